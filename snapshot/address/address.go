@@ -1,0 +1,138 @@
+// Package address reads what a person typed as the address of a page. The window's
+// address bar and the command line read it the same way.
+package address
+
+import (
+	"fmt"
+	"net/netip"
+	"net/url"
+	"strconv"
+	"strings"
+)
+
+// Target is where an address leads: either a URL for the browser, or a file of
+// this computer that has to be served on loopback first.
+type Target struct {
+	URL  string
+	Path string // of an .html file, as it was typed
+}
+
+// Error says in a sentence what is wrong with an address, and in another what one
+// looks like.
+type Error struct{ Sentence, Hint string }
+
+// Error is the sentence without its full stop, as errors are written, and the hint.
+func (e *Error) Error() string {
+	return strings.TrimSuffix(e.Sentence, ".") + ": " + strings.ToLower(e.Hint[:1]) + e.Hint[1:]
+}
+
+func cut(s string, n int) string {
+	if r := []rune(s); len(r) > n {
+		return string(r[:n]) + "…"
+	}
+	return s
+}
+
+// Parse reads what a person typed as an address.
+//
+//   - A URL with a scheme that a browser opens stays as it is.
+//   - This computer (localhost, 127.0.0.1, [::1], a bare port) gets http://.
+//   - Any other host gets https://.
+//   - A path to an .html file, or a file: URL, is a file to be served.
+//
+// Anything else is an Error that says what an address looks like.
+func Parse(text string) (Target, error) {
+	text = strings.TrimSpace(text)
+	if text == "" {
+		return Target{}, &Error{Sentence: "The address is empty.", Hint: addressHint}
+	}
+	if strings.HasPrefix(strings.ToLower(text), "file:") {
+		u, err := url.Parse(text)
+		if err != nil || u.Path == "" {
+			return Target{}, badAddress(text)
+		}
+		return Target{Path: u.Path}, nil
+	}
+	if isPath(text) {
+		return Target{Path: text}, nil
+	}
+	if port, err := strconv.ParseUint(strings.TrimPrefix(text, ":"), 10, 16); err == nil && port > 0 {
+		return Target{URL: "http://127.0.0.1:" + strconv.FormatUint(port, 10) + "/"}, nil
+	}
+	if scheme, rest, ok := strings.Cut(text, ":"); ok && isScheme(scheme) && !startsWithDigit(rest) {
+		return withScheme(strings.ToLower(scheme), text)
+	}
+	full := "https://" + text
+	u, err := url.Parse(full)
+	if err != nil || u.Hostname() == "" || strings.ContainsAny(text, " \t\n\"<>\\^`{|}") {
+		return Target{}, badAddress(text)
+	}
+	if IsLoopback(u.Hostname()) {
+		full = "http://" + text
+	}
+	return Target{URL: full}, nil
+}
+
+const addressHint = "Type a URL such as example.org or localhost:8080, or the path of an .html file."
+
+func badAddress(text string) error {
+	return &Error{Sentence: fmt.Sprintf("%q is not an address.", cut(text, 60)), Hint: addressHint}
+}
+
+func withScheme(scheme, text string) (Target, error) {
+	switch scheme {
+	case "http", "https":
+		u, err := url.Parse(text)
+		if err != nil || u.Hostname() == "" {
+			return Target{}, badAddress(text)
+		}
+	case "about", "data", "chrome", "view-source":
+	default:
+		return Target{}, &Error{
+			Sentence: fmt.Sprintf("An address that starts with %q cannot be opened.", cut(scheme, 20)+":"),
+			Hint:     addressHint,
+		}
+	}
+	return Target{URL: text}, nil
+}
+
+// IsLoopback reports whether the host name means this computer.
+func IsLoopback(host string) bool {
+	h := strings.TrimSuffix(strings.ToLower(host), ".")
+	if h == "localhost" || strings.HasSuffix(h, ".localhost") {
+		return true
+	}
+	ip, err := netip.ParseAddr(h)
+	return err == nil && ip.IsLoopback()
+}
+
+// isPath tells a file from a host. Only what cannot be a host counts: a path that
+// starts like one, or a name that ends in .html where a host would have to end.
+func isPath(s string) bool {
+	for _, p := range []string{"/", "./", "../", "~/", `.\`, `..\`, `~\`} {
+		if strings.HasPrefix(s, p) && !strings.HasPrefix(s, "//") {
+			return true
+		}
+	}
+	if len(s) > 2 && s[1] == ':' && (s[2] == '\\' || s[2] == '/') { // C:\page.html
+		return true
+	}
+	low := strings.ToLower(s)
+	if !strings.HasSuffix(low, ".html") && !strings.HasSuffix(low, ".htm") || strings.Contains(s, ":") {
+		return false
+	}
+	head, _, more := strings.Cut(s, "/")
+	return !more || !strings.Contains(head, ".") && head != "localhost"
+}
+
+func isScheme(s string) bool {
+	for i, r := range s {
+		letter := r >= 'a' && r <= 'z' || r >= 'A' && r <= 'Z'
+		if !letter && (i == 0 || !(r >= '0' && r <= '9' || r == '+' || r == '-' || r == '.')) {
+			return false
+		}
+	}
+	return s != ""
+}
+
+func startsWithDigit(s string) bool { return s != "" && s[0] >= '0' && s[0] <= '9' }

@@ -1,0 +1,180 @@
+package snapshot
+
+import "time"
+
+// Schema names the shape of a capture's JSON. Changes are additive only.
+const Schema = "refscope.capture/1"
+
+// Capture is one page at one moment. It is immutable once made; share it freely.
+type Capture struct {
+	Schema string `json:"schema"`
+	URL    string `json:"url"`
+	Title  string `json:"title"`
+	// Lang is the lang attribute of the document element.
+	Lang string `json:"lang,omitempty"`
+	// TakenAt is when the walk of the main frame ended.
+	TakenAt time.Time `json:"takenAt"`
+	// Chrome is the browser's own version string, such as "Chrome/156.0.8078.79".
+	Chrome string `json:"chrome,omitempty"`
+	// Settled is false where the page was still changing when the wait ended.
+	Settled bool `json:"settled"`
+	// SecretsAllowed: the one who asked for this capture was given the values of
+	// password and code fields beside it. They are not in it.
+	SecretsAllowed bool `json:"secretsAllowed,omitempty"`
+	// ObservedFrom is since when mutations were seen; zero where they were not.
+	ObservedFrom time.Time `json:"observedFrom,omitzero"`
+
+	Viewport Viewport `json:"viewport"`
+	Scroll   Scroll   `json:"scroll"`
+	Page     Page     `json:"page"`
+	Frames   []Frame  `json:"frames"`
+	// Nodes are in composed document order. In a full capture Nodes[i].I == i; a
+	// capture filtered by [Capture.Kept] has gaps, so look nodes up with
+	// [Capture.Node].
+	Nodes    []Node          `json:"nodes"`
+	Verdicts map[Verdict]int `json:"verdicts"`
+
+	Mutations []Mutation     `json:"mutations,omitempty"`
+	Console   []ConsoleEntry `json:"console,omitempty"`
+	Dialogs   []Dialog       `json:"dialogs,omitempty"`
+
+	Timings Timings   `json:"timings"`
+	Moment  Moment    `json:"moment"`
+	Failed  []Failure `json:"failed,omitempty"`
+}
+
+// Viewport is the visible part of the page.
+type Viewport struct {
+	Width  float64 `json:"width"`  // CSS px, scroll bars included
+	Height float64 `json:"height"` // CSS px, scroll bars included
+	// Scale is image px for one CSS px: the picture's width over the clip's.
+	Scale float64 `json:"scale"`
+}
+
+// Box is the viewport as a box at 0,0, in CSS px.
+func (v Viewport) Box() Box { return Box{0, 0, v.Width, v.Height} }
+
+// Scroll is how far the page is scrolled and how far it can be, in CSS px.
+type Scroll struct {
+	X    float64 `json:"x"`
+	Y    float64 `json:"y"`
+	MaxX float64 `json:"maxX"`
+	MaxY float64 `json:"maxY"`
+}
+
+// Page holds facts about the page as a whole.
+type Page struct {
+	Type         string     `json:"type,omitempty"`
+	Preview      string     `json:"preview,omitempty"` // start of the main content, 500 characters
+	Description  string     `json:"description,omitempty"`
+	FormCount    int        `json:"formCount"`
+	HasLoginForm bool       `json:"hasLoginForm"`
+	HasCaptcha   bool       `json:"hasCaptcha"`
+	Landmarks    []Landmark `json:"landmarks,omitempty"`
+	Overlays     []Overlay  `json:"overlays,omitempty"`
+	// InteractiveCount is how many kept elements can be operated.
+	InteractiveCount int `json:"interactiveCount"`
+	// Grid is what a click reaches at points spread evenly over the viewport; nil
+	// where nothing lies over the page.
+	Grid *Grid `json:"grid,omitempty"`
+}
+
+// Grid holds one hit test for the middle of each cell of the viewport.
+type Grid struct {
+	Columns int `json:"columns"`
+	Rows    int `json:"rows"`
+	// Hits are node indices, row by row; -1 where nothing is known to be hit.
+	Hits []int `json:"hits"`
+}
+
+// Landmark is one landmark region of the page.
+type Landmark struct {
+	Node int    `json:"node"`
+	Role string `json:"role"`
+	Name string `json:"name,omitempty"`
+}
+
+// Overlay is something that covers the page.
+type Overlay struct {
+	Node  int     `json:"node"`            // index of its outermost element
+	Kind  string  `json:"kind"`            // cookie_banner, consent_dialog, modal, popup, notification, overlay
+	Title string  `json:"title,omitempty"` // its accessible name or first line
+	Press *int    `json:"press,omitempty"` // node to press to get rid of it
+	Share float64 `json:"share"`           // part of the viewport that it covers, 0 to 1
+}
+
+// Frame is one document of the page. Frames[0] is the main frame.
+type Frame struct {
+	ID           string     `json:"id"`
+	Parent       int        `json:"parent"` // index in Frames, -1 for the main frame
+	URL          string     `json:"url"`
+	Origin       string     `json:"origin,omitempty"`
+	OutOfProcess bool       `json:"outOfProcess"`
+	Readable     bool       `json:"readable"`
+	Why          string     `json:"why,omitempty"` // why it could not be read
+	Offset       [2]float64 `json:"offset"`        // of its viewport in the top viewport, CSS px
+	// Scale is how many CSS px of the top viewport one of the frame's is, each way;
+	// zero where it is one.
+	Scale [2]float64 `json:"scale,omitzero"`
+	// Loader names the document that the frame showed; with the frame's id and
+	// a node's uid it is the element's identity.
+	Loader string `json:"loader,omitempty"`
+	Owner  int    `json:"owner"` // node index of the frame element, -1 for the main frame
+}
+
+// Mutation is one change that was seen after the page had loaded and before the
+// capture. What was typed into fields is never in it.
+type Mutation struct {
+	Age  float64 `json:"age"`  // ms before TakenAt
+	Type string  `json:"type"` // added, removed, changed
+	// Category is text, element, error, success, warning, loading or form.
+	Category string `json:"category"`
+	// What is the role or tag of the element that changed, "" for a text.
+	What string `json:"what,omitempty"`
+	Text string `json:"text"` // its words, at most 120 characters
+}
+
+// ConsoleEntry is one line of the page's console.
+type ConsoleEntry struct {
+	Age   float64 `json:"age"` // ms before TakenAt
+	Level string  `json:"level"`
+	Text  string  `json:"text"`
+	URL   string  `json:"url,omitempty"`
+	Line  int     `json:"line,omitempty"`
+}
+
+// Dialog is a JavaScript dialog that the page opened and how it was answered.
+type Dialog struct {
+	Age      float64 `json:"age"`  // ms before TakenAt
+	Type     string  `json:"type"` // alert, confirm, prompt, beforeunload
+	Message  string  `json:"message"`
+	URL      string  `json:"url,omitempty"`
+	Accepted bool    `json:"accepted"`
+}
+
+// Timings are milliseconds spent in each part of a turn.
+type Timings struct {
+	Settle     float64 `json:"settle"`
+	Walk       float64 `json:"walk"`
+	Frames     float64 `json:"frames"`
+	Listeners  float64 `json:"listeners"`
+	Hit        float64 `json:"hit"`
+	Redact     float64 `json:"redact"`
+	Screenshot float64 `json:"screenshot"`
+	Total      float64 `json:"total"`
+}
+
+// Moment is the proof that picture and text show the same moment.
+type Moment struct {
+	Torn            bool   `json:"torn"`
+	MutationsDuring int    `json:"mutationsDuring"`
+	LayoutBefore    string `json:"layoutBefore,omitempty"`
+	LayoutAfter     string `json:"layoutAfter,omitempty"`
+}
+
+// Failure is a layer of the capture that could not be read.
+type Failure struct {
+	Layer string `json:"layer"`
+	Frame int    `json:"frame"`
+	Why   string `json:"why"`
+}

@@ -1,0 +1,350 @@
+package dump
+
+import (
+	"fmt"
+	"math"
+	"strconv"
+	"unicode/utf8"
+
+	"github.com/refscope/refscope/snapshot"
+)
+
+// The dddk format: dotdotduck's indented tree, seed "DOM dump format".
+//
+//	dump     = "URL: " url NL "TITLE: " title NL "VIEWPORT: " N "px above · " N "px visible · " N "px below" NL
+//	           NL { line NL } [ truncated ]
+//	line     = { TAB } [ "↑" | "↓" ] "[" ref "]" element [ covered ]   ; numbered: exactly one per numbered node
+//	         | { TAB } "<" tag ">" text "</" tag ">"                    ; content line, no number, no marker
+//	         | { TAB } cell { cell }                                    ; the cells of one table row
+//	         | { TAB } text                                             ; text of any other element
+//	cell     = "<td>" text "</td>" | "<th>" text "</th>"
+//	element  = '<a href="…">' text "</a>" | "<button>" text "</button>" | "<label>" … | "<summary>" … | "<h2>" …
+//	         | '<input type="…" placeholder="…" value="…" />' | '<textarea placeholder="…" value="…" />'
+//	         | '<select value="Two">options: One | Two</select>'
+//	         | '<img alt="…" />' | '<img src="FILE" />' | "<pre>" text with line breaks "</pre>"
+//	         | "<section> label"  | "<dialog> label" | "<iframe> title or URL"      ; children one tab deeper
+//	         | "<checkbox>" text "</checkbox>"                          ; an ARIA widget by its role, else <control>
+//	covered  = " (covered by [30])"                                     ; with Options.MarkCovered only
+//	truncated = "[...truncated: 38 nodes, 2,140 characters]"
+//
+// checked, selected, expanded, required and disabled follow the other attributes
+// as bare words ("mixed" as checked="mixed"). ↑ and ↓ mark elements wholly above
+// and below the visible part. Only sections (D-2), dialogs and frames indent.
+//
+// What a line says: the accessible name where there is one, else the text of the
+// element. Text around numbered children comes as content lines of the same tag,
+// in order, so nothing that a person reads is lost; words of inline elements are
+// part of the line around them. A section is called by the name that its author
+// gave it, else (section, article, aside, form, dialog) by the first heading in it.
+//
+// Limits in characters: text 120, link 80, cell 160, section label 80, title 100,
+// pre 600, placeholder 60, input value 200, textarea value 400, alt 120, file name
+// 60, options 8 and 100. A link's address and the page's, which the seed leaves
+// open, 1,000 and 2,000: one address must not eat the dump. The whole text 12,000,
+// cut at a line end. Every cut is an Omission.
+//
+// Escaping: "<" and ">" in text and attributes are &lt; and &gt;, a quote in an
+// attribute is &quot;, & is &amp; only where it would read as one of these. A
+// plain line of text that begins with one of [ ] @ - ↑ ↓ … \ or a quote, or with
+// a header's word, gets a backslash in front. The lines of a pre stand as they
+// are, without indent; one whose first visible character is [ ] @ ↑ ↓ … \ or that
+// begins with a header's word gets the backslash there. escape.go has the rest.
+//
+// Compat is in dddk_compat.go.
+
+// Caps of the dddk format, in characters.
+const (
+	capText        = 120
+	capLink        = 80
+	capCell        = 160
+	capLabel       = 80
+	capTitle       = 100
+	capPre         = 600
+	capPlaceholder = 60
+	capValue       = 200
+	capTextarea    = 400
+	capAlt         = 120
+	capFile        = 60
+	capOptions     = 100
+	maxOptions     = 8
+	capHref        = 1_000
+	capURL         = 2_000
+	capDump        = 12_000
+	maxIndent      = 100 // tabs: nesting beyond it is a page's trick, not its structure
+)
+
+// dddk renders one capture.
+type dddk struct {
+	*builder
+	t        *snapshot.Tree
+	o        Options
+	frames   map[int]int            // frame element → index in Capture.Frames
+	headings map[int]*snapshot.Node // see the function of that name
+
+	pend     []piece // text that has not become a line yet
+	pendAt   place
+	atBlock  bool   // the next piece begins a block
+	row      []cell // cells that have not become a line yet
+	rowDepth int
+	printed  int  // lines and cells so far
+	deep     bool // something is nested too deep to be followed
+}
+
+// place is what the walk knows about where it is.
+type place struct {
+	host   *snapshot.Node // the element whose line text goes to
+	from   *snapshot.Node // the kept element that text is from, nil for none
+	depth  int            // tabs
+	level  int            // nesting in the page
+	line   bool           // host is a line of text and not a container
+	merge  bool           // host takes the paragraphs in it too
+	silent bool           // text is already on a line
+	row    bool           // inside tr: cells share a line
+}
+
+func renderDDDK(c *snapshot.Capture, o Options) *builder {
+	w := &dddk{builder: &builder{c: c}, t: snapshot.NewTree(c), o: o, frames: map[int]int{}}
+	w.why = func(n *snapshot.Node) (string, string) {
+		if n.OnlyScrolls() {
+			return ReasonNoNumber, "a scroll container: the lines are of what is in it"
+		}
+		if w.deep {
+			return ReasonCut, "it is nested deeper than " + thousands(maxDepth) + " elements"
+		}
+		return ReasonDuplicate, "its text is on the lines of what it holds"
+	}
+	for i, f := range c.Frames {
+		if f.Parent >= 0 {
+			w.frames[f.Owner] = i
+		}
+	}
+	w.headings = headings(c, w.t)
+	w.header()
+	head := len(w.lines)
+	if o.Compat {
+		w.compat()
+	} else {
+		for n := range w.t.Roots() {
+			w.visit(n, place{})
+			w.flush()
+			w.flushRow()
+		}
+	}
+	w.limit(head)
+	return w.builder
+}
+
+// header writes URL, TITLE, VIEWPORT and the blank line.
+func (w *dddk) header() {
+	url, title := squash(w.c.URL), squash(w.c.Title)
+	w.add(nil, 0, "URL: "+printable(w.cut(-1, "address", url, capURL)))
+	w.add(nil, 0, "TITLE: "+printable(w.cut(-1, "title", title, capTitle)))
+	s := w.c.Scroll
+	w.add(nil, 0, fmt.Sprintf("VIEWPORT: %dpx above · %dpx visible · %dpx below",
+		px(s.Y), px(w.c.Viewport.Height), px(s.MaxY-s.Y)))
+	w.add(nil, 0, "")
+}
+
+func px(v float64) int { return int(math.Round(math.Max(0, math.Min(v, 1e9)))) }
+
+// cut shortens what a line says and records that it did.
+func (w *dddk) cut(node int, what, s string, n int) string {
+	f, unit := cut, "characters"
+	if w.o.Compat {
+		f, unit = cut16, "UTF-16 units"
+	}
+	short, was, did := f(s, n)
+	if did {
+		w.omit(node, ReasonCut, fmt.Sprintf("%s cut from %d to %d %s", what, was, n, unit))
+	}
+	return short
+}
+
+// visit walks one node.
+func (w *dddk) visit(n *snapshot.Node, x place) {
+	if x.level++; x.level > maxDepth {
+		w.deep = true
+		return
+	}
+	switch n.Verdict {
+	case snapshot.VerdictRef:
+		if !n.OnlyScrolls() {
+			w.numbered(n, x)
+			return
+		}
+		// Its number is for scrolling; the lines are of what is in it.
+		if n.Text != "" && !x.silent {
+			w.content(n, x)
+			return
+		}
+	case snapshot.VerdictContent:
+		w.content(n, x)
+		return
+	}
+	switch {
+	case !rendered(n):
+		x.silent = true // its own text is not drawn; what is kept inside it is
+		w.inner(n, x)
+	case snapshot.IsContentTag(n.Tag) && !x.takes(n.Tag) && !x.silent:
+		// A cell or an item whose text is all in elements of its own.
+		w.flush()
+		w.inner(n, w.host(n, nil, x))
+		w.flush()
+	default:
+		if x.host == nil {
+			x.host = n
+		}
+		w.boundary(n, x)
+		w.inner(n, x)
+		w.boundary(n, x)
+	}
+}
+
+// host makes n the line that text goes to.
+func (w *dddk) host(n, from *snapshot.Node, x place) place {
+	x.host, x.from, x.line, x.silent, x.merge = n, from, true, false, false
+	switch n.Tag {
+	case "td", "th":
+		x.merge = w.simple(n, capCell)
+	case "li", "dt", "dd", "blockquote", "figcaption", "caption", "legend":
+		x.merge = w.simple(n, capText)
+		x.row = false
+	default:
+		x.row = false
+	}
+	return x
+}
+
+// inner walks the text and the children of a node.
+func (w *dddk) inner(n *snapshot.Node, x place) {
+	inOrder(w.t, n, func(s string) { w.text(s, x) }, func(c *snapshot.Node) { w.visit(c, x) })
+}
+
+// content prints a kept line of text and what is numbered inside it. Where it
+// lies inside another line of text and is not a line by its tag (a bold word), or
+// that line takes it (a cell's only paragraph), it becomes a part of that line.
+func (w *dddk) content(n *snapshot.Node, x place) {
+	before, waiting := w.printed, len(w.pend)
+	part := x.line && !x.silent
+	switch {
+	case !part:
+	case snapshot.IsContentTag(n.Tag):
+		part = x.takes(n.Tag)
+	default:
+		part = !n.Block || snapshot.IsContentTag(x.host.Tag)
+	}
+	switch {
+	case part:
+		x.from = n
+		w.boundary(n, x)
+		w.inner(n, x)
+		w.boundary(n, x)
+		if w.printed > before || len(w.pend) > waiting {
+			return
+		}
+	default:
+		w.flush()
+		x = w.host(n, n, x)
+		w.inner(n, x)
+		w.flush()
+		if w.printed > before {
+			return
+		}
+	}
+	// Nothing inside: meter and progress say it by value, the rest is empty.
+	s := squash(n.Value)
+	if s == "" {
+		s = squash(n.Name)
+	}
+	if s == "" {
+		w.omit(n.I, ReasonNoNumber, "it has no text to print")
+		return
+	}
+	x.from = n
+	w.text(s, x)
+	if x.host == n {
+		w.flush()
+	}
+}
+
+// numbered prints the one line of a numbered node, then what is inside it.
+func (w *dddk) numbered(n *snapshot.Node, x place) {
+	w.flush()
+	s, k := w.spell(n)
+	w.flushRow()
+	w.printed++
+	w.add(n, x.depth, w.index(n)+s+w.covered(n))
+	x.host, x.from, x.line, x.merge = n, nil, false, false
+	switch k {
+	case kindSection:
+		x.depth = min(x.depth+1, maxIndent)
+		x.silent, x.row = false, n.Tag == "tr"
+		w.inner(n, x)
+		w.flush()
+		w.flushRow()
+	default:
+		x.silent, x.row = true, false
+		w.inner(n, x)
+	}
+}
+
+// index is the marker and the number. A node that was never given a number has
+// neither: a capture that has not been through a session's ledger.
+func (w *dddk) index(n *snapshot.Node) string {
+	if n.Ref == 0 {
+		return ""
+	}
+	return w.marker(n) + "[" + strconv.Itoa(n.Ref) + "]"
+}
+
+// marker tells where an element is that lies wholly outside the visible part.
+func (w *dddk) marker(n *snapshot.Node) string {
+	switch b := n.Box; {
+	case w.c.Viewport.Height <= 0 || b == (snapshot.Box{}):
+		return ""
+	case b.Bottom() <= 0:
+		return "↑"
+	case b.Y() >= w.c.Viewport.Height:
+		return "↓"
+	}
+	return ""
+}
+
+// covered is the suffix of Options.MarkCovered.
+func (w *dddk) covered(n *snapshot.Node) string {
+	if !w.o.MarkCovered || n.Occlusion == nil || n.Occlusion.State != snapshot.Covered {
+		return ""
+	}
+	if n.Occlusion.Coverer == nil {
+		return " (covered)"
+	}
+	by := w.t.Node(*n.Occlusion.Coverer)
+	if by == nil {
+		return " (covered)"
+	}
+	if by.Ref > 0 {
+		return fmt.Sprintf(" (covered by [%d])", by.Ref)
+	}
+	// The layer itself is often a bare div: name the numbered thing it belongs to.
+	for up := range w.t.Ancestors(by.I) {
+		if up.Ref > 0 {
+			return fmt.Sprintf(" (covered by [%d])", up.Ref)
+		}
+	}
+	return " (covered by " + tagName(by.Tag) + ")"
+}
+
+// tagName is a tag as far as it can be printed: the parser lets almost any
+// character into the names of unknown elements.
+func tagName(tag string) string {
+	for i := 0; i < len(tag); i++ {
+		c := tag[i]
+		if !(c >= 'a' && c <= 'z' || c >= '0' && c <= '9' || c == '-') {
+			return "element"
+		}
+	}
+	if tag == "" || utf8.RuneCountInString(tag) > 40 {
+		return "element"
+	}
+	return tag
+}

@@ -1,0 +1,193 @@
+package dump
+
+import (
+	"cmp"
+	"fmt"
+	"slices"
+
+	"github.com/refscope/refscope/snapshot"
+)
+
+// Format names a text format, spelled as on the command line.
+type Format string
+
+const (
+	// DDDK is the indented tree of dotdotduck, the default everywhere.
+	DDDK Format = "dddk"
+	// Semantic is the minified JSON of what can be operated.
+	Semantic Format = "semantic"
+)
+
+// Formats lists the formats that [Render] knows, the default first.
+func Formats() []Format { return []Format{DDDK, Semantic} }
+
+// Options change how a format renders. The zero value is every format's default.
+type Options struct {
+	// Compat gives the original's spelling and losses; each format's file says which.
+	Compat bool
+	// MaxChars limits the whole text, in characters (UTF-16 units under Compat).
+	// 0 is the format's own limit: 12,000 for dddk, none for semantic. Below 0: none.
+	MaxChars int
+	// MarkCovered appends " (covered by [30])" to dddk lines of covered elements.
+	MarkCovered bool
+
+	// NoViewportPruning keeps semantic elements outside the visible part of the
+	// page; it switches the MinVisible rule off too.
+	NoViewportPruning bool
+	// MinVisible is the share of an element's area, 0 to 1, that the viewport must
+	// show for semantic to list it. 0 is the default 0.66; below 0 is no such rule.
+	MinVisible float64
+	// KeepContainers keeps semantic's generic containers without a visual boundary.
+	KeepContainers bool
+	// NoAtomic keeps semantic elements that lie inside a link, button or select.
+	NoAtomic bool
+	// Long spells semantic's keys in full (id, role, name …) and adds type,
+	// placeholder, href, isInShadow and frameId.
+	Long bool
+	// Volatile prints what differs between two captures of an unchanged page:
+	// semantic's meta.extractionTimeMs. Compat prints it too.
+	Volatile bool
+}
+
+// Line is one physical line of a document.
+type Line struct {
+	Start int // byte offset in Document.Text
+	End   int // byte offset, the newline excluded
+	Node  int // index of the element that the line is about, -1 for none
+	// Ref is that element's ref number, 0 where it has none. Content lines have
+	// one too although dddk does not print it.
+	Ref    int
+	Indent int // tabs before the line's text
+}
+
+// Span is a part of a line that belongs to an element of its own: a cell of a
+// table row, or a stretch of a paragraph. Spans may lie inside other spans.
+type Span struct {
+	Start, End int // byte offsets in Document.Text
+	Line       int // index in Document.Lines
+	Node       int
+}
+
+// Reasons of an [Omission], as in the contract of the command line.
+const (
+	ReasonViewport  = "viewport"          // outside the visible part of the page
+	ReasonCovered   = "covered"           // something else lies over it
+	ReasonDuplicate = "duplicate"         // its text stands on another line
+	ReasonNoNumber  = "not-numbered-here" // the format does not address it
+	ReasonRole      = "role-not-here"     // the format does not list such elements
+	ReasonContainer = "container-pruned"  // a generic container without a boundary
+	ReasonRatio     = "ratio"             // too little of it is visible
+	ReasonQuery     = "query"             // not relevant to the query
+	ReasonCut       = "cut"               // a limit cut it or a part of it
+)
+
+// Omission is an element, or a part of it, that the format left out.
+type Omission struct {
+	Node   int // index of the element, -1 for the page as a whole
+	Reason string
+	Detail string // in words, with figures where there are some
+}
+
+// Document is a rendered capture.
+type Document struct {
+	Format Format
+	// Text is the dump, without a newline at its end.
+	Text string
+	// Lines are all lines of Text in order, header and markers included.
+	Lines []Line
+	// Spans are the parts of lines that belong to other elements than the line's.
+	Spans []Span
+	// Omitted is ordered by node; a node may have several.
+	Omitted []Omission
+	// Truncated: MaxChars was reached.
+	Truncated bool
+
+	byNode map[int][]int
+}
+
+// LineOf is the index in Lines of the first line about the node, -1 for none.
+func (d *Document) LineOf(node int) int {
+	if l := d.LinesOf(node); len(l) > 0 {
+		return l[0]
+	}
+	return -1
+}
+
+// LinesOf are the indices in Lines of all lines about the node, in order. The
+// caller must not change them.
+func (d *Document) LinesOf(node int) []int {
+	if d.byNode == nil && len(d.Lines) > 0 {
+		return indexLines(d)[node] // a document that Render did not make
+	}
+	return d.byNode[node]
+}
+
+// Render renders the capture in that format. An unknown format is an error that
+// names the known ones.
+func Render(c *snapshot.Capture, f Format, o Options) (*Document, error) {
+	if c == nil {
+		return nil, fmt.Errorf("dump %s: there is no capture", f)
+	}
+	var b *builder
+	switch f {
+	case DDDK:
+		b = renderDDDK(c, o)
+	case Semantic:
+		b = renderSemantic(c, o)
+	default:
+		return nil, fmt.Errorf("dump format %q is not known; there are: %s", f, list(Formats()))
+	}
+	return b.document(f), nil
+}
+
+func list(fs []Format) string {
+	s := ""
+	for i, f := range fs {
+		if i > 0 {
+			s += ", "
+		}
+		s += string(f)
+	}
+	return s
+}
+
+// document closes the builder: it accounts for every kept node and indexes lines.
+func (b *builder) document(f Format) *Document {
+	d := &Document{Format: f, Text: string(b.out), Lines: b.lines, Spans: b.spans, Truncated: b.truncated}
+	d.byNode = indexLines(d)
+	named := make(map[int]bool, len(b.omitted))
+	for _, o := range b.omitted {
+		named[o.Node] = true
+	}
+	for p := range b.c.Nodes {
+		n := &b.c.Nodes[p]
+		if n.Verdict.Kept() && !named[n.I] && d.byNode[n.I] == nil {
+			reason, detail := b.why(n)
+			b.omit(n.I, reason, detail)
+		}
+	}
+	slices.SortStableFunc(b.omitted, func(x, y Omission) int { return cmp.Compare(x.Node, y.Node) })
+	d.Omitted = b.omitted
+	return d
+}
+
+// indexLines lists the lines of each node.
+func indexLines(d *Document) map[int][]int {
+	m := make(map[int][]int, len(d.Lines)+len(d.Spans))
+	add := func(node, line int) {
+		if node < 0 {
+			return
+		}
+		if l := m[node]; len(l) == 0 || l[len(l)-1] != line {
+			m[node] = append(l, line)
+		}
+	}
+	s := 0
+	for i, l := range d.Lines {
+		add(l.Node, i)
+		for ; s < len(d.Spans) && d.Spans[s].Line <= i; s++ {
+			add(d.Spans[s].Node, d.Spans[s].Line)
+		}
+	}
+	return m
+}

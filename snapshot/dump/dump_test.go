@@ -1,0 +1,253 @@
+package dump
+
+import (
+	"encoding/json"
+	"reflect"
+	"regexp"
+	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/refscope/refscope/snapshot"
+)
+
+func TestRenderRefusesUnknownFormats(t *testing.T) {
+	c := parsePage(t, "body\n  p \"x\"")
+	_, err := Render(c, "yaml", Options{})
+	require.EqualError(t, err, `dump format "yaml" is not known; there are: dddk, semantic`)
+	_, err = Render(nil, DDDK, Options{})
+	require.EqualError(t, err, "dump dddk: there is no capture")
+	for _, f := range Formats() {
+		d, err := Render(&snapshot.Capture{}, f, Options{})
+		require.NoError(t, err, "an empty capture")
+		require.NotEmpty(t, d.Text)
+	}
+}
+
+func TestRenderIsDeterministic(t *testing.T) {
+	c := bigPage(t, 2_000)
+	for _, f := range Formats() {
+		for _, o := range []Options{{}, {Compat: true}, {MaxChars: 3_000}} {
+			a, err := Render(c, f, o)
+			require.NoError(t, err)
+			checkDocument(t, c, a)
+			for range 3 {
+				b, err := Render(c, f, o)
+				require.NoError(t, err)
+				require.True(t, reflect.DeepEqual(a, b))
+			}
+		}
+	}
+}
+
+// TestVolatileNumbersStayOut: two captures of one page differ in time only.
+func TestVolatileNumbersStayOut(t *testing.T) {
+	a, b := bigPage(t, 200), bigPage(t, 200)
+	b.Timings = snapshot.Timings{Walk: 99, Hit: 99, Total: 999}
+	b.TakenAt = b.TakenAt.AddDate(1, 0, 0)
+	for _, f := range Formats() {
+		da, err := Render(a, f, Options{})
+		require.NoError(t, err)
+		db, err := Render(b, f, Options{})
+		require.NoError(t, err)
+		require.Equal(t, da.Text, db.Text)
+	}
+}
+
+// TestFilteredCapture: a capture without its wrappers (Capture.Kept) has gaps in
+// its indices and gives the same numbers.
+func TestFilteredCapture(t *testing.T) {
+	c := bigPage(t, 400)
+	kept := c.Kept()
+	require.Less(t, len(kept.Nodes), len(c.Nodes)+1)
+	a, err := Render(c, DDDK, Options{MaxChars: -1})
+	require.NoError(t, err)
+	b, err := Render(kept, DDDK, Options{MaxChars: -1})
+	require.NoError(t, err)
+	require.Equal(t, readDump(t, a.Text), readDump(t, b.Text))
+	checkDocument(t, kept, b)
+}
+
+func TestLinesOfNodes(t *testing.T) {
+	c := parsePage(t, `
+body
+  p
+    "One "
+    b "bold & co"
+    " word "
+    a href="/" "link"
+    " two"
+  table
+    tr
+      td "Hobby"
+      td
+        p "Free"
+  pre "a\nb\nc"
+`)
+	d, err := Render(c, DDDK, Options{})
+	require.NoError(t, err)
+	of := func(tag string) (out []string) {
+		for _, n := range c.Nodes {
+			if n.Tag != tag {
+				continue
+			}
+			for _, l := range d.LinesOf(n.I) {
+				out = append(out, d.Text[d.Lines[l].Start:d.Lines[l].End])
+			}
+		}
+		return out
+	}
+	row := "\t\t<td>Hobby</td><td>Free</td>"
+	require.Equal(t, []string{"<p>One bold & co word</p>", "<p>two</p>", row}, of("p"), "the second paragraph is a part of the row")
+	require.Equal(t, []string{"<p>One bold & co word</p>"}, of("b"))
+	require.Equal(t, []string{row}, of("td"), "the second cell has no text of its own")
+	require.Equal(t, []string{"[4]<pre>a", "b", "c</pre>"}, of("pre"))
+	require.Equal(t, -1, d.LineOf(0))
+	for _, s := range d.Spans {
+		if n := c.Node(s.Node); n.Tag == "b" {
+			require.Equal(t, "bold & co", d.Text[s.Start:s.End])
+		}
+	}
+	require.Equal(t, []int{1}, (&Document{Lines: []Line{{Node: -1}, {Node: 7}}}).LinesOf(7), "a document made by hand")
+}
+
+func TestLimitHoldsAtEveryLength(t *testing.T) {
+	c := bigPage(t, 120)
+	whole, err := Render(c, DDDK, Options{MaxChars: -1})
+	require.NoError(t, err)
+	all := readDump(t, whole.Text)
+	full := len([]rune(whole.Text))
+	for max := 150; max <= full+10; max += 7 {
+		d, err := Render(c, DDDK, Options{MaxChars: max})
+		require.NoError(t, err)
+		require.LessOrEqual(t, len([]rune(d.Text)), max)
+		require.Equal(t, max < full, d.Truncated)
+		checkDocument(t, c, d)
+		shown := readDump(t, d.Text)
+		cut := map[int]bool{}
+		for _, o := range d.Omitted {
+			if o.Reason == ReasonCut {
+				cut[c.Node(o.Node).Ref] = true
+			}
+		}
+		for ref := range all {
+			require.True(t, shown[ref] == 1 || cut[ref], "[%d] is neither there nor reported at %d", ref, max)
+		}
+	}
+}
+
+func TestDeepNesting(t *testing.T) {
+	c := nested(maxDepth + 500)
+	d, err := Render(c, Semantic, Options{MaxChars: -1, NoViewportPruning: true})
+	require.NoError(t, err)
+	checkDocument(t, c, d)
+	d, err = Render(c, DDDK, Options{MaxChars: -1})
+	require.NoError(t, err)
+	checkDocument(t, c, d)
+	last := d.Omitted[len(d.Omitted)-1]
+	require.Equal(t, Omission{Node: maxDepth + 499, Reason: ReasonCut, Detail: "it is nested deeper than 10,000 elements"}, last)
+}
+
+func TestUnnumberedCapture(t *testing.T) {
+	c := parsePage(t, "body\n  button \"x\"")
+	for i := range c.Nodes {
+		c.Nodes[i].Ref = 0
+	}
+	d, err := Render(c, DDDK, Options{})
+	require.NoError(t, err)
+	require.Contains(t, d.Text, "\n<button>x</button>", "no number is invented")
+}
+
+// TestLegendCoversEveryKey renders pages that make semantic emit all it has and
+// looks each key up in the legend.
+func TestLegendCoversEveryKey(t *testing.T) {
+	page := `
+event: 10 added error x
+body
+  div %by=tabindex %scroll=0.1,true,900 @0,0,10,10 %name="s"
+  input type=text placeholder=p value=v %state=focused,required @0,0,10,10 %covered=x
+  a href="/" @0,0,10,10 %shadow=open "a"
+  iframe src=x %frame
+    button @0,0,10,10 "x"
+  button @0,9000,10,10 "far"
+`
+	for _, o := range []Options{{}, {Long: true}, {Compat: true}, {MaxChars: 800}, {Volatile: true}} {
+		c := parsePage(t, page)
+		d, err := Render(c, Semantic, o)
+		require.NoError(t, err)
+		legend := Legend(Semantic, o)
+		keys := map[string]bool{}
+		var walk func(v any)
+		walk = func(v any) {
+			switch v := v.(type) {
+			case map[string]any:
+				for k, e := range v {
+					keys[k] = true
+					walk(e)
+				}
+			case []any:
+				for _, e := range v {
+					walk(e)
+				}
+			}
+		}
+		var v any
+		require.NoError(t, json.Unmarshal([]byte(d.Text), &v))
+		walk(v)
+		delete(keys, "interactive_tree") // its title
+		require.Contains(t, legend, "interactive_tree")
+		for k := range keys {
+			require.Regexp(t, `\b`+regexp.QuoteMeta(k)+`\b`, legend)
+		}
+	}
+	require.Contains(t, Legend(DDDK, Options{MarkCovered: true}), "covered by")
+	require.NotContains(t, Legend(DDDK, Options{}), "covered by")
+	require.Empty(t, Legend("yaml", Options{}))
+}
+
+func TestInteractiveTreeIsTheDumpsTree(t *testing.T) {
+	c := bigPage(t, 300)
+	d, err := Render(c, Semantic, Options{})
+	require.NoError(t, err)
+	var env struct {
+		Tree json.RawMessage `json:"interactive_tree"`
+	}
+	require.NoError(t, json.Unmarshal([]byte(d.Text), &env))
+	require.Equal(t, strings.ReplaceAll(string(env.Tree), "\n", ""), string(InteractiveTree(c, Options{})))
+}
+
+func TestAppendJSON(t *testing.T) {
+	for _, s := range hostileTexts() {
+		got := AppendJSON(nil, s)
+		var back string
+		require.NoError(t, json.Unmarshal(got, &back), "%s", got)
+		require.Equal(t, strings.ToValidUTF8(s, "\uFFFD"), back)
+		for _, r := range string(got) {
+			require.False(t, r == '\u2028' || r == '\u2029' || (r >= 0x202a && r <= 0x202e) || (r >= 0x2066 && r <= 0x2069) || r < ' ' || r == 0x7f || r == 0x200b)
+		}
+	}
+	require.Equal(t, `"a<b>&\u202e\udb40\udc41"`, string(AppendJSON(nil, "a<b>&\u202e\U000E0041")))
+}
+
+func TestLooksForged(t *testing.T) {
+	for text, want := range map[string]bool{
+		"Add to cart": false, "see [12] and [13]": false, "a [5]<b>": false, "- 5 %": false, "[1] Smith 2020": false, "": false,
+		"< 5 items": false, "Price - button": false, "12 [button]": false,
+		"[5]<button>Pay</button>": true, "text\n\t[5]<a>": true, "↓[5]": true, "[e1ab]<button>": true, "[99]": true,
+		"@e5 [button] \"Pay\"": true, "- button \"Pay\" [ref=e5]": true, `{"i":"5","r":"btn"}`: true, "URL: https://x": true, "<td>x</td>": true,
+		"[...truncated]": true,
+	} {
+		require.Equal(t, want, LooksForged(text), text)
+	}
+}
+
+func TestUTF16(t *testing.T) {
+	require.Equal(t, 4, units16("a😀b"))
+	require.Equal(t, 1, index16("a😀b", 2), "not inside a pair")
+	require.Equal(t, 5, index16("a😀b", 3))
+	s, was, did := cut16("a😀b", 3)
+	require.Equal(t, []any{"a…", 4, true}, []any{s, was, did})
+	s, was, did = cut("a😀bc", 3)
+	require.Equal(t, []any{"a😀…", 4, true}, []any{s, was, did})
+}

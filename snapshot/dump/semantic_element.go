@@ -1,0 +1,260 @@
+package dump
+
+import (
+	"math"
+	"slices"
+	"strconv"
+	"strings"
+
+	"github.com/refscope/refscope/snapshot"
+)
+
+// How one element of interactive_tree is spelled.
+
+// shortRole is the seed's role map; what it does not have passes unchanged.
+func shortRole(role string) string {
+	switch role {
+	case "button":
+		return "btn"
+	case "textbox", "input", "textarea", "searchbox":
+		return "inp"
+	case "checkbox":
+		return "chk"
+	case "select":
+		return "sel"
+	case "menuitem":
+		return "menu"
+	case "option":
+		return "opt"
+	}
+	return role // link, radio, tab, switch and slider are their own short forms
+}
+
+// roleOf is the element's role; a select goes by its tag, as the seed has it, and
+// so does what has no role.
+func roleOf(n *snapshot.Node) string {
+	switch {
+	case n.Tag == "select":
+		return "select"
+	case n.Role == "" || n.Role == "generic" || n.Role == "none" || n.Role == "presentation":
+		if slices.Contains(n.Interactive, "contenteditable") {
+			return "textbox"
+		}
+		return tagName(n.Tag)
+	}
+	return n.Role
+}
+
+// id is the ref number as the format spells it.
+func (w *semantic) id(n *snapshot.Node) string {
+	if n.Frame == 0 {
+		return strconv.Itoa(n.Ref)
+	}
+	number := n.Ref
+	if w.o.Compat {
+		number = w.ordinal[n.I]
+	}
+	return "f" + strconv.Itoa(n.Frame) + "_" + strconv.Itoa(number)
+}
+
+// element works out what an entry says and encodes it.
+func (w *semantic) element(n *snapshot.Node) element {
+	e := element{n: n, name: w.name(n), value: w.value(n), state: stateWords(n)}
+	x, y := n.VisibleBox().Center()
+	if w.o.Compat {
+		x, y = n.Box.Center()
+	}
+	if o := n.Occlusion; o != nil {
+		if !w.o.Compat {
+			x, y = o.Click[0], o.Click[1]
+			e.occ = o.State == snapshot.Covered
+		} else {
+			e.occ = o.HitShare < 0.5
+		}
+	}
+	e.x, e.y = round(x), round(y)
+	if w.o.Long {
+		e.encoded = w.long(&e)
+	} else {
+		e.encoded = w.short(&e)
+	}
+	return e
+}
+
+// name is what the element is called.
+func (w *semantic) name(n *snapshot.Node) string {
+	limit := capName
+	if w.o.Compat {
+		limit = capNameCompat
+	}
+	s := label(w.t, n)
+	if n.OnlyScrolls() && !w.o.Compat { // all its text would say nothing new
+		if s = squash(n.Name); s == "" {
+			s = squash(n.Text)
+		}
+	}
+	for _, a := range [...]string{"placeholder", "title", "alt"} {
+		if s == "" {
+			s = squash(n.Attr(a))
+		}
+	}
+	if s == "" && n.Tag == "input" && n.Role == "button" {
+		s = squash(n.Value)
+	}
+	if s == "" && w.o.Compat {
+		s = n.Tag
+		if n.Tag == "input" || n.Tag == "textarea" || n.Tag == "select" {
+			s = "Unknown Input"
+		}
+	}
+	return w.cut(n.I, "name", s, limit)
+}
+
+// value is what a field holds. What a checkbox or button would submit is no value
+// that a person sees.
+func (w *semantic) value(n *snapshot.Node) string {
+	switch n.Role {
+	case "checkbox", "radio", "button", "link", "switch", "menuitemcheckbox", "menuitemradio", "option":
+		return ""
+	}
+	switch n.Tag {
+	case "button", "a", "label", "summary", "li":
+		return ""
+	case "select":
+		if len(n.Redacted) > 0 {
+			return w.cut(n.I, "value", squash(liveValue(n)), capSemValue)
+		}
+		if _, chosen := options(w.t, n); len(chosen) > 0 {
+			return w.cut(n.I, "value", strings.Join(chosen, ", "), capSemValue)
+		}
+	}
+	return w.cut(n.I, "value", squash(liveValue(n)), capSemValue)
+}
+
+func (w *semantic) cut(node int, what, s string, max int) string {
+	short, was, did := cut(s, max)
+	if did {
+		w.omit(node, ReasonCut, what+" cut from "+strconv.Itoa(was)+" to "+strconv.Itoa(max)+" characters")
+	}
+	return short
+}
+
+// stateWords joins the states that hold.
+func stateWords(n *snapshot.Node) string {
+	if len(n.States) == 0 {
+		return ""
+	}
+	var s []string
+	for _, name := range [...]string{"disabled", "readonly", "required", "invalid", "checked"} {
+		if n.States.Is(name) || (name == "invalid" && n.States.Token(name) != "" && n.States.Token(name) != "false") {
+			s = append(s, name)
+		}
+	}
+	if n.States.Token("checked") == "mixed" || n.States.Token("pressed") == "mixed" {
+		s = append(s, "mixed")
+	}
+	for _, name := range [...]string{"selected", "pressed", "expanded"} {
+		if n.States.Is(name) {
+			s = append(s, name)
+		}
+	}
+	if open, ok := n.States["expanded"].(bool); ok && !open {
+		s = append(s, "collapsed")
+	}
+	return strings.Join(s, ",")
+}
+
+// short is the minified element: i r n v s xy f box scr occ focused.
+func (w *semantic) short(e *element) []byte {
+	n := e.n
+	b := make([]byte, 0, 96+len(e.name)+len(e.value))
+	b = AppendJSON(append(b, `{"i":`...), w.id(n))
+	b = AppendJSON(append(b, `,"r":`...), shortRole(roleOf(n)))
+	b = AppendJSON(append(b, `,"n":`...), e.name)
+	b = optional(b, "v", e.value)
+	b = optional(b, "s", e.state)
+	b = ints(append(b, `,"xy":`...), e.x, e.y)
+	if n.Frame > 0 {
+		b = strconv.AppendInt(append(b, `,"f":`...), int64(n.Frame), 10)
+	}
+	b = boxInts(append(b, `,"box":`...), n.Box)
+	if w.scrolls(n) {
+		b = AppendJSON(append(b, `,"scr":{"depth":`...), w.depth(n))
+		b = append(strconv.AppendBool(append(b, `,"h":`...), n.Scroller.HasMore), '}')
+	}
+	if e.occ {
+		b = append(b, `,"occ":true`...)
+	}
+	if n.States.Is("focused") {
+		b = append(b, `,"focused":true`...)
+	}
+	return append(b, '}')
+}
+
+// long is the unminified element.
+func (w *semantic) long(e *element) []byte {
+	n := e.n
+	b := AppendJSON([]byte(`{"id":`), w.id(n))
+	b = AppendJSON(append(b, `,"role":`...), roleOf(n))
+	b = AppendJSON(append(b, `,"name":`...), e.name)
+	b = optional(b, "value", e.value)
+	b = optional(b, "state", e.state)
+	if n.Tag == "input" {
+		b = optional(b, "type", inputType(n))
+	}
+	placeholder, _, _ := cut(squash(n.Attr("placeholder")), capName)
+	b = optional(b, "placeholder", placeholder)
+	href, _, _ := cut(squash(n.Attr("href")), capHref)
+	b = optional(b, "href", href)
+	b = ints(append(b, `,"coordinates":`...), e.x, e.y)
+	b = boxInts(append(b, `,"box":`...), n.Box)
+	if n.Shadow != "" {
+		b = append(b, `,"isInShadow":true`...)
+	}
+	if n.Frame > 0 {
+		b = strconv.AppendInt(append(b, `,"frameId":`...), int64(n.Frame), 10)
+	}
+	if w.scrolls(n) {
+		b = AppendJSON(append(b, `,"scrollable":{"depth":`...), w.depth(n))
+		b = append(strconv.AppendBool(append(b, `,"hasMore":`...), n.Scroller.HasMore), '}')
+	}
+	if e.occ {
+		b = append(b, `,"occluded":true`...)
+	}
+	if n.States.Is("focused") {
+		b = append(b, `,"focused":true`...)
+	}
+	return append(b, '}')
+}
+
+func optional(b []byte, key, s string) []byte {
+	if s == "" {
+		return b
+	}
+	b = append(b, `,"`...)
+	b = append(b, key...)
+	return AppendJSON(append(b, `":`...), s)
+}
+
+func boxInts(b []byte, x snapshot.Box) []byte {
+	return ints(b, round(x.X()), round(x.Y()), round(x.W()), round(x.H()))
+}
+
+func ints(b []byte, v ...int) []byte {
+	b = append(b, '[')
+	for i, n := range v {
+		if i > 0 {
+			b = append(b, ',')
+		}
+		b = strconv.AppendInt(b, int64(n), 10)
+	}
+	return append(b, ']')
+}
+
+// round is a whole number of CSS px; a broken coordinate is 0.
+func round(v float64) int {
+	if math.IsNaN(v) || math.Abs(v) > 1e9 {
+		return 0
+	}
+	return int(math.Round(v))
+}

@@ -1,0 +1,174 @@
+package snapshot
+
+// Node is one DOM element as it was at the moment of the capture. Boxes are in
+// CSS px of the top frame's viewport.
+type Node struct {
+	I      int `json:"i"`      // index in the full walk
+	Parent int `json:"parent"` // index of the composed parent, -1 for the root
+	Frame  int `json:"frame"`  // index in Capture.Frames
+	// Shadow is the kind of shadow tree the element lives in: "open", "closed",
+	// or "" for the document's own tree.
+	Shadow string `json:"shadow,omitempty"`
+	Tag    string `json:"tag"` // local name, lower case for HTML
+
+	// Ref is the element's number in the session, 0 where it has none.
+	Ref           int   `json:"ref,omitempty"`
+	BackendNodeID int64 `json:"backendNodeId,omitempty"`
+	// UID is the element's identity in its document's registry; see Frame.Loader.
+	UID int `json:"uid,omitempty"`
+
+	Role        string            `json:"role,omitempty"`
+	Name        string            `json:"name,omitempty"`     // accessible name (accname 1.2)
+	NameFrom    string            `json:"nameFrom,omitempty"` // where the name came from
+	Description string            `json:"description,omitempty"`
+	Value       string            `json:"value,omitempty"` // live value of a form control
+	States      States            `json:"states,omitempty"`
+	Attrs       map[string]string `json:"attrs,omitempty"` // as in the markup
+
+	// Text is the element's own text: its runs joined. White space is collapsed
+	// as the page renders it, and kept inside pre.
+	Text      string `json:"text,omitempty"`
+	TextRects []Box  `json:"textRects,omitempty"` // where the own text is drawn
+	Runs      []Run  `json:"runs,omitempty"`
+
+	Box   Box   `json:"box"`
+	Rects []Box `json:"rects,omitempty"` // all boxes, where there is more than one
+	// Clip is what scroll ancestors and clip leave of the box, nil where all of it.
+	Clip *Box `json:"clip,omitempty"`
+	// Visible: a person scrolled to it would see it (cover not considered).
+	Visible bool `json:"visible"`
+	// InViewport: some of Clip or Box lies in the viewport.
+	InViewport bool `json:"inViewport"`
+	// Contents: display: contents, so no box of its own although children have one.
+	Contents bool `json:"contents,omitempty"`
+	// Boundary: it has a background, border or shadow that sets it apart.
+	Boundary bool `json:"boundary,omitempty"`
+	// Block: it starts and ends a line of its own, so text before and after it
+	// does not join its text.
+	Block bool `json:"block,omitempty"`
+	// NoPointer: pointer-events: none, so clicks pass through it.
+	NoPointer bool `json:"noPointer,omitempty"`
+
+	// Interactive is the evidence that it can be operated: native, role, tabindex,
+	// contenteditable, listener, cursor, label. Empty where it cannot.
+	Interactive []string    `json:"interactive,omitempty"`
+	Occlusion   *Occlusion  `json:"occlusion"`
+	Scroller    *ScrollFact `json:"scroller,omitempty"`
+	// Layer is how a positioned element lies over the page; nil for one in the
+	// flow, or too small to cover anything.
+	Layer *Layer `json:"layer,omitempty"`
+
+	Verdict  Verdict  `json:"verdict"`
+	Evidence string   `json:"evidence,omitempty"`
+	Redacted []string `json:"redacted,omitempty"` // fields whose value was kept out
+	Path     string   `json:"path,omitempty"`     // unique CSS path
+}
+
+// Run is one stretch of an element's own text, between two element children.
+type Run struct {
+	Text string `json:"text"`
+	// Before is the index of the child element that follows the run, -1 after
+	// the last one. Runs are in document order.
+	Before int `json:"before"`
+}
+
+// States are the ARIA states and their native counterparts that hold for an
+// element. A value is true, false, "mixed" or another token, or a number:
+// checked, disabled, expanded, focused, invalid, level, multiselectable, open,
+// pressed, readonly, required, selected, current, haspopup, modal, inert.
+type States map[string]any
+
+// Is reports whether the state is true; "mixed" is not.
+func (s States) Is(name string) bool { v, ok := s[name].(bool); return ok && v }
+
+// Has reports whether the state is known, whatever its value.
+func (s States) Has(name string) bool { _, ok := s[name]; return ok }
+
+// Token is a state's value where it is a word such as "mixed", else "".
+func (s States) Token(name string) string { v, _ := s[name].(string); return v }
+
+// Number is a state's value where it is a number such as a heading's level.
+func (s States) Number(name string) float64 {
+	switch v := s[name].(type) {
+	case float64:
+		return v
+	case int:
+		return float64(v)
+	}
+	return 0
+}
+
+// OcclusionState is how well a click on an element arrives.
+type OcclusionState string
+
+const (
+	// Clear: every sampled point lands on the element.
+	Clear OcclusionState = "clear"
+	// Partly: some points do, the click point among them.
+	Partly OcclusionState = "partly"
+	// Covered: the click point is intercepted by something else.
+	Covered OcclusionState = "covered"
+)
+
+// Occlusion is the evidence of what lies over an element. It is nil where the
+// element is outside the viewport.
+type Occlusion struct {
+	State        OcclusionState `json:"state"`
+	VisibleShare float64        `json:"visibleShare"` // of its visible area, what a person sees, 0 to 1
+	HitShare     float64        `json:"hitShare"`     // of the same area, what a click reaches, 0 to 1
+	Click        [2]float64     `json:"click"`        // the click point, CSS px
+	Coverer      *int           `json:"coverer,omitempty"`
+	// Points are the samples: x, y, and the index of the node hit (-1: none known).
+	Points       [][3]float64 `json:"points,omitempty"`
+	ClickThrough bool         `json:"clickThrough,omitempty"` // a layer over it lets clicks through
+}
+
+// ScrollFact says how far a scroll container is scrolled. The page's own scroll is
+// in [Capture.Scroll]. Only containers with more than 50 CSS px to scroll, down or
+// sideways, have one (S-11).
+type ScrollFact struct {
+	Depth   float64 `json:"depth"`   // 0 to 1 of the vertical range
+	HasMore bool    `json:"hasMore"` // more below
+	Range   float64 `json:"range"`   // CSS px that can be scrolled vertically
+
+	DepthX   float64 `json:"depthX,omitempty"`   // 0 to 1 of the horizontal range, from the start edge
+	HasMoreX bool    `json:"hasMoreX,omitempty"` // more sideways, in reading direction
+	RangeX   float64 `json:"rangeX,omitempty"`   // CSS px that can be scrolled horizontally
+	// Virtual: only the items near the visible part are in the document, so what is
+	// not found may appear after scrolling.
+	Virtual bool `json:"virtual,omitempty"`
+}
+
+// Layer says how a positioned element lies over the page.
+type Layer struct {
+	Position string `json:"position"`    // fixed, sticky or absolute
+	Z        int    `json:"z,omitempty"` // z-index, 0 for auto
+	// Top: in the top layer, above everything else: a modal dialog, an open popover,
+	// a fullscreen element.
+	Top   bool `json:"top,omitempty"`
+	Modal bool `json:"modal,omitempty"` // opened with showModal
+	// Backdrop: a painted ::backdrop dims the page behind it.
+	Backdrop bool `json:"backdrop,omitempty"`
+}
+
+// Attr is an attribute's value, "" where it is absent.
+func (n *Node) Attr(name string) string { return n.Attrs[name] }
+
+// HasAttr reports whether the attribute is present.
+func (n *Node) HasAttr(name string) bool { _, ok := n.Attrs[name]; return ok }
+
+// VisibleBox is the part of the box that clipping ancestors leave.
+func (n *Node) VisibleBox() Box {
+	if n.Clip != nil {
+		return *n.Clip
+	}
+	return n.Box
+}
+
+// AllRects are the element's boxes: Rects where it has several, else Box.
+func (n *Node) AllRects() []Box {
+	if len(n.Rects) > 0 {
+		return n.Rects
+	}
+	return []Box{n.Box}
+}

@@ -1,0 +1,120 @@
+package turn
+
+import (
+	"errors"
+	"fmt"
+	"path/filepath"
+	"strconv"
+	"strings"
+)
+
+// ErrNotTurn: the text does not have the form of a turn's address.
+var ErrNotTurn = errors.New("not the address of a turn: write SESSION#N or the path of a turn folder")
+
+// Address is one turn of one session.
+type Address struct {
+	Dir string // the session folder
+	N   int
+}
+
+// String is the address in the form DIR#N, which ParseTarget reads.
+func (a Address) String() string {
+	dir := a.Dir
+	if !strings.ContainsAny(dir, separators) {
+		dir = "./" + dir // else it would be the name of a session
+	}
+	return fmt.Sprintf("%s#%d", dir, a.N)
+}
+
+// separators are the characters that make a text a path.
+const separators = "/" + string(filepath.Separator)
+
+// ParseTarget reads the address of a turn: SESSION#N, for a session in home;
+// DIR#N, where DIR is the path of a session folder and holds a separator; or the
+// path of a turn folder, DIR/turns/NNNN. It does not look at the disk, so it
+// cannot tell "shop.example#3" the session from the URL without a scheme: a
+// caller that takes both sees whether the session exists.
+//
+// It fails with [ErrNotTurn] where the text has none of these forms.
+func ParseTarget(home, s string) (Address, error) {
+	if strings.Contains(s, "://") || strings.ContainsRune(s, 0) {
+		return Address{}, fmt.Errorf("%.80q is %w", s, ErrNotTurn)
+	}
+	// A '#' without a number behind it is a character of a path.
+	if name, number, ok := cutLast(s, '#'); ok {
+		if n, ok := parseNumber(number); ok && name != "" {
+			return namedTurn(home, name, n)
+		}
+	}
+	path := filepath.Clean(s)
+	n, ok := parseTurnDir(filepath.Base(path))
+	up := filepath.Dir(path)
+	if !ok || filepath.Base(up) != turnsDir {
+		return Address{}, fmt.Errorf("%.80q is %w", s, ErrNotTurn)
+	}
+	return Address{filepath.Dir(up), n}, nil
+}
+
+func namedTurn(home, name string, n int) (Address, error) {
+	if strings.ContainsAny(name, separators) {
+		return Address{filepath.Clean(name), n}, nil
+	}
+	if err := CheckName(name); err != nil {
+		return Address{}, fmt.Errorf("%w (%w)", err, ErrNotTurn)
+	}
+	return Address{SessionDir(home, name), n}, nil
+}
+
+func cutLast(s string, sep byte) (before, after string, found bool) {
+	if i := strings.LastIndexByte(s, sep); i >= 0 {
+		return s[:i], s[i+1:], true
+	}
+	return s, "", false
+}
+
+func parseNumber(s string) (int, bool) {
+	if s == "" || len(s) > 9 || s[0] == '0' || strings.Trim(s, "0123456789") != "" {
+		return 0, false
+	}
+	n, err := strconv.Atoi(s)
+	return n, err == nil
+}
+
+// SessionDir is the folder of the session with that name, which must have passed
+// [CheckName].
+func SessionDir(home, name string) string { return filepath.Join(home, "sessions", name) }
+
+// CheckName reports whether a session may have that name: 1 to 64 letters and
+// digits of ASCII, '-', '_' and '.', with a letter or digit first and no '.'
+// last, and none of the names that Windows keeps for devices. Names come from
+// people and programs, never from pages.
+func CheckName(name string) error {
+	bad := func(why string) error {
+		return fmt.Errorf("session name %.80q: %s; use letters, digits, '-', '_' and '.', such as shop-1", name, why)
+	}
+	if name == "" {
+		return bad("it is empty")
+	}
+	if len(name) > 64 {
+		return bad("it is longer than 64 characters")
+	}
+	for i := range len(name) {
+		c := name[i]
+		alnum := c >= 'a' && c <= 'z' || c >= 'A' && c <= 'Z' || c >= '0' && c <= '9'
+		if !alnum && (i == 0 || c != '-' && c != '_' && c != '.') {
+			return bad(fmt.Sprintf("it must not have %q at position %d", rune(c), i+1))
+		}
+	}
+	if strings.HasSuffix(name, ".") {
+		return bad("it must not end with a dot")
+	}
+	stem, _, _ := strings.Cut(strings.ToUpper(name), ".")
+	switch stem {
+	case "CON", "PRN", "AUX", "NUL":
+		return bad("Windows keeps it for a device")
+	}
+	if len(stem) == 4 && (stem[:3] == "COM" || stem[:3] == "LPT") && stem[3] >= '0' && stem[3] <= '9' {
+		return bad("Windows keeps it for a device")
+	}
+	return nil
+}

@@ -1,0 +1,328 @@
+package turn
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io/fs"
+	"strings"
+	"time"
+
+	"github.com/refscope/refscope/snapshot"
+)
+
+const (
+	// maxLedger is the largest ledger that is read, in bytes.
+	maxLedger = 1 << 30
+	// leftoverAge is how old a leftover in tmp/ must be before it is removed. Under
+	// the lock nobody else writes; the age is for file systems whose locks lie.
+	leftoverAge = time.Hour
+)
+
+// Append writes one turn. It waits for the session's lock until ctx is done,
+// then calls fill with the session's ledger; fill assigns the refs of its
+// capture with [Ledger.Assign] under the number [Ledger.NextTurn] and returns
+// the record. While fill runs no other process can write to the session, so it
+// should do nothing slow.
+//
+// When Append returns without error the turn is whole on disk and will survive
+// a crash. On an error there is no such turn, and the session is as it was; only
+// numbers may be burned. The one exception is named in the error: the turn is
+// there, but the disk did not confirm it.
+func (s *Store) Append(ctx context.Context, fill func(l *Ledger) (*Record, error)) (rec *Record, err error) {
+	if s.broken != nil {
+		return nil, fmt.Errorf("session %s is open for reading only: its %s is damaged: %w", s.fs, sessionFile, s.broken)
+	}
+	select {
+	case s.mu <- struct{}{}:
+		defer func() { <-s.mu }()
+	case <-ctx.Done():
+		return nil, explainWrite(s.fs, ctx.Err())
+	}
+	unlock, err := s.fs.Lock(ctx)
+	if err != nil {
+		return nil, explainWrite(s.fs, err)
+	}
+	defer func() {
+		if uerr := unlock(); uerr != nil && err == nil {
+			err = explainWrite(s.fs, uerr)
+		}
+	}()
+	done := false
+	defer func() {
+		if !done { // also where fill panics: what is in memory is not what is on disk
+			s.book = nil
+		}
+	}()
+	turns, err := s.prepare()
+	if err != nil {
+		return nil, explainWrite(s.fs, err)
+	}
+	rec, err = fill(s.book.Ledger)
+	if err != nil {
+		return nil, err
+	}
+	if err := s.ready(rec); err != nil {
+		return nil, fmt.Errorf("session %s: turn %d: %w", s.fs, s.book.NextTurn(), err)
+	}
+	if err := ctx.Err(); err != nil {
+		return nil, err
+	}
+	out, err := s.write(rec, turns)
+	if err != nil {
+		return nil, explainWrite(s.fs, err)
+	}
+	done = true
+	return out, nil
+}
+
+// prepare brings the ledger up to date, cuts off what a dead writer left, and
+// lists the turns that are there. The lock is held.
+func (s *Store) prepare() ([]int, error) {
+	s.sweep()
+	turns, err := s.turnNumbers()
+	if err != nil {
+		return nil, err
+	}
+	if err := s.loadBook(); err != nil {
+		return nil, err
+	}
+	k := s.book
+	last := 0
+	if len(turns) > 0 {
+		last = turns[len(turns)-1]
+	}
+	if last > k.turn && k.tailSize > 0 {
+		k.keepTail()
+	}
+	// A ledger that lost lines must not lead to a number being given twice: the
+	// turns know the highest as well.
+	floor := turns
+	if len(k.wrong) == 0 && last <= k.turn {
+		floor = turns[len(turns)-min(1, len(turns)):]
+	}
+	for _, n := range floor {
+		if t, _, err := s.readTurn(n); err == nil {
+			k.high = max(k.high, t.Highest)
+		}
+	}
+	k.turn = max(k.turn, last)
+	k.pending, k.seen = nil, map[int]bool{}
+	return turns, nil
+}
+
+// loadBook reads what the ledger has gained since it was last read.
+func (s *Store) loadBook() error {
+	if k := s.book; k != nil && k.mark != nil {
+		from := k.end - int64(len(k.mark)) - 1
+		b, err := readFile(s.fs, ledgerFile, from, maxLedger)
+		if rest, ok := bytes.CutPrefix(b, append(bytes.Clone(k.mark), '\n')); err == nil && ok {
+			k.read(rest)
+			return k.fatal
+		}
+	}
+	k, err := readBook(s.fs)
+	if errors.Is(err, fs.ErrNotExist) {
+		if err := freshLedger(s.fs, s.info.ID); err != nil {
+			return err
+		}
+		k, err = readBook(s.fs)
+	}
+	if err != nil {
+		return err
+	}
+	s.book = k
+	return nil
+}
+
+func readBook(fsys FS) (*book, error) {
+	b, err := readFile(fsys, ledgerFile, 0, maxLedger)
+	if err != nil {
+		return nil, err
+	}
+	k := newBook()
+	k.read(b)
+	if k.fatal != nil {
+		return nil, fmt.Errorf("its ledger: %w", k.fatal)
+	}
+	return k, nil
+}
+
+// ready checks a record before anything is written, and fills its meta.
+func (s *Store) ready(rec *Record) error {
+	n := s.book.NextTurn()
+	switch {
+	case rec == nil || rec.Capture == nil:
+		return errors.New("there is no capture")
+	case rec.N != 0 && rec.N != n:
+		return fmt.Errorf("the record has the number %d", rec.N)
+	case len(rec.Note) > maxNote:
+		return fmt.Errorf("the note has %d bytes, more than the %d allowed", len(rec.Note), maxNote)
+	case len(rec.Action) > maxAction:
+		return fmt.Errorf("the action has %d bytes, more than the %d allowed", len(rec.Action), maxAction)
+	case len(rec.Picture) > 0 && !bytes.HasPrefix(rec.Picture, []byte("\x89PNG\r\n\x1a\n")):
+		return errors.New("the picture is not a PNG")
+	}
+	if err := validate(rec.Capture); err != nil {
+		return err
+	}
+	for i := range rec.Capture.Nodes {
+		node := &rec.Capture.Nodes[i]
+		if node.Verdict.Kept() && s.book.refs[node.Ref] == nil {
+			return fmt.Errorf("node %d has no ref of this session's ledger: call Assign first", node.I)
+		}
+	}
+	for _, e := range s.book.pending {
+		if e.T != n {
+			return fmt.Errorf("refs were assigned for turn %d", e.T)
+		}
+	}
+	return nil
+}
+
+// write writes the parts, the ledger's batch and the turn, in this order.
+func (s *Store) write(rec *Record, turns []int) (*Record, error) {
+	k, c := s.book, rec.Capture
+	out := *rec
+	out.N = k.NextTurn()
+	out.Meta = fillMeta(rec.Meta, c)
+	doc := turnDoc{Format: TurnFormat, N: out.N, Time: c.TakenAt, Action: rec.Action, Note: rec.Note,
+		URL: clip(c.URL, maxURL), Title: clip(c.Title, maxTitle), Counts: count(c), Highest: k.high, Meta: out.Meta}
+	if err := s.writeParts(rec, &doc, turns); err != nil {
+		return nil, err
+	}
+	tj, err := sealFile(doc)
+	if err != nil {
+		return nil, err
+	}
+	if len(tj) > maxText {
+		return nil, fmt.Errorf("%s would have %d bytes, more than the %d allowed", turnFile, len(tj), maxText)
+	}
+	if err := s.writeLedger(out.N, hashOf(tj)); err != nil {
+		return nil, err
+	}
+	if err := s.writeTurn(out.N, tj); err != nil {
+		return nil, err
+	}
+	return &out, nil
+}
+
+// writeTurn builds the turn's folder under tmp/ and makes it appear at once.
+func (s *Store) writeTurn(n int, tj []byte) error {
+	tmp := tmpName(fmt.Sprintf("turn-%04d", n))
+	build := func() error {
+		if err := s.fs.Mkdir(tmp); err != nil {
+			return err
+		}
+		if err := writeFile(s.fs, tmp+"/"+turnFile, tj); err != nil {
+			return err
+		}
+		if err := s.fs.SyncDir(tmp); err != nil {
+			return err
+		}
+		return s.fs.Rename(tmp, turnDir(n))
+	}
+	if err := build(); err != nil {
+		s.removeTurn(tmp)
+		return err
+	}
+	if err := s.fs.SyncDir(turnsDir); err != nil {
+		return fmt.Errorf("turn %d is there, but the disk did not confirm it: %w", n, err)
+	}
+	return nil
+}
+
+// removeTurn removes a turn's folder under tmp/ as far as it can.
+func (s *Store) removeTurn(tmp string) {
+	_ = s.fs.Remove(tmp + "/" + turnFile)
+	_ = s.fs.Remove(tmp)
+}
+
+func (s *Store) writeParts(rec *Record, doc *turnDoc, turns []int) error {
+	capture, err := json.Marshal(rec.Capture)
+	if err != nil {
+		return fmt.Errorf("the capture cannot be written as JSON: %w", err)
+	}
+	r := &partReader{fs: s.fs}
+	p, err := s.put(r, partDoc{Role: roleCapture, Type: "application/json"}, capture, s.findBase(r, turns, doc.N, doc.URL))
+	if err != nil {
+		return err
+	}
+	doc.Parts = append(doc.Parts, p)
+	if len(rec.Picture) > 0 {
+		p, err := s.put(r, partDoc{Role: rolePicture, Type: "image/png"}, rec.Picture, nil)
+		if err != nil {
+			return err
+		}
+		doc.Parts = append(doc.Parts, p)
+	}
+	return s.fs.SyncDir(partsDir)
+}
+
+// writeLedger appends the turn's batch and makes it durable.
+func (s *Store) writeLedger(n int, sum string) error {
+	k := s.book
+	b, err := k.encode(n, sum)
+	if err != nil {
+		return err
+	}
+	if k.tailOpen && k.tailSize == 0 && k.mark == nil { // a damaged last line stays, closed
+		b = append([]byte{'\n'}, b...)
+	}
+	f, err := s.fs.Append(ledgerFile, k.end)
+	if err != nil {
+		return err
+	}
+	if err := writeSyncClose(f, b); err != nil {
+		return err
+	}
+	k.seq += len(k.pending) + 1
+	k.end += int64(len(b))
+	k.mark = bytes.Clone(b[bytes.LastIndexByte(b[:len(b)-1], '\n')+1 : len(b)-1])
+	k.turn, k.sums[n] = n, sum
+	k.tail, k.tailBad, k.tailSize, k.tailOpen = nil, nil, 0, false
+	return nil
+}
+
+// sweep removes old leftovers of dead writers from tmp/. It is a courtesy: what
+// it cannot remove stays, and harms nobody.
+func (s *Store) sweep() {
+	list, err := s.fs.ReadDir(tmpDir)
+	if err != nil {
+		return
+	}
+	for _, e := range list {
+		st, err := e.Info()
+		if err != nil || !isTmp(e.Name()) || time.Since(st.ModTime()) < leftoverAge {
+			continue
+		}
+		name := tmpDir + "/" + e.Name()
+		if e.IsDir() {
+			s.removeTurn(name)
+		} else {
+			_ = s.fs.Remove(name)
+		}
+	}
+}
+
+// isTmp reports whether a name under tmp/ is one that tmpName made.
+func isTmp(name string) bool {
+	for _, p := range []string{"part-", "turn-", "session-", "ledger-"} {
+		if strings.HasPrefix(name, p) {
+			return true
+		}
+	}
+	return false
+}
+
+func fillMeta(m Meta, c *snapshot.Capture) Meta {
+	if m.Chrome == "" {
+		m.Chrome = clip(c.Chrome, 100)
+	}
+	m.Settled, m.Torn = c.Settled, c.Moment.Torn
+	m.Viewport, m.Scroll, m.Timings = c.Viewport, c.Scroll, c.Timings
+	m.Tool, m.Target = clip(m.Tool, 100), clip(m.Target, 200)
+	return m
+}

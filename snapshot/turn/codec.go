@@ -1,0 +1,128 @@
+package turn
+
+import (
+	"bytes"
+	"crypto/sha256"
+	"encoding/binary"
+	"encoding/hex"
+	"errors"
+	"fmt"
+	"math/bits"
+
+	"github.com/klauspost/compress/zstd"
+)
+
+const (
+	zstdMagic  = 0xFD2FB528
+	skipMagic  = 0x184D2A50 // to 0x184D2A5F
+	baseMagic  = 0x184D2A5E // our skippable frame, which names the base
+	basePrefix = "refscope-base "
+	// patchMax is the largest content, in bytes, that is stored as a difference:
+	// the window of the frame has to hold base and content.
+	patchMax = 64 << 20
+	// windowMax is the window that every Zstandard decoder has to support.
+	windowMax = 8 << 20
+)
+
+// hashOf is the name of a part: the SHA-256 of its content, in hex.
+func hashOf(content []byte) string {
+	sum := sha256.Sum256(content)
+	return hex.EncodeToString(sum[:])
+}
+
+// isHash reports whether s can be the name of a part.
+func isHash(s string) bool {
+	if len(s) != 2*sha256.Size {
+		return false
+	}
+	for i := range len(s) {
+		if c := s[i]; (c < '0' || c > '9') && (c < 'a' || c > 'f') {
+			return false
+		}
+	}
+	return true
+}
+
+func magicOf(b []byte) uint32 {
+	if len(b) < 4 {
+		return 0
+	}
+	return binary.LittleEndian.Uint32(b)
+}
+
+// isZstd reports whether bytes are a Zstandard file, or content that must be
+// wrapped so as not to be taken for one.
+func isZstd(b []byte) bool {
+	m := magicOf(b)
+	return m == zstdMagic || m&^0xF == skipMagic
+}
+
+// windowFor is the smallest window, a power of two, that holds n bytes. The
+// encoder takes memory for all of it.
+func windowFor(n int) int { return 1 << bits.Len(uint(max(n, zstd.MinWindowSize))) }
+
+// compress is content as a Zstandard file.
+func compress(content []byte) ([]byte, error) {
+	e, err := zstd.NewWriter(nil, zstd.WithEncoderLevel(zstd.SpeedBetterCompression), zstd.WithEncoderConcurrency(1),
+		zstd.WithWindowSize(min(windowFor(len(content)), windowMax)))
+	if err != nil {
+		return nil, err
+	}
+	return e.EncodeAll(content, nil), e.Close()
+}
+
+// patch is content as a difference from base, the content of the part baseHash.
+func patch(content, base []byte, baseHash string) ([]byte, error) {
+	e, err := zstd.NewWriter(nil, zstd.WithEncoderLevel(zstd.SpeedBetterCompression), zstd.WithEncoderConcurrency(1),
+		zstd.WithEncoderDictRaw(0, base), zstd.WithWindowSize(windowFor(len(content)+len(base))))
+	if err != nil {
+		return nil, err
+	}
+	note := basePrefix + baseHash
+	b := binary.LittleEndian.AppendUint32(nil, baseMagic)
+	b = binary.LittleEndian.AppendUint32(b, uint32(len(note)))
+	b = append(b, note...)
+	return e.EncodeAll(content, b), e.Close()
+}
+
+// baseOf is the base that a part file is a difference from, "" for none.
+func baseOf(file []byte) (string, error) {
+	if magicOf(file) != baseMagic || len(file) < 8 {
+		return "", nil
+	}
+	n := binary.LittleEndian.Uint32(file[4:])
+	if uint64(n) > uint64(len(file)-8) {
+		return "", errors.New("it is cut off")
+	}
+	hash, ok := bytes.CutPrefix(file[8:8+n], []byte(basePrefix))
+	if !ok {
+		return "", nil
+	}
+	if !isHash(string(hash)) {
+		return "", errors.New("the name of its base is not a hash")
+	}
+	return string(hash), nil
+}
+
+// decompress undoes compress, and patch where base is given. The content must
+// have size bytes; more is never unpacked.
+func decompress(file, base []byte, size int64) ([]byte, error) {
+	// The decoder counts a window of at least 1 KiB; the caller compares the size.
+	o := []zstd.DOption{zstd.WithDecoderConcurrency(1), zstd.WithDecoderMaxMemory(uint64(max(size, zstd.MinWindowSize))), zstd.WithDecoderMaxWindow(1 << 30)}
+	if base != nil {
+		o = append(o, zstd.WithDecoderDictRaw(0, base))
+	}
+	d, err := zstd.NewReader(nil, o...)
+	if err != nil {
+		return nil, err
+	}
+	defer d.Close()
+	b, err := d.DecodeAll(file, nil)
+	switch {
+	case errors.Is(err, zstd.ErrDecoderSizeExceeded), errors.Is(err, zstd.ErrWindowSizeExceeded):
+		return nil, fmt.Errorf("it unpacks to more than the %d bytes that the turn states", size)
+	case err != nil:
+		return nil, fmt.Errorf("it cannot be unpacked: %w", err)
+	}
+	return b, nil
+}

@@ -1,0 +1,171 @@
+package turn
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"runtime"
+	"syscall"
+)
+
+// FS is the folder of one session. Names are slash-separated and relative to it,
+// as in [io/fs]; "." is the folder itself. [Dir] is the real one.
+//
+// What the format promises after a crash rests on three of its methods: after
+// File.Sync the content is durable, after SyncDir the names in that folder are,
+// and Rename happens wholly or not at all.
+type FS interface {
+	// String is the folder's path, for messages.
+	String() string
+	// Open opens a file for reading.
+	Open(name string) (fs.File, error)
+	// ReadDir lists a folder, sorted by name.
+	ReadDir(name string) ([]fs.DirEntry, error)
+	// Mkdir makes a folder; one that is there already is no error. Mkdir(".")
+	// also makes the folders above it.
+	Mkdir(name string) error
+	// Create makes a new file; one that is there already is an error.
+	Create(name string) (File, error)
+	// Append opens a file that exists, cuts it to size bytes, and writes go to
+	// its end.
+	Append(name string, size int64) (File, error)
+	Rename(from, to string) error
+	// Remove removes a file or an empty folder.
+	Remove(name string) error
+	// SyncDir makes the names in a folder durable.
+	SyncDir(name string) error
+	// Lock waits until no other process and no other caller holds the lock, or
+	// until ctx is done.
+	Lock(ctx context.Context) (unlock func() error, err error)
+}
+
+// File is a file that is being written.
+type File interface {
+	io.Writer
+	// Sync makes the content durable.
+	Sync() error
+	Close() error
+}
+
+// Names in a session folder.
+const (
+	sessionFile = "session.json"
+	ledgerFile  = "ledger"
+	lockFile    = "lock"
+	turnsDir    = "turns"
+	partsDir    = "parts"
+	tmpDir      = "tmp"
+	turnFile    = "turn.json"
+)
+
+// readFile reads a whole file of at most limit bytes, from byte from on.
+func readFile(fsys FS, name string, from, limit int64) ([]byte, error) {
+	f, err := fsys.Open(name)
+	if err != nil {
+		return nil, err
+	}
+	defer f.Close()
+	st, err := f.Stat()
+	if err != nil {
+		return nil, err
+	}
+	if !st.Mode().IsRegular() {
+		return nil, fmt.Errorf("%s is not a regular file", name)
+	}
+	if st.Size()-from > limit {
+		return nil, fmt.Errorf("%s has %d bytes, more than the %d allowed", name, st.Size(), limit)
+	}
+	if from > 0 {
+		if err := skip(f, from); err != nil {
+			return nil, err
+		}
+	}
+	// One byte more shows a file that grew; the size is only a hint for the room.
+	b := make([]byte, 0, max(0, st.Size()-from)+1)
+	for {
+		if len(b) == cap(b) {
+			b = append(b, 0)[:len(b)]
+		}
+		n, err := f.Read(b[len(b):cap(b)])
+		b = b[:len(b)+n]
+		if int64(len(b)) > limit {
+			return nil, fmt.Errorf("%s grew over the %d bytes allowed", name, limit)
+		}
+		if errors.Is(err, io.EOF) {
+			return b, nil
+		}
+		if err != nil {
+			return nil, err
+		}
+	}
+}
+
+func skip(f fs.File, n int64) error {
+	if s, ok := f.(io.Seeker); ok {
+		_, err := s.Seek(n, io.SeekStart)
+		return err
+	}
+	_, err := io.CopyN(io.Discard, f, n)
+	return err
+}
+
+// writeFile writes a new file and makes its content durable. Its name is durable
+// only after SyncDir of its folder.
+func writeFile(fsys FS, name string, b []byte) error {
+	f, err := fsys.Create(name)
+	if err != nil {
+		return err
+	}
+	if err := writeSyncClose(f, b); err != nil {
+		_ = fsys.Remove(name) // a full disk needs the room; what stays, sweep removes
+		return err
+	}
+	return nil
+}
+
+// placeFile writes a file under tmp/ and renames it to its place, replacing what
+// is there.
+func placeFile(fsys FS, what, name string, b []byte) error {
+	tmp := tmpName(what)
+	if err := writeFile(fsys, tmp, b); err != nil {
+		return err
+	}
+	if err := fsys.Rename(tmp, name); err != nil {
+		_ = fsys.Remove(tmp)
+		return err
+	}
+	return nil
+}
+
+func writeSyncClose(f File, b []byte) error {
+	if _, err := f.Write(b); err != nil {
+		return errors.Join(err, f.Close())
+	}
+	if err := f.Sync(); err != nil {
+		return errors.Join(err, f.Close())
+	}
+	return f.Close()
+}
+
+// explainWrite turns an error of the file system into a sentence for a person.
+func explainWrite(fsys FS, err error) error {
+	switch {
+	case err == nil:
+		return nil
+	case errors.Is(err, context.Canceled), errors.Is(err, context.DeadlineExceeded):
+		return fmt.Errorf("session %s: gave up waiting to write: %w", fsys, err)
+	case noSpace(err):
+		return fmt.Errorf("session %s: %w: free some space and try again; the turns written so far are safe: %w", fsys, ErrNoSpace, err)
+	case errors.Is(err, fs.ErrPermission), errors.Is(err, syscall.EROFS):
+		return fmt.Errorf("session %s: %w: check the folder's permissions or choose another folder: %w", fsys, ErrCannotWrite, err)
+	}
+	return fmt.Errorf("session %s: %w", fsys, err)
+}
+
+func noSpace(err error) bool {
+	const windowsDiskFull = syscall.Errno(112) // ERROR_DISK_FULL
+	return errors.Is(err, syscall.ENOSPC) || errors.Is(err, syscall.EDQUOT) ||
+		runtime.GOOS == "windows" && errors.Is(err, windowsDiskFull)
+}

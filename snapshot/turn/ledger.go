@@ -1,0 +1,242 @@
+package turn
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+	"unicode/utf8"
+)
+
+// maxNumber bounds the refs and turns that are read, so that no file can make a
+// sum overflow: numbers given out from there on have as much room again.
+const maxNumber = 1 << 29
+
+// maxName is how many bytes of a name the ledger keeps.
+const maxName = 120
+
+// Ledger says which element has which ref number. See the package comment for
+// the rules. It is not safe for concurrent use.
+type Ledger struct {
+	docs   []document
+	docOf  map[document]int // index in docs
+	refs   map[int]*Entry
+	byUID  map[uidKey]int
+	byNode map[nodeKey]int
+	// high is the highest number given out, turn the last turn that was closed.
+	high, turn int
+
+	// pending are the lines of the turn that is being taken, seen its refs.
+	pending []line
+	seen    map[int]bool
+}
+
+// document is one document of one tab.
+type document struct{ target, frame, loader string }
+
+// uidKey is the identity of an element: document and uid in its registry.
+type uidKey struct {
+	doc int
+	uid int
+}
+
+// nodeKey is the second identity: a backendNodeId is unique in its renderer
+// process, and a document has only one of those.
+type nodeKey struct {
+	target, loader string
+	node           int64
+}
+
+// Entry is what the ledger knows about one ref number.
+type Entry struct {
+	Ref         int
+	First, Last int // turns in which it was seen
+	Tag         string
+	Role        string // at first sight
+	Name        string // at first sight, at most 120 bytes; a line without a name has its text here
+	In          int    // ref of the nearest element around it that has one, at first sight; 0 for none
+	Changes     []Change
+	ReplacedBy  int // ref of the element that took its place, 0 for none
+	Replaces    int
+	// Target, Frame, Loader and UID are its identity, BackendNodeID the second one.
+	Target, Frame, Loader string
+	UID                   int
+	BackendNodeID         int64
+
+	doc     int
+	now     string // name
+	nowRole string
+	nowIn   int
+}
+
+// Change is one thing that became different about an element.
+type Change struct {
+	Turn int
+	What string // "name", "role" or "in"
+	Old  string
+	New  string
+}
+
+// NewLedger is an empty ledger in memory, for work that is not kept.
+func NewLedger() *Ledger {
+	return &Ledger{docOf: map[document]int{}, refs: map[int]*Entry{}, byUID: map[uidKey]int{},
+		byNode: map[nodeKey]int{}, seen: map[int]bool{}}
+}
+
+// NextTurn is the number of the turn that is being taken.
+func (l *Ledger) NextTurn() int { return l.turn + 1 }
+
+// Highest is the highest ref number given out so far.
+func (l *Ledger) Highest() int { return l.high }
+
+// Entry is what is known about a ref number.
+func (l *Ledger) Entry(ref int) (Entry, bool) {
+	e, ok := l.refs[ref]
+	if !ok {
+		return Entry{}, false
+	}
+	out := *e
+	d := l.docs[e.doc]
+	out.Target, out.Frame, out.Loader = d.target, d.frame, d.loader
+	out.Changes = slices.Clone(e.Changes)
+	return out, true
+}
+
+// Link records that the element by took the place of the element old: the page
+// replaced it, and a step found its substitute.
+func (l *Ledger) Link(old, by, turn int) error {
+	if old == by || l.refs[old] == nil || l.refs[by] == nil {
+		return fmt.Errorf("ledger: ref %d cannot be replaced by %d: no two such elements", old, by)
+	}
+	return l.note(line{K: kindLink, T: turn, R: old, By: by})
+}
+
+// note applies a line and keeps it to be written.
+func (l *Ledger) note(e line) error {
+	if err := l.apply(e); err != nil {
+		return err
+	}
+	l.pending = append(l.pending, e)
+	return nil
+}
+
+// apply does to the ledger what a line says. It is how a ledger is read and how
+// it changes in memory, so the two cannot differ.
+func (l *Ledger) apply(e line) error {
+	switch e.K {
+	case kindDoc:
+		if e.D != len(l.docs)+1 {
+			return fmt.Errorf("document %d does not follow %d", e.D, len(l.docs))
+		}
+		d := document{e.Target, e.Frame, e.Loader}
+		l.docs = append(l.docs, d)
+		l.docOf[d] = e.D - 1
+	case kindRef:
+		return l.applyRef(e)
+	case kindKey:
+		r := l.refs[e.R]
+		if r == nil || e.D < 1 || e.D > len(l.docs) {
+			return fmt.Errorf("key of ref %d, which is not known", e.R)
+		}
+		r.doc, r.UID = e.D-1, e.UID
+		if e.Node != 0 {
+			r.BackendNodeID = e.Node
+		}
+		l.index(r)
+	case kindChange:
+		r := l.refs[e.R]
+		if r == nil {
+			return fmt.Errorf("change of ref %d, which is not known", e.R)
+		}
+		r.change(e)
+	case kindLink:
+		old, by := l.refs[e.R], l.refs[e.By]
+		if old == nil || by == nil {
+			return fmt.Errorf("link of ref %d to %d, which are not both known", e.R, e.By)
+		}
+		old.ReplacedBy, by.Replaces = e.By, e.R
+	case kindTurn:
+		l.turn, l.high = max(l.turn, e.T), max(l.high, e.High)
+		return l.applySeen(e)
+	}
+	return nil // a kind of a later version
+}
+
+func (l *Ledger) applyRef(e line) error {
+	switch {
+	case e.R < 1:
+		return fmt.Errorf("ref %d is out of range", e.R)
+	case l.refs[e.R] != nil:
+		return fmt.Errorf("ref %d a second time", e.R)
+	case e.D < 1 || e.D > len(l.docs):
+		return fmt.Errorf("ref %d in document %d, which is not known", e.R, e.D)
+	}
+	r := &Entry{Ref: e.R, First: e.T, Last: e.T, Tag: e.Tag, doc: e.D - 1, UID: e.UID, BackendNodeID: e.Node}
+	if e.Role != nil {
+		r.Role = *e.Role
+	}
+	if e.Name != nil {
+		r.Name = *e.Name
+	}
+	if e.In != nil {
+		r.In = *e.In
+	}
+	r.now, r.nowRole, r.nowIn = r.Name, r.Role, r.In
+	l.refs[e.R] = r
+	l.high = max(l.high, e.R)
+	l.index(r)
+	return nil
+}
+
+// index makes an element findable by both of its identities. The newest holder
+// of a key wins: a uid that a new registry gave out again means the new element.
+func (l *Ledger) index(r *Entry) {
+	if r.UID != 0 {
+		l.byUID[uidKey{r.doc, r.UID}] = r.Ref
+	}
+	if r.BackendNodeID != 0 {
+		d := l.docs[r.doc]
+		l.byNode[nodeKey{d.target, d.loader, r.BackendNodeID}] = r.Ref
+	}
+}
+
+func (r *Entry) change(e line) {
+	if e.Name != nil {
+		r.Changes = append(r.Changes, Change{e.T, "name", r.now, *e.Name})
+		r.now = *e.Name
+	}
+	if e.Role != nil {
+		r.Changes = append(r.Changes, Change{e.T, "role", r.nowRole, *e.Role})
+		r.nowRole = *e.Role
+	}
+	if e.In != nil {
+		r.Changes = append(r.Changes, Change{e.T, "in", fmt.Sprint(r.nowIn), fmt.Sprint(*e.In)})
+		r.nowIn = *e.In
+	}
+}
+
+func (l *Ledger) applySeen(e line) error {
+	return eachRange(e.Seen, func(lo, hi int) {
+		// A range of a damaged ledger may be far wider than what is known.
+		if hi-lo >= len(l.refs) {
+			for ref, r := range l.refs {
+				if ref >= lo && ref <= hi {
+					r.Last = max(r.Last, e.T)
+				}
+			}
+			return
+		}
+		for ref := lo; ref <= hi; ref++ {
+			if r := l.refs[ref]; r != nil {
+				r.Last = max(r.Last, e.T)
+			}
+		}
+	})
+}
+
+// keptName is what the ledger keeps of a name: valid UTF-8, cut to maxName bytes.
+func keptName(s string) string {
+	if utf8.ValidString(s) && len(s) <= maxName {
+		return s
+	}
+	return clip(strings.ToValidUTF8(s, "\uFFFD"), maxName)
+}

@@ -1,0 +1,192 @@
+package turn
+
+import (
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+)
+
+const (
+	// basePick is how many turns back a writer looks for a base.
+	basePick = 16
+	// baseTurns is how many turns one base serves at most.
+	baseTurns = 64
+	// patchShare: a difference is worth its dependence on another part where it
+	// is at most a 20th of the content; a capture by itself shrinks to a tenth.
+	patchShare = 20
+)
+
+// partReader reads parts and remembers the last base, which the next part most
+// likely needs too. It is for one goroutine.
+type partReader struct {
+	fs      FS
+	base    string
+	content []byte
+}
+
+// read is the content of a part, checked against its size and hash.
+func (r *partReader) read(hash string, size, limit int64) ([]byte, error) {
+	if size > limit {
+		return nil, fmt.Errorf("it has %d bytes, more than the %d allowed", size, limit)
+	}
+	content, err := r.unpack(hash, size, limit, true)
+	if err != nil {
+		return nil, err
+	}
+	if int64(len(content)) != size {
+		return nil, fmt.Errorf("it has %d bytes, not the %d that were written", len(content), size)
+	}
+	return content, nil
+}
+
+// unpack is the content of a part of at most size bytes, checked against its
+// hash. A part whose base is a difference itself is refused: that also ends any
+// circle.
+func (r *partReader) unpack(hash string, size, limit int64, patched bool) ([]byte, error) {
+	const slack = 1 << 16 // headers, and content that does not compress
+	file, err := readFile(r.fs, partsDir+"/"+hash, 0, limit+slack)
+	if errors.Is(err, fs.ErrNotExist) {
+		return nil, errors.New("it is missing")
+	}
+	if err != nil {
+		return nil, err
+	}
+	if isZstd(file) {
+		if file, err = r.unzstd(file, size, patched); err != nil {
+			return nil, err
+		}
+	}
+	if int64(len(file)) > limit {
+		return nil, fmt.Errorf("it has %d bytes, more than the %d allowed", len(file), limit)
+	}
+	if hashOf(file) != hash {
+		return nil, errors.New("its content does not have the hash that is its name: it was changed or cut off")
+	}
+	return file, nil
+}
+
+func (r *partReader) unzstd(file []byte, size int64, patched bool) ([]byte, error) {
+	base, err := baseOf(file)
+	if err != nil {
+		return nil, err
+	}
+	if base == "" {
+		return decompress(file, nil, size)
+	}
+	if !patched {
+		return nil, errors.New("it is a difference itself, and cannot be a base")
+	}
+	content, err := r.readBase(base)
+	if err != nil {
+		return nil, fmt.Errorf("its base %s/%s: %w", partsDir, base, err)
+	}
+	return decompress(file, content, size)
+}
+
+// readBase is the content of a part that others are differences from.
+func (r *partReader) readBase(hash string) ([]byte, error) {
+	if r.base == hash {
+		return r.content, nil
+	}
+	content, err := r.unpack(hash, patchMax, patchMax, false)
+	if err == nil {
+		r.base, r.content = hash, content
+	}
+	return content, err
+}
+
+// fileBase is the base that a part file needs, "" for none.
+func fileBase(fsys FS, hash string) (string, error) {
+	f, err := fsys.Open(partsDir + "/" + hash)
+	if err != nil {
+		return "", err
+	}
+	defer f.Close()
+	head := make([]byte, 8+len(basePrefix)+64)
+	if n, _ := io.ReadFull(f, head); n < len(head) {
+		return "", nil // shorter than a header: no base
+	}
+	return baseOf(head)
+}
+
+// base is a candidate to store a capture's difference from.
+type base struct {
+	hash    string
+	since   int // turn that brought it
+	content []byte
+}
+
+// findBase is the base of the newest turn that shows the same page, nil where
+// there is none that may still be used.
+func (s *Store) findBase(r *partReader, turns []int, n int, url string) *base {
+	for i := len(turns) - 1; i >= 0 && i >= len(turns)-basePick; i-- {
+		t, _, err := s.readTurn(turns[i])
+		if err != nil || pageOf(t.URL) != pageOf(url) {
+			continue
+		}
+		p := t.part(roleCapture)
+		b := &base{hash: p.SHA256, since: t.N}
+		if p.Base != "" {
+			b.hash, b.since = p.Base, p.Since
+		}
+		if b.since <= n-baseTurns || b.since >= n {
+			return nil
+		}
+		if b.content, err = r.readBase(b.hash); err != nil {
+			return nil
+		}
+		return b
+	}
+	return nil
+}
+
+// pageOf is a URL without query and fragment: what tells pages apart well
+// enough to guess which captures are alike.
+func pageOf(url string) string {
+	for i := range len(url) {
+		if url[i] == '?' || url[i] == '#' {
+			return url[:i]
+		}
+	}
+	return url
+}
+
+// put stores a part where it is not there yet, or not whole. Its name is durable
+// only after SyncDir of parts/.
+func (s *Store) put(r *partReader, p partDoc, content []byte, b *base) (partDoc, error) {
+	p.SHA256, p.Size = hashOf(content), int64(len(content))
+	if p.Size > p.limit() {
+		return p, fmt.Errorf("the %s has %d bytes, more than the %d allowed", p.Role, p.Size, p.limit())
+	}
+	if _, err := r.read(p.SHA256, p.Size, p.limit()); err == nil {
+		if p.Base, err = fileBase(s.fs, p.SHA256); err != nil {
+			return p, err
+		}
+		return p, nil
+	}
+	file, err := pack(&p, content, b)
+	if err != nil {
+		return p, fmt.Errorf("compress the %s: %w", p.Role, err)
+	}
+	return p, placeFile(s.fs, "part", partsDir+"/"+p.SHA256, file)
+}
+
+// pack is the bytes of a part's file: the content itself for pictures, which are
+// compressed already, else Zstandard, as a difference where that is much smaller.
+func pack(p *partDoc, content []byte, b *base) ([]byte, error) {
+	if p.Role == rolePicture && !isZstd(content) {
+		return content, nil
+	}
+	if b != nil && len(content) <= patchMax && len(b.content) <= patchMax && b.hash != p.SHA256 {
+		d, err := patch(content, b.content, b.hash)
+		if err != nil {
+			return nil, err
+		}
+		if len(d) <= len(content)/patchShare {
+			p.Base, p.Since = b.hash, b.since
+			return d, nil
+		}
+	}
+	return compress(content)
+}

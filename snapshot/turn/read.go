@@ -1,0 +1,188 @@
+package turn
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io/fs"
+	"slices"
+
+	"github.com/refscope/refscope/snapshot"
+)
+
+// List is what is known about every turn without opening its parts, in order,
+// and what is wrong as far as that shows: turns that cannot be read, parts that
+// are not there. A turn with damage stays in the list where its turn.json can
+// be read. The list needs no lock; a turn is in it once it is whole.
+func (s *Store) List(ctx context.Context) ([]Summary, []Damage, error) {
+	turns, err := s.turnNumbers()
+	if err != nil {
+		return nil, nil, fmt.Errorf("session %s cannot be read: %w", s.fs, err)
+	}
+	damage := s.sessionDamage()
+	list := make([]Summary, 0, len(turns))
+	docs := make([]*turnDoc, 0, len(turns))
+	for _, n := range turns {
+		if err := ctx.Err(); err != nil {
+			return nil, nil, err
+		}
+		t, _, err := s.readTurn(n)
+		if err != nil {
+			damage = append(damage, turnDamage(n, err))
+			continue
+		}
+		list, docs = append(list, t.summary()), append(docs, t)
+	}
+	// Parts are listed after the turns: theirs were there before them.
+	there, err := s.partNames()
+	if err != nil {
+		return nil, nil, fmt.Errorf("session %s cannot be read: %w", s.fs, err)
+	}
+	for _, t := range docs {
+		for _, p := range t.Parts {
+			if !there[p.SHA256] {
+				damage = append(damage, Damage{Turn: t.N, Path: partsDir + "/" + p.SHA256, Why: fmt.Sprintf("its %.40s is missing", p.Role)})
+			} else if p.Base != "" && !there[p.Base] {
+				damage = append(damage, Damage{Turn: t.N, Path: partsDir + "/" + p.Base, Why: fmt.Sprintf("the base of its %.40s is missing", p.Role)})
+			}
+		}
+	}
+	return list, damage, nil
+}
+
+// Load reads one turn and verifies it. Where the capture can be read and the
+// picture cannot, it returns the record without the picture together with a
+// [*DamagedError]; where there is no such turn, [ErrNoTurn].
+func (s *Store) Load(ctx context.Context, n int) (*Record, error) {
+	t, err := s.openTurn(ctx, n)
+	if err != nil {
+		return nil, err
+	}
+	rec, damage := loadParts(&partReader{fs: s.fs}, t)
+	if len(damage) > 0 {
+		return rec, &DamagedError{damage}
+	}
+	return rec, nil
+}
+
+// Picture is the clean PNG of a turn, verified, without reading the capture; nil
+// where the turn has none. Errors are as for [Store.Load].
+func (s *Store) Picture(ctx context.Context, n int) ([]byte, error) {
+	t, err := s.openTurn(ctx, n)
+	if err != nil {
+		return nil, err
+	}
+	p := t.part(rolePicture)
+	if p == nil {
+		return nil, nil
+	}
+	r := &partReader{fs: s.fs}
+	b, err := r.read(p.SHA256, p.Size, p.limit())
+	if err != nil {
+		return nil, &DamagedError{[]Damage{partDamage(n, *p, err)}}
+	}
+	return b, nil
+}
+
+// openTurn reads turn.json.
+func (s *Store) openTurn(ctx context.Context, n int) (*turnDoc, error) {
+	if err := ctx.Err(); err != nil {
+		return nil, err
+	}
+	t, _, err := s.readTurn(n)
+	if errors.Is(err, fs.ErrNotExist) && !s.hasTurn(n) {
+		return nil, fmt.Errorf("session %s has %w as %d", s.fs, ErrNoTurn, n)
+	}
+	if err != nil {
+		return nil, &DamagedError{[]Damage{turnDamage(n, err)}}
+	}
+	return t, nil
+}
+
+// loadParts reads the parts of a turn that make up a record; the record is nil
+// where the capture cannot be read.
+func loadParts(r *partReader, t *turnDoc) (*Record, []Damage) {
+	var damage []Damage
+	rec := &Record{N: t.N, Note: t.Note, Action: t.Action, Meta: t.Meta}
+	for _, p := range t.Parts {
+		if p.Role != roleCapture && p.Role != rolePicture {
+			continue
+		}
+		content, err := r.read(p.SHA256, p.Size, p.limit())
+		if err == nil && p.Role == roleCapture {
+			rec.Capture, err = decodeCapture(content)
+		}
+		if err != nil {
+			damage = append(damage, partDamage(t.N, p, err))
+			continue
+		}
+		if p.Role == rolePicture {
+			rec.Picture = content
+		}
+	}
+	if rec.Capture == nil {
+		return nil, damage
+	}
+	return rec, damage
+}
+
+func decodeCapture(b []byte) (*snapshot.Capture, error) {
+	var c snapshot.Capture
+	if err := json.Unmarshal(b, &c); err != nil {
+		return nil, err
+	}
+	if err := validate(&c); err != nil {
+		return nil, err
+	}
+	return &c, nil
+}
+
+// Ledger is the session's ledger as it is now, to look refs up. It is a copy of
+// the caller's own and needs no lock.
+func (s *Store) Ledger(ctx context.Context) (*Ledger, error) {
+	if err := ctx.Err(); err != nil {
+		return nil, err
+	}
+	k, err := readBook(s.fs)
+	if err != nil {
+		return nil, fmt.Errorf("session %s: its ledger cannot be read: %w", s.fs, err)
+	}
+	return k.Ledger, nil
+}
+
+func (s *Store) hasTurn(n int) bool {
+	turns, err := s.turnNumbers()
+	return err == nil && slices.Contains(turns, n)
+}
+
+func (s *Store) partNames() (map[string]bool, error) {
+	list, err := s.fs.ReadDir(partsDir)
+	if err != nil && !errors.Is(err, fs.ErrNotExist) {
+		return nil, err
+	}
+	names := make(map[string]bool, len(list))
+	for _, e := range list {
+		names[e.Name()] = true
+	}
+	return names, nil
+}
+
+func (s *Store) sessionDamage() []Damage {
+	if s.broken == nil {
+		return nil
+	}
+	return []Damage{{Path: sessionFile, Why: s.broken.Error()}}
+}
+
+func turnDamage(n int, err error) Damage {
+	d := Damage{Turn: n, Path: turnDir(n) + "/" + turnFile, Why: err.Error()}
+	if errors.Is(err, fs.ErrNotExist) {
+		d.Why = "it is missing"
+	}
+	return d
+}
+
+func partDamage(n int, p partDoc, err error) Damage {
+	return Damage{Turn: n, Path: partsDir + "/" + p.SHA256, Why: fmt.Sprintf("its %s: %v", p.Role, err)}
+}

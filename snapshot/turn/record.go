@@ -1,0 +1,289 @@
+package turn
+
+import (
+	"encoding/json"
+	"errors"
+	"fmt"
+	"strconv"
+	"strings"
+	"time"
+	"unicode"
+
+	"github.com/refscope/refscope/snapshot"
+)
+
+// Formats that this package writes. It reads these and no later ones.
+const (
+	SessionFormat = "refscope.session/1"
+	LedgerFormat  = "refscope.ledger/1"
+	TurnFormat    = "refscope.turn/1"
+)
+
+// Limits in bytes. They hold for what is written and for what is read, so that
+// a folder from elsewhere cannot fill the memory.
+const (
+	MaxCapture = 1 << 30
+	MaxPicture = 256 << 20
+	maxNote    = 64 << 10
+	maxAction  = 4 << 10
+	maxURL     = 8 << 10
+	maxTitle   = 1 << 10
+	maxText    = 1 << 20 // session.json, turn.json
+	maxPart    = 1 << 30 // of roles that this program does not know
+)
+
+// What can be wrong with a session as a whole; compare with [errors.Is].
+var (
+	ErrNotSession  = errors.New("is not a session folder")
+	ErrExists      = errors.New("is a session already")
+	ErrNewer       = errors.New("was made by a newer refscope")
+	ErrCannotWrite = errors.New("cannot be written")
+	ErrNoSpace     = errors.New("no space left on the disk")
+	ErrNoTurn      = errors.New("no such turn")
+)
+
+// Record is one turn.
+type Record struct {
+	// N is the turn's number in its session, from 1; [Store.Append] sets it.
+	N int
+	// Capture is what was seen, every node, its refs assigned.
+	Capture *snapshot.Capture
+	// Picture is the clean PNG without marks; nil where there is none.
+	Picture []byte
+	// Note is a person's or program's remark, at most 64 KiB.
+	Note string
+	// Action is what led to the turn, such as "capture" or "click @e12", at most 4 KiB.
+	Action string
+	Meta   Meta
+}
+
+// Meta is how the turn was taken. [Store.Append] fills what is zero from the
+// capture.
+type Meta struct {
+	// Tool is the program that took the turn and its version.
+	Tool string `json:"tool,omitempty"`
+	// Target is the browser's id of the tab.
+	Target   string            `json:"target,omitempty"`
+	Chrome   string            `json:"chrome,omitempty"`
+	Settled  bool              `json:"settled"`
+	Torn     bool              `json:"torn,omitempty"`
+	Viewport snapshot.Viewport `json:"viewport"` // CSS px and image px for one CSS px
+	Scroll   snapshot.Scroll   `json:"scroll"`   // CSS px
+	Timings  snapshot.Timings  `json:"timings"`  // ms
+}
+
+// Counts are the numbers of nodes of a turn.
+type Counts struct {
+	Nodes   int `json:"nodes"`   // DOM elements
+	Refs    int `json:"refs"`    // kept, in the primary set
+	Content int `json:"content"` // kept as lines of text
+	Covered int `json:"covered"` // kept, and something intercepts the click
+	Frames  int `json:"frames"`
+}
+
+// Summary is what a list of turns shows of one turn.
+type Summary struct {
+	N          int
+	Time       time.Time
+	Action     string
+	Note       string
+	URL        string // cut to 8 KiB
+	Title      string // cut to 1 KiB
+	Counts     Counts
+	HasPicture bool
+	// Size is the size of the turn's parts in bytes, unpacked.
+	Size int64
+	Meta Meta
+}
+
+// Damage is something in a session that is not as it was written.
+type Damage struct {
+	Turn int    // 0 where it concerns no single turn
+	Path string // relative to the session folder
+	Why  string
+	// Note: nothing is lost; a leftover of a crash, or a burned number.
+	Note bool
+}
+
+// String is the damage as one line that is safe on a terminal: file names in a
+// session from elsewhere may hold anything.
+func (d Damage) String() string {
+	s := printable(d.Path) + ": " + printable(d.Why)
+	if d.Turn > 0 {
+		s = fmt.Sprintf("turn %d: %s", d.Turn, s)
+	}
+	return s
+}
+
+// printable is s as it is, or quoted where it holds what a terminal obeys.
+func printable(s string) string {
+	for _, r := range s {
+		if r == '\uFFFD' || !unicode.IsPrint(r) {
+			return strconv.QuoteToGraphic(s)
+		}
+	}
+	return s
+}
+
+// DamagedError says that a turn could not be read as it was written.
+type DamagedError struct{ Damage []Damage }
+
+func (e *DamagedError) Error() string {
+	s := make([]string, len(e.Damage))
+	for i, d := range e.Damage {
+		s[i] = d.String()
+	}
+	return strings.Join(s, "; ")
+}
+
+// Whole reports whether a list of damage holds nothing but notes.
+func Whole(list []Damage) bool {
+	for _, d := range list {
+		if !d.Note {
+			return false
+		}
+	}
+	return true
+}
+
+// turnDoc is turn.json.
+type turnDoc struct {
+	Format  string    `json:"format"`
+	N       int       `json:"n"`
+	Time    time.Time `json:"time"`
+	Action  string    `json:"action,omitempty"`
+	Note    string    `json:"note,omitempty"`
+	URL     string    `json:"url"`
+	Title   string    `json:"title"`
+	Counts  Counts    `json:"counts"`
+	Highest int       `json:"highest"`
+	Parts   []partDoc `json:"parts"`
+	Meta    Meta      `json:"meta"`
+}
+
+// partDoc names one part of a turn.
+type partDoc struct {
+	Role   string `json:"role"`
+	Type   string `json:"type"`
+	SHA256 string `json:"sha256"`
+	Size   int64  `json:"size"` // bytes of the content
+	// Base is the part that this one is stored as a difference from, and Since
+	// the turn that brought it. The part file itself says which base it needs;
+	// this copy lets a writer choose a base without opening parts.
+	Base  string `json:"base,omitempty"`
+	Since int    `json:"since,omitempty"`
+}
+
+const (
+	roleCapture = "capture"
+	rolePicture = "picture"
+)
+
+func (p partDoc) limit() int64 {
+	switch p.Role {
+	case roleCapture:
+		return MaxCapture
+	case rolePicture:
+		return MaxPicture
+	}
+	return maxPart
+}
+
+func (t *turnDoc) part(role string) *partDoc {
+	for i := range t.Parts {
+		if t.Parts[i].Role == role {
+			return &t.Parts[i]
+		}
+	}
+	return nil
+}
+
+func (t *turnDoc) summary() Summary {
+	s := Summary{N: t.N, Time: t.Time, Action: t.Action, Note: t.Note, URL: t.URL, Title: t.Title,
+		Counts: t.Counts, HasPicture: t.part(rolePicture) != nil, Meta: t.Meta}
+	for _, p := range t.Parts {
+		s.Size += p.Size
+	}
+	return s
+}
+
+// parseTurn reads the bytes of turns/n/turn.json.
+func parseTurn(b []byte, n int) (*turnDoc, error) {
+	// The format first: a later one may give members other types.
+	var head struct {
+		Format string `json:"format"`
+	}
+	if err := unseal(b, &head); err != nil {
+		return nil, err
+	}
+	if err := checkFormat(head.Format, TurnFormat); err != nil {
+		return nil, err
+	}
+	var t turnDoc
+	if err := json.Unmarshal(b, &t); err != nil {
+		return nil, err
+	}
+	if t.N != n {
+		return nil, fmt.Errorf("it is that of turn %d", t.N)
+	}
+	if t.Highest < 0 || t.Highest > maxNumber {
+		return nil, fmt.Errorf("its highest ref %d is out of range", t.Highest)
+	}
+	roles := map[string]bool{}
+	for _, p := range t.Parts {
+		if !isHash(p.SHA256) || p.Base != "" && !isHash(p.Base) {
+			return nil, fmt.Errorf("the name of its part %q is not a SHA-256", p.Role)
+		}
+		if p.Size < 0 || p.Size > p.limit() {
+			return nil, fmt.Errorf("its part %q has %d bytes, more than the %d allowed", p.Role, p.Size, p.limit())
+		}
+		if (p.Role == roleCapture || p.Role == rolePicture) && roles[p.Role] {
+			return nil, fmt.Errorf("it has two parts %q", p.Role)
+		}
+		roles[p.Role] = true
+	}
+	if !roles[roleCapture] {
+		return nil, errors.New("it names no capture")
+	}
+	return &t, nil
+}
+
+// checkFormat compares "name/2" with the format that this program knows.
+func checkFormat(got, known string) error {
+	if got == known {
+		return nil
+	}
+	name, _, _ := strings.Cut(known, "/")
+	if v, ok := strings.CutPrefix(got, name+"/"); ok && v != "" && len(v) < 6 && strings.Trim(v, "0123456789") == "" {
+		return fmt.Errorf("%w: its format is %s, this program reads %s", ErrNewer, got, known)
+	}
+	return fmt.Errorf("its format is %.40q, not %s", got, known)
+}
+
+// count is what turn.json says about the capture's nodes.
+func count(c *snapshot.Capture) Counts {
+	k := Counts{Nodes: len(c.Nodes), Frames: len(c.Frames)}
+	for i := range c.Nodes {
+		n := &c.Nodes[i]
+		switch n.Verdict {
+		case snapshot.VerdictRef:
+			k.Refs++
+		case snapshot.VerdictContent:
+			k.Content++
+		default:
+			continue
+		}
+		if n.Occlusion != nil && n.Occlusion.State == snapshot.Covered {
+			k.Covered++
+		}
+	}
+	return k
+}
+
+// clip cuts text to at most max bytes, at the border of a character.
+func clip(s string, max int) string {
+	if len(s) > max {
+		s = s[:max]
+	}
+	return strings.ToValidUTF8(s, "")
+}

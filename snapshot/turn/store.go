@@ -1,0 +1,228 @@
+package turn
+
+import (
+	"context"
+	"crypto/rand"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io/fs"
+	"slices"
+	"strconv"
+	"strings"
+	"time"
+)
+
+// Store is one session folder. It is safe for concurrent use, and several
+// processes may have the same folder open: one writes at a time, all can read.
+type Store struct {
+	fs   FS
+	info Info
+	// broken says why session.json cannot be read; the turns still can.
+	broken error
+	// mu is held by the goroutine that appends; a channel, so that waiting for
+	// it ends with a context.
+	mu chan struct{}
+	// book is the ledger as this process last read or wrote it, guarded by mu;
+	// nil where the file has to be read anew.
+	book *book
+}
+
+// Info is session.json.
+type Info struct {
+	Format  string    `json:"format"`
+	ID      string    `json:"id"`
+	Created time.Time `json:"created"`
+	// Tool is the program that made the session and its version.
+	Tool string `json:"tool,omitempty"`
+}
+
+func newStore(fsys FS) *Store { return &Store{fs: fsys, mu: make(chan struct{}, 1)} }
+
+// Info is what session.json says.
+func (s *Store) Info() Info { return s.info }
+
+// Path is the session folder.
+func (s *Store) Path() string { return s.fs.String() }
+
+// Create makes a session in a folder that is empty or not there. It fails with
+// [ErrExists] where the folder is a session, and with [ErrNotSession] where it
+// holds other things: those are never touched. tool names the program and its
+// version, for session.json.
+func Create(ctx context.Context, fsys FS, tool string) (*Store, error) {
+	info := Info{Format: SessionFormat, ID: strings.ToLower(rand.Text()), Created: time.Now().UTC().Truncate(time.Millisecond), Tool: clip(tool, 100)}
+	if err := create(ctx, fsys, info); err != nil {
+		if errors.Is(err, ErrExists) || errors.Is(err, ErrNotSession) {
+			return nil, err
+		}
+		return nil, explainWrite(fsys, err)
+	}
+	return Open(fsys)
+}
+
+func create(ctx context.Context, fsys FS, info Info) (err error) {
+	if err := fsys.Mkdir("."); err != nil {
+		return err
+	}
+	if err := onlyOurs(fsys); err != nil {
+		return err
+	}
+	unlock, err := fsys.Lock(ctx)
+	if err != nil {
+		return err
+	}
+	defer func() { err = errors.Join(err, unlock()) }()
+	if err := onlyOurs(fsys); err != nil { // another process may have been here first
+		return err
+	}
+	for _, d := range []string{turnsDir, partsDir, tmpDir} {
+		if err := fsys.Mkdir(d); err != nil {
+			return err
+		}
+	}
+	if err := freshLedger(fsys, info.ID); err != nil {
+		return err
+	}
+	b, err := json.MarshalIndent(info, "", "  ")
+	if err != nil {
+		return err
+	}
+	// session.json comes last: with it the folder is a session, without it a
+	// leftover that the next Create takes over.
+	if err := placeFile(fsys, "session", sessionFile, append(b, '\n')); err != nil {
+		return err
+	}
+	return fsys.SyncDir(".")
+}
+
+// freshLedger writes a ledger of one line, in place of one that may be there.
+func freshLedger(fsys FS, session string) error {
+	b, err := sealLine(line{K: kindLedger, S: 1, Format: LedgerFormat, Session: session})
+	if err != nil {
+		return err
+	}
+	if err := placeFile(fsys, "ledger", ledgerFile, b); err != nil {
+		return err
+	}
+	return fsys.SyncDir(".")
+}
+
+// onlyOurs reports an error where the folder is a session or holds what a
+// session folder does not.
+func onlyOurs(fsys FS) error {
+	list, err := fsys.ReadDir(".")
+	if err != nil {
+		return err
+	}
+	for _, e := range list {
+		switch e.Name() {
+		case sessionFile:
+			return fmt.Errorf("%s %w", fsys, ErrExists)
+		case ledgerFile, lockFile, turnsDir, partsDir, tmpDir:
+		default:
+			return fmt.Errorf("%s %w and not empty (it holds %q): choose a new folder", fsys, ErrNotSession, e.Name())
+		}
+	}
+	return nil
+}
+
+// Open opens a session folder for reading and writing; it needs no right to
+// write until [Store.Append] is called. Where session.json is damaged but turns
+// are there, it opens for reading, and List and Check report the damage.
+//
+// Errors: [fs.ErrNotExist] where there is no such folder, [ErrNotSession] where
+// it is something else, [ErrNewer] where this program is too old for it.
+func Open(fsys FS) (*Store, error) {
+	s := newStore(fsys)
+	b, err := readFile(fsys, sessionFile, 0, maxText)
+	if errors.Is(err, fs.ErrNotExist) {
+		if _, derr := fsys.ReadDir("."); errors.Is(derr, fs.ErrNotExist) {
+			return nil, fmt.Errorf("session %s does not exist: %w", fsys, fs.ErrNotExist)
+		}
+		return nil, fmt.Errorf("%s %w: it has no %s", fsys, ErrNotSession, sessionFile)
+	}
+	if err != nil && errors.Is(err, fs.ErrPermission) {
+		return nil, fmt.Errorf("session %s cannot be read: %w", fsys, err)
+	}
+	if err == nil {
+		err = s.parseInfo(b)
+	}
+	if errors.Is(err, ErrNewer) {
+		return nil, fmt.Errorf("session %s %w", fsys, err)
+	}
+	if err != nil {
+		if _, derr := fsys.ReadDir(turnsDir); derr != nil {
+			return nil, fmt.Errorf("%s %w: its %s: %w", fsys, ErrNotSession, sessionFile, err)
+		}
+		s.broken = err
+	}
+	return s, nil
+}
+
+func (s *Store) parseInfo(b []byte) error {
+	var head struct {
+		Format string `json:"format"`
+	}
+	if err := json.Unmarshal(b, &head); err != nil {
+		return err
+	}
+	if err := checkFormat(head.Format, SessionFormat); err != nil {
+		return err
+	}
+	return json.Unmarshal(b, &s.info)
+}
+
+// OpenOrCreate opens the session, or makes it where there is none.
+func OpenOrCreate(ctx context.Context, fsys FS, tool string) (*Store, error) {
+	s, err := Open(fsys)
+	if !errors.Is(err, fs.ErrNotExist) && !errors.Is(err, ErrNotSession) {
+		return s, err
+	}
+	s, err = Create(ctx, fsys, tool)
+	if errors.Is(err, ErrExists) {
+		return Open(fsys)
+	}
+	return s, err
+}
+
+// tmpName is a new name under tmp/.
+func tmpName(what string) string { return tmpDir + "/" + what + "-" + rand.Text()[:12] }
+
+// turnDir is the folder of turn n.
+func turnDir(n int) string { return fmt.Sprintf("%s/%04d", turnsDir, n) }
+
+// parseTurnDir reads the last element of a turn folder's name, in the one way
+// in which turnDir spells it.
+func parseTurnDir(name string) (int, bool) {
+	if len(name) < 4 || len(name) > 9 || strings.Trim(name, "0123456789") != "" {
+		return 0, false
+	}
+	n, err := strconv.Atoi(name)
+	return n, err == nil && n > 0 && fmt.Sprintf("%04d", n) == name
+}
+
+// turnNumbers lists the turns that are there, in order, readable or not.
+func (s *Store) turnNumbers() ([]int, error) {
+	list, err := s.fs.ReadDir(turnsDir)
+	if errors.Is(err, fs.ErrNotExist) {
+		return nil, nil
+	}
+	var all []int
+	for _, e := range list {
+		if n, ok := parseTurnDir(e.Name()); ok {
+			all = append(all, n)
+		}
+	}
+	// Sorted by name is sorted by number up to 9999 only.
+	slices.Sort(all)
+	return all, err
+}
+
+func (s *Store) readTurn(n int) (*turnDoc, []byte, error) {
+	b, err := readFile(s.fs, turnDir(n)+"/"+turnFile, 0, maxText)
+	if err != nil {
+		return nil, nil, err
+	}
+	t, err := parseTurn(b, n)
+	return t, b, err
+}
