@@ -1,0 +1,252 @@
+package overlay
+
+import (
+	"image"
+	"math"
+	"slices"
+	"sort"
+
+	"github.com/refscope/refscope/snapshot"
+)
+
+// nodeBoxes is where a node is on the picture.
+type nodeBoxes struct {
+	full    snapshot.Box      // CSS px, clipping not considered
+	visible snapshot.Box      // CSS px, what clipping ancestors leave of it
+	rects   []image.Rectangle // image px, those that touch the picture
+}
+
+// boxes finds a node's boxes. An element without an area of its own, such as one
+// with display: contents or a floated text, is where its text and children are.
+func (s *Scene) boxes(p int, n *snapshot.Node) nodeBoxes {
+	var css [4]snapshot.Box // most elements have one box, few more than four
+	list := css[:0]
+	for _, b := range n.AllRects() {
+		if b, ok := sane(b); ok {
+			list = append(list, b)
+		}
+	}
+	if len(list) == 0 {
+		list = s.inside(p, n, list)
+	}
+	var out nodeBoxes
+	for _, b := range list {
+		out.full = out.full.Union(b)
+	}
+	if len(list) == 0 {
+		out.full = n.Box
+		for i, v := range out.full {
+			if !(math.Abs(v) <= far) {
+				out.full[i] = 0
+			}
+		}
+		out.full[2], out.full[3] = max(0, out.full[2]), max(0, out.full[3])
+	}
+	out.visible = out.full
+	if n.Clip != nil {
+		if clip, ok := sane(*n.Clip); ok {
+			if v := out.full.Intersect(clip); !v.Empty() {
+				out.visible = v
+			}
+		}
+	}
+	if !n.InViewport {
+		return out
+	}
+	picture := image.Rectangle{Max: s.size}
+	for _, b := range list {
+		if len(list) > 1 && out.visible != out.full {
+			if b = b.Intersect(out.visible); b.Empty() {
+				continue
+			}
+		} else if len(list) == 1 {
+			b = out.visible
+		}
+		if r := s.scale.rect(b); r.Overlaps(picture) {
+			out.rects = append(out.rects, r)
+		}
+	}
+	if len(out.rects) == 0 && !out.visible.Empty() {
+		// The capture says that it is in view: between its lines of text, or by
+		// less than half a px. Whatever it touches counts.
+		if r := s.scale.touched(out.visible); r.Overlaps(picture) {
+			out.rects = append(out.rects, r)
+		}
+	}
+	return out
+}
+
+// inside lists the boxes of a node's text and, failing that, one around those of
+// its descendants. It looks at a bounded number of these.
+func (s *Scene) inside(p int, n *snapshot.Node, list []snapshot.Box) []snapshot.Box {
+	for _, b := range n.TextRects {
+		if b, ok := sane(b); ok {
+			list = append(list, b)
+		}
+	}
+	if len(list) > 0 {
+		return list
+	}
+	const most = 256
+	var around snapshot.Box
+	for q := p + 1; q < len(s.capture.Nodes) && q <= p+most; q++ {
+		d := &s.capture.Nodes[q]
+		if !s.tree.contains(p, q) {
+			break // what follows in document order is outside
+		}
+		if b, ok := sane(d.VisibleBox()); ok && d.Visible {
+			around = around.Union(b)
+		}
+	}
+	if !around.Empty() {
+		list = append(list, around)
+	}
+	return list
+}
+
+// whereabouts says in which direction an element outside the picture lies and how
+// far, in image px. One that its own scroll container hides is measured against
+// that container.
+func (s *Scene) whereabouts(p int, b snapshot.Box) (string, float64) {
+	if dir, d := away(b, snapshot.Box{0, 0, float64(s.size.X), float64(s.size.Y)}); dir != "" {
+		return dir, d
+	}
+	for up := s.tree.parent[p]; up >= 0; up = s.tree.parent[up] {
+		n := &s.capture.Nodes[up]
+		if n.Scroller == nil {
+			continue
+		}
+		if around, ok := sane(n.Box); ok {
+			if dir, d := away(b, s.scale.box(around)); dir != "" {
+				return dir, d
+			}
+		}
+	}
+	return "", 0
+}
+
+// away is the direction and distance of box b from a view that it does not
+// touch, "" where it does.
+func away(b, view snapshot.Box) (string, float64) {
+	var v, h string
+	dy, dx := 0.0, 0.0
+	switch {
+	case b.Bottom() <= view.Y():
+		v, dy = "above", view.Y()-b.Bottom()
+	case b.Y() >= view.Bottom():
+		v, dy = "below", b.Y()-view.Bottom()
+	}
+	switch {
+	case b.Right() <= view.X():
+		h, dx = "left", view.X()-b.Right()
+	case b.X() >= view.Right():
+		h, dx = "right", b.X()-view.Right()
+	}
+	switch {
+	case v != "" && h != "":
+		return v + "-" + h, math.Max(dx, dy)
+	case v != "":
+		return v, dy
+	}
+	return h, dx
+}
+
+// outline turns the rects of the marks in the picture into strokes: small ones
+// padded, and boxes with an edge on that of a box around them moved inwards, so
+// that both can be seen. It also fixes the order of painting, large first.
+func (s *Scene) outline() {
+	nearest := make([]int32, len(s.capture.Nodes)) // mark that a node is or is inside, plus one
+	byPos := make([]int32, 0, len(s.marks))
+	for i := range s.marks {
+		if s.marks[i].shown(s.options.View) {
+			byPos = append(byPos, int32(i))
+		}
+	}
+	slices.SortFunc(byPos, func(a, b int32) int { return s.marks[a].pos - s.marks[b].pos })
+	next := 0
+	for p := range s.capture.Nodes {
+		var around *Mark
+		if up := s.tree.parent[p]; up >= 0 {
+			nearest[p] = nearest[up]
+			if k := nearest[up]; k > 0 {
+				around = &s.marks[k-1]
+			}
+		}
+		if next < len(byPos) && s.marks[byPos[next]].pos == p {
+			s.marks[byPos[next]].stroke(around, s.size)
+			nearest[p] = byPos[next] + 1
+			next++
+		}
+	}
+	s.order = byPos
+	sort.SliceStable(s.order, func(i, j int) bool {
+		return s.marks[s.order[i]].extent() > s.marks[s.order[j]].extent()
+	})
+}
+
+// extent is the area of a mark's rects in px.
+func (m *Mark) extent() int {
+	sum := 0
+	for _, r := range m.Rects {
+		sum += area(r)
+	}
+	return sum
+}
+
+// stroke computes the strokes of a mark with the nearest mark around it, nil for
+// none.
+func (m *Mark) stroke(around *Mark, size image.Point) {
+	m.strokes = make([]image.Rectangle, len(m.Rects))
+	for i, r := range m.Rects {
+		// On the picture's edge the line moves inside, where it can be seen.
+		fit := r
+		if r.Min.X == 0 {
+			fit.Min.X = strokeOut
+		}
+		if r.Min.Y == 0 {
+			fit.Min.Y = strokeOut
+		}
+		if r.Max.X == size.X {
+			fit.Max.X -= strokeOut
+		}
+		if r.Max.Y == size.Y {
+			fit.Max.Y -= strokeOut
+		}
+		if around != nil {
+			for k := range around.strokes {
+				fit = keepApart(fit, r, around.strokes[k], around.Rects[k])
+			}
+		}
+		m.strokes[i] = padTo(fit, minTarget)
+	}
+}
+
+// keepApart moves the edges of r that run along those of a box around it inwards,
+// away from that box's line, but no further than maxApart from where the
+// element's own edge is, and never so far that less than a small target is left.
+func keepApart(r, element, stroke, around image.Rectangle) image.Rectangle {
+	if !r.Overlaps(stroke) {
+		return r
+	}
+	along := func(a, b int) bool { return a-b > -apart && a-b < apart }
+	out := r
+	if along(element.Min.X, around.Min.X) {
+		out.Min.X = max(r.Min.X, min(stroke.Min.X+apart, element.Min.X+maxApart))
+	}
+	if along(element.Min.Y, around.Min.Y) {
+		out.Min.Y = max(r.Min.Y, min(stroke.Min.Y+apart, element.Min.Y+maxApart))
+	}
+	if along(element.Max.X, around.Max.X) {
+		out.Max.X = min(r.Max.X, max(stroke.Max.X-apart, element.Max.X-maxApart))
+	}
+	if along(element.Max.Y, around.Max.Y) {
+		out.Max.Y = min(r.Max.Y, max(stroke.Max.Y-apart, element.Max.Y-maxApart))
+	}
+	if out.Dx() < minTarget {
+		out.Min.X, out.Max.X = r.Min.X, r.Max.X
+	}
+	if out.Dy() < minTarget {
+		out.Min.Y, out.Max.Y = r.Min.Y, r.Max.Y
+	}
+	return out
+}

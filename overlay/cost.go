@@ -1,0 +1,173 @@
+package overlay
+
+import "image"
+
+// The cost of a label, for each of its px. The relations come from a simulation
+// of the placement rules of ten systems on dense pages: an ancestor's box is
+// made to be drawn on, a stranger's is not, and a label that lies on another
+// costs more than anything a single box can.
+const (
+	costForeign   = 20  // on the box of an element that neither holds it nor is it
+	costAncestor  = 2   // on the box of an element around it, or that it lies on
+	costOwn       = 7   // on its own box
+	costCovered   = 6   // on the box of an element that something covers
+	costText      = 24  // on text that is not its element's
+	costOwnText   = 10  // on its element's own text
+	costLabel     = 160 // on another label
+	costCrossing  = 11  // of the whole label, where it crosses the line of a box around it
+	costDoubtful  = 4   // of the whole label, where a stranger has nearly as much of it
+	costBeside    = 14  // of the whole label, where it stands in a stranger's row as that one's would
+	costTouching  = 2   // of the whole label, where it touches a stranger in its own row
+	costMistaken  = 30  // of the whole label, where it would be read as a stranger's
+	costHidesOwn  = 40  // of the whole label, where it hides most of its target
+	costHidesPart = 8   // of the whole label, where it hides a good part of it
+	costLeader    = 12  // of the whole label, for needing a line
+	costOnText    = 8   // of the whole label, where a good part of it hides text of others
+	costLine      = 1   // times costText, for each px of that line on text
+	costRank      = 5   // whole label, divided by this, for each place in the order of slots
+)
+
+// near is what lies around a box, asked once for all its candidates where the
+// box is small.
+type near struct {
+	boxes, texts []int32
+	whole        bool
+}
+
+// once is the area up to which one look around a box is cheaper than one for each
+// candidate.
+const once = 160 * 160
+
+func (p *placement) look(around image.Rectangle) near {
+	if area(around) > once {
+		return near{}
+	}
+	return near{p.boxes.find.near(around), p.texts.find.near(around), true}
+}
+
+// weigh computes what a candidate covers and its cost without other labels.
+func (p *placement) weigh(it *item, c *place, n near) {
+	boxes, texts := n.boxes, n.texts
+	if !n.whole {
+		boxes, texts = p.boxes.find.near(c.rect.Inset(-besidePx)), p.texts.find.near(c.rect)
+	}
+	t, self := p.s.tree, p.s.marks[it.mark].pos
+	size := area(c.rect)
+	cost := 0
+	c.facts = facts{}
+	for _, k := range boxes {
+		a := common(c.rect, p.boxes.rects[k])
+		if a == 0 {
+			if pos := int(p.boxes.pos[k]); pos != self && !t.contains(pos, self) && !it.within(p.boxes.rects[k]) {
+				cost += neighbourly(c, p.boxes.rects[k]) * size
+			}
+			continue
+		}
+		switch pos := int(p.boxes.pos[k]); {
+		case pos == self:
+			c.facts.own += a
+			cost += costOwn * a
+		case t.contains(pos, self) || it.within(p.boxes.rects[k]):
+			cost += costAncestor * a
+			if a < size { // on its line it would look like its number
+				cost += costCrossing * size
+			}
+		case p.boxes.faint[k]:
+			cost += costCovered * a
+		default:
+			c.facts.stranger = max(c.facts.stranger, a)
+			c.facts.strangers += a
+			cost += costForeign * a
+		}
+	}
+	for _, k := range texts {
+		a := common(c.rect, p.texts.rects[k])
+		if a == 0 {
+			continue
+		}
+		if t.contains(self, int(p.texts.pos[k])) {
+			cost += costOwnText * a
+		} else {
+			c.facts.text += a
+			cost += costText * a
+		}
+	}
+	switch {
+	case c.mistaken():
+		cost += costMistaken * size
+	case 2*c.facts.stranger > c.facts.own && 8*c.facts.stranger > size:
+		cost += costDoubtful * size
+	}
+	if c.onText() {
+		cost += costOnText * size
+	}
+	switch {
+	case it.hidden(c.facts.own):
+		cost += costHidesOwn * size
+	case 4*c.facts.own > it.target:
+		cost += costHidesPart * size
+	}
+	c.static = cost
+}
+
+// How near to a box, in px, a label in its row or above or below it looks like
+// that box's own.
+const (
+	besidePx = 10
+	stackPx  = 4
+)
+
+// neighbourly is the cost, for each px of the label, of standing next to a
+// stranger where that one's own label would stand. A label at the side of its own
+// box is in its own row, so what lies above and below says nothing, and the other
+// way round.
+func neighbourly(c *place, box image.Rectangle) int {
+	l := c.rect
+	row := 2*(min(l.Max.Y, box.Max.Y)-max(l.Min.Y, box.Min.Y)) >= l.Dy()
+	column := 2*(min(l.Max.X, box.Max.X)-max(l.Min.X, box.Min.X)) >= l.Dx()
+	gap := distance(l, box)
+	switch c.slot {
+	case leftMiddle, rightMiddle:
+		if row && gap <= outerPx {
+			return costTouching
+		}
+		return 0
+	case aboveStart, aboveMiddle, aboveEnd, belowStart, belowMiddle, belowEnd:
+		switch {
+		case row && gap <= besidePx:
+			return costBeside
+		case column && gap < outerPx:
+			return costTouching
+		}
+		return 0
+	case outTopLeft, outTopRight, outBottomLeft, outBottomRight:
+		if row && gap <= besidePx || column && gap <= stackPx {
+			return costBeside
+		}
+	case onTopLeft, onTopRight, onBottomLeft, onBottomRight:
+		if row && gap <= outerPx {
+			return costTouching
+		}
+	}
+	return 0 // inside its own box, or with a line to it
+}
+
+// mistaken reports whether a reader would give the label to another element: it
+// lies mostly on one stranger and hardly on its own.
+func (c *place) mistaken() bool {
+	size := area(c.rect)
+	return 5*c.facts.stranger > 3*size && 5*c.facts.own < size
+}
+
+// onText reports whether more than 40 % of the label lies on text that is not its
+// element's.
+func (c *place) onText() bool { return 5*c.facts.text > 2*area(c.rect) }
+
+// within reports whether a box is the ground that the element lies on: whatever
+// the markup says, a button on a much larger picture is drawn on that picture.
+func (it *item) within(box image.Rectangle) bool {
+	return it.anchor.In(box) && area(box) >= 3*area(it.anchor)
+}
+
+// hidden reports whether that many px of label hide most of the target.
+func (it *item) hidden(px int) bool { return 2*px > it.target }

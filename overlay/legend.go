@@ -1,0 +1,154 @@
+package overlay
+
+import (
+	"fmt"
+	"sort"
+	"strconv"
+	"strings"
+	"unicode"
+
+	"github.com/refscope/refscope/snapshot"
+)
+
+// Lengths in runes at which page text is cut.
+const (
+	nameRunes   = 200 // in the manifest
+	legendRunes = 80  // in the legend
+	valueRunes  = 60
+)
+
+// Legend lists the marks that the picture shows, one line each in document
+// order: number, role, name, value and state. It goes with the picture, because
+// models do much better with marks when the same numbers are also in words. A
+// page's own text is quoted and cleaned and cannot start a line.
+func (s *Scene) Legend() string {
+	shown := make([]*Mark, 0, len(s.marks))
+	for i := range s.marks {
+		if s.marks[i].shown(s.options.View) {
+			shown = append(shown, &s.marks[i])
+		}
+	}
+	sort.Slice(shown, func(a, b int) bool { return shown[a].pos < shown[b].pos })
+	var b strings.Builder
+	for _, m := range shown {
+		s.legendLine(&b, m)
+	}
+	return b.String()
+}
+
+func (s *Scene) legendLine(b *strings.Builder, m *Mark) {
+	n := &s.capture.Nodes[m.pos]
+	fmt.Fprintf(b, "%d %s %s", m.Number, roleName(m, s.capture), quote(m.Name, legendRunes))
+	if n.Value != "" && n.Value != n.Name {
+		b.WriteString(" value=" + quote(n.Value, valueRunes))
+	}
+	for _, st := range states(n.States) {
+		b.WriteString(" " + st)
+	}
+	if o := n.Occlusion; o != nil && s.options.View == ViewQA && o.State != snapshot.Clear {
+		word := "partly covered"
+		if o.State == snapshot.Covered {
+			word = "covered"
+		}
+		b.WriteString(" (" + word)
+		if m.Coverer > 0 {
+			b.WriteString(" by " + strconv.Itoa(m.Coverer))
+		}
+		b.WriteString(")")
+	}
+	b.WriteByte('\n')
+}
+
+// The states of a legend line in their order, with the word for false where that
+// says something.
+var legendStates = []struct{ name, no string }{
+	{"checked", "not checked"}, {"selected", ""}, {"pressed", "not pressed"}, {"expanded", "collapsed"},
+	{"disabled", ""}, {"readonly", ""}, {"required", ""}, {"invalid", ""}, {"current", ""}, {"focused", ""},
+}
+
+func states(st snapshot.States) []string {
+	var out []string
+	for _, w := range legendStates {
+		switch v := st[w.name].(type) {
+		case bool:
+			if v {
+				out = append(out, w.name)
+			} else if w.no != "" {
+				out = append(out, w.no)
+			}
+		case string:
+			if v != "" && v != "false" {
+				out = append(out, w.name+"="+token(v))
+			}
+		}
+	}
+	return out
+}
+
+// roleName is the mark's role, or its tag where it has none.
+func roleName(m *Mark, c *snapshot.Capture) string {
+	if r := token(m.Role); r != "" {
+		return r
+	}
+	if r := token(c.Nodes[m.pos].Tag); r != "" {
+		return r
+	}
+	return "element"
+}
+
+// token keeps what may stand unquoted: ASCII letters, digits and hyphens.
+func token(s string) string {
+	var b strings.Builder
+	for _, r := range s {
+		if r == '-' || r < unicode.MaxASCII && (unicode.IsLetter(r) || unicode.IsDigit(r)) {
+			b.WriteRune(r)
+		}
+		if b.Len() == 40 {
+			break
+		}
+	}
+	return b.String()
+}
+
+// quote cleans page text, cuts it and puts it in quotes that it cannot close.
+func quote(s string, limit int) string {
+	s = clean(s, limit)
+	return `"` + strings.ReplaceAll(strings.ReplaceAll(s, `\`, `\\`), `"`, `\"`) + `"`
+}
+
+// clean makes page text safe to print on a line: white space, line breaks
+// included, becomes single spaces; control, bidi and other invisible formatting
+// characters are spelled out as <U+202E>, but for the joiners that scripts and
+// emoji need; fillers without meaning go. Text over the limit in runes is cut and
+// ends in an ellipsis.
+func clean(s string, limit int) string {
+	var b strings.Builder
+	runes, space := 0, false
+	for _, r := range s { // invalid bytes arrive as U+FFFD
+		switch {
+		case unicode.IsSpace(r) || r == '\u2028' || r == '\u2029':
+			space = b.Len() > 0
+			continue
+		case r == '\u00ad' || r == '\u200b' || r == '\u2060' || r == '\ufeff':
+			continue
+		}
+		if runes >= limit {
+			return b.String() + "…"
+		}
+		if space {
+			b.WriteByte(' ')
+			runes++
+			space = false
+		}
+		switch {
+		case r == '\u200c' || r == '\u200d':
+			b.WriteRune(r)
+		case unicode.Is(unicode.Cc, r) || unicode.Is(unicode.Cf, r) || r >= 0xe0000 && r <= 0xe0fff:
+			fmt.Fprintf(&b, "<U+%04X>", r)
+		default:
+			b.WriteRune(r)
+		}
+		runes++
+	}
+	return b.String()
+}

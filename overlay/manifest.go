@@ -1,0 +1,128 @@
+package overlay
+
+import (
+	"image"
+	"math"
+
+	"github.com/refscope/refscope/snapshot"
+)
+
+// ManifestSchema names the shape of a manifest's JSON. Changes are additive only.
+const ManifestSchema = "refscope.marks/1"
+
+// Manifest says in JSON what a marked picture shows: every ref of the capture
+// exactly once, in ref order, drawn or with the reason why not.
+type Manifest struct {
+	Schema string `json:"schema"`
+	Style  string `json:"style"`
+	// Model is the vision model whose image rules made the picture, "" where it is
+	// as captured.
+	Model  string          `json:"model"`
+	View   View            `json:"view"`
+	Images []ManifestImage `json:"images"`
+	Marks  []ManifestMark  `json:"marks"`
+	// Counts is the number of marks by status.
+	Counts  map[Status]int `json:"counts"`
+	Quality Quality        `json:"quality"`
+}
+
+// ManifestImage is one picture.
+type ManifestImage struct {
+	File   string  `json:"file"`
+	Width  int     `json:"width"`  // px
+	Height int     `json:"height"` // px
+	ScaleX float64 `json:"scaleX"` // image px for one CSS px
+	ScaleY float64 `json:"scaleY"`
+	Tile   [4]int  `json:"tile"` // the part of the whole picture that it is: x, y, w, h
+}
+
+// ManifestMark is one ref. Box and Label are in px of its image.
+type ManifestMark struct {
+	Ref    int         `json:"ref"`
+	Number int         `json:"number,omitempty"` // what its label says
+	Role   string      `json:"role"`
+	Name   string      `json:"name"`
+	Image  int         `json:"image"` // index in Images
+	Box    [4]float64  `json:"box"`
+	Label  *[4]float64 `json:"label,omitempty"`
+	Status Status      `json:"status"`
+	// Coverer is the ref of what covers it, or of the nearest element around that
+	// with a ref; CovererNode is its index in the capture.
+	Coverer     *int `json:"coverer,omitempty"`
+	CovererNode *int `json:"covererNode,omitempty"`
+	Leader      bool `json:"leader"`
+
+	Rects        [][4]float64 `json:"rects,omitempty"` // where it has several boxes in the picture
+	VisibleShare *float64     `json:"visibleShare,omitempty"`
+	Direction    string       `json:"direction,omitempty"` // of an offscreen element
+	Distance     float64      `json:"distance,omitempty"`  // px of the image
+}
+
+// Manifest describes the picture that Draw makes, under the file name it is given
+// on disk. Names are page text: control and bidi characters are spelled out.
+func (s *Scene) Manifest(file string) Manifest {
+	out := Manifest{
+		Schema: ManifestSchema, Style: Style, View: s.options.View,
+		Images: []ManifestImage{{
+			File: file, Width: s.size.X, Height: s.size.Y,
+			ScaleX: round(s.scale.x, 6), ScaleY: round(s.scale.y, 6),
+			Tile: [4]int{0, 0, s.size.X, s.size.Y},
+		}},
+		Marks:   make([]ManifestMark, 0, len(s.marks)),
+		Counts:  map[Status]int{},
+		Quality: s.Quality(),
+	}
+	for i := range s.marks {
+		m := &s.marks[i]
+		out.Counts[m.Status]++
+		j := ManifestMark{
+			Ref: m.Ref, Number: m.Number, Role: roleName(m, s.capture), Name: clean(m.Name, nameRunes),
+			Box: rounded(m.Box), Status: m.Status, Leader: m.Leader,
+			Direction: m.Direction, Distance: round(m.Distance, 2),
+		}
+		if !m.Label.Empty() {
+			label := pixels(m.Label)
+			j.Label = &label
+		}
+		if m.Coverer > 0 {
+			j.Coverer = &m.Coverer
+		}
+		if m.CovererNode >= 0 {
+			j.CovererNode = &m.CovererNode
+		}
+		if m.VisibleShare >= 0 {
+			share := round(m.VisibleShare, 4)
+			j.VisibleShare = &share
+		}
+		if len(m.Rects) > 1 {
+			for _, r := range m.Rects {
+				j.Rects = append(j.Rects, pixels(r))
+			}
+		}
+		out.Marks = append(out.Marks, j)
+	}
+	return out
+}
+
+func pixels(r image.Rectangle) [4]float64 {
+	return [4]float64{float64(r.Min.X), float64(r.Min.Y), float64(r.Dx()), float64(r.Dy())}
+}
+
+func rounded(b snapshot.Box) [4]float64 {
+	for i := range b {
+		b[i] = round(b[i], 2)
+	}
+	return b
+}
+
+// round keeps so many decimals; what is not a number becomes 0, which JSON has.
+func round(v float64, decimals int) float64 {
+	if math.IsNaN(v) || math.IsInf(v, 0) {
+		return 0
+	}
+	p := math.Pow10(decimals)
+	if r := math.Round(v*p) / p; r != 0 {
+		return r
+	}
+	return 0 // not minus zero
+}

@@ -1,0 +1,95 @@
+package overlay
+
+import (
+	"image"
+
+	"github.com/refscope/refscope/snapshot"
+)
+
+// View says for whom the picture is.
+type View string
+
+const (
+	// ViewQA is for a person: covered elements are drawn, and what covers them is
+	// hatched.
+	ViewQA View = "qa"
+	// ViewModel is for a vision model: covered elements are left out of the
+	// picture, and nothing but boxes and numbers is added.
+	ViewModel View = "model"
+)
+
+// Options choose what a scene draws. The zero value is the view for a person.
+type Options struct {
+	View View
+	// Renumber numbers the labels 1 to n in document order instead of by ref; the
+	// manifest then maps the one to the other.
+	Renumber bool
+	// Containers draws sections, dialogs, frames and lines of text as well.
+	Containers bool
+	// Scope, where it is set, limits the marks to the nodes it is true for.
+	Scope func(*snapshot.Node) bool
+}
+
+// Status says what became of a ref on the picture. The words are those of the
+// manifest.
+type Status string
+
+const (
+	// Drawn: it has a box and a label.
+	Drawn Status = "drawn"
+	// Container: it holds other things; drawn only where Options.Containers asks.
+	Container Status = "container"
+	// Covered: a click on it does not arrive. The model's view omits it.
+	Covered Status = "covered"
+	// Offscreen: it is outside the picture; Direction and Distance say where.
+	Offscreen Status = "offscreen"
+	// TooSmall: under 2 image px either way.
+	TooSmall Status = "too_small"
+	// OutOfScope: Options.Scope left it out.
+	OutOfScope Status = "out_of_scope"
+)
+
+// Mark is one ref on one picture. All its geometry is in image px.
+type Mark struct {
+	Ref    int
+	Number int // what the label says: Ref, or 1 to n with Options.Renumber; 0 where there is no label
+	Node   int // index in the capture
+	Role   string
+	Name   string // as the page gave it: escape it before it is printed
+	Status Status
+
+	// Box is the element's box, less what clipping ancestors take of it. It may
+	// reach out of the picture.
+	Box snapshot.Box
+	// Rects are the pixels of the element's boxes, one for each line of a wrapped
+	// link, clipped like Box. They are never empty where the element is on the
+	// picture, and nil where it is not.
+	Rects []image.Rectangle
+	// Label is the number's plate with its white rim, empty where none is drawn.
+	Label image.Rectangle
+	// Leader is whether a line joins the label to the box.
+	Leader bool
+
+	// Coverer is the ref of what covers it or of that element's nearest numbered
+	// ancestor, 0 for none; CovererNode is the element itself, -1 for none.
+	Coverer     int
+	CovererNode int
+	// VisibleShare is the part of it that a person sees, 0 to 1; -1 where unknown.
+	VisibleShare float64
+	// Direction is where an offscreen element lies: above, below, left, right, or
+	// two of them such as above-left; Distance is how far, in image px.
+	Direction string
+	Distance  float64
+
+	pos     int               // position in Capture.Nodes
+	strokes []image.Rectangle // Rects as the boxes are drawn: padded, kept apart
+	anchor  int               // the rect that carries the label
+	slot    int               // how the label is placed, see slotRect
+	offset  image.Point       // of a label with leader, from the anchor's top left
+	size    int               // index in letterings
+}
+
+// shown reports whether the mark is in the picture of that view.
+func (m *Mark) shown(v View) bool {
+	return len(m.Rects) > 0 && (m.Status == Drawn || m.Status == Covered && v != ViewModel)
+}

@@ -1,0 +1,234 @@
+package overlay
+
+import (
+	"image"
+	"sort"
+	"strconv"
+
+	"github.com/refscope/refscope/snapshot"
+)
+
+// repairSweeps bounds how often placed labels are moved again.
+const repairSweeps = 6
+
+// placement is the work on one scene's labels.
+type placement struct {
+	s       *Scene
+	picture image.Rectangle
+	boxes   obstacles // of the marks that are drawn
+	texts   obstacles // of all text in view
+	labels  *occupancy
+	items   []item
+}
+
+// obstacles are rectangles with the node that each belongs to.
+type obstacles struct {
+	rects []image.Rectangle
+	pos   []int32 // node position of each
+	faint []bool  // of a covered element: it may be drawn on
+	find  *finder
+}
+
+// item is one label to place.
+type item struct {
+	mark   int32
+	anchor image.Rectangle // the stroke it belongs to, within the picture
+	digits int
+	target int // px of the element's box in the picture
+
+	place place
+}
+
+// place is one candidate and what it costs.
+type place struct {
+	rect   image.Rectangle
+	slot   int
+	size   int // index in letterings
+	static int // cost without other labels
+	facts  facts
+}
+
+// facts are what a candidate covers, in px: of its own element, of the stranger
+// that it covers most of, of all strangers, and of text that is not its own.
+type facts struct{ own, stranger, strangers, text int }
+
+// place puts every label: each in turn where it costs least, small elements
+// first because they have the fewest good places; then labels in conflict again
+// until nothing moves; then the rest in smaller digits or at the end of a line.
+func (s *Scene) place() {
+	p := &placement{s: s, picture: image.Rectangle{Max: s.size}}
+	p.gather()
+	if len(p.items) == 0 {
+		return
+	}
+	p.labels = newOccupancy(s.size, 64, len(p.items))
+	for i := range p.items {
+		if c, ok := p.best(i, 0); ok {
+			p.set(i, c)
+		}
+	}
+	for range repairSweeps {
+		if !p.repair() {
+			break
+		}
+	}
+	p.rescue()
+	s.placed = make([]int32, 0, len(p.items))
+	for i := range p.items {
+		it := &p.items[i]
+		if it.place.rect.Empty() {
+			continue
+		}
+		m := &s.marks[it.mark]
+		m.Label, m.slot, m.size = it.place.rect, it.place.slot, it.place.size
+		m.Leader = m.slot == slotLeader
+		m.offset = m.Label.Min.Sub(m.strokes[m.anchor].Min)
+		s.placed = append(s.placed, it.mark)
+	}
+}
+
+// gather collects the labels and everything that they should keep off.
+func (p *placement) gather() {
+	s := p.s
+	for i := range s.marks {
+		m := &s.marks[i]
+		if !m.shown(s.options.View) {
+			continue
+		}
+		it := item{mark: int32(i), digits: len(strconv.Itoa(m.Number))}
+		found := false
+		for k, r := range m.strokes {
+			in := r.Intersect(p.picture)
+			if !found && !in.Empty() {
+				it.anchor, m.anchor, found = in, k, true
+			}
+			it.target += area(m.Rects[k].Intersect(p.picture))
+			p.boxes.add(m.Rects[k].Intersect(p.picture), m.pos, m.Status == Covered)
+		}
+		if found {
+			p.items = append(p.items, it)
+		}
+	}
+	sort.SliceStable(p.items, func(a, b int) bool {
+		x, y := &p.items[a], &p.items[b]
+		if cx, cy := s.marks[x.mark].Status == Covered, s.marks[y.mark].Status == Covered; cx != cy {
+			return cy // what can be clicked chooses first
+		}
+		return area(x.anchor) < area(y.anchor)
+	})
+	for pos := range s.capture.Nodes {
+		n := &s.capture.Nodes[pos]
+		if len(n.TextRects) == 0 || !n.InViewport || !n.Visible {
+			continue
+		}
+		if n.Occlusion != nil && n.Occlusion.State == snapshot.Covered {
+			continue
+		}
+		for _, b := range n.TextRects {
+			b, ok := sane(b)
+			if !ok {
+				continue
+			}
+			if n.Clip != nil {
+				if clip, ok := sane(*n.Clip); ok {
+					b = b.Intersect(clip)
+				}
+			}
+			r := s.scale.rect(b).Intersect(p.picture)
+			// A line of text is higher than its letters.
+			if d := r.Dy() / 6; d > 0 {
+				r.Min.Y, r.Max.Y = r.Min.Y+d, r.Max.Y-d
+			}
+			p.texts.add(r, pos, false)
+		}
+	}
+	p.boxes.index(s.size, 64)
+	p.texts.index(s.size, 32)
+}
+
+func (o *obstacles) add(r image.Rectangle, pos int, faint bool) {
+	if !r.Empty() {
+		o.rects, o.pos, o.faint = append(o.rects, r), append(o.pos, int32(pos)), append(o.faint, faint)
+	}
+}
+
+// index sorts the obstacles, small ones first, and makes them findable.
+func (o *obstacles) index(size image.Point, cell int) {
+	by := make([]int, len(o.rects))
+	for i := range by {
+		by[i] = i
+	}
+	sort.SliceStable(by, func(a, b int) bool { return area(o.rects[by[a]]) < area(o.rects[by[b]]) })
+	rects, pos, faint := make([]image.Rectangle, len(by)), make([]int32, len(by)), make([]bool, len(by))
+	for k, i := range by {
+		rects[k], pos[k], faint[k] = o.rects[i], o.pos[i], o.faint[i]
+	}
+	o.rects, o.pos, o.faint = rects, pos, faint
+	o.find = newFinder(newGrid(size, cell, cellCap, rects), len(rects))
+}
+
+// set gives a label its place.
+func (p *placement) set(i int, c place) {
+	p.items[i].place = c
+	p.labels.put(int32(i), c.rect)
+}
+
+// best is the cheapest of the slots around a label's box, false where none lies
+// in the picture.
+func (p *placement) best(i, size int) (place, bool) {
+	it := &p.items[i]
+	w, h := p.s.letters[size].size(it.digits)
+	tiny := it.anchor.Dx() <= minTarget || it.anchor.Dy() <= minTarget
+	near := p.look(it.anchor.Inset(-max(w, h) - outerPx - besidePx))
+	var best place
+	cost, found := 0, false
+	for pass := 0; pass < 2 && !found; pass++ {
+		for slot := range slots {
+			if pass == 0 && tiny && !outside(slot) {
+				break
+			}
+			c := place{rect: slotRect(it.anchor, w, h, slot, 1), slot: slot, size: size}
+			if !c.rect.In(p.picture) {
+				in := pushInto(c.rect, p.picture)
+				if !in.In(p.picture) {
+					return place{}, false // larger than the picture
+				}
+				// Along the box a label may slide; towards it only by what its halo
+				// stands out. More is for when nothing else fits.
+				if pass == 0 && !slides(slot, in.Min.Sub(c.rect.Min)) {
+					continue
+				}
+				c.rect = in
+			}
+			p.weigh(it, &c, near)
+			total := c.static + slot*w*h/costRank
+			if found && total >= cost {
+				continue // other labels can only add to it
+			}
+			if total += costLabel * p.labels.overlap(int32(i), c.rect); !found || total < cost {
+				best, cost, found = c, total, true
+			}
+		}
+	}
+	return best, found
+}
+
+// slides reports whether a label in a slot may be moved that far.
+func slides(slot int, by image.Point) bool {
+	dx, dy := max(by.X, -by.X), max(by.Y, -by.Y)
+	switch slot {
+	case leftMiddle, rightMiddle:
+		return dx <= outerPx
+	case aboveStart, aboveMiddle, aboveEnd, belowStart, belowMiddle, belowEnd:
+		return dy <= outerPx
+	}
+	return max(dx, dy) <= outerPx
+}
+
+// pushInto moves a rectangle into another by the least distance; one that is too
+// large ends up at the top left.
+func pushInto(r, in image.Rectangle) image.Rectangle {
+	d := image.Pt(min(0, in.Max.X-r.Max.X), min(0, in.Max.Y-r.Max.Y))
+	d = image.Pt(max(d.X, in.Min.X-r.Min.X), max(d.Y, in.Min.Y-r.Min.Y))
+	return r.Add(d)
+}

@@ -1,0 +1,153 @@
+package overlay
+
+import (
+	"image"
+	"image/color"
+	"math"
+)
+
+// sampler reads the picture for one frame: the nearest px where one is shown as
+// several, else a mix of the four around.
+type sampler struct {
+	src     *image.RGBA
+	nearest bool
+	where   image.Rectangle // of the picture on the screen, within it
+	x, y    []tap           // for each screen px from where.Min on
+}
+
+// tap is the source px at or before a screen px, as a byte offset along x and a
+// row along y, and how far it is from there to the next one, in sixteenths.
+type tap struct{ at, w int }
+
+// newSampler picks the level that is at most twice as large as it will be shown.
+func newSampler(p *Pyramid, cam Camera, view image.Point) *sampler {
+	level, scale := 0, cam.Scale
+	for level+1 < len(p.levels) && 2*scale <= 1 {
+		level, scale = level+1, 2*scale
+	}
+	s := &sampler{src: p.levels[level]}
+	whole := cam.Scale == 1 && cam.X == math.Floor(cam.X) && cam.Y == math.Floor(cam.Y)
+	s.nearest = cam.Scale >= 2 || whole || s.src.Rect.Dx() < 2 || s.src.Rect.Dy() < 2
+	s.where = cam.Rect(image.Rectangle{Max: p.Size()}).Intersect(image.Rectangle{Max: view})
+	if s.where.Empty() {
+		return s
+	}
+	per := 1 / float64(int(1)<<level) // px of the level for one image px
+	s.x = s.taps(s.where.Min.X, s.where.Max.X, cam.X, cam.Scale, per, s.src.Rect.Dx())
+	s.y = s.taps(s.where.Min.Y, s.where.Max.Y, cam.Y, cam.Scale, per, s.src.Rect.Dy())
+	for i := range s.x {
+		s.x[i].at *= 4
+	}
+	return s
+}
+
+func (s *sampler) taps(from, to int, origin, scale, per float64, n int) []tap {
+	out := make([]tap, to-from)
+	for i := range out {
+		u := ((float64(from+i)+0.5)/scale + origin) * per
+		if s.nearest {
+			out[i].at = min(max(int(math.Floor(u)), 0), n-1)
+			continue
+		}
+		u -= 0.5
+		f := math.Floor(u)
+		switch at := int(f); {
+		case at < 0:
+		case at > n-2: // there is always a next one to read
+			out[i] = tap{n - 2, 16}
+		default:
+			out[i] = tap{at, int(math.Floor((u - f) * 16))}
+		}
+	}
+	return out
+}
+
+// draw paints the picture and the ground around it on a strip of the screen.
+func (s *sampler) draw(strip *image.RGBA, bg color.RGBA) {
+	r := s.where.Intersect(strip.Rect)
+	if r.Empty() {
+		fill(strip, strip.Rect, bg)
+		return
+	}
+	b := strip.Rect
+	fill(strip, image.Rect(b.Min.X, b.Min.Y, b.Max.X, r.Min.Y), bg)
+	fill(strip, image.Rect(b.Min.X, r.Max.Y, b.Max.X, b.Max.Y), bg)
+	fill(strip, image.Rect(b.Min.X, r.Min.Y, r.Min.X, r.Max.Y), bg)
+	fill(strip, image.Rect(r.Max.X, r.Min.Y, b.Max.X, r.Max.Y), bg)
+	if s.nearest {
+		s.drawNearest(strip, r)
+	} else {
+		s.drawMixed(strip, r)
+	}
+}
+
+func (s *sampler) drawNearest(strip *image.RGBA, r image.Rectangle) {
+	last, above := -1, []byte(nil)
+	for y := r.Min.Y; y < r.Max.Y; y++ {
+		at := s.y[y-s.where.Min.Y].at
+		out := strip.Pix[strip.PixOffset(r.Min.X, y):][:4*r.Dx()]
+		if at == last {
+			copy(out, above)
+			continue
+		}
+		src := s.src.Pix[at*s.src.Stride:][:4*s.src.Rect.Dx()]
+		for i := range s.x {
+			t := s.x[i].at
+			put(out[4*i:4*i+4], get(src[t:t+4])|opaque)
+		}
+		last, above = at, out
+	}
+}
+
+const opaque = 0xff000000 // alpha of a px read as a little-endian word
+
+// drawMixed mixes along x first and keeps the result for two source rows: most
+// screen rows then need one new one, or none.
+func (s *sampler) drawMixed(strip *image.RGBA, r image.Rectangle) {
+	upper, lower := make([]uint64, len(s.x)), make([]uint64, len(s.x))
+	have := -2 // the source row in upper; the next one is in lower
+	row := func(dst []uint64, y int) {
+		along(dst, s.src.Pix[y*s.src.Stride:][:4*s.src.Rect.Dx()], s.x)
+	}
+	for y := r.Min.Y; y < r.Max.Y; y++ {
+		t := s.y[y-s.where.Min.Y]
+		switch t.at {
+		case have:
+		case have + 1:
+			upper, lower = lower, upper
+			row(lower, t.at+1)
+		default:
+			row(upper, t.at)
+			row(lower, t.at+1)
+		}
+		have = t.at
+		down(strip.Pix[strip.PixOffset(r.Min.X, y):], upper, lower, uint64(t.w))
+	}
+}
+
+// along mixes a source row at the taps. A result has the four channels of a px in
+// the order 0, 2, 1, 3, each times 16.
+//
+// In both passes a difference below zero borrows from the lane above and the sum
+// gives it back: modulo the word, every lane ends up with its own weighted sum,
+// which fits.
+func along(dst []uint64, src []byte, xs []tap) {
+	dst = dst[:len(xs)]
+	for i := range xs {
+		t := &xs[i]
+		two := pair(src[t.at : t.at+8])
+		even, odd := two&lanes, two>>8&lanes
+		left := even&0xffffffff | odd<<32
+		right := even>>32 | odd&^0xffffffff
+		dst[i] = left<<4 + (right-left)*uint64(t.w)
+	}
+}
+
+// down mixes two rows made by along and writes px.
+func down(out []byte, upper, lower []uint64, w uint64) {
+	lower, out = lower[:len(upper)], out[:4*len(upper)]
+	for i, u := range upper {
+		sum := (u<<4 + (lower[i]-u)*w + 0x0080008000800080) >> 8 & lanes
+		put(out[4*i:4*i+4], uint32(sum)|uint32(sum>>32)<<8|opaque)
+	}
+}

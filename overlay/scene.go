@@ -1,0 +1,183 @@
+package overlay
+
+import (
+	"image"
+	"sort"
+	"sync"
+
+	"github.com/refscope/refscope/snapshot"
+)
+
+// Scene is the marks of one picture: what is drawn where, and why the rest is
+// not. It never changes once it is made and is safe for concurrent use.
+type Scene struct {
+	capture *snapshot.Capture
+	size    image.Point // of the picture, image px
+	scale   scale
+	options Options
+	letters letterings
+
+	marks  []Mark            // in ref order, every ref once
+	order  []int32           // marks with a box, in the order of painting: large first
+	placed []int32           // marks that carry a label, in the order of placing: small first
+	hatch  []image.Rectangle // covered parts, disjoint, image px
+	tree   *tree
+	markAt map[int]*Mark // marks that are targets, by their node's position
+	hits   *grid         // over hitRects
+	hitBy  []int32
+	hitBox []image.Rectangle
+
+	mu      sync.Mutex
+	last    *layout // of the window, see layoutFor
+	dense   *letterings
+	denseBy int
+}
+
+// NewScene makes the marks for a picture of that size in image px, which shows
+// the capture's viewport, and places all labels. Where the size has no extent
+// there is nothing to draw on, and every mark is offscreen or has a status of
+// its own.
+func NewScene(c *snapshot.Capture, size image.Point, o Options) *Scene {
+	if o.View == "" {
+		o.View = ViewQA
+	}
+	s := &Scene{capture: c, size: image.Pt(max(0, size.X), max(0, size.Y)), options: o, tree: newTree(c)}
+	s.scale = scale{1, 1}
+	if c.Viewport.Width > 0 && c.Viewport.Height > 0 && s.size.X > 0 && s.size.Y > 0 {
+		s.scale = scale{float64(s.size.X) / c.Viewport.Width, float64(s.size.Y) / c.Viewport.Height}
+	}
+	// The font is embedded and the sizes are constants, so this fails in no build
+	// that passes the tests; without it there would be boxes and no labels.
+	s.letters, _ = newLetterings(1)
+
+	s.collect()
+	s.number()
+	s.outline()
+	if s.letters[0].face != nil {
+		s.place()
+	}
+	if o.View == ViewQA {
+		s.hatch = s.coveredParts()
+	}
+	s.indexHits()
+	return s
+}
+
+// Size is the picture's size in image px.
+func (s *Scene) Size() image.Point { return s.size }
+
+// Scale is image px for one CSS px on each axis.
+func (s *Scene) Scale() (x, y float64) { return s.scale.x, s.scale.y }
+
+// Marks lists every ref once, in ref order. The slice is the scene's own: read it
+// only.
+func (s *Scene) Marks() []Mark { return s.marks }
+
+// ByRef is the mark of a ref, nil where the capture has none with that number.
+func (s *Scene) ByRef(ref int) *Mark {
+	if i := s.index(ref); i >= 0 {
+		return &s.marks[i]
+	}
+	return nil
+}
+
+// index is the position of a ref in marks, -1 for none.
+func (s *Scene) index(ref int) int {
+	i := sort.Search(len(s.marks), func(i int) bool { return s.marks[i].Ref >= ref })
+	if i < len(s.marks) && s.marks[i].Ref == ref {
+		return i
+	}
+	return -1
+}
+
+// Hatch lists the covered parts of elements as disjoint rectangles in image px.
+func (s *Scene) Hatch() []image.Rectangle { return s.hatch }
+
+// collect makes a mark of every kept node with a ref and gives it a status.
+func (s *Scene) collect() {
+	c := s.capture
+	n := 0
+	for p := range c.Nodes {
+		if c.Nodes[p].Ref > 0 && c.Nodes[p].Verdict.Kept() {
+			n++
+		}
+	}
+	s.marks = make([]Mark, 0, n)
+	for p := range c.Nodes {
+		if node := &c.Nodes[p]; node.Ref > 0 && node.Verdict.Kept() {
+			s.marks = append(s.marks, s.mark(p, node))
+		}
+	}
+	sort.SliceStable(s.marks, func(i, j int) bool { return s.marks[i].Ref < s.marks[j].Ref })
+	// A ref names one element. Should a damaged capture say otherwise, the first
+	// in document order keeps it.
+	out := s.marks[:0]
+	for i := range s.marks {
+		if len(out) == 0 || out[len(out)-1].Ref != s.marks[i].Ref {
+			out = append(out, s.marks[i])
+		}
+	}
+	s.marks = out
+}
+
+func (s *Scene) mark(p int, n *snapshot.Node) Mark {
+	m := Mark{
+		Ref: n.Ref, Node: n.I, Role: n.Role, Name: n.Name, pos: p,
+		CovererNode: -1, VisibleShare: -1, Status: Drawn,
+	}
+	boxes := s.boxes(p, n)
+	m.Box = s.scale.box(boxes.visible)
+	m.Rects = boxes.rects
+	full := s.scale.box(boxes.full)
+	if o := n.Occlusion; o != nil {
+		m.VisibleShare = o.VisibleShare
+		if o.Coverer != nil {
+			m.CovererNode = *o.Coverer
+			m.Coverer = s.refAt(s.tree.pos(*o.Coverer))
+		}
+	}
+	covered := n.Occlusion != nil && n.Occlusion.State == snapshot.Covered
+	switch {
+	case s.options.Scope != nil && !s.options.Scope(n):
+		m.Status = OutOfScope
+	case n.Container() && !s.options.Containers:
+		m.Status = Container
+	case len(m.Rects) == 0:
+		m.Status = Offscreen
+		m.Direction, m.Distance = s.whereabouts(p, full)
+	case full.W() < tooSmall || full.H() < tooSmall:
+		m.Status = TooSmall
+	case covered:
+		m.Status = Covered
+	}
+	return m
+}
+
+// refAt is the ref of the node at a position or of its nearest ancestor with one.
+func (s *Scene) refAt(p int) int {
+	for p >= 0 {
+		if n := &s.capture.Nodes[p]; n.Ref > 0 && n.Verdict.Kept() {
+			return n.Ref
+		}
+		p = int(s.tree.parent[p])
+	}
+	return 0
+}
+
+// number gives the labels their numbers.
+func (s *Scene) number() {
+	var shown []int
+	for i := range s.marks {
+		if m := &s.marks[i]; m.shown(s.options.View) {
+			m.Number = m.Ref
+			shown = append(shown, i)
+		}
+	}
+	if !s.options.Renumber {
+		return
+	}
+	sort.Slice(shown, func(a, b int) bool { return s.marks[shown[a]].pos < s.marks[shown[b]].pos })
+	for k, i := range shown {
+		s.marks[i].Number = k + 1
+	}
+}
