@@ -1,0 +1,183 @@
+package profiles
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+	"time"
+	"unicode/utf8"
+
+	"github.com/refscope/refscope/snapshot"
+)
+
+// staleAfter is how old a fact may be before it should be looked at again.
+const staleAfter = 180 * 24 * time.Hour
+
+// Lint lists what is wrong or doubtful in a profile's text, by line. now tells which
+// facts are old; where it is zero, none is.
+func Lint(text string, now time.Time) []Problem {
+	var problems []Problem
+	add := func(line int, fatal bool, format string, args ...any) {
+		problems = append(problems, Problem{line, fmt.Sprintf(format, args...), fatal})
+	}
+	if len(text) > maxText {
+		return []Problem{{1, fmt.Sprintf("the profile has %d bytes: at most %d are read", len(text), maxText), true}}
+	}
+	for i, line := range strings.Split(text, "\n") {
+		line = strings.TrimSuffix(line, "\r")
+		if !utf8.ValidString(line) {
+			add(i+1, true, "the line is not UTF-8")
+		} else if strings.ContainsFunc(line, func(r rune) bool {
+			return r < 0x20 && r != '\t' || r >= 0x202a && r <= 0x202e || r >= 0x2066 && r <= 0x2069
+		}) {
+			add(i+1, false, "the line has control or direction characters, which show a text other than it is")
+		}
+	}
+	p, parsed := Parse(text)
+	problems = append(problems, parsed...)
+	for _, r := range p.Front.Filter {
+		if why := checkSelector(r.Text); why != "" {
+			add(r.Line, true, "filter %q: %s", short(r.Text), why)
+		} else if everything(r.Text) {
+			add(r.Line, false, "filter %q leaves out the whole page", r.Text)
+		}
+	}
+	for _, r := range p.Front.Redact {
+		if r.Selector != "" {
+			if why := checkSelector(r.Selector); why != "" {
+				add(r.Line, true, "redact %q: %s", short(r.Selector), why)
+			} else if everything(r.Selector) {
+				add(r.Line, false, "redact %q withholds the whole page", r.Selector)
+			}
+		} else if err := snapshot.CheckPattern(r.Pattern); err != nil {
+			add(r.Line, true, "redact: %s", err)
+		}
+	}
+	w := p.Front.Wait
+	if w.For != "" {
+		if why := checkSelector(w.For); why != "" {
+			add(w.Line, true, "wait for %q: %s", short(w.For), why)
+		}
+	}
+	if w.Max > 0 && w.Quiet > w.Max {
+		add(lineOf(text, "quiet:"), true, "the page must be quiet for %s, but the whole wait ends after %s", w.Quiet, w.Max)
+	}
+	if p.Front.AllowSecrets {
+		add(lineOf(text, "allow-secrets:"), false, "answers to agents may hold passwords and codes of this site")
+	}
+	for _, f := range p.Front.Facts {
+		switch {
+		case f.Text == "":
+			add(f.Line, true, "the fact has a day but says nothing")
+		case f.Verified.IsZero():
+			add(f.Line, false, "the fact has no day on which it was last seen to hold: begin it with one, such as 2026-11-02")
+		case now.IsZero():
+		case f.Verified.After(now.Add(24 * time.Hour)):
+			add(f.Line, false, "the fact was last verified in the future, on %s", f.Verified.Format(time.DateOnly))
+		case now.Sub(f.Verified) > staleAfter:
+			add(f.Line, false, "the fact was last verified %d days ago: look whether it still holds", int(now.Sub(f.Verified).Hours()/24))
+		}
+	}
+	problems = append(problems, p.lintSections(text)...)
+	if red, err := snapshot.NewRedactor(); err == nil {
+		for i, line := range strings.Split(normal(text), "\n") {
+			if red.Clean(line) != line {
+				add(i+1, true, "the line holds what looks like a secret: agents are shown this text, so take it out")
+			}
+		}
+	}
+	slices.SortStableFunc(problems, func(a, b Problem) int { return a.Line - b.Line })
+	return problems
+}
+
+func (p *Profile) lintSections(text string) []Problem {
+	var problems []Problem
+	seen := map[string]int{}
+	for _, s := range p.Sections {
+		i := slices.IndexFunc(SectionNames(), func(n string) bool { return strings.EqualFold(n, s.Name) })
+		key := strings.ToLower(s.Name)
+		switch {
+		case seen[key] > 0:
+			problems = append(problems, Problem{s.Line, fmt.Sprintf("there is a section %q already in line %d", short(s.Name), seen[key]), false})
+		case i < 0:
+			problems = append(problems, Problem{s.Line, fmt.Sprintf("section %q is not one of %s", short(s.Name), strings.Join(SectionNames(), ", ")), false})
+		case strings.TrimSpace(s.Body) == "":
+			problems = append(problems, Problem{s.Line, fmt.Sprintf("section %q is empty: leave it out", s.Name), false})
+		}
+		if seen[key] == 0 {
+			seen[key] = s.Line
+		}
+	}
+	if strings.TrimSpace(p.Preamble) == "" && len(p.Sections) == 0 {
+		problems = append(problems, Problem{max(1, strings.Count(normal(text), "\n")), "the profile says nothing of the site", false})
+	}
+	return problems
+}
+
+// checkSelector finds what no CSS selector may have. The page has the last word: it
+// knows all of CSS, and says so when the rule is used.
+func checkSelector(s string) string {
+	var open []rune
+	quote := rune(0)
+	escaped := false
+	for _, r := range s {
+		switch {
+		case escaped:
+			escaped = false
+		case r == '\\':
+			escaped = true
+		case quote != 0:
+			if r == quote {
+				quote = 0
+			}
+		case r == '"' || r == '\'':
+			quote = r
+		case r == '(' || r == '[':
+			open = append(open, r)
+		case r == ')' || r == ']':
+			if len(open) == 0 || (open[len(open)-1] == '(') != (r == ')') {
+				return fmt.Sprintf("there is a %c without its other half", r)
+			}
+			open = open[:len(open)-1]
+		case r == '{' || r == '}' || r == ';':
+			return fmt.Sprintf("a selector cannot have %c", r)
+		}
+	}
+	t := strings.TrimSpace(s)
+	switch {
+	case quote != 0:
+		return fmt.Sprintf("a %c is not closed", quote)
+	case len(open) > 0:
+		return fmt.Sprintf("a %c is not closed", open[len(open)-1])
+	case t == "":
+		return "it is empty"
+	case strings.HasPrefix(t, ",") || strings.HasSuffix(t, ","):
+		return "a selector is missing beside the comma"
+	case strings.HasSuffix(t, ">") || strings.HasSuffix(t, "+") || strings.HasSuffix(t, "~"):
+		return "it ends in a combinator"
+	case t[0] == '.' || t[0] == '#':
+		if len(t) == 1 || t[1] >= '0' && t[1] <= '9' {
+			return "a class or id cannot begin with a digit: escape it"
+		}
+	}
+	return ""
+}
+
+// everything: a selector that takes the whole page.
+func everything(s string) bool {
+	switch strings.ToLower(strings.TrimSpace(s)) {
+	case "*", "html", "body", ":root":
+		return true
+	}
+	return false
+}
+
+// lineOf is the line of the front matter that begins with a key, 1 where none does.
+func lineOf(text, key string) int {
+	for i, line := range strings.Split(normal(text), "\n") {
+		if strings.HasPrefix(strings.TrimSpace(line), key) {
+			return i + 1
+		}
+	}
+	return 1
+}

@@ -1,0 +1,303 @@
+package profiles
+
+import (
+	"encoding/json"
+	"fmt"
+	"strings"
+	"time"
+)
+
+// Problem is something wrong or doubtful in a profile's text, as a sentence.
+type Problem struct {
+	Line int    `json:"line"` // from 1
+	Text string `json:"text"`
+	// Fatal: the line does not do what it was meant to do.
+	Fatal bool `json:"fatal"`
+}
+
+// String is the problem as one line: "line 7: …".
+func (p Problem) String() string { return fmt.Sprintf("line %d: %s", p.Line, p.Text) }
+
+// maxText is the largest profile that is read, in bytes.
+const maxText = 1 << 20
+
+// normal is a text in UTF-8 with plain line breaks, without a byte order mark.
+func normal(text string) string {
+	text = strings.ToValidUTF8(strings.TrimPrefix(text, "\ufeff"), "\ufffd")
+	return strings.ReplaceAll(text, "\r\n", "\n")
+}
+
+// Parse takes a text apart. It reads whatever it is given: lines of the front matter
+// that it does not understand are problems, and are kept in [Front.Extra].
+func Parse(text string) (*Profile, []Problem) {
+	text = normal(text)
+	p := &Profile{}
+	var problems []Problem
+	body, line := text, 1
+	if rest, ok := strings.CutPrefix(text, "---\n"); ok {
+		if front, after, ok := cutFence(rest); ok {
+			p.Fenced = true
+			r := &reader{front: &p.Front, line: 1}
+			r.read(front)
+			problems = r.problems
+			body = after
+			line += 2 + strings.Count(front, "\n")
+		} else {
+			problems = append(problems, Problem{1, "the front matter has no end: close it with a line ---", true})
+		}
+	}
+	p.split(body, line)
+	return p, problems
+}
+
+// cutFence splits at the line that closes the front matter.
+func cutFence(s string) (front, after string, ok bool) {
+	for at := 0; at <= len(s); {
+		line, _, more := strings.Cut(s[at:], "\n")
+		if strings.TrimRight(line, " \t") == "---" {
+			after = ""
+			if more {
+				after = s[at+len(line)+1:]
+			}
+			return s[:at], after, true
+		}
+		if !more {
+			return "", "", false
+		}
+		at += len(line) + 1
+	}
+	return "", "", false
+}
+
+// split finds the sections: level two headings outside fenced code.
+func (p *Profile) split(body string, line int) {
+	fence := ""
+	var cur *strings.Builder
+	preamble := &strings.Builder{}
+	cur = preamble
+	var bodies []*strings.Builder
+	for len(body) > 0 {
+		l, rest, more := strings.Cut(body, "\n")
+		whole := body[:len(body)-len(rest)]
+		if !more {
+			whole, rest = body, ""
+		}
+		t := strings.TrimLeft(l, " ")
+		indent := len(l) - len(t)
+		switch {
+		case fence == "" && indent < 4 && (strings.HasPrefix(t, "```") || strings.HasPrefix(t, "~~~")):
+			fence = t[:3]
+		case fence != "" && strings.HasPrefix(t, fence) && strings.Trim(t, fence[:1]+" \t") == "":
+			fence = ""
+		case fence == "" && indent == 0 && strings.HasPrefix(l, "## ") && more:
+			name := strings.TrimSpace(l[3:])
+			if name != "" && l == "## "+name {
+				p.Sections = append(p.Sections, Section{Name: name, Line: line})
+				cur = &strings.Builder{}
+				bodies = append(bodies, cur)
+				body, line = rest, line+1
+				continue
+			}
+		}
+		cur.WriteString(whole)
+		body, line = rest, line+1
+	}
+	p.Preamble = preamble.String()
+	for i, b := range bodies {
+		p.Sections[i].Body = b.String()
+	}
+}
+
+// reader reads the lines of a front matter.
+type reader struct {
+	front    *Front
+	line     int
+	problems []Problem
+	group    string // the key whose indented lines are read
+}
+
+func (r *reader) fault(format string, args ...any) {
+	r.problems = append(r.problems, Problem{r.line, fmt.Sprintf(format, args...), true})
+}
+
+// keep notes a line that is not understood, as it is.
+func (r *reader) keep(line string) { r.front.Extra = append(r.front.Extra, Extra{r.group, line}) }
+
+func (r *reader) read(text string) {
+	for text != "" {
+		line, rest, _ := strings.Cut(text, "\n")
+		text = rest
+		r.line++
+		trimmed := strings.TrimSpace(line)
+		switch {
+		case trimmed == "":
+		case strings.HasPrefix(line, "#"):
+			r.keep(line)
+		case line[0] == ' ' || line[0] == '\t' || line[0] == '-':
+			r.inner(line, trimmed)
+		default:
+			r.key(line)
+		}
+	}
+}
+
+func (r *reader) key(line string) {
+	key, value, ok := strings.Cut(line, ":")
+	key = strings.TrimSpace(key)
+	if !ok {
+		r.group = "?"
+		r.keep(line)
+		r.fault("%q is no entry: write KEY: VALUE, or indent it below its key", short(line))
+		return
+	}
+	if strings.HasPrefix(strings.TrimSpace(value), "# ") {
+		value = "" // a remark behind the key
+	}
+	value, good := scalar(value)
+	switch key {
+	case "filter", "redact", "wait", "facts":
+		r.group = key
+		if value != "" && value != "[]" && value != "{}" || !good {
+			r.keep(line)
+			r.fault("%s is a list: write its entries on lines of their own, indented", key)
+		}
+	case "allow-secrets":
+		r.group = key
+		switch value {
+		case "true", "false":
+			r.front.AllowSecrets = value == "true"
+		default:
+			r.keep(line)
+			r.fault("allow-secrets is true or false, not %q", short(value))
+		}
+	default:
+		r.group = "?"
+		r.keep(line)
+		r.fault("the key %q is not known: use filter, redact, wait, facts or allow-secrets", short(key))
+	}
+}
+
+// inner reads an indented line.
+func (r *reader) inner(line, trimmed string) {
+	item, isItem := "", trimmed == "-"
+	if !isItem {
+		item, isItem = strings.CutPrefix(trimmed, "- ")
+	}
+	if !isItem && strings.HasPrefix(trimmed, "#") {
+		r.keep(line)
+		return
+	}
+	bad := func(format string, args ...any) {
+		r.keep(line)
+		r.fault(format, args...)
+	}
+	switch r.group {
+	case "filter":
+		value, ok := scalar(item)
+		if !isItem || !ok || value == "" {
+			bad("a filter is a CSS selector after a dash, such as - .ads")
+			return
+		}
+		r.front.Filter = append(r.front.Filter, Rule{value, r.line})
+	case "redact":
+		kind, rest, _ := strings.Cut(item, ":")
+		value, ok := scalar(rest)
+		switch {
+		case isItem && ok && value != "" && strings.TrimSpace(kind) == "selector":
+			r.front.Redact = append(r.front.Redact, Redaction{Selector: value, Line: r.line})
+		case isItem && ok && value != "" && strings.TrimSpace(kind) == "pattern":
+			r.front.Redact = append(r.front.Redact, Redaction{Pattern: value, Line: r.line})
+		default:
+			bad("a redaction is - selector: CSS or - pattern: EXPRESSION")
+		}
+	case "wait":
+		key, rest, ok := strings.Cut(trimmed, ":")
+		value, good := scalar(rest)
+		if isItem || !ok || !good || value == "" {
+			bad("write the waits as quiet: 500ms, max: 8s, network: 300ms and for: CSS, indented")
+			return
+		}
+		r.wait(strings.TrimSpace(key), value, bad)
+	case "facts":
+		value, ok := scalar(item)
+		if !isItem || !ok || value == "" {
+			bad("a fact is a day and a sentence after a dash, such as - 2026-11-02 search needs two clicks")
+			return
+		}
+		f := Fact{Text: value, Line: r.line}
+		day, rest, _ := strings.Cut(value, " ")
+		if t, err := time.Parse(time.DateOnly, day); err == nil {
+			f.Verified, f.Text = t, strings.TrimSpace(rest)
+		}
+		r.front.Facts = append(r.front.Facts, f)
+	default:
+		r.keep(line)
+		if r.group != "?" {
+			r.fault("%q is indented, but no list is above it", short(trimmed))
+		}
+	}
+}
+
+func (r *reader) wait(key, value string, bad func(string, ...any)) {
+	w := &r.front.Wait
+	if key == "for" {
+		w.For, w.Line = value, r.line
+		return
+	}
+	to := map[string]*time.Duration{"quiet": &w.Quiet, "max": &w.Max, "network": &w.Network}[key]
+	if to == nil {
+		bad("wait knows quiet, max, network and for, not %q", short(key))
+		return
+	}
+	d, err := time.ParseDuration(value)
+	if err != nil || d <= 0 || d > time.Hour {
+		bad("%s is a time such as 500ms or 8s, not %q", key, short(value))
+		return
+	}
+	*to = d
+}
+
+// scalar is a value: in double quotes as JSON writes it, in single quotes with two
+// of them for one, or as it is up to a comment.
+func scalar(s string) (string, bool) {
+	s = strings.TrimSpace(s)
+	switch {
+	case strings.HasPrefix(s, `"`):
+		dec := json.NewDecoder(strings.NewReader(s))
+		var v string
+		if err := dec.Decode(&v); err != nil {
+			return "", false
+		}
+		rest := strings.TrimSpace(s[dec.InputOffset():])
+		return strings.TrimSpace(v), (rest == "" || strings.HasPrefix(rest, "#")) && !strings.ContainsAny(v, "\n\r")
+	case strings.HasPrefix(s, "'"):
+		var b strings.Builder
+		for i := 1; i < len(s); i++ {
+			if s[i] != '\'' {
+				b.WriteByte(s[i])
+				continue
+			}
+			if i+1 < len(s) && s[i+1] == '\'' {
+				b.WriteByte('\'')
+				i++
+				continue
+			}
+			rest := strings.TrimSpace(s[i+1:])
+			return strings.TrimSpace(b.String()), rest == "" || strings.HasPrefix(rest, "#")
+		}
+		return "", false
+	}
+	if i := strings.Index(s, " # "); i >= 0 {
+		s = s[:i]
+	}
+	return strings.TrimSpace(s), true
+}
+
+// short is a text of the profile as a part of a sentence.
+func short(s string) string {
+	r := []rune(strings.ToValidUTF8(s, "\ufffd"))
+	if len(r) > 60 {
+		r = append(r[:60], '…')
+	}
+	return string(r)
+}

@@ -1,0 +1,131 @@
+package profiles
+
+import (
+	"slices"
+	"strings"
+	"time"
+)
+
+// Names of the five sections that a profile is recommended to have.
+const (
+	Environment = "Environment"
+	Quirks      = "Quirks"
+	Strategies  = "Strategies"
+	Regions     = "Regions"
+	Recipes     = "Recipes"
+)
+
+// SectionNames are the five sections in their order.
+func SectionNames() []string {
+	return []string{Environment, Quirks, Strategies, Regions, Recipes}
+}
+
+// Profile is a profile's text taken apart. [Profile.Text] puts it together again.
+type Profile struct {
+	Front Front
+	// Fenced: there is a front matter, if only an empty one.
+	Fenced bool
+	// Preamble is what stands before the first section: title, date, remarks.
+	Preamble string
+	Sections []Section
+}
+
+// Section is one "## Name" part of the text.
+type Section struct {
+	Name string // as written; see [Profile.Section]
+	Line int    // of its heading in the text, from 1; 0 where it was not read from one
+	Body string // the lines below the heading, each with its line break
+}
+
+// Front is the front matter: what Refscope itself acts on.
+type Front struct {
+	Filter []Rule // CSS selectors of what is left out
+	Redact []Redaction
+	Wait   Wait
+	Facts  []Fact
+	// AllowSecrets lets values of password and code fields through to the answer of
+	// the agent that asked; they are stored nowhere all the same.
+	AllowSecrets bool
+	// Extra are the lines that are not understood here, and remarks, as they were.
+	Extra []Extra
+}
+
+// Extra is a line of the front matter that is kept as it is.
+type Extra struct {
+	Key  string // under which it stands: "" before all, "?" under a key not known here
+	Text string
+}
+
+// Rule is one entry and the line it stands on, 0 where it was not read from a text.
+type Rule struct {
+	Text string
+	Line int
+}
+
+// Redaction names content that must not leave the page: one of the two is set.
+type Redaction struct {
+	Selector string // CSS: all content of these elements
+	Pattern  string // a regular expression in Go's syntax, applied to every text
+	Line     int
+}
+
+// Wait is how long a capture waits for the page; zero means the caller's own.
+type Wait struct {
+	Quiet, Max, Network time.Duration
+	For                 string // CSS: an element that must be rendered first
+	Line                int    // of For
+}
+
+// Fact is one thing that was known to hold on a day.
+type Fact struct {
+	Verified time.Time // UTC midnight of the day; zero where none is given
+	Text     string
+	Line     int
+}
+
+// Section is the first section of that name, whatever its letter case; nil for none.
+func (p *Profile) Section(name string) *Section {
+	i := slices.IndexFunc(p.Sections, func(s Section) bool { return strings.EqualFold(s.Name, name) })
+	if i < 0 {
+		return nil
+	}
+	return &p.Sections[i]
+}
+
+// Selectors are the host filters.
+func (p *Profile) Selectors() []string {
+	var out []string
+	for _, r := range p.Front.Filter {
+		out = append(out, r.Text)
+	}
+	return out
+}
+
+// Redactions are the selectors and the patterns to redact by.
+func (p *Profile) Redactions() (selectors, patterns []string) {
+	for _, r := range p.Front.Redact {
+		if r.Selector != "" {
+			selectors = append(selectors, r.Selector)
+		}
+		if r.Pattern != "" {
+			patterns = append(patterns, r.Pattern)
+		}
+	}
+	return selectors, patterns
+}
+
+// Template is a first profile for a domain, to be filled in.
+func Template(domain string, day time.Time) string {
+	var b strings.Builder
+	b.WriteString("# " + domain + "\nUpdated: " + day.Format(time.DateOnly) + "\n")
+	for _, s := range []struct{ name, what string }{
+		{Environment, "framework, navigation, where the main content is"},
+		{Quirks, "what makes automation fail without foreknowledge"},
+		{Strategies, "how to fill, click and wait; readyWhen and settledWhen hooks"},
+		{Regions, "stable selectors of navigation, main content, sidebar, footer"},
+		{Recipes, "step sequences for login, search, checkout"},
+	} {
+		b.WriteString("\n## " + s.name + "\n<!-- " + s.what + " -->\n")
+	}
+	return b.String()
+}

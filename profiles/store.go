@@ -1,0 +1,293 @@
+package profiles
+
+import (
+	"context"
+	"crypto/sha256"
+	"encoding/hex"
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/gofrs/flock"
+)
+
+// ErrNotFound: there is no profile for the domain.
+var ErrNotFound = errors.New("there is no profile")
+
+const (
+	ending     = ".md"
+	historyDir = ".history"
+	lockFile   = ".lock"
+	lockRetry  = 15 * time.Millisecond
+)
+
+// Version names a text: its SHA-256 in hexadecimal, "" for no text.
+type Version string
+
+// VersionOf is the version of a text that is there.
+func VersionOf(text string) Version {
+	sum := sha256.Sum256([]byte(text))
+	return Version(hex.EncodeToString(sum[:]))
+}
+
+// File is a profile as it was found.
+type File struct {
+	Domain   string // the name that it is kept under
+	Text     string
+	Version  Version
+	Path     string
+	Fallback bool // read from the second folder; saving puts it into the first
+	Modified time.Time
+}
+
+// Conflict: somebody else saved since the writer read. Nothing was written.
+type Conflict struct {
+	Domain string
+	Yours  string  // the text that was to be saved
+	Theirs string  // the text that is there, "" where it was removed
+	Base   Version // what the writer had read
+	Now    Version // of Theirs; read it, merge, and save with this
+}
+
+// Error says what to do.
+func (c *Conflict) Error() string {
+	return fmt.Sprintf("profile %s was changed by somebody else since it was read: merge the two texts and save again", c.Domain)
+}
+
+// Store is a folder of profiles. It holds nothing open and may be used by several
+// goroutines and processes at once.
+type Store struct {
+	dir      string
+	fallback string
+}
+
+// Open names the folder. It is made by the first save. fallback is a second folder
+// that is only read, "" for none.
+func Open(dir, fallback string) *Store {
+	if abs, err := filepath.Abs(dir); err == nil {
+		dir = abs
+	}
+	return &Store{dir: dir, fallback: fallback}
+}
+
+// Path is where a domain's profile is or would be.
+func (s *Store) Path(domain string) string {
+	return filepath.Join(s.dir, fileName(domain)+ending)
+}
+
+// Lookup finds the profile for a URL: of its host and port, its host, or the nearest
+// parent domain. ErrNotFound and ErrNoDomain are not failures of the store.
+func (s *Store) Lookup(url string) (*File, error) {
+	names, err := candidates(url)
+	if err != nil {
+		return nil, err
+	}
+	for _, name := range names {
+		f, err := s.read(name)
+		if !errors.Is(err, ErrNotFound) {
+			return f, err
+		}
+	}
+	return nil, fmt.Errorf("profile %s: %w", names[0], ErrNotFound)
+}
+
+// Load reads the profile of exactly one domain; a URL is taken for its domain.
+func (s *Store) Load(domain string) (*File, error) {
+	name, err := Domain(domain)
+	if err != nil {
+		return nil, err
+	}
+	return s.read(name)
+}
+
+func (s *Store) read(name string) (*File, error) {
+	f, err := readIn(s.dir, name)
+	if errors.Is(err, ErrNotFound) && s.fallback != "" {
+		if f, err = readIn(s.fallback, name); err == nil {
+			f.Fallback = true
+		}
+	}
+	return f, err
+}
+
+func readIn(dir, name string) (*File, error) {
+	r, err := os.OpenRoot(dir)
+	if errors.Is(err, fs.ErrNotExist) {
+		return nil, fmt.Errorf("profile %s: %w", name, ErrNotFound)
+	}
+	if err != nil {
+		return nil, fmt.Errorf("profile %s: %w", name, err)
+	}
+	defer r.Close()
+	text, at, err := readText(r, name+ending)
+	if errors.Is(err, fs.ErrNotExist) {
+		return nil, fmt.Errorf("profile %s: %w", name, ErrNotFound)
+	}
+	if err != nil {
+		return nil, fmt.Errorf("profile %s: %w", name, err)
+	}
+	return &File{Domain: name, Text: text, Version: VersionOf(text), Path: filepath.Join(dir, name+ending), Modified: at}, nil
+}
+
+func readText(r *os.Root, name string) (string, time.Time, error) {
+	st, err := r.Stat(name)
+	if err != nil {
+		return "", time.Time{}, err
+	}
+	if !st.Mode().IsRegular() {
+		return "", time.Time{}, fmt.Errorf("%s is not a regular file", name)
+	}
+	f, err := r.Open(name)
+	if err != nil {
+		return "", time.Time{}, err
+	}
+	defer f.Close()
+	b, err := io.ReadAll(io.LimitReader(f, maxText+1))
+	if err != nil {
+		return "", time.Time{}, err
+	}
+	if len(b) > maxText {
+		return "", time.Time{}, fmt.Errorf("it has more than the %d bytes allowed", maxText)
+	}
+	return string(b), st.ModTime(), nil
+}
+
+// List lists all profiles, those of the second folder too where the first has none of
+// that name, sorted by domain.
+func (s *Store) List() ([]File, error) {
+	var out []File
+	for k, dir := range []string{s.dir, s.fallback} {
+		if dir == "" {
+			continue
+		}
+		entries, err := os.ReadDir(dir)
+		if errors.Is(err, fs.ErrNotExist) {
+			continue
+		}
+		if err != nil {
+			return nil, fmt.Errorf("profiles in %s: %w", dir, err)
+		}
+		for _, e := range entries {
+			name, ok := strings.CutSuffix(e.Name(), ending)
+			if !ok || name == "" || strings.HasPrefix(name, ".") || fileName(name) != name {
+				continue
+			}
+			if slices.ContainsFunc(out, func(f File) bool { return f.Domain == name }) {
+				continue
+			}
+			f, err := readIn(dir, name)
+			if err != nil {
+				return nil, err
+			}
+			f.Fallback = k == 1
+			out = append(out, *f)
+		}
+	}
+	slices.SortFunc(out, func(a, b File) int { return strings.Compare(a.Domain, b.Domain) })
+	return out, nil
+}
+
+// Save replaces a domain's profile by a text, wholly or not at all. base is the
+// version that the writer has read, "" where there was none; where another text is
+// there by now, nothing is written and the error is a *Conflict. The text that is
+// replaced goes to the history.
+func (s *Store) Save(ctx context.Context, domain, text string, base Version) (*File, error) {
+	name, err := Domain(domain)
+	if err != nil {
+		return nil, err
+	}
+	if len(text) > maxText {
+		return nil, fmt.Errorf("profile %s: %d bytes are more than the %d allowed", name, len(text), maxText)
+	}
+	if err := os.MkdirAll(s.dir, 0o700); err != nil {
+		return nil, fmt.Errorf("profile %s: %w", name, err)
+	}
+	r, err := os.OpenRoot(s.dir)
+	if err != nil {
+		return nil, fmt.Errorf("profile %s: %w", name, err)
+	}
+	defer r.Close()
+	unlock, err := s.lock(ctx, r)
+	if err != nil {
+		return nil, fmt.Errorf("profile %s: %w", name, err)
+	}
+	defer unlock()
+	now, err := s.read(name)
+	switch {
+	case errors.Is(err, ErrNotFound):
+		now = &File{Domain: name}
+	case err != nil:
+		return nil, err
+	}
+	if now.Version != base && now.Text != text {
+		return nil, &Conflict{Domain: name, Yours: text, Theirs: now.Text, Base: base, Now: now.Version}
+	}
+	if now.Version != "" && !now.Fallback && now.Text == text {
+		return now, nil
+	}
+	if now.Version != "" {
+		if err := remember(r, name, now.Text); err != nil {
+			return nil, fmt.Errorf("profile %s: keeping the version before: %w", name, err)
+		}
+	}
+	if err := place(r, name+ending, text); err != nil {
+		return nil, fmt.Errorf("profile %s: %w: check the folder's space and permissions", name, err)
+	}
+	return readIn(s.dir, name)
+}
+
+func (s *Store) lock(ctx context.Context, r *os.Root) (func(), error) {
+	// Made through the root first: a lock that is a link to elsewhere is refused.
+	f, err := r.OpenFile(lockFile, os.O_RDWR|os.O_CREATE, 0o600)
+	if err != nil {
+		return nil, err
+	}
+	if err := f.Close(); err != nil {
+		return nil, err
+	}
+	l := flock.New(filepath.Join(s.dir, lockFile))
+	ok, err := l.TryLockContext(ctx, lockRetry)
+	if err != nil {
+		return nil, fmt.Errorf("another process is saving: %w", err)
+	}
+	if !ok {
+		return nil, errors.New("the lock of the profiles could not be taken")
+	}
+	return func() { _ = l.Unlock() }, nil
+}
+
+// place writes a file beside its place, makes it durable, and renames it there.
+func place(r *os.Root, name, text string) error {
+	tmp := "." + filepath.Base(name) + ".new" // one writer at a time has the lock
+	if dir := filepath.Dir(name); dir != "." {
+		tmp = filepath.Join(dir, tmp)
+	}
+	f, err := r.OpenFile(tmp, os.O_WRONLY|os.O_CREATE|os.O_TRUNC, 0o600)
+	if err != nil {
+		return err
+	}
+	_, err = io.WriteString(f, text)
+	if err == nil {
+		err = f.Sync()
+	}
+	if err = errors.Join(err, f.Close()); err == nil {
+		err = r.Rename(tmp, name)
+	}
+	if err != nil {
+		_ = r.Remove(tmp)
+		return err
+	}
+	d, err := r.Open(filepath.Dir(name))
+	if err != nil {
+		return err
+	}
+	// A folder cannot be synced everywhere; the rename has happened all the same.
+	_ = d.Sync()
+	return d.Close()
+}
