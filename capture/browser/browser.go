@@ -1,0 +1,250 @@
+package browser
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"log/slog"
+	"net"
+	"net/http"
+	"net/url"
+	"os"
+	"strings"
+	"time"
+
+	protocol "github.com/chromedp/cdproto/browser"
+	"github.com/chromedp/cdproto/cdp"
+	"github.com/chromedp/cdproto/target"
+	"github.com/chromedp/chromedp"
+	"github.com/chromedp/chromedp/remote"
+)
+
+// Options say which browser to use and how. The zero value launches the Chrome
+// that [Find] finds, headless, 1280x720 at scale 1.
+type Options struct {
+	Chrome string // path of the program to launch; "" finds one
+	Attach string // HOST:PORT or ws:// URL of a running browser; then nothing is launched
+	Headed bool   // launch with a visible window
+	Width  int    // viewport width, CSS px; 0 means 1280
+	Height int    // viewport height, CSS px; 0 means 720
+	Scale  float64
+	// Flags are further command line flags of the launched browser, with or
+	// without leading dashes, such as "lang=de".
+	Flags []string
+	Log   *slog.Logger // nil discards
+}
+
+func (o *Options) defaults() {
+	if o.Width <= 0 || o.Height <= 0 {
+		o.Width, o.Height = 1280, 720
+	}
+	if o.Scale <= 0 {
+		o.Scale = 1
+	}
+	if o.Log == nil {
+		o.Log = slog.New(slog.DiscardHandler)
+	}
+}
+
+// Browser is a running Chrome, launched or attached to. It is safe for
+// concurrent use.
+type Browser struct {
+	conn     *Conn
+	opt      Options
+	version  string
+	wsURL    string
+	launched bool
+	stop     func() // ends a launched process and removes its profile; waits
+}
+
+// Start launches a browser, or attaches to the one that [Options.Attach] names.
+// The context bounds the start only: a launched browser lives until Close.
+func Start(ctx context.Context, o Options) (*Browser, error) {
+	o.defaults()
+	b := &Browser{opt: o, stop: func() {}}
+	if o.Attach != "" {
+		ws, err := endpoint(ctx, o.Attach)
+		if err != nil {
+			return nil, err
+		}
+		b.wsURL = ws
+	} else if err := b.launch(ctx); err != nil {
+		return nil, err
+	}
+	transport, err := remote.DialContext(ctx, b.wsURL)
+	if err != nil {
+		b.stop()
+		return nil, fmt.Errorf("connecting to the browser at %s: %w", b.wsURL, err)
+	}
+	b.conn = newConn(transport, o.Log)
+	v, err := cdp.Call(ctx, b.conn.Root(), protocol.GetVersion, cdp.Empty{})
+	if err != nil {
+		_ = b.Close()
+		return nil, fmt.Errorf("asking the browser for its version: %w", err)
+	}
+	b.version = v.Product
+	if b.launched {
+		// A page must not fill the disk: downloads are reported, not kept.
+		_, err := cdp.Call(ctx, b.conn.Root(), protocol.SetDownloadBehavior,
+			protocol.SetDownloadBehaviorParams{Behavior: protocol.SetDownloadBehaviorBehaviorDeny})
+		if err != nil {
+			o.Log.Warn("downloads could not be refused", "error", err)
+		}
+	}
+	return b, nil
+}
+
+// launch starts Chrome through chromedp, which owns the process and its profile
+// folder, and learns the address of its DevTools from the dial.
+func (b *Browser) launch(ctx context.Context) error {
+	path, err := Find(b.opt.Chrome)
+	if err != nil {
+		return err
+	}
+	opts := chromedp.DefaultExecAllocatorOptions[:]
+	opts = append(opts[:len(opts):len(opts)],
+		chromedp.ExecPath(path),
+		chromedp.WindowSize(b.opt.Width, b.opt.Height),
+		chromedp.Flag("disable-component-update", true),
+		chromedp.Flag("disable-quic", true),
+		chromedp.Flag("remote-debugging-address", "127.0.0.1"),
+		chromedp.WithDialer(func(ctx context.Context, ws string) (chromedp.Transport, error) {
+			b.wsURL = ws
+			return remote.DialContext(ctx, ws)
+		}),
+	)
+	if b.opt.Headed {
+		opts = append(opts, chromedp.VisibleWindow)
+	}
+	if os.Getuid() == 0 {
+		b.opt.Log.Warn("running as root: Chrome is started with --no-sandbox, so do not open pages you do not trust")
+		opts = append(opts, chromedp.NoSandbox)
+	}
+	for _, f := range b.opt.Flags {
+		name, value, found := strings.Cut(strings.TrimLeft(f, "-"), "=")
+		if found {
+			opts = append(opts, chromedp.Flag(name, value))
+		} else {
+			opts = append(opts, chromedp.Flag(name, true))
+		}
+	}
+	// The process belongs to Close, not to the context of the start.
+	life, end := context.WithCancel(context.WithoutCancel(ctx))
+	alloc, cancelAlloc := chromedp.NewExecAllocator(life, opts...)
+	quiet := func(string, ...any) {}
+	cctx, cancel := chromedp.NewContext(alloc, chromedp.WithLogf(quiet), chromedp.WithErrorf(func(f string, args ...any) {
+		b.opt.Log.Debug("chromedp", "message", fmt.Sprintf(f, args...))
+	}))
+	stop := func() { cancel(); cancelAlloc(); end() }
+
+	started := make(chan error, 1)
+	go func() {
+		_, err := chromedp.CallBrowser(cctx, protocol.GetVersion, cdp.Empty{})
+		started <- err
+	}()
+	select {
+	case err = <-started:
+	case <-ctx.Done():
+		end() // kills the process; the goroutine above then returns
+		<-started
+		err = ctx.Err()
+	}
+	if err != nil {
+		stop()
+		return fmt.Errorf("starting chrome at %q: %w", path, launchReason(err))
+	}
+	b.launched, b.stop = true, stop
+	return nil
+}
+
+// launchReason shortens chromedp's report, which carries Chrome's whole output.
+func launchReason(err error) error {
+	text := err.Error()
+	switch {
+	case strings.Contains(text, "permission denied"):
+		return errors.New("permission denied: name the Chrome program itself with --chrome")
+	case strings.Contains(text, "exec format error"):
+		return errors.New("it is not a program for this machine: name the Chrome program itself with --chrome")
+	}
+	if i := strings.IndexByte(text, '\n'); i > 0 {
+		text = text[:i]
+	}
+	if len(text) > 300 {
+		text = text[:300] + "…"
+	}
+	return errors.New(text)
+}
+
+// endpoint is the WebSocket address of a running browser's DevTools.
+func endpoint(ctx context.Context, attach string) (string, error) {
+	if strings.HasPrefix(attach, "ws://") || strings.HasPrefix(attach, "wss://") {
+		return attach, nil
+	}
+	if _, _, err := net.SplitHostPort(attach); err != nil {
+		return "", fmt.Errorf("attaching to %q: want HOST:PORT or a ws:// address", attach)
+	}
+	const hint = "start Chrome with --remote-debugging-port and, from Chrome 136 on, a --user-data-dir of its own (the default profile ignores the port)"
+	ctx, cancel := context.WithTimeout(ctx, 10*time.Second)
+	defer cancel()
+	u := url.URL{Scheme: "http", Host: attach, Path: "/json/version"}
+	req, err := http.NewRequestWithContext(ctx, http.MethodGet, u.String(), nil)
+	if err != nil {
+		return "", fmt.Errorf("attaching to %q: %w", attach, err)
+	}
+	res, err := http.DefaultClient.Do(req)
+	if err != nil {
+		return "", fmt.Errorf("no browser answers at %s: %s", attach, hint)
+	}
+	defer res.Body.Close()
+	var v struct {
+		WebSocketDebuggerURL string `json:"webSocketDebuggerUrl"`
+	}
+	if err := json.NewDecoder(http.MaxBytesReader(nil, res.Body, 1<<20)).Decode(&v); err != nil || v.WebSocketDebuggerURL == "" {
+		return "", fmt.Errorf("what answers at %s is not a Chrome with remote debugging: %s", attach, hint)
+	}
+	return v.WebSocketDebuggerURL, nil
+}
+
+// Version is the browser's product string, such as "Chrome/156.0.8078.79".
+func (b *Browser) Version() string { return b.version }
+
+// Launched reports whether this process started the browser.
+func (b *Browser) Launched() bool { return b.launched }
+
+// Done is closed when the browser is gone.
+func (b *Browser) Done() <-chan struct{} { return b.conn.Done() }
+
+// Close ends a launched browser, waits for its process and removes its profile;
+// an attached one only loses this connection.
+func (b *Browser) Close() error {
+	err := b.conn.Close()
+	b.stop()
+	if errors.Is(err, net.ErrClosed) {
+		return nil
+	}
+	return err
+}
+
+// TabInfo names one tab of the browser.
+type TabInfo struct {
+	ID    string `json:"id"` // the protocol's target id
+	URL   string `json:"url"`
+	Title string `json:"title"`
+}
+
+// Tabs lists the browser's tabs in the order that the browser gives.
+func (b *Browser) Tabs(ctx context.Context) ([]TabInfo, error) {
+	res, err := cdp.Call(ctx, b.conn.Root(), target.GetTargets, target.GetTargetsParams{})
+	if err != nil {
+		return nil, fmt.Errorf("listing tabs: %w", err)
+	}
+	var tabs []TabInfo
+	for _, t := range res.TargetInfos {
+		// The browser's own panels are pages to the protocol, and nobody's tabs.
+		if t.Type == "page" && !strings.HasPrefix(t.URL, "devtools://") && !strings.HasPrefix(t.URL, "chrome://omnibox") {
+			tabs = append(tabs, TabInfo{ID: string(t.TargetID), URL: t.URL, Title: t.Title})
+		}
+	}
+	return tabs, nil
+}

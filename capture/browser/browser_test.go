@@ -1,0 +1,222 @@
+package browser_test
+
+import (
+	"context"
+	"fmt"
+	"net"
+	"net/http"
+	"net/http/httptest"
+	"os"
+	"path/filepath"
+	"testing"
+	"time"
+
+	"github.com/refscope/refscope/capture/browser"
+	"github.com/refscope/refscope/capture/chrometest"
+	"github.com/stretchr/testify/require"
+)
+
+var chrome chrometest.Chrome
+
+func TestMain(m *testing.M) { os.Exit(chrome.Main(m)) }
+
+func TestFindSaysWhatToDo(t *testing.T) {
+	folder := t.TempDir()
+	plain := filepath.Join(folder, "chrome")
+	require.NoError(t, os.WriteFile(plain, []byte("not a program"), 0o644))
+	for name, path := range map[string]string{"not there": filepath.Join(folder, "no"), "not executable": plain, "a folder": folder} {
+		t.Run(name, func(t *testing.T) {
+			_, err := browser.Find(path)
+			require.ErrorContains(t, err, path)
+			require.ErrorContains(t, err, "--chrome")
+		})
+	}
+}
+
+func TestFindNothingInstalled(t *testing.T) {
+	t.Setenv("PATH", t.TempDir())
+	t.Setenv("CHROME_PATH", "")
+	if _, err := browser.Find(""); err != nil { // a browser may stand in a fixed place
+		require.ErrorIs(t, err, browser.ErrNotFound)
+		require.ErrorContains(t, err, "install chromium")
+	}
+}
+
+func TestStartWithAProgramThatIsNoBrowser(t *testing.T) {
+	path := filepath.Join(t.TempDir(), "chrome")
+	require.NoError(t, os.WriteFile(path, []byte("#!/bin/sh\nexit 3\n"), 0o755))
+	_, err := browser.Start(chrometest.Context(t), browser.Options{Chrome: path})
+	require.ErrorContains(t, err, path)
+}
+
+func TestAttachSaysWhatIsWrong(t *testing.T) {
+	closed, err := net.Listen("tcp", "127.0.0.1:0")
+	require.NoError(t, err)
+	refused := closed.Addr().String()
+	closed.Close()
+	other := httptest.NewServer(http.NotFoundHandler())
+	defer other.Close()
+	for name, c := range map[string]struct{ attach, want string }{
+		"not an address":    {"chrome", "HOST:PORT"},
+		"nothing answers":   {refused, "no browser answers"},
+		"something answers": {other.Listener.Addr().String(), "not a Chrome"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			_, err := browser.Start(chrometest.Context(t), browser.Options{Attach: c.attach})
+			require.ErrorContains(t, err, c.want)
+		})
+	}
+}
+
+func TestNavigateErrors(t *testing.T) {
+	site := chrometest.Serve(t, http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		switch r.URL.Path {
+		case "/file":
+			w.Header().Set("Content-Disposition", "attachment; filename=x.bin")
+			w.Header().Set("Content-Type", "application/octet-stream")
+			fmt.Fprint(w, "data")
+		case "/hang":
+			<-r.Context().Done()
+		case "/404":
+			w.WriteHeader(http.StatusNotFound)
+			fmt.Fprint(w, "<h1>no such page</h1>")
+		}
+	}))
+	secure := httptest.NewTLSServer(http.NotFoundHandler())
+	defer secure.Close()
+	closed, err := net.Listen("tcp", "127.0.0.1:0")
+	require.NoError(t, err)
+	refused := "http://" + closed.Addr().String() + "/"
+	closed.Close()
+	for name, c := range map[string]struct{ url, want string }{
+		"unknown host": {"http://no-such-host.invalid/", "cannot be found"},
+		"refused":      {refused, "nothing answers"},
+		"tls":          {secure.URL, "certificate"},
+		"download":     {site + "file", "download"},
+		"hangs":        {site + "hang", "did not answer in time"},
+		"not a url":    {"http://", "not an address"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			tab := chrome.Tab(t)
+			ctx := chrometest.Context(t)
+			if name == "hangs" {
+				var cancel context.CancelFunc
+				ctx, cancel = context.WithTimeout(ctx, 500*time.Millisecond)
+				defer cancel()
+			}
+			err := tab.Navigate(ctx, c.url)
+			require.ErrorContains(t, err, c.want)
+			// The tab is not spoilt by it.
+			require.NoError(t, tab.Navigate(chrometest.Context(t), site+"404"))
+		})
+	}
+}
+
+func TestHistory(t *testing.T) {
+	site := chrometest.Serve(t, http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		fmt.Fprintf(w, "<title>%s</title><a id=a href='#x'>x</a>", r.URL.Path)
+	}))
+	ctx := chrometest.Context(t)
+	tab := chrome.Open(t, site+"one")
+	require.NoError(t, tab.Navigate(ctx, site+"two"))
+	require.NoError(t, tab.Navigate(ctx, site+"two#x"), "a move within the document has no load event")
+	where := func() string {
+		info, err := tab.Info(ctx)
+		require.NoError(t, err)
+		return info.URL
+	}
+	require.NoError(t, tab.Back(ctx))
+	require.Equal(t, site+"two", where())
+	require.NoError(t, tab.Back(ctx))
+	require.Equal(t, site+"one", where())
+	require.NoError(t, tab.Forward(ctx))
+	require.Equal(t, site+"two", where())
+	require.NoError(t, tab.Reload(ctx))
+	require.Equal(t, site+"two", where())
+	require.NoError(t, tab.Navigate(ctx, site+"end"))
+	require.ErrorIs(t, tab.Forward(ctx), browser.ErrNoHistory)
+}
+
+func TestDialogsAreDismissedAndReported(t *testing.T) {
+	tab := chrome.Open(t, chrometest.Page(t, `<title>d</title><script>alert("first"); document.title = confirm("sure?") ? "yes" : "no"; console.log("hello", 7)</script>`))
+	info, err := tab.Info(chrometest.Context(t))
+	require.NoError(t, err)
+	require.Equal(t, "no", info.Title)
+	dialogs := tab.Dialogs(time.Now())
+	require.Len(t, dialogs, 2)
+	require.Equal(t, "alert", dialogs[0].Type)
+	require.Equal(t, "first", dialogs[0].Message)
+	require.False(t, dialogs[1].Accepted)
+	console := tab.Console(time.Now())
+	require.NotEmpty(t, console)
+	require.Equal(t, "hello 7", console[0].Text)
+}
+
+func TestACrashedTabIsOneSentence(t *testing.T) {
+	tab := chrome.Tab(t)
+	ctx := chrometest.Context(t)
+	err := tab.Navigate(ctx, "chrome://crash")
+	require.ErrorIs(t, err, browser.ErrCrashed)
+	err = tab.Session().Call(ctx, "Page.getFrameTree", struct{}{}, nil)
+	require.ErrorIs(t, err, browser.ErrCrashed)
+	// The browser lives on.
+	_, err = chrome.Browser(t).Tabs(ctx)
+	require.NoError(t, err)
+}
+
+func TestAClosedTabFailsItsCalls(t *testing.T) {
+	ctx := chrometest.Context(t)
+	b := chrome.Browser(t)
+	tab, err := b.OpenTab(ctx)
+	require.NoError(t, err)
+	require.NoError(t, tab.Close(ctx))
+	err = tab.Session().Call(ctx, "Page.getFrameTree", struct{}{}, nil)
+	require.ErrorIs(t, err, browser.ErrDetached)
+}
+
+func TestABrowserThatIsGoneFailsEverything(t *testing.T) {
+	chrome.Browser(t) // skips where there is none
+	ctx := chrometest.Context(t)
+	b, err := browser.Start(ctx, browser.Options{Flags: chrometest.Flags()})
+	require.NoError(t, err)
+	tab, err := b.OpenTab(ctx)
+	require.NoError(t, err)
+	wait := make(chan error, 1)
+	go func() {
+		// Never answered: the promise does not resolve.
+		_, err := tab.Session().Eval(ctx, tab.ID(), "new Promise(() => {})")
+		wait <- err
+	}()
+	require.NoError(t, tab.Session().Call(ctx, "Page.getFrameTree", struct{}{}, nil))
+	require.NoError(t, tab.Session().Post(ctx, "Browser.crash", struct{}{}))
+	_ = b.Close()
+	require.ErrorIs(t, <-wait, browser.ErrGone)
+	_, err = b.OpenTab(ctx)
+	require.ErrorIs(t, err, browser.ErrGone)
+	require.NoError(t, tab.Detach(ctx), "leaving a browser that is gone is no error")
+}
+
+func TestFloodOfFramesDoesNotBlock(t *testing.T) {
+	tab := chrome.Open(t, chrometest.Page(t, `<body><script>
+		for (let i = 0; i < 300; i++) { const f = document.createElement('iframe'); f.srcdoc = '<p>' + i; document.body.append(f) }
+	</script>`))
+	tree, err := tab.Session().FrameTree(chrometest.Context(t))
+	require.NoError(t, err)
+	require.Len(t, tree, 301)
+}
+
+func TestStartIsBoundByItsContextOnly(t *testing.T) {
+	chrome.Browser(t)
+	ctx, cancel := context.WithTimeout(context.Background(), time.Minute)
+	b, err := browser.Start(ctx, browser.Options{Flags: chrometest.Flags()})
+	require.NoError(t, err)
+	cancel()
+	_, err = b.Tabs(context.Background())
+	require.NoError(t, err, "the browser outlives the context of its start")
+	require.NoError(t, b.Close())
+	select {
+	case <-b.Done():
+	default:
+		t.Fatal("Close returned before the connection ended")
+	}
+}

@@ -1,0 +1,229 @@
+package browser
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"strings"
+
+	"github.com/chromedp/cdproto"
+	"github.com/chromedp/cdproto/cdp"
+	jsonv2 "github.com/chromedp/cdproto/cdp/jsonv2"
+	"github.com/chromedp/cdproto/page"
+	"github.com/chromedp/chromedp"
+)
+
+// NavError is a navigation that did not end on the page asked for.
+type NavError struct {
+	URL  string
+	Code string // Chrome's net error such as "net::ERR_NAME_NOT_RESOLVED", or ""
+	Why  string // what it means and what to do
+}
+
+// Error is one sentence that names the address.
+func (e *NavError) Error() string {
+	s := fmt.Sprintf("opening %s: %s", e.URL, e.Why)
+	if e.Code != "" {
+		s += " (" + e.Code + ")"
+	}
+	return s
+}
+
+// Navigate opens the URL and waits for the document's load event. Where the load
+// event does not come before the context ends but the document has been parsed,
+// it is well: the settle wait will say that the page did not settle.
+func (t *Tab) Navigate(ctx context.Context, url string) error {
+	return t.load(ctx, url, func() (cdp.LoaderID, error) {
+		t.net.reset()
+		res, err := cdp.Call(ctx, t.session, page.Navigate, page.NavigateParams{URL: url})
+		switch {
+		case err != nil:
+			return "", err
+		case res.IsDownload:
+			return "", &NavError{URL: url, Why: "it is a download, not a page: name a page to look at"}
+		case res.ErrorText != "":
+			return "", &NavError{URL: url, Code: res.ErrorText, Why: explain(res.ErrorText)}
+		}
+		return res.LoaderID, nil
+	})
+}
+
+// Landed fails where the tab shows Chrome's own error page in place of a page, as
+// after a load that failed, or a step back to one.
+func (t *Tab) Landed(ctx context.Context) error {
+	tree, err := t.session.FrameTree(ctx)
+	if err != nil {
+		return fmt.Errorf("asking what the tab shows: %w", err)
+	}
+	if len(tree) > 0 && tree[0].Unreachable != "" {
+		return &NavError{URL: tree[0].Unreachable, Why: "it could not be loaded, so there is no page in the tab: open another address, or load it again"}
+	}
+	return nil
+}
+
+// Reload loads the present document again.
+func (t *Tab) Reload(ctx context.Context) error {
+	return t.load(ctx, "the page again", func() (cdp.LoaderID, error) {
+		_, err := cdp.Call(ctx, t.session, page.Reload, page.ReloadParams{})
+		return "*", err
+	})
+}
+
+// ErrNoHistory is the error of Back and Forward where there is nowhere to go.
+var ErrNoHistory = errors.New("there is no page to go to")
+
+// Back goes one entry back in the tab's history.
+func (t *Tab) Back(ctx context.Context) error { return t.travel(ctx, -1) }
+
+// Forward goes one entry forward in the tab's history.
+func (t *Tab) Forward(ctx context.Context) error { return t.travel(ctx, +1) }
+
+func (t *Tab) travel(ctx context.Context, by int64) error {
+	h, err := cdp.Call(ctx, t.session, page.GetNavigationHistory, cdp.Empty{})
+	if err != nil {
+		return fmt.Errorf("reading the tab's history: %w", err)
+	}
+	i := h.CurrentIndex + by
+	if i < 0 || i >= int64(len(h.Entries)) {
+		return ErrNoHistory
+	}
+	return t.load(ctx, h.Entries[i].URL, func() (cdp.LoaderID, error) {
+		_, err := cdp.Call(ctx, t.session, page.NavigateToHistoryEntry, page.NavigateToHistoryEntryParams{EntryID: h.Entries[i].ID})
+		return "*", err
+	})
+}
+
+// load starts a navigation and waits for its load event. start names the loader to
+// wait for: "" none (same document), "*" whichever the main frame commits next.
+func (t *Tab) load(ctx context.Context, what string, start func() (cdp.LoaderID, error)) error {
+	life, stopLife := t.session.Subscribe(page.LifecycleEvent.Method)
+	defer stopLife()
+	within, stopWithin := t.session.Subscribe(page.NavigatedWithinDocument.Method)
+	defer stopWithin()
+	commits, stopCommits := t.session.Subscribe(page.FrameNavigated.Method)
+	defer stopCommits()
+	loader, err := start()
+	if err != nil {
+		return t.startError(ctx, what, err)
+	}
+	main := cdp.FrameID(t.id) // a tab's main frame has the target's id
+	// What was seen of each document, as its events may come before its name does.
+	parsed, loaded := map[cdp.LoaderID]bool{}, map[cdp.LoaderID]bool{}
+	for {
+		if loaded[loader] {
+			return nil
+		}
+		select {
+		case raw, ok := <-life:
+			var ev page.EventLifecycleEvent
+			if !ok || jsonv2.Unmarshal(raw, &ev, chromedp.DefaultUnmarshalOptions) != nil || ev.FrameID != main {
+				continue
+			}
+			switch ev.Name {
+			case "DOMContentLoaded":
+				parsed[ev.LoaderID] = true
+			case "load":
+				loaded[ev.LoaderID] = true
+			}
+		case raw, ok := <-commits:
+			var ev page.EventFrameNavigated
+			if !ok || jsonv2.Unmarshal(raw, &ev, chromedp.DefaultUnmarshalOptions) != nil || ev.Frame == nil || ev.Frame.ID != main {
+				continue
+			}
+			if ev.Type == page.NavigationTypeBackForwardCacheRestore {
+				return nil // it comes back loaded
+			}
+			// The one asked for, or one that the page went on to by itself.
+			loader = ev.Frame.LoaderID
+		case raw, ok := <-within:
+			var ev page.EventNavigatedWithinDocument
+			if !ok || jsonv2.Unmarshal(raw, &ev, chromedp.DefaultUnmarshalOptions) != nil {
+				continue
+			}
+			// A move within the document has no load event. Its own event says that
+			// the history has it.
+			if ev.FrameID == main && (loader == "" || loader == "*" && ev.URL == what) {
+				return nil
+			}
+		case <-t.session.Gone():
+			return fmt.Errorf("opening %s: %w", what, t.session.Err())
+		case <-ctx.Done():
+			if !errors.Is(ctx.Err(), context.DeadlineExceeded) {
+				return fmt.Errorf("opening %s: %w", what, ctx.Err())
+			}
+			if parsed[loader] {
+				return nil
+			}
+			return t.tooSlow(ctx, what)
+		}
+	}
+}
+
+// startError says why a navigation did not even start.
+func (t *Tab) startError(ctx context.Context, what string, err error) error {
+	var nav *NavError
+	var reply *cdproto.Error
+	switch {
+	case errors.As(err, &nav):
+		if nav.Code == "net::ERR_ABORTED" {
+			// A crash looks like this too; then the renderer no longer answers.
+			if _, ping := t.session.FrameTree(ctx); errors.Is(ping, ErrCrashed) {
+				return fmt.Errorf("opening %s: %w", what, ErrCrashed)
+			}
+		}
+		return err
+	case errors.As(err, &reply) && strings.Contains(reply.Message, "invalid URL"):
+		return &NavError{URL: what, Why: explain("INVALID_URL")}
+	case errors.Is(err, context.DeadlineExceeded):
+		return t.tooSlow(ctx, what)
+	}
+	return fmt.Errorf("opening %s: %w", what, err)
+}
+
+// tooSlow gives up on a page that did not answer and stops its loading.
+func (t *Tab) tooSlow(ctx context.Context, what string) error {
+	_ = t.session.Post(context.WithoutCancel(ctx), page.StopLoading.Method, cdp.Empty{})
+	return &NavError{URL: what, Why: "the page did not answer in time: try again, or allow more with --timeout"}
+}
+
+// Err is why the session ended, nil while it lives.
+func (s *Session) Err() error {
+	s.conn.mu.Lock()
+	defer s.conn.mu.Unlock()
+	return s.err
+}
+
+// explain says what Chrome's net errors mean and what to do.
+func explain(code string) string {
+	has := func(parts ...string) bool {
+		for _, p := range parts {
+			if strings.Contains(code, p) {
+				return true
+			}
+		}
+		return false
+	}
+	switch {
+	case has("NAME_NOT_RESOLVED", "NAME_RESOLUTION_FAILED"):
+		return "the host name cannot be found: check the address and the network"
+	case has("CONNECTION_REFUSED"):
+		return "nothing answers at that host and port: check that the server runs"
+	case has("CERT_", "SSL_"):
+		return "its certificate is not trusted or TLS failed: fix the certificate, or open it over http where the server allows it"
+	case has("TIMED_OUT"):
+		return "the server did not answer in time: try again"
+	case has("INTERNET_DISCONNECTED", "ADDRESS_UNREACHABLE", "NETWORK"):
+		return "the host cannot be reached: check the network"
+	case has("INVALID_URL", "UNKNOWN_URL_SCHEME", "DISALLOWED_URL_SCHEME"):
+		return "it is not an address that Chrome can open: write it as https://host/path"
+	case has("ERR_ABORTED"):
+		return "the navigation was broken off, by the page or by a download"
+	case has("TOO_MANY_REDIRECTS"):
+		return "it redirects in a circle"
+	case has("FILE_NOT_FOUND"):
+		return "the file does not exist"
+	case has("UNSAFE_PORT"):
+		return "Chrome refuses that port: serve the page on another one"
+	}
+	return "the page cannot be opened"
+}

@@ -1,0 +1,349 @@
+package browser
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"strconv"
+	"strings"
+	"sync"
+
+	"github.com/chromedp/cdproto"
+	"github.com/chromedp/cdproto/cdp"
+	"github.com/chromedp/cdproto/dom"
+	"github.com/chromedp/cdproto/domdebugger"
+	"github.com/chromedp/cdproto/page"
+	"github.com/chromedp/cdproto/runtime"
+)
+
+// ErrNavigated is the error of calls on a [Realm] whose document is gone: the
+// frame shows another one now, or was removed.
+var ErrNavigated = errors.New("the frame went to another document")
+
+// Realm is our isolated world of one document of one frame. It never moves on to
+// the frame's next document: its calls then give [ErrNavigated]. So what two calls
+// answer is about one document.
+type Realm struct {
+	Frame  string
+	Loader string // of the document
+	// Node is the document's own backendNodeId.
+	Node    int64
+	session *Session
+	world   world
+	handles string // object group of what the realm holds in the page for a moment
+}
+
+// Enter finds our world of the frame's present document, or makes it.
+func (s *Session) Enter(ctx context.Context, frame string) (*Realm, error) {
+	w, err := s.world(ctx, frame)
+	if err != nil {
+		return nil, err
+	}
+	for again := false; ; again = true {
+		// Frames of one session are read at the same time: each has a group of its own.
+		r := &Realm{Frame: frame, session: s, world: w, handles: "refscope " + strconv.FormatInt(s.realms.Add(1), 10)}
+		res, err := r.deep(ctx, w, "[document]")
+		switch {
+		case errors.Is(err, ErrNavigated) && !again:
+			if w, err = s.makeWorld(ctx, frame); err != nil {
+				return nil, err
+			}
+			continue
+		case err != nil:
+			return nil, err
+		}
+		facts, err := res.nodes()
+		if err != nil || len(facts) != 1 {
+			return nil, fmt.Errorf("entering frame %s: the browser did not describe its document: %w", frame, errors.Join(err, ErrNavigated))
+		}
+		r.Loader, r.Node = facts[0].Loader, facts[0].Node
+		return r, nil
+	}
+}
+
+// Session is the session that the realm belongs to.
+func (r *Realm) Session() *Session { return r.session }
+
+// Eval evaluates an expression whose value is a string or undefined, like
+// [Session.Eval].
+func (r *Realm) Eval(ctx context.Context, expression string) (string, error) {
+	return r.session.text(ctx, r.world, r.Frame, expression)
+}
+
+// NodeFacts are what the browser knows of a node beside what a script can see.
+type NodeFacts struct {
+	Node   int64  // backendNodeId, 0 where it is no node
+	Loader string // of its document
+	Frame  string // the frame that it shows, "" for none
+	// ClosedRoot is the backendNodeId of its closed shadow root, 0 for none. The
+	// browser's own roots, such as an input's, are closed ones too.
+	ClosedRoot int64
+}
+
+// Describe gives the facts of the nodes in the array that the expression gives, in
+// its order. The nodes must differ from one another.
+func (r *Realm) Describe(ctx context.Context, expression string) ([]NodeFacts, error) {
+	res, err := r.deep(ctx, r.world, expression)
+	if err != nil {
+		return nil, err
+	}
+	return res.nodes()
+}
+
+// DescribeInPage is [Realm.Describe] in the page's own world, where a script sees
+// what the page hung on its nodes. It is refused as soon as it would change
+// anything, and after 200 ms.
+func (r *Realm) DescribeInPage(ctx context.Context, expression string) ([]NodeFacts, error) {
+	_, main := r.session.worlds.of(r.Frame)
+	if main.unique == "" {
+		return nil, ErrNavigated
+	}
+	res, err := r.deep(ctx, main, expression)
+	if err != nil {
+		return nil, err
+	}
+	return res.nodes()
+}
+
+// Call resolves nodes by their backendNodeId into the world and calls the function
+// with them; this is undefined. The function's answer must be a string. Nodes that
+// are gone, or belong to another document, are null.
+func (r *Realm) Call(ctx context.Context, function string, nodes []int64) (string, error) {
+	args := make([]*runtime.CallArgument, len(nodes))
+	var work sync.WaitGroup
+	slots := make(chan struct{}, 32)
+	errs := make([]error, len(nodes))
+	for i, n := range nodes {
+		slots <- struct{}{}
+		work.Go(func() {
+			defer func() { <-slots }()
+			res, err := cdp.Call(ctx, r.session, dom.ResolveNode, dom.ResolveNodeParams{
+				BackendNodeID: cdp.BackendNodeID(n), ExecutionContextID: r.world.id, ObjectGroup: r.handles,
+			})
+			args[i] = &runtime.CallArgument{Value: []byte("null")}
+			var reply *cdproto.Error
+			switch {
+			case err == nil && res.Object != nil:
+				args[i] = &runtime.CallArgument{ObjectID: res.Object.ObjectID}
+			case err != nil && !errors.As(err, &reply):
+				errs[i] = err
+			}
+		})
+	}
+	work.Wait()
+	if err := errors.Join(errs...); err != nil {
+		return "", err
+	}
+	yes := true
+	res, err := cdp.Call(ctx, r.session, runtime.CallFunctionOn, runtime.CallFunctionOnParams{
+		FunctionDeclaration: function, Arguments: args, UniqueContextID: r.world.unique, ReturnByValue: &yes, Silent: &yes,
+	})
+	if err != nil {
+		return "", r.session.lost(r.world, err)
+	}
+	if res.ExceptionDetails != nil {
+		return "", scriptError(r.Frame, res.ExceptionDetails)
+	}
+	return textOf(r.Frame, res.Result)
+}
+
+// Listener is one event listener of a node, as the page added it.
+type Listener struct {
+	Type string
+	Node int64 // backendNodeId
+}
+
+// Listeners lists the event listeners of all nodes of the document, in shadow
+// trees of any kind and in frames of the same process too.
+func (r *Realm) Listeners(ctx context.Context) ([]Listener, error) {
+	// Asked of the document as our world sees it, Chrome 156 crashes some time later;
+	// asked of the page's own object it does not.
+	doc, err := cdp.Call(ctx, r.session, dom.ResolveNode, dom.ResolveNodeParams{BackendNodeID: cdp.BackendNodeID(r.Node), ObjectGroup: r.handles})
+	if err != nil {
+		return nil, r.session.lost(r.world, err)
+	}
+	if doc.Object == nil {
+		return nil, ErrNavigated
+	}
+	depth, yes := int64(-1), true
+	res, err := cdp.Call(ctx, r.session, domdebugger.GetEventListeners, domdebugger.GetEventListenersParams{ObjectID: doc.Object.ObjectID, Depth: &depth, Pierce: &yes})
+	if err != nil {
+		return nil, r.session.lost(r.world, err)
+	}
+	out := make([]Listener, 0, len(res.Listeners))
+	for _, l := range res.Listeners {
+		out = append(out, Listener{Type: l.Type, Node: int64(l.BackendNodeID)})
+	}
+	return out, nil
+}
+
+// Release lets go of all objects that calls of the realm still hold.
+func (r *Realm) Release(ctx context.Context) {
+	_ = r.session.Post(ctx, runtime.ReleaseObjectGroup.Method, runtime.ReleaseObjectGroupParams{ObjectGroup: r.handles})
+}
+
+// world is our world of the frame, known or made.
+func (s *Session) world(ctx context.Context, frame string) (world, error) {
+	if w, _ := s.worlds.of(frame); w.unique != "" {
+		return w, nil
+	}
+	return s.makeWorld(ctx, frame)
+}
+
+func (s *Session) makeWorld(ctx context.Context, frame string) (world, error) {
+	res, err := cdp.Call(ctx, s, page.CreateIsolatedWorld, page.CreateIsolatedWorldParams{FrameID: cdp.FrameID(frame), WorldName: World})
+	if err != nil {
+		return world{}, err
+	}
+	// The browser announces the world before it answers.
+	if w, _ := s.worlds.of(frame); w.id == res.ExecutionContextID {
+		return w, nil
+	}
+	return world{id: res.ExecutionContextID}, nil
+}
+
+// lost makes the error of a call whose world is gone ErrNavigated, and forgets the
+// world.
+func (s *Session) lost(w world, err error) error {
+	var reply *cdproto.Error
+	if errors.As(err, &reply) && (strings.Contains(reply.Message, "context") || strings.Contains(reply.Message, "navigated")) {
+		if w.unique != "" {
+			s.worlds.forget(w.unique)
+		}
+		return fmt.Errorf("%w (%s)", ErrNavigated, reply.Message)
+	}
+	return err
+}
+
+// deepAnswer is a value with its nodes described. The protocol's own types leave
+// the nodes' facts raw.
+type deepAnswer struct {
+	ObjectID runtime.RemoteObjectID `json:"objectId"`
+	Deep     struct {
+		Type  string          `json:"type"`
+		Value json.RawMessage `json:"value"`
+	} `json:"deepSerializedValue"`
+}
+
+type deepNode struct {
+	Type  string `json:"type"`
+	Value struct {
+		Node       int64  `json:"backendNodeId"`
+		Loader     string `json:"loaderId"`
+		Frame      string `json:"frameId"`
+		ShadowRoot *struct {
+			Value struct {
+				Node int64  `json:"backendNodeId"`
+				Mode string `json:"mode"`
+			} `json:"value"`
+		} `json:"shadowRoot"`
+	} `json:"value"`
+}
+
+func (d deepNode) facts() NodeFacts {
+	if d.Type != "node" {
+		return NodeFacts{}
+	}
+	f := NodeFacts{Node: d.Value.Node, Loader: d.Value.Loader, Frame: d.Value.Frame}
+	if root := d.Value.ShadowRoot; root != nil && root.Value.Mode == "closed" {
+		f.ClosedRoot = root.Value.Node
+	}
+	return f
+}
+
+func (a *deepAnswer) nodes() ([]NodeFacts, error) {
+	if a.Deep.Type != "array" {
+		return nil, fmt.Errorf("the answer is a %q, not a list of nodes", a.Deep.Type)
+	}
+	var list []deepNode
+	if err := json.Unmarshal(a.Deep.Value, &list); err != nil {
+		return nil, fmt.Errorf("decoding a list of nodes: %w", err)
+	}
+	out := make([]NodeFacts, len(list))
+	for i, d := range list {
+		out[i] = d.facts()
+	}
+	return out, nil
+}
+
+// deep evaluates an expression and has the browser describe the array of nodes that
+// it gives. In the page's own world it must not change anything.
+func (r *Realm) deep(ctx context.Context, w world, expression string) (*deepAnswer, error) {
+	params := map[string]any{
+		"expression": expression, "silent": true, "objectGroup": r.handles,
+		"serializationOptions": map[string]any{
+			"serialization": "deep", "maxDepth": 1,
+			"additionalParameters": map[string]any{"maxNodeDepth": 0, "includeShadowTree": "none"},
+		},
+	}
+	if w.unique != "" {
+		params["uniqueContextId"] = w.unique
+	} else {
+		params["contextId"] = w.id
+	}
+	if w != r.world {
+		params["throwOnSideEffect"], params["timeout"] = true, 200
+	}
+	var res struct {
+		Result           deepAnswer                `json:"result"`
+		ExceptionDetails *runtime.ExceptionDetails `json:"exceptionDetails"`
+	}
+	if err := r.session.Call(ctx, "Runtime.evaluate", params, &res); err != nil {
+		return nil, r.session.lost(w, err)
+	}
+	if res.ExceptionDetails != nil {
+		return nil, scriptError(r.Frame, res.ExceptionDetails)
+	}
+	if res.Result.ObjectID != "" {
+		_ = r.session.Post(ctx, runtime.ReleaseObject.Method, runtime.ReleaseObjectParams{ObjectID: res.Result.ObjectID})
+	}
+	return &res.Result, nil
+}
+
+// Pages are the shadow roots among these nodes that the page made itself. The others
+// are the browser's own, as in the documents that it shows images and JSON in; Chrome
+// crashes where a script walks into them.
+func (r *Realm) Pages(ctx context.Context, roots []int64) ([]int64, error) {
+	kinds := make([]cdp.ShadowRootType, len(roots))
+	errs := make([]error, len(roots))
+	var work sync.WaitGroup
+	slots := make(chan struct{}, 32)
+	for i, n := range roots {
+		slots <- struct{}{}
+		work.Go(func() {
+			defer func() { <-slots }()
+			res, err := cdp.Call(ctx, r.session, dom.DescribeNode, dom.DescribeNodeParams{BackendNodeID: cdp.BackendNodeID(n)})
+			var reply *cdproto.Error
+			switch {
+			case err == nil && res.Node != nil:
+				kinds[i] = res.Node.ShadowRootType
+			case err != nil && !errors.As(err, &reply):
+				errs[i] = err
+			}
+		})
+	}
+	work.Wait()
+	var own []int64
+	for i, n := range roots {
+		if kinds[i] == cdp.ShadowRootTypeClosed || kinds[i] == cdp.ShadowRootTypeOpen {
+			own = append(own, n)
+		}
+	}
+	return own, errors.Join(errs...)
+}
+
+// Quad are the corners of a node's content box in its frame's viewport, CSS px: x and
+// y of top left, top right, bottom right, bottom left, transforms included.
+func (r *Realm) Quad(ctx context.Context, node int64) ([8]float64, error) {
+	var q [8]float64
+	res, err := cdp.Call(ctx, r.session, dom.GetBoxModel, dom.GetBoxModelParams{BackendNodeID: cdp.BackendNodeID(node)})
+	if err != nil {
+		return q, err
+	}
+	if res.Model == nil || len(res.Model.Content) != len(q) {
+		return q, fmt.Errorf("node %d has no box", node)
+	}
+	copy(q[:], res.Model.Content)
+	return q, nil
+}

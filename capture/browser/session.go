@@ -1,0 +1,218 @@
+package browser
+
+import (
+	"context"
+	"fmt"
+	"sync"
+	"sync/atomic"
+
+	"github.com/chromedp/cdproto/cdp"
+	jsonv2 "github.com/chromedp/cdproto/cdp/jsonv2"
+	"github.com/chromedp/cdproto/target"
+	"github.com/chromedp/chromedp"
+)
+
+// Session is one flattened DevTools session. It implements [cdp.Session], so
+// cdp.Call and cdp.Events work on it. It is safe for concurrent use.
+type Session struct {
+	conn *Conn
+	id   target.SessionID
+
+	gone chan struct{} // closed when the session ended
+	err  error         // why; guarded by conn.mu, set before gone is closed
+
+	mu       sync.Mutex
+	handlers map[string][]func(jsonv2.Value)
+	queues   map[string][]*queue
+
+	worlds worlds
+	realms atomic.Int64 // entered so far
+}
+
+var _ cdp.Session = (*Session)(nil)
+
+// ID is the protocol's id of the session, "" for the browser's own.
+func (s *Session) ID() string { return string(s.id) }
+
+// Gone is closed when the session ended: detached, crashed, or the browser left.
+func (s *Session) Gone() <-chan struct{} { return s.gone }
+
+// Call sends the command, waits for the answer and decodes it into result. Its
+// error is the context's, the browser's own ([cdproto.Error]), or one of
+// [ErrGone], [ErrDetached] and [ErrCrashed]; the text names the method.
+func (s *Session) Call(ctx context.Context, method string, params, result any) error {
+	ch := make(chan reply, 1)
+	id, err := s.conn.send(ctx, s, method, params, ch)
+	if err != nil {
+		return fmt.Errorf("%s: %w", method, err)
+	}
+	select {
+	case r := <-ch:
+		if r.err != nil {
+			return fmt.Errorf("%s: %w", method, r.err)
+		}
+		if result == nil || len(r.result) == 0 {
+			return nil
+		}
+		if err := jsonv2.Unmarshal(r.result, result, chromedp.DefaultUnmarshalOptions); err != nil {
+			return fmt.Errorf("decoding the answer to %s: %w", method, err)
+		}
+		return nil
+	case <-ctx.Done():
+		s.conn.forget(id)
+		return fmt.Errorf("%s: %w", method, ctx.Err())
+	}
+}
+
+// Post sends a command without waiting for its answer. Handlers use it: they run
+// on the read loop and must not wait.
+func (s *Session) Post(ctx context.Context, method string, params any) error {
+	_, err := s.conn.send(ctx, s, method, params, nil)
+	return err
+}
+
+// On calls fn for every event of the method, on the read loop and in order: fn
+// must return at once and must not call. It lasts as long as the session.
+func (s *Session) On(method string, fn func(params jsonv2.Value)) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.handlers[method] = append(s.handlers[method], fn)
+}
+
+// on is [Session.On] with the event decoded; an event that does not decode is
+// passed over, as a protocol of another version may send it.
+func on[E any](s *Session, e cdp.Event[E], fn func(E)) {
+	s.On(e.Method, func(raw jsonv2.Value) {
+		var ev E
+		if jsonv2.Unmarshal(raw, &ev, chromedp.DefaultUnmarshalOptions) == nil {
+			fn(ev)
+		}
+	})
+}
+
+// Subscribe buffers the events of the method from now on, without a limit, until
+// stop is called or the session ends.
+func (s *Session) Subscribe(method string) (events <-chan jsonv2.Value, stop func()) {
+	q := newQueue()
+	s.mu.Lock()
+	s.queues[method] = append(s.queues[method], q)
+	s.mu.Unlock()
+	s.conn.mu.Lock()
+	ended := s.err != nil
+	s.conn.mu.Unlock()
+	if ended {
+		q.finish()
+	}
+	return q.out, func() {
+		s.mu.Lock()
+		list := s.queues[method]
+		for i := range list {
+			if list[i] == q {
+				s.queues[method] = append(list[:i:i], list[i+1:]...)
+				break
+			}
+		}
+		s.mu.Unlock()
+		q.stop()
+	}
+}
+
+func (s *Session) publish(method string, params jsonv2.Value) {
+	params = params.Clone() // the transport reuses its buffer
+	s.mu.Lock()
+	handlers := s.handlers[method]
+	queues := s.queues[method]
+	s.mu.Unlock()
+	for _, fn := range handlers {
+		fn(params)
+	}
+	for _, q := range queues {
+		q.push(params)
+	}
+}
+
+// end marks the session as ended; conn.mu is held.
+func (s *Session) end(err error) {
+	if s.err != nil {
+		return
+	}
+	s.err = err
+	close(s.gone)
+	s.mu.Lock()
+	for _, list := range s.queues {
+		for _, q := range list {
+			q.finish()
+		}
+	}
+	s.mu.Unlock()
+}
+
+// queue hands events from the read loop to one reader without ever blocking the
+// former. Its goroutine ends with stop, or after finish when it is empty and read.
+type queue struct {
+	out  chan jsonv2.Value
+	wake chan struct{}
+	quit chan struct{}
+	once sync.Once
+
+	mu       sync.Mutex
+	items    []jsonv2.Value
+	finished bool
+}
+
+func newQueue() *queue {
+	q := &queue{out: make(chan jsonv2.Value), wake: make(chan struct{}, 1), quit: make(chan struct{})}
+	go q.pump()
+	return q
+}
+
+func (q *queue) push(v jsonv2.Value) {
+	q.mu.Lock()
+	q.items = append(q.items, v)
+	q.mu.Unlock()
+	q.poke()
+}
+
+func (q *queue) finish() {
+	q.mu.Lock()
+	q.finished = true
+	q.mu.Unlock()
+	q.poke()
+}
+
+func (q *queue) stop() { q.once.Do(func() { close(q.quit) }) }
+
+func (q *queue) poke() {
+	select {
+	case q.wake <- struct{}{}:
+	default:
+	}
+}
+
+func (q *queue) pump() {
+	defer close(q.out)
+	for {
+		q.mu.Lock()
+		items, finished := q.items, q.finished
+		q.items = nil
+		q.mu.Unlock()
+		for _, v := range items {
+			select {
+			case q.out <- v:
+			case <-q.quit:
+				return
+			}
+		}
+		if len(items) > 0 {
+			continue
+		}
+		if finished {
+			return
+		}
+		select {
+		case <-q.wake:
+		case <-q.quit:
+			return
+		}
+	}
+}

@@ -1,0 +1,268 @@
+package browser
+
+import (
+	"context"
+	_ "embed"
+	"errors"
+	"fmt"
+	"sync"
+	"time"
+
+	"github.com/chromedp/cdproto/cdp"
+	"github.com/chromedp/cdproto/emulation"
+	"github.com/chromedp/cdproto/inspector"
+	"github.com/chromedp/cdproto/network"
+	"github.com/chromedp/cdproto/page"
+	"github.com/chromedp/cdproto/runtime"
+	"github.com/chromedp/cdproto/target"
+)
+
+// World is the name of the isolated world that all our scripts run in. A named
+// world is shared by all sessions of a frame and survives a reconnect.
+const World = "refscope"
+
+// observerJS counts mutations in every document from its start.
+//
+//go:embed observer.js
+var observerJS string
+
+// Tab is one tab with its sessions: its own and one for each out-of-process frame.
+type Tab struct {
+	browser *Browser
+	id      target.ID
+	session *Session
+	own     bool // opened here, so closed here
+	work    sync.WaitGroup
+
+	net      *traffic
+	blocked  blocked
+	log      *journal
+	attached time.Time
+
+	mu       sync.Mutex
+	children map[target.SessionID]*child
+}
+
+// child is the session of an out-of-process frame.
+type child struct {
+	session *Session
+	target  target.ID // also the frame's id
+	parent  *Session
+	ready   chan struct{} // closed when it is set up, or failed to be
+	err     error
+}
+
+// OpenTab opens an empty tab of our own and sets its viewport.
+func (b *Browser) OpenTab(ctx context.Context) (*Tab, error) {
+	res, err := cdp.Call(ctx, b.conn.Root(), target.CreateTarget, target.CreateTargetParams{URL: "about:blank"})
+	if err != nil {
+		return nil, fmt.Errorf("opening a tab: %w", err)
+	}
+	id := res.TargetID
+	t, err := b.attach(ctx, id, true)
+	if err != nil {
+		_, _ = cdp.Call(ctx, b.conn.Root(), target.CloseTarget, target.CloseTargetParams{TargetID: id})
+		return nil, err
+	}
+	return t, nil
+}
+
+// AttachTab attaches to a tab of the browser. In a browser that was not launched
+// here the tab's viewport is left as it is.
+func (b *Browser) AttachTab(ctx context.Context, id string) (*Tab, error) {
+	return b.attach(ctx, target.ID(id), false)
+}
+
+func (b *Browser) attach(ctx context.Context, id target.ID, own bool) (*Tab, error) {
+	flat := true
+	res, err := cdp.Call(ctx, b.conn.Root(), target.AttachToTarget, target.AttachToTargetParams{TargetID: id, Flatten: &flat})
+	if err != nil {
+		return nil, fmt.Errorf("attaching to tab %s: %w", id, err)
+	}
+	t := &Tab{
+		browser:  b,
+		id:       id,
+		session:  b.conn.session(res.SessionID),
+		own:      own,
+		net:      newTraffic(),
+		log:      newJournal(),
+		attached: time.Now(),
+		children: map[target.SessionID]*child{},
+	}
+	if err := t.setUp(ctx, t.session); err != nil {
+		_ = t.Detach(ctx)
+		return nil, fmt.Errorf("setting up tab %s: %w", id, err)
+	}
+	if own || b.launched {
+		if err := t.setViewport(ctx); err != nil {
+			_ = t.Detach(ctx)
+			return nil, err
+		}
+	}
+	return t, nil
+}
+
+func (t *Tab) setViewport(ctx context.Context) error {
+	o := t.browser.opt
+	_, err := cdp.Call(ctx, t.session, emulation.SetDeviceMetricsOverride, emulation.SetDeviceMetricsOverrideParams{
+		Width: int64(o.Width), Height: int64(o.Height), DeviceScaleFactor: o.Scale,
+	})
+	if err != nil {
+		return fmt.Errorf("setting the viewport to %dx%d: %w", o.Width, o.Height, err)
+	}
+	return nil
+}
+
+// setUp enables on one session, the tab's or a child's, what captures rely on.
+func (t *Tab) setUp(ctx context.Context, s *Session) error {
+	t.net.listen(s)
+	t.log.listen(s)
+	s.worlds.listen(s)
+	t.blocked.listen(s)
+	on(s, target.AttachedToTarget, func(ev target.EventAttachedToTarget) { t.adopt(s, ev) })
+	on(s, target.DetachedFromTarget, func(ev target.EventDetachedFromTarget) {
+		t.mu.Lock()
+		delete(t.children, ev.SessionID)
+		t.mu.Unlock()
+	})
+	yes := true
+	steps := []func() error{
+		func() error { return call(ctx, s, page.Enable, page.EnableParams{}) },
+		func() error { return call(ctx, s, inspector.Enable, cdp.Empty{}) },
+		func() error { return call(ctx, s, runtime.Enable, cdp.Empty{}) },
+		func() error { return call(ctx, s, network.Enable, network.EnableParams{}) },
+		func() error {
+			return call(ctx, s, page.SetLifecycleEventsEnabled, page.SetLifecycleEventsEnabledParams{Enabled: true})
+		},
+		func() error {
+			return call(ctx, s, page.AddScriptToEvaluateOnNewDocument, page.AddScriptToEvaluateOnNewDocumentParams{
+				Source: observerJS, WorldName: World, RunImmediately: &yes,
+			})
+		},
+		func() error {
+			return call(ctx, s, target.SetAutoAttach, target.SetAutoAttachParams{AutoAttach: true, Flatten: &yes})
+		},
+	}
+	for _, step := range steps {
+		if err := step(); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+func call[P, R any](ctx context.Context, s *Session, c cdp.Command[P, R], p P) error {
+	_, err := cdp.Call(ctx, s, c, p)
+	return err
+}
+
+// adopt sets up the session of an out-of-process frame. It runs on the read loop,
+// so the calls are made by a goroutine that Detach waits for.
+func (t *Tab) adopt(parent *Session, ev target.EventAttachedToTarget) {
+	if ev.TargetInfo == nil || ev.TargetInfo.Type != "iframe" {
+		return // workers have no document
+	}
+	c := &child{session: t.browser.conn.session(ev.SessionID), target: ev.TargetInfo.TargetID, parent: parent, ready: make(chan struct{})}
+	t.mu.Lock()
+	t.children[ev.SessionID] = c
+	t.mu.Unlock()
+	t.net.moved(cdp.FrameID(c.target))
+	t.work.Go(func() {
+		defer close(c.ready)
+		ctx, cancel := context.WithTimeout(context.Background(), 10*time.Second)
+		defer cancel()
+		c.err = t.setUp(ctx, c.session)
+	})
+}
+
+// Session is the tab's own protocol session.
+func (t *Tab) Session() *Session { return t.session }
+
+// Browser is the browser that the tab belongs to.
+func (t *Tab) Browser() *Browser { return t.browser }
+
+// ID is the protocol's target id of the tab.
+func (t *Tab) ID() string { return string(t.id) }
+
+// Attached is since when this program listens to the tab.
+func (t *Tab) Attached() time.Time { return t.attached }
+
+// Info asks the browser for the tab's present address and title.
+func (t *Tab) Info(ctx context.Context) (TabInfo, error) {
+	res, err := cdp.Call(ctx, t.browser.conn.Root(), target.GetTargetInfo, target.GetTargetInfoParams{TargetID: t.id})
+	if err != nil {
+		return TabInfo{}, fmt.Errorf("asking for tab %s: %w", t.id, err)
+	}
+	return TabInfo{ID: string(t.id), URL: res.TargetInfo.URL, Title: res.TargetInfo.Title}, nil
+}
+
+// FrameSessions maps the id of each out-of-process frame, at any depth, to its
+// session. It waits until those that were announced are set up; one that could
+// not be set up is left out and its error is in failed.
+func (t *Tab) FrameSessions(ctx context.Context) (ready map[string]*Session, failed map[string]error) {
+	ready, failed = map[string]*Session{}, map[string]error{}
+	seen := map[*child]bool{}
+	for {
+		var todo []*child
+		t.mu.Lock()
+		for _, c := range t.children {
+			if !seen[c] {
+				todo = append(todo, c)
+			}
+		}
+		t.mu.Unlock()
+		if len(todo) == 0 {
+			return ready, failed
+		}
+		for _, c := range todo {
+			seen[c] = true
+			select {
+			case <-c.ready:
+			case <-ctx.Done():
+				failed[string(c.target)] = ctx.Err()
+				continue
+			}
+			if c.err != nil {
+				if !errors.Is(c.err, ErrDetached) {
+					failed[string(c.target)] = c.err
+				}
+				continue
+			}
+			ready[string(c.target)] = c.session
+		}
+	}
+}
+
+// Detach leaves the tab as it is and forgets it.
+func (t *Tab) Detach(ctx context.Context) error {
+	err := call(ctx, t.browser.conn.Root(), target.DetachFromTarget, target.DetachFromTargetParams{SessionID: t.session.id})
+	t.browser.conn.drop(t.session.id)
+	t.mu.Lock()
+	for id := range t.children {
+		t.browser.conn.drop(id)
+	}
+	t.mu.Unlock()
+	t.work.Wait()
+	if errors.Is(err, ErrGone) {
+		return nil
+	}
+	return err
+}
+
+// Close closes a tab that was opened here; any other is only left.
+func (t *Tab) Close(ctx context.Context) error {
+	if !t.own {
+		return t.Detach(ctx)
+	}
+	err := call(ctx, t.browser.conn.Root(), target.CloseTarget, target.CloseTargetParams{TargetID: t.id})
+	t.browser.conn.drop(t.session.id)
+	t.work.Wait()
+	if errors.Is(err, ErrGone) {
+		return nil
+	}
+	return err
+}
+
+// Endpoint is the WebSocket address of the browser's DevTools, which another program
+// can attach to.
+func (b *Browser) Endpoint() string { return b.wsURL }

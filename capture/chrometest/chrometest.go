@@ -1,0 +1,118 @@
+// Package chrometest starts one real Chrome for a package's tests and serves the
+// pages that they look at. Where no Chrome is installed, tests skip with one line.
+package chrometest
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"net/http"
+	"net/http/httptest"
+	"os"
+	"sync"
+	"testing"
+	"time"
+
+	"github.com/refscope/refscope/capture/browser"
+)
+
+// Flags keep saved pages from waiting for a network that is not there.
+func Flags() []string {
+	return []string{"host-resolver-rules=MAP * ~NOTFOUND, EXCLUDE 127.0.0.1, EXCLUDE localhost"}
+}
+
+// Chrome is the browser that the tests of one package share. Main owns it.
+type Chrome struct {
+	once sync.Once
+	b    *browser.Browser
+	err  error
+}
+
+// Main runs a package's tests and ends the browser after them. Call it from
+// TestMain: os.Exit(chrome.Main(m)).
+func (c *Chrome) Main(m *testing.M) int {
+	code := m.Run()
+	if c.b != nil {
+		fmt.Fprintln(os.Stderr, "tested with", c.b.Version())
+		if err := c.b.Close(); err != nil {
+			fmt.Fprintln(os.Stderr, "closing the browser:", err)
+			return max(code, 1)
+		}
+	}
+	return code
+}
+
+// Browser is the shared browser, started by the first test that asks.
+func (c *Chrome) Browser(t testing.TB) *browser.Browser {
+	t.Helper()
+	c.once.Do(func() {
+		ctx, cancel := context.WithTimeout(context.Background(), time.Minute)
+		defer cancel()
+		c.b, c.err = browser.Start(ctx, browser.Options{Flags: Flags()})
+	})
+	if errors.Is(c.err, browser.ErrNotFound) {
+		t.Skip("no Chrome on this machine: tests with a real browser are skipped")
+	}
+	if c.err != nil {
+		t.Fatal(c.err)
+	}
+	return c.b
+}
+
+// Tab is a tab of its own for one test, closed after it.
+func (c *Chrome) Tab(t testing.TB) *browser.Tab {
+	t.Helper()
+	b := c.Browser(t)
+	tab, err := b.OpenTab(Context(t))
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() {
+		ctx, cancel := context.WithTimeout(context.Background(), 10*time.Second)
+		defer cancel()
+		if err := tab.Close(ctx); err != nil {
+			t.Log("closing the tab:", err)
+		}
+	})
+	return tab
+}
+
+// Open is a tab that shows the URL.
+func (c *Chrome) Open(t testing.TB, url string) *browser.Tab {
+	t.Helper()
+	tab := c.Tab(t)
+	if err := tab.Navigate(Context(t), url); err != nil {
+		t.Fatal(err)
+	}
+	return tab
+}
+
+// Context is the test's context with a deadline that a stuck browser runs into.
+func Context(t testing.TB) context.Context {
+	ctx, cancel := context.WithTimeout(t.Context(), 2*time.Minute)
+	t.Cleanup(cancel)
+	return ctx
+}
+
+// Page serves one HTML text on loopback and gives its address.
+func Page(t testing.TB, html string) string {
+	t.Helper()
+	return Serve(t, http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		w.Header().Set("Content-Type", "text/html; charset=utf-8")
+		fmt.Fprint(w, html)
+	}))
+}
+
+// Serve serves a handler on loopback and gives the address of its root.
+func Serve(t testing.TB, h http.Handler) string {
+	t.Helper()
+	srv := httptest.NewServer(h)
+	t.Cleanup(srv.Close)
+	return srv.URL + "/"
+}
+
+// Folder serves a folder on loopback and gives the address of its root.
+func Folder(t testing.TB, dir string) string {
+	t.Helper()
+	return Serve(t, http.FileServer(http.Dir(dir)))
+}

@@ -1,0 +1,80 @@
+package collect_test
+
+import (
+	"testing"
+
+	"github.com/refscope/refscope/capture/chrometest"
+	"github.com/refscope/refscope/capture/collect"
+	"github.com/refscope/refscope/snapshot"
+	"github.com/stretchr/testify/require"
+)
+
+const axPage = `<!doctype html><title>Two sources</title>
+<h2 id="h">Orders</h2>
+<a id="link" href="#x">Details <img alt="of order 7" src="data:image/gif;base64,R0lGODlhAQABAIAAAAAAAP///yH5BAEAAAAALAAAAAABAAEAAAIBRAA7"></a>
+<label for="mail">Mail</label><input id="mail" type="email" value="a@b.example" required>
+<input id="agree" type="checkbox" checked aria-label="Agree">
+<button id="menu" aria-haspopup="menu" aria-expanded="false">More</button>
+<select id="size" aria-label="Size"><option>Small<option selected>Large</select>
+<input id="pw" type="password" value="hunter2-not-to-be-told" aria-label="Password">
+<button id="echo">hunter2-not-to-be-told</button>
+<button id="hidden" aria-hidden="true">Only seen</button>`
+
+// readFrom captures the page with one source of roles and names; nodes by id.
+func readFrom(t *testing.T, source string) map[string]*snapshot.Node {
+	t.Helper()
+	tab := chrome.Open(t, chrometest.Page(t, axPage))
+	ctx := chrometest.Context(t)
+	res, err := collect.Read(ctx, tab, collect.Options{Source: source})
+	require.NoError(t, err)
+	res.Release(ctx)
+	require.Empty(t, res.Capture.Failed)
+	nodes := map[string]*snapshot.Node{}
+	for i := range res.Capture.Nodes {
+		if n := &res.Capture.Nodes[i]; n.Attr("id") != "" {
+			nodes[n.Attr("id")] = n
+		}
+	}
+	return nodes
+}
+
+// TestSourceAX: the two sources give one model, and agree where the specifications
+// leave no choice.
+func TestSourceAX(t *testing.T) {
+	page, ax := readFrom(t, collect.SourcePage), readFrom(t, collect.SourceAX)
+	for _, id := range []string{"h", "link", "mail", "agree", "menu", "size", "pw"} {
+		require.Equal(t, page[id].Role, ax[id].Role, id)
+		require.Equal(t, page[id].Name, ax[id].Name, id)
+		require.Equal(t, page[id].Verdict, ax[id].Verdict, id)
+		require.Equal(t, page[id].Box, ax[id].Box, id)
+		require.Equal(t, "ax", ax[id].NameFrom, id)
+		require.NotEqual(t, "ax", page[id].NameFrom, id)
+	}
+	require.Equal(t, "a@b.example", ax["mail"].Value)
+	require.True(t, ax["mail"].States.Is("required"))
+	require.True(t, ax["agree"].States.Is("checked"))
+	require.Equal(t, false, ax["menu"].States["expanded"])
+	require.Equal(t, "menu", ax["menu"].States.Token("haspopup"))
+	require.EqualValues(t, 2, ax["h"].States.Number("level"))
+	require.Equal(t, "Large", ax["size"].Value)
+
+	require.Equal(t, "button", page["hidden"].Role)
+	require.Empty(t, ax["hidden"].Role, "Chrome's tree does not have it")
+	require.Equal(t, snapshot.VerdictRef, ax["hidden"].Verdict, "a person sees it all the same")
+}
+
+// TestSourceAXKeepsSecrets: what Chrome says is cleaned as what the page says is.
+func TestSourceAXKeepsSecrets(t *testing.T) {
+	for id, n := range readFrom(t, collect.SourceAX) {
+		for _, text := range []string{n.Name, n.Description, n.Value} {
+			require.NotContains(t, text, "hunter2", id)
+			require.NotContains(t, text, "\u2022\u2022\u2022", "%s: nor how long it is", id)
+		}
+	}
+}
+
+func TestUnknownSource(t *testing.T) {
+	tab := chrome.Tab(t)
+	_, err := collect.Read(chrometest.Context(t), tab, collect.Options{Source: "tea leaves"})
+	require.ErrorContains(t, err, `there is no source "tea leaves"`)
+}

@@ -1,0 +1,203 @@
+package collect
+
+import (
+	"strings"
+
+	"github.com/refscope/refscope/capture/browser"
+	"github.com/refscope/refscope/snapshot"
+)
+
+// part is one frame's share of the capture while it is put together. Until join,
+// its nodes refer to one another by their place in this part.
+type part struct {
+	cols  *columns
+	frame int // index in Capture.Frames
+	up    *part
+	owner int // place of the frame element in up
+	nodes []snapshot.Node
+	ids   []int // node index in the capture by place, after join
+	realm *browser.Realm
+	light []int // parent in the light tree by place, -1 for none; after join, indices
+}
+
+// newPart turns a frame's columns into nodes in the top viewport: moved and scaled
+// as the frame is and clipped to what its frame element shows.
+func newPart(cols *columns, frame int, place placing) *part {
+	n := len(cols.Parent)
+	p := &part{cols: cols, frame: frame, owner: -1, nodes: make([]snapshot.Node, n), light: make([]int, n)}
+	words := evidenceWords()
+	shadow := [3]string{"", "open", "closed"}
+	for k := 0; k < n; k++ {
+		node := &p.nodes[k]
+		*node = snapshot.Node{
+			Parent: cols.Parent[k],
+			Frame:  frame,
+			Tag:    cols.str(cols.Tag[k]),
+			UID:    cols.UID[k],
+			Shadow: shadow[cols.Shadow[k]%3],
+			Box:    snapshot.Box{cols.Box[4*k], cols.Box[4*k+1], cols.Box[4*k+2], cols.Box[4*k+3]},
+		}
+		if !node.Box.Empty() {
+			node.Box = place.box(node.Box)
+		}
+		f := cols.Flags[k]
+		node.Visible = f&flagVisible != 0
+		node.InViewport = f&flagInViewport != 0
+		node.Contents = f&flagContents != 0
+		node.Boundary = f&flagBoundary != 0
+		node.Block = f&flagBlock != 0
+		node.NoPointer = f&flagNoPointer != 0
+		for bit, word := range words {
+			if cols.Evidence[k]&(1<<bit) != 0 {
+				node.Interactive = append(node.Interactive, word)
+			}
+		}
+		p.light[k] = -1
+	}
+	at := func(k int) *snapshot.Node { return &p.nodes[k] }
+	rows(cols.Light, 2, n, func(k int, r []int) { p.light[k] = r[0] })
+	rows(cols.Faint, 3, n, func(k int, r []int) {
+		if cols.Hide[k] == hideNone {
+			cols.Hide[k], cols.Culprit[k] = r[0], r[1]
+		}
+	})
+	lists(cols.Attrs, n, func(k int, e []int) {
+		m := make(map[string]string, len(e)/2)
+		for j := 0; j+1 < len(e); j += 2 {
+			m[cols.str(e[j])] = cols.str(e[j+1])
+		}
+		at(k).Attrs = m
+	})
+	lists(cols.Runs, n, func(k int, e []int) {
+		node := at(k)
+		for j := 0; j+1 < len(e); j += 2 {
+			node.Runs = append(node.Runs, snapshot.Run{Text: cols.str(e[j]), Before: e[j+1]})
+		}
+		node.Text = ownText(node)
+	})
+	boxes := func(e []float64) []snapshot.Box {
+		out := make([]snapshot.Box, 0, len(e)/4)
+		for j := 0; j+3 < len(e); j += 4 {
+			out = append(out, place.box(snapshot.Box{e[j], e[j+1], e[j+2], e[j+3]}))
+		}
+		return out
+	}
+	lists(cols.TextRects, n, func(k int, e []float64) { at(k).TextRects = boxes(e) })
+	lists(cols.Rects, n, func(k int, e []float64) { at(k).Rects = boxes(e) })
+	lists(cols.Clip, n, func(k int, e []float64) {
+		if b := boxes(e); len(b) == 1 {
+			at(k).Clip = &b[0]
+		}
+	})
+	rows(cols.Roles, 2, n, func(k int, r []int) { at(k).Role = cols.str(r[0]) })
+	rows(cols.Names, 3, n, func(k int, r []int) { at(k).Name, at(k).NameFrom = cols.str(r[0]), cols.str(r[1]) })
+	rows(cols.Desc, 2, n, func(k int, r []int) { at(k).Description = cols.str(r[0]) })
+	rows(cols.Values, 2, n, func(k int, r []int) { at(k).Value = cols.str(r[0]) })
+	for j, k := range cols.StatesAt {
+		if k >= 0 && k < n {
+			at(k).States = cols.States[j]
+		}
+	}
+	rows(cols.Redacted, 3, n, func(k int, r []int) {
+		if r[1] == 1 {
+			at(k).Value = "[redacted: " + cols.str(r[0]) + "]"
+			at(k).Redacted = []string{"value"}
+		}
+	})
+	rows(cols.Scrollers, 6, n, func(k int, r []float64) { at(k).Scroller = scrollFact(r) })
+	rows(cols.Layers, 4, n, func(k int, r []int) { at(k).Layer = layerFact(r) })
+	markRedacted(cols, p.nodes)
+	rows(cols.Backend, 2, n, func(k int, r []int64) { cols.learn(k, r[0]) })
+	for k, id := range cols.backend {
+		if k < n {
+			p.nodes[k].BackendNodeID = id
+		}
+	}
+	return p
+}
+
+// join puts the parts into one list in composed document order, a frame element
+// followed by the document it shows, and makes all references indices of it.
+func join(parts []*part) []snapshot.Node {
+	total := 0
+	inner := map[*part]map[int]*part{}
+	for _, p := range parts {
+		total += len(p.nodes)
+		p.ids = make([]int, len(p.nodes))
+		if p.up != nil {
+			if inner[p.up] == nil {
+				inner[p.up] = map[int]*part{}
+			}
+			inner[p.up][p.owner] = p
+		}
+	}
+	nodes := make([]snapshot.Node, 0, total)
+	type cursor struct {
+		p *part
+		k int
+	}
+	stack := []cursor{{parts[0], 0}}
+	for len(stack) > 0 {
+		c := &stack[len(stack)-1]
+		if c.k == len(c.p.nodes) {
+			stack = stack[:len(stack)-1]
+			continue
+		}
+		p, k := c.p, c.k
+		c.k++
+		p.ids[k] = len(nodes)
+		nodes = append(nodes, p.nodes[k])
+		if child := inner[p][k]; child != nil {
+			stack = append(stack, cursor{child, 0})
+		}
+	}
+	for _, p := range parts {
+		for k, id := range p.ids {
+			n := &nodes[id]
+			n.I = id
+			switch {
+			case n.Parent >= 0:
+				n.Parent = p.ids[n.Parent]
+			case p.up != nil:
+				n.Parent = p.up.ids[p.owner]
+			}
+			for j := range n.Runs {
+				if b := n.Runs[j].Before; b >= 0 && b < len(p.ids) {
+					n.Runs[j].Before = p.ids[b]
+				}
+			}
+			if l := p.light[k]; l >= 0 {
+				p.light[k] = p.ids[l]
+			}
+		}
+	}
+	return nodes
+}
+
+// clipToWindow cuts the nodes of a child frame to what the frame element shows.
+func clipToWindow(nodes []snapshot.Node, window, viewport snapshot.Box) {
+	for k := range nodes {
+		n := &nodes[k]
+		if n.Box.Empty() {
+			continue
+		}
+		seen := n.VisibleBox().Intersect(window)
+		if seen != n.Box {
+			n.Clip = &seen
+		}
+		n.InViewport = n.InViewport && !seen.Intersect(viewport).Empty()
+	}
+}
+
+// ownText joins an element's runs to its own text: collapsed and trimmed, but as
+// it is in pre.
+func ownText(n *snapshot.Node) string {
+	var b strings.Builder
+	for _, r := range n.Runs {
+		b.WriteString(r.Text)
+	}
+	if n.Tag == "pre" {
+		return b.String()
+	}
+	return strings.Join(strings.Fields(b.String()), " ")
+}

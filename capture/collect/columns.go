@@ -1,0 +1,155 @@
+package collect
+
+import "fmt"
+
+// columns is the answer of one frame: entry k of a dense column belongs to element
+// k of that frame's walk. Boxes are CSS px of the frame's own viewport. Sparse
+// columns are flat lists that start with an element's index.
+type columns struct {
+	Doc     document `json:"doc"`
+	Strings []string `json:"strings"` // strings[0] is ""; other columns refer to it
+
+	Parent   []int     `json:"parent"`
+	Tag      []int     `json:"tag"`    // string
+	UID      []int     `json:"uid"`    // identity in the frame's registry
+	Shadow   []int     `json:"shadow"` // 0 none, 1 open, 2 closed
+	Host     []int     `json:"host"`   // host of the shadow tree it lives in, -1
+	Nth      []int     `json:"nth"`    // 1-based place among its parent's element children
+	Box      []float64 `json:"box"`    // x, y, width, height of each element
+	Flags    []int     `json:"flags"`
+	Evidence []int     `json:"evidence"` // bits of interactivity
+	Hide     []int     `json:"hide"`     // why it is not rendered, hide…
+	Culprit  []int     `json:"culprit"`  // the element that hides it, -1
+
+	Light     []int            `json:"light"`     // [i, parent in the light tree]…, where it is another
+	Attrs     []int            `json:"attrs"`     // [i, n, (name, value)×n/2]…, strings
+	Runs      []int            `json:"runs"`      // [i, n, (string, child after it or -1)×n/2]…
+	TextRects []float64        `json:"textRects"` // [i, n, (x, y, w, h)×n/4]…
+	Rects     []float64        `json:"rects"`     // the same, of wrapped elements
+	Clip      []float64        `json:"clip"`      // [i, 4, x, y, w, h]…
+	Faint     []int            `json:"faint"`     // [i, hideTransparent or hideClipped, culprit]…
+	Roles     []int            `json:"roles"`     // [i, string]…
+	Names     []int            `json:"names"`     // [i, string, string of where from]…
+	Desc      []int            `json:"descriptions"`
+	Values    []int            `json:"values"` // [i, string]…
+	StatesAt  []int            `json:"statesAt"`
+	States    []map[string]any `json:"states"`
+	Redacted  []int            `json:"redacted"`  // [i, string of the kind, 1 where there was a value]…
+	Frames    []float64        `json:"frames"`    // [i, x, y of the content box]…
+	Scrollers []float64        `json:"scrollers"` // [i, down, its range, sideways, its range, 1 where virtual]…
+	Layers    []int            `json:"layers"`    // [i, 0 fixed 1 sticky 2 absolute, z-index, bits of the top layer]…
+	Grid      []int            `json:"grid"`      // element in the middle of each cell of the viewport, -1
+	Hits      []float64        `json:"hits"`      // [i, n, (x, y, element or -1)×n/3]…
+	Cleaned   []int            `json:"cleaned"`   // strings that something was taken out of
+	Withheld  []int            `json:"withheld"`  // elements that the profile withholds
+	// FilteredBy is [i, string of the rule]… of the elements where a filtered subtree begins.
+	FilteredBy []int     `json:"filteredBy"`
+	Allowed    []allowed `json:"allowed"` // values that AllowSecrets lets through
+	Broken     []string  `json:"broken"`  // filters that could not be used, in sentences
+	Learnt     bool      `json:"learnt"`  // the page holds secrets that Seal must ask it about
+	Labels     []int     `json:"labels"`  // [i, n, elements…]…, of hit tested controls
+	Maybe      int       `json:"maybe"`   // elements that may have a closed shadow root
+	Windows    []float64 `json:"windows"` // see windows in js/late.js
+	Backend    []int64   `json:"backend"` // [i, backendNodeId]… known from earlier captures
+
+	backend map[int]int64 // backendNodeIds by place, as far as known
+}
+
+// document holds facts of the frame's document. Times in ms.
+type document struct {
+	URL       string  `json:"url"`
+	Title     string  `json:"title"`
+	Lang      string  `json:"lang"`
+	Width     float64 `json:"width"`
+	Height    float64 `json:"height"`
+	X         float64 `json:"x"`
+	Y         float64 `json:"y"`
+	MaxX      float64 `json:"maxX"`
+	MaxY      float64 `json:"maxY"`
+	Mutations int     `json:"mutations"`
+	From      float64 `json:"from"` // epoch ms since when mutations were counted
+	Walk      float64 `json:"walk"`
+	Hit       float64 `json:"hit"`
+	Limit     string  `json:"limit"`
+	LimitAt   int     `json:"limitAt"`
+	Layout    string  `json:"layout"`
+	Events    []event `json:"events"` // changes since the load event, oldest first
+}
+
+// Bits and codes shared with js/walk.js.
+const (
+	flagVisible = 1 << iota
+	flagInViewport
+	flagContents
+	flagBoundary
+	flagSVG
+	flagBlock
+	flagNoPointer
+)
+
+const (
+	hideNone = iota
+	hideDisplay
+	hideVisibility
+	hideContent
+	hideZeroBox
+	hideTransparent
+	hideClipped
+	hideSkipped
+	hideOptOut
+	hideUnslotted
+	hideFiltered
+)
+
+// evidenceWords are the names of the evidence bits, lowest first.
+func evidenceWords() [7]string {
+	return [7]string{"native", "role", "tabindex", "contenteditable", "listener", "cursor", "label"}
+}
+
+// check makes sure that no index in the answer can run out of its column: the page
+// cannot forge the answer, but a limit or a bug could cut it.
+func (c *columns) check() error {
+	n := len(c.Parent)
+	for name, got := range map[string]int{
+		"tag": len(c.Tag), "uid": len(c.UID), "shadow": len(c.Shadow), "host": len(c.Host), "nth": len(c.Nth), "flags": len(c.Flags),
+		"evidence": len(c.Evidence), "hide": len(c.Hide), "culprit": len(c.Culprit), "box": len(c.Box) / 4, "states": n - len(c.StatesAt) + len(c.States),
+	} {
+		if got != n {
+			return fmt.Errorf("column %s has %d entries for %d elements", name, got, n)
+		}
+	}
+	for k, p := range c.Parent {
+		if p >= k || p < -1 {
+			return fmt.Errorf("element %d has parent %d", k, p)
+		}
+	}
+	return nil
+}
+
+func (c *columns) str(k int) string {
+	if k < 0 || k >= len(c.Strings) {
+		return ""
+	}
+	return c.Strings[k]
+}
+
+// lists walks a flat column of [i, n, n entries]… and stops at anything broken.
+func lists[T int | float64](col []T, nodes int, fn func(i int, entries []T)) {
+	for k := 0; k+1 < len(col); {
+		i, n := int(col[k]), int(col[k+1])
+		if n < 0 || k+2+n > len(col) || i < 0 || i >= nodes {
+			return
+		}
+		fn(i, col[k+2:k+2+n])
+		k += 2 + n
+	}
+}
+
+// rows walks a flat column of rows of the same width that start with an index.
+func rows[T int | int64 | float64](col []T, width, nodes int, fn func(i int, row []T)) {
+	for k := 0; k+width <= len(col); k += width {
+		if i := int(col[k]); i >= 0 && i < nodes {
+			fn(i, col[k+1:k+width])
+		}
+	}
+}

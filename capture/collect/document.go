@@ -1,0 +1,180 @@
+package collect
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"slices"
+	"sync"
+	"time"
+
+	"github.com/refscope/refscope/capture/browser"
+	"github.com/refscope/refscope/snapshot"
+)
+
+// reading is what was read of one document.
+type reading struct {
+	cols   *columns
+	realm  *browser.Realm
+	failed []snapshot.Failure // frame index not set yet
+	// listeners is the time spent on listeners, ms.
+	listeners float64
+}
+
+// tree is the tab's frame tree, with a deadline of our own.
+func (r *reader) tree(ctx context.Context, s *browser.Session) ([]browser.FrameInfo, error) {
+	within, cancel := context.WithTimeout(ctx, r.patience)
+	defer cancel()
+	tree, err := s.FrameTree(within)
+	return tree, busy(ctx, err, r.patience)
+}
+
+// top reads the main frame's document, again where the page moves on meanwhile.
+func (r *reader) top(ctx context.Context, s *browser.Session, frame string) (*reading, error) {
+	for try := 1; ; try++ {
+		got, err := r.document(ctx, s, frame, r.patience)
+		if try < tries && errors.Is(err, browser.ErrNavigated) {
+			continue
+		}
+		if errors.Is(err, browser.ErrNavigated) {
+			return nil, errors.New(why(err))
+		}
+		return got, err
+	}
+}
+
+// document reads the document that a frame shows now: the walk, again where closed
+// shadow roots came to light, and the evidence that only the browser has. All of it
+// is of one document, or the error is [browser.ErrNavigated].
+func (r *reader) document(ctx context.Context, s *browser.Session, frame string, patience time.Duration) (*reading, error) {
+	enter, stop := context.WithTimeout(ctx, patience)
+	realm, err := s.Enter(enter, frame)
+	stop()
+	if err != nil {
+		return nil, busy(ctx, err, patience)
+	}
+	ctx2, cancel := context.WithTimeout(ctx, r.limit)
+	defer cancel()
+	defer realm.Release(context.WithoutCancel(ctx))
+	d := &reading{realm: realm}
+	// The browser looks for listeners as soon as the walk is over.
+	var heard []browser.Listener
+	var deaf error
+	var work sync.WaitGroup
+	defer work.Wait()
+	work.Go(func() { heard, deaf = realm.Listeners(ctx2) })
+	src := source{session: s, frame: frame, realm: realm}
+	if d.cols, err = r.columns(ctx2, src); err != nil {
+		return nil, busy(ctx, err, r.limit)
+	}
+	if d.cols.Maybe > 0 {
+		found, err := closedRoots(ctx2, realm)
+		switch {
+		case errors.Is(err, browser.ErrNavigated):
+			return nil, err
+		case err != nil:
+			d.failed = append(d.failed, snapshot.Failure{Layer: "closed", Why: "closed shadow roots could not be looked for: " + err.Error()})
+		}
+		if found > 0 {
+			if d.cols, err = r.columns(ctx2, src); err != nil {
+				return nil, busy(ctx, err, r.limit)
+			}
+		}
+	}
+	began := time.Now()
+	work.Wait()
+	if deaf == nil {
+		deaf = r.hear(ctx2, realm, d.cols, heard)
+	}
+	d.listeners = ms(time.Since(began))
+	switch {
+	case errors.Is(deaf, browser.ErrNavigated):
+		return nil, deaf
+	case deaf != nil:
+		d.failed = append(d.failed, snapshot.Failure{Layer: "listeners", Why: "listeners could not be looked for: " + deaf.Error()})
+	}
+	return d, nil
+}
+
+// ErrBusy is the error of a document whose scripts never let anything else run.
+var ErrBusy = errors.New("a script keeps its main thread busy")
+
+// busy makes the error of a deadline of our own a sentence. ctx is the caller's,
+// whose end is no fault of the page.
+func busy(ctx context.Context, err error, patience time.Duration) error {
+	if ctx.Err() == nil && errors.Is(err, context.DeadlineExceeded) {
+		return fmt.Errorf("it did not answer within %s: %w", patience, ErrBusy)
+	}
+	return err
+}
+
+// why is the sentence for a frame that could not be read.
+func why(err error) string {
+	switch {
+	case errors.Is(err, browser.ErrNavigated):
+		return "it went on to another document again and again during the capture"
+	case errors.Is(err, browser.ErrCrashed):
+		return "its process crashed"
+	case errors.Is(err, browser.ErrDetached):
+		return "it was removed during the capture"
+	}
+	return err.Error()
+}
+
+// add appends what came late to the columns of the walk. The texts in it go through
+// the same redaction as the walk's own.
+func (c *columns) add(l *lateColumns, red *snapshot.Redactor) {
+	shift := len(c.Strings) - l.From
+	texts := map[int]int{}
+	text := func(p *int) {
+		to, known := texts[*p]
+		if !known {
+			to = *p
+			if to >= l.From {
+				to += shift
+			}
+			if s := c.str(to); red.Custom() {
+				if clean := red.CleanCustom(s); clean != s {
+					to = len(c.Strings)
+					c.Strings = append(c.Strings, clean)
+					c.Cleaned = append(c.Cleaned, to)
+				}
+			}
+			texts[*p] = to
+		}
+		*p = to
+	}
+	c.Strings = append(c.Strings, l.Strings...)
+	for _, k := range l.Cleaned {
+		if k >= l.From {
+			c.Cleaned = append(c.Cleaned, k+shift)
+		}
+	}
+	n := len(c.Parent)
+	rows(l.Evidence, 2, n, func(k int, r []int) { c.Evidence[k] = r[0] })
+	rows(l.Flags, 2, n, func(k int, r []int) { c.Flags[k] = r[0] })
+	rows(l.Names, 3, n, func(_ int, r []int) {
+		text(&r[0])
+		if r[1] >= l.From {
+			r[1] += shift // where the name came from: a word of ours
+		}
+	})
+	rows(l.Desc, 2, n, func(_ int, r []int) { text(&r[0]) })
+	c.Names = slices.Concat(c.Names, l.Names)
+	c.Desc = slices.Concat(c.Desc, l.Desc)
+	c.Hits = slices.Concat(c.Hits, l.Hits)
+	c.Labels = slices.Concat(c.Labels, l.Labels)
+}
+
+// lateColumns is the answer of js/late.js; see columns.
+type lateColumns struct {
+	Evidence []int     `json:"evidence"` // [i, bits]…
+	Flags    []int     `json:"flags"`    // [i, bits]…
+	Names    []int     `json:"names"`
+	Desc     []int     `json:"descriptions"`
+	Hits     []float64 `json:"hits"`
+	Labels   []int     `json:"labels"`
+	Cleaned  []int     `json:"cleaned"`
+	From     int       `json:"from"` // place of the first string in the table
+	Strings  []string  `json:"strings"`
+}

@@ -1,0 +1,403 @@
+package collect
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"sync"
+	"time"
+
+	"github.com/chromedp/cdproto"
+	"github.com/refscope/refscope/capture/browser"
+	"github.com/refscope/refscope/snapshot"
+)
+
+// atOnce is how many frames are read at the same time. Frames of one process take
+// turns anyway; the rest hides the way there and back.
+const atOnce = 6
+
+// tries is how often a frame is read that goes on to another document meanwhile.
+const tries = 3
+
+// children reads the frames inside the main frame, level by level, until there are
+// no more. A page may have frames within frames; each knows only its own elements.
+func (r *reader) children(ctx context.Context) {
+	if len(r.parts[0].cols.Windows) == 0 {
+		return
+	}
+	k := &knownFrames{tab: r.tab, patience: r.patience, info: map[string]browser.FrameInfo{}}
+	k.refresh(ctx)
+	for level := r.parts[:1]; len(level) > 0; {
+		var jobs []*childFrame
+		for _, p := range level {
+			jobs = append(jobs, r.windowsOf(ctx, p)...)
+		}
+		var work sync.WaitGroup
+		slots := make(chan struct{}, atOnce)
+		for _, j := range jobs {
+			if !j.read {
+				continue
+			}
+			slots <- struct{}{}
+			work.Go(func() {
+				defer func() { <-slots }()
+				r.readChild(ctx, k, j)
+			})
+		}
+		work.Wait()
+		first := len(r.parts)
+		for _, j := range jobs {
+			r.adopt(ctx, j)
+		}
+		level = r.parts[first:]
+	}
+}
+
+// childFrame is a frame to be read, and then what was read.
+type childFrame struct {
+	up     *part
+	k      int // place of the frame element in up
+	window window
+	node   int64 // backendNodeId of the frame element
+	frame  snapshot.Frame
+	read   bool // false: nothing of it can be seen, or it could not be asked for
+	failed string
+	got    *reading
+	remote bool
+}
+
+// windowsOf lists the frames that a part's elements show.
+func (r *reader) windowsOf(ctx context.Context, up *part) []*childFrame {
+	cols := up.cols
+	var jobs []*childFrame
+	rows(cols.Windows, 8, len(up.nodes), func(k int, w []float64) {
+		jobs = append(jobs, &childFrame{
+			up: up, k: k, window: window{w[0], w[1], w[2], w[3], w[4], w[5], w[6] == 1},
+			frame: snapshot.Frame{Parent: up.frame, Owner: k, URL: up.nodes[k].Attrs["src"]},
+		})
+	})
+	if len(jobs) == 0 {
+		return nil
+	}
+	ctx, cancel := context.WithTimeout(ctx, r.patience)
+	defer cancel()
+	facts, err := up.realm.Describe(ctx, "globalThis.__refscope.windows")
+	kept := jobs[:0]
+	for n, j := range jobs {
+		hide := cols.Hide[j.k]
+		switch {
+		case err != nil || n >= len(facts):
+			j.failed = "it could not be asked for: " + why(busy(ctx, err, r.patience))
+		case facts[n].Frame == "" && !snapshot.IsFrame(up.nodes[j.k].Tag):
+			continue // an object or embed that shows no document
+		case facts[n].Frame == "":
+			j.frame.Why = "it has no document"
+		default:
+			j.frame.ID, j.node = facts[n].Frame, facts[n].Node
+			if j.read = j.window.shown() && (hide == hideNone || hide == hideTransparent || hide == hideClipped); !j.read {
+				// There is nothing to be seen in it, and no failure either.
+				j.frame.Why = "the frame element is not rendered"
+			}
+		}
+		kept = append(kept, j)
+	}
+	return kept
+}
+
+// readChild reads the document of one frame. It runs beside others.
+func (r *reader) readChild(ctx context.Context, known *knownFrames, j *childFrame) {
+	id := j.frame.ID
+	for try := 1; ; try++ {
+		s, info, broken := known.of(id)
+		j.remote = s != nil
+		if s == nil {
+			s = j.up.realm.Session()
+		}
+		if info.URL != "" {
+			j.frame.URL = info.URL
+		}
+		j.frame.Loader, j.frame.Origin = info.Loader, info.Origin
+		switch {
+		case broken != nil:
+			j.failed = "its process could not be attached to: " + busy(ctx, broken, r.patience).Error()
+			return
+		case info.Unreachable != "":
+			j.frame.URL = info.Unreachable
+			j.failed = r.tab.WhyBlocked(id)
+			return
+		}
+		got, err := r.inside(j.up, j.k).document(ctx, s, id, r.patience)
+		if err == nil {
+			j.got = got
+			return
+		}
+		// It moved to another document or process while it was read.
+		var reply *cdproto.Error
+		if try == tries || ctx.Err() != nil || !errors.Is(err, browser.ErrNavigated) && !errors.Is(err, browser.ErrDetached) && !errors.As(err, &reply) {
+			j.failed = why(err)
+			return
+		}
+		known.refresh(ctx)
+	}
+}
+
+// adopt makes a frame that was read part of the capture.
+func (r *reader) adopt(ctx context.Context, j *childFrame) {
+	index := len(r.c.Frames)
+	around := r.placings[j.up.frame]
+	at := around.within(placedAt(j.window.x, j.window.y, j.window.kx, j.window.ky))
+	if j.node != 0 {
+		j.up.cols.learn(j.k, j.node)
+	}
+	if j.got != nil {
+		inner := j.window.placing(j.got.cols.Doc.Width, j.got.cols.Doc.Height)
+		if j.window.turned {
+			if q, err := j.up.realm.Quad(ctx, j.node); err == nil {
+				w, h := max(1, j.got.cols.Doc.Width), max(1, j.got.cols.Doc.Height)
+				inner = placing{a: (q[2] - q[0]) / w, b: (q[3] - q[1]) / w, c: (q[6] - q[0]) / h, d: (q[7] - q[1]) / h, e: q[0], f: q[1]}
+			}
+		}
+		at = around.within(inner)
+	}
+	j.frame.Offset = [2]float64{hundredth(at.e), hundredth(at.f)}
+	if s := at.scale(); s != [2]float64{1, 1} {
+		j.frame.Scale = s
+	}
+	r.placings = append(r.placings, at)
+	if j.got == nil {
+		if j.failed != "" {
+			j.frame.Why = j.failed
+			r.c.Failed = append(r.c.Failed, snapshot.Failure{Layer: "frame", Frame: index, Why: j.failed})
+		}
+		r.c.Frames = append(r.c.Frames, j.frame)
+		r.sources = append(r.sources, source{})
+		return
+	}
+	cols := j.got.cols
+	j.frame.OutOfProcess = j.remote
+	j.frame.Readable = true
+	j.frame.URL = cols.Doc.URL
+	j.frame.Loader = j.got.realm.Loader
+	r.c.Frames = append(r.c.Frames, j.frame)
+	r.sources = append(r.sources, source{j.got.realm.Session(), j.frame.ID, j.got.realm})
+	if hide := j.up.cols.Hide[j.k]; hide == hideTransparent || hide == hideClipped {
+		faint(cols, hide)
+	}
+	p := newPart(cols, index, at)
+	p.up, p.owner, p.realm = j.up, j.k, j.got.realm
+	window := at.box(snapshot.Box{0, 0, cols.Doc.Width, cols.Doc.Height}).Intersect(j.up.nodes[j.k].VisibleBox())
+	clipToWindow(p.nodes, window, r.c.Viewport.Box())
+	r.parts = append(r.parts, p)
+	r.byFrame[index] = p
+	r.account(index, j.got)
+}
+
+// account adds what a reading cost and what failed in it to the capture.
+func (r *reader) account(frame int, d *reading) {
+	t := &r.c.Timings
+	t.Walk += d.cols.Doc.Walk
+	t.Hit += d.cols.Doc.Hit
+	t.Listeners += d.listeners
+	for _, f := range d.failed {
+		f.Frame = frame
+		r.c.Failed = append(r.c.Failed, f)
+	}
+	r.noteLimit(frame, d.cols.Doc)
+}
+
+// faint hands on to a frame's document that nothing of it can be seen.
+func faint(cols *columns, hide int) {
+	for k := range cols.Hide {
+		if cols.Hide[k] == hideNone {
+			cols.Hide[k], cols.Culprit[k] = hide, -1
+		}
+		cols.Flags[k] &^= flagVisible
+	}
+}
+
+// knownFrames is what the browser says of a tab's frames. Safe for concurrent use.
+type knownFrames struct {
+	tab      *browser.Tab
+	patience time.Duration
+
+	mu     sync.Mutex
+	info   map[string]browser.FrameInfo
+	remote map[string]*browser.Session
+	broken map[string]error
+}
+
+func (k *knownFrames) of(id string) (*browser.Session, browser.FrameInfo, error) {
+	k.mu.Lock()
+	defer k.mu.Unlock()
+	return k.remote[id], k.info[id], k.broken[id]
+}
+
+// refresh asks the browser again.
+func (k *knownFrames) refresh(ctx context.Context) {
+	ctx, cancel := context.WithTimeout(ctx, k.patience)
+	defer cancel()
+	remote, broken := k.tab.FrameSessions(ctx)
+	info := map[string]browser.FrameInfo{}
+	var mu sync.Mutex
+	learn := func(s *browser.Session) {
+		tree, err := s.FrameTree(ctx)
+		if err != nil {
+			return // its frames are then known by their own documents only
+		}
+		mu.Lock()
+		defer mu.Unlock()
+		for _, f := range tree {
+			info[f.ID] = f
+		}
+	}
+	learn(k.tab.Session())
+	var work sync.WaitGroup
+	slots := make(chan struct{}, atOnce)
+	for _, s := range remote {
+		slots <- struct{}{}
+		work.Go(func() {
+			defer func() { <-slots }()
+			learn(s)
+		})
+	}
+	work.Wait()
+	k.mu.Lock()
+	k.info, k.remote, k.broken = info, remote, broken
+	k.mu.Unlock()
+}
+
+// occlusion turns the sampled points of every frame into facts. A point in a child
+// frame counts only where each frame around it shows that frame there; else what
+// the outer frame shows is the winner.
+func (r *reader) occlusion(ctx context.Context) {
+	c := r.c
+	parent := func(i int) int { return c.Nodes[i].Parent }
+	all := make([][]tested, len(r.parts))
+	holds := map[*part]bool{}
+	for at, p := range r.parts {
+		all[at] = r.samples(p)
+		holds[p.up] = true
+	}
+	// From the innermost frames out: each frame is asked once, about all points of
+	// the frames in it, and what it shows there counts more than what they said.
+	for at := len(r.parts) - 1; at >= 0; at-- {
+		q := r.parts[at]
+		if !holds[q] {
+			continue
+		}
+		place := r.placings[q.frame]
+		var points []float64
+		var asked []*sample
+		var owners []int
+		for in, p := range r.parts {
+			owner := -1
+			for up := p; up.up != nil; up = up.up {
+				if up.up == q {
+					owner = q.ids[up.owner]
+				}
+			}
+			if owner < 0 {
+				continue
+			}
+			for a := range all[in] {
+				for b := range all[in][a].points {
+					s := &all[in][a].points[b]
+					x, y := place.back(s.x, s.y)
+					points = append(points, x, y)
+					asked, owners = append(asked, s), append(owners, owner)
+				}
+			}
+		}
+		for j, winner := range r.probe(ctx, q, points) {
+			if j < len(asked) && winner >= 0 && winner != owners[j] {
+				asked[j].hit = winner
+			}
+		}
+	}
+	for at, p := range r.parts {
+		labels := map[int][]int{}
+		lists(p.cols.Labels, len(p.ids), func(k int, e []int) {
+			for _, l := range e {
+				if l >= 0 && l < len(p.ids) {
+					labels[p.ids[k]] = append(labels[p.ids[k]], p.ids[l])
+				}
+			}
+		})
+		for _, one := range all[at] {
+			if one.node.InViewport {
+				one.node.Occlusion = occlude(one.node, one.points, one.grid, parent, labels[one.node.I])
+			}
+		}
+	}
+}
+
+// tested is an element with its sampled points.
+type tested struct {
+	node   *snapshot.Node
+	points []sample
+	grid   int // how many points after the first are the grid of occlude
+}
+
+// samples are the points that a frame's own walk tested, in the top viewport.
+func (r *reader) samples(p *part) []tested {
+	c := r.c
+	at := r.placings[p.frame]
+	var all []tested
+	lists(p.cols.Hits, len(p.ids), func(k int, e []float64) {
+		n := &c.Nodes[p.ids[k]]
+		one := tested{node: n}
+		if len(e) > 0 {
+			one.grid = int(e[0])
+		}
+		seen := n.VisibleBox()
+		for j := 1; j+2 < len(e); j += 3 {
+			s := sample{x: e[j], y: e[j+1], hit: -1}
+			if p.up != nil {
+				s.x, s.y = at.point(e[j], e[j+1])
+				s.x, s.y = hundredth(s.x), hundredth(s.y)
+				if !seen.Contains(s.x, s.y) && len(n.Rects) == 0 || !c.Viewport.Box().Contains(s.x, s.y) {
+					if k := (j - 1) / 3; k >= 1 && k <= int(e[0]) {
+						one.grid--
+					}
+					continue
+				}
+			}
+			if hit := int(e[j+2]); hit >= 0 && hit < len(p.ids) {
+				s.hit = p.ids[hit]
+			}
+			one.points = append(one.points, s)
+		}
+		all = append(all, one)
+	})
+	return all
+}
+
+// probe asks a frame which of its elements it shows at the points; indices of the
+// capture, -1 for none.
+func (r *reader) probe(ctx context.Context, p *part, points []float64) []int {
+	if len(points) == 0 {
+		return nil
+	}
+	arg, err := json.Marshal(points)
+	if err != nil {
+		return nil
+	}
+	src := r.sources[p.frame]
+	text, err := src.session.Eval(ctx, src.frame, "globalThis.__refscope.probe("+string(arg)+")")
+	var places []int
+	if err == nil {
+		err = json.Unmarshal([]byte(text), &places)
+	}
+	if err != nil {
+		r.c.Failed = append(r.c.Failed, snapshot.Failure{Layer: "hit", Frame: p.frame, Why: "frames inside could not be hit tested from here: " + err.Error()})
+		return nil
+	}
+	for j, k := range places {
+		if k >= 0 && k < len(p.ids) {
+			places[j] = p.ids[k]
+		} else {
+			places[j] = -1
+		}
+	}
+	return places
+}

@@ -1,0 +1,139 @@
+package collect
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+
+	"github.com/refscope/refscope/capture/browser"
+	"github.com/refscope/refscope/snapshot"
+)
+
+// Identity is what is known of an element that a ref stands for: which object it is,
+// and what it was like when it was last seen. The zero values of single fields mean
+// not known.
+type Identity struct {
+	Ref int
+	// Frame, Loader and UID name the object; Node is its backendNodeId.
+	Frame, Loader string
+	UID           int
+	Node          int64
+
+	Tag, Role, Name string
+	Path            string
+	Box             snapshot.Box // top viewport, CSS px
+}
+
+// IdentityOf is the identity of a node as a capture has it.
+func IdentityOf(c *snapshot.Capture, n *snapshot.Node) Identity {
+	id := Identity{
+		Ref: n.Ref, UID: n.UID, Node: n.BackendNodeID,
+		Tag: n.Tag, Role: n.Role, Name: called(n), Path: n.Path, Box: n.Box,
+	}
+	if n.Frame >= 0 && n.Frame < len(c.Frames) {
+		id.Frame, id.Loader = c.Frames[n.Frame].ID, c.Frames[n.Frame].Loader
+	}
+	return id
+}
+
+// called is what a person would call the element: its name, or its text.
+func called(n *snapshot.Node) string {
+	if n.Name != "" {
+		return n.Name
+	}
+	return n.Text
+}
+
+// Element is a live element of a page, for as long as its document lives.
+type Element struct {
+	Realm *browser.Realm
+	Node  int64 // backendNodeId
+	UID   int
+}
+
+// errNotThere is the error of a lookup by identity that finds nothing.
+var errNotThere = errors.New("the element is not there")
+
+// byUID finds, in the registry of our world, the element with a uid that is still in
+// the document, closed shadow roots that are known included.
+const byUID = `(() => {
+	const registry = globalThis.__refscope, roots = [document];
+	while (roots.length > 0) {
+		for (const el of roots.pop().querySelectorAll('*')) {
+			if (registry.ids.get(el) === UID) return [el];
+			const root = el.shadowRoot || (registry.hosts && registry.hosts.get(el));
+			if (root) roots.push(root);
+		}
+	}
+	return [];
+})()`
+
+// uidOf answers the uid and tag of the node that it is called with, if it is still
+// in the document.
+const uidOf = `function(node) {
+	if (!node || !node.isConnected) return '';
+	return JSON.stringify([globalThis.__refscope.ids.get(node) || 0, node.localName]);
+}`
+
+// live finds the very object that an identity names, by its uid or else by its
+// backendNodeId. Where the two disagree it is not there: never another element.
+func live(ctx context.Context, tab *browser.Tab, id Identity) (Element, string, error) {
+	s := tab.Session()
+	remote, _ := tab.FrameSessions(ctx)
+	sessions := []*browser.Session{s}
+	if own := remote[id.Frame]; own != nil {
+		sessions = []*browser.Session{own}
+	} else {
+		// A frame of the same process as one of the others.
+		for _, other := range remote {
+			sessions = append(sessions, other)
+		}
+	}
+	for _, s := range sessions {
+		realm, err := s.Enter(ctx, id.Frame)
+		if err != nil {
+			if ctx.Err() != nil {
+				return Element{}, "", err
+			}
+			continue
+		}
+		if realm.Loader != id.Loader {
+			return Element{}, "", errNotThere // the frame shows another document
+		}
+		return liveIn(ctx, realm, id)
+	}
+	return Element{}, "", errNotThere
+}
+
+func liveIn(ctx context.Context, realm *browser.Realm, id Identity) (Element, string, error) {
+	defer realm.Release(context.WithoutCancel(ctx))
+	if id.UID != 0 {
+		facts, err := realm.Describe(ctx, replaceUID(byUID, id.UID))
+		if err != nil {
+			return Element{}, "", err
+		}
+		if len(facts) == 1 && (id.Node == 0 || facts[0].Node == id.Node) {
+			return Element{Realm: realm, Node: facts[0].Node, UID: id.UID}, StageRegistry, nil
+		}
+	}
+	if id.Node == 0 {
+		return Element{}, "", errNotThere
+	}
+	text, err := realm.Call(ctx, uidOf, []int64{id.Node})
+	if err != nil {
+		return Element{}, "", err
+	}
+	if text == "" {
+		return Element{}, "", errNotThere
+	}
+	var uid int
+	var tag string
+	if err := json.Unmarshal([]byte(text), &[]any{&uid, &tag}); err != nil {
+		return Element{}, "", fmt.Errorf("decoding an element's identity: %w", err)
+	}
+	if tag != id.Tag || uid != 0 && id.UID != 0 && uid != id.UID {
+		return Element{}, "", errNotThere
+	}
+	return Element{Realm: realm, Node: id.Node, UID: uid}, StageBackend, nil
+}

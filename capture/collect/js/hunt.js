@@ -1,0 +1,63 @@
+// Label hunting (S-8): what a person would take for a control's label where the
+// specification finds no name. A name that was hunted says so in its origin.
+
+const HUNTED_ROLES = new Set('textbox searchbox combobox listbox checkbox radio switch slider spinbutton'.split(' '));
+
+const HUNTED_LENGTH = 100; // characters, the seed's cut
+
+// huntName is the seed's list in its order: label[for], aria, placeholder, text
+// before it, the label around it, data-label.
+function huntName(el, role) {
+  if (!HUNTED_ROLES.has(role)) return NONE;
+  const found = huntLabelFor(el) || huntAria(el) || huntPlaceholder(el) || huntBefore(el) || huntAround(el) || huntData(el);
+  return found || NONE;
+}
+
+function hunted(text, from) {
+  const clean = squash(text || '');
+  return clean && clean.length <= HUNTED_LENGTH && /[\p{L}\p{N}]/u.test(clean) ? { text: clean, from: 'hunted:' + from } : null;
+}
+
+// The specification leaves a hidden label out; it still says what the control is.
+function huntLabelFor(el) {
+  if (!el.id) return null;
+  const root = el.getRootNode();
+  const label = root.querySelector ? root.querySelector(`label[for="${CSS.escape(el.id)}"]`) : null;
+  return label && hunted(label.textContent, 'label-for');
+}
+
+function huntAria(el) {
+  return hunted(el.getAttribute('aria-description'), 'aria') || hunted(el.getAttribute('aria-roledescription'), 'aria');
+}
+
+function huntPlaceholder(el) {
+  return hunted(el.getAttribute('placeholder') || el.getAttribute('data-placeholder'), 'placeholder');
+}
+
+// Text right before the control, in its parent, or in the table cell before.
+function huntBefore(el) {
+  for (let node = el.previousSibling, steps = 0; node && steps < 6; node = node.previousSibling, steps++) {
+    if (node.nodeType === 3 && hasText(node.data)) return hunted(node.data, 'previous-sibling');
+    if (node.nodeType !== 1 || node.localName === 'br' || SILENT_TAGS.has(node.localName)) continue;
+    if (holdsControl(node)) break;
+    const found = shownText(node, 'previous-sibling');
+    if (found) return found;
+  }
+  const cell = el.closest('td');
+  const before = cell && cell.previousElementSibling;
+  return before && cell.querySelectorAll('input:not([type=hidden]), select, textarea').length === 1 && !holdsControl(before) ? shownText(before, 'previous-cell') : null;
+}
+
+const holdsControl = (node) => node.matches('input, select, textarea, button') || node.querySelector('input:not([type=hidden]), select, textarea, button') !== null;
+
+function shownText(node, from) {
+  if (hiddenForName(node)) return null;
+  return hunted(contentText(node, { visited: new Set(), inRef: true, inLabel: true, hiddenOk: false }), from);
+}
+
+function huntAround(el) {
+  const label = el.closest('label');
+  return label && hunted(label.textContent, 'parent-label');
+}
+
+const huntData = (el) => hunted(el.getAttribute('data-label'), 'data-label');

@@ -1,0 +1,141 @@
+// What is known only after the walk: which elements have listeners of their own, and
+// where the windows of frames lie.
+
+// hiddenControls marks the label of a radio or checkbox that is not to be seen
+// itself: the label is what a person presses.
+function hiddenControls(out) {
+  const faint = new Set();
+  for (let k = 0; k < out.faint.length; k += 3) faint.add(out.faint[k]);
+  for (let i = 0; i < out.els.length; i++) {
+    const el = out.els[i];
+    if (el.localName !== 'input' || (el.type !== 'checkbox' && el.type !== 'radio')) continue;
+    const tiny = out.box[4 * i + 2] <= 2 || out.box[4 * i + 3] <= 2;
+    if (out.hide[i] === SHOWN && !faint.has(i) && !tiny) continue;
+    for (const label of el.labels || []) {
+      const k = out.index.get(label);
+      if (k !== undefined && out.hide[k] === SHOWN) out.evidence[k] |= EV_LABEL;
+    }
+  }
+}
+
+// isDelegate tells whether a listener on an element is there for what is inside it:
+// on the document's root and body, on what holds several controls or a list, on what
+// fills half of the viewport. An element whose own cursor is a pointer is meant.
+// controls: how many elements inside each element have evidence of their own.
+function isDelegate(out, opt, i, controls) {
+  const el = out.els[i], tag = el.localName;
+  if (tag === 'html' || tag === 'body') return true;
+  const strong = EV_NATIVE | EV_ROLE | EV_EDITABLE | EV_TABINDEX | EV_CURSOR;
+  if (out.evidence[i] & strong) return false;
+  const p = out.parent[i];
+  if (getComputedStyle(el).cursor === 'pointer' && !(p >= 0 && getComputedStyle(out.els[p]).cursor === 'pointer')) return false;
+  if (controls[i] >= 2) return true;
+  const b = out.box;
+  if (b[4 * i + 2] * b[4 * i + 3] >= 0.5 * opt.width * opt.height) return true;
+  const items = el.children;
+  if (/^(ul|ol|dl|table|thead|tbody|select|menu|main|form)$/.test(tag) && items.length >= 2) return true;
+  if (items.length < 4) return false;
+  let alike = 0;
+  for (let k = 0; k < items.length && k < 50; k++) if (items[k].localName === items[0].localName && items[k].className === items[0].className) alike++;
+  return alike >= Math.min(items.length, 50) * 0.75;
+}
+
+// late takes the elements with listeners (indices), gives them their evidence, and
+// names and hit tests those that are interactive only by it.
+function late(out, opt, listening) {
+  const mine = new Set(listening);
+  const controls = new Int32Array(out.els.length);
+  for (let i = out.els.length - 1; i >= 0; i--) {
+    const p = out.parent[i];
+    if (p >= 0) controls[p] += controls[i] + ((out.evidence[i] & (EV_NATIVE | EV_ROLE | EV_EDITABLE)) || mine.has(i) ? 1 : 0);
+  }
+  const answer = { evidence: [], names: [], descriptions: [], hits: [], labels: [], flags: [], from: out.strings.list.length, strings: [], cleaned: [] };
+  const saved = { wanted: out.wanted, names: out.names, descriptions: out.descriptions, hits: out.hits, labels: out.labels };
+  const named = new Set(), tested = new Set(out.seen);
+  for (let k = 0; k < out.wanted.length; k += 3) named.add(out.wanted[k]);
+  out.wanted = []; out.names = answer.names; out.descriptions = answer.descriptions; out.hits = answer.hits; out.labels = answer.labels;
+  const fresh = [];
+  for (const i of mine) {
+    const el = out.els[i];
+    if (!el || (out.hide[i] !== SHOWN && out.hide[i] !== ZERO_BOX && out.hide[i] !== SKIPPED) || isDelegate(out, opt, i, controls)) continue;
+    out.evidence[i] |= EV_LISTENER;
+    if (!named.has(i)) out.wanted.push(i, roleOf(el), el.hasAttribute('tabindex') && el.tabIndex >= 0);
+    if (out.hide[i] === SHOWN && (out.flags[i] & FLAG_IN_VIEWPORT) && !tested.has(i)) {
+      fresh.push(i);
+      if (getComputedStyle(el).pointerEvents === 'none') { out.flags[i] |= FLAG_NO_POINTER; answer.flags.push(i, out.flags[i]); }
+    }
+    answer.evidence.push(i, out.evidence[i]);
+  }
+  const wanted = out.wanted;
+  walked = out;
+  nameAll(out);
+  walked = null;
+  if (opt.hits && fresh.length > 0) hitTest(out, opt, fresh);
+  Object.assign(out, saved);
+  for (let k = 0; k < wanted.length; k += 3) answer.evidence.push(wanted[k], out.evidence[wanted[k]]);
+  answer.cleaned = out.seal();
+  answer.strings = out.strings.list.slice(answer.from);
+  return JSON.stringify(answer);
+}
+
+// windows notes each element that may show a document: its index, its content box in
+// this frame's viewport (x, y, width, height, px), how much it is scaled each way, and
+// 1 where it is turned or skewed. Zeros where it is not rendered.
+function windows(out, registry) {
+  const rows = [];
+  registry.windows = [];
+  for (let i = 0; i < out.els.length; i++) {
+    const el = out.els[i], tag = el.localName;
+    if (tag !== 'iframe' && tag !== 'frame' && tag !== 'object' && tag !== 'embed' && tag !== 'fencedframe') continue;
+    if (el.namespaceURI !== 'http://www.w3.org/1999/xhtml') continue;
+    registry.windows.push(el);
+    const r = el.getBoundingClientRect();
+    if (!(r.width > 0 && r.height > 0)) { rows.push(i, 0, 0, 0, 0, 1, 1, 0); continue; }
+    const style = getComputedStyle(el);
+    const px = (v) => parseFloat(v) || 0;
+    const [pl, pt, pr, pb] = [px(style.paddingLeft), px(style.paddingTop), px(style.paddingRight), px(style.paddingBottom)];
+    // A border of 2.4 px is 2 px wide in clientLeft.
+    const left = px(style.borderLeftWidth), top = px(style.borderTopWidth);
+    const wide = parseFloat(style.width) || el.offsetWidth, high = parseFloat(style.height) || el.offsetHeight;
+    const content = style.boxSizing === 'content-box';
+    const outerW = content ? wide + pl + pr + left + px(style.borderRightWidth) : wide;
+    const outerH = content ? high + pt + pb + top + px(style.borderBottomWidth) : high;
+    const kx = outerW > 0 ? r.width / outerW : 1, ky = outerH > 0 ? r.height / outerH : 1;
+    rows.push(i, r.left + (left + pl) * kx, r.top + (top + pt) * ky,
+      (content ? wide : outerW - pl - pr - left - px(style.borderRightWidth)) * kx,
+      (content ? high : outerH - pt - pb - top - px(style.borderBottomWidth)) * ky, kx, ky, turned(el) ? 1 : 0);
+  }
+  return rows;
+}
+
+// turned tells whether a transform around the element does more than move and scale.
+function turned(el) {
+  for (let at = el; at; at = at.assignedSlot || at.parentElement || (at.getRootNode() instanceof ShadowRoot ? at.getRootNode().host : null)) {
+    const style = getComputedStyle(at);
+    if (style.rotate !== 'none' && style.rotate !== undefined) return true;
+    const m = /^matrix(3d)?\(([^)]*)\)/.exec(style.transform);
+    if (!m) continue;
+    const v = m[2].split(',').map(Number);
+    if (m[1] || Math.abs(v[1]) > 1e-6 || Math.abs(v[2]) > 1e-6 || v[0] < 0 || v[3] < 0) return true;
+  }
+  return false;
+}
+
+// remember keeps backendNodeIds of elements for the captures to come; recall gives
+// those that are known: index, id….
+function remember(out, places, ids) {
+  const registry = out.registry;
+  const backend = registry.backend || (registry.backend = new WeakMap());
+  for (let k = 0; k < places.length; k++) if (ids[k] && out.els[places[k]]) backend.set(out.els[places[k]], ids[k]);
+  return '';
+}
+
+function recall(out, registry) {
+  const row = [];
+  if (!registry.backend) return row;
+  for (let i = 0; i < out.els.length; i++) {
+    const id = registry.backend.get(out.els[i]);
+    if (id) row.push(i, id);
+  }
+  return row;
+}

@@ -1,0 +1,412 @@
+// Accessible names and descriptions, as accname 1.2 and html-aam say.
+// https://www.w3.org/TR/accname-1.2/#computation-steps
+//
+// A name is {text, from}: where it came from is part of the evidence. White space
+// is collapsed and trimmed except for no-break spaces.
+
+const squash = (s) => s.replace(/[ \t\n\f\r]+/g, ' ').replace(/^ | $/g, '');
+
+const BLOCK_TAGS = new Set(('address article aside blockquote body details dialog dd div dl dt fieldset figcaption figure footer ' +
+  'form h1 h2 h3 h4 h5 h6 header hgroup hr li main menu nav ol p pre search section summary table tbody td tfoot th thead tr ul').split(' '));
+
+// Element references that a page set by property leave the attribute empty.
+const REFLECTED = { 'aria-labelledby': 'ariaLabelledByElements', 'aria-describedby': 'ariaDescribedByElements', 'aria-owns': 'ariaOwnsElements' };
+
+// Elements that an attribute refers to by id, in the element's own tree.
+function idRefs(el, attr) {
+  const value = el.getAttribute(attr);
+  if (value === null) return [];
+  if (value === '') return Array.from(el[REFLECTED[attr]] || []);
+  const root = el.getRootNode();
+  const found = [];
+  for (const id of value.trim().split(/\s+/)) {
+    const target = root.getElementById ? root.getElementById(id) : null;
+    if (target) found.push(target);
+  }
+  return found;
+}
+
+const labelledByElements = (el) => idRefs(el, 'aria-labelledby');
+
+const hasText = (s) => /[^ \t\n\f\r]/.test(s);
+
+// walked is the collection that names are computed for: it knows what is rendered,
+// so most elements need no style of their own here.
+let walked = null;
+
+// Not exposed to accessibility: not rendered, not visible, or aria-hidden.
+function hiddenForName(el) {
+  if (el.getAttribute('aria-hidden') === 'true') return true;
+  if (el.localName === 'slot') return false;
+  const at = walked ? walked.index.get(el) : undefined;
+  if (at !== undefined) {
+    const hide = walked.hide[at];
+    return hide === DISPLAY_NONE || hide === VISIBILITY || hide === CONTENT_HIDDEN || hide === UNSLOTTED || (hide === OPT_OUT && !el.checkVisibility());
+  }
+  const style = getComputedStyle(el);
+  if (style.display === 'none' || style.visibility === 'hidden' || style.visibility === 'collapse') return true;
+  return style.display !== 'contents' && !el.checkVisibility();
+}
+
+// inlineForName: its text joins what is around it without a space.
+function inlineForName(el) {
+  const at = walked ? walked.index.get(el) : undefined;
+  if (at !== undefined && (walked.hide[at] === SHOWN || walked.hide[at] === ZERO_BOX)) return !(walked.flags[at] & (FLAG_BLOCK | FLAG_APART));
+  const style = getComputedStyle(el);
+  if (style.display === 'none') return !BLOCK_TAGS.has(el.localName);
+  return /^(inline|contents|ruby)$/.test(style.display) && style.float === 'none';
+}
+
+// pseudoText is the text of a ::before or ::after: its strings, counters and
+// quotes, or the alternative text behind the slash.
+function pseudoText(el, which) {
+  if (!pseudoPossible(el)) return '';
+  const style = getComputedStyle(el, which);
+  const content = style.content;
+  if (!content || content === 'none' || content === 'normal' || style.display === 'none' || style.visibility === 'hidden') return '';
+  const alternative = splitAlt(content);
+  const text = generatedText(el, which, alternative || content);
+  if (!text) return '';
+  return !alternative && /^(inline|none|contents)/.test(style.display) ? text : ' ' + text + ' ';
+}
+
+const CONTENT_TOKENS = /"((?:[^"\\]|\\.)*)"|attr\(\s*([\w-]+)\s*\)|(counters?)\(([^)]*)\)|(open-quote|close-quote)/g;
+
+function generatedText(el, which, source) {
+  let text = '';
+  for (const m of source.matchAll(CONTENT_TOKENS)) {
+    if (m[1] !== undefined) text += m[1].replace(/\\(["\\])/g, '$1');
+    else if (m[2] !== undefined) text += el.getAttribute(m[2]) || '';
+    else if (m[5] !== undefined) text += m[5] === 'open-quote' ? '\u201c' : '\u201d';
+    else text += counterText(el, which, m[3], m[4]);
+  }
+  return text;
+}
+
+// pseudoPossible: asking every element for the style of pseudo-elements is most of
+// the cost of a name, and needless where no style sheet has rules for them. A page
+// with shadow trees, or a sheet that cannot be read, is asked.
+function pseudoPossible(el) {
+  if (!walked || el.localName === 'q') return true;
+  if (walked.pseudo === undefined) walked.pseudo = walked.shadow.some((kind) => kind !== 0) || sheetsHavePseudo(document);
+  return walked.pseudo;
+}
+
+function sheetsHavePseudo(root) {
+  const search = (rules) => {
+    for (const rule of rules) {
+      if (rule.selectorText !== undefined && /:(before|after)/i.test(rule.selectorText)) return true;
+      if (rule.styleSheet ? search(rule.styleSheet.cssRules) : rule.cssRules && rule.cssRules.length > 0 && search(rule.cssRules)) return true;
+    }
+    return false;
+  };
+  try {
+    return [...root.styleSheets, ...root.adoptedStyleSheets].some((sheet) => search(sheet.cssRules));
+  } catch {
+    return true; // of another origin, or still loading
+  }
+}
+
+function splitAlt(content) {
+  let quoted = false;
+  for (let i = 0; i < content.length; i++) {
+    if (content[i] === '\\') i++;
+    else if (content[i] === '"') quoted = !quoted;
+    else if (content[i] === '/' && !quoted) return content.slice(i + 1);
+  }
+  return '';
+}
+
+// How an element came into the computation: it is named itself, lies in what is, is
+// referred to by aria-labelledby, or is a label, caption or legend of it.
+const ROOT = 0, CHILD = 1, DIRECT = 2, NATIVE = 3;
+
+// computeName is the accessible name of an element of that role.
+function computeName(el, role) {
+  const own = nameParts(el, role, { visited: new Set([el]), inRef: false, inLabel: false, hiddenOk: false }, ROOT);
+  const text = squash(own.text);
+  return text ? { text, from: own.from } : huntName(el, role);
+}
+
+const NONE = { text: '', from: '' };
+
+// referenced is the text of what an aria attribute of el refers to. What one
+// reference has used counts as used for the rest of the name.
+function referenced(el, attr, visited) {
+  const parts = [];
+  for (const ref of idRefs(el, attr)) {
+    const ctx = { visited: new Set(visited), inRef: true, inLabel: false, hiddenOk: hiddenForName(ref) };
+    const text = squash(nameParts(ref, roleOf(ref), ctx, DIRECT).text);
+    visited.add(ref);
+    if (text) parts.push(text);
+  }
+  return parts.join(' ');
+}
+
+// nameParts is one step of the computation; ctx is shared by all steps below.
+function nameParts(el, role, ctx, how) {
+  if (redactor.joined && redactor.hides(el)) return { text: '[redacted]', from: 'content' }; // the profile withholds it
+  // 2A: hidden, and not part of what is referred to although hidden.
+  if ((how === CHILD || how === NATIVE) && !ctx.hiddenOk && hiddenForName(el)) return NONE;
+  if (how === ROOT && NAME_PROHIBITED.has(role) && !el.hasAttribute('contenteditable') && !focusable(el)) return NONE;
+  if (el.localName === 'img' && role === 'none') return NONE; // alt="" says that it has nothing to say
+  // A slot is where content goes; it has no name to give.
+  if (el.localName === 'slot') return { text: contentText(el, ctx), from: 'content' };
+  // 2B: aria-labelledby, never inside another reference.
+  if (!ctx.inRef && el.hasAttribute('aria-labelledby')) {
+    const text = referenced(el, 'aria-labelledby', ctx.visited);
+    if (text) return { text, from: 'aria-labelledby' };
+  }
+  ctx.visited.add(el);
+  // 2C: a control embedded in the name of something else gives its value.
+  if (how === CHILD || how === DIRECT) {
+    const value = embeddedValue(el, role, ctx);
+    if (value !== null) return { text: value, from: 'embedded' };
+  }
+  // 2D: aria-label.
+  const label = el.getAttribute('aria-label');
+  if (label && hasText(label)) return { text: label, from: 'aria-label' };
+  // 2E: what the host language offers.
+  if (explicitRole(el) !== 'none') {
+    const native = nativeName(el, role, ctx);
+    if (native) return native;
+  }
+  // 2F: content.
+  let blank = '';
+  if (how !== ROOT || CONTENT_NAMED.has(role) || el.localName === 'summary' || el.localName === 'label') {
+    const text = contentText(el, ctx);
+    if (hasText(text)) return { text, from: 'content' };
+    blank = text;
+  }
+  // 2I: tooltip.
+  const title = el.getAttribute('title');
+  if (title && hasText(title)) return { text: title, from: 'title' };
+  if (el.localName === 'summary' && how === ROOT) return { text: 'Details', from: 'default' };
+  const placeholder = textField(el) && (el.getAttribute('placeholder') || el.getAttribute('aria-placeholder'));
+  if (placeholder && hasText(placeholder)) return { text: placeholder, from: 'placeholder' };
+  // A space alone still parts the words around it.
+  return blank ? { text: blank, from: 'content' } : NONE;
+}
+
+const textField = (el) => el.localName === 'textarea' || (el.localName === 'input' &&
+  !/^(button|submit|reset|image|checkbox|radio|range|color|file|hidden)$/.test(el.type)) || /^(textbox|searchbox|combobox)$/.test(explicitRole(el));
+
+// embeddedValue is what a control says inside another element's name, null where
+// the element is not such a control.
+function embeddedValue(el, role, ctx) {
+  switch (role) {
+    case 'textbox': case 'searchbox':
+      if (el.localName === 'input' || el.localName === 'textarea') return sensitive(el) ? '' : el.value;
+      return contentText(el, ctx);
+    case 'combobox': case 'listbox': {
+      if (el.localName === 'select') return Array.from(el.selectedOptions, (o) => o.textContent).join(' ');
+      if (el.localName === 'input') return sensitive(el) ? '' : el.value;
+      const chosen = el.querySelectorAll('[role=option][aria-selected=true]');
+      if (chosen.length > 0) return Array.from(chosen, (o) => squash(nameParts(o, 'option', ctx, NATIVE).text)).join(' ');
+      if (role === 'listbox') return '';
+      // A combobox around its field says what the field holds.
+      const field = el.querySelector('input:not([type=hidden])');
+      return field ? (sensitive(field) ? '' : field.value) : contentText(el, ctx);
+    }
+    case 'slider': case 'spinbutton': case 'scrollbar': case 'meter': case 'progressbar':
+      if (el.hasAttribute('aria-valuetext')) return el.getAttribute('aria-valuetext');
+      if (el.hasAttribute('aria-valuenow')) return el.getAttribute('aria-valuenow');
+      if (el.localName === 'input') return el.value;
+      return null;
+  }
+  return null;
+}
+
+const LABELABLE = new Set(['input', 'select', 'textarea', 'output', 'meter', 'progress', 'button']);
+
+// labelsOf are the labels of a control. Asking a control for them searches its whole
+// tree each time, so a tree's labels are asked for their controls, once.
+function labelsOf(el) {
+  if (!LABELABLE.has(el.localName) && !el.localName.includes('-')) return [];
+  const root = el.getRootNode();
+  let known = labelsByRoot.get(root);
+  if (!known) {
+    labelsByRoot.set(root, known = new Map());
+    for (const label of root.querySelectorAll ? root.querySelectorAll('label') : []) {
+      const control = label.control;
+      if (!control) continue;
+      const list = known.get(control);
+      if (list) list.push(label);
+      else known.set(control, [label]);
+    }
+  }
+  return known.get(el) || [];
+}
+
+const labelsByRoot = new Map(); // of this collection
+
+function nativeName(el, role, ctx) {
+  const tag = el.localName;
+  const attr = (name, from) => {
+    const v = el.getAttribute(name);
+    return v !== null && squash(v) ? { text: v, from } : null;
+  };
+  if (tag === 'input' && /^(button|submit|reset)$/.test(el.type)) {
+    const named = fromLabels(el, ctx) || (el.value && squash(el.value) ? { text: el.value, from: 'value' } : null);
+    if (named) return named;
+    if (el.hasAttribute('value')) return attr('title', 'title');
+    if (el.type === 'submit') return { text: 'Submit', from: 'default' };
+    if (el.type === 'reset') return { text: 'Reset', from: 'default' };
+    return null;
+  }
+  if (tag === 'input' && el.type === 'image') {
+    return fromLabels(el, ctx) || attr('alt', 'alt') || attr('value', 'value') || attr('title', 'title') || { text: 'Submit', from: 'default' };
+  }
+  if (LABELABLE.has(tag) || tag.includes('-')) return fromLabels(el, ctx);
+  switch (tag) {
+    case 'img': case 'area':
+      return attr('alt', 'alt');
+    case 'fieldset': {
+      const legend = Array.from(el.children).find((c) => c.localName === 'legend');
+      return legend ? childName(legend, ctx, 'legend') : null;
+    }
+    case 'table': {
+      const caption = Array.from(el.children).find((c) => c.localName === 'caption');
+      return caption ? childName(caption, ctx, 'caption') : null;
+    }
+    case 'figure': {
+      const caption = Array.from(el.children).find((c) => c.localName === 'figcaption');
+      return caption ? childName(caption, ctx, 'figcaption') : null;
+    }
+    case 'optgroup':
+      return attr('label', 'label');
+    case 'option':
+      return attr('label', 'label');
+    case 'svg': {
+      const title = Array.from(el.children).find((c) => c.localName === 'title');
+      return title && squash(title.textContent) ? { text: title.textContent, from: 'svg-title' } : attr('xlink:title', 'title');
+    }
+    case 'a':
+      return el.namespaceURI === 'http://www.w3.org/2000/svg' ? attr('xlink:title', 'title') : null;
+    case 'iframe': case 'frame':
+      return attr('title', 'title');
+  }
+  return null;
+}
+
+function childName(el, ctx, from) {
+  const text = nameParts(el, roleOf(el), { visited: ctx.visited, inRef: ctx.inRef, inLabel: false, hiddenOk: ctx.hiddenOk }, NATIVE).text;
+  return hasText(text) ? { text, from } : null;
+}
+
+function fromLabels(el, ctx) {
+  if (ctx.inLabel) return null;
+  const labels = labelsOf(el);
+  if (labels.length === 0) return null;
+  const parts = [];
+  for (const label of labels) {
+    // The control's own value is no part of its name: it counts as visited.
+    const inner = { visited: new Set([el]), inRef: ctx.inRef, inLabel: true, hiddenOk: ctx.hiddenOk };
+    const text = squash(nameParts(label, 'generic', inner, NATIVE).text);
+    if (text) parts.push(text);
+  }
+  return parts.length > 0 ? { text: parts.join(' '), from: 'label' } : null;
+}
+
+// Text of these kinds, and controls, stand apart from the words around them; plain
+// inline content joins them.
+const JOINS = new Set(['content', '']);
+const SILENT_TAGS = new Set(['script', 'style', 'noscript', 'template']);
+const CONTROL_ROLES = new Set(('button checkbox combobox listbox menuitem menuitemcheckbox menuitemradio radio scrollbar searchbox ' +
+  'slider spinbutton switch tab textbox treeitem').split(' '));
+
+// contentText is the text of an element's rendered content in composed order. Of an
+// element that visibility hides only the children that are visible again count.
+function contentText(el, ctx, mute) {
+  let out = mute ? '' : pseudoText(el, '::before');
+  const list = composedChildren(el);
+  for (let k = 0, child = list ? list[0] : el.firstChild; child; child = list ? list[++k] : child.nextSibling) {
+    if (child.nodeType === 3) {
+      if (!mute) out += transformed(child);
+    } else if (child.nodeType === 1) {
+      out += childText(child, ctx);
+    }
+  }
+  return mute ? out : out + pseudoText(el, '::after');
+}
+
+function childText(child, ctx) {
+  const tag = child.localName;
+  if (tag === 'br') return ' ';
+  if (SILENT_TAGS.has(tag)) return '';
+  const role = roleOf(child);
+  if (ctx.visited.has(child)) return CONTROL_ROLES.has(role) ? ' ' : '';
+  if (!ctx.hiddenOk && hiddenByVisibility(child)) return contentText(child, ctx, true);
+  const part = nameParts(child, role, ctx, CHILD);
+  if (part === NONE) return '';
+  return JOINS.has(part.from) && !CONTROL_ROLES.has(role) && inlineForName(child) ? part.text : ' ' + part.text + ' ';
+}
+
+function hiddenByVisibility(el) {
+  const at = walked ? walked.index.get(el) : undefined;
+  return at !== undefined && walked.hide[at] === VISIBILITY && el.firstElementChild !== null && el.getAttribute('aria-hidden') !== 'true';
+}
+
+// transformed is a text as text-transform shows it.
+function transformed(node) {
+  const text = node.data;
+  const el = node.parentElement;
+  if (!el || !hasText(text)) return text;
+  const at = walked ? walked.index.get(el) : undefined;
+  if (at !== undefined && !(walked.flags[at] & FLAG_TRANSFORM)) return text;
+  switch (getComputedStyle(el).textTransform) {
+    case 'uppercase': return text.toUpperCase();
+    case 'lowercase': return text.toLowerCase();
+    case 'capitalize': return text.replace(/(^|[^\p{L}\p{M}\p{N}'\u2019])(\p{L})/gu, (all, before, letter) => before + letter.toUpperCase());
+  }
+  return text;
+}
+
+// composedChildren are the child nodes as they are rendered, null where they are the
+// element's own: a host shows its root, a slot what is assigned to it, and
+// aria-owns adds.
+function composedChildren(el) {
+  const root = el.shadowRoot || (walked && walked.closed && walked.closed.get(el));
+  let list = null;
+  if (root) {
+    list = Array.from(root.childNodes);
+  } else if (el.localName === 'slot' && el.getRootNode() instanceof ShadowRoot) {
+    const assigned = el.assignedNodes();
+    if (assigned.length > 0) list = assigned;
+  }
+  if (!el.hasAttribute('aria-owns')) return list;
+  list = list || Array.from(el.childNodes);
+  for (const owned of idRefs(el, 'aria-owns')) if (!list.includes(owned) && !owned.contains(el)) list.push(owned);
+  return list;
+}
+
+// description: aria-describedby, aria-description, or a title that is not the name.
+function computeDescription(el, name) {
+  if (redactor.joined && redactor.hides(el)) return '';
+  if (el.hasAttribute('aria-describedby')) {
+    const text = referenced(el, 'aria-describedby', new Set());
+    if (text) return text;
+  }
+  const direct = el.getAttribute('aria-description');
+  if (direct && squash(direct)) return squash(direct);
+  const title = el.getAttribute('title');
+  if (title && name.from !== 'title' && squash(title) !== name.text) return squash(title);
+  return '';
+}
+
+// nameEvery adds the roles and names of the elements that formats do not name,
+// hidden ones included (Options.AllNames).
+function nameEvery(out) {
+  const { els, strings } = out;
+  const done = new Set();
+  for (let k = 0; k < out.wanted.length; k += 3) done.add(out.wanted[k]);
+  const known = new Set();
+  for (let k = 0; k < out.roles.length; k += 2) known.add(out.roles[k]);
+  for (let i = 0; i < els.length; i++) {
+    const role = roleOf(els[i]);
+    if (!known.has(i) && role && role !== 'generic') out.roles.push(i, strings.of(role));
+    if (done.has(i)) continue;
+    const name = computeName(els[i], role);
+    if (name.text) out.names.push(i, strings.of(name.text), strings.of(name.from));
+  }
+}

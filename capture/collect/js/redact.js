@@ -1,0 +1,192 @@
+// Secrets stop here. Every text of the page leaves through clean(), which the string
+// table calls once for each different text. What it takes out: what looks like a
+// secret by itself (the rules come from snapshot.SecretRules in Go, so the two cannot
+// drift apart), and the very texts that this page keeps in a password field or that
+// the site's profile names by a selector, wherever else they stand.
+//
+// One instance serves one collection: {clean, cleaned, seal, hides, …}.
+function makeRedactor(opt, registry) {
+  const rules = (opt.rules || []).map((r) => ({ ...r, re: new RegExp(r.pattern, r.fold ? 'dgi' : 'dg') }));
+  const cards = rules.filter((r) => r.check === 'card');
+  const plain = rules.filter((r) => r.check !== 'card');
+  const escape = (s) => s.replace(/[\\^$.*+?()[\]{}|]/g, '\\$&');
+  // One look at a text tells whether a rule has to be tried at all.
+  const hints = new RegExp(plain.flatMap((r) => r.hints.filter((h) => h !== '=').map(escape)).join('|') || '(?!)', 'i');
+
+  function clean(s) {
+    if (s.length < 6) return s;
+    const eq = s.includes('='), hit = hints.test(s);
+    if (eq || hit) {
+      for (const r of plain) {
+        const within = r.fold ? (r.low = s.toLowerCase()) : s;
+        if (r.hints.some((h) => within.includes(h))) s = replace(s, r);
+      }
+    }
+    if (s.length >= 14 && /\d{3}/.test(s)) for (const r of cards) s = replace(s, r);
+    return s;
+  }
+
+  function replace(s, rule) {
+    let out = '', done = 0;
+    for (const m of s.matchAll(rule.re)) {
+      const [from, to] = (m.indices[1] || m.indices[0]);
+      if (from === to || from < done) continue;
+      if (rule.check === 'card') {
+        for (const [a, b] of cardSpans(s, from, to)) { out += s.slice(done, a) + rule.put; done = b; }
+      } else if (passes(s.slice(from, to), rule.check)) {
+        out += s.slice(done, from) + rule.put;
+        done = to;
+      }
+    }
+    return done === 0 ? s : out + s.slice(done);
+  }
+
+  // Elements that the profile withholds by a selector, subtree and all. An invalid
+  // selector would let secrets through, so it ends the collection.
+  const withheld = [];
+  for (const selector of opt.redact || []) {
+    try { document.createDocumentFragment().querySelector(selector); } catch { throw new Error('redact selector ' + JSON.stringify(selector) + ' is not a valid CSS selector'); }
+    withheld.push(selector);
+  }
+  const joined = withheld.length > 0;
+  // Each by itself: in a list, an unclosed bracket would swallow the rest.
+  const named = (el) => withheld.some((selector) => el.matches(selector));
+  const answers = new Map();
+  // hides: the element or one around it, across shadow roots, is withheld.
+  function hides(el) {
+    if (!joined) return false;
+    const chain = [];
+    let answer = false;
+    for (let e = el; e; e = e.parentElement || (e.parentNode && e.parentNode.host) || null) {
+      const known = answers.get(e);
+      if (known !== undefined) { answer = known; break; }
+      chain.push(e);
+      if (named(e)) { answer = true; break; }
+    }
+    for (const e of chain) answers.set(e, answer);
+    return answer;
+  }
+
+  // Texts that are secret on this page whatever they look like. Replacing common
+  // words everywhere would tell more than it hides, so a control's value counts only
+  // where it looks chosen: 6 characters or more, of two kinds.
+  const literals = new Set();
+  function learn(text, named) {
+    const s = squash(text);
+    if (s.startsWith('[redacted')) return;
+    if (named ? s.length >= 2 : s.length >= 6 && chosen(s)) {
+      if (literals.size < 200) { literals.add(s); if (text !== s && text.trim().length <= 2000) literals.add(text.trim()); }
+    }
+  }
+  const chosen = (s) => (/[a-z]/.test(s) + /[A-Z]/.test(s) + /\d/.test(s) + /[^A-Za-z\d]/.test(s)) >= 2;
+
+  // seal takes the learnt texts out of one text, where they stand as whole words.
+  // No expression is made of them: its error would repeat the secret.
+  const letter = /[\p{L}\p{N}]/u;
+  function seal(s) {
+    for (const t of sorted()) {
+      let at = s.indexOf(t);
+      if (at < 0) continue;
+      let out = '', done = 0;
+      for (; at >= 0; at = s.indexOf(t, at + t.length)) {
+        const end = at + t.length;
+        if (at > 0 && letter.test(t[0]) && letter.test(s[at - 1])) continue;
+        if (end < s.length && letter.test(t[t.length - 1]) && letter.test(s[end])) continue;
+        out += s.slice(done, at) + '[redacted]';
+        done = end;
+      }
+      if (done > 0) s = out + s.slice(done);
+    }
+    return s;
+  }
+  // The longest first, or a part of it would hide the rest from the search.
+  let order = [];
+  function sorted() {
+    if (order.length !== literals.size) order = [...literals].sort((a, b) => b.length - a.length);
+    return order;
+  }
+
+  return { clean: (s) => clean(s), whole: (s) => seal(clean(s)), seal, learn, hides, any: () => literals.size > 0, joined };
+}
+
+// The one redactor of this evaluation.
+let redactor = null;
+
+function passes(s, check) {
+  if (!check) return true;
+  const digit = /\d/.test(s), small = /[a-z]/.test(s), capital = /[A-Z]/.test(s);
+  return check === 'mixed' ? digit && (small || capital) : digit && small && capital;
+}
+
+// cardSpans are the card numbers in a run of digits with single separators; the same
+// as cardSpans in Go, snapshot/card.go, where the reasons stand.
+function cardSpans(s, from, to) {
+  const groups = [];
+  for (const m of s.slice(from, to).matchAll(/\d+/g)) groups.push([from + m.index, from + m.index + m[0].length]);
+  const out = [];
+  for (let a = 0; a < groups.length; a++) {
+    for (let b = Math.min(a + 4, groups.length - 1); b >= a; b--) {
+      if (isCard(s, groups.slice(a, b + 1))) { out.push([groups[a][0], groups[b][1]]); a = b; break; }
+    }
+  }
+  return out;
+}
+
+const CARD_GROUPS = { 14: ['14', '4-6-4'], 15: ['15', '4-6-5'], 16: ['16', '4-4-4-4'], 19: ['19', '4-4-4-4-3', '6-13'] };
+
+function isCard(s, groups) {
+  let digits = '', form = '', separator = '';
+  for (let i = 0; i < groups.length; i++) {
+    const g = groups[i];
+    if (i > 0) {
+      const between = s.slice(groups[i - 1][1], g[0]);
+      if (separator !== '' && between !== separator) return false;
+      separator = between;
+      form += '-';
+    }
+    digits += s.slice(g[0], g[1]);
+    form += g[1] - g[0];
+  }
+  if (!(CARD_GROUPS[digits.length] || []).includes(form) || !inCardRange(digits) || !luhn(digits)) return false;
+  const from = groups[0][0], to = groups[groups.length - 1][1];
+  if (from > 0 && /[A-Za-z\d+#/._,-]/.test(s[from - 1])) return false;
+  if (to === s.length) return true;
+  const next = s[to];
+  if (/[A-Za-z\d_/]/.test(next)) return false;
+  if (next === '.' || next === '-' || next === ',') return to + 1 === s.length || !/[A-Za-z\d]/.test(s[to + 1]);
+  return true;
+}
+
+function inCardRange(d) {
+  const two = +d.slice(0, 2), three = +d.slice(0, 3), four = +d.slice(0, 4);
+  switch (d.length) {
+    case 14: return (three >= 300 && three <= 305) || two === 36 || two === 38 || two === 39;
+    case 15: return two === 34 || two === 37;
+    case 16: return d[0] === '4' || (two >= 51 && two <= 55) || (four >= 2221 && four <= 2720) || (four >= 2200 && four <= 2204) ||
+      four === 6011 || (three >= 644 && three <= 649) || two === 65 || (four >= 3528 && four <= 3589) || two === 62;
+    case 19: return two === 62;
+  }
+  return false;
+}
+
+function luhn(digits) {
+  let sum = 0;
+  for (let i = 0; i < digits.length; i++) {
+    let d = +digits[digits.length - 1 - i];
+    if (i % 2 === 1) d = d > 4 ? d * 2 - 9 : d * 2;
+    sum += d;
+  }
+  return sum % 10 === 0;
+}
+
+// sealStrings takes the learnt texts out of the whole string table, once all are known.
+function sealStrings(list, cleaned) {
+  if (!redactor.any()) return;
+  for (let k = 1; k < list.length; k++) {
+    const t = redactor.seal(list[k]);
+    if (t !== list[k]) { list[k] = t; cleaned.push(k); }
+  }
+}
+
+// sealEvents does it to the texts of noted changes.
+const sealEvents = (events) => events.map((e) => e.map((v) => (typeof v === 'string' ? redactor.whole(v) : v)));

@@ -1,0 +1,123 @@
+// Which controls hold secrets. What a field is for is told by its type, its
+// autocomplete tokens, its names and labels, by being one box of a code, and by what
+// it holds; a field that was a password field once stays one.
+
+// Field names in the common spellings, after splitting at capital letters.
+const SECRET_NAME = /(^|[-_ .[])(cvv2?|cvc2?|csc|cvn|otp|totp|mfa|2fa|pin|passcode|passwd|password|pwd|passphrase)([-_ .\]]|\d|$)|card.?(number|num|no)\b|cc.?num|one.?time.?(code|pass)|security.?code|verification.?code|(auth|login|sms|access).?code/i;
+// Words of a label, in the languages that the web is mostly written in.
+const SECRET_LABEL = /\b(password|passphrase|passcode|pin|otp|cvv2?|cvc2?|csc)\b|\b(security|verification|authentication|one[- ]time|confirmation|access|sms|2fa|login) (code|password|pin)\b|\bcard number\b|\b(kennwort|passwort|mot de passe|contraseña|senha|wachtwoord|parola|hasło)\b|пароль|密码|パスワード|비밀번호|卡号|kartennummer|numéro de (la )?carte|número de (la )?tarjeta/i;
+const NOT_SECRET = /post(al|code)|zip|pincode|promo|coupon|voucher|discount|gift|country|area|dial|product|item|search|hint|reminder|strength/i;
+// Hidden fields and meta tags that carry what lets their holder in.
+const TOKEN_NAME = /token|csrf|xsrf|nonce|secret|session|passw|api.?key|viewstate|credential|assertion|saml/i;
+
+const splitWords = (s) => s.replace(/([a-z])([A-Z])/g, '$1 $2');
+
+// Of meta tags fewer words count: "csrf-param" is the name of the field, no secret.
+const META_TOKEN = /(^|[-_:. ])(token|csrf|xsrf|nonce|api[-_]?key|secret)([-_:. ]|$)/i, META_NAME = /param|header|name\s*$/i;
+
+// What was found out once in this evaluation.
+const sensitiveKnown = new Map();
+
+// sensitive says why a control's value must stay in the page: password, one-time
+// code, card, token, or profile where the site's profile withholds it; '' where it
+// may leave.
+function sensitive(el) {
+  const tag = el.localName;
+  if (tag !== 'input' && tag !== 'textarea') return redactor && redactor.hides(el) ? 'profile' : '';
+  let kind = sensitiveKnown.get(el);
+  if (kind === undefined) {
+    kind = kindOfSecret(el, tag);
+    sensitiveKnown.set(el, kind);
+    if (redactor) {
+      if (!kind && redactor.hides(el)) { kind = 'profile'; sensitiveKnown.set(el, kind); }
+      if (kind) for (const v of [el.value, el.getAttribute('value') || '']) redactor.learn(v, kind === 'profile');
+    }
+  }
+  return kind;
+}
+
+function kindOfSecret(el, tag) {
+  const registry = globalThis.__refscope;
+  const were = registry.passwords || (registry.passwords = new WeakSet());
+  const type = tag === 'input' ? el.type : 'text';
+  if (type === 'password') { were.add(el); return pinBox(el) ? 'one-time code' : 'password'; }
+  if (were.has(el)) return 'password';
+  if (type === 'hidden') return TOKEN_NAME.test(el.name + ' ' + el.id) ? 'token' : cardIn(el.value) ? 'card' : '';
+  if (!/^(text|tel|number|email|search|url)$/.test(type)) return '';
+  const auto = (el.getAttribute('autocomplete') || '').toLowerCase();
+  if (/\b(current|new)-password\b/.test(auto)) return 'password';
+  if (/\bone-time-code\b/.test(auto)) return 'one-time code';
+  if (/\bcc-(number|csc|exp|exp-month|exp-year)\b/.test(auto)) return 'card';
+  if (cardIn(el.value)) return 'card';
+  if (/\b(postal-code|country|tel|name|given-name|family-name|email|username|street-address|organization|bday)/.test(auto)) return '';
+  const hint = splitWords([el.name, el.id, el.getAttribute('aria-label') || '', el.placeholder || '', el.getAttribute('data-fieldtype') || ''].join(' '));
+  const words = SECRET_NAME.exec(hint);
+  if (words && !(NOT_SECRET.test(hint) && !/passw|pwd|cvv|cvc|csc/i.test(words[0]))) return named(words[0]);
+  const label = labelWords(el);
+  const said = SECRET_LABEL.exec(label);
+  if (said && !NOT_SECRET.test(label + ' ' + hint)) return named(said[0]);
+  if (pinBox(el)) return 'one-time code';
+  if (/^numeric$/.test(el.inputMode) && el.maxLength >= 4 && el.maxLength <= 8 && /\bcode\b/i.test(hint + ' ' + label) && !NOT_SECRET.test(hint + ' ' + label)) return 'one-time code';
+  // The frames of payment services hold one field each and say so in their title.
+  if (window.parent !== window && /secure (card|payment|cvc|cvv|credit)/i.test(document.title)) return 'card';
+  return '';
+}
+
+function named(words) {
+  const w = words.toLowerCase();
+  if (/passw|pwd|passcode|passphrase|kennwort|mot de passe|contraseña|senha|wachtwoord|parola|hasło|пароль|密码|パスワード|비밀번호/.test(w) && !/one.?time/.test(w)) return 'password';
+  if (/card|cc|cv|csc|security.?code|carte|tarjeta|karten|卡号/.test(w)) return 'card';
+  return 'one-time code';
+}
+
+// labelWords are what stands at a field for people: its labels and what names it.
+function labelWords(el) {
+  let text = '';
+  for (const label of labelsOf(el)) text += ' ' + (label.textContent || '').slice(0, 200);
+  for (const ref of labelledByElements(el)) text += ' ' + (ref.textContent || '').slice(0, 200);
+  return splitWords(squash(text)).slice(0, 200);
+}
+
+// pinBox: one of four to ten boxes for one character each.
+function pinBox(el) {
+  if (el.maxLength !== 1 && !/\b(digit|character) \d\b|\bdigit\b.*\bof\b/i.test(el.getAttribute('aria-label') || '')) return false;
+  let around = el.parentElement;
+  for (let up = 0; around && up < 4; up++, around = around.parentElement) {
+    let n = 0;
+    for (const other of around.querySelectorAll('input')) {
+      if ((other.maxLength === 1 || el.maxLength !== 1) && /^(text|tel|number|password)$/.test(other.type)) n++;
+    }
+    if (n > 10) return false;
+    if (n >= 4) return true;
+  }
+  return false;
+}
+
+// cardIn: a value holds a card number.
+const cardIn = (text) => !!text && text.length >= 14 && text.length <= 400 && [...text.matchAll(/\d(?:[ \u00a0\u2009\u202f\u2011-]?\d){13,}/g)].some((m) => cardSpans(text, m.index, m.index + m[0].length).length > 0);
+
+function metaToken(el) {
+  const name = splitWords((el.getAttribute('name') || '') + ' ' + (el.getAttribute('property') || '')).trim();
+  return META_TOKEN.test(name) && !META_NAME.test(name);
+}
+
+// Attributes that say how an element is built, not what it holds.
+const BUILD_ATTRIBUTE = /^(id|class|role|type|name|tabindex|for|form|method|lang|dir|hidden|disabled|readonly|required|checked|multiple|autocomplete|inputmode|maxlength|minlength|rows|cols|size|width|height|target|rel|part|slot|is|draggable|contenteditable|open|aria-(?!label$|description$|valuetext$|valuenow$|placeholder$|roledescription$).*)$/;
+
+// withheldAttribute is what stands instead of an attribute's value, '' where it may
+// leave: the value of a secret field, whatever repeats that value on the same
+// element, tokens in meta tags, and all content of what the profile withholds.
+function withheldAttribute(el, name, value, secret) {
+  if (value === '') return '';
+  if (secret) {
+    if (name === 'value') return '[redacted: ' + secret + ']';
+    if (!BUILD_ATTRIBUTE.test(name) && !/^(placeholder|style|href|src)$/.test(name)) {
+      for (const v of [el.value, el.getAttribute('value')]) if (v && v.length >= 3 && value.includes(v)) return '[redacted: ' + secret + ']';
+    }
+    if (secret === 'profile' && !BUILD_ATTRIBUTE.test(name)) { redactor.learn(value, value.length >= 6); return '[redacted: profile]'; }
+  } else if (name === 'content' && el.localName === 'meta' && metaToken(el)) {
+    if (redactor) redactor.learn(value, false);
+    return '[redacted: token]';
+  }
+  return '';
+}

@@ -1,0 +1,318 @@
+package collect_test
+
+import (
+	"context"
+	"fmt"
+	"net/http"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/refscope/refscope/capture/browser"
+	"github.com/refscope/refscope/capture/chrometest"
+	"github.com/refscope/refscope/capture/collect"
+	"github.com/refscope/refscope/snapshot"
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+)
+
+// TestOddDocuments: each is a capture, whatever its document lacks.
+func TestOddDocuments(t *testing.T) {
+	pixel := "\x89PNG\r\n\x1a\n\x00\x00\x00\rIHDR\x00\x00\x00\x01\x00\x00\x00\x01\x08\x06\x00\x00\x00\x1f\x15\xc4\x89\x00\x00\x00\rIDATx\x9cc\xf8\xcf\xc0\xf0\x1f\x00\x05\x00\x01\xff\x89\x99=\x1d\x00\x00\x00\x00IEND\xaeB`\x82"
+	for name, c := range map[string]struct{ kind, body, text string }{
+		"xml":          {"text/xml", `<?xml version="1.0"?><root><item>in xml</item></root>`, ""},
+		"svg":          {"image/svg+xml", `<svg xmlns="http://www.w3.org/2000/svg" width="100" height="100"><text x="10" y="40">in svg</text><a href="#"><rect width="50" height="50"/></a></svg>`, ""},
+		"image":        {"image/png", pixel, ""},
+		"text":         {"text/plain", "plain words", "plain words"},
+		"json":         {"application/json", `{"a":1}`, ""},
+		"empty":        {"text/html", "", ""},
+		"no body":      {"text/html", `<script>document.documentElement.removeChild(document.body || document.createElement('x'))</script>`, ""},
+		"no root":      {"text/html", `<body><script>onload = () => document.documentElement.remove()</script>`, ""},
+		"root again":   {"text/html", `<body><script>onload = () => { document.documentElement.remove(); document.append(document.createElement('div')); document.documentElement.textContent = 'bare' }</script>`, "bare"},
+		"frameset":     {"text/html", `<frameset cols="50%,50%"><frame src="data:text/html,<button>left</button>"><frame src="data:text/html,<button>right</button>"></frameset>`, "right"},
+		"xhtml":        {"application/xhtml+xml", `<html xmlns="http://www.w3.org/1999/xhtml"><body><button>strict</button></body></html>`, "strict"},
+		"open written": {"text/html", `<body>first<script>onload = () => { document.open(); document.write('<button>written</button>'); document.close() }</script>`, "written"},
+		"unclosed":     {"text/html", `<body>first<script>onload = () => { document.open(); document.write('<button>half') }</script>`, "half"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			tab := chrome.Open(t, chrometest.Serve(t, http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {
+				w.Header().Set("Content-Type", c.kind)
+				fmt.Fprint(w, c.body)
+			})))
+			got := read(t, tab)
+			require.Contains(t, texts(got), c.text)
+		})
+	}
+	t.Run("about:blank", func(t *testing.T) {
+		got := read(t, chrome.Tab(t))
+		require.Equal(t, "about:blank", got.URL)
+	})
+}
+
+// TestABlockedPageIsOneSentence: an endless loop never gives the thread back.
+func TestABlockedPageIsOneSentence(t *testing.T) {
+	b := ownBrowser(t)
+	ctx := chrometest.Context(t)
+	open := func(html string) *browser.Tab {
+		tab, err := b.OpenTab(ctx)
+		require.NoError(t, err)
+		require.NoError(t, tab.Navigate(ctx, chrometest.Page(t, html)))
+		return tab
+	}
+	tab := open(`<body>x<script>onload = () => setTimeout(() => { for (;;); }, 50)</script>`)
+	require.Eventually(t, func() bool {
+		_, err := collect.Read(ctx, tab, collect.Options{Deadline: 300 * time.Millisecond})
+		return err != nil
+	}, 20*time.Second, 20*time.Millisecond)
+	began := time.Now()
+	_, err := collect.Read(ctx, tab, collect.Options{Deadline: 300 * time.Millisecond})
+	require.ErrorIs(t, err, collect.ErrBusy)
+	require.Equal(t, "reading the page: it did not answer within 300ms: a script keeps its main thread busy", err.Error())
+	require.Less(t, time.Since(began), 10*time.Second)
+
+	t.Run("alert in a loop", func(t *testing.T) {
+		tab := open(`<body><button>Pay</button><script>onload = () => { let n = 0; setInterval(() => { if (n++ < 30) alert(n) }, 1) }</script>`)
+		require.Contains(t, texts(read(t, tab)), "Pay")
+	})
+	t.Run("a frame whose process crashed", func(t *testing.T) {
+		other := strings.Replace(chrometest.Page(t, `<button>in it</button>`), "127.0.0.1", "localhost", 1)
+		tab := open(`<body><button>Pay</button><iframe src="` + other + `"></iframe>`)
+		c := read(t, tab)
+		require.True(t, c.Frames[1].OutOfProcess)
+		frames, _ := tab.FrameSessions(ctx)
+		require.NoError(t, frames[c.Frames[1].ID].Post(ctx, "Page.crash", struct{}{}))
+		<-frames[c.Frames[1].ID].Gone()
+		c = read(t, tab)
+		require.Contains(t, texts(c), "Pay")
+		require.False(t, c.Frames[1].Readable)
+		require.NotEmpty(t, c.Frames[1].Why)
+		t.Log(c.Frames[1].Why)
+	})
+	t.Run("the tab crashed", func(t *testing.T) {
+		tab := open(`<body><button>Pay</button>`)
+		require.NoError(t, tab.Session().Post(ctx, "Page.crash", struct{}{}))
+		_, err := collect.Read(ctx, tab, collect.Options{})
+		require.ErrorIs(t, err, browser.ErrCrashed)
+		require.NotContains(t, err.Error(), "\n")
+	})
+	t.Run("a frame of another process", func(t *testing.T) {
+		stuck := strings.Replace(chrometest.Page(t, `<body>x<script>onload = () => setTimeout(() => { for (;;); }, 50)</script>`), "127.0.0.1", "localhost", 1)
+		b := ownBrowser(t) // the one above has a stuck process for the same site
+		tab, err := b.OpenTab(ctx)
+		require.NoError(t, err)
+		require.NoError(t, tab.Navigate(ctx, chrometest.Page(t, `<body><button>Pay</button><iframe src="`+stuck+`"></iframe>`)))
+		require.Eventually(t, func() bool {
+			res, err := collect.Read(ctx, tab, collect.Options{Deadline: 2 * time.Second})
+			if !assert.NoError(t, err) {
+				return true
+			}
+			assert.Contains(t, texts(res.Capture), "Pay")
+			return len(res.Capture.Frames) == 2 && strings.Contains(res.Capture.Frames[1].Why, "busy")
+		}, 30*time.Second, 20*time.Millisecond)
+	})
+}
+
+// ownBrowser is one that a test may spoil.
+func ownBrowser(t testing.TB) *browser.Browser {
+	chrome.Browser(t) // skips where there is none
+	b, err := browser.Start(chrometest.Context(t), browser.Options{Flags: chrometest.Flags()})
+	require.NoError(t, err)
+	t.Cleanup(func() { _ = b.Close() })
+	return b
+}
+
+// TestManyFrames adds frames all at once: 120, or with $REFSCOPE_SLOW the 998 that
+// Chrome allows, which take minutes.
+func TestManyFrames(t *testing.T) {
+	if testing.Short() {
+		t.Skip("long: many frames")
+	}
+	count := 120
+	if os.Getenv("REFSCOPE_SLOW") != "" {
+		count = 998
+	}
+	tab := chrome.Open(t, chrometest.Page(t, `<body><script>onload = () => { for (let i = 0; i < `+fmt.Sprint(count)+`; i++) { const f = document.createElement('iframe'); f.width = 20; f.height = 10; f.srcdoc = '<button>b' + i + '</button>'; document.body.append(f) } }</script>`))
+	// Chrome itself is busy for half a minute with a thousand.
+	at, err := tab.Session().FrameTree(chrometest.Context(t))
+	require.NoError(t, err)
+	require.Len(t, at, count+1)
+	began := time.Now()
+	ctx, cancel := context.WithTimeout(t.Context(), 10*time.Minute)
+	defer cancel()
+	res, err := collect.Read(ctx, tab, collect.Options{Deadline: 30 * time.Second})
+	require.NoError(t, err)
+	c := res.Capture
+	took := time.Since(began)
+	// It costs time, not truth: each frame has its own button, or a reason.
+	require.Len(t, c.Frames, count+1)
+	button := map[int]string{}
+	for i := range c.Nodes {
+		if n := &c.Nodes[i]; n.Tag == "button" {
+			button[n.Frame] = n.Text
+		}
+	}
+	readable := 0
+	for i, f := range c.Frames[1:] {
+		if !f.Readable {
+			require.NotEmpty(t, f.Why)
+			continue
+		}
+		readable++
+		require.Equal(t, fmt.Sprint("b", i), button[i+1])
+	}
+	t.Logf("%d of %d frames in %v", readable, len(c.Frames)-1, took)
+	require.GreaterOrEqual(t, readable, count*99/100)
+}
+
+func TestNestingOfShadowRoots(t *testing.T) {
+	const depth = 1000
+	c := read(t, chrome.Open(t, chrometest.Page(t, `<body><script>let at = document.body;
+		for (let i = 0; i < `+fmt.Sprint(depth)+`; i++) { const d = document.createElement('div'); at.append(d); at = d.attachShadow({ mode: 'open' }) } at.innerHTML = '<button>bottom</button>'</script>`)))
+	require.Contains(t, texts(c), "bottom")
+}
+
+func TestFramesWithinFrames(t *testing.T) {
+	tab := chrome.Open(t, chrometest.Serve(t, http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		w.Header().Set("Content-Type", "text/html")
+		fmt.Fprint(w, `<body style="margin:0"><script>const n = +location.search.slice(1) || 0; document.write('<button>b' + n + '</button>');
+			if (n < 25) document.write('<iframe style="border:0;width:600px;height:600px" src="?' + (n + 1) + '"></iframe>')</script>`)
+	})))
+	c := read(t, tab)
+	require.Len(t, c.Frames, 26)
+	for i, f := range c.Frames {
+		require.True(t, f.Readable, "%d: %s", i, f.Why)
+	}
+}
+
+// TestAFrameThatGoesOn: it moves to another document all the time; what is read is
+// one document with its own loader, or the reason why not.
+func TestAFrameThatGoesOn(t *testing.T) {
+	tab := chrome.Open(t, chrometest.Serve(t, http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		w.Header().Set("Content-Type", "text/html")
+		if r.URL.Path == "/" {
+			fmt.Fprint(w, `<body><button>Pay</button><iframe src="/in?0"></iframe>`)
+			return
+		}
+		fmt.Fprint(w, `<button>inner</button><script>setTimeout(() => location.search = '?' + Math.random(), 5)</script>`)
+	})))
+	for range 10 {
+		c := read(t, tab)
+		require.Contains(t, texts(c), "Pay")
+		require.Len(t, c.Frames, 2)
+		if f := c.Frames[1]; f.Readable {
+			require.NotEmpty(t, f.Loader)
+		} else {
+			require.NotEmpty(t, f.Why)
+		}
+	}
+}
+
+func TestHugeTexts(t *testing.T) {
+	c := read(t, chrome.Open(t, chrometest.Page(t, `<body><p id=p></p><button>Pay</button><script>p.textContent = 'word '.repeat(2e6); p.setAttribute('data-x', 'y'.repeat(1e7))</script>`)))
+	require.Contains(t, texts(c), "Pay")
+	require.Less(t, len(texts(c)), 100_000)
+}
+
+func TestEndlessMutations(t *testing.T) {
+	c := read(t, chrome.Open(t, chrometest.Page(t, `<body><button>Pay</button><div id=d></div><script>setInterval(() => { for (let i = 0; i < 200; i++) d.append(document.createElement('i')); if (d.childNodes.length > 5000) d.textContent = '' }, 0)</script>`)))
+	require.Contains(t, texts(c), "Pay")
+}
+
+// BenchmarkGrowth is the cost of a capture against the number of elements.
+func BenchmarkGrowth(b *testing.B) {
+	for _, rows := range []int{1430, 2850, 5700, 14280} {
+		b.Run(fmt.Sprintf("rows=%d", rows), func(b *testing.B) {
+			tab := chrome.Open(b, chrometest.Page(b, chrometest.Rows(rows)))
+			ctx := chrometest.Context(b)
+			nodes := 0
+			for b.Loop() {
+				res, err := collect.Read(ctx, tab, collect.Options{})
+				require.NoError(b, err)
+				res.Release(ctx)
+				nodes = len(res.Capture.Nodes)
+			}
+			b.ReportMetric(float64(b.Elapsed().Microseconds())/float64(b.N)/float64(nodes), "µs/element")
+			b.ReportMetric(float64(nodes), "elements")
+		})
+	}
+}
+
+// TestCorpusIsUntouched compares each page of the corpus after a capture with the same
+// page loaded without one: markup, attributes, globals, listeners.
+func TestCorpusIsUntouched(t *testing.T) {
+	if testing.Short() {
+		t.Skip("long: every page of the corpus, twice")
+	}
+	root := filepath.Join("..", "..", "..", "shared", "corpus")
+	if _, err := os.Stat(root); err != nil {
+		t.Skip("the corpus is not here: ../shared/corpus")
+	}
+	site := chrometest.Folder(t, root)
+	tab := chrome.Tab(t)
+	ctx := chrometest.Context(t)
+	state := func() []string {
+		var text struct {
+			Result struct {
+				Value []string `json:"value"`
+			} `json:"result"`
+		}
+		require.NoError(t, tab.Session().Call(ctx, "Runtime.evaluate", map[string]any{"returnByValue": true, "expression": `(() => {
+			const all = Array.from(document.querySelectorAll('*'));
+			return [document.documentElement ? document.documentElement.outerHTML : '', JSON.stringify(all.map((e) => Array.from(e.attributes, (a) => a.name + '=' + a.value))),
+				Object.getOwnPropertyNames(window).sort().join(), Object.keys(document).sort().join(), all.filter((e) => Object.keys(e).length > 0).length + '',
+				Object.getOwnPropertyNames(Element.prototype).join() + Object.getOwnPropertyNames(Node.prototype).join(),
+				scrollX + ',' + scrollY, document.activeElement ? document.activeElement.outerHTML : ''] })()`}, &text))
+		var doc struct {
+			Result struct {
+				ObjectID string `json:"objectId"`
+			} `json:"result"`
+		}
+		var listeners struct {
+			Listeners []struct {
+				Type string `json:"type"`
+			} `json:"listeners"`
+		}
+		require.NoError(t, tab.Session().Call(ctx, "Runtime.evaluate", map[string]any{"expression": "document"}, &doc))
+		require.NoError(t, tab.Session().Call(ctx, "DOMDebugger.getEventListeners", map[string]any{"objectId": doc.Result.ObjectID, "depth": -1, "pierce": true}, &listeners))
+		var types []string
+		for _, l := range listeners.Listeners {
+			types = append(types, l.Type)
+		}
+		slices.Sort(types)
+		return append(text.Result.Value, strings.Join(types, " "))
+	}
+	pages := 0
+	for _, set := range []string{"real", "forms", "frames"} {
+		files, err := filepath.Glob(filepath.Join(root, set, "*.html"))
+		require.NoError(t, err)
+		for _, f := range files {
+			url := site + set + "/" + filepath.Base(f)
+			if err := tab.Navigate(ctx, url); err != nil {
+				t.Logf("%s: %v", url, err)
+				continue
+			}
+			before := state()
+			again := state()
+			res, err := collect.Read(ctx, tab, collect.Options{})
+			if !assert.NoError(t, err, url) {
+				continue
+			}
+			assert.NoError(t, res.Identify(ctx), url)
+			res.Release(ctx)
+			after := state()
+			pages++
+			for k := range before {
+				if before[k] != again[k] {
+					continue // the page itself changes it
+				}
+				assert.Equal(t, before[k], after[k], "%s: fact %d", url, k)
+			}
+			require.NotEqual(t, 0, res.Capture.Verdicts[snapshot.VerdictRef]+res.Capture.Verdicts[snapshot.VerdictContent]+len(res.Capture.Nodes))
+		}
+	}
+	t.Logf("%d pages are what they were", pages)
+	require.Greater(t, pages, 115)
+}

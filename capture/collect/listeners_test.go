@@ -1,0 +1,142 @@
+package collect_test
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/refscope/refscope/capture/chrometest"
+	"github.com/refscope/refscope/capture/collect"
+	"github.com/refscope/refscope/snapshot"
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+)
+
+// TestListeners: data-listener says whether an element is to have the evidence,
+// data-label whether it stands for a control that is not to be seen.
+func TestListeners(t *testing.T) {
+	c := fixture(t, "listeners.html")
+	require.Empty(t, c.Failed)
+	checked := 0
+	for i := range c.Nodes {
+		n := &c.Nodes[i]
+		for _, kind := range []string{"listener", "label"} {
+			want, ok := n.Attrs["data-"+kind]
+			if !ok {
+				continue
+			}
+			checked++
+			has := slices.Contains(n.Interactive, kind)
+			assert.Equal(t, want == "yes", has, "%s #%s %q: %v", kind, n.Attr("id"), n.Text, n.Interactive)
+			if has {
+				assert.Equal(t, snapshot.VerdictRef, n.Verdict, n.Path)
+				assert.NotNil(t, n.Occlusion, "%s is hit tested too", n.Path)
+			}
+		}
+	}
+	require.Equal(t, 25, checked)
+	require.Positive(t, c.Timings.Listeners)
+}
+
+// TestListenersInFrames: a frame of the same process has its own.
+func TestListenersInFrames(t *testing.T) {
+	c := read(t, chrome.Open(t, chrometest.Page(t, `<body><div id=a>outer</div><iframe srcdoc="<div id=b>inner</div><div>other</div><script>b.onclick = () => {}</script>"></iframe><script>a.onclick = () => {}</script>`)))
+	var found []string
+	for i := range c.Nodes {
+		if slices.Contains(c.Nodes[i].Interactive, "listener") {
+			found = append(found, fmt.Sprint(c.Nodes[i].Frame, c.Nodes[i].Text))
+		}
+	}
+	require.Equal(t, []string{"0outer", "1inner"}, found)
+}
+
+func TestManyListeners(t *testing.T) {
+	const rows = 1500
+	tab := chrome.Open(t, chrometest.Page(t, `<body><script>for (let i = 0; i < `+fmt.Sprint(rows)+`; i++) { const d = document.createElement('div'); d.textContent = 'row ' + i; d.addEventListener('click', () => {}); document.body.append(d) }</script>`))
+	c := read(t, tab)
+	n := 0
+	for i := range c.Nodes {
+		if slices.Contains(c.Nodes[i].Interactive, "listener") {
+			n++
+		}
+	}
+	require.Equal(t, rows, n)
+}
+
+const closedPage = `<!doctype html><body style="margin:0"><style>button { width: 80px; height: 30px }</style>
+	<div id=a></div><my-box></my-box><section id=c>light <b slot=s>slotted</b><i>lost</i></section><p>after</p><script>
+	customElements.define('my-box', class extends HTMLElement { constructor() { super(); this.attachShadow({ mode: 'closed' }).innerHTML = '<button>two</button><my-in></my-in>' } });
+	customElements.define('my-in', class extends HTMLElement { constructor() { super(); const r = this.attachShadow({ mode: 'closed' }); r.innerHTML = '<div><button>three</button></div>'; this.far = r } });
+	document.querySelector('#a').attachShadow({ mode: 'closed' }).innerHTML = '<button onclick="document.title = 1">one</button>';
+	document.querySelector('#c').attachShadow({ mode: 'closed' }).innerHTML = '<button>four</button><slot name=s></slot><div style="height:40px"></div>';
+	</script>`
+
+// TestClosedShadowRoots: roots within roots, slots, hit tests through them; the
+// second capture walks into them at once.
+func TestClosedShadowRoots(t *testing.T) {
+	tab := chrome.Open(t, chrometest.Page(t, closedPage))
+	for turn := range 2 {
+		c := read(t, tab)
+		require.Empty(t, c.Failed)
+		var names []string
+		for i := range c.Nodes {
+			n := &c.Nodes[i]
+			switch n.Tag {
+			case "button":
+				names = append(names, n.Name)
+				require.Equal(t, "closed", n.Shadow, n.Name)
+				require.Equal(t, snapshot.Clear, n.Occlusion.State, "%s %v", n.Name, n.Occlusion)
+				require.Contains(t, n.Path, " >>> ", n.Name)
+			case "b":
+				require.True(t, n.Visible, "turn %d: it is slotted", turn)
+				require.Equal(t, "", n.Shadow)
+			case "i":
+				require.Equal(t, snapshot.VerdictDisplayNone, n.Verdict, "no slot takes it: %s", n.Evidence)
+			}
+		}
+		require.Equal(t, []string{"one", "two", "three", "four"}, names)
+	}
+}
+
+// TestClosedRootsAreFoundOnceTheyAreThere: a host that was asked about before.
+func TestClosedRootsAreFoundOnceTheyAreThere(t *testing.T) {
+	tab := chrome.Open(t, chrometest.Page(t, `<body><div id=a style="width:100px;height:40px"></div>`))
+	require.NotContains(t, texts(read(t, tab)), "late")
+	require.NoError(t, tab.Session().Call(chrometest.Context(t), "Runtime.evaluate", map[string]any{
+		"expression": `a.style.height = ''; a.attachShadow({ mode: 'closed' }).innerHTML = '<button>late</button>'`}, nil))
+	require.Contains(t, texts(read(t, tab)), "late")
+}
+
+func texts(c *snapshot.Capture) string {
+	var b strings.Builder
+	for i := range c.Nodes {
+		b.WriteString(c.Nodes[i].Text + "\n")
+	}
+	return b.String()
+}
+
+func TestDeepClosedRoots(t *testing.T) {
+	const depth = 200
+	tab := chrome.Open(t, chrometest.Page(t, `<body><script>let at = document.body;
+		for (let i = 0; i < `+fmt.Sprint(depth)+`; i++) { const d = document.createElement('div'); at.append(d); at = d.attachShadow({ mode: 'closed' }) } at.innerHTML = '<button>bottom</button>'</script>`))
+	require.Contains(t, texts(read(t, tab)), "bottom")
+}
+
+// BenchmarkIdentify is what the backendNodeIds of a page cost that was just loaded.
+func BenchmarkIdentify(b *testing.B) {
+	for _, rows := range []int{110, 770, 2850} {
+		b.Run(fmt.Sprintf("rows=%d", rows), func(b *testing.B) {
+			tab := chrome.Open(b, chrometest.Page(b, chrometest.Rows(rows)))
+			ctx := chrometest.Context(b)
+			for b.Loop() {
+				b.StopTimer()
+				require.NoError(b, tab.Reload(ctx))
+				res, err := collect.Read(ctx, tab, collect.Options{})
+				require.NoError(b, err)
+				b.StartTimer()
+				require.NoError(b, res.Identify(ctx))
+			}
+		})
+	}
+}

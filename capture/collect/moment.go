@@ -1,0 +1,73 @@
+package collect
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"hash/fnv"
+
+	"github.com/refscope/refscope/snapshot"
+)
+
+// Moment asks every frame that was read for its mutation counter and layout hash
+// again and compares: the proof that nothing changed since the walk (N-5). A frame
+// that no longer answers has gone to another document, so the moment is torn.
+//
+// Only a main frame that cannot be asked is an error.
+func (res *Result) Moment(ctx context.Context) (snapshot.Moment, error) {
+	var m snapshot.Moment
+	before, after := make([]string, 0, len(res.parts)), make([]string, 0, len(res.parts))
+	for k, p := range res.parts {
+		now, err := res.sources[p.frame].moment(ctx)
+		if err != nil && k == 0 {
+			return m, err
+		}
+		if err != nil {
+			now.Mutations, now.Layout = p.cols.Doc.Mutations+1, ""
+		}
+		m.MutationsDuring += now.Mutations - p.cols.Doc.Mutations
+		before, after = append(before, p.cols.Doc.Layout), append(after, now.Layout)
+	}
+	m.LayoutBefore, m.LayoutAfter = joined(before), joined(after)
+	m.Torn = m.MutationsDuring != 0 || m.LayoutBefore != m.LayoutAfter
+	return m, nil
+}
+
+// instant is what a frame says of itself at one time.
+type instant struct {
+	Mutations int    `json:"mutations"`
+	Layout    string `json:"layout"`
+}
+
+func (s source) moment(ctx context.Context) (instant, error) {
+	var now instant
+	text, err := s.session.Eval(ctx, s.frame, momentScript)
+	if err != nil {
+		return now, err
+	}
+	if err := json.Unmarshal([]byte(text), &now); err != nil {
+		return now, fmt.Errorf("decoding the moment: %w", err)
+	}
+	return now, nil
+}
+
+// joined is one hash for the layouts of all frames: the main frame's own where it is
+// alone.
+func joined(layouts []string) string {
+	if len(layouts) == 1 {
+		return layouts[0]
+	}
+	h := fnv.New32a()
+	for _, l := range layouts {
+		_, _ = h.Write([]byte(l + " ")) // a hash takes everything
+	}
+	return fmt.Sprintf("%08x", h.Sum32())
+}
+
+// Release lets go of the elements that the collector still holds in the page.
+func (res *Result) Release(ctx context.Context) {
+	for _, p := range res.parts {
+		s := res.sources[p.frame]
+		_, _ = s.session.Eval(ctx, s.frame, releaseScript) // a frame that is gone holds nothing
+	}
+}

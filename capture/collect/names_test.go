@@ -1,0 +1,93 @@
+package collect_test
+
+import (
+	"testing"
+
+	"github.com/refscope/refscope/capture/chrometest"
+	"github.com/stretchr/testify/require"
+)
+
+// namesPage: the element with the id of a case is looked at.
+const namesPage = `<!doctype html><title>Names</title><style>
+.up { text-transform: uppercase } .cap { text-transform: capitalize }
+.step { counter-increment: step } .step::before { content: counter(step, upper-roman) ". " }
+.star::after { content: "*" / "required" }
+.gone { display: none } .veiled { visibility: hidden } .back { visibility: visible }
+</style>
+<button id="aria" aria-label="Close" title="Shut">x</button>
+<span id="l1">Delete</span><button id="labelledby" aria-labelledby="labelledby2 l1">x</button><span id="labelledby2">Please</span>
+<label for="field">Your mail</label><input id="field" placeholder="a@b">
+<input id="placeholder" placeholder="Search orders">
+<label><input id="emptylabel" placeholder="Street"></label>
+<img id="alt" alt="A red ball" src="data:image/gif;base64,R0lGODlhAQABAIAAAAAAAP///yH5BAEAAAAALAAAAAABAAEAAAIBRAA7">
+<a id="decor" href="#"><img alt="" title="ignored" src="data:image/gif;base64,R0lGODlhAQABAIAAAAAAAP///yH5BAEAAAAALAAAAAABAAEAAAIBRAA7">Go</a>
+<a id="logo" href="#"><img alt="CNET" src="data:image/gif;base64,R0lGODlhAQABAIAAAAAAAP///yH5BAEAAAAALAAAAAABAAEAAAIBRAA7"><span>News</span></a>
+<a id="joined" href="#"><b>Hel</b><i>lo</i></a>
+<a id="blocks" href="#"><div>One</div><div>Two</div></a>
+<button id="upper" class="up">Save as</button>
+<button id="capital" class="cap">save as</button>
+<button id="counted1" class="step">Plan</button><button id="counted2" class="step">Build</button>
+<button id="starred" class="star">Name</button>
+<button id="part">Pay<span class="gone"> never</span><span aria-hidden="true"> &times;</span></button>
+<button id="veil"><span class="veiled">no <span class="back">yes</span></span></button>
+<input id="submit" type="submit">
+<input id="around" type="checkbox" aria-labelledby="wrap"><label id="wrap">Every <input value="3" size="2"> days</label>
+<div id="host"></div><script>host.attachShadow({ mode: 'closed' }).innerHTML = '<label for="in">Inside</label><input id="in">'</script>
+
+<label for="h1" class="gone">Hidden label</label><input id="h1">
+<div>Quantity <input id="h2"></div>
+<table><tr><td>Account number:</td><td><input id="h3"></td></tr></table>
+<input id="h4" data-label="Coupon">
+<div contenteditable role="textbox" id="h5" data-placeholder="Write a note" style="width: 90px; height: 20px"></div>
+<section><input id="h6"></section>
+<div><b>Not this</b><button>Other</button><input id="h7"></div>
+<div>A sentence that is far too long to be anything that somebody would call the label of a small field in a form <input id="h8"></div>
+`
+
+// TestNames: each name, and where it came from.
+func TestNames(t *testing.T) {
+	c := read(t, chrome.Open(t, chrometest.Page(t, namesPage)))
+	type named struct{ name, from string }
+	got := map[string]named{}
+	for i := range c.Nodes {
+		n := &c.Nodes[i]
+		if id := n.Attr("id"); id != "" {
+			got[id] = named{n.Name, n.NameFrom}
+		}
+	}
+	for id, want := range map[string]named{
+		"aria":        {"Close", "aria-label"},
+		"labelledby":  {"Please Delete", "aria-labelledby"},
+		"field":       {"Your mail", "label"},
+		"placeholder": {"Search orders", "placeholder"},
+		"emptylabel":  {"Street", "placeholder"},
+		"alt":         {"A red ball", "alt"},
+		"decor":       {"Go", "content"},
+		"logo":        {"CNET News", "content"},
+		"joined":      {"Hello", "content"},
+		"blocks":      {"One Two", "content"},
+		"upper":       {"SAVE AS", "content"},
+		"capital":     {"Save As", "content"},
+		"counted1":    {"I. Plan", "content"},
+		"counted2":    {"II. Build", "content"},
+		"starred":     {"Name required", "content"},
+		"part":        {"Pay", "content"},
+		"veil":        {"yes", "content"},
+		"submit":      {"Submit", "default"},
+		"around":      {"Every 3 days", "aria-labelledby"},
+		"in":          {"Inside", "label"},
+
+		// Where the specification finds nothing, a label is hunted for, and says so.
+		"h1": {"Hidden label", "hunted:label-for"},
+		"h2": {"Quantity", "hunted:previous-sibling"},
+		"h3": {"Account number:", "hunted:previous-cell"},
+		"h4": {"Coupon", "hunted:data-label"},
+		"h5": {"Write a note", "hunted:placeholder"},
+		"h6": {},
+		"h7": {},
+		"h8": {},
+	} {
+		require.Contains(t, got, id)
+		require.Equal(t, want, got[id], id)
+	}
+}

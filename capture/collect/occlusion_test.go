@@ -1,0 +1,198 @@
+package collect_test
+
+import (
+	"encoding/json"
+	"fmt"
+	"math"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/refscope/refscope/capture/browser"
+	"github.com/refscope/refscope/capture/chrometest"
+	"github.com/refscope/refscope/capture/collect"
+	"github.com/refscope/refscope/snapshot"
+	"github.com/stretchr/testify/require"
+)
+
+// truth is the dense ground truth of one page: hit tests of its own, 2 px apart over
+// the whole viewport, shared by all elements, against which the samples are judged.
+//
+// Hits inside an element, on its label and on what is around it count as in
+// collect.occlude. Points outside its real shape are no part of it: rounded corners,
+// and the corners of a turned element's upright box, by the browser's own quads.
+const truthJS = `(() => {
+  const shot = globalThis.__refscope.shot, parent = shot.parent, W = innerWidth, H = innerHeight, STEP = 2;
+  const nx = Math.floor(W / STEP), ny = Math.floor(H / STEP), grid = new Int32Array(nx * ny).fill(-1);
+  const at = (x, y) => {
+    let el = document.elementFromPoint(x, y);
+    while (el && el.shadowRoot) { const inner = el.shadowRoot.elementFromPoint(x, y); if (!inner || inner === el) break; el = inner; }
+    const k = el ? shot.index.get(el) : undefined;
+    return k === undefined ? -1 : k;
+  };
+  for (let y = 0; y < ny; y++) for (let x = 0; x < nx; x++) grid[y * nx + x] = at(x * STEP + 1, y * STEP + 1);
+  const within = (outer, inner) => { while (inner > outer) inner = parent[inner]; return inner === outer };
+  const answer = [];
+  for (const i of shot.seen) {
+    const el = shot.els[i], style = getComputedStyle(el);
+    let rects = Array.from(style.display === 'inline' ? el.getClientRects() : [el.getBoundingClientRect()]);
+    const clip = shot.clip.get(i), box = el.getBoundingClientRect();
+    const radius = ['TopLeft', 'TopRight', 'BottomLeft', 'BottomRight'].map((c) => { const v = style['border' + c + 'Radius'].split(' ')[0]; return v.endsWith('%') ? parseFloat(v) / 100 * Math.min(box.width, box.height) : parseFloat(v) || 0 });
+    const labels = el.labels ? Array.from(el.labels, (l) => shot.index.get(l)).filter((k) => k !== undefined) : [];
+    let own = 0, others = 0;
+    const seen = new Set();
+    for (const r of rects) {
+      const l = Math.max(r.left, 0, clip ? clip[0] : 0), t = Math.max(r.top, 0, clip ? clip[1] : 0);
+      const right = Math.min(r.right, W, clip ? clip[0] + clip[2] : W), bottom = Math.min(r.bottom, H, clip ? clip[1] + clip[3] : H);
+      for (let y = Math.ceil((t - 1) / STEP); y * STEP + 1 < bottom; y++) for (let x = Math.ceil((l - 1) / STEP); x * STEP + 1 < right; x++) {
+        const k = y * nx + x;
+        if (x < 0 || y < 0 || x >= nx || y >= ny || seen.has(k)) continue;
+        const px = x * STEP + 1, py = y * STEP + 1;
+        // Boxes end between pixels and hits are on pixels: what lies within one of the
+        // edge may be the neighbour's.
+        if (px < l + 1 || py < t + 1 || px > right - 1 || py > bottom - 1) continue;
+        let out = false;
+        if (rects.length === 1) for (let c = 0; c < 4; c++) {
+          const q = Math.min(radius[c], box.width / 2, box.height / 2); if (!q) continue;
+          const cx = c % 2 ? box.right - q : box.left + q, cy = c < 2 ? box.top + q : box.bottom - q;
+          if ((c % 2 ? px > cx : px < cx) && (c < 2 ? py < cy : py > cy) && Math.hypot(px - cx, py - cy) > q - 0.5) out = true;
+        }
+        if (out) continue;
+        seen.add(k);
+        const hit = grid[k];
+        if (hit < 0 || (hit < i && within(hit, i))) continue;
+        if (within(i, hit) || labels.some((q) => within(q, hit))) own++; else others++;
+      }
+    }
+    answer.push([i, own, others, (shot.flags[i] & 512) ? 1 : 0]);
+  }
+  return JSON.stringify(answer);
+})()`
+
+// score counts agreement of samples and truth.
+type score struct {
+	elements                     int
+	coveredTP, coveredFP, covFN  int
+	partlyTP, partlyFP, partlyFN int
+	shareError                   float64
+	shares                       int
+	misses                       []string
+}
+
+func (s *score) precision(tp, fp int) float64 {
+	if tp+fp == 0 {
+		return 1
+	}
+	return float64(tp) / float64(tp+fp)
+}
+
+func (s *score) String() string {
+	return fmt.Sprintf("%d elements: covered precision %.3f recall %.3f (%d), partly precision %.3f recall %.3f (%d), mean error of hitShare %.3f",
+		s.elements, s.precision(s.coveredTP, s.coveredFP), s.precision(s.coveredTP, s.covFN), s.coveredTP+s.covFN,
+		s.precision(s.partlyTP, s.partlyFP), s.precision(s.partlyTP, s.partlyFN), s.partlyTP+s.partlyFN, s.shareError/math.Max(1, float64(s.shares)))
+}
+
+// judge adds one page. Covered in truth is what the click point says: the dense grid
+// decides it by the four grid points around.
+func (s *score) judge(t *testing.T, tab *browser.Tab, name string, step int) {
+	t.Helper()
+	ctx := chrometest.Context(t)
+	res, err := collect.Read(ctx, tab, collect.Options{})
+	require.NoError(t, err)
+	c := res.Capture
+	text, err := tab.Session().Eval(ctx, c.Frames[0].ID, strings.Replace(truthJS, "STEP = 2", fmt.Sprint("STEP = ", step), 1))
+	require.NoError(t, err, name)
+	res.Release(ctx)
+	var rows [][4]int
+	require.NoError(t, json.Unmarshal([]byte(text), &rows))
+	main := []int{}
+	for i := range c.Nodes {
+		if c.Nodes[i].Frame == 0 {
+			main = append(main, i)
+		}
+	}
+	for _, row := range rows {
+		n := &c.Nodes[main[row[0]]]
+		own, others := row[1], row[2]
+		if n.Occlusion == nil || n.NoPointer || row[3] == 1 || own+others < 4 { // too small to say
+			continue
+		}
+		s.elements++
+		share := float64(own) / float64(own+others)
+		o := n.Occlusion
+		// The state in truth: something else takes points; the click point is the
+		// sample's own, a single hit test that needs no grid.
+		truth := snapshot.Clear
+		if others > 0 {
+			truth = snapshot.Partly
+			if o.State == snapshot.Covered || share == 0 {
+				truth = snapshot.Covered
+			}
+		}
+		count := func(state snapshot.OcclusionState, tp, fp, fn *int) {
+			switch {
+			case truth == state && o.State == state:
+				*tp++
+			case o.State == state:
+				*fp++
+			case truth == state:
+				*fn++
+			default:
+				return
+			}
+			if truth != o.State && len(s.misses) < 60 {
+				s.misses = append(s.misses, fmt.Sprintf("%s: %s %q is %s (%.2f), truth %s (%.3f of %d)", name, n.Path, n.Name, o.State, o.HitShare, truth, share, own+others))
+			}
+		}
+		count(snapshot.Covered, &s.coveredTP, &s.coveredFP, &s.covFN)
+		count(snapshot.Partly, &s.partlyTP, &s.partlyFP, &s.partlyFN)
+		if truth == snapshot.Partly || o.State == snapshot.Partly {
+			s.shareError += math.Abs(share - o.HitShare)
+			s.shares++
+		}
+	}
+}
+
+// TestOcclusionAgainstTruth: the demo site and our own fixtures decide; saved pages
+// are reported apart.
+func TestOcclusionAgainstTruth(t *testing.T) {
+	if testing.Short() {
+		t.Skip("a dense grid of hit tests on many pages takes minutes: left out by -short")
+	}
+	var ours score
+	for folder, pages := range map[string][]string{
+		"testdata": {"occlusion.html", "layers.html", "verdicts.html"},
+		filepath.Join("..", "..", "assets", "demo"): {"index.html", "checkout.html", "orders.html", "widgets.html"},
+	} {
+		site := chrometest.Folder(t, folder)
+		for _, p := range pages {
+			ours.judge(t, chrome.Open(t, site+p), p, 2)
+		}
+	}
+	t.Log("ours: " + ours.String())
+	for _, m := range ours.misses {
+		t.Log(m)
+	}
+	require.GreaterOrEqual(t, ours.precision(ours.coveredTP, ours.coveredFP), 0.97)
+	require.GreaterOrEqual(t, ours.precision(ours.coveredTP, ours.covFN), 0.97)
+	require.GreaterOrEqual(t, ours.precision(ours.partlyTP, ours.partlyFP), 0.9)
+	require.GreaterOrEqual(t, ours.precision(ours.partlyTP, ours.partlyFN), 0.9)
+	require.LessOrEqual(t, ours.shareError/math.Max(1, float64(ours.shares)), 0.05)
+
+	pages, err := filepath.Glob(filepath.Join("..", "..", "..", "shared", "corpus", "real", "*.html"))
+	require.NoError(t, err)
+	if len(pages) == 0 {
+		t.Log("no ../shared/corpus beside the project: saved pages are not measured")
+		return
+	}
+	var real score
+	site := chrometest.Folder(t, filepath.Dir(pages[0]))
+	for _, p := range pages {
+		// Wider apart: a single hit takes over a ms on some of these pages.
+		real.judge(t, chrome.Open(t, site+filepath.Base(p)), filepath.Base(p), 8)
+	}
+	t.Log("real: " + real.String())
+	for _, m := range real.misses {
+		t.Log(m)
+	}
+}

@@ -1,0 +1,313 @@
+package collect
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"log/slog"
+	"slices"
+
+	"github.com/refscope/refscope/capture/browser"
+	"github.com/refscope/refscope/snapshot"
+)
+
+// Rules are what a site's profile and the caller add to the walk. The zero value adds
+// nothing; the built-in rules against secrets always apply.
+type Rules struct {
+	// Drop are CSS selectors of elements that are left out with all they hold.
+	Drop []string
+	// Filter is a JavaScript expression of el; elements for which it is false are
+	// left out with all they hold. It runs in the isolated world.
+	Filter string
+	// Redact are CSS selectors of elements whose content stays in the page.
+	Redact []string
+	// Patterns are regular expressions of texts that are taken out wherever they
+	// stand; see [snapshot.CheckPattern].
+	Patterns []string
+}
+
+// Secrets are values of password, code and card fields by node index. They are for
+// the answer of the one who asked for them and nowhere else: they print as a count,
+// and encoding them is an error.
+type Secrets map[int]string
+
+// String is how many there are.
+func (s Secrets) String() string { return fmt.Sprintf("[%d values withheld]", len(s)) }
+
+// GoString is the same: a debug print is no way out.
+func (s Secrets) GoString() string { return s.String() }
+
+// Format is the same for every verb.
+func (s Secrets) Format(f fmt.State, _ rune) { fmt.Fprint(f, s.String()) }
+
+// LogValue is the same in logs.
+func (s Secrets) LogValue() slog.Value { return slog.StringValue(s.String()) }
+
+// MarshalJSON refuses.
+func (s Secrets) MarshalJSON() ([]byte, error) { return nil, errSecrets }
+
+// MarshalText refuses.
+func (s Secrets) MarshalText() ([]byte, error) { return nil, errSecrets }
+
+var errSecrets = fmt.Errorf("values of secret fields are never written")
+
+// Reveal is a copy of the capture with the values in their nodes, for the answer of
+// the one who asked with AllowSecrets. The capture itself stays redacted.
+func (s Secrets) Reveal(c *snapshot.Capture) *snapshot.Capture {
+	out := *c
+	out.Nodes = slices.Clone(c.Nodes)
+	for i := range out.Nodes {
+		n := &out.Nodes[i]
+		if v, ok := s[n.I]; ok {
+			n.Value = v
+			n.Redacted = slices.DeleteFunc(slices.Clone(n.Redacted), func(f string) bool { return f == "value" })
+		}
+	}
+	return &out
+}
+
+// redact applies the profile's patterns to the texts of a frame's answer, before
+// anything else sees them. Tags, roles and other words of ours are left alone.
+func (c *columns) redact(red *snapshot.Redactor) {
+	d := &c.Doc
+	for _, s := range []*string{&d.URL, &d.Title, &d.Lang} {
+		*s = red.Clean(*s)
+	}
+	for k := range d.Events {
+		d.Events[k].text = red.Clean(d.Events[k].text)
+	}
+	for k, s := range c.Allowed {
+		c.Allowed[k].value = red.CleanCustom(s.value)
+	}
+	if !red.Custom() {
+		return
+	}
+	moved := map[int]int{}
+	slot := func(p *int) {
+		to, ok := moved[*p]
+		if !ok {
+			to = *p
+			s := c.str(*p)
+			if t := red.CleanCustom(s); t != s {
+				to = len(c.Strings)
+				c.Strings = append(c.Strings, t)
+				c.Cleaned = append(c.Cleaned, to)
+			}
+			moved[*p] = to
+		}
+		*p = to
+	}
+	n := len(c.Parent)
+	lists(c.Attrs, n, func(_ int, e []int) {
+		for j := 1; j < len(e); j += 2 {
+			slot(&e[j])
+		}
+	})
+	lists(c.Runs, n, func(_ int, e []int) {
+		for j := 0; j < len(e); j += 2 {
+			slot(&e[j])
+		}
+	})
+	rows(c.Names, 3, n, func(_ int, r []int) { slot(&r[0]) })
+	rows(c.Desc, 2, n, func(_ int, r []int) { slot(&r[0]) })
+	rows(c.Values, 2, n, func(_ int, r []int) { slot(&r[0]) })
+}
+
+// markRedacted lists on each node what was taken out of it: "value", "text", "name",
+// "description", "attr:href" and the like, and "element" where the profile withholds
+// all of it.
+func markRedacted(cols *columns, nodes []snapshot.Node) {
+	n := len(nodes)
+	mark := func(k int, field string) {
+		if !slices.Contains(nodes[k].Redacted, field) {
+			nodes[k].Redacted = append(nodes[k].Redacted, field)
+		}
+	}
+	for _, k := range cols.Withheld {
+		if k >= 0 && k < n {
+			mark(k, "element")
+		}
+	}
+	if len(cols.Cleaned) == 0 {
+		return
+	}
+	cleaned := make([]bool, len(cols.Strings))
+	for _, s := range cols.Cleaned {
+		if s >= 0 && s < len(cleaned) {
+			cleaned[s] = true
+		}
+	}
+	is := func(s int) bool { return s >= 0 && s < len(cleaned) && cleaned[s] }
+	one := func(field string) func(int, []int) {
+		return func(k int, r []int) {
+			if is(r[0]) {
+				mark(k, field)
+			}
+		}
+	}
+	rows(cols.Values, 2, n, one("value"))
+	lists(cols.Runs, n, func(k int, e []int) {
+		for j := 0; j+1 < len(e); j += 2 {
+			if is(e[j]) {
+				mark(k, "text")
+			}
+		}
+	})
+	rows(cols.Names, 3, n, one("name"))
+	rows(cols.Desc, 2, n, one("description"))
+	lists(cols.Attrs, n, func(k int, e []int) {
+		for j := 0; j+1 < len(e); j += 2 {
+			if is(e[j+1]) {
+				mark(k, "attr:"+cols.str(e[j]))
+			}
+		}
+	})
+}
+
+// explainFiltered says which rule took an element out; judge knows only that one did.
+func explainFiltered(c *snapshot.Capture, p *part) {
+	by := map[int]string{}
+	rows(p.cols.FilteredBy, 2, len(p.ids), func(k int, r []int) { by[p.ids[k]] = p.cols.str(r[0]) })
+	if len(by) == 0 {
+		return
+	}
+	for k, id := range p.ids {
+		n := &c.Nodes[id]
+		if n.Verdict != snapshot.VerdictFiltered {
+			continue
+		}
+		q := p.cols.Culprit[k]
+		if q < 0 || q >= len(p.ids) {
+			continue
+		}
+		root := p.ids[q]
+		n.Evidence = "left out by the profile's filter " + by[root]
+		if by[root] == "filter" {
+			n.Evidence = "left out by the filter expression"
+		}
+		if root != id {
+			n.Evidence += " on " + describe(c.Node(root))
+		}
+	}
+}
+
+// secrets are the values that AllowSecrets lets through, by node index.
+func (r *reader) secrets() Secrets {
+	var out Secrets
+	for _, p := range r.parts {
+		for _, a := range p.cols.Allowed {
+			if a.at >= 0 && a.at < len(p.ids) {
+				if out == nil {
+					out = Secrets{}
+				}
+				out[p.ids[a.at]] = a.value
+			}
+		}
+	}
+	return out
+}
+
+// allowed is one value that AllowSecrets lets through: [element, value].
+type allowed struct {
+	at    int
+	value string
+}
+
+// UnmarshalJSON reads the two entries.
+func (a *allowed) UnmarshalJSON(data []byte) error {
+	fields := []any{&a.at, &a.value}
+	if err := json.Unmarshal(data, &fields); err != nil {
+		return fmt.Errorf("an allowed value: %w", err)
+	}
+	return nil
+}
+
+// Seal takes out of texts what came beside the elements, such as console lines: what
+// looks like a secret, the profile's patterns, and what the page's own password
+// fields hold. It asks the page, so it must come before Release; where the page does
+// not answer, only the first two are done.
+func (res *Result) Seal(ctx context.Context, texts []string) []string {
+	out := make([]string, len(texts))
+	for k, s := range texts {
+		out[k] = res.redactor.Clean(s)
+	}
+	for _, src := range res.sealers {
+		arg, err := json.Marshal(out)
+		if err != nil {
+			continue
+		}
+		answer, err := src.session.Eval(ctx, src.frame, "globalThis.__refscope.seal ? globalThis.__refscope.seal("+string(arg)+") : '[]'")
+		var sealed []string
+		if err == nil && json.Unmarshal([]byte(answer), &sealed) == nil && len(sealed) == len(out) {
+			out = sealed
+		}
+	}
+	return out
+}
+
+// rule puts the rules of a profile and a caller into the request.
+func (q *request) rule(rules Rules) {
+	q.Rules = snapshot.SecretRules()
+	q.Drop, q.Redact, q.Filter = rules.Drop, rules.Redact, rules.Filter
+}
+
+// checkFilter lets the isolated world parse the filter expression by itself, so that
+// a mistake in it is told apart from one of ours.
+func checkFilter(ctx context.Context, tab *browser.Tab, expr string) error {
+	if expr == "" {
+		return nil
+	}
+	tree, err := tab.Session().FrameTree(ctx)
+	if err != nil || len(tree) == 0 {
+		return err // the walk says so better
+	}
+	if _, err := tab.Session().Eval(ctx, tree[0].ID, "void ("+predicate(expr)+"); ''"); err != nil {
+		return fmt.Errorf("filter %q is not a JavaScript expression of el: %w", expr, err)
+	}
+	return nil
+}
+
+// inside is the reader of the frame that element k of a part shows: one that
+// withholds the whole document where the profile withholds the element.
+func (r *reader) inside(up *part, k int) *reader {
+	if !slices.Contains(up.cols.Withheld, k) {
+		return r
+	}
+	q := r.request
+	q.Redact = append(slices.Clone(q.Redact), ":root")
+	in := *r
+	in.script = collectScript(q)
+	return &in
+}
+
+// cleanFrames cleans what is known of frames from outside them, and notes the filters
+// that could not be used.
+func (r *reader) cleanFrames() {
+	seen := map[string]bool{}
+	for k := range r.c.Frames {
+		f := &r.c.Frames[k]
+		f.URL, f.Why = r.redactor.Clean(f.URL), r.redactor.Clean(f.Why)
+		if p := r.byFrame[k]; p != nil {
+			for _, why := range p.cols.Broken {
+				if !seen[why] {
+					seen[why] = true
+					r.c.Failed = append(r.c.Failed, snapshot.Failure{Layer: "filter", Frame: k, Why: why})
+				}
+			}
+		}
+	}
+	for k := range r.c.Failed {
+		r.c.Failed[k].Why = r.redactor.Clean(r.c.Failed[k].Why)
+	}
+}
+
+// sealers are the frames that must be asked about texts from beside the elements.
+func (r *reader) sealers() []source {
+	var out []source
+	for _, p := range r.parts {
+		if p.cols.Learnt {
+			out = append(out, r.sources[p.frame])
+		}
+	}
+	return out
+}

@@ -1,0 +1,218 @@
+package collect_test
+
+import (
+	"encoding/json"
+	"fmt"
+	"log/slog"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/refscope/refscope/capture/chrometest"
+	"github.com/refscope/refscope/capture/collect"
+	"github.com/refscope/refscope/snapshot"
+	"github.com/refscope/refscope/snapshot/redacttest"
+	"github.com/stretchr/testify/require"
+)
+
+// readWith captures with options, and releases.
+func readWith(t testing.TB, url string, script string, o collect.Options) *collect.Result {
+	t.Helper()
+	ctx := chrometest.Context(t)
+	tab := chrome.Open(t, url)
+	if script != "" {
+		_, err := tab.Session().Eval(ctx, tab.ID(), script+";''")
+		require.NoError(t, err)
+	}
+	res, err := collect.Read(ctx, tab, o)
+	require.NoError(t, err)
+	t.Cleanup(func() { res.Release(ctx) })
+	return res
+}
+
+func byID(t testing.TB, c *snapshot.Capture, id string) *snapshot.Node {
+	t.Helper()
+	i := slices.IndexFunc(c.Nodes, func(n snapshot.Node) bool { return n.Attrs["id"] == id })
+	require.GreaterOrEqual(t, i, 0, id)
+	return &c.Nodes[i]
+}
+
+// TestRulesAgreeInThePage runs the rules' table through the page's own code.
+func TestRulesAgreeInThePage(t *testing.T) {
+	var b strings.Builder
+	b.WriteString(`<script id="cases" type="application/json">`)
+	var texts []string
+	for _, c := range redacttest.Cases() {
+		texts = append(texts, c.In)
+	}
+	data, err := json.Marshal(texts)
+	require.NoError(t, err)
+	b.Write(data) // encoding/json escapes what could end the script
+	b.WriteString(`</script><div id="list"></div><script>
+		for (const text of JSON.parse(document.getElementById('cases').textContent)) {
+			const p = document.createElement('pre'); p.textContent = text; p.dataset.text = text; document.getElementById('list').append(p);
+		}</script>`)
+	c := readWith(t, chrometest.Page(t, b.String()), "", collect.Options{}).Capture
+	at := 0
+	for i := range c.Nodes {
+		n := &c.Nodes[i]
+		if n.Tag != "pre" {
+			continue
+		}
+		want := redacttest.Cases()[at]
+		at++
+		require.Equal(t, want.Want, n.Attrs["data-text"], want.Name)
+		require.Equal(t, want.Want, n.Text, want.Name)
+		changed := want.In != want.Want
+		require.Equal(t, changed, slices.Contains(n.Redacted, "text"), want.Name)
+		require.Equal(t, changed, slices.Contains(n.Redacted, "attr:data-text"), want.Name)
+	}
+	require.Equal(t, len(redacttest.Cases()), at)
+}
+
+func TestNoSecretByteLeavesThePage(t *testing.T) {
+	url := chrometest.Folder(t, "testdata") + "redact.html?token=SECRET-url-9&x=1#access_token=SECRET-hash"
+	rules := collect.Rules{Redact: []string{".balance"}, Patterns: []string{`ACME-(\d{8})`}}
+	res := readWith(t, url, `document.getElementById('show').click()`, collect.Options{Rules: rules})
+	c := res.Capture
+	data, err := json.Marshal(c)
+	require.NoError(t, err)
+	for _, secret := range []string{"SECRET", "SEC889", "4111 1111", "5500 0000", "12345678\"", "ACME-1234", "EUR"} {
+		if at := strings.Index(string(data), secret); at >= 0 {
+			t.Errorf("%s left the page: …%s…", secret, data[max(0, at-150):min(len(data), at+60)])
+		}
+	}
+	for _, word := range []string{"Hello Ada", "560001-keep", "PROMO-keep", "PT-keep", "order 1234567890123456", "Order #4111111111111111", "+49 151 1234 5678 9012", "of ACME"} {
+		require.Contains(t, string(data), word)
+	}
+	require.Equal(t, "Paid with card [redacted: card] on Monday, order 1234567890123456", byID(t, c, "paid").Text)
+	require.Equal(t, []string{"text"}, byID(t, c, "paid").Redacted)
+	require.Equal(t, "/cb?code=[redacted]&page=2", byID(t, c, "link").Attrs["href"])
+	require.Contains(t, byID(t, c, "link").Redacted, "attr:href")
+	require.Equal(t, "[redacted: password]", byID(t, c, "shown").Value, "it was a password field")
+	require.Equal(t, "You typed [redacted] so far", byID(t, c, "echo").Text)
+	require.Equal(t, "Customer ACME-[redacted] of ACME", byID(t, c, "acme").Text)
+	require.Contains(t, byID(t, c, "account").Redacted, "element")
+	require.Equal(t, "Balance [redacted]", byID(t, c, "wrap").Name)
+	require.Contains(t, c.URL, "?token=[redacted]&x=1#access_token=[redacted]")
+	require.Contains(t, c.Title, "[redacted: token]")
+	digits := 0
+	for i := range c.Nodes {
+		if n := &c.Nodes[i]; n.Attrs["class"] == "digit" {
+			require.Equal(t, "[redacted: one-time code]", n.Value)
+			digits++
+		}
+	}
+	require.Equal(t, 6, digits)
+
+	sealed := res.Seal(chrometest.Context(t), []string{"typed SECRET-typed-6", "ACME-87654321", "?token=a", "calm"})
+	require.Equal(t, []string{"typed [redacted]", "ACME-[redacted]", "?token=[redacted]", "calm"}, sealed)
+}
+
+func TestAllowedSecretsComeBesideTheCapture(t *testing.T) {
+	url := chrometest.Page(t, `<input type=password id=pw value="SECRET-1"><input type=password class=mine value="SECRET-2"><input id=city value="Lisbon">`)
+	res := readWith(t, url, "", collect.Options{AllowSecrets: true, Rules: collect.Rules{Redact: []string{".mine"}}})
+	data, err := json.Marshal(res.Capture)
+	require.NoError(t, err)
+	require.NotContains(t, string(data), "SECRET")
+	pw := byID(t, res.Capture, "pw")
+	require.Contains(t, res.Secrets, pw.I)
+	shown := res.Secrets.Reveal(res.Capture)
+	require.Equal(t, "SECRET-1", shown.Node(pw.I).Value)
+	require.NotContains(t, shown.Node(pw.I).Redacted, "value")
+	require.Equal(t, "[redacted: password]", pw.Value, "the capture itself is as it was")
+
+	var log strings.Builder
+	slog.New(slog.NewTextHandler(&log, nil)).Info("x", "secrets", res.Secrets)
+	for _, s := range []string{fmt.Sprint(res.Secrets), fmt.Sprintf("%#v %+v %d", res.Secrets, res.Secrets, res.Secrets), log.String()} {
+		require.NotContains(t, s, "SECRET")
+	}
+	_, err = json.Marshal(res.Secrets)
+	require.ErrorContains(t, err, "never written")
+	_, err = json.Marshal(struct{ S collect.Secrets }{res.Secrets})
+	require.Error(t, err)
+	require.Nil(t, readWith(t, url, "", collect.Options{}).Secrets)
+}
+
+func TestFiltersTakeOutSubtrees(t *testing.T) {
+	url := chrometest.Page(t, `<nav class=global><a href=#>One</a></nav><main><h1>Title</h1><p data-ad>ad <a href=#>buy</a></p><p id=keep>kept</p></main><footer><p>foot</p></footer>`)
+	for name, tt := range map[string]struct {
+		rules        collect.Rules
+		gone, stay   []string
+		failed, says string
+	}{
+		"selectors":            {rules: collect.Rules{Drop: []string{"nav.global", "footer"}}, gone: []string{"nav", "footer"}, stay: []string{"h1", "main"}, says: "profile's filter nav.global"},
+		"predicate":            {rules: collect.Rules{Filter: `!el.matches("nav, [data-ad]")`}, gone: []string{"nav"}, stay: []string{"h1", "footer"}, says: "filter expression"},
+		"both":                 {rules: collect.Rules{Drop: []string{"footer"}, Filter: `el.localName !== 'nav'`}, gone: []string{"nav", "footer"}, stay: []string{"h1"}, says: "filter expression"},
+		"one selector wrong":   {rules: collect.Rules{Drop: []string{"p[=x]", "nav"}}, gone: []string{"nav"}, stay: []string{"footer"}, failed: "not a valid CSS selector", says: "filter nav"},
+		"predicate that fails": {rules: collect.Rules{Filter: `el.closest(5).x !== null || el.nope()`}, stay: []string{"nav", "footer"}, failed: "the filter failed on a"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			c := readWith(t, url, "", collect.Options{Rules: tt.rules}).Capture
+			said := ""
+			for i := range c.Nodes {
+				n := &c.Nodes[i]
+				if slices.Contains(tt.gone, n.Tag) {
+					require.Equal(t, snapshot.VerdictFiltered, n.Verdict, n.Tag)
+				}
+				if slices.Contains(tt.stay, n.Tag) {
+					require.NotEqual(t, snapshot.VerdictFiltered, n.Verdict, n.Tag)
+				}
+				if up := c.Node(n.Parent); up != nil && up.Verdict == snapshot.VerdictFiltered {
+					require.Equal(t, snapshot.VerdictFiltered, n.Verdict, "a subtree goes with its root")
+				}
+				if n.Tag == "nav" {
+					said = n.Evidence
+				}
+			}
+			if tt.says != "" {
+				require.Contains(t, said, tt.says)
+			}
+			if tt.failed == "" {
+				require.Empty(t, c.Failed)
+			} else {
+				require.Len(t, c.Failed, 1)
+				require.Contains(t, c.Failed[0].Why, tt.failed)
+			}
+		})
+	}
+}
+
+func TestRulesThatCannotBeUsed(t *testing.T) {
+	tab := chrome.Open(t, chrometest.Page(t, `<p>x`))
+	for name, tt := range map[string]struct {
+		rules collect.Rules
+		want  string
+	}{
+		"a redaction's selector": {collect.Rules{Redact: []string{"p[=x]"}}, `redact selector "p[=x]" is not a valid CSS selector`},
+		"a redaction's pattern":  {collect.Rules{Patterns: []string{"("}}, "missing closing"},
+		"a filter's syntax":      {collect.Rules{Filter: "el.matches("}, "is not a JavaScript expression of el"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			_, err := collect.Read(chrometest.Context(t), tab, collect.Options{Rules: tt.rules})
+			require.ErrorContains(t, err, tt.want)
+		})
+	}
+}
+
+// TestWithheldFrame: a selector on a frame element withholds the whole document in it.
+func TestWithheldFrame(t *testing.T) {
+	site := chrometest.Folder(t, "testdata")
+	url := chrometest.Page(t, `<h1>x</h1><iframe class=f src="`+strings.Replace(site, "127.0.0.1", "localhost", 1)+`verdicts.html"></iframe>`)
+	open := readWith(t, url, "", collect.Options{}).Capture
+	shut := readWith(t, url, "", collect.Options{Rules: collect.Rules{Redact: []string{".f"}}}).Capture
+	words := func(c *snapshot.Capture) (out []string) {
+		for i := range c.Nodes {
+			if n := &c.Nodes[i]; n.Frame > 0 {
+				for _, s := range []string{n.Text, n.Name, n.Value, n.Attrs["href"], n.Attrs["title"], n.Attrs["alt"]} {
+					if s != "" && !strings.Contains(s, "[redacted") {
+						out = append(out, s)
+					}
+				}
+			}
+		}
+		return out
+	}
+	require.NotEmpty(t, words(open))
+	require.Empty(t, words(shut))
+}

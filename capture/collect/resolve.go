@@ -1,0 +1,182 @@
+package collect
+
+import (
+	"cmp"
+	"context"
+	"errors"
+	"fmt"
+	"math"
+	"slices"
+	"strconv"
+	"strings"
+
+	"github.com/refscope/refscope/capture/browser"
+	"github.com/refscope/refscope/snapshot"
+)
+
+// Stages of a resolution, in the order in which they are tried (C-6, S-12).
+const (
+	StageRegistry = "registry" // the same object, by our world's registry
+	StageBackend  = "backend"  // the same object, by its backendNodeId
+	StagePath     = "path"     // a substitute at the same path, the only one of its role and name
+	StageGhost    = "ghost"    // a substitute elsewhere, the only one of its role and name
+)
+
+// Resolution is the live element that a ref stands for.
+type Resolution struct {
+	Element
+	Stage string
+	// ReResolved: it is another object than the one that the ref was given to. The
+	// step must say so, give it a ref of its own and link the two in the ledger.
+	ReResolved bool
+	// Capture is the fresh capture that a substitute was found in, Match its node and
+	// Score; nil where the object itself was found.
+	Capture *snapshot.Capture
+	Match   *snapshot.Node
+	Score   float64
+}
+
+// Candidate is an element that resembles one that is gone.
+type Candidate struct {
+	Node  *snapshot.Node
+	Score float64 // 0 to 1
+}
+
+// GoneError is the refusal to act on a guess: the element is gone, and not exactly
+// one other has its role and name.
+type GoneError struct {
+	Identity   Identity
+	Equal      int         // how many have the same role and name
+	Candidates []Candidate // the best five, best first
+}
+
+// Error names the ref and what to do.
+func (e *GoneError) Error() string {
+	what := "nothing has the same role and name now"
+	if e.Equal > 1 {
+		what = strconv.Itoa(e.Equal) + " elements have the same role and name now"
+	}
+	return fmt.Sprintf("ref %d is gone and %s: take a new snapshot and choose", e.Identity.Ref, what)
+}
+
+// Resolve finds the live element of a ref. First the object itself; where it is gone,
+// the page is read again and the single element of equal role and name takes its
+// place. Anything less certain is a [*GoneError] with the candidates. It never gives
+// another element silently: see [Resolution.ReResolved].
+func Resolve(ctx context.Context, tab *browser.Tab, id Identity, o Options) (*Resolution, error) {
+	el, stage, err := live(ctx, tab, id)
+	if err == nil {
+		return &Resolution{Element: el, Stage: stage}, nil
+	}
+	if !errors.Is(err, errNotThere) && !errors.Is(err, browser.ErrNavigated) {
+		return nil, fmt.Errorf("looking for ref %d: %w", id.Ref, err)
+	}
+	res, err := Read(ctx, tab, o)
+	if err != nil {
+		return nil, fmt.Errorf("looking for ref %d: %w", id.Ref, err)
+	}
+	defer res.Release(context.WithoutCancel(ctx))
+	match, score, err := Substitute(res.Capture, id)
+	if err != nil {
+		return nil, err
+	}
+	// The substitute as an object: only what was just read can be meant.
+	for _, p := range res.parts {
+		for k, i := range p.ids {
+			if i != match.I {
+				continue
+			}
+			if err := identify(ctx, p.realm, p.cols, []int{k}); err != nil {
+				return nil, fmt.Errorf("looking for ref %d: %w", id.Ref, err)
+			}
+			match.BackendNodeID = p.cols.backend[k]
+			r := &Resolution{
+				Element: Element{Realm: p.realm, Node: match.BackendNodeID, UID: match.UID},
+				Stage:   StageGhost, ReResolved: true, Capture: res.Capture, Match: match, Score: score,
+			}
+			if id.Path != "" && match.Path == id.Path {
+				r.Stage = StagePath
+			}
+			return r, nil
+		}
+	}
+	return nil, fmt.Errorf("looking for ref %d: node %d of the new capture is in no frame", id.Ref, match.I)
+}
+
+// Substitute is the one kept element of a capture that has the role and name of one
+// that is gone, and how much it resembles it otherwise; else a [*GoneError].
+func Substitute(c *snapshot.Capture, id Identity) (*snapshot.Node, float64, error) {
+	refused := &GoneError{Identity: id}
+	var only *snapshot.Node
+	for i := range c.Nodes {
+		n := &c.Nodes[i]
+		if !n.Verdict.Kept() {
+			continue
+		}
+		score := resemblance(n, id)
+		if kindOf(n.Role, n.Tag) == kindOf(id.Role, id.Tag) && called(n) == id.Name {
+			refused.Equal++
+			only = n
+		}
+		if score > 0 {
+			refused.Candidates = append(refused.Candidates, Candidate{n, score})
+		}
+	}
+	slices.SortStableFunc(refused.Candidates, func(a, b Candidate) int { return cmp.Compare(b.Score, a.Score) })
+	if len(refused.Candidates) > 5 {
+		refused.Candidates = refused.Candidates[:5]
+	}
+	if refused.Equal != 1 {
+		return nil, 0, refused
+	}
+	return only, resemblance(only, id), nil
+}
+
+// kindOf is the role, or the tag where there is none.
+func kindOf(role, tag string) string {
+	if role == "" || role == "generic" {
+		return "<" + tag + ">"
+	}
+	return role
+}
+
+// near is how far an element may have moved to count as in its place, CSS px.
+const near = 50
+
+// resemblance is 0.4 for the text, 0.3 for the role and 0.3 for the place (S-12).
+func resemblance(n *snapshot.Node, id Identity) float64 {
+	score := 0.4 * alike(called(n), id.Name)
+	if kindOf(n.Role, n.Tag) == kindOf(id.Role, id.Tag) {
+		score += 0.3
+	}
+	x, y := n.Box.Center()
+	x2, y2 := id.Box.Center()
+	if !n.Box.Empty() && !id.Box.Empty() && math.Hypot(x-x2, y-y2) <= near {
+		score += 0.3
+	}
+	return score
+}
+
+// alike is how many words two texts share, 0 to 1; no text resembles nothing.
+func alike(a, b string) float64 {
+	x, y := strings.Fields(strings.ToLower(a)), strings.Fields(strings.ToLower(b))
+	if len(x) == 0 || len(y) == 0 {
+		return 0
+	}
+	count := map[string]int{}
+	for _, w := range x {
+		count[w]++
+	}
+	both := 0
+	for _, w := range y {
+		if count[w] > 0 {
+			count[w]--
+			both++
+		}
+	}
+	return 2 * float64(both) / float64(len(x)+len(y))
+}
+
+func replaceUID(script string, uid int) string {
+	return strings.ReplaceAll(script, "UID", strconv.Itoa(uid))
+}

@@ -1,0 +1,235 @@
+package collect
+
+import (
+	"fmt"
+	"strings"
+
+	"github.com/refscope/refscope/snapshot"
+)
+
+// judge gives every node of a frame its verdict and the evidence in words. Parents
+// come before children, so what is atomic is known on the way down.
+func judge(c *snapshot.Capture, p *part) {
+	n := len(p.ids)
+	below := lookBelow(c, p)
+	atomic := make([]int, n) // index of the control or line around it, -1
+	line := make([]int, n)   // index of the line of text that it is a part of, -1
+	for k, id := range p.ids {
+		node := &c.Nodes[id]
+		atomic[k], line[k] = -1, -1
+		if up := p.cols.Parent[k]; up >= 0 {
+			parent := &c.Nodes[p.ids[up]]
+			if a := atomic[up]; a >= 0 {
+				atomic[k] = a
+			} else if isAtomic(parent, below[up].heavy) {
+				atomic[k] = parent.I
+			}
+			if !node.Block && !node.Numbered() {
+				line[k] = line[up]
+				if parent.Verdict == snapshot.VerdictContent {
+					line[k] = parent.I
+				}
+			}
+		}
+		culprit := -1
+		if q := p.cols.Culprit[k]; q >= 0 && q < n {
+			culprit = p.ids[q]
+		}
+		node.Verdict, node.Evidence = verdictOf(c, node, surrounding{
+			hide: p.cols.Hide[k], culprit: culprit, atomic: atomic[k], line: line[k], words: below[k].words,
+		})
+	}
+}
+
+// surrounding is what a verdict depends on besides the node itself.
+type surrounding struct {
+	hide, culprit int
+	atomic        int  // the control that it lies in, -1
+	line          int  // the line of text whose words it holds, -1
+	words         bool // it or what flows in its line has text
+}
+
+// verdictOf is one node's verdict, and why.
+func verdictOf(c *snapshot.Capture, node *snapshot.Node, s surrounding) (snapshot.Verdict, string) {
+	hide, culprit, around := s.hide, s.culprit, s.atomic
+	by := func(text string) string {
+		if culprit == node.I || culprit < 0 {
+			return text
+		}
+		return text + " on " + describe(c.Node(culprit))
+	}
+	switch hide {
+	case hideDisplay:
+		return snapshot.VerdictDisplayNone, by("display: none")
+	case hideUnslotted:
+		return snapshot.VerdictDisplayNone, "no slot of " + describe(c.Node(culprit)) + " takes it"
+	case hideContent:
+		return snapshot.VerdictContentHidden, by("its content is not rendered (closed details or content-visibility)")
+	case hideSkipped:
+		return snapshot.VerdictSkippedTag, by("its tag shows no text")
+	case hideOptOut:
+		return snapshot.VerdictOptOut, by("dddk-skip")
+	case hideFiltered:
+		return snapshot.VerdictFiltered, by("filtered")
+	case hideVisibility:
+		return snapshot.VerdictVisibilityHidden, by("visibility: hidden")
+	}
+	if node.Tag == "option" || node.Tag == "optgroup" {
+		if up := c.Node(node.Parent); up != nil && (up.Tag == "select" || up.Tag == "optgroup" || up.Tag == "datalist") {
+			return snapshot.VerdictInsideAtomic, "an option of " + describe(up)
+		}
+	}
+	numbered := node.Numbered()
+	if hide == hideZeroBox {
+		if numbered && node.Contents {
+			return snapshot.VerdictWrapper, "display: contents"
+		}
+		if len(node.TextRects) == 0 || numbered && len(node.Interactive) > 0 {
+			return snapshot.VerdictZeroBox, fmt.Sprintf("its box is %g by %g px", node.Box.W(), node.Box.H())
+		}
+	}
+	if around >= 0 && (len(node.Interactive) == 0 || weak(node)) {
+		return snapshot.VerdictInsideAtomic, "part of " + describe(c.Node(around))
+	}
+	switch {
+	case numbered:
+		return snapshot.VerdictRef, keptBecause(node, hide, c.Node(culprit))
+	case node.Text != "" && hide == hideTransparent:
+		return snapshot.VerdictTransparent, by("opacity: 0")
+	case node.Text != "" && hide == hideClipped:
+		return snapshot.VerdictClipped, by("clipped away")
+	case s.line >= 0 && node.Text != "":
+		return snapshot.VerdictInsideAtomic, "words of " + describe(c.Node(s.line))
+	case node.Text != "":
+		return snapshot.VerdictContent, "own text"
+	case snapshot.IsContentTag(node.Tag) && (s.words || node.Value != "" || node.Name != ""):
+		return snapshot.VerdictContent, "text"
+	case hide == hideTransparent:
+		return snapshot.VerdictTransparent, by("opacity: 0")
+	case hide == hideClipped:
+		return snapshot.VerdictClipped, by("clipped away")
+	}
+	return snapshot.VerdictWrapper, "nothing of its own"
+}
+
+// keptBecause says why a numbered element is in the primary set, and what keeps a
+// person from seeing it.
+func keptBecause(n *snapshot.Node, hide int, culprit *snapshot.Node) string {
+	var why string
+	switch {
+	case len(n.Interactive) > 0:
+		why = "interactive: " + strings.Join(n.Interactive, ", ")
+	case snapshot.IsHeading(n.Tag) || n.Role == "heading":
+		why = "heading"
+	case snapshot.IsFrame(n.Tag):
+		why = "frame"
+	case n.IsModal():
+		why = "dialog"
+	case snapshot.IsSection(n.Tag):
+		why = "section"
+	case n.OnlyScrolls():
+		why = "scroll container"
+	default:
+		why = n.Tag
+	}
+	switch hide {
+	case hideTransparent:
+		why += "; not to be seen: opacity 0"
+	case hideClipped:
+		why += "; not to be seen: clipped away"
+	default:
+		return why
+	}
+	if culprit != nil && culprit.I != n.I {
+		why += " by " + describe(culprit)
+	}
+	return why
+}
+
+// weak evidence alone does not make an element a control of its own inside another.
+func weak(n *snapshot.Node) bool {
+	for _, e := range n.Interactive {
+		switch e {
+		case "native", "role", "contenteditable":
+			return false
+		}
+	}
+	return true
+}
+
+// isAtomic reports whether an element's content is folded into its own line:
+// controls, headings, img and pre. A control by weak evidence only, or an editable
+// region, is not where it holds lines, sections or controls of its own.
+func isAtomic(n *snapshot.Node, heavy bool) bool {
+	if n.Verdict != snapshot.VerdictRef {
+		return false
+	}
+	switch {
+	case len(n.Interactive) > 0:
+		switch n.Tag {
+		case "a", "button", "label", "summary", "select", "textarea", "input":
+			return true
+		}
+		return !heavy
+	case snapshot.IsHeading(n.Tag), n.Role == "heading", n.Tag == "pre", n.Tag == "img":
+		return true
+	}
+	return false
+}
+
+// inside is what lookBelow finds out about an element.
+type inside struct {
+	heavy bool // a content line, section, heading or strong control somewhere inside
+	words bool // text of its own or of inline elements that flow in its line
+}
+
+// lookBelow goes from the last element to the first, so that children come before
+// their parents.
+func lookBelow(c *snapshot.Capture, p *part) []inside {
+	found := make([]inside, len(p.ids))
+	for k := len(p.ids) - 1; k >= 0; k-- {
+		node := &c.Nodes[p.ids[k]]
+		found[k].words = found[k].words || node.Text != ""
+		up := p.cols.Parent[k]
+		if up < 0 {
+			continue
+		}
+		if found[k].heavy || snapshot.IsContentTag(node.Tag) || snapshot.IsSection(node.Tag) || snapshot.IsHeading(node.Tag) ||
+			len(node.Interactive) > 0 && !weak(node) && p.cols.Hide[k] != hideDisplay {
+			found[up].heavy = true
+		}
+		if found[k].words && !node.Block && !node.Numbered() && p.cols.Hide[k] == hideNone {
+			found[up].words = true
+		}
+	}
+	return found
+}
+
+// describe names an element in words that page text cannot forge: tag, id, first
+// class, and its index.
+func describe(n *snapshot.Node) string {
+	if n == nil {
+		return "an element that is gone"
+	}
+	s := n.Tag
+	if id := word(n.Attrs["id"]); id != "" {
+		s += "#" + id
+	} else if class := word(n.Attrs["class"]); class != "" {
+		s += "." + class
+	}
+	return fmt.Sprintf("%s (node %d)", s, n.I)
+}
+
+// word is the first word of an attribute where it is a plain identifier.
+func word(s string) string {
+	f := strings.Fields(s)
+	if len(f) == 0 || len(f[0]) > 40 {
+		return ""
+	}
+	for _, r := range f[0] {
+		if r != '-' && r != '_' && (r < '0' || r > '9') && (r < 'a' || r > 'z') && (r < 'A' || r > 'Z') {
+			return ""
+		}
+	}
+	return f[0]
+}

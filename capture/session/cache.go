@@ -1,0 +1,82 @@
+package session
+
+import (
+	"context"
+	_ "embed"
+	"fmt"
+	"sync"
+	"time"
+
+	"github.com/refscope/refscope/capture/browser"
+)
+
+// CacheTTL is how long a shot may stand for the page (B-9).
+const CacheTTL = 2 * time.Second
+
+// probeJS answers with what changes when the page does.
+//
+//go:embed probe.js
+var probeJS string
+
+// Cache keeps the last shot of one tab for as long as it is fresh: at most TTL old,
+// and the page has not changed since. Changed means a DOM mutation, another document,
+// scrolling, focus, or form state, in the main frame; a change inside a child frame is
+// noticed after TTL. It is safe for concurrent use.
+type Cache struct {
+	TTL time.Duration // 0 means CacheTTL
+
+	mu    sync.Mutex
+	shot  *Shot
+	tab   string
+	state string
+	at    time.Time
+}
+
+// Take is the cached shot where it is fresh (true), else a new one by [Take]. A turn
+// that is to be kept is always new: a session has no turn twice. A failed take is
+// tried once more, as the page may have been replaced under it.
+func (c *Cache) Take(ctx context.Context, tab *browser.Tab, o Options) (shot *Shot, cached bool, err error) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	ttl := c.TTL
+	if ttl <= 0 {
+		ttl = CacheTTL
+	}
+	if o.Store == nil && c.shot != nil && c.tab == tab.ID() && time.Since(c.at) < ttl {
+		if now, err := probe(ctx, tab); err == nil && now == c.state {
+			return c.shot, true, nil
+		}
+	}
+	c.shot = nil
+	shot, err = Take(ctx, tab, o)
+	if err != nil && ctx.Err() == nil {
+		shot, err = Take(ctx, tab, o)
+	}
+	if err != nil {
+		return nil, false, err
+	}
+	// What the page is now is what the shot shows only where the moment was whole.
+	if state, perr := probe(ctx, tab); perr == nil && !shot.Capture.Moment.Torn {
+		c.shot, c.tab, c.state, c.at = shot, tab.ID(), state, time.Now()
+	}
+	return shot, false, nil
+}
+
+// Invalidate forgets the shot: an action is about to change the page.
+func (c *Cache) Invalidate() {
+	c.mu.Lock()
+	c.shot = nil
+	c.mu.Unlock()
+}
+
+func probe(ctx context.Context, tab *browser.Tab) (string, error) {
+	tree, err := tab.Session().FrameTree(ctx)
+	if err != nil {
+		return "", err
+	}
+	if len(tree) == 0 {
+		return "", fmt.Errorf("tab %s has no document", tab.ID())
+	}
+	state, err := tab.Session().Eval(ctx, tree[0].ID, probeJS)
+	return tree[0].Loader + " " + state, err
+}

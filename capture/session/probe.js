@@ -1,0 +1,12 @@
+// What changes when the page does: the mutation counter, scroll, focus, and a hash of
+// the form state, which changes without a mutation. Only the hash leaves the page.
+(() => {
+  let h = 0x811c9dc5;
+  const add = (s) => { for (let i = 0; i < s.length; i++) { h ^= s.charCodeAt(i); h = Math.imul(h, 0x01000193); } h ^= 0xff; };
+  for (const el of document.querySelectorAll('input, textarea, select, option, details')) {
+    add(el.localName === 'input' || el.localName === 'textarea' ? el.value || '' : '');
+    add(String(!!el.checked) + !!el.indeterminate + !!el.selected + !!el.open);
+  }
+  const focus = document.activeElement ? globalThis.__refscope.ids.get(document.activeElement) || 0 : 0;
+  return [globalThis.__refscope.flush(), scrollX, scrollY, innerWidth, innerHeight, focus, h >>> 0].join(' ');
+})()

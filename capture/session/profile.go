@@ -1,0 +1,80 @@
+package session
+
+import (
+	"context"
+	"fmt"
+
+	"github.com/refscope/refscope/capture/browser"
+	"github.com/refscope/refscope/capture/collect"
+	"github.com/refscope/refscope/profiles"
+	"github.com/refscope/refscope/snapshot"
+)
+
+// applyProfile gives the site's profile its say: waits where the caller set none,
+// host filters, redactions. Lines of the profile that do nothing are failures of the
+// capture, so that they are seen; a redaction that cannot be applied is an error,
+// because what it should have kept in would leave.
+func applyProfile(o *Options) ([]snapshot.Failure, error) {
+	if o.Profile == nil {
+		return nil, nil
+	}
+	p, problems := profiles.Parse(o.Profile.Text)
+	name := "profile " + o.Profile.Domain
+	var failed []snapshot.Failure
+	for _, problem := range problems {
+		failed = append(failed, snapshot.Failure{Layer: "profile", Why: name + ", " + problem.String()})
+	}
+	for _, r := range p.Front.Redact {
+		if r.Pattern == "" {
+			continue
+		}
+		if err := snapshot.CheckPattern(r.Pattern); err != nil {
+			return nil, fmt.Errorf("%s, line %d: redact: %w", name, r.Line, err)
+		}
+	}
+	selectors, patterns := p.Redactions()
+	rules := &o.Collect.Rules
+	rules.Drop = append(append([]string{}, rules.Drop...), p.Selectors()...)
+	rules.Redact = append(append([]string{}, rules.Redact...), selectors...)
+	rules.Patterns = append(append([]string{}, rules.Patterns...), patterns...)
+	w := p.Front.Wait
+	s := &o.Settle
+	if s.Quiet <= 0 {
+		s.Quiet = w.Quiet
+	}
+	if s.Max <= 0 {
+		s.Max = w.Max
+	}
+	if s.Network <= 0 {
+		s.Network = w.Network
+	}
+	if s.For == "" {
+		s.For = w.For
+	}
+	o.AllowSecrets = o.AllowSecrets || p.Front.AllowSecrets
+	return failed, nil
+}
+
+// beside adds the console and the dialogs to the capture, cleaned of secrets. It asks
+// the page what its password fields hold, so it comes before the page is released.
+func beside(ctx context.Context, tab *browser.Tab, res *collect.Result) {
+	c := res.Capture
+	c.Console, c.Dialogs = tab.Console(c.TakenAt), tab.Dialogs(c.TakenAt)
+	var texts []*string
+	for i := range c.Console {
+		texts = append(texts, &c.Console[i].Text, &c.Console[i].URL)
+	}
+	for i := range c.Dialogs {
+		texts = append(texts, &c.Dialogs[i].Message, &c.Dialogs[i].URL)
+	}
+	if len(texts) == 0 {
+		return
+	}
+	raw := make([]string, len(texts))
+	for i, t := range texts {
+		raw[i] = *t
+	}
+	for i, t := range res.Seal(ctx, raw) {
+		*texts[i] = t
+	}
+}

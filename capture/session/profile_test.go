@@ -1,0 +1,91 @@
+package session_test
+
+import (
+	"bytes"
+	"encoding/json"
+	"os"
+	"path/filepath"
+	"testing"
+	"time"
+
+	"github.com/refscope/refscope/capture/chrometest"
+	"github.com/refscope/refscope/capture/session"
+	"github.com/refscope/refscope/profiles"
+	"github.com/refscope/refscope/snapshot"
+	"github.com/refscope/refscope/snapshot/turn"
+	"github.com/stretchr/testify/require"
+)
+
+const secretPage = `<!doctype html><title>Pay ?token=SECRET-title</title><body style="margin:20px;font:16px monospace">
+	<h1>Checkout</h1><p>Paid with 5500 0000 0000 0004 today</p><p>Your key: sk-SECRETabc123SECRETabc123</p>
+	<p>Password <input type=password id=pw value="SECRET-pass-1"> <button id=b type=button>Show</button></p>
+	<p class=balance style="width:300px;background:#def">Balance 1,234 SECRETS</p>
+	<nav class=ads><a href="#">Buy now</a></nav>
+	<script>
+		b.onclick = () => { pw.type = 'text'; console.log('now it is SECRET-pass-1', 'Bearer SECRET1234567890abcdef'); }
+		b.click(); setTimeout(() => { const m = document.createElement('main'); m.id = 'late'; m.textContent = 'late'; document.body.append(m) }, 1200)
+	</script>`
+
+func TestProfileAndSecretsOfATurn(t *testing.T) {
+	tab := chrome.Open(t, chrometest.Page(t, secretPage))
+	dir := t.TempDir()
+	store, err := turn.OpenOrCreate(chrometest.Context(t), turn.Dir(dir), "test")
+	require.NoError(t, err)
+	file := &profiles.File{Domain: "127.0.0.1", Text: "---\nfilter:\n  - .ads\n  - p[=x]\nredact:\n  - selector: .balance\nwait:\n  for: '#late'\n---\n"}
+	shot := take(t, tab, session.Options{Store: store, Profile: file, AllowSecrets: true, Settle: session.Settle{Max: 5 * time.Second}})
+	c := shot.Capture
+	require.Len(t, shot.Secrets, 1)
+	require.True(t, c.SecretsAllowed)
+	require.True(t, c.Settled)
+	data, err := json.Marshal(c)
+	require.NoError(t, err)
+	require.NotContains(t, string(data), "SECRET")
+	require.NotContains(t, string(data), "5500 0000")
+	require.Contains(t, string(data), "late", "the element was waited for")
+	require.NotEmpty(t, c.Console)
+	require.Len(t, c.Failed, 1)
+	require.Contains(t, c.Failed[0].Why, `"p[=x]" is not a valid CSS selector`)
+	require.Positive(t, c.Verdicts[snapshot.VerdictFiltered])
+	_, err = json.Marshal(shot)
+	require.NoError(t, err, "a shot is written without its secrets")
+	require.NoError(t, filepath.WalkDir(dir, func(path string, d os.DirEntry, err error) error {
+		if err != nil || d.IsDir() {
+			return err
+		}
+		raw, err := os.ReadFile(path)
+		require.False(t, bytes.Contains(raw, []byte("SECRET")), path)
+		return err
+	}))
+	img, err := shot.Image()
+	require.NoError(t, err)
+	for i := range c.Nodes {
+		n := &c.Nodes[i]
+		if n.Attrs["class"] != "balance" {
+			continue
+		}
+		corner := img.RGBAAt(int(n.Box.X())+1, int(n.Box.Y())+1)
+		require.NotEqual(t, uint8(0xff), corner.B, "the withheld element is filled")
+		require.Equal(t, corner, img.RGBAAt(int(n.Box.Right())-2, int(n.Box.Bottom())-2), "from corner to corner")
+	}
+	if out := os.Getenv("REFSCOPE_LOOK"); out != "" {
+		require.NoError(t, os.WriteFile(out, shot.Picture, 0o600))
+	}
+}
+
+func TestAnElementThatDoesNotCome(t *testing.T) {
+	tab := chrome.Open(t, chrometest.Page(t, `<p>x`))
+	shot := take(t, tab, session.Options{NoPicture: true, Profile: &profiles.File{Domain: "x", Text: "---\nwait:\n  max: 700ms\n  for: .never\n---\n"}})
+	require.False(t, shot.Capture.Settled)
+	require.Len(t, shot.Capture.Failed, 1)
+	require.Contains(t, shot.Capture.Failed[0].Why, `".never" that the profile waits for did not come within 700ms`)
+	shot = take(t, tab, session.Options{NoPicture: true, Profile: &profiles.File{Domain: "x", Text: "---\nfilter:\n  .ads\nredact:\n- selector: .a\n---\n"}})
+	require.Contains(t, shot.Capture.Failed[0].Why, "profile x, line 3: a filter is a CSS selector")
+}
+
+func TestABrokenRedactionStopsTheTurn(t *testing.T) {
+	tab := chrome.Open(t, chrometest.Page(t, `<p>x`))
+	for _, text := range []string{"---\nredact:\n  - selector: p[=x]\n---\n", "---\nredact:\n  - pattern: '('\n---\n"} {
+		_, err := session.Take(chrometest.Context(t), tab, session.Options{Profile: &profiles.File{Domain: "x", Text: text}})
+		require.Error(t, err)
+	}
+}

@@ -1,0 +1,192 @@
+package session_test
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"fmt"
+	"image/color"
+	"net/http"
+	"os"
+	"path/filepath"
+	"testing"
+	"time"
+
+	"github.com/refscope/refscope/capture/browser"
+	"github.com/refscope/refscope/capture/chrometest"
+	"github.com/refscope/refscope/capture/session"
+	"github.com/refscope/refscope/snapshot"
+	"github.com/refscope/refscope/snapshot/turn"
+	"github.com/stretchr/testify/require"
+)
+
+var chrome chrometest.Chrome
+
+func TestMain(m *testing.M) { os.Exit(chrome.Main(m)) }
+
+func take(t testing.TB, tab *browser.Tab, o session.Options) *session.Shot {
+	t.Helper()
+	shot, err := session.Take(chrometest.Context(t), tab, o)
+	require.NoError(t, err)
+	return shot
+}
+
+func TestTakeIsOneMoment(t *testing.T) {
+	shot := take(t, chrome.Open(t, chrometest.Page(t, `<title>Calm</title><h1>Hello</h1><button>Go</button>`)), session.Options{})
+	c := shot.Capture
+	require.True(t, c.Settled)
+	require.False(t, c.Moment.Torn)
+	require.Equal(t, c.Moment.LayoutBefore, c.Moment.LayoutAfter)
+	require.Equal(t, snapshot.Viewport{Width: 1280, Height: 720, Scale: 1}, c.Viewport)
+	img, err := shot.Image()
+	require.NoError(t, err)
+	require.Equal(t, 1280, img.Bounds().Dx())
+	require.Equal(t, 720, img.Bounds().Dy())
+	require.Equal(t, 1, c.ByRef(1).Ref)
+	require.Equal(t, "h1", c.ByRef(1).Tag)
+	require.Equal(t, "button", c.ByRef(2).Tag)
+}
+
+func TestSettle(t *testing.T) {
+	pages := map[string]struct {
+		html    string
+		settled bool
+		want    string // in the text of the capture
+	}{
+		"late content is waited for":    {`<p id=p>early</p><script>setTimeout(() => p.textContent = 'late', 200)</script>`, true, "late"},
+		"steps within quiet restart it": {`<p id=p>0</p><script>let n = 0; const i = setInterval(() => { p.textContent = ++n; if (n === 5) clearInterval(i) }, 150)</script>`, true, "5"},
+		"endless changes":               {`<p>busy</p><i id=i></i><script>setInterval(() => i.title = Math.random(), 50)</script>`, false, "busy"},
+		"a request that does not end":   {`<p>waits</p><script>fetch('/hang')</script>`, false, "waits"},
+	}
+	for name, p := range pages {
+		t.Run(name, func(t *testing.T) {
+			end := make(chan struct{})
+			url := chrometest.Serve(t, http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+				if r.URL.Path == "/hang" {
+					select {
+					case <-r.Context().Done():
+					case <-end:
+					}
+					return
+				}
+				w.Header().Set("Content-Type", "text/html")
+				fmt.Fprint(w, p.html)
+			}))
+			t.Cleanup(func() { close(end) })
+			shot := take(t, chrome.Open(t, url), session.Options{Settle: session.Settle{Max: 1500 * time.Millisecond}, NoPicture: true})
+			require.Equal(t, p.settled, shot.Capture.Settled)
+			var texts []string
+			for _, n := range shot.Capture.Nodes {
+				texts = append(texts, n.Text)
+			}
+			require.Contains(t, texts, p.want)
+		})
+	}
+}
+
+func TestQuietBeforeTheCallCounts(t *testing.T) {
+	tab := chrome.Open(t, chrometest.Page(t, `<p>calm`))
+	first := take(t, tab, session.Options{NoPicture: true})
+	second := take(t, tab, session.Options{NoPicture: true})
+	require.True(t, second.Capture.Settled)
+	require.Less(t, second.Capture.Timings.Settle, first.Capture.Timings.Settle, "the second wait finds the page quiet")
+}
+
+func TestAPageThatChangesWhileItIsTakenIsTorn(t *testing.T) {
+	shot := take(t, chrome.Open(t, chrometest.Page(t, `<p>busy</p><i id=i></i><script>
+		const step = () => { i.title = Math.random(); requestAnimationFrame(step) }; step()</script>`)), session.Options{Settle: session.Settle{Max: 100 * time.Millisecond}})
+	require.True(t, shot.Capture.Moment.Torn)
+	require.Positive(t, shot.Capture.Moment.MutationsDuring)
+	require.False(t, shot.Capture.Settled)
+}
+
+func TestRefsLastInASession(t *testing.T) {
+	tab := chrome.Open(t, chrometest.Page(t, `<button id=a>A</button><button id=b>B</button>`))
+	dir := t.TempDir()
+	store, err := turn.OpenOrCreate(chrometest.Context(t), turn.Dir(dir), "test")
+	require.NoError(t, err)
+	first := take(t, tab, session.Options{Store: store, Action: "first"})
+	_, err = tab.Session().Eval(chrometest.Context(t), tab.ID(), `document.body.prepend(document.createElement('button')); a.remove(); ''`)
+	require.NoError(t, err)
+	second := take(t, tab, session.Options{Store: store, Action: "second"})
+	require.Equal(t, 1, first.N)
+	require.Equal(t, 2, second.N)
+	refs := func(c *snapshot.Capture) (out []string) {
+		for i := range c.Nodes {
+			if n := &c.Nodes[i]; n.Tag == "button" {
+				out = append(out, fmt.Sprint(n.Ref, n.Name))
+			}
+		}
+		return out
+	}
+	require.Equal(t, []string{"1A", "2B"}, refs(first.Capture))
+	require.Equal(t, []string{"3", "2B"}, refs(second.Capture), "a number is never used again")
+
+	rec, err := store.Load(chrometest.Context(t), 1)
+	require.NoError(t, err)
+	want, err := json.Marshal(first.Capture)
+	require.NoError(t, err)
+	got, err := json.Marshal(rec.Capture)
+	require.NoError(t, err)
+	require.JSONEq(t, string(want), string(got))
+	require.Equal(t, first.Picture, rec.Picture)
+}
+
+func TestSecretsReachNeitherDiskNorPicture(t *testing.T) {
+	tab := chrome.Open(t, chrometest.Page(t, `<body style="margin:0"><input autocomplete="cc-number" value="4111111111111111" style="position:absolute;left:20px;top:20px;width:200px;height:40px;border:0">
+		<input type=password value="s3cr3t-word" style="position:absolute;left:20px;top:100px;width:200px;height:40px">`))
+	dir := t.TempDir()
+	store, err := turn.OpenOrCreate(chrometest.Context(t), turn.Dir(dir), "test")
+	require.NoError(t, err)
+	shot := take(t, tab, session.Options{Store: store})
+	img, err := shot.Image()
+	require.NoError(t, err)
+	corner := img.RGBAAt(22, 22)
+	require.NotEqual(t, color.RGBA{255, 255, 255, 255}, corner, "the box is filled")
+	for _, x := range []int{21, 218} {
+		for _, y := range []int{21, 58} {
+			require.Equal(t, corner, img.RGBAAt(x, y), "flat from corner to corner")
+		}
+	}
+	rec, err := store.Load(chrometest.Context(t), 1)
+	require.NoError(t, err)
+	data, err := json.Marshal(rec.Capture)
+	require.NoError(t, err)
+	for _, secret := range []string{"4111111111111111", "s3cr3t-word"} {
+		require.NotContains(t, string(data), secret)
+		require.NoError(t, filepath.WalkDir(dir, func(path string, d os.DirEntry, err error) error {
+			if err != nil || d.IsDir() {
+				return err
+			}
+			raw, err := os.ReadFile(path)
+			require.False(t, bytes.Contains(raw, []byte(secret)), path)
+			return err
+		}))
+	}
+}
+
+func TestScrolledPictureIsTheVisiblePart(t *testing.T) {
+	tab := chrome.Open(t, chrometest.Page(t, `<body style="margin:0"><div style="height:1000px;background:#f00"></div><div style="height:1000px;background:#00f"></div><script>scrollTo(0, 1000)</script>`))
+	shot := take(t, tab, session.Options{})
+	require.Equal(t, 1000.0, shot.Capture.Scroll.Y)
+	img, err := shot.Image()
+	require.NoError(t, err)
+	require.Equal(t, color.RGBA{0, 0, 255, 255}, img.RGBAAt(5, 5))
+}
+
+func TestCancelledTakeWritesNothing(t *testing.T) {
+	tab := chrome.Open(t, chrometest.Page(t, `<p>x`))
+	store, err := turn.OpenOrCreate(chrometest.Context(t), turn.Dir(t.TempDir()), "test")
+	require.NoError(t, err)
+	ctx, cancel := context.WithCancel(chrometest.Context(t))
+	_, err = session.Take(ctx, tab, session.Options{Store: store, Progress: func(stage string) {
+		if stage == "picture" {
+			cancel()
+		}
+	}})
+	require.ErrorIs(t, err, context.Canceled)
+	list, damage, err := store.List(chrometest.Context(t))
+	require.NoError(t, err)
+	require.Empty(t, list)
+	require.Empty(t, damage)
+}

@@ -1,0 +1,86 @@
+package session
+
+import (
+	"context"
+	_ "embed"
+	"encoding/json"
+	"fmt"
+	"strings"
+	"sync"
+	"time"
+
+	"github.com/refscope/refscope/capture/browser"
+)
+
+// Settle bounds the wait for a quiet page (S-19).
+type Settle struct {
+	Quiet   time.Duration // without mutations; 0 means 300 ms
+	Max     time.Duration // of the whole wait; 0 means 3 s
+	Network time.Duration // without requests under way; 0 means 500 ms
+	For     string        // CSS selector of an element that must be rendered, "" for none
+}
+
+func (s Settle) defaults() Settle {
+	if s.Quiet <= 0 {
+		s.Quiet = 300 * time.Millisecond
+	}
+	if s.Max <= 0 {
+		s.Max = 3 * time.Second
+	}
+	if s.Network <= 0 {
+		s.Network = 500 * time.Millisecond
+	}
+	return s
+}
+
+// settleJS answers "quiet" or "busy" in the page.
+//
+//go:embed settle.js
+var settleJS string
+
+// settle waits until the document is loaded, has not changed for Quiet and has had
+// no request under way for Network, and reports whether that came within Max.
+// Quiet that was seen before the call counts. Where the element that is waited for
+// does not come, or cannot, why says so.
+func settle(ctx context.Context, tab *browser.Tab, s Settle) (settled bool, why string, err error) {
+	s = s.defaults()
+	tree, err := tab.Session().FrameTree(ctx)
+	if err != nil {
+		return false, "", err
+	}
+	if len(tree) == 0 {
+		return false, "", nil
+	}
+	until, cancel := context.WithTimeout(ctx, s.Max)
+	defer cancel()
+	var network bool
+	var work sync.WaitGroup
+	work.Go(func() { network = tab.NetworkQuiet(until.Done(), s.Network) })
+	// The page may be too busy to answer at all; then the wait is over a little
+	// after Max, and the walk that follows has a deadline of its own.
+	grace, stop := context.WithTimeout(ctx, s.Max+time.Second)
+	defer stop()
+	wanted, err := json.Marshal(s.For)
+	if err != nil {
+		return false, "", err
+	}
+	expr := strings.NewReplacer("QUIET", fmt.Sprint(s.Quiet.Milliseconds()), "MAX", fmt.Sprint(s.Max.Milliseconds()), "FOR", string(wanted)).Replace(settleJS)
+	answer, err := tab.Session().Eval(grace, tree[0].ID, expr)
+	work.Wait()
+	if ctx.Err() != nil {
+		return false, "", ctx.Err()
+	}
+	if err != nil {
+		if grace.Err() != nil {
+			return false, "", nil
+		}
+		return false, "", err
+	}
+	switch answer {
+	case "missing":
+		why = fmt.Sprintf("the element %q that the profile waits for did not come within %s", s.For, s.Max)
+	case "wrong":
+		why = fmt.Sprintf("the profile waits for %q, which is not a valid CSS selector", s.For)
+	}
+	return network && answer == "quiet", why, nil
+}

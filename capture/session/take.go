@@ -1,0 +1,198 @@
+package session
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"fmt"
+	"image"
+	"image/png"
+	"sync"
+	"time"
+
+	"github.com/refscope/refscope/capture/browser"
+	"github.com/refscope/refscope/capture/collect"
+	"github.com/refscope/refscope/overlay"
+	"github.com/refscope/refscope/profiles"
+	"github.com/refscope/refscope/snapshot"
+	"github.com/refscope/refscope/snapshot/turn"
+)
+
+// Options say how a turn is taken. The zero value is a throw-away turn with the
+// default settle wait.
+type Options struct {
+	// Store is the session that the turn is appended to; nil keeps nothing, and
+	// numbers start at 1.
+	Store  *turn.Store
+	Settle Settle
+	// NoPicture leaves the picture out.
+	NoPicture bool
+	// Action is what led to the turn, such as "goto"; Tool names the program.
+	Action, Tool string
+	Collect      collect.Options
+	// Profile is the site's profile; nil for none. Its filters, redactions and waits
+	// take effect.
+	Profile *profiles.File
+	// AllowSecrets gives the values of password and code fields in Shot.Secrets. What
+	// is stored, drawn and shown is redacted all the same.
+	AllowSecrets bool
+	// Progress hears of each stage before it begins: settle, collect, picture, save.
+	// It is called from Take's own goroutine.
+	Progress func(stage string)
+}
+
+// Shot is one turn as it was taken.
+type Shot struct {
+	N       int // number in the session, 0 where it was not kept
+	Capture *snapshot.Capture
+	// Picture is the clean PNG with redacted boxes filled, nil without one.
+	Picture []byte
+	// Secrets are values for the answer of the one who asked with AllowSecrets, by
+	// node index; nil else. They are not part of the turn.
+	Secrets collect.Secrets `json:"-"`
+}
+
+// Image decodes the picture.
+func (s *Shot) Image() (*image.RGBA, error) {
+	if len(s.Picture) == 0 {
+		return nil, errors.New("the turn has no picture")
+	}
+	return overlay.DecodePNG(s.Picture)
+}
+
+// Take takes one turn of what the tab shows now. A page that does not settle is
+// taken as it is. On an error nothing was written.
+func Take(ctx context.Context, tab *browser.Tab, o Options) (*Shot, error) {
+	began := time.Now()
+	stage := func(name string) {
+		if o.Progress != nil {
+			o.Progress(name)
+		}
+	}
+	if err := tab.Landed(ctx); err != nil {
+		return nil, err
+	}
+	failed, err := applyProfile(&o)
+	if err != nil {
+		return nil, err
+	}
+	o.Collect.AllowSecrets = o.AllowSecrets
+	stage("settle")
+	settled, why, err := settle(ctx, tab, o.Settle)
+	if err != nil {
+		return nil, fmt.Errorf("waiting for the page to settle: %w", err)
+	}
+	settling := time.Since(began)
+
+	shot, err := once(ctx, tab, o, stage)
+	if err != nil {
+		return nil, err
+	}
+	if shot.Capture.Moment.Torn {
+		// Once more: most often it was the last change of a page that has just loaded.
+		again, err := once(ctx, tab, o, stage)
+		if err != nil {
+			return nil, err
+		}
+		shot = again
+	}
+	c := shot.Capture
+	c.Settled = settled
+	c.Timings.Settle = ms(settling)
+	c.Failed = append(failed, c.Failed...)
+	if why != "" {
+		c.Failed = append(c.Failed, snapshot.Failure{Layer: "settle", Why: why})
+	}
+	c.SecretsAllowed = o.AllowSecrets
+	c.Timings.Total = ms(time.Since(began))
+	if err := number(ctx, tab.ID(), shot, o, stage); err != nil {
+		return nil, err
+	}
+	return shot, nil
+}
+
+// once collects and takes the picture, with the moment check around both.
+func once(ctx context.Context, tab *browser.Tab, o Options, stage func(string)) (*Shot, error) {
+	stage("collect")
+	res, err := collect.Read(ctx, tab, o.Collect)
+	if err != nil {
+		return nil, err
+	}
+	defer res.Release(context.WithoutCancel(ctx))
+	c := res.Capture
+	shot := &Shot{Capture: c, Secrets: res.Secrets}
+	beside(ctx, tab, res)
+	// The browser tells the elements' own ids while it draws.
+	var work sync.WaitGroup
+	defer work.Wait()
+	var unknown error
+	work.Go(func() { unknown = res.Identify(ctx) })
+	m, err := readMetrics(ctx, tab)
+	if err != nil {
+		return nil, fmt.Errorf("measuring the page: %w", err)
+	}
+	c.Viewport.Width, c.Viewport.Height = m.width, m.height
+	if !o.NoPicture {
+		stage("picture")
+		at := time.Now()
+		shot.Picture, err = screenshot(ctx, tab, m)
+		if err == nil && caretBlinks(c) {
+			shot.Picture, err = stillCaret(ctx, tab, m, shot.Picture)
+		}
+		if err != nil {
+			return nil, err
+		}
+		c.Timings.Screenshot = ms(time.Since(at))
+		if err := measure(shot); err != nil {
+			return nil, err
+		}
+	}
+	work.Wait()
+	if unknown != nil {
+		return nil, unknown
+	}
+	if c.Moment, err = res.Moment(ctx); err != nil {
+		return nil, fmt.Errorf("checking the moment: %w", err)
+	}
+	at := time.Now()
+	if shot.Picture != nil {
+		if shot.Picture, err = redactPicture(shot.Picture, c); err != nil {
+			return nil, err
+		}
+	}
+	c.Timings.Redact = ms(time.Since(at))
+	return shot, nil
+}
+
+// measure sets the scale: image px for one CSS px of the clip.
+func measure(shot *Shot) error {
+	cfg, err := png.DecodeConfig(bytes.NewReader(shot.Picture))
+	if err != nil {
+		return fmt.Errorf("reading the picture's size: %w", err)
+	}
+	shot.Capture.Viewport.Scale = float64(cfg.Width) / shot.Capture.Viewport.Width
+	return nil
+}
+
+// number gives the refs and, where there is a session, writes the turn.
+func number(ctx context.Context, target string, shot *Shot, o Options, stage func(string)) error {
+	if o.Store == nil {
+		turn.NewLedger().Assign(target, 1, shot.Capture)
+		return nil
+	}
+	stage("save")
+	rec, err := o.Store.Append(ctx, func(l *turn.Ledger) (*turn.Record, error) {
+		l.Assign(target, l.NextTurn(), shot.Capture)
+		return &turn.Record{
+			Capture: shot.Capture, Picture: shot.Picture, Action: o.Action,
+			Meta: turn.Meta{Tool: o.Tool, Target: target},
+		}, nil
+	})
+	if err != nil {
+		return fmt.Errorf("saving the turn: %w", err)
+	}
+	shot.N = rec.N
+	return nil
+}
+
+func ms(d time.Duration) float64 { return float64(d.Microseconds()) / 1000 }
