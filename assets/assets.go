@@ -1,0 +1,52 @@
+// Package assets is what the programs carry with them: the demo site and the
+// icon. It only embeds; package capture/serve puts the site on loopback, and the
+// window hands the icon to its toolkit.
+//
+// The demo site is a small shop that exists to be looked at by an inspector. Its
+// four pages hold what later work demonstrates on:
+//
+//   - index.html: a sticky header, a cookie banner over real buttons, a sticker
+//     over the end of a button, a veil that ignores the pointer, a dialog that a
+//     button opens, a toast that comes after a press, a review that tries to
+//     forge a line of the dump;
+//   - checkout.html: one form with every control that HTML has, secrets filled in
+//     (card number, password, one-time code) so that redaction can be seen, and
+//     the banner over "Place order";
+//   - orders.html: a table of sixty rows below the fold, a list that grows while it
+//     is scrolled, a list with one delegated listener, a div with its own;
+//   - widgets.html: ARIA widgets, an open and a closed shadow root, a frame of this
+//     site and one of another, a popover, and things hidden in every known way.
+//
+// It needs no network, loads no font, and changes nothing on its own: no timer runs
+// at load and nothing reads the clock, so that two captures of a page are equal.
+package assets
+
+import (
+	"embed"
+	"io/fs"
+)
+
+//go:embed demo
+var demo embed.FS
+
+//go:embed icon.png
+var icon []byte
+
+//go:embed icon.svg
+var iconSVG []byte
+
+// Demo returns the demo site; index.html is at its root.
+func Demo() fs.FS {
+	site, err := fs.Sub(demo, "demo")
+	if err != nil { // only for an invalid path, and this one is a constant
+		return demo
+	}
+	return site
+}
+
+// Icon returns the program's icon as a PNG of 512x512 px with transparent corners.
+// The slice is the caller's own.
+func Icon() []byte { return append([]byte(nil), icon...) }
+
+// IconSVG returns the program's icon as an SVG document. The slice is the caller's own.
+func IconSVG() []byte { return append([]byte(nil), iconSVG...) }
