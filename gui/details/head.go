@@ -1,0 +1,140 @@
+package details
+
+import (
+	"strconv"
+
+	"fyne.io/fyne/v2"
+	"fyne.io/fyne/v2/canvas"
+
+	"github.com/refscope/refscope/gui/state"
+	look "github.com/refscope/refscope/gui/theme"
+)
+
+// head is the element's number and name, and what can be copied as a whole.
+type head struct {
+	part
+	ref, title, lead *canvas.Text
+	links            []*link
+}
+
+func newHead(v *View) *head {
+	h := &head{part: part{v: v}, ref: canvas.NewText("", nil), title: canvas.NewText("", nil), lead: canvas.NewText("copy", nil)}
+	for _, c := range v.vm.Copies {
+		h.links = append(h.links, newLink(v, c))
+	}
+	h.objects = h.place
+	h.ExtendBaseWidget(h)
+	return h
+}
+
+// linksWide is how wide the things to copy are in one line.
+func (h *head) linksWide() float32 {
+	if len(h.links) == 0 {
+		return 0
+	}
+	m := h.v.measure(fyne.TextStyle{})
+	w := m("copy") + gap
+	for _, l := range h.links {
+		w += l.wide() + gap
+	}
+	return w
+}
+
+// twoLines reports whether title and things to copy have no room in one line.
+func (h *head) twoLines(width float32) bool {
+	return width-2*padSide-h.linksWide() < 180
+}
+
+func (h *head) fit(width float32) float32 {
+	if h.twoLines(width) && len(h.links) > 0 {
+		return 2*lineHigh + gap
+	}
+	return lineHigh + gap
+}
+
+func (h *head) place(size fyne.Size) []fyne.CanvasObject {
+	v := h.v
+	bold := fyne.TextStyle{Bold: true}
+	x, room := float32(padSide), size.Width-2*padSide
+	two := h.twoLines(size.Width)
+	if !two {
+		room -= h.linksWide() + gap
+	}
+	out := []fyne.CanvasObject{}
+	if v.vm.Ref > 0 {
+		h.ref.Text, h.ref.Color = strconv.Itoa(v.vm.Ref), v.color(look.ColorRef)
+		x += h.put(h.ref, x, 0, bold) + gap
+		room -= x - padSide
+		out = append(out, h.ref)
+	}
+	h.title.Text, h.title.Color = cut(state.Plain(v.vm.Title, 200), room, v.measure(bold)), v.color(look.ColorText)
+	h.put(h.title, x, 0, bold)
+	out = append(out, h.title)
+	if len(h.links) == 0 {
+		return out
+	}
+	x, y := size.Width-padSide-h.linksWide()+gap, float32(0)
+	if two {
+		x, y = padSide, lineHigh
+	}
+	h.lead.Color = v.color(look.ColorMuted)
+	x += h.put(h.lead, x, y, fyne.TextStyle{}) + gap
+	out = append(out, h.lead)
+	for _, l := range h.links {
+		l.Move(fyne.NewPos(x, y))
+		l.Resize(fyne.NewSize(l.wide(), lineHigh))
+		x += l.wide() + gap
+		out = append(out, l)
+	}
+	return out
+}
+
+// put places a text in its line and answers with its width.
+func (h *head) put(t *canvas.Text, x, y float32, style fyne.TextStyle) float32 {
+	t.TextSize, t.TextStyle = h.v.textSize(), style
+	s := t.MinSize()
+	t.Move(fyne.NewPos(x, y+(lineHigh-s.Height)/2))
+	t.Resize(s)
+	return s.Width
+}
+
+// link is one thing to copy.
+type link struct {
+	copier
+	word   *canvas.Text
+	ground *canvas.Rectangle
+}
+
+func newLink(v *View, c state.DetailCopy) *link {
+	l := &link{
+		copier: copier{part: part{v: v}, label: c.Label, text: c.Text},
+		word:   canvas.NewText(state.Plain(c.Label, 24), nil), ground: canvas.NewRectangle(nil),
+	}
+	l.objects = l.place
+	l.ExtendBaseWidget(l)
+	return l
+}
+
+func (l *link) wide() float32 { return l.v.measure(fyne.TextStyle{})(l.word.Text) + 8 }
+
+func (l *link) place(size fyne.Size) []fyne.CanvasObject {
+	v := l.v
+	name := look.ColorAccent
+	if v.copied == l.label {
+		name = look.ColorGood
+	}
+	l.word.Color, l.word.TextSize = v.color(name), v.textSize()
+	s := l.word.MinSize()
+	l.word.Move(fyne.NewPos(4, (size.Height-s.Height)/2))
+	l.word.Resize(s)
+	if !l.hover && !l.focused {
+		return []fyne.CanvasObject{l.word}
+	}
+	l.ground.FillColor, l.ground.StrokeWidth = v.color(look.ColorRowHover), 0
+	if l.focused {
+		l.ground.StrokeColor, l.ground.StrokeWidth = v.color(look.ColorAccent), 1
+	}
+	l.ground.CornerRadius = 3
+	l.ground.Resize(size)
+	return []fyne.CanvasObject{l.ground, l.word}
+}

@@ -1,0 +1,127 @@
+package details
+
+import (
+	"fyne.io/fyne/v2"
+	"fyne.io/fyne/v2/canvas"
+	"fyne.io/fyne/v2/widget"
+
+	"github.com/refscope/refscope/gui/state"
+	look "github.com/refscope/refscope/gui/theme"
+)
+
+// lines is a wrapped text: one canvas.Text for each line.
+type lines struct {
+	text  string
+	style fyne.TextStyle
+	texts []*canvas.Text
+	width float32 // that it was wrapped to
+}
+
+// fit wraps the text to a width and answers with the height.
+func (l *lines) fit(v *View, width float32) float32 {
+	if width != l.width {
+		l.width = width
+		got := wrap(state.Plain(l.text, maxRunes), max(width, 24), maxLines, v.measure(l.style))
+		for len(l.texts) < len(got) {
+			l.texts = append(l.texts, canvas.NewText("", nil))
+		}
+		l.texts = l.texts[:len(got)]
+		for i, s := range got {
+			l.texts[i].Text = s
+		}
+	}
+	return float32(len(l.texts)) * lineHigh
+}
+
+// place puts the lines at a place in a colour.
+func (l *lines) place(v *View, at fyne.Position, name fyne.ThemeColorName) []fyne.CanvasObject {
+	out := make([]fyne.CanvasObject, len(l.texts))
+	for i, t := range l.texts {
+		t.Color, t.TextSize, t.TextStyle = v.color(name), v.textSize(), l.style
+		h := t.MinSize().Height
+		t.Move(fyne.NewPos(at.X, at.Y+float32(i)*lineHigh+(lineHigh-h)/2))
+		t.Resize(t.MinSize())
+		out[i] = t
+	}
+	return out
+}
+
+// part is what all items are: a widget whose objects are placed by one function.
+type part struct {
+	widget.BaseWidget
+	v       *View
+	objects func(size fyne.Size) []fyne.CanvasObject
+}
+
+// CreateRenderer is Fyne's.
+func (p *part) CreateRenderer() fyne.WidgetRenderer { return &partRenderer{p: p} }
+
+type partRenderer struct {
+	p       *part
+	objects []fyne.CanvasObject
+}
+
+func (r *partRenderer) MinSize() fyne.Size           { return fyne.Size{} }
+func (r *partRenderer) Objects() []fyne.CanvasObject { return r.objects }
+func (r *partRenderer) Destroy()                     {}
+func (r *partRenderer) Layout(size fyne.Size)        { r.objects = r.p.objects(size) }
+
+func (r *partRenderer) Refresh() {
+	r.objects = r.p.objects(r.p.Size())
+	for _, o := range r.objects {
+		o.Refresh()
+	}
+}
+
+// plainText is a muted paragraph: the sentence of an empty pane.
+type plainText struct {
+	part
+	body lines
+}
+
+func newPlainText(v *View, text string) *plainText {
+	t := &plainText{part: part{v: v}, body: lines{text: text}}
+	t.objects = func(fyne.Size) []fyne.CanvasObject {
+		return t.body.place(v, fyne.NewPos(padSide, 0), look.ColorMuted)
+	}
+	t.ExtendBaseWidget(t)
+	return t
+}
+
+func (t *plainText) fit(width float32) float32 { return t.body.fit(t.v, width-2*padSide) }
+
+// note is a paragraph in a box of a tone.
+type note struct {
+	part
+	body   lines
+	tone   state.Tone
+	ground *canvas.Rectangle
+}
+
+func newNote(v *View, n state.DetailNote) *note {
+	t := &note{part: part{v: v}, body: lines{text: n.Text}, tone: n.Tone, ground: canvas.NewRectangle(nil)}
+	t.objects = func(size fyne.Size) []fyne.CanvasObject {
+		ground, edge, ink := noteColors(t.tone)
+		t.ground.FillColor, t.ground.StrokeColor, t.ground.StrokeWidth = v.color(ground), v.color(edge), 1
+		t.ground.CornerRadius = 6
+		t.ground.Move(fyne.NewPos(padSide, gap))
+		t.ground.Resize(fyne.NewSize(size.Width-2*padSide, size.Height-gap))
+		return append([]fyne.CanvasObject{t.ground}, t.body.place(v, fyne.NewPos(padSide+11, gap+6), ink)...)
+	}
+	t.ExtendBaseWidget(t)
+	return t
+}
+
+func (t *note) fit(width float32) float32 { return t.body.fit(t.v, width-2*padSide-22) + 12 + gap }
+
+func noteColors(t state.Tone) (ground, edge, ink fyne.ThemeColorName) {
+	switch t {
+	case state.ToneGood:
+		return look.ColorNoteGoodGround, look.ColorNoteGoodEdge, look.ColorNoteGoodText
+	case state.ToneWarn:
+		return look.ColorNoteWarnGround, look.ColorNoteWarnEdge, look.ColorNoteWarnText
+	case state.ToneBad:
+		return look.ColorNoteBadGround, look.ColorNoteBadEdge, look.ColorNoteBadText
+	}
+	return look.ColorNoteGround, look.ColorNoteEdge, look.ColorNoteText
+}

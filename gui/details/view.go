@@ -1,0 +1,200 @@
+package details
+
+import (
+	"image/color"
+
+	"fyne.io/fyne/v2"
+	"fyne.io/fyne/v2/canvas"
+	"fyne.io/fyne/v2/container"
+	"fyne.io/fyne/v2/theme"
+	"fyne.io/fyne/v2/widget"
+
+	"github.com/refscope/refscope/gui/state"
+	look "github.com/refscope/refscope/gui/theme"
+)
+
+// The measures of the pane in Fyne units.
+const (
+	padSide   = 14
+	padTop    = 9
+	labelWide = 114
+	lineHigh  = 19
+	gap       = 8
+)
+
+// Callbacks are what the pane reports. Any of them may be nil.
+type Callbacks struct {
+	// Copy takes a text that a person copied and what it is ("selector", "box");
+	// without it the app's clipboard takes the text.
+	Copy func(label, text string)
+	// Key and Rune get what a focused row has no use for.
+	Key  func(*fyne.KeyEvent)
+	Rune func(rune)
+}
+
+// View is the widget. Make it with [New]; show something with [View.Set].
+type View struct {
+	widget.BaseWidget
+
+	on     Callbacks
+	vm     state.DetailsVM
+	items  []item
+	box    *fyne.Container
+	stack  *stack
+	scroll *container.Scroll
+	copied string // label of what was copied last
+}
+
+// item is a part of the pane: it takes a width and says how high it then is.
+type item interface {
+	fyne.CanvasObject
+	fit(width float32) (height float32)
+}
+
+// New makes an empty pane.
+func New(on Callbacks) *View {
+	v := &View{on: on}
+	v.stack = &stack{v: v, width: 400}
+	v.box = container.New(v.stack)
+	v.scroll = container.NewVScroll(v.box)
+	v.ExtendBaseWidget(v)
+	v.build()
+	return v
+}
+
+// Set shows vm. The place is kept while the element stays the same.
+func (v *View) Set(vm state.DetailsVM) {
+	if vm.Equal(v.vm) {
+		return
+	}
+	same := vm.Ref == v.vm.Ref && vm.Title == v.vm.Title
+	v.vm, v.copied = vm, ""
+	v.build()
+	if !same {
+		v.scroll.ScrollToTop()
+	}
+	v.Refresh()
+}
+
+// build makes the items of the view-model. There are some twenty of them.
+func (v *View) build() {
+	v.items = v.items[:0]
+	switch {
+	case v.vm.Title == "" && len(v.vm.Rows) == 0:
+		v.items = append(v.items, newPlainText(v, v.vm.Empty))
+	default:
+		v.items = append(v.items, newHead(v))
+		for i := range v.vm.Rows {
+			v.items = append(v.items, newRow(v, v.vm.Rows[i]))
+		}
+		if v.vm.Note.Text != "" {
+			v.items = append(v.items, newNote(v, v.vm.Note))
+		}
+	}
+	v.box.Objects = make([]fyne.CanvasObject, len(v.items))
+	for i, it := range v.items {
+		v.box.Objects[i] = it
+	}
+}
+
+// copy hands out a text, made safe to paste anywhere, and lets the items show that
+// they were copied.
+func (v *View) copy(label, text string) {
+	text = state.Copyable(text)
+	if v.on.Copy != nil {
+		v.on.Copy(label, text)
+	} else {
+		fyne.CurrentApp().Clipboard().SetContent(text)
+	}
+	v.copied = label
+	for _, it := range v.items {
+		it.Refresh()
+	}
+}
+
+// CreateRenderer is Fyne's.
+func (v *View) CreateRenderer() fyne.WidgetRenderer {
+	return &renderer{v: v, ground: canvas.NewRectangle(color.Transparent)}
+}
+
+type renderer struct {
+	v      *View
+	ground *canvas.Rectangle
+}
+
+func (r *renderer) MinSize() fyne.Size { return fyne.NewSize(160, 60) }
+
+func (r *renderer) Objects() []fyne.CanvasObject {
+	return []fyne.CanvasObject{r.ground, r.v.scroll}
+}
+
+func (r *renderer) Destroy() {}
+
+func (r *renderer) Layout(size fyne.Size) {
+	r.v.stack.width = size.Width // before the scroll asks how high that makes it
+	r.ground.Resize(size)
+	r.v.scroll.Resize(size)
+	r.v.box.Refresh()
+}
+
+func (r *renderer) Refresh() {
+	r.ground.FillColor = look.RGBA(r.v.Theme(), look.ColorPane)
+	r.ground.Refresh()
+	r.v.box.Refresh()
+	r.v.scroll.Refresh()
+}
+
+// stack lays the items out from top to bottom.
+type stack struct {
+	v     *View
+	width float32
+}
+
+// MinSize is as high as the items are at the pane's width.
+func (s *stack) MinSize([]fyne.CanvasObject) fyne.Size {
+	return fyne.NewSize(0, s.place(false))
+}
+
+// Layout places the items.
+func (s *stack) Layout(_ []fyne.CanvasObject, size fyne.Size) {
+	s.width = size.Width
+	s.place(true)
+}
+
+func (s *stack) place(move bool) float32 {
+	y := float32(padTop)
+	for _, it := range s.v.items {
+		h := it.fit(s.width)
+		if move {
+			it.Move(fyne.NewPos(0, y))
+			it.Resize(fyne.NewSize(s.width, h))
+		}
+		y += h
+	}
+	return y + padTop
+}
+
+// text styles, and how wide a text is in them.
+
+func (v *View) textSize() float32 { return v.Theme().Size(theme.SizeNameText) - 0.5 }
+
+func (v *View) measure(style fyne.TextStyle) func(string) float32 {
+	return func(s string) float32 { return fyne.MeasureText(s, v.textSize(), style).Width }
+}
+
+func (v *View) color(name fyne.ThemeColorName) color.Color { return look.RGBA(v.Theme(), name) }
+
+// toneColor is the colour of a value.
+func toneColor(t state.Tone) fyne.ThemeColorName {
+	switch t {
+	case state.ToneMuted:
+		return look.ColorMuted
+	case state.ToneGood:
+		return look.ColorGood
+	case state.ToneWarn:
+		return look.ColorWarn
+	case state.ToneBad:
+		return look.ColorBad
+	}
+	return look.ColorText
+}

@@ -1,0 +1,186 @@
+package details
+
+import (
+	"fmt"
+	"image"
+	"image/png"
+	"os"
+	"strings"
+	"testing"
+	"unicode/utf8"
+
+	"fyne.io/fyne/v2"
+	"fyne.io/fyne/v2/canvas"
+	"fyne.io/fyne/v2/test"
+	"github.com/stretchr/testify/require"
+
+	"github.com/refscope/refscope/gui/state"
+	look "github.com/refscope/refscope/gui/theme"
+)
+
+// order is the element of the target picture.
+func order() state.DetailsVM {
+	return state.DetailsVM{
+		Ref: 24, Title: "button “Place order”",
+		Rows: []state.DetailRow{
+			{Label: "kept because", Value: "native button · click listener"},
+			{Label: "name from", Value: "content", Tone: state.ToneMuted},
+			{Label: "box", Value: "440, 478 · 150 × 38  (page 440, 478)", Copy: "440,478,150,38"},
+			{Label: "identity", Value: "since turn 1 · backend 318 · s3e24 · @e24 · nv_9c41e07b"},
+			{Label: "selector", Value: "main > form > button:nth-child(9)", Mono: true},
+			{Label: "visible", Value: "58 % seen · 60 % reached by a click", Tone: state.ToneBad},
+			{Label: "in other formats", Value: "aria 41 · semantic 22 · wraith 19 · skeleton 15 · and a good deal more of them, so that this line has to wrap"},
+		},
+		Copies: []state.DetailCopy{{Label: "selector", Text: "main > form > button:nth-child(9)"}, {Label: "JSON", Text: "{}"}, {Label: "lines", Text: "[24]<button>"}},
+		Note:   state.DetailNote{Text: "Covered: 2 of 5 points hit 30 dialog “We use cookies”. Visible 58 %. A click at its centre arrives; a click in the lower third presses the banner.", Tone: state.ToneBad},
+	}
+}
+
+func window(t testing.TB, mode look.Mode, size fyne.Size, on Callbacks) (*View, fyne.Window) {
+	app := test.NewTempApp(t)
+	app.Settings().SetTheme(look.New(mode))
+	v := New(on)
+	w := app.NewWindow("")
+	w.SetPadded(false)
+	w.SetContent(v)
+	w.Resize(size)
+	return v, w
+}
+
+// picture renders the window; REFSCOPE_PICTURES names a folder to look at it.
+func picture(t *testing.T, w fyne.Window, name string) image.Image {
+	img := w.Canvas().Capture()
+	if dir := os.Getenv("REFSCOPE_PICTURES"); dir != "" {
+		f, err := os.Create(dir + "/" + name + ".png")
+		require.NoError(t, err)
+		require.NoError(t, png.Encode(f, img))
+		require.NoError(t, f.Close())
+	}
+	return img
+}
+
+// rowOf is the row with a label.
+func rowOf(t *testing.T, v *View, label string) *row {
+	for _, it := range v.items {
+		if r, ok := it.(*row); ok && r.label == label {
+			return r
+		}
+	}
+	require.Fail(t, "no row "+label)
+	return nil
+}
+
+func TestLooks(t *testing.T) {
+	for _, mode := range []look.Mode{look.Dark, look.Light, look.Contrast} {
+		v, w := window(t, mode, fyne.NewSize(560, 286), Callbacks{})
+		v.Set(order())
+		rowOf(t, v, "box").MouseIn(nil)
+		picture(t, w, fmt.Sprintf("details-%s", mode))
+		w.Resize(fyne.NewSize(320, 420))
+		picture(t, w, fmt.Sprintf("details-narrow-%s", mode))
+	}
+}
+
+func TestClickCopies(t *testing.T) {
+	var got []string
+	v, w := window(t, look.Dark, fyne.NewSize(560, 286), Callbacks{Copy: func(label, text string) { got = append(got, label+"="+text) }})
+	v.Set(order())
+	w.Canvas().Capture()
+	test.Tap(rowOf(t, v, "box"))
+	rowOf(t, v, "name from").TypedKey(&fyne.KeyEvent{Name: fyne.KeyReturn})
+	test.Tap(v.items[0].(*head).links[1])
+	require.Equal(t, []string{"box=440,478,150,38", "name from=content", "JSON={}"}, got)
+}
+
+func TestCopyWithoutCallbackGoesToTheClipboard(t *testing.T) {
+	v, _ := window(t, look.Dark, fyne.NewSize(560, 286), Callbacks{})
+	v.Set(order())
+	test.Tap(rowOf(t, v, "selector"))
+	require.Equal(t, "main > form > button:nth-child(9)", fyne.CurrentApp().Clipboard().Content())
+}
+
+func TestCopiesAreSafeToPaste(t *testing.T) {
+	v, _ := window(t, look.Dark, fyne.NewSize(560, 286), Callbacks{})
+	v.Set(state.DetailsVM{Ref: 1, Title: "x", Rows: []state.DetailRow{{Label: "name", Value: "a", Copy: "a\x1b[2J\u202eb\n\tc\r\xff👩\u200d💻 q\u200d"}}})
+	test.Tap(rowOf(t, v, "name"))
+	require.Equal(t, "a\\u001b[2J\\u202eb\n\tc\\u000d\uFFFD👩\u200d💻 q\\u200d", fyne.CurrentApp().Clipboard().Content())
+}
+
+func BenchmarkSet(b *testing.B) {
+	v, w := window(b, look.Dark, fyne.NewSize(560, 286), Callbacks{})
+	w.Canvas().Capture()
+	vm := order()
+	for i := 0; b.Loop(); i++ {
+		vm.Ref = i
+		v.Set(vm)
+	}
+}
+
+func TestEmpty(t *testing.T) {
+	v, w := window(t, look.Dark, fyne.NewSize(300, 200), Callbacks{})
+	v.Set(state.DetailsVM{Empty: "Click a box in the picture."})
+	w.Canvas().Capture()
+	require.Len(t, v.items, 1)
+	require.Equal(t, "Click a box in the picture.", v.items[0].(*plainText).body.texts[0].Text)
+}
+
+func TestHostileTextStaysSmallAndPlain(t *testing.T) {
+	long := strings.Repeat("w", 50_000)
+	v, w := window(t, look.Light, fyne.NewSize(400, 300), Callbacks{})
+	v.Set(state.DetailsVM{
+		Ref: 1, Title: long + "\u202e",
+		Rows:   []state.DetailRow{{Label: long, Value: long, Mono: true}, {Label: "name", Value: "a\u202eb\nc\x1b[31m " + long}},
+		Copies: []state.DetailCopy{{Label: long, Text: "x"}},
+		Note:   state.DetailNote{Text: long, Tone: state.ToneWarn},
+	})
+	w.Canvas().Capture()
+	for _, o := range test.LaidOutObjects(w.Content()) {
+		text, ok := o.(*canvas.Text)
+		if !ok {
+			continue
+		}
+		require.LessOrEqual(t, text.MinSize().Width, float32(400), text.Text)
+		require.NotContains(t, text.Text, "\u202e")
+		require.NotContains(t, text.Text, "\x1b")
+	}
+	require.Contains(t, rowOf(t, v, "name").body.texts[0].Text, `\u202e`)
+	require.LessOrEqual(t, v.box.MinSize().Height, float32(1000))
+}
+
+func TestWrap(t *testing.T) {
+	count := func(s string) float32 { return float32(utf8.RuneCountInString(s)) }
+	for _, tc := range []struct {
+		name, text string
+		width      float32
+		lines      int
+		want       []string
+	}{
+		{"short", "ab", 10, 3, []string{"ab"}},
+		{"empty", "", 10, 3, []string{""}},
+		{"at blanks", "one two three", 8, 3, []string{"one two", "three"}},
+		{"long word", "abcdefgh ij", 3, 9, []string{"abc", "def", "gh", "ij"}},
+		{"cut", "a b c d e f", 3, 2, []string{"a b", "c…"}},
+		{"never less than a rune", "日本", 0.5, 9, []string{"日", "本"}},
+	} {
+		t.Run(tc.name, func(t *testing.T) {
+			require.Equal(t, tc.want, wrap(tc.text, tc.width, tc.lines, count))
+		})
+	}
+}
+
+func FuzzWrap(f *testing.F) {
+	f.Add("one two three", 5, 3)
+	f.Add("…", 0, 1)
+	f.Add("\xff\xfe x", 1, 2)
+	f.Fuzz(func(t *testing.T, text string, width, n int) {
+		count := func(s string) float32 { return float32(utf8.RuneCountInString(s)) }
+		n = 1 + (n&0xff)%12
+		width = 1 + (width&0xff)%60
+		got := wrap(text, float32(width), n, count)
+		require.NotEmpty(t, got)
+		require.LessOrEqual(t, len(got), n)
+		for _, l := range got {
+			require.LessOrEqual(t, count(l), float32(width), "%q", got)
+		}
+	})
+}

@@ -1,0 +1,51 @@
+package shell
+
+import (
+	"context"
+	"image"
+
+	"github.com/refscope/refscope/gui/state"
+	"github.com/refscope/refscope/snapshot"
+	"github.com/refscope/refscope/snapshot/address"
+)
+
+// Engine is everything that the window needs from outside. Its methods block,
+// end early with the context's error, and are called from several goroutines;
+// calls that use the tab never overlap, except that one may start while the one
+// before it is being cancelled. Errors are sentences for a person.
+type Engine interface {
+	// OpenSession opens or makes the session and lists its turns. Where the folder
+	// cannot be used, the error says so and captures still work, kept in memory.
+	OpenSession(ctx context.Context) (state.Session, error)
+	// Load reads turn n.
+	Load(ctx context.Context, n int) (*Recorded, error)
+
+	// Start launches or attaches to the browser, opens or picks a tab, and serves
+	// the demo site. It may be called again after the browser has ended. The
+	// answer's Demo is set even where the browser could not be started.
+	Start(ctx context.Context, progress func(stage string)) (state.Browser, error)
+	// Wait returns when the browser that was started last has ended by itself; its
+	// error says how. It returns the context's error where that ends first.
+	Wait(ctx context.Context) error
+
+	Tabs(ctx context.Context) ([]state.Tab, error)
+	SelectTab(ctx context.Context, id string) (state.Tab, error)
+	// Open navigates the tab in use and returns it as it then is. A path is served
+	// on loopback first.
+	Open(ctx context.Context, target address.Target, progress func(stage string)) (state.Tab, error)
+	Move(ctx context.Context, m state.Move) (state.Tab, error)
+	// Capture takes a turn of the tab in use and appends it to the session.
+	Capture(ctx context.Context, action string, progress func(stage string)) (*Recorded, error)
+
+	// Close ends everything that was started and waits for it.
+	Close() error
+}
+
+// Recorded is a turn as the engine gives it.
+type Recorded struct {
+	N       int
+	Action  string
+	Capture *snapshot.Capture
+	PNG     []byte      // clean picture, nil where there is none
+	Image   *image.RGBA // PNG decoded, where that was done already
+}

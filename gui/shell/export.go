@@ -1,0 +1,98 @@
+package shell
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"os"
+	"path/filepath"
+
+	files "github.com/refscope/refscope/capture/export"
+	"github.com/refscope/refscope/gui/state"
+	"github.com/refscope/refscope/snapshot/dump"
+	"github.com/refscope/refscope/snapshot/payload"
+)
+
+// export writes what was asked for and returns the paths, in order. With
+// [state.ExportAll] path is a folder; it is made where it does not exist.
+func export(ctx context.Context, t *state.Turn, e state.Export, path string) ([]string, error) {
+	if e.Kind != state.ExportAll {
+		b, err := exportBytes(t, e)
+		if err != nil {
+			return nil, err
+		}
+		return []string{path}, writeFile(path, b)
+	}
+	if err := os.MkdirAll(path, 0o755); err != nil {
+		return nil, cannotWrite(path, err)
+	}
+	var paths []string
+	for _, one := range state.AllExports(dump.Formats(), payload.Dialects()) {
+		if err := ctx.Err(); err != nil {
+			return paths, err
+		}
+		if t.Image == nil && (one.Kind == state.ExportMarked || one.Kind == state.ExportClean || one.Kind == state.ExportManifest) {
+			continue
+		}
+		name := state.FileName(t.N, one)
+		b, err := exportBytes(t, one)
+		if err != nil {
+			return paths, err
+		}
+		file := filepath.Join(path, name)
+		if err := writeFile(file, b); err != nil {
+			return paths, err
+		}
+		paths = append(paths, file)
+	}
+	return paths, nil
+}
+
+// exportBytes is the content of one file. The manifest names the marked picture by
+// the file name that we suggest for it.
+func exportBytes(t *state.Turn, e state.Export) ([]byte, error) {
+	switch e.Kind {
+	case state.ExportMarked:
+		return files.Marked(t.Image, t.Scene)
+	case state.ExportClean:
+		return t.PNG, nil
+	case state.ExportManifest:
+		m := t.Scene.Manifest(state.FileName(t.N, state.Export{Kind: state.ExportMarked}))
+		b, err := json.MarshalIndent(m, "", "  ")
+		if err != nil {
+			return nil, fmt.Errorf("writing the manifest of turn %d: %w", t.N, err)
+		}
+		return append(b, '\n'), nil
+	case state.ExportDump:
+		d, err := dump.Render(t.Capture, e.Format, dump.Options{})
+		if err != nil {
+			return nil, fmt.Errorf("writing turn %d as %s: %w", t.N, e.Format, err)
+		}
+		return []byte(d.Text), nil
+	case state.ExportPayload:
+		p, err := payloadOf(t, e.Dialect)
+		if err != nil {
+			return nil, fmt.Errorf("building the %s payload of turn %d: %w", e.Dialect, t.N, err)
+		}
+		return p.Body, nil
+	}
+	return nil, fmt.Errorf("there is no export called %q", e.Kind)
+}
+
+// payloadOf is the exact body that a model receives for the turn.
+func payloadOf(t *state.Turn, dialect string) (*payload.Payload, error) {
+	return files.Payload(dialect, payload.Input{Turn: t.N, Capture: t.Capture, Picture: t.PNG})
+}
+
+// writeFile writes a whole file or none.
+func writeFile(path string, b []byte) error {
+	if err := files.Write(path, b); err != nil {
+		return cannotWrite(path, err)
+	}
+	return nil
+}
+
+// cannotWrite says which place cannot be written and what to do.
+func cannotWrite(path string, err error) error {
+	return &Hinted{Err: fmt.Errorf("%s cannot be written: %w", path, files.Cause(err)), Hint: "Choose another folder, or make room in this one."}
+}

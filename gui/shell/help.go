@@ -1,0 +1,85 @@
+package shell
+
+import (
+	"fyne.io/fyne/v2"
+	"fyne.io/fyne/v2/container"
+	"fyne.io/fyne/v2/widget"
+
+	"github.com/refscope/refscope/gui/state"
+)
+
+// helpPage lists every command with its key, from the command table, in two
+// columns of menus.
+func helpPage(list []state.Command, closed func()) fyne.CanvasObject {
+	columns := []*fyne.Container{container.NewVBox(), container.NewVBox()}
+	heights := []int{0, 0}
+	for _, menu := range state.Menus() {
+		grid := container.New(&keyTable{})
+		n := 0
+		for _, c := range list {
+			if c.Menu != menu || c.Key == "" {
+				continue
+			}
+			key := widget.NewLabel(c.Key)
+			key.TextStyle.Monospace = true
+			key.Importance = widget.LowImportance
+			grid.Add(key)
+			grid.Add(widget.NewLabel(c.Title))
+			n++
+		}
+		if n == 0 {
+			continue
+		}
+		at := 0
+		if heights[1] < heights[0] {
+			at = 1
+		}
+		heights[at] += n + 2
+		columns[at].Add(widget.NewLabelWithStyle(menu, fyne.TextAlignLeading, fyne.TextStyle{Bold: true}))
+		columns[at].Add(grid)
+	}
+	mouse := widget.NewLabel("In the picture: click a box to select it, the wheel zooms to the pointer, dragging pans.\n" +
+		"In the text: click a line, move with the arrow keys, copy with Ctrl+C.\nEsc leaves what is foremost.")
+	mouse.Importance = widget.LowImportance
+	head := container.NewBorder(nil, nil, widget.NewLabelWithStyle("Commands and keys", fyne.TextAlignLeading, fyne.TextStyle{Bold: true}),
+		widget.NewButton("Close", closed))
+	return padded(8, 12, 16, 16, container.NewBorder(head, mouse, nil, nil,
+		container.NewHBox(columns[0], padded(0, 0, 32, 0, columns[1]))))
+}
+
+// keyTable lays pairs out in two columns, dense, with keys of one width.
+type keyTable struct{}
+
+const keyRow = 24 // height of a line in Fyne units
+
+func (keyTable) split(objects []fyne.CanvasObject) (key, title float32) {
+	for i, o := range objects {
+		w := o.MinSize().Width
+		if i%2 == 0 {
+			key = max(key, w, 96)
+		} else {
+			title = max(title, w)
+		}
+	}
+	return key, title
+}
+
+func (k keyTable) MinSize(objects []fyne.CanvasObject) fyne.Size {
+	key, title := k.split(objects)
+	return fyne.NewSize(key+title, float32(len(objects)/2)*keyRow)
+}
+
+func (k keyTable) Layout(objects []fyne.CanvasObject, size fyne.Size) {
+	key, _ := k.split(objects)
+	for i, o := range objects {
+		h := o.MinSize().Height
+		y := float32(i/2)*keyRow + (keyRow-h)/2
+		if i%2 == 0 {
+			o.Move(fyne.NewPos(0, y))
+			o.Resize(fyne.NewSize(key, h))
+		} else {
+			o.Move(fyne.NewPos(key, y))
+			o.Resize(fyne.NewSize(size.Width-key, h))
+		}
+	}
+}

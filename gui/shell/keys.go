@@ -1,0 +1,94 @@
+package shell
+
+import (
+	"fmt"
+	"strings"
+
+	"fyne.io/fyne/v2"
+	"fyne.io/fyne/v2/driver/desktop"
+
+	"github.com/refscope/refscope/gui/state"
+)
+
+// shortcut reads a key of the command table. plain is set for keys without Ctrl
+// and Alt, which Fyne does not treat as shortcuts: they arrive as typed keys.
+func shortcut(key string) (s *desktop.CustomShortcut, plain bool, err error) {
+	s = &desktop.CustomShortcut{}
+	rest := key
+	for {
+		mod, more, ok := strings.Cut(rest, "+")
+		if !ok || more == "" { // the last part, or the plus key itself
+			break
+		}
+		switch mod {
+		case "Ctrl":
+			s.Modifier |= fyne.KeyModifierShortcutDefault // Cmd on a Mac
+		case "Alt":
+			s.Modifier |= fyne.KeyModifierAlt
+		case "Shift":
+			s.Modifier |= fyne.KeyModifierShift
+		default:
+			return nil, false, fmt.Errorf("key %q: unknown modifier %q", key, mod)
+		}
+		rest = more
+	}
+	switch {
+	case rest == "Left" || rest == "Right" || rest == "Up" || rest == "Down":
+		s.KeyName = fyne.KeyName(rest)
+	case len(rest) == 1 && rest[0] > ' ' && rest[0] < 0x7f:
+		s.KeyName = fyne.KeyName(strings.ToUpper(rest))
+	case len(rest) >= 2 && rest[0] == 'F' && strings.Trim(rest[1:], "0123456789") == "":
+		s.KeyName = fyne.KeyName(rest)
+	default:
+		return nil, false, fmt.Errorf("key %q: unknown key %q", key, rest)
+	}
+	return s, s.Modifier == 0, nil
+}
+
+// keymap finds commands by what was typed.
+type keymap struct {
+	commands []state.Command
+	run      func(id string)
+}
+
+// typedRune runs the command of a printable key. It is called only while no text
+// is being typed.
+func (k keymap) typedRune(r rune) {
+	for _, c := range k.commands {
+		if len([]rune(c.Key)) == 1 && strings.EqualFold(c.Key, string(r)) {
+			k.run(c.ID)
+			return
+		}
+	}
+}
+
+// typedKey runs the command of a function key; esc is what Esc does.
+func (k keymap) typedKey(e *fyne.KeyEvent, esc func()) {
+	if e.Name == fyne.KeyEscape {
+		esc()
+		return
+	}
+	if len(e.Name) < 2 || e.Name[0] != 'F' {
+		return
+	}
+	for _, c := range k.commands {
+		if c.Key == string(e.Name) {
+			k.run(c.ID)
+			return
+		}
+	}
+}
+
+// typedShortcut runs the command of a shortcut that a focused pane had no use
+// for. The main menu comes first on a real window, so this is for the others.
+func (k keymap) typedShortcut(sc fyne.Shortcut) {
+	for _, c := range k.commands {
+		if c.Key == "" {
+			continue
+		}
+		if s, plain, err := shortcut(c.Key); err == nil && !plain && s.ShortcutName() == sc.ShortcutName() {
+			k.run(c.ID)
+			return
+		}
+	}
+}

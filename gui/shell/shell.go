@@ -1,0 +1,244 @@
+package shell
+
+import (
+	"image"
+	"log/slog"
+
+	"fyne.io/fyne/v2"
+	"fyne.io/fyne/v2/widget"
+
+	"github.com/refscope/refscope/gui/state"
+	"github.com/refscope/refscope/gui/theme"
+	"github.com/refscope/refscope/snapshot/dump"
+	"github.com/refscope/refscope/snapshot/payload"
+)
+
+// Options say how the window starts. App and Engine are required.
+type Options struct {
+	App    fyne.App
+	Engine Engine
+	// URL is the page to open first, "" for none.
+	URL      string
+	Viewport image.Point // CSS px, for the label until Chrome says better
+	Light    bool
+	Log      *slog.Logger // nil discards
+	// Trace gets one record for each change of the state; see [tracer]. nil: none.
+	Trace *slog.Logger
+	// Post brings functions to the window's goroutine; nil means [FynePost].
+	Post Post
+	// Ask asks for places; nil means dialogs.
+	Ask Asker
+}
+
+// Shell is one window.
+type Shell struct {
+	opt      Options
+	win      fyne.Window
+	store    *Store
+	runner   *runner
+	commands []state.Command
+	menus    *menus
+	keys     keymap
+	panes    *panes
+	help     *widget.PopUp
+	dialogs  *dialogs // nil where the Asker is another
+	trace    *tracer
+	seen     views
+	closed   bool
+}
+
+// New makes the window and starts its work. The caller shows it; [Shell.Close]
+// ends everything that runs for it.
+func New(o Options) (*Shell, error) {
+	if o.Log == nil {
+		o.Log = slog.New(slog.DiscardHandler)
+	}
+	if o.Post == nil {
+		o.Post = FynePost
+	}
+	first := state.New(o.Light, o.URL, o.Viewport, dump.Formats(), payload.Dialects())
+	s := &Shell{opt: o, commands: state.Commands(first.Formats, first.Dialects)}
+	s.store = NewStore(first, o.Post, s.changed)
+	s.runner = newRunner(o.Engine, s.store.Dispatch, o.Log)
+	s.keys = keymap{s.commands, s.run}
+	m, err := newMenus(s.commands, s.run)
+	if err != nil {
+		return nil, err
+	}
+	s.menus = m
+
+	s.win = o.App.NewWindow("Refscope")
+	if o.Ask == nil {
+		s.dialogs = &dialogs{win: s.win, fail: func(err error) {
+			s.store.Dispatch(state.ExportFailed{Problem: problem(err)})
+		}}
+		s.opt.Ask = s.dialogs
+	}
+	s.applyTheme(first)
+	s.panes = newPanes(s)
+	s.win.SetPadded(false)
+	s.win.SetContent(s.panes.root)
+	s.menus.set(first)
+	s.win.SetMainMenu(s.menus.main)
+	s.win.Canvas().SetOnTypedKey(func(e *fyne.KeyEvent) { s.keys.typedKey(e, s.escape) })
+	s.win.Canvas().SetOnTypedRune(s.keys.typedRune)
+	s.win.Resize(fyne.NewSize(1600, 960))
+	s.win.SetMaster()
+	s.win.SetOnClosed(s.Close)
+	if o.Trace != nil {
+		s.trace = newTracer(o.Trace)
+	}
+	s.show(first)
+	s.store.Dispatch(state.Began{})
+	return s, nil
+}
+
+// Window is the window, for the caller to show.
+func (s *Shell) Window() fyne.Window { return s.win }
+
+// Dispatch sends a message, from any goroutine.
+func (s *Shell) Dispatch(m state.Msg) { s.store.Dispatch(m) }
+
+// State is the present state. Call it on the window's goroutine.
+func (s *Shell) State() state.State { return s.store.State() }
+
+// QuitWhen closes the window when done is closed, as by a signal.
+func (s *Shell) QuitWhen(done <-chan struct{}) {
+	s.runner.work.Go(func() {
+		select {
+		case <-done:
+			s.store.Dispatch(state.Wanted{Effect: state.Quit{}})
+		case <-s.runner.root.Done():
+		}
+	})
+}
+
+// Close ends everything that the window started and waits for it. It may be
+// called more than once, always on the window's goroutine.
+func (s *Shell) Close() {
+	if s.closed {
+		return
+	}
+	s.closed = true
+	s.runner.stop()
+	if err := s.opt.Engine.Close(); err != nil {
+		s.opt.Log.Warn("closing", "error", err)
+	}
+}
+
+func (s *Shell) run(id string) { s.store.Dispatch(state.CommandChosen{ID: id}) }
+
+// escape leaves a dialog, the address entry, or what is foremost in the state.
+func (s *Shell) escape() {
+	if s.dialogs != nil && s.dialogs.dismiss() {
+		return
+	}
+	if s.win.Canvas().Focused() != nil {
+		s.win.Canvas().Unfocus()
+	}
+	s.store.Dispatch(state.Escaped{})
+}
+
+// changed is the store's callback: panes first, then effects.
+func (s *Shell) changed(old, now state.State, effects []state.Effect) {
+	if s.closed {
+		return
+	}
+	if old.Light != now.Light {
+		s.applyTheme(now)
+	}
+	if old.Help != now.Help {
+		s.showHelp(now.Help)
+	}
+	s.show(now)
+	for _, e := range effects {
+		if !s.runner.run(e) {
+			s.deed(e)
+		}
+	}
+	if s.trace != nil {
+		s.trace.record(s, now)
+	}
+}
+
+// deed does what belongs to the window itself.
+func (s *Shell) deed(e state.Effect) {
+	switch e := e.(type) {
+	case state.AskPath:
+		done := func(path string) { s.store.Dispatch(state.ExportPlaced{Export: e.Export, Path: path}) }
+		if e.Folder {
+			s.opt.Ask.Folder(done)
+		} else {
+			s.opt.Ask.File(e.Name, done)
+		}
+	case state.CopyText:
+		s.opt.App.Clipboard().SetContent(e.Text)
+	case state.FocusAddress:
+		s.win.Canvas().Focus(s.panes.bar.address)
+		s.panes.bar.address.TypedShortcut(&fyne.ShortcutSelectAll{})
+	case state.ZoomTo:
+		s.panes.zoom(e.Zoom)
+	case state.ShowTabs:
+		s.showTabs()
+	case state.Quit:
+		s.win.Close()
+	}
+}
+
+func (s *Shell) applyTheme(st state.State) {
+	mode := theme.Dark
+	if st.Light {
+		mode = theme.Light
+	}
+	s.opt.App.Settings().SetTheme(theme.New(mode))
+	if s.panes != nil {
+		s.panes.recolour()
+	}
+}
+
+// showHelp opens or closes the page of commands.
+func (s *Shell) showHelp(open bool) {
+	if s.help != nil {
+		s.help.Hide()
+		s.help = nil
+	}
+	if open {
+		s.help = widget.NewModalPopUp(helpPage(s.commands, func() { s.store.Dispatch(state.Escaped{}) }), s.win.Canvas())
+		s.help.Show()
+	}
+}
+
+// showTabs drops the list of the browser's tabs down from its button.
+func (s *Shell) showTabs() {
+	st := s.store.State()
+	menu := fyne.NewMenu("")
+	for _, t := range st.Browser.Tabs {
+		item := fyne.NewMenuItem(state.TabLabel(t), func() { s.store.Dispatch(state.TabChosen{ID: t.ID}) })
+		item.Checked = t.ID == st.Browser.Tab
+		menu.Items = append(menu.Items, item)
+	}
+	s.dropDown(menu, s.panes.bar.tab)
+}
+
+// showMarks lists the marks under a point of the picture, so that one below
+// another can be chosen.
+func (s *Shell) showMarks(refs []int, at fyne.Position) {
+	st := s.store.State()
+	menu := fyne.NewMenu("")
+	for _, ref := range refs {
+		item := fyne.NewMenuItem(st.Label(ref), func() { s.store.Dispatch(state.Picked{Ref: ref, Source: state.PanePicture}) })
+		item.Checked = ref == st.Selected.Ref
+		menu.Items = append(menu.Items, item)
+	}
+	widget.ShowPopUpMenuAtPosition(menu, s.win.Canvas(), at)
+}
+
+// showExport drops the export menu down from its button.
+func (s *Shell) showExport() { s.dropDown(s.menus.sub("Export"), s.panes.bar.export) }
+
+func (s *Shell) dropDown(m *fyne.Menu, under fyne.CanvasObject) {
+	if len(m.Items) == 0 {
+		return
+	}
+	widget.ShowPopUpMenuAtRelativePosition(m, s.win.Canvas(), fyne.NewPos(0, under.Size().Height+2), under)
+}

@@ -1,0 +1,72 @@
+package shell
+
+import (
+	"sync"
+
+	"fyne.io/fyne/v2"
+
+	"github.com/refscope/refscope/gui/state"
+)
+
+// Post runs a function on the window's goroutine, soon and in order, and does not
+// wait for it.
+type Post func(func())
+
+// FynePost is the post function of a real window. It is the only caller of
+// fyne.Do.
+func FynePost(f func()) { fyne.Do(f) }
+
+// Store holds the state. Messages may be dispatched from any goroutine; they are
+// taken one by one, in order, on the window's goroutine.
+type Store struct {
+	post    Post
+	changed func(old, now state.State, effects []state.Effect)
+
+	mu     sync.Mutex
+	queue  []state.Msg
+	posted bool // a drain is on its way or running
+
+	now state.State // touched on the window's goroutine only
+}
+
+// NewStore makes a store. changed is called on the window's goroutine after every
+// message, with the state before and after it.
+func NewStore(first state.State, post Post, changed func(old, now state.State, effects []state.Effect)) *Store {
+	return &Store{post: post, changed: changed, now: first}
+}
+
+// Dispatch queues a message.
+func (s *Store) Dispatch(m state.Msg) {
+	s.mu.Lock()
+	s.queue = append(s.queue, m)
+	wake := !s.posted
+	s.posted = true
+	s.mu.Unlock()
+	if wake {
+		s.post(s.drain)
+	}
+}
+
+// drain takes messages until there are none. A message that is dispatched from
+// within changed waits its turn, so updates never nest.
+func (s *Store) drain() {
+	for {
+		s.mu.Lock()
+		if len(s.queue) == 0 {
+			s.posted = false
+			s.mu.Unlock()
+			return
+		}
+		m := s.queue[0]
+		s.queue = s.queue[1:]
+		s.mu.Unlock()
+
+		old := s.now
+		now, effects := state.Update(old, m)
+		s.now = now
+		s.changed(old, now, effects)
+	}
+}
+
+// State is the present state. Call it on the window's goroutine.
+func (s *Store) State() state.State { return s.now }

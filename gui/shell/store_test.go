@@ -1,0 +1,55 @@
+package shell
+
+import (
+	"image"
+	"sync"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/refscope/refscope/gui/state"
+)
+
+func blankState() state.State {
+	return state.New(false, "", image.Pt(1280, 720), nil, nil)
+}
+
+func TestStoreNeverNestsUpdates(t *testing.T) {
+	depth, seen := 0, []float64{}
+	var s *Store
+	s = NewStore(blankState(), func(f func()) { f() }, func(_, now state.State, _ []state.Effect) {
+		depth++
+		require.Equal(t, 1, depth)
+		seen = append(seen, now.Zoom)
+		if now.Zoom < 3 {
+			s.Dispatch(state.Zoomed{Scale: now.Zoom + 1})
+			s.Dispatch(state.HelpToggled{})
+		}
+		depth--
+	})
+	s.Dispatch(state.Zoomed{Scale: 1})
+	require.Equal(t, 3.0, s.State().Zoom)
+	require.Equal(t, []float64{1, 2}, seen[:2], "in the order in which they were dispatched")
+}
+
+func TestStoreTakesMessagesFromAnywhere(t *testing.T) {
+	posted := make(chan func(), 1000)
+	count := 0
+	s := NewStore(blankState(), func(f func()) { posted <- f }, func(_, _ state.State, _ []state.Effect) { count++ })
+	var work sync.WaitGroup
+	for range 8 {
+		work.Go(func() {
+			for range 100 {
+				s.Dispatch(state.HelpToggled{})
+			}
+		})
+	}
+	work.Wait()
+	close(posted)
+	for f := range posted {
+		f()
+	}
+	require.Equal(t, 800, count)
+	require.Empty(t, s.queue)
+	require.False(t, s.State().Help, "800 times there and back")
+}

@@ -1,0 +1,125 @@
+package shell
+
+import (
+	"fyne.io/fyne/v2"
+	"fyne.io/fyne/v2/container"
+	fynetheme "fyne.io/fyne/v2/theme"
+	"fyne.io/fyne/v2/widget"
+
+	"github.com/refscope/refscope/gui/state"
+)
+
+// topBar is the bar with the address. It sends messages and shows a
+// [state.BarVM].
+type topBar struct {
+	vm      state.BarVM
+	address *addressEntry
+	clean   string // text of the entry that nobody has changed since
+	back    *widget.Button
+	forward *widget.Button
+	reload  *widget.Button
+	tab     *chip
+	view    *chip
+	capture *chip
+	export  *chip
+	buttons *fyne.Container
+	box     fyne.CanvasObject
+}
+
+// addressEntry hands keys to the window that mean something there, and gives the
+// focus up on Esc.
+type addressEntry struct {
+	widget.Entry
+	key     func(*fyne.KeyEvent)
+	escape  func()
+	focused bool
+}
+
+// FocusGained implements fyne.Focusable.
+func (e *addressEntry) FocusGained() {
+	e.focused = true
+	e.Entry.FocusGained()
+}
+
+// FocusLost implements fyne.Focusable.
+func (e *addressEntry) FocusLost() {
+	e.focused = false
+	e.Entry.FocusLost()
+}
+
+func newAddressEntry(submit func(string), key func(*fyne.KeyEvent), escape func()) *addressEntry {
+	e := &addressEntry{key: key, escape: escape}
+	e.ExtendBaseWidget(e)
+	e.PlaceHolder = "Type a URL, localhost:8080, or the path of an .html file"
+	e.OnSubmitted = submit
+	return e
+}
+
+// TypedKey implements fyne.Focusable.
+func (e *addressEntry) TypedKey(k *fyne.KeyEvent) {
+	switch k.Name {
+	case fyne.KeyEscape:
+		e.escape()
+	case fyne.KeyF5:
+		e.key(k)
+	default:
+		e.Entry.TypedKey(k)
+	}
+}
+
+// newTopBar makes the bar; run runs a command by its id.
+func newTopBar(send func(state.Msg), run func(id string), key func(*fyne.KeyEvent), escape, export func()) *topBar {
+	b := &topBar{}
+	icon := func(res fyne.Resource, id string) *widget.Button {
+		w := widget.NewButtonWithIcon("", res, func() { run(id) })
+		w.Importance = widget.LowImportance
+		return w
+	}
+	b.back = icon(fynetheme.NavigateBackIcon(), state.CmdBack)
+	b.forward = icon(fynetheme.NavigateNextIcon(), state.CmdForward)
+	b.reload = icon(fynetheme.ViewRefreshIcon(), state.CmdReload)
+	b.address = newAddressEntry(func(s string) {
+		b.clean = s
+		send(state.AddressEntered{Text: s})
+	}, key, escape)
+	b.tab = newChip(chipButton, "", func() { run(state.CmdTabs) })
+	b.view = newChip(chipButton, "", nil)
+	b.capture = newChip(chipButton, "Capture", func() { run(state.CmdCapture) })
+	b.export = newChip(chipButton, "Export ▾", export)
+
+	left := container.NewHBox(b.back, b.forward, b.reload)
+	b.buttons = container.NewHBox(container.New(slim{}, b.tab), container.New(slim{}, b.view),
+		container.New(slim{}, b.capture), container.New(slim{}, b.export))
+	b.box = padded(6, 6, 6, 8, container.NewBorder(nil, nil, left, padded(0, 0, 6, 0, b.buttons), b.address))
+	return b
+}
+
+// set shows vm.
+func (b *topBar) set(vm state.BarVM) {
+	// What a person is typing is not overwritten by a page that moves meanwhile.
+	if vm.Address.Version != b.vm.Address.Version && (!b.address.focused || b.address.Text == b.clean) {
+		b.clean = vm.Address.Text
+		b.address.SetText(vm.Address.Text)
+	}
+	enable(b.back, vm.CanBack)
+	enable(b.forward, vm.CanForward)
+	enable(b.reload, vm.CanReload)
+	b.tab.set(vm.Tab+" ▾", false, vm.CanTabs)
+	b.view.set(vm.Viewport, false, true)
+	show(b.view, vm.Viewport != "")
+	b.capture.set(vm.CaptureLabel, true, vm.CanCapture)
+	b.export.set("Export ▾", false, vm.CanExport)
+	if vm.Tab != b.vm.Tab || vm.Viewport != b.vm.Viewport {
+		b.box.Refresh() // their widths changed
+	}
+	b.vm = vm
+}
+
+func enable(w fyne.Disableable, on bool) {
+	switch {
+	case on && w.Disabled():
+		w.Enable()
+	case !on && !w.Disabled():
+		w.Disable()
+	}
+}

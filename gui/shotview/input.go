@@ -1,0 +1,289 @@
+package shotview
+
+import (
+	"math"
+	"slices"
+	"strconv"
+
+	"fyne.io/fyne/v2"
+	"fyne.io/fyne/v2/driver/desktop"
+
+	"github.com/refscope/refscope/overlay"
+)
+
+const (
+	wheelStep  = 0.0085 // zoom is e to this for each unit of the wheel
+	arrowStep  = 60     // Fyne units that an arrow key pans
+	sameSpot   = 4      // Fyne units within which two clicks are on the same spot
+	typedLimit = 7      // digits of a number
+)
+
+// Scrolled zooms about the pointer.
+func (v *View) Scrolled(e *fyne.ScrollEvent) {
+	d := float64(e.Scrolled.DY)
+	if d == 0 {
+		d = float64(e.Scrolled.DX)
+	}
+	d = math.Max(-200, math.Min(200, d)) // one event is one step, however fast the wheel spins
+	v.zoomTo(v.cam.Scale*math.Exp(d*wheelStep), float64(e.Position.X)*v.scale, float64(e.Position.Y)*v.scale)
+}
+
+// Dragged pans.
+func (v *View) Dragged(e *fyne.DragEvent) {
+	v.pan(float64(e.Dragged.DX)*v.scale, float64(e.Dragged.DY)*v.scale)
+}
+
+// DragEnd does nothing: panning has no end to it.
+func (v *View) DragEnd() {}
+
+// MouseDown takes the focus, so that keys follow the pointer.
+func (v *View) MouseDown(*desktop.MouseEvent) { v.takeFocus() }
+
+// MouseUp does nothing.
+func (v *View) MouseUp(*desktop.MouseEvent) {}
+
+// Tapped chooses the smallest mark under the pointer; again on the same spot, the
+// next larger one, and after the largest the smallest again.
+func (v *View) Tapped(e *fyne.PointEvent) {
+	v.takeFocus()
+	refs := v.at(e.Position)
+	if len(refs) == 0 {
+		v.tapped = 0
+		if v.on.Clear != nil {
+			v.on.Clear()
+		}
+		return
+	}
+	next := refs[0]
+	d := e.Position.Subtract(v.tapAt)
+	again := math.Abs(float64(d.X)) <= sameSpot && math.Abs(float64(d.Y)) <= sameSpot
+	if i := slices.Index(refs, v.tapped); again && i >= 0 && v.tapped == v.vm.Selected {
+		next = refs[(i+1)%len(refs)]
+	}
+	if !again {
+		v.tapAt = e.Position
+	}
+	v.tapped = next
+	v.choose(next)
+}
+
+func (v *View) choose(ref int) {
+	if v.on.Select != nil {
+		v.on.Select(ref)
+	}
+}
+
+// TappedSecondary asks for a menu of the marks under the pointer.
+func (v *View) TappedSecondary(e *fyne.PointEvent) {
+	v.takeFocus()
+	if refs := v.at(e.Position); len(refs) > 0 && v.on.Menu != nil {
+		v.on.Menu(refs, e.AbsolutePosition)
+	}
+}
+
+// MouseIn and MouseMoved report the mark under the pointer. Containers are not
+// previewed: they are under the pointer nearly everywhere.
+func (v *View) MouseIn(e *desktop.MouseEvent) { v.MouseMoved(e) }
+
+// MouseMoved: see MouseIn.
+func (v *View) MouseMoved(e *desktop.MouseEvent) {
+	ref := 0
+	if v.vm.Scene != nil {
+		for _, m := range v.vm.Scene.At(v.imagePoint(e.Position)) {
+			if m.Status != overlay.Container {
+				ref = m.Ref
+				break
+			}
+		}
+	}
+	v.setHovered(ref)
+}
+
+// MouseOut ends the preview.
+func (v *View) MouseOut() { v.setHovered(0) }
+
+func (v *View) setHovered(ref int) {
+	if ref == v.hovered {
+		return
+	}
+	v.hovered = ref
+	if v.on.Hover != nil {
+		v.on.Hover(ref)
+	}
+}
+
+// Cursor is a hand over what can be chosen.
+func (v *View) Cursor() desktop.Cursor {
+	if v.hovered != 0 {
+		return desktop.PointerCursor
+	}
+	return desktop.DefaultCursor
+}
+
+func (v *View) takeFocus() {
+	if v.focused {
+		return
+	}
+	if c := fyne.CurrentApp().Driver().CanvasForObject(v); c != nil {
+		c.Focus(v)
+	}
+}
+
+// FocusGained shows the focus ring.
+func (v *View) FocusGained() { v.focused = true; v.Refresh() }
+
+// FocusLost hides it and forgets a number half typed.
+func (v *View) FocusLost() {
+	v.focused, v.shift = false, false
+	v.forget()
+	v.Refresh()
+}
+
+// AcceptsTab keeps the Tab key for going from mark to mark. After the last mark,
+// and with Shift before the first, Tab leaves the view: the keyboard is never
+// caught in here.
+func (v *View) AcceptsTab() bool { return v.neighbour(v.shift) != 0 }
+
+// KeyDown follows the Shift key, which key events do not tell.
+func (v *View) KeyDown(e *fyne.KeyEvent) { v.follow(e.Name, true) }
+
+// KeyUp: see KeyDown.
+func (v *View) KeyUp(e *fyne.KeyEvent) { v.follow(e.Name, false) }
+
+func (v *View) follow(k fyne.KeyName, down bool) {
+	if k == desktop.KeyShiftLeft || k == desktop.KeyShiftRight {
+		v.shift = down
+	}
+}
+
+// neighbour is the ref of the next mark in ref order, or of the one before; 0 at
+// the end. Only marks on the picture count, and no containers.
+func (v *View) neighbour(back bool) int {
+	if v.vm.Scene == nil {
+		return 0
+	}
+	found := 0
+	for i := range v.vm.Scene.Marks() {
+		m := &v.vm.Scene.Marks()[i]
+		if len(m.Rects) == 0 || m.Status == overlay.Container || m.Status == overlay.OutOfScope {
+			continue
+		}
+		switch {
+		case !back && m.Ref > v.vm.Selected:
+			return m.Ref
+		case back && m.Ref < v.vm.Selected:
+			found = m.Ref
+		}
+	}
+	return found
+}
+
+// TypedKey handles the keys that type no character.
+func (v *View) TypedKey(e *fyne.KeyEvent) {
+	switch e.Name {
+	case fyne.KeyLeft:
+		v.pan(arrowStep*v.scale, 0)
+	case fyne.KeyRight:
+		v.pan(-arrowStep*v.scale, 0)
+	case fyne.KeyUp:
+		v.pan(0, arrowStep*v.scale)
+	case fyne.KeyDown:
+		v.pan(0, -arrowStep*v.scale)
+	case fyne.KeyTab:
+		if ref := v.neighbour(v.shift); ref != 0 {
+			v.choose(ref)
+		}
+	case fyne.KeyReturn, fyne.KeyEnter:
+		v.goTo()
+	case fyne.KeyBackspace:
+		if v.typed != "" {
+			v.typed, v.missing = v.typed[:len(v.typed)-1], false
+			v.Refresh()
+		}
+	case fyne.KeyEscape:
+		if v.typed != "" {
+			v.forget()
+			v.Refresh()
+		} else if v.on.Clear != nil {
+			v.on.Clear()
+		}
+	default:
+		if len(e.Name) > 1 && e.Name != fyne.KeySpace && v.on.Key != nil {
+			v.on.Key(e)
+		}
+	}
+}
+
+// TypedRune handles characters. 0 and 1 are zooms as well as digits: a number
+// never begins with 0, and a 1 that turns out to begin one takes its zoom back.
+func (v *View) TypedRune(r rune) {
+	if r >= '0' && r <= '9' && !(r == '0' && v.typed == "") {
+		v.digit(r)
+		return
+	}
+	l := v.vm.Layers
+	switch r {
+	case '0':
+		v.Fit()
+	case '+', '=':
+		v.ZoomIn()
+	case '-':
+		v.ZoomOut()
+	case 'z', 'Z':
+		v.ZoomSelection()
+	case 'b', 'B':
+		l.Boxes = !l.Boxes
+	case 'l', 'L':
+		l.Labels = !l.Labels
+	case 'o', 'O':
+		l.Occlusion = !l.Occlusion
+	default:
+		if v.on.Rune != nil {
+			v.on.Rune(r)
+		}
+	}
+	if l != v.vm.Layers && v.on.Layers != nil {
+		v.on.Layers(l)
+	}
+}
+
+func (v *View) digit(r rune) {
+	if v.missing { // what was typed led nowhere: begin again
+		v.forget()
+	}
+	switch {
+	case v.typed == "" && r == '1':
+		v.before = &view{v.cam, v.fitted}
+		v.Actual()
+	case v.before != nil:
+		back := *v.before
+		v.before = nil
+		v.fitted = back.fitted
+		v.look(back.cam)
+	}
+	if len(v.typed) < typedLimit {
+		v.typed += string(r)
+	}
+	v.Refresh()
+}
+
+// goTo goes to the number that was typed.
+func (v *View) goTo() {
+	n, err := strconv.Atoi(v.typed)
+	if err != nil {
+		return // nothing typed
+	}
+	v.before = nil
+	if v.mark(n) == nil {
+		v.missing = true
+		v.Refresh()
+		return
+	}
+	v.forget()
+	v.Refresh()
+	if v.on.Goto != nil {
+		v.on.Goto(n)
+	}
+}
+
+func (v *View) forget() { v.typed, v.missing, v.before = "", false, nil }

@@ -1,0 +1,235 @@
+package shotview
+
+import (
+	"image"
+	"math"
+
+	"fyne.io/fyne/v2"
+	"fyne.io/fyne/v2/driver/desktop"
+	"fyne.io/fyne/v2/widget"
+
+	"github.com/refscope/refscope/gui/state"
+	"github.com/refscope/refscope/overlay"
+)
+
+// Callbacks are what the view reports. Any of them may be nil. They run on
+// Fyne's goroutine.
+type Callbacks struct {
+	// Select: a mark was chosen by a click or a key.
+	Select func(ref int)
+	// Clear: a click on nothing, or Esc.
+	Clear func()
+	// Hover: the pointer came over another mark; 0 means none.
+	Hover func(ref int)
+	// Goto: a number was typed and Enter pressed. The mark may not exist.
+	Goto func(ref int)
+	// Layers: a key asked for these layers instead of the current ones.
+	Layers func(overlay.Layers)
+	// Zoom: the zoom changed, in device px for an image px; 1 is 100 %.
+	Zoom func(scale float64)
+	// Menu: a click with the secondary button on these marks, smallest first; at
+	// is on the canvas.
+	Menu func(refs []int, at fyne.Position)
+	// Key and Rune get what the view has no use for, so that keys of the whole
+	// window work while the view has the focus. Key gets none that also type a
+	// character.
+	Key  func(*fyne.KeyEvent)
+	Rune func(rune)
+}
+
+// View is the widget. Make it with [New]; show something with [View.Set].
+type View struct {
+	widget.BaseWidget
+
+	on Callbacks
+	vm state.ShotVM
+
+	cam     overlay.Camera // in device px
+	scale   float64        // device px per Fyne unit
+	fitted  bool           // the camera follows the size of the view
+	started bool           // there has been a picture
+
+	hovered int // ref under the pointer, 0 for none
+	focused bool
+	shift   bool
+
+	tapAt   fyne.Position // of the last click on a mark
+	tapped  int           // what it chose
+	typed   string        // number being typed
+	missing bool          // there is no mark with that number
+	before  *view         // camera to go back to when 1 turns out to begin a number
+}
+
+// view is a camera and whether it follows the size.
+type view struct {
+	cam    overlay.Camera
+	fitted bool
+}
+
+var (
+	_ fyne.Widget            = (*View)(nil)
+	_ fyne.Scrollable        = (*View)(nil)
+	_ fyne.Draggable         = (*View)(nil)
+	_ fyne.Tappable          = (*View)(nil)
+	_ fyne.SecondaryTappable = (*View)(nil)
+	_ fyne.Focusable         = (*View)(nil)
+	_ fyne.Tabbable          = (*View)(nil)
+	_ desktop.Hoverable      = (*View)(nil)
+	_ desktop.Keyable        = (*View)(nil)
+	_ desktop.Mouseable      = (*View)(nil)
+	_ desktop.Cursorable     = (*View)(nil)
+)
+
+// New makes an empty view.
+func New(on Callbacks) *View {
+	v := &View{on: on, scale: 1, cam: overlay.Camera{Scale: 1}, fitted: true}
+	v.ExtendBaseWidget(v)
+	return v
+}
+
+// Set shows vm. The first picture, and one of another size, is fitted into the
+// view; another picture of the same size keeps the camera. A selection that is
+// not in view is brought there, at the zoom that there is.
+func (v *View) Set(vm state.ShotVM) {
+	if vm == v.vm {
+		return
+	}
+	old := v.vm
+	oldSize := v.picture()
+	v.vm = vm
+	if size := v.picture(); size != (image.Point{}) && (!v.started || oldSize != (image.Point{}) && size != oldSize) {
+		v.started = true
+		v.Fit()
+	}
+	if vm.Scene != old.Scene {
+		v.tapped = 0
+	}
+	if vm.Selected != old.Selected {
+		v.reveal()
+	}
+	v.Refresh()
+}
+
+// picture is the size of the picture in image px, zero where there is none.
+func (v *View) picture() image.Point {
+	if v.vm.Picture == nil {
+		return image.Point{}
+	}
+	return v.vm.Picture.Size()
+}
+
+// area is the size of the view in device px.
+func (v *View) area() image.Point {
+	s := v.Size()
+	return image.Pt(int(math.Round(float64(s.Width)*v.scale)), int(math.Round(float64(s.Height)*v.scale)))
+}
+
+// Zoom is the zoom in device px for an image px.
+func (v *View) Zoom() float64 { return v.cam.Scale }
+
+// Camera is what the view looks at.
+func (v *View) Camera() overlay.Camera { return v.cam }
+
+// Fit shows the whole picture, now and when the view changes its size.
+func (v *View) Fit() {
+	v.fitted = true
+	v.look(fit(v.picture(), v.area(), v.scale))
+}
+
+// Actual shows the picture at 100 %, one device px for an image px, about the
+// middle of the view.
+func (v *View) Actual() { v.zoomMiddle(1) }
+
+// ZoomIn and ZoomOut change the zoom by a quarter about the middle of the view.
+func (v *View) ZoomIn() { v.zoomMiddle(v.cam.Scale * 1.25) }
+
+// ZoomOut: see ZoomIn.
+func (v *View) ZoomOut() { v.zoomMiddle(v.cam.Scale / 1.25) }
+
+// ZoomSelection shows the selected mark large, in the middle.
+func (v *View) ZoomSelection() {
+	if m := v.mark(v.vm.Selected); m != nil && len(m.Rects) > 0 {
+		v.fitted = false
+		v.look(closeUp(m.Box, v.area()))
+	}
+}
+
+func (v *View) zoomMiddle(s float64) {
+	a := v.area()
+	v.zoomTo(s, float64(a.X)/2, float64(a.Y)/2)
+}
+
+// zoomTo zooms about a place in device px.
+func (v *View) zoomTo(s, x, y float64) {
+	v.fitted = false
+	v.look(zoomAt(v.cam, s, x, y))
+}
+
+// pan moves the picture by so many device px.
+func (v *View) pan(dx, dy float64) {
+	v.fitted = false
+	c := v.cam
+	c.X -= dx / c.Scale
+	c.Y -= dy / c.Scale
+	v.look(c)
+}
+
+// look changes the camera, reports the zoom where it is another one, and draws.
+func (v *View) look(c overlay.Camera) {
+	if v.picture() == (image.Point{}) {
+		return
+	}
+	c = kept(c, v.picture(), v.area())
+	if c == v.cam {
+		return
+	}
+	zoomed := c.Scale != v.cam.Scale
+	v.cam = c
+	v.Refresh()
+	if zoomed && v.on.Zoom != nil {
+		v.on.Zoom(c.Scale)
+	}
+}
+
+// reveal brings the selected mark into view where it is not.
+func (v *View) reveal() {
+	m := v.mark(v.vm.Selected)
+	if m == nil || len(m.Rects) == 0 || inView(v.cam, m.Box, v.area()) {
+		return
+	}
+	if m.Box.W()*v.cam.Scale > float64(v.area().X) || m.Box.H()*v.cam.Scale > float64(v.area().Y) {
+		return // larger than the view: whatever is seen of it is right
+	}
+	v.fitted = false
+	v.look(lookAt(v.cam, m.Box, v.area()))
+}
+
+// mark is the mark of a ref, nil where the picture has none.
+func (v *View) mark(ref int) *overlay.Mark {
+	if ref == 0 || v.vm.Scene == nil {
+		return nil
+	}
+	return v.vm.Scene.ByRef(ref)
+}
+
+// imagePoint is the place in the picture, in image px, under a place in the view.
+func (v *View) imagePoint(p fyne.Position) (x, y float64) {
+	return v.cam.X + float64(p.X)*v.scale/v.cam.Scale, v.cam.Y + float64(p.Y)*v.scale/v.cam.Scale
+}
+
+// at lists the refs under a place in the view: targets first, smallest first,
+// then containers, also smallest first.
+func (v *View) at(p fyne.Position) []int {
+	if v.vm.Scene == nil {
+		return nil
+	}
+	var targets, holders []int
+	for _, m := range v.vm.Scene.At(v.imagePoint(p)) {
+		if m.Status == overlay.Container {
+			holders = append(holders, m.Ref)
+		} else {
+			targets = append(targets, m.Ref)
+		}
+	}
+	return append(targets, holders...)
+}

@@ -1,0 +1,157 @@
+package state
+
+import (
+	"fmt"
+
+	"github.com/refscope/refscope/snapshot/dump"
+)
+
+// Command is one thing that a person can ask of the window. Menu, shortcuts, the
+// help page and the tests all read the table that [Commands] returns.
+type Command struct {
+	ID    string
+	Title string
+	// Menu is the title of the menu it stands in.
+	Menu string
+	// Key is its shortcut, such as "Ctrl+R", "Alt+Left", "F5" or "B"; "" for none.
+	// A key without Ctrl or Alt works while no text is being typed.
+	Key string
+	// Gap asks for a line above it in the menu.
+	Gap bool
+	// Enabled says whether it can be done now; it is never nil.
+	Enabled func(State) bool
+	// Checked says whether it is on, for commands that switch something.
+	Checked func(State) bool
+	// Msg is what it sends; it is called only where Enabled.
+	Msg func(State) Msg
+}
+
+// Ids that are used outside of the table.
+const (
+	CmdStartBrowser = "browser.start"
+	CmdCapture      = "capture"
+	CmdBack         = "page.back"
+	CmdForward      = "page.forward"
+	CmdReload       = "page.reload"
+	CmdTabs         = "page.tabs"
+	CmdHelp         = "help.keys"
+	CmdTheme        = "view.theme"
+	CmdExportAll    = "export.all"
+)
+
+// Titles of the menus, in order.
+func Menus() []string { return []string{"Page", "Capture", "View", "Export", "Help"} }
+
+// Commands is the table of all commands for these formats and dialects.
+func Commands(formats []dump.Format, dialects []string) []Command {
+	list := append(pageCommands(), captureCommands()...)
+	list = append(list, viewCommands(formats)...)
+	list = append(list, exportCommands(formats, dialects)...)
+	return append(list,
+		Command{ID: CmdHelp, Title: "Commands and keys", Menu: "Help", Key: "?", Enabled: always,
+			Checked: func(s State) bool { return s.Help }, Msg: send(HelpToggled{})})
+}
+
+func pageCommands() []Command {
+	const m = "Page"
+	return []Command{
+		{ID: "page.address", Title: "Type an address", Menu: m, Key: "Ctrl+L", Enabled: always, Msg: send(Wanted{FocusAddress{}})},
+		{ID: CmdBack, Title: "Back", Menu: m, Key: "Alt+Left", Enabled: idle, Msg: send(MoveAsked{MoveBack})},
+		{ID: CmdForward, Title: "Forward", Menu: m, Key: "Alt+Right", Enabled: idle, Msg: send(MoveAsked{MoveForward})},
+		{ID: CmdReload, Title: "Load again", Menu: m, Key: "F5", Enabled: idle, Msg: send(MoveAsked{MoveReload})},
+		{ID: CmdTabs, Title: "Tabs of the browser", Menu: m, Key: "Ctrl+T", Enabled: ready, Msg: send(TabsAsked{})},
+		{ID: "page.demo", Title: "Open the demo site", Menu: m, Gap: true,
+			Enabled: func(s State) bool { return idle(s) && s.Browser.Demo != "" }, Msg: send(DemoAsked{})},
+		{ID: CmdStartBrowser, Title: "Start Chrome again", Menu: m,
+			Enabled: func(s State) bool { return s.Browser.Phase != PhaseReady && s.Browser.Phase != PhaseStarting }, Msg: send(BrowserAsked{})},
+		{ID: "quit", Title: "Quit", Menu: m, Key: "Ctrl+Q", Gap: true, Enabled: always, Msg: send(Wanted{Quit{}})},
+	}
+}
+
+func captureCommands() []Command {
+	const m = "Capture"
+	return []Command{
+		{ID: CmdCapture, Title: "Capture this page", Menu: m, Key: "Ctrl+R", Enabled: idle, Msg: send(CaptureAsked{})},
+		{ID: "task.cancel", Title: "Cancel what is running", Menu: m, Key: "Ctrl+.",
+			Enabled: func(s State) bool { t := s.Busy(); return t != nil && !t.Stopping },
+			Msg:     func(s State) Msg { return CancelAsked{s.Busy().ID} }},
+		{ID: "turn.previous", Title: "Previous turn", Menu: m, Key: "K", Gap: true,
+			Enabled: func(s State) bool { return s.turnIndex() > 0 }, Msg: send(TurnStepped{-1})},
+		{ID: "turn.next", Title: "Next turn", Menu: m, Key: "J",
+			Enabled: func(s State) bool { i := s.turnIndex(); return i >= 0 && i+1 < len(s.Session.Turns) }, Msg: send(TurnStepped{1})},
+	}
+}
+
+func viewCommands(formats []dump.Format) []Command {
+	const m = "View"
+	layer := func(id, title, key string, l Layer, on func(State) bool) Command {
+		return Command{ID: id, Title: title, Menu: m, Key: key, Enabled: always, Checked: on, Msg: send(LayerToggled{l})}
+	}
+	zoom := func(id, title, key string, z Zoom) Command {
+		return Command{ID: id, Title: title, Menu: m, Key: key, Enabled: pictured, Msg: send(Wanted{ZoomTo{z}})}
+	}
+	list := []Command{
+		layer("view.boxes", "Boxes", "B", LayerBoxes, func(s State) bool { return s.Layers.Boxes }),
+		layer("view.labels", "Labels", "L", LayerLabels, func(s State) bool { return s.Layers.Labels }),
+		layer("view.occlusion", "Occlusion", "O", LayerOcclusion, func(s State) bool { return s.Layers.Occlusion }),
+		zoom("zoom.fit", "Fit the picture", "0", ZoomFit),
+		zoom("zoom.actual", "Actual size", "1", ZoomActual),
+		zoom("zoom.in", "Zoom in", "+", ZoomIn),
+		zoom("zoom.out", "Zoom out", "-", ZoomOut),
+		zoom("zoom.selection", "Zoom to the selection", "Z", ZoomSelection),
+	}
+	list[3].Gap = true
+	list[7].Enabled = func(s State) bool { return pictured(s) && s.Selected.Some() }
+	for i, f := range formats {
+		c := Command{ID: "format." + string(f), Title: "Text as " + string(f), Menu: m, Gap: i == 0, Enabled: always,
+			Checked: func(s State) bool { return s.Format == f }, Msg: send(FormatChosen{f})}
+		if i < 9 {
+			c.Key = fmt.Sprintf("Ctrl+%d", i+1)
+		}
+		list = append(list, c)
+	}
+	return append(list,
+		Command{ID: "select.clear", Title: "Clear the selection", Menu: m, Gap: true,
+			Enabled: func(s State) bool { return s.Selected.Some() }, Msg: send(Picked{})},
+		Command{ID: CmdTheme, Title: "Light theme", Menu: m, Key: "Ctrl+D", Enabled: always,
+			Checked: func(s State) bool { return s.Light }, Msg: send(ThemeToggled{})})
+}
+
+func exportCommands(formats []dump.Format, dialects []string) []Command {
+	const m = "Export"
+	one := func(id, title string, e Export) Command {
+		return Command{ID: id, Title: title, Menu: m, Enabled: func(s State) bool { return s.canExport(e) }, Msg: send(ExportAsked{e})}
+	}
+	list := []Command{
+		one("export.marked", "Marked picture…", Export{Kind: ExportMarked}),
+		one("export.clean", "Clean picture…", Export{Kind: ExportClean}),
+		one("export.manifest", "Manifest of the marks…", Export{Kind: ExportManifest}),
+	}
+	for i, f := range formats {
+		c := one("export.dump."+string(f), "Text as "+string(f)+"…", Export{Kind: ExportDump, Format: f})
+		c.Gap = i == 0
+		list = append(list, c)
+	}
+	for i, d := range dialects {
+		c := one("export.payload."+d, "Payload for "+d+"…", Export{Kind: ExportPayload, Dialect: d})
+		c.Gap = i == 0
+		list = append(list, c)
+	}
+	all := one(CmdExportAll, "Everything to a folder…", Export{Kind: ExportAll})
+	all.Key, all.Gap = "Ctrl+E", true
+	return append(list, all)
+}
+
+func send(m Msg) func(State) Msg { return func(State) Msg { return m } }
+
+func always(State) bool { return true }
+
+func ready(s State) bool { return s.Browser.Phase == PhaseReady }
+
+// idle: the browser runs and nothing keeps it busy that cannot be given up.
+func idle(s State) bool {
+	t := s.Busy()
+	return ready(s) && (t == nil || t.Kind == TaskNavigate)
+}
+
+func pictured(s State) bool { return s.Shown != nil && s.Shown.Pyramid != nil }

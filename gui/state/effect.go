@@ -1,0 +1,118 @@
+package state
+
+import (
+	"github.com/refscope/refscope/snapshot/address"
+	"github.com/refscope/refscope/snapshot/dump"
+)
+
+// Effect is something to be done outside of [Update]. Effects with a Task field
+// take time: the shell runs them in a goroutine, reports their stages with
+// [Progressed], and answers with one message that carries the same number.
+type Effect interface{ effect() }
+
+// Work for a goroutine.
+type (
+	// OpenSession opens or makes the session's folder and lists its turns.
+	OpenSession struct{ Task int }
+	// LoadTurn reads a turn and makes it ready.
+	LoadTurn struct{ Task, N int }
+	// LoadThumbs makes small pictures of these turns, in this order.
+	LoadThumbs struct{ Turns []int }
+	// Launch starts Chrome or attaches to one, and serves the demo site.
+	Launch struct{ Task int }
+	// Watch waits for the end of the browser that was just started.
+	Watch struct{}
+	// ListTabs asks for the browser's tabs; Open shows them afterwards.
+	ListTabs struct{ Open bool }
+	// SelectTab makes a tab the one in use.
+	SelectTab struct {
+		Task int
+		ID   string
+	}
+	// Navigate opens an address in the tab in use. A Target with a path is served
+	// first. Action comes back with the answer: the word under which a turn is
+	// taken next, "" for none.
+	Navigate struct {
+		Task   int
+		Target address.Target
+		Action string
+	}
+	// MoveTo goes through the tab's history, or loads the page again. The move is
+	// also the word for the turn that is taken next.
+	MoveTo struct {
+		Task int
+		Move Move
+	}
+	// Capture takes a turn and appends it to the session. Action is the word for
+	// it in the list of turns.
+	Capture struct {
+		Task   int
+		Action string
+	}
+	// Render makes the text of a turn in one format.
+	Render struct {
+		Turn   *Turn
+		Format dump.Format
+	}
+	// WriteExport writes files.
+	WriteExport struct {
+		Task   int
+		Export Export
+		Turn   *Turn
+		Path   string // a file, or a folder for [ExportAll]
+	}
+	// Cancel ends the task's context. Its answer still comes.
+	Cancel struct{ Task int }
+)
+
+// Deeds of the window itself, done at once on the main goroutine.
+type (
+	// AskPath asks the person for a place: a file named Name to begin with, or a
+	// folder where Folder is set. The answer is [ExportPlaced].
+	AskPath struct {
+		Export Export
+		Name   string
+		Folder bool
+	}
+	// CopyText puts text on the clipboard.
+	CopyText struct{ Text string }
+	// FocusAddress moves the keyboard to the address entry and selects it.
+	FocusAddress struct{}
+	// ZoomTo changes the camera of the picture pane.
+	ZoomTo struct{ Zoom Zoom }
+	// ShowTabs drops the list of tabs down.
+	ShowTabs struct{}
+	// Quit closes the window.
+	Quit struct{}
+)
+
+// Zoom is a wish for the camera of the picture pane.
+type Zoom string
+
+const (
+	ZoomFit       Zoom = "fit"
+	ZoomActual    Zoom = "actual"
+	ZoomIn        Zoom = "in"
+	ZoomOut       Zoom = "out"
+	ZoomSelection Zoom = "selection"
+)
+
+func (OpenSession) effect()  {}
+func (LoadTurn) effect()     {}
+func (LoadThumbs) effect()   {}
+func (Launch) effect()       {}
+func (Watch) effect()        {}
+func (ListTabs) effect()     {}
+func (SelectTab) effect()    {}
+func (Navigate) effect()     {}
+func (MoveTo) effect()       {}
+func (Capture) effect()      {}
+func (Render) effect()       {}
+func (WriteExport) effect()  {}
+func (Cancel) effect()       {}
+func (AskPath) effect()      {}
+func (CopyText) effect()     {}
+func (FocusAddress) effect() {}
+func (ZoomTo) effect()       {}
+func (ShowTabs) effect()     {}
+func (Quit) effect()         {}

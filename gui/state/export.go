@@ -1,0 +1,96 @@
+package state
+
+import (
+	"fmt"
+	"path/filepath"
+	"slices"
+
+	"github.com/refscope/refscope/snapshot/dump"
+)
+
+// FileName is the name of an exported file. It is made of the turn's number and
+// of our own words only: nothing that a page says can reach a file name.
+func FileName(turn int, e Export) string {
+	stem := fmt.Sprintf("turn-%04d-", turn)
+	switch e.Kind {
+	case ExportMarked:
+		return stem + "marked.png"
+	case ExportClean:
+		return stem + "clean.png"
+	case ExportManifest:
+		return stem + "manifest.json"
+	case ExportDump:
+		return stem + string(e.Format) + dumpSuffix(e.Format)
+	case ExportPayload:
+		return stem + "payload-" + e.Dialect + ".json"
+	}
+	return stem + "export"
+}
+
+// dumpSuffix is .json for the formats that are JSON.
+func dumpSuffix(f dump.Format) string {
+	if f == "semantic" || f == "domtool" {
+		return ".json"
+	}
+	return ".txt"
+}
+
+// AllExports are the files that [ExportAll] writes, in order.
+func AllExports(formats []dump.Format, dialects []string) []Export {
+	out := []Export{{Kind: ExportMarked}, {Kind: ExportClean}, {Kind: ExportManifest}}
+	for _, f := range formats {
+		out = append(out, Export{Kind: ExportDump, Format: f})
+	}
+	for _, d := range dialects {
+		out = append(out, Export{Kind: ExportPayload, Dialect: d})
+	}
+	return out
+}
+
+func (s State) canExport(e Export) bool {
+	if s.Shown == nil {
+		return false
+	}
+	switch e.Kind {
+	case ExportMarked, ExportClean, ExportManifest:
+		return s.Shown.Image != nil
+	case ExportDump:
+		return slices.Contains(s.Formats, e.Format)
+	case ExportPayload:
+		return slices.Contains(s.Dialects, e.Dialect)
+	case ExportAll:
+		return true
+	}
+	return false
+}
+
+func (s State) askExport(e Export) (State, []Effect) {
+	if !s.canExport(e) {
+		return s, nil
+	}
+	return s, []Effect{AskPath{Export: e, Name: FileName(s.Shown.N, e), Folder: e.Kind == ExportAll}}
+}
+
+func (s State) export(e Export, path string) (State, []Effect) {
+	if !s.canExport(e) || path == "" {
+		return s, nil
+	}
+	id := s.start(TaskExport, "Exporting turn "+Thousands(s.Shown.N))
+	return s, []Effect{WriteExport{id, e, s.Shown, path}}
+}
+
+func (s State) exported(m Exported) (State, []Effect) {
+	if _, ok := s.finish(m.Task); !ok {
+		return s, nil
+	}
+	switch {
+	case m.Problem != nil:
+		s.complain(TaskExport, m.Problem)
+	case len(m.Paths) == 1:
+		s.Notice = &Notice{Tone: ToneGood, Text: "Wrote " + Plain(m.Paths[0], 200) + ".", Source: TaskExport}
+	case len(m.Paths) > 1:
+		s.Notice = &Notice{Tone: ToneGood, Source: TaskExport,
+			Text: "Wrote " + Plural(len(m.Paths), "file", "files") + " to " + Plain(filepath.Dir(m.Paths[0]), 200) + "."}
+	}
+	return s, nil
+}

@@ -1,0 +1,229 @@
+package state
+
+import (
+	"image"
+
+	"github.com/refscope/refscope/overlay"
+	"github.com/refscope/refscope/snapshot/dump"
+)
+
+// Msg is something that happened: a person did something, or an effect came back.
+type Msg interface{ msg() }
+
+// What a person does.
+type (
+	// Began is the first message: the window is up.
+	Began struct{}
+	// CommandChosen runs a command of [Commands] by its id.
+	CommandChosen struct{ ID string }
+	// AddressEntered: the address was typed and confirmed.
+	AddressEntered struct{ Text string }
+	// TabChosen: another tab of the browser was picked.
+	TabChosen struct{ ID string }
+	// TurnChosen: a line of the list of turns was picked.
+	TurnChosen struct{ N int }
+	// DamageChosen: a damaged turn was picked, by its place in [Session.Damaged].
+	DamageChosen struct{ Index int }
+	// TurnStepped goes By turns on, or back where By is negative.
+	TurnStepped struct{ By int }
+	// FormatChosen: another text format was picked.
+	FormatChosen struct{ Format dump.Format }
+	// Picked: an element was chosen in a pane. Ref 0 clears the selection.
+	Picked struct {
+		Ref    int
+		Source Pane
+	}
+	// Hovered: the pointer is over an element, or over none where Ref is 0.
+	Hovered struct {
+		Ref    int
+		Source Pane
+	}
+	// LayerToggled switches one layer of the picture.
+	LayerToggled struct{ Layer Layer }
+	// LayersChosen sets all layers of the picture at once.
+	LayersChosen struct{ Layers overlay.Layers }
+	// Zoomed: the picture pane shows Scale screen px for one image px.
+	Zoomed struct{ Scale float64 }
+	// ThemeToggled changes between dark and light.
+	ThemeToggled struct{}
+	// HelpToggled shows or hides the list of commands.
+	HelpToggled struct{}
+	// Escaped is the Esc key: it leaves what is foremost.
+	Escaped struct{}
+	// NoticeClosed puts the sentence in the strip away.
+	NoticeClosed struct{}
+	// TextCopied asks for Text on the clipboard.
+	TextCopied struct{ Text string }
+	// CancelAsked stops a task.
+	CancelAsked struct{ Task int }
+	// ExportAsked wants a file; the person is asked where.
+	ExportAsked struct{ Export Export }
+	// ExportPlaced: the person said where.
+	ExportPlaced struct {
+		Export Export
+		Path   string
+	}
+	// ExportFailed: the place that the person named cannot be used.
+	ExportFailed struct{ Problem *Problem }
+	// Wanted asks for an effect that belongs to the window alone, such as moving
+	// the focus or the zoom.
+	Wanted struct{ Effect Effect }
+	// BrowserAsked starts Chrome, again where it is gone.
+	BrowserAsked struct{}
+	// MoveAsked goes through the tab's history or loads the page again.
+	MoveAsked struct{ Move Move }
+	// CaptureAsked takes a turn.
+	CaptureAsked struct{}
+	// DemoAsked opens the built-in demo site.
+	DemoAsked struct{}
+	// TabsAsked opens the list of tabs.
+	TabsAsked struct{}
+)
+
+// What comes back from effects. Problem is nil where all went well.
+type (
+	// Progressed: a task has come to another stage.
+	Progressed struct {
+		Task  int
+		Stage string
+	}
+	// SessionOpened answers [OpenSession].
+	SessionOpened struct {
+		Task    int
+		Session Session
+		Problem *Problem
+	}
+	// TurnLoaded answers [LoadTurn].
+	TurnLoaded struct {
+		Task    int
+		N       int
+		Turn    *Turn
+		Problem *Problem
+	}
+	// ThumbLoaded answers [LoadThumbs], once for each turn.
+	ThumbLoaded struct {
+		N     int
+		Image image.Image
+	}
+	// BrowserStarted answers [Launch].
+	BrowserStarted struct {
+		Task    int
+		Browser Browser
+		Problem *Problem
+	}
+	// BrowserGone: the browser ended by itself.
+	BrowserGone struct{ Problem *Problem }
+	// TabsListed answers [ListTabs].
+	TabsListed struct {
+		Tabs    []Tab
+		Open    bool // show them
+		Problem *Problem
+	}
+	// Navigated answers [Navigate], [MoveTo] and [SelectTab].
+	Navigated struct {
+		Task    int
+		Tab     Tab
+		Tabs    []Tab
+		Action  string // take a turn next, under this word; "" takes none
+		Problem *Problem
+	}
+	// Captured answers [Capture].
+	Captured struct {
+		Task    int
+		Turn    *Turn
+		Thumb   image.Image
+		Tabs    []Tab
+		Problem *Problem
+	}
+	// Rendered answers [Render].
+	Rendered struct {
+		Turn int
+		Doc  Doc
+	}
+	// Exported answers [WriteExport]. Paths are what was written.
+	Exported struct {
+		Task    int
+		Export  Export
+		Paths   []string
+		Problem *Problem
+	}
+)
+
+// Layer is one layer of the picture that can be switched.
+type Layer int
+
+const (
+	LayerBoxes Layer = iota
+	LayerLabels
+	LayerOcclusion
+)
+
+// Move is a step in the history of a tab.
+type Move string
+
+const (
+	MoveBack    Move = "back"
+	MoveForward Move = "forward"
+	MoveReload  Move = "reload"
+)
+
+// ExportKind is what is exported.
+type ExportKind string
+
+const (
+	ExportMarked   ExportKind = "marked"
+	ExportClean    ExportKind = "clean"
+	ExportManifest ExportKind = "manifest"
+	ExportDump     ExportKind = "dump"
+	ExportPayload  ExportKind = "payload"
+	// ExportAll writes all of them into one folder under fixed names.
+	ExportAll ExportKind = "all"
+)
+
+// Export is one wish for a file. Of Format and Dialect only the one that the kind
+// needs is set; with [ExportAll] every format and dialect is written.
+type Export struct {
+	Kind    ExportKind
+	Format  dump.Format
+	Dialect string
+}
+
+func (Began) msg()          {}
+func (CommandChosen) msg()  {}
+func (AddressEntered) msg() {}
+func (TabChosen) msg()      {}
+func (TurnChosen) msg()     {}
+func (TurnStepped) msg()    {}
+func (DamageChosen) msg()   {}
+func (FormatChosen) msg()   {}
+func (Picked) msg()         {}
+func (Hovered) msg()        {}
+func (LayerToggled) msg()   {}
+func (LayersChosen) msg()   {}
+func (Zoomed) msg()         {}
+func (ThemeToggled) msg()   {}
+func (HelpToggled) msg()    {}
+func (Escaped) msg()        {}
+func (NoticeClosed) msg()   {}
+func (TextCopied) msg()     {}
+func (CancelAsked) msg()    {}
+func (ExportAsked) msg()    {}
+func (ExportPlaced) msg()   {}
+func (ExportFailed) msg()   {}
+func (Wanted) msg()         {}
+func (BrowserAsked) msg()   {}
+func (MoveAsked) msg()      {}
+func (CaptureAsked) msg()   {}
+func (DemoAsked) msg()      {}
+func (TabsAsked) msg()      {}
+func (Progressed) msg()     {}
+func (SessionOpened) msg()  {}
+func (TurnLoaded) msg()     {}
+func (ThumbLoaded) msg()    {}
+func (BrowserStarted) msg() {}
+func (BrowserGone) msg()    {}
+func (TabsListed) msg()     {}
+func (Navigated) msg()      {}
+func (Captured) msg()       {}
+func (Rendered) msg()       {}
+func (Exported) msg()       {}

@@ -1,0 +1,130 @@
+package state
+
+import (
+	"fmt"
+
+	"github.com/refscope/refscope/snapshot/dump"
+)
+
+// Shot is what the picture pane shows.
+func (s State) Shot() ShotVM {
+	v := ShotVM{Layers: s.Layers, Selected: s.Selected.Ref, Hover: s.Hover.Ref}
+	if t := s.Shown; t != nil {
+		v.Version, v.Picture, v.Scene = t.N, t.Pyramid, t.Scene
+		if t.Pyramid == nil {
+			v.Empty = "This turn has no picture; its text is on the right."
+		}
+	} else {
+		v.Empty = s.emptySentence("Nothing captured yet. Type an address above and press Enter.")
+	}
+	if t := s.Busy(); t != nil {
+		v.Busy = t.Sentence
+	}
+	return v
+}
+
+// Dump is what the text pane shows.
+func (s State) Dump() DumpVM {
+	v := DumpVM{Selected: s.Selected.Ref, Hover: s.Hover.Ref}
+	if s.Shown == nil {
+		v.Empty = s.emptySentence("The text that an agent would read appears here after the first capture.")
+		return v
+	}
+	v.Version = s.Shown.N*16 + s.formatIndex()
+	d := s.Doc(s.Format)
+	switch {
+	case d == nil:
+		v.Empty = "Writing the text…"
+	case d.Problem != nil:
+		v.Empty = d.Problem.Sentence
+	default:
+		v.Doc, v.Tones = d.Doc, d.Tones
+	}
+	return v
+}
+
+func (s State) formatIndex() int {
+	for i, f := range s.Formats {
+		if f == s.Format {
+			return i
+		}
+	}
+	return 0
+}
+
+// emptySentence says why a pane is empty: something is under way, or went wrong,
+// or the given next action.
+func (s State) emptySentence(next string) string {
+	switch {
+	case s.Session.Phase == PhaseStarting:
+		return "Opening the session…"
+	case s.Browser.Phase == PhaseStarting:
+		return "Chrome is starting…"
+	case s.Busy() != nil:
+		return s.Busy().Sentence + "…"
+	case s.Browser.Phase == PhaseFailed, s.Browser.Phase == PhaseGone:
+		return "Chrome is not running. Start it again with the button above."
+	}
+	return next
+}
+
+// FormatsVM are the tabs over the text pane. Compare with [FormatsVM.Equal].
+type FormatsVM struct {
+	Formats []dump.Format
+	Current dump.Format
+}
+
+// Equal reports whether both show the same. The list of formats never changes
+// while a window lives, so its length stands for it.
+func (v FormatsVM) Equal(o FormatsVM) bool {
+	return v.Current == o.Current && len(v.Formats) == len(o.Formats)
+}
+
+// FormatTabs is what the tabs over the text pane show.
+func (s State) FormatTabs() FormatsVM { return FormatsVM{s.Formats, s.Format} }
+
+// ToolsVM is the row over the picture.
+type ToolsVM struct {
+	Boxes, Labels, Occlusion bool
+	Zoom, Hint               string
+}
+
+// Tools is what the row over the picture shows.
+func (s State) Tools() ToolsVM {
+	v := ToolsVM{Boxes: s.Layers.Boxes, Labels: s.Layers.Labels, Occlusion: s.Layers.Occlusion}
+	if pictured(s) {
+		v.Zoom = fmt.Sprintf("%.0f %%", s.Zoom*100)
+		v.Hint = "fit 0 · 100 % 1 · wheel zooms · drag pans"
+	}
+	return v
+}
+
+// TurnsVM is the list of turns. Compare with [TurnsVM.Equal].
+type TurnsVM struct {
+	Rows    []TurnRow
+	Damaged []Damage
+	Shown   int // number of the turn in view, 0 for none
+	Empty   string
+}
+
+// Turns is what the list of turns shows.
+func (s State) Turns() TurnsVM {
+	v := TurnsVM{Rows: s.Session.Turns, Damaged: s.Session.Damaged}
+	if s.Shown != nil {
+		v.Shown = s.Shown.N
+	}
+	if len(v.Rows) == 0 && len(v.Damaged) == 0 {
+		v.Empty = "Each capture becomes a turn here."
+	}
+	return v
+}
+
+// Equal reports whether both show the same. Rows are replaced, never changed, so
+// the first element's address stands for the list.
+func (v TurnsVM) Equal(o TurnsVM) bool {
+	return same(v.Rows, o.Rows) && same(v.Damaged, o.Damaged) && v.Shown == o.Shown && v.Empty == o.Empty
+}
+
+func same[T any](a, b []T) bool {
+	return len(a) == len(b) && (len(a) == 0 || &a[0] == &b[0])
+}

@@ -1,0 +1,87 @@
+package state
+
+import (
+	"image"
+
+	"github.com/refscope/refscope/overlay"
+	"github.com/refscope/refscope/snapshot"
+)
+
+// Turn is one recorded page made ready for the window. It is immutable: making it
+// (decoding the picture, placing the marks) costs tens of milliseconds, so it is
+// done away from the main goroutine and the result is shared by pointer.
+type Turn struct {
+	N       int
+	Action  string
+	Capture *snapshot.Capture
+	Tree    *snapshot.Tree
+	// PNG is the clean picture as it is on disk.
+	PNG []byte
+	// Image is PNG decoded, in image px.
+	Image   *image.RGBA
+	Pyramid *overlay.Pyramid
+	Scene   *overlay.Scene
+	Counts  Counts
+}
+
+// Counts are numbers of elements of one capture.
+type Counts struct {
+	Refs    int // with a ref number
+	Kept    int // refs and content lines
+	Hidden  int // not rendered, or nothing of them to be seen
+	Covered int // kept, but the click point is intercepted
+	Partly  int // kept, and partly covered
+	All     int
+}
+
+// NewTurn makes a turn ready. The capture must not change afterwards. img may be
+// nil where there is no picture; the turn then has text only.
+func NewTurn(n int, action string, c *snapshot.Capture, png []byte, img *image.RGBA) *Turn {
+	t := &Turn{N: n, Action: action, Capture: c, Tree: snapshot.NewTree(c), PNG: png, Image: img, Counts: CountNodes(c)}
+	if img != nil {
+		t.Pyramid = overlay.NewPyramid(img)
+		t.Scene = overlay.NewScene(c, img.Bounds().Size(), overlay.Options{View: overlay.ViewQA})
+	}
+	return t
+}
+
+// CountNodes counts the elements of a capture for the status bar.
+func CountNodes(c *snapshot.Capture) Counts {
+	var k Counts
+	for v, n := range c.Verdicts {
+		k.All += n
+		switch v {
+		case snapshot.VerdictDisplayNone, snapshot.VerdictVisibilityHidden, snapshot.VerdictContentHidden,
+			snapshot.VerdictZeroBox, snapshot.VerdictTransparent, snapshot.VerdictClipped:
+			k.Hidden += n
+		}
+	}
+	for p := range c.Nodes {
+		n := &c.Nodes[p]
+		if n.Ref > 0 {
+			k.Refs++
+		}
+		if !n.Verdict.Kept() {
+			continue
+		}
+		k.Kept++
+		if n.Occlusion == nil {
+			continue
+		}
+		switch n.Occlusion.State {
+		case snapshot.Covered:
+			k.Covered++
+		case snapshot.Partly:
+			k.Partly++
+		}
+	}
+	return k
+}
+
+// Row is the turn's line in the list. The thumbnail is nil.
+func (t *Turn) Row() TurnRow {
+	return TurnRow{
+		N: t.N, Action: t.Action, Refs: t.Counts.Refs, Covered: t.Counts.Covered,
+		URL: t.Capture.URL, Title: t.Capture.Title, Taken: t.Capture.TakenAt,
+	}
+}

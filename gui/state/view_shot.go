@@ -1,0 +1,25 @@
+package state
+
+import "github.com/refscope/refscope/overlay"
+
+// ShotVM is what the picture pane shows. It is small and comparable: the shell
+// compares two of them with == and calls the pane only where they differ. The
+// big parts are immutable and shared by pointer.
+type ShotVM struct {
+	// Version grows whenever Picture or Scene is another one. It is redundant
+	// with the pointers and there for logs and tests.
+	Version int
+	// Picture is the screenshot at several scales, nil where there is none yet.
+	Picture *overlay.Pyramid
+	// Scene holds the marks in image px of the picture; nil draws none.
+	Scene *overlay.Scene
+	// Layers says which layers are drawn.
+	Layers overlay.Layers
+	// Selected and Hover are ref numbers, 0 for none.
+	Selected, Hover int
+	// Empty is the sentence in place of a picture, with the next action in it.
+	Empty string
+	// Busy is a short sentence while a capture runs, "" where none does. The
+	// old picture stays in view.
+	Busy string
+}
