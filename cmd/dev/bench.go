@@ -1,0 +1,63 @@
+package main
+
+import (
+	"context"
+	"flag"
+	"fmt"
+	"io"
+	"os"
+	"path/filepath"
+)
+
+// benchTask runs the Go benchmarks and prints them as they come. Timings are looked
+// at by people, never asserted: they belong to a machine.
+func benchTask(ctx context.Context, d *dev, args []string) error {
+	flags := flag.NewFlagSet("bench", flag.ContinueOnError)
+	flags.SetOutput(io.Discard)
+	pattern := flags.String("run", ".", "the benchmarks to run, a regular expression")
+	count := flags.Int("count", 1, "how often each is run")
+	peers := flags.Bool("peers", false, "time captures beside Playwright, which npm installs into a temporary folder")
+	if err := flags.Parse(args); err != nil {
+		return usageError{fmt.Errorf("bench: %w", err)}
+	}
+	if *peers {
+		return benchPeers(ctx, d)
+	}
+	packages := flags.Args()
+	if len(packages) == 0 {
+		packages = []string{"./..."}
+	}
+	// One package at a time: two that run side by side measure each other.
+	words := append([]string{"test", "-run", "^$", "-p", "1", "-tags", tags, "-bench", *pattern, "-benchmem", "-count", fmt.Sprint(*count)}, packages...)
+	cmd := command(ctx, d.root, false, "go", words...)
+	cmd.Stdout, cmd.Stderr = os.Stdout, os.Stderr
+	if err := cmd.Run(); err != nil {
+		if ctx.Err() != nil {
+			return ctx.Err()
+		}
+		return fmt.Errorf("go test -bench: %w", err)
+	}
+	return nil
+}
+
+// benchPeers installs playwright-core into a temporary folder and has the collector's
+// own test time both on the same pages.
+func benchPeers(ctx context.Context, d *dev) error {
+	dir, err := os.MkdirTemp("", "refscope-peers-")
+	if err != nil {
+		return fmt.Errorf("a folder for playwright-core: %w", err)
+	}
+	defer os.RemoveAll(dir)
+	npm := command(ctx, dir, false, "npm", "install", "--no-audit", "--no-fund", "--prefix", dir, "playwright-core")
+	npm.Stdout, npm.Stderr = os.Stdout, os.Stderr
+	if err := npm.Run(); err != nil {
+		return fmt.Errorf("npm install playwright-core: %w: install Node.js and npm first", err)
+	}
+	cmd := command(ctx, d.root, false, "go", "test", "-count", "1", "-run", "^TestPeers$", "-v", "./capture/collect")
+	cmd.Env = append(os.Environ(), "REFSCOPE_PEERS="+filepath.Join(dir, "node_modules"))
+	cmd.Stdout, cmd.Stderr = os.Stdout, os.Stderr
+	if err := cmd.Run(); err != nil {
+		return fmt.Errorf("timing captures: %w", err)
+	}
+	return nil
+}

@@ -1,0 +1,112 @@
+package main
+
+import (
+	"bufio"
+	"fmt"
+	"io"
+	"os"
+	"strings"
+	"sync"
+	"time"
+)
+
+// quietFor is how long a log that is no terminal stays without a sign of life during
+// long work.
+const quietFor = 20 * time.Second
+
+// console is the terminal, or the log of a CI run. On a terminal the state of long
+// work is one line that rewrites itself; in a log it is a line now and then.
+type console struct {
+	mu     sync.Mutex
+	out    io.Writer
+	in     *bufio.Reader
+	tty    bool // the output is a terminal
+	person bool // somebody can answer a question
+	shown  bool // a status line stands there
+	last   time.Time
+}
+
+func newConsole(out, in *os.File) *console {
+	return &console{
+		out: out, in: bufio.NewReader(in),
+		tty: terminal(out) && os.Getenv("TERM") != "dumb", person: terminal(in) && terminal(out),
+		last: time.Now(),
+	}
+}
+
+func terminal(f *os.File) bool {
+	info, err := f.Stat()
+	return err == nil && info.Mode()&os.ModeCharDevice != 0 && f.Name() != os.DevNull
+}
+
+// say prints a line.
+func (c *console) say(format string, args ...any) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	c.clear()
+	_, _ = fmt.Fprintf(c.out, format+"\n", args...) // nobody to tell if the terminal is gone
+	c.last = time.Now()
+}
+
+// status shows how far long work is.
+func (c *console) status(format string, args ...any) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	text := strings.Map(printable, fmt.Sprintf(format, args...))
+	if c.tty {
+		if r := []rune(text); len(r) > 78 {
+			text = string(r[:77]) + "…"
+		}
+		_, _ = fmt.Fprintf(c.out, "\r\x1b[2K%s", text)
+		c.shown = true
+		return
+	}
+	if time.Since(c.last) >= quietFor {
+		c.last = time.Now()
+		_, _ = fmt.Fprintln(c.out, text)
+	}
+}
+
+// clear takes the status line away; the caller holds the lock.
+func (c *console) clear() {
+	if c.shown {
+		_, _ = fmt.Fprint(c.out, "\r\x1b[2K")
+		c.shown = false
+	}
+}
+
+// ask puts a question that Enter answers with yes.
+func (c *console) ask(question string) bool {
+	c.mu.Lock()
+	c.clear()
+	_, _ = fmt.Fprintf(c.out, "%s [Y/n] ", question)
+	c.mu.Unlock()
+	line, err := c.in.ReadString('\n')
+	if err != nil {
+		return false
+	}
+	switch strings.ToLower(strings.TrimSpace(line)) {
+	case "", "y", "yes":
+		return true
+	}
+	return false
+}
+
+// printable keeps what a tool prints from steering the terminal.
+func printable(r rune) rune {
+	if r < ' ' || r == 0x7f || r >= 0x80 && r < 0xa0 {
+		return -1
+	}
+	return r
+}
+
+// seconds spells a duration for people.
+func seconds(d time.Duration) string {
+	if d < 10*time.Second {
+		return fmt.Sprintf("%.1f s", d.Seconds())
+	}
+	if d < 2*time.Minute {
+		return fmt.Sprintf("%.0f s", d.Seconds())
+	}
+	return fmt.Sprintf("%d min %02d s", int(d.Minutes()), int(d.Seconds())%60)
+}

@@ -1,0 +1,127 @@
+// Command dev holds the tasks of people who work on Refscope. It is run from the
+// repository, needs nothing but Go to start, and imports the standard library only:
+//
+//	go run ./cmd/dev run [-y] [ARGUMENTS]     set up, build the window and open it
+//	go run ./cmd/dev test [-y] [-v] [-run STAGE]   set up and check everything
+//	go run ./cmd/dev bench [-run PATTERN] [--peers]   the Go benchmarks, or captures beside Playwright
+//	go run ./cmd/dev package                  the programs for handing out, into dist/
+//	go run ./cmd/dev doctor                   what this machine has and what it lacks
+//
+// What a machine lacks is a list of needs (needs.go), each with a probe that tries
+// the real thing: the C compiler compiles, the headers are included. On Debian and
+// Ubuntu the missing ones are installed with apt-get (apt.go), after asking unless
+// -y is given, CI is set or nobody sits at the terminal as root; elsewhere the
+// sentence to act on is printed.
+//
+// Children run in process groups of their own and end with this program
+// (process.go). Exit: 0 all well, 1 something failed, 2 a wrong call.
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"os"
+	"os/exec"
+	"os/signal"
+	"path/filepath"
+	"strings"
+	"syscall"
+)
+
+// tags are the build tags of everything that holds the window. migrated_fynedo tells
+// Fyne that the program keeps to its threading rule; without it every refresh parses
+// a stack trace to find out.
+const tags = "migrated_fynedo"
+
+// task is one thing that dev can do.
+type task struct {
+	name, what string
+	do         func(ctx context.Context, d *dev, args []string) error
+}
+
+// dev is what a task works with.
+type dev struct {
+	*console
+	root    string // the repository
+	machine machine
+}
+
+func tasks() []task {
+	return []task{
+		{"run", "set up, build the window and open it (arguments go to refscope)", runTask},
+		{"test", "set up and check everything; -run STAGE for some of it, -list for the names, -v for all output", testTask},
+		{"bench", "run the Go benchmarks; -run PATTERN for some of them, --peers to time captures beside Playwright", benchTask},
+		{"package", "build the programs for handing out into dist/", packageTask},
+		{"doctor", "say what this machine has and what it lacks", doctorTask},
+	}
+}
+
+// usageError is a wrong call: exit 2.
+type usageError struct{ error }
+
+func main() {
+	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM, syscall.SIGHUP)
+	err := perform(ctx, os.Args[1:])
+	interrupted := ctx.Err() != nil
+	stop()
+	switch wrong := (usageError{}); {
+	case err == nil:
+	case interrupted:
+		fmt.Fprintln(os.Stderr, "dev: interrupted")
+		os.Exit(130)
+	case errors.Is(err, errSaid):
+		os.Exit(1)
+	case errors.As(err, &wrong):
+		fmt.Fprintf(os.Stderr, "dev: %v\n\n%s", err, usage())
+		os.Exit(2)
+	default:
+		fmt.Fprintf(os.Stderr, "dev: %v\n", err)
+		os.Exit(1)
+	}
+}
+
+func usage() string {
+	var b strings.Builder
+	b.WriteString("usage: go run ./cmd/dev TASK\n\n")
+	for _, t := range tasks() {
+		fmt.Fprintf(&b, "  %-8s %s\n", t.name, t.what)
+	}
+	b.WriteString("\n  -y       (run, test) install what is missing without asking\n")
+	return b.String()
+}
+
+func perform(ctx context.Context, args []string) error {
+	if len(args) == 0 {
+		return usageError{errors.New("no task named")}
+	}
+	if a := args[0]; a == "help" || a == "-h" || a == "--help" {
+		fmt.Print(usage())
+		return nil
+	}
+	for _, t := range tasks() {
+		if t.name != args[0] {
+			continue
+		}
+		root, err := repository(ctx)
+		if err != nil {
+			return err
+		}
+		d := &dev{console: newConsole(os.Stdout, os.Stdin), root: root, machine: thisMachine()}
+		return t.do(ctx, d, args[1:])
+	}
+	return usageError{fmt.Errorf("no task %q", args[0])}
+}
+
+// repository is the folder of the go.mod in force.
+func repository(ctx context.Context) (string, error) {
+	out, err := exec.CommandContext(ctx, "go", "env", "GOMOD").Output()
+	if err != nil {
+		return "", fmt.Errorf("go env GOMOD: %w", err)
+	}
+	file := strings.TrimSpace(string(out))
+	if filepath.Base(file) != "go.mod" {
+		return "", errors.New("not inside the Refscope repository: change into its folder first")
+	}
+	return filepath.Dir(file), nil
+}

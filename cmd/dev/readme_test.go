@@ -1,0 +1,144 @@
+package main
+
+import (
+	"os"
+	"os/exec"
+	"path/filepath"
+	"regexp"
+	"runtime"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+)
+
+// document is a Markdown file of the repository with the lines of its sh blocks.
+func document(t *testing.T, name string) (text string, commands []string) {
+	t.Helper()
+	body, err := os.ReadFile(filepath.Join("..", "..", name))
+	require.NoError(t, err)
+	inside := false
+	for line := range strings.Lines(string(body)) {
+		line = strings.TrimSpace(line)
+		switch {
+		case line == "```sh":
+			inside = true
+		case line == "```":
+			inside = false
+		case inside && line != "" && !strings.HasPrefix(line, "#"):
+			command, _, _ := strings.Cut(line, " #")
+			commands = append(commands, strings.TrimSpace(command))
+		}
+	}
+	return string(body), commands
+}
+
+// words are a command line without its environment.
+func words(command string) []string {
+	all := strings.Fields(command)
+	for len(all) > 0 && strings.Contains(all[0], "=") {
+		all = all[1:]
+	}
+	return all
+}
+
+// TestCommandsInDocumentsExist reads every command of the documents: its program,
+// its task or command, its flags, and the files it is given.
+func TestCommandsInDocumentsExist(parent *testing.T) {
+	t := parent
+	var ctl string // built when first needed
+	for _, name := range []string{"README.md", "CONTRIBUTING.md"} {
+		_, commands := document(t, name)
+		require.NotEmpty(t, commands)
+		for _, command := range commands {
+			t.Run(command, func(t *testing.T) {
+				w := words(command)
+				switch {
+				case w[0] == "go" && w[1] == "run":
+					require.Equal(t, "./cmd/dev", w[2])
+					require.True(t, slices.ContainsFunc(tasks(), func(task task) bool { return task.name == w[3] }), "no task %s", w[3])
+				case w[0] == "go" && (w[1] == "test" || w[1] == "build"):
+					for _, arg := range w[2:] {
+						if dir, ok := strings.CutPrefix(arg, "./"); ok {
+							require.DirExists(t, filepath.Join("..", "..", strings.TrimSuffix(dir, "/...")))
+						}
+					}
+				case w[0] == "bin/refscopectl":
+					if ctl == "" {
+						ctl = buildCtl(parent)
+					}
+					checkCtl(t, ctl, w[1:])
+				default:
+					t.Fatalf("no rule for this command")
+				}
+			})
+		}
+	}
+}
+
+func buildCtl(t *testing.T) string {
+	t.Helper()
+	program := filepath.Join(t.TempDir(), "refscopectl")
+	if runtime.GOOS == "windows" {
+		program += ".exe"
+	}
+	cmd := exec.CommandContext(t.Context(), "go", "build", "-o", program, "./cmd/refscopectl")
+	cmd.Dir = filepath.Join("..", "..")
+	cmd.Env = append(os.Environ(), "CGO_ENABLED=0")
+	out, err := cmd.CombinedOutput()
+	require.NoError(t, err, "%s", out)
+	return program
+}
+
+// checkCtl holds a call of refscopectl against its own help, and its files against
+// the repository; what lies in out/ is made by the call before.
+func checkCtl(t *testing.T, program string, args []string) {
+	t.Helper()
+	out, err := exec.CommandContext(t.Context(), program, args[0], "--help").CombinedOutput()
+	require.NoError(t, err, "%s", out)
+	for _, arg := range args[1:] {
+		switch {
+		case strings.HasPrefix(arg, "-"):
+			name := strings.TrimLeft(arg, "-")
+			require.Regexp(t, regexp.MustCompile(`(?m)(^|[\s,\[|])--?`+regexp.QuoteMeta(name)+`([\s,=\]|]|$)`), string(out))
+		case strings.HasSuffix(arg, ".html"):
+			require.FileExists(t, filepath.Join("..", "..", filepath.FromSlash(arg)))
+		}
+	}
+}
+
+// TestDocumentsPointAtThings: links and pictures lead to files of the repository.
+func TestDocumentsPointAtThings(t *testing.T) {
+	link := regexp.MustCompile(`\]\(([^)]+)\)|src="([^"]+)"`)
+	for _, name := range []string{"README.md", "CONTRIBUTING.md"} {
+		text, _ := document(t, name)
+		for _, m := range link.FindAllStringSubmatch(text, -1) {
+			if target := m[1] + m[2]; !strings.Contains(target, "://") {
+				require.FileExists(t, filepath.Join("..", "..", filepath.FromSlash(target)), name)
+			}
+		}
+	}
+}
+
+// TestDependenciesAreExplained: the table of the README and go.mod name the same modules.
+func TestDependenciesAreExplained(t *testing.T) {
+	text, _ := document(t, "README.md")
+	var told []string
+	for _, m := range regexp.MustCompile("(?m)^\\| `([^`]+)` \\|").FindAllStringSubmatch(text, -1) {
+		told = append(told, m[1])
+	}
+	mod, err := os.ReadFile(filepath.Join("..", "..", "go.mod"))
+	require.NoError(t, err)
+	var required []string
+	for line := range strings.Lines(string(mod)) {
+		w := strings.Fields(line)
+		if len(w) > 0 && w[0] == "require" {
+			w = w[1:]
+		}
+		if len(w) == 2 && strings.Contains(w[0], ".") && strings.HasPrefix(w[1], "v") {
+			required = append(required, w[0])
+		}
+	}
+	require.ElementsMatch(t, required, told)
+}

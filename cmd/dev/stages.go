@@ -1,0 +1,87 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strings"
+)
+
+// staticcheck is pinned: a new version finds new things, and that is a change of its own.
+const staticcheck = "honnef.co/go/tools/cmd/staticcheck@v0.8.0"
+
+// stages are the whole test, quick ones first.
+func stages() []stage {
+	return []stage{
+		{"gofmt", "every Go file is formatted", gofmtStage},
+		{"vet", "go vet ./...", goStage(cgo(true), "vet", "-tags", tags, "./...")},
+		{"staticcheck", staticcheck, goStage(cgo(true), "run", staticcheck, "-tags", tags, "./...")},
+		{"imports", "the import rules of the house", goStage(cgo(false), "test", "-count=1", "-run", "^TestImports$", "./cmd/dev")},
+		{"ctl", "refscopectl builds without cgo for every system", ctlStage},
+		{"test", "go test -race ./... with cgo", goStage(cgo(true), "test", "-race", "-timeout", "30m", "-tags", tags, "./...")},
+		{"gui", "the window's packages again, without cgo", goStage(cgo(false), "test", "-timeout", "20m", "-tags", tags, "./gui/...")},
+		{"window", "a real window: capture the demo page, click a mark, look at the screen", windowStage},
+	}
+}
+
+// cgo is the environment that turns cgo on or off.
+func cgo(on bool) []string {
+	if on {
+		return []string{"CGO_ENABLED=1"}
+	}
+	return []string{"CGO_ENABLED=0"}
+}
+
+// goStage is a stage that one go command makes up.
+func goStage(env []string, args ...string) func(context.Context, *test) (string, error) {
+	return func(ctx context.Context, t *test) (string, error) {
+		return t.tool(ctx, env, "go", args...)
+	}
+}
+
+// gofmtStage fails where gofmt would change a file. The gofmt is the one beside the
+// go command in use: another version may format in another way.
+func gofmtStage(ctx context.Context, t *test) (string, error) {
+	out, err := exec.CommandContext(ctx, "go", "env", "GOROOT").Output()
+	if err != nil {
+		return "", fmt.Errorf("go env GOROOT: %w", err)
+	}
+	program, err := exec.LookPath(filepath.Join(strings.TrimSpace(string(out)), "bin", "gofmt"))
+	if err != nil {
+		if program, err = exec.LookPath("gofmt"); err != nil {
+			return "", errors.New("no gofmt beside the go command nor in PATH")
+		}
+	}
+	list, err := t.tool(ctx, nil, program, "-l", ".")
+	if err == nil && strings.TrimSpace(list) != "" {
+		err = errors.New("these files are not formatted: run gofmt -w on them")
+	}
+	return list, err
+}
+
+// ctlStage builds refscopectl for all systems it is made for and keeps nothing.
+func ctlStage(ctx context.Context, t *test) (string, error) {
+	for _, target := range targets() {
+		out, err := t.tool(ctx, append(cgo(false), target.env()...), "go", "build", "-o", os.DevNull, "./cmd/refscopectl")
+		if err != nil {
+			return out, fmt.Errorf("%s: %w", target, err)
+		}
+	}
+	return "", nil
+}
+
+// target is a system to build for.
+type target struct{ goos, goarch string }
+
+func (t target) String() string { return t.goos + "/" + t.goarch }
+
+func (t target) env() []string { return []string{"GOOS=" + t.goos, "GOARCH=" + t.goarch} }
+
+func targets() []target {
+	return []target{
+		{"linux", "amd64"}, {"linux", "arm64"}, {"darwin", "amd64"}, {"darwin", "arm64"}, {"windows", "amd64"}, {"windows", "arm64"},
+	}
+}

@@ -1,0 +1,100 @@
+package main
+
+import (
+	"bufio"
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"image"
+	"io"
+	"os"
+	"time"
+)
+
+// windowState is what the test reads of a record of the window's trace; gui/shell
+// (type Trace) says what each field means. Rectangles are x, y, width, height in px
+// of the window.
+type windowState struct {
+	Browser  string `json:"browser"`
+	Session  string `json:"session"`
+	Turn     int    `json:"turn"`
+	Turns    int    `json:"turns"`
+	Refs     int    `json:"refs"`
+	URL      string `json:"url"`
+	Tab      string `json:"tab"`
+	Selected int    `json:"selected"`
+	LineText string `json:"lineText"`
+	Chars    int    `json:"chars"`
+	Busy     string `json:"busy"`
+	Notice   string `json:"notice"`
+	Tone     string `json:"noticeTone"`
+	Picture  [4]int `json:"picture"`
+	Text     [4]int `json:"text"`
+	Marks    []struct {
+		Ref  int    `json:"ref"`
+		Rect [4]int `json:"rect"`
+	} `json:"marks"`
+}
+
+// rectangle moves a rectangle of the trace to where the window is on the screen.
+func rectangle(r [4]int, window image.Point) image.Rectangle {
+	return image.Rect(r[0], r[1], r[0]+r[2], r[1]+r[3]).Add(window)
+}
+
+// follower reads the window's trace as it is written and keeps a copy in a file.
+type follower struct {
+	states chan windowState
+	ended  chan struct{} // closed when the trace has ended
+	last   windowState
+}
+
+// follow reads from until its end, which comes when the window's process ends. The
+// caller waits for ended after that.
+func follow(from io.Reader, copyTo *os.File) *follower {
+	f := &follower{states: make(chan windowState, 1024), ended: make(chan struct{})}
+	go func() {
+		defer close(f.ended)
+		defer close(f.states)
+		scanner := bufio.NewScanner(io.TeeReader(from, copyTo))
+		scanner.Buffer(nil, 16<<20)
+		for scanner.Scan() {
+			var record struct {
+				Msg    string       `json:"msg"`
+				Window *windowState `json:"window"`
+			}
+			if json.Unmarshal(scanner.Bytes(), &record) == nil && record.Msg == "state" && record.Window != nil {
+				f.states <- *record.Window
+			}
+		}
+	}()
+	return f
+}
+
+// errWindowEnded is the end of the trace before what was waited for.
+var errWindowEnded = errors.New("the window ended")
+
+// await returns the first state that is as wanted; the last one known counts too. It
+// fails with what the window showed instead.
+func (f *follower) await(ctx context.Context, what string, limit time.Duration, wanted func(windowState) bool) (windowState, error) {
+	if wanted(f.last) {
+		return f.last, nil
+	}
+	ctx, cancel := context.WithTimeout(ctx, limit)
+	defer cancel()
+	for {
+		select {
+		case s, ok := <-f.states:
+			if !ok {
+				return f.last, fmt.Errorf("waiting for %s: %w", what, errWindowEnded)
+			}
+			if f.last = s; wanted(s) {
+				return s, nil
+			}
+		case <-ctx.Done():
+			l := f.last
+			return l, fmt.Errorf("waiting for %s: %w (browser %s, tab %q, turn %d of %d, selected %d, busy %q, notice %q)",
+				what, ctx.Err(), l.Browser, l.Tab, l.Turn, l.Turns, l.Selected, l.Busy, l.Notice)
+		}
+	}
+}

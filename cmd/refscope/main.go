@@ -1,0 +1,65 @@
+//go:build cgo
+
+// Refscope is the desktop inspector: it shows what a browser agent sees of a page,
+// the picture and the text side by side with the same numbers on them.
+//
+//	refscope [flags] [URL | page.html]
+//
+// Without arguments it starts Chrome, opens on its built-in demo site, and keeps
+// its turns in the session "window". This package only wires: everything that it
+// does lives in gui/shell.
+package main
+
+import (
+	"context"
+	"errors"
+	"flag"
+	"fmt"
+	"log/slog"
+	"os"
+	"os/signal"
+	"syscall"
+
+	"fyne.io/fyne/v2"
+	"fyne.io/fyne/v2/app"
+
+	"github.com/refscope/refscope/assets"
+	"github.com/refscope/refscope/gui/shell"
+)
+
+func main() { os.Exit(run()) }
+
+func run() int {
+	o, err := shell.ParseFlags(os.Args[1:], os.Getenv, os.Stdout)
+	switch {
+	case errors.Is(err, flag.ErrHelp):
+		return 0
+	case err != nil:
+		fmt.Fprintln(os.Stderr, "refscope:", err)
+		return 2
+	}
+	level := slog.LevelWarn
+	if o.Debug {
+		level = slog.LevelDebug
+	}
+	log := slog.New(slog.NewTextHandler(os.Stderr, &slog.HandlerOptions{Level: level}))
+
+	a := app.NewWithID("io.github.refscope.refscope")
+	a.SetIcon(fyne.NewStaticResource("refscope.png", assets.Icon()))
+	so := o.Shell(log)
+	so.App = a
+	if o.Trace {
+		so.Trace = slog.New(slog.NewJSONHandler(os.Stdout, &slog.HandlerOptions{Level: slog.LevelDebug}))
+	}
+	s, err := shell.New(so)
+	if err != nil {
+		fmt.Fprintln(os.Stderr, "refscope:", err)
+		return 1
+	}
+	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
+	defer stop()
+	s.QuitWhen(ctx.Done())
+	s.Window().ShowAndRun()
+	s.Close()
+	return 0
+}

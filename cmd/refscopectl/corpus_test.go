@@ -1,0 +1,176 @@
+package main
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"fmt"
+	"path/filepath"
+	"regexp"
+	"strconv"
+	"sync"
+	"testing"
+
+	"github.com/refscope/refscope/overlay"
+	"github.com/refscope/refscope/snapshot"
+	"github.com/refscope/refscope/snapshot/dump"
+	"github.com/refscope/refscope/snapshot/turn"
+	"github.com/stretchr/testify/require"
+)
+
+// corpus lists the saved pages of one folder; the test is skipped where they are
+// not beside the project.
+func corpus(t *testing.T, folder string) []string {
+	t.Helper()
+	pages, err := filepath.Glob(filepath.Join("..", "..", "..", "shared", "corpus", folder, "*.html"))
+	require.NoError(t, err)
+	if len(pages) == 0 {
+		t.Skipf("no ../shared/corpus/%s beside the project: saved pages are not tried", folder)
+	}
+	return pages
+}
+
+// TestCorpus captures every saved page in two fresh sessions and compares: the same
+// dump, manifest and pixels, a mark for each visible ref, a line for each mark.
+func TestCorpus(t *testing.T) {
+	if testing.Short() {
+		t.Skip("the saved pages take minutes: left out by -short")
+	}
+	needChrome(t)
+	ctl(t, "version") // sets the environment of all runs
+	folders := []string{"real", "forms"}
+	pages, dirs := map[string][]string{}, map[string][2]string{}
+	for _, f := range folders {
+		pages[f], dirs[f] = corpus(t, f), [2]string{t.TempDir(), t.TempDir()}
+	}
+	for round := range 2 {
+		// One folder at a time for each session: while it is served, its port is taken,
+		// and the port is part of the address.
+		var work sync.WaitGroup
+		for _, f := range folders {
+			work.Go(func() {
+				var out, errs bytes.Buffer
+				code := run(context.Background(), append([]string{"--quiet", "turn", "-o", dirs[f][round]}, pages[f]...), &out, &errs)
+				if code != 0 {
+					t.Errorf("turn: exit %d: %s", code, errs.String())
+				}
+			})
+		}
+		work.Wait()
+		if t.Failed() {
+			return
+		}
+	}
+	for _, f := range folders {
+		differ := 0
+		for k, page := range pages[f] {
+			a, b := loadTurn(t, dirs[f][0], k+1), loadTurn(t, dirs[f][1], k+1)
+			if why := difference(t, a, b); why != "" {
+				differ++
+				t.Errorf("%s: two fresh sessions differ: %s", filepath.Base(page), why)
+			}
+			marksAndLines(t, filepath.Base(page), a)
+		}
+		t.Logf("%s: %d pages, %d differ between two fresh sessions", f, len(pages[f]), differ)
+	}
+}
+
+func loadTurn(t *testing.T, dir string, n int) *seen {
+	t.Helper()
+	s, err := load(context.Background(), turn.Address{Dir: dir, N: n})
+	require.NoError(t, err)
+	return s
+}
+
+// difference says in what two captures of one page differ, "" where in nothing.
+func difference(t *testing.T, a, b *seen) string {
+	t.Helper()
+	for _, f := range dump.Formats() {
+		// webmd-2.html writes the time of day into its own text.
+		one, two := clock.ReplaceAllString(text(t, a, f), "T"), clock.ReplaceAllString(text(t, b, f), "T")
+		if one != two {
+			return fmt.Sprintf("%s at byte %d", f, firstDifference(one, two))
+		}
+	}
+	ia, err := a.image()
+	require.NoError(t, err)
+	ib, err := b.image()
+	require.NoError(t, err)
+	ma, err := json.Marshal(overlay.NewScene(a.capture, ia.Bounds().Size(), overlay.Options{}).Manifest("x.png"))
+	require.NoError(t, err)
+	mb, err := json.Marshal(overlay.NewScene(b.capture, ib.Bounds().Size(), overlay.Options{}).Manifest("x.png"))
+	require.NoError(t, err)
+	if !bytes.Equal(ma, mb) {
+		return fmt.Sprintf("manifest at byte %d", firstDifference(string(ma), string(mb)))
+	}
+	if !bytes.Equal(ia.Pix, ib.Pix) {
+		for p := 0; p < len(ia.Pix); p += 4 {
+			if !bytes.Equal(ia.Pix[p:p+4], ib.Pix[p:p+4]) {
+				return fmt.Sprintf("pixel %d,%d", p/4%ia.Bounds().Dx(), p/4/ia.Bounds().Dx())
+			}
+		}
+	}
+	return ""
+}
+
+func text(t *testing.T, s *seen, f dump.Format) string {
+	t.Helper()
+	doc, err := dump.Render(s.capture, f, dump.Options{MaxChars: -1})
+	require.NoError(t, err)
+	return doc.Text
+}
+
+func firstDifference(a, b string) int {
+	for i := range min(len(a), len(b)) {
+		if a[i] != b[i] {
+			return i
+		}
+	}
+	return min(len(a), len(b))
+}
+
+// clock is a time in ms since 1970, as scripts print it.
+var clock = regexp.MustCompile(`\b1[0-9]{12}\b`)
+
+var numberedLine = regexp.MustCompile(`(?m)^\t*[↑↓]?\[(\d+)\]`)
+
+// marksAndLines: a drawn mark for each ref that is visible, in the viewport and not
+// covered (containers apart), and one line in the dump for each mark.
+func marksAndLines(t *testing.T, name string, s *seen) {
+	t.Helper()
+	img, err := s.image()
+	require.NoError(t, err)
+	m := overlay.NewScene(s.capture, img.Bounds().Size(), overlay.Options{}).Manifest("x.png")
+	status := map[int]overlay.Status{}
+	for _, k := range m.Marks {
+		require.NotContains(t, status, k.Ref, "%s: ref %d twice in the manifest", name, k.Ref)
+		status[k.Ref] = k.Status
+	}
+	lines := map[int]int{}
+	for _, l := range numberedLine.FindAllStringSubmatch(text(t, s, dump.DDDK), -1) {
+		n, err := strconv.Atoi(l[1])
+		require.NoError(t, err)
+		lines[n]++
+	}
+	for i := range s.capture.Nodes {
+		n := &s.capture.Nodes[i]
+		if n.Ref == 0 {
+			continue
+		}
+		if _, ok := status[n.Ref]; !ok {
+			t.Errorf("%s: ref %d (%s) is not in the manifest", name, n.Ref, n.Path)
+		}
+		shown := n.Verdict == snapshot.VerdictRef && n.Visible && n.InViewport && (n.Occlusion == nil || n.Occlusion.State != snapshot.Covered) && !n.Container()
+		if shown && status[n.Ref] != overlay.Drawn && status[n.Ref] != overlay.TooSmall {
+			t.Errorf("%s: ref %d (%s) is to be seen and its mark is %s", name, n.Ref, n.Path, status[n.Ref])
+		}
+		if n.Verdict == snapshot.VerdictRef && lines[n.Ref] != 1 {
+			t.Errorf("%s: ref %d (%s) has %d lines", name, n.Ref, n.Path, lines[n.Ref])
+		}
+	}
+	for ref, st := range status {
+		if st == overlay.Drawn && lines[ref] != 1 {
+			t.Errorf("%s: mark %d has %d lines", name, ref, lines[ref])
+		}
+	}
+}

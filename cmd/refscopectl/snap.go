@@ -1,0 +1,146 @@
+package main
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"flag"
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/refscope/refscope/capture/collect"
+	"github.com/refscope/refscope/capture/session"
+	"github.com/refscope/refscope/snapshot/dump"
+)
+
+// snapFlags are the flags of snap.
+type snapFlags struct {
+	format  string
+	all     bool
+	jsonl   bool
+	options dump.Options
+	settle  session.Settle
+	source  string
+	filter  string // a JavaScript expression of el
+	secrets bool   // print values of secret fields
+}
+
+func (f *snapFlags) register(fs *flag.FlagSet) {
+	fs.StringVar(&f.format, "format", string(dump.DDDK), "text format: "+formatNames())
+	fs.BoolVar(&f.options.Compat, "compat", false, "the original's spelling and losses")
+	fs.IntVar(&f.options.MaxChars, "max-chars", 0, "cut the text at that many characters; 0 is the format's own limit, -1 none")
+	fs.BoolVar(&f.options.MarkCovered, "mark-covered", false, "dddk: say of covered elements what covers them")
+	fs.BoolVar(&f.options.NoViewportPruning, "no-viewport-pruning", false, "semantic: keep what is outside the visible part")
+	fs.Float64Var(&f.options.MinVisible, "min-visible", 0, "semantic: share of an element that must be in view; 0 is 0.66, -1 none")
+	fs.BoolVar(&f.options.KeepContainers, "keep-containers", false, "semantic: keep containers without a visual boundary")
+	fs.BoolVar(&f.options.NoAtomic, "no-atomic", false, "semantic: list what lies inside links and buttons")
+	fs.BoolVar(&f.all, "all", false, "capture: every element with its verdict, not only the kept ones")
+	fs.StringVar(&f.source, "source", collect.SourcePage, "roles and names: page (by specification) | ax (Chrome's accessibility tree)")
+	fs.BoolVar(&f.jsonl, "jsonl", false, "one JSON line for each target")
+	fs.StringVar(&f.filter, "filter", "", "JavaScript expression of el; elements for which it is false are left out with all they hold")
+	fs.BoolVar(&f.secrets, "allow-secrets", false, "print the values of password, code and card fields; never with --session")
+	settleFlags(fs, &f.settle)
+}
+
+func settleFlags(fs *flag.FlagSet, s *session.Settle) {
+	fs.DurationVar(&s.Quiet, "settle", 0, "how long the page must be quiet; 0 is the site's profile, else 300ms")
+	fs.DurationVar(&s.Max, "settle-max", 0, "how long to wait for that; 0 is the site's profile, else 3s")
+}
+
+func formatNames() string {
+	names := []string{}
+	for _, f := range dump.Formats() {
+		names = append(names, string(f))
+	}
+	return strings.Join(append(names, "capture"), " | ")
+}
+
+// snap prints a text format, or the capture itself, of each target.
+func snap(ctx context.Context, a *app, args []string) error {
+	var f snapFlags
+	targets, err := a.globals("refscopectl snap", args, f.register)
+	if err != nil {
+		return err
+	}
+	if len(targets) == 0 {
+		return usagef("snap: name a target: a URL, an .html file or a turn")
+	}
+	if len(targets) > 1 && !f.jsonl {
+		return usagef("snap: several targets are printed as JSON lines: add --jsonl")
+	}
+	if f.format != "capture" && !slices.Contains(dump.Formats(), dump.Format(f.format)) {
+		return usagef("snap: there is no format %q: choose from %s", f.format, formatNames())
+	}
+	if f.source != collect.SourcePage && f.source != collect.SourceAX {
+		return usagef("snap: there is no source %q: choose from page | ax", f.source)
+	}
+	if f.secrets && a.session != "" {
+		return usagef("snap: --allow-secrets prints what must not be stored: leave out --session")
+	}
+	l := a.live()
+	defer l.close()
+	var failed []error
+	for _, target := range targets {
+		text, err := snapOne(ctx, a, l, target, &f)
+		if err == nil && !f.jsonl {
+			_, err = fmt.Fprint(a.stdout, text)
+			if err == nil && !strings.HasSuffix(text, "\n") {
+				_, err = fmt.Fprintln(a.stdout)
+			}
+		}
+		if f.jsonl {
+			line := map[string]any{"target": target, "format": f.format}
+			if err != nil {
+				line["status"], line["error"] = "error", visible(err.Error())
+			} else if f.format == "capture" {
+				line["status"], line["capture"] = "ok", json.RawMessage(text)
+			} else {
+				line["status"], line["text"] = "ok", text
+			}
+			if werr := json.NewEncoder(a.stdout).Encode(line); werr != nil {
+				return werr
+			}
+		}
+		if err != nil {
+			failed = append(failed, err)
+		}
+	}
+	return errors.Join(failed...)
+}
+
+func snapOne(ctx context.Context, a *app, l *live, target string, f *snapFlags) (string, error) {
+	o := session.Options{Settle: f.settle, NoPicture: true, Action: "snap", AllowSecrets: f.secrets}
+	o.Collect.Rules.Filter = f.filter
+	o.Collect.Source = f.source
+	if a.session != "" {
+		store, err := a.store(ctx, a.session)
+		if err != nil {
+			return "", err
+		}
+		o.Store, o.NoPicture = store, false
+	}
+	s, err := l.see(ctx, target, o)
+	if err != nil {
+		return "", err
+	}
+	if o.Store == nil {
+		s.capture = s.secrets.Reveal(s.capture) // where --allow-secrets or the profile says so
+	}
+	if f.format == "capture" {
+		c := s.capture
+		if !f.all {
+			c = c.Kept()
+		}
+		data, err := json.Marshal(c)
+		if err != nil {
+			return "", fmt.Errorf("writing the capture of %s: %w", target, err)
+		}
+		return string(data), nil
+	}
+	doc, err := dump.Render(s.capture, dump.Format(f.format), f.options)
+	if err != nil {
+		return "", fmt.Errorf("%s: %w", target, err)
+	}
+	return doc.Text, nil
+}

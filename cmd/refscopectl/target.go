@@ -1,0 +1,162 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"image"
+	"os"
+	"strings"
+	"time"
+
+	"github.com/refscope/refscope/capture/browser"
+	"github.com/refscope/refscope/capture/collect"
+	"github.com/refscope/refscope/capture/export"
+	"github.com/refscope/refscope/capture/serve"
+	"github.com/refscope/refscope/capture/session"
+	"github.com/refscope/refscope/overlay"
+	"github.com/refscope/refscope/snapshot"
+	"github.com/refscope/refscope/snapshot/address"
+	"github.com/refscope/refscope/snapshot/turn"
+)
+
+// seen is what a target shows: taken now, or read from a turn.
+type seen struct {
+	capture *snapshot.Capture
+	picture []byte
+	secrets collect.Secrets // for snap's own answer, nil without --allow-secrets
+	turn    int             // number in its session, 0 for a throw-away turn
+	where   string          // folder of that session
+}
+
+func (s *seen) image() (*image.RGBA, error) {
+	if len(s.picture) == 0 {
+		return nil, export.ErrNoPicture
+	}
+	return overlay.DecodePNG(s.picture)
+}
+
+// recorded reports whether a target names a turn, and which.
+func (a *app) recorded(target string) (turn.Address, bool) {
+	at, err := turn.ParseTarget(a.home, target)
+	if err != nil {
+		return turn.Address{}, false
+	}
+	if _, err := os.Stat(at.Dir); err != nil {
+		if strings.Contains(target, "://") || strings.Contains(strings.SplitN(target, "#", 2)[0], ".") && !strings.ContainsAny(target, `/\`) {
+			return turn.Address{}, false // a URL with a fragment
+		}
+	}
+	return at, true
+}
+
+// load reads a recorded turn.
+func load(ctx context.Context, at turn.Address) (*seen, error) {
+	store, err := turn.Open(turn.Dir(at.Dir))
+	if err != nil {
+		return nil, fmt.Errorf("opening the session of %s: %w", at, err)
+	}
+	rec, err := store.Load(ctx, at.N)
+	if err != nil {
+		return nil, fmt.Errorf("reading turn %s: %w", at, err)
+	}
+	return &seen{capture: rec.Capture, picture: rec.Picture, turn: rec.N, where: at.Dir}, nil
+}
+
+// live keeps one browser for the targets of a command.
+type live struct {
+	a *app
+	b *browser.Browser
+}
+
+func (a *app) live() *live { return &live{a: a} }
+
+// close ends the browser, if one was needed.
+func (l *live) close() {
+	if l.b != nil {
+		if err := l.b.Close(); err != nil {
+			l.a.log().Debug("closing the browser", "error", err)
+		}
+	}
+}
+
+// see gives what a target shows. Turns are read; anything else is opened in a tab of
+// its own, which is closed again.
+func (l *live) see(ctx context.Context, target string, o session.Options) (*seen, error) {
+	if at, ok := l.a.recorded(target); ok {
+		return load(ctx, at)
+	}
+	to, err := resolve(target)
+	if err != nil {
+		return nil, err
+	}
+	url := to.URL
+	if to.Path != "" {
+		srv, page, err := serve.File(ctx, to.Path)
+		if err != nil {
+			return nil, err
+		}
+		defer srv.Close()
+		url = page
+	}
+	if l.b == nil {
+		start, cancel := context.WithTimeout(ctx, 60*time.Second)
+		l.b, err = l.a.start(start)
+		cancel()
+		if err != nil {
+			return nil, err
+		}
+	}
+	tab, err := l.b.OpenTab(ctx)
+	if err != nil {
+		return nil, err
+	}
+	defer func() {
+		end, cancel := context.WithTimeout(context.WithoutCancel(ctx), 5*time.Second)
+		defer cancel()
+		_ = tab.Close(end) // a tab of a browser that is gone is closed
+	}()
+	nav, cancel := context.WithTimeout(ctx, l.a.timeout)
+	err = tab.Navigate(nav, url)
+	cancel()
+	if err != nil {
+		return nil, err
+	}
+	o.Tool = "refscopectl " + version
+	at, err := tab.Info(ctx)
+	if err != nil {
+		return nil, fmt.Errorf("%s: %w", target, err)
+	}
+	if o.Profile, err = l.a.profileFor(at.URL); err != nil {
+		return nil, err
+	}
+	shot, err := session.Take(ctx, tab, o)
+	if err != nil {
+		return nil, fmt.Errorf("%s: %w", target, err)
+	}
+	s := &seen{capture: shot.Capture, picture: shot.Picture, turn: shot.N, secrets: shot.Secrets}
+	if o.Store != nil {
+		s.where = o.Store.Path()
+	}
+	return s, nil
+}
+
+// resolve reads a target that is no turn: an existing file, else an address.
+func resolve(target string) (address.Target, error) {
+	low := strings.ToLower(target)
+	if !strings.Contains(target, "://") && (strings.HasSuffix(low, ".html") || strings.HasSuffix(low, ".htm")) {
+		if _, err := os.Stat(target); err == nil {
+			return address.Target{Path: target}, nil
+		}
+	}
+	to, err := address.Parse(target)
+	if err != nil {
+		return to, &usageError{err.Error()}
+	}
+	if to.Path != "" {
+		if _, err := os.Stat(to.Path); err != nil {
+			return to, fmt.Errorf("%s: %w: name an .html file that is there", to.Path, errors.Unwrap(err))
+		}
+	}
+	return to, nil
+}
