@@ -21,7 +21,8 @@ func stages() []stage {
 		{"staticcheck", staticcheck, goStage(cgo(true), "run", staticcheck, "-tags", tags, "./...")},
 		{"imports", "the import rules of the house", goStage(cgo(false), "test", "-count=1", "-run", "^TestImports$", "./cmd/dev")},
 		{"ctl", "refscopectl builds without cgo for every system", ctlStage},
-		{"test", "go test -race ./... with cgo", goStage(cgo(true), "test", "-race", "-timeout", "30m", "-tags", tags, "./...")},
+		{"test", "go test -race with cgo, what drives no browser", raceStage(false)},
+		{"chrome", "go test -race with cgo, what drives Chrome, a package at a time", raceStage(true, "-p", "1")},
 		{"gui", "the window's packages again, without cgo", goStage(cgo(false), "test", "-timeout", "20m", "-tags", tags, "./gui/...")},
 		{"window", "a real window: capture the demo page, click a mark, look at the screen", windowStage},
 	}
@@ -39,6 +40,31 @@ func cgo(on bool) []string {
 func goStage(env []string, args ...string) func(context.Context, *test) (string, error) {
 	return func(ctx context.Context, t *test) (string, error) {
 		return t.tool(ctx, env, "go", args...)
+	}
+}
+
+// drivesChrome are the folders whose tests start a browser. A page that loads beside
+// another package's tests on two cores is late for everything that it waits for, so
+// these run one after the other.
+func drivesChrome(pkg string) bool {
+	return strings.Contains(pkg, "/capture/") || strings.HasSuffix(pkg, "/cmd/refscopectl") || strings.HasSuffix(pkg, "/gui/shell")
+}
+
+// raceStage tests the packages that drive Chrome, or all others.
+func raceStage(chrome bool, flags ...string) func(context.Context, *test) (string, error) {
+	return func(ctx context.Context, t *test) (string, error) {
+		list := exec.CommandContext(ctx, "go", "list", "-tags", tags, "./...")
+		out, err := list.Output()
+		if err != nil {
+			return string(out), fmt.Errorf("go list ./...: %w", err)
+		}
+		args := append([]string{"test", "-race", "-timeout", "40m", "-tags", tags}, flags...)
+		for _, pkg := range strings.Fields(string(out)) {
+			if drivesChrome(pkg) == chrome {
+				args = append(args, pkg)
+			}
+		}
+		return t.tool(ctx, cgo(true), "go", args...)
 	}
 }
 

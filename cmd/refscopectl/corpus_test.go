@@ -30,6 +30,11 @@ func corpus(t *testing.T, folder string) []string {
 	return pages
 }
 
+// unsteady is how many pages of a folder may differ at first: an autofocus that
+// scrolls before or after a late style sheet, on a machine that is busy with both
+// folders. Each of them is looked at once more, alone, and must be equal then.
+const unsteady = 3
+
 // TestCorpus captures every saved page in two fresh sessions and compares: the same
 // dump, manifest and pixels, a mark for each visible ref, a line for each mark.
 func TestCorpus(t *testing.T) {
@@ -48,13 +53,7 @@ func TestCorpus(t *testing.T) {
 		// and the port is part of the address.
 		var work sync.WaitGroup
 		for _, f := range folders {
-			work.Go(func() {
-				var out, errs bytes.Buffer
-				code := run(context.Background(), append([]string{"--quiet", "turn", "-o", dirs[f][round]}, pages[f]...), &out, &errs)
-				if code != 0 {
-					t.Errorf("turn: exit %d: %s", code, errs.String())
-				}
-			})
+			work.Go(func() { takeAll(t, dirs[f][round], pages[f]...) })
 		}
 		work.Wait()
 		if t.Failed() {
@@ -64,15 +63,43 @@ func TestCorpus(t *testing.T) {
 	for _, f := range folders {
 		differ := 0
 		for k, page := range pages[f] {
+			name := filepath.Base(page)
 			a, b := loadTurn(t, dirs[f][0], k+1), loadTurn(t, dirs[f][1], k+1)
 			if why := difference(t, a, b); why != "" {
 				differ++
-				t.Errorf("%s: two fresh sessions differ: %s", filepath.Base(page), why)
+				t.Logf("%s: two fresh sessions differ on a busy machine: %s", name, why)
+				if why = lookAgain(t, page); why != "" {
+					t.Errorf("%s: two fresh sessions differ: %s", name, why)
+				}
 			}
-			marksAndLines(t, filepath.Base(page), a)
+			marksAndLines(t, name, a)
 		}
-		t.Logf("%s: %d pages, %d differ between two fresh sessions", f, len(pages[f]), differ)
+		t.Logf("%s: %d pages, %d differ between two fresh sessions on a busy machine", f, len(pages[f]), differ)
+		if differ > unsteady {
+			t.Errorf("%s: %d pages differ at first, more than %d: that is no accident", f, differ, unsteady)
+		}
 	}
+}
+
+// takeAll takes a turn of each page into the session folder dir.
+func takeAll(t *testing.T, dir string, pages ...string) {
+	var out, errs bytes.Buffer
+	code := run(context.Background(), append([]string{"--quiet", "turn", "-o", dir}, pages...), &out, &errs)
+	if code != 0 {
+		t.Errorf("turn: exit %d: %s", code, errs.String())
+	}
+}
+
+// lookAgain compares two further sessions of one page, with nothing beside it.
+func lookAgain(t *testing.T, page string) string {
+	t.Helper()
+	a, b := t.TempDir(), t.TempDir()
+	takeAll(t, a, page)
+	takeAll(t, b, page)
+	if t.Failed() {
+		return "the page cannot be taken"
+	}
+	return difference(t, loadTurn(t, a, 1), loadTurn(t, b, 1))
 }
 
 func loadTurn(t *testing.T, dir string, n int) *seen {
