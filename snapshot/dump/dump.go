@@ -18,8 +18,28 @@ const (
 	Semantic Format = "semantic"
 )
 
+// renderers are the formats that [Render] knows, the default first.
+func renderers() []renderer {
+	return []renderer{
+		{DDDK, renderDDDK},
+		{Semantic, renderSemantic},
+	}
+}
+
+// renderer is a format and the function that renders it.
+type renderer struct {
+	format Format
+	render func(*snapshot.Capture, Options) *builder
+}
+
 // Formats lists the formats that [Render] knows, the default first.
-func Formats() []Format { return []Format{DDDK, Semantic} }
+func Formats() []Format {
+	var fs []Format
+	for _, r := range renderers() {
+		fs = append(fs, r.format)
+	}
+	return fs
+}
 
 // Options change how a format renders. The zero value is every format's default.
 type Options struct {
@@ -128,16 +148,12 @@ func Render(c *snapshot.Capture, f Format, o Options) (*Document, error) {
 	if c == nil {
 		return nil, fmt.Errorf("dump %s: there is no capture", f)
 	}
-	var b *builder
-	switch f {
-	case DDDK:
-		b = renderDDDK(c, o)
-	case Semantic:
-		b = renderSemantic(c, o)
-	default:
-		return nil, fmt.Errorf("dump format %q is not known; there are: %s", f, list(Formats()))
+	for _, r := range renderers() {
+		if r.format == f {
+			return r.render(c, o).document(f), nil
+		}
 	}
-	return b.document(f), nil
+	return nil, fmt.Errorf("dump format %q is not known; there are: %s", f, list(Formats()))
 }
 
 func list(fs []Format) string {
