@@ -2,12 +2,12 @@ package browser
 
 import (
 	"context"
-	"encoding/json"
 	"errors"
 	"fmt"
 	"strings"
 
 	"github.com/chromedp/cdproto/cdp"
+	"github.com/chromedp/cdproto/cdp/jsonv2"
 	"github.com/chromedp/cdproto/page"
 	"github.com/chromedp/cdproto/runtime"
 )
@@ -55,7 +55,7 @@ func textOf(frame string, obj *runtime.RemoteObject) (string, error) {
 		return "", nil
 	}
 	var text string
-	if err := json.Unmarshal(obj.Value, &text); err != nil {
+	if err := jsonv2.Unmarshal(obj.Value, &text); err != nil {
 		return "", fmt.Errorf("evaluating in frame %s: the answer is not a string", frame)
 	}
 	return text, nil

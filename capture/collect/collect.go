@@ -20,6 +20,9 @@ type Options struct {
 	// Source says where roles, names and states come from: SourcePage ("" too) or
 	// SourceAX.
 	Source string
+	// AllStyles asks the browser for every element's style where the page's rules tell
+	// that it is the browser's own. The capture is the same, and takes longer.
+	AllStyles bool
 	// AllowSecrets gives the values of password, code and card fields in
 	// Result.Secrets. The capture is redacted all the same.
 	AllowSecrets bool
@@ -72,7 +75,7 @@ func Read(ctx context.Context, tab *browser.Tab, o Options) (*Result, error) {
 	if err := checkFilter(ctx, tab, o.Rules.Filter); err != nil {
 		return nil, err
 	}
-	req := request{MaxNodes: o.MaxNodes, Deadline: float64(o.Deadline.Milliseconds()), Hits: true, AllNames: o.AllNames, AllowSecrets: o.AllowSecrets}
+	req := request{MaxNodes: o.MaxNodes, Deadline: float64(o.Deadline.Milliseconds()), Hits: true, AllNames: o.AllNames, AllStyles: o.AllStyles, AllowSecrets: o.AllowSecrets}
 	req.rule(o.Rules)
 	r := &reader{
 		redactor: redactor,
@@ -105,7 +108,7 @@ func Read(ctx context.Context, tab *browser.Tab, o Options) (*Result, error) {
 // reader holds one capture while it is read.
 type reader struct {
 	tab      *browser.Tab
-	script   string
+	script   script
 	request  request
 	redactor *snapshot.Redactor
 	limit    time.Duration
@@ -157,7 +160,10 @@ func (r *reader) main(ctx context.Context) error {
 func (r *reader) columns(ctx context.Context, src source) (*columns, error) {
 	ctx, cancel := context.WithTimeout(ctx, r.limit)
 	defer cancel()
-	text, err := src.eval(ctx, r.script)
+	text, err := src.eval(ctx, r.script.call)
+	if err == nil && text == "" {
+		text, err = src.eval(ctx, r.script.install)
+	}
 	if err != nil {
 		return nil, err
 	}

@@ -26,7 +26,7 @@ func TestPeers(t *testing.T) {
 	}
 	chromePath, err := browser.Find("")
 	require.NoError(t, err)
-	const runs = 9
+	const runs = 15
 	var urls []string
 	rows := []int{100, 674, 2500}
 	for _, n := range rows {

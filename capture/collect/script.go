@@ -3,6 +3,8 @@ package collect
 import (
 	_ "embed"
 	"encoding/json"
+	"hash/fnv"
+	"strconv"
 	"strings"
 
 	"github.com/refscope/refscope/snapshot"
@@ -22,12 +24,16 @@ var (
 	stateJS string // live form state, ARIA states, values that must stay in the page
 	//go:embed js/clip.js
 	clipJS string // what overflow, clip and transforms leave of a box
+	//go:embed js/style.js
+	styleJS string // which elements have to be asked for their style
 	//go:embed js/walk.js
 	walkJS string // the composed walk with styles, boxes and clips
 	//go:embed js/hit.js
 	hitJS string // hit tests and the layout hash
 	//go:embed js/facts.js
 	factsJS string // layers, scroll containers, what a click reaches over the viewport
+	//go:embed js/pack.js
+	packJS string // numbers on their way to Go
 	//go:embed js/redact.js
 	redactJS string // texts that look like secrets, and what the profile withholds
 	//go:embed js/sensitive.js
@@ -48,6 +54,8 @@ type request struct {
 	Deadline float64 `json:"deadline"` // ms
 	Hits     bool    `json:"hits"`
 	AllNames bool    `json:"allNames"`
+	// AllStyles asks every element for its style; see js/style.js.
+	AllStyles bool `json:"allStyles"`
 
 	Rules        []snapshot.SecretRule `json:"rules"`
 	Drop         []string              `json:"drop"`
@@ -56,33 +64,43 @@ type request struct {
 	Filter       string                `json:"-"` // a JavaScript expression of el, or ""
 }
 
-// collectScript is the expression that collects one document. It leaves probe and
-// layout in the world's registry for the calls that follow.
-func collectScript(r request) string {
+// script is how one document is collected. The collector's functions stay in the
+// world for as long as its document lives: the browser has then compiled them, and
+// they need not be sent again.
+type script struct {
+	call    string // undefined where the world has no collector of this version
+	install string // the same, and makes the collector first
+}
+
+// collectScript is the script of a request.
+func collectScript(r request) script {
 	opt, err := json.Marshal(r)
 	if err != nil { // scalars and strings always encode
 		opt = []byte("{}")
 	}
-	var b strings.Builder
-	b.WriteString("(() => {'use strict';\n")
-	for _, js := range []string{rolesJS, namesJS, countersJS, huntJS, stateJS, clipJS, walkJS, hitJS, factsJS, redactJS, sensitiveJS, filterJS, closedJS, lateJS, collectJS} {
-		b.WriteString(js)
-		b.WriteByte('\n')
+	source := collectorSource()
+	version := strconv.FormatUint(fingerprint(source), 16)
+	args := string(opt) + ", " + predicate(r.Filter)
+	return script{
+		call: `(() => { const c = globalThis.__refscope && globalThis.__refscope.collector; return c && c.version === '` + version +
+			`' ? c.run(` + args + `) : undefined; })()`,
+		install: "(() => {\n" + source + "\nglobalThis.__refscope.collector = { version: '" + version + "', run };\nreturn run;\n})()(" + args + ")",
 	}
-	b.WriteString("const predicate = " + predicate(r.Filter) + ";\n")
-	b.WriteString("const opt = ")
-	b.Write(opt)
-	b.WriteString(`;
-const answer = collect(opt);
-const shot = globalThis.__refscope.shot;
-globalThis.__refscope.probe = (points) => JSON.stringify(probe(shot, points));
-globalThis.__refscope.moment = () => JSON.stringify({ mutations: globalThis.__refscope.flush(), layout: layoutHash(shot) });
-globalThis.__refscope.late = (listening) => late(shot, opt, listening);
-globalThis.__refscope.known = (places) => places.map((i) => shot.els[i]);
-globalThis.__refscope.remember = ([places, ids]) => remember(shot, places, ids);
-return answer;
-})()`)
-	return b.String()
+}
+
+// collectorSource is the collector, function declarations and constants.
+func collectorSource() string {
+	return strings.Join([]string{
+		"'use strict';",
+		rolesJS, namesJS, countersJS, huntJS, stateJS, clipJS, styleJS, walkJS, hitJS, factsJS, packJS, redactJS, sensitiveJS, filterJS, closedJS, lateJS, collectJS,
+	}, "\n")
+}
+
+// fingerprint tells one version of the collector from another (FNV-1a).
+func fingerprint(s string) uint64 {
+	h := fnv.New64a()
+	_, _ = h.Write([]byte(s)) // never fails
+	return h.Sum64()
 }
 
 // predicate is a filter expression as a function of el; null where there is none.

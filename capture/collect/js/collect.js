@@ -1,14 +1,36 @@
+// run collects one document and leaves in the world's registry what the calls that
+// follow need. The functions are made once for a document: a second capture finds
+// them compiled and fast. predicate is the filter of the caller, or null.
+function run(opt, predicate) {
+  const registry = globalThis.__refscope;
+  const answer = collect(opt, predicate);
+  const shot = registry.shot;
+  registry.probe = (points) => JSON.stringify(probe(shot, points));
+  registry.moment = () => JSON.stringify({ mutations: registry.flush(), layout: layoutHash(shot) });
+  registry.late = (listening) => { resume(shot); return late(shot, opt, listening); };
+  registry.known = (places) => places.map((i) => shot.els[i]);
+  registry.remember = ([places, ids]) => remember(shot, places, ids);
+  forget();
+  return answer;
+}
+
+// What one collection keeps at hand. Two of them may take turns in one world, so each
+// takes its own up again (resume) and lays it down (forget).
+function resume(out) { redactor = out.redactor; labelsByRoot = out.labelsByRoot; sensitiveKnown = out.sensitiveKnown; }
+function forget() { redactor = walked = null; labelsByRoot = sensitiveKnown = null; }
+
 // collect answers for one document: columns of facts, one entry an element, as one
 // JSON string. opt: {width, height (CSS px of this frame's viewport), maxNodes,
 // deadline (ms), hits (bool), allNames (bool)}.
-function collect(opt) {
+function collect(opt, predicate) {
   const began = performance.now();
   const registry = globalThis.__refscope;
   const before = registry.flush();
   opt.width = opt.width || innerWidth;
   opt.height = opt.height || innerHeight;
   const list = [''], known = new Map([['', 0]]), cleaned = [];
-  redactor = makeRedactor(opt, registry);
+  const own = { redactor: makeRedactor(opt, registry), labelsByRoot: new Map(), sensitiveKnown: new Map() };
+  resume(own);
   const filter = makeFilter(opt, predicate);
   const strings = {
     list,
@@ -16,8 +38,8 @@ function collect(opt) {
       let k = known.get(s);
       if (k === undefined) {
         k = list.length; known.set(s, k);
-        const t = redactor.clean(s); // the one door: js/redact.js
-        if (t !== s || (redactor.joined && s.includes('[redacted'))) cleaned.push(k);
+        const t = own.redactor.clean(s); // the one door: js/redact.js
+        if (t !== s || (own.redactor.joined && s.includes('[redacted'))) cleaned.push(k);
         list.push(wellFormed(t));
       }
       return k;
@@ -26,7 +48,7 @@ function collect(opt) {
     mark(s) { cleaned.push(list.length); return list.push(s) - 1; },
   };
   const out = {
-    els: [], wanted: [], index: new Map(), strings, registry, nthOf: makeNth(), contentsInView: new Set(), closed: closedHosts(registry), assignedTo: makeAssigned(closedHosts(registry)), seen: [],
+    ...own, els: [], wanted: [], index: makeIndex(registry), styled: opt.allStyles ? null : styledElements(), strings, registry, nthOf: makeNth(), contentsInView: new Set(), closed: closedHosts(registry), assignedTo: makeAssigned(closedHosts(registry)), seen: [],
     parent: [], tag: [], uid: [], shadow: [], host: [], nth: [], box: [], flags: [], evidence: [], hide: [], culprit: [],
     light: [], attrs: [], runs: [], textRects: [], rects: new Map(), clip: new Map(), faint: [], roles: [], names: [],
     descriptions: [], values: [], statesAt: [], states: [], redacted: [], frames: [], scrollers: [], hits: [], labels: [],
@@ -47,7 +69,7 @@ function collect(opt) {
 
   sealStrings(list, cleaned);
   out.seal = () => { sealStrings(list, cleaned); return cleaned; };
-  registry.seal = (texts) => JSON.stringify(texts.map((t) => redactor.whole(t)));
+  registry.seal = (texts) => JSON.stringify(texts.map((t) => own.redactor.whole(t)));
 
   // Kept until release: frames probe their parents, and the moment is checked.
   registry.shot = out;
@@ -63,14 +85,19 @@ function collect(opt) {
       walk: named - began, hit: done - named, limit: out.limit, limitAt: out.limitAt, layout,
       events: sealEvents(registry.recent ? registry.recent() : []),
     },
-    strings: list, parent: out.parent, tag: out.tag, uid: out.uid, shadow: out.shadow, host: out.host, light: out.light, nth: out.nth,
-    box: out.box, flags: out.flags, evidence: out.evidence, hide: out.hide, culprit: out.culprit,
-    attrs: out.attrs, runs: out.runs, textRects: out.textRects, rects: flatten(out.rects), clip: flatten(out.clip), faint: out.faint, roles: out.roles,
-    names: out.names, descriptions: out.descriptions, values: out.values, statesAt: out.statesAt, states: out.states, redacted: out.redacted,
-    frames: out.frames, scrollers: out.scrollers, hits: out.hits, labels: out.labels,
-    layers: out.layers, grid: out.grid,
-    cleaned, withheld: out.withheld, filteredBy: out.filteredBy, allowed: out.allowed, broken: filter.broken, learnt: redactor.any(),
+    strings: list, states: out.states, allowed: out.allowed, broken: filter.broken, learnt: redactor.any(),
     maybe: likelyHosts(out, registry), windows: windows(out, registry), backend: recall(out, registry),
+    // Dense columns, one entry an element.
+    parent: pack(out.parent, 1), tag: pack(out.tag, 0), uid: pack(out.uid, 1), shadow: pack(out.shadow, 1), host: pack(out.host, 1), nth: pack(out.nth, 0),
+    box: pack(out.box, 4, 100), flags: pack(out.flags, 0), evidence: pack(out.evidence, 0), hide: pack(out.hide, 1), culprit: pack(out.culprit, 1),
+    // Rows of one width.
+    light: pack(out.light, 2), faint: pack(out.faint, 3), roles: pack(out.roles, 2), names: pack(out.names, 3), descriptions: pack(out.descriptions, 2),
+    values: pack(out.values, 2), statesAt: pack(out.statesAt, 1), redacted: pack(out.redacted, 3), layers: pack(out.layers, 4), grid: pack(out.grid, 1),
+    cleaned: pack(cleaned, 1), withheld: pack(out.withheld, 1), filteredBy: pack(out.filteredBy, 2),
+    frames: pack(out.frames, 3, 100), scrollers: pack(out.scrollers, 6, 100),
+    // Lists: index, length, entries.
+    attrs: pack(out.attrs, 0), runs: pack(out.runs, 4), textRects: pack(out.textRects, 0, 100), rects: pack(flatten(out.rects), 0, 100),
+    clip: pack(flatten(out.clip), 0, 100), hits: pack(out.hits, 0, 100), labels: pack(out.labels, 0),
   };
   return JSON.stringify(answer);
 }

@@ -52,14 +52,14 @@ function late(out, opt, listening) {
   const answer = { evidence: [], names: [], descriptions: [], hits: [], labels: [], flags: [], from: out.strings.list.length, strings: [], cleaned: [] };
   const saved = { wanted: out.wanted, names: out.names, descriptions: out.descriptions, hits: out.hits, labels: out.labels };
   const named = new Set(), tested = new Set(out.seen);
-  for (let k = 0; k < out.wanted.length; k += 3) named.add(out.wanted[k]);
+  for (let k = 0; k < out.wanted.length; k += 4) named.add(out.wanted[k]);
   out.wanted = []; out.names = answer.names; out.descriptions = answer.descriptions; out.hits = answer.hits; out.labels = answer.labels;
   const fresh = [];
   for (const i of mine) {
     const el = out.els[i];
     if (!el || (out.hide[i] !== SHOWN && out.hide[i] !== ZERO_BOX && out.hide[i] !== SKIPPED) || isDelegate(out, opt, i, controls)) continue;
     out.evidence[i] |= EV_LISTENER;
-    if (!named.has(i)) out.wanted.push(i, roleOf(el), el.hasAttribute('tabindex') && el.tabIndex >= 0);
+    if (!named.has(i)) out.wanted.push(i, roleOf(el), el.hasAttribute('tabindex') && el.tabIndex >= 0, -1);
     if (out.hide[i] === SHOWN && (out.flags[i] & FLAG_IN_VIEWPORT) && !tested.has(i)) {
       fresh.push(i);
       if (getComputedStyle(el).pointerEvents === 'none') { out.flags[i] |= FLAG_NO_POINTER; answer.flags.push(i, out.flags[i]); }
@@ -72,9 +72,10 @@ function late(out, opt, listening) {
   walked = null;
   if (opt.hits && fresh.length > 0) hitTest(out, opt, fresh);
   Object.assign(out, saved);
-  for (let k = 0; k < wanted.length; k += 3) answer.evidence.push(wanted[k], out.evidence[wanted[k]]);
+  for (let k = 0; k < wanted.length; k += 4) answer.evidence.push(wanted[k], out.evidence[wanted[k]]);
   answer.cleaned = out.seal();
   answer.strings = out.strings.list.slice(answer.from);
+  forget();
   return JSON.stringify(answer);
 }
 

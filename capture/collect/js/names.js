@@ -121,14 +121,31 @@ function splitAlt(content) {
 // referred to by aria-labelledby, or is a label, caption or legend of it.
 const ROOT = 0, CHILD = 1, DIRECT = 2, NATIVE = 3;
 
-// computeName is the accessible name of an element of that role.
-function computeName(el, role) {
+// computeName is the accessible name of an element of that role; bits are what its
+// attributes say.
+function computeName(el, role, bits) {
+  const plain = plainName(el, role, bits);
+  if (plain !== null) return plain;
   const own = nameParts(el, role, { visited: new Set([el]), inRef: false, inLabel: false, hiddenOk: false }, ROOT);
   const text = squash(own.text);
   return text ? { text, from: own.from } : huntName(el, role);
 }
 
 const NONE = { text: '', from: '' };
+
+// plainName is the name of a link, heading, label or cell with nothing but one text
+// in it and no attribute that could name it, null for all others: most controls, and
+// the whole computation would find the same.
+function plainName(el, role, bits) {
+  if ((bits & (A_ARIA | A_ROLE)) || redactor.joined) return null;
+  const text = el.firstChild;
+  if (text === null || text.nodeType !== 3 || text.nextSibling !== null) return null;
+  const tag = el.localName;
+  if (!(CONTENT_NAMED.has(role) || tag === 'label') || LABELABLE.has(tag) || tag === 'slot' || tag === 'option' || tag === 'svg' || tag.includes('-') ||
+    el.shadowRoot !== null || !walked || (walked.closed && walked.closed.has(el)) || el.namespaceURI !== 'http://www.w3.org/1999/xhtml' || pseudoPossible(el)) return null;
+  const name = squash(transformed(text));
+  return name ? { text: name, from: 'content' } : null;
+}
 
 // referenced is the text of what an aria attribute of el refers to. What one
 // reference has used counts as used for the rest of the name.
@@ -238,7 +255,7 @@ function labelsOf(el) {
   return known.get(el) || [];
 }
 
-const labelsByRoot = new Map(); // of this collection
+let labelsByRoot = null; // label by control by tree, of this collection
 
 function nativeName(el, role, ctx) {
   const tag = el.localName;
@@ -399,7 +416,7 @@ function computeDescription(el, name) {
 function nameEvery(out) {
   const { els, strings } = out;
   const done = new Set();
-  for (let k = 0; k < out.wanted.length; k += 3) done.add(out.wanted[k]);
+  for (let k = 0; k < out.wanted.length; k += 4) done.add(out.wanted[k]);
   const known = new Set();
   for (let k = 0; k < out.roles.length; k += 2) known.add(out.roles[k]);
   for (let i = 0; i < els.length; i++) {

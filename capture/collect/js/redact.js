@@ -109,7 +109,7 @@ function makeRedactor(opt, registry) {
   return { clean: (s) => clean(s), whole: (s) => seal(clean(s)), seal, learn, hides, any: () => literals.size > 0, joined };
 }
 
-// The one redactor of this evaluation.
+// The redactor of the collection that is under way.
 let redactor = null;
 
 function passes(s, check) {

@@ -146,8 +146,11 @@ function tableRole(el, tag) {
 // roleOf is the computed role; names as in ARIA, but for input types that ARIA
 // has no role for.
 function roleOf(el) {
-  const explicit = explicitRole(el);
-  if (explicit) return explicit;
+  return explicitRole(el) || roleByTag(el);
+}
+
+// roleByTag is the computed role of an element without a valid role attribute.
+function roleByTag(el) {
   const role = nativeRole(el);
   switch (role) {
     case 'DisclosureTriangle': return 'button';

@@ -15,8 +15,8 @@ const splitWords = (s) => s.replace(/([a-z])([A-Z])/g, '$1 $2');
 // Of meta tags fewer words count: "csrf-param" is the name of the field, no secret.
 const META_TOKEN = /(^|[-_:. ])(token|csrf|xsrf|nonce|api[-_]?key|secret)([-_:. ]|$)/i, META_NAME = /param|header|name\s*$/i;
 
-// What was found out once in this evaluation.
-const sensitiveKnown = new Map();
+// What was found out once in this collection.
+let sensitiveKnown = null;
 
 // sensitive says why a control's value must stay in the page: password, one-time
 // code, card, token, or profile where the site's profile withholds it; '' where it

@@ -18,6 +18,42 @@ const SECTION_TAGS = new Set(('section article aside table tr form details dl di
 
 const round = (v) => Math.round(v * 100) / 100;
 
+// What an element's attributes say that the walk wants to know, as bits.
+const A_ROLE = 1, A_TABINDEX = 2, A_EDITABLE = 4, A_HANDLER = 8, A_NAMED = 16, A_STATE = 32, A_STYLED = 64, A_SKIP = 128, A_HREF = 256, A_ARIA = 512, A_TITLE = 1024;
+const ATTRIBUTE_BITS = new Map([
+  ['role', A_ROLE], ['tabindex', A_TABINDEX], ['contenteditable', A_EDITABLE], ['onclick', A_HANDLER], ['onmousedown', A_HANDLER],
+  ['onpointerdown', A_HANDLER], ['aria-label', A_NAMED | A_ARIA], ['aria-labelledby', A_NAMED | A_ARIA], ['inert', A_STATE],
+  ['style', A_STYLED], ['hidden', A_STYLED], ['popover', A_STYLED], ['data-dddk-skip', A_SKIP], ['href', A_HREF], ['title', A_TITLE],
+]);
+const bitsOf = (name) => ATTRIBUTE_BITS.get(name) || (name.startsWith('aria-') ? A_ARIA : 0);
+
+// An index of elements by identity: one look-up more in what the registry keeps
+// anyway is cheaper than a map of its own.
+function makeIndex(registry) {
+  let at = new Int32Array(registry.nextId + 1024).fill(-1);
+  return {
+    get(el) {
+      const uid = registry.ids.get(el);
+      const k = uid === undefined || uid >= at.length ? -1 : at[uid];
+      return k < 0 ? undefined : k;
+    },
+    set(uid, k) {
+      if (uid >= at.length) {
+        const more = new Int32Array(2 * uid).fill(-1);
+        more.set(at);
+        at = more;
+      }
+      at[uid] = k;
+    },
+  };
+}
+
+// Tags that may have a value or a state without an attribute that says so.
+const VALUED_TAGS = new Set(['input', 'textarea', 'select', 'meter', 'progress']);
+const STATEFUL_TAGS = new Set(['input', 'textarea', 'select', 'option', 'optgroup', 'fieldset', 'button', 'summary', 'details', 'dialog']);
+
+const LOOSE_SPACE = /[\t\n\r\f]| {2}/;
+
 // A list of one element in a flat column: index, length, entries.
 function pushList(column, i, list) {
   column.push(i, list.length);
@@ -53,20 +89,26 @@ function walk(start, opt, shadowKind, out) {
   // A frame is one parent whose children are being visited.
   const rootCtx = {
     hide: SHOWN, culprit: -1, opacity: 1, clear: -1, clip: NO_CLIP, absClip: NO_CLIP, fixClip: NO_CLIP,
-    cursor: 'auto', svg: false, turned: false, inControl: false,
+    display: 'block', visibility: 'visible', cursor: 'auto', cased: false, svg: false, turned: false, inControl: false,
   };
   const stack = [];
-  const open = (parent, node, list, ctx, host, kind, extra) => stack.push({
-    parent, next: node, list, k: 0, ctx, host, kind, extra, run: '', lastInline: false, runs: null, union: null, isPre: undefined,
-  });
+  // own: the context of the element whose content it is; asked: its children have to
+  // be asked for their style; nth: element children so far.
+  const open = (parent, node, list, ctx, host, kind, extra) => {
+    stack.push({
+      parent, next: node, list, k: 0, ctx, own: ctx, host, kind, extra, run: '', lastInline: false, runs: null, textNodes: null, union: null,
+      isPre: undefined, asked: kind !== 0 || list !== null || extra !== undefined, nth: 0, details: false, onlyShow: null,
+    });
+  };
 
   function textNode(f, node) {
     const data = node.data;
-    if (f.isPre === undefined) f.isPre = keepsSpace(f, node);
+    // Only white space beside white space looks different where it is kept.
+    const t = LOOSE_SPACE.test(data) ? data.replace(/[ \t\n\r\f]+/g, ' ') : data;
+    if (f.isPre === undefined && (t !== data || (t.startsWith(' ') && f.run.endsWith(' ')))) f.isPre = keepsSpace(f, node);
     if (f.isPre) {
       f.run += data;
     } else {
-      const t = data.replace(/[ \t\n\r\f]+/g, ' ');
       if (t === ' ') {
         if (f.run || f.lastInline) f.run = f.run.endsWith(' ') ? f.run : f.run + ' ';
         return;
@@ -74,10 +116,8 @@ function walk(start, opt, shadowKind, out) {
       if (t === '') return;
       f.run = f.run.endsWith(' ') && t[0] === ' ' ? f.run + t.slice(1) : f.run + t;
     }
-    if (f.parent >= 0 && f.ctx.hide === SHOWN && data.trim() !== '') (f.textNodes || (f.textNodes = [])).push(node);
+    if (f.parent >= 0 && f.ctx.hide === SHOWN && hasText(data)) (f.textNodes || (f.textNodes = [])).push(node);
   }
-  // White space is asked for only where there is text, and only text with more
-  // than single spaces can tell the difference.
   function keepsSpace(f, node) {
     const el = node.parentElement || (f.parent >= 0 ? els[f.parent] : null);
     if (!el || f.ctx.hide !== SHOWN) return false;
@@ -107,7 +147,7 @@ function walk(start, opt, shadowKind, out) {
       out.box[4 * i] = round(u.l); out.box[4 * i + 1] = round(u.t);
       out.box[4 * i + 2] = round(u.r - u.l); out.box[4 * i + 3] = round(u.b - u.t);
       out.hide[i] = SHOWN; out.culprit[i] = -1;
-      place(i, u.l, u.t, u.r, u.b, f.own);
+      place(i, u.l, u.t, u.r, u.b, f.own.clip, f.own.opacity, f.own.clear);
     }
     const above = stack[stack.length - 1];
     if (above && f.union && !f.clipsAll) grow(above, f.union.l, f.union.t, f.union.r, f.union.b);
@@ -131,10 +171,9 @@ function walk(start, opt, shadowKind, out) {
     if (rects.length > 0) pushList(out.textRects, i, rects);
   }
   // place sets visible, in viewport and clip of a rendered box.
-  function place(i, l, t, r, b, ctx) {
-    const c = ctx.clip;
+  function place(i, l, t, r, b, c, opacity, clear) {
     const hard = Math.min(r, c.hr) > Math.max(l, c.hl) && Math.min(b, c.hb) > Math.max(t, c.ht);
-    if (hard && ctx.opacity > 0.01) out.flags[i] |= FLAG_VISIBLE;
+    if (hard && opacity > 0.01) out.flags[i] |= FLAG_VISIBLE;
     const cl = Math.max(l, c.l), ct = Math.max(t, c.t), cr = Math.min(r, c.r), cb = Math.min(b, c.b);
     const left = cr > cl && cb > ct;
     if (left && Math.min(cr, vw) > Math.max(cl, 0) && Math.min(cb, vh) > Math.max(ct, 0)) out.flags[i] |= FLAG_IN_VIEWPORT;
@@ -142,55 +181,48 @@ function walk(start, opt, shadowKind, out) {
       out.clip.set(i, left ? [round(cl), round(ct), round(cr - cl), round(cb - ct)] : [round(Math.max(l, Math.min(cl, r))), round(Math.max(t, Math.min(ct, b))), 0, 0]);
     }
     if (!hard) { out.faint.push(i, CLIPPED, c.by); }
-    else if (ctx.opacity <= 0.01) { out.faint.push(i, TRANSPARENT, ctx.clear); }
+    else if (opacity <= 0.01) { out.faint.push(i, TRANSPARENT, clear); }
   }
 
   function element(f, el) {
     const i = els.length;
     flushRun(f, i);
     els.push(el);
-    index.set(el, i);
     const tag = el.localName;
     let uid = registry.ids.get(el);
     if (uid === undefined) { uid = registry.nextId++; registry.ids.set(el, uid); }
+    index.set(uid, i);
     out.parent.push(f.parent);
     out.tag.push(str(tag));
     out.uid.push(uid);
     out.shadow.push(f.kind);
     out.host.push(f.host);
-    out.nth.push(out.nthOf(el));
-    if (el.parentElement && f.parent >= 0 && els[f.parent] !== el.parentElement && f.kind !== undefined) {
-      const lp = index.get(el.parentElement);
-      if (lp !== undefined) out.light.push(i, lp);
+    out.nth.push(f.list ? out.nthOf(el) : ++f.nth);
+    if (f.list && f.parent >= 0) {
+      const light = el.parentElement;
+      if (light && els[f.parent] !== light) {
+        const lp = index.get(light);
+        if (lp !== undefined) out.light.push(i, lp);
+      }
     }
     out.box.push(0, 0, 0, 0);
     out.flags.push(0);
     out.evidence.push(0);
-    const at = el.attributes;
-    if (at.length > 0) {
-      const list = [];
-      const secret = sensitive(el);
-      for (let k = 0; k < at.length; k++) {
-        const a = at[k];
-        const v = a.value, instead = withheldAttribute(el, a.name, v, secret);
-        list.push(str(a.name), instead ? strings.mark(instead) : str(v.length > 2000 ? v.slice(0, 2000) : v));
-      }
-      pushList(out.attrs, i, list);
-    }
     const ctx = f.ctx;
+    const bits = el.hasAttributes() ? attributes(el, i) : 0;
     let hide = ctx.hide, culprit = ctx.culprit;
-    const svg = ctx.svg || el.namespaceURI === 'http://www.w3.org/2000/svg';
+    const svg = ctx.svg || (tag === 'svg' && el.namespaceURI === 'http://www.w3.org/2000/svg');
     if (svg) out.flags[i] |= FLAG_SVG;
     if (hide === SHOWN && f.extra === UNSLOTTED) { hide = UNSLOTTED; culprit = f.parent; }
-    if (hide === SHOWN && (el.classList.contains('dddk-skip') || el.hasAttribute('data-dddk-skip'))) { hide = OPT_OUT; culprit = i; }
+    if (hide === SHOWN && (bits & A_SKIP)) { hide = OPT_OUT; culprit = i; }
     const drop = hide === SHOWN && out.filter ? out.filter(el) : '';
     if (drop) { hide = FILTERED; culprit = i; out.filteredBy.push(i, str(drop)); }
     if (redactor.joined && redactor.hides(el)) out.withheld.push(i);
-    const operable = svg && hide === SHOWN && (WIDGET_ROLES.has((el.getAttribute('role') || '').trim()) || el.hasAttribute('tabindex') || (tag === 'a' && el.hasAttribute('href')));
-    if ((hide === SHOWN) && SKIP_TAGS.has(tag) && !(tag === 'noscript' && el.firstElementChild) && !operable && tag !== 'svg' && tag !== 'canvas') { hide = SKIPPED; culprit = i; }
+    const operable = svg && hide === SHOWN && (WIDGET_ROLES.has((el.getAttribute('role') || '').trim()) || (bits & A_TABINDEX) !== 0 || (tag === 'a' && (bits & A_HREF) !== 0));
+    if (hide === SHOWN && SKIP_TAGS.has(tag) && !(tag === 'noscript' && el.firstElementChild) && !operable && tag !== 'svg' && tag !== 'canvas') { hide = SKIPPED; culprit = i; }
     let next = ctx;
     if (hide === SHOWN || hide === VISIBILITY) {
-      next = shown(f, el, i, tag, ctx, svg, operable);
+      next = shown(f, el, i, tag, ctx, svg, operable, bits);
     } else {
       if (tag === 'iframe' || tag === 'frame') out.frames.push(i, 0, 0);
       out.hide.push(hide); out.culprit.push(culprit);
@@ -200,71 +232,113 @@ function walk(start, opt, shadowKind, out) {
     descend(el, i, tag, f, next);
   }
 
-  // shown handles an element that no ancestor hides, and gives the context of its
-  // children.
-  function shown(f, el, i, tag, ctx, svg, operable) {
+  // attributes notes an element's attributes and answers with what they say, as bits.
+  function attributes(el, i) {
+    const at = el.attributes, n = at.length, column = out.attrs;
+    const secret = sensitive(el);
+    let bits = 0;
+    column.push(i, 2 * n);
+    for (let k = 0; k < n; k++) {
+      const a = at[k], name = a.name, v = a.value;
+      bits |= name === 'class' ? (v.includes('dddk-skip') && el.classList.contains('dddk-skip') ? A_SKIP : 0) : bitsOf(name);
+      const instead = v === '' ? '' : withheldAttribute(el, name, v, secret);
+      column.push(str(name), instead ? strings.mark(instead) : str(v.length > 2000 ? v.slice(0, 2000) : v));
+    }
+    return bits;
+  }
+
+  // styleOf are the properties that the walk goes by: asked for, or known without.
+  function styleOf(f, el, tag, ctx, svg, bits) {
+    if (out.styled !== null && !f.asked && !svg && !(bits & A_STYLED) && quietTag(el, tag) && !out.styled.has(el) &&
+      el.shadowRoot === null && !(out.closed && out.closed.has(el))) {
+      QUIET.display = quietDisplay(tag, ctx.display);
+      QUIET.visibility = ctx.visibility;
+      QUIET.cursor = quietCursor(tag, bits, ctx.cursor);
+      QUIET.cased = ctx.cased && !QUIET_CONTROLS.has(tag);
+      return QUIET;
+    }
     const style = getComputedStyle(el);
     const display = style.display;
+    const position = style.position, overflow = style.overflow, transform = style.transform;
+    return {
+      style, display, position, visibility: style.visibility, cursor: style.cursor, opacity: +style.opacity,
+      overflowX: overflow === 'visible' ? overflow : style.overflowX, overflowY: overflow === 'visible' ? overflow : style.overflowY,
+      cased: style.textTransform !== 'none', turned: isTurned(transform) || (style.rotate !== 'none' && style.rotate !== undefined),
+      cut: style.clipPath !== 'none' || (position === 'absolute' && style.clip !== 'auto'),
+      withheld: style.contentVisibility === 'hidden', transform,
+    };
+  }
+  // Of all quiet elements, one at a time.
+  const QUIET = {
+    style: null, display: '', position: 'static', visibility: '', cursor: '', opacity: 1, overflowX: 'visible', overflowY: 'visible',
+    cased: false, turned: false, cut: false, withheld: false, transform: 'none',
+  };
+
+  // shown handles an element that no ancestor hides, and gives the context of its
+  // children.
+  function shown(f, el, i, tag, ctx, svg, operable, bits) {
+    const look = styleOf(f, el, tag, ctx, svg, bits);
+    const display = look.display, visibility = look.visibility, position = look.position, cursor = look.cursor, quiet = look === QUIET;
+    const overflowX = look.overflowX, overflowY = look.overflowY, cased = look.cased;
     f.lastInline = display.startsWith('inline') || display === 'contents';
     if (display === 'none') {
       out.hide.push(DISPLAY_NONE); out.culprit.push(i);
       if (tag === 'iframe' || tag === 'frame') out.frames.push(i, 0, 0);
       return { ...ctx, hide: DISPLAY_NONE, culprit: i };
     }
-    if (!f.lastInline && !display.startsWith('ruby')) out.flags[i] |= FLAG_BLOCK;
-    else if (display.length > 8 && f.lastInline) out.flags[i] |= FLAG_APART; // inline-block and the like
-    if (style.textTransform !== 'none') out.flags[i] |= FLAG_TRANSFORM;
-    const visibility = style.visibility;
-    const position = style.position;
-    if (position !== 'static') out.flags[i] |= FLAG_POSITIONED;
-    const turned = ctx.turned || isTurned(style.transform);
-    if (turned) out.flags[i] |= FLAG_TURNED;
-    if (position !== 'static' && position !== 'relative') out.positioned.push(i);
-    const overflow = style.overflow;
-    const overflowX = overflow === 'visible' ? overflow : style.overflowX, overflowY = overflow === 'visible' ? overflow : style.overflowY;
-    const cursor = style.cursor;
-    let opacity = ctx.opacity, clear = ctx.clear;
-    const own = +style.opacity;
-    if (own < 1) { opacity *= own; if (own <= 0.01) clear = i; }
-    let clip = position === 'fixed' ? ctx.fixClip : position === 'absolute' ? ctx.absClip : ctx.clip;
-    let hide = SHOWN, culprit = -1;
-    let rect = null;
-    if (display === 'contents') {
-      out.flags[i] |= FLAG_CONTENTS;
-    } else {
-      rect = el.getBoundingClientRect();
-      if (style.clipPath !== 'none' || (style.clip !== 'auto' && position === 'absolute')) clip = ownClip(style, rect, clip, i);
+    let flags = out.flags[i];
+    if (!f.lastInline && !display.startsWith('ruby')) flags |= FLAG_BLOCK;
+    else if (display.length > 8 && f.lastInline) flags |= FLAG_APART; // inline-block and the like
+    if (cased) flags |= FLAG_TRANSFORM;
+    const turned = ctx.turned || look.turned;
+    if (turned) flags |= FLAG_TURNED;
+    if (position !== 'static') {
+      flags |= FLAG_POSITIONED;
+      if (position !== 'relative') out.positioned.push(i);
     }
+    let opacity = ctx.opacity, clear = ctx.clear;
+    if (look.opacity < 1) { opacity *= look.opacity; if (look.opacity <= 0.01) clear = i; }
+    let clip = position === 'static' || position === 'relative' || position === 'sticky' ? ctx.clip : position === 'fixed' ? ctx.fixClip : ctx.absClip;
+    let hide = SHOWN, culprit = -1;
+    let rect = null, list = null;
+    if (display === 'contents') {
+      flags |= FLAG_CONTENTS;
+    } else {
+      if (display === 'inline') {
+        list = el.getClientRects();
+        rect = list.length === 1 ? list[0] : el.getBoundingClientRect();
+      } else rect = el.getBoundingClientRect();
+      if (look.cut) clip = ownClip(look.style, rect, clip, i);
+    }
+    out.flags[i] = flags;
+    let left = 0, top = 0, width = 0, height = 0;
+    if (rect) { left = rect.left; top = rect.top; width = rect.width; height = rect.height; }
+    const sized = width > 0 && height > 0;
     if (visibility !== 'visible') { hide = VISIBILITY; culprit = ctx.hide === VISIBILITY ? ctx.culprit : i; }
-    else if (rect && !(rect.width > 0 && rect.height > 0)) { hide = ZERO_BOX; culprit = i; }
-    const here = { ...ctx, clip, opacity, clear };
+    else if (rect && !sized) { hide = ZERO_BOX; culprit = i; }
     const skipped = hide === SHOWN && !operable && (tag === 'svg' || tag === 'canvas' || ctx.svg);
     if (skipped) { hide = SKIPPED; culprit = i; }
     out.hide.push(hide); out.culprit.push(culprit);
     if (rect) {
-      out.box[4 * i] = round(rect.left); out.box[4 * i + 1] = round(rect.top);
-      out.box[4 * i + 2] = round(rect.width); out.box[4 * i + 3] = round(rect.height);
-      if (rect.width > 0 && rect.height > 0) {
-        grow(f, Math.max(rect.left, clip.l), Math.max(rect.top, clip.t), Math.min(rect.right, clip.r), Math.min(rect.bottom, clip.b));
-        if (hide === SHOWN || hide === SKIPPED) place(i, rect.left, rect.top, rect.right, rect.bottom, here);
-        if (hide === SHOWN && display === 'inline') {
-          const rects = el.getClientRects();
-          if (rects.length > 1) {
-            const list = [];
-            for (const r of rects) if (r.width > 0 && r.height > 0 && list.length < 256) list.push(round(r.left), round(r.top), round(r.width), round(r.height));
-            if (list.length > 4) out.rects.set(i, list);
-          }
-        }
+      const box = out.box, b = 4 * i;
+      box[b] = round(left); box[b + 1] = round(top); box[b + 2] = round(width); box[b + 3] = round(height);
+      if (sized) {
+        const right = left + width, bottom = top + height;
+        grow(f, Math.max(left, clip.l), Math.max(top, clip.t), Math.min(right, clip.r), Math.min(bottom, clip.b));
+        if (hide === SHOWN || hide === SKIPPED) place(i, left, top, right, bottom, clip, opacity, clear);
+        if (hide === SHOWN && list !== null && list.length > 1) wrapped(i, list);
       }
     } else if (ctx.clip.r > 0) out.contentsInView.add(i);
 
     if ((tag === 'iframe' || tag === 'frame') && rect) {
-      out.frames.push(i, round(rect.left + el.clientLeft + parseFloat(style.paddingLeft)), round(rect.top + el.clientTop + parseFloat(style.paddingTop)));
+      out.frames.push(i, round(left + el.clientLeft + parseFloat(look.style.paddingLeft)), round(top + el.clientTop + parseFloat(look.style.paddingTop)));
     }
-    if (hide === SHOWN || hide === ZERO_BOX || (hide === SKIPPED && tag !== 'canvas' && !ctx.svg)) facts(el, i, tag, style, cursor, ctx, hide, svg, rect);
-    scroller(el, i, overflowX, overflowY);
+    if (hide === SHOWN || hide === ZERO_BOX || (hide === SKIPPED && tag !== 'canvas' && !ctx.svg)) facts(el, i, tag, look.style, cursor, ctx, hide, svg, bits);
 
-    // What the children inherit.
+    // What the children inherit: most often what the element did.
+    const inControl = ctx.inControl || out.evidence[i] !== 0;
+    if (quiet && hide !== VISIBILITY && display === ctx.display && cursor === ctx.cursor && cased === ctx.cased && inControl === ctx.inControl && clip === ctx.clip && ctx.hide === SHOWN && svg === ctx.svg) return ctx;
+    if (overflowX !== 'visible' || overflowY !== 'visible') scroller(el, i, overflowX, overflowY);
     let childClip = clip;
     if (rect && (overflowX !== 'visible' || overflowY !== 'visible') && !display.startsWith('inline ') && display !== 'inline' && !viewportOverflow(el, tag)) {
       const hx = overflowX === 'hidden' || overflowX === 'clip', hy = overflowY === 'hidden' || overflowY === 'clip';
@@ -276,15 +350,23 @@ function walk(start, opt, shadowKind, out) {
     }
     let childHide = SHOWN, childCulprit = -1;
     if (visibility !== 'visible') { childHide = VISIBILITY; childCulprit = culprit; }
-    if (style.contentVisibility === 'hidden') { childHide = CONTENT_HIDDEN; childCulprit = i; }
+    if (look.withheld) { childHide = CONTENT_HIDDEN; childCulprit = i; }
     let absClip = ctx.absClip, fixClip = ctx.fixClip;
-    if (childClip !== absClip || childClip !== fixClip) {
+    if (!quiet && (childClip !== absClip || childClip !== fixClip)) {
       // Which box holds absolute and fixed descendants matters only where clips differ.
-      const transformed = style.transform !== 'none' || style.filter !== 'none' || /paint|layout|strict|content/.test(style.contain) || style.willChange === 'transform';
+      const style = look.style;
+      const transformed = look.transform !== 'none' || style.filter !== 'none' || /paint|layout|strict|content/.test(style.contain) || style.willChange === 'transform';
       if (transformed) fixClip = childClip;
       if (transformed || position !== 'static') absClip = childClip;
     }
-    return { hide: childHide, culprit: childCulprit, opacity, clear, clip: childClip, absClip, fixClip, cursor, svg, turned, inControl: ctx.inControl || out.evidence[i] !== 0 };
+    return { hide: childHide, culprit: childCulprit, opacity, clear, clip: childClip, absClip, fixClip, display, visibility, cursor, cased, svg, turned, inControl };
+  }
+
+  // wrapped notes the boxes of an element that stands on several lines.
+  function wrapped(i, rects) {
+    const list = [];
+    for (const r of rects) if (r.width > 0 && r.height > 0 && list.length < 256) list.push(round(r.left), round(r.top), round(r.width), round(r.height));
+    if (list.length > 4) out.rects.set(i, list);
   }
 
   // Overflow of the root, or of body where the root has none, is the viewport's.
@@ -296,32 +378,33 @@ function walk(start, opt, shadowKind, out) {
   }
 
   // facts are what formats say of an element: role, name, value, states, evidence.
-  function facts(el, i, tag, style, cursor, ctx, hide, svg, rect) {
-    const roleAttr = el.getAttribute('role');
-    const plain = !roleAttr && (tag === 'div' || tag === 'span' || tag === 'body' || tag === 'b' || tag === 'i');
-    const role = plain ? 'generic' : roleOf(el);
-    const explicit = roleAttr ? explicitRole(el) : '';
+  function facts(el, i, tag, style, cursor, ctx, hide, svg, bits) {
+    const plain = !(bits & A_ROLE) && (tag === 'div' || tag === 'span' || tag === 'body' || tag === 'b' || tag === 'i');
+    const points = cursor === 'pointer' && ctx.cursor !== 'pointer' && !ctx.inControl && !(bits & A_TABINDEX) && tag !== 'html' && tag !== 'body' && hide === SHOWN && !svg;
+    if (plain && !points && !(bits & ~(A_STYLED | A_SKIP | A_HREF | A_TITLE)) && el !== focus && !opt.allNames && !redactor.joined) return;
+    const role = plain ? 'generic' : bits & A_ROLE ? roleOf(el) : roleByTag(el);
+    const explicit = bits & A_ROLE ? explicitRole(el) : '';
     let evidence = 0;
     switch (tag) {
-      case 'a': case 'area': if (el.hasAttribute('href')) evidence |= EV_NATIVE; break;
+      case 'a': case 'area': if (bits & A_HREF) evidence |= EV_NATIVE; break;
       case 'button': case 'select': case 'textarea': case 'label': evidence |= EV_NATIVE; break;
       case 'input': if (el.type !== 'hidden') evidence |= EV_NATIVE; break;
       case 'summary': if (el.parentElement && el.parentElement.localName === 'details') evidence |= EV_NATIVE; break;
       case 'audio': case 'video': if (el.controls) evidence |= EV_NATIVE; break;
     }
     if (WIDGET_ROLES.has(explicit)) evidence |= EV_ROLE;
-    if (el.hasAttribute('contenteditable') && el.isContentEditable && !(el.parentElement && el.parentElement.isContentEditable)) evidence |= EV_EDITABLE;
-    if (el.hasAttribute('onclick') || el.hasAttribute('onmousedown') || el.hasAttribute('onpointerdown')) evidence |= EV_LISTENER;
-    if (!evidence && cursor === 'pointer' && ctx.cursor !== 'pointer' && !ctx.inControl && !el.hasAttribute('tabindex') && tag !== 'html' && tag !== 'body' && hide === SHOWN && !svg) evidence |= EV_CURSOR;
-    const tabbed = el.hasAttribute('tabindex') && el.tabIndex >= 0;
+    if ((bits & A_EDITABLE) && el.isContentEditable && !(el.parentElement && el.parentElement.isContentEditable)) evidence |= EV_EDITABLE;
+    if (bits & A_HANDLER) evidence |= EV_LISTENER;
+    if (!evidence && points) evidence |= EV_CURSOR;
+    const tabbed = (bits & A_TABINDEX) !== 0 && el.tabIndex >= 0;
     const section = SECTION_TAGS.has(tag);
-    const heading = /^h[1-6]$/.test(tag) || role === 'heading';
+    const heading = role === 'heading' || (tag.length === 2 && tag >= 'h1' && tag <= 'h6');
     const wanted = evidence !== 0 || tabbed || section || heading || tag === 'img' || tag === 'iframe' || tag === 'frame' ||
-      (explicit && explicit !== 'none' && explicit !== 'generic') || opt.allNames ||
-      el.hasAttribute('aria-label') || el.hasAttribute('aria-labelledby') || (svg && role === 'img');
+      (explicit && explicit !== 'none' && explicit !== 'generic') || opt.allNames || (bits & A_NAMED) || (svg && role === 'img');
     if (wanted) {
-      out.wanted.push(i, role, tabbed);
-      if (evidence || tabbed || section || explicit) boundary(el, i, style);
+      out.wanted.push(i, role, tabbed, bits);
+      // A visual boundary makes a container of its own (S-18); a control is one anyway.
+      if (!(evidence & ~(EV_LISTENER | EV_CURSOR)) && (evidence || section || explicit)) boundary(el, i, style || getComputedStyle(el));
     }
     out.evidence[i] = evidence;
     if (role && role !== 'generic') out.roles.push(i, str(role));
@@ -329,15 +412,12 @@ function walk(start, opt, shadowKind, out) {
     if (secret) {
       out.redacted.push(i, str(secret), el.value || valueOf(el, role) ? 1 : 0);
       if (opt.allowSecrets && secret !== 'profile' && el.value) out.allowed.push([i, el.value]);
-    } else {
+    } else if ((bits & A_ARIA) || VALUED_TAGS.has(tag) || role === 'textbox' || role === 'searchbox') {
       const value = valueOf(el, role);
       if (value !== undefined && value !== '') out.values.push(i, str(value.length > 20000 ? value.slice(0, 20000) : value));
     }
-    if (!plain || el === focus || el.inert || el.hasAttribute('aria-current')) {
+    if ((bits & (A_ARIA | A_ROLE | A_TABINDEX | A_STATE)) || STATEFUL_TAGS.has(tag) || heading || el === focus) {
       const states = statesOf(el, role, el === focus);
-      if (states) { out.statesAt.push(i); out.states.push(states); }
-    } else if (el.attributes.length > 0 && el.hasAttribute('aria-expanded')) {
-      const states = statesOf(el, role, false);
       if (states) { out.statesAt.push(i); out.states.push(states); }
     }
   }
@@ -360,7 +440,7 @@ function walk(start, opt, shadowKind, out) {
       const summary = Array.from(el.children).find((c) => c.localName === 'summary');
       open(i, null, Array.from(el.childNodes), ctx, host, kind);
       const top = stack[stack.length - 1];
-      top.onlyShow = summary || null; top.details = true; top.own = ctx;
+      top.onlyShow = summary || null; top.details = true;
       return;
     }
     const root = el.shadowRoot || (out.closed && out.closed.get(el));
@@ -372,7 +452,6 @@ function walk(start, opt, shadowKind, out) {
       }
       if (loose.length > 0) open(i, null, loose, ctx, host, kind, UNSLOTTED);
       open(i, root.firstChild, null, ctx, i, root.mode === 'closed' ? 2 : 1);
-      stack[stack.length - 1].own = ctx;
       return;
     }
     if (tag === 'slot' && kind !== 0) {
@@ -380,14 +459,12 @@ function walk(start, opt, shadowKind, out) {
       if (nodes.length > 0) {
         // What is assigned belongs to the tree of the host.
         open(i, null, nodes, ctx, host >= 0 ? out.host[host] : -1, host >= 0 ? out.shadow[host] : 0);
-        stack[stack.length - 1].own = ctx;
         return;
       }
     }
     if (el.firstChild === null) return;
     if (tag === 'script' || tag === 'style' || tag === 'textarea') return; // code, and a value that is read live
     open(i, el.firstChild, null, ctx, host, kind);
-    stack[stack.length - 1].own = ctx;
   }
 
   const assigned = (node) => {
@@ -431,12 +508,12 @@ function walk(start, opt, shadowKind, out) {
 // what is rendered. A tabindex makes what has a label or text a control (D-5).
 function nameAll(out) {
   const { els, strings } = out;
-  for (let k = 0; k < out.wanted.length; k += 3) {
-    const i = out.wanted[k], role = out.wanted[k + 1], tabbed = out.wanted[k + 2], el = els[i];
-    const name = computeName(el, role);
+  for (let k = 0; k < out.wanted.length; k += 4) {
+    const i = out.wanted[k], role = out.wanted[k + 1], tabbed = out.wanted[k + 2], bits = out.wanted[k + 3], el = els[i];
+    const name = computeName(el, role, bits);
     if (tabbed && (name.text || (el.textContent || '').trim() !== '')) out.evidence[i] |= EV_TABINDEX;
     if (name.text) out.names.push(i, strings.of(name.text), strings.of(name.from));
-    const description = computeDescription(el, name);
+    const description = bits & (A_ARIA | A_TITLE) ? computeDescription(el, name) : '';
     if (description) out.descriptions.push(i, strings.of(description));
   }
 }

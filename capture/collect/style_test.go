@@ -1,0 +1,121 @@
+package collect_test
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/refscope/refscope/capture/browser"
+	"github.com/refscope/refscope/capture/chrometest"
+	"github.com/refscope/refscope/capture/collect"
+	"github.com/refscope/refscope/snapshot"
+	"github.com/stretchr/testify/require"
+)
+
+// bothWays reads a tab with every element asked for its style, and without, and says
+// what differs first, "" where nothing does.
+func bothWays(ctx context.Context, t *testing.T, tab *browser.Tab) string {
+	t.Helper()
+	read := func(all bool) *snapshot.Capture {
+		res, err := collect.Read(ctx, tab, collect.Options{AllStyles: all})
+		require.NoError(t, err)
+		res.Release(ctx)
+		return res.Capture
+	}
+	quick, asked := read(false), read(true)
+	if len(quick.Nodes) != len(asked.Nodes) {
+		return fmt.Sprintf("%d elements, %d where all are asked", len(quick.Nodes), len(asked.Nodes))
+	}
+	for i := range quick.Nodes {
+		one, err := json.Marshal(quick.Nodes[i])
+		require.NoError(t, err)
+		two, err := json.Marshal(asked.Nodes[i])
+		require.NoError(t, err)
+		if string(one) != string(two) {
+			return fmt.Sprintf("%s:\n%s\nwhere all are asked:\n%s", quick.Nodes[i].Path, one, two)
+		}
+	}
+	return ""
+}
+
+// TestStylesBothWays: what the page's rules tell about an element is what the browser
+// would have said, on every saved page. A page that changes between two readings by
+// itself is read again.
+func TestStylesBothWays(t *testing.T) {
+	if testing.Short() {
+		t.Skip("loads the saved pages")
+	}
+	for _, folder := range []string{"real", "forms"} {
+		dir := corpus(t, folder)
+		files, err := filepath.Glob(filepath.Join(dir, "*.html"))
+		require.NoError(t, err)
+		root := chrometest.Folder(t, dir)
+		tab := chrome.Tab(t)
+		for _, file := range files {
+			ctx := chrometest.Context(t)
+			require.NoError(t, tab.Navigate(ctx, root+"/"+filepath.Base(file)), file)
+			why := bothWays(ctx, t, tab)
+			for tries := 0; why != "" && tries < 3; tries++ {
+				why = bothWays(ctx, t, tab)
+			}
+			if why != "" {
+				t.Errorf("%s: %s", filepath.Base(file), why)
+			}
+		}
+	}
+}
+
+// TestStylesOfQuietTags puts each tag whose style is taken for the browser's own into
+// every kind of container, beside rules that reach it in every way there is.
+func TestStylesOfQuietTags(t *testing.T) {
+	source, err := os.ReadFile(filepath.Join("js", "style.js"))
+	require.NoError(t, err)
+	_, list, _ := strings.Cut(string(source), "new Map(Object.entries({")
+	list, _, _ = strings.Cut(list, "}));")
+	var tags []string
+	for _, word := range strings.FieldsFunc(list, func(r rune) bool { return strings.ContainsRune(" ,\n", r) }) {
+		if tag, ok := strings.CutSuffix(word, ":"); ok {
+			tags = append(tags, tag)
+		}
+	}
+	require.Greater(t, len(tags), 50)
+	var body strings.Builder
+	for _, container := range []string{
+		"", "display:flex", "display:inline-flex", "display:grid", "display:inline-grid", "visibility:hidden", "text-transform:uppercase;cursor:pointer",
+		"opacity:.005", "overflow:auto;height:20px;width:90px", "display:table", "display:block flow-root",
+	} {
+		fmt.Fprintf(&body, `<div class=box style="%s">`, container)
+		for _, tag := range tags {
+			fmt.Fprintf(&body, "<%s>", tag)
+			if tag != "img" && tag != "input" {
+				fmt.Fprintf(&body, "<span>in %s</span> text</%s>", tag, tag)
+			}
+		}
+		body.WriteString("</div>")
+	}
+	filler := strings.Repeat("<p><b>More</b></p>", 400) // more elements than rules
+	page := func(style, rest string) string {
+		return `<!doctype html><title>Quiet</title><style>` + style + `</style>` + body.String() + rest + filler
+	}
+	for name, html := range map[string]string{
+		"no rules":   page("", ""),
+		"selectors":  page("li:nth-child(2) {position:absolute} .box > :first-child {display:flex} h1 + h2, b::before {visibility:hidden} em:has(span) {cursor:pointer} td {float:left} strong {all:unset}", ""),
+		"conditions": page("@media (min-width:1px) {u{display:none}} @supports (display:grid) {s{opacity:0}} @layer x {i{transform:rotate(9deg)}} @container (width > 1px) {small{display:block}}", ""),
+		"nested":     page(".box { span { display: block } & > ul { overflow: hidden; height: 5px } }", ""),
+		"scope":      page("@scope (.box) to (ul) { span { text-transform: uppercase } }", ""),
+		"animation":  page("@keyframes a { from { rotate: 9deg; opacity: 0 } to { rotate: 9deg; opacity: 0 } } dl { animation: a 9s infinite paused }", ""),
+		"shadow": page("", `<div><template shadowrootmode=open><style>:host{display:flex} ::slotted(span){position:relative;visibility:hidden} p{opacity:0}</style><slot></slot><p>In</p></template><span>Slotted <b>too</b></span></div>
+			<section><template shadowrootmode=open><style>b{display:none}</style><slot><b>Default</b></slot></template></section>`),
+		"inline":      page("", `<p style="position:sticky">A</p><p hidden>B</p><p hidden=until-found>C</p><div popover>D</div><svg width=9 height=9><g transform="rotate(9)"><a href=x><text>E</text></a></g></svg>`),
+		"quirks mode": "<title>Quirks</title>" + body.String() + filler,
+	} {
+		t.Run(name, func(t *testing.T) {
+			tab := chrome.Open(t, chrometest.Page(t, html))
+			require.Empty(t, bothWays(chrometest.Context(t), t, tab))
+		})
+	}
+}
