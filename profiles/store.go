@@ -76,6 +76,16 @@ func Open(dir, fallback string) *Store {
 	return &Store{dir: dir, fallback: fallback}
 }
 
+// Home names the profiles of a home folder. Those that cdp-skill keeps for this user
+// are read where there is none of ours (C-17).
+func Home(home string) *Store {
+	fallback := ""
+	if dir, err := os.UserHomeDir(); err == nil {
+		fallback = filepath.Join(dir, ".cdp-skill", "sites")
+	}
+	return Open(filepath.Join(home, "profiles"), fallback)
+}
+
 // Path is where a domain's profile is or would be.
 func (s *Store) Path(domain string) string {
 	return filepath.Join(s.dir, fileName(domain)+ending)

@@ -2,6 +2,7 @@ package session
 
 import (
 	"context"
+	"errors"
 	"fmt"
 
 	"github.com/refscope/refscope/capture/browser"
@@ -9,6 +10,23 @@ import (
 	"github.com/refscope/refscope/profiles"
 	"github.com/refscope/refscope/snapshot"
 )
+
+// findProfile looks up the profile of what the tab shows. One that is there and cannot
+// be read is an error: it may hold redactions.
+func findProfile(ctx context.Context, tab *browser.Tab, o *Options) error {
+	if o.Profile != nil || o.Profiles == nil {
+		return nil
+	}
+	at, err := tab.Info(ctx)
+	if err != nil {
+		return fmt.Errorf("the tab's address, for its profile: %w", err)
+	}
+	o.Profile, err = o.Profiles.Lookup(at.URL)
+	if errors.Is(err, profiles.ErrNotFound) || errors.Is(err, profiles.ErrNoDomain) {
+		return nil
+	}
+	return err
+}
 
 // applyProfile gives the site's profile its say: waits where the caller set none,
 // host filters, redactions. Lines of the profile that do nothing are failures of the

@@ -30,8 +30,10 @@ type Options struct {
 	// Action is what led to the turn, such as "goto"; Tool names the program.
 	Action, Tool string
 	Collect      collect.Options
-	// Profile is the site's profile; nil for none. Its filters, redactions and waits
-	// take effect.
+	// Profiles are where the profile of the tab's site is looked up; nil for nowhere.
+	// Its filters, redactions and waits take effect.
+	Profiles *profiles.Store
+	// Profile is the profile itself, where the caller has it; nothing is looked up then.
 	Profile *profiles.File
 	// AllowSecrets gives the values of password and code fields in Shot.Secrets. What
 	// is stored, drawn and shown is redacted all the same.
@@ -70,6 +72,9 @@ func Take(ctx context.Context, tab *browser.Tab, o Options) (*Shot, error) {
 		}
 	}
 	if err := tab.Landed(ctx); err != nil {
+		return nil, err
+	}
+	if err := findProfile(ctx, tab, &o); err != nil {
 		return nil, err
 	}
 	failed, err := applyProfile(&o)

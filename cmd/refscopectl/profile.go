@@ -14,25 +14,8 @@ import (
 	"github.com/refscope/refscope/profiles"
 )
 
-// profiles is the folder of site profiles in the home folder; those of cdp-skill are
-// read where there is none of ours.
-func (a *app) profiles() *profiles.Store {
-	fallback := ""
-	if dir, err := os.UserHomeDir(); err == nil {
-		fallback = filepath.Join(dir, ".cdp-skill", "sites")
-	}
-	return profiles.Open(filepath.Join(a.home, "profiles"), fallback)
-}
-
-// profileFor is the profile of the page at a URL, nil where there is none. One that
-// cannot be read is an error: it may hold redactions.
-func (a *app) profileFor(url string) (*profiles.File, error) {
-	f, err := a.profiles().Lookup(url)
-	if errors.Is(err, profiles.ErrNotFound) || errors.Is(err, profiles.ErrNoDomain) {
-		return nil, nil
-	}
-	return f, err
-}
+// profiles are the site profiles of the home folder.
+func (a *app) profiles() *profiles.Store { return profiles.Home(a.home) }
 
 // profileCommand lists, shows, names and checks site profiles.
 func profileCommand(_ context.Context, a *app, args []string) error {

@@ -123,13 +123,7 @@ func (l *live) see(ctx context.Context, target string, o session.Options) (*seen
 		return nil, err
 	}
 	o.Tool = "refscopectl " + version
-	at, err := tab.Info(ctx)
-	if err != nil {
-		return nil, fmt.Errorf("%s: %w", target, err)
-	}
-	if o.Profile, err = l.a.profileFor(at.URL); err != nil {
-		return nil, err
-	}
+	o.Profiles = l.a.profiles()
 	shot, err := session.Take(ctx, tab, o)
 	if err != nil {
 		return nil, fmt.Errorf("%s: %w", target, err)

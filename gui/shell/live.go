@@ -17,6 +17,7 @@ import (
 	"github.com/refscope/refscope/capture/serve"
 	"github.com/refscope/refscope/capture/session"
 	"github.com/refscope/refscope/gui/state"
+	"github.com/refscope/refscope/profiles"
 	"github.com/refscope/refscope/snapshot/address"
 	"github.com/refscope/refscope/snapshot/turn"
 )
@@ -139,7 +140,7 @@ func (l *Live) Capture(ctx context.Context, action string, progress func(stage s
 	store := l.store
 	l.mu.Unlock()
 	shot, err := session.Take(ctx, tab, session.Options{
-		Store: store, Action: action, Tool: l.opt.Tool,
+		Store: store, Action: action, Tool: l.opt.Tool, Profiles: profiles.Home(l.opt.Home),
 		Progress: func(stage string) { progress(stageSentence(stage)) },
 	})
 	if err != nil {

@@ -11,6 +11,8 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/refscope/refscope/capture/browser"
+	"github.com/refscope/refscope/profiles"
+	"github.com/refscope/refscope/snapshot"
 	"github.com/refscope/refscope/snapshot/address"
 )
 
@@ -57,11 +59,22 @@ func TestLiveSession(t *testing.T) {
 		require.Equal(t, 800, turn.Image.Bounds().Dx())
 		require.Equal(t, 1, turn.Counts.Refs)
 	})
+	t.Run("the site's profile takes effect", func(t *testing.T) {
+		tab, err := l.Open(ctx, address.Target{Path: page}, quiet)
+		require.NoError(t, err)
+		file, err := profiles.Home(home).Save(ctx, tab.URL, "---\nfilter:\n- button\n---\n# Own page\n", "")
+		require.NoError(t, err)
+		rec, err := l.Capture(ctx, "capture", quiet)
+		require.NoError(t, err)
+		require.Equal(t, 1, rec.Capture.Verdicts[snapshot.VerdictFiltered])
+		require.Zero(t, rec.Capture.Verdicts[snapshot.VerdictRef])
+		require.NoError(t, os.Remove(file.Path))
+	})
 	t.Run("the window started anew finds the turn", func(t *testing.T) {
 		again := live(t, home)
 		s, err := again.OpenSession(ctx)
 		require.NoError(t, err)
-		require.Len(t, s.Turns, 1)
+		require.Len(t, s.Turns, 2)
 		require.Equal(t, "Own page", s.Turns[0].Title)
 		rec, err := again.Load(ctx, 1)
 		require.NoError(t, err)
@@ -70,12 +83,12 @@ func TestLiveSession(t *testing.T) {
 	t.Run("a damaged turn is listed with its reason", func(t *testing.T) {
 		_, err := l.Capture(ctx, "capture", quiet)
 		require.NoError(t, err)
-		require.NoError(t, os.WriteFile(filepath.Join(home, "sessions", "window", "turns", "0002", "turn.json"), []byte("{}"), 0o600))
+		require.NoError(t, os.WriteFile(filepath.Join(home, "sessions", "window", "turns", "0003", "turn.json"), []byte("{}"), 0o600))
 		s, err := live(t, home).OpenSession(ctx)
 		require.NoError(t, err)
-		require.Len(t, s.Turns, 1)
+		require.Len(t, s.Turns, 2)
 		require.Len(t, s.Damaged, 1)
-		require.Equal(t, 2, s.Damaged[0].N)
+		require.Equal(t, 3, s.Damaged[0].N)
 		require.NotEmpty(t, s.Damaged[0].Why)
 	})
 	t.Run("a crashed tab is said and replaced", func(t *testing.T) {
