@@ -9,6 +9,7 @@ import (
 	"fyne.io/fyne/v2/theme"
 	"fyne.io/fyne/v2/widget"
 
+	"github.com/refscope/refscope/gui/emptyview"
 	look "github.com/refscope/refscope/gui/theme"
 )
 
@@ -43,7 +44,7 @@ func (v *View) CreateRenderer() fyne.WidgetRenderer {
 		thumbH: canvas.NewRectangle(nil),
 		ring:   canvas.NewRectangle(nil),
 		ground: canvas.NewRectangle(nil),
-		empty:  newSentence(),
+		empty:  emptyview.New(),
 	}
 	r.body = canvas.NewRaster(r.drawBody)
 	r.margin = canvas.NewRaster(r.drawMargin)
@@ -110,7 +111,7 @@ func (r *renderer) update() {
 	show(r.ring, v.focused)
 
 	blank := v.ix.lines() == 0
-	say(r.empty, v.vm.Empty)
+	emptyview.Say(r.empty, v.vm.Empty)
 	inner := fyne.NewSize(float32(math.Min(float64(size.Width)-24, 420)), 0)
 	r.empty.Resize(fyne.NewSize(inner.Width, r.empty.MinSize().Height))
 	h := r.empty.MinSize().Height

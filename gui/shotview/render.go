@@ -11,6 +11,7 @@ import (
 	"fyne.io/fyne/v2/theme"
 	"fyne.io/fyne/v2/widget"
 
+	"github.com/refscope/refscope/gui/emptyview"
 	look "github.com/refscope/refscope/gui/theme"
 	"github.com/refscope/refscope/overlay"
 )
@@ -53,7 +54,7 @@ type renderer struct {
 // CreateRenderer is Fyne's.
 func (v *View) CreateRenderer() fyne.WidgetRenderer {
 	r := &renderer{
-		v: v, plate: newPlate(), empty: newSentence(),
+		v: v, plate: newPlate(), empty: emptyview.New(),
 		typed: newPill(), away: newPill(), busy: newPill(),
 		line: canvas.NewRectangle(nil), focus: canvas.NewRectangle(nil),
 	}
@@ -179,7 +180,7 @@ func (r *renderer) update() {
 }
 
 func (r *renderer) placeEmpty(size fyne.Size) {
-	say(r.empty, r.v.vm.Empty)
+	emptyview.Say(r.empty, r.v.vm.Empty)
 	w := float32(math.Max(40, math.Min(float64(size.Width)-32, 460)))
 	r.empty.Resize(fyne.NewSize(w, r.empty.Size().Height))
 	h := r.empty.MinSize().Height

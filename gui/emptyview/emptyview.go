@@ -1,4 +1,6 @@
-package dumpview
+// Package emptyview is the sentence that a pane shows while it has nothing else: what
+// is not there, and what to do about it.
+package emptyview
 
 import (
 	"fyne.io/fyne/v2"
@@ -8,11 +10,11 @@ import (
 	"github.com/refscope/refscope/gui/state"
 )
 
-// maxSentence is how many runes the sentence of an empty view shows.
+// maxSentence is how many characters the sentence of an empty view shows.
 const maxSentence = 300
 
-// newSentence is the calm line in the middle of an empty view.
-func newSentence() *widget.RichText {
+// New is the calm line in the middle of an empty view, with nothing said yet.
+func New() *widget.RichText {
 	t := widget.NewRichText(&widget.TextSegment{Style: widget.RichTextStyle{
 		Alignment: fyne.TextAlignCenter,
 		ColorName: theme.ColorNamePlaceHolder,
@@ -22,8 +24,8 @@ func newSentence() *widget.RichText {
 	return t
 }
 
-// say changes the sentence where it is another one.
-func say(t *widget.RichText, sentence string) {
+// Say changes the sentence of a view made with [New], where it is another one.
+func Say(t *widget.RichText, sentence string) {
 	s, ok := t.Segments[0].(*widget.TextSegment)
 	sentence = state.Plain(sentence, maxSentence)
 	if !ok || s.Text == sentence {
