@@ -38,6 +38,8 @@ type Options struct {
 	// AllowSecrets gives the values of password and code fields in Shot.Secrets. What
 	// is stored, drawn and shown is redacted all the same.
 	AllowSecrets bool
+	// Stamp writes the numbers into the page as data-llm-id (S-15). It changes the page.
+	Stamp bool
 	// Progress hears of each stage before it begins: settle, collect, picture, save.
 	// It is called from Take's own goroutine.
 	Progress func(stage string)
@@ -52,6 +54,8 @@ type Shot struct {
 	// Secrets are values for the answer of the one who asked with AllowSecrets, by
 	// node index; nil else. They are not part of the turn.
 	Secrets collect.Secrets `json:"-"`
+
+	page *collect.Result // what still holds the page's elements
 }
 
 // Image decodes the picture.
@@ -95,12 +99,12 @@ func Take(ctx context.Context, tab *browser.Tab, o Options) (*Shot, error) {
 	}
 	if shot.Capture.Moment.Torn {
 		// Once more: most often it was the last change of a page that has just loaded.
-		again, err := once(ctx, tab, o, stage)
-		if err != nil {
+		shot.release(ctx)
+		if shot, err = once(ctx, tab, o, stage); err != nil {
 			return nil, err
 		}
-		shot = again
 	}
+	defer shot.release(ctx)
 	c := shot.Capture
 	c.Settled = settled
 	c.Timings.Settle = ms(settling)
@@ -117,15 +121,19 @@ func Take(ctx context.Context, tab *browser.Tab, o Options) (*Shot, error) {
 }
 
 // once collects and takes the picture, with the moment check around both.
-func once(ctx context.Context, tab *browser.Tab, o Options, stage func(string)) (*Shot, error) {
+func once(ctx context.Context, tab *browser.Tab, o Options, stage func(string)) (_ *Shot, err error) {
 	stage("collect")
 	res, err := collect.Read(ctx, tab, o.Collect)
 	if err != nil {
 		return nil, err
 	}
-	defer res.Release(context.WithoutCancel(ctx))
 	c := res.Capture
-	shot := &Shot{Capture: c, Secrets: res.Secrets}
+	shot := &Shot{Capture: c, Secrets: res.Secrets, page: res}
+	defer func() {
+		if err != nil {
+			shot.release(ctx)
+		}
+	}()
 	beside(ctx, tab, res)
 	// The browser tells the elements' own ids while it draws.
 	var work sync.WaitGroup
@@ -169,6 +177,14 @@ func once(ctx context.Context, tab *browser.Tab, o Options, stage func(string)) 
 	return shot, nil
 }
 
+// release lets go of what the capture holds in the page.
+func (s *Shot) release(ctx context.Context) {
+	if s.page != nil {
+		s.page.Release(context.WithoutCancel(ctx))
+		s.page = nil
+	}
+}
+
 // measure sets the scale: image px for one CSS px of the clip.
 func measure(shot *Shot) error {
 	cfg, err := png.DecodeConfig(bytes.NewReader(shot.Picture))
@@ -181,13 +197,22 @@ func measure(shot *Shot) error {
 
 // number gives the refs and, where there is a session, writes the turn.
 func number(ctx context.Context, target string, shot *Shot, o Options, stage func(string)) error {
+	stamp := func() error {
+		if !o.Stamp {
+			return nil
+		}
+		return shot.page.Stamp(ctx)
+	}
 	if o.Store == nil {
 		turn.NewLedger().Assign(target, 1, shot.Capture)
-		return nil
+		return stamp()
 	}
 	stage("save")
 	rec, err := o.Store.Append(ctx, func(l *turn.Ledger) (*turn.Record, error) {
 		l.Assign(target, l.NextTurn(), shot.Capture)
+		if err := stamp(); err != nil {
+			return nil, err
+		}
 		return &turn.Record{
 			Capture: shot.Capture, Picture: shot.Picture, Action: o.Action,
 			Meta: turn.Meta{Tool: o.Tool, Target: target},

@@ -1,0 +1,73 @@
+package collect
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+
+	"github.com/refscope/refscope/snapshot"
+)
+
+// stampElements writes the attributes that pages and agents of the seed's kind go by
+// (S-15): data-llm-id, data-llm-in-shadow, data-has-click-listener. Rows are place,
+// number, 1 in a shadow tree, 1 with a click listener. An id that somebody else wrote
+// stays; how many of those there are is the answer.
+const stampElements = `((rows) => {
+	const registry = globalThis.__refscope, els = registry.shot.els;
+	const ours = registry.stamped || (registry.stamped = new WeakSet());
+	let foreign = 0;
+	for (const [place, ref, shadow, listens] of rows) {
+		const el = els[place];
+		if (el.hasAttribute('data-llm-id') && !ours.has(el)) { foreign++; continue; }
+		ours.add(el);
+		el.setAttribute('data-llm-id', ref);
+		if (shadow) el.setAttribute('data-llm-in-shadow', 'true');
+		if (listens) el.setAttribute('data-has-click-listener', 'true');
+	}
+	return String(foreign);
+})`
+
+// Stamp writes every ref's number into the page, as data-llm-id on its element: the
+// one thing that a capture changes in a page, and only when it is asked for. It is to
+// be called when the capture has its numbers, before Release.
+func (res *Result) Stamp(ctx context.Context) error {
+	for _, p := range res.parts {
+		if p.realm == nil {
+			continue
+		}
+		var rows [][4]int
+		for k, id := range p.ids {
+			n := &res.Capture.Nodes[id]
+			if n.Verdict != snapshot.VerdictRef || n.Ref == 0 {
+				continue
+			}
+			rows = append(rows, [4]int{k, n.Ref, bit(n.Shadow != ""), bit(p.cols.Evidence[k]&evidenceListener != 0)})
+		}
+		if len(rows) == 0 {
+			continue
+		}
+		list, err := json.Marshal(rows)
+		if err != nil {
+			return fmt.Errorf("encoding the numbers to stamp: %w", err)
+		}
+		foreign, err := p.realm.Eval(ctx, stampElements+"("+string(list)+")")
+		if err != nil {
+			return fmt.Errorf("stamping data-llm-id into frame %d: %w", p.frame, err)
+		}
+		if foreign != "0" {
+			res.Capture.Failed = append(res.Capture.Failed, snapshot.Failure{Layer: "stamp", Frame: p.frame,
+				Why: foreign + " elements carry a data-llm-id of another program: it stays"})
+		}
+	}
+	return nil
+}
+
+// evidenceListener is the bit of a listener in the column of evidence.
+const evidenceListener = 16
+
+func bit(b bool) int {
+	if b {
+		return 1
+	}
+	return 0
+}
