@@ -18,13 +18,14 @@ const maxListed = 10
 //	- [12] button "Buy" (display-none: …)
 //	+ [31] button "Close"
 //	~ [3] textbox "Name": value "" → "Ada"; focused none → true
-//	~ [14] link "Terms" is now [33]: an equal element has its place (place)
+//	~ [14] link "Terms": is now [33] (place)
 //	~ [8] button "Pay": covered by [30] dialog "Sign in" (clear → covered)
 //	> 312 elements moved by 0, 40: [5], [6], [7], … +309 more
 //	1 removed, 1 added, 3 changed, 312 moved; 96 unchanged.
 //
 // One line for each element, - removed, + added, ~ changed; > is a group of elements
-// that moved by the same distance, came into view or left it. Page strings stand
+// that moved by the same distance, came into view, left it, or have new numbers. In
+// brackets after a new number is the rule that paired the two elements. Page strings stand
 // between quotes, cut at 160 characters, so a page cannot forge a line.
 func (d *Diff) Report() string {
 	var b strings.Builder
@@ -35,7 +36,7 @@ func (d *Diff) Report() string {
 	}
 	b.WriteByte('\n')
 	if d.Navigated {
-		b.WriteString("navigated: another page, so most elements differ\n")
+		b.WriteString("navigated: another origin, path or search\n")
 	}
 	for _, n := range d.Notes {
 		b.WriteString("note: " + quoteless(n) + "\n")
@@ -61,7 +62,7 @@ func (d *Diff) Report() string {
 		i = end
 	}
 	for _, g := range grouped.lines {
-		if len(g.elements) > 1 {
+		if len(g.changes) > 1 {
 			b.WriteString(g.line() + "\n")
 		}
 	}
@@ -136,7 +137,7 @@ func elementLine(cs []Change, grouped *groups) string {
 func (c *Change) words() string {
 	switch c.Kind {
 	case Replaced:
-		return fmt.Sprintf("is now %s: an equal element (%s)", refWord(c.After), c.Rule)
+		return fmt.Sprintf("is now %s (%s)", refWord(c.After), c.Rule)
 	case Covered:
 		by := ""
 		if c.By != nil {
@@ -180,11 +181,12 @@ type groups struct {
 }
 
 type group struct {
-	what     string
-	elements []*Element
+	what    string
+	changes []*Change
 }
 
-// groups collects the moves by their distance, and what came into view or left it.
+// groups collects the moves by their distance, what came into view or left it, and
+// new numbers by the rule that paired them.
 func (d *Diff) groups() *groups {
 	g := &groups{at: map[string]*group{}}
 	for i := range d.Changes {
@@ -193,7 +195,7 @@ func (d *Diff) groups() *groups {
 				g.at[key] = &group{what: key}
 				g.lines = append(g.lines, g.at[key])
 			}
-			g.at[key].elements = append(g.at[key].elements, d.Changes[i].After)
+			g.at[key].changes = append(g.at[key].changes, &d.Changes[i])
 		}
 	}
 	return g
@@ -210,6 +212,8 @@ func groupOf(c *Change) string {
 		}
 	case Viewport:
 		return c.words()
+	case Replaced:
+		return "have new numbers (" + string(c.Rule) + ")"
 	}
 	return ""
 }
@@ -217,20 +221,25 @@ func groupOf(c *Change) string {
 // has reports whether a group of several elements says the change.
 func (g *groups) has(c *Change) bool {
 	key := groupOf(c)
-	return key != "" && len(g.at[key].elements) > 1
+	return key != "" && len(g.at[key].changes) > 1
 }
 
 func (g *group) line() string {
 	var names []string
-	for _, e := range g.elements {
-		if e.Ref > 0 && len(names) < maxListed {
-			names = append(names, refWord(e))
+	for _, c := range g.changes {
+		if c.After.Ref == 0 || len(names) == maxListed {
+			continue
 		}
+		name := refWord(c.After)
+		if c.Kind == Replaced && c.Before.Ref > 0 {
+			name = refWord(c.Before) + " → " + name
+		}
+		names = append(names, name)
 	}
-	s := fmt.Sprintf("> %d elements %s", len(g.elements), g.what)
+	s := fmt.Sprintf("> %d elements %s", len(g.changes), g.what)
 	if len(names) > 0 {
 		s += ": " + strings.Join(names, ", ")
-		if more := len(g.elements) - len(names); more > 0 {
+		if more := len(g.changes) - len(names); more > 0 {
 			s += fmt.Sprintf(", +%d more", more)
 		}
 	}
