@@ -133,3 +133,18 @@ func TestPatchTakesIt(t *testing.T) {
 		require.Equal(t, b, string(got))
 	}
 }
+
+func BenchmarkLines(b *testing.B) {
+	var from, to strings.Builder
+	for i := range 5_000 {
+		fmt.Fprintf(&from, "[%d]<a href=\"/p/%d\">Product number %d</a>\n", i, i%40, i%900)
+		if i%25 > 0 {
+			fmt.Fprintf(&to, "[%d]<a href=\"/p/%d\">Product no. %d</a>\n", i, i%40, i%900*(i%7))
+		}
+	}
+	for b.Loop() {
+		if len(Lines(from.String(), to.String())) == 0 {
+			b.Fatal("nothing")
+		}
+	}
+}

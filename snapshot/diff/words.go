@@ -48,7 +48,8 @@ func pairLines(edits []Edit, from, middle int) {
 // line is a line split into words.
 type line struct {
 	symbols []int32
-	starts  []int // byte offset of each word, and of the end
+	space   []bool // of each, whether it is white space
+	starts  []int  // byte offset of each word, and of the end
 }
 
 // lineOf splits a line into runs of letters and digits, runs of white space, and
@@ -67,6 +68,7 @@ func lineOf(y *seq.Symbols, s string) line {
 			end += size
 		}
 		l.symbols = append(l.symbols, y.Of(s[i:end]))
+		l.space = append(l.space, class == 2)
 		i = end
 	}
 	l.starts = append(l.starts, len(s))
@@ -88,22 +90,29 @@ func classOf(r rune) int {
 }
 
 // similar is the share of words that two lines have in common, in any order, 0 to 1.
+// White space is not counted: any two lines have that.
 func similar(x, y line) float64 {
-	if len(x.symbols) == 0 || len(y.symbols) == 0 {
-		return 0
-	}
 	count := make(map[int32]int, len(x.symbols))
-	for _, s := range x.symbols {
-		count[s]++
+	both, all := 0, 0
+	for i, s := range x.symbols {
+		if !x.space[i] {
+			count[s]++
+			all++
+		}
 	}
-	both := 0
-	for _, s := range y.symbols {
-		if count[s] > 0 {
+	for i, s := range y.symbols {
+		if y.space[i] {
+			continue
+		}
+		if all++; count[s] > 0 {
 			count[s]--
 			both++
 		}
 	}
-	return 2 * float64(both) / float64(len(x.symbols)+len(y.symbols))
+	if all == 0 {
+		return 0
+	}
+	return 2 * float64(both) / float64(all)
 }
 
 // marks are the words of either line that the other does not have, neighbours joined.
