@@ -48,6 +48,8 @@ func commands() []command {
 		{"mark", "TARGET -o OUT.png", "the picture with numbered boxes; --clean, --manifest, --legend", mark},
 		{"turn", "TARGET… -o DIR", "whole turns into a session folder", takeTurns},
 		{"payload", "TURN --dialect D", "the exact bytes for that dialect on standard output", payloadOf},
+		{"diff", "A B", "what differs between two turns, captures or pages; --text FORMAT", diffCommand},
+		{"find", "TARGET --text … --role …", "elements of a turn, capture or page by text, pattern, role, selector, place", findCommand},
 		{"session", "list | show | check", "the sessions and what is in them", sessions},
 		{"profile", "list | show | path | lint", "what is known of a site: filters, redactions, waits, notes", profileCommand},
 		{"version", "", "the version of this program", printVersion},

@@ -1,0 +1,123 @@
+package main
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"flag"
+	"fmt"
+	"io"
+	"os"
+	"slices"
+	"strings"
+
+	"github.com/refscope/refscope/capture/session"
+	"github.com/refscope/refscope/snapshot"
+	"github.com/refscope/refscope/snapshot/diff"
+	"github.com/refscope/refscope/snapshot/dump"
+)
+
+// diffCommand compares two turns, captures or pages.
+func diffCommand(ctx context.Context, a *app, args []string) error {
+	var o diff.Options
+	var format string
+	var lines int
+	var plain, exit bool
+	targets, err := a.globals("refscopectl diff", args, func(fs *flag.FlagSet) {
+		fs.StringVar(&format, "text", "", "compare the dumps in that format line by line instead: "+strings.Join(dumpNames(), " | "))
+		fs.IntVar(&lines, "context", 3, "with --text: lines around each change, -1 for all")
+		fs.BoolVar(&plain, "no-marks", false, "with --text: no lines that mark the words that differ, as patch(1) wants it")
+		fs.Float64Var(&o.Move, "move", diff.MoveThreshold, "how far an edge must go to count, in CSS px; below 0, boxes are not compared")
+		fs.BoolVar(&exit, "exit-code", false, "exit 1 where something differs")
+	})
+	if err != nil {
+		return err
+	}
+	switch {
+	case len(targets) != 2:
+		return usagef("diff: name two: turns (SESSION#N), captures (.json), .html files or URLs")
+	case format != "" && !slices.Contains(dump.Formats(), dump.Format(format)):
+		return usagef("diff: --text %q: choose from %s", format, strings.Join(dumpNames(), ", "))
+	case format != "" && a.json:
+		return usagef("diff: --text is for people and --json for programs: give one of them")
+	}
+	if o.Move == 0 { // to the flag nothing is nothing, to the options it is the default
+		o.Move = 1e-9
+	}
+	l := a.live()
+	defer l.close()
+	var cs [2]*snapshot.Capture
+	for i, target := range targets {
+		if cs[i], err = l.capture(ctx, target, "diff"); err != nil {
+			return err
+		}
+	}
+	var out string
+	differs := false
+	switch {
+	case format != "":
+		var text [2]string
+		for i, c := range cs {
+			d, err := dump.Render(c, dump.Format(format), dump.Options{MaxChars: -1})
+			if err != nil {
+				return fmt.Errorf("%s: %w", targets[i], err)
+			}
+			text[i] = d.Text
+		}
+		out = diff.Unified(diff.Lines(text[0], text[1]), targets[0], targets[1], lines, !plain)
+		differs = out != ""
+	default:
+		d := diff.Captures(cs[0], cs[1], o)
+		differs = !d.Empty()
+		if a.json {
+			if err := json.NewEncoder(a.stdout).Encode(d); err != nil {
+				return err
+			}
+			break
+		}
+		out = d.Report() + "\n"
+	}
+	if _, err := io.WriteString(a.stdout, visible(out)); err != nil {
+		return err
+	}
+	if exit && differs {
+		return errReported
+	}
+	return nil
+}
+
+func dumpNames() []string {
+	var names []string
+	for _, f := range dump.Formats() {
+		names = append(names, string(f))
+	}
+	return names
+}
+
+// capture is what a target shows: a capture's JSON file as snap --format capture
+// prints it, or what see gives.
+func (l *live) capture(ctx context.Context, target, action string) (*snapshot.Capture, error) {
+	if !strings.Contains(target, "://") && strings.HasSuffix(strings.ToLower(target), ".json") {
+		data, err := os.ReadFile(target)
+		if err != nil {
+			var path *os.PathError
+			if errors.As(err, &path) {
+				err = path.Err
+			}
+			return nil, fmt.Errorf("%s: %w: name a capture that is there", target, err)
+		}
+		c := &snapshot.Capture{}
+		if err := json.Unmarshal(data, c); err != nil {
+			return nil, fmt.Errorf("%s is not a capture: %w", target, err)
+		}
+		if c.Schema != snapshot.Schema {
+			return nil, fmt.Errorf("%s is not a capture: its schema is %q, not %q", target, c.Schema, snapshot.Schema)
+		}
+		return c, nil
+	}
+	s, err := l.see(ctx, target, session.Options{NoPicture: true, Action: action})
+	if err != nil {
+		return nil, err
+	}
+	return s.capture, nil
+}

@@ -1,0 +1,268 @@
+// Package css matches CSS selectors against the elements of a capture, without a
+// browser: for host filters that are tried on a recorded page (D-8, N-6) and for
+// searches in it.
+//
+//	list     = complex { "," complex }
+//	complex  = compound { ( " " | ">" | "+" | "~" ) compound }
+//	compound = [ type | "*" ] { "#id" | ".class" | "[" attr "]" | ":" pseudo }
+//	attr     = name [ ( "=" | "~=" | "|=" | "^=" | "$=" | "*=" ) value [ "i" | "s" ] ]
+//	pseudo   = "root" | "empty" | "first-child" | "last-child" | "only-child"
+//	         | "first-of-type" | "last-of-type" | "only-of-type"
+//	         | ( "nth-child" | "nth-last-child" | "nth-of-type" | "nth-last-of-type" ) "(" An+B ")"
+//	         | ( "not" | "is" | "where" ) "(" list ")"
+//
+// as in Selectors Level 4, with the escapes of CSS Syntax 4.3.7. Everything else
+// (:has, :hover, :checked, ::before, namespaces) is an error that names it: a filter
+// that would quietly match nothing is worse than none. A capture knows live states
+// as Node.States, which are no business of selectors here.
+//
+// What a capture cannot tell: it holds the composed tree, so slotted elements count
+// their siblings in the order in which slots show them; attributes longer than 2,000
+// UTF-16 units are cut, and withheld ones are "[redacted…]". Like matches() in a page, a
+// selector looks neither into nor out of shadow roots and frames. Names of tags and
+// attributes are compared without case, ids and classes with it (no quirks mode), and
+// values as HTML says ("Case-sensitivity of selectors").
+package css
+
+import (
+	"fmt"
+	"strings"
+	"unicode/utf8"
+
+	"github.com/refscope/refscope/snapshot"
+)
+
+// Bounds of one selector list. They keep a pasted file from costing much.
+const (
+	maxBytes = 4_000
+	maxNest  = 8 // :not(:is(:not(…)))
+)
+
+// Selector is a list of selectors that was read.
+type Selector struct {
+	text string
+	list []complexSelector
+}
+
+// String is the selector as it was written.
+func (s *Selector) String() string { return s.text }
+
+// complexSelector is compounds with the combinators between them; the last compound
+// is what is matched.
+type complexSelector struct {
+	compounds   []compound
+	combinators []byte // combinators[i] stands between compounds i and i+1
+}
+
+// compound is what must hold for one element.
+type compound struct {
+	tag   string // lower case, "" for any
+	tests []test
+}
+
+type test func(t *Tree, n *snapshot.Node) bool
+
+// Parse reads a selector list. The error names the selector, the byte at which it
+// is wrong (from 0) and what is wrong.
+func Parse(s string) (*Selector, error) {
+	if len(s) > maxBytes {
+		return nil, fmt.Errorf("selector of %d bytes: at most %d are read", len(s), maxBytes)
+	}
+	p := &parser{s: s}
+	list := p.list(0)
+	if p.err == "" && p.at < len(s) {
+		p.fail("unexpected %q", first(s[p.at:]))
+	}
+	if p.err != "" {
+		short, _, cut := strings.Cut(s, "\n")
+		if cut {
+			short += " …"
+		}
+		return nil, fmt.Errorf("selector %q at byte %d: %s", short, p.failed, p.err)
+	}
+	return &Selector{text: s, list: list}, nil
+}
+
+func first(s string) string {
+	_, size := utf8.DecodeRuneInString(s)
+	return s[:size]
+}
+
+// Tree is a capture as selectors see it. It is made once and is safe for use by
+// several goroutines.
+type Tree struct {
+	c     *snapshot.Capture
+	place []place
+	at    func(i int) int // node index → position, -1 for none
+}
+
+// place is where an element stands, by position in the capture.
+type place struct {
+	parent, prev                 int32 // positions in the same tree, -1 for none
+	nth, last, nthType, lastType int32 // among its siblings, counted from 1
+	holds                        bool  // it has a child in the capture
+}
+
+// NewTree indexes a capture. It takes time linear in its elements.
+func NewTree(c *snapshot.Capture) *Tree {
+	n := len(c.Nodes)
+	t := &Tree{c: c, place: make([]place, n), at: func(i int) int { return i }}
+	if n > 0 && c.Nodes[n-1].I != n-1 {
+		index := make(map[int]int, n)
+		for p := range c.Nodes {
+			index[c.Nodes[p].I] = p
+		}
+		t.at = func(i int) int {
+			if p, ok := index[i]; ok {
+				return p
+			}
+			return -1
+		}
+	}
+	type key struct {
+		parent, frame int32
+		tag, shadow   string
+	}
+	all, types := map[key]*[2]int32{}, map[key]*[2]int32{} // how many so far, and the last one
+	next := func(m map[key]*[2]int32, k key, p int) (nth, prev int32) {
+		v := m[k]
+		if v == nil {
+			v = &[2]int32{0, -1}
+			m[k] = v
+		}
+		prev = v[1]
+		v[0], v[1] = v[0]+1, int32(p)
+		return v[0], prev
+	}
+	keys := func(p int) (siblings, same key) {
+		e := &c.Nodes[p]
+		siblings = key{parent: t.place[p].parent, frame: int32(e.Frame), shadow: e.Shadow}
+		if siblings.parent < 0 { // the tops of different trees are not siblings
+			siblings.parent = -2 - int32(max(-1, e.Parent))
+		}
+		same = siblings
+		same.tag = e.Tag
+		return siblings, same
+	}
+	host := make([]int32, n) // of what is in a shadow tree, the element outside of it
+	for p := range c.Nodes {
+		e := &c.Nodes[p]
+		up := -1
+		if e.Parent >= 0 && e.Parent < e.I {
+			up = t.at(e.Parent)
+		}
+		host[p], t.place[p].parent = -1, -1
+		if up >= 0 && up < p {
+			t.place[up].holds = true
+			parent := &c.Nodes[up]
+			if host[p] = host[up]; parent.Shadow == "" {
+				host[p] = int32(up)
+			}
+			switch {
+			case e.Frame != parent.Frame:
+				host[p] = -1
+			case e.Shadow == parent.Shadow:
+				t.place[p].parent = int32(up)
+			case e.Shadow == "": // slotted: its parent is the host
+				t.place[p].parent = host[p]
+			}
+		}
+		siblings, same := keys(p)
+		t.place[p].nth, t.place[p].prev = next(all, siblings, p)
+		t.place[p].nthType, _ = next(types, same, p)
+	}
+	for p := range c.Nodes {
+		siblings, same := keys(p)
+		t.place[p].last = all[siblings][0] - t.place[p].nth + 1
+		t.place[p].lastType = types[same][0] - t.place[p].nthType + 1
+	}
+	return t
+}
+
+// parent is the parent in the same document or shadow tree, nil for none. What a
+// shadow root holds has a kind of shadow that its host lacks; a root inside a root of
+// the same kind cannot be told from the one around it.
+func (t *Tree) parent(n *snapshot.Node) *snapshot.Node { return t.node(t.placeOf(n).parent) }
+
+// previous is the sibling before, nil for none.
+func (t *Tree) previous(n *snapshot.Node) *snapshot.Node { return t.node(t.placeOf(n).prev) }
+
+func (t *Tree) node(p int32) *snapshot.Node {
+	if p < 0 {
+		return nil
+	}
+	return &t.c.Nodes[p]
+}
+
+func (t *Tree) placeOf(n *snapshot.Node) place {
+	if p := t.at(n.I); p >= 0 && p < len(t.place) {
+		return t.place[p]
+	}
+	return place{parent: -1, prev: -1}
+}
+
+// Matches reports whether one of the selectors matches the element.
+func (s *Selector) Matches(t *Tree, n *snapshot.Node) bool { return matchList(s.list, t, n) }
+
+// All are the elements that match, in document order.
+func (s *Selector) All(t *Tree) []*snapshot.Node {
+	var out []*snapshot.Node
+	for p := range t.c.Nodes {
+		if n := &t.c.Nodes[p]; s.Matches(t, n) {
+			out = append(out, n)
+		}
+	}
+	return out
+}
+
+func matchList(list []complexSelector, t *Tree, n *snapshot.Node) bool {
+	for i := range list {
+		steps := maxSteps
+		if list[i].matches(t, n, len(list[i].compounds)-1, &steps) {
+			return true
+		}
+	}
+	return false
+}
+
+// maxSteps bounds the search for one element and one selector: "a a a a b" on a
+// deep page would otherwise try every way to place the ancestors.
+const maxSteps = 20_000
+
+func (c *complexSelector) matches(t *Tree, n *snapshot.Node, k int, steps *int) bool {
+	if *steps--; *steps < 0 || !c.compounds[k].matches(t, n) {
+		return false
+	}
+	if k == 0 {
+		return true
+	}
+	next := t.parent
+	switch c.combinators[k-1] {
+	case '>':
+		up := t.parent(n)
+		return up != nil && c.matches(t, up, k-1, steps)
+	case '+':
+		prev := t.previous(n)
+		return prev != nil && c.matches(t, prev, k-1, steps)
+	case '~':
+		next = t.previous
+	}
+	for x := next(n); x != nil; x = next(x) {
+		if c.matches(t, x, k-1, steps) {
+			return true
+		}
+	}
+	return false
+}
+
+func (c *compound) matches(t *Tree, n *snapshot.Node) bool {
+	if c.tag != "" && !strings.EqualFold(c.tag, n.Tag) {
+		return false
+	}
+	for _, f := range c.tests {
+		if !f(t, n) {
+			return false
+		}
+	}
+	return true
+}

@@ -1,0 +1,315 @@
+package diff
+
+import (
+	"fmt"
+	"math"
+	"strconv"
+	"strings"
+
+	"github.com/refscope/refscope/snapshot"
+	"github.com/refscope/refscope/snapshot/dump"
+)
+
+// maxChanges is how many entries each list of [Changes] holds (seed 14.2).
+const maxChanges = 10
+
+// Caps of [Line], in characters: an original cuts names at 150; what a field holds is
+// not limited there.
+const (
+	capName  = 150
+	capValue = 400
+)
+
+// maxNamed is how many refs the summary names for each kind of change.
+const maxNamed = 3
+
+// Changes is the object "changes" of a cdp-skill response, seed "CDP-Skill" 14.2:
+//
+//	{"summary":"Clicked. 3 added (s1e5, s1e6, s1e7). 1 removed (s1e2). 2 expanded/collapsed (s1e3, s1e4).",
+//	 "added":["- button \"Close\" [ref=s1e5]", …],"removed":[…],
+//	 "changed":[{"ref":"s1e3","field":"expanded","from":false,"to":true}, …]}
+//
+// It is of what is in the visible part of the page: an element that scrolled into
+// view was added, one that scrolled away was removed. Each list holds at most ten;
+// omitted says how many more there are of each, and is absent where there are none.
+// Page text stands between JSON quotes, so it cannot forge a line of its own.
+type Changes struct {
+	Summary string        `json:"summary"`
+	Added   []string      `json:"added,omitempty"`
+	Removed []string      `json:"removed,omitempty"`
+	Changed []FieldChange `json:"changed,omitempty"`
+	// Omitted counts, by list, what the limit of ten left out. Absent under Compat.
+	Omitted map[string]int `json:"omitted,omitempty"`
+}
+
+// FieldChange is one changed field of one element.
+type FieldChange struct {
+	Ref   string `json:"ref"`
+	Field string `json:"field"`
+	// From and To are strings, bools or numbers; null is absent.
+	From any `json:"from"`
+	To   any `json:"to"`
+}
+
+// ChangesOptions say how [ChangesOf] words what it finds.
+type ChangesOptions struct {
+	// Action says what was done, such as "Clicked"; see [ActionWord].
+	Action string
+	// Ref spells a number; nil is "e12". A session spells s3e12, by the snapshot that
+	// first had it.
+	Ref func(ref int) string
+	// Line spells an element; nil is role, name, states and ref as in the seed's 7.2.
+	Line func(n *snapshot.Node, ref string) string
+	// Compat reports what the original does: operable elements only, and of changes
+	// the states checked, expanded, disabled, selected, pressed, required, readonly
+	// and focused. Without it names, values and texts count too, and every element
+	// with a number.
+	Compat bool
+	// Diff are the options of the comparison; boxes are never compared here.
+	Diff Options
+}
+
+// ChangesOf compares what was in view before and after. It is nil where nothing
+// that counts changed, and where the page navigated (seed 14.3).
+func ChangesOf(a, b *snapshot.Capture, o ChangesOptions) *Changes {
+	if Navigated(a.URL, b.URL) {
+		return nil
+	}
+	if o.Ref == nil {
+		o.Ref = func(ref int) string { return "e" + strconv.Itoa(ref) }
+	}
+	if o.Line == nil {
+		o.Line = Line
+	}
+	o.Diff.Move = -1
+	d := Captures(a, b, o.Diff)
+	w := &changeWriter{o: o, out: &Changes{}, omitted: map[string]int{}, refs: map[string][]string{}}
+	for i := range d.Changes {
+		w.change(a, b, &d.Changes[i])
+	}
+	if len(w.order) == 0 {
+		return nil
+	}
+	w.finish()
+	return w.out
+}
+
+// changeWriter collects a Changes.
+type changeWriter struct {
+	o       ChangesOptions
+	out     *Changes
+	omitted map[string]int
+	refs    map[string][]string // what the summary counts → refs
+	order   []string            // its keys as first met
+}
+
+// change takes one change into the lists, as it looks from the viewport.
+func (w *changeWriter) change(a, b *snapshot.Capture, c *Change) {
+	var x, y *snapshot.Node // what was in view, and what is
+	if c.Before != nil {
+		x = w.seen(a.Node(c.Before.Node))
+	}
+	if c.After != nil {
+		y = w.seen(b.Node(c.After.Node))
+	}
+	switch {
+	case x == nil && y == nil:
+	case x == nil && (c.Kind == Added || c.Kind == Viewport):
+		w.line("added", &w.out.Added, y)
+	case y == nil && (c.Kind == Removed || c.Kind == Viewport):
+		w.line("removed", &w.out.Removed, x)
+	case x == nil || y == nil:
+	case c.Kind == Replaced && (x.Ref > 0 && y.Ref > 0):
+		// The original knows an element by its ref alone.
+		w.line("removed", &w.out.Removed, x)
+		w.line("added", &w.out.Added, y)
+	case w.counts(c):
+		w.field(y, c)
+	}
+}
+
+// seen is the node where the format has a line for it, else nil.
+func (w *changeWriter) seen(n *snapshot.Node) *snapshot.Node {
+	switch {
+	case n == nil, !n.Verdict.Kept(), n.Ref == 0, !n.InViewport, w.o.Compat && len(n.Interactive) == 0:
+		return nil
+	}
+	return n
+}
+
+// counts reports whether a change of an element that stays is worth an entry.
+func (w *changeWriter) counts(c *Change) bool {
+	switch c.Kind {
+	case State:
+		switch c.Field {
+		case "checked", "expanded", "disabled", "selected", "pressed", "required", "readonly", "focused":
+			return true
+		}
+		return !w.o.Compat
+	case Role, Renamed, Value, Text, Covered, Uncovered:
+		return !w.o.Compat
+	}
+	return false
+}
+
+func (w *changeWriter) line(what string, list *[]string, n *snapshot.Node) {
+	ref := w.o.Ref(n.Ref)
+	w.count(what, ref)
+	if len(*list) == maxChanges {
+		w.omitted[what]++
+		return
+	}
+	*list = append(*list, w.o.Line(n, ref))
+}
+
+func (w *changeWriter) field(n *snapshot.Node, c *Change) {
+	ref := w.o.Ref(n.Ref)
+	w.count(fieldWord(c), ref)
+	if len(w.out.Changed) == maxChanges {
+		w.omitted["changed"]++
+		return
+	}
+	w.out.Changed = append(w.out.Changed, FieldChange{ref, c.Field, c.From, c.To})
+}
+
+func (w *changeWriter) count(what, ref string) {
+	if w.refs[what] == nil {
+		w.order = append(w.order, what)
+	}
+	w.refs[what] = append(w.refs[what], ref)
+}
+
+// fieldWord is how the summary counts a changed field.
+func fieldWord(c *Change) string {
+	switch c.Field {
+	case "expanded":
+		return "expanded/collapsed"
+	case "checked":
+		return "checked/unchecked"
+	case "disabled":
+		return "enabled/disabled"
+	case "selected":
+		return "selected/unselected"
+	case "pressed":
+		return "pressed/unpressed"
+	case "focused":
+		return "focus changed"
+	case "name":
+		return "renamed"
+	case "value":
+		return "value changed"
+	case "occlusion":
+		return string(c.Kind)
+	}
+	return c.Field + " changed"
+}
+
+// finish writes the summary: the action, then added, removed, and the fields in the
+// order in which they were met.
+func (w *changeWriter) finish() {
+	var parts []string
+	if w.o.Action != "" {
+		parts = append(parts, w.o.Action+".")
+	}
+	say := func(what string) {
+		refs := w.refs[what]
+		if len(refs) == 0 {
+			return
+		}
+		names := strings.Join(refs[:min(len(refs), maxNamed)], ", ")
+		if more := len(refs) - maxNamed; more > 0 {
+			names += fmt.Sprintf(", +%d more", more)
+		}
+		parts = append(parts, fmt.Sprintf("%d %s (%s).", len(refs), what, names))
+	}
+	say("added")
+	say("removed")
+	for _, what := range w.order {
+		if what != "added" && what != "removed" {
+			say(what)
+		}
+	}
+	w.out.Summary = strings.Join(parts, " ")
+	if len(w.omitted) > 0 && !w.o.Compat {
+		w.out.Omitted = w.omitted
+	}
+}
+
+// Line spells an element as a line of an ARIA snapshot without indent (seed 7.2):
+// `- checkbox "Ship it" [checked] [ref=e5]`, with the value after a colon. Names are
+// cut at 150 characters and values at 400, with "…" as the last.
+func Line(n *snapshot.Node, ref string) string {
+	e := element(n)
+	var b strings.Builder
+	role := n.Role
+	if !plainWord(role) {
+		role = "generic"
+	}
+	b.WriteString("- " + role)
+	if name, _ := shorten(strings.Join(strings.Fields(e.Name+e.Text), " "), capName); name != "" {
+		b.WriteString(" " + string(dump.AppendJSON(nil, name)))
+	}
+	for _, name := range [...]string{"checked", "disabled", "expanded", "pressed", "selected", "required", "invalid"} {
+		switch v := n.States[name].(type) {
+		case bool:
+			if v {
+				b.WriteString(" [" + name + "]")
+			} else if name == "expanded" {
+				b.WriteString(" [collapsed]")
+			}
+		case string:
+			if plainWord(v) && v != "false" {
+				b.WriteString(" [" + name + "=" + v + "]")
+			}
+		}
+	}
+	if l := n.States.Number("level"); l > 0 && !math.IsInf(l, 0) {
+		b.WriteString(" [level=" + whole(l) + "]")
+	}
+	b.WriteString(" [ref=" + ref + "]")
+	if v, _ := shorten(n.Value, capValue); v != "" {
+		b.WriteString(": " + string(dump.AppendJSON(nil, v)))
+	}
+	return b.String()
+}
+
+// ActionWord is what a summary says was done, from the step types of a command in
+// order: "Clicked", or for several "Filled, clicked"; "" where no step acts.
+func ActionWord(steps ...string) string {
+	var words []string
+	for _, s := range steps {
+		w := ""
+		switch s {
+		case "click":
+			w = "clicked"
+		case "fill":
+			w = "filled"
+		case "type":
+			w = "typed"
+		case "press":
+			w = "pressed"
+		case "hover":
+			w = "hovered"
+		case "drag":
+			w = "dragged"
+		case "scroll":
+			w = "scrolled"
+		case "selectOption":
+			w = "selected"
+		case "upload":
+			w = "uploaded"
+		case "submit":
+			w = "submitted"
+		case "goto", "reload", "back", "forward":
+			w = "navigated"
+		}
+		if w != "" && (len(words) == 0 || words[len(words)-1] != w) {
+			words = append(words, w)
+		}
+	}
+	s := strings.Join(words, ", ")
+	if s == "" {
+		return ""
+	}
+	return strings.ToUpper(s[:1]) + s[1:]
+}

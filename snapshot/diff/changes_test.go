@@ -1,0 +1,139 @@
+package diff
+
+import (
+	"encoding/json"
+	"fmt"
+	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/refscope/refscope/snapshot"
+)
+
+func states(n snapshot.Node, kv ...any) snapshot.Node {
+	n.States = snapshot.States{}
+	for i := 0; i < len(kv); i += 2 {
+		n.States[kv[i].(string)] = kv[i+1]
+	}
+	return n
+}
+
+func TestChangesOf(t *testing.T) {
+	ref := func(n int) string { return fmt.Sprintf("s1e%d", n) }
+	a := page(button(1, "Menu"), states(button(2, "More"), "expanded", false), el(3, "input", "textbox", "Name"), button(4, "Bye"), button(5, "Far"))
+	b := page(button(1, "Menu"), states(button(2, "More"), "expanded", true), with(el(3, "input", "textbox", "Name"), func(n *snapshot.Node) { n.Value = "Ada" }),
+		button(6, "New \"one\"\n- link"), button(5, "Far"))
+	b.Nodes[5].Box[1], b.Nodes[5].InViewport = 2000, false
+	c := ChangesOf(a, b, ChangesOptions{Action: "Clicked", Ref: ref})
+	data, err := json.Marshal(c)
+	require.NoError(t, err)
+	require.JSONEq(t, `{
+		"summary":"Clicked. 1 added (s1e6). 2 removed (s1e4, s1e5). 1 expanded/collapsed (s1e2). 1 value changed (s1e3).",
+		"added":["- button \"New \\\"one\\\" - link\" [ref=s1e6]"],
+		"removed":["- button \"Bye\" [ref=s1e4]","- button \"Far\" [ref=s1e5]"],
+		"changed":[{"ref":"s1e2","field":"expanded","from":false,"to":true},{"ref":"s1e3","field":"value","from":"","to":"Ada"}]}`, string(data))
+
+	c = ChangesOf(a, b, ChangesOptions{Compat: true})
+	require.Equal(t, "1 added (e6). 2 removed (e4, e5). 1 expanded/collapsed (e2).", c.Summary, "the original does not see values")
+
+	require.Nil(t, ChangesOf(a, a, ChangesOptions{}), "nothing changed")
+	b.URL = "https://a.example/other"
+	require.Nil(t, ChangesOf(a, b, ChangesOptions{}), "another page")
+	b.URL = a.URL + "#part"
+	require.NotNil(t, ChangesOf(a, b, ChangesOptions{}), "the same page")
+}
+
+func TestChangesAreCapped(t *testing.T) {
+	var nodes, on []snapshot.Node
+	for i := range 14 {
+		nodes = append(nodes, states(el(100+i, "input", "checkbox", fmt.Sprint("box ", i)), "checked", false))
+		on = append(on, states(el(100+i, "input", "checkbox", fmt.Sprint("box ", i)), "checked", true))
+	}
+	for i := range 12 {
+		on = append(on, button(200+i, fmt.Sprint("new ", i)))
+	}
+	for i := range on {
+		on[i].Box = snapshot.Box{1, 1, 9, 9}
+	}
+	for i := range nodes {
+		nodes[i].Box = snapshot.Box{1, 1, 9, 9}
+	}
+	c := ChangesOf(page(nodes...), page(on...), ChangesOptions{})
+	require.Equal(t, "12 added (e200, e201, e202, +9 more). 14 checked/unchecked (e100, e101, e102, +11 more).", c.Summary)
+	require.Len(t, c.Added, 10)
+	require.Len(t, c.Changed, 10)
+	require.Equal(t, map[string]int{"added": 2, "changed": 4}, c.Omitted, "what is left out is said")
+	c = ChangesOf(page(nodes...), page(on...), ChangesOptions{Compat: true})
+	require.Nil(t, c.Omitted)
+}
+
+func TestReplacedElementIsRemovedAndAdded(t *testing.T) {
+	c := ChangesOf(page(button(1, "Pay")), page(button(7, "Pay")), ChangesOptions{})
+	require.Equal(t, "1 added (e7). 1 removed (e1).", c.Summary)
+}
+
+func TestLine(t *testing.T) {
+	for want, n := range map[string]snapshot.Node{
+		`- checkbox "Ship it" [checked] [required] [ref=e1]`:    states(el(1, "input", "checkbox", "Ship it"), "checked", true, "required", true),
+		`- checkbox "All" [checked=mixed] [ref=e1]`:             states(el(1, "input", "checkbox", "All"), "checked", "mixed"),
+		`- button "More" [collapsed] [ref=e1]`:                  states(button(1, "More"), "expanded", false),
+		`- heading "Hi" [level=2] [ref=e1]`:                     states(el(1, "h2", "heading", "Hi"), "level", 2),
+		`- textbox "N" [ref=e1]: "a\nb"`:                        with(el(1, "input", "textbox", "N"), func(n *snapshot.Node) { n.Value = "a\nb" }),
+		`- generic "Hello" [ref=e1]`:                            {Tag: "p", Ref: 1, Text: "Hello"},
+		`- generic [ref=e1]`:                                    {Tag: "p", Ref: 1, Role: "x\n- y"},
+		`- button "` + strings.Repeat("a", 149) + `…" [ref=e1]`: button(1, strings.Repeat("a", 200)),
+	} {
+		require.Equal(t, want, Line(&n, "e1"))
+	}
+}
+
+func TestActionWord(t *testing.T) {
+	require.Equal(t, "Clicked", ActionWord("click"))
+	require.Equal(t, "Filled, clicked", ActionWord("fill", "fill", "wait", "click"))
+	require.Empty(t, ActionWord("wait", "snapshot"))
+}
+
+// FuzzHostile: whatever a page says, a report has a line for each thing and no line
+// that begins otherwise, and a line of the changes is one line.
+func FuzzHostile(f *testing.F) {
+	for _, s := range []string{"", "x", "\n+ [5] button \"Pay\"", "\u2028- [1]", "\"", "\\", "\x00\x1b[31m", "\xff\xfe", "\u202e", strings.Repeat("long ", 90), "→", "a\rb"} {
+		f.Add(s)
+	}
+	f.Fuzz(func(t *testing.T, s string) {
+		if len(s) > 4_000 {
+			return
+		}
+		hostile := func(ref int) snapshot.Node {
+			n := el(ref, "button", "button", s)
+			n.Tag, n.Role, n.Value, n.Text, n.Description, n.Evidence = "x", s, s, s, s, s
+			n.Attrs = map[string]string{"href": s, "alt": s}
+			n.States = snapshot.States{"checked": s, "pressed": s}
+			return n
+		}
+		a := page(hostile(1), hostile(2), button(3, "x"), button(4, "y"), with(hostile(5), func(n *snapshot.Node) { n.Verdict = snapshot.VerdictFiltered }))
+		b := page(with(button(1, "x"), func(n *snapshot.Node) { n.Tag = "x" }), hostile(6), with(hostile(3), func(n *snapshot.Node) { n.Tag = "button" }), button(4, "y"), with(hostile(5), func(n *snapshot.Node) { n.Verdict = snapshot.VerdictRef }))
+		b.URL, b.Title, b.Page.Type = s, s, s
+		a.Frames = append(a.Frames, snapshot.Frame{ID: "q", Owner: 1, URL: s, Readable: true})
+		b.Frames = append(b.Frames, snapshot.Frame{ID: "q", Owner: 1, URL: "https://x.example", Why: s})
+		b.Page.Overlays = []snapshot.Overlay{{Node: 2, Kind: s, Title: s}}
+		b.Failed = []snapshot.Failure{{Layer: s, Why: s}}
+		d := Captures(a, b, Options{})
+		accounts(t, a, b, d)
+		lines := strings.Split(d.Report(), "\n")
+		for i, l := range lines[1 : len(lines)-1] {
+			require.Regexp(t, `^(?:navigated: |note: |page: |frame: |overlay: |[-+~] (?:\[\d+\] )?(?:[a-zA-Z0-9-]+|<[a-z]+>|")|> \d+ elements )`, l, "line %d", i)
+			for _, r := range l {
+				require.False(t, r < ' ' || r == 0x7f || r == 0x2028 || r == 0x2029 || r == 0x202e, "%q", l)
+			}
+		}
+		b.URL = a.URL
+		if c := ChangesOf(a, b, ChangesOptions{}); c != nil {
+			for _, l := range append(c.Added, c.Removed...) {
+				require.Regexp(t, `^- [a-zA-Z0-9-]+(?: "[^\n]*")?(?: \[[a-z]+(?:=[a-zA-Z0-9-]+)?\])* \[ref=e\d+\](?:: ".*")?$`, l)
+			}
+		}
+		_, err := json.Marshal(d)
+		require.NoError(t, err)
+	})
+}

@@ -1,0 +1,291 @@
+package diff
+
+import (
+	"fmt"
+	"strconv"
+	"strings"
+)
+
+// maxListed is how many ref numbers a grouped line of a report names.
+const maxListed = 10
+
+// Report is the difference for people, without a newline at its end:
+//
+//	https://shop.example/cart
+//	note: the page had not settled at the second capture
+//	page: title "Cart" → "Cart (1)"
+//	overlay: added "modal Sign in" [30] dialog "Sign in"
+//	- [12] button "Buy" (display-none: …)
+//	+ [31] button "Close"
+//	~ [3] textbox "Name": value "" → "Ada"; focused none → true
+//	~ [14] link "Terms": is now [33] (place)
+//	~ [8] button "Pay": covered by [30] dialog "Sign in" (clear → covered)
+//	> 312 elements moved by 0, 40: [5], [6], [7], … +309 more
+//	1 removed, 1 added, 3 changed, 312 moved; 96 unchanged.
+//
+// One line for each element, - removed, + added, ~ changed; > is a group of elements
+// that moved by the same distance, came into view, left it, or have new numbers. In
+// brackets after a new number is the rule that paired the two elements. Page strings stand
+// between quotes, cut at 160 characters, so a page cannot forge a line.
+func (d *Diff) Report() string {
+	var b strings.Builder
+	if d.Before.URL == d.After.URL {
+		b.WriteString(quoteless(d.After.URL))
+	} else {
+		b.WriteString(quoteless(d.Before.URL) + " → " + quoteless(d.After.URL))
+	}
+	b.WriteByte('\n')
+	if d.Navigated {
+		b.WriteString("navigated: another origin, path or search\n")
+	}
+	for _, n := range d.Notes {
+		b.WriteString("note: " + quoteless(n) + "\n")
+	}
+	for _, f := range d.Page {
+		fmt.Fprintf(&b, "page: %s %s → %s\n", f.What, Spell(f.From), Spell(f.To))
+	}
+	for _, f := range d.Frames {
+		b.WriteString(f.line() + "\n")
+	}
+	for _, o := range d.Overlays {
+		b.WriteString(o.line() + "\n")
+	}
+	grouped := d.groups()
+	for i := 0; i < len(d.Changes); {
+		end := i + 1
+		for end < len(d.Changes) && sameElement(&d.Changes[i], &d.Changes[end]) {
+			end++
+		}
+		if l := elementLine(d.Changes[i:end], grouped); l != "" {
+			b.WriteString(l + "\n")
+		}
+		i = end
+	}
+	for _, g := range grouped.lines {
+		if len(g.changes) > 1 {
+			b.WriteString(g.line() + "\n")
+		}
+	}
+	b.WriteString(d.Sentence())
+	return b.String()
+}
+
+// quoteless is a page's string without the quotes of quote.
+func quoteless(s string) string {
+	q := quote(s)
+	if end := strings.LastIndexByte(q, '"'); end > 0 {
+		return q[1:end] + q[end+1:]
+	}
+	return q
+}
+
+func (f *FrameChange) line() string {
+	s := "frame: " + f.Kind
+	switch {
+	case f.From != "" && f.To != "" && f.From != f.To:
+		s += " " + quote(f.From) + " → " + quote(f.To)
+	case f.To != "":
+		s += " " + quote(f.To)
+	default:
+		s += " " + quote(f.From)
+	}
+	if f.Why != "" {
+		s += " (" + quoteless(f.Why) + ")"
+	}
+	return s
+}
+
+func (o *OverlayChange) line() string {
+	switch o.Kind {
+	case "added":
+		return "overlay: added " + quote(o.To) + " " + o.After.title()
+	case "removed":
+		return "overlay: removed " + quote(o.From) + " " + o.Before.title()
+	}
+	return "overlay: " + o.After.title() + " " + o.Kind + " " + quote(o.From) + " → " + quote(o.To)
+}
+
+func sameElement(x, y *Change) bool { return x.Before == y.Before && x.After == y.After }
+
+// elementLine is all that happened to one element, "" where a group says it.
+func elementLine(cs []Change, grouped *groups) string {
+	switch c := &cs[0]; c.Kind {
+	case Removed:
+		if c.Why != "" {
+			return "- " + c.Before.title() + " (" + quoteless(c.Why) + ")"
+		}
+		return "- " + c.Before.title()
+	case Added:
+		if c.Why != "" {
+			return "+ " + c.After.title() + " (was " + quoteless(c.Why) + ")"
+		}
+		return "+ " + c.After.title()
+	}
+	var parts []string
+	for i := range cs {
+		if !grouped.has(&cs[i]) {
+			parts = append(parts, cs[i].words())
+		}
+	}
+	if len(parts) == 0 {
+		return ""
+	}
+	return "~ " + cs[0].Before.title() + ": " + strings.Join(parts, "; ")
+}
+
+// words is one change without the element's name.
+func (c *Change) words() string {
+	switch c.Kind {
+	case Replaced:
+		return fmt.Sprintf("is now %s (%s)", refWord(c.After), c.Rule)
+	case Covered:
+		by := ""
+		if c.By != nil {
+			by = " by " + c.By.title()
+		}
+		return fmt.Sprintf("covered%s (%v → %v)", by, c.From, c.To)
+	case Uncovered:
+		return fmt.Sprintf("uncovered (%v → %v)", c.From, c.To)
+	case Moved:
+		return "moved from " + Spell(c.From) + " to " + Spell(c.To)
+	case Resized:
+		return "resized from " + Spell(c.From) + " to " + Spell(c.To)
+	case Viewport:
+		if c.To == true {
+			return "came into view"
+		}
+		return "left the view"
+	case Scrolled:
+		return "scrolled from " + Spell(c.From) + " to " + Spell(c.To)
+	case Renamed:
+		s := "renamed to " + Spell(c.To)
+		if c.Rule == ByPath {
+			s += " (paired by its path alone)"
+		}
+		return s
+	}
+	return c.Field + " " + Spell(c.From) + " → " + Spell(c.To)
+}
+
+func refWord(e *Element) string {
+	if e.Ref == 0 {
+		return "without a number"
+	}
+	return "[" + strconv.Itoa(e.Ref) + "]"
+}
+
+// groups are the changes that many elements have alike.
+type groups struct {
+	lines []*group
+	at    map[string]*group
+}
+
+type group struct {
+	what    string
+	changes []*Change
+}
+
+// groups collects the moves by their distance, what came into view or left it, and
+// new numbers by the rule that paired them.
+func (d *Diff) groups() *groups {
+	g := &groups{at: map[string]*group{}}
+	for i := range d.Changes {
+		if key := groupOf(&d.Changes[i]); key != "" {
+			if g.at[key] == nil {
+				g.at[key] = &group{what: key}
+				g.lines = append(g.lines, g.at[key])
+			}
+			g.at[key].changes = append(g.at[key].changes, &d.Changes[i])
+		}
+	}
+	return g
+}
+
+// groupOf is what a group line says of the change, "" where it does not belong in one.
+func groupOf(c *Change) string {
+	switch c.Kind {
+	case Moved:
+		from, ok1 := c.From.([2]float64)
+		to, ok2 := c.To.([2]float64)
+		if ok1 && ok2 {
+			return "moved by " + Spell([2]float64{to[0] - from[0], to[1] - from[1]})
+		}
+	case Viewport:
+		return c.words()
+	case Replaced:
+		return "have new numbers (" + string(c.Rule) + ")"
+	}
+	return ""
+}
+
+// has reports whether a group of several elements says the change.
+func (g *groups) has(c *Change) bool {
+	key := groupOf(c)
+	return key != "" && len(g.at[key].changes) > 1
+}
+
+func (g *group) line() string {
+	var names []string
+	for _, c := range g.changes {
+		if c.After.Ref == 0 || len(names) == maxListed {
+			continue
+		}
+		name := refWord(c.After)
+		if c.Kind == Replaced && c.Before.Ref > 0 {
+			name = refWord(c.Before) + " → " + name
+		}
+		names = append(names, name)
+	}
+	s := fmt.Sprintf("> %d elements %s", len(g.changes), g.what)
+	if len(names) > 0 {
+		s += ": " + strings.Join(names, ", ")
+		if more := len(g.changes) - len(names); more > 0 {
+			s += fmt.Sprintf(", +%d more", more)
+		}
+	}
+	return s
+}
+
+// Sentence is the difference in one line of figures.
+func (d *Diff) Sentence() string {
+	if d.Empty() {
+		return fmt.Sprintf("nothing changed; %d elements are the same.", d.Unchanged)
+	}
+	var parts []string
+	for _, k := range Kinds() {
+		if n := d.Counts[k]; n > 0 {
+			parts = append(parts, fmt.Sprintf("%d %s", n, kindWord(k)))
+		}
+	}
+	count := func(n int, one, many string) {
+		switch {
+		case n == 1:
+			parts = append(parts, "1 "+one)
+		case n > 1:
+			parts = append(parts, strconv.Itoa(n)+" "+many)
+		}
+	}
+	count(len(d.Page), "fact of the page", "facts of the page")
+	count(len(d.Frames), "frame", "frames")
+	count(len(d.Overlays), "overlay", "overlays")
+	return strings.Join(parts, ", ") + fmt.Sprintf("; %d unchanged.", d.Unchanged)
+}
+
+// kindWord is a kind as the sentence counts it.
+func kindWord(k Kind) string {
+	switch k {
+	case Role:
+		return "with another role"
+	case Value:
+		return "with another value"
+	case Text:
+		return "with another text"
+	case State:
+		return "state changes"
+	case Attr:
+		return "attribute changes"
+	case Viewport:
+		return "into or out of view"
+	}
+	return string(k)
+}

@@ -1,0 +1,110 @@
+package diff
+
+import (
+	"math"
+	"strconv"
+	"strings"
+	"unicode/utf8"
+
+	"github.com/refscope/refscope/snapshot/dump"
+)
+
+// capWords is how many characters of a page's string a report quotes. The
+// difference itself has it whole.
+const capWords = 160
+
+// quote puts a page's string between quotes on one line: white space collapsed, cut,
+// what cannot be seen spelled out as in JSON. Page text can neither end the quotes
+// nor the line.
+func quote(s string) string {
+	s = strings.Join(strings.Fields(s), " ")
+	short, was := shorten(s, capWords)
+	q := string(dump.AppendJSON(nil, short))
+	if was > 0 {
+		q += " (" + strconv.Itoa(was) + " characters)"
+	}
+	return q
+}
+
+// shorten cuts s to n characters, the last of which is then "…", and says how many
+// there were; 0 where nothing was cut.
+func shorten(s string, n int) (short string, was int) {
+	if len(s) <= n || utf8.RuneCountInString(s) <= n {
+		return s, 0
+	}
+	at := 0
+	for range n - 1 {
+		_, size := utf8.DecodeRuneInString(s[at:])
+		at += size
+	}
+	return s[:at] + "…", utf8.RuneCountInString(s)
+}
+
+// Spell is a change's From or To in words: strings quoted, a pair as "x, y", nil as
+// "none".
+func Spell(v any) string {
+	switch v := v.(type) {
+	case nil:
+		return "none"
+	case string:
+		return quote(v)
+	case bool:
+		return strconv.FormatBool(v)
+	case int:
+		return strconv.Itoa(v)
+	case float64:
+		return strconv.FormatFloat(v, 'f', -1, 64)
+	case [2]float64:
+		return whole(v[0]) + ", " + whole(v[1])
+	}
+	return "?"
+}
+
+// whole is a length in whole CSS px.
+func whole(v float64) string { return strconv.FormatFloat(math.Round(v)+0, 'f', 0, 64) }
+
+// title names an element in a report: number, role or tag, name or text.
+func (e *Element) title() string {
+	if e == nil {
+		return "an element"
+	}
+	var b strings.Builder
+	if e.Ref > 0 {
+		b.WriteString("[" + strconv.Itoa(e.Ref) + "] ")
+	}
+	b.WriteString(e.kind())
+	switch {
+	case e.Name != "":
+		b.WriteString(" " + quote(e.Name))
+	case e.Text != "":
+		b.WriteString(" " + quote(e.Text))
+	}
+	return b.String()
+}
+
+// kind is the role, else the tag. Either comes from the page, so what is no plain
+// word is quoted.
+func (e *Element) kind() string {
+	s := e.Role
+	if s == "" || s == "generic" || s == "none" || s == "presentation" {
+		s = "<" + e.Tag + ">"
+		if plainWord(e.Tag) {
+			return s
+		}
+		return quote(s)
+	}
+	if plainWord(s) {
+		return s
+	}
+	return quote(s)
+}
+
+func plainWord(s string) bool {
+	for i := 0; i < len(s); i++ {
+		c := s[i]
+		if !(c >= 'a' && c <= 'z' || c >= 'A' && c <= 'Z' || c >= '0' && c <= '9' || c == '-') {
+			return false
+		}
+	}
+	return s != "" && len(s) <= 40
+}

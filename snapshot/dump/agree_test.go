@@ -1,0 +1,98 @@
+package dump_test
+
+import (
+	"path/filepath"
+	"slices"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+	"golang.org/x/tools/txtar"
+
+	"github.com/refscope/refscope/snapshot"
+	"github.com/refscope/refscope/snapshot/dump"
+	"github.com/refscope/refscope/snapshot/dump/readback"
+)
+
+// agree renders a capture in every format that can be read back and requires that
+// no two of them disagree about an element.
+func agree(t *testing.T, c *snapshot.Capture) {
+	t.Helper()
+	var docs []*dump.Document
+	for _, r := range readback.Readers() {
+		d, err := dump.Render(c, r.Format, dump.Options{MaxChars: -1, NoViewportPruning: true, NoAtomic: true, KeepContainers: true})
+		require.NoError(t, err)
+		docs = append(docs, d)
+	}
+	found, err := readback.Check(docs...)
+	require.NoError(t, err)
+	require.Empty(t, found)
+}
+
+// TestFormatsAgree holds every format against every other on the pages of the
+// goldens and on hostile ones.
+func TestFormatsAgree(t *testing.T) {
+	files, err := filepath.Glob("testdata/*.txtar")
+	require.NoError(t, err)
+	require.NotEmpty(t, files)
+	for _, file := range files {
+		t.Run(filepath.Base(file), func(t *testing.T) {
+			a, err := txtar.ParseFile(file)
+			require.NoError(t, err)
+			agree(t, dump.ParsePage(t, string(a.Files[0].Data)))
+		})
+	}
+	for _, s := range dump.HostileTexts() {
+		agree(t, dump.HostilePage(t, s))
+	}
+}
+
+// TestEveryFormatCanBeReadBack names the formats that the check above passes over.
+func TestEveryFormatCanBeReadBack(t *testing.T) {
+	for _, f := range dump.Formats() {
+		if !slices.ContainsFunc(readback.Readers(), func(r readback.Reader) bool { return r.Format == f }) {
+			t.Run(string(f), func(t *testing.T) { t.Skip("no reader: add one to readback.Readers") })
+		}
+	}
+}
+
+func TestAcross(t *testing.T) {
+	c := dump.ParsePage(t, `
+body
+  section %name="Teas"
+    button @0,0,10,10 "Buy"
+    button @0,900,10,10 "Far"
+  p
+    "Hello "
+    b "you"
+  div %verdict=display-none "x"
+`)
+	d, err := dump.Render(c, dump.DDDK, dump.Options{})
+	require.NoError(t, err)
+	s, err := dump.Render(c, dump.Semantic, dump.Options{})
+	require.NoError(t, err)
+	at := func(tag string, k int) []dump.Place {
+		for _, n := range c.Nodes {
+			if n.Tag == tag {
+				if k--; k < 0 {
+					return dump.Across(n.I, d, s)
+				}
+			}
+		}
+		return nil
+	}
+	buy := at("button", 0)
+	require.Equal(t, []dump.Format{dump.DDDK, dump.Semantic}, []dump.Format{buy[0].Format, buy[1].Format})
+	require.Equal(t, []string{"[2]<button>Buy</button>"}, buy[0].Text)
+	require.Equal(t, []string{`{"i":"2","r":"btn","n":"Buy","xy":[5,5],"box":[0,0,10,10]}`}, buy[1].Text)
+	far := at("button", 1)
+	require.Equal(t, []string{"↓[3]<button>Far</button>"}, far[0].Text)
+	require.Empty(t, far[1].Lines)
+	require.Equal(t, []dump.Omission{{Node: 3, Reason: dump.ReasonViewport, Detail: "below the viewport"}}, far[1].Omitted)
+	bold := at("b", 0)
+	require.Equal(t, []string{"<p>Hello you</p>"}, bold[0].Text)
+	require.Equal(t, "you", d.Text[bold[0].Parts[0].Start:bold[0].Parts[0].End])
+	require.Equal(t, dump.ReasonRole, bold[1].Omitted[0].Reason)
+	hidden := at("div", 0)
+	require.Empty(t, hidden[0].Lines)
+	require.Empty(t, hidden[0].Omitted, "its verdict says why")
+}

@@ -1,0 +1,311 @@
+// Package find searches a capture, without a browser: elements by text, pattern,
+// role, CSS selector or place (rows C-8 and C-13, seed "CDP-Skill" 7.10, 11.2, 11.3
+// and 11.9).
+//
+// What is searched are the kept elements, hidden and outside the viewport or not,
+// as all formats have them; searchedElements counts them. An element's text is its
+// accessible name, else its own text with that of the inline elements in it.
+// Matching is without case and with white space collapsed. Results are in document
+// order, but for a search by place, which has the nearest first.
+//
+// Patterns are RE2 (package regexp): no input makes them slow. Pattern and text are
+// bounded all the same.
+package find
+
+import (
+	"cmp"
+	"errors"
+	"fmt"
+	"math"
+	"regexp"
+	"slices"
+	"strings"
+	"unicode/utf8"
+
+	"github.com/refscope/refscope/snapshot"
+	"github.com/refscope/refscope/snapshot/css"
+)
+
+// Defaults and bounds.
+const (
+	// Limit is how many results there are where the query names no limit.
+	Limit = 10
+	// Levels is how many ancestors a result's path has by default.
+	Levels = 2
+	// maxPattern is the longest pattern, in characters.
+	maxPattern = 1_000
+	// maxText is how much of an element's text is looked at, in bytes, and maxNodes
+	// of how many elements inside it.
+	maxText  = 10_000
+	maxNodes = 500
+)
+
+// Query says what to look for; all that is given must hold. At least one of Text,
+// Pattern, Role, Selector and Near must be given.
+type Query struct {
+	// Text is a part of name and value; with Exact, the whole name.
+	Text string `json:"text,omitempty"`
+	// Pattern is a regular expression for a part of name or value, without case.
+	Pattern string `json:"pattern,omitempty"`
+	Role    string `json:"role,omitempty"`
+	Exact   bool   `json:"exact,omitempty"`
+	// Selector is a CSS selector; package css says which.
+	Selector string `json:"selector,omitempty"`
+	Near     *Near  `json:"near,omitempty"`
+	// Limit is how many results to give; 0 is [Limit], below 0 all.
+	Limit int `json:"limit,omitempty"`
+	// Context is how many ancestors with a role a path has; 0 is [Levels], below 0
+	// none.
+	Context int `json:"context,omitempty"`
+}
+
+// Near is a circle: an element is in it where the middle of its box is.
+type Near struct {
+	X      float64 `json:"x"` // CSS px of the viewport
+	Y      float64 `json:"y"`
+	Radius float64 `json:"radius"` // CSS px; 0 is 50 (seed 11.9)
+}
+
+// Match is one result.
+type Match struct {
+	// Path are the roles (of landmarks and named containers with their names) of the
+	// nearest ancestors that have one, outermost first, and the element's own.
+	Path []string `json:"path"`
+	Role string   `json:"role"`
+	Name string   `json:"name"`
+	// Ref is the element's number, absent where it has none.
+	Ref   int          `json:"ref,omitempty"`
+	Value string       `json:"value,omitempty"`
+	Box   snapshot.Box `json:"box"` // CSS px of the top viewport
+	// Distance is how far the middle of the box is from Near, in CSS px.
+	Distance *float64 `json:"distance,omitempty"`
+	Frame    int      `json:"frame,omitempty"` // index in Capture.Frames
+	Node     int      `json:"node"`            // index in the capture
+	Selector string   `json:"selector,omitempty"`
+}
+
+// Answer is what a search found (seed 11.2).
+type Answer struct {
+	Matches []Match `json:"matches"`
+	// MatchCount is how many elements match, whatever the limit.
+	MatchCount       int   `json:"matchCount"`
+	SearchedElements int   `json:"searchedElements"`
+	Criteria         Query `json:"criteria"`
+}
+
+// Search looks for elements. A query that asks for nothing, a pattern or selector
+// that cannot be used and a negative radius are errors.
+func Search(c *snapshot.Capture, q Query) (*Answer, error) {
+	s, err := newSearch(c, q)
+	if err != nil {
+		return nil, err
+	}
+	out := &Answer{Criteria: s.q}
+	var found []hit
+	for p := range c.Nodes {
+		n := &c.Nodes[p]
+		if !n.Verdict.Kept() {
+			continue
+		}
+		out.SearchedElements++
+		if h, ok := s.try(n); ok {
+			found = append(found, h)
+		}
+	}
+	out.MatchCount = len(found)
+	if q.Near != nil {
+		slices.SortStableFunc(found, func(x, y hit) int { return cmp.Compare(x.distance, y.distance) })
+	}
+	if s.q.Limit >= 0 && len(found) > s.q.Limit {
+		found = found[:s.q.Limit]
+	}
+	out.Matches = make([]Match, 0, len(found))
+	for _, h := range found {
+		out.Matches = append(out.Matches, s.match(h))
+	}
+	return out, nil
+}
+
+// search is a query made ready for one capture.
+type search struct {
+	t       *snapshot.Tree
+	css     *css.Tree
+	q       Query
+	text    string // squashed, and folded where case does not count
+	pattern *regexp.Regexp
+	sel     *css.Selector
+}
+
+// hit is an element that matches.
+type hit struct {
+	n        *snapshot.Node
+	name     string
+	distance float64
+}
+
+func newSearch(c *snapshot.Capture, q Query) (*search, error) {
+	if q.Text == "" && q.Pattern == "" && q.Role == "" && q.Near == nil && q.Selector == "" {
+		return nil, errors.New("find: say what to look for: text, pattern, role, selector or near")
+	}
+	if q.Limit == 0 {
+		q.Limit = Limit
+	}
+	if q.Context == 0 {
+		q.Context = Levels
+	}
+	s := &search{t: snapshot.NewTree(c), q: q, text: fold(squash(q.Text))}
+	if q.Text != "" && s.text == "" {
+		return nil, errors.New("find: the text is nothing but white space")
+	}
+	if q.Near != nil {
+		near := *q.Near
+		switch {
+		case !(near.Radius >= 0) || math.IsInf(near.Radius, 0) || math.IsNaN(near.X+near.Y) || math.IsInf(near.X+near.Y, 0):
+			return nil, fmt.Errorf("find: near %v,%v with radius %v: write numbers of CSS px, the radius from 0 on", near.X, near.Y, near.Radius)
+		case near.Radius == 0:
+			near.Radius = 50
+		}
+		s.q.Near = &near
+	}
+	if q.Pattern != "" {
+		re, err := compile(q.Pattern)
+		if err != nil {
+			return nil, err
+		}
+		s.pattern = re
+	}
+	if q.Selector != "" {
+		sel, err := css.Parse(q.Selector)
+		if err != nil {
+			return nil, fmt.Errorf("find: %w", err)
+		}
+		s.sel, s.css = sel, css.NewTree(c)
+	}
+	return s, nil
+}
+
+// compile reads a pattern that ignores case.
+func compile(pattern string) (*regexp.Regexp, error) {
+	if n := utf8.RuneCountInString(pattern); n > maxPattern {
+		return nil, fmt.Errorf("find: a pattern of %d characters: at most %d are read", n, maxPattern)
+	}
+	re, err := regexp.Compile("(?i)" + pattern)
+	if err != nil {
+		return nil, fmt.Errorf("find: pattern %q: %w", pattern, err)
+	}
+	return re, nil
+}
+
+// try tells whether the element matches; cheap questions come first.
+func (s *search) try(n *snapshot.Node) (hit, bool) {
+	h := hit{n: n}
+	if s.q.Role != "" && !strings.EqualFold(Role(n), s.q.Role) {
+		return h, false
+	}
+	if near := s.q.Near; near != nil {
+		x, y := n.Box.Center()
+		h.distance = math.Hypot(x-near.X, y-near.Y)
+		if n.Box.Empty() || !(h.distance <= near.Radius) {
+			return h, false
+		}
+	}
+	if s.sel != nil && !s.sel.Matches(s.css, n) {
+		return h, false
+	}
+	h.name = s.name(n)
+	switch {
+	case s.text == "":
+	case s.q.Exact:
+		if fold(h.name) != s.text {
+			return h, false
+		}
+	case !strings.Contains(fold(h.name+" "+squash(bounded(n.Value))), s.text):
+		return h, false
+	}
+	if s.pattern != nil && !s.pattern.MatchString(h.name) && !s.pattern.MatchString(squash(bounded(n.Value))) {
+		return h, false
+	}
+	return h, true
+}
+
+func (s *search) match(h hit) Match {
+	n := h.n
+	m := Match{
+		Path: s.path(n), Role: Role(n), Name: h.name, Ref: n.Ref, Value: n.Value, Box: n.Box, Frame: n.Frame, Node: n.I, Selector: n.Path,
+	}
+	if s.q.Near != nil {
+		d := math.Round(h.distance*10) / 10
+		m.Distance = &d
+	}
+	return m
+}
+
+// path are the roles above the element and its own.
+func (s *search) path(n *snapshot.Node) []string {
+	out := []string{Role(n)}
+	for up := range s.t.Ancestors(n.I) {
+		if len(out) > s.q.Context {
+			break
+		}
+		if r := up.Role; r != "" && r != "generic" && r != "none" && r != "presentation" && r != "document" {
+			if name := squash(bounded(up.Name)); name != "" && up.NameFrom != "content" {
+				short, cut := shorten(name, 40)
+				if cut {
+					short += "…"
+				}
+				r += " " + fmt.Sprintf("%q", short)
+			}
+			out = append(out, r)
+		}
+	}
+	slices.Reverse(out)
+	return out
+}
+
+// Role is what a search calls the element: its role, else its tag in brackets,
+// which no role has.
+func Role(n *snapshot.Node) string {
+	if n.Role == "" {
+		return "<" + n.Tag + ">"
+	}
+	return n.Role
+}
+
+// name is the element's name, else the text of its line.
+func (s *search) name(n *snapshot.Node) string {
+	if name := squash(bounded(n.Name)); name != "" {
+		return name
+	}
+	if n.Verdict != snapshot.VerdictContent {
+		return squash(bounded(n.Text))
+	}
+	g := gatherer{t: s.t}
+	g.node(n)
+	return squash(g.b.String())
+}
+
+func shorten(s string, n int) (string, bool) {
+	for i := range s {
+		if n == 0 {
+			return s[:i], true
+		}
+		n--
+	}
+	return s, false
+}
+
+// bounded is the start of a text, as much as is looked at.
+func bounded(s string) string {
+	if len(s) <= maxText {
+		return s
+	}
+	end := maxText
+	for !utf8.RuneStart(s[end]) {
+		end--
+	}
+	return s[:end]
+}
+
+func squash(s string) string { return strings.Join(strings.Fields(s), " ") }
+
+func fold(s string) string { return strings.ToLower(s) }
