@@ -131,7 +131,7 @@ func checkDocument(t testing.TB, c *snapshot.Capture, d *Document) {
 	for _, o := range d.Omitted {
 		reasons[o.Node] = o.Reason
 		switch o.Reason {
-		case ReasonViewport, ReasonCovered, ReasonDuplicate, ReasonNoNumber, ReasonRole, ReasonContainer, ReasonRatio, ReasonQuery, ReasonCut:
+		case ReasonViewport, ReasonCovered, ReasonDuplicate, ReasonNoNumber, ReasonRole, ReasonContainer, ReasonRatio, ReasonQuery, ReasonCut, ReasonScope:
 		default:
 			t.Fatalf("unknown reason %q", o.Reason)
 		}
