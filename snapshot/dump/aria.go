@@ -1,6 +1,7 @@
 package dump
 
 import (
+	"slices"
 	"strings"
 	"unicode/utf8"
 
@@ -21,7 +22,7 @@ import (
 //	          | indent "# " words                        a note of ours
 //	key       = role [ " " STRING ] { " [" state "]" }
 //	state     = "checked" [ "=mixed" ] | "disabled" | "expanded" | "collapsed" | "pressed" [ "=mixed" ]
-//	          | "selected" | "required" | "invalid" [ "=" token ] | "readonly" | "focused" | "scrollable"
+//	          | "selected" | "required" | "invalid" [ "=" ( "grammar" | "spelling" ) ] | "readonly" | "focused" | "scrollable"
 //	          | "level=" N | "name=" ( WORD | STRING ) | "url=" STRING | "value=" STRING
 //	          | "covered" [ "=" ref ] | "ref=" ref       always in this order
 //	ref       = "s" N "e" N                              s1e4: the session's number 4, first given in snapshot 1
@@ -155,6 +156,7 @@ type aria struct {
 
 	printed int // items
 	size    int // characters of the lines so far
+	full    bool
 	dropped int // items left out by a limit
 	limits  []string
 }
@@ -178,7 +180,7 @@ func renderAria(c *snapshot.Capture, o Options) *builder {
 			w.emit(k, root, 0)
 		}
 	}
-	w.close()
+	w.finish()
 	return w.builder
 }
 
@@ -226,7 +228,8 @@ func (w *aria) reason(n *snapshot.Node) (reason, detail string) {
 // does not fit. The spans' offsets count from the line's start.
 func (w *aria) put(n *snapshot.Node, line string, spans []Span) bool {
 	size := utf8.RuneCountInString(line) + 1
-	if w.o.MaxChars > 0 && w.size+size > w.o.MaxChars-ariaNoteRoom {
+	if w.full || w.o.MaxChars > 0 && w.size+size > w.o.MaxChars-ariaNoteRoom {
+		w.full = true // a shorter line further down would hide that some are missing
 		return false
 	}
 	w.size += size
@@ -238,11 +241,28 @@ func (w *aria) put(n *snapshot.Node, line string, spans []Span) bool {
 	return true
 }
 
+// putItem is put for an item's own line.
+func (w *aria) putItem(n *snapshot.Node, line string, spans []Span) bool {
+	if !w.put(n, line, spans) {
+		return false
+	}
+	if w.refs() && ariaAddressed(n) {
+		w.builder.refs = append(w.builder.refs, n.Ref)
+	}
+	return true
+}
+
 // ariaNoteRoom is what MaxChars keeps free for the note at the end, in characters.
 const ariaNoteRoom = 100
 
-// close adds the note of what limits left out, or that there is nothing at all.
-func (w *aria) close() {
+// finish adds the note of what limits left out, or that there is nothing at all.
+func (w *aria) finish() {
+	told := make(map[Omission]bool, len(w.omitted))
+	w.omitted = slices.DeleteFunc(w.omitted, func(o Omission) bool { // one text may be left out in several pieces
+		again := told[o]
+		told[o] = true
+		return again
+	})
 	switch {
 	case len(w.limits) > 0:
 		w.truncated = true
@@ -254,19 +274,10 @@ func (w *aria) close() {
 
 // drop accounts for an item that a limit leaves out, with all it holds.
 func (w *aria) drop(k ariaKid, limit, detail string) {
-	if !contains(w.limits, limit) {
+	if !slices.Contains(w.limits, limit) {
 		w.limits = append(w.limits, limit)
 	}
 	w.leaveKid(k, ReasonCut, detail)
-}
-
-func contains(list []string, s string) bool {
-	for _, l := range list {
-		if l == s {
-			return true
-		}
-	}
-	return false
 }
 
 // leaveKid omits the kept elements of an item or text.

@@ -67,18 +67,11 @@ type AriaDelivery struct {
 
 // DeliverAria decides for a document of the aria format. limit is in bytes; 0 is
 // AriaInlineBytes, below 0 there is none.
-func DeliverAria(c *snapshot.Capture, d *Document, limit int) AriaDelivery {
+func DeliverAria(d *Document, limit int) AriaDelivery {
 	if limit == 0 {
 		limit = AriaInlineBytes
 	}
-	out := AriaDelivery{Bytes: len(d.Text)}
-	seen := map[int]bool{}
-	for _, l := range d.Lines {
-		if n := c.Node(l.Node); l.Ref > 0 && !seen[l.Ref] && n != nil && ariaAddressed(n) {
-			seen[l.Ref] = true
-			out.Refs = append(out.Refs, l.Ref)
-		}
-	}
+	out := AriaDelivery{Bytes: len(d.Text), Refs: d.Refs}
 	out.RefsToFile = len(out.Refs) > AriaInlineRefs
 	if out.TextToFile = limit > 0 && out.Bytes > limit; out.TextToFile {
 		out.Message = fmt.Sprintf("The snapshot is %s bytes, more than the %s that are sent inline: it is in the file.", thousands(out.Bytes), thousands(limit))

@@ -52,7 +52,7 @@ func (w *aria) interactive(root *ariaItem) {
 			a := w.o.Aria
 			switch {
 			case a.MaxDepth > 0 && level >= a.MaxDepth:
-				w.drop(k, "maxDepth "+strconv.Itoa(a.MaxDepth), "deeper than "+strconv.Itoa(a.MaxDepth)+" levels")
+				w.drop(k, "maxDepth "+strconv.Itoa(a.MaxDepth), "deeper than "+plural(a.MaxDepth, "level"))
 				continue
 			case w.known(in, ""):
 				continue
@@ -60,7 +60,7 @@ func (w *aria) interactive(root *ariaItem) {
 			case a.MaxElements > 0 && w.printed >= a.MaxElements:
 				w.drop(k, "maxElements "+strconv.Itoa(a.MaxElements), "it is beyond the limit of "+strconv.Itoa(a.MaxElements)+" elements")
 				continue
-			case !w.put(in.n, "- "+w.pathKey(in)+": path="+strings.Join(path, " > "), nil):
+			case !w.putItem(in.n, "- "+w.pathKey(in)+": path="+strings.Join(path, " > "), nil):
 				w.drop(k, "maxChars", w.beyond())
 				continue
 			default:
@@ -190,7 +190,7 @@ func (w *aria) summary(root *ariaItem) {
 			h.kids = kids
 		}
 		line, spans, _ := w.itemLine(h, "  ")
-		if !w.put(h.n, strings.TrimSuffix(line, ":"), spans) {
+		if !w.putItem(h.n, strings.TrimSuffix(line, ":"), spans) {
 			w.drop(ariaKid{item: h}, "maxChars", w.beyond())
 		}
 	}

@@ -65,12 +65,13 @@ type play struct {
 	owned   map[int]map[string]int // frame → id → node, made where aria-owns is met
 	named   map[int]bool           // elements whose text is in a name or a longer text
 	hidden  map[int]bool
-	refs    bool
+	// withRefs: the mode is ai.
+	withRefs bool
 }
 
 func renderPlaywright(c *snapshot.Capture, o Options) *builder {
 	w := &play{builder: &builder{c: c}, t: snapshot.NewTree(c), o: o, visited: map[int]bool{}, named: map[int]bool{},
-		hidden: map[int]bool{}, refs: o.Aria.Mode == AriaModeAI}
+		hidden: map[int]bool{}, withRefs: o.Aria.Mode == AriaModeAI}
 	w.why = w.reason
 	root := &playItem{}
 	if r := o.Aria.Root; r != nil && w.t.Node(*r) != nil {
@@ -235,10 +236,10 @@ func (w *play) name(n *snapshot.Node, role string) string {
 	s := n.Name
 	if s == "" || strings.HasPrefix(n.NameFrom, "hunted") {
 		s = ""
-		switch role {
-		case "option":
+		switch {
+		case n.Tag == "option":
 			s = optionText(w.t, n)
-		case "cell", "gridcell", "columnheader", "rowheader", "tooltip":
+		case byContent(role), role == "cell", role == "gridcell", role == "columnheader", role == "rowheader", role == "tooltip":
 			s = textOf(w.t, n)
 		}
 		if n.Tag == "input" && n.Attr("type") == "file" {
@@ -319,6 +320,9 @@ func (w *play) print(k playKid, level int) {
 	}
 	it := k.item
 	line := indent + w.key(it)
+	if w.withRefs && it.n.Ref > 0 && it.n.Verdict.Kept() {
+		w.refs = append(w.refs, it.n.Ref)
+	}
 	switch {
 	case len(it.kids) == 0 && len(it.props) == 0:
 		w.add(it.n, 0, line)
@@ -368,7 +372,7 @@ func (w *play) key(it *playItem) string {
 	}
 	state("pressed", "button")
 	state("selected", "gridcell", "option", "row", "tab", "rowheader", "columnheader", "treeitem")
-	if w.refs && n.Ref > 0 && n.Verdict.Kept() {
+	if w.withRefs && n.Ref > 0 && n.Verdict.Kept() {
 		b = append(strconv.AppendInt(append(b, " [ref=e"...), int64(n.Ref), 10), ']')
 	}
 	if w.o.Aria.Boxes {

@@ -42,14 +42,14 @@ func (w *aria) emit(k ariaKid, up *ariaItem, level int) {
 	a := &w.o.Aria
 	switch {
 	case a.MaxDepth > 0 && level >= a.MaxDepth:
-		w.drop(k, "maxDepth "+strconv.Itoa(a.MaxDepth), "deeper than "+strconv.Itoa(a.MaxDepth)+" levels")
+		w.drop(k, "maxDepth "+strconv.Itoa(a.MaxDepth), "deeper than "+plural(a.MaxDepth, "level"))
 		return
 	case a.MaxElements > 0 && w.printed >= a.MaxElements:
 		w.drop(k, "maxElements "+strconv.Itoa(a.MaxElements), "it is beyond the limit of "+strconv.Itoa(a.MaxElements)+" elements")
 		return
 	}
 	line, spans, inline := w.itemLine(it, indent)
-	if !w.put(it.n, line, spans) {
+	if !w.putItem(it.n, line, spans) {
 		w.drop(k, "maxChars", w.beyond())
 		return
 	}
@@ -213,10 +213,10 @@ func (w *aria) states(it *ariaItem, value string) []string {
 		flag(name)
 	}
 	switch word := s.Token("invalid"); {
-	case s.Is("invalid"):
+	case word == "grammar", word == "spelling":
+		out = append(out, "invalid="+word)
+	case s.Is("invalid"), word != "" && word != "false":
 		out = append(out, "invalid")
-	case word != "" && word != "false":
-		out = append(out, "invalid="+tagName(word))
 	}
 	if !w.o.Compat {
 		flag("readonly")

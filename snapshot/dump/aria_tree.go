@@ -97,6 +97,7 @@ func (w *aria) build(roots ...*snapshot.Node) *ariaItem {
 		w.visit(r, group, 0)
 	}
 	w.flush(group)
+	w.silence(group)
 	return group
 }
 
@@ -123,6 +124,9 @@ func (w *aria) visit(n *snapshot.Node, into *ariaItem, depth int) {
 		return
 	}
 	role := ariaRole(n)
+	if w.o.Compat && role == "generic" && n.OnlyScrolls() {
+		role = ""
+	}
 	fixed := w.o.Aria.ViewportOnly && stays(n)
 	if role == "" && !fixed {
 		w.flatten(n, into, depth)
@@ -299,6 +303,9 @@ func (w *aria) settle(it *ariaItem) {
 		fromContent = true
 	}
 	switch {
+	case it.name == "" && it.textOnly() && byContent(it.role) && w.fits(it.words()):
+		it.name = it.words() // a capture that names it by nothing
+		w.unsay(it)
 	case it.name == "":
 	case !it.textOnly():
 		if fromContent && len(n.Interactive) == 0 && it.role != "heading" && !w.o.Compat {
@@ -309,6 +316,11 @@ func (w *aria) settle(it *ariaItem) {
 	case it.name == it.words(), fromContent && w.fits(it.name):
 		w.unsay(it)
 	}
+	w.silence(it)
+}
+
+// silence drops an item's texts where they are not asked for.
+func (w *aria) silence(it *ariaItem) {
 	if w.text || w.o.Compat && speaks(it.role) {
 		return
 	}
@@ -318,6 +330,15 @@ func (w *aria) settle(it *ariaItem) {
 		}
 		return k.item == nil
 	})
+}
+
+// byContent are the roles of controls and headings that their content names.
+func byContent(role string) bool {
+	switch role {
+	case "button", "checkbox", "heading", "link", "menuitem", "menuitemcheckbox", "menuitemradio", "option", "radio", "switch", "tab", "treeitem":
+		return true
+	}
+	return false
 }
 
 // unsay drops the texts that the item's name says already.

@@ -128,6 +128,9 @@ type Document struct {
 	Spans []Span
 	// Omitted is ordered by node; a node may have several.
 	Omitted []Omission
+	// Refs are the ref numbers that Text prints for use in actions, in order; aria
+	// alone lists them.
+	Refs []int
 	// Truncated: MaxChars was reached, or another limit of the format.
 	Truncated bool
 
@@ -178,7 +181,7 @@ func list(fs []Format) string {
 
 // document closes the builder: it accounts for every kept node and indexes lines.
 func (b *builder) document(f Format) *Document {
-	d := &Document{Format: f, Text: string(b.out), Lines: b.lines, Spans: b.spans, Truncated: b.truncated}
+	d := &Document{Format: f, Text: string(b.out), Lines: b.lines, Spans: b.spans, Refs: b.refs, Truncated: b.truncated}
 	d.byNode = indexLines(d)
 	named := make(map[int]bool, len(b.omitted))
 	for _, o := range b.omitted {
