@@ -14,9 +14,9 @@ import (
 // Characters that the parts of a key may take, escapes counted and ' twice: with a
 // role and all state words they stay below the 1,024 of a YAML key.
 const (
-	roomName  = 480
-	roomAttr  = 120
-	roomValue = 160
+	roomName  = 420
+	roomAttr  = 100 // a name attribute, a placeholder
+	roomValue = 130 // a value, an address
 )
 
 // emit prints one item or text and what it holds, at that level.
@@ -228,8 +228,13 @@ func (w *aria) states(it *ariaItem, value string) []string {
 	if l := s.Number("level"); l >= 1 && l < 1e6 {
 		out = append(out, "level="+strconv.Itoa(int(l)))
 	}
-	if name := n.Attr("name"); name != "" && formControl(n.Tag) {
+	if name := squash(n.Attr("name")); name != "" && formControl(n.Tag) {
 		out = append(out, "name="+w.bare(n, name))
+	}
+	if p := squash(n.Attr("placeholder")); p != "" && p != it.name && !w.o.Compat {
+		short := shorten(p, capAriaAttr, roomAttr)
+		w.cutNote(n, "placeholder", p, short)
+		out = append(out, "placeholder="+string(AppendJSON(nil, short)))
 	}
 	if href := n.Attr("href"); href != "" && w.o.Aria.LinkURLs && it.role == "link" {
 		out = append(out, "url="+w.bracketed(n, "url", href))
@@ -255,7 +260,6 @@ func (w *aria) bracketed(n *snapshot.Node, what, s string) string {
 // bare is a form field's name: as it is where nothing in it could be taken for
 // something else.
 func (w *aria) bare(n *snapshot.Node, name string) string {
-	name = squash(name)
 	short := shorten(name, capAriaAttr, roomAttr)
 	w.cutNote(n, "name attribute", name, short)
 	deep := 0

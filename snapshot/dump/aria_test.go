@@ -133,8 +133,12 @@ func readKey(t testing.TB, key string) ariaLine {
 	if key == "" {
 		return it
 	}
-	if key[0] == '"' {
+	switch key[0] {
+	case '"':
 		it.name, key = readString(t, key)
+	case '/': // Playwright's names that look like a regular expression
+		end := strings.IndexByte(key[1:], '/') + 2
+		it.name, key = key[:end], key[end:]
 	}
 	for key = strings.TrimPrefix(key, " "); key != ""; key = strings.TrimPrefix(key, " ") {
 		require.Equal(t, byte('['), key[0], "rest of a key: %s", key)

@@ -138,6 +138,9 @@ func (w *aria) visit(n *snapshot.Node, into *ariaItem, depth int) {
 	if w.o.Aria.ViewportOnly && !inView(n) && len(it.kids) == 0 {
 		return // reason says viewport
 	}
+	if role == "paragraph" && !n.Verdict.Kept() && it.name == "" && len(it.kids) == 0 && !w.o.Compat {
+		return // nothing to see, nothing to say
+	}
 	into.kids = append(into.kids, ariaKid{item: it})
 }
 
@@ -313,7 +316,7 @@ func (w *aria) settle(it *ariaItem) {
 		} else if fromContent && w.fits(it.name) {
 			w.unsay(it)
 		}
-	case it.name == it.words(), fromContent && w.fits(it.name):
+	case w.fits(it.name) && (fromContent || it.name == it.words()):
 		w.unsay(it)
 	}
 	w.silence(it)
