@@ -306,14 +306,21 @@ func (w *aria) leave(n *snapshot.Node, reason, detail string) {
 	if w.nested {
 		return
 	}
+	subtree(w.t, n, func(at *snapshot.Node) {
+		if at.Verdict.Kept() {
+			w.omit(at.I, reason, detail)
+		}
+	})
+}
+
+// subtree calls fn for a node and all it holds, however deep.
+func subtree(t *snapshot.Tree, n *snapshot.Node, fn func(*snapshot.Node)) {
 	stack := []*snapshot.Node{n}
 	for len(stack) > 0 {
 		at := stack[len(stack)-1]
 		stack = stack[:len(stack)-1]
-		if at.Verdict.Kept() {
-			w.omit(at.I, reason, detail)
-		}
-		for c := range w.t.Children(at.I) {
+		fn(at)
+		for c := range t.Children(at.I) {
 			stack = append(stack, c)
 		}
 	}

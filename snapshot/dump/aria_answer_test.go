@@ -319,3 +319,31 @@ func FuzzAriaHostile(f *testing.F) {
 		checkAriaHostile(t, s)
 	})
 }
+
+// TestAriaDeepPages: nesting costs neither a stack nor the square of the depth, and
+// what is too deep is accounted for.
+func TestAriaDeepPages(t *testing.T) {
+	const depth = 12_000
+	c := &snapshot.Capture{Schema: snapshot.Schema, Frames: []snapshot.Frame{{Owner: -1, Parent: -1, Readable: true}}}
+	for i := range depth {
+		role := ""
+		if i%2 == 1 {
+			role = "list"
+		}
+		c.Nodes = append(c.Nodes, snapshot.Node{I: i, Parent: i - 1, Tag: "div", Role: role, Block: true, InViewport: true, Visible: true,
+			Verdict: snapshot.VerdictContent, Ref: i + 1, Text: "w", Runs: []snapshot.Run{{Text: "w", Before: -1}}})
+	}
+	for _, o := range ariaProfiles() {
+		d, err := Render(c, Aria, o)
+		require.NoError(t, err)
+		checkDocument(t, c, d)
+		require.Contains(t, d.Omitted[len(d.Omitted)-1].Detail, "deeper than 10,000")
+	}
+	d, err := Render(c, Aria, Options{})
+	require.NoError(t, err)
+	require.True(t, d.Truncated)
+	require.Contains(t, d.Text, "(maxDepth 50)")
+	for _, l := range d.Lines {
+		require.LessOrEqual(t, l.End-l.Start, 2*ariaDepth+len("- text: \"w\"")+60)
+	}
+}

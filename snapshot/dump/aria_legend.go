@@ -33,6 +33,9 @@ func ariaLegend(o Options) string {
 	add("- "+states+": states that hold; mixed is neither on nor off",
 		"- [level=2]: level of a heading; [name=email]: name of a form field",
 		`- text after a colon, "user@example.com": what a field holds, or what the element says beside its name`)
+	if !o.Compat {
+		add("- [placeholder=…]: the hint in an empty field; [value=…]: what a field holds, where more follows")
+	}
 	if o.MarkCovered && !o.Compat {
 		add("- [covered=s1e30]: a click lands on element s1e30 instead")
 	}

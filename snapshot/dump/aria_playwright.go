@@ -102,7 +102,15 @@ func (w *play) reason(n *snapshot.Node) (reason, detail string) {
 
 // visit adds an element to the item around it.
 func (w *play) visit(n *snapshot.Node, into *playItem, depth int) {
-	if w.visited[n.I] || depth > maxDepth {
+	if w.visited[n.I] {
+		return
+	}
+	if depth > maxDepth {
+		subtree(w.t, n, func(at *snapshot.Node) {
+			if at.Verdict.Kept() {
+				w.omit(at.I, ReasonCut, "nested deeper than 10,000 elements")
+			}
+		})
 		return
 	}
 	w.visited[n.I] = true
@@ -190,15 +198,7 @@ func exposed(n *snapshot.Node) bool {
 }
 
 func (w *play) hide(n *snapshot.Node) {
-	stack := []*snapshot.Node{n}
-	for len(stack) > 0 {
-		at := stack[len(stack)-1]
-		stack = stack[:len(stack)-1]
-		w.hidden[at.I], w.visited[at.I] = true, true
-		for c := range w.t.Children(at.I) {
-			stack = append(stack, c)
-		}
-	}
+	subtree(w.t, n, func(at *snapshot.Node) { w.hidden[at.I], w.visited[at.I] = true, true })
 }
 
 // playRole is the role where Playwright's differs from the capture's, "" for none.

@@ -307,3 +307,38 @@ func TestAriaCaptures(t *testing.T) {
 		})
 	}
 }
+
+// TestAriaLegend: the legend explains every state that the goldens have.
+func TestAriaLegend(t *testing.T) {
+	files, err := filepath.Glob("testdata/*.txtar")
+	require.NoError(t, err)
+	found := map[string]bool{}
+	for _, file := range files {
+		a, err := txtar.ParseFile(file)
+		require.NoError(t, err)
+		c := parsePage(t, string(a.Files[0].Data))
+		for _, o := range []Options{
+			{}, {MarkCovered: true, Aria: AriaOptions{LinkURLs: true}}, {Aria: AriaOptions{Detail: AriaInteractive}},
+			{Aria: AriaOptions{Playwright: true, Mode: AriaModeAI, Boxes: true}},
+		} {
+			d, err := Render(c, Aria, o)
+			require.NoError(t, err)
+			legend := Legend(Aria, o)
+			var walk func(its []ariaLine)
+			walk = func(its []ariaLine) {
+				for _, it := range its {
+					for state := range it.states {
+						require.Contains(t, legend, state, "%+v", o)
+						found[state] = true
+					}
+					walk(it.kids)
+				}
+			}
+			walk(readAria(t, d.Text))
+		}
+	}
+	require.Greater(t, len(found), 15, "%v", found)
+	require.Contains(t, Legend(Aria, Options{Compat: true}), "f0s1e12")
+	require.NotContains(t, Legend(Aria, Options{Aria: AriaOptions{Mode: AriaModePlain}}), "ref=")
+	require.Contains(t, Legend(Aria, Options{Aria: AriaOptions{Detail: AriaSummary}}), "interactiveCount")
+}
