@@ -3,7 +3,6 @@ package dump
 import (
 	"strconv"
 	"strings"
-	"unicode/utf16"
 	"unicode/utf8"
 
 	"github.com/refscope/refscope/snapshot"
@@ -324,29 +323,4 @@ func (w *aria) quoteKey(key string) string {
 		return key
 	}
 	return "'" + strings.ReplaceAll(key, "'", "''") + "'"
-}
-
-// appendYAML appends s as a YAML string in double quotes: a JSON string, but for
-// characters beyond U+FFFF that are spelled out, which YAML does not take in halves.
-func appendYAML(dst []byte, s string) []byte {
-	q := AppendJSON(nil, s)
-	for i := 0; i < len(q); i++ {
-		if q[i] != '\\' {
-			dst = append(dst, q[i])
-			continue
-		}
-		if i+11 < len(q) && q[i+1] == 'u' && q[i+6] == '\\' && q[i+7] == 'u' {
-			hi, err1 := strconv.ParseUint(string(q[i+2:i+6]), 16, 32)
-			lo, err2 := strconv.ParseUint(string(q[i+8:i+12]), 16, 32)
-			if r := utf16.DecodeRune(rune(hi), rune(lo)); err1 == nil && err2 == nil && r != utf8.RuneError {
-				dst = append(dst, `\U`...)
-				dst = hex4(hex4(dst, r>>16), r)
-				i += 11
-				continue
-			}
-		}
-		dst = append(dst, q[i], q[i+1])
-		i++
-	}
-	return dst
 }

@@ -301,7 +301,7 @@ func (w *aria) setValue(it *ariaItem) {
 func (w *aria) settle(it *ariaItem) {
 	n := it.n
 	fromContent := n.NameFrom == "content" || n.NameFrom == "" && it.name != "" && strings.EqualFold(it.name, it.words())
-	if w.o.Compat {
+	if w.o.Compat && it.name == "" {
 		w.settleCompat(it)
 		fromContent = true
 	}
@@ -358,9 +358,6 @@ func (w *aria) unsay(it *ariaItem) {
 
 // settleCompat names what the original named by its content.
 func (w *aria) settleCompat(it *ariaItem) {
-	if it.name != "" {
-		return
-	}
 	switch it.role {
 	case "cell", "gridcell", "columnheader", "rowheader", "option", "treeitem", "tab", "menuitem", "tooltip":
 		it.name = textOf(w.t, it.n)
