@@ -20,6 +20,7 @@ import (
 //	          | indent "- " key ":" NL { item }          two blanks a level
 //	          | indent "- text: " STRING                 text among other items
 //	          | indent "# " words                        a note of ours
+//	            an item's line may end in " # " words, a note too
 //	key       = role [ " " STRING ] { " [" state "]" }
 //	state     = "checked" [ "=mixed" ] | "disabled" | "expanded" | "collapsed" | "pressed" [ "=mixed" ]
 //	          | "selected" | "required" | "invalid" [ "=" ( "grammar" | "spelling" ) ] | "readonly" | "focused" | "scrollable"
@@ -42,14 +43,14 @@ import (
 // without one (generic, none, text-level roles such as strong) are flattened: what
 // they hold stands in their place. Some of these can be operated all the same, and are
 // called generic, textbox (contenteditable) or, where they only scroll, generic
-// [scrollable]. A paragraph that is empty is no line. A label is flattened unless it is what a person presses. A frame is a
-// document named by its title, name or URL; one that could not be read says why in a
-// note. A name that is the content is not printed again as text, and a row's name
-// made of its cells is not printed at all.
+// [scrollable]. A label is flattened unless it is what a person presses. An empty
+// paragraph is no line. A frame is a document named by its title, name or URL; one that
+// could not be read says why in a note. A name that is the content is not printed again
+// as text, and a row's name made of its cells is not printed at all.
 //
 // Lengths, in characters: a name 300, a name attribute and a placeholder 80, a value
-// or address inside brackets 120; shorter where escapes make them long, so that a key stays below the 1,024 that
-// YAML allows. A longer name from content is printed in full as the element's text.
+// or address inside brackets 120; shorter where escapes make them long, so that a key
+// stays below the 1,024 that YAML allows. A longer name from content is printed in full as the element's text.
 // Values and texts are not cut. A select lists 50 options, and the chosen ones.
 //
 // Left out, with their reasons: what aria-hidden hides and what has neither a role nor
@@ -66,8 +67,9 @@ import (
 // log, marquee, paragraph, status, timer unless IncludeText; listitem and cell by
 // name only; names cut at 150 UTF-16 units; no option of a select and no value but of
 // textbox, searchbox and spinbutton; no frames and no shadow content unless asked for;
-// the state words of ours (readonly, focused, scrollable, placeholder, covered) missing; keys never in single quotes;
-// the root's own line never printed; interactive lines with the ref before the states.
+// the state words of ours (readonly, focused, scrollable, placeholder, covered)
+// missing; keys never in single quotes; the root's own line
+// never printed; interactive lines with the ref before the states.
 // It is then not YAML. Passwords stay redacted and page text is escaped all the same:
 // a name attribute that could end its bracket is a STRING, names in interactive lines
 // have their quotes escaped.

@@ -158,6 +158,7 @@ func TestAriaLongNames(t *testing.T) {
 	cut, err := Render(c, Aria, Options{Compat: true})
 	require.NoError(t, err)
 	require.Contains(t, cut.Text, long[:150]+"…")
+	require.Contains(t, cut.Omitted, Omission{Node: 1, Reason: ReasonCut, Detail: "name cut from 999 to 151 characters"})
 }
 
 // TestAriaManyOptions: a select lists 50 options and those that are chosen.

@@ -149,6 +149,7 @@ func (w *aria) key(it *ariaItem, value string) string {
 func (w *aria) ariaName(it *ariaItem) string {
 	if w.o.Compat {
 		s, _, _ := cut16(it.name, capAriaCompat+1)
+		w.cutNote(it.n, "name", it.name, s)
 		return s
 	}
 	short := shorten(it.name, capAriaName, roomName)
