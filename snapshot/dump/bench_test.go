@@ -50,6 +50,8 @@ func BenchmarkRender(b *testing.B) {
 			{"dddk-cut", DDDK, Options{}},
 			{"dddk-compat", DDDK, Options{Compat: true}},
 			{"semantic", Semantic, Options{}},
+			{"aria", Aria, Options{}},
+			{"aria-playwright", Aria, Options{Aria: AriaOptions{Playwright: true}}},
 			{"semantic-all", Semantic, Options{NoViewportPruning: true}},
 		} {
 			b.Run(fmt.Sprintf("%s/%d", o.name, n), func(b *testing.B) {

@@ -17,6 +17,7 @@ type builder struct {
 	continues []bool
 	spans     []Span
 	omitted   []Omission
+	refs      []int // numbers that the text prints for use in actions
 	truncated bool
 	// why explains a kept node that has neither a line nor an omission.
 	why func(n *snapshot.Node) (reason, detail string)

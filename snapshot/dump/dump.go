@@ -16,6 +16,8 @@ const (
 	DDDK Format = "dddk"
 	// Semantic is the minified JSON of what can be operated.
 	Semantic Format = "semantic"
+	// Aria is the tree of roles and names, in YAML.
+	Aria Format = "aria"
 )
 
 // renderers are the formats that [Render] knows, the default first.
@@ -23,6 +25,7 @@ func renderers() []renderer {
 	return []renderer{
 		{DDDK, renderDDDK},
 		{Semantic, renderSemantic},
+		{Aria, renderAria},
 	}
 }
 
@@ -46,9 +49,11 @@ type Options struct {
 	// Compat gives the original's spelling and losses; each format's file says which.
 	Compat bool
 	// MaxChars limits the whole text, in characters (UTF-16 units under Compat).
-	// 0 is the format's own limit: 12,000 for dddk, none for semantic. Below 0: none.
+	// 0 is the format's own limit: 12,000 for dddk, none for semantic and aria. Below
+	// 0: none. Playwright's profile of aria has none.
 	MaxChars int
-	// MarkCovered appends " (covered by [30])" to dddk lines of covered elements.
+	// MarkCovered appends " (covered by [30])" to dddk lines of covered elements, and
+	// " [covered=s1e30]" to the states of aria.
 	MarkCovered bool
 
 	// NoViewportPruning keeps semantic elements outside the visible part of the
@@ -67,6 +72,9 @@ type Options struct {
 	// Volatile prints what differs between two captures of an unchanged page:
 	// semantic's meta.extractionTimeMs. Compat prints it too.
 	Volatile bool
+
+	// Aria are options of the aria format alone.
+	Aria AriaOptions
 }
 
 // Line is one physical line of a document.
@@ -99,6 +107,7 @@ const (
 	ReasonRatio     = "ratio"             // too little of it is visible
 	ReasonQuery     = "query"             // not relevant to the query
 	ReasonCut       = "cut"               // a limit cut it or a part of it
+	ReasonScope     = "out-of-scope"      // outside the root, or in a tree that was not asked for
 )
 
 // Omission is an element, or a part of it, that the format left out.
@@ -119,7 +128,10 @@ type Document struct {
 	Spans []Span
 	// Omitted is ordered by node; a node may have several.
 	Omitted []Omission
-	// Truncated: MaxChars was reached.
+	// Refs are the ref numbers that Text prints for use in actions, in order; aria
+	// alone lists them.
+	Refs []int
+	// Truncated: MaxChars was reached, or another limit of the format.
 	Truncated bool
 
 	byNode map[int][]int
@@ -169,7 +181,7 @@ func list(fs []Format) string {
 
 // document closes the builder: it accounts for every kept node and indexes lines.
 func (b *builder) document(f Format) *Document {
-	d := &Document{Format: f, Text: string(b.out), Lines: b.lines, Spans: b.spans, Truncated: b.truncated}
+	d := &Document{Format: f, Text: string(b.out), Lines: b.lines, Spans: b.spans, Refs: b.refs, Truncated: b.truncated}
 	d.byNode = indexLines(d)
 	named := make(map[int]bool, len(b.omitted))
 	for _, o := range b.omitted {

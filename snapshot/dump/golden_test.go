@@ -35,6 +35,7 @@ func TestGolden(t *testing.T) {
 				f := &a.Files[i+1]
 				spec, omitted := strings.CutPrefix(f.Name, "omitted ")
 				format, o := optionsOf(t, spec)
+				ariaRoot(t, c, spec, &o)
 				d, err := Render(c, format, o)
 				require.NoError(t, err)
 				checkDocument(t, c, d)
@@ -85,7 +86,9 @@ func optionsOf(t *testing.T, spec string) (Format, Options) {
 			require.NoError(t, err)
 			o.MinVisible = f
 		default:
-			t.Fatalf("unknown option %q", w)
+			if !ariaOption(t, key, v, &o) {
+				t.Fatalf("unknown option %q", w)
+			}
 		}
 	}
 	return Format(words[0]), o
@@ -131,7 +134,7 @@ func checkDocument(t testing.TB, c *snapshot.Capture, d *Document) {
 	for _, o := range d.Omitted {
 		reasons[o.Node] = o.Reason
 		switch o.Reason {
-		case ReasonViewport, ReasonCovered, ReasonDuplicate, ReasonNoNumber, ReasonRole, ReasonContainer, ReasonRatio, ReasonQuery, ReasonCut:
+		case ReasonViewport, ReasonCovered, ReasonDuplicate, ReasonNoNumber, ReasonRole, ReasonContainer, ReasonRatio, ReasonQuery, ReasonCut, ReasonScope:
 		default:
 			t.Fatalf("unknown reason %q", o.Reason)
 		}

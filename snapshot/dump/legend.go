@@ -10,6 +10,8 @@ func Legend(f Format, o Options) string {
 		return dddkLegend(o)
 	case Semantic:
 		return semanticLegend(o)
+	case Aria:
+		return ariaLegend(o)
 	}
 	return ""
 }

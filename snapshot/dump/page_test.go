@@ -24,7 +24,7 @@ import (
 // at the element's start, or %fact=v: role, name, value, by (evidence), verdict,
 // state, shadow, frame (its children are the document; =why: it cannot be read),
 // covered=ID, hit, click=x,y, scroll=depth,more,range, boundary, out (of the viewport),
-// redacted. What is interactive, kept and numbered follows from these as in the
+// redacted, ref (its number), from (of the name), layer=fixed. What is interactive, kept and numbered follows from these as in the
 // collector, in a simpler form.
 func parsePage(t testing.TB, src string) *snapshot.Capture {
 	t.Helper()
@@ -193,6 +193,13 @@ func (p *pageParser) fact(i int, key, v string) {
 		n.Verdict = snapshot.Verdict(v)
 	case "shadow":
 		n.Shadow = v
+	case "ref":
+		_, err := fmt.Sscanf(v, "%d", &n.Ref)
+		require.NoError(p.t, err)
+	case "from":
+		n.NameFrom = v
+	case "layer":
+		n.Layer = &snapshot.Layer{Position: v}
 	case "boundary":
 		n.Boundary = true
 	case "out":
@@ -292,9 +299,9 @@ func (p *pageParser) finish() {
 	ref := 0
 	for _, v := range []snapshot.Verdict{snapshot.VerdictRef, snapshot.VerdictContent} {
 		for i := range p.c.Nodes {
-			if p.c.Nodes[i].Verdict == v {
+			if n := &p.c.Nodes[i]; n.Verdict == v && n.Ref == 0 {
 				ref++
-				p.c.Nodes[i].Ref = ref
+				n.Ref = ref
 			}
 		}
 	}

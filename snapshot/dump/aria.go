@@ -1,0 +1,329 @@
+package dump
+
+import (
+	"slices"
+	"strings"
+	"unicode/utf8"
+
+	"github.com/refscope/refscope/snapshot"
+)
+
+// The aria format: the tree of roles and names, C-7, seed "CDP-Skill Specification"
+// 7 and 11.1.
+//
+//	document  = [ header ] { item } [ note ]
+//	header    = "# Auto-scoped to main content. Other landmarks: " landmark { ", " landmark } NL
+//	            '# Use {root: "body"} for full page' NL
+//	          | '# Auto-scoped to main content. Use {root: "body"} for full page' NL
+//	item      = indent "- " key                          a leaf
+//	          | indent "- " key ": " STRING              its value, or its only text
+//	          | indent "- " key ":" NL { item }          two blanks a level
+//	          | indent "- text: " STRING                 text among other items
+//	          | indent "# " words                        a note of ours
+//	            an item's line may end in " # " words, a note too
+//	key       = role [ " " STRING ] { " [" state "]" }
+//	state     = "checked" [ "=mixed" ] | "disabled" | "expanded" | "collapsed" | "pressed" [ "=mixed" ]
+//	          | "selected" | "required" | "invalid" [ "=" ( "grammar" | "spelling" ) ] | "readonly" | "focused" | "scrollable"
+//	          | "level=" N | "name=" ( WORD | STRING ) | "placeholder=" STRING | "url=" STRING | "value=" STRING
+//	          | "covered" [ "=" ref ] | "ref=" ref       always in this order
+//	ref       = "s" N "e" N                              s1e4: the session's number 4, first given in snapshot 1
+//	note      = "# Truncated: " words
+//
+// STRING is a JSON string. After ": " it is a YAML one, which differs in nothing but
+// characters beyond U+FFFF that cannot be seen: \U000e0041 and not two \u.
+//
+// Every text is YAML: a sequence of strings and of mappings with one key, or null
+// where there is nothing to list. The seed's own grammar is not where a name holds
+// ": " or " #" (a name ends there, or a comment begins): such a key stands in single
+// quotes, ' doubled, as Playwright has it. Nor is the original's "- text "…"" without a
+// colon the mapping that its neighbours are; ours has the colon. A # outside quotes is
+// always ours: page text is only ever inside STRING or WORD.
+//
+// What is listed: every rendered element with a role, in composed order. Elements
+// without one (generic, none, text-level roles such as strong) are flattened: what
+// they hold stands in their place. Some of these can be operated all the same, and are
+// called generic, textbox (contenteditable) or, where they only scroll, generic
+// [scrollable]. A label is flattened unless it is what a person presses. An empty
+// paragraph is no line. A frame is a document named by its title, name or URL; one that
+// could not be read says why in a note. A name that is the content is not printed again
+// as text, and a row's name made of its cells is not printed at all.
+//
+// Lengths, in characters: a name 300, a name attribute and a placeholder 80, a value
+// or address inside brackets 120; shorter where escapes make them long, so that a key
+// stays below the 1,024 that YAML allows. A longer name from content is printed in full as the element's text.
+// Values and texts are not cut. A select lists 50 options, and the chosen ones.
+//
+// Left out, with their reasons: what aria-hidden hides and what has neither a role nor
+// text (role-not-here), what lies outside the root (out-of-scope), and what
+// AriaOptions leave out. Refs stand on what can be operated, on headings and on scroll
+// containers; other lines have none although their elements have numbers.
+//
+// The interactive detail lists what can be operated, one line each, with the roles
+// around it: - button "Save" [ref=s1e5]: path=main > form. The summary counts, and
+// lists landmarks and headings; see aria_detail.go.
+//
+// Compat gives what the original printed, research 1.4: refs f0s1e4 (the frame's
+// number first); text "…" without a colon, and text only under alert, alertdialog,
+// log, marquee, paragraph, status, timer unless IncludeText; listitem and cell by
+// name only; names cut at 150 UTF-16 units; no option of a select and no value but of
+// textbox, searchbox and spinbutton; no frames and no shadow content unless asked for;
+// the state words of ours (readonly, focused, scrollable, placeholder, covered)
+// missing; keys never in single quotes; the root's own line
+// never printed; interactive lines with the ref before the states.
+// It is then not YAML. Passwords stay redacted and page text is escaped all the same:
+// a name attribute that could end its bracket is a STRING, names in interactive lines
+// have their quotes escaped.
+//
+// Playwright gives another program's text: see aria_playwright.go.
+
+// Lengths of the aria format, in characters, and counts.
+const (
+	capAriaName    = 300
+	capAriaCompat  = 150 // UTF-16 units, and "…" after them
+	capAriaAttr    = 80
+	capAriaValue   = 120
+	capAriaShort   = 80 // compat: of content that names a listitem, UTF-16 units
+	maxAriaOptions = 50
+	maxAriaOthers  = 20 // landmarks in the header
+	ariaDepth      = 50
+)
+
+// AriaDetail is how much the aria format says.
+type AriaDetail string
+
+// The details of the aria format; any other word is full.
+const (
+	AriaFull        AriaDetail = "full"        // every element with a role
+	AriaInteractive AriaDetail = "interactive" // what can be operated, with its path
+	AriaSummary     AriaDetail = "summary"     // counts, landmarks and headings
+)
+
+// The modes of the aria format.
+const (
+	AriaModeAI    = "ai"    // with refs
+	AriaModePlain = "plain" // without
+)
+
+// AriaOptions are the options of the aria format alone. The zero value is its
+// default. The seed's preserveRefs has no meaning here: numbers are the session's and
+// are never given anew.
+type AriaOptions struct {
+	Detail AriaDetail
+	// Mode is AriaModeAI or AriaModePlain; "" is ai, and plain with Playwright.
+	Mode string
+	// MaxDepth is how many levels of items are printed; 0 is 50, below 0 all.
+	MaxDepth int
+	// MaxElements is how many items are printed; 0 is all.
+	MaxElements int
+	// IncludeText prints text that is no name and no value; nil is yes, and no with
+	// Compat. Paragraphs and live regions have theirs either way under Compat.
+	IncludeText *bool
+	// PierceShadow prints what is in shadow trees; nil is yes, and no with Compat.
+	// What a host's own children put into slots is printed either way.
+	PierceShadow *bool
+	// IncludeFrames prints the content of frames; nil is yes, and no with Compat.
+	IncludeFrames *bool
+	// ViewportOnly prints what lies in the viewport, with what holds it.
+	ViewportOnly bool
+	// Before is a capture that the agent has had, nil for none: fixed and sticky parts
+	// that read the same in it become one note each (ViewportOnly).
+	Before *snapshot.Capture
+	// Root is the index of the node to print, nil to scope to main where there is one;
+	// see [AriaRoot].
+	Root *int
+	// Snapshot is the number of the agent-facing snapshot that first gave a ref, the 3
+	// of s3e12; nil is 1 for all. It must answer the same each time.
+	Snapshot func(ref int) int
+	// LinkURLs prints the href of links as [url="…"].
+	LinkURLs bool
+	// Playwright gives Playwright's spelling, rules and losses; then only Mode, Root and
+	// Boxes count.
+	Playwright bool
+	// Boxes prints [box=x,y,w,h] in CSS px, whole numbers (Playwright).
+	Boxes bool
+}
+
+// aria renders one capture.
+type aria struct {
+	*builder
+	t      *snapshot.Tree
+	o      Options
+	text   bool // print text that is no name
+	pierce bool
+	into   bool           // go into frames
+	frames map[int]int    // frame element → index in Capture.Frames
+	named  map[int]bool   // elements whose text is the name of what is around them
+	before map[int]string // ref → lines of the fixed and sticky parts of Before
+	nested bool           // this is a rendering of Before: nothing is left out again
+
+	printed int // items
+	size    int // characters of the lines so far
+	full    bool
+	dropped int // items left out by a limit
+	limits  []string
+}
+
+func renderAria(c *snapshot.Capture, o Options) *builder {
+	if o.Aria.Playwright {
+		return renderPlaywright(c, o)
+	}
+	w := newAria(c, o)
+	root := w.scope()
+	if o.Aria.ViewportOnly && o.Aria.Before != nil {
+		w.before = partsOf(o.Aria.Before, o)
+	}
+	switch o.Aria.Detail {
+	case AriaInteractive:
+		w.interactive(root)
+	case AriaSummary:
+		w.summary(root)
+	default:
+		for _, k := range root.kids {
+			w.emit(k, root, 0)
+		}
+	}
+	w.finish()
+	return w.builder
+}
+
+func newAria(c *snapshot.Capture, o Options) *aria {
+	if o.Aria.MaxDepth == 0 {
+		o.Aria.MaxDepth = ariaDepth
+	}
+	or := func(p *bool) bool {
+		if p != nil {
+			return *p
+		}
+		return !o.Compat
+	}
+	w := &aria{
+		builder: &builder{c: c}, t: snapshot.NewTree(c), o: o, frames: map[int]int{}, named: map[int]bool{},
+		text: or(o.Aria.IncludeText), pierce: or(o.Aria.PierceShadow), into: or(o.Aria.IncludeFrames),
+	}
+	for i, f := range c.Frames {
+		if f.Owner >= 0 && i > 0 {
+			w.frames[f.Owner] = i
+		}
+	}
+	w.why = w.reason
+	return w
+}
+
+// reason explains a kept node that no rule above has explained.
+func (w *aria) reason(n *snapshot.Node) (reason, detail string) {
+	switch {
+	case w.named[n.I]:
+		return ReasonDuplicate, "its text is the name of what it lies in"
+	case w.o.Aria.Detail == AriaInteractive:
+		return ReasonRole, "the interactive detail lists what can be operated"
+	case w.o.Aria.Detail == AriaSummary:
+		return ReasonRole, "the summary lists landmarks and headings"
+	case w.o.Aria.ViewportOnly && !inView(n):
+		return ReasonViewport, "outside the visible part of the page"
+	case ariaRole(n) == "":
+		return ReasonRole, "it has no role: what it holds stands in its place"
+	}
+	return ReasonRole, "it has no text that this detail prints"
+}
+
+// put adds one line, with the spans of it that belong to other elements, unless it
+// does not fit. The spans' offsets count from the line's start.
+func (w *aria) put(n *snapshot.Node, line string, spans []Span) bool {
+	size := utf8.RuneCountInString(line) + 1
+	if w.full || w.o.MaxChars > 0 && w.size+size > w.o.MaxChars-ariaNoteRoom {
+		w.full = true // a shorter line further down would hide that some are missing
+		return false
+	}
+	w.size += size
+	w.add(n, 0, line)
+	at := len(w.lines) - 1
+	for _, s := range spans {
+		w.spans = append(w.spans, Span{Start: w.lines[at].Start + s.Start, End: w.lines[at].Start + s.End, Line: at, Node: s.Node})
+	}
+	return true
+}
+
+// putItem is put for an item's own line.
+func (w *aria) putItem(n *snapshot.Node, line string, spans []Span) bool {
+	if !w.put(n, line, spans) {
+		return false
+	}
+	if w.refs() && ariaAddressed(n) {
+		w.builder.refs = append(w.builder.refs, n.Ref)
+	}
+	return true
+}
+
+// ariaNoteRoom is what MaxChars keeps free for the note at the end, in characters.
+const ariaNoteRoom = 100
+
+// finish adds the note of what limits left out, or that there is nothing at all.
+func (w *aria) finish() {
+	told := make(map[Omission]bool, len(w.omitted))
+	w.omitted = slices.DeleteFunc(w.omitted, func(o Omission) bool { // one text may be left out in several pieces
+		again := told[o]
+		told[o] = true
+		return again
+	})
+	switch {
+	case len(w.limits) > 0:
+		w.truncated = true
+		w.add(nil, 0, "# Truncated: "+plural(w.dropped, "element")+" left out ("+strings.Join(w.limits, ", ")+")")
+	case len(w.lines) == 0:
+		w.add(nil, 0, "# Nothing to list")
+	}
+}
+
+// drop accounts for an item that a limit leaves out, with all it holds.
+func (w *aria) drop(k ariaKid, limit, detail string) {
+	if !slices.Contains(w.limits, limit) {
+		w.limits = append(w.limits, limit)
+	}
+	w.leaveKid(k, ReasonCut, detail)
+}
+
+// leaveKid omits the kept elements of an item or text.
+func (w *aria) leaveKid(k ariaKid, reason, detail string) {
+	for _, p := range k.text {
+		if p.node != nil && p.node.Verdict.Kept() {
+			w.omit(p.node.I, reason, detail)
+		}
+	}
+	if k.item == nil {
+		return
+	}
+	if reason == ReasonCut && k.item.role != "" {
+		w.dropped++
+	}
+	if k.item.n.Verdict.Kept() {
+		w.omit(k.item.n.I, reason, detail)
+	}
+	for _, inner := range k.item.kids {
+		w.leaveKid(inner, reason, detail)
+	}
+}
+
+// leave omits the kept elements of a whole subtree.
+func (w *aria) leave(n *snapshot.Node, reason, detail string) {
+	if w.nested {
+		return
+	}
+	subtree(w.t, n, func(at *snapshot.Node) {
+		if at.Verdict.Kept() {
+			w.omit(at.I, reason, detail)
+		}
+	})
+}
+
+// subtree calls fn for a node and all it holds, however deep.
+func subtree(t *snapshot.Tree, n *snapshot.Node, fn func(*snapshot.Node)) {
+	stack := []*snapshot.Node{n}
+	for len(stack) > 0 {
+		at := stack[len(stack)-1]
+		stack = stack[:len(stack)-1]
+		fn(at)
+		for c := range t.Children(at.I) {
+			stack = append(stack, c)
+		}
+	}
+}

@@ -1,0 +1,57 @@
+package dump
+
+import "strings"
+
+// ariaLegend explains the aria format to an agent.
+func ariaLegend(o Options) string {
+	a := o.Aria
+	lines := []string{"LEGEND for the page text:"}
+	add := func(s ...string) { lines = append(lines, s...) }
+	add(`- button "Save": an element: its role, then its name; two blanks deeper lies what it holds`)
+	if a.Playwright {
+		add("- [checked], [disabled], [expanded], [pressed], [selected], [level=2]: states that hold; level of a heading",
+			"- text after a colon: what the element says or holds", "- /url, /placeholder: of the element above")
+		if a.Mode == AriaModeAI {
+			add("- [ref=e12]: use e12 in actions")
+		}
+		if a.Boxes {
+			add("- [box=x,y,width,height]: where it is, px on screen")
+		}
+		return strings.Join(lines, "\n")
+	}
+	if a.Mode == "" || a.Mode == AriaModeAI {
+		ref := "s1e12"
+		if o.Compat {
+			ref = "f0s1e12"
+		}
+		add("- [ref=" + ref + "]: use " + ref + " in actions")
+	}
+	states := "checked, disabled, expanded, collapsed, pressed, selected, required, invalid"
+	if !o.Compat {
+		states += ", readonly, focused, scrollable"
+	}
+	add("- "+states+": states that hold; mixed is neither on nor off",
+		"- [level=2]: level of a heading; [name=email]: name of a form field",
+		`- text after a colon, "user@example.com": what a field holds, or what the element says beside its name`)
+	if !o.Compat {
+		add("- [placeholder=…]: the hint in an empty field; [value=…]: what a field holds, where more follows")
+	}
+	if o.MarkCovered && !o.Compat {
+		add("- [covered=s1e30]: a click lands on element s1e30 instead")
+	}
+	if a.LinkURLs {
+		add("- [url=…]: where a link goes")
+	}
+	if !o.Compat {
+		add("- generic: an element without a role that can be operated; document: a page within the page",
+			`- "…", \u202e: characters of the page, as in JSON; a line of the page is never outside of quotes`)
+	}
+	switch a.Detail {
+	case AriaInteractive:
+		add("- path=main > form: what the element lies in")
+	case AriaSummary:
+		add("- landmarks, headings: the parts of the page; interactiveCount: how many elements in it can be operated; children: what is in it")
+	}
+	add("- lines that begin with #: notes about this text, not of the page")
+	return strings.Join(lines, "\n")
+}

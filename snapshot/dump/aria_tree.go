@@ -1,0 +1,385 @@
+package dump
+
+import (
+	"slices"
+	"strings"
+
+	"github.com/refscope/refscope/snapshot"
+)
+
+// The tree that the aria format prints: items with a role, and text between them.
+// Details and limits work on this tree and not on the page.
+
+// ariaItem is one element with a role, or a group without a line of its own (role "").
+type ariaItem struct {
+	n     *snapshot.Node
+	role  string
+	name  string // whole and clean, still to be cut
+	value *string
+	kids  []ariaKid
+	note  string // our words after the line
+	pend  []piece
+	pre   bool // the waiting text keeps its white space
+}
+
+// ariaKid is an item, or a stretch of text where item is nil.
+type ariaKid struct {
+	item *ariaItem
+	text []piece
+}
+
+// textOnly reports whether the item holds text and nothing else.
+func (it *ariaItem) textOnly() bool {
+	return !slices.ContainsFunc(it.kids, func(k ariaKid) bool { return k.item != nil })
+}
+
+// words are the item's texts joined.
+func (it *ariaItem) words() string {
+	var b strings.Builder
+	for _, k := range it.kids {
+		if b.Len() > 0 {
+			b.WriteByte(' ')
+		}
+		for _, p := range k.text {
+			b.WriteString(p.text)
+		}
+	}
+	return b.String()
+}
+
+// ariaRole is the role that an element is listed by, "" where it is flattened.
+func ariaRole(n *snapshot.Node) string {
+	switch {
+	case snapshot.IsFrame(n.Tag):
+		return "document"
+	case n.Tag == "html", n.Tag == "body" && n.Attr("role") == "":
+		return ""
+	}
+	switch n.Role {
+	case "", "generic", "none", "presentation":
+	case "code", "emphasis", "mark", "strong", "subscript", "superscript", "time":
+		if len(n.Interactive) == 0 {
+			return "" // a part of a sentence
+		}
+		return n.Role
+	default:
+		return tagName(n.Role)
+	}
+	if n.Verdict != snapshot.VerdictRef {
+		return ""
+	}
+	switch {
+	case slices.Contains(n.Interactive, "contenteditable"):
+		return "textbox"
+	case n.Tag == "label" && !slices.Contains(n.Interactive, "label"):
+		return "" // its control carries the name
+	case len(n.Interactive) > 0, n.Scroller != nil:
+		return "generic"
+	}
+	return ""
+}
+
+// ariaAddressed reports whether the element's line has its ref: it can be operated,
+// it is a heading (the seed's example), or it scrolls.
+func ariaAddressed(n *snapshot.Node) bool {
+	return n.Ref > 0 && n.Verdict.Kept() && ariaRole(n) != "" &&
+		(len(n.Interactive) > 0 || n.Role == "heading" || n.Scroller != nil)
+}
+
+// inView reports whether some of the element is in the viewport; one without a box of
+// its own is where its content is.
+func inView(n *snapshot.Node) bool { return n.InViewport || n.Contents }
+
+// build makes the tree of one element and what it holds, as a group.
+func (w *aria) build(roots ...*snapshot.Node) *ariaItem {
+	group := &ariaItem{n: &snapshot.Node{I: -1}}
+	for _, r := range roots {
+		w.visit(r, group, 0)
+	}
+	w.flush(group)
+	w.silence(group)
+	return group
+}
+
+// visit adds an element to the item around it.
+func (w *aria) visit(n *snapshot.Node, into *ariaItem, depth int) {
+	switch {
+	case depth > maxDepth:
+		w.leave(n, ReasonCut, "nested deeper than 10,000 elements")
+		return
+	case n.Attr("aria-hidden") == "true":
+		w.leave(n, ReasonRole, "aria-hidden takes it out of the accessibility tree")
+		return
+	case n.Tag == "br":
+		into.pend = append(into.pend, piece{text: " "})
+		return
+	case !rendered(n), n.Shadow != "" && !w.pierce:
+		// What it holds may still be seen, or come from the host's own children.
+		if n.Shadow != "" && !w.pierce && n.Verdict.Kept() && !w.nested {
+			w.omit(n.I, ReasonScope, "it lies in a shadow tree")
+		}
+		for c := range w.t.Children(n.I) {
+			w.visit(c, into, depth+1)
+		}
+		return
+	}
+	role := ariaRole(n)
+	if w.o.Compat && role == "generic" && n.OnlyScrolls() {
+		role = ""
+	}
+	fixed := w.o.Aria.ViewportOnly && stays(n)
+	if role == "" && !fixed {
+		w.flatten(n, into, depth)
+		return
+	}
+	w.flush(into)
+	it := &ariaItem{n: n, role: role, name: squash(n.Name), pre: n.Tag == "pre"}
+	w.fill(it, depth)
+	if w.o.Aria.ViewportOnly && !inView(n) && len(it.kids) == 0 {
+		return // reason says viewport
+	}
+	if role == "paragraph" && !n.Verdict.Kept() && it.name == "" && len(it.kids) == 0 && !w.o.Compat {
+		return // nothing to see, nothing to say
+	}
+	into.kids = append(into.kids, ariaKid{item: it})
+}
+
+// flatten puts what an element without a role holds in its place.
+func (w *aria) flatten(n *snapshot.Node, into *ariaItem, depth int) {
+	if n.Block {
+		w.flush(into)
+	}
+	pre := into.pre
+	if n.Tag == "pre" {
+		into.pre = true
+	}
+	w.children(n, into, depth)
+	if n.Block {
+		w.flush(into)
+	}
+	into.pre = pre
+}
+
+// children adds an element's text and children to an item.
+func (w *aria) children(n *snapshot.Node, into *ariaItem, depth int) {
+	seen := !w.o.Aria.ViewportOnly || inView(n)
+	inOrder(w.t, n, func(s string) {
+		if seen && s != "" {
+			into.pend = append(into.pend, piece{node: n, text: s})
+		}
+	}, func(c *snapshot.Node) { w.visit(c, into, depth+1) })
+}
+
+// flush ends a stretch of text.
+func (w *aria) flush(it *ariaItem) {
+	var ps []piece
+	if it.pre {
+		for _, p := range it.pend {
+			if s := lines(p.text); s != "" {
+				ps = append(ps, piece{node: p.node, text: s})
+			}
+		}
+	} else {
+		ps = squashPieces(it.pend)
+	}
+	it.pend = it.pend[:0]
+	if !slices.ContainsFunc(ps, func(p piece) bool { return strings.TrimSpace(p.text) != "" }) {
+		return
+	}
+	it.kids = append(it.kids, ariaKid{text: ps})
+}
+
+// fill gives an item its content, its name and its value.
+func (w *aria) fill(it *ariaItem, depth int) {
+	n := it.n
+	switch {
+	case snapshot.IsFrame(n.Tag):
+		w.frame(it, depth)
+	case n.Tag == "select":
+		w.choices(it)
+	case formControl(n.Tag):
+		if n.Tag == "option" {
+			it.name = optionText(w.t, n)
+		}
+	default:
+		w.children(n, it, depth)
+		w.flush(it)
+	}
+	w.setValue(it)
+	w.settle(it)
+}
+
+// frame is a document with what it shows, or the reason why not.
+func (w *aria) frame(it *ariaItem, depth int) {
+	n := it.n
+	f, ok := w.frames[n.I]
+	for _, s := range []string{n.Attr("title"), n.Attr("name")} {
+		if it.name == "" {
+			it.name = squash(s)
+		}
+	}
+	if it.name == "" && ok {
+		it.name = squash(w.c.Frames[f].URL)
+	}
+	switch {
+	case !ok:
+		it.note = "not read: no document in it"
+	case !w.c.Frames[f].Readable:
+		it.note = "not read: no reason known"
+		if why, _, _ := cut(printable(squash(w.c.Frames[f].Why)), capName); why != "" {
+			it.note = "not read: " + why
+		}
+	case !w.into:
+		it.note = "content left out"
+		for c := range w.t.Children(n.I) {
+			w.leave(c, ReasonScope, "it lies in a frame")
+		}
+	default:
+		w.children(n, it, depth)
+		w.flush(it)
+	}
+	if w.o.Compat {
+		it.note = ""
+	}
+}
+
+// choices lists the options of a select: the first ones, and those that are chosen.
+func (w *aria) choices(it *ariaItem) {
+	if w.o.Compat || slices.Contains(it.n.Redacted, "value") {
+		return
+	}
+	listed, all := 0, 0
+	var walk func(n *snapshot.Node, level int)
+	walk = func(n *snapshot.Node, level int) {
+		for c := range w.t.Children(n.I) {
+			switch {
+			case c.Tag == "option":
+				all++
+				if all > maxAriaOptions && !c.States.Is("selected") {
+					break
+				}
+				listed++
+				it.kids = append(it.kids, ariaKid{item: &ariaItem{n: c, role: "option", name: optionText(w.t, c)}})
+			case level < 8:
+				walk(c, level+1)
+			}
+		}
+	}
+	walk(it.n, 0)
+	if listed < all {
+		it.note = plural(all-listed, "option") + " more"
+		if !w.nested {
+			w.omit(it.n.I, ReasonCut, it.note+" of "+plural(all, "option"))
+		}
+	}
+}
+
+// setValue gives a field its value: the empty one too where it is typed.
+func (w *aria) setValue(it *ariaItem) {
+	n := it.n
+	value := squash(liveValue(n))
+	typed := n.Tag == "input" || n.Tag == "textarea"
+	switch it.role {
+	case "textbox", "searchbox", "spinbutton":
+		if typed || value != "" && len(it.kids) == 0 {
+			if n.Tag == "textarea" && !w.o.Compat {
+				value = lines(liveValue(n))
+			}
+			it.value = &value
+		}
+		return
+	case "checkbox", "radio", "button", "link", "switch", "menuitemcheckbox", "menuitemradio", "option", "listitem":
+		return
+	}
+	if w.o.Compat || value == "" || n.Tag == "select" && len(it.kids) > 0 {
+		return
+	}
+	it.value = &value
+}
+
+// settle decides between an item's name and its text, which are often the same.
+func (w *aria) settle(it *ariaItem) {
+	n := it.n
+	fromContent := n.NameFrom == "content" || n.NameFrom == "" && it.name != "" && strings.EqualFold(it.name, it.words())
+	if w.o.Compat && it.name == "" {
+		w.settleCompat(it)
+		fromContent = true
+	}
+	switch {
+	case it.name == "" && it.textOnly() && byContent(it.role) && w.fits(it.words()):
+		it.name = it.words() // a capture that names it by nothing
+		w.unsay(it)
+	case it.name == "":
+	case !it.textOnly():
+		if fromContent && len(n.Interactive) == 0 && it.role != "heading" && !w.o.Compat {
+			it.name = "" // a row is made of its cells
+		} else if fromContent && w.fits(it.name) {
+			w.unsay(it)
+		}
+	case w.fits(it.name) && (fromContent || it.name == it.words()):
+		w.unsay(it)
+	}
+	w.silence(it)
+}
+
+// silence drops an item's texts where they are not asked for.
+func (w *aria) silence(it *ariaItem) {
+	if w.text || w.o.Compat && speaks(it.role) {
+		return
+	}
+	it.kids = slices.DeleteFunc(it.kids, func(k ariaKid) bool {
+		if k.item == nil && !w.nested {
+			w.leaveKid(k, ReasonRole, "text is not asked for")
+		}
+		return k.item == nil
+	})
+}
+
+// byContent are the roles of controls and headings that their content names.
+func byContent(role string) bool {
+	switch role {
+	case "button", "checkbox", "heading", "link", "menuitem", "menuitemcheckbox", "menuitemradio", "option", "radio", "switch", "tab", "treeitem":
+		return true
+	}
+	return false
+}
+
+// unsay drops the texts that the item's name says already.
+func (w *aria) unsay(it *ariaItem) {
+	it.kids = slices.DeleteFunc(it.kids, func(k ariaKid) bool {
+		for _, p := range k.text {
+			if p.node != nil {
+				w.named[p.node.I] = true
+			}
+		}
+		return k.item == nil
+	})
+}
+
+// settleCompat names what the original named by its content.
+func (w *aria) settleCompat(it *ariaItem) {
+	switch it.role {
+	case "cell", "gridcell", "columnheader", "rowheader", "option", "treeitem", "tab", "menuitem", "tooltip":
+		it.name = textOf(w.t, it.n)
+	case "listitem":
+		if s := textOf(w.t, it.n); units16(s) <= capAriaShort {
+			it.name = s
+		}
+	}
+}
+
+// speaks are the roles whose text the original prints.
+func speaks(role string) bool {
+	switch role {
+	case "alert", "alertdialog", "status", "log", "marquee", "timer", "paragraph":
+		return true
+	}
+	return false
+}
+
+// stays reports whether the element stays in place while the page scrolls: the part
+// of a page that every viewport snapshot has again. Dialogs are not.
+func stays(n *snapshot.Node) bool {
+	return n.Layer != nil && (n.Layer.Position == "fixed" || n.Layer.Position == "sticky") &&
+		!n.Layer.Top && !n.IsModal() && n.InViewport
+}
