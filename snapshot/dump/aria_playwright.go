@@ -10,8 +10,9 @@ import (
 )
 
 // Playwright's profile of the aria format: the text that its ariaSnapshot prints, for
-// whoever keeps such snapshots as expectations. Facts from its documentation and its
-// test suite (Apache-2.0); no code of it is here.
+// whoever keeps such snapshots as expectations. The rules are those of Playwright's
+// ariaSnapshot (Apache-2.0), written down anew from what it is known to do and held
+// against 36 pairs of page and snapshot from its test suite; no code of it is here.
 //
 //	item    = indent "- " key                            a leaf
 //	        | indent "- " key ": " SCALAR                its only text
