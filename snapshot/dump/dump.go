@@ -16,6 +16,12 @@ const (
 	DDDK Format = "dddk"
 	// Semantic is the minified JSON of what can be operated.
 	Semantic Format = "semantic"
+	// Wraith is Wraith's flat agent text, one line an element.
+	Wraith Format = "wraith"
+	// WraithJSON is the same list as JSON: DomSnapshot, DomElement, PageMeta.
+	WraithJSON Format = "wraith-json"
+	// DomTool is BrowserX's tree of virtual nodes as JSON.
+	DomTool Format = "domtool"
 )
 
 // renderers are the formats that [Render] knows, the default first.
@@ -23,6 +29,9 @@ func renderers() []renderer {
 	return []renderer{
 		{DDDK, renderDDDK},
 		{Semantic, renderSemantic},
+		{Wraith, renderWraith},
+		{WraithJSON, renderWraithJSON},
+		{DomTool, renderDomTool},
 	}
 }
 
@@ -46,9 +55,18 @@ type Options struct {
 	// Compat gives the original's spelling and losses; each format's file says which.
 	Compat bool
 	// MaxChars limits the whole text, in characters (UTF-16 units under Compat).
-	// 0 is the format's own limit: 12,000 for dddk, none for semantic. Below 0: none.
+	// 0 is the format's own limit: 12,000 for dddk, 16,000 for domtool, none for
+	// semantic and wraith. Below 0: none.
 	MaxChars int
-	// MarkCovered appends " (covered by [30])" to dddk lines of covered elements.
+	// MaxNodes limits how many elements domtool lists. 0 is 1,500; below 0: none.
+	MaxNodes int
+	// ViewportOnly leaves out what lies outside the visible part of the page: wraith and
+	// domtool, where off is the default (semantic has NoViewportPruning).
+	ViewportOnly bool
+	// IncludeLayout adds boxes (CSS px), stacking and layout groups to domtool (B-8, B-14).
+	IncludeLayout bool
+	// MarkCovered appends " (covered by [30])" to dddk lines of covered elements, and
+	// " [COVERED by @e30]" to wraith's.
 	MarkCovered bool
 
 	// NoViewportPruning keeps semantic elements outside the visible part of the
@@ -65,7 +83,8 @@ type Options struct {
 	// placeholder, href, isInShadow and frameId.
 	Long bool
 	// Volatile prints what differs between two captures of an unchanged page:
-	// semantic's meta.extractionTimeMs. Compat prints it too.
+	// semantic's meta.extractionTimeMs, wraith-json's timestamp, domtool's
+	// meta.captureMs. Compat prints the first two, which its originals have.
 	Volatile bool
 }
 

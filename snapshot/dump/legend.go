@@ -10,6 +10,12 @@ func Legend(f Format, o Options) string {
 		return dddkLegend(o)
 	case Semantic:
 		return semanticLegend(o)
+	case Wraith:
+		return wraithLegend(o)
+	case WraithJSON:
+		return wraithJSONLegend(o)
+	case DomTool:
+		return domtoolLegend(o)
 	}
 	return ""
 }
