@@ -51,6 +51,10 @@ func BenchmarkRender(b *testing.B) {
 			{"dddk-compat", DDDK, Options{Compat: true}},
 			{"semantic", Semantic, Options{}},
 			{"semantic-all", Semantic, Options{NoViewportPruning: true}},
+			{"wraith", Wraith, Options{}},
+			{"wraith-json", WraithJSON, Options{}},
+			{"domtool", DomTool, Options{}},
+			{"domtool-all", DomTool, Options{MaxChars: -1, MaxNodes: -1}},
 		} {
 			b.Run(fmt.Sprintf("%s/%d", o.name, n), func(b *testing.B) {
 				b.ReportAllocs()

@@ -35,8 +35,8 @@ import (
 //     have iframe and shadowDom arrays of their own for what is nested in them. A frame that
 //     could not be read has a placeholder with the reason: node_id nv_iframe_…, visible and
 //     actionable false.
-//   - Additions (B-1 ref, and what the seed reserves): ref; states (see stateNames); options and
-//     moreOptions of a select; coveredBy, the ref of what a click lands on instead, 0 where that
+//   - Additions (B-1 ref, and what the seed reserves): ref; type of an input other than text;
+//     placeholder that is not the name; src, the file of an image without a name; states (see stateNames); options and moreOptions of a select; coveredBy, the ref of what a click lands on instead, 0 where that
 //     has none; host, mode, url of entries; text_overflow; layout with Options.IncludeLayout.
 //   - meta: truncated; totalNodes, the nodes in the payload, summaries apart; version; error
 //     "no-body" for a page without a body. Added: omittedNodes (cut), visibleNodes,
@@ -86,9 +86,8 @@ type domtool struct {
 	t      *snapshot.Tree
 	o      Options
 	ids    *nodeIDs
-	frames map[int]int  // frame element → index in Capture.Frames
-	holds  map[int]bool // nodes with something inside that is a node of its own
-	keeps  map[int]bool // nodes with a kept node inside
+	frames map[int]int    // frame element → index in Capture.Frames
+	within map[int]within // by node index, what is inside
 
 	page        vnode // its children are the body, its frames and shadows the arrays of the page
 	unsupported []unsupportedNode
@@ -133,7 +132,7 @@ type unsupportedNode struct{ id, tag, reason string }
 
 func renderDomTool(c *snapshot.Capture, o Options) *builder {
 	w := &domtool{builder: &builder{c: c}, t: snapshot.NewTree(c), o: o, frames: frameOwners(c)}
-	w.ids = newNodeIDs(c, w.t)
+	w.ids = newNodeIDs(c)
 	w.why = w.explain
 	w.survey()
 	w.body()
@@ -157,22 +156,30 @@ func (w *domtool) explain(n *snapshot.Node) (string, string) {
 	return ReasonRole, "it is outside the body"
 }
 
-// survey finds out what nodes hold. Children come after their parents, so one pass
-// from the end does.
+// within says what is inside an element.
+type within struct {
+	nodes bool // something that is a node of its own
+	kept  bool // a kept element
+}
+
+// survey finds out what is inside elements. Children come after their parents, so one
+// pass from the end does.
 func (w *domtool) survey() {
-	w.holds, w.keeps = map[int]bool{}, map[int]bool{}
+	w.within = make(map[int]within, len(w.c.Nodes)/2)
 	for p := len(w.c.Nodes) - 1; p >= 0; p-- {
 		n := &w.c.Nodes[p]
 		up := w.t.Node(n.Parent)
 		if up == nil {
 			continue
 		}
-		if w.holds[n.I] || n.Verdict == snapshot.VerdictRef || snapshot.IsFrame(n.Tag) || shadowRoot(up, n) {
-			w.holds[up.I] = true
+		in := w.within[n.I]
+		in.nodes = in.nodes || n.Verdict == snapshot.VerdictRef || snapshot.IsFrame(n.Tag) || shadowRoot(up, n)
+		in.kept = in.kept || n.Verdict.Kept()
+		if in == (within{}) {
+			continue
 		}
-		if w.keeps[n.I] || n.Verdict.Kept() {
-			w.keeps[up.I] = true
-		}
+		above := w.within[up.I]
+		w.within[up.I] = within{nodes: above.nodes || in.nodes, kept: above.kept || in.kept}
 	}
 }
 

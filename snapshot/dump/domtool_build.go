@@ -23,7 +23,7 @@ func (w *domtool) element(n *snapshot.Node, scope *vnode, depth int) *vnode {
 		}
 		w.unsupport(w.ids.of(n), n, why)
 	}
-	if !rendered(n) && !w.keeps[n.I] {
+	if !rendered(n) && !w.within[n.I].kept {
 		return nil
 	}
 	if depth > maxDomDepth {

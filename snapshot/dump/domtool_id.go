@@ -2,7 +2,6 @@ package dump
 
 import (
 	"encoding/binary"
-	"fmt"
 	"math/bits"
 	"strconv"
 
@@ -24,67 +23,75 @@ import (
 // come to the same digits get "-2", "-3" … in document order. A capture without its wrappers
 // ([snapshot.Capture.Kept]) lacks siblings, so ids in it may differ from those of the whole.
 type nodeIDs struct {
-	path map[int]uint32 // by node index
-	id   map[int]string
-	used map[string]int
+	// By node index: the path hash, the digits, and which one with these digits it is.
+	place map[int]hashes
+	used  map[string]int // ids of parts
 }
 
-func newNodeIDs(c *snapshot.Capture, t *snapshot.Tree) *nodeIDs {
-	ids := &nodeIDs{
-		path: make(map[int]uint32, len(c.Nodes)), id: make(map[int]string, len(c.Nodes)), used: make(map[string]int, len(c.Nodes)),
-	}
+type hashes struct {
+	path, digits uint32
+	nth          int32
+}
+
+func newNodeIDs(c *snapshot.Capture) *nodeIDs {
+	ids := &nodeIDs{place: make(map[int]hashes, len(c.Nodes)), used: map[string]int{}}
 	type key struct {
 		parent int
 		tag    string
 	}
-	index := map[key]int{}
+	index, same := make(map[key]int32, len(c.Nodes)), make(map[uint32]int32, len(c.Nodes))
 	var b []byte
 	for p := range c.Nodes {
 		n := &c.Nodes[p]
 		k := key{n.Parent, n.Tag}
+		i := index[k]
+		index[k] = i + 1
 		b = append(append(b[:0], n.Tag...), '[')
 		if !n.HasAttr("id") {
-			b = strconv.AppendInt(b, int64(index[k]), 10)
+			b = strconv.AppendInt(b, int64(i), 10)
 		}
-		index[k]++
 		for _, a := range [...]string{"role", "id"} {
 			b = append(append(b, '|'), n.Attr(a)...)
 		}
-		path := murmur3(append(b, ']'), ids.path[n.Parent])
-		ids.path[n.I] = path
+		h := hashes{path: murmur3(append(b, ']'), ids.place[n.Parent].path)}
 		b = b[:0]
 		for _, a := range [...]string{"id", "aria-label", "role", "type"} {
 			b = append(append(b, n.Attr(a)...), 0)
 		}
-		ids.id[n.I] = ids.unique(fmt.Sprintf("nv_%08x", murmur3(b, path)))
+		h.digits = murmur3(b, h.path)
+		h.nth = same[h.digits] + 1
+		same[h.digits] = h.nth
+		ids.place[n.I] = h
 	}
 	return ids
 }
 
-// unique is the id, with the number of its occurrence where it is not the first.
-func (ids *nodeIDs) unique(id string) string {
-	for {
-		ids.used[id]++
-		k := ids.used[id]
-		if k == 1 {
-			return id
-		}
-		if s := id + "-" + strconv.Itoa(k); ids.used[s] == 0 {
-			ids.used[s] = 1
-			return s
-		}
-	}
+// of is the id of an element.
+func (ids *nodeIDs) of(n *snapshot.Node) string {
+	h := ids.place[n.I]
+	return string(h.append([]byte("nv_")))
 }
 
-// of is the id of an element.
-func (ids *nodeIDs) of(n *snapshot.Node) string { return ids.id[n.I] }
+// append appends the digits, and which one with these it is where it is not the first.
+func (h hashes) append(b []byte) []byte {
+	b = hex4(hex4(b, rune(h.digits>>16)), rune(h.digits&0xffff))
+	if h.nth > 1 {
+		b = strconv.AppendInt(append(b, '-'), int64(h.nth), 10)
+	}
+	return b
+}
 
 // part is the id of something that belongs to an element without being one: kind is
 // "iframe", "shadow", "summary" or "text", k tells several apart.
 func (ids *nodeIDs) part(kind string, n *snapshot.Node, k string) string {
-	// The element's id is unique, so this is too, except for a hash collision.
-	digits := murmur3([]byte(ids.id[n.I]+k), ids.path[n.I])
-	return ids.unique(fmt.Sprintf("nv_%s_%08x", kind, digits))
+	h := ids.place[n.I]
+	h.digits, h.nth = murmur3(append([]byte(k), byte(h.nth)), h.digits), 1
+	id := string(h.append([]byte("nv_" + kind + "_")))
+	ids.used[id]++
+	if k := ids.used[id]; k > 1 {
+		id += "-" + strconv.Itoa(k)
+	}
+	return id
 }
 
 // murmur3 is MurmurHash3_x86_32 by Austin Appleby, who put it in the public domain.

@@ -67,7 +67,7 @@ func (w *domtool) summaryID(v *vnode, kind string) string {
 	if v.n != nil {
 		return w.ids.part("summary", v.n, kind)
 	}
-	return w.ids.unique("nv_summary" + v.id[len("nv"):])
+	return "nv_summary" + v.id[len("nv"):] + "_" + tagName(kind) // one of each kind in an entry
 }
 
 // repeatKind is what makes siblings alike: the tag; terms and their descriptions

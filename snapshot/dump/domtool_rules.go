@@ -52,7 +52,7 @@ func textHost(n *snapshot.Node) bool {
 
 // flows reports whether all that an element inside a text host says is words of it.
 func (w *domtool) flows(host, n *snapshot.Node) bool {
-	if w.o.Compat || !rendered(n) || n.Verdict == snapshot.VerdictRef || w.holds[n.I] || formControl(n.Tag) ||
+	if w.o.Compat || !rendered(n) || n.Verdict == snapshot.VerdictRef || w.within[n.I].nodes || formControl(n.Tag) ||
 		snapshot.IsFrame(n.Tag) || !textHost(host) || authorNamed(n) && n.Tag != "img" {
 		return false
 	}

@@ -3,6 +3,7 @@ package dump
 import (
 	"math"
 	"net/url"
+	"slices"
 	"strconv"
 	"unicode/utf8"
 
@@ -13,6 +14,7 @@ import (
 
 // write puts the payload together.
 func (w *domtool) write() {
+	w.out = slices.Grow(w.out, 112*w.listed) // about what a node takes
 	w.add(nil, 0, string(w.front))
 	w.emit(w.page.children[0])
 	w.emitList("iframe", w.page.frames)
@@ -137,6 +139,16 @@ func (w *domtool) additions(b []byte, v *vnode) []byte {
 	if n := v.n; n != nil {
 		if n.Ref > 0 {
 			b = strconv.AppendInt(append(b, `,"ref":`...), int64(n.Ref), 10)
+		}
+		if kind := inputKind(n); n.Tag == "input" && kind != "text" {
+			b = optional(b, "type", kind)
+		}
+		if p, _, _ := cut(squash(n.Attr("placeholder")), capDomName); p != v.name {
+			b = optional(b, "placeholder", p)
+		}
+		if n.Tag == "img" && v.name == "" {
+			src, _, _ := cut(squash(fileName(n.Attr("src"))), capDomName)
+			b = optional(b, "src", src)
 		}
 		b = stringList(b, "states", stateNames(n))
 		b = stringList(b, "options", v.options)

@@ -2,6 +2,7 @@ package dump
 
 import (
 	"fmt"
+	"slices"
 	"strconv"
 	"unicode/utf8"
 
@@ -131,10 +132,13 @@ func (w *wraith) writeText() {
 		w.add(nil, 0, "")
 	}
 	head, lines := w.size(), make([]string, len(w.items))
+	var b []byte
 	for i := range w.items {
-		lines[i] = w.line(&w.items[i])
+		b = w.line(b[:0], &w.items[i])
+		lines[i] = string(b)
 	}
 	keep, marker := w.fit(head, lines)
+	w.out = slices.Grow(w.out, 96*keep) // about what a line takes
 	for i, l := range lines[:keep] {
 		w.add(w.items[i].n, 0, l)
 	}

@@ -50,8 +50,10 @@ func (w *wraith) writeJSON() {
 	head = append(head, `,"elements":[`...)
 	tokens := w.estimatedTokens()
 	entries := make([]string, len(w.items))
+	var b []byte
 	for i := range w.items {
-		entries[i] = string(w.entry(&w.items[i]))
+		b = w.entry(b[:0], &w.items[i])
+		entries[i] = string(b)
 	}
 	keep := len(entries)
 	tail := w.tail(tokens, 0)
@@ -98,10 +100,10 @@ func (w *wraith) estimatedTokens() int {
 	return utf8.RuneCount(text.out) / 4
 }
 
-// entry is one DomElement.
-func (w *wraith) entry(it *wraithItem) []byte {
+// entry appends one DomElement.
+func (w *wraith) entry(b []byte, it *wraithItem) []byte {
 	n := it.n
-	b := strconv.AppendInt([]byte(`{"ref_id":`), int64(n.Ref), 10)
+	b = strconv.AppendInt(append(b, `{"ref_id":`...), int64(n.Ref), 10)
 	b = AppendJSON(append(b, `,"role":`...), it.role)
 	b = orNull(append(b, `,"text":`...), it.text)
 	b = orNull(append(b, `,"href":`...), it.href)

@@ -38,7 +38,27 @@ func (w *wraith) leftOut(n *snapshot.Node) bool {
 		w.omit(n.I, ReasonViewport, outsideOf(w.c, n))
 		return true
 	}
+	if line := w.lineAround(n); line != nil && !w.o.Compat {
+		w.omit(n.I, ReasonDuplicate, "its words are part of @e"+decimal(line.Ref))
+		return true
+	}
 	return false
+}
+
+// lineAround is the line of text whose words an inline line of text holds, nil for none.
+func (w *wraith) lineAround(n *snapshot.Node) *snapshot.Node {
+	if n.Verdict != snapshot.VerdictContent || n.Block {
+		return nil
+	}
+	for up := range w.t.Ancestors(n.I) {
+		switch {
+		case up.Verdict == snapshot.VerdictContent && up.Ref > 0:
+			return up
+		case up.Block, up.Verdict.Kept(), !rendered(up):
+			return nil
+		}
+	}
+	return nil
 }
 
 // outsideOf says where an element is that the viewport does not show.
@@ -97,8 +117,10 @@ func (w *wraith) item(n *snapshot.Node) wraithItem {
 	case snapshot.IsFrame(n.Tag):
 		it.text = frameLabel(w.c, w.frames, n)
 		it.why = unreadable(w.c, w.frames, n)
-	case n.Container():
-		it.text = name
+	case n.Container(), n.IsModal():
+		if authorNamed(n) {
+			it.text = name
+		}
 	case holdsValue(n):
 		it.value = w.cut(n.I, "value", shownValue(w.t, n), capWraithValue)
 		it.text = it.value

@@ -18,25 +18,25 @@ const (
 
 func decimal(n int) string { return strconv.Itoa(n) }
 
-// quote is a text of the page in quotes.
-func (w *wraith) quote(s string) string {
+// quote appends a text of the page in quotes.
+func (w *wraith) quote(b []byte, s string) []byte {
 	if w.o.Compat {
-		return `"` + printable(squash(s)) + `"`
+		return append(append(append(b, '"'), printable(squash(s))...), '"')
 	}
-	return string(AppendJSON(nil, s))
+	return AppendJSON(b, s)
 }
 
 // header is the line that names the page.
 func (w *wraith) header() string {
 	title := w.cut(-1, "title", squash(w.c.Title), capWraithText)
 	address := w.cut(-1, "address", squash(w.c.URL), capURL)
-	return "Page: " + w.quote(title) + " (" + printable(address) + ")"
+	return "Page: " + string(w.quote(nil, title)) + " (" + printable(address) + ")"
 }
 
 // warning is the line about something that covers the page, with what to press.
 func (w *wraith) warning(o snapshot.Overlay) string {
 	title, _, _ := cut(squash(o.Title), capWraithText)
-	s := "⚠ OVERLAY DETECTED: [" + overlayKind(o.Kind) + "] " + w.quote(title)
+	s := "⚠ OVERLAY DETECTED: [" + overlayKind(o.Kind) + "] " + string(w.quote(nil, title))
 	press := w.pressed(o)
 	switch {
 	case w.o.Compat && press == 0:
@@ -69,88 +69,91 @@ func overlayKind(kind string) string {
 	return "overlay"
 }
 
-// line is the line of one element.
-func (w *wraith) line(it *wraithItem) string {
-	var b strings.Builder
-	pad(&b, "@e"+decimal(it.n.Ref), wraithRefWidth)
-	pad(&b, "["+it.role+"]", wraithRoleWidth)
-	b.WriteString(w.quote(it.text))
-	attr := func(name, s string) {
-		if s != "" {
-			b.WriteString(" " + name + "=" + w.quote(s))
-		}
-	}
-	attr("placeholder", it.placeholder)
-	attr("value", it.value)
+// line appends the line of one element.
+func (w *wraith) line(b []byte, it *wraithItem) []byte {
+	b = pad(strconv.AppendInt(append(b, "@e"...), int64(it.n.Ref), 10), len(b), wraithRefWidth)
+	b = pad(append(append(append(b, '['), it.role...), ']'), len(b), wraithRoleWidth)
+	b = w.quote(b, it.text)
+	b = w.attr(b, "placeholder", it.placeholder)
+	b = w.attr(b, "value", it.value)
 	if w.o.Compat {
 		if !usable(it.n) {
-			b.WriteString(" [DISABLED]")
+			b = append(b, " [DISABLED]"...)
 		}
-		return b.String()
+		return b
 	}
-	attr("label", it.label)
-	attr("type", it.kind)
+	b = w.attr(b, "label", it.label)
+	b = w.attr(b, "type", it.kind)
 	if l := int(it.n.States.Number("level")); it.role == "heading" && l > 0 && l < 100 {
-		b.WriteString(" level=" + decimal(l))
+		b = append(append(b, " level="...), decimal(l)...)
 	}
-	w.choiceList(&b, it)
+	b = w.choiceList(b, it)
 	if it.text == "" && it.label == "" {
-		attr("href", it.href)
+		b = w.attr(b, "href", it.href)
 	}
-	attr("src", it.src)
-	attr("unreadable", it.why)
+	b = w.attr(b, "src", it.src)
+	b = w.attr(b, "unreadable", it.why)
 	if it.frame > 0 {
-		b.WriteString(" frame=@e" + decimal(it.frame))
+		b = append(append(b, " frame=@e"...), decimal(it.frame)...)
 	}
 	if it.n.Shadow == "open" || it.n.Shadow == "closed" {
-		b.WriteString(" shadow=" + it.n.Shadow)
+		b = append(append(b, " shadow="...), it.n.Shadow...)
 	}
 	for _, s := range stateNames(it.n) {
-		b.WriteString(" [" + strings.ToUpper(s) + "]")
+		b = append(append(append(b, " ["...), strings.ToUpper(s)...), ']')
 	}
 	if w.o.MarkCovered {
-		w.covered(&b, it.n)
+		b = w.covered(b, it.n)
 	}
-	return b.String()
+	return b
 }
 
-// pad writes a column and the space after it.
-func pad(b *strings.Builder, s string, width int) {
-	b.WriteString(s)
-	for i := utf8.RuneCountInString(s); i < width; i++ {
-		b.WriteByte(' ')
+// attr appends an attribute, nothing for an empty one.
+func (w *wraith) attr(b []byte, name, s string) []byte {
+	if s == "" {
+		return b
 	}
-	b.WriteByte(' ')
+	b = append(append(append(b, ' '), name...), '=')
+	return w.quote(b, s)
 }
 
-// choiceList writes the options of a select.
-func (w *wraith) choiceList(b *strings.Builder, it *wraithItem) {
+// pad fills up the column that begins at byte start and appends the space after it.
+func pad(b []byte, start, width int) []byte {
+	for i := utf8.RuneCount(b[start:]); i < width; i++ {
+		b = append(b, ' ')
+	}
+	return append(b, ' ')
+}
+
+// choiceList appends the options of a select.
+func (w *wraith) choiceList(b []byte, it *wraithItem) []byte {
 	for i, s := range it.options {
 		if i == 0 {
-			b.WriteString(" options=[")
+			b = append(b, " options=["...)
 		} else {
-			b.WriteByte(',')
+			b = append(b, ',')
 		}
-		b.WriteString(w.quote(s))
+		b = w.quote(b, s)
 	}
 	if len(it.options) > 0 {
-		b.WriteByte(']')
+		b = append(b, ']')
 	}
 	if it.more > 0 {
-		b.WriteString(" +" + decimal(it.more))
+		b = append(append(b, " +"...), decimal(it.more)...)
 	}
+	return b
 }
 
-// covered writes the tag of an element that a click would not reach.
-func (w *wraith) covered(b *strings.Builder, n *snapshot.Node) {
+// covered appends the tag of an element that a click would not reach.
+func (w *wraith) covered(b []byte, n *snapshot.Node) []byte {
 	if n.Occlusion == nil || n.Occlusion.State != snapshot.Covered {
-		return
+		return b
 	}
-	b.WriteString(" [COVERED")
+	b = append(b, " [COVERED"...)
 	if ref := covererRef(w.t, n); ref > 0 {
-		b.WriteString(" by @e" + decimal(ref))
+		b = append(append(b, " by @e"...), decimal(ref)...)
 	}
-	b.WriteByte(']')
+	return append(b, ']')
 }
 
 // covererRef is the ref of what lies over the element, or of the numbered element
