@@ -27,7 +27,7 @@ func domtoolVisible(n *snapshot.Node, viewportOnly, compat bool) bool {
 		return false
 	}
 	large := func(b snapshot.Box) bool { return b.W() > 1 && b.H() > 1 }
-	return slices.ContainsFunc(n.AllRects(), large) || !compat && slices.ContainsFunc(n.TextRects, large)
+	return slices.ContainsFunc(n.AllRects(), large) || !compat && n.Box.Empty() && slices.ContainsFunc(n.TextRects, large)
 }
 
 // domtoolActionable is the format's rule for what can be operated (B-4; seed,

@@ -61,12 +61,12 @@ func readDomTool(t testing.TB, text string) *pageSerialized {
 	require.NoError(t, json.Unmarshal([]byte(text), &p))
 	ids, nodes, visible, actionable := map[string]bool{}, 0, 0, 0
 	p.walk(func(v *virtualNode) {
-		require.Regexp(t, `^nv_(?:(?:iframe|shadow|summary|text)_)?(?:[0-9a-f]{8}(?:-\d+)?|end|body)|nv_summary_(?:iframe|shadow)_`, v.NodeID)
+		require.Regexp(t, `^nv_(?:(?:(?:iframe|shadow|text|summary|summary_iframe|summary_shadow)_)?[0-9a-f]{8}(?:-\d+)?(?:_[a-z0-9-]+)?|summary_end|body)$`, v.NodeID)
 		require.False(t, ids[v.NodeID], "two nodes are %s", v.NodeID)
 		ids[v.NodeID] = true
 		require.NotEmpty(t, v.Tag)
 		require.NotNil(t, v.Visible)
-		if v.Tag == "summary" && v.Ref == 0 && !strings.HasPrefix(v.NodeID, "nv_0") && strings.HasPrefix(v.NodeID, "nv_summary") {
+		if strings.HasPrefix(v.NodeID, "nv_summary_") {
 			return
 		}
 		nodes++
@@ -253,6 +253,7 @@ func TestDomtoolVisible(t *testing.T) {
 		"1.5 px high":            {func(n *snapshot.Node) { n.Box[3] = 1.5 }, true, true, true},
 		"1 px wide":              {func(n *snapshot.Node) { n.Box[2] = 1 }, false, false, false},
 		"words overflow its box": {func(n *snapshot.Node) { n.Box[3] = 0; n.TextRects = []snapshot.Box{{0, 0, 50, 20}} }, true, true, false},
+		"a screen reader's box":  {func(n *snapshot.Node) { n.Box[2], n.Box[3] = 1, 1; n.TextRects = []snapshot.Box{{0, 0, 50, 20}} }, false, false, false},
 		"one of its boxes large": {func(n *snapshot.Node) { n.Rects = []snapshot.Box{{0, 0, 1, 1}, {0, 9, 20, 20}} }, true, true, true},
 		"clipped away":           {func(n *snapshot.Node) { n.Clip = &snapshot.Box{} }, false, false, false},
 		"clipped in part":        {func(n *snapshot.Node) { n.Clip = &snapshot.Box{0, 0, 9, 9} }, true, true, true},
