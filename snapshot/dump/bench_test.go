@@ -53,6 +53,10 @@ func BenchmarkRender(b *testing.B) {
 			{"aria", Aria, Options{}},
 			{"aria-playwright", Aria, Options{Aria: AriaOptions{Playwright: true}}},
 			{"semantic-all", Semantic, Options{NoViewportPruning: true}},
+			{"wraith", Wraith, Options{}},
+			{"wraith-json", WraithJSON, Options{}},
+			{"domtool", DomTool, Options{}},
+			{"domtool-all", DomTool, Options{MaxChars: -1, MaxNodes: -1}},
 		} {
 			b.Run(fmt.Sprintf("%s/%d", o.name, n), func(b *testing.B) {
 				b.ReportAllocs()

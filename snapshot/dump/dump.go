@@ -18,6 +18,12 @@ const (
 	Semantic Format = "semantic"
 	// Aria is the tree of roles and names, in YAML.
 	Aria Format = "aria"
+	// Wraith is Wraith's flat agent text, one line an element.
+	Wraith Format = "wraith"
+	// WraithJSON is the same list as JSON: DomSnapshot, DomElement, PageMeta.
+	WraithJSON Format = "wraith-json"
+	// DomTool is BrowserX's tree of virtual nodes as JSON.
+	DomTool Format = "domtool"
 )
 
 // renderers are the formats that [Render] knows, the default first.
@@ -26,6 +32,9 @@ func renderers() []renderer {
 		{DDDK, renderDDDK},
 		{Semantic, renderSemantic},
 		{Aria, renderAria},
+		{Wraith, renderWraith},
+		{WraithJSON, renderWraithJSON},
+		{DomTool, renderDomTool},
 	}
 }
 
@@ -49,11 +58,18 @@ type Options struct {
 	// Compat gives the original's spelling and losses; each format's file says which.
 	Compat bool
 	// MaxChars limits the whole text, in characters (UTF-16 units under Compat).
-	// 0 is the format's own limit: 12,000 for dddk, none for semantic and aria. Below
-	// 0: none. Playwright's profile of aria has none.
+	// 0 is the format's own limit: 12,000 for dddk, 16,000 for domtool, none for the
+	// others. Below 0: none. Playwright's profile of aria has none.
 	MaxChars int
-	// MarkCovered appends " (covered by [30])" to dddk lines of covered elements, and
-	// " [covered=s1e30]" to the states of aria.
+	// MaxNodes limits how many elements domtool lists. 0 is 1,500; below 0: none.
+	MaxNodes int
+	// ViewportOnly leaves out what lies outside the visible part of the page: wraith and
+	// domtool, where off is the default (semantic has NoViewportPruning).
+	ViewportOnly bool
+	// IncludeLayout adds boxes (CSS px), stacking and layout groups to domtool (B-8, B-14).
+	IncludeLayout bool
+	// MarkCovered appends " (covered by [30])" to dddk lines of covered elements,
+	// " [COVERED by @e30]" to wraith's, and " [covered=s1e30]" to the states of aria.
 	MarkCovered bool
 
 	// NoViewportPruning keeps semantic elements outside the visible part of the
@@ -70,7 +86,8 @@ type Options struct {
 	// placeholder, href, isInShadow and frameId.
 	Long bool
 	// Volatile prints what differs between two captures of an unchanged page:
-	// semantic's meta.extractionTimeMs. Compat prints it too.
+	// semantic's meta.extractionTimeMs, wraith-json's timestamp, domtool's
+	// meta.captureMs. Compat prints the first two, which its originals have.
 	Volatile bool
 
 	// Aria are options of the aria format alone.

@@ -79,6 +79,14 @@ func optionsOf(t *testing.T, spec string) (Format, Options) {
 			o.KeepContainers = true
 		case "long":
 			o.Long = true
+		case "layout":
+			o.IncludeLayout = true
+		case "viewport":
+			o.ViewportOnly = true
+		case "nodes":
+			n, err := strconv.Atoi(v)
+			require.NoError(t, err)
+			o.MaxNodes = n
 		case "volatile":
 			o.Volatile = true
 		case "minvisible":

@@ -12,6 +12,12 @@ func Legend(f Format, o Options) string {
 		return semanticLegend(o)
 	case Aria:
 		return ariaLegend(o)
+	case Wraith:
+		return wraithLegend(o)
+	case WraithJSON:
+		return wraithJSONLegend(o)
+	case DomTool:
+		return domtoolLegend(o)
 	}
 	return ""
 }

@@ -68,6 +68,8 @@ type gatherer struct {
 	raw   bool // keep white space: pre
 	all   bool // rendered or not: options of a closed select have no box
 	glue  bool // as textContent does, without spaces between blocks
+	// skip leaves out elements that have a place of their own; nil for none.
+	skip func(*snapshot.Node) bool
 }
 
 // textOf is the text of node n and everything rendered inside it: white space
@@ -125,6 +127,8 @@ func (g *gatherer) node(n *snapshot.Node, depth int) {
 				g.node(c, depth+1)
 			}
 		case !g.all && !rendered(c), formControl(c.Tag), snapshot.IsFrame(c.Tag):
+		case g.skip != nil && g.skip(c):
+			g.b.WriteByte(' ')
 		case c.Tag == "img":
 			g.b.WriteString(" " + c.Attr("alt") + " ")
 		case c.Tag == "br" && g.raw:

@@ -1,0 +1,165 @@
+package dump
+
+import (
+	"math"
+	"net/url"
+	"slices"
+	"strconv"
+	"unicode/utf8"
+
+	"github.com/refscope/refscope/snapshot"
+)
+
+// How the tree becomes JSON. The builder's lines follow the line feeds.
+
+// write puts the payload together.
+func (w *domtool) write() {
+	w.out = slices.Grow(w.out, 112*w.listed) // about what a node takes
+	w.add(nil, 0, string(w.front))
+	w.emit(w.page.children[0])
+	w.emitList("iframe", w.page.frames)
+	w.emitList("shadowDom", w.page.shadows)
+	w.add(nil, 0, string(w.meta(utf8.RuneCount(w.out), w.dropped)))
+}
+
+// glue appends to the last line.
+func (w *domtool) glue(s string) {
+	w.out = append(w.out, s...)
+	w.lines[len(w.lines)-1].End = len(w.out)
+}
+
+// emit writes a node on a line of its own, with its arrays after it.
+func (w *domtool) emit(v *vnode) {
+	w.add(v.n, 0, string(v.open))
+	line := len(w.lines) - 1
+	l := w.lines[line]
+	for _, p := range v.parts {
+		w.spans = append(w.spans, Span{Start: l.Start, End: l.End, Line: line, Node: p.I})
+	}
+	w.emitList("children", v.children)
+	w.emitList("iframe", v.frames)
+	w.emitList("shadowDom", v.shadows)
+	w.glue("}")
+}
+
+func (w *domtool) emitList(key string, list []*vnode) {
+	for i, c := range list {
+		if i == 0 {
+			w.glue(`,"` + key + `":[`)
+		} else {
+			w.glue(",")
+		}
+		w.emit(c)
+	}
+	if len(list) > 0 {
+		w.glue("]")
+	}
+}
+
+// head is page.context.
+func (w *domtool) head() []byte {
+	c := w.c
+	domain := ""
+	if u, err := url.Parse(c.URL); err == nil {
+		domain = u.Hostname()
+	}
+	b := AppendJSON([]byte(`{"page":{"context":{"url":`), w.cutField(nil, "address", squash(c.URL), capURL))
+	b = AppendJSON(append(b, `,"title":`...), w.cutField(nil, "title", squash(c.Title), capDomName))
+	b = AppendJSON(append(b, `,"domain":`...), domain)
+	b = strconv.AppendInt(append(b, `,"viewport":{"width":`...), int64(px(c.Viewport.Width)), 10)
+	b = strconv.AppendInt(append(b, `,"height":`...), int64(px(c.Viewport.Height)), 10)
+	return append(b, `}},"body":`...)
+}
+
+// meta is what follows the body; chars are the characters before it.
+func (w *domtool) meta(chars, dropped int) []byte {
+	b := []byte(`,"meta":{"truncated":`)
+	b = strconv.AppendBool(b, w.truncated)
+	b = strconv.AppendInt(append(b, `,"totalNodes":`...), int64(w.listed), 10)
+	b = append(b, `,"version":"`+domtoolVersion+`"`...)
+	if w.noBody {
+		b = append(b, `,"error":"no-body"`...)
+	}
+	if w.o.Compat {
+		return append(b, "}}}"...)
+	}
+	if dropped > 0 {
+		b = strconv.AppendInt(append(b, `,"omittedNodes":`...), int64(dropped), 10)
+	}
+	b = strconv.AppendInt(append(b, `,"visibleNodes":`...), int64(w.seen), 10)
+	b = strconv.AppendInt(append(b, `,"actionableNodes":`...), int64(w.usable), 10)
+	b = strconv.AppendInt(append(b, `,"estimatedTokens":`...), int64(chars/4), 10)
+	for i, u := range w.unsupported[:min(len(w.unsupported), maxDomUnsupported)] {
+		if i == 0 {
+			b = append(b, `,"unsupported":[`...)
+		} else {
+			b = append(b, ',')
+		}
+		b = AppendJSON(append(b, `{"node_id":`...), u.id)
+		b = AppendJSON(append(b, `,"tag":`...), u.tag)
+		b = append(AppendJSON(append(b, `,"reason":`...), u.reason), '}')
+	}
+	if len(w.unsupported) > 0 {
+		b = append(b, ']')
+	}
+	if more := len(w.unsupported) - maxDomUnsupported; more > 0 {
+		b = strconv.AppendInt(append(b, `,"moreUnsupported":`...), int64(more), 10)
+	}
+	if w.o.Volatile {
+		t := w.c.Timings
+		b = strconv.AppendInt(append(b, `,"captureMs":`...), int64(math.Round(t.Walk+t.Frames+t.Listeners+t.Hit)), 10)
+	}
+	return append(b, "}}}"...)
+}
+
+// encode is the node up to its arrays, without the closing brace.
+func (w *domtool) encode(v *vnode) []byte {
+	b := make([]byte, 0, 96+len(v.text)+len(v.value)+len(v.name))
+	b = AppendJSON(append(b, `{"node_id":`...), v.id)
+	b = AppendJSON(append(b, `,"tag":`...), v.tag)
+	b = optional(b, "role", v.role)
+	b = optional(b, "ariaLabel", v.name)
+	b = optional(b, "text", v.text)
+	b = optional(b, "value", v.value)
+	b = strconv.AppendBool(append(b, `,"visible":`...), v.visible)
+	if v.actionable || v.blocked {
+		b = strconv.AppendBool(append(b, `,"actionable":`...), v.actionable)
+	}
+	if v.overflow {
+		b = append(b, `,"text_overflow":true`...)
+	}
+	if !w.o.Compat {
+		b = w.additions(b, v)
+	}
+	return appendLayout(b, v)
+}
+
+// additions are the keys that the seed's VirtualNode lacks, where they hold.
+func (w *domtool) additions(b []byte, v *vnode) []byte {
+	if n := v.n; n != nil {
+		if n.Ref > 0 {
+			b = strconv.AppendInt(append(b, `,"ref":`...), int64(n.Ref), 10)
+		}
+		if kind := inputKind(n); n.Tag == "input" && kind != "text" {
+			b = optional(b, "type", kind)
+		}
+		if p, _, _ := cut(squash(n.Attr("placeholder")), capDomName); p != v.name {
+			b = optional(b, "placeholder", p)
+		}
+		if n.Tag == "img" && v.name == "" {
+			src, _, _ := cut(squash(fileName(n.Attr("src"))), capDomName)
+			b = optional(b, "src", src)
+		}
+		b = stringList(b, "states", stateNames(n))
+		b = stringList(b, "options", v.options)
+		if v.more > 0 {
+			b = strconv.AppendInt(append(b, `,"moreOptions":`...), int64(v.more), 10)
+		}
+		if v.actionable && n.Occlusion != nil && n.Occlusion.State == snapshot.Covered {
+			b = strconv.AppendInt(append(b, `,"coveredBy":`...), int64(covererRef(w.t, n)), 10)
+		}
+	}
+	b = optional(b, "host", v.host)
+	b = optional(b, "mode", v.mode)
+	return optional(b, "url", v.url)
+}

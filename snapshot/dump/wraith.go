@@ -1,0 +1,199 @@
+package dump
+
+import (
+	"fmt"
+	"slices"
+	"strconv"
+	"unicode/utf8"
+
+	"github.com/refscope/refscope/snapshot"
+)
+
+// The wraith format: Wraith's flat agent text, seed "Snapshot Model and @ref IDs",
+// rows W-1 to W-5. Wraith-json is the same list as JSON, see wraith_json.go.
+//
+//	dump    = { warning NL } "Page: " string " (" url ")" { NL element } [ NL truncated ]
+//	warning = "⚠ OVERLAY DETECTED: [" kind "] " string ( " @e" ref " — interact with this first" | " — nothing in it to press was found" )
+//	element = "@e" ref " " "[" role "] " string { attr } { tag }        ; padded to columns of 6 and 12 characters
+//	attr    = " placeholder=" string | " value=" string                 ; the seed's
+//	        | " label=" string | " type=" string | " level=" N | " options=[" string { "," string } "]" [ " +" N ]
+//	        | " href=" string | " src=" string | " unreadable=" string | " frame=@e" ref | " shadow=open" | " shadow=closed"
+//	tag     = " [DISABLED]" | " [CHECKED]" | " [CHECKED=MIXED]" | …     ; see stateNames
+//	        | " [COVERED by @e" ref "]" | " [COVERED]"                  ; with Options.MarkCovered only
+//	string  = a JSON string
+//	truncated = "[...truncated: 38 nodes, 2,140 characters]"
+//
+// One line for each listed element, in document order. Its number is its ref. The
+// columns have fixed widths, so that a line stays the same when its neighbours change;
+// a longer number or role pushes the rest of its line to the right. (The seed speaks
+// of aligned columns, W-3; its text lost all runs of spaces on the way to us.)
+//
+//   - role: an input's is its type (W-3), a text input's "textbox", one with an
+//     explicit ARIA role that role; a line of text is "text"; what has no role goes by
+//     its tag.
+//   - The quoted text is what a person reads on the element; where that is nothing, its
+//     accessible name. A field's is its value (as the seed shows), and its name follows
+//     as label= unless that is only the placeholder. label= also follows where the
+//     author named the element otherwise than it reads, as in "×" label="Close".
+//   - A line of text has the words that flow in it, links included; blocks inside it
+//     have lines of their own.
+//   - Added to the seed, so that nothing is lost: label, type (where an ARIA role took
+//     its place), level, options of a select (the first 20, then " +N" for the rest), all
+//     states, href of a link without words, src of an image without a name, the frame
+//     element that the element lies in, the shadow tree, why a frame could not be read.
+//
+// Not listed, each with its reason in the document: sections that their author gave no
+// name, scroll containers and lines whose words are all on the lines of what they hold,
+// labels whose field carries their words, and what Options.ViewportOnly leaves out.
+//
+// Limits in characters: text of a line 500, of a control or heading 200, value 400, label,
+// placeholder and option 200, title 200, addresses 1,000, the page's 2,000. Cuts end with
+// "…" and are Omissions. The whole text has no limit unless MaxChars (characters) sets one;
+// it then ends at a line end.
+//
+// Escaping: every text of the page is a JSON string (AppendJSON), so any JSON parser gives
+// back what the page has, and no text ends its quotes, its line, or hides. The page's
+// address and roles are reduced to what cannot be mistaken.
+//
+// Compat is what Wraith printed (engines.md 1.3): warnings say "@12" without the e and "@?"
+// where there is nothing to press; a blank line follows the header; elements that are
+// interactive by tag, role, tabindex or an onclick attribute, first; then all h1 to h3, cut
+// at 200; no other lines, so no text, no shadow trees; [[iframe: host] role] for elements in frames;
+// value= only where it differs from the text; no additions; "--- Main Content Preview ---"
+// with the first 500 characters at the end. Quotes are not escaped. Kept from our rules: line
+// breaks, invisible characters and the preview's first character are made safe, passwords stay
+// out, numbers are refs, overlays are the capture's (by geometry) and not any class "overlay".
+
+// Caps of the wraith formats, in characters.
+const (
+	capWraithText    = 200
+	capWraithLine    = 500
+	capWraithValue   = 400
+	capWraithPreview = 500
+	maxWraithOptions = 20
+)
+
+// wraith renders one capture, as text and as JSON.
+type wraith struct {
+	*builder
+	t      *snapshot.Tree
+	o      Options
+	frames map[int]int // frame element → index in Capture.Frames
+	labels map[int]int // label → the field that carries its words
+	items  []wraithItem
+}
+
+// wraithItem is one listed element.
+type wraithItem struct {
+	n           *snapshot.Node
+	role        string
+	text        string
+	placeholder string
+	value       string
+	label       string
+	kind        string // type= of an input that goes by an ARIA role
+	href, src   string
+	why         string   // why a frame could not be read
+	options     []string // of a select
+	more        int      // options that are not in the list
+	frame       int      // ref of the frame element around it, 0 for none
+}
+
+func newWraith(c *snapshot.Capture, o Options) *wraith {
+	w := &wraith{builder: &builder{c: c}, t: snapshot.NewTree(c), o: o, frames: frameOwners(c)}
+	w.why = func(n *snapshot.Node) (string, string) {
+		if n.Ref == 0 {
+			return ReasonNoNumber, "it has no ref number"
+		}
+		return ReasonDuplicate, "its text is on the lines of what it holds"
+	}
+	w.findLabels()
+	if o.Compat {
+		w.selectCompat()
+	} else {
+		w.selectAll()
+	}
+	return w
+}
+
+func renderWraith(c *snapshot.Capture, o Options) *builder {
+	w := newWraith(c, o)
+	w.writeText()
+	return w.builder
+}
+
+// writeText puts the agent text together.
+func (w *wraith) writeText() {
+	for _, o := range w.c.Page.Overlays {
+		w.add(w.t.Node(o.Node), 0, w.warning(o))
+	}
+	w.add(nil, 0, w.header())
+	if w.o.Compat {
+		w.add(nil, 0, "")
+	}
+	head, lines := w.size(), make([]string, len(w.items))
+	var b []byte
+	for i := range w.items {
+		b = w.line(b[:0], &w.items[i])
+		lines[i] = string(b)
+	}
+	keep, marker := w.fit(head, lines)
+	w.out = slices.Grow(w.out, 96*keep) // about what a line takes
+	for i, l := range lines[:keep] {
+		w.add(w.items[i].n, 0, l)
+	}
+	if marker != "" {
+		w.add(nil, 0, marker)
+		w.truncated = true
+		return
+	}
+	if p := w.preview(); w.o.Compat && p != "" {
+		w.add(nil, 0, "")
+		w.add(nil, 0, "--- Main Content Preview ---")
+		w.add(nil, 0, wraithGuard(printable(p)))
+	}
+}
+
+// size is the text's length so far, in characters.
+func (w *wraith) size() int { return utf8.RuneCount(w.out) }
+
+// fit is how many lines a text of MaxChars characters has room for after the head,
+// and the marker that then follows; the head itself is never cut.
+func (w *wraith) fit(head int, lines []string) (keep int, marker string) {
+	max := w.o.MaxChars
+	total := head
+	for _, l := range lines {
+		total += 1 + utf8.RuneCountInString(l)
+	}
+	if max <= 0 || total <= max {
+		return len(lines), ""
+	}
+	size := total
+	for keep = len(lines); keep > 0; {
+		keep--
+		size -= 1 + utf8.RuneCountInString(lines[keep])
+		marker = fmt.Sprintf("[...truncated: %s, %s]", plural(len(lines)-keep, "node"), plural(total-size, "character"))
+		if size+1+utf8.RuneCountInString(marker) <= max {
+			break
+		}
+	}
+	for _, it := range w.items[keep:] {
+		w.omit(it.n.I, ReasonCut, "its line is beyond the limit of "+strconv.Itoa(max)+" characters")
+	}
+	return keep, marker
+}
+
+// preview is the start of the page's main content.
+func (w *wraith) preview() string {
+	s, _, _ := cut(squash(w.c.Page.Preview), capWraithPreview)
+	return s
+}
+
+// cut shortens what an entry says and records that it did.
+func (w *wraith) cut(node int, what, s string, max int) string {
+	short, was, did := cut(s, max)
+	if did {
+		w.omit(node, ReasonCut, fmt.Sprintf("%s cut from %d to %d characters", what, was, max))
+	}
+	return short
+}

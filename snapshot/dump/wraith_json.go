@@ -1,0 +1,232 @@
+package dump
+
+import (
+	"math"
+	"strconv"
+	"time"
+	"unicode/utf8"
+
+	"github.com/refscope/refscope/snapshot"
+)
+
+// The wraith-json format: DomSnapshot with its DomElements and PageMeta (W-1, W-2).
+//
+//	{"url":…,"title":…,"elements":[
+//	{"ref_id":12,"role":"textbox","text":null,"href":null,"placeholder":"Email address","value":null,
+//	 "enabled":true,"visible":true,"aria_label":null,"selector":"html > body:nth-child(2) > …","bounds":[8,40,200,21]},
+//	…
+//	],"meta":{"page_type":null,"main_content_preview":…,"description":…,"form_count":1,"has_login_form":false,"has_captcha":false,
+//	 "interactive_element_count":3,"overlays":[["4","cookie_banner","We use cookies"]]},"timestamp":null,"estimated_tokens":61}
+//
+// It is one JSON value; a line feed stands before and after each element and nowhere
+// else. The elements are those of the agent text, in its order, with its cuts.
+//
+//   - All fields of the seed's structs are always there; what is not known is null.
+//   - ref_id is the ref number. enabled is false for what is disabled or inert. selector is
+//     the capture's unique path. bounds are x, y, width, height in CSS px of the viewport.
+//   - An overlay is the ref to press as a string ("" where none is known), kind, title.
+//   - timestamp is when the capture was taken (RFC 3339), and null unless Options.Volatile or
+//     Compat ask for what differs between two captures of an unchanged page.
+//   - estimated_tokens are the characters of the whole agent text / 4 (W-5); under compat,
+//     which does not print it, the seed's method counts bytes.
+//   - Added where they hold: label, type, level, options and more_options, states (see
+//     stateNames), src, frame (ref of the frame element), shadow, unreadable, covered_by (the
+//     ref of what a click lands on, 0 where that has none).
+//
+// With MaxChars, elements that do not fit are cut from the end and counted as
+// meta.cut_elements. Compat prints the seed's fields alone, of the elements that the
+// compat text lists.
+
+func renderWraithJSON(c *snapshot.Capture, o Options) *builder {
+	w := newWraith(c, o)
+	w.writeJSON()
+	return w.builder
+}
+
+// writeJSON puts the snapshot together. The builder's lines follow the line feeds.
+func (w *wraith) writeJSON() {
+	head := AppendJSON([]byte(`{"url":`), squash(w.c.URL))
+	head = AppendJSON(append(head, `,"title":`...), squash(w.c.Title))
+	head = append(head, `,"elements":[`...)
+	tokens := w.estimatedTokens()
+	entries := make([]string, len(w.items))
+	var b []byte
+	for i := range w.items {
+		b = w.entry(b[:0], &w.items[i])
+		entries[i] = string(b)
+	}
+	keep := len(entries)
+	tail := w.tail(tokens, 0)
+	if max := w.o.MaxChars; max > 0 {
+		size := utf8.RuneCount(head) + utf8.RuneCount(tail) + 1
+		if keep = w.fitEntries(entries, max, size); keep < len(entries) {
+			keep = w.fitEntries(entries, max, size+len(`,"cut_elements":9999999`))
+			tail = w.tail(tokens, len(entries)-keep)
+		}
+	}
+	w.add(nil, 0, string(head))
+	for i, e := range entries[:keep] {
+		if i < keep-1 {
+			e += ","
+		}
+		w.add(w.items[i].n, 0, e)
+	}
+	for _, it := range w.items[keep:] {
+		w.omit(it.n.I, ReasonCut, "it is beyond the limit of "+decimal(w.o.MaxChars)+" characters")
+		w.truncated = true
+	}
+	w.add(nil, 0, string(tail))
+}
+
+// fitEntries is how many entries fit into max characters beside the rest.
+func (w *wraith) fitEntries(entries []string, max, rest int) int {
+	for i, e := range entries {
+		if rest += utf8.RuneCountInString(e) + 2; rest > max {
+			return i
+		}
+	}
+	return len(entries)
+}
+
+// estimatedTokens is the seed's estimate for the agent text of the same elements.
+func (w *wraith) estimatedTokens() int {
+	o := w.o
+	o.MaxChars = -1
+	text := &wraith{builder: &builder{c: w.c}, t: w.t, o: o, frames: w.frames, items: w.items}
+	text.writeText()
+	if w.o.Compat {
+		return len(text.out) / 4
+	}
+	return utf8.RuneCount(text.out) / 4
+}
+
+// entry appends one DomElement.
+func (w *wraith) entry(b []byte, it *wraithItem) []byte {
+	n := it.n
+	b = strconv.AppendInt(append(b, `{"ref_id":`...), int64(n.Ref), 10)
+	b = AppendJSON(append(b, `,"role":`...), it.role)
+	b = orNull(append(b, `,"text":`...), it.text)
+	b = orNull(append(b, `,"href":`...), it.href)
+	b = orNull(append(b, `,"placeholder":`...), it.placeholder)
+	b = orNull(append(b, `,"value":`...), it.value)
+	b = strconv.AppendBool(append(b, `,"enabled":`...), usable(n))
+	b = strconv.AppendBool(append(b, `,"visible":`...), n.Visible)
+	aria, _, _ := cut(squash(n.Attr("aria-label")), capWraithText)
+	b = orNull(append(b, `,"aria_label":`...), aria)
+	b = AppendJSON(append(b, `,"selector":`...), n.Path)
+	b = append(b, `,"bounds":`...)
+	if n.Box == (snapshot.Box{}) {
+		b = append(b, "null"...)
+	} else {
+		b = numbers(b, n.Box[:]...)
+	}
+	if !w.o.Compat {
+		b = w.additions(b, it)
+	}
+	return append(b, '}')
+}
+
+// additions are the fields that the seed's DomElement lacks, where they hold.
+func (w *wraith) additions(b []byte, it *wraithItem) []byte {
+	n := it.n
+	b = optional(b, "label", it.label)
+	b = optional(b, "type", it.kind)
+	if l := int(n.States.Number("level")); it.role == "heading" && l > 0 && l < 100 {
+		b = strconv.AppendInt(append(b, `,"level":`...), int64(l), 10)
+	}
+	b = stringList(b, "options", it.options)
+	if it.more > 0 {
+		b = strconv.AppendInt(append(b, `,"more_options":`...), int64(it.more), 10)
+	}
+	b = stringList(b, "states", stateNames(n))
+	b = optional(b, "src", it.src)
+	if it.frame > 0 {
+		b = strconv.AppendInt(append(b, `,"frame":`...), int64(it.frame), 10)
+	}
+	b = optional(b, "shadow", n.Shadow)
+	b = optional(b, "unreadable", it.why)
+	if n.Occlusion != nil && n.Occlusion.State == snapshot.Covered {
+		b = strconv.AppendInt(append(b, `,"covered_by":`...), int64(covererRef(w.t, n)), 10)
+	}
+	return b
+}
+
+// tail is what follows the elements.
+func (w *wraith) tail(tokens, cutElements int) []byte {
+	p := w.c.Page
+	b := orNull([]byte(`],"meta":{"page_type":`), squash(p.Type))
+	b = orNull(append(b, `,"main_content_preview":`...), w.preview())
+	description, _, _ := cut(squash(p.Description), capWraithPreview)
+	b = orNull(append(b, `,"description":`...), description)
+	b = strconv.AppendInt(append(b, `,"form_count":`...), int64(p.FormCount), 10)
+	b = strconv.AppendBool(append(b, `,"has_login_form":`...), p.HasLoginForm)
+	b = strconv.AppendBool(append(b, `,"has_captcha":`...), p.HasCaptcha)
+	b = strconv.AppendInt(append(b, `,"interactive_element_count":`...), int64(p.InteractiveCount), 10)
+	b = append(b, `,"overlays":[`...)
+	for i, o := range p.Overlays {
+		if i > 0 {
+			b = append(b, ',')
+		}
+		press := ""
+		if ref := w.pressed(o); ref > 0 {
+			press = decimal(ref)
+		}
+		title, _, _ := cut(squash(o.Title), capWraithText)
+		b = AppendJSON(append(b, '['), press)
+		b = AppendJSON(append(b, ','), overlayKind(o.Kind))
+		b = append(AppendJSON(append(b, ','), title), ']')
+	}
+	b = append(b, ']')
+	if cutElements > 0 {
+		b = strconv.AppendInt(append(b, `,"cut_elements":`...), int64(cutElements), 10)
+	}
+	b = append(b, `},"timestamp":`...)
+	if (w.o.Volatile || w.o.Compat) && !w.c.TakenAt.IsZero() {
+		b = AppendJSON(b, w.c.TakenAt.UTC().Format(time.RFC3339Nano))
+	} else {
+		b = append(b, "null"...)
+	}
+	if !w.o.Compat {
+		b = strconv.AppendInt(append(b, `,"estimated_tokens":`...), int64(tokens), 10)
+	}
+	return append(b, '}')
+}
+
+// orNull appends a JSON string, null for an empty one.
+func orNull(b []byte, s string) []byte {
+	if s == "" {
+		return append(b, "null"...)
+	}
+	return AppendJSON(b, s)
+}
+
+// stringList appends a named array of strings, nothing for an empty one.
+func stringList(b []byte, key string, list []string) []byte {
+	for i, s := range list {
+		if i == 0 {
+			b = append(append(append(b, `,"`...), key...), `":[`...)
+		} else {
+			b = append(b, ',')
+		}
+		b = AppendJSON(b, s)
+	}
+	if len(list) > 0 {
+		b = append(b, ']')
+	}
+	return b
+}
+
+// numbers appends an array of numbers in hundredths at most; a broken coordinate is 0.
+func numbers(b []byte, vs ...float64) []byte {
+	b = append(b, '[')
+	for i, v := range vs {
+		if i > 0 {
+			b = append(b, ',')
+		}
+		if math.IsNaN(v) || math.Abs(v) > 1e9 {
+			v = 0
+		}
+		b = strconv.AppendFloat(b, math.Round(v*100)/100, 'f', -1, 64)
+	}
+	return append(b, ']')
+}
