@@ -48,6 +48,19 @@ type Options struct {
 	// MaxChars limits the whole text, in characters (UTF-16 units under Compat).
 	// 0 is the format's own limit: 12,000 for dddk, none for semantic. Below 0: none.
 	MaxChars int
+	// MaxTokens limits the whole text in tokens, as CountTokens counts them; 0 or
+	// below: no limit. Every format; lines are cut at their ends, JSON between elements.
+	MaxTokens int
+	// CountTokens counts the tokens of a text for MaxTokens and QueryTokens; it must
+	// be a pure function. nil is characters / 4, rounded up, as W-5 has it.
+	CountTokens func(string) int
+	// MaxNodes limits how many elements the text lists, from the start; 0 or below:
+	// no limit. Every format.
+	MaxNodes int
+	// SummariseRepeats puts one line in the place of siblings of a kind after the
+	// first 20, where there are more than 50 or their text is longer than 1,500
+	// characters (B-6). Formats of lines only; see repeats.go.
+	SummariseRepeats bool
 	// MarkCovered appends " (covered by [30])" to dddk lines of covered elements.
 	MarkCovered bool
 
@@ -119,7 +132,7 @@ type Document struct {
 	Spans []Span
 	// Omitted is ordered by node; a node may have several.
 	Omitted []Omission
-	// Truncated: MaxChars was reached.
+	// Truncated: MaxChars, MaxTokens or MaxNodes was reached.
 	Truncated bool
 
 	byNode map[int][]int
@@ -150,7 +163,10 @@ func Render(c *snapshot.Capture, f Format, o Options) (*Document, error) {
 	}
 	for _, r := range renderers() {
 		if r.format == f {
-			return r.render(c, o).document(f), nil
+			b := r.render(c, o)
+			b.summarise(o)
+			b.trim(o)
+			return b.document(f), nil
 		}
 	}
 	return nil, fmt.Errorf("dump format %q is not known; there are: %s", f, list(Formats()))
