@@ -52,7 +52,24 @@ func (l budget) holds(text string, nodes int) bool {
 	return l.tokens <= 0 || len(text) <= l.tokens || l.count(text) <= l.tokens
 }
 
-// String names the limits: "500 characters or 20 elements".
+// broken are the limits that a text about that many elements breaks.
+func (l budget) broken(text string, nodes int) budget {
+	if l.nodes > 0 && nodes <= l.nodes {
+		l.nodes = 0
+	}
+	if l.chars > 0 && utf8.RuneCountInString(text) <= l.chars {
+		l.chars = 0
+	}
+	if l.tokens > 0 && l.count(text) <= l.tokens {
+		l.tokens = 0
+	}
+	return l
+}
+
+// beyond says that an element is missing because of the limits.
+func (l budget) beyond() string { return "it is beyond the limit of " + l.String() }
+
+// String names the limits: "500 characters and 20 elements".
 func (l budget) String() string {
 	var s []string
 	for _, one := range [...]struct {
@@ -63,19 +80,20 @@ func (l budget) String() string {
 			s = append(s, strconv.Itoa(one.max)+" "+one.word)
 		}
 	}
-	return strings.Join(s, " or ")
+	return strings.Join(s, " and ")
 }
 
 // fit is how many of n elements a text has room for that lists them in order: the
 // most, as far as a longer list makes a longer text. size estimates what element i
 // adds, in characters, and shortens the search; whole is the text with the first
-// keep elements.
-func (l budget) fit(n int, size func(i int) int, whole func(keep int) string) int {
-	holds := func(keep int) bool {
-		return (l.nodes <= 0 || keep <= l.nodes) && l.holds(whole(keep), keep)
+// keep elements. why says which limits the whole list breaks.
+func (l budget) fit(n int, size func(i int) int, whole func(keep int) string) (keep int, why budget) {
+	if l.none() {
+		return n, budget{}
 	}
-	if l.none() || holds(n) {
-		return n
+	all := whole(n)
+	if l.holds(all, n) {
+		return n, budget{}
 	}
 	guess := n
 	if l.nodes > 0 {
@@ -90,7 +108,9 @@ func (l budget) fit(n int, size func(i int) int, whole func(keep int) string) in
 			}
 		}
 	}
-	return most(guess, n-1, holds)
+	return most(guess, n-1, func(keep int) bool {
+		return (l.nodes <= 0 || keep <= l.nodes) && l.holds(whole(keep), keep)
+	}), l.broken(all, n)
 }
 
 // most is a number up to n that holds says yes to and no to the next one, or n, or 0

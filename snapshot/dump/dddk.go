@@ -12,7 +12,7 @@ import (
 // The dddk format: dotdotduck's indented tree, seed "DOM dump format".
 //
 //	dump     = "URL: " url NL "TITLE: " title NL "VIEWPORT: " N "px above · " N "px visible · " N "px below" NL
-//	           NL { line NL } [ truncated ]
+//	           NL { line NL } [ filtered NL ] [ truncated ]
 //	line     = { TAB } [ "↑" | "↓" ] "[" ref "]" element [ covered ]   ; numbered: exactly one per numbered node
 //	         | { TAB } "<" tag ">" text "</" tag ">"                    ; content line, no number, no marker
 //	         | { TAB } cell { cell }                                    ; the cells of one table row
@@ -25,6 +25,8 @@ import (
 //	         | "<section> label"  | "<dialog> label" | "<iframe> title or URL"      ; children one tab deeper
 //	         | "<checkbox>" text "</checkbox>"                          ; an ARIA widget by its role, else <control>
 //	covered  = " (covered by [30])"                                     ; with Options.MarkCovered only
+//	         | { TAB } "[...30 more <li> like the 20 above, numbered 41-70, 95]"    ; with Options.SummariseRepeats only
+//	filtered = '[...filtered for "add to cart": 8 of 500 elements]'    ; at the end, with Options.Query only
 //	truncated = "[...truncated: 38 nodes, 2,140 characters: 30 in <main>, 8 in <footer>]"   ; the regions where there are some
 //
 // checked, selected, expanded, required and disabled follow the other attributes

@@ -16,6 +16,8 @@ const (
 	DDDK Format = "dddk"
 	// Semantic is the minified JSON of what can be operated.
 	Semantic Format = "semantic"
+	// Filtered is what a query finds on a page that is too large to be given whole.
+	Filtered Format = "filtered"
 )
 
 // renderers are the formats that [Render] knows, the default first.
@@ -23,6 +25,7 @@ func renderers() []renderer {
 	return []renderer{
 		{DDDK, renderDDDK},
 		{Semantic, renderSemantic},
+		{Filtered, renderFiltered},
 	}
 }
 
@@ -57,6 +60,14 @@ type Options struct {
 	// MaxNodes limits how many elements the text lists, from the start; 0 or below:
 	// no limit. Every format.
 	MaxNodes int
+	// Query renders only what is relevant to a task in words (S-13, package
+	// relevance); "" renders all. Every format.
+	Query string
+	// QueryNodes, QueryTokens and MinRelevance limit what Query chooses; 0 is 50
+	// elements, 2,000 tokens and a relevance of 0.1, below 0 no limit. Tokens are
+	// those of the chosen elements as the format filtered spells them.
+	QueryNodes, QueryTokens int
+	MinRelevance            float64
 	// SummariseRepeats puts one line in the place of siblings of a kind after the
 	// first 20, where there are more than 50 or their text is longer than 1,500
 	// characters (B-6). Formats of lines only; see repeats.go.
@@ -80,6 +91,8 @@ type Options struct {
 	// Volatile prints what differs between two captures of an unchanged page:
 	// semantic's meta.extractionTimeMs. Compat prints it too.
 	Volatile bool
+
+	found *finding // what Query found
 }
 
 // Line is one physical line of a document.
@@ -163,7 +176,12 @@ func Render(c *snapshot.Capture, f Format, o Options) (*Document, error) {
 	}
 	for _, r := range renderers() {
 		if r.format == f {
+			whole := c
+			if o.Query != "" {
+				c, o = find(c, o)
+			}
 			b := r.render(c, o)
+			b.found(whole, o)
 			b.summarise(o)
 			b.trim(o)
 			return b.document(f), nil

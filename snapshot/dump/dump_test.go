@@ -15,7 +15,7 @@ import (
 func TestRenderRefusesUnknownFormats(t *testing.T) {
 	c := parsePage(t, "body\n  p \"x\"")
 	_, err := Render(c, "yaml", Options{})
-	require.EqualError(t, err, `dump format "yaml" is not known; there are: dddk, semantic`)
+	require.EqualError(t, err, `dump format "yaml" is not known; there are: dddk, semantic, filtered`)
 	_, err = Render(nil, DDDK, Options{})
 	require.EqualError(t, err, "dump dddk: there is no capture")
 	for _, f := range Formats() {

@@ -114,7 +114,7 @@ func (x *repeats) rewrite() {
 			end++
 		}
 		if end > i {
-			b.add(nil, 0, b.rules.note(x.remark(old.lines[i:end])))
+			b.add(nil, old.lines[i].Indent, b.rules.note(x.remark(old.lines[i:end])))
 			for span < len(old.spans) && old.spans[span].Line < end {
 				span++
 			}

@@ -109,6 +109,9 @@ func newSemantic(c *snapshot.Capture, o Options) *semantic {
 // InteractiveTree is the interactive_tree of the semantic format alone, as one
 // line of JSON, for requests that carry it in an envelope of their own.
 func InteractiveTree(c *snapshot.Capture, o Options) []byte {
+	if o.Query != "" {
+		c, o = find(c, o)
+	}
 	w := newSemantic(c, o)
 	out := []byte{'['}
 	for i := range w.elements {
@@ -123,15 +126,14 @@ func InteractiveTree(c *snapshot.Capture, o Options) []byte {
 // write puts the envelope together. The builder's lines follow the line feeds.
 func (w *semantic) write() {
 	head, scrollers := w.head(), w.scrollers()
-	limit := w.o.budget(0)
-	listed := limit.fit(len(w.elements), func(i int) int { return utf8.RuneCount(w.elements[i].encoded) + 2 },
+	listed, limit := w.o.budget(0).fit(len(w.elements), func(i int) int { return utf8.RuneCount(w.elements[i].encoded) + 2 },
 		func(keep int) string {
 			x := semantic{builder: &builder{c: w.c}, o: w.o, elements: w.elements, pruned: w.pruned}
 			x.lay(head, scrollers, keep)
 			return string(x.out)
 		})
 	for _, e := range w.elements[listed:] {
-		w.omit(e.n.I, ReasonCut, "it is beyond the limit of "+limit.String())
+		w.omit(e.n.I, ReasonCut, limit.beyond())
 	}
 	w.truncated = listed < len(w.elements)
 	w.lay(head, scrollers, listed)

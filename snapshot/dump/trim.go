@@ -40,8 +40,11 @@ func (b *builder) trim(o Options) {
 	}
 	if !x.limit.none() {
 		x.index()
-		if !x.limit.holds(x.text(len(b.lines), ""), x.nodes[len(b.lines)]) {
-			x.cut(x.search())
+		all, nodes := x.text(len(b.lines), ""), x.nodes[len(b.lines)]
+		if !x.limit.holds(all, nodes) {
+			keep := x.search()
+			x.limit = x.limit.broken(all, nodes)
+			x.cut(keep)
 			return
 		}
 	}
