@@ -14,9 +14,6 @@ type lineRules struct {
 	// note spells a remark of the format's own as one line, so that no text of the
 	// page can pass for it: "[...truncated: 3 nodes, 40 characters]".
 	note func(remark string) string
-	// closing gives the lines that end what the first keep lines have begun; nil
-	// where nothing has to be ended.
-	closing func(keep int) []string
 	// sliced: MaxChars has been seen to already, in the format's own way.
 	sliced bool
 	// remarks become notes that stand at the end in any case.
@@ -105,19 +102,16 @@ func (x *trimmer) index() {
 
 // text is the document cut after keep lines, with the marker where there is one.
 func (x *trimmer) text(keep int, marker string) string {
-	ls := x.extra(keep, marker)
+	ls := x.extra(marker)
 	if keep > 0 {
 		ls = append([]string{string(x.b.out[:x.b.lines[keep-1].End])}, ls...)
 	}
 	return strings.Join(ls, "\n")
 }
 
-// extra are the lines that follow the first keep ones.
-func (x *trimmer) extra(keep int, marker string) []string {
+// extra are the notes that follow the lines.
+func (x *trimmer) extra(marker string) []string {
 	var ls []string
-	if x.rules.closing != nil && keep < len(x.b.lines) {
-		ls = x.rules.closing(keep)
-	}
 	for _, remark := range x.rules.remarks {
 		ls = append(ls, x.rules.note(remark))
 	}
@@ -247,8 +241,7 @@ func (x *trimmer) findAreas() {
 // cut keeps the first keep lines.
 func (x *trimmer) cut(keep int) {
 	b := x.b
-	marker := x.marker(keep)
-	extra := x.extra(keep, marker)
+	extra := x.extra(x.marker(keep))
 	span := len(b.spans)
 	for span > 0 && b.spans[span-1].Line >= keep {
 		span--
