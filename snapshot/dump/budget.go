@@ -108,6 +108,9 @@ func (l budget) fit(n int, size func(i int) int, whole func(keep int) string) (k
 			}
 		}
 	}
+	if l.tokens > 0 { // as if all elements had the same tokens
+		guess = min(guess, n*l.tokens/max(1, l.count(all)))
+	}
 	return most(guess, n-1, func(keep int) bool {
 		return (l.nodes <= 0 || keep <= l.nodes) && l.holds(whole(keep), keep)
 	}), l.broken(all, n)
