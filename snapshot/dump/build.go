@@ -19,6 +19,9 @@ type builder struct {
 	omitted   []Omission
 	refs      []int // numbers that the text prints for use in actions
 	truncated bool
+	// rules are what the cutters need to know about a format of lines; nil for one
+	// that cuts itself.
+	rules *lineRules
 	// why explains a kept node that has neither a line nor an omission.
 	why func(n *snapshot.Node) (reason, detail string)
 }

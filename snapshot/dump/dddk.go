@@ -12,7 +12,7 @@ import (
 // The dddk format: dotdotduck's indented tree, seed "DOM dump format".
 //
 //	dump     = "URL: " url NL "TITLE: " title NL "VIEWPORT: " N "px above · " N "px visible · " N "px below" NL
-//	           NL { line NL } [ truncated ]
+//	           NL { line NL } [ filtered NL ] [ truncated ]
 //	line     = { TAB } [ "↑" | "↓" ] "[" ref "]" element [ covered ]   ; numbered: exactly one per numbered node
 //	         | { TAB } "<" tag ">" text "</" tag ">"                    ; content line, no number, no marker
 //	         | { TAB } cell { cell }                                    ; the cells of one table row
@@ -25,7 +25,9 @@ import (
 //	         | "<section> label"  | "<dialog> label" | "<iframe> title or URL"      ; children one tab deeper
 //	         | "<checkbox>" text "</checkbox>"                          ; an ARIA widget by its role, else <control>
 //	covered  = " (covered by [30])"                                     ; with Options.MarkCovered only
-//	truncated = "[...truncated: 38 nodes, 2,140 characters]"
+//	         | { TAB } "[...30 more <li> like the 20 above, numbered 41-70, 95]"    ; with Options.SummariseRepeats only
+//	filtered = '[...filtered for "add to cart": 8 of 500 elements]'    ; at the end, with Options.Query only
+//	truncated = "[...truncated: 38 nodes, 2,140 characters: 30 in <main>, 8 in <footer>]"   ; the regions where there are some
 //
 // checked, selected, expanded, required and disabled follow the other attributes
 // as bare words ("mixed" as checked="mixed"). ↑ and ↓ mark elements wholly above
@@ -41,7 +43,7 @@ import (
 // pre 600, placeholder 60, input value 200, textarea value 400, alt 120, file name
 // 60, options 8 and 100. A link's address and the page's, which the seed leaves
 // open, 1,000 and 2,000: one address must not eat the dump. The whole text 12,000,
-// cut at a line end. Every cut is an Omission.
+// cut at a line end (trim.go). Every cut is an Omission.
 //
 // Escaping: "<" and ">" in text and attributes are &lt; and &gt;, a quote in an
 // attribute is &quot;, & is &amp; only where it would read as one of these. A
@@ -130,7 +132,7 @@ func renderDDDK(c *snapshot.Capture, o Options) *builder {
 			w.flushRow()
 		}
 	}
-	w.limit(head)
+	w.limits(head)
 	return w.builder
 }
 

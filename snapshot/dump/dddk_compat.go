@@ -23,7 +23,9 @@ import (
 //     what it otherwise is. A section without a name or heading is called by all
 //     its text, glued together.
 //   - Text is not escaped; caps and MaxChars count UTF-16 units and MaxChars cuts in
-//     the middle of a line.
+//     the middle of a line. MaxTokens, MaxNodes, SummariseRepeats and Query, which
+//     the original does not have, then work on what is left as they do without
+//     Compat; their notes are not part of MaxChars.
 //
 // What it does not reproduce: page text still cannot forge a line, so line starts
 // are guarded, "</pre" inside a pre and invisible characters are spelled out;

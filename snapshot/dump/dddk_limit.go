@@ -1,84 +1,21 @@
 package dump
 
-import (
-	"fmt"
-	"strconv"
-	"unicode/utf8"
-)
+import "strconv"
 
-// shortestMarker is the least that the newline and the marker at the end take.
-const shortestMarker = len("\n[...truncated: 1 node, 1 character]")
-
-// limit cuts the text to MaxChars. head is the number of header lines, which are
-// never cut, nor is the line that says what was cut: a limit that is smaller
-// than these gives them alone.
-func (w *dddk) limit(head int) {
+// limits says how the shared cutters treat this format (trim.go). Under Compat
+// MaxChars is the original's cut, and the other limits are ours.
+func (w *dddk) limits(head int) {
+	w.rules = &lineRules{head: head, chars: capDump, note: bracketed, sliced: w.o.Compat}
+	if !w.o.Compat {
+		return
+	}
 	max := w.o.MaxChars
 	if max == 0 {
 		max = capDump
 	}
-	if max < 0 || len(w.out) <= max {
-		return
-	}
-	if w.o.Compat {
+	if max > 0 && len(w.out) > max {
 		w.slice(max)
-		return
 	}
-	total := utf8.RuneCount(w.out)
-	if total <= max {
-		return
-	}
-	// From the end backwards: the first line end that leaves room for the marker.
-	nodes := make(map[int]bool, len(w.lines)) // that lost a line
-	count := func(node int) {
-		if node >= 0 {
-			nodes[node] = true
-		}
-	}
-	keep, chars, span := len(w.lines), total, len(w.spans)
-	marker := ""
-	for keep > head {
-		keep--
-		l := w.lines[keep]
-		chars -= utf8.RuneCount(w.out[l.Start:l.End])
-		if keep > 0 {
-			chars-- // its newline
-		}
-		count(l.Node)
-		for ; span > 0 && w.spans[span-1].Line == keep; span-- {
-			count(w.spans[span-1].Node)
-		}
-		if w.continues[keep] || (chars+shortestMarker > max && keep > head) {
-			continue
-		}
-		marker = fmt.Sprintf("[...truncated: %s, %s]", plural(len(nodes), "node"), plural(total-chars, "character"))
-		if chars+1+utf8.RuneCountInString(marker) <= max {
-			break
-		}
-	}
-	if keep == len(w.lines) {
-		return
-	}
-	whole := map[int]bool{}
-	for _, l := range w.lines[:keep] {
-		whole[l.Node] = true
-	}
-	for _, s := range w.spans[:span] {
-		whole[s.Node] = true
-	}
-	limit := strconv.Itoa(max) + " characters"
-	gone, partly := "its line is beyond the limit of "+limit, "some of its lines are beyond the limit of "+limit
-	for node := range nodes {
-		detail := gone
-		if whole[node] {
-			detail = partly
-		}
-		w.omit(node, ReasonCut, detail)
-	}
-	w.out = w.out[:w.lines[keep-1].End]
-	w.lines, w.continues, w.spans = w.lines[:keep], w.continues[:keep], w.spans[:span]
-	w.add(nil, 0, marker)
-	w.truncated = true
 }
 
 // slice is the original's cut: at the UTF-16 unit, in the middle of a line.

@@ -15,6 +15,10 @@
 // Numbers are the ref numbers of the session. A format that prints fewer
 // elements leaves gaps and never renumbers.
 //
+// Every format can be kept short: to characters, tokens or elements (budget.go), by
+// one line for many siblings of a kind (repeats.go), to what a task is about
+// (query.go). [Regions] says which parts of the page a document spends its text on.
+//
 // Page text is hostile. No text of the page, whatever it is and wherever it
 // stands, can add a line to a dump, look like a numbered element, or hide itself
 // from a person who reads the dump: see escape.go for the rules, which hold in

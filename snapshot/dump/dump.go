@@ -24,6 +24,8 @@ const (
 	WraithJSON Format = "wraith-json"
 	// DomTool is BrowserX's tree of virtual nodes as JSON.
 	DomTool Format = "domtool"
+	// Filtered is what a query finds on a page that is too large to be given whole.
+	Filtered Format = "filtered"
 )
 
 // renderers are the formats that [Render] knows, the default first.
@@ -35,6 +37,7 @@ func renderers() []renderer {
 		{Wraith, renderWraith},
 		{WraithJSON, renderWraithJSON},
 		{DomTool, renderDomTool},
+		{Filtered, renderFiltered},
 	}
 }
 
@@ -61,8 +64,27 @@ type Options struct {
 	// 0 is the format's own limit: 12,000 for dddk, 16,000 for domtool, none for the
 	// others. Below 0: none. Playwright's profile of aria has none.
 	MaxChars int
-	// MaxNodes limits how many elements domtool lists. 0 is 1,500; below 0: none.
+	// MaxTokens limits the whole text in tokens, as CountTokens counts them; 0 or
+	// below: no limit. Every format; lines are cut at their ends, JSON between elements.
+	MaxTokens int
+	// CountTokens counts the tokens of a text for MaxTokens and QueryTokens; it must
+	// be a pure function. nil is characters / 4, rounded up, as W-5 has it.
+	CountTokens func(string) int
+	// MaxNodes limits how many elements the text lists, from the start. 0 is the format's
+	// own limit: 1,500 for domtool, none for the others. Below 0: none.
 	MaxNodes int
+	// Query renders only what is relevant to a task in words (S-13, package
+	// relevance); "" renders all. Every format.
+	Query string
+	// QueryNodes, QueryTokens and MinRelevance limit what Query chooses; 0 is 50
+	// elements, 2,000 tokens and a relevance of 0.1, below 0 no limit. Tokens are
+	// those of the chosen elements as the format filtered spells them.
+	QueryNodes, QueryTokens int
+	MinRelevance            float64
+	// SummariseRepeats puts one line in the place of siblings of a kind after the
+	// first 20, where there are more than 50 or their text is longer than 1,500
+	// characters (B-6). Formats of lines only; see repeats.go.
+	SummariseRepeats bool
 	// ViewportOnly leaves out what lies outside the visible part of the page: wraith and
 	// domtool, where off is the default (semantic has NoViewportPruning).
 	ViewportOnly bool
@@ -92,6 +114,8 @@ type Options struct {
 
 	// Aria are options of the aria format alone.
 	Aria AriaOptions
+
+	found *finding // what Query found
 }
 
 // Line is one physical line of a document.
@@ -148,7 +172,7 @@ type Document struct {
 	// Refs are the ref numbers that Text prints for use in actions, in order; aria
 	// alone lists them.
 	Refs []int
-	// Truncated: MaxChars was reached, or another limit of the format.
+	// Truncated: MaxChars, MaxTokens, MaxNodes or another limit of the format was reached.
 	Truncated bool
 
 	byNode map[int][]int
@@ -179,7 +203,15 @@ func Render(c *snapshot.Capture, f Format, o Options) (*Document, error) {
 	}
 	for _, r := range renderers() {
 		if r.format == f {
-			return r.render(c, o).document(f), nil
+			whole := c
+			if o.Query != "" {
+				c, o = find(c, o)
+			}
+			b := r.render(c, o)
+			b.found(whole, o)
+			b.summarise(o)
+			b.trim(o)
+			return b.document(f), nil
 		}
 	}
 	return nil, fmt.Errorf("dump format %q is not known; there are: %s", f, list(Formats()))

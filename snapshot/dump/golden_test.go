@@ -69,6 +69,22 @@ func optionsOf(t *testing.T, spec string) (Format, Options) {
 			n, err := strconv.Atoi(v)
 			require.NoError(t, err)
 			o.MaxChars = n
+		case "tokens":
+			n, err := strconv.Atoi(v)
+			require.NoError(t, err)
+			o.MaxTokens = n
+		case "nodes":
+			n, err := strconv.Atoi(v)
+			require.NoError(t, err)
+			o.MaxNodes = n
+		case "repeats":
+			o.SummariseRepeats = true
+		case "query": // words joined by +
+			o.Query = strings.ReplaceAll(v, "+", " ")
+		case "found":
+			n, err := strconv.Atoi(v)
+			require.NoError(t, err)
+			o.QueryNodes = n
 		case "covered":
 			o.MarkCovered = true
 		case "noprune":
@@ -83,10 +99,6 @@ func optionsOf(t *testing.T, spec string) (Format, Options) {
 			o.IncludeLayout = true
 		case "viewport":
 			o.ViewportOnly = true
-		case "nodes":
-			n, err := strconv.Atoi(v)
-			require.NoError(t, err)
-			o.MaxNodes = n
 		case "volatile":
 			o.Volatile = true
 		case "minvisible":

@@ -18,6 +18,8 @@ func Legend(f Format, o Options) string {
 		return wraithJSONLegend(o)
 	case DomTool:
 		return domtoolLegend(o)
+	case Filtered:
+		return filteredLegend()
 	}
 	return ""
 }
@@ -30,6 +32,12 @@ func dddkLegend(o Options) string {
 - tabs: an element one tab deeper lies inside the section, table, form or dialog above it
 - lines without a number are text of the page
 `
+	if o.SummariseRepeats {
+		s += "- [...30 more <li> like the 20 above, numbered 41-70]: what follows in the same manner; the numbers can be used\n"
+	}
+	if o.Query != "" {
+		s += "- [...filtered for \"query\": 8 of 500 elements]: the page has more; only what the task is about is shown\n"
+	}
 	if o.Compat {
 		return s + "- [...truncated]: the rest of the page did not fit"
 	}
@@ -85,4 +93,16 @@ func semanticLegend(o Options) string {
 		"meta (totalElements found, viewportElements listed, prunedElements left out, occludedElements covered, estimatedTokens, and where present extractionTimeMs, cutElements that did not fit)",
 		"If the target is not found, emit scroll(id) to load more content.")
 	return strings.Join(lines, "\n")
+}
+
+func filteredLegend() string {
+	return `LEGEND for the filtered page:
+- tree: the elements of the page that the task is about, in the order of the page
+- i: element ID (use this in click(i) or setValue(i, text)); f1_12 is element 12 in frame 1
+- r: role (btn=button, inp=input, link=link, chk=checkbox, radio, sel=select, menu=menuitem, tab, opt=option, switch, slider; others in full, or the tag)
+- n: name/label visible to user, or the text
+- v: current value (for inputs; absent where empty)
+- s: state (disabled, readonly, required, invalid, checked, mixed, selected, pressed, expanded, collapsed; several joined by a comma)
+Around it: mode, reason, originalCount (elements of the whole page), filteredCount (those listed), tokenReduction (percent), and where present cutElements that did not fit.
+If the target is not found, ask for the whole page.`
 }

@@ -152,7 +152,9 @@ func (p *pageParser) run(parent int, tok string) {
 func (p *pageParser) token(i int, tok string) {
 	n := &p.c.Nodes[i]
 	key, v, _ := strings.Cut(tok, "=")
-	v = unquote(p.t, v)
+	if !strings.HasPrefix(tok, `"`) { // text may hold an equals sign
+		v = unquote(p.t, v)
+	}
 	switch {
 	case strings.HasPrefix(tok, `"`):
 		p.run(i, tok)

@@ -24,7 +24,7 @@ var (
 	readPreBad   = regexp.MustCompile(`^[ \t]*(?:[↑↓@\[\]…]|URL:|TITLE:|VIEWPORT:)`)
 	readPreEnd   = regexp.MustCompile(`^[^<>]*</pre>( \(covered[^<>]*\))?$`)
 	readIndex    = regexp.MustCompile(`^[↑↓]?\[(\w+)\]`)
-	readCut      = regexp.MustCompile(`^\[\.\.\.truncated: [0-9,]+ nodes?, [0-9,]+ characters?\]$`)
+	readCut      = regexp.MustCompile(`^\[\.\.\.truncated: [0-9,]+ nodes?, [0-9,]+ characters?(?:: [0-9,]+ in <[a-z]+>(?:, [0-9,]+ in <[a-z]+>){0,2}(?:, [0-9,]+ elsewhere)?)?\]$`)
 )
 
 // readDump reads a default dddk dump strictly and answers with its numbers.

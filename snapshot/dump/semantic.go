@@ -46,8 +46,8 @@ import (
 // them: totalElements are all candidates, prunedElements those left out,
 // viewportElements those listed, estimatedTokens the list's characters / 4.
 // extractionTimeMs is volatile and so printed with Options.Volatile or Compat only.
-// With MaxChars, elements that do not fit are cut from the end and counted as
-// meta.cutElements.
+// With MaxChars, MaxTokens or MaxNodes, elements that do not fit are cut from the
+// end and counted as meta.cutElements.
 //
 // Options.Long gives the unminified elements: id, role, name, value, state, type,
 // placeholder, href, coordinates, box, isInShadow, frameId, scrollable, occluded,
@@ -109,6 +109,9 @@ func newSemantic(c *snapshot.Capture, o Options) *semantic {
 // InteractiveTree is the interactive_tree of the semantic format alone, as one
 // line of JSON, for requests that carry it in an envelope of their own.
 func InteractiveTree(c *snapshot.Capture, o Options) []byte {
+	if o.Query != "" {
+		c, o = find(c, o)
+	}
 	w := newSemantic(c, o)
 	out := []byte{'['}
 	for i := range w.elements {
@@ -122,6 +125,35 @@ func InteractiveTree(c *snapshot.Capture, o Options) []byte {
 
 // write puts the envelope together. The builder's lines follow the line feeds.
 func (w *semantic) write() {
+	head, scrollers := w.head(), w.scrollers()
+	listed, limit := w.o.budget(0).fit(len(w.elements), func(i int) int { return utf8.RuneCount(w.elements[i].encoded) + 2 },
+		func(keep int) string {
+			x := semantic{builder: &builder{c: w.c}, o: w.o, elements: w.elements, pruned: w.pruned}
+			x.lay(head, scrollers, keep)
+			return string(x.out)
+		})
+	for _, e := range w.elements[listed:] {
+		w.omit(e.n.I, ReasonCut, limit.beyond())
+	}
+	w.truncated = listed < len(w.elements)
+	w.lay(head, scrollers, listed)
+}
+
+// lay adds the lines of an envelope with the first listed elements.
+func (w *semantic) lay(head []byte, scrollers []scroller, listed int) {
+	w.add(nil, 0, string(head))
+	for i := range w.elements[:listed] {
+		w.item(w.elements[i].n, w.elements[i].encoded, i == listed-1)
+	}
+	w.add(nil, 0, `],"scrollable_containers":[`)
+	for i, s := range scrollers {
+		w.item(s.n, s.text, i == len(scrollers)-1)
+	}
+	w.add(nil, 0, string(w.tail(listed)))
+}
+
+// head is the envelope before the lists.
+func (w *semantic) head() []byte {
 	c := w.c
 	head := []byte(`{"mode":"semantic","url":`)
 	head = AppendJSON(head, c.URL)
@@ -131,29 +163,7 @@ func (w *semantic) write() {
 	head = append(head, `,"height":`...)
 	head = strconv.AppendInt(head, int64(px(c.Viewport.Height)), 10)
 	head = AppendJSON(append(head, `},"scroll_position":`...), w.scrollPosition())
-	head = append(head, `,"interactive_tree":[`...)
-
-	middle, scrollers := []byte(`],"scrollable_containers":[`), w.scrollers()
-	size := utf8.RuneCount(head) + utf8.RuneCount(middle) + 2
-	for _, s := range scrollers {
-		size += utf8.RuneCount(s.text) + 2
-	}
-	listed := len(w.elements)
-	tail := w.tail(listed)
-	if max := w.o.MaxChars; max > 0 {
-		listed = w.fit(max, size+utf8.RuneCount(tail)+len(`,"cutElements":99999`))
-		tail = w.tail(listed)
-	}
-
-	w.add(nil, 0, string(head))
-	for i := range w.elements[:listed] {
-		w.item(w.elements[i].n, w.elements[i].encoded, i == listed-1)
-	}
-	w.add(nil, 0, string(middle))
-	for i, s := range scrollers {
-		w.item(s.n, s.text, i == len(scrollers)-1)
-	}
-	w.add(nil, 0, string(tail))
+	return append(head, `,"interactive_tree":[`...)
 }
 
 // item adds one list element on its line.
@@ -163,24 +173,6 @@ func (w *semantic) item(n *snapshot.Node, s []byte, last bool) {
 		comma = ""
 	}
 	w.add(n, 0, string(s)+comma)
-}
-
-// fit is how many elements a text of max characters has room for; the others
-// are omitted as cut.
-func (w *semantic) fit(max, rest int) int {
-	keep := 0
-	for keep < len(w.elements) {
-		rest += utf8.RuneCount(w.elements[keep].encoded) + 2
-		if rest > max {
-			break
-		}
-		keep++
-	}
-	for _, e := range w.elements[keep:] {
-		w.omit(e.n.I, ReasonCut, "it is beyond the limit of "+strconv.Itoa(max)+" characters")
-	}
-	w.truncated = keep < len(w.elements)
-	return keep
 }
 
 // scrollPosition is how far the page is scrolled of what it can be.

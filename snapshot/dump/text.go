@@ -69,7 +69,8 @@ type gatherer struct {
 	all   bool // rendered or not: options of a closed select have no box
 	glue  bool // as textContent does, without spaces between blocks
 	// skip leaves out elements that have a place of their own; nil for none.
-	skip func(*snapshot.Node) bool
+	skip  func(*snapshot.Node) bool
+	loose bool // without what is in kept elements
 }
 
 // textOf is the text of node n and everything rendered inside it: white space
@@ -77,6 +78,13 @@ type gatherer struct {
 // without their values and choices.
 func textOf(t *snapshot.Tree, n *snapshot.Node) string {
 	g := gatherer{t: t}
+	g.node(n, 0)
+	return squash(g.b.String())
+}
+
+// looseText is textOf without the text of kept elements inside.
+func looseText(t *snapshot.Tree, n *snapshot.Node) string {
+	g := gatherer{t: t, loose: true}
 	g.node(n, 0)
 	return squash(g.b.String())
 }
@@ -126,6 +134,8 @@ func (g *gatherer) node(n *snapshot.Node, depth int) {
 			if !snapshot.IsFrame(c.Tag) {
 				g.node(c, depth+1)
 			}
+		case g.loose && c.Verdict.Kept():
+			g.b.WriteByte(' ')
 		case !g.all && !rendered(c), formControl(c.Tag), snapshot.IsFrame(c.Tag):
 		case g.skip != nil && g.skip(c):
 			g.b.WriteByte(' ')

@@ -6,6 +6,7 @@ import (
 	"unicode/utf8"
 
 	"github.com/refscope/refscope/snapshot/dump"
+	"github.com/refscope/refscope/snapshot/tokens"
 )
 
 // body is a JSON text in the making, with the sections that have been written.
@@ -13,6 +14,16 @@ type body struct {
 	out      []byte
 	sections []Section
 	trimmed  []string
+	counter  *tokens.Counter // nil: estimate
+	how      string          // how counter's numbers came about
+}
+
+// tokens counts or estimates the tokens of a section's text and says which.
+func (b *body) tokens(s string) (n int, how string) {
+	if b.counter == nil {
+		return tokens.Quarter(s), HowEstimated
+	}
+	return b.counter.Count(s), b.how
 }
 
 // raw appends JSON as it is.
@@ -41,8 +52,8 @@ func (b *body) boolean(v bool) *body {
 func (b *body) text(section, s string) *body {
 	start := len(b.out)
 	b.str(s)
-	chars := utf8.RuneCountInString(s)
-	b.sections = append(b.sections, Section{section, start, len(b.out), chars, (chars + 3) / 4, HowEstimated})
+	n, how := b.tokens(s)
+	b.sections = append(b.sections, Section{section, start, len(b.out), utf8.RuneCountInString(s), n, how})
 	return b
 }
 
@@ -50,8 +61,8 @@ func (b *body) text(section, s string) *body {
 func (b *body) json(section string, v []byte) *body {
 	start := len(b.out)
 	b.out = append(b.out, v...)
-	chars := utf8.RuneCount(v)
-	b.sections = append(b.sections, Section{section, start, len(b.out), chars, (chars + 3) / 4, HowEstimated})
+	n, how := b.tokens(string(v))
+	b.sections = append(b.sections, Section{section, start, len(b.out), utf8.RuneCount(v), n, how})
 	return b
 }
 

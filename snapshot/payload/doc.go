@@ -8,8 +8,8 @@
 //
 // [Build] also says which part of the body is what: a [Section] for the system
 // prompt, the task, the dump, the legend and the picture, with its byte offsets,
-// so that a window can show where the tokens go. Tokens are estimates, and each
-// section says how they were made.
+// so that a window can show where the tokens go. Tokens are estimates, or counted by
+// the counter of the input, and each section says how its number was made.
 //
 // The bodies are compact JSON without spaces. Strings are written by
 // [dump.AppendJSON], which spells out invisible characters; a decoder gets them

@@ -9,6 +9,7 @@ import (
 
 	"github.com/refscope/refscope/snapshot"
 	"github.com/refscope/refscope/snapshot/dump"
+	"github.com/refscope/refscope/snapshot/tokens"
 )
 
 // DefaultModel stands where a body needs a model's name and none was given. It is
@@ -51,6 +52,8 @@ type Input struct {
 	MaxPromptTokens int
 	// MaxTokens is what Anthropic's body must say about the answer; 4,096 if 0.
 	MaxTokens int
+	// Counter counts the tokens of the sections with o200k_base; nil estimates them.
+	Counter *tokens.Counter
 	// Detail is OpenAI's image detail; high for chat and original for responses if empty.
 	Detail string
 
@@ -83,9 +86,13 @@ type Section struct {
 	TokensHow string `json:"tokensHow"` // how Tokens came about
 }
 
-// HowEstimated and HowImage are the values of Section.TokensHow.
+// The values of Section.TokensHow. With Input.Counter, the bodies of OpenAI are
+// counted; for the others the same count is the best estimate there is, because
+// their tokenizers are not public or their model is not known (P-4).
 const (
 	HowEstimated = "estimate: characters / 4"
+	HowCounted   = "counted: o200k_base"
+	HowBorrowed  = "estimate: counted with o200k_base, which is not this model's own"
 	HowImage     = "not counted: depends on the model's rules for images"
 )
 
@@ -118,7 +125,10 @@ func Build(dialect string, in Input) (*Payload, error) {
 	if in.Dump == "" {
 		in.Dump = dump.DDDK
 	}
-	b := &body{}
+	b := &body{counter: in.Counter, how: HowBorrowed}
+	if strings.HasPrefix(dialect, "openai-") {
+		b.how = HowCounted
+	}
 	if err := build(b, in); err != nil {
 		return nil, fmt.Errorf("payload %s: %w", dialect, err)
 	}

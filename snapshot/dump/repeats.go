@@ -1,0 +1,217 @@
+package dump
+
+import (
+	"strconv"
+	"strings"
+	"unicode/utf8"
+
+	"github.com/refscope/refscope/snapshot"
+)
+
+// Repeats: Options.SummariseRepeats keeps the first 20 of many siblings of a kind
+// and puts one note in the place of the lines of the others (B-6):
+//
+//	[...30 more <li> like the 20 above, numbered 41-70, 95]
+//
+// Siblings are of a kind when tag and role are equal. They are summarised where more
+// than 50 of them follow each other, or more than 20 whose lines have more than
+// 1,500 characters together; elements without lines do not count and do not
+// interrupt. The numbers in the note are those of the primary set; what lost its
+// lines is in Omitted, element by element, so nothing has to be read out of the note.
+
+// The limits of B-6.
+const (
+	repeatsMost  = 50    // siblings
+	repeatsChars = 1_500 // characters of all their lines
+	repeatsKept  = 20    // siblings that keep their lines
+	maxRanges    = 8     // stretches of numbers in a note
+)
+
+// summarise replaces the lines of repeated siblings, in formats that have rules.
+func (b *builder) summarise(o Options) {
+	if !o.SummariseRepeats || b.rules == nil {
+		return
+	}
+	x := &repeats{builder: b, t: snapshot.NewTree(b.c), root: map[int]int{}}
+	x.measure()
+	if x.find() {
+		x.rewrite()
+	}
+}
+
+// repeats is one pass over a document.
+type repeats struct {
+	*builder
+	t     *snapshot.Tree
+	chars map[int]int // node → characters of the lines in it; no entry without a line
+	// root maps each node of a summarised sibling to that sibling.
+	root map[int]int
+}
+
+// measure sums up the lines of each subtree. Children come after their parents.
+func (x *repeats) measure() {
+	x.chars = map[int]int{}
+	for _, l := range x.lines {
+		if l.Node >= 0 {
+			x.chars[l.Node] += utf8.RuneCount(x.out[l.Start:l.End]) + 1
+		}
+	}
+	nodes := x.c.Nodes
+	for p := len(nodes) - 1; p >= 0; p-- {
+		if n, ok := x.chars[nodes[p].I]; ok && nodes[p].Parent < nodes[p].I {
+			x.chars[nodes[p].Parent] += n
+		}
+	}
+}
+
+// find marks the siblings to be summarised, outer ones before those inside them.
+func (x *repeats) find() bool {
+	for p := range x.c.Nodes {
+		n := &x.c.Nodes[p]
+		if r, ok := x.root[n.I]; ok {
+			for c := range x.t.Children(n.I) {
+				x.root[c.I] = r
+			}
+			continue
+		}
+		var run []*snapshot.Node
+		for c := range x.t.Children(n.I) {
+			if _, ok := x.chars[c.I]; !ok {
+				continue
+			}
+			if len(run) > 0 && (run[0].Tag != c.Tag || run[0].Role != c.Role) {
+				x.mark(run)
+				run = run[:0]
+			}
+			run = append(run, c)
+		}
+		x.mark(run)
+	}
+	return len(x.root) > 0
+}
+
+func (x *repeats) mark(run []*snapshot.Node) {
+	chars := 0
+	for _, n := range run {
+		chars += x.chars[n.I]
+	}
+	if len(run) > repeatsMost || len(run) > repeatsKept && chars > repeatsChars {
+		for _, n := range run[repeatsKept:] {
+			x.root[n.I] = n.I
+		}
+	}
+}
+
+// rewrite makes the document anew without the marked lines.
+func (x *repeats) rewrite() {
+	b := x.builder
+	old := *b
+	b.out, b.lines, b.continues, b.spans = nil, nil, nil, nil
+	span := 0
+	for i := 0; i < len(old.lines); {
+		end := i
+		for end < len(old.lines) && x.gone(old.lines[end]) {
+			end++
+		}
+		if end > i {
+			b.add(nil, old.lines[i].Indent, b.rules.note(x.remark(old.lines[i:end])))
+			for span < len(old.spans) && old.spans[span].Line < end {
+				span++
+			}
+			i = end
+			continue
+		}
+		l := old.lines[i]
+		b.newline()
+		shift := len(b.out) - l.Start
+		b.out = append(b.out, old.out[l.Start:l.End]...)
+		for ; span < len(old.spans) && old.spans[span].Line == i; span++ {
+			s := old.spans[span]
+			b.spans = append(b.spans, Span{s.Start + shift, s.End + shift, len(b.lines), s.Node})
+		}
+		l.Start, l.End = l.Start+shift, l.End+shift
+		b.lines, b.continues = append(b.lines, l), append(b.continues, old.continues[i])
+		i++
+	}
+	x.account(&old)
+}
+
+// gone reports whether a line is of a summarised sibling.
+func (x *repeats) gone(l Line) bool {
+	_, ok := x.root[l.Node]
+	return ok
+}
+
+// remark says what stood on the lines.
+func (x *repeats) remark(lines []Line) string {
+	roots := map[int]bool{}
+	var first *snapshot.Node
+	var refs []int
+	last := -1
+	for _, l := range lines {
+		root := x.t.Node(x.root[l.Node])
+		if first == nil {
+			first = root
+		}
+		roots[root.I] = true
+		if n := x.t.Node(l.Node); n.I != last && n.Ref > 0 && n.Verdict == snapshot.VerdictRef {
+			refs = append(refs, n.Ref)
+		}
+		last = l.Node
+	}
+	s := thousands(len(roots)) + " more <" + tagName(first.Tag) + "> like the " + strconv.Itoa(repeatsKept) + " above"
+	if len(refs) > 0 {
+		s += ", numbered " + ranges(refs)
+	}
+	return s
+}
+
+// ranges writes numbers in the order given, neighbours as one stretch: 41-70, 95.
+func ranges(refs []int) string {
+	var s []string
+	for i := 0; i < len(refs); {
+		j := i + 1
+		for j < len(refs) && refs[j] == refs[j-1]+1 {
+			j++
+		}
+		if len(s) == maxRanges {
+			s = append(s, "…")
+			break
+		}
+		one := strconv.Itoa(refs[i])
+		if j > i+1 {
+			one += "-" + strconv.Itoa(refs[j-1])
+		}
+		s = append(s, one)
+		i = j
+	}
+	return strings.Join(s, ", ")
+}
+
+// account records what has no line any more.
+func (x *repeats) account(old *builder) {
+	still := map[int]bool{-1: true}
+	for _, l := range x.lines {
+		still[l.Node] = true
+	}
+	for _, s := range x.spans {
+		still[s.Node] = true
+	}
+	lost := func(node int) {
+		if still[node] {
+			return
+		}
+		still[node] = true
+		kind := "elements"
+		if root := x.t.Node(x.root[node]); root != nil {
+			kind = "<" + tagName(root.Tag) + ">"
+		}
+		x.omit(node, ReasonCut, "one of many "+kind+" in a row: the first "+strconv.Itoa(repeatsKept)+" stand for them")
+	}
+	for _, l := range old.lines {
+		lost(l.Node)
+	}
+	for _, s := range old.spans {
+		lost(s.Node)
+	}
+}

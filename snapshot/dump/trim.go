@@ -1,0 +1,277 @@
+package dump
+
+import (
+	"cmp"
+	"slices"
+	"strings"
+	"unicode/utf8"
+)
+
+// lineRules are what the cutters need to know about a format of lines.
+type lineRules struct {
+	head  int // lines at the start that are never cut
+	chars int // the format's own limit in characters, 0 for none, for MaxChars 0
+	// note spells a remark of the format's own as one line, so that no text of the
+	// page can pass for it: "[...truncated: 3 nodes, 40 characters]".
+	note func(remark string) string
+	// sliced: MaxChars has been seen to already, in the format's own way.
+	sliced bool
+	// remarks become notes that stand at the end in any case.
+	remarks []string
+}
+
+// bracketed is how dddk spells a note.
+func bracketed(remark string) string { return "[..." + remark + "]" }
+
+// trim cuts the lines of a document to its budget, at the end of an element's
+// lines, and adds a note that says what went: how many elements lost a line, how
+// many characters, and in which regions of the page the elements are. The header is
+// never cut, nor are the notes: a limit that is smaller than these gives them alone.
+func (b *builder) trim(o Options) {
+	if b.rules == nil {
+		return
+	}
+	x := &trimmer{b: b, rules: *b.rules, limit: o.budget(b.rules.chars)}
+	if x.rules.sliced {
+		x.limit.chars = 0
+	}
+	if !x.limit.none() {
+		x.index()
+		all, nodes := x.text(len(b.lines), ""), x.nodes[len(b.lines)]
+		if !x.limit.holds(all, nodes) {
+			keep := x.search()
+			x.limit = x.limit.broken(all, nodes)
+			x.cut(keep)
+			return
+		}
+	}
+	for _, remark := range x.rules.remarks {
+		b.add(nil, 0, x.rules.note(remark))
+	}
+}
+
+// trimmer looks for the place to cut.
+type trimmer struct {
+	b     *builder
+	rules lineRules
+	limit budget
+	nodes []int // by n: elements in the first n lines
+	gone  []loss
+	areas []area
+}
+
+// loss is an element that has lost a line where the cut is before line.
+type loss struct {
+	node int
+	line int // its last one
+	area int // index in trimmer.areas, -1 before it is known
+}
+
+// area is a kind of region, such as main: the outermost ones, several of one kind
+// together.
+type area struct {
+	kind  string // "" for what is in no region
+	count int    // elements lost, for the marker at hand
+}
+
+// index counts the elements of the lines and finds the last line of each.
+func (x *trimmer) index() {
+	b := x.b
+	x.nodes = make([]int, len(b.lines)+1)
+	last := map[int]int{}
+	span := 0
+	see := func(node, line int) {
+		if node >= 0 {
+			last[node] = line
+		}
+	}
+	for i, l := range b.lines {
+		see(l.Node, i)
+		for ; span < len(b.spans) && b.spans[span].Line <= i; span++ {
+			see(b.spans[span].Node, i)
+		}
+		x.nodes[i+1] = len(last)
+	}
+	for node, line := range last {
+		x.gone = append(x.gone, loss{node, line, -1})
+	}
+	slices.SortFunc(x.gone, func(a, b loss) int { // the last line first
+		return cmp.Or(cmp.Compare(b.line, a.line), cmp.Compare(a.node, b.node))
+	})
+}
+
+// text is the document cut after keep lines, with the marker where there is one.
+func (x *trimmer) text(keep int, marker string) string {
+	ls := x.extra(marker)
+	if keep > 0 {
+		ls = append([]string{string(x.b.out[:x.b.lines[keep-1].End])}, ls...)
+	}
+	return strings.Join(ls, "\n")
+}
+
+// extra are the notes that follow the lines.
+func (x *trimmer) extra(marker string) []string {
+	var ls []string
+	for _, remark := range x.rules.remarks {
+		ls = append(ls, x.rules.note(remark))
+	}
+	if marker != "" {
+		ls = append(ls, x.rules.note(marker))
+	}
+	return ls
+}
+
+// search finds how many lines to keep.
+func (x *trimmer) search() int {
+	head := min(x.rules.head, len(x.b.lines))
+	ends := []int{head} // where a cut may be
+	for k := head + 1; k < len(x.b.lines); k++ {
+		if !x.b.continues[k] {
+			ends = append(ends, k)
+		}
+	}
+	best := most(x.guess(ends), len(ends)-1, func(i int) bool {
+		return x.limit.holds(x.text(ends[i], x.marker(ends[i])), x.nodes[ends[i]])
+	})
+	return ends[best]
+}
+
+// guess is where in ends to begin to search: as far as the lines go without the
+// marker.
+func (x *trimmer) guess(ends []int) int {
+	b, l := x.b, x.limit
+	chars, tokens, from := 0, 0, 0
+	for i, keep := range ends {
+		if l.nodes > 0 && x.nodes[keep] > l.nodes {
+			return i - 1
+		}
+		if keep == 0 {
+			continue
+		}
+		part := b.out[from:b.lines[keep-1].End]
+		from = b.lines[keep-1].End
+		if l.chars > 0 {
+			if chars += utf8.RuneCount(part); chars > l.chars {
+				return i - 1
+			}
+		}
+		if l.tokens > 0 {
+			if tokens += l.count(string(part)); tokens > l.tokens {
+				return i - 1
+			}
+		}
+	}
+	return len(ends) - 1
+}
+
+// marker says what a cut after keep lines takes out.
+func (x *trimmer) marker(keep int) string {
+	from := 0
+	if keep > 0 {
+		from = x.b.lines[keep-1].End
+	}
+	n := 0
+	for n < len(x.gone) && x.gone[n].line >= keep {
+		n++
+	}
+	return "truncated: " + plural(n, "node") + ", " + plural(utf8.RuneCount(x.b.out[from:]), "character") + x.where(x.gone[:n])
+}
+
+// maxAreas is how many kinds of region a marker names.
+const maxAreas = 3
+
+// where says in which regions the lost elements are: ": 30 in <main>, 8 in
+// <footer>", the most first; "" where the page has no regions there.
+func (x *trimmer) where(gone []loss) string {
+	if x.areas == nil {
+		x.findAreas()
+	}
+	for i := range x.areas {
+		x.areas[i].count = 0
+	}
+	for _, g := range gone {
+		x.areas[g.area].count++
+	}
+	var named []area
+	for _, a := range x.areas {
+		if a.count > 0 && a.kind != "" {
+			named = append(named, a)
+		}
+	}
+	if len(named) == 0 {
+		return ""
+	}
+	slices.SortStableFunc(named, func(a, b area) int { return cmp.Compare(b.count, a.count) })
+	rest := len(gone)
+	var s []string
+	for _, a := range named[:min(len(named), maxAreas)] {
+		s = append(s, thousands(a.count)+" in <"+a.kind+">")
+		rest -= a.count
+	}
+	if rest > 0 {
+		s = append(s, thousands(rest)+" elsewhere")
+	}
+	return ": " + strings.Join(s, ", ")
+}
+
+// findAreas gives each element that has lines its area.
+func (x *trimmer) findAreas() {
+	around := regionsAround(x.b.c)
+	index := map[string]int{}
+	order := slices.Clone(x.gone)
+	for i := range order {
+		order[i].area = i
+	}
+	slices.SortFunc(order, func(a, b loss) int { return cmp.Compare(a.node, b.node) })
+	for _, g := range order {
+		kind := ""
+		if n := around.t.Node(around.outermost(g.node)); n != nil {
+			kind = regionKind(n)
+		}
+		at, ok := index[kind]
+		if !ok {
+			at = len(x.areas)
+			index[kind] = at
+			x.areas = append(x.areas, area{kind: kind})
+		}
+		x.gone[g.area].area = at
+	}
+}
+
+// cut keeps the first keep lines.
+func (x *trimmer) cut(keep int) {
+	b := x.b
+	extra := x.extra(x.marker(keep))
+	span := len(b.spans)
+	for span > 0 && b.spans[span-1].Line >= keep {
+		span--
+	}
+	still := map[int]bool{}
+	for _, l := range b.lines[:keep] {
+		still[l.Node] = true
+	}
+	for _, s := range b.spans[:span] {
+		still[s.Node] = true
+	}
+	limit := x.limit.String()
+	for _, g := range x.gone {
+		if g.line < keep {
+			break
+		}
+		if still[g.node] {
+			b.omit(g.node, ReasonCut, "some of its lines are beyond the limit of "+limit)
+		} else {
+			b.omit(g.node, ReasonCut, "its line is beyond the limit of "+limit)
+		}
+	}
+	end := 0
+	if keep > 0 {
+		end = b.lines[keep-1].End
+	}
+	b.out = b.out[:end]
+	b.lines, b.continues, b.spans = b.lines[:keep], b.continues[:keep], b.spans[:span]
+	for _, l := range extra {
+		b.add(nil, 0, l)
+	}
+	b.truncated = true
+}
