@@ -16,6 +16,14 @@ const (
 	DDDK Format = "dddk"
 	// Semantic is the minified JSON of what can be operated.
 	Semantic Format = "semantic"
+	// Skeleton is minimal HTML of what can be operated.
+	Skeleton Format = "skeleton"
+	// Hybrid is the text of hybrid mode: a skeleton that goes with a picture.
+	Hybrid Format = "hybrid"
+	// Full is the whole document as HTML with annotations.
+	Full Format = "full"
+	// AX is semantic for a capture whose roles and names are Chrome's own.
+	AX Format = "ax"
 )
 
 // renderers are the formats that [Render] knows, the default first.
@@ -23,6 +31,10 @@ func renderers() []renderer {
 	return []renderer{
 		{DDDK, renderDDDK},
 		{Semantic, renderSemantic},
+		{Skeleton, renderSkeleton},
+		{Hybrid, renderHybrid},
+		{Full, renderFull},
+		{AX, renderAX},
 	}
 }
 
@@ -46,10 +58,13 @@ type Options struct {
 	// Compat gives the original's spelling and losses; each format's file says which.
 	Compat bool
 	// MaxChars limits the whole text, in characters (UTF-16 units under Compat).
-	// 0 is the format's own limit: 12,000 for dddk, none for semantic. Below 0: none.
+	// 0 is the format's own limit: 12,000 for dddk, none for the others. Below 0: none.
 	MaxChars int
-	// MarkCovered appends " (covered by [30])" to dddk lines of covered elements.
+	// MarkCovered appends " (covered by [30])" to dddk lines of covered elements, and
+	// gives them data-covered-by="30" in skeleton, hybrid and full.
 	MarkCovered bool
+	// NoTemplates writes repeated patterns of full out instead of once.
+	NoTemplates bool
 
 	// NoViewportPruning keeps semantic elements outside the visible part of the
 	// page; it switches the MinVisible rule off too.

@@ -78,6 +78,8 @@ func optionsOf(t *testing.T, spec string) (Format, Options) {
 			o.KeepContainers = true
 		case "long":
 			o.Long = true
+		case "plain":
+			o.NoTemplates = true
 		case "volatile":
 			o.Volatile = true
 		case "minvisible":
