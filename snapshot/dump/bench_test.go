@@ -50,6 +50,10 @@ func BenchmarkRender(b *testing.B) {
 			{"dddk-cut", DDDK, Options{}},
 			{"dddk-compat", DDDK, Options{Compat: true}},
 			{"semantic", Semantic, Options{}},
+			{"skeleton", Skeleton, Options{}},
+			{"full", Full, Options{}},
+			{"full-plain", Full, Options{NoTemplates: true}},
+			{"ax", AX, Options{}},
 			{"semantic-all", Semantic, Options{NoViewportPruning: true}},
 		} {
 			b.Run(fmt.Sprintf("%s/%d", o.name, n), func(b *testing.B) {
