@@ -66,7 +66,7 @@ type Options struct {
 	// NoTemplates writes repeated patterns of full out instead of once.
 	NoTemplates bool
 
-	// NoViewportPruning keeps semantic elements outside the visible part of the
+	// NoViewportPruning keeps semantic (and ax) elements outside the visible part of the
 	// page; it switches the MinVisible rule off too.
 	NoViewportPruning bool
 	// MinVisible is the share of an element's area, 0 to 1, that the viewport must

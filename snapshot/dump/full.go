@@ -73,8 +73,15 @@ type full struct {
 	o       Options
 	frames  map[int]int // node of a frame element → index in Capture.Frames
 	removed map[string]int
-	deep    int // kept elements nested too deep
+	within  map[int]byte // what is in the elements that are or lie in a heavy one
+	names   []string     // scratch
 }
+
+// Bits of full.within.
+const (
+	withinKept = 1 << iota // a kept element
+	withinText             // text
+)
 
 // htmlNode is an element as it will be written.
 type htmlNode struct {
@@ -105,6 +112,7 @@ func renderFull(c *snapshot.Capture, o Options) *builder {
 	w := &full{t: snapshot.NewTree(c), o: o, frames: map[int]int{}, removed: map[string]int{}}
 	w.htmlWriter = htmlWriter{builder: &builder{c: c}, max: o.MaxChars, compat: o.Compat}
 	w.why = w.reason
+	w.lookIntoHeavy()
 	for i := range c.Frames {
 		if i > 0 && c.Frames[i].Owner >= 0 {
 			w.frames[c.Frames[i].Owner] = i
@@ -188,7 +196,7 @@ func (w *full) build(n *snapshot.Node, at around) *htmlNode {
 		return nil
 	case heavy(n) || at.heavy:
 		at.heavy = true
-		if !w.holdsKept(n, at.kept) {
+		if in := w.within[n.I]; in&withinKept == 0 && !(at.kept && in&withinText != 0) {
 			if heavy(n) {
 				w.removed[n.Tag]++
 			}
@@ -228,22 +236,33 @@ func (w *full) build(n *snapshot.Node, at around) *htmlNode {
 	return h
 }
 
-// holdsKept reports whether there is a kept element in node n, or text where it lies in
-// one already.
-func (w *full) holdsKept(n *snapshot.Node, text bool) bool {
-	if n.Verdict.Kept() || text && squash(n.Text) != "" {
-		return true
+// lookIntoHeavy finds out what is worth printing in heavy elements. Parents come before
+// their children, so two passes are enough.
+func (w *full) lookIntoHeavy() {
+	w.within = map[int]byte{}
+	var heavies []int
+	for p := range w.c.Nodes {
+		n := &w.c.Nodes[p]
+		_, inside := w.within[n.Parent]
+		if !inside && !heavy(n) {
+			continue
+		}
+		heavies = append(heavies, p)
+		bits := byte(0)
+		if n.Verdict.Kept() {
+			bits |= withinKept
+		}
+		if squash(n.Text) != "" {
+			bits |= withinText
+		}
+		w.within[n.I] = bits
 	}
-	switch n.Tag {
-	case "script", "style", "meta", "link", "path":
-		return false
-	}
-	for c := range w.t.Children(n.I) {
-		if w.holdsKept(c, text) {
-			return true
+	for _, p := range slices.Backward(heavies) {
+		n := &w.c.Nodes[p]
+		if up, inside := w.within[n.Parent]; inside {
+			w.within[n.Parent] = up | w.within[n.I]
 		}
 	}
-	return false
 }
 
 // standsAlone reports whether the element begins and ends a line of the page. Of one

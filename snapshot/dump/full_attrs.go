@@ -107,7 +107,7 @@ func reserved(name string) bool {
 // pageAttrs adds the page's attributes by name, form state as it is now.
 func (w *full) pageAttrs(h *htmlNode) {
 	n := h.n
-	names := make([]string, 0, len(n.Attrs)+2)
+	names := w.names[:0]
 	for name := range n.Attrs {
 		names = append(names, name)
 	}
@@ -121,6 +121,7 @@ func (w *full) pageAttrs(h *htmlNode) {
 		}
 	}
 	slices.Sort(names)
+	w.names = names
 	odd := 0
 	for _, name := range names {
 		value, now := live[name]

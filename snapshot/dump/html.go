@@ -1,7 +1,6 @@
 package dump
 
 import (
-	"slices"
 	"strconv"
 	"strings"
 	"unicode/utf8"
@@ -148,5 +147,9 @@ func spellTag(tag string, fits bool) (name string, attrs []htmlAttr) {
 
 // voidTag reports whether the element has no end tag in HTML.
 func voidTag(name string) bool {
-	return slices.Contains([]string{"area", "base", "br", "col", "embed", "hr", "img", "input", "link", "meta", "source", "track", "wbr"}, name)
+	switch name {
+	case "area", "base", "br", "col", "embed", "hr", "img", "input", "link", "meta", "source", "track", "wbr":
+		return true
+	}
+	return false
 }

@@ -263,9 +263,6 @@ func anyKept(t *snapshot.Tree, n *snapshot.Node, text bool) bool {
 	if n.Verdict.Kept() || text && squash(n.Text) != "" {
 		return true
 	}
-	if slices.Contains([]string{"script", "style", "meta", "link", "path"}, n.Tag) {
-		return false
-	}
 	for k := range t.Children(n.I) {
 		if anyKept(t, k, text) {
 			return true
