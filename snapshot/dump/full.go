@@ -47,7 +47,8 @@ import (
 //   - Left out, and counted for the page as a whole: script style noscript template svg
 //     meta link[rel=stylesheet], except what in them has a number; what the site profile
 //     or the page itself takes out (opt-out, filtered); comments, which no capture has.
-//     Of a long data: URL only its media type is printed. The capture cuts attributes
+//     Of a long data: URL only its media type is printed, and no srcdoc (the document
+//     stands in its frame, and its markup may hold what was redacted there). The capture cuts attributes
 //     at 2,000 and texts at 20,000 UTF-16 units.
 //   - A pattern is markup that occurs three times or more: the same tags and attributes
 //     in the same order, two elements at least and 200 at most, where writing it once

@@ -4,6 +4,7 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+	"unicode/utf8"
 
 	"github.com/refscope/refscope/snapshot"
 )
@@ -131,6 +132,9 @@ func (w *full) pageAttrs(h *htmlNode) {
 		if now && value == gone {
 			continue
 		}
+		if name == "srcdoc" {
+			value = w.srcdoc(n, value)
+		}
 		value = w.url(n, name, value)
 		switch {
 		case !attrName(name):
@@ -143,6 +147,15 @@ func (w *full) pageAttrs(h *htmlNode) {
 		}
 		h.attrs = append(h.attrs, htmlAttr{name: name, value: value, bare: value == ""})
 	}
+}
+
+// srcdoc is a frame's document as markup. It is not printed: the document itself stands
+// in the frame, without its secrets, which nobody looks for in markup.
+func (w *full) srcdoc(n *snapshot.Node, s string) string {
+	if n.Verdict.Kept() {
+		w.omit(n.I, ReasonCut, "srcdoc: "+thousands(utf8.RuneCountInString(s))+" characters of markup")
+	}
+	return "…"
 }
 
 // gone is the live value of an attribute that does not hold any more. No attribute has
