@@ -12,6 +12,7 @@ import (
 	"unicode/utf8"
 
 	"github.com/stretchr/testify/require"
+	"golang.org/x/tools/txtar"
 
 	"github.com/refscope/refscope/snapshot"
 )
@@ -357,6 +358,20 @@ func TestHTMLOfRealPages(t *testing.T) {
 			var c snapshot.Capture
 			require.NoError(t, json.Unmarshal(data, &c))
 			checkHTML(t, &c)
+		})
+	}
+}
+
+// TestHTMLOfGoldenPages checks the HTML formats on the pages of all goldens.
+func TestHTMLOfGoldenPages(t *testing.T) {
+	files, err := filepath.Glob("testdata/*.txtar")
+	require.NoError(t, err)
+	require.NotEmpty(t, files)
+	for _, file := range files {
+		t.Run(strings.TrimSuffix(filepath.Base(file), ".txtar"), func(t *testing.T) {
+			a, err := txtar.ParseFile(file)
+			require.NoError(t, err)
+			checkHTML(t, parsePage(t, string(a.Files[0].Data)))
 		})
 	}
 }
