@@ -5,6 +5,10 @@ import "time"
 // Schema names the shape of a capture's JSON. Changes are additive only.
 const Schema = "refscope.capture/1"
 
+// SourceAX is the [Capture.Source] of roles and names that are those of Chrome's own
+// accessibility tree.
+const SourceAX = "ax"
+
 // Capture is one page at one moment. It is immutable once made; share it freely.
 type Capture struct {
 	Schema string `json:"schema"`
@@ -18,6 +22,9 @@ type Capture struct {
 	Chrome string `json:"chrome,omitempty"`
 	// Settled is false where the page was still changing when the wait ended.
 	Settled bool `json:"settled"`
+	// Source is where roles, names, descriptions and states come from: SourceAX, or ""
+	// for the collector, which computes them by specification.
+	Source string `json:"source,omitempty"`
 	// SecretsAllowed: the one who asked for this capture was given the values of
 	// password and code fields beside it. They are not in it.
 	SecretsAllowed bool `json:"secretsAllowed,omitempty"`

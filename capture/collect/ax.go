@@ -14,8 +14,8 @@ import (
 
 // Where roles, names and states come from.
 const (
-	SourcePage = "page" // the collector, by specification; the default
-	SourceAX   = "ax"   // Chrome's own accessibility tree
+	SourcePage = "page"            // the collector, by specification; the default
+	SourceAX   = snapshot.SourceAX // Chrome's own accessibility tree
 )
 
 // errSource names a source that does not exist.
@@ -42,6 +42,7 @@ func (res *Result) useAX(ctx context.Context) error {
 	if err := res.Identify(ctx); err != nil {
 		return err
 	}
+	res.Capture.Source = snapshot.SourceAX
 	var told []*snapshot.Node
 	var texts []string
 	for _, p := range res.parts {

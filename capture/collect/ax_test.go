@@ -29,6 +29,7 @@ func readFrom(t *testing.T, source string) map[string]*snapshot.Node {
 	require.NoError(t, err)
 	res.Release(ctx)
 	require.Empty(t, res.Capture.Failed)
+	require.Equal(t, source == collect.SourceAX, res.Capture.Source == snapshot.SourceAX)
 	nodes := map[string]*snapshot.Node{}
 	for i := range res.Capture.Nodes {
 		if n := &res.Capture.Nodes[i]; n.Attr("id") != "" {

@@ -26,6 +26,14 @@ const (
 	DomTool Format = "domtool"
 	// Filtered is what a query finds on a page that is too large to be given whole.
 	Filtered Format = "filtered"
+	// Skeleton is minimal HTML of what can be operated.
+	Skeleton Format = "skeleton"
+	// Hybrid is the text of hybrid mode: a skeleton that goes with a picture.
+	Hybrid Format = "hybrid"
+	// Full is the whole document as HTML with annotations.
+	Full Format = "full"
+	// AX is semantic for a capture whose roles and names are Chrome's own.
+	AX Format = "ax"
 )
 
 // renderers are the formats that [Render] knows, the default first.
@@ -38,6 +46,10 @@ func renderers() []renderer {
 		{WraithJSON, renderWraithJSON},
 		{DomTool, renderDomTool},
 		{Filtered, renderFiltered},
+		{Skeleton, renderSkeleton},
+		{Hybrid, renderHybrid},
+		{Full, renderFull},
+		{AX, renderAX},
 	}
 }
 
@@ -92,9 +104,12 @@ type Options struct {
 	IncludeLayout bool
 	// MarkCovered appends " (covered by [30])" to dddk lines of covered elements,
 	// " [COVERED by @e30]" to wraith's, and " [covered=s1e30]" to the states of aria.
+	// It gives them data-covered-by="30" in skeleton, hybrid and full.
 	MarkCovered bool
+	// NoTemplates writes repeated patterns of full out instead of once.
+	NoTemplates bool
 
-	// NoViewportPruning keeps semantic elements outside the visible part of the
+	// NoViewportPruning keeps semantic (and ax) elements outside the visible part of the
 	// page; it switches the MinVisible rule off too.
 	NoViewportPruning bool
 	// MinVisible is the share of an element's area, 0 to 1, that the viewport must

@@ -165,7 +165,7 @@ func TestLegendCoversEveryKey(t *testing.T) {
 	page := `
 event: 10 added error x
 body
-  div %by=tabindex %scroll=0.1,true,900 @0,0,10,10 %name="s"
+  div %by=tabindex %scroll=0.1,true,900,0.2,true,900 @0,0,10,10 %name="s"
   input type=text placeholder=p value=v %state=focused,required @0,0,10,10 %covered=x
   a href="/" @0,0,10,10 %shadow=open "a"
   iframe src=x %frame
@@ -195,6 +195,11 @@ body
 		var v any
 		require.NoError(t, json.Unmarshal([]byte(d.Text), &v))
 		walk(v)
+		ax, err := Render(c, AX, o)
+		require.NoError(t, err)
+		require.NoError(t, json.Unmarshal([]byte(ax.Text), &v))
+		walk(v)
+		legend += Legend(AX, o)
 		delete(keys, "interactive_tree") // its title
 		require.Contains(t, legend, "interactive_tree")
 		for k := range keys {

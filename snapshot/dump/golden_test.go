@@ -99,6 +99,8 @@ func optionsOf(t *testing.T, spec string) (Format, Options) {
 			o.IncludeLayout = true
 		case "viewport":
 			o.ViewportOnly = true
+		case "plain":
+			o.NoTemplates = true
 		case "volatile":
 			o.Volatile = true
 		case "minvisible":

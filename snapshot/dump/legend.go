@@ -9,7 +9,7 @@ func Legend(f Format, o Options) string {
 	case DDDK:
 		return dddkLegend(o)
 	case Semantic:
-		return semanticLegend(o)
+		return semanticLegend(o, false)
 	case Aria:
 		return ariaLegend(o)
 	case Wraith:
@@ -20,6 +20,14 @@ func Legend(f Format, o Options) string {
 		return domtoolLegend(o)
 	case Filtered:
 		return filteredLegend()
+	case AX:
+		return semanticLegend(o, true)
+	case Skeleton:
+		return skeletonLegend(o)
+	case Hybrid:
+		return skeletonLegend(o) + "\n- the picture beside it shows the visible part of the page; a mark on it has the number of the id"
+	case Full:
+		return fullLegend(o)
 	}
 	return ""
 }
@@ -52,10 +60,60 @@ func dddkLegend(o Options) string {
 	return s
 }
 
-// semanticLegend is the seed's legend (2, Key Legend), completed.
-func semanticLegend(o Options) string {
+// skeletonLegend explains the text of skeleton and hybrid.
+func skeletonLegend(o Options) string {
+	s := `LEGEND for the skeleton HTML (what can be operated, nothing else):
+- id: element ID (use this in click(i) or setValue(i, text)); f1_12 is element 12 in frame 1
+- name, type, href, value, placeholder, role, title, data-testid, data-id: of the page; value, checked and selected are what holds now
+- disabled, readonly, checked, selected: states that hold
+- data-has-click-listener: a script listens for clicks on it
+- html-td and the like: a td of the page that cannot stand alone in HTML; html-unknown: data-tag tells its tag
+- <!-- truncated: 38 elements do not fit -->: what was cut`
+	if o.Compat {
+		return s + "\n- aria-label: of the page"
+	}
+	s += `
+- aria-label: the name that a person knows it by
+- required, contenteditable, aria-checked, aria-selected, aria-pressed, aria-expanded: states
+- data-llm-in-shadow: inside a shadow root`
+	if o.MarkCovered {
+		s += "\n- data-covered-by: a click lands on that element instead"
+	}
+	return s
+}
+
+// fullLegend explains the text of full.
+func fullLegend(o Options) string {
+	s := `LEGEND for the page's HTML:
+- data-id: element ID (use this in click(i) or setValue(i, text)); f1_12 is element 12 in frame 1
+- data-interactive: can be operated; data-visible: can be seen, scrolled to where needed
+- data-frame-id: the frame it is in; data-has-click-listener: a script listens for clicks on it
+- html-iframe: a frame with its document; html-p and the like: a tag that cannot stand there in HTML; html-unknown: data-tag tells its tag
+- html-beside: what the page has outside its body
+- page-…: an attribute of the page that has a name of ours; page-attr1, page-value1: one whose name HTML cannot write
+- scripts, styles, svg and metadata are left out
+- <!-- truncated: 38 elements do not fit -->: what was cut`
+	if !o.Compat {
+		s += "\n- data-llm-in-shadow: inside a shadow root; data-unread: why a frame has no content"
+	}
+	if o.MarkCovered && !o.Compat {
+		s += "\n- data-covered-by: a click lands on that element instead"
+	}
+	if !o.NoTemplates {
+		s += `
+- <template id="t1" count="8">: a pattern and how often it is used; <t1 ids="12 13" v1="…" v2="…"> or <template use="t1" …> is the pattern with
+  these numbers and texts in the places of {{id1}}, {{id2}} and {{v1}}, {{v2}} ({{id}} and {{v}} where there is one)`
+	}
+	return s
+}
+
+// semanticLegend is the seed's legend (2, Key Legend), completed; ax has one key more.
+func semanticLegend(o Options, ax bool) string {
 	lines := []string{"LEGEND for interactive_tree format:"}
 	id := "element ID (use this in click(i) or setValue(i, text)); f1_12 is element 12 in frame 1"
+	if ax && o.Compat {
+		id = "element ID, Chrome's backendNodeId (use this in click(i) or setValue(i, text))"
+	}
 	roles := "btn=button, inp=input, link=link, chk=checkbox, radio, sel=select, menu=menuitem, tab, opt=option, switch, slider; others in full, or the tag"
 	states := "disabled, readonly, required, invalid, checked, mixed, selected, pressed, expanded, collapsed; several joined by a comma"
 	if o.Long {
@@ -70,7 +128,7 @@ func semanticLegend(o Options) string {
 			"- box: [x, y, width, height] px on screen",
 			"- isInShadow: true inside a shadow root",
 			"- frameId: frame of the element (0 = main frame, omitted if 0)",
-			"- scrollable: scroll container; depth = how far it is scrolled, hasMore = true if more is below",
+			"- scrollable: scroll container; depth = how far it is scrolled, hasMore = true if more is below; depthX and hasMoreX the same sideways",
 			"- occluded: true if something covers it: a click lands elsewhere",
 			"- focused: true if it has the focus")
 	} else {
@@ -83,14 +141,19 @@ func semanticLegend(o Options) string {
 			"- xy: [x, y] coordinates on screen, where to click",
 			"- f: frame ID (0 = main frame, omitted if 0)",
 			"- box: [x, y, width, height] on screen",
-			"- scr: scroll container; depth = how far it is scrolled, h = true if more is below",
+			"- scr: scroll container; depth = how far it is scrolled, h = true if more is below; depthX and hX the same sideways",
 			"- occ: true if something covers it: a click lands elsewhere",
 			"- focused: true if it has the focus")
 	}
 	lines = append(lines,
 		"Around it: mode, url, title, viewport (width, height in px), scroll_position (of the page),",
-		"scrollable_containers (id, depth, hasMore, virtual = only the items near the visible part are loaded), recent_events (what changed lately), has_errors, has_success,",
+		"scrollable_containers (id, depth, hasMore, depthX and hasMoreX sideways, virtual = only the items near the visible part are loaded), recent_events (what changed lately), has_errors, has_success,",
 		"meta (totalElements found, viewportElements listed, prunedElements left out, occludedElements covered, estimatedTokens, and where present extractionTimeMs, cutElements that did not fit)",
+	)
+	if ax && !o.Compat {
+		lines = append(lines, "source: ax = roles, names and states are those of the browser's accessibility tree, page = Refscope's own")
+	}
+	lines = append(lines,
 		"If the target is not found, emit scroll(id) to load more content.")
 	return strings.Join(lines, "\n")
 }

@@ -23,8 +23,9 @@ import (
 // A token is attr="v" or attr=v, a bare attr, @x,y,w,h for the box, "…" for text
 // at the element's start, or %fact=v: role, name, value, by (evidence), verdict,
 // state, shadow, frame (its children are the document; =why: it cannot be read),
-// covered=ID, hit, click=x,y, scroll=depth,more,range, boundary, out (of the viewport),
-// redacted, ref (its number), from (of the name), layer=fixed. What is interactive, kept and numbered follows from these as in the
+// covered=ID, hit, click=x,y, scroll=depth,more,range[,depth,more,range sideways], ref
+// (where the number matters), from (where the name is from), boundary, out (of the viewport),
+// redacted, layer=fixed. What is interactive, kept and numbered follows from these as in the
 // collector, in a simpler form.
 func parsePage(t testing.TB, src string) *snapshot.Capture {
 	t.Helper()
@@ -96,6 +97,8 @@ func (p *pageParser) head(key, v string) bool {
 		c.URL = v
 	case "title":
 		c.Title = unquote(p.t, v)
+	case "source":
+		c.Source = v
 	case "viewport":
 		_, err := fmt.Sscanf(v, "%gx%g", &c.Viewport.Width, &c.Viewport.Height)
 		require.NoError(p.t, err)
@@ -150,14 +153,14 @@ func (p *pageParser) run(parent int, tok string) {
 }
 
 func (p *pageParser) token(i int, tok string) {
+	if strings.HasPrefix(tok, `"`) {
+		p.run(i, tok)
+		return
+	}
 	n := &p.c.Nodes[i]
 	key, v, _ := strings.Cut(tok, "=")
-	if !strings.HasPrefix(tok, `"`) { // text may hold an equals sign
-		v = unquote(p.t, v)
-	}
+	v = unquote(p.t, v)
 	switch {
-	case strings.HasPrefix(tok, `"`):
-		p.run(i, tok)
 	case tok[0] == '@':
 		_, err := fmt.Sscanf(tok, "@%g,%g,%g,%g", &n.Box[0], &n.Box[1], &n.Box[2], &n.Box[3])
 		require.NoError(p.t, err, tok)
@@ -193,13 +196,16 @@ func (p *pageParser) fact(i int, key, v string) {
 		n.Interactive = strings.Split(v, ",")
 	case "verdict":
 		n.Verdict = snapshot.Verdict(v)
-	case "shadow":
-		n.Shadow = v
-	case "ref":
-		_, err := fmt.Sscanf(v, "%d", &n.Ref)
-		require.NoError(p.t, err)
 	case "from":
 		n.NameFrom = v
+	case "hidden":
+		n.Visible, n.Verdict = false, snapshot.VerdictDisplayNone
+	case "ref":
+		r, err := strconv.Atoi(v)
+		require.NoError(p.t, err)
+		n.Ref = r
+	case "shadow":
+		n.Shadow = v
 	case "layer":
 		n.Layer = &snapshot.Layer{Position: v}
 	case "boundary":
@@ -234,6 +240,11 @@ func (p *pageParser) fact(i int, key, v string) {
 		d, _ := strconv.ParseFloat(f[0], 64)
 		r, _ := strconv.ParseFloat(f[2], 64)
 		n.Scroller = &snapshot.ScrollFact{Depth: d, HasMore: f[1] == "true", Range: r}
+		if len(f) > 3 {
+			n.Scroller.DepthX, _ = strconv.ParseFloat(f[3], 64)
+			n.Scroller.HasMoreX = f[4] == "true"
+			n.Scroller.RangeX, _ = strconv.ParseFloat(f[5], 64)
+		}
 	case "covered", "hit", "click":
 		if n.Occlusion == nil {
 			x, y := n.Box.Center()
@@ -305,6 +316,7 @@ func (p *pageParser) finish() {
 				ref++
 				n.Ref = ref
 			}
+			p.c.Nodes[i].BackendNodeID = int64(1_000 + i)
 		}
 	}
 	p.c.Verdicts = p.c.CountVerdicts()

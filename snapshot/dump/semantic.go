@@ -34,7 +34,8 @@ import (
 //   - xy is where a click goes (CSS px of the viewport, whole numbers), box is
 //     x, y, width, height.
 //   - f is the frame, absent for the main one. scr is how far a container is
-//     scrolled and whether more follows. occ: a click there lands on something else.
+//     scrolled of what it can be and whether more follows (depth, h), and the same
+//     sideways where it scrolls that way (depthX, hX). occ: a click there lands on something else.
 //     focused: it has the focus.
 //
 // Left out, with their reasons in the document: what is not interactive and does
@@ -55,7 +56,8 @@ import (
 //
 // Compat: names are cut at 100 and an unnamed field is "Unknown Input", another
 // element its tag; the click point is the box's centre; occ where fewer than half
-// of the sampled points reach the element; pruning looks at the box against the
+// of the sampled points reach the element; only what scrolls down counts as a scroll
+// container; pruning looks at the box against the
 // viewport only; depth is measured against the scroll height, so it never reaches
 // 100 %; elements of a child frame are counted per frame (f1_1, f1_2 …).
 
@@ -71,6 +73,7 @@ type semantic struct {
 	*builder
 	t        *snapshot.Tree
 	o        Options
+	ax       bool         // the ax format: ax.go
 	controls map[int]bool // labels (by node) whose control is in the tree
 	ordinal  map[int]int  // compat: node → its number within its frame
 	elements []element
@@ -89,17 +92,20 @@ type element struct {
 }
 
 func renderSemantic(c *snapshot.Capture, o Options) *builder {
-	w := newSemantic(c, o)
+	w := newSemantic(c, o, false)
 	w.write()
 	return w.builder
 }
 
-func newSemantic(c *snapshot.Capture, o Options) *semantic {
+func newSemantic(c *snapshot.Capture, o Options, ax bool) *semantic {
 	if o.MinVisible == 0 {
 		o.MinVisible = 0.66
 	}
-	w := &semantic{builder: &builder{c: c}, t: snapshot.NewTree(c), o: o}
+	w := &semantic{builder: &builder{c: c}, t: snapshot.NewTree(c), o: o, ax: ax}
 	w.why = func(n *snapshot.Node) (string, string) {
+		if ax {
+			return ReasonRole, "by its role it is no control"
+		}
 		return ReasonRole, "semantic lists what can be operated or scrolled"
 	}
 	w.collect()
@@ -112,7 +118,7 @@ func InteractiveTree(c *snapshot.Capture, o Options) []byte {
 	if o.Query != "" {
 		c, o = find(c, o)
 	}
-	w := newSemantic(c, o)
+	w := newSemantic(c, o, false)
 	out := []byte{'['}
 	for i := range w.elements {
 		if i > 0 {
@@ -155,8 +161,8 @@ func (w *semantic) lay(head []byte, scrollers []scroller, listed int) {
 // head is the envelope before the lists.
 func (w *semantic) head() []byte {
 	c := w.c
-	head := []byte(`{"mode":"semantic","url":`)
-	head = AppendJSON(head, c.URL)
+	head := w.source([]byte(`{"mode":"semantic"`))
+	head = AppendJSON(append(head, `,"url":`...), c.URL)
 	head = AppendJSON(append(head, `,"title":`...), squash(c.Title))
 	head = append(head, `,"viewport":{"width":`...)
 	head = strconv.AppendInt(head, int64(px(c.Viewport.Width)), 10)
@@ -207,9 +213,7 @@ func (w *semantic) scrollers() []scroller {
 			continue
 		}
 		b := AppendJSON([]byte(`{"id":`), w.id(n))
-		b = AppendJSON(append(b, `,"depth":`...), w.depth(n))
-		b = append(b, `,"hasMore":`...)
-		b = strconv.AppendBool(b, n.Scroller.HasMore)
+		b = w.scrolled(b, n, "hasMore", "hasMoreX")
 		if n.Scroller.Virtual && !w.o.Compat {
 			b = append(b, `,"virtual":true`...)
 		}
@@ -219,9 +223,33 @@ func (w *semantic) scrollers() []scroller {
 }
 
 // scrolls reports whether the node is a scroll container that can be addressed:
-// more than 50 px to scroll (seed 2.5.5), and not the page itself.
+// more than 50 px to scroll (seed 2.5.5), down or, which the original does not look
+// at, sideways, and not the page itself.
 func (w *semantic) scrolls(n *snapshot.Node) bool {
-	return n.Scroller != nil && n.Scroller.Range > 50 && n.Ref > 0 && n.Verdict.Kept() && n.Tag != "html"
+	return n.Scroller != nil && n.Ref > 0 && n.Verdict.Kept() && n.Tag != "html" &&
+		(n.Scroller.Range > 50 || !w.o.Compat && n.Scroller.RangeX > 50)
+}
+
+// scrolled writes how far a container is scrolled: depth and whether there is more
+// below, and the same sideways where it scrolls that way too.
+func (w *semantic) scrolled(b []byte, n *snapshot.Node, more, moreX string) []byte {
+	b = AppendJSON(append(b, `,"depth":`...), w.depth(n))
+	b = append(append(append(b, `,"`...), more...), `":`...)
+	b = strconv.AppendBool(b, n.Scroller.HasMore)
+	if s := n.Scroller; s.RangeX > 50 && !w.o.Compat {
+		b = AppendJSON(append(b, `,"depthX":`...), percent(s.DepthX))
+		b = append(append(append(b, `,"`...), moreX...), `":`...)
+		b = strconv.AppendBool(b, s.HasMoreX)
+	}
+	return b
+}
+
+// scrollFact is the same as a member of an element.
+func (w *semantic) scrollFact(b []byte, key string, n *snapshot.Node, more, moreX string) []byte {
+	b = append(append(append(b, `,"`...), key...), `":{`...)
+	start := len(b)
+	b = w.scrolled(b, n, more, moreX)
+	return append(append(b[:start], b[start+1:]...), '}') // without the first comma
 }
 
 // depth is how far a container is scrolled.
@@ -274,7 +302,7 @@ func (w *semantic) tail(listed int) []byte {
 		t := w.c.Timings
 		b = strconv.AppendInt(append(b, `,"extractionTimeMs":`...), int64(math.Round(t.Walk+t.Frames+t.Listeners+t.Hit)), 10)
 	}
-	b = strconv.AppendInt(append(b, `,"estimatedTokens":`...), int64((chars+3)/4), 10)
+	b = strconv.AppendInt(append(b, `,"estimatedTokens":`...), int64(EstimateTokens(chars)), 10)
 	if cut := len(w.elements) - listed; cut > 0 {
 		b = strconv.AppendInt(append(b, `,"cutElements":`...), int64(cut), 10)
 	}

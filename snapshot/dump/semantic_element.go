@@ -47,14 +47,13 @@ func roleOf(n *snapshot.Node) string {
 
 // id is the ref number as the format spells it.
 func (w *semantic) id(n *snapshot.Node) string {
-	if n.Frame == 0 {
-		return strconv.Itoa(n.Ref)
+	switch {
+	case w.ax && w.o.Compat:
+		return backend(n)
+	case n.Frame > 0 && w.o.Compat:
+		return "f" + strconv.Itoa(n.Frame) + "_" + strconv.Itoa(w.ordinal[n.I])
 	}
-	number := n.Ref
-	if w.o.Compat {
-		number = w.ordinal[n.I]
-	}
-	return "f" + strconv.Itoa(n.Frame) + "_" + strconv.Itoa(number)
+	return frameID(n)
 }
 
 // element works out what an entry says and encodes it.
@@ -88,6 +87,9 @@ func (w *semantic) name(n *snapshot.Node) string {
 		limit = capNameCompat
 	}
 	s := label(w.t, n)
+	if w.ax { // what Chrome calls it and nothing else
+		return w.axName(n)
+	}
 	if n.OnlyScrolls() && !w.o.Compat { // all its text would say nothing new
 		if s = squash(n.Name); s == "" {
 			s = squash(n.Text)
@@ -179,8 +181,7 @@ func (w *semantic) short(e *element) []byte {
 	}
 	b = boxInts(append(b, `,"box":`...), n.Box)
 	if w.scrolls(n) {
-		b = AppendJSON(append(b, `,"scr":{"depth":`...), w.depth(n))
-		b = append(strconv.AppendBool(append(b, `,"h":`...), n.Scroller.HasMore), '}')
+		b = w.scrollFact(b, "scr", n, "h", "hX")
 	}
 	if e.occ {
 		b = append(b, `,"occ":true`...)
@@ -215,8 +216,7 @@ func (w *semantic) long(e *element) []byte {
 		b = strconv.AppendInt(append(b, `,"frameId":`...), int64(n.Frame), 10)
 	}
 	if w.scrolls(n) {
-		b = AppendJSON(append(b, `,"scrollable":{"depth":`...), w.depth(n))
-		b = append(strconv.AppendBool(append(b, `,"hasMore":`...), n.Scroller.HasMore), '}')
+		b = w.scrollFact(b, "scrollable", n, "hasMore", "hasMoreX")
 	}
 	if e.occ {
 		b = append(b, `,"occluded":true`...)

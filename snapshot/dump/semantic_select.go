@@ -14,7 +14,7 @@ import (
 
 // collect selects and encodes the elements.
 func (w *semantic) collect() {
-	w.findControls()
+	w.controls = namingLabels(w.c, w.t)
 	w.ordinal = map[int]int{}
 	perFrame := map[int]int{}
 	atomic := map[int]int{} // node → the atomic element that it lies in
@@ -55,6 +55,9 @@ func numberOf(n *snapshot.Node) string { return "[" + strconv.Itoa(n.Ref) + "]" 
 
 // candidate reports whether the element is of the kind that semantic lists.
 func (w *semantic) candidate(n *snapshot.Node) bool {
+	if w.ax {
+		return w.axListed(n) || w.scrolls(n) && !w.o.Compat
+	}
 	return n.Verdict == snapshot.VerdictRef && len(n.Interactive) > 0 && !snapshot.IsFrame(n.Tag) || w.scrolls(n)
 }
 
@@ -146,17 +149,18 @@ func (w *semantic) meaningful(n *snapshot.Node) bool {
 	return slices.ContainsFunc(n.Interactive, func(why string) bool { return why != "listener" && why != "cursor" })
 }
 
-// findControls finds the labels whose control is listed anyway: by for, or around it.
-func (w *semantic) findControls() {
-	w.controls = map[int]bool{}
+// namingLabels are the labels (by node) whose control is listed anyway: by for, or
+// around it.
+func namingLabels(c *snapshot.Capture, t *snapshot.Tree) map[int]bool {
+	controls := map[int]bool{}
 	type key struct {
 		frame int
 		id    string
 	}
 	byID := map[key]bool{}
 	labels := 0
-	for p := range w.c.Nodes {
-		n := &w.c.Nodes[p]
+	for p := range c.Nodes {
+		n := &c.Nodes[p]
 		if n.Tag == "label" {
 			labels++
 		}
@@ -165,24 +169,25 @@ func (w *semantic) findControls() {
 		}
 	}
 	if labels == 0 {
-		return
+		return controls
 	}
 	inside := map[int]int{} // node → the label around it
-	for p := range w.c.Nodes {
-		n := &w.c.Nodes[p]
+	for p := range c.Nodes {
+		n := &c.Nodes[p]
 		if l, ok := inside[n.Parent]; ok {
 			inside[n.I] = l
-			if isField(n) && !w.t.Node(l).HasAttr("for") {
-				w.controls[l] = true
+			if isField(n) && !t.Node(l).HasAttr("for") {
+				controls[l] = true
 			}
 		}
 		if n.Tag == "label" {
 			inside[n.I] = n.I
 			if n.HasAttr("for") && byID[key{n.Frame, n.Attr("for")}] {
-				w.controls[n.I] = true
+				controls[n.I] = true
 			}
 		}
 	}
+	return controls
 }
 
 // isField reports whether the node is a kept control that a label can name.

@@ -1,7 +1,6 @@
 package payload
 
 import (
-	"errors"
 	"fmt"
 	"math"
 	"unicode/utf8"
@@ -14,9 +13,18 @@ import (
 //
 // The semantic request carries the interactive tree and no dom: the seed calls the
 // tree the only source of truth, and its own dom field, which it sends all the
-// same, contradicts that. With Compat the body has dom, the page's HTML cut at
-// 10 KB. The other modes carry the dump of their name as skeletonDom or dom; they
-// exist as soon as package dump has that format, and are an error until then.
+// same, contradicts that. The other modes carry the dump of their name, see
+// snapshot/dump/skeleton.go and full.go:
+//
+//	skeleton  skeletonDom
+//	hybrid    skeletonDom, screenshot (base64 JPEG of quality 80, no data URL; null
+//	          with NoImage), screenshotHash (see ScreenshotHash)
+//	full      dom
+//
+// With Compat the dumps are the original's; semantic, skeleton and hybrid have dom too,
+// the page's HTML cut at 10 KB (Input.HTML, or else the full dump without patterns); and
+// full has skeletonDom and, where the turn has a picture, screenshot and screenshotHash
+// as backups (seed 15).
 
 // AgentState is what the request says besides the page. Empty fields are left out.
 type AgentState struct {
@@ -65,42 +73,76 @@ func agentInteract(b *body, in Input) error {
 	if mode == "" {
 		mode = "semantic"
 	}
-	var text string
 	switch mode {
-	case "semantic":
-	case "skeleton", "full":
-		d, err := dump.Render(in.Capture, dump.Format(mode), in.DumpOptions)
-		if err != nil {
-			return fmt.Errorf("mode %s cannot be built yet, use semantic: %w", mode, err)
-		}
-		text = d.Text
-	case "hybrid":
-		return errors.New("mode hybrid cannot be built yet, use semantic: it needs the skeleton dump and a JPEG of the page")
+	case "semantic", "skeleton", "hybrid", "full":
 	default:
 		return fmt.Errorf("mode %q is none of semantic, skeleton, hybrid, full", mode)
 	}
-	c := in.Capture
+	c, o := in.Capture, in.DumpOptions
+	o.Compat = o.Compat || in.Compat
+	dom, skeleton, err := pageTexts(in, mode, o)
+	if err != nil {
+		return err
+	}
+	var shot []byte
+	var hash string
+	hasPicture := len(in.Picture) > 0 || len(in.Marked) > 0
+	if mode == "hybrid" || mode == "full" && in.Compat && hasPicture {
+		if shot, hash, err = screenshot(in); err != nil {
+			return err
+		}
+	}
 	b.raw(`{"url":`).str(c.URL).raw(`,"query":`).text("query", in.Query)
-	switch {
-	case mode == "full":
-		b.raw(`,"dom":`).text("dom", text)
-	case in.Compat:
-		b.raw(`,"dom":`).text("dom", cutBytes(in.HTML, maxDOM))
+	if dom != nil {
+		b.raw(`,"dom":`).text("dom", *dom)
 	}
 	b.agent(in.Agent)
 	b.raw(`,"domMode":`).str(mode)
-	if mode == "skeleton" {
-		b.raw(`,"skeletonDom":`).text("skeletonDom", text)
+	if skeleton != nil {
+		b.raw(`,"skeletonDom":`).text("skeletonDom", *skeleton)
+	}
+	switch {
+	case shot != nil:
+		b.raw(`,"screenshot":`).image("", shot).raw(`,"screenshotHash":`).str(hash)
+	case mode == "hybrid":
+		b.raw(`,"screenshot":null`)
 	}
 	if mode == "semantic" {
 		b.raw(`,"viewport":{"width":`).number(whole(c.Viewport.Width)).raw(`,"height":`).number(whole(c.Viewport.Height))
-		o := in.DumpOptions
-		o.Compat = o.Compat || in.Compat
 		b.raw(`},"interactiveTree":`).json("interactiveTree", dump.InteractiveTree(c, o))
 		b.raw(`,"pageTitle":`).str(c.Title)
 	}
 	b.raw("}")
 	return nil
+}
+
+// pageTexts are the request's dom and skeletonDom, nil for one that the mode does not
+// have.
+func pageTexts(in Input, mode string, o dump.Options) (dom, skeleton *string, err error) {
+	render := func(f dump.Format, o dump.Options) (*string, error) {
+		d, err := dump.Render(in.Capture, f, o)
+		if err != nil {
+			return nil, fmt.Errorf("mode %s: %w", mode, err)
+		}
+		return &d.Text, nil
+	}
+	switch {
+	case mode == "full":
+		dom, err = render(dump.Full, o)
+	case in.Compat && in.HTML != "":
+		s := cutBytes(in.HTML, maxDOM)
+		dom = &s
+	case in.Compat:
+		o := o
+		o.NoTemplates, o.MaxChars = true, 0
+		if dom, err = render(dump.Full, o); err == nil {
+			*dom = cutBytes(*dom, maxDOM)
+		}
+	}
+	if err == nil && (mode == "skeleton" || mode == "hybrid" || mode == "full" && in.Compat) {
+		skeleton, err = render(dump.Skeleton, o)
+	}
+	return dom, skeleton, err
 }
 
 // agent writes the fields of the session so far.

@@ -40,6 +40,7 @@ type Input struct {
 	System string // the host's own system prompt, before the legend of the dump
 	Model  string // DefaultModel if empty
 	// Mode is agent-interact's domMode: semantic (default), skeleton, hybrid, full.
+	// Hybrid needs a picture, or NoImage.
 	Mode string
 	// Dump is the text format of the page, dddk if empty, with its options.
 	Dump        dump.Format
@@ -59,9 +60,11 @@ type Input struct {
 
 	// Agent holds what agent-interact's request says besides the page.
 	Agent AgentState
-	// Compat sends what the original sends: agent-interact's dom, cut at 10 KB.
+	// Compat sends what the original sends: agent-interact's dom, cut at 10 KB, and the
+	// backups of its full mode.
 	Compat bool
-	// HTML is the page's source for that; redacted like everything else.
+	// HTML is the page's source for that dom, redacted like everything else; the full
+	// dump stands in for it where it is empty.
 	HTML string
 }
 
@@ -78,7 +81,7 @@ type Payload struct {
 
 // Section is a named part of a body: one JSON value.
 type Section struct {
-	Name      string `json:"name"`  // system, history, query, dump, legend, image, interactiveTree, dom
+	Name      string `json:"name"`  // system, history, query, dump, legend, image, interactiveTree, dom, skeletonDom
 	Start     int    `json:"start"` // byte offset in Body; the quotes of a string are inside
 	End       int    `json:"end"`
 	Chars     int    `json:"chars"`     // characters of the decoded text, base64 as it stands

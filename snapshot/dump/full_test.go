@@ -1,0 +1,126 @@
+package dump
+
+import (
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/refscope/refscope/snapshot"
+)
+
+// TestFullLines: every element has the line that it begins on, the cells of a line are
+// its elements, and the parts of a use are about the elements that they stand for.
+func TestFullLines(t *testing.T) {
+	c := parsePage(t, `
+body
+  p
+    "Price is "
+    b "$9"
+  pre "one\ntwo"
+  ul
+    li class=a-long-class-name
+      a href="/1" class=a-long-class-name "First"
+      p class=a-long-class-name "Alpha"
+    li class=a-long-class-name
+      a href="/2" class=a-long-class-name "Second"
+      p class=a-long-class-name "Beta"
+    li class=a-long-class-name
+      a href="/3" class=a-long-class-name "Third"
+      p class=a-long-class-name "Gamma"
+`)
+	d, err := Render(c, Full, Options{})
+	require.NoError(t, err)
+	checkDocument(t, c, d)
+	parts := func(tag string, nth int) (out []string) {
+		for _, n := range c.Nodes {
+			if n.Tag != tag {
+				continue
+			}
+			if nth--; nth >= 0 {
+				continue
+			}
+			for _, l := range d.Lines {
+				if l.Node == n.I {
+					out = append(out, d.Text[l.Start:l.End])
+				}
+			}
+			for _, s := range d.Spans {
+				if s.Node == n.I {
+					out = append(out, d.Text[s.Start:s.End])
+				}
+			}
+			return out
+		}
+		return nil
+	}
+	require.Equal(t, []string{`<b data-id="6" data-interactive="false" data-visible="true">$9</b>`}, parts("b", 0))
+	require.Equal(t, []string{`	<pre data-id="1" data-interactive="false" data-visible="true">one`, "two</pre>"}, parts("pre", 0))
+	require.Equal(t, []string{"3", ` v1="/2"`, ` v2="Second"`}, parts("a", 1))
+	require.Equal(t, []string{"8", ` v3="Beta"`}, parts("p", 2))
+	require.Equal(t, []string{`		<t1 ids="3 8" v1="/2" v2="Second" v3="Beta"></t1>`}, parts("li", 1))
+}
+
+// TestSrcdocStaysOut: what a frame's markup holds was redacted in its document and
+// nowhere else.
+func TestSrcdocStaysOut(t *testing.T) {
+	c := parsePage(t, `body
+  iframe srcdoc="<input type=password value=hunter2>" %frame
+    html
+      body
+        input type=password value="[redacted: password]" %value="[redacted: password]" %redacted`)
+	for _, f := range Formats() {
+		for _, o := range []Options{{}, {Compat: true}} {
+			d, err := Render(c, f, o)
+			require.NoError(t, err)
+			require.NotContains(t, d.Text, "hunter2")
+		}
+	}
+}
+
+// TestFilteredFull: a capture without its wrappers (Capture.Kept) has the same numbers.
+func TestFilteredFull(t *testing.T) {
+	c := bigPage(t, 400)
+	numbers := func(c *snapshot.Capture) (out []string) {
+		d, err := Render(c, Full, Options{NoTemplates: true})
+		require.NoError(t, err)
+		checkDocument(t, c, d)
+		parseHTML(t, d.Text).walk(func(e *htmlElement) {
+			if id := e.attrs["data-id"]; id != "" {
+				out = append(out, id)
+			}
+		})
+		return out
+	}
+	all := numbers(c)
+	require.Greater(t, len(all), 200)
+	require.Equal(t, all, numbers(c.Kept()))
+}
+
+// TestPatternsPay: patterns make a page shorter, never longer, and what is listed in ids
+// are all numbers.
+func TestPatternsPay(t *testing.T) {
+	c := bigPage(t, 400)
+	with, err := Render(c, Full, Options{})
+	require.NoError(t, err)
+	without, err := Render(c, Full, Options{NoTemplates: true})
+	require.NoError(t, err)
+	require.Less(t, len(with.Text), len(without.Text)/2, "a page of one shelf after another")
+	var ids []string
+	parseHTML(t, with.Text).walk(func(e *htmlElement) {
+		ids = append(ids, strings.Fields(e.attrs["ids"])...)
+		if id := e.attrs["data-id"]; id != "" && !strings.HasPrefix(id, "{{") {
+			ids = append(ids, id)
+		}
+	})
+	var want []string
+	for _, n := range c.Nodes {
+		if n.Ref > 0 {
+			want = append(want, frameID(&n))
+		}
+	}
+	slices.Sort(ids)
+	slices.Sort(want)
+	require.Equal(t, want, ids)
+}

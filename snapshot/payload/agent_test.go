@@ -1,0 +1,171 @@
+package payload
+
+import (
+	"bytes"
+	"encoding/base64"
+	"encoding/json"
+	"image"
+	"image/color"
+	"image/jpeg"
+	"image/png"
+	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/refscope/refscope/snapshot/dump"
+)
+
+// request is what a server that follows the seed reads.
+type request struct {
+	URL            string          `json:"url"`
+	Query          string          `json:"query"`
+	DOM            *string         `json:"dom"`
+	Mode           string          `json:"domMode"`
+	Tree           json.RawMessage `json:"interactiveTree"`
+	SkeletonDOM    *string         `json:"skeletonDom"`
+	Screenshot     *string         `json:"screenshot"`
+	ScreenshotHash string          `json:"screenshotHash"`
+}
+
+func readRequest(t *testing.T, in Input) (request, *Payload) {
+	t.Helper()
+	p, err := Build("agent-interact", in)
+	require.NoError(t, err)
+	d := json.NewDecoder(bytes.NewReader(p.Body))
+	var r request
+	require.NoError(t, d.Decode(&r))
+	for _, s := range p.Sections {
+		require.True(t, json.Valid(p.Body[s.Start:s.End]), s.Name)
+	}
+	return r, p
+}
+
+func text(t *testing.T, in Input, f dump.Format, o dump.Options) string {
+	t.Helper()
+	d, err := dump.Render(in.Capture, f, o)
+	require.NoError(t, err)
+	return d.Text
+}
+
+// TestModes: each mode carries the dump of its name, exactly, and nothing of the others.
+func TestModes(t *testing.T) {
+	in := testInput(t)
+	in.Mode = "skeleton"
+	r, _ := readRequest(t, in)
+	require.Equal(t, request{URL: in.Capture.URL, Query: in.Query, Mode: "skeleton", SkeletonDOM: r.SkeletonDOM}, r)
+	require.Equal(t, text(t, in, dump.Skeleton, dump.Options{}), *r.SkeletonDOM)
+
+	in.Mode = "full"
+	r, _ = readRequest(t, in)
+	require.Equal(t, request{URL: in.Capture.URL, Query: in.Query, Mode: "full", DOM: r.DOM}, r)
+	require.Equal(t, text(t, in, dump.Full, dump.Options{}), *r.DOM)
+
+	in.Mode = "hybrid"
+	r, p := readRequest(t, in)
+	require.Equal(t, text(t, in, dump.Skeleton, dump.Options{}), *r.SkeletonDOM, "the skeleton itself: the picture has its own field")
+	require.Nil(t, r.DOM)
+	require.Equal(t, "query skeletonDom image", order(p))
+	data, err := base64.StdEncoding.DecodeString(*r.Screenshot)
+	require.NoError(t, err)
+	img, err := jpeg.Decode(bytes.NewReader(data))
+	require.NoError(t, err, "bare base64 of a JPEG")
+	require.Equal(t, image.Pt(2, 2), img.Bounds().Size())
+	require.Len(t, r.ScreenshotHash, 64)
+
+	in.NoImage = true
+	_, p = readRequest(t, in)
+	require.Contains(t, string(p.Body), `"screenshot":null`)
+	require.NotContains(t, string(p.Body), "screenshotHash")
+}
+
+// TestModesCompat: the original also sends dom in every mode, and backups with full.
+func TestModesCompat(t *testing.T) {
+	in := testInput(t)
+	in.Compat = true
+	o := dump.Options{Compat: true}
+	html := text(t, in, dump.Full, dump.Options{Compat: true, NoTemplates: true})
+	for _, mode := range []string{"semantic", "skeleton", "hybrid"} {
+		in.Mode = mode
+		r, _ := readRequest(t, in)
+		require.Equal(t, html, *r.DOM, mode)
+		require.Equal(t, mode == "hybrid", r.Screenshot != nil)
+	}
+	in.HTML = "x" + strings.Repeat("ü", 6_000)
+	r, _ := readRequest(t, in)
+	require.Equal(t, "x"+strings.Repeat("ü", 5_119), *r.DOM, "10 KB of the page's own source, where there is one")
+
+	in.Mode = "full"
+	r, _ = readRequest(t, in)
+	require.Equal(t, text(t, in, dump.Full, o), *r.DOM)
+	require.Equal(t, text(t, in, dump.Skeleton, o), *r.SkeletonDOM)
+	require.NotNil(t, r.Screenshot)
+	in.Picture, in.Marked = nil, nil
+	r, _ = readRequest(t, in)
+	require.Nil(t, r.Screenshot, "a backup that is not there is not missed")
+}
+
+// TestScreenshotChoice: the marked picture goes, but the original knows no marks; a
+// JPEG goes as it is.
+func TestScreenshotChoice(t *testing.T) {
+	encode := func(c color.Color) []byte {
+		img := image.NewRGBA(image.Rect(0, 0, 20, 20))
+		for i := range 400 {
+			img.Set(i%20, i/20, c)
+		}
+		var b bytes.Buffer
+		require.NoError(t, png.Encode(&b, img))
+		return b.Bytes()
+	}
+	in := testInput(t)
+	in.Mode, in.Picture, in.Marked = "hybrid", encode(color.White), encode(color.Black)
+	brightness := func() uint8 {
+		r, _ := readRequest(t, in)
+		data, err := base64.StdEncoding.DecodeString(*r.Screenshot)
+		require.NoError(t, err)
+		img, err := jpeg.Decode(bytes.NewReader(data))
+		require.NoError(t, err)
+		return color.GrayModel.Convert(img.At(10, 10)).(color.Gray).Y
+	}
+	require.Less(t, brightness(), uint8(10))
+	in.Compat = true
+	require.Greater(t, brightness(), uint8(245))
+	in.Compat = false
+	in.Marked = encode(color.Transparent)
+	require.Greater(t, brightness(), uint8(245), "transparent is white")
+
+	var b bytes.Buffer
+	require.NoError(t, jpeg.Encode(&b, image.NewGray(image.Rect(0, 0, 9, 9)), &jpeg.Options{Quality: 33}))
+	in.Marked, in.MarkedType = b.Bytes(), "image/jpeg"
+	r, _ := readRequest(t, in)
+	require.Equal(t, base64.StdEncoding.EncodeToString(b.Bytes()), *r.Screenshot)
+}
+
+func TestScreenshotHash(t *testing.T) {
+	gray := func(w, h int, at func(x, y int) uint8) image.Image {
+		img := image.NewGray(image.Rect(0, 0, w, h))
+		for y := range h {
+			for x := range w {
+				img.SetGray(x, y, color.Gray{Y: at(x, y)})
+			}
+		}
+		return img
+	}
+	rising := func(w, h int) image.Image { return gray(w, h, func(x, _ int) uint8 { return uint8(x * 255 / w) }) }
+	for name, x := range map[string]struct {
+		img  image.Image
+		want string
+	}{
+		"empty":            {image.NewGray(image.Rectangle{}), strings.Repeat("0", 64)},
+		"flat":             {gray(90, 80, func(_, _ int) uint8 { return 7 }), strings.Repeat("0", 64)},
+		"rising":           {rising(90, 80), strings.Repeat("1", 64)},
+		"larger":           {rising(1280, 720), strings.Repeat("1", 64)},
+		"falling":          {gray(90, 80, func(x, _ int) uint8 { return uint8(255 - x) }), strings.Repeat("0", 64)},
+		"one bright cell":  {gray(90, 80, func(x, y int) uint8 { return map[bool]uint8{true: 255}[x/10 == 3 && y/10 == 1] }), "00000000" + "00100000" + strings.Repeat("0", 48)},
+		"smaller than it":  {rising(2, 1), strings.Repeat("00001000", 8)},
+		"transparent":      {image.NewRGBA(image.Rect(0, 0, 90, 80)), strings.Repeat("0", 64)},
+		"elsewhere placed": {rising(90, 80).(*image.Gray).SubImage(image.Rect(9, 8, 90, 80)), strings.Repeat("1", 64)},
+	} {
+		t.Run(name, func(t *testing.T) { require.Equal(t, x.want, ScreenshotHash(x.img)) })
+	}
+}
