@@ -73,7 +73,7 @@ func newPart(cols *columns, frame int, place placing) *part {
 		for j := 0; j+1 < len(e); j += 2 {
 			node.Runs = append(node.Runs, snapshot.Run{Text: cols.str(e[j]), Before: e[j+1]})
 		}
-		node.Text = ownText(node)
+		node.Text = ownText(node, p.nodes)
 	})
 	boxes := func(e []float64) []snapshot.Box {
 		out := make([]snapshot.Box, 0, len(e)/4)
@@ -190,11 +190,14 @@ func clipToWindow(nodes []snapshot.Node, window, viewport snapshot.Box) {
 }
 
 // ownText joins an element's runs to its own text: collapsed and trimmed, but as
-// it is in pre.
-func ownText(n *snapshot.Node) string {
+// it is in pre. nodes are those of the part that the runs refer to.
+func ownText(n *snapshot.Node, nodes []snapshot.Node) string {
 	var b strings.Builder
 	for _, r := range n.Runs {
 		b.WriteString(r.Text)
+		if r.Before >= 0 && r.Before < len(nodes) && nodes[r.Before].Tag == "br" {
+			b.WriteByte('\n')
+		}
 	}
 	if n.Tag == "pre" {
 		return b.String()

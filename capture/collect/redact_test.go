@@ -216,3 +216,13 @@ func TestWithheldFrame(t *testing.T) {
 	require.NotEmpty(t, words(open))
 	require.Empty(t, words(shut))
 }
+
+// TestDocumentInAnAttribute: srcdoc repeats a whole document, secrets and all.
+func TestDocumentInAnAttribute(t *testing.T) {
+	c := read(t, chrome.Open(t, chrometest.Page(t, `<body><iframe srcdoc="<input type=password value='hunter2-Xk9'><p>One<br>two</p>"></iframe>`)))
+	data, err := json.Marshal(c)
+	require.NoError(t, err)
+	require.NotContains(t, string(data), "hunter2-Xk9")
+	require.Contains(t, string(data), "a document of 58 characters: see the frame")
+	require.Contains(t, string(data), `"text":"One two"`, "a line break parts words")
+}

@@ -3,13 +3,9 @@ package main
 import (
 	"context"
 	"encoding/json"
-	"errors"
 	"flag"
 	"fmt"
 	"io"
-	"os"
-	"slices"
-	"strings"
 
 	"github.com/refscope/refscope/capture/session"
 	"github.com/refscope/refscope/snapshot"
@@ -24,7 +20,7 @@ func diffCommand(ctx context.Context, a *app, args []string) error {
 	var lines int
 	var plain, exit bool
 	targets, err := a.globals("refscopectl diff", args, func(fs *flag.FlagSet) {
-		fs.StringVar(&format, "text", "", "compare the dumps in that format line by line instead: "+strings.Join(dumpNames(), " | "))
+		fs.StringVar(&format, "text", "", "compare the dumps in that format line by line instead: "+formatNames())
 		fs.IntVar(&lines, "context", 3, "with --text: lines around each change, -1 for all")
 		fs.BoolVar(&plain, "no-marks", false, "with --text: no lines that mark the words that differ, as patch(1) wants it")
 		fs.Float64Var(&o.Move, "move", diff.MoveThreshold, "how far an edge must go to count, in CSS px; below 0, boxes are not compared")
@@ -36,8 +32,8 @@ func diffCommand(ctx context.Context, a *app, args []string) error {
 	switch {
 	case len(targets) != 2:
 		return usagef("diff: name two: turns (SESSION#N), captures (.json), .html files or URLs")
-	case format != "" && !slices.Contains(dump.Formats(), dump.Format(format)):
-		return usagef("diff: --text %q: choose from %s", format, strings.Join(dumpNames(), ", "))
+	case format != "" && !isFormat(format):
+		return usagef("diff: --text %q: choose from %s", format, formatNames())
 	case format != "" && a.json:
 		return usagef("diff: --text is for people and --json for programs: give one of them")
 	}
@@ -86,35 +82,8 @@ func diffCommand(ctx context.Context, a *app, args []string) error {
 	return nil
 }
 
-func dumpNames() []string {
-	var names []string
-	for _, f := range dump.Formats() {
-		names = append(names, string(f))
-	}
-	return names
-}
-
-// capture is what a target shows: a capture's JSON file as snap --format capture
-// prints it, or what see gives.
+// capture is what a target shows, without a picture.
 func (l *live) capture(ctx context.Context, target, action string) (*snapshot.Capture, error) {
-	if !strings.Contains(target, "://") && strings.HasSuffix(strings.ToLower(target), ".json") {
-		data, err := os.ReadFile(target)
-		if err != nil {
-			var path *os.PathError
-			if errors.As(err, &path) {
-				err = path.Err
-			}
-			return nil, fmt.Errorf("%s: %w: name a capture that is there", target, err)
-		}
-		c := &snapshot.Capture{}
-		if err := json.Unmarshal(data, c); err != nil {
-			return nil, fmt.Errorf("%s is not a capture: %w", target, err)
-		}
-		if c.Schema != snapshot.Schema {
-			return nil, fmt.Errorf("%s is not a capture: its schema is %q, not %q", target, c.Schema, snapshot.Schema)
-		}
-		return c, nil
-	}
 	s, err := l.see(ctx, target, session.Options{NoPicture: true, Action: action})
 	if err != nil {
 		return nil, err

@@ -50,6 +50,8 @@ func commands() []command {
 		{"payload", "TURN --dialect D", "the exact bytes for that dialect on standard output", payloadOf},
 		{"diff", "A B", "what differs between two turns, captures or pages; --text FORMAT", diffCommand},
 		{"find", "TARGET --text … --role …", "elements of a turn, capture or page by text, pattern, role, selector, place", findCommand},
+		{"tokens", "TARGET", "what a page costs: tokens by format, and by region in one", countTokens},
+		{"whatif", "TARGET --format F …", "the lines that come and go with other limits, filters, options", whatIf},
 		{"session", "list | show | check", "the sessions and what is in them", sessions},
 		{"profile", "list | show | path | lint", "what is known of a site: filters, redactions, waits, notes", profileCommand},
 		{"version", "", "the version of this program", printVersion},

@@ -36,7 +36,7 @@ func payloadOf(ctx context.Context, a *app, args []string) error {
 		return usagef("payload: name one turn: SESSION#N or its folder; a URL or an .html file is captured first")
 	case !slices.Contains(payload.Dialects(), dialect):
 		return usagef("payload: --dialect %q: choose from %s", dialect, strings.Join(payload.Dialects(), ", "))
-	case format != "" && !slices.Contains(dump.Formats(), dump.Format(format)):
+	case format != "" && !isFormat(format):
 		return usagef("payload: --dump %q: choose from %s", format, formatNames())
 	}
 	l := a.live()

@@ -6,11 +6,11 @@ import (
 	"errors"
 	"flag"
 	"fmt"
-	"slices"
 	"strings"
 
 	"github.com/refscope/refscope/capture/collect"
 	"github.com/refscope/refscope/capture/session"
+	"github.com/refscope/refscope/snapshot"
 	"github.com/refscope/refscope/snapshot/dump"
 )
 
@@ -19,7 +19,8 @@ type snapFlags struct {
 	format  string
 	all     bool
 	jsonl   bool
-	options dump.Options
+	text    textFlags
+	since   string // a turn: aria says whether the page has changed since
 	settle  session.Settle
 	source  string
 	filter  string // a JavaScript expression of el
@@ -28,15 +29,10 @@ type snapFlags struct {
 }
 
 func (f *snapFlags) register(fs *flag.FlagSet) {
-	fs.StringVar(&f.format, "format", string(dump.DDDK), "text format: "+formatNames())
-	fs.BoolVar(&f.options.Compat, "compat", false, "the original's spelling and losses")
-	fs.IntVar(&f.options.MaxChars, "max-chars", 0, "cut the text at that many characters; 0 is the format's own limit, -1 none")
-	fs.BoolVar(&f.options.MarkCovered, "mark-covered", false, "dddk: say of covered elements what covers them")
-	fs.BoolVar(&f.options.NoViewportPruning, "no-viewport-pruning", false, "semantic: keep what is outside the visible part")
-	fs.Float64Var(&f.options.MinVisible, "min-visible", 0, "semantic: share of an element that must be in view; 0 is 0.66, -1 none")
-	fs.BoolVar(&f.options.KeepContainers, "keep-containers", false, "semantic: keep containers without a visual boundary")
-	fs.BoolVar(&f.options.NoAtomic, "no-atomic", false, "semantic: list what lies inside links and buttons")
+	fs.StringVar(&f.format, "format", string(dump.DDDK), "text format: "+formatNames("capture"))
+	f.text.register(fs)
 	fs.BoolVar(&f.all, "all", false, "capture: every element with its verdict, not only the kept ones")
+	fs.StringVar(&f.since, "since", "", "aria: a turn; where the page is as it was then, only that is said")
 	fs.StringVar(&f.source, "source", collect.SourcePage, "roles and names: page (by specification) | ax (Chrome's accessibility tree)")
 	fs.BoolVar(&f.jsonl, "jsonl", false, "one JSON line for each target")
 	fs.StringVar(&f.filter, "filter", "", "JavaScript expression of el; elements for which it is false are left out with all they hold")
@@ -48,14 +44,6 @@ func (f *snapFlags) register(fs *flag.FlagSet) {
 func settleFlags(fs *flag.FlagSet, s *session.Settle) {
 	fs.DurationVar(&s.Quiet, "settle", 0, "how long the page must be quiet; 0 is the site's profile, else 300ms")
 	fs.DurationVar(&s.Max, "settle-max", 0, "how long to wait for that; 0 is the site's profile, else 3s")
-}
-
-func formatNames() string {
-	names := []string{}
-	for _, f := range dump.Formats() {
-		names = append(names, string(f))
-	}
-	return strings.Join(append(names, "capture"), " | ")
 }
 
 // snap prints a text format, or the capture itself, of each target.
@@ -71,8 +59,20 @@ func snap(ctx context.Context, a *app, args []string) error {
 	if len(targets) > 1 && !f.jsonl {
 		return usagef("snap: several targets are printed as JSON lines: add --jsonl")
 	}
-	if f.format != "capture" && !slices.Contains(dump.Formats(), dump.Format(f.format)) {
-		return usagef("snap: there is no format %q: choose from %s", f.format, formatNames())
+	if f.format != "capture" && !isFormat(f.format) {
+		return usagef("snap: there is no format %q: choose from %s", f.format, formatNames("capture"))
+	}
+	if err := f.text.check("snap"); err != nil {
+		return err
+	}
+	if f.format == string(dump.AX) {
+		f.source = collect.SourceAX // it is what the format is about
+	}
+	if f.since != "" && f.format != string(dump.Aria) {
+		return usagef("snap: --since is for --format aria")
+	}
+	if f.format == string(dump.Filtered) && f.text.options.Query == "" {
+		return usagef("snap: --format filtered wants --query TEXT")
 	}
 	if f.source != collect.SourcePage && f.source != collect.SourceAX {
 		return usagef("snap: there is no source %q: choose from page | ax", f.source)
@@ -140,9 +140,40 @@ func snapOne(ctx context.Context, a *app, l *live, target string, f *snapFlags) 
 		}
 		return string(data), nil
 	}
-	doc, err := dump.Render(s.capture, dump.Format(f.format), f.options)
+	if f.since != "" {
+		if answer, err := unchangedSince(ctx, a, s.capture, f.since); err != nil || answer != "" {
+			return answer, err
+		}
+	}
+	options, err := f.text.of(s.capture)
+	if err != nil {
+		return "", fmt.Errorf("%s: %w", target, err)
+	}
+	doc, err := dump.Render(s.capture, dump.Format(f.format), options)
 	if err != nil {
 		return "", fmt.Errorf("%s: %w", target, err)
 	}
 	return doc.Text, nil
+}
+
+// unchangedSince is the answer to --since where the page is as it was in that turn,
+// "" where it is not.
+func unchangedSince(ctx context.Context, a *app, c *snapshot.Capture, since string) (string, error) {
+	at, ok := a.recorded(since)
+	if !ok {
+		return "", usagef("snap: --since %s is no recorded turn: name SESSION#N or its folder", since)
+	}
+	before, err := load(ctx, at)
+	if err != nil {
+		return "", err
+	}
+	answer := dump.AriaSince(c, since, dump.AriaHash(before.capture))
+	if answer == nil {
+		return "", nil
+	}
+	text, err := json.Marshal(answer)
+	if err != nil {
+		return "", fmt.Errorf("writing the answer to --since: %w", err)
+	}
+	return string(text), nil
 }

@@ -2,6 +2,7 @@ package main
 
 import (
 	"context"
+	"encoding/json"
 	"errors"
 	"fmt"
 	"image"
@@ -63,6 +64,31 @@ func load(ctx context.Context, at turn.Address) (*seen, error) {
 	return &seen{capture: rec.Capture, picture: rec.Picture, turn: rec.N, where: at.Dir}, nil
 }
 
+// isCapture reports whether a target is a capture as snap --format capture prints it.
+func isCapture(target string) bool {
+	return !strings.Contains(target, "://") && strings.HasSuffix(strings.ToLower(target), ".json")
+}
+
+// readCapture reads such a file. It has no picture.
+func readCapture(name string) (*seen, error) {
+	data, err := os.ReadFile(name)
+	if err != nil {
+		var path *os.PathError
+		if errors.As(err, &path) {
+			err = path.Err
+		}
+		return nil, fmt.Errorf("%s: %w: name a capture that is there", name, err)
+	}
+	c := &snapshot.Capture{}
+	if err := json.Unmarshal(data, c); err != nil {
+		return nil, fmt.Errorf("%s is not a capture: %w", name, err)
+	}
+	if c.Schema != snapshot.Schema {
+		return nil, fmt.Errorf("%s is not a capture: its schema is %q, not %q", name, c.Schema, snapshot.Schema)
+	}
+	return &seen{capture: c, where: name}, nil
+}
+
 // live keeps one browser for the targets of a command.
 type live struct {
 	a *app
@@ -80,11 +106,14 @@ func (l *live) close() {
 	}
 }
 
-// see gives what a target shows. Turns are read; anything else is opened in a tab of
-// its own, which is closed again.
+// see gives what a target shows. Turns and captures are read; anything else is opened
+// in a tab of its own, which is closed again.
 func (l *live) see(ctx context.Context, target string, o session.Options) (*seen, error) {
 	if at, ok := l.a.recorded(target); ok {
 		return load(ctx, at)
+	}
+	if isCapture(target) {
+		return readCapture(target)
 	}
 	to, err := resolve(target)
 	if err != nil {

@@ -126,7 +126,9 @@ const ROOT = 0, CHILD = 1, DIRECT = 2, NATIVE = 3;
 function computeName(el, role, bits) {
   const plain = plainName(el, role, bits);
   if (plain !== null) return plain;
-  const own = nameParts(el, role, { visited: new Set([el]), inRef: false, inLabel: false, hiddenOk: false }, ROOT);
+  const visited = new Set([el]);
+  if (el.localName === 'label' && el.control) visited.add(el.control); // what it holds is no part of its label
+  const own = nameParts(el, role, { visited, inRef: false, inLabel: false, hiddenOk: false }, ROOT);
   const text = squash(own.text);
   return text ? { text, from: own.from } : huntName(el, role);
 }

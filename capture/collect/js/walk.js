@@ -240,6 +240,8 @@ function walk(start, opt, shadowKind, out) {
     column.push(i, 2 * n);
     for (let k = 0; k < n; k++) {
       const a = at[k], name = a.name, v = a.value;
+      // A document inside an attribute is read as the frame that it becomes.
+      if (name === 'srcdoc') { column.push(str(name), str('[a document of ' + v.length + ' characters: see the frame]')); continue; }
       bits |= name === 'class' ? (v.includes('dddk-skip') && el.classList.contains('dddk-skip') ? A_SKIP : 0) : bitsOf(name);
       const instead = v === '' ? '' : withheldAttribute(el, name, v, secret);
       column.push(str(name), instead ? strings.mark(instead) : str(v.length > 2000 ? v.slice(0, 2000) : v));

@@ -1,0 +1,102 @@
+package main
+
+import (
+	"flag"
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/refscope/refscope/snapshot"
+	"github.com/refscope/refscope/snapshot/css"
+	"github.com/refscope/refscope/snapshot/dump"
+	"github.com/refscope/refscope/snapshot/tokens"
+)
+
+// textFlags say how a capture becomes text: snap, tokens and whatif share them.
+type textFlags struct {
+	options dump.Options
+	detail  string
+	root    string
+	plain   bool // aria without refs
+	counter tokens.Counter
+}
+
+func (f *textFlags) register(fs *flag.FlagSet) {
+	o := &f.options
+	fs.BoolVar(&o.Compat, "compat", false, "the original's spelling and losses")
+	fs.IntVar(&o.MaxChars, "max-chars", 0, "cut the text at that many characters; 0 is the format's own limit, -1 none")
+	fs.IntVar(&o.MaxTokens, "max-tokens", 0, "cut it at that many tokens (o200k)")
+	fs.IntVar(&o.MaxNodes, "max-nodes", 0, "cut it after that many elements; 0 is the format's own limit, -1 none")
+	fs.StringVar(&o.Query, "query", "", "only what is relevant to that text")
+	fs.BoolVar(&o.SummariseRepeats, "summarise-repeats", false, "one line for siblings of a kind after the first 20 of more than 50")
+	fs.BoolVar(&o.MarkCovered, "mark-covered", false, "say of covered elements what covers them")
+	fs.BoolVar(&o.ViewportOnly, "viewport-only", false, "aria, wraith, domtool: only what is in the visible part of the page")
+	fs.BoolVar(&o.NoViewportPruning, "no-viewport-pruning", false, "semantic: keep what is outside the visible part")
+	fs.Float64Var(&o.MinVisible, "min-visible", 0, "semantic: share of an element that must be in view; 0 is 0.66, -1 none")
+	fs.BoolVar(&o.KeepContainers, "keep-containers", false, "semantic: keep containers without a visual boundary")
+	fs.BoolVar(&o.NoAtomic, "no-atomic", false, "semantic: list what lies inside links and buttons")
+	fs.BoolVar(&o.Long, "long", false, "semantic: keys in full, with type, placeholder, href, isInShadow and frameId")
+	fs.BoolVar(&o.NoTemplates, "no-templates", false, "full: write repeated patterns out instead of once")
+	fs.BoolVar(&o.IncludeLayout, "include-layout", false, "domtool: boxes, stacking, groups")
+	fs.StringVar(&f.detail, "detail", "full", "aria: full | interactive | summary")
+	fs.StringVar(&f.root, "root", "", "aria: print only that part: body, role=NAME or a CSS selector; none is main where there is one")
+	fs.IntVar(&o.Aria.MaxDepth, "max-depth", 0, "aria: levels; 0 is 50, -1 all")
+	fs.BoolVar(&f.plain, "no-refs", false, "aria: without refs")
+	fs.BoolVar(&o.Aria.Playwright, "playwright", false, "aria: as Playwright's ariaSnapshot spells it")
+}
+
+// check reports what no capture could make right.
+func (f *textFlags) check(command string) error {
+	if !slices.Contains([]string{"full", "interactive", "summary"}, f.detail) {
+		return usagef("%s: there is no --detail %q: choose from full | interactive | summary", command, f.detail)
+	}
+	if f.root != "" && f.root != "body" && !strings.HasPrefix(f.root, "role=") {
+		if _, err := css.Parse(f.root); err != nil {
+			return usagef("%s: --root: %v", command, err)
+		}
+	}
+	return nil
+}
+
+// of are the options for one capture.
+func (f *textFlags) of(c *snapshot.Capture) (dump.Options, error) {
+	o := f.options
+	o.Aria.Detail = dump.AriaDetail(f.detail)
+	if f.plain {
+		o.Aria.Mode = dump.AriaModePlain
+	}
+	if o.MaxTokens > 0 || o.Query != "" {
+		o.CountTokens = f.counter.Count
+	}
+	var err error
+	o.Aria.Root, err = rootOf(c, f.root)
+	return o, err
+}
+
+// rootOf is the element that --root names, nil for none.
+func rootOf(c *snapshot.Capture, root string) (*int, error) {
+	if root == "" || root == "body" || strings.HasPrefix(root, "role=") {
+		return dump.AriaRoot(c, root)
+	}
+	sel, err := css.Parse(root)
+	if err != nil {
+		return nil, fmt.Errorf("--root: %w", err)
+	}
+	for _, n := range sel.All(css.NewTree(c)) {
+		i := n.I
+		return &i, nil
+	}
+	return nil, fmt.Errorf("--root %q: nothing on the page matches it", root)
+}
+
+// formatNames are the formats as a flag's help lists them.
+func formatNames(more ...string) string {
+	names := []string{}
+	for _, f := range dump.Formats() {
+		names = append(names, string(f))
+	}
+	return strings.Join(append(names, more...), " | ")
+}
+
+// isFormat reports whether there is a text format of that name.
+func isFormat(name string) bool { return slices.Contains(dump.Formats(), dump.Format(name)) }

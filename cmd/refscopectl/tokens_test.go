@@ -1,0 +1,79 @@
+package main
+
+import (
+	"encoding/json"
+	"os"
+	"path/filepath"
+	"testing"
+
+	"github.com/refscope/refscope/snapshot/dump"
+	"github.com/stretchr/testify/require"
+)
+
+// capturedForm is a capture of a small page as a file: what reads it needs no browser.
+func capturedForm(t *testing.T) string {
+	t.Helper()
+	needChrome(t)
+	code, out, errs := ctl(t, "--quiet", "snap", "--format", "capture", "--all", page(t, form))
+	require.Zero(t, code, errs)
+	name := filepath.Join(t.TempDir(), "form.json")
+	require.NoError(t, os.WriteFile(name, []byte(out), 0o600))
+	return name
+}
+
+func TestTokens(t *testing.T) {
+	file := capturedForm(t)
+	code, out, errs := ctl(t, "--json", "tokens", file)
+	require.Zero(t, code, errs)
+	var got struct {
+		Formats []formatCost
+		Regions []dump.Region
+	}
+	require.NoError(t, json.Unmarshal([]byte(out), &got))
+	require.Len(t, got.Formats, len(dump.Formats())-1, "all but what a query finds")
+	for _, k := range got.Formats {
+		require.Positive(t, k.Tokens, k.Format)
+		require.GreaterOrEqual(t, k.Bytes, k.Chars)
+	}
+	require.Equal(t, got.Formats[0].Tokens, got.Regions[0].All.Tokens, "the page is the whole document")
+	code, out, _ = ctl(t, "tokens", file)
+	require.Zero(t, code)
+	require.Contains(t, out, "region of dddk")
+}
+
+func TestWhatIf(t *testing.T) {
+	file := capturedForm(t)
+	code, out, errs := ctl(t, "--quiet", "whatif", "--drop", "form", file)
+	require.Zero(t, code, errs)
+	require.Contains(t, out, "- [3]<label>Name</label>   # filtered: inside what form leaves out\n")
+	require.NotContains(t, out, "Sign in")
+	code, _, errs = ctl(t, "whatif", "--drop", "p:hover", file)
+	require.Equal(t, 2, code)
+	require.Contains(t, errs, "hover")
+}
+
+func TestTextFlags(t *testing.T) {
+	file := capturedForm(t)
+	for name, c := range map[string]struct {
+		args []string
+		code int
+		want string
+	}{
+		"aria of one part":          {[]string{"--format", "aria", "--root", "form"}, 0, `textbox "Name"`},
+		"by role":                   {[]string{"--format", "aria", "--root", "role=heading"}, 0, "Sign in"},
+		"nothing there":             {[]string{"--format", "aria", "--root", "table"}, 1, "nothing on the page matches"},
+		"a wrong selector":          {[]string{"--format", "aria", "--root", "p["}, 2, "--root"},
+		"an unknown detail":         {[]string{"--format", "aria", "--detail", "some"}, 2, "choose from full | interactive | summary"},
+		"a query's own format":      {[]string{"--format", "filtered", "--query", "name"}, 0, `"mode":"filtered"`},
+		"which wants a query":       {[]string{"--format", "filtered"}, 2, "--query"},
+		"since is for aria":         {[]string{"--since", "x#1"}, 2, "--since is for"},
+		"tokens are a limit":        {[]string{"--max-tokens", "60"}, 0, "[...truncated: "},
+		"Playwright's own spelling": {[]string{"--format", "aria", "--playwright", "--no-refs"}, 0, `- textbox "Name": Ada`},
+	} {
+		t.Run(name, func(t *testing.T) {
+			code, out, errs := ctl(t, append(append([]string{"snap"}, c.args...), file)...)
+			require.Equal(t, c.code, code, errs)
+			require.Contains(t, out+errs, c.want)
+		})
+	}
+}
