@@ -68,10 +68,11 @@ func countTokens(ctx context.Context, a *app, args []string) error {
 func costsOf(c *snapshot.Capture, format dump.Format, o dump.Options, counter *tokens.Counter) ([]formatCost, []dump.Region, error) {
 	var costs []formatCost
 	var regions []dump.Region
-	for _, name := range dump.Formats() {
-		if name == dump.Filtered && o.Query == "" {
-			continue
-		}
+	names := dump.Plain()
+	if o.Query != "" {
+		names = dump.Formats()
+	}
+	for _, name := range names {
 		d, err := dump.Render(c, name, o)
 		if err != nil {
 			return nil, nil, err

@@ -47,10 +47,10 @@ type Span struct {
 // and it takes time linear in the line's length.
 func Tokens(f dump.Format, line string, buf []Span) []Span {
 	t := tokens{s: line, out: buf[:0]}
-	switch f {
-	case "semantic", "skeleton", "domtool", "full":
+	switch {
+	case f.Kind() == dump.KindJSON:
 		t.json()
-	case "dddk":
+	case f == dump.DDDK || f.Kind() == dump.KindHTML:
 		t.markup()
 	default:
 		t.listing()

@@ -27,7 +27,7 @@ func export(ctx context.Context, t *state.Turn, e state.Export, path string) ([]
 		return nil, cannotWrite(path, err)
 	}
 	var paths []string
-	for _, one := range state.AllExports(dump.Formats(), payload.Dialects()) {
+	for _, one := range state.AllExports(dump.Plain(), payload.Dialects()) {
 		if err := ctx.Err(); err != nil {
 			return paths, err
 		}

@@ -56,7 +56,7 @@ func New(o Options) (*Shell, error) {
 	if o.Post == nil {
 		o.Post = FynePost
 	}
-	first := state.New(o.Light, o.URL, o.Viewport, dump.Formats(), payload.Dialects())
+	first := state.New(o.Light, o.URL, o.Viewport, dump.Plain(), payload.Dialects())
 	s := &Shell{opt: o, commands: state.Commands(first.Formats, first.Dialects)}
 	s.store = NewStore(first, o.Post, s.changed)
 	s.runner = newRunner(o.Engine, s.store.Dispatch, o.Log)

@@ -20,19 +20,11 @@ func FileName(turn int, e Export) string {
 	case ExportManifest:
 		return stem + "manifest.json"
 	case ExportDump:
-		return stem + string(e.Format) + dumpSuffix(e.Format)
+		return stem + string(e.Format) + e.Format.Extension()
 	case ExportPayload:
 		return stem + "payload-" + e.Dialect + ".json"
 	}
 	return stem + "export"
-}
-
-// dumpSuffix is .json for the formats that are JSON.
-func dumpSuffix(f dump.Format) string {
-	if f == "semantic" || f == "domtool" {
-		return ".json"
-	}
-	return ".txt"
 }
 
 // AllExports are the files that [ExportAll] writes, in order.
