@@ -72,6 +72,7 @@ func Read(ctx context.Context, tab *browser.Tab, o Options) (*Result, error) {
 	if err != nil {
 		return nil, fmt.Errorf("reading the page: redaction rules: %w", err)
 	}
+	tab.Redact(redactor) // what was said beside the page follows the same rules
 	if err := checkFilter(ctx, tab, o.Rules.Filter); err != nil {
 		return nil, err
 	}

@@ -26,6 +26,8 @@ var (
 	clipJS string // what overflow, clip and transforms leave of a box
 	//go:embed js/style.js
 	styleJS string // which elements have to be asked for their style
+	//go:embed js/spill.js
+	spillJS string // what is drawn outside an element's own empty box
 	//go:embed js/walk.js
 	walkJS string // the composed walk with styles, boxes and clips
 	//go:embed js/hit.js
@@ -92,7 +94,7 @@ func collectScript(r request) script {
 func collectorSource() string {
 	return strings.Join([]string{
 		"'use strict';",
-		rolesJS, namesJS, countersJS, huntJS, stateJS, clipJS, styleJS, walkJS, hitJS, factsJS, packJS, redactJS, sensitiveJS, filterJS, closedJS, lateJS, collectJS,
+		rolesJS, namesJS, countersJS, huntJS, stateJS, clipJS, styleJS, spillJS, walkJS, hitJS, factsJS, packJS, redactJS, sensitiveJS, filterJS, closedJS, lateJS, collectJS,
 	}, "\n")
 }
 
