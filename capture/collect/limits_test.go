@@ -5,8 +5,6 @@ import (
 	"fmt"
 	"net/http"
 	"os"
-	"path/filepath"
-	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -14,7 +12,6 @@ import (
 	"github.com/refscope/refscope/capture/browser"
 	"github.com/refscope/refscope/capture/chrometest"
 	"github.com/refscope/refscope/capture/collect"
-	"github.com/refscope/refscope/snapshot"
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 )
@@ -238,81 +235,4 @@ func BenchmarkGrowth(b *testing.B) {
 			b.ReportMetric(float64(nodes), "elements")
 		})
 	}
-}
-
-// TestCorpusIsUntouched compares each page of the corpus after a capture with the same
-// page loaded without one: markup, attributes, globals, listeners.
-func TestCorpusIsUntouched(t *testing.T) {
-	if testing.Short() {
-		t.Skip("long: every page of the corpus, twice")
-	}
-	root := filepath.Join("..", "..", "..", "shared", "corpus")
-	if _, err := os.Stat(root); err != nil {
-		t.Skip("the corpus is not here: ../shared/corpus")
-	}
-	site := chrometest.Folder(t, root)
-	tab := chrome.Tab(t)
-	ctx := chrometest.Context(t)
-	state := func() []string {
-		var text struct {
-			Result struct {
-				Value []string `json:"value"`
-			} `json:"result"`
-		}
-		require.NoError(t, tab.Session().Call(ctx, "Runtime.evaluate", map[string]any{"returnByValue": true, "expression": `(() => {
-			const all = Array.from(document.querySelectorAll('*'));
-			return [document.documentElement ? document.documentElement.outerHTML : '', JSON.stringify(all.map((e) => Array.from(e.attributes, (a) => a.name + '=' + a.value))),
-				Object.getOwnPropertyNames(window).sort().join(), Object.keys(document).sort().join(), all.filter((e) => Object.keys(e).length > 0).length + '',
-				Object.getOwnPropertyNames(Element.prototype).join() + Object.getOwnPropertyNames(Node.prototype).join(),
-				scrollX + ',' + scrollY, document.activeElement ? document.activeElement.outerHTML : ''] })()`}, &text))
-		var doc struct {
-			Result struct {
-				ObjectID string `json:"objectId"`
-			} `json:"result"`
-		}
-		var listeners struct {
-			Listeners []struct {
-				Type string `json:"type"`
-			} `json:"listeners"`
-		}
-		require.NoError(t, tab.Session().Call(ctx, "Runtime.evaluate", map[string]any{"expression": "document"}, &doc))
-		require.NoError(t, tab.Session().Call(ctx, "DOMDebugger.getEventListeners", map[string]any{"objectId": doc.Result.ObjectID, "depth": -1, "pierce": true}, &listeners))
-		var types []string
-		for _, l := range listeners.Listeners {
-			types = append(types, l.Type)
-		}
-		slices.Sort(types)
-		return append(text.Result.Value, strings.Join(types, " "))
-	}
-	pages := 0
-	for _, set := range []string{"real", "forms", "frames"} {
-		files, err := filepath.Glob(filepath.Join(root, set, "*.html"))
-		require.NoError(t, err)
-		for _, f := range files {
-			url := site + set + "/" + filepath.Base(f)
-			if err := tab.Navigate(ctx, url); err != nil {
-				t.Logf("%s: %v", url, err)
-				continue
-			}
-			before := state()
-			again := state()
-			res, err := collect.Read(ctx, tab, collect.Options{})
-			if !assert.NoError(t, err, url) {
-				continue
-			}
-			assert.NoError(t, res.Identify(ctx), url)
-			res.Release(ctx)
-			after := state()
-			pages++
-			for k := range before {
-				if before[k] != again[k] {
-					continue // the page itself changes it
-				}
-				assert.Equal(t, before[k], after[k], "%s: fact %d", url, k)
-			}
-			require.NotEqual(t, 0, res.Capture.Verdicts[snapshot.VerdictRef]+res.Capture.Verdicts[snapshot.VerdictContent]+len(res.Capture.Nodes))
-		}
-	}
-	t.Logf("%d pages are what they were", pages)
-	require.Greater(t, pages, 115)
 }

@@ -276,7 +276,7 @@ func (r *reader) inside(up *part, k int) *reader {
 	q := r.request
 	q.Redact = append(slices.Clone(q.Redact), ":root")
 	in := *r
-	in.script = collectScript(q)
+	in.request, in.script = q, collectScript(q)
 	return &in
 }
 
