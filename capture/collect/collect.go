@@ -155,7 +155,7 @@ func (r *reader) scriptFor(elements int) script {
 
 func (r *reader) main(ctx context.Context) error {
 	s := r.tab.Session()
-	tree, err := r.tree(ctx, s)
+	tree, err := r.tree(ctx)
 	if err != nil {
 		return fmt.Errorf("reading the page: %w", err)
 	}

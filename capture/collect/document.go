@@ -22,10 +22,10 @@ type reading struct {
 }
 
 // tree is the tab's frame tree, with a deadline of our own.
-func (r *reader) tree(ctx context.Context, s *browser.Session) ([]browser.FrameInfo, error) {
+func (r *reader) tree(ctx context.Context) ([]browser.FrameInfo, error) {
 	within, cancel := context.WithTimeout(ctx, r.patience)
 	defer cancel()
-	tree, err := s.FrameTree(within)
+	tree, err := r.tab.Frames(within)
 	return tree, busy(ctx, err, r.patience)
 }
 

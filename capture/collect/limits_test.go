@@ -164,26 +164,6 @@ func TestManyFrames(t *testing.T) {
 	require.GreaterOrEqual(t, readable, count*99/100)
 }
 
-func TestNestingOfShadowRoots(t *testing.T) {
-	const depth = 1000
-	c := read(t, chrome.Open(t, chrometest.Page(t, `<body><script>let at = document.body;
-		for (let i = 0; i < `+fmt.Sprint(depth)+`; i++) { const d = document.createElement('div'); at.append(d); at = d.attachShadow({ mode: 'open' }) } at.innerHTML = '<button>bottom</button>'</script>`)))
-	require.Contains(t, texts(c), "bottom")
-}
-
-func TestFramesWithinFrames(t *testing.T) {
-	tab := chrome.Open(t, chrometest.Serve(t, http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-		w.Header().Set("Content-Type", "text/html")
-		fmt.Fprint(w, `<body style="margin:0"><script>const n = +location.search.slice(1) || 0; document.write('<button>b' + n + '</button>');
-			if (n < 25) document.write('<iframe style="border:0;width:600px;height:600px" src="?' + (n + 1) + '"></iframe>')</script>`)
-	})))
-	c := read(t, tab)
-	require.Len(t, c.Frames, 26)
-	for i, f := range c.Frames {
-		require.True(t, f.Readable, "%d: %s", i, f.Why)
-	}
-}
-
 // TestAFrameThatGoesOn: it moves to another document all the time; what is read is
 // one document with its own loader, or the reason why not.
 func TestAFrameThatGoesOn(t *testing.T) {

@@ -257,7 +257,7 @@ func checkFilter(ctx context.Context, tab *browser.Tab, expr string) error {
 	if expr == "" {
 		return nil
 	}
-	tree, err := tab.Session().FrameTree(ctx)
+	tree, err := tab.Frames(ctx)
 	if err != nil || len(tree) == 0 {
 		return err // the walk says so better
 	}
