@@ -6,6 +6,7 @@ import (
 	"testing"
 
 	"github.com/refscope/refscope/capture/chrometest"
+	"github.com/refscope/refscope/capture/collect"
 	"github.com/refscope/refscope/snapshot"
 	"github.com/stretchr/testify/require"
 )
@@ -23,19 +24,32 @@ func TestNamesThatHideProperties(t *testing.T) {
 	page := `<!doctype html><title>Shop</title><body><button id=pay>Pay</button>` + b.String()
 	form := page + `<form id=f aria-label="Buy"><input name=id aria-label=one><input name=title><input name=name><input name=children><input name=action>
 		<input name=method><input name=length><input name=className><input name=style><input name=hidden><input name=innerText></form>`
-	for name, html := range map[string]string{"document": page, "form": form} {
+	hidden := strings.Builder{}
+	for _, n := range strings.Fields(collect.OwnNames) {
+		hidden.WriteString(`<input name="` + n + `">`)
+	}
+	every := page + `<section><form id=f aria-label="Buy"><input name=id aria-label=one><button>Go</button>` + hidden.String() + `</form><p>after</p></section>`
+	for name, html := range map[string]string{"document": page, "form": form, "every property": every} {
 		t.Run(name, func(t *testing.T) {
 			c := read(t, chrome.Open(t, chrometest.Page(t, html)))
 			require.Equal(t, "Shop", c.Title)
+			require.Empty(t, c.Failed)
+			if name == "every property" {
+				require.Contains(t, texts(c), "after")
+			}
 			pay := byID(t, c, "pay")
 			require.Equal(t, "Pay", pay.Name)
 			require.Equal(t, snapshot.Clear, pay.Occlusion.State)
-			if name == "form" {
+			if name != "document" {
 				i := slices.IndexFunc(c.Nodes, func(n snapshot.Node) bool { return n.Name == "one" })
 				require.GreaterOrEqual(t, i, 0)
 				require.Equal(t, "form", c.Nodes[c.Nodes[i].Parent].Tag)
 				require.Equal(t, "Buy", byID(t, c, "f").Name)
-				require.Equal(t, snapshot.VerdictRef, byID(t, c, "f").Verdict)
+				f := byID(t, c, "f")
+				require.Equal(t, snapshot.VerdictRef, f.Verdict)
+				require.Equal(t, map[string]string{"id": "f", "aria-label": "Buy"}, f.Attrs)
+				require.Positive(t, f.Box.H())
+				require.Contains(t, f.Path, "form")
 			}
 		})
 	}
