@@ -198,6 +198,36 @@ func TestEndlessMutations(t *testing.T) {
 	require.Contains(t, texts(c), "Pay")
 }
 
+// TestHundredThousandElements: none is missing, and no deadline cut anything.
+func TestHundredThousandElements(t *testing.T) {
+	if testing.Short() {
+		t.Skip("long: a page of 100,000 elements")
+	}
+	const rows = 12_500
+	tab := chrome.Open(t, chrometest.Page(t, chrometest.Rows(rows)))
+	ctx, cancel := context.WithTimeout(t.Context(), 5*time.Minute)
+	defer cancel()
+	res, err := collect.Read(ctx, tab, collect.Options{})
+	require.NoError(t, err)
+	require.NoError(t, res.Identify(ctx))
+	m, err := res.Moment(ctx)
+	require.NoError(t, err)
+	require.False(t, m.Torn)
+	c := res.Capture
+	require.Empty(t, c.Failed)
+	require.Greater(t, len(c.Nodes), 100_000)
+	ships := 0
+	for i := range c.Nodes {
+		n := &c.Nodes[i]
+		require.NotEmpty(t, n.Verdict)
+		if n.Name == "Ship" {
+			ships++
+			require.Positive(t, n.BackendNodeID)
+		}
+	}
+	require.Equal(t, rows, ships)
+}
+
 // BenchmarkGrowth is the cost of a capture against the number of elements.
 func BenchmarkGrowth(b *testing.B) {
 	for _, rows := range []int{1430, 2850, 5700, 14280} {
