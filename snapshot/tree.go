@@ -120,11 +120,19 @@ func (t *Tree) Contains(outer, inner int) bool {
 // (by verdict) are left out, and img gives its alt text.
 func (t *Tree) Text(i int) string {
 	var b strings.Builder
-	t.text(&b, t.Node(i))
+	t.text(&b, t.Node(i), true)
 	return strings.Join(strings.Fields(b.String()), " ")
 }
 
-func (t *Tree) text(b *strings.Builder, root *Node) {
+// InnerText is [Tree.Text] without the alt texts of images, as a script of the page
+// reads it.
+func (t *Tree) InnerText(i int) string {
+	var b strings.Builder
+	t.text(&b, t.Node(i), false)
+	return strings.Join(strings.Fields(b.String()), " ")
+}
+
+func (t *Tree) text(b *strings.Builder, root *Node, alt bool) {
 	if root == nil {
 		return
 	}
@@ -166,7 +174,7 @@ func (t *Tree) text(b *strings.Builder, root *Node) {
 			continue
 		}
 		switch {
-		case child.Tag == "img":
+		case child.Tag == "img" && alt:
 			b.WriteString(" " + child.Attrs["alt"] + " ")
 		case child.Tag == "br":
 			b.WriteString("\n")

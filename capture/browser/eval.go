@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"strings"
 
+	"github.com/chromedp/cdproto"
 	"github.com/chromedp/cdproto/cdp"
 	"github.com/chromedp/cdproto/cdp/jsonv2"
 	"github.com/chromedp/cdproto/page"
@@ -91,6 +92,18 @@ type FrameInfo struct {
 	ID, Parent, Loader, URL, Origin string
 	// Unreachable is the address that could not be loaded, "" where it was.
 	Unreachable string
+}
+
+// Frames is [Session.FrameTree] of the tab's own session. Chrome cannot write down a
+// tree that is more than about 150 frames deep ("CBOR: stack limit exceeded"); then
+// the main frame is all that is listed, by its id alone, which is the tab's.
+func (t *Tab) Frames(ctx context.Context) ([]FrameInfo, error) {
+	tree, err := t.session.FrameTree(ctx)
+	var reply *cdproto.Error
+	if errors.As(err, &reply) && strings.Contains(reply.Message, "stack limit") {
+		return []FrameInfo{{ID: string(t.id)}}, nil
+	}
+	return tree, err
 }
 
 // FrameTree lists the frames of this session, parents before children. Frames in

@@ -2,6 +2,7 @@ package browser
 
 import (
 	"context"
+	"encoding/json"
 	"fmt"
 	"strings"
 	"sync"
@@ -15,12 +16,22 @@ import (
 // journalLimit is how many console lines and dialogs are kept; the oldest go.
 const journalLimit = 500
 
-// textLimit is how much of one line is kept, in characters.
-const textLimit = 2000
+// textLimit is how much of one line is given out, in characters. Longer lines are kept
+// up to keptLimit, so that what is cut off in the middle of a secret is still known as
+// one.
+const (
+	textLimit = 2000
+	keptLimit = 4 * textLimit
+)
 
-// journal keeps what a tab said beside its document: console lines and dialogs.
+// journal keeps what a tab said beside its document: console lines and dialogs. What
+// looks like a secret is taken out before a line is kept (N-10, B-11), so that nobody
+// can read it; a site profile's patterns are applied whenever lines are read.
 type journal struct {
+	builtin *snapshot.Redactor
+
 	mu      sync.Mutex
+	rules   *snapshot.Redactor // of the site's profile, nil for none
 	console []timed[snapshot.ConsoleEntry]
 	dialogs []timed[snapshot.Dialog]
 }
@@ -30,7 +41,13 @@ type timed[T any] struct {
 	v  T
 }
 
-func newJournal() *journal { return &journal{} }
+func newJournal() (*journal, error) {
+	builtin, err := snapshot.NewRedactor()
+	if err != nil {
+		return nil, err
+	}
+	return &journal{builtin: builtin}, nil
+}
 
 func (j *journal) listen(s *Session) {
 	on(s, runtime.ConsoleAPICalled, func(ev runtime.EventConsoleAPICalled) {
@@ -38,10 +55,10 @@ func (j *journal) listen(s *Session) {
 		for _, a := range ev.Args {
 			parts = append(parts, describe(a))
 		}
-		e := snapshot.ConsoleEntry{Level: string(ev.Type), Text: cut(strings.Join(parts, " "))}
+		e := snapshot.ConsoleEntry{Level: string(ev.Type), Text: j.keep(strings.Join(parts, " "))}
 		if ev.StackTrace != nil && len(ev.StackTrace.CallFrames) > 0 {
 			f := ev.StackTrace.CallFrames[0]
-			e.URL, e.Line = f.URL, int(f.LineNumber)+1
+			e.URL, e.Line = j.keep(f.URL), int(f.LineNumber)+1
 		}
 		j.addConsole(e)
 	})
@@ -54,15 +71,16 @@ func (j *journal) listen(s *Session) {
 		if d.Exception != nil {
 			text += " " + describe(d.Exception)
 		}
-		j.addConsole(snapshot.ConsoleEntry{Level: "error", Text: cut(text), URL: d.URL, Line: int(d.LineNumber) + 1})
+		j.addConsole(snapshot.ConsoleEntry{Level: "error", Text: j.keep(text), URL: j.keep(d.URL), Line: int(d.LineNumber) + 1})
 	})
 	on(s, page.JavascriptDialogOpening, func(ev page.EventJavascriptDialogOpening) {
 		// Nobody is there to answer, and an open dialog blocks the tab and whoever
 		// attaches next. beforeunload is accepted, or the tab could not be left.
 		accept := ev.Type == page.DialogTypeBeforeunload
 		_ = s.Post(context.Background(), page.HandleJavaScriptDialog.Method, page.HandleJavaScriptDialogParams{Accept: accept})
+		d := snapshot.Dialog{Type: string(ev.Type), Message: j.keep(ev.Message), URL: j.keep(ev.URL), Accepted: accept}
 		j.mu.Lock()
-		j.dialogs = push(j.dialogs, snapshot.Dialog{Type: string(ev.Type), Message: cut(ev.Message), URL: ev.URL, Accepted: accept})
+		j.dialogs = push(j.dialogs, d)
 		j.mu.Unlock()
 	})
 }
@@ -82,8 +100,13 @@ func push[T any](list []timed[T], v T) []timed[T] {
 
 func describe(o *runtime.RemoteObject) string {
 	switch {
-	case o.Type == runtime.RemoteObjectTypeString && len(o.Value) > 1:
-		return strings.Trim(string(o.Value), `"`)
+	case o.Type == runtime.RemoteObjectTypeString:
+		// As it was logged: a secret behind an escaped line break is not known as one.
+		var text string
+		if json.Unmarshal(o.Value, &text) != nil {
+			return string(o.Value)
+		}
+		return text
 	case len(o.Value) > 0:
 		return string(o.Value)
 	case o.Description != "":
@@ -92,32 +115,63 @@ func describe(o *runtime.RemoteObject) string {
 	return fmt.Sprint(o.Type)
 }
 
-func cut(s string) string {
-	if r := []rune(s); len(r) > textLimit {
-		return string(r[:textLimit]) + "…"
+// keep is what of a text may be kept: its start, without what looks like a secret.
+func (j *journal) keep(s string) string { return j.builtin.Clean(cut(s, keptLimit)) }
+
+// give is what of a kept text is given out.
+func (j *journal) give(s string) string {
+	if j.rules != nil {
+		s = j.rules.Clean(s)
+	}
+	return cut(s, textLimit)
+}
+
+// cut is the start of a text, at most limit characters and an ellipsis.
+func cut(s string, limit int) string {
+	if len(s) <= limit {
+		return s
+	}
+	n := 0
+	for i := range s {
+		if n == limit {
+			return s[:i] + "…"
+		}
+		n++
 	}
 	return s
 }
 
-// Console lists the console lines so far, oldest first, with ages at that time.
+// Redact sets the rules of the site's profile that [Tab.Console] and [Tab.Dialogs]
+// apply beside the built-in ones, to earlier lines too; nil for none.
+func (t *Tab) Redact(r *snapshot.Redactor) {
+	t.log.mu.Lock()
+	defer t.log.mu.Unlock()
+	t.log.rules = r
+}
+
+// Console lists the console lines so far, oldest first, with ages at that time. What
+// looks like a secret is taken out, and what the rules of [Tab.Redact] name; values of
+// password fields that the page itself logs are only known to the page:
+// collect.Result.Seal takes them out.
 func (t *Tab) Console(at time.Time) []snapshot.ConsoleEntry {
 	t.log.mu.Lock()
 	defer t.log.mu.Unlock()
 	out := make([]snapshot.ConsoleEntry, 0, len(t.log.console))
 	for _, e := range t.log.console {
-		e.v.Age = age(at, e.at)
+		e.v.Age, e.v.Text, e.v.URL = age(at, e.at), t.log.give(e.v.Text), t.log.give(e.v.URL)
 		out = append(out, e.v)
 	}
 	return out
 }
 
-// Dialogs lists the dialogs so far and how they were answered, oldest first.
+// Dialogs lists the dialogs so far and how they were answered, oldest first, redacted
+// as [Tab.Console] is.
 func (t *Tab) Dialogs(at time.Time) []snapshot.Dialog {
 	t.log.mu.Lock()
 	defer t.log.mu.Unlock()
 	out := make([]snapshot.Dialog, 0, len(t.log.dialogs))
 	for _, d := range t.log.dialogs {
-		d.v.Age = age(at, d.at)
+		d.v.Age, d.v.Message, d.v.URL = age(at, d.at), t.log.give(d.v.Message), t.log.give(d.v.URL)
 		out = append(out, d.v)
 	}
 	return out

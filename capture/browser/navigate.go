@@ -51,7 +51,7 @@ func (t *Tab) Navigate(ctx context.Context, url string) error {
 // Landed fails where the tab shows Chrome's own error page in place of a page, as
 // after a load that failed, or a step back to one.
 func (t *Tab) Landed(ctx context.Context) error {
-	tree, err := t.session.FrameTree(ctx)
+	tree, err := t.Frames(ctx)
 	if err != nil {
 		return fmt.Errorf("asking what the tab shows: %w", err)
 	}

@@ -28,10 +28,13 @@ type Realm struct {
 	Frame  string
 	Loader string // of the document
 	// Node is the document's own backendNodeId.
-	Node    int64
-	session *Session
-	world   world
-	handles string // object group of what the realm holds in the page for a moment
+	Node int64
+	// Elements is how many elements the document's own tree had when it was entered;
+	// shadow trees and frames are not counted.
+	Elements int
+	session  *Session
+	world    world
+	handles  string // object group of what the realm holds in the page for a moment
 }
 
 // Enter finds our world of the frame's present document, or makes it.
@@ -43,7 +46,7 @@ func (s *Session) Enter(ctx context.Context, frame string) (*Realm, error) {
 	for again := false; ; again = true {
 		// Frames of one session are read at the same time: each has a group of its own.
 		r := &Realm{Frame: frame, session: s, world: w, handles: "refscope " + strconv.FormatInt(s.realms.Add(1), 10)}
-		res, err := r.deep(ctx, w, "[document]")
+		res, err := r.deep(ctx, w, "[document, document.getElementsByTagName('*').length]")
 		switch {
 		case errors.Is(err, ErrNavigated) && !again:
 			if w, err = s.makeWorld(ctx, frame); err != nil {
@@ -54,7 +57,10 @@ func (s *Session) Enter(ctx context.Context, frame string) (*Realm, error) {
 			return nil, err
 		}
 		facts, err := res.nodes()
-		if err != nil || len(facts) != 1 {
+		if err == nil {
+			r.Elements, err = res.number(1)
+		}
+		if err != nil || len(facts) != 2 {
 			return nil, fmt.Errorf("entering frame %s: the browser did not describe its document: %w", frame, errors.Join(err, ErrNavigated))
 		}
 		r.Loader, r.Node = facts[0].Loader, facts[0].Node
@@ -226,45 +232,76 @@ type deepAnswer struct {
 	} `json:"deepSerializedValue"`
 }
 
-type deepNode struct {
-	Type  string `json:"type"`
-	Value struct {
-		Node       int64  `json:"backendNodeId"`
-		Loader     string `json:"loaderId"`
-		Frame      string `json:"frameId"`
-		ShadowRoot *struct {
-			Value struct {
-				Node int64  `json:"backendNodeId"`
-				Mode string `json:"mode"`
-			} `json:"value"`
-		} `json:"shadowRoot"`
-	} `json:"value"`
+// deepEntry is one entry of a described array.
+type deepEntry struct {
+	Type  string          `json:"type"`
+	Value json.RawMessage `json:"value"` // deepNode where Type is node
 }
 
-func (d deepNode) facts() NodeFacts {
-	if d.Type != "node" {
-		return NodeFacts{}
+type deepNode struct {
+	Node       int64  `json:"backendNodeId"`
+	Loader     string `json:"loaderId"`
+	Frame      string `json:"frameId"`
+	ShadowRoot *struct {
+		Value struct {
+			Node int64  `json:"backendNodeId"`
+			Mode string `json:"mode"`
+		} `json:"value"`
+	} `json:"shadowRoot"`
+}
+
+// facts are those of an entry that is a node, zero of anything else.
+func (e deepEntry) facts() (NodeFacts, error) {
+	if e.Type != "node" {
+		return NodeFacts{}, nil
 	}
-	f := NodeFacts{Node: d.Value.Node, Loader: d.Value.Loader, Frame: d.Value.Frame}
-	if root := d.Value.ShadowRoot; root != nil && root.Value.Mode == "closed" {
+	var d deepNode
+	if err := json.Unmarshal(e.Value, &d); err != nil {
+		return NodeFacts{}, fmt.Errorf("decoding a node: %w", err)
+	}
+	f := NodeFacts{Node: d.Node, Loader: d.Loader, Frame: d.Frame}
+	if root := d.ShadowRoot; root != nil && root.Value.Mode == "closed" {
 		f.ClosedRoot = root.Value.Node
 	}
-	return f
+	return f, nil
 }
 
-func (a *deepAnswer) nodes() ([]NodeFacts, error) {
+func (a *deepAnswer) entries() ([]deepEntry, error) {
 	if a.Deep.Type != "array" {
 		return nil, fmt.Errorf("the answer is a %q, not a list of nodes", a.Deep.Type)
 	}
-	var list []deepNode
+	var list []deepEntry
 	if err := json.Unmarshal(a.Deep.Value, &list); err != nil {
 		return nil, fmt.Errorf("decoding a list of nodes: %w", err)
 	}
+	return list, nil
+}
+
+func (a *deepAnswer) nodes() ([]NodeFacts, error) {
+	list, err := a.entries()
+	if err != nil {
+		return nil, err
+	}
 	out := make([]NodeFacts, len(list))
-	for i, d := range list {
-		out[i] = d.facts()
+	for i, e := range list {
+		if out[i], err = e.facts(); err != nil {
+			return nil, err
+		}
 	}
 	return out, nil
+}
+
+// number is entry k, which is a whole number.
+func (a *deepAnswer) number(k int) (int, error) {
+	list, err := a.entries()
+	if err != nil {
+		return 0, err
+	}
+	var n int
+	if k >= len(list) || list[k].Type != "number" || json.Unmarshal(list[k].Value, &n) != nil {
+		return 0, fmt.Errorf("entry %d of the answer is not a whole number", k)
+	}
+	return n, nil
 }
 
 // deep evaluates an expression and has the browser describe the array of nodes that

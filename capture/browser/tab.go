@@ -79,13 +79,17 @@ func (b *Browser) attach(ctx context.Context, id target.ID, own bool) (*Tab, err
 	if err != nil {
 		return nil, fmt.Errorf("attaching to tab %s: %w", id, err)
 	}
+	log, err := newJournal()
+	if err != nil {
+		return nil, fmt.Errorf("attaching to tab %s: %w", id, err)
+	}
 	t := &Tab{
 		browser:  b,
 		id:       id,
 		session:  b.conn.session(res.SessionID),
 		own:      own,
 		net:      newTraffic(),
-		log:      newJournal(),
+		log:      log,
 		attached: time.Now(),
 		children: map[target.SessionID]*child{},
 	}

@@ -13,10 +13,12 @@ import (
 
 // Options bound the walk. The zero value is what a turn uses.
 type Options struct {
-	MaxNodes int           // elements in one frame; 0 means 200,000
-	Deadline time.Duration // of one frame's walk and of its hit tests; 0 means 10 s
-	AllNames bool          // names of every element, not only of those that formats name
-	Rules    Rules         // of the site's profile and the caller
+	MaxNodes int // elements in one frame; 0 means 200,000
+	// Deadline is of one frame's walk and of its hit tests; 0 means 10 s and 0.5 ms
+	// more for each element, about ten times what an idle machine takes.
+	Deadline time.Duration
+	AllNames bool  // names of every element, not only of those that formats name
+	Rules    Rules // of the site's profile and the caller
 	// Source says where roles, names and states come from: SourcePage ("" too) or
 	// SourceAX.
 	Source string
@@ -62,7 +64,8 @@ func Read(ctx context.Context, tab *browser.Tab, o Options) (*Result, error) {
 	if o.MaxNodes <= 0 {
 		o.MaxNodes = 200_000
 	}
-	if o.Deadline <= 0 {
+	scaled := o.Deadline <= 0
+	if scaled {
 		o.Deadline = 10 * time.Second
 	}
 	if err := checkSource(o.Source); err != nil {
@@ -72,6 +75,7 @@ func Read(ctx context.Context, tab *browser.Tab, o Options) (*Result, error) {
 	if err != nil {
 		return nil, fmt.Errorf("reading the page: redaction rules: %w", err)
 	}
+	tab.Redact(redactor) // what was said beside the page follows the same rules
 	if err := checkFilter(ctx, tab, o.Rules.Filter); err != nil {
 		return nil, err
 	}
@@ -82,7 +86,7 @@ func Read(ctx context.Context, tab *browser.Tab, o Options) (*Result, error) {
 		request:  req,
 		tab:      tab,
 		script:   collectScript(req),
-		limit:    2*o.Deadline + 5*time.Second,
+		scaled:   scaled,
 		patience: o.Deadline,
 		c:        &snapshot.Capture{Schema: snapshot.Schema, Chrome: tab.Browser().Version()},
 	}
@@ -108,21 +112,50 @@ func Read(ctx context.Context, tab *browser.Tab, o Options) (*Result, error) {
 // reader holds one capture while it is read.
 type reader struct {
 	tab      *browser.Tab
-	script   script
+	script   script // of documents of ordinary size, see scriptFor
 	request  request
 	redactor *snapshot.Redactor
-	limit    time.Duration
+	scaled   bool // deadlines grow with the number of elements
 	c        *snapshot.Capture
 	parts    []*part
 	sources  []source // by frame index
 	byFrame  map[int]*part
 	placings []placing     // by frame index
-	patience time.Duration // for a document's first answer
+	patience time.Duration // for a document's first answer, and for its walk
+}
+
+// perElement is how much longer a walk may take for each element of a document.
+const perElement = 500 * time.Microsecond
+
+// deadline is how long the walk of a document with that many elements may take, and
+// its hit tests again as long.
+func (r *reader) deadline(elements int) time.Duration {
+	if !r.scaled {
+		return r.patience
+	}
+	return r.patience + time.Duration(min(elements, r.request.MaxNodes))*perElement
+}
+
+// limit is how long reading such a document may take as a whole.
+func (r *reader) limit(elements int) time.Duration {
+	return 2*r.deadline(elements) + 5*time.Second
+}
+
+// scriptFor is the collector for a document with that many elements. A second more or
+// less makes no difference, so most documents share one text.
+func (r *reader) scriptFor(elements int) script {
+	d := r.deadline(elements)
+	if d < r.patience+time.Second {
+		return r.script
+	}
+	q := r.request
+	q.Deadline = float64(d.Milliseconds())
+	return collectScript(q)
 }
 
 func (r *reader) main(ctx context.Context) error {
 	s := r.tab.Session()
-	tree, err := r.tree(ctx, s)
+	tree, err := r.tree(ctx)
 	if err != nil {
 		return fmt.Errorf("reading the page: %w", err)
 	}
@@ -158,11 +191,12 @@ func (r *reader) main(ctx context.Context) error {
 
 // columns evaluates the collector in one frame.
 func (r *reader) columns(ctx context.Context, src source) (*columns, error) {
-	ctx, cancel := context.WithTimeout(ctx, r.limit)
+	ctx, cancel := context.WithTimeout(ctx, r.limit(src.realm.Elements))
 	defer cancel()
-	text, err := src.eval(ctx, r.script.call)
+	js := r.scriptFor(src.realm.Elements)
+	text, err := src.eval(ctx, js.call)
 	if err == nil && text == "" {
-		text, err = src.eval(ctx, r.script.install)
+		text, err = src.eval(ctx, js.install)
 	}
 	if err != nil {
 		return nil, err
@@ -178,7 +212,15 @@ func (r *reader) columns(ctx context.Context, src source) (*columns, error) {
 	return &cols, nil
 }
 
+// hitDeadline is the limit that js/hit.js names where time ran out after the walk.
+const hitDeadline = "hit deadline"
+
 func (r *reader) noteLimit(frame int, d document) {
+	if d.Limit == hitDeadline {
+		r.c.Failed = append(r.c.Failed, snapshot.Failure{Layer: "hit", Frame: frame,
+			Why: "stopped at the deadline of hit tests, so some elements in view have no occlusion"})
+		return
+	}
 	if d.Limit != "" {
 		r.c.Failed = append(r.c.Failed, snapshot.Failure{Layer: "walk", Frame: frame,
 			Why: fmt.Sprintf("stopped at the %s limit after %d elements", d.Limit, d.LimitAt)})

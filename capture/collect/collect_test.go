@@ -195,17 +195,6 @@ func TestPageIsUntouched(t *testing.T) {
 	require.Equal(t, before, state())
 }
 
-func TestDeepNestingIsWalked(t *testing.T) {
-	const depth = 1500
-	c := read(t, chrome.Open(t, chrometest.Page(t, `<body><script>
-		let at = document.body; for (let i = 0; i < `+fmt.Sprint(depth)+`; i++) { const d = document.createElement('div'); at.append(d); at = d } at.textContent = 'bottom';
-	</script>`)))
-	require.Greater(t, len(c.Nodes), depth)
-	last := c.Nodes[len(c.Nodes)-1]
-	require.Equal(t, "bottom", last.Text)
-	require.Equal(t, snapshot.VerdictContent, last.Verdict)
-}
-
 func TestALimitIsSaidAloud(t *testing.T) {
 	tab := chrome.Open(t, chrometest.Page(t, `<body>`+strings.Repeat("<p>x", 500)))
 	res, err := collect.Read(chrometest.Context(t), tab, collect.Options{MaxNodes: 100})

@@ -22,10 +22,10 @@ type reading struct {
 }
 
 // tree is the tab's frame tree, with a deadline of our own.
-func (r *reader) tree(ctx context.Context, s *browser.Session) ([]browser.FrameInfo, error) {
+func (r *reader) tree(ctx context.Context) ([]browser.FrameInfo, error) {
 	within, cancel := context.WithTimeout(ctx, r.patience)
 	defer cancel()
-	tree, err := s.FrameTree(within)
+	tree, err := r.tab.Frames(within)
 	return tree, busy(ctx, err, r.patience)
 }
 
@@ -53,7 +53,8 @@ func (r *reader) document(ctx context.Context, s *browser.Session, frame string,
 	if err != nil {
 		return nil, busy(ctx, err, patience)
 	}
-	ctx2, cancel := context.WithTimeout(ctx, r.limit)
+	limit := r.limit(realm.Elements)
+	ctx2, cancel := context.WithTimeout(ctx, limit)
 	defer cancel()
 	defer realm.Release(context.WithoutCancel(ctx))
 	d := &reading{realm: realm}
@@ -65,7 +66,7 @@ func (r *reader) document(ctx context.Context, s *browser.Session, frame string,
 	work.Go(func() { heard, deaf = realm.Listeners(ctx2) })
 	src := source{session: s, frame: frame, realm: realm}
 	if d.cols, err = r.columns(ctx2, src); err != nil {
-		return nil, busy(ctx, err, r.limit)
+		return nil, busy(ctx, err, limit)
 	}
 	if d.cols.Maybe > 0 {
 		found, err := closedRoots(ctx2, realm)
@@ -77,7 +78,7 @@ func (r *reader) document(ctx context.Context, s *browser.Session, frame string,
 		}
 		if found > 0 {
 			if d.cols, err = r.columns(ctx2, src); err != nil {
-				return nil, busy(ctx, err, r.limit)
+				return nil, busy(ctx, err, limit)
 			}
 		}
 	}

@@ -47,6 +47,10 @@ type pageDiff struct {
 	ours, theirs      int
 	outsideTreeByARIA int // refs that aria-hidden or inert keeps out of every AX tree
 	refs, bothRefs    int // of ours and both, where only refs count
+	// causes counts ours that are no refs by what is in their empty box; painted are
+	// those of them that hold something a person sees, which no capture may drop.
+	causes  map[string]int
+	painted []string
 }
 
 func (d pageDiff) wrong() int { return len(d.onlyOurs) + len(d.onlyAX) }
@@ -104,6 +108,15 @@ func TestF1(t *testing.T) {
 			f1 := 2 * float64(both) / float64(ours+theirs)
 			t.Logf("%s: %d pages, %d pairs of ours, %d of Chrome's, %d the same: precision %.4f, recall %.4f, F1 %.4f; %d refs that ARIA hides left out",
 				set.folder, len(files), ours, theirs, both, precision, recall, f1, apart)
+			causes, painted := map[string]int{}, []string(nil)
+			for _, d := range diffs {
+				for cause, n := range d.causes {
+					causes[cause] += n
+				}
+				painted = append(painted, d.painted...)
+			}
+			t.Logf("%s, no refs because their box is empty (D-7): %v", set.folder, causes)
+			require.Empty(t, painted, "controls with an empty box in which a person sees something")
 			t.Logf("%s, refs alone: %d pairs of ours, %d the same: F1 %.4f", set.folder, refs, bothRefs, 2*float64(bothRefs)/float64(refs+theirs))
 			slices.SortStableFunc(diffs, func(a, b pageDiff) int { return cmp.Compare(b.wrong(), a.wrong()) })
 			for _, d := range diffs[:min(*f1Pages, len(diffs))] {
@@ -129,7 +142,7 @@ func list(pairs []pair) string {
 }
 
 func comparePage(ctx context.Context, tab *browser.Tab, root, file string) pageDiff {
-	d := pageDiff{file: file}
+	d := pageDiff{file: file, causes: map[string]int{}}
 	ctx, cancel := context.WithTimeout(ctx, time.Minute)
 	defer cancel()
 	if d.err = tab.Navigate(ctx, root+file); d.err != nil {
@@ -170,6 +183,12 @@ func comparePage(ctx context.Context, tab *browser.Tab, root, file string) pageD
 		d.ours++
 		if n.Verdict == snapshot.VerdictRef {
 			d.refs++
+		} else {
+			cause, seen := emptiness(res.Capture, i)
+			d.causes[n.Role+", "+cause]++
+			if seen {
+				d.painted = append(d.painted, file+" "+n.Path)
+			}
 		}
 		name := n.Name
 		if strings.HasPrefix(n.NameFrom, "hunted:") { // not by specification
@@ -193,6 +212,26 @@ func comparePage(ctx context.Context, tab *browser.Tab, root, file string) pageD
 	}
 	slices.SortFunc(d.onlyAX, func(a, b pair) int { return cmp.Or(cmp.Compare(a.role, b.role), cmp.Compare(a.name, b.name)) })
 	return d
+}
+
+// emptiness says what there is inside a control whose box is empty, and whether a
+// person sees any of it.
+func emptiness(c *snapshot.Capture, i int) (cause string, seen bool) {
+	inside := map[int]bool{i: true}
+	elements := false
+	for k := i + 1; k < len(c.Nodes) && inside[c.Nodes[k].Parent]; k++ {
+		inside[k] = true
+		n := &c.Nodes[k]
+		elements = elements || n.Verdict != snapshot.VerdictSkippedTag && n.Verdict != snapshot.VerdictDisplayNone
+		seen = seen || n.Visible && !n.Box.Empty()
+	}
+	switch {
+	case seen:
+		return "something is seen in it", true
+	case elements:
+		return "only empty boxes in it", false
+	}
+	return "nothing in it", false
 }
 
 // byVerdict are the nodes with refs before the others, so that a pair that both have

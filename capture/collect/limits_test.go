@@ -5,8 +5,6 @@ import (
 	"fmt"
 	"net/http"
 	"os"
-	"path/filepath"
-	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -14,7 +12,6 @@ import (
 	"github.com/refscope/refscope/capture/browser"
 	"github.com/refscope/refscope/capture/chrometest"
 	"github.com/refscope/refscope/capture/collect"
-	"github.com/refscope/refscope/snapshot"
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 )
@@ -167,26 +164,6 @@ func TestManyFrames(t *testing.T) {
 	require.GreaterOrEqual(t, readable, count*99/100)
 }
 
-func TestNestingOfShadowRoots(t *testing.T) {
-	const depth = 1000
-	c := read(t, chrome.Open(t, chrometest.Page(t, `<body><script>let at = document.body;
-		for (let i = 0; i < `+fmt.Sprint(depth)+`; i++) { const d = document.createElement('div'); at.append(d); at = d.attachShadow({ mode: 'open' }) } at.innerHTML = '<button>bottom</button>'</script>`)))
-	require.Contains(t, texts(c), "bottom")
-}
-
-func TestFramesWithinFrames(t *testing.T) {
-	tab := chrome.Open(t, chrometest.Serve(t, http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-		w.Header().Set("Content-Type", "text/html")
-		fmt.Fprint(w, `<body style="margin:0"><script>const n = +location.search.slice(1) || 0; document.write('<button>b' + n + '</button>');
-			if (n < 25) document.write('<iframe style="border:0;width:600px;height:600px" src="?' + (n + 1) + '"></iframe>')</script>`)
-	})))
-	c := read(t, tab)
-	require.Len(t, c.Frames, 26)
-	for i, f := range c.Frames {
-		require.True(t, f.Readable, "%d: %s", i, f.Why)
-	}
-}
-
 // TestAFrameThatGoesOn: it moves to another document all the time; what is read is
 // one document with its own loader, or the reason why not.
 func TestAFrameThatGoesOn(t *testing.T) {
@@ -221,6 +198,36 @@ func TestEndlessMutations(t *testing.T) {
 	require.Contains(t, texts(c), "Pay")
 }
 
+// TestHundredThousandElements: none is missing, and no deadline cut anything.
+func TestHundredThousandElements(t *testing.T) {
+	if testing.Short() {
+		t.Skip("long: a page of 100,000 elements")
+	}
+	const rows = 12_500
+	tab := chrome.Open(t, chrometest.Page(t, chrometest.Rows(rows)))
+	ctx, cancel := context.WithTimeout(t.Context(), 5*time.Minute)
+	defer cancel()
+	res, err := collect.Read(ctx, tab, collect.Options{})
+	require.NoError(t, err)
+	require.NoError(t, res.Identify(ctx))
+	m, err := res.Moment(ctx)
+	require.NoError(t, err)
+	require.False(t, m.Torn)
+	c := res.Capture
+	require.Empty(t, c.Failed)
+	require.Greater(t, len(c.Nodes), 100_000)
+	ships := 0
+	for i := range c.Nodes {
+		n := &c.Nodes[i]
+		require.NotEmpty(t, n.Verdict)
+		if n.Name == "Ship" {
+			ships++
+			require.Positive(t, n.BackendNodeID)
+		}
+	}
+	require.Equal(t, rows, ships)
+}
+
 // BenchmarkGrowth is the cost of a capture against the number of elements.
 func BenchmarkGrowth(b *testing.B) {
 	for _, rows := range []int{1430, 2850, 5700, 14280} {
@@ -238,81 +245,4 @@ func BenchmarkGrowth(b *testing.B) {
 			b.ReportMetric(float64(nodes), "elements")
 		})
 	}
-}
-
-// TestCorpusIsUntouched compares each page of the corpus after a capture with the same
-// page loaded without one: markup, attributes, globals, listeners.
-func TestCorpusIsUntouched(t *testing.T) {
-	if testing.Short() {
-		t.Skip("long: every page of the corpus, twice")
-	}
-	root := filepath.Join("..", "..", "..", "shared", "corpus")
-	if _, err := os.Stat(root); err != nil {
-		t.Skip("the corpus is not here: ../shared/corpus")
-	}
-	site := chrometest.Folder(t, root)
-	tab := chrome.Tab(t)
-	ctx := chrometest.Context(t)
-	state := func() []string {
-		var text struct {
-			Result struct {
-				Value []string `json:"value"`
-			} `json:"result"`
-		}
-		require.NoError(t, tab.Session().Call(ctx, "Runtime.evaluate", map[string]any{"returnByValue": true, "expression": `(() => {
-			const all = Array.from(document.querySelectorAll('*'));
-			return [document.documentElement ? document.documentElement.outerHTML : '', JSON.stringify(all.map((e) => Array.from(e.attributes, (a) => a.name + '=' + a.value))),
-				Object.getOwnPropertyNames(window).sort().join(), Object.keys(document).sort().join(), all.filter((e) => Object.keys(e).length > 0).length + '',
-				Object.getOwnPropertyNames(Element.prototype).join() + Object.getOwnPropertyNames(Node.prototype).join(),
-				scrollX + ',' + scrollY, document.activeElement ? document.activeElement.outerHTML : ''] })()`}, &text))
-		var doc struct {
-			Result struct {
-				ObjectID string `json:"objectId"`
-			} `json:"result"`
-		}
-		var listeners struct {
-			Listeners []struct {
-				Type string `json:"type"`
-			} `json:"listeners"`
-		}
-		require.NoError(t, tab.Session().Call(ctx, "Runtime.evaluate", map[string]any{"expression": "document"}, &doc))
-		require.NoError(t, tab.Session().Call(ctx, "DOMDebugger.getEventListeners", map[string]any{"objectId": doc.Result.ObjectID, "depth": -1, "pierce": true}, &listeners))
-		var types []string
-		for _, l := range listeners.Listeners {
-			types = append(types, l.Type)
-		}
-		slices.Sort(types)
-		return append(text.Result.Value, strings.Join(types, " "))
-	}
-	pages := 0
-	for _, set := range []string{"real", "forms", "frames"} {
-		files, err := filepath.Glob(filepath.Join(root, set, "*.html"))
-		require.NoError(t, err)
-		for _, f := range files {
-			url := site + set + "/" + filepath.Base(f)
-			if err := tab.Navigate(ctx, url); err != nil {
-				t.Logf("%s: %v", url, err)
-				continue
-			}
-			before := state()
-			again := state()
-			res, err := collect.Read(ctx, tab, collect.Options{})
-			if !assert.NoError(t, err, url) {
-				continue
-			}
-			assert.NoError(t, res.Identify(ctx), url)
-			res.Release(ctx)
-			after := state()
-			pages++
-			for k := range before {
-				if before[k] != again[k] {
-					continue // the page itself changes it
-				}
-				assert.Equal(t, before[k], after[k], "%s: fact %d", url, k)
-			}
-			require.NotEqual(t, 0, res.Capture.Verdicts[snapshot.VerdictRef]+res.Capture.Verdicts[snapshot.VerdictContent]+len(res.Capture.Nodes))
-		}
-	}
-	t.Logf("%d pages are what they were", pages)
-	require.Greater(t, pages, 115)
 }

@@ -257,7 +257,7 @@ func checkFilter(ctx context.Context, tab *browser.Tab, expr string) error {
 	if expr == "" {
 		return nil
 	}
-	tree, err := tab.Session().FrameTree(ctx)
+	tree, err := tab.Frames(ctx)
 	if err != nil || len(tree) == 0 {
 		return err // the walk says so better
 	}
@@ -276,7 +276,7 @@ func (r *reader) inside(up *part, k int) *reader {
 	q := r.request
 	q.Redact = append(slices.Clone(q.Redact), ":root")
 	in := *r
-	in.script = collectScript(q)
+	in.request, in.script = q, collectScript(q)
 	return &in
 }
 

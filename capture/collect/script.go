@@ -4,7 +4,6 @@ import (
 	_ "embed"
 	"encoding/json"
 	"hash/fnv"
-	"strconv"
 	"strings"
 
 	"github.com/refscope/refscope/snapshot"
@@ -12,6 +11,8 @@ import (
 
 // The collector is one function expression, put together from one file a job.
 var (
+	//go:embed js/own.js
+	ownJS string // properties that no page can hide
 	//go:embed js/roles.js
 	rolesJS string // html-aam role mappings
 	//go:embed js/names.js
@@ -26,6 +27,8 @@ var (
 	clipJS string // what overflow, clip and transforms leave of a box
 	//go:embed js/style.js
 	styleJS string // which elements have to be asked for their style
+	//go:embed js/spill.js
+	spillJS string // what is drawn outside an element's own empty box
 	//go:embed js/walk.js
 	walkJS string // the composed walk with styles, boxes and clips
 	//go:embed js/hit.js
@@ -78,21 +81,19 @@ func collectScript(r request) script {
 	if err != nil { // scalars and strings always encode
 		opt = []byte("{}")
 	}
-	source := collectorSource()
-	version := strconv.FormatUint(fingerprint(source), 16)
+	c := collectorOnce()
 	args := string(opt) + ", " + predicate(r.Filter)
 	return script{
-		call: `(() => { const c = globalThis.__refscope && globalThis.__refscope.collector; return c && c.version === '` + version +
+		call: `(() => { const c = globalThis.__refscope && globalThis.__refscope.collector; return c && c.version === '` + c.version +
 			`' ? c.run(` + args + `) : undefined; })()`,
-		install: "(() => {\n" + source + "\nglobalThis.__refscope.collector = { version: '" + version + "', run };\nreturn run;\n})()(" + args + ")",
+		install: "(() => {\n" + c.source + "\nglobalThis.__refscope.collector = { version: '" + c.version + "', run };\nreturn run;\n})()(" + args + ")",
 	}
 }
 
 // collectorSource is the collector, function declarations and constants.
 func collectorSource() string {
 	return strings.Join([]string{
-		"'use strict';",
-		rolesJS, namesJS, countersJS, huntJS, stateJS, clipJS, styleJS, walkJS, hitJS, factsJS, packJS, redactJS, sensitiveJS, filterJS, closedJS, lateJS, collectJS,
+		rolesJS, namesJS, countersJS, huntJS, stateJS, clipJS, styleJS, spillJS, walkJS, hitJS, factsJS, packJS, redactJS, sensitiveJS, filterJS, closedJS, lateJS, collectJS,
 	}, "\n")
 }
 

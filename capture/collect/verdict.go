@@ -41,6 +41,10 @@ func judge(c *snapshot.Capture, p *part) {
 	}
 }
 
+// hideByLabel is the code of a control that cannot be seen itself and stands where its
+// label does (BY_LABEL in js/walk.js); its culprit is that label.
+const hideByLabel = 11
+
 // surrounding is what a verdict depends on besides the node itself.
 type surrounding struct {
 	hide, culprit int
@@ -137,6 +141,12 @@ func keptBecause(n *snapshot.Node, hide int, culprit *snapshot.Node) string {
 		why += "; not to be seen: opacity 0"
 	case hideClipped:
 		why += "; not to be seen: clipped away"
+	case hideByLabel:
+		why += "; not to be seen itself: it is where its label is"
+		if culprit != nil {
+			why += ", " + describe(culprit)
+		}
+		return why
 	default:
 		return why
 	}

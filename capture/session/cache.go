@@ -70,7 +70,7 @@ func (c *Cache) Invalidate() {
 }
 
 func probe(ctx context.Context, tab *browser.Tab) (string, error) {
-	tree, err := tab.Session().FrameTree(ctx)
+	tree, err := tab.Frames(ctx)
 	if err != nil {
 		return "", err
 	}

@@ -44,7 +44,7 @@ var settleJS string
 // does not come, or cannot, why says so.
 func settle(ctx context.Context, tab *browser.Tab, s Settle) (settled bool, why string, err error) {
 	s = s.defaults()
-	tree, err := tab.Session().FrameTree(ctx)
+	tree, err := tab.Frames(ctx)
 	if err != nil {
 		return false, "", err
 	}

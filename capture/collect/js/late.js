@@ -1,20 +1,26 @@
 // What is known only after the walk: which elements have listeners of their own, and
 // where the windows of frames lie.
 
-// hiddenControls marks the label of a radio or checkbox that is not to be seen
-// itself: the label is what a person presses.
+// hiddenControls marks the label of a radio, checkbox or file field that is not to be
+// seen itself: the label is what a person presses, and where nothing of the control is
+// drawn it stands where the control is.
 function hiddenControls(out) {
-  const faint = new Set();
-  for (let k = 0; k < out.faint.length; k += 3) faint.add(out.faint[k]);
+  const faint = new Map();
+  for (let k = 0; k < out.faint.length; k += 3) faint.set(out.faint[k], out.faint[k + 1]);
   for (let i = 0; i < out.els.length; i++) {
     const el = out.els[i];
-    if (el.localName !== 'input' || (el.type !== 'checkbox' && el.type !== 'radio')) continue;
+    if (el.localName !== 'input' || (el.type !== 'checkbox' && el.type !== 'radio' && el.type !== 'file')) continue;
     const tiny = out.box[4 * i + 2] <= 2 || out.box[4 * i + 3] <= 2;
     if (out.hide[i] === SHOWN && !faint.has(i) && !tiny) continue;
+    const gone = out.hide[i] === ZERO_BOX || (out.hide[i] === SHOWN && (tiny || faint.get(i) === CLIPPED));
+    let stands = -1;
     for (const label of el.labels || []) {
       const k = out.index.get(label);
-      if (k !== undefined && out.hide[k] === SHOWN) out.evidence[k] |= EV_LABEL;
+      if (k === undefined || out.hide[k] !== SHOWN) continue;
+      out.evidence[k] |= EV_LABEL;
+      if (stands < 0 && (out.flags[k] & FLAG_VISIBLE)) stands = k;
     }
+    if (gone && stands >= 0) byLabel(out, i, stands);
   }
 }
 

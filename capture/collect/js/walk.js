@@ -3,7 +3,7 @@
 
 // Why an element is not rendered; the numbers are collect.hide… in Go.
 const SHOWN = 0, DISPLAY_NONE = 1, VISIBILITY = 2, CONTENT_HIDDEN = 3, ZERO_BOX = 4, TRANSPARENT = 5, CLIPPED = 6,
-  SKIPPED = 7, OPT_OUT = 8, UNSLOTTED = 9, FILTERED = 10;
+  SKIPPED = 7, OPT_OUT = 8, UNSLOTTED = 9, FILTERED = 10, BY_LABEL = 11;
 
 const EV_NATIVE = 1, EV_ROLE = 2, EV_TABINDEX = 4, EV_EDITABLE = 8, EV_LISTENER = 16, EV_CURSOR = 32, EV_LABEL = 64;
 
@@ -140,19 +140,34 @@ function walk(start, opt, shadowKind, out) {
     const i = f.parent;
     if (i < 0) return;
     if (f.runs) pushList(out.runs, i, f.runs);
-    if (f.textNodes && f.runs) textRects(i, f.textNodes);
-    // A control whose own box is empty is where its content is.
-    if (out.hide[i] === ZERO_BOX && f.union && out.evidence[i]) {
-      const u = f.union;
+    // A control whose own box is empty, or text that overflows one, is where its
+    // content is.
+    const u = f.own && boxless(i) && (out.evidence[i] || f.textNodes || /^h[1-6]$/.test(els[i].localName)) ? spill(f, i) : null;
+    if (u) {
       out.box[4 * i] = round(u.l); out.box[4 * i + 1] = round(u.t);
       out.box[4 * i + 2] = round(u.r - u.l); out.box[4 * i + 3] = round(u.b - u.t);
       out.hide[i] = SHOWN; out.culprit[i] = -1;
       place(i, u.l, u.t, u.r, u.b, f.own.clip, f.own.opacity, f.own.clear);
     }
+    if (f.textNodes && f.runs) textRects(i, f.textNodes);
     const above = stack[stack.length - 1];
     if (above && f.union && !f.clipsAll) grow(above, f.union.l, f.union.t, f.union.r, f.union.b);
   }
+  const boxless = (i) => out.hide[i] === ZERO_BOX || (out.hide[i] === SHOWN && (out.flags[i] & FLAG_CONTENTS) !== 0);
+  // spill is the union of what is drawn for an element without a box of its own.
+  function spill(f, i) {
+    const clip = f.own.clip;
+    const add = (e) => {
+      if (!e) return;
+      const l = Math.max(e.l, clip.hl), t = Math.max(e.t, clip.ht), r = Math.min(e.r, clip.hr), b = Math.min(e.b, clip.hb);
+      if (r > l && b > t) grow(f, l, t, r, b);
+    };
+    if (f.textNodes) add(textExtent(f.textNodes));
+    if (!f.union && out.evidence[i]) add(pseudoExtent(els[i], els[i].getBoundingClientRect()));
+    return f.union;
+  }
   function grow(f, l, t, r, b) {
+    if (!(r > l && b > t)) return; // clipped away
     const u = f.union;
     if (!u) f.union = { l, t, r, b };
     else { u.l = Math.min(u.l, l); u.t = Math.min(u.t, t); u.r = Math.max(u.r, r); u.b = Math.max(u.b, b); }
@@ -464,7 +479,7 @@ function walk(start, opt, shadowKind, out) {
         return;
       }
     }
-    if (el.firstChild === null) return;
+    if (el.firstChild === null && !(out.hide[i] === ZERO_BOX && out.evidence[i])) return;
     if (tag === 'script' || tag === 'style' || tag === 'textarea') return; // code, and a value that is read live
     open(i, el.firstChild, null, ctx, host, kind);
   }
