@@ -6,7 +6,6 @@ import (
 	"testing"
 
 	"github.com/refscope/refscope/capture/chrometest"
-	"github.com/refscope/refscope/capture/collect"
 	"github.com/refscope/refscope/snapshot"
 	"github.com/stretchr/testify/require"
 )
@@ -24,11 +23,18 @@ func TestNamesThatHideProperties(t *testing.T) {
 	page := `<!doctype html><title>Shop</title><body><button id=pay>Pay</button>` + b.String()
 	form := page + `<form id=f aria-label="Buy"><input name=id aria-label=one><input name=title><input name=name><input name=children><input name=action>
 		<input name=method><input name=length><input name=className><input name=style><input name=hidden><input name=innerText></form>`
-	hidden := strings.Builder{}
-	for _, n := range strings.Fields(collect.OwnNames) {
-		hidden.WriteString(`<input name="` + n + `">`)
-	}
-	every := page + `<section><form id=f aria-label="Buy"><input name=id aria-label=one><button>Go</button>` + hidden.String() + `</form><p>after</p></section>`
+	// Whatever a form has from its prototypes, and a document: no list of ours to forget one in.
+	every := page + `<section><form id=f aria-label="Buy"><input name=id aria-label=one><button>Go</button></form><p>after</p></section><script>
+		const add = (kind, to, tag) => {
+			const names = new Set();
+			for (let p = kind.prototype; p && p !== Object.prototype; p = Object.getPrototypeOf(p)) for (const n of Object.getOwnPropertyNames(p)) names.add(n);
+			const made = Array.from(names, (n) => Object.assign(Document.prototype.createElement.call(document, tag), { name: n }));
+			Element.prototype.append.call(to, ...made);
+		};
+		const f = Document.prototype.getElementById.call(document, 'f');
+		add(HTMLFormElement, f, 'input');
+		add(Document, f, 'img');
+		</script>`
 	for name, html := range map[string]string{"document": page, "form": form, "every property": every} {
 		t.Run(name, func(t *testing.T) {
 			c := read(t, chrome.Open(t, chrometest.Page(t, html)))

@@ -11,7 +11,7 @@ import (
 // among them.
 const ownNames = "assignedSlot attributes checkVisibility childElementCount childNodes children classList className clientHeight " +
 	"clientLeft clientTop clientWidth closest contains firstChild firstElementChild getAttribute getBoundingClientRect getClientRects " +
-	"getRootNode hasAttribute id inert isConnected isContentEditable lastChild localName matches namespaceURI nextElementSibling nextSibling " +
+	"getRootNode hasAttribute hasAttributes id inert isConnected isContentEditable lastChild localName matches namespaceURI nextElementSibling nextSibling " +
 	"nodeType offsetHeight offsetWidth ownerDocument parentElement parentNode previousElementSibling previousSibling querySelector " +
 	"querySelectorAll scrollHeight scrollLeft scrollTop scrollWidth shadowRoot tabIndex textContent"
 
