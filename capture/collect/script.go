@@ -24,6 +24,12 @@ var (
 	clipJS string // what overflow, clip and transforms leave of a box
 	//go:embed js/walk.js
 	walkJS string // the composed walk with styles, boxes and clips
+	//go:embed js/paint.js
+	paintJS string // which of two elements is painted over the other
+	//go:embed js/ink.js
+	inkJS string // how much an element lets through of what is below it
+	//go:embed js/glass.js
+	glassJS string // what a person sees where that is not what a click reaches
 	//go:embed js/hit.js
 	hitJS string // hit tests and the layout hash
 	//go:embed js/facts.js
@@ -53,7 +59,15 @@ type request struct {
 	Drop         []string              `json:"drop"`
 	Redact       []string              `json:"redact"`
 	AllowSecrets bool                  `json:"allowSecrets"`
-	Filter       string                `json:"-"` // a JavaScript expression of el, or ""
+
+	// View is the part of the frame's viewport that the top one shows: left, top,
+	// right, bottom, 0 to 1 of the frame's width and height. Nil means all of it.
+	View *[4]float64 `json:"view"`
+	// Over are boxes (x, y, w, h) of frames around that may lie over this one, in
+	// the same parts.
+	Over []float64 `json:"over"`
+
+	Filter string `json:"-"` // a JavaScript expression of el, or ""
 }
 
 // collectScript is the expression that collects one document. It leaves probe and
@@ -65,7 +79,7 @@ func collectScript(r request) string {
 	}
 	var b strings.Builder
 	b.WriteString("(() => {'use strict';\n")
-	for _, js := range []string{rolesJS, namesJS, countersJS, huntJS, stateJS, clipJS, walkJS, hitJS, factsJS, redactJS, sensitiveJS, filterJS, closedJS, lateJS, collectJS} {
+	for _, js := range []string{rolesJS, namesJS, countersJS, huntJS, stateJS, clipJS, walkJS, paintJS, inkJS, glassJS, hitJS, factsJS, redactJS, sensitiveJS, filterJS, closedJS, lateJS, collectJS} {
 		b.WriteString(js)
 		b.WriteByte('\n')
 	}
@@ -75,7 +89,7 @@ func collectScript(r request) string {
 	b.WriteString(`;
 const answer = collect(opt);
 const shot = globalThis.__refscope.shot;
-globalThis.__refscope.probe = (points) => JSON.stringify(probe(shot, points));
+globalThis.__refscope.probe = (points, owners) => JSON.stringify(probe(shot, points, owners));
 globalThis.__refscope.moment = () => JSON.stringify({ mutations: globalThis.__refscope.flush(), layout: layoutHash(shot) });
 globalThis.__refscope.late = (listening) => late(shot, opt, listening);
 globalThis.__refscope.known = (places) => places.map((i) => shot.els[i]);

@@ -1,6 +1,6 @@
 // collect answers for one document: columns of facts, one entry an element, as one
 // JSON string. opt: {width, height (CSS px of this frame's viewport), maxNodes,
-// deadline (ms), hits (bool), allNames (bool)}.
+// deadline (ms), hits (bool), allNames (bool), view and over (see js/hit.js)}.
 function collect(opt) {
   const began = performance.now();
   const registry = globalThis.__refscope;
@@ -29,7 +29,7 @@ function collect(opt) {
     els: [], wanted: [], index: new Map(), strings, registry, nthOf: makeNth(), contentsInView: new Set(), closed: closedHosts(registry), assignedTo: makeAssigned(closedHosts(registry)), seen: [],
     parent: [], tag: [], uid: [], shadow: [], host: [], nth: [], box: [], flags: [], evidence: [], hide: [], culprit: [],
     light: [], attrs: [], runs: [], textRects: [], rects: new Map(), clip: new Map(), faint: [], roles: [], names: [],
-    descriptions: [], values: [], statesAt: [], states: [], redacted: [], frames: [], scrollers: [], hits: [], labels: [],
+    descriptions: [], values: [], statesAt: [], states: [], redacted: [], frames: [], scrollers: [], hits: [], shades: [], over: [], labels: [],
     positioned: [], layers: [], grid: [], filter: filter.drops, filteredBy: [], withheld: [], allowed: [],
     limit: '', limitAt: 0,
   };
@@ -40,8 +40,11 @@ function collect(opt) {
   if (opt.allNames) nameEvery(out);
   walked = null;
   const named = performance.now();
+  out.view = viewOf(opt);
+  notePassers(out);
   out.seen = candidates(out);
-  if (opt.hits) hitTest(out, opt, out.seen);
+  // Of a frame that no part of can be seen nothing is hit.
+  if (opt.hits && out.view.r > out.view.l && out.view.b > out.view.t) hitTest(out, opt, out.seen);
   layerFacts(out, opt);
   const done = performance.now();
 
@@ -67,7 +70,7 @@ function collect(opt) {
     box: out.box, flags: out.flags, evidence: out.evidence, hide: out.hide, culprit: out.culprit,
     attrs: out.attrs, runs: out.runs, textRects: out.textRects, rects: flatten(out.rects), clip: flatten(out.clip), faint: out.faint, roles: out.roles,
     names: out.names, descriptions: out.descriptions, values: out.values, statesAt: out.statesAt, states: out.states, redacted: out.redacted,
-    frames: out.frames, scrollers: out.scrollers, hits: out.hits, labels: out.labels,
+    frames: out.frames, scrollers: out.scrollers, hits: out.hits, shades: out.shades, over: out.over, labels: out.labels,
     layers: out.layers, grid: out.grid,
     cleaned, withheld: out.withheld, filteredBy: out.filteredBy, allowed: out.allowed, broken: filter.broken, learnt: redactor.any(),
     maybe: likelyHosts(out, registry), windows: windows(out, registry), backend: recall(out, registry),
@@ -87,7 +90,7 @@ function flatten(map) {
 // candidates are the elements that hit tests are spent on: in the viewport,
 // rendered, and something that a format may name.
 function candidates(out) {
-  const numbered = /^(h[1-6]|img|pre|iframe|frame|section|article|aside|table|tr|form|details|dl|dialog|header|footer|main|nav|hgroup|fieldset)$/;
+  const numbered = /^(h[1-6]|img|pre|iframe|frame|object|embed|fencedframe|section|article|aside|table|tr|form|details|dl|dialog|header|footer|main|nav|hgroup|fieldset)$/;
   const withText = new Set();
   for (let k = 0; k < out.runs.length; k += 2 + out.runs[k + 1]) withText.add(out.runs[k]);
   const withRole = new Set();
@@ -95,10 +98,7 @@ function candidates(out) {
   const found = [];
   for (let i = 0; i < out.els.length; i++) {
     if (out.hide[i] !== SHOWN || !(out.flags[i] & FLAG_IN_VIEWPORT)) continue;
-    if (out.evidence[i] || withText.has(i) || numbered.test(out.els[i].localName) || withRole.has(i)) {
-      found.push(i);
-      if (getComputedStyle(out.els[i]).pointerEvents === 'none') out.flags[i] |= FLAG_NO_POINTER;
-    }
+    if (out.evidence[i] || withText.has(i) || numbered.test(out.els[i].localName) || withRole.has(i)) found.push(i);
   }
   return found;
 }
