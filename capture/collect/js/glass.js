@@ -1,7 +1,7 @@
 // What a person sees, where that is not what a click reaches.
 //
 // Two things set them apart. Glass: a painted layer that ignores the pointer
-// (pointer-events: none) lies over what a click reaches all the same. And the other way
+// (pointer-events: none, or inert) lies over what a click reaches all the same. And the other way
 // round, a layer that takes the pointer may let through what is below it: veils, empty
 // catchers of clicks, the stretched ::after of a link. Both are judged by paint order
 // (js/paint.js) and by what they let through (js/ink.js).
@@ -81,9 +81,21 @@ function pseudoGlass(i, which, order, out) {
   return { i, pseudo: true, box, ink: background(style, box), dim: +style.opacity, radius: cornerRadii(style, box[2], box[3]), key: out.order.pseudoKey(i, style, order) };
 }
 
+// inertRoots are the places of elements that are inert with all in them and may lie
+// over others: those that say so, and popovers beside a modal dialog.
+function inertRoots(out) {
+  const found = new Set();
+  const add = (el) => { const k = out.index.get(el); if (k !== undefined) found.add(k); };
+  document.querySelectorAll('[inert]').forEach(add);
+  const modals = Array.from(document.querySelectorAll('dialog')).filter(topLayer);
+  if (modals.length > 0) document.querySelectorAll('[popover]').forEach((el) => { if (topLayer(el) && !modals.some((m) => m.contains(el))) add(el); });
+  return found;
+}
+
 // glassOf lists the painted layers that ignore the pointer.
 function glassOf(out, opt) {
-  const found = [], view = out.view;
+  const found = [], view = out.view, roots = inertRoots(out);
+  const isInert = (i) => { while (i >= 0 && !roots.has(i)) i = out.parent[i]; return i >= 0; };
   const add = (g) => {
     if (typeof g.ink === 'number' && g.ink * g.dim < FAINT) return;
     g.l = Math.max(g.box[0], view.l); g.t = Math.max(g.box[1], view.t);
@@ -99,7 +111,8 @@ function glassOf(out, opt) {
     const flags = out.flags[i];
     if (!(flags & FLAG_IN_VIEWPORT) || (out.hide[i] !== SHOWN && out.hide[i] !== SKIPPED)) continue;
     const b = out.box, box = [b[4 * i], b[4 * i + 1], b[4 * i + 2], b[4 * i + 3]];
-    if (flags & FLAG_NO_POINTER) {
+    const inert = roots.size > 0 && isInert(i);
+    if (flags & FLAG_NO_POINTER || inert) {
       const ink = inkOf(i, out);
       if (ink !== 0) {
         const style = getComputedStyle(out.els[i]);

@@ -9,6 +9,7 @@
 
 const INSET = 2;
 const GRID = 100;       // points of the grid over a covered element
+const GOLDEN = (Math.sqrt(5) - 1) / 2;
 const GRIDS = 80;       // elements that get a grid; the rest keep their samples
 
 // deepHit is the innermost element at a point, through shadow roots.
@@ -79,20 +80,21 @@ function overlapPoints(i, rects, layers, out) {
 }
 
 // gridPoints spreads about GRID points evenly over the rectangles, each for the
-// same area.
+// same area. They lie on a lattice by the golden section, not in rows: covers end
+// along straight lines, and a row is then over the line or below it as a whole.
 function gridPoints(rects, inShape) {
   let area = 0;
   const used = rects.slice(0, 8);
   for (const r of used) area += r.w * r.h;
   const points = [];
   for (const r of used) {
-    const n = Math.max(4, (GRID * r.w * r.h) / area);
-    const nx = Math.max(2, Math.min(40, Math.round(Math.sqrt((n * r.w) / r.h)))), ny = Math.max(2, Math.min(40, Math.round(n / nx)));
-    for (let y = 0; y < ny; y++) {
-      for (let x = 0; x < nx; x++) {
-        const px = r.x + ((x + 0.5) * r.w) / nx, py = r.y + ((y + 0.5) * r.h) / ny;
-        if (inShape(px, py)) points.push([px, py]);
-      }
+    const n = Math.max(4, Math.round((GRID * r.w * r.h) / area));
+    // Hits are on whole pixels: nearer than 1 px to the edge may be the neighbour's.
+    const ix = Math.min(1, r.w / 4), iy = Math.min(1, r.h / 4);
+    const clamp = (v, low, high) => Math.min(Math.max(v, low), high);
+    for (let k = 0; k < n; k++) {
+      const px = clamp(r.x + ((k + 0.5) / n) * r.w, r.x + ix, r.x + r.w - ix), py = clamp(r.y + (((k + 0.5) * GOLDEN) % 1) * r.h, r.y + iy, r.y + r.h - iy);
+      if (inShape(px, py)) points.push([px, py]);
     }
   }
   return points;
