@@ -54,7 +54,7 @@ func semanticLegend(o Options) string {
 			"- box: [x, y, width, height] px on screen",
 			"- isInShadow: true inside a shadow root",
 			"- frameId: frame of the element (0 = main frame, omitted if 0)",
-			"- scrollable: scroll container; depth = how far it is scrolled, hasMore = true if more is below",
+			"- scrollable: scroll container; depth = how far it is scrolled, hasMore = true if more is below; depthX, hasMoreX = the same sideways",
 			"- occluded: true if something covers it: a click lands elsewhere",
 			"- focused: true if it has the focus")
 	} else {
@@ -67,13 +67,13 @@ func semanticLegend(o Options) string {
 			"- xy: [x, y] coordinates on screen, where to click",
 			"- f: frame ID (0 = main frame, omitted if 0)",
 			"- box: [x, y, width, height] on screen",
-			"- scr: scroll container; depth = how far it is scrolled, h = true if more is below",
+			"- scr: scroll container; depth = how far it is scrolled, h = true if more is below; depthX, hx = the same sideways",
 			"- occ: true if something covers it: a click lands elsewhere",
 			"- focused: true if it has the focus")
 	}
 	lines = append(lines,
 		"Around it: mode, url, title, viewport (width, height in px), scroll_position (of the page),",
-		"scrollable_containers (id, depth, hasMore, virtual = only the items near the visible part are loaded), recent_events (what changed lately), has_errors, has_success,",
+		"scrollable_containers (id, depth, hasMore, depthX and hasMoreX = the same sideways, virtual = only the items near the visible part are loaded), recent_events (what changed lately), has_errors, has_success,",
 		"meta (totalElements found, viewportElements listed, prunedElements left out, occludedElements covered, estimatedTokens, and where present extractionTimeMs, cutElements that did not fit)",
 		"If the target is not found, emit scroll(id) to load more content.")
 	return strings.Join(lines, "\n")

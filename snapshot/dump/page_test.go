@@ -23,7 +23,8 @@ import (
 // A token is attr="v" or attr=v, a bare attr, @x,y,w,h for the box, "…" for text
 // at the element's start, or %fact=v: role, name, value, by (evidence), verdict,
 // state, shadow, frame (its children are the document; =why: it cannot be read),
-// covered=ID, hit, click=x,y, scroll=depth,more,range, boundary, out (of the viewport),
+// covered=ID, hit, click=x,y, scroll=depth,more,range (then the same sideways),
+// boundary, out (of the viewport),
 // redacted. What is interactive, kept and numbered follows from these as in the
 // collector, in a simpler form.
 func parsePage(t testing.TB, src string) *snapshot.Capture {
@@ -225,6 +226,11 @@ func (p *pageParser) fact(i int, key, v string) {
 		d, _ := strconv.ParseFloat(f[0], 64)
 		r, _ := strconv.ParseFloat(f[2], 64)
 		n.Scroller = &snapshot.ScrollFact{Depth: d, HasMore: f[1] == "true", Range: r}
+		if len(f) == 6 {
+			n.Scroller.DepthX, _ = strconv.ParseFloat(f[3], 64)
+			n.Scroller.RangeX, _ = strconv.ParseFloat(f[5], 64)
+			n.Scroller.HasMoreX = f[4] == "true"
+		}
 	case "covered", "hit", "click":
 		if n.Occlusion == nil {
 			x, y := n.Box.Center()

@@ -34,8 +34,9 @@ import (
 //   - xy is where a click goes (CSS px of the viewport, whole numbers), box is
 //     x, y, width, height.
 //   - f is the frame, absent for the main one. scr is how far a container is
-//     scrolled and whether more follows. occ: a click there lands on something else.
-//     focused: it has the focus.
+//     scrolled down and whether more follows (depth, h); where it scrolls sideways,
+//     depthX and hx say the same from its start edge (S-11). occ: a click there lands
+//     on something else. focused: it has the focus.
 //
 // Left out, with their reasons in the document: what is not interactive and does
 // not scroll (role-not-here), a label whose control is listed (role-not-here),
@@ -57,7 +58,7 @@ import (
 // element its tag; the click point is the box's centre; occ where fewer than half
 // of the sampled points reach the element; pruning looks at the box against the
 // viewport only; depth is measured against the scroll height, so it never reaches
-// 100 %; elements of a child frame are counted per frame (f1_1, f1_2 …).
+// 100 %, and what scrolls sideways only is no container; elements of a child frame are counted per frame (f1_1, f1_2 …).
 
 // Caps of the semantic format, in characters.
 const (
@@ -218,6 +219,7 @@ func (w *semantic) scrollers() []scroller {
 		b = AppendJSON(append(b, `,"depth":`...), w.depth(n))
 		b = append(b, `,"hasMore":`...)
 		b = strconv.AppendBool(b, n.Scroller.HasMore)
+		b = w.sideways(b, n, `,"hasMoreX":`)
 		if n.Scroller.Virtual && !w.o.Compat {
 			b = append(b, `,"virtual":true`...)
 		}
@@ -227,9 +229,24 @@ func (w *semantic) scrollers() []scroller {
 }
 
 // scrolls reports whether the node is a scroll container that can be addressed:
-// more than 50 px to scroll (seed 2.5.5), and not the page itself.
+// more than 50 px to scroll down (seed 2.5.5) or, which compat does not know,
+// sideways, and not the page itself.
 func (w *semantic) scrolls(n *snapshot.Node) bool {
-	return n.Scroller != nil && n.Scroller.Range > 50 && n.Ref > 0 && n.Verdict.Kept() && n.Tag != "html"
+	s := n.Scroller
+	return s != nil && (s.Range > 50 || w.wide(n)) && n.Ref > 0 && n.Verdict.Kept() && n.Tag != "html"
+}
+
+// wide reports whether a container scrolls sideways by more than 50 px.
+func (w *semantic) wide(n *snapshot.Node) bool { return !w.o.Compat && n.Scroller.RangeX > 50 }
+
+// sideways adds how far a container is scrolled sideways, where it can be; more is
+// how the key of the flag is spelled here. The seed's own keys say nothing of it.
+func (w *semantic) sideways(b []byte, n *snapshot.Node, more string) []byte {
+	if !w.wide(n) {
+		return b
+	}
+	b = AppendJSON(append(b, `,"depthX":`...), percent(n.Scroller.DepthX))
+	return strconv.AppendBool(append(b, more...), n.Scroller.HasMoreX)
 }
 
 // depth is how far a container is scrolled.

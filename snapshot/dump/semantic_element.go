@@ -180,7 +180,8 @@ func (w *semantic) short(e *element) []byte {
 	b = boxInts(append(b, `,"box":`...), n.Box)
 	if w.scrolls(n) {
 		b = AppendJSON(append(b, `,"scr":{"depth":`...), w.depth(n))
-		b = append(strconv.AppendBool(append(b, `,"h":`...), n.Scroller.HasMore), '}')
+		b = strconv.AppendBool(append(b, `,"h":`...), n.Scroller.HasMore)
+		b = append(w.sideways(b, n, `,"hx":`), '}')
 	}
 	if e.occ {
 		b = append(b, `,"occ":true`...)
@@ -216,7 +217,8 @@ func (w *semantic) long(e *element) []byte {
 	}
 	if w.scrolls(n) {
 		b = AppendJSON(append(b, `,"scrollable":{"depth":`...), w.depth(n))
-		b = append(strconv.AppendBool(append(b, `,"hasMore":`...), n.Scroller.HasMore), '}')
+		b = strconv.AppendBool(append(b, `,"hasMore":`...), n.Scroller.HasMore)
+		b = append(w.sideways(b, n, `,"hasMoreX":`), '}')
 	}
 	if e.occ {
 		b = append(b, `,"occluded":true`...)
