@@ -25,10 +25,7 @@ function notePassers(out) {
 // element around both (-1: up to the root): what dims both alike hides nothing.
 function dimmed(i, around, out) {
   let all = 1;
-  for (; i >= 0 && i !== around; i = out.parent[i]) {
-    const own = +getComputedStyle(out.els[i]).opacity;
-    if (own < 1) all *= own;
-  }
+  for (; i >= 0 && i !== around; i = out.parent[i]) all *= out.order.opacity(i);
   return all;
 }
 
@@ -180,11 +177,12 @@ function makeSight(out, opt) {
   };
 
   // over is what may lie over element i: the glass near it, as a judge of points.
+  // crowded: several positioned layers are near, so one may hide behind another.
   // judge(at, own, x, y) gives {bits, by}: at is the element hit there, own whether
   // that belongs to i. by is the glass that takes most, -1 for none.
-  function over(i, rects) {
+  function over(i, rects, crowded) {
     let l = 1e9, t = 1e9, r = -1e9, b = -1e9;
-    for (const q of rects) { l = Math.min(l, q.x); t = Math.min(t, q.y); r = Math.max(r, q.x + q.w); b = Math.max(b, q.y + q.h); }
+    for (const q of glasses.length > 0 ? rects : []) { l = Math.min(l, q.x); t = Math.min(t, q.y); r = Math.max(r, q.x + q.w); b = Math.max(b, q.y + q.h); }
     const near = [];
     for (const g of glasses) {
       if (g.l >= r || g.r <= l || g.t >= b || g.b <= t || within(parent, i, g.i) || (!g.pseudo && within(parent, g.i, i))) continue;
@@ -192,6 +190,7 @@ function makeSight(out, opt) {
     }
     const passes = (out.flags[i] & FLAG_NO_POINTER) !== 0;
     const alone = new Map(); // hit → how often nothing else lay between
+    const enough = crowded ? 5 : 1;
     return {
       near,
       judge(at, own, x, y) {
@@ -216,7 +215,7 @@ function makeSight(out, opt) {
             else if (inside(k, x, y)) take(k, ink(k, x, y));
           }
           const times = alone.get(at) || 0;
-          if (clear > 1 - COVER && times < 5 && stacks < STACKS) {
+          if (clear > 1 - COVER && times < enough && stacks < STACKS) {
             stacks++;
             const all = new Set();
             takersAt(x, y, all);

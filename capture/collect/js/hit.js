@@ -79,6 +79,16 @@ function overlapPoints(i, rects, layers, out) {
   return points;
 }
 
+// crowd counts the positioned layers near an element that are not around or in it.
+function crowd(i, rects, layers, parent) {
+  let n = 0;
+  for (const layer of layers) {
+    if (!layer.flow && rects.some((r) => layer.l < r.x + r.w && layer.r > r.x && layer.t < r.y + r.h && layer.b > r.y) && !within(parent, layer.i, i) && !within(parent, i, layer.i)) n++;
+    if (n > 1) break;
+  }
+  return n;
+}
+
 // gridPoints spreads about GRID points evenly over the rectangles, each for the
 // same area. They lie on a lattice by the golden section, not in rows: covers end
 // along straight lines, and a row is then over the line or below it as a whole.
@@ -226,7 +236,7 @@ function hitTest(out, opt, candidates) {
     const inShape = turned || rects.length > 1 ? () => true : roundedShape(box, radius);
     const labels = labelPlaces(el, out);
     if (labels) pushList(out.labels, i, labels);
-    const sight = out.sight.over(i, rects);
+    const sight = out.sight.over(i, rects, crowd(i, rects, layers, parent) > 1);
     let foreign = false, hidden = 0, seen = 0;
     const covers = new Set();
     const shade = (k, at, own, x, y) => {
@@ -299,7 +309,7 @@ function probe(out, points, owners) {
     if (!owners) continue;
     const owner = owners[k / 2];
     let sight = sights.get(owner);
-    if (!sight && out.sight) sights.set(owner, (sight = out.sight.over(owner, visibleRects(owner, out))));
+    if (!sight && out.sight) sights.set(owner, (sight = out.sight.over(owner, visibleRects(owner, out), true)));
     const own = at >= 0 && within(out.parent, owner, at);
     const v = !sight || (own && sight.near.length === 0) ? { bits: 0, by: -1 } : sight.judge(at, own, x, y);
     answer.push(v.bits, v.by);

@@ -53,7 +53,7 @@ function stylePlace(style, item, content) {
 
 // makeOrder compares elements of one walk by index; styles are asked for once.
 function makeOrder(out) {
-  const places = [], keys = [], containers = [];
+  const places = [], keys = [], containers = [], opacities = [];
   const holdsItems = (i) => {
     while (i >= 0 && out.flags[i] & FLAG_CONTENTS) i = out.parent[i];
     if (i < 0) return false;
@@ -99,6 +99,11 @@ function makeOrder(out) {
   return {
     // key orders elements: see keyAbove.
     key: keyOf,
+    // opacity of an element's own, without that of what is around it.
+    opacity(i) {
+      if (opacities[i] === undefined) opacities[i] = +getComputedStyle(out.els[i]).opacity;
+      return opacities[i];
+    },
     // pseudoKey is the key of a ::before or ::after of element i; order is where it
     // stands among the indices.
     pseudoKey(i, style, order) {
