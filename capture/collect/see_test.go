@@ -9,6 +9,7 @@ import (
 	"image/color"
 	"image/png"
 	"math"
+	"strings"
 	"testing"
 
 	"github.com/refscope/refscope/capture/browser"
@@ -170,8 +171,12 @@ func TestVisibleShareAgainstThePicture(t *testing.T) {
 			sum, worst = sum+miss, max(worst, miss)
 			elements++
 			judged++
-			if miss > 0.05 {
-				t.Logf("%s: visibleShare %.3f, in the picture %.3f (of %d pixels); %s, hitShare %.2f", label, o.VisibleShare, share, whole, o.State, o.HitShare)
+			limit := 0.05
+			if _, guess := n.Attrs["data-guess"]; guess {
+				limit = 0.15 // masks, drawings, letters: no style tells how much they cover
+			}
+			if miss > limit {
+				t.Errorf("%s: visibleShare %.3f, in the picture %.3f (of %d pixels); %s, hitShare %.2f", label, o.VisibleShare, share, whole, o.State, o.HitShare)
 			}
 			if want := n.Attr("data-state"); want != "" {
 				_, through := n.Attrs["data-through"]
@@ -187,5 +192,30 @@ func TestVisibleShareAgainstThePicture(t *testing.T) {
 	t.Logf("%d elements: mean error of visibleShare %.4f, worst %.3f", elements, sum/float64(elements), worst)
 	require.Greater(t, elements, 60)
 	require.LessOrEqual(t, sum/float64(elements), 0.02)
-	require.LessOrEqual(t, worst, 0.1)
+}
+
+// TestFramesOutOfSight: nothing is hit in frames that the viewport does not show, nor
+// in the part of a frame that it does not.
+func TestFramesOutOfSight(t *testing.T) {
+	tab := chrome.Open(t, framesSite(t)+"over.html")
+	ctx := chrometest.Context(t)
+	res, err := collect.Read(ctx, tab, collect.Options{})
+	require.NoError(t, err)
+	defer res.Release(ctx)
+	d := newDarkroom(t, tab, res.Capture)
+	for f, fr := range res.Capture.Frames {
+		text, err := d.sessions[f].Eval(ctx, fr.ID, `(() => {
+			const { hits, seen, view } = globalThis.__refscope.shot; let right = 0, bottom = 0;
+			for (let k = 0; k < hits.length; k += 2 + hits[k + 1]) for (let j = k + 3; j < k + 2 + hits[k + 1]; j += 3) { right = Math.max(right, hits[j]); bottom = Math.max(bottom, hits[j + 1]) }
+			return [seen.length > 0, hits.length > 0, Math.round(right) <= view.r, Math.round(bottom) <= view.b, Math.round(view.r)].join(' ') })()`)
+		require.NoError(t, err)
+		switch {
+		case strings.HasSuffix(fr.URL, "below"):
+			require.Equal(t, "true false true true 0", text, fr.URL)
+		case strings.HasSuffix(fr.URL, "half%20out"):
+			require.Equal(t, "true true true true 200", text, fr.URL)
+		default:
+			require.True(t, strings.HasPrefix(text, "true true true true "), "%s: %s", fr.URL, text)
+		}
+	}
 }
