@@ -96,8 +96,8 @@ function candidates(out) {
   const withRole = new Set();
   for (let k = 0; k < out.roles.length; k += 2) withRole.add(out.roles[k]);
   const found = [];
-  for (let i = 0; i < out.els.length; i++) {
-    if (out.hide[i] !== SHOWN || !(out.flags[i] & FLAG_IN_VIEWPORT)) continue;
+  for (const i of out.inView) {
+    if (out.hide[i] !== SHOWN) continue;
     if (out.evidence[i] || withText.has(i) || numbered.test(out.els[i].localName) || withRole.has(i)) found.push(i);
   }
   return found;

@@ -12,10 +12,13 @@ const SHADE_HIDDEN = 1, SHADE_SEEN = 2, SHADE_THROUGH = 4;
 const GLASSES = 400; // layers that ignore the pointer, in one document
 const STACKS = 4000; // points at which everything that takes the pointer is asked for
 
-// notePassers flags what is in view and ignores the pointer.
+// notePassers lists what is rendered and in view, and flags what of it ignores the
+// pointer.
 function notePassers(out) {
+  out.inView = [];
   for (let i = 0; i < out.els.length; i++) {
     if (!(out.flags[i] & FLAG_IN_VIEWPORT) || (out.hide[i] !== SHOWN && out.hide[i] !== SKIPPED)) continue;
+    out.inView.push(i);
     if (out.hide[i] === SKIPPED && out.flags[i] & FLAG_SVG && out.els[i].localName !== 'svg') continue; // a drawing is judged as a whole
     if (getComputedStyle(out.els[i]).pointerEvents === 'none') out.flags[i] |= FLAG_NO_POINTER;
   }
@@ -104,11 +107,11 @@ function glassOf(out, opt) {
     if (!g.shape && (tl || tr || bl || br)) g.shape = roundedShape(g.box, g.radius);
     found.push(g);
   };
-  for (let i = 0; i < out.els.length && found.length < GLASSES; i++) {
-    const flags = out.flags[i];
-    if (!(flags & FLAG_IN_VIEWPORT) || (out.hide[i] !== SHOWN && out.hide[i] !== SKIPPED)) continue;
+  for (const i of out.inView) {
+    if (found.length >= GLASSES) break;
+    const flags = out.flags[i], inert = roots.size > 0 && isInert(i);
+    if (!inert && !(flags & (FLAG_NO_POINTER | FLAG_POSITIONED))) continue;
     const b = out.box, box = [b[4 * i], b[4 * i + 1], b[4 * i + 2], b[4 * i + 3]];
-    const inert = roots.size > 0 && isInert(i);
     if (flags & FLAG_NO_POINTER || inert) {
       const ink = inkOf(i, out);
       if (ink !== 0) {

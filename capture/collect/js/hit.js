@@ -80,10 +80,10 @@ function overlapPoints(i, rects, layers, out) {
 }
 
 // crowd counts the positioned layers near an element that are not around or in it.
-function crowd(i, rects, layers, parent) {
+function crowd(i, rects, positioned, parent) {
   let n = 0;
-  for (const layer of layers) {
-    if (!layer.flow && rects.some((r) => layer.l < r.x + r.w && layer.r > r.x && layer.t < r.y + r.h && layer.b > r.y) && !within(parent, layer.i, i) && !within(parent, i, layer.i)) n++;
+  for (const layer of positioned) {
+    if (rects.some((r) => layer.l < r.x + r.w && layer.r > r.x && layer.t < r.y + r.h && layer.b > r.y) && !within(parent, layer.i, i) && !within(parent, i, layer.i)) n++;
     if (n > 1) break;
   }
   return n;
@@ -217,7 +217,7 @@ function hitTest(out, opt, candidates) {
   const deadline = performance.now() + opt.deadline;
   out.order = out.order || makeOrder(out);
   out.sight = out.sight || makeSight(out, opt);
-  const layers = layersOf(out, candidates, out.sight.glasses);
+  const layers = layersOf(out, candidates, out.sight.glasses), positioned = layers.filter((layer) => !layer.flow);
   const outer = [];
   for (let k = 0; opt.over && k + 3 < opt.over.length; k += 4) {
     outer.push({ l: opt.over[k] * opt.width, t: opt.over[k + 1] * opt.height, r: (opt.over[k] + opt.over[k + 2]) * opt.width, b: (opt.over[k + 1] + opt.over[k + 3]) * opt.height });
@@ -236,7 +236,7 @@ function hitTest(out, opt, candidates) {
     const inShape = turned || rects.length > 1 ? () => true : roundedShape(box, radius);
     const labels = labelPlaces(el, out);
     if (labels) pushList(out.labels, i, labels);
-    const sight = out.sight.over(i, rects, crowd(i, rects, layers, parent) > 1);
+    const sight = out.sight.over(i, rects, positioned.length > 1 && crowd(i, rects, positioned, parent) > 1);
     let foreign = false, hidden = 0, seen = 0;
     const covers = new Set();
     const shade = (k, at, own, x, y) => {
