@@ -112,15 +112,23 @@ const (
 
 // Occlusion is the evidence of what lies over an element. It is nil where the
 // element is outside the viewport.
+//
+// State and HitShare are about clicks, VisibleShare about a person. Layers with a
+// joint alpha of 0.6 or more hide what is below, as black on white keeps a contrast
+// of 3:1 (WCAG 1.4.11) up to about there; text without a background hides nothing.
+// So glass (opaque, but pointer-events: none or inert) lowers VisibleShare alone,
+// and a veil or an empty catcher of clicks HitShare alone.
 type Occlusion struct {
 	State        OcclusionState `json:"state"`
 	VisibleShare float64        `json:"visibleShare"` // of its visible area, what a person sees, 0 to 1
 	HitShare     float64        `json:"hitShare"`     // of the same area, what a click reaches, 0 to 1
 	Click        [2]float64     `json:"click"`        // the click point, CSS px
-	Coverer      *int           `json:"coverer,omitempty"`
+	// Coverer is what takes the most clicks; where nothing does, the layer that hides
+	// the most from a person or that clicks pass through.
+	Coverer *int `json:"coverer,omitempty"`
 	// Points are the samples: x, y, and the index of the node hit (-1: none known).
 	Points       [][3]float64 `json:"points,omitempty"`
-	ClickThrough bool         `json:"clickThrough,omitempty"` // a layer over it lets clicks through
+	ClickThrough bool         `json:"clickThrough,omitempty"` // it is hit although a painted layer that ignores the pointer lies over it
 }
 
 // ScrollFact says how far a scroll container is scrolled. The page's own scroll is

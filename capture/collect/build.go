@@ -17,7 +17,11 @@ type part struct {
 	nodes []snapshot.Node
 	ids   []int // node index in the capture by place, after join
 	realm *browser.Realm
-	light []int // parent in the light tree by place, -1 for none; after join, indices
+	// window is what the frame element shows of the document, over the boxes of the
+	// frames around that lie over that, both in the top viewport.
+	window snapshot.Box
+	over   []snapshot.Box
+	light  []int // parent in the light tree by place, -1 for none; after join, indices
 }
 
 // newPart turns a frame's columns into nodes in the top viewport: moved and scaled

@@ -182,7 +182,7 @@ func (r *reader) main(ctx context.Context) error {
 	r.sources = append(r.sources, source{s, top.ID, got.realm})
 	r.placings = append(r.placings, placedAt(0, 0, 1, 1))
 	p := newPart(cols, 0, r.placings[0])
-	p.realm = got.realm
+	p.realm, p.window = got.realm, c.Viewport.Box()
 	r.parts = append(r.parts, p)
 	r.byFrame = map[int]*part{0: p}
 	r.account(0, got)

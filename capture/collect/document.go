@@ -153,7 +153,6 @@ func (c *columns) add(l *lateColumns, red *snapshot.Redactor) {
 	}
 	n := len(c.Parent)
 	rows(l.Evidence, 2, n, func(k int, r []int) { c.Evidence[k] = r[0] })
-	rows(l.Flags, 2, n, func(k int, r []int) { c.Flags[k] = r[0] })
 	rows(l.Names, 3, n, func(_ int, r []int) {
 		text(&r[0])
 		if r[1] >= l.From {
@@ -164,16 +163,17 @@ func (c *columns) add(l *lateColumns, red *snapshot.Redactor) {
 	c.Names = slices.Concat(c.Names, l.Names)
 	c.Desc = slices.Concat(c.Desc, l.Desc)
 	c.Hits = slices.Concat(c.Hits, l.Hits)
+	c.Shades = slices.Concat(c.Shades, l.Shades)
 	c.Labels = slices.Concat(c.Labels, l.Labels)
 }
 
 // lateColumns is the answer of js/late.js; see columns.
 type lateColumns struct {
 	Evidence []int     `json:"evidence"` // [i, bits]…
-	Flags    []int     `json:"flags"`    // [i, bits]…
 	Names    []int     `json:"names"`
 	Desc     []int     `json:"descriptions"`
 	Hits     []float64 `json:"hits"`
+	Shades   []int     `json:"shades"`
 	Labels   []int     `json:"labels"`
 	Cleaned  []int     `json:"cleaned"`
 	From     int       `json:"from"` // place of the first string in the table

@@ -2,7 +2,6 @@ package collect
 
 import (
 	"context"
-	"encoding/json"
 	"errors"
 	"sync"
 	"time"
@@ -126,7 +125,7 @@ func (r *reader) readChild(ctx context.Context, known *knownFrames, j *childFram
 			j.failed = r.tab.WhyBlocked(id)
 			return
 		}
-		got, err := r.inside(j.up, j.k).document(ctx, s, id, r.patience)
+		got, err := r.inside(j).document(ctx, s, id, r.patience)
 		if err == nil {
 			j.got = got
 			return
@@ -187,6 +186,7 @@ func (r *reader) adopt(ctx context.Context, j *childFrame) {
 	p.up, p.owner, p.realm = j.up, j.k, j.got.realm
 	window := at.box(snapshot.Box{0, 0, cols.Doc.Width, cols.Doc.Height}).Intersect(j.up.nodes[j.k].VisibleBox())
 	clipToWindow(p.nodes, window, r.c.Viewport.Box())
+	p.window, p.over = window, r.over(j)
 	r.parts = append(r.parts, p)
 	r.byFrame[index] = p
 	r.account(index, j.got)
@@ -264,140 +264,4 @@ func (k *knownFrames) refresh(ctx context.Context) {
 	k.mu.Lock()
 	k.info, k.remote, k.broken = info, remote, broken
 	k.mu.Unlock()
-}
-
-// occlusion turns the sampled points of every frame into facts. A point in a child
-// frame counts only where each frame around it shows that frame there; else what
-// the outer frame shows is the winner.
-func (r *reader) occlusion(ctx context.Context) {
-	c := r.c
-	parent := func(i int) int { return c.Nodes[i].Parent }
-	all := make([][]tested, len(r.parts))
-	holds := map[*part]bool{}
-	for at, p := range r.parts {
-		all[at] = r.samples(p)
-		holds[p.up] = true
-	}
-	// From the innermost frames out: each frame is asked once, about all points of
-	// the frames in it, and what it shows there counts more than what they said.
-	for at := len(r.parts) - 1; at >= 0; at-- {
-		q := r.parts[at]
-		if !holds[q] {
-			continue
-		}
-		place := r.placings[q.frame]
-		var points []float64
-		var asked []*sample
-		var owners []int
-		for in, p := range r.parts {
-			owner := -1
-			for up := p; up.up != nil; up = up.up {
-				if up.up == q {
-					owner = q.ids[up.owner]
-				}
-			}
-			if owner < 0 {
-				continue
-			}
-			for a := range all[in] {
-				for b := range all[in][a].points {
-					s := &all[in][a].points[b]
-					x, y := place.back(s.x, s.y)
-					points = append(points, x, y)
-					asked, owners = append(asked, s), append(owners, owner)
-				}
-			}
-		}
-		for j, winner := range r.probe(ctx, q, points) {
-			if j < len(asked) && winner >= 0 && winner != owners[j] {
-				asked[j].hit = winner
-			}
-		}
-	}
-	for at, p := range r.parts {
-		labels := map[int][]int{}
-		lists(p.cols.Labels, len(p.ids), func(k int, e []int) {
-			for _, l := range e {
-				if l >= 0 && l < len(p.ids) {
-					labels[p.ids[k]] = append(labels[p.ids[k]], p.ids[l])
-				}
-			}
-		})
-		for _, one := range all[at] {
-			if one.node.InViewport {
-				one.node.Occlusion = occlude(one.node, one.points, one.grid, parent, labels[one.node.I])
-			}
-		}
-	}
-}
-
-// tested is an element with its sampled points.
-type tested struct {
-	node   *snapshot.Node
-	points []sample
-	grid   int // how many points after the first are the grid of occlude
-}
-
-// samples are the points that a frame's own walk tested, in the top viewport.
-func (r *reader) samples(p *part) []tested {
-	c := r.c
-	at := r.placings[p.frame]
-	var all []tested
-	lists(p.cols.Hits, len(p.ids), func(k int, e []float64) {
-		n := &c.Nodes[p.ids[k]]
-		one := tested{node: n}
-		if len(e) > 0 {
-			one.grid = int(e[0])
-		}
-		seen := n.VisibleBox()
-		for j := 1; j+2 < len(e); j += 3 {
-			s := sample{x: e[j], y: e[j+1], hit: -1}
-			if p.up != nil {
-				s.x, s.y = at.point(e[j], e[j+1])
-				s.x, s.y = hundredth(s.x), hundredth(s.y)
-				if !seen.Contains(s.x, s.y) && len(n.Rects) == 0 || !c.Viewport.Box().Contains(s.x, s.y) {
-					if k := (j - 1) / 3; k >= 1 && k <= int(e[0]) {
-						one.grid--
-					}
-					continue
-				}
-			}
-			if hit := int(e[j+2]); hit >= 0 && hit < len(p.ids) {
-				s.hit = p.ids[hit]
-			}
-			one.points = append(one.points, s)
-		}
-		all = append(all, one)
-	})
-	return all
-}
-
-// probe asks a frame which of its elements it shows at the points; indices of the
-// capture, -1 for none.
-func (r *reader) probe(ctx context.Context, p *part, points []float64) []int {
-	if len(points) == 0 {
-		return nil
-	}
-	arg, err := json.Marshal(points)
-	if err != nil {
-		return nil
-	}
-	src := r.sources[p.frame]
-	text, err := src.session.Eval(ctx, src.frame, "globalThis.__refscope.probe("+string(arg)+")")
-	var places []int
-	if err == nil {
-		err = json.Unmarshal([]byte(text), &places)
-	}
-	if err != nil {
-		r.c.Failed = append(r.c.Failed, snapshot.Failure{Layer: "hit", Frame: p.frame, Why: "frames inside could not be hit tested from here: " + err.Error()})
-		return nil
-	}
-	for j, k := range places {
-		if k >= 0 && k < len(p.ids) {
-			places[j] = p.ids[k]
-		} else {
-			places[j] = -1
-		}
-	}
-	return places
 }

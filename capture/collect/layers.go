@@ -70,7 +70,9 @@ func (r *reader) grid(ctx context.Context) *snapshot.Grid {
 			x, y := at(k)
 			points = append(points, x, y)
 		}
-		copy(g.Hits, r.probe(ctx, top, points))
+		for k, w := range r.probe(ctx, top, points, nil) {
+			g.Hits[k] = w.hit
+		}
 	}
 	for _, p := range r.parts[1:] {
 		owner, place := p.up.ids[p.owner], r.placings[p.frame]
@@ -82,9 +84,9 @@ func (r *reader) grid(ctx context.Context) *snapshot.Grid {
 				cells, points = append(cells, k), append(points, x, y)
 			}
 		}
-		for j, hit := range r.probe(ctx, p, points) {
-			if j < len(cells) && hit >= 0 {
-				g.Hits[cells[j]] = hit
+		for j, w := range r.probe(ctx, p, points, nil) {
+			if j < len(cells) && w.hit >= 0 {
+				g.Hits[cells[j]] = w.hit
 			}
 		}
 	}

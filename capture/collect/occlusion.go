@@ -7,87 +7,141 @@ import "github.com/refscope/refscope/snapshot"
 type sample struct {
 	x, y float64
 	hit  int
+	// hidden: a person does not see the element there. through: a layer that ignores
+	// the pointer lies over it there, and clicks arrive; layer is it, -1 for none.
+	hidden, through bool
+	layer           int
+}
+
+// under notes what a frame around says of a point. Where it shows its own frame
+// element (own) there, the point stays what it was but for glass over that; else a
+// click reaches what the outer frame shows.
+func (s *sample) under(w probed, own bool) {
+	if w.hit < 0 {
+		return
+	}
+	if w.layer >= 0 && w.bits&(shadeHidden|shadeThrough) != 0 {
+		s.layer = w.layer
+	}
+	if own {
+		s.through = s.through || w.bits&shadeThrough != 0
+		s.hidden = s.hidden || w.bits&shadeHidden != 0
+		return
+	}
+	s.hit, s.through = w.hit, false
+	s.hidden = s.hidden || w.bits&shadeSeen == 0
+}
+
+// family answers who is inside whom; parent gives the parent's index, -1 for none.
+// Descendants have larger indices.
+type family struct{ parent func(int) int }
+
+func (f family) inside(outer, inner int) bool {
+	for inner > outer {
+		inner = f.parent(inner)
+	}
+	return inner == outer
+}
+
+// own reports whether a hit is on the element, inside it, or on its own label.
+func (f family) own(i, hit int, labels []int) bool {
+	if f.inside(i, hit) {
+		return true
+	}
+	for _, l := range labels {
+		if f.inside(l, hit) {
+			return true
+		}
+	}
+	return false
+}
+
+// around reports whether a hit is no evidence: nothing known, or an ancestor. That
+// means that the element is not painted there (rounded corners, gaps between lines).
+func (f family) around(i, hit int) bool { return hit < 0 || hit < i && f.inside(hit, i) }
+
+// foreign reports whether a hit is on something else.
+func (f family) foreign(i, hit int, labels []int) bool {
+	return !f.around(i, hit) && !f.own(i, hit, labels)
 }
 
 // occlude works out occlusion from the sampled points. The first point is the
 // click point; the grid of them after it, if any, are spread evenly and give the
-// shares, the rest only tell whether there is a cover. Own are hits on the element, inside it, or on its own label; a hit
-// on an ancestor means that the element is not painted there (rounded corners,
-// gaps between lines), so such a point counts neither way.
-func occlude(node *snapshot.Node, points []sample, grid int, parent func(int) int, labels []int) *snapshot.Occlusion {
+// shares, the rest only tell whether there is a cover. Points where the element is
+// not painted count neither way.
+//
+// State and hitShare are about clicks, visibleShare about a person. The two differ
+// where an opaque layer ignores the pointer, and where what takes the pointer lets
+// the element shine through. An element that ignores the pointer itself is clear
+// whatever lies where, as no click is meant for it; visibleShare holds for it too.
+func occlude(node *snapshot.Node, points []sample, grid int, tree family, labels []int) *snapshot.Occlusion {
 	if len(points) == 0 {
 		return nil
 	}
-	inside := func(outer, inner int) bool {
-		for inner > outer {
-			inner = parent(inner)
-		}
-		return inner == outer
-	}
-	own := func(hit int) bool {
-		if inside(node.I, hit) {
-			return true
-		}
-		for _, l := range labels {
-			if inside(l, hit) {
-				return true
-			}
-		}
-		return false
-	}
 	o := &snapshot.Occlusion{Click: [2]float64{points[0].x, points[0].y}, State: snapshot.Clear}
-	if node.NoPointer {
-		// A click passes through it whatever lies where: hits say nothing of cover.
-		o.VisibleShare = 1
-		return o
-	}
-	mine, others := 0, 0 // of the points that give the shares
-	found := false       // something else was hit somewhere
-	votes := map[int]int{}
+	var mine, others, seen, hidden int // of the points that give the shares
+	found := false                     // something else was hit somewhere
+	votes, veils := map[int]int{}, map[int]int{}
 	clickTaken := false
 	for k, p := range points {
-		o.Points = append(o.Points, [3]float64{p.x, p.y, float64(p.hit)})
-		counts := grid == 0 || k >= 1 && k <= grid
+		around := tree.around(node.I, p.hit)
+		foreign := !around && !tree.own(node.I, p.hit, labels)
+		if !node.NoPointer {
+			o.Points = append(o.Points, [3]float64{p.x, p.y, float64(p.hit)})
+			o.ClickThrough = o.ClickThrough || p.through && !around && !foreign
+		}
 		switch {
-		case p.hit < 0 || p.hit < node.I && inside(p.hit, node.I):
-		case own(p.hit):
-			if counts {
-				mine++
-			}
-		default:
-			if counts {
-				others++
-			}
+		case p.layer >= 0:
+			veils[p.layer]++
+		case node.NoPointer && p.hidden && foreign:
+			veils[p.hit]++
+		}
+		if foreign && !node.NoPointer {
 			found = true
 			votes[p.hit]++
 			clickTaken = clickTaken || k == 0
 		}
+		if (grid > 0 && (k < 1 || k > grid)) || around && !node.NoPointer {
+			continue
+		}
+		if p.hidden {
+			hidden++
+		} else {
+			seen++
+		}
+		if foreign {
+			others++
+		} else {
+			mine++
+		}
 	}
-	if mine+others > 0 {
-		share := float64(mine) / float64(mine+others)
-		o.HitShare, o.VisibleShare = share, share
-	} else {
-		o.VisibleShare = 1 // only ancestors were hit: it lets clicks through, but is seen
+	o.VisibleShare = 1 // where only ancestors were hit: it lets clicks through, but is seen
+	if seen+hidden > 0 {
+		o.VisibleShare = float64(seen) / float64(seen+hidden)
+	}
+	if mine+others > 0 && !node.NoPointer {
+		o.HitShare = float64(mine) / float64(mine+others)
 	}
 	if !found {
+		o.Coverer = coverer(veils, tree, node.I)
 		return o
 	}
 	o.State = snapshot.Partly
 	if clickTaken {
 		o.State = snapshot.Covered
 	}
-	o.Coverer = coverer(votes, parent, inside, node.I)
+	o.Coverer = coverer(votes, tree, node.I)
 	return o
 }
 
 // coverer names what covers: of the elements hit, the outermost ancestor that does
 // not also hold the covered element, for the hit with the most points (the first
 // in document order where two have as many).
-func coverer(votes map[int]int, parent func(int) int, inside func(outer, inner int) bool, covered int) *int {
+func coverer(votes map[int]int, tree family, covered int) *int {
 	tops := map[int]int{}
 	for hit, n := range votes {
 		top := hit
-		for up := parent(top); up >= 0 && !inside(up, covered); up = parent(up) {
+		for up := tree.parent(top); up >= 0 && !tree.inside(up, covered); up = tree.parent(up) {
 			top = up
 		}
 		tops[top] += n

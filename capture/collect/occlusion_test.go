@@ -18,10 +18,14 @@ import (
 // truth is the dense ground truth of one page: hit tests of its own, 2 px apart over
 // the whole viewport, shared by all elements, against which the samples are judged.
 //
+// In a frame, OUT tells of each point what the frame around shows there: 1 the frame,
+// 0 something over it, 2 nothing of the viewport.
+//
 // Hits inside an element, on its label and on what is around it count as in
 // collect.occlude. Points outside its real shape are no part of it: rounded corners,
 // and the corners of a turned element's upright box, by the browser's own quads.
 const truthJS = `(() => {
+  const OUT = '';
   const shot = globalThis.__refscope.shot, parent = shot.parent, W = innerWidth, H = innerHeight, STEP = 2;
   const nx = Math.floor(W / STEP), ny = Math.floor(H / STEP), grid = new Int32Array(nx * ny).fill(-1);
   const at = (x, y) => {
@@ -57,8 +61,9 @@ const truthJS = `(() => {
           const cx = c % 2 ? box.right - q : box.left + q, cy = c < 2 ? box.top + q : box.bottom - q;
           if ((c % 2 ? px > cx : px < cx) && (c < 2 ? py < cy : py > cy) && Math.hypot(px - cx, py - cy) > q - 0.5) out = true;
         }
-        if (out) continue;
+        if (out || OUT[k] === '2') continue;
         seen.add(k);
+        if (OUT[k] === '0') { others++; continue; }
         const hit = grid[k];
         if (hit < 0 || (hit < i && within(hit, i))) continue;
         if (within(i, hit) || labels.some((q) => within(q, hit))) own++; else others++;
@@ -67,6 +72,25 @@ const truthJS = `(() => {
     answer.push([i, own, others, (shot.flags[i] & 512) ? 1 : 0]);
   }
   return JSON.stringify(answer);
+})()`
+
+// maskJS is OUT for the frame of element OWNER, by this frame's own hit tests.
+const maskJS = `(() => {
+  const { els, index, parent } = globalThis.__refscope.shot, el = els[OWNER], STEP = 2;
+  const r = el.getBoundingClientRect(), kx = r.width / el.offsetWidth, ky = r.height / el.offsetHeight;
+  const nx = Math.floor(el.clientWidth / STEP), ny = Math.floor(el.clientHeight / STEP);
+  let mask = '';
+  for (let y = 0; y < ny; y++) for (let x = 0; x < nx; x++) {
+    const px = r.left + (el.clientLeft + x * STEP + 1) * kx, py = r.top + (el.clientTop + y * STEP + 1) * ky;
+    const hit = document.elementFromPoint(px, py);
+    let clipped = !hit;
+    for (let up = el.parentElement; up && !clipped; up = up.parentElement) {
+      const q = up.getBoundingClientRect();
+      clipped = getComputedStyle(up).overflow === 'hidden' && (px < q.left || py < q.top || px > q.right || py > q.bottom);
+    }
+    mask += clipped ? '2' : hit === el ? '1' : '0';
+  }
+  return mask;
 })()`
 
 // score counts agreement of samples and truth.
@@ -94,20 +118,45 @@ func (s *score) String() string {
 
 // judge adds one page. Covered in truth is what the click point says: the dense grid
 // decides it by the four grid points around.
-func (s *score) judge(t *testing.T, tab *browser.Tab, name string, step int) {
+func (s *score) judge(t *testing.T, tab *browser.Tab, name string, step int, frames bool) {
 	t.Helper()
 	ctx := chrometest.Context(t)
 	res, err := collect.Read(ctx, tab, collect.Options{})
 	require.NoError(t, err)
 	c := res.Capture
-	text, err := tab.Session().Eval(ctx, c.Frames[0].ID, strings.Replace(truthJS, "STEP = 2", fmt.Sprint("STEP = ", step), 1))
+	defer res.Release(ctx)
+	s.frame(t, tab.Session(), c, 0, name, strings.Replace(truthJS, "STEP = 2", fmt.Sprint("STEP = ", step), 1))
+	if !frames {
+		return
+	}
+	remote, _ := tab.FrameSessions(ctx)
+	for f := 1; f < len(c.Frames); f++ {
+		owner := 0 // by its place in the main frame
+		for i := range c.Frames[f].Owner {
+			if c.Nodes[i].Frame == 0 {
+				owner++
+			}
+		}
+		mask, err := tab.Session().Eval(ctx, c.Frames[0].ID, strings.Replace(maskJS, "OWNER", fmt.Sprint(owner), 1))
+		require.NoError(t, err, name)
+		in := tab.Session()
+		if r := remote[c.Frames[f].ID]; r != nil {
+			in = r
+		}
+		s.frame(t, in, c, f, name+" "+c.Frames[f].URL, strings.Replace(truthJS, "OUT = ''", "OUT = '"+mask+"'", 1))
+	}
+}
+
+// frame adds the elements of one frame.
+func (s *score) frame(t *testing.T, in *browser.Session, c *snapshot.Capture, f int, name, script string) {
+	t.Helper()
+	text, err := in.Eval(chrometest.Context(t), c.Frames[f].ID, script)
 	require.NoError(t, err, name)
-	res.Release(ctx)
 	var rows [][4]int
 	require.NoError(t, json.Unmarshal([]byte(text), &rows))
 	main := []int{}
 	for i := range c.Nodes {
-		if c.Nodes[i].Frame == 0 {
+		if c.Nodes[i].Frame == f {
 			main = append(main, i)
 		}
 	}
@@ -153,31 +202,37 @@ func (s *score) judge(t *testing.T, tab *browser.Tab, name string, step int) {
 	}
 }
 
-// TestOcclusionAgainstTruth: the demo site and our own fixtures decide; saved pages
-// are reported apart.
+// TestOcclusionAgainstTruth: the demo site and our own fixtures decide, and apart from
+// them what lies in frames of the same and of other processes below things of the page
+// around; saved pages are reported.
 func TestOcclusionAgainstTruth(t *testing.T) {
 	if testing.Short() {
 		t.Skip("a dense grid of hit tests on many pages takes minutes: left out by -short")
 	}
 	var ours score
 	for folder, pages := range map[string][]string{
-		"testdata": {"occlusion.html", "layers.html", "verdicts.html"},
+		"testdata": {"occlusion.html", "layers.html", "verdicts.html", "glass.html", "modal.html"},
 		filepath.Join("..", "..", "assets", "demo"): {"index.html", "checkout.html", "orders.html", "widgets.html"},
 	} {
 		site := chrometest.Folder(t, folder)
 		for _, p := range pages {
-			ours.judge(t, chrome.Open(t, site+p), p, 2)
+			ours.judge(t, chrome.Open(t, site+p), p, 2, false)
 		}
 	}
-	t.Log("ours: " + ours.String())
-	for _, m := range ours.misses {
-		t.Log(m)
+	var framed score
+	framed.judge(t, chrome.Open(t, framesSite(t)+"over.html"), "over.html", 2, true)
+	for name, got := range map[string]*score{"ours": &ours, "in frames": &framed} {
+		t.Log(name + ": " + got.String())
+		for _, m := range got.misses {
+			t.Log(m)
+		}
+		require.GreaterOrEqual(t, got.precision(got.coveredTP, got.coveredFP), 0.97, name)
+		require.GreaterOrEqual(t, got.precision(got.coveredTP, got.covFN), 0.97, name)
+		require.GreaterOrEqual(t, got.precision(got.partlyTP, got.partlyFP), 0.9, name)
+		require.GreaterOrEqual(t, got.precision(got.partlyTP, got.partlyFN), 0.9, name)
+		require.LessOrEqual(t, got.shareError/math.Max(1, float64(got.shares)), 0.05, name)
 	}
-	require.GreaterOrEqual(t, ours.precision(ours.coveredTP, ours.coveredFP), 0.97)
-	require.GreaterOrEqual(t, ours.precision(ours.coveredTP, ours.covFN), 0.97)
-	require.GreaterOrEqual(t, ours.precision(ours.partlyTP, ours.partlyFP), 0.9)
-	require.GreaterOrEqual(t, ours.precision(ours.partlyTP, ours.partlyFN), 0.9)
-	require.LessOrEqual(t, ours.shareError/math.Max(1, float64(ours.shares)), 0.05)
+	require.Greater(t, framed.coveredTP+framed.partlyTP, 15, "the frames page has little that is covered")
 
 	pages, err := filepath.Glob(filepath.Join("..", "..", "..", "shared", "corpus", "real", "*.html"))
 	require.NoError(t, err)
@@ -189,7 +244,7 @@ func TestOcclusionAgainstTruth(t *testing.T) {
 	site := chrometest.Folder(t, filepath.Dir(pages[0]))
 	for _, p := range pages {
 		// Wider apart: a single hit takes over a ms on some of these pages.
-		real.judge(t, chrome.Open(t, site+filepath.Base(p)), filepath.Base(p), 8)
+		real.judge(t, chrome.Open(t, site+filepath.Base(p)), filepath.Base(p), 8, false)
 	}
 	t.Log("real: " + real.String())
 	for _, m := range real.misses {

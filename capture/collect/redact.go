@@ -267,14 +267,14 @@ func checkFilter(ctx context.Context, tab *browser.Tab, expr string) error {
 	return nil
 }
 
-// inside is the reader of the frame that element k of a part shows: one that
-// withholds the whole document where the profile withholds the element.
-func (r *reader) inside(up *part, k int) *reader {
-	if !slices.Contains(up.cols.Withheld, k) {
-		return r
-	}
+// inside is the reader of a frame: it withholds the whole document where the profile
+// withholds the frame element, and knows what the frames around leave to be seen.
+func (r *reader) inside(j *childFrame) *reader {
 	q := r.request
-	q.Redact = append(slices.Clone(q.Redact), ":root")
+	if slices.Contains(j.up.cols.Withheld, j.k) {
+		q.Redact = append(slices.Clone(q.Redact), ":root")
+	}
+	q.View, q.Over = r.sight(j)
 	in := *r
 	in.request, in.script = q, collectScript(q)
 	return &in

@@ -31,6 +31,12 @@ var (
 	spillJS string // what is drawn outside an element's own empty box
 	//go:embed js/walk.js
 	walkJS string // the composed walk with styles, boxes and clips
+	//go:embed js/paint.js
+	paintJS string // which of two elements is painted over the other
+	//go:embed js/ink.js
+	inkJS string // how much an element lets through of what is below it
+	//go:embed js/glass.js
+	glassJS string // what a person sees where that is not what a click reaches
 	//go:embed js/hit.js
 	hitJS string // hit tests and the layout hash
 	//go:embed js/facts.js
@@ -64,7 +70,15 @@ type request struct {
 	Drop         []string              `json:"drop"`
 	Redact       []string              `json:"redact"`
 	AllowSecrets bool                  `json:"allowSecrets"`
-	Filter       string                `json:"-"` // a JavaScript expression of el, or ""
+
+	// View is the part of the frame's viewport that the top one shows: left, top,
+	// right, bottom, 0 to 1 of the frame's width and height. Nil means all of it.
+	View *[4]float64 `json:"view"`
+	// Over are boxes (x, y, w, h) of frames around that may lie over this one, in
+	// the same parts.
+	Over []float64 `json:"over"`
+
+	Filter string `json:"-"` // a JavaScript expression of el, or ""
 }
 
 // script is how one document is collected. The collector's functions stay in the
@@ -93,7 +107,7 @@ func collectScript(r request) script {
 // collectorSource is the collector, function declarations and constants.
 func collectorSource() string {
 	return strings.Join([]string{
-		rolesJS, namesJS, countersJS, huntJS, stateJS, clipJS, styleJS, spillJS, walkJS, hitJS, factsJS, packJS, redactJS, sensitiveJS, filterJS, closedJS, lateJS, collectJS,
+		rolesJS, namesJS, countersJS, huntJS, stateJS, clipJS, styleJS, spillJS, walkJS, paintJS, inkJS, glassJS, hitJS, factsJS, packJS, redactJS, sensitiveJS, filterJS, closedJS, lateJS, collectJS,
 	}, "\n")
 }
 

@@ -5,7 +5,7 @@ function run(opt, predicate) {
   const registry = globalThis.__refscope;
   const answer = collect(opt, predicate);
   const shot = registry.shot;
-  registry.probe = (points) => JSON.stringify(probe(shot, points));
+  registry.probe = (points, owners) => { resume(shot); const seen = probe(shot, points, owners); forget(); return JSON.stringify(seen); };
   registry.moment = () => JSON.stringify({ mutations: registry.flush(), layout: layoutHash(shot) });
   registry.late = (listening) => { resume(shot); return late(shot, opt, listening); };
   registry.known = (places) => places.map((i) => shot.els[i]);
@@ -21,7 +21,7 @@ function forget() { redactor = walked = null; labelsByRoot = sensitiveKnown = nu
 
 // collect answers for one document: columns of facts, one entry an element, as one
 // JSON string. opt: {width, height (CSS px of this frame's viewport), maxNodes,
-// deadline (ms), hits (bool), allNames (bool)}.
+// deadline (ms), hits (bool), allNames (bool), view and over (see js/hit.js)}.
 function collect(opt, predicate) {
   const began = performance.now();
   const registry = globalThis.__refscope;
@@ -51,7 +51,7 @@ function collect(opt, predicate) {
     ...own, els: [], wanted: [], index: makeIndex(registry), styled: opt.allStyles ? null : styledElements(), strings, registry, nthOf: makeNth(), contentsInView: new Set(), closed: closedHosts(registry), assignedTo: makeAssigned(closedHosts(registry)), seen: [],
     parent: [], tag: [], uid: [], shadow: [], host: [], nth: [], box: [], flags: [], evidence: [], hide: [], culprit: [],
     light: [], attrs: [], runs: [], textRects: [], rects: new Map(), clip: new Map(), faint: [], roles: [], names: [],
-    descriptions: [], values: [], statesAt: [], states: [], redacted: [], frames: [], scrollers: [], hits: [], labels: [],
+    descriptions: [], values: [], statesAt: [], states: [], redacted: [], frames: [], scrollers: [], hits: [], shades: [], over: [], labels: [],
     positioned: [], layers: [], grid: [], filter: filter.drops, filteredBy: [], withheld: [], allowed: [],
     limit: '', limitAt: 0,
   };
@@ -62,10 +62,13 @@ function collect(opt, predicate) {
   if (opt.allNames) nameEvery(out);
   walked = null;
   const named = performance.now();
+  out.view = viewOf(opt);
+  notePassers(out);
   out.seen = candidates(out);
   // The root is under everything. It counts in the layout only: in a page of a thousand
-  // frames Chrome takes ms for each hit, as it brings all of them up to date first.
-  if (opt.hits) hitTest(out, opt, out.seen.filter((i) => i > 0 || out.evidence[0] !== 0));
+  // frames Chrome takes ms for each hit, as it brings all of them up to date first. Of a
+  // frame that no part of can be seen nothing is hit.
+  if (opt.hits && viewed(out)) hitTest(out, opt, out.seen.filter((i) => i > 0 || out.evidence[0] !== 0));
   layerFacts(out, opt);
   const done = performance.now();
 
@@ -99,10 +102,13 @@ function collect(opt, predicate) {
     frames: pack(out.frames, 3, 100), scrollers: pack(out.scrollers, 6, 100),
     // Lists: index, length, entries.
     attrs: pack(out.attrs, 0), runs: pack(out.runs, 4), textRects: pack(out.textRects, 0, 100), rects: pack(flatten(out.rects), 0, 100),
-    clip: pack(flatten(out.clip), 0, 100), hits: pack(out.hits, 0, 100), labels: pack(out.labels, 0),
+    clip: pack(flatten(out.clip), 0, 100), hits: pack(out.hits, 0, 100), shades: pack(out.shades, 0), over: pack(out.over, 0, 100), labels: pack(out.labels, 0),
   };
   return JSON.stringify(answer);
 }
+
+// viewed: some part of the document can be seen.
+const viewed = (out) => out.view.r > out.view.l && out.view.b > out.view.t;
 
 // A lone surrogate would not survive the way to Go.
 const wellFormed = (s) => (s.isWellFormed && !s.isWellFormed() ? s.toWellFormed() : s);
@@ -116,18 +122,15 @@ function flatten(map) {
 // candidates are the elements that hit tests are spent on: in the viewport,
 // rendered, and something that a format may name.
 function candidates(out) {
-  const numbered = /^(h[1-6]|img|pre|iframe|frame|section|article|aside|table|tr|form|details|dl|dialog|header|footer|main|nav|hgroup|fieldset)$/;
+  const numbered = /^(h[1-6]|img|pre|iframe|frame|object|embed|fencedframe|section|article|aside|table|tr|form|details|dl|dialog|header|footer|main|nav|hgroup|fieldset)$/;
   const withText = new Set();
   for (let k = 0; k < out.runs.length; k += 2 + out.runs[k + 1]) withText.add(out.runs[k]);
   const withRole = new Set();
   for (let k = 0; k < out.roles.length; k += 2) withRole.add(out.roles[k]);
   const found = [];
-  for (let i = 0; i < out.els.length; i++) {
-    if (out.hide[i] !== SHOWN || !(out.flags[i] & FLAG_IN_VIEWPORT)) continue;
-    if (out.evidence[i] || withText.has(i) || numbered.test(out.els[i].localName) || withRole.has(i)) {
-      found.push(i);
-      if (getComputedStyle(out.els[i]).pointerEvents === 'none') out.flags[i] |= FLAG_NO_POINTER;
-    }
+  for (const i of out.inView) {
+    if (out.hide[i] !== SHOWN) continue;
+    if (out.evidence[i] || withText.has(i) || numbered.test(out.els[i].localName) || withRole.has(i)) found.push(i);
   }
   return found;
 }

@@ -4,10 +4,12 @@
 // S-6 has five points, 2 px inside the edges. Here large and wrapped elements get
 // more, and points go where a cover could be: into the overlap with every
 // positioned element that is neither around nor inside. Only where something else
-// is hit, an even grid measures how much of the element is left.
+// is hit, or glass lies over a part (js/glass.js), an even grid measures how much of
+// the element is left.
 
 const INSET = 2;
 const GRID = 100;       // points of the grid over a covered element
+const GOLDEN = (Math.sqrt(5) - 1) / 2;
 const GRIDS = 80;       // elements that get a grid; the rest keep their samples
 
 // deepHit is the innermost element at a point, through shadow roots.
@@ -67,7 +69,7 @@ function overlapPoints(i, rects, layers, out) {
       const r = rects[k];
       const l = Math.max(r.x, layer.l), t = Math.max(r.y, layer.t), m = Math.min(r.x + r.w, layer.r), b = Math.min(r.y + r.h, layer.b);
       if (m - l < 1 || b - t < 1) continue;
-      if (within(out.parent, layer.i, i) || within(out.parent, i, layer.i)) break;
+      if ((!layer.pseudo && within(out.parent, layer.i, i)) || within(out.parent, i, layer.i)) break;
       points.push([(l + m) / 2, (t + b) / 2]);
       if (layer.flow) continue;
       const ix = Math.min(1.5, (m - l) / 4), iy = Math.min(1.5, (b - t) / 4);
@@ -77,21 +79,32 @@ function overlapPoints(i, rects, layers, out) {
   return points;
 }
 
+// crowd counts the positioned layers near an element that are not around or in it.
+function crowd(i, rects, positioned, parent) {
+  let n = 0;
+  for (const layer of positioned) {
+    if (rects.some((r) => layer.l < r.x + r.w && layer.r > r.x && layer.t < r.y + r.h && layer.b > r.y) && !within(parent, layer.i, i) && !within(parent, i, layer.i)) n++;
+    if (n > 1) break;
+  }
+  return n;
+}
+
 // gridPoints spreads about GRID points evenly over the rectangles, each for the
-// same area.
+// same area. They lie on a lattice by the golden section, not in rows: covers end
+// along straight lines, and a row is then over the line or below it as a whole.
 function gridPoints(rects, inShape) {
   let area = 0;
   const used = rects.slice(0, 8);
   for (const r of used) area += r.w * r.h;
   const points = [];
   for (const r of used) {
-    const n = Math.max(4, (GRID * r.w * r.h) / area);
-    const nx = Math.max(2, Math.min(40, Math.round(Math.sqrt((n * r.w) / r.h)))), ny = Math.max(2, Math.min(40, Math.round(n / nx)));
-    for (let y = 0; y < ny; y++) {
-      for (let x = 0; x < nx; x++) {
-        const px = r.x + ((x + 0.5) * r.w) / nx, py = r.y + ((y + 0.5) * r.h) / ny;
-        if (inShape(px, py)) points.push([px, py]);
-      }
+    const n = Math.max(4, Math.round((GRID * r.w * r.h) / area));
+    // Hits are on whole pixels: nearer than 1 px to the edge may be the neighbour's.
+    const ix = Math.min(1, r.w / 4), iy = Math.min(1, r.h / 4);
+    const clamp = (v, low, high) => Math.min(Math.max(v, low), high);
+    for (let k = 0; k < n; k++) {
+      const px = clamp(r.x + ((k + 0.5) / n) * r.w, r.x + ix, r.x + r.w - ix), py = clamp(r.y + (((k + 0.5) * GOLDEN) % 1) * r.h, r.y + iy, r.y + r.h - iy);
+      if (inShape(px, py)) points.push([px, py]);
     }
   }
   return points;
@@ -125,16 +138,24 @@ function cornerRadii(style, w, h) {
   return [px(style.borderTopLeftRadius), px(style.borderTopRightRadius), px(style.borderBottomLeftRadius), px(style.borderBottomRightRadius)];
 }
 
+// viewOf is the part of this frame's viewport that can be seen in the top one, px.
+// opt.view gives it in parts of the viewport, as a frame's own size is known here only.
+function viewOf(opt) {
+  const [l, t, r, b] = opt.view || [0, 0, 1, 1];
+  return { l: l * opt.width, t: t * opt.height, r: r * opt.width, b: b * opt.height };
+}
+
 // visibleRects clips an element's boxes to what ancestors and viewport leave,
 // largest first.
-function visibleRects(i, out, opt) {
+function visibleRects(i, out) {
+  const view = out.view;
   const b = out.box;
   const all = out.rects.get(i) || [b[4 * i], b[4 * i + 1], b[4 * i + 2], b[4 * i + 3]];
   const c = out.clip.get(i);
   const found = [];
   for (let k = 0; k < all.length; k += 4) {
-    let l = Math.max(all[k], 0), t = Math.max(all[k + 1], 0);
-    let r = Math.min(all[k] + all[k + 2], opt.width), m = Math.min(all[k + 1] + all[k + 3], opt.height);
+    let l = Math.max(all[k], view.l), t = Math.max(all[k + 1], view.t);
+    let r = Math.min(all[k] + all[k + 2], view.r), m = Math.min(all[k + 1] + all[k + 3], view.b);
     if (c) { l = Math.max(l, c[0]); t = Math.max(t, c[1]); r = Math.min(r, c[0] + c[2]); m = Math.min(m, c[1] + c[3]); }
     if (r > l && m > t) found.push({ x: l, y: t, w: r - l, h: m - t });
   }
@@ -143,17 +164,20 @@ function visibleRects(i, out, opt) {
 }
 
 // layersOf are the boxes in the viewport that may lie over others: positioned ones,
-// and the candidates themselves, as boxes in the flow overlap too (flow).
-function layersOf(out, opt, candidates) {
+// glass, and the candidates themselves, as boxes in the flow overlap too (flow).
+function layersOf(out, candidates, glasses) {
   const layers = [];
   for (const i of candidates) {
     if (out.flags[i] & FLAG_POSITIONED) continue;
-    for (const r of visibleRects(i, out, opt).slice(0, 4)) layers.push({ i, l: r.x, t: r.y, r: r.x + r.w, b: r.y + r.h, flow: true });
+    for (const r of visibleRects(i, out).slice(0, 4)) layers.push({ i, l: r.x, t: r.y, r: r.x + r.w, b: r.y + r.h, flow: true });
   }
   for (let i = 0; i < out.els.length; i++) {
     if (!(out.flags[i] & FLAG_POSITIONED) || !(out.flags[i] & FLAG_IN_VIEWPORT) || out.hide[i] === VISIBILITY) continue;
-    const [r] = visibleRects(i, out, opt);
+    const [r] = visibleRects(i, out);
     if (r) layers.unshift({ i, l: r.x, t: r.y, r: r.x + r.w, b: r.y + r.h, flow: false });
+  }
+  for (const g of glasses) {
+    if (g.pseudo || !(out.flags[g.i] & FLAG_POSITIONED)) layers.unshift({ i: g.i, l: g.l, t: g.t, r: g.r, b: g.b, flow: false, pseudo: g.pseudo });
   }
   return layers;
 }
@@ -167,60 +191,128 @@ function labelPlaces(el, out) {
   return found.length > 0 ? found : null;
 }
 
+// outerPoints are samples in what each box of the frames around (opt.over, see
+// viewOf) shares with the element. Those that hold all of it need none of their own.
+function outerPoints(rects, boxes) {
+  const points = [];
+  for (const o of boxes) {
+    for (let k = 0; k < rects.length && k < 4; k++) {
+      const r = rects[k];
+      const l = Math.max(r.x, o.l), t = Math.max(r.y, o.t), m = Math.min(r.x + r.w, o.r), b = Math.min(r.y + r.h, o.b);
+      if (m - l < 1 || b - t < 1 || (m - l > r.w - 1 && b - t > r.h - 1)) continue;
+      const ix = Math.min(1.5, (m - l) / 4), iy = Math.min(1.5, (b - t) / 4);
+      points.push([(l + m) / 2, (t + b) / 2], [l + ix, t + iy], [m - ix, t + iy], [l + ix, b - iy], [m - ix, b - iy]);
+    }
+    if (points.length >= 60) break;
+  }
+  return points;
+}
+
 // hitTest samples every candidate in the viewport. One row an element: how many of
 // the points are a grid (after the first, the click point), then x, y and the
-// element hit (-1 for none) of each point.
+// element hit (-1 for none) of each point. Where a person sees something else there
+// than what a click reaches, out.shades has the point's number, its bits (js/glass.js)
+// and the layer, -1 for none.
 function hitTest(out, opt, candidates) {
   const deadline = performance.now() + opt.deadline;
-  const layers = layersOf(out, opt, candidates);
+  out.order = out.order || makeOrder(out);
+  out.sight = out.sight || makeSight(out, opt);
+  const layers = layersOf(out, candidates, out.sight.glasses), positioned = layers.filter((layer) => !layer.flow);
+  const outer = [];
+  for (let k = 0; opt.over && k + 3 < opt.over.length; k += 4) {
+    outer.push({ l: opt.over[k] * opt.width, t: opt.over[k + 1] * opt.height, r: (opt.over[k] + opt.over[k + 2]) * opt.width, b: (opt.over[k + 1] + opt.over[k + 3]) * opt.height });
+  }
   const parent = out.parent;
   let grids = 0;
   for (const i of candidates) {
-    const rects = visibleRects(i, out, opt);
+    const rects = visibleRects(i, out);
     if (rects.length === 0) continue;
     const el = out.els[i];
     const style = getComputedStyle(el);
     const b = out.box, box = [b[4 * i], b[4 * i + 1], b[4 * i + 2], b[4 * i + 3]];
     const radius = cornerRadii(style, box[2], box[3]);
-    const turned = (out.flags[i] & FLAG_TURNED) !== 0;
+    const turned = (out.flags[i] & FLAG_TURNED) !== 0, passes = (out.flags[i] & FLAG_NO_POINTER) !== 0;
+    const window = FRAME_TAGS.test(el.localName);
     const inShape = turned || rects.length > 1 ? () => true : roundedShape(box, radius);
     const labels = labelPlaces(el, out);
     if (labels) pushList(out.labels, i, labels);
-    let foreign = false;
-    const test = (list, row) => {
+    const sight = out.sight.over(i, rects, positioned.length > 1 && crowd(i, rects, positioned, parent) > 1);
+    let foreign = false, hidden = 0, seen = 0;
+    const covers = new Set();
+    const shade = (k, at, own, x, y) => {
+      const v = sight.judge(at, own, x, y);
+      if (v.bits & SHADE_HIDDEN) hidden++; else seen++;
+      if (v.by >= 0 && v.bits & (SHADE_HIDDEN | SHADE_THROUGH)) covers.add(v.by);
+      return v.bits ? [k, v.bits, v.by] : [];
+    };
+    const test = (list, row, shades) => {
       for (const [px, py] of list) {
-        const x = round(px), y = round(py);
+        const x = round(px), y = round(py), k = (row.length - 1) / 3;
         const hit = deepHit(x, y, out.closed);
-        const at = hit ? out.index.get(hit) : undefined;
-        row.push(x, y, at === undefined ? -1 : at);
-        if (at === undefined || within(parent, i, at) || within(parent, at, i)) continue;
-        if (labels && labels.some((l) => within(parent, l, at))) continue;
-        foreign = true;
+        const found = hit ? out.index.get(hit) : undefined, at = found === undefined ? -1 : found;
+        row.push(x, y, at);
+        const around = at < 0 || (at !== i && within(parent, at, i));
+        const own = !around && (within(parent, i, at) || (labels !== null && labels.some((l) => within(parent, l, at))));
+        if (!around && !own) { foreign = true; covers.add(at); shades.push(...shade(k, at, false, x, y)); }
+        else if (sight.near.length > 0 && (own || passes)) shades.push(...shade(k, at, own, x, y));
+        else if (passes) seen++;
       }
     };
-    const row = [0];
-    test(samplePoints(rects, radius, turned), row);
-    if (!foreign && !turned && layers.length > 0) test(overlapPoints(i, rects, layers, out).filter(([x, y]) => inShape(x, y)), row);
-    if (foreign && !turned && grids < GRIDS) {
+    const row = [0], shades = [];
+    test(samplePoints(rects, radius, turned), row, shades);
+    const more = outer.length > 0 && !turned ? outerPoints(rects, outer) : [];
+    if ((!foreign || window) && !turned && layers.length > 0) more.push(...overlapPoints(i, rects, layers, out));
+    if (more.length > 0) test(more.filter(([x, y]) => inShape(x, y)), row, shades);
+    const uneven = (foreign && !passes) || (hidden > 0 && seen > 0) || outer.length > 0 && outerPoints(rects, outer).length > 0;
+    if (uneven && !turned && grids < GRIDS) {
       grids++;
-      const even = [];
-      test(gridPoints(rects, inShape), even);
-      row[0] = even.length / 3;
-      row.splice(4, 0, ...even);
+      const even = [0], evenShades = [];
+      test(gridPoints(rects, inShape), even, evenShades);
+      const n = (even.length - 1) / 3;
+      row[0] = n;
+      row.splice(4, 0, ...even.slice(1));
+      for (let k = 0; k < shades.length; k += 3) if (shades[k] > 0) shades[k] += n;
+      for (let k = 0; k < evenShades.length; k += 3) evenShades[k] += 1;
+      shades.push(...evenShades);
     }
     pushList(out.hits, i, row);
+    if (shades.length > 0) pushList(out.shades, i, shades);
+    if (window && covers.size > 0) pushList(out.over, i, coverBoxes(covers, out));
     if (performance.now() > deadline) { out.limit = out.limit || 'hit deadline'; break; }
   }
 }
 
+const FRAME_TAGS = /^(iframe|frame|object|embed|fencedframe)$/;
+
+// coverBoxes are the boxes (x, y, w, h) of what lies over a frame element, for the
+// walk of the frame, which cannot see it.
+function coverBoxes(covers, out) {
+  const boxes = [];
+  for (const k of covers) {
+    for (const r of visibleRects(k, out).slice(0, 4)) boxes.push(round(r.x), round(r.y), round(r.w), round(r.h));
+    if (boxes.length >= 4 * 64) break;
+  }
+  return boxes;
+}
+
 // probe answers, for points x, y in this frame's viewport, the index of the element
-// hit in the last collection, -1 for none. Frames ask their parents with it.
-function probe(out, points) {
-  const answer = [];
+// hit in the last collection, -1 for none. Frames ask their parents with it. With
+// owners, one element (a frame's) for each point, each answer is the element, the bits
+// of js/glass.js as that owner is seen there, and the layer, -1 for none.
+function probe(out, points, owners) {
+  const answer = [], sights = new Map();
   for (let k = 0; k + 1 < points.length; k += 2) {
-    const hit = deepHit(points[k], points[k + 1], out.closed);
-    const at = hit ? out.index.get(hit) : undefined;
-    answer.push(at === undefined ? -1 : at);
+    const x = points[k], y = points[k + 1];
+    const hit = deepHit(x, y, out.closed);
+    const found = hit ? out.index.get(hit) : undefined, at = found === undefined ? -1 : found;
+    answer.push(at);
+    if (!owners) continue;
+    const owner = owners[k / 2];
+    let sight = sights.get(owner);
+    if (!sight && out.sight) sights.set(owner, (sight = out.sight.over(owner, visibleRects(owner, out), true)));
+    const own = at >= 0 && within(out.parent, owner, at);
+    const v = !sight || (own && sight.near.length === 0) ? { bits: 0, by: -1 } : sight.judge(at, own, x, y);
+    answer.push(v.bits, v.by);
   }
   return answer;
 }

@@ -55,28 +55,25 @@ function late(out, opt, listening) {
     const p = out.parent[i];
     if (p >= 0) controls[p] += controls[i] + ((out.evidence[i] & (EV_NATIVE | EV_ROLE | EV_EDITABLE)) || mine.has(i) ? 1 : 0);
   }
-  const answer = { evidence: [], names: [], descriptions: [], hits: [], labels: [], flags: [], from: out.strings.list.length, strings: [], cleaned: [] };
-  const saved = { wanted: out.wanted, names: out.names, descriptions: out.descriptions, hits: out.hits, labels: out.labels };
+  const answer = { evidence: [], names: [], descriptions: [], hits: [], shades: [], labels: [], from: out.strings.list.length, strings: [], cleaned: [] };
+  const saved = { wanted: out.wanted, names: out.names, descriptions: out.descriptions, hits: out.hits, shades: out.shades, labels: out.labels };
   const named = new Set(), tested = new Set(out.seen);
   for (let k = 0; k < out.wanted.length; k += 4) named.add(out.wanted[k]);
-  out.wanted = []; out.names = answer.names; out.descriptions = answer.descriptions; out.hits = answer.hits; out.labels = answer.labels;
+  out.wanted = []; out.names = answer.names; out.descriptions = answer.descriptions; out.hits = answer.hits; out.shades = answer.shades; out.labels = answer.labels;
   const fresh = [];
   for (const i of mine) {
     const el = out.els[i];
     if (!el || (out.hide[i] !== SHOWN && out.hide[i] !== ZERO_BOX && out.hide[i] !== SKIPPED) || isDelegate(out, opt, i, controls)) continue;
     out.evidence[i] |= EV_LISTENER;
     if (!named.has(i)) out.wanted.push(i, roleOf(el), el.hasAttribute('tabindex') && el.tabIndex >= 0, -1);
-    if (out.hide[i] === SHOWN && (out.flags[i] & FLAG_IN_VIEWPORT) && !tested.has(i)) {
-      fresh.push(i);
-      if (getComputedStyle(el).pointerEvents === 'none') { out.flags[i] |= FLAG_NO_POINTER; answer.flags.push(i, out.flags[i]); }
-    }
+    if (out.hide[i] === SHOWN && (out.flags[i] & FLAG_IN_VIEWPORT) && !tested.has(i)) fresh.push(i);
     answer.evidence.push(i, out.evidence[i]);
   }
   const wanted = out.wanted;
   walked = out;
   nameAll(out);
   walked = null;
-  if (opt.hits && fresh.length > 0) hitTest(out, opt, fresh);
+  if (opt.hits && fresh.length > 0 && viewed(out)) hitTest(out, opt, fresh);
   Object.assign(out, saved);
   for (let k = 0; k < wanted.length; k += 4) answer.evidence.push(wanted[k], out.evidence[wanted[k]]);
   answer.cleaned = out.seal();
