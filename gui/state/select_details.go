@@ -95,7 +95,11 @@ func (d *describer) geometry() {
 		}
 		d.row("click point", fmt.Sprintf("%s, %s", px(o.Click[0]), px(o.Click[1])))
 		if o.Coverer != nil {
-			d.row("covered by", covererText(d.c, *o.Coverer)).Tone = ToneWarn
+			word := "covered by"
+			if o.State == snapshot.Clear {
+				word = "under glass"
+			}
+			d.row(word, covererText(d.c, *o.Coverer)).Tone = ToneWarn
 		}
 	}
 	if sc := n.Scroller; sc != nil {
@@ -103,7 +107,12 @@ func (d *describer) geometry() {
 		if sc.HasMore {
 			more = "more below"
 		}
-		d.row("scrolls", fmt.Sprintf("%s of %s px · %s", percent(sc.Depth), px(sc.Range), more))
+		if sc.Range > 0 {
+			d.row("scrolls", fmt.Sprintf("%s of %s px · %s", percent(sc.Depth), px(sc.Range), more))
+		}
+		if sc.RangeX > 0 {
+			d.row("sideways", fmt.Sprintf("%s of %s px", percent(sc.DepthX), px(sc.RangeX)))
+		}
 	}
 }
 
@@ -263,12 +272,15 @@ func statesText(st snapshot.States) string {
 // means for a click. It is empty where nothing does.
 func coverNote(c *snapshot.Capture, n *snapshot.Node) DetailNote {
 	o := n.Occlusion
-	if o == nil || o.State == snapshot.Clear {
+	if o == nil || o.State == snapshot.Clear && !o.ClickThrough {
 		return DetailNote{}
 	}
 	by := "something else"
 	if o.Coverer != nil {
 		by = covererText(c, *o.Coverer)
+	}
+	if o.State == snapshot.Clear {
+		return DetailNote{fmt.Sprintf("Under glass: %s lies over it and lets clicks pass. %s of it can be seen; a click at its click point arrives.", by, percent(o.VisibleShare)), ToneWarn}
 	}
 	var text string
 	if hit := foreignHits(c, n); hit > 0 {

@@ -133,6 +133,16 @@ func TestDetails(t *testing.T) {
 	require.Equal(t, "html > button:nth-child(2)", v.Copies[0].Text)
 }
 
+// TestDetailsUnderGlass: what a click passes through hides an element from a person all
+// the same.
+func TestDetailsUnderGlass(t *testing.T) {
+	s := captured(t)
+	o := s.Shown.Capture.Nodes[2].Occlusion
+	o.State, o.HitShare, o.ClickThrough = snapshot.Clear, 1, true
+	s, _ = step(s, Picked{Ref: 2, Source: PaneDump})
+	require.Equal(t, DetailNote{"Under glass: 3 region “Cookies” lies over it and lets clicks pass. 40 % of it can be seen; a click at its click point arrives.", ToneWarn}, s.Details().Note)
+}
+
 func TestDetailsAreSafeToShow(t *testing.T) {
 	s := captured(t)
 	n := &s.Shown.Capture.Nodes[2]
