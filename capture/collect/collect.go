@@ -57,6 +57,15 @@ func (src source) eval(ctx context.Context, expr string) (string, error) {
 	return src.session.Eval(ctx, src.frame, expr)
 }
 
+// run runs a collector, which is made where the world does not have it.
+func (src source) run(ctx context.Context, js script) (string, error) {
+	text, err := src.eval(ctx, js.call)
+	if err == nil && text == "" {
+		return src.eval(ctx, js.install)
+	}
+	return text, err
+}
+
 // Read walks all documents of the tab. A frame that cannot be read is a frame with
 // the reason and a line in Failed; only a main frame that cannot be read is an
 // error.
@@ -85,7 +94,7 @@ func Read(ctx context.Context, tab *browser.Tab, o Options) (*Result, error) {
 		redactor: redactor,
 		request:  req,
 		tab:      tab,
-		script:   collectScript(req),
+		script:   collectScripts(req),
 		scaled:   scaled,
 		patience: o.Deadline,
 		c:        &snapshot.Capture{Schema: snapshot.Schema, Chrome: tab.Browser().Version()},
@@ -112,7 +121,7 @@ func Read(ctx context.Context, tab *browser.Tab, o Options) (*Result, error) {
 // reader holds one capture while it is read.
 type reader struct {
 	tab      *browser.Tab
-	script   script // of documents of ordinary size, see scriptFor
+	script   scripts // of documents of ordinary size, see scriptFor
 	request  request
 	redactor *snapshot.Redactor
 	scaled   bool // deadlines grow with the number of elements
@@ -143,14 +152,14 @@ func (r *reader) limit(elements int) time.Duration {
 
 // scriptFor is the collector for a document with that many elements. A second more or
 // less makes no difference, so most documents share one text.
-func (r *reader) scriptFor(elements int) script {
+func (r *reader) scriptFor(elements int) scripts {
 	d := r.deadline(elements)
 	if d < r.patience+time.Second {
 		return r.script
 	}
 	q := r.request
 	q.Deadline = float64(d.Milliseconds())
-	return collectScript(q)
+	return collectScripts(q)
 }
 
 func (r *reader) main(ctx context.Context) error {
@@ -194,9 +203,9 @@ func (r *reader) columns(ctx context.Context, src source) (*columns, error) {
 	ctx, cancel := context.WithTimeout(ctx, r.limit(src.realm.Elements))
 	defer cancel()
 	js := r.scriptFor(src.realm.Elements)
-	text, err := src.eval(ctx, js.call)
-	if err == nil && text == "" {
-		text, err = src.eval(ctx, js.install)
+	text, err := src.run(ctx, js.quick)
+	if err == nil && text == hidden {
+		text, err = src.run(ctx, js.careful)
 	}
 	if err != nil {
 		return nil, err

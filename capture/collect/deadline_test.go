@@ -11,7 +11,7 @@ import (
 // TestDeadlines: they grow with the number of elements, unless the caller set one.
 func TestDeadlines(t *testing.T) {
 	q := request{MaxNodes: 200_000, Deadline: 10_000}
-	r := &reader{patience: 10 * time.Second, scaled: true, request: q, script: collectScript(q)}
+	r := &reader{patience: 10 * time.Second, scaled: true, request: q, script: collectScripts(q)}
 	for _, c := range []struct {
 		elements        int
 		deadline, limit time.Duration
@@ -24,9 +24,9 @@ func TestDeadlines(t *testing.T) {
 	} {
 		require.Equal(t, c.deadline, r.deadline(c.elements))
 		require.Equal(t, c.limit, r.limit(c.elements))
-		require.True(t, strings.Contains(r.scriptFor(c.elements).call, c.sent), c.sent)
+		require.True(t, strings.Contains(r.scriptFor(c.elements).quick.call, c.sent), c.sent)
 	}
 	r.scaled = false
 	require.Equal(t, 10*time.Second, r.deadline(100_000))
-	require.Contains(t, r.scriptFor(100_000).call, `"deadline":10000,`)
+	require.Contains(t, r.scriptFor(100_000).quick.call, `"deadline":10000,`)
 }

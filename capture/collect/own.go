@@ -21,10 +21,25 @@ type collector struct {
 	version string // hexadecimal
 }
 
-// collectorOnce puts the source together; it is the same for every capture.
-var collectorOnce = sync.OnceValue(func() collector {
-	source := hardened(collectorSource())
-	return collector{source, strconv.FormatUint(fingerprint(source), 16)}
+// collectors are the two ways to run the collector. Quick reads properties by name,
+// which the browser is fastest at; where it meets a form or a document that hides one
+// of them it gives up ([hidden]), and careful reads them in a way that no page can hide.
+type collectors struct{ quick, careful collector }
+
+// hidden is the quick collector's answer where the page hides properties.
+const hidden = "hidden"
+
+// collectorsOnce puts the sources together; they are the same for every capture.
+var collectorsOnce = sync.OnceValue(func() collectors {
+	source := collectorSource()
+	names := "'" + strings.Join(strings.Fields(ownNames), "', '") + "'"
+	made := func(source string) collector {
+		return collector{source, strconv.FormatUint(fingerprint(source), 16)}
+	}
+	return collectors{
+		quick:   made("'use strict';\nconst HIDEABLE = [" + names + "];\n" + source),
+		careful: made(hardened("const HIDEABLE = [];\n" + source)),
+	}
 })
 
 // hardened is a script that reads the properties of ownNames by symbols of its own, so

@@ -276,7 +276,7 @@ func (r *reader) inside(j *childFrame) *reader {
 	}
 	q.View, q.Over = r.sight(j)
 	in := *r
-	in.request, in.script = q, collectScript(q)
+	in.request, in.script = q, collectScripts(q)
 	return &in
 }
 

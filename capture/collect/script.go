@@ -81,26 +81,34 @@ type request struct {
 	Filter string `json:"-"` // a JavaScript expression of el, or ""
 }
 
-// script is how one document is collected. The collector's functions stay in the
-// world for as long as its document lives: the browser has then compiled them, and
-// they need not be sent again.
+// script is how one document is collected by one collector. The collector's functions
+// stay in the world for as long as its document lives: the browser has then compiled
+// them, and they need not be sent again.
 type script struct {
 	call    string // undefined where the world has no collector of this version
 	install string // the same, and makes the collector first
 }
 
-// collectScript is the script of a request.
-func collectScript(r request) script {
+// scripts are those of both collectors; see collectors.
+type scripts struct{ quick, careful script }
+
+// collectScripts are the scripts of a request.
+func collectScripts(r request) scripts {
 	opt, err := json.Marshal(r)
 	if err != nil { // scalars and strings always encode
 		opt = []byte("{}")
 	}
-	c := collectorOnce()
 	args := string(opt) + ", " + predicate(r.Filter)
+	c := collectorsOnce()
+	return scripts{c.quick.script("quick", args), c.careful.script("careful", args)}
+}
+
+// script calls the collector by that name in the world's registry.
+func (c collector) script(name, args string) script {
 	return script{
-		call: `(() => { const c = globalThis.__refscope && globalThis.__refscope.collector; return c && c.version === '` + c.version +
+		call: `(() => { const c = globalThis.__refscope && globalThis.__refscope.` + name + `; return c && c.version === '` + c.version +
 			`' ? c.run(` + args + `) : undefined; })()`,
-		install: "(() => {\n" + c.source + "\nglobalThis.__refscope.collector = { version: '" + c.version + "', run };\nreturn run;\n})()(" + args + ")",
+		install: "(() => {\n" + c.source + "\nglobalThis.__refscope." + name + " = { version: '" + c.version + "', run };\nreturn run;\n})()(" + args + ")",
 	}
 }
 

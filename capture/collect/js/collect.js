@@ -3,7 +3,15 @@
 // them compiled and fast. predicate is the filter of the caller, or null.
 function run(opt, predicate) {
   const registry = globalThis.__refscope;
-  const answer = collect(opt, predicate);
+  let answer;
+  try {
+    if (hidesProperties(document)) throw HIDDEN;
+    answer = collect(opt, predicate);
+  } catch (e) {
+    forget();
+    if (HIDEABLE.length > 0) return HIDDEN; // the careful collector says what it was, if it was something else
+    throw e;
+  }
   const shot = registry.shot;
   registry.probe = (points, owners) => { resume(shot); const seen = probe(shot, points, owners); forget(); return JSON.stringify(seen); };
   registry.moment = () => JSON.stringify({ mutations: registry.flush(), layout: layoutHash(shot) });
@@ -13,6 +21,11 @@ function run(opt, predicate) {
   forget();
   return answer;
 }
+
+// HIDEABLE are the properties whose being hidden makes the quick collector give up; the
+// careful one has none. See js/own.js and collectors in Go.
+const HIDDEN = 'hidden';
+const hidesProperties = (node) => HIDEABLE.some((name) => Object.hasOwn(node, name));
 
 // What one collection keeps at hand. Two of them may take turns in one world, so each
 // takes its own up again (resume) and lays it down (forget).

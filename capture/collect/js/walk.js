@@ -204,6 +204,7 @@ function walk(start, opt, shadowKind, out) {
     flushRun(f, i);
     els.push(el);
     const tag = el.localName;
+    if (HIDEABLE.length > 0 && (tag === 'form' ? hidesProperties(el) : typeof tag !== 'string')) throw HIDDEN;
     let uid = registry.ids.get(el);
     if (uid === undefined) { uid = registry.nextId++; registry.ids.set(el, uid); }
     index.set(uid, i);
@@ -516,7 +517,7 @@ function walk(start, opt, shadowKind, out) {
         element(f, node);
         f.ctx = saved;
       } else element(f, node);
-    }
+    } else if (typeof node.nodeType !== 'number') throw HIDDEN; // a form that hides what it is
   }
   while (stack.length > 0) close(stack.pop());
 }
