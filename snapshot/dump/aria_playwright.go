@@ -29,7 +29,9 @@ import (
 // is left out. aria-owns moves elements. Names over 900 UTF-16 units are left out of
 // the key. An element below a hidden one is hidden, whatever its own style says.
 //
-// A ref is e4 for the session's number 4, with AriaModeAI only. A frame is a leaf.
+// A ref is e4 for the session's number 4, with AriaModeAI only. A frame is a leaf. The
+// limits, a query and summarised repeats, which the original has not, add notes as YAML
+// comments ("# Truncated: …"), which its reader passes over.
 //
 // Safety goes beyond the original: what cannot be seen is spelled out, and a name that
 // looks like a regular expression is printed bare only where nothing in it could be
@@ -86,6 +88,7 @@ func renderPlaywright(c *snapshot.Capture, o Options) *builder {
 	for _, k := range root.kids {
 		w.print(k, 0)
 	}
+	w.rules = &lineRules{note: ariaNote}
 	return w.builder
 }
 
@@ -322,7 +325,7 @@ func (w *play) print(k playKid, level int) {
 	it := k.item
 	line := indent + w.key(it)
 	if w.withRefs && it.n.Ref > 0 && it.n.Verdict.Kept() {
-		w.refs = append(w.refs, it.n.Ref)
+		w.refs = append(w.refs, it.n)
 	}
 	switch {
 	case len(it.kids) == 0 && len(it.props) == 0:

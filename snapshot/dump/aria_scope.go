@@ -137,6 +137,7 @@ func (w *aria) header(root *snapshot.Node) {
 	if !root.Verdict.Kept() {
 		node = nil
 	}
+	defer func() { w.head = len(w.lines) }()
 	if len(others) == 0 {
 		w.put(node, `# Auto-scoped to main content. Use {root: "body"} for full page`, nil)
 		return
@@ -173,10 +174,7 @@ func (w *aria) known(it *ariaItem, indent string) bool {
 	if name := shorten(it.name, capAriaName, roomName); name != "" {
 		what += " " + string(AppendJSON(nil, name))
 	}
-	if !w.put(it.n, indent+"# "+what+" stays in place and reads as in the snapshot before", nil) {
-		w.drop(ariaKid{item: it}, "maxChars", w.beyond())
-		return true
-	}
+	w.put(it.n, indent+"# "+what+" stays in place and reads as in the snapshot before", nil)
 	for _, k := range it.kids {
 		w.leaveKid(k, ReasonDuplicate, "it reads as in the snapshot before, and stays in place")
 	}
@@ -193,7 +191,7 @@ func partKey(n *snapshot.Node) int {
 
 // partsOf are the fixed and sticky parts of a capture, as their lines.
 func partsOf(c *snapshot.Capture, o Options) map[int]string {
-	o.Aria.Before, o.MaxChars = nil, 0
+	o.Aria.Before = nil
 	w := newAria(c, o)
 	w.nested = true
 	parts := map[int]string{}
@@ -214,9 +212,7 @@ func partsOf(c *snapshot.Capture, o Options) map[int]string {
 
 // part is a part of the tree as its lines.
 func (w *aria) part(it *ariaItem) string {
-	o := w.o
-	o.MaxChars, o.Aria.MaxElements = 0, 0
-	p := newAria(w.c, o)
+	p := newAria(w.c, w.o)
 	p.nested = true
 	p.emit(ariaKid{item: it}, it, 0)
 	return string(p.out)

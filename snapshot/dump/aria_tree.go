@@ -127,7 +127,7 @@ func (w *aria) visit(n *snapshot.Node, into *ariaItem, depth int) {
 	if w.o.Compat && role == "generic" && n.OnlyScrolls() {
 		role = ""
 	}
-	fixed := w.o.Aria.ViewportOnly && stays(n)
+	fixed := w.o.ViewportOnly && stays(n)
 	if role == "" && !fixed {
 		w.flatten(n, into, depth)
 		return
@@ -135,7 +135,7 @@ func (w *aria) visit(n *snapshot.Node, into *ariaItem, depth int) {
 	w.flush(into)
 	it := &ariaItem{n: n, role: role, name: squash(n.Name), pre: n.Tag == "pre"}
 	w.fill(it, depth)
-	if w.o.Aria.ViewportOnly && !inView(n) && len(it.kids) == 0 {
+	if w.o.ViewportOnly && !inView(n) && len(it.kids) == 0 {
 		return // reason says viewport
 	}
 	if role == "paragraph" && !n.Verdict.Kept() && it.name == "" && len(it.kids) == 0 && !w.o.Compat {
@@ -162,7 +162,7 @@ func (w *aria) flatten(n *snapshot.Node, into *ariaItem, depth int) {
 
 // children adds an element's text and children to an item.
 func (w *aria) children(n *snapshot.Node, into *ariaItem, depth int) {
-	seen := !w.o.Aria.ViewportOnly || inView(n)
+	seen := !w.o.ViewportOnly || inView(n)
 	inOrder(w.t, n, func(s string) {
 		if seen && s != "" {
 			into.pend = append(into.pend, piece{node: n, text: s})

@@ -2,7 +2,6 @@ package dump
 
 import (
 	"slices"
-	"strconv"
 	"strings"
 
 	"github.com/refscope/refscope/snapshot"
@@ -58,8 +57,9 @@ import (
 //     numbers in ids, in order, in the place of {{v1}}, {{v2}} … and {{id1}}, {{id2}} …
 //     ({{id}}) gives back exactly what stood there. Options.NoTemplates switches it off.
 //
-// MaxChars stops at the end of a line, closes what is open, and says in a comment how
-// many elements do not fit. What is nested deeper than 10,000 elements is cut; HTML
+// The limits stop at the end of a line, close what is open, and say in a comment what
+// went: <!-- truncated: 38 nodes, 2,140 characters: 30 in <main> -->. A query and summarised
+// repeats leave comments too; the count of a template is that of the page. What is nested deeper than 10,000 elements is cut; HTML
 // parsers themselves stop at about 512.
 //
 // Compat: every element has data-interactive, data-visible and data-frame-id
@@ -111,8 +111,10 @@ type htmlKid struct {
 
 func renderFull(c *snapshot.Capture, o Options) *builder {
 	w := &full{t: snapshot.NewTree(c), o: o, frames: map[int]int{}, removed: map[string]int{}}
-	w.htmlWriter = htmlWriter{builder: &builder{c: c}, max: o.MaxChars, compat: o.Compat}
-	w.why = w.reason
+	w.htmlWriter = htmlWriter{builder: &builder{c: c, rules: &lineRules{note: htmlNote}}, compat: o.Compat}
+	w.why = func(*snapshot.Node) (string, string) {
+		return ReasonCut, "it is nested deeper than " + thousands(maxDepth) + " elements"
+	}
 	w.lookIntoHeavy()
 	for i := range c.Frames {
 		if i > 0 && c.Frames[i].Owner >= 0 {
@@ -144,17 +146,8 @@ func renderFull(c *snapshot.Capture, o Options) *builder {
 	if len(roots) == 0 {
 		w.add(nil, 0, "<html></html>")
 	}
-	w.finish()
 	w.report()
 	return w.builder
-}
-
-// reason explains a kept element that has no line.
-func (w *full) reason(n *snapshot.Node) (string, string) {
-	if w.cutAt {
-		return ReasonCut, "it is beyond the limit of " + strconv.Itoa(w.o.MaxChars) + " characters"
-	}
-	return ReasonCut, "it is nested deeper than " + thousands(maxDepth) + " elements"
 }
 
 // report counts what was left out as heavy.

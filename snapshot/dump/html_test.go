@@ -323,7 +323,7 @@ func checkHTML(t testing.TB, c *snapshot.Capture) {
 		checkFull(t, c, o)
 		checkSkeleton(t, c, o)
 	}
-	for _, max := range []int{200, 700, 3_000} {
+	for _, max := range []int{300, 700, 3_000} {
 		for _, f := range []Format{Skeleton, Hybrid, Full} {
 			for _, compat := range []bool{false, true} {
 				d, err := Render(c, f, Options{MaxChars: max, Compat: compat})

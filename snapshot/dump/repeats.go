@@ -1,6 +1,7 @@
 package dump
 
 import (
+	"bytes"
 	"strconv"
 	"strings"
 	"unicode/utf8"
@@ -29,7 +30,7 @@ const (
 
 // summarise replaces the lines of repeated siblings, in formats that have rules.
 func (b *builder) summarise(o Options) {
-	if !o.SummariseRepeats || b.rules == nil {
+	if !o.SummariseRepeats || b.rules == nil || b.rules.apart {
 		return
 	}
 	x := &repeats{builder: b, t: snapshot.NewTree(b.c), root: map[int]int{}}
@@ -106,18 +107,22 @@ func (x *repeats) mark(run []*snapshot.Node) {
 func (x *repeats) rewrite() {
 	b := x.builder
 	old := *b
-	b.out, b.lines, b.continues, b.spans = nil, nil, nil, nil
+	b.out, b.lines, b.kinds, b.spans = nil, nil, nil, nil
 	span := 0
 	for i := 0; i < len(old.lines); {
 		end := i
-		for end < len(old.lines) && x.gone(old.lines[end]) {
+		for end >= b.rules.head && end < len(old.lines) && x.gone(old.lines[end]) {
 			end++
 		}
 		if end > i {
-			b.add(nil, old.lines[i].Indent, b.rules.note(x.remark(old.lines[i:end])))
+			first := old.lines[i]
+			text := old.out[first.Start+first.Indent : first.End]
+			blanks := text[:len(text)-len(bytes.TrimLeft(text, " "))]
+			from := span
 			for span < len(old.spans) && old.spans[span].Line < end {
 				span++
 			}
+			b.add(nil, first.Indent, string(blanks)+b.rules.note(x.remark(old.lines[i:end], i, old.spans[from:span])))
 			i = end
 			continue
 		}
@@ -130,7 +135,7 @@ func (x *repeats) rewrite() {
 			b.spans = append(b.spans, Span{s.Start + shift, s.End + shift, len(b.lines), s.Node})
 		}
 		l.Start, l.End = l.Start+shift, l.End+shift
-		b.lines, b.continues = append(b.lines, l), append(b.continues, old.continues[i])
+		b.lines, b.kinds = append(b.lines, l), append(b.kinds, old.kinds[i])
 		i++
 	}
 	x.account(&old)
@@ -142,22 +147,27 @@ func (x *repeats) gone(l Line) bool {
 	return ok
 }
 
-// remark says what stood on the lines.
-func (x *repeats) remark(lines []Line) string {
-	roots := map[int]bool{}
+// remark says what stood on the lines, the first of which has that index.
+func (x *repeats) remark(lines []Line, at int, spans []Span) string {
+	roots, named := map[int]bool{}, map[int]bool{}
 	var first *snapshot.Node
 	var refs []int
-	last := -1
-	for _, l := range lines {
+	name := func(node int) {
+		if n := x.t.Node(node); n != nil && !named[node] && n.Ref > 0 && n.Verdict == snapshot.VerdictRef {
+			named[node] = true
+			refs = append(refs, n.Ref)
+		}
+	}
+	for i, l := range lines {
 		root := x.t.Node(x.root[l.Node])
 		if first == nil {
 			first = root
 		}
 		roots[root.I] = true
-		if n := x.t.Node(l.Node); n.I != last && n.Ref > 0 && n.Verdict == snapshot.VerdictRef {
-			refs = append(refs, n.Ref)
+		name(l.Node)
+		for ; len(spans) > 0 && spans[0].Line <= at+i; spans = spans[1:] {
+			name(spans[0].Node)
 		}
-		last = l.Node
 	}
 	s := thousands(len(roots)) + " more <" + tagName(first.Tag) + "> like the " + strconv.Itoa(repeatsKept) + " above"
 	if len(refs) > 0 {
