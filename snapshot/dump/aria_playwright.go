@@ -118,12 +118,16 @@ func (w *play) visit(n *snapshot.Node, into *playItem, depth int) {
 		return
 	}
 	w.visited[n.I] = true
-	if !exposed(n) {
+	passed := w.o.found.passed(n)
+	if !exposed(n) && !passed {
 		w.hide(n)
 		return
 	}
 	at := into
 	role := playRole(n)
+	if passed {
+		role = ""
+	}
 	if role != "" {
 		it := &playItem{n: n, role: role, name: w.name(n, role)}
 		into.kids = append(into.kids, playKid{item: it})
@@ -138,13 +142,13 @@ func (w *play) visit(n *snapshot.Node, into *playItem, depth int) {
 			at.kids = append(at.kids, playKid{text: " "})
 		}
 	}
-	if value, ok := playValue(n); ok {
+	if value, ok := playValue(n); ok && !passed {
 		at.kids = append(at.kids, playKid{text: value, node: n})
 	}
 	pad()
 	if n.Tag != "svg" {
 		inOrder(w.t, n, func(s string) {
-			if at.role != "textbox" || n != at.n {
+			if !passed && (at.role != "textbox" || n != at.n) {
 				at.kids = append(at.kids, playKid{text: s, node: n})
 			}
 		}, func(c *snapshot.Node) { w.visit(c, at, depth+1) })
@@ -155,6 +159,10 @@ func (w *play) visit(n *snapshot.Node, into *playItem, depth int) {
 		}
 	}
 	pad()
+	if w.o.found != nil && role != "" && !n.Verdict.Kept() && at.empty() {
+		into.kids = into.kids[:len(into.kids)-1] // a list of which a query leaves nothing
+		return
+	}
 	if role == "link" && n.HasAttr("href") {
 		at.props = append(at.props, [2]string{"url", n.Attr("href")})
 	}
@@ -199,6 +207,11 @@ func exposed(n *snapshot.Node) bool {
 		return n.Tag == "svg"
 	}
 	return true
+}
+
+// empty reports whether there is neither an item nor a word in the item.
+func (it *playItem) empty() bool {
+	return !slices.ContainsFunc(it.kids, func(k playKid) bool { return k.item != nil || strings.TrimSpace(k.text) != "" })
 }
 
 func (w *play) hide(n *snapshot.Node) {

@@ -2,7 +2,6 @@ package dump
 
 import (
 	"encoding/json"
-	"os"
 	"path/filepath"
 	"reflect"
 	"strconv"
@@ -277,45 +276,31 @@ func ariaProfiles() []Options {
 	}
 }
 
-// TestAriaCaptures renders captures of real pages: JSON files of --format capture
-// --all in the folders below $REFSCOPE_CAPTURES.
+// TestAriaCaptures renders captures of real pages.
 func TestAriaCaptures(t *testing.T) {
-	dir := os.Getenv("REFSCOPE_CAPTURES")
-	if dir == "" {
-		t.Skip("no $REFSCOPE_CAPTURES: captures of real pages are skipped")
-	}
-	files, err := filepath.Glob(filepath.Join(dir, "*", "*.json"))
-	require.NoError(t, err)
-	require.NotEmpty(t, files)
-	for _, file := range files {
-		t.Run(filepath.Base(file), func(t *testing.T) {
-			text, err := os.ReadFile(file)
-			require.NoError(t, err)
-			c := &snapshot.Capture{}
-			require.NoError(t, json.Unmarshal(text, c))
-			root, err := AriaRoot(c, "body")
-			require.NoError(t, err)
-			d, err := Render(c, Aria, Options{Aria: AriaOptions{Root: root, MaxDepth: -1}})
+	EachCapture(t, func(t *testing.T, c *snapshot.Capture) {
+		root, err := AriaRoot(c, "body")
+		require.NoError(t, err)
+		d, err := Render(c, Aria, Options{Aria: AriaOptions{Root: root, MaxDepth: -1}})
+		require.NoError(t, err)
+		checkDocument(t, c, d)
+		checkAria(t, c, d)
+		for _, o := range ariaProfiles() {
+			d, err := Render(c, Aria, o)
 			require.NoError(t, err)
 			checkDocument(t, c, d)
-			checkAria(t, c, d)
-			for _, o := range ariaProfiles() {
-				d, err := Render(c, Aria, o)
-				require.NoError(t, err)
-				checkDocument(t, c, d)
-				again, err := Render(c, Aria, o)
-				require.NoError(t, err)
-				require.True(t, reflect.DeepEqual(d, again))
-				if !o.Compat {
-					var doc any
-					require.NoError(t, yaml.Unmarshal([]byte(d.Text), &doc), "%+v\n%s", o.Aria, d.Text)
-				}
-				for _, ref := range d.Refs {
-					require.NotNil(t, c.ByRef(ref))
-				}
+			again, err := Render(c, Aria, o)
+			require.NoError(t, err)
+			require.True(t, reflect.DeepEqual(d, again))
+			if !o.Compat {
+				var doc any
+				require.NoError(t, yaml.Unmarshal([]byte(d.Text), &doc), "%+v\n%s", o.Aria, d.Text)
 			}
-		})
-	}
+			for _, ref := range d.Refs {
+				require.NotNil(t, c.ByRef(ref))
+			}
+		}
+	})
 }
 
 // TestAriaLegend: the legend explains every state that the goldens have.

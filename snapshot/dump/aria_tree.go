@@ -138,6 +138,9 @@ func (w *aria) visit(n *snapshot.Node, into *ariaItem, depth int) {
 	if w.o.ViewportOnly && !inView(n) && len(it.kids) == 0 {
 		return // reason says viewport
 	}
+	if w.o.found != nil && !n.Verdict.Kept() && len(it.kids) == 0 && it.value == nil {
+		return // a list of which a query leaves nothing
+	}
 	if role == "paragraph" && !n.Verdict.Kept() && it.name == "" && len(it.kids) == 0 && !w.o.Compat {
 		return // nothing to see, nothing to say
 	}

@@ -76,6 +76,7 @@ type full struct {
 	removed map[string]int
 	within  map[int]byte // what is in the elements that are or lie in a heavy one
 	names   []string     // scratch
+	found   map[int]byte // what a query leaves, nil without one
 }
 
 // Bits of full.within.
@@ -116,6 +117,7 @@ func renderFull(c *snapshot.Capture, o Options) *builder {
 		return ReasonCut, "it is nested deeper than " + thousands(maxDepth) + " elements"
 	}
 	w.lookIntoHeavy()
+	w.lookForFound()
 	for i := range c.Frames {
 		if i > 0 && c.Frames[i].Owner >= 0 {
 			w.frames[c.Frames[i].Owner] = i
@@ -148,6 +150,33 @@ func renderFull(c *snapshot.Capture, o Options) *builder {
 	}
 	w.report()
 	return w.builder
+}
+
+// Bits of full.found.
+const (
+	foundIn   = 1 << iota // a query chose it, or what it lies in
+	foundHere             // something that a query chose is in it
+)
+
+// lookForFound finds out what a query leaves of the page: what it chose, with what is in
+// that, and the tags around.
+func (w *full) lookForFound() {
+	if w.o.found == nil {
+		return
+	}
+	w.found = make(map[int]byte)
+	for p := range w.c.Nodes {
+		n := &w.c.Nodes[p]
+		if up := w.t.Node(n.Parent); n.Verdict.Kept() || up != nil && up.I < n.I && w.found[up.I]&foundIn != 0 {
+			w.found[n.I] |= foundIn
+		}
+	}
+	for p := range slices.Backward(w.c.Nodes) {
+		n := &w.c.Nodes[p]
+		if up := w.t.Node(n.Parent); up != nil && (n.Verdict.Kept() || w.found[n.I]&foundHere != 0) {
+			w.found[up.I] |= foundHere
+		}
+	}
 }
 
 // report counts what was left out as heavy.
@@ -185,7 +214,11 @@ type around struct {
 
 // build makes the written tree of a node, nil for one that is left out.
 func (w *full) build(n *snapshot.Node, at around) *htmlNode {
+	passed := w.o.found.passed(n)
 	switch {
+	case w.found != nil && w.found[n.I] == 0, passed && w.found[n.I]&foundHere == 0:
+		return nil
+	case passed && at.depth < maxDepth:
 	case n.Verdict == snapshot.VerdictOptOut, n.Verdict == snapshot.VerdictFiltered, at.depth >= maxDepth:
 		return nil
 	case heavy(n) || at.heavy:
@@ -210,7 +243,7 @@ func (w *full) build(n *snapshot.Node, at around) *htmlNode {
 	}
 	inOrder(w.t, n, func(s string) {
 		switch {
-		case s == "" || at.heavy && !at.kept:
+		case s == "" || passed || w.found != nil && w.found[n.I]&foundIn == 0 || at.heavy && !at.kept:
 		case strict(h.tag) && strings.TrimSpace(s) == "":
 		default:
 			h.kids = append(h.kids, htmlKid{text: s})

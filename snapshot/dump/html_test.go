@@ -1,9 +1,7 @@
 package dump
 
 import (
-	"encoding/json"
 	"fmt"
-	"os"
 	"path/filepath"
 	"slices"
 	"strconv"
@@ -341,25 +339,9 @@ func checkHTML(t testing.TB, c *snapshot.Capture) {
 	}
 }
 
-// TestHTMLOfRealPages checks the HTML formats on captures of saved pages: set
-// REFSCOPE_CAPTURES to a folder of them (snap --format capture --all).
+// TestHTMLOfRealPages checks the HTML formats on captures of saved pages.
 func TestHTMLOfRealPages(t *testing.T) {
-	dir := os.Getenv("REFSCOPE_CAPTURES")
-	if dir == "" {
-		t.Skip("REFSCOPE_CAPTURES names no folder of captures")
-	}
-	files, err := filepath.Glob(filepath.Join(dir, "*.json"))
-	require.NoError(t, err)
-	require.NotEmpty(t, files)
-	for _, file := range files {
-		t.Run(strings.TrimSuffix(filepath.Base(file), ".json"), func(t *testing.T) {
-			data, err := os.ReadFile(file)
-			require.NoError(t, err)
-			var c snapshot.Capture
-			require.NoError(t, json.Unmarshal(data, &c))
-			checkHTML(t, &c)
-		})
-	}
+	EachCapture(t, func(t *testing.T, c *snapshot.Capture) { checkHTML(t, c) })
 }
 
 // TestHTMLOfGoldenPages checks the HTML formats on the pages of all goldens.

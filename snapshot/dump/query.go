@@ -6,8 +6,10 @@ import (
 )
 
 // Options.Query: any format of what a task is about. The capture is filtered before
-// it is rendered, so no format needs to know; what was filtered out is in Omitted
-// with ReasonQuery and its relevance. Formats of lines end with a note,
+// it is rendered, so most formats need not know: what was not chosen is filtered, and
+// they pass over it and still look into it. (full and Playwright's profile drop what is
+// filtered with all in it, so they ask passed.) What was filtered out is in Omitted with
+// ReasonQuery and its relevance. Formats of lines end with a note,
 //
 //	[...filtered for "add to cart": 8 of 500 elements]
 //
@@ -17,6 +19,16 @@ import (
 type finding struct {
 	*relevance.Selection
 	whole *snapshot.Capture
+}
+
+// passed reports whether the query passed over an element that the page keeps. A nil
+// finding passes over nothing.
+func (f *finding) passed(n *snapshot.Node) bool {
+	if f == nil || n.Verdict != snapshot.VerdictFiltered {
+		return false
+	}
+	whole := f.whole.Node(n.I)
+	return whole != nil && whole.Verdict.Kept()
 }
 
 // find filters the capture by the query of the options.
