@@ -3,6 +3,7 @@ package dump
 import (
 	"fmt"
 	"path/filepath"
+	"regexp"
 	"slices"
 	"strconv"
 	"strings"
@@ -70,7 +71,9 @@ func anyKept(t *snapshot.Tree, n *snapshot.Node, text bool) bool {
 // asParsed is a page's text as an HTML text can carry it: C1 controls and NUL have no
 // spelling there.
 func asParsed(s string) string {
-	s = strings.ReplaceAll(strings.ToValidUTF8(s, "\uFFFD"), `\u{`, `\\u{`)
+	s = regexp.MustCompile(`\\+(?:u\{|[\x00\x{80}-\x{9f}])`).ReplaceAllStringFunc(strings.ToValidUTF8(s, "\uFFFD"), func(m string) string {
+		return m[:strings.LastIndexByte(m, '\\')+1] + m
+	})
 	var b strings.Builder
 	for _, r := range s {
 		if r == 0 || r >= 0x80 && r < 0xa0 {
