@@ -357,6 +357,10 @@ func nativeRole(n *snapshot.Node) string {
 			return "button"
 		case "range":
 			return "slider"
+		case "search":
+			return "searchbox"
+		case "number":
+			return "spinbutton"
 		}
 		return "textbox"
 	case "textarea":
