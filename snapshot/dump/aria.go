@@ -193,7 +193,7 @@ func newAria(c *snapshot.Capture, o Options) *aria {
 		return !o.Compat
 	}
 	w := &aria{
-		builder: &builder{c: c}, t: snapshot.NewTree(c), o: o, frames: map[int]int{}, named: map[int]bool{},
+		builder: &builder{c: c}, t: o.of(c).tree(), o: o, frames: map[int]int{}, named: map[int]bool{},
 		text: or(o.Aria.IncludeText), pierce: or(o.Aria.PierceShadow), into: or(o.Aria.IncludeFrames),
 	}
 	for i, f := range c.Frames {

@@ -73,7 +73,7 @@ type play struct {
 }
 
 func renderPlaywright(c *snapshot.Capture, o Options) *builder {
-	w := &play{builder: &builder{c: c}, t: snapshot.NewTree(c), o: o, visited: map[int]bool{}, named: map[int]bool{},
+	w := &play{builder: &builder{c: c}, t: o.of(c).tree(), o: o, visited: map[int]bool{}, named: map[int]bool{},
 		hidden: map[int]bool{}, withRefs: o.Aria.Mode == AriaModeAI}
 	w.why = w.reason
 	root := &playItem{}

@@ -191,7 +191,7 @@ func partKey(n *snapshot.Node) int {
 
 // partsOf are the fixed and sticky parts of a capture, as their lines.
 func partsOf(c *snapshot.Capture, o Options) map[int]string {
-	o.Aria.Before = nil
+	o.Aria.Before, o.page = nil, NewPage(c)
 	w := newAria(c, o)
 	w.nested = true
 	parts := map[int]string{}

@@ -105,7 +105,7 @@ type place struct {
 }
 
 func renderDDDK(c *snapshot.Capture, o Options) *builder {
-	w := &dddk{builder: &builder{c: c}, t: snapshot.NewTree(c), o: o, frames: map[int]int{}}
+	w := &dddk{builder: &builder{c: c}, t: o.of(c).tree(), o: o, frames: map[int]int{}}
 	w.why = func(n *snapshot.Node) (string, string) {
 		if n.OnlyScrolls() {
 			return ReasonNoNumber, "a scroll container: the lines are of what is in it"

@@ -132,7 +132,7 @@ type vnode struct {
 type unsupportedNode struct{ id, tag, reason string }
 
 func renderDomTool(c *snapshot.Capture, o Options) *builder {
-	w := &domtool{builder: &builder{c: c}, t: snapshot.NewTree(c), o: o, frames: frameOwners(c)}
+	w := &domtool{builder: &builder{c: c}, t: o.of(c).tree(), o: o, frames: frameOwners(c)}
 	w.ids = newNodeIDs(c)
 	w.why = w.explain
 	w.survey()

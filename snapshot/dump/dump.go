@@ -139,6 +139,7 @@ type Options struct {
 	Aria AriaOptions
 
 	found *finding // what Query found
+	page  *Page    // what is known about the capture already
 }
 
 // Line is one physical line of a document.
@@ -221,9 +222,16 @@ func (d *Document) LinesOf(node int) []int {
 // Render renders the capture in that format. An unknown format is an error that
 // names the known ones.
 func Render(c *snapshot.Capture, f Format, o Options) (*Document, error) {
+	return NewPage(c).Render(f, o)
+}
+
+// Render is the function of that name for the capture of the page.
+func (p *Page) Render(f Format, o Options) (*Document, error) {
+	c := p.c
 	if c == nil {
 		return nil, fmt.Errorf("dump %s: there is no capture", f)
 	}
+	o.page = p
 	for _, r := range renderers() {
 		if r.format == f {
 			whole := c

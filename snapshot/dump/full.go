@@ -111,7 +111,7 @@ type htmlKid struct {
 }
 
 func renderFull(c *snapshot.Capture, o Options) *builder {
-	w := &full{t: snapshot.NewTree(c), o: o, frames: map[int]int{}, removed: map[string]int{}}
+	w := &full{t: o.of(c).tree(), o: o, frames: map[int]int{}, removed: map[string]int{}}
 	w.htmlWriter = htmlWriter{builder: &builder{c: c, rules: &lineRules{note: htmlNote}}, compat: o.Compat}
 	w.why = func(*snapshot.Node) (string, string) {
 		return ReasonCut, "it is nested deeper than " + thousands(maxDepth) + " elements"

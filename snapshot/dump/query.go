@@ -41,7 +41,9 @@ func find(c *snapshot.Capture, o Options) (*snapshot.Capture, Options) {
 		},
 	})
 	o.found = &finding{sel, c}
-	return sel.Apply(c), o
+	left := sel.Apply(c)
+	o.page = NewPage(left)
+	return left, o
 }
 
 // tokens counts the tokens of a text as the options say.
@@ -80,7 +82,7 @@ type entries struct {
 
 func newEntries(c *snapshot.Capture, o Options) *entries {
 	o.Compat = false
-	e := &entries{semantic: semantic{builder: &builder{c: c}, t: snapshot.NewTree(c), o: o}, holds: map[int]bool{}}
+	e := &entries{semantic: semantic{builder: &builder{c: c}, t: o.of(c).tree(), o: o}, holds: map[int]bool{}}
 	for p := len(c.Nodes) - 1; p >= 0; p-- {
 		if n := &c.Nodes[p]; e.holds[n.I] || n.Verdict == snapshot.VerdictRef {
 			e.holds[n.Parent] = true

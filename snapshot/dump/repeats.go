@@ -33,7 +33,7 @@ func (b *builder) summarise(o Options) {
 	if !o.SummariseRepeats || b.rules == nil || b.rules.apart {
 		return
 	}
-	x := &repeats{builder: b, t: snapshot.NewTree(b.c), root: map[int]int{}, run: map[int]int{}}
+	x := &repeats{builder: b, t: o.of(b.c).tree(), root: map[int]int{}, run: map[int]int{}}
 	x.measure()
 	if x.find() {
 		x.rewrite()

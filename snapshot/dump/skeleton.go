@@ -63,8 +63,8 @@ func renderSkeleton(c *snapshot.Capture, o Options) *builder {
 }
 
 func newSkeleton(c *snapshot.Capture, o Options) *skeleton {
-	t := snapshot.NewTree(c)
-	w := &skeleton{t: t, o: o, naming: namingLabels(c, t)}
+	t := o.of(c).tree()
+	w := &skeleton{t: t, o: o, naming: o.of(c).naming()}
 	w.htmlWriter = htmlWriter{builder: &builder{c: c, rules: &lineRules{note: htmlNote}}, compat: o.Compat}
 	w.why = func(n *snapshot.Node) (string, string) {
 		return ReasonRole, "skeleton lists what can be operated"

@@ -37,7 +37,7 @@ func (b *builder) trim(o Options) {
 	if b.rules == nil {
 		return
 	}
-	x := &trimmer{b: b, rules: *b.rules, limit: o.budget(b.rules.chars)}
+	x := &trimmer{b: b, page: o.of(b.c), rules: *b.rules, limit: o.budget(b.rules.chars)}
 	if x.rules.sliced {
 		x.limit.chars = 0
 	}
@@ -59,6 +59,7 @@ func (b *builder) trim(o Options) {
 // trimmer looks for the place to cut.
 type trimmer struct {
 	b     *builder
+	page  *Page
 	rules lineRules
 	limit budget
 	nodes []int // by n: elements in the first n lines
@@ -274,7 +275,7 @@ func (x *trimmer) where(gone []loss) string {
 
 // findAreas gives each element that has lines its area.
 func (x *trimmer) findAreas() {
-	around := regionsAround(x.b.c)
+	around := x.page.around()
 	index := map[string]int{}
 	order := slices.Clone(x.gone)
 	for i := range order {

@@ -100,7 +100,7 @@ type wraithItem struct {
 }
 
 func newWraith(c *snapshot.Capture, o Options) *wraith {
-	w := &wraith{builder: &builder{c: c}, t: snapshot.NewTree(c), o: o, frames: frameOwners(c)}
+	w := &wraith{builder: &builder{c: c}, t: o.of(c).tree(), o: o, frames: frameOwners(c)}
 	w.why = func(n *snapshot.Node) (string, string) {
 		if n.Ref == 0 {
 			return ReasonNoNumber, "it has no ref number"
