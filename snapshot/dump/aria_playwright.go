@@ -147,7 +147,7 @@ func (w *play) visit(n *snapshot.Node, into *playItem, depth int) {
 	}
 	pad()
 	if n.Tag != "svg" {
-		inOrder(w.t, n, func(s string) {
+		w.t.InOrder(n, func(s string) {
 			if !passed && (at.role != "textbox" || n != at.n) {
 				at.kids = append(at.kids, playKid{text: s, node: n})
 			}

@@ -26,7 +26,7 @@ func AriaRoot(c *snapshot.Capture, root string) (*int, error) {
 	t := snapshot.NewTree(c)
 	for p := range c.Nodes {
 		n := &c.Nodes[p]
-		found := byRole && n.Role == role && rendered(n) && !ariaHidden(t, n)
+		found := byRole && n.Role == role && n.Verdict.Rendered() && !ariaHidden(t, n)
 		if found || !byRole && n.Tag == "body" && n.Frame == 0 {
 			i := n.I
 			return &i, nil
@@ -55,7 +55,7 @@ func ariaHidden(t *snapshot.Tree, n *snapshot.Node) bool {
 func mainOf(c *snapshot.Capture, t *snapshot.Tree) *snapshot.Node {
 	for p := range c.Nodes {
 		n := &c.Nodes[p]
-		if n.Role == "main" && n.Frame == 0 && rendered(n) && !ariaHidden(t, n) {
+		if n.Role == "main" && n.Frame == 0 && n.Verdict.Rendered() && !ariaHidden(t, n) {
 			return n
 		}
 	}
@@ -117,7 +117,7 @@ func (w *aria) header(root *snapshot.Node) {
 			in[n.I] = true
 			continue
 		}
-		if !rendered(n) || !isOther(n, w.o.Compat) || ariaHidden(w.t, n) {
+		if !n.Verdict.Rendered() || !isOther(n, w.o.Compat) || ariaHidden(w.t, n) {
 			continue
 		}
 		if len(others) == maxAriaOthers {

@@ -212,7 +212,7 @@ func (w *aria) states(it *ariaItem, value string) []string {
 	if l := s.Number("level"); l >= 1 && l < 1e6 {
 		out = append(out, "level="+strconv.Itoa(int(l)))
 	}
-	if name := squash(n.Attr("name")); name != "" && formControl(n.Tag) {
+	if name := squash(n.Attr("name")); name != "" && snapshot.IsFormControl(n.Tag) {
 		out = append(out, "name="+w.bare(n, name))
 	}
 	if p := squash(n.Attr("placeholder")); p != "" && p != it.name && !w.o.Compat {

@@ -203,7 +203,7 @@ func checkAria(t testing.TB, c *snapshot.Capture, d *Document) {
 	all := solid(said.String())
 	for i := range c.Nodes {
 		n := &c.Nodes[i]
-		if ariaHidden(tree, n) || !rendered(n) {
+		if ariaHidden(tree, n) || !n.Verdict.Rendered() {
 			continue
 		}
 		if ariaAddressed(n) {
@@ -226,11 +226,11 @@ func checkAria(t testing.TB, c *snapshot.Capture, d *Document) {
 // inControl reports whether the element is a form control or lies in one: its text is
 // the control's value or choices.
 func inControl(t *snapshot.Tree, n *snapshot.Node) bool {
-	if formControl(n.Tag) {
+	if snapshot.IsFormControl(n.Tag) {
 		return true
 	}
 	for up := range t.Ancestors(n.I) {
-		if formControl(up.Tag) {
+		if snapshot.IsFormControl(up.Tag) {
 			return true
 		}
 	}

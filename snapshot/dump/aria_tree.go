@@ -113,7 +113,7 @@ func (w *aria) visit(n *snapshot.Node, into *ariaItem, depth int) {
 	case n.Tag == "br":
 		into.pend = append(into.pend, piece{text: " "})
 		return
-	case !rendered(n), n.Shadow != "" && !w.pierce:
+	case !n.Verdict.Rendered(), n.Shadow != "" && !w.pierce:
 		// What it holds may still be seen, or come from the host's own children.
 		if n.Shadow != "" && !w.pierce && n.Verdict.Kept() && !w.nested {
 			w.omit(n.I, ReasonScope, "it lies in a shadow tree")
@@ -166,7 +166,7 @@ func (w *aria) flatten(n *snapshot.Node, into *ariaItem, depth int) {
 // children adds an element's text and children to an item.
 func (w *aria) children(n *snapshot.Node, into *ariaItem, depth int) {
 	seen := !w.o.ViewportOnly || inView(n)
-	inOrder(w.t, n, func(s string) {
+	w.t.InOrder(n, func(s string) {
 		if seen && s != "" {
 			into.pend = append(into.pend, piece{node: n, text: s})
 		}
@@ -200,7 +200,7 @@ func (w *aria) fill(it *ariaItem, depth int) {
 		w.frame(it, depth)
 	case n.Tag == "select":
 		w.choices(it)
-	case formControl(n.Tag):
+	case snapshot.IsFormControl(n.Tag):
 		if n.Tag == "option" {
 			it.name = optionText(w.t, n)
 		}

@@ -241,7 +241,7 @@ func (w *full) build(n *snapshot.Node, at around) *htmlNode {
 		}
 		return h
 	}
-	inOrder(w.t, n, func(s string) {
+	w.t.InOrder(n, func(s string) {
 		switch {
 		case s == "" || passed || w.found != nil && w.found[n.I]&foundIn == 0 || at.heavy && !at.kept:
 		case strict(h.tag) && strings.TrimSpace(s) == "":
@@ -315,7 +315,7 @@ func (w *full) lookIntoHeavy() {
 // standsAlone reports whether the element begins and ends a line of the page. Of one
 // that is not rendered, its tag must tell.
 func standsAlone(n *snapshot.Node) bool {
-	if n.Block || rendered(n) {
+	if n.Block || n.Verdict.Rendered() {
 		return n.Block
 	}
 	switch n.Tag {

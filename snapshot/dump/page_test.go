@@ -290,7 +290,7 @@ func (p *pageParser) finish() {
 		if up != nil && (atomic[up.I] || up.Verdict == snapshot.VerdictRef && (len(up.Interactive) > 0 || snapshot.IsHeading(up.Tag) || up.Tag == "pre")) {
 			atomic[n.I] = true
 		}
-		if up != nil && up.Verdict != "" && !rendered(up) {
+		if up != nil && up.Verdict != "" && !up.Verdict.Rendered() {
 			n.Verdict = up.Verdict
 		}
 		if n.Verdict != "" {
