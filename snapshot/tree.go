@@ -1,7 +1,5 @@
 package snapshot
 
-import "strings"
-
 // Tree answers questions about the composed tree of one capture. It is made once
 // for a capture and is safe for concurrent use.
 type Tree struct {
@@ -113,76 +111,4 @@ func (t *Tree) Contains(outer, inner int) bool {
 		}
 	}
 	return false
-}
-
-// Text is the text of the whole subtree of node i in document order, as written
-// in the page: white space is collapsed at joins, nodes that are not rendered
-// (by verdict) are left out, and img gives its alt text.
-func (t *Tree) Text(i int) string {
-	var b strings.Builder
-	t.text(&b, t.Node(i), true)
-	return strings.Join(strings.Fields(b.String()), " ")
-}
-
-// InnerText is [Tree.Text] without the alt texts of images, as a script of the page
-// reads it.
-func (t *Tree) InnerText(i int) string {
-	var b strings.Builder
-	t.text(&b, t.Node(i), false)
-	return strings.Join(strings.Fields(b.String()), " ")
-}
-
-func (t *Tree) text(b *strings.Builder, root *Node, alt bool) {
-	if root == nil {
-		return
-	}
-	// An explicit stack: pages nest deeper than is comfortable for recursion.
-	type frame struct {
-		n    *Node
-		run  int
-		next int32
-	}
-	hidden := func(n *Node) bool {
-		switch n.Verdict {
-		case VerdictRef, VerdictContent, VerdictWrapper, VerdictInsideAtomic:
-			return false
-		}
-		return true
-	}
-	stack := []frame{{root, 0, t.first[t.pos(root.I)]}}
-	for len(stack) > 0 {
-		f := &stack[len(stack)-1]
-		before := -1
-		if f.next >= 0 {
-			before = t.c.Nodes[f.next].I
-		}
-		if f.run < len(f.n.Runs) && (f.n.Runs[f.run].Before == before || before == -1) {
-			b.WriteString(f.n.Runs[f.run].Text)
-			f.run++
-			continue
-		}
-		if f.next < 0 {
-			if f.n.Block && f.n != root {
-				b.WriteString(" ")
-			}
-			stack = stack[:len(stack)-1]
-			continue
-		}
-		child := &t.c.Nodes[f.next]
-		f.next = t.next[f.next]
-		if hidden(child) {
-			continue
-		}
-		switch {
-		case child.Tag == "img" && alt:
-			b.WriteString(" " + child.Attrs["alt"] + " ")
-		case child.Tag == "br":
-			b.WriteString("\n")
-		default:
-			if child.Block {
-				b.WriteString(" ")
-			}
-			stack = append(stack, frame{child, 0, t.first[t.pos(child.I)]})
-		}
-	}
 }

@@ -49,3 +49,13 @@ func Verdicts() []Verdict {
 
 // Kept reports whether the element is part of what a format may show.
 func (v Verdict) Kept() bool { return v == VerdictRef || v == VerdictContent }
+
+// Rendered reports whether the text that elements with the verdict have of their own is
+// drawn.
+func (v Verdict) Rendered() bool {
+	switch v {
+	case VerdictRef, VerdictContent, VerdictWrapper, VerdictInsideAtomic:
+		return true
+	}
+	return false
+}

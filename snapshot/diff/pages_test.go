@@ -12,17 +12,21 @@ import (
 	"github.com/refscope/refscope/snapshot"
 )
 
-// recorded reads the captures in the folder that REFSCOPE_CAPTURES names, NAME.json
+// recorded reads the captures in the folders that REFSCOPE_CAPTURES lists, NAME.json
 // as `snap --format capture --all` prints them.
 func recorded(t *testing.T) map[string]*snapshot.Capture {
 	t.Helper()
-	dir := os.Getenv("REFSCOPE_CAPTURES")
-	if dir == "" {
-		t.Skip("REFSCOPE_CAPTURES names no folder of captures: real pages are skipped")
+	dirs := filepath.SplitList(os.Getenv("REFSCOPE_CAPTURES"))
+	if len(dirs) == 0 {
+		t.Skip("no REFSCOPE_CAPTURES: set it to folders with captures of real pages")
 	}
-	files, err := filepath.Glob(filepath.Join(dir, "*", "*.json"))
-	require.NoError(t, err)
-	require.NotEmpty(t, files, dir)
+	var files []string
+	for _, dir := range dirs {
+		found, err := filepath.Glob(filepath.Join(dir, "*.json"))
+		require.NoError(t, err)
+		require.NotEmpty(t, found, dir)
+		files = append(files, found...)
+	}
 	out := map[string]*snapshot.Capture{}
 	for _, file := range files {
 		data, err := os.ReadFile(file)

@@ -19,7 +19,7 @@ func agree(t *testing.T, c *snapshot.Capture) {
 	t.Helper()
 	var docs []*dump.Document
 	for _, r := range readback.Readers() {
-		d, err := dump.Render(c, r.Format, dump.Options{MaxChars: -1, NoViewportPruning: true, NoAtomic: true, KeepContainers: true})
+		d, err := dump.Render(c, r.Format, dump.Options{MaxChars: -1, MaxNodes: -1, NoViewportPruning: true, NoAtomic: true, KeepContainers: true, NoTemplates: true})
 		require.NoError(t, err)
 		docs = append(docs, d)
 	}
@@ -46,12 +46,10 @@ func TestFormatsAgree(t *testing.T) {
 	}
 }
 
-// TestEveryFormatCanBeReadBack names the formats that the check above passes over.
+// TestEveryFormatCanBeReadBack: the check above passes over no format.
 func TestEveryFormatCanBeReadBack(t *testing.T) {
 	for _, f := range dump.Formats() {
-		if !slices.ContainsFunc(readback.Readers(), func(r readback.Reader) bool { return r.Format == f }) {
-			t.Run(string(f), func(t *testing.T) { t.Skip("no reader: add one to readback.Readers") })
-		}
+		require.True(t, slices.ContainsFunc(readback.Readers(), func(r readback.Reader) bool { return r.Format == f }), f)
 	}
 }
 

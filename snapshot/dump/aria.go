@@ -2,8 +2,8 @@ package dump
 
 import (
 	"slices"
+	"strconv"
 	"strings"
-	"unicode/utf8"
 
 	"github.com/refscope/refscope/snapshot"
 )
@@ -27,7 +27,7 @@ import (
 //	          | "level=" N | "name=" ( WORD | STRING ) | "placeholder=" STRING | "url=" STRING | "value=" STRING
 //	          | "covered" [ "=" ref ] | "ref=" ref       always in this order
 //	ref       = "s" N "e" N                              s1e4: the session's number 4, first given in snapshot 1
-//	note      = "# Truncated: " words
+//	note      = "# " words                                  at the end: what limits or a query left out
 //
 // STRING is a JSON string. After ": " it is a YAML one, which differs in nothing but
 // characters beyond U+FFFF that cannot be seen: \U000e0041 and not two \u.
@@ -52,10 +52,13 @@ import (
 // or address inside brackets 120; shorter where escapes make them long, so that a key
 // stays below the 1,024 that YAML allows. A longer name from content is printed in full as the element's text.
 // Values and texts are not cut. A select lists 50 options, and the chosen ones.
+// What is deeper than MaxDepth is counted at the end: "# Too deep: 3 elements below level
+// 50". The limits of every format end with "# Truncated: 38 nodes, 2,140 characters"; a
+// query and summarised repeats have notes in the same manner.
 //
 // Left out, with their reasons: what aria-hidden hides and what has neither a role nor
 // text (role-not-here), what lies outside the root (out-of-scope), and what
-// AriaOptions leave out. Refs stand on what can be operated, on headings and on scroll
+// options leave out. Refs stand on what can be operated, on headings and on scroll
 // containers; other lines have none although their elements have numbers.
 //
 // The interactive detail lists what can be operated, one line each, with the roles
@@ -113,8 +116,6 @@ type AriaOptions struct {
 	Mode string
 	// MaxDepth is how many levels of items are printed; 0 is 50, below 0 all.
 	MaxDepth int
-	// MaxElements is how many items are printed; 0 is all.
-	MaxElements int
 	// IncludeText prints text that is no name and no value; nil is yes, and no with
 	// Compat. Paragraphs and live regions have theirs either way under Compat.
 	IncludeText *bool
@@ -123,10 +124,8 @@ type AriaOptions struct {
 	PierceShadow *bool
 	// IncludeFrames prints the content of frames; nil is yes, and no with Compat.
 	IncludeFrames *bool
-	// ViewportOnly prints what lies in the viewport, with what holds it.
-	ViewportOnly bool
 	// Before is a capture that the agent has had, nil for none: fixed and sticky parts
-	// that read the same in it become one note each (ViewportOnly).
+	// that read the same in it become one note each (Options.ViewportOnly).
 	Before *snapshot.Capture
 	// Root is the index of the node to print, nil to scope to main where there is one;
 	// see [AriaRoot].
@@ -137,7 +136,7 @@ type AriaOptions struct {
 	// LinkURLs prints the href of links as [url="…"].
 	LinkURLs bool
 	// Playwright gives Playwright's spelling, rules and losses; then only Mode, Root and
-	// Boxes count.
+	// Boxes count, and what every format has: limits, query, repeats.
 	Playwright bool
 	// Boxes prints [box=x,y,w,h] in CSS px, whole numbers (Playwright).
 	Boxes bool
@@ -156,11 +155,8 @@ type aria struct {
 	before map[int]string // ref → lines of the fixed and sticky parts of Before
 	nested bool           // this is a rendering of Before: nothing is left out again
 
-	printed int // items
-	size    int // characters of the lines so far
-	full    bool
-	dropped int // items left out by a limit
-	limits  []string
+	head    int // lines that are never cut
+	dropped int // items below MaxDepth
 }
 
 func renderAria(c *snapshot.Capture, o Options) *builder {
@@ -169,7 +165,7 @@ func renderAria(c *snapshot.Capture, o Options) *builder {
 	}
 	w := newAria(c, o)
 	root := w.scope()
-	if o.Aria.ViewportOnly && o.Aria.Before != nil {
+	if o.ViewportOnly && o.Aria.Before != nil {
 		w.before = partsOf(o.Aria.Before, o)
 	}
 	switch o.Aria.Detail {
@@ -197,7 +193,7 @@ func newAria(c *snapshot.Capture, o Options) *aria {
 		return !o.Compat
 	}
 	w := &aria{
-		builder: &builder{c: c}, t: snapshot.NewTree(c), o: o, frames: map[int]int{}, named: map[int]bool{},
+		builder: &builder{c: c}, t: o.of(c).tree(), o: o, frames: map[int]int{}, named: map[int]bool{},
 		text: or(o.Aria.IncludeText), pierce: or(o.Aria.PierceShadow), into: or(o.Aria.IncludeFrames),
 	}
 	for i, f := range c.Frames {
@@ -218,7 +214,7 @@ func (w *aria) reason(n *snapshot.Node) (reason, detail string) {
 		return ReasonRole, "the interactive detail lists what can be operated"
 	case w.o.Aria.Detail == AriaSummary:
 		return ReasonRole, "the summary lists landmarks and headings"
-	case w.o.Aria.ViewportOnly && !inView(n):
+	case w.o.ViewportOnly && !inView(n):
 		return ReasonViewport, "outside the visible part of the page"
 	case ariaRole(n) == "":
 		return ReasonRole, "it has no role: what it holds stands in its place"
@@ -226,38 +222,26 @@ func (w *aria) reason(n *snapshot.Node) (reason, detail string) {
 	return ReasonRole, "it has no text that this detail prints"
 }
 
-// put adds one line, with the spans of it that belong to other elements, unless it
-// does not fit. The spans' offsets count from the line's start.
-func (w *aria) put(n *snapshot.Node, line string, spans []Span) bool {
-	size := utf8.RuneCountInString(line) + 1
-	if w.full || w.o.MaxChars > 0 && w.size+size > w.o.MaxChars-ariaNoteRoom {
-		w.full = true // a shorter line further down would hide that some are missing
-		return false
-	}
-	w.size += size
+// put adds one line, with the spans of it that belong to other elements. The spans'
+// offsets count from the line's start.
+func (w *aria) put(n *snapshot.Node, line string, spans []Span) {
 	w.add(n, 0, line)
 	at := len(w.lines) - 1
 	for _, s := range spans {
 		w.spans = append(w.spans, Span{Start: w.lines[at].Start + s.Start, End: w.lines[at].Start + s.End, Line: at, Node: s.Node})
 	}
-	return true
 }
 
 // putItem is put for an item's own line.
-func (w *aria) putItem(n *snapshot.Node, line string, spans []Span) bool {
-	if !w.put(n, line, spans) {
-		return false
-	}
+func (w *aria) putItem(n *snapshot.Node, line string, spans []Span) {
+	w.put(n, line, spans)
 	if w.refs() && ariaAddressed(n) {
-		w.builder.refs = append(w.builder.refs, n.Ref)
+		w.builder.refs = append(w.builder.refs, n)
 	}
-	return true
 }
 
-// ariaNoteRoom is what MaxChars keeps free for the note at the end, in characters.
-const ariaNoteRoom = 100
-
-// finish adds the note of what limits left out, or that there is nothing at all.
+// finish says what MaxDepth left out, or that there is nothing at all, and leaves the
+// other limits to the cutters.
 func (w *aria) finish() {
 	told := make(map[Omission]bool, len(w.omitted))
 	w.omitted = slices.DeleteFunc(w.omitted, func(o Omission) bool { // one text may be left out in several pieces
@@ -265,21 +249,29 @@ func (w *aria) finish() {
 		told[o] = true
 		return again
 	})
+	w.rules = &lineRules{head: w.head, note: ariaNote, apart: w.o.Aria.Detail == AriaInteractive || w.o.Aria.Detail == AriaSummary}
 	switch {
-	case len(w.limits) > 0:
+	case w.dropped > 0:
 		w.truncated = true
-		w.add(nil, 0, "# Truncated: "+plural(w.dropped, "element")+" left out ("+strings.Join(w.limits, ", ")+")")
+		w.rules.remarks = append(w.rules.remarks, "too deep: "+plural(w.dropped, "element")+" below level "+strconv.Itoa(w.o.Aria.MaxDepth))
 	case len(w.lines) == 0:
 		w.add(nil, 0, "# Nothing to list")
+		w.rules.head = 1
 	}
 }
 
-// drop accounts for an item that a limit leaves out, with all it holds.
-func (w *aria) drop(k ariaKid, limit, detail string) {
-	if !slices.Contains(w.limits, limit) {
-		w.limits = append(w.limits, limit)
+// ariaNote spells a note as a comment of YAML.
+func ariaNote(remark string) string { return "# " + strings.ToUpper(remark[:1]) + remark[1:] }
+
+// tooDeep accounts for an item that MaxDepth leaves out, with all it holds, and reports
+// whether it does.
+func (w *aria) tooDeep(k ariaKid, level int) bool {
+	max := w.o.Aria.MaxDepth
+	if max <= 0 || level < max {
+		return false
 	}
-	w.leaveKid(k, ReasonCut, detail)
+	w.leaveKid(k, ReasonCut, "deeper than "+plural(max, "level"))
+	return true
 }
 
 // leaveKid omits the kept elements of an item or text.

@@ -117,7 +117,7 @@ body
 	render := func(c *snapshot.Capture, before *snapshot.Capture) *Document {
 		root, err := AriaRoot(c, "body")
 		require.NoError(t, err)
-		d, err := Render(c, Aria, Options{Aria: AriaOptions{Root: root, ViewportOnly: true, Before: before}})
+		d, err := Render(c, Aria, Options{ViewportOnly: true, Aria: AriaOptions{Root: root, Before: before}})
 		require.NoError(t, err)
 		checkDocument(t, c, d)
 		return d
@@ -343,7 +343,7 @@ func TestAriaDeepPages(t *testing.T) {
 	d, err := Render(c, Aria, Options{})
 	require.NoError(t, err)
 	require.True(t, d.Truncated)
-	require.Contains(t, d.Text, "(maxDepth 50)")
+	require.Contains(t, d.Text, " below level 50")
 	for _, l := range d.Lines {
 		require.LessOrEqual(t, l.End-l.Start, 2*ariaDepth+len("- text: \"w\"")+60)
 	}

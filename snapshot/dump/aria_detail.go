@@ -49,22 +49,11 @@ func (w *aria) interactive(root *ariaItem) {
 				}
 				continue
 			}
-			a := w.o.Aria
-			switch {
-			case a.MaxDepth > 0 && level >= a.MaxDepth:
-				w.drop(k, "maxDepth "+strconv.Itoa(a.MaxDepth), "deeper than "+plural(a.MaxDepth, "level"))
+			if w.tooDeep(k, level) || w.known(in, "") {
 				continue
-			case w.known(in, ""):
-				continue
-			case !operable(in):
-			case a.MaxElements > 0 && w.printed >= a.MaxElements:
-				w.drop(k, "maxElements "+strconv.Itoa(a.MaxElements), "it is beyond the limit of "+strconv.Itoa(a.MaxElements)+" elements")
-				continue
-			case !w.putItem(in.n, "- "+w.pathKey(in)+": path="+strings.Join(path, " > "), nil):
-				w.drop(k, "maxChars", w.beyond())
-				continue
-			default:
-				w.printed++
+			}
+			if operable(in) {
+				w.putItem(in.n, "- "+w.pathKey(in)+": path="+strings.Join(path, " > "), nil)
 			}
 			path = append(path, in.role)
 			walk(in, level+1)
@@ -173,6 +162,7 @@ func (w *aria) summary(root *ariaItem) {
 	} {
 		w.put(nil, s, nil)
 	}
+	w.head = len(w.lines)
 	if len(marks) > 0 || w.o.Compat {
 		w.put(nil, "landmarks:", nil)
 	}
@@ -190,9 +180,7 @@ func (w *aria) summary(root *ariaItem) {
 			h.kids = kids
 		}
 		line, spans, _ := w.itemLine(h, "  ")
-		if !w.putItem(h.n, strings.TrimSuffix(line, ":"), spans) {
-			w.drop(ariaKid{item: h}, "maxChars", w.beyond())
-		}
+		w.putItem(h.n, strings.TrimSuffix(line, ":"), spans)
 	}
 }
 
@@ -213,9 +201,7 @@ func (w *aria) landmark(l *landmark) {
 	if l.it.n.Verdict.Kept() {
 		n = l.it.n
 	}
-	if !w.put(n, text, nil) {
-		w.drop(ariaKid{item: &ariaItem{n: l.it.n, role: l.it.role}}, "maxChars", w.beyond())
-	}
+	w.put(n, text, nil)
 }
 
 // isLandmark are the landmark regions.

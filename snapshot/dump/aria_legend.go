@@ -2,6 +2,9 @@ package dump
 
 import "strings"
 
+// ariaNotes is said of every profile.
+const ariaNotes = "- lines that begin with #: notes about this text, such as what did not fit, not of the page"
+
 // ariaLegend explains the aria format to an agent.
 func ariaLegend(o Options) string {
 	a := o.Aria
@@ -17,6 +20,8 @@ func ariaLegend(o Options) string {
 		if a.Boxes {
 			add("- [box=x,y,width,height]: where it is, px on screen")
 		}
+		add(noteLegend(o, ariaNote)...)
+		add(ariaNotes)
 		return strings.Join(lines, "\n")
 	}
 	if a.Mode == "" || a.Mode == AriaModeAI {
@@ -52,6 +57,9 @@ func ariaLegend(o Options) string {
 	case AriaSummary:
 		add("- landmarks, headings: the parts of the page; interactiveCount: how many elements in it can be operated; children: what is in it")
 	}
-	add("- lines that begin with #: notes about this text, not of the page")
+	if a.Detail == "" || a.Detail == AriaFull {
+		add(noteLegend(o, ariaNote)...)
+	}
+	add(ariaNotes)
 	return strings.Join(lines, "\n")
 }

@@ -29,7 +29,9 @@ import (
 // is left out. aria-owns moves elements. Names over 900 UTF-16 units are left out of
 // the key. An element below a hidden one is hidden, whatever its own style says.
 //
-// A ref is e4 for the session's number 4, with AriaModeAI only. A frame is a leaf.
+// A ref is e4 for the session's number 4, with AriaModeAI only. A frame is a leaf. The
+// limits, a query and summarised repeats, which the original has not, add notes as YAML
+// comments ("# Truncated: …"), which its reader passes over.
 //
 // Safety goes beyond the original: what cannot be seen is spelled out, and a name that
 // looks like a regular expression is printed bare only where nothing in it could be
@@ -71,7 +73,7 @@ type play struct {
 }
 
 func renderPlaywright(c *snapshot.Capture, o Options) *builder {
-	w := &play{builder: &builder{c: c}, t: snapshot.NewTree(c), o: o, visited: map[int]bool{}, named: map[int]bool{},
+	w := &play{builder: &builder{c: c}, t: o.of(c).tree(), o: o, visited: map[int]bool{}, named: map[int]bool{},
 		hidden: map[int]bool{}, withRefs: o.Aria.Mode == AriaModeAI}
 	w.why = w.reason
 	root := &playItem{}
@@ -86,6 +88,7 @@ func renderPlaywright(c *snapshot.Capture, o Options) *builder {
 	for _, k := range root.kids {
 		w.print(k, 0)
 	}
+	w.rules = &lineRules{note: ariaNote}
 	return w.builder
 }
 
@@ -115,12 +118,16 @@ func (w *play) visit(n *snapshot.Node, into *playItem, depth int) {
 		return
 	}
 	w.visited[n.I] = true
-	if !exposed(n) {
+	passed := w.o.found.passed(n)
+	if !exposed(n) && !passed {
 		w.hide(n)
 		return
 	}
 	at := into
 	role := playRole(n)
+	if passed {
+		role = ""
+	}
 	if role != "" {
 		it := &playItem{n: n, role: role, name: w.name(n, role)}
 		into.kids = append(into.kids, playKid{item: it})
@@ -135,13 +142,13 @@ func (w *play) visit(n *snapshot.Node, into *playItem, depth int) {
 			at.kids = append(at.kids, playKid{text: " "})
 		}
 	}
-	if value, ok := playValue(n); ok {
+	if value, ok := playValue(n); ok && !passed {
 		at.kids = append(at.kids, playKid{text: value, node: n})
 	}
 	pad()
 	if n.Tag != "svg" {
-		inOrder(w.t, n, func(s string) {
-			if at.role != "textbox" || n != at.n {
+		w.t.InOrder(n, func(s string) {
+			if !passed && (at.role != "textbox" || n != at.n) {
 				at.kids = append(at.kids, playKid{text: s, node: n})
 			}
 		}, func(c *snapshot.Node) { w.visit(c, at, depth+1) })
@@ -152,6 +159,10 @@ func (w *play) visit(n *snapshot.Node, into *playItem, depth int) {
 		}
 	}
 	pad()
+	if w.o.found != nil && role != "" && !n.Verdict.Kept() && at.empty() {
+		into.kids = into.kids[:len(into.kids)-1] // a list of which a query leaves nothing
+		return
+	}
 	if role == "link" && n.HasAttr("href") {
 		at.props = append(at.props, [2]string{"url", n.Attr("href")})
 	}
@@ -196,6 +207,11 @@ func exposed(n *snapshot.Node) bool {
 		return n.Tag == "svg"
 	}
 	return true
+}
+
+// empty reports whether there is neither an item nor a word in the item.
+func (it *playItem) empty() bool {
+	return !slices.ContainsFunc(it.kids, func(k playKid) bool { return k.item != nil || strings.TrimSpace(k.text) != "" })
 }
 
 func (w *play) hide(n *snapshot.Node) {
@@ -322,7 +338,7 @@ func (w *play) print(k playKid, level int) {
 	it := k.item
 	line := indent + w.key(it)
 	if w.withRefs && it.n.Ref > 0 && it.n.Verdict.Kept() {
-		w.refs = append(w.refs, it.n.Ref)
+		w.refs = append(w.refs, it.n)
 	}
 	switch {
 	case len(it.kids) == 0 && len(it.props) == 0:

@@ -26,7 +26,7 @@ func AriaRoot(c *snapshot.Capture, root string) (*int, error) {
 	t := snapshot.NewTree(c)
 	for p := range c.Nodes {
 		n := &c.Nodes[p]
-		found := byRole && n.Role == role && rendered(n) && !ariaHidden(t, n)
+		found := byRole && n.Role == role && n.Verdict.Rendered() && !ariaHidden(t, n)
 		if found || !byRole && n.Tag == "body" && n.Frame == 0 {
 			i := n.I
 			return &i, nil
@@ -55,7 +55,7 @@ func ariaHidden(t *snapshot.Tree, n *snapshot.Node) bool {
 func mainOf(c *snapshot.Capture, t *snapshot.Tree) *snapshot.Node {
 	for p := range c.Nodes {
 		n := &c.Nodes[p]
-		if n.Role == "main" && n.Frame == 0 && rendered(n) && !ariaHidden(t, n) {
+		if n.Role == "main" && n.Frame == 0 && n.Verdict.Rendered() && !ariaHidden(t, n) {
 			return n
 		}
 	}
@@ -117,7 +117,7 @@ func (w *aria) header(root *snapshot.Node) {
 			in[n.I] = true
 			continue
 		}
-		if !rendered(n) || !isOther(n, w.o.Compat) || ariaHidden(w.t, n) {
+		if !n.Verdict.Rendered() || !isOther(n, w.o.Compat) || ariaHidden(w.t, n) {
 			continue
 		}
 		if len(others) == maxAriaOthers {
@@ -137,6 +137,7 @@ func (w *aria) header(root *snapshot.Node) {
 	if !root.Verdict.Kept() {
 		node = nil
 	}
+	defer func() { w.head = len(w.lines) }()
 	if len(others) == 0 {
 		w.put(node, `# Auto-scoped to main content. Use {root: "body"} for full page`, nil)
 		return
@@ -173,10 +174,7 @@ func (w *aria) known(it *ariaItem, indent string) bool {
 	if name := shorten(it.name, capAriaName, roomName); name != "" {
 		what += " " + string(AppendJSON(nil, name))
 	}
-	if !w.put(it.n, indent+"# "+what+" stays in place and reads as in the snapshot before", nil) {
-		w.drop(ariaKid{item: it}, "maxChars", w.beyond())
-		return true
-	}
+	w.put(it.n, indent+"# "+what+" stays in place and reads as in the snapshot before", nil)
 	for _, k := range it.kids {
 		w.leaveKid(k, ReasonDuplicate, "it reads as in the snapshot before, and stays in place")
 	}
@@ -193,7 +191,7 @@ func partKey(n *snapshot.Node) int {
 
 // partsOf are the fixed and sticky parts of a capture, as their lines.
 func partsOf(c *snapshot.Capture, o Options) map[int]string {
-	o.Aria.Before, o.MaxChars = nil, 0
+	o.Aria.Before, o.page = nil, NewPage(c)
 	w := newAria(c, o)
 	w.nested = true
 	parts := map[int]string{}
@@ -214,9 +212,7 @@ func partsOf(c *snapshot.Capture, o Options) map[int]string {
 
 // part is a part of the tree as its lines.
 func (w *aria) part(it *ariaItem) string {
-	o := w.o
-	o.MaxChars, o.Aria.MaxElements = 0, 0
-	p := newAria(w.c, o)
+	p := newAria(w.c, w.o)
 	p.nested = true
 	p.emit(ariaKid{item: it}, it, 0)
 	return string(p.out)

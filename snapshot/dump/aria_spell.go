@@ -23,9 +23,7 @@ func (w *aria) emit(k ariaKid, up *ariaItem, level int) {
 	indent := strings.Repeat("  ", level)
 	if k.item == nil {
 		line, spans := w.spoken(indent+w.textKey(), k.text, nil)
-		if !w.put(w.lineOf(k.text, up), line, spans) {
-			w.drop(k, "maxChars", w.beyond())
-		}
+		w.put(w.lineOf(k.text, up), line, spans)
 		return
 	}
 	it := k.item
@@ -38,31 +36,17 @@ func (w *aria) emit(k ariaKid, up *ariaItem, level int) {
 		}
 		return
 	}
-	a := &w.o.Aria
-	switch {
-	case a.MaxDepth > 0 && level >= a.MaxDepth:
-		w.drop(k, "maxDepth "+strconv.Itoa(a.MaxDepth), "deeper than "+plural(a.MaxDepth, "level"))
-		return
-	case a.MaxElements > 0 && w.printed >= a.MaxElements:
-		w.drop(k, "maxElements "+strconv.Itoa(a.MaxElements), "it is beyond the limit of "+strconv.Itoa(a.MaxElements)+" elements")
+	if w.tooDeep(k, level) {
 		return
 	}
 	line, spans, inline := w.itemLine(it, indent)
-	if !w.putItem(it.n, line, spans) {
-		w.drop(k, "maxChars", w.beyond())
-		return
-	}
-	w.printed++
+	w.putItem(it.n, line, spans)
 	if inline {
 		return
 	}
 	for _, inner := range it.kids {
 		w.emit(inner, it, level+1)
 	}
-}
-
-func (w *aria) beyond() string {
-	return "it is beyond the limit of " + strconv.Itoa(w.o.MaxChars) + " characters"
 }
 
 // itemLine is the line of an item, and whether all it holds is on it.
@@ -228,7 +212,7 @@ func (w *aria) states(it *ariaItem, value string) []string {
 	if l := s.Number("level"); l >= 1 && l < 1e6 {
 		out = append(out, "level="+strconv.Itoa(int(l)))
 	}
-	if name := squash(n.Attr("name")); name != "" && formControl(n.Tag) {
+	if name := squash(n.Attr("name")); name != "" && snapshot.IsFormControl(n.Tag) {
 		out = append(out, "name="+w.bare(n, name))
 	}
 	if p := squash(n.Attr("placeholder")); p != "" && p != it.name && !w.o.Compat {

@@ -113,7 +113,7 @@ func (w *aria) visit(n *snapshot.Node, into *ariaItem, depth int) {
 	case n.Tag == "br":
 		into.pend = append(into.pend, piece{text: " "})
 		return
-	case !rendered(n), n.Shadow != "" && !w.pierce:
+	case !n.Verdict.Rendered(), n.Shadow != "" && !w.pierce:
 		// What it holds may still be seen, or come from the host's own children.
 		if n.Shadow != "" && !w.pierce && n.Verdict.Kept() && !w.nested {
 			w.omit(n.I, ReasonScope, "it lies in a shadow tree")
@@ -127,7 +127,7 @@ func (w *aria) visit(n *snapshot.Node, into *ariaItem, depth int) {
 	if w.o.Compat && role == "generic" && n.OnlyScrolls() {
 		role = ""
 	}
-	fixed := w.o.Aria.ViewportOnly && stays(n)
+	fixed := w.o.ViewportOnly && stays(n)
 	if role == "" && !fixed {
 		w.flatten(n, into, depth)
 		return
@@ -135,8 +135,11 @@ func (w *aria) visit(n *snapshot.Node, into *ariaItem, depth int) {
 	w.flush(into)
 	it := &ariaItem{n: n, role: role, name: squash(n.Name), pre: n.Tag == "pre"}
 	w.fill(it, depth)
-	if w.o.Aria.ViewportOnly && !inView(n) && len(it.kids) == 0 {
+	if w.o.ViewportOnly && !inView(n) && len(it.kids) == 0 {
 		return // reason says viewport
+	}
+	if w.o.found != nil && !n.Verdict.Kept() && len(it.kids) == 0 && it.value == nil {
+		return // a list of which a query leaves nothing
 	}
 	if role == "paragraph" && !n.Verdict.Kept() && it.name == "" && len(it.kids) == 0 && !w.o.Compat {
 		return // nothing to see, nothing to say
@@ -162,8 +165,8 @@ func (w *aria) flatten(n *snapshot.Node, into *ariaItem, depth int) {
 
 // children adds an element's text and children to an item.
 func (w *aria) children(n *snapshot.Node, into *ariaItem, depth int) {
-	seen := !w.o.Aria.ViewportOnly || inView(n)
-	inOrder(w.t, n, func(s string) {
+	seen := !w.o.ViewportOnly || inView(n)
+	w.t.InOrder(n, func(s string) {
 		if seen && s != "" {
 			into.pend = append(into.pend, piece{node: n, text: s})
 		}
@@ -197,7 +200,7 @@ func (w *aria) fill(it *ariaItem, depth int) {
 		w.frame(it, depth)
 	case n.Tag == "select":
 		w.choices(it)
-	case formControl(n.Tag):
+	case snapshot.IsFormControl(n.Tag):
 		if n.Tag == "option" {
 			it.name = optionText(w.t, n)
 		}

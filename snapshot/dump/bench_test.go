@@ -77,6 +77,27 @@ func BenchmarkRender(b *testing.B) {
 	}
 }
 
+// BenchmarkAllFormats renders a page of 5,000 elements in every format that a turn may
+// have, on their default limits: the budget is 0.25 of the time that reading such a page
+// takes, the goal 0.1.
+func BenchmarkAllFormats(b *testing.B) {
+	c := bigPage(b, 5_000)
+	formats := []Format{DDDK, Wraith, WraithJSON, Aria, Semantic, Skeleton, Hybrid, Full, DomTool, AX}
+	for name, o := range map[string]Options{"default": {}, "unlimited": {MaxChars: -1, MaxNodes: -1, NoViewportPruning: true}} {
+		b.Run(name, func(b *testing.B) {
+			b.ReportAllocs()
+			for b.Loop() {
+				page := NewPage(c)
+				for _, f := range formats {
+					if _, err := page.Render(f, o); err != nil {
+						b.Fatal(err)
+					}
+				}
+			}
+		})
+	}
+}
+
 // BenchmarkHostileNesting renders controls nested in controls and sections in
 // sections: the cost must stay in proportion.
 func BenchmarkHostileNesting(b *testing.B) {

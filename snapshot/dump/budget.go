@@ -11,19 +11,22 @@ import (
 // A format of lines says what is special about it in its builder's rules and is cut
 // by trim after it has rendered, see trim.go. A JSON format cuts itself between
 // elements, because it has counts to print, and asks fit how many it has room for.
-// Both measure the very text that they would print, with the marker or the counts
-// in it, so the limit holds exactly and not by a rule of thumb.
+// HTML is lines too: the end tags of what is open where the text is cut are added, and
+// paid for. All measure the very text that they would print, with the marker or the
+// counts in it, so the limit holds exactly and not by a rule of thumb.
 
 // budget is how long a text may be. 0 or below is no limit.
 type budget struct {
 	chars, tokens, nodes int
+	bytes                int              // domtool's own
+	utf16                bool             // chars are UTF-16 units
 	count                func(string) int // tokens of a text
 }
 
 // budget is what the options say; own is the format's own limit in characters, for
 // a MaxChars of 0.
 func (o Options) budget(own int) budget {
-	l := budget{chars: o.MaxChars, tokens: o.MaxTokens, nodes: o.MaxNodes, count: o.CountTokens}
+	l := budget{chars: o.MaxChars, tokens: o.MaxTokens, nodes: o.MaxNodes, utf16: o.Compat, count: o.CountTokens}
 	if l.chars == 0 {
 		l.chars = own
 	}
@@ -36,8 +39,16 @@ func (o Options) budget(own int) budget {
 // quarter is characters / 4, rounded up.
 func quarter(s string) int { return (utf8.RuneCountInString(s) + 3) / 4 }
 
+// size is the length of a text in the unit of chars.
+func (l budget) size(s string) int {
+	if l.utf16 {
+		return units16(s)
+	}
+	return utf8.RuneCountInString(s)
+}
+
 // none reports whether there is no limit at all.
-func (l budget) none() bool { return l.chars <= 0 && l.tokens <= 0 && l.nodes <= 0 }
+func (l budget) none() bool { return l.chars <= 0 && l.tokens <= 0 && l.nodes <= 0 && l.bytes <= 0 }
 
 // holds reports whether a text about that many elements keeps within the budget.
 // What is cheap to find out is found out first.
@@ -45,7 +56,9 @@ func (l budget) holds(text string, nodes int) bool {
 	switch {
 	case l.nodes > 0 && nodes > l.nodes:
 		return false
-	case l.chars > 0 && len(text) > l.chars && utf8.RuneCountInString(text) > l.chars:
+	case l.bytes > 0 && len(text) > l.bytes:
+		return false
+	case l.chars > 0 && len(text) > l.chars && l.size(text) > l.chars:
 		return false
 	}
 	// A token has a byte at least.
@@ -57,8 +70,11 @@ func (l budget) broken(text string, nodes int) budget {
 	if l.nodes > 0 && nodes <= l.nodes {
 		l.nodes = 0
 	}
-	if l.chars > 0 && utf8.RuneCountInString(text) <= l.chars {
+	if l.chars > 0 && l.size(text) <= l.chars {
 		l.chars = 0
+	}
+	if l.bytes > 0 && len(text) <= l.bytes {
+		l.bytes = 0
 	}
 	if l.tokens > 0 && l.count(text) <= l.tokens {
 		l.tokens = 0
@@ -72,10 +88,14 @@ func (l budget) beyond() string { return "it is beyond the limit of " + l.String
 // String names the limits: "500 characters and 20 elements".
 func (l budget) String() string {
 	var s []string
+	chars := "characters"
+	if l.utf16 {
+		chars = "UTF-16 units"
+	}
 	for _, one := range [...]struct {
 		max  int
 		word string
-	}{{l.chars, "characters"}, {l.tokens, "tokens"}, {l.nodes, "elements"}} {
+	}{{l.chars, chars}, {l.bytes, "bytes"}, {l.tokens, "tokens"}, {l.nodes, "elements"}} {
 		if one.max > 0 {
 			s = append(s, strconv.Itoa(one.max)+" "+one.word)
 		}
@@ -100,7 +120,7 @@ func (l budget) fit(n int, size func(i int) int, whole func(keep int) string) (k
 		guess = min(guess, l.nodes)
 	}
 	if left := l.chars; left > 0 {
-		left -= utf8.RuneCountInString(whole(0))
+		left -= l.size(whole(0))
 		for i := range guess {
 			if left -= size(i); left < 0 {
 				guess = i

@@ -11,13 +11,12 @@ import (
 type builder struct {
 	c   *snapshot.Capture
 	out []byte
-	// lines and, for each of them, whether it continues the element of the line
-	// before (inside pre), so that a cut never falls inside an element.
+	// lines and, for each of them, what it is to the lines around it.
 	lines     []Line
-	continues []bool
+	kinds     []lineKind
 	spans     []Span
 	omitted   []Omission
-	refs      []int // numbers that the text prints for use in actions
+	refs      []*snapshot.Node // those whose number the text prints for use in actions
 	truncated bool
 	// rules are what the cutters need to know about a format of lines; nil for one
 	// that cuts itself.
@@ -25,6 +24,16 @@ type builder struct {
 	// why explains a kept node that has neither a line nor an omission.
 	why func(n *snapshot.Node) (reason, detail string)
 }
+
+// lineKind is what a line is to the lines around it. The cutters need to know.
+type lineKind uint8
+
+const (
+	lineWhole     lineKind = iota // stands for itself
+	lineContinues                 // goes on with the element of the line before (pre): no cut before it
+	lineOpens                     // opens what a later line closes (HTML)
+	lineCloses                    // closes the last open one; a cut document has it too
+)
 
 // newline starts the next line where there is one before.
 func (b *builder) newline() {
@@ -53,7 +62,11 @@ func (b *builder) add(node *snapshot.Node, indent int, s string) {
 		b.out = append(b.out, head...)
 		l.End = len(b.out)
 		b.lines = append(b.lines, l)
-		b.continues = append(b.continues, !first)
+		kind := lineWhole
+		if !first {
+			kind = lineContinues
+		}
+		b.kinds = append(b.kinds, kind)
 		if !more {
 			return
 		}
@@ -85,6 +98,12 @@ func (b *builder) addCells(cells []cell, indent int) {
 		}
 	}
 	b.lines[line].End = len(b.out)
+}
+
+// addTag appends the line of a start or an end tag that stands alone.
+func (b *builder) addTag(node *snapshot.Node, indent int, tag string, kind lineKind) {
+	b.add(node, indent, tag)
+	b.kinds[len(b.kinds)-1] = kind
 }
 
 func (b *builder) omit(node int, reason, detail string) {

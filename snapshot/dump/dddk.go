@@ -105,7 +105,7 @@ type place struct {
 }
 
 func renderDDDK(c *snapshot.Capture, o Options) *builder {
-	w := &dddk{builder: &builder{c: c}, t: snapshot.NewTree(c), o: o, frames: map[int]int{}}
+	w := &dddk{builder: &builder{c: c}, t: o.of(c).tree(), o: o, frames: map[int]int{}}
 	w.why = func(n *snapshot.Node) (string, string) {
 		if n.OnlyScrolls() {
 			return ReasonNoNumber, "a scroll container: the lines are of what is in it"
@@ -184,7 +184,7 @@ func (w *dddk) visit(n *snapshot.Node, x place) {
 		return
 	}
 	switch {
-	case !rendered(n):
+	case !n.Verdict.Rendered():
 		x.silent = true // its own text is not drawn; what is kept inside it is
 		w.inner(n, x)
 	case snapshot.IsContentTag(n.Tag) && !x.takes(n.Tag) && !x.silent:
@@ -219,7 +219,7 @@ func (w *dddk) host(n, from *snapshot.Node, x place) place {
 
 // inner walks the text and the children of a node.
 func (w *dddk) inner(n *snapshot.Node, x place) {
-	inOrder(w.t, n, func(s string) { w.text(s, x) }, func(c *snapshot.Node) { w.visit(c, x) })
+	w.t.InOrder(n, func(s string) { w.text(s, x) }, func(c *snapshot.Node) { w.visit(c, x) })
 }
 
 // content prints a kept line of text and what is numbered inside it. Where it

@@ -86,7 +86,7 @@ func (k *compatWalk) visit(n *snapshot.Node, depth, level int) {
 	case n.Shadow != "":
 		// The light children of the host are assigned to slots in here.
 		k.children(n, depth, level)
-	case !rendered(n):
+	case !n.Verdict.Rendered():
 		if n.Contents {
 			k.children(n, depth, level)
 		}
@@ -124,7 +124,7 @@ func (k *compatWalk) children(n *snapshot.Node, depth, level int) {
 // leaf reports whether the element has text and no rendered element in it.
 func (k *compatWalk) leaf(n *snapshot.Node) bool {
 	for c := range k.t.Children(n.I) {
-		if rendered(c) {
+		if c.Verdict.Rendered() {
 			return false
 		}
 	}

@@ -42,7 +42,7 @@ func (w *dddk) slice(max int) {
 		}
 	}
 	w.out = w.out[:at]
-	w.lines, w.continues = w.lines[:keep], w.continues[:keep]
+	w.lines, w.kinds = w.lines[:keep], w.kinds[:keep]
 	if keep > 0 && w.lines[keep-1].End > at {
 		w.lines[keep-1].End = at
 	}

@@ -96,7 +96,7 @@ func squashPieces(in []piece) []piece {
 		r, _ := utf8.DecodeRuneInString(p.text)
 		block = block || p.block
 		if len(out) > 0 {
-			if space || block || unicode.IsSpace(r) || apart(out[len(out)-1].node, p.node) {
+			if space || block || unicode.IsSpace(r) || snapshot.Apart(out[len(out)-1].node, p.node) {
 				s = " " + s
 			}
 		}
@@ -105,18 +105,6 @@ func squashPieces(in []piece) []piece {
 		space, block = unicode.IsSpace(r), false
 	}
 	return out
-}
-
-// apart reports whether two neighbours that have no white space between them are
-// drawn apart all the same.
-func apart(a, b *snapshot.Node) bool {
-	if a == nil || b == nil || a == b || a.Box.Empty() || b.Box.Empty() || a.I == b.Parent || b.I == a.Parent {
-		return false
-	}
-	if a.Box.Bottom() <= b.Box.Y() || b.Box.Bottom() <= a.Box.Y() {
-		return true
-	}
-	return b.Box.X()-a.Box.Right() > 1 || a.Box.X()-b.Box.Right() > 1
 }
 
 // splitPieces gives blocks lines of their own where all of them together are
@@ -228,7 +216,7 @@ func (w *dddk) simple(n *snapshot.Node, max int) bool {
 	chars, nodes, ok := 0, 0, true
 	var walk func(n *snapshot.Node)
 	walk = func(n *snapshot.Node) {
-		for _, r := range runs(n) {
+		for _, r := range n.TextRuns() {
 			chars += len(r.Text)
 		}
 		for c := range w.t.Children(n.I) {

@@ -45,7 +45,8 @@ import (
 //     the page took, with Options.Volatile (B-12).
 //
 // Limits (B-5, B-6): 1,500 nodes (MaxNodes), 16,000 characters (4,000 tokens at 4 characters)
-// and 50,000 bytes; MaxChars replaces the latter two. Nodes are listed in document order,
+// and 50,000 bytes; MaxChars replaces the latter two, MaxTokens is one more. All hold for the
+// whole payload, exactly. Nodes are listed in document order,
 // the body first, then frames, then shadow roots, until one does not fit; then the body ends with
 // {"tag":"summary","text":"Truncated after N nodes"}. Text is cut at 500 characters and that of an
 // editable region at 1,000, both marked text_overflow; value and options at 400 and 200, the name
@@ -94,12 +95,11 @@ type domtool struct {
 	deep        bool // something is nested too deep to be followed
 	noBody      bool
 
-	front   []byte // page.context
-	room    room
-	listed  int // nodes in the payload, summaries apart
-	seen    int // of them visible
-	usable  int // of them actionable
-	dropped int // nodes that were cut
+	front    []byte   // page.context
+	order    []*vnode // all nodes, as they are written
+	tallies  []tally  // by n: the counts of the first n of them
+	keep     int      // how many are written
+	repeated int      // elements that a summary stands for
 }
 
 // vnode is one VirtualNode.
@@ -125,19 +125,20 @@ type vnode struct {
 	parts []*snapshot.Node // kept elements whose words are part of text
 	chars int              // characters of text in it and in its children
 	open  []byte           // the encoded node up to its arrays
+	at    int              // its place among the nodes of the payload
 }
 
 // unsupportedNode is something that could not be read.
 type unsupportedNode struct{ id, tag, reason string }
 
 func renderDomTool(c *snapshot.Capture, o Options) *builder {
-	w := &domtool{builder: &builder{c: c}, t: snapshot.NewTree(c), o: o, frames: frameOwners(c)}
+	w := &domtool{builder: &builder{c: c}, t: o.of(c).tree(), o: o, frames: frameOwners(c)}
 	w.ids = newNodeIDs(c)
 	w.why = w.explain
 	w.survey()
 	w.body()
 	w.fit()
-	w.write()
+	w.write(w.keep)
 	return w.builder
 }
 

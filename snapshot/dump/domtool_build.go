@@ -23,7 +23,7 @@ func (w *domtool) element(n *snapshot.Node, scope *vnode, depth int) *vnode {
 		}
 		w.unsupport(w.ids.of(n), n, why)
 	}
-	if !rendered(n) && !w.within[n.I].kept {
+	if !n.Verdict.Rendered() && !w.within[n.I].kept {
 		return nil
 	}
 	if depth > maxDomDepth {
@@ -138,8 +138,8 @@ func (w *domtool) inside(v *vnode, scope *vnode, depth int) {
 		child.chars = utf8.RuneCountInString(child.text)
 		v.children = append(v.children, child)
 	}
-	inOrder(w.t, n, func(text string) {
-		if rendered(n) && !formControl(n.Tag) {
+	w.t.InOrder(n, func(text string) {
+		if n.Verdict.Rendered() && !snapshot.IsFormControl(n.Tag) {
 			s.b.WriteString(text)
 			s.last = nil
 			if w.o.Compat {
@@ -150,7 +150,7 @@ func (w *domtool) inside(v *vnode, scope *vnode, depth int) {
 		switch {
 		case shadowRoot(n, c):
 			roots = append(roots, c)
-		case formControl(n.Tag): // its options are a list of their own
+		case snapshot.IsFormControl(n.Tag): // its options are a list of their own
 		case w.flows(n, c):
 			w.flow(&s, n, c)
 		default:
@@ -182,23 +182,21 @@ func (w *domtool) inside(v *vnode, scope *vnode, depth int) {
 
 // flow adds the words of an inline element to the text around it.
 func (w *domtool) flow(s *stretch, host, c *snapshot.Node) {
-	g := gatherer{t: w.t, raw: host.Tag == "pre"}
 	switch c.Tag {
 	case "img":
-		g.b.WriteString(" " + c.Attr("alt") + " ")
+		s.b.WriteString(" " + c.Attr("alt") + " ")
 	case "br":
-		g.b.WriteByte('\n')
+		s.b.WriteByte('\n')
 	default:
-		if c.Block || apart(s.last, c) {
+		if c.Block || snapshot.Apart(s.last, c) {
 			s.b.WriteByte(' ')
 		}
-		g.node(c, 0)
+		s.b.WriteString(gather(w.t, c, snapshot.Gather{Raw: host.Tag == "pre"}))
 		if c.Block {
-			g.b.WriteByte(' ')
+			s.b.WriteByte(' ')
 		}
 	}
 	s.last = c
-	s.b.WriteString(g.b.String())
 	stack := []*snapshot.Node{c}
 	for len(stack) > 0 {
 		n := stack[len(stack)-1]

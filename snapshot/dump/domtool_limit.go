@@ -2,7 +2,6 @@ package dump
 
 import (
 	"strconv"
-	"unicode/utf8"
 
 	"github.com/refscope/refscope/snapshot"
 )
@@ -115,7 +114,7 @@ func repeatWord(kind string) string {
 // their arrays.
 func (w *domtool) drop(v *vnode, detail string) {
 	if v.n != nil {
-		w.dropped++
+		w.repeated++
 	}
 	w.leave(v, ReasonCut, detail)
 	for _, list := range [][]*vnode{v.children, v.frames, v.shadows} {
@@ -125,119 +124,117 @@ func (w *domtool) drop(v *vnode, detail string) {
 	}
 }
 
-// room is what is left of the limits. A limit below 0 does not hold.
-type room struct {
-	nodes, chars, bytes int
-	full                bool
+// tally are the counts of the first nodes of the payload.
+type tally struct {
+	listed   int // nodes, summaries apart
+	seen     int // of them visible
+	usable   int // of them actionable
+	elements int // of them elements, and not stretches of text
 }
 
-// take makes room for a node of that text, unless one has not fitted before.
-func (r *room) take(s []byte, extra int) bool {
-	chars, bytes := utf8.RuneCount(s)+extra, len(s)+extra
-	if r.full || r.nodes == 0 || r.chars >= 0 && chars > r.chars || r.bytes >= 0 && bytes > r.bytes {
-		r.full = true
-		return false
+// count adds a node.
+func (c tally) count(v *vnode) tally {
+	if v.n != nil {
+		c.elements++
 	}
-	r.nodes--
-	if r.chars >= 0 {
-		r.chars -= chars
+	if v.tag == "summary" && v.n == nil {
+		return c
 	}
-	if r.bytes >= 0 {
-		r.bytes -= bytes
+	c.listed++
+	if v.visible {
+		c.seen++
 	}
-	return true
+	if v.actionable {
+		c.usable++
+	}
+	return c
 }
 
-// widest is a number as long as any that meta prints.
-const widest = 9_999_999
+// number gives the nodes their places in the payload: the order in which they are
+// written, a node before its children, frames and shadow roots. It counts them too.
+func (w *domtool) number(v *vnode) {
+	v.at = len(w.order)
+	w.order = append(w.order, v)
+	w.tallies = append(w.tallies, w.tallies[v.at].count(v))
+	w.numberLists(v)
+}
 
-// fit cuts the tree to the limits, in the order in which it is written.
+func (w *domtool) numberLists(v *vnode) {
+	for _, list := range [][]*vnode{v.children, v.frames, v.shadows} {
+		for _, c := range list {
+			w.number(c)
+		}
+	}
+}
+
+// fit cuts the tree to the limits: the payload has the first nodes, as many as it has
+// room for, and the body in any case.
 func (w *domtool) fit() {
-	w.room = room{nodes: maxDomNodes, chars: maxDomChars, bytes: maxDomBytes}
-	switch {
-	case w.o.MaxNodes > 0:
-		w.room.nodes = w.o.MaxNodes
-	case w.o.MaxNodes < 0:
-		w.room.nodes = -1
+	l := w.o.budget(maxDomChars)
+	if l.nodes == 0 {
+		l.nodes = maxDomNodes
 	}
-	if w.o.MaxChars != 0 {
-		w.room.chars, w.room.bytes = max(w.o.MaxChars, -1), -1
+	if w.o.MaxChars == 0 {
+		l.bytes = maxDomBytes
 	}
-	// What comes before and after the nodes, with every number as long as it can be.
 	w.front = w.head()
-	w.listed, w.seen, w.usable = widest, widest, widest
-	around := append(append(w.meta(widest, widest), w.end(widest).open...), `,"children":[,`+"\n\n"+`]}}`...)
-	w.listed, w.seen, w.usable = 0, 0, 0
-	if w.room.chars >= 0 {
-		w.room.chars = max(0, w.room.chars-utf8.RuneCount(w.front)-utf8.RuneCount(around))
+	w.tallies = append(w.tallies, tally{})
+	w.numberLists(&w.page)
+	n := len(w.order)
+	// What is encoded has no more than what is written, so the nodes after those that
+	// are too long already, or too many, need no look.
+	chars := l.size(string(w.front))
+	encoded, guess := 0, n
+	for ; encoded < n; encoded++ {
+		if encoded > 1 && (l.nodes > 0 && w.tallies[encoded].listed > l.nodes || l.tokens <= 0 && l.chars > 0 && chars > l.chars) {
+			break
+		}
+		v := w.order[encoded]
+		if w.o.IncludeLayout {
+			arrange(v)
+		}
+		v.open = w.encode(v)
+		chars += l.size(string(v.open))
+		if l.chars > 0 && chars+4*encoded+guessedMeta > l.chars {
+			guess = min(guess, encoded)
+		}
 	}
-	if w.room.bytes >= 0 {
-		w.room.bytes = max(0, w.room.bytes-len(w.front)-len(around))
+	text := func(keep int) string {
+		x := *w
+		x.builder = &builder{c: w.c}
+		x.write(keep)
+		return string(x.out)
 	}
-
-	body := w.page.children[0]
-	w.prepare(body)
-	w.room.take(body.open, 2) // the body is there whatever the limit
-	w.count(body)
-	w.fitArrays(body)
-	w.fitLists(&w.page.frames, &w.page.shadows)
-	if w.room.full {
-		w.truncated = true
-		body.children = append(body.children, w.end(w.listed))
+	w.keep = n
+	if encoded == n {
+		all := text(n)
+		if n == 1 || l.holds(all, w.tallies[n].listed) {
+			return
+		}
+		if l.tokens > 0 {
+			guess = min(guess, n*l.tokens/max(1, l.count(all)))
+		}
+	}
+	w.keep = max(1, most(guess, min(encoded, n-1), func(keep int) bool {
+		return (l.nodes <= 0 || w.tallies[keep].listed <= l.nodes) && l.holds(text(keep), 0)
+	}))
+	w.truncated = true
+	l = l.broken(text(w.keep+1), w.tallies[w.keep+1].listed)
+	for _, v := range w.order[w.keep:] {
+		w.leave(v, ReasonCut, l.beyond())
+		if v.n != nil && !v.n.Verdict.Kept() {
+			w.omit(v.n.I, ReasonCut, l.beyond())
+		}
 	}
 }
+
+// guessedMeta is about what meta and the closing summary take, in characters: where to
+// begin the search, not a limit.
+const guessedMeta = 350
 
 // end is the node that says where the list was cut.
 func (w *domtool) end(after int) *vnode {
 	v := &vnode{id: "nv_summary_end", tag: "summary", text: "Truncated after " + strconv.Itoa(after) + " nodes", visible: true}
 	v.open = w.encode(v)
 	return v
-}
-
-func (w *domtool) count(v *vnode) {
-	if v.tag == "summary" && v.n == nil {
-		return
-	}
-	w.listed++
-	if v.visible {
-		w.seen++
-	}
-	if v.actionable {
-		w.usable++
-	}
-}
-
-// prepare encodes a node. Its place is known from the node around it.
-func (w *domtool) prepare(v *vnode) {
-	if w.o.IncludeLayout {
-		arrange(v)
-	}
-	v.open = w.encode(v)
-}
-
-// fitArrays cuts the arrays of a node.
-func (w *domtool) fitArrays(v *vnode) {
-	w.fitLists(&v.children, &v.frames, &v.shadows)
-}
-
-func (w *domtool) fitLists(lists ...*[]*vnode) {
-	for _, list := range lists {
-		for i, c := range *list {
-			w.prepare(c)
-			// Its closing brace, comma and line feed, and for the first the array's name.
-			extra := 3
-			if i == 0 {
-				extra += len(`,"shadowDom":[]`)
-			}
-			if !w.room.take(c.open, extra) {
-				for _, rest := range (*list)[i:] {
-					w.drop(rest, "it is beyond the limit of the payload")
-				}
-				*list = (*list)[:i]
-				break
-			}
-			w.count(c)
-			w.fitArrays(c)
-		}
-	}
 }

@@ -19,7 +19,7 @@ import (
 // The seed's limit for opacity is 0.05; a capture tells whether it is above 0.01.
 func domtoolVisible(n *snapshot.Node, viewportOnly, compat bool) bool {
 	switch {
-	case !rendered(n):
+	case !n.Verdict.Rendered():
 		return false
 	case n.Contents:
 		return !viewportOnly || n.InViewport
@@ -52,7 +52,7 @@ func textHost(n *snapshot.Node) bool {
 
 // flows reports whether all that an element inside a text host says is words of it.
 func (w *domtool) flows(host, n *snapshot.Node) bool {
-	if w.o.Compat || !rendered(n) || n.Verdict == snapshot.VerdictRef || w.within[n.I].nodes || formControl(n.Tag) ||
+	if w.o.Compat || !n.Verdict.Rendered() || n.Verdict == snapshot.VerdictRef || w.within[n.I].nodes || snapshot.IsFormControl(n.Tag) ||
 		snapshot.IsFrame(n.Tag) || !textHost(host) || authorNamed(n) && n.Tag != "img" {
 		return false
 	}
@@ -91,5 +91,5 @@ func (w *domtool) readable(n *snapshot.Node) bool {
 // opaque are elements whose content is pixels or another program's.
 func opaque(n *snapshot.Node) bool {
 	return (n.Tag == "canvas" || n.Tag == "embed" || n.Tag == "object") && !n.Box.Empty() &&
-		(rendered(n) || n.Verdict == snapshot.VerdictSkippedTag)
+		(n.Verdict.Rendered() || n.Verdict == snapshot.VerdictSkippedTag)
 }

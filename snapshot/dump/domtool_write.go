@@ -12,14 +12,14 @@ import (
 
 // How the tree becomes JSON. The builder's lines follow the line feeds.
 
-// write puts the payload together.
-func (w *domtool) write() {
-	w.out = slices.Grow(w.out, 112*w.listed) // about what a node takes
+// write puts the payload with the first keep nodes together.
+func (w *domtool) write(keep int) {
+	w.out = slices.Grow(w.out, 112*w.tallies[keep].listed) // about what a node takes
 	w.add(nil, 0, string(w.front))
-	w.emit(w.page.children[0])
-	w.emitList("iframe", w.page.frames)
-	w.emitList("shadowDom", w.page.shadows)
-	w.add(nil, 0, string(w.meta(utf8.RuneCount(w.out), w.dropped)))
+	w.emit(w.page.children[0], keep)
+	w.emitList("iframe", w.page.frames, keep, nil)
+	w.emitList("shadowDom", w.page.shadows, keep, nil)
+	w.add(nil, 0, string(w.meta(keep)))
 }
 
 // glue appends to the last line.
@@ -29,29 +29,41 @@ func (w *domtool) glue(s string) {
 }
 
 // emit writes a node on a line of its own, with its arrays after it.
-func (w *domtool) emit(v *vnode) {
+func (w *domtool) emit(v *vnode, keep int) {
 	w.add(v.n, 0, string(v.open))
 	line := len(w.lines) - 1
 	l := w.lines[line]
 	for _, p := range v.parts {
 		w.spans = append(w.spans, Span{Start: l.Start, End: l.End, Line: line, Node: p.I})
 	}
-	w.emitList("children", v.children)
-	w.emitList("iframe", v.frames)
-	w.emitList("shadowDom", v.shadows)
+	var end *vnode
+	if v.at == 0 && keep < len(w.order) {
+		end = w.end(w.tallies[keep].listed)
+	}
+	w.emitList("children", v.children, keep, end)
+	w.emitList("iframe", v.frames, keep, nil)
+	w.emitList("shadowDom", v.shadows, keep, nil)
 	w.glue("}")
 }
 
-func (w *domtool) emitList(key string, list []*vnode) {
-	for i, c := range list {
-		if i == 0 {
-			w.glue(`,"` + key + `":[`)
-		} else {
-			w.glue(",")
+// emitList writes those of a list that are among the first keep nodes, and end after
+// them where there is one.
+func (w *domtool) emitList(key string, list []*vnode, keep int, end *vnode) {
+	before := `,"` + key + `":[`
+	for _, c := range list {
+		if c.at >= keep {
+			break
 		}
-		w.emit(c)
+		w.glue(before)
+		w.emit(c, keep)
+		before = ","
 	}
-	if len(list) > 0 {
+	if end != nil {
+		w.glue(before)
+		w.add(nil, 0, string(end.open)+"}")
+		before = ","
+	}
+	if before == "," {
 		w.glue("]")
 	}
 }
@@ -71,11 +83,12 @@ func (w *domtool) head() []byte {
 	return append(b, `}},"body":`...)
 }
 
-// meta is what follows the body; chars are the characters before it.
-func (w *domtool) meta(chars, dropped int) []byte {
+// meta is what follows the first keep nodes.
+func (w *domtool) meta(keep int) []byte {
+	count := w.tallies[keep]
 	b := []byte(`,"meta":{"truncated":`)
-	b = strconv.AppendBool(b, w.truncated)
-	b = strconv.AppendInt(append(b, `,"totalNodes":`...), int64(w.listed), 10)
+	b = strconv.AppendBool(b, keep < len(w.order))
+	b = strconv.AppendInt(append(b, `,"totalNodes":`...), int64(count.listed), 10)
 	b = append(b, `,"version":"`+domtoolVersion+`"`...)
 	if w.noBody {
 		b = append(b, `,"error":"no-body"`...)
@@ -83,12 +96,12 @@ func (w *domtool) meta(chars, dropped int) []byte {
 	if w.o.Compat {
 		return append(b, "}}}"...)
 	}
-	if dropped > 0 {
-		b = strconv.AppendInt(append(b, `,"omittedNodes":`...), int64(dropped), 10)
+	if cut := w.repeated + w.tallies[len(w.order)].elements - count.elements; cut > 0 {
+		b = strconv.AppendInt(append(b, `,"omittedNodes":`...), int64(cut), 10)
 	}
-	b = strconv.AppendInt(append(b, `,"visibleNodes":`...), int64(w.seen), 10)
-	b = strconv.AppendInt(append(b, `,"actionableNodes":`...), int64(w.usable), 10)
-	b = strconv.AppendInt(append(b, `,"estimatedTokens":`...), int64(chars/4), 10)
+	b = strconv.AppendInt(append(b, `,"visibleNodes":`...), int64(count.seen), 10)
+	b = strconv.AppendInt(append(b, `,"actionableNodes":`...), int64(count.usable), 10)
+	b = strconv.AppendInt(append(b, `,"estimatedTokens":`...), int64(utf8.RuneCount(w.out)/4), 10)
 	for i, u := range w.unsupported[:min(len(w.unsupported), maxDomUnsupported)] {
 		if i == 0 {
 			b = append(b, `,"unsupported":[`...)

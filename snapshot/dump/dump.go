@@ -73,17 +73,19 @@ type Options struct {
 	// Compat gives the original's spelling and losses; each format's file says which.
 	Compat bool
 	// MaxChars limits the whole text, in characters (UTF-16 units under Compat).
-	// 0 is the format's own limit: 12,000 for dddk, 16,000 for domtool, none for the
-	// others. Below 0: none. Playwright's profile of aria has none.
+	// 0 is the format's own limit: 12,000 for dddk, 16,000 and 50,000 bytes for domtool,
+	// none for the others. Below 0: none. Every format and every profile; lines are cut
+	// at their ends, JSON between elements, and HTML is closed.
 	MaxChars int
 	// MaxTokens limits the whole text in tokens, as CountTokens counts them; 0 or
-	// below: no limit. Every format; lines are cut at their ends, JSON between elements.
+	// below: no limit. Every format, cut as by MaxChars.
 	MaxTokens int
 	// CountTokens counts the tokens of a text for MaxTokens and QueryTokens; it must
 	// be a pure function. nil is characters / 4, rounded up, as W-5 has it.
 	CountTokens func(string) int
-	// MaxNodes limits how many elements the text lists, from the start. 0 is the format's
-	// own limit: 1,500 for domtool, none for the others. Below 0: none.
+	// MaxNodes limits how many elements the text lists, from the start: those with a
+	// line or a part of one, in domtool the nodes of the payload. 0 is the format's own
+	// limit: 1,500 for domtool, none for the others. Below 0: none. Every format.
 	MaxNodes int
 	// Query renders only what is relevant to a task in words (S-13, package
 	// relevance); "" renders all. Every format.
@@ -95,10 +97,16 @@ type Options struct {
 	MinRelevance            float64
 	// SummariseRepeats puts one line in the place of siblings of a kind after the
 	// first 20, where there are more than 50 or their text is longer than 1,500
-	// characters (B-6). Formats of lines only; see repeats.go.
+	// characters (B-6): dddk, wraith, aria, skeleton, hybrid and full; see repeats.go.
+	// Not the others: domtool has a summary node of its own whatever this says, and the
+	// lists of semantic, ax, filtered and wraith-json hold elements only, so a remark has
+	// no place in them: MaxNodes and Query shorten these. Neither the interactive nor
+	// the summary detail of aria, where siblings do not stand together.
 	SummariseRepeats bool
-	// ViewportOnly leaves out what lies outside the visible part of the page: wraith and
-	// domtool, where off is the default (semantic has NoViewportPruning).
+	// ViewportOnly leaves out what lies outside the visible part of the page: wraith, aria
+	// and domtool, where off is the default (semantic, ax and filtered have
+	// NoViewportPruning). The HTML formats and dddk say where an element is and have no
+	// such cut; neither has Playwright's profile of aria.
 	ViewportOnly bool
 	// IncludeLayout adds boxes (CSS px), stacking and layout groups to domtool (B-8, B-14).
 	IncludeLayout bool
@@ -131,6 +139,7 @@ type Options struct {
 	Aria AriaOptions
 
 	found *finding // what Query found
+	page  *Page    // what is known about the capture already
 }
 
 // Line is one physical line of a document.
@@ -213,9 +222,16 @@ func (d *Document) LinesOf(node int) []int {
 // Render renders the capture in that format. An unknown format is an error that
 // names the known ones.
 func Render(c *snapshot.Capture, f Format, o Options) (*Document, error) {
+	return NewPage(c).Render(f, o)
+}
+
+// Render is the function of that name for the capture of the page.
+func (p *Page) Render(f Format, o Options) (*Document, error) {
+	c := p.c
 	if c == nil {
 		return nil, fmt.Errorf("dump %s: there is no capture", f)
 	}
+	o.page = p
 	for _, r := range renderers() {
 		if r.format == f {
 			whole := c
@@ -245,8 +261,13 @@ func list(fs []Format) string {
 
 // document closes the builder: it accounts for every kept node and indexes lines.
 func (b *builder) document(f Format) *Document {
-	d := &Document{Format: f, Text: string(b.out), Lines: b.lines, Spans: b.spans, Refs: b.refs, Truncated: b.truncated}
+	d := &Document{Format: f, Text: string(b.out), Lines: b.lines, Spans: b.spans, Truncated: b.truncated}
 	d.byNode = indexLines(d)
+	for _, n := range b.refs {
+		if d.byNode[n.I] != nil {
+			d.Refs = append(d.Refs, n.Ref)
+		}
+	}
 	named := make(map[int]bool, len(b.omitted))
 	for _, o := range b.omitted {
 		named[o.Node] = true

@@ -15,8 +15,10 @@ import (
 //     one space; inside pre, line feeds and tabs stay.
 //   - What a reader cannot see or what reorders what a reader sees is spelled out
 //     as \u{202e}: control characters, format characters (bidi controls, zero-width
-//     characters, tags), invisible fillers, noncharacters. A backslash of the page
-//     before "u{" is doubled, so the spelling is never ambiguous. Three kinds stay
+//     characters, tags), invisible fillers, noncharacters. Backslashes of the page
+//     are doubled, the whole run of them, before "u{" and before what is spelled out,
+//     and nowhere else. So the spelling is never ambiguous: before "u{", each pair of
+//     backslashes is one of the page, and an odd one begins a spelling. Three kinds stay
 //     because words depend on them: a joiner between two visible non-ASCII
 //     characters (Persian, Indic, emoji), a variation selector after a visible
 //     character, and signs such as U+06DD that are drawn. A soft hyphen is dropped.
@@ -90,18 +92,23 @@ func printable(s string) string {
 	s = strings.ToValidUTF8(s, "\uFFFD")
 	var b strings.Builder
 	b.Grow(len(s) + 16)
-	prev := rune(0)
+	prev, double := rune(0), false
 	for i, r := range s {
 		switch {
 		case r == '\n' || r == '\t':
 			b.WriteRune(r)
-		case r == '\\' && strings.HasPrefix(s[i+1:], "u{"):
-			b.WriteString(`\\`)
+		case r == '\\':
+			if prev != '\\' { // once for a run: a page may be nothing else
+				double = doubled(s[i:], spelled)
+			}
+			if b.WriteByte('\\'); double {
+				b.WriteByte('\\')
+			}
 		case r < utf8.RuneSelf && r >= ' ' && r != 0x7f:
 			b.WriteByte(byte(r))
 		default:
 			next, _ := utf8.DecodeRuneInString(s[i+utf8.RuneLen(r):])
-			if hidden(prev, r, next) {
+			if spelled(prev, r, next) {
 				b.WriteString(`\u{` + strconv.FormatInt(int64(r), 16) + "}")
 			} else {
 				b.WriteRune(r)
@@ -110,6 +117,18 @@ func printable(s string) string {
 		prev = r
 	}
 	return b.String()
+}
+
+// spelled reports whether printable spells r, between prev and next, as \u{…}.
+func spelled(prev, r, next rune) bool { return r != '\n' && r != '\t' && hidden(prev, r, next) }
+
+// doubled reports whether the backslashes that s begins with stand before "u{" or
+// before a character that is spelled out.
+func doubled(s string, spelled func(prev, r, next rune) bool) bool {
+	s = strings.TrimLeft(s, `\`)
+	r, size := utf8.DecodeRuneInString(s)
+	next, _ := utf8.DecodeRuneInString(s[size:])
+	return strings.HasPrefix(s, "u{") || size > 0 && spelled('\\', r, next)
 }
 
 // plain reports whether s is printable ASCII without a backslash.

@@ -2,7 +2,6 @@ package dump
 
 import (
 	"slices"
-	"strconv"
 	"strings"
 
 	"github.com/refscope/refscope/snapshot"
@@ -58,8 +57,9 @@ import (
 //     numbers in ids, in order, in the place of {{v1}}, {{v2}} … and {{id1}}, {{id2}} …
 //     ({{id}}) gives back exactly what stood there. Options.NoTemplates switches it off.
 //
-// MaxChars stops at the end of a line, closes what is open, and says in a comment how
-// many elements do not fit. What is nested deeper than 10,000 elements is cut; HTML
+// The limits stop at the end of a line, close what is open, and say in a comment what
+// went: <!-- truncated: 38 nodes, 2,140 characters: 30 in <main> -->. A query and summarised
+// repeats leave comments too; the count of a template is that of the page. What is nested deeper than 10,000 elements is cut; HTML
 // parsers themselves stop at about 512.
 //
 // Compat: every element has data-interactive, data-visible and data-frame-id
@@ -76,6 +76,7 @@ type full struct {
 	removed map[string]int
 	within  map[int]byte // what is in the elements that are or lie in a heavy one
 	names   []string     // scratch
+	found   map[int]byte // what a query leaves, nil without one
 }
 
 // Bits of full.within.
@@ -110,10 +111,13 @@ type htmlKid struct {
 }
 
 func renderFull(c *snapshot.Capture, o Options) *builder {
-	w := &full{t: snapshot.NewTree(c), o: o, frames: map[int]int{}, removed: map[string]int{}}
-	w.htmlWriter = htmlWriter{builder: &builder{c: c}, max: o.MaxChars, compat: o.Compat}
-	w.why = w.reason
+	w := &full{t: o.of(c).tree(), o: o, frames: map[int]int{}, removed: map[string]int{}}
+	w.htmlWriter = htmlWriter{builder: &builder{c: c, rules: &lineRules{note: htmlNote}}, compat: o.Compat}
+	w.why = func(*snapshot.Node) (string, string) {
+		return ReasonCut, "it is nested deeper than " + thousands(maxDepth) + " elements"
+	}
 	w.lookIntoHeavy()
+	w.lookForFound()
 	for i := range c.Frames {
 		if i > 0 && c.Frames[i].Owner >= 0 {
 			w.frames[c.Frames[i].Owner] = i
@@ -144,17 +148,35 @@ func renderFull(c *snapshot.Capture, o Options) *builder {
 	if len(roots) == 0 {
 		w.add(nil, 0, "<html></html>")
 	}
-	w.finish()
 	w.report()
 	return w.builder
 }
 
-// reason explains a kept element that has no line.
-func (w *full) reason(n *snapshot.Node) (string, string) {
-	if w.cutAt {
-		return ReasonCut, "it is beyond the limit of " + strconv.Itoa(w.o.MaxChars) + " characters"
+// Bits of full.found.
+const (
+	foundIn   = 1 << iota // a query chose it, or what it lies in
+	foundHere             // something that a query chose is in it
+)
+
+// lookForFound finds out what a query leaves of the page: what it chose, with what is in
+// that, and the tags around.
+func (w *full) lookForFound() {
+	if w.o.found == nil {
+		return
 	}
-	return ReasonCut, "it is nested deeper than " + thousands(maxDepth) + " elements"
+	w.found = make(map[int]byte)
+	for p := range w.c.Nodes {
+		n := &w.c.Nodes[p]
+		if up := w.t.Node(n.Parent); n.Verdict.Kept() || up != nil && up.I < n.I && w.found[up.I]&foundIn != 0 {
+			w.found[n.I] |= foundIn
+		}
+	}
+	for p := range slices.Backward(w.c.Nodes) {
+		n := &w.c.Nodes[p]
+		if up := w.t.Node(n.Parent); up != nil && (n.Verdict.Kept() || w.found[n.I]&foundHere != 0) {
+			w.found[up.I] |= foundHere
+		}
+	}
 }
 
 // report counts what was left out as heavy.
@@ -192,7 +214,11 @@ type around struct {
 
 // build makes the written tree of a node, nil for one that is left out.
 func (w *full) build(n *snapshot.Node, at around) *htmlNode {
+	passed := w.o.found.passed(n)
 	switch {
+	case w.found != nil && w.found[n.I] == 0, passed && w.found[n.I]&foundHere == 0:
+		return nil
+	case passed && at.depth < maxDepth:
 	case n.Verdict == snapshot.VerdictOptOut, n.Verdict == snapshot.VerdictFiltered, at.depth >= maxDepth:
 		return nil
 	case heavy(n) || at.heavy:
@@ -215,9 +241,9 @@ func (w *full) build(n *snapshot.Node, at around) *htmlNode {
 		}
 		return h
 	}
-	inOrder(w.t, n, func(s string) {
+	w.t.InOrder(n, func(s string) {
 		switch {
-		case s == "" || at.heavy && !at.kept:
+		case s == "" || passed || w.found != nil && w.found[n.I]&foundIn == 0 || at.heavy && !at.kept:
 		case strict(h.tag) && strings.TrimSpace(s) == "":
 		default:
 			h.kids = append(h.kids, htmlKid{text: s})
@@ -289,7 +315,7 @@ func (w *full) lookIntoHeavy() {
 // standsAlone reports whether the element begins and ends a line of the page. Of one
 // that is not rendered, its tag must tell.
 func standsAlone(n *snapshot.Node) bool {
-	if n.Block || rendered(n) {
+	if n.Block || n.Verdict.Rendered() {
 		return n.Block
 	}
 	switch n.Tag {

@@ -80,7 +80,7 @@ func isShown(n *snapshot.Node) (shown, known bool) {
 		snapshot.VerdictTransparent, snapshot.VerdictClipped:
 		return false, true
 	}
-	return true, rendered(n)
+	return true, n.Verdict.Rendered()
 }
 
 // unread says why a frame has no content here, "" where it has.

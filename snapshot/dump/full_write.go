@@ -14,30 +14,26 @@ import (
 func (w *full) write(h *htmlNode, indent int, body *htmlNode, ps []*pattern) {
 	if !h.multi {
 		w.segment(h, false)
-		w.take(h.n, indent, 0, h.size)
+		w.take(h.n, indent, lineWhole)
 		return
 	}
 	tag := "</" + h.name + ">"
 	w.opening(h)
-	end := reserve(tag, indent)
-	if !w.take(h.n, indent, end, 1) {
-		w.dropped += h.size - 1
-		return
-	}
+	w.take(h.n, indent, lineOpens)
 	if h == body {
 		for _, p := range ps {
 			w.template(p, indent+1)
 		}
 	}
 	w.inside(h, indent+1, body, ps)
-	w.closing(h.n, indent, end, tag)
+	w.closing(h.n, indent, tag)
 }
 
 // inside writes what is in an element that has lines inside: blocks on lines of their
 // own, and what stands between them together on one.
 func (w *full) inside(h *htmlNode, indent int, body *htmlNode, ps []*pattern) {
 	var only *snapshot.Node // the first element on the line
-	inline, elements, texts := 0, 0, 0
+	inline, texts := 0, 0
 	lastText := false
 	flush := func() {
 		if lastText {
@@ -48,9 +44,9 @@ func (w *full) inside(h *htmlNode, indent int, body *htmlNode, ps []*pattern) {
 			if texts == 0 && inline == 1 {
 				about = only
 			}
-			w.take(about, indent, 0, elements)
+			w.take(about, indent, lineWhole)
 		}
-		inline, elements, texts, lastText = 0, 0, 0, false
+		inline, texts, lastText = 0, 0, false
 	}
 	for _, k := range h.kids {
 		switch {
@@ -73,7 +69,6 @@ func (w *full) inside(h *htmlNode, indent int, body *htmlNode, ps []*pattern) {
 				only = k.el.n
 			}
 			w.segment(k.el, true)
-			elements += k.el.size
 			lastText = false
 		}
 	}
@@ -124,14 +119,12 @@ func (w *full) template(p *pattern, indent int) {
 	if !p.body.multi {
 		w.segment(p.body, false)
 		w.line = append(w.line, "</template>"...)
-		w.take(nil, indent, 0, 0)
+		w.take(nil, indent, lineWhole)
 		return
 	}
-	tag := "</template>"
-	if end := reserve(tag, indent); w.take(nil, indent, end, 0) {
-		w.write(p.body, indent+1, nil, nil)
-		w.closing(nil, indent, end, tag)
-	}
+	w.take(nil, indent, lineOpens)
+	w.write(p.body, indent+1, nil, nil)
+	w.closing(nil, indent, "</template>")
 }
 
 // use composes a use of a pattern. Its parts are about the elements that they stand

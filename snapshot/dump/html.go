@@ -15,8 +15,8 @@ import (
 //     or outside pre is a character reference too, so that no text makes a line.
 //   - What a reader cannot see (see escape.go) is a character reference, such as
 //     &#x202e;. A parser gives the page's own character back. C1 controls and NUL
-//     have no reference in HTML and are spelled \u{85}, with the page's own backslash
-//     before "u{" doubled.
+//     have no reference in HTML and are spelled \u{85}, with the page's own backslashes
+//     before "u{" and before these doubled, as in escape.go.
 //   - Attribute values always stand between double quotes.
 //   - A tag that a parser would not leave where it stands, such as a p inside a p, an
 //     html inside a frame or a td without its table, is written with "html-" before
@@ -33,7 +33,7 @@ func appendHTML(dst []byte, s string, attr, keep bool) []byte {
 		return append(dst, s...)
 	}
 	s = strings.ToValidUTF8(s, "\uFFFD")
-	prev := rune(0)
+	prev, double := rune(0), false
 	for i, r := range s {
 		switch {
 		case r == '&':
@@ -48,8 +48,13 @@ func appendHTML(dst []byte, s string, attr, keep bool) []byte {
 			dst = append(dst, "&nbsp;"...)
 		case (r == '\n' || r == '\t') && keep:
 			dst = append(dst, byte(r))
-		case r == '\\' && strings.HasPrefix(s[i+1:], "u{"):
-			dst = append(dst, `\\`...)
+		case r == '\\':
+			if prev != '\\' {
+				double = doubled(s[i:], noReference)
+			}
+			if dst = append(dst, '\\'); double {
+				dst = append(dst, '\\')
+			}
 		case r < utf8.RuneSelf && r >= ' ' && r != 0x7f:
 			dst = append(dst, byte(r))
 		default:
@@ -57,7 +62,7 @@ func appendHTML(dst []byte, s string, attr, keep bool) []byte {
 			switch {
 			case !hidden(prev, r, next):
 				dst = utf8.AppendRune(dst, r)
-			case r == 0 || r >= 0x80 && r < 0xa0:
+			case noReference(prev, r, next):
 				dst = append(strconv.AppendInt(append(dst, `\u{`...), int64(r), 16), '}')
 			case r < ' ':
 				dst = append(strconv.AppendInt(append(dst, "&#"...), int64(r), 10), ';')
@@ -69,6 +74,10 @@ func appendHTML(dst []byte, s string, attr, keep bool) []byte {
 	}
 	return dst
 }
+
+// noReference reports whether r has no character reference that gives it back, and so is
+// spelled as \u{…}.
+func noReference(_, r, _ rune) bool { return r == 0 || r >= 0x80 && r < 0xa0 }
 
 // plainHTML reports whether s is printable ASCII that no rule changes.
 func plainHTML(s string) bool {

@@ -1,10 +1,9 @@
 package dump
 
 import (
-	"encoding/json"
 	"fmt"
-	"os"
 	"path/filepath"
+	"regexp"
 	"slices"
 	"strconv"
 	"strings"
@@ -72,7 +71,9 @@ func anyKept(t *snapshot.Tree, n *snapshot.Node, text bool) bool {
 // asParsed is a page's text as an HTML text can carry it: C1 controls and NUL have no
 // spelling there.
 func asParsed(s string) string {
-	s = strings.ReplaceAll(strings.ToValidUTF8(s, "\uFFFD"), `\u{`, `\\u{`)
+	s = regexp.MustCompile(`\\+(?:u\{|[\x00\x{80}-\x{9f}])`).ReplaceAllStringFunc(strings.ToValidUTF8(s, "\uFFFD"), func(m string) string {
+		return m[:strings.LastIndexByte(m, '\\')+1] + m
+	})
 	var b strings.Builder
 	for _, r := range s {
 		if r == 0 || r >= 0x80 && r < 0xa0 {
@@ -323,7 +324,7 @@ func checkHTML(t testing.TB, c *snapshot.Capture) {
 		checkFull(t, c, o)
 		checkSkeleton(t, c, o)
 	}
-	for _, max := range []int{200, 700, 3_000} {
+	for _, max := range []int{300, 700, 3_000} {
 		for _, f := range []Format{Skeleton, Hybrid, Full} {
 			for _, compat := range []bool{false, true} {
 				d, err := Render(c, f, Options{MaxChars: max, Compat: compat})
@@ -341,25 +342,9 @@ func checkHTML(t testing.TB, c *snapshot.Capture) {
 	}
 }
 
-// TestHTMLOfRealPages checks the HTML formats on captures of saved pages: set
-// REFSCOPE_CAPTURES to a folder of them (snap --format capture --all).
+// TestHTMLOfRealPages checks the HTML formats on captures of saved pages.
 func TestHTMLOfRealPages(t *testing.T) {
-	dir := os.Getenv("REFSCOPE_CAPTURES")
-	if dir == "" {
-		t.Skip("REFSCOPE_CAPTURES names no folder of captures")
-	}
-	files, err := filepath.Glob(filepath.Join(dir, "*.json"))
-	require.NoError(t, err)
-	require.NotEmpty(t, files)
-	for _, file := range files {
-		t.Run(strings.TrimSuffix(filepath.Base(file), ".json"), func(t *testing.T) {
-			data, err := os.ReadFile(file)
-			require.NoError(t, err)
-			var c snapshot.Capture
-			require.NoError(t, json.Unmarshal(data, &c))
-			checkHTML(t, &c)
-		})
-	}
+	EachCapture(t, func(t *testing.T, c *snapshot.Capture) { checkHTML(t, c) })
 }
 
 // TestHTMLOfGoldenPages checks the HTML formats on the pages of all goldens.

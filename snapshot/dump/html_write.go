@@ -4,30 +4,21 @@ import (
 	"cmp"
 	"slices"
 	"strconv"
-	"unicode/utf8"
+	"strings"
 
 	"github.com/refscope/refscope/snapshot"
 )
 
-// htmlWriter writes lines of HTML and keeps the limit: a line is composed as a whole
-// and then taken or dropped, and the end tags of what is open are always paid for, so
-// that a text that was cut is whole HTML too. Once a line has been dropped, all that
-// follow are.
+// htmlWriter writes lines of HTML. A line is composed as a whole and then taken; lines
+// of start tags and of end tags that stand alone say so, so that the cutters (trim.go)
+// close what is open where they cut: a text that was cut is whole HTML too.
 type htmlWriter struct {
 	*builder
-	max     int  // characters (UTF-16 units under compat), below 1 for no limit
-	compat  bool // counts UTF-16 units, prints addresses whole
-	used    int
-	pending int // what the end tags of the open elements will need
-	cutAt   bool
-	dropped int // elements on dropped lines
+	compat bool // prints addresses whole
 
 	line  []byte
 	parts []Span // of the line in the making, from its start
 }
-
-// cutMark is the room that is kept for the comment about what did not fit.
-const cutMark = len("\n<!-- truncated: 1,000,000 elements do not fit -->")
 
 // most tabs before a line; what is nested deeper stays at that depth.
 const maxTabs = 24
@@ -39,47 +30,24 @@ func (w *htmlWriter) mark(n *snapshot.Node, start int) {
 	}
 }
 
-// size is the length of s in the unit of the limit.
-func (w *htmlWriter) size(s []byte) int {
-	if w.compat {
-		return units16(string(s))
-	}
-	return utf8.RuneCount(s)
-}
-
-// take adds the composed line, which is about the node (nil for none), and reserves
-// room for the end tag of the element that it opens. It reports whether the line fits;
-// elements is how many elements begin on it.
-func (w *htmlWriter) take(n *snapshot.Node, indent, reserve, elements int) bool {
+// take adds the composed line, which is about the node (nil for none).
+func (w *htmlWriter) take(n *snapshot.Node, indent int, kind lineKind) {
 	line, parts := w.line, w.parts
 	w.line, w.parts = w.line[:0], w.parts[:0]
-	indent = min(indent, maxTabs)
-	if w.max > 0 {
-		need := w.size(line) + indent + 1
-		if w.cutAt = w.cutAt || w.used+need+w.pending+reserve+cutMark > w.max; w.cutAt {
-			w.dropped += elements
-			return false
-		}
-		w.used += need
-		w.pending += reserve
-	}
 	first := len(w.lines)
-	w.add(n, indent, string(line))
+	w.add(n, min(indent, maxTabs), string(line))
+	if kind != lineWhole {
+		w.kinds[first] = kind
+	}
 	if len(parts) > 0 {
 		w.place(first, parts)
 	}
-	return true
 }
 
-// closing adds the line of an end tag, for which room has been reserved.
-func (w *htmlWriter) closing(n *snapshot.Node, indent, reserved int, tag string) {
-	w.pending -= reserved
-	w.used += reserved
-	w.add(n, min(indent, maxTabs), tag)
+// closing adds the line of an end tag.
+func (w *htmlWriter) closing(n *snapshot.Node, indent int, tag string) {
+	w.addTag(n, min(indent, maxTabs), tag, lineCloses)
 }
-
-// reserve is what the line of an end tag will need.
-func reserve(tag string, indent int) int { return len(tag) + 1 + min(indent, maxTabs) }
 
 // place turns spans of a composed text into spans of the physical lines from first on.
 func (w *htmlWriter) place(first int, parts []Span) {
@@ -97,17 +65,10 @@ func (w *htmlWriter) place(first int, parts []Span) {
 	w.spans = append(w.spans, at...)
 }
 
-// finish adds the comment about what did not fit.
-func (w *htmlWriter) finish() {
-	if !w.cutAt {
-		return
-	}
-	w.truncated = true
-	noun := " elements do"
-	if w.dropped == 1 {
-		noun = " element does"
-	}
-	w.add(nil, 0, "<!-- truncated: "+thousands(w.dropped)+noun+" not fit -->")
+// htmlNote spells a note as a comment. Only a query in it may have two hyphens, which
+// could end it: in a JSON string they can be spelled out.
+func htmlNote(remark string) string {
+	return "<!-- " + strings.ReplaceAll(remark, "--", `-\u002d`) + " -->"
 }
 
 // frameID is the number of an element as the HTML formats and semantic spell it: 12,

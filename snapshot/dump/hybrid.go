@@ -15,7 +15,7 @@ import (
 // The picture itself is no part of the document: who sends the text sends the picture
 // beside it (package payload).
 //
-// MaxChars holds for both together. Compat: no such line, so exactly the skeleton.
+// The limits hold for both together, and the first line is never cut. Compat: no such line, so exactly the skeleton.
 
 func renderHybrid(c *snapshot.Capture, o Options) *builder {
 	w := newSkeleton(c, o)
@@ -24,7 +24,8 @@ func renderHybrid(c *snapshot.Capture, o Options) *builder {
 		w.line = strconv.AppendInt(w.line, int64(px(c.Viewport.Width)), 10)
 		w.line = strconv.AppendInt(append(w.line, 'x'), int64(px(c.Viewport.Height)), 10)
 		w.line = append(w.line, ` CSS px, goes before this text (agent-interact: field screenshot); mark 12 is id="12" -->`...)
-		w.take(nil, 0, 0, 0)
+		w.take(nil, 0, lineWhole)
+		w.rules.head = 1
 	}
 	w.write()
 	return w.builder

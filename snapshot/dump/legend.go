@@ -32,6 +32,19 @@ func Legend(f Format, o Options) string {
 	return ""
 }
 
+// noteLegend explains the notes that options add to a format of lines, which spells
+// them in that way.
+func noteLegend(o Options, note func(string) string) []string {
+	var s []string
+	if o.SummariseRepeats {
+		s = append(s, "- "+note("30 more <li> like the 20 above, numbered 41-70")+": what follows in the same manner; the numbers can be used like those above")
+	}
+	if o.Query != "" {
+		s = append(s, "- "+note(`filtered for "query": 8 of 500 elements`)+": the page has more; only what the task is about is shown")
+	}
+	return s
+}
+
 func dddkLegend(o Options) string {
 	s := `LEGEND for the page text:
 - URL, TITLE, VIEWPORT: the page, and how many px of it are above, in and below the visible part
@@ -40,11 +53,8 @@ func dddkLegend(o Options) string {
 - tabs: an element one tab deeper lies inside the section, table, form or dialog above it
 - lines without a number are text of the page
 `
-	if o.SummariseRepeats {
-		s += "- [...30 more <li> like the 20 above, numbered 41-70]: what follows in the same manner; the numbers can be used\n"
-	}
-	if o.Query != "" {
-		s += "- [...filtered for \"query\": 8 of 500 elements]: the page has more; only what the task is about is shown\n"
+	for _, l := range noteLegend(o, bracketed) {
+		s += l + "\n"
 	}
 	if o.Compat {
 		return s + "- [...truncated]: the rest of the page did not fit"
@@ -68,7 +78,10 @@ func skeletonLegend(o Options) string {
 - disabled, readonly, checked, selected: states that hold
 - data-has-click-listener: a script listens for clicks on it
 - html-td and the like: a td of the page that cannot stand alone in HTML; html-unknown: data-tag tells its tag
-- <!-- truncated: 38 elements do not fit -->: what was cut`
+- <!-- truncated: 38 nodes, 2,140 characters -->: what was cut`
+	for _, l := range noteLegend(o, htmlNote) {
+		s += "\n" + l
+	}
 	if o.Compat {
 		return s + "\n- aria-label: of the page"
 	}
@@ -92,7 +105,10 @@ func fullLegend(o Options) string {
 - html-beside: what the page has outside its body
 - page-…: an attribute of the page that has a name of ours; page-attr1, page-value1: one whose name HTML cannot write
 - scripts, styles, svg and metadata are left out
-- <!-- truncated: 38 elements do not fit -->: what was cut`
+- <!-- truncated: 38 nodes, 2,140 characters -->: what was cut`
+	for _, l := range noteLegend(o, htmlNote) {
+		s += "\n" + l
+	}
 	if !o.Compat {
 		s += "\n- data-llm-in-shadow: inside a shadow root; data-unread: why a frame has no content"
 	}

@@ -290,7 +290,7 @@ func (p *pageParser) finish() {
 		if up != nil && (atomic[up.I] || up.Verdict == snapshot.VerdictRef && (len(up.Interactive) > 0 || snapshot.IsHeading(up.Tag) || up.Tag == "pre")) {
 			atomic[n.I] = true
 		}
-		if up != nil && up.Verdict != "" && !rendered(up) {
+		if up != nil && up.Verdict != "" && !up.Verdict.Rendered() {
 			n.Verdict = up.Verdict
 		}
 		if n.Verdict != "" {
@@ -357,6 +357,10 @@ func nativeRole(n *snapshot.Node) string {
 			return "button"
 		case "range":
 			return "slider"
+		case "search":
+			return "searchbox"
+		case "number":
+			return "spinbutton"
 		}
 		return "textbox"
 	case "textarea":

@@ -6,8 +6,10 @@ import (
 )
 
 // Options.Query: any format of what a task is about. The capture is filtered before
-// it is rendered, so no format needs to know; what was filtered out is in Omitted
-// with ReasonQuery and its relevance. Formats of lines end with a note,
+// it is rendered, so most formats need not know: what was not chosen is filtered, and
+// they pass over it and still look into it. (full and Playwright's profile drop what is
+// filtered with all in it, so they ask passed.) What was filtered out is in Omitted with
+// ReasonQuery and its relevance. Formats of lines end with a note,
 //
 //	[...filtered for "add to cart": 8 of 500 elements]
 //
@@ -17,6 +19,16 @@ import (
 type finding struct {
 	*relevance.Selection
 	whole *snapshot.Capture
+}
+
+// passed reports whether the query passed over an element that the page keeps. A nil
+// finding passes over nothing.
+func (f *finding) passed(n *snapshot.Node) bool {
+	if f == nil || n.Verdict != snapshot.VerdictFiltered {
+		return false
+	}
+	whole := f.whole.Node(n.I)
+	return whole != nil && whole.Verdict.Kept()
 }
 
 // find filters the capture by the query of the options.
@@ -29,7 +41,9 @@ func find(c *snapshot.Capture, o Options) (*snapshot.Capture, Options) {
 		},
 	})
 	o.found = &finding{sel, c}
-	return sel.Apply(c), o
+	left := sel.Apply(c)
+	o.page = NewPage(left)
+	return left, o
 }
 
 // tokens counts the tokens of a text as the options say.
@@ -68,7 +82,7 @@ type entries struct {
 
 func newEntries(c *snapshot.Capture, o Options) *entries {
 	o.Compat = false
-	e := &entries{semantic: semantic{builder: &builder{c: c}, t: snapshot.NewTree(c), o: o}, holds: map[int]bool{}}
+	e := &entries{semantic: semantic{builder: &builder{c: c}, t: o.of(c).tree(), o: o}, holds: map[int]bool{}}
 	for p := len(c.Nodes) - 1; p >= 0; p-- {
 		if n := &c.Nodes[p]; e.holds[n.I] || n.Verdict == snapshot.VerdictRef {
 			e.holds[n.Parent] = true

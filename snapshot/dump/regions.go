@@ -58,7 +58,7 @@ func Regions(c *snapshot.Capture, d *Document, spread func(text string, ends []i
 	if spread == nil {
 		spread = spreadQuarter
 	}
-	around := regionsAround(c)
+	around := NewPage(c).around()
 	segs := segments(d, around)
 	ends := make([]int, len(segs))
 	for i, s := range segs {
@@ -188,8 +188,8 @@ type surroundings struct {
 }
 
 // regionsAround finds them in one pass: parents come before their children.
-func regionsAround(c *snapshot.Capture) *surroundings {
-	s := &surroundings{t: snapshot.NewTree(c), c: c, at: make(map[int]int, len(c.Nodes)), outer: map[int]int{}}
+func regionsAround(c *snapshot.Capture, t *snapshot.Tree) *surroundings {
+	s := &surroundings{t: t, c: c, at: make(map[int]int, len(c.Nodes)), outer: map[int]int{}}
 	for p := range c.Nodes {
 		n := &c.Nodes[p]
 		up := s.of(s.parent(n))

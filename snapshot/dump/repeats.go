@@ -1,6 +1,7 @@
 package dump
 
 import (
+	"bytes"
 	"strconv"
 	"strings"
 	"unicode/utf8"
@@ -29,10 +30,10 @@ const (
 
 // summarise replaces the lines of repeated siblings, in formats that have rules.
 func (b *builder) summarise(o Options) {
-	if !o.SummariseRepeats || b.rules == nil {
+	if !o.SummariseRepeats || b.rules == nil || b.rules.apart {
 		return
 	}
-	x := &repeats{builder: b, t: snapshot.NewTree(b.c), root: map[int]int{}}
+	x := &repeats{builder: b, t: o.of(b.c).tree(), root: map[int]int{}, run: map[int]int{}}
 	x.measure()
 	if x.find() {
 		x.rewrite()
@@ -44,8 +45,9 @@ type repeats struct {
 	*builder
 	t     *snapshot.Tree
 	chars map[int]int // node → characters of the lines in it; no entry without a line
-	// root maps each node of a summarised sibling to that sibling.
-	root map[int]int
+	// root maps each node of a summarised sibling to that sibling, and run that one to
+	// the first sibling of its kind.
+	root, run map[int]int
 }
 
 // measure sums up the lines of each subtree. Children come after their parents.
@@ -98,72 +100,103 @@ func (x *repeats) mark(run []*snapshot.Node) {
 	if len(run) > repeatsMost || len(run) > repeatsKept && chars > repeatsChars {
 		for _, n := range run[repeatsKept:] {
 			x.root[n.I] = n.I
+			x.run[n.I] = run[0].I
 		}
 	}
 }
 
-// rewrite makes the document anew without the marked lines.
+// rewrite makes the document anew without the marked lines, a note in the place of the
+// first of each run.
 func (x *repeats) rewrite() {
 	b := x.builder
+	notes := x.remarks()
 	old := *b
-	b.out, b.lines, b.continues, b.spans = nil, nil, nil, nil
+	b.out, b.lines, b.kinds, b.spans = nil, nil, nil, nil
 	span := 0
-	for i := 0; i < len(old.lines); {
-		end := i
-		for end < len(old.lines) && x.gone(old.lines[end]) {
-			end++
+	for i, l := range old.lines {
+		from := span
+		for span < len(old.spans) && old.spans[span].Line == i {
+			span++
 		}
-		if end > i {
-			b.add(nil, old.lines[i].Indent, b.rules.note(x.remark(old.lines[i:end])))
-			for span < len(old.spans) && old.spans[span].Line < end {
-				span++
+		if run, gone := x.gone(i, l); gone {
+			if note, ok := notes[run]; ok {
+				delete(notes, run)
+				text := old.out[l.Start+l.Indent : l.End]
+				blanks := text[:len(text)-len(bytes.TrimLeft(text, " "))]
+				b.add(nil, l.Indent, string(blanks)+b.rules.note(note))
 			}
-			i = end
 			continue
 		}
-		l := old.lines[i]
 		b.newline()
 		shift := len(b.out) - l.Start
 		b.out = append(b.out, old.out[l.Start:l.End]...)
-		for ; span < len(old.spans) && old.spans[span].Line == i; span++ {
-			s := old.spans[span]
+		for _, s := range old.spans[from:span] {
 			b.spans = append(b.spans, Span{s.Start + shift, s.End + shift, len(b.lines), s.Node})
 		}
 		l.Start, l.End = l.Start+shift, l.End+shift
-		b.lines, b.continues = append(b.lines, l), append(b.continues, old.continues[i])
-		i++
+		b.lines, b.kinds = append(b.lines, l), append(b.kinds, old.kinds[i])
 	}
 	x.account(&old)
 }
 
-// gone reports whether a line is of a summarised sibling.
-func (x *repeats) gone(l Line) bool {
-	_, ok := x.root[l.Node]
-	return ok
+// gone reports whether line i is of a summarised sibling, and of which run.
+func (x *repeats) gone(i int, l Line) (run int, gone bool) {
+	root, ok := x.root[l.Node]
+	if !ok || i < x.rules.head {
+		return 0, false
+	}
+	return x.run[root], true
 }
 
-// remark says what stood on the lines.
-func (x *repeats) remark(lines []Line) string {
-	roots := map[int]bool{}
-	var first *snapshot.Node
-	var refs []int
-	last := -1
-	for _, l := range lines {
+// repeated is what the marked lines of one run are about.
+type repeated struct {
+	first *snapshot.Node
+	roots map[int]bool
+	named map[int]bool
+	refs  []int
+}
+
+func (r *repeated) name(n *snapshot.Node) {
+	if n != nil && !r.named[n.I] && n.Ref > 0 && n.Verdict == snapshot.VerdictRef {
+		r.named[n.I] = true
+		r.refs = append(r.refs, n.Ref)
+	}
+}
+
+// remarks say what stood on the marked lines of each run.
+func (x *repeats) remarks() map[int]string {
+	runs := map[int]*repeated{}
+	span := 0
+	for i, l := range x.lines {
+		from := span
+		for span < len(x.spans) && x.spans[span].Line == i {
+			span++
+		}
+		run, gone := x.gone(i, l)
+		if !gone {
+			continue
+		}
 		root := x.t.Node(x.root[l.Node])
-		if first == nil {
-			first = root
+		r := runs[run]
+		if r == nil {
+			r = &repeated{first: root, roots: map[int]bool{}, named: map[int]bool{}}
+			runs[run] = r
 		}
-		roots[root.I] = true
-		if n := x.t.Node(l.Node); n.I != last && n.Ref > 0 && n.Verdict == snapshot.VerdictRef {
-			refs = append(refs, n.Ref)
+		r.roots[root.I] = true
+		r.name(x.t.Node(l.Node))
+		for _, s := range x.spans[from:span] {
+			r.name(x.t.Node(s.Node))
 		}
-		last = l.Node
 	}
-	s := thousands(len(roots)) + " more <" + tagName(first.Tag) + "> like the " + strconv.Itoa(repeatsKept) + " above"
-	if len(refs) > 0 {
-		s += ", numbered " + ranges(refs)
+	notes := make(map[int]string, len(runs))
+	for run, r := range runs {
+		s := thousands(len(r.roots)) + " more <" + tagName(r.first.Tag) + "> like the " + strconv.Itoa(repeatsKept) + " above"
+		if len(r.refs) > 0 {
+			s += ", numbered " + ranges(r.refs)
+		}
+		notes[run] = s
 	}
-	return s
+	return notes
 }
 
 // ranges writes numbers in the order given, neighbours as one stretch: 41-70, 95.

@@ -101,7 +101,7 @@ func newSemantic(c *snapshot.Capture, o Options, ax bool) *semantic {
 	if o.MinVisible == 0 {
 		o.MinVisible = 0.66
 	}
-	w := &semantic{builder: &builder{c: c}, t: snapshot.NewTree(c), o: o, ax: ax}
+	w := &semantic{builder: &builder{c: c}, t: o.of(c).tree(), o: o, ax: ax}
 	w.why = func(n *snapshot.Node) (string, string) {
 		if ax {
 			return ReasonRole, "by its role it is no control"
@@ -115,6 +115,7 @@ func newSemantic(c *snapshot.Capture, o Options, ax bool) *semantic {
 // InteractiveTree is the interactive_tree of the semantic format alone, as one
 // line of JSON, for requests that carry it in an envelope of their own.
 func InteractiveTree(c *snapshot.Capture, o Options) []byte {
+	o.page = NewPage(c)
 	if o.Query != "" {
 		c, o = find(c, o)
 	}

@@ -130,7 +130,11 @@ func (w *semantic) value(n *snapshot.Node) string {
 			return w.cut(n.I, "value", strings.Join(chosen, ", "), capSemValue)
 		}
 	}
-	return w.cut(n.I, "value", squash(liveValue(n)), capSemValue)
+	v := squash(liveValue(n))
+	if v == "" && slices.Contains(n.Interactive, "contenteditable") && squash(n.Name) != "" {
+		v = textOf(w.t, n) // what an editor holds; without a name this is what it is called
+	}
+	return w.cut(n.I, "value", v, capSemValue)
 }
 
 func (w *semantic) cut(node int, what, s string, max int) string {

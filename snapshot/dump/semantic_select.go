@@ -14,7 +14,7 @@ import (
 
 // collect selects and encodes the elements.
 func (w *semantic) collect() {
-	w.controls = namingLabels(w.c, w.t)
+	w.controls = w.o.of(w.c).naming()
 	w.ordinal = map[int]int{}
 	perFrame := map[int]int{}
 	atomic := map[int]int{} // node → the atomic element that it lies in

@@ -36,7 +36,9 @@ import (
 //
 // Texts are cut at 200 characters; a data: URL at its media type. Nothing is left out
 // for being outside the viewport or covered. Escaping and the html- names are those of
-// html.go. MaxChars drops elements from the end and says how many in a comment.
+// html.go. The limits cut lines from the end, close what is open and say what went in a
+// comment: <!-- truncated: 38 nodes, 2,140 characters: 30 in <main> -->. A query and
+// summarised repeats leave comments in the same manner.
 //
 // Compat: only the seed's tags (a button input select textarea) and roles, only its
 // attributes, texts and addresses whole.
@@ -61,13 +63,10 @@ func renderSkeleton(c *snapshot.Capture, o Options) *builder {
 }
 
 func newSkeleton(c *snapshot.Capture, o Options) *skeleton {
-	t := snapshot.NewTree(c)
-	w := &skeleton{t: t, o: o, naming: namingLabels(c, t)}
-	w.htmlWriter = htmlWriter{builder: &builder{c: c}, max: o.MaxChars, compat: o.Compat}
+	t := o.of(c).tree()
+	w := &skeleton{t: t, o: o, naming: o.of(c).naming()}
+	w.htmlWriter = htmlWriter{builder: &builder{c: c, rules: &lineRules{note: htmlNote}}, compat: o.Compat}
 	w.why = func(n *snapshot.Node) (string, string) {
-		if w.lists(n) {
-			return ReasonCut, "it is beyond the limit of " + strconv.Itoa(o.MaxChars) + " characters"
-		}
 		return ReasonRole, "skeleton lists what can be operated"
 	}
 	return w
@@ -83,10 +82,9 @@ func (w *skeleton) write() {
 			w.element(n)
 		}
 	}
-	if len(w.lines) == 0 && !w.cutAt {
+	if len(w.lines) == 0 {
 		w.add(nil, 0, "<!-- nothing can be operated -->")
 	}
-	w.finish()
 }
 
 // lists reports whether the element is in the list.
@@ -118,15 +116,14 @@ func (w *skeleton) element(n *snapshot.Node) {
 	switch {
 	case voidTag(name):
 		w.line = append(w.line, " />"...)
-		w.take(n, 0, 0, 1)
+		w.take(n, 0, lineWhole)
 		return
 	case n.Tag == "select":
 		w.line = append(w.line, '>')
 		tag := "</" + name + ">"
-		if end := reserve(tag, 0); w.take(n, 0, end, 1) {
-			w.options(n, n, "  ", 0)
-			w.closing(n, 0, end, tag)
-		}
+		w.take(n, 0, lineOpens)
+		w.options(n, n, "  ", 0)
+		w.closing(n, 0, tag)
 		return
 	}
 	if !w.o.Compat {
@@ -135,7 +132,7 @@ func (w *skeleton) element(n *snapshot.Node) {
 	w.line = append(w.line, '>')
 	w.text(name, text, true, false)
 	w.line = append(append(append(w.line, "</"...), name...), '>')
-	w.take(n, 0, 0, 1)
+	w.take(n, 0, lineWhole)
 }
 
 // content is what stands between the element's tags.
@@ -260,17 +257,16 @@ func (w *skeleton) options(sel, n *snapshot.Node, indent string, level int) {
 			w.bare("selected", c.States.Is("selected") && len(sel.Redacted) == 0)
 			w.line = appendHTML(append(w.line, '>'), optionText(w.t, c), false, false)
 			w.line = append(w.line, "</option>"...)
-			w.take(c, 0, 0, 1)
+			w.take(c, 0, lineWhole)
 		case c.Tag == "optgroup" && level == 0 && !w.o.Compat:
 			w.line = append(append(w.line, indent...), "<optgroup"...)
 			w.attr("label", squash(c.Attr("label")))
 			w.bare("disabled", c.HasAttr("disabled"))
 			w.line = append(w.line, '>')
 			tag := indent + "</optgroup>"
-			if end := reserve(tag, 0); w.take(c, 0, end, 1) {
-				w.options(sel, c, indent+"  ", level+1)
-				w.closing(c, 0, end, tag)
-			}
+			w.take(c, 0, lineOpens)
+			w.options(sel, c, indent+"  ", level+1)
+			w.closing(c, 0, tag)
 		case level < 8:
 			w.options(sel, c, indent, level+1)
 		}

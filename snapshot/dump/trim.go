@@ -5,6 +5,8 @@ import (
 	"slices"
 	"strings"
 	"unicode/utf8"
+
+	"github.com/refscope/refscope/snapshot"
 )
 
 // lineRules are what the cutters need to know about a format of lines.
@@ -12,10 +14,13 @@ type lineRules struct {
 	head  int // lines at the start that are never cut
 	chars int // the format's own limit in characters, 0 for none, for MaxChars 0
 	// note spells a remark of the format's own as one line, so that no text of the
-	// page can pass for it: "[...truncated: 3 nodes, 40 characters]".
+	// page can pass for it: "[...truncated: 3 nodes, 40 characters]". What a remark has
+	// of a query is a JSON string.
 	note func(remark string) string
 	// sliced: MaxChars has been seen to already, in the format's own way.
 	sliced bool
+	// apart: lines of siblings do not stand together, so there are no repeats to sum up.
+	apart bool
 	// remarks become notes that stand at the end in any case.
 	remarks []string
 }
@@ -24,14 +29,15 @@ type lineRules struct {
 func bracketed(remark string) string { return "[..." + remark + "]" }
 
 // trim cuts the lines of a document to its budget, at the end of an element's
-// lines, and adds a note that says what went: how many elements lost a line, how
-// many characters, and in which regions of the page the elements are. The header is
-// never cut, nor are the notes: a limit that is smaller than these gives them alone.
+// lines, closes what is then open, and adds a note that says what went: how many
+// elements lost a line, how many characters, and in which regions of the page the
+// elements are. The header is never cut, nor are the notes: a limit that is smaller
+// than these gives them alone.
 func (b *builder) trim(o Options) {
 	if b.rules == nil {
 		return
 	}
-	x := &trimmer{b: b, rules: *b.rules, limit: o.budget(b.rules.chars)}
+	x := &trimmer{b: b, page: o.of(b.c), rules: *b.rules, limit: o.budget(b.rules.chars)}
 	if x.rules.sliced {
 		x.limit.chars = 0
 	}
@@ -53,17 +59,26 @@ func (b *builder) trim(o Options) {
 // trimmer looks for the place to cut.
 type trimmer struct {
 	b     *builder
+	page  *Page
 	rules lineRules
 	limit budget
 	nodes []int // by n: elements in the first n lines
+	// open, by n: the last line among the first n that opens something not closed
+	// there, -1 for none; opens, by such a line: the one around it and the one that
+	// closes it. nil in formats where nothing opens.
+	open  []int
+	opens map[int]opening
 	gone  []loss
 	areas []area
 }
 
+// opening is a line that opens something.
+type opening struct{ around, closedBy int }
+
 // loss is an element that has lost a line where the cut is before line.
 type loss struct {
 	node int
-	line int // its last one
+	line int // its last one, those apart that close
 	area int // index in trimmer.areas, -1 before it is known
 }
 
@@ -86,7 +101,9 @@ func (x *trimmer) index() {
 		}
 	}
 	for i, l := range b.lines {
-		see(l.Node, i)
+		if b.kinds[i] != lineCloses {
+			see(l.Node, i)
+		}
 		for ; span < len(b.spans) && b.spans[span].Line <= i; span++ {
 			see(b.spans[span].Node, i)
 		}
@@ -98,15 +115,53 @@ func (x *trimmer) index() {
 	slices.SortFunc(x.gone, func(a, b loss) int { // the last line first
 		return cmp.Or(cmp.Compare(b.line, a.line), cmp.Compare(a.node, b.node))
 	})
+	if slices.Contains(b.kinds, lineOpens) {
+		x.indexOpen()
+	}
+}
+
+// indexOpen finds out what is open after each line.
+func (x *trimmer) indexOpen() {
+	x.open, x.opens = make([]int, len(x.b.lines)+1), map[int]opening{}
+	at := -1
+	for i, kind := range x.b.kinds {
+		x.open[i] = at
+		switch o := x.opens[at]; {
+		case kind == lineOpens:
+			x.opens[i] = opening{at, -1}
+			at = i
+		case kind == lineCloses && at >= 0:
+			x.opens[at] = opening{o.around, i}
+			at = o.around
+		}
+	}
+	x.open[len(x.b.lines)] = at
+}
+
+// closing are the lines that close what is open after keep lines, the innermost first.
+func (x *trimmer) closing(keep int) []Line {
+	var ls []Line
+	if x.open == nil {
+		return nil
+	}
+	for at := x.open[keep]; at >= 0; at = x.opens[at].around {
+		if by := x.opens[at].closedBy; by >= 0 {
+			ls = append(ls, x.b.lines[by])
+		}
+	}
+	return ls
 }
 
 // text is the document cut after keep lines, with the marker where there is one.
 func (x *trimmer) text(keep int, marker string) string {
-	ls := x.extra(marker)
+	var ls []string
 	if keep > 0 {
-		ls = append([]string{string(x.b.out[:x.b.lines[keep-1].End])}, ls...)
+		ls = append(ls, string(x.b.out[:x.b.lines[keep-1].End]))
 	}
-	return strings.Join(ls, "\n")
+	for _, l := range x.closing(keep) {
+		ls = append(ls, string(x.b.out[l.Start:l.End]))
+	}
+	return strings.Join(append(ls, x.extra(marker)...), "\n")
 }
 
 // extra are the notes that follow the lines.
@@ -126,7 +181,7 @@ func (x *trimmer) search() int {
 	head := min(x.rules.head, len(x.b.lines))
 	ends := []int{head} // where a cut may be
 	for k := head + 1; k < len(x.b.lines); k++ {
-		if !x.b.continues[k] {
+		if x.b.kinds[k] != lineContinues {
 			ends = append(ends, k)
 		}
 	}
@@ -151,7 +206,7 @@ func (x *trimmer) guess(ends []int) int {
 		part := b.out[from:b.lines[keep-1].End]
 		from = b.lines[keep-1].End
 		if l.chars > 0 {
-			if chars += utf8.RuneCount(part); chars > l.chars {
+			if chars += l.size(string(part)); chars > l.chars {
 				return i - 1
 			}
 		}
@@ -174,7 +229,11 @@ func (x *trimmer) marker(keep int) string {
 	for n < len(x.gone) && x.gone[n].line >= keep {
 		n++
 	}
-	return "truncated: " + plural(n, "node") + ", " + plural(utf8.RuneCount(x.b.out[from:]), "character") + x.where(x.gone[:n])
+	chars := utf8.RuneCount(x.b.out[from:])
+	for _, l := range x.closing(keep) {
+		chars -= 1 + utf8.RuneCount(x.b.out[l.Start:l.End])
+	}
+	return "truncated: " + plural(n, "node") + ", " + plural(max(0, chars), "character") + x.where(x.gone[:n])
 }
 
 // maxAreas is how many kinds of region a marker names.
@@ -216,7 +275,7 @@ func (x *trimmer) where(gone []loss) string {
 
 // findAreas gives each element that has lines its area.
 func (x *trimmer) findAreas() {
-	around := regionsAround(x.b.c)
+	around := x.page.around()
 	index := map[string]int{}
 	order := slices.Clone(x.gone)
 	for i := range order {
@@ -264,12 +323,24 @@ func (x *trimmer) cut(keep int) {
 			b.omit(g.node, ReasonCut, "its line is beyond the limit of "+limit)
 		}
 	}
+	type tag struct {
+		node   *snapshot.Node
+		indent int
+		text   string
+	}
+	var tags []tag
+	for _, l := range x.closing(keep) {
+		tags = append(tags, tag{b.c.Node(l.Node), l.Indent, string(b.out[l.Start+l.Indent : l.End])})
+	}
 	end := 0
 	if keep > 0 {
 		end = b.lines[keep-1].End
 	}
 	b.out = b.out[:end]
-	b.lines, b.continues, b.spans = b.lines[:keep], b.continues[:keep], b.spans[:span]
+	b.lines, b.kinds, b.spans = b.lines[:keep], b.kinds[:keep], b.spans[:span]
+	for _, t := range tags {
+		b.addTag(t.node, t.indent, t.text, lineCloses)
+	}
 	for _, l := range extra {
 		b.add(nil, 0, l)
 	}

@@ -3,8 +3,6 @@ package dump
 import (
 	"fmt"
 	"slices"
-	"strconv"
-	"unicode/utf8"
 
 	"github.com/refscope/refscope/snapshot"
 )
@@ -12,7 +10,7 @@ import (
 // The wraith format: Wraith's flat agent text, seed "Snapshot Model and @ref IDs",
 // rows W-1 to W-5. Wraith-json is the same list as JSON, see wraith_json.go.
 //
-//	dump    = { warning NL } "Page: " string " (" url ")" { NL element } [ NL truncated ]
+//	dump    = { warning NL } "Page: " string " (" url ")" { NL element } { NL note }
 //	warning = "⚠ OVERLAY DETECTED: [" kind "] " string ( " @e" ref " — interact with this first" | " — nothing in it to press was found" )
 //	element = "@e" ref " " "[" role "] " string { attr } { tag }        ; padded to columns of 6 and 12 characters
 //	attr    = " placeholder=" string | " value=" string                 ; the seed's
@@ -21,7 +19,9 @@ import (
 //	tag     = " [DISABLED]" | " [CHECKED]" | " [CHECKED=MIXED]" | …     ; see stateNames
 //	        | " [COVERED by @e" ref "]" | " [COVERED]"                  ; with Options.MarkCovered only
 //	string  = a JSON string
-//	truncated = "[...truncated: 38 nodes, 2,140 characters]"
+//	note    = "[...truncated: 38 nodes, 2,140 characters: 30 in <main>, 8 in <footer>]"     ; notes as in dddk,
+//	        | '[...filtered for "add to cart": 8 of 500 elements]'      ; with Options.Query only
+//	        | "[...30 more <li> like the 20 above, numbered 41-70]"     ; with Options.SummariseRepeats only, in the list
 //
 // One line for each listed element, in document order. Its number is its ref. The
 // columns have fixed widths, so that a line stays the same when its neighbours change;
@@ -48,8 +48,8 @@ import (
 //
 // Limits in characters: text of a line 500, of a control or heading 200, value 400, label,
 // placeholder and option 200, title 200, addresses 1,000, the page's 2,000. Cuts end with
-// "…" and are Omissions. The whole text has no limit unless MaxChars (characters) sets one;
-// it then ends at a line end.
+// "…" and are Omissions. The whole text has no limit of its own; warnings and the header
+// are never cut.
 //
 // Escaping: every text of the page is a JSON string (AppendJSON), so any JSON parser gives
 // back what the page has, and no text ends its quotes, its line, or hides. The page's
@@ -100,7 +100,7 @@ type wraithItem struct {
 }
 
 func newWraith(c *snapshot.Capture, o Options) *wraith {
-	w := &wraith{builder: &builder{c: c}, t: snapshot.NewTree(c), o: o, frames: frameOwners(c)}
+	w := &wraith{builder: &builder{c: c}, t: o.of(c).tree(), o: o, frames: frameOwners(c)}
 	w.why = func(n *snapshot.Node) (string, string) {
 		if n.Ref == 0 {
 			return ReasonNoNumber, "it has no ref number"
@@ -131,56 +131,18 @@ func (w *wraith) writeText() {
 	if w.o.Compat {
 		w.add(nil, 0, "")
 	}
-	head, lines := w.size(), make([]string, len(w.items))
+	w.rules = &lineRules{head: len(w.lines), note: bracketed}
+	w.out = slices.Grow(w.out, 96*len(w.items)) // about what a line takes
 	var b []byte
 	for i := range w.items {
 		b = w.line(b[:0], &w.items[i])
-		lines[i] = string(b)
-	}
-	keep, marker := w.fit(head, lines)
-	w.out = slices.Grow(w.out, 96*keep) // about what a line takes
-	for i, l := range lines[:keep] {
-		w.add(w.items[i].n, 0, l)
-	}
-	if marker != "" {
-		w.add(nil, 0, marker)
-		w.truncated = true
-		return
+		w.add(w.items[i].n, 0, string(b))
 	}
 	if p := w.preview(); w.o.Compat && p != "" {
 		w.add(nil, 0, "")
 		w.add(nil, 0, "--- Main Content Preview ---")
 		w.add(nil, 0, wraithGuard(printable(p)))
 	}
-}
-
-// size is the text's length so far, in characters.
-func (w *wraith) size() int { return utf8.RuneCount(w.out) }
-
-// fit is how many lines a text of MaxChars characters has room for after the head,
-// and the marker that then follows; the head itself is never cut.
-func (w *wraith) fit(head int, lines []string) (keep int, marker string) {
-	max := w.o.MaxChars
-	total := head
-	for _, l := range lines {
-		total += 1 + utf8.RuneCountInString(l)
-	}
-	if max <= 0 || total <= max {
-		return len(lines), ""
-	}
-	size := total
-	for keep = len(lines); keep > 0; {
-		keep--
-		size -= 1 + utf8.RuneCountInString(lines[keep])
-		marker = fmt.Sprintf("[...truncated: %s, %s]", plural(len(lines)-keep, "node"), plural(total-size, "character"))
-		if size+1+utf8.RuneCountInString(marker) <= max {
-			break
-		}
-	}
-	for _, it := range w.items[keep:] {
-		w.omit(it.n.I, ReasonCut, "its line is beyond the limit of "+strconv.Itoa(max)+" characters")
-	}
-	return keep, marker
 }
 
 // preview is the start of the page's main content.

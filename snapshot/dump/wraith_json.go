@@ -33,8 +33,8 @@ import (
 //     stateNames), src, frame (ref of the frame element), shadow, unreadable, covered_by (the
 //     ref of what a click lands on, 0 where that has none).
 //
-// With MaxChars, elements that do not fit are cut from the end and counted as
-// meta.cut_elements. Compat prints the seed's fields alone, of the elements that the
+// With MaxChars, MaxTokens or MaxNodes, elements that do not fit are cut from the end and
+// counted as meta.cut_elements. Compat prints the seed's fields alone, of the elements that the
 // compat text lists.
 
 func renderWraithJSON(c *snapshot.Capture, o Options) *builder {
@@ -55,15 +55,22 @@ func (w *wraith) writeJSON() {
 		b = w.entry(b[:0], &w.items[i])
 		entries[i] = string(b)
 	}
-	keep := len(entries)
-	tail := w.tail(tokens, 0)
-	if max := w.o.MaxChars; max > 0 {
-		size := utf8.RuneCount(head) + utf8.RuneCount(tail) + 1
-		if keep = w.fitEntries(entries, max, size); keep < len(entries) {
-			keep = w.fitEntries(entries, max, size+len(`,"cut_elements":9999999`))
-			tail = w.tail(tokens, len(entries)-keep)
+	text := func(keep int) string {
+		size := len(head) + 512
+		for _, e := range entries[:keep] {
+			size += len(e) + 2
 		}
+		b := append(make([]byte, 0, size), head...)
+		for i, e := range entries[:keep] {
+			b = append(append(b, '\n'), e...)
+			if i < keep-1 {
+				b = append(b, ',')
+			}
+		}
+		return string(append(append(b, '\n'), w.tail(tokens, len(entries)-keep)...))
 	}
+	keep, limit := w.o.budget(0).fit(len(entries), func(i int) int { return utf8.RuneCountInString(entries[i]) + 2 }, text)
+	w.out = make([]byte, 0, 1_024+len(head)+len(w.items)*256)
 	w.add(nil, 0, string(head))
 	for i, e := range entries[:keep] {
 		if i < keep-1 {
@@ -72,27 +79,15 @@ func (w *wraith) writeJSON() {
 		w.add(w.items[i].n, 0, e)
 	}
 	for _, it := range w.items[keep:] {
-		w.omit(it.n.I, ReasonCut, "it is beyond the limit of "+decimal(w.o.MaxChars)+" characters")
-		w.truncated = true
+		w.omit(it.n.I, ReasonCut, limit.beyond())
 	}
-	w.add(nil, 0, string(tail))
-}
-
-// fitEntries is how many entries fit into max characters beside the rest.
-func (w *wraith) fitEntries(entries []string, max, rest int) int {
-	for i, e := range entries {
-		if rest += utf8.RuneCountInString(e) + 2; rest > max {
-			return i
-		}
-	}
-	return len(entries)
+	w.truncated = keep < len(entries)
+	w.add(nil, 0, string(w.tail(tokens, len(entries)-keep)))
 }
 
 // estimatedTokens is the seed's estimate for the agent text of the same elements.
 func (w *wraith) estimatedTokens() int {
-	o := w.o
-	o.MaxChars = -1
-	text := &wraith{builder: &builder{c: w.c}, t: w.t, o: o, frames: w.frames, items: w.items}
+	text := &wraith{builder: &builder{c: w.c}, t: w.t, o: w.o, frames: w.frames, items: w.items}
 	text.writeText()
 	if w.o.Compat {
 		return len(text.out) / 4

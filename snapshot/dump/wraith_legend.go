@@ -12,10 +12,12 @@ func wraithLegend(o Options) string {
 		"- placeholder, value: of a field",
 		"- [DISABLED]: it cannot be operated now",
 	}
+	s = append(s, noteLegend(o, bracketed)...)
 	if o.Compat {
 		s = append(s,
 			"- [[iframe: host] role]: an element of a page within the page",
-			"- --- Main Content Preview ---: how the page's text begins")
+			"- --- Main Content Preview ---: how the page's text begins",
+			"- [...truncated: 38 nodes, 2,140 characters]: what did not fit")
 		return strings.Join(s, "\n")
 	}
 	s = append(s,

@@ -54,7 +54,7 @@ func (w *wraith) lineAround(n *snapshot.Node) *snapshot.Node {
 		switch {
 		case up.Verdict == snapshot.VerdictContent && up.Ref > 0:
 			return up
-		case up.Block, up.Verdict.Kept(), !rendered(up):
+		case up.Block, up.Verdict.Kept(), !up.Verdict.Rendered():
 			return nil
 		}
 	}
@@ -103,9 +103,9 @@ func holdsKept(t *snapshot.Tree, n *snapshot.Node) bool {
 // ownText is what a line of text says: its words and those of the elements that
 // flow in it, blocks that are lines of their own left out.
 func ownText(t *snapshot.Tree, n *snapshot.Node) string {
-	g := gatherer{t: t, skip: func(c *snapshot.Node) bool { return c.Block && c.Verdict.Kept() }}
-	g.node(n, 0)
-	return squash(g.b.String())
+	return squash(gather(t, n, snapshot.Gather{Skip: func(c *snapshot.Node) bool {
+		return c.Block && c.Verdict.Kept() && c.Verdict.Rendered() && !snapshot.IsFormControl(c.Tag) && !snapshot.IsFrame(c.Tag)
+	}}))
 }
 
 // item is the entry of a numbered element.
@@ -124,7 +124,7 @@ func (w *wraith) item(n *snapshot.Node) wraithItem {
 	case holdsValue(n):
 		it.value = w.cut(n.I, "value", shownValue(w.t, n), capWraithValue)
 		it.text = it.value
-		if it.text == "" && n.Tag != "input" && !formControl(n.Tag) {
+		if it.text == "" && n.Tag != "input" && !snapshot.IsFormControl(n.Tag) {
 			it.text = textOf(w.t, n) // the choice that an ARIA combobox shows
 		}
 		it.label = name

@@ -2,8 +2,6 @@ package dump
 
 import (
 	"encoding/json"
-	"os"
-	"path/filepath"
 	"regexp"
 	"strconv"
 	"strings"
@@ -325,41 +323,28 @@ func TestWraithLimitHoldsAtEveryLength(t *testing.T) {
 	}
 }
 
-// TestRealCaptures renders captures of saved pages: the folder that REFSCOPE_CAPTURES
-// names, one JSON a page.
+// TestRealCaptures renders captures of saved pages.
 func TestRealCaptures(t *testing.T) {
-	dir := os.Getenv("REFSCOPE_CAPTURES")
-	files, err := filepath.Glob(filepath.Join(dir, "*.json"))
-	require.NoError(t, err)
-	if dir == "" || len(files) == 0 {
-		t.Skip("REFSCOPE_CAPTURES names no folder with captures (refscopectl snap --format capture --all)")
-	}
-	for _, file := range files {
-		t.Run(filepath.Base(file), func(t *testing.T) {
-			data, err := os.ReadFile(file)
-			require.NoError(t, err)
-			var c snapshot.Capture
-			require.NoError(t, json.Unmarshal(data, &c))
-			d, err := Render(&c, Wraith, Options{})
-			require.NoError(t, err)
-			checkDocument(t, &c, d)
-			readWraith(t, d.Text)
-			for _, o := range []Options{{}, {Compat: true}, {ViewportOnly: true, IncludeLayout: true}, {MaxChars: -1, MaxNodes: -1}} {
-				for _, f := range []Format{WraithJSON, DomTool} {
-					d, err := Render(&c, f, o)
-					require.NoError(t, err)
-					checkDocument(t, &c, d)
-					require.True(t, json.Valid([]byte(d.Text)))
-					if f == DomTool {
-						readDomTool(t, d.Text)
-					}
+	EachCapture(t, func(t *testing.T, c *snapshot.Capture) {
+		d, err := Render(c, Wraith, Options{})
+		require.NoError(t, err)
+		checkDocument(t, c, d)
+		readWraith(t, d.Text)
+		for _, o := range []Options{{}, {Compat: true}, {ViewportOnly: true, IncludeLayout: true}, {MaxChars: -1, MaxNodes: -1}} {
+			for _, f := range []Format{WraithJSON, DomTool} {
+				d, err := Render(c, f, o)
+				require.NoError(t, err)
+				checkDocument(t, c, d)
+				require.True(t, json.Valid([]byte(d.Text)))
+				if f == DomTool {
+					readDomTool(t, d.Text)
 				}
 			}
-			whole, err := Render(&c, DomTool, Options{MaxChars: -1, MaxNodes: -1})
-			require.NoError(t, err)
-			for _, o := range whole.Omitted {
-				require.True(t, o.Reason == ReasonCut, "%+v", o)
-			}
-		})
-	}
+		}
+		whole, err := Render(c, DomTool, Options{MaxChars: -1, MaxNodes: -1})
+		require.NoError(t, err)
+		for _, o := range whole.Omitted {
+			require.True(t, o.Reason == ReasonCut, "%+v", o)
+		}
+	})
 }

@@ -159,13 +159,17 @@ func TestErrors(t *testing.T) {
 
 // TestRecordedPages accounts for every line of real pages, in every format.
 func TestRecordedPages(t *testing.T) {
-	dir := os.Getenv("REFSCOPE_CAPTURES")
-	if dir == "" {
-		t.Skip("REFSCOPE_CAPTURES names no folder of captures: real pages are skipped")
+	dirs := filepath.SplitList(os.Getenv("REFSCOPE_CAPTURES"))
+	if len(dirs) == 0 {
+		t.Skip("no REFSCOPE_CAPTURES: set it to folders with captures of real pages")
 	}
-	files, err := filepath.Glob(filepath.Join(dir, "*", "*.json"))
-	require.NoError(t, err)
-	require.NotEmpty(t, files)
+	var files []string
+	for _, dir := range dirs {
+		found, err := filepath.Glob(filepath.Join(dir, "*.json"))
+		require.NoError(t, err)
+		require.NotEmpty(t, found, dir)
+		files = append(files, found...)
+	}
 	for _, file := range files {
 		data, err := os.ReadFile(file)
 		require.NoError(t, err)

@@ -97,16 +97,25 @@ func dddkLine(s Said, tag string, attrs map[string]*string, alone bool, rest str
 // unescapeDDDK undoes the format's escapes.
 func unescapeDDDK(s string) string {
 	s = strings.NewReplacer("&lt;", "<", "&gt;", ">", "&quot;", `"`, "&amp;", "&").Replace(s)
-	spelled := regexp.MustCompile(`\\\\u\{|\\u\{([0-9a-f]+)\}`)
+	return unspell(s)
+}
+
+// unspell gives the characters of \u{202e} back. Before "u{" a pair of backslashes is
+// one of the page; everywhere else each stands for itself.
+func unspell(s string) string {
+	spelled := regexp.MustCompile(`(\\+)u\{(?:([0-9a-f]{1,6})\})?`)
 	return spelled.ReplaceAllStringFunc(s, func(m string) string {
-		if strings.HasPrefix(m, `\\`) {
-			return `\u{`
-		}
-		v, err := strconv.ParseInt(m[3:len(m)-1], 16, 32)
-		if err != nil {
+		parts := spelled.FindStringSubmatch(m)
+		slashes, rest := len(parts[1]), m[len(parts[1]):]
+		page := strings.Repeat(`\`, slashes/2)
+		v, err := strconv.ParseInt(parts[2], 16, 32)
+		switch {
+		case slashes%2 == 0:
+			return page + rest
+		case err != nil: // not of ours
 			return m
 		}
-		return string(rune(v))
+		return page + string(rune(v))
 	})
 }
 

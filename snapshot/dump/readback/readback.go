@@ -30,12 +30,16 @@ type Said struct {
 	Line int // from 0
 	// Roles are those that the spelling may stand for; nil: it says no role.
 	Roles []string
-	// Name and Value are unescaped, nil where the line says none.
+	// Name and Value are unescaped, nil where the line says none. Text is what a person
+	// reads on the element, for formats that print this beside or instead of the name.
 	Name  *string
 	Value *string
+	Text  *string
 	// States are those that the line would show, by the names of snapshot.States, and
 	// "mixed".
 	States map[string]bool
+	// Within: the line is about another element, in whose line this one stands.
+	Within bool
 }
 
 // Reader reads a format.
@@ -51,13 +55,22 @@ func Readers() []Reader {
 	return []Reader{
 		{dump.DDDK, readDDDK},
 		{dump.Semantic, readSemantic},
+		{dump.Aria, readAria},
+		{dump.Wraith, readWraith},
+		{dump.WraithJSON, readWraithJSON},
+		{dump.DomTool, readDomTool},
+		{dump.Filtered, readFiltered},
+		{dump.Skeleton, readSkeleton},
+		{dump.Hybrid, readSkeleton},
+		{dump.Full, readFull},
+		{dump.AX, readAX},
 	}
 }
 
 // Disagreement is where two formats say different things about one element.
 type Disagreement struct {
 	Ref  int
-	What string // role, name, value, or a state's name
+	What string // role, name, value, text, or a state's name
 	A, B dump.Format
 	// SaidA and SaidB are what the formats say.
 	SaidA, SaidB string
@@ -88,7 +101,7 @@ func Check(docs ...*dump.Document) ([]Disagreement, error) {
 		}
 		r := read{format: d.Format, said: map[int]Said{}}
 		for _, s := range list {
-			if s.Line >= len(d.Lines) || d.Lines[s.Line].Ref != s.Ref {
+			if s.Line >= len(d.Lines) || !s.Within && d.Lines[s.Line].Ref != s.Ref {
 				return nil, fmt.Errorf("%s: line %d bears the number %d, which is not the one of its element", d.Format, s.Line+1, s.Ref)
 			}
 			if _, twice := r.said[s.Ref]; !twice {
@@ -128,6 +141,9 @@ func compare(x, y Said) []Disagreement {
 	}
 	if x.Value != nil && y.Value != nil && !sameText(*x.Value, *y.Value) {
 		differ("value", *x.Value, *y.Value)
+	}
+	if x.Text != nil && y.Text != nil && !sameText(*x.Text, *y.Text) {
+		differ("text", *x.Text, *y.Text)
 	}
 	names := make([]string, 0, len(x.States))
 	for name := range x.States {

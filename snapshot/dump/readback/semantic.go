@@ -1,7 +1,6 @@
 package readback
 
 import (
-	"bytes"
 	"encoding/json"
 	"fmt"
 	"slices"
@@ -9,20 +8,64 @@ import (
 	"strings"
 )
 
-// readSemantic reads a semantic dump in its short spelling.
+// entry is an element of a semantic dump in its short spelling.
+type entry struct {
+	I, R, N, V, S string
+}
+
+// readSemantic reads a semantic dump.
 func readSemantic(text string) ([]Said, error) {
 	var envelope struct {
-		Tree []struct {
-			I, R, N, V, S string
-		} `json:"interactive_tree"`
+		Tree []entry `json:"interactive_tree"`
 	}
-	d := json.NewDecoder(bytes.NewReader([]byte(text)))
-	if err := d.Decode(&envelope); err != nil {
+	if err := json.Unmarshal([]byte(text), &envelope); err != nil {
 		return nil, err
 	}
+	return readEntries(envelope.Tree)
+}
+
+// readAX reads an ax dump. It knows no name but Chrome's: an empty one says nothing.
+func readAX(text string) ([]Said, error) {
+	said, err := readSemantic(text)
+	for i := range said {
+		if *said[i].Name == "" {
+			said[i].Name = nil
+		}
+	}
+	return said, err
+}
+
+// readFiltered reads a filtered dump. What it calls a text is no name.
+func readFiltered(text string) ([]Said, error) {
+	var envelope struct {
+		Tree []entry `json:"tree"`
+	}
+	if err := json.Unmarshal([]byte(text), &envelope); err != nil {
+		return nil, err
+	}
+	said, err := readEntries(envelope.Tree)
+	for i, e := range envelope.Tree[:len(said)] {
+		if roles := shortRoles(e.R); roles == nil || !widget(roles[0]) {
+			said[i].Roles, said[i].Name, said[i].Value = nil, nil, nil
+		}
+	}
+	return said, err
+}
+
+// widget reports whether the role is of what a person operates.
+func widget(role string) bool {
+	switch role {
+	case "button", "checkbox", "combobox", "link", "menuitem", "menuitemcheckbox", "menuitemradio", "option", "radio",
+		"searchbox", "select", "slider", "spinbutton", "switch", "tab", "textbox", "treeitem":
+		return true
+	}
+	return false
+}
+
+func readEntries(tree []entry) ([]Said, error) {
 	// Elements stand one a line, after the line that opens the list.
 	var out []Said
-	for i, e := range envelope.Tree {
+	for i, e := range tree {
 		id := e.I[strings.LastIndexByte(e.I, '_')+1:]
 		ref, err := strconv.Atoi(id)
 		if err != nil {
@@ -46,6 +89,24 @@ func readSemantic(text string) ([]Said, error) {
 	return out, nil
 }
 
+// rolesOf is a role and what formats call a select, nil for a word that says none.
+func rolesOf(role string) []string {
+	switch role {
+	case "select":
+		return []string{"select", "combobox", "listbox", "menu"}
+	case "combobox", "listbox", "menu":
+		return []string{role, "select"}
+	case "element", "div", "span", "generic":
+		return nil // no role, as each format spells that
+	}
+	for _, c := range role {
+		if c < 'a' || c > 'z' {
+			return nil // a word of the page
+		}
+	}
+	return []string{role}
+}
+
 // shortRoles are the roles that a short role stands for.
 func shortRoles(r string) []string {
 	switch r {
@@ -56,11 +117,11 @@ func shortRoles(r string) []string {
 	case "chk":
 		return []string{"checkbox"}
 	case "sel":
-		return []string{"select"}
+		return rolesOf("select")
 	case "menu":
-		return []string{"menuitem", "menu"}
+		return []string{"menuitem", "menu", "select"}
 	case "opt":
 		return []string{"option"}
 	}
-	return []string{r}
+	return rolesOf(r)
 }

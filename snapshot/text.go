@@ -1,0 +1,143 @@
+package snapshot
+
+import "strings"
+
+// The text of a subtree, as a person reads it. Every format and every judgement about a
+// page gathers it here.
+
+// maxTextDepth is the nesting beyond which text is not gathered.
+const maxTextDepth = 10_000
+
+// Gather says which text of a subtree is gathered and how it is joined. The zero value
+// is what is drawn: rendered elements only, words of different blocks and of inline
+// elements that are drawn apart separated by a space, img by its alt text, frames and
+// form controls without what is in them. White space is as in the page.
+type Gather struct {
+	Raw  bool // as inside pre: no spaces of ours, br is a line feed
+	All  bool // rendered or not: options of a closed select have no box
+	Glue bool // as textContent: nothing between blocks, and no shadow content
+	// Controls takes in what form controls and frames hold.
+	Controls bool
+	// NoAlt leaves the alt texts of images out, as a script of the page reads text.
+	NoAlt bool
+	// Skip leaves out elements, with all in them; nil for none.
+	Skip func(*Node) bool
+	// MaxBytes and MaxNodes stop gathering once there is more text, in bytes of UTF-8,
+	// or more elements have been visited; 0 for no such bound.
+	MaxBytes, MaxNodes int
+}
+
+// Text is the drawn text of the subtree of node i, form controls and frames included,
+// with single spaces; "" where the capture does not hold the node.
+func (t *Tree) Text(i int) string {
+	return strings.Join(strings.Fields(t.Gather(t.Node(i), Gather{Controls: true})), " ")
+}
+
+// InnerText is [Tree.Text] without the alt texts of images.
+func (t *Tree) InnerText(i int) string {
+	return strings.Join(strings.Fields(t.Gather(t.Node(i), Gather{Controls: true, NoAlt: true})), " ")
+}
+
+// Gather is the text of node n, which may be nil, and all in it.
+func (t *Tree) Gather(n *Node, how Gather) string {
+	if n == nil {
+		return ""
+	}
+	g := gatherer{t: t, Gather: how}
+	g.node(n, 0)
+	return g.b.String()
+}
+
+type gatherer struct {
+	Gather
+	t     *Tree
+	b     strings.Builder
+	nodes int
+}
+
+func (g *gatherer) node(n *Node, depth int) {
+	g.nodes++
+	if depth > maxTextDepth || g.MaxNodes > 0 && g.nodes > g.MaxNodes || g.MaxBytes > 0 && g.b.Len() > g.MaxBytes {
+		return
+	}
+	var last *Node // the inline element right before, with no text since
+	text := func(s string) {
+		if !g.Glue || n.Shadow == "" {
+			g.b.WriteString(s)
+			last = nil
+		}
+	}
+	g.t.InOrder(n, text, func(c *Node) {
+		switch {
+		case g.Skip != nil && g.Skip(c):
+			g.b.WriteByte(' ')
+		case g.Glue:
+			if !IsFrame(c.Tag) {
+				g.node(c, depth+1)
+			}
+		case !g.All && !c.Verdict.Rendered(), !g.Controls && (IsFormControl(c.Tag) || IsFrame(c.Tag)):
+		case c.Tag == "img" && !g.NoAlt:
+			g.b.WriteString(" " + c.Attr("alt") + " ")
+		case c.Tag == "br" && g.Raw:
+			g.b.WriteByte('\n')
+		case g.Raw || !c.Block && c.Tag != "br":
+			if !g.Raw && Apart(last, c) {
+				g.b.WriteByte(' ')
+			}
+			g.node(c, depth+1)
+			last = c
+		default:
+			g.b.WriteByte(' ')
+			g.node(c, depth+1)
+			g.b.WriteByte(' ')
+		}
+	})
+}
+
+// InOrder calls text and child for the node's runs and children in document order. A
+// run before a child that the capture does not hold (it may have been filtered) comes
+// before the next one that it does.
+func (t *Tree) InOrder(n *Node, text func(string), child func(*Node)) {
+	rs, at := n.TextRuns(), 0
+	for c := range t.Children(n.I) {
+		for at < len(rs) && rs[at].Before >= 0 && rs[at].Before <= c.I {
+			text(rs[at].Text)
+			at++
+		}
+		child(c)
+	}
+	for ; at < len(rs); at++ {
+		text(rs[at].Text)
+	}
+}
+
+// TextRuns are the node's own stretches of text. A node that has text and no runs is one
+// stretch before its children.
+func (n *Node) TextRuns() []Run {
+	if len(n.Runs) > 0 || n.Text == "" {
+		return n.Runs
+	}
+	return []Run{{Text: n.Text, Before: 0}}
+}
+
+// IsFormControl reports whether what is in an element of the tag is its value or its
+// choices and not text of what is around it.
+func IsFormControl(tag string) bool {
+	switch tag {
+	case "select", "textarea", "input", "datalist", "option", "optgroup":
+		return true
+	}
+	return false
+}
+
+// Apart reports whether two neighbours that have no white space between them are drawn
+// apart all the same. Either may be nil.
+func Apart(a, b *Node) bool {
+	if a == nil || b == nil || a == b || a.Box.Empty() || b.Box.Empty() || a.I == b.Parent || b.I == a.Parent {
+		return false
+	}
+	if a.Box.Bottom() <= b.Box.Y() || b.Box.Bottom() <= a.Box.Y() {
+		return true
+	}
+	return b.Box.X()-a.Box.Right() > 1 || a.Box.X()-b.Box.Right() > 1
+}

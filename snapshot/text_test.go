@@ -1,0 +1,48 @@
+package snapshot_test
+
+import (
+	"testing"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/refscope/refscope/snapshot"
+)
+
+func TestGather(t *testing.T) {
+	wrapper := func(i, parent int, tag string, runs ...snapshot.Run) snapshot.Node {
+		return snapshot.Node{I: i, Parent: parent, Tag: tag, Verdict: snapshot.VerdictWrapper, Runs: runs}
+	}
+	c := &snapshot.Capture{Nodes: []snapshot.Node{
+		wrapper(0, -1, "div", snapshot.Run{Text: "Hello ", Before: 1}, snapshot.Run{Text: "!", Before: 2}),
+		wrapper(1, 0, "b", snapshot.Run{Text: "you", Before: -1}),
+		wrapper(2, 0, "p", snapshot.Run{Text: "block", Before: -1}),
+		wrapper(3, 0, "img"),
+		wrapper(4, 0, "br"),
+		wrapper(5, 0, "i", snapshot.Run{Text: "hidden", Before: -1}),
+		wrapper(6, 0, "select"),
+		wrapper(7, 6, "option", snapshot.Run{Text: "choice", Before: -1}),
+		wrapper(8, 0, "iframe"),
+		wrapper(9, 8, "p", snapshot.Run{Text: "framed", Before: -1}),
+		{I: 10, Parent: 0, Tag: "span", Verdict: snapshot.VerdictContent, Shadow: "open", Text: "shadow"},
+	}}
+	c.Nodes[2].Block, c.Nodes[9].Block = true, true
+	c.Nodes[3].Attrs = map[string]string{"alt": "picture"}
+	c.Nodes[5].Verdict = snapshot.VerdictDisplayNone
+	tree := snapshot.NewTree(c)
+	require.Equal(t, "Hello you! block picture choice framed shadow", tree.Text(0))
+	require.Empty(t, tree.Text(99))
+	for name, x := range map[string]struct {
+		how  snapshot.Gather
+		want string
+	}{
+		"drawn":     {snapshot.Gather{}, "Hello you! block  picture   shadow"},
+		"pre":       {snapshot.Gather{Raw: true}, "Hello you!block picture \nshadow"},
+		"all":       {snapshot.Gather{All: true}, "Hello you! block  picture   hiddenshadow"},
+		"the DOM's": {snapshot.Gather{All: true, Glue: true}, "Hello you!blockhiddenchoice"},
+		"skip":      {snapshot.Gather{Skip: func(n *snapshot.Node) bool { return n.Tag == "b" }}, "Hello  ! block  picture   shadow"},
+		"bytes":     {snapshot.Gather{MaxBytes: 6}, "Hello you!   picture   "},
+		"nodes":     {snapshot.Gather{MaxNodes: 2}, "Hello you!   picture   "},
+	} {
+		t.Run(name, func(t *testing.T) { require.Equal(t, x.want, tree.Gather(c.Node(0), x.how)) })
+	}
+}
