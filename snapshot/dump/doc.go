@@ -26,5 +26,22 @@
 //
 // Each format has one file (and, where it needs them, neighbours with the same
 // prefix) whose first comment gives its grammar, its limits, how it escapes,
-// where its rules come from and what its compatibility profile changes.
+// where its rules come from and what its compatibility profile changes. [Legend]
+// explains each to an agent. The formats are:
+//
+//   - [DDDK], dddk.go: the indented tree of dotdotduck, a line an element.
+//   - [Semantic], semantic.go: minified JSON of what can be operated.
+//   - [Aria], aria.go: the tree of roles and names in YAML; Playwright's spelling of it
+//     in aria_playwright.go.
+//   - [Wraith], wraith.go: Wraith's flat list, a line an element.
+//   - [WraithJSON], wraith_json.go: the same list as JSON.
+//   - [DomTool], domtool.go: BrowserX's tree of virtual nodes as JSON.
+//   - [Filtered], filtered.go: what a query finds, as JSON.
+//   - [Skeleton], skeleton.go: minimal HTML of what can be operated.
+//   - [Hybrid], hybrid.go: a skeleton that goes with a picture.
+//   - [Full], full.go: the whole document as annotated HTML.
+//   - [AX], ax.go: semantic with the roles and names of Chrome's accessibility tree.
+//
+// Whoever renders several formats of one capture makes a [Page] of it, which finds out
+// once what they all need.
 package dump

@@ -54,3 +54,21 @@ func TestHTMLLegends(t *testing.T) {
 		require.True(t, seen[word], word)
 	}
 }
+
+// TestEveryLegend: each format has one, and it explains the notes of its options.
+func TestEveryLegend(t *testing.T) {
+	for _, f := range Formats() {
+		require.NotEmpty(t, Legend(f, Options{}), f)
+		switch f {
+		case DDDK, Wraith, Aria, Skeleton, Hybrid, Full:
+			for _, o := range []Options{{SummariseRepeats: true, Query: "q"}, {SummariseRepeats: true, Query: "q", Compat: true}} {
+				legend := Legend(f, o)
+				require.Contains(t, legend, "30 more <li> like the 20 above", f)
+				require.Contains(t, strings.ToLower(legend), `filtered for "query"`, f)
+				if f != Aria { // there a # says it all
+					require.Contains(t, legend, "truncated", f)
+				}
+			}
+		}
+	}
+}

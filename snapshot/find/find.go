@@ -279,9 +279,10 @@ func (s *search) name(n *snapshot.Node) string {
 	if n.Verdict != snapshot.VerdictContent {
 		return squash(bounded(n.Text))
 	}
-	g := gatherer{t: s.t}
-	g.node(n)
-	return squash(g.b.String())
+	line := s.t.Gather(n, snapshot.Gather{
+		Controls: true, Skip: func(c *snapshot.Node) bool { return c.Block }, MaxBytes: maxText, MaxNodes: maxNodes,
+	})
+	return squash(bounded(line))
 }
 
 func shorten(s string, n int) (string, bool) {
