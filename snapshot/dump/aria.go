@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"github.com/refscope/refscope/snapshot"
+	"github.com/refscope/refscope/snapshot/compat"
 )
 
 // The aria format: the tree of roles and names, C-7, seed "CDP-Skill Specification"
@@ -157,6 +158,9 @@ type aria struct {
 
 	head    int // lines that are never cut
 	dropped int // items below MaxDepth
+
+	namer *compat.Namer // Compat: the original's own names
+	order compat.Order
 }
 
 func renderAria(c *snapshot.Capture, o Options) *builder {
@@ -202,6 +206,11 @@ func newAria(c *snapshot.Capture, o Options) *aria {
 		}
 	}
 	w.why = w.reason
+	if o.Compat {
+		w.namer, w.order = compat.NewNamer(c, w.t), compat.ARIA()
+		w.order.Sources = slices.DeleteFunc(w.order.Sources, func(s compat.Source) bool { return s == compat.Text })
+		w.order.Limit = 0 // cut where the key is written
+	}
 	return w
 }
 

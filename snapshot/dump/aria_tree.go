@@ -133,7 +133,7 @@ func (w *aria) visit(n *snapshot.Node, into *ariaItem, depth int) {
 		return
 	}
 	w.flush(into)
-	it := &ariaItem{n: n, role: role, name: squash(n.Name), pre: n.Tag == "pre"}
+	it := &ariaItem{n: n, role: role, name: w.name(n), pre: n.Tag == "pre"}
 	w.fill(it, depth)
 	if w.o.ViewportOnly && !inView(n) && len(it.kids) == 0 {
 		return // reason says viewport
@@ -385,4 +385,15 @@ func speaks(role string) bool {
 func stays(n *snapshot.Node) bool {
 	return n.Layer != nil && (n.Layer.Position == "fixed" || n.Layer.Position == "sticky") &&
 		!n.Layer.Top && !n.IsModal() && n.InViewport
+}
+
+// name is what an element is called; under Compat by the original's own list (S-24),
+// whose last source, the text, is the specification's name from content.
+func (w *aria) name(n *snapshot.Node) string {
+	if w.o.Compat {
+		if name := w.namer.Name(n, w.order); name != "" {
+			return name
+		}
+	}
+	return squash(n.Name)
 }

@@ -6,6 +6,7 @@ import (
 	"unicode/utf8"
 
 	"github.com/refscope/refscope/snapshot"
+	"github.com/refscope/refscope/snapshot/compat"
 )
 
 // The semantic format: minified JSON of what can be operated, seed "DOM
@@ -54,7 +55,8 @@ import (
 // placeholder, href, coordinates, box, isInShadow, frameId, scrollable, occluded,
 // focused.
 //
-// Compat: names are cut at 100 and an unnamed field is "Unknown Input", another
+// Compat: names and roles by the seed's own lists (package compat), cut at 100; an
+// unnamed field is "Unknown Input", another
 // element its tag; the click point is the box's centre; occ where fewer than half
 // of the sampled points reach the element; only what scrolls down counts as a scroll
 // container; pruning looks at the box against the
@@ -78,6 +80,10 @@ type semantic struct {
 	ordinal  map[int]int  // compat: node → its number within its frame
 	elements []element
 	pruned   int
+
+	// Compat, but for ax: the seed's own names and roles.
+	namer *compat.Namer
+	order compat.Order
 }
 
 // element is one entry of interactive_tree.
@@ -107,6 +113,10 @@ func newSemantic(c *snapshot.Capture, o Options, ax bool) *semantic {
 			return ReasonRole, "by its role it is no control"
 		}
 		return ReasonRole, "semantic lists what can be operated or scrolled"
+	}
+	if o.Compat && !ax {
+		w.namer, w.order = compat.NewNamer(c, w.t), compat.Semantic()
+		w.order.Limit = 0 // cut where the name is written, which tells of it
 	}
 	w.collect()
 	return w

@@ -80,17 +80,16 @@ func (w *semantic) element(n *snapshot.Node) element {
 	return e
 }
 
-// name is what the element is called.
+// name is what the element is called; under Compat by the seed's own list (S-24).
 func (w *semantic) name(n *snapshot.Node) string {
-	limit := capName
-	if w.o.Compat {
-		limit = capNameCompat
+	switch {
+	case w.ax: // what Chrome calls it and nothing else
+		return w.axName(n)
+	case w.o.Compat:
+		return w.cut(n.I, "name", w.namer.Name(n, w.order), capNameCompat)
 	}
 	s := label(w.t, n)
-	if w.ax { // what Chrome calls it and nothing else
-		return w.axName(n)
-	}
-	if n.OnlyScrolls() && !w.o.Compat { // all its text would say nothing new
+	if n.OnlyScrolls() { // all its text would say nothing new
 		if s = squash(n.Name); s == "" {
 			s = squash(n.Text)
 		}
@@ -103,13 +102,15 @@ func (w *semantic) name(n *snapshot.Node) string {
 	if s == "" && n.Tag == "input" && n.Role == "button" {
 		s = squash(n.Value)
 	}
-	if s == "" && w.o.Compat {
-		s = n.Tag
-		if n.Tag == "input" || n.Tag == "textarea" || n.Tag == "select" {
-			s = "Unknown Input"
-		}
+	return w.cut(n.I, "name", s, capName)
+}
+
+// role is what the element is; under Compat by the seed's own tables (S-24).
+func (w *semantic) role(n *snapshot.Node) string {
+	if w.o.Compat && !w.ax {
+		return w.order.Role(n)
 	}
-	return w.cut(n.I, "name", s, limit)
+	return roleOf(n)
 }
 
 // value is what a field holds. What a checkbox or button would submit is no value
@@ -175,7 +176,7 @@ func (w *semantic) short(e *element) []byte {
 	n := e.n
 	b := make([]byte, 0, 96+len(e.name)+len(e.value))
 	b = AppendJSON(append(b, `{"i":`...), w.id(n))
-	b = AppendJSON(append(b, `,"r":`...), shortRole(roleOf(n)))
+	b = AppendJSON(append(b, `,"r":`...), shortRole(w.role(n)))
 	b = AppendJSON(append(b, `,"n":`...), e.name)
 	b = optional(b, "v", e.value)
 	b = optional(b, "s", e.state)
@@ -200,7 +201,7 @@ func (w *semantic) short(e *element) []byte {
 func (w *semantic) long(e *element) []byte {
 	n := e.n
 	b := AppendJSON([]byte(`{"id":`), w.id(n))
-	b = AppendJSON(append(b, `,"role":`...), roleOf(n))
+	b = AppendJSON(append(b, `,"role":`...), w.role(n))
 	b = AppendJSON(append(b, `,"name":`...), e.name)
 	b = optional(b, "value", e.value)
 	b = optional(b, "state", e.state)
