@@ -18,6 +18,7 @@ type textFlags struct {
 	detail  string
 	root    string
 	plain   bool // aria without refs
+	ids     string
 	counter tokens.Counter
 }
 
@@ -36,6 +37,7 @@ func (f *textFlags) register(fs *flag.FlagSet) {
 	fs.BoolVar(&o.KeepContainers, "keep-containers", false, "semantic: keep containers without a visual boundary")
 	fs.BoolVar(&o.NoAtomic, "no-atomic", false, "semantic: list what lies inside links and buttons")
 	fs.BoolVar(&o.Long, "long", false, "semantic: keys in full, with type, placeholder, href, isInShadow and frameId")
+	fs.StringVar(&f.ids, "ids", "numeric", "dddk: numeric | hash, as the seed or as the shipped original addresses elements")
 	fs.BoolVar(&o.NoTemplates, "no-templates", false, "full: write repeated patterns out instead of once")
 	fs.BoolVar(&o.IncludeLayout, "include-layout", false, "domtool: boxes, stacking, groups")
 	fs.StringVar(&f.detail, "detail", "full", "aria: full | interactive | summary")
@@ -50,6 +52,9 @@ func (f *textFlags) check(command string) error {
 	if !slices.Contains([]string{"full", "interactive", "summary"}, f.detail) {
 		return usagef("%s: there is no --detail %q: choose from full | interactive | summary", command, f.detail)
 	}
+	if f.ids != "numeric" && f.ids != "hash" {
+		return usagef("%s: there are no --ids %q: choose from numeric | hash", command, f.ids)
+	}
 	if f.root != "" && f.root != "body" && !strings.HasPrefix(f.root, "role=") {
 		if _, err := css.Parse(f.root); err != nil {
 			return usagef("%s: --root: %v", command, err)
@@ -61,6 +66,7 @@ func (f *textFlags) check(command string) error {
 // of are the options for one capture.
 func (f *textFlags) of(c *snapshot.Capture) (dump.Options, error) {
 	o := f.options
+	o.HashIDs = f.ids == "hash"
 	o.Aria.Detail = dump.AriaDetail(f.detail)
 	if f.plain {
 		o.Aria.Mode = dump.AriaModePlain

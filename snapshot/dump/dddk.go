@@ -88,8 +88,9 @@ type dddk struct {
 	atBlock  bool   // the next piece begins a block
 	row      []cell // cells that have not become a line yet
 	rowDepth int
-	printed  int  // lines and cells so far
-	deep     bool // something is nested too deep to be followed
+	printed  int            // lines and cells so far
+	deep     bool           // something is nested too deep to be followed
+	ids      map[int]string // hash ids by ref, nil for numbers
 }
 
 // place is what the walk knows about where it is.
@@ -106,6 +107,9 @@ type place struct {
 
 func renderDDDK(c *snapshot.Capture, o Options) *builder {
 	w := &dddk{builder: &builder{c: c}, t: o.of(c).tree(), o: o, frames: map[int]int{}}
+	if o.HashIDs {
+		w.ids = hashIDs(c, w.t)
+	}
 	w.why = func(n *snapshot.Node) (string, string) {
 		if n.OnlyScrolls() {
 			return ReasonNoNumber, "a scroll container: the lines are of what is in it"
@@ -296,7 +300,15 @@ func (w *dddk) index(n *snapshot.Node) string {
 	if n.Ref == 0 {
 		return ""
 	}
-	return w.marker(n) + "[" + strconv.Itoa(n.Ref) + "]"
+	return w.marker(n) + "[" + w.id(n) + "]"
+}
+
+// id is the ref number, or the hash id where these are asked for.
+func (w *dddk) id(n *snapshot.Node) string {
+	if id, ok := w.ids[n.Ref]; ok {
+		return id
+	}
+	return strconv.Itoa(n.Ref)
 }
 
 // marker tells where an element is that lies wholly outside the visible part.
@@ -325,12 +337,12 @@ func (w *dddk) covered(n *snapshot.Node) string {
 		return " (covered)"
 	}
 	if by.Ref > 0 {
-		return fmt.Sprintf(" (covered by [%d])", by.Ref)
+		return " (covered by [" + w.id(by) + "])"
 	}
 	// The layer itself is often a bare div: name the numbered thing it belongs to.
 	for up := range w.t.Ancestors(by.I) {
 		if up.Ref > 0 {
-			return fmt.Sprintf(" (covered by [%d])", up.Ref)
+			return " (covered by [" + w.id(up) + "])"
 		}
 	}
 	return " (covered by " + tagName(by.Tag) + ")"

@@ -114,6 +114,9 @@ type Options struct {
 	// " [COVERED by @e30]" to wraith's, and " [covered=s1e30]" to the states of aria.
 	// It gives them data-covered-by="30" in skeleton, hybrid and full.
 	MarkCovered bool
+	// HashIDs prints dddk's elements as [eti4l] instead of [12]: ids of the shipped
+	// reader's kind (D-12). [HashIDs] tells which ref each of them is.
+	HashIDs bool
 	// NoTemplates writes repeated patterns of full out instead of once.
 	NoTemplates bool
 

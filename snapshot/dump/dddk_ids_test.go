@@ -1,0 +1,45 @@
+package dump
+
+import (
+	"regexp"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+)
+
+// TestHashIDs: an element keeps its id while what is around it changes, equal ones are
+// told apart, and every id is a ref's.
+func TestHashIDs(t *testing.T) {
+	page := `
+body
+  main
+    button "Pay"
+    a href="/a" "More"
+    a href="/b" "More"
+  aside
+    button "Pay"
+`
+	c := parsePage(t, page)
+	d, err := Render(c, DDDK, Options{HashIDs: true})
+	require.NoError(t, err)
+	ids := HashIDs(c)
+	found := regexp.MustCompile(`\[(e[0-9a-z]{4}(?:-\d+)?)\]<`).FindAllStringSubmatch(d.Text, -1)
+	require.Len(t, found, len(ids))
+	byID := map[string]int{}
+	for ref, id := range ids {
+		byID[id] = ref
+	}
+	require.Len(t, byID, len(ids), "no two elements share an id")
+	for _, f := range found {
+		require.Contains(t, byID, f[1])
+	}
+	// The same button in the same place of two parents: the second one says so.
+	require.Equal(t, ids[2]+"-2", ids[6])
+	more := parsePage(t, page+"  footer\n    button \"New\"\n")
+	for ref, id := range ids {
+		require.Equal(t, id, HashIDs(more)[ref])
+	}
+	plain, err := Render(c, DDDK, Options{})
+	require.NoError(t, err)
+	require.Equal(t, len(plain.Lines), len(d.Lines))
+}
