@@ -13,6 +13,10 @@ import (
 var (
 	//go:embed js/own.js
 	ownJS string // properties that no page can hide
+	//go:embed js/base.js
+	baseJS string // codes, sets of tags, what attributes say, the index of elements
+	//go:embed js/naming.js
+	namingJS string // which elements are named, and what a name makes of them
 	//go:embed js/roles.js
 	rolesJS string // html-aam role mappings
 	//go:embed js/names.js
@@ -115,7 +119,7 @@ func (c collector) script(name, args string) script {
 // collectorSource is the collector, function declarations and constants.
 func collectorSource() string {
 	return strings.Join([]string{
-		rolesJS, namesJS, countersJS, huntJS, stateJS, clipJS, styleJS, spillJS, walkJS, paintJS, inkJS, glassJS, hitJS, factsJS, packJS, redactJS, sensitiveJS, filterJS, closedJS, lateJS, collectJS,
+		baseJS, rolesJS, namesJS, namingJS, countersJS, huntJS, stateJS, clipJS, styleJS, spillJS, walkJS, paintJS, inkJS, glassJS, hitJS, factsJS, packJS, redactJS, sensitiveJS, filterJS, closedJS, lateJS, collectJS,
 	}, "\n")
 }
 

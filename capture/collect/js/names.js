@@ -412,20 +412,3 @@ function computeDescription(el, name) {
   if (title && name.from !== 'title' && squash(title) !== name.text) return squash(title);
   return '';
 }
-
-// nameEvery adds the roles and names of the elements that formats do not name,
-// hidden ones included (Options.AllNames).
-function nameEvery(out) {
-  const { els, strings } = out;
-  const done = new Set();
-  for (let k = 0; k < out.wanted.length; k += 4) done.add(out.wanted[k]);
-  const known = new Set();
-  for (let k = 0; k < out.roles.length; k += 2) known.add(out.roles[k]);
-  for (let i = 0; i < els.length; i++) {
-    const role = roleOf(els[i]);
-    if (!known.has(i) && role && role !== 'generic') out.roles.push(i, strings.of(role));
-    if (done.has(i)) continue;
-    const name = computeName(els[i], role);
-    if (name.text) out.names.push(i, strings.of(name.text), strings.of(name.from));
-  }
-}
