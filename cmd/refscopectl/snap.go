@@ -153,6 +153,7 @@ func snapOne(ctx context.Context, a *app, l *live, target string, f *snapFlags) 
 	if err != nil {
 		return "", fmt.Errorf("%s: %w", target, err)
 	}
+	a.warnOf(dump.Findings(s.capture))
 	return doc.Text, nil
 }
 
@@ -176,4 +177,15 @@ func unchangedSince(ctx context.Context, a *app, c *snapshot.Capture, since stri
 		return "", fmt.Errorf("writing the answer to --since: %w", err)
 	}
 	return string(text), nil
+}
+
+// warnOf says that texts of the page would mislead the reader of a dump that does not
+// escape them.
+func (a *app) warnOf(found []dump.Finding) {
+	if len(found) == 0 {
+		return
+	}
+	f := found[0]
+	a.remark("%d texts of the page would mislead a reader if they were not escaped, the first (%s) in the %s of element %d: %s",
+		len(found), f.Kind, f.Where, f.Node, visible(f.Text))
 }
