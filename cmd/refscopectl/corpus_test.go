@@ -8,6 +8,7 @@ import (
 	"path/filepath"
 	"regexp"
 	"strconv"
+	"strings"
 	"sync"
 	"testing"
 
@@ -16,6 +17,8 @@ import (
 	"github.com/refscope/refscope/snapshot/dump"
 	"github.com/refscope/refscope/snapshot/turn"
 	"github.com/stretchr/testify/require"
+	"go.yaml.in/yaml/v3"
+	"golang.org/x/net/html"
 )
 
 // corpus lists the saved pages of one folder; the test is skipped where they are
@@ -73,6 +76,7 @@ func TestCorpus(t *testing.T) {
 				}
 			}
 			marksAndLines(t, name, a)
+			everyFormat(t, name, a)
 		}
 		t.Logf("%s: %d pages, %d differ between two fresh sessions on a busy machine", f, len(pages[f]), differ)
 		if differ > unsteady {
@@ -160,6 +164,48 @@ func firstDifference(a, b string) int {
 var clock = regexp.MustCompile(`\b1[0-9]{12}\b`)
 
 var numberedLine = regexp.MustCompile(`(?m)^\t*[↑↓]?\[(\d+)\]`)
+
+// everyFormat: what is JSON, YAML or HTML is that to a parser that is not ours, and every
+// number in it is a ref of the capture.
+func everyFormat(t *testing.T, name string, s *seen) {
+	t.Helper()
+	page := dump.NewPage(s.capture)
+	for _, f := range dump.Plain() {
+		d, err := page.Render(f, dump.Options{MaxChars: -1})
+		require.NoError(t, err)
+		switch f.Kind() {
+		case dump.KindJSON:
+			require.True(t, json.Valid([]byte(d.Text)), "%s: %s is not JSON", name, f)
+		case dump.KindYAML:
+			var tree any
+			require.NoError(t, yaml.Unmarshal([]byte(d.Text), &tree), "%s: %s", name, f)
+		case dump.KindHTML:
+			key := "id"
+			if f == dump.Full { // it keeps the page's own ids
+				key = "data-id"
+			}
+			doc, err := html.Parse(strings.NewReader(d.Text))
+			require.NoError(t, err, "%s: %s", name, f)
+			for n := range doc.Descendants() {
+				for _, a := range n.Attr {
+					if a.Key != key || strings.HasPrefix(a.Val, "{{") {
+						continue
+					}
+					ref, err := strconv.Atoi(a.Val[strings.LastIndexByte(a.Val, '_')+1:])
+					require.NoError(t, err, "%s: %s: id=%q", name, f, a.Val)
+					require.NotNil(t, s.capture.ByRef(ref), "%s: %s: id=%q", name, f, a.Val)
+				}
+			}
+		}
+		for _, l := range d.Lines {
+			if l.Ref > 0 {
+				n := s.capture.ByRef(l.Ref)
+				require.NotNil(t, n, "%s: %s: a line of ref %d, which there is not", name, f, l.Ref)
+				require.Equal(t, n.I, l.Node)
+			}
+		}
+	}
+}
 
 // marksAndLines: a drawn mark for each ref that is visible, in the viewport and not
 // covered (containers apart), and one line in the dump for each mark.
