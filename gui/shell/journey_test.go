@@ -159,7 +159,7 @@ func TestJourney(t *testing.T) {
 	s = b.await("the export", func(s state.State) bool { return s.Notice != nil })
 	require.Equal(t, state.ToneGood, s.Notice.Tone, s.Notice.Text)
 	require.Contains(t, s.Notice.Text, folder)
-	want := state.AllExports(dump.Formats(), payload.Dialects())
+	want := state.AllExports(dump.Plain(), payload.Dialects())
 	files, err := os.ReadDir(folder)
 	require.NoError(t, err)
 	require.Len(t, files, len(want))
