@@ -111,10 +111,13 @@ const lowest, tallest = 10, 80
 // scrolled in between.
 func newRows(before, after *image.RGBA, pane image.Rectangle) []image.Rectangle {
 	pane = pane.Intersect(after.Rect)
-	grounds := map[color.RGBA]bool{}
+	// What is lower than a row, such as a scroll bar, is no ground of one.
+	grounds, height := map[color.RGBA]bool{}, map[color.RGBA]int{}
 	for y := pane.Min.Y; y < pane.Max.Y; y++ {
 		if c, ok := ground(before, pane, y); ok {
-			grounds[c] = true
+			if height[c]++; height[c] >= lowest {
+				grounds[c] = true
+			}
 		}
 	}
 	fresh := func(c color.RGBA) bool {
