@@ -26,7 +26,7 @@ function nameEvery(out) {
     const role = roleOf(els[i]);
     if (!known.has(i) && role && role !== 'generic') out.roles.push(i, strings.of(role));
     if (done.has(i)) continue;
-    const name = computeName(els[i], role);
+    const name = computeName(els[i], role, -1);
     if (name.text) out.names.push(i, strings.of(name.text), strings.of(name.from));
   }
 }
