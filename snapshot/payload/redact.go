@@ -41,7 +41,8 @@ func Redact(body []byte, rules *snapshot.Redactor, secrets ...Secret) ([]byte, [
 	fields := newFieldFinder()
 	var all []found
 	for _, s := range secrets { // in what is taken for a picture too
-		eachOccurrence(string(body), s.Value, func(from, to int) { all = append(all, found{from, to, markOf(s.Why)}) })
+		mark := markOf(s.Why)
+		eachOccurrence(string(body), s.Value, func(from, to int) { all = append(all, found{from, to, mark}) })
 	}
 	eachLayer(body, func(l layer) {
 		take := func(from, to int, put string) {
@@ -50,7 +51,8 @@ func Redact(body []byte, rules *snapshot.Redactor, secrets ...Secret) ([]byte, [
 			}
 		}
 		for _, s := range secrets {
-			eachOccurrence(l.text, s.Value, func(from, to int) { take(from, to, markOf(s.Why)) })
+			mark := markOf(s.Why)
+			eachOccurrence(l.text, s.Value, func(from, to int) { take(from, to, mark) })
 		}
 		if rules != nil {
 			for _, f := range rules.Find(l.text) {
@@ -68,23 +70,19 @@ func Redact(body []byte, rules *snapshot.Redactor, secrets ...Secret) ([]byte, [
 	all = join(spare(all, marks(body)))
 	out := make([]byte, 0, len(body)+16*len(all))
 	var spans []Span
+	reasons := map[string]string{}
 	done := 0
 	for _, f := range all {
 		out = append(out, body[done:f.start]...)
-		spans = append(spans, Span{len(out), len(out) + len(f.put), whyOf(f.put)})
+		if _, ok := reasons[f.put]; !ok {
+			reasons[f.put] = marks([]byte(f.put))[0].Why
+		}
+		spans = append(spans, Span{len(out), len(out) + len(f.put), reasons[f.put]})
 		out = append(out, f.put...)
 		done = f.end
 	}
 	out = append(out, body[done:]...)
 	return out, withMarks(spans, marks(out))
-}
-
-// whyOf is the reason in a mark, which may have quotes around it.
-func whyOf(mark string) string {
-	for _, s := range marks([]byte(mark)) {
-		return s.Why
-	}
-	return ""
 }
 
 // withMarks adds the marks that lie in none of the spans.
