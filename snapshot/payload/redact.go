@@ -75,7 +75,9 @@ func Redact(body []byte, rules *snapshot.Redactor, secrets ...Secret) ([]byte, [
 	for _, f := range all {
 		out = append(out, body[done:f.start]...)
 		if _, ok := reasons[f.put]; !ok {
-			reasons[f.put] = marks([]byte(f.put))[0].Why
+			for _, m := range marks([]byte(f.put)) {
+				reasons[f.put] = m.Why
+			}
 		}
 		spans = append(spans, Span{len(out), len(out) + len(f.put), reasons[f.put]})
 		out = append(out, f.put...)
