@@ -38,7 +38,7 @@ func Marked(picture *image.RGBA, scene *overlay.Scene) ([]byte, error) {
 // model view without covered marks, and its legend are made here. A turn without a
 // picture gives a payload without one.
 func Payload(dialect string, in payload.Input) (*payload.Payload, error) {
-	if !in.NoImage && len(in.Picture) > 0 {
+	if len(in.Picture) > 0 && payload.WantsPicture(dialect, in) {
 		picture, err := overlay.DecodePNG(in.Picture)
 		if err != nil {
 			return nil, fmt.Errorf("payload of turn %d: %w", in.Turn, err)
