@@ -103,9 +103,13 @@ func (l *live) payload(ctx context.Context, target string, c payloadCall) (*payl
 		return nil, nil, fmt.Errorf("%s: %w", target, err)
 	}
 	n, exact := p.Tokens()
+	structure := len(p.Body)
+	for _, s := range p.Sections {
+		structure -= s.Bytes
+	}
 	return p, map[string]any{
 		"status": "ok", "dialect": p.Dialect, "sha256": p.SHA256, "bytes": len(p.Body), "tokens": n, "tokensExact": exact,
-		"sections": p.Parts(), "redacted": append([]payload.Span{}, p.Redacted...), "trimmed": append([]string{}, p.Trimmed...),
+		"sections": p.Sections, "structureBytes": structure, "redacted": append([]payload.Span{}, p.Redacted...), "trimmed": append([]string{}, p.Trimmed...),
 	}, nil
 }
 

@@ -160,25 +160,28 @@ func TestPayloadAgainst(t *testing.T) {
 	require.Contains(t, out, "the same, byte for byte")
 }
 
-// TestPayloadParts: --json says what each byte of the body is.
+// TestPayloadParts: --json says what the body is made of.
 func TestPayloadParts(t *testing.T) {
 	payloadSession(t)
 	_, body, _ := ctl(t, "payload", "wire#1", "--dialect", "gemini", "--query", "Buy")
 	code, out, stderr := ctl(t, "payload", "wire#1", "--dialect", "gemini", "--query", "Buy", "--json")
 	require.Equal(t, 0, code, stderr)
 	var about struct {
-		Bytes, Tokens int
-		TokensExact   bool
-		Sections      []payload.Section
+		Bytes, Tokens, StructureBytes int
+		TokensExact                   bool
+		Sections                      []payload.Section
 	}
 	require.NoError(t, json.Unmarshal([]byte(out), &about))
 	require.Equal(t, len(body), about.Bytes)
-	at := 0
+	var names []string
+	bytes := about.StructureBytes
 	for _, s := range about.Sections {
-		require.Equal(t, at, s.Start)
-		at = s.End
+		names = append(names, s.Name)
+		bytes += s.Bytes
+		require.True(t, json.Valid([]byte(body[s.Start:s.End])))
 	}
-	require.Equal(t, len(body), at)
+	require.Equal(t, []string{"system", "dump", "query"}, names)
+	require.Equal(t, len(body), bytes)
 	require.Positive(t, about.Tokens)
 	require.False(t, about.TokensExact)
 }
