@@ -32,8 +32,8 @@ var readerSizes = []float64{fontPx, fontFloorPx, 10, 9, 8, 7.5, 7, 6.5, 6, 5.5, 
 // A digit is one where it is this much alike (1 is the same); where all digits are
 // surely so, other sizes are not tried.
 const (
-	alike = 0.6
-	sure  = 0.97
+	digitAlike = 0.6
+	digitSure  = 0.97
 )
 
 func newReader(t testing.TB) *reader {
@@ -104,7 +104,7 @@ func (rd *reader) read(img *image.RGBA, r image.Rectangle) string {
 		if sum > best {
 			best, said = sum, s
 		}
-		if len(s) > 0 && sum > (sure-alike)*float64(len(s)) {
+		if len(s) > 0 && sum > (digitSure-digitAlike)*float64(len(s)) {
 			return s
 		}
 	}
@@ -136,7 +136,7 @@ func (g *glyphs) read(page []float64, width, height int) (best float64, said str
 					top.digit, top.score = d, sum
 				}
 			}
-			if top.score > alike {
+			if top.score > digitAlike {
 				hits = append(hits, top)
 			}
 		}
@@ -159,7 +159,7 @@ func (g *glyphs) read(page []float64, width, height int) (best float64, said str
 		slices.SortFunc(row, func(a, b hit) int { return a.x - b.x })
 		sum, s := 0.0, ""
 		for _, h := range row {
-			sum += h.score - alike
+			sum += h.score - digitAlike
 			s += string(rune('0' + h.digit))
 		}
 		if sum > best {

@@ -47,12 +47,12 @@ func TestNewPicture(t *testing.T) {
 		want   image.Point
 		tokens int
 	}{
-		"as captured":     {"", "", image.Pt(2560, 1440), 0},
-		"tiles":           {"gpt-4o-2024-08-06", "", image.Pt(1365, 768), 1105},
-		"low":             {"gpt-4o", vision.Low, image.Pt(512, 288), 85},
-		"original":        {"gpt-5.5", "", image.Pt(2560, 1440), 4320},
-		"anthropic":       {"claude-opus-4-1", "", image.Pt(1456, 819), 1560},
-		"qwen":            {"qwen3-vl", vision.High, image.Pt(2560, 1440), 3600},
+		"as captured": {"", "", image.Pt(2560, 1440), 0},
+		"tiles":       {"gpt-4o-2024-08-06", "", image.Pt(1365, 768), 1105},
+		"low":         {"gpt-4o", vision.Low, image.Pt(512, 288), 85},
+		"original":    {"gpt-5.5", "", image.Pt(2560, 1440), 4320},
+		"anthropic":   {"claude-opus-4-1", "", image.Pt(1456, 819), 1560},
+		"qwen":        {"qwen3-vl", vision.High, image.Pt(2560, 1440), 3600},
 	}
 	for name, tt := range tests {
 		t.Run(name, func(t *testing.T) {
