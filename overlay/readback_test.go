@@ -115,7 +115,9 @@ func TestReader(t *testing.T) {
 			w, h := letters[i].size(len(strconv.Itoa(n)))
 			img := noise(w+8, h+8, uint64(n))
 			r := image.Rect(4, 4, 4+w, 4+h)
-			label(img, &letters[i], r, n)
+			fill(img, r, haloColor)
+			fill(img, r.Inset(letters[i].rim), plateColor)
+			letters[i].face.Draw(img, r.Min.X+letters[i].penX, r.Min.Y+letters[i].base, strconv.Itoa(n), digitColor)
 			require.Equal(t, strconv.Itoa(n), rd.read(img, r), "in size %d", i)
 		}
 	}
