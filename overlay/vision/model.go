@@ -58,6 +58,8 @@ type Model struct {
 // picture as it is sent, in base64 where the vendor takes base64.
 type Limits struct {
 	Side         int      // px of the longer side
+	Many         int      // with more pictures than this in a request,
+	ManySide     int      // px of the longer side
 	Patches      int      // patches of 32 px after the vendor's own resize
 	Aspect       int      // longer side over shorter side
 	ImageBytes   int      // one picture
