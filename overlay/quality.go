@@ -55,7 +55,7 @@ func (s *Scene) Quality() Quality {
 		}
 		labels[i] = m.Label
 		c := place{rect: m.Label}
-		p.weigh(it, &c, near{})
+		p.weigh(it, &c, near{}, noLimit)
 		if c.mistaken() {
 			q.LabelsOnStrangers++
 		}
