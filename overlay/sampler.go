@@ -12,6 +12,7 @@ import (
 type sampler struct {
 	src     *image.RGBA
 	nearest bool
+	whole   bool            // px for px, and all opaque: rows are copied
 	where   image.Rectangle // of the picture on the screen, within it
 	x, y    []tap           // for each screen px from where.Min on
 }
@@ -32,6 +33,7 @@ func newSampler(p *Pyramid, cam Camera, view image.Point) *sampler {
 	}
 	s := &sampler{src: p.levels[level]}
 	whole := cam.Scale == 1 && cam.X == math.Floor(cam.X) && cam.Y == math.Floor(cam.Y)
+	s.whole = whole && p.opaque
 	s.nearest = cam.Scale >= 2 || whole || s.src.Rect.Dx() < 2 || s.src.Rect.Dy() < 2
 	s.where = cam.Rect(image.Rectangle{Max: p.Size()}).Intersect(image.Rectangle{Max: view})
 	if s.where.Empty() {
@@ -96,6 +98,11 @@ func (s *sampler) drawNearest(strip *image.RGBA, r image.Rectangle) {
 			continue
 		}
 		src := s.src.Pix[at*s.src.Stride:][:4*s.src.Rect.Dx()]
+		if s.whole {
+			copy(out, src[s.x[0].at:])
+			last, above = at, out
+			continue
+		}
 		for i := range s.x {
 			t := s.x[i].at
 			put(out[4*i:4*i+4], get(src[t:t+4])|opaque)
