@@ -26,7 +26,7 @@ func TestPalettes(t *testing.T) {
 			seen[c.color] = c.word
 		}
 	}
-	require.GreaterOrEqual(t, contrast(PaletteBlack.color("link"), digitColor), 7.0)
+	require.GreaterOrEqual(t, contrast(PaletteBlack.color(groupLink), digitColor), 7.0)
 	tests := map[string]string{
 		"link": "link", "button": "button", "textbox": "field", "combobox": "field", "checkbox": "choice", "option": "choice",
 		"tab": "menu or tab", "heading": "heading", "img": "image", "": "other", "made-up": "other",
@@ -34,8 +34,8 @@ func TestPalettes(t *testing.T) {
 	for role, word := range tests {
 		c := PaletteRole.colors()[group(role)]
 		require.Equal(t, word, c.word, role)
-		require.Equal(t, c.color, PaletteRole.color(role))
-		require.Equal(t, color.RGBA{A: 255}, PaletteBlack.color(role))
+		require.Equal(t, c.color, PaletteRole.color(group(role)))
+		require.Equal(t, color.RGBA{A: 255}, PaletteBlack.color(group(role)))
 	}
 }
 
