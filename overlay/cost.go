@@ -14,6 +14,7 @@ const (
 	costText      = 24  // on text that is not its element's
 	costOwnText   = 10  // on its element's own text
 	costLabel     = 160 // on another label
+	costTwoLabels = 20  // of the whole label, for being on another at all
 	costCrossing  = 11  // of the whole label, where it crosses the line of a box around it
 	costDoubtful  = 4   // of the whole label, where a stranger has nearly as much of it
 	costBeside    = 14  // of the whole label, where it stands in a stranger's row as that one's would
@@ -58,7 +59,7 @@ func (p *placement) weigh(it *item, c *place, n near) {
 	for _, k := range boxes {
 		a := common(c.rect, p.boxes.rects[k])
 		if a == 0 {
-			if pos := int(p.boxes.pos[k]); pos != self && !t.contains(pos, self) && !it.within(p.boxes.rects[k]) {
+			if pos := int(p.boxes.pos[k]); pos != self && !t.contains(pos, self) && !it.within(p.boxes.rects[k]) && !it.shared(p.boxes.rects[k]) {
 				cost += neighbourly(c, p.boxes.rects[k]) * size
 			}
 			continue
@@ -67,6 +68,7 @@ func (p *placement) weigh(it *item, c *place, n near) {
 		case pos == self:
 			c.facts.own += a
 			cost += costOwn * a
+		case it.shared(p.boxes.rects[k]):
 		case t.contains(pos, self) || it.within(p.boxes.rects[k]):
 			cost += costAncestor * a
 			if a < size { // on its line it would look like its number
@@ -101,6 +103,9 @@ func (p *placement) weigh(it *item, c *place, n near) {
 	if c.onText() {
 		cost += costOnText * size
 	}
+	if c.slot > slotLeader && c.facts.strangers > 0 { // a step further, and on a neighbour
+		cost += costBeside * size
+	}
 	switch {
 	case it.hidden(c.facts.own):
 		cost += costHidesOwn * size
@@ -127,12 +132,12 @@ func neighbourly(c *place, box image.Rectangle) int {
 	column := 2*(min(l.Max.X, box.Max.X)-max(l.Min.X, box.Min.X)) >= l.Dx()
 	gap := distance(l, box)
 	switch c.slot {
-	case leftMiddle, rightMiddle:
+	case leftMiddle, rightMiddle, leftNext, rightNext:
 		if row && gap <= outerPx {
 			return costTouching
 		}
 		return 0
-	case aboveStart, aboveMiddle, aboveEnd, belowStart, belowMiddle, belowEnd:
+	case aboveStart, aboveMiddle, aboveEnd, belowStart, belowMiddle, belowEnd, aboveNext, belowNext:
 		switch {
 		case row && gap <= besidePx:
 			return costBeside
@@ -168,6 +173,10 @@ func (c *place) onText() bool { return 5*c.facts.text > 2*area(c.rect) }
 func (it *item) within(box image.Rectangle) bool {
 	return it.anchor.In(box) && area(box) >= 3*area(it.anchor)
 }
+
+// shared reports whether a box is that of a mark that shares this one's: a label
+// on or beside it is as near to the one as to the other.
+func (it *item) shared(box image.Rectangle) bool { return it.shares && alike(box, it.whole) }
 
 // hidden reports whether that many px of label hide most of the target.
 func (it *item) hidden(px int) bool { return 2*px > it.target }
