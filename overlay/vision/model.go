@@ -17,7 +17,7 @@ const (
 	Auto      Detail = "auto"
 	Low       Detail = "low"
 	Medium    Detail = "medium"     // Gemini
-	High      Detail = "high"       // OpenAI, Gemini
+	High      Detail = "high"       // OpenAI, Gemini, Qwen's vl_high_resolution_images
 	UltraHigh Detail = "ultra_high" // Gemini 3 and later
 	Original  Detail = "original"   // OpenAI, gpt-5.4 and later
 )
@@ -147,22 +147,26 @@ func (m Model) Check(size image.Point, d Detail) error {
 	return nil
 }
 
-// Lookup finds a model by name. Case, a path before the name (models/, openai/) and
-// a cloud's own prefix (us.anthropic.) do not count. A name belongs to the row with
-// the longest prefix that it equals or extends by "-", "@" or ":", so that dated
-// versions are found: gpt-4o-2024-08-06 is gpt-4o, gpt-4o-mini is not, and
-// gpt-5.9 is nothing. A name that is not there gets the rules that fit every model,
-// and ok is false.
+// Lookup finds a model by name. Case, a path before the name (models/, openai/), a
+// cloud's own prefix (us.anthropic.) and the point in Claude's versions do not count.
+// A name belongs to the row with the longest prefix that it equals or extends by
+// "-", "@" or ":", so that dated versions are found: gpt-4o-2024-08-06 is gpt-4o,
+// gpt-4o-mini has a row of its own, and gpt-5.9 is nothing; a prefix that ends in a
+// point is extended by anything (gemini-3.). A name that is not there gets the rules
+// that fit every model, and ok is false.
 func Lookup(name string) (m Model, ok bool) {
 	s := strings.ToLower(strings.TrimSpace(name))
 	s = s[strings.LastIndexByte(s, '/')+1:]
 	if i := strings.Index(s, "anthropic."); i >= 0 {
 		s = s[i+len("anthropic."):]
 	}
+	if strings.HasPrefix(s, "claude-") {
+		s = strings.ReplaceAll(s, ".", "-")
+	}
 	longest := 0
 	for _, row := range table() {
 		for _, p := range row.prefixes {
-			if len(p) > longest && strings.HasPrefix(s, p) && (len(s) == len(p) || strings.IndexByte("-@:", s[len(p)]) >= 0) {
+			if rest, ok := strings.CutPrefix(s, p); ok && len(p) > longest && (rest == "" || p[len(p)-1] == '.' || strings.IndexByte("-@:", rest[0]) >= 0) {
 				m, longest = row, len(p)
 			}
 		}
