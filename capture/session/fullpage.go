@@ -33,6 +33,13 @@ const (
 	// enlargements is how often a window is made taller because the page has become
 	// taller with it.
 	enlargements = 6
+	// fringe is so little of the page, CSS px, that it is no use to go after it where
+	// it stays as much in every larger window: a margin around what is as tall as the
+	// window.
+	fringe = 100
+	// sideFringe is how far a page may hang over to the side, CSS px, without being
+	// worth a wider picture: mostly a margin that somebody forgot.
+	sideFringe = 16
 	// restoreDeadline bounds giving the window back, which is done also when the
 	// caller's time is over.
 	restoreDeadline = 10 * time.Second
@@ -125,6 +132,7 @@ type whole struct {
 	area   snapshot.Box
 	cut    [2]float64
 	why    []string // sentences for what is not as it seems
+	rounds int      // of enlarging
 	own    bool     // it is laid out in the window as it was, though it is taller
 	given  bool     // the window was given back
 }
@@ -157,19 +165,24 @@ func enlarge(ctx context.Context, tab *browser.Tab, s Settle) (_ *whole, err err
 // grow enlarges the window until the page fits or stops at a bound.
 func (w *whole) grow(ctx context.Context, s Settle) (extent, error) {
 	now, limit := w.before, w.limit()
-	rounds, inside := 0, w.before.Hidden > 0
-	for rounds < enlargements && min(now.bottom(), limit) > w.layout[1] {
+	inside, rest := w.before.Hidden > 0, math.Inf(1)
+	for w.rounds < enlargements && min(now.bottom(), limit) > w.layout[1] {
+		if more := now.bottom() - w.layout[1]; more < rest {
+			rest = more
+		} else if more <= fringe {
+			break
+		}
 		hidden := now.Hidden
 		var err error
 		if now, err = w.lay(ctx, min(now.bottom(), limit), s); err != nil {
 			return now, err
 		}
-		rounds++
+		w.rounds++
 		if hidden > 0 && now.Hidden >= hidden {
 			now.Hidden = 0 // a container of a fixed height: a taller window shows no more of it
 		}
 	}
-	if rounds < 2 || inside {
+	if w.rounds < 2 || inside {
 		return now, nil
 	}
 	// It grew with the window. Does it shrink with it?
@@ -241,6 +254,11 @@ func (w *whole) frame(now extent) {
 	if now.Sideways {
 		width = max(width, math.Floor(now.content.Right()))
 	}
+	if over := width - math.Floor(w.layout[0]); over > 0 && over <= sideFringe {
+		w.cut[0] = over
+		w.why = append(w.why, fmt.Sprintf("the page hangs over its right edge by %g CSS px: they are not in the picture", over))
+		width -= over
+	}
 	if widest := math.Max(math.Floor(w.layout[0]), math.Floor(maxFullWidth/now.Density)); width > widest {
 		w.cut[0] = width - widest
 		w.why = append(w.why, fmt.Sprintf("the page is %g CSS px wide, more than the %g that a picture may have: %g at its right are not in it", width, widest, w.cut[0]))
@@ -259,7 +277,7 @@ func (w *whole) frame(now extent) {
 		w.cut[1] = rest
 		reason := "a picture may have"
 		if height < math.Floor(tallest) {
-			reason = fmt.Sprintf("it had when the window had been enlarged %d times", enlargements)
+			reason = fmt.Sprintf("the window has after %d enlargements, with which the page grew", w.rounds)
 		}
 		w.why = append(w.why, fmt.Sprintf("the page is %g CSS px tall, more than the %g that %s: the lowest %g are not in the picture", now.bottom(), height, reason, rest))
 	}

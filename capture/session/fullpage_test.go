@@ -182,6 +182,15 @@ func TestFullPageOfWhatIsHiddenAtTheSide(t *testing.T) {
 	require.Equal(t, 1280.0, c.Viewport.Width, "nobody can scroll there")
 }
 
+// Margins that hang over: the window is not enlarged again and again for them.
+func TestFullPageOfForgottenMargins(t *testing.T) {
+	tab := chrome.Open(t, chrometest.Page(t, `<!doctype html><style>html, body { height: 100% } body { margin: 0 0 19px; width: calc(100% + 9px) }</style><div style="height:2000px;background:#0f0">long</div><main style="height:100%;margin:19px 0 0">x</main>`))
+	c, img := takeFull(t, tab)
+	require.Equal(t, 1280, img.Rect.Dx())
+	require.Equal(t, 9.0, c.FullPage.Cut[0])
+	require.NotEmpty(t, whysOf(c))
+}
+
 // A page that is laid out by the window's height would become taller with every window.
 func TestFullPageOfScreensByTheWindowsHeight(t *testing.T) {
 	tab := chrome.Open(t, chrometest.Page(t, `<!doctype html><body style="margin:0"><section style="height:100vh;background:#f00"><button>top</button></section>`+bands(3_000)+`<button>last</button>`))
