@@ -3,6 +3,7 @@ package vision
 import (
 	"fmt"
 	"image"
+	"math"
 	"slices"
 	"strings"
 )
@@ -85,12 +86,27 @@ type rule interface {
 // vendor has no such choice.
 func (m Model) Details() []Detail { return slices.Clone(m.details) }
 
-// detail is the one that a request for d means.
-func (m Model) detail(d Detail) Detail {
+// Detail is the one that the model takes a wish for d as: d, or its default where it
+// does not take that.
+func (m Model) Detail(d Detail) Detail {
 	if len(m.details) == 0 || slices.Contains(m.details, d) {
 		return d
 	}
 	return m.details[0]
+}
+
+// Word is what a request says for that detail: [Model.Detail] for OpenAI and Google, ""
+// for vendors whose requests have no such word.
+func (m Model) Word(d Detail) string {
+	if len(m.details) == 0 || m.Vendor == alibaba {
+		return ""
+	}
+	return string(m.Detail(d))
+}
+
+// Takes reports whether the model has that detail; every model takes Auto and "".
+func (m Model) Takes(d Detail) bool {
+	return d == "" || d == Auto || slices.Contains(m.details, d)
 }
 
 // Fit is the size in px at which the model sees a picture of that size: the size to
@@ -100,7 +116,7 @@ func (m Model) Fit(size image.Point, d Detail) image.Point {
 	if m.rule == nil || size.X <= 0 || size.Y <= 0 {
 		return size
 	}
-	return m.rule.fit(size, m.detail(d))
+	return m.rule.fit(size, m.Detail(d))
 }
 
 // Padded is the size in px to which the vendor fills up a picture of that size, at
@@ -110,7 +126,7 @@ func (m Model) Padded(size image.Point, d Detail) image.Point {
 	if m.rule == nil || size.X <= 0 || size.Y <= 0 {
 		return size
 	}
-	return m.rule.padded(m.Fit(size, d), m.detail(d))
+	return m.rule.padded(m.Fit(size, d), m.Detail(d))
 }
 
 // Tokens estimates what a picture of that size costs; it is resized first.
@@ -118,7 +134,7 @@ func (m Model) Tokens(size image.Point, d Detail) Estimate {
 	if m.rule == nil || size.X <= 0 || size.Y <= 0 {
 		return Estimate{How: "not estimated: " + howUnknown}
 	}
-	return m.rule.tokens(m.Fit(size, d), m.detail(d))
+	return m.rule.tokens(m.Fit(size, d), m.Detail(d))
 }
 
 // Limits are the vendor's limits as published.
@@ -145,6 +161,25 @@ func (m Model) Check(size image.Point, d Detail) error {
 		return fmt.Errorf("picture of %d x %d px for %s: refused, it has %d patches of 32 px and %d are the most; cut it into tiles", size.X, size.Y, m.Name, n, l.Patches)
 	}
 	return nil
+}
+
+// CheckBytes says why the vendor would refuse a picture of so many bytes as a file,
+// nil where it would not. The limits are on its base64, a third more.
+func (m Model) CheckBytes(n int) error {
+	sent := (n + 2) / 3 * 4
+	l := m.limits
+	if most := min(orMore(l.ImageBytes), orMore(l.RequestBytes)); sent > most {
+		return fmt.Errorf("picture of %d bytes for %s: refused, it is %d bytes in base64 and %d are the most; cut it into tiles", n, m.Name, sent, most)
+	}
+	return nil
+}
+
+// orMore is the limit, or no limit where it is 0.
+func orMore(limit int) int {
+	if limit == 0 {
+		return math.MaxInt
+	}
+	return limit
 }
 
 // Lookup finds a model by name. Case, a path before the name (models/, openai/), a

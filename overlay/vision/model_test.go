@@ -226,6 +226,26 @@ func TestDetailUnknown(t *testing.T) {
 	require.Equal(t, m.Fit(image.Pt(3000, 2000), High), m.Fit(image.Pt(3000, 2000), Auto))
 	m, _ = Lookup("gpt-5.5")
 	require.Equal(t, m.Fit(image.Pt(3000, 2000), Original), m.Fit(image.Pt(3000, 2000), Auto))
+	m, _ = Lookup("some-model-9")
+	require.Equal(t, image.Pt(512, 288), m.Fit(image.Pt(1280, 720), Low))
+}
+
+func TestWord(t *testing.T) {
+	tests := []struct {
+		model string
+		d     Detail
+		word  string
+		takes bool
+	}{
+		{"gpt-4o", "", "high", true}, {"gpt-4o", Auto, "high", true}, {"gpt-4o", Low, "low", true}, {"gpt-4o", Original, "high", false},
+		{"gpt-5.5", "", "original", true}, {"gemini-3-pro", UltraHigh, "ultra_high", true}, {"gemini-2.5-pro", High, "", false},
+		{"claude-opus-4-7", "", "", true}, {"claude-opus-4-7", High, "", false}, {"qwen3-vl", High, "", true}, {"x", "", "", true},
+	}
+	for _, tt := range tests {
+		m, _ := Lookup(tt.model)
+		require.Equal(t, tt.word, m.Word(tt.d), "%s %s", tt.model, tt.d)
+		require.Equal(t, tt.takes, m.Takes(tt.d), "%s %s", tt.model, tt.d)
+	}
 }
 
 func TestCheck(t *testing.T) {
@@ -254,6 +274,15 @@ func TestCheck(t *testing.T) {
 			require.ErrorContains(t, err, tt.want)
 		})
 	}
+}
+
+func TestCheckBytes(t *testing.T) {
+	m, _ := Lookup("claude-opus-4-7")
+	require.NoError(t, m.CheckBytes(7<<20))
+	require.ErrorContains(t, m.CheckBytes(8<<20), "picture of 8388608 bytes for claude-opus-4-7: refused, it is 11184812 bytes in base64 and 10485760 are the most")
+	m, _ = Lookup("gemini-3-pro")
+	require.ErrorContains(t, m.CheckBytes(16<<20), "20971520 are the most", "of the whole request")
+	require.NoError(t, Model{}.CheckBytes(1<<40))
 }
 
 // properties are what holds for every model, size and detail.
