@@ -58,7 +58,7 @@ type look struct {
 }
 
 func (s *Scene) look(m *Mark) look {
-	return look{s.options.Palette.color(m.Role), m.Status == Covered}
+	return look{s.options.Palette.color(m.group), m.Status == Covered}
 }
 
 // halo draws the white line around a box with its edge at r, its width times

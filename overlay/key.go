@@ -41,10 +41,10 @@ func (s *Scene) usedSigns() []Sign {
 		named = named || m.named()
 		leader = leader || m.Leader
 		if len(palette) > 1 {
-			colored[group(m.Role)] = true
+			colored[m.group] = true
 		}
 	}
-	plain := look{color: s.options.Palette.color("")}
+	plain := look{color: s.options.Palette.color(groupOther)}
 	for shade, sign := range [shades]Sign{
 		shadeCovered: {Name: "covered", Words: "covered, a click does not arrive"},
 		shadeGlass:   {Name: "glass", Words: "hidden, a click arrives"},

@@ -106,6 +106,7 @@ type Mark struct {
 	anchor  int               // the rect that carries the label
 	slot    int               // how the label is placed, see slotRect
 	size    int               // index in letterings
+	group   int               // of roles, see group
 	says    string            // the number, and what covers it where there was room for that
 }
 

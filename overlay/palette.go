@@ -63,15 +63,16 @@ func (p Palette) colors() colors {
 	}
 }
 
-// color is the colour of a mark with that role.
-func (p Palette) color(role string) color.RGBA {
+// color is the colour of a mark of that group.
+func (p Palette) color(group int) color.RGBA {
 	if p != PaletteRole {
 		return color.RGBA{A: 255}
 	}
-	return p.colors()[group(role)].color
+	return p.colors()[group].color
 }
 
-// group is the group that a role belongs to (WAI-ARIA 1.2 roles).
+// group is the group that a role belongs to (WAI-ARIA 1.2 roles), or a tag where
+// an element has none.
 func group(role string) int {
 	switch role {
 	case "link":

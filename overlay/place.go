@@ -20,6 +20,8 @@ type placement struct {
 	labels  *occupancy
 	items   []item
 	itemOf  []int32 // by mark, -1 for none
+
+	nearBoxes, nearTexts []obstacle // see look
 }
 
 // obstacles are rectangles with the node that each belongs to.
@@ -195,7 +197,7 @@ func (p *placement) best(i, size int) (place, bool) {
 	if it.shares {
 		reach *= 2
 	}
-	near := p.look(it.anchor.Inset(-reach - outerPx - besidePx))
+	near := p.around(it, it.anchor.Inset(-reach-outerPx-besidePx))
 	var best place
 	cost, found := 0, false
 	beside, ok := p.besideTwin(it)
@@ -225,11 +227,14 @@ func (p *placement) best(i, size int) (place, bool) {
 				}
 				c.rect = in
 			}
-			p.weigh(it, &c, near)
-			total := c.static + rank*w*h/costRank
-			if found && total >= cost {
-				continue // other labels can only add to it
+			most := noLimit
+			if found {
+				most = cost - rank*w*h/costRank - 1 // other labels can only add to it
 			}
+			if !p.weigh(it, &c, near, most) {
+				continue
+			}
+			total := c.static + rank*w*h/costRank
 			if total += p.clash(i, c.rect); !found || total < cost {
 				best, cost, found = c, total, true
 			}

@@ -1,6 +1,7 @@
 package overlay
 
 import (
+	"fmt"
 	"image"
 	"image/color"
 	"math"
@@ -39,6 +40,12 @@ type Quality struct {
 	SmallDigits int `json:"smallDigits"`
 }
 
+// String is the score in one line for a person.
+func (q Quality) String() string {
+	return fmt.Sprintf("labels on labels %d, hidden %d, off the image %d, on strangers %d, on text %d, own target hidden %d, leaders %d, contrast %.1f",
+		q.LabelOverlaps, q.LabelsHidden, q.LabelsOffImage, q.LabelsOnStrangers, q.LabelsOnText, q.OwnTargetHidden, q.Leaders, q.MinContrast)
+}
+
 // Quality measures the placement.
 func (s *Scene) Quality() Quality {
 	p := &placement{s: s, picture: image.Rectangle{Max: s.size}}
@@ -55,7 +62,7 @@ func (s *Scene) Quality() Quality {
 		}
 		labels[i] = m.Label
 		c := place{rect: m.Label}
-		p.weigh(it, &c, near{})
+		p.weigh(it, &c, near{}, noLimit)
 		if c.mistaken() {
 			q.LabelsOnStrangers++
 		}

@@ -124,7 +124,7 @@ func (p *placement) leader(i int) (place, bool) {
 		if !r.In(p.picture) || !p.labels.free(int32(i), r) {
 			return true
 		}
-		p.weigh(it, &c, near{})
+		p.weigh(it, &c, near{}, noLimit)
 		if c.mistaken() || c.onText() || 5*c.facts.strangers > 3*area(r) {
 			return true
 		}

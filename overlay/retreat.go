@@ -44,7 +44,7 @@ func (p *placement) inside(i int, home []bool) (place, bool) {
 			if !c.rect.In(ground) || !c.rect.In(p.picture) || p.onHome(i, c.rect, home) {
 				continue
 			}
-			if p.weigh(it, &c, near{}); c.mistaken() {
+			if p.weigh(it, &c, near{}, noLimit); c.mistaken() {
 				continue
 			}
 			if !found || c.static < best.static {

@@ -135,6 +135,7 @@ func (s *Scene) mark(p int, n *snapshot.Node) Mark {
 		Ref: n.Ref, Node: n.I, Role: n.Role, Name: n.Name, pos: p,
 		CovererNode: -1, VisibleShare: -1, Status: Drawn,
 	}
+	m.group = group(roleName(&m, s.capture))
 	boxes := s.boxes(p, n)
 	m.Box = s.scale.box(boxes.visible)
 	m.Rects = boxes.rects
