@@ -167,7 +167,7 @@ func (s *Scene) covererNumber(m *Mark) string {
 	by := s.ByRef(m.Coverer)
 	switch {
 	case by == nil:
-		if n := s.options.share.number(m.Coverer); n > 0 {
+		if n := s.options.portion.number(m.Coverer); n > 0 {
 			return strconv.Itoa(n) // on another tile
 		}
 		return ""

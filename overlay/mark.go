@@ -37,7 +37,7 @@ type Options struct {
 	// [Scene.Extent]. The model's view has no signs and so no strip.
 	Key bool
 
-	share *share // of a tile, nil for a whole picture
+	portion *portion // of a tile, nil for a whole picture
 }
 
 // Status says what became of a ref on the picture. The words are those of the

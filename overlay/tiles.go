@@ -68,15 +68,15 @@ type Tile struct {
 	Scene *Scene
 }
 
-// share is what a tile's scene knows of the whole.
-type share struct {
+// portion is what a tile's scene knows of the whole.
+type portion struct {
 	refs    map[int]bool
 	numbers map[int]int // of the labels, by ref, of all tiles
 }
 
-func (s *share) owns(ref int) bool { return s == nil || s.refs[ref] }
+func (s *portion) owns(ref int) bool { return s == nil || s.refs[ref] }
 
-func (s *share) number(ref int) int {
+func (s *portion) number(ref int) int {
 	if s == nil {
 		return 0
 	}
@@ -116,7 +116,7 @@ func NewTiling(c *snapshot.Capture, size image.Point, tiles []image.Rectangle, f
 		}
 	}
 	for k, r := range tiles {
-		o.share = &share{refs[k], numbers}
+		o.portion = &portion{refs[k], numbers}
 		t.tiles[k] = Tile{r, NewScene(t.whole.part(r, refs[k]), fit(r.Size()), o)}
 	}
 	return t

@@ -38,7 +38,7 @@ type markFlags struct {
 }
 
 func (f *markFlags) register(fs *flag.FlagSet) {
-	fs.StringVar(&f.out, "o", "", "the marked picture, "+overlayTypes()+"; with --tiles OUT-1.png, OUT-2.png …")
+	fs.StringVar(&f.out, "o", "", "the marked picture, PNG, or JPEG where its name says so; with --tiles OUT-1.png, OUT-2.png …")
 	fs.StringVar(&f.clean, "clean", "", "the same picture without marks")
 	fs.StringVar(&f.manifest, "manifest", "", "every ref with its box, label and status, JSON")
 	fs.StringVar(&f.legend, "legend", "", "the marks in words, in reading order")
@@ -72,7 +72,10 @@ func (f *markFlags) check(a *app) error {
 		if name == "" {
 			continue
 		}
-		if err := checkType(name); err != nil {
+		if filepath.Ext(name) == "" {
+			return usagef("mark: %s: end its name in .png, or .jpg where lost detail does not matter", name)
+		}
+		if _, err := overlay.FormatOf(name); err != nil {
 			return &usageError{"mark: " + err.Error()}
 		}
 	}
@@ -296,7 +299,7 @@ func (f *markFlags) answer(a *app, m overlay.Manifest, files []string) error {
 	}
 	for k, img := range m.Images {
 		if img.Quality != nil {
-			a.remark("image %d, %d x %d px: %d marks; %s", k+1, img.Width, img.Height, onImage[k], qualityLine(*img.Quality))
+			a.remark("image %d, %d x %d px: %d marks; %s", k+1, img.Width, img.Height, onImage[k], *img.Quality)
 		}
 		if f.model != "" {
 			tokens += f.rules.Tokens(image.Pt(img.Width, img.Height), f.look).Tokens
@@ -313,7 +316,7 @@ func (f *markFlags) answer(a *app, m overlay.Manifest, files []string) error {
 	if len(m.Images) > 1 {
 		sum = fmt.Sprintf(" on %d images", len(m.Images))
 	}
-	a.remark("%d marks drawn of %d refs%s; %s", m.Counts[overlay.Drawn], len(m.Marks), sum, qualityLine(m.Quality))
+	a.remark("%d marks drawn of %d refs%s; %s", m.Counts[overlay.Drawn], len(m.Marks), sum, m.Quality)
 	if f.model != "" {
 		a.remark("%s (%s): about %d tokens, an estimate by the vendor's published rule", f.model, f.rules.Rule, tokens)
 	}
@@ -327,10 +330,4 @@ func (f *markFlags) answer(a *app, m overlay.Manifest, files []string) error {
 		Manifest overlay.Manifest `json:"manifest"`
 	}{"ok", files, tokens, m}
 	return json.NewEncoder(a.stdout).Encode(out)
-}
-
-// qualityLine is the quality of a picture in words.
-func qualityLine(q overlay.Quality) string {
-	return fmt.Sprintf("labels on labels %d, off the image %d, on strangers %d, own target hidden %d, contrast %.1f",
-		q.LabelOverlaps, q.LabelsOffImage, q.LabelsOnStrangers, q.OwnTargetHidden, q.MinContrast)
 }

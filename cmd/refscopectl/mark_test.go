@@ -64,7 +64,8 @@ func TestMarkUsage(t *testing.T) {
 		"no such detail":           {[]string{"--model", "gpt-4o", "--detail", "some"}, "--detail"},
 		"a wrong selector":         {[]string{"--scope", "p["}, "--scope"},
 		"a selector of live state": {[]string{"--scope", "a:hover"}, "hover"},
-		"a type without encoder":   {[]string{"--clean", "x.tiff"}, ".png"},
+		"a type without encoder":   {[]string{"--clean", "x.tiff"}, "choose png"},
+		"no type at all":           {[]string{"--clean", "x"}, ".png"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			code, out, errs := ctl(t, append([]string{"mark", "-o", "x.png", "page.html"}, c.args...)...)

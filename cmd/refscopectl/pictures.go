@@ -3,7 +3,6 @@ package main
 import (
 	"fmt"
 	"image"
-	"image/draw"
 	"path/filepath"
 	"runtime"
 	"strings"
@@ -21,6 +20,7 @@ type pictures struct {
 	tiling   *overlay.Tiling
 	flags    *markFlags
 	files    []string // that were written, in order
+	encoder  overlay.Encoder
 }
 
 // name is the file name of a picture: as it was given where there is one, else with
@@ -78,14 +78,11 @@ func (w *pictures) writeOne(k int) error {
 	}
 	if f.clean != "" {
 		var data []byte
-		if tile.Rect == w.img.Rect && size == tile.Rect.Size() && strings.EqualFold(filepath.Ext(f.clean), ".png") {
+		format, err := overlay.FormatOf(f.clean)
+		if err == nil && format == overlay.PNG && tile.Rect == w.img.Rect && size == tile.Rect.Size() {
 			data = w.original // as it was recorded
-		}
-		if data == nil {
-			var err error
-			if data, err = encode(f.clean, part); err != nil {
-				return err
-			}
+		} else if data, err = w.encode(f.clean, part); err != nil {
+			return err
 		}
 		if err := export.Write(w.name(f.clean, k), data); err != nil {
 			return err
@@ -94,32 +91,25 @@ func (w *pictures) writeOne(k int) error {
 	if f.out == "" {
 		return nil
 	}
-	dst := image.NewRGBA(image.Rectangle{Max: tile.Scene.Extent()})
-	draw.Draw(dst, image.Rectangle{Max: size}, part, part.Rect.Min, draw.Src)
-	tile.Scene.Draw(dst)
-	data, err := encode(f.out, dst)
+	data, err := w.encode(f.out, export.Drawn(part, tile.Scene))
 	if err != nil {
 		return err
+	}
+	if err := f.rules.CheckBytes(len(data)); err != nil && !f.force {
+		return fmt.Errorf("%s: %w: add --tiles, or --force", w.name(f.out, k), err)
 	}
 	return export.Write(w.name(f.out, k), data)
 }
 
-// overlayTypes names the file types that a picture can have.
-func overlayTypes() string { return "PNG" }
-
-// checkType reports whether there is an encoder for a picture with that file name.
-func checkType(name string) error {
-	if ext := strings.ToLower(filepath.Ext(name)); ext != ".png" {
-		return fmt.Errorf("%s: pictures are written as .png, not %q", name, ext)
-	}
-	return nil
-}
-
 // encode encodes a picture for a file of that name.
-func encode(name string, img *image.RGBA) ([]byte, error) {
-	data, err := overlay.EncodePNG(img, false)
+func (w *pictures) encode(name string, img *image.RGBA) ([]byte, error) {
+	format, err := overlay.FormatOf(name)
 	if err != nil {
-		return nil, fmt.Errorf("drawing %s: %w", name, err)
+		return nil, err
+	}
+	data, err := w.encoder.EncodeAs(img, format, false)
+	if err != nil {
+		return nil, fmt.Errorf("%s: %w", name, err)
 	}
 	return data, nil
 }
