@@ -97,7 +97,11 @@ func Take(ctx context.Context, tab *browser.Tab, o Options) (_ *Shot, err error)
 	var full *whole
 	if o.FullPage {
 		stage("enlarge")
-		if full, err = enlarge(ctx, tab, o.Settle); err != nil {
+		again := o.Settle
+		if !settled {
+			again.Max = unquiet
+		}
+		if full, err = enlarge(ctx, tab, again); err != nil {
 			return nil, err
 		}
 		defer func() {
