@@ -167,6 +167,9 @@ func (s *Scene) covererNumber(m *Mark) string {
 	by := s.ByRef(m.Coverer)
 	switch {
 	case by == nil:
+		if n := s.options.portion.number(m.Coverer); n > 0 {
+			return strconv.Itoa(n) // on another tile
+		}
 		return ""
 	case by.Number > 0:
 		return strconv.Itoa(by.Number)

@@ -35,6 +35,8 @@ type ManifestImage struct {
 	ScaleX float64 `json:"scaleX"` // image px for one CSS px
 	ScaleY float64 `json:"scaleY"`
 	Tile   [4]int  `json:"tile"` // the part of the whole picture that it is: x, y, w, h
+	// Quality is that of this picture, where there are several.
+	Quality *Quality `json:"quality,omitempty"`
 }
 
 // ManifestMark is one ref. Box and Label are in px of its image.

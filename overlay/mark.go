@@ -36,6 +36,8 @@ type Options struct {
 	// Key adds a strip below the picture that says what its signs mean: see
 	// [Scene.Extent]. The model's view has no signs and so no strip.
 	Key bool
+
+	portion *portion // of a tile, nil for a whole picture
 }
 
 // Status says what became of a ref on the picture. The words are those of the

@@ -122,7 +122,7 @@ func (s *Scene) collect() {
 	}
 	s.marks = make([]Mark, 0, n)
 	for p := range c.Nodes {
-		if node := &c.Nodes[p]; node.Ref > 0 && node.Verdict.Kept() {
+		if node := &c.Nodes[p]; node.Ref > 0 && node.Verdict.Kept() && s.options.portion.owns(node.Ref) {
 			s.marks = append(s.marks, s.mark(p, node))
 		}
 	}
@@ -212,6 +212,9 @@ func (s *Scene) number() {
 		m := &s.marks[i]
 		if m.Number = m.Ref; s.options.Renumber {
 			m.Number = k + 1
+		}
+		if s.options.portion != nil {
+			m.Number = s.options.portion.numbers[m.Ref]
 		}
 		m.says = strconv.Itoa(m.Number)
 	}

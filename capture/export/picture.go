@@ -3,6 +3,7 @@ package export
 import (
 	"fmt"
 	"image"
+	"image/draw"
 
 	"github.com/refscope/refscope/overlay"
 	"github.com/refscope/refscope/overlay/vision"
@@ -60,7 +61,7 @@ func NewPicture(clean *image.RGBA, c *snapshot.Capture, l Look) (*Picture, error
 	}
 	var e overlay.Encoder
 	var err error
-	if p.Data, err = e.EncodeAs(drawn(p.Clean, p.Scene), l.Format, l.Fast); err != nil {
+	if p.Data, err = e.EncodeAs(Drawn(p.Clean, p.Scene), l.Format, l.Fast); err != nil {
 		return nil, fmt.Errorf("marked picture: %w", err)
 	}
 	if err := l.Model.CheckBytes(len(p.Data)); err != nil {
@@ -80,16 +81,18 @@ func (p *Picture) Manifest(file string) overlay.Manifest {
 // Marked draws the scene on a copy of the picture, at the picture's own size, and
 // encodes it as PNG: for a scene that is there already, as in the window.
 func Marked(picture *image.RGBA, scene *overlay.Scene) ([]byte, error) {
-	data, err := overlay.EncodePNG(drawn(picture, scene), false)
+	data, err := overlay.EncodePNG(Drawn(picture, scene), false)
 	if err != nil {
 		return nil, fmt.Errorf("marked picture: %w", err)
 	}
 	return data, nil
 }
 
-// drawn is a copy of the picture with the scene's marks.
-func drawn(picture *image.RGBA, scene *overlay.Scene) *image.RGBA {
-	dst := vision.Resize(picture, picture.Bounds().Size())
+// Drawn is a copy of the picture with the scene's marks, and the strip with their key
+// below it where the scene has one. The picture has the scene's size.
+func Drawn(picture *image.RGBA, scene *overlay.Scene) *image.RGBA {
+	dst := image.NewRGBA(image.Rectangle{Max: scene.Extent()})
+	draw.Draw(dst, image.Rectangle{Max: scene.Size()}, picture, picture.Rect.Min, draw.Src)
 	scene.Draw(dst)
 	return dst
 }
