@@ -4,11 +4,12 @@
 package export
 
 import (
-	"bytes"
+	"bufio"
 	"errors"
 	"fmt"
 	"image"
 	"image/draw"
+	"io"
 	"os"
 	"path/filepath"
 
@@ -54,6 +55,15 @@ func Payload(dialect string, in payload.Input) (*payload.Payload, error) {
 // Write writes a whole file or none: beside its place under a temporary name, then
 // renamed. Its error names the file that was asked for.
 func Write(name string, data []byte) error {
+	return WriteTo(name, func(w io.Writer) error {
+		_, err := w.Write(data)
+		return err
+	})
+}
+
+// WriteTo is [Write] for content that is made while it is written. An error of fill is
+// returned with the file's name, and there is no file.
+func WriteTo(name string, fill func(io.Writer) error) error {
 	dir, base := filepath.Split(name)
 	if dir == "" {
 		dir = "."
@@ -62,21 +72,26 @@ func Write(name string, data []byte) error {
 	if err != nil {
 		return fmt.Errorf("writing %s: %w", name, Cause(err))
 	}
-	_, err = bytes.NewReader(data).WriteTo(f)
+	buffered := bufio.NewWriterSize(f, 64<<10)
+	filled := fill(buffered)
+	err = buffered.Flush()
 	if err == nil {
 		err = f.Chmod(0o644)
 	}
 	if cerr := f.Close(); err == nil {
 		err = cerr
 	}
-	if err == nil {
+	if err == nil && filled == nil {
 		err = os.Rename(f.Name(), name)
 	}
+	if err == nil && filled == nil {
+		return nil
+	}
+	_ = os.Remove(f.Name()) // best effort: the error below is what matters
 	if err != nil {
-		_ = os.Remove(f.Name()) // best effort: the error below is what matters
 		return fmt.Errorf("writing %s: %w", name, Cause(err))
 	}
-	return nil
+	return fmt.Errorf("writing %s: %w", name, filled)
 }
 
 // Cause is the innermost error: the operating system's own word, without the paths

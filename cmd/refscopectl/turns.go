@@ -123,36 +123,48 @@ func (a *app) turnLine(s *seen, target string) error {
 
 // sessions lists the sessions of the home folder, shows one, or checks it.
 func sessions(ctx context.Context, a *app, args []string) error {
+	if len(args) > 0 && args[0] == "report" { // it has flags of its own
+		return reportSession(ctx, a, args[1:])
+	}
 	rest, err := a.globals("refscopectl session", args, func(*flag.FlagSet) {})
 	if err != nil {
 		return err
 	}
 	if len(rest) == 0 {
-		return usagef("session: say list, show SESSION or check SESSION")
+		return usagef("session: say list, show SESSION, check SESSION or report SESSION -o REPORT.html")
 	}
 	if rest[0] == "list" {
 		return a.listSessions(ctx)
 	}
 	if rest[0] != "show" && rest[0] != "check" {
-		return usagef("session: there is no %q: say list, show SESSION or check SESSION", rest[0])
+		return usagef("session: there is no %q: say list, show, check or report", rest[0])
 	}
 	if len(rest) != 2 {
 		return usagef("session %s: name one session or its folder", rest[0])
 	}
-	dir := rest[1]
-	if turn.CheckName(dir) == nil {
-		if _, err := os.Stat(filepath.Join(dir, "session.json")); err != nil {
-			dir = turn.SessionDir(a.home, dir)
-		}
-	}
-	store, err := turn.Open(turn.Dir(dir))
+	store, err := a.openSession(rest[1])
 	if err != nil {
-		return fmt.Errorf("session %s: %w", rest[1], err)
+		return err
 	}
 	if rest[0] == "check" {
 		return a.checkSession(ctx, store)
 	}
 	return a.showSession(ctx, store)
+}
+
+// openSession opens the session with that name, or in that folder, for reading.
+func (a *app) openSession(name string) (*turn.Store, error) {
+	dir := name
+	if turn.CheckName(name) == nil {
+		if _, err := os.Stat(filepath.Join(name, "session.json")); err != nil {
+			dir = turn.SessionDir(a.home, name)
+		}
+	}
+	store, err := turn.Open(turn.Dir(dir))
+	if err != nil {
+		return nil, fmt.Errorf("session %s: %w", name, err)
+	}
+	return store, nil
 }
 
 func (a *app) listSessions(ctx context.Context) error {

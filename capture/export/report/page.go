@@ -4,6 +4,7 @@ import (
 	"crypto/sha256"
 	_ "embed"
 	"encoding/base64"
+	"errors"
 	"fmt"
 	"html/template"
 	"io"
@@ -22,11 +23,23 @@ var markup string
 type page struct{ t *template.Template }
 
 func newPage() (*page, error) {
-	t, err := template.New("report").Funcs(template.FuncMap{"bytes": sizeWords, "num": grouped}).Parse(markup)
+	t, err := template.New("report").Funcs(template.FuncMap{"bytes": sizeWords, "num": grouped, "dict": dict}).Parse(markup)
 	if err != nil {
 		return nil, fmt.Errorf("report: its template: %w", err)
 	}
 	return &page{t}, nil
+}
+
+// dict hands several values to a template: key, value, key, value.
+func dict(pairs ...any) (map[string]any, error) {
+	if len(pairs)%2 != 0 {
+		return nil, errors.New("dict: a key without a value")
+	}
+	m := map[string]any{}
+	for i := 0; i < len(pairs); i += 2 {
+		m[fmt.Sprint(pairs[i])] = pairs[i+1]
+	}
+	return m, nil
 }
 
 // policy is the content security policy: nothing but data: pictures, this style sheet

@@ -1,7 +1,6 @@
 package report
 
 import (
-	"bytes"
 	"crypto/sha256"
 	"encoding/hex"
 	"fmt"
@@ -46,6 +45,7 @@ type changes struct {
 	Sentence  string
 	Navigated bool
 	Empty     bool
+	Words     string // for those who do not know the kinds
 	Lines     []changeLine
 }
 
@@ -55,9 +55,10 @@ type changeLine struct{ Class, Text string }
 func compare(before, after *snapshot.Capture, since int) *changes {
 	d := diff.Captures(before, after, diff.Options{})
 	out := &changes{Since: since, Sentence: d.Sentence(), Navigated: d.Navigated, Empty: d.Empty()}
+	out.Words = changeWords(d)
 	lines := strings.Split(d.Report(), "\n")
 	for _, l := range lines[1 : len(lines)-1] { // the address and the sentence stand elsewhere
-		class := "about"
+		class := "fact"
 		if sign, _, ok := strings.Cut(l, " "); ok {
 			switch sign {
 			case "-":
@@ -77,24 +78,24 @@ func compare(before, after *snapshot.Capture, since int) *changes {
 
 // dumpView is one text format of a turn.
 type dumpView struct {
-	Format        string
-	Open          bool
-	Bytes, Chars  int
-	Tokens        int
-	TokensHow     string
-	Cut           bool // the format's limit or the report's cut it
-	Lines         []dumpLine
-	Omitted       int // elements that the format left out, or a part of them
+	Format       string
+	Open         bool
+	Bytes, Chars int
+	Tokens       int
+	TokensHow    string
+	Cut          bool // the format's limit or the report's cut it
+	Lines        []dumpLine
+	Omitted      int // elements that the format left out, or a part of them
 }
 
 // dumpLine is a line with the element that it is about.
 type dumpLine struct {
 	Ref                  int
 	Class                string
-	Indent, Number, Text string // Number is "[12]" where the line begins with it
+	Indent, Number, Text string // Number is "[12]" where the line begins with it, Indent what stands before
 }
 
-func (v *turnView) dumps(c *snapshot.Capture, formats []dump.Format) error {
+func (v *turnView) dumps(c *snapshot.Capture, formats []dump.Format, counter *tokens.Counter) error {
 	if len(c.Nodes) == 0 {
 		return nil
 	}
@@ -116,6 +117,10 @@ func (v *turnView) dumps(c *snapshot.Capture, formats []dump.Format) error {
 			return err
 		}
 		view := dumpView{Format: string(f), Open: i == 0, Bytes: len(d.Text), Chars: utf8.RuneCountInString(d.Text), Cut: d.Truncated}
+		view.Tokens, view.TokensHow = dump.EstimateTokens(view.Chars), payload.HowEstimated
+		if counter != nil {
+			view.Tokens, view.TokensHow = counter.Count(d.Text), payload.HowCounted
+		}
 		nodes := map[int]bool{}
 		for _, om := range d.Omitted {
 			nodes[om.Node] = true
@@ -126,6 +131,11 @@ func (v *turnView) dumps(c *snapshot.Capture, formats []dump.Format) error {
 			line := dumpLine{Ref: l.Ref, Class: class[l.Ref], Text: text}
 			if f.Kind() == dump.KindLines {
 				line.Text = strings.TrimLeft(text, "\t")
+				if rest, ok := strings.CutPrefix(line.Text, "↑"); ok {
+					line.Text = rest
+				} else if rest, ok := strings.CutPrefix(line.Text, "↓"); ok {
+					line.Text = rest
+				}
 				line.Indent = text[:len(text)-len(line.Text)]
 				if number := "[" + strconv.Itoa(l.Ref) + "]"; l.Ref > 0 && strings.HasPrefix(line.Text, number) {
 					line.Number, line.Text = number, line.Text[len(number):]
@@ -148,18 +158,19 @@ type payloadView struct {
 	SHA256         string
 	Redacted       []string
 	Sections       []sectionView
+	Hows           []string // how the tokens were counted, a sentence for each way
 	Tokens         int
 	Trimmed        []string
 }
 
 // sectionView is a section with its share of the whole in percent.
 type sectionView struct {
-	Name                     string
-	Bytes, Chars, Tokens     int
-	How                      string
-	ByteShare, TokenShare    float64
-	ByteStart                float64 // of the bar of all, in percent
-	Class                    string
+	Name                  string
+	Bytes, Chars, Tokens  int
+	How                   string
+	ByteShare, TokenShare float64
+	ByteStart             float64 // of the bar of all, in percent
+	Class                 string
 }
 
 // payloads are those that the turn keeps; where it keeps no request, those of the
@@ -215,6 +226,7 @@ func measured(p *payload.Payload) payloadView {
 	if rest := len(p.Body) - named; rest > 0 {
 		view.Sections = append(view.Sections, sectionView{Name: "structure", Bytes: rest, How: "not counted: the vendor's envelope", Class: "frame"})
 	}
+	view.Hows = hows(view.Sections)
 	at := 0.0
 	for i := range view.Sections {
 		s := &view.Sections[i]
@@ -226,29 +238,27 @@ func measured(p *payload.Payload) payloadView {
 	return view
 }
 
+// hows names the sections by the way in which their tokens were counted.
+func hows(sections []sectionView) []string {
+	var ways []string
+	named := map[string][]string{}
+	for _, s := range sections {
+		if named[s.How] == nil {
+			ways = append(ways, s.How)
+		}
+		named[s.How] = append(named[s.How], s.Name)
+	}
+	for i, how := range ways {
+		what, why, _ := strings.Cut(how, ": ")
+		ways[i] = capital(what) + " (" + why + "): " + strings.Join(named[how], ", ")
+	}
+	return ways
+}
+
 // share is a part of a whole in percent, to two decimals.
 func share(part, whole int) float64 {
 	if whole == 0 {
 		return 0
 	}
 	return float64(10000*part/whole) / 100
-}
-
-// count counts tokens of the dumps with the counter, or estimates them.
-func (v *turnView) count(c *tokens.Counter) {
-	for i := range v.Dumps {
-		d := &v.Dumps[i]
-		if c == nil {
-			d.Tokens, d.TokensHow = dump.EstimateTokens(d.Chars), payload.HowEstimated
-			continue
-		}
-		var b bytes.Buffer
-		for j, l := range d.Lines {
-			if j > 0 {
-				b.WriteByte('\n')
-			}
-			b.WriteString(l.Indent + l.Number + l.Text)
-		}
-		d.Tokens, d.TokensHow = c.Count(b.String()), payload.HowCounted
-	}
 }

@@ -46,7 +46,7 @@ type elements struct {
 	Rows []elementRow
 	// Held is how many refs hold other things or are lines of text: they have lines in
 	// the dumps and no box.
-	Held                   int
+	Held                  int
 	Covered, Partly, Away int
 }
 

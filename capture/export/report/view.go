@@ -31,28 +31,28 @@ type flag struct {
 // turnView is what the section of a turn shows. All its texts are for people: page
 // text has passed [dump.Printable].
 type turnView struct {
-	N                       int
+	N                        int
 	Action, Title, URL, Time string
-	Facts                   []fact
-	Flags                   []flag
-	Words                   []string
-	Damage, Lacks           []string
-	Notes                   []note
-	Stage                   *stage
-	Elements                *elements
-	Changes                 *changes
-	Payloads                []payloadView
-	Dumps                   []dumpView
-	Steps, Answer           string
-	Console                 []logLine
-	Dialogs                 []logLine
-	Said                    []logLine
-	Failed                  []string
-	Profile                 *profileView
+	Facts                    []fact
+	Flags                    []flag
+	Words                    []string
+	Damage, Lacks            []string
+	Notes                    []note
+	Stage                    *stage
+	Elements                 *elements
+	Changes                  *changes
+	Payloads                 []payloadView
+	Dumps                    []dumpView
+	Steps, Answer            string
+	Console                  []logLine
+	Dialogs                  []logLine
+	Said                     []logLine
+	Failed                   []string
+	Profile                  *profileView
 
-	errors  int // messages of the page that say so
-	redacted int
-	covered int
+	errors                int // messages of the page that say so
+	redacted              int
+	covered               int
 	torn, restless, moved bool
 }
 
@@ -68,9 +68,9 @@ type logLine struct {
 
 // note is what somebody said about a turn.
 type note struct {
-	Tone               tone
-	Verdict, By, When  string
-	Text               string
+	Tone              tone
+	Verdict, By, When string
+	Text              string
 }
 
 type profileView struct{ Name, Text string }
@@ -105,7 +105,7 @@ func (b *builder) view(n int, rec *turn.Record) (*turnView, error) {
 		v.Changes = compare(b.before, c, b.beforeN)
 		v.moved = v.Changes.Navigated
 	}
-	if err := v.dumps(c, b.options.Formats); err != nil {
+	if err := v.dumps(c, b.options.Formats, b.options.Counter); err != nil {
 		return nil, err
 	}
 	if err := v.payloads(rec, &b.options); err != nil {

@@ -1,0 +1,50 @@
+// Joins what belongs to one number within a turn: its box, its row, its lines. All of
+// it can be read without this script; titles are the browser's own then.
+(() => {
+  'use strict'
+  let lit = [], tip = null
+
+  const clear = () => {
+    for (const e of lit) e.classList.remove('on')
+    lit = []
+    if (tip) tip.hidden = true
+    tip = null
+  }
+
+  // The tip stands below the box, or above it, and inside the picture's frame.
+  const show = mark => {
+    const stage = mark.closest('.stage'), title = mark.querySelector('title')
+    if (title) {
+      mark.setAttribute('aria-label', title.textContent)
+      title.remove()
+    }
+    tip = stage.querySelector('.tip')
+    tip.textContent = mark.getAttribute('aria-label')
+    tip.hidden = false
+    const at = mark.querySelector('.box').getBoundingClientRect(), frame = stage.getBoundingClientRect()
+    const left = at.left - frame.left + stage.scrollLeft, below = at.bottom - frame.top + 8, above = at.top - frame.top - tip.offsetHeight - 8
+    const room = frame.height - tip.offsetHeight - 4
+    tip.style.left = Math.max(stage.scrollLeft + 4, Math.min(left, stage.scrollLeft + frame.width - tip.offsetWidth - 4)) + 'px'
+    tip.style.top = Math.max(4, below <= room ? below : above >= 4 ? above : room) + 'px'
+  }
+
+  const light = event => {
+    const at = event.target.closest('[data-r]')
+    clear()
+    if (!at) return
+    const turn = at.closest('.turn')
+    lit = [...turn.querySelectorAll('[data-r="' + at.dataset.r + '"]')]
+    for (const e of lit) e.classList.add('on')
+    const mark = lit.find(e => e.classList.contains('m')), row = lit.find(e => e.tagName === 'TR'), list = row && row.closest('.scroll')
+    if (mark) show(mark)
+    if (row && at !== row && !row.contains(at)) {
+      const r = row.getBoundingClientRect(), l = list.getBoundingClientRect()
+      if (r.top < l.top || r.bottom > l.bottom) list.scrollTop += r.top - l.top - l.height / 3
+    }
+  }
+
+  document.addEventListener('pointerover', light)
+  document.addEventListener('focusin', light)
+  document.addEventListener('pointerleave', clear)
+  document.addEventListener('keydown', e => { if (e.key === 'Escape') clear() })
+})()
