@@ -26,7 +26,7 @@ type card struct {
 	URL, Time     string
 	Picture       string
 	Width, Height int // of what the card shows of it, image px
-	Flags         []flag
+	Badges        []badge
 	Change        string
 
 	damaged, failing, restless, torn bool
@@ -34,7 +34,7 @@ type card struct {
 }
 
 func (v *turnView) card() card {
-	c := card{N: v.N, Action: v.Action, Title: short(v.Title, cardTitle), URL: short(v.URL, cardURL), Time: v.Time, Flags: v.Flags,
+	c := card{N: v.N, Action: v.Action, Title: short(v.Title, cardTitle), URL: short(v.URL, cardURL), Time: v.Time, Badges: v.Badges,
 		damaged: len(v.Damage) > 0, failing: v.errors > 0, restless: v.restless, torn: v.torn, redacted: v.redacted}
 	if s := v.Stage; s != nil && s.Picture != "" {
 		c.Picture, c.Width, c.Height = s.Picture, s.Width, min(s.Height, s.Width*9/16)
@@ -189,14 +189,14 @@ func (b *builder) tiles(h *headView) {
 		}
 	}
 	for _, c := range b.cards {
-		var worth []flag
-		for _, f := range c.Flags {
+		var worth []badge
+		for _, f := range c.Badges {
 			if f.Tone == bad || f.Tone == warn {
 				worth = append(worth, f)
 			}
 		}
 		if len(worth) > 0 {
-			h.Look = append(h.Look, card{N: c.N, Flags: worth})
+			h.Look = append(h.Look, card{N: c.N, Badges: worth})
 		}
 	}
 	if n := len(h.Look) - lookMax; n > 0 {
@@ -207,7 +207,7 @@ func (b *builder) tiles(h *headView) {
 		if n == 1 {
 			text = one
 		}
-		if n == 0 {
+		if n == 0 && t != plain {
 			t = good
 		}
 		h.Tiles = append(h.Tiles, tile{t, grouped(n), text})
@@ -216,7 +216,7 @@ func (b *builder) tiles(h *headView) {
 	put(failing, bad, "turn with errors", "turns with errors")
 	put(restless+torn, warn, "turn not at rest", "turns not at rest")
 	put(damaged, bad, "damaged turn", "damaged turns")
-	h.Tiles = append(h.Tiles, tile{plain, grouped(redacted), "values withheld"})
+	put(redacted, plain, "value withheld", "values withheld")
 
 	say := func(format string, args ...any) { h.Words = append(h.Words, fmt.Sprintf(format, args...)) }
 	say("The agent looked at %s in %s.", many(moved, "address", "addresses"), many(len(b.cards), "turn", "turns"))

@@ -155,6 +155,7 @@ type payloadView struct {
 	Wire           bool // these bytes crossed the wire
 	Stored         bool // the turn keeps them
 	Bytes          int
+	Chars          int // 0 where its sections say it, or it is no text
 	SHA256         string
 	Redacted       []string
 	Sections       []sectionView
@@ -187,8 +188,7 @@ func (v *turnView) payloads(rec *turn.Record, o *Options) error {
 		}
 		request = request || p.Way == turn.Request
 		if utf8.Valid(p.Bytes) {
-			m := sectionView{Name: "body", Bytes: len(p.Bytes), Chars: utf8.RuneCount(p.Bytes), ByteShare: 100, Class: "s0"}
-			view.Sections = []sectionView{m}
+			view.Chars = utf8.RuneCount(p.Bytes)
 		}
 		v.Payloads = append(v.Payloads, view)
 	}

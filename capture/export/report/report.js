@@ -28,8 +28,18 @@
     tip.style.top = Math.max(4, below <= room ? below : above >= 4 ? above : room) + 'px'
   }
 
-  const light = event => {
+  // Where boxes lie over one another the smallest is meant, as in the window.
+  const under = event => {
     const at = event.target.closest('[data-r]')
+    if (!at || !at.closest('.stage') || event.clientX === undefined) return at
+    const area = m => { const b = m.querySelector('.box').getBoundingClientRect(); return b.width * b.height }
+    return document.elementsFromPoint(event.clientX, event.clientY).map(e => e.closest('.m')).filter(Boolean)
+      .reduce((a, b) => area(b) < area(a) ? b : a, at)
+  }
+
+  const light = event => {
+    const at = under(event)
+    if (at && tip && lit.includes(at)) return
     clear()
     if (!at) return
     const turn = at.closest('.turn')
@@ -43,8 +53,15 @@
     }
   }
 
-  document.addEventListener('pointerover', light)
+  document.addEventListener('pointermove', light)
   document.addEventListener('focusin', light)
-  document.addEventListener('pointerleave', clear)
+  document.documentElement.addEventListener('pointerleave', clear)
+  document.addEventListener('click', event => {
+    const at = under(event)
+    if (at && at.matches('.m') && !at.contains(event.target)) {
+      event.preventDefault()
+      location.hash = at.getAttribute('href')
+    }
+  })
   document.addEventListener('keydown', e => { if (e.key === 'Escape') clear() })
 })()

@@ -72,13 +72,13 @@ func (v *turnView) look(rec *turn.Record) {
 		// Decoded and not only its header: what is shown is a picture, whole.
 		img, err := overlay.DecodePNG(rec.Picture)
 		if err != nil {
-			st.Why = "its picture cannot be shown: " + dump.Printable(err.Error())
+			st.Why = "The picture cannot be shown: " + sentence(dump.Printable(err.Error()))
 		} else {
 			sum := sha256.Sum256(rec.Picture)
 			size, st.Picture = img.Bounds().Size(), hex.EncodeToString(sum[:])[:24]
 		}
 	} else {
-		st.Why = "no picture was taken"
+		st.Why = "No picture was taken: the boxes stand where the elements were."
 	}
 	if size == (image.Point{}) {
 		size = image.Pt(bounded(c.Viewport.Width), bounded(c.Viewport.Height))

@@ -22,8 +22,8 @@ const (
 	plain tone = "plain"
 )
 
-// flag is one short remark about a turn.
-type flag struct {
+// badge is one short remark about a turn.
+type badge struct {
 	Tone tone
 	Text string
 }
@@ -34,7 +34,7 @@ type turnView struct {
 	N                        int
 	Action, Title, URL, Time string
 	Facts                    []fact
-	Flags                    []flag
+	Badges                   []badge
 	Words                    []string
 	Damage, Lacks            []string
 	Notes                    []note
@@ -89,7 +89,7 @@ func (b *builder) view(n int, rec *turn.Record) (*turnView, error) {
 		v.Notes = append(v.Notes, noteOf(a))
 	}
 	if rec == nil {
-		v.flags()
+		v.badges()
 		return v, nil
 	}
 	c := rec.Capture
@@ -116,7 +116,7 @@ func (b *builder) view(n int, rec *turn.Record) (*turnView, error) {
 		v.Profile = &profileView{dump.Printable(p.Name), dump.PrintableLines(string(p.Bytes))}
 	}
 	v.words(c, b.beforeN)
-	v.flags()
+	v.badges()
 	return v, nil
 }
 

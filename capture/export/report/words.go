@@ -21,7 +21,7 @@ func (v *turnView) words(c *snapshot.Capture, beforeN int) {
 	case d.Empty:
 		say("Nothing changed since turn %d.", beforeN)
 	default:
-		say("Since turn %d %s", beforeN, d.Words)
+		say("Since turn %d: %s", beforeN, d.Words)
 	}
 	if len(c.Nodes) > 0 {
 		say("The agent could address %s and read %s.", many(count(c, snapshot.VerdictRef), "element", "elements"),
@@ -53,6 +53,9 @@ func (v *turnView) words(c *snapshot.Capture, beforeN int) {
 	}
 	if c.Moment.Torn {
 		say("Picture and text may not show the same moment: the page changed in between.")
+	}
+	if v.Stage == nil || v.Stage.Picture == "" {
+		say("There is no picture of this turn.")
 	}
 	if v.redacted > 0 {
 		say("%s withheld for being secret, such as a password.", capital(many(v.redacted, "value was", "values were")))
@@ -98,11 +101,11 @@ func count(c *snapshot.Capture, verdict snapshot.Verdict) int {
 	return n
 }
 
-// flags are the remarks that a turn has in the timeline too, the worst first.
-func (v *turnView) flags() {
+// badges are the remarks that a turn has in the timeline too, the worst first.
+func (v *turnView) badges() {
 	put := func(on bool, t tone, format string, args ...any) {
 		if on {
-			v.Flags = append(v.Flags, flag{t, fmt.Sprintf(format, args...)})
+			v.Badges = append(v.Badges, badge{t, fmt.Sprintf(format, args...)})
 		}
 	}
 	put(len(v.Damage) > 0, bad, "damaged")
