@@ -8,6 +8,7 @@ import (
 	"io"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 
 	"github.com/refscope/refscope/capture/export"
@@ -58,6 +59,11 @@ func reportSession(ctx context.Context, a *app, args []string) error {
 	}
 	if dialects != "all" {
 		o.Dialects = strings.Split(dialects, ",")
+		for _, d := range o.Dialects {
+			if !slices.Contains(payload.Dialects(), d) {
+				return usagef("session report: --dialects %q: choose from %s", d, joined(payload.Dialects()))
+			}
+		}
 	}
 	store, err := a.openSession(rest[0])
 	if err != nil {

@@ -21,11 +21,11 @@
     tip = stage.querySelector('.tip')
     tip.textContent = mark.getAttribute('aria-label')
     tip.hidden = false
-    const at = mark.querySelector('.box').getBoundingClientRect(), frame = stage.getBoundingClientRect()
-    const left = at.left - frame.left + stage.scrollLeft, below = at.bottom - frame.top + 8, above = at.top - frame.top - tip.offsetHeight - 8
-    const room = frame.height - tip.offsetHeight - 4
-    tip.style.left = Math.max(stage.scrollLeft + 4, Math.min(left, stage.scrollLeft + frame.width - tip.offsetWidth - 4)) + 'px'
-    tip.style.top = Math.max(4, below <= room ? below : above >= 4 ? above : room) + 'px'
+    const box = mark.querySelector('.box').getBoundingClientRect(), frame = stage.getBoundingClientRect()
+    const within = (at, room) => Math.max(4, Math.min(at, room - 4)), height = tip.offsetHeight
+    const below = box.bottom - frame.top + 8, above = box.top - frame.top - height - 8
+    tip.style.left = stage.scrollLeft + within(box.left - frame.left, stage.clientWidth - tip.offsetWidth) + 'px'
+    tip.style.top = stage.scrollTop + within(below + height > stage.clientHeight && above > 0 ? above : below, stage.clientHeight - height) + 'px'
   }
 
   // Where boxes lie over one another the smallest is meant, as in the window.

@@ -59,6 +59,9 @@ type elementRow struct {
 	Boxed      bool // it has a box on the picture
 }
 
+// rowName is how many characters of a name a row shows; a dump has the rest.
+const rowName = 200
+
 // look makes stage and elements of a turn. Without a picture the boxes stand on an
 // empty ground of the viewport's size.
 func (v *turnView) look(rec *turn.Record) {
@@ -113,8 +116,7 @@ func (v *turnView) marks(c *snapshot.Capture, scene *overlay.Scene) {
 			v.Elements.Held++
 			continue
 		}
-		w := words[i]
-		row := elementRow{Ref: m.Ref, Role: w.Role, Name: w.Name, By: m.Coverer}
+		row := elementRow{Ref: m.Ref, Role: words[i].Role, Name: short(dump.Printable(m.Name), rowName), By: m.Coverer}
 		row.State, row.Class = v.Elements.state(&m, nodes[m.Ref])
 		if row.Class == "covered" {
 			v.covered++

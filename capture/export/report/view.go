@@ -89,6 +89,9 @@ func (b *builder) view(n int, rec *turn.Record) (*turnView, error) {
 		v.Notes = append(v.Notes, noteOf(a))
 	}
 	if rec == nil {
+		if v.Title == "" {
+			v.Title = "A turn that cannot be read"
+		}
 		v.badges()
 		return v, nil
 	}
