@@ -4,7 +4,7 @@
 package export
 
 import (
-	"bufio"
+	"bytes"
 	"errors"
 	"fmt"
 	"image"
@@ -55,15 +55,15 @@ func Payload(dialect string, in payload.Input) (*payload.Payload, error) {
 // Write writes a whole file or none: beside its place under a temporary name, then
 // renamed. Its error names the file that was asked for.
 func Write(name string, data []byte) error {
-	return WriteTo(name, func(w io.Writer) error {
-		_, err := w.Write(data)
+	return WriteBy(name, func(w io.Writer) error {
+		_, err := bytes.NewReader(data).WriteTo(w)
 		return err
 	})
 }
 
-// WriteTo is [Write] for content that is made while it is written. An error of fill is
-// returned with the file's name, and there is no file.
-func WriteTo(name string, fill func(io.Writer) error) error {
+// WriteBy is [Write] for what need not be in memory as a whole. An error of write
+// is returned as it is, and there is no file then.
+func WriteBy(name string, write func(io.Writer) error) error {
 	dir, base := filepath.Split(name)
 	if dir == "" {
 		dir = "."
@@ -72,26 +72,29 @@ func WriteTo(name string, fill func(io.Writer) error) error {
 	if err != nil {
 		return fmt.Errorf("writing %s: %w", name, Cause(err))
 	}
-	buffered := bufio.NewWriterSize(f, 64<<10)
-	filled := fill(buffered)
-	err = buffered.Flush()
+	if err := write(f); err != nil {
+		_ = f.Close() // best effort, as below: the error of write is what matters
+		_ = os.Remove(f.Name())
+		var path *os.PathError
+		if errors.As(err, &path) && path.Path == f.Name() {
+			return fmt.Errorf("writing %s: %w", name, Cause(err))
+		}
+		return err
+	}
 	if err == nil {
 		err = f.Chmod(0o644)
 	}
 	if cerr := f.Close(); err == nil {
 		err = cerr
 	}
-	if err == nil && filled == nil {
+	if err == nil {
 		err = os.Rename(f.Name(), name)
 	}
-	if err == nil && filled == nil {
-		return nil
-	}
-	_ = os.Remove(f.Name()) // best effort: the error below is what matters
 	if err != nil {
+		_ = os.Remove(f.Name()) // best effort: the error below is what matters
 		return fmt.Errorf("writing %s: %w", name, Cause(err))
 	}
-	return fmt.Errorf("writing %s: %w", name, filled)
+	return nil
 }
 
 // Cause is the innermost error: the operating system's own word, without the paths

@@ -19,60 +19,75 @@ import (
 	"github.com/refscope/refscope/snapshot/turn"
 )
 
-// reportSession writes a session as one HTML file that needs nothing else (N-14).
-func reportSession(ctx context.Context, a *app, args []string) error {
-	var out, turns, formats, dialects string
-	o := report.Options{Counter: new(tokens.Counter)}
-	rest, err := a.globals("refscopectl session report", args, func(fs *flag.FlagSet) {
-		fs.StringVar(&out, "o", "", "the file to write: REPORT.html")
-		fs.StringVar(&turns, "turns", "", "the turns to show, such as 3, 3-9, 3- or 1,4-6; default all")
-		fs.IntVar(&o.MaxTurns, "max-turns", report.DefaultMaxTurns, "how many turns at most; 0 for no limit")
-		fs.StringVar(&formats, "formats", joined(report.DefaultFormats()), "dumps of each turn, or all")
-		fs.StringVar(&dialects, "dialects", joined(report.DefaultDialects()), "payloads to measure where a turn kept none, or all")
-	})
-	if err != nil {
-		return err
-	}
-	if len(rest) != 1 {
-		return usagef("session report: name one session or its folder")
-	}
-	if out == "" {
-		return usagef("session report: name the file with -o REPORT.html")
-	}
-	if turns != "" {
-		if o.Turns, err = report.ParseTurns(turns); err != nil {
-			return usagef("--turns %v", err)
+// reportFlags are the flags of session report besides -o.
+type reportFlags struct {
+	turns, formats, dialects string
+	max                      int
+}
+
+func (f *reportFlags) register(fs *flag.FlagSet) {
+	fs.StringVar(&f.turns, "turns", "", "report: the turns to show, such as 3, 3-9, 3- or 1,4-6; default all")
+	fs.IntVar(&f.max, "max-turns", report.DefaultMaxTurns, "report: how many turns at most; 0 for no limit")
+	fs.StringVar(&f.formats, "formats", joined(report.DefaultFormats()), "report: dumps of each turn, or all")
+	fs.StringVar(&f.dialects, "dialects", joined(report.DefaultDialects()), "report: payloads to measure where a turn kept none, or all")
+}
+
+func (f *reportFlags) names() []string { return []string{"turns", "max-turns", "formats", "dialects"} }
+
+// options are what the flags ask for.
+func (f *reportFlags) options() (report.Options, error) {
+	o := report.Options{Counter: new(tokens.Counter), MaxTurns: f.max, Formats: dump.Plain(), Dialects: payload.Dialects()}
+	if f.turns != "" {
+		var err error
+		if o.Turns, err = report.ParseTurns(f.turns); err != nil {
+			return o, usagef("session report: --turns %v", err)
 		}
 	}
-	if o.MaxTurns == 0 {
-		o.MaxTurns = -1 // to the flag nothing is no limit, to the options it is the default
+	if f.max < 0 {
+		return o, usagef("session report: --max-turns %d: give a number of turns, or 0 for no limit", f.max)
 	}
-	o.Formats, o.Dialects = dump.Plain(), payload.Dialects()
-	if formats != "all" {
-		o.Formats = o.Formats[:0:0]
-		for f := range strings.SplitSeq(formats, ",") {
-			if !isFormat(f) || dump.Format(f) == dump.Filtered {
-				return usagef("session report: --formats %q: choose from %s", f, joined(dump.Plain()))
+	if f.max == 0 { // to the flag nothing is no limit, to the options it is the default
+		o.MaxTurns = -1
+	}
+	if f.formats != "all" {
+		o.Formats = nil
+		for name := range strings.SplitSeq(f.formats, ",") {
+			if !slices.Contains(dump.Plain(), dump.Format(name)) {
+				return o, usagef("session report: --formats %q: choose from %s", name, joined(dump.Plain()))
 			}
-			o.Formats = append(o.Formats, dump.Format(f))
+			o.Formats = append(o.Formats, dump.Format(name))
 		}
 	}
-	if dialects != "all" {
-		o.Dialects = strings.Split(dialects, ",")
+	if f.dialects != "all" {
+		o.Dialects = strings.Split(f.dialects, ",")
 		for _, d := range o.Dialects {
 			if !slices.Contains(payload.Dialects(), d) {
-				return usagef("session report: --dialects %q: choose from %s", d, joined(payload.Dialects()))
+				return o, usagef("session report: --dialects %q: choose from %s", d, joined(payload.Dialects()))
 			}
 		}
 	}
-	store, err := a.openSession(rest[0])
+	return o, nil
+}
+
+// reportSession writes a session as one HTML file that needs nothing else (N-14).
+func (a *app) reportSession(ctx context.Context, args []string, f sessionFlags) error {
+	if f.out == "" {
+		return usagef("session report: name the file with -o REPORT.html")
+	}
+	o, err := f.report.options()
 	if err != nil {
 		return err
 	}
-	o.Name = strings.TrimSuffix(filepath.Base(filepath.Clean(rest[0])), ".refscope")
+	out, name := f.out, args[0]
+	store, err := a.openSession(name)
+	if err != nil {
+		return err
+	}
+	defer store.Close()
+	o.Name = strings.TrimSuffix(filepath.Base(filepath.Clean(name)), turn.Extension)
 	made, err := writeReport(ctx, out, store, o)
 	if err != nil {
-		return fmt.Errorf("session %s: %w", rest[0], err)
+		return fmt.Errorf("session %s: %w", name, err)
 	}
 	if a.json {
 		return json.NewEncoder(a.stdout).Encode(map[string]any{
@@ -100,7 +115,7 @@ func writeReport(ctx context.Context, name string, store *turn.Store, o report.O
 		_ = os.Remove(spool.Name())
 	}()
 	var made *report.Summary
-	err = export.WriteTo(name, func(w io.Writer) error {
+	err = export.WriteBy(name, func(w io.Writer) error {
 		var err error
 		made, err = report.Write(ctx, w, spool, store, o)
 		return err

@@ -77,7 +77,7 @@ func TestSessionReportSaysWhatIsWrong(t *testing.T) {
 		code int
 		want string
 	}{
-		"no session":        {[]string{"-o", out}, 2, "name one session"},
+		"no session":        {[]string{"-o", out}, 2, "session report SESSION -o REPORT.html"},
 		"no file":           {[]string{"shop"}, 2, "-o REPORT.html"},
 		"no such session":   {[]string{"shop2", "-o", out}, 1, "shop2"},
 		"no such turns":     {[]string{"shop", "-o", out, "--turns", "8-9"}, 1, "no such turns"},

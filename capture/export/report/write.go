@@ -54,14 +54,18 @@ func Write(ctx context.Context, w io.Writer, spool io.ReadWriteSeeker, store *tu
 	if _, err := spool.Seek(0, io.SeekStart); err != nil {
 		return nil, fmt.Errorf("report: its spool: %w", err)
 	}
-	if err := p.head(w, b.head()); err != nil {
+	out.Reset(w)
+	if err := p.head(out, b.head()); err != nil {
 		return nil, err
 	}
-	if _, err := io.Copy(w, spool); err != nil {
+	if _, err := io.Copy(out, spool); err != nil {
 		return nil, fmt.Errorf("report: %w", err)
 	}
-	if err := p.foot(w); err != nil {
+	if err := p.foot(out); err != nil {
 		return nil, err
+	}
+	if err := out.Flush(); err != nil {
+		return nil, fmt.Errorf("report: %w", err)
 	}
 	return &b.summary, nil
 }
