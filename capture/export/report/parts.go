@@ -157,10 +157,11 @@ type payloadView struct {
 	Bytes          int
 	Chars          int // 0 where its sections say it, or it is no text
 	SHA256         string
-	Redacted       []string
+	Redacted       []payload.Span
 	Sections       []sectionView
 	Hows           []string // how the tokens were counted, a sentence for each way
 	Tokens         int
+	Exact          bool // the tokens are counted, all of them
 	Trimmed        []string
 }
 
@@ -184,7 +185,7 @@ func (v *turnView) payloads(rec *turn.Record, o *Options) error {
 		view := payloadView{Dialect: dump.Printable(p.Dialect), Model: dump.Printable(p.Model), Answer: p.Way == turn.Answer,
 			Wire: p.Wire, Stored: true, Bytes: len(p.Bytes), SHA256: hex.EncodeToString(sum[:])}
 		for _, s := range p.Redacted {
-			view.Redacted = append(view.Redacted, fmt.Sprintf("%d bytes at %d: %s", s.End-s.Start, s.Start, dump.Printable(s.Why)))
+			view.Redacted = append(view.Redacted, payload.Span(s))
 		}
 		request = request || p.Way == turn.Request
 		if utf8.Valid(p.Bytes) {
@@ -210,22 +211,42 @@ func (v *turnView) payloads(rec *turn.Record, o *Options) error {
 	return nil
 }
 
-// measured is a payload by its sections; what is between them is the frame of the body.
+// maxSpans is how many redacted places a payload lists.
+const maxSpans = 12
+
+// Withheld are the redacted places in words.
+func (p payloadView) Withheld() []string {
+	list := p.Redacted
+	var out []string
+	for _, s := range list[:min(len(list), maxSpans)] {
+		out = append(out, fmt.Sprintf("%d bytes at %d: %s", s.End-s.Start, s.Start, dump.Printable(s.Why)))
+	}
+	if more := len(list) - maxSpans; more > 0 {
+		out = append(out, many(more, "further place", "further places"))
+	}
+	return out
+}
+
+// measured is a payload by its sections, with what stands between them as the last.
 func measured(p *payload.Payload) payloadView {
 	view := payloadView{Dialect: p.Dialect, Bytes: len(p.Body), SHA256: p.SHA256}
 	for _, t := range p.Trimmed {
 		view.Trimmed = append(view.Trimmed, dump.Printable(t))
 	}
-	named := 0
-	for i, s := range p.Sections {
-		view.Sections = append(view.Sections, sectionView{Name: dump.Printable(s.Name), Bytes: s.End - s.Start, Chars: s.Chars, Tokens: s.Tokens, How: s.TokensHow,
-			Class: fmt.Sprintf("s%d", i%6)})
-		view.Tokens += s.Tokens
-		named += s.End - s.Start
+	view.Redacted = p.Redacted
+	between := sectionView{Name: payload.Structure, How: payload.HowStructure, Class: "frame"}
+	for _, s := range p.Parts() {
+		if s.Name == payload.Structure {
+			between.Bytes += s.Bytes
+			continue
+		}
+		view.Sections = append(view.Sections, sectionView{Name: dump.Printable(s.Name), Bytes: s.Bytes, Chars: s.Chars, Tokens: s.Tokens, How: s.TokensHow,
+			Class: fmt.Sprintf("s%d", len(view.Sections)%6)})
 	}
-	if rest := len(p.Body) - named; rest > 0 {
-		view.Sections = append(view.Sections, sectionView{Name: "structure", Bytes: rest, How: "not counted: the vendor's envelope", Class: "frame"})
+	if between.Bytes > 0 {
+		view.Sections = append(view.Sections, between)
 	}
+	view.Tokens, view.Exact = p.Tokens()
 	view.Hows = hows(view.Sections)
 	at := 0.0
 	for i := range view.Sections {

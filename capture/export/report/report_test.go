@@ -102,7 +102,7 @@ func TestPayloadSections(t *testing.T) {
 	}
 	require.Equal(t, len(p.Body), bytes, "every byte is in a section or in the structure")
 	require.InDelta(t, 100, shares, 0.1)
-	require.Contains(t, textOf(t, got), "Counted (o200k_base): system, dump, legend.")
+	require.Contains(t, textOf(t, got), "Counted (o200k_base): model, system, dump, legend.")
 }
 
 func TestTurnsAndLimits(t *testing.T) {
