@@ -138,7 +138,7 @@ func TestHoverNamesTheElement(t *testing.T) {
 	const tip = `(() => { const t = document.querySelector('#t2 .tip'); return t.hidden ? '' : t.textContent })()`
 	require.Empty(t, r.text(tip))
 	r.point("#t2m1 .box")
-	require.Equal(t, "1 button “Buy”, covered, 25 % seen, by 5", r.text(tip))
+	require.Equal(t, "1 button “Buy”, covered, 25 % seen, by 5 dialog “Sign in”", r.text(tip))
 	require.Equal(t, "1", r.text(`document.querySelector('#t2e1.on th').textContent`), "its row is lit")
 	require.Contains(t, r.text(`document.querySelector('#t2 pre .l.on').textContent`), "[1]<button>", "and its line")
 	require.Empty(t, r.text(`[...document.querySelectorAll('#t1 .on')].map(e => e.tagName).join()`), "in its own turn")
@@ -279,7 +279,7 @@ func TestAScreenReaderIsTold(t *testing.T) {
 		}
 	}
 	for _, want := range []string{"heading shop", "heading What happened", "navigation Timeline", "main ", "heading Turn 2 Cart",
-		"link 1 button “Buy”, covered, 25 % seen, by 5", "region Turn 2 Cart", "heading Console 2"} {
+		"link 1 button “Buy”, covered, 25 % seen, by 5 dialog “Sign in”", "region Turn 2 Cart", "heading Console 2"} {
 		require.True(t, found[want], "%q", want)
 	}
 }

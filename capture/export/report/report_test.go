@@ -73,7 +73,7 @@ func TestWhatATurnTells(t *testing.T) {
 		"no picture":      "There is no picture of this turn.",
 		"wire":            "These bytes crossed the wire.",
 		"redacted span":   "16 bytes at 55: card",
-		"cover":           "covered, 25 % seen, by 5",
+		"cover":           "covered, 25 % seen, by 5 dialog “Sign in”",
 		"offscreen":       "below",
 		"difference":      "covered by [5]",
 		"plain words":     "A click on 1 element would not arrive, because something lies over it.",

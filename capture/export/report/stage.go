@@ -55,8 +55,8 @@ type elementRow struct {
 	Class      string
 	Role, Name string
 	State      string
-	By         int  // ref of what covers it, 0 for none
-	Boxed      bool // it has a box on the picture
+	By         string // number, role and name of what covers it
+	Boxed      bool   // it has a box on the picture
 }
 
 // rowName is how many characters of a name a row shows; a dump has the rest.
@@ -111,19 +111,32 @@ func (v *turnView) marks(c *snapshot.Capture, scene *overlay.Scene) {
 	}
 	v.Elements = &elements{}
 	words := scene.Manifest("").Marks
-	for i, m := range scene.Marks() {
+	called := func(ref int, role string, n *snapshot.Node) string {
+		if name := short(dump.Printable(n.Name), rowName); name != "" {
+			return fmt.Sprintf("%d %s “%s”", ref, role, name)
+		}
+		return fmt.Sprintf("%d %s", ref, role)
+	}
+	roles := map[int]string{}
+	for i := range words {
+		roles[words[i].Ref] = words[i].Role
+	}
+	for _, m := range scene.Marks() {
 		if m.Status == overlay.Container {
 			v.Elements.Held++
 			continue
 		}
-		row := elementRow{Ref: m.Ref, Role: words[i].Role, Name: short(dump.Printable(m.Name), rowName), By: m.Coverer}
+		row := elementRow{Ref: m.Ref, Role: roles[m.Ref], Name: short(dump.Printable(m.Name), rowName)}
+		if by := nodes[m.Coverer]; by != nil {
+			row.By = called(m.Coverer, roles[m.Coverer], by)
+		}
 		row.State, row.Class = v.Elements.state(&m, nodes[m.Ref])
 		if row.Class == "covered" {
 			v.covered++
 		}
 		if len(m.Rects) > 0 && (m.Status == overlay.Drawn || m.Status == overlay.Covered) {
 			row.Boxed = true
-			v.Stage.Marks = append(v.Stage.Marks, markOf(&m, row))
+			v.Stage.Marks = append(v.Stage.Marks, markOf(&m, row, called(m.Ref, row.Role, nodes[m.Ref])))
 		}
 		v.Elements.Rows = append(v.Elements.Rows, row)
 	}
@@ -160,16 +173,12 @@ func (e *elements) state(m *overlay.Mark, n *snapshot.Node) (words, class string
 	return "", ""
 }
 
-func markOf(m *overlay.Mark, row elementRow) markView {
-	title := fmt.Sprintf("%d %s", m.Ref, row.Role)
-	if row.Name != "" {
-		title += " “" + row.Name + "”"
-	}
+func markOf(m *overlay.Mark, row elementRow, title string) markView {
 	if row.State != "" {
 		title += ", " + row.State
 	}
-	if row.By > 0 {
-		title += fmt.Sprintf(", by %d", row.By)
+	if row.By != "" {
+		title += ", by " + row.By
 	}
 	out := markView{Ref: m.Ref, Class: row.Class, Title: title, Path: path(m.Rects)}
 	if !m.Label.Empty() {
