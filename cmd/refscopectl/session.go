@@ -21,6 +21,7 @@ type sessionFlags struct {
 	out             string
 	verdict, by     string
 	follow, damaged bool
+	report          reportFlags
 }
 
 // sessions runs the verbs of session.
@@ -29,11 +30,12 @@ func sessions(ctx context.Context, a *app, args []string) error {
 	var set *flag.FlagSet
 	rest, err := a.globals("refscopectl session", args, func(fs *flag.FlagSet) {
 		set = fs
-		fs.StringVar(&f.out, "o", "", "export: the file; default NAME"+turn.Extension)
+		fs.StringVar(&f.out, "o", "", "export: the file; default NAME"+turn.Extension+". report: the .html file")
 		fs.BoolVar(&f.follow, "follow", false, "show: go on with turns as they are written, until interrupted")
 		fs.BoolVar(&f.damaged, "damaged", false, "export, import: take what is there of a damaged session")
 		fs.StringVar(&f.verdict, "verdict", "", "note: a word that judges the turn, such as pass or fail")
 		fs.StringVar(&f.by, "by", "", "note: who says it")
+		f.report.register(fs)
 	})
 	if err != nil {
 		return err
@@ -51,6 +53,7 @@ func sessions(ctx context.Context, a *app, args []string) error {
 		{"check", "SESSION", nil, 1, 1, a.checkSession},
 		{"export", "SESSION", []string{"o", "damaged"}, 1, 1, a.exportSession},
 		{"import", "FILE", []string{"damaged"}, 1, 1, a.importSession},
+		{"report", "SESSION -o REPORT.html", append(f.report.names(), "o"), 1, 1, a.reportSession},
 	}
 	var forms []string
 	for _, v := range verbs {
@@ -67,7 +70,7 @@ func sessions(ctx context.Context, a *app, args []string) error {
 		if n := len(rest) - 1; n < v.least || n > v.most {
 			return usagef("session %s: say %s; SESSION is a name, a folder or a %s file", v.name, strings.TrimSpace("session "+v.name+" "+v.args), turn.Extension)
 		}
-		for _, name := range []string{"o", "follow", "damaged", "verdict", "by"} {
+		for _, name := range append(f.report.names(), "o", "follow", "damaged", "verdict", "by") {
 			if given(set, name) && !slices.Contains(v.flags, name) {
 				return usagef("session %s: it has no flag -%s", v.name, name)
 			}
