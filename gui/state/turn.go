@@ -22,6 +22,12 @@ type Turn struct {
 	Pyramid *overlay.Pyramid
 	Scene   *overlay.Scene
 	Counts  Counts
+	// Note is a person's or program's remark.
+	Note string
+	// Stored are the payloads that were stored with it.
+	Stored []Stored
+	// Lacks says in words what a turn that was made from another agent's files lacks.
+	Lacks []string
 }
 
 // Counts are numbers of elements of one capture.
@@ -78,10 +84,22 @@ func CountNodes(c *snapshot.Capture) Counts {
 	return k
 }
 
+// CountErrors counts the errors that the console of a capture shows.
+func CountErrors(c *snapshot.Capture) int {
+	n := 0
+	for _, e := range c.Console {
+		if e.Level == "error" {
+			n++
+		}
+	}
+	return n
+}
+
 // Row is the turn's line in the list. The thumbnail is nil.
 func (t *Turn) Row() TurnRow {
 	return TurnRow{
 		N: t.N, Action: t.Action, Refs: t.Counts.Refs, Covered: t.Counts.Covered,
 		URL: t.Capture.URL, Title: t.Capture.Title, Taken: t.Capture.TakenAt,
+		Note: t.Note, Unsettled: !t.Capture.Settled, Torn: t.Capture.Moment.Torn, Errors: CountErrors(t.Capture), Wire: len(t.Stored),
 	}
 }
