@@ -221,7 +221,6 @@ func (v *View) TypedRune(r rune) {
 		v.digit(r)
 		return
 	}
-	l := v.vm.Layers
 	switch r {
 	case '0':
 		v.Fit()
@@ -231,19 +230,10 @@ func (v *View) TypedRune(r rune) {
 		v.ZoomOut()
 	case 'z', 'Z':
 		v.ZoomSelection()
-	case 'b', 'B':
-		l.Boxes = !l.Boxes
-	case 'l', 'L':
-		l.Labels = !l.Labels
-	case 'o', 'O':
-		l.Occlusion = !l.Occlusion
 	default:
 		if v.on.Rune != nil {
 			v.on.Rune(r)
 		}
-	}
-	if l != v.vm.Layers && v.on.Layers != nil {
-		v.on.Layers(l)
 	}
 }
 

@@ -23,8 +23,6 @@ type Callbacks struct {
 	Hover func(ref int)
 	// Goto: a number was typed and Enter pressed. The mark may not exist.
 	Goto func(ref int)
-	// Layers: a key asked for these layers instead of the current ones.
-	Layers func(overlay.Layers)
 	// Zoom: the zoom changed, in device px for an image px; 1 is 100 %.
 	Zoom func(scale float64)
 	// Menu: a click with the secondary button on these marks, smallest first; at

@@ -34,7 +34,11 @@ type (
 		Known *Turn
 	}
 	// Survey finds for these turns, in this order, what the list shows of them.
-	Survey struct{ Turns []SurveyAsk }
+	// Session is the number of its opening, which comes back.
+	Survey struct {
+		Session int
+		Turns   []SurveyAsk
+	}
 	// BuildPayload makes what a model receives for the turn.
 	BuildPayload struct {
 		Turn   *Turn

@@ -147,10 +147,10 @@ type (
 	}
 	// Surveyed answers [Survey], once for each turn that could be read.
 	Surveyed struct {
-		N      int
-		Thumb  image.Image
-		Errors int
-		Change *TurnChange // nil where there is none
+		Session, N int
+		Thumb      image.Image
+		Errors     int
+		Change     *TurnChange // nil where there is none
 	}
 	// PayloadBuilt answers [BuildPayload].
 	PayloadBuilt struct {

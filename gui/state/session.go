@@ -20,9 +20,10 @@ func (s State) sessionOpened(m SessionOpened) (State, []Effect) {
 	case s.Session.Watch != 0:
 		effects = append(effects, Cancel{s.Session.Watch})
 	}
-	s = s.leaveSession()
+	s, more := s.leaveSession()
+	effects = append(effects, more...)
 	s.Session = m.Session
-	s.Session.Phase = PhaseReady
+	s.Session.Phase, s.Session.Opened = PhaseReady, m.Task
 	if m.Problem != nil {
 		s.Session.Phase = PhaseFailed
 		s.complain(TaskSession, m.Problem)
@@ -31,7 +32,7 @@ func (s State) sessionOpened(m SessionOpened) (State, []Effect) {
 			Text: Plural(n, "turn of this session is damaged", "turns of this session are damaged") + "; the list says why.",
 			Hint: "The others are whole."}
 	}
-	s, more := s.firstTurn(m.Turn)
+	s, more = s.firstTurn(m.Turn)
 	effects = append(effects, more...)
 	s, more = s.follow()
 	effects = append(effects, more...)
@@ -60,12 +61,20 @@ func (s State) firstTurn(n int) (State, []Effect) {
 
 // leaveSession forgets what belongs to the session in view. Layers, formats and the
 // choices of panes stay.
-func (s State) leaveSession() State {
+func (s State) leaveSession() (State, []Effect) {
+	var effects []Effect
+	for _, t := range s.Tasks {
+		if t.Kind == TaskLoad || t.Kind == TaskCompare {
+			var more []Effect
+			s, more = s.cancel(t.ID)
+			effects = append(effects, more...)
+		}
+	}
 	s.Shown, s.Docs, s.Before, s.Changes, s.Back = nil, nil, nil, nil, false
 	s.Selected, s.Hover = Selection{}, Selection{}
 	s.Payload = PayloadPane{Choice: PayloadChoice{Dialect: s.Payload.Choice.Dialect, Mode: s.Payload.Choice.Mode, Model: s.Payload.Choice.Model}, Pretty: s.Payload.Pretty}
 	s.Follow, s.Behind = FollowOn, 0
-	return s
+	return s, effects
 }
 
 // seen asks for what the list shows of a turn whose row came into view.
@@ -75,10 +84,13 @@ func (s State) seen(n int) (State, []Effect) {
 		return s, nil
 	}
 	s.survey(n, func(r *TurnRow) { r.Asked = true })
-	return s, []Effect{Survey{[]SurveyAsk{{n, s.turnBefore(n)}}}}
+	return s, []Effect{Survey{s.Session.Opened, []SurveyAsk{{n, s.turnBefore(n)}}}}
 }
 
 func (s State) surveyed(m Surveyed) State {
+	if m.Session != s.Session.Opened {
+		return s // of a session that was left
+	}
 	s.survey(m.N, func(r *TurnRow) {
 		r.Thumb, r.Errors = m.Thumb, m.Errors
 		if m.Change != nil {
@@ -190,6 +202,12 @@ func (s State) capture(action string) (State, []Effect) {
 		s.Notice = &Notice{Tone: ToneWarn, Text: "This session is read only; a capture has no place in it.",
 			Hint: "Open another session first.", Command: CmdSessions, Source: TaskCapture}
 		return s, nil
+	}
+	for _, t := range s.Tasks {
+		if t.Kind == TaskSession {
+			s.Notice = &Notice{Tone: ToneWarn, Text: "A session is being opened.", Hint: "Capture again when it is there.", Source: TaskCapture}
+			return s, nil
+		}
 	}
 	s, effects, ok := s.free()
 	if !ok {

@@ -77,6 +77,10 @@ func (s State) openSession(name, page string) (State, []Effect) {
 		return s, nil
 	}
 	s.Chooser = nil
+	if t := s.Busy(); t != nil && t.Kind == TaskCapture {
+		s.Notice = &Notice{Tone: ToneWarn, Text: "A capture is running.", Hint: "Wait for it or cancel it; it belongs to the session in view.", Source: TaskCapture}
+		return s, nil
+	}
 	var effects []Effect
 	for _, t := range s.Tasks {
 		if t.Kind == TaskSession {
