@@ -28,6 +28,9 @@ type Callbacks struct {
 	// Menu: a click with the secondary button on these marks, smallest first; at
 	// is on the canvas.
 	Menu func(refs []int, at fyne.Position)
+	// Held: a key that types a character went down, or came up again. Its character
+	// still comes to Rune, again and again while the key stays down.
+	Held func(key fyne.KeyName, down bool)
 	// Key and Rune get what the view has no use for, so that keys of the whole
 	// window work while the view has the focus. Key gets none that also type a
 	// character.

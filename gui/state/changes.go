@@ -104,9 +104,9 @@ func NewChanges(before, after *Turn) *Changes {
 		}
 		line := dump.Line{Start: b.Len(), End: b.Len() + len(l.Text), Node: -1}
 		switch {
-		case l.After != nil:
+		case l.After != nil && (l.After.Ref > 0 || l.Before == nil):
 			line.Node, line.Ref = l.After.Node, l.After.Ref
-		case l.Before != nil:
+		case l.Before != nil: // gone, or there without being kept
 			line.Ref = l.Before.Ref
 		}
 		for _, n := range l.Named {

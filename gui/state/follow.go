@@ -61,7 +61,7 @@ func (s State) byHand(n int) (State, []Effect) {
 // follow starts to follow the session on disk, after the last turn that is known. What
 // followed another session ends.
 func (s State) follow() (State, []Effect) {
-	if !s.Session.Kept || s.Session.ReadOnly {
+	if !s.Session.Kept || s.Session.ReadOnly || s.Session.Opened == 0 {
 		return s, nil
 	}
 	after := 0
@@ -71,8 +71,7 @@ func (s State) follow() (State, []Effect) {
 	for _, d := range s.Session.Damaged {
 		after = max(after, d.N)
 	}
-	s.TaskSeq++
-	s.Session.Watch = s.TaskSeq
+	s.Session.Watch = -s.Session.Opened
 	return s, []Effect{FollowSession{s.Session.Watch, after}}
 }
 

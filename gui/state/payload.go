@@ -43,8 +43,10 @@ func (p Stored) title() string {
 // PayloadPane is the state of the payload pane.
 type PayloadPane struct {
 	Choice PayloadChoice
-	// Built is the last one that was made, of turn N; nil for none.
+	// N and Asked are the turn and the choice that were asked for last; Built is what
+	// came of it, nil for none yet.
 	N     int
+	Asked PayloadChoice
 	Built *Built
 	// Problem is why it could not be made.
 	Problem *Problem
@@ -74,9 +76,10 @@ func (s State) payload() (State, []Effect) {
 	}
 	s.Payload.Choice = s.fitting(s.Payload.Choice)
 	p := s.Payload
-	if p.N == s.Shown.N && (p.Built != nil && p.Built.Choice == p.Choice) {
+	if p.N == s.Shown.N && p.Asked == p.Choice {
 		return s, nil
 	}
+	s.Payload.Asked = p.Choice
 	s.Payload.N, s.Payload.Built, s.Payload.Problem, s.Payload.Section = s.Shown.N, nil, nil, 0
 	return s, []Effect{BuildPayload{s.Shown, s.Payload.Choice}}
 }
@@ -115,19 +118,22 @@ func (s State) choosePayload(c PayloadChoice) (State, []Effect) {
 // stepPayload goes to the next payload of the list, stored ones first, or to the one
 // before.
 func (s State) stepPayload(by int) (State, []Effect) {
-	all := s.payloadChoices()
+	all := s.PayloadChoices()
 	if len(all) == 0 {
 		return s, nil
 	}
 	i := slices.IndexFunc(all, func(c PayloadChoice) bool {
 		return c.Stored == s.Payload.Choice.Stored && c.Dialect == s.Payload.Choice.Dialect
 	})
+	if i < 0 && by < 0 {
+		i = 0
+	}
 	return s.choosePayload(all[((i+by)%len(all)+len(all))%len(all)])
 }
 
-// payloadChoices are the stored payloads of the shown turn, then the dialects with the
+// PayloadChoices are the stored payloads of the shown turn, then the dialects with the
 // mode and model that are chosen.
-func (s State) payloadChoices() []PayloadChoice {
+func (s State) PayloadChoices() []PayloadChoice {
 	var out []PayloadChoice
 	if s.Shown != nil {
 		for i := range s.Shown.Stored {

@@ -50,8 +50,8 @@ func sessionText(text string) (maybe, sure bool) {
 	}
 	if to, err := address.Parse(text); err == nil && to.Path != "" {
 		low := strings.ToLower(to.Path)
-		page := strings.HasSuffix(low, ".html") || strings.HasSuffix(low, ".htm")
-		return !page && !strings.HasPrefix(strings.ToLower(text), "file:"), true
+		page := strings.HasSuffix(low, ".html") || strings.HasSuffix(low, ".htm") || strings.HasPrefix(strings.ToLower(text), "file:")
+		return !page, !page
 	}
 	if turn.CheckName(text) != nil {
 		return false, false

@@ -125,7 +125,8 @@ type Session struct {
 	Damaged  []Damage
 	// Opened is the number of the task that opened it, which tells sessions apart.
 	Opened int
-	// Watch is the number under which it is followed, 0 for none; Arrived counts the
+	// Watch is the number under which it is followed, below the numbers of tasks, 0 for
+	// none; Arrived counts the
 	// turns that others wrote since.
 	Watch, Arrived int
 }

@@ -103,3 +103,33 @@ func (t *Turn) Row() TurnRow {
 		Note: t.Note, Unsettled: !t.Capture.Settled, Torn: t.Capture.Moment.Torn, Errors: CountErrors(t.Capture), Wire: len(t.Stored),
 	}
 }
+
+// Fact is the one fact of a row: how the turn differs from the one before, or how many
+// numbered elements it has.
+func (r TurnRow) Fact() StatusItem {
+	if r.Change != nil {
+		return StatusItem{r.Change.Short(), ToneMuted}
+	}
+	return StatusItem{Plural(r.Refs, "ref", "refs"), ToneMuted}
+}
+
+// Flags are the warnings of a row in one short text, the worst first, and its tone.
+func (r TurnRow) Flags() StatusItem {
+	var out StatusItem
+	add := func(on bool, text string, tone Tone) {
+		if !on {
+			return
+		}
+		if out.Text != "" {
+			out.Text += " · "
+		}
+		out.Text += text
+		out.Tone = max(out.Tone, tone)
+	}
+	add(r.Errors > 0, Plural(r.Errors, "error", "errors"), ToneBad)
+	add(r.Torn, "torn", ToneWarn)
+	add(r.Unsettled, "busy", ToneWarn)
+	add(r.Note != "", "note", ToneNormal)
+	add(r.Wire > 0, "sent", ToneNormal)
+	return out
+}
