@@ -180,4 +180,5 @@ func (c *chooser) fill(i widget.ListItemID, o fyne.CanvasObject) {
 	}
 	turns.SetText(r.Turns)
 	last.SetText(r.Last)
+	o.Refresh() // the texts have other widths
 }

@@ -94,6 +94,7 @@ func newMarking(s *Shell, st state.State) *marking {
 		if !m.filling {
 			o := m.now
 			f(&o)
+			m.now = o // a second choice may come before the state's answer
 			s.store.Dispatch(state.MarkingChanged{Options: o})
 		}
 	}

@@ -32,7 +32,9 @@ type payloadPane struct {
 	vm                   state.PayloadVM
 	dialect, mode, model *chip
 	pretty, copy, save   *chip
-	facts, sum, mark     *facts
+	facts, sum           *facts
+	note                 *facts // about the chosen section
+	mark                 *facts // what the text is
 	sections             *sections
 	body                 *dumpview.View
 	choices              *fyne.Container
@@ -41,7 +43,7 @@ type payloadPane struct {
 
 // newPayloadPane makes the pane; on are the callbacks that every text has.
 func newPayloadPane(s *Shell, on dumpview.Callbacks) *payloadPane {
-	p := &payloadPane{facts: newFacts(false, 14), sum: newFacts(false, 10), mark: newFacts(false, 10)}
+	p := &payloadPane{facts: newFacts(false, 14), sum: newFacts(false, 10), note: newFacts(false, 10), mark: newFacts(false, 10)}
 	button := func(id string) *chip { return newChip(chipToggle, "", func() { s.run(id) }) }
 	p.dialect, p.mode, p.model = button(state.CmdDialects), button(state.CmdModes), button(state.CmdModels)
 	p.pretty = newChip(chipToggle, s.keyed("Pretty", state.CmdPretty), func() { s.run(state.CmdPretty) })
@@ -56,8 +58,9 @@ func newPayloadPane(s *Shell, on dumpview.Callbacks) *payloadPane {
 	p.choices = container.New(&flow{gap: 6}, p.dialect, p.mode, p.model)
 	head := container.NewVBox(padded(6, 2, 10, 10, p.choices), padded(2, 0, 12, 12, p.facts), padded(0, 4, 12, 12, sum))
 	tools := padded(4, 4, 12, 8, container.NewBorder(nil, nil, nil, container.NewHBox(p.pretty, p.copy, p.save), p.mark))
-	split := container.NewVSplit(container.NewVScroll(p.sections), container.NewBorder(tools, nil, nil, nil, p.body))
-	split.Offset = 0.28
+	table := container.NewBorder(nil, padded(2, 3, 12, 12, p.note), nil, nil, container.NewVScroll(p.sections))
+	split := container.NewVSplit(table, container.NewBorder(tools, nil, nil, nil, p.body))
+	split.Offset = 0.34
 	p.box = container.NewBorder(head, nil, nil, nil, split)
 	p.box.Hide()
 	return p
@@ -81,7 +84,8 @@ func (p *payloadPane) set(vm state.PayloadVM) {
 		sum = []state.StatusItem{{Text: "SHA-256 " + vm.SHA256[:min(16, len(vm.SHA256))] + "…", Tone: state.ToneMuted}, {Text: "click copies all of it", Tone: state.ToneMuted}}
 	}
 	p.sum.set(sum)
-	p.mark.set([]state.StatusItem{vm.Mark})
+	p.mark.set(vm.Mark)
+	p.note.set(vm.Chosen)
 	p.sections.set(vm.Rows)
 	p.body.Set(vm.Body)
 }
@@ -241,7 +245,7 @@ func (r *sectionsRenderer) build() {
 	}
 	muted := rgba(theme.ColorMuted)
 	if len(t.rows) > 0 {
-		line(0, state.PayloadRow{Name: "section", Bytes: "bytes", Chars: "characters", Tokens: "tokens", How: "how counted"}, muted, muted, false)
+		line(0, state.PayloadRow{Name: "section", Bytes: "bytes", Chars: "chars", Tokens: "tokens", How: "how counted"}, muted, muted, false)
 	}
 	for i, row := range t.rows {
 		y := float32(i+1) * sectionHigh

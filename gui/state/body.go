@@ -19,7 +19,7 @@ const (
 )
 
 // bodyColumns is where lines of a body are cut, in characters.
-const bodyColumns = 96
+const bodyColumns = 60
 
 // PayloadChoice says which payload is wanted.
 type PayloadChoice struct {

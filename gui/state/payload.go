@@ -177,8 +177,10 @@ type PayloadVM struct {
 	// SHA256 is whole, for a click that copies it.
 	SHA256 string
 	Rows   []PayloadRow
+	// Chosen is the section that is chosen, with how its tokens were counted.
+	Chosen []StatusItem
 	// Mark says what the text below is: the bytes, or a picture of them.
-	Mark     StatusItem
+	Mark     []StatusItem
 	Pretty   bool
 	CanPrint bool // the body can be indented
 	CanSave  bool
@@ -219,6 +221,9 @@ func (s State) PayloadView() PayloadVM {
 		tokens += x.Tokens
 		v.Rows = append(v.Rows, row)
 	}
+	if i := p.Section - 1; i >= 0 && i < len(v.Rows) {
+		v.Chosen = []StatusItem{{v.Rows[i].Name, ToneNormal}, {"tokens: " + v.Rows[i].How, ToneMuted}}
+	}
 	v.Facts = append(v.Facts, StatusItem{Thousands(len(b.Body)) + " bytes", ToneNormal}, StatusItem{Thousands(b.Chars) + " characters", ToneMuted})
 	if tokens > 0 {
 		v.Facts = append(v.Facts, StatusItem{"about " + Thousands(tokens) + " tokens", ToneMuted})
@@ -229,10 +234,10 @@ func (s State) PayloadView() PayloadVM {
 	for _, t := range b.Trimmed {
 		v.Facts = append(v.Facts, StatusItem{"trimmed: " + Plain(t, 80), ToneWarn})
 	}
-	v.Mark = StatusItem{fmt.Sprintf("exact bytes, shown in lines of %d characters", bodyColumns), ToneGood}
+	v.Mark = []StatusItem{{"exact bytes", ToneGood}, {fmt.Sprintf("in lines of %d characters", bodyColumns), ToneMuted}}
 	v.Body = DumpVM{Version: 1, Doc: b.Exact, Tones: b.ExactTones, Selected: p.Section}
 	if p.Pretty && b.Pretty != nil {
-		v.Mark = StatusItem{"PRETTY: indented for reading, not the exact bytes", ToneWarn}
+		v.Mark = []StatusItem{{"PRETTY, not the exact bytes", ToneWarn}, {"indented for reading", ToneMuted}}
 		v.Body.Doc, v.Body.Tones, v.Body.Version = b.Pretty, nil, 2
 	}
 	if len(b.Body) == 0 {

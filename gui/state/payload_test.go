@@ -92,7 +92,7 @@ func TestPayloadPane(t *testing.T) {
 	s, _ = step(s, PayloadBuilt{N: 1, Choice: first, Built: built(first)})
 	v = s.PayloadView()
 	require.Same(t, s.Payload.Built.Exact, v.Body.Doc)
-	require.Equal(t, ToneGood, v.Mark.Tone)
+	require.Equal(t, ToneGood, v.Mark[0].Tone)
 	require.Len(t, v.Rows, 2)
 	require.Equal(t, "61", strings.Fields(v.Facts[2].Text)[1])
 	require.Equal(t, StatusItem{"1 redacted span", ToneWarn}, v.Facts[3])
@@ -101,12 +101,13 @@ func TestPayloadPane(t *testing.T) {
 	require.Empty(t, effects, "what is there is not made again")
 
 	pretty, _ := step(s, CommandChosen{CmdPretty})
-	require.Equal(t, "PRETTY: indented for reading, not the exact bytes", pretty.PayloadView().Mark.Text)
+	require.Equal(t, "PRETTY, not the exact bytes", pretty.PayloadView().Mark[0].Text)
 	require.Same(t, s.Payload.Built.Pretty, pretty.PayloadView().Body.Doc)
 
 	chosen, _ := step(s, SectionPicked{2})
 	require.Equal(t, 2, chosen.PayloadView().Body.Selected)
 	require.True(t, chosen.PayloadView().Rows[1].Selected)
+	require.Equal(t, "tokens: estimate", chosen.PayloadView().Chosen[1].Text)
 
 	_, effects = step(pretty, CommandChosen{CmdPayloadCopy})
 	require.Equal(t, []Effect{CopyText{string(s.Payload.Built.Body)}}, effects, "the bytes, also while the pretty text is in view")
