@@ -10,6 +10,7 @@
 // Numbers of tokens are the vendors' published arithmetic, not a count by the
 // vendor, and are called estimates wherever they are shown.
 //
-// All arithmetic is on integers, so sizes and pixels are equal on every processor:
-// a compiler may fuse a floating multiply with an add on one and not on another.
+// All arithmetic is on integers, so that sizes and pixels are equal on every processor
+// by construction: a compiler may fuse a floating multiply with an add on one and not
+// on another.
 package vision

@@ -3,6 +3,7 @@ package vision
 import (
 	"fmt"
 	"image"
+	"math"
 	"slices"
 	"strings"
 )
@@ -17,7 +18,7 @@ const (
 	Auto      Detail = "auto"
 	Low       Detail = "low"
 	Medium    Detail = "medium"     // Gemini
-	High      Detail = "high"       // OpenAI, Gemini
+	High      Detail = "high"       // OpenAI, Gemini, Qwen's vl_high_resolution_images
 	UltraHigh Detail = "ultra_high" // Gemini 3 and later
 	Original  Detail = "original"   // OpenAI, gpt-5.4 and later
 )
@@ -85,12 +86,27 @@ type rule interface {
 // vendor has no such choice.
 func (m Model) Details() []Detail { return slices.Clone(m.details) }
 
-// detail is the one that a request for d means.
-func (m Model) detail(d Detail) Detail {
+// Detail is the one that the model takes a wish for d as: d, or its default where it
+// does not take that.
+func (m Model) Detail(d Detail) Detail {
 	if len(m.details) == 0 || slices.Contains(m.details, d) {
 		return d
 	}
 	return m.details[0]
+}
+
+// Word is what a request says for that detail: [Model.Detail] for OpenAI and Google, ""
+// for vendors whose requests have no such word.
+func (m Model) Word(d Detail) string {
+	if len(m.details) == 0 || m.Vendor == alibaba {
+		return ""
+	}
+	return string(m.Detail(d))
+}
+
+// Takes reports whether the model has that detail; every model takes Auto and "".
+func (m Model) Takes(d Detail) bool {
+	return d == "" || d == Auto || slices.Contains(m.details, d)
 }
 
 // Fit is the size in px at which the model sees a picture of that size: the size to
@@ -100,7 +116,7 @@ func (m Model) Fit(size image.Point, d Detail) image.Point {
 	if m.rule == nil || size.X <= 0 || size.Y <= 0 {
 		return size
 	}
-	return m.rule.fit(size, m.detail(d))
+	return m.rule.fit(size, m.Detail(d))
 }
 
 // Padded is the size in px to which the vendor fills up a picture of that size, at
@@ -110,7 +126,7 @@ func (m Model) Padded(size image.Point, d Detail) image.Point {
 	if m.rule == nil || size.X <= 0 || size.Y <= 0 {
 		return size
 	}
-	return m.rule.padded(m.Fit(size, d), m.detail(d))
+	return m.rule.padded(m.Fit(size, d), m.Detail(d))
 }
 
 // Tokens estimates what a picture of that size costs; it is resized first.
@@ -118,7 +134,7 @@ func (m Model) Tokens(size image.Point, d Detail) Estimate {
 	if m.rule == nil || size.X <= 0 || size.Y <= 0 {
 		return Estimate{How: "not estimated: " + howUnknown}
 	}
-	return m.rule.tokens(m.Fit(size, d), m.detail(d))
+	return m.rule.tokens(m.Fit(size, d), m.Detail(d))
 }
 
 // Limits are the vendor's limits as published.
@@ -147,22 +163,45 @@ func (m Model) Check(size image.Point, d Detail) error {
 	return nil
 }
 
-// Lookup finds a model by name. Case, a path before the name (models/, openai/) and
-// a cloud's own prefix (us.anthropic.) do not count. A name belongs to the row with
-// the longest prefix that it equals or extends by "-", "@" or ":", so that dated
-// versions are found: gpt-4o-2024-08-06 is gpt-4o, gpt-4o-mini is not, and
-// gpt-5.9 is nothing. A name that is not there gets the rules that fit every model,
-// and ok is false.
+// CheckBytes says why the vendor would refuse a picture of so many bytes as a file,
+// nil where it would not. The limits are on its base64, a third more.
+func (m Model) CheckBytes(n int) error {
+	sent := (n + 2) / 3 * 4
+	l := m.limits
+	if most := min(orMore(l.ImageBytes), orMore(l.RequestBytes)); sent > most {
+		return fmt.Errorf("picture of %d bytes for %s: refused, it is %d bytes in base64 and %d are the most; cut it into tiles", n, m.Name, sent, most)
+	}
+	return nil
+}
+
+// orMore is the limit, or no limit where it is 0.
+func orMore(limit int) int {
+	if limit == 0 {
+		return math.MaxInt
+	}
+	return limit
+}
+
+// Lookup finds a model by name. Case, a path before the name (models/, openai/), a
+// cloud's own prefix (us.anthropic.) and the point in Claude's versions do not count.
+// A name belongs to the row with the longest prefix that it equals or extends by
+// "-", "@" or ":", so that dated versions are found: gpt-4o-2024-08-06 is gpt-4o,
+// gpt-4o-mini has a row of its own, and gpt-5.9 is nothing; a prefix that ends in a
+// point is extended by anything (gemini-3.). A name that is not there gets the rules
+// that fit every model, and ok is false.
 func Lookup(name string) (m Model, ok bool) {
 	s := strings.ToLower(strings.TrimSpace(name))
 	s = s[strings.LastIndexByte(s, '/')+1:]
 	if i := strings.Index(s, "anthropic."); i >= 0 {
 		s = s[i+len("anthropic."):]
 	}
+	if strings.HasPrefix(s, "claude-") {
+		s = strings.ReplaceAll(s, ".", "-")
+	}
 	longest := 0
 	for _, row := range table() {
 		for _, p := range row.prefixes {
-			if len(p) > longest && strings.HasPrefix(s, p) && (len(s) == len(p) || strings.IndexByte("-@:", s[len(p)]) >= 0) {
+			if rest, ok := strings.CutPrefix(s, p); ok && len(p) > longest && (rest == "" || p[len(p)-1] == '.' || strings.IndexByte("-@:", rest[0]) >= 0) {
 				m, longest = row, len(p)
 			}
 		}

@@ -50,7 +50,6 @@ func (r tiles) tokens(size image.Point, d Detail) Estimate {
 type grid struct {
 	percent        int // tokens for 100 squares
 	high, original reach
-	full           bool // original has no budget: over Limits.Patches it is refused
 }
 
 // reach is how far a detail goes; 0 is no bound.
@@ -58,42 +57,37 @@ type reach struct{ squares, side int }
 
 const gridSide = 32
 
-func (r grid) reach(d Detail) reach {
-	switch {
-	case d == Original && r.full:
-		return reach{}
-	case d == Original:
-		return r.original
-	}
-	return r.high
-}
-
-// fit shrinks by sqrt(32² budget / (w h)) and then so far that one side is whole
-// squares. The root of the vendor's formula cancels out: with a and b the whole
-// squares along the sides, floor(sqrt(budget w/h)) and floor(sqrt(budget h/w)), the
-// factor is the smaller of 32 a/w and 32 b/h.
 func (r grid) fit(size image.Point, d Detail) image.Point {
-	if d == Low {
+	to := r.high
+	switch d {
+	case Low:
 		return within(size, lowSide)
+	case Original:
+		to = r.original
 	}
-	to := r.reach(d)
-	out := size
-	if to.side > 0 {
-		out = within(size, to.side)
-	}
+	out := within(size, to.side)
 	if to.squares == 0 || patches(out, gridSide) <= to.squares {
 		return out
 	}
-	a := max(1, root(to.squares*size.X/size.Y))
-	b := max(1, root(to.squares*size.Y/size.X))
-	num, den := gridSide*a, size.X
-	if b*size.X < a*size.Y {
-		num, den = gridSide*b, size.Y
+	// From the size as it was, so that it is rounded once; from the rounded one
+	// where that leaves too much.
+	if once := shrink(size, to.squares); once.X <= out.X && once.Y <= out.Y {
+		return once
 	}
-	if smaller := scaled(size, num, den); smaller.X <= out.X && smaller.Y <= out.Y {
-		out = smaller
+	return shrink(out, to.squares)
+}
+
+// shrink is the vendor's formula: by sqrt(32² squares / (w h)), and then so far that
+// one side is whole squares. The root cancels out: with a and b the whole squares
+// along the sides, floor(sqrt(squares w/h)) and floor(sqrt(squares h/w)), the factor
+// is the smaller of 32 a/w and 32 b/h.
+func shrink(size image.Point, squares int) image.Point {
+	a := max(1, root(squares*size.X/size.Y))
+	b := max(1, root(squares*size.Y/size.X))
+	if a*size.Y <= b*size.X {
+		return scaled(size, gridSide*a, size.X)
 	}
-	return out
+	return scaled(size, gridSide*b, size.Y)
 }
 
 func (r grid) padded(size image.Point, _ Detail) image.Point { return size }
@@ -103,9 +97,9 @@ func (r grid) tokens(size image.Point, _ Detail) Estimate {
 	return Estimate{ceilDiv(n*r.percent, 100), fmt.Sprintf("estimate: %d patches of %d px times %d.%02d", n, gridSide, r.percent/100, r.percent%100)}
 }
 
-// within shrinks a size until neither side is longer than that.
+// within shrinks a size until neither side is longer than that; 0 is no bound.
 func within(size image.Point, side int) image.Point {
-	if long := max(size.X, size.Y); long > side {
+	if long := max(size.X, size.Y); side > 0 && long > side {
 		return scaled(size, side, long)
 	}
 	return size

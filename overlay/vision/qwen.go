@@ -10,9 +10,20 @@ import (
 // shrunk by the root of the excess and rounded down; where it is less than least,
 // enlarged and rounded up. The two sides are rounded apart, so a picture's
 // proportions change a little.
+//
+// How much is most depends on who serves the model: the published processors take
+// 16384 squares (high), the hosted service 1280 unless it is told
+// vl_high_resolution_images (low). Low is the default, because what fits 1280 is
+// resized by neither.
 type multiples struct{ side, least, most int } // px of a side, px in all
 
-func (r multiples) fit(size image.Point, _ Detail) image.Point {
+// hostedSquares is the most that the hosted service takes by itself.
+const hostedSquares = 1280
+
+func (r multiples) fit(size image.Point, d Detail) image.Point {
+	if d != High {
+		r.most = hostedSquares * r.side * r.side
+	}
 	out := image.Pt(r.side*max(1, halfEven(size.X, r.side)), r.side*max(1, halfEven(size.Y, r.side)))
 	switch all := out.X * out.Y; {
 	case all > r.most:

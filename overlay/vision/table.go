@@ -1,5 +1,7 @@
 package vision
 
+import "fmt"
+
 const (
 	openAI    = "OpenAI"
 	anthropic = "Anthropic"
@@ -9,17 +11,17 @@ const (
 	howUnknown = "the model's rules are not known"
 )
 
-// Where the rows were read, and when those pages said so.
+// Where the rows were read, and when those copies of the pages said so.
 const (
 	openAIPage    = "https://developers.openai.com/api/docs/guides/images-vision"
 	openAIDate    = "2026-09"
-	anthropicPage = "https://platform.claude.com/docs/en/build-with-claude/vision"
+	anthropicPage = "https://platform.claude.com/docs/en/build-with-claude/vision-coordinates"
 	anthropicDate = "2026-09"
 	googlePage    = "https://ai.google.dev/gemini-api/docs/media-resolution"
-	googleDate    = "2026-09-23"
 	googleTiles   = "https://ai.google.dev/gemini-api/docs/image-understanding"
-	qwen25Page    = "https://huggingface.co/Qwen/Qwen2.5-VL-7B-Instruct/blob/main/preprocessor_config.json"
-	qwen3Page     = "https://huggingface.co/Qwen/Qwen3-VL-8B-Instruct/blob/main/preprocessor_config.json"
+	googleDate    = "2026-09-23"
+	qwen25Page    = "https://huggingface.co/Qwen/Qwen2.5-VL-3B-Instruct-AWQ/blob/main/preprocessor_config.json"
+	qwen3Page     = "https://huggingface.co/cdreetz/Qwen3-VL-8B-Instruct/blob/main/preprocessor_config.json"
 	qwenDate      = "2026-11"
 )
 
@@ -28,7 +30,14 @@ func table() []Model {
 	return append(append(openAIRows(), anthropicRows()...), append(googleRows(), alibabaRows()...)...)
 }
 
-// openAIRows: the picture after the text, as in the vendor's own examples.
+// openAIRows are of OpenAI. Its examples put the text before the picture; it advises
+// nothing.
+//
+// Two things in them are not the page's own. The budget of the small models is 1536
+// in the copies of the page; quotes of it from September and October 2026 say 6144
+// with the same 2048 px. What fits the smaller fits both, so it stands. And the
+// factor of gpt-5.2 and later, 1.2, comes from such quotes, as it is missing in the
+// copies.
 func openAIRows() []Model {
 	limits := Limits{
 		Patches: 30000, RequestBytes: 512 << 20, Images: 1500,
@@ -41,32 +50,34 @@ func openAIRows() []Model {
 		}
 	}
 	const (
-		byTiles  = "fits 2048 px, then 768 px in the shorter side; tiles of 512 px"
-		small    = "patches of 32 px: high up to 1536 patches or 2048 px"
-		middle   = "patches of 32 px: high up to 2500 patches or 2048 px, original up to 10000 or 6000 px"
-		large    = "patches of 32 px: high up to 2500 patches or 2048 px, original as it is and refused over 30000"
-		original = 10000
+		byTiles = "fits 2048 px, then 768 px in the shorter side; tiles of 512 px"
+		small   = "patches of 32 px: high up to 1536 patches or 2048 px"
+		middle  = "patches of 32 px: high up to 2500 patches or 2048 px, original up to 10000 or 6000 px"
+		large   = "patches of 32 px: high up to 2500 patches or 2048 px, original as it is"
 	)
-	highLow := []Detail{High, Low}
 	little := func(percent int) grid { return grid{percent: percent, high: reach{1536, 2048}} }
-	medium := grid{percent: 120, high: reach{2500, 2048}, original: reach{original, 6000}}
-	whole := grid{percent: 120, high: reach{2500, 2048}, full: true}
+	medium := grid{percent: 120, high: reach{2500, 2048}, original: reach{10000, 6000}}
+	whole := grid{percent: 120, high: reach{2500, 2048}, original: reach{side: 65535}}
+	highLow := []Detail{High, Low}
 	return []Model{
 		row("gpt-4o", byTiles, tiles{85, 170}, highLow, "chatgpt-4o", "gpt-4.1", "gpt-4.5"),
 		row("gpt-4o-mini", byTiles, tiles{2833, 5667}, highLow),
-		row("o1", byTiles, tiles{75, 150}, highLow, "o3"),
+		row("o3", byTiles, tiles{75, 150}, highLow, "o1"),
 		row("computer-use-preview", byTiles, tiles{65, 129}, highLow),
-		row("gpt-5", byTiles, tiles{70, 140}, highLow, "gpt-5-chat"),
-		row("gpt-5-mini", small, little(162), highLow, "gpt-4.1-mini", "gpt-5.4-mini"),
+		row("gpt-5", byTiles, tiles{70, 140}, highLow),
+		row("gpt-5-mini", small, little(162), highLow, "gpt-4.1-mini", "gpt-5.4-mini", "gpt-5-codex-mini", "gpt-5.1-codex-mini"),
 		row("gpt-5-nano", small, little(246), highLow, "gpt-4.1-nano", "gpt-5.4-nano"),
 		row("o4-mini", small, little(172), highLow),
-		row("gpt-5.2", small, little(120), highLow),
+		row("gpt-5.2", small, little(120), highLow, "gpt-5.3-codex"),
 		row("gpt-5.4", middle, medium, []Detail{High, Original, Low}),
 		row("gpt-5.5", middle, medium, []Detail{Original, High, Low}),
-		row("gpt-5.6", large, whole, []Detail{Original, High, Low}, "gpt-6-astra"),
+		row("gpt-5.6", large, whole, []Detail{Original, High, Low}, "gpt-6"),
 	}
 }
 
+// anthropicRows are of Anthropic: 4.7 and later are the high tier, all others the
+// standard one. The limit of 100 pictures is that of models with 200k tokens of
+// context; the others take 600.
 func anthropicRows() []Model {
 	row := func(name, text string, r squares, prefixes ...string) Model {
 		return Model{
@@ -80,12 +91,15 @@ func anthropicRows() []Model {
 	}
 	return []Model{
 		row("claude-standard", "fits 1568 px and 1568 squares of 28 px; padded to whole squares", squares{1568, 1568},
-			"claude-3", "claude-sonnet-4", "claude-opus-4", "claude-haiku-4"),
+			"claude-3", "claude-opus-4", "claude-sonnet-4", "claude-haiku-4"),
 		row("claude-high", "fits 2576 px and 4784 squares of 28 px; padded to whole squares", squares{2576, 4784},
-			"claude-opus-4-7"),
+			"claude-opus-4-7", "claude-opus-4-8", "claude-opus-5", "claude-sonnet-5", "claude-haiku-5", "claude-fable-5", "claude-mythos-5"),
 	}
 }
 
+// googleRows are of Google. The picture stands before the text in the page on
+// generateContent, which is what the payload sends; the limit of a request is that
+// of the image page, the one on files says 100 MB.
 func googleRows() []Model {
 	limits := Limits{
 		RequestBytes: 20 << 20, Images: 3600,
@@ -95,30 +109,32 @@ func googleRows() []Model {
 		{
 			Name: "gemini-2", Row: "gemini-2", Vendor: google, AsOf: googleDate, Source: googleTiles, ImageFirst: true,
 			Rule:     "one tile up to 384 px, else squares of two thirds of the shorter side, each scaled to 768 px",
-			prefixes: []string{"gemini-2", "gemini-2.0", "gemini-2.5"}, limits: limits, rule: crops{},
+			prefixes: []string{"gemini-2."}, limits: limits, rule: crops{},
 		},
 		{
 			Name: "gemini-3", Row: "gemini-3", Vendor: google, AsOf: googleDate, Source: googlePage, ImageFirst: true,
 			Rule:     "a budget of tokens by media resolution, whatever the size",
-			prefixes: []string{"gemini-3", "gemini-4"}, limits: limits,
+			prefixes: []string{"gemini-3", "gemini-3.", "gemini-4", "gemini-4."}, limits: limits,
 			details: []Detail{High, Low, Medium, UltraHigh},
 			rule:    allotment{Low: 280, Medium: 560, High: 1120, UltraHigh: 2240},
 		},
 	}
 }
 
+// alibabaRows are of Alibaba: the figures are those of the models' published
+// processors, the cap of the hosted service is from third parties.
 func alibabaRows() []Model {
-	limits := Limits{Aspect: 200, Types: []string{"image/png", "image/jpeg", "image/webp"}}
+	row := func(name, source string, r multiples, prefixes ...string) Model {
+		return Model{
+			Name: name, Row: name, Vendor: alibaba, AsOf: qwenDate, Source: source, ImageFirst: true,
+			Rule: fmt.Sprintf("sides to multiples of %d px; %d px in all at least, at most %d squares (low) or %d px (high)",
+				r.side, r.least, hostedSquares, r.most),
+			prefixes: append(prefixes, name), details: []Detail{Low, High}, rule: r,
+			limits: Limits{Aspect: 200, Types: []string{"image/png", "image/jpeg", "image/webp"}},
+		}
+	}
 	return []Model{
-		{
-			Name: "qwen2.5-vl", Row: "qwen2.5-vl", Vendor: alibaba, AsOf: qwenDate, Source: qwen25Page, ImageFirst: true,
-			Rule:     "sides to multiples of 28 px, 3136 to 12845056 px in all",
-			prefixes: []string{"qwen2.5-vl", "qwen2-vl"}, limits: limits, rule: multiples{28, 3136, 12845056},
-		},
-		{
-			Name: "qwen3-vl", Row: "qwen3-vl", Vendor: alibaba, AsOf: qwenDate, Source: qwen3Page, ImageFirst: true,
-			Rule:     "sides to multiples of 32 px, 65536 to 16777216 px in all",
-			prefixes: []string{"qwen3-vl"}, limits: limits, rule: multiples{32, 65536, 16777216},
-		},
+		row("qwen2.5-vl", qwen25Page, multiples{28, 3136, 12845056}, "qwen2-vl", "qwen-vl"),
+		row("qwen3-vl", qwen3Page, multiples{32, 65536, 16777216}),
 	}
 }

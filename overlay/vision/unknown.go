@@ -21,14 +21,14 @@ func unknown() Model {
 }
 
 // strictest shrinks a picture until every model of the list takes it as it is, at
-// the detail that the model has of itself.
+// that detail or, where it does not take that, at its own.
 type strictest []Model
 
-func (every strictest) fit(size image.Point, _ Detail) image.Point {
+func (every strictest) fit(size image.Point, d Detail) image.Point {
 	for changed := true; changed; {
 		changed = false
 		for _, m := range every {
-			if to := m.Fit(size, Auto); to != size {
+			if to := m.Fit(size, d); to != size {
 				size, changed = to, true
 			}
 		}
