@@ -104,6 +104,28 @@ func (s *Scene) inside(p int, n *snapshot.Node, list []snapshot.Box) []snapshot.
 	return list
 }
 
+// cut lists the sides on which an element goes on by a px or more beyond what is
+// to be seen of it: beyond the picture's edge, or that of what clips it.
+func (s *Scene) cut(full snapshot.Box, rects []image.Rectangle) []string {
+	if len(rects) == 0 {
+		return nil
+	}
+	in := bounds(rects).Intersect(image.Rectangle{Max: s.size})
+	var out []string
+	for _, side := range [...]struct {
+		name   string
+		beyond float64
+	}{
+		{"top", float64(in.Min.Y) - full.Y()}, {"right", full.Right() - float64(in.Max.X)},
+		{"bottom", full.Bottom() - float64(in.Max.Y)}, {"left", float64(in.Min.X) - full.X()},
+	} {
+		if side.beyond >= 1 {
+			out = append(out, side.name)
+		}
+	}
+	return out
+}
+
 // whereabouts says in which direction an element outside the picture lies and how
 // far, in image px. One that its own scroll container hides is measured against
 // that container.

@@ -70,8 +70,8 @@ func TestMixIsExact(t *testing.T) {
 	for wx := range 17 {
 		for wy := range 17 {
 			up, low, out := make([]uint64, 1), make([]uint64, 1), make([]byte, 4)
-			along(up, px[:8], []tap{{0, wx}})
-			along(low, px[8:], []tap{{0, wx}})
+			along(up, px[:8], []tap{{0, int32(wx)}})
+			along(low, px[8:], []tap{{0, int32(wx)}})
 			down(out, up, low, uint64(wy))
 			for ch := range 3 {
 				a, b, c, d := int(px[ch]), int(px[4+ch]), int(px[8+ch]), int(px[12+ch])

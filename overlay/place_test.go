@@ -149,16 +149,17 @@ func FuzzScene(f *testing.F) {
 			}
 			if b[2]&16 != 0 {
 				cover := int(int8(b[3]))
-				n.Occlusion = &snapshot.Occlusion{State: []snapshot.OcclusionState{"partly", "covered"}[b[3]&1],
+				n.Occlusion = &snapshot.Occlusion{State: []snapshot.OcclusionState{"partly", "covered", "clear"}[b[3]%3], ClickThrough: b[3]&2 == 0,
 					VisibleShare: num(), Coverer: &cover, Points: [][3]float64{{num(), num(), num()}, {1, 2, float64(i)}}}
 			}
 			c.Nodes = append(c.Nodes, n)
 		}
 		size := image.Pt(int(w%800), int(h%600))
-		for _, o := range []Options{{}, {View: ViewModel, Containers: true, Renumber: true}} {
+		for _, o := range []Options{{}, {View: ViewModel, Containers: true, Renumber: true}, {Palette: PaletteRole, Key: true, Renumber: true}} {
 			s := NewScene(c, size, o)
 			img := image.NewRGBA(image.Rectangle{Max: size})
 			s.Draw(img)
+			s.Draw(image.NewRGBA(image.Rectangle{Max: s.Extent()}))
 			for i := range s.marks {
 				m := &s.marks[i]
 				if !m.Label.Empty() && !m.Label.In(img.Rect) {
