@@ -10,7 +10,6 @@ import (
 
 	files "github.com/refscope/refscope/capture/export"
 	"github.com/refscope/refscope/gui/state"
-	"github.com/refscope/refscope/overlay"
 	"github.com/refscope/refscope/overlay/vision"
 	"github.com/refscope/refscope/snapshot/dump"
 	"github.com/refscope/refscope/snapshot/payload"
@@ -102,19 +101,17 @@ func payloadOf(t *state.Turn, c state.PayloadChoice, counter *tokens.Counter) (*
 // under the same name with another ending, the manifest and the legend. A model's
 // picture is brought to the model's size first and marked afterwards.
 func exportMarked(t *state.Turn, o state.MarkedOptions, path string) ([]string, error) {
-	img := t.Image
+	look := files.Look{Options: o.Scene()}
 	if o.Model != "" {
-		model, _ := vision.Lookup(o.Model)
-		img = vision.Resize(img, model.Fit(img.Bounds().Size(), vision.Auto))
+		look.Model, _ = vision.Lookup(o.Model)
 	}
-	scene := overlay.NewScene(t.Capture, img.Bounds().Size(), o.Scene())
-	png, err := files.Marked(img, scene)
+	p, err := files.NewPicture(t.Image, t.Capture, look)
 	if err != nil {
 		return nil, fmt.Errorf("drawing the marked picture of turn %d: %w", t.N, err)
 	}
 	stem := strings.TrimSuffix(path, filepath.Ext(path))
 	paths := []string{path}
-	if err := writeFile(path, png); err != nil {
+	if err := writeFile(path, p.Data); err != nil {
 		return nil, err
 	}
 	beside := func(ending string, b []byte) error {
@@ -126,9 +123,7 @@ func exportMarked(t *state.Turn, o state.MarkedOptions, path string) ([]string, 
 		return nil
 	}
 	if o.Manifest {
-		m := scene.Manifest(filepath.Base(path))
-		m.Model = o.Model
-		b, err := json.MarshalIndent(m, "", "  ")
+		b, err := json.MarshalIndent(p.Manifest(filepath.Base(path)), "", "  ")
 		if err != nil {
 			return paths, fmt.Errorf("writing the manifest of turn %d: %w", t.N, err)
 		}
@@ -137,7 +132,7 @@ func exportMarked(t *state.Turn, o state.MarkedOptions, path string) ([]string, 
 		}
 	}
 	if o.Legend {
-		if err := beside(".txt", []byte(scene.Legend()+"\n")); err != nil {
+		if err := beside(".txt", []byte(p.Scene.Legend()+"\n")); err != nil {
 			return paths, err
 		}
 	}

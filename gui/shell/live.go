@@ -158,10 +158,13 @@ func (l *Live) address(t address.Target) (string, error) {
 // Close implements [Engine].
 func (l *Live) Close() error {
 	l.mu.Lock()
-	b, tab, demo, folders := l.browser, l.tab, l.demo, l.folders
-	l.browser, l.tab, l.demo, l.folders = nil, nil, nil, map[string]*serve.Server{}
+	b, tab, demo, folders, store := l.browser, l.tab, l.demo, l.folders, l.store
+	l.browser, l.tab, l.demo, l.folders, l.store = nil, nil, nil, map[string]*serve.Server{}, nil
 	l.mu.Unlock()
 	var errs []error
+	if store != nil {
+		errs = append(errs, store.Close())
+	}
 	if tab != nil {
 		ctx, cancel := context.WithTimeout(context.Background(), 3*time.Second)
 		errs = append(errs, tab.Close(ctx))

@@ -26,19 +26,30 @@ func (l *Live) OpenSession(ctx context.Context, name string) (state.Session, int
 	if err != nil {
 		return state.Session{}, 0, err
 	}
-	store, err := turn.Open(turn.Dir(at.Dir))
+	store, err := turn.OpenPath(at.Dir)
 	if err != nil {
 		return state.Session{}, 0, fmt.Errorf("the session %s cannot be opened: %w", at.Dir, err)
 	}
 	s, err := listed(ctx, store, l.sessionName(at.Dir))
 	if err != nil {
-		return s, 0, fmt.Errorf("the session %s cannot be opened: %w", at.Dir, err)
+		return s, 0, errors.Join(fmt.Errorf("the session %s cannot be opened: %w", at.Dir, err), store.Close())
 	}
-	s.Path = at.Dir
+	s.Path, s.ReadOnly = at.Dir, turn.IsFileName(at.Dir)
+	l.use(store)
+	return s, at.N, nil
+}
+
+// use makes a store the one in use and closes the one before.
+func (l *Live) use(store *turn.Store) {
 	l.mu.Lock()
+	old := l.store
 	l.store = store
 	l.mu.Unlock()
-	return s, at.N, nil
+	if old != nil {
+		if err := old.Close(); err != nil {
+			l.opt.Log.Debug("closing a session", "error", err)
+		}
+	}
 }
 
 // ownSession opens or makes the session that the program was started with.
@@ -55,9 +66,7 @@ func (l *Live) ownSession(ctx context.Context) (state.Session, error) {
 		return s, sessionHint(err)
 	}
 	s.Path = store.Path()
-	l.mu.Lock()
-	l.store = store
-	l.mu.Unlock()
+	l.use(store)
 	return s, nil
 }
 
@@ -90,7 +99,7 @@ func (l *Live) locate(name string) (turn.Address, error) {
 		return at, fmt.Errorf("%w: %s", ErrNoSession, name)
 	case err != nil:
 		return at, fmt.Errorf("%s cannot be opened: %w", at.Dir, files.Cause(err))
-	case !info.IsDir():
+	case !info.IsDir() && !turn.IsFileName(at.Dir):
 		return at, &Hinted{fmt.Errorf("%s is a file", at.Dir), "Name a session, its folder, or a .refscope file."}
 	}
 	return at, nil

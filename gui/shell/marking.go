@@ -139,6 +139,12 @@ func newMarking(s *Shell, st state.State) *marking {
 		widget.NewLabel("Size"), m.model,
 		widget.NewLabel("Numbers"), check("count from 1; the manifest maps them to refs", func(o *state.MarkedOptions, on bool) { o.Renumber = on }),
 		widget.NewLabel("Containers"), check("draw sections, dialogs and lines of text too", func(o *state.MarkedOptions, on bool) { o.Containers = on }),
+		widget.NewLabel("Colours"), check("by role; black else", func(o *state.MarkedOptions, on bool) {
+			if o.Palette = overlay.PaletteBlack; on {
+				o.Palette = overlay.PaletteRole
+			}
+		}),
+		widget.NewLabel("Key"), check("a strip below that explains the signs, for a person", func(o *state.MarkedOptions, on bool) { o.Key = on }),
 		widget.NewLabel("Beside it"), container.NewHBox(
 			check("manifest (.json)", func(o *state.MarkedOptions, on bool) { o.Manifest = on }),
 			check("legend (.txt)", func(o *state.MarkedOptions, on bool) { o.Legend = on })),
@@ -168,7 +174,7 @@ func (m *marking) set(o state.MarkedOptions) {
 	}
 	m.view.SetSelected(view)
 	m.model.SetSelected(model)
-	for i, on := range []bool{o.Renumber, o.Containers, o.Manifest, o.Legend} {
+	for i, on := range []bool{o.Renumber, o.Containers, o.Palette == overlay.PaletteRole, o.Key, o.Manifest, o.Legend} {
 		m.checks[i].SetChecked(on)
 	}
 }

@@ -48,7 +48,7 @@ type panes struct {
 	labels  *chip
 	covers  *chip
 	before  *chip
-	key     fyne.CanvasObject
+	key     *legend
 	tools   *facts
 	work    *progress
 	shot    *shotview.View
@@ -194,8 +194,7 @@ func (s *Shell) show(st state.State) {
 		p.labels.set(p.labels.text, vm.Labels, true)
 		p.covers.set(p.covers.text, vm.Occlusion, true)
 		p.before.set(p.before.text, vm.Before, vm.CanBefore)
-		if p.key.Visible() != vm.Key {
-			show(p.key, vm.Key)
+		if p.key.set(vm.Key) {
 			p.root.Refresh()
 		}
 		p.tools.set([]state.StatusItem{{Text: vm.Zoom, Tone: state.ToneNormal}, {Text: vm.Hint, Tone: state.ToneMuted}})

@@ -3,7 +3,7 @@ package shell
 import (
 	"encoding/json"
 	"fmt"
-	"image/color"
+	"image"
 	"image/png"
 	"os"
 	"path/filepath"
@@ -319,10 +319,14 @@ func TestMarkedPictureWithChoices(t *testing.T) {
 func TestLegendOfThePicture(t *testing.T) {
 	b := reviewing(t, 1, nil)
 	require.True(t, b.shell.panes.key.Visible())
-	paper := color.RGBA{40, 40, 40, 255}
-	plain := drawSample(newLegend().entries[0].scene, 44, 24, paper)
-	covered := drawSample(newLegend().entries[1].scene, 44, 24, paper)
-	require.NotEqual(t, plain, covered, "the hatch is drawn")
+	signs := b.shell.State().Shown.Scene.Signs()
+	require.NotEmpty(t, signs, "a button is partly covered")
+	for _, sign := range signs {
+		img, blank := drawSign(sign, 68, 32), image.NewRGBA(image.Rect(0, 0, 68, 32))
+		require.NotEqual(t, blank, img, "%s is drawn", sign.Name)
+	}
+	test.WidgetRenderer(b.shell.panes.key).Refresh()
+	require.Len(t, b.shell.panes.key.scene.Signs(), len(signs))
 	b.command(state.CmdOcclusion)
 	b.await("no hatch, no key", func(s state.State) bool { return !s.Layers.Occlusion })
 	require.False(t, b.shell.panes.key.Visible())

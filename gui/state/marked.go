@@ -13,6 +13,10 @@ type MarkedOptions struct {
 	// Model is the vision model whose rules size the picture, "" for the picture as it
 	// was taken.
 	Model string
+	// Palette chooses the colours of the marks; Key adds a strip that explains the signs
+	// of the view for a person.
+	Palette overlay.Palette
+	Key     bool
 	// Renumber numbers the labels 1 to n; Containers draws sections and dialogs too.
 	Renumber, Containers bool
 	// Manifest and Legend are written beside the picture, as .json and .txt.
@@ -21,7 +25,7 @@ type MarkedOptions struct {
 
 // Scene are the options of the scene.
 func (o MarkedOptions) Scene() overlay.Options {
-	return overlay.Options{View: o.View, Renumber: o.Renumber, Containers: o.Containers}
+	return overlay.Options{View: o.View, Renumber: o.Renumber, Containers: o.Containers, Palette: o.Palette, Key: o.Key}
 }
 
 // Marking is the dialog with the choices of a marked picture.

@@ -3,6 +3,7 @@ package state
 import (
 	"fmt"
 
+	"github.com/refscope/refscope/overlay"
 	"github.com/refscope/refscope/snapshot"
 	"github.com/refscope/refscope/snapshot/dump"
 )
@@ -139,14 +140,16 @@ type ToolsVM struct {
 	// Before: the picture of the turn before is in view; CanBefore: there is one.
 	Before, CanBefore bool
 	Zoom, Hint        string
-	// Key: the key to hatch and tint is shown.
-	Key bool
+	// Key is the scene whose signs are explained below the picture; nil for none.
+	Key *overlay.Scene
 }
 
 // Tools is what the row over the picture shows.
 func (s State) Tools() ToolsVM {
 	v := ToolsVM{Boxes: s.Layers.Boxes, Labels: s.Layers.Labels, Occlusion: s.Layers.Occlusion, Before: s.Back, CanBefore: s.Before != nil}
-	v.Key = v.Occlusion && pictured(s)
+	if t := s.Pictured(); t != nil && t.Scene != nil && v.Occlusion && len(t.Scene.Signs()) > 0 {
+		v.Key = t.Scene
+	}
 	if pictured(s) {
 		v.Zoom = fmt.Sprintf("%.0f %%", s.Zoom*100)
 		v.Hint = "fit 0 · 100 % 1 · wheel zooms · drag pans"
