@@ -198,6 +198,8 @@ func (v *View) KeyUp(e *fyne.KeyEvent) { v.follow(e.Name, false) }
 func (v *View) follow(k fyne.KeyName, down bool) {
 	if k == desktop.KeyShiftLeft || k == desktop.KeyShiftRight {
 		v.shift = down
+	} else if len(k) == 1 && v.on.Held != nil {
+		v.on.Held(k, down)
 	}
 }
 

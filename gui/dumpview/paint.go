@@ -12,10 +12,11 @@ import (
 
 // colours are the theme's colours, looked up once per refresh and not per line.
 type colours struct {
-	ground, gutter, guide             color.RGBA
-	accent, selected, hover, rng      color.RGBA
-	bad, warn, badMark, warnMark, now color.RGBA
-	kinds                             [KindEscape + 1]color.RGBA
+	ground, gutter, guide            color.RGBA
+	accent, selected, hover, rng     color.RGBA
+	good, bad, warn                  color.RGBA
+	goodMark, badMark, warnMark, now color.RGBA
+	kinds                            [KindEscape + 1]color.RGBA
 }
 
 // metrics are sizes in device px.
@@ -150,6 +151,8 @@ func (f *frame) rowGround(line int) color.RGBA {
 		return f.c.hover
 	}
 	switch f.tones.Of(line) {
+	case state.ToneGood:
+		return f.c.good
 	case state.ToneBad:
 		return f.c.bad
 	case state.ToneWarn:
@@ -175,6 +178,8 @@ func (f *frame) margin(dst *image.RGBA) {
 		switch tone := f.tones.Of(line); {
 		case on:
 			mark = f.c.accent
+		case tone == state.ToneGood:
+			mark = f.c.goodMark
 		case tone == state.ToneBad:
 			mark = f.c.badMark
 		case tone == state.ToneWarn:
@@ -209,6 +214,8 @@ func (f *frame) ticks(dst *image.RGBA, track image.Rectangle) {
 	}
 	f.tones.Each(func(line int, t state.Tone) {
 		switch t {
+		case state.ToneGood:
+			tick(line, 2, f.c.goodMark)
 		case state.ToneBad:
 			tick(line, 2, f.c.badMark)
 		case state.ToneWarn:

@@ -161,6 +161,7 @@ func (r *renderer) prepare() {
 	c.selected = look.RGBA(th, look.ColorRowSelected)
 	c.hover = look.RGBA(th, look.ColorRowHover)
 	c.rng = look.RGBA(th, look.ColorRowRange)
+	c.good, c.goodMark = look.RGBA(th, look.ColorRowGood), look.RGBA(th, look.ColorGood)
 	c.bad, c.badMark = look.RGBA(th, look.ColorRowBad), look.RGBA(th, look.ColorBad)
 	c.warn, c.warnMark = look.RGBA(th, look.ColorRowWarn), look.RGBA(th, look.ColorWarn)
 	for k, name := range [...]fyne.ThemeColorName{

@@ -29,6 +29,9 @@ type Callbacks struct {
 	Menu func(line int, l dump.Line, at fyne.Position)
 	// Copy takes the text that a person copied; without it the app's clipboard does.
 	Copy func(text string)
+	// Held: a key that types a character went down, or came up again. Its character
+	// still comes to Rune, again and again while the key stays down.
+	Held func(key fyne.KeyName, down bool)
 	// Key, Rune and Shortcut get the keys that the view has no use for, so that
 	// keys of the whole window work while the view has the focus.
 	Key      func(*fyne.KeyEvent)

@@ -3,6 +3,7 @@ package shell
 import (
 	"fyne.io/fyne/v2"
 	"fyne.io/fyne/v2/dialog"
+	"fyne.io/fyne/v2/storage"
 )
 
 // Asker asks a person for a place. done is called with a path on the window's
@@ -10,6 +11,8 @@ import (
 type Asker interface {
 	File(name string, done func(path string))
 	Folder(done func(path string))
+	// Session asks for a session's folder, or for a .refscope file.
+	Session(folder bool, done func(path string))
 }
 
 // dialogs is the Asker of a real window.
@@ -62,6 +65,41 @@ func (d *dialogs) Folder(done func(path string)) {
 	}, d.win)
 	f.SetTitleText("Export to a folder")
 	f.SetConfirmText("Export here")
+	d.show(f)
+}
+
+// Session asks for a session to open.
+func (d *dialogs) Session(folder bool, done func(path string)) {
+	if folder {
+		f := dialog.NewFolderOpen(func(u fyne.ListableURI, err error) {
+			switch {
+			case err != nil:
+				d.fail(err)
+			case u != nil && u.Scheme() == "file":
+				done(u.Path())
+			}
+		}, d.win)
+		f.SetTitleText("Open the folder of a session")
+		f.SetConfirmText("Open")
+		d.show(f)
+		return
+	}
+	f := dialog.NewFileOpen(func(r fyne.URIReadCloser, err error) {
+		if err != nil {
+			d.fail(err)
+			return
+		}
+		if r == nil {
+			return
+		}
+		path := r.URI().Path()
+		if err := r.Close(); err != nil { // Fyne opened it to see whether it can
+			d.fail(err)
+			return
+		}
+		done(path)
+	}, d.win)
+	f.SetFilter(storage.NewExtensionFileFilter([]string{".refscope"}))
 	d.show(f)
 }
 

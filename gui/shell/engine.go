@@ -14,9 +14,20 @@ import (
 // calls that use the tab never overlap, except that one may start while the one
 // before it is being cancelled. Errors are sentences for a person.
 type Engine interface {
-	// OpenSession opens or makes the session and lists its turns. Where the folder
-	// cannot be used, the error says so and captures still work, kept in memory.
-	OpenSession(ctx context.Context) (state.Session, error)
+	// OpenSession opens a session, lists its turns and makes it the one in use. Where
+	// name is "" it is the window's own, made where there is none; where the folder
+	// cannot be used, the error says so and captures still work, kept in memory. Else
+	// it is one that is there: SESSION, SESSION#N, a folder or a .refscope file, and
+	// on an error the session in use stays. turn is the number that was named, 0 for
+	// none. The error is [ErrNoSession] where there is no such session.
+	OpenSession(ctx context.Context, name string) (s state.Session, turn int, err error)
+	// Sessions lists the sessions of the home folder, the one used last first.
+	Sessions(ctx context.Context) ([]state.SessionRow, error)
+	// Follow calls arrived for each turn of the session in use with a number above
+	// after: for those that are there and then for each as it appears, whoever writes
+	// it. A turn that cannot be read comes as damage. It returns the context's error,
+	// or why it cannot go on.
+	Follow(ctx context.Context, after int, arrived func(state.TurnRow, *state.Damage)) error
 	// Load reads turn n.
 	Load(ctx context.Context, n int) (*Recorded, error)
 
@@ -48,4 +59,7 @@ type Recorded struct {
 	Capture *snapshot.Capture
 	PNG     []byte      // clean picture, nil where there is none
 	Image   *image.RGBA // PNG decoded, where that was done already
+	Note    string
+	Stored  []state.Stored // payloads that were stored with it
+	Lacks   []string       // what it lacks, in words
 }

@@ -6,17 +6,27 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+	"strings"
 
 	files "github.com/refscope/refscope/capture/export"
 	"github.com/refscope/refscope/gui/state"
+	"github.com/refscope/refscope/overlay/vision"
 	"github.com/refscope/refscope/snapshot/dump"
 	"github.com/refscope/refscope/snapshot/payload"
+	"github.com/refscope/refscope/snapshot/tokens"
 )
 
 // export writes what was asked for and returns the paths, in order. With
-// [state.ExportAll] path is a folder; it is made where it does not exist.
-func export(ctx context.Context, t *state.Turn, e state.Export, path string) ([]string, error) {
-	if e.Kind != state.ExportAll {
+// [state.ExportAll] the path is a folder; it is made where it does not exist.
+func export(ctx context.Context, w state.WriteExport) ([]string, error) {
+	t, e, path := w.Turn, w.Export, w.Path
+	switch e.Kind {
+	case state.ExportAll:
+	case state.ExportMarked:
+		return exportMarked(t, e.Marked, path)
+	case state.ExportBody:
+		return []string{path}, writeFile(path, w.Body)
+	default:
 		b, err := exportBytes(t, e)
 		if err != nil {
 			return nil, err
@@ -70,7 +80,7 @@ func exportBytes(t *state.Turn, e state.Export) ([]byte, error) {
 		}
 		return []byte(d.Text), nil
 	case state.ExportPayload:
-		p, err := payloadOf(t, e.Dialect)
+		p, err := payloadOf(t, state.PayloadChoice{Dialect: e.Dialect}, nil)
 		if err != nil {
 			return nil, fmt.Errorf("building the %s payload of turn %d: %w", e.Dialect, t.N, err)
 		}
@@ -79,9 +89,54 @@ func exportBytes(t *state.Turn, e state.Export) ([]byte, error) {
 	return nil, fmt.Errorf("there is no export called %q", e.Kind)
 }
 
-// payloadOf is the exact body that a model receives for the turn.
-func payloadOf(t *state.Turn, dialect string) (*payload.Payload, error) {
-	return files.Payload(dialect, payload.Input{Turn: t.N, Capture: t.Capture, Picture: t.PNG})
+// payloadOf is the exact body that a model receives for the turn. counter counts the
+// tokens of its sections, nil estimates them; the body is the same.
+func payloadOf(t *state.Turn, c state.PayloadChoice, counter *tokens.Counter) (*payload.Payload, error) {
+	return files.Payload(c.Dialect, payload.Input{
+		Turn: t.N, Capture: t.Capture, Picture: t.PNG, Mode: c.Mode, Model: c.Model, Counter: counter,
+	})
+}
+
+// exportMarked writes a marked picture with the choices of a person, and beside it,
+// under the same name with another ending, the manifest and the legend. A model's
+// picture is brought to the model's size first and marked afterwards.
+func exportMarked(t *state.Turn, o state.MarkedOptions, path string) ([]string, error) {
+	look := files.Look{Options: o.Scene()}
+	if o.Model != "" {
+		look.Model, _ = vision.Lookup(o.Model)
+	}
+	p, err := files.NewPicture(t.Image, t.Capture, look)
+	if err != nil {
+		return nil, fmt.Errorf("drawing the marked picture of turn %d: %w", t.N, err)
+	}
+	stem := strings.TrimSuffix(path, filepath.Ext(path))
+	paths := []string{path}
+	if err := writeFile(path, p.Data); err != nil {
+		return nil, err
+	}
+	beside := func(ending string, b []byte) error {
+		file := stem + ending
+		if err := writeFile(file, b); err != nil {
+			return err
+		}
+		paths = append(paths, file)
+		return nil
+	}
+	if o.Manifest {
+		b, err := json.MarshalIndent(p.Manifest(filepath.Base(path)), "", "  ")
+		if err != nil {
+			return paths, fmt.Errorf("writing the manifest of turn %d: %w", t.N, err)
+		}
+		if err := beside(".json", append(b, '\n')); err != nil {
+			return paths, err
+		}
+	}
+	if o.Legend {
+		if err := beside(".txt", []byte(p.Scene.Legend()+"\n")); err != nil {
+			return paths, err
+		}
+	}
+	return paths, nil
 }
 
 // writeFile writes a whole file or none.

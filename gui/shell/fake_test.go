@@ -8,7 +8,12 @@ import (
 	"image/color"
 	"image/draw"
 	"image/png"
+	"maps"
+	"slices"
+	"strconv"
+	"strings"
 	"sync"
+	"time"
 
 	"github.com/refscope/refscope/gui/state"
 	"github.com/refscope/refscope/snapshot"
@@ -31,21 +36,65 @@ type fake struct {
 	gone     chan struct{} // closed when the browser ends
 	tab      state.Tab
 	opened   []string
+	others   map[string][]*Recorded // sessions that can be opened, by name
+	written  chan *Recorded         // what somebody else writes to the session in use
+	asked    []string               // sessions that were opened
 	closed   int
 }
 
 func newFake() *fake {
-	return &fake{gone: make(chan struct{}), tab: state.Tab{ID: "A", URL: "about:blank"}}
+	return &fake{gone: make(chan struct{}), written: make(chan *Recorded, 8), tab: state.Tab{ID: "A", URL: "about:blank"}}
 }
 
-func (f *fake) OpenSession(context.Context) (state.Session, error) {
+func (f *fake) OpenSession(_ context.Context, name string) (state.Session, int, error) {
 	f.mu.Lock()
 	defer f.mu.Unlock()
 	s := state.Session{Name: "window", Kept: f.noFolder == nil, Damaged: f.damaged}
-	for _, r := range f.turns {
-		s.Turns = append(s.Turns, state.TurnRow{N: r.N, Action: r.Action, Refs: 7, URL: r.Capture.URL})
+	n := 0
+	if name != "" {
+		f.asked = append(f.asked, name)
+		head, number, _ := strings.Cut(name, "#")
+		turns, ok := f.others[head]
+		if !ok {
+			return state.Session{}, 0, fmt.Errorf("%w: %s", ErrNoSession, name)
+		}
+		n, _ = strconv.Atoi(number)
+		f.turns, s.Name, s.Damaged = turns, head, nil
 	}
-	return s, f.noFolder
+	for _, r := range f.turns {
+		s.Turns = append(s.Turns, fakeRow(r))
+	}
+	return s, n, f.noFolder
+}
+
+func fakeRow(r *Recorded) state.TurnRow {
+	return state.TurnRow{N: r.N, Action: r.Action, Refs: 7, URL: r.Capture.URL}
+}
+
+func (f *fake) Sessions(context.Context) ([]state.SessionRow, error) {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	rows := []state.SessionRow{{Name: "window", Turns: len(f.turns), Last: time.Date(2026, 11, 21, 15, 0, 0, 0, time.UTC)}}
+	for _, name := range slices.Sorted(maps.Keys(f.others)) {
+		rows = append(rows, state.SessionRow{Name: name, Turns: len(f.others[name]), Damaged: 1})
+	}
+	return rows, nil
+}
+
+func (f *fake) Follow(ctx context.Context, after int, arrived func(state.TurnRow, *state.Damage)) error {
+	for {
+		select {
+		case r := <-f.written:
+			f.mu.Lock()
+			f.turns = append(f.turns, r)
+			f.mu.Unlock()
+			if r.N > after {
+				arrived(fakeRow(r), nil)
+			}
+		case <-ctx.Done():
+			return ctx.Err()
+		}
+	}
 }
 
 func (f *fake) Load(_ context.Context, n int) (*Recorded, error) {

@@ -8,11 +8,11 @@ import (
 	"github.com/refscope/refscope/gui/state"
 )
 
-// helpPage lists every command with its key, from the command table, in two
+// helpPage lists every command with its key, from the command table, in three
 // columns of menus.
 func helpPage(list []state.Command, closed func()) fyne.CanvasObject {
-	columns := []*fyne.Container{container.NewVBox(), container.NewVBox()}
-	heights := []int{0, 0}
+	columns := []*fyne.Container{container.NewVBox(), container.NewVBox(), container.NewVBox()}
+	heights := make([]int, len(columns))
 	for _, menu := range state.Menus() {
 		grid := container.New(&keyTable{})
 		n := 0
@@ -31,26 +31,29 @@ func helpPage(list []state.Command, closed func()) fyne.CanvasObject {
 			continue
 		}
 		at := 0
-		if heights[1] < heights[0] {
-			at = 1
+		for i, h := range heights {
+			if h < heights[at] {
+				at = i
+			}
 		}
 		heights[at] += n + 2
 		columns[at].Add(widget.NewLabelWithStyle(menu, fyne.TextAlignLeading, fyne.TextStyle{Bold: true}))
 		columns[at].Add(grid)
 	}
-	mouse := widget.NewLabel("In the picture: click a box to select it, the wheel zooms to the pointer, dragging pans.\n" +
-		"In the text: click a line, move with the arrow keys, copy with Ctrl+C.\nEsc leaves what is foremost.")
+	mouse := widget.NewLabel("In the picture: click a box to select it, type its number and Enter, the wheel zooms to the pointer, dragging pans.\n" +
+		"In a text: click a line, move with the arrow keys, copy with Ctrl+C. B shows the turn before while it is held; a short press switches.\n" +
+		"Esc leaves what is foremost.")
 	mouse.Importance = widget.LowImportance
 	head := container.NewBorder(nil, nil, widget.NewLabelWithStyle("Commands and keys", fyne.TextAlignLeading, fyne.TextStyle{Bold: true}),
 		widget.NewButton("Close", closed))
 	return padded(8, 12, 16, 16, container.NewBorder(head, mouse, nil, nil,
-		container.NewHBox(columns[0], padded(0, 0, 32, 0, columns[1]))))
+		container.NewHBox(columns[0], padded(0, 0, 24, 0, columns[1]), padded(0, 0, 24, 0, columns[2]))))
 }
 
 // keyTable lays pairs out in two columns, dense, with keys of one width.
 type keyTable struct{}
 
-const keyRow = 24 // height of a line in Fyne units
+const keyRow = 23 // height of a line in Fyne units
 
 func (keyTable) split(objects []fyne.CanvasObject) (key, title float32) {
 	for i, o := range objects {

@@ -36,6 +36,8 @@ type bench struct {
 func (b *bench) File(name string, done func(string)) { b.answer(name, done) }
 func (b *bench) Folder(done func(string))            { b.answer("", done) }
 
+func (b *bench) Session(_ bool, done func(string)) { b.answer("session", done) }
+
 func (b *bench) answer(name string, done func(string)) {
 	b.asked = append(b.asked, name)
 	if len(b.places) > 0 {
@@ -294,7 +296,8 @@ func TestThingsThatFail(t *testing.T) {
 		b := open(t, newFake(), nil)
 		b.await("a turn", func(s state.State) bool { return s.Shown != nil && len(s.Tasks) == 0 })
 		b.places = []string{filepath.Join(t.TempDir(), "no", "such", "file.png")}
-		b.command("export.marked")
+		b.command(state.CmdMarked)
+		b.shell.Dispatch(state.MarkingConfirmed{})
 		s := b.await("a sentence", func(s state.State) bool { return s.Notice != nil })
 		require.Equal(t, state.ToneBad, s.Notice.Tone)
 		require.Contains(t, s.Notice.Text, "cannot be written")
@@ -305,7 +308,7 @@ func TestThingsThatFail(t *testing.T) {
 func TestKeys(t *testing.T) {
 	b := open(t, newFake(), nil)
 	b.await("a turn", func(s state.State) bool { return s.Shown != nil && len(s.Tasks) == 0 })
-	test.TypeOnCanvas(b.shell.win.Canvas(), "b")
+	test.TypeOnCanvas(b.shell.win.Canvas(), "x")
 	require.False(t, b.await("boxes off", func(s state.State) bool { return !s.Layers.Boxes }).Layers.Boxes)
 	b.shell.win.Canvas().Focus(b.shell.panes.bar.address)
 	test.Type(b.shell.panes.bar.address, "l")

@@ -3,6 +3,7 @@ package shell
 import (
 	"fmt"
 	"strings"
+	"time"
 
 	"fyne.io/fyne/v2"
 	"fyne.io/fyne/v2/driver/desktop"
@@ -45,25 +46,57 @@ func shortcut(key string) (s *desktop.CustomShortcut, plain bool, err error) {
 	return s, s.Modifier == 0, nil
 }
 
+// longPress is how long a key has to be down to count as held: then its command ends
+// when it comes up, while a shorter press leaves it switched.
+const longPress = 350 * time.Millisecond
+
 // keymap finds commands by what was typed.
 type keymap struct {
 	commands []state.Command
 	run      func(id string)
+	now      func() time.Time
+	down     map[string]time.Time // keys of Hold commands that are down, since when
+}
+
+func newKeymap(list []state.Command, run func(id string)) *keymap {
+	return &keymap{commands: list, run: run, now: time.Now, down: map[string]time.Time{}}
+}
+
+// held follows the keys of commands that last while a key is down.
+func (k *keymap) held(name fyne.KeyName, down bool) {
+	for _, c := range k.commands {
+		if !c.Hold || c.Key != string(name) {
+			continue
+		}
+		since, was := k.down[c.Key]
+		switch {
+		case down && !was:
+			k.down[c.Key] = k.now()
+			k.run(c.ID)
+		case !down && was:
+			delete(k.down, c.Key)
+			if k.now().Sub(since) >= longPress {
+				k.run(c.ID)
+			}
+		}
+	}
 }
 
 // typedRune runs the command of a printable key. It is called only while no text
 // is being typed.
-func (k keymap) typedRune(r rune) {
+func (k *keymap) typedRune(r rune) {
 	for _, c := range k.commands {
 		if len([]rune(c.Key)) == 1 && strings.EqualFold(c.Key, string(r)) {
-			k.run(c.ID)
+			if _, down := k.down[c.Key]; !c.Hold || !down { // its going down ran it already
+				k.run(c.ID)
+			}
 			return
 		}
 	}
 }
 
 // typedKey runs the command of a function key; esc is what Esc does.
-func (k keymap) typedKey(e *fyne.KeyEvent, esc func()) {
+func (k *keymap) typedKey(e *fyne.KeyEvent, esc func()) {
 	if e.Name == fyne.KeyEscape {
 		esc()
 		return
@@ -81,7 +114,7 @@ func (k keymap) typedKey(e *fyne.KeyEvent, esc func()) {
 
 // typedShortcut runs the command of a shortcut that a focused pane had no use
 // for. The main menu comes first on a real window, so this is for the others.
-func (k keymap) typedShortcut(sc fyne.Shortcut) {
+func (k *keymap) typedShortcut(sc fyne.Shortcut) {
 	for _, c := range k.commands {
 		if c.Key == "" {
 			continue
@@ -91,4 +124,24 @@ func (k keymap) typedShortcut(sc fyne.Shortcut) {
 			return
 		}
 	}
+}
+
+// titled is a command's title with its key behind it, for a switch.
+func (s *Shell) titled(id string) string {
+	for _, c := range s.commands {
+		if c.ID == id {
+			return s.keyed(c.Title, id)
+		}
+	}
+	return id
+}
+
+// keyed is a text with the key of a command behind it.
+func (s *Shell) keyed(text, id string) string {
+	for _, c := range s.commands {
+		if c.ID == id && c.Key != "" {
+			return text + " " + c.Key
+		}
+	}
+	return text
 }

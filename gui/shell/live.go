@@ -16,7 +16,6 @@ import (
 	files "github.com/refscope/refscope/capture/export"
 	"github.com/refscope/refscope/capture/serve"
 	"github.com/refscope/refscope/capture/session"
-	"github.com/refscope/refscope/gui/state"
 	"github.com/refscope/refscope/profiles"
 	"github.com/refscope/refscope/snapshot/address"
 	"github.com/refscope/refscope/snapshot/turn"
@@ -61,70 +60,6 @@ func NewLive(o LiveOptions) *Live {
 		o.Log = slog.New(slog.DiscardHandler)
 	}
 	return &Live{opt: o, folders: map[string]*serve.Server{}}
-}
-
-// OpenSession implements [Engine].
-func (l *Live) OpenSession(ctx context.Context) (state.Session, error) {
-	s := state.Session{Name: l.opt.Session}
-	if err := turn.CheckName(l.opt.Session); err != nil {
-		return s, &Hinted{err, "Turns are kept in memory until the window closes."}
-	}
-	store, err := turn.OpenOrCreate(ctx, turn.Dir(turn.SessionDir(l.opt.Home, l.opt.Session)), l.opt.Tool)
-	if err != nil {
-		return s, sessionHint(err)
-	}
-	list, damage, err := store.List(ctx)
-	if err != nil {
-		return s, sessionHint(err)
-	}
-	l.mu.Lock()
-	l.store = store
-	l.mu.Unlock()
-	s.Kept = true
-	broken := map[int]bool{}
-	for _, d := range damage {
-		if d.Note || d.Turn > 0 && broken[d.Turn] {
-			continue
-		}
-		broken[d.Turn] = true
-		s.Damaged = append(s.Damaged, state.Damage{N: d.Turn, Why: d.Path + ": " + d.Why})
-	}
-	for _, t := range list {
-		if broken[t.N] {
-			continue
-		}
-		s.Turns = append(s.Turns, state.TurnRow{
-			N: t.N, Action: t.Action, Refs: t.Counts.Refs + t.Counts.Content, URL: t.URL, Title: t.Title, Taken: t.Time, Covered: t.Counts.Covered,
-		})
-	}
-	return s, nil
-}
-
-func sessionHint(err error) error {
-	return &Hinted{err, "Until then turns are kept in memory only; another folder can be named with --home."}
-}
-
-// Load implements [Engine]. A turn whose picture is damaged is given without it
-// only by the command line; here the damage is the answer.
-func (l *Live) Load(ctx context.Context, n int) (*Recorded, error) {
-	l.mu.Lock()
-	store, memory := l.store, l.memory
-	l.mu.Unlock()
-	if store == nil {
-		if n < 1 || n > len(memory) {
-			return nil, fmt.Errorf("there is no turn %d", n)
-		}
-		return memory[n-1], nil
-	}
-	rec, err := store.Load(ctx, n)
-	if err != nil {
-		var d *turn.DamagedError
-		if errors.As(err, &d) {
-			err = &Hinted{fmt.Errorf("turn %d is damaged: %w", n, err), "The other turns of the session are not affected."}
-		}
-		return nil, err
-	}
-	return &Recorded{N: rec.N, Action: rec.Action, Capture: rec.Capture, PNG: rec.Picture}, nil
 }
 
 // Capture implements [Engine].
@@ -223,10 +158,13 @@ func (l *Live) address(t address.Target) (string, error) {
 // Close implements [Engine].
 func (l *Live) Close() error {
 	l.mu.Lock()
-	b, tab, demo, folders := l.browser, l.tab, l.demo, l.folders
-	l.browser, l.tab, l.demo, l.folders = nil, nil, nil, map[string]*serve.Server{}
+	b, tab, demo, folders, store := l.browser, l.tab, l.demo, l.folders, l.store
+	l.browser, l.tab, l.demo, l.folders, l.store = nil, nil, nil, map[string]*serve.Server{}, nil
 	l.mu.Unlock()
 	var errs []error
+	if store != nil {
+		errs = append(errs, store.Close())
+	}
 	if tab != nil {
 		ctx, cancel := context.WithTimeout(context.Background(), 3*time.Second)
 		errs = append(errs, tab.Close(ctx))

@@ -37,7 +37,7 @@ func TestLiveSession(t *testing.T) {
 	require.NoError(t, os.WriteFile(page, []byte(`<title>Own page</title><button>Press</button>`), 0o600))
 
 	l := live(t, home)
-	s, err := l.OpenSession(ctx)
+	s, _, err := l.OpenSession(ctx, "")
 	require.NoError(t, err)
 	require.Empty(t, s.Turns)
 	require.True(t, s.Kept)
@@ -72,7 +72,7 @@ func TestLiveSession(t *testing.T) {
 	})
 	t.Run("the window started anew finds the turn", func(t *testing.T) {
 		again := live(t, home)
-		s, err := again.OpenSession(ctx)
+		s, _, err := again.OpenSession(ctx, "")
 		require.NoError(t, err)
 		require.Len(t, s.Turns, 2)
 		require.Equal(t, "Own page", s.Turns[0].Title)
@@ -84,7 +84,7 @@ func TestLiveSession(t *testing.T) {
 		_, err := l.Capture(ctx, "capture", quiet)
 		require.NoError(t, err)
 		require.NoError(t, os.WriteFile(filepath.Join(home, "sessions", "window", "turns", "0003", "turn.json"), []byte("{}"), 0o600))
-		s, err := live(t, home).OpenSession(ctx)
+		s, _, err := live(t, home).OpenSession(ctx, "")
 		require.NoError(t, err)
 		require.Len(t, s.Turns, 2)
 		require.Len(t, s.Damaged, 1)
@@ -128,7 +128,7 @@ func TestLiveWithoutItsFolderOrChrome(t *testing.T) {
 	file := filepath.Join(t.TempDir(), "file")
 	require.NoError(t, os.WriteFile(file, nil, 0o600))
 	l := NewLive(LiveOptions{Browser: browser.Options{Chrome: filepath.Join(file, "chrome")}, Home: file, Session: "window"})
-	s, err := l.OpenSession(context.Background())
+	s, _, err := l.OpenSession(context.Background(), "")
 	require.Error(t, err)
 	require.False(t, s.Kept)
 	var h *Hinted

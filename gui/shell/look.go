@@ -81,12 +81,16 @@ func (slim) Layout(objects []fyne.CanvasObject, size fyne.Size) {
 type row struct {
 	gap   float32
 	right bool // pack to the right edge; the first objects are lost first
+	firm  bool // claim the room that all objects need
 }
 
 func (r row) MinSize(objects []fyne.CanvasObject) fyne.Size {
 	var h float32
 	for _, o := range objects {
 		h = max(h, o.MinSize().Height)
+	}
+	if r.firm {
+		return fyne.NewSize(r.width(objects), h)
 	}
 	return fyne.NewSize(0, h)
 }

@@ -9,7 +9,6 @@ import (
 	"github.com/refscope/refscope/gui/shotview"
 	"github.com/refscope/refscope/gui/state"
 	"github.com/refscope/refscope/gui/theme"
-	"github.com/refscope/refscope/overlay"
 	"github.com/refscope/refscope/snapshot/dump"
 )
 
@@ -23,6 +22,8 @@ type views struct {
 	shot    state.ShotVM
 	formats state.FormatsVM
 	dump    state.DumpVM
+	changes state.DumpVM
+	payload state.PayloadVM
 	about   about
 }
 
@@ -34,6 +35,8 @@ type about struct {
 	format dump.Format
 	docs   int
 	phase  state.Phase
+	before *state.Turn
+	back   bool
 }
 
 // panes are the parts of the window.
@@ -44,11 +47,19 @@ type panes struct {
 	boxes   *chip
 	labels  *chip
 	covers  *chip
+	before  *chip
+	key     *legend
 	tools   *facts
 	work    *progress
 	shot    *shotview.View
 	formats map[dump.Format]*chip
+	changes *chip // its tab
+	sent    *chip // the payload's tab
 	dump    *dumpview.View
+	diff    *dumpview.View
+	reading fyne.CanvasObject // texts over details
+	payload *payloadPane
+	tabs    *fyne.Container
 	details *details.View
 	left    *facts
 	right   *facts
@@ -82,50 +93,60 @@ func newPanes(s *Shell) *panes {
 
 // picture is the middle: a row of switches over the screenshot.
 func (p *panes) picture(s *Shell, key func(*fyne.KeyEvent)) fyne.CanvasObject {
-	layer := func(text, id string) *chip { return newChip(chipToggle, text, func() { s.run(id) }) }
-	p.boxes, p.labels, p.covers = layer("Boxes B", "view.boxes"), layer("Labels L", "view.labels"), layer("Occlusion O", "view.occlusion")
+	layer := func(id string) *chip { return newChip(chipToggle, s.titled(id), func() { s.run(id) }) }
+	p.boxes, p.labels, p.covers = layer(state.CmdBoxes), layer(state.CmdLabels), layer(state.CmdOcclusion)
+	p.before = newChip(chipToggle, s.keyed("Before", state.CmdBefore), func() { s.run(state.CmdBefore) })
 	p.shot = shotview.New(shotview.Callbacks{
 		Select: func(ref int) { s.store.Dispatch(state.Picked{Ref: ref, Source: state.PanePicture}) },
 		Goto:   func(ref int) { s.store.Dispatch(state.Picked{Ref: ref, Source: state.PanePicture}) },
 		Clear:  func() { s.store.Dispatch(state.Picked{}) },
 		Menu:   s.showMarks,
 		Hover:  func(ref int) { s.store.Dispatch(state.Hovered{Ref: ref, Source: state.PanePicture}) },
-		Layers: func(l overlay.Layers) { s.store.Dispatch(state.LayersChosen{Layers: l}) },
+		Held:   s.keys.held,
 		Zoom:   func(z float64) { s.store.Dispatch(state.Zoomed{Scale: z}) },
 		Key:    key,
 		Rune:   s.keys.typedRune,
 	})
 	p.work = newProgress(s.store.Dispatch)
-	tools := padded(5, 5, 10, 10, container.NewBorder(nil, nil, container.NewHBox(p.boxes, p.labels, p.covers), nil, container.NewStack(p.tools, p.work.box)))
-	return container.NewBorder(container.NewVBox(tools, p.line()), nil, nil, nil, p.shot)
+	tools := padded(5, 5, 10, 10, container.NewBorder(nil, nil, container.NewHBox(p.boxes, p.labels, p.covers, p.before), nil, container.NewStack(p.tools, p.work.box)))
+	p.key = newLegend()
+	return container.NewBorder(container.NewVBox(tools, p.line()), p.key, nil, nil, p.shot)
 }
 
 // text is the right side: tabs of formats over the text, the details below.
 func (p *panes) text(s *Shell, key func(*fyne.KeyEvent)) fyne.CanvasObject {
-	tabs := container.NewHBox()
+	tabs := container.New(&flow{})
 	for _, f := range s.store.State().Formats {
 		c := newChip(chipTab, string(f), func() { s.store.Dispatch(state.FormatChosen{Format: f}) })
 		p.formats[f] = c
 		tabs.Add(c)
 	}
-	p.dump = dumpview.New(dumpview.Callbacks{
+	p.changes = newChip(chipTab, "Changes", func() { s.run(state.CmdChanges) })
+	p.sent = newChip(chipTab, "Payload", func() { s.run(state.CmdPayload) })
+	tabs.Add(p.changes)
+	tabs.Add(p.sent)
+	p.tabs = tabs
+	on := dumpview.Callbacks{
 		Select:   func(_ int, l dump.Line) { s.store.Dispatch(state.Picked{Ref: l.Ref, Source: state.PaneDump}) },
 		Hover:    func(ref int) { s.store.Dispatch(state.Hovered{Ref: ref, Source: state.PaneDump}) },
 		Clear:    func() { s.store.Dispatch(state.Escaped{}) },
 		Copy:     func(text string) { s.store.Dispatch(state.TextCopied{Text: text}) },
+		Held:     s.keys.held,
 		Key:      key,
 		Rune:     s.keys.typedRune,
 		Shortcut: s.keys.typedShortcut,
-	})
+	}
+	p.dump, p.diff = dumpview.New(on), dumpview.New(on)
+	p.payload = newPayloadPane(s, on)
 	p.details = details.New(details.Callbacks{
 		Copy: func(_, text string) { s.store.Dispatch(state.TextCopied{Text: text}) },
 		Key:  key,
 		Rune: s.keys.typedRune,
 	})
-	upper := container.NewBorder(container.NewVBox(padded(0, 0, 6, 6, tabs), p.line()), nil, nil, nil, p.dump)
-	split := container.NewVSplit(upper, p.details)
+	split := container.NewVSplit(container.NewStack(p.dump, p.diff), p.details)
 	split.Offset = 0.64
-	return split
+	p.reading = split
+	return container.NewBorder(container.NewVBox(padded(0, 0, 6, 6, tabs), p.line()), nil, nil, nil, container.NewStack(split, p.payload.box))
 }
 
 // ground puts an object on a flat colour that follows the theme.
@@ -169,9 +190,13 @@ func (s *Shell) show(st state.State) {
 	}
 	if vm := st.Tools(); vm != seen.tools {
 		seen.tools = vm
-		p.boxes.set("Boxes B", vm.Boxes, true)
-		p.labels.set("Labels L", vm.Labels, true)
-		p.covers.set("Occlusion O", vm.Occlusion, true)
+		p.boxes.set(p.boxes.text, vm.Boxes, true)
+		p.labels.set(p.labels.text, vm.Labels, true)
+		p.covers.set(p.covers.text, vm.Occlusion, true)
+		p.before.set(p.before.text, vm.Before, vm.CanBefore)
+		if p.key.set(vm.Key) {
+			p.root.Refresh()
+		}
 		p.tools.set([]state.StatusItem{{Text: vm.Zoom, Tone: state.ToneNormal}, {Text: vm.Hint, Tone: state.ToneMuted}})
 	}
 	if vm := st.Progress(); vm != seen.work {
@@ -186,14 +211,31 @@ func (s *Shell) show(st state.State) {
 	if vm := st.FormatTabs(); !vm.Equal(seen.formats) {
 		seen.formats = vm
 		for f, c := range p.formats {
-			c.set(string(f), f == vm.Current, true)
+			c.set(string(f), f == vm.Current && vm.Side == state.SideText, true)
 		}
+		p.changes.set(vm.Changes, vm.Side == state.SideChanges, true)
+		p.sent.set(vm.Payload, vm.Side == state.SidePayload, true)
+		p.tabs.Refresh()
+		show(p.reading, vm.Side != state.SidePayload)
+		show(p.payload.box, vm.Side == state.SidePayload)
+		show(p.dump, vm.Side == state.SideText)
+		show(p.diff, vm.Side == state.SideChanges)
 	}
 	if vm := st.Dump(); vm != seen.dump {
 		seen.dump = vm
 		p.dump.Set(vm)
 	}
-	if a := (about{st.Shown, st.Selected, st.Format, len(st.Docs), st.Browser.Phase}); a != seen.about || st.Shown == nil {
+	if vm := st.ChangesText(); vm != seen.changes {
+		seen.changes = vm
+		p.diff.Set(vm)
+	}
+	if st.Side == state.SidePayload {
+		if vm := st.PayloadView(); !vm.Equal(seen.payload) {
+			seen.payload = vm
+			p.payload.set(vm)
+		}
+	}
+	if a := (about{st.Shown, st.Selected, st.Format, len(st.Docs), st.Browser.Phase, st.Before, st.Back}); a != seen.about || st.Shown == nil {
 		seen.about = a
 		p.details.Set(st.Details())
 	}

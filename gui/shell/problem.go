@@ -22,6 +22,10 @@ func (e *Hinted) Unwrap() error { return e.Err }
 // ErrBrowserGone marks errors of an engine whose browser is not there any more.
 var ErrBrowserGone = errors.New("chrome has ended")
 
+// ErrNoSession marks errors of an engine that was asked for a session that is not
+// there.
+var ErrNoSession = errors.New("there is no such session")
+
 // problem makes an error ready for the strip: its text as a sentence, safe to
 // show. It is nil for a nil error.
 func problem(err error) *state.Problem {

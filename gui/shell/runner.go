@@ -13,6 +13,7 @@ import (
 	"github.com/refscope/refscope/gui/state"
 	"github.com/refscope/refscope/overlay"
 	"github.com/refscope/refscope/snapshot/dump"
+	"github.com/refscope/refscope/snapshot/tokens"
 )
 
 // Thumbnails are made at twice the size of their cell, in px, for sharp screens.
@@ -35,6 +36,10 @@ type runner struct {
 	// tab is held by whoever uses the browser's tab; a newer effect that replaces a
 	// cancelled one waits here until that one has let go.
 	tab chan struct{}
+	// surveys is held by the one survey that reads turns.
+	surveys chan struct{}
+	// counter counts tokens; it builds its tables when it first does.
+	counter *tokens.Counter
 
 	mu    sync.Mutex
 	tasks map[int]context.CancelFunc
@@ -43,7 +48,7 @@ type runner struct {
 func newRunner(e Engine, dispatch func(state.Msg), log *slog.Logger) *runner {
 	root, end := context.WithCancel(context.Background())
 	return &runner{engine: e, dispatch: dispatch, log: log, root: root, end: end,
-		tab: make(chan struct{}, 1), tasks: map[int]context.CancelFunc{}}
+		tab: make(chan struct{}, 1), surveys: make(chan struct{}, 1), counter: &tokens.Counter{}, tasks: map[int]context.CancelFunc{}}
 }
 
 // stop cancels everything and waits for it.
@@ -58,16 +63,30 @@ func (r *runner) run(e state.Effect) bool {
 	switch e := e.(type) {
 	case state.OpenSession:
 		r.task(e.Task, func(ctx context.Context, _ func(string)) state.Msg {
-			s, err := r.engine.OpenSession(ctx)
-			return state.SessionOpened{Task: e.Task, Session: s, Problem: r.problem("session", err)}
+			s, n, err := r.engine.OpenSession(ctx, e.Name)
+			if e.Page != "" && errors.Is(err, ErrNoSession) {
+				return state.SessionOpened{Task: e.Task, Page: e.Page}
+			}
+			return state.SessionOpened{Task: e.Task, Session: s, Turn: n, Other: e.Name != "", Problem: r.problem("session", err)}
 		})
+	case state.ListSessions:
+		r.task(0, func(ctx context.Context, _ func(string)) state.Msg {
+			rows, err := r.engine.Sessions(ctx)
+			return state.SessionsListed{Rows: rows, Problem: r.problem("sessions", err)}
+		})
+	case state.FollowSession:
+		r.task(e.Watch, func(ctx context.Context, _ func(string)) state.Msg { return r.follow(ctx, e) })
+	case state.Compare:
+		r.task(e.Task, func(ctx context.Context, _ func(string)) state.Msg { return r.compare(ctx, e) })
+	case state.Survey:
+		r.task(0, func(ctx context.Context, _ func(string)) state.Msg { r.survey(ctx, e); return nil })
+	case state.BuildPayload:
+		r.task(0, func(context.Context, func(string)) state.Msg { return r.payload(e) })
 	case state.LoadTurn:
 		r.task(e.Task, func(ctx context.Context, _ func(string)) state.Msg {
 			t, err := r.load(ctx, e.N)
 			return state.TurnLoaded{Task: e.Task, N: e.N, Turn: t, Problem: r.problem("turn", err)}
 		})
-	case state.LoadThumbs:
-		r.task(0, func(ctx context.Context, _ func(string)) state.Msg { r.thumbs(ctx, e.Turns); return nil })
 	case state.Launch:
 		r.task(e.Task, func(ctx context.Context, progress func(string)) state.Msg {
 			b, err := r.engine.Start(ctx, progress)
@@ -107,7 +126,7 @@ func (r *runner) run(e state.Effect) bool {
 		r.task(0, func(context.Context, func(string)) state.Msg { return render(e.Turn, e.Format) })
 	case state.WriteExport:
 		r.task(e.Task, func(ctx context.Context, _ func(string)) state.Msg {
-			paths, err := export(ctx, e.Turn, e.Export, e.Path)
+			paths, err := export(ctx, e)
 			return state.Exported{Task: e.Task, Export: e.Export, Paths: paths, Problem: r.problem("export", err)}
 		})
 	case state.Cancel:
@@ -196,33 +215,15 @@ func (r *runner) load(ctx context.Context, n int) (*state.Turn, error) {
 	return prepare(rec)
 }
 
-// thumbs makes the small pictures of turns. One that cannot be made is left out:
-// opening the turn says why.
-func (r *runner) thumbs(ctx context.Context, turns []int) {
-	for _, n := range turns {
-		rec, err := r.engine.Load(ctx, n)
-		if ctx.Err() != nil {
-			return
-		}
-		if err != nil {
-			r.log.Debug("no thumbnail", "turn", n, "error", err)
-			continue
-		}
-		img, err := picture(rec)
-		if err != nil || img == nil {
-			continue
-		}
-		r.dispatch(state.ThumbLoaded{N: n, Image: thumb(img)})
-	}
-}
-
 // prepare makes a turn ready for the window: decodes, scales, places marks.
 func prepare(rec *Recorded) (*state.Turn, error) {
 	img, err := picture(rec)
 	if err != nil {
 		return nil, err
 	}
-	return state.NewTurn(rec.N, rec.Action, rec.Capture, rec.PNG, img), nil
+	t := state.NewTurn(rec.N, rec.Action, rec.Capture, rec.PNG, img)
+	t.Note, t.Stored, t.Lacks = rec.Note, rec.Stored, rec.Lacks
+	return t, nil
 }
 
 func picture(rec *Recorded) (*image.RGBA, error) {

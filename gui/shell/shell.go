@@ -5,6 +5,7 @@ import (
 	"log/slog"
 
 	"fyne.io/fyne/v2"
+	"fyne.io/fyne/v2/driver/desktop"
 	"fyne.io/fyne/v2/widget"
 
 	"github.com/refscope/refscope/gui/state"
@@ -38,9 +39,11 @@ type Shell struct {
 	runner   *runner
 	commands []state.Command
 	menus    *menus
-	keys     keymap
+	keys     *keymap
 	panes    *panes
 	help     *widget.PopUp
+	chooser  *chooser // nil where it is not open
+	marking  *marking // nil where it is not open
 	dialogs  *dialogs // nil where the Asker is another
 	trace    *tracer
 	seen     views
@@ -56,11 +59,11 @@ func New(o Options) (*Shell, error) {
 	if o.Post == nil {
 		o.Post = FynePost
 	}
-	first := state.New(o.Light, o.URL, o.Viewport, dump.Plain(), payload.Dialects())
+	first := state.New(o.Light, o.URL, o.Viewport, dump.Plain(), payload.Dialects(), modelNames())
 	s := &Shell{opt: o, commands: state.Commands(first.Formats, first.Dialects)}
 	s.store = NewStore(first, o.Post, s.changed)
 	s.runner = newRunner(o.Engine, s.store.Dispatch, o.Log)
-	s.keys = keymap{s.commands, s.run}
+	s.keys = newKeymap(s.commands, s.run)
 	m, err := newMenus(s.commands, s.run)
 	if err != nil {
 		return nil, err
@@ -82,6 +85,10 @@ func New(o Options) (*Shell, error) {
 	s.win.SetMainMenu(s.menus.main)
 	s.win.Canvas().SetOnTypedKey(func(e *fyne.KeyEvent) { s.keys.typedKey(e, s.escape) })
 	s.win.Canvas().SetOnTypedRune(s.keys.typedRune)
+	if c, ok := s.win.Canvas().(desktop.Canvas); ok {
+		c.SetOnKeyDown(func(e *fyne.KeyEvent) { s.keys.held(e.Name, true) })
+		c.SetOnKeyUp(func(e *fyne.KeyEvent) { s.keys.held(e.Name, false) })
+	}
 	s.win.Resize(fyne.NewSize(1600, 960))
 	s.win.SetMaster()
 	s.win.SetOnClosed(s.Close)
@@ -150,6 +157,8 @@ func (s *Shell) changed(old, now state.State, effects []state.Effect) {
 	if old.Help != now.Help {
 		s.showHelp(now.Help)
 	}
+	s.showChooser(now)
+	s.showMarking(now)
 	s.show(now)
 	for _, e := range effects {
 		if !s.runner.run(e) {
@@ -171,6 +180,10 @@ func (s *Shell) deed(e state.Effect) {
 		} else {
 			s.opt.Ask.File(e.Name, done)
 		}
+	case state.AskSession:
+		s.opt.Ask.Session(e.Folder, func(path string) { s.store.Dispatch(state.SessionChosen{Name: path}) })
+	case state.DropDown:
+		s.showPayloadMenu(e.Menu)
 	case state.CopyText:
 		s.opt.App.Clipboard().SetContent(e.Text)
 	case state.FocusAddress:

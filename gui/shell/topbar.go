@@ -22,6 +22,7 @@ type topBar struct {
 	view    *chip
 	capture *chip
 	export  *chip
+	follow  *chip
 	buttons *fyne.Container
 	box     fyne.CanvasObject
 }
@@ -50,7 +51,7 @@ func (e *addressEntry) FocusLost() {
 func newAddressEntry(submit func(string), key func(*fyne.KeyEvent), escape func()) *addressEntry {
 	e := &addressEntry{key: key, escape: escape}
 	e.ExtendBaseWidget(e)
-	e.PlaceHolder = "Type a URL, localhost:8080, or the path of an .html file"
+	e.PlaceHolder = "Type a URL, localhost:8080, an .html file, or a session: NAME, NAME#3, its folder"
 	e.OnSubmitted = submit
 	return e
 }
@@ -86,9 +87,10 @@ func newTopBar(send func(state.Msg), run func(id string), key func(*fyne.KeyEven
 	b.view = newChip(chipButton, "", nil)
 	b.capture = newChip(chipButton, "Capture", func() { run(state.CmdCapture) })
 	b.export = newChip(chipButton, "Export ▾", export)
+	b.follow = newChip(chipToggle, "", func() { run(state.CmdFollow) })
 
 	left := container.NewHBox(b.back, b.forward, b.reload)
-	b.buttons = container.NewHBox(container.New(slim{}, b.tab), container.New(slim{}, b.view),
+	b.buttons = container.NewHBox(container.New(slim{}, b.follow), container.New(slim{}, b.tab), container.New(slim{}, b.view),
 		container.New(slim{}, b.capture), container.New(slim{}, b.export))
 	b.box = padded(6, 6, 6, 8, container.NewBorder(nil, nil, left, padded(0, 0, 6, 0, b.buttons), b.address))
 	return b
@@ -109,7 +111,8 @@ func (b *topBar) set(vm state.BarVM) {
 	show(b.view, vm.Viewport != "")
 	b.capture.set(vm.CaptureLabel, true, vm.CanCapture)
 	b.export.set("Export ▾", false, vm.CanExport)
-	if vm.Tab != b.vm.Tab || vm.Viewport != b.vm.Viewport {
+	b.follow.set(vm.Follow.Text, vm.Follow.On, vm.Follow.CanToggle)
+	if vm.Tab != b.vm.Tab || vm.Viewport != b.vm.Viewport || vm.Follow.Text != b.vm.Follow.Text {
 		b.box.Refresh() // their widths changed
 	}
 	b.vm = vm

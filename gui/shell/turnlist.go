@@ -24,13 +24,14 @@ const (
 // turnList is the narrow list of the session's turns, damaged ones last.
 type turnList struct {
 	vm    state.TurnsVM
+	send  func(state.Msg)
 	list  *widget.List
 	empty *widget.Label
 	box   fyne.CanvasObject
 }
 
 func newTurnList(send func(state.Msg)) *turnList {
-	t := &turnList{empty: widget.NewLabel("")}
+	t := &turnList{send: send, empty: widget.NewLabel("")}
 	t.empty.Wrapping = fyne.TextWrapWord
 	t.empty.Alignment = fyne.TextAlignCenter
 	t.empty.Importance = widget.LowImportance
@@ -57,7 +58,11 @@ func newTurnList(send func(state.Msg)) *turnList {
 
 func (t *turnList) fill(i int, c *turnCell) {
 	if i < len(t.vm.Rows) {
-		c.set(t.vm.Rows[i], t.vm.Rows[i].N == t.vm.Shown)
+		r := t.vm.Rows[i]
+		c.set(r, r.N == t.vm.Shown)
+		if !r.Asked {
+			t.send(state.TurnSeen{N: r.N})
+		}
 		return
 	}
 	if i -= len(t.vm.Rows); i < len(t.vm.Damaged) {
@@ -109,6 +114,7 @@ func (c *turnCell) setDamage(d state.Damage) {
 func (c *turnCell) CreateRenderer() fyne.WidgetRenderer {
 	r := &turnCellRenderer{
 		cell: c, frame: canvas.NewRectangle(color.Transparent), paper: canvas.NewRectangle(color.Transparent), image: &canvas.Image{},
+		flagGround: canvas.NewRectangle(color.Transparent), flags: canvas.NewText("", color.Transparent),
 		number: canvas.NewText("", color.Transparent), action: canvas.NewText("", color.Transparent), fact: canvas.NewText("", color.Transparent), middle: canvas.NewText("", color.Transparent),
 	}
 	r.image.FillMode = canvas.ImageFillStretch
@@ -126,6 +132,9 @@ type turnCellRenderer struct {
 	frame, paper                 *canvas.Rectangle
 	image                        *canvas.Image
 	number, action, fact, middle *canvas.Text
+	// flags are warnings about the turn, on a ground over the foot of its picture.
+	flagGround *canvas.Rectangle
+	flags      *canvas.Text
 }
 
 func (r *turnCellRenderer) MinSize() fyne.Size {
@@ -143,6 +152,9 @@ func (r *turnCellRenderer) Layout(size fyne.Size) {
 	at(r.paper, 6, 5, w, turnPicture)
 	at(r.image, 6, 5, w, turnPicture)
 	at(r.middle, 6, 5, w, turnPicture)
+	fm := r.flags.MinSize()
+	at(r.flagGround, 9, 5+turnPicture-fm.Height-4, min(fm.Width+8, w-6), fm.Height+1)
+	at(r.flags, 13, 5+turnPicture-fm.Height-3.5, w-14, fm.Height)
 	y, h := float32(turnPicture+4), size.Height-turnPicture-6
 	nw := r.number.MinSize().Width
 	at(r.number, 8, y, nw, h)
@@ -154,7 +166,7 @@ func (r *turnCellRenderer) Refresh() {
 	c, th := r.cell, r.cell.Theme()
 	rgba := func(n fyne.ThemeColorName) color.RGBA { return theme.RGBA(th, n) }
 	size := th.Size(fynetheme.SizeNameCaptionText)
-	for _, t := range []*canvas.Text{r.number, r.action, r.fact, r.middle} {
+	for _, t := range []*canvas.Text{r.number, r.action, r.fact, r.middle, r.flags} {
 		t.TextSize, t.Color = size, rgba(theme.ColorMuted)
 	}
 	r.number.Color = rgba(theme.ColorText)
@@ -164,11 +176,15 @@ func (r *turnCellRenderer) Refresh() {
 	r.paper.FillColor, r.paper.CornerRadius = rgba(theme.ColorStage), 3
 	r.image.Hide()
 	r.middle.Text = ""
+	r.flagGround.Hide()
+	r.flags.Hide()
 	if c.damage != nil {
 		r.damaged(rgba(theme.ColorWarn))
 	} else {
 		r.action.Text = state.Plain(c.row.Action, 10)
-		r.fact.Text = state.Plural(c.row.Refs, "ref", "refs")
+		fact := c.row.Fact()
+		r.fact.Text = fact.Text
+		r.flag(c.row.Flags(), rgba)
 		if c.row.Thumb != nil {
 			r.image.Image = c.row.Thumb
 			r.image.Show()
@@ -184,6 +200,24 @@ func (r *turnCellRenderer) Refresh() {
 	}
 }
 
+// flag shows warnings over the foot of the picture.
+func (r *turnCellRenderer) flag(item state.StatusItem, rgba func(fyne.ThemeColorName) color.RGBA) {
+	if item.Text == "" {
+		return
+	}
+	ground, ink := theme.ColorNoteWarnGround, theme.ColorNoteWarnText
+	switch item.Tone {
+	case state.ToneBad:
+		ground, ink = theme.ColorNoteBadGround, theme.ColorNoteBadText
+	case state.ToneNormal:
+		ground, ink = theme.ColorNoteGround, theme.ColorNoteText
+	}
+	r.flags.Text, r.flags.Color = item.Text, rgba(ink)
+	r.flagGround.FillColor, r.flagGround.CornerRadius = rgba(ground), 3
+	r.flagGround.Show()
+	r.flags.Show()
+}
+
 func (r *turnCellRenderer) damaged(warn color.RGBA) {
 	if r.cell.damage.N == 0 {
 		r.number.Text = "?"
@@ -194,7 +228,7 @@ func (r *turnCellRenderer) damaged(warn color.RGBA) {
 }
 
 func (r *turnCellRenderer) Objects() []fyne.CanvasObject {
-	return []fyne.CanvasObject{r.frame, r.paper, r.image, r.middle, r.number, r.action, r.fact}
+	return []fyne.CanvasObject{r.frame, r.paper, r.image, r.middle, r.flagGround, r.flags, r.number, r.action, r.fact}
 }
 
 func (r *turnCellRenderer) Destroy() {}

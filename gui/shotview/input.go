@@ -153,6 +153,8 @@ func (v *View) KeyUp(e *fyne.KeyEvent) { v.follow(e.Name, false) }
 func (v *View) follow(k fyne.KeyName, down bool) {
 	if k == desktop.KeyShiftLeft || k == desktop.KeyShiftRight {
 		v.shift = down
+	} else if len(k) == 1 && v.on.Held != nil {
+		v.on.Held(k, down)
 	}
 }
 
@@ -221,7 +223,6 @@ func (v *View) TypedRune(r rune) {
 		v.digit(r)
 		return
 	}
-	l := v.vm.Layers
 	switch r {
 	case '0':
 		v.Fit()
@@ -231,19 +232,10 @@ func (v *View) TypedRune(r rune) {
 		v.ZoomOut()
 	case 'z', 'Z':
 		v.ZoomSelection()
-	case 'b', 'B':
-		l.Boxes = !l.Boxes
-	case 'l', 'L':
-		l.Labels = !l.Labels
-	case 'o', 'O':
-		l.Occlusion = !l.Occlusion
 	default:
 		if v.on.Rune != nil {
 			v.on.Rune(r)
 		}
-	}
-	if l != v.vm.Layers && v.on.Layers != nil {
-		v.on.Layers(l)
 	}
 }
 

@@ -1,6 +1,7 @@
 package shotview
 
 import (
+	"fmt"
 	"image"
 	"testing"
 
@@ -11,7 +12,6 @@ import (
 	"github.com/stretchr/testify/require"
 
 	look "github.com/refscope/refscope/gui/theme"
-	"github.com/refscope/refscope/overlay"
 	"github.com/refscope/refscope/snapshot"
 )
 
@@ -20,7 +20,7 @@ type heard struct {
 	selected, hovered, gone []int
 	menu                    []int
 	cleared                 int
-	layers                  []overlay.Layers
+	held                    []string
 	zooms                   []float64
 	keys                    []fyne.KeyName
 	runes                   string
@@ -38,14 +38,14 @@ func listening(t testing.TB, size fyne.Size) (*View, fyne.Window, *heard) {
 			vm.Selected = ref
 			v.Set(vm)
 		},
-		Clear:  func() { h.cleared++ },
-		Hover:  func(ref int) { h.hovered = append(h.hovered, ref) },
-		Goto:   func(ref int) { h.gone = append(h.gone, ref) },
-		Layers: func(l overlay.Layers) { h.layers = append(h.layers, l) },
-		Zoom:   func(s float64) { h.zooms = append(h.zooms, s) },
-		Menu:   func(refs []int, _ fyne.Position) { h.menu = refs },
-		Key:    func(e *fyne.KeyEvent) { h.keys = append(h.keys, e.Name) },
-		Rune:   func(r rune) { h.runes += string(r) },
+		Clear: func() { h.cleared++ },
+		Hover: func(ref int) { h.hovered = append(h.hovered, ref) },
+		Goto:  func(ref int) { h.gone = append(h.gone, ref) },
+		Held:  func(k fyne.KeyName, down bool) { h.held = append(h.held, fmt.Sprint(k, " ", down)) },
+		Zoom:  func(s float64) { h.zooms = append(h.zooms, s) },
+		Menu:  func(refs []int, _ fyne.Position) { h.menu = refs },
+		Key:   func(e *fyne.KeyEvent) { h.keys = append(h.keys, e.Name) },
+		Rune:  func(r rune) { h.runes += string(r) },
 	}
 	v, w := window(t, look.Dark, size, on)
 	v.Set(shot(1))
@@ -180,15 +180,13 @@ func TestKeys(t *testing.T) {
 	require.InDelta(t, 0.9*1.25, v.Zoom(), 1e-9)
 	runes(v, "-")
 	require.InDelta(t, 0.9, v.Zoom(), 1e-9)
-	runes(v, "bLo")
-	require.Equal(t, []overlay.Layers{
-		{Picture: true, Labels: true, Occlusion: true},
-		{Picture: true, Boxes: true, Occlusion: true},
-		{Picture: true, Boxes: true, Labels: true},
-	}, h.layers)
-	runes(v, "?")
+	runes(v, "?xB")
 	key(v, fyne.KeyF5, fyne.KeyB)
-	require.Equal(t, "?", h.runes)
+	require.Equal(t, "?xB", h.runes, "the letters of layers are the window's")
+	v.KeyDown(&fyne.KeyEvent{Name: fyne.KeyB})
+	v.KeyUp(&fyne.KeyEvent{Name: fyne.KeyB})
+	v.KeyDown(&fyne.KeyEvent{Name: fyne.KeyF5})
+	require.Equal(t, []string{"B true", "B false"}, h.held)
 	require.Equal(t, []fyne.KeyName{fyne.KeyF5}, h.keys, "keys of characters come as characters only")
 }
 

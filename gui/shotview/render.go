@@ -45,6 +45,7 @@ type renderer struct {
 	typed   *pill
 	away    *pill
 	busy    *pill
+	badge   *pill
 	line    *canvas.Rectangle
 	empty   *widget.RichText
 	focus   *canvas.Rectangle
@@ -55,7 +56,7 @@ type renderer struct {
 func (v *View) CreateRenderer() fyne.WidgetRenderer {
 	r := &renderer{
 		v: v, plate: newPlate(), empty: emptyview.New(),
-		typed: newPill(), away: newPill(), busy: newPill(),
+		typed: newPill(), away: newPill(), busy: newPill(), badge: newPill(),
 		line: canvas.NewRectangle(nil), focus: canvas.NewRectangle(nil),
 	}
 	r.raster = canvas.NewRaster(r.draw)
@@ -313,16 +314,37 @@ func (r *renderer) placePills(th fyne.Theme, size fyne.Size) {
 		r.objects = append(r.objects, r.typed.place(th, text, v.missing, func(s fyne.Size) fyne.Position {
 			return fyne.NewPos((size.Width-s.Width)/2, size.Height-s.Height-14)
 		})...)
-	} else if text := v.whereabouts(); text != "" {
-		r.objects = append(r.objects, r.away.place(th, text, false, func(s fyne.Size) fyne.Position {
+	} else if text, warn := v.remark(); text != "" {
+		r.objects = append(r.objects, r.away.place(th, text, warn, func(s fyne.Size) fyne.Position {
 			return fyne.NewPos((size.Width-s.Width)/2, size.Height-s.Height-14)
+		})...)
+	}
+	top := float32(12)
+	if v.vm.Badge != "" {
+		r.objects = append(r.objects, r.badge.place(th, v.vm.Badge, true, func(s fyne.Size) fyne.Position {
+			top += s.Height + 6
+			return fyne.NewPos((size.Width-s.Width)/2, 12)
 		})...)
 	}
 	if v.vm.Busy != "" {
 		r.objects = append(r.objects, r.busy.place(th, v.vm.Busy, false, func(s fyne.Size) fyne.Position {
-			return fyne.NewPos((size.Width-s.Width)/2, 12)
+			return fyne.NewPos((size.Width-s.Width)/2, top)
 		})...)
 	}
+}
+
+// remark is the sentence at the bottom: where the chosen element is when it is not on
+// the picture, or what covers the one that is pointed at. warn makes it stand out.
+func (v *View) remark() (text string, warn bool) {
+	switch {
+	case v.vm.Missing != "" && v.vm.Hover == 0:
+		return v.vm.Missing, true
+	case v.vm.Hover == 0 || v.vm.Caption == "":
+		if text := v.whereabouts(); text != "" {
+			return text, false
+		}
+	}
+	return v.vm.Caption, true
 }
 
 // whereabouts says where the selected element is when it is not on the picture.

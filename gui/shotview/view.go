@@ -23,13 +23,14 @@ type Callbacks struct {
 	Hover func(ref int)
 	// Goto: a number was typed and Enter pressed. The mark may not exist.
 	Goto func(ref int)
-	// Layers: a key asked for these layers instead of the current ones.
-	Layers func(overlay.Layers)
 	// Zoom: the zoom changed, in device px for an image px; 1 is 100 %.
 	Zoom func(scale float64)
 	// Menu: a click with the secondary button on these marks, smallest first; at
 	// is on the canvas.
 	Menu func(refs []int, at fyne.Position)
+	// Held: a key that types a character went down, or came up again. Its character
+	// still comes to Rune, again and again while the key stays down.
+	Held func(key fyne.KeyName, down bool)
 	// Key and Rune get what the view has no use for, so that keys of the whole
 	// window work while the view has the focus. Key gets none that also type a
 	// character.

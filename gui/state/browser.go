@@ -62,7 +62,7 @@ func (s State) firstPage() (State, []Effect) {
 	if s.FirstURL != "" {
 		url := s.FirstURL
 		s.FirstURL = ""
-		return s.openAddress(url)
+		return s.typed(url)
 	}
 	if s.Browser.Attached || s.Browser.Demo == "" {
 		return s, nil // the tabs of somebody's own browser stay as they are
@@ -76,7 +76,20 @@ func (s State) firstPage() (State, []Effect) {
 	return s, []Effect{Navigate{id, address.Target{URL: s.Browser.Demo}, action}}
 }
 
-// openAddress opens what was typed and takes a turn of it: the browser may have no
+// typed opens what a person typed or named at the start: a session where it names
+// one, else a page.
+func (s State) typed(text string) (State, []Effect) {
+	maybe, sure := sessionText(text)
+	switch {
+	case sure:
+		return s.openSession(text, "")
+	case maybe:
+		return s.openSession(text, text)
+	}
+	return s.openAddress(text)
+}
+
+// openAddress opens a page and takes a turn of it: the browser may have no
 // window, so the turn is how a person sees the page at all.
 func (s State) openAddress(text string) (State, []Effect) {
 	target, p := ParseAddress(text)

@@ -18,6 +18,8 @@ type Command struct {
 	Key string
 	// Gap asks for a line above it in the menu.
 	Gap bool
+	// Hold: while its key is held down it is on, and a short press switches it.
+	Hold bool
 	// Enabled says whether it can be done now; it is never nil.
 	Enabled func(State) bool
 	// Checked says whether it is on, for commands that switch something.
@@ -37,15 +39,40 @@ const (
 	CmdHelp         = "help.keys"
 	CmdTheme        = "view.theme"
 	CmdExportAll    = "export.all"
+	CmdSessions     = "session.open"
+	CmdFollow       = "session.follow"
+	CmdBoxes        = "view.boxes"
+	CmdLabels       = "view.labels"
+	CmdOcclusion    = "view.occlusion"
+	CmdBefore       = "view.before"
+	CmdMarked       = "export.marked"
+	CmdChanges      = "side.changes"
+	CmdPayload      = "side.payload"
+	CmdPretty       = "payload.pretty"
+	CmdPayloadCopy  = "payload.copy"
+	CmdPayloadSave  = "payload.save"
+	CmdDialects     = "payload.dialects"
+	CmdModes        = "payload.modes"
+	CmdModels       = "payload.models"
+)
+
+// Keys that sentences name.
+const (
+	keyFollow = "F"
+	keyBefore = "B"
 )
 
 // Titles of the menus, in order.
-func Menus() []string { return []string{"Page", "Capture", "View", "Export", "Help"} }
+func Menus() []string {
+	return []string{"Page", "Capture", "Session", "View", "Payload", "Export", "Help"}
+}
 
 // Commands is the table of all commands for these formats and dialects.
 func Commands(formats []dump.Format, dialects []string) []Command {
 	list := append(pageCommands(), captureCommands()...)
+	list = append(list, sessionCommands()...)
 	list = append(list, viewCommands(formats)...)
+	list = append(list, payloadCommands()...)
 	list = append(list, exportCommands(formats, dialects)...)
 	return append(list,
 		Command{ID: CmdHelp, Title: "Commands and keys", Menu: "Help", Key: "?", Enabled: always,
@@ -75,12 +102,50 @@ func captureCommands() []Command {
 		{ID: "task.cancel", Title: "Cancel what is running", Menu: m, Key: "Ctrl+.",
 			Enabled: func(s State) bool { t := s.Busy(); return t != nil && !t.Stopping },
 			Msg:     func(s State) Msg { return CancelAsked{s.Busy().ID} }},
+	}
+}
+
+func sessionCommands() []Command {
+	const m = "Session"
+	return []Command{
+		{ID: CmdSessions, Title: "Open a session…", Menu: m, Key: "Ctrl+O", Enabled: always, Msg: send(SessionsAsked{})},
+		{ID: "session.folder", Title: "Open a session's folder…", Menu: m, Key: "Ctrl+Shift+O", Enabled: always, Msg: send(Wanted{AskSession{Folder: true}})},
+		{ID: "session.file", Title: "Open a .refscope file…", Menu: m, Key: "Ctrl+Shift+F", Enabled: always, Msg: send(Wanted{AskSession{}})},
 		{ID: "turn.previous", Title: "Previous turn", Menu: m, Key: "K", Gap: true,
 			Enabled: func(s State) bool { return s.turnIndex() > 0 }, Msg: send(TurnStepped{-1})},
 		{ID: "turn.next", Title: "Next turn", Menu: m, Key: "J",
 			Enabled: func(s State) bool { i := s.turnIndex(); return i >= 0 && i+1 < len(s.Session.Turns) }, Msg: send(TurnStepped{1})},
+		{ID: "turn.newest", Title: "Newest turn", Menu: m, Key: "G",
+			Enabled: func(s State) bool { return len(s.Session.Turns) > 0 }, Msg: send(NewestAsked{})},
+		{ID: CmdFollow, Title: "Follow new turns", Menu: m, Key: keyFollow, Gap: true, Enabled: State.canFollow,
+			Checked: func(s State) bool { return s.Follow == FollowOn && s.canFollow() }, Msg: send(FollowToggled{})},
 	}
 }
+
+func payloadCommands() []Command {
+	const m = "Payload"
+	derived := func(s State) bool { return s.Shown != nil && s.Payload.Choice.Stored == 0 }
+	drop := func(id, title, key string, which PayloadMenu, on func(State) bool) Command {
+		return Command{ID: id, Title: title, Menu: m, Key: key, Msg: send(Wanted{DropDown{which}}),
+			Enabled: func(s State) bool { return s.Side == SidePayload && s.Shown != nil && on(s) }}
+	}
+	list := []Command{
+		{ID: "payload.next", Title: "Next payload", Menu: m, Key: "]", Enabled: shown, Msg: send(PayloadStepped{1})},
+		{ID: "payload.previous", Title: "Previous payload", Menu: m, Key: "[", Enabled: shown, Msg: send(PayloadStepped{-1})},
+		drop(CmdDialects, "Choose the payload…", "Ctrl+Shift+D", MenuDialect, shown),
+		drop(CmdModes, "Choose the mode…", "Ctrl+Shift+M", MenuMode, func(s State) bool { return hasModes(s.Payload.Choice) }),
+		drop(CmdModels, "Choose the model…", "Ctrl+Shift+L", MenuModel, derived),
+		{ID: CmdPretty, Title: "Pretty in place of exact bytes", Menu: m, Key: "P", Gap: true,
+			Enabled: func(s State) bool { return canPayload(s) && s.Payload.Built.Pretty != nil },
+			Checked: func(s State) bool { return s.Payload.Pretty }, Msg: send(PrettyToggled{})},
+		{ID: CmdPayloadCopy, Title: "Copy the exact bytes", Menu: m, Key: "Ctrl+Shift+C", Enabled: canPayload, Msg: send(PayloadCopied{})},
+		{ID: CmdPayloadSave, Title: "Save the exact bytes…", Menu: m, Key: "Ctrl+S", Enabled: canPayload,
+			Msg: func(s State) Msg { return ExportAsked{s.savePayload()} }},
+	}
+	return list
+}
+
+func shown(s State) bool { return s.Shown != nil }
 
 func viewCommands(formats []dump.Format) []Command {
 	const m = "View"
@@ -91,26 +156,33 @@ func viewCommands(formats []dump.Format) []Command {
 		return Command{ID: id, Title: title, Menu: m, Key: key, Enabled: pictured, Msg: send(Wanted{ZoomTo{z}})}
 	}
 	list := []Command{
-		layer("view.boxes", "Boxes", "B", LayerBoxes, func(s State) bool { return s.Layers.Boxes }),
-		layer("view.labels", "Labels", "L", LayerLabels, func(s State) bool { return s.Layers.Labels }),
-		layer("view.occlusion", "Occlusion", "O", LayerOcclusion, func(s State) bool { return s.Layers.Occlusion }),
+		layer(CmdBoxes, "Boxes", "X", LayerBoxes, func(s State) bool { return s.Layers.Boxes }),
+		layer(CmdLabels, "Labels", "L", LayerLabels, func(s State) bool { return s.Layers.Labels }),
+		layer(CmdOcclusion, "Occlusion", "O", LayerOcclusion, func(s State) bool { return s.Layers.Occlusion }),
+		{ID: CmdBefore, Title: "Picture of the turn before", Menu: m, Key: keyBefore, Hold: true,
+			Enabled: func(s State) bool { return s.Before != nil }, Checked: func(s State) bool { return s.Back },
+			Msg: func(s State) Msg { return BackToggled{!s.Back} }},
 		zoom("zoom.fit", "Fit the picture", "0", ZoomFit),
 		zoom("zoom.actual", "Actual size", "1", ZoomActual),
 		zoom("zoom.in", "Zoom in", "+", ZoomIn),
 		zoom("zoom.out", "Zoom out", "-", ZoomOut),
 		zoom("zoom.selection", "Zoom to the selection", "Z", ZoomSelection),
 	}
-	list[3].Gap = true
-	list[7].Enabled = func(s State) bool { return pictured(s) && s.Selected.Some() }
+	list[4].Gap = true
+	list[8].Enabled = func(s State) bool { return pictured(s) && s.Selected.Some() }
 	for i, f := range formats {
 		c := Command{ID: "format." + string(f), Title: "Text as " + string(f), Menu: m, Gap: i == 0, Enabled: always,
-			Checked: func(s State) bool { return s.Format == f }, Msg: send(FormatChosen{f})}
+			Checked: func(s State) bool { return s.Format == f && s.Side == SideText }, Msg: send(FormatChosen{f})}
 		if i < 9 {
 			c.Key = fmt.Sprintf("Ctrl+%d", i+1)
 		}
 		list = append(list, c)
 	}
 	return append(list,
+		Command{ID: CmdChanges, Title: "What changed since the turn before", Menu: m, Key: "D", Enabled: always,
+			Checked: func(s State) bool { return s.Side == SideChanges }, Msg: send(SideChosen{SideChanges})},
+		Command{ID: CmdPayload, Title: "What a model receives", Menu: m, Key: "Y", Enabled: always,
+			Checked: func(s State) bool { return s.Side == SidePayload }, Msg: send(SideChosen{SidePayload})},
 		Command{ID: "select.clear", Title: "Clear the selection", Menu: m, Gap: true,
 			Enabled: func(s State) bool { return s.Selected.Some() }, Msg: send(Picked{})},
 		Command{ID: CmdTheme, Title: "Light theme", Menu: m, Key: "Ctrl+D", Enabled: always,
@@ -123,7 +195,8 @@ func exportCommands(formats []dump.Format, dialects []string) []Command {
 		return Command{ID: id, Title: title, Menu: m, Enabled: func(s State) bool { return s.canExport(e) }, Msg: send(ExportAsked{e})}
 	}
 	list := []Command{
-		one("export.marked", "Marked picture…", Export{Kind: ExportMarked}),
+		{ID: CmdMarked, Title: "Marked picture…", Menu: m, Key: "Ctrl+M",
+			Enabled: func(s State) bool { return s.canExport(Export{Kind: ExportMarked}) }, Msg: send(MarkingAsked{})},
 		one("export.clean", "Clean picture…", Export{Kind: ExportClean}),
 		one("export.manifest", "Manifest of the marks…", Export{Kind: ExportManifest}),
 	}

@@ -12,12 +12,40 @@ type Effect interface{ effect() }
 
 // Work for a goroutine.
 type (
-	// OpenSession opens or makes the session's folder and lists its turns.
-	OpenSession struct{ Task int }
+	// OpenSession opens a session and lists its turns: where Name is "", the window's
+	// own, which is made where there is none; else one that is there, by name, with
+	// the number of a turn behind a #, by folder, or by .refscope file. Page comes
+	// back where there is none, for the caller to open instead.
+	OpenSession struct {
+		Task       int
+		Name, Page string
+	}
+	// ListSessions lists the sessions of the home folder.
+	ListSessions struct{}
+	// FollowSession reports turns after number After as they appear on disk, with
+	// [TurnsArrived], until [Cancel] names Watch.
+	FollowSession struct{ Watch, After int }
+	// Compare finds what changed from turn From to Turn and makes From ready. Known
+	// is From where it is ready already.
+	Compare struct {
+		Task  int
+		Turn  *Turn
+		From  int
+		Known *Turn
+	}
+	// Survey finds for these turns, in this order, what the list shows of them.
+	// Session is the number of its opening, which comes back.
+	Survey struct {
+		Session int
+		Turns   []SurveyAsk
+	}
+	// BuildPayload makes what a model receives for the turn.
+	BuildPayload struct {
+		Turn   *Turn
+		Choice PayloadChoice
+	}
 	// LoadTurn reads a turn and makes it ready.
 	LoadTurn struct{ Task, N int }
-	// LoadThumbs makes small pictures of these turns, in this order.
-	LoadThumbs struct{ Turns []int }
 	// Launch starts Chrome or attaches to one, and serves the demo site.
 	Launch struct{ Task int }
 	// Watch waits for the end of the browser that was just started.
@@ -60,6 +88,8 @@ type (
 		Export Export
 		Turn   *Turn
 		Path   string // a file, or a folder for [ExportAll]
+		// Body is the payload in view, for [ExportBody].
+		Body []byte
 	}
 	// Cancel ends the task's context. Its answer still comes.
 	Cancel struct{ Task int }
@@ -74,6 +104,11 @@ type (
 		Name   string
 		Folder bool
 	}
+	// AskSession asks for a session's folder, or for a .refscope file. The answer is
+	// [SessionChosen].
+	AskSession struct{ Folder bool }
+	// DropDown opens a menu of the payload pane.
+	DropDown struct{ Menu PayloadMenu }
 	// CopyText puts text on the clipboard.
 	CopyText struct{ Text string }
 	// FocusAddress moves the keyboard to the address entry and selects it.
@@ -84,6 +119,18 @@ type (
 	ShowTabs struct{}
 	// Quit closes the window.
 	Quit struct{}
+)
+
+// SurveyAsk is one turn to survey, and the one before it, 0 for none.
+type SurveyAsk struct{ N, From int }
+
+// PayloadMenu is a choice of the payload pane.
+type PayloadMenu string
+
+const (
+	MenuDialect PayloadMenu = "dialect"
+	MenuMode    PayloadMenu = "mode"
+	MenuModel   PayloadMenu = "model"
 )
 
 // Zoom is a wish for the camera of the picture pane.
@@ -97,22 +144,28 @@ const (
 	ZoomSelection Zoom = "selection"
 )
 
-func (OpenSession) effect()  {}
-func (LoadTurn) effect()     {}
-func (LoadThumbs) effect()   {}
-func (Launch) effect()       {}
-func (Watch) effect()        {}
-func (ListTabs) effect()     {}
-func (SelectTab) effect()    {}
-func (Navigate) effect()     {}
-func (MoveTo) effect()       {}
-func (Capture) effect()      {}
-func (Render) effect()       {}
-func (WriteExport) effect()  {}
-func (Cancel) effect()       {}
-func (AskPath) effect()      {}
-func (CopyText) effect()     {}
-func (FocusAddress) effect() {}
-func (ZoomTo) effect()       {}
-func (ShowTabs) effect()     {}
-func (Quit) effect()         {}
+func (OpenSession) effect()   {}
+func (ListSessions) effect()  {}
+func (FollowSession) effect() {}
+func (Compare) effect()       {}
+func (Survey) effect()        {}
+func (BuildPayload) effect()  {}
+func (AskSession) effect()    {}
+func (DropDown) effect()      {}
+func (LoadTurn) effect()      {}
+func (Launch) effect()        {}
+func (Watch) effect()         {}
+func (ListTabs) effect()      {}
+func (SelectTab) effect()     {}
+func (Navigate) effect()      {}
+func (MoveTo) effect()        {}
+func (Capture) effect()       {}
+func (Render) effect()        {}
+func (WriteExport) effect()   {}
+func (Cancel) effect()        {}
+func (AskPath) effect()       {}
+func (CopyText) effect()      {}
+func (FocusAddress) effect()  {}
+func (ZoomTo) effect()        {}
+func (ShowTabs) effect()      {}
+func (Quit) effect()          {}

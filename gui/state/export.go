@@ -23,6 +23,8 @@ func FileName(turn int, e Export) string {
 		return stem + string(e.Format) + e.Format.Extension()
 	case ExportPayload:
 		return stem + "payload-" + e.Dialect + ".json"
+	case ExportBody:
+		return stem + "payload" + e.Dialect + ".json"
 	}
 	return stem + "export"
 }
@@ -50,6 +52,8 @@ func (s State) canExport(e Export) bool {
 		return slices.Contains(s.Formats, e.Format)
 	case ExportPayload:
 		return slices.Contains(s.Dialects, e.Dialect)
+	case ExportBody:
+		return canPayload(s)
 	case ExportAll:
 		return true
 	}
@@ -68,7 +72,11 @@ func (s State) export(e Export, path string) (State, []Effect) {
 		return s, nil
 	}
 	id := s.start(TaskExport, "Exporting turn "+Thousands(s.Shown.N))
-	return s, []Effect{WriteExport{id, e, s.Shown, path}}
+	w := WriteExport{Task: id, Export: e, Turn: s.Shown, Path: path}
+	if e.Kind == ExportBody {
+		w.Body = s.Payload.Built.Body
+	}
+	return s, []Effect{w}
 }
 
 func (s State) exported(m Exported) (State, []Effect) {
@@ -80,6 +88,9 @@ func (s State) exported(m Exported) (State, []Effect) {
 		s.complain(TaskExport, m.Problem)
 	case len(m.Paths) == 1:
 		s.Notice = &Notice{Tone: ToneGood, Text: "Wrote " + Plain(m.Paths[0], 200) + ".", Source: TaskExport}
+	case len(m.Paths) > 1 && m.Export.Kind == ExportMarked:
+		s.Notice = &Notice{Tone: ToneGood, Source: TaskExport,
+			Text: "Wrote " + Plain(m.Paths[0], 200) + " and " + Plural(len(m.Paths)-1, "file", "files") + " beside it."}
 	case len(m.Paths) > 1:
 		s.Notice = &Notice{Tone: ToneGood, Source: TaskExport,
 			Text: "Wrote " + Plural(len(m.Paths), "file", "files") + " to " + Plain(filepath.Dir(m.Paths[0]), 200) + "."}

@@ -3,7 +3,6 @@ package state
 import (
 	"image"
 
-	"github.com/refscope/refscope/overlay"
 	"github.com/refscope/refscope/snapshot/dump"
 )
 
@@ -24,6 +23,36 @@ type (
 	TurnChosen struct{ N int }
 	// DamageChosen: a damaged turn was picked, by its place in [Session.Damaged].
 	DamageChosen struct{ Index int }
+	// TurnSeen: the row of a turn came into view in the list.
+	TurnSeen struct{ N int }
+	// NewestAsked goes to the newest turn and follows from there.
+	NewestAsked struct{}
+	// FollowToggled switches following on or off.
+	FollowToggled struct{}
+	// SessionsAsked shows the list of sessions.
+	SessionsAsked struct{}
+	// SessionChosen opens a session by name, folder or file.
+	SessionChosen struct{ Name string }
+	// SideChosen changes what the right side shows.
+	SideChosen struct{ Side Side }
+	// BackToggled shows the picture of the turn before, or this one again.
+	BackToggled struct{ On bool }
+	// PayloadChosen changes which payload is in view.
+	PayloadChosen struct{ Choice PayloadChoice }
+	// PayloadStepped goes By payloads on in the list of them.
+	PayloadStepped struct{ By int }
+	// SectionPicked chooses a section of the payload, from 1; 0 chooses none.
+	SectionPicked struct{ Section int }
+	// PrettyToggled changes between the bytes and indented JSON.
+	PrettyToggled struct{}
+	// PayloadCopied copies the body in view.
+	PayloadCopied struct{}
+	// MarkingAsked shows the choices of a marked picture.
+	MarkingAsked struct{}
+	// MarkingChanged changes them.
+	MarkingChanged struct{ Options MarkedOptions }
+	// MarkingConfirmed asks where the picture goes.
+	MarkingConfirmed struct{}
 	// TurnStepped goes By turns on, or back where By is negative.
 	TurnStepped struct{ By int }
 	// FormatChosen: another text format was picked.
@@ -40,8 +69,6 @@ type (
 	}
 	// LayerToggled switches one layer of the picture.
 	LayerToggled struct{ Layer Layer }
-	// LayersChosen sets all layers of the picture at once.
-	LayersChosen struct{ Layers overlay.Layers }
 	// Zoomed: the picture pane shows Scale screen px for one image px.
 	Zoomed struct{ Scale float64 }
 	// ThemeToggled changes between dark and light.
@@ -87,10 +114,49 @@ type (
 		Task  int
 		Stage string
 	}
-	// SessionOpened answers [OpenSession].
+	// SessionOpened answers [OpenSession]. Turn is the turn to show, 0 for the newest.
 	SessionOpened struct {
 		Task    int
 		Session Session
+		Turn    int
+		// Page: there is no such session, and this is to be opened as a page instead.
+		Page string
+		// Other: another session than the window's own was asked for, so that on a
+		// Problem the one in view stays.
+		Other   bool
+		Problem *Problem
+	}
+	// SessionsListed answers [ListSessions].
+	SessionsListed struct {
+		Rows    []SessionRow
+		Problem *Problem
+	}
+	// TurnsArrived: turns appeared on disk; see [FollowSession]. With a Problem the
+	// following has ended.
+	TurnsArrived struct {
+		Watch   int
+		Rows    []TurnRow
+		Damaged []Damage
+		Problem *Problem
+	}
+	// Compared answers [Compare]. Changes is never nil.
+	Compared struct {
+		Task    int
+		Before  *Turn
+		Changes *Changes
+	}
+	// Surveyed answers [Survey], once for each turn that could be read.
+	Surveyed struct {
+		Session, N int
+		Thumb      image.Image
+		Errors     int
+		Change     *TurnChange // nil where there is none
+	}
+	// PayloadBuilt answers [BuildPayload].
+	PayloadBuilt struct {
+		N       int
+		Choice  PayloadChoice
+		Built   *Built
 		Problem *Problem
 	}
 	// TurnLoaded answers [LoadTurn].
@@ -99,11 +165,6 @@ type (
 		N       int
 		Turn    *Turn
 		Problem *Problem
-	}
-	// ThumbLoaded answers [LoadThumbs], once for each turn.
-	ThumbLoaded struct {
-		N     int
-		Image image.Image
 	}
 	// BrowserStarted answers [Launch].
 	BrowserStarted struct {
@@ -176,6 +237,8 @@ const (
 	ExportManifest ExportKind = "manifest"
 	ExportDump     ExportKind = "dump"
 	ExportPayload  ExportKind = "payload"
+	// ExportBody writes the bytes of the payload in view.
+	ExportBody ExportKind = "body"
 	// ExportAll writes all of them into one folder under fixed names.
 	ExportAll ExportKind = "all"
 )
@@ -186,44 +249,65 @@ type Export struct {
 	Kind    ExportKind
 	Format  dump.Format
 	Dialect string
+	// Marked are the choices of a marked picture; the zero value is the one for a
+	// person, alone.
+	Marked MarkedOptions
 }
 
-func (Began) msg()          {}
-func (CommandChosen) msg()  {}
-func (AddressEntered) msg() {}
-func (TabChosen) msg()      {}
-func (TurnChosen) msg()     {}
-func (TurnStepped) msg()    {}
-func (DamageChosen) msg()   {}
-func (FormatChosen) msg()   {}
-func (Picked) msg()         {}
-func (Hovered) msg()        {}
-func (LayerToggled) msg()   {}
-func (LayersChosen) msg()   {}
-func (Zoomed) msg()         {}
-func (ThemeToggled) msg()   {}
-func (HelpToggled) msg()    {}
-func (Escaped) msg()        {}
-func (NoticeClosed) msg()   {}
-func (TextCopied) msg()     {}
-func (CancelAsked) msg()    {}
-func (ExportAsked) msg()    {}
-func (ExportPlaced) msg()   {}
-func (ExportFailed) msg()   {}
-func (Wanted) msg()         {}
-func (BrowserAsked) msg()   {}
-func (MoveAsked) msg()      {}
-func (CaptureAsked) msg()   {}
-func (DemoAsked) msg()      {}
-func (TabsAsked) msg()      {}
-func (Progressed) msg()     {}
-func (SessionOpened) msg()  {}
-func (TurnLoaded) msg()     {}
-func (ThumbLoaded) msg()    {}
-func (BrowserStarted) msg() {}
-func (BrowserGone) msg()    {}
-func (TabsListed) msg()     {}
-func (Navigated) msg()      {}
-func (Captured) msg()       {}
-func (Rendered) msg()       {}
-func (Exported) msg()       {}
+func (Began) msg()            {}
+func (CommandChosen) msg()    {}
+func (AddressEntered) msg()   {}
+func (TabChosen) msg()        {}
+func (TurnChosen) msg()       {}
+func (TurnStepped) msg()      {}
+func (DamageChosen) msg()     {}
+func (FormatChosen) msg()     {}
+func (Picked) msg()           {}
+func (Hovered) msg()          {}
+func (LayerToggled) msg()     {}
+func (Zoomed) msg()           {}
+func (ThemeToggled) msg()     {}
+func (HelpToggled) msg()      {}
+func (Escaped) msg()          {}
+func (NoticeClosed) msg()     {}
+func (TextCopied) msg()       {}
+func (CancelAsked) msg()      {}
+func (ExportAsked) msg()      {}
+func (ExportPlaced) msg()     {}
+func (ExportFailed) msg()     {}
+func (Wanted) msg()           {}
+func (BrowserAsked) msg()     {}
+func (MoveAsked) msg()        {}
+func (CaptureAsked) msg()     {}
+func (DemoAsked) msg()        {}
+func (TabsAsked) msg()        {}
+func (Progressed) msg()       {}
+func (SessionOpened) msg()    {}
+func (TurnLoaded) msg()       {}
+func (TurnSeen) msg()         {}
+func (NewestAsked) msg()      {}
+func (FollowToggled) msg()    {}
+func (SessionsAsked) msg()    {}
+func (SessionChosen) msg()    {}
+func (SideChosen) msg()       {}
+func (BackToggled) msg()      {}
+func (PayloadChosen) msg()    {}
+func (PayloadStepped) msg()   {}
+func (SectionPicked) msg()    {}
+func (PrettyToggled) msg()    {}
+func (PayloadCopied) msg()    {}
+func (MarkingAsked) msg()     {}
+func (MarkingChanged) msg()   {}
+func (MarkingConfirmed) msg() {}
+func (SessionsListed) msg()   {}
+func (TurnsArrived) msg()     {}
+func (Compared) msg()         {}
+func (Surveyed) msg()         {}
+func (PayloadBuilt) msg()     {}
+func (BrowserStarted) msg()   {}
+func (BrowserGone) msg()      {}
+func (TabsListed) msg()       {}
+func (Navigated) msg()        {}
+func (Captured) msg()         {}
+func (Rendered) msg()         {}
+func (Exported) msg()         {}

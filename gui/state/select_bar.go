@@ -11,6 +11,7 @@ type BarVM struct {
 	CanBack, CanForward, CanReload bool
 	CanCapture, CanExport, CanTabs bool
 	Tab, Viewport, CaptureLabel    string
+	Follow                         FollowVM
 }
 
 // Bar is what the top bar shows.
@@ -19,7 +20,7 @@ func (s State) Bar() BarVM {
 		Address: s.Address,
 		CanBack: idle(s), CanForward: idle(s), CanReload: idle(s), CanCapture: idle(s),
 		CanExport: s.canExport(Export{Kind: ExportAll}), CanTabs: ready(s),
-		Tab: "No tab", CaptureLabel: "Capture",
+		Tab: "No tab", CaptureLabel: "Capture", Follow: s.FollowChip(),
 	}
 	if t, ok := s.CurrentTab(); ok {
 		v.Tab = TabLabel(t)

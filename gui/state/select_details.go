@@ -22,8 +22,15 @@ func (s State) Details() DetailsVM {
 	if !s.Selected.Some() {
 		return DetailsVM{Empty: "Click a box in the picture or a line of the text to read why the element is there."}
 	}
-	c := s.Shown.Capture
-	n := c.Node(s.Selected.Node)
+	t := s.Pictured()
+	c := t.Capture
+	n := c.ByRef(s.Selected.Ref)
+	gone := ""
+	if n == nil && s.Before != nil {
+		t, c = s.Before, s.Before.Capture
+		n = c.ByRef(s.Selected.Ref)
+		gone = fmt.Sprintf("It is not in turn %d any more; this is what it was in turn %d.", s.Shown.N, t.N)
+	}
 	if n == nil {
 		return DetailsVM{Empty: "This element is not in the shown turn."}
 	}
@@ -31,8 +38,14 @@ func (s State) Details() DetailsVM {
 	d.element()
 	d.geometry()
 	d.identity()
-	d.otherFormats(s.Docs, s.Shown.Tree)
-	return DetailsVM{Ref: n.Ref, Title: describe(n), Rows: d.rows, Copies: d.copies(s), Note: coverNote(c, n)}
+	if t == s.Shown {
+		d.otherFormats(s.Docs, s.Shown.Tree)
+	}
+	v := DetailsVM{Ref: n.Ref, Title: describe(n), Rows: d.rows, Copies: d.copies(s), Note: coverNote(c, n)}
+	if gone != "" {
+		v.Note = DetailNote{gone, ToneWarn}
+	}
+	return v
 }
 
 // describer gathers the facts about one node.
@@ -178,7 +191,7 @@ func (d *describer) copies(s State) []DetailCopy {
 	if b, err := json.MarshalIndent(d.n, "", "  "); err == nil {
 		out = append(out, DetailCopy{"JSON", string(b)})
 	}
-	if doc := s.Doc(s.Format); doc != nil && doc.Doc != nil {
+	if doc := s.Doc(s.Format); doc != nil && doc.Doc != nil && d.c == s.Shown.Capture {
 		var lines []string
 		for _, i := range doc.Doc.LinesOf(d.n.I) {
 			l := doc.Doc.Lines[i]

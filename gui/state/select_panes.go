@@ -3,14 +3,23 @@ package state
 import (
 	"fmt"
 
+	"github.com/refscope/refscope/overlay"
+	"github.com/refscope/refscope/snapshot"
 	"github.com/refscope/refscope/snapshot/dump"
 )
 
 // Shot is what the picture pane shows.
 func (s State) Shot() ShotVM {
 	v := ShotVM{Layers: s.Layers, Selected: s.Selected.Ref, Hover: s.Hover.Ref}
-	if t := s.Shown; t != nil {
+	if t := s.Pictured(); t != nil {
 		v.Version, v.Picture, v.Scene = t.N, t.Pyramid, t.Scene
+		v.Caption = s.caption(t.Capture)
+		switch {
+		case s.Back:
+			v.Badge = fmt.Sprintf("before: turn %d · %s goes back to turn %d", t.N, keyBefore, s.Shown.N)
+		case s.Selected.Some() && s.Selected.Node < 0:
+			v.Missing = fmt.Sprintf("%d is not in this turn · %s shows where it was", s.Selected.Ref, keyBefore)
+		}
 		if t.Pyramid == nil {
 			v.Empty = "This turn has no picture; its text is on the right."
 		}
@@ -21,6 +30,36 @@ func (s State) Shot() ShotVM {
 		v.Busy = t.Sentence
 	}
 	return v
+}
+
+// Pictured is the turn whose picture is in view: the shown one, or the one before it.
+func (s State) Pictured() *Turn {
+	if s.Back && s.Before != nil {
+		return s.Before
+	}
+	return s.Shown
+}
+
+// caption says what covers the element that is pointed at, or else the chosen one.
+func (s State) caption(c *snapshot.Capture) string {
+	ref := s.Hover.Ref
+	if ref == 0 {
+		ref = s.Selected.Ref
+	}
+	n := c.ByRef(ref)
+	if n == nil || n.Occlusion == nil || n.Occlusion.Coverer == nil {
+		return ""
+	}
+	how := "covered by "
+	switch o := n.Occlusion; {
+	case o.State == snapshot.Partly:
+		how = "partly covered by "
+	case o.State == snapshot.Clear && o.ClickThrough:
+		how = "under glass, which lets clicks pass: "
+	case o.State == snapshot.Clear:
+		return ""
+	}
+	return fmt.Sprintf("%d %s%s", ref, how, covererText(c, *n.Occlusion.Coverer))
 }
 
 // Dump is what the text pane shows.
@@ -72,26 +111,45 @@ func (s State) emptySentence(next string) string {
 type FormatsVM struct {
 	Formats []dump.Format
 	Current dump.Format
+	Side    Side
+	// Changes and Payload are the titles of the other two tabs.
+	Changes, Payload string
 }
 
 // Equal reports whether both show the same. The list of formats never changes
 // while a window lives, so its length stands for it.
 func (v FormatsVM) Equal(o FormatsVM) bool {
-	return v.Current == o.Current && len(v.Formats) == len(o.Formats)
+	return v.Current == o.Current && len(v.Formats) == len(o.Formats) && v.Side == o.Side && v.Changes == o.Changes && v.Payload == o.Payload
 }
 
 // FormatTabs is what the tabs over the text pane show.
-func (s State) FormatTabs() FormatsVM { return FormatsVM{s.Formats, s.Format} }
+func (s State) FormatTabs() FormatsVM {
+	v := FormatsVM{Formats: s.Formats, Current: s.Format, Side: s.Side, Changes: "Changes", Payload: "Payload"}
+	if c := s.Changes; c != nil && c.Problem == nil {
+		v.Changes += " " + c.Count.Short()
+	}
+	if s.Shown != nil && len(s.Shown.Stored) > 0 {
+		v.Payload += fmt.Sprintf(" ● %d", len(s.Shown.Stored))
+	}
+	return v
+}
 
 // ToolsVM is the row over the picture.
 type ToolsVM struct {
 	Boxes, Labels, Occlusion bool
-	Zoom, Hint               string
+	// Before: the picture of the turn before is in view; CanBefore: there is one.
+	Before, CanBefore bool
+	Zoom, Hint        string
+	// Key is the scene whose signs are explained below the picture; nil for none.
+	Key *overlay.Scene
 }
 
 // Tools is what the row over the picture shows.
 func (s State) Tools() ToolsVM {
-	v := ToolsVM{Boxes: s.Layers.Boxes, Labels: s.Layers.Labels, Occlusion: s.Layers.Occlusion}
+	v := ToolsVM{Boxes: s.Layers.Boxes, Labels: s.Layers.Labels, Occlusion: s.Layers.Occlusion, Before: s.Back, CanBefore: s.Before != nil}
+	if t := s.Pictured(); t != nil && t.Scene != nil && v.Occlusion && len(t.Scene.Signs()) > 0 {
+		v.Key = t.Scene
+	}
 	if pictured(s) {
 		v.Zoom = fmt.Sprintf("%.0f %%", s.Zoom*100)
 		v.Hint = "fit 0 · 100 % 1 · wheel zooms · drag pans"

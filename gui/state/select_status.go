@@ -29,6 +29,15 @@ func (s State) Status() StatusVM {
 		c := t.Capture
 		v.Left = append(v.Left, momentItem(c))
 		left(ToneMuted, "capture %s · picture %s", millis(c.Timings.Total-c.Timings.Settle-c.Timings.Screenshot), millis(c.Timings.Screenshot))
+		if n := CountErrors(c); n > 0 {
+			left(ToneBad, "%s in the console", Plural(n, "error", "errors"))
+		}
+		if t.Note != "" {
+			left(ToneWarn, "note: %s", Plain(t.Note, 80))
+		}
+		for _, l := range t.Lacks {
+			left(ToneWarn, "lacks %s", Plain(l, 60))
+		}
 		if len(c.Failed) > 0 {
 			left(ToneWarn, "%s could not be read", Plural(len(c.Failed), "part", "parts"))
 		}
@@ -77,6 +86,9 @@ func (s State) whereabouts() []StatusItem {
 		out = append(out, StatusItem{"turns are not kept", ToneWarn})
 	case s.Session.Name != "":
 		out = append(out, StatusItem{"session " + Plain(s.Session.Name, 40), ToneMuted})
+		if s.Session.ReadOnly {
+			out = append(out, StatusItem{"read only", ToneWarn})
+		}
 	}
 	return out
 }

@@ -62,7 +62,12 @@ func TestCommandsDispatch(t *testing.T) {
 		{"zoom.fit", ZoomTo{ZoomFit}},
 		{"quit", Quit{}},
 		{CmdExportAll, AskPath{Export{Kind: ExportAll}, "turn-0001-export", true}},
-		{"export.marked", AskPath{Export{Kind: ExportMarked}, "turn-0001-marked.png", false}},
+		{CmdSessions, ListSessions{}},
+		{"session.folder", AskSession{Folder: true}},
+		{"session.file", AskSession{}},
+		{CmdPayload, BuildPayload{s.Shown, PayloadChoice{Dialect: "agent-interact"}}},
+		{"payload.next", BuildPayload{s.Shown, PayloadChoice{Dialect: "agent-interact"}}},
+		{"payload.previous", BuildPayload{s.Shown, PayloadChoice{Dialect: "openai-chat"}}},
 		{"export.dump.semantic", AskPath{Export{Kind: ExportDump, Format: "semantic"}, "turn-0001-semantic.json", false}},
 		{"export.payload.agent-interact", AskPath{Export{Kind: ExportPayload, Dialect: "agent-interact"}, "turn-0001-payload-agent-interact.json", false}},
 	}

@@ -2,13 +2,28 @@ package state
 
 import "slices"
 
-// maxThumbs bounds the small pictures that are made when a session is opened.
-const maxThumbs = 40
+// maxSurveyed bounds the turns whose small picture is kept: beyond it the one farthest
+// in the list is forgotten, and made again when its row comes into view.
+const maxSurveyed = 200
 
 func (s State) sessionOpened(m SessionOpened) (State, []Effect) {
-	s.finish(m.Task)
+	t, ok := s.finish(m.Task)
+	var effects []Effect
+	switch {
+	case m.Page != "":
+		return s.openAddress(m.Page)
+	case ok && t.Stopping:
+		return s, nil
+	case m.Problem != nil && m.Other:
+		s.complain(TaskSession, m.Problem)
+		return s, nil
+	case s.Session.Watch != 0:
+		effects = append(effects, Cancel{s.Session.Watch})
+	}
+	s, more := s.leaveSession()
+	effects = append(effects, more...)
 	s.Session = m.Session
-	s.Session.Phase = PhaseReady
+	s.Session.Phase, s.Session.Opened = PhaseReady, m.Task
 	if m.Problem != nil {
 		s.Session.Phase = PhaseFailed
 		s.complain(TaskSession, m.Problem)
@@ -17,18 +32,86 @@ func (s State) sessionOpened(m SessionOpened) (State, []Effect) {
 			Text: Plural(n, "turn of this session is damaged", "turns of this session are damaged") + "; the list says why.",
 			Hint: "The others are whole."}
 	}
-	var effects []Effect
-	if n := len(s.Session.Turns); n > 0 {
-		s, effects = s.chooseTurn(s.Session.Turns[n-1].N)
-		var order []int
-		for i := n - 1; i >= 0 && len(order) < maxThumbs; i-- {
-			order = append(order, s.Session.Turns[i].N)
-		}
-		effects = append(effects, LoadThumbs{order})
-	}
-	s, more := s.firstPage()
+	s, more = s.firstTurn(m.Turn)
+	effects = append(effects, more...)
+	s, more = s.follow()
+	effects = append(effects, more...)
+	s, more = s.firstPage()
 	return s, append(effects, more...)
 }
+
+// firstTurn shows the turn that was asked for, or the newest.
+func (s State) firstTurn(n int) (State, []Effect) {
+	rows := s.Session.Turns
+	if len(rows) == 0 {
+		return s, nil
+	}
+	last := rows[len(rows)-1].N
+	switch i := slices.IndexFunc(rows, func(r TurnRow) bool { return r.N == n }); {
+	case n == 0 || n == last:
+		n = last
+	case i < 0:
+		s.Notice = &Notice{Tone: ToneWarn, Text: "The session has no turn " + Thousands(n) + "; its newest is in view.", Source: TaskSession}
+		n = last
+	default:
+		s.Follow = FollowPaused
+	}
+	return s.chooseTurn(n)
+}
+
+// leaveSession forgets what belongs to the session in view. Layers, formats and the
+// choices of panes stay.
+func (s State) leaveSession() (State, []Effect) {
+	var effects []Effect
+	for _, t := range s.Tasks {
+		if t.Kind == TaskLoad || t.Kind == TaskCompare {
+			var more []Effect
+			s, more = s.cancel(t.ID)
+			effects = append(effects, more...)
+		}
+	}
+	s.Shown, s.Docs, s.Before, s.Changes, s.Back = nil, nil, nil, nil, false
+	s.Selected, s.Hover = Selection{}, Selection{}
+	s.Payload = PayloadPane{Choice: PayloadChoice{Dialect: s.Payload.Choice.Dialect, Mode: s.Payload.Choice.Mode, Model: s.Payload.Choice.Model}, Pretty: s.Payload.Pretty}
+	s.Follow, s.Behind = FollowOn, 0
+	return s, effects
+}
+
+// seen asks for what the list shows of a turn whose row came into view.
+func (s State) seen(n int) (State, []Effect) {
+	i := slices.IndexFunc(s.Session.Turns, func(r TurnRow) bool { return r.N == n })
+	if i < 0 || s.Session.Turns[i].Asked {
+		return s, nil
+	}
+	s.survey(n, func(r *TurnRow) { r.Asked = true })
+	return s, []Effect{Survey{s.Session.Opened, []SurveyAsk{{n, s.turnBefore(n)}}}}
+}
+
+func (s State) surveyed(m Surveyed) State {
+	if m.Session != s.Session.Opened {
+		return s // of a session that was left
+	}
+	s.survey(m.N, func(r *TurnRow) {
+		r.Thumb, r.Errors = m.Thumb, m.Errors
+		if m.Change != nil {
+			r.Change = m.Change
+		}
+	})
+	with, first := 0, -1
+	for i := range s.Session.Turns {
+		if s.Session.Turns[i].Thumb != nil && s.Session.Turns[i].N != m.N {
+			if with++; first < 0 || abs(s.Session.Turns[i].N-m.N) > abs(s.Session.Turns[first].N-m.N) {
+				first = i
+			}
+		}
+	}
+	if with >= maxSurveyed { // the one farthest from this goes
+		s.survey(s.Session.Turns[first].N, func(r *TurnRow) { r.Thumb, r.Asked = nil, false })
+	}
+	return s
+}
+
+func abs(n int) int { return max(n, -n) }
 
 // chooseTurn loads a turn; one that is still loading is given up.
 func (s State) chooseTurn(n int) (State, []Effect) {
@@ -70,7 +153,7 @@ func (s State) stepTurn(by int) (State, []Effect) {
 	if i < 0 || i >= len(s.Session.Turns) {
 		return s, nil
 	}
-	return s.chooseTurn(s.Session.Turns[i].N)
+	return s.byHand(s.Session.Turns[i].N)
 }
 
 // turnIndex is the place of the shown turn in the list, -1 where it is not in it.
@@ -90,26 +173,42 @@ func (s State) turnLoaded(m TurnLoaded) (State, []Effect) {
 		s.complain(TaskLoad, m.Problem)
 		return s, nil
 	}
-	s.Session.Turns = slices.Clone(s.Session.Turns)
-	for i := range s.Session.Turns {
-		if s.Session.Turns[i].N == m.N { // now it is known what is in it
-			s.Session.Turns[i].Refs, s.Session.Turns[i].Covered = m.Turn.Counts.Refs, m.Turn.Counts.Covered
-		}
+	if s.Shown != nil && s.Shown.N == m.N {
+		return s, nil // captured here meanwhile
 	}
+	s.survey(m.N, func(r *TurnRow) { // now it is known what is in it
+		r.Refs, r.Covered, r.Wire = m.Turn.Counts.Refs, m.Turn.Counts.Covered, len(m.Turn.Stored)
+	})
 	return s.show(m.Turn)
 }
 
 // show puts a turn in view. The selection follows its element, by number.
 func (s State) show(t *Turn) (State, []Effect) {
-	s.Shown, s.Docs, s.Hover = t, nil, Selection{}
+	known := s.Shown
+	s.Shown, s.Docs, s.Hover, s.Before = t, nil, Selection{}, nil
 	if s.Selected.Some() {
 		s.Selected = s.selection(s.Selected.Ref, PaneTurn)
 	}
-	return s, s.render()
+	effects := s.render()
+	s, more := s.compare(known)
+	effects = append(effects, more...)
+	s, more = s.payload()
+	return s, append(effects, more...)
 }
 
 // capture takes a turn of the tab in use.
 func (s State) capture(action string) (State, []Effect) {
+	if s.Session.ReadOnly {
+		s.Notice = &Notice{Tone: ToneWarn, Text: "This session is read only; a capture has no place in it.",
+			Hint: "Open another session first.", Command: CmdSessions, Source: TaskCapture}
+		return s, nil
+	}
+	for _, t := range s.Tasks {
+		if t.Kind == TaskSession {
+			s.Notice = &Notice{Tone: ToneWarn, Text: "A session is being opened.", Hint: "Capture again when it is there.", Source: TaskCapture}
+			return s, nil
+		}
+	}
 	s, effects, ok := s.free()
 	if !ok {
 		return s, effects
@@ -130,9 +229,12 @@ func (s State) captured(m Captured) (State, []Effect) {
 		return s, nil
 	}
 	row := m.Turn.Row()
-	row.Thumb = m.Thumb
+	row.Thumb, row.Asked = m.Thumb, true
 	rows := slices.DeleteFunc(slices.Clone(s.Session.Turns), func(r TurnRow) bool { return r.N == row.N })
-	s.Session.Turns = append(rows, row)
+	s.Session.Turns = sortedTurns(append(rows, row))
+	if s.Follow == FollowPaused {
+		s.Follow, s.Behind = FollowOn, 0 // the newest is in view again
+	}
 	if t, ok := s.CurrentTab(); ok && m.Tabs != nil && showURL(t.URL) != s.Address.Text {
 		s.Address = s.Address.set(showURL(t.URL)) // the page went elsewhere by itself
 	}

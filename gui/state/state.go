@@ -27,6 +27,28 @@ type State struct {
 	// Dialects are the payload dialects that can be exported.
 	Dialects []string
 
+	// Models are the vision models whose rules are known.
+	Models []string
+
+	// Before is the turn before Shown, made ready, and Changes what changed since; nil
+	// where there is none, or not yet. Back: its picture is in view.
+	Before  *Turn
+	Changes *Changes
+	Back    bool
+
+	// Side is what the right side shows; Payload is the state of its payload pane.
+	Side    Side
+	Payload PayloadPane
+
+	// Follow says whether new turns come into view; Behind counts those that arrived
+	// while it was paused.
+	Follow Following
+	Behind int
+	// Chooser is the list of sessions while it is on show, Marking the dialog of the
+	// marked picture.
+	Chooser *Chooser
+	Marking Marking
+
 	Selected Selection
 	Hover    Selection
 	Layers   overlay.Layers
@@ -93,10 +115,20 @@ const (
 type Session struct {
 	Phase Phase
 	Name  string
+	// Path is its folder or file, "" where it has none.
+	Path string
 	// Kept is false where turns stay in memory because the folder cannot be used.
-	Kept    bool
-	Turns   []TurnRow
-	Damaged []Damage
+	Kept bool
+	// ReadOnly: nothing can be captured into it, as with a .refscope file.
+	ReadOnly bool
+	Turns    []TurnRow
+	Damaged  []Damage
+	// Opened is the number of the task that opened it, which tells sessions apart.
+	Opened int
+	// Watch is the number under which it is followed, below the numbers of tasks, 0 for
+	// none; Arrived counts the
+	// turns that others wrote since.
+	Watch, Arrived int
 }
 
 // TurnRow is one line of the list of turns.
@@ -110,6 +142,18 @@ type TurnRow struct {
 	// Covered is how many numbered elements cannot be clicked, -1 where unknown.
 	Covered int
 	Thumb   image.Image
+	// Note is a person's or program's remark.
+	Note string
+	// Unsettled: the page was still busy; Torn: it changed while it was read.
+	Unsettled, Torn bool
+	// Errors is how many errors its console and dialogs show, once it was surveyed.
+	Errors int
+	// Change is how it differs from the turn before, nil until that is known.
+	Change *TurnChange
+	// Wire is how many payloads that crossed the wire are stored with it.
+	Wire int
+	// Asked: its survey was asked for.
+	Asked bool
 }
 
 // Damage is a turn on disk that cannot be shown, and why.
@@ -166,6 +210,7 @@ const (
 	TaskCapture
 	TaskLoad
 	TaskExport
+	TaskCompare
 )
 
 // uses the browser: only one of these runs at a time.
@@ -213,12 +258,14 @@ func NewDoc(c *snapshot.Capture, d *dump.Document) Doc {
 }
 
 // New is the state before anything has happened.
-func New(light bool, firstURL string, viewport image.Point, formats []dump.Format, dialects []string) State {
+func New(light bool, firstURL string, viewport image.Point, formats []dump.Format, dialects, models []string) State {
 	s := State{
 		Light:    light,
 		FirstURL: firstURL,
 		Formats:  formats,
 		Dialects: dialects,
+		Models:   models,
+		Marking:  Marking{Options: MarkedOptions{View: overlay.ViewQA, Manifest: true, Legend: true}},
 		Layers:   overlay.Layers{Picture: true, Boxes: true, Labels: true, Occlusion: true},
 		Zoom:     1,
 	}

@@ -62,6 +62,8 @@ func stoppedSentence(k TaskKind) string {
 		return "The capture was stopped; nothing was recorded."
 	case TaskExport:
 		return "The export was stopped."
+	case TaskSession:
+		return "Opening the session was stopped."
 	}
 	return "Stopped."
 }

@@ -22,6 +22,12 @@ type Turn struct {
 	Pyramid *overlay.Pyramid
 	Scene   *overlay.Scene
 	Counts  Counts
+	// Note is a person's or program's remark.
+	Note string
+	// Stored are the payloads that were stored with it.
+	Stored []Stored
+	// Lacks says in words what a turn that was made from another agent's files lacks.
+	Lacks []string
 }
 
 // Counts are numbers of elements of one capture.
@@ -78,10 +84,52 @@ func CountNodes(c *snapshot.Capture) Counts {
 	return k
 }
 
+// CountErrors counts the errors that the console of a capture shows.
+func CountErrors(c *snapshot.Capture) int {
+	n := 0
+	for _, e := range c.Console {
+		if e.Level == "error" {
+			n++
+		}
+	}
+	return n
+}
+
 // Row is the turn's line in the list. The thumbnail is nil.
 func (t *Turn) Row() TurnRow {
 	return TurnRow{
 		N: t.N, Action: t.Action, Refs: t.Counts.Refs, Covered: t.Counts.Covered,
 		URL: t.Capture.URL, Title: t.Capture.Title, Taken: t.Capture.TakenAt,
+		Note: t.Note, Unsettled: !t.Capture.Settled, Torn: t.Capture.Moment.Torn, Errors: CountErrors(t.Capture), Wire: len(t.Stored),
 	}
+}
+
+// Fact is the one fact of a row: how the turn differs from the one before, or how many
+// numbered elements it has.
+func (r TurnRow) Fact() StatusItem {
+	if r.Change != nil {
+		return StatusItem{r.Change.Short(), ToneMuted}
+	}
+	return StatusItem{Plural(r.Refs, "ref", "refs"), ToneMuted}
+}
+
+// Flags are the warnings of a row in one short text, the worst first, and its tone.
+func (r TurnRow) Flags() StatusItem {
+	var out StatusItem
+	add := func(on bool, text string, tone Tone) {
+		if !on {
+			return
+		}
+		if out.Text != "" {
+			out.Text += " · "
+		}
+		out.Text += text
+		out.Tone = max(out.Tone, tone)
+	}
+	add(r.Errors > 0, Plural(r.Errors, "error", "errors"), ToneBad)
+	add(r.Torn, "torn", ToneWarn)
+	add(r.Unsettled, "busy", ToneWarn)
+	add(r.Note != "", "note", ToneNormal)
+	add(r.Wire > 0, "sent", ToneNormal)
+	return out
 }

@@ -15,7 +15,7 @@ func Update(s State, m Msg) (State, []Effect) {
 	case CommandChosen:
 		return s.command(m.ID)
 	case AddressEntered:
-		return s.openAddress(m.Text)
+		return s.typed(m.Text)
 	case BrowserAsked:
 		return s.startBrowser()
 	case DemoAsked:
@@ -29,7 +29,21 @@ func Update(s State, m Msg) (State, []Effect) {
 	case TabChosen:
 		return s.chooseTab(m.ID)
 	case TurnChosen:
-		return s.chooseTurn(m.N)
+		return s.byHand(m.N)
+	case TurnSeen:
+		return s.seen(m.N)
+	case NewestAsked:
+		return s.newest()
+	case FollowToggled:
+		return s.toggleFollow()
+	case SessionsAsked:
+		return s.askSessions()
+	case SessionChosen:
+		return s.openSession(m.Name, "")
+	case SideChosen:
+		return s.chooseSide(m.Side)
+	case BackToggled:
+		return s.toggleBack(m.On), nil
 	case DamageChosen:
 		return s.explainDamage(m.Index), nil
 	case TurnStepped:
@@ -45,9 +59,6 @@ func Update(s State, m Msg) (State, []Effect) {
 	case LayerToggled:
 		s.Layers = toggle(s.Layers, m.Layer)
 		return s, nil
-	case LayersChosen:
-		s.Layers = m.Layers
-		return s, nil
 	case Zoomed:
 		s.Zoom = m.Scale
 		return s, nil
@@ -55,7 +66,7 @@ func Update(s State, m Msg) (State, []Effect) {
 		s.Light = !s.Light
 		return s, nil
 	case HelpToggled:
-		s.Help = !s.Help
+		s.Help, s.Chooser, s.Marking.Open = !s.Help, nil, false
 		return s, nil
 	case Escaped:
 		return s.escape(), nil
@@ -70,6 +81,24 @@ func Update(s State, m Msg) (State, []Effect) {
 		return s.askExport(m.Export)
 	case ExportPlaced:
 		return s.export(m.Export, m.Path)
+	case PayloadChosen:
+		return s.choosePayload(m.Choice)
+	case PayloadStepped:
+		return s.stepPayload(m.By)
+	case SectionPicked:
+		s.Payload.Section = m.Section
+		return s, nil
+	case PrettyToggled:
+		s.Payload.Pretty = !s.Payload.Pretty
+		return s, nil
+	case PayloadCopied:
+		return s.copyPayload()
+	case MarkingAsked:
+		return s.openMarking(), nil
+	case MarkingChanged:
+		return s.setMarking(m.Options), nil
+	case MarkingConfirmed:
+		return s.confirmMarking()
 	case ExportFailed:
 		s.complain(TaskExport, m.Problem)
 		return s, nil
@@ -94,14 +123,16 @@ func (s State) answer(m Msg) (State, []Effect) {
 		return s.sessionOpened(m)
 	case TurnLoaded:
 		return s.turnLoaded(m)
-	case ThumbLoaded:
-		s.Session.Turns = slices.Clone(s.Session.Turns)
-		for i := range s.Session.Turns {
-			if s.Session.Turns[i].N == m.N {
-				s.Session.Turns[i].Thumb = m.Image
-			}
-		}
-		return s, nil
+	case SessionsListed:
+		return s.sessionsListed(m), nil
+	case TurnsArrived:
+		return s.arrived(m)
+	case Compared:
+		return s.compared(m), nil
+	case Surveyed:
+		return s.surveyed(m), nil
+	case PayloadBuilt:
+		return s.payloadBuilt(m), nil
 	case BrowserStarted:
 		return s.browserStarted(m)
 	case BrowserGone:
@@ -128,7 +159,7 @@ func (s State) begin() (State, []Effect) {
 	s.Session.Phase = PhaseStarting
 	id := s.start(TaskSession, "Opening the session")
 	s, effects := s.startBrowser()
-	return s, append([]Effect{OpenSession{id}}, effects...)
+	return s, append([]Effect{OpenSession{Task: id}}, effects...)
 }
 
 // selection is the element with that number in the shown turn, or none.
@@ -136,20 +167,29 @@ func (s State) selection(ref int, source Pane) Selection {
 	if s.Shown == nil || ref <= 0 {
 		return Selection{}
 	}
-	n := s.Shown.Capture.ByRef(ref)
-	if n == nil {
-		return Selection{}
+	if n := s.Shown.Capture.ByRef(ref); n != nil {
+		return Selection{Node: n.I, Ref: ref, Source: source}
 	}
-	return Selection{Node: n.I, Ref: ref, Source: source}
+	if s.Before != nil && s.Before.Capture.ByRef(ref) != nil {
+		return Selection{Node: -1, Ref: ref, Source: source} // it was in the turn before
+	}
+	return Selection{}
 }
 
-// escape leaves what is foremost: help, then a notice, then the selection.
+// escape leaves what is foremost: a dialog or help, then a notice, then the picture of
+// the turn before, then the selection.
 func (s State) escape() State {
 	switch {
+	case s.Marking.Open:
+		s.Marking.Open = false
+	case s.Chooser != nil:
+		s.Chooser = nil
 	case s.Help:
 		s.Help = false
 	case s.Notice != nil:
 		s.Notice = nil
+	case s.Back:
+		s.Back = false
 	default:
 		s.Selected = Selection{}
 	}
@@ -160,13 +200,13 @@ func (s State) chooseFormat(m FormatChosen) (State, []Effect) {
 	if !slices.Contains(s.Formats, m.Format) {
 		return s, nil
 	}
-	s.Format = m.Format
+	s.Format, s.Side = m.Format, SideText
 	return s, s.render()
 }
 
 // render asks for the text in view where it is not made yet.
 func (s State) render() []Effect {
-	if s.Shown == nil || s.Format == "" || s.Doc(s.Format) != nil {
+	if s.Shown == nil || s.Format == "" || s.Doc(s.Format) != nil { // also where another side is in view: the trace and the details read it
 		return nil
 	}
 	return []Effect{Render{s.Shown, s.Format}}

@@ -43,7 +43,7 @@ func turnOf(n int) *Turn {
 }
 
 func blank() State {
-	return New(false, "", image.Pt(1280, 720), []dump.Format{"dddk", "semantic"}, []string{"agent-interact"})
+	return New(false, "", image.Pt(1280, 720), []dump.Format{"dddk", "semantic"}, []string{"agent-interact", "openai-chat"}, []string{"gpt-4o"})
 }
 
 // step runs messages through Update and returns the effects of the last one.
@@ -62,7 +62,7 @@ func begun(t *testing.T, url string) State {
 	s := blank()
 	s.FirstURL = url
 	s, effects := step(s, Began{})
-	require.Equal(t, []Effect{OpenSession{1}, Launch{2}}, effects)
+	require.Equal(t, []Effect{OpenSession{Task: 1}, Launch{2}}, effects)
 	return s
 }
 
@@ -133,10 +133,10 @@ func TestFirstStart(t *testing.T) {
 func TestNewestTurnIsShownAgain(t *testing.T) {
 	s := begun(t, "")
 	s, effects := step(s, SessionOpened{Task: 1, Session: Session{Turns: []TurnRow{{N: 4}, {N: 7}}}})
-	require.Equal(t, []Effect{LoadTurn{3, 7}, LoadThumbs{[]int{7, 4}}}, effects)
+	require.Equal(t, []Effect{LoadTurn{3, 7}}, effects)
 	s, effects = step(s, TurnLoaded{Task: 3, N: 7, Turn: turnOf(7)})
 	require.Equal(t, 7, s.Shown.N)
-	require.Equal(t, []Effect{Render{s.Shown, "dddk"}}, effects)
+	require.Equal(t, []Effect{Render{s.Shown, "dddk"}, Compare{Task: 4, Turn: s.Shown, From: 4}}, effects)
 	require.Equal(t, 3, s.Session.Turns[1].Refs)
 }
 
@@ -304,7 +304,7 @@ func TestOldStateStaysWhatItWas(t *testing.T) {
 	s := captured(t)
 	s, _ = step(s, CaptureAsked{})
 	rows, tasks := s.Session.Turns, s.Tasks
-	_, _ = step(s, ThumbLoaded{1, image.NewRGBA(image.Rect(0, 0, 1, 1))}, Progressed{5, "x"}, CancelAsked{5}, Captured{Task: 5, Turn: turnOf(2)})
+	_, _ = step(s, Surveyed{Session: 1, N: 1, Thumb: image.NewRGBA(image.Rect(0, 0, 1, 1))}, Progressed{5, "x"}, CancelAsked{5}, Captured{Task: 5, Turn: turnOf(2)})
 	require.Nil(t, rows[0].Thumb)
 	require.Len(t, rows, 1)
 	require.Equal(t, Task{ID: 5, Kind: TaskCapture, Sentence: "Capturing the page"}, tasks[0])

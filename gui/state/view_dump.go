@@ -44,10 +44,6 @@ func NewLineTones(c *snapshot.Capture, doc *dump.Document) *LineTones {
 	if c == nil || doc == nil {
 		return t
 	}
-	set := func(line int, tone Tone) {
-		t.byLine[line] = tone
-		t.lines = append(t.lines, line)
-	}
 	for i := range doc.Lines {
 		n := c.Node(doc.Lines[i].Node)
 		if n == nil || n.Occlusion == nil {
@@ -55,9 +51,9 @@ func NewLineTones(c *snapshot.Capture, doc *dump.Document) *LineTones {
 		}
 		switch n.Occlusion.State {
 		case snapshot.Covered:
-			set(i, ToneBad)
+			t.set(i, ToneBad)
 		case snapshot.Partly:
-			set(i, ToneWarn)
+			t.set(i, ToneWarn)
 		}
 	}
 	for _, s := range doc.Spans {
@@ -66,6 +62,12 @@ func NewLineTones(c *snapshot.Capture, doc *dump.Document) *LineTones {
 		}
 	}
 	return t
+}
+
+// set tints a line; lines come in ascending order.
+func (t *LineTones) set(line int, tone Tone) {
+	t.byLine[line] = tone
+	t.lines = append(t.lines, line)
 }
 
 // Cells are the parts of lines that have a ref number of their own, in the order

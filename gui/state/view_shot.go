@@ -22,4 +22,11 @@ type ShotVM struct {
 	// Busy is a short sentence while a capture runs, "" where none does. The
 	// old picture stays in view.
 	Busy string
+	// Caption says what covers the element that is pointed at, or else the chosen one;
+	// "" where nothing does.
+	Caption string
+	// Badge says that another picture than that of the turn is in view, "" else.
+	Badge string
+	// Missing is where the chosen element is when it is not in this turn, "" else.
+	Missing string
 }

@@ -42,6 +42,7 @@ const (
 	ColorRowSelected fyne.ThemeColorName = "refscope.row.selected"
 	ColorRowHover    fyne.ThemeColorName = "refscope.row.hover"
 	ColorRowRange    fyne.ThemeColorName = "refscope.row.range"
+	ColorRowGood     fyne.ThemeColorName = "refscope.row.good"
 	ColorRowBad      fyne.ThemeColorName = "refscope.row.bad"
 	ColorRowWarn     fyne.ThemeColorName = "refscope.row.warn"
 

@@ -58,6 +58,7 @@ var (
 		ColorRowSelected: 0x243a5aff,
 		ColorRowHover:    0x232830ff,
 		ColorRowRange:    0x2c4468ff,
+		ColorRowGood:     0x1a2c24ff,
 		ColorRowBad:      0x3a1f2bff,
 		ColorRowWarn:     0x30291cff,
 
@@ -129,6 +130,7 @@ var (
 		ColorRowSelected: 0xd6e6fdff,
 		ColorRowHover:    0xf1f4f8ff,
 		ColorRowRange:    0xc3dafbff,
+		ColorRowGood:     0xe6f5ebff,
 		ColorRowBad:      0xfde8eeff,
 		ColorRowWarn:     0xfdf4e0ff,
 
@@ -179,7 +181,7 @@ var (
 		ColorNumber: 0xe9c8ffff, ColorPunct: 0xdededeff, ColorCut: 0xffd166ff, ColorCovered: 0xffc0d3ff,
 		ColorGutter:      0xb0b0b0ff,
 		ColorRowSelected: 0x0b3a75ff, ColorRowHover: 0x2b2b2bff, ColorRowRange: 0x124a92ff,
-		ColorRowBad: 0x4d0f26ff, ColorRowWarn: 0x423200ff,
+		ColorRowGood: 0x0b3a22ff, ColorRowBad: 0x4d0f26ff, ColorRowWarn: 0x423200ff,
 		ColorNoteGround: 0x000000ff, ColorNoteEdge: 0xffffffff, ColorNoteText: 0xffffffff,
 		ColorNoteGoodGround: 0x000000ff, ColorNoteGoodEdge: 0x7fe3a4ff, ColorNoteGoodText: 0xffffffff,
 		ColorNoteWarnGround: 0x000000ff, ColorNoteWarnEdge: 0xffd166ff, ColorNoteWarnText: 0xffffffff,
@@ -211,7 +213,7 @@ var (
 		ColorNumber: 0x5a1080ff, ColorPunct: 0x2e2e2eff, ColorCut: 0x573800ff, ColorCovered: 0x76082fff,
 		ColorGutter:      0x4c4c4cff,
 		ColorRowSelected: 0xbcd8ffff, ColorRowHover: 0xe8e8e8ff, ColorRowRange: 0xa8ccffff,
-		ColorRowBad: 0xffdbe5ff, ColorRowWarn: 0xffedc4ff,
+		ColorRowGood: 0xcdf0d9ff, ColorRowBad: 0xffdbe5ff, ColorRowWarn: 0xffedc4ff,
 		ColorNoteGround: 0xffffffff, ColorNoteEdge: 0x000000ff, ColorNoteText: 0x000000ff,
 		ColorNoteGoodGround: 0xffffffff, ColorNoteGoodEdge: 0x0c5229ff, ColorNoteGoodText: 0x000000ff,
 		ColorNoteWarnGround: 0xffffffff, ColorNoteWarnEdge: 0x5e3d00ff, ColorNoteWarnText: 0x000000ff,

@@ -325,3 +325,31 @@ func TestJSONIsWhole(t *testing.T) {
 	require.Equal(t, false, first.To)
 	require.Contains(t, string(part), `"to":false`, "false is a value, absent is none")
 }
+
+func TestReportLinesSayWhatTheyAreAbout(t *testing.T) {
+	down := func(n snapshot.Node) snapshot.Node {
+		return with(n, func(n *snapshot.Node) { n.Box = snapshot.Box{10, float64(100 + 30*n.Ref), 100, 20} })
+	}
+	at := func(n snapshot.Node) snapshot.Node {
+		return with(n, func(n *snapshot.Node) { n.Box = snapshot.Box{10, float64(60 + 30*n.Ref), 100, 20} })
+	}
+	d := Captures(page(button(1, "Old"), at(button(2, "One [9]")), at(button(3, "Two"))), page(down(button(2, "One [9]")), down(button(3, "Two")), button(4, "New")), Options{})
+	var texts []string
+	about, named := map[int]string{}, 0
+	for _, l := range d.ReportLines() {
+		texts = append(texts, l.Text)
+		switch {
+		case l.After != nil:
+			about[l.After.Ref] = l.Text
+		case l.Before != nil:
+			about[l.Before.Ref] = l.Text
+		}
+		for _, n := range l.Named {
+			named++
+			require.Equal(t, fmt.Sprintf("[%d]", n.Element.Ref), l.Text[n.Start:n.End])
+		}
+	}
+	require.Equal(t, d.Report(), strings.Join(texts, "\n"))
+	require.Equal(t, map[int]string{1: `- [1] button "Old"`, 4: `+ [4] button "New"`}, about)
+	require.Equal(t, 2, named)
+}

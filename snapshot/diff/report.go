@@ -28,27 +28,54 @@ const maxListed = 10
 // brackets after a new number is the rule that paired the two elements. Page strings stand
 // between quotes, cut at 160 characters, so a page cannot forge a line.
 func (d *Diff) Report() string {
-	var b strings.Builder
-	if d.Before.URL == d.After.URL {
-		b.WriteString(quoteless(d.After.URL))
-	} else {
-		b.WriteString(quoteless(d.Before.URL) + " → " + quoteless(d.After.URL))
+	lines := d.ReportLines()
+	texts := make([]string, len(lines))
+	for i := range lines {
+		texts[i] = lines[i].Text
 	}
-	b.WriteByte('\n')
+	return strings.Join(texts, "\n")
+}
+
+// ReportLine is one line of a report and the elements that it is about.
+type ReportLine struct {
+	Text string
+	// Before and After are the two sides of the element that the line is about; both
+	// are nil for lines about the page, about groups, and for the sentence at the end.
+	Before, After *Element
+	// Named are the numbers that a line about a group names, in order.
+	Named []Named
+}
+
+// Named is a part of a report's line that is the number of one element.
+type Named struct {
+	Start, End int // bytes of the line
+	Element    *Element
+}
+
+// ReportLines is [Diff.Report] line by line, for a window that shows where each is.
+func (d *Diff) ReportLines() []ReportLine {
+	var out []ReportLine
+	plain := func(s string) { out = append(out, ReportLine{Text: s}) }
+	if d.Before.URL == d.After.URL {
+		plain(quoteless(d.After.URL))
+	} else {
+		plain(quoteless(d.Before.URL) + " → " + quoteless(d.After.URL))
+	}
 	if d.Navigated {
-		b.WriteString("navigated: another origin, path or search\n")
+		plain("navigated: another origin, path or search")
 	}
 	for _, n := range d.Notes {
-		b.WriteString("note: " + quoteless(n) + "\n")
+		plain("note: " + quoteless(n))
 	}
 	for _, f := range d.Page {
-		fmt.Fprintf(&b, "page: %s %s → %s\n", f.What, Spell(f.From), Spell(f.To))
+		plain(fmt.Sprintf("page: %s %s → %s", f.What, Spell(f.From), Spell(f.To)))
 	}
-	for _, f := range d.Frames {
-		b.WriteString(f.line() + "\n")
+	for i := range d.Frames {
+		plain(d.Frames[i].line())
 	}
-	for _, o := range d.Overlays {
-		b.WriteString(o.line() + "\n")
+	for i := range d.Overlays {
+		o := &d.Overlays[i]
+		out = append(out, ReportLine{Text: o.line(), Before: o.Before, After: o.After})
 	}
 	grouped := d.groups()
 	for i := 0; i < len(d.Changes); {
@@ -57,17 +84,17 @@ func (d *Diff) Report() string {
 			end++
 		}
 		if l := elementLine(d.Changes[i:end], grouped); l != "" {
-			b.WriteString(l + "\n")
+			out = append(out, ReportLine{Text: l, Before: d.Changes[i].Before, After: d.Changes[i].After})
 		}
 		i = end
 	}
 	for _, g := range grouped.lines {
 		if len(g.changes) > 1 {
-			b.WriteString(g.line() + "\n")
+			out = append(out, g.line())
 		}
 	}
-	b.WriteString(d.Sentence())
-	return b.String()
+	plain(d.Sentence())
+	return out
 }
 
 // quoteless is a page's string without the quotes of quote.
@@ -224,26 +251,33 @@ func (g *groups) has(c *Change) bool {
 	return key != "" && len(g.at[key].changes) > 1
 }
 
-func (g *group) line() string {
-	var names []string
+func (g *group) line() ReportLine {
+	l := ReportLine{Text: fmt.Sprintf("> %d elements %s", len(g.changes), g.what)}
+	name := func(e *Element) {
+		start := len(l.Text)
+		l.Text += refWord(e)
+		l.Named = append(l.Named, Named{start, len(l.Text), e})
+	}
+	named := 0
 	for _, c := range g.changes {
-		if c.After.Ref == 0 || len(names) == maxListed {
+		if c.After.Ref == 0 || named == maxListed {
 			continue
 		}
-		name := refWord(c.After)
+		if named++; named == 1 {
+			l.Text += ": "
+		} else {
+			l.Text += ", "
+		}
 		if c.Kind == Replaced && c.Before.Ref > 0 {
-			name = refWord(c.Before) + " → " + name
+			name(c.Before)
+			l.Text += " → "
 		}
-		names = append(names, name)
+		name(c.After)
 	}
-	s := fmt.Sprintf("> %d elements %s", len(g.changes), g.what)
-	if len(names) > 0 {
-		s += ": " + strings.Join(names, ", ")
-		if more := len(g.changes) - len(names); more > 0 {
-			s += fmt.Sprintf(", +%d more", more)
-		}
+	if more := len(g.changes) - named; named > 0 && more > 0 {
+		l.Text += fmt.Sprintf(", +%d more", more)
 	}
-	return s
+	return l
 }
 
 // Sentence is the difference in one line of figures.

@@ -1,0 +1,73 @@
+package shell
+
+import (
+	"fyne.io/fyne/v2"
+	"fyne.io/fyne/v2/widget"
+)
+
+// flow lays objects out like words: from left to right at their minimum sizes, and on
+// in the next line where there is no room. Hidden objects take none. A layout is not
+// told its width before it is asked for its height, so the width of the last layout
+// counts; where that changes the height, a resize settles it one layout later.
+type flow struct {
+	gap   float32
+	width float32
+}
+
+func (f *flow) place(objects []fyne.CanvasObject, put func(o fyne.CanvasObject, at fyne.Position, size fyne.Size)) (height float32) {
+	var x, y, line float32
+	for _, o := range objects {
+		if !o.Visible() {
+			continue
+		}
+		m := o.MinSize()
+		if x > 0 && f.width > 0 && x+m.Width > f.width {
+			x, y, line = 0, y+line+f.gap/2, 0
+		}
+		if put != nil {
+			put(o, fyne.NewPos(x, y), m)
+		}
+		x += m.Width + f.gap
+		line = max(line, m.Height)
+	}
+	return y + line
+}
+
+// MinSize implements fyne.Layout.
+func (f *flow) MinSize(objects []fyne.CanvasObject) fyne.Size {
+	var w float32
+	for _, o := range objects {
+		if o.Visible() {
+			w = max(w, o.MinSize().Width)
+		}
+	}
+	return fyne.NewSize(w, f.place(objects, nil))
+}
+
+// Layout implements fyne.Layout.
+func (f *flow) Layout(objects []fyne.CanvasObject, size fyne.Size) {
+	f.width = size.Width
+	f.place(objects, func(o fyne.CanvasObject, at fyne.Position, size fyne.Size) {
+		o.Move(at)
+		o.Resize(size)
+	})
+}
+
+// tapped makes something that only shows respond to a click.
+type tapped struct {
+	widget.BaseWidget
+	inner fyne.CanvasObject
+	do    func()
+}
+
+func newTapped(inner fyne.CanvasObject, do func()) *tapped {
+	t := &tapped{inner: inner, do: do}
+	t.ExtendBaseWidget(t)
+	return t
+}
+
+// Tapped implements fyne.Tappable.
+func (t *tapped) Tapped(*fyne.PointEvent) { t.do() }
+
+// CreateRenderer is Fyne's.
+func (t *tapped) CreateRenderer() fyne.WidgetRenderer { return widget.NewSimpleRenderer(t.inner) }

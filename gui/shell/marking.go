@@ -1,0 +1,180 @@
+package shell
+
+import (
+	"fyne.io/fyne/v2"
+	"fyne.io/fyne/v2/container"
+	"fyne.io/fyne/v2/layout"
+	"fyne.io/fyne/v2/widget"
+
+	"github.com/refscope/refscope/gui/state"
+	"github.com/refscope/refscope/overlay"
+)
+
+// marking is the dialog with the choices of a marked picture. It shows what the state
+// says and reports every choice.
+type marking struct {
+	now     state.MarkedOptions
+	view    *leavingSelect
+	model   *leavingSelect
+	checks  []*leavingCheck
+	filling bool // the state is being shown: nobody chose
+	pop     *widget.PopUp
+}
+
+// The words of the two views, in this order.
+const (
+	forPerson = "for a person: covered elements too, hatched"
+	forModel  = "for a model: boxes and numbers only, covered elements left out"
+	asTaken   = "as it was taken"
+)
+
+// leavingCheck, leavingSelect and leavingButton give the dialog up on Esc.
+type leavingCheck struct {
+	widget.Check
+	leave func()
+}
+
+// TypedKey implements fyne.Focusable.
+func (c *leavingCheck) TypedKey(k *fyne.KeyEvent) {
+	if k.Name == fyne.KeyEscape {
+		c.leave()
+		return
+	}
+	c.Check.TypedKey(k)
+}
+
+type leavingSelect struct {
+	widget.Select
+	leave func()
+}
+
+// TypedKey implements fyne.Focusable.
+func (c *leavingSelect) TypedKey(k *fyne.KeyEvent) {
+	if k.Name == fyne.KeyEscape {
+		c.leave()
+		return
+	}
+	c.Select.TypedKey(k)
+}
+
+type leavingButton struct {
+	widget.Button
+	leave func()
+}
+
+// TypedKey implements fyne.Focusable.
+func (c *leavingButton) TypedKey(k *fyne.KeyEvent) {
+	switch k.Name {
+	case fyne.KeyEscape:
+		c.leave()
+	case fyne.KeyReturn, fyne.KeyEnter:
+		c.OnTapped()
+	default:
+		c.Button.TypedKey(k)
+	}
+}
+
+// showMarking opens the dialog, closes it, or gives it other choices.
+func (s *Shell) showMarking(st state.State) {
+	switch open := st.Marking.Open; {
+	case !open && s.marking != nil:
+		s.marking.pop.Hide()
+		s.marking = nil
+	case open && s.marking == nil:
+		s.marking = newMarking(s, st)
+	case open:
+		s.marking.set(st.Marking.Options)
+	}
+}
+
+func newMarking(s *Shell, st state.State) *marking {
+	m := &marking{}
+	leave := func() { s.store.Dispatch(state.Escaped{}) }
+	change := func(f func(o *state.MarkedOptions)) {
+		if !m.filling {
+			o := m.now
+			f(&o)
+			m.now = o // a second choice may come before the state's answer
+			s.store.Dispatch(state.MarkingChanged{Options: o})
+		}
+	}
+	list := func(options []string, chosen func(string)) *leavingSelect {
+		c := &leavingSelect{leave: leave}
+		c.Options, c.OnChanged = options, chosen
+		c.ExtendBaseWidget(c)
+		return c
+	}
+	m.view = list([]string{forPerson, forModel}, func(v string) {
+		change(func(o *state.MarkedOptions) {
+			if o.View = overlay.ViewQA; v == forModel {
+				o.View = overlay.ViewModel
+			}
+		})
+	})
+	m.model = list(append([]string{asTaken}, st.Models...), func(v string) {
+		change(func(o *state.MarkedOptions) {
+			if o.Model = v; v == asTaken {
+				o.Model = ""
+			}
+		})
+	})
+	check := func(text string, set func(o *state.MarkedOptions, on bool)) fyne.CanvasObject {
+		c := &leavingCheck{leave: leave}
+		c.Text, c.OnChanged = text, func(on bool) { change(func(o *state.MarkedOptions) { set(o, on) }) }
+		c.ExtendBaseWidget(c)
+		m.checks = append(m.checks, c)
+		return c
+	}
+	button := func(text string, main bool, do func()) *leavingButton {
+		b := &leavingButton{leave: leave}
+		b.Text, b.OnTapped = text, do
+		if main {
+			b.Importance = widget.HighImportance
+		}
+		b.ExtendBaseWidget(b)
+		return b
+	}
+	form := container.New(layout.NewFormLayout(),
+		widget.NewLabel("Marks"), m.view,
+		widget.NewLabel("Size"), m.model,
+		widget.NewLabel("Numbers"), check("count from 1; the manifest maps them to refs", func(o *state.MarkedOptions, on bool) { o.Renumber = on }),
+		widget.NewLabel("Containers"), check("draw sections, dialogs and lines of text too", func(o *state.MarkedOptions, on bool) { o.Containers = on }),
+		widget.NewLabel("Colours"), check("by role; black else", func(o *state.MarkedOptions, on bool) {
+			if o.Palette = overlay.PaletteBlack; on {
+				o.Palette = overlay.PaletteRole
+			}
+		}),
+		widget.NewLabel("Key"), check("a strip below that explains the signs, for a person", func(o *state.MarkedOptions, on bool) { o.Key = on }),
+		widget.NewLabel("Beside it"), container.NewHBox(
+			check("manifest (.json)", func(o *state.MarkedOptions, on bool) { o.Manifest = on }),
+			check("legend (.txt)", func(o *state.MarkedOptions, on bool) { o.Legend = on })),
+	)
+	write := button("Export…", true, func() { s.store.Dispatch(state.MarkingConfirmed{}) })
+	hint := widget.NewLabel("Tab moves, Space chooses, Enter exports, Esc leaves.")
+	hint.Importance = widget.LowImportance
+	head := widget.NewLabelWithStyle("Marked picture", fyne.TextAlignLeading, fyne.TextStyle{Bold: true})
+	foot := container.NewBorder(nil, nil, hint, container.NewHBox(button("Close", false, leave), write))
+	m.pop = widget.NewModalPopUp(padded(8, 10, 14, 14, container.NewVBox(head, form, foot)), s.win.Canvas())
+	m.set(st.Marking.Options)
+	m.pop.Show()
+	s.win.Canvas().Focus(write)
+	return m
+}
+
+// set shows the choices.
+func (m *marking) set(o state.MarkedOptions) {
+	m.now, m.filling = o, true
+	defer func() { m.filling = false }()
+	view, model := forPerson, o.Model
+	if o.View == overlay.ViewModel {
+		view = forModel
+	}
+	if model == "" {
+		model = asTaken
+	}
+	m.view.SetSelected(view)
+	m.model.SetSelected(model)
+	for i, on := range []bool{o.Renumber, o.Containers, o.Palette == overlay.PaletteRole, o.Key, o.Manifest, o.Legend} {
+		m.checks[i].SetChecked(on)
+	}
+}

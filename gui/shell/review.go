@@ -1,0 +1,122 @@
+package shell
+
+import (
+	"context"
+	"crypto/sha256"
+	"encoding/hex"
+	"errors"
+	"fmt"
+	"unicode/utf8"
+
+	files "github.com/refscope/refscope/capture/export"
+	"github.com/refscope/refscope/gui/state"
+	"github.com/refscope/refscope/snapshot/diff"
+	"github.com/refscope/refscope/snapshot/payload"
+	"github.com/refscope/refscope/snapshot/tokens"
+)
+
+// The work of looking at what was recorded: following a session, comparing turns,
+// what a model receives.
+
+// follow reports the turns that appear on disk until its context ends.
+func (r *runner) follow(ctx context.Context, e state.FollowSession) state.Msg {
+	err := r.engine.Follow(ctx, e.After, func(row state.TurnRow, damage *state.Damage) {
+		m := state.TurnsArrived{Watch: e.Watch}
+		if damage != nil {
+			m.Damaged = []state.Damage{*damage}
+		} else {
+			m.Rows = []state.TurnRow{row}
+		}
+		r.dispatch(m)
+	})
+	if ctx.Err() != nil || err == nil {
+		return nil
+	}
+	return state.TurnsArrived{Watch: e.Watch, Problem: r.problem("following", err)}
+}
+
+// compare finds what changed since the turn before, and makes that turn ready.
+func (r *runner) compare(ctx context.Context, e state.Compare) state.Msg {
+	before, err := e.Known, error(nil)
+	if before == nil {
+		before, err = r.load(ctx, e.From)
+	}
+	if err != nil {
+		p := r.problem("turn before", fmt.Errorf("turn %d cannot be compared with turn %d: %w", e.Turn.N, e.From, err))
+		return state.Compared{Task: e.Task, Changes: &state.Changes{N: e.Turn.N, Problem: p}}
+	}
+	return state.Compared{Task: e.Task, Before: before, Changes: state.NewChanges(before, e.Turn)}
+}
+
+// survey finds what the list of turns shows of some of them. One that cannot be read
+// is left out: opening the turn says why.
+func (r *runner) survey(ctx context.Context, e state.Survey) {
+	select {
+	case r.surveys <- struct{}{}:
+		defer func() { <-r.surveys }()
+	case <-ctx.Done():
+		return
+	}
+	for _, ask := range e.Turns {
+		rec, err := r.engine.Load(ctx, ask.N)
+		if ctx.Err() != nil {
+			return
+		}
+		if err != nil {
+			r.log.Debug("no survey", "turn", ask.N, "error", err)
+			continue
+		}
+		m := state.Surveyed{Session: e.Session, N: ask.N, Errors: state.CountErrors(rec.Capture)}
+		if img, err := picture(rec); err == nil {
+			m.Thumb = thumb(img)
+		}
+		if ask.From > 0 {
+			if before, err := r.engine.Load(ctx, ask.From); err == nil {
+				c := state.CountChanges(ask.From, diff.Captures(before.Capture, rec.Capture, diff.Options{}))
+				m.Change = &c
+			}
+		}
+		r.dispatch(m)
+	}
+}
+
+// payload makes what a model receives, or takes what was stored.
+func (r *runner) payload(e state.BuildPayload) state.Msg {
+	m := state.PayloadBuilt{N: e.Turn.N, Choice: e.Choice}
+	if i := e.Choice.Stored; i > 0 {
+		if i > len(e.Turn.Stored) {
+			m.Problem = problem(fmt.Errorf("turn %d has no stored payload %d", e.Turn.N, i))
+			return m
+		}
+		m.Built = storedBody(e.Choice, e.Turn.Stored[i-1])
+		return m
+	}
+	p, err := payloadOf(e.Turn, e.Choice, r.counter)
+	if err != nil {
+		if errors.Is(err, files.ErrNoPicture) {
+			err = &Hinted{err, "Choose another mode."}
+		}
+		m.Problem = r.problem("payload", fmt.Errorf("building the %s payload of turn %d: %w", e.Choice.Dialect, e.Turn.N, err))
+		return m
+	}
+	b := state.Built{Choice: e.Choice, Body: p.Body, Media: "application/json", SHA256: p.SHA256, Trimmed: p.Trimmed}
+	for _, s := range p.Sections {
+		b.Sections = append(b.Sections, state.Section{Name: s.Name, Start: s.Start, End: s.End, Chars: s.Chars, Tokens: s.Tokens, How: s.TokensHow})
+	}
+	for _, x := range p.Redacted {
+		b.Redacted = append(b.Redacted, state.Redaction{Start: x.Start, End: x.End, Why: x.Why})
+	}
+	m.Built = state.NewBuilt(b)
+	return m
+}
+
+// storedBody makes a stored payload ready. It has one section, for nobody knows what
+// its parts are but the one who sent it.
+func storedBody(c state.PayloadChoice, p state.Stored) *state.Built {
+	sum := sha256.Sum256(p.Bytes)
+	text := string(p.Bytes)
+	whole := state.Section{Name: "body", End: len(p.Bytes), Chars: utf8.RuneCountInString(text), Tokens: tokens.Quarter(text), How: payload.HowEstimated}
+	return state.NewBuilt(state.Built{
+		Choice: c, Body: p.Bytes, Media: p.Media, SHA256: hex.EncodeToString(sum[:]), Sections: []state.Section{whole}, Redacted: p.Redacted,
+	})
+}
