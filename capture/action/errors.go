@@ -6,9 +6,18 @@ import (
 )
 
 // NotFoundError: nothing on the page is what was asked for.
-type NotFoundError struct{ What string }
+type NotFoundError struct {
+	What string
+	Hint string // what to do, "" for nothing
+}
 
-func (e *NotFoundError) Error() string { return "there is no " + e.What + " on the page" }
+func (e *NotFoundError) Error() string {
+	s := "there is no " + e.What + " on the page"
+	if e.Hint != "" {
+		s += ": " + e.Hint
+	}
+	return s
+}
 
 // SelectorError: a selector that the browser cannot read. It fails at once (C-23).
 type SelectorError struct {
@@ -39,10 +48,17 @@ func tail(s string, at int) string {
 // StaleError: the element was there and is not any more.
 type StaleError struct {
 	What string
+	Why  string // "is not in the document any more" if empty
 	Err  error
 }
 
-func (e *StaleError) Error() string { return e.What + " is not in the document any more" }
+func (e *StaleError) Error() string {
+	why := e.Why
+	if why == "" {
+		why = "is not in the document any more"
+	}
+	return e.What + " " + why
+}
 func (e *StaleError) Unwrap() error { return e.Err }
 
 // NotEditableError: the element cannot take text.

@@ -183,42 +183,14 @@ func modifierOf(name string) (Modifier, bool) {
 	return 0, false
 }
 
-// nearestKey is the key name that begins like it or shares most of its letters.
+// nearestKey is the key name that is most like it.
 func nearestKey(name string) string {
-	low := strings.ToLower(name)
 	var names []string
 	for n := range named() {
 		names = append(names, n)
 	}
 	slices.Sort(names)
-	best, score := "", 2 // at most two letters may differ
-	for _, n := range names {
-		if d := distance(low, strings.ToLower(n)); d <= score && d < len(n) {
-			best, score = n, d-1
-		}
-	}
-	return best
-}
-
-// distance is the number of letters to add, drop or change (Levenshtein).
-func distance(a, b string) int {
-	row := make([]int, len(b)+1)
-	for j := range row {
-		row[j] = j
-	}
-	for i := 1; i <= len(a); i++ {
-		corner := row[0]
-		row[0] = i
-		for j := 1; j <= len(b); j++ {
-			d := corner
-			if a[i-1] != b[j-1] {
-				d++
-			}
-			corner = row[j]
-			row[j] = min(d, row[j]+1, row[j-1]+1)
-		}
-	}
-	return row[len(b)]
+	return Nearest(name, names)
 }
 
 // Press presses and releases a key, with its modifiers around it. The element that has

@@ -79,3 +79,6 @@ func (p *Page) ClickAt(ctx context.Context, x, y float64, button Button, count i
 	}
 	return nil
 }
+
+// MoveTo moves the mouse to a point of the tab's viewport.
+func (p *Page) MoveTo(ctx context.Context, x, y float64) error { return p.move(ctx, x, y, false, 0) }

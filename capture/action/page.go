@@ -246,3 +246,11 @@ func quote(s string) string {
 	// are safe wherever the text is put.
 	return strings.NewReplacer("\u2028", `\u2028`, "\u2029", `\u2029`).Replace(string(b))
 }
+
+// Enter is our world of the document that the frame shows now.
+func (f Frame) Enter(ctx context.Context) (*browser.Realm, error) {
+	return f.session.Enter(ctx, f.ID)
+}
+
+// Session is the protocol session that the frame belongs to.
+func (f Frame) Session() *browser.Session { return f.session }
