@@ -90,6 +90,8 @@ func (s *Session) FrameOf(ctx context.Context, frame, expression string) (string
 // FrameInfo is one frame of a session's tree.
 type FrameInfo struct {
 	ID, Parent, Loader, URL, Origin string
+	// Name is the frame element's name attribute.
+	Name string
 	// Unreachable is the address that could not be loaded, "" where it was.
 	Unreachable string
 }
@@ -124,7 +126,7 @@ func (s *Session) FrameTree(ctx context.Context) ([]FrameInfo, error) {
 		f := t.Frame
 		out = append(out, FrameInfo{
 			ID: string(f.ID), Parent: string(f.ParentID), Loader: string(f.LoaderID), URL: f.URL,
-			Origin: f.SecurityOrigin, Unreachable: f.UnreachableURL,
+			Origin: f.SecurityOrigin, Name: f.Name, Unreachable: f.UnreachableURL,
 		})
 		for i := len(t.ChildFrames) - 1; i >= 0; i-- {
 			stack = append(stack, t.ChildFrames[i])

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"strings"
+	"time"
 
 	"github.com/chromedp/cdproto"
 	"github.com/chromedp/cdproto/cdp"
@@ -33,7 +34,29 @@ func (e *NavError) Error() string {
 // event does not come before the context ends but the document has been parsed,
 // it is well: the settle wait will say that the page did not settle.
 func (t *Tab) Navigate(ctx context.Context, url string) error {
-	return t.load(ctx, url, func() (cdp.LoaderID, error) {
+	return t.NavigateUntil(ctx, url, UntilLoad)
+}
+
+// Until is what a navigation waits for (C-4).
+type Until string
+
+// What a navigation can wait for, the earliest first.
+const (
+	UntilCommit  Until = "commit"           // the new document has begun
+	UntilParsed  Until = "domcontentloaded" // it has been parsed
+	UntilLoad    Until = "load"             // and what it shows has come
+	UntilNetwork Until = "networkidle"      // and no request was under way for 500 ms
+)
+
+// Untils lists what a navigation can wait for.
+func Untils() []Until { return []Until{UntilCommit, UntilParsed, UntilLoad, UntilNetwork} }
+
+// idle is how long no request may be under way for networkidle (seed "CDP-Skill" 18.3).
+const idle = 500 * time.Millisecond
+
+// NavigateUntil is [Tab.Navigate] with another event to wait for.
+func (t *Tab) NavigateUntil(ctx context.Context, url string, until Until) error {
+	err := t.load(ctx, url, until, func() (cdp.LoaderID, error) {
 		t.net.reset()
 		res, err := cdp.Call(ctx, t.session, page.Navigate, page.NavigateParams{URL: url})
 		switch {
@@ -46,6 +69,10 @@ func (t *Tab) Navigate(ctx context.Context, url string) error {
 		}
 		return res.LoaderID, nil
 	})
+	if err == nil && until == UntilNetwork && !t.NetworkQuiet(ctx.Done(), idle) {
+		return &NavError{URL: url, Why: "requests were still under way when the time was over: wait for load instead, or for an element"}
+	}
+	return err
 }
 
 // Landed fails where the tab shows Chrome's own error page in place of a page, as
@@ -63,7 +90,7 @@ func (t *Tab) Landed(ctx context.Context) error {
 
 // Reload loads the present document again.
 func (t *Tab) Reload(ctx context.Context) error {
-	return t.load(ctx, "the page again", func() (cdp.LoaderID, error) {
+	return t.load(ctx, "the page again", UntilLoad, func() (cdp.LoaderID, error) {
 		_, err := cdp.Call(ctx, t.session, page.Reload, page.ReloadParams{})
 		return "*", err
 	})
@@ -87,15 +114,15 @@ func (t *Tab) travel(ctx context.Context, by int64) error {
 	if i < 0 || i >= int64(len(h.Entries)) {
 		return ErrNoHistory
 	}
-	return t.load(ctx, h.Entries[i].URL, func() (cdp.LoaderID, error) {
+	return t.load(ctx, h.Entries[i].URL, UntilLoad, func() (cdp.LoaderID, error) {
 		_, err := cdp.Call(ctx, t.session, page.NavigateToHistoryEntry, page.NavigateToHistoryEntryParams{EntryID: h.Entries[i].ID})
 		return "*", err
 	})
 }
 
-// load starts a navigation and waits for its load event. start names the loader to
+// load starts a navigation and waits for what until names. start names the loader to
 // wait for: "" none (same document), "*" whichever the main frame commits next.
-func (t *Tab) load(ctx context.Context, what string, start func() (cdp.LoaderID, error)) error {
+func (t *Tab) load(ctx context.Context, what string, until Until, start func() (cdp.LoaderID, error)) error {
 	life, stopLife := t.session.Subscribe(page.LifecycleEvent.Method)
 	defer stopLife()
 	within, stopWithin := t.session.Subscribe(page.NavigatedWithinDocument.Method)
@@ -108,9 +135,9 @@ func (t *Tab) load(ctx context.Context, what string, start func() (cdp.LoaderID,
 	}
 	main := cdp.FrameID(t.id) // a tab's main frame has the target's id
 	// What was seen of each document, as its events may come before its name does.
-	parsed, loaded := map[cdp.LoaderID]bool{}, map[cdp.LoaderID]bool{}
+	committed, parsed, loaded := map[cdp.LoaderID]bool{}, map[cdp.LoaderID]bool{}, map[cdp.LoaderID]bool{}
 	for {
-		if loaded[loader] {
+		if loaded[loader] || until == UntilParsed && parsed[loader] || until == UntilCommit && committed[loader] {
 			return nil
 		}
 		select {
@@ -135,6 +162,7 @@ func (t *Tab) load(ctx context.Context, what string, start func() (cdp.LoaderID,
 			}
 			// The one asked for, or one that the page went on to by itself.
 			loader = ev.Frame.LoaderID
+			committed[loader] = true
 		case raw, ok := <-within:
 			var ev page.EventNavigatedWithinDocument
 			if !ok || jsonv2.Unmarshal(raw, &ev, chromedp.DefaultUnmarshalOptions) != nil {

@@ -384,3 +384,10 @@ func (r *Realm) Quad(ctx context.Context, node int64) ([8]float64, error) {
 	copy(q[:], res.Model.Content)
 	return q, nil
 }
+
+// PageWorld is the unique id of the page's own world of the frame, "" where it has not
+// been announced.
+func (r *Realm) PageWorld() string {
+	_, main := r.session.worlds.of(r.Frame)
+	return main.unique
+}

@@ -80,27 +80,34 @@ func Resolve(ctx context.Context, tab *browser.Tab, id Identity, o Options) (*Re
 	if err != nil {
 		return nil, err
 	}
-	// The substitute as an object: only what was just read can be meant.
+	el, err = res.Element(ctx, match.I)
+	if err != nil {
+		return nil, fmt.Errorf("looking for ref %d: %w", id.Ref, err)
+	}
+	r := &Resolution{Element: el, Stage: StageGhost, ReResolved: true, Capture: res.Capture, Match: match, Score: score}
+	if id.Path != "" && match.Path == id.Path {
+		r.Stage = StagePath
+	}
+	return r, nil
+}
+
+// Element is the live element of node i (its index in the capture), which also learns
+// its backendNodeId. It must be called before Release.
+func (res *Result) Element(ctx context.Context, i int) (Element, error) {
 	for _, p := range res.parts {
-		for k, i := range p.ids {
-			if i != match.I {
+		for k, id := range p.ids {
+			if id != i {
 				continue
 			}
 			if err := identify(ctx, p.realm, p.cols, []int{k}); err != nil {
-				return nil, fmt.Errorf("looking for ref %d: %w", id.Ref, err)
+				return Element{}, err
 			}
-			match.BackendNodeID = p.cols.backend[k]
-			r := &Resolution{
-				Element: Element{Realm: p.realm, Node: match.BackendNodeID, UID: match.UID},
-				Stage:   StageGhost, ReResolved: true, Capture: res.Capture, Match: match, Score: score,
-			}
-			if id.Path != "" && match.Path == id.Path {
-				r.Stage = StagePath
-			}
-			return r, nil
+			n := &res.Capture.Nodes[i]
+			n.BackendNodeID = p.cols.backend[k]
+			return Element{Realm: p.realm, Node: n.BackendNodeID, UID: n.UID}, nil
 		}
 	}
-	return nil, fmt.Errorf("looking for ref %d: node %d of the new capture is in no frame", id.Ref, match.I)
+	return Element{}, fmt.Errorf("node %d of the capture is in no frame", i)
 }
 
 // Substitute is the one kept element of a capture that has the role and name of one

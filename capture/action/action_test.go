@@ -1,0 +1,415 @@
+package action
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"net/http"
+	"net/http/httptest"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/refscope/refscope/capture/chrometest"
+	"github.com/refscope/refscope/capture/collect"
+	"github.com/refscope/refscope/snapshot/find"
+)
+
+var chrome chrometest.Chrome
+
+func TestMain(m *testing.M) { os.Exit(chrome.Main(m)) }
+
+// heard makes a page note events of its elements, in order, as the page sees them.
+const heard = `<script>window.heard = [];
+const hear = (sel, ...kinds) => { for (const el of document.querySelectorAll(sel)) for (const k of kinds) el.addEventListener(k, (e) => heard.push((el.id || el.localName) + ':' + k + (e.isTrusted ? '' : '!'))); };
+</script>`
+
+func open(t *testing.T, html string) (*Page, context.Context) {
+	t.Helper()
+	return New(chrome.Open(t, chrometest.Page(t, "<!doctype html><meta charset=utf-8>"+heard+html))), chrometest.Context(t)
+}
+
+func (p *Page) must(t *testing.T, selector string) collect.Element {
+	t.Helper()
+	found, err := p.CSS(t.Context(), "", selector, 1)
+	require.NoError(t, err)
+	require.Len(t, found, 1, selector)
+	return found[0]
+}
+
+// eval asks the page's own world.
+func eval(t *testing.T, p *Page, expression string) string {
+	t.Helper()
+	var res struct {
+		Result struct {
+			Value any `json:"value"`
+		} `json:"result"`
+		ExceptionDetails json.RawMessage `json:"exceptionDetails"`
+	}
+	require.NoError(t, p.Tab().Session().Call(t.Context(), "Runtime.evaluate", map[string]any{"expression": expression, "returnByValue": true, "awaitPromise": true}, &res))
+	require.Empty(t, res.ExceptionDetails, string(res.ExceptionDetails))
+	return fmt.Sprint(res.Result.Value)
+}
+
+func TestClickSendsWhatAPersonWould(t *testing.T) {
+	p, ctx := open(t, `<button id=b>Buy</button><script>hear('#b','pointerover','mousemove','pointerdown','mousedown','focus','pointerup','mouseup','click','dblclick')</script>`)
+	done, err := p.Click(ctx, p.must(t, "#b"), ClickOptions{})
+	require.NoError(t, err)
+	require.Equal(t, MethodCDP, done.Method)
+	require.True(t, *done.Reached)
+	require.Nil(t, done.Forced)
+	require.Equal(t, "b:pointerover,b:mousemove,b:pointerdown,b:mousedown,b:focus,b:pointerup,b:mouseup,b:click", eval(t, p, "heard.join()"))
+
+	eval(t, p, "heard.length = 0")
+	_, err = p.Click(ctx, p.must(t, "#b"), ClickOptions{Count: 2})
+	require.NoError(t, err)
+	require.Equal(t, "b:dblclick", eval(t, p, "heard.filter((h) => h.includes('dbl')).join()"))
+
+	eval(t, p, "heard.length = 0")
+	done, err = p.Click(ctx, p.must(t, "#b"), ClickOptions{JS: true})
+	require.NoError(t, err)
+	require.Equal(t, MethodJS, done.Method)
+	require.Equal(t, "b:click!", eval(t, p, "heard.join()"))
+}
+
+func TestClickWaits(t *testing.T) {
+	fast := Options{Timeout: 300 * time.Millisecond}
+	strict := Options{Timeout: 300 * time.Millisecond, Strict: true}
+	cases := []struct {
+		name, html string
+		want       string // of the error, "" for a click that gets through
+		by         string // the obstacle's kind
+	}{
+		{"plain", `<button id=b>Go</button>`, "", ""},
+		{"below the fold", `<div style="height:3000px"></div><button id=b>Go</button>`, "", ""},
+		{"inside a scroller", `<div style="height:100px;overflow:auto"><div style="height:900px"></div><button id=b>Go</button></div>`, "", ""},
+		{"what is in it", `<button id=b><span style="display:block;padding:20px"><b>Go</b></span></button>`, "", ""},
+		{"disabled", `<button id=b disabled>Go</button>`, "it is disabled", ""},
+		{"fieldset disabled", `<fieldset disabled><button id=b>Go</button></fieldset>`, "it is disabled", ""},
+		{"aria-disabled", `<div id=b role=button aria-disabled=true>Go</div>`, "aria-disabled", ""},
+		{"not rendered", `<button id=b style="display:none">Go</button>`, "display: none", ""},
+		{"hidden around it", `<div style="visibility:hidden"><button id=b>Go</button></div>`, "visibility: hidden", ""},
+		{"transparent around it", `<div style="opacity:0"><button id=b>Go</button></div>`, "opacity: 0 around it", ""},
+		{"no extent", `<button id=b style="width:0;height:0;padding:0;border:0;overflow:hidden"></button>`, "no extent", ""},
+		{"glass", `<button id=b style="pointer-events:none">Go</button>`, "pointer-events: none", ""},
+		{"modal", `<button id=b>Go</button><dialog id=d aria-label=Sale style="position:fixed;inset:0;width:100vw;height:100vh;max-width:none;max-height:none;margin:0">Sale</dialog><script>d.showModal()</script>`, "a modal", "modal"},
+		{"cookie banner", `<button id=b>Go</button><div style="position:fixed;inset:0;background:#fff">We use cookies. <button>OK</button></div>`, "a cookie banner", "cookie_banner"},
+		{"plain cover", `<button id=b>Go</button><div id=c style="position:absolute;inset:0;background:#fff">Curtain</div>`, `<div> "Curtain"`, ""},
+		{"half covered", `<button id=b style="width:200px;height:60px">Go</button><div style="position:absolute;left:60px;top:0;width:200px;height:90px;background:#fff"></div>`, "", ""},
+	}
+	for _, c := range cases {
+		t.Run(c.name, func(t *testing.T) {
+			p, ctx := open(t, c.html+`<script>hear('#b','click')</script>`)
+			done, err := p.Click(ctx, p.must(t, "#b"), ClickOptions{Options: strict})
+			if c.want == "" {
+				require.NoError(t, err)
+				require.True(t, *done.Reached)
+				require.Equal(t, "b:click", eval(t, p, "heard.join()"))
+				return
+			}
+			var not *NotReadyError
+			require.ErrorAs(t, err, &not)
+			require.Contains(t, err.Error(), c.want)
+			require.Equal(t, c.by != "", not.By != nil && not.By.Kind == c.by && c.by != "")
+			require.Empty(t, eval(t, p, "heard.join()"), "nothing was clicked")
+
+			done, err = p.Click(ctx, p.must(t, "#b"), ClickOptions{Options: fast})
+			require.NoError(t, err)
+			require.Contains(t, done.Forced.Error(), c.want, "forced, and the answer says why")
+		})
+	}
+}
+
+func TestClickIsTakenAgainWhenReady(t *testing.T) {
+	p, ctx := open(t, `<button id=b disabled>Go</button><script>hear('#b','click'); setTimeout(() => b.disabled = false, 400)</script>`)
+	done, err := p.Click(ctx, p.must(t, "#b"), ClickOptions{})
+	require.NoError(t, err)
+	require.Nil(t, done.Forced)
+	require.Equal(t, "b:click", eval(t, p, "heard.join()"))
+}
+
+func TestClickOfAHiddenRadioGoesThroughItsLabel(t *testing.T) { // C-23, section 19.16
+	p, ctx := open(t, `<style>input{position:absolute;opacity:0;width:1px;height:1px}</style>
+		<input type=radio name=r id=a><label for=a>A</label> <input type=radio name=r id=b><label for=b>B</label>
+		<label><input type=checkbox id=c> C</label><script>hear('input','click','change')</script>`)
+	for _, id := range []string{"b", "c"} {
+		done, err := p.Click(ctx, p.must(t, "#"+id), ClickOptions{})
+		require.NoError(t, err)
+		require.Equal(t, MethodLabel, done.Method)
+		require.True(t, *done.Checked)
+	}
+	require.Equal(t, "b:click,b:change,c:click,c:change", eval(t, p, "heard.join()"))
+}
+
+func TestClickInFramesAndShadowTrees(t *testing.T) {
+	inner := `<!doctype html>` + heard + `<div style="height:40px"></div><button id=b style="margin:10px">In</button><script>hear('#b','click')</script>`
+	remote := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		w.Header().Set("Content-Type", "text/html")
+		fmt.Fprint(w, inner)
+	}))
+	t.Cleanup(remote.Close)
+	other := strings.Replace(remote.URL, "127.0.0.1", "localhost", 1) // another site: a process of its own
+	p, ctx := open(t, `<div style="height:1500px"></div><iframe id=same srcdoc='`+strings.ReplaceAll(inner, "'", "&#39;")+`' style="border:7px solid;padding:5px"></iframe>
+		<iframe id=other src="`+other+`" style="transform:scale(.8);border:3px solid"></iframe><host-el></host-el>
+		<script>document.querySelector('host-el').attachShadow({mode:'open'}).innerHTML = '<div><inner-el></inner-el></div>';
+		const i = document.querySelector('host-el').shadowRoot.querySelector('inner-el').attachShadow({mode:'open'});
+		i.innerHTML = '<button id=deep>Deep</button>'; i.querySelector('#deep').addEventListener('click', () => heard.push('deep'));</script>`)
+	frames, err := p.Frames(ctx)
+	require.NoError(t, err)
+	require.Len(t, frames, 3)
+	for _, f := range frames[1:] {
+		found, err := p.CSS(ctx, f.ID, "#b", 2)
+		require.NoError(t, err)
+		require.Len(t, found, 1)
+		done, err := p.Click(ctx, found[0], ClickOptions{Options: Options{Strict: true}})
+		require.NoError(t, err)
+		require.True(t, *done.Reached)
+		realm, err := p.enter(ctx, f.ID)
+		require.NoError(t, err)
+		hit, err := realm.Eval(ctx, `document.activeElement.id`)
+		require.NoError(t, err)
+		require.Equal(t, "b", hit)
+	}
+	require.True(t, frames[1].OutOfProcess != frames[2].OutOfProcess, "one of them in a process of its own")
+
+	done, err := p.Click(ctx, p.must(t, "#deep"), ClickOptions{Options: Options{Strict: true}})
+	require.NoError(t, err)
+	require.True(t, *done.Reached)
+	require.Equal(t, "deep", eval(t, p, "heard.join()"))
+	_, err = p.CSS(ctx, "", "host-el >>> inner-el >>> #deep", 1)
+	require.NoError(t, err)
+	found, err := p.CSS(ctx, "", "#same |> #b", 1)
+	require.NoError(t, err)
+	require.Len(t, found, 1)
+
+	// And back: what a point of the tab's viewport shows, through the frames.
+	done, err = p.Click(ctx, found[0], ClickOptions{})
+	require.NoError(t, err)
+	at, ok, err := p.At(ctx, done.X, done.Y)
+	require.NoError(t, err)
+	require.True(t, ok)
+	require.Equal(t, found[0].Node, at.Node)
+}
+
+func TestInvalidSelectorFailsAtOnce(t *testing.T) { // C-23, section 19.14
+	p, ctx := open(t, `<p>text</p>`)
+	for selector, at := range map[string]int{"[[[invalid": -1, "div > > a": 3, "p:nth-child(": 1, "p:unknown-thing": 1, "": -1, "p,,a": 1} {
+		_, err := p.CSS(ctx, "", selector, 1)
+		var wrong *SelectorError
+		require.ErrorAs(t, err, &wrong, selector)
+		require.Equal(t, at, wrong.Position, selector)
+	}
+	found, err := p.CSS(ctx, "", "p", 5)
+	require.NoError(t, err)
+	require.Len(t, found, 1)
+}
+
+func TestFill(t *testing.T) {
+	p, ctx := open(t, `<input id=text value=old><input id=mail type=email value=a@b.example><textarea id=area>one</textarea><input id=date type=date>
+		<input id=n type=number><input id=range type=range min=0 max=10><input id=color type=color><input id=ro readonly value=x><input id=off disabled>
+		<input id=file type=file><input id=check type=checkbox><div id=rich contenteditable><p>old</p></div><select id=s><option value=a>Alpha<option value=b>Beta</select>
+		<input id=max maxlength=3><input id=pw type=password><script>hear('#text','focus','input','change'); hear('#date','input','change')</script>`)
+	kept := func(id, value string, o FillOptions) *Filled {
+		t.Helper()
+		done, err := p.Fill(ctx, p.must(t, "#"+id), value, o)
+		require.NoError(t, err)
+		return done
+	}
+	done := kept("text", "new äöü 漢字 🙂", FillOptions{})
+	require.True(t, done.Kept)
+	require.Equal(t, MethodInsert, done.Method)
+	require.Equal(t, "new äöü 漢字 🙂", eval(t, p, "text.value"))
+	require.Equal(t, "text:focus,text:input,text:change!", eval(t, p, "heard.join()"))
+	kept("text", " more", FillOptions{Append: true})
+	require.Equal(t, "new äöü 漢字 🙂 more", eval(t, p, "text.value"))
+	kept("text", "", FillOptions{})
+	require.Empty(t, eval(t, p, "text.value"))
+	kept("mail", "ada@example.org", FillOptions{})
+	require.Equal(t, "ada@example.org", eval(t, p, "mail.value"))
+	require.True(t, kept("area", "two\nlines", FillOptions{}).Kept)
+	require.Equal(t, "two\nlines", eval(t, p, "area.value"))
+	eval(t, p, "heard.length = 0")
+	require.Equal(t, MethodSetter, kept("date", "2026-12-31", FillOptions{}).Method)
+	require.Equal(t, "date:input!,date:change!", eval(t, p, "heard.join()"))
+	kept("n", "12.5", FillOptions{})
+	require.Equal(t, "12.5", eval(t, p, "n.value"))
+	kept("range", "7", FillOptions{})
+	require.Equal(t, "7", eval(t, p, "range.value"))
+	kept("color", "#ff8800", FillOptions{})
+	require.Equal(t, "#ff8800", eval(t, p, "color.value"))
+	kept("rich", "fresh", FillOptions{})
+	require.Equal(t, "fresh", eval(t, p, "rich.innerText.trim()"))
+	require.Equal(t, MethodSelect, kept("s", "Beta", FillOptions{}).Method)
+	require.Equal(t, "b", eval(t, p, "s.value"))
+	require.False(t, kept("max", "12345", FillOptions{}).Kept, "the page cut it, and the answer says so")
+	kept("pw", "hunter2", FillOptions{React: true})
+	require.Equal(t, "hunter2", eval(t, p, "pw.value"))
+
+	fast := FillOptions{Options: Options{Timeout: 200 * time.Millisecond}}
+	for id, why := range map[string]string{"ro": "read-only", "off": "disabled", "file": "use upload", "check": "use click", "date": "2026-12-31", "n": "as a number"} {
+		var not *NotEditableError
+		_, err := p.Fill(ctx, p.must(t, "#"+id), "abc", fast)
+		require.ErrorAs(t, err, &not, id)
+		require.Contains(t, err.Error(), why, id)
+	}
+	require.Equal(t, "2026-12-31", eval(t, p, "date.value"), "a refused value changes nothing")
+}
+
+// A field whose page watches its value by a setter of its own, as React does, and
+// listens on the document.
+func TestFillReachesFrameworks(t *testing.T) { // C-23, section 19.5
+	p, ctx := open(t, `<input id=i><script>
+		const proto = Object.getOwnPropertyDescriptor(HTMLInputElement.prototype, 'value'); let tracked = '';
+		Object.defineProperty(i, 'value', { get() { return proto.get.call(i); }, set(v) { tracked = v; proto.set.call(i, v); } });
+		window.state = ''; document.addEventListener('input', (e) => { const now = proto.get.call(e.target); if (now !== tracked) { tracked = now; state = now; } });
+	</script>`)
+	for _, react := range []bool{false, true} {
+		_, err := p.Fill(ctx, p.must(t, "#i"), fmt.Sprint("value ", react), FillOptions{React: react})
+		require.NoError(t, err)
+		require.Equal(t, fmt.Sprint("value ", react), eval(t, p, "state"))
+	}
+}
+
+func TestTypeAndPress(t *testing.T) {
+	p, ctx := open(t, `<input id=i><input id=j><script>window.keys=[]; document.addEventListener('keydown', (e) => keys.push((e.ctrlKey?'C':'')+(e.shiftKey?'S':'')+e.code+'/'+e.key));
+		document.addEventListener('keydown', (e) => { if (e.ctrlKey && e.key === 'k') { e.preventDefault(); window.palette = true; } })</script>`)
+	_, err := p.TypeInto(ctx, p.must(t, "#i"), "aB1! é", 0, Options{})
+	require.NoError(t, err)
+	require.Equal(t, "aB1! é", eval(t, p, "i.value"))
+	require.Equal(t, "KeyA/a,SShiftLeft/Shift,SKeyB/B,Digit1/1,SShiftLeft/Shift,SDigit1/!,Space/ ", eval(t, p, "keys.join()"))
+	for _, keys := range []string{"Control+a", "Delete", "x", "Tab", "y", "Control+k"} {
+		c, err := ParseKeys(keys)
+		require.NoError(t, err)
+		require.NoError(t, p.Press(ctx, c))
+	}
+	require.Equal(t, "x,y,true", eval(t, p, "[i.value, j.value, window.palette].join()")) // C-23, section 19.5: shortcuts on the document
+	el, ok, err := p.Focused(ctx)
+	require.NoError(t, err)
+	require.True(t, ok)
+	require.Equal(t, p.must(t, "#j").Node, el.Node)
+}
+
+func TestParseKeys(t *testing.T) {
+	for in, want := range map[string]string{"Entr": `there is no key "Entr": did you mean Enter?`, "Control+": "no key", "foo+a": `there is no key "foo"`, "a+b": "a in \"a+b\" is no modifier", "": "no key"} {
+		_, err := ParseKeys(in)
+		require.ErrorContains(t, err, want, in)
+	}
+	for _, in := range []string{"Enter", "enter", "Ctrl+Shift+P", "Cmd+c", "+", "Control++", "F12", "ArrowDown", "Meta+Shift+Enter", " ", "é"} {
+		_, err := ParseKeys(in)
+		if in == "é" {
+			require.Error(t, err)
+			continue
+		}
+		require.NoError(t, err, in)
+	}
+}
+
+func TestSelectUploadHoverScroll(t *testing.T) {
+	p, ctx := open(t, `<select id=one><option value=a>Alpha<option value=b>Beta<option value=c disabled>Gamma</select><select id=many multiple><option>x<option>y<option>z</select>
+		<input type=file id=f><button id=m>Menu</button><div id=menu role=menu style="display:none;position:absolute"><a href=#>Item</a></div><div style="height:4000px"></div><p id=end>End</p>
+		<script>hear('select','change'); m.onmouseenter = () => setTimeout(() => menu.style.display='block', 60); f.onchange = () => heard.push('file:' + f.files[0].name)</script>`)
+	s, err := p.Select(ctx, p.must(t, "#one"), Choice{Labels: []string{"Beta"}})
+	require.NoError(t, err)
+	require.Equal(t, []string{"b"}, s.Values)
+	s, err = p.Select(ctx, p.must(t, "#many"), Choice{Values: []string{"x", "z"}})
+	require.NoError(t, err)
+	require.Equal(t, []string{"x", "z"}, s.Values)
+	require.Equal(t, "one:change!,many:change!", eval(t, p, "heard.join()"))
+	_, err = p.Select(ctx, p.must(t, "#one"), Choice{Either: []string{"Delta"}})
+	require.EqualError(t, err, `there is no option "Delta"; there are "Alpha" (value "a"), "Beta" (value "b"), "Gamma" (value "c")`)
+	_, err = p.Select(ctx, p.must(t, "#one"), Choice{Values: []string{"c"}})
+	require.ErrorContains(t, err, "disabled")
+	_, err = p.Select(ctx, p.must(t, "#m"), Choice{Values: []string{"c"}})
+	require.ErrorContains(t, err, "no list box")
+
+	file := filepath.Join(t.TempDir(), "a.txt")
+	require.NoError(t, os.WriteFile(file, []byte("x"), 0o600))
+	require.NoError(t, p.Upload(ctx, p.must(t, "#f"), []string{file})) // C-23, section 19.13
+	require.ErrorContains(t, p.Upload(ctx, p.must(t, "#f"), []string{file, file}), "one file")
+	require.Equal(t, "file:a.txt", eval(t, p, "heard.at(-1)"))
+
+	h, err := p.Hover(ctx, p.must(t, "#m"), HoverOptions{Watch: true})
+	require.NoError(t, err)
+	require.Len(t, h.Appeared, 1)
+	require.Equal(t, "menu", h.Appeared[0].Kind)
+	require.Equal(t, "Item", h.Appeared[0].Text)
+
+	at, err := p.ScrollEnd(ctx, "", true)
+	require.NoError(t, err)
+	require.Equal(t, at.MaxY, at.Y)
+	at, err = p.ScrollTo(ctx, "", 0, 100)
+	require.NoError(t, err)
+	require.EqualValues(t, 100, at.Y)
+	at, err = p.ScrollBy(ctx, "", 0, 50)
+	require.NoError(t, err)
+	require.EqualValues(t, 150, at.Y)
+	at, err = p.Centre(ctx, p.must(t, "#end"))
+	require.NoError(t, err)
+	require.Greater(t, at.Y, 3000.0)
+}
+
+func TestDrag(t *testing.T) {
+	p, ctx := open(t, `<style>div{position:absolute;width:80px;height:40px}</style><div id=free style="left:10px;top:10px;background:red"></div>
+		<div id=from draggable=true style="left:10px;top:100px;background:blue"></div><div id=to style="left:300px;top:100px;background:green"></div><input id=r type=range style="position:absolute;top:200px;left:10px;width:216px;margin:0">
+		<script>let on = false; free.onmousedown = () => on = true; onmousemove = (e) => { if (on) { free.style.left = e.clientX + 'px'; free.style.top = e.clientY + 'px'; } }; onmouseup = () => on = false;
+		from.ondragstart = (e) => e.dataTransfer.setData('text/plain', 'cargo'); to.ondragover = (e) => e.preventDefault(); to.ondrop = (e) => { e.preventDefault(); heard.push('drop:' + e.dataTransfer.getData('text/plain')); };
+		hear('#from','dragstart','dragend'); hear('#to','dragenter'); hear('#r','change')</script>`)
+	free, from, to, r := p.must(t, "#free"), p.must(t, "#from"), p.must(t, "#to"), p.must(t, "#r")
+	d, err := p.Drag(ctx, End{Element: &free}, End{X: 400, Y: 300}, DragOptions{})
+	require.NoError(t, err)
+	require.Equal(t, DragMouse, d.Method)
+	require.Equal(t, "400px,300px", eval(t, p, "[free.style.left, free.style.top].join()"))
+	d, err = p.Drag(ctx, End{Element: &from}, End{Element: &to}, DragOptions{})
+	require.NoError(t, err)
+	require.Equal(t, DragHTML5, d.Method)
+	require.Equal(t, "from:dragstart,to:dragenter,drop:cargo,from:dragend", eval(t, p, "heard.join()"))
+	d, err = p.Drag(ctx, End{Element: &r}, End{X: 10 + 8 + 150, Y: 210}, DragOptions{})
+	require.NoError(t, err)
+	require.Equal(t, DragRange, d.Method)
+	require.Equal(t, "75", d.Value)
+}
+
+func TestNamedFindsWhatAPersonMeans(t *testing.T) {
+	p, ctx := open(t, `<a href=/x>Sign in</a><p>Sign in to go on</p><button id=hit>Sign in now</button><div role=button>Sign in</div><button style="display:none">Sign in</button>
+		<label for=e>Email address</label><input id=e><input aria-label="Email address, again"><input placeholder="Phone">
+		<h2>Email</h2>`)
+	n, err := p.Read(ctx, collect.Options{})
+	require.NoError(t, err)
+	defer n.Release(ctx)
+	_, node, err := n.Text(ctx, "sign in", false, nil)
+	require.NoError(t, err)
+	require.Equal(t, "hit", node.Attrs["id"], "a button that holds the text comes before a link that is it")
+	_, node, err = n.Text(ctx, "Sign in", true, nil)
+	require.NoError(t, err)
+	require.Equal(t, "a", node.Tag)
+	el, node, err := n.Label(ctx, "email address", false)
+	require.NoError(t, err)
+	require.Equal(t, "e", node.Attrs["id"])
+	_, err = p.Fill(ctx, el, "x@example.org", FillOptions{})
+	require.NoError(t, err)
+	require.Equal(t, "x@example.org", eval(t, p, "e.value"))
+	_, node, err = n.Label(ctx, "Phone", true)
+	require.NoError(t, err)
+	require.Equal(t, "Phone", node.Attrs["placeholder"])
+	_, _, err = n.Role(ctx, find.RoleQuery{Role: "heading", Name: "mail"})
+	require.NoError(t, err)
+	_, _, err = n.Text(ctx, "Nowhere", false, nil)
+	require.EqualError(t, err, `there is no clickable element with the text "Nowhere" on the page`)
+}
+
+func TestParseRef(t *testing.T) {
+	for in, want := range map[string]Ref{"12": {Number: 12}, "[12]": {Number: 12}, "@e12": {Number: 12}, "e12": {Number: 12}, "s3e12": {Number: 12, Snapshot: 3},
+		"f0s3e12": {Number: 12, Snapshot: 3}, "f1_12": {Number: 12}, "[ref=s3e12]": {Number: 12, Snapshot: 3}, "nv_1a2b": {NodeID: "nv_1a2b"}, " 7 ": {Number: 7}} {
+		got, ok := ParseRef(in)
+		require.True(t, ok, in)
+		require.Equal(t, want, got, in)
+	}
+	for _, in := range []string{"", "#a", "[href]", "a", "0", "[12", "div", "e", "s3e", "-1", "1.5", "12 13", "nv_", "99999999999999"} {
+		_, ok := ParseRef(in)
+		require.False(t, ok, in)
+	}
+}

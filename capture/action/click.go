@@ -1,0 +1,186 @@
+package action
+
+import (
+	"context"
+	"errors"
+	"fmt"
+
+	"github.com/refscope/refscope/capture/browser"
+	"github.com/refscope/refscope/capture/collect"
+)
+
+// The ways in which a click was done.
+const (
+	MethodCDP    = "cdp"          // real mouse events
+	MethodJS     = "jsClick"      // element.click(), because it was asked for
+	MethodJSAuto = "jsClick-auto" // element.click(), because the mouse did not reach it
+	MethodLabel  = "label"        // real mouse events on the label of a hidden control
+)
+
+// ClickOptions say how to click.
+type ClickOptions struct {
+	Options
+	Button Button // left if empty
+	Count  int    // 1 if 0; 2 for a double click
+	Held   Modifier
+	// JS clicks by script at once; NativeOnly never does.
+	JS, NativeOnly bool
+}
+
+// Clicked is what a click did.
+type Clicked struct {
+	Method string
+	// X, Y is where, CSS px of the tab's viewport; 0,0 for a click by script.
+	X, Y float64
+	// Reached is whether the page's event got to the element; nil where nobody could
+	// tell, because the page went on to another document.
+	Reached *bool
+	// Tried is set where the mouse was tried before the script.
+	Tried bool
+	// Forced says why the element was not ready: it was clicked all the same.
+	Forced *NotReadyError
+	// Checked is the state of a checkbox or radio button after the click.
+	Checked *bool
+}
+
+// Click clicks an element. A radio button or checkbox that its page hides behind a
+// label is clicked through the label.
+func (p *Page) Click(ctx context.Context, el collect.Element, o ClickOptions) (*Clicked, error) {
+	if o.JS {
+		return p.clickByScript(ctx, el, MethodJS, nil)
+	}
+	label, err := p.labelOf(ctx, el)
+	if err != nil {
+		return nil, err
+	}
+	if label != nil {
+		done, err := p.clickOn(ctx, *label, el, o)
+		if err != nil {
+			return nil, err
+		}
+		if done.Method == MethodCDP {
+			done.Method = MethodLabel
+		}
+		return done, nil
+	}
+	return p.clickOn(ctx, el, el, o)
+}
+
+// clickOn sends the mouse to on, which stands for el.
+func (p *Page) clickOn(ctx context.Context, on, el collect.Element, o ClickOptions) (*Clicked, error) {
+	r, err := p.wait(ctx, on, Visible|Enabled|HitTarget, o.Options)
+	if err != nil {
+		return nil, err
+	}
+	if len(r.Points) == 0 {
+		// There is nothing that a mouse could be sent to.
+		if o.NativeOnly {
+			return nil, &NotReadyError{Why: "it has no extent, so no mouse can reach it"}
+		}
+		return p.clickByScript(ctx, el, MethodJSAuto, r.Forced)
+	}
+	if err := p.arm(ctx, on); err != nil {
+		return nil, err
+	}
+	if err := p.ClickAt(ctx, r.X, r.Y, o.Button, o.Count, o.Held); err != nil {
+		return nil, err
+	}
+	done := &Clicked{Method: MethodCDP, X: r.X, Y: r.Y, Forced: r.Forced}
+	if done.Reached, err = p.disarm(ctx, on); err != nil {
+		return nil, err
+	}
+	if done.Reached != nil && !*done.Reached && !o.NativeOnly && !o.Force {
+		return p.fallBack(ctx, el, done)
+	}
+	return done, p.readChecked(ctx, el, done)
+}
+
+// fallBack clicks by script what the mouse did not reach.
+func (p *Page) fallBack(ctx context.Context, el collect.Element, tried *Clicked) (*Clicked, error) {
+	done, err := p.clickByScript(ctx, el, MethodJSAuto, tried.Forced)
+	if err != nil {
+		return nil, err
+	}
+	done.Tried = true
+	return done, nil
+}
+
+func (p *Page) clickByScript(ctx context.Context, el collect.Element, method string, forced *NotReadyError) (*Clicked, error) {
+	// The click is queued, or a dialog that it opens would keep the answer.
+	if err := call(ctx, el, "(node) => { node.click(); return true; }", nil, nil); err != nil {
+		if !gone(err) {
+			return nil, fmt.Errorf("clicking by script: %w", err)
+		}
+	}
+	yes := true
+	done := &Clicked{Method: method, Reached: &yes, Forced: forced}
+	return done, p.readChecked(ctx, el, done)
+}
+
+// readChecked notes the state of a checkbox or radio button. A page that went on, or
+// that took the element away, has none.
+func (p *Page) readChecked(ctx context.Context, el collect.Element, done *Clicked) error {
+	var checked *bool
+	err := call(ctx, el, `(node) => node.matches('input[type=checkbox],input[type=radio]') ? node.checked : null`, nil, &checked)
+	if err != nil && !gone(err) {
+		return err
+	}
+	done.Checked = checked
+	return nil
+}
+
+// gone reports whether an error only says that what was asked about is not there any
+// more, as after a click that led to another page.
+func gone(err error) bool {
+	var stale *StaleError
+	return errors.As(err, &stale) || errors.Is(err, browser.ErrNavigated) || errors.Is(err, browser.ErrDetached)
+}
+
+// labelOf is the visible label to click in place of a radio button or checkbox that
+// cannot be seen or hit itself; nil for everything else.
+func (p *Page) labelOf(ctx context.Context, el collect.Element) (*collect.Element, error) {
+	var is bool
+	const hidden = `(node) => {
+		if (!node.matches('input[type=checkbox],input[type=radio]') || node.labels.length === 0) return false;
+		const r = node.getBoundingClientRect(), s = getComputedStyle(node);
+		return r.width <= 1 || r.height <= 1 || s.opacity === '0' || s.visibility !== 'visible' || s.display === 'none' || s.pointerEvents === 'none' ||
+			s.clip === 'rect(0px, 0px, 0px, 0px)' || /inset\((50|100)%/.test(s.clipPath) || r.right < 0 || r.bottom + scrollY < 0;
+	}`
+	if err := call(ctx, el, hidden, nil, &is); err != nil || !is {
+		return nil, err
+	}
+	const find = `(node) => { globalThis.__refscope.watched = [...node.labels].find((l) => l.getClientRects().length > 0) || null; return globalThis.__refscope.watched !== null; }`
+	if err := call(ctx, el, find, nil, &is); err != nil || !is {
+		return nil, err
+	}
+	facts, err := el.Realm.Describe(ctx, "[globalThis.__refscope.watched]")
+	if err != nil {
+		return nil, fmt.Errorf("finding the label of the control: %w", err)
+	}
+	return &collect.Element{Realm: el.Realm, Node: facts[0].Node}, nil
+}
+
+// arm notes whether the next pointerdown or click gets to the element.
+func (p *Page) arm(ctx context.Context, el collect.Element) error {
+	return call(ctx, el, `(node) => {
+		const note = globalThis.__refscope.aim = { reached: false, stop: null };
+		const heard = (e) => { if (e.composedPath().includes(node)) note.reached = true; };
+		const kinds = ['pointerdown', 'mousedown', 'click'];
+		for (const k of kinds) window.addEventListener(k, heard, { capture: true, passive: true });
+		note.stop = () => { for (const k of kinds) window.removeEventListener(k, heard, { capture: true }); };
+		return true;
+	}`, nil, nil)
+}
+
+// disarm is what arm noted; nil where the document is gone.
+func (p *Page) disarm(ctx context.Context, el collect.Element) (*bool, error) {
+	text, err := el.Realm.Eval(ctx, `(() => { const a = globalThis.__refscope.aim; if (!a) return ''; a.stop(); delete globalThis.__refscope.aim; return String(a.reached); })()`)
+	switch {
+	case err != nil && gone(err), err == nil && text == "":
+		return nil, nil
+	case err != nil:
+		return nil, fmt.Errorf("asking whether the click was received: %w", err)
+	}
+	reached := text == "true"
+	return &reached, nil
+}

@@ -1,0 +1,29 @@
+// Package action acts on a page the way a person does: it finds the element that is
+// meant, waits until a person could act on it, and sends the browser real input.
+//
+// # Finding
+//
+// A [Query] names an element by CSS selector, text, role, label or point; [Page.Find]
+// looks in all frames and open shadow trees, out-of-process frames included. A ref is
+// found by its identity: see [collect.Resolve], which never gives another element in
+// silence.
+//
+// # Waiting
+//
+// Before an action the element must be there, be visible, be enabled (for text:
+// editable), and be what the browser hits at the point that will be clicked (C-9).
+// What stands in the way is named. What is checked is a [Check]; how long is
+// [Options.Timeout]. An element that never becomes ready is acted on all the same, by
+// force, and the answer says so, unless [Options.Strict] is set: an agent learns more
+// from a forced click that it is told of than from a refusal (the seed, 8.7).
+//
+// # Acting
+//
+// Mouse and keyboard go through the protocol's Input domain, so the page sees trusted
+// events in the order in which a person would cause them, and hover, focus, default
+// actions and navigation follow by themselves. Scripts run in our isolated world: the
+// page's own overrides of prototypes do not reach them, and a framework that watches
+// a field through the page's world still sees every change.
+//
+// Lengths are CSS px of the tab's viewport, times are of the wall clock.
+package action

@@ -1,0 +1,136 @@
+package action
+
+import (
+	"fmt"
+	"strings"
+)
+
+// NotFoundError: nothing on the page is what was asked for.
+type NotFoundError struct {
+	What string
+	Hint string // what to do, "" for nothing
+}
+
+func (e *NotFoundError) Error() string {
+	s := "there is no " + e.What + " on the page"
+	if e.Hint != "" {
+		s += ": " + e.Hint
+	}
+	return s
+}
+
+// SelectorError: a selector that the browser cannot read. It fails at once (C-23).
+type SelectorError struct {
+	Selector string
+	// Position is where it stops making sense, in characters from 0; -1 where the
+	// browser reads no part of it.
+	Position int
+}
+
+func (e *SelectorError) Error() string {
+	if e.Position < 0 {
+		return fmt.Sprintf("%q is not a CSS selector", e.Selector)
+	}
+	return fmt.Sprintf("%q is not a CSS selector: it cannot be read from character %d on (%q)", e.Selector, e.Position, tail(e.Selector, e.Position))
+}
+
+func tail(s string, at int) string {
+	r := []rune(s)
+	if at >= len(r) {
+		return ""
+	}
+	if r = r[at:]; len(r) > 20 {
+		return string(r[:20]) + "…"
+	}
+	return string(r)
+}
+
+// StaleError: the element was there and is not any more.
+type StaleError struct {
+	What string
+	Why  string // "is not in the document any more" if empty
+	Err  error
+}
+
+func (e *StaleError) Error() string {
+	why := e.Why
+	if why == "" {
+		why = "is not in the document any more"
+	}
+	return e.What + " " + why
+}
+func (e *StaleError) Unwrap() error { return e.Err }
+
+// NotEditableError: the element cannot take text.
+type NotEditableError struct{ Why string }
+
+func (e *NotEditableError) Error() string { return "the element cannot be filled: " + e.Why }
+
+// NotReadyError: the element is there, but a person could not act on it in time.
+type NotReadyError struct {
+	// Why is the last thing that was wrong: "it is not visible (display: none)", …
+	Why string
+	// By is what would get the click instead, nil where that is not the reason.
+	By *Obstacle
+}
+
+func (e *NotReadyError) Error() string {
+	if e.By != nil {
+		return "the click would not reach the element: " + e.By.String() + " is in the way"
+	}
+	return "the element is not ready: " + e.Why
+}
+
+// Obstacle is what gets a click that was meant for another element.
+type Obstacle struct {
+	// Kind is cookie_banner, consent_dialog, modal, popup, notification, overlay, or
+	// "" for a plain element: what its role and position say.
+	Kind string `json:"kind,omitempty"`
+	Tag  string `json:"tag"`
+	Role string `json:"role,omitempty"`
+	Text string `json:"text,omitempty"` // its first words
+	// Selector finds it again.
+	Selector string `json:"selector,omitempty"`
+	// Ref is its number, where it or an element around it has one; the caller sets it.
+	Ref int `json:"ref,omitempty"`
+	// UIDs are the page's own identities of it and the elements around it, nearest
+	// first, for the caller to find the ref; Frame is their frame.
+	UIDs  []int  `json:"uids,omitempty"`
+	Frame string `json:"-"`
+}
+
+// String names it in a sentence.
+func (o *Obstacle) String() string {
+	var b strings.Builder
+	if o.Kind != "" {
+		b.WriteString("a " + strings.ReplaceAll(o.Kind, "_", " ") + ", ")
+	}
+	b.WriteString("<" + o.Tag + ">")
+	if o.Text != "" {
+		fmt.Fprintf(&b, " %q", o.Text)
+	}
+	if o.Ref > 0 {
+		fmt.Fprintf(&b, " [%d]", o.Ref)
+	}
+	return b.String()
+}
+
+// NoOptionError: a list box has no such option.
+type NoOptionError struct {
+	Want string
+	// Options are the first ten that there are.
+	Options []Option
+	Total   int
+}
+
+func (e *NoOptionError) Error() string {
+	names := make([]string, len(e.Options))
+	for i, o := range e.Options {
+		names[i] = fmt.Sprintf("%q (value %q)", o.Label, o.Value)
+	}
+	s := fmt.Sprintf("there is no option %s; there are %s", e.Want, strings.Join(names, ", "))
+	if e.Total > len(e.Options) {
+		s += fmt.Sprintf(" and %d more", e.Total-len(e.Options))
+	}
+	return s
+}

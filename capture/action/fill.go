@@ -1,0 +1,189 @@
+package action
+
+import (
+	"context"
+	_ "embed"
+	"fmt"
+	"time"
+
+	"github.com/refscope/refscope/capture/collect"
+)
+
+//go:embed js/fill.js
+var fillJS string
+
+// The ways in which a field was filled.
+const (
+	MethodInsert = "insertText" // put in as by an input method: trusted input events
+	MethodSetter = "setter"     // the value was set and the events dispatched
+	MethodSelect = "select"     // an option of a list box was chosen
+)
+
+// FillOptions say how a field is filled.
+type FillOptions struct {
+	Options
+	// Append adds to what is there; else it is replaced.
+	Append bool
+	// React sets the value through the prototype's setter at once and dispatches input
+	// and change, and types nothing.
+	React bool
+}
+
+// Filled is what filling did.
+type Filled struct {
+	Method string
+	Forced *NotReadyError
+	// Kept is whether the field has exactly the text that was put in. A page that
+	// formats, cuts or refuses what is typed gives false.
+	Kept bool
+}
+
+// Fill puts a text into a field, as a person would who pastes it: the field gets the
+// focus, what was there is replaced, input and change events follow. Of a list box it
+// chooses the option with that value or label.
+func (p *Page) Fill(ctx context.Context, el collect.Element, value string, o FillOptions) (*Filled, error) {
+	r, err := p.wait(ctx, el, Visible|Editable, o.Options)
+	if err != nil {
+		return nil, err
+	}
+	if r.Forced != nil && r.Locked != "" {
+		return nil, &NotEditableError{r.Locked} // force cannot type into a disabled field
+	}
+	done := &Filled{Method: MethodInsert, Forced: r.Forced, Kept: true}
+	if r.Tag == "select" {
+		if _, err := p.Select(ctx, el, Choice{Either: []string{value}}); err != nil {
+			return nil, err
+		}
+		done.Method = MethodSelect
+		return done, nil
+	}
+	if o.React {
+		done.Method = MethodSetter
+		if err := p.setValue(ctx, el, value); err != nil {
+			return nil, err
+		}
+		return done, p.readKept(ctx, el, value, done)
+	}
+	var answer struct{ How, Took, Type string }
+	if err := call(ctx, el, fillJS, map[string]any{"value": value, "clear": !o.Append}, &answer); err != nil {
+		return nil, err
+	}
+	switch answer.How {
+	case "refused":
+		return nil, &NotEditableError{fmt.Sprintf("an input of type %s does not take that value: %s", answer.Type, form(answer.Type))}
+	case "set":
+		done.Method = MethodSetter
+		return done, nil
+	case "unfocused":
+		// It cannot be typed into: its page gives the focus to something else.
+		done.Method = MethodSetter
+		if err := p.setValue(ctx, el, value); err != nil {
+			return nil, err
+		}
+		return done, p.readKept(ctx, el, value, done)
+	}
+	if value == "" {
+		err = p.Press(ctx, Combination{key: named()["Delete"]})
+	} else {
+		err = p.insert(ctx, value)
+	}
+	if err != nil {
+		return nil, err
+	}
+	// The browser itself tells of a change when the focus leaves; nobody may wait for that.
+	err = call(ctx, el, `(node) => { if (!node.isContentEditable) node.dispatchEvent(new Event('change', { bubbles: true })); return true; }`, nil, nil)
+	if err != nil && !gone(err) {
+		return nil, err
+	}
+	if o.Append {
+		return done, nil
+	}
+	return done, p.readKept(ctx, el, value, done)
+}
+
+// form says how the value of an input is written (HTML, section 4.10.5.1).
+func form(kind string) string {
+	switch kind {
+	case "date":
+		return "write it as 2026-12-31"
+	case "datetime-local":
+		return "write it as 2026-12-31T23:59"
+	case "month":
+		return "write it as 2026-12"
+	case "week":
+		return "write it as 2026-W52"
+	case "time":
+		return "write it as 23:59"
+	case "color":
+		return "write it as #rrggbb"
+	}
+	return "write it as a number"
+}
+
+// setValue sets the value through the prototype's setter and tells the page.
+func (p *Page) setValue(ctx context.Context, el collect.Element, value string) error {
+	return call(ctx, el, `(node, { value }) => {
+		if (node.isContentEditable) { node.textContent = value; node.dispatchEvent(new InputEvent('input', { bubbles: true, composed: true, inputType: 'insertText', data: value })); return true; }
+		const proto = node.localName === 'textarea' ? HTMLTextAreaElement.prototype : node.localName === 'select' ? HTMLSelectElement.prototype : HTMLInputElement.prototype;
+		Object.getOwnPropertyDescriptor(proto, 'value').set.call(node, value);
+		node.dispatchEvent(new Event('input', { bubbles: true, composed: true }));
+		node.dispatchEvent(new Event('change', { bubbles: true }));
+		return true;
+	}`, map[string]string{"value": value}, nil)
+}
+
+// readKept compares in the page, so that no value leaves it.
+func (p *Page) readKept(ctx context.Context, el collect.Element, value string, done *Filled) error {
+	err := call(ctx, el, `(node, { value }) => (node.isContentEditable ? node.innerText.replace(/\n$/, '') : node.value) === value.replace(/\r\n?/g, '\n')`,
+		map[string]string{"value": value}, &done.Kept)
+	if err != nil && gone(err) {
+		return nil
+	}
+	return err
+}
+
+// Focus gives an element the focus.
+func (p *Page) Focus(ctx context.Context, el collect.Element) error {
+	return call(ctx, el, `(node) => { node.focus({ preventScroll: true }); return true; }`, nil, nil)
+}
+
+// TypeInto types a text key by key into an element, after what is in it.
+func (p *Page) TypeInto(ctx context.Context, el collect.Element, text string, pause time.Duration, o Options) (*Filled, error) {
+	r, err := p.wait(ctx, el, Visible|Editable, o)
+	if err != nil {
+		return nil, err
+	}
+	if r.Forced != nil && r.Locked != "" {
+		return nil, &NotEditableError{r.Locked}
+	}
+	var answer struct{ How, Took, Type string }
+	if err := call(ctx, el, fillJS, map[string]any{"value": "", "clear": false}, &answer); err != nil && answer.How == "" {
+		return nil, err
+	}
+	return &Filled{Method: "keys", Forced: r.Forced, Kept: true}, p.Type(ctx, text, pause)
+}
+
+// Focused is the element that has the focus, in whatever frame or open shadow tree;
+// false where only the document has it.
+func (p *Page) Focused(ctx context.Context) (collect.Element, bool, error) {
+	frames, err := p.Frames(ctx)
+	if err != nil {
+		return collect.Element{}, false, err
+	}
+	for _, f := range frames {
+		realm, err := f.session.Enter(ctx, f.ID)
+		if err != nil {
+			continue // a frame that cannot be entered has nothing that we could type into
+		}
+		facts, err := realm.Describe(ctx, `(() => {
+			if (!document.hasFocus()) return [];
+			let el = document.activeElement;
+			while (el && el.shadowRoot && el.shadowRoot.activeElement) el = el.shadowRoot.activeElement;
+			return !el || el === document.body || el === document.documentElement || /^(iframe|frame)$/.test(el.localName) ? [] : [el];
+		})()`)
+		if err == nil && len(facts) == 1 {
+			return collect.Element{Realm: realm, Node: facts[0].Node}, true, nil
+		}
+	}
+	return collect.Element{}, false, nil
+}

@@ -1,0 +1,277 @@
+package action
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"strings"
+
+	"github.com/refscope/refscope/capture/collect"
+	"github.com/refscope/refscope/snapshot"
+	"github.com/refscope/refscope/snapshot/find"
+)
+
+// findJS gives the elements that a selector matches in the document, and then in its
+// open shadow trees, at most limit. " >>> " in a selector steps into the shadow root of
+// what is on its left, as paths of captures do. A selector that the browser cannot read
+// gives the length of its longest part that can be read, as a number.
+const findJS = `((selector, limit) => {
+	const readable = (s) => { try { document.createDocumentFragment().querySelector(s); return true; } catch { return false; } };
+	const parts = selector.split(' >>> ');
+	let before = 0;
+	for (const part of parts) {
+		if (!readable(part)) {
+			let n = part.length;
+			while (n > 0 && !readable(part.slice(0, n))) n--;
+			return [before + part.slice(0, n).trimEnd().length, n === 0];
+		}
+		before += part.length + 5;
+	}
+	if (parts.length > 1) {
+		let at = [document];
+		parts.forEach((part, i) => {
+			const found = at.flatMap((root) => [...root.querySelectorAll(part)]);
+			at = i < parts.length - 1 ? found.map((el) => el.shadowRoot || (globalThis.__refscope.hosts && globalThis.__refscope.hosts.get(el))).filter(Boolean) : found;
+		});
+		return at.slice(0, limit);
+	}
+	const out = [...document.querySelectorAll(selector)];
+	const roots = [document];
+	while (roots.length > 0 && out.length < limit) {
+		const root = roots.pop();
+		if (root !== document) out.push(...root.querySelectorAll(selector));
+		for (const el of root.querySelectorAll('*')) {
+			const inner = el.shadowRoot || (globalThis.__refscope.hosts && globalThis.__refscope.hosts.get(el));
+			if (inner) roots.push(inner);
+		}
+	}
+	return out.slice(0, limit);
+})`
+
+// CSS lists the elements that a selector matches in a frame and its open shadow trees,
+// at most limit (1 to 10,000). A frame of "" is the main frame. A path of a capture
+// (" >>> " into a shadow root, " |> " into a frame) is a selector too.
+func (p *Page) CSS(ctx context.Context, frame, selector string, limit int) ([]collect.Element, error) {
+	selector = strings.TrimSpace(selector)
+	if selector == "" {
+		return nil, &SelectorError{Selector: selector, Position: -1}
+	}
+	parts := strings.Split(selector, " |> ")
+	for _, part := range parts[:len(parts)-1] {
+		owners, err := p.cssIn(ctx, frame, part, 1)
+		if err != nil {
+			return nil, err
+		}
+		if len(owners) == 0 {
+			return nil, nil
+		}
+		if frame, err = p.shownBy(ctx, owners[0]); err != nil {
+			return nil, err
+		}
+	}
+	return p.cssIn(ctx, frame, parts[len(parts)-1], min(max(limit, 1), 10000))
+}
+
+func (p *Page) cssIn(ctx context.Context, frame, selector string, limit int) ([]collect.Element, error) {
+	realm, err := p.enter(ctx, frame)
+	if err != nil {
+		return nil, err
+	}
+	call := fmt.Sprintf("%s(%s, %d)", findJS, quote(selector), limit)
+	// What cannot be read is told as a number, which is no node; its text is asked for.
+	facts, err := realm.Describe(ctx, call)
+	if err != nil {
+		return nil, fmt.Errorf("looking for %q: %w", selector, err)
+	}
+	if len(facts) == 2 && facts[0].Node == 0 && facts[1].Node == 0 {
+		text, err := realm.Eval(ctx, "JSON.stringify("+call+")")
+		if err != nil {
+			return nil, err
+		}
+		var wrong [2]any
+		if err := json.Unmarshal([]byte(text), &wrong); err != nil {
+			return nil, fmt.Errorf("reading the selector %q: %w", selector, err)
+		}
+		e := &SelectorError{Selector: selector, Position: -1}
+		if at, ok := wrong[0].(float64); ok && wrong[1] == false {
+			e.Position = int(at)
+		}
+		return nil, e
+	}
+	out := make([]collect.Element, 0, len(facts))
+	for _, f := range facts {
+		if f.Node != 0 {
+			out = append(out, collect.Element{Realm: realm, Node: f.Node})
+		}
+	}
+	return out, nil
+}
+
+// shownBy is the frame that an element shows.
+func (p *Page) shownBy(ctx context.Context, el collect.Element) (string, error) {
+	if err := call(ctx, el, "(node) => { globalThis.__refscope.watched = node; return true; }", nil, nil); err != nil {
+		return "", err
+	}
+	facts, err := el.Realm.Describe(ctx, "[globalThis.__refscope.watched]")
+	if err != nil {
+		return "", err
+	}
+	if len(facts) != 1 || facts[0].Frame == "" {
+		return "", &NotFoundError{What: "frame in that element"}
+	}
+	return facts[0].Frame, nil
+}
+
+// AnyFrame is like [Page.CSS] over all frames, in their order: the first that has a
+// match gives its elements (seed 13.3).
+func (p *Page) AnyFrame(ctx context.Context, selector string, limit int) ([]collect.Element, error) {
+	frames, err := p.Frames(ctx)
+	if err != nil {
+		return nil, err
+	}
+	for _, f := range frames {
+		found, err := p.cssIn(ctx, f.ID, selector, limit)
+		if err != nil {
+			if gone(err) {
+				continue
+			}
+			return nil, err
+		}
+		if len(found) > 0 {
+			return found, nil
+		}
+	}
+	return nil, nil
+}
+
+// Named is a fresh reading of the page in which elements are looked for by what a
+// person calls them. Release it when the element has been acted on.
+type Named struct {
+	Result *collect.Result
+}
+
+// Read reads the page for [Named]'s searches.
+func (p *Page) Read(ctx context.Context, o collect.Options) (*Named, error) {
+	res, err := collect.Read(ctx, p.tab, o)
+	if err != nil {
+		return nil, err
+	}
+	return &Named{res}, nil
+}
+
+// Release lets go of what the reading holds in the page.
+func (n *Named) Release(ctx context.Context) { n.Result.Release(context.WithoutCancel(ctx)) }
+
+// Text is the best element to click by its text; see [find.Clickable]. within, where
+// it is set, limits the search to the nodes it is true for.
+func (n *Named) Text(ctx context.Context, text string, exact bool, within func(*snapshot.Node) bool) (collect.Element, *snapshot.Node, error) {
+	list, err := find.Clickable(n.Result.Capture, text, exact)
+	if err != nil {
+		return collect.Element{}, nil, err
+	}
+	return n.first(ctx, list, within, fmt.Sprintf("clickable element with the text %q", text))
+}
+
+// Label is the best field with a label; see [find.Field].
+func (n *Named) Label(ctx context.Context, label string, exact bool) (collect.Element, *snapshot.Node, error) {
+	list, err := find.Field(n.Result.Capture, label, exact)
+	if err != nil {
+		return collect.Element{}, nil, err
+	}
+	return n.first(ctx, list, nil, fmt.Sprintf("field labelled %q", label))
+}
+
+// Role is the first element with that role and, where it is given, name.
+func (n *Named) Role(ctx context.Context, q find.RoleQuery) (collect.Element, *snapshot.Node, error) {
+	q.Limit, q.CountOnly = 1, false
+	answer, err := find.Roles(n.Result.Capture, q)
+	if err != nil {
+		return collect.Element{}, nil, err
+	}
+	what := q.Role
+	if q.Name != "" {
+		what += fmt.Sprintf(" named %q", q.Name)
+	}
+	var list []*snapshot.Node
+	for _, r := range answer.Results {
+		for i := range n.Result.Capture.Nodes {
+			if n.Result.Capture.Nodes[i].I == r.Node {
+				list = append(list, &n.Result.Capture.Nodes[i])
+			}
+		}
+	}
+	return n.first(ctx, list, nil, what)
+}
+
+func (n *Named) first(ctx context.Context, list []*snapshot.Node, within func(*snapshot.Node) bool, what string) (collect.Element, *snapshot.Node, error) {
+	for _, node := range list {
+		if within != nil && !within(node) {
+			continue
+		}
+		el, err := n.Result.Element(ctx, node.I)
+		return el, node, err
+	}
+	return collect.Element{}, nil, &NotFoundError{What: what}
+}
+
+// At is what a click at a point of the tab's viewport would land on, in the innermost
+// frame there; false where nothing is.
+func (p *Page) At(ctx context.Context, x, y float64) (collect.Element, bool, error) {
+	id := p.tab.ID()
+	for depth := 0; depth < 100; depth++ {
+		realm, err := p.enter(ctx, id)
+		if err != nil {
+			return collect.Element{}, false, err
+		}
+		facts, err := realm.Describe(ctx, fmt.Sprintf(`((x, y) => {
+			let hit = document.elementFromPoint(x, y);
+			for (let root = hit && hit.shadowRoot; root; root = hit.shadowRoot) { const h = root.elementFromPoint(x, y); if (!h || h === hit) break; hit = h; }
+			return hit ? [hit] : [];
+		})(%g, %g)`, x, y))
+		if err != nil {
+			return collect.Element{}, false, err
+		}
+		if len(facts) == 0 {
+			return collect.Element{}, false, nil
+		}
+		el := collect.Element{Realm: realm, Node: facts[0].Node}
+		if facts[0].Frame == "" {
+			return el, true, nil
+		}
+		inner, err := p.enter(ctx, facts[0].Frame)
+		if err != nil {
+			return el, true, nil // a frame that cannot be entered is itself the answer
+		}
+		q, err := realm.Quad(ctx, el.Node)
+		if err != nil {
+			return el, true, nil
+		}
+		size, err := inner.Eval(ctx, "JSON.stringify([innerWidth, innerHeight])")
+		var wh [2]float64
+		if err != nil || json.Unmarshal([]byte(size), &wh) != nil {
+			return el, true, nil
+		}
+		ix, iy, ok := within(q, wh, x, y)
+		if !ok {
+			return el, true, nil // its border or padding
+		}
+		id, x, y = facts[0].Frame, ix, iy
+	}
+	return collect.Element{}, false, nil
+}
+
+// within maps a point back into the viewport of a frame whose content box has the
+// corners q; false where it lies outside.
+func within(q [8]float64, size [2]float64, x, y float64) (float64, float64, bool) {
+	ax, ay, bx, by := q[2]-q[0], q[3]-q[1], q[6]-q[0], q[7]-q[1]
+	det := ax*by - ay*bx
+	if det == 0 {
+		return 0, 0, false
+	}
+	dx, dy := x-q[0], y-q[1]
+	u, v := (dx*by-dy*bx)/det, (dy*ax-dx*ay)/det
+	if u < 0 || v < 0 || u >= 1 || v >= 1 {
+		return 0, 0, false
+	}
+	return u * size[0], v * size[1], true
+}

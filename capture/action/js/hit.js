@@ -1,0 +1,43 @@
+// Says what a click at a point of the frame's viewport would land on: {reached} where
+// it is the element, something inside it, or its label; else a description of what is
+// in the way.
+(node, { x, y, words }) => {
+  const inside = (el) => { for (let n = el; n; n = n.parentNode || n.host) if (n === node) return true; return false; };
+  let hit = document.elementFromPoint(x, y);
+  for (let deeper = hit; deeper && deeper.shadowRoot;) {
+    const next = deeper.shadowRoot.elementFromPoint(x, y);
+    if (!next || next === deeper) break;
+    hit = deeper = next;
+  }
+  // A closed root hides what is in it; its own root can be asked.
+  const own = node.getRootNode();
+  if (own !== document && own.elementFromPoint) { const h = own.elementFromPoint(x, y); if (h && inside(h)) hit = h; }
+  if (hit && inside(hit)) return { reached: true };
+  if (hit && node.labels && [...node.labels].some((l) => l.contains(hit))) return { reached: true };
+  if (hit && hit.localName === 'label' && hit.control && inside(hit.control)) return { reached: true };
+  // An image map's area is drawn by its image.
+  if (hit && node.localName === 'area' && hit.localName === 'img' && hit.useMap) return { reached: true };
+  if (!hit) return { reached: false, nothing: true };
+  const registry = globalThis.__refscope, uids = [];
+  let layer = null;
+  for (let el = hit; el; el = el.parentElement || (el.getRootNode().host || null)) {
+    const uid = registry && registry.ids.get(el);
+    if (uid) uids.push(uid);
+    const role = el.getAttribute('role') || '', position = getComputedStyle(el).position;
+    if (!layer && (el.localName === 'dialog' || /^(dialog|alertdialog|alert|status)$/.test(role) || el.matches('[aria-modal=true],[popover]') || position === 'fixed' || position === 'sticky')) layer = el;
+  }
+  const said = (el) => (el.innerText || el.getAttribute('aria-label') || '').replace(/\s+/g, ' ').trim();
+  const kind = (() => {
+    if (!layer) return '';
+    const role = layer.getAttribute('role') || '', text = said(layer).slice(0, 2000);
+    const asks = layer.querySelector('button,[role=button],input[type=submit],a[href]') !== null;
+    if (/cookie|consent|datenschutz|gdpr/i.test(text) && asks) return layer.matches('dialog,[aria-modal=true]') ? 'consent_dialog' : 'cookie_banner';
+    if (layer.localName === 'dialog' || role === 'dialog' || role === 'alertdialog') return layer.matches('[aria-modal=true],:modal') ? 'modal' : 'popup';
+    if (role === 'alert' || role === 'status') return 'notification';
+    if (layer.matches('[popover]')) return 'popup';
+    const r = layer.getBoundingClientRect();
+    return r.width * r.height >= 0.25 * innerWidth * innerHeight ? 'overlay' : '';
+  })();
+  const named = hit.id ? '#' + CSS.escape(hit.id) : hit.localName + [...hit.classList].slice(0, 2).map((c) => '.' + CSS.escape(c)).join('');
+  return { reached: false, by: { kind, tag: hit.localName, role: hit.getAttribute('role') || '', text: said(hit).slice(0, words), selector: named, uids: uids.slice(0, 8) } };
+}

@@ -1,0 +1,61 @@
+// Says whether a person could act on the element: whether it is rendered, enabled and
+// editable, and at which points a click could land on it. Points are CSS px of the
+// frame's viewport: the middle of each of its boxes first, then points near their
+// corners, of boxes that are in view first.
+(node) => {
+  const view = node.ownerDocument.defaultView, style = view.getComputedStyle(node);
+  const up = (el) => el.assignedSlot || el.parentElement || (el.getRootNode().host || null);
+  const why = (() => {
+    if (style.display === 'none') return 'display: none';
+    for (let el = node; el; el = up(el)) {
+      const s = el === node ? style : view.getComputedStyle(el);
+      if (s.display === 'none') return el === node ? 'display: none' : 'display: none around it';
+      if (Number(s.opacity) === 0) return el === node ? 'opacity: 0' : 'opacity: 0 around it';
+    }
+    if (style.visibility !== 'visible') return 'visibility: ' + style.visibility;
+    if (node.checkVisibility && !node.checkVisibility({ contentVisibilityAuto: true })) return 'its content is not rendered';
+    return '';
+  })();
+  const boxes = [...node.getClientRects()].filter((r) => r.width > 0 && r.height > 0);
+  if (style.display === 'contents' || (boxes.length === 0 && node.childElementCount > 0)) {
+    // It has no box of its own; what is in it has.
+    for (const el of node.querySelectorAll('*')) for (const r of el.getClientRects()) if (r.width > 0 && r.height > 0 && boxes.length < 8) boxes.push(r);
+  }
+  const disabled = (() => {
+    if (node.matches(':disabled')) return 'it is disabled';
+    for (let el = node; el; el = up(el)) if (el.getAttribute('aria-disabled') === 'true') return el === node ? 'aria-disabled' : 'aria-disabled around it';
+    return '';
+  })();
+  const through = (() => {
+    for (let el = node; el; el = up(el)) {
+      if (view.getComputedStyle(el).pointerEvents === 'none') return el === node ? 'pointer-events: none' : '';
+      if (view.getComputedStyle(el).pointerEvents !== 'auto') break;
+    }
+    return '';
+  })();
+  const TEXT = /^(text|password|email|number|search|tel|url|date|datetime-local|month|time|week|color|range)$/;
+  const field = node.matches('input,textarea,select'), type = node.localName === 'input' ? node.type : node.localName;
+  const locked = (() => {
+    if (node.localName === 'input' && node.type === 'file') return 'it takes files: use upload';
+    if (node.localName === 'input' && !TEXT.test(node.type)) return 'it is a ' + node.type + ' input: use click';
+    if (!field && !node.isContentEditable) return 'it is <' + node.localName + '>, no field and not editable';
+    if (disabled) return disabled;
+    if (node.readOnly) return 'it is read-only';
+    if (node.getAttribute('aria-readonly') === 'true') return 'aria-readonly';
+    return '';
+  })();
+  const W = view.innerWidth, H = view.innerHeight, points = [];
+  const seen = (x, y) => x >= 0 && y >= 0 && x < W && y < H;
+  for (const r of boxes.slice(0, 8)) points.push([r.x + r.width / 2, r.y + r.height / 2]);
+  for (const r of boxes.slice(0, 3)) {
+    const dx = Math.min(6, r.width / 4), dy = Math.min(6, r.height / 4);
+    for (const [x, y] of [[r.left + dx, r.top + dy], [r.right - dx, r.top + dy], [r.left + dx, r.bottom - dy], [r.right - dx, r.bottom - dy]]) points.push([x, y]);
+  }
+  points.sort((a, b) => seen(...b) - seen(...a)); // stable: the order above within each
+  const box = node.getBoundingClientRect();
+  return {
+    tag: node.localName, type, hidden: why || (boxes.length === 0 ? 'it has no extent' : ''), disabled, through, locked,
+    points, inView: points.length > 0 && seen(...points[0]), box: [box.x, box.y, box.width, box.height],
+    editable: node.isContentEditable, field,
+  };
+}

@@ -1,0 +1,256 @@
+package action
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"strings"
+
+	"github.com/chromedp/cdproto/cdp"
+	"github.com/chromedp/cdproto/dom"
+	"github.com/refscope/refscope/capture/browser"
+	"github.com/refscope/refscope/capture/collect"
+)
+
+// Page is a tab that is acted on. It is not safe for concurrent use: there is one
+// mouse and one keyboard.
+type Page struct {
+	tab *browser.Tab
+	// where the mouse was left, CSS px of the tab's viewport
+	mouseX, mouseY float64
+}
+
+// New acts on a tab.
+func New(tab *browser.Tab) *Page { return &Page{tab: tab} }
+
+// Tab is the tab that is acted on.
+func (p *Page) Tab() *browser.Tab { return p.tab }
+
+// Frame is one frame of the page.
+type Frame struct {
+	ID, Parent string // Parent is "" for the main frame
+	URL, Name  string
+	Depth      int // 0 for the main frame
+	// CrossOrigin: its origin is not the main frame's. OutOfProcess: it runs in a
+	// process, and so in a protocol session, of its own.
+	CrossOrigin, OutOfProcess bool
+
+	session *browser.Session
+}
+
+// Frames lists the frames of the page, the main frame first, parents before children.
+func (p *Page) Frames(ctx context.Context) ([]Frame, error) {
+	type tree struct {
+		session *browser.Session
+		infos   []browser.FrameInfo
+	}
+	main, err := p.tab.Frames(ctx)
+	if err != nil {
+		return nil, fmt.Errorf("listing the frames: %w", err)
+	}
+	trees := []tree{{p.tab.Session(), main}}
+	ready, _ := p.tab.FrameSessions(ctx) // one that could not be set up cannot be acted in
+	for _, s := range ready {
+		if infos, err := s.FrameTree(ctx); err == nil {
+			trees = append(trees, tree{s, infos})
+		}
+	}
+	children := map[string][]Frame{}
+	var root Frame
+	for k, t := range trees {
+		for i, f := range t.infos {
+			fr := Frame{ID: f.ID, Parent: f.Parent, URL: f.URL, Name: f.Name, session: t.session, OutOfProcess: k > 0,
+				CrossOrigin: len(main) > 0 && f.Origin != main[0].Origin}
+			if k == 0 && i == 0 {
+				root = fr
+				continue
+			}
+			children[fr.Parent] = append(children[fr.Parent], fr)
+		}
+	}
+	var out []Frame
+	stack := []Frame{root}
+	for len(stack) > 0 {
+		f := stack[len(stack)-1]
+		stack = stack[:len(stack)-1]
+		out = append(out, f)
+		below := children[f.ID]
+		delete(children, f.ID)
+		for i := len(below) - 1; i >= 0; i-- {
+			below[i].Depth = f.Depth + 1
+			stack = append(stack, below[i])
+		}
+	}
+	return out, nil
+}
+
+// frame is the frame with that id.
+func (p *Page) frame(ctx context.Context, id string) (Frame, error) {
+	frames, err := p.Frames(ctx)
+	if err != nil {
+		return Frame{}, err
+	}
+	for _, f := range frames {
+		if f.ID == id {
+			return f, nil
+		}
+	}
+	return Frame{}, &StaleError{What: "frame " + id}
+}
+
+// call runs a function of (node, options) on an element in our world and decodes its
+// answer, which is JSON. A node that is gone is a [*StaleError].
+func call(ctx context.Context, el collect.Element, function string, options, answer any) error {
+	arg := "undefined"
+	if options != nil {
+		b, err := json.Marshal(options)
+		if err != nil {
+			return fmt.Errorf("encoding what is asked of the element: %w", err)
+		}
+		arg = string(b)
+	}
+	wrapped := "function(node) { if (!node || !node.isConnected) return ''; return JSON.stringify((" + function + ")(node, " + arg + ") ?? null); }"
+	text, err := el.Realm.Call(ctx, wrapped, []int64{el.Node})
+	if err != nil {
+		if errors.Is(err, browser.ErrNavigated) || errors.Is(err, browser.ErrDetached) {
+			return &StaleError{What: "the element", Err: err}
+		}
+		return err
+	}
+	if text == "" {
+		return &StaleError{What: "the element"}
+	}
+	if answer == nil {
+		return nil
+	}
+	if err := json.Unmarshal([]byte(text), answer); err != nil {
+		return fmt.Errorf("reading what the page answered: %w", err)
+	}
+	return nil
+}
+
+// affine maps points of a frame's viewport to the tab's.
+type affine struct{ a, b, c, d, e, f float64 }
+
+func identity() affine { return affine{a: 1, d: 1} }
+
+func (m affine) point(x, y float64) (float64, float64) {
+	return m.a*x + m.c*y + m.e, m.b*x + m.d*y + m.f
+}
+
+// after is m applied after inner.
+func (m affine) after(inner affine) affine {
+	e, f := m.point(inner.e, inner.f)
+	return affine{
+		a: m.a*inner.a + m.c*inner.b, b: m.b*inner.a + m.d*inner.b,
+		c: m.a*inner.c + m.c*inner.d, d: m.b*inner.c + m.d*inner.d,
+		e: e, f: f,
+	}
+}
+
+// step is one frame on the way from an element's frame up to the main frame: the
+// element around it that shows it, and where its viewport lies in that element's frame.
+type step struct {
+	owner collect.Element
+	at    affine
+}
+
+// way climbs from a frame to the main frame. It is empty for the main frame.
+func (p *Page) way(ctx context.Context, id string) ([]step, error) {
+	var out []step
+	for depth := 0; id != p.tab.ID(); depth++ {
+		if depth > 100 {
+			return nil, errors.New("the frame is more than 100 frames deep")
+		}
+		inner, err := p.enter(ctx, id)
+		if err != nil {
+			return nil, err
+		}
+		owner, parent, err := p.owner(ctx, id)
+		if err != nil {
+			return nil, err
+		}
+		size, err := inner.Eval(ctx, "JSON.stringify([innerWidth, innerHeight])")
+		if err != nil {
+			return nil, err
+		}
+		var wh [2]float64
+		if err := json.Unmarshal([]byte(size), &wh); err != nil {
+			return nil, fmt.Errorf("measuring frame %s: %w", id, err)
+		}
+		q, err := owner.Realm.Quad(ctx, owner.Node)
+		if err != nil {
+			return nil, fmt.Errorf("finding where frame %s is: %w", id, err)
+		}
+		w, h := max(1, wh[0]), max(1, wh[1])
+		out = append(out, step{owner, affine{
+			a: (q[2] - q[0]) / w, b: (q[3] - q[1]) / w, c: (q[6] - q[0]) / h, d: (q[7] - q[1]) / h, e: q[0], f: q[1],
+		}})
+		id = parent
+	}
+	return out, nil
+}
+
+// enter is our world of a frame's present document.
+func (p *Page) enter(ctx context.Context, id string) (*browser.Realm, error) {
+	if id == "" {
+		id = p.tab.ID()
+	}
+	f := Frame{ID: id, session: p.tab.Session()}
+	if id != p.tab.ID() {
+		var err error
+		if f, err = p.frame(ctx, id); err != nil {
+			return nil, err
+		}
+	}
+	r, err := f.session.Enter(ctx, id)
+	if err != nil {
+		return nil, fmt.Errorf("entering frame %s: %w", id, err)
+	}
+	return r, nil
+}
+
+// owner is the element that shows a frame, and the frame that it is in.
+func (p *Page) owner(ctx context.Context, id string) (collect.Element, string, error) {
+	frames, err := p.Frames(ctx)
+	if err != nil {
+		return collect.Element{}, "", err
+	}
+	for _, f := range frames {
+		if f.ID != id {
+			continue
+		}
+		for _, up := range frames {
+			if up.ID != f.Parent {
+				continue
+			}
+			res, err := cdp.Call(ctx, up.session, dom.GetFrameOwner, dom.GetFrameOwnerParams{FrameID: cdp.FrameID(id)})
+			if err != nil {
+				return collect.Element{}, "", fmt.Errorf("finding the element of frame %s: %w", id, err)
+			}
+			realm, err := up.session.Enter(ctx, up.ID)
+			if err != nil {
+				return collect.Element{}, "", err
+			}
+			return collect.Element{Realm: realm, Node: int64(res.BackendNodeID)}, up.ID, nil
+		}
+	}
+	return collect.Element{}, "", &StaleError{What: "frame " + id}
+}
+
+// quote is a text as a JavaScript string.
+func quote(s string) string {
+	b, _ := json.Marshal(s) // a string can always be encoded
+	// JSON allows these two in strings, and so does JavaScript since 2019; escaped they
+	// are safe wherever the text is put.
+	return strings.NewReplacer("\u2028", `\u2028`, "\u2029", `\u2029`).Replace(string(b))
+}
+
+// Enter is our world of the document that the frame shows now.
+func (f Frame) Enter(ctx context.Context) (*browser.Realm, error) {
+	return f.session.Enter(ctx, f.ID)
+}
+
+// Session is the protocol session that the frame belongs to.
+func (f Frame) Session() *browser.Session { return f.session }

@@ -1,0 +1,263 @@
+package action
+
+import (
+	"context"
+	_ "embed"
+	"errors"
+	"fmt"
+	"time"
+
+	"github.com/chromedp/cdproto/cdp"
+	"github.com/chromedp/cdproto/dom"
+	"github.com/refscope/refscope/capture/browser"
+	"github.com/refscope/refscope/capture/collect"
+	"github.com/refscope/refscope/snapshot"
+)
+
+//go:embed js/state.js
+var stateJS string
+
+//go:embed js/hit.js
+var hitJS string
+
+// DefaultTimeout is how long an action waits for its element (the seed, 8.9).
+const DefaultTimeout = 5 * time.Second
+
+// retryAfter are the pauses between two looks at an element (the seed, 8.9); the last
+// one is kept.
+func retryAfter(try int) time.Duration {
+	pauses := [...]time.Duration{0, 50, 100, 200}
+	return pauses[min(try, len(pauses)-1)] * time.Millisecond
+}
+
+// Options bound the wait before an action.
+type Options struct {
+	// Timeout is how long the element may take to become ready; DefaultTimeout if 0.
+	Timeout time.Duration
+	// Force acts at once and checks nothing.
+	Force bool
+	// Strict gives an element that is not ready in time up, where else it is acted on by
+	// force and the answer says so.
+	Strict bool
+	// Stable asks for a place that stays the same over three frames.
+	Stable bool
+}
+
+func (o Options) timeout() time.Duration {
+	if o.Timeout <= 0 {
+		return DefaultTimeout
+	}
+	return o.Timeout
+}
+
+// Check is what must be true of an element before it is acted on.
+type Check uint8
+
+// The checks. Attached is always made.
+const (
+	Visible Check = 1 << iota
+	Enabled
+	Editable
+	HitTarget // a click at the point would land on it
+)
+
+// state is what js/state.js says.
+type state struct {
+	Tag, Type                         string
+	Hidden, Disabled, Through, Locked string
+	Points                            [][2]float64
+	InView                            bool
+	Box                               snapshot.Box
+	Editable, Field                   bool
+}
+
+// ready is an element that can be acted on, and where.
+type ready struct {
+	state
+	// X, Y is the point to act at, CSS px of the tab's viewport.
+	X, Y float64
+	// frame is the same point in the element's own frame.
+	frame [2]float64
+	// Forced says why it was not ready: it is acted on all the same.
+	Forced *NotReadyError
+}
+
+// wait looks at the element until it is ready. An element that never is gives its last
+// state with Forced set, or the error where the options are strict.
+func (p *Page) wait(ctx context.Context, el collect.Element, checks Check, o Options) (*ready, error) {
+	until := time.Now().Add(o.timeout())
+	var last *ready
+	var wrong *NotReadyError
+	for try := 0; ; try++ {
+		if d := retryAfter(try); d > 0 {
+			if time.Now().Add(d).After(until) {
+				break
+			}
+			select {
+			case <-time.After(d):
+			case <-ctx.Done():
+				return nil, ctx.Err()
+			}
+		}
+		var err error
+		last, wrong, err = p.look(ctx, el, checks, o)
+		if err != nil {
+			return nil, err
+		}
+		if wrong == nil || o.Force {
+			last.Forced = nil
+			return last, nil
+		}
+	}
+	if o.Strict {
+		return nil, wrong
+	}
+	last.Forced = wrong
+	return last, nil
+}
+
+// look checks the element once and brings it into view for that.
+func (p *Page) look(ctx context.Context, el collect.Element, checks Check, o Options) (*ready, *NotReadyError, error) {
+	r := &ready{}
+	if err := call(ctx, el, stateJS, nil, &r.state); err != nil {
+		return nil, nil, err
+	}
+	if checks&Editable != 0 && r.Locked != "" && r.Locked != r.Disabled {
+		return nil, nil, &NotEditableError{r.Locked} // waiting does not make it a text field
+	}
+	moved, err := p.reveal(ctx, el)
+	if err != nil {
+		return nil, nil, err
+	}
+	if moved {
+		if err := call(ctx, el, stateJS, nil, &r.state); err != nil {
+			return nil, nil, err
+		}
+	}
+	way, err := p.way(ctx, el.Realm.Frame)
+	if err != nil {
+		return nil, nil, err
+	}
+	if len(r.Points) > 0 {
+		r.set(r.Points[0], way)
+	}
+	switch {
+	case checks&Visible != 0 && r.Hidden != "":
+		return r, &NotReadyError{Why: "it is not visible (" + r.Hidden + ")"}, nil
+	case checks&(Enabled|Editable) != 0 && r.Disabled != "":
+		return r, &NotReadyError{Why: r.Disabled}, nil
+	}
+	if o.Stable {
+		still, err := p.still(ctx, el)
+		if err != nil {
+			return nil, nil, err
+		}
+		if !still {
+			return r, &NotReadyError{Why: "it is moving"}, nil
+		}
+	}
+	if checks&HitTarget == 0 || o.Force {
+		return r, nil, nil
+	}
+	if r.Through != "" {
+		return r, &NotReadyError{Why: r.Through + ": clicks go through it"}, nil
+	}
+	return p.hits(ctx, el, r, way)
+}
+
+// set is where to act.
+func (r *ready) set(at [2]float64, way []step) {
+	r.frame = at
+	r.X, r.Y = at[0], at[1]
+	for _, s := range way {
+		r.X, r.Y = s.at.point(r.X, r.Y)
+	}
+}
+
+// hits looks for a point at which a click would land on the element, in its own frame
+// and in every frame around it. The first obstacle is the one that is told: it stands
+// before the middle.
+func (p *Page) hits(ctx context.Context, el collect.Element, r *ready, way []step) (*ready, *NotReadyError, error) {
+	var first *NotReadyError
+	for _, at := range r.Points {
+		by, err := p.obstacle(ctx, el, at, way)
+		if err != nil {
+			return nil, nil, err
+		}
+		if by == nil {
+			r.set(at, way)
+			return r, nil, nil
+		}
+		if first == nil {
+			first = by
+		}
+	}
+	if first == nil {
+		first = &NotReadyError{Why: "it has no extent"}
+	}
+	return r, first, nil
+}
+
+// obstacle is what a click at a point of the element's frame would land on instead,
+// nil where it would land on the element.
+func (p *Page) obstacle(ctx context.Context, el collect.Element, at [2]float64, way []step) (*NotReadyError, error) {
+	x, y := at[0], at[1]
+	for k := -1; k < len(way); k++ {
+		if k >= 0 {
+			x, y = way[k].at.point(x, y)
+			el = way[k].owner
+		}
+		var answer struct {
+			Reached, Nothing bool
+			By               *Obstacle
+		}
+		if err := call(ctx, el, hitJS, map[string]any{"x": x, "y": y, "words": 80}, &answer); err != nil {
+			return nil, err
+		}
+		switch {
+		case answer.Reached:
+			continue
+		case answer.By == nil:
+			return &NotReadyError{Why: "it is out of view"}, nil
+		}
+		answer.By.Frame = el.Realm.Frame
+		return &NotReadyError{By: answer.By}, nil
+	}
+	return nil, nil
+}
+
+// reveal scrolls the element into view where it is not, through all frames around it,
+// and reports whether anything may have moved.
+func (p *Page) reveal(ctx context.Context, el collect.Element) (bool, error) {
+	err := func() error {
+		_, err := cdp.Call(ctx, el.Realm.Session(), dom.ScrollIntoViewIfNeeded, dom.ScrollIntoViewIfNeededParams{BackendNodeID: cdp.BackendNodeID(el.Node)})
+		return err
+	}()
+	if err == nil {
+		return true, nil
+	}
+	if ctx.Err() != nil || errors.Is(err, browser.ErrGone) || errors.Is(err, browser.ErrDetached) || errors.Is(err, browser.ErrCrashed) {
+		return false, fmt.Errorf("scrolling the element into view: %w", err)
+	}
+	return false, nil // it has no box: what is visible of it decides the checks
+}
+
+// stillJS resolves to whether the element kept its place over three frames.
+const stillJS = `(() => new Promise((done) => {
+	const el = globalThis.__refscope.watched, at = () => { const r = el.getBoundingClientRect(); return [r.x, r.y, r.width, r.height].join(); };
+	let before = at(), left = 3;
+	const next = () => { const now = at(); if (now !== before) return done('moved'); if (--left === 0) return done('still'); requestAnimationFrame(next); };
+	requestAnimationFrame(next);
+}))()`
+
+// still reports whether the element stays where it is.
+func (p *Page) still(ctx context.Context, el collect.Element) (bool, error) {
+	if err := call(ctx, el, "(node) => { globalThis.__refscope.watched = node; return true; }", nil, nil); err != nil {
+		return false, err
+	}
+	text, err := el.Realm.Eval(ctx, stillJS)
+	if err != nil {
+		return false, fmt.Errorf("watching whether the element moves: %w", err)
+	}
+	return text == "still", nil
+}

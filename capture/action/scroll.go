@@ -1,0 +1,96 @@
+package action
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+
+	"github.com/chromedp/cdproto/cdp"
+	"github.com/chromedp/cdproto/input"
+	"github.com/refscope/refscope/capture/collect"
+)
+
+// Scrolled is where a scroll ended, CSS px.
+type Scrolled struct {
+	X    float64 `json:"x"`
+	Y    float64 `json:"y"`
+	MaxX float64 `json:"maxX"`
+	MaxY float64 `json:"maxY"`
+}
+
+const placeJS = `JSON.stringify({ x: Math.round(scrollX), y: Math.round(scrollY),
+	maxX: Math.max(0, document.scrollingElement ? document.scrollingElement.scrollWidth - innerWidth : 0),
+	maxY: Math.max(0, document.scrollingElement ? document.scrollingElement.scrollHeight - innerHeight : 0) })`
+
+// Place is where the frame is scrolled to; the main frame if empty.
+func (p *Page) Place(ctx context.Context, frame string) (Scrolled, error) {
+	return p.scrolled(ctx, frame, placeJS)
+}
+
+func (p *Page) scrolled(ctx context.Context, frame, expression string) (Scrolled, error) {
+	var s Scrolled
+	realm, err := p.enter(ctx, frame)
+	if err != nil {
+		return s, err
+	}
+	text, err := realm.Eval(ctx, expression)
+	if err != nil {
+		return s, fmt.Errorf("scrolling: %w", err)
+	}
+	if err := json.Unmarshal([]byte(text), &s); err != nil {
+		return s, fmt.Errorf("scrolling: %w", err)
+	}
+	return s, nil
+}
+
+// ScrollTo scrolls a frame to a place at once, without the page's smooth scrolling.
+func (p *Page) ScrollTo(ctx context.Context, frame string, x, y float64) (Scrolled, error) {
+	return p.scrolled(ctx, frame, fmt.Sprintf("(scrollTo({ left: %g, top: %g, behavior: 'instant' }), %s)", x, y, placeJS))
+}
+
+// ScrollBy scrolls a frame by a distance at once.
+func (p *Page) ScrollBy(ctx context.Context, frame string, dx, dy float64) (Scrolled, error) {
+	return p.scrolled(ctx, frame, fmt.Sprintf("(scrollBy({ left: %g, top: %g, behavior: 'instant' }), %s)", dx, dy, placeJS))
+}
+
+// ScrollEnd scrolls a frame to its very bottom, or back to its top.
+func (p *Page) ScrollEnd(ctx context.Context, frame string, bottom bool) (Scrolled, error) {
+	y := "0"
+	if bottom {
+		y = "document.scrollingElement ? document.scrollingElement.scrollHeight : 0"
+	}
+	return p.scrolled(ctx, frame, fmt.Sprintf("(scrollTo({ left: scrollX, top: %s, behavior: 'instant' }), %s)", y, placeJS))
+}
+
+// Centre scrolls an element to the middle of the view, through all containers around it.
+func (p *Page) Centre(ctx context.Context, el collect.Element) (Scrolled, error) {
+	err := call(ctx, el, `(node) => { node.scrollIntoView({ block: 'center', inline: 'center', behavior: 'instant' }); return true; }`, nil, nil)
+	if err != nil {
+		return Scrolled{}, err
+	}
+	if _, err := p.reveal(ctx, el); err != nil { // through the frames around it too
+		return Scrolled{}, err
+	}
+	return p.Place(ctx, el.Realm.Frame)
+}
+
+// Inside scrolls what is inside an element, and says where it is then.
+func (p *Page) Inside(ctx context.Context, el collect.Element, dx, dy float64) (Scrolled, error) {
+	var s Scrolled
+	err := call(ctx, el, `(node, { dx, dy }) => { node.scrollBy({ left: dx, top: dy, behavior: 'instant' });
+		return { x: Math.round(node.scrollLeft), y: Math.round(node.scrollTop), maxX: node.scrollWidth - node.clientWidth, maxY: node.scrollHeight - node.clientHeight }; }`,
+		map[string]float64{"dx": dx, "dy": dy}, &s)
+	return s, err
+}
+
+// Wheel turns the mouse wheel over a point of the tab's viewport: what is under it
+// scrolls, and the page sees the wheel event.
+func (p *Page) Wheel(ctx context.Context, x, y, dx, dy float64) error {
+	_, err := cdp.Call(ctx, p.tab.Session(), input.DispatchMouseEvent, input.DispatchMouseEventParams{
+		Type: input.DispatchMouseEventTypeMouseWheel, X: x, Y: y, DeltaX: dx, DeltaY: dy,
+	})
+	if err != nil {
+		return fmt.Errorf("turning the wheel at %.0f,%.0f: %w", x, y, err)
+	}
+	return nil
+}

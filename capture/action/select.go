@@ -1,0 +1,124 @@
+package action
+
+import (
+	"context"
+	"fmt"
+	"strings"
+
+	"github.com/chromedp/cdproto/cdp"
+	"github.com/chromedp/cdproto/dom"
+	"github.com/refscope/refscope/capture/collect"
+)
+
+// Choice says which options of a list box are meant. One member is set.
+type Choice struct {
+	Values []string // by value
+	Labels []string // by the text that a person sees
+	Index  *int     // by place, from 0
+	Either []string // by value, or else by label
+}
+
+func (c Choice) String() string {
+	switch {
+	case c.Index != nil:
+		return fmt.Sprintf("at place %d", *c.Index)
+	case len(c.Labels) > 0:
+		return "labelled " + listed(c.Labels)
+	case len(c.Values) > 0:
+		return "with the value " + listed(c.Values)
+	}
+	return listed(c.Either)
+}
+
+func listed(list []string) string {
+	quoted := make([]string, len(list))
+	for i, s := range list {
+		quoted[i] = fmt.Sprintf("%q", s)
+	}
+	return strings.Join(quoted, ", ")
+}
+
+// Option is one option of a list box.
+type Option struct {
+	Value string `json:"value"`
+	Label string `json:"label"`
+}
+
+// Selected is what is chosen in a list box now.
+type Selected struct {
+	Values   []string
+	Multiple bool
+	Forced   *NotReadyError
+}
+
+const selectJS = `(node, want) => {
+	if (node.localName !== 'select') return { wrong: node.localName };
+	const text = (o) => (o.label || o.text).replace(/\s+/g, ' ').trim(), all = [...node.options];
+	const found = [], missing = [];
+	const by = (list, test) => { for (const w of list || []) { const o = all.find((o) => test(o, w)); if (o) found.push(o); else missing.push(w); } };
+	if (want.Index !== null) { if (all[want.Index]) found.push(all[want.Index]); else missing.push(String(want.Index)); }
+	by(want.Values, (o, w) => o.value === w);
+	by(want.Labels, (o, w) => text(o) === w.replace(/\s+/g, ' ').trim());
+	for (const w of want.Either || []) {
+		const o = all.find((o) => o.value === w) || all.find((o) => text(o) === w.replace(/\s+/g, ' ').trim());
+		if (o) found.push(o); else missing.push(w);
+	}
+	if (missing.length > 0) return { missing: true, total: all.length, options: all.slice(0, 10).map((o) => ({ value: o.value, label: text(o) })) };
+	const off = found.find((o) => o.disabled || (o.parentElement.localName === 'optgroup' && o.parentElement.disabled));
+	if (off) return { disabled: text(off) };
+	if (found.length > 1 && !node.multiple) return { single: true };
+	const before = all.map((o) => o.selected);
+	node.focus({ preventScroll: true });
+	if (node.multiple) for (const o of all) o.selected = found.includes(o);
+	else found[0].selected = true;
+	if (all.some((o, i) => o.selected !== before[i])) for (const n of ['input', 'change']) node.dispatchEvent(new Event(n, { bubbles: true, composed: n === 'input' }));
+	return { values: all.filter((o) => o.selected).map((o) => o.value), multiple: node.multiple };
+}`
+
+// Select chooses options of a list box and tells the page, once, if anything changed.
+// No such option is a [*NoOptionError] that lists what there is.
+func (p *Page) Select(ctx context.Context, el collect.Element, c Choice) (*Selected, error) {
+	var answer struct {
+		Wrong, Disabled string
+		Missing, Single bool
+		Total           int
+		Options         []Option
+		Values          []string
+		Multiple        bool
+	}
+	if err := call(ctx, el, selectJS, c, &answer); err != nil {
+		return nil, err
+	}
+	switch {
+	case answer.Wrong != "":
+		return nil, &NotEditableError{"it is <" + answer.Wrong + ">, no list box"}
+	case answer.Missing:
+		return nil, &NoOptionError{Want: c.String(), Options: answer.Options, Total: answer.Total}
+	case answer.Disabled != "":
+		return nil, fmt.Errorf("the option %q is disabled", answer.Disabled)
+	case answer.Single:
+		return nil, &NotEditableError{"its list box takes one option"}
+	}
+	return &Selected{Values: answer.Values, Multiple: answer.Multiple}, nil
+}
+
+// Upload gives a file input its files, by their absolute paths.
+func (p *Page) Upload(ctx context.Context, el collect.Element, files []string) error {
+	var kind struct {
+		File, Multiple, Folder bool
+	}
+	if err := call(ctx, el, `(node) => ({ File: node.matches('input[type=file]'), Multiple: !!node.multiple, Folder: !!node.webkitdirectory })`, nil, &kind); err != nil {
+		return err
+	}
+	switch {
+	case !kind.File:
+		return &NotEditableError{"it is no file input"}
+	case len(files) > 1 && !kind.Multiple && !kind.Folder:
+		return &NotEditableError{fmt.Sprintf("it takes one file, not %d", len(files))}
+	}
+	_, err := cdp.Call(ctx, el.Realm.Session(), dom.SetFileInputFiles, dom.SetFileInputFilesParams{Files: files, BackendNodeID: cdp.BackendNodeID(el.Node)})
+	if err != nil {
+		return fmt.Errorf("giving the input its files: %w", err)
+	}
+	return nil
+}

@@ -1,0 +1,287 @@
+package step
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/refscope/refscope/capture/export"
+	"github.com/refscope/refscope/capture/session"
+	"github.com/refscope/refscope/profiles"
+	"github.com/refscope/refscope/snapshot"
+	"github.com/refscope/refscope/snapshot/diff"
+	"github.com/refscope/refscope/snapshot/dump"
+	"github.com/refscope/refscope/snapshot/payload"
+	"github.com/refscope/refscope/snapshot/turn"
+)
+
+// site is what is known of the site after a navigation.
+type site struct {
+	visited bool
+	domain  string
+	file    *profiles.File
+}
+
+// visited looks up the profile of a site that the run has just come to (C-17).
+func (r *Runner) visited(url string) {
+	r.site = site{}
+	domain, err := profiles.Domain(url)
+	if err != nil || r.opt.Profiles == nil {
+		return
+	}
+	r.site = site{visited: true, domain: domain}
+	if f, err := r.opt.Profiles.Lookup(url); err == nil {
+		r.site.file = f
+	}
+}
+
+// spell writes a ref as the snapshot of this run does.
+func (r *Runner) spell(ref int) string {
+	first := 1
+	if r.opt.Generation != nil {
+		first = r.opt.Generation(ref)
+	}
+	return fmt.Sprintf("s%de%d", first, ref)
+}
+
+// wantedText is what a step that found nothing had looked for, as a person would say it.
+func wantedText(s *Step) string {
+	if t, ok := simple(s.Params); ok {
+		return strings.Trim(t.Selector, "#.[]")
+	}
+	var t struct{ Text, Label, Name, Selector string }
+	if json.Unmarshal(s.Params, &t) != nil {
+		return ""
+	}
+	switch {
+	case t.Label != "":
+		return t.Label
+	case t.Text != "" && s.Action == "click":
+		return t.Text
+	case t.Name != "":
+		return t.Name
+	}
+	return strings.Trim(t.Selector, "#.[]")
+}
+
+// Answer is what a run gives: the bytes for the agent, and whether all steps went well.
+type Answer struct {
+	Body []byte
+	OK   bool
+	Turn int // number of the turn that was kept, 0 for none
+}
+
+// Execute runs a command whole: it reads the page, runs the steps, reads the page again
+// and makes the answer, which is also the turn's payload (P-3).
+func (r *Runner) Execute(ctx context.Context, c *Command) (*Answer, error) {
+	before, err := r.look(ctx)
+	if err != nil {
+		r.opt.Log.Debug("the page could not be read before the steps", "error", err) // a tab that is still empty, or stuck
+	}
+	results := r.Run(ctx, c)
+	ok := true
+	var failed []failure
+	for i, res := range results {
+		if res.Status == "error" {
+			ok = false
+			failed = append(failed, failure{i + 1, res.Action, res.Error, res.Subtype})
+		}
+	}
+	shot, err := session.Take(ctx, r.page.Tab(), session.Options{
+		Collect: r.opt.Collect, Profiles: r.opt.Profiles, Settle: session.Settle{Quiet: 100 * time.Millisecond, Max: 2 * time.Second},
+	})
+	if err != nil {
+		return r.bare(results, failed, err)
+	}
+	r.learn(shot.Capture)
+	return r.answer(ctx, c, before, shot, results, failed, ok)
+}
+
+// failure is one line of errors (seed 16.4).
+type failure struct {
+	Step    int    `json:"step"`
+	Action  string `json:"action"`
+	Error   string `json:"error"`
+	Subtype string `json:"subtype,omitempty"`
+}
+
+// bare is the answer of a run whose page cannot be read any more: its tab was closed or
+// has crashed.
+func (r *Runner) bare(results []Result, failed []failure, why error) (*Answer, error) {
+	out := struct {
+		Status string    `json:"status"`
+		Tab    string    `json:"tab,omitempty"`
+		Steps  []Result  `json:"steps"`
+		Errors []failure `json:"errors,omitempty"`
+		Note   string    `json:"note"`
+	}{"ok", r.opt.Alias, results, failed, "the page could not be read after the steps: " + why.Error()}
+	if len(failed) > 0 {
+		out.Status = "error"
+	}
+	b, err := json.Marshal(out)
+	if err != nil {
+		return nil, fmt.Errorf("writing the answer: %w", err)
+	}
+	return &Answer{Body: b, OK: len(failed) == 0}, nil
+}
+
+func (r *Runner) answer(ctx context.Context, c *Command, before *snapshot.Capture, shot *session.Shot, results []Result, failed []failure, ok bool) (*Answer, error) {
+	steps, err := json.Marshal(results)
+	if err != nil {
+		return nil, fmt.Errorf("writing the steps' results: %w", err)
+	}
+	var errs json.RawMessage
+	if len(failed) > 0 {
+		if errs, err = json.Marshal(failed); err != nil {
+			return nil, fmt.Errorf("writing the steps' errors: %w", err)
+		}
+	}
+	var words []string
+	for _, s := range c.Steps {
+		words = append(words, s.Action)
+	}
+	in := payload.Input{
+		Capture: shot.Capture, NoImage: true,
+		Answer: payload.Answer{
+			Failed: !ok, Tab: r.opt.Alias, Before: before, Steps: steps, Errors: errs, Action: diff.ActionWord(words...),
+		},
+	}
+	in.DumpOptions.Aria.Snapshot = r.opt.Generation
+	r.tellSite(&in.Answer)
+	if err := r.files(&in.Answer, shot); err != nil {
+		r.opt.Log.Warn("files beside the answer could not be written", "error", err)
+	}
+	p, err := payload.Build("cdp-skill", in)
+	if err != nil {
+		return nil, fmt.Errorf("writing the answer: %w", err)
+	}
+	a := &Answer{Body: p.Body, OK: ok}
+	return a, r.keep(ctx, c, shot, p, a)
+}
+
+// tellSite adds the site's profile, or that there is none, after a navigation.
+func (r *Runner) tellSite(a *payload.Answer) {
+	switch {
+	case !r.site.visited:
+	case r.site.file != nil:
+		a.SiteProfile = r.site.file.Text
+	default:
+		a.ActionRequired = &payload.ActionRequired{
+			Action: "createSiteProfile", Domain: r.site.domain,
+			Message: "There is no profile of " + r.site.domain + ". Before you go on: take a snapshot, find out with pageFunction what the site is made of, " +
+				"and write what you learn with writeSiteProfile: Environment, Quirks, Strategies, Regions, Recipes.",
+		}
+	}
+}
+
+// files writes the picture and the snapshot of the whole page and names them in the
+// answer. A file that cannot be written is not named.
+func (r *Runner) files(a *payload.Answer, shot *session.Shot) error {
+	if r.opt.Files == "" || r.opt.Alias == "" {
+		return nil
+	}
+	if err := os.MkdirAll(r.opt.Files, 0o700); err != nil {
+		return err
+	}
+	var errs []error
+	if len(shot.Picture) > 0 {
+		name := filepath.Join(r.opt.Files, r.opt.Alias+".after.png")
+		if err := export.Write(name, shot.Picture); err != nil {
+			errs = append(errs, err)
+		} else {
+			a.Screenshot = name
+		}
+	}
+	var o dump.Options
+	o.Aria.Snapshot = r.opt.Generation
+	doc, err := dump.Render(shot.Capture, dump.Aria, o)
+	if err == nil {
+		name := filepath.Join(r.opt.Files, r.opt.Alias+".after.yaml")
+		if err = export.Write(name, []byte(doc.Text)); err == nil {
+			a.FullSnapshot = name
+		}
+	}
+	return errors.Join(append(errs, err)...)
+}
+
+// keep appends the turn. The session's ledger sees every capture of the run in order,
+// and must come to the numbers that the agent was told.
+func (r *Runner) keep(ctx context.Context, c *Command, shot *session.Shot, p *payload.Payload, a *Answer) error {
+	if r.opt.Store == nil {
+		return nil
+	}
+	steps, err := c.forDisk()
+	if err != nil {
+		return err
+	}
+	target := r.page.Tab().ID()
+	rec, err := r.opt.Store.Append(ctx, func(l *turn.Ledger) (*turn.Record, error) {
+		for _, seen := range r.captures {
+			told := refsOf(seen)
+			l.Assign(target, l.NextTurn(), seen)
+			if !slices.Equal(told, refsOf(seen)) {
+				return nil, errors.New("another program has used this session meanwhile: give each its own with --session")
+			}
+		}
+		for _, link := range r.links {
+			if err := l.Link(link[0], link[1], l.NextTurn()); err != nil {
+				r.opt.Log.Debug("two refs could not be linked", "error", err) // linked before
+			}
+		}
+		return &turn.Record{
+			Capture: shot.Capture, Picture: shot.Picture, Action: c.summary(), Steps: steps, Answer: p.Body,
+			Payloads: []turn.Payload{{Dialect: p.Dialect, Way: turn.Answer, Media: "application/json", Bytes: p.Body, Wire: true}},
+			Meta:     turn.Meta{Tool: r.opt.Tool, Target: target},
+		}, nil
+	})
+	if err != nil {
+		return fmt.Errorf("keeping the turn: %w", err)
+	}
+	a.Turn = rec.N
+	return nil
+}
+
+// forDisk is the command as the turn keeps it: without what was typed.
+func (c *Command) forDisk() (json.RawMessage, error) {
+	list := make([]map[string]any, len(c.Steps))
+	for i := range c.Steps {
+		s := &c.Steps[i]
+		list[i] = map[string]any{s.Action: withheld(s)}
+		if s.Optional {
+			list[i]["optional"] = true
+		}
+	}
+	b, err := json.Marshal(map[string]any{"tab": c.Tab, "steps": list})
+	if err != nil {
+		return nil, fmt.Errorf("writing the command: %w", err)
+	}
+	return b, nil
+}
+
+// summary says in a line what was done: "goto, fill, click and 2 more".
+func (c *Command) summary() string {
+	var words []string
+	for i, s := range c.Steps {
+		if i == 3 && len(c.Steps) > 4 {
+			words = append(words, fmt.Sprintf("and %d more", len(c.Steps)-3))
+			break
+		}
+		words = append(words, s.Action)
+	}
+	return strings.Join(words, ", ")
+}
+
+// refsOf are the numbers of a capture's nodes.
+func refsOf(c *snapshot.Capture) []int {
+	out := make([]int, len(c.Nodes))
+	for i := range c.Nodes {
+		out[i] = c.Nodes[i].Ref
+	}
+	return out
+}

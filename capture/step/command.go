@@ -1,0 +1,251 @@
+package step
+
+import (
+	"bytes"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"slices"
+	"strings"
+	"time"
+)
+
+// Limits of a command.
+const (
+	// DefaultTimeout is how long one step may take (seed 18.3).
+	DefaultTimeout = 30 * time.Second
+	// MaxTimeout is the most that can be asked for; more is cut to it (seed 18.3).
+	MaxTimeout = 300 * time.Second
+	// MaxInput is how large a command may be, in bytes.
+	MaxInput = 16 << 20
+	// MaxSteps is how many steps it may have.
+	MaxSteps = 1000
+)
+
+// Command is what an agent sends.
+type Command struct {
+	Tab     string // alias or target id, "" where a step opens one
+	Timeout time.Duration
+	// RunAll goes on after a step that failed (stopOnError: false).
+	RunAll bool
+	Steps  []Step
+}
+
+// Step is one step that was read and is valid.
+type Step struct {
+	Action   string
+	Kind     *Kind
+	Params   json.RawMessage // as they were given
+	Optional bool
+	Timeout  time.Duration // 0: the command's
+	Hooks    Hooks
+	work     Work
+}
+
+// Hooks are functions in the page that run around an action (C-12).
+type Hooks struct {
+	ReadyWhen   string `json:"readyWhen,omitempty"`
+	SettledWhen string `json:"settledWhen,omitempty"`
+	Observe     string `json:"observe,omitempty"`
+}
+
+// Parse reads a command. Its errors are of type PARSE or VALIDATION.
+func Parse(input []byte) (*Command, error) {
+	input = bytes.TrimSpace(bytes.TrimPrefix(input, []byte("\xef\xbb\xbf")))
+	switch {
+	case len(input) == 0:
+		return nil, &Error{Type: TypeParse, Err: errors.New(`the input is empty: send {"steps":[…]}`)}
+	case len(input) > MaxInput:
+		return nil, &Error{Type: TypeParse, Err: fmt.Errorf("the input has %d bytes: at most %d are allowed", len(input), MaxInput)}
+	}
+	var any json.RawMessage
+	if err := json.Unmarshal(input, &any); err != nil {
+		return nil, &Error{Type: TypeParse, Err: syntax(input, err)}
+	}
+	names, values, err := keys(any)
+	if err != nil {
+		return nil, &Error{Type: TypeParse, Err: fmt.Errorf("the input: %w", err)}
+	}
+	known := []string{"tab", "timeout", "stopOnError", "steps"}
+	for _, n := range names {
+		if n == "config" {
+			return nil, invalid(0, `config is no longer supported: name the connection where the tab is opened, {"steps":[{"openTab":{"url":"…","host":"…","port":9222,"headless":true}}]}, and the tab and timeout at the top`)
+		}
+		if !slices.Contains(known, n) {
+			if kindOf(n) != nil {
+				return nil, invalid(0, `%q is a step: write {"steps":[{%q:…}]}`, n, n)
+			}
+			return nil, &Error{TypeValidation, 0, unknown("top-level member", n, known)}
+		}
+	}
+	c := &Command{Timeout: DefaultTimeout}
+	if raw, ok := values["tab"]; ok {
+		if err := decode(raw, &c.Tab); err != nil {
+			return nil, invalid(0, "tab: %w", err)
+		}
+	}
+	if raw, ok := values["timeout"]; ok {
+		if c.Timeout, err = milliseconds(raw); err != nil {
+			return nil, invalid(0, "timeout: %w", err)
+		}
+	}
+	if raw, ok := values["stopOnError"]; ok {
+		stop := true
+		if err := decode(raw, &stop); err != nil {
+			return nil, invalid(0, "stopOnError: %w", err)
+		}
+		c.RunAll = !stop
+	}
+	var steps []json.RawMessage
+	raw, ok := values["steps"]
+	switch {
+	case !ok:
+		return nil, invalid(0, `steps is missing: send {"steps":[…]}`)
+	case decode(raw, &steps) != nil:
+		return nil, invalid(0, "steps: want a list, not %s", article(shape(raw)))
+	case len(steps) == 0:
+		return nil, invalid(0, "steps is empty: name at least one step")
+	case len(steps) > MaxSteps:
+		return nil, invalid(0, "steps has %d entries: at most %d are allowed", len(steps), MaxSteps)
+	}
+	for i, raw := range steps {
+		s, err := parseStep(raw)
+		if err != nil {
+			return nil, &Error{TypeValidation, i + 1, err}
+		}
+		c.Steps = append(c.Steps, *s)
+	}
+	return c, c.check()
+}
+
+// check is what one step asks of the others.
+func (c *Command) check() error {
+	for i, s := range c.Steps {
+		if s.Kind.First && i > 0 {
+			return invalid(i+1, "%s opens the tab that the steps run in: it must be the first step", s.Action)
+		}
+	}
+	if first := c.Steps[0]; c.Tab == "" && !first.Kind.First && !first.Kind.NoTab {
+		for i, s := range c.Steps {
+			if !s.Kind.NoTab {
+				return invalid(i+1, `%s needs a tab: name one with "tab", or begin with {"openTab":"https://…"}`, s.Action)
+			}
+		}
+	}
+	return nil
+}
+
+func parseStep(raw json.RawMessage) (*Step, error) {
+	names, values, err := keys(raw)
+	if err != nil {
+		return nil, err
+	}
+	s := &Step{}
+	var actions []string
+	for _, n := range names {
+		switch n {
+		case "optional":
+			if err := decode(values[n], &s.Optional); err != nil {
+				return nil, fmt.Errorf("optional: %w", err)
+			}
+		case "timeout":
+			if s.Timeout, err = milliseconds(values[n]); err != nil {
+				return nil, fmt.Errorf("timeout: %w", err)
+			}
+		case "readyWhen", "settledWhen", "observe":
+			if err := decode(values[n], s.Hooks.of(n)); err != nil {
+				return nil, fmt.Errorf("%s: %w", n, err)
+			}
+		default:
+			actions = append(actions, n)
+		}
+	}
+	switch {
+	case len(actions) == 0:
+		return nil, errors.New("it names no action: write one such as {\"click\":\"#id\"}")
+	case len(actions) > 1:
+		return nil, fmt.Errorf("it names %d actions, %s: one step does one thing", len(actions), strings.Join(actions, " and "))
+	}
+	s.Action = actions[0]
+	if s.Kind = kindOf(s.Action); s.Kind == nil {
+		return nil, unknown("step", s.Action, kindNames())
+	}
+	s.Params = values[s.Action]
+	rest := s.Params
+	if s.Kind.Hooks && shape(rest) == "object" {
+		if rest, err = s.Hooks.takeFrom(rest); err != nil {
+			return nil, fmt.Errorf("%s: %w", s.Action, err)
+		}
+	}
+	if s.Hooks != (Hooks{}) && !s.Kind.Hooks {
+		return nil, fmt.Errorf("%s takes no hooks", s.Action)
+	}
+	if s.work, err = s.Kind.parse(rest); err != nil {
+		return nil, fmt.Errorf("%s: %w", s.Action, err)
+	}
+	return s, nil
+}
+
+func (h *Hooks) of(name string) *string {
+	switch name {
+	case "readyWhen":
+		return &h.ReadyWhen
+	case "settledWhen":
+		return &h.SettledWhen
+	}
+	return &h.Observe
+}
+
+// takeFrom moves the hooks out of an action's parameters and gives the rest.
+func (h *Hooks) takeFrom(raw json.RawMessage) (json.RawMessage, error) {
+	names, values, err := keys(raw)
+	if err != nil {
+		return nil, err
+	}
+	var b bytes.Buffer
+	b.WriteByte('{')
+	for _, n := range names {
+		switch n {
+		case "readyWhen", "settledWhen", "observe":
+			if err := decode(values[n], h.of(n)); err != nil {
+				return nil, fmt.Errorf("%s: %w", n, err)
+			}
+			continue
+		}
+		if b.Len() > 1 {
+			b.WriteByte(',')
+		}
+		key, err := json.Marshal(n)
+		if err != nil {
+			return nil, err
+		}
+		b.Write(key)
+		b.WriteByte(':')
+		b.Write(values[n])
+	}
+	b.WriteByte('}')
+	return b.Bytes(), nil
+}
+
+// milliseconds reads a time limit; more than [MaxTimeout] is cut to it.
+func milliseconds(raw json.RawMessage) (time.Duration, error) {
+	var ms float64
+	if err := decode(raw, &ms); err != nil {
+		return 0, err
+	}
+	if ms <= 0 {
+		return 0, fmt.Errorf("%g: want more than 0 ms", ms)
+	}
+	return min(time.Duration(min(ms, 1e9)*float64(time.Millisecond)), MaxTimeout), nil
+}
+
+// syntax says where invalid JSON is wrong.
+func syntax(input []byte, err error) error {
+	var s *json.SyntaxError
+	if !errors.As(err, &s) {
+		return fmt.Errorf("the input is not JSON: %w", err)
+	}
+	at := int(min(s.Offset, int64(len(input))))
+	around := input[max(0, at-20):min(len(input), at+20)]
+	return fmt.Errorf("the input is not JSON: %w at byte %d, near %q", err, s.Offset, around)
+}

@@ -1,0 +1,180 @@
+package step
+
+import (
+	"context"
+	"math"
+	"slices"
+	"strings"
+
+	"github.com/refscope/refscope/snapshot"
+)
+
+// Context is what a failed step tells of the page (C-18, seed 16.3).
+type Context struct {
+	Title          string   `json:"title,omitempty"`
+	URL            string   `json:"url,omitempty"`
+	ScrollPosition *Scroll  `json:"scrollPosition,omitempty"`
+	VisibleButtons []Offer  `json:"visibleButtons,omitempty"` // up to 8
+	VisibleLinks   []Offer  `json:"visibleLinks,omitempty"`   // up to 5
+	VisibleErrors  []string `json:"visibleErrors,omitempty"`  // up to 3
+	NearMatches    []Offer  `json:"nearMatches,omitempty"`    // up to 5, best first
+}
+
+// Scroll is where the page is scrolled to, CSS px.
+type Scroll struct {
+	X        int `json:"x"`
+	Y        int `json:"y"`
+	MaxY     int `json:"maxY"`
+	PercentY int `json:"percentY"`
+}
+
+// Offer is an element that may have been meant.
+type Offer struct {
+	Text     string `json:"text"` // up to 50 characters
+	Href     string `json:"href,omitempty"`
+	Selector string `json:"selector,omitempty"`
+	Ref      string `json:"ref,omitempty"`
+	Score    int    `json:"score,omitempty"` // 50 to 100, of a near match
+}
+
+// diagnose reads the page and tells what it offers; nil where it cannot be read.
+func (r *Runner) diagnose(ctx context.Context, s *Step, failure error) *Context {
+	c, err := r.look(ctx)
+	if err != nil {
+		r.opt.Log.Debug("the page could not be read for the failure", "error", err)
+		return nil
+	}
+	wanted := ""
+	switch Subtype(failure) {
+	case "ElementNotFoundError", "StaleElementError":
+		wanted = wantedText(s)
+	}
+	return contextOf(c, wanted, r.spell)
+}
+
+// contextOf is the context from a capture. wanted is what was looked for, "" where the
+// failure was another one; spell writes a ref.
+func contextOf(c *snapshot.Capture, wanted string, spell func(int) string) *Context {
+	out := &Context{Title: c.Title, URL: c.URL, ScrollPosition: scrollOf(c)}
+	t := snapshot.NewTree(c)
+	words := func(i int) string {
+		n := &c.Nodes[i]
+		if n.Name != "" {
+			return n.Name
+		}
+		return strings.Join(strings.Fields(t.Text(i)), " ")
+	}
+	offer := func(i int) Offer {
+		n := &c.Nodes[i]
+		o := Offer{Text: cut(words(i), 50), Selector: n.Path}
+		if n.Ref > 0 {
+			o.Ref = spell(n.Ref)
+		}
+		return o
+	}
+	for i := range c.Nodes {
+		n := &c.Nodes[i]
+		if !n.Visible || !n.Verdict.Rendered() {
+			continue
+		}
+		switch {
+		case n.Role == "button" && len(out.VisibleButtons) < 8 && n.InViewport:
+			out.VisibleButtons = append(out.VisibleButtons, offer(i))
+		case n.Role == "link" && len(out.VisibleLinks) < 5 && n.InViewport:
+			o := offer(i)
+			o.Selector, o.Href = "", cut(n.Attrs["href"], 100)
+			out.VisibleLinks = append(out.VisibleLinks, o)
+		case len(out.VisibleErrors) < 3 && isError(n):
+			if text := cut(strings.Join(strings.Fields(t.Text(i)), " "), 200); text != "" && !slices.Contains(out.VisibleErrors, text) {
+				out.VisibleErrors = append(out.VisibleErrors, text)
+			}
+		}
+	}
+	if wanted == "" {
+		return out
+	}
+	for i := range c.Nodes {
+		n := &c.Nodes[i]
+		if !n.Visible || !n.Verdict.Kept() || !matchable(n) {
+			continue
+		}
+		if score := likeness(words(i), wanted); score > 0 {
+			o := offer(i)
+			o.Score = score
+			out.NearMatches = append(out.NearMatches, o)
+		}
+	}
+	slices.SortStableFunc(out.NearMatches, func(a, b Offer) int { return b.Score - a.Score })
+	out.NearMatches = out.NearMatches[:min(5, len(out.NearMatches))]
+	return out
+}
+
+func scrollOf(c *snapshot.Capture) *Scroll {
+	s := &Scroll{X: int(math.Round(c.Scroll.X)), Y: int(math.Round(c.Scroll.Y)), MaxY: int(math.Round(c.Scroll.MaxY))}
+	if s.MaxY > 0 {
+		s.PercentY = min(100, int(math.Round(100*float64(s.Y)/float64(s.MaxY))))
+	}
+	return s
+}
+
+// isError reports whether a visible element tells of an error or says something: by its
+// role, or by a class that the seed lists.
+func isError(n *snapshot.Node) bool {
+	switch n.Role {
+	case "alert", "status":
+		return true
+	}
+	for _, class := range strings.Fields(n.Attrs["class"]) {
+		switch strings.ToLower(class) {
+		case "error", "alert", "warning", "message", "toast", "notification":
+			return true
+		}
+	}
+	return false
+}
+
+// matchable are the kinds of elements among which a near match is looked for.
+func matchable(n *snapshot.Node) bool {
+	switch n.Tag {
+	case "button", "a", "input", "textarea", "select":
+		return true
+	}
+	switch n.Role {
+	case "button", "link", "tab", "menuitem":
+		return true
+	}
+	return false
+}
+
+// likeness scores a text against what was looked for (seed 16.3): 100 equal, 80 holds
+// it, 70 is held by it, 50 shares a word of more than two letters; 0 else.
+func likeness(text, wanted string) int {
+	a, b := strings.ToLower(text), strings.ToLower(wanted)
+	switch {
+	case a == "" || b == "":
+		return 0
+	case a == b:
+		return 100
+	case strings.Contains(a, b):
+		return 80
+	case len([]rune(a)) > 2 && strings.Contains(b, a):
+		return 70
+	}
+	for _, w := range strings.FieldsFunc(b, func(r rune) bool { return !letter(r) }) {
+		if len([]rune(w)) > 2 && slices.Contains(strings.FieldsFunc(a, func(r rune) bool { return !letter(r) }), w) {
+			return 50
+		}
+	}
+	return 0
+}
+
+func letter(r rune) bool {
+	return r >= 'a' && r <= 'z' || r >= '0' && r <= '9' || r > 0x7f
+}
+
+func cut(s string, n int) string {
+	if r := []rune(s); len(r) > n {
+		return string(r[:n])
+	}
+	return s
+}

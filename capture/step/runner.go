@@ -1,0 +1,250 @@
+package step
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"log/slog"
+	"strings"
+	"time"
+
+	"github.com/refscope/refscope/capture/action"
+	"github.com/refscope/refscope/capture/browser"
+	"github.com/refscope/refscope/capture/collect"
+	"github.com/refscope/refscope/capture/session"
+	"github.com/refscope/refscope/profiles"
+	"github.com/refscope/refscope/snapshot"
+	"github.com/refscope/refscope/snapshot/turn"
+)
+
+// Options say where a run belongs.
+type Options struct {
+	// Store is the session whose numbers the refs are and that the turn goes to; nil for
+	// a run that keeps nothing.
+	Store *turn.Store
+	// Profiles are where the profile of a site is looked up; nil for nowhere.
+	Profiles *profiles.Store
+	// Files is the folder for pictures and snapshots that an answer names (C-22).
+	Files string
+	// Alias is the tab's name in answers, such as t1.
+	Alias string
+	// Tabs open, find and close tabs; nil where there is none but the one of the run.
+	Tabs Tabs
+	// Generation is the number of the agent-facing snapshot that first showed a ref, the 3
+	// of s3e12; nil for 1.
+	Generation func(ref int) int
+	// Tool names the program in the turn.
+	Tool    string
+	Collect collect.Options
+	Log     *slog.Logger // nil discards
+}
+
+// Runner runs the steps of one command in one tab. It is not safe for concurrent use.
+type Runner struct {
+	opt   Options
+	page  *action.Page
+	frame string // where steps look for elements; "" is the main frame
+
+	ledger   *turn.Ledger
+	captures []*snapshot.Capture // of this run, numbered, oldest first
+	links    [][2]int            // refs that were replaced, and by which
+	warnings []string            // of the step that runs
+	site     site                // of the last navigation
+}
+
+// New makes a runner for a tab.
+func New(ctx context.Context, tab *browser.Tab, o Options) (*Runner, error) {
+	if o.Log == nil {
+		o.Log = slog.New(slog.DiscardHandler)
+	}
+	r := &Runner{opt: o, page: action.New(tab), ledger: turn.NewLedger()}
+	if o.Store != nil {
+		l, err := o.Store.Ledger(ctx)
+		if err != nil {
+			return nil, fmt.Errorf("reading the session's numbers: %w", err)
+		}
+		r.ledger = l
+	}
+	return r, nil
+}
+
+// Page is the page that the steps act on.
+func (r *Runner) Page() *action.Page { return r.page }
+
+// learn numbers a capture of this run. The ledger of the session on disk is given the
+// same captures in the same order when the turn is kept, and comes to the same numbers.
+func (r *Runner) learn(c *snapshot.Capture) {
+	r.ledger.Assign(r.page.Tab().ID(), r.ledger.NextTurn(), c)
+	r.captures = append(r.captures, c)
+}
+
+// look reads the page now, without a picture, and numbers it.
+func (r *Runner) look(ctx context.Context) (*snapshot.Capture, error) {
+	shot, err := session.Take(ctx, r.page.Tab(), session.Options{
+		NoPicture: true, Collect: r.opt.Collect, Profiles: r.opt.Profiles, Settle: session.Settle{Max: time.Millisecond},
+	})
+	if err != nil {
+		return nil, err
+	}
+	r.learn(shot.Capture)
+	return shot.Capture, nil
+}
+
+// warn notes something that the step that runs did not fail for.
+func (r *Runner) warn(format string, args ...any) {
+	r.warnings = append(r.warnings, fmt.Sprintf(format, args...))
+}
+
+// nodeID is the number of an element by DomTool's id, 0 for none.
+func (r *Runner) nodeID(string) int { return 0 }
+
+// Result is how one step went, as the answer lists it (seed 10.5).
+type Result struct {
+	Action      string          `json:"action"`
+	Status      string          `json:"status"` // ok, error, skipped
+	Params      json.RawMessage `json:"params,omitempty"`
+	Output      any             `json:"output,omitempty"`
+	Warning     string          `json:"warning,omitempty"`
+	Observation any             `json:"observation,omitempty"`
+	Error       string          `json:"error,omitempty"`
+	// Subtype is the exact kind of the error; see [Subtype].
+	Subtype string `json:"subtype,omitempty"`
+	// RetrySuggested: the same step may well succeed after a new snapshot or a moment.
+	RetrySuggested bool     `json:"retrySuggested,omitempty"`
+	Context        *Context `json:"context,omitempty"`
+}
+
+// Run runs the steps. It stops at the first that fails and is not optional, unless the
+// command says otherwise.
+func (r *Runner) Run(ctx context.Context, c *Command) []Result {
+	var out []Result
+	for i := range c.Steps {
+		res, err := r.one(ctx, c, &c.Steps[i])
+		out = append(out, res)
+		if err == nil || res.Status == "skipped" {
+			continue
+		}
+		if !c.RunAll || errors.Is(err, browser.ErrGone) || errors.Is(err, browser.ErrCrashed) {
+			break
+		}
+	}
+	return out
+}
+
+// one runs one step with its hooks within its time.
+func (r *Runner) one(ctx context.Context, c *Command, s *Step) (Result, error) {
+	limit := c.Timeout
+	if s.Timeout > 0 {
+		limit = s.Timeout
+	}
+	in, cancel := context.WithTimeout(ctx, limit)
+	defer cancel()
+	res := Result{Action: s.Action, Status: "ok"}
+	r.warnings = nil
+	output, observation, err := r.hooked(in, s)
+	res.Warning = strings.Join(r.warnings, "; ")
+	if err == nil {
+		res.Output, res.Observation = output, observation
+		return res, nil
+	}
+	if errors.Is(err, context.DeadlineExceeded) && ctx.Err() == nil {
+		err = fmt.Errorf("%s took longer than %s: %w", s.Action, limit, err)
+	}
+	res.Status, res.Error, res.Subtype = "error", err.Error(), Subtype(err)
+	if s.Optional {
+		res.Status = "skipped"
+		return res, err
+	}
+	res.Params, res.RetrySuggested = withheld(s), retry(err)
+	// What the page offers instead; as far as it can still be asked.
+	why, stop := context.WithTimeout(ctx, 5*time.Second)
+	defer stop()
+	res.Context = r.diagnose(why, s, err)
+	return res, err
+}
+
+// hooked runs readyWhen, the action, settledWhen and observe (C-12).
+func (r *Runner) hooked(ctx context.Context, s *Step) (output, observation any, err error) {
+	if s.Hooks.ReadyWhen != "" {
+		if last, err := r.until(ctx, s.Hooks.ReadyWhen, 0); err != nil {
+			return nil, nil, fmt.Errorf("readyWhen never became true (last: %s): %w", last, err)
+		}
+	}
+	if output, err = s.work(ctx, r); err != nil {
+		return nil, nil, err
+	}
+	if s.Hooks.SettledWhen != "" {
+		began := time.Now()
+		// A quarter of the step's time is left for observe.
+		limit := settleLimit(ctx)
+		if last, err := r.until(ctx, s.Hooks.SettledWhen, limit); err != nil {
+			r.warn("settledWhen did not become true within %d ms (last: %s)", time.Since(began).Milliseconds(), last)
+		}
+	}
+	if s.Hooks.Observe != "" {
+		raw, err := r.evaluate(ctx, asCall(s.Hooks.Observe))
+		if err != nil {
+			return nil, nil, fmt.Errorf("observe: %w", err)
+		}
+		observation = raw
+	}
+	return output, observation, nil
+}
+
+// settleLimit is how long settledWhen may take: three quarters of what is left.
+func settleLimit(ctx context.Context) time.Duration {
+	until, ok := ctx.Deadline()
+	if !ok {
+		return DefaultTimeout
+	}
+	return time.Until(until) * 3 / 4
+}
+
+// withheld are the parameters of a failed step for its answer, without what was to be
+// typed: it may be a password, and the agent has it.
+func withheld(s *Step) json.RawMessage {
+	if s.Action != "fill" && s.Action != "type" && s.Action != "cookies" && s.Action != "dialog" {
+		return s.Params
+	}
+	var v any
+	if json.Unmarshal(s.Params, &v) != nil {
+		return nil
+	}
+	b, err := json.Marshal(veil(v, s.Action == "fill"))
+	if err != nil {
+		return nil
+	}
+	return b
+}
+
+// veil replaces texts that may be secret; which element was meant stays.
+func veil(v any, batch bool) any {
+	switch x := v.(type) {
+	case string:
+		return fmt.Sprintf("[%d characters]", len([]rune(x)))
+	case map[string]any:
+		out := map[string]any{}
+		for k, e := range x {
+			switch {
+			case k == "selector" || k == "ref" || k == "label" || k == "delay" || k == "name" || k == "domain" || k == "path" || k == "url":
+				out[k] = e
+			case k == "value" || k == "text" || k == "promptText" || batch || k == "fields":
+				out[k] = veil(e, batch)
+			default:
+				if _, is := e.(string); is {
+					e = veil(e, batch)
+				}
+				out[k] = e
+			}
+		}
+		return out
+	case []any:
+		out := make([]any, len(x))
+		for i, e := range x {
+			out[i] = veil(e, batch)
+		}
+		return out
+	}
+	return v
+}

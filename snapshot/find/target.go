@@ -1,0 +1,131 @@
+package find
+
+import (
+	"errors"
+	"slices"
+	"strings"
+
+	"github.com/refscope/refscope/snapshot"
+)
+
+// Clickable lists the visible elements that a person would click by that text, best
+// first (C-5, seed 6.4): buttons, links, elements with the role of a button, then
+// whatever else can be clicked; within each an equal text before one that only holds
+// it, then document order. Text is compared without case and with white space
+// collapsed; with exact, case counts and the whole text must be equal.
+func Clickable(c *snapshot.Capture, text string, exact bool) ([]*snapshot.Node, error) {
+	want := squash(text)
+	if want == "" {
+		return nil, errors.New("find: name a text to click")
+	}
+	t := snapshot.NewTree(c)
+	var list []ranked
+	for i := range c.Nodes {
+		n := &c.Nodes[i]
+		if !n.Verdict.Kept() || !n.Visible {
+			continue
+		}
+		rank := clickRank(n)
+		if rank < 0 {
+			continue
+		}
+		name := n.Name
+		if name == "" {
+			name = t.Text(i)
+		}
+		if m := matches(name, want, exact); m >= 0 {
+			list = append(list, ranked{n, 2*rank + m})
+		}
+	}
+	return byRank(list), nil
+}
+
+// clickRank is the place in the order of 6.4, -1 for what is not clicked by its text.
+func clickRank(n *snapshot.Node) int {
+	kind := n.Attrs["type"]
+	switch {
+	case n.Tag == "button", n.Tag == "input" && slices.Contains([]string{"button", "submit", "reset", "image"}, kind):
+		return 0
+	case n.Tag == "a" && n.Attrs["href"] != "":
+		return 1
+	case n.Role == "button":
+		return 2
+	case len(n.Interactive) > 0, n.Tag == "label", n.Tag == "summary":
+		return 3
+	}
+	return -1
+}
+
+// Field lists the visible fields that a label names, best first (C-11, seed 6.4 and
+// 9.2): by a label element, by aria-label, by aria-labelledby, by the placeholder.
+// Text is compared as for [Clickable]. A hidden field is none: nobody could fill it.
+func Field(c *snapshot.Capture, label string, exact bool) ([]*snapshot.Node, error) {
+	want := squash(label)
+	if want == "" {
+		return nil, errors.New("find: name a label")
+	}
+	var list []ranked
+	for i := range c.Nodes {
+		n := &c.Nodes[i]
+		if !n.Verdict.Kept() || !n.Visible || !isField(n) {
+			continue
+		}
+		rank := 4
+		switch n.NameFrom {
+		case "label":
+			rank = 0
+		case "aria-label":
+			rank = 1
+		case "aria-labelledby":
+			rank = 2
+		}
+		if m := matches(n.Name, want, exact); m >= 0 {
+			list = append(list, ranked{n, 2*rank + m})
+		} else if m := matches(n.Attrs["placeholder"], want, exact); m >= 0 {
+			list = append(list, ranked{n, 2*3 + m})
+		}
+	}
+	return byRank(list), nil
+}
+
+func isField(n *snapshot.Node) bool {
+	switch n.Tag {
+	case "input":
+		return !slices.Contains([]string{"button", "submit", "reset", "image", "hidden"}, n.Attrs["type"])
+	case "textarea", "select":
+		return true
+	}
+	return slices.Contains([]string{"textbox", "searchbox", "combobox", "spinbutton"}, n.Role)
+}
+
+type ranked struct {
+	n    *snapshot.Node
+	rank int
+}
+
+func byRank(list []ranked) []*snapshot.Node {
+	slices.SortStableFunc(list, func(a, b ranked) int { return a.rank - b.rank })
+	out := make([]*snapshot.Node, len(list))
+	for i, r := range list {
+		out[i] = r.n
+	}
+	return out
+}
+
+// matches is 0 for an equal text, 1 for one that holds it, -1 for neither.
+func matches(text, want string, exact bool) int {
+	text = squash(text)
+	switch {
+	case text == "":
+		return -1
+	case text == want:
+		return 0
+	case exact:
+		return -1
+	case strings.EqualFold(text, want):
+		return 0
+	case strings.Contains(strings.ToLower(text), strings.ToLower(want)):
+		return 1
+	}
+	return -1
+}
