@@ -56,6 +56,9 @@ func TestProfileAndSecretsOfATurn(t *testing.T) {
 		require.False(t, bytes.Contains(raw, []byte("SECRET")), path)
 		return err
 	}))
+	rec, err := store.Load(chrometest.Context(t), shot.N)
+	require.NoError(t, err)
+	require.Equal(t, &turn.Profile{Name: "127.0.0.1", Bytes: []byte(file.Text)}, rec.Profile, "the turn keeps what applied")
 	img, err := shot.Image()
 	require.NoError(t, err)
 	for i := range c.Nodes {

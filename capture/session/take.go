@@ -213,10 +213,14 @@ func number(ctx context.Context, target string, shot *Shot, o Options, stage fun
 		if err := stamp(); err != nil {
 			return nil, err
 		}
-		return &turn.Record{
+		rec := &turn.Record{
 			Capture: shot.Capture, Picture: shot.Picture, Action: o.Action,
 			Meta: turn.Meta{Tool: o.Tool, Target: target},
-		}, nil
+		}
+		if o.Profile != nil {
+			rec.Profile = &turn.Profile{Name: o.Profile.Domain, Bytes: []byte(o.Profile.Text)}
+		}
+		return rec, nil
 	})
 	if err != nil {
 		return fmt.Errorf("saving the turn: %w", err)

@@ -3,7 +3,6 @@ package turn
 import (
 	"bytes"
 	"context"
-	"encoding/json"
 	"errors"
 	"fmt"
 	"io/fs"
@@ -32,24 +31,11 @@ const (
 // numbers may be burned. The one exception is named in the error: the turn is
 // there, but the disk did not confirm it.
 func (s *Store) Append(ctx context.Context, fill func(l *Ledger) (*Record, error)) (rec *Record, err error) {
-	if s.broken != nil {
-		return nil, fmt.Errorf("session %s is open for reading only: its %s is damaged: %w", s.fs, sessionFile, s.broken)
-	}
-	select {
-	case s.mu <- struct{}{}:
-		defer func() { <-s.mu }()
-	case <-ctx.Done():
-		return nil, explainWrite(s.fs, ctx.Err())
-	}
-	unlock, err := s.fs.Lock(ctx)
+	unlock, err := s.lock(ctx)
 	if err != nil {
-		return nil, explainWrite(s.fs, err)
+		return nil, err
 	}
-	defer func() {
-		if uerr := unlock(); uerr != nil && err == nil {
-			err = explainWrite(s.fs, uerr)
-		}
-	}()
+	defer func() { err = errors.Join(err, unlock()) }()
 	done := false
 	defer func() {
 		if !done { // also where fill panics: what is in memory is not what is on disk
@@ -76,6 +62,28 @@ func (s *Store) Append(ctx context.Context, fill func(l *Ledger) (*Record, error
 	}
 	done = true
 	return out, nil
+}
+
+// lock waits until nobody else writes to the session, in this process or another.
+func (s *Store) lock(ctx context.Context) (unlock func() error, err error) {
+	if s.broken != nil {
+		return nil, fmt.Errorf("session %s is open for reading only: its %s is damaged: %w", s.fs, sessionFile, s.broken)
+	}
+	select {
+	case s.mu <- struct{}{}:
+	case <-ctx.Done():
+		return nil, explainWrite(s.fs, ctx.Err())
+	}
+	release, err := s.fs.Lock(ctx)
+	if err != nil {
+		<-s.mu
+		return nil, explainWrite(s.fs, err)
+	}
+	return func() error {
+		err := release()
+		<-s.mu
+		return explainWrite(s.fs, err)
+	}, nil
 }
 
 // prepare brings the ledger up to date, cuts off what a dead writer left, and
@@ -165,6 +173,9 @@ func (s *Store) ready(rec *Record) error {
 	case len(rec.Picture) > 0 && !bytes.HasPrefix(rec.Picture, []byte("\x89PNG\r\n\x1a\n")):
 		return errors.New("the picture is not a PNG")
 	}
+	if err := rec.checkBeside(); err != nil {
+		return err
+	}
 	if err := validate(rec.Capture); err != nil {
 		return err
 	}
@@ -189,10 +200,11 @@ func (s *Store) write(rec *Record, turns []int) (*Record, error) {
 	out.N = k.NextTurn()
 	out.Meta = fillMeta(rec.Meta, c)
 	doc := turnDoc{Format: TurnFormat, N: out.N, Time: c.TakenAt, Action: rec.Action, Note: rec.Note,
-		URL: clip(c.URL, maxURL), Title: clip(c.Title, maxTitle), Counts: count(c), Highest: k.high, Meta: out.Meta}
+		URL: clip(c.URL, maxURL), Title: clip(c.Title, maxTitle), Counts: count(c), Lacks: rec.Lacks, Highest: k.high, Meta: out.Meta}
 	if err := s.writeParts(rec, &doc, turns); err != nil {
 		return nil, err
 	}
+	out.Parts = doc.parts()
 	tj, err := sealFile(doc)
 	if err != nil {
 		return nil, err
@@ -240,19 +252,15 @@ func (s *Store) removeTurn(tmp string) {
 	_ = s.fs.Remove(tmp)
 }
 
+// writeParts stores what the record holds and names it in doc.
 func (s *Store) writeParts(rec *Record, doc *turnDoc, turns []int) error {
-	capture, err := json.Marshal(rec.Capture)
-	if err != nil {
-		return fmt.Errorf("the capture cannot be written as JSON: %w", err)
-	}
-	r := &partReader{fs: s.fs}
-	p, err := s.put(r, partDoc{Role: roleCapture, Type: "application/json"}, capture, s.findBase(r, turns, doc.N, doc.URL))
+	all, err := rec.contents()
 	if err != nil {
 		return err
 	}
-	doc.Parts = append(doc.Parts, p)
-	if len(rec.Picture) > 0 {
-		p, err := s.put(r, partDoc{Role: rolePicture, Type: "image/png"}, rec.Picture, nil)
+	f := baseFinder{s: s, r: &partReader{fs: s.fs}, doc: doc, turns: turns}
+	for _, c := range all {
+		p, err := s.put(f.r, c.partDoc, c.bytes, f.find(c.partDoc))
 		if err != nil {
 			return err
 		}

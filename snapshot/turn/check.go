@@ -37,6 +37,7 @@ func (s *Store) Check(ctx context.Context) ([]Damage, error) {
 		c.turn(n)
 	}
 	c.burned(turns)
+	c.notes(turns)
 	c.orphans(parts)
 	c.strays()
 	return c.damage, nil
@@ -109,7 +110,7 @@ func (c *checker) turn(n int) {
 		if base, err := fileBase(c.s.fs, p.SHA256); err == nil && base != "" {
 			c.used[base] = true
 		}
-		if p.Role == roleCapture || p.Role == rolePicture || c.good[p.SHA256] {
+		if p.known() || c.good[p.SHA256] {
 			continue
 		}
 		if _, err := c.r.read(p.SHA256, p.Size, p.limit()); err != nil {
@@ -204,7 +205,7 @@ func (c *checker) strays() {
 	if list, err := c.s.fs.ReadDir("."); err == nil {
 		for _, e := range list {
 			switch e.Name() {
-			case sessionFile, ledgerFile, lockFile, turnsDir, partsDir, tmpDir:
+			case sessionFile, ledgerFile, notesFile, lockFile, turnsDir, partsDir, tmpDir:
 			default:
 				c.note(e.Name(), "it does not belong here")
 			}

@@ -234,7 +234,7 @@ func TestUnknownRole(t *testing.T) {
 	require.NoError(t, os.WriteFile(name, file, 0o600))
 	d, _, err := s.readTurn(1)
 	require.NoError(t, err)
-	d.Parts = append(d.Parts, partDoc{Role: "payload", Type: "application/json", SHA256: hashOf(payload), Size: int64(len(payload))})
+	d.Parts = append(d.Parts, partDoc{Role: "future", Type: "application/json", SHA256: hashOf(payload), Size: int64(len(payload))})
 	b, err := sealFile(d)
 	require.NoError(t, err)
 	require.NoError(t, os.WriteFile(filepath.Join(path, "turns", "0001", turnFile), b, 0o600))
@@ -246,7 +246,7 @@ func TestUnknownRole(t *testing.T) {
 	require.NoError(t, os.WriteFile(name, file[:5], 0o600))
 	damage, err = s.Check(ctx)
 	require.NoError(t, err)
-	require.Contains(t, (&DamagedError{damage}).Error(), `its "payload"`)
+	require.Contains(t, (&DamagedError{damage}).Error(), `its "future"`)
 }
 
 // TestBombs: files that unpack to far more than they say, or point in circles.

@@ -6,6 +6,7 @@
 //
 //	session.json     what this folder is: format, id, when and by what it was made
 //	ledger           who has which ref number; append-only lines
+//	notes            what was said about turns afterwards; append-only lines
 //	turns/0001/      one folder for each turn, four digits or more
 //	turns/0001/turn.json
 //	parts/<sha256>   the big data of turns, named by the SHA-256 of its content
@@ -21,18 +22,30 @@
 //
 // The number, time, action, note, url, title, counts, the highest ref number so
 // far, the list of parts (role, media type, SHA-256 and size in bytes of the
-// content) and meta (Chrome, viewport, scale, timings in ms). url and title are
+// content, and what a payload is), what the turn lacks because it was read from
+// another agent's file, and meta (Chrome, viewport, scale, timings in ms). url and title are
 // cut here to a sane length; the capture has them whole. The file never changes.
 // Its last member "crc" is the CRC-32C (Castagnoli), eight hex digits, of all
 // bytes before the comma in front of it; so is that of every ledger line.
 //
 // # Parts
 //
-// The roles so far are "capture" (the [snapshot.Capture] as JSON, every node)
-// and "picture" (the clean PNG). Marked pictures and dumps are derived from
-// these two and never stored. A part file is either the content itself, as the
-// PNG is, or, where it begins with the magic number of Zstandard, a Zstandard
-// file (RFC 8878). Content that itself begins so is always wrapped.
+// The roles so far are
+//
+//	capture   the [snapshot.Capture] as JSON, every node; each turn has one
+//	picture   the clean PNG
+//	payload   what a model was given or answered, byte for byte (P-3); in turn.json
+//	          "payload" says dialect, model, way, and whether it crossed the wire
+//	spans     the redacted spans of the payload with the number "of", as JSON
+//	          [{"start","end","why"}] in bytes
+//	steps     what was asked to be done, as JSON
+//	answer    what was answered to that, as JSON
+//	profile   the site profile that applied, as it stood; "name" is its domain
+//
+// Marked pictures and dumps are derived from capture and picture and never
+// stored. A part file is either the content itself, as the PNG is, or, where it
+// begins with the magic number of Zstandard, a Zstandard file (RFC 8878). Content
+// that itself begins so is always wrapped.
 //
 // Captures are Zstandard. It beats gzip here on each count: for 5,000 nodes
 // 2.0 MB of JSON become 203 KB in about 8 ms and are read back in 1 ms, where
@@ -46,6 +59,15 @@
 // opens it without us. A near-equal page then costs some KB instead of 200. A
 // base is always a whole part, never a difference itself, and serves at most 64
 // turns, so damage to one file stays small.
+//
+// # The notes
+//
+// One JSON object on each line, with "k", "s" and "crc" as in the ledger. The
+// first is of the kind "notes" (format, session id), the others of the kind
+// "note": the turn "t" (none: the whole session), "at", "by", "verdict", "text".
+// The verdict of a turn is the last one that is not empty. What follows the last
+// line break is what a dead writer left, and the next writer cuts it off. Turns
+// never change for a note.
 //
 // # The ledger
 //

@@ -53,6 +53,7 @@ type File interface {
 const (
 	sessionFile = "session.json"
 	ledgerFile  = "ledger"
+	notesFile   = "notes"
 	lockFile    = "lock"
 	turnsDir    = "turns"
 	partsDir    = "parts"

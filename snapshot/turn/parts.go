@@ -110,33 +110,71 @@ func fileBase(fsys FS, hash string) (string, error) {
 	return baseOf(head)
 }
 
-// base is a candidate to store a capture's difference from.
+// base is a candidate to store a part's difference from.
 type base struct {
 	hash    string
 	since   int // turn that brought it
 	content []byte
 }
 
-// findBase is the base of the newest turn that shows the same page, nil where
-// there is none that may still be used.
-func (s *Store) findBase(r *partReader, turns []int, n int, url string) *base {
-	for i := len(turns) - 1; i >= 0 && i >= len(turns)-basePick; i-- {
-		t, _, err := s.readTurn(turns[i])
-		if err != nil || pageOf(t.URL) != pageOf(url) {
+// baseFinder looks for bases for the parts of one turn. It reads the turns
+// before it once, and only where a part asks.
+type baseFinder struct {
+	s     *Store
+	r     *partReader
+	doc   *turnDoc // of the turn that is being written
+	turns []int    // all turns before it
+	read  bool
+	docs  []*turnDoc // the newest ones of the same page, newest first
+}
+
+// find is the base of the like part of the newest turn that shows the same page,
+// nil where there is none that may still be used. Pictures have none: they are
+// compressed already.
+func (f *baseFinder) find(like partDoc) *base {
+	if like.Role == rolePicture || like.Role == roleProfile {
+		return nil
+	}
+	if !f.read {
+		f.read = true
+		for i := len(f.turns) - 1; i >= 0 && i >= len(f.turns)-basePick; i-- {
+			if t, _, err := f.s.readTurn(f.turns[i]); err == nil && pageOf(t.URL) == pageOf(f.doc.URL) {
+				f.docs = append(f.docs, t)
+			}
+		}
+	}
+	for _, t := range f.docs {
+		p := t.like(like)
+		if p == nil {
 			continue
 		}
-		p := t.part(roleCapture)
 		b := &base{hash: p.SHA256, since: t.N}
 		if p.Base != "" {
 			b.hash, b.since = p.Base, p.Since
 		}
-		if b.since <= n-baseTurns || b.since >= n {
+		if b.since <= f.doc.N-baseTurns || b.since >= f.doc.N {
 			return nil
 		}
-		if b.content, err = r.readBase(b.hash); err != nil {
+		var err error
+		if b.content, err = f.r.readBase(b.hash); err != nil {
 			return nil
 		}
 		return b
+	}
+	return nil
+}
+
+// like is the part of the same role, and of a payload the one of the same
+// dialect and way.
+func (t *turnDoc) like(p partDoc) *partDoc {
+	for i := range t.Parts {
+		q := &t.Parts[i]
+		if q.Role != p.Role || (q.Payload == nil) != (p.Payload == nil) {
+			continue
+		}
+		if p.Payload == nil || q.Payload.Dialect == p.Payload.Dialect && q.Payload.Way == p.Payload.Way {
+			return q
+		}
 	}
 	return nil
 }

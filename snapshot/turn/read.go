@@ -51,8 +51,8 @@ func (s *Store) List(ctx context.Context) ([]Summary, []Damage, error) {
 	return list, damage, nil
 }
 
-// Load reads one turn and verifies it. Where the capture can be read and the
-// picture cannot, it returns the record without the picture together with a
+// Load reads one turn and verifies it. Where the capture can be read and another
+// part cannot, it returns the record without that part together with a
 // [*DamagedError]; where there is no such turn, [ErrNoTurn].
 func (s *Store) Load(ctx context.Context, n int) (*Record, error) {
 	t, err := s.openTurn(ctx, n)
@@ -104,21 +104,29 @@ func (s *Store) openTurn(ctx context.Context, n int) (*turnDoc, error) {
 // where the capture cannot be read.
 func loadParts(r *partReader, t *turnDoc) (*Record, []Damage) {
 	var damage []Damage
-	rec := &Record{N: t.N, Note: t.Note, Action: t.Action, Meta: t.Meta}
+	rec := &Record{N: t.N, Note: t.Note, Action: t.Action, Meta: t.Meta, Lacks: t.Lacks, Parts: t.parts()}
+	at := map[int]int{} // number of a payload in turn.json → its index in the record
+	payload := 0
 	for _, p := range t.Parts {
-		if p.Role != roleCapture && p.Role != rolePicture {
+		if !p.known() {
 			continue
 		}
+		if p.Role == rolePayload {
+			payload++
+		}
 		content, err := r.read(p.SHA256, p.Size, p.limit())
-		if err == nil && p.Role == roleCapture {
-			rec.Capture, err = decodeCapture(content)
+		i, whole := at[p.Of]
+		switch {
+		case err != nil:
+		case p.Role != roleSpans:
+			err = rec.take(p, content)
+		case whole:
+			rec.Payloads[i].Redacted, err = decodeSpans(content, len(rec.Payloads[i].Bytes))
 		}
 		if err != nil {
 			damage = append(damage, partDamage(t.N, p, err))
-			continue
-		}
-		if p.Role == rolePicture {
-			rec.Picture = content
+		} else if p.Role == rolePayload {
+			at[payload] = len(rec.Payloads) - 1
 		}
 	}
 	if rec.Capture == nil {

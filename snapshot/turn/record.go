@@ -17,19 +17,30 @@ const (
 	SessionFormat = "refscope.session/1"
 	LedgerFormat  = "refscope.ledger/1"
 	TurnFormat    = "refscope.turn/1"
+	NotesFormat   = "refscope.notes/1"
 )
 
 // Limits in bytes. They hold for what is written and for what is read, so that
 // a folder from elsewhere cannot fill the memory.
 const (
-	MaxCapture = 1 << 30
-	MaxPicture = 256 << 20
-	maxNote    = 64 << 10
-	maxAction  = 4 << 10
-	maxURL     = 8 << 10
-	maxTitle   = 1 << 10
-	maxText    = 1 << 20 // session.json, turn.json
-	maxPart    = 1 << 30 // of roles that this program does not know
+	MaxCapture  = 1 << 30
+	MaxPicture  = 256 << 20
+	MaxPayloads = 256 << 20 // of one turn, all together
+	MaxJSON     = 16 << 20  // the steps, the answer
+	maxProfile  = 4 << 20
+	maxNote     = 64 << 10
+	maxAction   = 4 << 10
+	maxURL      = 8 << 10
+	maxTitle    = 1 << 10
+	maxLack     = 1 << 10
+	maxText     = 1 << 20 // session.json, turn.json
+	maxPart     = 1 << 30 // of roles that this program does not know
+)
+
+// Limits in numbers, for the same reason.
+const (
+	maxPayloads = 256
+	maxLacks    = 64
 )
 
 // What can be wrong with a session as a whole; compare with [errors.Is].
@@ -46,7 +57,8 @@ var (
 type Record struct {
 	// N is the turn's number in its session, from 1; [Store.Append] sets it.
 	N int
-	// Capture is what was seen, every node, its refs assigned.
+	// Capture is what was seen, every node, its refs assigned. A turn that was read
+	// from another agent's file may have one without nodes; Lacks then says so.
 	Capture *snapshot.Capture
 	// Picture is the clean PNG without marks; nil where there is none.
 	Picture []byte
@@ -55,6 +67,21 @@ type Record struct {
 	// Action is what led to the turn, such as "capture" or "click @e12", at most 4 KiB.
 	Action string
 	Meta   Meta
+
+	// Payloads are what models were given and what they answered at this turn, in
+	// order (P-3).
+	Payloads []Payload
+	// Steps are what was asked to be done, Answer what was answered to that, both as
+	// JSON, byte for byte, at most 16 MiB each; nil where there is none.
+	Steps, Answer json.RawMessage
+	// Profile is the site profile that applied; nil for none.
+	Profile *Profile
+	// Lacks says, one sentence each, what other turns have and this one cannot have,
+	// because the file that it was read from does not keep it; at most 64 of 1 KiB.
+	Lacks []string
+	// Parts are the stored parts with their hashes; [Store.Append] and [Store.Load]
+	// set them.
+	Parts []Part
 }
 
 // Meta is how the turn was taken. [Store.Append] fills what is zero from the
@@ -91,6 +118,8 @@ type Summary struct {
 	Title      string // cut to 1 KiB
 	Counts     Counts
 	HasPicture bool
+	Lacks      []string // see [Record]
+	Parts      []Part   // capture first
 	// Size is the size of the turn's parts in bytes, unpacked.
 	Size int64
 	Meta Meta
@@ -156,6 +185,7 @@ type turnDoc struct {
 	URL     string    `json:"url"`
 	Title   string    `json:"title"`
 	Counts  Counts    `json:"counts"`
+	Lacks   []string  `json:"lacks,omitempty"`
 	Highest int       `json:"highest"`
 	Parts   []partDoc `json:"parts"`
 	Meta    Meta      `json:"meta"`
@@ -172,11 +202,29 @@ type partDoc struct {
 	// this copy lets a writer choose a base without opening parts.
 	Base  string `json:"base,omitempty"`
 	Since int    `json:"since,omitempty"`
+	// Payload describes a payload. Of says of which payload of this turn, counted
+	// from 1, a part has the redacted spans. Name is that of a profile.
+	Payload *payloadDoc `json:"payload,omitempty"`
+	Of      int         `json:"of,omitempty"`
+	Name    string      `json:"name,omitempty"`
+}
+
+// payloadDoc is what turn.json says about a payload.
+type payloadDoc struct {
+	Dialect string `json:"dialect"`
+	Model   string `json:"model,omitempty"`
+	Way     Way    `json:"way"`
+	Wire    bool   `json:"wire"`
 }
 
 const (
 	roleCapture = "capture"
 	rolePicture = "picture"
+	rolePayload = "payload"
+	roleSpans   = "spans"
+	roleSteps   = "steps"
+	roleAnswer  = "answer"
+	roleProfile = "profile"
 )
 
 func (p partDoc) limit() int64 {
@@ -185,8 +233,24 @@ func (p partDoc) limit() int64 {
 		return MaxCapture
 	case rolePicture:
 		return MaxPicture
+	case rolePayload, roleSpans:
+		return MaxPayloads
+	case roleSteps, roleAnswer:
+		return MaxJSON
+	case roleProfile:
+		return maxProfile
 	}
 	return maxPart
+}
+
+// known reports whether a part belongs in a [Record]; others are of a later
+// version.
+func (p partDoc) known() bool {
+	switch p.Role {
+	case roleCapture, rolePicture, rolePayload, roleSpans, roleSteps, roleAnswer, roleProfile:
+		return true
+	}
+	return false
 }
 
 func (t *turnDoc) part(role string) *partDoc {
@@ -200,11 +264,22 @@ func (t *turnDoc) part(role string) *partDoc {
 
 func (t *turnDoc) summary() Summary {
 	s := Summary{N: t.N, Time: t.Time, Action: t.Action, Note: t.Note, URL: t.URL, Title: t.Title,
-		Counts: t.Counts, HasPicture: t.part(rolePicture) != nil, Meta: t.Meta}
+		Counts: t.Counts, HasPicture: t.part(rolePicture) != nil, Lacks: t.Lacks, Parts: t.parts(), Meta: t.Meta}
 	for _, p := range t.Parts {
 		s.Size += p.Size
 	}
 	return s
+}
+
+func (t *turnDoc) parts() []Part {
+	list := make([]Part, len(t.Parts))
+	for i, p := range t.Parts {
+		list[i] = Part{Role: p.Role, Media: p.Type, SHA256: p.SHA256, Size: p.Size, Name: p.Name}
+		if d := p.Payload; d != nil {
+			list[i].Dialect, list[i].Model, list[i].Way, list[i].Wire = d.Dialect, d.Model, d.Way, d.Wire
+		}
+	}
+	return list
 }
 
 // parseTurn reads the bytes of turns/n/turn.json.
@@ -229,23 +304,51 @@ func parseTurn(b []byte, n int) (*turnDoc, error) {
 	if t.Highest < 0 || t.Highest > maxNumber {
 		return nil, fmt.Errorf("its highest ref %d is out of range", t.Highest)
 	}
-	roles := map[string]bool{}
+	return &t, t.check()
+}
+
+// check refuses what a turn.json may not say about its parts.
+func (t *turnDoc) check() error {
+	seen := map[string]bool{}
+	payloads, size := 0, int64(0)
 	for _, p := range t.Parts {
 		if !isHash(p.SHA256) || p.Base != "" && !isHash(p.Base) {
-			return nil, fmt.Errorf("the name of its part %q is not a SHA-256", p.Role)
+			return fmt.Errorf("the name of its part %q is not a SHA-256", p.Role)
 		}
 		if p.Size < 0 || p.Size > p.limit() {
-			return nil, fmt.Errorf("its part %q has %d bytes, more than the %d allowed", p.Role, p.Size, p.limit())
+			return fmt.Errorf("its part %q has %d bytes, more than the %d allowed", p.Role, p.Size, p.limit())
 		}
-		if (p.Role == roleCapture || p.Role == rolePicture) && roles[p.Role] {
-			return nil, fmt.Errorf("it has two parts %q", p.Role)
+		key := p.Role // of parts that there may be only one of
+		switch p.Role {
+		case rolePayload:
+			if p.Payload == nil {
+				return errors.New("it does not say what its payload is")
+			}
+			payloads++
+			size += p.Size
+			continue
+		case roleSpans:
+			key = fmt.Sprintf("%s of payload %d", p.Role, p.Of)
+			size += p.Size
+			if p.Of < 1 || p.Of > payloads {
+				return fmt.Errorf("it has redacted spans of payload %d of %d", p.Of, payloads)
+			}
+		case roleCapture, rolePicture, roleSteps, roleAnswer, roleProfile:
+		default:
+			continue
 		}
-		roles[p.Role] = true
+		if seen[key] {
+			return fmt.Errorf("it has two parts %q", key)
+		}
+		seen[key] = true
 	}
-	if !roles[roleCapture] {
-		return nil, errors.New("it names no capture")
+	switch {
+	case !seen[roleCapture]:
+		return errors.New("it names no capture")
+	case payloads > maxPayloads || size > 2*MaxPayloads:
+		return fmt.Errorf("it has %d payloads of %d bytes, more than the %d of %d bytes allowed", payloads, size, maxPayloads, 2*MaxPayloads)
 	}
-	return &t, nil
+	return nil
 }
 
 // checkFormat compares "name/2" with the format that this program knows.

@@ -1,0 +1,249 @@
+package turn
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"fmt"
+	"io/fs"
+	"time"
+	"unicode/utf8"
+)
+
+// Kinds of lines of the file notes; see the package comment.
+const (
+	kindNotes = "notes" // the first line
+	kindNote  = "note"
+)
+
+const (
+	maxNotes   = 256 << 20 // bytes of the file that are read
+	maxVerdict = 40
+	maxBy      = 100
+)
+
+// Annotation is what somebody said about a turn after it was taken.
+type Annotation struct {
+	// N is the annotation's number in its session, from 1; [Store.Annotate] sets it.
+	N int
+	// Turn is the number of a turn that is there, 0 for the session as a whole.
+	Turn int
+	// At is when it was said; [Store.Annotate] takes now where it is zero.
+	At time.Time
+	// By is who said it, at most 100 bytes.
+	By string
+	// Verdict is one word about the turn, such as "pass" or "fail", at most 40
+	// bytes; empty where the annotation judges nothing. The last one of a turn counts.
+	Verdict string
+	// Text is the note, at most 64 KiB.
+	Text string
+}
+
+// noteLine is one line of the file notes.
+type noteLine struct {
+	K string `json:"k"`
+	S int    `json:"s"`
+
+	Format  string `json:"format,omitempty"`
+	Session string `json:"session,omitempty"`
+
+	T       int        `json:"t,omitempty"`
+	At      *time.Time `json:"at,omitempty"`
+	By      string     `json:"by,omitempty"`
+	Verdict string     `json:"verdict,omitempty"`
+	Text    string     `json:"text,omitempty"`
+}
+
+// Annotate adds a note or a verdict to a turn that is there, without touching the
+// turn. It waits for the session's lock until ctx is done, and returns the
+// annotation with its number and time. When it returns without error the
+// annotation is on disk and will survive a crash; on an error there is none.
+//
+// It fails with [ErrNoTurn] where there is no such turn.
+func (s *Store) Annotate(ctx context.Context, a Annotation) (_ Annotation, err error) {
+	if err := a.check(); err != nil {
+		return a, fmt.Errorf("session %s: %w", s.fs, err)
+	}
+	unlock, err := s.lock(ctx)
+	if err != nil {
+		return a, err
+	}
+	defer func() { err = errors.Join(err, unlock()) }()
+	if a.Turn != 0 && !s.hasTurn(a.Turn) {
+		return a, fmt.Errorf("session %s has %w as %d", s.fs, ErrNoTurn, a.Turn)
+	}
+	if a.At.IsZero() {
+		a.At = time.Now()
+	}
+	a.At = a.At.UTC().Truncate(time.Millisecond)
+	if err := s.writeNote(&a); err != nil {
+		return a, explainWrite(s.fs, err)
+	}
+	return a, nil
+}
+
+func (a *Annotation) check() error {
+	switch {
+	case a.Turn < 0 || a.Turn > maxNumber:
+		return fmt.Errorf("annotation of turn %d: %w", a.Turn, ErrNoTurn)
+	case a.Text == "" && a.Verdict == "":
+		return errors.New("the annotation says nothing: give it a text or a verdict")
+	case len(a.Text) > maxNote:
+		return fmt.Errorf("the annotation has %d bytes, more than the %d allowed", len(a.Text), maxNote)
+	case len(a.Verdict) > maxVerdict:
+		return fmt.Errorf("the verdict has %d bytes, more than the %d allowed", len(a.Verdict), maxVerdict)
+	case len(a.By) > maxBy:
+		return fmt.Errorf("the annotation's author has %d bytes, more than the %d allowed", len(a.By), maxBy)
+	case !utf8.ValidString(a.Text) || !utf8.ValidString(a.Verdict) || !utf8.ValidString(a.By):
+		return errors.New("the annotation is not UTF-8")
+	}
+	return nil
+}
+
+// writeNote appends one line. The lock is held.
+func (s *Store) writeNote(a *Annotation) error {
+	b, err := readFile(s.fs, notesFile, 0, maxNotes)
+	if errors.Is(err, fs.ErrNotExist) {
+		if b, err = sealLine(noteLine{K: kindNotes, S: 1, Format: NotesFormat, Session: s.info.ID}); err != nil {
+			return err
+		}
+		if err := placeFile(s.fs, "notes", notesFile, b); err != nil {
+			return err
+		}
+		err = s.fs.SyncDir(".")
+	}
+	if err != nil {
+		return err
+	}
+	k := readNotes(b)
+	if k.fatal != nil {
+		return fmt.Errorf("its %s: %w", notesFile, k.fatal)
+	}
+	a.N = max(1, k.seq)
+	line, err := sealLine(noteLine{K: kindNote, S: a.N + 1, T: a.Turn, At: &a.At, By: a.By, Verdict: a.Verdict, Text: a.Text})
+	if err != nil {
+		return err
+	}
+	f, err := s.fs.Append(notesFile, k.end)
+	if err != nil {
+		return err
+	}
+	return writeSyncClose(f, line)
+}
+
+// Annotations are all annotations of the session, in the order in which they were
+// made, and what is wrong with the file that keeps them. Lines that cannot be
+// read hide no others. It needs no lock.
+func (s *Store) Annotations(ctx context.Context) ([]Annotation, []Damage, error) {
+	if err := ctx.Err(); err != nil {
+		return nil, nil, err
+	}
+	list, damage := s.annotations()
+	return list, damage, nil
+}
+
+func (s *Store) annotations() ([]Annotation, []Damage) {
+	b, err := readFile(s.fs, notesFile, 0, maxNotes)
+	if errors.Is(err, fs.ErrNotExist) {
+		return nil, nil
+	}
+	if err != nil {
+		return nil, []Damage{{Path: notesFile, Why: err.Error()}}
+	}
+	k := readNotes(b)
+	if k.session != s.info.ID && s.broken == nil && k.fatal == nil {
+		k.wrong = append(k.wrong, fmt.Sprintf("it belongs to the session %.40q, not to %.40q", k.session, s.info.ID))
+	}
+	if k.fatal != nil {
+		k.wrong = append(k.wrong, k.fatal.Error())
+	}
+	var damage []Damage
+	for _, w := range k.wrong {
+		damage = append(damage, Damage{Path: notesFile, Why: w})
+	}
+	if torn := int64(len(b)) - k.end; torn > 0 && k.fatal == nil {
+		damage = append(damage, Damage{Path: notesFile, Note: true,
+			Why: fmt.Sprintf("%d bytes at its end are of a note that was never finished; the next note cuts them off", torn)})
+	}
+	return k.list, damage
+}
+
+// noteBook is the file notes as it was read.
+type noteBook struct {
+	session string
+	list    []Annotation
+	seq     int      // number of the last line
+	bad     int      // lines since then that cannot be read
+	end     int64    // bytes up to the end of the last line that is closed by a line break
+	wrong   []string // lines that cannot be read
+	fatal   error    // the file cannot be used at all
+}
+
+// readNotes reads all lines. What follows the last line break is what a dead
+// writer left.
+func readNotes(b []byte) *noteBook {
+	k := &noteBook{}
+	for number := 1; len(b) > 0 && k.fatal == nil; number++ {
+		l, rest, whole := bytes.Cut(b, []byte("\n"))
+		if !whole {
+			break
+		}
+		k.end += int64(len(l) + 1)
+		b = rest
+		var e noteLine
+		err := unseal(l, &e)
+		if err != nil {
+			k.bad++
+		} else {
+			err = k.line(e)
+		}
+		if err != nil {
+			k.wrong = append(k.wrong, fmt.Sprintf("line %d: %v", number, err))
+		}
+	}
+	k.seq, k.bad = k.seq+k.bad, 0
+	return k
+}
+
+// line takes in one line.
+func (k *noteBook) line(e noteLine) error {
+	switch lost := e.S - k.seq - 1; {
+	case e.S < 1 || e.S > maxNumber:
+		return fmt.Errorf("its number %d is out of range", e.S)
+	case lost < 0:
+		return fmt.Errorf("number %d stands there a second time", e.S)
+	case lost > k.bad:
+		k.wrong = append(k.wrong, fmt.Sprintf("%d lines before number %d are missing", lost-k.bad, e.S))
+	}
+	k.seq, k.bad = e.S, 0
+	switch e.K {
+	case kindNotes:
+		k.session = e.Session
+		k.fatal = checkFormat(e.Format, NotesFormat)
+	case kindNote:
+		a := Annotation{N: e.S - 1, Turn: e.T, By: e.By, Verdict: e.Verdict, Text: e.Text}
+		if e.At != nil {
+			a.At = *e.At
+		}
+		if err := a.check(); err != nil {
+			return err
+		}
+		k.list = append(k.list, a)
+	}
+	return nil // a kind of a later version
+}
+
+// notes checks the annotations.
+func (c *checker) notes(turns []int) {
+	list, damage := c.s.annotations()
+	c.damage = append(c.damage, damage...)
+	there := make(map[int]bool, len(turns))
+	for _, n := range turns {
+		there[n] = true
+	}
+	for _, a := range list {
+		if a.Turn > 0 && !there[a.Turn] && !c.s.hasTurn(a.Turn) {
+			c.note(notesFile, "note %d is about turn %d, which is not there", a.N, a.Turn)
+		}
+	}
+}
