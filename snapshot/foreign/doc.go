@@ -77,9 +77,14 @@ var (
 	ErrUnknown = errors.New("is neither a session file (.refscope), nor a Playwright trace.zip, nor a browser-use history")
 	// ErrTooLarge: the file is over one of the limits as a whole.
 	ErrTooLarge = errors.New("is too large")
+	// ErrNewer: the file says that it has a later version of its format.
+	ErrNewer = errors.New("has a newer format than this program reads")
 	// ErrEmpty: the format is right, and no turn could be read.
 	ErrEmpty = errors.New("holds no turn that can be read")
 )
+
+// errEnough ends the reading at [MaxTurns].
+var errEnough = errors.New("enough")
 
 // Report is what is to be said about a file that was read.
 type Report struct {
