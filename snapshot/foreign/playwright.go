@@ -7,6 +7,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"math"
 	"path"
 	"slices"
 	"strings"
@@ -28,7 +29,11 @@ func (c *clock) at(ms float64) time.Time {
 	if c.wall <= 0 || c.wall > 1e14 {
 		return time.Time{}
 	}
-	return time.UnixMilli(int64(c.wall)).Add(time.Duration(finite(ms-c.monotonic) * float64(time.Millisecond))).UTC()
+	after := ms - c.monotonic
+	if !(math.Abs(after) < 1e10) { // 115 days
+		return time.Time{}
+	}
+	return time.UnixMilli(int64(c.wall)).Add(time.Duration(after * float64(time.Millisecond))).UTC()
 }
 
 // frameShot is a picture of the page's screencast.
@@ -270,60 +275,6 @@ func (t *trace) page(id string) *pageLog {
 		t.order = append(t.order, id)
 	}
 	return p
-}
-
-// told takes in an event of the browser: a dialog, or a console line until version 4.
-func (t *trace) told(e *event) {
-	class, method, params, at, page := e.Class, e.Method, e.Params, e.Time, e.PageID
-	if m := e.Metadata; m != nil {
-		class, method, params, at, page = m.Class, m.Method, m.Params, m.StartTime, m.PageID
-	}
-	var p struct {
-		PageID      string          `json:"pageId"`
-		Type        string          `json:"type"`
-		Message     json.RawMessage `json:"message"`
-		Initializer json.RawMessage `json:"initializer"`
-	}
-	if len(params) == 0 || json.Unmarshal(params, &p) != nil {
-		return
-	}
-	if p.PageID != "" {
-		page = p.PageID
-	}
-	switch {
-	case method == "dialog":
-		var message string
-		if json.Unmarshal(p.Message, &message) == nil {
-			l := t.page(page)
-			l.dialogs = append(l.dialogs, dialogLine{time: at, kind: p.Type, message: message})
-		}
-	case method == "console":
-		var of struct {
-			GUID string `json:"guid"`
-		}
-		if json.Unmarshal(p.Message, &of) == nil {
-			if o, ok := t.objects[of.GUID]; ok {
-				t.consoleObject(o.Initializer, at, page)
-			}
-		}
-	case method == "__create__" && class == "ConsoleMessage":
-		t.consoleObject(p.Initializer, at, page)
-	}
-}
-
-func (t *trace) consoleObject(initializer json.RawMessage, at float64, page string) {
-	var m struct {
-		Type     string `json:"type"`
-		Text     string `json:"text"`
-		Location struct {
-			URL  string `json:"url"`
-			Line int    `json:"lineNumber"`
-		} `json:"location"`
-	}
-	if json.Unmarshal(initializer, &m) == nil {
-		p := t.page(page)
-		p.console = append(p.console, consoleLine{at, m.Type, m.Text, m.Location.URL, m.Location.Line})
-	}
 }
 
 // lastDialog is the dialog that was opened last, nil for none.
