@@ -1,6 +1,7 @@
 package foreign
 
 import (
+	"encoding/base64"
 	"fmt"
 	"io/fs"
 	"math"
