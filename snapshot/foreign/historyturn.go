@@ -1,10 +1,16 @@
 package foreign
 
 import (
+	"bytes"
 	"encoding/base64"
+	"encoding/json"
+	"errors"
 	"fmt"
+	"image"
+	"io"
 	"io/fs"
 	"math"
+	"path"
 	"slices"
 	"strings"
 	"time"
