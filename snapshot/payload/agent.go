@@ -78,13 +78,15 @@ func agentInteract(b *body, in Input) error {
 	default:
 		return fmt.Errorf("mode %q is none of semantic, skeleton, hybrid, full", mode)
 	}
+	if err := in.Agent.check(); err != nil {
+		return err
+	}
 	c, o := in.Capture, in.DumpOptions
-	o.Compat = o.Compat || in.Compat
 	dom, skeleton, err := pageTexts(in, mode, o)
 	if err != nil {
 		return err
 	}
-	var shot []byte
+	var shot *picture
 	var hash string
 	hasPicture := len(in.Picture) > 0 || len(in.Marked) > 0
 	if mode == "hybrid" || mode == "full" && in.Compat && hasPicture {
@@ -92,28 +94,39 @@ func agentInteract(b *body, in Input) error {
 			return err
 		}
 	}
-	b.raw(`{"url":`).str(c.URL).raw(`,"query":`).text("query", in.Query)
+	b.raw(`{"url":`).text("url", c.URL).raw(`,"query":`).text("query", in.Query)
 	if dom != nil {
 		b.raw(`,"dom":`).text("dom", *dom)
 	}
 	b.agent(in.Agent)
-	b.raw(`,"domMode":`).str(mode)
+	b.raw(`,"domMode":`).text("domMode", mode)
 	if skeleton != nil {
 		b.raw(`,"skeletonDom":`).text("skeletonDom", *skeleton)
 	}
 	switch {
 	case shot != nil:
-		b.raw(`,"screenshot":`).image("", shot).raw(`,"screenshotHash":`).str(hash)
+		b.raw(`,"screenshot":`).image("", shot).raw(`,"screenshotHash":`).text("screenshotHash", hash)
 	case mode == "hybrid":
 		b.raw(`,"screenshot":null`)
 	}
 	if mode == "semantic" {
-		b.raw(`,"viewport":{"width":`).number(whole(c.Viewport.Width)).raw(`,"height":`).number(whole(c.Viewport.Height))
-		b.raw(`},"interactiveTree":`).json("interactiveTree", dump.InteractiveTree(c, o))
-		b.raw(`,"pageTitle":`).str(c.Title)
+		b.raw(`,"viewport":`).value("viewport", func() {
+			b.raw(`{"width":`).number(whole(c.Viewport.Width)).raw(`,"height":`).number(whole(c.Viewport.Height)).raw("}")
+		})
+		b.raw(`,"interactiveTree":`).json("interactiveTree", dump.InteractiveTree(c, o))
+		b.raw(`,"pageTitle":`).text("pageTitle", c.Title)
 	}
 	b.raw("}")
 	return nil
+}
+
+// check refuses what the request's type does not have.
+func (s AgentState) check() error {
+	switch s.LastStatus {
+	case "", "success", "failure", "pending":
+		return nil
+	}
+	return fmt.Errorf("last action status %q is none of success, failure, pending", s.LastStatus)
 }
 
 // pageTexts are the request's dom and skeletonDom, nil for one that the mode does not
@@ -145,58 +158,51 @@ func pageTexts(in Input, mode string, o dump.Options) (dom, skeleton *string, er
 	return dom, skeleton, err
 }
 
-// agent writes the fields of the session so far.
+// agent writes the fields of the session so far, each a section of its name.
 func (b *body) agent(s AgentState) {
-	b.optional("taskId", s.TaskID).optional("sessionId", s.SessionID).optional("lastActionStatus", s.LastStatus)
+	b.field("taskId", s.TaskID).field("sessionId", s.SessionID).field("lastActionStatus", s.LastStatus)
 	if e := s.LastError; e != nil {
-		b.raw(`,"lastActionError":{"message":`).str(e.Message).raw(`,"code":`).str(e.Code).raw(`,"action":`).str(e.Action)
-		if e.ElementID > 0 {
-			b.raw(`,"elementId":`).number(e.ElementID)
-		}
-		b.raw("}")
+		b.raw(`,"lastActionError":`).value("lastActionError", func() {
+			b.raw(`{"message":`).str(e.Message).raw(`,"code":`).str(e.Code).raw(`,"action":`).str(e.Action)
+			if e.ElementID > 0 {
+				b.raw(`,"elementId":`).number(e.ElementID)
+			}
+			b.raw("}")
+		})
 	}
 	if r := s.LastResult; r != nil {
-		b.raw(`,"lastActionResult":{"success":`).boolean(r.Success).optional("actualState", r.ActualState).raw("}")
+		b.raw(`,"lastActionResult":`).value("lastActionResult", func() {
+			b.raw(`{"success":`).boolean(r.Success).optional("actualState", r.ActualState).raw("}")
+		})
 	}
 	if d := s.Changes; d != nil {
-		b.raw(`,"domChanges":{"addedCount":`).number(d.Added).raw(`,"removedCount":`).number(d.Removed)
-		b.raw(`,"dropdownDetected":`).boolean(d.Dropdown)
-		if len(d.DropdownOptions) > 0 {
-			b.raw(`,"dropdownOptions":[`)
-			for i, o := range d.DropdownOptions {
-				if i > 0 {
-					b.raw(",")
-				}
-				b.str(o)
-			}
-			b.raw("]")
-		}
-		b.raw(`,"stabilizationTime":`).number(whole(d.Stabilization)).optional("previousUrl", d.PreviousURL)
-		b.flag("urlChanged", d.URLChanged).flag("didNetworkOccur", d.Network).raw("}")
+		b.raw(`,"domChanges":`).value("domChanges", func() { b.domChanges(d) })
 	}
 	if o := s.Observed; o != nil {
-		b.raw(`,"clientObservations":{`)
-		sep := len(b.out)
-		b.flag("didNetworkOccur", o.Network).flag("didDomMutate", o.Mutated).flag("didUrlChange", o.URLChanged)
-		if len(b.out) > sep { // the first member has a comma before it
-			b.out = append(b.out[:sep], b.out[sep+1:]...)
+		b.raw(`,"clientObservations":`).value("clientObservations", func() {
+			b.raw("{")
+			at := len(b.out)
+			b.flag("didNetworkOccur", o.Network).flag("didDomMutate", o.Mutated).flag("didUrlChange", o.URLChanged)
+			if len(b.out) > at { // the first member has a comma before it
+				b.out = append(b.out[:at], b.out[at+1:]...)
+			}
+			b.raw("}")
+		})
+	}
+}
+
+func (b *body) domChanges(d *DOMChanges) {
+	b.raw(`{"addedCount":`).number(d.Added).raw(`,"removedCount":`).number(d.Removed)
+	b.raw(`,"dropdownDetected":`).boolean(d.Dropdown)
+	if len(d.DropdownOptions) > 0 {
+		var options []func()
+		for _, o := range d.DropdownOptions {
+			options = append(options, func() { b.str(o) })
 		}
-		b.raw("}")
+		b.raw(`,"dropdownOptions":`).list(options...)
 	}
-}
-
-func (b *body) optional(key, s string) *body {
-	if s != "" {
-		b.raw(`,"` + key + `":`).str(s)
-	}
-	return b
-}
-
-func (b *body) flag(key string, v *bool) *body {
-	if v != nil {
-		b.raw(`,"` + key + `":`).boolean(*v)
-	}
-	return b
+	b.raw(`,"stabilizationTime":`).number(whole(d.Stabilization)).optional("previousUrl", d.PreviousURL)
+	b.flag("urlChanged", d.URLChanged).flag("didNetworkOccur", d.Network).raw("}")
 }
 
 // whole is a number of CSS px or ms without its fraction; a broken one is 0.

@@ -2,24 +2,27 @@ package payload
 
 import (
 	"fmt"
-	"unicode/utf8"
 
 	"github.com/refscope/refscope/snapshot/dump"
+	"github.com/refscope/refscope/snapshot/tokens"
 )
 
 // The dddk dialect: the message array that the in-page agent sends and mirrors as
-// lastLlmMessages: system, history, the user's task, and as the last user message
-// the env block, which is the page's dump and nothing else.
+// lastLlmMessages (seed "DOM dump format", debug exposure): system, history, the user's
+// task, and as the last user message the env block, which is the page's dump and
+// nothing else.
 //
-// MaxPromptTokens works as in the original: 3.5 characters a token, 3,000 tokens
-// kept free for the answer. What does not fit goes in this order: the oldest
-// messages of the history first, then lines at the end of the dump. The system
-// prompt and the task stay.
+//	[{"role":"system","content":…},{"role":…,"content":…},…,{"role":"user","content":TASK},{"role":"user","content":DUMP}]
+//
+// MaxPromptTokens counts as the original does (engines.md 1.0): UTF-16 units of all
+// contents over 3.5, rounded up, and 3,000 tokens kept free for the answer. The seed says
+// that the limit holds for the array and not what goes first; here it is the oldest
+// messages of the history, then lines at the end of the dump, which says so itself. The
+// system prompt, the task and the dump's header stay: where these alone are too much, that
+// is an error and no payload.
 
-const (
-	charsPerToken = 3.5
-	reserveTokens = 3_000
-)
+// reserveTokens are kept free for the answer.
+const reserveTokens = 3_000
 
 func dddk(b *body, in Input) error {
 	p, err := pageOf(in)
@@ -33,29 +36,28 @@ func dddk(b *body, in Input) error {
 		}
 	}
 	b.raw(`[{"role":"system","content":`).text("system", p.system).raw("},")
-	b.history(history)
+	if err := b.history(history, "system", "user", "assistant"); err != nil {
+		return err
+	}
 	if in.Query != "" {
 		b.raw(`{"role":"user","content":`).text("query", in.Query).raw("},")
 	}
-	b.raw(`{"role":"user","content":`).text("dump", p.dump).raw("}]")
+	b.raw(`{"role":"user","content":`).text("environment", p.dump).raw("}]")
 	return nil
 }
 
 // fitPrompt trims history and dump to MaxPromptTokens and records what it took.
 func fitPrompt(b *body, in Input, p *page) ([]Message, error) {
-	budget := int(float64(in.MaxPromptTokens-reserveTokens) * charsPerToken)
-	fixed := utf8.RuneCountInString(p.system) + utf8.RuneCountInString(in.Query)
-	if budget <= fixed {
-		return nil, fmt.Errorf("max prompt tokens %d: the system prompt and the task alone need %d, with %d kept free for the answer",
-			in.MaxPromptTokens, int(float64(fixed)/charsPerToken)+1+reserveTokens, reserveTokens)
-	}
-	used := fixed + utf8.RuneCountInString(p.dump)
+	units := func(s string) int { return tokens.Measure(s).UTF16 }
+	budget := (in.MaxPromptTokens - reserveTokens) * 7 / 2 // UTF-16 units
+	fixed := units(p.system) + units(in.Query)
+	used := fixed + units(p.dump)
 	for _, m := range in.History {
-		used += utf8.RuneCountInString(m.Content)
+		used += units(m.Content)
 	}
 	history := in.History
 	for used > budget && len(history) > 0 {
-		used -= utf8.RuneCountInString(history[0].Content)
+		used -= units(history[0].Content)
 		history = history[1:]
 	}
 	if n := len(in.History) - len(history); n > 0 {
@@ -65,13 +67,16 @@ func fitPrompt(b *body, in Input, p *page) ([]Message, error) {
 		return history, nil
 	}
 	o := in.DumpOptions
-	before := utf8.RuneCountInString(p.dump)
-	o.MaxChars = budget - fixed
+	o.MaxTokens, o.CountTokens = max(budget-fixed, 1), units
 	d, err := dump.Render(in.Capture, in.Dump, o)
 	if err != nil {
 		return nil, err
 	}
+	if used = fixed + units(d.Text); used > budget {
+		return nil, fmt.Errorf("max prompt tokens %d: the system prompt, the task and the dump's header alone need %d, with %d kept free for the answer",
+			in.MaxPromptTokens, (2*used+6)/7+reserveTokens, reserveTokens)
+	}
+	b.trimmed = append(b.trimmed, fmt.Sprintf("dump: %d of %d UTF-16 units left", units(d.Text), units(p.dump)))
 	p.dump = d.Text
-	b.trimmed = append(b.trimmed, fmt.Sprintf("dump: %d of %d characters left", utf8.RuneCountInString(p.dump), before))
 	return history, nil
 }

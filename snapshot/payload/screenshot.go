@@ -28,40 +28,40 @@ const (
 // screenshot is the picture as JPEG and its hash; nil where Input.NoImage is set. Under
 // compat it is the clean picture, as in the original, else the marked one where there
 // is one.
-func screenshot(in Input) (data []byte, hash string, err error) {
+func screenshot(in Input) (p *picture, hash string, err error) {
 	if in.NoImage {
 		return nil, "", nil
 	}
 	if in.Compat && len(in.Picture) > 0 {
 		in.Marked = nil
+		in.ImageRule.Width, in.ImageRule.Height = 0, 0 // of the marked picture
 	}
-	data, media, err := picture(in)
-	if err != nil {
+	if p, err = pictureOf(in); err != nil {
 		return nil, "", err
 	}
-	if data == nil {
+	if p == nil {
 		return nil, "", fmt.Errorf("mode hybrid needs a picture and turn %d has none: take it with one, or leave the picture out on purpose", in.Turn)
 	}
 	var img image.Image
-	switch media {
+	switch p.media {
 	case "image/jpeg":
-		img, err = jpeg.Decode(bytes.NewReader(data))
+		img, err = jpeg.Decode(bytes.NewReader(p.data))
 	case "image/png":
-		img, err = png.Decode(bytes.NewReader(data))
+		img, err = png.Decode(bytes.NewReader(p.data))
 	default:
 		err = errors.New("this dialect takes PNG and JPEG only")
 	}
 	if err != nil {
-		return nil, "", fmt.Errorf("picture of turn %d: %s: %w", in.Turn, media, err)
+		return nil, "", fmt.Errorf("picture of turn %d: %s: %w", in.Turn, p.media, err)
 	}
-	if media == "image/png" {
+	if p.media == "image/png" {
 		var b bytes.Buffer
 		if err := jpeg.Encode(&b, opaque(img), &jpeg.Options{Quality: ScreenshotQuality}); err != nil {
 			return nil, "", fmt.Errorf("picture of turn %d: encoding it as JPEG: %w", in.Turn, err)
 		}
-		data = b.Bytes()
+		p.data, p.media = b.Bytes(), "image/jpeg"
 	}
-	return data, ScreenshotHash(img), nil
+	return p, ScreenshotHash(img), nil
 }
 
 // opaque puts a picture with transparent parts on white, which JPEG cannot leave out.
