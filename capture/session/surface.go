@@ -1,7 +1,6 @@
 package session
 
 import (
-	"bytes"
 	"context"
 	_ "embed" // surface.js
 	"encoding/json"
@@ -17,6 +16,7 @@ import (
 	"github.com/refscope/refscope/capture/collect"
 	"github.com/refscope/refscope/snapshot"
 	"github.com/refscope/refscope/snapshot/dump"
+	"github.com/refscope/refscope/snapshot/payload"
 	"github.com/refscope/refscope/snapshot/turn"
 )
 
@@ -237,9 +237,13 @@ func eachText(v any, fn func(string) string) any {
 // holds objects: their values and their order are the page's.
 func (s *surface) store(shot *Shot) {
 	add := func(media string, body []byte) {
-		shot.Payloads = append(shot.Payloads, turn.Payload{
-			Dialect: "dddk", Way: turn.Request, Media: media, Bytes: body, Redacted: withheldSpans(body), Wire: true,
-		})
+		p := turn.Payload{Dialect: "dddk", Way: turn.Request, Media: media, Wire: true}
+		var spans []payload.Span
+		p.Bytes, spans = payload.Redact(body, nil) // fields by their names; the texts are sealed
+		for _, span := range spans {
+			p.Redacted = append(p.Redacted, turn.Span(span))
+		}
+		shot.Payloads = append(shot.Payloads, p)
 	}
 	if s.dom != "" {
 		add("text/plain; charset=utf-8", []byte(s.dom))
@@ -286,27 +290,4 @@ func appendValue(b []byte, v any) []byte {
 		return append(b, '}')
 	}
 	return append(b, "null"...)
-}
-
-// withheldSpans are the places of a body where a mark stands for a secret.
-func withheldSpans(body []byte) []turn.Span {
-	var out []turn.Span
-	for at := 0; ; {
-		i := bytes.Index(body[at:], []byte("[redacted"))
-		if i < 0 {
-			return out
-		}
-		start := at + i
-		n := bytes.IndexByte(body[start:min(len(body), start+60)], ']')
-		if n < 0 {
-			at = start + 1
-			continue
-		}
-		why := strings.Trim(strings.TrimPrefix(string(body[start:start+n]), "[redacted"), ": ")
-		if why == "" {
-			why = "secret"
-		}
-		at = start + n + 1
-		out = append(out, turn.Span{Start: start, End: at, Why: why})
-	}
 }

@@ -16,6 +16,7 @@ import (
 	"time"
 
 	"github.com/refscope/refscope/snapshot"
+	"github.com/refscope/refscope/snapshot/payload"
 	"github.com/refscope/refscope/snapshot/turn"
 )
 
@@ -140,45 +141,40 @@ func (h *history) file(name string) ([]byte, error) {
 	return nil, errors.New("the file is not beside the history, nor in its folder screenshots")
 }
 
-// payloads are what the item keeps of the exchange with the model.
+// payloads are what the item keeps of the exchange with the model. The bytes are not those
+// that crossed the wire: the request's text is a part of it, and the answer was parsed and
+// written again.
 func (h *history) payloads(rec *turn.Record, it *historyItem) {
+	actions := it.actions(h.s)
+	var secrets []payload.Secret
+	for _, l := range h.s.literals {
+		secrets = append(secrets, payload.Secret{Value: l})
+	}
+	for _, a := range actions {
+		if a.kind != "" && a.typed != "" {
+			secrets = append(secrets, payload.Secret{Value: a.typed, Why: a.kind})
+		}
+	}
+	add := func(way turn.Way, media string, body []byte) {
+		p := turn.Payload{Dialect: string(BrowserUse), Way: way, Media: media}
+		var spans []payload.Span
+		p.Bytes, spans = payload.Redact(body, h.s.clean, secrets...)
+		for _, span := range spans {
+			p.Redacted = append(p.Redacted, turn.Span(span))
+		}
+		rec.Payloads = append(rec.Payloads, p)
+	}
 	if it.Message != nil && *it.Message != "" {
-		text := h.s.text(*it.Message)
-		rec.Payloads = append(rec.Payloads, turn.Payload{Dialect: string(BrowserUse), Way: turn.Request, Media: "text/plain; charset=utf-8", Bytes: []byte(text), Redacted: marks(text)})
+		add(turn.Request, "text/plain; charset=utf-8", []byte(*it.Message))
 	}
 	if len(it.ModelOutput) > 0 && !bytes.Equal(it.ModelOutput, []byte("null")) {
 		body := it.ModelOutput
-		for _, a := range it.actions(h.s) {
+		for _, a := range actions {
 			if a.kind != "" {
 				body = h.s.json(body, a.kind, a.typed)
 			}
 		}
-		body = h.s.json(body, "", "")
-		rec.Payloads = append(rec.Payloads, turn.Payload{Dialect: string(BrowserUse), Way: turn.Answer, Media: "application/json", Bytes: body, Redacted: marks(string(body))})
-	}
-}
-
-// marks are the places where something was withheld.
-func marks(text string) []turn.Span {
-	var out []turn.Span
-	for at := 0; ; {
-		i := strings.Index(text[at:], "[redacted")
-		if i < 0 {
-			return out
-		}
-		start := at + i
-		end := strings.IndexByte(text[start:], ']')
-		if end < 0 || end > 60 {
-			at = start + 1
-			continue
-		}
-		end += start + 1
-		why := strings.Trim(strings.TrimPrefix(text[start:end-1], "[redacted"), ": ")
-		if why == "" {
-			why = "secret"
-		}
-		out = append(out, turn.Span{Start: start, End: end, Why: why})
-		at = end
+		add(turn.Answer, "application/json", h.s.json(body, "", ""))
 	}
 }
 
@@ -195,7 +191,11 @@ func (h *history) tell(rec *turn.Record) error {
 		step := map[string]any{"action": h.s.text(a.name), "params": h.s.json(a.params, a.kind, typedOf(a.kind, a.typed))}
 		word := a.name
 		if e := a.element; e != nil {
-			step["element"] = map[string]any{"tag": e.tag, "xpath": h.s.text(cut(e.xpath, 2<<10)), "index": e.index}
+			element := map[string]any{"tag": e.tag, "xpath": h.s.text(cut(e.xpath, 2<<10))}
+			if e.index > 0 {
+				element["index"] = e.index
+			}
+			step["element"] = element
 			word += " <" + plainTag(e.tag) + ">"
 		}
 		steps = append(steps, step)
@@ -211,9 +211,11 @@ func (h *history) tell(rec *turn.Record) error {
 	if rec.Action == "" {
 		rec.Action = "no action"
 	}
-	var err error
-	if rec.Steps, err = json.Marshal(steps); err != nil {
-		return fmt.Errorf("writing the steps of an item: %w", err)
+	if len(steps) > 0 {
+		var err error
+		if rec.Steps, err = json.Marshal(steps); err != nil {
+			return fmt.Errorf("writing the steps of an item: %w", err)
+		}
 	}
 	rec.Answer = result
 	if len(rec.Steps) > maxTold || len(rec.Answer) > maxTold {

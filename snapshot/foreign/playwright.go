@@ -182,7 +182,7 @@ func (t *trace) event(e *event, size int, file string, line int) error {
 		a := e.eventAction
 		if m := e.Metadata; m != nil {
 			a = *m
-			a.CallID, a.Class = a.ID, m.Class
+			a.CallID, a.Class = a.ID, m.Kind
 		}
 		if !a.Internal {
 			t.act(&a, "action", file)

@@ -96,6 +96,7 @@ type eventAction struct {
 	StepID    string          `json:"stepId"`
 	ID        string          `json:"id"` // in metadata
 	Class     string          `json:"class"`
+	Kind      string          `json:"type"` // the class, in metadata
 	Method    string          `json:"method"`
 	Title     string          `json:"title"`
 	APIName   string          `json:"apiName"`

@@ -8,7 +8,7 @@ import (
 func (t *trace) told(e *event) {
 	class, method, params, at, page := e.Class, e.Method, e.Params, e.Time, e.PageID
 	if m := e.Metadata; m != nil {
-		class, method, params, at, page = m.Class, m.Method, m.Params, m.StartTime, m.PageID
+		class, method, params, at, page = m.Kind, m.Method, m.Params, m.StartTime, m.PageID
 	}
 	var p struct {
 		PageID      string          `json:"pageId"`
