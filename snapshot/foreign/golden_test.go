@@ -17,6 +17,7 @@ import (
 
 	"github.com/refscope/refscope/snapshot"
 	"github.com/refscope/refscope/snapshot/dump"
+	"github.com/refscope/refscope/snapshot/payload"
 	"github.com/refscope/refscope/snapshot/turn"
 )
 
@@ -71,6 +72,10 @@ func checkRecord(t testing.TB, rec *turn.Record) {
 	for _, raw := range []json.RawMessage{rec.Steps, rec.Answer} {
 		require.True(t, len(raw) == 0 || json.Valid(raw))
 		require.LessOrEqual(t, len(raw), maxTold)
+	}
+	if len(rec.Answer) > 0 { // the shape that payloads are made again from
+		_, err := payload.AnswerOf(rec.Answer)
+		require.NoError(t, err)
 	}
 	require.LessOrEqual(t, len(rec.Action), 4<<10)
 	require.LessOrEqual(t, len(rec.Note), 64<<10)

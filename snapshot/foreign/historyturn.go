@@ -184,7 +184,7 @@ func (h *history) tell(rec *turn.Record) error {
 	if it == nil {
 		return nil
 	}
-	var steps []map[string]any
+	steps := []map[string]any{}
 	var words []string
 	actions := it.actions(h.s)
 	for _, a := range actions {
@@ -201,28 +201,38 @@ func (h *history) tell(rec *turn.Record) error {
 		steps = append(steps, step)
 		words = append(words, word)
 	}
-	result := h.s.json(it.Result, "", "")
-	for _, a := range actions {
-		if a.kind != "" {
-			result = h.s.json(result, a.kind, a.typed)
+	// Results are in the order of the actions; the agent stops at one that fails.
+	var results []json.RawMessage
+	_ = json.Unmarshal(it.Result, &results) // no list: no results
+	answers := []map[string]any{}
+	failed := false
+	for i, raw := range results {
+		answer := map[string]any{"action": ""}
+		if i < len(actions) {
+			answer["action"] = steps[i]["action"]
 		}
+		for _, a := range actions {
+			if a.kind != "" {
+				raw = h.s.json(raw, a.kind, a.typed)
+			}
+		}
+		answer["result"] = h.s.json(raw, "", "")
+		var r struct {
+			Error *string `json:"error"`
+		}
+		if answer["status"] = "ok"; json.Unmarshal(raw, &r) == nil && r.Error != nil && *r.Error != "" {
+			answer["status"], failed = "error", true
+		}
+		answers = append(answers, answer)
 	}
 	rec.Action = cut(strings.Join(words, ", "), 1<<10)
 	if rec.Action == "" {
 		rec.Action = "no action"
 	}
-	if len(steps) > 0 {
-		var err error
-		if rec.Steps, err = json.Marshal(steps); err != nil {
-			return fmt.Errorf("writing the steps of an item: %w", err)
-		}
+	if len(steps) == 0 && len(answers) == 0 {
+		return nil
 	}
-	rec.Answer = result
-	if len(rec.Steps) > maxTold || len(rec.Answer) > maxTold {
-		rec.Steps, rec.Answer = nil, nil
-		rec.Lacks = append(rec.Lacks, "its steps have more bytes than a turn can hold")
-	}
-	return nil
+	return tellSteps(rec, steps, answers, failed)
 }
 
 // end is a last turn for what the last item's actions led to: no page was kept of it.
@@ -234,7 +244,7 @@ func (h *history) end(give func(*turn.Record) error) error {
 	if err := h.tell(rec); err != nil {
 		return err
 	}
-	if rec.Action == "no action" && len(rec.Answer) <= len("[]") {
+	if rec.Steps == nil && rec.Answer == nil {
 		return nil
 	}
 	rec.Capture.Frames = []snapshot.Frame{{ID: "main", Parent: -1, Owner: -1, URL: h.url, Why: "no state was kept after the last step"}}

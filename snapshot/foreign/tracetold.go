@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"fmt"
 	"math"
+	"slices"
 	"strings"
 	"time"
 
@@ -118,6 +119,7 @@ type toldStep struct {
 
 // toldAnswer is what became of a step.
 type toldAnswer struct {
+	Action string          `json:"action"`
 	Status string          `json:"status"` // ok, error, unknown
 	Error  json.RawMessage `json:"error,omitempty"`
 	Result json.RawMessage `json:"result,omitempty"`
@@ -129,7 +131,7 @@ func (t *trace) tell(rec *turn.Record, actions []*action) error {
 	steps, answers := make([]toldStep, 0, len(actions)), make([]toldAnswer, 0, len(actions))
 	for _, a := range actions {
 		step := toldStep{Action: t.s.text(cut(a.name(), 400)), Params: t.s.json(a.Params, a.secret, a.hide()), Start: a.base.at(a.StartTime), Point: a.Point, Box: a.Box}
-		answer := toldAnswer{Status: "unknown", Error: t.s.json(a.Error, a.secret, a.hide()), Result: t.s.json(a.Result, a.secret, a.hide())}
+		answer := toldAnswer{Action: step.Action, Status: "unknown", Error: t.s.json(a.Error, a.secret, a.hide()), Result: t.s.json(a.Result, a.secret, a.hide())}
 		if a.ended {
 			step.Ms, answer.Status = math.Round(1000*(a.EndTime-a.StartTime))/1000, "ok"
 		}
@@ -141,12 +143,27 @@ func (t *trace) tell(rec *turn.Record, actions []*action) error {
 		}
 		steps, answers = append(steps, step), append(answers, answer)
 	}
+	return tellSteps(rec, steps, answers, slices.ContainsFunc(answers, func(a toldAnswer) bool { return a.Status == "error" }))
+}
+
+// tellSteps sets a record's steps and their answer, in the shape of our own: a "steps"
+// list, and for the answer a status before it.
+func tellSteps(rec *turn.Record, steps, answers any, failed bool) error {
+	status := "ok"
+	if failed {
+		status = "error"
+	}
 	var err error
-	if rec.Steps, err = json.Marshal(steps); err == nil {
-		rec.Answer, err = json.Marshal(answers)
+	if rec.Steps, err = json.Marshal(struct {
+		Steps any `json:"steps"`
+	}{steps}); err == nil {
+		rec.Answer, err = json.Marshal(struct {
+			Status string `json:"status"`
+			Steps  any    `json:"steps"`
+		}{status, answers})
 	}
 	if err != nil {
-		return fmt.Errorf("writing the steps of an action: %w", err)
+		return fmt.Errorf("writing the steps of a turn: %w", err)
 	}
 	if len(rec.Steps) > maxTold || len(rec.Answer) > maxTold {
 		rec.Steps, rec.Answer = nil, nil
