@@ -61,8 +61,12 @@ func same(a, b string) bool {
 	return err1 == nil && err2 == nil && os.SameFile(x, y)
 }
 
-// importSession copies a session file into the home folder.
+// importSession copies a session file into the home folder, or reads the file of another
+// agent into a session.
 func (a *app) importSession(ctx context.Context, args []string, f sessionFlags) error {
+	if done, err := a.importForeign(ctx, args[0]); done {
+		return err
+	}
 	store, err := turn.OpenPath(args[0])
 	if err != nil {
 		return err

@@ -33,8 +33,10 @@ func openStore(ctx context.Context, dir string) (*turn.Store, error) {
 func takeTurns(ctx context.Context, a *app, args []string) error {
 	var dir string
 	var settle session.Settle
+	var surface bool
 	targets, err := a.globals("refscopectl turn", args, func(fs *flag.FlagSet) {
 		fs.StringVar(&dir, "o", "", "the session folder; made where it is not there")
+		surfaceFlag(fs, &surface)
 		settleFlags(fs, &settle)
 	})
 	if err != nil {
@@ -70,7 +72,7 @@ func takeTurns(ctx context.Context, a *app, args []string) error {
 	defer l.close()
 	var failed []error
 	for _, target := range targets {
-		s, err := l.see(ctx, target, session.Options{Store: store, Settle: settle, Action: "turn"})
+		s, err := l.see(ctx, target, session.Options{Store: store, Settle: settle, Action: "turn", DebugSurface: surface})
 		if err != nil {
 			failed = append(failed, err)
 			if !a.json {
