@@ -104,7 +104,7 @@ func (a *app) turnLine(s *seen, target string) error {
 	c := s.capture
 	if a.json {
 		return json.NewEncoder(a.stdout).Encode(map[string]any{
-			"status": "ok", "target": target, "turn": s.turn, "session": s.where, "url": c.URL, "title": c.Title,
+			"status": "ok", "target": clean(target), "turn": s.turn, "session": s.where, "url": c.URL, "title": c.Title,
 			"settled": c.Settled, "torn": c.Moment.Torn, "verdicts": c.Verdicts,
 		})
 	}
@@ -116,7 +116,7 @@ func (a *app) turnLine(s *seen, target string) error {
 		note += "  torn"
 	}
 	_, err := fmt.Fprintf(a.stdout, "%s#%d  %d refs  %d elements  %s%s\n",
-		s.where, s.turn, c.Verdicts[snapshot.VerdictRef], len(c.Nodes), visible(target), note)
+		s.where, s.turn, c.Verdicts[snapshot.VerdictRef], len(c.Nodes), visible(clean(target)), note)
 	return err
 }
 
