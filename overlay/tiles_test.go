@@ -236,6 +236,26 @@ func TestTilingLeavesTheCapture(t *testing.T) {
 	require.JSONEq(t, string(before), string(after))
 }
 
+// checkTiling requires that tiles of a scene's picture have all of its refs, each on
+// one, with labels that are on it.
+func checkTiling(t *testing.T, c *snapshot.Capture, s *Scene, o Options) {
+	t.Helper()
+	tiling := NewTiling(c, s.Size(), Cut(s.Size(), image.Pt(100, 60)), nil, o)
+	m := tiling.Manifest(names)
+	require.Len(t, m.Marks, len(s.Marks()))
+	for i, k := range m.Marks {
+		require.Equal(t, s.Marks()[i].Ref, k.Ref)
+		if k.Label != nil {
+			img := m.Images[k.Image]
+			label := image.Rect(int(k.Label[0]), int(k.Label[1]), int(k.Label[0]+k.Label[2]), int(k.Label[1]+k.Label[3]))
+			require.True(t, label.In(image.Rect(0, 0, img.Width, img.Height)), "ref %d, label %v on %v", k.Ref, label, img)
+		}
+	}
+	_, err := json.Marshal(m)
+	require.NoError(t, err)
+	tiling.Legend(names)
+}
+
 func BenchmarkTiling(b *testing.B) {
 	c := rowsPage(400, 1)
 	size := image.Pt(1280, 40_000)
