@@ -59,6 +59,14 @@ func NewScene(c *snapshot.Capture, size image.Point, o Options) *Scene {
 	s.number()
 	s.shareBoxes()
 	s.outline()
+	if o.View == ViewQA {
+		s.markAt = make(map[int]*Mark, len(s.marks))
+		for i := range s.marks {
+			if s.marks[i].Status != Container {
+				s.markAt[s.marks[i].pos] = &s.marks[i]
+			}
+		}
+	}
 	if s.letters[0].face != nil {
 		s.place()
 	}
@@ -140,7 +148,9 @@ func (s *Scene) mark(p int, n *snapshot.Node) Mark {
 	m.Box = s.scale.box(boxes.visible)
 	m.Rects = boxes.rects
 	full := s.scale.box(boxes.full)
-	m.Cut = s.cut(full, m.Rects)
+	if len(m.Rects) > 0 {
+		m.Cut = s.cut(full, m.Box)
+	}
 	if o := n.Occlusion; o != nil {
 		m.VisibleShare = o.VisibleShare
 		m.Glass = o.ClickThrough && o.State == snapshot.Clear
