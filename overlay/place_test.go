@@ -174,6 +174,7 @@ func FuzzScene(f *testing.F) {
 					t.Fatalf("ref %d is drawn and not in the viewport", m.Ref)
 				}
 			}
+			checkTiling(t, c, s, o)
 			if _, err := json.Marshal(s.Manifest("x")); err != nil {
 				t.Fatal(err)
 			}

@@ -51,8 +51,10 @@ func cutAxis(size, tile int) []int {
 }
 
 // Tiling is the marks of a picture that is cut into tiles. Every ref is on exactly
-// one tile: the one that shows most of it, the first of those that show as much. It
-// never changes once it is made and is safe for concurrent use.
+// one tile: the one that shows most of it, the first of those that show as much. Of
+// what no tile shows whole, such as a heading as wide as a very wide page, nine tenths
+// of the most are as much: it is then where it begins. It never changes once it is made
+// and is safe for concurrent use.
 type Tiling struct {
 	whole *Scene
 	tiles []Tile
@@ -123,19 +125,31 @@ func NewTiling(c *snapshot.Capture, size image.Point, tiles []image.Rectangle, f
 }
 
 // mostIn is the index of the tile that holds most of an element's rects, the first of
-// equals; -1 where none holds any.
+// those that hold as much (see [Tiling]); -1 where none holds any.
 func mostIn(tiles []image.Rectangle, rects []image.Rectangle) int {
-	best, most := -1, 0
-	for k := range tiles {
-		sum := 0
+	held := func(tile image.Rectangle) (sum int) {
 		for _, r := range rects {
-			sum += common(tiles[k], r)
+			sum += common(tile, r)
 		}
-		if sum > most {
-			best, most = k, sum
+		return sum
+	}
+	most, all := 0, 0
+	for _, tile := range tiles {
+		most = max(most, held(tile))
+	}
+	for _, r := range rects {
+		all += area(r)
+	}
+	least := most
+	if most < all {
+		least = most - most/10
+	}
+	for k := range tiles {
+		if most > 0 && held(tiles[k]) >= least {
+			return k
 		}
 	}
-	return best
+	return -1
 }
 
 // part is the capture as if its viewport were a part of the picture, image px: what

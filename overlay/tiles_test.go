@@ -144,6 +144,25 @@ func TestTilingHasEveryRefOnce(t *testing.T) {
 	}
 }
 
+func TestMostIn(t *testing.T) {
+	r := image.Rect
+	tiles := []image.Rectangle{r(0, 0, 100, 100), r(90, 0, 190, 100), r(180, 0, 280, 100)}
+	for name, c := range map[string]struct {
+		rects []image.Rectangle
+		want  int
+	}{
+		"nowhere":                   {[]image.Rectangle{r(300, 0, 310, 10)}, -1},
+		"on one":                    {[]image.Rectangle{r(120, 0, 130, 10)}, 1},
+		"whole on both: the first":  {[]image.Rectangle{r(91, 0, 99, 10)}, 0},
+		"whole on the second":       {[]image.Rectangle{r(91, 0, 101, 10)}, 1},
+		"on three: where it begins": {[]image.Rectangle{r(8, 0, 280, 10)}, 0},
+		"but not by a corner":       {[]image.Rectangle{r(80, 0, 280, 10)}, 1},
+		"two lines together":        {[]image.Rectangle{r(60, 0, 180, 10), r(0, 10, 200, 20)}, 1},
+	} {
+		t.Run(name, func(t *testing.T) { require.Equal(t, c.want, mostIn(tiles, c.rects)) })
+	}
+}
+
 func TestTilingTiesGoToTheFirst(t *testing.T) {
 	// A box in the middle of the overlap, all of it on both tiles.
 	c := &snapshot.Capture{Viewport: snapshot.Viewport{Width: 100, Height: 190, Scale: 1}, Nodes: []snapshot.Node{
@@ -234,6 +253,26 @@ func TestTilingLeavesTheCapture(t *testing.T) {
 	after, err := json.Marshal(c)
 	require.NoError(t, err)
 	require.JSONEq(t, string(before), string(after))
+}
+
+// checkTiling requires that tiles of a scene's picture have all of its refs, each on
+// one, with labels that are on it.
+func checkTiling(t *testing.T, c *snapshot.Capture, s *Scene, o Options) {
+	t.Helper()
+	tiling := NewTiling(c, s.Size(), Cut(s.Size(), image.Pt(100, 60)), nil, o)
+	m := tiling.Manifest(names)
+	require.Len(t, m.Marks, len(s.Marks()))
+	for i, k := range m.Marks {
+		require.Equal(t, s.Marks()[i].Ref, k.Ref)
+		if k.Label != nil {
+			img := m.Images[k.Image]
+			label := image.Rect(int(k.Label[0]), int(k.Label[1]), int(k.Label[0]+k.Label[2]), int(k.Label[1]+k.Label[3]))
+			require.True(t, label.In(image.Rect(0, 0, img.Width, img.Height)), "ref %d, label %v on %v", k.Ref, label, img)
+		}
+	}
+	_, err := json.Marshal(m)
+	require.NoError(t, err)
+	tiling.Legend(names)
 }
 
 func BenchmarkTiling(b *testing.B) {

@@ -299,7 +299,7 @@ func (f *markFlags) answer(a *app, m overlay.Manifest, files []string) error {
 	}
 	for k, img := range m.Images {
 		if img.Quality != nil {
-			a.remark("image %d, %d x %d px: %d marks; %s", k+1, img.Width, img.Height, onImage[k], *img.Quality)
+			a.remark("image %d, %d x %d px: %d marks; %s", k+1, img.Width, img.Height, onImage[k], qualityLine(*img.Quality))
 		}
 		if f.model != "" {
 			tokens += f.rules.Tokens(image.Pt(img.Width, img.Height), f.look).Tokens
@@ -316,7 +316,7 @@ func (f *markFlags) answer(a *app, m overlay.Manifest, files []string) error {
 	if len(m.Images) > 1 {
 		sum = fmt.Sprintf(" on %d images", len(m.Images))
 	}
-	a.remark("%d marks drawn of %d refs%s; %s", m.Counts[overlay.Drawn], len(m.Marks), sum, m.Quality)
+	a.remark("%d marks drawn of %d refs%s; %s", m.Counts[overlay.Drawn], len(m.Marks), sum, qualityLine(m.Quality))
 	if f.model != "" {
 		a.remark("%s (%s): about %d tokens, an estimate by the vendor's published rule", f.model, f.rules.Rule, tokens)
 	}
@@ -330,4 +330,10 @@ func (f *markFlags) answer(a *app, m overlay.Manifest, files []string) error {
 		Manifest overlay.Manifest `json:"manifest"`
 	}{"ok", files, tokens, m}
 	return json.NewEncoder(a.stdout).Encode(out)
+}
+
+// qualityLine is the quality of a picture in words.
+func qualityLine(q overlay.Quality) string {
+	return fmt.Sprintf("labels on labels %d, hidden %d, off the image %d, on strangers %d, on text %d, own target hidden %d, leaders %d, contrast %.1f",
+		q.LabelOverlaps, q.LabelsHidden, q.LabelsOffImage, q.LabelsOnStrangers, q.LabelsOnText, q.OwnTargetHidden, q.Leaders, q.MinContrast)
 }
