@@ -184,7 +184,7 @@ func (b *body) historyOf(members string, ms []Message, roles ...string) error {
 		if !slices.Contains(roles, m.Role) {
 			return errRole(m, roles...)
 		}
-		b.raw(`{"role":"`+m.Role+`","content":`).text("history", m.Content).raw("},")
+		b.raw("{"+members+`"role":"`+m.Role+`","content":`).text("history", m.Content).raw("},")
 	}
 	return nil
 }
