@@ -153,6 +153,8 @@ func secretName(s string) bool {
 	switch name {
 	case "pwd", "pin", "otp", "cvc", "cvv", "cvv2", "csc", "auth", "authorization", "cookie", "setcookie", "credential", "credentials", "signature":
 		return true
+	case "accesskey": // HTML's, which is a letter
+		return false
 	}
 	for _, part := range []string{"password", "passwd", "passphrase", "passcode", "secret", "apikey", "accesskey", "privatekey", "authkey",
 		"cardnumber", "ccnumber", "securitycode", "onetimecode", "onetimepassword"} {

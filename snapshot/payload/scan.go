@@ -101,8 +101,8 @@ func eachObject(s string, see func(from, to int)) {
 	}
 }
 
-// eachFormField calls see with each name=value of a form, at the start, after & or white
-// space.
+// eachFormField calls see with each name=value of a form, at the start or after &. After
+// white space it would be an attribute.
 func eachFormField(s string, see func(member)) {
 	for at := 0; ; {
 		i := strings.IndexByte(s[at:], '=')
@@ -116,10 +116,10 @@ func eachFormField(s string, see func(member)) {
 			from--
 		}
 		to := eq + 1
-		for to < len(s) && strings.IndexByte("& \t\r\n\"'<>", s[to]) < 0 {
+		for to < len(s) && strings.IndexByte("& \t\r\n\"'<>\\", s[to]) < 0 {
 			to++
 		}
-		if from < eq && to > eq+1 && (from == 0 || strings.IndexByte("& \t\r\n", s[from-1]) >= 0) {
+		if from < eq && to > eq+1 && (from == 0 || s[from-1] == '&') {
 			see(member{[2]int{from, eq}, [2]int{eq + 1, to}})
 			at = to
 		}
