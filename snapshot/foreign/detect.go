@@ -1,7 +1,6 @@
 package foreign
 
 import (
-	"archive/zip"
 	"bytes"
 	"encoding/json"
 	"errors"
@@ -39,30 +38,21 @@ func detectZip(r io.ReaderAt, size int64) (Format, error) {
 		return "", err
 	}
 	trace := false
-	for _, f := range z.File {
+	for _, f := range z.entries {
 		switch {
-		case f.Name == "session.json" || strings.HasSuffix(f.Name, "/session.json") && strings.Count(f.Name, "/") == 1:
+		case f.name == "session.json" || strings.HasSuffix(f.name, "/session.json") && strings.Count(f.name, "/") == 1:
 			return Session, nil
-		case strings.HasSuffix(f.Name, traceSuffix):
+		case strings.HasSuffix(f.name, traceSuffix):
 			trace = true
 		}
 	}
-	if trace {
+	switch {
+	case trace:
 		return Playwright, nil
+	case z.cutOff:
+		return "", fmt.Errorf("the zip is cut off, and what is left of it %w", ErrUnknown)
 	}
 	return "", ErrUnknown
-}
-
-// openZip reads a zip's directory.
-func openZip(r io.ReaderAt, size int64) (*zip.Reader, error) {
-	z, err := zip.NewReader(r, size)
-	if err != nil && !errors.Is(err, zip.ErrInsecurePath) {
-		return nil, fmt.Errorf("its zip directory cannot be read (%w): the file is cut off or damaged: get it again", err)
-	}
-	if len(z.File) > MaxEntries {
-		return nil, fmt.Errorf("%w: %d files in the zip, at most %d are read", ErrTooLarge, len(z.File), MaxEntries)
-	}
-	return z, nil
 }
 
 // isHistory reports whether JSON begins an object that has a "history" list before

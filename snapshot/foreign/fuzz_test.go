@@ -15,7 +15,6 @@ func FuzzTrace(f *testing.F) {
 		f.Fatal(err)
 	}
 	lines := unzipped(f, data, "trace.trace")
-	f.Add(lines)
 	for part := range bytes.SplitSeq(lines, []byte(`"type":"before"`)) {
 		f.Add([]byte(options10 + "\n" + `{"type":"before"` + string(part)))
 	}

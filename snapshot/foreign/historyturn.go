@@ -27,7 +27,7 @@ type history struct {
 	pictures fs.FS
 	before   *historyItem // the item before, without its picture
 	url      string
-	time     time.Time
+	time     time.Time // when the item before ended
 	target   string
 }
 
@@ -36,13 +36,15 @@ func (h *history) item(n int, it *historyItem, give func(*turn.Record) error) er
 	rec, lack := h.record()
 	c := rec.Capture
 	c.URL, c.Title = h.s.text(cut(it.State.URL, 8<<10)), h.s.text(cut(it.State.Title, 8<<10))
-	if m := it.Metadata; m != nil {
+	if m := it.Metadata; m != nil && m.Start > 0 {
 		c.TakenAt = unixSeconds(m.Start)
+		h.time = unixSeconds(max(m.Start, m.End))
 	} else {
-		lack("the item does not tell when it was")
+		c.TakenAt = h.time
+		lack("the item does not tell when it was: its time is that of the item before")
 	}
 	rec.Meta.Target = it.target()
-	h.url, h.time, h.target = c.URL, c.TakenAt, rec.Meta.Target
+	h.url, h.target = c.URL, rec.Meta.Target
 	h.look(n, rec, it, lack)
 	h.elements(c, it)
 	if err := h.tell(rec); err != nil {
@@ -249,9 +251,6 @@ func (h *history) end(give func(*turn.Record) error) error {
 	}
 	rec.Capture.Frames = []snapshot.Frame{{ID: "main", Parent: -1, Owner: -1, URL: h.url, Why: "no state was kept after the last step"}}
 	rec.Capture.URL, rec.Capture.TakenAt, rec.Meta.Target = h.url, h.time, h.target
-	if m := h.before.Metadata; m != nil && m.End > 0 {
-		rec.Capture.TakenAt = unixSeconds(m.End)
-	}
 	lack("no state was kept after the last step: the address is that before it")
 	return give(rec)
 }

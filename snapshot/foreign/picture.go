@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"image"
+	"image/draw"
 	"image/jpeg"
 	"image/png"
 
@@ -50,9 +51,12 @@ func picturePNG(data []byte) (out []byte, size image.Point, err error) {
 	if kind == "PNG" {
 		return data, size, nil
 	}
+	// The encoder has a fast path for this kind of image, none for those of JPEG and WebP.
+	flat := image.NewRGBA(image.Rectangle{Max: size})
+	draw.Draw(flat, flat.Bounds(), img, img.Bounds().Min, draw.Src)
 	var b bytes.Buffer
 	e := png.Encoder{CompressionLevel: png.BestSpeed}
-	if err := e.Encode(&b, img); err != nil {
+	if err := e.Encode(&b, flat); err != nil {
 		return nil, size, fmt.Errorf("writing it as PNG: %w", err)
 	}
 	return b.Bytes(), size, nil

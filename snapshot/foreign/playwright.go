@@ -66,7 +66,7 @@ type dialogLine struct {
 type trace struct {
 	rep     *Report
 	s       *sealer
-	zip     map[string]*zip.File
+	zip     map[string]*entry
 	base    *clock // of the events that are being read
 	clocks  []*clock
 	trees   trees
@@ -87,21 +87,25 @@ func readPlaywright(ctx context.Context, r io.ReaderAt, size int64, rep *Report,
 	if err != nil {
 		return err
 	}
-	t := &trace{rep: rep, s: s, zip: map[string]*zip.File{}, byCall: map[string]*action{}, docs: map[string][]*snapshotDoc{},
+	t := &trace{rep: rep, s: s, zip: map[string]*entry{}, byCall: map[string]*action{}, docs: map[string][]*snapshotDoc{},
 		pages: map[string]*pageLog{}, objects: map[string]event{}, labels: 4 << 20}
 	t.trees.frames = map[string]*frameTrees{}
-	var files []*zip.File
-	for _, f := range z.File {
+	if z.cutOff {
+		rep.damaged("zips", "the zip is cut off or its directory is damaged: the %d files that stand before the damage are read", len(z.entries))
+	}
+	var files []*entry
+	for i := range z.entries {
+		f := &z.entries[i]
 		switch {
-		case t.zip[f.Name] != nil:
-			rep.damaged("names twice in the zip", "the zip has two files %s: the first is read", cut(f.Name, 100))
+		case t.zip[f.name] != nil:
+			rep.damaged("names twice in the zip", "the zip has two files %s: the first is read", cut(f.name, 100))
 			continue
-		case strings.HasSuffix(f.Name, traceSuffix) && !strings.HasPrefix(f.Name, "resources/"):
+		case strings.HasSuffix(f.name, traceSuffix) && !strings.HasPrefix(f.name, "resources/"):
 			files = append(files, f)
 		}
-		t.zip[f.Name] = f
+		t.zip[f.name] = f
 	}
-	slices.SortFunc(files, func(a, b *zip.File) int { return strings.Compare(a.Name, b.Name) })
+	slices.SortFunc(files, func(a, b *entry) int { return strings.Compare(a.name, b.name) })
 	left := int64(MaxEvents)
 	for _, f := range files {
 		if err := t.file(ctx, f, &left); err != nil {
@@ -116,12 +120,12 @@ func readPlaywright(ctx context.Context, r io.ReaderAt, size int64, rep *Report,
 
 // file reads one file of events. An error is about the trace as a whole; a file that
 // breaks off is damage.
-func (t *trace) file(ctx context.Context, f *zip.File, left *int64) error {
-	name := cut(f.Name, 100)
-	if f.UncompressedSize64 > 16<<20 && f.UncompressedSize64/max(f.CompressedSize64, 1) > MaxRatio {
-		return fmt.Errorf("%w: %s unpacks to %d times its size, at most %d are read", ErrTooLarge, printable(name), f.UncompressedSize64/max(f.CompressedSize64, 1), MaxRatio)
+func (t *trace) file(ctx context.Context, f *entry, left *int64) error {
+	name := cut(f.name, 100)
+	if f.unpacked > 16<<20 && f.unpacked/max(f.packed, 1) > MaxRatio {
+		return fmt.Errorf("%w: %s unpacks to %d times its size, at most %d are read", ErrTooLarge, printable(name), f.unpacked/max(f.packed, 1), MaxRatio)
 	}
-	in, err := f.Open()
+	in, err := f.open()
 	if err != nil {
 		t.rep.damaged("files", "%s cannot be unpacked: %v", name, err)
 		return nil
@@ -347,10 +351,10 @@ func (t *trace) picture(f *frameShot) (data []byte, width int, err error) {
 	if z == nil || f.file == "" {
 		return nil, 0, errors.New("it is not in the zip")
 	}
-	if z.UncompressedSize64 > MaxPicture {
-		return nil, 0, fmt.Errorf("it has %d bytes, at most %d are read", z.UncompressedSize64, MaxPicture)
+	if z.unpacked > MaxPicture {
+		return nil, 0, fmt.Errorf("it has %d bytes, at most %d are read", z.unpacked, MaxPicture)
 	}
-	in, err := z.Open()
+	in, err := z.open()
 	if err != nil {
 		return nil, 0, err
 	}

@@ -142,7 +142,9 @@ func TestFiles(t *testing.T) {
 		"a zip of other things": {zipped(t, file{"a.txt", "x"}), ErrUnknown, "neither", 0, ""},
 		"a session of ours":     {zipped(t, file{"session.json", "{}"}), ErrUnknown, "session of our own", 0, ""},
 		"an empty trace":        {zipped(t, file{"trace.trace", ""}), ErrEmpty, "no turn", 0, ""},
-		"cut off":               {sample[:len(sample)/2], nil, "cut off or damaged", 0, ""},
+		"cut off":               {sample[:len(sample)/2], nil, "", 9, "the zip is cut off"},
+		"cut off in the events": {sample[:4000], nil, "", 5, "trace.trace breaks off after line"},
+		"cut off at once":       {sample[:20], nil, "cut off or damaged", 0, ""},
 		"a newer version":       {traceOf(t, strings.Replace(options10, `"version":10`, `"version":11`, 1), good), ErrNewer, "trace version 11, versions 3 to 10 are read", 0, ""},
 		"an older version":      {traceOf(t, strings.Replace(options10, `"version":10`, `"version":2`, 1), good), ErrUnknown, "version is 2", 0, ""},
 		"a bomb":                {traceOf(t, options10, strings.Repeat(" ", 40<<20)), ErrTooLarge, "times its size", 0, ""},
@@ -358,4 +360,38 @@ func TestStops(t *testing.T) {
 	cancel()
 	_, err = Read(ctx, bytes.NewReader(data), int64(len(data)), Options{}, func(*turn.Record) error { return nil })
 	require.ErrorIs(t, err, context.Canceled)
+}
+
+// TestTypedSecrets: what is typed into a secret field is withheld from the action, its
+// parameters and its log, however short it is, also where the keyboard types it.
+func TestTypedSecrets(t *testing.T) {
+	for name, x := range map[string]struct{ class, method, params, field, want string }{
+		"filled":                {"Frame", "fill", `{"selector":"#x","value":"pw1"}`, `["INPUT",{"type":"password","__playwright_target__":"","__playwright_value_":"pw1"}]`, "password"},
+		"typed by keyboard":     {"Page", "keyboardType", `{"text":"pw1"}`, `["INPUT",{"type":"password","__playwright_value_":"pw1"}]`, "password"},
+		"pressed":               {"Frame", "press", `{"selector":"#x","key":"q"}`, `["INPUT",{"type":"password","__playwright_target__":"a","__playwright_value_":"q"}]`, "password"},
+		"by its label":          {"Frame", "fill", `{"selector":"#x","value":"1234"}`, `["LABEL",{},"Security code",["INPUT",{"__playwright_target__":"","__playwright_value_":"1234"}]]`, "card"},
+		"by the selector":       {"Frame", "type", `{"selector":"#user-password","text":"pw1"}`, `["P",{},"gone"]`, "password"},
+		"in a shadow tree":      {"Frame", "fill", `{"selector":"#x","value":"pw1"}`, `["X-Y",{},["template",{"__playwright_shadow_root_":"open"},["INPUT",{"type":"password","__playwright_target__":"","__playwright_value_":"pw1"}]]]`, "password"},
+		"the marked one counts": {"Frame", "fill", `{"selector":"#x","value":"pw1"}`, `["FORM",{},["INPUT",{"name":"user","__playwright_target__":"","__playwright_value_":"pw1"}],["INPUT",{"type":"password","__playwright_value_":"pw12"}]]`, ""},
+		"no secret":             {"Frame", "fill", `{"selector":"#x","value":"pw1"}`, `["INPUT",{"name":"user","__playwright_target__":"","__playwright_value_":"pw1"}]`, ""},
+	} {
+		t.Run(name, func(t *testing.T) {
+			all, _, err := readAll(t, traceOf(t, options10,
+				fmt.Sprintf(`{"type":"before","callId":"a","startTime":1010,"class":%q,"method":%q,"params":%s}`, x.class, x.method, x.params),
+				`{"type":"log","callId":"a","time":1011,"message":"typing (\"pw1\") 1234 q"}`,
+				`{"type":"after","callId":"a","endTime":1020}`, snap("a", `["HTML",{},["BODY",{},`+x.field+`]]`)), nil)
+			require.NoError(t, err)
+			rec := all[0]
+			told := rec.Action + string(rec.Steps) + string(rec.Answer)
+			var p struct{ Value, Text, Key string }
+			require.NoError(t, json.Unmarshal([]byte(x.params), &p))
+			typed := p.Value + p.Text + p.Key
+			if x.want == "" {
+				require.Equal(t, 3, strings.Count(told, typed))
+				return
+			}
+			require.Contains(t, rec.Action, "[redacted: "+x.want+"]")
+			require.NotRegexp(t, `\b`+typed+`\b`, told)
+		})
+	}
 }

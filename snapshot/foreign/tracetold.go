@@ -45,34 +45,55 @@ func (t *trace) findSecrets() {
 	}
 }
 
-// secretTarget is the kind of secret of the field that an action is about, by the
-// snapshots that mark it.
+// secretTarget is the kind of secret of the field that an action is about: the one that
+// the snapshots mark, else a secret field that holds what was typed, as the keyboard types
+// into whatever has the focus.
 func (t *trace) secretTarget(a *action) string {
+	holder := ""
 	for _, key := range a.moments() {
 		for _, d := range t.docs[key] {
-			left := MaxNodes
-			var found *dom
-			var walk func(n *dom, depth int)
-			walk = func(n *dom, depth int) {
-				if left--; left < 0 || found != nil || depth > MaxDepth {
-					return
-				}
-				if v, ok := n.attrs[pwTarget]; ok && (v == "" || v == a.CallID) && (n.tag == "input" || n.tag == "textarea") {
-					found = n
-					return
-				}
-				for _, k := range n.kids {
-					walk(k, depth+1)
-				}
+			fields := fieldsOf(d.root)
+			if len(fields) == 0 {
+				continue
 			}
-			walk(d.root, 0)
-			if found != nil {
-				sc := newScope(d.root, MaxNodes)
-				return t.s.kind(field{tag: found.tag, attrs: found.attrs, label: sc.label(found), value: a.typed}, t.s.clean)
+			sc := newScope(d.root, MaxNodes)
+			for _, n := range fields {
+				mark, marked := n.attrs[pwTarget]
+				marked = marked && (mark == "" || mark == a.CallID)
+				holds := strings.Contains(n.attr(pwValue), a.typed)
+				if !marked && (!holds || holder != "") {
+					continue
+				}
+				kind := t.s.kind(field{tag: n.tag, attrs: n.attrs, label: sc.label(n), value: a.typed}, t.s.clean)
+				if marked {
+					return kind
+				}
+				holder = kind
 			}
 		}
 	}
-	return ""
+	return holder
+}
+
+// fieldsOf are the fields of a document that hold text or are marked, shadow trees
+// included, at most 1,000.
+func fieldsOf(root *dom) []*dom {
+	var out []*dom
+	left := MaxNodes
+	var walk func(n *dom, depth int)
+	walk = func(n *dom, depth int) {
+		if left--; left < 0 || depth > MaxDepth || len(out) >= 1_000 {
+			return
+		}
+		if (n.tag == "input" || n.tag == "textarea") && (n.has(pwTarget) || n.attr(pwValue) != "") {
+			out = append(out, n)
+		}
+		for _, k := range n.kids {
+			walk(k, depth+1)
+		}
+	}
+	walk(root, 0)
+	return out
 }
 
 // caption is the action in one line, such as "fill #user".

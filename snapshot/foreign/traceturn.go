@@ -14,11 +14,9 @@ import (
 // What every turn of a trace lacks.
 func traceLacks() []string {
 	return []string{
-		"a Playwright trace keeps no boxes, styles, occlusion or scroll ranges of elements: an element that only a style sheet hides counts as shown",
-		"roles and names are computed from the recorded markup, not by the browser",
-		"a trace does not tell what a model was given or answered, nor whether the page had settled",
+		"a Playwright trace keeps no boxes, styles, occlusion or scroll ranges of elements: one that only a style sheet hides counts as shown; roles and names are made from the markup",
 		"its pictures are not redacted: where a field lies on them is not recorded",
-		"of the snapshots of an action (before, at its input, after) the last one is shown; the network log, sources and attachments are not read",
+		"it does not tell what a model was given or answered, nor whether the page had settled; its network log, sources and attachments, and the snapshots before an action ended, are not shown",
 	}
 }
 

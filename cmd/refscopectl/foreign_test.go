@@ -1,0 +1,104 @@
+package main
+
+import (
+	"encoding/json"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+)
+
+// TestImportForeign: files of other agents become sessions that every command reads; a
+// file that cannot be read leaves nothing behind.
+func TestImportForeign(t *testing.T) {
+	home := t.TempDir()
+	t.Setenv("REFSCOPE_HOME", home)
+	data := filepath.Join("..", "..", "snapshot", "foreign", "testdata")
+	code, out, stderr := ctl(t, "session", "import", filepath.Join(data, "trace-v10.zip"))
+	require.Equal(t, 0, code, stderr)
+	require.Equal(t, "trace-v10  9 turns  Playwright 1.65.1, chromium, trace version 10\n", out)
+	require.Contains(t, stderr, "keeps no boxes")
+	code, out, stderr = ctl(t, "--quiet", "session", "show", "trace-v10")
+	require.Equal(t, 0, code, stderr)
+	require.Contains(t, out, "fill #pw [redacted: password]")
+	require.Contains(t, out, "lacks: its pictures are not redacted")
+	code, _, stderr = ctl(t, "--quiet", "session", "check", "trace-v10")
+	require.Equal(t, 0, code, stderr)
+	code, out, stderr = ctl(t, "--quiet", "snap", "trace-v10#6")
+	require.Equal(t, 0, code, stderr)
+	require.Contains(t, out, "Welcome back, mia")
+	code, _, stderr = ctl(t, "--quiet", "payload", "trace-v10#6", "--dialect", "cdp-skill")
+	require.Equal(t, 0, code, stderr)
+
+	code, out, stderr = ctl(t, "--json", "session", "import", filepath.Join(data, "history.json"), "--session", "tea")
+	require.Equal(t, 0, code, stderr)
+	var got struct {
+		To, Format, Tool string
+		Turns            int
+		Damage, Lacks    []string
+	}
+	require.NoError(t, json.Unmarshal([]byte(out), &got))
+	require.Equal(t, "tea", got.To)
+	require.Equal(t, 5, got.Turns)
+	require.Equal(t, []string{"item 3: the picture step_9.png: the file is not beside the history, nor in its folder screenshots"}, got.Damage)
+	require.Contains(t, got.Lacks[0], "only the elements acted on")
+	code, out, stderr = ctl(t, "--quiet", "payload", "tea#2", "--stored", "1")
+	require.Equal(t, 0, code, stderr)
+	require.Contains(t, out, `<input type=password value="[redacted]" />`)
+
+	zip, err := os.ReadFile(filepath.Join(data, "trace-v10.zip"))
+	require.NoError(t, err)
+	for name, c := range map[string]struct {
+		file string
+		data []byte
+		args []string
+		code int
+		want string
+	}{
+		"there already":  {"trace-v10.zip", zip, nil, 1, "choose another name with --session"},
+		"something else": {"notes.txt", []byte("hello"), nil, 1, "neither a session file"},
+		"cut off":        {"cut.zip", zip[:len(zip)/2], nil, 1, "cut off or damaged"},
+		"no item":        {"empty.json", []byte(`{"history":[]}`), nil, 1, "holds no turn"},
+		"a bad name":     {"x.zip", zip, []string{"--session", "../x"}, 2, "name it with --session"},
+		"no such file":   {"", nil, nil, 1, "nowhere.zip"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			path := "nowhere.zip"
+			if c.file != "" {
+				path = filepath.Join(t.TempDir(), c.file)
+				require.NoError(t, os.WriteFile(path, c.data, 0o644))
+			}
+			code, out, stderr := ctl(t, append(append([]string{"--quiet"}, c.args...), "session", "import", path)...)
+			require.Equal(t, c.code, code, stderr)
+			require.Contains(t, stderr, c.want)
+			require.Equal(t, 1, strings.Count(stderr, "\n"), stderr)
+			require.Empty(t, out)
+			left, err := os.ReadDir(filepath.Join(home, "sessions"))
+			require.NoError(t, err)
+			require.Len(t, left, 2, "something was left behind")
+		})
+	}
+}
+
+// TestDebugSurface: the page's own agent is in the turn, and payload prints what it was
+// sent, byte for byte.
+func TestDebugSurface(t *testing.T) {
+	needChrome(t)
+	dir := filepath.Join(t.TempDir(), "s")
+	target := page(t, `<!doctype html><title>Agent</title><h1>Shop</h1><script>window.__dddkDebug = {lastDom: '[1]<h1>Shop</h1>',
+		lastLlmMessages: [{role: 'system', content: 'Be kind.'}, {role: 'user', content: '[1]<h1>Shop</h1>'}]}</script>`)
+	code, _, stderr := ctl(t, "--quiet", "turn", target, "-o", dir, "--debug-surface")
+	require.Equal(t, 0, code, stderr)
+	code, out, stderr := ctl(t, "--quiet", "payload", dir+"#1", "--stored", "2")
+	require.Equal(t, 0, code, stderr)
+	require.Equal(t, `[{"role":"system","content":"Be kind."},{"role":"user","content":"[1]<h1>Shop</h1>"}]`, out)
+	code, out, stderr = ctl(t, "--quiet", "payload", dir+"#1")
+	require.Equal(t, 2, code, stderr)
+	require.Contains(t, stderr, "1 dddk request (wire) 16 bytes")
+	require.Empty(t, out)
+	code, out, stderr = ctl(t, "--quiet", "session", "show", dir)
+	require.Equal(t, 0, code, stderr)
+	require.Contains(t, out, "__dddkDebug")
+}
