@@ -78,7 +78,7 @@ type profileView struct{ Name, Text string }
 // view is what a report shows of one turn; rec is nil where it cannot be read.
 func (b *builder) view(n int, rec *turn.Record) (*turnView, error) {
 	s := b.summaries[n]
-	v := &turnView{N: n, Action: dump.Printable(s.Action), Title: dump.Printable(s.Title), URL: dump.Printable(s.URL), Damage: b.damage[n]}
+	v := &turnView{N: n, Action: dump.Printable(s.Action), Title: dump.Printable(s.Title), URL: dump.Printable(s.URL), Damage: allPrintable(b.damage[n])}
 	if !s.Time.IsZero() {
 		v.Time = moment(s.Time)
 	}
@@ -97,9 +97,7 @@ func (b *builder) view(n int, rec *turn.Record) (*turnView, error) {
 	}
 	c := rec.Capture
 	v.URL, v.Title = dump.Printable(c.URL), dump.Printable(c.Title)
-	for _, l := range rec.Lacks {
-		v.Lacks = append(v.Lacks, dump.Printable(l))
-	}
+	v.Lacks = allPrintable(rec.Lacks)
 	v.facts(rec)
 	v.messages(c)
 	v.look(rec)
@@ -207,6 +205,14 @@ func noteOf(a turn.Annotation) note {
 		n.Tone = warn
 	}
 	return n
+}
+
+func allPrintable(list []string) []string {
+	var out []string
+	for _, s := range list {
+		out = append(out, dump.Printable(s))
+	}
+	return out
 }
 
 // indented is JSON for people, or the text as it is where it is none.

@@ -135,7 +135,7 @@ func (b *builder) list(ctx context.Context) error {
 	return ctx.Err()
 }
 
-// turn writes the section of one turn and keeps its card.
+// turn reads one turn and writes its section.
 func (b *builder) turn(ctx context.Context, w io.Writer, n int) error {
 	if err := ctx.Err(); err != nil {
 		return err
@@ -154,6 +154,12 @@ func (b *builder) turn(ctx context.Context, w io.Writer, n int) error {
 	default:
 		return err
 	}
+	return b.add(w, n, rec)
+}
+
+// add writes the section of a turn, of which rec is what could be read, nil for
+// nothing.
+func (b *builder) add(w io.Writer, n int, rec *turn.Record) error {
 	v, err := b.view(n, rec)
 	if err != nil {
 		return err
