@@ -174,7 +174,7 @@ func hostileTurns(s string) ([]*turn.Record, []turn.Annotation) {
 	rec := func(c *snapshot.Capture) *turn.Record {
 		return &turn.Record{Capture: c, Action: s, Note: s, Meta: turn.Meta{Tool: s, Chrome: s},
 			Steps: []byte(`"` + strings.Map(jsonSafe, valid) + `"`), Answer: []byte(`["` + strings.Map(jsonSafe, valid) + `"]`), Lacks: []string{valid},
-			Profile: &turn.Profile{Name: valid, Bytes: []byte(s)},
+			Profile:  &turn.Profile{Name: valid, Bytes: []byte(s)},
 			Payloads: []turn.Payload{{Dialect: valid, Model: valid, Way: turn.Request, Bytes: []byte(s + "x"), Redacted: []turn.Span{{Start: 0, End: 1, Why: valid}}, Wire: true}}}
 	}
 	var notes []turn.Annotation

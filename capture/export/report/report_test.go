@@ -214,6 +214,23 @@ func TestAnUnreadableFrameIsSaid(t *testing.T) {
 	require.Contains(t, textOf(t, got), "A frame could not be read: it was being loaded.")
 }
 
+// What is longer than anybody reads is cut, and the report says by how much.
+func TestWhatIsCutIsSaid(t *testing.T) {
+	rec := shopTurns(t)[1]
+	rec.Steps = []byte(`"` + strings.Repeat("x", dumpLimit+98) + `"`)
+	rec.Capture.Console = []snapshot.ConsoleEntry{{Level: "log", Text: strings.Repeat("y", messageMax+1)}}
+	before := capture(rec.Capture.URL, "Cart")
+	for i := range changeMax + 20 {
+		before.Nodes = append(before.Nodes, snapshot.Node{I: i + 2, Parent: 1, Tag: "a", UID: 1000 + i, Role: "link", Name: strings.Repeat("z", i+1),
+			Verdict: snapshot.VerdictRef, Interactive: []string{"native"}})
+	}
+	got, _ := write(t, recordSession(t, &turn.Record{Capture: before}, rec), Options{})
+	text := textOf(t, got)
+	require.Contains(t, text, "100 further characters are not shown.")
+	require.Contains(t, text, "y… (4\u202f001 characters)")
+	require.Regexp(t, `\d+ further lines are not shown\.`, text)
+}
+
 func TestParseTurns(t *testing.T) {
 	for in, want := range map[string][]Range{
 		"3": {{3, 3}}, "3-9": {{3, 9}}, "3-": {{3, 0}}, "1, 4-6": {{1, 1}, {4, 6}},
