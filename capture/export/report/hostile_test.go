@@ -70,12 +70,22 @@ func (p *parsed) words(n *html.Node) {
 	default:
 		p.text.WriteString(n.Data)
 		for _, r := range n.Data {
-			// Spaces of every width are seen as spaces; the JSON formats keep them exactly.
-			if r != '\n' && r != '\t' && !unicode.Is(unicode.Zs, r) && !unicode.IsPrint(r) {
+			if unseen(r) {
 				p.faults = append(p.faults, "a character that nobody sees: "+strings.ToValidUTF8(string(r), "?"))
 			}
 		}
 	}
+}
+
+// unseen reports whether a character would hide from a reader or reorder what is seen.
+// Joiners and the signs of the kind Cf that are drawn stay, because words depend on
+// them; spaces of every width are seen as spaces.
+func unseen(r rune) bool {
+	switch {
+	case r == '\n', r == '\t', r == '\u200c', r == '\u200d', unicode.Is(unicode.Prepended_Concatenation_Mark, r):
+		return false
+	}
+	return unicode.In(r, unicode.Cc, unicode.Cf, unicode.Zl, unicode.Zp, unicode.Bidi_Control, unicode.Noncharacter_Code_Point)
 }
 
 func (p *parsed) element(n *html.Node) {
