@@ -4,12 +4,15 @@ import (
 	"bufio"
 	"context"
 	"fmt"
+	"math/rand/v2"
 	"os"
 	"os/exec"
+	"path/filepath"
 	"strconv"
 	"strings"
 	"sync"
 	"testing"
+	"time"
 
 	"github.com/stretchr/testify/require"
 )
@@ -42,6 +45,7 @@ func writer(v string) error {
 	if err != nil {
 		return err
 	}
+	fmt.Println("ready 0.")
 	for i := 0; turns == 0 || i < turns; i++ {
 		rec, err := s.Append(ctx, func(l *Ledger) (*Record, error) {
 			c := genCapture(pageSpec{nodes: 60, seed: uint64(i % 3), turn: l.NextTurn(), loader: fmt.Sprint(tab, "-", i%3)})
@@ -51,7 +55,15 @@ func writer(v string) error {
 		if err != nil {
 			return err
 		}
-		fmt.Println(rec.N)
+		// The full stop shows that the line is whole.
+		fmt.Printf("turn %d.\n", rec.N)
+		if i%3 == 2 {
+			a, err := s.Annotate(ctx, Annotation{Turn: rec.N, Verdict: "seen"})
+			if err != nil {
+				return err
+			}
+			fmt.Printf("note %d.\n", a.N)
+		}
 	}
 	return nil
 }
@@ -106,9 +118,12 @@ func TestTwoProcesses(t *testing.T) {
 			if err != nil {
 				t.Errorf("child %s: %v", tab, err)
 			}
-			for n := range strings.FieldsSeq(string(out)) {
+			for n := range strings.Lines(string(out)) {
+				if !strings.HasPrefix(n, "turn ") {
+					continue
+				}
 				if other, two := numbers[n]; two {
-					t.Errorf("turn %s was written by %s and %s", n, other, tab)
+					t.Errorf("%q was written by %s and %s", n, other, tab)
 				}
 				numbers[n] = tab
 			}
@@ -140,32 +155,82 @@ func TestTwoProcesses(t *testing.T) {
 	require.Equal(t, 2*each, verify(t, path))
 }
 
-// TestKilled kills a writer in the middle of its work, again and again.
+// TestKilled kills a writer (kill -9) at random moments, again and again: what it
+// reported is whole, nothing is half, and the next writer goes on. 1,000 times
+// where REFSCOPE_SLOW is set.
 func TestKilled(t *testing.T) {
-	rounds := 8
-	if testing.Short() {
-		rounds = 2
+	rounds := 40
+	switch {
+	case os.Getenv("REFSCOPE_SLOW") != "":
+		rounds = 1000
+	case testing.Short():
+		rounds = 20
 	}
-	path := t.TempDir() + "/s"
-	told := 0
+	const each = 20 // rounds with one session: all of it is verified after each
+	r := rand.New(rand.NewPCG(9, uint64(rounds)))
+	var path string
+	told := map[string]map[int]bool{}
+	turns, notes, left, hits := 0, 0, 0, 0
 	for i := range rounds {
+		if i%each == 0 {
+			path = filepath.Join(t.TempDir(), "s")
+			told, left = map[string]map[int]bool{"turn": {}, "note": {}, "ready": {}}, 0
+		}
 		cmd := child(path, "t", 0)
 		out, err := cmd.StdoutPipe()
 		require.NoError(t, err)
 		require.NoError(t, cmd.Start())
-		// Killed while the turn after the i-th report is being written.
+		// After some reports, and then at any moment of the next ones: a turn takes some
+		// milliseconds, most of which the disk takes. Every fifth kill may hit the making
+		// of the session, or the opening.
 		lines := bufio.NewScanner(out)
-		for range i%4 + 1 {
-			require.True(t, lines.Scan())
-			told++
-		}
-		require.NoError(t, cmd.Process.Kill())
-		for lines.Scan() {
-			if _, err := strconv.Atoi(lines.Text()); err == nil {
-				told++
+		wait, reports := time.Duration(r.IntN(60_000))*time.Microsecond, r.IntN(4)
+		var kill *time.Timer
+		for n := 0; ; n++ {
+			if kill == nil && (i%5 == 0 || n > reports) {
+				kill = time.AfterFunc(wait, func() { _ = cmd.Process.Kill() })
+			}
+			if !lines.Scan() {
+				break
+			}
+			var what string
+			var n int
+			if _, err := fmt.Sscanf(lines.Text(), "%s %d.", &what, &n); err == nil && strings.HasSuffix(lines.Text(), ".") {
+				told[what][n] = true
 			}
 		}
-		_ = cmd.Wait() // it was killed
-		require.GreaterOrEqual(t, verify(t, path), told)
+		require.Error(t, cmd.Wait(), "it was killed")
+		kill.Stop()
+		s, err := Open(Dir(path))
+		if err != nil {
+			require.Empty(t, told["turn"], "round %d: %v", i, err)
+			continue
+		}
+		damage, err := s.Check(t.Context())
+		require.NoError(t, err)
+		require.True(t, Whole(damage), "round %d: %v", i, damage)
+		if len(damage) > left { // a leftover or a burned number: the kill hit a write
+			hits++
+		}
+		left = len(damage)
+		list, listed, err := s.List(t.Context())
+		require.NoError(t, err)
+		require.Empty(t, listed, "round %d", i)
+		there := map[int]bool{}
+		for _, sum := range list {
+			there[sum.N] = true
+		}
+		for n := range told["turn"] {
+			require.True(t, there[n], "round %d: turn %d was reported as written", i, n)
+		}
+		said, _, err := s.Annotations(t.Context())
+		require.NoError(t, err)
+		require.GreaterOrEqual(t, len(said), len(told["note"]), "round %d", i)
+		if i%each == each-1 || i == rounds-1 {
+			require.Equal(t, len(list), verify(t, path))
+			turns, notes = turns+len(list), notes+len(said)
+		}
 	}
+	t.Logf("%d kills, %d of them in the middle of a write; %d turns and %d notes", rounds, hits, turns, notes)
+	require.Positive(t, turns)
 }

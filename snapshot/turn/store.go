@@ -75,6 +75,9 @@ func create(ctx context.Context, fsys FS, info Info) (err error) {
 	if err := onlyOurs(fsys); err != nil { // another process may have been here first
 		return err
 	}
+	if err := noTurns(fsys); err != nil {
+		return err
+	}
 	for _, d := range []string{turnsDir, partsDir, tmpDir} {
 		if err := fsys.Mkdir(d); err != nil {
 			return err
@@ -115,15 +118,31 @@ func onlyOurs(fsys FS) error {
 		return err
 	}
 	for _, e := range list {
-		switch e.Name() {
-		case sessionFile:
+		if e.Name() == sessionFile {
 			return fmt.Errorf("%s %w", fsys, ErrExists)
-		case ledgerFile, lockFile, turnsDir, partsDir, tmpDir:
+		}
+	}
+	for _, e := range list {
+		switch e.Name() {
+		case ledgerFile, notesFile, lockFile, turnsDir, partsDir, tmpDir:
 		default:
 			return fmt.Errorf("%s %w and not empty (it holds %q): choose a new folder", fsys, ErrNotSession, e.Name())
 		}
 	}
 	return nil
+}
+
+// noTurns reports an error where a folder without session.json holds turns: it is
+// a session that lost the file, and not what a dead Create left.
+func noTurns(fsys FS) error {
+	list, err := fsys.ReadDir(turnsDir)
+	if errors.Is(err, fs.ErrNotExist) {
+		return nil
+	}
+	if err == nil && len(list) > 0 {
+		err = fmt.Errorf("%s %w: it has turns but no %s: choose a new folder", fsys, ErrNotSession, sessionFile)
+	}
+	return err
 }
 
 // Open opens a session folder for reading and writing; it needs no right to
