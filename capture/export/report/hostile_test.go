@@ -103,7 +103,7 @@ func (p *parsed) element(n *html.Node) {
 			p.points = append(p.points, a.Val)
 		case key == "href" && strings.HasPrefix(a.Val, "#"):
 			p.points = append(p.points, a.Val[1:])
-		case key == "href" && (n.Data == "image" && strings.HasPrefix(a.Val, "data:image/png;base64,") || n.Data == "link" && a.Val == "data:,"):
+		case key == "href" && (n.Data == "image" && isPicture(a.Val) || n.Data == "link" && a.Val == "data:,"):
 		case key == "href":
 			p.faults = append(p.faults, "an address: "+a.Val)
 		case key == "fill" && a.Val != "url(#covered)":
@@ -116,6 +116,10 @@ func (p *parsed) element(n *html.Node) {
 			}
 		}
 	}
+}
+
+func isPicture(href string) bool {
+	return strings.HasPrefix(href, "data:image/png;base64,") || strings.HasPrefix(href, "data:image/webp;base64,")
 }
 
 // textOf is what a report says, without checks.

@@ -8,6 +8,8 @@ import (
 	"io"
 	"slices"
 
+	"github.com/refscope/refscope/overlay"
+	"github.com/refscope/refscope/overlay/webp"
 	"github.com/refscope/refscope/snapshot"
 	"github.com/refscope/refscope/snapshot/turn"
 )
@@ -82,6 +84,7 @@ type builder struct {
 	shown, left []int
 
 	pictures map[string]bool // names of those written
+	encoder  overlay.Encoder
 	cards    []card
 	summary  Summary
 
@@ -177,11 +180,23 @@ func (b *builder) add(w io.Writer, n int, rec *turn.Record) error {
 	return nil
 }
 
-// picture writes the definition of a turn's picture where it stands for the first time.
+// picture writes the definition of a turn's picture where it stands for the first time:
+// as lossless WebP, half the size, where every px can be said so, else the turn's PNG.
 func (b *builder) picture(w io.Writer, rec *turn.Record, v *turnView) error {
-	if v.Stage == nil || v.Stage.Picture == "" || b.pictures[v.Stage.Picture] {
+	st := v.Stage
+	if st == nil || st.Picture == "" || b.pictures[st.Picture] {
 		return nil
 	}
-	b.pictures[v.Stage.Picture] = true
-	return b.page.picture(w, v.Stage.Picture, v.Stage.Width, v.Stage.Height, rec.Picture)
+	b.pictures[st.Picture] = true
+	data, format := rec.Picture, overlay.PNG
+	if st.decoded.Opaque() && max(st.Width, st.Height) <= webp.MaxSide {
+		small, err := b.encoder.EncodeAs(st.decoded, overlay.WebP, false)
+		if err != nil {
+			return err
+		}
+		if len(small) < len(data) {
+			data, format = small, overlay.WebP
+		}
+	}
+	return b.page.picture(w, st, format, data)
 }
