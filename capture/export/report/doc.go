@@ -24,7 +24,8 @@
 // each place that shows it is an SVG use of that name: the turn, its card in the
 // timeline, and every later turn with equal bytes. A script that sets the source of
 // img elements would do the same, but then a reader without scripts, and paper, would
-// see the first of equal pictures only. The bytes are those of the turn, unchanged.
+// see the first of equal pictures only. Every px is that of the turn: a picture is
+// written as lossless WebP where that is smaller, and as the turn's own PNG else.
 //
 // # Page text
 //

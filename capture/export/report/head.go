@@ -82,7 +82,7 @@ type tile struct {
 }
 
 func (b *builder) head() *headView {
-	h := &headView{Name: dump.Printable(b.options.Name), Cards: b.cards, Damage: b.summary.Damage}
+	h := &headView{Name: dump.Printable(b.options.Name), Cards: b.cards, Damage: allPrintable(b.summary.Damage)}
 	if h.Name == "" {
 		h.Name = "session"
 	}

@@ -1,6 +1,7 @@
 package report
 
 import (
+	"bytes"
 	"slices"
 	"strings"
 	"testing"
@@ -69,11 +70,22 @@ func (p *parsed) words(n *html.Node) {
 	default:
 		p.text.WriteString(n.Data)
 		for _, r := range n.Data {
-			if r != '\n' && r != '\t' && r != '\u202f' && !unicode.IsPrint(r) {
+			if unseen(r) {
 				p.faults = append(p.faults, "a character that nobody sees: "+strings.ToValidUTF8(string(r), "?"))
 			}
 		}
 	}
+}
+
+// unseen reports whether a character would hide from a reader or reorder what is seen.
+// Joiners and the signs of the kind Cf that are drawn stay, because words depend on
+// them; spaces of every width are seen as spaces.
+func unseen(r rune) bool {
+	switch {
+	case r == '\n', r == '\t', r == '\u200c', r == '\u200d', unicode.Is(unicode.Prepended_Concatenation_Mark, r):
+		return false
+	}
+	return unicode.In(r, unicode.Cc, unicode.Cf, unicode.Zl, unicode.Zp, unicode.Bidi_Control, unicode.Noncharacter_Code_Point)
 }
 
 func (p *parsed) element(n *html.Node) {
@@ -91,7 +103,7 @@ func (p *parsed) element(n *html.Node) {
 			p.points = append(p.points, a.Val)
 		case key == "href" && strings.HasPrefix(a.Val, "#"):
 			p.points = append(p.points, a.Val[1:])
-		case key == "href" && (n.Data == "image" && strings.HasPrefix(a.Val, "data:image/png;base64,") || n.Data == "link" && a.Val == "data:,"):
+		case key == "href" && (n.Data == "image" && isPicture(a.Val) || n.Data == "link" && a.Val == "data:,"):
 		case key == "href":
 			p.faults = append(p.faults, "an address: "+a.Val)
 		case key == "fill" && a.Val != "url(#covered)":
@@ -104,6 +116,10 @@ func (p *parsed) element(n *html.Node) {
 			}
 		}
 	}
+}
+
+func isPicture(href string) bool {
+	return strings.HasPrefix(href, "data:image/png;base64,") || strings.HasPrefix(href, "data:image/webp;base64,")
 }
 
 // textOf is what a report says, without checks.
@@ -147,8 +163,9 @@ var evil = []struct{ name, say, see string }{
 	{"no UTF-8", "a\xff\xfeb", ""},
 }
 
-// hostile is a session in which everything that comes from elsewhere says s.
-func hostile(t testing.TB, s string) *turn.Store {
+// hostileTurns are two turns in which everything that comes from elsewhere says s, and
+// what somebody noted about them and the session.
+func hostileTurns(s string) ([]*turn.Record, []turn.Annotation) {
 	valid := strings.ToValidUTF8(s, "?") // what the session's own API demands of people
 	c := capture(s, s,
 		element{tag: "button", role: s, name: s, box: snapshot.Box{20, 40, 80, 24}},
@@ -174,9 +191,19 @@ func hostile(t testing.TB, s string) *turn.Store {
 			Profile:  &turn.Profile{Name: valid, Bytes: []byte(s)},
 			Payloads: []turn.Payload{{Dialect: valid, Model: valid, Way: turn.Request, Bytes: []byte(s + "x"), Redacted: []turn.Span{{Start: 0, End: 1, Why: valid}}, Wire: true}}}
 	}
-	store := recordSession(t, rec(c), rec(&again))
-	for turnN := range 3 {
-		_, err := store.Annotate(t.Context(), turn.Annotation{Turn: turnN, At: tick(9), By: cutBytes(valid, 100), Verdict: cutBytes(valid, 40), Text: valid})
+	var notes []turn.Annotation
+	for n := range 3 {
+		notes = append(notes, turn.Annotation{Turn: n, At: tick(9), By: cutBytes(valid, 100), Verdict: cutBytes(valid, 40), Text: valid})
+	}
+	return []*turn.Record{rec(c), rec(&again)}, notes
+}
+
+// hostile is a session of these turns.
+func hostile(t testing.TB, s string) *turn.Store {
+	turns, notes := hostileTurns(s)
+	store := recordSession(t, turns...)
+	for _, a := range notes {
+		_, err := store.Annotate(t.Context(), a)
 		require.NoError(t, err)
 	}
 	return store
@@ -204,15 +231,40 @@ func TestHostileTexts(t *testing.T) {
 	}
 }
 
-func FuzzWrite(f *testing.F) {
+// FuzzReport makes reports of hostile turns without a disk between, which would take
+// most of the time.
+func FuzzReport(f *testing.F) {
 	for _, c := range evil {
 		f.Add(c.say)
 	}
 	f.Fuzz(func(t *testing.T, s string) {
-		if s == "" || len(s) > 200 {
+		if len(s) > 2000 {
 			return
 		}
-		report, _ := write(t, hostile(t, s), Options{Name: s})
-		sound(t, report)
+		p, err := newPage()
+		require.NoError(t, err)
+		b := &builder{page: p, options: Options{Name: s}, pictures: map[string]bool{}, annotations: map[int][]turn.Annotation{}, shown: []int{1, 2, 3}}
+		require.NoError(t, b.options.check())
+		turns, notes := hostileTurns(s)
+		for _, a := range notes {
+			b.annotations[a.Turn] = append(b.annotations[a.Turn], a)
+		}
+		b.summaries = map[int]turn.Summary{}
+		b.damage = map[int][]string{3: {s}}
+		b.summary.Damage = []string{s}
+		ledger := turn.NewLedger()
+		var out bytes.Buffer
+		for i, rec := range append(turns, nil) {
+			if rec != nil {
+				ledger.Assign("tab", i+1, rec.Capture)
+			}
+			b.summaries[i+1] = turn.Summary{N: i + 1, Time: tick(i), Action: s, Note: s, URL: s, Title: s, Meta: turn.Meta{Tool: s, Chrome: s}}
+			require.NoError(t, b.add(&out, i+1, rec))
+		}
+		var report bytes.Buffer
+		require.NoError(t, p.head(&report, b.head()))
+		report.Write(out.Bytes())
+		require.NoError(t, p.foot(&report))
+		sound(t, report.String())
 	})
 }

@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"github.com/refscope/refscope/snapshot/dump"
+	"github.com/refscope/refscope/snapshot/payload"
 	"github.com/refscope/refscope/snapshot/tokens"
 )
 
@@ -42,6 +43,27 @@ func DefaultFormats() []dump.Format { return []dump.Format{dump.DDDK, dump.Aria,
 
 // DefaultDialects are the payloads that a report measures where nobody says.
 func DefaultDialects() []string { return []string{"openai-chat"} }
+
+// check says whether the options can be met at all, before a file is begun.
+func (o *Options) check() error {
+	if o.Formats == nil {
+		o.Formats = DefaultFormats()
+	}
+	if o.Dialects == nil {
+		o.Dialects = DefaultDialects()
+	}
+	for _, f := range o.Formats {
+		if !slices.Contains(dump.Plain(), f) {
+			return fmt.Errorf("report: %q is no format that needs no query: choose from %v", f, dump.Plain())
+		}
+	}
+	for _, d := range o.Dialects {
+		if !slices.Contains(payload.Dialects(), d) {
+			return fmt.Errorf("report: there is no dialect %q: choose from %s", d, strings.Join(payload.Dialects(), ", "))
+		}
+	}
+	return nil
+}
 
 // Range is a run of turn numbers; a Last of 0 has no end.
 type Range struct{ First, Last int }

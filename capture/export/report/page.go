@@ -8,6 +8,8 @@ import (
 	"fmt"
 	"html/template"
 	"io"
+
+	"github.com/refscope/refscope/overlay"
 )
 
 //go:embed report.css
@@ -74,12 +76,13 @@ func (p *page) foot(w io.Writer) error {
 
 // picture writes the definition of a picture: base64, digits and hexadecimal only. It
 // is not for the template, which would look at every byte of it again.
-func (p *page) picture(w io.Writer, name string, width, height int, png []byte) error {
-	if _, err := fmt.Fprintf(w, `<svg class="defs" width="0" height="0" aria-hidden="true"><defs><image id="p-%s" width="%d" height="%d" href="data:image/png;base64,`, name, width, height); err != nil {
+func (p *page) picture(w io.Writer, st *stage, format overlay.Format, data []byte) error {
+	if _, err := fmt.Fprintf(w, `<svg class="defs" width="0" height="0" aria-hidden="true"><defs><image id="p-%s" width="%d" height="%d" href="data:%s;base64,`,
+		st.Picture, st.Width, st.Height, format); err != nil {
 		return err
 	}
 	enc := base64.NewEncoder(base64.StdEncoding, w)
-	if _, err := enc.Write(png); err != nil {
+	if _, err := enc.Write(data); err != nil {
 		return err
 	}
 	if err := enc.Close(); err != nil {

@@ -2,9 +2,14 @@ package report
 
 import (
 	"bytes"
+	"encoding/base64"
 	"errors"
 	"flag"
+	"image"
 	"image/color"
+	"image/draw"
+	"image/png"
+	"math/rand/v2"
 	"os"
 	"path/filepath"
 	"regexp"
@@ -18,12 +23,14 @@ import (
 	"github.com/refscope/refscope/snapshot/tokens"
 	"github.com/refscope/refscope/snapshot/turn"
 	"github.com/stretchr/testify/require"
+	"golang.org/x/image/webp"
 )
 
 var update = flag.Bool("update", false, "rewrite testdata/*.html")
 
 // TestGolden compares the report of a small session with the file in testdata, which has
-// neither the style sheet nor the script in it: those have files of their own.
+// neither the style sheet nor the script in it, for those have files of their own, nor
+// the bytes of its picture.
 func TestGolden(t *testing.T) {
 	// Without payloads that are made here: their pictures are compressed by Go's own
 	// library, which may do better one day.
@@ -32,6 +39,7 @@ func TestGolden(t *testing.T) {
 	got = strings.Replace(got, styleText, "", 1)
 	got = strings.Replace(got, scriptText, "", 1)
 	got = regexp.MustCompile(`sha256-.*?&#39;`).ReplaceAllString(got, "sha256-X&#39;")
+	got = regexp.MustCompile(`;base64,[^"]+`).ReplaceAllString(got, ";base64,X")
 	const file = "testdata/shop.html"
 	if *update {
 		require.NoError(t, os.WriteFile(file, []byte(got), 0o644))
@@ -49,8 +57,53 @@ func TestTheSameSessionGivesTheSameBytes(t *testing.T) {
 
 func TestEqualPicturesStandOnce(t *testing.T) {
 	got, _ := write(t, shop(t), Options{})
-	require.Equal(t, 1, strings.Count(got, "data:image/png"))
+	require.Equal(t, 1, strings.Count(got, "data:image/"))
 	require.Equal(t, 4, strings.Count(got, "<use "), "two cards and two turns show it")
+}
+
+// What a report shows has the pixels of the turn, in either format.
+func TestPicturesKeepEveryPixel(t *testing.T) {
+	noise := image.NewRGBA(image.Rect(0, 0, 400, 240))
+	glass := image.NewNRGBA(noise.Rect)
+	dice := rand.New(rand.NewPCG(1, 2))
+	for i := range noise.Pix {
+		noise.Pix[i], glass.Pix[i] = uint8(dice.Uint32()), uint8(dice.Uint32())
+	}
+	for i := 3; i < len(noise.Pix); i += 4 {
+		noise.Pix[i] = 255
+	}
+	for name, c := range map[string]struct {
+		img  image.Image
+		want string
+	}{"page": {image.NewUniform(color.RGBA{1, 2, 3, 255}), "webp"}, "noise": {noise, ""}, "see-through": {glass, "png"}} {
+		t.Run(name, func(t *testing.T) {
+			img := image.NewNRGBA(noise.Rect)
+			draw.Draw(img, img.Rect, c.img, image.Point{}, draw.Src)
+			var file bytes.Buffer
+			require.NoError(t, png.Encode(&file, img))
+			rec := shopTurns(t)[0]
+			rec.Picture = file.Bytes()
+			got, _ := write(t, recordSession(t, rec), Options{Dialects: []string{}})
+			m := regexp.MustCompile(`data:image/(png|webp);base64,([^"]+)`).FindStringSubmatch(got)
+			require.NotNil(t, m)
+			if c.want != "" {
+				require.Equal(t, c.want, m[1])
+			}
+			data, err := base64.StdEncoding.DecodeString(m[2])
+			require.NoError(t, err)
+			decode := png.Decode
+			if m[1] == "webp" {
+				decode = webp.Decode
+			}
+			back, err := decode(bytes.NewReader(data))
+			require.NoError(t, err)
+			for y := range 240 {
+				for x := range 400 {
+					require.Equal(t, color.NRGBAModel.Convert(img.At(x, y)), color.NRGBAModel.Convert(back.At(x, y)))
+				}
+			}
+		})
+	}
 }
 
 func TestWhatATurnTells(t *testing.T) {
@@ -197,7 +250,7 @@ func TestAPictureThatIsNone(t *testing.T) {
 	turns := shopTurns(t)
 	turns[0].Picture = []byte("\x89PNG\r\n\x1a\nnot really")
 	got, _ := write(t, recordSession(t, turns[0]), Options{})
-	require.NotContains(t, got, "data:image/png")
+	require.NotContains(t, got, "data:image/")
 	require.Contains(t, textOf(t, got), "The picture cannot be shown")
 	require.Contains(t, got, `id="t1m1"`, "the boxes are")
 }
@@ -212,6 +265,23 @@ func TestAnUnreadableFrameIsSaid(t *testing.T) {
 	c.Frames = append(c.Frames, snapshot.Frame{ID: "f", Parent: 0, URL: "https://b.example/", Why: "it was being loaded", Owner: 1})
 	got, _ := write(t, recordSession(t, &turn.Record{Capture: c}), Options{})
 	require.Contains(t, textOf(t, got), "A frame could not be read: it was being loaded.")
+}
+
+// What is longer than anybody reads is cut, and the report says by how much.
+func TestWhatIsCutIsSaid(t *testing.T) {
+	rec := shopTurns(t)[1]
+	rec.Steps = []byte(`"` + strings.Repeat("x", dumpLimit+98) + `"`)
+	rec.Capture.Console = []snapshot.ConsoleEntry{{Level: "log", Text: strings.Repeat("y", messageMax+1)}}
+	before := capture(rec.Capture.URL, "Cart")
+	for i := range changeMax + 20 {
+		before.Nodes = append(before.Nodes, snapshot.Node{I: i + 2, Parent: 1, Tag: "a", UID: 1000 + i, Role: "link", Name: strings.Repeat("z", i+1),
+			Verdict: snapshot.VerdictRef, Interactive: []string{"native"}})
+	}
+	got, _ := write(t, recordSession(t, &turn.Record{Capture: before}, rec), Options{})
+	text := textOf(t, got)
+	require.Contains(t, text, "100 further characters are not shown.")
+	require.Contains(t, text, "y… (4\u202f001 characters)")
+	require.Regexp(t, `\d+ further lines are not shown\.`, text)
 }
 
 func TestParseTurns(t *testing.T) {

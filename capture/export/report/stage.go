@@ -20,6 +20,8 @@ type stage struct {
 	Hatch         string // path over what is covered
 	Marks         []markView
 	Why           string // why there is no picture
+
+	decoded *image.RGBA // the picture
 }
 
 // markView is one numbered box. It has the name and the state in words, for the tip
@@ -78,6 +80,7 @@ func (v *turnView) look(rec *turn.Record) {
 			st.Why = "The picture cannot be shown: " + sentence(dump.Printable(err.Error()))
 		} else {
 			sum := sha256.Sum256(rec.Picture)
+			st.decoded = img
 			size, st.Picture = img.Bounds().Size(), hex.EncodeToString(sum[:])[:24]
 		}
 	} else {

@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"strings"
 	"time"
+	"unicode/utf8"
 
 	"github.com/refscope/refscope/snapshot"
 	"github.com/refscope/refscope/snapshot/dump"
@@ -43,7 +44,7 @@ type turnView struct {
 	Changes                  *changes
 	Payloads                 []payloadView
 	Dumps                    []dumpView
-	Steps, Answer            string
+	Steps, Answer            *longText
 	Console                  []logLine
 	Dialogs                  []logLine
 	Said                     []logLine
@@ -73,12 +74,33 @@ type note struct {
 	Text              string
 }
 
-type profileView struct{ Name, Text string }
+// profileView is the profile that applied.
+type profileView struct {
+	Name string
+	Text *longText
+}
+
+// longText is text of which a report shows the first [dumpLimit] characters, and how
+// many it leaves out.
+type longText struct {
+	Text string
+	Left int
+}
+
+func newLongText(s string) *longText {
+	s = dump.PrintableLines(s)
+	if len(s) <= dumpLimit {
+		return &longText{Text: s}
+	}
+	r := []rune(s)
+	n := min(len(r), dumpLimit)
+	return &longText{string(r[:n]), len(r) - n}
+}
 
 // view is what a report shows of one turn; rec is nil where it cannot be read.
-func (b *builder) view(n int, rec *turn.Record) (*turnView, error) {
+func (b *builder) view(n int, rec *turn.Record) *turnView {
 	s := b.summaries[n]
-	v := &turnView{N: n, Action: dump.Printable(s.Action), Title: dump.Printable(s.Title), URL: dump.Printable(s.URL), Damage: b.damage[n]}
+	v := &turnView{N: n, Action: dump.Printable(s.Action), Title: dump.Printable(s.Title), URL: dump.Printable(s.URL), Damage: allPrintable(b.damage[n])}
 	if !s.Time.IsZero() {
 		v.Time = moment(s.Time)
 	}
@@ -93,13 +115,11 @@ func (b *builder) view(n int, rec *turn.Record) (*turnView, error) {
 			v.Title = "A turn that cannot be read"
 		}
 		v.badges()
-		return v, nil
+		return v
 	}
 	c := rec.Capture
 	v.URL, v.Title = dump.Printable(c.URL), dump.Printable(c.Title)
-	for _, l := range rec.Lacks {
-		v.Lacks = append(v.Lacks, dump.Printable(l))
-	}
+	v.Lacks = allPrintable(rec.Lacks)
 	v.facts(rec)
 	v.messages(c)
 	v.look(rec)
@@ -108,19 +128,15 @@ func (b *builder) view(n int, rec *turn.Record) (*turnView, error) {
 		v.Changes = compare(b.before, c, b.beforeN)
 		v.moved = v.Changes.Navigated
 	}
-	if err := v.dumps(c, b.options.Formats, b.options.Counter); err != nil {
-		return nil, err
-	}
-	if err := v.payloads(rec, &b.options); err != nil {
-		return nil, err
-	}
+	v.dumps(c, b.options.Formats, b.options.Counter)
+	v.payloads(rec, &b.options)
 	v.Steps, v.Answer = indented(rec.Steps), indented(rec.Answer)
 	if p := rec.Profile; p != nil {
-		v.Profile = &profileView{dump.Printable(p.Name), dump.PrintableLines(string(p.Bytes))}
+		v.Profile = &profileView{dump.Printable(p.Name), newLongText(string(p.Bytes))}
 	}
 	v.words(c, b.beforeN)
 	v.badges()
-	return v, nil
+	return v
 }
 
 func (v *turnView) facts(rec *turn.Record) {
@@ -147,7 +163,7 @@ func (v *turnView) facts(rec *turn.Record) {
 // messages are what the page said besides its elements.
 func (v *turnView) messages(c *snapshot.Capture) {
 	for _, e := range c.Console {
-		l := logLine{Tone: plain, Kind: dump.Printable(e.Level), When: ago(e.Age), Text: dump.Printable(e.Text)}
+		l := logLine{Tone: plain, Kind: dump.Printable(e.Level), When: ago(e.Age), Text: message(e.Text)}
 		switch e.Level {
 		case "error", "assert":
 			l.Tone = bad
@@ -164,14 +180,14 @@ func (v *turnView) messages(c *snapshot.Capture) {
 		v.Console = append(v.Console, l)
 	}
 	for _, d := range c.Dialogs {
-		l := logLine{Tone: plain, Kind: dump.Printable(d.Type), When: ago(d.Age), Text: dump.Printable(d.Message), Where: "dismissed"}
+		l := logLine{Tone: plain, Kind: dump.Printable(d.Type), When: ago(d.Age), Text: message(d.Message), Where: "dismissed"}
 		if d.Accepted {
 			l.Where = "accepted"
 		}
 		v.Dialogs = append(v.Dialogs, l)
 	}
 	for _, m := range c.Mutations {
-		l := logLine{Kind: m.Category, When: ago(m.Age), Text: dump.Printable(m.Text)}
+		l := logLine{Kind: m.Category, When: ago(m.Age), Text: message(m.Text)}
 		switch m.Category {
 		case "error":
 			l.Tone = bad
@@ -193,6 +209,18 @@ func (v *turnView) messages(c *snapshot.Capture) {
 	}
 }
 
+// messageMax is how many characters of one message a report shows.
+const messageMax = 4000
+
+// message is what a page said, cut where it does not end.
+func message(s string) string {
+	s = dump.Printable(s)
+	if n := utf8.RuneCountInString(s); n > messageMax {
+		return short(s, messageMax) + " (" + many(n, "character", "characters") + ")"
+	}
+	return s
+}
+
 func noteOf(a turn.Annotation) note {
 	n := note{Tone: plain, Verdict: dump.Printable(a.Verdict), By: dump.Printable(a.By), Text: dump.PrintableLines(a.Text)}
 	if !a.At.IsZero() {
@@ -209,16 +237,24 @@ func noteOf(a turn.Annotation) note {
 	return n
 }
 
-// indented is JSON for people, or the text as it is where it is none.
-func indented(b []byte) string {
+func allPrintable(list []string) []string {
+	var out []string
+	for _, s := range list {
+		out = append(out, dump.Printable(s))
+	}
+	return out
+}
+
+// indented is JSON for people, or the text as it is where it is none; nil for nothing.
+func indented(b []byte) *longText {
 	if len(b) == 0 {
-		return ""
+		return nil
 	}
 	var out bytes.Buffer
 	if json.Indent(&out, b, "", "  ") != nil {
-		return dump.PrintableLines(string(b))
+		return newLongText(string(b))
 	}
-	return dump.PrintableLines(out.String())
+	return newLongText(out.String())
 }
 
 // moment is a time as a report shows it.

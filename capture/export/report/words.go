@@ -7,7 +7,6 @@ import (
 	"strings"
 
 	"github.com/refscope/refscope/snapshot"
-	"github.com/refscope/refscope/snapshot/diff"
 	"github.com/refscope/refscope/snapshot/dump"
 )
 
@@ -60,35 +59,6 @@ func (v *turnView) words(c *snapshot.Capture, beforeN int) {
 	if v.redacted > 0 {
 		say("%s withheld for being secret, such as a password.", capital(many(v.redacted, "value was", "values were")))
 	}
-}
-
-// changeWords are what came, went and changed, as the end of a sentence.
-func changeWords(d *diff.Diff) string {
-	came, went, anew := d.Counts[diff.Added], d.Counts[diff.Removed], d.Counts[diff.Replaced]
-	changed := map[*diff.Element]bool{} // by the side before, which all changes of an element share
-	for i := range d.Changes {
-		switch c := &d.Changes[i]; c.Kind {
-		case diff.Added, diff.Removed, diff.Replaced:
-		default:
-			changed[c.Before] = true
-		}
-	}
-	if came+went+len(changed) == 0 && anew > 0 {
-		return fmt.Sprintf("the page was drawn anew: it reads the same, and %s new numbers.", many(anew, "element has", "elements have"))
-	}
-	var parts []string
-	add := func(n int, word string) {
-		if n > 0 {
-			parts = append(parts, many(n, "element "+word, "elements "+word))
-		}
-	}
-	add(came, "came")
-	add(went, "went")
-	add(len(changed), "changed")
-	if len(parts) == 0 {
-		return "no element changed, but facts of the page did."
-	}
-	return strings.Join(parts, ", ") + "."
 }
 
 func count(c *snapshot.Capture, verdict snapshot.Verdict) int {

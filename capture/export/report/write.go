@@ -8,6 +8,8 @@ import (
 	"io"
 	"slices"
 
+	"github.com/refscope/refscope/overlay"
+	"github.com/refscope/refscope/overlay/webp"
 	"github.com/refscope/refscope/snapshot"
 	"github.com/refscope/refscope/snapshot/turn"
 )
@@ -82,6 +84,7 @@ type builder struct {
 	shown, left []int
 
 	pictures map[string]bool // names of those written
+	encoder  overlay.Encoder
 	cards    []card
 	summary  Summary
 
@@ -135,7 +138,7 @@ func (b *builder) list(ctx context.Context) error {
 	return ctx.Err()
 }
 
-// turn writes the section of one turn and keeps its card.
+// turn reads one turn and writes its section.
 func (b *builder) turn(ctx context.Context, w io.Writer, n int) error {
 	if err := ctx.Err(); err != nil {
 		return err
@@ -154,10 +157,13 @@ func (b *builder) turn(ctx context.Context, w io.Writer, n int) error {
 	default:
 		return err
 	}
-	v, err := b.view(n, rec)
-	if err != nil {
-		return err
-	}
+	return b.add(w, n, rec)
+}
+
+// add writes the section of a turn, of which rec is what could be read, nil for
+// nothing.
+func (b *builder) add(w io.Writer, n int, rec *turn.Record) error {
+	v := b.view(n, rec)
 	if err := b.picture(w, rec, v); err != nil {
 		return err
 	}
@@ -174,11 +180,23 @@ func (b *builder) turn(ctx context.Context, w io.Writer, n int) error {
 	return nil
 }
 
-// picture writes the definition of a turn's picture where it stands for the first time.
+// picture writes the definition of a turn's picture where it stands for the first time:
+// as lossless WebP, half the size, where every px can be said so, else the turn's PNG.
 func (b *builder) picture(w io.Writer, rec *turn.Record, v *turnView) error {
-	if v.Stage == nil || v.Stage.Picture == "" || b.pictures[v.Stage.Picture] {
+	st := v.Stage
+	if st == nil || st.Picture == "" || b.pictures[st.Picture] {
 		return nil
 	}
-	b.pictures[v.Stage.Picture] = true
-	return b.page.picture(w, v.Stage.Picture, v.Stage.Width, v.Stage.Height, rec.Picture)
+	b.pictures[st.Picture] = true
+	data, format := rec.Picture, overlay.PNG
+	if st.decoded.Opaque() && max(st.Width, st.Height) <= webp.MaxSide {
+		small, err := b.encoder.EncodeAs(st.decoded, overlay.WebP, false)
+		if err != nil {
+			return err
+		}
+		if len(small) < len(data) {
+			data, format = small, overlay.WebP
+		}
+	}
+	return b.page.picture(w, st, format, data)
 }

@@ -4,149 +4,14 @@ import (
 	"crypto/sha256"
 	"encoding/hex"
 	"fmt"
-	"slices"
-	"strconv"
 	"strings"
 	"unicode/utf8"
 
 	"github.com/refscope/refscope/capture/export"
-	"github.com/refscope/refscope/snapshot"
-	"github.com/refscope/refscope/snapshot/diff"
 	"github.com/refscope/refscope/snapshot/dump"
 	"github.com/refscope/refscope/snapshot/payload"
-	"github.com/refscope/refscope/snapshot/tokens"
 	"github.com/refscope/refscope/snapshot/turn"
 )
-
-// check says whether the options can be met at all, before a file is begun.
-func (o *Options) check() error {
-	if o.Formats == nil {
-		o.Formats = DefaultFormats()
-	}
-	if o.Dialects == nil {
-		o.Dialects = DefaultDialects()
-	}
-	for _, f := range o.Formats {
-		if !slices.Contains(dump.Plain(), f) {
-			return fmt.Errorf("report: %q is no format that needs no query: choose from %v", f, dump.Plain())
-		}
-	}
-	for _, d := range o.Dialects {
-		if !slices.Contains(payload.Dialects(), d) {
-			return fmt.Errorf("report: there is no dialect %q: choose from %s", d, strings.Join(payload.Dialects(), ", "))
-		}
-	}
-	return nil
-}
-
-// changes is what became different since an earlier turn.
-type changes struct {
-	Since     int
-	Sentence  string
-	Navigated bool
-	Empty     bool
-	Words     string // for those who do not know the kinds
-	Lines     []changeLine
-}
-
-// changeLine is one line of [diff.Diff.Report].
-type changeLine struct{ Class, Text string }
-
-func compare(before, after *snapshot.Capture, since int) *changes {
-	d := diff.Captures(before, after, diff.Options{})
-	out := &changes{Since: since, Sentence: d.Sentence(), Navigated: d.Navigated, Empty: d.Empty()}
-	out.Words = changeWords(d)
-	lines := strings.Split(d.Report(), "\n")
-	for _, l := range lines[1 : len(lines)-1] { // the address and the sentence stand elsewhere
-		class := "fact"
-		if sign, _, ok := strings.Cut(l, " "); ok {
-			switch sign {
-			case "-":
-				class = "gone"
-			case "+":
-				class = "new"
-			case "~":
-				class = "changed"
-			case ">":
-				class = "group"
-			}
-		}
-		out.Lines = append(out.Lines, changeLine{class, l})
-	}
-	return out
-}
-
-// dumpView is one text format of a turn.
-type dumpView struct {
-	Format       string
-	Open         bool
-	Bytes, Chars int
-	Tokens       int
-	TokensHow    string
-	Cut          bool // the format's limit or the report's cut it
-	Lines        []dumpLine
-	Omitted      int // elements that the format left out, or a part of them
-}
-
-// dumpLine is a line with the element that it is about.
-type dumpLine struct {
-	Ref                  int
-	Class                string
-	Indent, Number, Text string // Number is "[12]" where the line begins with it, Indent what stands before
-}
-
-func (v *turnView) dumps(c *snapshot.Capture, formats []dump.Format, counter *tokens.Counter) error {
-	if len(c.Nodes) == 0 {
-		return nil
-	}
-	class := map[int]string{}
-	if v.Elements != nil {
-		for _, r := range v.Elements.Rows {
-			if r.Class == "covered" || r.Class == "partly" {
-				class[r.Ref] = r.Class
-			}
-		}
-	}
-	for i, f := range formats {
-		o := dump.Options{}
-		if f != dump.DDDK && f != dump.DomTool { // these have limits of their own
-			o.MaxChars = dumpLimit
-		}
-		d, err := dump.Render(c, f, o)
-		if err != nil {
-			return err
-		}
-		view := dumpView{Format: string(f), Open: i == 0, Bytes: len(d.Text), Chars: utf8.RuneCountInString(d.Text), Cut: d.Truncated}
-		view.Tokens, view.TokensHow = dump.EstimateTokens(view.Chars), payload.HowEstimated
-		if counter != nil {
-			view.Tokens, view.TokensHow = counter.Count(d.Text), payload.HowCounted
-		}
-		nodes := map[int]bool{}
-		for _, om := range d.Omitted {
-			nodes[om.Node] = true
-		}
-		view.Omitted = len(nodes)
-		for _, l := range d.Lines {
-			text := d.Text[l.Start:l.End]
-			line := dumpLine{Ref: l.Ref, Class: class[l.Ref], Text: text}
-			if f.Kind() == dump.KindLines {
-				line.Text = strings.TrimLeft(text, "\t")
-				if rest, ok := strings.CutPrefix(line.Text, "↑"); ok {
-					line.Text = rest
-				} else if rest, ok := strings.CutPrefix(line.Text, "↓"); ok {
-					line.Text = rest
-				}
-				line.Indent = text[:len(text)-len(line.Text)]
-				if number := "[" + strconv.Itoa(l.Ref) + "]"; l.Ref > 0 && strings.HasPrefix(line.Text, number) {
-					line.Number, line.Text = number, line.Text[len(number):]
-				}
-			}
-			view.Lines = append(view.Lines, line)
-		}
-		v.Dumps = append(v.Dumps, view)
-	}
-	return nil
-}
 
 // payloadView is what a model was given, or would be.
 type payloadView struct {
@@ -176,8 +41,8 @@ type sectionView struct {
 }
 
 // payloads are those that the turn keeps; where it keeps no request, those of the
-// dialects that the options name.
-func (v *turnView) payloads(rec *turn.Record, o *Options) error {
+// dialects that the options name. One that cannot be made hides nothing else.
+func (v *turnView) payloads(rec *turn.Record, o *Options) {
 	request := false
 	for i := range rec.Payloads {
 		p := &rec.Payloads[i]
@@ -194,7 +59,7 @@ func (v *turnView) payloads(rec *turn.Record, o *Options) error {
 		v.Payloads = append(v.Payloads, view)
 	}
 	if request || len(rec.Capture.Nodes) == 0 {
-		return nil
+		return
 	}
 	picture := rec.Picture
 	if v.Stage == nil || v.Stage.Picture == "" {
@@ -204,11 +69,11 @@ func (v *turnView) payloads(rec *turn.Record, o *Options) error {
 		in := payload.Input{Turn: rec.N, Capture: rec.Capture, Picture: picture, NoImage: picture == nil, Counter: o.Counter}
 		p, err := export.Payload(d, in)
 		if err != nil {
-			return err
+			v.Failed = append(v.Failed, dump.Printable(err.Error()))
+			continue
 		}
 		v.Payloads = append(v.Payloads, measured(p))
 	}
-	return nil
 }
 
 // maxSpans is how many redacted places a payload lists.
