@@ -16,7 +16,7 @@ import (
 
 // Size of a sample in the key, in Fyne units.
 const (
-	swatchWide = 34
+	swatchWide = 46
 	swatchHigh = 16
 )
 

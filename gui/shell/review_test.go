@@ -95,7 +95,7 @@ func TestChangesBetweenTurns(t *testing.T) {
 	require.False(t, b.shell.panes.dump.Visible())
 	require.Same(t, s.Changes.Doc, b.shell.seen.changes.Doc)
 	require.Contains(t, s.Changes.Doc.Text, `renamed to "Pay now"`)
-	require.Equal(t, "Changes −3 ~1", b.shell.panes.changes.text)
+	require.Equal(t, "Changes · −3 ~1", b.shell.panes.changes.text)
 
 	// A line selects its box, and the other way round.
 	button := refOf(t, s, "Pay now")
