@@ -4,6 +4,7 @@ import (
 	"encoding/json"
 	"fmt"
 	"image"
+	"image/color"
 	"image/png"
 	"os"
 	"path/filepath"
@@ -322,7 +323,7 @@ func TestLegendOfThePicture(t *testing.T) {
 	signs := b.shell.State().Shown.Scene.Signs()
 	require.NotEmpty(t, signs, "a button is partly covered")
 	for _, sign := range signs {
-		img, blank := drawSign(sign, 68, 32), image.NewRGBA(image.Rect(0, 0, 68, 32))
+		img, blank := drawSign(sign, 68, 32, color.RGBA{}), image.NewRGBA(image.Rect(0, 0, 68, 32))
 		require.NotEqual(t, blank, img, "%s is drawn", sign.Name)
 	}
 	test.WidgetRenderer(b.shell.panes.key).Refresh()
