@@ -1,8 +1,12 @@
 package turn
 
 import (
+	"bytes"
 	"context"
 	"encoding/json"
+	"fmt"
+	"image"
+	"image/png"
 	"io/fs"
 	"math/rand/v2"
 	"os"
@@ -82,31 +86,130 @@ func BenchmarkAppend(b *testing.B) {
 	}
 }
 
-// BenchmarkSession1000 makes a session of 1,000 near-equal turns of 5,000 nodes
-// and reports its size; then it times how long the list takes.
-func BenchmarkSession1000(b *testing.B) {
+// quickFS does not wait for the disk: sessions for benchmarks that only read.
+type quickFS struct{ FS }
+
+func (q quickFS) SyncDir(string) error { return nil }
+
+func (q quickFS) Create(name string) (File, error) {
+	f, err := q.FS.Create(name)
+	return quickFile{f}, err
+}
+
+func (q quickFS) Append(name string, size int64) (File, error) {
+	f, err := q.FS.Append(name, size)
+	return quickFile{f}, err
+}
+
+type quickFile struct{ File }
+
+func (quickFile) Sync() error { return nil }
+
+// screen is a picture of 1280x720 px with lines of text-like marks and, at one
+// place, a clock that shows turn.
+func screen(b testing.TB, turn int) []byte {
+	img := image.NewGray(image.Rect(0, 0, 1280, 720))
+	r := rand.New(rand.NewPCG(5, 5))
+	for y := 0; y < 720; y += 18 {
+		for x := 20; x < 1200; x += 8 {
+			if r.IntN(6) > 0 {
+				for k := range 64 {
+					img.Pix[(y+k/8)*img.Stride+x+k%8] = byte(r.IntN(3) * 100)
+				}
+			}
+		}
+	}
+	for k := range 32 {
+		img.Pix[300*img.Stride+600+k] = byte(turn >> (k % 16) & 1 * 255)
+	}
+	var w bytes.Buffer
+	require.NoError(b, png.Encode(&w, img))
+	return w.Bytes()
+}
+
+// longSession is a session of so many near-equal turns of 800 nodes: 1 % of them
+// change their name from turn to turn.
+func longSession(b testing.TB, turns int, picture func(turn int) []byte) string {
 	s, path := newSession(b)
-	shot := picture(1, 200<<10) // a page that does not change looks the same
-	for i := range 1000 {
+	s.fs = quickFS{s.fs}
+	for i := range turns {
 		_, err := s.Append(context.Background(), func(l *Ledger) (*Record, error) {
-			c := genCapture(pageSpec{nodes: 5000, seed: 1, turn: i, change: .02})
+			c := genCapture(pageSpec{nodes: 800, seed: 1, turn: i, change: .01})
 			l.Assign("t", l.NextTurn(), c)
-			return &Record{Capture: c, Picture: shot}, nil
+			return &Record{Capture: c, Picture: picture(i)}, nil
 		})
 		require.NoError(b, err)
 	}
-	total, ledger := folderSize(b, path)
-	b.ReportAllocs()
-	for b.Loop() {
-		again, err := Open(Dir(path))
-		require.NoError(b, err)
-		list, damage, err := again.List(context.Background())
-		require.NoError(b, err)
-		require.Empty(b, damage)
-		require.Len(b, list, 1000)
+	return path
+}
+
+// BenchmarkSession reports what sessions of 1,000 near-equal turns take on the
+// disk, and as one file: where the picture stays the same, and where one clock in
+// it differs from turn to turn. It times the export.
+func BenchmarkSession(b *testing.B) {
+	still := screen(b, 0)
+	for _, x := range []struct {
+		name    string
+		picture func(turn int) []byte
+	}{{"same picture", func(int) []byte { return still }}, {"a clock in it", func(turn int) []byte { return screen(b, turn) }}} {
+		b.Run(x.name, func(b *testing.B) {
+			path := longSession(b, 1000, x.picture)
+			total, ledger := folderSize(b, path)
+			var size counter
+			b.ReportAllocs()
+			for b.Loop() {
+				s, err := OpenPath(path)
+				require.NoError(b, err)
+				size = 0
+				_, err = s.Export(context.Background(), &size, false)
+				require.NoError(b, err)
+			}
+			b.ReportMetric(float64(total)/1e6, "MB")
+			b.ReportMetric(float64(ledger)/1e6, "ledger-MB")
+			b.ReportMetric(float64(size)/1e6, "file-MB")
+			b.ReportMetric(float64(len(still))/1e6, "picture-MB")
+		})
 	}
-	b.ReportMetric(float64(total)/1e6, "MB")
-	b.ReportMetric(float64(ledger)/1e6, "ledger-MB")
+}
+
+// counter counts what is written to it.
+type counter int64
+
+func (c *counter) Write(b []byte) (int, error) {
+	*c += counter(len(b))
+	return len(b), nil
+}
+
+// BenchmarkOpen is what a person waits for: a session is opened, its turns are
+// listed, and the first one is loaded with its picture.
+func BenchmarkOpen(b *testing.B) {
+	for _, turns := range []int{100, 1000} {
+		for _, form := range []string{"folder", "file"} {
+			b.Run(fmt.Sprintf("%d turns, %s", turns, form), func(b *testing.B) {
+				still := screen(b, 0)
+				path := longSession(b, turns, func(int) []byte { return still })
+				if form == "file" {
+					s, err := OpenPath(path)
+					require.NoError(b, err)
+					path += Extension
+					require.NoError(b, os.WriteFile(path, exported(b, s), 0o600))
+				}
+				b.ReportAllocs()
+				for b.Loop() {
+					s, err := OpenPath(path)
+					require.NoError(b, err)
+					list, damage, err := s.List(context.Background())
+					require.NoError(b, err)
+					require.Empty(b, damage)
+					require.Len(b, list, turns)
+					rec, err := s.Load(context.Background(), list[0].N)
+					require.NoError(b, err)
+					require.NotEmpty(b, rec.Picture)
+					require.NoError(b, s.Close())
+				}
+			})
+		}
+	}
 }
 
 // BenchmarkLoad is one turn of 5,000 nodes read, verified and decoded.

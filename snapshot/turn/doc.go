@@ -85,6 +85,22 @@
 // Lines count from the "turn" line on that closes their batch. What follows the
 // last one is what a dead writer left, and the next writer cuts it off.
 //
+// # A session as one file
+//
+// NAME.refscope is a zip file of the folder: session.json, ledger, notes, the
+// turns and the parts that they need, sorted by name, dated 1 January 1980, every
+// entry stored as it is. Parts are compressed already; the ledger and turn.json
+// are not, and are a fifth of a file of different pages, more of one of near-equal
+// pages. In return entries are read where they lie, so a session file opens as fast as a
+// folder; nothing at the level of zip can unpack to more than it has; and the
+// bytes depend on no compressor: export, import and export give the same file.
+//
+// A reader refuses an entry of any other name, a second one of a name, and one
+// that is compressed, encrypted or a link. What a later version adds to the
+// folder is therefore refused here, and not lost on the way. An import first
+// reads and checks everything, bounds what parts may unpack to, fills a folder
+// beside its place and renames it.
+//
 // # Which element has which number
 //
 // An element is (target, frame id, loader, uid); see [snapshot.Frame] and

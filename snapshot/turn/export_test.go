@@ -14,6 +14,7 @@ import (
 	"path/filepath"
 	"slices"
 	"strings"
+	"syscall"
 	"testing"
 	"time"
 
@@ -221,6 +222,43 @@ func TestExportWhileWritten(t *testing.T) {
 		seen = len(list)
 	}
 	require.Equal(t, 12, seen)
+}
+
+// readOnlyFS is a folder on a disk that cannot be written to.
+type readOnlyFS struct{ FS }
+
+func (readOnlyFS) Lock(context.Context) (func() error, error) {
+	return nil, &fs.PathError{Op: "open", Path: lockFile, Err: syscall.EROFS}
+}
+
+func TestExportReadOnly(t *testing.T) {
+	s, _ := variedSession(t)
+	want := exported(t, s)
+	s.fs = readOnlyFS{s.fs}
+	require.Equal(t, want, exported(t, s))
+	_, err := s.Annotate(context.Background(), Annotation{Text: "x"})
+	require.ErrorIs(t, err, ErrCannotWrite)
+}
+
+// TestCopyFails lets each operation of an import fail, as a full disk does.
+func TestCopyFails(t *testing.T) {
+	ctx := context.Background()
+	s, _ := variedSession(t)
+	whole := newMemFS()
+	require.NoError(t, s.copyTo(ctx, whole))
+	require.Greater(t, whole.ops, 50)
+	for k := 1; k <= whole.ops; k++ {
+		fsys := newMemFS()
+		fsys.failAt, fsys.fail = k, syscall.ENOSPC
+		require.ErrorIs(t, explainWrite(fsys, s.copyTo(ctx, fsys)), ErrNoSpace, "operation %d", k)
+	}
+	// What was copied survives a power cut.
+	after, err := Open(whole.reboot(crashPower, 1))
+	require.NoError(t, err)
+	damage, err := after.Check(ctx)
+	require.NoError(t, err)
+	require.Empty(t, damage)
+	require.Equal(t, exported(t, s), exported(t, after))
 }
 
 // busyFS is a folder whose lock another process does not give back.

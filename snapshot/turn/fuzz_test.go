@@ -1,8 +1,15 @@
 package turn
 
 import (
+	"bytes"
+	"context"
 	"encoding/json"
+	"io"
+	"io/fs"
+	"os"
+	"path"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 
@@ -130,5 +137,223 @@ func FuzzParseTarget(f *testing.F) {
 		back, err := ParseTarget(home, a.String())
 		require.NoError(t, err)
 		require.Equal(t, a, back)
+	})
+}
+
+// FuzzNotes: whatever the file notes holds, it is read, and a note can be added
+// that reads back, unless a newer version made the file.
+func FuzzNotes(f *testing.F) {
+	fsys := newMemFS()
+	s, err := Create(context.Background(), fsys, "test")
+	require.NoError(f, err)
+	for _, text := range []string{"one", "two"} {
+		_, err := s.Annotate(context.Background(), Annotation{Text: text})
+		require.NoError(f, err)
+	}
+	b, err := readFile(fsys, notesFile, 0, maxNotes)
+	require.NoError(f, err)
+	f.Add(b, false)
+	f.Add([]byte(`{"k":"note","s":1,"text":"x"}`+"\n"+`{"k":"note","s":536870912,"t":-1}`), true)
+	f.Fuzz(func(t *testing.T, b []byte, seal bool) {
+		if seal {
+			var out []byte
+			for l := range strings.SplitSeq(string(b), "\n") {
+				var e noteLine
+				if json.Unmarshal([]byte(l), &e) != nil {
+					continue
+				}
+				s, err := sealLine(e)
+				require.NoError(t, err)
+				out = append(out, s...)
+			}
+			b = out
+		}
+		k := readNotes(b)
+		require.LessOrEqual(t, k.end, int64(len(b)))
+		fsys := newMemFS()
+		s, err := Create(context.Background(), fsys, "test")
+		require.NoError(t, err)
+		require.NoError(t, writeFile(fsys, notesFile, b))
+		before, _, err := s.Annotations(context.Background())
+		require.NoError(t, err)
+		a, err := s.Annotate(context.Background(), Annotation{Text: "next"})
+		if err != nil {
+			require.True(t, k.fatal != nil || k.seq >= maxNumber, "%v", err)
+			return
+		}
+		after, _, err := s.Annotations(context.Background())
+		require.NoError(t, err)
+		require.Equal(t, append(before, a), after)
+	})
+}
+
+// FuzzSession changes bytes of one file of a session, with its checksum put right
+// again where it has one. Everything reads on, the turns that are not concerned
+// are whole, and the next turn can be written.
+func FuzzSession(f *testing.F) {
+	ctx := context.Background()
+	build := func(t testing.TB) (*memFS, *Store) {
+		fsys := newMemFS()
+		s, err := Create(ctx, fsys, "test")
+		require.NoError(t, err)
+		for i := range 2 {
+			_, err := appendPage(t, s, pageSpec{nodes: 12, seed: 1, change: float64(i)}, pngBytes("p"))
+			require.NoError(t, err)
+		}
+		_, err = appendFull(t, s, nil)
+		require.NoError(t, err)
+		_, err = s.Annotate(ctx, Annotation{Turn: 1, Text: "note"})
+		require.NoError(t, err)
+		return fsys, s
+	}
+	f.Add(uint8(0), uint16(10), []byte("x"), false)
+	f.Add(uint8(3), uint16(40), []byte(`"n":7`), true)
+	f.Add(uint8(9), uint16(0), []byte{}, false)
+	f.Fuzz(func(t *testing.T, file uint8, at uint16, with []byte, seal bool) {
+		fsys, _ := build(t)
+		var names []string
+		for _, dir := range []string{".", "parts", "turns/0001", "turns/0002", "turns/0003"} {
+			list, err := fsys.ReadDir(dir)
+			require.NoError(t, err)
+			for _, e := range list {
+				if !e.IsDir() && e.Name() != sessionFile {
+					names = append(names, path.Join(dir, e.Name()))
+				}
+			}
+		}
+		name := names[int(file)%len(names)]
+		n, err := fsys.at("test", name)
+		require.NoError(t, err)
+		n.data = spoil(n.data, int(at), with, seal && !strings.HasPrefix(name, partsDir))
+		s, err := Open(fsys)
+		require.NoError(t, err)
+		list, _, err := s.List(ctx)
+		require.NoError(t, err)
+		for i := range 3 {
+			rec, err := s.Load(ctx, i+1)
+			if strings.HasPrefix(name, turnsDir) && !strings.HasPrefix(name, turnDir(i+1)) {
+				require.NoError(t, err)
+				require.NotNil(t, rec)
+			}
+		}
+		for _, sum := range list {
+			_, _ = s.Picture(ctx, sum.N) // must not panic; errors are well
+		}
+		_, err = s.Check(ctx)
+		require.NoError(t, err)
+		if _, err := s.Export(ctx, io.Discard, true); err != nil {
+			require.NotErrorIs(t, err, fs.ErrNotExist)
+		}
+		rec, err := appendPage(t, s, pageSpec{nodes: 12, seed: 2, loader: "L2"}, nil)
+		if err != nil { // a ledger that cannot be used at all
+			require.True(t, name == ledgerFile, "%s: %v", name, err)
+			return
+		}
+		_, err = s.Load(ctx, rec.N)
+		require.NoError(t, err)
+	})
+}
+
+// spoil overwrites bytes of a file, cuts it there where there is nothing to write,
+// and puts the checksums of its lines right again.
+func spoil(b []byte, at int, with []byte, seal bool) []byte {
+	at %= len(b) + 1
+	if len(with) == 0 {
+		return slices.Clone(b[:at])
+	}
+	b = append(slices.Clone(b[:at]), with...)
+	if !seal {
+		return b
+	}
+	var out []byte
+	for l := range bytes.Lines(b) {
+		var v map[string]any
+		if json.Unmarshal(l, &v) != nil {
+			out = append(out, l...)
+			continue
+		}
+		delete(v, "crc")
+		if s, err := sealLine(v); err == nil && len(v) > 0 {
+			l = s
+		}
+		out = append(out, l...)
+	}
+	return out
+}
+
+// FuzzArchive: whatever bytes are said to be a session file, they are refused or
+// read; what can be imported is a session that exports to a file which imports to
+// the same.
+func FuzzArchive(f *testing.F) {
+	ctx := context.Background()
+	s, err := Create(ctx, newMemFS(), "test")
+	require.NoError(f, err)
+	f.Add(exported(f, s))
+	_, err = appendPage(f, s, pageSpec{nodes: 5, seed: 1}, pngBytes("p"))
+	require.NoError(f, err)
+	f.Add(exported(f, s))
+	_, err = appendFull(f, s, nil)
+	require.NoError(f, err)
+	f.Add(exported(f, s))
+	f.Add(zipOf(f, raw{name: sessionFile, body: `{"format":"refscope.session/1"}`}, raw{name: "../x"}))
+	f.Add(overlapping(f))
+	f.Fuzz(func(t *testing.T, b []byte) {
+		s, err := OpenFile(bytes.NewReader(b), int64(len(b)), "fuzz")
+		if err != nil {
+			return
+		}
+		list, _, err := s.List(ctx)
+		require.NoError(t, err)
+		for _, sum := range list {
+			_, _ = s.Load(ctx, sum.N) // must not panic; errors are well
+		}
+		_, _, err = s.Annotations(ctx)
+		require.NoError(t, err)
+		dir := t.TempDir()
+		to := filepath.Join(dir, "s")
+		if _, err := s.Import(ctx, to, true); err != nil {
+			require.NoDirExists(t, to)
+			return
+		}
+		inside, err := os.ReadDir(dir)
+		require.NoError(t, err)
+		require.Len(t, inside, 1)
+		again, err := OpenPath(to)
+		require.NoError(t, err)
+		var one, two bytes.Buffer
+		_, err = again.Export(ctx, &one, true)
+		require.NoError(t, err)
+		_, err = again.Export(ctx, &two, true)
+		require.NoError(t, err)
+		require.Equal(t, one.Bytes(), two.Bytes())
+		twice := filepath.Join(dir, "t")
+		_, err = openBytes(t, one.Bytes()).Import(ctx, twice, true)
+		require.NoError(t, err)
+		copied, err := OpenPath(twice)
+		require.NoError(t, err)
+		two.Reset()
+		_, err = copied.Export(ctx, &two, true)
+		require.NoError(t, err)
+		require.Equal(t, one.Bytes(), two.Bytes())
+	})
+}
+
+// FuzzWeight: strings end where encoding/json sees their end, whatever they hold.
+func FuzzWeight(f *testing.F) {
+	f.Add([]byte(`{"a":"[,\\\"","b":[1,[2],{"c":"]"}]}`))
+	f.Fuzz(func(t *testing.T, b []byte) {
+		if !json.Valid(b) {
+			_ = checkWeight(b) // must not panic
+			return
+		}
+		require.NoError(t, checkWeight(b))
+		for i := range b {
+			if b[i] == '"' {
+				end := endOfString(b, i+1)
+				require.Less(t, end, len(b))
+				require.True(t, json.Valid(b[i:end+1]), "%q", b[i:end+1])
+				break
+			}
+		}
 	})
 }

@@ -119,6 +119,9 @@ func (s *Store) writeNote(a *Annotation) error {
 	if k.fatal != nil {
 		return fmt.Errorf("its %s: %w", notesFile, k.fatal)
 	}
+	if k.seq >= maxNumber {
+		return fmt.Errorf("its %s has used up all numbers", notesFile)
+	}
 	a.N = max(1, k.seq)
 	line, err := sealLine(noteLine{K: kindNote, S: a.N + 1, T: a.Turn, At: &a.At, By: a.By, Verdict: a.Verdict, Text: a.Text})
 	if err != nil {

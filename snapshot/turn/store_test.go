@@ -117,10 +117,17 @@ func TestGolden(t *testing.T) {
 			c.TakenAt, c.Chrome, c.Settled = info.Created.Add(time.Duration(i)*time.Second), "Chrome/156.0.8078.79", true
 			c.Viewport = snapshot.Viewport{Width: 1280, Height: 720, Scale: 1}
 			l.Assign("TARGET", l.NextTurn(), c)
-			return &Record{Capture: c, Picture: pngBytes("same"), Action: "capture", Note: "a note", Meta: Meta{Tool: "refscopectl 1.0", Target: "TARGET"}}, nil
+			rec := &Record{Capture: c, Picture: pngBytes("same"), Action: "capture", Note: "a note", Meta: Meta{Tool: "refscopectl 1.0", Target: "TARGET"}}
+			if i == 1 {
+				full := fullRecord(c)
+				rec.Payloads, rec.Steps, rec.Answer, rec.Profile, rec.Lacks = full.Payloads, full.Steps, full.Answer, full.Profile, full.Lacks
+			}
+			return rec, nil
 		})
 		require.NoError(t, err)
 	}
+	_, err = s.Annotate(ctx, Annotation{Turn: 2, At: info.Created, By: "Ada", Verdict: "fail", Text: "two\nlines"})
+	require.NoError(t, err)
 	a := &txtar.Archive{Comment: []byte("A session of two turns; the files under parts/ by name only.\n\n")}
 	require.NoError(t, filepath.WalkDir(path, func(p string, d fs.DirEntry, err error) error {
 		rel, _ := filepath.Rel(path, p)
