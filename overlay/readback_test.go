@@ -115,12 +115,14 @@ func TestReader(t *testing.T) {
 			w, h := letters[i].size(len(strconv.Itoa(n)))
 			img := noise(w+8, h+8, uint64(n))
 			r := image.Rect(4, 4, 4+w, 4+h)
-			label(img, &letters[i], r, n)
+			fill(img, r, paper)
+			fill(img, r.Inset(letters[i].rim), black)
+			letters[i].face.Draw(img, r.Min.X+letters[i].penX, r.Min.Y+letters[i].base, strconv.Itoa(n), paper)
 			require.Equal(t, strconv.Itoa(n), rd.read(img, r), "in size %d", i)
 		}
 	}
 	plate := image.NewRGBA(image.Rect(0, 0, 30, 15))
-	fill(plate, plate.Rect, plateColor)
+	fill(plate, plate.Rect, black)
 	require.Empty(t, rd.read(plate, plate.Rect), "an empty plate")
 }
 

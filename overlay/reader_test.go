@@ -29,6 +29,8 @@ type glyphs struct {
 // resize may have made of them.
 var readerSizes = []float64{fontPx, fontFloorPx, 10, 9, 8, 7.5, 7, 6.5, 6, 5.5, 5, 13, 14}
 
+var black = color.RGBA{A: 255}
+
 // A digit is one where it is this much alike (1 is the same); where all digits are
 // surely so, other sizes are not tried.
 const (
@@ -46,8 +48,8 @@ func newReader(t testing.TB) *reader {
 		g := glyphs{w: ink.Dx(), h: ink.Dy() + 2, advance: face.Advance()}
 		for d := range g.digits {
 			img := image.NewRGBA(image.Rect(0, 0, g.w, g.h))
-			fill(img, img.Rect, plateColor)
-			face.Draw(img, -ink.Min.X, 1-ink.Min.Y, string(rune('0'+d)), digitColor)
+			fill(img, img.Rect, black)
+			face.Draw(img, -ink.Min.X, 1-ink.Min.Y, string(rune('0'+d)), paper)
 			g.digits[d] = normal(luma(img, img.Rect), nil)
 		}
 		r.sizes = append(r.sizes, g)

@@ -20,7 +20,7 @@ import (
 // one that every model takes as it is; in other dialects without a model it stays as
 // it was captured.
 func Payload(dialect string, in payload.Input) (*payload.Payload, error) {
-	if !in.NoImage && len(in.Picture) > 0 {
+	if len(in.Picture) > 0 && payload.WantsPicture(dialect, in) {
 		if err := mark(dialect, &in); err != nil {
 			return nil, fmt.Errorf("payload of turn %d: %w", in.Turn, err)
 		}

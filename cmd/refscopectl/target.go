@@ -28,6 +28,7 @@ type seen struct {
 	secrets collect.Secrets // for snap's own answer, nil without --allow-secrets
 	turn    int             // number in its session, 0 for a throw-away turn
 	where   string          // folder of that session
+	record  *turn.Record    // of a turn that was read, else nil
 }
 
 func (s *seen) image() (*image.RGBA, error) {
@@ -62,7 +63,7 @@ func load(ctx context.Context, at turn.Address) (*seen, error) {
 	if err != nil {
 		return nil, fmt.Errorf("reading turn %s: %w", at, err)
 	}
-	return &seen{capture: rec.Capture, picture: rec.Picture, turn: rec.N, where: at.Dir}, nil
+	return &seen{capture: rec.Capture, picture: rec.Picture, turn: rec.N, where: at.Dir, record: rec}, nil
 }
 
 // isCapture reports whether a target is a capture as snap --format capture prints it.

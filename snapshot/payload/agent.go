@@ -89,7 +89,7 @@ func agentInteract(b *body, in Input) error {
 	var shot *picture
 	var hash string
 	hasPicture := len(in.Picture) > 0 || len(in.Marked) > 0
-	if mode == "hybrid" || mode == "full" && in.Compat && hasPicture {
+	if agentPicture(in) && (mode == "hybrid" || hasPicture) {
 		if shot, hash, err = screenshot(in); err != nil {
 			return err
 		}
@@ -119,6 +119,9 @@ func agentInteract(b *body, in Input) error {
 	b.raw("}")
 	return nil
 }
+
+// agentPicture reports whether the mode has a picture, or a backup of one.
+func agentPicture(in Input) bool { return in.Mode == "hybrid" || in.Mode == "full" && in.Compat }
 
 // check refuses what the request's type does not have.
 func (s AgentState) check() error {

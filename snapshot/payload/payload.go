@@ -29,22 +29,25 @@ type dialect struct {
 	// own: the page is written in a format of the dialect's own, so that no other can be
 	// asked for.
 	own bool
+	// picture: with this input the body has the picture; nil for never.
+	picture func(Input) bool
 	// openAI: tokens are o200k_base's.
 	openAI bool
 }
 
 func dialects() []dialect {
+	always := func(Input) bool { return true }
 	return []dialect{
-		{name: "agent-interact", build: agentInteract, own: true},
+		{name: "agent-interact", build: agentInteract, own: true, picture: agentPicture},
 		{name: "dddk", build: dddk},
 		{name: "domtool", build: domtool, own: true},
 		{name: "wraith", build: wraith, own: true},
 		{name: "cdp-skill", build: cdpSkill, own: true},
-		{name: "openai-chat", build: openAIChat, openAI: true},
-		{name: "openai-responses", build: openAIResponses, openAI: true},
-		{name: "anthropic", build: anthropic},
-		{name: "gemini", build: gemini},
-		{name: "qwen", build: qwen},
+		{name: "openai-chat", build: openAIChat, picture: always, openAI: true},
+		{name: "openai-responses", build: openAIResponses, picture: always, openAI: true},
+		{name: "anthropic", build: anthropic, picture: always},
+		{name: "gemini", build: gemini, picture: always},
+		{name: "qwen", build: qwen, picture: always},
 	}
 }
 
@@ -57,15 +60,28 @@ func Dialects() []string {
 	return names
 }
 
+// dialectOf is the dialect with that name, the zero one where there is none.
+func dialectOf(name string) dialect {
+	for _, d := range dialects() {
+		if d.name == name {
+			return d
+		}
+	}
+	return dialect{}
+}
+
+// WantsPicture reports whether the body that Build would make of the input has a
+// picture, so that nobody draws one in vain. It looks at the mode and the switches, not
+// at the pictures.
+func WantsPicture(name string, in Input) bool {
+	d := dialectOf(name)
+	return !in.NoImage && d.picture != nil && d.picture(in)
+}
+
 // Build makes the body in that dialect. Errors name the dialect and say what is
 // wrong with the input; an unknown dialect is an error that names the known ones.
 func Build(name string, in Input) (*Payload, error) {
-	var d dialect
-	for _, known := range dialects() {
-		if known.name == name {
-			d = known
-		}
-	}
+	d := dialectOf(name)
 	switch {
 	case d.build == nil:
 		return nil, fmt.Errorf("payload dialect %q is not there; there are: %s", name, strings.Join(Dialects(), ", "))

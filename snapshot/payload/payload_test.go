@@ -373,23 +373,59 @@ func TestModel(t *testing.T) {
 	require.True(t, strings.HasPrefix(string(p.Body), `{"model":"MODEL",`))
 }
 
+// FuzzBuild: whatever a page, a task, a model's name, a profile or a step says, in every
+// dialect and profile the body is JSON and strict UTF-8, its parts tile it, it hides
+// nothing, and it is the same twice.
 func FuzzBuild(f *testing.F) {
-	for _, s := range []string{"", "x", "\"\\", "\u2028\u202e", "\xff", "😀", "a\x00b"} {
-		f.Add(s, s)
+	for _, s := range []string{"", "x", "\"\\", "\u2028\u202e", "\xff", "😀", "a\x00b", "]}\",\"x\":1", "[redacted: card] [redacted", "data:image/png;base64,AAAA", "\U000e0041\ufeff"} {
+		f.Add(s, s, false)
+		f.Add(s, "task", true)
 	}
-	f.Fuzz(func(t *testing.T, text, query string) {
+	f.Fuzz(func(t *testing.T, text, query string, compat bool) {
 		in := testInput(t)
-		in.Query, in.Legend, in.Model = query, text, text
-		in.Capture.Title, in.Capture.Nodes[2].Name = text, text
-		in.Agent.LastError.Message = text
+		in.Query, in.Legend, in.Model, in.System, in.Compat, in.HTML = query, text, text, text, compat, query
+		c := in.Capture
+		c.URL, c.Title, c.Nodes[1].Text, c.Nodes[2].Name, c.Nodes[3].Value, c.Nodes[3].Path, c.Console[2].Text = text, text, text, text, text, text, text
+		c.Nodes[2].Attrs = map[string]string{"href": text, "title": query}
+		in.History[0].Content = text
+		in.Agent.TaskID, in.Agent.LastError.Message, in.Agent.Changes.DropdownOptions = text, text, []string{text}
+		steps, err := json.Marshal([]string{text})
+		require.NoError(t, err)
+		in.Answer.SiteProfile, in.Answer.Screenshot, in.Answer.Steps = text, text, steps
 		for _, d := range Dialects() {
-			p, err := Build(d, in)
-			require.NoError(t, err)
-			require.True(t, json.Valid(p.Body), d)
-			for _, s := range p.Sections {
-				require.True(t, json.Valid(p.Body[s.Start:s.End]), "%s %s", d, s.Name)
+			for _, mode := range []string{"semantic", "skeleton", "hybrid", "full"} {
+				if in.Mode = mode; d != "agent-interact" && mode != "semantic" {
+					continue
+				}
+				p, err := Build(d, in)
+				require.NoError(t, err)
+				tiles(t, p)
+				for _, hidden := range "\u202e\u2028\u0000\ufeff\U000e0041" {
+					require.NotContains(t, string(p.Body), string(hidden), d)
+				}
+				again, err := Build(d, in)
+				require.NoError(t, err)
+				require.Equal(t, p.SHA256, again.SHA256)
 			}
 		}
+	})
+}
+
+// FuzzAnswerOf: an answer that was stored makes an answer again, or is an error.
+func FuzzAnswerOf(f *testing.F) {
+	for _, s := range []string{"", "{}", `{"status":"error","tab":"t1","steps":[{"action":"click"},{"action":"fill"}],"errors":[1]}`, `{"steps":[1]}`, `{"steps":[{"action":"\u202e"}],"actionRequired":{}}`, `{"errors":{"a":"\ud800"}}`, `{"steps":[null]}`} {
+		f.Add([]byte(s))
+	}
+	f.Fuzz(func(t *testing.T, raw []byte) {
+		a, err := AnswerOf(raw)
+		if err != nil {
+			return
+		}
+		in := testInput(t)
+		in.Answer = a
+		p, err := Build("cdp-skill", in)
+		require.NoError(t, err)
+		tiles(t, p)
 	})
 }
 

@@ -93,7 +93,8 @@ func chat(b *body, in Input, imageFirst bool, detail string) error {
 }
 
 // openAIResponses is a body for the responses endpoint. Its standard detail is original:
-// no resizing, what the vendor advises for reading screens.
+// no resizing, what the vendor advises for reading screens. Items may leave their type
+// out, but not every reader of the vendor's own can then tell what they are.
 func openAIResponses(b *body, in Input) error {
 	p, err := pageOf(in)
 	if err != nil {
@@ -104,10 +105,10 @@ func openAIResponses(b *body, in Input) error {
 		return err
 	}
 	b.raw(`{"model":`).text("model", in.Model).raw(`,"instructions":`).text("system", p.system).raw(`,"input":[`)
-	if err := b.history(in.History, "system", "user", "assistant"); err != nil {
+	if err := b.historyOf(`"type":"message",`, in.History, "system", "user", "assistant"); err != nil {
 		return err
 	}
-	b.raw(`{"role":"user","content":`).list(parts(p, in, false,
+	b.raw(`{"type":"message","role":"user","content":`).list(parts(p, in, false,
 		func(section, s string) { b.raw(`{"type":"input_text","text":`).text(section, s).raw("}") },
 		func() {
 			b.raw(`{"type":"input_image","image_url":`).image(p.image.dataURL(), p.image)
@@ -175,12 +176,15 @@ func gemini(b *body, in Input) error {
 }
 
 // history writes earlier messages, each followed by a comma.
-func (b *body) history(ms []Message, roles ...string) error {
+func (b *body) history(ms []Message, roles ...string) error { return b.historyOf("", ms, roles...) }
+
+// historyOf is history with members of each message's own before its role.
+func (b *body) historyOf(members string, ms []Message, roles ...string) error {
 	for _, m := range ms {
 		if !slices.Contains(roles, m.Role) {
 			return errRole(m, roles...)
 		}
-		b.raw(`{"role":"`+m.Role+`","content":`).text("history", m.Content).raw("},")
+		b.raw("{"+members+`"role":"`+m.Role+`","content":`).text("history", m.Content).raw("},")
 	}
 	return nil
 }

@@ -1,0 +1,187 @@
+package main
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"io"
+	"net/http"
+	"net/http/httptest"
+	"testing"
+
+	"github.com/refscope/refscope/snapshot"
+	"github.com/refscope/refscope/snapshot/payload"
+	"github.com/refscope/refscope/snapshot/turn"
+	"github.com/stretchr/testify/require"
+)
+
+// payloadSession makes the session "wire" of three turns: one without payloads, one whose
+// request crossed the wire, and one with several.
+func payloadSession(t *testing.T) (wire []byte) {
+	t.Helper()
+	home := t.TempDir()
+	t.Setenv("REFSCOPE_HOME", home)
+	store, err := turn.OpenOrCreate(context.Background(), turn.Dir(turn.SessionDir(home, "wire")), "test")
+	require.NoError(t, err)
+	recordTurn(t, store, nil)
+	recordTurn(t, store, func(rec *turn.Record) {
+		rec.Capture.Nodes[1].Name, rec.Capture.Nodes[1].Text = "Buy now", "Buy now"
+		rec.Answer = json.RawMessage(`{"status":"error","tab":"t1","steps":[{"action":"click","status":"error"}],"errors":[{"step":1}]}`)
+		rec.Profile = &turn.Profile{Name: "shop.example", Bytes: []byte("# shop.example\n")}
+		wire = postAndStore(t, rec)
+	})
+	recordTurn(t, store, func(rec *turn.Record) {
+		for _, way := range []turn.Way{turn.Request, turn.Answer} {
+			rec.Payloads = append(rec.Payloads, turn.Payload{Dialect: "openai-chat", Model: "m", Way: way, Media: "application/json", Bytes: []byte(`{"way":"` + way + `"}`), Wire: true})
+		}
+	})
+	return wire
+}
+
+// postAndStore sends a request to a server and keeps what that received, without its
+// secrets, as the turn's payload.
+func postAndStore(t *testing.T, rec *turn.Record) []byte {
+	t.Helper()
+	var received []byte
+	server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		b, err := io.ReadAll(r.Body)
+		if err != nil {
+			http.Error(w, err.Error(), http.StatusBadRequest)
+			return
+		}
+		received = b
+	}))
+	defer server.Close()
+	p, err := payload.Build("openai-chat", payload.Input{Capture: rec.Capture, Query: "The password is hunter2, the card 4111 1111 1111 1111."})
+	require.NoError(t, err)
+	res, err := http.Post(server.URL, "application/json", bytes.NewReader(p.Body))
+	require.NoError(t, err)
+	require.NoError(t, res.Body.Close())
+	rules, err := snapshot.NewRedactor()
+	require.NoError(t, err)
+	kept := turn.Payload{Dialect: p.Dialect, Model: payload.DefaultModel, Way: turn.Request, Media: "application/json", Wire: true}
+	bytes, spans := payload.Redact(received, rules, payload.Secret{Value: "hunter2", Why: "password"})
+	kept.Bytes = bytes
+	for _, s := range spans {
+		kept.Redacted = append(kept.Redacted, turn.Span{Start: s.Start, End: s.End, Why: s.Why})
+	}
+	rec.Payloads = []turn.Payload{
+		{Dialect: "openai-chat", Way: turn.Request, Media: "application/json", Bytes: []byte("{}")}, // derived: not what went
+		kept,
+	}
+	return received
+}
+
+func TestStoredPayloads(t *testing.T) {
+	received := payloadSession(t)
+	code, out, stderr := ctl(t, "payload", "wire#2")
+	require.Equal(t, 0, code, stderr)
+	require.NotContains(t, out, "hunter2")
+
+	code, about, stderr := ctl(t, "payload", "wire#2", "--json")
+	require.Equal(t, 0, code, stderr)
+	var said struct {
+		Stored   int
+		Dialect  string
+		Wire     bool
+		Bytes    int
+		Redacted []payload.Span
+	}
+	require.NoError(t, json.Unmarshal([]byte(about), &said))
+	require.Equal(t, 2, said.Stored)
+	require.True(t, said.Wire)
+	require.Equal(t, len(out), said.Bytes)
+	require.Len(t, said.Redacted, 2)
+	a, b := said.Redacted[0], said.Redacted[1]
+	require.Equal(t, []string{"password", "card"}, []string{a.Why, b.Why})
+	require.Equal(t, "[redacted: password][redacted: card]", out[a.Start:a.End]+out[b.Start:b.End])
+	require.Equal(t, string(received), out[:a.Start]+"hunter2"+out[a.End:b.Start]+"4111 1111 1111 1111"+out[b.End:], "exact outside of the spans")
+
+	for name, c := range map[string]struct {
+		args []string
+		code int
+		want string
+	}{
+		"by number":  {[]string{"payload", "wire#3", "--stored", "2"}, 0, `{"way":"answer"}`},
+		"derived":    {[]string{"payload", "wire#1", "--dialect", "wraith"}, 0, `[button]     \"Buy\"`},
+		"several":    {[]string{"payload", "wire#3"}, 2, "wire#3 keeps several; name one with --stored N: 1 openai-chat request m (wire) 17 bytes, 2 openai-chat answer m (wire) 16 bytes"},
+		"none":       {[]string{"payload", "wire#1"}, 2, "no payload was stored with wire#1: choose --dialect"},
+		"too many":   {[]string{"payload", "wire#3", "--stored", "3"}, 2, "--stored 3: wire#3 keeps 2"},
+		"no turn":    {[]string{"payload", "x.example"}, 2, "x.example is no turn"},
+		"both":       {[]string{"payload", "wire#3", "--stored", "1", "--dialect", "dddk"}, 2, "give one of them"},
+		"own format": {[]string{"payload", "wire#1", "--dialect", "wraith", "--dump", "aria"}, 1, "the dialect has its own"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			code, stdout, stderr := ctl(t, c.args...)
+			require.Equal(t, c.code, code, stderr)
+			require.Contains(t, stdout+stderr, c.want)
+		})
+	}
+}
+
+// TestDerivedAnswer: the answer of a recorded turn is made of what the turn keeps.
+func TestDerivedAnswer(t *testing.T) {
+	payloadSession(t)
+	code, out, stderr := ctl(t, "payload", "wire#2", "--dialect", "cdp-skill", "--before", "wire#1", "--screenshot", "/tmp/x.png")
+	require.Equal(t, 0, code, stderr)
+	var got struct {
+		Status, Tab, SiteProfile, Screenshot, ViewportSnapshot string
+		Steps, Errors                                          []any
+		Changes                                                struct{ Summary string }
+	}
+	require.NoError(t, json.Unmarshal([]byte(out), &got))
+	require.Equal(t, []string{"error", "t1", "# shop.example\n", "/tmp/x.png"}, []string{got.Status, got.Tab, got.SiteProfile, got.Screenshot})
+	require.Equal(t, "- button \"Buy now\" [ref=s1e1]", got.ViewportSnapshot)
+	require.Len(t, got.Steps, 1)
+	require.Len(t, got.Errors, 1)
+	require.Contains(t, got.Changes.Summary, "Clicked.")
+	code, again, stderr := ctl(t, "payload", "wire#2", "--dialect", "cdp-skill", "--before", "wire#1", "--screenshot", "/tmp/x.png")
+	require.Equal(t, 0, code, stderr)
+	require.Equal(t, out, again)
+}
+
+func TestPayloadAgainst(t *testing.T) {
+	payloadSession(t)
+	code, out, stderr := ctl(t, "payload", "wire#1", "--dialect", "dddk", "--against", "wire#2", "--exit-code")
+	require.Equal(t, 1, code, stderr)
+	require.Contains(t, out, "\n= system\n~ environment: ")
+	require.Contains(t, out, `"" → " now"`)
+
+	code, out, stderr = ctl(t, "payload", "wire#1", "--dialect", "dddk", "--against", "wire#2", "--json")
+	require.Equal(t, 0, code, stderr)
+	var d payload.Difference
+	require.NoError(t, json.Unmarshal([]byte(out), &d))
+	require.False(t, d.Same)
+	require.Len(t, d.Ranges, 1)
+	require.Positive(t, d.A.Tokens)
+
+	code, out, stderr = ctl(t, "payload", "wire#2", "--against", "wire#2", "--exit-code")
+	require.Equal(t, 0, code, stderr)
+	require.Contains(t, out, "the same, byte for byte")
+}
+
+// TestPayloadParts: --json says what the body is made of.
+func TestPayloadParts(t *testing.T) {
+	payloadSession(t)
+	_, body, _ := ctl(t, "payload", "wire#1", "--dialect", "gemini", "--query", "Buy")
+	code, out, stderr := ctl(t, "payload", "wire#1", "--dialect", "gemini", "--query", "Buy", "--json")
+	require.Equal(t, 0, code, stderr)
+	var about struct {
+		Bytes, Tokens, StructureBytes int
+		TokensExact                   bool
+		Sections                      []payload.Section
+	}
+	require.NoError(t, json.Unmarshal([]byte(out), &about))
+	require.Equal(t, len(body), about.Bytes)
+	var names []string
+	bytes := about.StructureBytes
+	for _, s := range about.Sections {
+		names = append(names, s.Name)
+		bytes += s.Bytes
+		require.True(t, json.Valid([]byte(body[s.Start:s.End])))
+	}
+	require.Equal(t, []string{"system", "dump", "query"}, names)
+	require.Equal(t, len(body), bytes)
+	require.Positive(t, about.Tokens)
+	require.False(t, about.TokensExact)
+}
