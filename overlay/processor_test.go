@@ -91,7 +91,7 @@ func TestOtherProcessor(t *testing.T) {
 		env []string
 		run string // what runs the binary, "" for the system itself
 	}{
-		"arm64":    {[]string{"GOARCH=arm64"}, "qemu-aarch64-static"},
+		"arm64":    {[]string{"GOOS=linux", "GOARCH=arm64"}, "qemu-aarch64-static"},
 		"amd64 v3": {[]string{"GOARCH=amd64", "GOAMD64=v3"}, ""},
 	}
 	goldens := map[string]string{
@@ -113,7 +113,7 @@ func TestOtherProcessor(t *testing.T) {
 			}
 			dir := t.TempDir()
 			for _, pkg := range []string{"./atlas", "./vision", "."} {
-				bin := filepath.Join(dir, "test"+strings.Trim(pkg, "./"))
+				bin := filepath.Join(dir, "test"+strings.Trim(pkg, "./")+".exe") // for Windows, which asks for it
 				build := exec.CommandContext(t.Context(), "go", "test", "-c", "-o", bin, pkg)
 				build.Env = append(append(os.Environ(), "CGO_ENABLED=0"), tt.env...)
 				out, err := build.CombinedOutput()

@@ -11,6 +11,7 @@ import (
 	"testing"
 
 	"github.com/stretchr/testify/require"
+	"golang.org/x/image/webp"
 
 	"github.com/refscope/refscope/overlay"
 	"github.com/refscope/refscope/overlay/vision"
@@ -102,7 +103,12 @@ func TestNewPictureFormats(t *testing.T) {
 	cfg, err := jpeg.DecodeConfig(bytes.NewReader(p.Data))
 	require.NoError(t, err)
 	require.Equal(t, image.Pt(640, 480), image.Pt(cfg.Width, cfg.Height))
-	_, err = NewPicture(clean, c, Look{Format: "image/webp"})
+	p, err = NewPicture(clean, c, Look{Format: overlay.WebP})
+	require.NoError(t, err)
+	cfg, err = webp.DecodeConfig(bytes.NewReader(p.Data))
+	require.NoError(t, err)
+	require.Equal(t, image.Pt(640, 480), image.Pt(cfg.Width, cfg.Height))
+	_, err = NewPicture(clean, c, Look{Format: "image/gif"})
 	require.ErrorContains(t, err, "marked picture: ")
 }
 

@@ -58,6 +58,8 @@ type Model struct {
 // picture as it is sent, in base64 where the vendor takes base64.
 type Limits struct {
 	Side         int      // px of the longer side
+	Many         int      // pictures in a request beyond which ManySide counts
+	ManySide     int      // px of the longer side, instead of Side
 	Patches      int      // patches of 32 px after the vendor's own resize
 	Aspect       int      // longer side over shorter side
 	ImageBytes   int      // one picture
@@ -109,9 +111,9 @@ func (m Model) Takes(d Detail) bool {
 	return d == "" || d == Auto || slices.Contains(m.details, d)
 }
 
-// Fit is the size in px at which the model sees a picture of that size: the size to
-// resize to, so that the vendor does not. Only Qwen enlarges. A side is never less
-// than 1 px; a size without extent stays as it is.
+// Fit is the size in px at which the model sees a picture of that size, as far as the
+// vendor publishes it: the size to resize to, so that the vendor does not. Only Qwen
+// enlarges. A side is never less than 1 px; a size without extent stays as it is.
 func (m Model) Fit(size image.Point, d Detail) image.Point {
 	if m.rule == nil || size.X <= 0 || size.Y <= 0 {
 		return size
