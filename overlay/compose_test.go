@@ -8,6 +8,8 @@ import (
 	"testing"
 
 	"github.com/stretchr/testify/require"
+
+	"github.com/refscope/refscope/snapshot"
 )
 
 var ground = color.RGBA{24, 27, 33, 255}
@@ -130,6 +132,17 @@ func BenchmarkCompose(b *testing.B) {
 			}
 		})
 	}
+	b.Run("all covered", func(b *testing.B) {
+		under := tablePage(1000)
+		over := under.node(0, "div", snapshot.Box{0, 0, 1280, 720}).I
+		for i := 1; i < over; i++ {
+			under.clicks(i, over, under.c.Viewport.Box())
+		}
+		s := NewScene(under.c, img.Rect.Size(), Options{})
+		for b.Loop() {
+			Compose(dst, pyr, s, Camera{Scale: 0.4}, all, ground)
+		}
+	})
 	b.Run("same camera", func(b *testing.B) {
 		for b.Loop() {
 			Compose(dst, pyr, s, Camera{Scale: 0.4}, all, ground)

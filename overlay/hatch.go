@@ -16,12 +16,6 @@ import (
 // of the element goes by the sample nearest to it.
 func (s *Scene) coveredParts() []image.Rectangle {
 	picture := image.Rectangle{Max: s.size}
-	s.markAt = make(map[int]*Mark, len(s.marks))
-	for i := range s.marks {
-		if s.marks[i].Status != Container {
-			s.markAt[s.marks[i].pos] = &s.marks[i]
-		}
-	}
 	var parts []image.Rectangle
 	for i := range s.marks {
 		m := &s.marks[i]

@@ -19,34 +19,36 @@ const (
 // weave is one shade's pattern at one density: a row of it, and how the row moves
 // from one line to the next.
 type weave struct {
-	row   [periodPx * maxDensity]color.RGBA // premultiplied; clear leaves the ground
-	n     int                               // px of row that are used
-	step  int                               // px to the left for each line down
-	check int                               // height of a square, 0 where rows only lean
+	row   [periodPx * maxDensity]tone // one that keeps all leaves the ground
+	n     int                         // px of row that are used
+	step  int                         // px to the left for each line down
+	check int                         // height of a square, 0 where rows only lean
 }
 
 func newWeave(shade, density int) weave {
 	d := density
 	w := weave{n: periodPx * d, step: 1}
 	for i := range w.n {
+		c := color.RGBA{}
 		switch shade {
 		case shadeGlass:
 			w.step = -1
 			if i < glassPx*d {
-				w.row[i] = glassDark
+				c = glassDark
 			} else if i < glassPx*d+d {
-				w.row[i] = glassLight
+				c = glassLight
 			}
 		case shadeCut:
 			w.step, w.check = 0, checkPx*d
-			if w.row[i] = cutDark; i/w.check%2 > 0 {
-				w.row[i] = cutLight
+			if c = cutDark; i/w.check%2 > 0 {
+				c = cutLight
 			}
 		default:
-			if w.row[i] = hatchDark; i >= stripe*d {
-				w.row[i] = hatchLight
+			if c = hatchDark; i >= stripe*d {
+				c = hatchLight
 			}
 		}
+		w.row[i] = newTone(c)
 	}
 	return w
 }
@@ -62,21 +64,37 @@ func pattern(dst *image.RGBA, r image.Rectangle, w *weave, origin image.Point) {
 		}
 		at = mod(at, w.n)
 		row := dst.Pix[dst.PixOffset(r.Min.X, y):][: 4*r.Dx() : 4*r.Dx()]
-		for i := 0; i+3 < len(row); i += 4 {
-			c := &w.row[at]
+		for ; len(row) >= 4; row = row[4:] {
+			t := &w.row[at]
 			if at++; at == w.n {
 				at = 0
 			}
-			if c.A == 0 {
-				continue
+			if t.keep < 255 {
+				put(row, t.over(get(row)))
 			}
-			k := 255 - uint32(c.A)
-			row[i] = c.R + uint8((uint32(row[i])*k+127)/255)
-			row[i+1] = c.G + uint8((uint32(row[i+1])*k+127)/255)
-			row[i+2] = c.B + uint8((uint32(row[i+2])*k+127)/255)
-			row[i+3] = 255
 		}
 	}
+}
+
+// tone is a colour that is laid over px: what it adds, and how much it keeps of
+// what is there, of 255.
+type tone struct {
+	add  uint32 // the premultiplied colour as a px
+	keep uint64
+}
+
+func newTone(c color.RGBA) tone {
+	return tone{uint32(c.R) | uint32(c.G)<<8 | uint32(c.B)<<16 | uint32(c.A)<<24, 255 - uint64(c.A)}
+}
+
+// over lays the tone over an opaque px, all four channels at once in lanes of 16
+// bits. A product of two bytes plus 128, plus its own upper byte, has the rounded
+// 255th in its upper byte.
+func (t *tone) over(px uint32) uint32 {
+	v := (uint64(px&0x00ff00ff) | uint64(px>>8&0x00ff00ff)<<32) * t.keep
+	v += 0x0080008000800080
+	v = (v + v>>8&lanes) >> 8 & lanes
+	return (uint32(v) | uint32(v>>32)<<8) + t.add | opaque
 }
 
 func mod(a, b int) int { return ((a % b) + b) % b }

@@ -3,6 +3,7 @@ package overlay
 import (
 	"encoding/binary"
 	"encoding/json"
+	"fmt"
 	"image"
 	"math"
 	"testing"
@@ -196,6 +197,24 @@ func BenchmarkPlaceAndDraw(b *testing.B) {
 			for b.Loop() {
 				NewScene(p.c, image.Pt(1280, 720), Options{}).Draw(img)
 			}
+		})
+	}
+}
+
+// BenchmarkGrowth shows what a mark costs on pages of more and more of them: the
+// time for each stays the same.
+func BenchmarkGrowth(b *testing.B) {
+	for _, n := range []int{1000, 10_000, 50_000} {
+		p := newPage(1280, float64(n)*10)
+		for i := range n {
+			x, y := 20+float64(i%3)*400, 20+float64(i/3)*29
+			p.text(p.target(0, "a", "x", snapshot.Box{x, y, 210, lineH}), x, y, "A link in a long list", blue)
+		}
+		b.Run(fmt.Sprint(n), func(b *testing.B) {
+			for b.Loop() {
+				NewScene(p.c, image.Pt(1280, n*10), Options{})
+			}
+			b.ReportMetric(float64(b.Elapsed().Nanoseconds())/float64(b.N*n), "ns/mark")
 		})
 	}
 }

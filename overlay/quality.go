@@ -1,7 +1,6 @@
 package overlay
 
 import (
-	"fmt"
 	"image"
 	"image/color"
 	"math"
@@ -38,12 +37,6 @@ type Quality struct {
 	Leaders int `json:"leaders"`
 	// SmallDigits is the number of labels in the smaller digits.
 	SmallDigits int `json:"smallDigits"`
-}
-
-// String is the score in one line for a person.
-func (q Quality) String() string {
-	return fmt.Sprintf("labels on labels %d, hidden %d, off the image %d, on strangers %d, on text %d, own target hidden %d, leaders %d, contrast %.1f",
-		q.LabelOverlaps, q.LabelsHidden, q.LabelsOffImage, q.LabelsOnStrangers, q.LabelsOnText, q.OwnTargetHidden, q.Leaders, q.MinContrast)
 }
 
 // Quality measures the placement.

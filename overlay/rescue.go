@@ -81,8 +81,8 @@ func (p *placement) rescue() {
 }
 
 // nameCoverers adds to the labels of covered marks what covers them, where that
-// can be read: in one of the slots without harm to anything. The manifest has it
-// in any case.
+// can be read: in one of the slots without harm to anything. A button on a picture
+// is not named as its cover. The manifest has it in any case.
 func (p *placement) nameCoverers() {
 	if p.s.options.View == ViewModel {
 		return
@@ -95,7 +95,7 @@ func (p *placement) nameCoverers() {
 			continue
 		}
 		by := p.s.covererNumber(m)
-		if by == "" {
+		if by == "" || o.State == snapshot.Partly && p.s.standsOn(m, p.s.tree.pos(m.CovererNode)) {
 			continue
 		}
 		was := *it

@@ -59,6 +59,14 @@ func NewScene(c *snapshot.Capture, size image.Point, o Options) *Scene {
 	s.number()
 	s.shareBoxes()
 	s.outline()
+	if o.View == ViewQA {
+		s.markAt = make(map[int]*Mark, len(s.marks))
+		for i := range s.marks {
+			if s.marks[i].Status != Container {
+				s.markAt[s.marks[i].pos] = &s.marks[i]
+			}
+		}
+	}
 	if s.letters[0].face != nil {
 		s.place()
 	}
