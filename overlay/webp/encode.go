@@ -1,6 +1,6 @@
 // Package webp writes pictures as lossless WebP.
 //
-// A screenshot is half the size of the best PNG and every px of it comes back: the
+// A screenshot is half the size that it has as PNG, and every px of it comes back: the
 // vendors of vision models take the format, and what is sent as base64 with every turn
 // is worth halving. The encoder is small on purpose. Of the format's tools it uses
 // those that pages reward: green is subtracted from red and blue, each px is predicted
@@ -13,7 +13,7 @@
 // 17 ms and 64 kB for a fast PNG and 23 ms and 61 kB for the default one. The library
 // at hand, nativewebp 0.9.3, takes 35 ms for the same size and panics on noise.
 //
-// The grammar is RFC 9649, section 3. Comments name its parts.
+// The grammar is the lossless bitstream of RFC 9649; comments name its parts.
 package webp
 
 import (

@@ -109,7 +109,8 @@ func lengths(counts []int, floor int, out []uint8) (longest int) {
 	return longest
 }
 
-// write writes the code itself (5.2.1): one or two symbols under 256 by name, else
+// write writes the code itself (Simple and Normal Code Length Code): one or two symbols
+// under 256 by name, else
 // the lengths, which have a code of their own.
 func (h *huffman) write(b *bits) {
 	var symbols []int

@@ -3,8 +3,8 @@ package webp
 // tileBits is the side of a tile with one predictor, 2^5 px.
 const tileBits = 5
 
-// The predictors that are tried for a tile (4.1): left, above, the mean of both, and
-// the one of both that the gradient says.
+// The predictors that are tried for a tile (Predictor Transform): left, above, the mean
+// of both, and the one of both that the gradient says.
 var predictors = [...]uint32{1, 2, 7, 11}
 
 // subtractGreen takes green from red and blue: what is grey becomes green alone.

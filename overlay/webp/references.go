@@ -1,7 +1,7 @@
 package webp
 
-// References back (4.2.2, 5.2.2): a run of px that stood there before is said by its
-// length and how far back it began.
+// References back (LZ77 Backward Reference): a run of px that stood there before is said
+// by its length and how far back it began.
 const (
 	minMatch = 3
 	maxMatch = 4096

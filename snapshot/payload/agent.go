@@ -93,6 +93,9 @@ func agentInteract(b *body, in Input) error {
 		if shot, hash, err = screenshot(in); err != nil {
 			return err
 		}
+		if in.Compat && len(in.Picture) > 0 {
+			b.rule.Tokens = 0 // the row is about the marked picture
+		}
 	}
 	b.raw(`{"url":`).text("url", c.URL).raw(`,"query":`).text("query", in.Query)
 	if dom != nil {

@@ -20,21 +20,20 @@ import (
 //
 // "code", "session" and "token" counts are no secrets here: requests are full of them.
 
-// fieldFinder finds the values of such fields. It is immutable.
+// fieldFinder finds the values of such fields. It is immutable. What is frequent in any
+// text, quotes, braces and equal signs, is looked for by hand (scan.go): patterns take
+// some microseconds for each.
 type fieldFinder struct {
-	member, object, tag, attr, wraith, form, aria *regexp.Regexp
+	tag, attr, wraith, aria *regexp.Regexp
 }
 
 func newFieldFinder() *fieldFinder {
 	const str = `"((?:[^"\\]|\\.)*)"`
 	return &fieldFinder{
-		member: regexp.MustCompile(`"([^"\\]{1,100})"\s*:\s*` + str),
-		object: regexp.MustCompile(`\{(?:[^{}"]|"(?:[^"\\]|\\.)*")*\}`),
 		tag:    regexp.MustCompile(`<[a-zA-Z](?:[^<>"']|"[^"]*"|'[^']*')*>`),
 		attr:   regexp.MustCompile(`\s([a-zA-Z-]+)=(?:"((?:[^"\\]|\\.)*)"|'([^']*)'|([^\s"'<>]+))`),
 		wraith: regexp.MustCompile(`\[password\] +` + str + `[^\n]*`),
-		form:   regexp.MustCompile(`(?:^|[&\s])([\w.\[\]-]{1,100})=([^&\s"'<>]+)`),
-		aria:   regexp.MustCompile(`(?m)^\s*- (?:textbox|searchbox|spinbutton) ` + str + `((?: \[[^\]\n]*\])*): *(?:` + str + `|([^\n"]+))`),
+		aria:   regexp.MustCompile(`- (?:textbox|searchbox|spinbutton) ` + str + `((?: \[[^\]\n]*\])*): *(?:` + str + `|([^\n"]+))`),
 	}
 }
 
@@ -49,25 +48,24 @@ func (f *fieldFinder) find(s string) []found {
 			out = append(out, found{from, to, putField})
 		}
 	}
-	for _, m := range f.member.FindAllStringSubmatchIndex(s, -1) {
-		if secretName(s[m[2]:m[3]]) {
-			add(m[4], m[5])
+	eachMember(s, func(m member) {
+		if secretName(s[m.key[0]:m.key[1]]) {
+			add(m.value[0], m.value[1])
 		}
-	}
-	for _, o := range f.object.FindAllStringIndex(s, -1) {
-		f.inObject(s[o[0]:o[1]], o[0], add)
-	}
+	})
+	eachObject(s, func(from, to int) { inObject(s[from:to], from, add) })
+	eachFormField(s, func(m member) {
+		if secretName(s[m.key[0]:m.key[1]]) {
+			add(m.value[0], m.value[1])
+		}
+	})
 	for _, t := range f.tag.FindAllStringIndex(s, -1) {
 		f.inTag(s[t[0]:t[1]], t[0], add)
 	}
 	for _, m := range f.wraith.FindAllStringSubmatchIndex(s, -1) {
 		add(m[2], m[3])
-		f.inTag(" type=password "+s[m[3]+1:m[1]], m[3]+1-len(" type=password "), add)
-	}
-	for _, m := range f.form.FindAllStringSubmatchIndex(s, -1) {
-		if secretName(s[m[2]:m[3]]) {
-			add(m[4], m[5])
-		}
+		const kind = " type=password "
+		f.inTag(kind+s[m[3]+1:m[1]], m[3]+1-len(kind), add)
 	}
 	for _, m := range f.aria.FindAllStringSubmatchIndex(s, -1) {
 		if secretName(s[m[2]:m[3]]) {
@@ -79,29 +77,31 @@ func (f *fieldFinder) find(s string) []found {
 }
 
 // inObject finds the values of a JSON object without objects in it that is about a
-// secret field.
-func (f *fieldFinder) inObject(s string, at int, add func(from, to int)) {
-	ms := f.member.FindAllStringSubmatchIndex(s, -1)
+// secret field. at is where it stands.
+func inObject(s string, at int, add func(from, to int)) {
 	named, kind := false, false
-	for _, m := range ms {
-		value := s[m[4]:m[5]]
-		switch s[m[2]:m[3]] {
+	var values, texts []member
+	eachMember(s, func(m member) {
+		value := s[m.value[0]:m.value[1]]
+		switch s[m.key[0]:m.key[1]] {
 		case "type", "role", "r", "inputType", "autocomplete":
 			kind = kind || secretKind(value)
 		case "selector", "label", "name", "n", "field", "id", "placeholder", "ariaLabel", "aria-label":
 			named = named || secretName(value)
+		case "value", "v":
+			values = append(values, m)
+		case "text":
+			texts = append(texts, m)
+		}
+	})
+	if named || kind {
+		for _, m := range values {
+			add(at+m.value[0], at+m.value[1])
 		}
 	}
-	for _, m := range ms {
-		switch s[m[2]:m[3]] {
-		case "value", "v":
-			if named || kind {
-				add(at+m[4], at+m[5])
-			}
-		case "text":
-			if kind {
-				add(at+m[4], at+m[5])
-			}
+	if kind {
+		for _, m := range texts {
+			add(at+m.value[0], at+m.value[1])
 		}
 	}
 }
@@ -153,6 +153,8 @@ func secretName(s string) bool {
 	switch name {
 	case "pwd", "pin", "otp", "cvc", "cvv", "cvv2", "csc", "auth", "authorization", "cookie", "setcookie", "credential", "credentials", "signature":
 		return true
+	case "accesskey": // HTML's, which is a letter
+		return false
 	}
 	for _, part := range []string{"password", "passwd", "passphrase", "passcode", "secret", "apikey", "accesskey", "privatekey", "authkey",
 		"cardnumber", "ccnumber", "securitycode", "onetimecode", "onetimepassword"} {

@@ -56,7 +56,7 @@ func Redact(body []byte, rules *snapshot.Redactor, secrets ...Secret) ([]byte, [
 		}
 		if rules != nil {
 			for _, f := range rules.Find(l.text) {
-				take(f.Start, f.End, f.Put)
+				take(f.Start, beforeQuote(l.text, f.Start, f.End), f.Put)
 			}
 		}
 		for _, f := range fields.find(l.text) {
@@ -99,6 +99,17 @@ func withMarks(spans, marks []Span) []Span {
 		}
 	}
 	return append(out, spans...)
+}
+
+// beforeQuote is the end of a match without the backslashes before a quote: they are the
+// spelling of the text around it.
+func beforeQuote(s string, from, to int) int {
+	if to < len(s) && (s[to] == '"' || s[to] == '\'') {
+		for to > from && s[to-1] == '\\' {
+			to--
+		}
+	}
+	return to
 }
 
 // found is a secret in a text.
@@ -221,14 +232,42 @@ func intoLiterals(body []byte, all []found) []found {
 		for i < len(all) && all[i].end <= start {
 			i++
 		}
+		walk := start // where a character of the string begins
 		for k := i; k < len(all) && all[k].start < end; k++ {
 			f := all[k]
 			if number {
 				out = append(out, found{start, end, `"` + f.put + `"`})
 				break
 			}
-			out = append(out, found{max(f.start, start), min(f.end, end), f.put})
+			from := nextChar(body, walk, max(f.start, start))
+			walk = from
+			to := from
+			for limit := min(f.end, end); walk < limit; {
+				if walk = nextChar(body, walk, walk+1); walk <= limit {
+					to = walk
+				}
+			}
+			if to > from {
+				out = append(out, found{from, to, f.put})
+			}
 		}
 	}
 	return out
+}
+
+// nextChar is where the first character of a JSON string begins at or after at; walk is
+// where one begins before. Half an escape is no character, and what is found in half of
+// one is found whole in another layer.
+func nextChar(body []byte, walk, at int) int {
+	for walk < at {
+		switch {
+		case body[walk] == '\\' && walk+1 < len(body) && body[walk+1] == 'u':
+			walk += 6
+		case body[walk] == '\\':
+			walk += 2
+		default:
+			walk++
+		}
+	}
+	return walk
 }

@@ -50,7 +50,7 @@ func redactedIn(p *Payload, c *snapshot.Capture) []Span {
 	out := marks(p.Body)
 	for _, s := range p.Sections {
 		if n := filled(c); s.Name == "image" && n > 0 {
-			out = append(out, Span{s.Start, s.End, fmt.Sprintf("parts of the picture that show %d withheld texts are filled flat", n)})
+			out = append(out, Span{s.Start, s.End, fmt.Sprintf("the picture is filled flat where it shows %d withheld", n)})
 		}
 	}
 	slices.SortFunc(out, func(a, b Span) int { return a.Start - b.Start })
