@@ -104,22 +104,27 @@ func (s *Scene) inside(p int, n *snapshot.Node, list []snapshot.Box) []snapshot.
 	return list
 }
 
-// cut lists the sides on which an element goes on by a px or more beyond what is
-// to be seen of it: beyond the picture's edge, or that of what clips it.
-func (s *Scene) cut(full snapshot.Box, rects []image.Rectangle) []string {
-	if len(rects) == 0 {
+// cutCSS is from how many CSS px on an element counts as cut: borders and rounding
+// take off less.
+const cutCSS = 2
+
+// cut lists the sides on which an element goes on beyond what is to be seen of it:
+// beyond the picture's edge, or that of what clips it.
+// All boxes are in image px.
+func (s *Scene) cut(full, visible snapshot.Box) []string {
+	in := visible.Intersect(snapshot.Box{0, 0, float64(s.size.X), float64(s.size.Y)})
+	if in.Empty() {
 		return nil
 	}
-	in := bounds(rects).Intersect(image.Rectangle{Max: s.size})
 	var out []string
 	for _, side := range [...]struct {
-		name   string
-		beyond float64
+		name          string
+		beyond, scale float64
 	}{
-		{"top", float64(in.Min.Y) - full.Y()}, {"right", full.Right() - float64(in.Max.X)},
-		{"bottom", full.Bottom() - float64(in.Max.Y)}, {"left", float64(in.Min.X) - full.X()},
+		{"top", in.Y() - full.Y(), s.scale.y}, {"right", full.Right() - in.Right(), s.scale.x},
+		{"bottom", full.Bottom() - in.Bottom(), s.scale.y}, {"left", in.X() - full.X(), s.scale.x},
 	} {
-		if side.beyond >= 1 {
+		if side.beyond >= cutCSS*side.scale {
 			out = append(out, side.name)
 		}
 	}

@@ -6,6 +6,8 @@ import (
 	"testing"
 
 	"github.com/stretchr/testify/require"
+
+	"github.com/refscope/refscope/snapshot"
 )
 
 // TestKey: the strip is below the picture, as wide as it, and only where asked and
@@ -70,6 +72,14 @@ func TestGlass(t *testing.T) {
 	require.Nil(t, s.ByRef(8).Cut)
 	require.Equal(t, []string{"bottom"}, s.ByRef(9).Cut)
 	require.Equal(t, []string{"right", "bottom"}, s.ByRef(10).Cut)
+	q := newPage(300, 100)
+	n := q.target(0, "a", "Wrapped", snapshot.Box{20, 80, 270, 36})
+	n.Rects = []snapshot.Box{{200, 80, 90, 16}, {20, 100, 60, 16}}
+	wrapped := NewScene(q.c, image.Pt(300, 100), Options{}).ByRef(1)
+	require.Equal(t, []string{"bottom"}, wrapped.Cut, "its second line is below, not to the left")
+	require.Len(t, wrapped.Rects, 1)
+	n.Rects, n.Box = nil, snapshot.Box{20, 83, 100, 18.5}
+	require.Nil(t, NewScene(q.c, image.Pt(300, 100), Options{}).ByRef(1).Cut, "1.5 px are no cut")
 	out := image.NewRGBA(image.Rectangle{Max: s.Extent()})
 	draw.Draw(out, img.Rect, img, image.Point{}, draw.Src)
 	s.Draw(out)

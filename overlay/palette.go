@@ -15,9 +15,6 @@ const (
 	PaletteRole Palette = "role"
 )
 
-// Palettes lists the palettes with a name, as an option takes them.
-func Palettes() []Palette { return []Palette{PaletteRole} }
-
 // Style is the name of the look with this palette: each palette is a style of its
 // own in the manifest. A palette that there is not is black.
 func (p Palette) Style() string {

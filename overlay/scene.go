@@ -148,7 +148,9 @@ func (s *Scene) mark(p int, n *snapshot.Node) Mark {
 	m.Box = s.scale.box(boxes.visible)
 	m.Rects = boxes.rects
 	full := s.scale.box(boxes.full)
-	m.Cut = s.cut(full, m.Rects)
+	if len(m.Rects) > 0 {
+		m.Cut = s.cut(full, m.Box)
+	}
 	if o := n.Occlusion; o != nil {
 		m.VisibleShare = o.VisibleShare
 		m.Glass = o.ClickThrough && o.State == snapshot.Clear
