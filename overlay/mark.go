@@ -110,6 +110,10 @@ type Mark struct {
 	says    string            // the number, and what covers it where there was room for that
 }
 
+// Text is what the label says: the number, and behind an arrow what covers the element
+// where the view for a person names it; "" where there is no label.
+func (m *Mark) Text() string { return m.says }
+
 // named reports whether the label also says what covers the mark.
 func (m *Mark) named() bool { return len(m.says) > len(strconv.Itoa(m.Number)) }
 

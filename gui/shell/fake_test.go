@@ -49,7 +49,7 @@ func newFake() *fake {
 func (f *fake) OpenSession(_ context.Context, name string) (state.Session, int, error) {
 	f.mu.Lock()
 	defer f.mu.Unlock()
-	s := state.Session{Name: "window", Kept: f.noFolder == nil, Damaged: f.damaged}
+	s := state.Session{Name: "window", Path: "/home/window", Kept: f.noFolder == nil, Damaged: f.damaged}
 	n := 0
 	if name != "" {
 		f.asked = append(f.asked, name)
@@ -59,7 +59,7 @@ func (f *fake) OpenSession(_ context.Context, name string) (state.Session, int, 
 			return state.Session{}, 0, fmt.Errorf("%w: %s", ErrNoSession, name)
 		}
 		n, _ = strconv.Atoi(number)
-		f.turns, s.Name, s.Damaged = turns, head, nil
+		f.turns, s.Name, s.Path, s.Damaged = turns, head, "/home/"+head, nil
 	}
 	for _, r := range f.turns {
 		s.Turns = append(s.Turns, fakeRow(r))
@@ -74,7 +74,7 @@ func fakeRow(r *Recorded) state.TurnRow {
 func (f *fake) Sessions(context.Context) ([]state.SessionRow, error) {
 	f.mu.Lock()
 	defer f.mu.Unlock()
-	rows := []state.SessionRow{{Name: "window", Turns: len(f.turns), Last: time.Date(2026, 11, 21, 15, 0, 0, 0, time.UTC)}}
+	rows := []state.SessionRow{{Name: "window", Path: "/home/window", Turns: len(f.turns), Last: time.Date(2026, 11, 21, 15, 0, 0, 0, time.UTC)}}
 	for _, name := range slices.Sorted(maps.Keys(f.others)) {
 		rows = append(rows, state.SessionRow{Name: name, Turns: len(f.others[name]), Damaged: 1})
 	}

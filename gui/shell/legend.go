@@ -2,6 +2,8 @@ package shell
 
 import (
 	"image"
+	"image/color"
+	"image/draw"
 
 	"fyne.io/fyne/v2"
 	"fyne.io/fyne/v2/canvas"
@@ -16,7 +18,7 @@ import (
 
 // Size of a sample in the key, in Fyne units.
 const (
-	swatchWide = 34
+	swatchWide = 46
 	swatchHigh = 16
 )
 
@@ -68,9 +70,10 @@ func (r *legendRenderer) Destroy()                     {}
 func (r *legendRenderer) Refresh() {
 	th := r.legend.Theme()
 	r.box.Objects = nil
+	paper := theme.RGBA(th, theme.ColorStage)
 	if r.legend.scene != nil {
 		for _, sign := range r.legend.scene.Signs() {
-			sample := canvas.NewRaster(func(w, h int) image.Image { return drawSign(sign, w, h) })
+			sample := canvas.NewRaster(func(w, h int) image.Image { return drawSign(sign, w, h, paper) })
 			sample.ScaleMode = canvas.ImageScalePixels
 			sample.SetMinSize(fyne.NewSize(swatchWide, swatchHigh))
 			words := canvas.NewText(sign.Words, theme.RGBA(th, theme.ColorMuted))
@@ -82,9 +85,10 @@ func (r *legendRenderer) Refresh() {
 	r.box.Refresh()
 }
 
-// drawSign is one sample in device px.
-func drawSign(sign overlay.Sign, w, h int) image.Image {
+// drawSign is one sample in device px, on a ground of that colour.
+func drawSign(sign overlay.Sign, w, h int, paper color.RGBA) image.Image {
 	img := image.NewRGBA(image.Rect(0, 0, w, h))
+	draw.Draw(img, img.Rect, image.NewUniform(paper), image.Point{}, draw.Src)
 	sign.Draw(img, img.Rect, max(1, w/swatchWide))
 	return img
 }

@@ -30,7 +30,7 @@ func (l *Live) OpenSession(ctx context.Context, name string) (state.Session, int
 	if err != nil {
 		return state.Session{}, 0, fmt.Errorf("the session %s cannot be opened: %w", at.Dir, err)
 	}
-	s, err := listed(ctx, store, l.sessionName(at.Dir))
+	s, err := listed(ctx, store, filepath.Base(at.Dir))
 	if err != nil {
 		return s, 0, errors.Join(fmt.Errorf("the session %s cannot be opened: %w", at.Dir, err), store.Close())
 	}
@@ -66,6 +66,9 @@ func (l *Live) ownSession(ctx context.Context) (state.Session, error) {
 		return s, sessionHint(err)
 	}
 	s.Path = store.Path()
+	if abs, err := filepath.Abs(s.Path); err == nil {
+		s.Path = abs
+	}
 	l.use(store)
 	return s, nil
 }
@@ -103,16 +106,6 @@ func (l *Live) locate(name string) (turn.Address, error) {
 		return at, &Hinted{fmt.Errorf("%s is a file", at.Dir), "Name a session, its folder, or a .refscope file."}
 	}
 	return at, nil
-}
-
-// sessionName is what a session is called: its name in the home folder, or else the
-// name of its folder.
-func (l *Live) sessionName(dir string) string {
-	name := filepath.Base(dir)
-	if own, err := filepath.Abs(turn.SessionDir(l.opt.Home, name)); err == nil && own == dir {
-		return name
-	}
-	return dir
 }
 
 // listed is a session with its rows.
@@ -198,7 +191,10 @@ func (l *Live) Sessions(ctx context.Context) ([]state.SessionRow, error) {
 }
 
 func sessionRow(ctx context.Context, dir, name string) state.SessionRow {
-	row := state.SessionRow{Name: name}
+	row := state.SessionRow{Name: name, Path: dir}
+	if abs, err := filepath.Abs(dir); err == nil {
+		row.Path = abs
+	}
 	store, err := turn.Open(turn.Dir(dir))
 	if err != nil {
 		row.Why = files.Cause(err).Error()
@@ -263,6 +259,9 @@ func (l *Live) Load(ctx context.Context, n int) (*Recorded, error) {
 		return nil, err
 	}
 	out := &Recorded{N: rec.N, Action: rec.Action, Capture: rec.Capture, PNG: rec.Picture, Note: rec.Note, Lacks: rec.Lacks}
+	if said, _, err := store.Annotations(ctx); err == nil { // damage to notes hides no turn
+		out.Note = remarks(rec.Note, n, said)
+	}
 	for _, p := range rec.Payloads {
 		out.Stored = append(out.Stored, storedPayload(p))
 	}

@@ -44,11 +44,10 @@ type payloadPane struct {
 // newPayloadPane makes the pane; on are the callbacks that every text has.
 func newPayloadPane(s *Shell, on dumpview.Callbacks) *payloadPane {
 	p := &payloadPane{facts: newFacts(false, 14), sum: newFacts(false, 10), note: newFacts(false, 10), mark: newFacts(false, 10)}
-	button := func(id string) *chip { return newChip(chipToggle, "", func() { s.run(id) }) }
-	p.dialect, p.mode, p.model = button(state.CmdDialects), button(state.CmdModes), button(state.CmdModels)
+	button := func(text, id string) *chip { return newChip(chipButton, text, func() { s.run(id) }) }
+	p.dialect, p.mode, p.model = button("", state.CmdDialects), button("", state.CmdModes), button("", state.CmdModels)
 	p.pretty = newChip(chipToggle, s.keyed("Pretty", state.CmdPretty), func() { s.run(state.CmdPretty) })
-	p.copy = newChip(chipToggle, "Copy", func() { s.run(state.CmdPayloadCopy) })
-	p.save = newChip(chipToggle, "Save…", func() { s.run(state.CmdPayloadSave) })
+	p.copy, p.save = button("Copy", state.CmdPayloadCopy), button("Save…", state.CmdPayloadSave)
 	p.sections = newSections(func(i int) { s.store.Dispatch(state.SectionPicked{Section: i}) })
 	on.Select = func(_ int, l dump.Line) { s.store.Dispatch(state.SectionPicked{Section: l.Ref}) }
 	on.Hover = nil
@@ -57,7 +56,7 @@ func newPayloadPane(s *Shell, on dumpview.Callbacks) *payloadPane {
 
 	p.choices = container.New(&flow{gap: 6}, p.dialect, p.mode, p.model)
 	head := container.NewVBox(padded(6, 2, 10, 10, p.choices), padded(2, 0, 12, 12, p.facts), padded(0, 4, 12, 12, sum))
-	tools := padded(4, 4, 12, 8, container.NewBorder(nil, nil, nil, container.NewHBox(p.pretty, p.copy, p.save), p.mark))
+	tools := padded(4, 4, 12, 8, container.NewBorder(nil, nil, nil, container.NewHBox(container.New(slim{}, p.pretty), container.New(slim{}, p.copy), container.New(slim{}, p.save)), p.mark))
 	table := container.NewBorder(nil, padded(2, 3, 12, 12, p.note), nil, nil, container.NewVScroll(p.sections))
 	split := container.NewVSplit(table, container.NewBorder(tools, nil, nil, nil, p.body))
 	split.Offset = 0.34

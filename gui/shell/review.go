@@ -80,8 +80,18 @@ func (r *runner) survey(ctx context.Context, e state.Survey) {
 	}
 }
 
-// payload makes what a model receives, or takes what was stored.
-func (r *runner) payload(e state.BuildPayload) state.Msg {
+// payload makes what a model receives, or takes what was stored. One that was asked for
+// before the last one, wanted, is not made: nobody waits for it any more.
+func (r *runner) payload(ctx context.Context, e state.BuildPayload, wanted int64) state.Msg {
+	select {
+	case r.building <- struct{}{}:
+		defer func() { <-r.building }()
+	case <-ctx.Done():
+		return nil
+	}
+	if r.payloads.Load() != wanted {
+		return nil
+	}
 	m := state.PayloadBuilt{N: e.Turn.N, Choice: e.Choice}
 	if i := e.Choice.Stored; i > 0 {
 		if i > len(e.Turn.Stored) {

@@ -4,6 +4,7 @@ import (
 	"encoding/json"
 	"fmt"
 	"image"
+	"image/color"
 	"image/png"
 	"os"
 	"path/filepath"
@@ -95,7 +96,7 @@ func TestChangesBetweenTurns(t *testing.T) {
 	require.False(t, b.shell.panes.dump.Visible())
 	require.Same(t, s.Changes.Doc, b.shell.seen.changes.Doc)
 	require.Contains(t, s.Changes.Doc.Text, `renamed to "Pay now"`)
-	require.Equal(t, "Changes −3 ~1", b.shell.panes.changes.text)
+	require.Equal(t, "Changes · −3 ~1", b.shell.panes.changes.text)
 
 	// A line selects its box, and the other way round.
 	button := refOf(t, s, "Pay now")
@@ -322,7 +323,7 @@ func TestLegendOfThePicture(t *testing.T) {
 	signs := b.shell.State().Shown.Scene.Signs()
 	require.NotEmpty(t, signs, "a button is partly covered")
 	for _, sign := range signs {
-		img, blank := drawSign(sign, 68, 32), image.NewRGBA(image.Rect(0, 0, 68, 32))
+		img, blank := drawSign(sign, 68, 32, color.RGBA{}), image.NewRGBA(image.Rect(0, 0, 68, 32))
 		require.NotEqual(t, blank, img, "%s is drawn", sign.Name)
 	}
 	test.WidgetRenderer(b.shell.panes.key).Refresh()

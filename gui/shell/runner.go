@@ -7,6 +7,7 @@ import (
 	"image"
 	"log/slog"
 	"sync"
+	"sync/atomic"
 
 	"github.com/disintegration/imaging"
 
@@ -38,6 +39,10 @@ type runner struct {
 	tab chan struct{}
 	// surveys is held by the one survey that reads turns.
 	surveys chan struct{}
+	// building is held by the one payload that is being built; payloads counts those
+	// that were asked for.
+	building chan struct{}
+	payloads atomic.Int64
 	// counter counts tokens; it builds its tables when it first does.
 	counter *tokens.Counter
 
@@ -48,7 +53,7 @@ type runner struct {
 func newRunner(e Engine, dispatch func(state.Msg), log *slog.Logger) *runner {
 	root, end := context.WithCancel(context.Background())
 	return &runner{engine: e, dispatch: dispatch, log: log, root: root, end: end,
-		tab: make(chan struct{}, 1), surveys: make(chan struct{}, 1), counter: &tokens.Counter{}, tasks: map[int]context.CancelFunc{}}
+		tab: make(chan struct{}, 1), surveys: make(chan struct{}, 1), building: make(chan struct{}, 1), counter: &tokens.Counter{}, tasks: map[int]context.CancelFunc{}}
 }
 
 // stop cancels everything and waits for it.
@@ -81,7 +86,8 @@ func (r *runner) run(e state.Effect) bool {
 	case state.Survey:
 		r.task(0, func(ctx context.Context, _ func(string)) state.Msg { r.survey(ctx, e); return nil })
 	case state.BuildPayload:
-		r.task(0, func(context.Context, func(string)) state.Msg { return r.payload(e) })
+		wanted := r.payloads.Add(1)
+		r.task(0, func(ctx context.Context, _ func(string)) state.Msg { return r.payload(ctx, e, wanted) })
 	case state.LoadTurn:
 		r.task(e.Task, func(ctx context.Context, _ func(string)) state.Msg {
 			t, err := r.load(ctx, e.N)

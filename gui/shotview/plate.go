@@ -3,7 +3,7 @@ package shotview
 import (
 	"image"
 	"image/color"
-	"strconv"
+	"unicode/utf8"
 
 	"fyne.io/fyne/v2/canvas"
 	"golang.org/x/image/font/gofont/gomonobold"
@@ -19,7 +19,7 @@ const plateFont = 12
 // little more air and in another colour.
 type plate struct {
 	raster            *canvas.Raster
-	number            string
+	number            string // and what covers the element, where its label says so
 	ground, ink, halo color.RGBA
 	face              *atlas.Face
 	em                float64
@@ -34,8 +34,8 @@ func newPlate() *plate {
 }
 
 // set says what the plate shows and answers with its size in device px.
-func (p *plate) set(n int, scale float64, ground, ink, halo color.RGBA) (w, h int) {
-	p.number, p.ground, p.ink, p.halo = strconv.Itoa(n), ground, ink, halo
+func (p *plate) set(text string, scale float64, ground, ink, halo color.RGBA) (w, h int) {
+	p.number, p.ground, p.ink, p.halo = text, ground, ink, halo
 	if em := plateFont * scale; p.face == nil || p.em != em {
 		if face, err := atlas.New(gomonobold.TTF, em); err == nil { // else the size before stays
 			p.face, p.em = face, em
@@ -46,7 +46,7 @@ func (p *plate) set(n int, scale float64, ground, ink, halo color.RGBA) (w, h in
 	}
 	p.rim = max(1, int(scale+0.5))
 	p.padX, p.padY = p.rim+3*p.rim, p.rim+2*p.rim
-	return len(p.number)*p.face.Advance() + 2*p.padX, p.face.DigitBounds().Dy() + 2*p.padY
+	return utf8.RuneCountInString(p.number)*p.face.Advance() + 2*p.padX, p.face.DigitBounds().Dy() + 2*p.padY
 }
 
 // draw is the generator of the raster; w and h are device px.

@@ -5,6 +5,7 @@ import (
 	"image"
 	"image/color"
 	"math"
+	"strconv"
 
 	"fyne.io/fyne/v2"
 	"fyne.io/fyne/v2/canvas"
@@ -287,11 +288,11 @@ func (r *renderer) placeSelection(th fyne.Theme) {
 // label, or above its box where this frame has no label for it.
 func (r *renderer) placePlate(th fyne.Theme, label, box image.Rectangle) {
 	v := r.v
-	n := v.vm.Selected
-	if m := v.mark(n); m != nil && m.Number > 0 {
-		n = m.Number
+	text := strconv.Itoa(v.vm.Selected)
+	if m := v.mark(v.vm.Selected); m != nil && m.Text() != "" {
+		text = m.Text()
 	}
-	w, h := r.plate.set(n, v.scale, look.RGBA(th, look.ColorMarkPlate), look.RGBA(th, look.ColorMarkText), look.RGBA(th, look.ColorMarkHalo))
+	w, h := r.plate.set(text, v.scale, look.RGBA(th, look.ColorMarkPlate), look.RGBA(th, look.ColorMarkText), look.RGBA(th, look.ColorMarkHalo))
 	at := image.Pt(box.Min.X, max(0, box.Min.Y-h))
 	if !label.Empty() && v.vm.Layers.Labels {
 		at = image.Pt((label.Min.X+label.Max.X-w)/2, (label.Min.Y+label.Max.Y-h)/2)

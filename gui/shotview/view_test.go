@@ -7,6 +7,7 @@ import (
 	"image/draw"
 	"image/png"
 	"os"
+	"strings"
 	"testing"
 
 	"fyne.io/fyne/v2"
@@ -118,4 +119,23 @@ func TestLooks(t *testing.T) {
 		v.Set(vm)
 		picture(t, w, fmt.Sprintf("shot-%s", mode))
 	}
+}
+
+func TestPlateSaysWhatTheLabelSays(t *testing.T) {
+	v, _, _ := listening(t, fyne.NewSize(760, 600))
+	r := test.WidgetRenderer(v).(*renderer)
+	named := 0
+	for _, m := range v.vm.Scene.Marks() {
+		if m.Text() == "" {
+			continue
+		}
+		vm := v.vm
+		vm.Selected = m.Ref
+		v.Set(vm)
+		require.Equal(t, m.Text(), r.plate.number)
+		if strings.Contains(m.Text(), "←") {
+			named++
+		}
+	}
+	require.Positive(t, named, "the page has covered elements that say by what")
 }

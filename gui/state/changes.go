@@ -16,14 +16,15 @@ const FormatChanges dump.Format = "changes"
 type TurnChange struct {
 	From int // number of the turn before
 	// Added, Removed and Changed are elements; Moved are those that only lie
-	// elsewhere. Page counts facts of the page, frames and overlays.
-	Added, Removed, Changed, Moved, Page int
-	Navigated                            bool
+	// elsewhere, Renumbered those that only have another number, as after a reload.
+	// Page counts facts of the page, frames and overlays.
+	Added, Removed, Changed, Moved, Renumbered, Page int
+	Navigated                                        bool
 }
 
 // None reports whether nothing differs.
 func (c TurnChange) None() bool {
-	return c.Added+c.Removed+c.Changed+c.Moved+c.Page == 0 && !c.Navigated
+	return c.Added+c.Removed+c.Changed+c.Moved+c.Renumbered+c.Page == 0 && !c.Navigated
 }
 
 // Short is the difference in a few signs: "+6 −2 ~3", "other page", "same".
@@ -46,8 +47,11 @@ func (c TurnChange) Short() string {
 	if len(parts) == 0 && c.Moved > 0 {
 		return Thousands(c.Moved) + " moved"
 	}
-	if len(parts) == 0 {
+	if len(parts) == 0 && c.Page > 0 {
 		return "page facts"
+	}
+	if len(parts) == 0 {
+		return "new numbers"
 	}
 	return strings.Join(parts, " ")
 }
@@ -62,6 +66,7 @@ func CountChanges(from int, d *diff.Diff) TurnChange {
 			switch d.Changes[i].Kind {
 			case diff.Moved, diff.Viewport, diff.Scrolled, diff.Resized:
 				moved = true
+			case diff.Replaced:
 			default:
 				changed = true
 			}
@@ -75,6 +80,8 @@ func CountChanges(from int, d *diff.Diff) TurnChange {
 			c.Changed++
 		case moved:
 			c.Moved++
+		default:
+			c.Renumbered++
 		}
 	}
 	return c

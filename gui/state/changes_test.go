@@ -46,6 +46,18 @@ func TestNewChanges(t *testing.T) {
 	require.Equal(t, len(c.Doc.Text), last.End)
 }
 
+func TestNewNumbersAreNoChanges(t *testing.T) {
+	next := turnOf(2)
+	next.Capture.Frames[0].Loader = "reloaded"
+	for i := range next.Capture.Nodes {
+		if n := &next.Capture.Nodes[i]; n.Ref > 0 {
+			n.Ref += 10
+		}
+	}
+	c := NewChanges(turnOf(1), next).Count
+	require.Equal(t, TurnChange{From: 1, Renumbered: 3}, c)
+}
+
 func TestTurnChangeShort(t *testing.T) {
 	tests := []struct {
 		name string
@@ -56,6 +68,8 @@ func TestTurnChangeShort(t *testing.T) {
 		{"another page", TurnChange{Navigated: true, Added: 40}, "other page"},
 		{"many", TurnChange{Added: 1200, Changed: 3}, "+1,200 ~3"},
 		{"only moved", TurnChange{Moved: 12}, "12 moved"},
+		{"a reload", TurnChange{Renumbered: 90}, "new numbers"},
+		{"a reload with a change", TurnChange{Renumbered: 90, Changed: 1}, "~1"},
 		{"only the page", TurnChange{Page: 1}, "page facts"},
 	}
 	for _, tt := range tests {
@@ -83,7 +97,7 @@ func TestChangesTab(t *testing.T) {
 	s := changed(t)
 	require.Same(t, s.Changes.Doc, s.ChangesText().Doc)
 	require.Equal(t, "+1 −1 ~1", s.Session.Turns[1].Fact().Text)
-	require.Equal(t, "Changes +1 −1 ~1", s.FormatTabs().Changes)
+	require.Equal(t, "Changes · +1 −1 ~1", s.FormatTabs().Changes)
 	s, _ = step(s, CommandChosen{CmdChanges})
 	require.Equal(t, SideChanges, s.Side)
 

@@ -12,7 +12,7 @@ func reviewing(t *testing.T) State {
 	t.Helper()
 	s := begun(t, "")
 	s, effects := step(s, BrowserStarted{Task: 2, Browser: chrome()},
-		SessionOpened{Task: 1, Session: Session{Name: "shop", Kept: true, Turns: []TurnRow{{N: 1}, {N: 2}, {N: 3}}}})
+		SessionOpened{Task: 1, Session: Session{Name: "shop", Path: "/home/shop", Kept: true, Turns: []TurnRow{{N: 1}, {N: 2}, {N: 3}}}})
 	require.Contains(t, effects, FollowSession{-1, 3})
 	return settle(t, s)
 }

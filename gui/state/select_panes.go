@@ -126,7 +126,7 @@ func (v FormatsVM) Equal(o FormatsVM) bool {
 func (s State) FormatTabs() FormatsVM {
 	v := FormatsVM{Formats: s.Formats, Current: s.Format, Side: s.Side, Changes: "Changes", Payload: "Payload"}
 	if c := s.Changes; c != nil && c.Problem == nil {
-		v.Changes += " " + c.Count.Short()
+		v.Changes += " · " + c.Count.Short()
 	}
 	if s.Shown != nil && len(s.Shown.Stored) > 0 {
 		v.Payload += fmt.Sprintf(" ● %d", len(s.Shown.Stored))

@@ -177,7 +177,7 @@ func (s State) turnLoaded(m TurnLoaded) (State, []Effect) {
 		return s, nil // captured here meanwhile
 	}
 	s.survey(m.N, func(r *TurnRow) { // now it is known what is in it
-		r.Refs, r.Covered, r.Wire = m.Turn.Counts.Refs, m.Turn.Counts.Covered, len(m.Turn.Stored)
+		r.Refs, r.Covered, r.Note = m.Turn.Counts.Refs, m.Turn.Counts.Covered, m.Turn.Note
 	})
 	return s.show(m.Turn)
 }

@@ -12,7 +12,9 @@ import (
 
 // SessionRow is one session of the home folder, for the list to choose from.
 type SessionRow struct {
-	Name  string
+	Name string
+	// Path is its folder.
+	Path  string
 	Turns int
 	// Last is when its newest turn was taken, zero where it has none.
 	Last time.Time
@@ -137,7 +139,7 @@ func (s State) Sessions(loc *time.Location) ChooserVM {
 		v.Empty = "There are no sessions yet. Capture a page here, or run refscopectl turn --session NAME."
 	}
 	for _, r := range s.Chooser.Rows {
-		row := ChooserRow{Name: r.Name, Turns: Plural(r.Turns, "turn", "turns"), Current: r.Name == s.Session.Name && !s.Session.ReadOnly}
+		row := ChooserRow{Name: r.Name, Turns: Plural(r.Turns, "turn", "turns"), Current: r.Path != "" && r.Path == s.Session.Path}
 		if !r.Last.IsZero() {
 			row.Last = r.Last.In(loc).Format("2006-01-02 15:04")
 		}

@@ -123,7 +123,7 @@ func TestListOfSessions(t *testing.T) {
 	require.Equal(t, []Effect{ListSessions{}}, effects)
 	require.Equal(t, ChooserVM{Open: true, Empty: "Looking for sessions…"}, s.Sessions(time.UTC))
 	at := time.Date(2026, 11, 21, 15, 4, 0, 0, time.UTC)
-	s, _ = step(s, SessionsListed{Rows: []SessionRow{{Name: "shop", Turns: 3, Last: at}, {Name: "old", Turns: 1, Damaged: 1}, {Name: "odd", Why: "was made by a newer refscope"}}})
+	s, _ = step(s, SessionsListed{Rows: []SessionRow{{Name: "shop", Path: "/home/shop", Turns: 3, Last: at}, {Name: "old", Turns: 1, Damaged: 1}, {Name: "odd", Why: "was made by a newer refscope"}}})
 	require.Equal(t, []ChooserRow{
 		{Name: "shop", Turns: "3 turns", Last: "2026-11-21 15:04", Current: true},
 		{Name: "old", Turns: "1 turn, 1 damaged", Tone: ToneWarn},

@@ -100,7 +100,7 @@ func (t *Turn) Row() TurnRow {
 	return TurnRow{
 		N: t.N, Action: t.Action, Refs: t.Counts.Refs, Covered: t.Counts.Covered,
 		URL: t.Capture.URL, Title: t.Capture.Title, Taken: t.Capture.TakenAt,
-		Note: t.Note, Unsettled: !t.Capture.Settled, Torn: t.Capture.Moment.Torn, Errors: CountErrors(t.Capture), Wire: len(t.Stored),
+		Note: t.Note, Unsettled: !t.Capture.Settled, Torn: t.Capture.Moment.Torn, Errors: CountErrors(t.Capture), Wire: t.onWire(),
 	}
 }
 
@@ -132,4 +132,15 @@ func (r TurnRow) Flags() StatusItem {
 	add(r.Note != "", "note", ToneNormal)
 	add(r.Wire > 0, "sent", ToneNormal)
 	return out
+}
+
+// onWire is how many of the stored payloads crossed the wire.
+func (t *Turn) onWire() int {
+	n := 0
+	for _, p := range t.Stored {
+		if p.Wire {
+			n++
+		}
+	}
+	return n
 }
