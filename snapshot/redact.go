@@ -220,8 +220,37 @@ func countDigits(s string) int {
 	return n
 }
 
-func (c *compiledRule) replace(s string) string {
-	var b strings.Builder
+// Found is a secret in a text.
+type Found struct {
+	Start, End int    // byte offsets
+	Put        string // the mark that goes in its place: [redacted: token]
+}
+
+// Find lists what Clean would take out of the text, in no order; two rules may find the
+// same. It is for who must leave everything else as it is, byte for byte.
+func (r *Redactor) Find(s string) []Found {
+	var out []Found
+	lower := ""
+	for _, rules := range [][]compiledRule{r.builtin, r.custom} {
+		for _, rule := range rules {
+			in := s
+			if rule.Fold {
+				if lower == "" {
+					lower = strings.ToLower(s)
+				}
+				in = lower
+			}
+			if s != "" && hinted(rule.SecretRule, in) {
+				out = append(out, rule.find(s)...)
+			}
+		}
+	}
+	return out
+}
+
+// find lists the rule's secrets in order; they do not overlap.
+func (c *compiledRule) find(s string) []Found {
+	var out []Found
 	done := 0
 	for _, m := range c.re.FindAllStringSubmatchIndex(s, -1) {
 		from, to := m[0], m[1]
@@ -233,21 +262,30 @@ func (c *compiledRule) replace(s string) string {
 		}
 		if c.Check == "card" {
 			for _, card := range cardSpans(s, from, to) {
-				b.WriteString(s[done:card[0]])
-				b.WriteString(c.Put)
+				out = append(out, Found{card[0], card[1], c.Put})
 				done = card[1]
 			}
 			continue
 		}
-		if !c.passes(s[from:to]) {
-			continue
+		if c.passes(s[from:to]) {
+			out = append(out, Found{from, to, c.Put})
+			done = to
 		}
-		b.WriteString(s[done:from])
-		b.WriteString(c.Put)
-		done = to
 	}
-	if done == 0 {
+	return out
+}
+
+func (c *compiledRule) replace(s string) string {
+	found := c.find(s)
+	if len(found) == 0 {
 		return s
+	}
+	var b strings.Builder
+	done := 0
+	for _, f := range found {
+		b.WriteString(s[done:f.Start])
+		b.WriteString(f.Put)
+		done = f.End
 	}
 	b.WriteString(s[done:])
 	return b.String()

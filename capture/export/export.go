@@ -9,6 +9,7 @@ import (
 	"fmt"
 	"image"
 	"image/draw"
+	"io"
 	"os"
 	"path/filepath"
 
@@ -54,6 +55,15 @@ func Payload(dialect string, in payload.Input) (*payload.Payload, error) {
 // Write writes a whole file or none: beside its place under a temporary name, then
 // renamed. Its error names the file that was asked for.
 func Write(name string, data []byte) error {
+	return WriteBy(name, func(w io.Writer) error {
+		_, err := bytes.NewReader(data).WriteTo(w)
+		return err
+	})
+}
+
+// WriteBy is [Write] for what need not be in memory as a whole. An error of write
+// is returned as it is, and there is no file then.
+func WriteBy(name string, write func(io.Writer) error) error {
 	dir, base := filepath.Split(name)
 	if dir == "" {
 		dir = "."
@@ -62,7 +72,15 @@ func Write(name string, data []byte) error {
 	if err != nil {
 		return fmt.Errorf("writing %s: %w", name, Cause(err))
 	}
-	_, err = bytes.NewReader(data).WriteTo(f)
+	if err := write(f); err != nil {
+		_ = f.Close() // best effort, as below: the error of write is what matters
+		_ = os.Remove(f.Name())
+		var path *os.PathError
+		if errors.As(err, &path) && path.Path == f.Name() {
+			return fmt.Errorf("writing %s: %w", name, Cause(err))
+		}
+		return err
+	}
 	if err == nil {
 		err = f.Chmod(0o644)
 	}

@@ -40,6 +40,9 @@ type Options struct {
 	AllowSecrets bool
 	// Stamp writes the numbers into the page as data-llm-id (S-15). It changes the page.
 	Stamp bool
+	// DebugSurface gives the page window.__dddkDebug with what an agent would be sent of
+	// it (D-11). It changes the page.
+	DebugSurface bool
 	// Progress hears of each stage before it begins: settle, collect, picture, save.
 	// It is called from Take's own goroutine.
 	Progress func(stage string)
@@ -54,6 +57,10 @@ type Shot struct {
 	// Secrets are values for the answer of the one who asked with AllowSecrets, by
 	// node index; nil else. They are not part of the turn.
 	Secrets collect.Secrets `json:"-"`
+	// Payloads are what an agent that runs in the page was sent last, as its debug
+	// surface says (D-11); Lacks says how far that goes.
+	Payloads []turn.Payload
+	Lacks    []string
 
 	page *collect.Result // what still holds the page's elements
 }
@@ -105,6 +112,7 @@ func Take(ctx context.Context, tab *browser.Tab, o Options) (*Shot, error) {
 		}
 	}
 	defer shot.release(ctx)
+	readSurface(ctx, tab, shot)
 	c := shot.Capture
 	c.Settled = settled
 	c.Timings.Settle = ms(settling)
@@ -114,7 +122,7 @@ func Take(ctx context.Context, tab *browser.Tab, o Options) (*Shot, error) {
 	}
 	c.SecretsAllowed = o.AllowSecrets
 	c.Timings.Total = ms(time.Since(began))
-	if err := number(ctx, tab.ID(), shot, o, stage); err != nil {
+	if err := number(ctx, tab, shot, o, stage); err != nil {
 		return nil, err
 	}
 	return shot, nil
@@ -196,12 +204,18 @@ func measure(shot *Shot) error {
 }
 
 // number gives the refs and, where there is a session, writes the turn.
-func number(ctx context.Context, target string, shot *Shot, o Options, stage func(string)) error {
+func number(ctx context.Context, tab *browser.Tab, shot *Shot, o Options, stage func(string)) error {
+	target := tab.ID()
 	stamp := func() error {
-		if !o.Stamp {
-			return nil
+		if o.Stamp {
+			if err := shot.page.Stamp(ctx); err != nil {
+				return err
+			}
 		}
-		return shot.page.Stamp(ctx)
+		if o.DebugSurface {
+			return writeSurface(ctx, tab, shot)
+		}
+		return nil
 	}
 	if o.Store == nil {
 		turn.NewLedger().Assign(target, 1, shot.Capture)
@@ -215,7 +229,7 @@ func number(ctx context.Context, target string, shot *Shot, o Options, stage fun
 		}
 		rec := &turn.Record{
 			Capture: shot.Capture, Picture: shot.Picture, Action: o.Action,
-			Meta: turn.Meta{Tool: o.Tool, Target: target},
+			Meta: turn.Meta{Tool: o.Tool, Target: target}, Payloads: shot.Payloads, Lacks: shot.Lacks,
 		}
 		if o.Profile != nil {
 			rec.Profile = &turn.Profile{Name: o.Profile.Domain, Bytes: []byte(o.Profile.Text)}

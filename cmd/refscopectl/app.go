@@ -14,6 +14,7 @@ import (
 	"time"
 
 	"github.com/refscope/refscope/capture/browser"
+	"github.com/refscope/refscope/snapshot"
 )
 
 // app is one run of the program: its global flags and where it prints.
@@ -189,4 +190,13 @@ func visible(s string) string {
 		}
 		return r
 	}, s)
+}
+
+// clean is a target as it may be printed: an address can hold a token.
+func clean(target string) string {
+	r, err := snapshot.NewRedactor()
+	if err != nil {
+		return "the target" // the built-in rules compile, or no test would pass
+	}
+	return r.Clean(target)
 }

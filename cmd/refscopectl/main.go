@@ -52,7 +52,7 @@ func commands() []command {
 		{"find", "TARGET --text … --role …", "elements of a turn, capture or page by text, pattern, role, selector, place", findCommand},
 		{"tokens", "TARGET", "what a page costs: tokens by format, and by region in one", countTokens},
 		{"whatif", "TARGET --format F …", "the lines that come and go with other limits, filters, options", whatIf},
-		{"session", "list | show | check", "the sessions and what is in them", sessions},
+		{"session", "list | show | export …", "the sessions: list, show, note, check, export, import, report", sessions},
 		{"profile", "list | show | path | lint", "what is known of a site: filters, redactions, waits, notes", profileCommand},
 		{"version", "", "the version of this program", printVersion},
 	}

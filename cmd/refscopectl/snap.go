@@ -26,6 +26,7 @@ type snapFlags struct {
 	filter  string // a JavaScript expression of el
 	secrets bool   // print values of secret fields
 	stamp   bool   // write data-llm-id into the page
+	surface bool   // write window.__dddkDebug into the page
 }
 
 func (f *snapFlags) register(fs *flag.FlagSet) {
@@ -37,8 +38,13 @@ func (f *snapFlags) register(fs *flag.FlagSet) {
 	fs.BoolVar(&f.jsonl, "jsonl", false, "one JSON line for each target")
 	fs.StringVar(&f.filter, "filter", "", "JavaScript expression of el; elements for which it is false are left out with all they hold")
 	fs.BoolVar(&f.secrets, "allow-secrets", false, "print the values of password, code and card fields; never with --session")
-	fs.BoolVar(&f.stamp, "stamp", false, "write the numbers into the page as data-llm-id; the one thing that changes it")
+	fs.BoolVar(&f.stamp, "stamp", false, "write the numbers into the page as data-llm-id; it changes the page")
+	surfaceFlag(fs, &f.surface)
 	settleFlags(fs, &f.settle)
+}
+
+func surfaceFlag(fs *flag.FlagSet, on *bool) {
+	fs.BoolVar(on, "debug-surface", false, "give the page window.__dddkDebug with its dump and messages; it changes the page")
 }
 
 func settleFlags(fs *flag.FlagSet, s *session.Settle) {
@@ -112,7 +118,7 @@ func snap(ctx context.Context, a *app, args []string) error {
 }
 
 func snapOne(ctx context.Context, a *app, l *live, target string, f *snapFlags) (string, error) {
-	o := session.Options{Settle: f.settle, NoPicture: true, Action: "snap", AllowSecrets: f.secrets, Stamp: f.stamp}
+	o := session.Options{Settle: f.settle, NoPicture: true, Action: "snap", AllowSecrets: f.secrets, Stamp: f.stamp, DebugSurface: f.surface}
 	o.Collect.Rules.Filter = f.filter
 	o.Collect.Source = f.source
 	if a.session != "" {

@@ -43,7 +43,7 @@ func (a *app) recorded(target string) (turn.Address, bool) {
 	if err != nil {
 		return turn.Address{}, false
 	}
-	if _, err := os.Stat(at.Dir); err != nil {
+	if _, err := os.Stat(at.Dir); err != nil && !turn.IsFileName(at.Dir) {
 		if strings.Contains(target, "://") || strings.Contains(strings.SplitN(target, "#", 2)[0], ".") && !strings.ContainsAny(target, `/\`) {
 			return turn.Address{}, false // a URL with a fragment
 		}
@@ -53,10 +53,11 @@ func (a *app) recorded(target string) (turn.Address, bool) {
 
 // load reads a recorded turn.
 func load(ctx context.Context, at turn.Address) (*seen, error) {
-	store, err := turn.Open(turn.Dir(at.Dir))
+	store, err := turn.OpenPath(at.Dir)
 	if err != nil {
 		return nil, fmt.Errorf("opening the session of %s: %w", at, err)
 	}
+	defer store.Close()
 	rec, err := store.Load(ctx, at.N)
 	if err != nil {
 		return nil, fmt.Errorf("reading turn %s: %w", at, err)
@@ -114,6 +115,9 @@ func (l *live) see(ctx context.Context, target string, o session.Options) (*seen
 	}
 	if isCapture(target) {
 		return readCapture(target)
+	}
+	if turn.IsFileName(target) {
+		return nil, usagef("%s: name one of its turns, such as %s#1", target, target)
 	}
 	to, err := resolve(target)
 	if err != nil {

@@ -6,11 +6,8 @@ import (
 	"errors"
 	"flag"
 	"fmt"
-	"os"
-	"path/filepath"
 	"strings"
 
-	"github.com/refscope/refscope/capture/export"
 	"github.com/refscope/refscope/capture/session"
 	"github.com/refscope/refscope/snapshot"
 	"github.com/refscope/refscope/snapshot/turn"
@@ -36,8 +33,10 @@ func openStore(ctx context.Context, dir string) (*turn.Store, error) {
 func takeTurns(ctx context.Context, a *app, args []string) error {
 	var dir string
 	var settle session.Settle
+	var surface bool
 	targets, err := a.globals("refscopectl turn", args, func(fs *flag.FlagSet) {
 		fs.StringVar(&dir, "o", "", "the session folder; made where it is not there")
+		surfaceFlag(fs, &surface)
 		settleFlags(fs, &settle)
 	})
 	if err != nil {
@@ -73,7 +72,7 @@ func takeTurns(ctx context.Context, a *app, args []string) error {
 	defer l.close()
 	var failed []error
 	for _, target := range targets {
-		s, err := l.see(ctx, target, session.Options{Store: store, Settle: settle, Action: "turn"})
+		s, err := l.see(ctx, target, session.Options{Store: store, Settle: settle, Action: "turn", DebugSurface: surface})
 		if err != nil {
 			failed = append(failed, err)
 			if !a.json {
@@ -105,7 +104,7 @@ func (a *app) turnLine(s *seen, target string) error {
 	c := s.capture
 	if a.json {
 		return json.NewEncoder(a.stdout).Encode(map[string]any{
-			"status": "ok", "target": target, "turn": s.turn, "session": s.where, "url": c.URL, "title": c.Title,
+			"status": "ok", "target": clean(target), "turn": s.turn, "session": s.where, "url": c.URL, "title": c.Title,
 			"settled": c.Settled, "torn": c.Moment.Torn, "verdicts": c.Verdicts,
 		})
 	}
@@ -117,140 +116,8 @@ func (a *app) turnLine(s *seen, target string) error {
 		note += "  torn"
 	}
 	_, err := fmt.Fprintf(a.stdout, "%s#%d  %d refs  %d elements  %s%s\n",
-		s.where, s.turn, c.Verdicts[snapshot.VerdictRef], len(c.Nodes), visible(target), note)
+		s.where, s.turn, c.Verdicts[snapshot.VerdictRef], len(c.Nodes), visible(clean(target)), note)
 	return err
-}
-
-// sessions lists the sessions of the home folder, shows one, or checks it.
-func sessions(ctx context.Context, a *app, args []string) error {
-	rest, err := a.globals("refscopectl session", args, func(*flag.FlagSet) {})
-	if err != nil {
-		return err
-	}
-	if len(rest) == 0 {
-		return usagef("session: say list, show SESSION or check SESSION")
-	}
-	if rest[0] == "list" {
-		return a.listSessions(ctx)
-	}
-	if rest[0] != "show" && rest[0] != "check" {
-		return usagef("session: there is no %q: say list, show SESSION or check SESSION", rest[0])
-	}
-	if len(rest) != 2 {
-		return usagef("session %s: name one session or its folder", rest[0])
-	}
-	dir := rest[1]
-	if turn.CheckName(dir) == nil {
-		if _, err := os.Stat(filepath.Join(dir, "session.json")); err != nil {
-			dir = turn.SessionDir(a.home, dir)
-		}
-	}
-	store, err := turn.Open(turn.Dir(dir))
-	if err != nil {
-		return fmt.Errorf("session %s: %w", rest[1], err)
-	}
-	if rest[0] == "check" {
-		return a.checkSession(ctx, store)
-	}
-	return a.showSession(ctx, store)
-}
-
-func (a *app) listSessions(ctx context.Context) error {
-	entries, err := os.ReadDir(filepath.Join(a.home, "sessions"))
-	if err != nil && !errors.Is(err, os.ErrNotExist) {
-		return fmt.Errorf("sessions of %s: %w", a.home, export.Cause(err))
-	}
-	type row struct {
-		Name  string `json:"name"`
-		Turns int    `json:"turns"`
-	}
-	rows := []row{}
-	for _, e := range entries {
-		if turn.CheckName(e.Name()) != nil {
-			continue
-		}
-		store, err := turn.Open(turn.Dir(turn.SessionDir(a.home, e.Name())))
-		if err != nil {
-			continue
-		}
-		list, _, err := store.List(ctx)
-		if err != nil {
-			return err
-		}
-		rows = append(rows, row{e.Name(), len(list)})
-	}
-	if a.json {
-		return json.NewEncoder(a.stdout).Encode(map[string]any{"sessions": rows})
-	}
-	for _, r := range rows {
-		fmt.Fprintf(a.stdout, "%s  %d turns\n", r.Name, r.Turns)
-	}
-	return nil
-}
-
-func (a *app) showSession(ctx context.Context, store *turn.Store) error {
-	list, damage, err := store.List(ctx)
-	if err != nil {
-		return err
-	}
-	if a.json {
-		type row struct {
-			Turn    int    `json:"turn"`
-			Time    string `json:"time"`
-			Action  string `json:"action,omitempty"`
-			URL     string `json:"url"`
-			Title   string `json:"title"`
-			Refs    int    `json:"refs"`
-			Covered int    `json:"covered"`
-			Picture bool   `json:"picture"`
-			Settled bool   `json:"settled"`
-		}
-		rows := []row{}
-		for _, s := range list {
-			rows = append(rows, row{s.N, s.Time.Format("2006-01-02T15:04:05.000Z07:00"), s.Action, s.URL, s.Title, s.Counts.Refs, s.Counts.Covered, s.HasPicture, s.Meta.Settled})
-		}
-		broken := []string{}
-		for _, d := range damage {
-			broken = append(broken, d.String())
-		}
-		return json.NewEncoder(a.stdout).Encode(map[string]any{"turns": rows, "damage": broken})
-	}
-	for _, s := range list {
-		fmt.Fprintf(a.stdout, "%4d  %s  %-8s %4d refs  %s  %s\n", s.N, s.Time.Local().Format("2006-01-02 15:04:05"), visible(s.Action), s.Counts.Refs, visible(s.URL), visible(oneLine(s.Title)))
-	}
-	for _, d := range damage {
-		fmt.Fprintf(a.stderr, "refscopectl: %s\n", visible(d.String()))
-	}
-	return nil
-}
-
-func (a *app) checkSession(ctx context.Context, store *turn.Store) error {
-	damage, err := store.Check(ctx)
-	if err != nil {
-		return err
-	}
-	lines := []string{}
-	for _, d := range damage {
-		lines = append(lines, d.String())
-	}
-	whole := turn.Whole(damage)
-	if a.json {
-		if err := json.NewEncoder(a.stdout).Encode(map[string]any{"whole": whole, "damage": lines}); err != nil {
-			return err
-		}
-	} else {
-		for _, l := range lines {
-			fmt.Fprintln(a.stdout, visible(l))
-		}
-	}
-	if !whole {
-		if a.json {
-			return errReported
-		}
-		return fmt.Errorf("session %s is damaged: the turns that are not named above are whole", store.Path())
-	}
-	a.remark("every turn is whole")
-	return nil
 }
 
 func oneLine(s string) string { return strings.Join(strings.Fields(s), " ") }

@@ -24,6 +24,15 @@ import (
 //     character, and signs such as U+06DD that are drawn. A soft hyphen is dropped.
 //   - Bytes that are not UTF-8, lone surrogates among them, become U+FFFD.
 
+// Printable is page text as one line for people, wherever it is shown besides a
+// dump: a title, an address, a line of the console. White space is collapsed and
+// what cannot be seen is spelled out.
+func Printable(s string) string { return printable(squash(s)) }
+
+// PrintableLines is the same for text of several lines, whose line breaks and tabs
+// stay.
+func PrintableLines(s string) string { return printable(lines(s)) }
+
 // Squash collapses white space as a page shows it: runs become one space, none
 // at the ends. Soft hyphens are dropped and broken bytes become U+FFFD.
 func squash(s string) string {

@@ -87,7 +87,7 @@ func cdpSkill(b *body, in Input) error {
 		if diff.Navigated(a.Before.URL, c.URL) {
 			b.raw(`,"navigated":true`)
 		}
-		changes = diff.ChangesOf(a.Before, c, diff.ChangesOptions{Action: a.Action, Ref: refOf(o), Compat: o.Compat})
+		changes = diff.ChangesOf(a.Before, c, diff.ChangesOptions{Action: a.Action, Ref: refOf(o, c, a.Before), Compat: o.Compat})
 	}
 	b.field("fullSnapshot", a.FullSnapshot).field("screenshot", a.Screenshot)
 	b.raw(`,"context":`).value("context", func() { b.context(c, o) })
@@ -118,15 +118,32 @@ func cdpSkill(b *body, in Input) error {
 	return nil
 }
 
-// refOf spells a number as the snapshot does.
-func refOf(o dump.Options) func(int) string {
+// refOf spells a number as the snapshot does: s1e12, and under compat with the number of
+// its frame in one of the captures, f0s1e12.
+func refOf(o dump.Options, in ...*snapshot.Capture) func(int) string {
 	return func(ref int) string {
-		snapshot := 1
-		if o.Aria.Snapshot != nil {
-			snapshot = o.Aria.Snapshot(ref)
+		out := ""
+		if o.Compat {
+			out = "f" + strconv.Itoa(frameOf(ref, in))
 		}
-		return "s" + strconv.Itoa(snapshot) + "e" + strconv.Itoa(ref)
+		number := 1
+		if o.Aria.Snapshot != nil {
+			number = o.Aria.Snapshot(ref)
+		}
+		return out + "s" + strconv.Itoa(number) + "e" + strconv.Itoa(ref)
 	}
+}
+
+// frameOf is the frame of the element with that number, 0 where no capture has it.
+func frameOf(ref int, in []*snapshot.Capture) int {
+	for _, c := range in {
+		for i := range c.Nodes {
+			if c.Nodes[i].Ref == ref {
+				return c.Nodes[i].Frame
+			}
+		}
+	}
+	return 0
 }
 
 // given writes a member whose JSON comes from elsewhere, in our spelling, so that it

@@ -13,7 +13,7 @@ var ErrNotTurn = errors.New("not the address of a turn: write SESSION#N or the p
 
 // Address is one turn of one session.
 type Address struct {
-	Dir string // the session folder
+	Dir string // the session folder, or the session file
 	N   int
 }
 
@@ -30,8 +30,9 @@ func (a Address) String() string {
 const separators = "/" + string(filepath.Separator)
 
 // ParseTarget reads the address of a turn: SESSION#N, for a session in home;
-// DIR#N, where DIR is the path of a session folder and holds a separator; or the
-// path of a turn folder, DIR/turns/NNNN. It does not look at the disk, so it
+// DIR#N, where DIR is the path of a session folder and holds a separator; FILE#N,
+// where FILE is the path of a session file and ends in [Extension]; or the path of
+// a turn folder, DIR/turns/NNNN. It does not look at the disk, so it
 // cannot tell "shop.example#3" the session from the URL without a scheme: a
 // caller that takes both sees whether the session exists.
 //
@@ -56,13 +57,19 @@ func ParseTarget(home, s string) (Address, error) {
 }
 
 func namedTurn(home, name string, n int) (Address, error) {
-	if strings.ContainsAny(name, separators) {
+	if strings.ContainsAny(name, separators) || IsFileName(name) {
 		return Address{filepath.Clean(name), n}, nil
 	}
 	if err := CheckName(name); err != nil {
 		return Address{}, fmt.Errorf("%w (%w)", err, ErrNotTurn)
 	}
 	return Address{SessionDir(home, name), n}, nil
+}
+
+// IsFileName reports whether a name ends as session files do, in upper or lower
+// case.
+func IsFileName(name string) bool {
+	return len(name) > len(Extension) && strings.EqualFold(name[len(name)-len(Extension):], Extension)
 }
 
 func cutLast(s string, sep byte) (before, after string, found bool) {
@@ -85,8 +92,8 @@ func parseNumber(s string) (int, bool) {
 func SessionDir(home, name string) string { return filepath.Join(home, "sessions", name) }
 
 // CheckName reports whether a session may have that name: 1 to 64 letters and
-// digits of ASCII, '-', '_' and '.', with a letter or digit first and no '.'
-// last, and none of the names that Windows keeps for devices. Names come from
+// digits of ASCII, '-', '_' and '.', with a letter or digit first and neither '.'
+// nor [Extension] last, and none of the names that Windows keeps for devices. Names come from
 // people and programs, never from pages.
 func CheckName(name string) error {
 	bad := func(why string) error {
@@ -104,6 +111,9 @@ func CheckName(name string) error {
 		if !alnum && (i == 0 || c != '-' && c != '_' && c != '.') {
 			return bad(fmt.Sprintf("it must not have %q at position %d", rune(c), i+1))
 		}
+	}
+	if IsFileName(name) {
+		return bad("it ends like the name of a session file")
 	}
 	if strings.HasSuffix(name, ".") {
 		return bad("it must not end with a dot")

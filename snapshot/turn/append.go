@@ -170,8 +170,11 @@ func (s *Store) ready(rec *Record) error {
 		return fmt.Errorf("the note has %d bytes, more than the %d allowed", len(rec.Note), maxNote)
 	case len(rec.Action) > maxAction:
 		return fmt.Errorf("the action has %d bytes, more than the %d allowed", len(rec.Action), maxAction)
-	case len(rec.Picture) > 0 && !bytes.HasPrefix(rec.Picture, []byte("\x89PNG\r\n\x1a\n")):
-		return errors.New("the picture is not a PNG")
+	}
+	if len(rec.Picture) > 0 {
+		if err := checkPicture(rec.Picture); err != nil {
+			return err
+		}
 	}
 	if err := rec.checkBeside(); err != nil {
 		return err

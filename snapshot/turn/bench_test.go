@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"io/fs"
 	"math/rand/v2"
+	"os"
 	"path/filepath"
 	"testing"
 
@@ -186,5 +187,29 @@ func BenchmarkCompress(b *testing.B) {
 			require.NoError(b, err)
 		}
 		b.ReportMetric(float64(len(z)), "B")
+	})
+}
+
+// BenchmarkPoll is what a follower does ten times a second while nothing happens,
+// and list is what it does when something did, in a session of 1,000 turns.
+func BenchmarkPoll(b *testing.B) {
+	s, path := newSession(b)
+	for n := range 1000 {
+		require.NoError(b, os.Mkdir(filepath.Join(path, filepath.FromSlash(turnDir(n+1))), 0o700))
+	}
+	b.Run("look", func(b *testing.B) {
+		b.ReportAllocs()
+		for b.Loop() {
+			_, err := s.fs.Wait(context.Background(), turnsDir, "")
+			require.NoError(b, err)
+		}
+	})
+	b.Run("list", func(b *testing.B) {
+		b.ReportAllocs()
+		for b.Loop() {
+			turns, err := s.listTurns()
+			require.NoError(b, err)
+			require.Len(b, turns, 1000)
+		}
 	})
 }

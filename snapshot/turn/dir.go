@@ -18,6 +18,16 @@ import (
 // lockRetry is how often a writer asks for a lock that another process holds.
 const lockRetry = 15 * time.Millisecond
 
+// A folder that is waited for is looked at ten times a second, by the time of its
+// last change. One look takes 7 µs. Events of the system (inotify and its
+// kin) would be no faster for a person, and are not sent for what another machine
+// or a container writes to a shared folder. Every two seconds Wait returns anyway:
+// times may be coarse, so that two changes have the same one.
+const (
+	lookEvery = 100 * time.Millisecond
+	waitMost  = 2 * time.Second
+)
+
 // Dir is the session folder at path. Nothing outside the folder is read or
 // written, whatever symbolic links a folder from elsewhere holds.
 func Dir(path string) FS {
@@ -137,6 +147,30 @@ func syncDir(f *os.File, err error) error {
 		return f.Close()
 	}
 	return errors.Join(f.Sync(), f.Close())
+}
+
+func (d dir) Wait(ctx context.Context, name, state string) (string, error) {
+	tick := time.NewTicker(lookEvery)
+	defer tick.Stop()
+	for range waitMost / lookEvery {
+		now := ""
+		err := d.in(func(r *os.Root) error {
+			st, err := r.Stat(filepath.FromSlash(name))
+			if err == nil {
+				now = st.ModTime().Format(time.RFC3339Nano)
+			}
+			return err
+		})
+		if err != nil || now != state {
+			return now, err
+		}
+		select {
+		case <-tick.C:
+		case <-ctx.Done():
+			return "", ctx.Err()
+		}
+	}
+	return state, nil
 }
 
 func (d dir) Lock(ctx context.Context) (func() error, error) {

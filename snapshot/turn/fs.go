@@ -36,6 +36,11 @@ type FS interface {
 	Remove(name string) error
 	// SyncDir makes the names in a folder durable.
 	SyncDir(name string) error
+	// Wait waits while a folder's list of names is in the state that an earlier Wait
+	// returned, and returns the state that it is in; at once where state is "". It
+	// may return early, and must from time to time where a change may go unnoticed.
+	// It ends with ctx's error when ctx is done.
+	Wait(ctx context.Context, name, state string) (string, error)
 	// Lock waits until no other process and no other caller holds the lock, or
 	// until ctx is done.
 	Lock(ctx context.Context) (unlock func() error, err error)

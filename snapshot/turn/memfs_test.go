@@ -26,6 +26,12 @@ type memFS struct {
 	mu   sync.Mutex
 	root *memNode
 	lock chan struct{}
+	// changed is closed, and made anew, when a name appears by a rename.
+	changed chan struct{}
+	// waiting is called before Wait waits, where it is set.
+	waiting func()
+
+	renames int
 
 	ops    int
 	diesAt int   // operation at which the process dies, 0 for never
@@ -43,7 +49,7 @@ type memNode struct {
 }
 
 func newMemFS() *memFS {
-	return &memFS{root: newMemDir(), lock: make(chan struct{}, 1), now: time.Now()}
+	return &memFS{root: newMemDir(), lock: make(chan struct{}, 1), changed: make(chan struct{}), now: time.Now()}
 }
 
 func newMemDir() *memNode {
@@ -200,7 +206,30 @@ func (m *memFS) Rename(from, to string) error {
 	}
 	delete(fd.kids, fb)
 	td.kids[tb] = n
+	close(m.changed)
+	m.changed = make(chan struct{})
+	m.renames++
 	return nil
+}
+
+// Wait counts renames: turns appear by one.
+func (m *memFS) Wait(ctx context.Context, _, state string) (string, error) {
+	if m.waiting != nil && state != "" {
+		m.waiting()
+	}
+	for {
+		m.mu.Lock()
+		changed, now := m.changed, fmt.Sprint(m.renames)
+		m.mu.Unlock()
+		if now != state {
+			return now, nil
+		}
+		select {
+		case <-changed:
+		case <-ctx.Done():
+			return "", ctx.Err()
+		}
+	}
 }
 
 func (m *memFS) Remove(name string) error {

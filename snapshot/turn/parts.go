@@ -44,14 +44,25 @@ func (r *partReader) read(hash string, size, limit int64) ([]byte, error) {
 // hash. A part whose base is a difference itself is refused: that also ends any
 // circle.
 func (r *partReader) unpack(hash string, size, limit int64, patched bool) ([]byte, error) {
-	const slack = 1 << 16 // headers, and content that does not compress
-	file, err := readFile(r.fs, partsDir+"/"+hash, 0, limit+slack)
-	if errors.Is(err, fs.ErrNotExist) {
-		return nil, errors.New("it is missing")
-	}
+	file, err := readPart(r.fs, hash, limit)
 	if err != nil {
 		return nil, err
 	}
+	return r.unfold(file, hash, size, limit, patched)
+}
+
+// readPart is a part's file, as it lies there.
+func readPart(fsys FS, hash string, limit int64) ([]byte, error) {
+	const slack = 1 << 16 // headers, and content that does not compress
+	file, err := readFile(fsys, partsDir+"/"+hash, 0, limit+slack)
+	if errors.Is(err, fs.ErrNotExist) {
+		return nil, errors.New("it is missing")
+	}
+	return file, err
+}
+
+// unfold is the content of a part whose file was read.
+func (r *partReader) unfold(file []byte, hash string, size, limit int64, patched bool) (_ []byte, err error) {
 	if isZstd(file) {
 		if file, err = r.unzstd(file, size, patched); err != nil {
 			return nil, err

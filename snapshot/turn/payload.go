@@ -136,6 +136,9 @@ func (rec *Record) contents() ([]content, error) {
 	if err != nil {
 		return nil, fmt.Errorf("the capture cannot be written as JSON: %w", err)
 	}
+	if err := checkWeight(capture); err != nil {
+		return nil, err
+	}
 	const js = "application/json"
 	all := []content{{partDoc{Role: roleCapture, Type: js}, capture}}
 	if len(rec.Picture) > 0 {
@@ -172,6 +175,9 @@ func (rec *Record) take(p partDoc, b []byte) (err error) {
 	case roleCapture:
 		rec.Capture, err = decodeCapture(b)
 	case rolePicture:
+		if err := checkPicture(b); err != nil {
+			return err
+		}
 		rec.Picture = b
 	case rolePayload:
 		rec.Payloads = append(rec.Payloads, Payload{Dialect: p.Payload.Dialect, Model: p.Payload.Model,

@@ -79,6 +79,9 @@ func (s *Store) Picture(ctx context.Context, n int) ([]byte, error) {
 	}
 	r := &partReader{fs: s.fs}
 	b, err := r.read(p.SHA256, p.Size, p.limit())
+	if err == nil {
+		err = checkPicture(b)
+	}
 	if err != nil {
 		return nil, &DamagedError{[]Damage{partDamage(n, *p, err)}}
 	}
@@ -136,6 +139,9 @@ func loadParts(r *partReader, t *turnDoc) (*Record, []Damage) {
 }
 
 func decodeCapture(b []byte) (*snapshot.Capture, error) {
+	if err := checkWeight(b); err != nil {
+		return nil, err
+	}
 	var c snapshot.Capture
 	if err := json.Unmarshal(b, &c); err != nil {
 		return nil, err

@@ -23,7 +23,7 @@ const (
 // Limits in bytes. They hold for what is written and for what is read, so that
 // a folder from elsewhere cannot fill the memory.
 const (
-	MaxCapture  = 1 << 30
+	MaxCapture  = 256 << 20
 	MaxPicture  = 256 << 20
 	MaxPayloads = 256 << 20 // of one turn, all together
 	MaxJSON     = 16 << 20  // the steps, the answer
@@ -233,9 +233,9 @@ func (p partDoc) limit() int64 {
 		return MaxCapture
 	case rolePicture:
 		return MaxPicture
-	case rolePayload, roleSpans:
+	case rolePayload:
 		return MaxPayloads
-	case roleSteps, roleAnswer:
+	case roleSteps, roleAnswer, roleSpans:
 		return MaxJSON
 	case roleProfile:
 		return maxProfile
@@ -329,7 +329,6 @@ func (t *turnDoc) check() error {
 			continue
 		case roleSpans:
 			key = fmt.Sprintf("%s of payload %d", p.Role, p.Of)
-			size += p.Size
 			if p.Of < 1 || p.Of > payloads {
 				return fmt.Errorf("it has redacted spans of payload %d of %d", p.Of, payloads)
 			}
@@ -345,8 +344,8 @@ func (t *turnDoc) check() error {
 	switch {
 	case !seen[roleCapture]:
 		return errors.New("it names no capture")
-	case payloads > maxPayloads || size > 2*MaxPayloads:
-		return fmt.Errorf("it has %d payloads of %d bytes, more than the %d of %d bytes allowed", payloads, size, maxPayloads, 2*MaxPayloads)
+	case payloads > maxPayloads || size > MaxPayloads:
+		return fmt.Errorf("it has %d payloads of %d bytes, more than the %d of %d bytes allowed", payloads, size, maxPayloads, MaxPayloads)
 	}
 	return nil
 }

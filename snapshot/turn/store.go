@@ -201,12 +201,19 @@ func parseTurnDir(name string) (int, bool) {
 	return n, err == nil && n > 0 && fmt.Sprintf("%04d", n) == name
 }
 
-// turnNumbers lists the turns that are there, in order, readable or not.
+// turnNumbers lists the turns that are there, in order, readable or not. Where
+// the folder turns is missing there are none.
 func (s *Store) turnNumbers() ([]int, error) {
-	list, err := s.fs.ReadDir(turnsDir)
+	all, err := s.listTurns()
 	if errors.Is(err, fs.ErrNotExist) {
 		return nil, nil
 	}
+	return all, err
+}
+
+// listTurns lists the folder turns.
+func (s *Store) listTurns() ([]int, error) {
+	list, err := s.fs.ReadDir(turnsDir)
 	var all []int
 	for _, e := range list {
 		if n, ok := parseTurnDir(e.Name()); ok {

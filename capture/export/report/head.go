@@ -1,0 +1,240 @@
+package report
+
+import (
+	"fmt"
+	"html/template"
+	"net/url"
+	"time"
+	"unicode/utf8"
+
+	"github.com/refscope/refscope/snapshot/dump"
+)
+
+// Lengths in characters at which a card cuts; the turn has the whole.
+const (
+	cardTitle = 120
+	cardURL   = 160
+)
+
+// lookMax is how many turns the head names.
+const lookMax = 12
+
+// card is one turn in the timeline, and what the head counts.
+type card struct {
+	N             int
+	Action, Title string
+	URL, Time     string
+	Picture       string
+	Width, Height int // of what the card shows of it, image px
+	Badges        []badge
+	Change        string
+
+	damaged, failing, restless, torn bool
+	redacted                         int
+}
+
+func (v *turnView) card() card {
+	c := card{N: v.N, Action: v.Action, Title: short(v.Title, cardTitle), URL: short(v.URL, cardURL), Time: v.Time, Badges: v.Badges,
+		damaged: len(v.Damage) > 0, failing: v.errors > 0, restless: v.restless, torn: v.torn, redacted: v.redacted}
+	if s := v.Stage; s != nil && s.Picture != "" {
+		c.Picture, c.Width, c.Height = s.Picture, s.Width, min(s.Height, s.Width*9/16)
+	}
+	switch d := v.Changes; {
+	case d == nil, d.Navigated, d.Empty:
+	default:
+		c.Change = capital(d.Words)
+	}
+	return c
+}
+
+// short cuts s to n characters, the last of which is then "…".
+func short(s string, n int) string {
+	if utf8.RuneCountInString(s) <= n {
+		return s
+	}
+	r := []rune(s)
+	return string(r[:n-1]) + "…"
+}
+
+// headView is what stands before the turns.
+type headView struct {
+	Policy string
+	Style  template.CSS
+
+	Name   string
+	Facts  []fact
+	Tiles  []tile
+	Words  []string
+	Notes  []note
+	Damage []string
+	Left   string // what the limit left out
+	Cards  []card
+	// Look are the turns with something to look at, the first [lookMax] of them.
+	Look     []card
+	LookMore string
+}
+
+// tile is one figure of the head.
+type tile struct {
+	Tone   tone
+	Figure string
+	Text   string
+}
+
+func (b *builder) head() *headView {
+	h := &headView{Name: dump.Printable(b.options.Name), Cards: b.cards, Damage: b.summary.Damage}
+	if h.Name == "" {
+		h.Name = "session"
+	}
+	for _, a := range b.annotations[0] {
+		h.Notes = append(h.Notes, noteOf(a))
+	}
+	b.facts(h)
+	b.tiles(h)
+	if n := len(b.left); n > 0 {
+		h.Left = fmt.Sprintf("This report shows %s. %s are not in it: %d to %d.", many(len(b.shown), "turn", "turns"), capital(many(n, "further one", "further ones")), b.left[0], b.left[n-1])
+		if n == 1 {
+			h.Left = fmt.Sprintf("This report shows %s. One more is not in it: turn %d.", many(len(b.shown), "turn", "turns"), b.left[0])
+		}
+	}
+	return h
+}
+
+// facts are when and with what the turns were taken.
+func (b *builder) facts(h *headView) {
+	var first, last time.Time
+	seen := map[string]bool{}
+	several := map[string][]string{}
+	add := func(key, value string) {
+		if value != "" && !seen[key+value] {
+			seen[key+value] = true
+			several[key] = append(several[key], value)
+		}
+	}
+	for _, n := range b.shown {
+		s, ok := b.summaries[n]
+		if !ok {
+			continue
+		}
+		if first.IsZero() {
+			first = s.Time
+		}
+		last = s.Time
+		add("Browser", dump.Printable(s.Meta.Chrome))
+		if v := s.Meta.Viewport; v.Width > 0 {
+			add("Viewport", fmt.Sprintf("%g × %g CSS px", v.Width, v.Height))
+		}
+		add("Taken by", dump.Printable(s.Meta.Tool))
+		add("Sites", site(s.URL))
+	}
+	put := func(name, value string) { h.Facts = append(h.Facts, fact{name, value}) }
+	if !first.IsZero() {
+		put("First turn", moment(first))
+		put("Last turn", moment(last))
+		put("Duration", span(last.Sub(first)))
+	}
+	for _, key := range []string{"Sites", "Browser", "Viewport", "Taken by"} {
+		switch list := several[key]; {
+		case len(list) > 3:
+			put(key, fmt.Sprintf("%s and %d more", list[0], len(list)-1))
+		case len(list) > 0:
+			all := list[0]
+			for _, v := range list[1:] {
+				all += ", " + v
+			}
+			put(key, all)
+		}
+	}
+}
+
+// site is the host of an address, as text.
+func site(address string) string {
+	u, err := url.Parse(address)
+	if err != nil || u.Host == "" {
+		return ""
+	}
+	return dump.Printable(u.Host)
+}
+
+// span is a duration in words.
+func span(d time.Duration) string {
+	d = d.Round(time.Second)
+	switch {
+	case d < time.Minute:
+		return fmt.Sprintf("%d s", int(d.Seconds()))
+	case d < time.Hour:
+		return fmt.Sprintf("%d min %d s", int(d.Minutes()), int(d.Seconds())%60)
+	}
+	return fmt.Sprintf("%s h %d min", grouped(int(d.Hours())), int(d.Minutes())%60)
+}
+
+// tiles count the turns with something to look at, and say it in words.
+func (b *builder) tiles(h *headView) {
+	var damaged, failing, restless, torn, redacted, moved int
+	pages := map[string]bool{}
+	for i := range b.cards {
+		c := &b.cards[i]
+		for _, w := range []struct {
+			on bool
+			n  *int
+		}{{c.damaged, &damaged}, {c.failing, &failing}, {c.restless, &restless}, {c.torn, &torn}} {
+			if w.on {
+				*w.n++
+			}
+		}
+		redacted += c.redacted
+		if c.URL != "" && !pages[c.URL] {
+			pages[c.URL] = true
+			moved++
+		}
+	}
+	for _, c := range b.cards {
+		var worth []badge
+		for _, f := range c.Badges {
+			if f.Tone == bad || f.Tone == warn {
+				worth = append(worth, f)
+			}
+		}
+		if len(worth) > 0 {
+			h.Look = append(h.Look, card{N: c.N, Badges: worth})
+		}
+	}
+	if n := len(h.Look) - lookMax; n > 0 {
+		h.Look, h.LookMore = h.Look[:lookMax], fmt.Sprintf("And %s more in the timeline.", many(n, "turn", "turns"))
+	}
+	put := func(n int, t tone, one, more string) {
+		text := more
+		if n == 1 {
+			text = one
+		}
+		if n == 0 && t != plain {
+			t = good
+		}
+		h.Tiles = append(h.Tiles, tile{t, grouped(n), text})
+	}
+	put(len(b.cards), plain, "turn", "turns")
+	put(failing, bad, "turn with errors", "turns with errors")
+	put(restless+torn, warn, "turn not at rest", "turns not at rest")
+	put(damaged, bad, "damaged turn", "damaged turns")
+	put(redacted, plain, "value withheld", "values withheld")
+
+	say := func(format string, args ...any) { h.Words = append(h.Words, fmt.Sprintf(format, args...)) }
+	say("The agent looked at %s in %s.", many(moved, "address", "addresses"), many(len(b.cards), "turn", "turns"))
+	if failing > 0 {
+		say("The pages reported errors in %s.", many(failing, "turn", "turns"))
+	} else {
+		say("No page reported an error.")
+	}
+	if restless > 0 {
+		say("In %s the page was still changing when it was read.", many(restless, "turn", "turns"))
+	}
+	if torn > 0 {
+		say("In %s picture and text may not show the same moment.", many(torn, "turn", "turns"))
+	}
+	if damaged > 0 {
+		say("Of %s something cannot be read any more.", many(damaged, "turn", "turns"))
+	}
+	if redacted > 0 {
+		say("%s withheld for being secret, before anything was kept.", capital(many(redacted, "value was", "values were")))
+	}
+}

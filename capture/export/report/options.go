@@ -1,0 +1,89 @@
+package report
+
+import (
+	"fmt"
+	"slices"
+	"strconv"
+	"strings"
+
+	"github.com/refscope/refscope/snapshot/dump"
+	"github.com/refscope/refscope/snapshot/tokens"
+)
+
+// DefaultMaxTurns is how many turns a report shows where nobody says: at some 300 KB a
+// turn a browser still opens the file at once.
+const DefaultMaxTurns = 200
+
+// dumpLimit is how many characters of one dump a report shows where the format has no
+// limit of its own. The format cuts, and says what it cut.
+const dumpLimit = 200_000
+
+// Options say what goes into a report. The zero value is a good default.
+type Options struct {
+	// Name is what the session is called in the report.
+	Name string
+	// Turns are the turns to show, nil for all.
+	Turns []Range
+	// MaxTurns is how many of them are shown, from the first on. 0 is
+	// [DefaultMaxTurns], below 0 no limit. The report says what it left out.
+	MaxTurns int
+	// Formats are the dumps of each turn, nil for [DefaultFormats]. The first one is
+	// open.
+	Formats []dump.Format
+	// Dialects are those in which a payload is made where a turn did not keep what
+	// crossed the wire, nil for [DefaultDialects].
+	Dialects []string
+	// Counter counts tokens; nil estimates them.
+	Counter *tokens.Counter
+}
+
+// DefaultFormats are the dumps that a report shows where nobody says.
+func DefaultFormats() []dump.Format { return []dump.Format{dump.DDDK, dump.Aria, dump.Semantic} }
+
+// DefaultDialects are the payloads that a report measures where nobody says.
+func DefaultDialects() []string { return []string{"openai-chat"} }
+
+// Range is a run of turn numbers; a Last of 0 has no end.
+type Range struct{ First, Last int }
+
+func (r Range) has(n int) bool { return n >= r.First && (r.Last == 0 || n <= r.Last) }
+
+// ParseTurns reads a list of turn numbers: "3", "3-9", "3-", or several with commas.
+func ParseTurns(s string) ([]Range, error) {
+	var out []Range
+	for item := range strings.SplitSeq(s, ",") {
+		first, last, isRange := strings.Cut(strings.TrimSpace(item), "-")
+		var r Range
+		var err1, err2 error
+		r.First, err1 = strconv.Atoi(first)
+		switch {
+		case !isRange:
+			r.Last = r.First
+		case last != "":
+			r.Last, err2 = strconv.Atoi(last)
+		}
+		if err1 != nil || err2 != nil || r.First < 1 || last != "" && r.Last < r.First {
+			return nil, fmt.Errorf("%q is no list of turns: write it as 3, 3-9, 3- or 1,4-6", s)
+		}
+		out = append(out, r)
+	}
+	return out, nil
+}
+
+// choose splits the numbers of a session's turns into those to show and those that the
+// limit leaves out.
+func (o *Options) choose(numbers []int) (shown, left []int) {
+	for _, n := range numbers {
+		if o.Turns == nil || slices.ContainsFunc(o.Turns, func(r Range) bool { return r.has(n) }) {
+			shown = append(shown, n)
+		}
+	}
+	limit := o.MaxTurns
+	if limit == 0 {
+		limit = DefaultMaxTurns
+	}
+	if limit > 0 && len(shown) > limit {
+		shown, left = shown[:limit], shown[limit:]
+	}
+	return shown, left
+}

@@ -1,0 +1,312 @@
+package session
+
+import (
+	"bytes"
+	"context"
+	_ "embed" // surface.js
+	"encoding/json"
+	"fmt"
+	"strconv"
+	"strings"
+	"time"
+	"unicode/utf16"
+
+	"github.com/chromedp/cdproto/cdp"
+	"github.com/chromedp/cdproto/runtime"
+	"github.com/refscope/refscope/capture/browser"
+	"github.com/refscope/refscope/capture/collect"
+	"github.com/refscope/refscope/snapshot"
+	"github.com/refscope/refscope/snapshot/dump"
+	"github.com/refscope/refscope/snapshot/turn"
+)
+
+// The debug surface (D-11) is window.__dddkDebug, where an agent that runs in the page
+// mirrors what its model saw last: {lastDom, lastDomAt, lastDomBytes, lastIndexMap,
+// lastLlmMessages}; 000_c41bbe38402a5b5d.txt, "Debug exposure". A page's own one is read
+// at every turn and stored as payloads of the dialect "dddk". Ours is written only where
+// Options.DebugSurface asks for it, and marked so that it is never read as an agent's.
+
+// Limits of what is read of a page's debug surface.
+const (
+	surfaceUnits   = 8 << 20 // UTF-16 units of text
+	surfaceEntries = 5_000   // members and list entries
+	surfaceDepth   = 12
+	surfaceTime    = 1_000 // ms that the page's own getters may take
+)
+
+//go:embed surface.js
+var surfaceJS string
+
+// surfaceLayer names the debug surface in a capture's failures.
+const surfaceLayer = "debug-surface"
+
+// readSurface reads the debug surface of the tab's page into the shot: the dump and the
+// messages of the agent that runs there, redacted like everything. A page that has none
+// costs one evaluation. One that cannot be read is a failure of the capture.
+func readSurface(ctx context.Context, tab *browser.Tab, shot *Shot) {
+	failed := func(format string, args ...any) {
+		shot.Capture.Failed = append(shot.Capture.Failed, snapshot.Failure{Layer: surfaceLayer, Why: fmt.Sprintf(format, args...)})
+	}
+	expr := strings.NewReplacer("MAX_UNITS", strconv.Itoa(surfaceUnits), "MAX_ENTRIES", strconv.Itoa(surfaceEntries), "MAX_DEPTH", strconv.Itoa(surfaceDepth)).Replace(surfaceJS)
+	yes := true
+	ctx, cancel := context.WithTimeout(ctx, 5*time.Second)
+	defer cancel()
+	res, err := cdp.Call(ctx, tab.Session(), runtime.Evaluate, runtime.EvaluateParams{
+		Expression: expr, ReturnByValue: &yes, Silent: &yes, ThrowOnSideEffect: &yes, Timeout: surfaceTime,
+	})
+	switch {
+	case err != nil:
+		failed("the page's own __dddkDebug could not be read within %d ms", surfaceTime)
+		return
+	case res.ExceptionDetails != nil:
+		failed("the page's own __dddkDebug could not be read: reading it would change the page, or takes longer than %d ms", surfaceTime)
+		return
+	case res.Result == nil || res.Result.Type != runtime.RemoteObjectTypeString:
+		return
+	}
+	var text string
+	if err := json.Unmarshal(res.Result.Value, &text); err != nil {
+		failed("what the page's own __dddkDebug holds is no text: %v", err)
+		return
+	}
+	if text == "" {
+		return
+	}
+	s, err := parseSurface(text)
+	if err != nil {
+		failed("the page's own __dddkDebug could not be read: %v", err)
+		return
+	}
+	if s.cut {
+		failed("the page's own __dddkDebug holds more than is read, or what cannot be read: the rest is left out")
+	}
+	s.seal(ctx, shot.page)
+	s.store(shot)
+}
+
+// surface is what was read of a page's debug surface.
+type surface struct {
+	dom, at  string
+	messages any // lists and ordered objects of texts, numbers, booleans and nil
+	cut      bool
+}
+
+// parseSurface reads the string that surface.js gives.
+func parseSurface(text string) (*surface, error) {
+	p := surfaceParser{in: utf16.Encode([]rune(text))}
+	v, err := p.value(0)
+	if err != nil {
+		return nil, err
+	}
+	list, ok := v.([]any)
+	if !ok || len(list) != 4 || p.at != len(p.in) {
+		return &surface{cut: true}, nil
+	}
+	s := &surface{messages: list[3], cut: p.cut}
+	s.dom, _ = list[0].(string)
+	s.at, _ = list[1].(string)
+	return s, nil
+}
+
+// surfaceParser reads values by their lengths in UTF-16 units, as the page counts them.
+type surfaceParser struct {
+	in  []uint16
+	at  int
+	cut bool
+}
+
+// pair is a member of an object, in the page's order.
+type pair struct {
+	name  string
+	value any
+}
+
+func (p *surfaceParser) value(depth int) (any, error) {
+	if p.at >= len(p.in) || depth > surfaceDepth+2 {
+		return nil, fmt.Errorf("its answer breaks off at unit %d", p.at)
+	}
+	c := p.in[p.at]
+	p.at++
+	switch c {
+	case 'z':
+		return nil, nil
+	case 't', 'f':
+		return c == 't', nil
+	case 'x':
+		p.cut = true
+		return nil, nil
+	case 's', 'c', 'n':
+		p.cut = p.cut || c == 'c'
+		s, err := p.text()
+		if err != nil || c != 'n' {
+			return s, err
+		}
+		if json.Valid([]byte(s)) {
+			return json.Number(s), nil
+		}
+		return nil, nil // NaN and the infinities, as JSON has them
+	case '[':
+		list := []any{}
+		for {
+			if p.ends(']') {
+				return list, nil
+			}
+			v, err := p.value(depth + 1)
+			if err != nil {
+				return nil, err
+			}
+			list = append(list, v)
+		}
+	case '{':
+		object := []pair{}
+		for {
+			if p.ends('}') {
+				return object, nil
+			}
+			name, err := p.value(depth + 1)
+			if err != nil {
+				return nil, err
+			}
+			text, ok := name.(string)
+			if !ok {
+				return nil, fmt.Errorf("its answer has no name at unit %d", p.at)
+			}
+			v, err := p.value(depth + 1)
+			if err != nil {
+				return nil, err
+			}
+			object = append(object, pair{text, v})
+		}
+	}
+	return nil, fmt.Errorf("its answer has an unknown mark at unit %d", p.at-1)
+}
+
+func (p *surfaceParser) ends(mark uint16) bool {
+	if p.at < len(p.in) && p.in[p.at] == mark {
+		p.at++
+		return true
+	}
+	return false
+}
+
+func (p *surfaceParser) text() (string, error) {
+	n := 0
+	for ; p.at < len(p.in) && p.in[p.at] >= '0' && p.in[p.at] <= '9' && n <= surfaceUnits; p.at++ {
+		n = 10*n + int(p.in[p.at]-'0')
+	}
+	if p.at >= len(p.in) || p.in[p.at] != ':' || p.at+1+n > len(p.in) {
+		return "", fmt.Errorf("its answer breaks off in a text at unit %d", p.at)
+	}
+	p.at++
+	s := string(utf16.Decode(p.in[p.at : p.at+n]))
+	p.at += n
+	return s, nil
+}
+
+// seal takes the secrets out of every text; it asks the page what its password fields
+// hold, so it comes before the page is released.
+func (s *surface) seal(ctx context.Context, page *collect.Result) {
+	texts := []string{s.dom, s.at}
+	eachText(s.messages, func(t string) string { texts = append(texts, t); return t })
+	clean := page.Seal(ctx, texts)
+	s.dom, s.at = clean[0], clean[1]
+	next := 2
+	s.messages = eachText(s.messages, func(string) string { next++; return clean[next-1] })
+}
+
+// eachText calls fn with every text of a value, names of members among them, in order,
+// and gives the value with what fn answers in their place.
+func eachText(v any, fn func(string) string) any {
+	switch v := v.(type) {
+	case string:
+		return fn(v)
+	case []any:
+		for i := range v {
+			v[i] = eachText(v[i], fn)
+		}
+	case []pair:
+		for i := range v {
+			v[i].name = fn(v[i].name)
+			v[i].value = eachText(v[i].value, fn)
+		}
+	}
+	return v
+}
+
+// store makes payloads of what was read. The bytes of the messages are ours, for the page
+// holds objects: their values and their order are the page's.
+func (s *surface) store(shot *Shot) {
+	add := func(media string, body []byte) {
+		shot.Payloads = append(shot.Payloads, turn.Payload{
+			Dialect: "dddk", Way: turn.Request, Media: media, Bytes: body, Redacted: withheldSpans(body), Wire: true,
+		})
+	}
+	if s.dom != "" {
+		add("text/plain; charset=utf-8", []byte(s.dom))
+	}
+	if s.messages != nil {
+		add("application/json", appendValue(nil, s.messages))
+	}
+	if len(shot.Payloads) > 0 {
+		at := "an unknown time"
+		if len(s.at) > 0 && len(s.at) < 60 {
+			at = strconv.QuoteToGraphic(s.at)
+		}
+		shot.Lacks = append(shot.Lacks, "what the agent in the page sent is what its __dddkDebug says, of "+at+": its last request alone, and nothing proves that it was sent")
+	}
+}
+
+// appendValue writes a value as JSON.
+func appendValue(b []byte, v any) []byte {
+	switch v := v.(type) {
+	case string:
+		return dump.AppendJSON(b, v)
+	case json.Number:
+		return append(b, v...)
+	case bool:
+		return strconv.AppendBool(b, v)
+	case []any:
+		b = append(b, '[')
+		for i, inner := range v {
+			if i > 0 {
+				b = append(b, ',')
+			}
+			b = appendValue(b, inner)
+		}
+		return append(b, ']')
+	case []pair:
+		b = append(b, '{')
+		for i, m := range v {
+			if i > 0 {
+				b = append(b, ',')
+			}
+			b = append(dump.AppendJSON(b, m.name), ':')
+			b = appendValue(b, m.value)
+		}
+		return append(b, '}')
+	}
+	return append(b, "null"...)
+}
+
+// withheldSpans are the places of a body where a mark stands for a secret.
+func withheldSpans(body []byte) []turn.Span {
+	var out []turn.Span
+	for at := 0; ; {
+		i := bytes.Index(body[at:], []byte("[redacted"))
+		if i < 0 {
+			return out
+		}
+		start := at + i
+		n := bytes.IndexByte(body[start:min(len(body), start+60)], ']')
+		if n < 0 {
+			at = start + 1
+			continue
+		}
+		why := strings.Trim(strings.TrimPrefix(string(body[start:start+n]), "[redacted"), ": ")
+		if why == "" {
+			why = "secret"
+		}
+		at = start + n + 1
+		out = append(out, turn.Span{Start: start, End: at, Why: why})
+	}
+}
