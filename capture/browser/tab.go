@@ -73,6 +73,21 @@ func (b *Browser) AttachTab(ctx context.Context, id string) (*Tab, error) {
 	return b.attach(ctx, target.ID(id), false)
 }
 
+// AttachOwn attaches to a tab that was opened by an earlier run of ours: its viewport is
+// set, and Close closes it.
+func (b *Browser) AttachOwn(ctx context.Context, id string) (*Tab, error) {
+	return b.attach(ctx, target.ID(id), true)
+}
+
+// CloseTab closes a tab by its id.
+func (b *Browser) CloseTab(ctx context.Context, id string) error {
+	err := call(ctx, b.conn.Root(), target.CloseTarget, target.CloseTargetParams{TargetID: target.ID(id)})
+	if err != nil {
+		return fmt.Errorf("closing tab %s: %w", id, err)
+	}
+	return nil
+}
+
 func (b *Browser) attach(ctx context.Context, id target.ID, own bool) (*Tab, error) {
 	flat := true
 	res, err := cdp.Call(ctx, b.conn.Root(), target.AttachToTarget, target.AttachToTargetParams{TargetID: id, Flatten: &flat})

@@ -12,6 +12,7 @@ import (
 	"time"
 
 	"github.com/refscope/refscope/capture/export"
+	"github.com/refscope/refscope/capture/registry"
 	"github.com/refscope/refscope/capture/session"
 	"github.com/refscope/refscope/profiles"
 	"github.com/refscope/refscope/snapshot"
@@ -77,12 +78,29 @@ type Answer struct {
 	Turn int // number of the turn that was kept, 0 for none
 }
 
-// Execute runs a command whole: it reads the page, runs the steps, reads the page again
-// and makes the answer, which is also the turn's payload (P-3).
+// Execute runs a command whole: it comes to the tab, reads the page, runs the steps,
+// reads the page again and makes the answer, which is also the turn's payload (P-3). Its
+// error is an [*Error] of type CONNECTION, or one of keeping the turn.
 func (r *Runner) Execute(ctx context.Context, c *Command) (*Answer, error) {
-	before, err := r.look(ctx)
-	if err != nil {
-		r.opt.Log.Debug("the page could not be read before the steps", "error", err) // a tab that is still empty, or stuck
+	if c.Tab != "" && r.page == nil && r.opt.Host != nil && c.needsTab() {
+		w := Which{Alias: c.Tab}
+		if registry.IsTarget(c.Tab) {
+			w = Which{TargetID: c.Tab}
+		}
+		o, err := r.opt.Host.Connect(ctx, w)
+		if err != nil {
+			return nil, &Error{Type: TypeConnection, Err: err}
+		}
+		if err := r.enter(ctx, o); err != nil {
+			return nil, &Error{Type: TypeConnection, Err: err}
+		}
+	}
+	var before *snapshot.Capture
+	if r.page != nil {
+		var err error
+		if before, err = r.look(ctx); err != nil {
+			r.opt.Log.Debug("the page could not be read before the steps", "error", err) // a tab that is still empty, or stuck
+		}
 	}
 	results := r.Run(ctx, c)
 	ok := true
@@ -92,6 +110,9 @@ func (r *Runner) Execute(ctx context.Context, c *Command) (*Answer, error) {
 			ok = false
 			failed = append(failed, failure{i + 1, res.Action, res.Error, res.Subtype})
 		}
+	}
+	if r.page == nil || !c.needsTab() {
+		return r.bare(results, failed, nil)
 	}
 	shot, err := session.Take(ctx, r.page.Tab(), session.Options{
 		Collect: r.opt.Collect, Profiles: r.opt.Profiles, Settle: session.Settle{Quiet: 100 * time.Millisecond, Max: 2 * time.Second},
@@ -103,6 +124,16 @@ func (r *Runner) Execute(ctx context.Context, c *Command) (*Answer, error) {
 	return r.answer(ctx, c, before, shot, results, failed, ok)
 }
 
+// needsTab reports whether a step runs in a tab.
+func (c *Command) needsTab() bool {
+	for i := range c.Steps {
+		if !c.Steps[i].Kind.NoTab {
+			return true
+		}
+	}
+	return false
+}
+
 // failure is one line of errors (seed 16.4).
 type failure struct {
 	Step    int    `json:"step"`
@@ -111,16 +142,19 @@ type failure struct {
 	Subtype string `json:"subtype,omitempty"`
 }
 
-// bare is the answer of a run whose page cannot be read any more: its tab was closed or
-// has crashed.
+// bare is the answer of a run without a page: its steps needed none, or its tab was
+// closed or has crashed; why says so then.
 func (r *Runner) bare(results []Result, failed []failure, why error) (*Answer, error) {
 	out := struct {
 		Status string    `json:"status"`
 		Tab    string    `json:"tab,omitempty"`
 		Steps  []Result  `json:"steps"`
 		Errors []failure `json:"errors,omitempty"`
-		Note   string    `json:"note"`
-	}{"ok", r.opt.Alias, results, failed, "the page could not be read after the steps: " + why.Error()}
+		Note   string    `json:"note,omitempty"`
+	}{Status: "ok", Tab: r.opt.Alias, Steps: results, Errors: failed}
+	if why != nil {
+		out.Note = "the page could not be read after the steps: " + why.Error()
+	}
 	if len(failed) > 0 {
 		out.Status = "error"
 	}

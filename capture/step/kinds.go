@@ -34,6 +34,7 @@ type Work func(ctx context.Context, r *Runner) (output any, err error)
 // Kinds lists the steps in the order of the help.
 func Kinds() []Kind {
 	return slices.Concat(
+		tabKinds(),
 		navigationKinds(),
 		interactionKinds(),
 	)

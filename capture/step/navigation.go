@@ -28,7 +28,7 @@ type went struct {
 	Title string `json:"title,omitempty"`
 }
 
-func (r *Runner) went(ctx context.Context) (any, error) {
+func (r *Runner) went(ctx context.Context) (*went, error) {
 	r.frame = ""
 	info, err := r.page.Tab().Info(ctx)
 	if err != nil {

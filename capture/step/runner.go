@@ -29,8 +29,8 @@ type Options struct {
 	Files string
 	// Alias is the tab's name in answers, such as t1.
 	Alias string
-	// Tabs open, find and close tabs; nil where there is none but the one of the run.
-	Tabs Tabs
+	// Host opens, finds and closes tabs; nil where the tab was given.
+	Host *Host
 	// Generation is the number of the agent-facing snapshot that first showed a ref, the 3
 	// of s3e12; nil for 1.
 	Generation func(ref int) int
@@ -50,23 +50,50 @@ type Runner struct {
 	captures []*snapshot.Capture // of this run, numbered, oldest first
 	links    [][2]int            // refs that were replaced, and by which
 	warnings []string            // of the step that runs
+	opened   []*Opened           // tabs that the run came to by itself
 	site     site                // of the last navigation
 }
 
-// New makes a runner for a tab.
+// New makes a runner for a tab; a nil tab is for a command that brings its own, or needs
+// none.
 func New(ctx context.Context, tab *browser.Tab, o Options) (*Runner, error) {
 	if o.Log == nil {
 		o.Log = slog.New(slog.DiscardHandler)
 	}
-	r := &Runner{opt: o, page: action.New(tab), ledger: turn.NewLedger()}
-	if o.Store != nil {
-		l, err := o.Store.Ledger(ctx)
-		if err != nil {
-			return nil, fmt.Errorf("reading the session's numbers: %w", err)
-		}
-		r.ledger = l
+	r := &Runner{opt: o, ledger: turn.NewLedger()}
+	if tab == nil {
+		return r, nil
 	}
-	return r, nil
+	r.page = action.New(tab)
+	return r, r.readLedger(ctx)
+}
+
+func (r *Runner) readLedger(ctx context.Context) error {
+	if r.opt.Store == nil {
+		return nil
+	}
+	l, err := r.opt.Store.Ledger(ctx)
+	if err != nil {
+		return fmt.Errorf("reading the session's numbers: %w", err)
+	}
+	r.ledger = l
+	return nil
+}
+
+// enter makes a tab that the run came to its own, until Close.
+func (r *Runner) enter(ctx context.Context, o *Opened) error {
+	r.opened = append(r.opened, o)
+	r.opt.Alias, r.opt.Store = o.Alias, o.Store
+	r.page, r.frame = action.New(o.Tab), o.Entry.Frame
+	return r.readLedger(ctx)
+}
+
+// Close leaves the tabs that the run came to.
+func (r *Runner) Close(ctx context.Context) {
+	for _, o := range r.opened {
+		o.Release(context.WithoutCancel(ctx))
+	}
+	r.opened = nil
 }
 
 // Page is the page that the steps act on.
@@ -158,9 +185,11 @@ func (r *Runner) one(ctx context.Context, c *Command, s *Step) (Result, error) {
 	}
 	res.Params, res.RetrySuggested = withheld(s), retry(err)
 	// What the page offers instead; as far as it can still be asked.
-	why, stop := context.WithTimeout(ctx, 5*time.Second)
-	defer stop()
-	res.Context = r.diagnose(why, s, err)
+	if r.page != nil && !s.Kind.NoTab {
+		why, stop := context.WithTimeout(ctx, 5*time.Second)
+		defer stop()
+		res.Context = r.diagnose(why, s, err)
+	}
 	return res, err
 }
 

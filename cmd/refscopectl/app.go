@@ -20,6 +20,7 @@ import (
 // app is one run of the program: its global flags and where it prints.
 type app struct {
 	stdout, stderr io.Writer
+	in             io.Reader // nil: standard input
 
 	chrome, attach, session, home, viewport string
 	headed, noBroker, json, quiet, debug    bool

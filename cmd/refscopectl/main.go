@@ -44,6 +44,7 @@ type command struct {
 // commands is the one table of commands; usage and dispatch come from it.
 func commands() []command {
 	return []command{
+		{"run", "[JSON | -]", "one JSON object of steps in, one JSON object out; --step NAME helps", runSteps},
 		{"snap", "TARGET…", "a text format or the capture itself on standard output", snap},
 		{"mark", "TARGET -o OUT.png", "the picture with numbered boxes; --full-page, --tiles, --model, --scope", mark},
 		{"turn", "TARGET… -o DIR", "whole turns into a session folder", takeTurns},
@@ -71,6 +72,9 @@ func (a *app) dispatch(ctx context.Context, args []string) error {
 	}
 	if len(rest) == 0 {
 		return usagef("no command\n%s", usage())
+	}
+	if isSteps(rest[0]) {
+		return runSteps(ctx, a, rest)
 	}
 	for _, c := range commands() {
 		if c.name == rest[0] {

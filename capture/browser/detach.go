@@ -1,0 +1,95 @@
+package browser
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"net"
+	"os"
+	"os/exec"
+	"strconv"
+	"strings"
+	"time"
+)
+
+// Detached says how to start a browser that outlives this program (C-2).
+type Detached struct {
+	Chrome   string // path of the program; "" finds one
+	Port     int    // of its DevTools, on loopback only
+	Profile  string // its folder, made where it is not there
+	Headless bool
+	// Width and Height are the window's, CSS px; 0 means 1280x720.
+	Width, Height int
+	Flags         []string // further ones, such as "lang=de"
+}
+
+// startPatience is how long a started browser may take to answer (seed 4).
+const startPatience = 10 * time.Second
+
+// Launch starts the browser and waits until its DevTools answer. The process has a
+// session of its own and goes on when this program ends; it is never killed here, but
+// where it did not answer in time.
+func (d Detached) Launch(ctx context.Context) (pid int, err error) {
+	path, err := Find(d.Chrome)
+	if err != nil {
+		return 0, err
+	}
+	if err := os.MkdirAll(d.Profile, 0o700); err != nil {
+		return 0, fmt.Errorf("making the browser's profile folder: %w", err)
+	}
+	w, h := d.Width, d.Height
+	if w <= 0 || h <= 0 {
+		w, h = 1280, 720
+	}
+	args := []string{
+		"--remote-debugging-port=" + strconv.Itoa(d.Port), "--remote-debugging-address=127.0.0.1", "--user-data-dir=" + d.Profile,
+		"--no-first-run", "--no-default-browser-check", "--disable-component-update", "--disable-background-networking", "--password-store=basic", "--use-mock-keychain",
+		"--disable-backgrounding-occluded-windows", "--disable-renderer-backgrounding", "--disable-background-timer-throttling",
+		fmt.Sprintf("--window-size=%d,%d", w, h),
+	}
+	if d.Headless {
+		args = append(args, "--headless=new", "--hide-scrollbars", "--mute-audio")
+	}
+	if os.Getuid() == 0 {
+		args = append(args, "--no-sandbox")
+	}
+	for _, f := range d.Flags {
+		args = append(args, "--"+strings.TrimLeft(f, "-"))
+	}
+	c := exec.Command(path, append(args, "about:blank")...)
+	c.SysProcAttr = detached()
+	if err := c.Start(); err != nil {
+		return 0, fmt.Errorf("starting chrome at %q: %w", path, launchReason(err))
+	}
+	ended := make(chan error, 1)
+	go func() { ended <- c.Wait() }() // ends with the process, or with this program
+	ctx, cancel := context.WithTimeout(ctx, startPatience)
+	defer cancel()
+	address := net.JoinHostPort("127.0.0.1", strconv.Itoa(d.Port))
+	tick := time.NewTicker(100 * time.Millisecond)
+	defer tick.Stop()
+	for {
+		if _, err := endpoint(ctx, address); err == nil {
+			return c.Process.Pid, nil
+		}
+		select {
+		case <-tick.C:
+		case err := <-ended:
+			if err == nil {
+				err = errors.New("it handed over to a browser that runs already")
+			}
+			return 0, fmt.Errorf("starting chrome at %q: it ended at once: %w: is its profile %s in use?", path, err, d.Profile)
+		case <-ctx.Done():
+			_ = c.Process.Kill() // ours, and of no use to anybody
+			return 0, fmt.Errorf("starting chrome at %q: it does not answer at %s: %w", path, address, ctx.Err())
+		}
+	}
+}
+
+// Answers reports whether a browser's DevTools answer at HOST:PORT.
+func Answers(ctx context.Context, address string) bool {
+	ctx, cancel := context.WithTimeout(ctx, 2*time.Second)
+	defer cancel()
+	_, err := endpoint(ctx, address)
+	return err == nil
+}

@@ -1,0 +1,9 @@
+package browser
+
+import "syscall"
+
+// detached gives the process a group of its own and no console.
+func detached() *syscall.SysProcAttr {
+	const detachedProcess = 0x8
+	return &syscall.SysProcAttr{CreationFlags: syscall.CREATE_NEW_PROCESS_GROUP | detachedProcess}
+}

@@ -1,0 +1,25 @@
+// Package registry remembers, between two commands, which tab has which alias and which
+// browsers were started (C-3, seed "CDP-Skill" 5 and 18.7).
+//
+// # The file
+//
+// HOME/tabs.json, mode 0600, UTF-8 JSON:
+//
+//	{"format":"refscope.tabs/1","next":3,
+//	 "tabs":{"t1":{"targetId":"…","host":"127.0.0.1","port":9222,"own":true,"frame":"…","emulation":{…}}},
+//	 "browsers":{"127.0.0.1:9222":{"pid":4711,"profile":"…","headless":true,"started":"…"}}}
+//
+// Aliases are t1, t2, … and are never used again. A tab keeps its alias for as long as
+// it is there.
+//
+// # Several programs at once
+//
+// Every change is made under a lock on HOME/tabs.lock: read, change, write beside,
+// rename. A reader needs no lock, for a rename shows all of a file or none. A second
+// lock, HOME/tab-ALIAS.lock, is held by the one program that acts in a tab; the next
+// one waits its turn. Both are locks of the operating system (flock, LockFileEx): a
+// program that dies lets go of them.
+//
+// A file that cannot be read, or is of a later format, is an error and is never written
+// over: the aliases in it are somebody's.
+package registry
