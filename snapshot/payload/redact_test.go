@@ -173,8 +173,10 @@ func FuzzRedact(f *testing.F) {
 				done = s.End
 			}
 		}
-		again, _ := Redact(got, r, Secret{secret, "password"})
-		require.Equal(t, string(got), string(again))
+		if utf8.RuneCountInString(secret) > shortSecret && utf8.ValidString(secret) {
+			again, _ := Redact(got, r, Secret{secret, "password"})
+			require.Equal(t, string(got), string(again))
+		}
 	})
 }
 
