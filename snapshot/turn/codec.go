@@ -61,9 +61,18 @@ func isZstd(b []byte) bool {
 // encoder takes memory for all of it.
 func windowFor(n int) int { return 1 << bits.Len(uint(max(n, zstd.MinWindowSize))) }
 
+// levelFor is how hard n bytes are compressed. The tables of the better level cost
+// an encoder 5 MB, whatever the content; below 64 KiB they gain about 4 %.
+func levelFor(n int) zstd.EncoderLevel {
+	if n < 64<<10 {
+		return zstd.SpeedFastest
+	}
+	return zstd.SpeedBetterCompression
+}
+
 // compress is content as a Zstandard file.
 func compress(content []byte) ([]byte, error) {
-	e, err := zstd.NewWriter(nil, zstd.WithEncoderLevel(zstd.SpeedBetterCompression), zstd.WithEncoderConcurrency(1),
+	e, err := zstd.NewWriter(nil, zstd.WithEncoderLevel(levelFor(len(content))), zstd.WithEncoderConcurrency(1),
 		zstd.WithWindowSize(min(windowFor(len(content)), windowMax)))
 	if err != nil {
 		return nil, err
@@ -73,7 +82,7 @@ func compress(content []byte) ([]byte, error) {
 
 // patch is content as a difference from base, the content of the part baseHash.
 func patch(content, base []byte, baseHash string) ([]byte, error) {
-	e, err := zstd.NewWriter(nil, zstd.WithEncoderLevel(zstd.SpeedBetterCompression), zstd.WithEncoderConcurrency(1),
+	e, err := zstd.NewWriter(nil, zstd.WithEncoderLevel(levelFor(len(content))), zstd.WithEncoderConcurrency(1),
 		zstd.WithEncoderDictRaw(0, base), zstd.WithWindowSize(windowFor(len(content)+len(base))))
 	if err != nil {
 		return nil, err

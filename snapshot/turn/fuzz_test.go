@@ -192,25 +192,22 @@ func FuzzNotes(f *testing.F) {
 // are whole, and the next turn can be written.
 func FuzzSession(f *testing.F) {
 	ctx := context.Background()
-	build := func(t testing.TB) (*memFS, *Store) {
-		fsys := newMemFS()
-		s, err := Create(ctx, fsys, "test")
-		require.NoError(t, err)
-		for i := range 2 {
-			_, err := appendPage(t, s, pageSpec{nodes: 12, seed: 1, change: float64(i)}, pngBytes("p"))
-			require.NoError(t, err)
-		}
-		_, err = appendFull(t, s, nil)
-		require.NoError(t, err)
-		_, err = s.Annotate(ctx, Annotation{Turn: 1, Text: "note"})
-		require.NoError(t, err)
-		return fsys, s
+	whole := newMemFS()
+	s, err := Create(ctx, whole, "test")
+	require.NoError(f, err)
+	for i := range 2 {
+		_, err := appendPage(f, s, pageSpec{nodes: 12, seed: 1, change: float64(i)}, pngBytes("p"))
+		require.NoError(f, err)
 	}
+	_, err = appendFull(f, s, nil)
+	require.NoError(f, err)
+	_, err = s.Annotate(ctx, Annotation{Turn: 1, Text: "note"})
+	require.NoError(f, err)
 	f.Add(uint8(0), uint16(10), []byte("x"), false)
 	f.Add(uint8(3), uint16(40), []byte(`"n":7`), true)
 	f.Add(uint8(9), uint16(0), []byte{}, false)
 	f.Fuzz(func(t *testing.T, file uint8, at uint16, with []byte, seal bool) {
-		fsys, _ := build(t)
+		fsys := whole.reboot(crashKill, 0)
 		var names []string
 		for _, dir := range []string{".", "parts", "turns/0001", "turns/0002", "turns/0003"} {
 			list, err := fsys.ReadDir(dir)

@@ -17,12 +17,12 @@ const (
 	patchShare = 20
 )
 
-// partReader reads parts and remembers the last base, which the next part most
-// likely needs too. It is for one goroutine.
+// partReader reads parts and remembers the bases that it read, up to patchMax
+// bytes: the next part most likely needs one of them too. It is for one goroutine.
 type partReader struct {
-	fs      FS
-	base    string
-	content []byte
+	fs    FS
+	bases map[string][]byte // content by hash
+	held  int               // bytes in bases
 }
 
 // read is the content of a part, checked against its size and hash.
@@ -97,14 +97,18 @@ func (r *partReader) unzstd(file []byte, size int64, patched bool) ([]byte, erro
 
 // readBase is the content of a part that others are differences from.
 func (r *partReader) readBase(hash string) ([]byte, error) {
-	if r.base == hash {
-		return r.content, nil
+	if content, ok := r.bases[hash]; ok {
+		return content, nil
 	}
 	content, err := r.unpack(hash, patchMax, patchMax, false)
-	if err == nil {
-		r.base, r.content = hash, content
+	if err != nil {
+		return nil, err
 	}
-	return content, err
+	if r.bases == nil || r.held+len(content) > patchMax {
+		r.bases, r.held = map[string][]byte{}, 0
+	}
+	r.bases[hash], r.held = content, r.held+len(content)
+	return content, nil
 }
 
 // fileBase is the base that a part file needs, "" for none.
