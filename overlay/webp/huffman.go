@@ -110,8 +110,7 @@ func lengths(counts []int, floor int, out []uint8) (longest int) {
 }
 
 // write writes the code itself (Simple and Normal Code Length Code): one or two symbols
-// under 256 by name, else
-// the lengths, which have a code of their own.
+// under 256 by name, else the lengths, which have a code of their own.
 func (h *huffman) write(b *bits) {
 	var symbols []int
 	for s, l := range h.lengths {
