@@ -240,12 +240,12 @@ func commonSuffix(a, b []byte) int {
 	return n
 }
 
-// signs of a section's line in Report.
+// sign is what a section's line in Report begins with.
 func (c SectionChange) sign() string {
 	return map[string]string{"same": "=", "changed": "~", "added": "+", "removed": "-"}[c.Kind]
 }
 
-// String names the section: history 2, where it is not the only one.
+// label names the section: history 2, where there are several of that name.
 func (c SectionChange) label(several bool) string {
 	if several {
 		return fmt.Sprintf("%s %d", c.Name, c.Nth)

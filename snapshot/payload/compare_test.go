@@ -119,3 +119,14 @@ func FuzzRanges(f *testing.F) {
 		}
 	})
 }
+
+func BenchmarkDiff(b *testing.B) {
+	long := strings.Repeat("Words of a page, \"quoted\" and not.\n", 3_000)
+	x := build(b, "dddk", func(in *Input) { in.System = long + "one" + long })
+	y := build(b, "dddk", func(in *Input) { in.System = long + "two" + long[7:] })
+	b.SetBytes(int64(len(x.Body)))
+	b.ReportAllocs()
+	for b.Loop() {
+		Diff(x, y)
+	}
+}

@@ -140,7 +140,12 @@ func secretKind(s string) bool {
 }
 
 // secretName reports whether a field of that name, label or selector holds a secret.
+// What a mark in it says is no part of it.
 func secretName(s string) bool {
+	if before, rest, ok := strings.Cut(s, "[redacted"); ok {
+		_, after, _ := strings.Cut(rest, "]")
+		return secretName(before + " " + after)
+	}
 	name := strings.Map(func(r rune) rune {
 		switch {
 		case r >= 'A' && r <= 'Z':

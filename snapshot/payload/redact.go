@@ -12,7 +12,7 @@ import (
 
 // Secret is a text that must not be stored: the value of a password field, a code.
 type Secret struct {
-	Value string
+	Value string // UTF-8
 	// Why is what the mark says, a word such as password; "" says no more than that
 	// something was withheld.
 	Why string
@@ -32,7 +32,8 @@ const shortSecret = 3
 // another. It stands as a mark then: "[redacted: password]". Outside of the spans every
 // byte is as it was. A body that is JSON stays JSON: a number with a secret in it becomes a
 // string, and its span has the quotes in it. Marks that stood there before are in the
-// list too. Redacting twice changes nothing more.
+// list too. Redacting twice changes nothing more, unless a mark has made a word of a
+// secret of a few characters.
 //
 // The error of too little is worse than that of too much: a secret of one or two
 // characters is taken out wherever it is a word. The body is not changed; it must be
