@@ -21,8 +21,8 @@ import (
 
 // reportFlags are the flags of session report besides -o.
 type reportFlags struct {
-	turns, formats, dialects string
-	max                      int
+	turns, formats, dialects, model string
+	max                             int
 }
 
 func (f *reportFlags) register(fs *flag.FlagSet) {
@@ -30,13 +30,16 @@ func (f *reportFlags) register(fs *flag.FlagSet) {
 	fs.IntVar(&f.max, "max-turns", report.DefaultMaxTurns, "report: how many turns at most; 0 for no limit")
 	fs.StringVar(&f.formats, "formats", joined(report.DefaultFormats()), "report: dumps of each turn, or all")
 	fs.StringVar(&f.dialects, "dialects", joined(report.DefaultDialects()), "report: payloads to measure where a turn kept none, or all")
+	fs.StringVar(&f.model, "model", "", "report: the model that these payloads are for; it says what a picture costs")
 }
 
-func (f *reportFlags) names() []string { return []string{"turns", "max-turns", "formats", "dialects"} }
+func (f *reportFlags) names() []string {
+	return []string{"turns", "max-turns", "formats", "dialects", "model"}
+}
 
 // options are what the flags ask for.
 func (f *reportFlags) options() (report.Options, error) {
-	o := report.Options{Counter: new(tokens.Counter), MaxTurns: f.max, Formats: dump.Plain(), Dialects: payload.Dialects()}
+	o := report.Options{Counter: new(tokens.Counter), MaxTurns: f.max, Formats: dump.Plain(), Dialects: payload.Dialects(), Model: f.model}
 	if f.turns != "" {
 		var err error
 		if o.Turns, err = report.ParseTurns(f.turns); err != nil {

@@ -74,3 +74,19 @@ func FuzzPrintable(f *testing.F) {
 		require.Equal(t, strings.ToValidUTF8(s, "\uFFFD"), unspelled(t, printable(s)))
 	})
 }
+
+func TestPrintableForPeople(t *testing.T) {
+	for name, c := range map[string]struct{ in, line, lines string }{
+		"plain":      {"Save", "Save", "Save"},
+		"spaces":     {" a \t\u00a0b\r\nc ", "a b c", " a \t b\nc "},
+		"bidi":       {"pay \u202egnp", `pay \u{202e}gnp`, `pay \u{202e}gnp`},
+		"control":    {"a\x1b[31m", `a\u{1b}[31m`, `a\u{1b}[31m`},
+		"no UTF-8":   {"a\xffb", "a\uFFFDb", "a\uFFFDb"},
+		"not forged": {`\u{202e}`, `\\u{202e}`, `\\u{202e}`},
+	} {
+		t.Run(name, func(t *testing.T) {
+			require.Equal(t, c.line, Printable(c.in))
+			require.Equal(t, c.lines, PrintableLines(c.in))
+		})
+	}
+}

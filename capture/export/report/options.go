@@ -34,6 +34,9 @@ type Options struct {
 	// Dialects are those in which a payload is made where a turn did not keep what
 	// crossed the wire, nil for [DefaultDialects].
 	Dialects []string
+	// Model is the model that those payloads are for: its rules say how large the picture
+	// is and what it costs. Without one the picture's tokens are not known.
+	Model string
 	// Counter counts tokens; nil estimates them.
 	Counter *tokens.Counter
 }

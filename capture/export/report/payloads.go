@@ -66,13 +66,15 @@ func (v *turnView) payloads(rec *turn.Record, o *Options) {
 		picture = nil // it cannot be decoded, and the stage says so
 	}
 	for _, d := range o.Dialects {
-		in := payload.Input{Turn: rec.N, Capture: rec.Capture, Picture: picture, NoImage: picture == nil, Counter: o.Counter}
+		in := payload.Input{Turn: rec.N, Capture: rec.Capture, Picture: picture, NoImage: picture == nil, Model: o.Model, Counter: o.Counter}
 		p, err := export.Payload(d, in)
 		if err != nil {
 			v.Failed = append(v.Failed, dump.Printable(err.Error()))
 			continue
 		}
-		v.Payloads = append(v.Payloads, measured(p))
+		view := measured(p)
+		view.Model = dump.Printable(o.Model)
+		v.Payloads = append(v.Payloads, view)
 	}
 }
 

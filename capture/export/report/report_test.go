@@ -156,6 +156,11 @@ func TestPayloadSections(t *testing.T) {
 	require.Equal(t, len(p.Body), bytes, "every byte is in a section or in the structure")
 	require.InDelta(t, 100, shares, 0.1)
 	require.Contains(t, textOf(t, got), "Counted (o200k_base): model, system, dump, legend.")
+	require.Contains(t, textOf(t, got), "Not counted (depends on the model's rules for images): image.")
+
+	got, _ = write(t, store, Options{Model: "gpt-4o", Counter: new(tokens.Counter)})
+	require.NotContains(t, textOf(t, got), "depends on the model's rules", "a model's rules say what a picture costs")
+	require.Contains(t, textOf(t, got), "openai-chat · gpt-4o")
 }
 
 func TestTurnsAndLimits(t *testing.T) {
