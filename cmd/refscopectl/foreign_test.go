@@ -59,7 +59,7 @@ func TestImportForeign(t *testing.T) {
 	}{
 		"there already":  {"trace-v10.zip", zip, nil, 1, "choose another name with --session"},
 		"something else": {"notes.txt", []byte("hello"), nil, 1, "neither a session file"},
-		"cut off":        {"cut.zip", zip[:len(zip)/2], nil, 1, "cut off or damaged"},
+		"cut off":        {"cut.zip", zip[:20], nil, 1, "cut off or damaged"},
 		"no item":        {"empty.json", []byte(`{"history":[]}`), nil, 1, "holds no turn"},
 		"a bad name":     {"x.zip", zip, []string{"--session", "../x"}, 2, "name it with --session"},
 		"no such file":   {"", nil, nil, 1, "nowhere.zip"},
@@ -80,6 +80,21 @@ func TestImportForeign(t *testing.T) {
 			require.Len(t, left, 2, "something was left behind")
 		})
 	}
+}
+
+// TestImportCutOff: of a zip that is cut off, what is whole becomes a session, and what is
+// not is said.
+func TestImportCutOff(t *testing.T) {
+	zip, err := os.ReadFile(filepath.Join("..", "..", "snapshot", "foreign", "testdata", "trace-v10.zip"))
+	require.NoError(t, err)
+	path := filepath.Join(t.TempDir(), "cut off.zip")
+	require.NoError(t, os.WriteFile(path, zip[:len(zip)/2], 0o644))
+	code, out, stderr := ctl(t, "--quiet", "session", "import", path)
+	require.Equal(t, 0, code, stderr)
+	require.Contains(t, out, "cut-off  9 turns")
+	require.Contains(t, stderr, "the zip is cut off or its directory is damaged: the 9 files that stand before the damage are read\n")
+	code, _, stderr = ctl(t, "--quiet", "session", "check", "cut-off")
+	require.Equal(t, 0, code, stderr)
 }
 
 // TestDebugSurface: the page's own agent is in the turn, and payload prints what it was

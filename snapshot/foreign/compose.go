@@ -268,7 +268,7 @@ func (k *composer) kids(i int, kids []*dom, in place) {
 		nth++
 		next := len(k.c.Nodes)
 		flush(next, block(kid.tag))
-		startsLine = block(kid.tag) || kid.tag == "br"
+		startsLine = block(kid.tag)
 		in.nth = nth
 		k.element(kid, in)
 		if len(k.c.Nodes) == next && len(runs) > 0 && runs[len(runs)-1].Before == next {
@@ -284,9 +284,13 @@ func (k *composer) kids(i int, kids []*dom, in place) {
 	}
 	n.Text = all.String()
 	if !raw {
-		n.Text = strings.TrimSpace(collapse(n.Text))
+		n.Text = squash(n.Text)
 	}
 }
+
+// squash collapses white space as CSS does, with none at the ends. Other spaces, such as
+// no-break and ideographic ones, stay.
+func squash(s string) string { return strings.Trim(collapse(s), " ") }
 
 // collapse makes each stretch of white space one space, as CSS does in normal text.
 func collapse(s string) string {

@@ -9,7 +9,8 @@
 // # What a file may do
 //
 // Files come from elsewhere and are not trusted. A line, an entry or a picture that is
-// damaged is counted and named in the [Report], and the rest is read. What a file can
+// damaged is counted and named in the [Report], and the rest is read; of a zip that is cut
+// off, what stands before the cut. What a file can
 // cost is bounded: the limits are the Max constants here, and what is over one is left
 // out with a sentence. No name of a file in it is ever used as a path to write to.
 //

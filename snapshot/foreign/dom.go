@@ -59,7 +59,7 @@ func (d *dom) innerText(max int) string {
 		case "script", "style", "noscript", "select", "textarea", "head":
 			return
 		}
-		if block(d.tag) {
+		if block(d.tag) || d.tag == "br" {
 			b.WriteByte(' ')
 		}
 		if d.tag == "img" {
@@ -73,7 +73,7 @@ func (d *dom) innerText(max int) string {
 		}
 	}
 	walk(d, 0)
-	return strings.Join(strings.Fields(cut(b.String(), max)), " ")
+	return squash(cut(b.String(), max))
 }
 
 // block reports whether elements of the tag begin a line by their own style sheet, as

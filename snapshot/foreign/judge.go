@@ -150,5 +150,5 @@ func (d *dom) titleText() string {
 			b.WriteString(k.text)
 		}
 	}
-	return strings.Join(strings.Fields(cut(b.String(), 8<<10)), " ")
+	return squash(cut(b.String(), 8<<10))
 }

@@ -256,25 +256,28 @@ func newScope(root *dom, limit int) *scope {
 func (s *scope) label(d *dom) string {
 	var words []string
 	for _, l := range s.labels[d] {
-		words = append(words, l.innerText(500))
+		words = append(words, l.innerText(maxName))
 	}
 	return strings.Join(words, " ")
 }
 
-// name is the accessible name, at most 500 bytes, and where it is from.
+// maxName is how long a name may be, in bytes.
+const maxName = 4 << 10
+
+// name is the accessible name and where it is from.
 func (s *scope) name(d *dom, role string) (text, from string) {
 	if refs := strings.Fields(d.attr("aria-labelledby")); len(refs) > 0 {
 		var words []string
 		for _, id := range refs[:min(len(refs), 20)] {
 			if to := s.ids[id]; to != nil {
-				words = append(words, to.innerText(200))
+				words = append(words, to.innerText(maxName))
 			}
 		}
 		if t := strings.TrimSpace(strings.Join(words, " ")); t != "" {
 			return t, "aria-labelledby"
 		}
 	}
-	attr := func(name string) string { return strings.Join(strings.Fields(cut(d.attr(name), 500)), " ") }
+	attr := func(name string) string { return squash(cut(d.attr(name), maxName)) }
 	if t := attr("aria-label"); t != "" {
 		return t, "aria-label"
 	}
@@ -293,18 +296,18 @@ func (s *scope) name(d *dom, role string) (text, from string) {
 	case d.tag == "fieldset":
 		for _, k := range d.kids {
 			if k.tag == "legend" {
-				return k.innerText(500), "legend"
+				return k.innerText(maxName), "legend"
 			}
 		}
 	case d.tag == "table":
 		for _, k := range d.kids {
 			if k.tag == "caption" {
-				return k.innerText(500), "caption"
+				return k.innerText(maxName), "caption"
 			}
 		}
 	}
 	if namedByContent(role) || d.tag == "summary" || d.tag == "label" {
-		if t := d.innerText(500); t != "" {
+		if t := d.innerText(maxName); t != "" {
 			return t, "content"
 		}
 	}

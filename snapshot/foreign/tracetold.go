@@ -197,7 +197,7 @@ func tellSteps(rec *turn.Record, steps, answers any, failed bool) error {
 const maxTold = 15 << 20
 
 // trail adds what came after the last turn to that turn, as its note.
-func (t *trace) trail(rec *turn.Record, actions []*action) error {
+func (t *trace) trail(rec *turn.Record, actions []*action) {
 	var b bytes.Buffer
 	for _, a := range actions {
 		fmt.Fprintf(&b, "after this turn: %s\n", t.caption(a))
@@ -206,5 +206,4 @@ func (t *trace) trail(rec *turn.Record, actions []*action) error {
 		fmt.Fprintf(&b, "the test failed: %s\n", t.s.text(cut(e, 4<<10)))
 	}
 	rec.Note = strings.TrimSpace(cut(b.String(), 60<<10))
-	return nil
 }

@@ -1,11 +1,11 @@
 package foreign
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"math"
 	"slices"
-	"sort"
 
 	"github.com/refscope/refscope/snapshot"
 	"github.com/refscope/refscope/snapshot/turn"
@@ -25,7 +25,7 @@ func (t *trace) turns(ctx context.Context, give func(*turn.Record) error) error 
 	for _, l := range traceLacks() {
 		t.rep.lacks(l)
 	}
-	sort.SliceStable(t.actions, func(i, j int) bool { return t.actions[i].when() < t.actions[j].when() })
+	slices.SortStableFunc(t.actions, func(a, b *action) int { return cmp.Compare(a.when(), b.when()) })
 	t.findSecrets()
 	twins := map[string]bool{} // steps of the runner that a context's own trace has too
 	snapshots := len(t.docs) > 0
@@ -68,10 +68,7 @@ func (t *trace) turns(ctx context.Context, give func(*turn.Record) error) error 
 		case page == "":
 			page = t.pageAt(a.EndTime, lastPage)
 		}
-		rec, err := t.record(a, docs, which, page, seen[page], t.nextStart(i))
-		if err != nil {
-			return err
-		}
+		rec := t.record(a, docs, which, page, seen[page], t.nextStart(i))
 		if err := t.tell(rec, append(waiting, a)); err != nil {
 			return err
 		}
@@ -84,9 +81,7 @@ func (t *trace) turns(ctx context.Context, give func(*turn.Record) error) error 
 			return nil
 		}
 		if last != nil {
-			if err := t.trail(last, waiting); err != nil {
-				return err
-			}
+			t.trail(last, waiting)
 		}
 	}
 	return flush()
@@ -144,7 +139,7 @@ func (t *trace) pageAt(at float64, or string) string {
 }
 
 // record is the turn of one action.
-func (t *trace) record(a *action, docs []*snapshotDoc, which, page string, since, next float64) (*turn.Record, error) {
+func (t *trace) record(a *action, docs []*snapshotDoc, which, page string, since, next float64) *turn.Record {
 	at := a.EndTime
 	if !a.ended || at == 0 {
 		at = a.StartTime
@@ -188,8 +183,8 @@ func (t *trace) record(a *action, docs []*snapshotDoc, which, page string, since
 		lack("the trace does not tell how this action ended")
 	}
 	t.look(rec, page, at, since, next, lack)
-	t.beside(c, a.base, page, since, at)
-	return rec, nil
+	t.beside(c, page, since, at)
+	return rec
 }
 
 // pageOf is what compose wants to know.
@@ -250,7 +245,7 @@ func (t *trace) look(rec *turn.Record, page string, at, since, next float64, lac
 }
 
 // beside adds the console lines and dialogs since the last turn of the page.
-func (t *trace) beside(c *snapshot.Capture, base *clock, page string, since, at float64) {
+func (t *trace) beside(c *snapshot.Capture, page string, since, at float64) {
 	for _, id := range []string{page, ""} {
 		p := t.pages[id]
 		if p == nil || id == "" && page == "" {
