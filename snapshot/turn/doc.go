@@ -1,6 +1,7 @@
 // Package turn keeps what was seen: turns and sessions on disk, and the ledger
 // that gives elements their ref numbers. It is the one package under snapshot
-// that does I/O, all of it through an [FS] that it is given.
+// that does I/O: through an [FS] that it is given, and, where a session is named
+// by its path ([OpenPath], [Store.Import]), with the operating system.
 //
 // # A session folder, format refscope.session/1
 //
