@@ -38,7 +38,7 @@ type markFlags struct {
 }
 
 func (f *markFlags) register(fs *flag.FlagSet) {
-	fs.StringVar(&f.out, "o", "", "the marked picture, PNG, or JPEG where its name says so; with --tiles OUT-1.png, OUT-2.png …")
+	fs.StringVar(&f.out, "o", "", "the marked picture: .png, .webp, or .jpg where lost detail does not matter; with --tiles OUT-1.png, OUT-2.png …")
 	fs.StringVar(&f.clean, "clean", "", "the same picture without marks")
 	fs.StringVar(&f.manifest, "manifest", "", "every ref with its box, label and status, JSON")
 	fs.StringVar(&f.legend, "legend", "", "the marks in words, in reading order")
@@ -73,7 +73,7 @@ func (f *markFlags) check(a *app) error {
 			continue
 		}
 		if filepath.Ext(name) == "" {
-			return usagef("mark: %s: end its name in .png, or .jpg where lost detail does not matter", name)
+			return usagef("mark: %s: end its name in .png or .webp, or .jpg where lost detail does not matter", name)
 		}
 		if _, err := overlay.FormatOf(name); err != nil {
 			return &usageError{"mark: " + err.Error()}

@@ -4,6 +4,8 @@ import (
 	"encoding/json"
 	"fmt"
 	"image"
+	"image/color"
+	_ "image/jpeg" // read back
 	"os"
 	"path/filepath"
 	"strings"
@@ -11,6 +13,7 @@ import (
 
 	"github.com/refscope/refscope/overlay"
 	"github.com/stretchr/testify/require"
+	_ "golang.org/x/image/webp" // read back
 )
 
 // tall is a page of n rows with a button each, 100 CSS px high; main holds the first
@@ -210,6 +213,31 @@ func TestManyMarksAreWarnedOf(t *testing.T) {
 	_, _, errs = ctl(t, "mark", "--tiles", "-o", out, target)
 	require.NotContains(t, errs, "try --tiles")
 	require.Contains(t, errs, "--scope CSS")
+}
+
+// The name of the file says how it is encoded; what keeps every px does.
+func TestMarkFormats(t *testing.T) {
+	needChrome(t)
+	t.Setenv("REFSCOPE_HOME", t.TempDir())
+	dir := t.TempDir()
+	at := func(name string) string { return filepath.Join(dir, name) }
+	markJSON(t, "--session", "work", "-o", at("m.png"), page(t, tall(4)))
+	want := decode(t, at("m.png"))
+	for name, exact := range map[string]bool{"m.webp": true, "m.jpg": false} {
+		markJSON(t, "-o", at(name), "work#1")
+		f, err := os.Open(at(name))
+		require.NoError(t, err)
+		got, kind, err := image.Decode(f)
+		require.NoError(t, f.Close())
+		require.NoError(t, err, name)
+		require.Equal(t, map[bool]string{true: "webp", false: "jpeg"}[exact], kind)
+		require.Equal(t, want.Rect, got.Bounds())
+		for y := 0; exact && y < want.Rect.Dy(); y++ {
+			for x := range want.Rect.Dx() {
+				require.Equal(t, want.RGBAAt(x, y), color.RGBAModel.Convert(got.At(x, y)), "%d,%d", x, y)
+			}
+		}
+	}
 }
 
 // The picture grows by the strip that explains its signs; coordinates stay.

@@ -108,6 +108,9 @@ func (w *pictures) encode(name string, img *image.RGBA) ([]byte, error) {
 		return nil, err
 	}
 	data, err := w.encoder.EncodeAs(img, format, false)
+	if err != nil && !w.flags.tiles && format != overlay.PNG {
+		return nil, fmt.Errorf("%s: %w: add --tiles, or write a .png", name, err)
+	}
 	if err != nil {
 		return nil, fmt.Errorf("%s: %w", name, err)
 	}
