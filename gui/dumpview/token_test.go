@@ -53,6 +53,14 @@ func TestTokens(t *testing.T) {
 		{"quote without an end", "dddk", `[1]<a href="x>y`, `ref‹[1]› punct‹<› tag‹a› punct‹ href="› string‹x>y›`},
 		{"json", "semantic", `  { "i": "12", "xy": [900, -2.5e3], "occ": true, "v": null },`,
 			`punct‹  { › key‹"i"› punct‹: › string‹"12"› punct‹, › key‹"xy"› punct‹: [› number‹900› punct‹, › number‹-2.5e3› punct‹], › key‹"occ"› punct‹: › number‹true› punct‹, › key‹"v"› punct‹: › number‹null› punct‹ },›`},
+		{"changed", "changes", `~ [3] textbox "Na\"me": value "" → "[4]"; focused none → true`,
+			`punct‹~ › ref‹[3]› text‹ textbox › punct‹"› string‹Na\"me› punct‹"› text‹: value › punct‹""› text‹ → › punct‹"› string‹[4]› punct‹"› text‹; focused none → true›`},
+		{"removed", "changes", `- [12] button "Buy" (display-none)`, `punct‹- › ref‹[12]› text‹ button › punct‹"› string‹Buy› punct‹"› text‹ (display-none)›`},
+		{"a fact of the page", "changes", `page: title "A" → "B"`, `head‹page:› text‹ title › punct‹"› string‹A› punct‹"› text‹ → › punct‹"› string‹B› punct‹"›`},
+		{"an address is no label", "changes", `http://a/: x`, `text‹http://a/: x›`},
+		{"bytes", "bytes", `llo","k":"[redacted: card]","n":[1`, `text‹llo","k":"› cut‹[redacted: card]› text‹","n":[1›`},
+		{"bytes cut in a mark", "bytes", `x [redacted: ca`, `text‹x › cut‹[redacted: ca›`},
+		{"pretty", "pretty", `  "n": "[redacted: card]",`, `key‹"n"› punct‹: › cut‹"[redacted: card]"› punct‹,›`},
 		{"a format's escapes", "dddk", `<p>a\u{202e}b \\u{202e} \u{} \u{zz}</p>`,
 			`punct‹<› tag‹p› punct‹>› text‹a› escape‹\u{202e}› text‹b \\u{202e} \u{} \u{zz}› punct‹</p>›`},
 		{"json redacted", "semantic", `"v":"[redacted: card]"`, `key‹"v"› punct‹:› cut‹"[redacted: card]"›`},
@@ -91,9 +99,10 @@ func FuzzTokens(f *testing.F) {
 	f.Add(`"\`)
 	f.Add(`[1]<a x="`)
 	f.Add("[ref=")
+	f.Add(`~ [1] a "[redacted`)
 	f.Add("\xff[…\u202e")
 	f.Fuzz(func(t *testing.T, line string) {
-		for _, format := range []dump.Format{"dddk", "semantic", "aria", "wraith"} {
+		for _, format := range []dump.Format{"dddk", "semantic", "aria", "wraith", "changes", "bytes", "pretty"} {
 			spans := Tokens(format, line, nil)
 			checkSpans(t, line, spans)
 			asciiOnly := func(r rune) bool { return r < 0x300 }

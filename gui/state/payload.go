@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"slices"
 	"strconv"
+	"strings"
 )
 
 // Side is what the right side of the window shows.
@@ -229,7 +230,7 @@ func (s State) PayloadView() PayloadVM {
 		v.Facts = append(v.Facts, StatusItem{"about " + Thousands(tokens) + " tokens", ToneMuted})
 	}
 	if n := len(b.Redacted); n > 0 {
-		v.Facts = append(v.Facts, StatusItem{Plural(n, "redacted span", "redacted spans"), ToneWarn})
+		v.Facts = append(v.Facts, StatusItem{Plural(n, "redacted span", "redacted spans") + reasons(b.Redacted), ToneWarn})
 	}
 	for _, t := range b.Trimmed {
 		v.Facts = append(v.Facts, StatusItem{"trimmed: " + Plain(t, 80), ToneWarn})
@@ -244,6 +245,20 @@ func (s State) PayloadView() PayloadVM {
 		v.Body.Empty = "The body has no bytes."
 	}
 	return v
+}
+
+// reasons lists, once each, why parts of a body were withheld.
+func reasons(list []Redaction) string {
+	var why []string
+	for _, r := range list {
+		if w := Plain(r.Why, 24); w != "" && !slices.Contains(why, w) {
+			why = append(why, w)
+		}
+	}
+	if len(why) == 0 {
+		return ""
+	}
+	return ": " + Plain(strings.Join(why, ", "), 60)
 }
 
 // PayloadTitle names a choice for a button or a menu.

@@ -95,7 +95,7 @@ func TestPayloadPane(t *testing.T) {
 	require.Equal(t, ToneGood, v.Mark[0].Tone)
 	require.Len(t, v.Rows, 2)
 	require.Equal(t, "61", strings.Fields(v.Facts[2].Text)[1])
-	require.Equal(t, StatusItem{"1 redacted span", ToneWarn}, v.Facts[3])
+	require.Equal(t, StatusItem{"1 redacted span: card", ToneWarn}, v.Facts[3])
 
 	_, effects = step(s, CommandChosen{CmdPayload})
 	require.Empty(t, effects, "what is there is not made again")
