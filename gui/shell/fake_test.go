@@ -67,6 +67,13 @@ func (f *fake) OpenSession(_ context.Context, name string) (state.Session, int, 
 	return s, n, f.noFolder
 }
 
+// sessions are those that were opened by name.
+func (f *fake) sessions() []string {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	return slices.Clone(f.asked)
+}
+
 func fakeRow(r *Recorded) state.TurnRow {
 	return state.TurnRow{N: r.N, Action: r.Action, Refs: 7, URL: r.Capture.URL}
 }

@@ -178,7 +178,7 @@ func TestOpenAnotherSession(t *testing.T) {
 	c.entry.TypedKey(&fyne.KeyEvent{Name: fyne.KeyDown})
 	c.entry.TypedKey(&fyne.KeyEvent{Name: fyne.KeyReturn})
 	s := b.await("the other session", func(s state.State) bool { return s.Session.Name == "shop" && s.Shown != nil && s.Shown.N == 2 })
-	require.Equal(t, []string{"shop"}, b.engine.asked)
+	require.Equal(t, []string{"shop"}, b.engine.sessions())
 	require.Nil(t, b.shell.chooser)
 	require.Equal(t, 2, s.Shown.N)
 	b.settled()
@@ -201,7 +201,7 @@ func TestOpenAnotherSession(t *testing.T) {
 	// By a dialog, and Esc leaves the list.
 	b.places = []string{"shop"}
 	b.command("session.folder")
-	b.await("asked", func(state.State) bool { return len(b.engine.asked) == 5 })
+	b.await("asked", func(state.State) bool { return len(b.engine.sessions()) == 5 })
 	b.command(state.CmdSessions)
 	b.await("the list", func(s state.State) bool { return s.Chooser != nil })
 	b.shell.chooser.entry.TypedKey(&fyne.KeyEvent{Name: fyne.KeyEscape})
