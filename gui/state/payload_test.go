@@ -129,8 +129,8 @@ func TestPayloadPane(t *testing.T) {
 func TestStoredPayloadsComeFirst(t *testing.T) {
 	turn := turnOf(1)
 	turn.Stored = []Stored{{Dialect: "openai-chat", Way: "request", Bytes: []byte("{}"), Wire: true}, {Dialect: "dd\u202edk", Way: "answer", Wire: true}, {Dialect: "dddk", Way: "request"}}
-	s, effects := step(working(t), Navigated{Task: 3, Tab: Tab{ID: "A", URL: demoURL}, Action: "goto"})
-	s, effects = step(s, Captured{Task: 4, Turn: turn}, CommandChosen{CmdPayload})
+	s, _ := step(working(t), Navigated{Task: 3, Tab: Tab{ID: "A", URL: demoURL}, Action: "goto"})
+	s, effects := step(s, Captured{Task: 4, Turn: turn}, CommandChosen{CmdPayload})
 	require.Equal(t, []Effect{BuildPayload{turn, PayloadChoice{Stored: 1}}}, effects)
 	var titles []string
 	for _, c := range s.PayloadChoices() {
