@@ -195,8 +195,10 @@ func (r *Runner) answer(ctx context.Context, c *Command, before *snapshot.Captur
 	if err != nil {
 		return nil, fmt.Errorf("writing the answer: %w", err)
 	}
-	a := &Answer{Body: p.Body, OK: ok}
-	return a, r.keep(ctx, c, shot, p, a)
+	// What a script of the agent's read out of the page never went through a capture.
+	body, spans := payload.Redact(p.Body, r.redactor)
+	a := &Answer{Body: body, OK: ok}
+	return a, r.keep(ctx, c, shot, spans, a)
 }
 
 // tellSite adds the site's profile, or that there is none, after a navigation.
@@ -246,13 +248,17 @@ func (r *Runner) files(a *payload.Answer, shot *session.Shot) error {
 
 // keep appends the turn. The session's ledger sees every capture of the run in order,
 // and must come to the numbers that the agent was told.
-func (r *Runner) keep(ctx context.Context, c *Command, shot *session.Shot, p *payload.Payload, a *Answer) error {
+func (r *Runner) keep(ctx context.Context, c *Command, shot *session.Shot, spans []payload.Span, a *Answer) error {
 	if r.opt.Store == nil {
 		return nil
 	}
 	steps, err := c.forDisk()
 	if err != nil {
 		return err
+	}
+	wire := turn.Payload{Dialect: "cdp-skill", Way: turn.Answer, Media: "application/json", Bytes: a.Body, Wire: true}
+	for _, s := range spans {
+		wire.Redacted = append(wire.Redacted, turn.Span{Start: s.Start, End: s.End, Why: s.Why})
 	}
 	target := r.page.Tab().ID()
 	rec, err := r.opt.Store.Append(ctx, func(l *turn.Ledger) (*turn.Record, error) {
@@ -269,9 +275,8 @@ func (r *Runner) keep(ctx context.Context, c *Command, shot *session.Shot, p *pa
 			}
 		}
 		return &turn.Record{
-			Capture: shot.Capture, Picture: shot.Picture, Action: c.summary(), Steps: steps, Answer: p.Body,
-			Payloads: []turn.Payload{{Dialect: p.Dialect, Way: turn.Answer, Media: "application/json", Bytes: p.Body, Wire: true}},
-			Meta:     turn.Meta{Tool: r.opt.Tool, Target: target},
+			Capture: shot.Capture, Picture: shot.Picture, Action: c.summary(), Steps: steps, Answer: a.Body,
+			Payloads: []turn.Payload{wire}, Meta: turn.Meta{Tool: r.opt.Tool, Target: target},
 		}, nil
 	})
 	if err != nil {

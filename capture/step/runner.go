@@ -50,6 +50,7 @@ type Runner struct {
 	captures []*snapshot.Capture // of this run, numbered, oldest first
 	links    [][2]int            // refs that were replaced, and by which
 	warnings []string            // of the step that runs
+	redactor *snapshot.Redactor  // for what did not come through a capture
 	opened   []*Opened           // tabs that the run came to by itself
 	site     site                // of the last navigation
 }
