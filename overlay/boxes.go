@@ -104,6 +104,33 @@ func (s *Scene) inside(p int, n *snapshot.Node, list []snapshot.Box) []snapshot.
 	return list
 }
 
+// cutCSS is from how many CSS px on an element counts as cut: borders and rounding
+// take off less.
+const cutCSS = 2
+
+// cut lists the sides on which an element goes on beyond what is to be seen of it:
+// beyond the picture's edge, or that of what clips it.
+// All boxes are in image px.
+func (s *Scene) cut(full, visible snapshot.Box) []string {
+	in := visible.Intersect(snapshot.Box{0, 0, float64(s.size.X), float64(s.size.Y)})
+	if in.Empty() {
+		return nil
+	}
+	var out []string
+	for _, side := range [...]struct {
+		name          string
+		beyond, scale float64
+	}{
+		{"top", in.Y() - full.Y(), s.scale.y}, {"right", full.Right() - in.Right(), s.scale.x},
+		{"bottom", full.Bottom() - in.Bottom(), s.scale.y}, {"left", in.X() - full.X(), s.scale.x},
+	} {
+		if side.beyond >= cutCSS*side.scale {
+			out = append(out, side.name)
+		}
+	}
+	return out
+}
+
 // whereabouts says in which direction an element outside the picture lies and how
 // far, in image px. One that its own scroll container hides is measured against
 // that container.

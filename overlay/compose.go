@@ -15,8 +15,11 @@ type Camera struct {
 	Density float64
 }
 
+// maxDensity is the largest density that lines and digits grow with.
+const maxDensity = 8
+
 func (c Camera) density() int {
-	if d := math.Round(c.Density); d >= 1 && d <= 8 {
+	if d := math.Round(c.Density); d >= 1 && d <= maxDensity {
 		return int(d)
 	}
 	return 1

@@ -8,6 +8,8 @@ import (
 	"testing"
 
 	"github.com/stretchr/testify/require"
+
+	"github.com/refscope/refscope/snapshot"
 )
 
 var ground = color.RGBA{24, 27, 33, 255}
@@ -70,8 +72,8 @@ func TestMixIsExact(t *testing.T) {
 	for wx := range 17 {
 		for wy := range 17 {
 			up, low, out := make([]uint64, 1), make([]uint64, 1), make([]byte, 4)
-			along(up, px[:8], []tap{{0, wx}})
-			along(low, px[8:], []tap{{0, wx}})
+			along(up, px[:8], []tap{{0, int32(wx)}})
+			along(low, px[8:], []tap{{0, int32(wx)}})
 			down(out, up, low, uint64(wy))
 			for ch := range 3 {
 				a, b, c, d := int(px[ch]), int(px[4+ch]), int(px[8+ch]), int(px[12+ch])
@@ -130,6 +132,17 @@ func BenchmarkCompose(b *testing.B) {
 			}
 		})
 	}
+	b.Run("all covered", func(b *testing.B) {
+		under := tablePage(1000)
+		over := under.node(0, "div", snapshot.Box{0, 0, 1280, 720}).I
+		for i := 1; i < over; i++ {
+			under.clicks(i, over, under.c.Viewport.Box())
+		}
+		s := NewScene(under.c, img.Rect.Size(), Options{})
+		for b.Loop() {
+			Compose(dst, pyr, s, Camera{Scale: 0.4}, all, ground)
+		}
+	})
 	b.Run("same camera", func(b *testing.B) {
 		for b.Loop() {
 			Compose(dst, pyr, s, Camera{Scale: 0.4}, all, ground)

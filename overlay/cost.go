@@ -14,6 +14,7 @@ const (
 	costText      = 24  // on text that is not its element's
 	costOwnText   = 10  // on its element's own text
 	costLabel     = 160 // on another label
+	costTwoLabels = 20  // of the whole label, for being on another at all
 	costCrossing  = 11  // of the whole label, where it crosses the line of a box around it
 	costDoubtful  = 4   // of the whole label, where a stranger has nearly as much of it
 	costBeside    = 14  // of the whole label, where it stands in a stranger's row as that one's would
@@ -27,10 +28,27 @@ const (
 	costRank      = 5   // whole label, divided by this, for each place in the order of slots
 )
 
-// near is what lies around a box, asked once for all its candidates where the
+// kin is what the box or text of an obstacle is to the mark whose label is placed.
+type kin uint8
+
+const (
+	kinOwn      kin = iota // the mark's own box, or text in it
+	kinGround              // a box around it, or one that it lies on
+	kinShared              // a box that it shares with another mark
+	kinFaint               // a covered element's: it may be drawn on
+	kinStranger            // anything else
+)
+
+// obstacle is one box or text near a mark.
+type obstacle struct {
+	rect image.Rectangle
+	kin  kin
+}
+
+// near is what lies around a box, found out once for all its candidates where the
 // box is small.
 type near struct {
-	boxes, texts []int32
+	boxes, texts []obstacle
 	whole        bool
 }
 
@@ -38,56 +56,102 @@ type near struct {
 // candidate.
 const once = 160 * 160
 
-func (p *placement) look(around image.Rectangle) near {
-	if area(around) > once {
+// around lists the obstacles near a rectangle, if that is small enough. The lists
+// are good until the next call of it or of weigh without them.
+func (p *placement) around(it *item, r image.Rectangle) near {
+	if area(r) > once {
 		return near{}
 	}
-	return near{p.boxes.find.near(around), p.texts.find.near(around), true}
+	return p.look(it, r, r)
 }
 
-// weigh computes what a candidate covers and its cost without other labels.
-func (p *placement) weigh(it *item, c *place, n near) {
-	boxes, texts := n.boxes, n.texts
-	if !n.whole {
-		boxes, texts = p.boxes.find.near(c.rect.Inset(-besidePx)), p.texts.find.near(c.rect)
-	}
+// look lists the boxes and the texts that touch a rectangle each.
+func (p *placement) look(it *item, boxes, texts image.Rectangle) near {
 	t, self := p.s.tree, p.s.marks[it.mark].pos
+	p.nearBoxes, p.nearTexts = p.nearBoxes[:0], p.nearTexts[:0]
+	for _, k := range p.boxes.find.near(boxes) {
+		r := p.boxes.rects[k]
+		if !touches(r, boxes) {
+			continue
+		}
+		kin := kinStranger
+		switch pos := int(p.boxes.pos[k]); {
+		case pos == self:
+			kin = kinOwn
+		case it.shared(r):
+			kin = kinShared
+		case t.contains(pos, self) || it.within(r):
+			kin = kinGround
+		case p.boxes.faint[k]:
+			kin = kinFaint
+		}
+		p.nearBoxes = append(p.nearBoxes, obstacle{r, kin})
+	}
+	for _, k := range p.texts.find.near(texts) {
+		r := p.texts.rects[k]
+		if !touches(r, texts) {
+			continue
+		}
+		kin := kinStranger
+		if t.contains(self, int(p.texts.pos[k])) {
+			kin = kinOwn
+		}
+		p.nearTexts = append(p.nearTexts, obstacle{r, kin})
+	}
+	return near{p.nearBoxes, p.nearTexts, true}
+}
+
+// touches reports whether two rectangles share a px; neither is empty.
+func touches(a, b image.Rectangle) bool {
+	return a.Min.X < b.Max.X && b.Min.X < a.Max.X && a.Min.Y < b.Max.Y && b.Min.Y < a.Max.Y
+}
+
+// weigh computes what a candidate covers and its cost without other labels. Once
+// that is over most, it stops and reports false: the facts are then incomplete.
+func (p *placement) weigh(it *item, c *place, n near, most int) bool {
+	if !n.whole {
+		n = p.look(it, c.rect.Inset(-besidePx), c.rect)
+	}
 	size := area(c.rect)
 	cost := 0
 	c.facts = facts{}
-	for _, k := range boxes {
-		a := common(c.rect, p.boxes.rects[k])
+	for k := range n.boxes {
+		o := &n.boxes[k]
+		a := common(c.rect, o.rect)
 		if a == 0 {
-			if pos := int(p.boxes.pos[k]); pos != self && !t.contains(pos, self) && !it.within(p.boxes.rects[k]) {
-				cost += neighbourly(c, p.boxes.rects[k]) * size
+			if o.kin >= kinFaint {
+				cost += neighbourly(c, o.rect) * size
 			}
 			continue
 		}
-		switch pos := int(p.boxes.pos[k]); {
-		case pos == self:
+		switch o.kin {
+		case kinOwn:
 			c.facts.own += a
 			cost += costOwn * a
-		case t.contains(pos, self) || it.within(p.boxes.rects[k]):
+		case kinShared:
+		case kinGround:
 			cost += costAncestor * a
 			if a < size { // on its line it would look like its number
 				cost += costCrossing * size
 			}
-		case p.boxes.faint[k]:
+		case kinFaint:
 			cost += costCovered * a
 		default:
 			c.facts.stranger = max(c.facts.stranger, a)
 			c.facts.strangers += a
 			cost += costForeign * a
 		}
-	}
-	for _, k := range texts {
-		a := common(c.rect, p.texts.rects[k])
-		if a == 0 {
-			continue
+		if cost > most {
+			return false
 		}
-		if t.contains(self, int(p.texts.pos[k])) {
+	}
+	for k := range n.texts {
+		a := common(c.rect, n.texts[k].rect)
+		switch {
+		case a == 0:
+		case n.texts[k].kin == kinOwn:
 			cost += costOwnText * a
-		} else {
+		default:
 			c.facts.text += a
 			cost += costText * a
 		}
@@ -101,6 +165,9 @@ func (p *placement) weigh(it *item, c *place, n near) {
 	if c.onText() {
 		cost += costOnText * size
 	}
+	if c.slot > slotLeader && c.facts.strangers > 0 { // a step further, and on a neighbour
+		cost += costBeside * size
+	}
 	switch {
 	case it.hidden(c.facts.own):
 		cost += costHidesOwn * size
@@ -108,7 +175,11 @@ func (p *placement) weigh(it *item, c *place, n near) {
 		cost += costHidesPart * size
 	}
 	c.static = cost
+	return cost <= most
 }
+
+// noLimit lets weigh go through to the end.
+const noLimit = int(^uint(0) >> 1)
 
 // How near to a box, in px, a label in its row or above or below it looks like
 // that box's own.
@@ -127,12 +198,12 @@ func neighbourly(c *place, box image.Rectangle) int {
 	column := 2*(min(l.Max.X, box.Max.X)-max(l.Min.X, box.Min.X)) >= l.Dx()
 	gap := distance(l, box)
 	switch c.slot {
-	case leftMiddle, rightMiddle:
+	case leftMiddle, rightMiddle, leftNext, rightNext:
 		if row && gap <= outerPx {
 			return costTouching
 		}
 		return 0
-	case aboveStart, aboveMiddle, aboveEnd, belowStart, belowMiddle, belowEnd:
+	case aboveStart, aboveMiddle, aboveEnd, belowStart, belowMiddle, belowEnd, aboveNext, belowNext:
 		switch {
 		case row && gap <= besidePx:
 			return costBeside
@@ -168,6 +239,10 @@ func (c *place) onText() bool { return 5*c.facts.text > 2*area(c.rect) }
 func (it *item) within(box image.Rectangle) bool {
 	return it.anchor.In(box) && area(box) >= 3*area(it.anchor)
 }
+
+// shared reports whether a box is that of a mark that shares this one's: a label
+// on or beside it is as near to the one as to the other.
+func (it *item) shared(box image.Rectangle) bool { return it.shares && alike(box, it.whole) }
 
 // hidden reports whether that many px of label hide most of the target.
 func (it *item) hidden(px int) bool { return 2*px > it.target }

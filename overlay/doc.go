@@ -21,6 +21,15 @@
 // placement (file place.go) pays for every pixel of a label that lies on another
 // label, on a stranger's box or text, or hides its own small target.
 //
+// How well that went is counted afterwards from the labels themselves ([Quality])
+// and is in every manifest; the tests hold it on dense layouts and real pages, and
+// against the rules of eight other systems.
+//
+// A person's view also says what a model is not told: what is covered and by what,
+// what is hidden behind glass, what goes on out of sight. Each is said in a shape
+// and not only in a colour, in the legend in words, and in the manifest; the key
+// ([Scene.Signs]) explains the shapes below the picture, where it hides nothing.
+//
 // The same capture gives the same pixels on every system, processor and number
 // of threads: positions are integers, ties go to the lower index, no map is
 // iterated, and glyphs come from package atlas.

@@ -3,40 +3,62 @@ package overlay
 import (
 	"image"
 	"image/color"
-	"strconv"
 )
 
-// Draw paints the marks on a picture of the scene's size, 1:1. Everything is
-// clipped to dst; its top left corner is the picture's.
+// Draw paints the marks on a picture of the scene's size, 1:1, and the strip with
+// the key below it where there is one and dst has the room: see [Scene.Extent].
+// Everything is clipped to dst; its top left corner is the picture's.
 func (s *Scene) Draw(dst *image.RGBA) {
 	if dst.Rect.Min != (image.Point{}) {
 		moved := *dst
 		moved.Rect = dst.Rect.Sub(dst.Rect.Min)
 		dst = &moved
 	}
-	for _, r := range s.hatch {
-		hatch(dst, r, image.Point{}, 1)
+	if s.hasStrip() {
+		s.drawStrip(dst)
+		dst = dst.SubImage(image.Rectangle{Max: s.size}).(*image.RGBA)
+	}
+	for k, rects := range s.shaded {
+		w := newWeave(k, 1)
+		for _, r := range rects {
+			pattern(dst, r, &w, image.Point{})
+		}
 	}
 	for _, i := range s.order {
+		if s.marks[i].Status == Covered {
+			continue
+		}
 		for _, r := range s.marks[i].strokes {
 			halo(dst, r, 1)
 		}
 	}
 	for _, i := range s.order {
-		for _, r := range s.marks[i].strokes {
-			box(dst, r, 1)
+		m := &s.marks[i]
+		look := s.look(m)
+		for _, r := range m.strokes {
+			box(dst, r, 1, look)
 		}
 	}
 	for _, i := range s.placed {
 		if m := &s.marks[i]; m.Leader {
 			from, to := leaderLine(m.Label, m.strokes[m.anchor])
-			leader(dst, from, to, 1)
+			leader(dst, from, to, 1, s.look(m).color)
 		}
 	}
 	for _, i := range s.placed {
 		m := &s.marks[i]
-		label(dst, &s.letters[m.size], m.Label, m.Number)
+		label(dst, &s.letters[m.size], m.Label, m.says, s.look(m).color)
 	}
+}
+
+// look is how a mark is drawn.
+type look struct {
+	color  color.RGBA // of box, line and plate
+	dashed bool       // its click point is covered
+}
+
+func (s *Scene) look(m *Mark) look {
+	return look{s.options.Palette.color(m.group), m.Status == Covered}
 }
 
 // halo draws the white line around a box with its edge at r, its width times
@@ -47,8 +69,43 @@ func halo(dst *image.RGBA, r image.Rectangle, density int) {
 }
 
 // box draws the line of a box along the edge r, its width times density.
-func box(dst *image.RGBA, r image.Rectangle, density int) {
-	ring(dst, r.Inset(-strokeOut*density), (strokeIn+strokeOut)*density, boxColor)
+func box(dst *image.RGBA, r image.Rectangle, density int, l look) {
+	if l.dashed {
+		dashes(dst, r, density, l.color)
+		return
+	}
+	ring(dst, r.Inset(-strokeOut*density), (strokeIn+strokeOut)*density, l.color)
+}
+
+// dashPx is the length of a dash of the box of a covered element.
+const dashPx = 4
+
+// dashes draws a box of dashes in the colour and in white in turn, 1 px wide
+// times density, which shows on any ground without a halo: what covers the element
+// stays readable under it.
+func dashes(dst *image.RGBA, r image.Rectangle, density int, c color.RGBA) {
+	if !r.Overlaps(dst.Rect) {
+		return
+	}
+	dash := dashPx * density
+	side := func(from, to, first, last int, at func(a, b int) image.Rectangle) {
+		from += max(0, first-from) / (2 * dash) * 2 * dash // a box may begin far outside
+		for k := 0; from < to && from < last; k++ {
+			tone := c
+			if k%2 == 1 {
+				tone = haloColor
+			}
+			fill(dst, at(from, min(from+dash, to)), tone)
+			from += dash
+		}
+	}
+	in := dst.Rect
+	for _, y := range [2]int{r.Min.Y, r.Max.Y - density} {
+		side(r.Min.X, r.Max.X, in.Min.X, in.Max.X, func(a, b int) image.Rectangle { return image.Rect(a, y, b, y+density) })
+	}
+	for _, x := range [2]int{r.Min.X, r.Max.X - density} {
+		side(r.Min.Y, r.Max.Y, in.Min.Y, in.Max.Y, func(a, b int) image.Rectangle { return image.Rect(x, a, x+density, b) })
+	}
 }
 
 // ring draws a frame of width px along the inside of r, only the sides that are
@@ -63,21 +120,21 @@ func ring(dst *image.RGBA, r image.Rectangle, width int, c color.RGBA) {
 	fill(dst, image.Rect(r.Max.X-width, r.Min.Y+width, r.Max.X, r.Max.Y-width), c)
 }
 
-// label draws a number on its plate.
-func label(dst *image.RGBA, l *lettering, r image.Rectangle, number int) {
+// label draws what a mark says on its plate.
+func label(dst *image.RGBA, l *lettering, r image.Rectangle, says string, plate color.RGBA) {
 	if !r.Overlaps(dst.Rect) {
 		return
 	}
 	fill(dst, r, haloColor)
-	fill(dst, r.Inset(l.rim), plateColor)
-	l.face.Draw(dst, r.Min.X+l.penX, r.Min.Y+l.base, strconv.Itoa(number), digitColor)
+	fill(dst, r.Inset(l.rim), plate)
+	l.face.Draw(dst, r.Min.X+l.penX, r.Min.Y+l.base, says, digitColor)
 }
 
 // leader draws a line of 1 px with a white rim, every width times density.
-func leader(dst *image.RGBA, from, to image.Point, density int) {
+func leader(dst *image.RGBA, from, to image.Point, density int, c color.RGBA) {
 	d := density
 	line(from, to, func(x, y int) { fill(dst, image.Rect(x-d, y-d, x+2*d, y+2*d), haloColor) })
-	line(from, to, func(x, y int) { fill(dst, image.Rect(x, y, x+d, y+d), boxColor) })
+	line(from, to, func(x, y int) { fill(dst, image.Rect(x, y, x+d, y+d), c) })
 }
 
 // line visits the pixels between two points (Bresenham).
@@ -135,33 +192,3 @@ func fill(dst *image.RGBA, r image.Rectangle, c color.RGBA) {
 		copy(dst.Pix[dst.PixOffset(r.Min.X, y):][:w], first)
 	}
 }
-
-// The hatch: stripes at 45 degrees, each this many px wide.
-const stripe = 4
-
-// hatch shades r with stripes that run on across rectangles: their phase counts
-// from origin, in px of dst. Their width is times density.
-func hatch(dst *image.RGBA, r image.Rectangle, origin image.Point, density int) {
-	width := stripe * density
-	r = r.Intersect(dst.Rect)
-	for y := r.Min.Y; y < r.Max.Y; y++ {
-		row := dst.Pix[dst.PixOffset(r.Min.X, y):][: 4*r.Dx() : 4*r.Dx()]
-		phase := mod(r.Min.X-origin.X+y-origin.Y, 2*width)
-		for i := 0; i+3 < len(row); i += 4 {
-			c := &hatchDark
-			if phase >= width {
-				c = &hatchLight
-			}
-			if phase++; phase == 2*width {
-				phase = 0
-			}
-			k := 255 - uint32(c.A)
-			row[i] = c.R + uint8((uint32(row[i])*k+127)/255)
-			row[i+1] = c.G + uint8((uint32(row[i+1])*k+127)/255)
-			row[i+2] = c.B + uint8((uint32(row[i+2])*k+127)/255)
-			row[i+3] = 255
-		}
-	}
-}
-
-func mod(a, b int) int { return ((a % b) + b) % b }

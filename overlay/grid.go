@@ -194,3 +194,25 @@ func (o *occupancy) free(i int32, r image.Rectangle) bool {
 	}
 	return true
 }
+
+// under appends the labels other than i that share a px with r, those of a cell
+// that piles up only as far as cellCap. A label in two cells may come twice.
+func (o *occupancy) under(list []int32, i int32, r image.Rectangle) []int32 {
+	x0, y0, x1, y1, ok := o.span(r)
+	if !ok {
+		return list
+	}
+	for y := y0; y <= y1; y++ {
+		for x := x0; x <= x1; x++ {
+			at := o.head[y*o.nx+x]
+			for n := 0; at > 0 && n < cellCap; n++ {
+				l := o.links[at-1]
+				if l.label != i && common(r, o.rects[l.label]) > 0 {
+					list = append(list, l.label)
+				}
+				at = l.next
+			}
+		}
+	}
+	return list
+}

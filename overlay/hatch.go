@@ -2,13 +2,12 @@ package overlay
 
 import (
 	"image"
-	"math/bits"
 
 	"github.com/refscope/refscope/snapshot"
 )
 
-// coveredParts finds what is covered of the elements in the picture, as disjoint
-// rectangles in image px.
+// coveredParts finds what is covered of the elements in the picture, in image px.
+// The rectangles may overlap.
 //
 // The evidence is the capture's sample points, each with the element that a hit
 // there finds. Where that element, or one around it, has a box that explains the
@@ -17,12 +16,6 @@ import (
 // of the element goes by the sample nearest to it.
 func (s *Scene) coveredParts() []image.Rectangle {
 	picture := image.Rectangle{Max: s.size}
-	s.markAt = make(map[int]*Mark, len(s.marks))
-	for i := range s.marks {
-		if s.marks[i].Status != Container {
-			s.markAt[s.marks[i].pos] = &s.marks[i]
-		}
-	}
 	var parts []image.Rectangle
 	for i := range s.marks {
 		m := &s.marks[i]
@@ -36,7 +29,7 @@ func (s *Scene) coveredParts() []image.Rectangle {
 			}
 		}
 	}
-	return disjoint(parts, s.size)
+	return parts
 }
 
 // sample is one hit test in image px.
@@ -227,82 +220,4 @@ func nearestCells(parts []image.Rectangle, all []sample, r image.Rectangle) []im
 		}
 	}
 	return parts
-}
-
-// disjoint is the union of rectangles within the picture as rectangles that do
-// not overlap, so that a see-through fill lies everywhere once. It sets one bit
-// for each px, a word at a time, and reads the bits back as runs that grow
-// downwards while rows are equal.
-func disjoint(parts []image.Rectangle, size image.Point) []image.Rectangle {
-	if len(parts) == 0 {
-		return nil
-	}
-	words := (size.X + 63) / 64
-	mask := make([]uint64, words*size.Y)
-	for _, r := range parts {
-		r = r.Intersect(image.Rectangle{Max: size})
-		if r.Empty() {
-			continue
-		}
-		w0, w1 := r.Min.X/64, (r.Max.X-1)/64
-		first, last := ^uint64(0)<<(r.Min.X%64), ^uint64(0)>>(63-(r.Max.X-1)%64)
-		for y := r.Min.Y; y < r.Max.Y; y++ {
-			row := mask[y*words : (y+1)*words]
-			for w := w0; w <= w1; w++ {
-				v := ^uint64(0)
-				if w == w0 {
-					v &= first
-				}
-				if w == w1 {
-					v &= last
-				}
-				row[w] |= v
-			}
-		}
-	}
-	var out []image.Rectangle
-	for y := 0; y < size.Y; {
-		row := mask[y*words : (y+1)*words]
-		end := y + 1
-		for end < size.Y && equalWords(row, mask[end*words:(end+1)*words]) {
-			end++
-		}
-		for x := 0; x < size.X; {
-			x = nextBit(row, x, true)
-			if x >= size.X {
-				break
-			}
-			stop := min(nextBit(row, x, false), size.X)
-			out = append(out, image.Rect(x, y, stop, end))
-			x = stop
-		}
-		y = end
-	}
-	return out
-}
-
-func equalWords(a, b []uint64) bool {
-	for i := range a {
-		if a[i] != b[i] {
-			return false
-		}
-	}
-	return true
-}
-
-// nextBit is the first position from x on with that bit, or the length.
-func nextBit(row []uint64, x int, set bool) int {
-	for w := x / 64; w < len(row); w++ {
-		v := row[w]
-		if !set {
-			v = ^v
-		}
-		if w == x/64 {
-			v &= ^uint64(0) << (x % 64)
-		}
-		if v != 0 {
-			return w*64 + bits.TrailingZeros64(v)
-		}
-	}
-	return len(row) * 64
 }

@@ -2,7 +2,9 @@ package overlay
 
 import (
 	"image"
+	"image/color"
 	"strconv"
+	"unicode/utf8"
 )
 
 // layout is where the marks of a scene are on one frame of the window, in screen
@@ -13,18 +15,24 @@ type layout struct {
 	density int
 	letters *letterings
 
-	boxes   []image.Rectangle // in the order of painting
+	boxes   []screenBox // in the order of painting
 	labels  []screenLabel
 	of      []image.Rectangle // label by mark, empty where there is none
-	hatch   []image.Rectangle
+	shaded  [shades][]image.Rectangle
 	origin  image.Point     // of the picture, for the phase of the hatch
 	picture image.Rectangle // boxes end where the picture does, as in the export
 	crowded int
 }
 
+type screenBox struct {
+	rect image.Rectangle
+	look look
+}
+
 type screenLabel struct {
 	rect     image.Rectangle
-	number   int
+	says     string
+	plate    color.RGBA
 	size     int
 	leader   bool
 	from, to image.Point
@@ -57,15 +65,17 @@ func (s *Scene) layout(cam Camera, view image.Point, letters *letterings) *layou
 		m := &s.marks[i]
 		for k := range m.strokes {
 			if r := l.stroke(m, k); r.Overlaps(seen) {
-				l.boxes = append(l.boxes, r)
+				l.boxes = append(l.boxes, screenBox{r, s.look(m)})
 			}
 		}
 	}
 	l.origin = image.Pt(cam.screen(-cam.X), cam.screen(-cam.Y))
 	l.picture = cam.Rect(image.Rectangle{Max: s.Size()})
-	for _, r := range s.hatch {
-		if r = cam.Rect(r); r.Overlaps(screen) {
-			l.hatch = append(l.hatch, r)
+	for k, rects := range s.shaded {
+		for _, r := range rects {
+			if r = cam.Rect(r); r.Overlaps(screen) {
+				l.shaded[k] = append(l.shaded[k], r)
+			}
 		}
 	}
 	l.place(s, screen)
@@ -106,26 +116,27 @@ func (l *layout) place(s *Scene, screen image.Rectangle) {
 		if box.Empty() {
 			continue
 		}
-		w, h := l.letters[m.size].size(len(strconv.Itoa(m.Number)))
-		if w > l.view.X || h > l.view.Y {
-			continue
-		}
 		in := box.Intersect(screen)
-		lab := screenLabel{number: m.Number, size: m.size}
+		lab := screenLabel{says: m.says, plate: s.look(m).color, size: m.size}
 		ok := false
-		if m.slot == slotLeader && at == m.anchor {
-			lab.rect = pushInto(l.apart(m, box, w, h), screen)
-			lab.leader = true
-			ok = used.free(int32(k), lab.rect)
+		free := func(r image.Rectangle) bool {
+			lab.rect = r
+			ok = r.In(screen) && used.free(int32(k), r)
+			return ok
 		}
-		if !ok && m.slot < slots {
-			lab.rect = pushInto(slotRect(in, w, h, m.slot, l.density), screen)
-			ok = used.free(int32(k), lab.rect)
+		w, h := l.letters[m.size].size(utf8.RuneCountInString(lab.says))
+		if m.slot == slotLeader && at == m.anchor {
+			lab.leader = free(pushInto(l.apart(m, box, w, h), screen))
+		}
+		if !ok && m.slot != slotLeader {
+			free(pushInto(slotRect(in, w, h, m.slot, l.density), screen))
+		}
+		if !ok && m.named() { // the number alone needs less room
+			lab.says = strconv.Itoa(m.Number)
+			w, h = l.letters[m.size].size(len(lab.says))
 		}
 		for slot := 0; !ok && slot < slots; slot++ {
-			lab.leader = false
-			lab.rect = slotRect(in, w, h, slot, l.density)
-			ok = lab.rect.In(screen) && used.free(int32(k), lab.rect)
+			free(slotRect(in, w, h, slot, l.density))
 		}
 		if !ok {
 			l.crowded++
@@ -163,16 +174,24 @@ func (l *layout) apart(m *Mark, box image.Rectangle, w, h int) image.Rectangle {
 func (l *layout) draw(strip *image.RGBA, s *Scene, show Layers) {
 	inside := strip.SubImage(l.picture).(*image.RGBA)
 	if show.Occlusion {
-		for _, r := range l.hatch {
-			hatch(inside, r, l.origin, l.density)
+		for k, rects := range l.shaded {
+			if len(rects) == 0 {
+				continue
+			}
+			w := newWeave(k, l.density)
+			for _, r := range rects {
+				pattern(inside, r, &w, l.origin)
+			}
 		}
 	}
 	if show.Boxes {
-		for _, r := range l.boxes {
-			halo(inside, r, l.density)
+		for i := range l.boxes {
+			if !l.boxes[i].look.dashed {
+				halo(inside, l.boxes[i].rect, l.density)
+			}
 		}
-		for _, r := range l.boxes {
-			box(inside, r, l.density)
+		for i := range l.boxes {
+			box(inside, l.boxes[i].rect, l.density, l.boxes[i].look)
 		}
 	}
 	if !show.Labels {
@@ -180,12 +199,12 @@ func (l *layout) draw(strip *image.RGBA, s *Scene, show Layers) {
 	}
 	for i := range l.labels {
 		if t := &l.labels[i]; t.leader {
-			leader(strip, t.from, t.to, l.density)
+			leader(strip, t.from, t.to, l.density, t.plate)
 		}
 	}
 	for i := range l.labels {
 		t := &l.labels[i]
-		label(strip, &l.letters[t.size], t.rect, t.number)
+		label(strip, &l.letters[t.size], t.rect, t.says, t.plate)
 	}
 }
 

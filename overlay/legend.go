@@ -2,8 +2,6 @@ package overlay
 
 import (
 	"fmt"
-	"sort"
-	"strconv"
 	"strings"
 	"unicode"
 
@@ -17,21 +15,21 @@ const (
 	valueRunes  = 60
 )
 
-// Legend lists the marks that the picture shows, one line each in document
-// order: number, role, name, value and state. It goes with the picture, because
-// models do much better with marks when the same numbers are also in words. A
-// page's own text is quoted and cleaned and cannot start a line.
+// Legend lists the marks that the picture shows, one line each in reading order
+// (reading.go): number, role, name, value and state. It goes with the picture,
+// because models do much better with marks when the same numbers are also in
+// words.
+//
+//	line  = number " " role " " quoted [ " value=" quoted ] { " " state } [ " (" cover ")" ] [ " (goes on out of sight)" ] LF
+//	cover = ( "covered" | "partly covered" | "behind glass" ) [ " by " ( "[" number "]" | tag ) ]
+//
+// What lies over a mark is said in the view for a person only. A page's own text
+// is quoted and cleaned and cannot start a line: see clean. Roles, tags and states
+// keep letters, digits and hyphens.
 func (s *Scene) Legend() string {
-	shown := make([]*Mark, 0, len(s.marks))
-	for i := range s.marks {
-		if s.marks[i].shown(s.options.View) {
-			shown = append(shown, &s.marks[i])
-		}
-	}
-	sort.Slice(shown, func(a, b int) bool { return shown[a].pos < shown[b].pos })
 	var b strings.Builder
-	for _, m := range shown {
-		s.legendLine(&b, m)
+	for _, i := range s.reading {
+		s.legendLine(&b, &s.marks[i])
 	}
 	return b.String()
 }
@@ -45,18 +43,28 @@ func (s *Scene) legendLine(b *strings.Builder, m *Mark) {
 	for _, st := range states(n.States) {
 		b.WriteString(" " + st)
 	}
-	if o := n.Occlusion; o != nil && s.options.View == ViewQA && o.State != snapshot.Clear {
-		word := "partly covered"
-		if o.State == snapshot.Covered {
-			word = "covered"
+	if s.options.View == ViewQA {
+		if w := coverWord(n.Occlusion); w != "" {
+			b.WriteString(" (" + w + s.byWhat(m) + ")")
 		}
-		b.WriteString(" (" + word)
-		if m.Coverer > 0 {
-			b.WriteString(" by " + strconv.Itoa(m.Coverer))
+		if len(m.Cut) > 0 {
+			b.WriteString(" (goes on out of sight)")
 		}
-		b.WriteString(")")
 	}
 	b.WriteByte('\n')
+}
+
+// byWhat names what covers a mark: by its number, else by its tag.
+func (s *Scene) byWhat(m *Mark) string {
+	if n := s.covererNumber(m); n != "" {
+		return " by [" + n + "]"
+	}
+	if p := s.tree.pos(m.CovererNode); p >= 0 {
+		if t := token(s.capture.Nodes[p].Tag); t != "" {
+			return " by " + t
+		}
+	}
+	return ""
 }
 
 // The states of a legend line in their order, with the word for false where that

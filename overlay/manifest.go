@@ -1,6 +1,7 @@
 package overlay
 
 import (
+	"fmt"
 	"image"
 	"math"
 
@@ -34,6 +35,8 @@ type ManifestImage struct {
 	ScaleX float64 `json:"scaleX"` // image px for one CSS px
 	ScaleY float64 `json:"scaleY"`
 	Tile   [4]int  `json:"tile"` // the part of the whole picture that it is: x, y, w, h
+	// Quality is that of this picture, where there are several.
+	Quality *Quality `json:"quality,omitempty"`
 }
 
 // ManifestMark is one ref. Box and Label are in px of its image.
@@ -54,15 +57,23 @@ type ManifestMark struct {
 
 	Rects        [][4]float64 `json:"rects,omitempty"` // where it has several boxes in the picture
 	VisibleShare *float64     `json:"visibleShare,omitempty"`
-	Direction    string       `json:"direction,omitempty"` // of an offscreen element
-	Distance     float64      `json:"distance,omitempty"`  // px of the image
+	// Glass: something hides it from a person and lets clicks through.
+	Glass bool `json:"glass,omitempty"`
+	// Cut lists the sides on which it goes on out of sight.
+	Cut []string `json:"cut,omitempty"`
+	// SharesBox is the ref of another mark in the picture with the same box.
+	SharesBox int    `json:"sharesBox,omitempty"`
+	Color     string `json:"color,omitempty"` // of box and plate, #rrggbb, where it is not black
+
+	Direction string  `json:"direction,omitempty"` // of an offscreen element
+	Distance  float64 `json:"distance,omitempty"`  // px of the image
 }
 
 // Manifest describes the picture that Draw makes, under the file name it is given
 // on disk. Names are page text: control and bidi characters are spelled out.
 func (s *Scene) Manifest(file string) Manifest {
 	out := Manifest{
-		Schema: ManifestSchema, Style: Style, View: s.options.View,
+		Schema: ManifestSchema, Style: s.options.Palette.Style(), View: s.options.View,
 		Images: []ManifestImage{{
 			File: file, Width: s.size.X, Height: s.size.Y,
 			ScaleX: round(s.scale.x, 6), ScaleY: round(s.scale.y, 6),
@@ -78,7 +89,11 @@ func (s *Scene) Manifest(file string) Manifest {
 		j := ManifestMark{
 			Ref: m.Ref, Number: m.Number, Role: roleName(m, s.capture), Name: clean(m.Name, nameRunes),
 			Box: rounded(m.Box), Status: m.Status, Leader: m.Leader,
+			Glass: m.Glass, Cut: m.Cut, SharesBox: m.SharesBox,
 			Direction: m.Direction, Distance: round(m.Distance, 2),
+		}
+		if c := s.look(m).color; m.Number > 0 && s.options.Palette == PaletteRole {
+			j.Color = fmt.Sprintf("#%02x%02x%02x", c.R, c.G, c.B)
 		}
 		if !m.Label.Empty() {
 			label := pixels(m.Label)

@@ -2,6 +2,7 @@ package overlay
 
 import (
 	"image"
+	"strconv"
 
 	"github.com/refscope/refscope/snapshot"
 )
@@ -10,8 +11,9 @@ import (
 type View string
 
 const (
-	// ViewQA is for a person: covered elements are drawn, and what covers them is
-	// hatched.
+	// ViewQA is for a person. Covered elements are drawn with a dashed box and the
+	// number of what covers them, and what is covered, behind glass or cut off is
+	// shaded.
 	ViewQA View = "qa"
 	// ViewModel is for a vision model: covered elements are left out of the
 	// picture, and nothing but boxes and numbers is added.
@@ -21,13 +23,21 @@ const (
 // Options choose what a scene draws. The zero value is the view for a person.
 type Options struct {
 	View View
-	// Renumber numbers the labels 1 to n in document order instead of by ref; the
+	// Renumber numbers the labels 1 to n in reading order instead of by ref; the
 	// manifest then maps the one to the other.
 	Renumber bool
-	// Containers draws sections, dialogs, frames and lines of text as well.
+	// Containers draws sections, dialogs, frames and lines of text as well. Without
+	// it the view for a person draws those that cover a mark.
 	Containers bool
 	// Scope, where it is set, limits the marks to the nodes it is true for.
 	Scope func(*snapshot.Node) bool
+	// Palette chooses the colours of boxes and plates.
+	Palette Palette
+	// Key adds a strip below the picture that says what its signs mean: see
+	// [Scene.Extent]. The model's view has no signs and so no strip.
+	Key bool
+
+	portion *portion // of a tile, nil for a whole picture
 }
 
 // Status says what became of a ref on the picture. The words are those of the
@@ -37,7 +47,7 @@ type Status string
 const (
 	// Drawn: it has a box and a label.
 	Drawn Status = "drawn"
-	// Container: it holds other things; drawn only where Options.Containers asks.
+	// Container: it holds other things; see Options.Containers.
 	Container Status = "container"
 	// Covered: a click on it does not arrive. The model's view omits it.
 	Covered Status = "covered"
@@ -71,9 +81,19 @@ type Mark struct {
 	Leader bool
 
 	// Coverer is the ref of what covers it or of that element's nearest numbered
-	// ancestor, 0 for none; CovererNode is the element itself, -1 for none.
+	// ancestor, 0 where there is none that does not hold the mark as well.
+	// CovererNode is the covering element itself, -1 for none.
 	Coverer     int
 	CovererNode int
+	// Glass: something hides it from a person and lets clicks through.
+	Glass bool
+	// Cut lists the sides on which it goes on beyond the picture or beyond what
+	// clips it: top, right, bottom, left.
+	Cut []string
+	// SharesBox is the ref of another mark in the picture with the same box, such
+	// as a hidden checkbox and its label; 0 for none. Of several the first names the
+	// second, and the others the first.
+	SharesBox int
 	// VisibleShare is the part of it that a person sees, 0 to 1; -1 where unknown.
 	VisibleShare float64
 	// Direction is where an offscreen element lies: above, below, left, right, or
@@ -85,9 +105,13 @@ type Mark struct {
 	strokes []image.Rectangle // Rects as the boxes are drawn: padded, kept apart
 	anchor  int               // the rect that carries the label
 	slot    int               // how the label is placed, see slotRect
-	offset  image.Point       // of a label with leader, from the anchor's top left
 	size    int               // index in letterings
+	group   int               // of roles, see group
+	says    string            // the number, and what covers it where there was room for that
 }
+
+// named reports whether the label also says what covers the mark.
+func (m *Mark) named() bool { return len(m.says) > len(strconv.Itoa(m.Number)) }
 
 // shown reports whether the mark is in the picture of that view.
 func (m *Mark) shown(v View) bool {

@@ -3,7 +3,7 @@ package overlay
 import (
 	"image"
 	"sort"
-	"strconv"
+	"unicode/utf8"
 
 	"github.com/refscope/refscope/snapshot"
 )
@@ -19,6 +19,9 @@ type placement struct {
 	texts   obstacles // of all text in view
 	labels  *occupancy
 	items   []item
+	itemOf  []int32 // by mark, -1 for none
+
+	nearBoxes, nearTexts []obstacle // see look
 }
 
 // obstacles are rectangles with the node that each belongs to.
@@ -33,8 +36,10 @@ type obstacles struct {
 type item struct {
 	mark   int32
 	anchor image.Rectangle // the stroke it belongs to, within the picture
-	digits int
-	target int // px of the element's box in the picture
+	digits int             // and other characters that its label has
+	target int             // px of the element's box in the picture
+	whole  image.Rectangle // around that
+	shares bool            // another mark has the same box
 
 	place place
 }
@@ -54,7 +59,8 @@ type facts struct{ own, stranger, strangers, text int }
 
 // place puts every label: each in turn where it costs least, small elements
 // first because they have the fewest good places; then labels in conflict again
-// until nothing moves; then the rest in smaller digits or at the end of a line.
+// until nothing moves; then the rest in smaller digits, at the end of a line, or
+// in their own boxes whatever that hides.
 func (s *Scene) place() {
 	p := &placement{s: s, picture: image.Rectangle{Max: s.size}}
 	p.gather()
@@ -73,6 +79,8 @@ func (s *Scene) place() {
 		}
 	}
 	p.rescue()
+	p.retreat()
+	p.nameCoverers()
 	s.placed = make([]int32, 0, len(p.items))
 	for i := range p.items {
 		it := &p.items[i]
@@ -82,7 +90,6 @@ func (s *Scene) place() {
 		m := &s.marks[it.mark]
 		m.Label, m.slot, m.size = it.place.rect, it.place.slot, it.place.size
 		m.Leader = m.slot == slotLeader
-		m.offset = m.Label.Min.Sub(m.strokes[m.anchor].Min)
 		s.placed = append(s.placed, it.mark)
 	}
 }
@@ -95,7 +102,7 @@ func (p *placement) gather() {
 		if !m.shown(s.options.View) {
 			continue
 		}
-		it := item{mark: int32(i), digits: len(strconv.Itoa(m.Number))}
+		it := item{mark: int32(i), digits: utf8.RuneCountInString(m.says), shares: m.SharesBox > 0, whole: bounds(m.Rects).Intersect(p.picture)}
 		found := false
 		for k, r := range m.strokes {
 			in := r.Intersect(p.picture)
@@ -116,6 +123,13 @@ func (p *placement) gather() {
 		}
 		return area(x.anchor) < area(y.anchor)
 	})
+	p.itemOf = make([]int32, len(s.marks))
+	for i := range p.itemOf {
+		p.itemOf[i] = -1
+	}
+	for i := range p.items {
+		p.itemOf[p.items[i].mark] = int32(i)
+	}
 	for pos := range s.capture.Nodes {
 		n := &s.capture.Nodes[pos]
 		if len(n.TextRects) == 0 || !n.InViewport || !n.Visible {
@@ -179,12 +193,25 @@ func (p *placement) best(i, size int) (place, bool) {
 	it := &p.items[i]
 	w, h := p.s.letters[size].size(it.digits)
 	tiny := it.anchor.Dx() <= minTarget || it.anchor.Dy() <= minTarget
-	near := p.look(it.anchor.Inset(-max(w, h) - outerPx - besidePx))
+	reach := max(w, h)
+	if it.shares {
+		reach *= 2
+	}
+	near := p.around(it, it.anchor.Inset(-reach-outerPx-besidePx))
 	var best place
 	cost, found := 0, false
+	beside, ok := p.besideTwin(it)
+	first := 0
+	if ok {
+		first = -1
+	}
 	for pass := 0; pass < 2 && !found; pass++ {
-		for slot := range slots {
-			if pass == 0 && tiny && !outside(slot) {
+		for rank := first; rank < slots; rank++ {
+			slot := rank
+			if rank < 0 {
+				slot = beside
+			}
+			if pass == 0 && tiny && rank >= 0 && !outside(slot) {
 				break
 			}
 			c := place{rect: slotRect(it.anchor, w, h, slot, 1), slot: slot, size: size}
@@ -200,12 +227,15 @@ func (p *placement) best(i, size int) (place, bool) {
 				}
 				c.rect = in
 			}
-			p.weigh(it, &c, near)
-			total := c.static + slot*w*h/costRank
-			if found && total >= cost {
-				continue // other labels can only add to it
+			most := noLimit
+			if found {
+				most = cost - rank*w*h/costRank - 1 // other labels can only add to it
 			}
-			if total += costLabel * p.labels.overlap(int32(i), c.rect); !found || total < cost {
+			if !p.weigh(it, &c, near, most) {
+				continue
+			}
+			total := c.static + rank*w*h/costRank
+			if total += p.clash(i, c.rect); !found || total < cost {
 				best, cost, found = c, total, true
 			}
 		}
@@ -213,13 +243,26 @@ func (p *placement) best(i, size int) (place, bool) {
 	return best, found
 }
 
+// besideTwin is the place beside the label of the mark that shares an item's box,
+// false where that one has none yet or stands where nothing can stand beside it.
+func (p *placement) besideTwin(it *item) (slot int, ok bool) {
+	if !it.shares {
+		return 0, false
+	}
+	twin := p.itemOf[p.s.index(p.s.marks[it.mark].SharesBox)]
+	if twin < 0 || p.items[twin].place.rect.Empty() {
+		return 0, false
+	}
+	return nextTo(p.items[twin].place.slot)
+}
+
 // slides reports whether a label in a slot may be moved that far.
 func slides(slot int, by image.Point) bool {
 	dx, dy := max(by.X, -by.X), max(by.Y, -by.Y)
 	switch slot {
-	case leftMiddle, rightMiddle:
+	case leftMiddle, rightMiddle, leftNext, rightNext:
 		return dx <= outerPx
-	case aboveStart, aboveMiddle, aboveEnd, belowStart, belowMiddle, belowEnd:
+	case aboveStart, aboveMiddle, aboveEnd, belowStart, belowMiddle, belowEnd, aboveNext, belowNext:
 		return dy <= outerPx
 	}
 	return max(dx, dy) <= outerPx

@@ -3,6 +3,7 @@ package overlay
 import (
 	"encoding/binary"
 	"encoding/json"
+	"fmt"
 	"image"
 	"math"
 	"testing"
@@ -149,16 +150,17 @@ func FuzzScene(f *testing.F) {
 			}
 			if b[2]&16 != 0 {
 				cover := int(int8(b[3]))
-				n.Occlusion = &snapshot.Occlusion{State: []snapshot.OcclusionState{"partly", "covered"}[b[3]&1],
+				n.Occlusion = &snapshot.Occlusion{State: []snapshot.OcclusionState{"partly", "covered", "clear"}[b[3]%3], ClickThrough: b[3]&2 == 0,
 					VisibleShare: num(), Coverer: &cover, Points: [][3]float64{{num(), num(), num()}, {1, 2, float64(i)}}}
 			}
 			c.Nodes = append(c.Nodes, n)
 		}
 		size := image.Pt(int(w%800), int(h%600))
-		for _, o := range []Options{{}, {View: ViewModel, Containers: true, Renumber: true}} {
+		for _, o := range []Options{{}, {View: ViewModel, Containers: true, Renumber: true}, {Palette: PaletteRole, Key: true, Renumber: true}} {
 			s := NewScene(c, size, o)
 			img := image.NewRGBA(image.Rectangle{Max: size})
 			s.Draw(img)
+			s.Draw(image.NewRGBA(image.Rectangle{Max: s.Extent()}))
 			for i := range s.marks {
 				m := &s.marks[i]
 				if !m.Label.Empty() && !m.Label.In(img.Rect) {
@@ -172,6 +174,7 @@ func FuzzScene(f *testing.F) {
 					t.Fatalf("ref %d is drawn and not in the viewport", m.Ref)
 				}
 			}
+			checkTiling(t, c, s, o)
 			if _, err := json.Marshal(s.Manifest("x")); err != nil {
 				t.Fatal(err)
 			}
@@ -195,6 +198,24 @@ func BenchmarkPlaceAndDraw(b *testing.B) {
 			for b.Loop() {
 				NewScene(p.c, image.Pt(1280, 720), Options{}).Draw(img)
 			}
+		})
+	}
+}
+
+// BenchmarkGrowth shows what a mark costs on pages of more and more of them: the
+// time for each stays the same.
+func BenchmarkGrowth(b *testing.B) {
+	for _, n := range []int{1000, 10_000, 50_000} {
+		p := newPage(1280, float64(n)*10)
+		for i := range n {
+			x, y := 20+float64(i%3)*400, 20+float64(i/3)*29
+			p.text(p.target(0, "a", "x", snapshot.Box{x, y, 210, lineH}), x, y, "A link in a long list", blue)
+		}
+		b.Run(fmt.Sprint(n), func(b *testing.B) {
+			for b.Loop() {
+				NewScene(p.c, image.Pt(1280, n*10), Options{})
+			}
+			b.ReportMetric(float64(b.Elapsed().Nanoseconds())/float64(b.N*n), "ns/mark")
 		})
 	}
 }

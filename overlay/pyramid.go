@@ -10,7 +10,10 @@ import (
 // Pyramid is a picture at its size and at a half, a quarter, and so on: whatever
 // the zoom, a frame of the window reads about as many pixels as it writes. It
 // never changes once it is made.
-type Pyramid struct{ levels []*image.RGBA }
+type Pyramid struct {
+	levels []*image.RGBA
+	opaque bool // the picture as a whole, as screenshots are
+}
 
 // smallest is where halving ends, in px of the longer side.
 const smallest = 64
@@ -23,7 +26,7 @@ func NewPyramid(img *image.RGBA) *Pyramid {
 		moved.Rect = img.Rect.Sub(img.Rect.Min)
 		img = &moved
 	}
-	p := &Pyramid{levels: []*image.RGBA{img}}
+	p := &Pyramid{levels: []*image.RGBA{img}, opaque: img.Opaque()}
 	for max(img.Rect.Dx(), img.Rect.Dy()) > smallest && min(img.Rect.Dx(), img.Rect.Dy()) > 1 {
 		img = half(img)
 		p.levels = append(p.levels, img)

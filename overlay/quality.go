@@ -2,6 +2,7 @@ package overlay
 
 import (
 	"image"
+	"image/color"
 	"math"
 )
 
@@ -24,9 +25,14 @@ type Quality struct {
 	// of the page below.
 	MinContrast float64 `json:"minContrast"`
 
+	// LabelsHidden is the number of labels of which over 25 % lies under labels that
+	// are drawn later. Labels are drawn after everything else.
+	LabelsHidden int `json:"labelsHidden"`
 	// LabelsOnText is the number of labels of which over 40 % lies on text that is
 	// not their element's.
 	LabelsOnText int `json:"labelsOnText"`
+	// Named is the number of labels that also say what covers their element.
+	Named int `json:"named"`
 	// Leaders is the number of labels that stand apart, joined by a line.
 	Leaders int `json:"leaders"`
 	// SmallDigits is the number of labels in the smaller digits.
@@ -38,8 +44,7 @@ func (s *Scene) Quality() Quality {
 	p := &placement{s: s, picture: image.Rectangle{Max: s.size}}
 	p.gather()
 	var q Quality
-	q.MinContrast = math.Round(100*min(
-		contrast(digitColor, plateColor), contrast(plateColor, haloColor), contrast(boxColor, haloColor))) / 100
+	q.MinContrast = contrast(haloColor, color.RGBA{A: 255})
 	labels := make([]image.Rectangle, len(p.items))
 	for i := range p.items {
 		it := &p.items[i]
@@ -50,7 +55,7 @@ func (s *Scene) Quality() Quality {
 		}
 		labels[i] = m.Label
 		c := place{rect: m.Label}
-		p.weigh(it, &c, near{})
+		p.weigh(it, &c, near{}, noLimit)
 		if c.mistaken() {
 			q.LabelsOnStrangers++
 		}
@@ -59,6 +64,11 @@ func (s *Scene) Quality() Quality {
 		}
 		if c.onText() {
 			q.LabelsOnText++
+		}
+		plate := s.look(m).color
+		q.MinContrast = min(q.MinContrast, contrast(digitColor, plate), contrast(plate, haloColor))
+		if m.named() {
+			q.Named++
 		}
 		if m.Leader {
 			q.Leaders++
@@ -69,11 +79,17 @@ func (s *Scene) Quality() Quality {
 	}
 	find := newFinder(newGrid(s.size, 64, 0, labels), len(labels))
 	for i := range labels {
+		under := 0
 		for _, k := range find.near(labels[i]) {
-			if int(k) > i && common(labels[i], labels[k]) > 0 {
+			if a := common(labels[i], labels[k]); int(k) > i && a > 0 {
 				q.LabelOverlaps++
+				under += a
 			}
 		}
+		if 4*under > area(labels[i]) {
+			q.LabelsHidden++
+		}
 	}
+	q.MinContrast = math.Round(100*q.MinContrast) / 100
 	return q
 }

@@ -1,6 +1,10 @@
 package overlay
 
-import "image"
+import (
+	"image"
+
+	"github.com/refscope/refscope/snapshot"
+)
 
 // repair gives every label that lies on another one more choice, now that all
 // have been placed. It reports whether any moved.
@@ -19,11 +23,23 @@ func (p *placement) repair() bool {
 	return moved
 }
 
+// clash is the cost of a label's place for lying on other labels.
+func (p *placement) clash(i int, r image.Rectangle) int {
+	px := p.labels.overlap(int32(i), r)
+	if px == 0 {
+		return 0
+	}
+	return costLabel*px + costTwoLabels*area(r)
+}
+
 // total is the cost of a place with all other labels where they are.
 func (p *placement) total(i int, c *place) int {
-	sum := c.static + costLabel*p.labels.overlap(int32(i), c.rect)
+	sum := c.static + p.clash(i, c.rect)
 	if c.slot == slotLeader {
 		return sum + costLeader*area(c.rect)
+	}
+	if c.slot > slotLeader { // beside its twin: the first choice
+		return sum - area(c.rect)/costRank
 	}
 	return sum + c.slot*area(c.rect)/costRank
 }
@@ -64,6 +80,39 @@ func (p *placement) rescue() {
 	}
 }
 
+// nameCoverers adds to the labels of covered marks what covers them, where that
+// can be read: in one of the slots without harm to anything. A button on a picture
+// is not named as its cover. The manifest has it in any case.
+func (p *placement) nameCoverers() {
+	if p.s.options.View == ViewModel {
+		return
+	}
+	for i := range p.items {
+		it := &p.items[i]
+		m := &p.s.marks[it.mark]
+		o := p.s.capture.Nodes[m.pos].Occlusion
+		if m.Coverer == 0 || o == nil || o.State == snapshot.Clear || it.place.rect.Empty() {
+			continue
+		}
+		by := p.s.covererNumber(m)
+		if by == "" || o.State == snapshot.Partly && p.s.standsOn(m, p.s.tree.pos(m.CovererNode)) {
+			continue
+		}
+		was := *it
+		it.digits += len([]rune(byArrow)) + len(by)
+		c, ok := p.best(i, was.place.size)
+		if ok {
+			p.set(i, c)
+		}
+		if !ok || p.trouble(i) || c.facts.text > 0 || 4*c.facts.strangers > area(c.rect) {
+			*it = was
+			p.set(i, was.place)
+			continue
+		}
+		m.says += byArrow + by
+	}
+}
+
 // leader is the cheapest free spot for a label with a line, false where there is
 // none that keeps all promises.
 func (p *placement) leader(i int) (place, bool) {
@@ -75,7 +124,7 @@ func (p *placement) leader(i int) (place, bool) {
 		if !r.In(p.picture) || !p.labels.free(int32(i), r) {
 			return true
 		}
-		p.weigh(it, &c, near{})
+		p.weigh(it, &c, near{}, noLimit)
 		if c.mistaken() || c.onText() || 5*c.facts.strangers > 3*area(r) {
 			return true
 		}

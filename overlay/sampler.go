@@ -1,6 +1,7 @@
 package overlay
 
 import (
+	"encoding/binary"
 	"image"
 	"image/color"
 	"math"
@@ -11,22 +12,28 @@ import (
 type sampler struct {
 	src     *image.RGBA
 	nearest bool
+	whole   bool            // px for px, and all opaque: rows are copied
 	where   image.Rectangle // of the picture on the screen, within it
 	x, y    []tap           // for each screen px from where.Min on
 }
 
 // tap is the source px at or before a screen px, as a byte offset along x and a
 // row along y, and how far it is from there to the next one, in sixteenths.
-type tap struct{ at, w int }
+type tap struct{ at, w int32 }
+
+// enlarge is how much larger than it is a level may be shown where the next
+// larger one would lose nearly every second px and cost twice the work.
+const enlarge = 1.15
 
 // newSampler picks the level that is at most twice as large as it will be shown.
 func newSampler(p *Pyramid, cam Camera, view image.Point) *sampler {
 	level, scale := 0, cam.Scale
-	for level+1 < len(p.levels) && 2*scale <= 1 {
+	for level+1 < len(p.levels) && 2*scale <= enlarge {
 		level, scale = level+1, 2*scale
 	}
 	s := &sampler{src: p.levels[level]}
 	whole := cam.Scale == 1 && cam.X == math.Floor(cam.X) && cam.Y == math.Floor(cam.Y)
+	s.whole = whole && p.opaque
 	s.nearest = cam.Scale >= 2 || whole || s.src.Rect.Dx() < 2 || s.src.Rect.Dy() < 2
 	s.where = cam.Rect(image.Rectangle{Max: p.Size()}).Intersect(image.Rectangle{Max: view})
 	if s.where.Empty() {
@@ -46,7 +53,7 @@ func (s *sampler) taps(from, to int, origin, scale, per float64, n int) []tap {
 	for i := range out {
 		u := ((float64(from+i)+0.5)/scale + origin) * per
 		if s.nearest {
-			out[i].at = min(max(int(math.Floor(u)), 0), n-1)
+			out[i].at = int32(min(max(int(math.Floor(u)), 0), n-1))
 			continue
 		}
 		u -= 0.5
@@ -54,9 +61,9 @@ func (s *sampler) taps(from, to int, origin, scale, per float64, n int) []tap {
 		switch at := int(f); {
 		case at < 0:
 		case at > n-2: // there is always a next one to read
-			out[i] = tap{n - 2, 16}
+			out[i] = tap{int32(n - 2), 16}
 		default:
-			out[i] = tap{at, int(math.Floor((u - f) * 16))}
+			out[i] = tap{int32(at), int32(math.Floor((u - f) * 16))}
 		}
 	}
 	return out
@@ -84,13 +91,18 @@ func (s *sampler) draw(strip *image.RGBA, bg color.RGBA) {
 func (s *sampler) drawNearest(strip *image.RGBA, r image.Rectangle) {
 	last, above := -1, []byte(nil)
 	for y := r.Min.Y; y < r.Max.Y; y++ {
-		at := s.y[y-s.where.Min.Y].at
+		at := int(s.y[y-s.where.Min.Y].at)
 		out := strip.Pix[strip.PixOffset(r.Min.X, y):][:4*r.Dx()]
 		if at == last {
 			copy(out, above)
 			continue
 		}
 		src := s.src.Pix[at*s.src.Stride:][:4*s.src.Rect.Dx()]
+		if s.whole {
+			copy(out, src[s.x[0].at:])
+			last, above = at, out
+			continue
+		}
 		for i := range s.x {
 			t := s.x[i].at
 			put(out[4*i:4*i+4], get(src[t:t+4])|opaque)
@@ -111,16 +123,17 @@ func (s *sampler) drawMixed(strip *image.RGBA, r image.Rectangle) {
 	}
 	for y := r.Min.Y; y < r.Max.Y; y++ {
 		t := s.y[y-s.where.Min.Y]
-		switch t.at {
+		at := int(t.at)
+		switch at {
 		case have:
 		case have + 1:
 			upper, lower = lower, upper
-			row(lower, t.at+1)
+			row(lower, at+1)
 		default:
-			row(upper, t.at)
-			row(lower, t.at+1)
+			row(upper, at)
+			row(lower, at+1)
 		}
-		have = t.at
+		have = at
 		down(strip.Pix[strip.PixOffset(r.Min.X, y):], upper, lower, uint64(t.w))
 	}
 }
@@ -143,11 +156,21 @@ func along(dst []uint64, src []byte, xs []tap) {
 	}
 }
 
-// down mixes two rows made by along and writes px.
+// down mixes two rows made by along and writes px, two at a time.
 func down(out []byte, upper, lower []uint64, w uint64) {
-	lower, out = lower[:len(upper)], out[:4*len(upper)]
-	for i, u := range upper {
-		sum := (u<<4 + (lower[i]-u)*w + 0x0080008000800080) >> 8 & lanes
-		put(out[4*i:4*i+4], uint32(sum)|uint32(sum>>32)<<8|opaque)
+	n := len(upper)
+	lower, out = lower[:n], out[:4*n]
+	const half = 0x0080008000800080
+	for ; len(upper) >= 2 && len(lower) >= 2 && len(out) >= 8; upper, lower, out = upper[2:], lower[2:], out[8:] {
+		a, b := upper[0], upper[1]
+		a = (a<<4 + (lower[0]-a)*w + half) >> 8 & lanes
+		b = (b<<4 + (lower[1]-b)*w + half) >> 8 & lanes
+		a, b = a&0xffffffff|a>>24, b&0xffffffff|b>>24
+		binary.LittleEndian.PutUint64(out, a&0xffffffff|b<<32|opaque|opaque<<32)
+	}
+	if len(upper) == 1 && len(lower) == 1 && len(out) >= 4 {
+		a := upper[0]
+		a = (a<<4 + (lower[0]-a)*w + half) >> 8 & lanes
+		put(out, uint32(a)|uint32(a>>24)|opaque)
 	}
 }

@@ -3,6 +3,7 @@ package overlay
 import (
 	"image"
 	"sort"
+	"strconv"
 	"sync"
 
 	"github.com/refscope/refscope/snapshot"
@@ -17,15 +18,18 @@ type Scene struct {
 	options Options
 	letters letterings
 
-	marks  []Mark            // in ref order, every ref once
-	order  []int32           // marks with a box, in the order of painting: large first
-	placed []int32           // marks that carry a label, in the order of placing: small first
-	hatch  []image.Rectangle // covered parts, disjoint, image px
-	tree   *tree
-	markAt map[int]*Mark // marks that are targets, by their node's position
-	hits   *grid         // over hitRects
-	hitBy  []int32
-	hitBox []image.Rectangle
+	marks   []Mark                    // in ref order, every ref once
+	reading []int32                   // marks in the picture, in reading order
+	order   []int32                   // marks with a box, in the order of painting: large first
+	placed  []int32                   // marks that carry a label, in the order of placing: small first
+	shaded  [shades][]image.Rectangle // image px, all disjoint
+	tree    *tree
+	covers  map[int]bool  // positions of the nodes with a ref that cover a mark
+	markAt  map[int]*Mark // marks that are targets, by their node's position
+	hits    *grid         // over hitRects
+	hitBy   []int32
+	hitBox  []image.Rectangle
+	signs   []Sign
 
 	mu      sync.Mutex
 	last    *layout // of the window, see layoutFor
@@ -51,13 +55,24 @@ func NewScene(c *snapshot.Capture, size image.Point, o Options) *Scene {
 	s.letters, _ = newLetterings(1)
 
 	s.collect()
+	s.reading = s.inReadingOrder()
 	s.number()
+	s.shareBoxes()
 	s.outline()
+	if o.View == ViewQA {
+		s.markAt = make(map[int]*Mark, len(s.marks))
+		for i := range s.marks {
+			if s.marks[i].Status != Container {
+				s.markAt[s.marks[i].pos] = &s.marks[i]
+			}
+		}
+	}
 	if s.letters[0].face != nil {
 		s.place()
 	}
 	if o.View == ViewQA {
-		s.hatch = s.coveredParts()
+		s.shade()
+		s.signs = s.usedSigns()
 	}
 	s.indexHits()
 	return s
@@ -91,11 +106,14 @@ func (s *Scene) index(ref int) int {
 }
 
 // Hatch lists the covered parts of elements as disjoint rectangles in image px.
-func (s *Scene) Hatch() []image.Rectangle { return s.hatch }
+func (s *Scene) Hatch() []image.Rectangle { return s.shaded[shadeCovered] }
 
 // collect makes a mark of every kept node with a ref and gives it a status.
 func (s *Scene) collect() {
 	c := s.capture
+	if s.options.View == ViewQA {
+		s.findCovers()
+	}
 	n := 0
 	for p := range c.Nodes {
 		if c.Nodes[p].Ref > 0 && c.Nodes[p].Verdict.Kept() {
@@ -104,7 +122,7 @@ func (s *Scene) collect() {
 	}
 	s.marks = make([]Mark, 0, n)
 	for p := range c.Nodes {
-		if node := &c.Nodes[p]; node.Ref > 0 && node.Verdict.Kept() {
+		if node := &c.Nodes[p]; node.Ref > 0 && node.Verdict.Kept() && s.options.portion.owns(node.Ref) {
 			s.marks = append(s.marks, s.mark(p, node))
 		}
 	}
@@ -125,22 +143,29 @@ func (s *Scene) mark(p int, n *snapshot.Node) Mark {
 		Ref: n.Ref, Node: n.I, Role: n.Role, Name: n.Name, pos: p,
 		CovererNode: -1, VisibleShare: -1, Status: Drawn,
 	}
+	m.group = group(roleName(&m, s.capture))
 	boxes := s.boxes(p, n)
 	m.Box = s.scale.box(boxes.visible)
 	m.Rects = boxes.rects
 	full := s.scale.box(boxes.full)
+	if len(m.Rects) > 0 {
+		m.Cut = s.cut(full, m.Box)
+	}
 	if o := n.Occlusion; o != nil {
 		m.VisibleShare = o.VisibleShare
+		m.Glass = o.ClickThrough && o.State == snapshot.Clear
 		if o.Coverer != nil {
 			m.CovererNode = *o.Coverer
-			m.Coverer = s.refAt(s.tree.pos(*o.Coverer))
+			if by := s.covererOf(p, o); by >= 0 {
+				m.Coverer = s.capture.Nodes[by].Ref
+			}
 		}
 	}
 	covered := n.Occlusion != nil && n.Occlusion.State == snapshot.Covered
 	switch {
 	case s.options.Scope != nil && !s.options.Scope(n):
 		m.Status = OutOfScope
-	case n.Container() && !s.options.Containers:
+	case n.Container() && !s.options.Containers && !(s.covers[p] && n.Verdict == snapshot.VerdictRef):
 		m.Status = Container
 	case len(m.Rects) == 0:
 		m.Status = Offscreen
@@ -153,31 +178,46 @@ func (s *Scene) mark(p int, n *snapshot.Node) Mark {
 	return m
 }
 
-// refAt is the ref of the node at a position or of its nearest ancestor with one.
-func (s *Scene) refAt(p int) int {
-	for p >= 0 {
-		if n := &s.capture.Nodes[p]; n.Ref > 0 && n.Verdict.Kept() {
-			return n.Ref
+// findCovers notes what covers the marks.
+func (s *Scene) findCovers() {
+	s.covers = map[int]bool{}
+	for p := range s.capture.Nodes {
+		n := &s.capture.Nodes[p]
+		o := n.Occlusion
+		if o == nil || o.Coverer == nil || n.Ref == 0 || n.Container() || !n.Verdict.Kept() {
+			continue
 		}
-		p = int(s.tree.parent[p])
+		if by := s.covererOf(p, o); by >= 0 {
+			s.covers[by] = true
+		}
 	}
-	return 0
+}
+
+// covererOf is the position of the node with a ref that stands for what covers
+// the node at p: the covering element or its nearest ancestor with one. An
+// ancestor that holds both says nothing, so there is -1 instead.
+func (s *Scene) covererOf(p int, o *snapshot.Occlusion) int {
+	for by := s.tree.pos(*o.Coverer); by >= 0; by = int(s.tree.parent[by]) {
+		if n := &s.capture.Nodes[by]; n.Ref > 0 && n.Verdict.Kept() {
+			if s.tree.contains(by, p) {
+				return -1
+			}
+			return by
+		}
+	}
+	return -1
 }
 
 // number gives the labels their numbers.
 func (s *Scene) number() {
-	var shown []int
-	for i := range s.marks {
-		if m := &s.marks[i]; m.shown(s.options.View) {
-			m.Number = m.Ref
-			shown = append(shown, i)
+	for k, i := range s.reading {
+		m := &s.marks[i]
+		if m.Number = m.Ref; s.options.Renumber {
+			m.Number = k + 1
 		}
-	}
-	if !s.options.Renumber {
-		return
-	}
-	sort.Slice(shown, func(a, b int) bool { return s.marks[shown[a]].pos < s.marks[shown[b]].pos })
-	for k, i := range shown {
-		s.marks[i].Number = k + 1
+		if s.options.portion != nil {
+			m.Number = s.options.portion.numbers[m.Ref]
+		}
+		m.says = strconv.Itoa(m.Number)
 	}
 }

@@ -203,7 +203,7 @@ func TestDisjoint(t *testing.T) {
 	rnd := func(n int) int { seed = seed*1664525 + 1013904223; return int(seed>>8) % n }
 	for range 200 {
 		size := image.Pt(1+rnd(200), 1+rnd(60))
-		var parts []image.Rectangle
+		var parts, without []image.Rectangle
 		want := map[image.Point]bool{}
 		for range rnd(6) {
 			r := image.Rect(rnd(260)-30, rnd(90)-15, rnd(260)-30, rnd(90)-15)
@@ -215,8 +215,17 @@ func TestDisjoint(t *testing.T) {
 				}
 			}
 		}
+		for range rnd(3) {
+			r := image.Rect(rnd(260)-30, rnd(90)-15, rnd(260)-30, rnd(90)-15)
+			without = append(without, r)
+			for at := range want {
+				if at.In(r) {
+					delete(want, at)
+				}
+			}
+		}
 		got := map[image.Point]bool{}
-		for _, r := range disjoint(parts, size) {
+		for _, r := range disjoint(parts, without, size) {
 			for y := r.Min.Y; y < r.Max.Y; y++ {
 				for x := r.Min.X; x < r.Max.X; x++ {
 					require.False(t, got[image.Pt(x, y)], "twice")

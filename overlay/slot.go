@@ -33,8 +33,31 @@ const (
 	slotLeader = slots
 )
 
+// The places beside the label of a mark that shares the box, in line with it.
+const (
+	aboveNext = slotLeader + 1 + iota
+	rightNext
+	leftNext
+	belowNext
+)
+
+// nextTo is the place beside a label in a slot, false where there is none.
+func nextTo(slot int) (int, bool) {
+	switch slot {
+	case aboveStart:
+		return aboveNext, true
+	case rightMiddle:
+		return rightNext, true
+	case leftMiddle:
+		return leftNext, true
+	case belowStart:
+		return belowNext, true
+	}
+	return 0, false
+}
+
 // outside reports whether a slot covers nothing of its own box.
-func outside(slot int) bool { return slot < onTopLeft }
+func outside(slot int) bool { return slot < onTopLeft || slot > slotLeader }
 
 // slotRect is where a label of w by h px stands in a slot of the box r. A label
 // outside shares the box's white halo; one inside has its corner on the box's.
@@ -63,6 +86,14 @@ func slotRect(r image.Rectangle, w, h, slot, density int) image.Rectangle {
 		at = image.Pt(endX, bottom)
 	case leftMiddle:
 		at = image.Pt(left, midY)
+	case aboveNext:
+		at = image.Pt(startX+w, top)
+	case belowNext:
+		at = image.Pt(startX+w, bottom)
+	case rightNext:
+		at = image.Pt(right+w, midY)
+	case leftNext:
+		at = image.Pt(left-w, midY)
 	case rightMiddle:
 		at = image.Pt(right, midY)
 	case outTopLeft:

@@ -11,7 +11,8 @@ import (
 )
 
 // Style names the look of the marks. A different look moves what models answer,
-// so it is versioned and recorded with every marked picture.
+// so it is versioned and recorded with every marked picture: see [Palette.Style]
+// for the name with the palette.
 const Style = "refscope-1"
 
 // The measures of Style, in px of the picture or screen that is drawn on. Digits
@@ -33,16 +34,23 @@ const (
 	leaderMax = 40 // px from a label to its box
 )
 
-// The colours of Style. They are opaque but for the hatch.
+// The colours of Style that are the same in every palette. They are opaque but for
+// the shades.
 var (
-	plateColor = color.RGBA{0, 0, 0, 255}
 	digitColor = color.RGBA{255, 255, 255, 255}
 	haloColor  = color.RGBA{255, 255, 255, 255}
-	boxColor   = color.RGBA{0, 0, 0, 255}
 
-	// Premultiplied, 35 % each: dark red and white in turn show on any ground.
+	// The shades, premultiplied. A dark and a light tone in turn show on any ground;
+	// what is covered, at 35 % each, can still be read.
 	hatchDark  = color.RGBA{62, 0, 12, 89}
 	hatchLight = color.RGBA{89, 89, 89, 89}
+	glassDark  = color.RGBA{8, 58, 148, 178}
+	glassLight = color.RGBA{178, 178, 178, 178}
+	cutDark    = color.RGBA{122, 66, 0, 166}
+	cutLight   = color.RGBA{128, 118, 90, 128}
+
+	stripGround = color.RGBA{250, 250, 250, 255}
+	stripText   = color.RGBA{24, 27, 33, 255}
 
 	redactFill = color.RGBA{58, 62, 70, 255}
 	redactText = color.RGBA{228, 230, 234, 255}

@@ -33,8 +33,11 @@ type Capture struct {
 
 	Viewport Viewport `json:"viewport"`
 	Scroll   Scroll   `json:"scroll"`
-	Page     Page     `json:"page"`
-	Frames   []Frame  `json:"frames"`
+	// FullPage says how a whole page was captured; nil where Viewport is what the
+	// window showed.
+	FullPage *FullPage `json:"fullPage,omitempty"`
+	Page     Page      `json:"page"`
+	Frames   []Frame   `json:"frames"`
 	// Nodes are in composed document order. In a full capture Nodes[i].I == i; a
 	// capture filtered by [Capture.Kept] has gaps, so look nodes up with
 	// [Capture.Node].
@@ -60,6 +63,23 @@ type Viewport struct {
 
 // Box is the viewport as a box at 0,0, in CSS px.
 func (v Viewport) Box() Box { return Box{0, 0, v.Width, v.Height} }
+
+// FullPage says how a whole page was captured (C-19). Viewport is then the part of the
+// page that the picture shows, from the page's top left corner on; boxes count from
+// there.
+type FullPage struct {
+	// Window is what the tab showed before the capture, and shows again, and Scroll
+	// where it was scrolled to; Scale is its device px for one CSS px.
+	Window Viewport   `json:"window"`
+	Scroll [2]float64 `json:"scroll"` // CSS px
+	// Layout is the window that the page was laid out in, width and height in CSS px:
+	// as tall as the page, or Window where a taller window makes the page taller still.
+	// What reaches out of it has no occlusion, as nothing can be hit there.
+	Layout [2]float64 `json:"layout"`
+	// Cut is how much of the page the picture lacks, at its right and below, in CSS
+	// px; Capture.Failed says why.
+	Cut [2]float64 `json:"cut"`
+}
 
 // Scroll is how far the page is scrolled and how far it can be, in CSS px.
 type Scroll struct {

@@ -121,6 +121,13 @@ func (b *Browser) attach(ctx context.Context, id target.ID, own bool) (*Tab, err
 	return t, nil
 }
 
+// Viewport is the size in CSS px and the device px for one of these that the tab was
+// given when it was opened, and false where it was left as it is.
+func (t *Tab) Viewport() (width, height int, scale float64, ok bool) {
+	o := t.browser.opt
+	return o.Width, o.Height, o.Scale, t.own || t.browser.launched
+}
+
 func (t *Tab) setViewport(ctx context.Context) error {
 	o := t.browser.opt
 	_, err := cdp.Call(ctx, t.session, emulation.SetDeviceMetricsOverride, emulation.SetDeviceMetricsOverrideParams{

@@ -28,6 +28,10 @@ type Options struct {
 	// AllowSecrets gives the values of password, code and card fields in
 	// Result.Secrets. The capture is redacted all the same.
 	AllowSecrets bool
+	// Area is how much of the page, from the viewport's top left corner, counts as in
+	// view: width and height in CSS px, zero for the viewport itself. What reaches out
+	// of the viewport has no occlusion, as nothing can be hit there.
+	Area [2]float64
 }
 
 // Result is a capture that is complete but for what belongs to the turn (settling,
@@ -90,6 +94,7 @@ func Read(ctx context.Context, tab *browser.Tab, o Options) (*Result, error) {
 	}
 	req := request{MaxNodes: o.MaxNodes, Deadline: float64(o.Deadline.Milliseconds()), Hits: true, AllNames: o.AllNames, AllStyles: o.AllStyles, AllowSecrets: o.AllowSecrets}
 	req.rule(o.Rules)
+	req.Width, req.Height = o.Area[0], o.Area[1]
 	r := &reader{
 		redactor: redactor,
 		request:  req,
@@ -97,6 +102,7 @@ func Read(ctx context.Context, tab *browser.Tab, o Options) (*Result, error) {
 		script:   collectScripts(req),
 		scaled:   scaled,
 		patience: o.Deadline,
+		area:     o.Area,
 		c:        &snapshot.Capture{Schema: snapshot.Schema, Chrome: tab.Browser().Version()},
 	}
 	if err := r.main(ctx); err != nil {
@@ -131,6 +137,8 @@ type reader struct {
 	byFrame  map[int]*part
 	placings []placing     // by frame index
 	patience time.Duration // for a document's first answer, and for its walk
+	area     [2]float64    // see Options.Area
+	window   snapshot.Box  // where hits can be tested, CSS px of the top viewport
 }
 
 // perElement is how much longer a walk may take for each element of a document.
@@ -182,6 +190,10 @@ func (r *reader) main(ctx context.Context) error {
 	c.TakenAt = time.Now().UTC()
 	c.URL, c.Title, c.Lang = d.URL, d.Title, d.Lang
 	c.Viewport = snapshot.Viewport{Width: d.Width, Height: d.Height, Scale: 1}
+	r.window = c.Viewport.Box()
+	if r.area != [2]float64{} {
+		c.Viewport.Width, c.Viewport.Height = r.area[0], r.area[1]
+	}
 	c.Scroll = snapshot.Scroll{X: d.X, Y: d.Y, MaxX: d.MaxX, MaxY: d.MaxY}
 	c.ObservedFrom = time.UnixMilli(int64(d.From)).UTC()
 	c.Moment.LayoutBefore = d.Layout

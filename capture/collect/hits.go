@@ -73,11 +73,16 @@ func (r *reader) occlusion(ctx context.Context) {
 	}
 	for at := range r.parts {
 		for _, one := range all[at] {
-			if one.node.InViewport {
+			if one.node.InViewport && (r.area == [2]float64{} || encloses(r.window, one.node.VisibleBox())) {
 				one.node.Occlusion = occlude(one.node, one.points, one.grid, tree, one.labels)
 			}
 		}
 	}
+}
+
+// encloses reports whether all of b lies in the window.
+func encloses(window, b snapshot.Box) bool {
+	return b.X() >= window.X() && b.Y() >= window.Y() && b.Right() <= window.Right() && b.Bottom() <= window.Bottom()
 }
 
 // samples are the points that a frame's own walk tested, in the top viewport.

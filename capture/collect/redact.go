@@ -275,6 +275,7 @@ func (r *reader) inside(j *childFrame) *reader {
 		q.Redact = append(slices.Clone(q.Redact), ":root")
 	}
 	q.View, q.Over = r.sight(j)
+	q.Width, q.Height = 0, 0 // the frame knows its own
 	in := *r
 	in.request, in.script = q, collectScripts(q)
 	return &in

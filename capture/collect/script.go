@@ -75,6 +75,11 @@ type request struct {
 	Redact       []string              `json:"redact"`
 	AllowSecrets bool                  `json:"allowSecrets"`
 
+	// Width and Height are what counts as in view, where that is not the viewport; of
+	// the top frame only. CSS px.
+	Width  float64 `json:"width,omitempty"`
+	Height float64 `json:"height,omitempty"`
+
 	// View is the part of the frame's viewport that the top one shows: left, top,
 	// right, bottom, 0 to 1 of the frame's width and height. Nil means all of it.
 	View *[4]float64 `json:"view"`

@@ -7,50 +7,13 @@ import (
 	"bytes"
 	"errors"
 	"fmt"
-	"image"
-	"image/draw"
 	"io"
 	"os"
 	"path/filepath"
-
-	"github.com/refscope/refscope/overlay"
-	"github.com/refscope/refscope/snapshot/payload"
 )
 
 // ErrNoPicture is the error of a picture that was not taken.
 var ErrNoPicture = errors.New("the turn has no picture")
-
-// Marked draws the scene on a copy of the picture, at the picture's own size, and
-// encodes it as PNG.
-func Marked(picture *image.RGBA, scene *overlay.Scene) ([]byte, error) {
-	dst := image.NewRGBA(image.Rectangle{Max: picture.Bounds().Size()})
-	draw.Draw(dst, dst.Bounds(), picture, picture.Bounds().Min, draw.Src)
-	scene.Draw(dst)
-	data, err := overlay.EncodePNG(dst, false)
-	if err != nil {
-		return nil, fmt.Errorf("drawing the marked picture: %w", err)
-	}
-	return data, nil
-}
-
-// Payload builds what a model would receive for a turn. Of the input, the caller
-// gives the capture, the clean picture and the choices; the marked picture, in the
-// model view without covered marks, and its legend are made here. A turn without a
-// picture gives a payload without one.
-func Payload(dialect string, in payload.Input) (*payload.Payload, error) {
-	if !in.NoImage && len(in.Picture) > 0 {
-		picture, err := overlay.DecodePNG(in.Picture)
-		if err != nil {
-			return nil, fmt.Errorf("payload of turn %d: %w", in.Turn, err)
-		}
-		scene := overlay.NewScene(in.Capture, picture.Bounds().Size(), overlay.Options{View: overlay.ViewModel})
-		if in.Marked, err = Marked(picture, scene); err != nil {
-			return nil, fmt.Errorf("payload of turn %d: %w", in.Turn, err)
-		}
-		in.MarkedType, in.Legend = "image/png", scene.Legend()
-	}
-	return payload.Build(dialect, in)
-}
 
 // Write writes a whole file or none: beside its place under a temporary name, then
 // renamed. Its error names the file that was asked for.

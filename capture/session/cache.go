@@ -42,7 +42,7 @@ func (c *Cache) Take(ctx context.Context, tab *browser.Tab, o Options) (shot *Sh
 	if ttl <= 0 {
 		ttl = CacheTTL
 	}
-	if o.Store == nil && c.shot != nil && c.tab == tab.ID() && time.Since(c.at) < ttl {
+	if o.Store == nil && !o.FullPage && c.shot != nil && c.tab == tab.ID() && time.Since(c.at) < ttl {
 		if now, err := probe(ctx, tab); err == nil && now == c.state {
 			return c.shot, true, nil
 		}
@@ -56,7 +56,7 @@ func (c *Cache) Take(ctx context.Context, tab *browser.Tab, o Options) (shot *Sh
 		return nil, false, err
 	}
 	// What the page is now is what the shot shows only where the moment was whole.
-	if state, perr := probe(ctx, tab); perr == nil && !shot.Capture.Moment.Torn {
+	if state, perr := probe(ctx, tab); perr == nil && !o.FullPage && !shot.Capture.Moment.Torn {
 		c.shot, c.tab, c.state, c.at = shot, tab.ID(), state, time.Now()
 	}
 	return shot, false, nil

@@ -12,12 +12,12 @@ import (
 // caretPhase is half a blink of a text caret: Chrome's own 500 ms.
 const caretPhase = 500 * time.Millisecond
 
-// caretBlinks reports whether the picture may hold a text caret: a text field in
-// view has the focus.
-func caretBlinks(c *snapshot.Capture) bool {
+// caretBlinks reports whether a picture of that part of the view, CSS px, may hold a
+// text caret: a text field in it has the focus.
+func caretBlinks(c *snapshot.Capture, part snapshot.Box) bool {
 	for i := range c.Nodes {
 		n := &c.Nodes[i]
-		if !n.States.Is("focused") || !n.InViewport {
+		if !n.States.Is("focused") || !n.InViewport || n.VisibleBox().Intersect(part).Empty() {
 			continue
 		}
 		switch n.Role {
@@ -39,7 +39,7 @@ func caretBlinks(c *snapshot.Capture) bool {
 // depends on the page and not on the clock. Two pictures half a blink apart show
 // both phases; on a busy machine they may not, so a few more are taken until one
 // differs from the first.
-func stillCaret(ctx context.Context, tab *browser.Tab, m metrics, first []byte) ([]byte, error) {
+func stillCaret(ctx context.Context, tab *browser.Tab, clip snapshot.Box, beyond bool, first []byte) ([]byte, error) {
 	best := first
 	for _, wait := range []time.Duration{caretPhase, caretPhase / 2, caretPhase * 4 / 5, caretPhase * 7 / 10} {
 		timer := time.NewTimer(wait)
@@ -49,7 +49,7 @@ func stillCaret(ctx context.Context, tab *browser.Tab, m metrics, first []byte) 
 			timer.Stop()
 			return nil, ctx.Err()
 		}
-		next, err := screenshot(ctx, tab, m)
+		next, err := screenshot(ctx, tab, clip, beyond)
 		if err != nil {
 			return nil, err
 		}

@@ -6,4 +6,9 @@
 // The order is: settle, mutation counter, walk and picture in one breath, counter
 // again, redact, number, write. A capture whose counter or layout moved meanwhile
 // is taken once more, then marked as torn.
+//
+// A full page is a capture of its own: after settling, the window is made as tall as
+// the page and the page settles again, until it has stopped growing (fullpage.go); the
+// picture is put together from strips (strips.go); and the window is given back as it
+// was found. Pictures and windows are bounded: see [MaxFullHeight], [MaxFullPixels].
 package session

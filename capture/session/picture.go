@@ -1,10 +1,12 @@
 package session
 
 import (
+	"bytes"
 	"context"
 	"errors"
 	"fmt"
 	"image"
+	"image/png"
 	"math"
 	"slices"
 	"time"
@@ -16,35 +18,35 @@ import (
 	"github.com/refscope/refscope/snapshot"
 )
 
-// metrics are where the visual viewport lies, in CSS px of the document.
-type metrics struct{ x, y, width, height float64 }
-
-func readMetrics(ctx context.Context, tab *browser.Tab) (metrics, error) {
+// visible is where the visual viewport lies, in CSS px of the document.
+func visible(ctx context.Context, tab *browser.Tab) (snapshot.Box, error) {
 	m, err := cdp.Call(ctx, tab.Session(), page.GetLayoutMetrics, cdp.Empty{})
 	if err != nil {
-		return metrics{}, err
+		return snapshot.Box{}, err
 	}
 	v := m.CSSVisualViewport
 	if v == nil || v.ClientWidth <= 0 || v.ClientHeight <= 0 {
-		return metrics{}, errors.New("the page has no visible area")
+		return snapshot.Box{}, errors.New("the page has no visible area")
 	}
-	return metrics{v.PageX, v.PageY, v.ClientWidth, v.ClientHeight}, nil
+	return snapshot.Box{v.PageX, v.PageY, v.ClientWidth, v.ClientHeight}, nil
 }
 
 // pictureDeadline is how long one picture may take.
 const pictureDeadline = 20 * time.Second
 
-// screenshot is the PNG of the visual viewport. Without a clip Chrome would add
-// what a scroll bar takes, and the scale could not be known.
-func screenshot(ctx context.Context, tab *browser.Tab, m metrics) ([]byte, error) {
+// screenshot is the PNG of a part of the document, CSS px. Without a clip Chrome would
+// add what a scroll bar takes, and the scale could not be known. What lies outside of
+// the window is white, but for beyond: Chrome then gives the page for a moment a window
+// of 1 x 1 px, which the page can hear of, and lays it out again as it was.
+func screenshot(ctx context.Context, tab *browser.Tab, clip snapshot.Box, beyond bool) ([]byte, error) {
 	// A tab that does not paint, because it is hidden or its page is stuck, never
 	// answers.
 	ctx, cancel := context.WithTimeout(ctx, pictureDeadline)
 	defer cancel()
-	fast, beyond := true, false
+	fast := true
 	res, err := cdp.Call(ctx, tab.Session(), page.CaptureScreenshot, page.CaptureScreenshotParams{
 		Format:                page.CaptureScreenshotFormatPng,
-		Clip:                  &page.Viewport{X: m.x, Y: m.y, Width: m.width, Height: m.height, Scale: 1},
+		Clip:                  &page.Viewport{X: clip.X(), Y: clip.Y(), Width: clip.W(), Height: clip.H(), Scale: 1},
 		CaptureBeyondViewport: &beyond,
 		OptimizeForSpeed:      &fast,
 	})
@@ -55,6 +57,18 @@ func screenshot(ctx context.Context, tab *browser.Tab, m metrics) ([]byte, error
 		return nil, fmt.Errorf("taking the picture: %w", err)
 	}
 	return res.Data, nil
+}
+
+// takePicture is the picture of what the window shows.
+func takePicture(ctx context.Context, tab *browser.Tab, clip snapshot.Box, c *snapshot.Capture) (*picture, error) {
+	png, err := screenshot(ctx, tab, clip, false)
+	if err == nil && caretBlinks(c, c.Viewport.Box()) {
+		png, err = stillCaret(ctx, tab, clip, false, png)
+	}
+	if err != nil {
+		return nil, err
+	}
+	return &picture{png: png}, nil
 }
 
 // withheldBoxes are the parts of an element that would show what was kept out of the
@@ -82,20 +96,41 @@ func withheldBoxes(n *snapshot.Node) []snapshot.Box {
 	return n.TextRects
 }
 
-// redactPicture fills the boxes of withheld values flat before the picture is
-// stored or handed on. It returns the picture as it is where there are none.
-func redactPicture(png []byte, c *snapshot.Capture) ([]byte, error) {
+// picture is a picture as it was taken: as Chrome encoded it, or put together.
+type picture struct {
+	png []byte
+	img *image.RGBA // nil where png is the picture
+}
+
+// width is the picture's in image px.
+func (p *picture) width() (int, error) {
+	if p.img != nil {
+		return p.img.Rect.Dx(), nil
+	}
+	cfg, err := png.DecodeConfig(bytes.NewReader(p.png))
+	if err != nil {
+		return 0, fmt.Errorf("reading the picture's size: %w", err)
+	}
+	return cfg.Width, nil
+}
+
+// redacted is the picture as PNG with the boxes of withheld values filled flat. Only
+// that may be stored or handed on.
+func (p *picture) redacted(c *snapshot.Capture) ([]byte, error) {
 	var boxes []snapshot.Box
 	for i := range c.Nodes {
 		n := &c.Nodes[i]
 		boxes = append(boxes, withheldBoxes(n)...)
 	}
-	if len(boxes) == 0 {
-		return png, nil
+	if len(boxes) == 0 && p.img == nil {
+		return p.png, nil
 	}
-	img, err := overlay.DecodePNG(png)
-	if err != nil {
-		return nil, fmt.Errorf("redacting the picture: %w", err)
+	img := p.img
+	if img == nil {
+		var err error
+		if img, err = overlay.DecodePNG(p.png); err != nil {
+			return nil, fmt.Errorf("redacting the picture: %w", err)
+		}
 	}
 	s := c.Viewport.Scale
 	rects := make([]image.Rectangle, 0, len(boxes))

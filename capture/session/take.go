@@ -1,12 +1,10 @@
 package session
 
 import (
-	"bytes"
 	"context"
 	"errors"
 	"fmt"
 	"image"
-	"image/png"
 	"sync"
 	"time"
 
@@ -27,6 +25,9 @@ type Options struct {
 	Settle Settle
 	// NoPicture leaves the picture out.
 	NoPicture bool
+	// FullPage takes the whole page and not the window's part of it, in a window that
+	// is made as tall as the page meanwhile. Capture.FullPage says how that went.
+	FullPage bool
 	// Action is what led to the turn, such as "goto"; Tool names the program.
 	Action, Tool string
 	Collect      collect.Options
@@ -43,7 +44,8 @@ type Options struct {
 	// DebugSurface gives the page window.__dddkDebug with what an agent would be sent of
 	// it (D-11). It changes the page.
 	DebugSurface bool
-	// Progress hears of each stage before it begins: settle, collect, picture, save.
+	// Progress hears of each stage before it begins: settle, enlarge (of a full page),
+	// collect, picture, save.
 	// It is called from Take's own goroutine.
 	Progress func(stage string)
 }
@@ -75,7 +77,7 @@ func (s *Shot) Image() (*image.RGBA, error) {
 
 // Take takes one turn of what the tab shows now. A page that does not settle is
 // taken as it is. On an error nothing was written.
-func Take(ctx context.Context, tab *browser.Tab, o Options) (*Shot, error) {
+func Take(ctx context.Context, tab *browser.Tab, o Options) (_ *Shot, err error) {
 	began := time.Now()
 	stage := func(name string) {
 		if o.Progress != nil {
@@ -99,21 +101,43 @@ func Take(ctx context.Context, tab *browser.Tab, o Options) (*Shot, error) {
 		return nil, fmt.Errorf("waiting for the page to settle: %w", err)
 	}
 	settling := time.Since(began)
+	var full *whole
+	if o.FullPage {
+		stage("enlarge")
+		again := o.Settle
+		if !settled {
+			again.Max = unquiet
+		}
+		if full, err = enlarge(ctx, tab, again); err != nil {
+			return nil, err
+		}
+		defer func() {
+			if given := full.restore(ctx); given != nil {
+				err = errors.Join(err, given)
+			}
+		}()
+	}
 
-	shot, err := once(ctx, tab, o, stage)
+	shot, err := once(ctx, tab, o, full, stage)
 	if err != nil {
 		return nil, err
 	}
 	if shot.Capture.Moment.Torn {
 		// Once more: most often it was the last change of a page that has just loaded.
 		shot.release(ctx)
-		if shot, err = once(ctx, tab, o, stage); err != nil {
+		if shot, err = once(ctx, tab, o, full, stage); err != nil {
 			return nil, err
 		}
 	}
 	defer shot.release(ctx)
 	readSurface(ctx, tab, shot)
 	c := shot.Capture
+	if full != nil {
+		full.describe(c)
+		if err := full.restore(ctx); err != nil {
+			c.Failed = append(c.Failed, snapshot.Failure{Layer: "full page", Why: err.Error()})
+		}
+	}
 	c.Settled = settled
 	c.Timings.Settle = ms(settling)
 	c.Failed = append(failed, c.Failed...)
@@ -128,9 +152,13 @@ func Take(ctx context.Context, tab *browser.Tab, o Options) (*Shot, error) {
 	return shot, nil
 }
 
-// once collects and takes the picture, with the moment check around both.
-func once(ctx context.Context, tab *browser.Tab, o Options, stage func(string)) (_ *Shot, err error) {
+// once collects and takes the picture, with the moment check around both. full is nil
+// but for a full page.
+func once(ctx context.Context, tab *browser.Tab, o Options, full *whole, stage func(string)) (_ *Shot, err error) {
 	stage("collect")
+	if full != nil && full.beyond() {
+		o.Collect.Area = [2]float64{full.area.W(), full.area.H()}
+	}
 	res, err := collect.Read(ctx, tab, o.Collect)
 	if err != nil {
 		return nil, err
@@ -148,25 +176,31 @@ func once(ctx context.Context, tab *browser.Tab, o Options, stage func(string)) 
 	defer work.Wait()
 	var unknown error
 	work.Go(func() { unknown = res.Identify(ctx) })
-	m, err := readMetrics(ctx, tab)
-	if err != nil {
+	var area snapshot.Box // of the document, CSS px
+	if full != nil {
+		area = full.area
+	} else if area, err = visible(ctx, tab); err != nil {
 		return nil, fmt.Errorf("measuring the page: %w", err)
 	}
-	c.Viewport.Width, c.Viewport.Height = m.width, m.height
+	c.Viewport.Width, c.Viewport.Height = area.W(), area.H()
+	var pic *picture
 	if !o.NoPicture {
 		stage("picture")
 		at := time.Now()
-		shot.Picture, err = screenshot(ctx, tab, m)
-		if err == nil && caretBlinks(c) {
-			shot.Picture, err = stillCaret(ctx, tab, m, shot.Picture)
+		if full != nil {
+			pic, err = full.picture(ctx, c)
+		} else {
+			pic, err = takePicture(ctx, tab, area, c)
 		}
 		if err != nil {
 			return nil, err
 		}
 		c.Timings.Screenshot = ms(time.Since(at))
-		if err := measure(shot); err != nil {
+		width, err := pic.width()
+		if err != nil {
 			return nil, err
 		}
+		c.Viewport.Scale = float64(width) / area.W() // image px for one CSS px of the clip
 	}
 	work.Wait()
 	if unknown != nil {
@@ -176,8 +210,8 @@ func once(ctx context.Context, tab *browser.Tab, o Options, stage func(string)) 
 		return nil, fmt.Errorf("checking the moment: %w", err)
 	}
 	at := time.Now()
-	if shot.Picture != nil {
-		if shot.Picture, err = redactPicture(shot.Picture, c); err != nil {
+	if pic != nil {
+		if shot.Picture, err = pic.redacted(c); err != nil {
 			return nil, err
 		}
 	}
@@ -191,16 +225,6 @@ func (s *Shot) release(ctx context.Context) {
 		s.page.Release(context.WithoutCancel(ctx))
 		s.page = nil
 	}
-}
-
-// measure sets the scale: image px for one CSS px of the clip.
-func measure(shot *Shot) error {
-	cfg, err := png.DecodeConfig(bytes.NewReader(shot.Picture))
-	if err != nil {
-		return fmt.Errorf("reading the picture's size: %w", err)
-	}
-	shot.Capture.Viewport.Scale = float64(cfg.Width) / shot.Capture.Viewport.Width
-	return nil
 }
 
 // number gives the refs and, where there is a session, writes the turn.

@@ -46,7 +46,7 @@ func commands() []command {
 	return []command{
 		{"run", "[JSON | -]", "one JSON object of steps in, one JSON object out; --step NAME helps", runSteps},
 		{"snap", "TARGET…", "a text format or the capture itself on standard output", snap},
-		{"mark", "TARGET -o OUT.png", "the picture with numbered boxes; --clean, --manifest, --legend", mark},
+		{"mark", "TARGET -o OUT.png", "the picture with numbered boxes; --full-page, --tiles, --model, --scope", mark},
 		{"turn", "TARGET… -o DIR", "whole turns into a session folder", takeTurns},
 		{"payload", "TURN --dialect D", "the exact bytes for that dialect on standard output", payloadOf},
 		{"diff", "A B", "what differs between two turns, captures or pages; --text FORMAT", diffCommand},

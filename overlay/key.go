@@ -1,0 +1,180 @@
+package overlay
+
+import (
+	"image"
+	"strconv"
+
+	"golang.org/x/image/font/gofont/gomono"
+
+	"github.com/refscope/refscope/overlay/atlas"
+)
+
+// Sign is one thing that a marked picture says without words.
+type Sign struct {
+	// Name is covered, glass, cut, dashed, named, leader, or role where the sign is
+	// a colour.
+	Name string
+	// Words say what it means, in a few words without a full stop.
+	Words string
+
+	shade int
+	look  look
+}
+
+// Signs lists the signs that the picture has, in the order of the key: what is
+// shaded, how boxes are drawn, labels, colours. The model's view has none.
+func (s *Scene) Signs() []Sign { return s.signs }
+
+func (s *Scene) usedSigns() []Sign {
+	var out []Sign
+	add := func(used bool, sign Sign) {
+		if used {
+			out = append(out, sign)
+		}
+	}
+	var dashed, named, leader bool
+	palette := s.options.Palette.colors()
+	colored := make([]bool, len(palette))
+	for _, i := range s.reading {
+		m := &s.marks[i]
+		dashed = dashed || m.Status == Covered
+		named = named || m.named()
+		leader = leader || m.Leader
+		if len(palette) > 1 {
+			colored[m.group] = true
+		}
+	}
+	plain := look{color: s.options.Palette.color(groupOther)}
+	for shade, sign := range [shades]Sign{
+		shadeCovered: {Name: "covered", Words: "covered, a click does not arrive"},
+		shadeGlass:   {Name: "glass", Words: "hidden, a click arrives"},
+		shadeCut:     {Name: "cut", Words: "goes on out of sight"},
+	} {
+		sign.shade = shade
+		add(len(s.shaded[shade]) > 0, sign)
+	}
+	add(dashed, Sign{Name: "dashed", Words: "a click on it goes elsewhere", look: look{plain.color, true}})
+	add(named, Sign{Name: "named", Words: "12 is covered by 30", look: plain})
+	add(leader, Sign{Name: "leader", Words: "number of the box that it points to", look: plain})
+	for k, used := range colored {
+		add(used, Sign{Name: "role", Words: palette[k].word, look: look{color: palette[k].color}})
+	}
+	return out
+}
+
+// Draw paints the sign on r of dst, as it looks on the picture. Density is px of
+// dst for one px of [Style].
+func (sign *Sign) Draw(dst *image.RGBA, r image.Rectangle, density int) {
+	density = min(max(1, density), maxDensity)
+	letters, _ := newLetterings(density) // cannot fail: see NewScene
+	in := r.Inset(outerPx * density)
+	switch sign.Name {
+	case "covered", "glass", "cut":
+		w := newWeave(sign.shade, density)
+		pattern(dst, r, &w, r.Min)
+	case "named":
+		sign.label(dst, &letters, r, "12"+byArrow+"30")
+	case "leader":
+		w, _ := letters[1].size(1)
+		left, right := r, r
+		left.Max.X = r.Min.X + w
+		right.Min.X = r.Max.X - r.Dy()*2/3
+		right = right.Inset(outerPx * density)
+		from, to := leaderLine(left, right)
+		halo(dst, right, density)
+		box(dst, right, density, sign.look)
+		leader(dst, from, to, density, sign.look.color)
+		sign.label(dst, &letters, left, "7")
+	default:
+		if !sign.look.dashed {
+			halo(dst, in, density)
+		}
+		box(dst, in, density, sign.look)
+	}
+}
+
+func (sign *Sign) label(dst *image.RGBA, letters *letterings, r image.Rectangle, says string) {
+	w, h := letters[1].size(len([]rune(says)))
+	at := image.Pt(r.Min.X, r.Min.Y+floorHalf(r.Dy()-h))
+	label(dst, &letters[1], image.Rectangle{Min: at, Max: at.Add(image.Pt(w, h))}, says, sign.look.color)
+}
+
+// The measures of the strip below the picture, in px.
+const (
+	stripRow    = 22 // height of a row
+	stripPad    = 8  // free px at the sides and between entries' text and next sign
+	stripSwatch = 40 // width of a sign
+	stripGap    = 6  // from a sign to its words
+	stripFontPx = 12
+)
+
+// entry is one sign of the strip, with its place in px of the picture.
+type entry struct {
+	sign *Sign
+	at   image.Point // top left
+}
+
+// hasStrip reports whether the picture has a strip with the key below it.
+func (s *Scene) hasStrip() bool { return s.options.Key && len(s.signs) > 0 && s.size.X > 0 }
+
+// Extent is the size in px of the drawn picture: [Scene.Size], and below that the
+// strip with the key where Options.Key asks and the picture has signs. It is
+// below and not on the picture because there it would hide what it explains;
+// coordinates stay what they are.
+func (s *Scene) Extent() image.Point {
+	if !s.hasStrip() {
+		return s.size
+	}
+	_, rows, _ := s.strip()
+	return image.Pt(s.size.X, s.size.Y+rows*stripRow+2*(stripPad/2))
+}
+
+// strip lays out the signs in rows as wide as the picture. Words that are wider
+// than it are cut at its edge.
+func (s *Scene) strip() ([]entry, int, *atlas.Face) {
+	face, err := atlas.New(gomono.TTF, stripFontPx)
+	if err != nil {
+		return nil, 0, nil // embedded, so never
+	}
+	var out []entry
+	x, row := stripPad, 0
+	for i := range s.signs {
+		w := stripSwatch + stripGap + face.Width(s.signs[i].Words)
+		if x > stripPad && x+w+stripPad > s.size.X {
+			x, row = stripPad, row+1
+		}
+		out = append(out, entry{&s.signs[i], image.Pt(x, s.size.Y+stripPad/2+row*stripRow)})
+		x += w + 2*stripPad
+	}
+	return out, row + 1, face
+}
+
+func (s *Scene) drawStrip(dst *image.RGBA) {
+	entries, _, face := s.strip()
+	end := s.Extent()
+	fill(dst, image.Rect(0, s.size.Y, end.X, end.Y), stripGround)
+	for _, e := range entries {
+		e.sign.Draw(dst, image.Rectangle{Min: e.at, Max: e.at.Add(image.Pt(stripSwatch, stripRow))}.Inset(3), 1)
+		face.Draw(dst, e.at.X+stripSwatch+stripGap, e.at.Y+stripRow/2+4, e.sign.Words, stripText)
+	}
+}
+
+// byArrow stands in a label between a number and that of what covers it.
+const byArrow = "←"
+
+// covererNumber is the number that stands for what covers a mark, "" for none.
+func (s *Scene) covererNumber(m *Mark) string {
+	by := s.ByRef(m.Coverer)
+	switch {
+	case by == nil:
+		if n := s.options.portion.number(m.Coverer); n > 0 {
+			return strconv.Itoa(n) // on another tile
+		}
+		return ""
+	case by.Number > 0:
+		return strconv.Itoa(by.Number)
+	case s.options.Renumber: // a ref would read as one of the new numbers
+		return ""
+	}
+	return strconv.Itoa(by.Ref)
+}
