@@ -113,7 +113,7 @@ func (b *Browser) attach(ctx context.Context, id target.ID, own bool) (*Tab, err
 		return nil, fmt.Errorf("setting up tab %s: %w", id, err)
 	}
 	if own || b.launched {
-		if err := t.setViewport(ctx); err != nil {
+		if err := t.Resize(ctx, b.opt.Width, b.opt.Height); err != nil {
 			_ = t.Detach(ctx)
 			return nil, err
 		}
@@ -121,13 +121,14 @@ func (b *Browser) attach(ctx context.Context, id target.ID, own bool) (*Tab, err
 	return t, nil
 }
 
-func (t *Tab) setViewport(ctx context.Context) error {
-	o := t.browser.opt
+// Resize sets the tab's viewport, in CSS px, at the browser's scale. It lasts as long
+// as this connection, or until the next call.
+func (t *Tab) Resize(ctx context.Context, width, height int) error {
 	_, err := cdp.Call(ctx, t.session, emulation.SetDeviceMetricsOverride, emulation.SetDeviceMetricsOverrideParams{
-		Width: int64(o.Width), Height: int64(o.Height), DeviceScaleFactor: o.Scale,
+		Width: int64(width), Height: int64(height), DeviceScaleFactor: t.browser.opt.Scale,
 	})
 	if err != nil {
-		return fmt.Errorf("setting the viewport to %dx%d: %w", o.Width, o.Height, err)
+		return fmt.Errorf("setting the viewport to %dx%d: %w", width, height, err)
 	}
 	return nil
 }
@@ -280,6 +281,16 @@ func (t *Tab) Close(ctx context.Context) error {
 		return nil
 	}
 	return err
+}
+
+// WithViewport is the same browser over the same connection, whose tabs get a viewport
+// of that size, CSS px. Closing one closes both.
+func (b *Browser) WithViewport(width, height int) *Browser {
+	c := *b
+	if width > 0 && height > 0 {
+		c.opt.Width, c.opt.Height = width, height
+	}
+	return &c
 }
 
 // Endpoint is the WebSocket address of the browser's DevTools, which another program

@@ -95,10 +95,13 @@ func (r *Runner) Execute(ctx context.Context, c *Command) (*Answer, error) {
 			return nil, &Error{Type: TypeConnection, Err: err}
 		}
 	}
+	if r.opt.Alias == "" && registry.IsAlias(c.Tab) {
+		r.opt.Alias = c.Tab // of a command whose steps need no tab: closeTab true
+	}
 	var before *snapshot.Capture
 	if r.page != nil {
 		var err error
-		if before, err = r.look(ctx); err != nil {
+		if before, err = r.before(ctx); err != nil {
 			r.opt.Log.Debug("the page could not be read before the steps", "error", err) // a tab that is still empty, or stuck
 		}
 	}
@@ -111,8 +114,12 @@ func (r *Runner) Execute(ctx context.Context, c *Command) (*Answer, error) {
 			failed = append(failed, failure{i + 1, res.Action, res.Error, res.Subtype})
 		}
 	}
-	if r.page == nil || !c.needsTab() {
+	if r.page == nil || r.closed || !c.needsTab() {
 		return r.bare(results, failed, nil)
+	}
+	state, err := session.Probe(ctx, r.page.Tab())
+	if err != nil {
+		state = "" // what is wrong will show in the capture
 	}
 	shot, err := session.Take(ctx, r.page.Tab(), session.Options{
 		Collect: r.opt.Collect, Profiles: r.opt.Profiles, Settle: session.Settle{Quiet: 100 * time.Millisecond, Max: 2 * time.Second},
@@ -121,7 +128,11 @@ func (r *Runner) Execute(ctx context.Context, c *Command) (*Answer, error) {
 		return r.bare(results, failed, err)
 	}
 	r.learn(shot.Capture)
-	return r.answer(ctx, c, before, shot, results, failed, ok)
+	a, err := r.answer(ctx, c, before, shot, results, failed, ok)
+	if err == nil {
+		r.remember(ctx, shot.Capture, state) // its numbers are the session's
+	}
+	return a, err
 }
 
 // needsTab reports whether a step runs in a tab.
