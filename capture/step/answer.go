@@ -82,7 +82,7 @@ type Answer struct {
 // reads the page again and makes the answer, which is also the turn's payload (P-3). Its
 // error is an [*Error] of type CONNECTION, or one of keeping the turn.
 func (r *Runner) Execute(ctx context.Context, c *Command) (*Answer, error) {
-	if c.Tab != "" && r.page == nil && r.opt.Host != nil && c.needsTab() {
+	if c.Tab != "" && r.page == nil && r.opt.Host != nil && c.NeedsTab() {
 		w := Which{Alias: c.Tab}
 		if registry.IsTarget(c.Tab) {
 			w = Which{TargetID: c.Tab}
@@ -114,7 +114,7 @@ func (r *Runner) Execute(ctx context.Context, c *Command) (*Answer, error) {
 			failed = append(failed, failure{i + 1, res.Action, res.Error, res.Subtype})
 		}
 	}
-	if r.page == nil || r.closed || !c.needsTab() {
+	if r.page == nil || r.closed || !c.NeedsTab() {
 		return r.bare(results, failed, nil)
 	}
 	state, err := session.Probe(ctx, r.page.Tab())
@@ -135,8 +135,8 @@ func (r *Runner) Execute(ctx context.Context, c *Command) (*Answer, error) {
 	return a, err
 }
 
-// needsTab reports whether a step runs in a tab.
-func (c *Command) needsTab() bool {
+// NeedsTab reports whether a step runs in a tab.
+func (c *Command) NeedsTab() bool {
 	for i := range c.Steps {
 		if !c.Steps[i].Kind.NoTab {
 			return true
@@ -261,7 +261,7 @@ func (r *Runner) keep(ctx context.Context, c *Command, shot *session.Shot, p *pa
 	if r.opt.Store == nil {
 		return nil
 	}
-	steps, err := c.forDisk()
+	steps, err := c.Redacted()
 	if err != nil {
 		return err
 	}
@@ -292,8 +292,8 @@ func (r *Runner) keep(ctx context.Context, c *Command, shot *session.Shot, p *pa
 	return nil
 }
 
-// forDisk is the command as the turn keeps it: without what was typed.
-func (c *Command) forDisk() (json.RawMessage, error) {
+// Redacted is the command as it is kept, in turns and logs: without what was typed.
+func (c *Command) Redacted() (json.RawMessage, error) {
 	list := make([]map[string]any, len(c.Steps))
 	for i := range c.Steps {
 		s := &c.Steps[i]

@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"net"
+	"net/url"
 	"os"
 	"path/filepath"
 	"strconv"
@@ -23,7 +24,8 @@ const (
 type HostOptions struct {
 	Home   string // for the registry, sessions, profiles of started browsers
 	Chrome string // program to start; "" finds one
-	// Attach is the browser to use instead of the default, HOST:PORT; "" for the default.
+	// Attach is the browser to use instead of the default, HOST:PORT or a ws:// address
+	// there; "" for the default.
 	Attach string
 	Headed bool
 	Flags  []string // of a started browser
@@ -87,8 +89,11 @@ func (p Place) check() error {
 // address is HOST:PORT with the defaults filled in.
 func (h *Host) address(p Place) string {
 	host, port := DefaultHost, strconv.Itoa(DefaultPort)
-	if h.opt.Attach != "" {
-		if a, b, err := net.SplitHostPort(h.opt.Attach); err == nil {
+	if at := h.opt.Attach; at != "" {
+		if u, err := url.Parse(at); err == nil && u.Host != "" {
+			at = u.Host
+		}
+		if a, b, err := net.SplitHostPort(at); err == nil {
 			host, port = a, b
 		}
 	}

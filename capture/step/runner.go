@@ -28,6 +28,9 @@ type Options struct {
 	Profiles *profiles.Store
 	// Files is the folder for pictures and snapshots that an answer names (C-22).
 	Files string
+	// Dir is the folder that relative paths in steps are of; "" is this process's. The
+	// broker's process has another one than the command that it serves.
+	Dir string
 	// Alias is the tab's name in answers, such as t1.
 	Alias string
 	// Host opens, finds and closes tabs; nil where the tab was given.
