@@ -1,7 +1,6 @@
 package browser
 
 import (
-	"context"
 	"encoding/json"
 	"fmt"
 	"strings"
@@ -34,6 +33,7 @@ type journal struct {
 	rules   *snapshot.Redactor // of the site's profile, nil for none
 	console []timed[snapshot.ConsoleEntry]
 	dialogs []timed[snapshot.Dialog]
+	seen    int // dialogs so far
 }
 
 type timed[T any] struct {
@@ -49,7 +49,7 @@ func newJournal() (*journal, error) {
 	return &journal{builtin: builtin}, nil
 }
 
-func (j *journal) listen(s *Session) {
+func (j *journal) listen(s *Session, ask *dialogs) {
 	on(s, runtime.ConsoleAPICalled, func(ev runtime.EventConsoleAPICalled) {
 		parts := make([]string, 0, len(ev.Args))
 		for _, a := range ev.Args {
@@ -74,15 +74,14 @@ func (j *journal) listen(s *Session) {
 		j.addConsole(snapshot.ConsoleEntry{Level: "error", Text: j.keep(text), URL: j.keep(d.URL), Line: int(d.LineNumber) + 1})
 	})
 	on(s, page.JavascriptDialogOpening, func(ev page.EventJavascriptDialogOpening) {
-		// Nobody is there to answer, and an open dialog blocks the tab and whoever
-		// attaches next. beforeunload is accepted, or the tab could not be left.
-		accept := ev.Type == page.DialogTypeBeforeunload
-		_ = s.Post(context.Background(), page.HandleJavaScriptDialog.Method, page.HandleJavaScriptDialogParams{Accept: accept})
-		d := snapshot.Dialog{Type: string(ev.Type), Message: j.keep(ev.Message), URL: j.keep(ev.URL), Accepted: accept}
+		d := snapshot.Dialog{Type: string(ev.Type), Message: j.keep(ev.Message), URL: j.keep(ev.URL)}
+		_, d.Accepted = ask.opens(s, ev, d)
 		j.mu.Lock()
 		j.dialogs = push(j.dialogs, d)
+		j.seen++
 		j.mu.Unlock()
 	})
+	on(s, page.JavascriptDialogClosed, func(page.EventJavascriptDialogClosed) { ask.closes() })
 }
 
 func (j *journal) addConsole(e snapshot.ConsoleEntry) {

@@ -82,7 +82,7 @@ type Answer struct {
 // reads the page again and makes the answer, which is also the turn's payload (P-3). Its
 // error is an [*Error] of type CONNECTION, or one of keeping the turn.
 func (r *Runner) Execute(ctx context.Context, c *Command) (*Answer, error) {
-	if c.Tab != "" && r.page == nil && r.opt.Host != nil && c.needsTab() {
+	if c.Tab != "" && r.page == nil && r.opt.Host != nil && c.NeedsTab() {
 		w := Which{Alias: c.Tab}
 		if registry.IsTarget(c.Tab) {
 			w = Which{TargetID: c.Tab}
@@ -95,10 +95,13 @@ func (r *Runner) Execute(ctx context.Context, c *Command) (*Answer, error) {
 			return nil, &Error{Type: TypeConnection, Err: err}
 		}
 	}
+	if r.opt.Alias == "" && registry.IsAlias(c.Tab) {
+		r.opt.Alias = c.Tab // of a command whose steps need no tab: closeTab true
+	}
 	var before *snapshot.Capture
 	if r.page != nil {
 		var err error
-		if before, err = r.look(ctx); err != nil {
+		if before, err = r.before(ctx); err != nil {
 			r.opt.Log.Debug("the page could not be read before the steps", "error", err) // a tab that is still empty, or stuck
 		}
 	}
@@ -111,8 +114,12 @@ func (r *Runner) Execute(ctx context.Context, c *Command) (*Answer, error) {
 			failed = append(failed, failure{i + 1, res.Action, res.Error, res.Subtype})
 		}
 	}
-	if r.page == nil || !c.needsTab() {
+	if r.page == nil || r.closed || !c.NeedsTab() {
 		return r.bare(results, failed, nil)
+	}
+	state, err := session.Probe(ctx, r.page.Tab())
+	if err != nil {
+		state = "" // what is wrong will show in the capture
 	}
 	shot, err := session.Take(ctx, r.page.Tab(), session.Options{
 		Collect: r.opt.Collect, Profiles: r.opt.Profiles, Settle: session.Settle{Quiet: 100 * time.Millisecond, Max: 2 * time.Second},
@@ -121,11 +128,15 @@ func (r *Runner) Execute(ctx context.Context, c *Command) (*Answer, error) {
 		return r.bare(results, failed, err)
 	}
 	r.learn(shot.Capture)
-	return r.answer(ctx, c, before, shot, results, failed, ok)
+	a, err := r.answer(ctx, c, before, shot, results, failed, ok)
+	if err == nil {
+		r.remember(ctx, shot.Capture, state) // its numbers are the session's
+	}
+	return a, err
 }
 
-// needsTab reports whether a step runs in a tab.
-func (c *Command) needsTab() bool {
+// NeedsTab reports whether a step runs in a tab.
+func (c *Command) NeedsTab() bool {
 	for i := range c.Steps {
 		if !c.Steps[i].Kind.NoTab {
 			return true
@@ -250,7 +261,7 @@ func (r *Runner) keep(ctx context.Context, c *Command, shot *session.Shot, p *pa
 	if r.opt.Store == nil {
 		return nil
 	}
-	steps, err := c.forDisk()
+	steps, err := c.Redacted()
 	if err != nil {
 		return err
 	}
@@ -281,8 +292,8 @@ func (r *Runner) keep(ctx context.Context, c *Command, shot *session.Shot, p *pa
 	return nil
 }
 
-// forDisk is the command as the turn keeps it: without what was typed.
-func (c *Command) forDisk() (json.RawMessage, error) {
+// Redacted is the command as it is kept, in turns and logs: without what was typed.
+func (c *Command) Redacted() (json.RawMessage, error) {
 	list := make([]map[string]any, len(c.Steps))
 	for i := range c.Steps {
 		s := &c.Steps[i]

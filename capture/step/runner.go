@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"iter"
 	"log/slog"
 	"strings"
 	"time"
@@ -27,6 +28,9 @@ type Options struct {
 	Profiles *profiles.Store
 	// Files is the folder for pictures and snapshots that an answer names (C-22).
 	Files string
+	// Dir is the folder that relative paths in steps are of; "" is this process's. The
+	// broker's process has another one than the command that it serves.
+	Dir string
 	// Alias is the tab's name in answers, such as t1.
 	Alias string
 	// Host opens, finds and closes tabs; nil where the tab was given.
@@ -52,6 +56,8 @@ type Runner struct {
 	warnings []string            // of the step that runs
 	opened   []*Opened           // tabs that the run came to by itself
 	site     site                // of the last navigation
+	base     *snapshot.Capture   // the page before the steps, where an earlier run has read it
+	closed   bool                // the run has closed its tab
 }
 
 // New makes a runner for a tab; a nil tab is for a command that brings its own, or needs
@@ -84,7 +90,7 @@ func (r *Runner) readLedger(ctx context.Context) error {
 func (r *Runner) enter(ctx context.Context, o *Opened) error {
 	r.opened = append(r.opened, o)
 	r.opt.Alias, r.opt.Store = o.Alias, o.Store
-	r.page, r.frame = action.New(o.Tab), o.Entry.Frame
+	r.page, r.frame, r.closed = action.New(o.Tab), o.Entry.Frame, false
 	return r.readLedger(ctx)
 }
 
@@ -116,6 +122,60 @@ func (r *Runner) look(ctx context.Context) (*snapshot.Capture, error) {
 	}
 	r.learn(shot.Capture)
 	return shot.Capture, nil
+}
+
+// before is the page before the steps: as the run before has left it where nothing has
+// changed since, else read now.
+func (r *Runner) before(ctx context.Context) (*snapshot.Capture, error) {
+	if m := r.memory(); m != nil && m.capture != nil {
+		c, state := m.capture, m.state
+		*m = memory{}
+		if now, err := session.Probe(ctx, r.page.Tab()); err == nil && now == state {
+			r.base = c
+			return c, nil
+		}
+	}
+	return r.look(ctx)
+}
+
+// memory is what the run's tab keeps for the next run, nil for a tab that keeps nothing.
+func (r *Runner) memory() *memory {
+	if len(r.opened) == 0 || r.opened[len(r.opened)-1].held == nil {
+		return nil
+	}
+	return &r.opened[len(r.opened)-1].held.last
+}
+
+// remember keeps the last capture for the next run: state is that of the page before it
+// was read. Frames and closed shadow roots can change without the state, so a page that
+// has some is read again.
+func (r *Runner) remember(ctx context.Context, c *snapshot.Capture, state string) {
+	m := r.memory()
+	if m == nil || state == "" || c.Moment.Torn || len(c.Frames) > 1 {
+		return
+	}
+	for i := range c.Nodes {
+		if c.Nodes[i].Shadow == "closed" {
+			return
+		}
+	}
+	if now, err := session.Probe(ctx, r.page.Tab()); err == nil && now == state {
+		*m = memory{c, state}
+	}
+}
+
+// seen are the captures that the run knows, newest first.
+func (r *Runner) seen() iter.Seq[*snapshot.Capture] {
+	return func(yield func(*snapshot.Capture) bool) {
+		for i := len(r.captures) - 1; i >= 0; i-- {
+			if !yield(r.captures[i]) {
+				return
+			}
+		}
+		if r.base != nil {
+			yield(r.base)
+		}
+	}
 }
 
 // warn notes something that the step that runs did not fail for.

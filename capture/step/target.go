@@ -303,8 +303,7 @@ func (r *Runner) shows(ctx context.Context, id collect.Identity) bool {
 // identity is what is known of a ref: from the newest capture of this run or of the
 // session that has it, else from the ledger.
 func (r *Runner) identity(ctx context.Context, ref int) (collect.Identity, error) {
-	for i := len(r.captures) - 1; i >= 0; i-- {
-		c := r.captures[i]
+	for c := range r.seen() {
 		for k := range c.Nodes {
 			if c.Nodes[k].Ref == ref {
 				return collect.IdentityOf(c, &c.Nodes[k]), nil
