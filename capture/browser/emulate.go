@@ -169,7 +169,7 @@ func (t *Tab) pass(ctx context.Context, s *Session) error {
 		if touch.Enabled = d.Touch; d.Touch {
 			touch.MaxTouchPoints = 5
 		}
-		version := t.browser.major()
+		version := t.browser.Major()
 		agent.UserAgent, agent.Platform = d.UserAgent(version), d.Platform()
 		if d.Android() {
 			brands := []*emulation.UserAgentBrandVersion{{Brand: "Chromium", Version: version}, {Brand: "Google Chrome", Version: version}, {Brand: "Not)A;Brand", Version: "24"}}
@@ -185,8 +185,8 @@ func (t *Tab) pass(ctx context.Context, s *Session) error {
 	return nil
 }
 
-// major is the browser's major version, such as "156".
-func (b *Browser) major() string {
+// Major is the browser's major version, such as "156".
+func (b *Browser) Major() string {
 	_, v, ok := strings.Cut(b.version, "/")
 	if !ok {
 		v = b.version

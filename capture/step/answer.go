@@ -117,6 +117,9 @@ func (r *Runner) Execute(ctx context.Context, c *Command) (*Answer, error) {
 	if r.page == nil || r.closed || !c.NeedsTab() {
 		return r.bare(results, failed, nil)
 	}
+	if w := r.waiting(); w != nil {
+		return r.bare(results, failed, fmt.Errorf("its %s dialog is open", w.Type))
+	}
 	state, err := session.Probe(ctx, r.page.Tab())
 	if err != nil {
 		state = "" // what is wrong will show in the capture
@@ -162,9 +165,14 @@ func (r *Runner) bare(results []Result, failed []failure, why error) (*Answer, e
 		Steps  []Result  `json:"steps"`
 		Errors []failure `json:"errors,omitempty"`
 		Note   string    `json:"note,omitempty"`
-	}{Status: "ok", Tab: r.opt.Alias, Steps: results, Errors: failed}
+		// Dialog is open, and the dialog step of the next command answers it.
+		Dialog *Waiting `json:"dialog,omitempty"`
+	}{Status: "ok", Tab: r.opt.Alias, Steps: results, Errors: failed, Dialog: r.waiting()}
 	if why != nil {
 		out.Note = "the page could not be read after the steps: " + why.Error()
+	}
+	if out.Dialog != nil && !r.keepsTab() {
+		out.Note += "; it is dismissed when this command ends, as nothing keeps the tab attached: answer it in the same command, or say how beforehand with the dialog step"
 	}
 	if len(failed) > 0 {
 		out.Status = "error"

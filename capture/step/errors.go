@@ -52,7 +52,10 @@ func Subtype(err error) string {
 		param    *Error
 		key      *action.KeyError
 	)
+	var waits *browser.DialogError
 	switch {
+	case errors.As(err, &waits), errors.Is(err, browser.ErrBlocked):
+		return "DialogBlockedError"
 	case errors.As(err, &param) && param.Type == TypeValidation, errors.As(err, &selector), errors.As(err, &key):
 		return "StepValidationError"
 	case errors.As(err, &nav):
@@ -80,7 +83,7 @@ func Subtype(err error) string {
 // moment (B-10: retrySuggested).
 func retry(err error) bool {
 	switch Subtype(err) {
-	case "TimeoutError", "StaleElementError", "ContextDestroyedError", "NavigationAbortedError":
+	case "TimeoutError", "StaleElementError", "DialogBlockedError", "ContextDestroyedError", "NavigationAbortedError":
 		return true
 	}
 	return false

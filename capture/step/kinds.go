@@ -37,6 +37,9 @@ func Kinds() []Kind {
 		tabKinds(),
 		navigationKinds(),
 		interactionKinds(),
+		emulationKinds(),
+		cookieKinds(),
+		outputKinds(),
 	)
 }
 

@@ -58,6 +58,10 @@ type Runner struct {
 	site     site                // of the last navigation
 	base     *snapshot.Capture   // the page before the steps, where an earlier run has read it
 	closed   bool                // the run has closed its tab
+
+	emulation emulation // of the tab
+	shots     int       // pictures that steps took without a name
+	began     time.Time // of the step that runs
 }
 
 // New makes a runner for a tab; a nil tab is for a command that brings its own, or needs
@@ -91,7 +95,10 @@ func (r *Runner) enter(ctx context.Context, o *Opened) error {
 	r.opened = append(r.opened, o)
 	r.opt.Alias, r.opt.Store = o.Alias, o.Store
 	r.page, r.frame, r.closed = action.New(o.Tab), o.Entry.Frame, false
-	return r.readLedger(ctx)
+	if err := r.readLedger(ctx); err != nil {
+		return err
+	}
+	return r.emulate(ctx, o)
 }
 
 // Close leaves the tabs that the run came to.
@@ -194,7 +201,9 @@ type Result struct {
 	Output      any             `json:"output,omitempty"`
 	Warning     string          `json:"warning,omitempty"`
 	Observation any             `json:"observation,omitempty"`
-	Error       string          `json:"error,omitempty"`
+	// Dialogs are those that opened in the step, and how they were answered.
+	Dialogs []snapshot.Dialog `json:"dialogs,omitempty"`
+	Error   string            `json:"error,omitempty"`
 	// Subtype is the exact kind of the error; see [Subtype].
 	Subtype string `json:"subtype,omitempty"`
 	// RetrySuggested: the same step may well succeed after a new snapshot or a moment.
@@ -228,8 +237,18 @@ func (r *Runner) one(ctx context.Context, c *Command, s *Step) (Result, error) {
 	in, cancel := context.WithTimeout(ctx, limit)
 	defer cancel()
 	res := Result{Action: s.Action, Status: "ok"}
-	r.warnings = nil
+	r.warnings, r.began = nil, time.Now()
+	var dialogs int
+	if r.page != nil {
+		_, dialogs = r.page.Tab().DialogsSince(0)
+	}
 	output, observation, err := r.hooked(in, s)
+	if out := r.interrupted(s, dialogs, err); out != nil {
+		output, err = out, nil
+	}
+	if r.page != nil && !r.closed {
+		res.Dialogs, _ = r.page.Tab().DialogsSince(dialogs)
+	}
 	res.Warning = strings.Join(r.warnings, "; ")
 	if err == nil {
 		res.Output, res.Observation = output, observation
@@ -316,15 +335,13 @@ func veil(v any, batch bool) any {
 		out := map[string]any{}
 		for k, e := range x {
 			switch {
-			case k == "selector" || k == "ref" || k == "label" || k == "delay" || k == "name" || k == "domain" || k == "path" || k == "url":
+			case k == "selector" || k == "ref" || k == "label" || k == "delay" || k == "name" || k == "domain" || k == "path" || k == "url",
+				k == "get" || k == "clear" || k == "expires" || k == "sameSite" || k == "policy": // of cookies and dialogs
 				out[k] = e
 			case k == "value" || k == "text" || k == "promptText" || batch || k == "fields":
 				out[k] = veil(e, batch)
 			default:
-				if _, is := e.(string); is {
-					e = veil(e, batch)
-				}
-				out[k] = e
+				out[k] = veil(e, batch)
 			}
 		}
 		return out
