@@ -148,7 +148,7 @@ func TestPDF(t *testing.T) {
 	require.Equal(t, 2, out.Pages)
 	require.Equal(t, &validation{Valid: true}, out.Validation)
 	require.Equal(t, `"hidden,hidden,visible"`, b.eval(`window.seen`), "while it was printed")
-	require.Equal(t, `"visible,null,transition:visibility 9s"`, b.eval(`[getComputedStyle(p).visibility, p.getAttribute('style') + '', card.getAttribute('style')].join()`), "and after")
+	require.Equal(t, `"visible,null,transition: visibility 9s;"`, b.eval(`[getComputedStyle(p).visibility, p.getAttribute('style') + '', card.getAttribute('style')].join()`), "and after")
 
 	_, err = (&session.Printed{PDF: []byte("%PDF-1.4 nothing")}).Pages()
 	require.Error(t, err)
