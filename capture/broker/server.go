@@ -20,6 +20,9 @@ import (
 // Idle is how long a broker waits for the next command before it ends.
 const Idle = 30 * time.Minute
 
+// lastWord is how long a client that was greeted may take to ask once the broker ends.
+const lastWord = 500 * time.Millisecond
+
 // ErrRunning is the error of a server whose home folder has a broker already.
 var ErrRunning = errors.New("a broker is running already")
 
@@ -40,7 +43,8 @@ type Server struct {
 	started time.Time
 
 	mu     sync.Mutex
-	busy   int // connections under way
+	busy   int               // connections under way
+	silent map[net.Conn]bool // those that have not asked for anything yet
 	served int
 	last   time.Time // end of the last command
 	ending bool
@@ -72,7 +76,7 @@ func (s *Server) Serve(ctx context.Context) (why string, err error) {
 	if err != nil {
 		return "", fmt.Errorf("listening: %w", err)
 	}
-	s.started, s.last, s.end = time.Now(), time.Now(), make(chan struct{})
+	s.started, s.last, s.end, s.silent = time.Now(), time.Now(), make(chan struct{}), map[net.Conn]bool{}
 	run, cancel := context.WithCancel(ctx)
 	var work sync.WaitGroup
 	work.Go(func() { s.accept(run, l, token, &work) })
@@ -98,10 +102,14 @@ func (s *Server) stop(why string) {
 }
 
 func (s *Server) stopLocked(why string) {
-	if !s.ending {
-		s.ending, s.why = true, why
-		close(s.end)
+	if s.ending {
+		return
 	}
+	s.ending, s.why = true, why
+	for c := range s.silent {
+		_ = c.SetReadDeadline(time.Now().Add(lastWord))
+	}
+	close(s.end)
 }
 
 // drain waits for the commands under way, as long as the context allows.
@@ -177,6 +185,9 @@ func (s *Server) accept(ctx context.Context, l net.Listener, token string, work 
 			continue
 		}
 		s.busy++
+		s.silent[c] = true
+		// A client that says nothing holds up nobody.
+		_ = c.SetDeadline(time.Now().Add(10 * time.Second))
 		hello := Hello{s.Build, os.Getpid(), s.started, s.busy - 1}
 		s.mu.Unlock()
 		work.Go(func() { s.serve(ctx, c, token, hello) })
@@ -197,14 +208,16 @@ func (s *Server) serve(ctx context.Context, c net.Conn, token string, hello Hell
 		}
 		s.mu.Unlock()
 	}()
-	// A client that says nothing holds up nobody.
-	_ = c.SetDeadline(time.Now().Add(10 * time.Second))
-	if err := writeLine(c, hello); err != nil {
-		return
-	}
 	r := bufio.NewReader(c)
 	var q Request
-	if err := readLine(r, &q); err != nil {
+	err := writeLine(c, hello)
+	if err == nil {
+		err = readLine(r, &q)
+	}
+	s.mu.Lock()
+	delete(s.silent, c)
+	s.mu.Unlock()
+	if err != nil {
 		return // it has looked who is here, and gone
 	}
 	_ = c.SetDeadline(time.Time{})

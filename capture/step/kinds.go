@@ -37,6 +37,7 @@ func Kinds() []Kind {
 		tabKinds(),
 		navigationKinds(),
 		interactionKinds(),
+		profileKinds(),
 	)
 }
 
