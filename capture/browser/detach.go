@@ -10,6 +10,9 @@ import (
 	"strconv"
 	"strings"
 	"time"
+
+	protocol "github.com/chromedp/cdproto/browser"
+	"github.com/chromedp/cdproto/cdp"
 )
 
 // Detached says how to start a browser that outlives this program (C-2).
@@ -83,6 +86,26 @@ func (d Detached) Launch(ctx context.Context) (pid int, err error) {
 			_ = c.Process.Kill() // ours, and of no use to anybody
 			return 0, fmt.Errorf("starting chrome at %q: it does not answer at %s: %w", path, address, ctx.Err())
 		}
+	}
+}
+
+// End closes the browser whose DevTools are at that WebSocket address, with all its tabs.
+// It is for one that [Detached.Launch] has started, and for none else.
+func End(ctx context.Context, endpoint string) error {
+	b, err := Start(ctx, Options{Attach: endpoint})
+	if err != nil {
+		return err
+	}
+	defer b.Close()
+	err = call(ctx, b.conn.Root(), protocol.Close, cdp.Empty{})
+	if err != nil && !errors.Is(err, ErrGone) && !errors.Is(err, ErrDetached) {
+		return fmt.Errorf("closing the browser: %w", err)
+	}
+	select {
+	case <-b.Done():
+		return nil
+	case <-ctx.Done():
+		return fmt.Errorf("closing the browser: %w", ctx.Err())
 	}
 }
 

@@ -40,6 +40,7 @@ func Kinds() []Kind {
 		emulationKinds(),
 		cookieKinds(),
 		outputKinds(),
+		profileKinds(),
 	)
 }
 

@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"iter"
 	"log/slog"
+	"path/filepath"
 	"strings"
 	"time"
 
@@ -183,6 +184,14 @@ func (r *Runner) seen() iter.Seq[*snapshot.Capture] {
 			yield(r.base)
 		}
 	}
+}
+
+// path is a file that a step names, of the folder that the command was given in.
+func (r *Runner) path(name string) (string, error) {
+	if r.opt.Dir != "" && !filepath.IsAbs(name) {
+		name = filepath.Join(r.opt.Dir, name)
+	}
+	return filepath.Abs(name)
 }
 
 // warn notes something that the step that runs did not fail for.
