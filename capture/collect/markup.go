@@ -25,28 +25,37 @@ var markupJS string // the markup of a node as pieces
 // more, and then the open tags are closed. The element must be of this reading, and it
 // must come before Release.
 func (res *Result) Markup(ctx context.Context, el Element, inner bool, limit int) (html string, cut bool, err error) {
-	options, err := json.Marshal(map[string]any{"inner": inner, "limit": limit})
-	if err != nil {
-		return "", false, fmt.Errorf("encoding what is asked of the element: %w", err)
-	}
-	text, err := el.Realm.Call(ctx, "function(node) { return node ? ("+markupJS+")(node, "+string(options)+") : ''; }", []int64{el.Node})
+	w, pieces, cut, err := res.pieces(ctx, el, inner, limit)
 	if err != nil {
 		return "", false, fmt.Errorf("reading the markup: %w", err)
 	}
+	w.seal(ctx, res, pieces)
+	return w.write(pieces), cut, nil
+}
+
+// pieces are the markup's pieces without what the capture withholds.
+func (res *Result) pieces(ctx context.Context, el Element, inner bool, limit int) (*markupWriter, []piece, bool, error) {
+	options, err := json.Marshal(map[string]any{"inner": inner, "limit": limit})
+	if err != nil {
+		return nil, nil, false, err
+	}
+	text, err := el.Realm.Call(ctx, "function(node) { return node ? ("+markupJS+")(node, "+string(options)+") : ''; }", []int64{el.Node})
+	if err != nil {
+		return nil, nil, false, err
+	}
 	if text == "" {
-		return "", false, fmt.Errorf("reading the markup: %w", errNotThere)
+		return nil, nil, false, errNotThere
 	}
 	var answer struct {
 		Pieces []piece `json:"pieces"`
 		Cut    bool    `json:"cut"`
 	}
 	if err := json.Unmarshal([]byte(text), &answer); err != nil {
-		return "", false, fmt.Errorf("reading the markup: %w", err)
+		return nil, nil, false, err
 	}
-	w := markupWriter{known: res.nodesOf(el.Realm.Frame, el.Realm.Loader)}
+	w := &markupWriter{known: res.nodesOf(el.Realm.Frame, el.Realm.Loader)}
 	w.withhold(answer.Pieces)
-	w.seal(ctx, res, answer.Pieces)
-	return w.write(answer.Pieces), answer.Cut, nil
+	return w, answer.Pieces, answer.Cut, nil
 }
 
 // nodesOf are the nodes of a frame's document by their uids.
@@ -237,4 +246,20 @@ func (w *markupWriter) write(pieces []piece) string {
 		}
 	}
 	return b.String()
+}
+
+// Text is the text content of an element, sealed: for what is never drawn, such as a
+// script or the title, of which the capture has no text. limit is in UTF-16 units.
+func (res *Result) Text(ctx context.Context, el Element, limit int) (text string, cut bool, err error) {
+	_, pieces, cut, err := res.pieces(ctx, el, true, limit)
+	if err != nil {
+		return "", false, fmt.Errorf("reading the text: %w", err)
+	}
+	var b strings.Builder
+	for _, p := range pieces {
+		if p.kind == pieceText {
+			b.WriteString(p.text)
+		}
+	}
+	return res.Seal(ctx, []string{b.String()})[0], cut, nil
 }
