@@ -29,7 +29,7 @@ func TestParseRefusesOutputsAndEmulation(t *testing.T) {
 		`{"viewport":"iphone-99x"}`:                                         "there is no preset",
 		`{"viewport":"iphne-15"}`:                                           `did you mean "iphone-15"?`,
 		`{"viewport":{"width":100}}`:                                        "width and height are both needed",
-		`{"viewport":{"width":100000,"height":10}}`:                            "at most 16384",
+		`{"viewport":{"width":100000,"height":10}}`:                         "at most 16384",
 		`{"viewport":5}`:                                                    "want a preset's name",
 		`{"viewport":{"width":9,"height":9,"touch":true}}`:                  `there is no parameter "touch"`,
 		`{"geolocation":{"latitude":1}}`:                                    "both needed",

@@ -51,6 +51,7 @@ func Subtype(err error) string {
 		notReady *action.NotReadyError
 		param    *Error
 		key      *action.KeyError
+		wrong    *AssertError
 	)
 	var waits *browser.DialogError
 	switch {
@@ -71,6 +72,8 @@ func Subtype(err error) string {
 		return "StaleElementError"
 	case errors.Is(err, context.DeadlineExceeded), errors.As(err, &notReady):
 		return "TimeoutError"
+	case errors.As(err, &wrong):
+		return "AssertionError"
 	case errors.Is(err, browser.ErrCrashed):
 		return "PageCrashedError"
 	case errors.Is(err, browser.ErrNavigated), errors.Is(err, browser.ErrDetached):

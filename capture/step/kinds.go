@@ -41,6 +41,14 @@ func Kinds() []Kind {
 		cookieKinds(),
 		outputKinds(),
 		profileKinds(),
+		snapshotKinds(),
+		queryKinds(),
+		contentKinds(),
+		placeKinds(),
+		formKinds(),
+		assertKinds(),
+		consoleKinds(),
+		frameKinds(),
 	)
 }
 
