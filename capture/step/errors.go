@@ -51,9 +51,11 @@ func Subtype(err error) string {
 		notReady *action.NotReadyError
 		param    *Error
 		key      *action.KeyError
+		script   *ScriptError
 	)
 	switch {
-	case errors.As(err, &param) && param.Type == TypeValidation, errors.As(err, &selector), errors.As(err, &key):
+	case errors.As(err, &param) && param.Type == TypeValidation, errors.As(err, &selector), errors.As(err, &key),
+		errors.As(err, &script) && script.Unread:
 		return "StepValidationError"
 	case errors.As(err, &nav):
 		if nav.Code == "net::ERR_ABORTED" {

@@ -37,6 +37,8 @@ func Kinds() []Kind {
 		tabKinds(),
 		navigationKinds(),
 		interactionKinds(),
+		waitKinds(),
+		dynamicKinds(),
 	)
 }
 
