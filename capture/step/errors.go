@@ -52,12 +52,14 @@ func Subtype(err error) string {
 		param    *Error
 		key      *action.KeyError
 		wrong    *AssertError
+		script   *ScriptError
 	)
 	var waits *browser.DialogError
 	switch {
 	case errors.As(err, &waits), errors.Is(err, browser.ErrBlocked):
 		return "DialogBlockedError"
-	case errors.As(err, &param) && param.Type == TypeValidation, errors.As(err, &selector), errors.As(err, &key):
+	case errors.As(err, &param) && param.Type == TypeValidation, errors.As(err, &selector), errors.As(err, &key),
+		errors.As(err, &script) && script.Unread:
 		return "StepValidationError"
 	case errors.As(err, &nav):
 		if nav.Code == "net::ERR_ABORTED" {

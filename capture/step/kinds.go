@@ -49,6 +49,8 @@ func Kinds() []Kind {
 		assertKinds(),
 		consoleKinds(),
 		frameKinds(),
+		waitKinds(),
+		dynamicKinds(),
 	)
 }
 

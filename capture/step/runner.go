@@ -267,7 +267,8 @@ func (r *Runner) one(ctx context.Context, c *Command, s *Step) (Result, error) {
 		res.Output, res.Observation = output, observation
 		return res, nil
 	}
-	if errors.Is(err, context.DeadlineExceeded) && ctx.Err() == nil {
+	err = r.plainly(ctx, err)
+	if errors.Is(err, context.DeadlineExceeded) && in.Err() != nil && ctx.Err() == nil {
 		err = fmt.Errorf("%s took longer than %s: %w", s.Action, limit, err)
 	}
 	res.Status, res.Error, res.Subtype = "error", err.Error(), Subtype(err)
@@ -288,27 +289,33 @@ func (r *Runner) one(ctx context.Context, c *Command, s *Step) (Result, error) {
 // hooked runs readyWhen, the action, settledWhen and observe (C-12).
 func (r *Runner) hooked(ctx context.Context, s *Step) (output, observation any, err error) {
 	if s.Hooks.ReadyWhen != "" {
-		if last, err := r.until(ctx, s.Hooks.ReadyWhen, 0); err != nil {
-			return nil, nil, fmt.Errorf("readyWhen never became true (last: %s): %w", last, err)
+		p, err := r.until(ctx, s.Hooks.ReadyWhen, pollEvery, 0, true)
+		if err != nil {
+			return nil, nil, fmt.Errorf("readyWhen: %w", err)
+		}
+		if !p.Resolved {
+			why, stop := context.WithTimeout(context.WithoutCancel(ctx), 5*time.Second)
+			defer stop()
+			return nil, nil, fmt.Errorf("readyWhen never became true (last: %s): %w", r.lastSeen(why, p), ctx.Err())
 		}
 	}
 	if output, err = s.work(ctx, r); err != nil {
 		return nil, nil, err
 	}
 	if s.Hooks.SettledWhen != "" {
-		began := time.Now()
 		// A quarter of the step's time is left for observe.
-		limit := settleLimit(ctx)
-		if last, err := r.until(ctx, s.Hooks.SettledWhen, limit); err != nil {
-			r.warn("settledWhen did not become true within %d ms (last: %s)", time.Since(began).Milliseconds(), last)
+		p, err := r.until(ctx, s.Hooks.SettledWhen, pollEvery, settleLimit(ctx), true)
+		switch {
+		case err != nil:
+			r.warn("settledWhen did not become true within %d ms: %v", p.Elapsed.Milliseconds(), r.plainly(ctx, err))
+		case !p.Resolved:
+			r.warn("settledWhen did not become true within %d ms (last: %s)", p.Elapsed.Milliseconds(), r.lastSeen(ctx, p))
 		}
 	}
 	if s.Hooks.Observe != "" {
-		raw, err := r.evaluate(ctx, asCall(s.Hooks.Observe))
-		if err != nil {
+		if observation, err = r.observe(ctx, s.Hooks.Observe); err != nil {
 			return nil, nil, fmt.Errorf("observe: %w", err)
 		}
-		observation = raw
 	}
 	return output, observation, nil
 }
@@ -325,7 +332,7 @@ func settleLimit(ctx context.Context) time.Duration {
 // withheld are the parameters of a failed step for its answer, without what was to be
 // typed: it may be a password, and the agent has it.
 func withheld(s *Step) json.RawMessage {
-	if s.Action != "fill" && s.Action != "type" && s.Action != "cookies" && s.Action != "dialog" {
+	if s.Action != "fill" && s.Action != "type" && s.Action != "cookies" && s.Action != "dialog" && s.Action != "pipeline" {
 		return s.Params
 	}
 	var v any
@@ -348,7 +355,7 @@ func veil(v any, batch bool) any {
 		out := map[string]any{}
 		for k, e := range x {
 			switch {
-			case k == "selector" || k == "ref" || k == "label" || k == "delay" || k == "name" || k == "domain" || k == "path" || k == "url",
+			case k == "selector" || k == "ref" || k == "label" || k == "delay" || k == "find" || k == "name" || k == "domain" || k == "path" || k == "url",
 				k == "get" || k == "clear" || k == "expires" || k == "sameSite" || k == "policy": // of cookies and dialogs
 				out[k] = e
 			case k == "value" || k == "text" || k == "promptText" || batch || k == "fields":

@@ -81,7 +81,7 @@ func parseOpenTab(raw json.RawMessage) (Work, error) {
 		if err := o.Tab.Navigate(ctx, p.URL); err != nil {
 			return nil, fmt.Errorf("tab %s is open: %w", o.Alias, err)
 		}
-		w, err := r.went(ctx)
+		w, err := r.went(ctx, true)
 		if err != nil {
 			return nil, err
 		}
