@@ -63,13 +63,19 @@ func (e *Encoder) EncodeAs(img image.Image, f Format, fast bool) ([]byte, error)
 		}
 		return b.Bytes(), nil
 	case JPEG:
-		var b bytes.Buffer
-		if err := jpeg.Encode(&b, onWhite(img), &jpeg.Options{Quality: JPEGQuality}); err != nil {
-			return nil, fmt.Errorf("encode picture of %d x %d px as JPEG: %w", img.Bounds().Dx(), img.Bounds().Dy(), err)
-		}
-		return b.Bytes(), nil
+		return EncodeJPEG(img, JPEGQuality)
 	}
 	return nil, fmt.Errorf("encode picture of %d x %d px: format %q is not there", img.Bounds().Dx(), img.Bounds().Dy(), f)
+}
+
+// EncodeJPEG encodes one picture as JPEG of a quality from 0 to 100, on white where it is
+// transparent. It has at most 65,535 px a side.
+func EncodeJPEG(img image.Image, quality int) ([]byte, error) {
+	var b bytes.Buffer
+	if err := jpeg.Encode(&b, onWhite(img), &jpeg.Options{Quality: max(1, min(quality, 100))}); err != nil {
+		return nil, fmt.Errorf("encode picture of %d x %d px as JPEG: %w", img.Bounds().Dx(), img.Bounds().Dy(), err)
+	}
+	return b.Bytes(), nil
 }
 
 // asRGBA is the picture itself where it is one, else a copy.

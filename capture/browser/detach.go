@@ -10,6 +10,9 @@ import (
 	"strconv"
 	"strings"
 	"time"
+
+	protocol "github.com/chromedp/cdproto/browser"
+	"github.com/chromedp/cdproto/cdp"
 )
 
 // Detached says how to start a browser that outlives this program (C-2).
@@ -43,7 +46,7 @@ func (d Detached) Launch(ctx context.Context) (pid int, err error) {
 	}
 	args := []string{
 		"--remote-debugging-port=" + strconv.Itoa(d.Port), "--remote-debugging-address=127.0.0.1", "--user-data-dir=" + d.Profile,
-		"--no-first-run", "--no-default-browser-check", "--disable-component-update", "--disable-background-networking", "--password-store=basic", "--use-mock-keychain",
+		"--no-first-run", "--no-default-browser-check", "--hide-crash-restore-bubble", "--disable-component-update", "--disable-background-networking", "--password-store=basic", "--use-mock-keychain",
 		"--disable-backgrounding-occluded-windows", "--disable-renderer-backgrounding", "--disable-background-timer-throttling",
 		fmt.Sprintf("--window-size=%d,%d", w, h),
 	}
@@ -57,7 +60,7 @@ func (d Detached) Launch(ctx context.Context) (pid int, err error) {
 		args = append(args, "--"+strings.TrimLeft(f, "-"))
 	}
 	c := exec.Command(path, append(args, "about:blank")...)
-	c.SysProcAttr = detached()
+	Outlive(c)
 	if err := c.Start(); err != nil {
 		return 0, fmt.Errorf("starting chrome at %q: %w", path, launchReason(err))
 	}
@@ -86,10 +89,40 @@ func (d Detached) Launch(ctx context.Context) (pid int, err error) {
 	}
 }
 
-// Answers reports whether a browser's DevTools answer at HOST:PORT.
-func Answers(ctx context.Context, address string) bool {
+// End closes the browser whose DevTools are at that WebSocket address, with all its tabs.
+// It is for one that [Detached.Launch] has started, and for none else.
+func End(ctx context.Context, endpoint string) error {
+	b, err := Start(ctx, Options{Attach: endpoint})
+	if err != nil {
+		return err
+	}
+	defer b.Close()
+	err = call(ctx, b.conn.Root(), protocol.Close, cdp.Empty{})
+	if err != nil && !errors.Is(err, ErrGone) && !errors.Is(err, ErrDetached) {
+		return fmt.Errorf("closing the browser: %w", err)
+	}
+	select {
+	case <-b.Done():
+		return nil
+	case <-ctx.Done():
+		return fmt.Errorf("closing the browser: %w", ctx.Err())
+	}
+}
+
+// Outlive lets a program that is about to be started go on when this one ends, and
+// keeps the terminal's signals from it.
+func Outlive(c *exec.Cmd) { c.SysProcAttr = detached() }
+
+// Endpoint is the WebSocket address of the DevTools that answer at HOST:PORT. It is
+// another one for every start of a browser, so it tells one browser from the next.
+func Endpoint(ctx context.Context, address string) (string, error) {
 	ctx, cancel := context.WithTimeout(ctx, 2*time.Second)
 	defer cancel()
-	_, err := endpoint(ctx, address)
+	return endpoint(ctx, address)
+}
+
+// Answers reports whether a browser's DevTools answer at HOST:PORT.
+func Answers(ctx context.Context, address string) bool {
+	_, err := Endpoint(ctx, address)
 	return err == nil
 }

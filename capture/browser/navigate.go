@@ -133,6 +133,7 @@ func (t *Tab) load(ctx context.Context, what string, until Until, start func() (
 	if err != nil {
 		return t.startError(ctx, what, err)
 	}
+	dialog := t.ask.gate()
 	main := cdp.FrameID(t.id) // a tab's main frame has the target's id
 	// What was seen of each document, as its events may come before its name does.
 	committed, parsed, loaded := map[cdp.LoaderID]bool{}, map[cdp.LoaderID]bool{}, map[cdp.LoaderID]bool{}
@@ -173,6 +174,11 @@ func (t *Tab) load(ctx context.Context, what string, until Until, start func() (
 			if ev.FrameID == main && (loader == "" || loader == "*" && ev.URL == what) {
 				return nil
 			}
+		case <-dialog:
+			if err := t.ask.err(); err != nil {
+				return fmt.Errorf("opening %s: %w", what, err)
+			}
+			dialog = t.ask.gate() // it was answered meanwhile
 		case <-t.session.Gone():
 			return fmt.Errorf("opening %s: %w", what, t.session.Err())
 		case <-ctx.Done():

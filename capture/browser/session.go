@@ -5,9 +5,11 @@ import (
 	"fmt"
 	"sync"
 	"sync/atomic"
+	"time"
 
 	"github.com/chromedp/cdproto/cdp"
 	jsonv2 "github.com/chromedp/cdproto/cdp/jsonv2"
+	"github.com/chromedp/cdproto/page"
 	"github.com/chromedp/cdproto/target"
 	"github.com/chromedp/chromedp"
 )
@@ -24,6 +26,8 @@ type Session struct {
 	mu       sync.Mutex
 	handlers map[string][]func(jsonv2.Value)
 	queues   map[string][]*queue
+
+	dialogs atomic.Pointer[dialogs] // of the tab, nil for the browser's own session
 
 	worlds worlds
 	realms atomic.Int64 // entered so far
@@ -46,22 +50,50 @@ func (s *Session) Call(ctx context.Context, method string, params, result any) e
 	if err != nil {
 		return fmt.Errorf("%s: %w", method, err)
 	}
-	select {
-	case r := <-ch:
-		if r.err != nil {
-			return fmt.Errorf("%s: %w", method, r.err)
-		}
-		if result == nil || len(r.result) == 0 {
-			return nil
-		}
-		if err := jsonv2.Unmarshal(r.result, result, chromedp.DefaultUnmarshalOptions); err != nil {
-			return fmt.Errorf("decoding the answer to %s: %w", method, err)
-		}
-		return nil
-	case <-ctx.Done():
-		s.conn.forget(id)
-		return fmt.Errorf("%s: %w", method, ctx.Err())
+	var open <-chan struct{}
+	d := s.dialogs.Load()
+	if d != nil && method != page.CommandHandleJavaScriptDialog {
+		open = d.gate()
 	}
+	var grace <-chan time.Time
+	for {
+		select {
+		case r := <-ch:
+			return r.decode(method, result)
+		case <-open:
+			// The page stands still; what needs no page is answered all the same.
+			open = nil
+			timer := time.NewTimer(dialogGrace)
+			defer timer.Stop()
+			grace = timer.C
+		case <-grace:
+			grace = nil
+			err := d.err()
+			if err == nil {
+				open = d.gate() // it was answered meanwhile
+				continue
+			}
+			s.conn.forget(id)
+			return fmt.Errorf("%s: %w", method, err)
+		case <-ctx.Done():
+			s.conn.forget(id)
+			return fmt.Errorf("%s: %w", method, ctx.Err())
+		}
+	}
+}
+
+// decode reads an answer into result, which may be nil.
+func (r reply) decode(method string, result any) error {
+	if r.err != nil {
+		return fmt.Errorf("%s: %w", method, r.err)
+	}
+	if result == nil || len(r.result) == 0 {
+		return nil
+	}
+	if err := jsonv2.Unmarshal(r.result, result, chromedp.DefaultUnmarshalOptions); err != nil {
+		return fmt.Errorf("decoding the answer to %s: %w", method, err)
+	}
+	return nil
 }
 
 // Post sends a command without waiting for its answer. Handlers use it: they run

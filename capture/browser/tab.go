@@ -9,7 +9,6 @@ import (
 	"time"
 
 	"github.com/chromedp/cdproto/cdp"
-	"github.com/chromedp/cdproto/emulation"
 	"github.com/chromedp/cdproto/inspector"
 	"github.com/chromedp/cdproto/network"
 	"github.com/chromedp/cdproto/page"
@@ -37,6 +36,9 @@ type Tab struct {
 	net      *traffic
 	blocked  blocked
 	log      *journal
+	ask      *dialogs
+	requests *requests
+	emu      emulated
 	attached time.Time
 
 	mu       sync.Mutex
@@ -105,15 +107,17 @@ func (b *Browser) attach(ctx context.Context, id target.ID, own bool) (*Tab, err
 		own:      own,
 		net:      newTraffic(),
 		log:      log,
+		ask:      newDialogs(),
+		requests: newRequests(log),
 		attached: time.Now(),
 		children: map[target.SessionID]*child{},
 	}
-	if err := t.setUp(ctx, t.session); err != nil {
-		_ = t.Detach(ctx)
+	if err := t.begin(ctx); err != nil {
+		_ = t.Detach(context.WithoutCancel(ctx))
 		return nil, fmt.Errorf("setting up tab %s: %w", id, err)
 	}
 	if own || b.launched {
-		if err := t.setViewport(ctx); err != nil {
+		if err := t.Resize(ctx, b.opt.Width, b.opt.Height); err != nil {
 			_ = t.Detach(ctx)
 			return nil, err
 		}
@@ -121,28 +125,30 @@ func (b *Browser) attach(ctx context.Context, id target.ID, own bool) (*Tab, err
 	return t, nil
 }
 
-// Viewport is the size in CSS px and the device px for one of these that the tab was
-// given when it was opened, and false where it was left as it is.
-func (t *Tab) Viewport() (width, height int, scale float64, ok bool) {
-	o := t.browser.opt
-	return o.Width, o.Height, o.Scale, t.own || t.browser.launched
-}
+// attachPatience is how long a tab may take to answer when it is attached to. A stuck
+// script, or a dialog that another program keeps open, is longer.
+const attachPatience = 10 * time.Second
 
-func (t *Tab) setViewport(ctx context.Context) error {
-	o := t.browser.opt
-	_, err := cdp.Call(ctx, t.session, emulation.SetDeviceMetricsOverride, emulation.SetDeviceMetricsOverrideParams{
-		Width: int64(o.Width), Height: int64(o.Height), DeviceScaleFactor: o.Scale,
-	})
-	if err != nil {
-		return fmt.Errorf("setting the viewport to %dx%d: %w", o.Width, o.Height, err)
+// ErrBlocked: a tab that does not answer.
+var ErrBlocked = errors.New("the tab does not answer: a script keeps it busy, or a dialog is open in it that another program has to answer")
+
+// begin sets up the tab's own session.
+func (t *Tab) begin(ctx context.Context) error {
+	in, cancel := context.WithTimeout(ctx, attachPatience)
+	defer cancel()
+	err := t.setUp(in, t.session)
+	if errors.Is(err, context.DeadlineExceeded) && ctx.Err() == nil {
+		return fmt.Errorf("%w (%w)", ErrBlocked, err)
 	}
-	return nil
+	return err
 }
 
 // setUp enables on one session, the tab's or a child's, what captures rely on.
 func (t *Tab) setUp(ctx context.Context, s *Session) error {
+	s.dialogs.Store(t.ask)
 	t.net.listen(s)
-	t.log.listen(s)
+	t.requests.listen(s)
+	t.log.listen(s, t.ask)
 	s.worlds.listen(s)
 	t.blocked.listen(s)
 	on(s, target.AttachedToTarget, func(ev target.EventAttachedToTarget) { t.adopt(s, ev) })
@@ -197,7 +203,9 @@ func (t *Tab) adopt(parent *Session, ev target.EventAttachedToTarget) {
 		defer close(c.ready)
 		ctx, cancel := context.WithTimeout(context.Background(), 10*time.Second)
 		defer cancel()
-		c.err = t.setUp(ctx, c.session)
+		if c.err = t.setUp(ctx, c.session); c.err == nil {
+			c.err = t.join(ctx, c.session)
+		}
 	})
 }
 
@@ -287,6 +295,16 @@ func (t *Tab) Close(ctx context.Context) error {
 		return nil
 	}
 	return err
+}
+
+// WithViewport is the same browser over the same connection, whose tabs get a viewport
+// of that size, CSS px. Closing one closes both.
+func (b *Browser) WithViewport(width, height int) *Browser {
+	c := *b
+	if width > 0 && height > 0 {
+		c.opt.Width, c.opt.Height = width, height
+	}
+	return &c
 }
 
 // Endpoint is the WebSocket address of the browser's DevTools, which another program

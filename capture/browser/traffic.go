@@ -21,7 +21,14 @@ type traffic struct {
 type request struct {
 	frame    cdp.FrameID
 	document bool
+	began    time.Time
 }
+
+// Limits of the requests that are under way (seed "CDP-Skill" 17.4).
+const (
+	flyingLimit = 10_000          // the oldest go
+	flyingAge   = 5 * time.Minute // older ones are taken as over
+)
 
 func newTraffic() *traffic {
 	return &traffic{flying: map[network.RequestID]request{}, last: time.Now(), changed: make(chan struct{})}
@@ -33,7 +40,12 @@ func (n *traffic) listen(s *Session) {
 		case network.ResourceTypeEventSource, network.ResourceTypeWebSocket, network.ResourceTypePing, network.ResourceTypeMedia, network.ResourceTypePrefetch:
 			return // these last for as long as the page likes
 		}
-		n.note(func() { n.flying[ev.RequestID] = request{ev.FrameID, ev.Type == network.ResourceTypeDocument} })
+		n.note(func() {
+			if len(n.flying) >= flyingLimit {
+				n.purge()
+			}
+			n.flying[ev.RequestID] = request{ev.FrameID, ev.Type == network.ResourceTypeDocument, time.Now()}
+		})
 	})
 	on(s, network.LoadingFinished, func(ev network.EventLoadingFinished) { n.end(ev.RequestID) })
 	on(s, network.LoadingFailed, func(ev network.EventLoadingFailed) { n.end(ev.RequestID) })
@@ -53,6 +65,25 @@ func (n *traffic) moved(frame cdp.FrameID) {
 	})
 }
 
+// purge forgets what has been under way for too long, and the oldest where there are too
+// many. n.mu is held.
+func (n *traffic) purge() {
+	if len(n.flying) == 0 {
+		return
+	}
+	var oldest network.RequestID
+	for id, r := range n.flying {
+		if time.Since(r.began) > flyingAge {
+			delete(n.flying, id)
+		} else if o, ok := n.flying[oldest]; !ok || r.began.Before(o.began) {
+			oldest = id
+		}
+	}
+	if len(n.flying) > flyingLimit {
+		delete(n.flying, oldest)
+	}
+}
+
 // reset forgets what a left document had under way.
 func (n *traffic) reset() { n.note(func() { clear(n.flying) }) }
 
@@ -70,6 +101,7 @@ func (n *traffic) note(change func()) {
 func (n *traffic) state() (flying int, last time.Time, changed <-chan struct{}) {
 	n.mu.Lock()
 	defer n.mu.Unlock()
+	n.purge()
 	return len(n.flying), n.last, n.changed
 }
 

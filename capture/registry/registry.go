@@ -47,7 +47,9 @@ func (t Tab) Address() string { return net.JoinHostPort(t.Host, strconv.Itoa(t.P
 
 // Browser is a browser that was started here and outlives the command.
 type Browser struct {
-	PID      int       `json:"pid"`
+	PID int `json:"pid"`
+	// Endpoint is the WebSocket address of its DevTools, which no other start has.
+	Endpoint string    `json:"endpoint,omitempty"`
 	Profile  string    `json:"profile"` // folder
 	Headless bool      `json:"headless"`
 	Started  time.Time `json:"started"`

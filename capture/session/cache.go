@@ -43,7 +43,7 @@ func (c *Cache) Take(ctx context.Context, tab *browser.Tab, o Options) (shot *Sh
 		ttl = CacheTTL
 	}
 	if o.Store == nil && !o.FullPage && c.shot != nil && c.tab == tab.ID() && time.Since(c.at) < ttl {
-		if now, err := probe(ctx, tab); err == nil && now == c.state {
+		if now, err := Probe(ctx, tab); err == nil && now == c.state {
 			return c.shot, true, nil
 		}
 	}
@@ -56,7 +56,7 @@ func (c *Cache) Take(ctx context.Context, tab *browser.Tab, o Options) (shot *Sh
 		return nil, false, err
 	}
 	// What the page is now is what the shot shows only where the moment was whole.
-	if state, perr := probe(ctx, tab); perr == nil && !o.FullPage && !shot.Capture.Moment.Torn {
+	if state, perr := Probe(ctx, tab); perr == nil && !o.FullPage && !shot.Capture.Moment.Torn {
 		c.shot, c.tab, c.state, c.at = shot, tab.ID(), state, time.Now()
 	}
 	return shot, false, nil
@@ -69,7 +69,9 @@ func (c *Cache) Invalidate() {
 	c.mu.Unlock()
 }
 
-func probe(ctx context.Context, tab *browser.Tab) (string, error) {
+// Probe is a text that changes when the main frame of the tab does: its document, its
+// DOM, scrolling, focus, form state, size. Only a hash of the form state is in it.
+func Probe(ctx context.Context, tab *browser.Tab) (string, error) {
 	tree, err := tab.Frames(ctx)
 	if err != nil {
 		return "", err

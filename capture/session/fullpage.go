@@ -341,10 +341,7 @@ func (w *whole) reset(ctx context.Context) error {
 // setWindow gives the tab a window of that size in device independent px, with so many
 // device px for one of these.
 func setWindow(ctx context.Context, tab *browser.Tab, width, height, density float64) error {
-	_, err := cdp.Call(ctx, tab.Session(), emulation.SetDeviceMetricsOverride, emulation.SetDeviceMetricsOverrideParams{
-		Width: int64(math.Round(width)), Height: int64(math.Ceil(height)), DeviceScaleFactor: density,
-	})
-	return err
+	return tab.Enlarge(ctx, math.Round(width), math.Ceil(height), density)
 }
 
 // scroll scrolls the window; to where it was, and with it everything else, or to its

@@ -7,7 +7,6 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
-	"slices"
 	"strings"
 	"time"
 
@@ -42,15 +41,6 @@ func (r *Runner) visited(url string) {
 	}
 }
 
-// spell writes a ref as the snapshot of this run does.
-func (r *Runner) spell(ref int) string {
-	first := 1
-	if r.opt.Generation != nil {
-		first = r.opt.Generation(ref)
-	}
-	return fmt.Sprintf("s%de%d", first, ref)
-}
-
 // wantedText is what a step that found nothing had looked for, as a person would say it.
 func wantedText(s *Step) string {
 	if t, ok := simple(s.Params); ok {
@@ -82,7 +72,7 @@ type Answer struct {
 // reads the page again and makes the answer, which is also the turn's payload (P-3). Its
 // error is an [*Error] of type CONNECTION, or one of keeping the turn.
 func (r *Runner) Execute(ctx context.Context, c *Command) (*Answer, error) {
-	if c.Tab != "" && r.page == nil && r.opt.Host != nil && c.needsTab() {
+	if c.Tab != "" && r.page == nil && r.opt.Host != nil && c.NeedsTab() {
 		w := Which{Alias: c.Tab}
 		if registry.IsTarget(c.Tab) {
 			w = Which{TargetID: c.Tab}
@@ -95,14 +85,20 @@ func (r *Runner) Execute(ctx context.Context, c *Command) (*Answer, error) {
 			return nil, &Error{Type: TypeConnection, Err: err}
 		}
 	}
+	if r.opt.Alias == "" && registry.IsAlias(c.Tab) {
+		r.opt.Alias = c.Tab // of a command whose steps need no tab: closeTab true
+	}
 	var before *snapshot.Capture
 	if r.page != nil {
 		var err error
-		if before, err = r.look(ctx); err != nil {
+		if before, err = r.before(ctx); err != nil {
 			r.opt.Log.Debug("the page could not be read before the steps", "error", err) // a tab that is still empty, or stuck
 		}
 	}
 	results := r.Run(ctx, c)
+	if err := r.keepFrame(context.WithoutCancel(ctx)); err != nil {
+		r.opt.Log.Warn("the next command begins in the main frame", "error", err)
+	}
 	ok := true
 	var failed []failure
 	for i, res := range results {
@@ -111,8 +107,15 @@ func (r *Runner) Execute(ctx context.Context, c *Command) (*Answer, error) {
 			failed = append(failed, failure{i + 1, res.Action, res.Error, res.Subtype})
 		}
 	}
-	if r.page == nil || !c.needsTab() {
+	if r.page == nil || r.closed || !c.NeedsTab() {
 		return r.bare(results, failed, nil)
+	}
+	if w := r.waiting(); w != nil {
+		return r.bare(results, failed, fmt.Errorf("its %s dialog is open", w.Type))
+	}
+	state, err := session.Probe(ctx, r.page.Tab())
+	if err != nil {
+		state = "" // what is wrong will show in the capture
 	}
 	shot, err := session.Take(ctx, r.page.Tab(), session.Options{
 		Collect: r.opt.Collect, Profiles: r.opt.Profiles, Settle: session.Settle{Quiet: 100 * time.Millisecond, Max: 2 * time.Second},
@@ -121,11 +124,15 @@ func (r *Runner) Execute(ctx context.Context, c *Command) (*Answer, error) {
 		return r.bare(results, failed, err)
 	}
 	r.learn(shot.Capture)
-	return r.answer(ctx, c, before, shot, results, failed, ok)
+	a, err := r.answer(ctx, c, before, shot, results, failed, ok)
+	if err == nil {
+		r.remember(ctx, shot.Capture, state) // its numbers are the session's
+	}
+	return a, err
 }
 
-// needsTab reports whether a step runs in a tab.
-func (c *Command) needsTab() bool {
+// NeedsTab reports whether a step runs in a tab.
+func (c *Command) NeedsTab() bool {
 	for i := range c.Steps {
 		if !c.Steps[i].Kind.NoTab {
 			return true
@@ -151,9 +158,14 @@ func (r *Runner) bare(results []Result, failed []failure, why error) (*Answer, e
 		Steps  []Result  `json:"steps"`
 		Errors []failure `json:"errors,omitempty"`
 		Note   string    `json:"note,omitempty"`
-	}{Status: "ok", Tab: r.opt.Alias, Steps: results, Errors: failed}
+		// Dialog is open, and the dialog step of the next command answers it.
+		Dialog *Waiting `json:"dialog,omitempty"`
+	}{Status: "ok", Tab: r.opt.Alias, Steps: results, Errors: failed, Dialog: r.waiting()}
 	if why != nil {
 		out.Note = "the page could not be read after the steps: " + why.Error()
+	}
+	if out.Dialog != nil && !r.keepsTab() {
+		out.Note += "; it is dismissed when this command ends, as nothing keeps the tab attached: answer it in the same command, or say how beforehand with the dialog step"
 	}
 	if len(failed) > 0 {
 		out.Status = "error"
@@ -186,9 +198,10 @@ func (r *Runner) answer(ctx context.Context, c *Command, before *snapshot.Captur
 			Failed: !ok, Tab: r.opt.Alias, Before: before, Steps: steps, Errors: errs, Action: diff.ActionWord(words...),
 		},
 	}
-	in.DumpOptions.Aria.Snapshot = r.opt.Generation
+	in.DumpOptions.Aria.Snapshot = r.generation
+	in.DumpOptions.Aria.Before = r.shown(ctx, shot.Capture)
 	r.tellSite(&in.Answer)
-	if err := r.files(&in.Answer, shot); err != nil {
+	if err := r.writeFiles(&in.Answer, shot); err != nil {
 		r.opt.Log.Warn("files beside the answer could not be written", "error", err)
 	}
 	p, err := payload.Build("cdp-skill", in)
@@ -216,9 +229,9 @@ func (r *Runner) tellSite(a *payload.Answer) {
 	}
 }
 
-// files writes the picture and the snapshot of the whole page and names them in the
+// writeFiles writes the picture and the snapshot of the whole page and names them in the
 // answer. A file that cannot be written is not named.
-func (r *Runner) files(a *payload.Answer, shot *session.Shot) error {
+func (r *Runner) writeFiles(a *payload.Answer, shot *session.Shot) error {
 	if r.opt.Files == "" || r.opt.Alias == "" {
 		return nil
 	}
@@ -235,7 +248,7 @@ func (r *Runner) files(a *payload.Answer, shot *session.Shot) error {
 		}
 	}
 	var o dump.Options
-	o.Aria.Snapshot = r.opt.Generation
+	o.Aria.Snapshot = r.generation
 	doc, err := dump.Render(shot.Capture, dump.Aria, o)
 	if err == nil {
 		name := filepath.Join(r.opt.Files, r.opt.Alias+".after.yaml")
@@ -252,7 +265,7 @@ func (r *Runner) keep(ctx context.Context, c *Command, shot *session.Shot, spans
 	if r.opt.Store == nil {
 		return nil
 	}
-	steps, err := c.forDisk()
+	steps, err := c.Redacted()
 	if err != nil {
 		return err
 	}
@@ -262,12 +275,8 @@ func (r *Runner) keep(ctx context.Context, c *Command, shot *session.Shot, spans
 	}
 	target := r.page.Tab().ID()
 	rec, err := r.opt.Store.Append(ctx, func(l *turn.Ledger) (*turn.Record, error) {
-		for _, seen := range r.captures {
-			told := refsOf(seen)
-			l.Assign(target, l.NextTurn(), seen)
-			if !slices.Equal(told, refsOf(seen)) {
-				return nil, errors.New("another program has used this session meanwhile: give each its own with --session")
-			}
+		if err := r.replay(l, target); err != nil {
+			return nil, err
 		}
 		for _, link := range r.links {
 			if err := l.Link(link[0], link[1], l.NextTurn()); err != nil {
@@ -286,8 +295,8 @@ func (r *Runner) keep(ctx context.Context, c *Command, shot *session.Shot, spans
 	return nil
 }
 
-// forDisk is the command as the turn keeps it: without what was typed.
-func (c *Command) forDisk() (json.RawMessage, error) {
+// Redacted is the command as it is kept, in turns and logs: without what was typed.
+func (c *Command) Redacted() (json.RawMessage, error) {
 	list := make([]map[string]any, len(c.Steps))
 	for i := range c.Steps {
 		s := &c.Steps[i]

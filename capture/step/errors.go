@@ -51,9 +51,15 @@ func Subtype(err error) string {
 		notReady *action.NotReadyError
 		param    *Error
 		key      *action.KeyError
+		wrong    *AssertError
+		script   *ScriptError
 	)
+	var waits *browser.DialogError
 	switch {
-	case errors.As(err, &param) && param.Type == TypeValidation, errors.As(err, &selector), errors.As(err, &key):
+	case errors.As(err, &waits), errors.Is(err, browser.ErrBlocked):
+		return "DialogBlockedError"
+	case errors.As(err, &param) && param.Type == TypeValidation, errors.As(err, &selector), errors.As(err, &key),
+		errors.As(err, &script) && script.Unread:
 		return "StepValidationError"
 	case errors.As(err, &nav):
 		if nav.Code == "net::ERR_ABORTED" {
@@ -68,6 +74,8 @@ func Subtype(err error) string {
 		return "StaleElementError"
 	case errors.Is(err, context.DeadlineExceeded), errors.As(err, &notReady):
 		return "TimeoutError"
+	case errors.As(err, &wrong):
+		return "AssertionError"
 	case errors.Is(err, browser.ErrCrashed):
 		return "PageCrashedError"
 	case errors.Is(err, browser.ErrNavigated), errors.Is(err, browser.ErrDetached):
@@ -80,7 +88,7 @@ func Subtype(err error) string {
 // moment (B-10: retrySuggested).
 func retry(err error) bool {
 	switch Subtype(err) {
-	case "TimeoutError", "StaleElementError", "ContextDestroyedError", "NavigationAbortedError":
+	case "TimeoutError", "StaleElementError", "DialogBlockedError", "ContextDestroyedError", "NavigationAbortedError":
 		return true
 	}
 	return false

@@ -6,42 +6,58 @@ import (
 	"errors"
 	"fmt"
 	"regexp"
-	"strings"
 	"time"
 
 	"github.com/refscope/refscope/capture/action"
+	"github.com/refscope/refscope/capture/browser"
 )
 
-// functionLike is what is called rather than evaluated (seed 12.1).
+// functionLike is what is called rather than evaluated (seed 12.1). What looks like one
+// and is none, such as a sum in parentheses, is its own value.
 var functionLike = regexp.MustCompile(`^\s*(?:\(|function\b|async\b|[A-Za-z_$][\w$]*\s*=>)`)
 
-// asCall makes an expression of a function, and leaves an expression as it is.
-func asCall(source string) string {
-	if functionLike.MatchString(source) && !strings.HasSuffix(strings.TrimSpace(source), ")()") {
-		return "(" + strings.TrimRight(strings.TrimSpace(source), ";") + "\n)()"
-	}
-	return source
-}
-
-// ScriptError is an exception that a script of the agent's threw.
+// ScriptError is what an agent's script threw, or why it cannot be read.
 type ScriptError struct {
 	Text   string // what was thrown
 	Source string // the script's beginning
+	Tip    string // what may be wrong with it, "" for nothing
+	// Unread: the browser cannot read it; nothing of it ran.
+	Unread bool
 }
 
 func (e *ScriptError) Error() string {
-	return fmt.Sprintf("the script threw %s (in %q)", e.Text, e.Source)
+	s := fmt.Sprintf("the script threw %s (in %q)", e.Text, e.Source)
+	if e.Unread {
+		s = fmt.Sprintf("the script cannot be read: %s (in %q)", e.Text, e.Source)
+	}
+	if e.Tip != "" {
+		s += "; " + e.Tip
+	}
+	return s
 }
 
-// evaluate runs an expression in the page's own world of the present frame and gives
-// its value as JSON. A promise is awaited.
-func (r *Runner) evaluate(ctx context.Context, expression string) (json.RawMessage, error) {
-	raw, err := r.page.Evaluate(ctx, r.frame, expression)
+// compile reads a script of the agent's in the present frame.
+func (r *Runner) compile(ctx context.Context, s action.Script) (*action.Ready, error) {
+	ready, err := r.page.Compile(ctx, r.frame, s)
+	var unread *action.SyntaxError
+	if errors.As(err, &unread) {
+		e := &ScriptError{Text: fmt.Sprintf("%s, line %d, column %d", unread.Text, unread.Line, unread.Column), Source: head(s.Source, 80), Unread: true}
+		if why := unbalanced(s.Source); why != "" {
+			e.Tip = why + ": a shell may have taken quotes out; put the JSON in single quotes, or send it on standard input"
+		}
+		return nil, e
+	}
+	return ready, err
+}
+
+// run runs a script that was compiled. What it threw is a [*ScriptError].
+func (r *Runner) run(ctx context.Context, s *action.Ready, source string) (*action.Value, error) {
+	v, err := r.page.Run(ctx, r.frame, s)
 	var thrown *action.ThrownError
 	if errors.As(err, &thrown) {
-		return nil, &ScriptError{thrown.Text, head(expression, 80)}
+		return nil, &ScriptError{Text: thrown.Text, Source: head(source, 80)}
 	}
-	return raw, err
+	return v, err
 }
 
 func head(s string, n int) string {
@@ -51,43 +67,77 @@ func head(s string, n int) string {
 	return s
 }
 
-// until polls a predicate until it is truthy, at most for limit where that is set. It
-// gives the last value, for the report of one that never is.
-func (r *Runner) until(ctx context.Context, predicate string, limit time.Duration) (last string, err error) {
+// polled is how a poll went.
+type polled struct {
+	// Value is the truthy value, or the last one; nil where there was none.
+	Value    *action.Value
+	Resolved bool
+	Elapsed  time.Duration
+	// Thrown is what the last evaluation threw, "" for nothing.
+	Thrown string
+}
+
+// until calls a predicate every interval until its value is truthy, the limit is over
+// (0 for none) or the context ends, which is no error. What throws, or is asked of a
+// document that goes away, may still come true. A script that does not return is an
+// error: it would keep the page busy for ever.
+func (r *Runner) until(ctx context.Context, predicate string, interval, limit time.Duration, plain bool) (*polled, error) {
+	began := time.Now()
+	in, cancel := ctx, context.CancelFunc(func() {})
 	if limit > 0 {
-		var cancel context.CancelFunc
-		ctx, cancel = context.WithTimeout(ctx, limit)
-		defer cancel()
+		in, cancel = context.WithTimeout(ctx, limit)
 	}
-	last = "never evaluated"
+	defer cancel()
+	out := &polled{}
+	defer func() { out.Elapsed = time.Since(began) }()
+	s, err := r.compile(in, action.Script{Source: predicate, Function: functionLike.MatchString(predicate), Await: true, Plain: plain})
+	if err != nil {
+		return out, err
+	}
 	for {
-		raw, err := r.evaluate(ctx, asCall(predicate))
-		var script *ScriptError
+		v, err := r.run(in, s, predicate)
+		var thrown *ScriptError
+		var endless *action.EndlessError
 		switch {
-		case errors.As(err, &script):
-			last = script.Text // what it asks about may still be coming
-		case err != nil:
-			return last, err
-		default:
-			if truthy(raw) {
-				return string(raw), nil
+		case err == nil:
+			out.Value, out.Thrown = v, ""
+			if v.Truthy {
+				out.Resolved = true
+				return out, nil
 			}
-			last = head(string(raw), 200)
-			if last == "" {
-				last = "undefined"
-			}
+		case errors.As(err, &thrown):
+			out.Thrown = thrown.Text
+		case errors.As(err, &endless) && endless.Stopped:
+			return out, err
+		case in.Err() != nil:
+			return out, nil
+		case !errors.Is(err, browser.ErrNavigated):
+			return out, err
 		}
-		if err := pause(ctx, 100*time.Millisecond); err != nil {
-			return last, err
+		if pause(in, interval) != nil {
+			return out, nil
 		}
 	}
 }
 
-// truthy is JavaScript's rule on a value as JSON.
-func truthy(raw json.RawMessage) bool {
-	switch string(raw) {
-	case "", "null", "false", "0", `""`, "-0":
-		return false
+// lastSeen says in a few words what a predicate gave last.
+func (r *Runner) lastSeen(ctx context.Context, p *polled) string {
+	switch {
+	case p.Thrown != "":
+		return "it threw " + head(r.sealText(ctx, p.Thrown), 200)
+	case p.Value == nil:
+		return "never evaluated"
 	}
-	return true
+	raw, err := r.tell(ctx, nil, p.Value)
+	if err != nil {
+		return "withheld: " + err.Error()
+	}
+	var typed struct {
+		Type  string
+		Value any
+	}
+	if json.Unmarshal(raw, &typed) == nil && typed.Type != "" && typed.Value == nil {
+		return typed.Type // undefined
+	}
+	return head(string(raw), 200)
 }

@@ -6,6 +6,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/refscope/refscope/capture/browser"
 	"github.com/refscope/refscope/snapshot"
 )
 
@@ -18,6 +19,8 @@ type Context struct {
 	VisibleLinks   []Offer  `json:"visibleLinks,omitempty"`   // up to 5
 	VisibleErrors  []string `json:"visibleErrors,omitempty"`  // up to 3
 	NearMatches    []Offer  `json:"nearMatches,omitempty"`    // up to 5, best first
+	// FailedRequests are the last 5 that failed since the step began (seed 17.4).
+	FailedRequests []browser.FailedRequest `json:"failedRequests,omitempty"`
 }
 
 // Scroll is where the page is scrolled to, CSS px.
@@ -39,17 +42,24 @@ type Offer struct {
 
 // diagnose reads the page and tells what it offers; nil where it cannot be read.
 func (r *Runner) diagnose(ctx context.Context, s *Step, failure error) *Context {
+	requests := r.page.Tab().FailedRequests(r.began)
+	requests = requests[max(0, len(requests)-5):]
 	c, err := r.look(ctx)
 	if err != nil {
 		r.opt.Log.Debug("the page could not be read for the failure", "error", err)
-		return nil
+		if len(requests) == 0 {
+			return nil
+		}
+		return &Context{FailedRequests: requests}
 	}
 	wanted := ""
 	switch Subtype(failure) {
 	case "ElementNotFoundError", "StaleElementError":
 		wanted = wantedText(s)
 	}
-	return contextOf(c, wanted, r.spell)
+	out := contextOf(c, wanted, r.spell)
+	out.FailedRequests = requests
+	return out
 }
 
 // contextOf is the context from a capture. wanted is what was looked for, "" where the

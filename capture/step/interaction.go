@@ -88,8 +88,7 @@ func (r *Runner) named(err error) error {
 	if !errors.As(err, &not) || not.By == nil || not.By.Ref != 0 {
 		return err
 	}
-	for i := len(r.captures) - 1; i >= 0; i-- {
-		c := r.captures[i]
+	for c := range r.seen() {
 		for _, uid := range not.By.UIDs {
 			for k := range c.Nodes {
 				n := &c.Nodes[k]

@@ -37,6 +37,20 @@ func Kinds() []Kind {
 		tabKinds(),
 		navigationKinds(),
 		interactionKinds(),
+		emulationKinds(),
+		cookieKinds(),
+		outputKinds(),
+		profileKinds(),
+		snapshotKinds(),
+		queryKinds(),
+		contentKinds(),
+		placeKinds(),
+		formKinds(),
+		assertKinds(),
+		consoleKinds(),
+		frameKinds(),
+		waitKinds(),
+		dynamicKinds(),
 	)
 }
 

@@ -28,8 +28,13 @@ type went struct {
 	Title string `json:"title,omitempty"`
 }
 
-func (r *Runner) went(ctx context.Context) (*went, error) {
+// went tells where a navigation led to. The page that has loaded gets a moment for what
+// it asks for at once (seed 19.4).
+func (r *Runner) went(ctx context.Context, settle bool) (*went, error) {
 	r.frame = ""
+	if settle {
+		r.page.Settle(ctx)
+	}
 	info, err := r.page.Tab().Info(ctx)
 	if err != nil {
 		return nil, err
@@ -70,7 +75,7 @@ func parseGoto(raw json.RawMessage) (Work, error) {
 		if err := r.page.Tab().NavigateUntil(ctx, p.URL, until); err != nil {
 			return nil, err
 		}
-		return r.went(ctx)
+		return r.went(ctx, until == browser.UntilLoad)
 	}, nil
 }
 
@@ -83,7 +88,7 @@ func parseTravel(travel func(*browser.Tab, context.Context) error) func(json.Raw
 			if err := travel(r.page.Tab(), ctx); err != nil {
 				return nil, err
 			}
-			return r.went(ctx)
+			return r.went(ctx, true)
 		}, nil
 	}
 }

@@ -6,7 +6,6 @@ import (
 	"errors"
 	"fmt"
 	"os"
-	"path/filepath"
 
 	"github.com/refscope/refscope/capture/action"
 )
@@ -320,7 +319,7 @@ func parseUpload(raw json.RawMessage) (Work, error) {
 	return func(ctx context.Context, r *Runner) (any, error) {
 		paths := make([]string, len(p.Files))
 		for i, name := range p.Files {
-			path, err := filepath.Abs(name)
+			path, err := r.path(name)
 			if err != nil {
 				return nil, err
 			}

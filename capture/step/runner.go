@@ -5,7 +5,9 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"iter"
 	"log/slog"
+	"path/filepath"
 	"strings"
 	"time"
 
@@ -27,12 +29,15 @@ type Options struct {
 	Profiles *profiles.Store
 	// Files is the folder for pictures and snapshots that an answer names (C-22).
 	Files string
+	// Dir is the folder that relative paths in steps are of; "" is this process's. The
+	// broker's process has another one than the command that it serves.
+	Dir string
 	// Alias is the tab's name in answers, such as t1.
 	Alias string
 	// Host opens, finds and closes tabs; nil where the tab was given.
 	Host *Host
-	// Generation is the number of the agent-facing snapshot that first showed a ref, the 3
-	// of s3e12; nil for 1.
+	// Generation is the number of the agent-facing snapshot that first gave a ref, the 3
+	// of s3e12; nil asks the session's ledger.
 	Generation func(ref int) int
 	// Tool names the program in the turn.
 	Tool    string
@@ -45,14 +50,27 @@ type Runner struct {
 	opt   Options
 	page  *action.Page
 	frame string // where steps look for elements; "" is the main frame
+	// carried is the frame that the tab's alias stands for, as it is remembered.
+	carried string
+	cleaner *snapshot.Redactor // of addresses
 
 	ledger   *turn.Ledger
 	captures []*snapshot.Capture // of this run, numbered, oldest first
+	events   []event             // what numbered them
+	known    int                 // the highest ref that the agent may have had
 	links    [][2]int            // refs that were replaced, and by which
 	warnings []string            // of the step that runs
 	redactor *snapshot.Redactor  // for what did not come through a capture
 	opened   []*Opened           // tabs that the run came to by itself
 	site     site                // of the last navigation
+	base     *snapshot.Capture   // the page before the steps, where an earlier run has read it
+	closed   bool                // the run has closed its tab
+
+	emulation emulation // of the tab
+	shots     int       // pictures that steps took without a name
+	began     time.Time // of the step that runs
+	last      lastTurn
+	files     map[string]int // files of this run by name, for names that are not taken
 }
 
 // New makes a runner for a tab; a nil tab is for a command that brings its own, or needs
@@ -61,7 +79,11 @@ func New(ctx context.Context, tab *browser.Tab, o Options) (*Runner, error) {
 	if o.Log == nil {
 		o.Log = slog.New(slog.DiscardHandler)
 	}
-	r := &Runner{opt: o, ledger: turn.NewLedger()}
+	r := &Runner{opt: o, ledger: turn.NewLedger(), files: map[string]int{}}
+	var err error
+	if r.cleaner, err = snapshot.NewRedactor(); err != nil {
+		return nil, err
+	}
 	if tab == nil {
 		return r, nil
 	}
@@ -77,7 +99,7 @@ func (r *Runner) readLedger(ctx context.Context) error {
 	if err != nil {
 		return fmt.Errorf("reading the session's numbers: %w", err)
 	}
-	r.ledger = l
+	r.ledger, r.known = l, l.Highest()
 	return nil
 }
 
@@ -85,8 +107,11 @@ func (r *Runner) readLedger(ctx context.Context) error {
 func (r *Runner) enter(ctx context.Context, o *Opened) error {
 	r.opened = append(r.opened, o)
 	r.opt.Alias, r.opt.Store = o.Alias, o.Store
-	r.page, r.frame = action.New(o.Tab), o.Entry.Frame
-	return r.readLedger(ctx)
+	r.page, r.frame, r.carried, r.closed = action.New(o.Tab), o.Entry.Frame, o.Entry.Frame, false
+	if err := r.readLedger(ctx); err != nil {
+		return err
+	}
+	return r.emulate(ctx, o)
 }
 
 // Close leaves the tabs that the run came to.
@@ -100,18 +125,14 @@ func (r *Runner) Close(ctx context.Context) {
 // Page is the page that the steps act on.
 func (r *Runner) Page() *action.Page { return r.page }
 
-// learn numbers a capture of this run. The ledger of the session on disk is given the
-// same captures in the same order when the turn is kept, and comes to the same numbers.
-func (r *Runner) learn(c *snapshot.Capture) {
-	r.ledger.Assign(r.page.Tab().ID(), r.ledger.NextTurn(), c)
-	r.captures = append(r.captures, c)
+// lookOptions read the page as it is now, without a picture.
+func (r *Runner) lookOptions() session.Options {
+	return session.Options{NoPicture: true, Collect: r.opt.Collect, Profiles: r.opt.Profiles, Settle: session.Settle{Max: time.Millisecond}}
 }
 
 // look reads the page now, without a picture, and numbers it.
 func (r *Runner) look(ctx context.Context) (*snapshot.Capture, error) {
-	shot, err := session.Take(ctx, r.page.Tab(), session.Options{
-		NoPicture: true, Collect: r.opt.Collect, Profiles: r.opt.Profiles, Settle: session.Settle{Max: time.Millisecond},
-	})
+	shot, err := session.Take(ctx, r.page.Tab(), r.lookOptions())
 	if err != nil {
 		return nil, err
 	}
@@ -119,13 +140,72 @@ func (r *Runner) look(ctx context.Context) (*snapshot.Capture, error) {
 	return shot.Capture, nil
 }
 
+// before is the page before the steps: as the run before has left it where nothing has
+// changed since, else read now.
+func (r *Runner) before(ctx context.Context) (*snapshot.Capture, error) {
+	if m := r.memory(); m != nil && m.capture != nil {
+		c, state := m.capture, m.state
+		*m = memory{}
+		if now, err := session.Probe(ctx, r.page.Tab()); err == nil && now == state {
+			r.base = c
+			return c, nil
+		}
+	}
+	return r.look(ctx)
+}
+
+// memory is what the run's tab keeps for the next run, nil for a tab that keeps nothing.
+func (r *Runner) memory() *memory {
+	if len(r.opened) == 0 || r.opened[len(r.opened)-1].held == nil {
+		return nil
+	}
+	return &r.opened[len(r.opened)-1].held.last
+}
+
+// remember keeps the last capture for the next run: state is that of the page before it
+// was read. Frames and closed shadow roots can change without the state, so a page that
+// has some is read again.
+func (r *Runner) remember(ctx context.Context, c *snapshot.Capture, state string) {
+	m := r.memory()
+	if m == nil || state == "" || c.Moment.Torn || len(c.Frames) > 1 {
+		return
+	}
+	for i := range c.Nodes {
+		if c.Nodes[i].Shadow == "closed" {
+			return
+		}
+	}
+	if now, err := session.Probe(ctx, r.page.Tab()); err == nil && now == state {
+		*m = memory{c, state}
+	}
+}
+
+// seen are the captures that the run knows, newest first.
+func (r *Runner) seen() iter.Seq[*snapshot.Capture] {
+	return func(yield func(*snapshot.Capture) bool) {
+		for i := len(r.captures) - 1; i >= 0; i-- {
+			if !yield(r.captures[i]) {
+				return
+			}
+		}
+		if r.base != nil {
+			yield(r.base)
+		}
+	}
+}
+
+// path is a file that a step names, of the folder that the command was given in.
+func (r *Runner) path(name string) (string, error) {
+	if r.opt.Dir != "" && !filepath.IsAbs(name) {
+		name = filepath.Join(r.opt.Dir, name)
+	}
+	return filepath.Abs(name)
+}
+
 // warn notes something that the step that runs did not fail for.
 func (r *Runner) warn(format string, args ...any) {
 	r.warnings = append(r.warnings, fmt.Sprintf(format, args...))
 }
-
-// nodeID is the number of an element by DomTool's id, 0 for none.
-func (r *Runner) nodeID(string) int { return 0 }
 
 // Result is how one step went, as the answer lists it (seed 10.5).
 type Result struct {
@@ -135,7 +215,9 @@ type Result struct {
 	Output      any             `json:"output,omitempty"`
 	Warning     string          `json:"warning,omitempty"`
 	Observation any             `json:"observation,omitempty"`
-	Error       string          `json:"error,omitempty"`
+	// Dialogs are those that opened in the step, and how they were answered.
+	Dialogs []snapshot.Dialog `json:"dialogs,omitempty"`
+	Error   string            `json:"error,omitempty"`
 	// Subtype is the exact kind of the error; see [Subtype].
 	Subtype string `json:"subtype,omitempty"`
 	// RetrySuggested: the same step may well succeed after a new snapshot or a moment.
@@ -169,14 +251,25 @@ func (r *Runner) one(ctx context.Context, c *Command, s *Step) (Result, error) {
 	in, cancel := context.WithTimeout(ctx, limit)
 	defer cancel()
 	res := Result{Action: s.Action, Status: "ok"}
-	r.warnings = nil
+	r.warnings, r.began = nil, time.Now()
+	var dialogs int
+	if r.page != nil {
+		_, dialogs = r.page.Tab().DialogsSince(0)
+	}
 	output, observation, err := r.hooked(in, s)
+	if out := r.interrupted(s, dialogs, err); out != nil {
+		output, err = out, nil
+	}
+	if r.page != nil && !r.closed {
+		res.Dialogs, _ = r.page.Tab().DialogsSince(dialogs)
+	}
 	res.Warning = strings.Join(r.warnings, "; ")
 	if err == nil {
 		res.Output, res.Observation = output, observation
 		return res, nil
 	}
-	if errors.Is(err, context.DeadlineExceeded) && ctx.Err() == nil {
+	err = r.plainly(ctx, err)
+	if errors.Is(err, context.DeadlineExceeded) && in.Err() != nil && ctx.Err() == nil {
 		err = fmt.Errorf("%s took longer than %s: %w", s.Action, limit, err)
 	}
 	res.Status, res.Error, res.Subtype = "error", err.Error(), Subtype(err)
@@ -197,27 +290,33 @@ func (r *Runner) one(ctx context.Context, c *Command, s *Step) (Result, error) {
 // hooked runs readyWhen, the action, settledWhen and observe (C-12).
 func (r *Runner) hooked(ctx context.Context, s *Step) (output, observation any, err error) {
 	if s.Hooks.ReadyWhen != "" {
-		if last, err := r.until(ctx, s.Hooks.ReadyWhen, 0); err != nil {
-			return nil, nil, fmt.Errorf("readyWhen never became true (last: %s): %w", last, err)
+		p, err := r.until(ctx, s.Hooks.ReadyWhen, pollEvery, 0, true)
+		if err != nil {
+			return nil, nil, fmt.Errorf("readyWhen: %w", err)
+		}
+		if !p.Resolved {
+			why, stop := context.WithTimeout(context.WithoutCancel(ctx), 5*time.Second)
+			defer stop()
+			return nil, nil, fmt.Errorf("readyWhen never became true (last: %s): %w", r.lastSeen(why, p), ctx.Err())
 		}
 	}
 	if output, err = s.work(ctx, r); err != nil {
 		return nil, nil, err
 	}
 	if s.Hooks.SettledWhen != "" {
-		began := time.Now()
 		// A quarter of the step's time is left for observe.
-		limit := settleLimit(ctx)
-		if last, err := r.until(ctx, s.Hooks.SettledWhen, limit); err != nil {
-			r.warn("settledWhen did not become true within %d ms (last: %s)", time.Since(began).Milliseconds(), last)
+		p, err := r.until(ctx, s.Hooks.SettledWhen, pollEvery, settleLimit(ctx), true)
+		switch {
+		case err != nil:
+			r.warn("settledWhen did not become true within %d ms: %v", p.Elapsed.Milliseconds(), r.plainly(ctx, err))
+		case !p.Resolved:
+			r.warn("settledWhen did not become true within %d ms (last: %s)", p.Elapsed.Milliseconds(), r.lastSeen(ctx, p))
 		}
 	}
 	if s.Hooks.Observe != "" {
-		raw, err := r.evaluate(ctx, asCall(s.Hooks.Observe))
-		if err != nil {
+		if observation, err = r.observe(ctx, s.Hooks.Observe); err != nil {
 			return nil, nil, fmt.Errorf("observe: %w", err)
 		}
-		observation = raw
 	}
 	return output, observation, nil
 }
@@ -234,7 +333,7 @@ func settleLimit(ctx context.Context) time.Duration {
 // withheld are the parameters of a failed step for its answer, without what was to be
 // typed: it may be a password, and the agent has it.
 func withheld(s *Step) json.RawMessage {
-	if s.Action != "fill" && s.Action != "type" && s.Action != "cookies" && s.Action != "dialog" {
+	if s.Action != "fill" && s.Action != "type" && s.Action != "cookies" && s.Action != "dialog" && s.Action != "pipeline" {
 		return s.Params
 	}
 	var v any
@@ -257,15 +356,13 @@ func veil(v any, batch bool) any {
 		out := map[string]any{}
 		for k, e := range x {
 			switch {
-			case k == "selector" || k == "ref" || k == "label" || k == "delay" || k == "name" || k == "domain" || k == "path" || k == "url":
+			case k == "selector" || k == "ref" || k == "label" || k == "delay" || k == "find" || k == "name" || k == "domain" || k == "path" || k == "url",
+				k == "get" || k == "clear" || k == "expires" || k == "sameSite" || k == "policy": // of cookies and dialogs
 				out[k] = e
 			case k == "value" || k == "text" || k == "promptText" || batch || k == "fields":
 				out[k] = veil(e, batch)
 			default:
-				if _, is := e.(string); is {
-					e = veil(e, batch)
-				}
-				out[k] = e
+				out[k] = veil(e, batch)
 			}
 		}
 		return out

@@ -10,6 +10,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/refscope/refscope/capture/chrometest"
+	"github.com/refscope/refscope/snapshot"
 	"github.com/refscope/refscope/snapshot/turn"
 )
 
@@ -31,9 +32,12 @@ type answer struct {
 		Action, Status, Warning, Error, Subtype string
 		Params, Output, Observation             json.RawMessage
 		RetrySuggested                          bool
+		Dialogs                                 []snapshot.Dialog
 		Context                                 *Context
 	}
 	Errors []failure
+	Dialog *Waiting
+	raw    string
 }
 
 // bench is a runner in a tab that shows a page, with a session on disk.
@@ -64,6 +68,7 @@ func (b *bench) run(steps string) answer {
 	var out answer
 	require.NoError(b.t, json.Unmarshal(a.Body, &out), string(a.Body))
 	require.Equal(b.t, a.OK, out.Status == "ok")
+	out.raw = string(a.Body)
 	next, err := New(b.ctx, b.r.Page().Tab(), b.r.opt) // as the next command would
 	require.NoError(b.t, err)
 	b.r = next

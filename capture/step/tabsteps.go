@@ -9,7 +9,6 @@ import (
 	"regexp"
 	"strconv"
 
-	"github.com/refscope/refscope/capture/browser"
 	"github.com/refscope/refscope/capture/registry"
 )
 
@@ -82,7 +81,7 @@ func parseOpenTab(raw json.RawMessage) (Work, error) {
 		if err := o.Tab.Navigate(ctx, p.URL); err != nil {
 			return nil, fmt.Errorf("tab %s is open: %w", o.Alias, err)
 		}
-		w, err := r.went(ctx)
+		w, err := r.went(ctx, true)
 		if err != nil {
 			return nil, err
 		}
@@ -185,6 +184,9 @@ func parseCloseTab(raw json.RawMessage) (Work, error) {
 		if err := r.opt.Host.CloseTab(ctx, name, p.Place); err != nil {
 			return nil, &Error{Type: TypeConnection, Err: err}
 		}
+		if r.page != nil && (name == r.opt.Alias || name == r.page.Tab().ID()) {
+			r.closed = true
+		}
 		return map[string]any{"closed": name}, nil
 	}, p.Place.check()
 }
@@ -248,11 +250,11 @@ func (h *Host) Status(ctx context.Context, p Place, launch bool) *Status {
 	if _, port, err := net.SplitHostPort(address); err == nil {
 		s.Port, _ = strconv.Atoi(port)
 	}
-	if !launch && !browser.Answers(ctx, address) {
+	if !launch && !h.answers(ctx, address) {
 		s.Note = "no browser answers at " + address
 		return s
 	}
-	b, launched, err := h.browser(ctx, address, p.Headless)
+	b, launched, err := h.browser(ctx, address, p)
 	if err != nil {
 		s.Error = err.Error()
 		return s

@@ -256,7 +256,7 @@ func (r *Runner) byRef(ctx context.Context, spelling string) (*found, error) {
 	}
 	number := ref.Number
 	if ref.NodeID != "" {
-		if number = r.nodeID(ref.NodeID); number == 0 {
+		if number = r.nodeID(ctx, ref.NodeID); number == 0 {
 			return nil, &action.StaleError{What: "node " + ref.NodeID}
 		}
 	}
@@ -303,8 +303,7 @@ func (r *Runner) shows(ctx context.Context, id collect.Identity) bool {
 // identity is what is known of a ref: from the newest capture of this run or of the
 // session that has it, else from the ledger.
 func (r *Runner) identity(ctx context.Context, ref int) (collect.Identity, error) {
-	for i := len(r.captures) - 1; i >= 0; i-- {
-		c := r.captures[i]
+	for c := range r.seen() {
 		for k := range c.Nodes {
 			if c.Nodes[k].Ref == ref {
 				return collect.IdentityOf(c, &c.Nodes[k]), nil

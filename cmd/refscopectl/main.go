@@ -44,7 +44,7 @@ type command struct {
 // commands is the one table of commands; usage and dispatch come from it.
 func commands() []command {
 	return []command{
-		{"run", "[JSON | -]", "one JSON object of steps in, one JSON object out; --step NAME helps", runSteps},
+		{"run", "[JSON | -]", "one JSON object of steps in, one JSON object out; --help STEP says what a step takes", runSteps},
 		{"snap", "TARGET…", "a text format or the capture itself on standard output", snap},
 		{"mark", "TARGET -o OUT.png", "the picture with numbered boxes; --full-page, --tiles, --model, --scope", mark},
 		{"turn", "TARGET… -o DIR", "whole turns into a session folder", takeTurns},
@@ -55,6 +55,7 @@ func commands() []command {
 		{"whatif", "TARGET --format F …", "the lines that come and go with other limits, filters, options", whatIf},
 		{"session", "list | show | export …", "the sessions: list, show, note, check, export, import, report", sessions},
 		{"profile", "list | show | path | lint", "what is known of a site: filters, redactions, waits, notes", profileCommand},
+		{"browser", "status | tabs | close", "what runs between commands: the broker, started browsers, their tabs", browserCommand},
 		{"version", "", "the version of this program", printVersion},
 	}
 }
@@ -71,6 +72,9 @@ func (a *app) dispatch(ctx context.Context, args []string) error {
 		return err
 	}
 	if len(rest) == 0 {
+		if ran, err := a.usesInput(ctx); ran {
+			return err
+		}
 		return usagef("no command\n%s", usage())
 	}
 	if isSteps(rest[0]) {

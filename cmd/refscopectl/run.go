@@ -1,6 +1,7 @@
 package main
 
 import (
+	"bufio"
 	"context"
 	"encoding/json"
 	"errors"
@@ -12,13 +13,21 @@ import (
 	"strings"
 	"time"
 
+	"github.com/refscope/refscope/capture/broker"
 	"github.com/refscope/refscope/capture/step"
 	"github.com/refscope/refscope/snapshot/turn"
 )
 
+// stdinPatience is how long run waits for the first byte of a standard input that
+// nobody has named, so that a pipe that is never written to hangs nobody (seed 18.6).
+const stdinPatience = 5 * time.Second
+
 // runSteps runs one JSON object of steps and prints one JSON object (C-1). Whatever goes
 // wrong with it, the answer is JSON on standard output and the exit 1.
 func runSteps(ctx context.Context, a *app, args []string) error {
+	if name, ok := helpWanted(args); ok {
+		return a.helpStep(name)
+	}
 	var stepHelp string
 	rest, err := a.globals("refscopectl run", args, func(fs *flag.FlagSet) {
 		fs.StringVar(&stepHelp, "step", "", "print what a step takes, with examples; \"all\" lists the steps")
@@ -37,18 +46,41 @@ func runSteps(ctx context.Context, a *app, args []string) error {
 	if err != nil {
 		return a.answerError(&step.Error{Type: step.TypeParse, Err: err})
 	}
-	body, ok, steps, err := a.execute(ctx, input)
-	if err != nil {
-		body = errorBody(err)
+	c, err := step.Parse(input)
+	done := outcome{}
+	if err == nil {
+		done, err = a.perform(ctx, c, input)
 	}
-	a.noteMetrics(len(input), len(body), steps, time.Since(began))
-	if _, err := a.stdout.Write(append(body, '\n')); err != nil {
+	if err != nil {
+		done.Body = errorBody(err)
+	}
+	steps := 0
+	if c != nil {
+		steps = len(c.Steps)
+	}
+	a.noteMetrics(len(input), len(done.Body), steps, time.Since(began))
+	a.noteRun(c, len(input), &done)
+	if _, err := a.stdout.Write(append(done.Body, '\n')); err != nil {
 		return err
 	}
-	if !ok {
+	if !done.OK {
 		return errReported
 	}
 	return nil
+}
+
+// helpWanted is the step that run --help names: refscopectl run --help click.
+func helpWanted(args []string) (name string, ok bool) {
+	help := false
+	for _, arg := range args {
+		switch {
+		case arg == "--help" || arg == "-help" || arg == "-h":
+			help = true
+		case !strings.HasPrefix(arg, "-") && !isSteps(arg):
+			name = arg
+		}
+	}
+	return name, help && name != ""
 }
 
 // stepsInput is the JSON of the argument, or of standard input.
@@ -56,10 +88,24 @@ func (a *app) stepsInput(rest []string) ([]byte, error) {
 	if len(rest) == 1 && rest[0] != "-" {
 		return []byte(rest[0]), nil
 	}
-	if len(rest) == 0 && terminal(os.Stdin) {
+	in, named := a.stdin(), len(rest) == 1
+	if !named && a.in == nil && terminal(os.Stdin) {
 		return nil, errors.New(`there is no input: name it as an argument, refscopectl '{"steps":[…]}', or pipe it in`)
 	}
-	b, err := io.ReadAll(io.LimitReader(a.stdin(), step.MaxInput+1))
+	r := bufio.NewReader(io.LimitReader(in, step.MaxInput+1))
+	if !named {
+		first := make(chan struct{})
+		go func() { // ends with the first byte, or with the program
+			defer close(first)
+			_, _ = r.Peek(1) // what is wrong shows in the reading
+		}()
+		select {
+		case <-first:
+		case <-time.After(stdinPatience):
+			return nil, fmt.Errorf("nothing came on standard input for %s: name the input as an argument, or - to wait for it", stdinPatience)
+		}
+	}
+	b, err := io.ReadAll(r)
 	if err != nil {
 		return nil, fmt.Errorf("reading standard input: %w", err)
 	}
@@ -79,47 +125,102 @@ func terminal(f *os.File) bool {
 	return err == nil && st.Mode()&os.ModeCharDevice != 0
 }
 
-// execute runs the command in this process.
-func (a *app) execute(ctx context.Context, input []byte) (body []byte, ok bool, steps int, err error) {
-	c, err := step.Parse(input)
-	if err != nil {
-		return nil, false, 0, err
+// piped reports whether something was piped into the program, or a file given to it.
+func (a *app) piped() bool {
+	if a.in != nil {
+		return true
 	}
+	st, err := os.Stdin.Stat()
+	return err == nil && (st.Mode()&os.ModeNamedPipe != 0 || st.Mode().IsRegular())
+}
+
+// outcome is how a run went.
+type outcome struct {
+	Body json.RawMessage `json:"body"`
+	OK   bool            `json:"ok"`
+}
+
+// settings are what a run takes from its command line and its surroundings. They go to
+// the broker with it.
+type settings struct {
+	Input   json.RawMessage `json:"input"`
+	Chrome  string          `json:"chrome,omitempty"`
+	Attach  string          `json:"attach,omitempty"`
+	Headed  bool            `json:"headed,omitempty"`
+	Flags   []string        `json:"flags,omitempty"`
+	Width   int             `json:"width"`
+	Height  int             `json:"height"`
+	Session string          `json:"session,omitempty"`
+	Files   string          `json:"files"`
+	Dir     string          `json:"dir"` // relative paths are of it
+}
+
+func (a *app) settings(input []byte) (settings, error) {
+	files, err := broker.Temp()
+	if err != nil {
+		return settings{}, fmt.Errorf("the folder for pictures and snapshots: %w", err)
+	}
+	dir, err := os.Getwd()
+	if err != nil {
+		return settings{}, fmt.Errorf("the working folder: %w", err)
+	}
+	s := settings{
+		Input: input, Chrome: a.chrome, Attach: a.attach, Headed: a.headed, Width: a.width, Height: a.height, Session: a.session,
+		Flags: append(splitFlags(os.Getenv("REFSCOPE_CHROME_FLAGS")), a.chromeFlags...), Files: files, Dir: dir,
+	}
+	if s.Chrome == "" {
+		s.Chrome = os.Getenv("CHROME_PATH") // the broker has the one of its own start
+	}
+	return s, nil
+}
+
+func (s *settings) host(home string) step.HostOptions {
+	return step.HostOptions{
+		Home: home, Chrome: s.Chrome, Attach: s.Attach, Headed: s.Headed, Width: s.Width, Height: s.Height, Session: s.Session,
+		Flags: s.Flags, Tool: "refscopectl " + version,
+	}
+}
+
+// perform runs the command, by the broker where there is one.
+func (a *app) perform(ctx context.Context, c *step.Command, input []byte) (outcome, error) {
 	if a.session != "" {
 		if err := turn.CheckName(a.session); err != nil {
-			return nil, false, len(c.Steps), &step.Error{Type: step.TypeValidation, Err: fmt.Errorf("--session: %w", err)}
+			return outcome{}, &step.Error{Type: step.TypeValidation, Err: fmt.Errorf("--session: %w", err)}
 		}
 	}
-	h := step.NewHost(step.HostOptions{
-		Home: a.home, Chrome: a.chrome, Attach: a.attach, Headed: a.headed, Width: a.width, Height: a.height, Session: a.session,
-		Flags: append(splitFlags(os.Getenv("REFSCOPE_CHROME_FLAGS")), a.chromeFlags...), Tool: "refscopectl " + version,
-	})
+	s, err := a.settings(input)
+	if err != nil {
+		return outcome{}, err
+	}
+	if done, err := a.byBroker(ctx, c, &s); !errors.Is(err, errNoBroker) {
+		return done, err
+	}
+	h := step.NewHost(s.host(a.home))
 	defer func() {
 		if cerr := h.Close(); cerr != nil {
 			a.log().Debug("leaving the browser", "error", cerr)
 		}
 	}()
+	return a.execute(ctx, h, c, &s)
+}
+
+// execute runs a command in this process, which is the broker's or the command's own.
+func (a *app) execute(ctx context.Context, h *step.Host, c *step.Command, s *settings) (outcome, error) {
 	r, err := step.New(ctx, nil, step.Options{
-		Profiles: a.profiles(), Files: filesFolder(), Host: h, Tool: "refscopectl " + version, Log: a.log(),
+		Profiles: a.profiles(), Files: s.Files, Dir: s.Dir, Host: h, Tool: "refscopectl " + version, Log: a.log(),
 	})
 	if err != nil {
-		return nil, false, len(c.Steps), err
+		return outcome{}, err
 	}
 	defer r.Close(ctx)
 	answer, err := r.Execute(ctx, c)
 	if answer == nil {
-		return nil, false, len(c.Steps), err
+		return outcome{}, err
 	}
 	if err != nil { // it was done; only the turn could not be kept
 		a.log().Error("the turn was not kept", "error", err)
 	}
-	return answer.Body, answer.OK, len(c.Steps), nil
-}
-
-// filesFolder is where pictures and snapshots of answers go: one folder of this user's
-// among the temporary ones (C-22).
-func filesFolder() string {
-	return filepath.Join(os.TempDir(), fmt.Sprintf("refscope-%d", os.Getuid()))
+	return outcome{answer.Body, answer.OK}, nil
 }
 
 // answerError prints an error as run's answer.
@@ -196,7 +297,7 @@ func (a *app) helpStep(name string) error {
 	if name == "all" {
 		return nil
 	}
-	return usagef("run: there is no step %q: refscopectl run --step all lists them", name)
+	return usagef("run: there is no step %q: refscopectl run --help all lists them", name)
 }
 
 // isSteps reports whether a command line is a run without its name.

@@ -1,0 +1,30 @@
+// Package broker lets one small process hold a user's browser connections between
+// commands (DESIGN "The broker"; C-2, C-23).
+//
+// Device emulation, document-start scripts, dialogs and console lines belong to a
+// DevTools connection and end with it. A [Server] keeps connections; commands hand it
+// their JSON and get the answer, and a tab that is attached already answers faster.
+// What a command means is not known here: the server is given a function for that.
+//
+// # Where
+//
+// One broker for each home folder, so for each user. On Unix it listens at
+// HOME/broker.sock, mode 0600, or, where that path is longer than a socket's may be, at
+// a name made of the folder's hash in a folder of the user's own among the temporary
+// ones. On Windows it listens on loopback, at a port that HOME/broker.json names beside
+// a random token that every command has to show.
+//
+// # Life
+//
+// The one that holds the lock on HOME/broker.lock is the broker: a second one ends at
+// once, and a socket that a killed one has left is removed by the next. It ends when it
+// was asked to, when its last browser is gone, and when no command has come for its
+// idle time. Ending lets go of browsers and tabs and closes none.
+//
+// # The talk
+//
+// Each connection is one command. The broker greets with one line of JSON, [Hello]: who
+// it is. The client may leave then; a program of another build does, see [Client]. It
+// sends one line, [Request], and gets one, [Reply]. A client that goes away before the
+// reply has its command cancelled: what holds the tab lets go of it.
+package broker

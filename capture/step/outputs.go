@@ -1,0 +1,340 @@
+package step
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"image"
+	"image/draw"
+	"math"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/chromedp/cdproto/cdp"
+	protocol "github.com/chromedp/cdproto/emulation"
+	"github.com/refscope/refscope/capture/export"
+	"github.com/refscope/refscope/capture/session"
+	"github.com/refscope/refscope/overlay"
+	"github.com/refscope/refscope/snapshot"
+)
+
+// outputKinds are the steps that write files (C-19, C-20).
+func outputKinds() []Kind {
+	return []Kind{
+		{Name: "screenshot", Summary: "take a picture, between steps too", parse: parseScreenshot, Forms: []Form{
+			{`true`, "of what the window shows"}, {`"shot.png"`, "into a file: a bare name goes to the folder of pictures, .png .jpg or .webp"},
+			{`{"path":"page.png","fullPage":true}`, "of the whole page, put together from parts where it is tall"},
+			{`{"clip":{"x":0,"y":0,"width":400,"height":300}}`, "of a part, CSS px from the window's corner; with fullPage from the page's"},
+			{`{"selector":"#card","padding":8}`, "of an element, by selector or ref, with so many CSS px around it"},
+			{`{"format":"jpeg","quality":80}`, "as PNG (default), JPEG or WebP"}, {`{"omitBackground":true}`, "transparent where the page draws nothing"},
+		}},
+		{Name: "pdf", Summary: "print the page", parse: parsePDF, Forms: []Form{
+			{`"page.pdf"`, "into a file: a bare name goes to the folder of pictures"},
+			{`{"path":"page.pdf","landscape":true,"scale":0.8,"pageRanges":"1-3","paper":"A4","margins":{"top":0.5,"bottom":0.5}}`, "inches; paper also letter, legal, tabloid, A3, A5, or {width, height}"},
+			{`{"paperWidth":8.5,"paperHeight":11,"marginTop":1,"printBackground":false,"preferCSSPageSize":true}`, "the same by numbers"},
+			{`{"displayHeaderFooter":true,"headerTemplate":"<span class=title></span>","footerTemplate":"<span class=pageNumber></span>","validate":true}`, "with header and footer; validate says what was looked at"},
+		}},
+	}
+}
+
+type screenshotParams struct {
+	Path     string `json:"path,omitempty"`
+	FullPage bool   `json:"fullPage,omitempty"`
+	Clip     *struct {
+		X      float64 `json:"x"`
+		Y      float64 `json:"y"`
+		Width  float64 `json:"width"`
+		Height float64 `json:"height"`
+	} `json:"clip,omitempty"`
+	Selector       string  `json:"selector,omitempty"`
+	Ref            text    `json:"ref,omitempty"`
+	Padding        float64 `json:"padding,omitempty"` // CSS px
+	Format         string  `json:"format,omitempty"`
+	Quality        *int    `json:"quality,omitempty"` // 0 to 100, of JPEG
+	OmitBackground bool    `json:"omitBackground,omitempty"`
+
+	format overlay.Format
+	target *target
+}
+
+// pictured is the output of screenshot.
+type pictured struct {
+	Path   string `json:"path"`
+	Format string `json:"format"`
+	Width  int    `json:"width"` // image px
+	Height int    `json:"height"`
+	Bytes  int    `json:"bytes"`
+	// Scale is image px for one CSS px.
+	Scale float64 `json:"scale"`
+	// Clip is what is pictured, CSS px of the window or, with fullPage, of the page.
+	Clip     *snapshot.Box `json:"clip,omitempty"`
+	FullPage bool          `json:"fullPage,omitempty"`
+	// Redacted is how many elements are drawn over because they hold a secret.
+	Redacted int `json:"redacted,omitempty"`
+}
+
+func parseScreenshot(raw json.RawMessage) (Work, error) {
+	var p screenshotParams
+	switch shape(raw) {
+	case "bool":
+		if string(raw) != "true" {
+			return nil, errShape(raw, "true, a path or an object")
+		}
+	case "string":
+		if err := decode(raw, &p.Path); err != nil {
+			return nil, err
+		}
+		if p.Path == "" {
+			return nil, errors.New("the path is empty")
+		}
+	default:
+		if err := decode(raw, &p); err != nil {
+			return nil, err
+		}
+	}
+	return func(ctx context.Context, r *Runner) (any, error) { return r.screenshot(ctx, p) }, p.check()
+}
+
+func (p *screenshotParams) check() error {
+	named := p.Format
+	if ext := filepath.Ext(p.Path); ext != "" {
+		f, err := overlay.FormatOf(ext)
+		if err != nil {
+			return fmt.Errorf("path: %w", err)
+		}
+		if p.format = f; named == "" {
+			named = string(f)
+		}
+	}
+	if named == "" {
+		named = "png"
+	}
+	f, err := overlay.FormatOf("image/" + strings.TrimPrefix(named, "image/"))
+	if err != nil {
+		return unknown("format", p.Format, []string{"png", "jpeg", "webp"})
+	}
+	if p.format != "" && p.format != f {
+		return fmt.Errorf("format %s and a path that ends in %s: make them the same", p.Format, filepath.Ext(p.Path))
+	}
+	p.format = f
+	switch {
+	case p.Quality != nil && (*p.Quality < 0 || *p.Quality > 100):
+		return fmt.Errorf("quality: %d: want 0 to 100", *p.Quality)
+	case p.Quality != nil && f == overlay.PNG:
+		return errors.New("quality is for jpeg and webp: a PNG has all of the picture")
+	case p.OmitBackground && f == overlay.JPEG:
+		return errors.New("a JPEG cannot be transparent: choose png or webp with omitBackground")
+	case p.Padding < 0 || p.Padding > 10_000:
+		return fmt.Errorf("padding: %g: want 0 to 10000 CSS px", p.Padding)
+	}
+	ways := 0
+	if p.Selector != "" || p.Ref != "" {
+		ways++
+		p.target = &target{Selector: p.Selector, Ref: p.Ref}
+		if err := p.target.check(); err != nil {
+			return err
+		}
+	}
+	if p.Clip != nil {
+		ways++
+		if p.Clip.Width <= 0 || p.Clip.Height <= 0 {
+			return errors.New("clip: width and height want more than 0 CSS px")
+		}
+	}
+	switch {
+	case ways > 1:
+		return errors.New("clip and an element are two parts of the page: choose one")
+	case p.FullPage && p.target != nil:
+		return errors.New("fullPage and an element exclude each other: an element out of view is found without it")
+	case p.Padding > 0 && p.target == nil:
+		return errors.New("padding belongs to an element: add selector or ref")
+	}
+	return nil
+}
+
+// screenshot takes a picture as turns do, so that what is withheld is drawn over in it
+// too, and cuts out what is wanted.
+func (r *Runner) screenshot(ctx context.Context, p screenshotParams) (any, error) {
+	var f *found
+	if p.target != nil {
+		var err error
+		if f, err = r.find(ctx, p.target); err != nil {
+			return nil, err
+		}
+	}
+	shot, err := r.shoot(ctx, p.FullPage, p.OmitBackground)
+	if err != nil {
+		return nil, err
+	}
+	area := snapshot.Box{0, 0, shot.Capture.Viewport.Width, shot.Capture.Viewport.Height}
+	out := &pictured{FullPage: p.FullPage, Scale: shot.Capture.Viewport.Scale}
+	if f != nil {
+		b, err := r.page.Bounds(ctx, f.Element)
+		if err != nil {
+			return nil, err
+		}
+		b = snapshot.Box{b.X() - p.Padding, b.Y() - p.Padding, b.W() + 2*p.Padding, b.H() + 2*p.Padding}
+		if b.X() < area.X() || b.Y() < area.Y() || b.Right() > area.Right() || b.Bottom() > area.Bottom() {
+			// It reaches out of the window: it is cut out of the whole page.
+			if shot, err = r.shoot(ctx, true, p.OmitBackground); err != nil {
+				return nil, err
+			}
+			at := shot.Capture.FullPage.Scroll
+			b[0], b[1] = b[0]+at[0], b[1]+at[1]
+			if n := boxIn(shot.Capture, f); n != nil { // where it lies in the larger window
+				b = snapshot.Box{n.X() - p.Padding, n.Y() - p.Padding, n.W() + 2*p.Padding, n.H() + 2*p.Padding}
+			}
+			area = snapshot.Box{0, 0, shot.Capture.Viewport.Width, shot.Capture.Viewport.Height}
+			out.Scale, out.FullPage = shot.Capture.Viewport.Scale, true
+		}
+		out.Clip = &b
+	} else if p.Clip != nil {
+		out.Clip = &snapshot.Box{p.Clip.X, p.Clip.Y, p.Clip.Width, p.Clip.Height}
+	}
+	for _, why := range shot.Capture.Failed {
+		if why.Layer == "full page" {
+			r.warn("%s", why.Why)
+		}
+	}
+	img, err := shot.Image()
+	if err != nil {
+		return nil, err
+	}
+	if out.Clip != nil {
+		if img, err = crop(img, *out.Clip, area, out.Scale); err != nil {
+			return nil, err
+		}
+	}
+	for i := range shot.Capture.Nodes {
+		if n := &shot.Capture.Nodes[i]; len(n.Redacted) > 0 && n.InViewport {
+			out.Redacted++
+		}
+	}
+	var enc overlay.Encoder
+	var data []byte
+	switch {
+	case p.format == overlay.JPEG && p.Quality != nil:
+		data, err = overlay.EncodeJPEG(img, *p.Quality)
+	default:
+		if p.Quality != nil && *p.Quality < 100 {
+			r.warn("WebP is written without loss: quality is not used")
+		}
+		data, err = enc.EncodeAs(img, p.format, true)
+	}
+	if err != nil {
+		return nil, err
+	}
+	out.Format = strings.TrimPrefix(string(p.format), "image/")
+	name := p.Path
+	if name == "" {
+		r.shots++
+		name = fmt.Sprintf("%s.shot-%d.%s", r.fileStem(), r.shots, out.Format)
+	}
+	if out.Path, err = r.output(name); err != nil {
+		return nil, err
+	}
+	if err := export.Write(out.Path, data); err != nil {
+		return nil, err
+	}
+	out.Width, out.Height, out.Bytes = img.Rect.Dx(), img.Rect.Dy(), len(data)
+	return out, nil
+}
+
+// shoot takes the page with its picture.
+func (r *Runner) shoot(ctx context.Context, full, transparent bool) (_ *session.Shot, err error) {
+	tab := r.page.Tab()
+	if transparent {
+		clear := cdp.RGBA{}
+		params := map[string]any{"color": map[string]any{"r": clear.R, "g": clear.G, "b": clear.B, "a": 0}} // the generated type leaves an alpha of 0 out
+		if err := tab.Session().Call(ctx, protocol.SetDefaultBackgroundColorOverride.Method, params, nil); err != nil {
+			return nil, fmt.Errorf("taking the background away: %w", err)
+		}
+		defer func() {
+			after, cancel := context.WithTimeout(context.WithoutCancel(ctx), 5*time.Second)
+			defer cancel()
+			if _, cerr := cdp.Call(after, tab.Session(), protocol.SetDefaultBackgroundColorOverride, protocol.SetDefaultBackgroundColorOverrideParams{}); cerr != nil {
+				err = errors.Join(err, fmt.Errorf("giving the background back: %w", cerr))
+			}
+		}()
+	}
+	shot, err := session.Take(ctx, tab, session.Options{
+		Collect: r.opt.Collect, Profiles: r.opt.Profiles, FullPage: full, Settle: session.Settle{Quiet: 100 * time.Millisecond, Max: time.Second},
+	})
+	if err != nil {
+		return nil, err
+	}
+	return shot, nil
+}
+
+// boxIn is where an element lies in a capture, nil where the capture does not know it.
+func boxIn(c *snapshot.Capture, f *found) *snapshot.Box {
+	for i := range c.Nodes {
+		n := &c.Nodes[i]
+		if n.BackendNodeID != 0 && int64(n.BackendNodeID) == f.Element.Node && c.Frames[n.Frame].ID == f.Element.Realm.Frame && n.Box.W() > 0 {
+			return &n.Box
+		}
+	}
+	return nil
+}
+
+// crop is the part of a picture of area, CSS px; what lies outside of it is not in it.
+func crop(img *image.RGBA, part, area snapshot.Box, scale float64) (*image.RGBA, error) {
+	px := image.Rect(int(math.Floor(part.X()*scale)), int(math.Floor(part.Y()*scale)), int(math.Ceil(part.Right()*scale)), int(math.Ceil(part.Bottom()*scale))).Intersect(img.Rect)
+	if px.Empty() {
+		return nil, fmt.Errorf("nothing of %g,%g %g x %g CSS px is in the picture of %g x %g: use fullPage for what is out of the window", part.X(), part.Y(), part.W(), part.H(), area.W(), area.H())
+	}
+	out := image.NewRGBA(image.Rectangle{Max: px.Size()})
+	draw.Draw(out, out.Rect, img, px.Min, draw.Src)
+	return out, nil
+}
+
+// fileStem begins the names of the run's files.
+func (r *Runner) fileStem() string {
+	if r.opt.Alias == "" {
+		return "page"
+	}
+	return r.opt.Alias
+}
+
+// output is where a file goes: a bare name to the folder of pictures, as the seed has
+// it, any other to where it says. Its folder is made.
+func (r *Runner) output(name string) (string, error) {
+	if filepath.Base(name) == name {
+		dir := r.opt.Files
+		if dir == "" {
+			dir = os.TempDir()
+		}
+		name = filepath.Join(dir, name)
+	} else if r.opt.Dir != "" && !filepath.IsAbs(name) {
+		name = filepath.Join(r.opt.Dir, name)
+	}
+	name, err := filepath.Abs(name)
+	if err != nil {
+		return "", err
+	}
+	if err := os.MkdirAll(filepath.Dir(name), 0o700); err != nil {
+		return "", fmt.Errorf("making the folder of %s: %w", name, export.Cause(err))
+	}
+	return name, nil
+}
+
+// papers are sizes in inches (ISO 216, ANSI).
+func papers() map[string][2]float64 {
+	return map[string][2]float64{
+		"letter": {8.5, 11}, "legal": {8.5, 14}, "tabloid": {11, 17}, "ledger": {17, 11},
+		"a3": {11.69, 16.54}, "a4": {8.27, 11.69}, "a5": {5.83, 8.27}, "a6": {4.13, 5.83},
+	}
+}
+
+func paperNames() []string {
+	var out []string
+	for n := range papers() {
+		out = append(out, n)
+	}
+	slices.Sort(out)
+	return out
+}
