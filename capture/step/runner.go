@@ -272,6 +272,10 @@ func (r *Runner) one(ctx context.Context, c *Command, s *Step) (Result, error) {
 	if errors.Is(err, context.DeadlineExceeded) && in.Err() != nil && ctx.Err() == nil {
 		err = fmt.Errorf("%s took longer than %s: %w", s.Action, limit, err)
 	}
+	var stale *action.StaleError
+	if errors.As(err, &stale) && r.frame != "" && stale.What == "frame "+r.frame {
+		err = frameGone(r.frame)
+	}
 	res.Status, res.Error, res.Subtype = "error", err.Error(), Subtype(err)
 	if s.Optional {
 		res.Status = "skipped"
