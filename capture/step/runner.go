@@ -52,7 +52,6 @@ type Runner struct {
 	frame string // where steps look for elements; "" is the main frame
 	// carried is the frame that the tab's alias stands for, as it is remembered.
 	carried string
-	cleaner *snapshot.Redactor // of addresses
 
 	ledger   *turn.Ledger
 	captures []*snapshot.Capture // of this run, numbered, oldest first
@@ -80,10 +79,6 @@ func New(ctx context.Context, tab *browser.Tab, o Options) (*Runner, error) {
 		o.Log = slog.New(slog.DiscardHandler)
 	}
 	r := &Runner{opt: o, ledger: turn.NewLedger(), files: map[string]int{}}
-	var err error
-	if r.cleaner, err = snapshot.NewRedactor(); err != nil {
-		return nil, err
-	}
 	if tab == nil {
 		return r, nil
 	}

@@ -39,6 +39,23 @@ func (r *Runner) read(ctx context.Context, within func(context.Context, *collect
 	return r.viewOf(shot.Capture)
 }
 
+// seal takes out of texts that are in no capture, such as addresses of frames, what a
+// capture would keep back.
+func (r *Runner) seal(ctx context.Context, texts ...string) ([]string, error) {
+	var out []string
+	o := r.lookOptions()
+	o.Within = func(ctx context.Context, res *collect.Result) error {
+		out = res.Seal(ctx, texts)
+		return nil
+	}
+	shot, err := session.Take(ctx, r.page.Tab(), o)
+	if err != nil {
+		return nil, err
+	}
+	r.learn(shot.Capture)
+	return out, nil
+}
+
 // viewOf is a capture as seen from the present frame.
 func (r *Runner) viewOf(c *snapshot.Capture) (*view, error) {
 	v := &view{c: c, t: snapshot.NewTree(c)}
