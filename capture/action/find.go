@@ -65,7 +65,7 @@ func (p *Page) CSS(ctx context.Context, frame, selector string, limit int) ([]co
 		if len(owners) == 0 {
 			return nil, nil
 		}
-		if frame, err = p.shownBy(ctx, owners[0]); err != nil {
+		if frame, err = p.FrameOf(ctx, owners[0]); err != nil {
 			return nil, err
 		}
 	}
@@ -107,8 +107,9 @@ func (p *Page) cssIn(ctx context.Context, frame, selector string, limit int) ([]
 	return out, nil
 }
 
-// shownBy is the frame that an element shows.
-func (p *Page) shownBy(ctx context.Context, el collect.Element) (string, error) {
+// FrameOf is the id of the frame that an element shows. One that shows none is a
+// [*NotFoundError].
+func (p *Page) FrameOf(ctx context.Context, el collect.Element) (string, error) {
 	if err := call(ctx, el, "(node) => { globalThis.__refscope.watched = node; return true; }", nil, nil); err != nil {
 		return "", err
 	}

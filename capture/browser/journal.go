@@ -13,8 +13,13 @@ import (
 	"github.com/refscope/refscope/snapshot"
 )
 
-// journalLimit is how many console lines and dialogs are kept; the oldest go.
-const journalLimit = 500
+// How much is kept; the oldest go.
+const (
+	journalLimit = 500     // dialogs, and console lines in a capture
+	consoleLimit = 10_000  // console lines (seed 17.2)
+	consoleBytes = 8 << 20 // of all console lines
+	stackLimit   = 20      // calls of one line's stack
+)
 
 // textLimit is how much of one line is given out, in characters. Longer lines are kept
 // up to keptLimit, so that what is cut off in the middle of a secret is still known as
@@ -32,7 +37,9 @@ type journal struct {
 
 	mu      sync.Mutex
 	rules   *snapshot.Redactor // of the site's profile, nil for none
-	console []timed[snapshot.ConsoleEntry]
+	console []Message
+	size    int // bytes of console
+	cleared int // how many of console were cleared: they are only in captures
 	dialogs []timed[snapshot.Dialog]
 }
 
@@ -55,12 +62,11 @@ func (j *journal) listen(s *Session) {
 		for _, a := range ev.Args {
 			parts = append(parts, describe(a))
 		}
-		e := snapshot.ConsoleEntry{Level: string(ev.Type), Text: j.keep(strings.Join(parts, " "))}
-		if ev.StackTrace != nil && len(ev.StackTrace.CallFrames) > 0 {
-			f := ev.StackTrace.CallFrames[0]
-			e.URL, e.Line = j.keep(f.URL), int(f.LineNumber)+1
+		m := Message{Level: string(ev.Type), Text: j.keep(strings.Join(parts, " ")), Stack: j.stack(ev.StackTrace)}
+		if len(m.Stack) > 0 {
+			m.URL, m.Line = m.Stack[0].URL, m.Stack[0].Line
 		}
-		j.addConsole(e)
+		j.addConsole(m)
 	})
 	on(s, runtime.ExceptionThrown, func(ev runtime.EventExceptionThrown) {
 		if ev.ExceptionDetails == nil {
@@ -71,7 +77,7 @@ func (j *journal) listen(s *Session) {
 		if d.Exception != nil {
 			text += " " + describe(d.Exception)
 		}
-		j.addConsole(snapshot.ConsoleEntry{Level: "error", Text: j.keep(text), URL: j.keep(d.URL), Line: int(d.LineNumber) + 1})
+		j.addConsole(Message{Exception: true, Level: "error", Text: j.keep(text), URL: j.keep(d.URL), Line: int(d.LineNumber) + 1, Stack: j.stack(d.StackTrace)})
 	})
 	on(s, page.JavascriptDialogOpening, func(ev page.EventJavascriptDialogOpening) {
 		// Nobody is there to answer, and an open dialog blocks the tab and whoever
@@ -85,10 +91,62 @@ func (j *journal) listen(s *Session) {
 	})
 }
 
-func (j *journal) addConsole(e snapshot.ConsoleEntry) {
+// Message is one line of a tab's console.
+type Message struct {
+	At time.Time
+	// Exception: nobody caught it; else it was logged.
+	Exception bool
+	Level     string // log, debug, info, warning, error, or another method of console
+	Text      string
+	URL       string
+	Line      int    // from 1, 0 where it is not known
+	Stack     []Call // innermost first, at most 20
+}
+
+// Call is one call of a stack.
+type Call struct {
+	Function string `json:"function"` // "" for one without a name
+	URL      string `json:"url"`
+	Line     int    `json:"line"`   // from 1
+	Column   int    `json:"column"` // from 1
+}
+
+func (m *Message) size() int {
+	n := 200 + len(m.Text) + len(m.URL)
+	for _, c := range m.Stack {
+		n += 100 + len(c.Function) + len(c.URL)
+	}
+	return n
+}
+
+func (j *journal) stack(t *runtime.StackTrace) []Call {
+	if t == nil {
+		return nil
+	}
+	var out []Call
+	for _, f := range t.CallFrames[:min(len(t.CallFrames), stackLimit)] {
+		out = append(out, Call{j.keep(f.FunctionName), j.keep(f.URL), int(f.LineNumber) + 1, int(f.ColumnNumber) + 1})
+	}
+	return out
+}
+
+func (j *journal) addConsole(m Message) {
+	m.At = time.Now()
 	j.mu.Lock()
-	j.console = push(j.console, e)
-	j.mu.Unlock()
+	defer j.mu.Unlock()
+	j.console = append(j.console, m)
+	j.size += m.size()
+	if len(j.console) <= consoleLimit && j.size <= consoleBytes {
+		return
+	}
+	// A tenth at once, or a page that never stops logging would cost a copy for each line.
+	drop := 0
+	for drop < len(j.console)-1 && (len(j.console)-drop > consoleLimit*9/10 || j.size > consoleBytes*9/10) {
+		j.size -= j.console[drop].size()
+		drop++
+	}
+	j.console = append(j.console[:0:0], j.console[drop:]...)
+	j.cleared = max(0, j.cleared-drop)
 }
 
 func push[T any](list []timed[T], v T) []timed[T] {
@@ -149,19 +207,44 @@ func (t *Tab) Redact(r *snapshot.Redactor) {
 	t.log.rules = r
 }
 
-// Console lists the console lines so far, oldest first, with ages at that time. What
+// Console lists the last 500 console lines, oldest first, with ages at that time. What
 // looks like a secret is taken out, and what the rules of [Tab.Redact] name; values of
 // password fields that the page itself logs are only known to the page:
 // collect.Result.Seal takes them out.
 func (t *Tab) Console(at time.Time) []snapshot.ConsoleEntry {
 	t.log.mu.Lock()
 	defer t.log.mu.Unlock()
-	out := make([]snapshot.ConsoleEntry, 0, len(t.log.console))
-	for _, e := range t.log.console {
-		e.v.Age, e.v.Text, e.v.URL = age(at, e.at), t.log.give(e.v.Text), t.log.give(e.v.URL)
-		out = append(out, e.v)
+	last := t.log.console[max(0, len(t.log.console)-journalLimit):]
+	out := make([]snapshot.ConsoleEntry, len(last))
+	for i, m := range last {
+		out[i] = snapshot.ConsoleEntry{Age: age(at, m.At), Level: m.Level, Text: t.log.give(m.Text), URL: t.log.give(m.URL), Line: m.Line}
 	}
 	return out
+}
+
+// Messages lists the console lines since [Tab.ClearMessages], at most the last 10,000,
+// oldest first, redacted as [Tab.Console] is.
+func (t *Tab) Messages() []Message {
+	t.log.mu.Lock()
+	defer t.log.mu.Unlock()
+	out := append([]Message{}, t.log.console[t.log.cleared:]...)
+	for i := range out {
+		m := &out[i]
+		m.Text, m.URL = t.log.give(m.Text), t.log.give(m.URL)
+		stack := m.Stack
+		m.Stack = nil
+		for _, c := range stack {
+			m.Stack = append(m.Stack, Call{t.log.give(c.Function), t.log.give(c.URL), c.Line, c.Column})
+		}
+	}
+	return out
+}
+
+// ClearMessages makes [Tab.Messages] begin anew. What captures tell of the console stays.
+func (t *Tab) ClearMessages() {
+	t.log.mu.Lock()
+	defer t.log.mu.Unlock()
+	t.log.cleared = len(t.log.console)
 }
 
 // Dialogs lists the dialogs so far and how they were answered, oldest first, redacted

@@ -43,6 +43,9 @@ type Options struct {
 	// DebugSurface gives the page window.__dddkDebug with what an agent would be sent of
 	// it (D-11). It changes the page.
 	DebugSurface bool
+	// Within is called with the reading, before it has numbers and while its elements are
+	// still held in the page, so that more can be asked of them and texts can be sealed.
+	Within func(ctx context.Context, res *collect.Result) error
 	// Progress hears of each stage before it begins: settle, collect, picture, save.
 	// It is called from Take's own goroutine.
 	Progress func(stage string)
@@ -112,6 +115,11 @@ func Take(ctx context.Context, tab *browser.Tab, o Options) (*Shot, error) {
 		}
 	}
 	defer shot.release(ctx)
+	if o.Within != nil {
+		if err := o.Within(ctx, shot.page); err != nil {
+			return nil, err
+		}
+	}
 	readSurface(ctx, tab, shot)
 	c := shot.Capture
 	c.Settled = settled

@@ -7,7 +7,6 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
-	"slices"
 	"strings"
 	"time"
 
@@ -40,15 +39,6 @@ func (r *Runner) visited(url string) {
 	if f, err := r.opt.Profiles.Lookup(url); err == nil {
 		r.site.file = f
 	}
-}
-
-// spell writes a ref as the snapshot of this run does.
-func (r *Runner) spell(ref int) string {
-	first := 1
-	if r.opt.Generation != nil {
-		first = r.opt.Generation(ref)
-	}
-	return fmt.Sprintf("s%de%d", first, ref)
 }
 
 // wantedText is what a step that found nothing had looked for, as a person would say it.
@@ -106,6 +96,9 @@ func (r *Runner) Execute(ctx context.Context, c *Command) (*Answer, error) {
 		}
 	}
 	results := r.Run(ctx, c)
+	if err := r.keepFrame(context.WithoutCancel(ctx)); err != nil {
+		r.opt.Log.Warn("the next command begins in the main frame", "error", err)
+	}
 	ok := true
 	var failed []failure
 	for i, res := range results {
@@ -197,9 +190,10 @@ func (r *Runner) answer(ctx context.Context, c *Command, before *snapshot.Captur
 			Failed: !ok, Tab: r.opt.Alias, Before: before, Steps: steps, Errors: errs, Action: diff.ActionWord(words...),
 		},
 	}
-	in.DumpOptions.Aria.Snapshot = r.opt.Generation
+	in.DumpOptions.Aria.Snapshot = r.generation
+	in.DumpOptions.Aria.Before = r.shown(ctx, shot.Capture)
 	r.tellSite(&in.Answer)
-	if err := r.files(&in.Answer, shot); err != nil {
+	if err := r.writeFiles(&in.Answer, shot); err != nil {
 		r.opt.Log.Warn("files beside the answer could not be written", "error", err)
 	}
 	p, err := payload.Build("cdp-skill", in)
@@ -225,9 +219,9 @@ func (r *Runner) tellSite(a *payload.Answer) {
 	}
 }
 
-// files writes the picture and the snapshot of the whole page and names them in the
+// writeFiles writes the picture and the snapshot of the whole page and names them in the
 // answer. A file that cannot be written is not named.
-func (r *Runner) files(a *payload.Answer, shot *session.Shot) error {
+func (r *Runner) writeFiles(a *payload.Answer, shot *session.Shot) error {
 	if r.opt.Files == "" || r.opt.Alias == "" {
 		return nil
 	}
@@ -244,7 +238,7 @@ func (r *Runner) files(a *payload.Answer, shot *session.Shot) error {
 		}
 	}
 	var o dump.Options
-	o.Aria.Snapshot = r.opt.Generation
+	o.Aria.Snapshot = r.generation
 	doc, err := dump.Render(shot.Capture, dump.Aria, o)
 	if err == nil {
 		name := filepath.Join(r.opt.Files, r.opt.Alias+".after.yaml")
@@ -267,12 +261,8 @@ func (r *Runner) keep(ctx context.Context, c *Command, shot *session.Shot, p *pa
 	}
 	target := r.page.Tab().ID()
 	rec, err := r.opt.Store.Append(ctx, func(l *turn.Ledger) (*turn.Record, error) {
-		for _, seen := range r.captures {
-			told := refsOf(seen)
-			l.Assign(target, l.NextTurn(), seen)
-			if !slices.Equal(told, refsOf(seen)) {
-				return nil, errors.New("another program has used this session meanwhile: give each its own with --session")
-			}
+		if err := r.replay(l, target); err != nil {
+			return nil, err
 		}
 		for _, link := range r.links {
 			if err := l.Link(link[0], link[1], l.NextTurn()); err != nil {

@@ -51,6 +51,7 @@ func Subtype(err error) string {
 		notReady *action.NotReadyError
 		param    *Error
 		key      *action.KeyError
+		wrong    *AssertError
 	)
 	switch {
 	case errors.As(err, &param) && param.Type == TypeValidation, errors.As(err, &selector), errors.As(err, &key):
@@ -68,6 +69,8 @@ func Subtype(err error) string {
 		return "StaleElementError"
 	case errors.Is(err, context.DeadlineExceeded), errors.As(err, &notReady):
 		return "TimeoutError"
+	case errors.As(err, &wrong):
+		return "AssertionError"
 	case errors.Is(err, browser.ErrCrashed):
 		return "PageCrashedError"
 	case errors.Is(err, browser.ErrNavigated), errors.Is(err, browser.ErrDetached):

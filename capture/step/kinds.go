@@ -37,6 +37,14 @@ func Kinds() []Kind {
 		tabKinds(),
 		navigationKinds(),
 		interactionKinds(),
+		snapshotKinds(),
+		queryKinds(),
+		contentKinds(),
+		placeKinds(),
+		formKinds(),
+		assertKinds(),
+		consoleKinds(),
+		frameKinds(),
 		profileKinds(),
 	)
 }

@@ -36,8 +36,8 @@ type Options struct {
 	Alias string
 	// Host opens, finds and closes tabs; nil where the tab was given.
 	Host *Host
-	// Generation is the number of the agent-facing snapshot that first showed a ref, the 3
-	// of s3e12; nil for 1.
+	// Generation is the number of the agent-facing snapshot that first gave a ref, the 3
+	// of s3e12; nil asks the session's ledger.
 	Generation func(ref int) int
 	// Tool names the program in the turn.
 	Tool    string
@@ -50,15 +50,22 @@ type Runner struct {
 	opt   Options
 	page  *action.Page
 	frame string // where steps look for elements; "" is the main frame
+	// carried is the frame that the tab's alias stands for, as it is remembered.
+	carried string
+	cleaner *snapshot.Redactor // of addresses
 
 	ledger   *turn.Ledger
 	captures []*snapshot.Capture // of this run, numbered, oldest first
+	events   []event             // what numbered them
+	known    int                 // the highest ref that the agent may have had
 	links    [][2]int            // refs that were replaced, and by which
-	warnings []string            // of the step that runs
-	opened   []*Opened           // tabs that the run came to by itself
-	site     site                // of the last navigation
-	base     *snapshot.Capture   // the page before the steps, where an earlier run has read it
-	closed   bool                // the run has closed its tab
+	last     lastTurn
+	files    map[string]int    // files of this run by name, for names that are not taken
+	warnings []string          // of the step that runs
+	opened   []*Opened         // tabs that the run came to by itself
+	site     site              // of the last navigation
+	base     *snapshot.Capture // the page before the steps, where an earlier run has read it
+	closed   bool              // the run has closed its tab
 }
 
 // New makes a runner for a tab; a nil tab is for a command that brings its own, or needs
@@ -67,7 +74,11 @@ func New(ctx context.Context, tab *browser.Tab, o Options) (*Runner, error) {
 	if o.Log == nil {
 		o.Log = slog.New(slog.DiscardHandler)
 	}
-	r := &Runner{opt: o, ledger: turn.NewLedger()}
+	r := &Runner{opt: o, ledger: turn.NewLedger(), files: map[string]int{}}
+	var err error
+	if r.cleaner, err = snapshot.NewRedactor(); err != nil {
+		return nil, err
+	}
 	if tab == nil {
 		return r, nil
 	}
@@ -83,7 +94,7 @@ func (r *Runner) readLedger(ctx context.Context) error {
 	if err != nil {
 		return fmt.Errorf("reading the session's numbers: %w", err)
 	}
-	r.ledger = l
+	r.ledger, r.known = l, l.Highest()
 	return nil
 }
 
@@ -91,7 +102,7 @@ func (r *Runner) readLedger(ctx context.Context) error {
 func (r *Runner) enter(ctx context.Context, o *Opened) error {
 	r.opened = append(r.opened, o)
 	r.opt.Alias, r.opt.Store = o.Alias, o.Store
-	r.page, r.frame, r.closed = action.New(o.Tab), o.Entry.Frame, false
+	r.page, r.frame, r.carried, r.closed = action.New(o.Tab), o.Entry.Frame, o.Entry.Frame, false
 	return r.readLedger(ctx)
 }
 
@@ -106,18 +117,14 @@ func (r *Runner) Close(ctx context.Context) {
 // Page is the page that the steps act on.
 func (r *Runner) Page() *action.Page { return r.page }
 
-// learn numbers a capture of this run. The ledger of the session on disk is given the
-// same captures in the same order when the turn is kept, and comes to the same numbers.
-func (r *Runner) learn(c *snapshot.Capture) {
-	r.ledger.Assign(r.page.Tab().ID(), r.ledger.NextTurn(), c)
-	r.captures = append(r.captures, c)
+// lookOptions read the page as it is now, without a picture.
+func (r *Runner) lookOptions() session.Options {
+	return session.Options{NoPicture: true, Collect: r.opt.Collect, Profiles: r.opt.Profiles, Settle: session.Settle{Max: time.Millisecond}}
 }
 
 // look reads the page now, without a picture, and numbers it.
 func (r *Runner) look(ctx context.Context) (*snapshot.Capture, error) {
-	shot, err := session.Take(ctx, r.page.Tab(), session.Options{
-		NoPicture: true, Collect: r.opt.Collect, Profiles: r.opt.Profiles, Settle: session.Settle{Max: time.Millisecond},
-	})
+	shot, err := session.Take(ctx, r.page.Tab(), r.lookOptions())
 	if err != nil {
 		return nil, err
 	}
@@ -192,9 +199,6 @@ func (r *Runner) warn(format string, args ...any) {
 	r.warnings = append(r.warnings, fmt.Sprintf(format, args...))
 }
 
-// nodeID is the number of an element by DomTool's id, 0 for none.
-func (r *Runner) nodeID(string) int { return 0 }
-
 // Result is how one step went, as the answer lists it (seed 10.5).
 type Result struct {
 	Action      string          `json:"action"`
@@ -246,6 +250,10 @@ func (r *Runner) one(ctx context.Context, c *Command, s *Step) (Result, error) {
 	}
 	if errors.Is(err, context.DeadlineExceeded) && ctx.Err() == nil {
 		err = fmt.Errorf("%s took longer than %s: %w", s.Action, limit, err)
+	}
+	var stale *action.StaleError
+	if errors.As(err, &stale) && r.frame != "" && stale.What == "frame "+r.frame {
+		err = frameGone(r.frame)
 	}
 	res.Status, res.Error, res.Subtype = "error", err.Error(), Subtype(err)
 	if s.Optional {

@@ -256,7 +256,7 @@ func (r *Runner) byRef(ctx context.Context, spelling string) (*found, error) {
 	}
 	number := ref.Number
 	if ref.NodeID != "" {
-		if number = r.nodeID(ref.NodeID); number == 0 {
+		if number = r.nodeID(ctx, ref.NodeID); number == 0 {
 			return nil, &action.StaleError{What: "node " + ref.NodeID}
 		}
 	}

@@ -145,6 +145,37 @@ func (a *assignment) compare(p int) {
 	}
 }
 
+// Give numbers one element of a capture that [Ledger.Assign] has seen and left without
+// a number, because no format would list it: an agent pointed at it. It gives the
+// element's number, which it may have had before.
+func (l *Ledger) Give(target string, turn int, c *snapshot.Capture, i int) int {
+	a := assignment{l: l, c: c, turn: turn, target: target, taken: make(map[int]bool)}
+	a.up = outer(c)
+	a.docs = make([]int, len(c.Frames)+1)
+	for k := range a.docs {
+		a.docs[k] = -1
+	}
+	for p := range c.Nodes {
+		n := &c.Nodes[p]
+		if n.Ref > 0 {
+			a.taken[n.Ref] = true
+		}
+	}
+	for p := range c.Nodes {
+		n := &c.Nodes[p]
+		if n.I != i {
+			continue
+		}
+		if n.Ref == 0 && !a.find(n) {
+			n.Ref = l.high + 1
+			a.add(p)
+		}
+		l.seen[n.Ref] = true
+		return n.Ref
+	}
+	return 0
+}
+
 // note cannot fail for lines that Assign makes: each names a document and a ref
 // that it has looked up or entered before.
 func (a *assignment) note(e line) {

@@ -80,6 +80,7 @@
 //	key      r: the same element under a new uid, because the page's registry was lost
 //	change   r: a new name, role or place (in)
 //	link     r: replaced by the element with the number "by"
+//	snap     n: a snapshot that an agent asked for: high (highest ref that agents knew), hash (state of the page)
 //	turn     closes the batch of a turn: high (highest ref), seen (refs, as ranges), sum (SHA-256 of turn.json)
 //
 // Lines count from the "turn" line on that closes their batch. What follows the
@@ -96,6 +97,12 @@
 // ([snapshot.VerdictContent]) in document order. This order is frozen. Numbers
 // of refs and of turns are never used again, not even those of a turn that a
 // crash prevented.
+//
+// An agent spells a number s3e12: 3 is the snapshot that first gave it (C-5). Numbers
+// only grow, so a snap line need not list them: a number above its "high" and not above
+// that of the next belongs to it. What a command shows of the page without being
+// asked, such as what its steps changed, belongs to the snapshot before, or to the
+// first. So the 3 never changes.
 //
 // # A turn is written whole or not at all
 //

@@ -24,6 +24,8 @@ type Ledger struct {
 	byNode map[nodeKey]int
 	// high is the highest number given out, turn the last turn that was closed.
 	high, turn int
+	// snaps are the snapshots that an agent asked for; the first has the number 1.
+	snaps []snap
 
 	// pending are the lines of the turn that is being taken, seen its refs.
 	pending []line
@@ -154,6 +156,11 @@ func (l *Ledger) apply(e line) error {
 			return fmt.Errorf("link of ref %d to %d, which are not both known", e.R, e.By)
 		}
 		old.ReplacedBy, by.Replaces = e.By, e.R
+	case kindSnap:
+		if e.N != len(l.snaps)+1 {
+			return fmt.Errorf("snapshot %d does not follow %d", e.N, len(l.snaps))
+		}
+		l.snaps = append(l.snaps, snap{e.High, e.Hash})
 	case kindTurn:
 		l.turn, l.high = max(l.turn, e.T), max(l.high, e.High)
 		return l.applySeen(e)

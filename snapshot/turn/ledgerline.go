@@ -17,6 +17,7 @@ const (
 	kindKey    = "key"
 	kindChange = "change"
 	kindLink   = "link"
+	kindSnap   = "snap"
 	kindTurn   = "turn"
 )
 
@@ -48,6 +49,8 @@ type line struct {
 	High   int     `json:"high,omitempty"`
 	Seen   string  `json:"seen,omitempty"`
 	Sum    string  `json:"sum,omitempty"`
+	N      int     `json:"n,omitempty"`
+	Hash   string  `json:"hash,omitempty"`
 }
 
 // closes reports whether the line closes a batch.
@@ -65,7 +68,7 @@ func parseLine(b []byte) (line, error) {
 	if e.K == "" || e.S < 1 {
 		return line{}, errors.New("it has no kind or no number")
 	}
-	for _, n := range []int{e.S, e.T, e.R, e.By, e.D, e.High} {
+	for _, n := range []int{e.S, e.T, e.R, e.By, e.D, e.High, e.N} {
 		if n < 0 || n > maxNumber {
 			return line{}, fmt.Errorf("its number %d is out of range", n)
 		}

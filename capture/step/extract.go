@@ -1,0 +1,337 @@
+package step
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"slices"
+	"strings"
+	"unicode/utf8"
+
+	"github.com/refscope/refscope/capture/collect"
+	"github.com/refscope/refscope/snapshot"
+)
+
+// contentKinds are the steps that take content out of the page (seed 11.6 and 11.7).
+func contentKinds() []Kind {
+	return []Kind{
+		{Name: "extract", Summary: "read a table or a list", parse: parseExtract, Forms: []Form{
+			{`"#prices"`, "what the selector or ref matches decides: table or list"}, {`{"selector":"ul","type":"list","limit":20}`, "type table or list; limit is 100"},
+		}},
+		{Name: "getDom", Summary: "the markup of the page or of an element, redacted", parse: parseGetDom, Forms: []Form{
+			{`true`, "of the whole page"}, {`"#main"`, "of the first element that the selector or ref matches"}, {`{"selector":"#main","outer":false}`, "only what is inside it"},
+		}},
+	}
+}
+
+type extractParams struct {
+	Selector string `json:"selector,omitempty"`
+	Ref      text   `json:"ref,omitempty"`
+	Type     string `json:"type,omitempty"`
+	Limit    *int   `json:"limit,omitempty"`
+}
+
+// tableOutput and listOutput are what extract gives (seed 11.6). Truncated: there are
+// more than the limit, or texts were cut.
+type tableOutput struct {
+	Type      string     `json:"type"` // table
+	Headers   []string   `json:"headers"`
+	Rows      [][]string `json:"rows"`
+	RowCount  int        `json:"rowCount"` // of rows that are given
+	TotalRows int        `json:"totalRows,omitempty"`
+	Truncated bool       `json:"truncated,omitempty"`
+}
+
+type listOutput struct {
+	Type       string   `json:"type"` // list
+	Items      []string `json:"items"`
+	ItemCount  int      `json:"itemCount"` // of items that are given
+	TotalItems int      `json:"totalItems,omitempty"`
+	Truncated  bool     `json:"truncated,omitempty"`
+}
+
+func parseExtract(raw json.RawMessage) (Work, error) {
+	var p extractParams
+	if shape(raw) == "string" {
+		if err := decode(raw, &p.Selector); err != nil {
+			return nil, err
+		}
+	} else if err := decode(raw, &p); err != nil {
+		return nil, err
+	}
+	t, err := plainTarget(p.Selector, p.Ref)
+	if err != nil {
+		return nil, err
+	}
+	if p.Type != "" && p.Type != "table" && p.Type != "list" {
+		return nil, unknown("type", p.Type, []string{"table", "list"})
+	}
+	limit, err := limitOf(p.Limit, 100)
+	if err != nil {
+		return nil, err
+	}
+	return func(ctx context.Context, r *Runner) (any, error) {
+		f, err := r.present(ctx, t)
+		if err != nil {
+			return nil, err
+		}
+		v, err := r.read(ctx, nil)
+		if err != nil {
+			return nil, err
+		}
+		n, err := v.nodeOf(ctx, f.Element)
+		if err != nil {
+			return nil, err
+		}
+		return v.extract(n, p.Type, limit)
+	}, nil
+}
+
+// plainTarget is an element by a selector, which may be a ref, or by a ref.
+func plainTarget(selector string, ref text) (*target, error) {
+	if selector != "" && ref != "" {
+		return nil, errors.New("give a selector or a ref, not both")
+	}
+	t := targetOf(strings.TrimSpace(selector))
+	if ref != "" {
+		t = target{Ref: ref}
+	}
+	if t.empty() {
+		return nil, errors.New("it names no element: give a selector or a ref")
+	}
+	return &t, t.check()
+}
+
+func isTable(n *snapshot.Node) bool { return n.Tag == "table" }
+func isList(n *snapshot.Node) bool {
+	return n.Tag == "ul" || n.Tag == "ol" || n.Attr("role") == "list"
+}
+func isRow(n *snapshot.Node) bool  { return n.Tag == "tr" || n.Attr("role") == "row" }
+func isItem(n *snapshot.Node) bool { return n.Tag == "li" || n.Attr("role") == "listitem" }
+
+// first is the first node of a subtree, itself included, that is of a kind; nil for none.
+func (v *view) first(top *snapshot.Node, is func(*snapshot.Node) bool) *snapshot.Node {
+	for i := range v.within(top) {
+		if is(i) {
+			return i
+		}
+	}
+	return nil
+}
+
+// within are the nodes of a subtree in document order, the top first.
+func (v *view) within(top *snapshot.Node) func(yield func(*snapshot.Node) bool) {
+	return func(yield func(*snapshot.Node) bool) {
+		stack := []*snapshot.Node{top}
+		for len(stack) > 0 {
+			n := stack[len(stack)-1]
+			stack = stack[:len(stack)-1]
+			if !yield(n) {
+				return
+			}
+			at := len(stack)
+			for c := range v.t.Children(n.I) {
+				stack = append(stack, c)
+			}
+			slices.Reverse(stack[at:])
+		}
+	}
+}
+
+// extract finds out what the element is, in the seed's order, and reads it.
+func (v *view) extract(n *snapshot.Node, kind string, limit int) (any, error) {
+	table, list := v.first(n, isTable), v.first(n, isList)
+	switch {
+	case kind == "table":
+		if table == nil {
+			table = n
+		}
+	case kind == "list":
+		table = nil
+		if list == nil {
+			list = n
+		}
+	case isTable(n):
+	case isList(n):
+		table = nil
+	case table != nil:
+	case list != nil:
+	case v.first(n, isRow) != nil:
+		table = n
+	case v.first(n, isItem) != nil:
+		list = n
+	default:
+		return nil, fmt.Errorf("<%s> holds neither a table nor a list: say which with type, or name another element", n.Tag)
+	}
+	if table != nil {
+		return v.table(table, limit), nil
+	}
+	return v.list(list, limit), nil
+}
+
+func (v *view) words(n *snapshot.Node) string {
+	// Cells and items are read as a person reads them: blocks are apart. A script cannot.
+	return strings.Join(strings.Fields(v.t.Gather(n, snapshot.Gather{All: true, Controls: true, NoAlt: true, MaxBytes: maxRead, Skip: func(c *snapshot.Node) bool {
+		return c.Verdict == snapshot.VerdictSkippedTag
+	}})), " ")
+}
+
+// table reads the rows of a table, not those of tables inside it. Headers are the rows
+// of thead, else the first row.
+func (v *view) table(top *snapshot.Node, limit int) *tableOutput {
+	type row struct {
+		cells []string
+		head  bool
+	}
+	out := &tableOutput{Type: "table", Headers: []string{}, Rows: [][]string{}}
+	room := newRoom()
+	var rows []row
+	var walk func(n *snapshot.Node, head bool, depth int)
+	cells := func(n *snapshot.Node) []string {
+		var out []string
+		for c := range v.t.Children(n.I) {
+			switch {
+			case c.Tag == "td", c.Tag == "th", slices.Contains([]string{"cell", "gridcell", "columnheader", "rowheader"}, c.Attr("role")):
+				out = append(out, room.take(v.words(c)))
+			}
+		}
+		return out
+	}
+	walk = func(n *snapshot.Node, head bool, depth int) {
+		if depth > 1000 {
+			return
+		}
+		for c := range v.t.Children(n.I) {
+			switch {
+			case isRow(c):
+				if len(rows) <= limit+1 {
+					rows = append(rows, row{cells(c), head})
+				} else {
+					rows = append(rows, row{head: head})
+				}
+			case isTable(c):
+			default:
+				walk(c, head || c.Tag == "thead", depth+1)
+			}
+		}
+	}
+	if isRow(top) {
+		rows = append(rows, row{cells: cells(top)})
+	}
+	walk(top, false, 0)
+	body := rows
+	if i := slices.IndexFunc(rows, func(r row) bool { return r.head }); i >= 0 {
+		// Of several rows of headers the last names the columns.
+		body = nil
+		for _, r := range rows {
+			if r.head {
+				out.Headers = r.cells
+			} else {
+				body = append(body, r)
+			}
+		}
+	} else if len(rows) > 0 {
+		out.Headers, body = rows[0].cells, rows[1:]
+	}
+	for _, r := range body[:min(limit, len(body))] {
+		out.Rows = append(out.Rows, r.cells)
+	}
+	if out.RowCount = len(out.Rows); len(body) > out.RowCount {
+		out.TotalRows, out.Truncated = len(body), true
+	}
+	out.Truncated = out.Truncated || room.cut
+	return out
+}
+
+// list reads the items right in a list.
+func (v *view) list(top *snapshot.Node, limit int) *listOutput {
+	out := &listOutput{Type: "list", Items: []string{}}
+	room := newRoom()
+	total := 0
+	for c := range v.t.Children(top.I) {
+		if !isItem(c) {
+			continue
+		}
+		if total++; total <= limit {
+			out.Items = append(out.Items, room.take(v.words(c)))
+		}
+	}
+	if total == 0 { // items somewhere below, as in a list that was asked for by type
+		for n := range v.within(top) {
+			if n != top && isItem(n) {
+				if total++; total <= limit {
+					out.Items = append(out.Items, room.take(v.words(n)))
+				}
+			}
+		}
+	}
+	if out.ItemCount = len(out.Items); total > out.ItemCount {
+		out.TotalItems, out.Truncated = total, true
+	}
+	out.Truncated = out.Truncated || room.cut
+	return out
+}
+
+type getDomParams struct {
+	Selector string `json:"selector,omitempty"`
+	Ref      text   `json:"ref,omitempty"`
+	Outer    *bool  `json:"outer,omitempty"`
+}
+
+// domOutput is what getDom gives (seed 11.7).
+type domOutput struct {
+	HTML     string `json:"html"`
+	TagName  string `json:"tagName"`
+	Selector string `json:"selector,omitempty"`
+	Length   int    `json:"length"` // characters of html
+	// Truncated: there is more than a million characters.
+	Truncated bool `json:"truncated,omitempty"`
+}
+
+func parseGetDom(raw json.RawMessage) (Work, error) {
+	var p getDomParams
+	switch shape(raw) {
+	case "bool":
+		if string(raw) != "true" {
+			return nil, errShape(raw, "true, a selector or an object")
+		}
+		p.Selector = ":root"
+	case "string":
+		if err := decode(raw, &p.Selector); err != nil {
+			return nil, err
+		}
+	default:
+		if err := decode(raw, &p); err != nil {
+			return nil, err
+		}
+	}
+	t, err := plainTarget(p.Selector, p.Ref)
+	if err != nil {
+		return nil, err
+	}
+	return func(ctx context.Context, r *Runner) (any, error) {
+		f, err := r.present(ctx, t)
+		if err != nil {
+			return nil, err
+		}
+		out := &domOutput{Selector: t.String()}
+		if p.Selector == ":root" {
+			out.Selector = ""
+		}
+		v, err := r.read(ctx, func(ctx context.Context, res *collect.Result) error {
+			var err error
+			out.HTML, out.Truncated, err = res.Markup(ctx, f.Element, p.Outer != nil && !*p.Outer, maxOutput)
+			return err
+		})
+		if err != nil {
+			return nil, err
+		}
+		n, err := v.nodeOf(ctx, f.Element)
+		if err != nil {
+			return nil, err
+		}
+		out.TagName, out.Length = n.Tag, utf8.RuneCountInString(out.HTML)
+		return out, nil
+	}, nil
+}

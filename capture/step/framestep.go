@@ -1,0 +1,268 @@
+package step
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"strings"
+
+	"github.com/refscope/refscope/capture/action"
+	"github.com/refscope/refscope/capture/registry"
+)
+
+// frameKinds are the steps about frames (C-15; seed 13).
+func frameKinds() []Kind {
+	return []Kind{
+		{Name: "frame", Summary: "list the frames, or look and act in another one", parse: parseFrame, Forms: []Form{
+			{`{"list":true}`, "all frames of the page"}, {`"iframe.embed"`, "the frame that the selector's or ref's element shows"},
+			{`0`, "the present frame's first frame, and so on"}, {`{"selector":"iframe.embed"}`, "as an object: selector, index, name or frameId"},
+			{`{"name":"pay"}`, "by name"}, {`"top"`, "back to the main frame"},
+		}},
+	}
+}
+
+// The frame that steps look in belongs to the tab's alias: it outlasts the command
+// (C-23, section 19.12), until the main frame is asked for or the tab goes to another
+// page. Once the frame is gone, steps fail and say so; they never act in another one.
+
+type frameParams struct {
+	List     *bool  `json:"list,omitempty"`
+	Selector string `json:"selector,omitempty"`
+	Ref      text   `json:"ref,omitempty"`
+	Index    *int   `json:"index,omitempty"`
+	Name     string `json:"name,omitempty"`
+	FrameID  string `json:"frameId,omitempty"`
+	Top      bool   `json:"-"`
+}
+
+// framesOutput is the list of frames (seed 13.1).
+type framesOutput struct {
+	MainFrameID    string        `json:"mainFrameId"`
+	CurrentFrameID string        `json:"currentFrameId"`
+	Frames         []listedFrame `json:"frames"`
+}
+
+type listedFrame struct {
+	FrameID string `json:"frameId"`
+	URL     string `json:"url"`
+	Name    string `json:"name,omitempty"`
+	// ParentID is null for the main frame.
+	ParentID    *string `json:"parentId"`
+	Depth       int     `json:"depth"`
+	CrossOrigin bool    `json:"crossOrigin"`
+	// OutOfProcess: it runs in a process of its own, and is read and acted in all the same.
+	OutOfProcess bool `json:"outOfProcess,omitempty"`
+}
+
+func parseFrame(raw json.RawMessage) (Work, error) {
+	var p frameParams
+	switch shape(raw) {
+	case "string":
+		if err := decode(raw, &p.Selector); err != nil {
+			return nil, err
+		}
+		if p.Top = p.Selector == "top"; p.Top {
+			p.Selector = ""
+		}
+	case "number":
+		p.Index = new(int)
+		if err := decode(raw, p.Index); err != nil {
+			return nil, err
+		}
+	case "object":
+		if err := decode(raw, &p); err != nil {
+			return nil, err
+		}
+	default:
+		return nil, errShape(raw, "a selector, a number, \"top\" or an object")
+	}
+	n := 0
+	for _, is := range []bool{p.List != nil, p.Selector != "", p.Ref != "", p.Index != nil, p.Name != "", p.FrameID != "", p.Top} {
+		if is {
+			n++
+		}
+	}
+	switch {
+	case n != 1:
+		return nil, errors.New("name the frame by one of selector, ref, index, name and frameId, or say list or \"top\"")
+	case p.List != nil && !*p.List:
+		return nil, errors.New("list: want true")
+	case p.Index != nil && *p.Index < 0:
+		return nil, fmt.Errorf("index: %d: want 0 or more", *p.Index)
+	}
+	if p.Ref != "" {
+		if _, ok := action.ParseRef(string(p.Ref)); !ok {
+			return nil, fmt.Errorf("ref: %q is no ref", string(p.Ref))
+		}
+		p.Selector = string(p.Ref)
+	}
+	return func(ctx context.Context, r *Runner) (any, error) {
+		if p.List != nil {
+			return r.listFrames(ctx)
+		}
+		return r.switchFrame(ctx, &p)
+	}, nil
+}
+
+func (r *Runner) listFrames(ctx context.Context) (*framesOutput, error) {
+	frames, err := r.page.Frames(ctx)
+	if err != nil {
+		return nil, err
+	}
+	out := &framesOutput{MainFrameID: frames[0].ID, CurrentFrameID: frames[0].ID, Frames: make([]listedFrame, len(frames))}
+	for i, f := range frames {
+		out.Frames[i] = r.listed(&f)
+		if f.ID == r.frame {
+			out.CurrentFrameID = f.ID
+		}
+	}
+	if r.frame != "" && out.CurrentFrameID != r.frame {
+		r.warn("%v", frameGone(r.frame))
+	}
+	return out, nil
+}
+
+// listed is a frame for the answer, its address without what looks like a secret.
+func (r *Runner) listed(f *action.Frame) listedFrame {
+	l := listedFrame{FrameID: f.ID, URL: cut(r.clean(f.URL), 2000), Name: cut(r.clean(f.Name), 300), Depth: f.Depth, CrossOrigin: f.CrossOrigin, OutOfProcess: f.OutOfProcess}
+	if f.Parent != "" {
+		l.ParentID = &f.Parent
+	}
+	return l
+}
+
+// switchFrame makes another frame the one that steps look in.
+func (r *Runner) switchFrame(ctx context.Context, p *frameParams) (any, error) {
+	id, err := r.frameMeant(ctx, p)
+	if err != nil {
+		return nil, err
+	}
+	frames, err := r.page.Frames(ctx)
+	if err != nil {
+		return nil, err
+	}
+	for i := range frames {
+		f := &frames[i]
+		if f.ID != id {
+			continue
+		}
+		if _, err := f.Enter(ctx); err != nil {
+			return nil, fmt.Errorf("the frame cannot be entered: %w", err)
+		}
+		if r.frame = id; i == 0 {
+			r.frame = ""
+		}
+		return r.listed(f), nil
+	}
+	return nil, &action.StaleError{What: "frame " + id, Why: `is not on the page: {"frame":{"list":true}} says which there are`}
+}
+
+// frameMeant is the id of the frame that is meant.
+func (r *Runner) frameMeant(ctx context.Context, p *frameParams) (string, error) {
+	switch {
+	case p.Top:
+		return r.page.Tab().ID(), nil
+	case p.FrameID != "":
+		return p.FrameID, nil
+	case p.Index != nil:
+		return r.child(ctx, *p.Index)
+	case p.Name != "":
+		return r.frameNamed(ctx, p.Name)
+	}
+	t := targetOf(strings.TrimSpace(p.Selector))
+	f, err := r.find(ctx, &t) // a frame that is still coming is waited for
+	if err != nil {
+		return "", err
+	}
+	id, err := r.page.FrameOf(ctx, f.Element)
+	var none *action.NotFoundError
+	if errors.As(err, &none) {
+		return "", fmt.Errorf("%s is no frame: name an iframe", &t)
+	}
+	return id, err
+}
+
+// child is the present frame's frame number n, from 0, in document order. The browser's
+// own list is in the order in which frames were made.
+func (r *Runner) child(ctx context.Context, n int) (string, error) {
+	els, err := r.page.CSS(ctx, r.frame, "iframe, frame, object, embed, fencedframe", maxItems)
+	if err != nil {
+		return "", err
+	}
+	k := 0
+	for _, el := range els {
+		id, err := r.page.FrameOf(ctx, el)
+		var none *action.NotFoundError
+		if errors.As(err, &none) {
+			continue // it shows none
+		}
+		if err != nil {
+			return "", err
+		}
+		if k == n {
+			return id, nil
+		}
+		k++
+	}
+	return "", &action.NotFoundError{What: fmt.Sprintf("frame %d", n), Hint: fmt.Sprintf("the present frame has %d, numbered from 0", k)}
+}
+
+// frameNamed is the frame with a name: one in the present frame first.
+func (r *Runner) frameNamed(ctx context.Context, name string) (string, error) {
+	frames, err := r.page.Frames(ctx)
+	if err != nil {
+		return "", err
+	}
+	here := r.frame
+	if here == "" {
+		here = frames[0].ID
+	}
+	found, names := "", []string{}
+	for _, f := range frames[1:] {
+		if f.Name != "" {
+			names = append(names, f.Name)
+		}
+		if f.Name != name {
+			continue
+		}
+		if f.Parent == here {
+			return f.ID, nil
+		}
+		if found == "" {
+			found = f.ID
+		}
+	}
+	if found != "" {
+		return found, nil
+	}
+	hint := `{"frame":{"list":true}} says which there are`
+	if near := action.Nearest(name, names); near != "" {
+		hint = fmt.Sprintf("did you mean %q?", near)
+	}
+	return "", &action.NotFoundError{What: fmt.Sprintf("frame named %q", name), Hint: hint}
+}
+
+// clean takes out of an address what looks like a secret.
+func (r *Runner) clean(s string) string { return r.cleaner.Clean(s) }
+
+// keepFrame remembers the present frame for the next command of the tab.
+func (r *Runner) keepFrame(ctx context.Context) error {
+	if r.opt.Host == nil || r.opt.Alias == "" || r.frame == r.carried {
+		return nil
+	}
+	err := r.opt.Host.reg.Update(ctx, func(f *registry.File) error {
+		t, ok := f.Tabs[r.opt.Alias]
+		if !ok {
+			return nil // the tab was closed
+		}
+		t.Frame = r.frame
+		f.Tabs[r.opt.Alias] = t
+		return nil
+	})
+	if err != nil {
+		return fmt.Errorf("remembering the frame of tab %s: %w", r.opt.Alias, err)
+	}
+	r.carried = r.frame
+	return nil
+}

@@ -1,0 +1,397 @@
+package step
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+	"regexp"
+	"slices"
+	"strconv"
+
+	"github.com/refscope/refscope/capture/action"
+	"github.com/refscope/refscope/capture/export"
+	"github.com/refscope/refscope/snapshot/dump"
+	"github.com/refscope/refscope/snapshot/find"
+)
+
+// snapshotKinds are the steps that read the page as a tree of roles (C-7, C-8; seed 7).
+func snapshotKinds() []Kind {
+	return []Kind{
+		{Name: "snapshot", Summary: "read the page as a tree of roles and names, with refs", parse: parseSnapshot, Forms: []Form{
+			{`true`, "the main part of the page"},
+			{`{"root":"body","detail":"interactive"}`, "root: body, role=NAME, a selector or a ref; detail: full, interactive or summary"},
+			{`{"mode":"ai","maxDepth":50,"maxElements":2000,"includeText":true,"includeFrames":true,"pierceShadow":true,"viewportOnly":true}`, "with limits; mode plain prints no refs"},
+			{`{"inlineLimit":20000,"preserveRefs":true}`, "what is larger, in bytes, goes into a file; refs are always kept"},
+			{`{"since":"s1"}`, "only if the page has changed since that snapshot"},
+			{`{"format":"dddk"}`, "in another text format; compat:true spells it as its original does"},
+		}},
+		{Name: "snapshotSearch", Summary: "search the page's tree of roles and names", parse: parseSnapshotSearch, Forms: []Form{
+			{`{"text":"submit"}`, "a part of name or value; exact:true is the whole name"}, {`{"pattern":"^Sign (in|up)$","role":"button","limit":5}`, "a regular expression, without case; context is how many ancestors are told"},
+			{`{"near":{"x":400,"y":300,"radius":100}}`, "what has its middle near a point, CSS px"},
+		}},
+	}
+}
+
+type snapshotParams struct {
+	Root          text   `json:"root,omitempty"`
+	Detail        string `json:"detail,omitempty"`
+	Mode          string `json:"mode,omitempty"`
+	MaxDepth      *int   `json:"maxDepth,omitempty"`
+	MaxElements   *int   `json:"maxElements,omitempty"`
+	IncludeText   *bool  `json:"includeText,omitempty"`
+	IncludeFrames *bool  `json:"includeFrames,omitempty"`
+	PierceShadow  *bool  `json:"pierceShadow,omitempty"`
+	ViewportOnly  bool   `json:"viewportOnly,omitempty"`
+	InlineLimit   *int   `json:"inlineLimit,omitempty"`
+	PreserveRefs  *bool  `json:"preserveRefs,omitempty"`
+	Since         string `json:"since,omitempty"`
+	Format        string `json:"format,omitempty"`
+	Compat        bool   `json:"compat,omitempty"`
+}
+
+var snapshotID = regexp.MustCompile(`^s([1-9][0-9]{0,8})$`)
+
+func (p *snapshotParams) check() error {
+	for name, n := range map[string]*int{"maxDepth": p.MaxDepth, "maxElements": p.MaxElements, "inlineLimit": p.InlineLimit} {
+		if n != nil && *n < 1 {
+			return fmt.Errorf("%s: %d: want 1 or more", name, *n)
+		}
+	}
+	if p.Detail != "" && !slices.Contains([]string{"full", "interactive", "summary"}, p.Detail) {
+		return unknown("detail", p.Detail, []string{"full", "interactive", "summary"})
+	}
+	if p.Mode != "" && !slices.Contains([]string{dump.AriaModeAI, dump.AriaModePlain}, p.Mode) {
+		return unknown("mode", p.Mode, []string{dump.AriaModeAI, dump.AriaModePlain})
+	}
+	if p.Since != "" && !snapshotID.MatchString(p.Since) {
+		return fmt.Errorf("since: %q is no snapshot: write it as s1", p.Since)
+	}
+	if p.Format == "" || p.Format == string(dump.Aria) {
+		return nil
+	}
+	var names []string
+	for _, f := range dump.Formats() {
+		names = append(names, string(f))
+	}
+	if !slices.Contains(names, p.Format) {
+		return unknown("format", p.Format, names)
+	}
+	if p.Root != "" || p.Detail != "" || p.Mode != "" || p.MaxDepth != nil || p.IncludeText != nil || p.IncludeFrames != nil || p.PierceShadow != nil {
+		return errors.New("root, detail, mode, maxDepth, includeText, includeFrames and pierceShadow belong to the format aria")
+	}
+	return nil
+}
+
+// options are the dump's options. Root is resolved later.
+func (p *snapshotParams) options() dump.Options {
+	o := dump.Options{Compat: p.Compat, ViewportOnly: p.ViewportOnly}
+	if p.MaxElements != nil {
+		o.MaxNodes = *p.MaxElements
+	}
+	a := &o.Aria
+	a.Detail, a.Mode = dump.AriaDetail(p.Detail), p.Mode
+	a.IncludeText, a.IncludeFrames, a.PierceShadow = p.IncludeText, p.IncludeFrames, p.PierceShadow
+	if p.MaxDepth != nil {
+		a.MaxDepth = *p.MaxDepth
+	}
+	return o
+}
+
+// snapshotOutput is what a snapshot step gives (seed 7.5, 7.6 and 11.1).
+type snapshotOutput struct {
+	SnapshotID string `json:"snapshotId"`
+	// YAML is the text of the format aria, Text that of another one; neither where it is
+	// in a file.
+	YAML   string `json:"yaml,omitempty"`
+	Format string `json:"format,omitempty"`
+	Text   string `json:"text,omitempty"`
+	// Refs are the refs that the text prints and where the elements are, as CSS paths.
+	// With many of them, and where text and refs together are larger than the inline
+	// limit, they are in a file.
+	Refs            map[string]string `json:"refs,omitempty"`
+	RefCount        int               `json:"refCount,omitempty"`
+	SnapshotSize    int               `json:"snapshotSize"` // bytes of the text
+	Truncated       bool              `json:"truncated,omitempty"`
+	TruncatedInline bool              `json:"truncatedInline,omitempty"`
+	Artifacts       *artifacts        `json:"artifacts,omitempty"`
+	Message         string            `json:"message,omitempty"`
+}
+
+// artifacts are paths of files.
+type artifacts struct {
+	Snapshot string `json:"snapshot,omitempty"`
+	Refs     string `json:"refs,omitempty"`
+}
+
+func parseSnapshot(raw json.RawMessage) (Work, error) {
+	var p snapshotParams
+	switch shape(raw) {
+	case "bool":
+		if string(raw) != "true" {
+			return nil, errShape(raw, "true or an object")
+		}
+	default:
+		if err := decode(raw, &p); err != nil {
+			return nil, err
+		}
+	}
+	if err := p.check(); err != nil {
+		return nil, err
+	}
+	return func(ctx context.Context, r *Runner) (any, error) { return r.snapshot(ctx, &p) }, nil
+}
+
+func (r *Runner) snapshot(ctx context.Context, p *snapshotParams) (any, error) {
+	if p.PreserveRefs != nil && !*p.PreserveRefs {
+		r.warn("refs are the session's and stay as they are")
+	}
+	var el *found
+	if root := string(p.Root); !plainRoot(root) {
+		list, err := r.all(ctx, root)
+		if err != nil {
+			return nil, err
+		}
+		if len(list) == 0 {
+			return nil, &action.NotFoundError{What: fmt.Sprintf("element that matches %q", root)}
+		}
+		el = &found{Element: list[0]}
+	}
+	v, err := r.read(ctx, nil)
+	if err != nil {
+		return nil, err
+	}
+	hash := dump.AriaHash(v.c)
+	if p.Since != "" {
+		n, _ := strconv.Atoi(p.Since[1:]) // it is a number: check
+		was, ok := r.ledger.SnapshotHash(n)
+		if same := dump.AriaSince(v.c, p.Since, was); ok && same != nil {
+			return same, nil
+		}
+		if !ok {
+			r.warn("there is no snapshot %s in this session, so this is a whole one", p.Since)
+		}
+	}
+	o := p.options()
+	if o.Aria.Root, err = r.root(ctx, v, string(p.Root), el); err != nil {
+		return nil, err
+	}
+	n, err := r.ask(v.c, hash)
+	if err != nil {
+		return nil, err
+	}
+	o.Aria.Snapshot = r.generation
+	if p.ViewportOnly && !p.Compat {
+		o.Aria.Before = r.shown(ctx, v.c)
+	}
+	format := dump.Aria
+	if p.Format != "" {
+		format = dump.Format(p.Format)
+	}
+	d, err := dump.Render(v.c, format, o)
+	if err != nil {
+		return nil, err
+	}
+	return r.deliver(v, d, p, "s"+strconv.Itoa(n))
+}
+
+// deliver puts a document into the answer, or into files where it is large.
+func (r *Runner) deliver(v *view, d *dump.Document, p *snapshotParams, id string) (*snapshotOutput, error) {
+	limit := dump.AriaInlineBytes
+	if p.InlineLimit != nil {
+		limit = *p.InlineLimit
+	}
+	how := dump.DeliverAria(d, limit)
+	out := &snapshotOutput{SnapshotID: id, SnapshotSize: how.Bytes, Truncated: d.Truncated, RefCount: len(how.Refs)}
+	refs := map[string]string{}
+	size := 0
+	byRef := make(map[int]string, len(how.Refs))
+	for i := range v.c.Nodes {
+		if n := &v.c.Nodes[i]; n.Ref > 0 {
+			byRef[n.Ref] = n.Path
+		}
+	}
+	for _, ref := range how.Refs {
+		refs[r.spell(ref)] = byRef[ref]
+		size += len(byRef[ref]) + 20
+	}
+	ext := ".txt"
+	if d.Format == dump.Aria {
+		ext = ".yaml"
+	} else {
+		out.Format = string(d.Format)
+	}
+	if how.TextToFile {
+		name, err := r.file("snapshot", ext, []byte(d.Text))
+		if err != nil {
+			return nil, err
+		}
+		out.TruncatedInline, out.Message, out.Artifacts = true, how.Message, &artifacts{Snapshot: name}
+	} else if d.Format == dump.Aria {
+		out.YAML = d.Text
+	} else {
+		out.Text = d.Text
+	}
+	switch {
+	case len(refs) == 0:
+	case !how.TextToFile && !how.RefsToFile && how.Bytes+size <= limit:
+		out.Refs = refs
+	default:
+		b, err := json.MarshalIndent(refs, "", " ")
+		if err != nil {
+			return nil, fmt.Errorf("writing the refs: %w", err)
+		}
+		name, err := r.file("refs", ".json", append(b, '\n'))
+		if err != nil {
+			return nil, err
+		}
+		if out.Artifacts == nil {
+			out.Artifacts = &artifacts{}
+		}
+		out.Artifacts.Refs = name
+	}
+	return out, nil
+}
+
+// file writes a file beside the answer and gives its path: t1.snapshot.yaml, and
+// t1.snapshot-2.yaml for the second of a run. The next command writes over it.
+func (r *Runner) file(what, ext string, data []byte) (string, error) {
+	if r.opt.Files == "" {
+		return "", fmt.Errorf("the %s is too large for the answer, and there is no folder for files: ask for less, or give inlineLimit", what)
+	}
+	name := what
+	if r.opt.Alias != "" {
+		name = r.opt.Alias + "." + what
+	}
+	r.files[name+ext]++
+	if k := r.files[name+ext]; k > 1 {
+		name += "-" + strconv.Itoa(k)
+	}
+	if err := os.MkdirAll(r.opt.Files, 0o700); err != nil {
+		return "", fmt.Errorf("writing the %s: %w", what, err)
+	}
+	path := filepath.Join(r.opt.Files, name+ext)
+	if err := export.Write(path, data); err != nil {
+		return "", fmt.Errorf("writing the %s: %w", what, err)
+	}
+	return path, nil
+}
+
+type searchParams struct {
+	Text    string `json:"text,omitempty"`
+	Pattern string `json:"pattern,omitempty"`
+	Role    string `json:"role,omitempty"`
+	Exact   bool   `json:"exact,omitempty"`
+	Limit   *int   `json:"limit,omitempty"`
+	Context *int   `json:"context,omitempty"`
+	Near    *near  `json:"near,omitempty"`
+}
+
+// near is a circle in the viewport, CSS px.
+type near struct {
+	X      *float64 `json:"x"`
+	Y      *float64 `json:"y"`
+	Radius float64  `json:"radius,omitempty"` // 50 if 0
+}
+
+func (n *near) check() error {
+	switch {
+	case n.X == nil || n.Y == nil:
+		return errors.New("x and y are both needed")
+	case n.Radius < 0:
+		return fmt.Errorf("radius: %g: want 0 or more", n.Radius)
+	}
+	return nil
+}
+
+// match is one result of a search.
+type match struct {
+	Path     []string `json:"path"`
+	Role     string   `json:"role"`
+	Name     string   `json:"name"`
+	Ref      string   `json:"ref,omitempty"`
+	Value    string   `json:"value,omitempty"`
+	Box      rect     `json:"box"`
+	Distance *float64 `json:"distance,omitempty"`
+}
+
+// searchOutput is what snapshotSearch gives (seed 11.2).
+type searchOutput struct {
+	Matches          []match       `json:"matches"`
+	MatchCount       int           `json:"matchCount"`
+	SearchedElements int           `json:"searchedElements"`
+	Criteria         *searchParams `json:"criteria"`
+}
+
+func parseSnapshotSearch(raw json.RawMessage) (Work, error) {
+	var p searchParams
+	if err := decode(raw, &p); err != nil {
+		return nil, err
+	}
+	if p.Text == "" && p.Pattern == "" && p.Role == "" && p.Near == nil {
+		return nil, errors.New("say what to look for: text, pattern, role or near")
+	}
+	limit, err := limitOf(p.Limit, find.Limit)
+	if err != nil {
+		return nil, err
+	}
+	q := find.Query{Text: p.Text, Pattern: p.Pattern, Role: p.Role, Exact: p.Exact, Limit: -1}
+	if p.Context != nil {
+		if q.Context = *p.Context; q.Context == 0 {
+			q.Context = -1
+		}
+	}
+	if p.Near != nil {
+		if err := p.Near.check(); err != nil {
+			return nil, fmt.Errorf("near: %w", err)
+		}
+		q.Near = &find.Near{X: *p.Near.X, Y: *p.Near.Y, Radius: p.Near.Radius}
+	}
+	if p.Pattern != "" {
+		if _, err := regexp.Compile(p.Pattern); err != nil {
+			return nil, fmt.Errorf("pattern: %w", err)
+		}
+	}
+	return func(ctx context.Context, r *Runner) (any, error) {
+		v, err := r.read(ctx, nil)
+		if err != nil {
+			return nil, err
+		}
+		a, err := find.Search(v.c, q)
+		if err != nil {
+			return nil, err
+		}
+		out := &searchOutput{Matches: []match{}, SearchedElements: a.SearchedElements, Criteria: &p}
+		if v.frame > 0 {
+			out.SearchedElements = 0
+			for i := range v.c.Nodes {
+				if n := &v.c.Nodes[i]; n.Verdict.Kept() && v.in(n) {
+					out.SearchedElements++
+				}
+			}
+		}
+		room := newRoom()
+		for _, m := range a.Matches {
+			if !v.in(v.t.Node(m.Node)) {
+				continue
+			}
+			if out.MatchCount++; len(out.Matches) < limit {
+				out.Matches = append(out.Matches, match{m.Path, m.Role, room.take(cut(m.Name, 1000)), r.spelled(m.Ref), room.take(cut(m.Value, 1000)), rectOf(m.Box), m.Distance})
+			}
+		}
+		return out, nil
+	}, nil
+}
+
+// limitOf is how many results are wanted.
+func limitOf(n *int, otherwise int) (int, error) {
+	switch {
+	case n == nil:
+		return otherwise, nil
+	case *n < 1 || *n > maxItems:
+		return 0, fmt.Errorf("limit: %d: want 1 to %d", *n, maxItems)
+	}
+	return *n, nil
+}
