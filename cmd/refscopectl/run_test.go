@@ -44,9 +44,15 @@ func newUser(t *testing.T) *user {
 	needChrome(t)
 	l, err := net.Listen("tcp", "127.0.0.1:0")
 	require.NoError(t, err)
-	u := &user{t: t, home: t.TempDir(), dir: t.TempDir(), port: l.Addr().(*net.TCPAddr).Port}
+	home, err := os.MkdirTemp("", "ctl")
+	require.NoError(t, err)
+	u := &user{t: t, home: home, dir: t.TempDir(), port: l.Addr().(*net.TCPAddr).Port}
 	require.NoError(t, l.Close())
 	tmp := t.TempDir()
+	// A browser's helpers may still write when it has ended, and when it was killed.
+	t.Cleanup(func() {
+		require.Eventually(t, func() bool { return os.RemoveAll(home) == nil }, 20*time.Second, 20*time.Millisecond)
+	})
 	u.env = append(os.Environ(), "REFSCOPECTL_PROGRAM=1", "REFSCOPE_HOME="+u.home, "TMPDIR="+tmp,
 		`REFSCOPE_CHROME_FLAGS="host-resolver-rules=MAP * ~NOTFOUND, EXCLUDE 127.0.0.1, EXCLUDE localhost"`)
 	t.Cleanup(func() {
@@ -203,7 +209,7 @@ func TestAForeignBrowserIsLeftAsItIs(t *testing.T) { // C-2
 	var made struct {
 		TargetID string `json:"targetId"`
 	}
-	require.NoError(t, plain.Call(t.Context(), "", "Target.createTarget", map[string]any{"url": url, "width": 777, "height": 444}, &made))
+	require.NoError(t, plain.Call(t.Context(), "", "Target.createTarget", map[string]any{"url": url, "width": 777, "height": 444, "newWindow": true}, &made))
 	require.Eventually(t, func() bool {
 		list, err := foreign.Tabs(t.Context())
 		for _, tab := range list {
