@@ -268,10 +268,7 @@ func veil(v any, batch bool) any {
 			case k == "value" || k == "text" || k == "promptText" || batch || k == "fields":
 				out[k] = veil(e, batch)
 			default:
-				if _, is := e.(string); is {
-					e = veil(e, batch)
-				}
-				out[k] = e
+				out[k] = veil(e, batch)
 			}
 		}
 		return out
