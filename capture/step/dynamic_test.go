@@ -373,11 +373,24 @@ func TestWait(t *testing.T) {
 	a = b.run(`[{"pageFunction":"() => setTimeout(() => location.href = '/?next', 60)"},{"wait":{"url":"?next"}},{"wait":{"load":"load"}},{"wait":{"text":"Order sent"}}]`)
 	require.Equal(t, "ok", a.Status, a.Errors)
 	for in, want := range map[string]string{
-		`{}`: "give one of", `{"ms":1,"text":"x"}`: "give one of", `-5`: "want 0 or more", `true`: "want a time in ms", `{"load":"lod"}`: `did you mean "load"?`, `{"selectr":"x"}`: `did you mean "selector"?`,
+		`{}`: "give one of", `{"ms":1,"text":"x"}`: "give one of", `-5`: "want 0 or more", `true`: "want a time in ms", `{"load":"lod"}`: `did you mean "load"?`, `"s1e4"`: "is a ref", `{"selectr":"x"}`: `did you mean "selector"?`,
 	} {
 		_, err := Parse([]byte(`{"tab":"t1","steps":[{"wait":` + in + `}]}`))
 		require.ErrorContains(t, err, want, in)
 	}
+}
+
+// The hooks of the seed's chapter 10.2, all three on one step.
+func TestHooksOfTheSeed(t *testing.T) {
+	b := on(t, `<div class="modal open"><button onmouseover="tip.hidden=false">Go</button><span id=tip class=tooltip hidden>What it does</span></div>`)
+	for _, action := range []string{`"click":{"selector":"button",`, `"hover":{"selector":"button",`, `"scroll":{"deltaY":1,`, `"press":{"key":"Escape",`, `"pageFunction":{"fn":"() => 1",`, `"wait":{"ms":1,`} {
+		a := b.run(`[{` + action + `"readyWhen":"() => document.querySelector('.modal')?.classList.contains('open')","settledWhen":"() => !document.querySelector('.spinner')","observe":"() => document.querySelector('.tooltip')?.textContent"}}]`)
+		require.Equal(t, "ok", a.Status, a.Errors)
+		require.JSONEq(t, `"What it does"`, string(a.Steps[0].Observation), action)
+	}
+	a := b.run(`[{"click":"#dismiss-banner","optional":true,"timeout":300},{"pageFunction":{"fn":"() => { throw 1 }"},"optional":true},{"wait":1}]`)
+	require.Equal(t, "ok", a.Status, a.Errors)
+	require.Equal(t, []string{"skipped", "skipped", "ok"}, []string{a.Steps[0].Status, a.Steps[1].Status, a.Steps[2].Status})
 }
 
 // Every example of the help of these steps runs.

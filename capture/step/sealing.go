@@ -300,7 +300,7 @@ func leaves(raw []byte) []leaf {
 		case c == '"':
 			end := stringEnd(raw, i)
 			var s string
-			if json.Unmarshal(raw[i:end], &s) == nil && s != "" {
+			if json.Unmarshal(raw[i:end], &s) == nil && s != "" && !ours(raw, i, end, s) {
 				out = append(out, leaf{i, end, s, -1})
 			}
 			i = end
@@ -318,6 +318,26 @@ func leaves(raw []byte) []leaf {
 		}
 	}
 	return out
+}
+
+// ours reports whether a text is a word of js/write.js and not of the page.
+func ours(raw []byte, from, to int, s string) bool {
+	switch {
+	case to < len(raw) && raw[to] == ':':
+		switch s {
+		case "type", "value", "length", "size", "truncated", "timestamp", "depth", "tagName", "id", "className", "attributes", "textContent", "isConnected", "childElementCount",
+			"op", "ok", "completed", "steps", "results", "failedAt", "error":
+			return true
+		}
+	case bytes.HasSuffix(raw[:from], []byte(`"type":`)), bytes.HasSuffix(raw[:from], []byte(`"op":`)):
+		switch s {
+		case "string", "number", "boolean", "undefined", "null", "object", "array", "function", "symbol", "bigint", "Date", "Map", "Set", "RegExp", "Error", "Promise",
+			"Element", "Node", "NodeList", "HTMLCollection", "Document", "Window", "TypedArray", "circular", "unreadable",
+			"fill", "click", "type", "check", "select", "waitFor", "sleep", "return":
+			return true
+		}
+	}
+	return false
 }
 
 // cutLeaf reads {"\u0001":limit,"text":"…"}.
