@@ -52,6 +52,7 @@ type Runner struct {
 	warnings []string            // of the step that runs
 	opened   []*Opened           // tabs that the run came to by itself
 	site     site                // of the last navigation
+	redactor *snapshot.Redactor  // without a profile's patterns; nil before it is needed
 }
 
 // New makes a runner for a tab; a nil tab is for a command that brings its own, or needs

@@ -35,9 +35,6 @@ type guard struct {
 // secret is the value of a field, and what is put in its place.
 type secret struct{ value, put string }
 
-// keepers are the elements that may hold what must not leave.
-const keepers = `input,textarea,meta[name*=token i],meta[name*=csrf i],meta[name*=xsrf i],meta[name*=nonce i],meta[name*=secret i],meta[name*=key i],meta[property*=token i]`
-
 // guard reads the page for what must not leave it. It must be released.
 func (r *Runner) guard(ctx context.Context) (*guard, error) {
 	o := r.opt.Collect
@@ -46,15 +43,15 @@ func (r *Runner) guard(ctx context.Context) (*guard, error) {
 	}
 	g := &guard{}
 	var err error
-	if g.redactor, err = snapshot.NewRedactor(o.Rules.Patterns...); err != nil {
+	if g.redactor, err = r.shapes(o.Rules.Patterns); err != nil {
 		return nil, fmt.Errorf("redaction rules: %w", err)
 	}
 	if len(o.Rules.Redact) == 0 {
-		found, err := r.page.AnyFrame(ctx, keepers, 1)
+		holds, err := r.page.Holds(ctx)
 		if err != nil {
 			return nil, fmt.Errorf("looking for fields that hold secrets: %w", err)
 		}
-		if len(found) == 0 {
+		if !holds {
 			return g, nil
 		}
 	}
@@ -64,6 +61,22 @@ func (r *Runner) guard(ctx context.Context) (*guard, error) {
 	}
 	g.learn()
 	return g, nil
+}
+
+// shapes are the rules for what looks like a secret; those without a profile's patterns
+// are kept, as there is a dozen of expressions to read.
+func (r *Runner) shapes(patterns []string) (*snapshot.Redactor, error) {
+	if len(patterns) > 0 {
+		return snapshot.NewRedactor(patterns...)
+	}
+	if r.redactor == nil {
+		red, err := snapshot.NewRedactor()
+		if err != nil {
+			return nil, err
+		}
+		r.redactor = red
+	}
+	return r.redactor, nil
 }
 
 // profileRules adds what the profile of the tab's site withholds.
