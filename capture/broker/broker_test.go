@@ -2,7 +2,6 @@ package broker
 
 import (
 	"context"
-	"encoding/json"
 	"errors"
 	"fmt"
 	"os"
@@ -25,8 +24,8 @@ func TestMain(m *testing.M) {
 	if home := os.Getenv("BROKER_SERVE"); home != "" {
 		s := &Server{
 			Home: home, Build: newer, Idle: 20 * time.Second, Lost: make(chan struct{}), Holds: func() (int, int) { return 1, 0 },
-			Handle: func(context.Context, json.RawMessage) (json.RawMessage, error) {
-				return json.RawMessage(fmt.Sprint(os.Getpid())), nil
+			Handle: func(context.Context, []byte) ([]byte, error) {
+				return []byte(fmt.Sprint(os.Getpid())), nil
 			},
 		}
 		if _, err := s.Serve(context.Background()); err != nil && !errors.Is(err, ErrRunning) {
@@ -54,7 +53,7 @@ func serve(t *testing.T, home string, change func(*Server)) *served {
 	s.Server = &Server{
 		Home: home, Build: newer, Idle: time.Minute, Lost: s.lost,
 		Holds: func() (int, int) { n := <-s.browsers; s.browsers <- n; return n, 0 },
-		Handle: func(_ context.Context, b json.RawMessage) (json.RawMessage, error) {
+		Handle: func(_ context.Context, b []byte) ([]byte, error) {
 			if string(b) == `"fail"` {
 				return nil, errors.New("as you wish")
 			}
@@ -96,10 +95,11 @@ func TestARequestGetsItsReply(t *testing.T) {
 	serve(t, home, nil)
 	c := client(t, home)
 	require.True(t, c.Hello.Same(newer))
-	got, err := c.Run(t.Context(), json.RawMessage(`{"a":"\n"}`))
+	const body = `{"a": "\n", "b": "a > b & <c>"}` // comes out byte for byte: it is a turn's payload
+	got, err := c.Run(t.Context(), []byte(body))
 	require.NoError(t, err)
-	require.JSONEq(t, `{"a":"\n"}`, string(got))
-	_, err = client(t, home).Run(t.Context(), json.RawMessage(`"fail"`))
+	require.Equal(t, body, string(got))
+	_, err = client(t, home).Run(t.Context(), []byte(`"fail"`))
 	require.EqualError(t, err, "as you wish")
 	st, err := client(t, home).Status(t.Context())
 	require.NoError(t, err)
@@ -142,7 +142,7 @@ func TestReasonsToEnd(t *testing.T) {
 	t.Run("last browser gone", func(t *testing.T) {
 		home := t.TempDir()
 		s := serve(t, home, nil)
-		_, err := client(t, home).Run(t.Context(), json.RawMessage(`1`))
+		_, err := client(t, home).Run(t.Context(), []byte(`1`))
 		require.NoError(t, err)
 		<-s.browsers
 		s.browsers <- 0
@@ -164,7 +164,7 @@ func TestAClientThatGoesCancelsItsCommand(t *testing.T) {
 	home := t.TempDir()
 	began, ended := make(chan struct{}), make(chan error, 1)
 	serve(t, home, func(s *Server) {
-		s.Handle = func(ctx context.Context, _ json.RawMessage) (json.RawMessage, error) {
+		s.Handle = func(ctx context.Context, _ []byte) ([]byte, error) {
 			close(began)
 			<-ctx.Done()
 			ended <- ctx.Err()
@@ -174,7 +174,7 @@ func TestAClientThatGoesCancelsItsCommand(t *testing.T) {
 	c := client(t, home)
 	result := make(chan error, 1)
 	go func() {
-		_, err := c.Run(context.Background(), json.RawMessage(`1`))
+		_, err := c.Run(context.Background(), []byte(`1`))
 		result <- err
 	}()
 	<-began
@@ -188,7 +188,7 @@ func TestEndingWaitsForTheCommandUnderWay(t *testing.T) {
 	home := t.TempDir()
 	began, finish := make(chan struct{}), make(chan struct{})
 	s := serve(t, home, func(s *Server) {
-		s.Handle = func(ctx context.Context, b json.RawMessage) (json.RawMessage, error) {
+		s.Handle = func(ctx context.Context, b []byte) ([]byte, error) {
 			close(began)
 			<-finish
 			return b, ctx.Err()
@@ -197,7 +197,7 @@ func TestEndingWaitsForTheCommandUnderWay(t *testing.T) {
 	result := make(chan error, 1)
 	c := client(t, home)
 	go func() {
-		_, err := c.Run(context.Background(), json.RawMessage(`1`))
+		_, err := c.Run(context.Background(), []byte(`1`))
 		result <- err
 	}()
 	<-began
@@ -226,7 +226,7 @@ func TestConnectStartsOneBroker(t *testing.T) {
 				return
 			}
 			defer c.Close()
-			b, err := c.Run(t.Context(), json.RawMessage(`1`))
+			b, err := c.Run(t.Context(), []byte(`1`))
 			results <- got{string(b), err}
 		}()
 	}

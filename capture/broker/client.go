@@ -65,7 +65,7 @@ func (c *Client) Close() error { return c.conn.Close() }
 
 // Run hands over a command and waits for its answer. When the context ends, the command
 // is cancelled.
-func (c *Client) Run(ctx context.Context, body json.RawMessage) (json.RawMessage, error) {
+func (c *Client) Run(ctx context.Context, body []byte) ([]byte, error) {
 	return c.do(ctx, Request{Op: opRun, Body: body})
 }
 
@@ -88,7 +88,7 @@ func (c *Client) Stop(ctx context.Context) error {
 	return err
 }
 
-func (c *Client) do(ctx context.Context, q Request) (json.RawMessage, error) {
+func (c *Client) do(ctx context.Context, q Request) ([]byte, error) {
 	defer context.AfterFunc(ctx, func() { _ = c.conn.Close() })()
 	q.Token = c.token
 	if err := writeLine(c.conn, q); err != nil {

@@ -33,7 +33,7 @@ type Server struct {
 	Idle  time.Duration // 0 means [Idle]
 	// Handle does what a request asks for. Its context ends when the client goes away.
 	// It is called by several goroutines at once.
-	Handle func(ctx context.Context, body json.RawMessage) (json.RawMessage, error)
+	Handle func(ctx context.Context, body []byte) ([]byte, error)
 	// Holds is the number of connected browsers and of kept tabs. Lost is told when a
 	// browser is gone: a broker that has held one and holds none is of no use.
 	Holds func() (browsers, tabs int)

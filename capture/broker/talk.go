@@ -41,14 +41,15 @@ const (
 type Request struct {
 	Op    string `json:"op"`
 	Token string `json:"token,omitempty"` // where the listener wants one
-	// Body is for the server's function.
-	Body json.RawMessage `json:"body,omitempty"`
+	// Body is for the server's function. It crosses as base64: what is in it must come
+	// out byte for byte, and JSON in JSON would be written anew on the way.
+	Body []byte `json:"body,omitempty"`
 }
 
 // Reply is the answer.
 type Reply struct {
-	Body  json.RawMessage `json:"body,omitempty"`
-	Error string          `json:"error,omitempty"`
+	Body  []byte `json:"body,omitempty"`
+	Error string `json:"error,omitempty"`
 }
 
 // Status is how the broker is.

@@ -63,18 +63,11 @@ func (r *Runner) guard(ctx context.Context) (*guard, error) {
 	return g, nil
 }
 
-// shapes are the rules for what looks like a secret; those without a profile's patterns
-// are kept, as there is a dozen of expressions to read.
+// shapes are the rules for what looks like a secret. Those without a profile's patterns
+// are read once: there is a dozen of expressions.
 func (r *Runner) shapes(patterns []string) (*snapshot.Redactor, error) {
 	if len(patterns) > 0 {
 		return snapshot.NewRedactor(patterns...)
-	}
-	if r.redactor == nil {
-		red, err := snapshot.NewRedactor()
-		if err != nil {
-			return nil, err
-		}
-		r.redactor = red
 	}
 	return r.redactor, nil
 }

@@ -93,7 +93,7 @@ func (a *app) serveBroker(ctx context.Context) error {
 	h := step.NewHost(step.HostOptions{Home: a.home, Keep: true, Tool: "refscopectl " + version})
 	s := &broker.Server{
 		Home: a.home, Build: me, Log: a.log(), Holds: h.Holds, Lost: h.Lost(),
-		Handle: func(ctx context.Context, body json.RawMessage) (json.RawMessage, error) {
+		Handle: func(ctx context.Context, body []byte) ([]byte, error) {
 			var s settings
 			if err := json.Unmarshal(body, &s); err != nil {
 				return nil, fmt.Errorf("reading the command: %w", err)

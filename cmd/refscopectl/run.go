@@ -136,23 +136,23 @@ func (a *app) piped() bool {
 
 // outcome is how a run went.
 type outcome struct {
-	Body json.RawMessage `json:"body"`
-	OK   bool            `json:"ok"`
+	Body []byte `json:"body"` // as it is: see broker.Request
+	OK   bool   `json:"ok"`
 }
 
 // settings are what a run takes from its command line and its surroundings. They go to
 // the broker with it.
 type settings struct {
-	Input   json.RawMessage `json:"input"`
-	Chrome  string          `json:"chrome,omitempty"`
-	Attach  string          `json:"attach,omitempty"`
-	Headed  bool            `json:"headed,omitempty"`
-	Flags   []string        `json:"flags,omitempty"`
-	Width   int             `json:"width"`
-	Height  int             `json:"height"`
-	Session string          `json:"session,omitempty"`
-	Files   string          `json:"files"`
-	Dir     string          `json:"dir"` // relative paths are of it
+	Input   []byte   `json:"input"`
+	Chrome  string   `json:"chrome,omitempty"`
+	Attach  string   `json:"attach,omitempty"`
+	Headed  bool     `json:"headed,omitempty"`
+	Flags   []string `json:"flags,omitempty"`
+	Width   int      `json:"width"`
+	Height  int      `json:"height"`
+	Session string   `json:"session,omitempty"`
+	Files   string   `json:"files"`
+	Dir     string   `json:"dir"` // relative paths are of it
 }
 
 func (a *app) settings(input []byte) (settings, error) {
