@@ -3,6 +3,7 @@ package step
 import (
 	"context"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"strings"
 
@@ -223,6 +224,16 @@ func (r *Runner) all(ctx context.Context, selector string) ([]collect.Element, e
 		return []collect.Element{f.Element}, nil
 	}
 	return r.page.CSS(ctx, r.frame, selector, maxMatches)
+}
+
+// present is the element that a target means now; what is not there is not waited for.
+func (r *Runner) present(ctx context.Context, t *target) (*found, error) {
+	f, err := r.findNow(ctx, t)
+	var none *action.NotFoundError
+	if errors.As(err, &none) && none.Hint == "" {
+		none.Hint = "a wait step waits for it"
+	}
+	return f, err
 }
 
 // Bounds of what an observation gives.
