@@ -91,8 +91,7 @@ func (p *Page) Fill(ctx context.Context, el collect.Element, value string, o Fil
 		return nil, err
 	}
 	// The browser itself tells of a change when the focus leaves; nobody may wait for that.
-	err = call(ctx, el, `(node) => { if (!node.isContentEditable) node.dispatchEvent(new Event('change', { bubbles: true })); return true; }`, nil, nil)
-	if err != nil && !gone(err) {
+	if err := p.Changed(ctx, el); err != nil {
 		return nil, err
 	}
 	if o.Append {
@@ -149,6 +148,36 @@ func (p *Page) Focus(ctx context.Context, el collect.Element) error {
 
 // TypeInto types a text key by key into an element, after what is in it.
 func (p *Page) TypeInto(ctx context.Context, el collect.Element, text string, pause time.Duration, o Options) (*Filled, error) {
+	return p.typeInto(ctx, el, text, pause, false, o)
+}
+
+// Retype types a text key by key in the place of what is in an element, and tells the
+// page of the change. The keys and events are a person's: the first key replaces what
+// was selected.
+func (p *Page) Retype(ctx context.Context, el collect.Element, text string, pause time.Duration, o Options) (*Filled, error) {
+	done, err := p.typeInto(ctx, el, text, pause, true, o)
+	if err != nil {
+		return nil, err
+	}
+	if text == "" {
+		if err := p.Press(ctx, Combination{key: named()["Delete"]}); err != nil {
+			return nil, err
+		}
+	}
+	return done, p.Changed(ctx, el)
+}
+
+// Changed tells the page that a field has another value, as the browser itself does when
+// the focus leaves. A field that went away meanwhile needs no telling.
+func (p *Page) Changed(ctx context.Context, el collect.Element) error {
+	err := call(ctx, el, `(node) => { if (!node.isContentEditable) node.dispatchEvent(new Event('change', { bubbles: true })); return true; }`, nil, nil)
+	if err != nil && !gone(err) {
+		return err
+	}
+	return nil
+}
+
+func (p *Page) typeInto(ctx context.Context, el collect.Element, text string, pause time.Duration, replace bool, o Options) (*Filled, error) {
 	r, err := p.wait(ctx, el, Visible|Editable, o)
 	if err != nil {
 		return nil, err
@@ -157,8 +186,11 @@ func (p *Page) TypeInto(ctx context.Context, el collect.Element, text string, pa
 		return nil, &NotEditableError{r.Locked}
 	}
 	var answer struct{ How, Took, Type string }
-	if err := call(ctx, el, fillJS, map[string]any{"value": "", "clear": false}, &answer); err != nil && answer.How == "" {
+	if err := call(ctx, el, fillJS, map[string]any{"value": "", "clear": replace}, &answer); err != nil && answer.How == "" {
 		return nil, err
+	}
+	if answer.How == "set" { // a date or colour has no text that keys could make
+		return p.Fill(ctx, el, text, FillOptions{Options: o})
 	}
 	return &Filled{Method: "keys", Forced: r.Forced, Kept: true}, p.Type(ctx, text, pause)
 }

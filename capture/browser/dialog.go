@@ -172,6 +172,17 @@ func (t *Tab) AnswerDialog(ctx context.Context, accept bool, text *string) error
 	}
 }
 
+// leaveDialog dismisses the open dialog before the tab is left.
+func (t *Tab) leaveDialog(ctx context.Context) {
+	d, _ := t.OpenDialog()
+	if d == nil {
+		return
+	}
+	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), 2*time.Second)
+	defer cancel()
+	_ = t.AnswerDialog(ctx, d.Type == string(page.DialogTypeBeforeunload), nil) // one that is gone needs no answer
+}
+
 // AnswerNextDialog answers the next dialog that the tab opens, whatever the policy.
 func (t *Tab) AnswerNextDialog(accept bool, text *string) {
 	t.ask.mu.Lock()

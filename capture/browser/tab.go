@@ -141,7 +141,7 @@ func (b *Browser) attach(ctx context.Context, id target.ID, own bool) (*Tab, err
 const attachPatience = 10 * time.Second
 
 // ErrBlocked: a tab that does not answer.
-var ErrBlocked = errors.New("the tab does not answer: a script keeps it busy, or a dialog is open in it that another program has to answer")
+var ErrBlocked = errors.New("the tab does not answer: a script keeps it busy, or a dialog is open in it that another program left or has to answer: answer it there, or close the tab with closeTab")
 
 // begin sets up the tab's own session.
 func (t *Tab) begin(ctx context.Context) error {
@@ -278,8 +278,10 @@ func (t *Tab) FrameSessions(ctx context.Context) (ready map[string]*Session, fai
 	}
 }
 
-// Detach leaves the tab as it is and forgets it.
+// Detach leaves the tab as it is and forgets it. A dialog that is open is dismissed:
+// Chrome keeps it, but lets no later session answer it, nor do anything else in the tab.
 func (t *Tab) Detach(ctx context.Context) error {
+	t.leaveDialog(ctx)
 	err := call(ctx, t.browser.conn.Root(), target.DetachFromTarget, target.DetachFromTargetParams{SessionID: t.session.id})
 	t.browser.conn.drop(t.session.id)
 	t.mu.Lock()
