@@ -149,6 +149,18 @@ func (p *Page) Focus(ctx context.Context, el collect.Element) error {
 
 // TypeInto types a text key by key into an element, after what is in it.
 func (p *Page) TypeInto(ctx context.Context, el collect.Element, text string, pause time.Duration, o Options) (*Filled, error) {
+	return p.typeInto(ctx, el, text, pause, false, o)
+}
+
+// TypeOver types a text key by key in the place of what is in an element. What was
+// there is selected without a key, so the page hears of the text's keys alone; an empty
+// text deletes it. A list box and a field that takes no keys (a date, a colour) are
+// filled, see [Page.Fill].
+func (p *Page) TypeOver(ctx context.Context, el collect.Element, text string, pause time.Duration, o Options) (*Filled, error) {
+	return p.typeInto(ctx, el, text, pause, true, o)
+}
+
+func (p *Page) typeInto(ctx context.Context, el collect.Element, text string, pause time.Duration, over bool, o Options) (*Filled, error) {
 	r, err := p.wait(ctx, el, Visible|Editable, o)
 	if err != nil {
 		return nil, err
@@ -156,11 +168,30 @@ func (p *Page) TypeInto(ctx context.Context, el collect.Element, text string, pa
 	if r.Forced != nil && r.Locked != "" {
 		return nil, &NotEditableError{r.Locked}
 	}
+	switch r.Type {
+	case "select", "date", "datetime-local", "month", "time", "week", "color", "range":
+		if over {
+			return p.Fill(ctx, el, text, FillOptions{Options: o})
+		}
+	}
 	var answer struct{ How, Took, Type string }
-	if err := call(ctx, el, fillJS, map[string]any{"value": "", "clear": false}, &answer); err != nil && answer.How == "" {
+	if err := call(ctx, el, fillJS, map[string]any{"value": "", "clear": over}, &answer); err != nil && answer.How == "" {
 		return nil, err
 	}
-	return &Filled{Method: "keys", Forced: r.Forced, Kept: true}, p.Type(ctx, text, pause)
+	if answer.How == "unfocused" {
+		return nil, &NotReadyError{Why: "its page gives the focus to something else, which would get the keys"}
+	}
+	done := &Filled{Method: "keys", Forced: r.Forced, Kept: true}
+	switch {
+	case over && text == "":
+		return done, p.Press(ctx, Combination{key: named()["Delete"]})
+	case over:
+		if err := p.Type(ctx, text, pause); err != nil {
+			return nil, err
+		}
+		return done, p.readKept(ctx, el, text, done)
+	}
+	return done, p.Type(ctx, text, pause)
 }
 
 // Focused is the element that has the focus, in whatever frame or open shadow tree;
