@@ -130,7 +130,7 @@ func (b *Book) read(ctx context.Context) (*Snapshot, error) {
 	}
 	if !cached {
 		// The numbers that the turn gave itself know nothing of earlier ones.
-		b.taken = b.ledger.NextTurn()
+		b.taken = max(b.taken+1, b.ledger.NextTurn())
 		b.ledger.Assign(b.page.Tab().ID(), b.taken, shot.Capture)
 		b.last = shot.Capture
 		if b.opt.Learned != nil {
