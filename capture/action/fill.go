@@ -146,27 +146,6 @@ func (p *Page) Focus(ctx context.Context, el collect.Element) error {
 	return call(ctx, el, `(node) => { node.focus({ preventScroll: true }); return true; }`, nil, nil)
 }
 
-// TypeInto types a text key by key into an element, after what is in it.
-func (p *Page) TypeInto(ctx context.Context, el collect.Element, text string, pause time.Duration, o Options) (*Filled, error) {
-	return p.typeInto(ctx, el, text, pause, false, o)
-}
-
-// Retype types a text key by key in the place of what is in an element, and tells the
-// page of the change. The keys and events are a person's: the first key replaces what
-// was selected.
-func (p *Page) Retype(ctx context.Context, el collect.Element, text string, pause time.Duration, o Options) (*Filled, error) {
-	done, err := p.typeInto(ctx, el, text, pause, true, o)
-	if err != nil {
-		return nil, err
-	}
-	if text == "" {
-		if err := p.Press(ctx, Combination{key: named()["Delete"]}); err != nil {
-			return nil, err
-		}
-	}
-	return done, p.Changed(ctx, el)
-}
-
 // Changed tells the page that a field has another value, as the browser itself does when
 // the focus leaves. A field that went away meanwhile needs no telling.
 func (p *Page) Changed(ctx context.Context, el collect.Element) error {
@@ -177,7 +156,20 @@ func (p *Page) Changed(ctx context.Context, el collect.Element) error {
 	return nil
 }
 
-func (p *Page) typeInto(ctx context.Context, el collect.Element, text string, pause time.Duration, replace bool, o Options) (*Filled, error) {
+// TypeInto types a text key by key into an element, after what is in it.
+func (p *Page) TypeInto(ctx context.Context, el collect.Element, text string, pause time.Duration, o Options) (*Filled, error) {
+	return p.typeInto(ctx, el, text, pause, false, o)
+}
+
+// TypeOver types a text key by key in the place of what is in an element. What was
+// there is selected without a key, so the page hears of the text's keys alone; an empty
+// text deletes it. A list box and a field that takes no keys (a date, a colour) are
+// filled, see [Page.Fill].
+func (p *Page) TypeOver(ctx context.Context, el collect.Element, text string, pause time.Duration, o Options) (*Filled, error) {
+	return p.typeInto(ctx, el, text, pause, true, o)
+}
+
+func (p *Page) typeInto(ctx context.Context, el collect.Element, text string, pause time.Duration, over bool, o Options) (*Filled, error) {
 	r, err := p.wait(ctx, el, Visible|Editable, o)
 	if err != nil {
 		return nil, err
@@ -185,14 +177,30 @@ func (p *Page) typeInto(ctx context.Context, el collect.Element, text string, pa
 	if r.Forced != nil && r.Locked != "" {
 		return nil, &NotEditableError{r.Locked}
 	}
+	switch r.Type {
+	case "select", "date", "datetime-local", "month", "time", "week", "color", "range":
+		if over {
+			return p.Fill(ctx, el, text, FillOptions{Options: o})
+		}
+	}
 	var answer struct{ How, Took, Type string }
-	if err := call(ctx, el, fillJS, map[string]any{"value": "", "clear": replace}, &answer); err != nil && answer.How == "" {
+	if err := call(ctx, el, fillJS, map[string]any{"value": "", "clear": over}, &answer); err != nil && answer.How == "" {
 		return nil, err
 	}
-	if answer.How == "set" { // a date or colour has no text that keys could make
-		return p.Fill(ctx, el, text, FillOptions{Options: o})
+	if answer.How == "unfocused" {
+		return nil, &NotReadyError{Why: "its page gives the focus to something else, which would get the keys"}
 	}
-	return &Filled{Method: "keys", Forced: r.Forced, Kept: true}, p.Type(ctx, text, pause)
+	done := &Filled{Method: "keys", Forced: r.Forced, Kept: true}
+	switch {
+	case over && text == "":
+		return done, p.Press(ctx, Combination{key: named()["Delete"]})
+	case over:
+		if err := p.Type(ctx, text, pause); err != nil {
+			return nil, err
+		}
+		return done, p.readKept(ctx, el, text, done)
+	}
+	return done, p.Type(ctx, text, pause)
 }
 
 // Focused is the element that has the focus, in whatever frame or open shadow tree;

@@ -116,6 +116,13 @@ func (p *Page) wait(ctx context.Context, el collect.Element, checks Check, o Opt
 	return last, nil
 }
 
+// Ready waits until the checks hold, for what acts without a place of its own. With
+// strict options an element that never is ready is a [*NotReadyError].
+func (p *Page) Ready(ctx context.Context, el collect.Element, checks Check, o Options) error {
+	_, err := p.wait(ctx, el, checks, o)
+	return err
+}
+
 // look checks the element once and brings it into view for that.
 func (p *Page) look(ctx context.Context, el collect.Element, checks Check, o Options) (*ready, *NotReadyError, error) {
 	r := &ready{}

@@ -20,7 +20,7 @@ type Ref struct {
 // The spellings of a ref: 12, [12], @e12, e12, s3e12, f0s3e12, f1_12, nv_….
 var (
 	refPattern  = regexp.MustCompile(`^(?:f\d+_?)?(?:s(\d{1,9}))?@?e?(\d{1,9})$`)
-	nodePattern = regexp.MustCompile(`^nv_[A-Za-z0-9_]{1,80}$`)
+	nodePattern = regexp.MustCompile(`^nv_[A-Za-z0-9_]{1,80}(?:-\d{1,9})?$`)
 )
 
 // ParseRef reads a ref in any spelling (N-1, D-10, C-5); false for what is none, such as

@@ -107,6 +107,31 @@ func (ids *nodeIDs) part(kind string, n *snapshot.Node, k string) string {
 	return id
 }
 
+// NodeIDs are domtool's ids of a capture: which element, by its index, each of them is.
+// The id of a frame's entry or placeholder (nv_iframe_…) and of a shadow root
+// (nv_shadow_…) stands for the element that has it. Words and summaries (nv_text_…,
+// nv_summary_…) are no elements and have no entry.
+func NodeIDs(c *snapshot.Capture) map[string]int {
+	ids, t := newNodeIDs(c), snapshot.NewTree(c)
+	all := make(map[string]int, len(c.Nodes))
+	for p := range c.Nodes {
+		all[ids.of(&c.Nodes[p])] = c.Nodes[p].I
+	}
+	for p := range c.Nodes {
+		n := &c.Nodes[p]
+		if snapshot.IsFrame(n.Tag) {
+			all[ids.part("iframe", n, "")] = n.I
+		}
+		for child := range t.Children(n.I) {
+			if shadowRoot(n, child) {
+				all[ids.part("shadow", n, "")] = n.I
+				break
+			}
+		}
+	}
+	return all
+}
+
 // murmur3 is MurmurHash3_x86_32 by Austin Appleby, who put it in the public domain.
 func murmur3(data []byte, seed uint32) uint32 {
 	const c1, c2 = 0xcc9e2d51, 0x1b873593

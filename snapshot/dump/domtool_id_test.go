@@ -2,6 +2,7 @@ package dump
 
 import (
 	"math/rand/v2"
+	"regexp"
 	"testing"
 
 	"github.com/stretchr/testify/require"
@@ -116,4 +117,25 @@ func TestNodeIDsWhenThePageChanges(t *testing.T) {
 	require.Equal(t, old[4], now[5], "the link in it")
 	require.Equal(t, old[5], now[6], "the paragraph")
 	require.NotContains(t, old, now[3])
+}
+
+// TestNodeIDsFindsWhatThePayloadLists: each node_id of a payload that is no text or
+// summary is an element's, and the element whose line it is on.
+func TestNodeIDsFindsWhatThePayloadLists(t *testing.T) {
+	c := bigPage(t, 600)
+	all := NodeIDs(c)
+	doc, err := Render(c, DomTool, Options{})
+	require.NoError(t, err)
+	listed := 0
+	for _, l := range doc.Lines {
+		m := regexp.MustCompile(`^\{"node_id":"(nv_[^"]+)"`).FindStringSubmatch(doc.Text[l.Start:l.End])
+		if m == nil || l.Node < 0 {
+			continue
+		}
+		listed++
+		require.Equal(t, l.Node, all[m[1]], m[1])
+	}
+	require.Greater(t, listed, 100)
+	_, ok := all["nv_00000000"]
+	require.False(t, ok)
 }

@@ -1,0 +1,133 @@
+package domtool
+
+import (
+	"context"
+	"errors"
+	"time"
+
+	"github.com/refscope/refscope/capture/action"
+	"github.com/refscope/refscope/capture/collect"
+	"github.com/refscope/refscope/capture/refs"
+)
+
+// ClickOptions say how to click.
+type ClickOptions struct {
+	Options
+	Button action.Button // left if empty
+	Count  int           // 1 if 0
+}
+
+// Click clicks the element that a target means.
+func (t *Tool) Click(ctx context.Context, target string, o ClickOptions) (*Result, error) {
+	return t.do(ctx, "click", target, func(f *refs.Found, r *Result) error {
+		done, err := t.book.Page().Click(ctx, f.Element, action.ClickOptions{Options: o.action(), Button: o.Button, Count: o.Count})
+		if err != nil {
+			return err
+		}
+		r.Method, r.Checked = done.Method, done.Checked
+		return nil
+	})
+}
+
+// TypeOptions say how to type.
+type TypeOptions struct {
+	Options
+	// Replace types over what is in the field; else the text goes after it.
+	Replace bool
+	// Pause is the time between two keys.
+	Pause time.Duration
+}
+
+// Type types a text key by key into the element that a target means. A list box chooses
+// the option, and a field that takes no keys (a date, a colour) gets the value.
+func (t *Tool) Type(ctx context.Context, target, text string, o TypeOptions) (*Result, error) {
+	return t.do(ctx, "type", target, func(f *refs.Found, r *Result) error {
+		p := t.book.Page()
+		write := p.TypeInto
+		if o.Replace {
+			write = p.TypeOver
+		}
+		done, err := write(ctx, f.Element, text, o.Pause, o.action())
+		if err != nil {
+			return err
+		}
+		r.Method = done.Method
+		if o.Replace {
+			r.Kept = &done.Kept
+		}
+		return nil
+	})
+}
+
+// KeypressOptions say where a key goes.
+type KeypressOptions struct {
+	Options
+	// Target gets the focus first; "" is what has it.
+	Target string
+}
+
+// Keypress presses and releases a key or a combination, such as Enter or Control+a. A
+// key that no keyboard has is an [*action.KeyError].
+func (t *Tool) Keypress(ctx context.Context, key string, o KeypressOptions) (*Result, error) {
+	keys, err := action.ParseKeys(key)
+	if err != nil {
+		return nil, err
+	}
+	return t.do(ctx, "keypress", o.Target, func(f *refs.Found, _ *Result) error {
+		p := t.book.Page()
+		if f != nil {
+			if err := p.Focus(ctx, f.Element); err != nil {
+				return err
+			}
+			now, any, err := p.Focused(ctx)
+			if err != nil {
+				return err
+			}
+			if !any || !same(now, f.Element) {
+				return &action.NotReadyError{Why: "it does not take the focus, so the key would go elsewhere"}
+			}
+		}
+		return p.Press(ctx, keys)
+	})
+}
+
+// same reports whether two elements are one.
+func same(a, b collect.Element) bool {
+	return a.Node == b.Node && a.Realm.Frame == b.Realm.Frame && a.Realm.Loader == b.Realm.Loader
+}
+
+// do finds the element and acts on it. Where it goes away in between, it is looked for
+// once more. Whatever came of it, the cached snapshot is not the page any more.
+func (t *Tool) do(ctx context.Context, name, target string, act func(*refs.Found, *Result) error) (*Result, error) {
+	began := time.Now()
+	r := &Result{Action: name, Target: target}
+	err := t.open(ctx, target)
+	if err == nil {
+		err = t.once(ctx, r, act)
+		var stale *action.StaleError
+		if errors.As(err, &stale) { // nothing was done to it: what acts finds that out first
+			err = t.once(ctx, r, act)
+		}
+	}
+	t.book.Invalidate()
+	err = typed(target, err)
+	took := time.Since(began)
+	r.Took = float64(took.Microseconds()) / 1000
+	t.tell(ctx, Event{Name: name, Took: took, ReResolved: r.ReResolved}, err)
+	if err != nil {
+		return nil, err
+	}
+	return r, nil
+}
+
+func (t *Tool) once(ctx context.Context, r *Result, act func(*refs.Found, *Result) error) error {
+	if r.Target == "" {
+		return act(nil, r)
+	}
+	f, err := t.book.Find(ctx, r.Target)
+	if err != nil {
+		return err
+	}
+	r.Ref, r.NewRef, r.ReResolved = f.Ref, f.NewRef, f.Stage != ""
+	return act(f, r)
+}

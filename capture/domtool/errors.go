@@ -1,0 +1,98 @@
+package domtool
+
+import (
+	"errors"
+	"fmt"
+
+	"github.com/refscope/refscope/capture/action"
+	"github.com/refscope/refscope/capture/browser"
+	"github.com/refscope/refscope/capture/collect"
+	"github.com/refscope/refscope/capture/refs"
+)
+
+// Code is the kind of an [Error] (seed, "Error Handling & Resilience").
+type Code string
+
+const (
+	// NotFound: no element is meant, or it is gone and nothing takes its place for sure.
+	NotFound Code = "NOT_FOUND"
+	// NotActionable: a person could not do that to the element.
+	NotActionable Code = "NOT_ACTIONABLE"
+	// CrossOrigin: the element stands for a frame whose document cannot be read.
+	CrossOrigin Code = "CROSS_ORIGIN"
+	// SecurityBlocked: the document is one of the browser's own, or an error page.
+	SecurityBlocked Code = "SECURITY_BLOCKED"
+)
+
+// Error is an action that was not done, or not to its end.
+type Error struct {
+	Code Code
+	// Target is what was asked for.
+	Target string
+	// RetrySuggested: the same may well succeed after a new snapshot or a moment.
+	RetrySuggested bool
+	// Remedy says what to do, in a sentence.
+	Remedy string
+	// Candidates are refs of elements that resemble one that is gone, best first. They
+	// are numbers of the last snapshot; ones that it does not have are left out.
+	Candidates []int
+	// By is what is in the way, nil where nothing is.
+	By  *action.Obstacle
+	Err error
+}
+
+func (e *Error) Error() string {
+	return fmt.Sprintf("%s: %s: %v", e.Code, e.Target, e.Err)
+}
+
+func (e *Error) Unwrap() error { return e.Err }
+
+// typed gives an error its code. One that has none is returned as it is.
+func typed(target string, err error) error {
+	var (
+		done      *Error
+		none      *action.NotFoundError
+		stale     *action.StaleError
+		gone      *collect.GoneError
+		ambiguous *refs.AmbiguousError
+		notReady  *action.NotReadyError
+		locked    *action.NotEditableError
+		unread    *refs.UnreadError
+	)
+	switch {
+	case err == nil, errors.As(err, &done):
+		return err
+	case errors.As(err, &unread):
+		return &Error{Code: CrossOrigin, Target: target, Err: err, Remedy: "open the frame's address in a tab of its own"}
+	case errors.As(err, &none):
+		return &Error{Code: NotFound, Target: target, Err: err, RetrySuggested: true, Remedy: "take a new snapshot and choose"}
+	case errors.As(err, &stale), errors.As(err, &gone), errors.Is(err, browser.ErrNavigated), errors.Is(err, browser.ErrDetached):
+		e := &Error{Code: NotFound, Target: target, Err: err, RetrySuggested: true, Remedy: "take a new snapshot and choose"}
+		if gone != nil {
+			e.Candidates = numbers(gone)
+		}
+		return e
+	case errors.As(err, &ambiguous):
+		return &Error{Code: NotFound, Target: target, Err: err, Remedy: "use a node id, or a selector that matches one element"}
+	case errors.As(err, &notReady):
+		e := &Error{Code: NotActionable, Target: target, Err: err, By: notReady.By, RetrySuggested: true, Remedy: "wait until it can be operated, or use force"}
+		if e.By != nil {
+			e.Remedy = "deal with what is in the way first"
+		}
+		return e
+	case errors.As(err, &locked):
+		return &Error{Code: NotActionable, Target: target, Err: err, Remedy: "choose another element"}
+	}
+	return err
+}
+
+// numbers are the refs of the candidates.
+func numbers(e *collect.GoneError) []int {
+	var list []int
+	for _, c := range e.Candidates {
+		if c.Node.Ref > 0 {
+			list = append(list, c.Node.Ref)
+		}
+	}
+	return list
+}
