@@ -359,16 +359,26 @@ func inWord(s string, at int) bool {
 
 // String is the rule as one line: "line 3: filter .ads: …".
 func (r RuleTrial) String() string {
-	head := fmt.Sprintf("line %d: %s %s: ", r.Line, r.Kind, short(r.Rule))
+	elements := counted(r.Matches, "element matches", "elements match")
+	what := ""
 	switch {
 	case r.Problem != "":
-		return head + "it cannot be tried here: " + r.Problem
+		what = "it cannot be tried here: " + r.Problem
 	case r.Kind == PatternRule:
-		return head + fmt.Sprintf("%d texts match", r.Matches)
-	case r.Kind == FilterRule:
-		return head + fmt.Sprintf("%d elements match, %d kept ones are left out with them", r.Matches, r.Kept)
-	case r.Kind == SelectorRule:
-		return head + fmt.Sprintf("%d elements match, %d kept ones are withheld with them", r.Matches, r.Kept)
+		what = counted(r.Matches, "text matches", "texts match")
+	case r.Kind == FilterRule && r.Matches > 0:
+		what = fmt.Sprintf("%s, %d that are kept now are left out", elements, r.Kept)
+	case r.Kind == SelectorRule && r.Matches > 0:
+		what = fmt.Sprintf("%s, the content of %d that are kept is withheld", elements, r.Kept)
+	default:
+		what = elements
 	}
-	return head + fmt.Sprintf("%d elements match", r.Matches)
+	return fmt.Sprintf("line %d: %s %s: %s", r.Line, r.Kind, short(r.Rule), what)
+}
+
+func counted(n int, one, many string) string {
+	if n == 1 {
+		return "1 " + one
+	}
+	return fmt.Sprintf("%d %s", n, many)
 }

@@ -20,12 +20,14 @@ func (a *app) newProfile(ctx context.Context, args []string, f profileFlags) err
 	l := a.live()
 	defer l.close()
 	c, failed := l.capture(ctx, target, "profile new")
-	if _, ok := a.recorded(target); failed != nil && (ok || isCapture(target) || ctx.Err() != nil) {
+	_, recorded := a.recorded(target)
+	recorded = recorded || isCapture(target)
+	if failed != nil && (recorded || ctx.Err() != nil) {
 		return failed
 	}
 	address := target
 	switch to, err := resolve(target); {
-	case failed == nil && err == nil && to.Path != "":
+	case failed == nil && !recorded && err == nil && to.Path != "":
 		address = "127.0.0.1" // its port is another one each time
 	case failed == nil:
 		address = c.URL
