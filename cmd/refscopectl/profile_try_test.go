@@ -149,3 +149,40 @@ func TestProfileNewOfALivePage(t *testing.T) {
 	require.Contains(t, out, "# no-such-host.invalid\n")
 	require.Contains(t, errs, "could not be captured")
 }
+
+// TestProfileTryAgreesWithTheNextCapture: what is redacted offline is what the page's
+// next capture redacts.
+func TestProfileTryAgreesWithTheNextCapture(t *testing.T) {
+	needChrome(t)
+	home, _ := emptyHome(t)
+	target := page(t, `<!doctype html><title>ACME-87654321</title><h1>Account of ACME-12345678</h1><nav class=ads><a href="#">Buy now</a></nav>
+<div class=sum title="balance in cents">Total <b>4711.20 EUR</b><input value="Ada Lovelace" aria-label="owner name"></div>
+<button>Pay 4711.20 EUR</button><p>14711.20 EUR is another sum <a href="/c/ACME-00000001">see</a></p>`)
+	recorded := file(t, well(t, "--quiet", "snap", "--format", "capture", "--all", target)) + ".json"
+	require.NoError(t, os.Rename(recorded[:len(recorded)-len(".json")], recorded))
+	before, err := readCapture(recorded)
+	require.NoError(t, err)
+	p, problems := profiles.Parse(shopProfile)
+	require.Empty(t, problems)
+	tried := p.Try(before.capture).Capture
+
+	dir := filepath.Join(home, "profiles")
+	require.NoError(t, os.MkdirAll(dir, 0o700))
+	require.NoError(t, os.WriteFile(filepath.Join(dir, "127.0.0.1.md"), []byte(shopProfile), 0o600))
+	next := &snapshot.Capture{}
+	require.NoError(t, json.Unmarshal([]byte(well(t, "--quiet", "snap", "--format", "capture", "--all", target)), next))
+	require.Len(t, tried.Nodes, len(next.Nodes))
+	require.Equal(t, next.Title, tried.Title)
+	for i := range next.Nodes {
+		want, got := &next.Nodes[i], &tried.Nodes[i]
+		require.Equal(t, want.Tag, got.Tag)
+		if want.Verdict == snapshot.VerdictFiltered { // it has no name: whatif.Filter has the last word
+			continue
+		}
+		require.Equal(t, want.Text, got.Text, "text of %d <%s>", i, want.Tag)
+		require.Equal(t, want.Value, got.Value, "value of %d <%s>", i, want.Tag)
+		require.Equal(t, want.Name, got.Name, "name of %d <%s>", i, want.Tag)
+		require.Equal(t, want.Attrs, got.Attrs, "attributes of %d <%s>", i, want.Tag)
+	}
+	require.NotContains(t, tried.Nodes[len(tried.Nodes)-1].Attrs["href"], "00000001")
+}
