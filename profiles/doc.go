@@ -35,5 +35,9 @@
 // version under HOME/profiles/.history/DOMAIN/, and refuses to save over a text that
 // the writer has not read: [Conflict] carries both. All I/O goes through an [os.Root],
 // so no name and no link leads out of the folder; what varies between machines (the
-// folder, a second folder to read from) is given by the caller.
+// folder, a second folder to read from) is given by the caller. [Store.Import] copies
+// another folder's profiles and overwrites none.
+//
+// [FromPage] is a first profile with the landmarks of a captured page, and
+// [Profile.Try] shows on a recorded page what a profile would leave out and redact.
 package profiles

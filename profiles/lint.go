@@ -20,8 +20,8 @@ func Lint(text string, now time.Time) []Problem {
 	add := func(line int, fatal bool, format string, args ...any) {
 		problems = append(problems, Problem{line, fmt.Sprintf(format, args...), fatal})
 	}
-	if len(text) > maxText {
-		return []Problem{{1, fmt.Sprintf("the profile has %d bytes: at most %d are read", len(text), maxText), true}}
+	if len(text) > MaxText {
+		return []Problem{{1, fmt.Sprintf("the profile has %d bytes: at most %d are read", len(text), MaxText), true}}
 	}
 	for i, line := range strings.Split(text, "\n") {
 		line = strings.TrimSuffix(line, "\r")

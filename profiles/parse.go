@@ -18,8 +18,8 @@ type Problem struct {
 // String is the problem as one line: "line 7: …".
 func (p Problem) String() string { return fmt.Sprintf("line %d: %s", p.Line, p.Text) }
 
-// maxText is the largest profile that is read, in bytes.
-const maxText = 1 << 20
+// MaxText is the largest profile that is read and written, in bytes.
+const MaxText = 1 << 20
 
 // normal is a text in UTF-8 with plain line breaks, without a byte order mark.
 func normal(text string) string {

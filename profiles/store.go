@@ -158,12 +158,12 @@ func readText(r *os.Root, name string) (string, time.Time, error) {
 		return "", time.Time{}, err
 	}
 	defer f.Close()
-	b, err := io.ReadAll(io.LimitReader(f, maxText+1))
+	b, err := io.ReadAll(io.LimitReader(f, MaxText+1))
 	if err != nil {
 		return "", time.Time{}, err
 	}
-	if len(b) > maxText {
-		return "", time.Time{}, fmt.Errorf("it has more than the %d bytes allowed", maxText)
+	if len(b) > MaxText {
+		return "", time.Time{}, fmt.Errorf("it has more than the %d bytes allowed", MaxText)
 	}
 	return string(b), st.ModTime(), nil
 }
@@ -212,8 +212,8 @@ func (s *Store) Save(ctx context.Context, domain, text string, base Version) (*F
 	if err != nil {
 		return nil, err
 	}
-	if len(text) > maxText {
-		return nil, fmt.Errorf("profile %s: %d bytes are more than the %d allowed", name, len(text), maxText)
+	if len(text) > MaxText {
+		return nil, fmt.Errorf("profile %s: %d bytes are more than the %d allowed", name, len(text), MaxText)
 	}
 	if err := os.MkdirAll(s.dir, 0o700); err != nil {
 		return nil, fmt.Errorf("profile %s: %w", name, err)
@@ -241,7 +241,7 @@ func (s *Store) Save(ctx context.Context, domain, text string, base Version) (*F
 	if now.Version != "" && !now.Fallback && now.Text == text {
 		return now, nil
 	}
-	if now.Version != "" {
+	if now.Version != "" && now.Text != text { // the same text is taken over from the second folder
 		if err := remember(r, name, now.Text); err != nil {
 			return nil, fmt.Errorf("profile %s: keeping the version before: %w", name, err)
 		}

@@ -212,7 +212,7 @@ func TestSaveThatCannotWrite(t *testing.T) {
 	require.NoError(t, os.WriteFile(file, nil, 0o600))
 	_, err := Open(file, "").Save(t.Context(), "a.example", "x", "")
 	require.ErrorContains(t, err, "profile a.example")
-	_, err = Open(t.TempDir(), "").Save(t.Context(), "a.example", strings.Repeat("x", maxText+1), "")
+	_, err = Open(t.TempDir(), "").Save(t.Context(), "a.example", strings.Repeat("x", MaxText+1), "")
 	require.ErrorContains(t, err, "more than the")
 	ctx, cancel := context.WithCancel(t.Context())
 	cancel()

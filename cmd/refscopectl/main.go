@@ -54,7 +54,7 @@ func commands() []command {
 		{"tokens", "TARGET", "what a page costs: tokens by format, and by region in one", countTokens},
 		{"whatif", "TARGET --format F …", "the lines that come and go with other limits, filters, options", whatIf},
 		{"session", "list | show | export …", "the sessions: list, show, note, check, export, import, report", sessions},
-		{"profile", "list | show | path | lint", "what is known of a site: filters, redactions, waits, notes", profileCommand},
+		{"profile", "list | show | write | …", "what is known of a site: list, show, path, lint, write, history, restore, diff, import, new, try", profileCommand},
 		{"browser", "status | tabs | close", "what runs between commands: the broker, started browsers, their tabs", browserCommand},
 		{"version", "", "the version of this program", printVersion},
 	}

@@ -40,6 +40,8 @@ func TestProfileCommand(t *testing.T) {
 		"lint all":       {[]string{"--json", "profile", "lint"}, 1, `"line":3`},
 		"no verb":        {[]string{"profile"}, 2, "say list"},
 		"unknown verb":   {[]string{"profile", "burn"}, 2, "burn"},
+		"two domains":    {[]string{"profile", "show", "a", "b"}, 2, "say profile show DOMAIN"},
+		"other's flag":   {[]string{"profile", "list", "--base", "none"}, 2, "no flag -base"},
 		"show no domain": {[]string{"profile", "show", "about:blank"}, 2, "no domain"},
 	} {
 		t.Run(name, func(t *testing.T) {

@@ -1,0 +1,384 @@
+package profiles
+
+import (
+	"fmt"
+	"maps"
+	"slices"
+	"strings"
+	"unicode"
+	"unicode/utf8"
+
+	"github.com/refscope/refscope/snapshot"
+	"github.com/refscope/refscope/snapshot/css"
+)
+
+// Kinds of a rule that is tried.
+const (
+	FilterRule   = "filter"
+	SelectorRule = "redact selector"
+	PatternRule  = "redact pattern"
+	WaitRule     = "wait for"
+)
+
+// Trial is what a profile would do to a page that was recorded, so that an edit is seen
+// before it is saved (C-17). It is made without a browser, so three things differ from
+// the next capture: what was withheld or left out when the page was recorded is not
+// there to be found, selectors are those of package css, and the name of an element is
+// cleaned where it repeats what is withheld, not computed anew. What was recorded beside
+// the elements (console, dialogs, changes) is not looked at.
+type Trial struct {
+	Rules []RuleTrial `json:"rules"`
+	// Redacted are the fields whose content changes, in document order.
+	Redacted []Redacted `json:"redacted"`
+	// Capture has the redactions, and none of the filters; Drop are the filters that
+	// can be tried, for whatif.Compare.
+	Capture *snapshot.Capture `json:"-"`
+	Drop    []string          `json:"-"`
+}
+
+// RuleTrial is one rule of the profile.
+type RuleTrial struct {
+	Line int    `json:"line"` // in the profile, from 1
+	Kind string `json:"kind"` // FilterRule, SelectorRule, PatternRule or WaitRule
+	Rule string `json:"rule"`
+	// Matches counts elements that the selector matches, or fields that the pattern
+	// changes; what an earlier rule took out is not there any more.
+	Matches int `json:"matches"`
+	// Kept counts the kept elements that these and all in them are; 0 for a pattern.
+	Kept int `json:"kept"`
+	// Problem is why the rule cannot be tried; "" where it was.
+	Problem string `json:"problem,omitempty"`
+}
+
+// Redacted is one field that the profile would change.
+type Redacted struct {
+	Node  int    `json:"node"` // index in the capture; -1 for the page's own title and address
+	Ref   int    `json:"ref,omitempty"`
+	Tag   string `json:"tag,omitempty"`
+	Kept  bool   `json:"kept"`  // a format can show it
+	Field string `json:"field"` // text, value, name, description, attr:NAME, title, url
+	Line  int    `json:"line"`  // of the rule, 0 for a text that repeats what another rule withholds
+	Text  string `json:"text"`  // as it would be: what is withheld is not in it
+}
+
+const (
+	putRedacted = "[redacted]"
+	putProfile  = "[redacted: profile]"
+)
+
+// Try applies the profile's filters and redactions to a capture, which stays as it is.
+// A rule that cannot be tried says so; the others are tried all the same.
+func (p *Profile) Try(c *snapshot.Capture) *Trial {
+	copied := *c
+	copied.Nodes = slices.Clone(c.Nodes)
+	t := &trier{c: c, tree: css.NewTree(c), out: &Trial{Rules: []RuleTrial{}, Redacted: []Redacted{}, Capture: &copied}}
+	for _, r := range p.Front.Filter {
+		if _, ok := t.selector(FilterRule, r.Text, r.Line); ok {
+			t.out.Drop = append(t.out.Drop, r.Text)
+		}
+	}
+	withheld := map[int]int{} // node → line of the rule
+	for _, r := range p.Front.Redact {
+		if r.Selector == "" {
+			t.pattern(r)
+			continue
+		}
+		in, ok := t.selector(SelectorRule, r.Selector, r.Line)
+		if !ok {
+			continue
+		}
+		for node := range in {
+			if _, known := withheld[node]; !known {
+				withheld[node] = r.Line
+			}
+		}
+	}
+	if w := p.Front.Wait; w.For != "" {
+		t.selector(WaitRule, w.For, w.Line)
+	}
+	t.learn(withheld)
+	for k := range copied.Nodes {
+		t.node(&copied.Nodes[k], withheld)
+	}
+	own := &snapshot.Node{I: -1}
+	copied.Title = t.clean(own, "title", c.Title)
+	copied.URL = t.clean(own, "url", c.URL)
+	copied.Page = t.page(c.Page)
+	slices.SortStableFunc(t.out.Rules, func(a, b RuleTrial) int { return a.Line - b.Line })
+	for _, r := range t.patterns {
+		for k := range t.out.Rules {
+			if at := &t.out.Rules[k]; at.Line == r.line && at.Kind == PatternRule {
+				at.Matches = r.matches
+			}
+		}
+	}
+	return t.out
+}
+
+type triedPattern struct {
+	line, matches int
+	red           *snapshot.Redactor
+}
+
+type trier struct {
+	c        *snapshot.Capture
+	tree     *css.Tree
+	out      *Trial
+	patterns []*triedPattern
+	literals []string // what is withheld, the longest first
+}
+
+// selector notes a rule by selector and answers with the elements it is about: those
+// that match, and all in them.
+func (t *trier) selector(kind, rule string, line int) (map[int]bool, bool) {
+	r := RuleTrial{Line: line, Kind: kind, Rule: rule}
+	sel, err := css.Parse(rule)
+	if err != nil {
+		r.Problem = err.Error()
+		t.out.Rules = append(t.out.Rules, r)
+		return nil, false
+	}
+	in := map[int]bool{}
+	for _, n := range sel.All(t.tree) {
+		in[n.I] = true
+	}
+	r.Matches = len(in)
+	if len(in) > 0 {
+		for k := range t.c.Nodes { // parents come before what is in them
+			n := &t.c.Nodes[k]
+			if in[n.I] || in[n.Parent] {
+				in[n.I] = true
+				if n.Verdict.Kept() {
+					r.Kept++
+				}
+			}
+		}
+	}
+	t.out.Rules = append(t.out.Rules, r)
+	return in, true
+}
+
+func (t *trier) pattern(r Redaction) {
+	rule := RuleTrial{Line: r.Line, Kind: PatternRule, Rule: r.Pattern}
+	red, err := snapshot.NewRedactor(r.Pattern)
+	if err != nil {
+		rule.Problem = err.Error()
+	} else {
+		t.patterns = append(t.patterns, &triedPattern{line: r.Line, red: red})
+	}
+	t.out.Rules = append(t.out.Rules, rule)
+}
+
+// maxLiterals is how many withheld texts are looked for in the rest of the page, as in
+// a capture.
+const maxLiterals = 200
+
+// learn notes the texts of withheld elements: the rest of the page may repeat them.
+func (t *trier) learn(withheld map[int]int) {
+	seen := map[string]bool{}
+	add := func(s string, least int) {
+		s = strings.Join(strings.Fields(s), " ")
+		if utf8.RuneCountInString(s) >= least && !strings.HasPrefix(s, "[redacted") && len(seen) < maxLiterals {
+			seen[s] = true
+		}
+	}
+	for k := range t.c.Nodes {
+		n := &t.c.Nodes[k]
+		if _, ok := withheld[n.I]; !ok {
+			continue
+		}
+		for _, r := range n.TextRuns() {
+			add(r.Text, 2)
+		}
+		add(n.Value, 2)
+		for _, name := range slices.Sorted(maps.Keys(n.Attrs)) {
+			if isContent(name) {
+				add(n.Attrs[name], 6)
+			}
+		}
+	}
+	t.literals = slices.SortedFunc(maps.Keys(seen), func(a, b string) int {
+		if len(a) != len(b) {
+			return len(b) - len(a)
+		}
+		return strings.Compare(a, b)
+	})
+}
+
+// isContent reports whether an attribute is withheld with its element: not where it says
+// how the element is built, as the collector tells them apart.
+func isContent(name string) bool {
+	switch name {
+	case "aria-label", "aria-description", "aria-valuetext", "aria-valuenow", "aria-placeholder", "aria-roledescription":
+		return true
+	case "id", "class", "role", "type", "name", "tabindex", "for", "form", "method", "lang", "dir", "hidden", "disabled", "readonly", "required",
+		"checked", "multiple", "autocomplete", "inputmode", "maxlength", "minlength", "rows", "cols", "size", "width", "height", "target", "rel",
+		"part", "slot", "is", "draggable", "contenteditable", "open":
+		return false
+	}
+	return !strings.HasPrefix(name, "aria-")
+}
+
+// node cleans one element of the copy.
+func (t *trier) node(n *snapshot.Node, withheld map[int]int) {
+	line, hidden := withheld[n.I]
+	field := func(name, s, put string) string {
+		if hidden && strings.TrimSpace(s) != "" && !strings.HasPrefix(s, "[redacted") {
+			t.note(n, name, line, put)
+			return put
+		}
+		return t.clean(n, name, s)
+	}
+	if runs := n.TextRuns(); len(runs) > 0 {
+		cleaned := make([]snapshot.Run, len(runs))
+		changed := false
+		text := n.Text
+		for k, r := range runs {
+			cleaned[k] = snapshot.Run{Text: field("text", r.Text, putRedacted), Before: r.Before}
+			if cleaned[k].Text == r.Text {
+				continue
+			}
+			changed = true
+			from, to := strings.Join(strings.Fields(r.Text), " "), strings.TrimSpace(cleaned[k].Text)
+			if strings.Contains(text, strings.TrimSpace(r.Text)) {
+				from = strings.TrimSpace(r.Text)
+			}
+			text = strings.Replace(text, from, to, 1)
+		}
+		if changed {
+			n.Runs, n.Text = cleaned, text
+		}
+	}
+	n.Value = field("value", n.Value, putProfile)
+	n.Name = field("name", n.Name, putRedacted)
+	n.Description = field("description", n.Description, putRedacted)
+	var attrs map[string]string
+	for _, name := range slices.Sorted(maps.Keys(n.Attrs)) {
+		s := n.Attrs[name]
+		clean := field
+		if hidden && !isContent(name) {
+			clean = func(name, s, _ string) string { return t.clean(n, name, s) }
+		}
+		if now := clean("attr:"+name, s, putProfile); now != s {
+			if attrs == nil {
+				attrs = maps.Clone(n.Attrs)
+			}
+			attrs[name] = now
+		}
+	}
+	if attrs != nil {
+		n.Attrs = attrs
+	}
+}
+
+// clean applies what is withheld elsewhere and the patterns to one text.
+func (t *trier) clean(n *snapshot.Node, field, s string) string {
+	if s == "" {
+		return s
+	}
+	first, changed := 0, false
+	if sealed := seal(s, t.literals); sealed != s {
+		s, changed = sealed, true
+	}
+	for _, p := range t.patterns {
+		if next := p.red.CleanCustom(s); next != s {
+			if !changed {
+				first, changed = p.line, true
+			}
+			p.matches++
+			s = next
+		}
+	}
+	if changed {
+		t.note(n, field, first, s)
+	}
+	return s
+}
+
+// page cleans what repeats texts of elements, which are noted there.
+func (t *trier) page(p snapshot.Page) snapshot.Page {
+	quiet := func(s string) string {
+		s = seal(s, t.literals)
+		for _, p := range t.patterns {
+			s = p.red.CleanCustom(s)
+		}
+		return s
+	}
+	p.Preview, p.Description = quiet(p.Preview), quiet(p.Description)
+	p.Landmarks, p.Overlays = slices.Clone(p.Landmarks), slices.Clone(p.Overlays)
+	for k := range p.Landmarks {
+		p.Landmarks[k].Name = quiet(p.Landmarks[k].Name)
+	}
+	for k := range p.Overlays {
+		p.Overlays[k].Title = quiet(p.Overlays[k].Title)
+	}
+	return p
+}
+
+func (t *trier) note(n *snapshot.Node, field string, line int, text string) {
+	t.out.Redacted = append(t.out.Redacted, Redacted{Node: n.I, Ref: n.Ref, Tag: n.Tag, Kept: n.I < 0 || n.Verdict.Kept(), Field: field, Line: line, Text: text})
+	if n.I >= 0 && !slices.Contains(n.Redacted, field) {
+		n.Redacted = append(slices.Clone(n.Redacted), field)
+	}
+}
+
+// seal takes texts out of s where they stand as whole words.
+func seal(s string, texts []string) string {
+	for _, t := range texts {
+		if !strings.Contains(s, t) {
+			continue
+		}
+		var b strings.Builder
+		done := 0
+		for at := 0; at < len(s); {
+			k := strings.Index(s[at:], t)
+			if k < 0 {
+				break
+			}
+			from, to := at+k, at+k+len(t)
+			_, size := utf8.DecodeRuneInString(t)
+			if inWord(s, from) || inWord(s, to) {
+				at = from + size
+				continue
+			}
+			b.WriteString(s[done:from] + putRedacted)
+			done, at = to, to
+		}
+		s = b.String() + s[done:]
+	}
+	return s
+}
+
+// inWord reports whether byte offset at lies between two letters or digits.
+func inWord(s string, at int) bool {
+	before, _ := utf8.DecodeLastRuneInString(s[:at])
+	after, _ := utf8.DecodeRuneInString(s[at:])
+	word := func(r rune) bool { return unicode.IsLetter(r) || unicode.IsNumber(r) }
+	return at > 0 && at < len(s) && word(before) && word(after)
+}
+
+// String is the rule as one line: "line 3: filter .ads: …".
+func (r RuleTrial) String() string {
+	elements := counted(r.Matches, "element matches", "elements match")
+	what := ""
+	switch {
+	case r.Problem != "":
+		what = "it cannot be tried here: " + r.Problem
+	case r.Kind == PatternRule:
+		what = counted(r.Matches, "text matches", "texts match")
+	case r.Kind == FilterRule && r.Matches > 0:
+		what = fmt.Sprintf("%s, %d that are kept now are left out", elements, r.Kept)
+	case r.Kind == SelectorRule && r.Matches > 0:
+		what = fmt.Sprintf("%s, the content of %d that are kept is withheld", elements, r.Kept)
+	default:
+		what = elements
+	}
+	return fmt.Sprintf("line %d: %s %s: %s", r.Line, r.Kind, short(r.Rule), what)
+}
+
+func counted(n int, one, many string) string {
+	if n == 1 {
+		return "1 " + one
+	}
+	return fmt.Sprintf("%d %s", n, many)
+}
