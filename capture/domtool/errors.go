@@ -58,6 +58,7 @@ func typed(target string, err error) error {
 		notReady  *action.NotReadyError
 		locked    *action.NotEditableError
 		unread    *refs.UnreadError
+		dialog    *browser.DialogError
 	)
 	switch {
 	case err == nil, errors.As(err, &done):
@@ -82,6 +83,8 @@ func typed(target string, err error) error {
 		return e
 	case errors.As(err, &locked):
 		return &Error{Code: NotActionable, Target: target, Err: err, Remedy: "choose another element"}
+	case errors.As(err, &dialog):
+		return &Error{Code: NotActionable, Target: target, Err: err, RetrySuggested: true, Remedy: "answer the dialog first"}
 	}
 	return err
 }

@@ -155,7 +155,7 @@ func (r *Runner) shown(ctx context.Context, now *snapshot.Capture) *snapshot.Cap
 // readings of this run.
 func (r *Runner) nodeID(ctx context.Context, id string) int {
 	if rec := r.lastRecord(ctx); rec != nil {
-		if n := dump.DomToolNode(rec.Capture, id); n != nil {
+		if n := byNodeID(rec.Capture, id); n != nil {
 			if n.Ref > 0 {
 				return n.Ref
 			}
@@ -167,7 +167,7 @@ func (r *Runner) nodeID(ctx context.Context, id string) int {
 		}
 	}
 	for c := range r.seen() {
-		if n := dump.DomToolNode(c, id); n != nil {
+		if n := byNodeID(c, id); n != nil {
 			return r.give(c, n)
 		}
 	}
@@ -187,4 +187,18 @@ func (r *Runner) sameNode(before *snapshot.Capture, n *snapshot.Node) (*snapshot
 	v := &view{c: c}
 	f := before.Frames[n.Frame]
 	return c, v.node(f.ID, f.Loader, n.UID)
+}
+
+// byNodeID is the element that the domtool format calls by an id, nil for none.
+func byNodeID(c *snapshot.Capture, id string) *snapshot.Node {
+	want, ok := dump.NodeIDs(c)[id]
+	if !ok {
+		return nil
+	}
+	for p := range c.Nodes {
+		if c.Nodes[p].I == want {
+			return &c.Nodes[p]
+		}
+	}
+	return nil
 }

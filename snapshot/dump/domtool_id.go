@@ -66,19 +66,6 @@ func newNodeIDs(c *snapshot.Capture) *nodeIDs {
 	return ids
 }
 
-// DomToolNode is the element that the domtool format calls by an id such as nv_1a2b3c4d,
-// nil where the capture has none. A capture of the same unchanged document gives the
-// same ids.
-func DomToolNode(c *snapshot.Capture, id string) *snapshot.Node {
-	ids := newNodeIDs(c)
-	for p := range c.Nodes {
-		if n := &c.Nodes[p]; ids.of(n) == id {
-			return n
-		}
-	}
-	return nil
-}
-
 // of is the id of an element.
 func (ids *nodeIDs) of(n *snapshot.Node) string {
 	h := ids.place[n.I]
