@@ -115,8 +115,12 @@ func parseAssert(raw json.RawMessage) (Work, error) {
 			if err != nil {
 				return nil, err
 			}
+			shown, err := r.seal(ctx, info.URL)
+			if err != nil {
+				return nil, err
+			}
 			for _, t := range tests {
-				out.Assertions = append(out.Assertions, assertion{"url", t.name, t.want, r.clean(info.URL), t.holds(info.URL)})
+				out.Assertions = append(out.Assertions, assertion{"url", t.name, t.want, shown[0], t.holds(info.URL)})
 			}
 		}
 		if p.Text != nil {

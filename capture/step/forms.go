@@ -292,7 +292,8 @@ const submitJS = `function(node) {
 	if (!node || !node.isConnected) return '';
 	const form = node instanceof HTMLFormElement ? node : node.matches('input, textarea, select, button, output') ? node.form : node.closest('form');
 	if (!form) return 'none';
-	const button = node.matches('button, input') && /^(submit|image)$/.test(node.type) && node.form === form && !node.disabled ? node : null;
+	const is = (selector) => Element.prototype.matches.call(node, selector);
+	const button = is('button, input') && /^(submit|image)$/.test(node.type) && node.form === form && !node.disabled ? node : null;
 	HTMLFormElement.prototype.requestSubmit.call(form, button);
 	return 'done';
 }`

@@ -110,9 +110,12 @@ func (r *Runner) listFrames(ctx context.Context) (*framesOutput, error) {
 	if err != nil {
 		return nil, err
 	}
-	out := &framesOutput{MainFrameID: frames[0].ID, CurrentFrameID: frames[0].ID, Frames: make([]listedFrame, len(frames))}
-	for i, f := range frames {
-		out.Frames[i] = r.listed(&f)
+	list, err := r.listed(ctx, frames...)
+	if err != nil {
+		return nil, err
+	}
+	out := &framesOutput{MainFrameID: frames[0].ID, CurrentFrameID: frames[0].ID, Frames: list}
+	for _, f := range frames {
 		if f.ID == r.frame {
 			out.CurrentFrameID = f.ID
 		}
@@ -123,13 +126,24 @@ func (r *Runner) listFrames(ctx context.Context) (*framesOutput, error) {
 	return out, nil
 }
 
-// listed is a frame for the answer, its address without what looks like a secret.
-func (r *Runner) listed(f *action.Frame) listedFrame {
-	l := listedFrame{FrameID: f.ID, URL: cut(r.clean(f.URL), 2000), Name: cut(r.clean(f.Name), 300), Depth: f.Depth, CrossOrigin: f.CrossOrigin, OutOfProcess: f.OutOfProcess}
-	if f.Parent != "" {
-		l.ParentID = &f.Parent
+// listed are frames for the answer, without what is secret in their addresses.
+func (r *Runner) listed(ctx context.Context, frames ...action.Frame) ([]listedFrame, error) {
+	var texts []string
+	for _, f := range frames {
+		texts = append(texts, f.URL, f.Name)
 	}
-	return l
+	texts, err := r.seal(ctx, texts...)
+	if err != nil {
+		return nil, err
+	}
+	out := make([]listedFrame, len(frames))
+	for i, f := range frames {
+		out[i] = listedFrame{FrameID: f.ID, URL: cut(texts[2*i], 2000), Name: cut(texts[2*i+1], 300), Depth: f.Depth, CrossOrigin: f.CrossOrigin, OutOfProcess: f.OutOfProcess}
+		if f.Parent != "" {
+			out[i].ParentID = &f.Parent
+		}
+	}
+	return out, nil
 }
 
 // switchFrame makes another frame the one that steps look in.
@@ -142,8 +156,7 @@ func (r *Runner) switchFrame(ctx context.Context, p *frameParams) (any, error) {
 	if err != nil {
 		return nil, err
 	}
-	for i := range frames {
-		f := &frames[i]
+	for i, f := range frames {
 		if f.ID != id {
 			continue
 		}
@@ -153,7 +166,11 @@ func (r *Runner) switchFrame(ctx context.Context, p *frameParams) (any, error) {
 		if r.frame = id; i == 0 {
 			r.frame = ""
 		}
-		return r.listed(f), nil
+		list, err := r.listed(ctx, f)
+		if err != nil {
+			return nil, err
+		}
+		return list[0], nil
 	}
 	return nil, &action.StaleError{What: "frame " + id, Why: `is not on the page: {"frame":{"list":true}} says which there are`}
 }
@@ -242,9 +259,6 @@ func (r *Runner) frameNamed(ctx context.Context, name string) (string, error) {
 	}
 	return "", &action.NotFoundError{What: fmt.Sprintf("frame named %q", name), Hint: hint}
 }
-
-// clean takes out of an address what looks like a secret.
-func (r *Runner) clean(s string) string { return r.cleaner.Clean(s) }
 
 // keepFrame remembers the present frame for the next command of the tab.
 func (r *Runner) keepFrame(ctx context.Context) error {

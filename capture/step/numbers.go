@@ -20,6 +20,7 @@ type event struct {
 	capture *snapshot.Capture
 	kind    eventKind
 	node    int    // for given
+	from    int    // for asked: the highest ref that the agent had been told
 	hash    string // for asked: the state of the page
 }
 
@@ -39,9 +40,11 @@ func (r *Runner) learn(c *snapshot.Capture) {
 }
 
 // ask notes that the capture which [Runner.learn] has just numbered is a snapshot that
-// the agent asked for, and gives the snapshot's number. from is the highest ref before.
-func (r *Runner) ask(c *snapshot.Capture, from int, hash string) (int, error) {
-	r.events = append(r.events, event{capture: c, kind: asked, hash: hash})
+// the agent asked for, and gives the snapshot's number. What this run has numbered so
+// far without telling anybody is new in it.
+func (r *Runner) ask(c *snapshot.Capture, hash string) (int, error) {
+	from := r.known
+	r.events = append(r.events, event{capture: c, kind: asked, from: from, hash: hash})
 	r.known = r.ledger.Highest()
 	return r.ledger.Snapshot(r.ledger.NextTurn(), from, hash)
 }
@@ -62,14 +65,12 @@ func (r *Runner) replay(l *turn.Ledger, target string) error {
 	for i, c := range r.captures {
 		told[i] = refsOf(c)
 	}
-	from := 0
 	for _, e := range r.events {
 		switch e.kind {
 		case seen:
-			from = l.Highest()
 			l.Assign(target, l.NextTurn(), e.capture)
 		case asked:
-			if _, err := l.Snapshot(l.NextTurn(), from, e.hash); err != nil {
+			if _, err := l.Snapshot(l.NextTurn(), e.from, e.hash); err != nil {
 				return err
 			}
 		case given:
@@ -92,8 +93,12 @@ func (r *Runner) generation(ref int) int {
 	return r.ledger.Generation(ref)
 }
 
-// spell writes a ref as snapshots do: s3e12.
-func (r *Runner) spell(ref int) string { return fmt.Sprintf("s%de%d", r.generation(ref), ref) }
+// spell writes a ref as snapshots do, s3e12, for the agent: from now on it is known.
+func (r *Runner) spell(ref int) string {
+	s := fmt.Sprintf("s%de%d", r.generation(ref), ref)
+	r.known = max(r.known, ref)
+	return s
+}
 
 // spelled is spell, and nothing for an element without a number.
 func (r *Runner) spelled(ref int) string {

@@ -276,6 +276,7 @@ func (r *Runner) at(ctx context.Context, points []point) ([]elementAt, error) {
 	if err != nil {
 		return nil, err
 	}
+	known := r.known // what is told of here is known from then on
 	for i, f := range hits {
 		if f == nil {
 			continue
@@ -290,7 +291,7 @@ func (r *Runner) at(ctx context.Context, points []point) ([]elementAt, error) {
 			return nil, err
 		}
 		r.give(v.c, n)
-		out[i] = r.elementAt(n)
+		out[i] = r.elementAt(n, known)
 	}
 	return out, nil
 }
@@ -305,8 +306,9 @@ func (r *Runner) readAll(ctx context.Context) (*view, error) {
 	return &view{c: c, t: snapshot.NewTree(c)}, nil
 }
 
-func (r *Runner) elementAt(n *snapshot.Node) elementAt {
-	existing, clickable, box := n.Ref <= r.known, isClickable(n), rectOf(n.Box)
+// elementAt tells of an element; it existed where its number is known.
+func (r *Runner) elementAt(n *snapshot.Node, known int) elementAt {
+	existing, clickable, box := n.Ref <= known, isClickable(n), rectOf(n.Box)
 	return elementAt{Ref: r.spelled(n.Ref), Existing: &existing, Tag: n.Tag, Selector: n.Path, Clickable: &clickable,
 		Role: n.Role, Name: cut(strings.Join(strings.Fields(n.Name), " "), 300), Box: &box}
 }
@@ -326,13 +328,14 @@ func (r *Runner) nearby(ctx context.Context, p *atParams, limit int) (any, error
 	if err != nil {
 		return nil, err
 	}
+	known := r.known
 	out := &nearbyOutput{Center: point{*p.X, *p.Y}, Radius: *p.Radius, Elements: []elementAt{}}
 	for _, m := range a.Matches {
 		n := v.t.Node(m.Node)
 		if !n.Visible || len(out.Elements) == limit {
 			continue
 		}
-		e := r.elementAt(n)
+		e := r.elementAt(n, known)
 		d := math.Round(*m.Distance*10) / 10
 		e.Distance = &d
 		out.Elements = append(out.Elements, e)

@@ -52,7 +52,6 @@ type Runner struct {
 	frame string // where steps look for elements; "" is the main frame
 	// carried is the frame that the tab's alias stands for, as it is remembered.
 	carried string
-	cleaner *snapshot.Redactor // of addresses
 
 	ledger   *turn.Ledger
 	captures []*snapshot.Capture // of this run, numbered, oldest first
@@ -79,10 +78,6 @@ func New(ctx context.Context, tab *browser.Tab, o Options) (*Runner, error) {
 		o.Log = slog.New(slog.DiscardHandler)
 	}
 	r := &Runner{opt: o, ledger: turn.NewLedger(), files: map[string]int{}}
-	var err error
-	if r.cleaner, err = snapshot.NewRedactor(); err != nil {
-		return nil, err
-	}
 	if tab == nil {
 		return r, nil
 	}
@@ -270,6 +265,10 @@ func (r *Runner) one(ctx context.Context, c *Command, s *Step) (Result, error) {
 	err = r.plainly(ctx, err)
 	if errors.Is(err, context.DeadlineExceeded) && in.Err() != nil && ctx.Err() == nil {
 		err = fmt.Errorf("%s took longer than %s: %w", s.Action, limit, err)
+	}
+	var stale *action.StaleError
+	if errors.As(err, &stale) && r.frame != "" && stale.What == "frame "+r.frame {
+		err = frameGone(r.frame)
 	}
 	res.Status, res.Error, res.Subtype = "error", err.Error(), Subtype(err)
 	if s.Optional {

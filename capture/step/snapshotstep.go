@@ -159,7 +159,6 @@ func (r *Runner) snapshot(ctx context.Context, p *snapshotParams) (any, error) {
 		}
 		el = &found{Element: list[0]}
 	}
-	from := r.ledger.Highest()
 	v, err := r.read(ctx, nil)
 	if err != nil {
 		return nil, err
@@ -179,7 +178,7 @@ func (r *Runner) snapshot(ctx context.Context, p *snapshotParams) (any, error) {
 	if o.Aria.Root, err = r.root(ctx, v, string(p.Root), el); err != nil {
 		return nil, err
 	}
-	n, err := r.ask(v.c, from, hash)
+	n, err := r.ask(v.c, hash)
 	if err != nil {
 		return nil, err
 	}

@@ -3,6 +3,7 @@ package step
 import (
 	"context"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"strings"
 
@@ -37,6 +38,23 @@ func (r *Runner) read(ctx context.Context, within func(context.Context, *collect
 	}
 	r.learn(shot.Capture)
 	return r.viewOf(shot.Capture)
+}
+
+// seal takes out of texts that are in no capture, such as addresses of frames, what a
+// capture would keep back.
+func (r *Runner) seal(ctx context.Context, texts ...string) ([]string, error) {
+	var out []string
+	o := r.lookOptions()
+	o.Within = func(ctx context.Context, res *collect.Result) error {
+		out = res.Seal(ctx, texts)
+		return nil
+	}
+	shot, err := session.Take(ctx, r.page.Tab(), o)
+	if err != nil {
+		return nil, err
+	}
+	r.learn(shot.Capture)
+	return out, nil
 }
 
 // viewOf is a capture as seen from the present frame.
@@ -206,6 +224,16 @@ func (r *Runner) all(ctx context.Context, selector string) ([]collect.Element, e
 		return []collect.Element{f.Element}, nil
 	}
 	return r.page.CSS(ctx, r.frame, selector, maxMatches)
+}
+
+// present is the element that a target means now; what is not there is not waited for.
+func (r *Runner) present(ctx context.Context, t *target) (*found, error) {
+	f, err := r.findNow(ctx, t)
+	var none *action.NotFoundError
+	if errors.As(err, &none) && none.Hint == "" {
+		none.Hint = "a wait step waits for it"
+	}
+	return f, err
 }
 
 // Bounds of what an observation gives.

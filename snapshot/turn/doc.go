@@ -80,7 +80,7 @@
 //	key      r: the same element under a new uid, because the page's registry was lost
 //	change   r: a new name, role or place (in)
 //	link     r: replaced by the element with the number "by"
-//	snap     n: a snapshot that an agent asked for: high (highest ref before it), hash (state of the page)
+//	snap     n: a snapshot that an agent asked for: high (highest ref that agents knew), hash (state of the page)
 //	turn     closes the batch of a turn: high (highest ref), seen (refs, as ranges), sum (SHA-256 of turn.json)
 //
 // Lines count from the "turn" line on that closes their batch. What follows the
@@ -99,10 +99,10 @@
 // crash prevented.
 //
 // An agent spells a number s3e12: 3 is the snapshot that first gave it (C-5). Numbers
-// only grow, so a snap line need not list them: a number belongs to the newest
-// snapshot that was asked for before it was given. What is captured in between, such
-// as what a command shows of the page after its steps, belongs to the snapshot before,
-// or to the first. So the 3 never changes.
+// only grow, so a snap line need not list them: a number above its "high" and not above
+// that of the next belongs to it. What a command shows of the page without being
+// asked, such as what its steps changed, belongs to the snapshot before, or to the
+// first. So the 3 never changes.
 //
 // # A turn is written whole or not at all
 //

@@ -2,14 +2,14 @@ package turn
 
 // snap is a snapshot that an agent asked for.
 type snap struct {
-	from int    // the highest number given before it
+	from int    // the highest number that agents had been told before it
 	hash string // the state of the page that it showed
 }
 
 // Snapshot records that the last capture was assigned for a snapshot that an agent
-// asked for, and gives its number, 1 for the session's first. from is what
-// [Ledger.Highest] was before that [Ledger.Assign]; hash tells the state of the page,
-// for [Ledger.SnapshotHash]. What an agent did not ask for is not recorded.
+// asked for, and gives its number, 1 for the session's first. from is the highest ref
+// that agents had been told before; hash tells the state of the page, for
+// [Ledger.SnapshotHash]. What an agent did not ask for is not recorded.
 func (l *Ledger) Snapshot(turn, from int, hash string) (int, error) {
 	n := len(l.snaps) + 1
 	return n, l.note(line{K: kindSnap, T: turn, N: n, High: from, Hash: hash})
