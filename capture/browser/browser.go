@@ -55,6 +55,7 @@ type Browser struct {
 	version  string
 	wsURL    string
 	launched bool
+	headless bool
 	stop     func() // ends a launched process and removes its profile; waits
 }
 
@@ -83,7 +84,7 @@ func Start(ctx context.Context, o Options) (*Browser, error) {
 		_ = b.Close()
 		return nil, fmt.Errorf("asking the browser for its version: %w", err)
 	}
-	b.version = v.Product
+	b.version, b.headless = v.Product, strings.Contains(v.UserAgent, "Headless")
 	if b.launched {
 		// A page must not fill the disk: downloads are reported, not kept.
 		_, err := cdp.Call(ctx, b.conn.Root(), protocol.SetDownloadBehavior,

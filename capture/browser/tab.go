@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"github.com/chromedp/cdproto/cdp"
+	"github.com/chromedp/cdproto/emulation"
 	"github.com/chromedp/cdproto/inspector"
 	"github.com/chromedp/cdproto/network"
 	"github.com/chromedp/cdproto/page"
@@ -56,7 +57,9 @@ type child struct {
 
 // OpenTab opens an empty tab of our own and sets its viewport.
 func (b *Browser) OpenTab(ctx context.Context) (*Tab, error) {
-	res, err := cdp.Call(ctx, b.conn.Root(), target.CreateTarget, target.CreateTargetParams{URL: "about:blank"})
+	// Where windows are not seen each tab gets one of its own: only the front tab of a
+	// window paints, and a picture of another one never comes.
+	res, err := cdp.Call(ctx, b.conn.Root(), target.CreateTarget, target.CreateTargetParams{URL: "about:blank", NewWindow: &b.headless})
 	if err != nil {
 		return nil, fmt.Errorf("opening a tab: %w", err)
 	}
@@ -115,6 +118,14 @@ func (b *Browser) attach(ctx context.Context, id target.ID, own bool) (*Tab, err
 	if err := t.begin(ctx); err != nil {
 		_ = t.Detach(context.WithoutCancel(ctx))
 		return nil, fmt.Errorf("setting up tab %s: %w", id, err)
+	}
+	if own {
+		// A tab behind another one neither paints nor takes input, and waits for both. Its
+		// page is to act as the only one would.
+		if err := call(ctx, t.session, emulation.SetFocusEmulationEnabled, emulation.SetFocusEmulationEnabledParams{Enabled: true}); err != nil {
+			_ = t.Detach(ctx)
+			return nil, fmt.Errorf("setting up tab %s: %w", id, err)
+		}
 	}
 	if own || b.launched {
 		if err := t.Resize(ctx, b.opt.Width, b.opt.Height); err != nil {

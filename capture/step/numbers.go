@@ -166,7 +166,7 @@ func (r *Runner) nodeID(ctx context.Context, id string) int {
 			return 0
 		}
 	}
-	for _, c := range r.captures {
+	for c := range r.seen() {
 		if n := dump.DomToolNode(c, id); n != nil {
 			return r.give(c, n)
 		}
@@ -177,10 +177,13 @@ func (r *Runner) nodeID(ctx context.Context, id string) int {
 // sameNode is the node of this run's newest capture that is the same element as a node
 // of an earlier turn.
 func (r *Runner) sameNode(before *snapshot.Capture, n *snapshot.Node) (*snapshot.Capture, *snapshot.Node) {
-	if len(r.captures) == 0 || n.UID == 0 || n.Frame < 0 || n.Frame >= len(before.Frames) {
+	var c *snapshot.Capture
+	for c = range r.seen() {
+		break // the newest
+	}
+	if c == nil || n.UID == 0 || n.Frame < 0 || n.Frame >= len(before.Frames) {
 		return nil, nil
 	}
-	c := r.captures[len(r.captures)-1]
 	v := &view{c: c}
 	f := before.Frames[n.Frame]
 	return c, v.node(f.ID, f.Loader, n.UID)

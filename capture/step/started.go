@@ -3,7 +3,10 @@ package step
 import (
 	"context"
 	"fmt"
+	"os"
+	"path/filepath"
 	"slices"
+	"time"
 
 	"github.com/refscope/refscope/capture/browser"
 	"github.com/refscope/refscope/capture/registry"
@@ -65,10 +68,25 @@ func (h *Host) End(ctx context.Context, address string) error {
 		if err := browser.End(ctx, endpoint); err != nil {
 			return err
 		}
+		vacated(ctx, b.Profile)
 	}
 	return h.reg.Update(ctx, func(f *registry.File) error {
 		f.Sweep(address, nil)
 		delete(f.Browsers, address)
 		return nil
 	})
+}
+
+// vacated waits until a browser that is ending has left its profile: it writes there
+// after its last word, and the next one must not find it in use. The mark is the one
+// that Chrome itself goes by; where there is none there is nothing to wait for.
+func vacated(ctx context.Context, profile string) {
+	ctx, cancel := context.WithTimeout(ctx, 5*time.Second)
+	defer cancel()
+	for {
+		_, err := os.Lstat(filepath.Join(profile, "SingletonLock"))
+		if err != nil || pause(ctx, 10*time.Millisecond) != nil {
+			return
+		}
+	}
 }
