@@ -413,3 +413,16 @@ func TestParseRef(t *testing.T) {
 		require.False(t, ok, in)
 	}
 }
+
+// A mouse that was sent outside the viewport would click the page's edge.
+func TestWhatNoScrollingBringsInIsClickedByScript(t *testing.T) {
+	p, ctx := open(t, `<button id=b style="position:fixed;left:-500px;width:100px">Skip</button><script>window.clicks = []; addEventListener('click', (e) => clicks.push(e.target.id || e.target.localName), true)</script>`)
+	done, err := p.Click(ctx, p.must(t, "#b"), ClickOptions{Options: Options{Timeout: 200 * time.Millisecond}})
+	require.NoError(t, err)
+	require.Equal(t, MethodJSAuto, done.Method)
+	require.ErrorContains(t, done.Forced, "out of view")
+	require.Equal(t, "b", eval(t, p, "clicks.join()"))
+	_, err = p.Click(ctx, p.must(t, "#b"), ClickOptions{NativeOnly: true, Options: Options{Timeout: 200 * time.Millisecond}})
+	require.ErrorContains(t, err, "out of view")
+	require.Equal(t, "b", eval(t, p, "clicks.join()"))
+}

@@ -72,9 +72,13 @@ func (p *Page) clickOn(ctx context.Context, on, el collect.Element, o ClickOptio
 	if err != nil {
 		return nil, err
 	}
-	if len(r.Points) == 0 {
-		// There is nothing that a mouse could be sent to.
-		if o.NativeOnly {
+	if away := r.Forced != nil && r.Forced.away; away || len(r.Points) == 0 {
+		// There is nothing that a mouse could be sent to: outside the viewport it would
+		// only find the page's edge.
+		switch {
+		case o.NativeOnly && away:
+			return nil, r.Forced
+		case o.NativeOnly:
 			return nil, &NotReadyError{Why: "it has no extent, so no mouse can reach it"}
 		}
 		return p.clickByScript(ctx, el, MethodJSAuto, r.Forced)

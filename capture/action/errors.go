@@ -72,6 +72,8 @@ type NotReadyError struct {
 	Why string
 	// By is what would get the click instead, nil where that is not the reason.
 	By *Obstacle
+	// away: it lies outside the viewport, and no scrolling brings it in.
+	away bool
 }
 
 func (e *NotReadyError) Error() string {

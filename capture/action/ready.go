@@ -218,7 +218,7 @@ func (p *Page) obstacle(ctx context.Context, el collect.Element, at [2]float64, 
 		case answer.Reached:
 			continue
 		case answer.By == nil:
-			return &NotReadyError{Why: "it is out of view"}, nil
+			return &NotReadyError{Why: "it is out of view", away: true}, nil
 		}
 		answer.By.Frame = el.Realm.Frame
 		return &NotReadyError{By: answer.By}, nil

@@ -8,6 +8,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/refscope/refscope/capture/action"
+	"github.com/refscope/refscope/capture/chrometest"
 )
 
 // js is a step of pageFunction with that source.
@@ -352,7 +353,7 @@ func TestWait(t *testing.T) {
 	b := on(t, `<div id=spin>…</div><div id=host></div><p id=hid style="display:none">later</p><script>
 		later = (ms, f) => setTimeout(f, ms);
 		later(120, () => hid.style.display = ''); later(150, () => spin.remove()); later(100, () => document.body.append('Order   SENT'));
-		later(130, () => host.attachShadow({mode:'open'}).innerHTML = '<b id=deep>in the shadow</b>'); later(140, () => history.pushState(0, '', '/route/done'));</script>`)
+		later(130, () => host.attachShadow({mode:'open'}).innerHTML = '<b id=deep>in the shadow</b>'); later(140, () => { if (!location.search) history.pushState(0, '', '/route/done'); });</script>`)
 	a := b.run(`[{"wait":20},{"wait":{"ms":1}},{"wait":"#hid"},{"wait":{"gone":"#spin"}},{"wait":{"text":"order sent"}},{"wait":{"selector":"#deep"}},{"wait":{"text":"in the shadow"}},{"wait":{"url":"/done"}},{"wait":{"load":"networkidle"}},{"wait":{"load":"domcontentloaded"}}]`)
 	require.Equal(t, "ok", a.Status, a.Errors)
 	require.Contains(t, string(a.Steps[7].Output), `/route/done"`)
@@ -373,11 +374,24 @@ func TestWait(t *testing.T) {
 	a = b.run(`[{"pageFunction":"() => setTimeout(() => location.href = '/?next', 60)"},{"wait":{"url":"?next"}},{"wait":{"load":"load"}},{"wait":{"text":"Order sent"}}]`)
 	require.Equal(t, "ok", a.Status, a.Errors)
 	for in, want := range map[string]string{
-		`{}`: "give one of", `{"ms":1,"text":"x"}`: "give one of", `-5`: "want 0 or more", `true`: "want a time in ms", `{"load":"lod"}`: `did you mean "load"?`, `{"selectr":"x"}`: `did you mean "selector"?`,
+		`{}`: "give one of", `{"ms":1,"text":"x"}`: "give one of", `-5`: "want 0 or more", `true`: "want a time in ms", `{"load":"lod"}`: `did you mean "load"?`, `"s1e4"`: "is a ref", `{"selectr":"x"}`: `did you mean "selector"?`,
 	} {
 		_, err := Parse([]byte(`{"tab":"t1","steps":[{"wait":` + in + `}]}`))
 		require.ErrorContains(t, err, want, in)
 	}
+}
+
+// The hooks of the seed's chapter 10.2, all three on one step.
+func TestHooksOfTheSeed(t *testing.T) {
+	b := on(t, `<div class="modal open"><button onmouseover="tip.hidden=false">Go</button><span id=tip class=tooltip hidden>What it does</span></div>`)
+	for _, action := range []string{`"click":{"selector":"button",`, `"hover":{"selector":"button",`, `"scroll":{"deltaY":1,`, `"press":{"key":"Escape",`, `"pageFunction":{"fn":"() => 1",`, `"wait":{"ms":1,`} {
+		a := b.run(`[{` + action + `"readyWhen":"() => document.querySelector('.modal')?.classList.contains('open')","settledWhen":"() => !document.querySelector('.spinner')","observe":"() => document.querySelector('.tooltip')?.textContent"}}]`)
+		require.Equal(t, "ok", a.Status, a.Errors)
+		require.JSONEq(t, `"What it does"`, string(a.Steps[0].Observation), action)
+	}
+	a := b.run(`[{"click":"#dismiss-banner","optional":true,"timeout":300},{"pageFunction":{"fn":"() => { throw 1 }"},"optional":true},{"wait":1}]`)
+	require.Equal(t, "ok", a.Status, a.Errors)
+	require.Equal(t, []string{"skipped", "skipped", "ok"}, []string{a.Steps[0].Status, a.Steps[1].Status, a.Steps[2].Status})
 }
 
 // Every example of the help of these steps runs.
@@ -389,5 +403,45 @@ func TestDynamicExamplesRun(t *testing.T) {
 			require.Equal(t, "ok", a.Status, "%s %s: %v", k.Name, f.Example, a.Errors)
 			require.False(t, strings.Contains(string(a.Steps[0].Output), `"completed":false`), string(a.Steps[0].Output))
 		}
+	}
+}
+
+// In a frame, of another site too, scripts run in its own world and get its own refs.
+func TestScriptsRunInThePresentFrame(t *testing.T) {
+	inner := strings.Replace(chrometest.Page(t, `<title>Inner</title><button>In</button><input type=password id=p value=Inner4secret>`), "127.0.0.1", "localhost", 1)
+	b := on(t, `<button>Out</button><iframe src="`+inner+`" width=300 height=100></iframe>`)
+	frames, err := b.r.Page().Frames(b.ctx)
+	require.NoError(t, err)
+	require.Len(t, frames, 2)
+	for i, want := range []string{`["Bench",["Out"]]`, `["Inner",["In",""]]`} {
+		b.r.frame = frames[i].ID
+		a := b.run(`[{"pageFunction":{"fn":"(refs) => [document.title, [...refs.values()].filter((e) => e.localName !== 'iframe').map((e) => e.textContent)]","refs":true,"serialize":false}}]`)
+		require.Equal(t, "ok", a.Status, a.Errors)
+		require.JSONEq(t, want, string(a.Steps[0].Output))
+	}
+	b.r.frame = frames[1].ID
+	a := b.run(`[{"pageFunction":"() => 'it is ' + p.value"},{"pageFunction":{"fn":"() => { while (true); }","timeout":300}},{"wait":{"text":"In"}}]`)
+	require.JSONEq(t, `{"type":"string","value":"it is [redacted: password]"}`, string(a.Steps[0].Output))
+	require.Contains(t, a.Steps[1].Error, "stopped")
+	require.Len(t, a.Steps, 2)
+	b.r.frame = frames[1].ID
+	a = b.run(`[{"wait":{"text":"In"}},{"poll":"() => document.title === 'Inner'"},{"pipeline":[{"find":"button","click":true}]}]`)
+	require.Equal(t, "ok", a.Status, a.Errors)
+}
+
+func BenchmarkPageFunction(b *testing.B) {
+	tab := chrome.Open(b, chrometest.Page(b, chrometest.Rows(110)))
+	r, err := New(b.Context(), tab, Options{Alias: "t1"})
+	require.NoError(b, err)
+	for name, source := range map[string]string{"number": `() => 1`, "text": `() => document.title`, "expression": `document.title`} {
+		work, err := parsePageFunction(json.RawMessage(`"` + source + `"`))
+		require.NoError(b, err)
+		b.Run(name, func(b *testing.B) {
+			for b.Loop() {
+				if _, err := work(b.Context(), r); err != nil {
+					b.Fatal(err)
+				}
+			}
+		})
 	}
 }

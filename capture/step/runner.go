@@ -67,9 +67,10 @@ type Runner struct {
 	closed   bool              // the run has closed its tab
 	acted    bool              // a step was run
 
-	emulation emulation // of the tab
-	shots     int       // pictures that steps took without a name
-	began     time.Time // of the step that runs
+	emulation emulation          // of the tab
+	shots     int                // pictures that steps took without a name
+	began     time.Time          // of the step that runs
+	redactor  *snapshot.Redactor // without a profile's patterns; nil before it is needed
 }
 
 // New makes a runner for a tab; a nil tab is for a command that brings its own, or needs

@@ -35,9 +35,6 @@ type guard struct {
 // secret is the value of a field, and what is put in its place.
 type secret struct{ value, put string }
 
-// keepers are the elements that may hold what must not leave.
-const keepers = `input,textarea,meta[name*=token i],meta[name*=csrf i],meta[name*=xsrf i],meta[name*=nonce i],meta[name*=secret i],meta[name*=key i],meta[property*=token i]`
-
 // guard reads the page for what must not leave it. It must be released.
 func (r *Runner) guard(ctx context.Context) (*guard, error) {
 	o := r.opt.Collect
@@ -46,15 +43,15 @@ func (r *Runner) guard(ctx context.Context) (*guard, error) {
 	}
 	g := &guard{}
 	var err error
-	if g.redactor, err = snapshot.NewRedactor(o.Rules.Patterns...); err != nil {
+	if g.redactor, err = r.shapes(o.Rules.Patterns); err != nil {
 		return nil, fmt.Errorf("redaction rules: %w", err)
 	}
 	if len(o.Rules.Redact) == 0 {
-		found, err := r.page.AnyFrame(ctx, keepers, 1)
+		holds, err := r.page.Holds(ctx)
 		if err != nil {
 			return nil, fmt.Errorf("looking for fields that hold secrets: %w", err)
 		}
-		if len(found) == 0 {
+		if !holds {
 			return g, nil
 		}
 	}
@@ -64,6 +61,22 @@ func (r *Runner) guard(ctx context.Context) (*guard, error) {
 	}
 	g.learn()
 	return g, nil
+}
+
+// shapes are the rules for what looks like a secret; those without a profile's patterns
+// are kept, as there is a dozen of expressions to read.
+func (r *Runner) shapes(patterns []string) (*snapshot.Redactor, error) {
+	if len(patterns) > 0 {
+		return snapshot.NewRedactor(patterns...)
+	}
+	if r.redactor == nil {
+		red, err := snapshot.NewRedactor()
+		if err != nil {
+			return nil, err
+		}
+		r.redactor = red
+	}
+	return r.redactor, nil
 }
 
 // profileRules adds what the profile of the tab's site withholds.
@@ -300,7 +313,7 @@ func leaves(raw []byte) []leaf {
 		case c == '"':
 			end := stringEnd(raw, i)
 			var s string
-			if json.Unmarshal(raw[i:end], &s) == nil && s != "" {
+			if json.Unmarshal(raw[i:end], &s) == nil && s != "" && !ours(raw, i, end, s) {
 				out = append(out, leaf{i, end, s, -1})
 			}
 			i = end
@@ -318,6 +331,26 @@ func leaves(raw []byte) []leaf {
 		}
 	}
 	return out
+}
+
+// ours reports whether a text is a word of js/write.js and not of the page.
+func ours(raw []byte, from, to int, s string) bool {
+	switch {
+	case to < len(raw) && raw[to] == ':':
+		switch s {
+		case "type", "value", "length", "size", "truncated", "timestamp", "depth", "tagName", "id", "className", "attributes", "textContent", "isConnected", "childElementCount",
+			"op", "ok", "completed", "steps", "results", "failedAt", "error":
+			return true
+		}
+	case bytes.HasSuffix(raw[:from], []byte(`"type":`)), bytes.HasSuffix(raw[:from], []byte(`"op":`)):
+		switch s {
+		case "string", "number", "boolean", "undefined", "null", "object", "array", "function", "symbol", "bigint", "Date", "Map", "Set", "RegExp", "Error", "Promise",
+			"Element", "Node", "NodeList", "HTMLCollection", "Document", "Window", "TypedArray", "circular", "unreadable",
+			"fill", "click", "type", "check", "select", "waitFor", "sleep", "return":
+			return true
+		}
+	}
+	return false
 }
 
 // cutLeaf reads {"\u0001":limit,"text":"…"}.

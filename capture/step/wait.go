@@ -9,6 +9,7 @@ import (
 	"strings"
 	"time"
 
+	"github.com/refscope/refscope/capture/action"
 	"github.com/refscope/refscope/capture/browser"
 )
 
@@ -79,6 +80,11 @@ func parseWait(raw json.RawMessage) (Work, error) {
 		return nil, fmt.Errorf("ms: %g: want 0 or more", *p.MS)
 	case p.Timeout < 0:
 		return nil, fmt.Errorf("timeout: %g: want 0 ms or more", p.Timeout)
+	}
+	for _, s := range []string{p.Selector, p.Gone} {
+		if _, ok := action.ParseRef(s); ok {
+			return nil, fmt.Errorf("%q is a ref, and refs are of elements that are there: wait for a CSS selector or a text", s)
+		}
 	}
 	if p.Load = strings.ToLower(p.Load); p.Load != "" && !slices.Contains(loads, p.Load) {
 		return nil, fmt.Errorf("load: %w", unknown("state", p.Load, loads))
