@@ -70,7 +70,7 @@ func (c *Cache) Invalidate() {
 }
 
 // Probe is a text that changes when the main frame of the tab does: its document, its
-// DOM, scrolling, focus, form state, size. Only a hash of the form state is in it.
+// DOM, scrolling, focus, form state, size, and always while an animation runs. Only a hash of the form state is in it.
 func Probe(ctx context.Context, tab *browser.Tab) (string, error) {
 	tree, err := tab.Frames(ctx)
 	if err != nil {

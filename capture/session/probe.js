@@ -1,5 +1,6 @@
 // What changes when the page does: the mutation counter, scroll, focus, and a hash of
-// the form state, which changes without a mutation. Only the hash leaves the page.
+// the form state, which changes without a mutation. Only the hash leaves the page. What
+// moves by itself has no two equal states: then the time is in it.
 (() => {
   let h = 0x811c9dc5;
   const add = (s) => { for (let i = 0; i < s.length; i++) { h ^= s.charCodeAt(i); h = Math.imul(h, 0x01000193); } h ^= 0xff; };
@@ -8,5 +9,6 @@
     add(String(!!el.checked) + !!el.indeterminate + !!el.selected + !!el.open);
   }
   const focus = document.activeElement ? globalThis.__refscope.ids.get(document.activeElement) || 0 : 0;
-  return [globalThis.__refscope.flush(), scrollX, scrollY, innerWidth, innerHeight, focus, h >>> 0].join(' ');
+  const moving = document.getAnimations().some((a) => a.playState === 'running');
+  return [globalThis.__refscope.flush(), scrollX, scrollY, innerWidth, innerHeight, focus, h >>> 0, moving ? performance.now() : 0].join(' ');
 })()

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"sync"
+	"time"
 
 	"github.com/refscope/refscope/capture/browser"
 	"github.com/refscope/refscope/snapshot"
@@ -34,10 +35,12 @@ type held struct {
 	last          memory
 }
 
-// memory is the last capture of a tab and the state of the page that it shows.
+// memory is the last capture of a tab, the state of the page that it shows, and since
+// when that is known.
 type memory struct {
 	capture *snapshot.Capture
 	state   string
+	at      time.Time
 }
 
 func newPool() *pool { return &pool{lost: make(chan struct{}, 1), slots: map[string]*slot{}} }

@@ -58,18 +58,19 @@ type Runner struct {
 	events   []event             // what numbered them
 	known    int                 // the highest ref that the agent may have had
 	links    [][2]int            // refs that were replaced, and by which
-	warnings []string            // of the step that runs
-	redactor *snapshot.Redactor  // for what did not come through a capture
-	opened   []*Opened           // tabs that the run came to by itself
-	site     site                // of the last navigation
-	base     *snapshot.Capture   // the page before the steps, where an earlier run has read it
-	closed   bool                // the run has closed its tab
+	last     lastTurn
+	files    map[string]int    // files of this run by name, for names that are not taken
+	warnings []string          // of the step that runs
+	opened   []*Opened         // tabs that the run came to by itself
+	site     site              // of the last navigation
+	base     *snapshot.Capture // the page before the steps, where an earlier run has read it
+	closed   bool              // the run has closed its tab
+	acted    bool              // a step was run
 
-	emulation emulation // of the tab
-	shots     int       // pictures that steps took without a name
-	began     time.Time // of the step that runs
-	last      lastTurn
-	files     map[string]int // files of this run by name, for names that are not taken
+	emulation emulation          // of the tab
+	shots     int                // pictures that steps took without a name
+	began     time.Time          // of the step that runs
+	redactor  *snapshot.Redactor // for what did not come through a capture, without a profile's patterns
 }
 
 // New makes a runner for a tab; a nil tab is for a command that brings its own, or needs
@@ -78,7 +79,11 @@ func New(ctx context.Context, tab *browser.Tab, o Options) (*Runner, error) {
 	if o.Log == nil {
 		o.Log = slog.New(slog.DiscardHandler)
 	}
-	r := &Runner{opt: o, ledger: turn.NewLedger(), files: map[string]int{}}
+	redactor, err := snapshot.NewRedactor()
+	if err != nil {
+		return nil, err
+	}
+	r := &Runner{opt: o, ledger: turn.NewLedger(), files: map[string]int{}, redactor: redactor}
 	if tab == nil {
 		return r, nil
 	}
@@ -103,6 +108,7 @@ func (r *Runner) enter(ctx context.Context, o *Opened) error {
 	r.opened = append(r.opened, o)
 	r.opt.Alias, r.opt.Store = o.Alias, o.Store
 	r.page, r.frame, r.carried, r.closed = action.New(o.Tab), o.Entry.Frame, o.Entry.Frame, false
+	r.base = nil
 	if err := r.readLedger(ctx); err != nil {
 		return err
 	}
@@ -127,6 +133,9 @@ func (r *Runner) lookOptions() session.Options {
 
 // look reads the page now, without a picture, and numbers it.
 func (r *Runner) look(ctx context.Context) (*snapshot.Capture, error) {
+	if r.base != nil && !r.acted && len(r.captures) == 0 {
+		return r.base, nil // just found to be what the page is
+	}
 	shot, err := session.Take(ctx, r.page.Tab(), r.lookOptions())
 	if err != nil {
 		return nil, err
@@ -136,14 +145,18 @@ func (r *Runner) look(ctx context.Context) (*snapshot.Capture, error) {
 }
 
 // before is the page before the steps: as the run before has left it where nothing has
-// changed since, else read now.
+// changed since, else read now. Nothing has where the state is the same and no request
+// has begun or ended: a picture that comes late moves what is around it.
 func (r *Runner) before(ctx context.Context) (*snapshot.Capture, error) {
 	if m := r.memory(); m != nil && m.capture != nil {
-		c, state := m.capture, m.state
+		last := *m
 		*m = memory{}
-		if now, err := session.Probe(ctx, r.page.Tab()); err == nil && now == state {
-			r.base = c
-			return c, nil
+		over := make(chan struct{})
+		close(over)
+		tab := r.page.Tab()
+		if now, err := session.Probe(ctx, tab); err == nil && now == last.state && tab.NetworkQuiet(over, time.Since(last.at)) {
+			r.base = last.capture
+			return r.base, nil
 		}
 	}
 	return r.look(ctx)
@@ -161,7 +174,7 @@ func (r *Runner) memory() *memory {
 // was read. Frames and closed shadow roots can change without the state, so a page that
 // has some is read again.
 func (r *Runner) remember(ctx context.Context, c *snapshot.Capture, state string) {
-	m := r.memory()
+	m, at := r.memory(), time.Now()
 	if m == nil || state == "" || c.Moment.Torn || len(c.Frames) > 1 {
 		return
 	}
@@ -171,7 +184,7 @@ func (r *Runner) remember(ctx context.Context, c *snapshot.Capture, state string
 		}
 	}
 	if now, err := session.Probe(ctx, r.page.Tab()); err == nil && now == state {
-		*m = memory{c, state}
+		*m = memory{c, state, at}
 	}
 }
 
@@ -226,6 +239,7 @@ func (r *Runner) Run(ctx context.Context, c *Command) []Result {
 	var out []Result
 	for i := range c.Steps {
 		res, err := r.one(ctx, c, &c.Steps[i])
+		r.acted = true
 		out = append(out, res)
 		if err == nil || res.Status == "skipped" {
 			continue

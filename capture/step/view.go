@@ -30,6 +30,13 @@ type nodeKey struct{ frame, uid int }
 // read reads the page. within, where it is set, runs while the elements are still held
 // in the page and before they have numbers.
 func (r *Runner) read(ctx context.Context, within func(context.Context, *collect.Result) error) (*view, error) {
+	if within == nil {
+		c, err := r.look(ctx)
+		if err != nil {
+			return nil, err
+		}
+		return r.viewOf(c)
+	}
 	o := r.lookOptions()
 	o.Within = within
 	shot, err := session.Take(ctx, r.page.Tab(), o)
