@@ -5,9 +5,6 @@ import (
 	"errors"
 	"fmt"
 	"os"
-	"path/filepath"
-	"runtime"
-	"strings"
 	"testing"
 	"time"
 
@@ -106,24 +103,6 @@ func TestARequestGetsItsReply(t *testing.T) {
 	require.Equal(t, 2, st.Served)
 	require.Equal(t, 1, st.Browsers)
 	require.Equal(t, os.Getpid(), st.PID)
-}
-
-func TestOnlyTheUserMayComeToTheSocket(t *testing.T) {
-	if runtime.GOOS == "windows" {
-		t.Skip("no socket with a mode on Windows: the token keeps others out")
-	}
-	home := t.TempDir()
-	serve(t, home, nil)
-	_ = client(t, home)
-	path, err := socket(home)
-	require.NoError(t, err)
-	st, err := os.Stat(path)
-	require.NoError(t, err)
-	require.Equal(t, os.FileMode(0o600), st.Mode().Perm())
-	require.LessOrEqual(t, len(path), maxSocket)
-	long, err := socket(filepath.Join(home, strings.Repeat("x", 150)))
-	require.NoError(t, err)
-	require.LessOrEqual(t, len(long), maxSocket)
 }
 
 func TestReasonsToEnd(t *testing.T) {
@@ -264,24 +243,6 @@ func TestBrokersOfOtherBuilds(t *testing.T) {
 		require.ErrorContains(t, err, "1.1.0")
 		_ = client(t, home)
 	})
-}
-
-// What a killed broker leaves does not keep the next one from starting.
-func TestAStaleSocketIsReplaced(t *testing.T) {
-	if runtime.GOOS == "windows" {
-		t.Skip("no socket file on Windows")
-	}
-	home := t.TempDir()
-	l, _, _, err := listen(home)
-	require.NoError(t, err)
-	require.NoError(t, l.Close()) // the file stays, as after kill -9
-	path, err := socket(home)
-	require.NoError(t, err)
-	require.FileExists(t, path)
-	_, err = Dial(t.Context(), home)
-	require.Error(t, err)
-	serve(t, home, nil)
-	require.True(t, client(t, home).Hello.Same(newer))
 }
 
 func TestAProgramThatEndsAtOnceIsAnError(t *testing.T) {

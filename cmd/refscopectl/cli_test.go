@@ -28,7 +28,7 @@ func ctl(t *testing.T, args ...string) (code int, stdout, stderr string) {
 	return code, out.String(), errs.String()
 }
 
-func needChrome(t *testing.T) {
+func needChrome(t testing.TB) {
 	t.Helper()
 	if _, err := browser.Find(""); err != nil {
 		t.Skip("no Chrome on this machine: tests with a real browser are skipped")

@@ -32,14 +32,14 @@ func TestMain(m *testing.M) {
 
 // user is one user of the program, with a home and a browser port of their own.
 type user struct {
-	t    *testing.T
+	t    testing.TB
 	home string
 	dir  string // the working folder
 	port int
 	env  []string
 }
 
-func newUser(t *testing.T) *user {
+func newUser(t testing.TB) *user {
 	t.Helper()
 	needChrome(t)
 	l, err := net.Listen("tcp", "127.0.0.1:0")
@@ -136,7 +136,7 @@ func (u *user) brokerStatus() (st struct {
 }
 
 // site serves one page and tells of every request for /at/NAME.
-func site(t *testing.T, html string) (url string, at chan string) {
+func site(t testing.TB, html string) (url string, at chan string) {
 	at = make(chan string, 1000)
 	return chrometest.Serve(t, http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		if name, ok := strings.CutPrefix(r.URL.Path, "/at/"); ok {
