@@ -14,6 +14,7 @@ import (
 	"time"
 
 	"github.com/refscope/refscope/capture/browser"
+	"github.com/refscope/refscope/capture/device"
 	"github.com/refscope/refscope/snapshot"
 )
 
@@ -28,6 +29,7 @@ type app struct {
 	chromeFlags                             []string
 
 	width, height int
+	device        *device.Device // that tabs pass for; nil for none
 }
 
 // globals parses the global flags, and those that more adds, anywhere among args,
@@ -47,7 +49,7 @@ func (a *app) globals(name string, args []string, more func(*flag.FlagSet)) ([]s
 	str(&a.attach, "attach", "", "attach to a running browser: HOST:PORT or a ws:// address")
 	str(&a.session, "session", "", "name of the session that turns go to")
 	str(&a.home, "home", home, "folder for sessions; default ~/.refscope, or $REFSCOPE_HOME")
-	str(&a.viewport, "viewport", "1280x720", "viewport in CSS px, WIDTHxHEIGHT")
+	str(&a.viewport, "viewport", "1280x720", "viewport in CSS px, WIDTHxHEIGHT, or a device such as iphone-14")
 	fs.BoolVar(&a.headed, "headed", a.headed, "launch the browser with a visible window")
 	fs.BoolVar(&a.noBroker, "no-broker", a.noBroker, "run in this process; nothing outlives the command")
 	fs.BoolVar(&a.json, "json", a.json, "errors, and lists, as JSON on standard output")
@@ -86,13 +88,23 @@ func (a *app) globals(name string, args []string, more func(*flag.FlagSet)) ([]s
 }
 
 func (a *app) check() error {
+	if d, ok := device.Find(a.viewport); ok {
+		a.device, a.width, a.height = &d, d.Width, d.Height
+		return a.rest()
+	}
+	a.device = nil
 	w, h, ok := strings.Cut(a.viewport, "x")
 	width, err1 := strconv.Atoi(w)
 	height, err2 := strconv.Atoi(h)
 	if !ok || err1 != nil || err2 != nil || width < 1 || height < 1 || width > 10000 || height > 10000 {
-		return usagef("--viewport %q: write it as WIDTHxHEIGHT in CSS px, such as 1280x720", a.viewport)
+		return usagef("--viewport %q: write it as WIDTHxHEIGHT in CSS px, such as 1280x720, or name a device such as iphone-14", a.viewport)
 	}
 	a.width, a.height = width, height
+	return a.rest()
+}
+
+// rest checks the other global flags.
+func (a *app) rest() error {
 	if a.timeout <= 0 {
 		return usagef("--timeout %s: it must be more than nothing", a.timeout)
 	}

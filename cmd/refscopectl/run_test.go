@@ -169,7 +169,7 @@ func TestATabOutlivesTheCommand(t *testing.T) {
 	r = u.steps(nil, `{"steps":[{"listTabs":true}]}`)
 	require.Contains(t, string(r.Steps[0].Output), `"tab":"t1"`)
 	r = u.steps(nil, `{"steps":[{"chromeStatus":{"autoLaunch":false}}]}`)
-	require.Contains(t, string(r.Steps[0].Output), fmt.Sprintf(`"running":true,"version":"`))
+	require.Contains(t, string(r.Steps[0].Output), `"running":true,"version":"`)
 	r = u.steps(nil, `{"steps":[{"connectTab":{"url":"^http://127.*/$"}},{"hover":"button"}]}`)
 	require.Equal(t, "t1", r.Tab, r)
 

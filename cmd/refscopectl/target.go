@@ -150,6 +150,11 @@ func (l *live) see(ctx context.Context, target string, o session.Options) (*seen
 		defer cancel()
 		_ = tab.Close(end) // a tab of a browser that is gone is closed
 	}()
+	if l.a.device != nil {
+		if err := tab.Emulate(ctx, l.a.device); err != nil {
+			return nil, err
+		}
+	}
 	nav, cancel := context.WithTimeout(ctx, l.a.timeout)
 	err = tab.Navigate(nav, url)
 	cancel()
