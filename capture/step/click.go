@@ -72,6 +72,7 @@ func parseClick(raw json.RawMessage) (Work, error) {
 	case p.Button != "" && p.Button != "left" && p.Button != "middle" && p.Button != "right":
 		return nil, unknown("button", p.Button, []string{"left", "middle", "right"})
 	}
+	p.patience = ms(p.Timeout)
 	return func(ctx context.Context, r *Runner) (any, error) { return r.click(ctx, &p) }, nil
 }
 

@@ -88,6 +88,7 @@ func parseFill(raw json.RawMessage) (Work, error) {
 				return nil, err
 			}
 		}
+		p.patience = ms(p.Timeout)
 		return func(ctx context.Context, r *Runner) (any, error) { return r.fill(ctx, &p) }, p.ready.check()
 	}
 	for _, n := range names {
@@ -119,6 +120,7 @@ func parseBatch(raw json.RawMessage, p batchParams) (Work, error) {
 			return nil, fmt.Errorf("%q: %w", n, err)
 		}
 		list[i] = fillParams{target: targetOf(n), ready: p.ready, Value: &value, Clear: p.Clear, React: p.React}
+		list[i].patience = ms(p.Timeout)
 	}
 	return func(ctx context.Context, r *Runner) (any, error) { return r.fillAll(ctx, names, list) }, p.ready.check()
 }

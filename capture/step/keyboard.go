@@ -40,7 +40,7 @@ func parseType(raw json.RawMessage) (Work, error) {
 	if p.Text == nil {
 		return nil, errors.New("text is missing")
 	}
-	t := target{Selector: p.Selector, Ref: p.Ref, Label: p.Label}
+	t := target{Selector: p.Selector, Ref: p.Ref, Label: p.Label, patience: ms(p.Timeout)}
 	if !t.empty() {
 		if err := t.check(); err != nil {
 			return nil, err

@@ -41,6 +41,7 @@ func parseHover(raw json.RawMessage) (Work, error) {
 	if p.Duration < 0 {
 		return nil, errors.New("duration: want 0 ms or more")
 	}
+	p.patience = ms(p.Timeout)
 	return func(ctx context.Context, r *Runner) (any, error) {
 		out := &hovered{Hovered: true}
 		if p.X != nil {
@@ -127,6 +128,7 @@ func parseDrag(raw json.RawMessage) (Work, error) {
 		if err := e.check(); err != nil {
 			return nil, fmt.Errorf("%s: %w", name, err)
 		}
+		e.patience = ms(p.Timeout)
 	}
 	return func(ctx context.Context, r *Runner) (any, error) {
 		from, err := r.end(ctx, p.Source)

@@ -189,6 +189,10 @@ func TestAFailureSaysWhatThereIs(t *testing.T) {
 	require.NotContains(t, string(a.Steps[0].Params), "hunter2")
 	require.Contains(t, string(a.Steps[0].Params), "#nowhere")
 
+	// What is not there is waited for as long as the action is told, not as the step may take.
+	a = b.run(`[{"click":{"selector":"#nowhere","timeout":300},"timeout":300000}]`)
+	require.Equal(t, "ElementNotFoundError", a.Steps[0].Subtype)
+
 	a = b.run(`[{"click":"[[[bad"}]`)
 	require.Equal(t, "StepValidationError", a.Steps[0].Subtype)
 }

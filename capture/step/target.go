@@ -35,6 +35,10 @@ type target struct {
 	Y         *float64 `json:"y,omitempty"`
 	// SearchFrames looks in all frames, not only in the present one (seed 13.3).
 	SearchFrames bool `json:"searchFrames,omitempty"`
+
+	// patience is how long an element that is not there is waited for;
+	// [action.DefaultTimeout] if 0.
+	patience time.Duration
 }
 
 // text is a string that may be written as a number, as refs often are.
@@ -138,16 +142,22 @@ type found struct {
 	Index    int
 }
 
-// find gives the element that is meant. A page of the target's text is read once; what
-// is not there is waited for until the context ends, as it may still be coming.
+// find gives the element that is meant. What is not there may still be coming: it is
+// looked for again for as long as the target's patience lasts (seed 8.9).
 func (r *Runner) find(ctx context.Context, t *target) (*found, error) {
+	patience := t.patience
+	if patience <= 0 {
+		patience = action.DefaultTimeout
+	}
+	within, cancel := context.WithTimeout(ctx, patience)
+	defer cancel()
 	for try := 0; ; try++ {
 		f, err := r.findNow(ctx, t)
 		var none *action.NotFoundError
 		if err == nil || !errors.As(err, &none) || t.Ref != "" {
 			return f, err
 		}
-		if perr := pause(ctx, retryPause(try)); perr != nil {
+		if perr := pause(within, retryPause(try)); perr != nil {
 			if errors.Is(perr, context.DeadlineExceeded) {
 				return nil, err // what was looked for says more than that the time is over
 			}
