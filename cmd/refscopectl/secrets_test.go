@@ -10,6 +10,7 @@ import (
 	"html"
 	"image"
 	"io/fs"
+	"maps"
 	"net/http"
 	"net/http/httptest"
 	"net/url"
@@ -177,14 +178,9 @@ func spellings(s string) []string {
 // unpack adds the content of zip files and of Zstandard parts.
 func unpack(t *testing.T, places map[string][]byte) {
 	t.Helper()
-	dec, err := zstd.NewReader(nil)
-	require.NoError(t, err)
-	defer dec.Close()
 	found := map[string][]byte{}
-	zips, packed := 0, 0
 	for name, data := range places {
 		if z, err := zip.NewReader(bytes.NewReader(data), int64(len(data))); err == nil {
-			zips++
 			for _, f := range z.File {
 				r, err := f.Open()
 				require.NoError(t, err)
@@ -196,20 +192,25 @@ func unpack(t *testing.T, places map[string][]byte) {
 			}
 		}
 	}
-	for name, data := range found {
-		places[name] = data
-	}
+	require.NotEmpty(t, found)
+	maps.Copy(places, found)
+	unpackParts(t, places)
+}
+
+// unpackParts adds the content of Zstandard parts.
+func unpackParts(t *testing.T, places map[string][]byte) {
+	t.Helper()
+	dec, err := zstd.NewReader(nil)
+	require.NoError(t, err)
+	defer dec.Close()
+	found := map[string][]byte{}
 	for name, data := range places {
 		if plain, err := dec.DecodeAll(data, nil); err == nil && len(plain) > 0 {
-			packed++
 			found[name+"!zstd"] = plain
 		}
 	}
-	for name, data := range found {
-		places[name] = data
-	}
-	require.NotZero(t, zips)
-	require.NotZero(t, packed)
+	require.NotEmpty(t, found)
+	maps.Copy(places, found)
 }
 
 // flat fails where a part of the picture has the strokes of a text: a filled box has one
