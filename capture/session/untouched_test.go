@@ -137,7 +137,17 @@ func (u *untouched) page(t *testing.T, file string) *outcome {
 		}
 		seen = append(seen, again)
 	}
+	// Or the moment? A page that scrolls to its field before a late style sheet lies
+	// elsewhere now and then, captured or not. What a capture does, the next one does too.
+	var once map[string]string
+	if len(differs) > 0 {
+		once, _ = u.captured(ctx, t, file)
+	}
 	for _, key := range differs {
+		if once[key] == control[key] {
+			t.Logf("%s: %s was %q once, and not when the page was captured again", file, key, captured[key])
+			continue
+		}
 		if seen[1][key] != seen[0][key] || seen[2][key] != seen[0][key] {
 			got.own = append(got.own, key)
 			continue

@@ -202,7 +202,7 @@ func TestTurnsAreKeptAndReadWithoutABrowser(t *testing.T) {
 	require.Contains(t, out, "Sign in")
 	code, out, _ = ctl(t, "session", "list")
 	require.Equal(t, 0, code)
-	require.Equal(t, "work  2 turns\n", out)
+	require.Regexp(t, `^work  2 turns  \d{4}-\d\d-\d\d \d\d:\d\d:\d\d\n$`, out)
 	code, _, _ = ctl(t, "session", "check", "work")
 	require.Equal(t, 0, code)
 

@@ -32,6 +32,7 @@ type markView struct {
 	Title  string
 	Path   string // its boxes
 	Label  *box   // the number's plate; nil where the box stands without
+	Says   string // what stands on it: the number, and what covers the element
 	Leader string // path of the line from plate to box
 }
 
@@ -185,6 +186,7 @@ func markOf(m *overlay.Mark, row elementRow, title string) markView {
 	}
 	out := markView{Ref: m.Ref, Class: row.Class, Title: title, Path: path(m.Rects)}
 	if !m.Label.Empty() {
+		out.Says = m.Text()
 		out.Label = &box{m.Label.Min.X, m.Label.Min.Y, m.Label.Dx(), m.Label.Dy()}
 		if m.Leader {
 			out.Leader = leader(m.Label, m.Rects)
