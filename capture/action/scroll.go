@@ -5,8 +5,6 @@ import (
 	"encoding/json"
 	"fmt"
 
-	"github.com/chromedp/cdproto/cdp"
-	"github.com/chromedp/cdproto/input"
 	"github.com/refscope/refscope/capture/collect"
 )
 
@@ -81,16 +79,4 @@ func (p *Page) Inside(ctx context.Context, el collect.Element, dx, dy float64) (
 		return { x: Math.round(node.scrollLeft), y: Math.round(node.scrollTop), maxX: node.scrollWidth - node.clientWidth, maxY: node.scrollHeight - node.clientHeight }; }`,
 		map[string]float64{"dx": dx, "dy": dy}, &s)
 	return s, err
-}
-
-// Wheel turns the mouse wheel over a point of the tab's viewport: what is under it
-// scrolls, and the page sees the wheel event.
-func (p *Page) Wheel(ctx context.Context, x, y, dx, dy float64) error {
-	_, err := cdp.Call(ctx, p.tab.Session(), input.DispatchMouseEvent, input.DispatchMouseEventParams{
-		Type: input.DispatchMouseEventTypeMouseWheel, X: x, Y: y, DeltaX: dx, DeltaY: dy,
-	})
-	if err != nil {
-		return fmt.Errorf("turning the wheel at %.0f,%.0f: %w", x, y, err)
-	}
-	return nil
 }

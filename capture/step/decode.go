@@ -37,6 +37,27 @@ func decode(raw json.RawMessage, into any) error {
 	return err
 }
 
+// decodePath reads the parameters of a step that writes a file: true, its path, or an
+// object with the path among its members.
+func decodePath(raw json.RawMessage, path *string, object any) error {
+	switch shape(raw) {
+	case "bool":
+		if string(raw) != "true" {
+			return errShape(raw, "true, a path or an object")
+		}
+		return nil
+	case "string":
+		if err := decode(raw, path); err != nil {
+			return err
+		}
+		if *path == "" {
+			return errors.New("the path is empty")
+		}
+		return nil
+	}
+	return decode(raw, object)
+}
+
 // members are the JSON names of a struct, those of embedded structs too.
 func members(t reflect.Type) []string {
 	if t.Kind() != reflect.Struct {

@@ -79,22 +79,8 @@ type pictured struct {
 
 func parseScreenshot(raw json.RawMessage) (Work, error) {
 	var p screenshotParams
-	switch shape(raw) {
-	case "bool":
-		if string(raw) != "true" {
-			return nil, errShape(raw, "true, a path or an object")
-		}
-	case "string":
-		if err := decode(raw, &p.Path); err != nil {
-			return nil, err
-		}
-		if p.Path == "" {
-			return nil, errors.New("the path is empty")
-		}
-	default:
-		if err := decode(raw, &p); err != nil {
-			return nil, err
-		}
+	if err := decodePath(raw, &p.Path, &p); err != nil {
+		return nil, err
 	}
 	return func(ctx context.Context, r *Runner) (any, error) { return r.screenshot(ctx, p) }, p.check()
 }

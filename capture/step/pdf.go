@@ -56,22 +56,8 @@ var rangesPattern = regexp.MustCompile(`^(\d{1,5}|\d{1,5}-|-\d{1,5}|\d{1,5}-\d{1
 
 func parsePDF(raw json.RawMessage) (Work, error) {
 	var p pdfParams
-	switch shape(raw) {
-	case "bool":
-		if string(raw) != "true" {
-			return nil, errShape(raw, "true, a path or an object")
-		}
-	case "string":
-		if err := decode(raw, &p.Path); err != nil {
-			return nil, err
-		}
-		if p.Path == "" {
-			return nil, errors.New("the path is empty")
-		}
-	default:
-		if err := decode(raw, &p); err != nil {
-			return nil, err
-		}
+	if err := decodePath(raw, &p.Path, &p); err != nil {
+		return nil, err
 	}
 	params, err := p.params()
 	if err != nil {
