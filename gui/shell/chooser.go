@@ -8,6 +8,7 @@ import (
 	"fyne.io/fyne/v2/container"
 	"fyne.io/fyne/v2/widget"
 
+	"github.com/refscope/refscope/gui/parts"
 	"github.com/refscope/refscope/gui/state"
 )
 
@@ -21,7 +22,7 @@ type chooser struct {
 	list   *widget.List
 	empty  *widget.Label
 	open   func(name string)
-	pop    *widget.PopUp
+	box    *widget.PopUp
 }
 
 // choosing is the entry of the chooser: arrows move in the list below it.
@@ -45,21 +46,8 @@ func (e *choosing) TypedKey(k *fyne.KeyEvent) {
 	}
 }
 
-// showChooser opens the dialog, closes it, or gives it what was listed.
-func (s *Shell) showChooser(st state.State) {
-	vm := st.Sessions(time.Local)
-	switch {
-	case !vm.Open && s.chooser != nil:
-		s.chooser.pop.Hide()
-		s.chooser = nil
-	case vm.Open && s.chooser == nil:
-		s.chooser = newChooser(s, vm)
-	case vm.Open && !vm.Equal(s.chooser.vm):
-		s.chooser.set(vm)
-	}
-}
-
-func newChooser(s *Shell, vm state.ChooserVM) *chooser {
+// newChooser makes the dialog of [state.DialogSessions].
+func newChooser(s *Shell, _ state.State) dialogBox {
 	c := &chooser{cursor: -1, entry: &choosing{}, empty: widget.NewLabel("")}
 	leave := func() { s.store.Dispatch(state.Escaped{}) }
 	c.open = func(name string) { s.store.Dispatch(state.SessionChosen{Name: name}) }
@@ -95,20 +83,24 @@ func newChooser(s *Shell, vm state.ChooserVM) *chooser {
 	hint := widget.NewLabel("↑ ↓ choose, Enter opens, Esc leaves.")
 	hint.Importance = widget.LowImportance
 	body := container.NewBorder(container.NewVBox(head, c.entry), container.NewBorder(nil, nil, hint, buttons), nil, nil, container.NewStack(c.list, container.NewVBox(c.empty)))
-	c.pop = widget.NewModalPopUp(padded(8, 10, 14, 14, body), s.win.Canvas())
-	c.set(vm)
+	c.box = widget.NewModalPopUp(parts.Padded(8, 10, 14, 14, body), s.win.Canvas())
 	size := s.win.Canvas().Size()
-	c.pop.Resize(fyne.NewSize(min(640, size.Width*0.8), min(520, size.Height*0.8)))
-	c.pop.Show()
-	s.win.Canvas().Focus(c.entry)
+	c.box.Resize(fyne.NewSize(min(640, size.Width*0.8), min(520, size.Height*0.8)))
 	return c
 }
 
+func (c *chooser) pop() *widget.PopUp    { return c.box }
+func (c *chooser) first() fyne.Focusable { return c.entry }
+
 // set shows what was listed.
-func (c *chooser) set(vm state.ChooserVM) {
+func (c *chooser) set(st state.State) {
+	vm := st.Sessions(time.Local)
+	if vm.Equal(c.vm) {
+		return
+	}
 	c.vm = vm
 	c.empty.SetText(vm.Empty)
-	show(c.empty, vm.Empty != "")
+	parts.Show(c.empty, vm.Empty != "")
 	c.narrow()
 }
 

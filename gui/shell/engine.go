@@ -14,6 +14,15 @@ import (
 // calls that use the tab never overlap, except that one may start while the one
 // before it is being cancelled. Errors are sentences for a person.
 type Engine interface {
+	SessionEngine
+	BrowserEngine
+
+	// Close ends everything that was started and waits for it.
+	Close() error
+}
+
+// SessionEngine is where turns are kept.
+type SessionEngine interface {
 	// OpenSession opens a session, lists its turns and makes it the one in use. Where
 	// name is "" it is the window's own, made where there is none; where the folder
 	// cannot be used, the error says so and captures still work, kept in memory. Else
@@ -30,7 +39,10 @@ type Engine interface {
 	Follow(ctx context.Context, after int, arrived func(state.TurnRow, *state.Damage)) error
 	// Load reads turn n.
 	Load(ctx context.Context, n int) (*Recorded, error)
+}
 
+// BrowserEngine is the running Chrome.
+type BrowserEngine interface {
 	// Start launches or attaches to the browser, opens or picks a tab, and serves
 	// the demo site. It may be called again after the browser has ended. The
 	// answer's Demo is set even where the browser could not be started.
@@ -47,9 +59,6 @@ type Engine interface {
 	Move(ctx context.Context, m state.Move) (state.Tab, error)
 	// Capture takes a turn of the tab in use and appends it to the session.
 	Capture(ctx context.Context, action string, progress func(stage string)) (*Recorded, error)
-
-	// Close ends everything that was started and waits for it.
-	Close() error
 }
 
 // Recorded is a turn as the engine gives it.

@@ -5,8 +5,20 @@ import (
 	"fyne.io/fyne/v2/container"
 	"fyne.io/fyne/v2/widget"
 
+	"github.com/refscope/refscope/gui/parts"
 	"github.com/refscope/refscope/gui/state"
 )
+
+// help is the dialog of [state.DialogHelp].
+type help struct{ box *widget.PopUp }
+
+func newHelp(s *Shell, _ state.State) dialogBox {
+	return help{widget.NewModalPopUp(helpPage(s.commands, func() { s.store.Dispatch(state.Escaped{}) }), s.win.Canvas())}
+}
+
+func (help) set(state.State)       {}
+func (h help) pop() *widget.PopUp  { return h.box }
+func (help) first() fyne.Focusable { return nil }
 
 // helpPage lists every command with its key, from the command table, in three
 // columns of menus.
@@ -46,8 +58,8 @@ func helpPage(list []state.Command, closed func()) fyne.CanvasObject {
 	mouse.Importance = widget.LowImportance
 	head := container.NewBorder(nil, nil, widget.NewLabelWithStyle("Commands and keys", fyne.TextAlignLeading, fyne.TextStyle{Bold: true}),
 		widget.NewButton("Close", closed))
-	return padded(8, 12, 16, 16, container.NewBorder(head, mouse, nil, nil,
-		container.NewHBox(columns[0], padded(0, 0, 24, 0, columns[1]), padded(0, 0, 24, 0, columns[2]))))
+	return parts.Padded(8, 12, 16, 16, container.NewBorder(head, mouse, nil, nil,
+		container.NewHBox(columns[0], parts.Padded(0, 0, 24, 0, columns[1]), parts.Padded(0, 0, 24, 0, columns[2]))))
 }
 
 // keyTable lays pairs out in two columns, dense, with keys of one width.

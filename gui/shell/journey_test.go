@@ -141,7 +141,7 @@ func TestJourney(t *testing.T) {
 	doc := s.Doc(dump.DDDK).Doc
 	line := doc.Lines[doc.LineOf(s.Selected.Node)]
 	require.Contains(t, doc.Text[line.Start:line.End], "Place order")
-	require.Equal(t, button, b.shell.seen.dump.Selected)
+	require.Equal(t, button, b.shell.panes.sides.text().vm.Selected)
 	require.Equal(t, s.Selected, b.shell.seen.about.chosen)
 	require.Contains(t, s.Details().Note.Text, "We use cookies")
 	b.shoot("2-selected-dark")
@@ -150,8 +150,8 @@ func TestJourney(t *testing.T) {
 	b.command("format.semantic")
 	s = b.await("the other text", func(s state.State) bool { return s.Doc(dump.Semantic) != nil })
 	require.Equal(t, button, s.Selected.Ref)
-	require.Equal(t, button, b.shell.seen.dump.Selected)
-	require.Same(t, s.Doc(dump.Semantic).Doc, b.shell.seen.dump.Doc)
+	require.Equal(t, button, b.shell.panes.sides.text().vm.Selected)
+	require.Same(t, s.Doc(dump.Semantic).Doc, b.shell.panes.sides.text().vm.Doc)
 	b.shoot("3-semantic-dark")
 
 	// Everything to a folder: the files are what the pure functions give.
@@ -201,7 +201,7 @@ func TestJourney(t *testing.T) {
 	b.command(state.CmdHelp)
 	b.settled()
 	b.shoot("5-help-light")
-	require.NotNil(t, b.shell.help)
+	require.NotNil(t, b.shell.dialog)
 }
 
 func TestSecondStartShowsTheNewestTurn(t *testing.T) {

@@ -12,6 +12,7 @@ import (
 
 	fynetheme "fyne.io/fyne/v2/theme"
 
+	"github.com/refscope/refscope/gui/parts"
 	"github.com/refscope/refscope/gui/theme"
 	"github.com/refscope/refscope/overlay"
 )
@@ -42,14 +43,14 @@ func newLegend() *legend {
 func (l *legend) set(scene *overlay.Scene) bool {
 	was := l.Visible()
 	l.scene = scene
-	show(l, scene != nil)
+	parts.Show(l, scene != nil)
 	l.Refresh()
 	return was != (scene != nil)
 }
 
 // CreateRenderer is Fyne's.
 func (l *legend) CreateRenderer() fyne.WidgetRenderer {
-	r := &legendRenderer{legend: l, box: container.New(row{gap: 8})}
+	r := &legendRenderer{legend: l, box: container.New(parts.Row{Gap: 8})}
 	r.Refresh()
 	return r
 }
@@ -79,7 +80,7 @@ func (r *legendRenderer) Refresh() {
 			words := canvas.NewText(sign.Words, theme.RGBA(th, theme.ColorMuted))
 			words.TextSize = th.Size(fynetheme.SizeNameCaptionText)
 			// One object for both: a sample never stands without its words.
-			r.box.Objects = append(r.box.Objects, container.New(row{gap: 6, firm: true}, sample, words))
+			r.box.Objects = append(r.box.Objects, container.New(parts.Row{Gap: 6, Firm: true}, sample, words))
 		}
 	}
 	r.box.Refresh()

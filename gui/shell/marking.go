@@ -6,6 +6,7 @@ import (
 	"fyne.io/fyne/v2/layout"
 	"fyne.io/fyne/v2/widget"
 
+	"github.com/refscope/refscope/gui/parts"
 	"github.com/refscope/refscope/gui/state"
 	"github.com/refscope/refscope/overlay"
 )
@@ -18,7 +19,8 @@ type marking struct {
 	model   *leavingSelect
 	checks  []*leavingCheck
 	filling bool // the state is being shown: nobody chose
-	pop     *widget.PopUp
+	write   *leavingButton
+	box     *widget.PopUp
 }
 
 // The words of the two views, in this order.
@@ -74,20 +76,8 @@ func (c *leavingButton) TypedKey(k *fyne.KeyEvent) {
 	}
 }
 
-// showMarking opens the dialog, closes it, or gives it other choices.
-func (s *Shell) showMarking(st state.State) {
-	switch open := st.Marking.Open; {
-	case !open && s.marking != nil:
-		s.marking.pop.Hide()
-		s.marking = nil
-	case open && s.marking == nil:
-		s.marking = newMarking(s, st)
-	case open:
-		s.marking.set(st.Marking.Options)
-	}
-}
-
-func newMarking(s *Shell, st state.State) *marking {
+// newMarking makes the dialog of [state.DialogMarking].
+func newMarking(s *Shell, st state.State) dialogBox {
 	m := &marking{}
 	leave := func() { s.store.Dispatch(state.Escaped{}) }
 	change := func(f func(o *state.MarkedOptions)) {
@@ -149,20 +139,21 @@ func newMarking(s *Shell, st state.State) *marking {
 			check("manifest (.json)", func(o *state.MarkedOptions, on bool) { o.Manifest = on }),
 			check("legend (.txt)", func(o *state.MarkedOptions, on bool) { o.Legend = on })),
 	)
-	write := button("Export…", true, func() { s.store.Dispatch(state.MarkingConfirmed{}) })
+	m.write = button("Export…", true, func() { s.store.Dispatch(state.MarkingConfirmed{}) })
 	hint := widget.NewLabel("Tab moves, Space chooses, Enter exports, Esc leaves.")
 	hint.Importance = widget.LowImportance
 	head := widget.NewLabelWithStyle("Marked picture", fyne.TextAlignLeading, fyne.TextStyle{Bold: true})
-	foot := container.NewBorder(nil, nil, hint, container.NewHBox(button("Close", false, leave), write))
-	m.pop = widget.NewModalPopUp(padded(8, 10, 14, 14, container.NewVBox(head, form, foot)), s.win.Canvas())
-	m.set(st.Marking.Options)
-	m.pop.Show()
-	s.win.Canvas().Focus(write)
+	foot := container.NewBorder(nil, nil, hint, container.NewHBox(button("Close", false, leave), m.write))
+	m.box = widget.NewModalPopUp(parts.Padded(8, 10, 14, 14, container.NewVBox(head, form, foot)), s.win.Canvas())
 	return m
 }
 
+func (m *marking) pop() *widget.PopUp    { return m.box }
+func (m *marking) first() fyne.Focusable { return m.write }
+
 // set shows the choices.
-func (m *marking) set(o state.MarkedOptions) {
+func (m *marking) set(st state.State) {
+	o := st.Marked
 	m.now, m.filling = o, true
 	defer func() { m.filling = false }()
 	view, model := forPerson, o.Model

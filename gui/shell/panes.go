@@ -6,6 +6,7 @@ import (
 
 	"github.com/refscope/refscope/gui/details"
 	"github.com/refscope/refscope/gui/dumpview"
+	"github.com/refscope/refscope/gui/parts"
 	"github.com/refscope/refscope/gui/shotview"
 	"github.com/refscope/refscope/gui/state"
 	"github.com/refscope/refscope/gui/theme"
@@ -14,17 +15,13 @@ import (
 
 // views are the view-models as they were last shown.
 type views struct {
-	bar     state.BarVM
-	strip   state.StripVM
-	turns   state.TurnsVM
-	tools   state.ToolsVM
-	work    state.ProgressVM
-	shot    state.ShotVM
-	formats state.FormatsVM
-	dump    state.DumpVM
-	changes state.DumpVM
-	payload state.PayloadVM
-	about   about
+	bar   state.BarVM
+	strip state.StripVM
+	turns state.TurnsVM
+	tools state.ToolsVM
+	work  state.ProgressVM
+	shot  state.ShotVM
+	about about
 }
 
 // about is what the details depend on; they are worked out anew only where it
@@ -44,27 +41,21 @@ type panes struct {
 	bar     *topBar
 	strip   *strip
 	turns   *turnList
-	boxes   *chip
-	labels  *chip
-	covers  *chip
-	before  *chip
+	boxes   *parts.Chip
+	labels  *parts.Chip
+	covers  *parts.Chip
+	before  *parts.Chip
 	key     *legend
-	tools   *facts
+	tools   *parts.Facts
 	work    *progress
 	shot    *shotview.View
-	formats map[dump.Format]*chip
-	changes *chip // its tab
-	sent    *chip // the payload's tab
-	dump    *dumpview.View
-	diff    *dumpview.View
-	reading fyne.CanvasObject // texts over details
-	payload *payloadPane
-	tabs    *fyne.Container
+	drawers *drawers
+	sides   *sides
 	details *details.View
-	left    *facts
-	right   *facts
+	left    *parts.Facts
+	right   *parts.Facts
 	status  *fyne.Container
-	fills   []*fill
+	fills   []*parts.Fill
 	root    *fyne.Container
 	split   *container.Split
 }
@@ -72,19 +63,19 @@ type panes struct {
 // newPanes lays the window out: the bar with the address, the strip, then turns,
 // picture, and text over details, and the status at the bottom.
 func newPanes(s *Shell) *panes {
-	p := &panes{left: newFacts(false, 18), right: newFacts(true, 18), tools: newFacts(true, 14), formats: map[dump.Format]*chip{}}
+	p := &panes{left: parts.NewFacts(false, 18), right: parts.NewFacts(true, 18), tools: parts.NewFacts(true, 14)}
 	key := func(e *fyne.KeyEvent) { s.keys.typedKey(e, s.escape) }
-	p.right.firm = true
+	p.right.Firm = true
 	p.bar = newTopBar(s.store.Dispatch, s.run, key, s.escape, s.showExport)
 	p.strip = newStrip(s.store.Dispatch, s.run)
 	p.turns = newTurnList(s.store.Dispatch)
 
 	top := container.NewVBox(p.ground(theme.ColorPane, p.bar.box), p.line(), p.strip.box)
 	p.status = container.NewBorder(nil, nil, nil, p.right, p.left)
-	status := container.NewVBox(p.line(), p.ground(theme.ColorPane, padded(3, 5, 12, 12, p.status)))
+	status := container.NewVBox(p.line(), p.ground(theme.ColorPane, parts.Padded(3, 5, 12, 12, p.status)))
 	turns := container.NewBorder(nil, nil, nil, p.line(), p.ground(theme.ColorPane, p.turns.box))
 
-	p.split = container.NewHSplit(p.picture(s, key), p.text(s, key))
+	p.split = container.NewHSplit(p.picture(s, key), p.side(s, key))
 	p.split.Offset = 0.62
 	p.root = container.NewStack(p.ground(theme.ColorPane, container.NewBorder(top, status, turns, nil, p.split)))
 	p.recolour()
@@ -93,9 +84,9 @@ func newPanes(s *Shell) *panes {
 
 // picture is the middle: a row of switches over the screenshot.
 func (p *panes) picture(s *Shell, key func(*fyne.KeyEvent)) fyne.CanvasObject {
-	layer := func(id string) *chip { return newChip(chipToggle, s.titled(id), func() { s.run(id) }) }
+	layer := func(id string) *parts.Chip { return parts.NewChip(parts.Toggle, s.titled(id), func() { s.run(id) }) }
 	p.boxes, p.labels, p.covers = layer(state.CmdBoxes), layer(state.CmdLabels), layer(state.CmdOcclusion)
-	p.before = newChip(chipToggle, s.keyed("Before", state.CmdBefore), func() { s.run(state.CmdBefore) })
+	p.before = parts.NewChip(parts.Toggle, s.keyed("Before", state.CmdBefore), func() { s.run(state.CmdBefore) })
 	p.shot = shotview.New(shotview.Callbacks{
 		Select: func(ref int) { s.store.Dispatch(state.Picked{Ref: ref, Source: state.PanePicture}) },
 		Goto:   func(ref int) { s.store.Dispatch(state.Picked{Ref: ref, Source: state.PanePicture}) },
@@ -108,24 +99,14 @@ func (p *panes) picture(s *Shell, key func(*fyne.KeyEvent)) fyne.CanvasObject {
 		Rune:   s.keys.typedRune,
 	})
 	p.work = newProgress(s.store.Dispatch)
-	tools := padded(5, 5, 10, 10, container.NewBorder(nil, nil, container.NewHBox(p.boxes, p.labels, p.covers, p.before), nil, container.NewStack(p.tools, p.work.box)))
+	tools := parts.Padded(5, 5, 10, 10, container.NewBorder(nil, nil, container.NewHBox(p.boxes, p.labels, p.covers, p.before), nil, container.NewStack(p.tools, p.work.box)))
 	p.key = newLegend()
-	return container.NewBorder(container.NewVBox(tools, p.line()), p.key, nil, nil, p.shot)
+	p.drawers = newDrawers(s, container.NewBorder(container.NewVBox(tools, p.line()), p.key, nil, nil, p.shot))
+	return p.drawers.box
 }
 
-// text is the right side: tabs of formats over the text, the details below.
-func (p *panes) text(s *Shell, key func(*fyne.KeyEvent)) fyne.CanvasObject {
-	tabs := container.New(&flow{})
-	for _, f := range s.store.State().Formats {
-		c := newChip(chipTab, string(f), func() { s.store.Dispatch(state.FormatChosen{Format: f}) })
-		p.formats[f] = c
-		tabs.Add(c)
-	}
-	p.changes = newChip(chipTab, "Changes", func() { s.run(state.CmdChanges) })
-	p.sent = newChip(chipTab, "Payload", func() { s.run(state.CmdPayload) })
-	tabs.Add(p.changes)
-	tabs.Add(p.sent)
-	p.tabs = tabs
+// side is the right side: tabs over what they show, the details below.
+func (p *panes) side(s *Shell, key func(*fyne.KeyEvent)) fyne.CanvasObject {
 	on := dumpview.Callbacks{
 		Select:   func(_ int, l dump.Line) { s.store.Dispatch(state.Picked{Ref: l.Ref, Source: state.PaneDump}) },
 		Hover:    func(ref int) { s.store.Dispatch(state.Hovered{Ref: ref, Source: state.PaneDump}) },
@@ -136,28 +117,24 @@ func (p *panes) text(s *Shell, key func(*fyne.KeyEvent)) fyne.CanvasObject {
 		Rune:     s.keys.typedRune,
 		Shortcut: s.keys.typedShortcut,
 	}
-	p.dump, p.diff = dumpview.New(on), dumpview.New(on)
-	p.payload = newPayloadPane(s, on)
 	p.details = details.New(details.Callbacks{
 		Copy: func(_, text string) { s.store.Dispatch(state.TextCopied{Text: text}) },
 		Key:  key,
 		Rune: s.keys.typedRune,
 	})
-	split := container.NewVSplit(container.NewStack(p.dump, p.diff), p.details)
-	split.Offset = 0.64
-	p.reading = split
-	return container.NewBorder(container.NewVBox(padded(0, 0, 6, 6, tabs), p.line()), nil, nil, nil, container.NewStack(split, p.payload.box))
+	p.sides = newSides(s, p, on, p.details)
+	return p.sides.box
 }
 
 // ground puts an object on a flat colour that follows the theme.
 func (p *panes) ground(name fyne.ThemeColorName, o fyne.CanvasObject) fyne.CanvasObject {
-	f := newFill(name)
+	f := parts.NewFill(name)
 	p.fills = append(p.fills, f)
 	return container.NewStack(f.Rectangle, o)
 }
 
 func (p *panes) line() fyne.CanvasObject {
-	f := newHairline()
+	f := parts.NewHairline()
 	p.fills = append(p.fills, f)
 	return f.Rectangle
 }
@@ -166,7 +143,7 @@ func (p *panes) line() fyne.CanvasObject {
 func (p *panes) recolour() {
 	th := fyne.CurrentApp().Settings().Theme()
 	for _, f := range p.fills {
-		f.recolour(th)
+		f.Recolour(th)
 	}
 	p.strip.recolour(th)
 }
@@ -190,58 +167,33 @@ func (s *Shell) show(st state.State) {
 	}
 	if vm := st.Tools(); vm != seen.tools {
 		seen.tools = vm
-		p.boxes.set(p.boxes.text, vm.Boxes, true)
-		p.labels.set(p.labels.text, vm.Labels, true)
-		p.covers.set(p.covers.text, vm.Occlusion, true)
-		p.before.set(p.before.text, vm.Before, vm.CanBefore)
+		p.boxes.Turn(vm.Boxes, true)
+		p.labels.Turn(vm.Labels, true)
+		p.covers.Turn(vm.Occlusion, true)
+		p.before.Turn(vm.Before, vm.CanBefore)
 		if p.key.set(vm.Key) {
 			p.root.Refresh()
 		}
-		p.tools.set([]state.StatusItem{{Text: vm.Zoom, Tone: state.ToneNormal}, {Text: vm.Hint, Tone: state.ToneMuted}})
+		p.tools.Set([]state.StatusItem{{Text: vm.Zoom, Tone: state.ToneNormal}, {Text: vm.Hint, Tone: state.ToneMuted}})
 	}
 	if vm := st.Progress(); vm != seen.work {
 		seen.work = vm
 		p.work.set(vm)
-		show(p.tools, vm.Task == 0)
+		parts.Show(p.tools, vm.Task == 0)
 	}
 	if vm := st.Shot(); vm != seen.shot {
 		seen.shot = vm
 		p.shot.Set(vm)
 	}
-	if vm := st.FormatTabs(); !vm.Equal(seen.formats) {
-		seen.formats = vm
-		for f, c := range p.formats {
-			c.set(string(f), f == vm.Current && vm.Side == state.SideText, true)
-		}
-		p.changes.set(vm.Changes, vm.Side == state.SideChanges, true)
-		p.sent.set(vm.Payload, vm.Side == state.SidePayload, true)
-		p.tabs.Refresh()
-		show(p.reading, vm.Side != state.SidePayload)
-		show(p.payload.box, vm.Side == state.SidePayload)
-		show(p.dump, vm.Side == state.SideText)
-		show(p.diff, vm.Side == state.SideChanges)
-	}
-	if vm := st.Dump(); vm != seen.dump {
-		seen.dump = vm
-		p.dump.Set(vm)
-	}
-	if vm := st.ChangesText(); vm != seen.changes {
-		seen.changes = vm
-		p.diff.Set(vm)
-	}
-	if st.Side == state.SidePayload {
-		if vm := st.PayloadView(); !vm.Equal(seen.payload) {
-			seen.payload = vm
-			p.payload.set(vm)
-		}
-	}
+	p.drawers.set(st)
+	p.sides.set(st)
 	if a := (about{st.Shown, st.Selected, st.Format, len(st.Docs), st.Browser.Phase, st.Before, st.Back}); a != seen.about || st.Shown == nil {
 		seen.about = a
 		p.details.Set(st.Details())
 	}
 	v := st.Status()
-	p.left.set(v.Left)
-	if p.right.set(v.Right) {
+	p.left.Set(v.Left)
+	if p.right.Set(v.Right) {
 		p.status.Refresh()
 	}
 	if s.menus.set(st) {

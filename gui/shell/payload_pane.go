@@ -12,6 +12,7 @@ import (
 	fynetheme "fyne.io/fyne/v2/theme"
 
 	"github.com/refscope/refscope/gui/dumpview"
+	"github.com/refscope/refscope/gui/parts"
 	"github.com/refscope/refscope/gui/state"
 	"github.com/refscope/refscope/gui/theme"
 	"github.com/refscope/refscope/overlay/vision"
@@ -30,11 +31,11 @@ func modelNames() []string {
 // payloadPane shows what a model receives: the choice, the sections, the bytes.
 type payloadPane struct {
 	vm                   state.PayloadVM
-	dialect, mode, model *chip
-	pretty, copy, save   *chip
-	facts, sum           *facts
-	note                 *facts // about the chosen section
-	mark                 *facts // what the text is
+	dialect, mode, model *parts.Chip
+	pretty, copy, save   *parts.Chip
+	facts, sum           *parts.Facts
+	note                 *parts.Facts // about the chosen section
+	mark                 *parts.Facts // what the text is
 	sections             *sections
 	body                 *dumpview.View
 	choices              *fyne.Container
@@ -43,48 +44,52 @@ type payloadPane struct {
 
 // newPayloadPane makes the pane; on are the callbacks that every text has.
 func newPayloadPane(s *Shell, on dumpview.Callbacks) *payloadPane {
-	p := &payloadPane{facts: newFacts(false, 14), sum: newFacts(false, 10), note: newFacts(false, 10), mark: newFacts(false, 10)}
-	button := func(text, id string) *chip { return newChip(chipButton, text, func() { s.run(id) }) }
+	p := &payloadPane{facts: parts.NewFacts(false, 14), sum: parts.NewFacts(false, 10), note: parts.NewFacts(false, 10), mark: parts.NewFacts(false, 10)}
+	button := func(text, id string) *parts.Chip { return parts.NewChip(parts.Button, text, func() { s.run(id) }) }
 	p.dialect, p.mode, p.model = button("", state.CmdDialects), button("", state.CmdModes), button("", state.CmdModels)
-	p.pretty = newChip(chipToggle, s.keyed("Pretty", state.CmdPretty), func() { s.run(state.CmdPretty) })
+	p.pretty = parts.NewChip(parts.Toggle, s.keyed("Pretty", state.CmdPretty), func() { s.run(state.CmdPretty) })
 	p.copy, p.save = button("Copy", state.CmdPayloadCopy), button("Save…", state.CmdPayloadSave)
 	p.sections = newSections(func(i int) { s.store.Dispatch(state.SectionPicked{Section: i}) })
 	on.Select = func(_ int, l dump.Line) { s.store.Dispatch(state.SectionPicked{Section: l.Ref}) }
 	on.Hover = nil
 	p.body = dumpview.New(on)
-	sum := newTapped(p.sum, func() { s.store.Dispatch(state.TextCopied{Text: p.vm.SHA256}) })
+	sum := parts.NewTapped(p.sum, func() { s.store.Dispatch(state.TextCopied{Text: p.vm.SHA256}) })
 
-	p.choices = container.New(&flow{gap: 6}, p.dialect, p.mode, p.model)
-	head := container.NewVBox(padded(6, 2, 10, 10, p.choices), padded(2, 0, 12, 12, p.facts), padded(0, 4, 12, 12, sum))
-	tools := padded(4, 4, 12, 8, container.NewBorder(nil, nil, nil, container.NewHBox(container.New(slim{}, p.pretty), container.New(slim{}, p.copy), container.New(slim{}, p.save)), p.mark))
-	table := container.NewBorder(nil, padded(2, 3, 12, 12, p.note), nil, nil, container.NewVScroll(p.sections))
+	p.choices = container.New(&parts.Flow{Gap: 6}, p.dialect, p.mode, p.model)
+	head := container.NewVBox(parts.Padded(6, 2, 10, 10, p.choices), parts.Padded(2, 0, 12, 12, p.facts), parts.Padded(0, 4, 12, 12, sum))
+	tools := parts.Padded(4, 4, 12, 8, container.NewBorder(nil, nil, nil, container.NewHBox(container.New(parts.Slim{}, p.pretty), container.New(parts.Slim{}, p.copy), container.New(parts.Slim{}, p.save)), p.mark))
+	table := container.NewBorder(nil, parts.Padded(2, 3, 12, 12, p.note), nil, nil, container.NewVScroll(p.sections))
 	split := container.NewVSplit(table, container.NewBorder(tools, nil, nil, nil, p.body))
 	split.Offset = 0.34
 	p.box = container.NewBorder(head, nil, nil, nil, split)
-	p.box.Hide()
 	return p
 }
 
-// set shows vm.
-func (p *payloadPane) set(vm state.PayloadVM) {
+func (p *payloadPane) object() fyne.CanvasObject { return p.box }
+
+func (p *payloadPane) set(st state.State) {
+	vm := st.PayloadView()
+	if vm.Equal(p.vm) {
+		return
+	}
 	p.vm = vm
-	p.dialect.set(vm.Dialect+" ▾", false, true)
-	p.mode.set(vm.Mode+" ▾", false, vm.CanMode)
-	p.model.set(vm.Model+" ▾", false, vm.CanModel)
-	show(p.mode, vm.CanMode)
-	show(p.model, vm.CanModel)
+	p.dialect.Set(vm.Dialect+" ▾", false, true)
+	p.mode.Set(vm.Mode+" ▾", false, vm.CanMode)
+	p.model.Set(vm.Model+" ▾", false, vm.CanModel)
+	parts.Show(p.mode, vm.CanMode)
+	parts.Show(p.model, vm.CanModel)
 	p.choices.Refresh()
-	p.pretty.set(p.pretty.text, vm.Pretty, vm.CanPrint)
-	p.copy.set("Copy", false, vm.CanSave)
-	p.save.set("Save…", false, vm.CanSave)
-	p.facts.set(vm.Facts)
+	p.pretty.Turn(vm.Pretty, vm.CanPrint)
+	p.copy.Set("Copy", false, vm.CanSave)
+	p.save.Set("Save…", false, vm.CanSave)
+	p.facts.Set(vm.Facts)
 	var sum []state.StatusItem
 	if vm.SHA256 != "" {
 		sum = []state.StatusItem{{Text: "SHA-256 " + vm.SHA256[:min(16, len(vm.SHA256))] + "…", Tone: state.ToneMuted}, {Text: "click copies all of it", Tone: state.ToneMuted}}
 	}
-	p.sum.set(sum)
-	p.mark.set(vm.Mark)
-	p.note.set(vm.Chosen)
+	p.sum.Set(sum)
+	p.mark.Set(vm.Mark)
+	p.note.Set(vm.Chosen)
 	p.sections.set(vm.Rows)
 	p.body.Set(vm.Body)
 }
@@ -92,7 +97,7 @@ func (p *payloadPane) set(vm state.PayloadVM) {
 // showPayloadMenu drops a choice of the payload pane down from its button.
 func (s *Shell) showPayloadMenu(which state.PayloadMenu) {
 	st := s.store.State()
-	now, menu, under := st.Payload.Choice, fyne.NewMenu(""), s.panes.payload.dialect
+	now, menu, under := st.Payload.Choice, fyne.NewMenu(""), s.panes.sides.payload().dialect
 	add := func(title string, c state.PayloadChoice) {
 		item := fyne.NewMenuItem(title, func() { s.store.Dispatch(state.PayloadChosen{Choice: c}) })
 		item.Checked = c == now
@@ -100,7 +105,7 @@ func (s *Shell) showPayloadMenu(which state.PayloadMenu) {
 	}
 	switch which {
 	case state.MenuMode:
-		under = s.panes.payload.mode
+		under = s.panes.sides.payload().mode
 		for i, m := range state.PayloadModes() {
 			c := now
 			if c.Mode = m; i == 0 {
@@ -109,7 +114,7 @@ func (s *Shell) showPayloadMenu(which state.PayloadMenu) {
 			add(m, c)
 		}
 	case state.MenuModel:
-		under = s.panes.payload.model
+		under = s.panes.sides.payload().model
 		for _, m := range append([]string{""}, st.Models...) {
 			c := now
 			c.Model = m

@@ -68,15 +68,15 @@ func TestFollowASession(t *testing.T) {
 	b.engine.written <- all[2]
 	s = b.await("the turn of another process", func(s state.State) bool { return s.Shown.N == 3 })
 	require.Equal(t, ref, s.Selected.Ref, "the selection is kept")
-	require.Equal(t, "● Following F", b.shell.panes.bar.follow.text)
-	require.True(t, b.shell.panes.bar.follow.on)
+	require.Equal(t, "● Following F", b.shell.panes.bar.follow.Text())
+	require.True(t, b.shell.panes.bar.follow.On())
 
 	test.TypeOnCanvas(b.shell.win.Canvas(), "k")
 	b.await("the turn before", func(s state.State) bool { return s.Shown.N == 2 })
 	b.engine.written <- all[3]
 	s = b.await("a turn that is only listed", func(s state.State) bool { return len(s.Session.Turns) == 4 })
 	require.Equal(t, 2, s.Shown.N)
-	require.Equal(t, "Paused · 1 new F", b.shell.panes.bar.follow.text)
+	require.Equal(t, "Paused · 1 new F", b.shell.panes.bar.follow.Text())
 	require.Contains(t, s.Strip().Text, "Following is paused")
 	b.settled()
 	b.shoot("20-paused-dark")
@@ -92,24 +92,24 @@ func TestChangesBetweenTurns(t *testing.T) {
 	b := reviewing(t, 2, nil)
 	test.TypeOnCanvas(b.shell.win.Canvas(), "d")
 	s := b.await("the tab", func(s state.State) bool { return s.Side == state.SideChanges })
-	require.True(t, b.shell.panes.diff.Visible())
-	require.False(t, b.shell.panes.dump.Visible())
-	require.Same(t, s.Changes.Doc, b.shell.seen.changes.Doc)
+	require.True(t, b.shell.panes.sides.panes[state.SideChanges].(*textPane).Visible())
+	require.False(t, b.shell.panes.sides.text().Visible())
+	require.Same(t, s.Changes.Doc, b.shell.panes.sides.panes[state.SideChanges].(*textPane).vm.Doc)
 	require.Contains(t, s.Changes.Doc.Text, `renamed to "Pay now"`)
-	require.Equal(t, "Changes · −3 ~1", b.shell.panes.changes.text)
+	require.Equal(t, "Changes · −3 ~1", b.shell.panes.sides.tabs[state.SideChanges].Text())
 
 	// A line selects its box, and the other way round.
 	button := refOf(t, s, "Pay now")
 	line := lineOf(t, s.Changes.Doc, button)
-	b.shell.panes.diff.ShowLine(line - 1)
-	b.shell.panes.diff.TypedKey(&fyne.KeyEvent{Name: fyne.KeyDown})
+	b.shell.panes.sides.panes[state.SideChanges].(*textPane).ShowLine(line - 1)
+	b.shell.panes.sides.panes[state.SideChanges].(*textPane).TypedKey(&fyne.KeyEvent{Name: fyne.KeyDown})
 	s = b.await("the box", func(s state.State) bool { return s.Selected.Ref == button })
 	require.Equal(t, button, b.shell.seen.shot.Selected)
 	b.shell.Dispatch(state.Picked{})
 	b.await("nothing", func(s state.State) bool { return !s.Selected.Some() })
 	test.TapCanvas(b.shell.win.Canvas(), b.markAt(button))
 	b.await("the line", func(s state.State) bool { return s.Selected.Ref == button })
-	require.Equal(t, line, b.shell.panes.diff.Line())
+	require.Equal(t, line, b.shell.panes.sides.panes[state.SideChanges].(*textPane).Line())
 	b.settled()
 	b.shoot("21-changes-dark")
 
@@ -122,7 +122,7 @@ func TestChangesBetweenTurns(t *testing.T) {
 	test.TypeOnCanvas(b.shell.win.Canvas(), "b")
 	s = b.await("the picture before", func(s state.State) bool { return s.Back })
 	require.Same(t, s.Before.Scene, b.shell.seen.shot.Scene)
-	require.True(t, b.shell.panes.before.on)
+	require.True(t, b.shell.panes.before.On())
 	b.settled()
 	b.shoot("22-before-dark")
 }
@@ -167,8 +167,8 @@ func TestHeldKey(t *testing.T) {
 func TestOpenAnotherSession(t *testing.T) {
 	b := reviewing(t, 1, nil)
 	b.command(state.CmdSessions)
-	b.await("the list", func(s state.State) bool { return s.Chooser != nil && s.Chooser.Listed })
-	c := b.shell.chooser
+	b.await("the list", func(s state.State) bool { return s.Dialog == state.DialogSessions && s.Chooser.Listed })
+	c := b.shell.dialog.(*chooser)
 	require.NotNil(t, c)
 	require.Equal(t, b.shell.win.Canvas().Focused(), c.entry)
 	b.shoot("23-sessions-dark")
@@ -179,7 +179,7 @@ func TestOpenAnotherSession(t *testing.T) {
 	c.entry.TypedKey(&fyne.KeyEvent{Name: fyne.KeyReturn})
 	s := b.await("the other session", func(s state.State) bool { return s.Session.Name == "shop" && s.Shown != nil && s.Shown.N == 2 })
 	require.Equal(t, []string{"shop"}, b.engine.sessions())
-	require.Nil(t, b.shell.chooser)
+	require.Nil(t, b.shell.dialog)
 	require.Equal(t, 2, s.Shown.N)
 	b.settled()
 
@@ -203,18 +203,18 @@ func TestOpenAnotherSession(t *testing.T) {
 	b.command("session.folder")
 	b.await("asked", func(state.State) bool { return len(b.engine.sessions()) == 5 })
 	b.command(state.CmdSessions)
-	b.await("the list", func(s state.State) bool { return s.Chooser != nil })
-	b.shell.chooser.entry.TypedKey(&fyne.KeyEvent{Name: fyne.KeyEscape})
-	b.await("no list", func(s state.State) bool { return s.Chooser == nil && len(s.Tasks) == 0 })
-	require.Nil(t, b.shell.chooser)
+	b.await("the list", func(s state.State) bool { return s.Dialog == state.DialogSessions })
+	b.shell.dialog.(*chooser).entry.TypedKey(&fyne.KeyEvent{Name: fyne.KeyEscape})
+	b.await("no list", func(s state.State) bool { return s.Dialog == state.DialogNone && len(s.Tasks) == 0 })
+	require.Nil(t, b.shell.dialog)
 }
 
 func TestPayloadPane(t *testing.T) {
 	b := reviewing(t, 1, nil)
 	test.TypeOnCanvas(b.shell.win.Canvas(), "y")
 	s := b.await("a payload", func(s state.State) bool { return s.Payload.Built != nil })
-	require.True(t, b.shell.panes.payload.box.Visible())
-	require.False(t, b.shell.panes.reading.Visible())
+	require.True(t, b.shell.panes.sides.payload().box.Visible())
+	require.NotContains(t, b.shell.panes.sides.place.Objects, b.shell.panes.sides.split)
 	for _, d := range s.Dialects {
 		b.shell.Dispatch(state.PayloadChosen{Choice: state.PayloadChoice{Dialect: d}})
 		s = b.await(d, func(s state.State) bool { return s.Payload.Built != nil && s.Payload.Built.Choice.Dialect == d })
@@ -222,13 +222,13 @@ func TestPayloadPane(t *testing.T) {
 		require.NoError(t, err)
 		require.Equal(t, p.Body, s.Payload.Built.Body, "the exact bytes")
 		require.Equal(t, p.SHA256, s.Payload.Built.SHA256)
-		require.Same(t, s.Payload.Built.Exact, b.shell.seen.payload.Body.Doc)
-		require.NotEmpty(t, b.shell.panes.payload.sections.rows)
+		require.Same(t, s.Payload.Built.Exact, b.shell.panes.sides.payload().vm.Body.Doc)
+		require.NotEmpty(t, b.shell.panes.sides.payload().sections.rows)
 		b.shoot("24-payload-" + d + "-dark")
 	}
 
 	// A section of the table shows its lines, and the other way round.
-	rows := b.shell.panes.payload.sections
+	rows := b.shell.panes.sides.payload().sections
 	rows.Tapped(&fyne.PointEvent{Position: fyne.NewPos(20, 2*sectionHigh+3)})
 	b.await("a section", func(s state.State) bool { return s.Payload.Section == 2 })
 	require.True(t, rows.rows[1].Selected)
@@ -270,24 +270,24 @@ func TestStoredPayloadIsShownAsItIs(t *testing.T) {
 	b.command(state.CmdPayload)
 	s := b.await("the stored bytes", func(s state.State) bool { return s.Payload.Built != nil })
 	require.Equal(t, sent, s.Payload.Built.Body)
-	require.Equal(t, "sent: other request ▾", b.shell.panes.payload.dialect.text)
-	require.Contains(t, fmt.Sprint(b.shell.seen.payload.Facts), "1 redacted span")
-	require.False(t, b.shell.seen.payload.CanPrint)
+	require.Equal(t, "sent: other request ▾", b.shell.panes.sides.payload().dialect.Text())
+	require.Contains(t, fmt.Sprint(b.shell.panes.sides.payload().vm.Facts), "1 redacted span")
+	require.False(t, b.shell.panes.sides.payload().vm.CanPrint)
 	b.shoot("26-payload-stored-dark")
 }
 
 func TestMarkedPictureWithChoices(t *testing.T) {
 	b := reviewing(t, 1, nil)
 	b.command(state.CmdMarked)
-	b.await("the dialog", func(s state.State) bool { return s.Marking.Open })
-	m := b.shell.marking
+	b.await("the dialog", func(s state.State) bool { return s.Dialog == state.DialogMarking })
+	m := b.shell.dialog.(*marking)
 	require.NotNil(t, m)
 	b.shoot("27-marked-dark")
 	m.view.SetSelected(forModel)
 	m.model.SetSelected("gpt-4o")
 	m.checks[0].SetChecked(true)
 	s := b.settled()
-	require.Equal(t, state.MarkedOptions{View: overlay.ViewModel, Model: "gpt-4o", Renumber: true, Manifest: true, Legend: true}, s.Marking.Options)
+	require.Equal(t, state.MarkedOptions{View: overlay.ViewModel, Model: "gpt-4o", Renumber: true, Manifest: true, Legend: true}, s.Marked)
 	file := filepath.Join(t.TempDir(), "m.png")
 	b.places = []string{file}
 	b.shell.Dispatch(state.MarkingConfirmed{})
@@ -311,10 +311,10 @@ func TestMarkedPictureWithChoices(t *testing.T) {
 	require.Contains(t, string(legend), "Home")
 
 	b.command(state.CmdMarked)
-	b.await("the dialog", func(s state.State) bool { return s.Marking.Open })
-	b.shell.marking.checks[0].TypedKey(&fyne.KeyEvent{Name: fyne.KeyEscape})
-	b.await("no dialog", func(s state.State) bool { return !s.Marking.Open })
-	require.Nil(t, b.shell.marking)
+	b.await("the dialog", func(s state.State) bool { return s.Dialog == state.DialogMarking })
+	b.shell.dialog.(*marking).checks[0].TypedKey(&fyne.KeyEvent{Name: fyne.KeyEscape})
+	b.await("no dialog", func(s state.State) bool { return s.Dialog == state.DialogNone })
+	require.Nil(t, b.shell.dialog)
 }
 
 func TestLegendOfThePicture(t *testing.T) {
@@ -352,7 +352,7 @@ func TestPicturesToLookAt(t *testing.T) {
 			b.await("payload", func(s state.State) bool { return s.Payload.Built != nil })
 			b.shoot(name + "3-payload")
 			b.command(state.CmdSessions)
-			b.await("list", func(s state.State) bool { return s.Chooser != nil && s.Chooser.Listed })
+			b.await("list", func(s state.State) bool { return s.Dialog == state.DialogSessions && s.Chooser.Listed })
 			b.shoot(name + "4-sessions")
 			b.shell.Dispatch(state.Escaped{})
 			b.command(state.CmdMarked)

@@ -41,10 +41,9 @@ type Shell struct {
 	menus    *menus
 	keys     *keymap
 	panes    *panes
-	help     *widget.PopUp
-	chooser  *chooser // nil where it is not open
-	marking  *marking // nil where it is not open
-	dialogs  *dialogs // nil where the Asker is another
+	dialog   dialogBox    // nil where none is open
+	dialogOf state.Dialog // which one dialog is
+	dialogs  *dialogs     // nil where the Asker is another
 	trace    *tracer
 	seen     views
 	closed   bool
@@ -154,11 +153,7 @@ func (s *Shell) changed(old, now state.State, effects []state.Effect) {
 	if old.Light != now.Light {
 		s.applyTheme(now)
 	}
-	if old.Help != now.Help {
-		s.showHelp(now.Help)
-	}
-	s.showChooser(now)
-	s.showMarking(now)
+	s.showDialog(now)
 	s.show(now)
 	for _, e := range effects {
 		if !s.runner.run(e) {
@@ -206,18 +201,6 @@ func (s *Shell) applyTheme(st state.State) {
 	s.opt.App.Settings().SetTheme(theme.New(mode))
 	if s.panes != nil {
 		s.panes.recolour()
-	}
-}
-
-// showHelp opens or closes the page of commands.
-func (s *Shell) showHelp(open bool) {
-	if s.help != nil {
-		s.help.Hide()
-		s.help = nil
-	}
-	if open {
-		s.help = widget.NewModalPopUp(helpPage(s.commands, func() { s.store.Dispatch(state.Escaped{}) }), s.win.Canvas())
-		s.help.Show()
 	}
 }
 

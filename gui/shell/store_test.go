@@ -51,5 +51,5 @@ func TestStoreTakesMessagesFromAnywhere(t *testing.T) {
 	}
 	require.Equal(t, 800, count)
 	require.Empty(t, s.queue)
-	require.False(t, s.State().Help, "800 times there and back")
+	require.Empty(t, s.State().Dialog, "800 times there and back")
 }

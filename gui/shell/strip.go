@@ -10,6 +10,7 @@ import (
 
 	fynetheme "fyne.io/fyne/v2/theme"
 
+	"github.com/refscope/refscope/gui/parts"
 	"github.com/refscope/refscope/gui/state"
 	"github.com/refscope/refscope/gui/theme"
 )
@@ -21,7 +22,7 @@ type strip struct {
 	ground *canvas.Rectangle
 	edge   *canvas.Rectangle
 	text   *widget.RichText
-	offer  *chip
+	offer  *parts.Chip
 	close  *widget.Button
 	box    *fyne.Container
 }
@@ -29,13 +30,13 @@ type strip struct {
 func newStrip(send func(state.Msg), run func(id string)) *strip {
 	s := &strip{ground: canvas.NewRectangle(color.Transparent), edge: canvas.NewRectangle(color.Transparent), text: widget.NewRichText()}
 	s.text.Truncation = fyne.TextTruncateEllipsis
-	s.offer = newChip(chipButton, "", func() { run(s.vm.Command) })
+	s.offer = parts.NewChip(parts.Button, "", func() { run(s.vm.Command) })
 	s.close = widget.NewButtonWithIcon("", fynetheme.CancelIcon(), func() { send(state.NoticeClosed{}) })
 	s.close.Importance = widget.LowImportance
 	s.edge.SetMinSize(fyne.NewSize(1, 1))
-	right := container.NewHBox(container.New(slim{}, s.offer), container.New(slim{}, s.close))
-	line := container.NewBorder(nil, nil, nil, right, container.New(slim{}, s.text))
-	s.box = container.NewBorder(nil, s.edge, nil, nil, container.NewStack(s.ground, padded(1, 1, 8, 8, line)))
+	right := container.NewHBox(container.New(parts.Slim{}, s.offer), container.New(parts.Slim{}, s.close))
+	line := container.NewBorder(nil, nil, nil, right, container.New(parts.Slim{}, s.text))
+	s.box = container.NewBorder(nil, s.edge, nil, nil, container.NewStack(s.ground, parts.Padded(1, 1, 8, 8, line)))
 	s.box.Hide()
 	return s
 }
@@ -50,8 +51,8 @@ func (s *strip) set(vm state.StripVM) bool {
 		return was
 	}
 	s.recolour(fyne.CurrentApp().Settings().Theme())
-	show(s.offer, vm.Command != "")
-	s.offer.set(vm.CommandTitle, true, true)
+	parts.Show(s.offer, vm.Command != "")
+	s.offer.Set(vm.CommandTitle, true, true)
 	s.box.Show()
 	s.box.Refresh()
 	return !was
@@ -86,18 +87,18 @@ func (s *strip) recolour(th fyne.Theme) {
 // begins and ends.
 type progress struct {
 	vm     state.ProgressVM
-	text   *facts
+	text   *parts.Facts
 	bar    *widget.ProgressBarInfinite
-	cancel *chip
+	cancel *parts.Chip
 	box    *fyne.Container
 }
 
 func newProgress(send func(state.Msg)) *progress {
-	p := &progress{text: newFacts(true, 10), bar: widget.NewProgressBarInfinite()}
+	p := &progress{text: parts.NewFacts(true, 10), bar: widget.NewProgressBarInfinite()}
 	p.bar.Stop()
-	p.cancel = newChip(chipToggle, "Cancel", func() { send(state.CancelAsked{Task: p.vm.Task}) })
+	p.cancel = parts.NewChip(parts.Toggle, "Cancel", func() { send(state.CancelAsked{Task: p.vm.Task}) })
 	right := container.NewHBox(container.New(fixed{96, 4}, p.bar), p.cancel)
-	p.box = container.NewBorder(nil, nil, nil, padded(0, 0, 10, 0, right), p.text)
+	p.box = container.NewBorder(nil, nil, nil, parts.Padded(0, 0, 10, 0, right), p.text)
 	p.box.Hide()
 	return p
 }
@@ -105,13 +106,13 @@ func newProgress(send func(state.Msg)) *progress {
 // set shows vm.
 func (p *progress) set(vm state.ProgressVM) {
 	p.vm = vm
-	show(p.box, vm.Task != 0)
+	parts.Show(p.box, vm.Task != 0)
 	if vm.Task == 0 {
 		p.bar.Stop()
 		return
 	}
-	p.text.set([]state.StatusItem{{Text: vm.Text, Tone: state.ToneNormal}, {Text: vm.Stage, Tone: state.ToneMuted}})
-	p.cancel.set("Cancel", true, !vm.Stopping)
+	p.text.Set([]state.StatusItem{{Text: vm.Text, Tone: state.ToneNormal}, {Text: vm.Stage, Tone: state.ToneMuted}})
+	p.cancel.Set("Cancel", true, !vm.Stopping)
 	p.bar.Start()
 }
 
@@ -123,13 +124,5 @@ func (f fixed) Layout(objects []fyne.CanvasObject, size fyne.Size) {
 	for _, o := range objects {
 		o.Resize(fyne.NewSize(f.w, f.h))
 		o.Move(fyne.NewPos((size.Width-f.w)/2, (size.Height-f.h)/2))
-	}
-}
-
-func show(o fyne.CanvasObject, on bool) {
-	if on {
-		o.Show()
-	} else {
-		o.Hide()
 	}
 }

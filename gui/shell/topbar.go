@@ -6,6 +6,7 @@ import (
 	fynetheme "fyne.io/fyne/v2/theme"
 	"fyne.io/fyne/v2/widget"
 
+	"github.com/refscope/refscope/gui/parts"
 	"github.com/refscope/refscope/gui/state"
 )
 
@@ -18,11 +19,11 @@ type topBar struct {
 	back    *widget.Button
 	forward *widget.Button
 	reload  *widget.Button
-	tab     *chip
-	view    *chip
-	capture *chip
-	export  *chip
-	follow  *chip
+	tab     *parts.Chip
+	view    *parts.Chip
+	capture *parts.Chip
+	export  *parts.Chip
+	follow  *parts.Chip
 	buttons *fyne.Container
 	box     fyne.CanvasObject
 }
@@ -83,16 +84,16 @@ func newTopBar(send func(state.Msg), run func(id string), key func(*fyne.KeyEven
 		b.clean = s
 		send(state.AddressEntered{Text: s})
 	}, key, escape)
-	b.tab = newChip(chipButton, "", func() { run(state.CmdTabs) })
-	b.view = newChip(chipButton, "", nil)
-	b.capture = newChip(chipButton, "Capture", func() { run(state.CmdCapture) })
-	b.export = newChip(chipButton, "Export ▾", export)
-	b.follow = newChip(chipToggle, "", func() { run(state.CmdFollow) })
+	b.tab = parts.NewChip(parts.Button, "", func() { run(state.CmdTabs) })
+	b.view = parts.NewChip(parts.Button, "", nil)
+	b.capture = parts.NewChip(parts.Button, "Capture", func() { run(state.CmdCapture) })
+	b.export = parts.NewChip(parts.Button, "Export ▾", export)
+	b.follow = parts.NewChip(parts.Toggle, "", func() { run(state.CmdFollow) })
 
 	left := container.NewHBox(b.back, b.forward, b.reload)
-	b.buttons = container.NewHBox(container.New(slim{}, b.follow), container.New(slim{}, b.tab), container.New(slim{}, b.view),
-		container.New(slim{}, b.capture), container.New(slim{}, b.export))
-	b.box = padded(6, 6, 6, 8, container.NewBorder(nil, nil, left, padded(0, 0, 6, 0, b.buttons), b.address))
+	b.buttons = container.NewHBox(container.New(parts.Slim{}, b.follow), container.New(parts.Slim{}, b.tab), container.New(parts.Slim{}, b.view),
+		container.New(parts.Slim{}, b.capture), container.New(parts.Slim{}, b.export))
+	b.box = parts.Padded(6, 6, 6, 8, container.NewBorder(nil, nil, left, parts.Padded(0, 0, 6, 0, b.buttons), b.address))
 	return b
 }
 
@@ -106,12 +107,12 @@ func (b *topBar) set(vm state.BarVM) {
 	enable(b.back, vm.CanBack)
 	enable(b.forward, vm.CanForward)
 	enable(b.reload, vm.CanReload)
-	b.tab.set(vm.Tab+" ▾", false, vm.CanTabs)
-	b.view.set(vm.Viewport, false, true)
-	show(b.view, vm.Viewport != "")
-	b.capture.set(vm.CaptureLabel, true, vm.CanCapture)
-	b.export.set("Export ▾", false, vm.CanExport)
-	b.follow.set(vm.Follow.Text, vm.Follow.On, vm.Follow.CanToggle)
+	b.tab.Set(vm.Tab+" ▾", false, vm.CanTabs)
+	b.view.Set(vm.Viewport, false, true)
+	parts.Show(b.view, vm.Viewport != "")
+	b.capture.Set(vm.CaptureLabel, true, vm.CanCapture)
+	b.export.Set("Export ▾", false, vm.CanExport)
+	b.follow.Set(vm.Follow.Text, vm.Follow.On, vm.Follow.CanToggle)
 	if vm.Tab != b.vm.Tab || vm.Viewport != b.vm.Viewport || vm.Follow.Text != b.vm.Follow.Text {
 		b.box.Refresh() // their widths changed
 	}

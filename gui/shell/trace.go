@@ -78,7 +78,7 @@ func traceOf(s *Shell, st state.State) Trace {
 	rec := Trace{
 		Browser: phaseWord(st.Browser.Phase), Session: phaseWord(st.Session.Phase), Turns: len(st.Session.Turns),
 		Selected: st.Selected.Ref, Format: string(st.Format), Light: st.Light,
-		Picture: onScreen(s.win.Canvas(), s.panes.shot), Text: onScreen(s.win.Canvas(), s.panes.dump),
+		Picture: onScreen(s.win.Canvas(), s.panes.shot), Text: onScreen(s.win.Canvas(), s.panes.sides.text()),
 	}
 	if tab, ok := st.CurrentTab(); ok {
 		rec.Tab = tab.URL

@@ -11,6 +11,7 @@ import (
 	fynetheme "fyne.io/fyne/v2/theme"
 	"fyne.io/fyne/v2/widget"
 
+	"github.com/refscope/refscope/gui/parts"
 	"github.com/refscope/refscope/gui/state"
 	"github.com/refscope/refscope/gui/theme"
 )
@@ -52,7 +53,7 @@ func newTurnList(send func(state.Msg)) *turnList {
 	}
 	wide := canvas.NewRectangle(color.Transparent)
 	wide.SetMinSize(fyne.NewSize(turnWidth, 0))
-	t.box = container.NewStack(wide, padded(40, 0, 6, 6, container.NewVBox(t.empty)), padded(4, 4, 4, 4, t.list))
+	t.box = container.NewStack(wide, parts.Padded(40, 0, 6, 6, container.NewVBox(t.empty)), parts.Padded(4, 4, 4, 4, t.list))
 	return t
 }
 
@@ -75,8 +76,8 @@ func (t *turnList) set(vm state.TurnsVM) {
 	moved := vm.Shown != t.vm.Shown
 	t.vm = vm
 	t.empty.SetText(vm.Empty)
-	show(t.empty, vm.Empty != "")
-	show(t.list, vm.Empty == "")
+	parts.Show(t.empty, vm.Empty != "")
+	parts.Show(t.list, vm.Empty == "")
 	t.list.Refresh()
 	if moved {
 		for i, r := range vm.Rows {

@@ -97,7 +97,7 @@ func TestChangesTab(t *testing.T) {
 	s := changed(t)
 	require.Same(t, s.Changes.Doc, s.ChangesText().Doc)
 	require.Equal(t, "+1 −1 ~1", s.Session.Turns[1].Fact().Text)
-	require.Equal(t, "Changes · +1 −1 ~1", s.FormatTabs().Changes)
+	require.Equal(t, "Changes · +1 −1 ~1", s.SideTabs()[SideChanges].Text)
 	s, _ = step(s, CommandChosen{CmdChanges})
 	require.Equal(t, SideChanges, s.Side)
 
@@ -163,22 +163,22 @@ func TestCaption(t *testing.T) {
 func TestMarkedPictureChoices(t *testing.T) {
 	s, effects := step(captured(t), CommandChosen{CmdMarked})
 	require.Empty(t, effects)
-	require.True(t, s.Marking.Open)
-	o := s.Marking.Options
+	require.Equal(t, DialogMarking, s.Dialog)
+	o := s.Marked
 	require.Equal(t, MarkedOptions{View: overlay.ViewQA, Manifest: true, Legend: true}, o)
 	o.View, o.Model, o.Renumber = overlay.ViewModel, "gpt-4o", true
 	s, _ = step(s, MarkingChanged{o}, MarkingChanged{MarkedOptions{View: "x"}}, MarkingChanged{MarkedOptions{View: overlay.ViewQA, Model: "unheard of"}})
-	require.Equal(t, o, s.Marking.Options, "choices that do not exist change nothing")
+	require.Equal(t, o, s.Marked, "choices that do not exist change nothing")
 	s, effects = step(s, MarkingConfirmed{})
 	require.Equal(t, []Effect{AskPath{Export: Export{Kind: ExportMarked, Marked: o}, Name: "turn-0001-marked.png"}}, effects)
-	require.False(t, s.Marking.Open)
+	require.Empty(t, s.Dialog)
 	s, effects = step(s, ExportPlaced{Export{Kind: ExportMarked, Marked: o}, "/tmp/x.png"})
 	id := effects[0].(WriteExport).Task
 	s, _ = step(s, Exported{Task: id, Export: Export{Kind: ExportMarked}, Paths: []string{"/tmp/x.png", "/tmp/x.json", "/tmp/x.txt"}})
 	require.Equal(t, "Wrote /tmp/x.png and 2 files beside it.", s.Strip().Text)
 
 	s, _ = step(s, CommandChosen{CmdMarked}, Escaped{})
-	require.False(t, s.Marking.Open)
+	require.Empty(t, s.Dialog)
 	_, effects = step(s, MarkingConfirmed{})
 	require.Empty(t, effects)
 }

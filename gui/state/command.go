@@ -64,7 +64,7 @@ const (
 
 // Titles of the menus, in order.
 func Menus() []string {
-	return []string{"Page", "Capture", "Session", "View", "Payload", "Export", "Help"}
+	return []string{"Page", "Capture", "Session", "View", "Tools", "Payload", "Export", "Help"}
 }
 
 // Commands is the table of all commands for these formats and dialects.
@@ -76,7 +76,7 @@ func Commands(formats []dump.Format, dialects []string) []Command {
 	list = append(list, exportCommands(formats, dialects)...)
 	return append(list,
 		Command{ID: CmdHelp, Title: "Commands and keys", Menu: "Help", Key: "?", Enabled: always,
-			Checked: func(s State) bool { return s.Help }, Msg: send(HelpToggled{})})
+			Checked: func(s State) bool { return s.Dialog == DialogHelp }, Msg: send(HelpToggled{})})
 }
 
 func pageCommands() []Command {
@@ -178,11 +178,8 @@ func viewCommands(formats []dump.Format) []Command {
 		}
 		list = append(list, c)
 	}
+	list = append(list, sideCommands()...)
 	return append(list,
-		Command{ID: CmdChanges, Title: "What changed since the turn before", Menu: m, Key: "D", Enabled: always,
-			Checked: func(s State) bool { return s.Side == SideChanges }, Msg: send(SideChosen{SideChanges})},
-		Command{ID: CmdPayload, Title: "What a model receives", Menu: m, Key: "Y", Enabled: always,
-			Checked: func(s State) bool { return s.Side == SidePayload }, Msg: send(SideChosen{SidePayload})},
 		Command{ID: "select.clear", Title: "Clear the selection", Menu: m, Gap: true,
 			Enabled: func(s State) bool { return s.Selected.Some() }, Msg: send(Picked{})},
 		Command{ID: CmdTheme, Title: "Light theme", Menu: m, Key: "Ctrl+D", Enabled: always,

@@ -28,18 +28,12 @@ func (o MarkedOptions) Scene() overlay.Options {
 	return overlay.Options{View: o.View, Renumber: o.Renumber, Containers: o.Containers, Palette: o.Palette, Key: o.Key}
 }
 
-// Marking is the dialog with the choices of a marked picture.
-type Marking struct {
-	Open    bool
-	Options MarkedOptions
-}
-
 // openMarking shows the dialog.
 func (s State) openMarking() State {
 	if !s.canExport(Export{Kind: ExportMarked}) {
 		return s
 	}
-	s.Marking.Open, s.Help, s.Chooser = true, false, nil
+	s.Dialog = DialogMarking
 	return s
 }
 
@@ -47,16 +41,16 @@ func (s State) openMarking() State {
 func (s State) setMarking(o MarkedOptions) State {
 	known := o.View == overlay.ViewQA || o.View == overlay.ViewModel
 	if known && (o.Model == "" || slices.Contains(s.Models, o.Model)) {
-		s.Marking.Options = o
+		s.Marked = o
 	}
 	return s
 }
 
 // confirmMarking asks where the picture goes.
 func (s State) confirmMarking() (State, []Effect) {
-	if !s.Marking.Open {
+	if s.Dialog != DialogMarking {
 		return s, nil
 	}
-	s.Marking.Open = false
-	return s.askExport(Export{Kind: ExportMarked, Marked: s.Marking.Options})
+	s.close(DialogMarking)
+	return s.askExport(Export{Kind: ExportMarked, Marked: s.Marked})
 }

@@ -6,8 +6,11 @@ import (
 	"github.com/refscope/refscope/snapshot/dump"
 )
 
-// Msg is something that happened: a person did something, or an effect came back.
-type Msg interface{ msg() }
+// Msg is something that happened: a person did something, or an effect came back. It
+// knows what it does to a state: apply is pure, see [Update].
+type Msg interface {
+	apply(State) (State, []Effect)
+}
 
 // What a person does.
 type (
@@ -253,61 +256,3 @@ type Export struct {
 	// person, alone.
 	Marked MarkedOptions
 }
-
-func (Began) msg()            {}
-func (CommandChosen) msg()    {}
-func (AddressEntered) msg()   {}
-func (TabChosen) msg()        {}
-func (TurnChosen) msg()       {}
-func (TurnStepped) msg()      {}
-func (DamageChosen) msg()     {}
-func (FormatChosen) msg()     {}
-func (Picked) msg()           {}
-func (Hovered) msg()          {}
-func (LayerToggled) msg()     {}
-func (Zoomed) msg()           {}
-func (ThemeToggled) msg()     {}
-func (HelpToggled) msg()      {}
-func (Escaped) msg()          {}
-func (NoticeClosed) msg()     {}
-func (TextCopied) msg()       {}
-func (CancelAsked) msg()      {}
-func (ExportAsked) msg()      {}
-func (ExportPlaced) msg()     {}
-func (ExportFailed) msg()     {}
-func (Wanted) msg()           {}
-func (BrowserAsked) msg()     {}
-func (MoveAsked) msg()        {}
-func (CaptureAsked) msg()     {}
-func (DemoAsked) msg()        {}
-func (TabsAsked) msg()        {}
-func (Progressed) msg()       {}
-func (SessionOpened) msg()    {}
-func (TurnLoaded) msg()       {}
-func (TurnSeen) msg()         {}
-func (NewestAsked) msg()      {}
-func (FollowToggled) msg()    {}
-func (SessionsAsked) msg()    {}
-func (SessionChosen) msg()    {}
-func (SideChosen) msg()       {}
-func (BackToggled) msg()      {}
-func (PayloadChosen) msg()    {}
-func (PayloadStepped) msg()   {}
-func (SectionPicked) msg()    {}
-func (PrettyToggled) msg()    {}
-func (PayloadCopied) msg()    {}
-func (MarkingAsked) msg()     {}
-func (MarkingChanged) msg()   {}
-func (MarkingConfirmed) msg() {}
-func (SessionsListed) msg()   {}
-func (TurnsArrived) msg()     {}
-func (Compared) msg()         {}
-func (Surveyed) msg()         {}
-func (PayloadBuilt) msg()     {}
-func (BrowserStarted) msg()   {}
-func (BrowserGone) msg()      {}
-func (TabsListed) msg()       {}
-func (Navigated) msg()        {}
-func (Captured) msg()         {}
-func (Rendered) msg()         {}
-func (Exported) msg()         {}

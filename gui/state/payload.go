@@ -7,15 +7,6 @@ import (
 	"strings"
 )
 
-// Side is what the right side of the window shows.
-type Side int
-
-const (
-	SideText    Side = iota // a text format
-	SideChanges             // what changed since the turn before
-	SidePayload             // what a model receives
-)
-
 // Stored is a payload that is stored with a turn: bytes that crossed the wire, exact
 // outside the redacted parts (row P-3).
 type Stored struct {
@@ -55,18 +46,6 @@ type PayloadPane struct {
 	Section int
 	// Pretty shows indented JSON in place of the bytes.
 	Pretty bool
-}
-
-// chooseSide changes what the right side shows.
-func (s State) chooseSide(side Side) (State, []Effect) {
-	s.Side = side
-	if side == SidePayload {
-		return s.payload()
-	}
-	if side == SideText {
-		return s, s.render()
-	}
-	return s, nil
 }
 
 // payload asks for the chosen payload of the shown turn where the pane is in view and

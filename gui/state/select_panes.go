@@ -2,6 +2,7 @@ package state
 
 import (
 	"fmt"
+	"slices"
 
 	"github.com/refscope/refscope/overlay"
 	"github.com/refscope/refscope/snapshot"
@@ -111,27 +112,33 @@ func (s State) emptySentence(next string) string {
 type FormatsVM struct {
 	Formats []dump.Format
 	Current dump.Format
+	Sides   []SideTab
 	Side    Side
-	// Changes and Payload are the titles of the other two tabs.
-	Changes, Payload string
 }
 
 // Equal reports whether both show the same. The list of formats never changes
 // while a window lives, so its length stands for it.
 func (v FormatsVM) Equal(o FormatsVM) bool {
-	return v.Current == o.Current && len(v.Formats) == len(o.Formats) && v.Side == o.Side && v.Changes == o.Changes && v.Payload == o.Payload
+	return v.Current == o.Current && len(v.Formats) == len(o.Formats) && v.Side == o.Side && slices.Equal(v.Sides, o.Sides)
 }
 
-// FormatTabs is what the tabs over the text pane show.
+// FormatTabs is what the tabs over the right side show.
 func (s State) FormatTabs() FormatsVM {
-	v := FormatsVM{Formats: s.Formats, Current: s.Format, Side: s.Side, Changes: "Changes", Payload: "Payload"}
+	return FormatsVM{Formats: s.Formats, Current: s.Format, Sides: s.SideTabs(), Side: s.Side}
+}
+
+func (s State) changesTag() string {
 	if c := s.Changes; c != nil && c.Problem == nil {
-		v.Changes += " · " + c.Count.Short()
+		return "· " + c.Count.Short()
 	}
+	return ""
+}
+
+func (s State) payloadTag() string {
 	if s.Shown != nil && len(s.Shown.Stored) > 0 {
-		v.Payload += fmt.Sprintf(" ● %d", len(s.Shown.Stored))
+		return fmt.Sprintf("● %d", len(s.Shown.Stored))
 	}
-	return v
+	return ""
 }
 
 // ToolsVM is the row over the picture.

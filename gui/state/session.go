@@ -189,10 +189,13 @@ func (s State) show(t *Turn) (State, []Effect) {
 	if s.Selected.Some() {
 		s.Selected = s.selection(s.Selected.Ref, PaneTurn)
 	}
-	effects := s.render()
+	effects := s.render() // whatever side is in view: the details read the text
 	s, more := s.compare(known)
 	effects = append(effects, more...)
-	s, more = s.payload()
+	if s.Side == SideText {
+		return s, effects
+	}
+	s, more = s.fill()
 	return s, append(effects, more...)
 }
 

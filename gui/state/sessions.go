@@ -24,7 +24,7 @@ type SessionRow struct {
 	Why     string
 }
 
-// Chooser is the list of sessions while it is on show.
+// Chooser is what was listed for [DialogSessions].
 type Chooser struct {
 	// Listed: Rows have arrived.
 	Listed  bool
@@ -78,7 +78,7 @@ func (s State) openSession(name, page string) (State, []Effect) {
 	if name == "" {
 		return s, nil
 	}
-	s.Chooser = nil
+	s.close(DialogSessions)
 	if t := s.Busy(); t != nil && t.Kind == TaskCapture {
 		s.Notice = &Notice{Tone: ToneWarn, Text: "A capture is running.", Hint: "Wait for it or cancel it; it belongs to the session in view.", Source: TaskCapture}
 		return s, nil
@@ -97,20 +97,19 @@ func (s State) openSession(name, page string) (State, []Effect) {
 
 // askSessions shows the list of sessions.
 func (s State) askSessions() (State, []Effect) {
-	s.Chooser, s.Help, s.Marking.Open = &Chooser{}, false, false
+	s.Dialog, s.Chooser = DialogSessions, Chooser{}
 	return s, []Effect{ListSessions{}}
 }
 
 func (s State) sessionsListed(m SessionsListed) State {
-	if s.Chooser != nil {
-		s.Chooser = &Chooser{Listed: true, Rows: m.Rows, Problem: m.Problem}
+	if s.Dialog == DialogSessions {
+		s.Chooser = Chooser{Listed: true, Rows: m.Rows, Problem: m.Problem}
 	}
 	return s
 }
 
 // ChooserVM is the list of sessions to open. Compare with [ChooserVM.Equal].
 type ChooserVM struct {
-	Open bool
 	Rows []ChooserRow
 	// Empty is the sentence in place of rows.
 	Empty string
@@ -126,10 +125,7 @@ type ChooserRow struct {
 
 // Sessions is what the list of sessions shows. Times are of the zone that loc names.
 func (s State) Sessions(loc *time.Location) ChooserVM {
-	if s.Chooser == nil {
-		return ChooserVM{}
-	}
-	v := ChooserVM{Open: true}
+	v := ChooserVM{}
 	switch {
 	case !s.Chooser.Listed:
 		v.Empty = "Looking for sessions…"
@@ -156,7 +152,7 @@ func (s State) Sessions(loc *time.Location) ChooserVM {
 
 // Equal reports whether both show the same.
 func (v ChooserVM) Equal(o ChooserVM) bool {
-	if v.Open != o.Open || v.Empty != o.Empty || len(v.Rows) != len(o.Rows) {
+	if v.Empty != o.Empty || len(v.Rows) != len(o.Rows) {
 		return false
 	}
 	for i := range v.Rows {

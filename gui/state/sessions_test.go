@@ -121,7 +121,7 @@ func TestOpenASession(t *testing.T) {
 func TestListOfSessions(t *testing.T) {
 	s, effects := step(reviewing(t), CommandChosen{CmdSessions})
 	require.Equal(t, []Effect{ListSessions{}}, effects)
-	require.Equal(t, ChooserVM{Open: true, Empty: "Looking for sessions…"}, s.Sessions(time.UTC))
+	require.Equal(t, ChooserVM{Empty: "Looking for sessions…"}, s.Sessions(time.UTC))
 	at := time.Date(2026, 11, 21, 15, 4, 0, 0, time.UTC)
 	s, _ = step(s, SessionsListed{Rows: []SessionRow{{Name: "shop", Path: "/home/shop", Turns: 3, Last: at}, {Name: "old", Turns: 1, Damaged: 1}, {Name: "odd", Why: "was made by a newer refscope"}}})
 	require.Equal(t, []ChooserRow{
@@ -134,9 +134,9 @@ func TestListOfSessions(t *testing.T) {
 	bad, _ := step(s, SessionsListed{Problem: &Problem{Sentence: "No."}})
 	require.Equal(t, "No.", bad.Sessions(time.UTC).Empty)
 	s, _ = step(s, Escaped{})
-	require.Equal(t, ChooserVM{}, s.Sessions(time.UTC))
+	require.Empty(t, s.Dialog)
 	late, _ := step(s, SessionsListed{})
-	require.Nil(t, late.Chooser, "a list that comes late opens nothing")
+	require.Empty(t, late.Dialog, "a list that comes late opens nothing")
 }
 
 func TestSurveyIsAskedOnce(t *testing.T) {

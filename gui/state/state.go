@@ -36,18 +36,21 @@ type State struct {
 	Changes *Changes
 	Back    bool
 
-	// Side is what the right side shows; Payload is the state of its payload pane.
+	// Side is what the right side shows, Drawer what is drawn out below the picture;
+	// Payload is the state of the payload pane.
 	Side    Side
+	Drawer  Drawer
 	Payload PayloadPane
 
 	// Follow says whether new turns come into view; Behind counts those that arrived
 	// while it was paused.
 	Follow Following
 	Behind int
-	// Chooser is the list of sessions while it is on show, Marking the dialog of the
-	// marked picture.
-	Chooser *Chooser
-	Marking Marking
+	// Dialog is what lies over the window. Chooser is what the list of sessions shows
+	// while it is that, Marked the choices of a marked picture.
+	Dialog  Dialog
+	Chooser Chooser
+	Marked  MarkedOptions
 
 	Selected Selection
 	Hover    Selection
@@ -62,8 +65,6 @@ type State struct {
 	Notice *Notice
 	// Light says which of the two themes is on.
 	Light bool
-	// Help: the list of commands is on show.
-	Help bool
 
 	// FirstURL is the page asked for when the program was started, "" for none.
 	FirstURL string
@@ -265,7 +266,7 @@ func New(light bool, firstURL string, viewport image.Point, formats []dump.Forma
 		Formats:  formats,
 		Dialects: dialects,
 		Models:   models,
-		Marking:  Marking{Options: MarkedOptions{View: overlay.ViewQA, Manifest: true, Legend: true}},
+		Marked:   MarkedOptions{View: overlay.ViewQA, Manifest: true, Legend: true},
 		Layers:   overlay.Layers{Picture: true, Boxes: true, Labels: true, Occlusion: true},
 		Zoom:     1,
 	}

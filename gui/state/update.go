@@ -7,152 +7,175 @@ import (
 )
 
 // Update is the whole behaviour of the window: what a message does to the state,
-// and what has to be done outside because of it. It is pure.
-func Update(s State, m Msg) (State, []Effect) {
-	switch m := m.(type) {
-	case Began:
-		return s.begin()
-	case CommandChosen:
-		return s.command(m.ID)
-	case AddressEntered:
-		return s.typed(m.Text)
-	case BrowserAsked:
-		return s.startBrowser()
-	case DemoAsked:
-		return s.openAddress(s.Browser.Demo)
-	case MoveAsked:
-		return s.move(m.Move)
-	case CaptureAsked:
-		return s.capture(ActionCapture)
-	case TabsAsked:
-		return s, []Effect{ListTabs{Open: true}}
-	case TabChosen:
-		return s.chooseTab(m.ID)
-	case TurnChosen:
-		return s.byHand(m.N)
-	case TurnSeen:
-		return s.seen(m.N)
-	case NewestAsked:
-		return s.newest()
-	case FollowToggled:
-		return s.toggleFollow()
-	case SessionsAsked:
-		return s.askSessions()
-	case SessionChosen:
-		return s.openSession(m.Name, "")
-	case SideChosen:
-		return s.chooseSide(m.Side)
-	case BackToggled:
-		return s.toggleBack(m.On), nil
-	case DamageChosen:
-		return s.explainDamage(m.Index), nil
-	case TurnStepped:
-		return s.stepTurn(m.By)
-	case FormatChosen:
-		return s.chooseFormat(m)
-	case Picked:
-		s.Selected = s.selection(m.Ref, m.Source)
-		return s, nil
-	case Hovered:
-		s.Hover = s.selection(m.Ref, m.Source)
-		return s, nil
-	case LayerToggled:
-		s.Layers = toggle(s.Layers, m.Layer)
-		return s, nil
-	case Zoomed:
-		s.Zoom = m.Scale
-		return s, nil
-	case ThemeToggled:
-		s.Light = !s.Light
-		return s, nil
-	case HelpToggled:
-		s.Help, s.Chooser, s.Marking.Open = !s.Help, nil, false
-		return s, nil
-	case Escaped:
-		return s.escape(), nil
-	case NoticeClosed:
-		s.Notice = nil
-		return s, nil
-	case TextCopied:
-		return s, []Effect{CopyText(m)}
-	case CancelAsked:
-		return s.cancel(m.Task)
-	case ExportAsked:
-		return s.askExport(m.Export)
-	case ExportPlaced:
-		return s.export(m.Export, m.Path)
-	case PayloadChosen:
-		return s.choosePayload(m.Choice)
-	case PayloadStepped:
-		return s.stepPayload(m.By)
-	case SectionPicked:
-		s.Payload.Section = m.Section
-		return s, nil
-	case PrettyToggled:
-		s.Payload.Pretty = !s.Payload.Pretty
-		return s, nil
-	case PayloadCopied:
-		return s.copyPayload()
-	case MarkingAsked:
-		return s.openMarking(), nil
-	case MarkingChanged:
-		return s.setMarking(m.Options), nil
-	case MarkingConfirmed:
-		return s.confirmMarking()
-	case ExportFailed:
-		s.complain(TaskExport, m.Problem)
-		return s, nil
-	case Wanted:
-		return s, []Effect{m.Effect}
-	case Progressed:
-		s.Tasks = slices.Clone(s.Tasks)
-		for i := range s.Tasks {
-			if s.Tasks[i].ID == m.Task {
-				s.Tasks[i].Stage = m.Stage
-			}
-		}
-		return s, nil
-	}
-	return s.answer(m)
+// and what has to be done outside because of it. It is pure. What a message does
+// stands in its own apply method, beside what it is about; those of messages that only
+// pass on stand here.
+func Update(s State, m Msg) (State, []Effect) { return m.apply(s) }
+
+// What a person does.
+
+func (Began) apply(s State) (State, []Effect) { return s.begin() }
+
+func (m CommandChosen) apply(s State) (State, []Effect) { return s.command(m.ID) }
+
+func (m AddressEntered) apply(s State) (State, []Effect) { return s.typed(m.Text) }
+
+func (BrowserAsked) apply(s State) (State, []Effect) { return s.startBrowser() }
+
+func (DemoAsked) apply(s State) (State, []Effect) { return s.openAddress(s.Browser.Demo) }
+
+func (m MoveAsked) apply(s State) (State, []Effect) { return s.move(m.Move) }
+
+func (CaptureAsked) apply(s State) (State, []Effect) { return s.capture(ActionCapture) }
+
+func (TabsAsked) apply(s State) (State, []Effect) { return s, []Effect{ListTabs{Open: true}} }
+
+func (m TabChosen) apply(s State) (State, []Effect) { return s.chooseTab(m.ID) }
+
+func (m TurnChosen) apply(s State) (State, []Effect) { return s.byHand(m.N) }
+
+func (m TurnSeen) apply(s State) (State, []Effect) { return s.seen(m.N) }
+
+func (NewestAsked) apply(s State) (State, []Effect) { return s.newest() }
+
+func (FollowToggled) apply(s State) (State, []Effect) { return s.toggleFollow() }
+
+func (SessionsAsked) apply(s State) (State, []Effect) { return s.askSessions() }
+
+func (m SessionChosen) apply(s State) (State, []Effect) { return s.openSession(m.Name, "") }
+
+func (m SideChosen) apply(s State) (State, []Effect) { return s.chooseSide(m.Side) }
+
+func (m BackToggled) apply(s State) (State, []Effect) { return s.toggleBack(m.On), nil }
+
+func (m DamageChosen) apply(s State) (State, []Effect) { return s.explainDamage(m.Index), nil }
+
+func (m TurnStepped) apply(s State) (State, []Effect) { return s.stepTurn(m.By) }
+
+func (m FormatChosen) apply(s State) (State, []Effect) { return s.chooseFormat(m) }
+
+func (m Picked) apply(s State) (State, []Effect) {
+	s.Selected = s.selection(m.Ref, m.Source)
+	return s, nil
 }
 
-// answer takes what came back from an effect.
-func (s State) answer(m Msg) (State, []Effect) {
-	switch m := m.(type) {
-	case SessionOpened:
-		return s.sessionOpened(m)
-	case TurnLoaded:
-		return s.turnLoaded(m)
-	case SessionsListed:
-		return s.sessionsListed(m), nil
-	case TurnsArrived:
-		return s.arrived(m)
-	case Compared:
-		return s.compared(m), nil
-	case Surveyed:
-		return s.surveyed(m), nil
-	case PayloadBuilt:
-		return s.payloadBuilt(m), nil
-	case BrowserStarted:
-		return s.browserStarted(m)
-	case BrowserGone:
-		return s.browserGone(m.Problem), nil
-	case TabsListed:
-		return s.tabsListed(m)
-	case Navigated:
-		return s.navigated(m)
-	case Captured:
-		return s.captured(m)
-	case Rendered:
-		if s.Shown != nil && s.Shown.N == m.Turn && s.Doc(m.Doc.Format) == nil {
-			s.Docs = append(slices.Clip(s.Docs), m.Doc)
-		}
-		return s, nil
-	case Exported:
-		return s.exported(m)
+func (m Hovered) apply(s State) (State, []Effect) {
+	s.Hover = s.selection(m.Ref, m.Source)
+	return s, nil
+}
+
+func (m LayerToggled) apply(s State) (State, []Effect) {
+	s.Layers = toggle(s.Layers, m.Layer)
+	return s, nil
+}
+
+func (m Zoomed) apply(s State) (State, []Effect) {
+	s.Zoom = m.Scale
+	return s, nil
+}
+
+func (ThemeToggled) apply(s State) (State, []Effect) {
+	s.Light = !s.Light
+	return s, nil
+}
+
+func (HelpToggled) apply(s State) (State, []Effect) {
+	if s.Dialog == DialogHelp {
+		s.close(DialogHelp)
+	} else {
+		s.Dialog = DialogHelp
 	}
 	return s, nil
 }
+
+func (Escaped) apply(s State) (State, []Effect) { return s.escape(), nil }
+
+func (NoticeClosed) apply(s State) (State, []Effect) {
+	s.Notice = nil
+	return s, nil
+}
+
+func (m TextCopied) apply(s State) (State, []Effect) { return s, []Effect{CopyText(m)} }
+
+func (m CancelAsked) apply(s State) (State, []Effect) { return s.cancel(m.Task) }
+
+func (m ExportAsked) apply(s State) (State, []Effect) { return s.askExport(m.Export) }
+
+func (m ExportPlaced) apply(s State) (State, []Effect) { return s.export(m.Export, m.Path) }
+
+func (m PayloadChosen) apply(s State) (State, []Effect) { return s.choosePayload(m.Choice) }
+
+func (m PayloadStepped) apply(s State) (State, []Effect) { return s.stepPayload(m.By) }
+
+func (m SectionPicked) apply(s State) (State, []Effect) {
+	s.Payload.Section = m.Section
+	return s, nil
+}
+
+func (PrettyToggled) apply(s State) (State, []Effect) {
+	s.Payload.Pretty = !s.Payload.Pretty
+	return s, nil
+}
+
+func (PayloadCopied) apply(s State) (State, []Effect) { return s.copyPayload() }
+
+func (MarkingAsked) apply(s State) (State, []Effect) { return s.openMarking(), nil }
+
+func (m MarkingChanged) apply(s State) (State, []Effect) { return s.setMarking(m.Options), nil }
+
+func (MarkingConfirmed) apply(s State) (State, []Effect) { return s.confirmMarking() }
+
+func (m ExportFailed) apply(s State) (State, []Effect) {
+	s.complain(TaskExport, m.Problem)
+	return s, nil
+}
+
+func (m Wanted) apply(s State) (State, []Effect) { return s, []Effect{m.Effect} }
+
+func (m Progressed) apply(s State) (State, []Effect) {
+	s.Tasks = slices.Clone(s.Tasks)
+	for i := range s.Tasks {
+		if s.Tasks[i].ID == m.Task {
+			s.Tasks[i].Stage = m.Stage
+		}
+	}
+	return s, nil
+}
+
+// What came back from effects.
+
+func (m SessionOpened) apply(s State) (State, []Effect) { return s.sessionOpened(m) }
+
+func (m TurnLoaded) apply(s State) (State, []Effect) { return s.turnLoaded(m) }
+
+func (m SessionsListed) apply(s State) (State, []Effect) { return s.sessionsListed(m), nil }
+
+func (m TurnsArrived) apply(s State) (State, []Effect) { return s.arrived(m) }
+
+func (m Compared) apply(s State) (State, []Effect) { return s.compared(m), nil }
+
+func (m Surveyed) apply(s State) (State, []Effect) { return s.surveyed(m), nil }
+
+func (m PayloadBuilt) apply(s State) (State, []Effect) { return s.payloadBuilt(m), nil }
+
+func (m BrowserStarted) apply(s State) (State, []Effect) { return s.browserStarted(m) }
+
+func (m BrowserGone) apply(s State) (State, []Effect) { return s.browserGone(m.Problem), nil }
+
+func (m TabsListed) apply(s State) (State, []Effect) { return s.tabsListed(m) }
+
+func (m Navigated) apply(s State) (State, []Effect) { return s.navigated(m) }
+
+func (m Captured) apply(s State) (State, []Effect) { return s.captured(m) }
+
+func (m Rendered) apply(s State) (State, []Effect) {
+	if s.Shown != nil && s.Shown.N == m.Turn && s.Doc(m.Doc.Format) == nil {
+		s.Docs = append(slices.Clip(s.Docs), m.Doc)
+	}
+	return s, nil
+}
+
+func (m Exported) apply(s State) (State, []Effect) { return s.exported(m) }
 
 // begin opens the session and starts the browser side by side.
 func (s State) begin() (State, []Effect) {
@@ -180,12 +203,8 @@ func (s State) selection(ref int, source Pane) Selection {
 // the turn before, then the selection.
 func (s State) escape() State {
 	switch {
-	case s.Marking.Open:
-		s.Marking.Open = false
-	case s.Chooser != nil:
-		s.Chooser = nil
-	case s.Help:
-		s.Help = false
+	case s.Dialog != DialogNone:
+		s.Dialog = DialogNone
 	case s.Notice != nil:
 		s.Notice = nil
 	case s.Back:

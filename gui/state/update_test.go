@@ -171,7 +171,7 @@ func TestSelection(t *testing.T) {
 	t.Run("esc leaves help, then a notice, then the selection", func(t *testing.T) {
 		s, _ := step(s, HelpToggled{}, AddressEntered{"two words"})
 		s, _ = step(s, Escaped{})
-		require.False(t, s.Help)
+		require.Empty(t, s.Dialog)
 		require.NotNil(t, s.Notice)
 		s, _ = step(s, Escaped{})
 		require.Nil(t, s.Notice)

@@ -1,4 +1,4 @@
-package shell
+package parts
 
 import (
 	"image/color"
@@ -13,21 +13,21 @@ import (
 	"github.com/refscope/refscope/gui/theme"
 )
 
-// chipStyle is the shape of a chip.
-type chipStyle int
+// Style is the shape of a chip.
+type Style int
 
 const (
-	chipToggle chipStyle = iota // a rounded switch, filled when on
-	chipTab                     // a tab: underlined when on
-	chipButton                  // a flat button
+	Toggle Style = iota // a rounded switch, filled when on
+	Tab                 // a tab: underlined when on
+	Button              // a flat button
 )
 
-// chip is a small text that can be pressed: a switch over the picture, a tab over
+// Chip is a small text that can be pressed: a switch over the picture, a tab over
 // the text, a button in a bar. It takes no keyboard focus, so that keys of one
 // letter keep going to the pane in use; every chip is a command with a key.
-type chip struct {
+type Chip struct {
 	widget.BaseWidget
-	style    chipStyle
+	style    Style
 	text     string
 	on       bool
 	disabled bool
@@ -36,18 +36,18 @@ type chip struct {
 }
 
 var (
-	_ fyne.Tappable     = (*chip)(nil)
-	_ desktop.Hoverable = (*chip)(nil)
+	_ fyne.Tappable     = (*Chip)(nil)
+	_ desktop.Hoverable = (*Chip)(nil)
 )
 
-func newChip(style chipStyle, text string, tapped func()) *chip {
-	c := &chip{style: style, text: text, tapped: tapped}
+func NewChip(style Style, text string, tapped func()) *Chip {
+	c := &Chip{style: style, text: text, tapped: tapped}
 	c.ExtendBaseWidget(c)
 	return c
 }
 
-// set changes what the chip shows.
-func (c *chip) set(text string, on, enabled bool) {
+// Set changes what the chip shows.
+func (c *Chip) Set(text string, on, enabled bool) {
 	if c.text == text && c.on == on && c.disabled == !enabled {
 		return
 	}
@@ -55,17 +55,27 @@ func (c *chip) set(text string, on, enabled bool) {
 	c.Refresh()
 }
 
-func (c *chip) Tapped(*fyne.PointEvent) {
+// Turn says whether the chip is on and can be pressed; its text stays.
+func (c *Chip) Turn(on, enabled bool) { c.Set(c.text, on, enabled) }
+
+// Text is what the chip says.
+func (c *Chip) Text() string { return c.text }
+
+// On reports whether it is on.
+func (c *Chip) On() bool { return c.on }
+
+// Tapped implements fyne.Tappable.
+func (c *Chip) Tapped(*fyne.PointEvent) {
 	if c.tapped != nil && !c.disabled {
 		c.tapped()
 	}
 }
 
-func (c *chip) MouseIn(*desktop.MouseEvent)    { c.hovered = true; c.Refresh() }
-func (c *chip) MouseMoved(*desktop.MouseEvent) {}
-func (c *chip) MouseOut()                      { c.hovered = false; c.Refresh() }
+func (c *Chip) MouseIn(*desktop.MouseEvent)    { c.hovered = true; c.Refresh() }
+func (c *Chip) MouseMoved(*desktop.MouseEvent) {}
+func (c *Chip) MouseOut()                      { c.hovered = false; c.Refresh() }
 
-func (c *chip) CreateRenderer() fyne.WidgetRenderer {
+func (c *Chip) CreateRenderer() fyne.WidgetRenderer {
 	r := &chipRenderer{chip: c, ground: canvas.NewRectangle(color.Transparent), line: canvas.NewRectangle(color.Transparent), label: canvas.NewText("", color.Transparent)}
 	r.label.Alignment = fyne.TextAlignCenter
 	r.Refresh()
@@ -73,7 +83,7 @@ func (c *chip) CreateRenderer() fyne.WidgetRenderer {
 }
 
 type chipRenderer struct {
-	chip         *chip
+	chip         *Chip
 	ground, line *canvas.Rectangle
 	label        *canvas.Text
 }
@@ -81,9 +91,9 @@ type chipRenderer struct {
 // padding beside and above the text, in Fyne units.
 func (r *chipRenderer) padding() (x, y float32) {
 	switch r.chip.style {
-	case chipTab:
+	case Tab:
 		return 10, 8
-	case chipButton:
+	case Button:
 		return 12, 6
 	}
 	return 10, 4
@@ -100,7 +110,7 @@ func (r *chipRenderer) Layout(size fyne.Size) {
 	r.label.Resize(size)
 	r.line.Resize(fyne.NewSize(size.Width, 2))
 	r.line.Move(fyne.NewPos(0, size.Height-2))
-	if r.chip.style == chipToggle {
+	if r.chip.style == Toggle {
 		r.ground.CornerRadius = size.Height / 2
 	}
 }
@@ -115,23 +125,23 @@ func (r *chipRenderer) Refresh() {
 	switch {
 	case c.disabled:
 		ink(fynetheme.ColorNameDisabled)
-	case c.on || c.style == chipButton:
+	case c.on || c.style == Button:
 		ink(theme.ColorText)
 	default:
 		ink(theme.ColorMuted)
 	}
 	switch c.style {
-	case chipToggle:
+	case Toggle:
 		r.ground.StrokeColor, r.ground.StrokeWidth = theme.RGBA(th, theme.ColorLine), 1
 		if c.on {
 			r.ground.FillColor = theme.RGBA(th, fynetheme.ColorNameButton)
 			r.ground.StrokeColor = theme.RGBA(th, fynetheme.ColorNameInputBorder)
 		}
-	case chipTab:
+	case Tab:
 		if c.on {
 			r.line.FillColor = theme.RGBA(th, theme.ColorAccent)
 		}
-	case chipButton:
+	case Button:
 		r.label.TextSize = th.Size(fynetheme.SizeNameText)
 		r.ground.CornerRadius = th.Size(fynetheme.SizeNameInputRadius)
 		name := fynetheme.ColorNameButton

@@ -1,4 +1,4 @@
-package shell
+package parts
 
 import (
 	"image/color"
@@ -15,30 +15,30 @@ import (
 // Small parts that the bars of the window are made of. Colours are asked for by
 // name each time a part is refreshed, so a change of theme reaches all of them.
 
-// fill is a flat ground of one colour.
-type fill struct {
+// Fill is a flat ground of one colour.
+type Fill struct {
 	*canvas.Rectangle
 	name fyne.ThemeColorName
 }
 
-func newFill(name fyne.ThemeColorName) *fill {
-	return &fill{canvas.NewRectangle(color.Transparent), name}
+func NewFill(name fyne.ThemeColorName) *Fill {
+	return &Fill{canvas.NewRectangle(color.Transparent), name}
 }
 
-func (f *fill) recolour(th fyne.Theme) {
+func (f *Fill) Recolour(th fyne.Theme) {
 	f.FillColor = theme.RGBA(th, f.name)
 	f.Refresh()
 }
 
-// newHairline is a line of one unit between two panes.
-func newHairline() *fill {
-	f := newFill(theme.ColorLine)
+// NewHairline is a line of one unit between two panes.
+func NewHairline() *Fill {
+	f := NewFill(theme.ColorLine)
 	f.SetMinSize(fyne.NewSize(1, 1))
 	return f
 }
 
-// toneColor is the text colour of a tone.
-func toneColor(t state.Tone) fyne.ThemeColorName {
+// ToneColor is the text colour of a tone.
+func ToneColor(t state.Tone) fyne.ThemeColorName {
 	switch t {
 	case state.ToneMuted:
 		return theme.ColorMuted
@@ -52,22 +52,22 @@ func toneColor(t state.Tone) fyne.ThemeColorName {
 	return theme.ColorText
 }
 
-// padded puts margins around content, in Fyne units.
-func padded(top, bottom, left, right float32, o fyne.CanvasObject) *fyne.Container {
+// Padded puts margins around content, in Fyne units.
+func Padded(top, bottom, left, right float32, o fyne.CanvasObject) *fyne.Container {
 	return container.New(layout.NewCustomPaddedLayout(top, bottom, left, right), o)
 }
 
-// slim lays its one object out at its own minimum height, centred vertically.
-type slim struct{}
+// Slim lays its one object out at its own minimum height, centred vertically.
+type Slim struct{}
 
-func (slim) MinSize(objects []fyne.CanvasObject) fyne.Size {
+func (Slim) MinSize(objects []fyne.CanvasObject) fyne.Size {
 	if len(objects) == 0 {
 		return fyne.Size{}
 	}
 	return objects[0].MinSize()
 }
 
-func (slim) Layout(objects []fyne.CanvasObject, size fyne.Size) {
+func (Slim) Layout(objects []fyne.CanvasObject, size fyne.Size) {
 	for _, o := range objects {
 		h := min(o.MinSize().Height, size.Height)
 		o.Resize(fyne.NewSize(size.Width, h))
@@ -75,45 +75,45 @@ func (slim) Layout(objects []fyne.CanvasObject, size fyne.Size) {
 	}
 }
 
-// row lays objects out from left to right with a gap, each at its minimum size and
+// Row lays objects out from left to right with a gap, each at its minimum size and
 // centred vertically. Objects that do not fit any more are hidden, so a narrow
 // window loses the last facts first and never overlaps.
-type row struct {
-	gap   float32
-	right bool // pack to the right edge; the first objects are lost first
-	firm  bool // claim the room that all objects need
+type Row struct {
+	Gap   float32
+	Right bool // pack to the right edge; the first objects are lost first
+	Firm  bool // claim the room that all objects need
 }
 
-func (r row) MinSize(objects []fyne.CanvasObject) fyne.Size {
+func (r Row) MinSize(objects []fyne.CanvasObject) fyne.Size {
 	var h float32
 	for _, o := range objects {
 		h = max(h, o.MinSize().Height)
 	}
-	if r.firm {
+	if r.Firm {
 		return fyne.NewSize(r.width(objects), h)
 	}
 	return fyne.NewSize(0, h)
 }
 
 // width is what all objects need.
-func (r row) width(objects []fyne.CanvasObject) float32 {
+func (r Row) width(objects []fyne.CanvasObject) float32 {
 	var w float32
 	for i, o := range objects {
 		if i > 0 {
-			w += r.gap
+			w += r.Gap
 		}
 		w += o.MinSize().Width
 	}
 	return w
 }
 
-func (r row) Layout(objects []fyne.CanvasObject, size fyne.Size) {
+func (r Row) Layout(objects []fyne.CanvasObject, size fyne.Size) {
 	place := func(o fyne.CanvasObject, x float32) {
 		m := o.MinSize()
 		o.Resize(m)
 		o.Move(fyne.NewPos(x, (size.Height-m.Height)/2))
 	}
-	if r.right {
+	if r.Right {
 		x := size.Width
 		for i := len(objects) - 1; i >= 0; i-- {
 			x -= objects[i].MinSize().Width
@@ -125,7 +125,7 @@ func (r row) Layout(objects []fyne.CanvasObject, size fyne.Size) {
 			}
 			objects[i].Show()
 			place(objects[i], x)
-			x -= r.gap
+			x -= r.Gap
 		}
 		return
 	}
@@ -139,6 +139,15 @@ func (r row) Layout(objects []fyne.CanvasObject, size fyne.Size) {
 		}
 		o.Show()
 		place(o, x)
-		x += o.MinSize().Width + r.gap
+		x += o.MinSize().Width + r.Gap
+	}
+}
+
+// Show shows or hides an object.
+func Show(o fyne.CanvasObject, on bool) {
+	if on {
+		o.Show()
+	} else {
+		o.Hide()
 	}
 }

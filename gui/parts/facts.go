@@ -1,4 +1,4 @@
-package shell
+package parts
 
 import (
 	"slices"
@@ -14,24 +14,24 @@ import (
 	"github.com/refscope/refscope/gui/theme"
 )
 
-// facts is a row of short coloured texts: the status bar is two of them.
-type facts struct {
+// Facts is a row of short coloured texts: the status bar is two of them.
+type Facts struct {
 	widget.BaseWidget
 	items []state.StatusItem
 	right bool // pack to the right edge
-	firm  bool // claim the room that all items need; else give way
+	Firm  bool // claim the room that all items need; else give way
 	gap   float32
 }
 
-func newFacts(right bool, gap float32) *facts {
-	f := &facts{right: right, gap: gap}
+func NewFacts(right bool, gap float32) *Facts {
+	f := &Facts{right: right, gap: gap}
 	f.ExtendBaseWidget(f)
 	return f
 }
 
-// set shows other items, and reports whether they are other ones: then a firm row
+// Set shows other items, and reports whether they are other ones: then a firm row
 // has to be laid out again with its neighbours.
-func (f *facts) set(items []state.StatusItem) bool {
+func (f *Facts) Set(items []state.StatusItem) bool {
 	if slices.Equal(f.items, items) {
 		return false
 	}
@@ -40,22 +40,22 @@ func (f *facts) set(items []state.StatusItem) bool {
 	return true
 }
 
-func (f *facts) CreateRenderer() fyne.WidgetRenderer {
-	r := &factsRenderer{facts: f, box: container.New(row{gap: f.gap, right: f.right})}
+func (f *Facts) CreateRenderer() fyne.WidgetRenderer {
+	r := &factsRenderer{facts: f, box: container.New(Row{Gap: f.gap, Right: f.right})}
 	r.Refresh()
 	return r
 }
 
 type factsRenderer struct {
-	facts *facts
+	facts *Facts
 	box   *fyne.Container
 }
 
 func (r *factsRenderer) MinSize() fyne.Size {
 	th := r.facts.Theme()
 	m := fyne.NewSize(0, fyne.MeasureText("Mg", th.Size(fynetheme.SizeNameText)-1, fyne.TextStyle{}).Height)
-	if r.facts.firm {
-		m.Width = row{gap: r.facts.gap}.width(r.box.Objects)
+	if r.facts.Firm {
+		m.Width = Row{Gap: r.facts.gap}.width(r.box.Objects)
 	}
 	return m
 }
@@ -66,7 +66,7 @@ func (r *factsRenderer) Refresh() {
 	th := r.facts.Theme()
 	r.box.Objects = make([]fyne.CanvasObject, len(r.facts.items))
 	for i, item := range r.facts.items {
-		t := canvas.NewText(item.Text, theme.RGBA(th, toneColor(item.Tone)))
+		t := canvas.NewText(item.Text, theme.RGBA(th, ToneColor(item.Tone)))
 		t.TextSize = th.Size(fynetheme.SizeNameText) - 1
 		r.box.Objects[i] = t
 	}

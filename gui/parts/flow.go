@@ -1,20 +1,20 @@
-package shell
+package parts
 
 import (
 	"fyne.io/fyne/v2"
 	"fyne.io/fyne/v2/widget"
 )
 
-// flow lays objects out like words: from left to right at their minimum sizes, and on
+// Flow lays objects out like words: from left to right at their minimum sizes, and on
 // in the next line where there is no room. Hidden objects take none. A layout is not
 // told its width before it is asked for its height, so the width of the last layout
 // counts; where that changes the height, a resize settles it one layout later.
-type flow struct {
-	gap   float32
+type Flow struct {
+	Gap   float32
 	width float32
 }
 
-func (f *flow) place(objects []fyne.CanvasObject, put func(o fyne.CanvasObject, at fyne.Position, size fyne.Size)) (height float32) {
+func (f *Flow) place(objects []fyne.CanvasObject, put func(o fyne.CanvasObject, at fyne.Position, size fyne.Size)) (height float32) {
 	var x, y, line float32
 	for _, o := range objects {
 		if !o.Visible() {
@@ -22,19 +22,19 @@ func (f *flow) place(objects []fyne.CanvasObject, put func(o fyne.CanvasObject, 
 		}
 		m := o.MinSize()
 		if x > 0 && f.width > 0 && x+m.Width > f.width {
-			x, y, line = 0, y+line+f.gap/2, 0
+			x, y, line = 0, y+line+f.Gap/2, 0
 		}
 		if put != nil {
 			put(o, fyne.NewPos(x, y), m)
 		}
-		x += m.Width + f.gap
+		x += m.Width + f.Gap
 		line = max(line, m.Height)
 	}
 	return y + line
 }
 
 // MinSize implements fyne.Layout.
-func (f *flow) MinSize(objects []fyne.CanvasObject) fyne.Size {
+func (f *Flow) MinSize(objects []fyne.CanvasObject) fyne.Size {
 	var w float32
 	for _, o := range objects {
 		if o.Visible() {
@@ -45,7 +45,7 @@ func (f *flow) MinSize(objects []fyne.CanvasObject) fyne.Size {
 }
 
 // Layout implements fyne.Layout.
-func (f *flow) Layout(objects []fyne.CanvasObject, size fyne.Size) {
+func (f *Flow) Layout(objects []fyne.CanvasObject, size fyne.Size) {
 	f.width = size.Width
 	f.place(objects, func(o fyne.CanvasObject, at fyne.Position, size fyne.Size) {
 		o.Move(at)
@@ -53,21 +53,21 @@ func (f *flow) Layout(objects []fyne.CanvasObject, size fyne.Size) {
 	})
 }
 
-// tapped makes something that only shows respond to a click.
-type tapped struct {
+// Tapped makes something that only shows respond to a click.
+type Tapped struct {
 	widget.BaseWidget
 	inner fyne.CanvasObject
 	do    func()
 }
 
-func newTapped(inner fyne.CanvasObject, do func()) *tapped {
-	t := &tapped{inner: inner, do: do}
+func NewTapped(inner fyne.CanvasObject, do func()) *Tapped {
+	t := &Tapped{inner: inner, do: do}
 	t.ExtendBaseWidget(t)
 	return t
 }
 
 // Tapped implements fyne.Tappable.
-func (t *tapped) Tapped(*fyne.PointEvent) { t.do() }
+func (t *Tapped) Tapped(*fyne.PointEvent) { t.do() }
 
 // CreateRenderer is Fyne's.
-func (t *tapped) CreateRenderer() fyne.WidgetRenderer { return widget.NewSimpleRenderer(t.inner) }
+func (t *Tapped) CreateRenderer() fyne.WidgetRenderer { return widget.NewSimpleRenderer(t.inner) }

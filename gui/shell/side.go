@@ -1,0 +1,172 @@
+package shell
+
+import (
+	"fyne.io/fyne/v2"
+	"fyne.io/fyne/v2/container"
+
+	"github.com/refscope/refscope/gui/dumpview"
+	"github.com/refscope/refscope/gui/parts"
+	"github.com/refscope/refscope/gui/state"
+	"github.com/refscope/refscope/snapshot/dump"
+)
+
+// pane is one of several things that take turns in a place: the sides, the drawers. It
+// is given the state only while it is in view, and keeps what it showed last, so that it
+// does nothing where nothing changed.
+type pane interface {
+	object() fyne.CanvasObject
+	set(st state.State)
+}
+
+// sidePanes makes the pane of each side of [state.Sides]. on are the callbacks that
+// every text has.
+func sidePanes(s *Shell, on dumpview.Callbacks) map[state.Side]pane {
+	return map[state.Side]pane{
+		state.SideText:    newTextPane(on, state.State.Dump),
+		state.SideChanges: newTextPane(on, state.State.ChangesText),
+		state.SidePayload: newPayloadPane(s, on),
+	}
+}
+
+// drawerPanes makes the pane of each drawer below the picture.
+func drawerPanes(*Shell) map[state.Drawer]pane {
+	return map[state.Drawer]pane{}
+}
+
+// textPane is a side that is one text.
+type textPane struct {
+	*dumpview.View
+	of func(state.State) state.DumpVM
+	vm state.DumpVM
+}
+
+func newTextPane(on dumpview.Callbacks, of func(state.State) state.DumpVM) *textPane {
+	return &textPane{View: dumpview.New(on), of: of}
+}
+
+func (p *textPane) object() fyne.CanvasObject { return p.View }
+
+func (p *textPane) set(st state.State) {
+	if vm := p.of(st); vm != p.vm {
+		p.vm = vm
+		p.Set(vm)
+	}
+}
+
+// sides is the right side of the window: tabs over the side in view, and the details of
+// the selection below it, but for sides that take the whole height.
+type sides struct {
+	vm      state.FormatsVM
+	tabs    map[state.Side]*parts.Chip
+	formats map[dump.Format]*parts.Chip
+	rows    *fyne.Container // of tabs
+	second  *fyne.Container // the formats, below the tabs of the text
+	panes   map[state.Side]pane
+	stack   *fyne.Container // all sides, one of them visible
+	split   *container.Split
+	place   *fyne.Container
+	box     fyne.CanvasObject
+}
+
+func newSides(s *Shell, p *panes, on dumpview.Callbacks, details fyne.CanvasObject) *sides {
+	d := &sides{tabs: map[state.Side]*parts.Chip{}, formats: map[dump.Format]*parts.Chip{}, panes: sidePanes(s, on), stack: container.NewStack()}
+	d.vm.Side = -1
+	tabs, formats := container.New(&parts.Flow{}), container.New(&parts.Flow{})
+	for _, r := range state.Sides() {
+		c := parts.NewChip(parts.Tab, r.Title, func() { s.run(r.Command) })
+		d.tabs[r.Side] = c
+		tabs.Add(c)
+		o := d.panes[r.Side].object()
+		o.Hide()
+		d.stack.Add(o)
+	}
+	for _, f := range s.store.State().Formats {
+		c := parts.NewChip(parts.Tab, string(f), func() { s.store.Dispatch(state.FormatChosen{Format: f}) })
+		d.formats[f] = c
+		formats.Add(c)
+	}
+	d.second = container.NewVBox(p.line(), parts.Padded(0, 0, 6, 6, formats))
+	d.rows = container.NewVBox(parts.Padded(0, 0, 6, 6, tabs), d.second, p.line())
+	d.split = container.NewVSplit(container.NewStack(), details)
+	d.split.Offset = 0.64
+	d.place = container.NewStack()
+	d.box = container.NewBorder(d.rows, nil, nil, nil, d.place)
+	return d
+}
+
+// set shows the side in view.
+func (d *sides) set(st state.State) {
+	if vm := st.FormatTabs(); !vm.Equal(d.vm) {
+		moved := vm.Side != d.vm.Side
+		d.vm = vm
+		for _, t := range vm.Sides {
+			d.tabs[t.Side].Set(t.Text, t.On, true)
+		}
+		for f, c := range d.formats {
+			c.Turn(f == vm.Current, true)
+		}
+		if moved {
+			d.choose(vm.Side)
+		}
+		d.rows.Refresh()
+	}
+	d.panes[d.vm.Side].set(st)
+}
+
+// choose brings a side into view.
+func (d *sides) choose(side state.Side) {
+	whole := false
+	for _, r := range state.Sides() {
+		parts.Show(d.panes[r.Side].object(), r.Side == side)
+		whole = whole || r.Side == side && r.Whole
+	}
+	parts.Show(d.second, side == state.SideText)
+	if whole {
+		d.place.Objects = []fyne.CanvasObject{d.stack}
+	} else {
+		d.split.Leading = d.stack
+		d.split.Refresh()
+		d.place.Objects = []fyne.CanvasObject{d.split}
+	}
+	d.place.Refresh()
+}
+
+// text is the pane of the text formats.
+func (d *sides) text() *textPane { return d.panes[state.SideText].(*textPane) }
+
+// payload is the pane of payloads.
+func (d *sides) payload() *payloadPane { return d.panes[state.SidePayload].(*payloadPane) }
+
+// drawers is the picture, over the drawer that is out.
+type drawers struct {
+	out   state.Drawer
+	panes map[state.Drawer]pane
+	above fyne.CanvasObject
+	split *container.Split
+	box   *fyne.Container
+}
+
+func newDrawers(s *Shell, above fyne.CanvasObject) *drawers {
+	d := &drawers{panes: drawerPanes(s), above: above, box: container.NewStack(above)}
+	d.split = container.NewVSplit(container.NewStack(), container.NewStack())
+	d.split.Offset = 0.62
+	return d
+}
+
+// set draws out what the state says. A drawer that is not known is none.
+func (d *drawers) set(st state.State) {
+	p := d.panes[st.Drawer]
+	if st.Drawer != d.out {
+		d.out = st.Drawer
+		d.box.Objects = []fyne.CanvasObject{d.above}
+		if p != nil {
+			d.split.Leading, d.split.Trailing = d.above, p.object()
+			d.split.Refresh()
+			d.box.Objects = []fyne.CanvasObject{d.split}
+		}
+		d.box.Refresh()
+	}
+	if p != nil {
+		p.set(st)
+	}
+}

@@ -1,0 +1,61 @@
+package shell
+
+import (
+	"context"
+	"fmt"
+	"image"
+
+	"github.com/disintegration/imaging"
+
+	"github.com/refscope/refscope/gui/state"
+	"github.com/refscope/refscope/snapshot/dump"
+)
+
+// Thumbnails are made at twice the size of their cell, in px, for sharp screens.
+const (
+	thumbWidth  = 248
+	thumbHeight = 140
+)
+
+// turnWork starts the work that is about turns in memory.
+func (r *runner) turnWork(e state.Effect) bool {
+	switch e := e.(type) {
+	case state.Compare:
+		r.task(e.Task, func(ctx context.Context, _ func(string)) state.Msg { return r.compare(ctx, e) })
+	case state.Survey:
+		r.task(0, func(ctx context.Context, _ func(string)) state.Msg { r.survey(ctx, e); return nil })
+	case state.BuildPayload:
+		wanted := r.payloads.Add(1)
+		r.task(0, func(ctx context.Context, _ func(string)) state.Msg { return r.payload(ctx, e, wanted) })
+	case state.Render:
+		r.task(0, func(context.Context, func(string)) state.Msg { return render(e.Turn, e.Format) })
+	case state.WriteExport:
+		r.task(e.Task, func(ctx context.Context, _ func(string)) state.Msg {
+			paths, err := export(ctx, e)
+			return state.Exported{Task: e.Task, Export: e.Export, Paths: paths, Problem: r.problem("export", err)}
+		})
+	default:
+		return false
+	}
+	return true
+}
+
+func thumb(img *image.RGBA) image.Image {
+	if img == nil {
+		return nil
+	}
+	small := imaging.Fill(img, thumbWidth, thumbHeight, imaging.Top, imaging.Box)
+	out := image.NewRGBA(small.Bounds()) // Fyne uploads RGBA as it is
+	copy(out.Pix, small.Pix)             // a screenshot is opaque, so NRGBA is RGBA
+	return out
+}
+
+// render makes a text of a turn.
+func render(t *state.Turn, f dump.Format) state.Msg {
+	d, err := dump.Render(t.Capture, f, dump.Options{})
+	if err != nil {
+		err = fmt.Errorf("turn %d cannot be written as %s: %w", t.N, f, err)
+		return state.Rendered{Turn: t.N, Doc: state.Doc{Format: f, Problem: problem(err)}}
+	}
+	return state.Rendered{Turn: t.N, Doc: state.NewDoc(t.Capture, d)}
+}

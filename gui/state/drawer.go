@@ -1,0 +1,18 @@
+package state
+
+// Drawer is what is drawn out below the picture.
+type Drawer string
+
+// DrawerNone: the picture has all the room.
+const DrawerNone Drawer = ""
+
+// DrawerToggled draws one out, or puts it away where it is out.
+type DrawerToggled struct{ Drawer Drawer }
+
+func (m DrawerToggled) apply(s State) (State, []Effect) {
+	if s.Drawer == m.Drawer {
+		m.Drawer = DrawerNone
+	}
+	s.Drawer = m.Drawer
+	return s, nil
+}
