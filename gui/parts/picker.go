@@ -46,6 +46,7 @@ func NewPicker(placeholder string, narrow func(typed string) []PickRow, choose f
 	p.empty.Wrapping = fyne.TextWrapWord
 	p.empty.Importance = widget.LowImportance
 	p.list = widget.NewList(func() int { return len(p.rows) }, newPickRow, p.fillRow)
+	p.list.HideSeparators = true
 	p.list.OnSelected = func(i widget.ListItemID) {
 		p.list.UnselectAll()
 		if i < len(p.rows) {
