@@ -106,15 +106,19 @@ func pixels(b snapshot.Box, sx, sy float64) (image.Rectangle, bool) {
 
 // away says where a rectangle outside the picture lies.
 func away(r, picture image.Rectangle) string {
+	px, side := picture.Min.X-r.Max.X, "to the left"
 	switch {
 	case r.Min.Y >= picture.Max.Y:
-		return strconv.Itoa(r.Min.Y-picture.Max.Y) + " px below"
+		px, side = r.Min.Y-picture.Max.Y, "below"
 	case r.Max.Y <= picture.Min.Y:
-		return strconv.Itoa(picture.Min.Y-r.Max.Y) + " px above"
+		px, side = picture.Min.Y-r.Max.Y, "above"
 	case r.Min.X >= picture.Max.X:
-		return strconv.Itoa(r.Min.X-picture.Max.X) + " px to the right"
+		px, side = r.Min.X-picture.Max.X, "to the right"
 	}
-	return strconv.Itoa(picture.Min.X-r.Max.X) + " px to the left"
+	if px > far/2 {
+		return "far " + side
+	}
+	return strconv.Itoa(px) + " px " + side
 }
 
 // step is one tint and the share from which on it is used.

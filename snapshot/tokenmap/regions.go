@@ -99,7 +99,7 @@ func (m *Map) Owner(c *snapshot.Capture) func(node int) int {
 }
 
 // Title names a region for people, in one line: page, main, [25] section "News",
-// 8 × li. Page text is made printable and stands between quotes.
+// 8 × li. Page text is a JSON string with what cannot be seen escaped.
 func (r *Region) Title() string {
 	if r.Items != nil {
 		return strconv.Itoa(len(r.Items)) + " × " + r.Kind
@@ -109,7 +109,7 @@ func (r *Region) Title() string {
 		s = "[" + strconv.Itoa(r.Ref) + "] " + s
 	}
 	if r.Name != "" {
-		s += " " + string(dump.AppendJSON(nil, dump.Printable(r.Name)))
+		s += " " + string(dump.AppendJSON(nil, r.Name))
 	}
 	return s
 }
