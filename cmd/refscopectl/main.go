@@ -54,6 +54,7 @@ func commands() []command {
 		{"tokens", "TARGET", "what a page costs by format, region, tag, repeated row; --map OUT.png", countTokens},
 		{"why", "TARGET ELEMENT", "why an element is, or is not, in what the agent read: by number, selector or X,Y", whyCommand},
 		{"whatif", "TARGET --format F …", "the lines that come and go with other limits, filters, options", whatIf},
+		{"golden", "accept | check DIR", "pages held against what was accepted of them: --html, --junit, --update", goldenCommand},
 		{"session", "list | show | export …", "the sessions: list, show, note, check, export, import, report", sessions},
 		{"profile", "list | show | write | …", "what is known of a site: list, show, path, lint, write, history, restore, diff, import, new, try", profileCommand},
 		{"browser", "status | tabs | close", "what runs between commands: the broker, started browsers, their tabs", browserCommand},

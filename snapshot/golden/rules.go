@@ -35,7 +35,7 @@ func Builtin() []Rule {
 		month  = `(?:Jan(?:uary|uar)?|Feb(?:ruary|ruar)?|Mar(?:ch)?|März|Apr(?:il)?|May|Mai|June?|Juni|July?|Juli|Aug(?:ust)?|Sept?(?:ember)?|O[ck]t(?:ober)?|Nov(?:ember)?|De[cz](?:ember)?)\.?`
 	)
 	return []Rule{
-		{Name: "host", Pattern: `(?:127\.0\.0\.1|\blocalhost|\[::1\]):\d{1,5}\b`, Put: "loopback"},
+		{Name: "host", Pattern: `(127\.0\.0\.1|\blocalhost|\[::1\]):\d{1,5}\b`, Put: "$1:0"},
 		{Name: "id", Pattern: `\b[0-9a-fA-F]{8}-[0-9a-fA-F]{4}-[0-9a-fA-F]{4}-[0-9a-fA-F]{4}-[0-9a-fA-F]{12}\b`},      // RFC 9562, 4
 		{Name: "id", Pattern: `[:«]r[0-9a-z]+[:»]`},                                                                   // useId of React 18 and 19
 		{Name: "time", Pattern: `\b\d{4}-\d{2}-\d{2}[T ]\d{2}:\d{2}(?::\d{2}(?:[.,]\d+)?)?(?:Z|[+-]\d{2}:?\d{2}\b)?`}, // ISO 8601
