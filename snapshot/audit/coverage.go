@@ -82,7 +82,7 @@ func (a *auditor) cover(r *reading) Coverage {
 			continue
 		}
 		if text := shown(n); text != "" {
-			has, total := r.has(a.tree, n, text)
+			has, total := a.hasOwn(r, n, text)
 			cov.Page.Seen += total
 			cov.Page.Has += has
 			if s == seen && (len(n.TextRects) > 0 || isDrawing(n) || snapshot.IsFormControl(n.Tag)) {
@@ -118,6 +118,19 @@ func (a *auditor) cover(r *reading) Coverage {
 		cov.Misses = cov.Misses[:missLimit]
 	}
 	return cov
+}
+
+// hasOwn is how many characters of the text that the element shows the format has.
+// Stretches of text between its children are looked for one by one.
+func (a *auditor) hasOwn(r *reading, n *snapshot.Node, text string) (has, total int) {
+	if len(n.Runs) < 2 || snapshot.IsFormControl(n.Tag) {
+		return r.has(a.tree, n, text)
+	}
+	for _, run := range n.Runs {
+		h, t := r.has(a.tree, n, run.Text)
+		has, total = has+h, total+t
+	}
+	return has, total
 }
 
 // has reports whether the format has a line about the element, a part of one, or its
