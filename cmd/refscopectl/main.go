@@ -52,6 +52,7 @@ func commands() []command {
 		{"diff", "A B", "what differs between two turns, captures or pages; --text FORMAT", diffCommand},
 		{"find", "TARGET --text … --role …", "elements of a turn, capture or page by text, pattern, role, selector, place", findCommand},
 		{"tokens", "TARGET", "what a page costs: tokens by format, and by region in one", countTokens},
+		{"why", "TARGET ELEMENT", "why an element is, or is not, in what the agent read: by number, selector or X,Y", whyCommand},
 		{"whatif", "TARGET --format F …", "the lines that come and go with other limits, filters, options", whatIf},
 		{"session", "list | show | export …", "the sessions: list, show, note, check, export, import, report", sessions},
 		{"profile", "list | show | write | …", "what is known of a site: list, show, path, lint, write, history, restore, diff, import, new, try", profileCommand},
