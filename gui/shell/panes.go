@@ -34,6 +34,7 @@ type about struct {
 	phase  state.Phase
 	before *state.Turn
 	back   bool
+	why    state.WhyPane
 }
 
 // panes are the parts of the window.
@@ -187,7 +188,7 @@ func (s *Shell) show(st state.State) {
 	}
 	p.drawers.set(st)
 	p.sides.set(st)
-	if a := (about{st.Shown, st.Selected, st.Format, len(st.Docs), st.Browser.Phase, st.Before, st.Back}); a != seen.about || st.Shown == nil {
+	if a := (about{st.Shown, st.Selected, st.Format, len(st.Docs), st.Browser.Phase, st.Before, st.Back, st.Why}); a != seen.about || st.Shown == nil {
 		seen.about = a
 		p.details.Set(st.Details())
 	}

@@ -31,6 +31,10 @@ type runner struct {
 	// that were asked for.
 	building chan struct{}
 	payloads atomic.Int64
+	// explaining is held by the one element that is being explained; whys counts those
+	// that were asked about.
+	explaining chan struct{}
+	whys       atomic.Int64
 	// counter counts tokens; it builds its tables when it first does.
 	counter *tokens.Counter
 
@@ -41,7 +45,7 @@ type runner struct {
 func newRunner(e Engine, dispatch func(state.Msg), log *slog.Logger) *runner {
 	root, end := context.WithCancel(context.Background())
 	return &runner{engine: e, dispatch: dispatch, log: log, root: root, end: end,
-		tab: make(chan struct{}, 1), surveys: make(chan struct{}, 1), building: make(chan struct{}, 1), counter: &tokens.Counter{}, tasks: map[int]context.CancelFunc{}}
+		tab: make(chan struct{}, 1), surveys: make(chan struct{}, 1), building: make(chan struct{}, 1), explaining: make(chan struct{}, 1), counter: &tokens.Counter{}, tasks: map[int]context.CancelFunc{}}
 }
 
 // stop cancels everything and waits for it.
@@ -57,7 +61,7 @@ func (r *runner) run(e state.Effect) bool {
 		r.cancel(e.Task)
 		return true
 	}
-	return r.sessionWork(e) || r.turnWork(e) || r.browserWork(e)
+	return r.sessionWork(e) || r.turnWork(e) || r.browserWork(e) || r.whyWork(e)
 }
 
 // cancel ends the context of a task.

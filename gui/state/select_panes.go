@@ -15,6 +15,7 @@ func (s State) Shot() ShotVM {
 	if t := s.Pictured(); t != nil {
 		v.Version, v.Picture, v.Scene = t.N, t.Pyramid, t.Scene
 		v.Caption = s.caption(t.Capture)
+		v.Chosen, v.Pointed = s.unnumbered(t, s.Selected), s.unnumbered(t, s.Hover)
 		switch {
 		case s.Back:
 			v.Badge = fmt.Sprintf("before: turn %d · %s goes back to turn %d", t.N, keyBefore, s.Shown.N)
@@ -31,6 +32,18 @@ func (s State) Shot() ShotVM {
 		v.Busy = t.Sentence
 	}
 	return v
+}
+
+// unnumbered is the outline of a selection without a number on the picture of a turn.
+func (s State) unnumbered(t *Turn, sel Selection) Outline {
+	if t != s.Shown || !sel.Some() || sel.Ref > 0 {
+		return Outline{}
+	}
+	n := t.Capture.Node(sel.Node)
+	if n == nil {
+		return Outline{}
+	}
+	return t.outline(n)
 }
 
 // Pictured is the turn whose picture is in view: the shown one, or the one before it.

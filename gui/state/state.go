@@ -54,6 +54,10 @@ type State struct {
 
 	Selected Selection
 	Hover    Selection
+	// Why is what is known of the selected element, Picker the list of what lies at a
+	// point of the picture.
+	Why    WhyPane
+	Picker Picker
 	Layers   overlay.Layers
 	// Zoom is screen px for one image px, as the picture pane reports it.
 	Zoom float64
