@@ -55,6 +55,7 @@ type keymap struct {
 	commands []state.Command
 	run      func(id string)
 	now      func() time.Time
+	digit    func(rune) bool      // takes a digit that begins the number of a mark; nil takes none
 	down     map[string]time.Time // keys of Hold commands that are down, since when
 }
 
@@ -85,6 +86,9 @@ func (k *keymap) held(name fyne.KeyName, down bool) {
 // typedRune runs the command of a printable key. It is called only while no text
 // is being typed.
 func (k *keymap) typedRune(r rune) {
+	if k.digit != nil && k.digit(r) {
+		return
+	}
 	for _, c := range k.commands {
 		if len([]rune(c.Key)) == 1 && strings.EqualFold(c.Key, string(r)) {
 			if _, down := k.down[c.Key]; !c.Hold || !down { // its going down ran it already

@@ -35,6 +35,9 @@ type runner struct {
 	// that were asked about.
 	explaining chan struct{}
 	whys       atomic.Int64
+	// finding is held by the one search of a text; finds counts those that were asked for.
+	finding chan struct{}
+	finds   atomic.Int64
 	// counter counts tokens; it builds its tables when it first does.
 	counter *tokens.Counter
 
@@ -45,7 +48,7 @@ type runner struct {
 func newRunner(e Engine, dispatch func(state.Msg), log *slog.Logger) *runner {
 	root, end := context.WithCancel(context.Background())
 	return &runner{engine: e, dispatch: dispatch, log: log, root: root, end: end,
-		tab: make(chan struct{}, 1), surveys: make(chan struct{}, 1), building: make(chan struct{}, 1), explaining: make(chan struct{}, 1), counter: &tokens.Counter{}, tasks: map[int]context.CancelFunc{}}
+		tab: make(chan struct{}, 1), surveys: make(chan struct{}, 1), building: make(chan struct{}, 1), explaining: make(chan struct{}, 1), finding: make(chan struct{}, 1), counter: &tokens.Counter{}, tasks: map[int]context.CancelFunc{}}
 }
 
 // stop cancels everything and waits for it.

@@ -14,10 +14,32 @@ func (r *runner) whyWork(e state.Effect) bool {
 	case state.Explain:
 		wanted := r.whys.Add(1)
 		r.task(0, func(ctx context.Context, _ func(string)) state.Msg { return r.explain(ctx, e, wanted) })
+	case state.Rescope:
+		r.task(0, func(context.Context, func(string)) state.Msg {
+			return state.Rescoped{Turn: e.Turn, Hidden: e.Hidden, Scene: e.Turn.Without(e.Hidden)}
+		})
+	case state.Find:
+		wanted := r.finds.Add(1)
+		r.task(0, func(ctx context.Context, _ func(string)) state.Msg { return r.find(ctx, e, wanted) })
 	default:
 		return false
 	}
 	return true
+}
+
+// find looks through a text; only what was asked last is worth the work.
+func (r *runner) find(ctx context.Context, e state.Find, wanted int64) state.Msg {
+	select {
+	case r.finding <- struct{}{}:
+	case <-ctx.Done():
+		return nil
+	}
+	defer func() { <-r.finding }()
+	if r.finds.Load() != wanted {
+		return nil
+	}
+	found, err := state.Search(ctx, e)
+	return state.Searched{Seq: e.Seq, Found: found, Problem: problem(err)}
 }
 
 // explain answers why an element is, or is not, in what the agent read. Only the newest

@@ -72,6 +72,9 @@ func Commands(formats []dump.Format, dialects []string) []Command {
 	list := append(pageCommands(), captureCommands()...)
 	list = append(list, sessionCommands()...)
 	list = append(list, viewCommands(formats)...)
+	list = append(list, findCommands()...)
+	list = append(list, whyCommands()...)
+	list = append(list, kindCommands()...)
 	list = append(list, payloadCommands()...)
 	list = append(list, exportCommands(formats, dialects)...)
 	return append(list,

@@ -58,7 +58,12 @@ type State struct {
 	// point of the picture.
 	Why    WhyPane
 	Picker Picker
-	Layers   overlay.Layers
+	// Pointer is where on the picture the pointer is, Boxes which boxes that shows.
+	Pointer Pointer
+	Boxes   BoxFilter
+	// Find is the bar that looks for things in the text in view.
+	Find   FindPane
+	Layers overlay.Layers
 	// Zoom is screen px for one image px, as the picture pane reports it.
 	Zoom float64
 

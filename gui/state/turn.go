@@ -26,6 +26,8 @@ type Turn struct {
 	Pyramid *overlay.Pyramid
 	Scene   *overlay.Scene
 	Counts  Counts
+	// Kinds counts the marks of Scene by kind.
+	Kinds [kinds]int
 	// Note is a person's or program's remark.
 	Note string
 	// Stored are the payloads that were stored with it.
@@ -52,6 +54,7 @@ func NewTurn(n int, action string, c *snapshot.Capture, png []byte, img *image.R
 	if img != nil {
 		t.Pyramid = overlay.NewPyramid(img)
 		t.Scene = overlay.NewScene(c, img.Bounds().Size(), overlay.Options{View: overlay.ViewQA})
+		t.Kinds = countKinds(c, t.Scene)
 	}
 	return t
 }

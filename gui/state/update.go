@@ -12,7 +12,9 @@ import (
 // pass on stand here.
 func Update(s State, m Msg) (State, []Effect) {
 	s, effects := m.apply(s)
-	return s.explain(effects)
+	s, effects = s.explain(effects)
+	s, effects = s.rescope(effects)
+	return s.find(effects)
 }
 
 // What a person does.
@@ -212,6 +214,8 @@ func (s State) escape() State {
 		s.Notice = nil
 	case s.Picker.Open:
 		s.Picker, s.Hover = Picker{}, Selection{}
+	case s.Find.Open:
+		s = s.closeFind()
 	case s.Back:
 		s.Back = false
 	default:

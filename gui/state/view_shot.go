@@ -23,6 +23,10 @@ type ShotVM struct {
 	// Chosen and Pointed are the selected and the hovered element where it has no
 	// number, and so no mark.
 	Chosen, Pointed Outline
+	// Found are the boxes of what was found, nil for none; FoundAt is the place among
+	// them of the current match, -1 where that has no box.
+	Found   *FoundBoxes
+	FoundAt int
 	// Empty is the sentence in place of a picture, with the next action in it.
 	Empty string
 	// Busy is a short sentence while a capture runs, "" where none does. The

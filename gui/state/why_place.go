@@ -220,3 +220,31 @@ func (s State) PickerView() PickerVM {
 	}
 	return v
 }
+
+// ShowUnder lists what is under the pointer on the picture.
+type ShowUnder struct{}
+
+func (ShowUnder) effect() {}
+
+// AskMark asks for the number of a mark to go to.
+type AskMark struct{}
+
+func (AskMark) effect() {}
+
+// StepPane moves the keyboard By panes on.
+type StepPane struct{ By int }
+
+func (StepPane) effect() {}
+
+func whyCommands() []Command {
+	const m = "View"
+	return []Command{
+		{ID: "mark.goto", Title: "Go to a mark by its number", Menu: m, Key: "Ctrl+G", Enabled: pictured, Msg: send(Wanted{AskMark{}})},
+		{ID: CmdUnder, Title: "What is under the pointer", Menu: m, Key: ",", Enabled: pictured, Msg: send(Wanted{ShowUnder{}})},
+		{ID: "pane.next", Title: "Next pane", Menu: m, Key: "F6", Gap: true, Enabled: always, Msg: send(Wanted{StepPane{1}})},
+		{ID: "pane.previous", Title: "Previous pane", Menu: m, Key: "Shift+F6", Enabled: always, Msg: send(Wanted{StepPane{-1}})},
+	}
+}
+
+// CmdUnder lists what is under the pointer.
+const CmdUnder = "picture.under"
