@@ -41,7 +41,7 @@ type Bar struct {
 	filter *parts.Chip
 	back   *parts.Chip
 	next   *parts.Chip
-	count  *parts.Facts
+	count  *parts.Say
 	box    fyne.CanvasObject
 }
 
@@ -54,7 +54,7 @@ type entry struct {
 
 // New makes a bar.
 func New(on Callbacks) *Bar {
-	b := &Bar{on: on, entry: &entry{}, count: parts.NewFacts(false, 10)}
+	b := &Bar{on: on, entry: &entry{}, count: parts.NewSay()}
 	b.entry.b = b
 	b.entry.ExtendBaseWidget(b.entry)
 	b.entry.PlaceHolder = "Find"
@@ -107,7 +107,7 @@ func (b *Bar) Set(vm state.FindVM) {
 	b.filter.Turn(vm.Filter, true)
 	b.back.Turn(false, vm.Can)
 	b.next.Turn(false, vm.Can)
-	b.count.Set([]state.StatusItem{{Text: vm.Count, Tone: vm.Tone}})
+	b.count.Set(state.StatusItem{Text: vm.Count, Tone: vm.Tone})
 }
 
 // Entry is what takes the keyboard.

@@ -53,6 +53,7 @@ type panes struct {
 	shot    *shotview.View
 	picker  *shotview.Picker
 	find    *findPane
+	cut     *cutStrip
 	drawers *drawers
 	sides   *sides
 	details *details.View
@@ -91,7 +92,7 @@ func (p *panes) picture(s *Shell, key func(*fyne.KeyEvent)) fyne.CanvasObject {
 	layer := func(id string) *parts.Chip { return parts.NewChip(parts.Toggle, s.titled(id), func() { s.run(id) }) }
 	p.boxes, p.labels, p.covers = layer(state.CmdBoxes), layer(state.CmdLabels), layer(state.CmdOcclusion)
 	p.before = parts.NewChip(parts.Toggle, s.keyed("Before", state.CmdBefore), func() { s.run(state.CmdBefore) })
-	p.kinds = parts.NewChip(parts.Toggle, s.keyed("Boxes ▾", state.CmdKinds), func() { s.run(state.CmdKinds) })
+	p.kinds = parts.NewChip(parts.Toggle, s.keyed("Kinds ▾", state.CmdKinds), func() { s.run(state.CmdKinds) })
 	shot := p.newShot(s, key)
 	p.work = newProgress(s.store.Dispatch)
 	tools := parts.Padded(5, 5, 10, 10, container.NewBorder(nil, nil, container.NewHBox(p.boxes, p.kinds, p.labels, p.covers, p.before), nil, container.NewStack(p.tools, p.work.box)))
@@ -112,7 +113,7 @@ func (p *panes) side(s *Shell, key func(*fyne.KeyEvent)) fyne.CanvasObject {
 		Rune:     s.keys.typedRune,
 		Shortcut: s.keys.typedShortcut,
 	}
-	p.find = newFindPane(s, key)
+	p.find, p.cut = newFindPane(s, key), newCutStrip(s, p.line())
 	p.details = details.New(details.Callbacks{
 		Go:   func(g state.DetailGo) { s.store.Dispatch(g.Msg()) },
 		Copy: func(_, text string) { s.store.Dispatch(state.TextCopied{Text: text}) },
@@ -186,7 +187,7 @@ func (s *Shell) show(st state.State) {
 	p.picker.Set(st.PickerView(), p.shot)
 	p.drawers.set(st)
 	p.sides.set(st)
-	if p.find.set(st) {
+	if found, cut := p.find.set(st), p.cut.set(st.CutView()); found || cut {
 		p.sides.box.Refresh()
 	}
 	if a := (about{st.Shown, st.Selected, st.Format, len(st.Docs), st.Browser.Phase, st.Before, st.Back, st.Why}); a != seen.about || st.Shown == nil {

@@ -21,7 +21,7 @@ const gridZoom = 8
 type ink struct{ line, halo, now color.RGBA }
 
 // pixelGrid draws a line at every edge of an image px of a picture of that size: one px
-// wide, a quarter of the way from what is there to the other end of the grey scale, so
+// wide, a sixth of the way from what is there to the other end of the grey scale, so
 // that it shows on any page.
 func pixelGrid(dst *image.RGBA, cam overlay.Camera, size image.Point) {
 	if cam.Scale < gridZoom {
@@ -61,12 +61,13 @@ func shade(p []byte) {
 		end = 255
 	}
 	for i := range 3 {
-		p[i] = uint8(int(p[i]) + (end-int(p[i]))/4)
+		p[i] = uint8(int(p[i]) + (end-int(p[i]))/6)
 	}
 }
 
-// light outlines the boxes of what was found: a line between two halos, doubled for the
-// match that is the current one. Boxes are in image px.
+// light outlines the boxes of what was found, inside of their edges so that no label is
+// hidden: a line beside a halo, wider and in the colour of the selection for the match
+// that is the current one. Boxes are in image px.
 func light(dst *image.RGBA, cam overlay.Camera, found *state.FoundBoxes, at int, c ink) {
 	if found == nil {
 		return
@@ -78,17 +79,15 @@ func light(dst *image.RGBA, cam overlay.Camera, found *state.FoundBoxes, at int,
 		}
 		r := screen(cam, b)
 		if r.Overlaps(dst.Rect) {
-			frameRect(dst, r.Inset(-3*w), w, c.halo)
-			frameRect(dst, r.Inset(-2*w), 2*w, c.line)
-			frameRect(dst, r, w, c.halo)
+			frameRect(dst, r.Inset(w), 2*w, c.line)
+			frameRect(dst, r.Inset(3*w), w, c.halo)
 		}
 	}
 	if at >= 0 && at < len(found.Boxes) {
 		r := screen(cam, found.Boxes[at])
-		frameRect(dst, r.Inset(-6*w), w, c.halo)
-		frameRect(dst, r.Inset(-5*w), 3*w, c.now)
-		frameRect(dst, r.Inset(-2*w), w, c.halo)
-		frameRect(dst, r.Inset(-w), w, c.line)
+		frameRect(dst, r.Inset(-w), 2*w, c.halo)
+		frameRect(dst, r.Inset(w), 4*w, c.now)
+		frameRect(dst, r.Inset(5*w), w, c.halo)
 	}
 }
 

@@ -119,13 +119,15 @@ func (s *searcher) text(ctx context.Context) error {
 	pattern := s.Query.Text
 	if !s.Query.Regexp {
 		pattern = regexp.QuoteMeta(pattern)
+	} else if _, err := regexp.Compile(pattern); err != nil {
+		return badPattern(err) // in the words of what was typed
 	}
 	if !s.Query.Case {
 		pattern = "(?i)" + pattern
 	}
 	re, err := regexp.Compile(pattern)
 	if err != nil {
-		return badPattern(err)
+		return fmt.Errorf("this cannot be looked for: %w", err)
 	}
 	spans := map[int][]dump.Span{}
 	for _, x := range s.Doc.Spans {
@@ -166,7 +168,7 @@ func badPattern(err error) error {
 	case bad.Expr == "":
 		return fmt.Errorf("this is no regular expression: %s", bad.Code)
 	}
-	return fmt.Errorf("this is no regular expression: %s: %s", bad.Code, bad.Expr)
+	return fmt.Errorf("this is no regular expression: %s in “%s”", bad.Code, bad.Expr)
 }
 
 // boxes are those of the elements that matched, where they have one on the picture.

@@ -31,9 +31,10 @@ func (s State) Details() DetailsVM {
 		d.why, d.problem = s.Why.Answer, s.Why.Problem
 	}
 	d.element()
-	d.geometry()
+	d.reach()
 	d.formats()
 	d.history()
+	d.geometry()
 	d.identity()
 	v := DetailsVM{Ref: n.Ref, Node: n.I, Title: describe(n), Rows: d.rows, Copies: d.copies(s), Note: coverNote(t.Capture, n)}
 	if t == s.Before && (s.Shown.Capture.ByRef(n.Ref) == nil || n.Ref == 0) {
@@ -65,7 +66,7 @@ func (d *describer) element() {
 	d.row("role", orNone(n.Role, "none")).Tone = toneIfEmpty(n.Role)
 	name := d.row("name", orNone(n.Name, "none"))
 	name.Tone = toneIfEmpty(n.Name)
-	if n.NameFrom != "" {
+	if n.NameFrom != "" && n.Name != "" {
 		name.Value += "  (from " + Plain(n.NameFrom, 60) + ")"
 	}
 	if n.Description != "" {
@@ -84,22 +85,13 @@ func (d *describer) element() {
 	}
 }
 
-// geometry: where it is and how much of it can be seen and reached.
-func (d *describer) geometry() {
-	n, b := d.n, d.n.Box
-	box := fmt.Sprintf("%s, %s · %s × %s", px(b.X()), px(b.Y()), px(b.W()), px(b.H()))
-	if s := d.c.Scroll; s.X != 0 || s.Y != 0 {
-		box += fmt.Sprintf("  (page %s, %s)", px(b.X()+s.X), px(b.Y()+s.Y))
-	}
-	d.row("box", box)
-	d.row("corners", fmt.Sprintf("%s, %s to %s, %s", px(b.X()), px(b.Y()), px(b.Right()), px(b.Bottom())))
-	x, y := b.Center()
-	d.row("middle", fmt.Sprintf("%s, %s", px(x), px(y)))
-	if n.Clip != nil {
-		d.row("not clipped", fmt.Sprintf("%s, %s · %s × %s", px(n.Clip.X()), px(n.Clip.Y()), px(n.Clip.W()), px(n.Clip.H())))
-	}
+// reach: how much of it can be seen, and reached by a click.
+func (d *describer) reach() {
+	n := d.n
 	o := n.Occlusion
 	switch {
+	case n.Box.Empty() && len(n.TextRects) == 0:
+		d.row("visible", "it has no box").Tone = ToneMuted
 	case !n.InViewport:
 		d.row("visible", "outside the viewport").Tone = ToneMuted
 	case o == nil:
@@ -131,6 +123,26 @@ func (d *describer) geometry() {
 		if sc.RangeX > 0 {
 			d.row("sideways", fmt.Sprintf("%s of %s px", percent(sc.DepthX), px(sc.RangeX)))
 		}
+	}
+}
+
+// geometry: where it is.
+func (d *describer) geometry() {
+	n, b := d.n, d.n.Box
+	if b.Empty() && len(n.TextRects) == 0 {
+		return
+	}
+	box := fmt.Sprintf("%s, %s · %s × %s", px(b.X()), px(b.Y()), px(b.W()), px(b.H()))
+	if s := d.c.Scroll; s.X != 0 || s.Y != 0 {
+		box += fmt.Sprintf("  (page %s, %s)", px(b.X()+s.X), px(b.Y()+s.Y))
+	}
+	d.head("Where it is")
+	d.row("box", box)
+	d.row("corners", fmt.Sprintf("%s, %s to %s, %s", px(b.X()), px(b.Y()), px(b.Right()), px(b.Bottom())))
+	x, y := b.Center()
+	d.row("middle", fmt.Sprintf("%s, %s", px(x), px(y)))
+	if n.Clip != nil {
+		d.row("not clipped", fmt.Sprintf("%s, %s · %s × %s", px(n.Clip.X()), px(n.Clip.Y()), px(n.Clip.W()), px(n.Clip.H())))
 	}
 }
 

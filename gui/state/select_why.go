@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"github.com/refscope/refscope/snapshot"
+	"github.com/refscope/refscope/snapshot/why"
 )
 
 // The rows of the details that say why an element is, or is not, in what the agent read
@@ -78,13 +79,24 @@ func (d *describer) formats() {
 		d.row("formats", "looking it up…").Tone = ToneMuted
 		return
 	}
-	for _, f := range d.why.Formats {
+	alike := noLine(d.why.Formats)
+	for i, f := range d.why.Formats {
+		if names := alike[i]; names != nil {
+			if len(names) > 0 { // the first of those that say the same
+				r := d.row("no line", strings.Join(names, ", ")+": "+reasonOf(f))
+				r.Tone = ToneMuted
+				if f.Within >= 0 {
+					r.Go = d.goTo(f.Within)
+				}
+			}
+			continue
+		}
 		label := string(f.Format)
 		if f.Compat {
 			label += " compat"
 		}
 		if len(f.Lines) == 0 {
-			r := d.row(label, "– "+f.Sentence)
+			r := d.row(label, "– "+strings.TrimPrefix(f.Sentence, string(f.Format)+" "))
 			r.Copy, r.Tone = f.Sentence, ToneMuted
 			if f.Within >= 0 {
 				r.Go = d.goTo(f.Within)
@@ -103,6 +115,42 @@ func (d *describer) formats() {
 		r := d.row(label, text)
 		r.Value, r.Mono = fmt.Sprintf("%d: %s%s", l.Number, Plain(text, maxFormatLine), more), true
 	}
+}
+
+// noLine gathers formats that have no line for the element for one and the same
+// reason, inside the same element.
+// The answer has an entry for each such format: the names of all of them at the first,
+// and none at the others. Formats that differ, or are alone with it, have a nil entry.
+func noLine(formats []why.InFormat) [][]string {
+	first := map[string]int{}
+	out := make([][]string, len(formats))
+	for i, f := range formats {
+		if len(f.Lines) > 0 || f.Compat {
+			continue
+		}
+		reason := fmt.Sprint(f.Within, " ", reasonOf(f))
+		k, ok := first[reason]
+		if !ok {
+			first[reason], k = i, i
+		} else {
+			out[i] = []string{}
+		}
+		out[k] = append(out[k], string(f.Format))
+	}
+	for i := range out {
+		if len(out[i]) == 1 {
+			out[i] = nil
+		}
+	}
+	return out
+}
+
+// reasonOf is a format's sentence without its name.
+func reasonOf(f why.InFormat) string {
+	if _, reason, ok := strings.Cut(f.Sentence, ": "); ok {
+		return reason
+	}
+	return f.Sentence
 }
 
 // history: what the session's ledger knows of its number.

@@ -258,13 +258,15 @@ type Doc struct {
 	Tones  *LineTones
 	// Chars is the length of the text in runes.
 	Chars int
+	// Cut says in a sentence what limits took out of it, "" for nothing.
+	Cut string
 	// Problem is why there is no text.
 	Problem *Problem
 }
 
 // NewDoc makes a text of the capture ready for the window.
 func NewDoc(c *snapshot.Capture, d *dump.Document) Doc {
-	return Doc{Format: d.Format, Doc: d, Tones: NewLineTones(c, d), Chars: utf8.RuneCountInString(d.Text)}
+	return Doc{Format: d.Format, Doc: d, Tones: NewLineTones(c, d), Chars: utf8.RuneCountInString(d.Text), Cut: cutSentence(d)}
 }
 
 // New is the state before anything has happened.
