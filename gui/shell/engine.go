@@ -16,6 +16,7 @@ import (
 type Engine interface {
 	SessionEngine
 	BrowserEngine
+	WhyEngine
 
 	// Close ends everything that was started and waits for it.
 	Close() error

@@ -75,6 +75,9 @@ func Commands(formats []dump.Format, dialects []string) []Command {
 	list = append(list, captureCommands()...)
 	list = append(list, viewCommands(formats)...)
 	list = append(list, prefsCommands()...)
+	list = append(list, findCommands()...)
+	list = append(list, whyCommands()...)
+	list = append(list, kindCommands()...)
 	list = append(list, payloadCommands()...)
 	list = append(list, exportCommands(formats, dialects)...)
 	return append(list,
