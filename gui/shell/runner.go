@@ -72,6 +72,7 @@ func (r *runner) run(e state.Effect) bool {
 		r.browserWork,
 		r.exportWork,
 		r.whyWork,
+		r.auditWork,
 	} {
 		if work(e) {
 			return true

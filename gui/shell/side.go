@@ -25,6 +25,7 @@ func sidePanes(s *Shell, on dumpview.Callbacks) map[state.Side]pane {
 		state.SideText:    newTextPane(on, state.State.Dump),
 		state.SideChanges: newTextPane(on, state.State.ChangesText),
 		state.SidePayload: newPayloadPane(s, on),
+		state.SideAudit:   newAuditPane(s, on),
 	}
 }
 

@@ -20,6 +20,10 @@ func (s State) Shot() ShotVM {
 			}
 		}
 		v.Version, v.Picture, v.Scene = t.N, t.Pyramid, s.scene(t)
+		if s.costsInView() {
+			v.Picture, v.Scene = s.Costs.Picture, nil
+			v.Badge = fmt.Sprintf("what %s costs: %s tokens · Shift+T shows the marks", s.Costs.Format, Thousands(s.Costs.Tokens))
+		}
 		v.Caption = s.caption(t.Capture)
 		v.Chosen, v.Pointed = s.unnumbered(t, s.Selected), s.unnumbered(t, s.Hover)
 		switch {
