@@ -179,13 +179,14 @@ func (w *auditWriter) changes(p AuditPane) {
 
 func (w *auditWriter) coverage(r *audit.Report) {
 	w.line(-1, 0, ToneNormal, "")
-	w.line(-1, 0, ToneNormal, "What a person sees and a format has:")
+	w.line(-1, 0, ToneNormal, "What a person sees in the window, and a format has:")
 	for _, c := range r.Coverage {
 		tone := ToneNormal
 		if c.Unexplained > 0 {
 			tone = ToneWarn
 		}
-		w.line(-1, 0, tone, "%-9s text in view %s · whole page %s · controls %s · pictures %s", c.Format, share(c.Text), share(c.Page), share(c.Controls), share(c.Pictures))
+		w.line(-1, 0, tone, "%-9s text %s · controls %s · pictures %s", c.Format, share(c.Text), share(c.Controls), share(c.Pictures))
+		w.line(-1, 0, ToneMuted, "          and of the whole page, text %s", share(c.Page))
 	}
 }
 

@@ -33,7 +33,7 @@ func TestAuditSide(t *testing.T) {
 	s, _ = step(s, answer)
 	text := s.AuditText()
 	require.Empty(t, text.Empty)
-	require.Contains(t, text.Doc.Text, "What a person sees and a format has:")
+	require.Contains(t, text.Doc.Text, "What a person sees in the window, and a format has:")
 	require.Contains(t, text.Doc.Text, "ERROR  A secret is readable  (secret)")
 	require.NotContains(t, text.Doc.Text, "\u202e")
 	require.Contains(t, s.auditTag(), "1 error")

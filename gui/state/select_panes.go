@@ -187,7 +187,7 @@ func (v ToolsVM) Tone() Tone {
 // Tools is what the row over the picture shows.
 func (s State) Tools() ToolsVM {
 	v := ToolsVM{Boxes: s.Layers.Boxes, Labels: s.Layers.Labels, Occlusion: s.Layers.Occlusion, Before: s.Back, CanBefore: s.Before != nil}
-	if t := s.Pictured(); t != nil && t.Scene != nil && v.Occlusion {
+	if t := s.Pictured(); t != nil && t.Scene != nil && v.Occlusion && !s.costsInView() {
 		if scene := s.scene(t); len(scene.Signs()) > 0 {
 			v.Key = scene
 		}
