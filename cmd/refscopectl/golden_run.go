@@ -49,8 +49,10 @@ func (a *app) goldenAccept(ctx context.Context, f *goldenFlags, dir string, targ
 			folder.List.Pages = append(folder.List.Pages, pages[i])
 		}
 	}
-	if err := folder.Save(); err != nil {
-		return err
+	if len(folder.List.Pages) > 0 { // else nothing was accepted, and there is no folder
+		if err := folder.Save(); err != nil {
+			return err
+		}
 	}
 	return a.answerGolden(done, func(r *accepted.Result) bool { return r.Outcome == golden.Failed }, false)
 }
@@ -249,7 +251,11 @@ func (a *app) printGolden(results []*accepted.Result) error {
 	for _, o := range order {
 		sums = append(sums, fmt.Sprintf("%d %s", count[o], o))
 	}
-	fmt.Fprintf(&b, "%d pages: %s\n", len(results), strings.Join(sums, ", "))
+	pages := "pages"
+	if len(results) == 1 {
+		pages = "page"
+	}
+	fmt.Fprintf(&b, "%d %s: %s\n", len(results), pages, strings.Join(sums, ", "))
 	_, err := io.WriteString(a.stdout, visible(b.String()))
 	return err
 }

@@ -200,7 +200,7 @@ func compare(t testing.TB, was, is *snapshot.Capture) (*Comparison, []Replaced) 
 	n := all(t)
 	a, _ := n.Capture(was)
 	b, what := n.Capture(is)
-	return Compare(side(t, a), side(t, Align(a, b, 2)), 2), what
+	return Compare(side(t, a), side(t, Align(a, b, 2, Loose(is, b))), 2), what
 }
 
 // TestWhatIsFound: each kind of change gives its sentence, and what changes by itself
@@ -214,6 +214,14 @@ func TestWhatIsFound(t *testing.T) {
 	}{
 		"another run":          {nil, nil, nil},
 		"a new price and date": {func(c *snapshot.Capture) { rename(&c.Nodes[2], "Only $94 until 2026-12-24") }, nil, nil},
+		"a price of another width": {func(c *snapshot.Capture) {
+			rename(&c.Nodes[2], "Only $1,294 until 2026-12-24")
+			c.Nodes[2].Box[2] += 40
+		}, nil, nil},
+		"a price elsewhere": {func(c *snapshot.Capture) {
+			rename(&c.Nodes[2], "Only $1,294 until 2026-12-24")
+			c.Nodes[2].Box[0] += 40
+		}, []string{"moved from"}, nil},
 		"a renamed button": {func(c *snapshot.Capture) { rename(&c.Nodes[3], "Add to cart") },
 			[]string{`~ [3] button "Add to basket": renamed to "Add to cart"`, `-[3]<button>Add to basket</button>`, `+[3]<button>Add to cart</button>`}, []string{"-[4]", "+[4]"}},
 		"a removed link": {func(c *snapshot.Capture) { c.Nodes = append(c.Nodes[:1:1], c.Nodes[2:]...) },
