@@ -405,3 +405,26 @@ func FuzzJUnit(f *testing.F) {
 		require.Len(t, got.Suites[0].Cases, 1)
 	})
 }
+
+func BenchmarkCompare(b *testing.B) {
+	c := shop()
+	for len(c.Nodes) < 5_000 {
+		n := c.Nodes[1+len(c.Nodes)%4]
+		n.I = len(c.Nodes)
+		if n.Ref > 0 {
+			n.Ref = n.I
+		}
+		n.Path = fmt.Sprintf("html > body > %s:nth-child(%d)", n.Tag, n.I)
+		c.Nodes = append(c.Nodes, n)
+	}
+	n := all(b)
+	accepted, _ := n.Capture(c)
+	was := side(b, accepted)
+	b.ReportAllocs()
+	for b.Loop() {
+		now, _ := n.Capture(c)
+		if !Compare(was, side(b, Align(accepted, now, 2, Loose(c, now))), 2).Same() {
+			b.Fatal("it is the same page")
+		}
+	}
+}
