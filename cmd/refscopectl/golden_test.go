@@ -123,6 +123,14 @@ func TestGoldenOfACapture(t *testing.T) {
 	entries, err := os.ReadDir(filepath.Dir(dir))
 	require.NoError(t, err)
 	require.Len(t, entries, 1, "nothing beside the folder")
+	require.NoError(t, filepath.WalkDir(dir, func(name string, e os.DirEntry, err error) error {
+		if err != nil || e.IsDir() {
+			return err
+		}
+		data, err := os.ReadFile(name)
+		require.NotContains(t, string(data), "hunter2", name)
+		return err
+	}))
 	code, out, errs = ctl(t, "--quiet", "golden", "check", dir, "../up")
 	require.Zero(t, code, out+errs)
 	code, _, errs = ctl(t, "--quiet", "golden", "check", dir, "down")

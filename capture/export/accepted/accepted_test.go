@@ -138,6 +138,19 @@ func TestWhatDiffers(t *testing.T) {
 	require.Equal(t, golden.Changed, got.Outcome)
 	require.Contains(t, got.Sentence, "no picture")
 
+	// The same page in other fonts.
+	wide := capture("Buy")
+	for i := range wide.Nodes {
+		wide.Nodes[i].Box[2] += 10
+	}
+	got, err = Compare(p, s, r, wide, picture(t, color.Black), false)
+	require.NoError(t, err)
+	require.Equal(t, golden.Changed, got.Outcome)
+	require.Contains(t, strings.Join(got.Notes, "\n"), "other fonts")
+	fresh, err := got.Fresh(s)
+	require.NoError(t, err)
+	require.Equal(t, 110.0, fresh.Capture.Nodes[2].Box.W())
+
 	// Rules that came later hold for both sides.
 	f.List.Rules = []golden.Rule{{Name: "verb", Pattern: "Buy|Pay"}}
 	later, err := f.List.Settings(p)
