@@ -70,8 +70,8 @@ func Create(dir string) *Folder {
 	return &Folder{dir, &golden.List{Schema: golden.Schema}}
 }
 
-// make makes the folder where it is not there.
-func (f *Folder) make() error {
+// ensure makes the folder where it is not there.
+func (f *Folder) ensure() error {
 	if err := os.MkdirAll(f.Dir, 0o755); err != nil {
 		return fmt.Errorf("%s: %w", f.Dir, export.Cause(err))
 	}
@@ -90,7 +90,7 @@ func (f *Folder) Save() error {
 	if _, err := golden.Parse(data); err != nil {
 		return err
 	}
-	if err := f.make(); err != nil {
+	if err := f.ensure(); err != nil {
 		return err
 	}
 	git := filepath.Join(f.Dir, ".gitattributes")
@@ -199,7 +199,7 @@ func (f *Folder) Accept(p *golden.Page, r *Record) error {
 	}
 	files = append(files, file{"page.json", data})
 	fail := func(err error) error { return fmt.Errorf("writing %s: %w", dir, export.Cause(err)) }
-	if err := f.make(); err != nil {
+	if err := f.ensure(); err != nil {
 		return err
 	}
 	temp, err := os.MkdirTemp(f.Dir, ".accept-*")
