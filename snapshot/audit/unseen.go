@@ -112,7 +112,7 @@ func (a *auditor) pictures() {
 	var largest *snapshot.Node
 	for p := range a.c.Nodes {
 		n := &a.c.Nodes[p]
-		if a.sight[p].state != seen && (n.Tag != "canvas" || n.Box.Intersect(view).Empty()) {
+		if a.sight[p].state != seen {
 			continue
 		}
 		if chars <= canvasWords && len(n.TextRects) > 0 {
