@@ -77,6 +77,12 @@ func (a *auditor) rightToLeft() bool {
 }
 
 func judge(n *snapshot.Node, up sight, view snapshot.Box, left, top float64) sight {
+	if keptOut(n) {
+		if n.Box.Intersect(view).Empty() {
+			return sight{state: away}
+		}
+		return sight{state: seen}
+	}
 	drawing := isDrawing(n)
 	if !n.Verdict.Rendered() && !drawing {
 		return sight{}
@@ -159,6 +165,12 @@ func isDrawing(n *snapshot.Node) bool {
 		return !n.Box.Empty() && n.Verdict == snapshot.VerdictSkippedTag
 	}
 	return false
+}
+
+// keptOut reports whether the element is where the page, the profile or a filter keeps
+// readers out of something that a person may see.
+func keptOut(n *snapshot.Node) bool {
+	return (n.Verdict == snapshot.VerdictOptOut || n.Verdict == snapshot.VerdictFiltered) && !n.Box.Empty()
 }
 
 // words reports whether a text has a character that counts.

@@ -139,7 +139,7 @@ func (a *auditor) pictures() {
 }
 
 func (a *auditor) picture(n *snapshot.Node, share float64) {
-	if words(n.Name) || words(n.Attr("alt")) {
+	if words(n.Name) || words(n.Attr("alt")) || words(n.Attr("aria-label")) || words(n.Attr("title")) {
 		return
 	}
 	severity := Warning

@@ -170,6 +170,7 @@ function walk(start, opt, shadowKind, out) {
     if (redactor.joined && redactor.hides(el)) out.withheld.push(i);
     const operable = svg && hide === SHOWN && (WIDGET_ROLES.has((el.getAttribute('role') || '').trim()) || (bits & A_TABINDEX) !== 0 || (tag === 'a' && (bits & A_HREF) !== 0));
     if (hide === SHOWN && SKIP_TAGS.has(tag) && !(tag === 'noscript' && el.firstElementChild) && !operable && tag !== 'svg' && tag !== 'canvas') { hide = SKIPPED; culprit = i; }
+    if ((hide === OPT_OUT || hide === FILTERED) && culprit === i && ctx.hide === SHOWN) keptOut(el, i);
     let next = ctx;
     if (hide === SHOWN || hide === VISIBILITY) {
       next = shown(f, el, i, tag, ctx, svg, operable, bits);
@@ -180,6 +181,13 @@ function walk(start, opt, shadowKind, out) {
     }
     if (svg && next.svg !== true) next = { ...next, svg: true };
     descend(el, i, tag, f, next);
+  }
+
+  // keptOut notes where something lies that a person may see and readers are not given.
+  function keptOut(el, i) {
+    const r = el.getBoundingClientRect();
+    if (!(r.width > 0 && r.height > 0) || getComputedStyle(el).visibility !== 'visible') return;
+    out.box[4 * i] = round(r.left); out.box[4 * i + 1] = round(r.top); out.box[4 * i + 2] = round(r.width); out.box[4 * i + 3] = round(r.height);
   }
 
   // attributes notes an element's attributes and answers with what they say, as bits.
