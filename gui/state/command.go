@@ -69,9 +69,15 @@ func Menus() []string {
 
 // Commands is the table of all commands for these formats and dialects.
 func Commands(formats []dump.Format, dialects []string) []Command {
-	list := append(pageCommands(), captureCommands()...)
+	list := append(pageCommands(), attachCommands()...)
+	list = append(list, deviceCommands()...)
+	list = append(list, captureCommands()...)
+	list = append(list, liveCommands()...)
 	list = append(list, sessionCommands()...)
 	list = append(list, viewCommands(formats)...)
+	list = append(list, stepsCommands()...)
+	list = append(list, actCommands()...)
+	list = append(list, connectCommands()...)
 	list = append(list, payloadCommands()...)
 	list = append(list, exportCommands(formats, dialects)...)
 	return append(list,

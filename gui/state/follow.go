@@ -90,7 +90,7 @@ func (s State) arrived(m TurnsArrived) (State, []Effect) {
 	}
 	own := false // a capture of ours is under way, and one of these may be it
 	for _, t := range s.Tasks {
-		own = own || t.Kind == TaskCapture
+		own = own || t.Kind == TaskCapture || t.Kind == TaskSteps
 	}
 	known := map[int]bool{}
 	for _, r := range s.Session.Turns {

@@ -11,7 +11,7 @@ import (
 
 // Shot is what the picture pane shows.
 func (s State) Shot() ShotVM {
-	v := ShotVM{Layers: s.Layers, Selected: s.Selected.Ref, Hover: s.Hover.Ref}
+	v := ShotVM{Layers: s.Layers, Selected: s.Selected.Ref, Hover: s.Hover.Ref, Point: s.point()}
 	if t := s.Pictured(); t != nil {
 		v.Version, v.Picture, v.Scene = t.N, t.Pyramid, t.Scene
 		v.Caption = s.caption(t.Capture)
@@ -147,19 +147,25 @@ type ToolsVM struct {
 	// Before: the picture of the turn before is in view; CanBefore: there is one.
 	Before, CanBefore bool
 	Zoom, Hint        string
+	// Act is the mode in which clicks go to the page.
+	Act  bool
+	Live LiveVM
 	// Key is the scene whose signs are explained below the picture; nil for none.
 	Key *overlay.Scene
 }
 
 // Tools is what the row over the picture shows.
 func (s State) Tools() ToolsVM {
-	v := ToolsVM{Boxes: s.Layers.Boxes, Labels: s.Layers.Labels, Occlusion: s.Layers.Occlusion, Before: s.Back, CanBefore: s.Before != nil}
+	v := ToolsVM{Boxes: s.Layers.Boxes, Labels: s.Layers.Labels, Occlusion: s.Layers.Occlusion, Before: s.Back, CanBefore: s.Before != nil, Act: s.Act.On, Live: s.LiveChip()}
 	if t := s.Pictured(); t != nil && t.Scene != nil && v.Occlusion && len(t.Scene.Signs()) > 0 {
 		v.Key = t.Scene
 	}
 	if pictured(s) {
 		v.Zoom = fmt.Sprintf("%.0f %%", s.Zoom*100)
 		v.Hint = "fit 0 · 100 % 1 · wheel zooms · drag pans"
+		if s.Act.On {
+			v.Hint = "a click goes to the page · right click offers more · " + keyAct + " ends it"
+		}
 	}
 	return v
 }
