@@ -42,7 +42,16 @@ type Options struct {
 	// Tool names the program in the turn.
 	Tool    string
 	Collect collect.Options
-	Log     *slog.Logger // nil discards
+	// AllowSecrets gives values that captures withhold to Reply, in Done.Shot.Secrets, and
+	// to nobody else (B-11).
+	AllowSecrets bool
+	// Reply makes the answer in another form than cdp-skill's; nil for that. It is called
+	// once, after the last step.
+	Reply func(context.Context, *Done) (*Reply, error)
+	// Progress hears of each step before it begins: i of n, from 0, and its name. It is
+	// called from Execute's own goroutine; nil for nobody.
+	Progress func(i, n int, action string)
+	Log      *slog.Logger // nil discards
 }
 
 // Runner runs the steps of one command in one tab. It is not safe for concurrent use.
@@ -238,6 +247,9 @@ type Result struct {
 func (r *Runner) Run(ctx context.Context, c *Command) []Result {
 	var out []Result
 	for i := range c.Steps {
+		if r.opt.Progress != nil {
+			r.opt.Progress(i, len(c.Steps), c.Steps[i].Action)
+		}
 		res, err := r.one(ctx, c, &c.Steps[i])
 		r.acted = true
 		out = append(out, res)
