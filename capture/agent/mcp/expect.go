@@ -69,20 +69,28 @@ func (d *door) watch(given *sentinel.Expectation) func(context.Context, *action.
 	}
 }
 
-// usual is what a step is expected to lead to where the agent says nothing.
+// usual is what a step is expected to lead to where the agent says nothing. A field that
+// holds already what it is to hold need not change.
 func usual(s *step.Step, last *snapshot.Capture) *sentinel.Expectation {
-	var on struct{ Ref, Selector json.RawMessage }
-	ref := 0
-	if json.Unmarshal(s.Params, &on) == nil {
-		ref = refOf(on.Ref)
-	} else {
-		ref = refOf(s.Params)
+	var p struct {
+		Ref           json.RawMessage
+		Value, Option *string
 	}
-	role := ""
+	if json.Unmarshal(s.Params, &p) != nil {
+		p.Ref = s.Params
+	}
+	name := s.Action
+	if name == "selectOption" {
+		name, p.Value = "select", p.Option
+	}
+	ref, role := refOf(p.Ref), ""
 	if n := byRef(last, ref); n != nil {
 		role = n.Role
+		if p.Value != nil && len(n.Redacted) == 0 && n.Value == *p.Value {
+			return &sentinel.Expectation{Type: sentinel.NoChange}
+		}
 	}
-	return sentinel.Default(s.Action, ref, role)
+	return sentinel.Default(name, ref, role)
 }
 
 // refOf is the number in a ref as JSON, 0 for none.
