@@ -342,9 +342,8 @@ func refOffers(known []Known) []Suggestion {
 }
 
 // Parameters are the names that a step's parameters can have where they are an object,
-// in no particular meaning of their order. The reader itself is asked: an object with a
-// member that nobody knows makes it say which it does; what the examples show comes
-// first.
+// those of its examples first. The reader itself is asked for the others: an example with
+// a member that nobody knows makes it say which it does.
 func (k *Kind) Parameters() []string {
 	var out []string
 	add := func(names ...string) {
@@ -359,10 +358,19 @@ func (k *Kind) Parameters() []string {
 			add(names...)
 		}
 	}
-	_, err := k.parse(json.RawMessage(`{"\u0000":null}`))
-	var u *unknownError
-	if errors.As(err, &u) && u.what == "parameter" {
-		add(u.known...)
+	ask := []string{`{}`}
+	for _, f := range k.Forms {
+		if shape(json.RawMessage(f.Example)) == "object" {
+			ask = append(ask, f.Example)
+		}
+	}
+	for _, example := range ask {
+		odd := strings.Replace(example, "{", `{"\u0000":null,`, 1)
+		_, err := k.parse(json.RawMessage(strings.Replace(odd, ",}", "}", 1)))
+		var u *unknownError
+		if errors.As(err, &u) && u.what == "parameter" {
+			add(u.known...)
+		}
 	}
 	return out
 }
