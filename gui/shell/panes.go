@@ -45,6 +45,8 @@ type panes struct {
 	labels  *parts.Chip
 	covers  *parts.Chip
 	before  *parts.Chip
+	act     *parts.Chip
+	live    *parts.Chip
 	key     *legend
 	tools   *parts.Facts
 	work    *progress
@@ -87,8 +89,11 @@ func (p *panes) picture(s *Shell, key func(*fyne.KeyEvent)) fyne.CanvasObject {
 	layer := func(id string) *parts.Chip { return parts.NewChip(parts.Toggle, s.titled(id), func() { s.run(id) }) }
 	p.boxes, p.labels, p.covers = layer(state.CmdBoxes), layer(state.CmdLabels), layer(state.CmdOcclusion)
 	p.before = parts.NewChip(parts.Toggle, s.keyed("Before", state.CmdBefore), func() { s.run(state.CmdBefore) })
+	p.act = parts.NewChip(parts.Toggle, s.keyed("Act", state.CmdAct), func() { s.run(state.CmdAct) })
+	p.live = parts.NewChip(parts.Toggle, "", func() { s.run(state.CmdLive) })
 	p.shot = shotview.New(shotview.Callbacks{
 		Select: func(ref int) { s.store.Dispatch(state.Picked{Ref: ref, Source: state.PanePicture}) },
+		Click:  s.clicked,
 		Goto:   func(ref int) { s.store.Dispatch(state.Picked{Ref: ref, Source: state.PanePicture}) },
 		Clear:  func() { s.store.Dispatch(state.Picked{}) },
 		Menu:   s.showMarks,
@@ -99,7 +104,7 @@ func (p *panes) picture(s *Shell, key func(*fyne.KeyEvent)) fyne.CanvasObject {
 		Rune:   s.keys.typedRune,
 	})
 	p.work = newProgress(s.store.Dispatch)
-	tools := parts.Padded(5, 5, 10, 10, container.NewBorder(nil, nil, container.NewHBox(p.boxes, p.labels, p.covers, p.before), nil, container.NewStack(p.tools, p.work.box)))
+	tools := parts.Padded(5, 5, 10, 10, container.NewBorder(nil, nil, container.NewHBox(p.boxes, p.labels, p.covers, p.before, p.act, p.live), nil, container.NewStack(p.tools, p.work.box)))
 	p.key = newLegend()
 	p.drawers = newDrawers(s, container.NewBorder(container.NewVBox(tools, p.line()), p.key, nil, nil, p.shot))
 	return p.drawers.box
@@ -171,6 +176,11 @@ func (s *Shell) show(st state.State) {
 		p.labels.Turn(vm.Labels, true)
 		p.covers.Turn(vm.Occlusion, true)
 		p.before.Turn(vm.Before, vm.CanBefore)
+		p.act.Turn(vm.Act, vm.Act || !st.Session.ReadOnly)
+		if p.live.Text() != vm.Live.Text {
+			defer p.root.Refresh() // its width changed
+		}
+		p.live.Set(vm.Live.Text, vm.Live.On, vm.Live.CanToggle)
 		if p.key.set(vm.Key) {
 			p.root.Refresh()
 		}

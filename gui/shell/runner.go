@@ -6,6 +6,7 @@ import (
 	"log/slog"
 	"sync"
 	"sync/atomic"
+	"time"
 
 	"github.com/refscope/refscope/gui/state"
 	"github.com/refscope/refscope/snapshot/tokens"
@@ -31,6 +32,10 @@ type runner struct {
 	// that were asked for.
 	building chan struct{}
 	payloads atomic.Int64
+	// drafts counts the drafts of steps that were to be checked; every is how far two
+	// looks at a page that is watched are apart.
+	drafts atomic.Int64
+	every  time.Duration
 	// counter counts tokens; it builds its tables when it first does.
 	counter *tokens.Counter
 
@@ -40,7 +45,7 @@ type runner struct {
 
 func newRunner(e Engine, dispatch func(state.Msg), log *slog.Logger) *runner {
 	root, end := context.WithCancel(context.Background())
-	return &runner{engine: e, dispatch: dispatch, log: log, root: root, end: end,
+	return &runner{engine: e, dispatch: dispatch, every: liveEvery, log: log, root: root, end: end,
 		tab: make(chan struct{}, 1), surveys: make(chan struct{}, 1), building: make(chan struct{}, 1), counter: &tokens.Counter{}, tasks: map[int]context.CancelFunc{}}
 }
 
@@ -57,7 +62,7 @@ func (r *runner) run(e state.Effect) bool {
 		r.cancel(e.Task)
 		return true
 	}
-	return r.sessionWork(e) || r.turnWork(e) || r.browserWork(e)
+	return r.sessionWork(e) || r.turnWork(e) || r.browserWork(e) || r.stepsWork(e) || r.agentsWork(e)
 }
 
 // cancel ends the context of a task.

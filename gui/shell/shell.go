@@ -156,7 +156,7 @@ func (s *Shell) changed(old, now state.State, effects []state.Effect) {
 	s.showDialog(now)
 	s.show(now)
 	for _, e := range effects {
-		if !s.runner.run(e) {
+		if !s.runner.run(e) && !s.stepsDeed(e) {
 			s.deed(e)
 		}
 	}
@@ -226,6 +226,7 @@ func (s *Shell) showMarks(refs []int, at fyne.Position) {
 		item.Checked = ref == st.Selected.Ref
 		menu.Items = append(menu.Items, item)
 	}
+	menu.Items = append(s.actItems(refs), menu.Items...)
 	widget.ShowPopUpMenuAtPosition(menu, s.win.Canvas(), at)
 }
 

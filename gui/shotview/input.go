@@ -54,6 +54,9 @@ func (v *View) Tapped(e *fyne.PointEvent) {
 		}
 		return
 	}
+	if v.on.Click != nil && v.on.Click(refs[0]) {
+		return
+	}
 	next := refs[0]
 	d := e.Position.Subtract(v.tapAt)
 	again := math.Abs(float64(d.X)) <= sameSpot && math.Abs(float64(d.Y)) <= sameSpot

@@ -17,6 +17,9 @@ import (
 type Callbacks struct {
 	// Select: a mark was chosen by a click or a key.
 	Select func(ref int)
+	// Click hears first of a click on marks, with the smallest, and reports whether it
+	// took the click; else Select hears of it.
+	Click func(ref int) bool
 	// Clear: a click on nothing, or Esc.
 	Clear func()
 	// Hover: the pointer came over another mark; 0 means none.

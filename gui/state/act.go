@@ -72,7 +72,8 @@ type ActDeeds struct {
 // ActToggled switches the mode.
 type ActToggled struct{}
 
-// PictureClicked: a mark of the picture was clicked.
+// PictureClicked: a mark of the picture was clicked. While acting it goes to the page;
+// else it chooses.
 type PictureClicked struct{ Ref int }
 
 // Acted does something with an element of the turn in view.

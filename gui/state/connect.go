@@ -2,7 +2,10 @@ package state
 
 import (
 	"slices"
+	"strings"
 	"time"
+
+	"github.com/refscope/refscope/snapshot/dump"
 )
 
 // DialogConnect is the page for agents.
@@ -23,6 +26,8 @@ type ConnectPane struct {
 	Busy    bool
 	Problem string
 	Recipe  int // the one in view
+	// Poll numbers the openings of the page.
+	Poll int
 }
 
 // ConnectRecipe is what is pasted into a client's configuration.
@@ -30,7 +35,11 @@ type ConnectRecipe struct {
 	Client string // such as "Claude Code"
 	// Where says into which file or menu it goes.
 	Where string
-	Text  string
+	// How says what the client then does: start a server, or use that of this window.
+	How  string
+	Text string
+	// Shell: the text is a command to run, and nothing to paste into a file.
+	Shell bool
 }
 
 // ConnectSession is an agent that is connected.
@@ -40,6 +49,8 @@ type ConnectSession struct {
 	Session string // the name of the folder that its turns go to
 	Turns   int
 	Since   time.Time
+	Busy    string // the tool that runs now, "" for none
+	URL     string // of its last turn
 }
 
 // ConnectAsked shows the page.
@@ -57,17 +68,21 @@ type ConnectStopped struct{ ID string }
 // ConnectFollowed opens the session that an agent writes, and follows it.
 type ConnectFollowed struct{ ID string }
 
-// ConnectChanged answers the effects of the page, and comes again when an agent connects,
-// leaves or makes a turn.
+// ConnectChanged answers the effects of the page. Poll is that of a [ListAgents].
 type ConnectChanged struct {
+	Poll     int
 	Recipes  []ConnectRecipe
 	URL      string
 	Sessions []ConnectSession
 	Problem  *Problem
 }
 
-// ListAgents asks for what the page shows; it is answered again until the page is left.
-type ListAgents struct{}
+// ListAgents asks for what the page shows: at once, or a moment later where Later is set,
+// which keeps the page up to date until it is left.
+type ListAgents struct {
+	Poll  int
+	Later bool
+}
 
 // ServeAgents starts or stops the server.
 type ServeAgents struct{ On bool }
@@ -87,7 +102,8 @@ func connectCommands() []Command {
 
 func (ConnectAsked) apply(s State) (State, []Effect) {
 	s.Dialog, s.Connect.Problem = DialogConnect, ""
-	return s, []Effect{ListAgents{}}
+	s.Connect.Poll++
+	return s, []Effect{ListAgents{Poll: s.Connect.Poll}}
 }
 
 func (m ConnectPicked) apply(s State) (State, []Effect) {
@@ -134,7 +150,12 @@ func (s State) agent(id string) *ConnectSession {
 }
 
 func (m ConnectChanged) apply(s State) (State, []Effect) {
-	s.Connect.Busy = false
+	if m.Poll == 0 { // the server was started or stopped
+		s.Connect.Busy = false
+	}
+	if m.Poll != 0 && (m.Poll != s.Connect.Poll || s.Dialog != DialogConnect) {
+		return s, nil // the page was left
+	}
 	s.Connect.URL, s.Connect.Sessions = m.URL, m.Sessions
 	if m.Recipes != nil {
 		s.Connect.Recipes = m.Recipes
@@ -143,5 +164,19 @@ func (m ConnectChanged) apply(s State) (State, []Effect) {
 	if m.Problem != nil {
 		s.Connect.Problem = m.Problem.Sentence
 	}
+	if m.Poll != 0 {
+		return s, []Effect{ListAgents{m.Poll, true}}
+	}
 	return s, nil
+}
+
+// PlainDoc is a text without elements, line by line.
+func PlainDoc(f dump.Format, text string) *dump.Document {
+	d := &dump.Document{Format: f, Text: text}
+	for at := 0; at < len(text); {
+		line, _, _ := strings.Cut(text[at:], "\n")
+		d.Lines = append(d.Lines, dump.Line{Start: at, End: at + len(line), Node: -1})
+		at += len(line) + 1
+	}
+	return d
 }

@@ -23,6 +23,8 @@ const (
 type DevicePane struct {
 	// Now is what is known of a tab.
 	Now DeviceState
+	// Problem is what is wrong with the numbers that were typed, "" for nothing.
+	Problem string
 }
 
 // DeviceState is what a tab passes for.
@@ -144,7 +146,7 @@ func (m DeviceChosen) apply(s State) (State, []Effect) {
 }
 
 func (DeviceCustomAsked) apply(s State) (State, []Effect) {
-	s.Dialog = DialogDevice
+	s.Dialog, s.Device.Problem = DialogDevice, ""
 	return s, nil
 }
 
@@ -154,7 +156,7 @@ func (m DeviceTyped) apply(s State) (State, []Effect) {
 	}
 	c, problem := m.read()
 	if problem != "" {
-		s.Notice = &Notice{Tone: ToneWarn, Text: problem, Source: TaskSteps}
+		s.Device.Problem = problem
 		return s, nil
 	}
 	s.close(DialogDevice)

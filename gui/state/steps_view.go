@@ -19,6 +19,10 @@ type StepsVM struct {
 	CanRun, CanRecall, CanTake bool
 	Running                    int // the task to cancel, 0 for none
 	Stage                      string
+	// Recalled: what stands in the editor is a run of the history.
+	Recalled bool
+	// Bytes is the answer as it is, "" for none.
+	Bytes string
 	// Facts are about the answer, Answer is its text, Pretty how it is written.
 	Facts             []StatusItem
 	Answer            DumpVM
@@ -31,13 +35,13 @@ func (v StepsVM) Equal(o StepsVM) bool {
 	facts := slices.Equal(v.Facts, o.Facts)
 	v.Items, o.Items, v.Facts, o.Facts = nil, nil, nil, nil
 	return items && facts && v.Version == o.Version && v.State == o.State && v.CanRun == o.CanRun && v.CanRecall == o.CanRecall && v.CanTake == o.CanTake &&
-		v.Running == o.Running && v.Stage == o.Stage && v.Answer == o.Answer && v.Pretty == o.Pretty && v.CanPretty == o.CanPretty && v.Text == o.Text && v.Caret == o.Caret
+		v.Running == o.Running && v.Stage == o.Stage && v.Answer == o.Answer && v.Pretty == o.Pretty && v.CanPretty == o.CanPretty && v.Recalled == o.Recalled && v.Bytes == o.Bytes && v.Text == o.Text && v.Caret == o.Caret
 }
 
 // StepsView is what the console shows.
 func (s State) StepsView() StepsVM {
 	p := s.Steps
-	v := StepsVM{Text: p.Text, Version: p.Version, Caret: p.Caret, Pretty: p.Pretty, CanRecall: len(p.Runs) > 0, CanTake: s.Shown != nil && s.Shown.Steps != ""}
+	v := StepsVM{Text: p.Text, Version: p.Version, Caret: p.Caret, Pretty: p.Pretty, Recalled: p.Recalled > 0, CanRecall: len(p.Runs) > 0, CanTake: s.Shown != nil && s.Shown.Steps != ""}
 	for _, t := range s.Tasks {
 		if t.Kind == TaskSteps {
 			v.Running, v.Stage = t.ID, t.Stage
@@ -95,7 +99,7 @@ func (v *StepsVM) answer(s State) {
 		state = StatusItem{"✕ error", ToneBad}
 	}
 	v.Facts = []StatusItem{state, of, {Thousands(len(b.Body)) + " bytes", ToneMuted}}
-	v.CanPretty = b.Pretty != nil
+	v.CanPretty, v.Bytes = b.Pretty != nil, b.Exact.Text
 	v.Answer.Doc, v.Answer.Tones = b.Exact, b.ExactTones
 	if s.Steps.Pretty && b.Pretty != nil {
 		v.Answer.Doc, v.Answer.Tones = b.Pretty, nil
