@@ -251,10 +251,14 @@ func keyOffer(name, value string, caret int, what string) Suggestion {
 	return Suggestion{Insert: head + value, Caret: len(head) + caret, Label: name, What: what}
 }
 
+// tabless are the steps but those that bring, list and close tabs: a draft is for a tab
+// that is there.
+func tabless() []Kind { return Kinds()[len(tabKinds()):] }
+
 // stepOffers are whole steps.
 func stepOffers(alone bool) []Suggestion {
 	var out []Suggestion
-	for _, k := range Kinds() {
+	for _, k := range tabless() {
 		s := keyOffer(k.Name, "", 0, k.Summary)
 		s.Insert, s.Caret = "{"+s.Insert+"}", s.Caret+1
 		out = append(out, s)
@@ -275,7 +279,7 @@ func kindOffers(given []string, alone bool) []Suggestion {
 		}
 	}
 	if has == nil {
-		for _, k := range Kinds() {
+		for _, k := range tabless() {
 			out = append(out, keyOffer(k.Name, "", 0, k.Summary))
 		}
 		if alone && len(given) == 0 {

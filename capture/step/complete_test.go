@@ -26,12 +26,12 @@ func TestComplete(t *testing.T) {
 		has, not   []string // labels
 		after      string   // the text with the first taken, and the caret
 	}{
-		{"an empty draft", "|", "openTab", []string{"click", "fill", "steps"}, nil, `{"openTab": |}`},
+		{"an empty draft", "|", "goto", []string{"click", "fill", "steps"}, []string{"openTab"}, `{"goto": |}`},
 		{"a word", "cli|", "click", nil, []string{"fill"}, `{"click": |}`},
 		{"a key", `{"cli|`, "click", nil, []string{"fill"}, `{"click": |`},
 		{"a key without quotes", `{fi|}`, "fill", nil, []string{"click"}, `{"fill": |}`},
 		{"a key with the rest of it", `{"cli|ck": "#a"}`, "click", nil, nil, `{"click"|: "#a"}`},
-		{"a list of steps", `{"steps":[{"click":"e3"}, |]}`, "openTab", []string{"press"}, nil, ""},
+		{"a list of steps", `{"steps":[{"click":"e3"}, |]}`, "goto", []string{"press"}, nil, ""},
 		{"a step in the list", `{"steps":[{"wa|`, "wait", nil, []string{"click"}, ""},
 		{"a bare list", `[{"pre|`, "press", nil, nil, `[{"press": |`},
 		{"what is beside the action", `{"click":"e3",|}`, "optional", []string{"timeout", "readyWhen"}, []string{"click", "fill"}, `{"click":"e3","optional": true|}`},

@@ -17,6 +17,8 @@ type Draft struct {
 	// in characters, 0 for nowhere in particular.
 	Err          error
 	Line, Column int
+	// Unfinished: all of it is right so far, and it only ends too early.
+	Unfinished bool
 }
 
 // ReadDraft reads what a person wrote; target is the id of the tab that it is for. A
@@ -40,6 +42,7 @@ func ReadDraft(text []byte, target string) Draft {
 		var s *json.SyntaxError
 		if errors.As(err, &s) {
 			at := int(min(max(s.Offset-1, 0), int64(len(text))))
+			d.Unfinished = s.Offset >= int64(len(text)) && s.Error() == "unexpected end of JSON input"
 			return fail(&Error{Type: TypeParse, Err: fmt.Errorf("this is not JSON: %w", err)}, at)
 		}
 		return fail(&Error{Type: TypeParse, Err: err}, -1)

@@ -5,6 +5,7 @@ package connect
 import (
 	"fmt"
 	"slices"
+	"strings"
 	"time"
 
 	"fyne.io/fyne/v2"
@@ -131,8 +132,12 @@ func (v *View) showRecipe() {
 	if r.Shell {
 		into = "Run it in a terminal."
 	}
+	format := dump.Format("recipe")
+	if strings.HasPrefix(r.Text, "{") {
+		format = state.FormatPretty
+	}
 	v.where.SetText(into + " The client then " + r.How + ".")
-	v.text.Set(state.DumpVM{Doc: state.PlainDoc(dump.Format("recipe"), r.Text)})
+	v.text.Set(state.DumpVM{Doc: state.PlainDoc(format, r.Text)})
 }
 
 func (v *View) showServer() {

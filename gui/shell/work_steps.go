@@ -58,9 +58,9 @@ func checkDraft(e state.CheckSteps) state.StepsCheck {
 	out := state.StepsCheck{Seq: e.Seq}
 	if e.Text != "" {
 		d := step.ReadDraft([]byte(e.Text), e.Tab)
-		out.Line, out.Column = d.Line, d.Column
+		out.Line, out.Column, out.Unfinished = d.Line, d.Column, d.Unfinished
 		if d.Err != nil {
-			out.Problem = sentence(d.Err.Error())
+			out.Problem = state.Plain(d.Err.Error(), 300)
 		} else {
 			out.Steps = len(d.Command.Steps)
 		}

@@ -195,7 +195,7 @@ func (s State) cannotAct() *Notice {
 		return no("Chrome is not running, so there is no page to act on.", "Start it again.", CmdStartBrowser)
 	}
 	if rows := s.Session.Turns; len(rows) > 0 && rows[len(rows)-1].N != s.Shown.N {
-		return no(fmt.Sprintf("Turn %d is not the newest: the page does not look like this any more.", s.Shown.N), "Act on the newest turn, or capture the page again.", "turn.newest")
+		return no(fmt.Sprintf("Turn %d is not the newest: the page does not look like this any more.", s.Shown.N), "Act on the newest turn, or capture the page again.", CmdNewest)
 	}
 	if t, ok := s.CurrentTab(); ok && pageOf(t.URL) != pageOf(s.Shown.Capture.URL) {
 		return no("The tab in use shows another page than this turn.", "Capture the page first.", CmdCapture)

@@ -41,6 +41,7 @@ const (
 	CmdExportAll    = "export.all"
 	CmdSessions     = "session.open"
 	CmdFollow       = "session.follow"
+	CmdNewest       = "turn.newest"
 	CmdBoxes        = "view.boxes"
 	CmdLabels       = "view.labels"
 	CmdOcclusion    = "view.occlusion"
@@ -121,7 +122,7 @@ func sessionCommands() []Command {
 			Enabled: func(s State) bool { return s.turnIndex() > 0 }, Msg: send(TurnStepped{-1})},
 		{ID: "turn.next", Title: "Next turn", Menu: m, Key: "J",
 			Enabled: func(s State) bool { i := s.turnIndex(); return i >= 0 && i+1 < len(s.Session.Turns) }, Msg: send(TurnStepped{1})},
-		{ID: "turn.newest", Title: "Newest turn", Menu: m, Key: "G",
+		{ID: CmdNewest, Title: "Newest turn", Menu: m, Key: "G",
 			Enabled: func(s State) bool { return len(s.Session.Turns) > 0 }, Msg: send(NewestAsked{})},
 		{ID: CmdFollow, Title: "Follow new turns", Menu: m, Key: keyFollow, Gap: true, Enabled: State.canFollow,
 			Checked: func(s State) bool { return s.Follow == FollowOn && s.canFollow() }, Msg: send(FollowToggled{})},

@@ -29,7 +29,7 @@ func (s State) toggleFollow() (State, []Effect) {
 // newest goes to the newest turn and follows from there.
 func (s State) newest() (State, []Effect) {
 	s.Follow, s.Behind = FollowOn, 0
-	if s.Notice != nil && s.Notice.Command == CmdFollow {
+	if s.Notice != nil && (s.Notice.Command == CmdFollow || s.Notice.Command == CmdNewest) {
 		s.Notice = nil
 	}
 	if n := len(s.Session.Turns); n > 0 {

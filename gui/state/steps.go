@@ -61,6 +61,8 @@ type StepsCheck struct {
 	Steps        int
 	Problem      string
 	Line, Column int
+	// Unfinished: the problem is only that it ends too early.
+	Unfinished bool
 	// Items are ways to go on, which replace the bytes From to To.
 	Items    []StepItem
 	From, To int
@@ -245,7 +247,7 @@ func (StepsRunAsked) apply(s State) (State, []Effect) {
 		s.Notice = &Notice{Tone: ToneWarn, Source: TaskSteps, Text: fmt.Sprintf("The steps are %s characters long; the console takes at most %s.", Thousands(len(s.Steps.Text)), Thousands(maxDraft)), Hint: "Run them with refscopectl run."}
 		return s, nil
 	case c.Seq == s.Steps.Seq && c.Problem != "":
-		s.Notice = &Notice{Tone: ToneWarn, Source: TaskSteps, Text: "The steps were not run: " + c.Problem, Hint: c.where()}
+		s.Notice = &Notice{Tone: ToneWarn, Source: TaskSteps, Text: "The steps were not run: " + strings.TrimRight(c.Problem, ".?") + ".", Hint: c.where()}
 		return s, nil
 	}
 	return s.runSteps(s.Steps.Text, true, false)

@@ -69,9 +69,11 @@ func (s State) draftState(checked bool) StatusItem {
 	case !ready(s) && s.Browser.Phase != PhaseStarting:
 		return StatusItem{"Chrome is not running, so nothing can be run. Start it from the menu Page.", ToneWarn}
 	case s.Steps.Text == "":
-		return StatusItem{"Write a step; Tab takes a suggestion, Ctrl+Space lists them, ↑ brings the last run back.", ToneMuted}
+		return StatusItem{"Tab takes a suggestion · Ctrl+Space marks the next · ↑ brings the last run back", ToneMuted}
 	case !checked:
 		return StatusItem{"reading…", ToneMuted}
+	case c.Unfinished:
+		return StatusItem{"… it goes on: a quote or a bracket is still open", ToneMuted}
 	case c.Problem != "":
 		text := "✕ " + c.Problem
 		if c.Line > 0 {

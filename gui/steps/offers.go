@@ -87,7 +87,7 @@ type offersRenderer struct {
 }
 
 func (r *offersRenderer) MinSize() fyne.Size {
-	return fyne.NewSize(80, float32(len(r.o.items))*rowHigh)
+	return fyne.NewSize(80, float32(max(1, len(r.o.items)))*rowHigh)
 }
 func (r *offersRenderer) Layout(fyne.Size)             { r.build() }
 func (r *offersRenderer) Objects() []fyne.CanvasObject { return r.objects }
@@ -112,6 +112,9 @@ func (r *offersRenderer) build() {
 		t.Move(fyne.NewPos(x, y+(rowHigh-m.Height)/2))
 		r.objects = append(r.objects, t)
 		return x + m.Width
+	}
+	if len(o.items) == 0 {
+		text("nothing to suggest here", 18, 0, theme.ColorMuted, false)
 	}
 	for i, it := range o.items {
 		y := float32(i) * rowHigh

@@ -44,6 +44,7 @@ type View struct {
 	state   *widget.Label
 	run     *parts.Chip
 	stop    *parts.Chip
+	stopper *fyne.Container // of stop, hidden with it
 	history *parts.Chip
 	take    *parts.Chip
 	pretty  *parts.Chip
@@ -52,6 +53,7 @@ type View struct {
 	stage   *parts.Facts
 	answer  *dumpview.View
 	buttons *fyne.Container
+	left    *fyne.Container
 	box     *fyne.Container
 }
 
@@ -65,24 +67,28 @@ func New(on Callbacks, text dumpview.Callbacks) *View {
 	v.list = container.NewVScroll(v.offers)
 	v.state.Wrapping = fyne.TextWrapWord
 	v.run = parts.NewChip(parts.Button, "Run Ctrl+Enter", on.Run)
+	v.stopper = container.New(parts.Slim{})
 	v.stop = parts.NewChip(parts.Button, "Cancel", func() { on.Stop(v.vm.Running) })
 	v.history = parts.NewChip(parts.Button, "History ▾", on.History)
-	v.take = parts.NewChip(parts.Button, "Edit this turn's", on.Take)
+	v.take = parts.NewChip(parts.Button, "Edit turn's steps", on.Take)
 	v.pretty = parts.NewChip(parts.Toggle, "Indented", on.Pretty)
 	v.copy = parts.NewChip(parts.Button, "Copy", func() { on.Copy(v.bytes()) })
 	text.Select, text.Hover, text.Clear = nil, nil, on.Leave
 	v.answer = dumpview.New(text)
 
 	slim := func(o fyne.CanvasObject) fyne.CanvasObject { return container.New(parts.Slim{}, o) }
-	v.buttons = container.NewHBox(slim(v.run), slim(v.stop), slim(v.history), slim(v.take))
+	v.stopper.Add(v.stop)
+	v.stopper.Hide()
+	v.buttons = container.NewHBox(slim(v.run), v.stopper, slim(v.history), slim(v.take))
 	head := parts.Padded(5, 5, 10, 8, container.NewBorder(nil, nil, v.buttons, nil, parts.Padded(0, 0, 8, 0, v.stage)))
 	write := container.NewHSplit(parts.Padded(0, 0, 6, 0, v.editor), v.list)
 	write.Offset = 0.56
-	left := container.NewBorder(head, v.state, nil, nil, write)
+	v.left = container.NewBorder(head, v.state, nil, nil, write)
+	left := v.left
 	tools := parts.Padded(5, 5, 10, 8, container.NewBorder(nil, nil, nil, container.NewHBox(slim(v.pretty), slim(v.copy)), v.facts))
 	right := container.NewBorder(tools, nil, nil, nil, v.answer)
 	split := container.NewHSplit(left, right)
-	split.Offset = 0.58
+	split.Offset = 0.54
 	v.box = container.NewStack(split)
 	return v
 }
@@ -114,12 +120,13 @@ func (v *View) Set(vm state.StepsVM) {
 	if v.state.Text != vm.State.Text || vm.State.Tone != old.State.Tone {
 		v.state.Importance = importance(vm.State.Tone)
 		v.state.SetText(vm.State.Text)
+		v.left.Refresh() // it may have more lines now
 	}
 	v.run.Set("Run Ctrl+Enter", true, vm.CanRun)
 	v.stop.Set("Cancel", false, vm.Running != 0)
-	parts.Show(v.stop, vm.Running != 0)
+	parts.Show(v.stopper, vm.Running != 0)
 	v.history.Set("History ▾", false, vm.CanRecall)
-	v.take.Set("Edit this turn's", false, vm.CanTake)
+	v.take.Set("Edit turn's steps", false, vm.CanTake)
 	var stage []state.StatusItem
 	if vm.Running != 0 && vm.Stage != "" {
 		stage = []state.StatusItem{{Text: vm.Stage + "…", Tone: state.ToneMuted}}
