@@ -5,6 +5,7 @@ import (
 
 	"fyne.io/fyne/v2/widget"
 
+	"github.com/refscope/refscope/gui/parts"
 	"github.com/refscope/refscope/gui/state"
 )
 
@@ -12,8 +13,8 @@ import (
 // to the step and nowhere else.
 type actDialog struct {
 	*form
-	entry *leavingEntry // nil for a list box
-	enter *leavingCheck
+	entry *parts.Entry // nil for a list box
+	enter *parts.Check
 }
 
 // newActDialog makes the dialog of [state.DialogAct].
@@ -22,10 +23,8 @@ func newActDialog(s *Shell, st state.State) dialogBox {
 	leave := func() { s.store.Dispatch(state.Escaped{}) }
 	d := &actDialog{}
 	if ask.Options != nil {
-		list := &leavingSelect{leave: leave}
-		list.Options = ask.Options
+		list := parts.NewSelect(ask.Options, func(string) {}, leave)
 		list.PlaceHolder = "Choose one"
-		list.ExtendBaseWidget(list)
 		if slices.Contains(ask.Options, ask.Holds) {
 			list.SetSelected(ask.Holds)
 		}
@@ -44,10 +43,8 @@ func newActDialog(s *Shell, st state.State) dialogBox {
 	if ask.Holds != "" {
 		what = state.Plain(ask.Holds, 60)
 	}
-	d.entry = newLeavingEntry(what, ask.Masked, leave, func(string) { do() })
-	d.enter = &leavingCheck{leave: leave}
-	d.enter.Text = "press Enter afterwards"
-	d.enter.ExtendBaseWidget(d.enter)
+	d.entry = parts.NewEntry(what, ask.Masked, func(string) { do() }, leave)
+	d.enter = parts.NewCheck("press Enter afterwards", func(bool) {}, leave)
 	d.form = newForm(s, ask.Label, "Fill", 460, do, leave, d.entry, d.enter)
 	d.form.focus = d.entry
 	note := "Enter fills the field in the page; an empty text clears it."
@@ -66,15 +63,13 @@ type deviceDialog struct{ *form }
 // newDeviceDialog makes the dialog of [state.DialogDevice].
 func newDeviceDialog(s *Shell, st state.State) dialogBox {
 	leave := func() { s.store.Dispatch(state.Escaped{}) }
-	var width, height, scale *leavingEntry
-	mobile := &leavingCheck{leave: leave}
-	mobile.Text = "a phone: touch, and the page's own viewport counts"
-	mobile.ExtendBaseWidget(mobile)
+	var width, height, scale *parts.Entry
+	mobile := parts.NewCheck("a phone: touch, and the page's own viewport counts", func(bool) {}, leave)
 	do := func() {
 		s.store.Dispatch(state.DeviceTyped{Width: width.Text, Height: height.Text, Scale: scale.Text, Mobile: mobile.Checked})
 	}
 	submit := func(string) { do() }
-	width, height, scale = newLeavingEntry("1280", false, leave, submit), newLeavingEntry("720", false, leave, submit), newLeavingEntry("1", false, leave, submit)
+	width, height, scale = parts.NewEntry("1280", false, submit, leave), parts.NewEntry("720", false, submit, leave), parts.NewEntry("1", false, submit, leave)
 	fields := widget.NewForm(widget.NewFormItem("Width, CSS px", width), widget.NewFormItem("Height, CSS px", height), widget.NewFormItem("Image px for one CSS px", scale), widget.NewFormItem("", mobile))
 	d := &deviceDialog{newForm(s, "Window of the page", "Set", 480, do, leave, fields)}
 	d.form.focus = width
@@ -88,7 +83,7 @@ func (d *deviceDialog) set(st state.State) {
 // attachDialog asks for a running Chrome.
 type attachDialog struct {
 	*form
-	entry *leavingEntry
+	entry *parts.Entry
 }
 
 // newAttachDialog makes the dialog of [state.DialogAttach].
@@ -96,7 +91,7 @@ func newAttachDialog(s *Shell, st state.State) dialogBox {
 	leave := func() { s.store.Dispatch(state.Escaped{}) }
 	d := &attachDialog{}
 	do := func() { s.store.Dispatch(state.AttachConfirmed{Where: d.entry.Text}) }
-	d.entry = newLeavingEntry("127.0.0.1:9222, or ws://…", false, leave, func(string) { do() })
+	d.entry = parts.NewEntry("127.0.0.1:9222, or ws://…", false, func(string) { do() }, leave)
 	d.entry.Text = st.Attach.Where
 	d.form = newForm(s, "Attach to a running Chrome", "Attach", 560, do, leave, d.entry)
 	d.form.focus = d.entry

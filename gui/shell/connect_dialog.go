@@ -28,13 +28,7 @@ func newConnectDialog(s *Shell, _ state.State) dialogBox {
 		Stop:   func(id string) { send(state.ConnectStopped{ID: id}) },
 		Leave:  leave,
 		Button: func(text string, main bool, do func()) fyne.CanvasObject {
-			b := &leavingButton{leave: leave}
-			b.Text, b.OnTapped = text, do
-			if main {
-				b.Importance = widget.HighImportance
-			}
-			b.ExtendBaseWidget(b)
-			return b
+			return parts.NewPushButton(text, main, do, leave)
 		},
 	})
 	d.box = widget.NewModalPopUp(parts.Padded(8, 10, 14, 14, d.view.Object()), s.win.Canvas())

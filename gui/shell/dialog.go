@@ -27,6 +27,8 @@ func dialogTable() map[state.Dialog]func(*Shell, state.State) dialogBox {
 		state.DialogDevice:   newDeviceDialog,
 		state.DialogAttach:   newAttachDialog,
 		state.DialogConnect:  newConnectDialog,
+		state.DialogExport:   newExports,
+		state.DialogPalette:  newPalette,
 	}
 }
 

@@ -18,6 +18,8 @@ type runner struct {
 	engine   Engine
 	dispatch func(state.Msg)
 	log      *slog.Logger
+	// copyImage puts a PNG on the clipboard; nil where there is no way to.
+	copyImage func(png []byte) error
 
 	root context.Context // ends with the window
 	end  context.CancelFunc
@@ -36,6 +38,13 @@ type runner struct {
 	// looks at a page that is watched are apart.
 	drafts atomic.Int64
 	every  time.Duration
+	// explaining is held by the one element that is being explained; whys counts those
+	// that were asked about.
+	explaining chan struct{}
+	whys       atomic.Int64
+	// finding is held by the one search of a text; finds counts those that were asked for.
+	finding chan struct{}
+	finds   atomic.Int64
 	// counter counts tokens; it builds its tables when it first does.
 	counter *tokens.Counter
 
@@ -46,7 +55,7 @@ type runner struct {
 func newRunner(e Engine, dispatch func(state.Msg), log *slog.Logger) *runner {
 	root, end := context.WithCancel(context.Background())
 	return &runner{engine: e, dispatch: dispatch, every: liveEvery, log: log, root: root, end: end,
-		tab: make(chan struct{}, 1), surveys: make(chan struct{}, 1), building: make(chan struct{}, 1), counter: &tokens.Counter{}, tasks: map[int]context.CancelFunc{}}
+		tab: make(chan struct{}, 1), surveys: make(chan struct{}, 1), building: make(chan struct{}, 1), explaining: make(chan struct{}, 1), finding: make(chan struct{}, 1), counter: &tokens.Counter{}, tasks: map[int]context.CancelFunc{}}
 }
 
 // stop cancels everything and waits for it.
@@ -62,7 +71,20 @@ func (r *runner) run(e state.Effect) bool {
 		r.cancel(e.Task)
 		return true
 	}
-	return r.sessionWork(e) || r.turnWork(e) || r.browserWork(e) || r.stepsWork(e) || r.agentsWork(e)
+	for _, work := range []func(state.Effect) bool{
+		r.sessionWork,
+		r.turnWork,
+		r.browserWork,
+		r.exportWork,
+		r.whyWork,
+		r.stepsWork,
+		r.agentsWork,
+	} {
+		if work(e) {
+			return true
+		}
+	}
+	return false
 }
 
 // cancel ends the context of a task.

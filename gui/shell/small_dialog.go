@@ -11,8 +11,6 @@ import (
 // form is a small dialog: a title, fields, a sentence, and two buttons.
 type form struct {
 	note  *widget.Label // what is wrong, or what to know
-	do    *leavingButton
-	leave *leavingButton
 	box   *widget.PopUp
 	focus fyne.Focusable
 }
@@ -24,18 +22,10 @@ func (f *form) first() fyne.Focusable { return f.focus }
 func newForm(s *Shell, title, action string, width float32, do, leave func(), fields ...fyne.CanvasObject) *form {
 	f := &form{note: widget.NewLabel("")}
 	f.note.Wrapping = fyne.TextWrapWord
-	button := func(text string, tapped func()) *leavingButton {
-		b := &leavingButton{leave: leave}
-		b.Text, b.OnTapped = text, tapped
-		b.ExtendBaseWidget(b)
-		return b
-	}
-	f.do, f.leave = button(action, do), button("Close", leave)
-	f.do.Importance = widget.HighImportance
 	head := widget.NewLabelWithStyle(title, fyne.TextAlignLeading, fyne.TextStyle{Bold: true})
 	head.Truncation = fyne.TextTruncateEllipsis
 	body := container.NewVBox(append(append([]fyne.CanvasObject{head}, fields...), f.note)...)
-	foot := container.NewBorder(nil, nil, nil, container.NewHBox(f.leave, f.do))
+	foot := container.NewBorder(nil, nil, nil, container.NewHBox(parts.NewPushButton("Close", false, leave, leave), parts.NewPushButton(action, true, do, leave)))
 	f.box = widget.NewModalPopUp(parts.Padded(8, 10, 14, 14, container.NewBorder(nil, foot, nil, nil, body)), s.win.Canvas())
 	f.box.Resize(fyne.NewSize(min(width, s.win.Canvas().Size().Width*0.9), f.box.MinSize().Height))
 	return f
@@ -53,26 +43,4 @@ func (f *form) say(text string, bad bool) {
 	f.note.Importance = importance
 	f.note.SetText(text)
 	f.box.Resize(f.box.Content.MinSize().Max(fyne.NewSize(f.box.Content.Size().Width, 0)))
-}
-
-// leavingEntry gives its dialog up on Esc.
-type leavingEntry struct {
-	widget.Entry
-	leave func()
-}
-
-func newLeavingEntry(placeholder string, masked bool, leave func(), submit func(string)) *leavingEntry {
-	e := &leavingEntry{leave: leave}
-	e.PlaceHolder, e.Password, e.OnSubmitted = placeholder, masked, submit
-	e.ExtendBaseWidget(e)
-	return e
-}
-
-// TypedKey implements fyne.Focusable.
-func (e *leavingEntry) TypedKey(k *fyne.KeyEvent) {
-	if k.Name == fyne.KeyEscape {
-		e.leave()
-		return
-	}
-	e.Entry.TypedKey(k)
 }

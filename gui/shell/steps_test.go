@@ -107,7 +107,7 @@ func TestConsole(t *testing.T) {
 	s = b.checked()
 	require.Equal(t, s.Steps.Runs[0].Text, s.Steps.Text)
 	b.command(state.CmdTheme)
-	b.await("light", func(s state.State) bool { return s.Light })
+	b.await("light", func(s state.State) bool { return s.Look == state.LookLight })
 	b.shoot("console-light")
 
 	// Esc leaves the editor; S puts the console away.
@@ -205,7 +205,8 @@ func TestActing(t *testing.T) {
 	// The right button offers what can be done.
 	b.command("turn.newest")
 	b.await("the newest", func(s state.State) bool { return s.Shown.N == 3 && len(s.Tasks) == 0 })
-	b.shell.showMarks([]int{accept}, b.markAt(accept))
+	x, y := b.shell.State().Shown.Scene.ByRef(accept).Box.Center()
+	b.shell.under(x, y)
 	b.shoot("act-menu-dark")
 }
 
@@ -291,7 +292,7 @@ func TestConnectPage(t *testing.T) {
 	b.shell.Dispatch(state.ConnectServing{On: true})
 	s = b.await("the server", func(s state.State) bool { return len(s.Connect.Sessions) == 1 && s.Connect.Recipe == 1 })
 	b.command(state.CmdTheme)
-	b.await("light", func(s state.State) bool { return s.Light })
+	b.await("light", func(s state.State) bool { return s.Look == state.LookLight })
 	b.shoot("connect-serving-light")
 	b.shell.Dispatch(state.ConnectFollowed{ID: s.Connect.Sessions[0].ID})
 	s = b.await("the agent's session", func(s state.State) bool { return s.Session.Name == "shop" && s.Shown != nil })

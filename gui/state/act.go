@@ -6,6 +6,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/refscope/refscope/overlay"
 	"github.com/refscope/refscope/snapshot"
 )
 
@@ -72,10 +73,6 @@ type ActDeeds struct {
 // ActToggled switches the mode.
 type ActToggled struct{}
 
-// PictureClicked: a mark of the picture was clicked. While acting it goes to the page;
-// else it chooses.
-type PictureClicked struct{ Ref int }
-
 // Acted does something with an element of the turn in view.
 type Acted struct {
 	Ref  int
@@ -110,12 +107,34 @@ func (ActToggled) apply(s State) (State, []Effect) {
 	return s, nil
 }
 
-func (m PictureClicked) apply(s State) (State, []Effect) {
-	if !s.Act.On || s.Back {
-		return Picked{Ref: m.Ref, Source: PanePicture}.apply(s)
+// MarkAt is the smallest mark at a point of the picture in image px, 0 for none.
+// Containers are under every point, so they count only where nothing else does.
+func (s State) MarkAt(x, y float64) int {
+	t := s.Shown
+	if t == nil || t.Scene == nil {
+		return 0
 	}
-	s.Selected = s.selection(m.Ref, PanePicture)
-	return Acted{Ref: m.Ref, Deed: s.deedOf(m.Ref)}.apply(s)
+	ref := 0
+	for _, m := range t.Scene.At(x, y) {
+		if m.Status != overlay.Container {
+			return m.Ref
+		}
+		if ref == 0 {
+			ref = m.Ref
+		}
+	}
+	return ref
+}
+
+// actAt does in the page what a click on a point of the picture means.
+func (s State) actAt(x, y float64) (State, []Effect) {
+	ref := s.MarkAt(x, y)
+	if ref == 0 {
+		s.Notice = &Notice{Tone: ToneNormal, Text: "There is nothing with a number at that point.", Hint: keyAct + " ends acting; a step such as {\"click\":{\"x\":10,\"y\":20}} clicks any point.", Source: TaskSteps}
+		return s, nil
+	}
+	s.Selected = s.selection(ref, PanePicture)
+	return Acted{Ref: ref, Deed: s.deedOf(ref)}.apply(s)
 }
 
 // deedOf is what a click on an element means.

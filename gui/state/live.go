@@ -64,8 +64,8 @@ func (CaptureWhole) effect() {}
 
 func liveCommands() []Command {
 	return []Command{
-		{ID: CmdCaptureWhole, Title: "Capture the whole page", Menu: "Capture", Key: "Ctrl+Shift+R", Enabled: idle, Msg: send(WholeAsked{})},
-		{ID: CmdLive, Title: "Live: capture every change", Menu: "Capture", Key: keyLive, Gap: true, Enabled: func(s State) bool { return s.Live.Watch != 0 || ready(s) },
+		{ID: CmdCaptureWhole, Title: "Capture the whole page", Menu: "Page", Key: "Ctrl+Shift+R", Enabled: idle, Msg: send(WholeAsked{})},
+		{ID: CmdLive, Title: "Live: capture every change", Menu: "Page", Key: keyLive, Gap: true, Enabled: func(s State) bool { return s.Live.Watch != 0 || ready(s) },
 			Checked: func(s State) bool { return s.Live.Watch != 0 }, Msg: send(LiveToggled{})},
 	}
 }
