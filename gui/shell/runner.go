@@ -79,6 +79,7 @@ func (r *runner) run(e state.Effect) bool {
 		r.whyWork,
 		r.stepsWork,
 		r.agentsWork,
+		r.auditWork,
 	} {
 		if work(e) {
 			return true
