@@ -23,6 +23,8 @@ func dialogTable() map[state.Dialog]func(*Shell, state.State) dialogBox {
 		state.DialogHelp:     newHelp,
 		state.DialogSessions: newChooser,
 		state.DialogMarking:  newMarking,
+		state.DialogExport:   newExports,
+		state.DialogPalette:  newPalette,
 	}
 }
 

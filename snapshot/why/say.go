@@ -53,33 +53,48 @@ func (e *Explainer) verdict(n *snapshot.Node) string {
 	case snapshot.VerdictContent:
 		return fmt.Sprintf("It is kept as a line of text, with number %d.", n.Ref)
 	}
-	if s, ok := verdictWords()[n.Verdict]; ok {
-		return "It is not kept: " + s + "."
-	}
-	return "It is not kept: the capture gives the reason " + printable(string(n.Verdict)) + "."
+	return "It is not kept: " + VerdictWords(n.Verdict) + "."
 }
 
-// verdictWords say what a reason not to keep an element means.
-func verdictWords() map[snapshot.Verdict]string {
-	return map[snapshot.Verdict]string{
-		snapshot.VerdictWrapper:          "it is drawn, but has no text of its own and cannot be operated",
-		snapshot.VerdictInsideAtomic:     "its text is part of the control or line around it",
-		snapshot.VerdictSkippedTag:       "elements of its tag show nothing",
-		snapshot.VerdictOptOut:           "the page asks readers to skip it (dddk-skip)",
-		snapshot.VerdictFiltered:         "the site profile or a filter takes it out",
-		snapshot.VerdictDisplayNone:      "it is not drawn (display: none)",
-		snapshot.VerdictVisibilityHidden: "it is not drawn (visibility: hidden)",
-		snapshot.VerdictContentHidden:    "what it is in is not drawn (a closed details or content-visibility)",
-		snapshot.VerdictZeroBox:          "it takes up no room",
-		snapshot.VerdictTransparent:      "it is transparent (opacity: 0)",
-		snapshot.VerdictClipped:          "an element around it cuts all of it off",
-		snapshot.VerdictUnreachable:      "it lies in a frame or closed shadow tree that could not be read",
-		snapshot.VerdictLimit:            "the page is so large that reading ended before it",
+// VerdictWords say what a reason not to keep an element means, as the end of a sentence
+// without its stop.
+func VerdictWords(v snapshot.Verdict) string {
+	switch v {
+	case snapshot.VerdictRef, snapshot.VerdictContent:
+		return "it is kept"
+	case snapshot.VerdictWrapper:
+		return "it is drawn, but has no text of its own and cannot be operated"
+	case snapshot.VerdictInsideAtomic:
+		return "its text is part of the control or line around it"
+	case snapshot.VerdictSkippedTag:
+		return "elements of its tag show nothing"
+	case snapshot.VerdictOptOut:
+		return "the page asks readers to skip it (dddk-skip)"
+	case snapshot.VerdictFiltered:
+		return "the site profile or a filter takes it out"
+	case snapshot.VerdictDisplayNone:
+		return "it is not drawn (display: none)"
+	case snapshot.VerdictVisibilityHidden:
+		return "it is not drawn (visibility: hidden)"
+	case snapshot.VerdictContentHidden:
+		return "what it is in is not drawn (a closed details or content-visibility)"
+	case snapshot.VerdictZeroBox:
+		return "it takes up no room"
+	case snapshot.VerdictTransparent:
+		return "it is transparent (opacity: 0)"
+	case snapshot.VerdictClipped:
+		return "an element around it cuts all of it off"
+	case snapshot.VerdictUnreachable:
+		return "it lies in a frame or closed shadow tree that could not be read"
+	case snapshot.VerdictLimit:
+		return "the page is so large that reading ended before it"
 	}
+	return "the capture gives the reason " + printable(string(v))
 }
 
-// reasonWords say what a format's reason means.
-func reasonWords(reason string) string {
+// ReasonWords say what a format's reason for an omission means, as the end of a sentence
+// without its stop.
+func ReasonWords(reason string) string {
 	switch reason {
 	case dump.ReasonViewport:
 		return "it lies outside the visible part of the page"
@@ -213,7 +228,7 @@ func (e *Explainer) inFormat(v view, n *snapshot.Node) (InFormat, error) {
 	}
 	in.Lines = append(in.Lines, linesOf(d.Document, n.I)...)
 	for _, o := range d.omitted[n.I] {
-		in.Omitted = append(in.Omitted, Omission{o.Reason, printable(o.Detail), reasonWords(o.Reason)})
+		in.Omitted = append(in.Omitted, Omission{o.Reason, printable(o.Detail), ReasonWords(o.Reason)})
 	}
 	if len(in.Lines) == 0 {
 		for up := range e.tree.Ancestors(n.I) {
@@ -271,8 +286,8 @@ func (e *Explainer) sentence(in *InFormat, n *snapshot.Node) string {
 	case in.Within >= 0 && n.Verdict == snapshot.VerdictWrapper:
 		return fmt.Sprintf("%s has no line for it; what is in it follows line %d, that of %s.", f, in.WithinLine.Number, e.say(in.Within))
 	}
-	if w, ok := verdictWords()[n.Verdict]; ok {
-		return fmt.Sprintf("%s has no line for it: %s.", f, w)
+	if n.Verdict.Kept() {
+		return fmt.Sprintf("%s has no line for it.", f)
 	}
-	return fmt.Sprintf("%s has no line for it.", f)
+	return fmt.Sprintf("%s has no line for it: %s.", f, VerdictWords(n.Verdict))
 }
