@@ -9,11 +9,12 @@ import (
 // cutSentence says what limits took out of a text and why, "" where they took nothing.
 func cutSentence(d *dump.Document) string {
 	elements, why, last := 0, "", -2
+	counts := map[string]int{}
 	for _, o := range d.Omitted {
 		if o.Reason != dump.ReasonCut {
 			continue
 		}
-		if why == "" {
+		if counts[o.Detail]++; counts[o.Detail] > counts[why] { // the reason of most of them
 			why = o.Detail
 		}
 		if o.Node != last {
@@ -28,7 +29,11 @@ func cutSentence(d *dump.Document) string {
 	case why == "":
 		return fmt.Sprintf("%s cut or left out by a limit.", Plural(elements, "element was", "elements were"))
 	}
-	return fmt.Sprintf("%s cut or left out: %s.", Plural(elements, "element was", "elements were"), Plain(why, 120))
+	out := fmt.Sprintf("%s cut or left out: %s", Plural(elements, "element was", "elements were"), Plain(why, 120))
+	if len(counts) > 1 {
+		out += ", and the like"
+	}
+	return out + "."
 }
 
 // CutVM is the strip at the end of the text in view.
