@@ -47,14 +47,10 @@ type panes struct {
 	labels   *parts.Chip
 	covers   *parts.Chip
 	before   *parts.Chip
-	kinds    *parts.Chip
 	key      *legend
 	tools    *parts.Facts
 	work     *progress
 	shot     *shotview.View
-	picker   *shotview.Picker
-	find     *findPane
-	cut      *cutStrip
 	drawers  *drawers
 	sides    *sides
 	details  *details.View
@@ -66,6 +62,10 @@ type panes struct {
 	split    *container.Split
 	timeline fyne.CanvasObject // the list of turns
 	middle   *fyne.Container   // picture and right side
+	kinds    *parts.Chip
+	picker   *shotview.Picker
+	find     *findPane
+	cut      *cutStrip
 }
 
 // newPanes lays the window out: the bar with the address, the strip, then turns,

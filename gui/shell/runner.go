@@ -66,7 +66,19 @@ func (r *runner) run(e state.Effect) bool {
 		r.cancel(e.Task)
 		return true
 	}
-	return r.sessionWork(e) || r.turnWork(e) || r.browserWork(e) || r.exportWork(e) || r.whyWork(e)
+	for _, work := range []func(state.Effect) bool{
+		r.sessionWork,
+		r.turnWork,
+		r.browserWork,
+		r.exportWork,
+		r.whyWork,
+		r.auditWork,
+	} {
+		if work(e) {
+			return true
+		}
+	}
+	return false
 }
 
 // cancel ends the context of a task.

@@ -25,6 +25,7 @@ func sidePanes(s *Shell, on dumpview.Callbacks) map[state.Side]pane {
 		state.SideText:    newTextPane(on, state.State.Dump),
 		state.SideChanges: newTextPane(on, state.State.ChangesText),
 		state.SidePayload: newPayloadPane(s, on),
+		state.SideAudit:   newAuditPane(s, on),
 	}
 }
 
@@ -114,7 +115,7 @@ func (d *sides) set(st state.State) {
 		if moved {
 			d.choose(vm.Side)
 		}
-		d.rows.Refresh()
+		d.box.Refresh()
 	}
 	d.panes[d.vm.Side].set(st)
 }

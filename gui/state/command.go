@@ -56,6 +56,12 @@ const (
 	CmdDialects     = "payload.dialects"
 	CmdModes        = "payload.modes"
 	CmdModels       = "payload.models"
+
+	CmdAuditErrors   = "audit.errors"
+	CmdAuditWarnings = "audit.warnings"
+	CmdAuditNotes    = "audit.notes"
+	CmdAuditPersonal = "audit.personal"
+	CmdCosts         = "picture.costs"
 )
 
 // Keys that sentences name.
@@ -66,7 +72,7 @@ const (
 
 // Titles of the menus, in order.
 func Menus() []string {
-	return []string{"File", "Edit", "View", "Page", "Turn", "Tools", "Payload", "Help"}
+	return []string{"File", "Edit", "View", "Page", "Turn", "Text", "Payload", "Tools", "Help"}
 }
 
 // Commands is the table of all commands for these formats and dialects.
@@ -74,10 +80,11 @@ func Commands(formats []dump.Format, dialects []string) []Command {
 	list := append(sessionCommands(), pageCommands()...)
 	list = append(list, captureCommands()...)
 	list = append(list, viewCommands(formats)...)
+	list = append(list, prefsCommands()...)
+	list = append(list, auditCommands()...)
 	list = append(list, findCommands()...)
 	list = append(list, whyCommands()...)
 	list = append(list, kindCommands()...)
-	list = append(list, prefsCommands()...)
 	list = append(list, payloadCommands()...)
 	list = append(list, exportCommands(formats, dialects)...)
 	return append(list,
@@ -178,7 +185,7 @@ func viewCommands(formats []dump.Format) []Command {
 	list[4].Gap = true
 	list[8].Enabled = func(s State) bool { return pictured(s) && s.Selected.Some() }
 	for i, f := range formats {
-		c := Command{ID: "format." + string(f), Title: "Text as " + string(f), Menu: m, Gap: i == 0, Enabled: always,
+		c := Command{ID: "format." + string(f), Title: "Text as " + string(f), Menu: "Text", Gap: i == 0, Enabled: always,
 			Checked: func(s State) bool { return s.Format == f && s.Side == SideText }, Msg: send(FormatChosen{f})}
 		if i < 9 {
 			c.Key = fmt.Sprintf("Ctrl+%d", i+1)

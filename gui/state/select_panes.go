@@ -20,6 +20,10 @@ func (s State) Shot() ShotVM {
 			}
 		}
 		v.Version, v.Picture, v.Scene = t.N, t.Pyramid, s.scene(t)
+		if s.costsInView() {
+			v.Picture, v.Scene = s.Costs.Picture, nil
+			v.Badge = fmt.Sprintf("what %s costs: %s tokens · Shift+T shows the marks", s.Costs.Format, Thousands(s.Costs.Tokens))
+		}
 		v.Caption = s.caption(t.Capture)
 		v.Chosen, v.Pointed = s.unnumbered(t, s.Selected), s.unnumbered(t, s.Hover)
 		switch {
@@ -183,7 +187,7 @@ func (v ToolsVM) Tone() Tone {
 // Tools is what the row over the picture shows.
 func (s State) Tools() ToolsVM {
 	v := ToolsVM{Boxes: s.Layers.Boxes, Labels: s.Layers.Labels, Occlusion: s.Layers.Occlusion, Before: s.Back, CanBefore: s.Before != nil}
-	if t := s.Pictured(); t != nil && t.Scene != nil && v.Occlusion {
+	if t := s.Pictured(); t != nil && t.Scene != nil && v.Occlusion && !s.costsInView() {
 		if scene := s.scene(t); len(scene.Signs()) > 0 {
 			v.Key = scene
 		}

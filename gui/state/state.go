@@ -52,6 +52,9 @@ type State struct {
 	Chooser Chooser
 	Marked  MarkedOptions
 	Palette Palette
+	// Audit is what was found in the shown turn, Costs what its text costs.
+	Audit AuditPane
+	Costs Costs
 	// Picked is what the export dialog writes.
 	Picked []Export
 

@@ -14,6 +14,7 @@ func Update(s State, m Msg) (State, []Effect) {
 	s, effects := m.apply(s)
 	s, effects = s.explain(effects)
 	s, effects = s.rescope(effects)
+	s, effects = s.mapCosts(effects)
 	return s.find(effects)
 }
 
@@ -213,6 +214,8 @@ func (s State) escape() State {
 		s = s.closeFind()
 	case s.Back:
 		s.Back = false
+	case s.Costs.On:
+		s.Costs.On = false
 	default:
 		s.Selected = Selection{}
 	}
