@@ -29,11 +29,7 @@ func cutSentence(d *dump.Document) string {
 	case why == "":
 		return fmt.Sprintf("%s cut or left out by a limit.", Plural(elements, "element was", "elements were"))
 	}
-	out := fmt.Sprintf("%s cut or left out: %s", Plural(elements, "element was", "elements were"), Plain(why, 120))
-	if len(counts) > 1 {
-		out += ", and the like"
-	}
-	return out + "."
+	return fmt.Sprintf("%s cut or left out: %s.", Plural(elements, "element was", "elements were"), Plain(why, 120))
 }
 
 // CutVM is the strip at the end of the text in view.

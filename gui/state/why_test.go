@@ -305,7 +305,7 @@ func TestCutIsSaid(t *testing.T) {
 		want string
 	}{
 		{"nothing", dump.Document{Omitted: []dump.Omission{{Node: 3, Reason: dump.ReasonViewport}}}, ""},
-		{"with a reason", dump.Document{Truncated: true, Omitted: []dump.Omission{cut(-1, "title cut"), cut(3, "beyond 12,000 characters"), cut(4, "beyond 12,000 characters")}}, "3 elements were cut or left out: beyond 12,000 characters, and the like."},
+		{"with a reason", dump.Document{Truncated: true, Omitted: []dump.Omission{cut(-1, "title cut"), cut(3, "beyond 12,000 characters"), cut(4, "beyond 12,000 characters")}}, "3 elements were cut or left out: beyond 12,000 characters."},
 		{"without", dump.Document{Omitted: []dump.Omission{cut(3, "")}}, "1 element was cut or left out by a limit."},
 		{"the text as a whole", dump.Document{Truncated: true}, "The text ends at its limit."},
 	} {
