@@ -16,6 +16,7 @@ import (
 type Engine interface {
 	SessionEngine
 	BrowserEngine
+	ProfileEngine
 
 	// Close ends everything that was started and waits for it.
 	Close() error

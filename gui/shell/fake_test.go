@@ -40,6 +40,7 @@ type fake struct {
 	written  chan *Recorded         // what somebody else writes to the session in use
 	asked    []string               // sessions that were opened
 	closed   int
+	profiles fakeProfiles
 }
 
 func newFake() *fake {

@@ -31,6 +31,8 @@ type runner struct {
 	// that were asked for.
 	building chan struct{}
 	payloads atomic.Int64
+	// checks are those of profiles, whatIfs those of the side What-if.
+	checks, whatIfs latest
 	// counter counts tokens; it builds its tables when it first does.
 	counter *tokens.Counter
 
@@ -57,7 +59,7 @@ func (r *runner) run(e state.Effect) bool {
 		r.cancel(e.Task)
 		return true
 	}
-	return r.sessionWork(e) || r.turnWork(e) || r.browserWork(e)
+	return r.sessionWork(e) || r.turnWork(e) || r.browserWork(e) || r.profileWork(e) || r.whatIfWork(e)
 }
 
 // cancel ends the context of a task.

@@ -90,6 +90,7 @@ func New(o Options) (*Shell, error) {
 	}
 	s.win.Resize(fyne.NewSize(1600, 960))
 	s.win.SetMaster()
+	s.win.SetCloseIntercept(func() { s.store.Dispatch(state.CloseAsked{}) })
 	s.win.SetOnClosed(s.Close)
 	if o.Trace != nil {
 		s.trace = newTracer(o.Trace)
@@ -188,6 +189,8 @@ func (s *Shell) deed(e state.Effect) {
 		s.panes.zoom(e.Zoom)
 	case state.ShowTabs:
 		s.showTabs()
+	case state.FocusProfile:
+		s.panes.sides.profile().ShowLine(e.Line)
 	case state.Quit:
 		s.win.Close()
 	}

@@ -73,6 +73,8 @@ func Commands(formats []dump.Format, dialects []string) []Command {
 	list = append(list, sessionCommands()...)
 	list = append(list, viewCommands(formats)...)
 	list = append(list, payloadCommands()...)
+	list = append(list, profileCommands()...)
+	list = append(list, whatIfCommands()...)
 	list = append(list, exportCommands(formats, dialects)...)
 	return append(list,
 		Command{ID: CmdHelp, Title: "Commands and keys", Menu: "Help", Key: "?", Enabled: always,
@@ -91,7 +93,7 @@ func pageCommands() []Command {
 			Enabled: func(s State) bool { return idle(s) && s.Browser.Demo != "" }, Msg: send(DemoAsked{})},
 		{ID: CmdStartBrowser, Title: "Start Chrome again", Menu: m,
 			Enabled: func(s State) bool { return s.Browser.Phase != PhaseReady && s.Browser.Phase != PhaseStarting }, Msg: send(BrowserAsked{})},
-		{ID: "quit", Title: "Quit", Menu: m, Key: "Ctrl+Q", Gap: true, Enabled: always, Msg: send(Wanted{Quit{}})},
+		{ID: "quit", Title: "Quit", Menu: m, Key: "Ctrl+Q", Gap: true, Enabled: always, Msg: send(CloseAsked{})},
 	}
 }
 

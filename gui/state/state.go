@@ -41,6 +41,8 @@ type State struct {
 	Side    Side
 	Drawer  Drawer
 	Payload PayloadPane
+	Profile ProfilePane
+	WhatIf  WhatIfPane
 
 	// Follow says whether new turns come into view; Behind counts those that arrived
 	// while it was paused.

@@ -1,0 +1,149 @@
+package whatif
+
+import (
+	"fyne.io/fyne/v2"
+	"fyne.io/fyne/v2/container"
+	"fyne.io/fyne/v2/widget"
+
+	"github.com/refscope/refscope/gui/parts"
+	"github.com/refscope/refscope/gui/state"
+)
+
+// Fyne's controls that hand Esc and the function keys to the window.
+type (
+	slider struct {
+		widget.Slider
+		keys
+	}
+	check struct {
+		widget.Check
+		keys
+	}
+	choice struct {
+		widget.Select
+		keys
+	}
+	field struct {
+		widget.Entry
+		keys
+	}
+)
+
+// keys are what a control has no use for.
+type keys struct {
+	escape func()
+	key    func(*fyne.KeyEvent)
+}
+
+// pass hands a key on, and reports whether it did.
+func (k keys) pass(e *fyne.KeyEvent) bool {
+	switch {
+	case e.Name == fyne.KeyEscape:
+		k.escape()
+	case len(e.Name) >= 2 && e.Name[0] == 'F':
+		k.key(e)
+	default:
+		return false
+	}
+	return true
+}
+
+// TypedKey implements fyne.Focusable.
+func (s *slider) TypedKey(e *fyne.KeyEvent) {
+	if !s.pass(e) {
+		s.Slider.TypedKey(e)
+	}
+}
+
+// TypedKey implements fyne.Focusable.
+func (c *check) TypedKey(e *fyne.KeyEvent) {
+	if !c.pass(e) {
+		c.Check.TypedKey(e)
+	}
+}
+
+// TypedKey implements fyne.Focusable.
+func (c *choice) TypedKey(e *fyne.KeyEvent) {
+	if !c.pass(e) {
+		c.Select.TypedKey(e)
+	}
+}
+
+// TypedKey implements fyne.Focusable.
+func (f *field) TypedKey(e *fyne.KeyEvent) {
+	if !f.pass(e) {
+		f.Entry.TypedKey(e)
+	}
+}
+
+// AcceptsTab: Tab goes on to the next control.
+func (f *field) AcceptsTab() bool { return false }
+
+// control is one row of the form.
+type control struct {
+	option state.WhatIfOption
+	slide  *slider
+	check  *check
+	value  *parts.Facts
+	row    fyne.CanvasObject
+}
+
+// show gives the control the value of a setup.
+func (c *control) show(w state.WhatIfSetup) {
+	if c.check != nil {
+		if on := *c.option.Check(&w); c.check.Checked != on {
+			c.check.SetChecked(on)
+		}
+		return
+	}
+	n := *c.option.Number(&w)
+	tone := state.ToneNormal
+	if n == 0 {
+		tone = state.ToneMuted
+	}
+	c.value.Set([]state.StatusItem{{Text: c.option.Word(n), Tone: tone}})
+	for i, step := range c.option.Steps {
+		if step == n && int(c.slide.Value) != i {
+			c.slide.SetValue(float64(i))
+		}
+	}
+}
+
+// labelled is a row of the form: a label of one width, what it is for, and room for a
+// value.
+func labelled(text string, o, value fyne.CanvasObject) fyne.CanvasObject {
+	label := parts.NewFacts(false, 0)
+	label.Set([]state.StatusItem{{Text: text, Tone: state.ToneMuted}})
+	return container.New(formRow{}, label, o, value)
+}
+
+// formRow lays a label, a control and a value out in columns.
+type formRow struct{}
+
+const (
+	labelWide = 132
+	valueWide = 128
+)
+
+func (formRow) MinSize(objects []fyne.CanvasObject) fyne.Size {
+	var h float32
+	for _, o := range objects {
+		h = max(h, o.MinSize().Height)
+	}
+	return fyne.NewSize(labelWide+valueWide+80, h)
+}
+
+func (formRow) Layout(objects []fyne.CanvasObject, size fyne.Size) {
+	end := size.Width
+	if value := objects[2]; value.Visible() {
+		end -= valueWide
+		h := value.MinSize().Height
+		value.Move(fyne.NewPos(end+10, (size.Height-h)/2))
+		value.Resize(fyne.NewSize(valueWide-10, h))
+	}
+	h := objects[0].MinSize().Height
+	objects[0].Move(fyne.NewPos(0, (size.Height-h)/2))
+	objects[0].Resize(fyne.NewSize(labelWide, h))
+	objects[1].Move(fyne.NewPos(labelWide, 0))
+	objects[1].Resize(fyne.NewSize(end-labelWide, size.Height))
+}
