@@ -21,7 +21,7 @@ type below struct {
 	scroll, calm        fyne.CanvasObject
 	line                *parts.Fill
 	rows                []state.ProfileRow
-	box                 *fyne.Container
+	barAt, top, box     *fyne.Container
 }
 
 func newBelow(on Callbacks) *below {
@@ -37,9 +37,10 @@ func newBelow(on Callbacks) *below {
 	b.list.escape, b.list.key = on.Escape, on.Key
 	b.scroll = container.NewVScroll(b.list)
 	b.calm = parts.Padded(20, 0, 24, 24, b.sound)
-	top := container.NewVBox(b.line.Rectangle, parts.Padded(0, 0, 6, 8, container.NewBorder(nil, nil, container.NewHBox(b.effect, b.checks), container.New(parts.Slim{}, b.all))),
-		parts.Padded(2, 4, 12, 12, b.bar))
-	b.box = container.NewBorder(top, nil, nil, nil, container.NewStack(b.text, b.scroll, b.calm))
+	b.barAt = parts.Padded(2, 4, 12, 12, b.bar)
+	b.top = container.NewVBox(b.line.Rectangle, parts.Padded(0, 0, 6, 8, container.NewBorder(nil, nil, container.NewHBox(b.effect, b.checks), container.New(parts.Slim{}, b.all))),
+		b.barAt)
+	b.box = container.NewBorder(b.top, nil, nil, nil, container.NewStack(b.text, b.scroll, b.calm))
 	b.line.Recolour(fyne.CurrentApp().Settings().Theme())
 	return b
 }
@@ -61,7 +62,10 @@ func (b *below) set(vm state.ProfileVM) {
 	b.all.Turn(vm.Whole, !vm.Checks)
 	parts.Show(b.all, !vm.Checks)
 	b.bar.Set(vm.Bar)
-	parts.Show(b.bar, len(vm.Bar) > 0 && !vm.Checks)
+	if on := len(vm.Bar) > 0 && !vm.Checks; on != b.barAt.Visible() {
+		parts.Show(b.barAt, on)
+		b.box.Refresh() // the top has another height
+	}
 	parts.Show(b.text, !vm.Checks)
 	parts.Show(b.scroll, vm.Checks && len(list) > 0)
 	parts.Show(b.calm, vm.Checks && len(list) == 0)

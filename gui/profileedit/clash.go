@@ -23,7 +23,7 @@ func newMissing(on Callbacks) *missing {
 	newPage := parts.NewChip(parts.Button, "Make one from this page", func() { on.Run(state.CmdProfileMake) })
 	newPage.Turn(true, true)
 	fromSkill := parts.NewChip(parts.Button, "Import from ~/.cdp-skill/sites", func() { on.Run(state.CmdProfileImport) })
-	m.box = container.NewVBox(parts.Padded(48, 8, 24, 24, m.text), container.NewCenter(container.NewHBox(newPage, fromSkill)))
+	m.box = container.NewVBox(parts.Padded(48, 30, 24, 24, m.text), container.NewCenter(container.NewHBox(newPage, fromSkill)))
 	return m
 }
 
@@ -55,10 +55,10 @@ func newClash(on Callbacks) *clash {
 }
 
 func (c *clash) set(vm *state.ProfileConflict) {
-	how := "Merged, the lines that both changed stand one below the other: look them over."
+	how := "Merged, lines that both changed stand one below the other."
 	if vm.Clean {
-		how = "No line was changed by both, so they merge cleanly."
+		how = "No line was changed by both: they merge cleanly."
 	}
-	c.say.SetText("Somebody else saved this profile since it was read here. Nothing is lost: below, − are their lines and + are yours. " + how + " Whatever you choose comes into the editor; the text that a save replaces goes to the history.")
-	c.text.Set(state.DumpVM{Version: 1, Doc: vm.Diff})
+	c.say.SetText("Somebody else saved this profile meanwhile. Here − are their lines, + are yours. " + how + " Your choice comes into the editor; what a save replaces stays in the history.")
+	c.text.Set(state.DumpVM{Version: 1, Doc: vm.Diff.Doc, Tones: vm.Diff.Tones})
 }

@@ -9,9 +9,9 @@ import (
 	"fyne.io/fyne/v2/widget"
 )
 
-// editor is the text of the profile. Undo and redo are the state's, so that they also
+// Editor is the entry with the text of the profile. Undo and redo are the state's, so that they also
 // take back what came from elsewhere: a restored version, a merged text, a section.
-type editor struct {
+type Editor struct {
 	widget.Entry
 	given   int // of the text that it was given last
 	filling bool
@@ -20,8 +20,8 @@ type editor struct {
 	key     func(*fyne.KeyEvent)
 }
 
-func newEditor() *editor {
-	e := &editor{given: -1}
+func newEditor() *Editor {
+	e := &Editor{given: -1}
 	e.MultiLine, e.Wrapping = true, fyne.TextWrapWord
 	e.TextStyle.Monospace = true
 	e.PlaceHolder = "Write markdown here."
@@ -30,7 +30,7 @@ func newEditor() *editor {
 }
 
 // fill gives the editor a text and puts the cursor at a byte of it.
-func (e *editor) fill(text string, given, cursor int) {
+func (e *Editor) fill(text string, given, cursor int) {
 	e.given = given
 	if e.Text != text {
 		e.filling = true
@@ -42,7 +42,7 @@ func (e *editor) fill(text string, given, cursor int) {
 
 // goTo moves the cursor to a byte of the text. Lines are wrapped, so the row of a byte
 // is found by asking the entry for the place of rows.
-func (e *editor) goTo(cursor int) {
+func (e *Editor) goTo(cursor int) {
 	cursor = min(max(cursor, 0), len(e.Text))
 	want := utf8.RuneCountInString(e.Text[:cursor])
 	at := func(row int) int {
@@ -58,7 +58,7 @@ func (e *editor) goTo(cursor int) {
 }
 
 // line is the line of the text that the cursor is in, from 1.
-func (e *editor) line() int {
+func (e *Editor) line() int {
 	n, line := e.CursorTextOffset(), 1
 	for _, r := range e.Text {
 		if n--; n < 0 {
@@ -72,7 +72,7 @@ func (e *editor) line() int {
 }
 
 // TypedKey implements fyne.Focusable.
-func (e *editor) TypedKey(k *fyne.KeyEvent) {
+func (e *Editor) TypedKey(k *fyne.KeyEvent) {
 	switch {
 	case k.Name == fyne.KeyEscape:
 		e.escape()
@@ -84,7 +84,7 @@ func (e *editor) TypedKey(k *fyne.KeyEvent) {
 }
 
 // TypedShortcut implements fyne.Shortcutable.
-func (e *editor) TypedShortcut(s fyne.Shortcut) {
+func (e *Editor) TypedShortcut(s fyne.Shortcut) {
 	switch s.(type) {
 	case *fyne.ShortcutUndo:
 		e.undo(false)

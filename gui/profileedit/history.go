@@ -3,6 +3,7 @@ package profileedit
 import (
 	"time"
 
+	"fyne.io/fyne/v2"
 	"fyne.io/fyne/v2/container"
 
 	"github.com/refscope/refscope/gui/dumpview"
@@ -17,6 +18,7 @@ type history struct {
 	text    *dumpview.View
 	say     *parts.Facts
 	restore *parts.Chip
+	bar     *fyne.Container
 	box     *container.Split
 }
 
@@ -29,8 +31,8 @@ func newHistory(on Callbacks) *history {
 	})
 	h.list.escape, h.list.key = on.Escape, on.Key
 	h.restore = parts.NewChip(parts.Button, "", func() { on.Run(state.CmdProfileRestore) })
-	bar := parts.Padded(4, 4, 12, 8, container.NewBorder(nil, nil, nil, container.New(parts.Slim{}, h.restore), h.say))
-	h.box = container.NewVSplit(container.NewVScroll(h.list), container.NewBorder(bar, nil, nil, nil, h.text))
+	h.bar = parts.Padded(4, 4, 12, 8, container.NewBorder(nil, nil, nil, container.New(parts.Slim{}, h.restore), h.say))
+	h.box = container.NewVSplit(container.NewVScroll(h.list), container.NewBorder(h.bar, nil, nil, nil, h.text))
 	h.box.Offset = 0.28
 	return h
 }
@@ -53,5 +55,6 @@ func (h *history) set(vm state.ProfileVM, zone *time.Location) {
 	} else {
 		h.say.Set(nil)
 	}
+	h.bar.Refresh() // the button has another width
 	h.text.Set(vm.Diff)
 }

@@ -1,6 +1,7 @@
 package profileedit
 
 import (
+	"path/filepath"
 	"strings"
 	"time"
 
@@ -40,7 +41,7 @@ type View struct {
 	tabs           map[state.ProfileView]*parts.Chip
 	others         *fyne.Container
 	otherNames     []string
-	editor         *editor
+	editor         *Editor
 	outline        *rows
 	recipes        *rows
 	tooBig         *widget.Label
@@ -55,7 +56,7 @@ type View struct {
 	views          *fyne.Container
 	whole          *fyne.Container
 	clashing, lost *fyne.Container
-	nothing        *fyne.Container
+	nothing, left  *fyne.Container
 	box            *fyne.Container
 }
 
@@ -76,7 +77,7 @@ func New(on Callbacks) *View {
 	v.others = container.New(&parts.Flow{Gap: 6})
 	right := container.NewHBox(container.New(parts.Slim{}, v.revert), container.New(parts.Slim{}, v.save))
 	head := container.NewVBox(
-		parts.Padded(6, 0, 12, 8, container.NewBorder(nil, nil, nil, right, v.title)),
+		parts.Padded(6, 0, 12, 8, container.NewBorder(nil, nil, nil, right, parts.NewTapped(v.title, func() { on.Send(state.TextCopied{Text: v.vm.Path}) }))),
 		parts.Padded(0, 2, 12, 12, v.facts),
 		parts.Padded(0, 0, 8, 8, v.others), parts.Padded(0, 0, 6, 6, tabs))
 
@@ -123,8 +124,8 @@ func (v *View) newEditing() {
 	v.tooBig.Wrapping = fyne.TextWrapWord
 	v.texts = container.NewStack(v.editor, container.NewVBox(v.tooBig))
 	v.below = newBelow(on)
-	left := container.NewBorder(nil, nil, nil, nil, container.NewVScroll(container.NewVBox(v.outline, v.recipes)))
-	side := container.New(fixedWidth(132), left)
+	v.left = container.NewVBox(v.outline, v.recipes)
+	side := container.New(fixedWidth(148), container.NewVScroll(v.left))
 	split := container.NewVSplit(container.NewBorder(nil, nil, side, nil, parts.Padded(0, 4, 0, 6, v.texts)), v.below.box)
 	split.Offset = 0.56
 	v.editing = container.NewStack(split)
@@ -146,7 +147,7 @@ func (v *View) Set(vm state.ProfileVM) {
 	if vm.Empty != "" {
 		return
 	}
-	v.title.Set([]state.StatusItem{{Text: state.Plain(vm.Domain, 60), Tone: state.ToneNormal}, {Text: state.Plain(vm.Path, 160), Tone: state.ToneMuted}})
+	v.title.Set([]state.StatusItem{{Text: state.Plain(vm.Domain, 60), Tone: state.ToneNormal}, {Text: shortPath(vm.Path), Tone: state.ToneMuted}})
 	v.facts.Set(vm.Facts)
 	v.save.Set(v.save.Text(), vm.CanSave, vm.CanSave)
 	v.revert.Set("Revert", false, vm.CanRevert)
@@ -174,6 +175,8 @@ func (v *View) Set(vm state.ProfileVM) {
 	}
 	if clash {
 		v.clash.set(vm.Conflict)
+		v.clash.box.Resize(v.views.Size()) // so that the sentence is wrapped before its height counts
+		v.clash.box.Refresh()
 	}
 	v.history.set(vm, time.Local)
 }
@@ -190,6 +193,17 @@ func (v *View) showOutline() {
 		list[i] = row{text: "▸ " + r.Name, enabled: true}
 	}
 	v.recipes.set(list)
+	v.left.Refresh() // they have other heights
+}
+
+// shortPath is the end of a path; a click on it copies all of it.
+func shortPath(path string) string {
+	const room = 36
+	end := filepath.Join(filepath.Base(filepath.Dir(path)), filepath.Base(path))
+	if r := []rune(end); len(r) > room {
+		end = string(r[len(r)-room:])
+	}
+	return state.Plain("…"+string(filepath.Separator)+end, 0)
 }
 
 // showOthers offers the unsaved texts of other domains.
@@ -204,6 +218,12 @@ func (v *View) showOthers(names []string) {
 	}
 	v.others.Refresh()
 }
+
+// Editor is the entry with the text, for the keyboard and for tests.
+func (v *View) Editor() *Editor { return v.editor }
+
+// Line is the line that the cursor is in, from 1.
+func (v *View) Line() int { return v.editor.line() }
 
 // ShowLine moves the keyboard to the editor, to a line of its text from 1; 0 stays.
 func (v *View) ShowLine(line int) {

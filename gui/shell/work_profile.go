@@ -12,8 +12,6 @@ import (
 
 	"github.com/refscope/refscope/gui/state"
 	"github.com/refscope/refscope/profiles"
-	"github.com/refscope/refscope/snapshot/diff"
-	"github.com/refscope/refscope/snapshot/dump"
 )
 
 // typingPause is how long nothing is typed before a text is checked.
@@ -72,7 +70,7 @@ func (r *runner) profileWork(e state.Effect) bool {
 		})
 	case state.DiffRevision:
 		r.task(0, func(context.Context, func(string)) state.Msg {
-			return state.ProfileDiffed{Domain: e.Domain, N: e.Revision.N, Seq: e.Seq, Diff: textDiff(e.Revision.Text, e.Text)}
+			return state.ProfileDiffed{Domain: e.Domain, N: e.Revision.N, Seq: e.Seq, Diff: state.NewTextDiff(e.Revision.Text, e.Text)}
 		})
 	default:
 		return false
@@ -133,7 +131,7 @@ func (r *runner) saveProfile(ctx context.Context, e state.SaveProfile) state.Msg
 	switch {
 	case errors.As(err, &c):
 		merged, clean := profiles.Merge(e.Base.Text, c.Yours, c.Theirs)
-		m.Conflict = &state.ProfileConflict{Text: c.Theirs, Version: string(c.Now), Merged: merged, Clean: clean, Diff: textDiff(c.Theirs, c.Yours)}
+		m.Conflict = &state.ProfileConflict{Text: c.Theirs, Version: string(c.Now), Merged: merged, Clean: clean, Diff: state.NewTextDiff(c.Theirs, c.Yours)}
 	case err != nil:
 		m.Problem = r.problem("profile", fmt.Errorf("the profile of %s cannot be saved: %w", e.Base.Domain, err))
 		if m.Problem.Hint == "" && errors.Is(err, fs.ErrPermission) {
@@ -164,29 +162,4 @@ func (r *runner) importProfiles(ctx context.Context) state.Msg {
 		}
 	}
 	return m
-}
-
-// textDiff is a text with all lines of two others, and which of them came and went.
-func textDiff(before, after string) *dump.Document {
-	d := &dump.Document{Format: state.FormatWhatIf}
-	if before == after {
-		return d
-	}
-	var b strings.Builder
-	for _, e := range diff.Lines(before, after) {
-		sign := "  "
-		switch {
-		case e.B < 0:
-			sign = "- "
-		case e.A < 0:
-			sign = "+ "
-		}
-		if b.Len() > 0 {
-			b.WriteByte('\n')
-		}
-		d.Lines = append(d.Lines, dump.Line{Start: b.Len(), End: b.Len() + len(sign) + len(e.Line), Node: -1})
-		b.WriteString(sign + e.Line)
-	}
-	d.Text = b.String()
-	return d
 }

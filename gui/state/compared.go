@@ -4,6 +4,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/refscope/refscope/snapshot/diff"
 	"github.com/refscope/refscope/snapshot/dump"
 	"github.com/refscope/refscope/snapshot/whatif"
 )
@@ -161,4 +162,24 @@ func (w *comparedWriter) change(l whatif.LineChange) {
 func (w *comparedWriter) done() *ComparedText {
 	w.out.Doc.Text = w.b.String()
 	return w.out
+}
+
+// NewTextDiff shows all lines of two texts with what came and went from the first to the
+// second; it has no line where they are the same.
+func NewTextDiff(before, after string) *ComparedText {
+	w := newComparedWriter(nil, LineCounts{})
+	if before == after {
+		return w.done()
+	}
+	for _, e := range diff.Lines(before, after) {
+		switch {
+		case e.B < 0:
+			w.line("- "+e.Line, -1, 0, ToneBad)
+		case e.A < 0:
+			w.line("+ "+e.Line, -1, 0, ToneGood)
+		default:
+			w.line("  "+e.Line, -1, 0, ToneNormal)
+		}
+	}
+	return w.done()
 }

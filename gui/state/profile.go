@@ -69,7 +69,7 @@ type Draft struct {
 	// the number of the one compared with the text, Diff the comparison.
 	History []ProfileRevision
 	Chosen  int
-	Diff    *dump.Document
+	Diff    *ComparedText
 }
 
 // Unsaved reports whether the text is not on disk.
@@ -93,7 +93,7 @@ type ProfileConflict struct {
 	Merged string
 	Clean  bool
 	// Diff compares their text with ours.
-	Diff *dump.Document
+	Diff *ComparedText
 }
 
 // ProfileCheck is what is known of one text of a profile. It is immutable and made away

@@ -204,7 +204,7 @@ func (m ProfileSaved) apply(s State) (State, []Effect) {
 		s.withDraft(m.Domain, func(d *Draft) { d.Theirs = m.Conflict })
 		s.Profile.Open, s.Profile.View = m.Domain, ProfileEdit
 		s.Notice = &Notice{Tone: ToneWarn, Source: TaskProfile, Text: "Nothing was saved: somebody else changed " + Plain(m.Domain, 80) + " meanwhile.",
-			Hint: "Both texts are kept; choose what becomes of them.", Command: CmdProfile}
+			Hint: "Both texts are kept; choose what becomes of them."}
 		return s.chooseSide(SideProfile)
 	}
 	s.withDraft(m.Domain, func(d *Draft) { d.File, d.History, d.Diff = m.File, nil, nil })

@@ -5,8 +5,6 @@ import (
 	"slices"
 	"strings"
 	"time"
-
-	"github.com/refscope/refscope/snapshot/dump"
 )
 
 // Ids of the commands of the side Profile.
@@ -229,10 +227,10 @@ func (d *Draft) diffView() DumpVM {
 		v.Empty = "There is no older version yet. Each save keeps the one before."
 	case d.Diff == nil:
 		v.Empty = "Comparing…"
-	case len(d.Diff.Lines) == 0:
+	case len(d.Diff.Doc.Lines) == 0:
 		v.Empty = fmt.Sprintf("Version %d is the text in the editor.", d.Chosen)
 	default:
-		v.Doc, v.Version = d.Diff, d.Chosen
+		v.Doc, v.Tones, v.Version = d.Diff.Doc, d.Diff.Tones, d.Chosen
 	}
 	return v
 }
@@ -241,7 +239,7 @@ func (d *Draft) diffView() DumpVM {
 type ProfileDiffed struct {
 	Domain string
 	N, Seq int
-	Diff   *dump.Document
+	Diff   *ComparedText
 }
 
 func (m ProfileDiffed) apply(s State) (State, []Effect) {

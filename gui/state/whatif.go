@@ -58,8 +58,12 @@ type CompareWhatIf struct {
 func (CompareWhatIf) effect() {}
 
 type (
-	// WhatIfChanged: a control was moved.
-	WhatIfChanged struct{ Setup WhatIfSetup }
+	// WhatIfChanged: a control was moved. Given: the setup comes from elsewhere, and the
+	// controls have to take it over.
+	WhatIfChanged struct {
+		Setup WhatIfSetup
+		Given bool
+	}
 	// WhatIfReset puts all controls back but the format.
 	WhatIfReset struct{}
 	// WhatIfWholeToggled shows all lines, or those that differ.
@@ -77,6 +81,9 @@ type (
 
 func (m WhatIfChanged) apply(s State) (State, []Effect) {
 	s.WhatIf.Setup = m.Setup
+	if m.Given {
+		s.WhatIf.Version++
+	}
 	return s.whatIf()
 }
 

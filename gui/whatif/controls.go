@@ -1,8 +1,11 @@
 package whatif
 
 import (
+	"image/color"
+
 	"fyne.io/fyne/v2"
 	"fyne.io/fyne/v2/container"
+	"fyne.io/fyne/v2/theme"
 	"fyne.io/fyne/v2/widget"
 
 	"github.com/refscope/refscope/gui/parts"
@@ -147,3 +150,26 @@ func (formRow) Layout(objects []fyne.CanvasObject, size fyne.Size) {
 	objects[1].Move(fyne.NewPos(labelWide, 0))
 	objects[1].Resize(fyne.NewSize(end-labelWide, size.Height))
 }
+
+// trackTheme is the theme in use with the grounds of fields in the colour of their edge:
+// without an edge of their own, as sliders and lists are, they cannot be seen else.
+type trackTheme struct{}
+
+func (trackTheme) now() fyne.Theme { return fyne.CurrentApp().Settings().Theme() }
+
+// Color implements fyne.Theme.
+func (t trackTheme) Color(n fyne.ThemeColorName, v fyne.ThemeVariant) color.Color {
+	if n == theme.ColorNameInputBackground {
+		n = theme.ColorNameInputBorder
+	}
+	return t.now().Color(n, v)
+}
+
+// Font implements fyne.Theme.
+func (t trackTheme) Font(s fyne.TextStyle) fyne.Resource { return t.now().Font(s) }
+
+// Icon implements fyne.Theme.
+func (t trackTheme) Icon(n fyne.ThemeIconName) fyne.Resource { return t.now().Icon(n) }
+
+// Size implements fyne.Theme.
+func (t trackTheme) Size(n fyne.ThemeSizeName) float32 { return t.now().Size(n) }

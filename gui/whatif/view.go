@@ -68,8 +68,8 @@ func New(on Callbacks, formats []dump.Format) *View {
 			w.Detail = ""
 		}
 	})
-	v.detailAt = labelled("Detail", v.detail, none())
-	v.form = container.NewVBox(labelled("Format", v.format, none()), v.detailAt)
+	v.detailAt = labelled("Detail", container.NewThemeOverride(v.detail, trackTheme{}), none())
+	v.form = container.NewVBox(labelled("Format", container.NewThemeOverride(v.format, trackTheme{}), none()), v.detailAt)
 	checks := container.NewGridWithColumns(2)
 	for _, o := range state.WhatIfOptions() {
 		c := &control{option: o}
@@ -85,7 +85,7 @@ func New(on Callbacks, formats []dump.Format) *View {
 			c.slide.OnChanged = func(at float64) { v.change(func(w *state.WhatIfSetup) { *o.Number(w) = o.Steps[int(at)] }) }
 			c.slide.ExtendBaseWidget(c.slide)
 			c.value = parts.NewFacts(false, 0)
-			c.row = labelled(o.Title, c.slide, c.value)
+			c.row = labelled(o.Title, container.NewThemeOverride(c.slide, trackTheme{}), c.value)
 			v.form.Add(c.row)
 		}
 		v.controls = append(v.controls, c)
