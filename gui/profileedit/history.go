@@ -44,7 +44,7 @@ func (h *history) set(vm state.ProfileVM, zone *time.Location) {
 	list := make([]row, len(vm.History))
 	h.numbers = h.numbers[:0]
 	for i, r := range vm.History {
-		list[i] = row{text: state.RevisionLabel(r, zone), on: r.N == vm.Chosen, enabled: true}
+		list[i] = row{lead: state.Thousands(r.N), text: "replaced " + r.Time.In(zone).Format("2006-01-02 15:04:05"), tail: state.Thousands(len(r.Text)) + " bytes", on: r.N == vm.Chosen, enabled: true}
 		h.numbers = append(h.numbers, r.N)
 	}
 	h.list.set(list)

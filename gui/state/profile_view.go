@@ -4,7 +4,6 @@ import (
 	"fmt"
 	"slices"
 	"strings"
-	"time"
 )
 
 // Ids of the commands of the side Profile.
@@ -249,11 +248,6 @@ func (m ProfileDiffed) apply(s State) (State, []Effect) {
 		}
 	})
 	return s, nil
-}
-
-// RevisionLabel is a version in the list.
-func RevisionLabel(r ProfileRevision, zone *time.Location) string {
-	return fmt.Sprintf("%d   replaced %s   %s bytes", r.N, r.Time.In(zone).Format("2006-01-02 15:04:05"), Thousands(len(r.Text)))
 }
 
 // UnsavedVM is the question before the window closes.
