@@ -13,7 +13,7 @@ import (
 type leaving struct {
 	vm   state.UnsavedVM
 	say  *widget.Label
-	save *leavingButton
+	save *parts.PushButton
 	box  *widget.PopUp
 }
 
@@ -22,17 +22,12 @@ func newLeaving(s *Shell, _ state.State) dialogBox {
 	l := &leaving{say: widget.NewLabel("")}
 	l.say.Wrapping = fyne.TextWrapWord
 	stay := func() { s.store.Dispatch(state.Escaped{}) }
-	button := func(text string, how widget.Importance, do func()) *leavingButton {
-		b := &leavingButton{leave: stay}
-		b.Text, b.OnTapped, b.Importance = text, do, how
-		b.ExtendBaseWidget(b)
-		return b
-	}
-	l.save = button("Save and close", widget.HighImportance, func() { s.store.Dispatch(state.LeavingChosen{Save: true}) })
-	discard := button("Discard and close", widget.DangerImportance, func() { s.store.Dispatch(state.LeavingChosen{}) })
+	l.save = parts.NewPushButton("Save and close", true, func() { s.store.Dispatch(state.LeavingChosen{Save: true}) }, stay)
+	discard := parts.NewPushButton("Discard and close", false, func() { s.store.Dispatch(state.LeavingChosen{}) }, stay)
+	discard.Importance = widget.DangerImportance
 	head := widget.NewLabel("Close Refscope?")
 	head.TextStyle.Bold = true
-	buttons := container.NewHBox(button("Stay", widget.MediumImportance, stay), discard, l.save)
+	buttons := container.NewHBox(parts.NewPushButton("Stay", false, stay, stay), discard, l.save)
 	body := container.NewBorder(head, container.NewBorder(nil, nil, nil, buttons), nil, nil, l.say)
 	l.box = widget.NewModalPopUp(parts.Padded(8, 10, 14, 14, body), s.win.Canvas())
 	l.box.Resize(fyne.NewSize(min(520, s.win.Canvas().Size().Width*0.8), 170))

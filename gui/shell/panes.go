@@ -15,13 +15,14 @@ import (
 
 // views are the view-models as they were last shown.
 type views struct {
-	bar   state.BarVM
-	strip state.StripVM
-	turns state.TurnsVM
-	tools state.ToolsVM
-	work  state.ProgressVM
-	shot  state.ShotVM
-	about about
+	bar    state.BarVM
+	strip  state.StripVM
+	turns  state.TurnsVM
+	tools  state.ToolsVM
+	work   state.ProgressVM
+	shot   state.ShotVM
+	about  about
+	hidden state.Hidden
 }
 
 // about is what the details depend on; they are worked out anew only where it
@@ -38,26 +39,28 @@ type about struct {
 
 // panes are the parts of the window.
 type panes struct {
-	bar     *topBar
-	strip   *strip
-	turns   *turnList
-	boxes   *parts.Chip
-	labels  *parts.Chip
-	covers  *parts.Chip
-	before  *parts.Chip
-	key     *legend
-	tools   *parts.Facts
-	work    *progress
-	shot    *shotview.View
-	drawers *drawers
-	sides   *sides
-	details *details.View
-	left    *parts.Facts
-	right   *parts.Facts
-	status  *fyne.Container
-	fills   []*parts.Fill
-	root    *fyne.Container
-	split   *container.Split
+	bar      *topBar
+	strip    *strip
+	turns    *turnList
+	boxes    *parts.Chip
+	labels   *parts.Chip
+	covers   *parts.Chip
+	before   *parts.Chip
+	key      *legend
+	tools    *parts.Facts
+	work     *progress
+	shot     *shotview.View
+	drawers  *drawers
+	sides    *sides
+	details  *details.View
+	left     *parts.Facts
+	right    *parts.Facts
+	status   *fyne.Container
+	fills    []*parts.Fill
+	root     *fyne.Container
+	split    *container.Split
+	timeline fyne.CanvasObject // the list of turns
+	middle   *fyne.Container   // picture and right side
 }
 
 // newPanes lays the window out: the bar with the address, the strip, then turns,
@@ -66,7 +69,7 @@ func newPanes(s *Shell) *panes {
 	p := &panes{left: parts.NewFacts(false, 18), right: parts.NewFacts(true, 18), tools: parts.NewFacts(true, 14)}
 	key := func(e *fyne.KeyEvent) { s.keys.typedKey(e, s.escape) }
 	p.right.Firm = true
-	p.bar = newTopBar(s.store.Dispatch, s.run, key, s.escape, s.showExport)
+	p.bar = newTopBar(s.store.Dispatch, s.run, key, s.escape, func() { s.run(state.CmdExport) })
 	p.strip = newStrip(s.store.Dispatch, s.run)
 	p.turns = newTurnList(s.store.Dispatch)
 
@@ -76,8 +79,11 @@ func newPanes(s *Shell) *panes {
 	turns := container.NewBorder(nil, nil, nil, p.line(), p.ground(theme.ColorPane, p.turns.box))
 
 	p.split = container.NewHSplit(p.picture(s, key), p.side(s, key))
-	p.split.Offset = 0.62
-	p.root = container.NewStack(p.ground(theme.ColorPane, container.NewBorder(top, status, turns, nil, p.split)))
+	p.split.Offset = offset(s.opt.Prefs.Picture, 0.62)
+	p.sides.split.Offset = offset(s.opt.Prefs.Text, 0.64)
+	p.drawers.split.Offset = offset(s.opt.Prefs.Drawer, 0.62)
+	p.timeline, p.middle = turns, container.NewStack(p.split)
+	p.root = container.NewStack(p.ground(theme.ColorPane, container.NewBorder(top, status, turns, nil, p.middle)))
 	p.recolour()
 	return p
 }
@@ -124,6 +130,28 @@ func (p *panes) side(s *Shell, key func(*fyne.KeyEvent)) fyne.CanvasObject {
 	})
 	p.sides = newSides(s, p, on, p.details)
 	return p.sides.box
+}
+
+// offset is where a split stands: as remembered, within reason, else as it begins.
+func offset(remembered, first float64) float64 {
+	if remembered < 0.1 || remembered > 0.9 {
+		return first
+	}
+	return remembered
+}
+
+// hide puts parts of the window away, or brings them back.
+func (p *panes) hide(h state.Hidden) {
+	parts.Show(p.timeline, !h.Turns)
+	if h.Side {
+		p.middle.Objects = []fyne.CanvasObject{p.drawers.box}
+	} else {
+		p.split.Leading = p.drawers.box
+		p.split.Refresh()
+		p.middle.Objects = []fyne.CanvasObject{p.split}
+	}
+	p.sides.hideDetails(h.Details)
+	p.root.Refresh()
 }
 
 // ground puts an object on a flat colour that follows the theme.
@@ -195,6 +223,10 @@ func (s *Shell) show(st state.State) {
 	if a := (about{st.Shown, st.Selected, st.Format, len(st.Docs), st.Browser.Phase, st.Before, st.Back}); a != seen.about || st.Shown == nil {
 		seen.about = a
 		p.details.Set(st.Details())
+	}
+	if st.Hidden != seen.hidden {
+		seen.hidden = st.Hidden
+		p.hide(st.Hidden)
 	}
 	v := st.Status()
 	p.left.Set(v.Left)

@@ -17,6 +17,8 @@ type runner struct {
 	engine   Engine
 	dispatch func(state.Msg)
 	log      *slog.Logger
+	// copyImage puts a PNG on the clipboard; nil where there is no way to.
+	copyImage func(png []byte) error
 
 	root context.Context // ends with the window
 	end  context.CancelFunc
@@ -59,7 +61,7 @@ func (r *runner) run(e state.Effect) bool {
 		r.cancel(e.Task)
 		return true
 	}
-	return r.sessionWork(e) || r.turnWork(e) || r.browserWork(e) || r.profileWork(e) || r.whatIfWork(e)
+	return r.sessionWork(e) || r.turnWork(e) || r.browserWork(e) || r.exportWork(e) || r.profileWork(e) || r.whatIfWork(e)
 }
 
 // cancel ends the context of a task.

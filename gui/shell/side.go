@@ -68,6 +68,8 @@ type sides struct {
 	split   *container.Split
 	place   *fyne.Container
 	box     fyne.CanvasObject
+	whole   bool // the side in view takes the whole height
+	bare    bool // the details are put away
 }
 
 func newSides(s *Shell, p *panes, on dumpview.Callbacks, details fyne.CanvasObject) *sides {
@@ -118,13 +120,24 @@ func (d *sides) set(st state.State) {
 
 // choose brings a side into view.
 func (d *sides) choose(side state.Side) {
-	whole := false
+	d.whole = false
 	for _, r := range state.Sides() {
 		parts.Show(d.panes[r.Side].object(), r.Side == side)
-		whole = whole || r.Side == side && r.Whole
+		d.whole = d.whole || r.Side == side && r.Whole
 	}
 	parts.Show(d.second, side == state.SideText)
-	if whole {
+	d.lay()
+}
+
+// hideDetails puts the details away, or brings them back.
+func (d *sides) hideDetails(hide bool) {
+	d.bare = hide
+	d.lay()
+}
+
+// lay puts the side into its place, over the details or alone.
+func (d *sides) lay() {
+	if d.whole || d.bare {
 		d.place.Objects = []fyne.CanvasObject{d.stack}
 	} else {
 		d.split.Leading = d.stack

@@ -13,9 +13,7 @@ type whatIfPane struct{ *whatif.View }
 
 func newWhatIfPane(s *Shell, on dumpview.Callbacks) *whatIfPane {
 	return &whatIfPane{whatif.New(whatif.Callbacks{
-		Send: s.store.Dispatch, Run: s.run, Escape: s.escape, Text: on,
-		Key: func(e *fyne.KeyEvent) { s.keys.typedKey(e, s.escape) },
-	}, s.store.State().Formats)}
+		Send: s.store.Dispatch, Run: s.run, Escape: s.escape, Text: on}, s.store.State().Formats)}
 }
 
 func (p *whatIfPane) object() fyne.CanvasObject { return p.Object() }

@@ -74,11 +74,6 @@ func (m Zoomed) apply(s State) (State, []Effect) {
 	return s, nil
 }
 
-func (ThemeToggled) apply(s State) (State, []Effect) {
-	s.Light = !s.Light
-	return s, nil
-}
-
 func (HelpToggled) apply(s State) (State, []Effect) {
 	if s.Dialog == DialogHelp {
 		s.close(DialogHelp)

@@ -53,7 +53,7 @@ var (
 		ColorPunct:   0x9aa3b2ff,
 		ColorCut:     0xe0a33bff,
 		ColorCovered: 0xf09ab6ff,
-		ColorGutter:  0x656e7cff,
+		ColorGutter:  0x7e8796ff,
 
 		ColorRowSelected: 0x243a5aff,
 		ColorRowHover:    0x232830ff,
@@ -125,7 +125,7 @@ var (
 		ColorPunct:   0x59626fff,
 		ColorCut:     0x875500ff,
 		ColorCovered: 0x9c1f4dff,
-		ColorGutter:  0x848c99ff,
+		ColorGutter:  0x676f7cff,
 
 		ColorRowSelected: 0xd6e6fdff,
 		ColorRowHover:    0xf1f4f8ff,

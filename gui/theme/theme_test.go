@@ -28,7 +28,7 @@ var pairs = []struct {
 	{ColorPunct, []fyne.ThemeColorName{ColorPane, ColorRowSelected, ColorRowHover, ColorRowGood, ColorRowBad, ColorRowWarn}, 4.5},
 	{ColorCut, []fyne.ThemeColorName{ColorPane, ColorRowSelected, ColorRowHover, ColorRowGood, ColorRowBad, ColorRowWarn}, 4.5},
 	{ColorCovered, []fyne.ThemeColorName{ColorPane, ColorRowSelected, ColorRowHover, ColorRowGood, ColorRowBad, ColorRowWarn}, 4.5},
-	{ColorGutter, []fyne.ThemeColorName{ColorPane}, 3},
+	{ColorGutter, []fyne.ThemeColorName{ColorPane}, 4.5},
 	{ColorGood, []fyne.ThemeColorName{ColorPane, theme.ColorNameBackground}, 4.5},
 	{ColorWarn, []fyne.ThemeColorName{ColorPane, theme.ColorNameBackground}, 4.5},
 	{ColorBad, []fyne.ThemeColorName{ColorPane, theme.ColorNameBackground}, 4.5},

@@ -12,71 +12,34 @@ import (
 	"github.com/refscope/refscope/gui/state"
 )
 
-// Fyne's controls that hand Esc and the function keys to the window.
+// slider and field are Fyne's, but Esc in them calls leave.
 type (
 	slider struct {
 		widget.Slider
-		keys
-	}
-	check struct {
-		widget.Check
-		keys
-	}
-	choice struct {
-		widget.Select
-		keys
+		leave func()
 	}
 	field struct {
 		widget.Entry
-		keys
+		leave func()
 	}
 )
 
-// keys are what a control has no use for.
-type keys struct {
-	escape func()
-	key    func(*fyne.KeyEvent)
-}
-
-// pass hands a key on, and reports whether it did.
-func (k keys) pass(e *fyne.KeyEvent) bool {
-	switch {
-	case e.Name == fyne.KeyEscape:
-		k.escape()
-	case len(e.Name) >= 2 && e.Name[0] == 'F':
-		k.key(e)
-	default:
-		return false
-	}
-	return true
-}
-
 // TypedKey implements fyne.Focusable.
 func (s *slider) TypedKey(e *fyne.KeyEvent) {
-	if !s.pass(e) {
-		s.Slider.TypedKey(e)
+	if e.Name == fyne.KeyEscape {
+		s.leave()
+		return
 	}
-}
-
-// TypedKey implements fyne.Focusable.
-func (c *check) TypedKey(e *fyne.KeyEvent) {
-	if !c.pass(e) {
-		c.Check.TypedKey(e)
-	}
-}
-
-// TypedKey implements fyne.Focusable.
-func (c *choice) TypedKey(e *fyne.KeyEvent) {
-	if !c.pass(e) {
-		c.Select.TypedKey(e)
-	}
+	s.Slider.TypedKey(e)
 }
 
 // TypedKey implements fyne.Focusable.
 func (f *field) TypedKey(e *fyne.KeyEvent) {
-	if !f.pass(e) {
-		f.Entry.TypedKey(e)
+	if e.Name == fyne.KeyEscape {
+		f.leave()
+		return
 	}
+	f.Entry.TypedKey(e)
 }
 
 // AcceptsTab: Tab goes on to the next control.
@@ -86,7 +49,7 @@ func (f *field) AcceptsTab() bool { return false }
 type control struct {
 	option state.WhatIfOption
 	slide  *slider
-	check  *check
+	check  *parts.Check
 	value  *parts.Facts
 	row    fyne.CanvasObject
 }

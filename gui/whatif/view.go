@@ -15,7 +15,6 @@ type Callbacks struct {
 	Send   func(state.Msg)
 	Run    func(id string)
 	Escape func()
-	Key    func(*fyne.KeyEvent)
 	// Text are the callbacks of the text.
 	Text dumpview.Callbacks
 }
@@ -29,8 +28,8 @@ type View struct {
 	version int
 	filling bool // the controls are being set: nobody moved them
 
-	format   *choice
-	detail   *choice
+	format   *parts.Select
+	detail   *parts.Select
 	detailAt fyne.CanvasObject
 	drop     *field
 	query    *field
@@ -48,7 +47,6 @@ type View struct {
 // New makes the view for these formats.
 func New(on Callbacks, formats []dump.Format) *View {
 	v := &View{on: on, bar: parts.NewFacts(false, 12), text: dumpview.New(on.Text), line: parts.NewHairline()}
-	k := keys{on.Escape, on.Key}
 	none := func() fyne.CanvasObject {
 		o := container.NewWithoutLayout()
 		o.Hide()
@@ -58,12 +56,12 @@ func New(on Callbacks, formats []dump.Format) *View {
 	for i, f := range formats {
 		names[i] = string(f)
 	}
-	v.format = v.choose(k, names, func(w *state.WhatIfSetup, s string) { w.Format = dump.Format(s) })
+	v.format = v.choose(names, func(w *state.WhatIfSetup, s string) { w.Format = dump.Format(s) })
 	details := []string{}
 	for _, d := range state.WhatIfDetails() {
 		details = append(details, string(d))
 	}
-	v.detail = v.choose(k, details, func(w *state.WhatIfSetup, s string) {
+	v.detail = v.choose(details, func(w *state.WhatIfSetup, s string) {
 		if w.Detail = dump.AriaDetail(s); w.Detail == dump.AriaFull {
 			w.Detail = ""
 		}
@@ -74,13 +72,11 @@ func New(on Callbacks, formats []dump.Format) *View {
 	for _, o := range state.WhatIfOptions() {
 		c := &control{option: o}
 		if o.Check != nil {
-			c.check = &check{keys: k}
-			c.check.Text, c.check.OnChanged = o.Title, func(on bool) { v.change(func(w *state.WhatIfSetup) { *o.Check(w) = on }) }
-			c.check.ExtendBaseWidget(c.check)
+			c.check = parts.NewCheck(o.Title, func(on bool) { v.change(func(w *state.WhatIfSetup) { *o.Check(w) = on }) }, on.Escape)
 			c.row = c.check
 			checks.Add(c.check)
 		} else {
-			c.slide = &slider{keys: k}
+			c.slide = &slider{leave: on.Escape}
 			c.slide.Max, c.slide.Step = float64(len(o.Steps)-1), 1
 			c.slide.OnChanged = func(at float64) { v.change(func(w *state.WhatIfSetup) { *o.Number(w) = o.Steps[int(at)] }) }
 			c.slide.ExtendBaseWidget(c.slide)
@@ -90,8 +86,8 @@ func New(on Callbacks, formats []dump.Format) *View {
 		}
 		v.controls = append(v.controls, c)
 	}
-	v.drop = v.field(k, "CSS selectors, one on each line, such as .ads", true, func(w *state.WhatIfSetup, s string) { w.Drop = s })
-	v.query = v.field(k, "What a task is about, in words", false, func(w *state.WhatIfSetup, s string) { w.Query = s })
+	v.drop = v.field("CSS selectors, one on each line, such as .ads", true, func(w *state.WhatIfSetup, s string) { w.Drop = s })
+	v.query = v.field("What a task is about, in words", false, func(w *state.WhatIfSetup, s string) { w.Query = s })
 	v.form.Add(labelled("Leave out", v.drop, none()))
 	v.form.Add(labelled("Only about", v.query, none()))
 	v.form.Add(checks)
@@ -107,16 +103,12 @@ func New(on Callbacks, formats []dump.Format) *View {
 	return v
 }
 
-func (v *View) choose(k keys, options []string, set func(*state.WhatIfSetup, string)) *choice {
-	c := &choice{keys: k}
-	c.Options = options
-	c.OnChanged = func(s string) { v.change(func(w *state.WhatIfSetup) { set(w, s) }) }
-	c.ExtendBaseWidget(c)
-	return c
+func (v *View) choose(options []string, set func(*state.WhatIfSetup, string)) *parts.Select {
+	return parts.NewSelect(options, func(s string) { v.change(func(w *state.WhatIfSetup) { set(w, s) }) }, v.on.Escape)
 }
 
-func (v *View) field(k keys, hint string, lines bool, set func(*state.WhatIfSetup, string)) *field {
-	f := &field{keys: k}
+func (v *View) field(hint string, lines bool, set func(*state.WhatIfSetup, string)) *field {
+	f := &field{leave: v.on.Escape}
 	f.PlaceHolder, f.MultiLine = hint, lines
 	f.OnChanged = func(s string) { v.change(func(w *state.WhatIfSetup) { set(w, s) }) }
 	f.ExtendBaseWidget(f)

@@ -1,0 +1,130 @@
+package accepted
+
+import (
+	"errors"
+	"fmt"
+	"image"
+
+	"github.com/refscope/refscope/overlay"
+	"github.com/refscope/refscope/snapshot"
+	"github.com/refscope/refscope/snapshot/golden"
+)
+
+// Result is what became of one page of a check.
+type Result struct {
+	Name    string         `json:"name"`
+	Target  string         `json:"target,omitempty"`
+	Outcome golden.Outcome `json:"outcome"`
+	// Sentence is the outcome in one line.
+	Sentence   string             `json:"sentence"`
+	Comparison *golden.Comparison `json:"comparison,omitempty"`
+	Pixels     *Pixels            `json:"pixels,omitempty"`
+	Replaced   []golden.Replaced  `json:"replaced,omitempty"` // of the page as it is now
+	Notes      []string           `json:"notes,omitempty"`
+
+	before, now *Record
+	difference  *image.RGBA
+}
+
+// Pixels says how far the two pictures differ.
+type Pixels struct {
+	Differ int     `json:"differ"` // px
+	Of     int     `json:"of"`     // px
+	Share  float64 `json:"share"`
+	// Counts: more than the page allows differ, and pixels were to count.
+	Counts bool `json:"counts"`
+}
+
+// Fail is the result of a page that could not be checked: where what was accepted
+// cannot be read, the outcome says so.
+func Fail(p *golden.Page, outcome golden.Outcome, err error) *Result {
+	if errors.Is(err, ErrNew) {
+		outcome = golden.New
+	}
+	return &Result{Name: p.Name, Target: p.Target, Outcome: outcome, Sentence: err.Error()}
+}
+
+// Stray is the result of a folder that holds a page which the list does not have.
+func Stray(folder string) *Result {
+	return &Result{Name: folder, Outcome: golden.Extra, Sentence: "a page that the list does not have: list it, or delete its folder"}
+}
+
+// Compare holds a capture against what was accepted. pixels makes differences of the
+// picture count.
+func Compare(p *golden.Page, s *golden.Settings, before *Record, c *snapshot.Capture, picture []byte, pixels bool) (*Result, error) {
+	now, err := Make(c, picture, s, before)
+	if err != nil {
+		return nil, fmt.Errorf("page %q: %w", p.Name, err)
+	}
+	r := &Result{Name: p.Name, Target: p.Target, Outcome: golden.Same, Replaced: now.Replaced, before: before, now: now}
+	r.Comparison = golden.Compare(&before.Side, &now.Side, s.Move)
+	for _, name := range before.Restated {
+		r.Comparison.Texts = append(r.Comparison.Texts, golden.TextDiff{Name: name,
+			Why: "this version of Refscope prints the accepted page otherwise: look at it, and accept it again"})
+	}
+	if before.Key != s.Key {
+		r.Notes = append(r.Notes, "the rules have changed since it was accepted, and were applied to both sides")
+	}
+	if before.Chrome != now.Chrome {
+		r.Notes = append(r.Notes, fmt.Sprintf("it was accepted with %s, and this is %s", before.Chrome, now.Chrome))
+	}
+	r.Sentence = r.Comparison.Sentence()
+	if !r.Comparison.Same() {
+		r.Outcome = golden.Changed
+	}
+	r.pictures(p, pixels)
+	return r, nil
+}
+
+// pictures compares the two pictures.
+func (r *Result) pictures(p *golden.Page, count bool) {
+	missing := func(why string) {
+		r.Notes = append(r.Notes, why)
+		if count {
+			r.Outcome = golden.Changed
+			r.Sentence += "; " + why
+		}
+	}
+	if len(r.before.Picture) == 0 || len(r.now.Picture) == 0 {
+		if len(r.before.Picture) != len(r.now.Picture) || count {
+			missing("one of the two sides has no picture")
+		}
+		return
+	}
+	a, err1 := overlay.DecodePNG(r.before.Picture)
+	b, err2 := overlay.DecodePNG(r.now.Picture)
+	if err := errors.Join(err1, err2); err != nil {
+		missing("the pictures cannot be compared: " + err.Error())
+		return
+	}
+	px := &Pixels{}
+	r.difference, px.Differ, px.Of = overlay.Differ(a, b)
+	px.Share = float64(px.Differ) / float64(max(1, px.Of))
+	r.Pixels = px
+	if px.Differ == 0 {
+		return
+	}
+	words := fmt.Sprintf("%d px of the picture (%.2f %%) differ", px.Differ, 100*px.Share)
+	if count && px.Share > p.Pixels {
+		px.Counts = true
+		if r.Outcome == golden.Same {
+			r.Outcome, r.Sentence = golden.Changed, words
+		} else {
+			r.Sentence += "; " + words
+		}
+		return
+	}
+	r.Notes = append(r.Notes, words+", which does not count")
+}
+
+// Case is the result for a report of JUnit's kind.
+func (r *Result) Case() golden.Case {
+	c := golden.Case{Name: r.Name, Target: r.Target, Outcome: r.Outcome, Sentence: r.Sentence, Detail: r.Sentence}
+	if r.Comparison != nil && !r.Comparison.Same() {
+		c.Detail = r.Comparison.Report()
+	}
+	return c
+}
+
+// Now is the page as it is now, nil where it was not captured.
+func (r *Result) Now() *Record { return r.now }
