@@ -18,8 +18,10 @@ type ProfilePane struct {
 	Looking bool
 	// Problem is why the profile of URL could not be read.
 	Problem *Problem
-	// Open is the domain of the draft in the editor, "" for none.
+	// Open is the domain of the draft in the editor, "" for none. Pinned: it is another
+	// than the page's, and stays until another page is in view.
 	Open   string
+	Pinned bool
 	Drafts []Draft
 	View   ProfileView
 	// Checks: the lower half shows what lint says, not the effect. Whole: the effect has
@@ -254,6 +256,7 @@ func (s State) fillProfile() (State, []Effect) {
 }
 
 func (s State) findProfile(url string) (State, []Effect) {
+	s.Profile.Pinned = s.Profile.Pinned && url == s.Profile.URL
 	s.Profile.URL, s.Profile.Looking, s.Profile.Problem = url, true, nil
 	s.Profile.Seq++
 	return s, []Effect{FindProfile{s.Profile.Seq, url}}
@@ -287,10 +290,15 @@ func (m ProfileFound) apply(s State) (State, []Effect) {
 	}
 	s.Profile.Looking = false
 	if m.Problem != nil {
-		s.Profile.Problem, s.Profile.Open = m.Problem, ""
+		s.Profile.Problem = m.Problem
+		if !s.Profile.Pinned {
+			s.Profile.Open = ""
+		}
 		return s, nil
 	}
-	s.Profile.Open = m.File.Domain
+	if !s.Profile.Pinned {
+		s.Profile.Open = m.File.Domain
+	}
 	if d := s.draft(m.File.Domain); d == nil {
 		s.Profile.Drafts = append(slices.Clip(s.Profile.Drafts), Draft{File: m.File, Rule: m.Rule, Text: m.File.Text, Given: 1, Cursor: 0})
 	} else {

@@ -202,7 +202,7 @@ func (m ProfileSaved) apply(s State) (State, []Effect) {
 	case m.Conflict != nil:
 		s.Profile.Leaving = false
 		s.withDraft(m.Domain, func(d *Draft) { d.Theirs = m.Conflict })
-		s.Profile.Open, s.Profile.View = m.Domain, ProfileEdit
+		s.pin(m.Domain)
 		s.Notice = &Notice{Tone: ToneWarn, Source: TaskProfile, Text: "Nothing was saved: somebody else changed " + Plain(m.Domain, 80) + " meanwhile.",
 			Hint: "Both texts are kept; choose what becomes of them."}
 		return s.chooseSide(SideProfile)
@@ -279,8 +279,13 @@ func (m ProfileDraftChosen) apply(s State) (State, []Effect) {
 	if s.draft(m.Domain) == nil {
 		return s, nil
 	}
-	s.Profile.Open, s.Profile.View = m.Domain, ProfileEdit
+	s.pin(m.Domain)
 	return s.chooseSide(SideProfile)
+}
+
+// pin opens a draft, whatever page is in view.
+func (s *State) pin(domain string) {
+	s.Profile.Open, s.Profile.View, s.Profile.Pinned = domain, ProfileEdit, true
 }
 
 // listRevisions asks for the versions of the profile in the editor where they are in
@@ -404,7 +409,8 @@ func (m LeavingChosen) apply(s State) (State, []Effect) {
 	var effects []Effect
 	for _, domain := range s.unsaved() {
 		if s.draft(domain).Theirs != nil {
-			s.Profile.Leaving, s.Profile.Open = false, domain
+			s.Profile.Leaving = false
+			s.pin(domain)
 		}
 		var more []Effect
 		s, more = s.save(domain)
