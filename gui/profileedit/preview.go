@@ -28,8 +28,8 @@ func (p *preview) set(text string) {
 		return
 	}
 	p.shown, p.some = text, true
-	p.RichText.ParseMarkdown(dump.PrintableLines(body(text)))
-	p.Segments = harmless(p.Segments)
+	// Parsed apart: a text that is in view loads its pictures as soon as it is parsed.
+	p.Segments = harmless(widget.NewRichTextFromMarkdown(dump.PrintableLines(body(text))).Segments)
 	p.Refresh()
 }
 

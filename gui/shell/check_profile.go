@@ -54,7 +54,7 @@ func tryProfile(c *state.ProfileCheck, p *profiles.Profile, e state.CheckProfile
 	}
 	for _, f := range leftOut(page) {
 		c.Already += f.n
-		c.Rows = append(c.Rows, state.ProfileRow{Text: fmt.Sprintf("when the turn was recorded, %s was %s", state.Plural(f.n, "element", "elements"), f.why), Tone: state.ToneMuted})
+		c.Rows = append(c.Rows, state.ProfileRow{Text: fmt.Sprintf("when the turn was recorded, %s %s", state.Plural(f.n, "element was", "elements were"), f.why), Tone: state.ToneMuted})
 	}
 	c.Redacted = len(trial.Redacted)
 	cmp, err := whatif.Between(page, trial.Capture, e.Format, whatif.Setup{}, whatif.Setup{Drop: trial.Drop})
