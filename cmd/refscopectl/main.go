@@ -52,6 +52,7 @@ func commands() []command {
 		{"diff", "A B", "what differs between two turns, captures or pages; --text FORMAT", diffCommand},
 		{"find", "TARGET --text … --role …", "elements of a turn, capture or page by text, pattern, role, selector, place", findCommand},
 		{"tokens", "TARGET", "what a page costs by format, region, tag, repeated row; --map OUT.png", countTokens},
+		{"audit", "TARGET… --format F …", "what a person sees and a dump lacks, and the other way round; names, targets, secrets; --sarif, --threshold, --picture", auditCommand},
 		{"why", "TARGET ELEMENT", "why an element is, or is not, in what the agent read: by number, selector or X,Y", whyCommand},
 		{"whatif", "TARGET --format F …", "the lines that come and go with other limits, filters, options", whatIf},
 		{"golden", "accept | check DIR", "pages held against what was accepted of them: --html, --junit, --update", goldenCommand},

@@ -17,6 +17,7 @@ type Engine interface {
 	SessionEngine
 	BrowserEngine
 	ProfileEngine
+	WhyEngine
 
 	// Close ends everything that was started and waits for it.
 	Close() error

@@ -56,6 +56,7 @@ type keymap struct {
 	commands []state.Command
 	run      func(id string)
 	now      func() time.Time
+	digit    func(rune) bool      // takes a digit that begins the number of a mark; nil takes none
 	down     map[string]time.Time // keys of Hold commands that are down, since when
 }
 
@@ -86,6 +87,9 @@ func (k *keymap) held(name fyne.KeyName, down bool) {
 // typedRune runs the command of a printable key. It is called only while no text
 // is being typed.
 func (k *keymap) typedRune(r rune) {
+	if k.digit != nil && k.digit(r) {
+		return
+	}
 	if unicode.IsUpper(r) {
 		for _, c := range k.commands {
 			if c.Key == "Shift+"+string(r) {

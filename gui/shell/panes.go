@@ -35,6 +35,7 @@ type about struct {
 	phase  state.Phase
 	before *state.Turn
 	back   bool
+	why    state.WhyPane
 }
 
 // panes are the parts of the window.
@@ -61,6 +62,10 @@ type panes struct {
 	split    *container.Split
 	timeline fyne.CanvasObject // the list of turns
 	middle   *fyne.Container   // picture and right side
+	kinds    *parts.Chip
+	picker   *shotview.Picker
+	find     *findPane
+	cut      *cutStrip
 }
 
 // newPanes lays the window out: the bar with the address, the strip, then turns,
@@ -93,28 +98,19 @@ func (p *panes) picture(s *Shell, key func(*fyne.KeyEvent)) fyne.CanvasObject {
 	layer := func(id string) *parts.Chip { return parts.NewChip(parts.Toggle, s.titled(id), func() { s.run(id) }) }
 	p.boxes, p.labels, p.covers = layer(state.CmdBoxes), layer(state.CmdLabels), layer(state.CmdOcclusion)
 	p.before = parts.NewChip(parts.Toggle, s.keyed("Before", state.CmdBefore), func() { s.run(state.CmdBefore) })
-	p.shot = shotview.New(shotview.Callbacks{
-		Select: func(ref int) { s.store.Dispatch(state.Picked{Ref: ref, Source: state.PanePicture}) },
-		Goto:   func(ref int) { s.store.Dispatch(state.Picked{Ref: ref, Source: state.PanePicture}) },
-		Clear:  func() { s.store.Dispatch(state.Picked{}) },
-		Menu:   s.showMarks,
-		Hover:  func(ref int) { s.store.Dispatch(state.Hovered{Ref: ref, Source: state.PanePicture}) },
-		Held:   s.keys.held,
-		Zoom:   func(z float64) { s.store.Dispatch(state.Zoomed{Scale: z}) },
-		Key:    key,
-		Rune:   s.keys.typedRune,
-	})
+	p.kinds = parts.NewChip(parts.Toggle, s.keyed("Kinds ▾", state.CmdKinds), func() { s.run(state.CmdKinds) })
+	shot := p.newShot(s, key)
 	p.work = newProgress(s.store.Dispatch)
-	tools := parts.Padded(5, 5, 10, 10, container.NewBorder(nil, nil, container.NewHBox(p.boxes, p.labels, p.covers, p.before), nil, container.NewStack(p.tools, p.work.box)))
+	tools := parts.Padded(5, 5, 10, 10, container.NewBorder(nil, nil, container.NewHBox(p.boxes, p.kinds, p.labels, p.covers, p.before), nil, container.NewStack(p.tools, p.work.box)))
 	p.key = newLegend()
-	p.drawers = newDrawers(s, container.NewBorder(container.NewVBox(tools, p.line()), p.key, nil, nil, p.shot))
+	p.drawers = newDrawers(s, container.NewBorder(container.NewVBox(tools, p.line()), p.key, nil, nil, shot))
 	return p.drawers.box
 }
 
 // side is the right side: tabs over what they show, the details below.
 func (p *panes) side(s *Shell, key func(*fyne.KeyEvent)) fyne.CanvasObject {
 	on := dumpview.Callbacks{
-		Select:   func(_ int, l dump.Line) { s.store.Dispatch(state.Picked{Ref: l.Ref, Source: state.PaneDump}) },
+		Select:   func(_ int, l dump.Line) { s.store.Dispatch(picked(l)) },
 		Hover:    func(ref int) { s.store.Dispatch(state.Hovered{Ref: ref, Source: state.PaneDump}) },
 		Clear:    func() { s.store.Dispatch(state.Escaped{}) },
 		Copy:     func(text string) { s.store.Dispatch(state.TextCopied{Text: text}) },
@@ -123,7 +119,9 @@ func (p *panes) side(s *Shell, key func(*fyne.KeyEvent)) fyne.CanvasObject {
 		Rune:     s.keys.typedRune,
 		Shortcut: s.keys.typedShortcut,
 	}
+	p.find, p.cut = newFindPane(s, key), newCutStrip(s, p.line())
 	p.details = details.New(details.Callbacks{
+		Go:   func(g state.DetailGo) { s.store.Dispatch(g.Msg()) },
 		Copy: func(_, text string) { s.store.Dispatch(state.TextCopied{Text: text}) },
 		Key:  key,
 		Rune: s.keys.typedRune,
@@ -204,10 +202,11 @@ func (s *Shell) show(st state.State) {
 		p.labels.Turn(vm.Labels, true)
 		p.covers.Turn(vm.Occlusion, true)
 		p.before.Turn(vm.Before, vm.CanBefore)
+		p.kinds.Turn(vm.Filtered, vm.Zoom != "")
 		if p.key.set(vm.Key) {
 			p.root.Refresh()
 		}
-		p.tools.Set([]state.StatusItem{{Text: vm.Zoom, Tone: state.ToneNormal}, {Text: vm.Hint, Tone: state.ToneMuted}})
+		p.tools.Set([]state.StatusItem{{Text: vm.Zoom, Tone: state.ToneNormal}, {Text: vm.Hint, Tone: vm.Tone()}})
 	}
 	if vm := st.Progress(); vm != seen.work {
 		seen.work = vm
@@ -218,9 +217,13 @@ func (s *Shell) show(st state.State) {
 		seen.shot = vm
 		p.shot.Set(vm)
 	}
+	p.picker.Set(st.PickerView(), p.shot)
 	p.drawers.set(st)
 	p.sides.set(st)
-	if a := (about{st.Shown, st.Selected, st.Format, len(st.Docs), st.Browser.Phase, st.Before, st.Back}); a != seen.about || st.Shown == nil {
+	if found, cut := p.find.set(st), p.cut.set(st.CutView()); found || cut {
+		p.sides.box.Refresh()
+	}
+	if a := (about{st.Shown, st.Selected, st.Format, len(st.Docs), st.Browser.Phase, st.Before, st.Back, st.Why}); a != seen.about || st.Shown == nil {
 		seen.about = a
 		p.details.Set(st.Details())
 	}

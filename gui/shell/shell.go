@@ -71,6 +71,7 @@ func New(o Options) (*Shell, error) {
 	s.runner.copyImage = o.CopyImage
 	s.prefs = &prefsKeeper{home: o.Home, log: o.Log, saved: o.Prefs}
 	s.keys = newKeymap(s.commands, s.run)
+	s.keys.digit = s.digit
 	m, err := newMenus(s.commands, s.run)
 	if err != nil {
 		return nil, err
@@ -167,7 +168,7 @@ func (s *Shell) changed(old, now state.State, effects []state.Effect) {
 	s.showDialog(now)
 	s.show(now)
 	for _, e := range effects {
-		if !s.runner.run(e) {
+		if !s.runner.run(e) && !s.whyDeed(e) {
 			s.deed(e)
 		}
 	}
@@ -255,19 +256,6 @@ func (s *Shell) showTabs() {
 		menu.Items = append(menu.Items, item)
 	}
 	s.dropDown(menu, s.panes.bar.tab)
-}
-
-// showMarks lists the marks under a point of the picture, so that one below
-// another can be chosen.
-func (s *Shell) showMarks(refs []int, at fyne.Position) {
-	st := s.store.State()
-	menu := fyne.NewMenu("")
-	for _, ref := range refs {
-		item := fyne.NewMenuItem(st.Label(ref), func() { s.store.Dispatch(state.Picked{Ref: ref, Source: state.PanePicture}) })
-		item.Checked = ref == st.Selected.Ref
-		menu.Items = append(menu.Items, item)
-	}
-	widget.ShowPopUpMenuAtPosition(menu, s.win.Canvas(), at)
 }
 
 func (s *Shell) dropDown(m *fyne.Menu, under fyne.CanvasObject) {

@@ -27,6 +27,7 @@ func sidePanes(s *Shell, on dumpview.Callbacks) map[state.Side]pane {
 		state.SidePayload: newPayloadPane(s, on),
 		state.SideProfile: newProfilePane(s, on),
 		state.SideWhatIf:  newWhatIfPane(s, on),
+		state.SideAudit:   newAuditPane(s, on),
 	}
 }
 
@@ -94,7 +95,7 @@ func newSides(s *Shell, p *panes, on dumpview.Callbacks, details fyne.CanvasObje
 	d.split = container.NewVSplit(container.NewStack(), details)
 	d.split.Offset = 0.64
 	d.place = container.NewStack()
-	d.box = container.NewBorder(d.rows, nil, nil, nil, d.place)
+	d.box = container.NewBorder(container.NewVBox(d.rows, p.find.bar), p.cut.line, nil, nil, d.place)
 	return d
 }
 

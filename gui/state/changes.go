@@ -215,5 +215,5 @@ func (s State) ChangesText() DumpVM {
 		v.Doc, v.Tones = s.Changes.Doc, s.Changes.Tones
 	}
 	v.Version = -s.Shown.N
-	return v
+	return s.lit(v)
 }

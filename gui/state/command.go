@@ -56,6 +56,12 @@ const (
 	CmdDialects     = "payload.dialects"
 	CmdModes        = "payload.modes"
 	CmdModels       = "payload.models"
+
+	CmdAuditErrors   = "audit.errors"
+	CmdAuditWarnings = "audit.warnings"
+	CmdAuditNotes    = "audit.notes"
+	CmdAuditPersonal = "audit.personal"
+	CmdCosts         = "picture.costs"
 )
 
 // Keys that sentences name.
@@ -75,6 +81,10 @@ func Commands(formats []dump.Format, dialects []string) []Command {
 	list = append(list, captureCommands()...)
 	list = append(list, viewCommands(formats)...)
 	list = append(list, prefsCommands()...)
+	list = append(list, auditCommands()...)
+	list = append(list, findCommands()...)
+	list = append(list, whyCommands()...)
+	list = append(list, kindCommands()...)
 	list = append(list, payloadCommands()...)
 	list = append(list, profileCommands()...)
 	list = append(list, whatIfCommands()...)

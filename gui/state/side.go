@@ -36,6 +36,7 @@ func Sides() []SideRow {
 		{Side: SidePayload, Title: "Payload", Command: CmdPayload, Does: "What a model receives", Key: "Y", Whole: true, Tag: State.payloadTag, Fill: State.payload},
 		{Side: SideProfile, Title: "Profile", Command: CmdProfile, Does: "The profile of the page's site", Key: "E", Whole: true, Tag: State.profileTag, Fill: State.fillProfile},
 		{Side: SideWhatIf, Title: "What-if", Command: CmdWhatIf, Does: "The text with other settings", Key: "W", Whole: true, Fill: State.whatIf},
+		{Side: SideAudit, Title: "Audit", Command: "side.audit", Does: "Where an agent's view and a person's differ", Key: "A", Tag: State.auditTag, Fill: State.fillAudit},
 	}
 }
 

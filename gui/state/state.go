@@ -54,12 +54,24 @@ type State struct {
 	Chooser Chooser
 	Marked  MarkedOptions
 	Palette Palette
+	// Audit is what was found in the shown turn, Costs what its text costs.
+	Audit AuditPane
+	Costs Costs
 	// Picked is what the export dialog writes.
 	Picked []Export
 
 	Selected Selection
 	Hover    Selection
-	Layers   overlay.Layers
+	// Why is what is known of the selected element, Picker the list of what lies at a
+	// point of the picture.
+	Why    WhyPane
+	Picker Picker
+	// Pointer is where on the picture the pointer is, Boxes which boxes that shows.
+	Pointer Pointer
+	Boxes   BoxFilter
+	// Find is the bar that looks for things in the text in view.
+	Find   FindPane
+	Layers overlay.Layers
 	// Zoom is screen px for one image px, as the picture pane reports it.
 	Zoom float64
 
@@ -257,13 +269,15 @@ type Doc struct {
 	Tones  *LineTones
 	// Chars is the length of the text in runes.
 	Chars int
+	// Cut says in a sentence what limits took out of it, "" for nothing.
+	Cut string
 	// Problem is why there is no text.
 	Problem *Problem
 }
 
 // NewDoc makes a text of the capture ready for the window.
 func NewDoc(c *snapshot.Capture, d *dump.Document) Doc {
-	return Doc{Format: d.Format, Doc: d, Tones: NewLineTones(c, d), Chars: utf8.RuneCountInString(d.Text)}
+	return Doc{Format: d.Format, Doc: d, Tones: NewLineTones(c, d), Chars: utf8.RuneCountInString(d.Text), Cut: cutSentence(d)}
 }
 
 // New is the state before anything has happened, as p remembers the window.

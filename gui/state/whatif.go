@@ -148,9 +148,8 @@ func whatIfCommands() []Command {
 	}
 }
 
-// Ids of the side's commands.
+// Ids of the side's commands beside [CmdWhatIf].
 const (
-	CmdWhatIf      = "side.whatif"
 	CmdWhatIfWhole = "whatif.whole"
 	CmdWhatIfReset = "whatif.reset"
 	CmdWhatIfCopy  = "whatif.copy"

@@ -82,7 +82,7 @@ func (a *auditor) cover(r *reading) Coverage {
 			continue
 		}
 		if text := shown(n); text != "" {
-			has, total := r.has(a.tree, n, text)
+			has, total := a.hasOwn(r, n, text)
 			cov.Page.Seen += total
 			cov.Page.Has += has
 			if s == seen && (len(n.TextRects) > 0 || isDrawing(n) || snapshot.IsFormControl(n.Tag)) {
@@ -118,6 +118,19 @@ func (a *auditor) cover(r *reading) Coverage {
 		cov.Misses = cov.Misses[:missLimit]
 	}
 	return cov
+}
+
+// hasOwn is how many characters of the text that the element shows the format has.
+// Stretches of text between its children are looked for one by one.
+func (a *auditor) hasOwn(r *reading, n *snapshot.Node, text string) (has, total int) {
+	if len(n.Runs) < 2 || snapshot.IsFormControl(n.Tag) {
+		return r.has(a.tree, n, text)
+	}
+	for _, run := range n.Runs {
+		h, t := r.has(a.tree, n, run.Text)
+		has, total = has+h, total+t
+	}
+	return has, total
 }
 
 // has reports whether the format has a line about the element, a part of one, or its
@@ -183,7 +196,37 @@ func (a *auditor) reason(r *reading, n *snapshot.Node) (reason, text string) {
 	if r.Truncated {
 		return dump.ReasonCut, why.ReasonWords(dump.ReasonCut)
 	}
+	if n.Verdict == snapshot.VerdictWrapper && len(r.LinesOf(n.I)) == 0 {
+		return string(n.Verdict), why.VerdictWords(n.Verdict)
+	}
+	if up := a.namer(r, n); up != nil {
+		return NamedOtherwise, "the line of " + a.say(up) + " says its name instead"
+	}
 	return "", "neither its verdict nor the format gives a reason"
+}
+
+// NamedOtherwise is the reason of a miss where the line has the element's accessible
+// name, and that is not what is written on it.
+const NamedOtherwise = "named-otherwise"
+
+// namer is the element whose line has a name in place of the element's text, nil for
+// none: itself or what is around it.
+func (a *auditor) namer(r *reading, n *snapshot.Node) *snapshot.Node {
+	named := func(n *snapshot.Node) bool {
+		return words(n.Name) && n.NameFrom != "content" && len(r.LinesOf(n.I)) > 0
+	}
+	if named(n) {
+		return n
+	}
+	for up := range a.tree.Ancestors(n.I) {
+		if named(up) {
+			return up
+		}
+		if snapshot.IsFrame(up.Tag) {
+			break
+		}
+	}
+	return nil
 }
 
 // missing notes a miss as a finding; the same of a second format joins it.

@@ -377,3 +377,6 @@ func Diff(a, b *Report) *Changes {
 	}
 	return &Changes{Appeared: without(b.Findings, a.Findings), Gone: without(a.Findings, b.Findings)}
 }
+
+// quoted is what a report holds of a page, in quotes.
+func quoted(s string) string { return string(dump.AppendJSON(nil, short(s))) }

@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"fmt"
 	"maps"
+	"regexp"
 	"slices"
 	"strings"
 	"unicode/utf8"
@@ -210,13 +211,18 @@ func (s *searcher) place(n *snapshot.Node, where string) string {
 	return "the " + s.a.short(where) + " of " + s.a.sayKind(n)
 }
 
-// redacted notes what redaction took out of a text.
+// redacted notes what redaction took out of a text, by its marks alone.
 func (s *searcher) redacted(n *snapshot.Node, where, text string) {
 	if s.known(n, where, "[redacted") {
 		return
 	}
-	s.a.add(RedactedValue, Note, n, Finding{Sentence: fmt.Sprintf("In %s, redaction kept out a part.", s.place(n, where)), Evidence: text}, where)
+	marks := redactionMarks.FindAllString(text, 4)
+	s.a.add(RedactedValue, Note, n, Finding{
+		Sentence: fmt.Sprintf("In %s, redaction kept out a part.", s.place(n, where)), Evidence: strings.Join(marks, " "), Formats: s.in(n, strings.Join(marks, " ")),
+	}, where)
 }
+
+var redactionMarks = regexp.MustCompile(`\[redacted(?:: [a-z -]{1,20})?\]`)
 
 // masked is a secret as it may be shown: its first four characters and its length. Of a
 // short one, less.
