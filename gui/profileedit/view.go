@@ -114,7 +114,7 @@ func (v *View) newEditing() {
 	})
 	v.recipes = newRows(func(i int) {
 		if c := v.vm.Check; c != nil && i < len(c.Recipes) {
-			on.Send(state.ProfileJumped{Line: c.Recipes[i].Line})
+			on.Send(state.ProfileRecipeRun{Index: i})
 		}
 	})
 	for _, r := range []*rows{v.outline, v.recipes} {
@@ -188,9 +188,12 @@ func (v *View) showOutline() {
 		return
 	}
 	v.outline.set(partRows(c.Outline, v.editor.line()))
-	list := make([]row, len(c.Recipes))
+	list, tone := make([]row, len(c.Recipes)), state.ToneNormal
+	if !v.vm.CanRun {
+		tone = state.ToneMuted
+	}
 	for i, r := range c.Recipes {
-		list[i] = row{text: "▸ " + r.Name, enabled: true}
+		list[i] = row{text: "▸ Run: " + r.Name, enabled: v.vm.CanRun, tone: tone}
 	}
 	v.recipes.set(list)
 	v.left.Refresh() // they have other heights
@@ -242,6 +245,13 @@ func (v *View) ShowLine(line int) {
 		v.editor.goTo(at)
 	}
 	v.on.Focus(v.editor)
+}
+
+// FocusRecipes moves the keyboard to the recipes.
+func (v *View) FocusRecipes() {
+	if v.vm.Empty == "" && v.editing.Visible() && len(v.recipes.list) > 0 {
+		v.on.Focus(v.recipes)
+	}
 }
 
 // Recolour gives the theme's colours to what Fyne does not colour by itself.

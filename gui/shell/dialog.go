@@ -24,6 +24,10 @@ func dialogTable() map[state.Dialog]func(*Shell, state.State) dialogBox {
 		state.DialogSessions: newChooser,
 		state.DialogMarking:  newMarking,
 		state.DialogUnsaved:  newLeaving,
+		state.DialogAct:      newActDialog,
+		state.DialogDevice:   newDeviceDialog,
+		state.DialogAttach:   newAttachDialog,
+		state.DialogConnect:  newConnectDialog,
 		state.DialogExport:   newExports,
 		state.DialogPalette:  newPalette,
 	}

@@ -42,6 +42,7 @@ type fake struct {
 	asked    []string               // sessions that were opened
 	closed   int
 	profiles fakeProfiles
+	in       fakeTab
 }
 
 func newFake() *fake {

@@ -54,8 +54,8 @@ func withStore(t *testing.T, text string) (*bench, *profiles.Store) {
 	return b, store
 }
 
-// checked waits until what is in the editor is known.
-func (b *bench) checked() state.State {
+// profileChecked waits until what is in the editor is known.
+func (b *bench) profileChecked() state.State {
 	b.t.Helper()
 	return b.await("a check", func(s state.State) bool {
 		d := s.OpenDraft()
@@ -68,7 +68,7 @@ func (b *bench) pane() *profilePane { return b.shell.panes.sides.profile() }
 func TestProfileOpensByItself(t *testing.T) {
 	b, _ := withStore(t, shopProfile)
 	b.command(state.CmdProfile)
-	s := b.checked()
+	s := b.profileChecked()
 	vm := s.ProfileSide()
 	require.Equal(t, "127.0.0.1", vm.Domain)
 	require.Equal(t, shopProfile, vm.Text)
@@ -77,15 +77,15 @@ func TestProfileOpensByItself(t *testing.T) {
 	require.NotZero(t, vm.Check.Redacted)
 	b.shoot("60-profile-dark")
 	b.command(state.CmdProfileChecks)
-	b.checked()
+	b.profileChecked()
 	b.shoot("61-checks-dark")
 	b.command(state.CmdProfilePreview)
-	b.checked()
+	b.profileChecked()
 	b.shoot("62-preview-dark")
 	b.command(state.CmdTheme)
 	b.command(state.CmdProfileEdit)
 	b.command(state.CmdProfileChecks)
-	b.checked()
+	b.profileChecked()
 	b.shoot("63-profile-light")
 }
 
@@ -100,13 +100,13 @@ func TestProfileIsMadeAndSaved(t *testing.T) {
 	s = b.await("a first text", func(s state.State) bool { return s.OpenDraft().Text != "" })
 	require.Contains(t, s.OpenDraft().Text, "## Regions")
 	require.Contains(t, s.SideTabs()[state.SideProfile].Text, "unsaved")
-	b.checked()
+	b.profileChecked()
 	require.Equal(t, fyne.Focusable(b.pane().Editor()), b.shell.win.Canvas().Focused())
 
 	// A filter that is typed shows at once what it takes away.
 	made := s.OpenDraft().Text
 	b.pane().Editor().SetText("---\nfilter:\n  - dialog\n---\n" + made)
-	s = b.checked()
+	s = b.profileChecked()
 	require.Contains(t, s.ProfileSide().Effect.Doc.Text, "Accept all")
 	require.Contains(t, s.ProfileSide().Bar[0].Text, "unsaved profile")
 	b.shoot("65-unsaved-dark")
@@ -117,7 +117,7 @@ func TestProfileIsMadeAndSaved(t *testing.T) {
 	require.Equal(t, made, b.pane().Editor().Text)
 	b.pane().Editor().TypedShortcut(&fyne.ShortcutRedo{})
 	b.await("the filter again", func(s state.State) bool { return s.OpenDraft().Text != made })
-	b.checked()
+	b.profileChecked()
 
 	b.command(state.CmdProfileSave)
 	s = b.await("saved", func(s state.State) bool { return !s.OpenDraft().Unsaved() })
@@ -128,7 +128,7 @@ func TestProfileIsMadeAndSaved(t *testing.T) {
 
 	// The versions before, compared and brought back.
 	b.pane().Editor().SetText(made)
-	b.checked()
+	b.profileChecked()
 	b.command(state.CmdProfileSave)
 	b.await("saved again", func(s state.State) bool { return !s.OpenDraft().Unsaved() })
 	b.command(state.CmdProfileHistory)
@@ -144,10 +144,10 @@ func TestProfileIsMadeAndSaved(t *testing.T) {
 func TestTwoWritersLoseNoWord(t *testing.T) {
 	b, store := withStore(t, shopProfile)
 	b.command(state.CmdProfile)
-	b.checked()
+	b.profileChecked()
 	mine := strings.Replace(shopProfile, "- a demo shop", "- MINE", 1)
 	b.pane().Editor().SetText(mine)
-	b.checked()
+	b.profileChecked()
 	theirs := strings.Replace(shopProfile, "- the cookie banner", "- THEIRS", 1)
 	_, err := store.Save(context.Background(), "127.0.0.1", theirs, profiles.VersionOf(shopProfile))
 	require.NoError(t, err)
@@ -179,9 +179,9 @@ func TestTwoWritersLoseNoWord(t *testing.T) {
 func TestClosingWithUnsavedWork(t *testing.T) {
 	b, store := withStore(t, shopProfile)
 	b.command(state.CmdProfile)
-	b.checked()
+	b.profileChecked()
 	b.pane().Editor().SetText(shopProfile + "- one more\n")
-	b.checked()
+	b.profileChecked()
 	b.command("quit")
 	s := b.await("the question", func(s state.State) bool { return s.Dialog == state.DialogUnsaved })
 	require.Contains(t, s.UnsavedQuestion().Text, "127.0.0.1 is not saved")
@@ -217,14 +217,14 @@ func TestKeysOfTheProfile(t *testing.T) {
 	b, _ := withStore(t, shopProfile)
 	test.TypeOnCanvas(b.shell.win.Canvas(), "e")
 	b.await("the side", func(s state.State) bool { return s.Side == state.SideProfile })
-	b.checked()
+	b.profileChecked()
 	// A section that is there is jumped to, one that is not is added in its place.
 	b.shell.Dispatch(state.ProfilePartChosen{Name: "Quirks"})
 	b.await("the cursor", func(state.State) bool { return b.pane().Line() == 17 })
 	test.Type(b.pane().Editor(), "w")
 	s := b.await("a letter", func(s state.State) bool { return s.OpenDraft().Unsaved() })
 	require.Equal(t, state.SideProfile, s.Side, "a letter in the editor is a letter")
-	b.checked()
+	b.profileChecked()
 	b.shell.Dispatch(state.ProfilePartChosen{Name: "Regions"})
 	s = b.await("a section", func(s state.State) bool { return strings.Contains(s.OpenDraft().Text, "## Regions\n- \n\n## Recipes") })
 	require.Equal(t, 21, b.pane().Line())
@@ -267,4 +267,18 @@ func TestWhatIf(t *testing.T) {
 	b.command(state.CmdWhatIfReset)
 	v = built(func(v state.WhatIfVM) bool { return !v.CanReset })
 	require.Equal(t, state.WhatIfSetup{Format: "aria"}, v.Setup)
+}
+
+func TestARecipeRunsInTheTab(t *testing.T) {
+	b, _ := withStore(t, shopProfile)
+	b.command(state.CmdProfile)
+	b.profileChecked()
+	b.command(state.CmdProfileRecipes)
+	b.settled()
+	b.shell.win.Canvas().Focused().TypedKey(&fyne.KeyEvent{Name: fyne.KeyReturn})
+	s := b.await("a turn of the recipe", func(s state.State) bool { return s.Shown.N == 2 && len(s.Tasks) == 0 })
+	require.Equal(t, []string{`{"steps":[{"click":{"text":"Accept all"}}]}`}, b.engine.in.ran)
+	require.Equal(t, state.DrawerSteps, s.Drawer)
+	b.profileChecked()
+	b.shoot("73-recipe-dark")
 }

@@ -6,6 +6,7 @@ import (
 	"log/slog"
 	"sync"
 	"sync/atomic"
+	"time"
 
 	"github.com/refscope/refscope/gui/state"
 	"github.com/refscope/refscope/snapshot/tokens"
@@ -35,6 +36,10 @@ type runner struct {
 	payloads atomic.Int64
 	// checks are those of profiles, whatIfs those of the side What-if.
 	checks, whatIfs latest
+	// drafts counts the drafts of steps that were to be checked; every is how far two
+	// looks at a page that is watched are apart.
+	drafts atomic.Int64
+	every  time.Duration
 	// explaining is held by the one element that is being explained; whys counts those
 	// that were asked about.
 	explaining chan struct{}
@@ -51,7 +56,7 @@ type runner struct {
 
 func newRunner(e Engine, dispatch func(state.Msg), log *slog.Logger) *runner {
 	root, end := context.WithCancel(context.Background())
-	return &runner{engine: e, dispatch: dispatch, log: log, root: root, end: end,
+	return &runner{engine: e, dispatch: dispatch, every: liveEvery, log: log, root: root, end: end,
 		tab: make(chan struct{}, 1), surveys: make(chan struct{}, 1), building: make(chan struct{}, 1), explaining: make(chan struct{}, 1), finding: make(chan struct{}, 1), counter: &tokens.Counter{}, tasks: map[int]context.CancelFunc{}}
 }
 
@@ -77,6 +82,8 @@ func (r *runner) run(e state.Effect) bool {
 		r.whatIfWork,
 		r.whyWork,
 		r.auditWork,
+		r.stepsWork,
+		r.agentsWork,
 	} {
 		if work(e) {
 			return true

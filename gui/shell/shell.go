@@ -168,7 +168,7 @@ func (s *Shell) changed(old, now state.State, effects []state.Effect) {
 	s.showDialog(now)
 	s.show(now)
 	for _, e := range effects {
-		if !s.runner.run(e) && !s.whyDeed(e) {
+		if !s.runner.run(e) && !s.whyDeed(e) && !s.stepsDeed(e) {
 			s.deed(e)
 		}
 	}
@@ -230,6 +230,8 @@ func (s *Shell) deed(e state.Effect) {
 		s.panes.zoom(e.Zoom)
 	case state.ShowTabs:
 		s.showTabs()
+	case state.FocusRecipes:
+		s.panes.sides.profile().FocusRecipes()
 	case state.FocusProfile:
 		s.panes.sides.profile().ShowLine(e.Line)
 	case state.FullScreen:

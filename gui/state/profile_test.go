@@ -273,3 +273,22 @@ func TestImportIsTold(t *testing.T) {
 	s, _ = Update(s, ProfilesImported{Folder: "/c"})
 	require.Equal(t, "There are no profiles in /c.", s.Notice.Text)
 }
+
+func TestARecipeRuns(t *testing.T) {
+	s := editing(t, "# a\n## Recipes\n")
+	require.False(t, s.canRunRecipes(), "there is none")
+	steps := `{"steps":[{"click":"s1e4"}]}`
+	s, _ = Update(s, ProfileChecked{"shop.example", &ProfileCheck{Turn: s.Shown, Format: s.Format, Recipes: []Recipe{{Name: "accept", Line: 2, Steps: steps}}}})
+	require.True(t, s.ProfileSide().CanRun)
+	_, effects := Update(s, ProfileRecipeRun{1})
+	require.Empty(t, effects)
+	s.Steps.Text = "in the console"
+	ran, effects := Update(s, ProfileRecipeRun{0})
+	require.Equal(t, steps, effects[len(effects)-1].(RunSteps).Text)
+	require.Equal(t, DrawerSteps, ran.Drawer)
+	require.Equal(t, "in the console", ran.Steps.Text)
+	s, _ = typing(s, "# other\n")
+	require.False(t, s.canRunRecipes(), "the list is of another text")
+	_, effects = Update(s, ProfileRecipeRun{0})
+	require.Empty(t, effects)
+}

@@ -64,6 +64,7 @@ func profileCommands() []Command {
 		{ID: CmdProfileRestore, Title: "Profile: the chosen version into the editor", Menu: m,
 			Enabled: func(s State) bool { return open(s) && s.Profile.View == ProfileHistory && s.OpenDraft().Chosen > 0 }, Msg: send(ProfileRestored{})},
 	}
+	list = append(list, Command{ID: CmdProfileRecipes, Title: "Profile: run a recipe", Menu: m, Enabled: State.canRunRecipes, Msg: send(Wanted{FocusRecipes{}})})
 	list[4].Gap = true
 	return list
 }
@@ -107,6 +108,8 @@ type ProfileVM struct {
 	History []ProfileRevision
 	Chosen  int
 	Diff    DumpVM
+	// CanRun: the recipes can be run.
+	CanRun bool
 }
 
 // Equal reports whether both show the same. What is big is immutable, so pointers and
@@ -115,7 +118,7 @@ type ProfileVM struct {
 func (v ProfileVM) Equal(o ProfileVM) bool {
 	return v.Empty == o.Empty && v.Missing == o.Missing && v.Domain == o.Domain && v.Path == o.Path && v.View == o.View && v.Given == o.Given && v.Cursor == o.Cursor &&
 		v.TooBig == o.TooBig && v.CanSave == o.CanSave && v.CanRevert == o.CanRevert && v.Conflict == o.Conflict && v.Check == o.Check && v.Fresh == o.Fresh &&
-		v.Checks == o.Checks && v.Whole == o.Whole && v.Effect == o.Effect && same(v.History, o.History) && v.Chosen == o.Chosen && v.Diff == o.Diff &&
+		v.Checks == o.Checks && v.Whole == o.Whole && v.Effect == o.Effect && same(v.History, o.History) && v.Chosen == o.Chosen && v.Diff == o.Diff && v.CanRun == o.CanRun &&
 		slices.Equal(v.Facts, o.Facts) && slices.Equal(v.Bar, o.Bar) && slices.Equal(v.Others, o.Others) && v.Text == o.Text
 }
 
@@ -152,6 +155,7 @@ func (s State) ProfileSide() ProfileVM {
 	v.Effect, v.Bar = s.profileEffect(d, v.Fresh)
 	v.History, v.Chosen = d.History, d.Chosen
 	v.Diff = d.diffView()
+	v.CanRun = s.canRunRecipes()
 	return v
 }
 
