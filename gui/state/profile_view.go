@@ -64,9 +64,29 @@ func profileCommands() []Command {
 		{ID: CmdProfileRestore, Title: "Profile: the chosen version into the editor", Menu: m,
 			Enabled: func(s State) bool { return open(s) && s.Profile.View == ProfileHistory && s.OpenDraft().Chosen > 0 }, Msg: send(ProfileRestored{})},
 	}
+	for i, c := range []struct {
+		choice ConflictChoice
+		title  string
+	}{{KeepBoth, "Profile: both texts, merged"}, {KeepMine, "Profile: my text"}, {TakeTheirs, "Profile: their text"}} {
+		list = append(list, Command{ID: "profile.conflict." + string(c.choice), Title: c.title, Menu: m, Gap: i == 0,
+			Enabled: func(s State) bool { return open(s) && s.OpenDraft().Theirs != nil }, Msg: send(ProfileResolved{c.choice})})
+	}
+	list = append(list, Command{ID: "profile.other", Title: "Profile: the next unsaved text", Menu: m,
+		Enabled: func(s State) bool { return s.nextUnsaved() != "" }, Msg: func(s State) Msg { return ProfileDraftChosen{s.nextUnsaved()} }})
 	list = append(list, Command{ID: CmdProfileRecipes, Title: "Profile: run a recipe", Menu: m, Enabled: State.canRunRecipes, Msg: send(Wanted{FocusRecipes{}})})
 	list[4].Gap = true
 	return list
+}
+
+// nextUnsaved is the domain of an unsaved text beside the one in the editor, "" for none.
+func (s State) nextUnsaved() string {
+	names := s.unsaved()
+	for i := range names {
+		if n := names[(slices.Index(names, s.Profile.Open)+1+i)%len(names)]; n != s.Profile.Open {
+			return n
+		}
+	}
+	return ""
 }
 
 // profileTag is what the tab says: unsaved texts, wherever they are.
