@@ -212,7 +212,13 @@ func (m ProfileSaved) apply(s State) (State, []Effect) {
 		return s.leave()
 	}
 	s.Notice = &Notice{Tone: ToneGood, Source: TaskProfile, Text: "Saved the profile of " + Plain(m.Domain, 80) + ".", Hint: "It holds from the next capture on.", Command: CmdCapture}
-	return s, s.listRevisions()
+	effects := s.listRevisions()
+	if s.Shown != nil { // it may be found by another rule now
+		var more []Effect
+		s, more = s.findProfile(s.Shown.Capture.URL)
+		effects = append(effects, more...)
+	}
+	return s, effects
 }
 
 func (ProfileReverted) apply(s State) (State, []Effect) {
