@@ -176,6 +176,11 @@ func (p *panes) recolour() {
 		f.Recolour(th)
 	}
 	p.strip.recolour(th)
+	for _, side := range p.sides.panes {
+		if c, ok := side.(interface{ Recolour(fyne.Theme) }); ok {
+			c.Recolour(th)
+		}
+	}
 }
 
 // show gives every pane whose view-model changed the new one.

@@ -25,6 +25,8 @@ func sidePanes(s *Shell, on dumpview.Callbacks) map[state.Side]pane {
 		state.SideText:    newTextPane(on, state.State.Dump),
 		state.SideChanges: newTextPane(on, state.State.ChangesText),
 		state.SidePayload: newPayloadPane(s, on),
+		state.SideProfile: newProfilePane(s, on),
+		state.SideWhatIf:  newWhatIfPane(s, on),
 		state.SideAudit:   newAuditPane(s, on),
 	}
 }
@@ -117,7 +119,8 @@ func (d *sides) set(st state.State) {
 		if moved {
 			d.choose(vm.Side)
 		}
-		d.box.Refresh()
+		d.rows.Refresh()
+		d.box.Refresh() // the rows have another height
 	}
 	d.panes[d.vm.Side].set(st)
 }
@@ -153,6 +156,9 @@ func (d *sides) lay() {
 
 // text is the pane of the text formats.
 func (d *sides) text() *textPane { return d.panes[state.SideText].(*textPane) }
+
+// profile is the pane of the profile editor.
+func (d *sides) profile() *profilePane { return d.panes[state.SideProfile].(*profilePane) }
 
 // payload is the pane of payloads.
 func (d *sides) payload() *payloadPane { return d.panes[state.SidePayload].(*payloadPane) }
