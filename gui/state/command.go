@@ -71,7 +71,10 @@ func Menus() []string {
 func Commands(formats []dump.Format, dialects []string) []Command {
 	list := append(pageCommands(), captureCommands()...)
 	list = append(list, sessionCommands()...)
+	list = append(list, timelineCommands()...)
+	list = append(list, noteCommands()...)
 	list = append(list, viewCommands(formats)...)
+	list = append(list, pictureCommands()...)
 	list = append(list, payloadCommands()...)
 	list = append(list, exportCommands(formats, dialects)...)
 	return append(list,

@@ -29,4 +29,8 @@ type ShotVM struct {
 	Badge string
 	// Missing is where the chosen element is when it is not in this turn, "" else.
 	Missing string
+	// Pair is the picture that this one is held against, Points where the turn's steps
+	// acted; zero and nil for none.
+	Pair   PairVM
+	Points *ActionPoints
 }
