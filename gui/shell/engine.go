@@ -16,6 +16,7 @@ import (
 type Engine interface {
 	SessionEngine
 	BrowserEngine
+	NotesEngine
 
 	// Close ends everything that was started and waits for it.
 	Close() error
@@ -71,4 +72,9 @@ type Recorded struct {
 	Note    string
 	Stored  []state.Stored // payloads that were stored with it
 	Lacks   []string       // what it lacks, in words
+	// Steps and Answer are what was asked to be done and what came of it, as JSON; nil
+	// where there is none. Profile is the name of the site profile that applied, Tool the
+	// program that took the turn.
+	Steps, Answer []byte
+	Profile, Tool string
 }

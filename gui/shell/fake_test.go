@@ -40,10 +40,11 @@ type fake struct {
 	written  chan *Recorded         // what somebody else writes to the session in use
 	asked    []string               // sessions that were opened
 	closed   int
+	notes    fakeNotes
 }
 
 func newFake() *fake {
-	return &fake{gone: make(chan struct{}), written: make(chan *Recorded, 8), tab: state.Tab{ID: "A", URL: "about:blank"}}
+	return &fake{gone: make(chan struct{}), written: make(chan *Recorded, 8), notes: fakeNotes{said: make(chan struct{}, 8)}, tab: state.Tab{ID: "A", URL: "about:blank"}}
 }
 
 func (f *fake) OpenSession(_ context.Context, name string) (state.Session, int, error) {

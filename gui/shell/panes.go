@@ -10,6 +10,7 @@ import (
 	"github.com/refscope/refscope/gui/shotview"
 	"github.com/refscope/refscope/gui/state"
 	"github.com/refscope/refscope/gui/theme"
+	"github.com/refscope/refscope/gui/timeline"
 	"github.com/refscope/refscope/snapshot/dump"
 )
 
@@ -18,6 +19,7 @@ type views struct {
 	bar   state.BarVM
 	strip state.StripVM
 	turns state.TurnsVM
+	pairs state.PicturesVM
 	tools state.ToolsVM
 	work  state.ProgressVM
 	shot  state.ShotVM
@@ -40,7 +42,8 @@ type about struct {
 type panes struct {
 	bar     *topBar
 	strip   *strip
-	turns   *turnList
+	turns   *timeline.View
+	compare *picturesRow
 	boxes   *parts.Chip
 	labels  *parts.Chip
 	covers  *parts.Chip
@@ -68,16 +71,16 @@ func newPanes(s *Shell) *panes {
 	p.right.Firm = true
 	p.bar = newTopBar(s.store.Dispatch, s.run, key, s.escape, s.showExport)
 	p.strip = newStrip(s.store.Dispatch, s.run)
-	p.turns = newTurnList(s.store.Dispatch)
+	p.turns = newTimeline(s, key)
 
 	top := container.NewVBox(p.ground(theme.ColorPane, p.bar.box), p.line(), p.strip.box)
 	p.status = container.NewBorder(nil, nil, nil, p.right, p.left)
 	status := container.NewVBox(p.line(), p.ground(theme.ColorPane, parts.Padded(3, 5, 12, 12, p.status)))
-	turns := container.NewBorder(nil, nil, nil, p.line(), p.ground(theme.ColorPane, p.turns.box))
+	turns := container.NewBorder(nil, nil, nil, p.line(), p.ground(theme.ColorPane, p.turns.Object()))
 
 	p.split = container.NewHSplit(p.picture(s, key), p.side(s, key))
 	p.split.Offset = 0.62
-	p.root = container.NewStack(p.ground(theme.ColorPane, container.NewBorder(top, status, turns, nil, p.split)))
+	p.root = container.NewStack(p.ground(theme.ColorPane, container.NewBorder(top, status, turns, nil, p.split)), p.turns.Magnifier())
 	p.recolour()
 	return p
 }
@@ -93,6 +96,7 @@ func (p *panes) picture(s *Shell, key func(*fyne.KeyEvent)) fyne.CanvasObject {
 		Clear:  func() { s.store.Dispatch(state.Picked{}) },
 		Menu:   s.showMarks,
 		Hover:  func(ref int) { s.store.Dispatch(state.Hovered{Ref: ref, Source: state.PanePicture}) },
+		Split:  func(share float64) { s.store.Dispatch(state.PicturesMoved{To: share}) },
 		Held:   s.keys.held,
 		Zoom:   func(z float64) { s.store.Dispatch(state.Zoomed{Scale: z}) },
 		Key:    key,
@@ -101,7 +105,8 @@ func (p *panes) picture(s *Shell, key func(*fyne.KeyEvent)) fyne.CanvasObject {
 	p.work = newProgress(s.store.Dispatch)
 	tools := parts.Padded(5, 5, 10, 10, container.NewBorder(nil, nil, container.NewHBox(p.boxes, p.labels, p.covers, p.before), nil, container.NewStack(p.tools, p.work.box)))
 	p.key = newLegend()
-	p.drawers = newDrawers(s, container.NewBorder(container.NewVBox(tools, p.line()), p.key, nil, nil, p.shot))
+	p.compare = newPicturesRow(s, p.line(), key)
+	p.drawers = newDrawers(s, container.NewBorder(container.NewVBox(tools, p.line(), p.compare.box), p.key, nil, nil, p.shot))
 	return p.drawers.box
 }
 
@@ -163,7 +168,7 @@ func (s *Shell) show(st state.State) {
 	}
 	if vm := st.Turns(); !vm.Equal(seen.turns) {
 		seen.turns = vm
-		p.turns.set(vm)
+		p.turns.Set(vm)
 	}
 	if vm := st.Tools(); vm != seen.tools {
 		seen.tools = vm
@@ -175,6 +180,12 @@ func (s *Shell) show(st state.State) {
 			p.root.Refresh()
 		}
 		p.tools.Set([]state.StatusItem{{Text: vm.Zoom, Tone: state.ToneNormal}, {Text: vm.Hint, Tone: state.ToneMuted}})
+	}
+	if vm := st.PicturesRow(); vm != seen.pairs {
+		seen.pairs = vm
+		if p.compare.set(vm) {
+			p.root.Refresh()
+		}
 	}
 	if vm := st.Progress(); vm != seen.work {
 		seen.work = vm

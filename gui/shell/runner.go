@@ -25,8 +25,8 @@ type runner struct {
 	// tab is held by whoever uses the browser's tab; a newer effect that replaces a
 	// cancelled one waits here until that one has let go.
 	tab chan struct{}
-	// surveys is held by the one survey that reads turns.
-	surveys chan struct{}
+	// surveys are the turns whose rows wait for what they show; see [surveys].
+	surveys surveys
 	// building is held by the one payload that is being built; payloads counts those
 	// that were asked for.
 	building chan struct{}
@@ -41,7 +41,7 @@ type runner struct {
 func newRunner(e Engine, dispatch func(state.Msg), log *slog.Logger) *runner {
 	root, end := context.WithCancel(context.Background())
 	return &runner{engine: e, dispatch: dispatch, log: log, root: root, end: end,
-		tab: make(chan struct{}, 1), surveys: make(chan struct{}, 1), building: make(chan struct{}, 1), counter: &tokens.Counter{}, tasks: map[int]context.CancelFunc{}}
+		tab: make(chan struct{}, 1), building: make(chan struct{}, 1), counter: &tokens.Counter{}, tasks: map[int]context.CancelFunc{}}
 }
 
 // stop cancels everything and waits for it.
@@ -57,7 +57,7 @@ func (r *runner) run(e state.Effect) bool {
 		r.cancel(e.Task)
 		return true
 	}
-	return r.sessionWork(e) || r.turnWork(e) || r.browserWork(e)
+	return r.timelineWork(e) || r.sessionWork(e) || r.turnWork(e) || r.browserWork(e)
 }
 
 // cancel ends the context of a task.

@@ -10,6 +10,7 @@ import (
 
 	"github.com/refscope/refscope/gui/state"
 	"github.com/refscope/refscope/gui/theme"
+	"github.com/refscope/refscope/snapshot"
 	"github.com/refscope/refscope/snapshot/dump"
 	"github.com/refscope/refscope/snapshot/payload"
 )
@@ -47,6 +48,8 @@ type Shell struct {
 	trace    *tracer
 	seen     views
 	closed   bool
+	// verdictAt is the button of the Turn side from which the verdicts drop down.
+	verdictAt fyne.CanvasObject
 }
 
 // New makes the window and starts its work. The caller shows it; [Shell.Close]
@@ -188,6 +191,12 @@ func (s *Shell) deed(e state.Effect) {
 		s.panes.zoom(e.Zoom)
 	case state.ShowTabs:
 		s.showTabs()
+	case state.FocusFilter:
+		s.panes.turns.FocusFilter()
+	case state.DropVerdicts:
+		s.showVerdicts()
+	case state.LookAt:
+		s.panes.shot.LookAt(snapshot.Box{float64(e.X), float64(e.Y), float64(e.W), float64(e.H)})
 	case state.Quit:
 		s.win.Close()
 	}

@@ -8,6 +8,7 @@ import (
 	"fyne.io/fyne/v2"
 	"fyne.io/fyne/v2/driver/desktop"
 
+	"github.com/refscope/refscope/gui/state"
 	"github.com/refscope/refscope/overlay"
 )
 
@@ -25,16 +26,23 @@ func (v *View) Scrolled(e *fyne.ScrollEvent) {
 		d = float64(e.Scrolled.DX)
 	}
 	d = math.Max(-200, math.Min(200, d)) // one event is one step, however fast the wheel spins
-	v.zoomTo(v.cam.Scale*math.Exp(d*wheelStep), float64(e.Position.X)*v.scale, float64(e.Position.Y)*v.scale)
+	x := float64(e.Position.X) * v.scale
+	if half := float64(v.area().X / 2); v.vm.Pair.Mode == state.PicturesBeside && x >= half {
+		x -= half // over the right one of two pictures
+	}
+	v.zoomTo(v.cam.Scale*math.Exp(d*wheelStep), x, float64(e.Position.Y)*v.scale)
 }
 
-// Dragged pans.
+// Dragged pans, or moves the line between two pictures.
 func (v *View) Dragged(e *fyne.DragEvent) {
+	if v.slides(e) {
+		return
+	}
 	v.pan(float64(e.Dragged.DX)*v.scale, float64(e.Dragged.DY)*v.scale)
 }
 
-// DragEnd does nothing: panning has no end to it.
-func (v *View) DragEnd() {}
+// DragEnd lets go of the line between two pictures. Panning has no end to it.
+func (v *View) DragEnd() { v.sliding, v.dragging = false, false }
 
 // MouseDown takes the focus, so that keys follow the pointer.
 func (v *View) MouseDown(*desktop.MouseEvent) { v.takeFocus() }
@@ -88,7 +96,7 @@ func (v *View) MouseIn(e *desktop.MouseEvent) { v.MouseMoved(e) }
 // MouseMoved: see MouseIn.
 func (v *View) MouseMoved(e *desktop.MouseEvent) {
 	ref := 0
-	if v.vm.Scene != nil {
+	if v.vm.Scene != nil && v.vm.Pair.Mode != state.PicturesBeside {
 		for _, m := range v.vm.Scene.At(v.imagePoint(e.Position)) {
 			if m.Status != overlay.Container {
 				ref = m.Ref

@@ -13,6 +13,7 @@ import (
 	"fyne.io/fyne/v2/widget"
 
 	"github.com/refscope/refscope/gui/emptyview"
+	"github.com/refscope/refscope/gui/state"
 	look "github.com/refscope/refscope/gui/theme"
 	"github.com/refscope/refscope/overlay"
 )
@@ -37,6 +38,9 @@ type renderer struct {
 	v       *View
 	raster  *canvas.Raster
 	pix     *image.RGBA
+	scratch [2]*image.RGBA // see [View.compose]
+	points  []point        // pool
+	sides   [2]*pill
 	bg      color.RGBA
 	asked   frame // that the raster was last asked for
 	rings   [shadows + 1]*canvas.Rectangle
@@ -57,7 +61,7 @@ type renderer struct {
 func (v *View) CreateRenderer() fyne.WidgetRenderer {
 	r := &renderer{
 		v: v, plate: newPlate(), empty: emptyview.New(),
-		typed: newPill(), away: newPill(), busy: newPill(), badge: newPill(),
+		typed: newPill(), away: newPill(), busy: newPill(), badge: newPill(), sides: [2]*pill{newPill(), newPill()},
 		line: canvas.NewRectangle(nil), focus: canvas.NewRectangle(nil),
 	}
 	r.raster = canvas.NewRaster(r.draw)
@@ -115,11 +119,12 @@ type frame struct {
 	layers  overlay.Layers
 	cam     overlay.Camera
 	bg      color.RGBA
+	pair    state.PairVM
 }
 
 func (r *renderer) frameNow() frame {
 	vm := &r.v.vm
-	return frame{vm.Picture, vm.Scene, vm.Layers, r.v.frameCamera(), r.bg}
+	return frame{vm.Picture, vm.Scene, vm.Layers, r.v.frameCamera(), r.bg, vm.Pair}
 }
 
 // draw is the generator of the raster; w and h are device px.
@@ -138,7 +143,7 @@ func (r *renderer) draw(w, h int) image.Image {
 	if r.pix == nil || r.pix.Rect.Dx() != w || r.pix.Rect.Dy() != h {
 		r.pix = image.NewRGBA(image.Rect(0, 0, w, h))
 	}
-	overlay.Compose(r.pix, v.vm.Picture, v.vm.Scene, v.frameCamera(), v.vm.Layers, r.bg)
+	v.compose(r.pix, &r.scratch, r.bg)
 	return r.pix
 }
 
@@ -159,9 +164,15 @@ func (r *renderer) update() {
 	if v.picture() == (image.Point{}) {
 		r.placeEmpty(size)
 	} else {
-		r.placeEdge()
-		r.placeHover(th)
-		r.placeSelection(th)
+		if v.vm.Pair.Mode == state.PicturesOff {
+			r.placeEdge()
+		}
+		if v.vm.Pair.Mode != state.PicturesBeside {
+			r.placeHover(th)
+			r.placeSelection(th)
+		}
+		r.placePoints(th)
+		r.placeSides(th, size)
 		r.placePills(th, size)
 	}
 	if v.vm.Busy != "" {

@@ -10,6 +10,7 @@ import (
 
 	"github.com/refscope/refscope/gui/state"
 	"github.com/refscope/refscope/overlay"
+	"github.com/refscope/refscope/snapshot"
 )
 
 // Callbacks are what the view reports. Any of them may be nil. They run on
@@ -28,6 +29,8 @@ type Callbacks struct {
 	// Menu: a click with the secondary button on these marks, smallest first; at
 	// is on the canvas.
 	Menu func(refs []int, at fyne.Position)
+	// Split: the line between two pictures was dragged to that share of the width.
+	Split func(share float64)
 	// Held: a key that types a character went down, or came up again. Its character
 	// still comes to Rune, again and again while the key stays down.
 	Held func(key fyne.KeyName, down bool)
@@ -49,6 +52,8 @@ type View struct {
 	scale   float64        // device px per Fyne unit
 	fitted  bool           // the camera follows the size of the view
 	started bool           // there has been a picture
+
+	sliding, dragging bool // a drag is under way, and moves the line between two pictures
 
 	hovered int // ref under the pointer, 0 for none
 	focused bool
@@ -105,6 +110,9 @@ func (v *View) Set(vm state.ShotVM) {
 	if vm.Scene != old.Scene {
 		v.tapped = 0
 	}
+	if v.fitted && vm.Pair.Mode != old.Pair.Mode {
+		v.Fit()
+	}
 	if vm.Selected != old.Selected {
 		v.reveal()
 	}
@@ -134,7 +142,7 @@ func (v *View) Camera() overlay.Camera { return v.cam }
 // Fit shows the whole picture, now and when the view changes its size.
 func (v *View) Fit() {
 	v.fitted = true
-	v.look(fit(v.picture(), v.area(), v.scale))
+	v.look(fit(v.picture(), v.fitArea(), v.scale))
 }
 
 // Actual shows the picture at 100 %, one device px for an image px, about the
@@ -147,6 +155,17 @@ func (v *View) ZoomIn() { v.zoomMiddle(v.cam.Scale * 1.25) }
 // ZoomOut: see ZoomIn.
 func (v *View) ZoomOut() { v.zoomMiddle(v.cam.Scale / 1.25) }
 
+// LookAt brings a box in image px into the middle, at the zoom that there is where it
+// fits into the view, else as large as it fits.
+func (v *View) LookAt(b snapshot.Box) {
+	v.fitted = false
+	if area := v.fitArea(); b.W()*v.cam.Scale > float64(area.X) || b.H()*v.cam.Scale > float64(area.Y) {
+		v.look(closeUp(b, area))
+	} else {
+		v.look(lookAt(v.cam, b, area))
+	}
+}
+
 // ZoomSelection shows the selected mark large, in the middle.
 func (v *View) ZoomSelection() {
 	if m := v.mark(v.vm.Selected); m != nil && len(m.Rects) > 0 {
@@ -156,7 +175,7 @@ func (v *View) ZoomSelection() {
 }
 
 func (v *View) zoomMiddle(s float64) {
-	a := v.area()
+	a := v.fitArea()
 	v.zoomTo(s, float64(a.X)/2, float64(a.Y)/2)
 }
 
@@ -221,7 +240,7 @@ func (v *View) imagePoint(p fyne.Position) (x, y float64) {
 // at lists the refs under a place in the view: targets first, smallest first,
 // then containers, also smallest first.
 func (v *View) at(p fyne.Position) []int {
-	if v.vm.Scene == nil {
+	if v.vm.Scene == nil || v.vm.Pair.Mode == state.PicturesBeside {
 		return nil
 	}
 	var targets, holders []int

@@ -18,7 +18,7 @@ func (s State) sessionOpened(m SessionOpened) (State, []Effect) {
 		s.complain(TaskSession, m.Problem)
 		return s, nil
 	case s.Session.Watch != 0:
-		effects = append(effects, Cancel{s.Session.Watch}, Cancel{s.Session.Watch * notesWatch})
+		effects = append(effects, Cancel{s.Session.Watch}, Cancel{s.Session.Watch * notesWatch}, Cancel{scanWatch(s.Session.Opened)})
 	}
 	s, more := s.leaveSession()
 	effects = append(effects, more...)
@@ -88,7 +88,11 @@ func (s State) seen(n int) (State, []Effect) {
 		return s, nil
 	}
 	s.survey(n, func(r *TurnRow) { r.Asked = true })
-	return s, []Effect{Survey{s.Session.Opened, []SurveyAsk{{n, s.turnBefore(n)}}}}
+	ask := SurveyAsk{N: n}
+	if !s.Session.Turns[i].Known || s.Session.Turns[i].Change == nil {
+		ask.From = s.turnBefore(n)
+	}
+	return s, []Effect{Survey{s.Session.Opened, []SurveyAsk{ask}}}
 }
 
 func (s State) surveyed(m Surveyed) State {

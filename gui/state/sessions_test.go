@@ -63,7 +63,7 @@ func TestOpenASession(t *testing.T) {
 		m.Task, m.Turn = id, 4
 		s, _ = step(s, Picked{Ref: 2, Source: PaneDump})
 		s, effects := step(s, m)
-		require.Equal(t, []Effect{Cancel{-1}, Cancel{-notesWatch}, LoadTurn{id + 1, 4}, FollowSession{-id, 9}, FollowNotes{-6 * notesWatch, 6}}, effects)
+		require.Equal(t, []Effect{Cancel{-1}, Cancel{-notesWatch}, Cancel{scanWatch(1)}, LoadTurn{id + 1, 4}, FollowSession{-id, 9}, FollowNotes{-6 * notesWatch, 6}}, effects)
 		require.Nil(t, s.Shown)
 		require.False(t, s.Selected.Some(), "numbers are of a session")
 		require.Equal(t, FollowPaused, s.Follow, "an older turn was asked for")

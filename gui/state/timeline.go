@@ -27,10 +27,14 @@ type (
 	FocusFilter struct{}
 	// ScanTurns looks at turns, in this order, for what filters and searches ask of
 	// them. The answers are [TurnsScanned], some turns at a time.
+	// Cancel names Watch.
 	ScanTurns struct {
-		Session int
-		Turns   []SurveyAsk
+		Watch, Session int
+		Turns          []SurveyAsk
 	}
+	// SurveyLeft: a turn was not looked at, because its row went out of view before its
+	// turn came.
+	SurveyLeft struct{ Session, N int }
 	// TurnsScanned answers [ScanTurns]. Left is how many are still to come.
 	TurnsScanned struct {
 		Session, Left int
@@ -124,7 +128,17 @@ func (s State) scan() (State, []Effect) {
 		return s, nil
 	}
 	s.Timeline.Scanning = len(asks)
-	return s, []Effect{ScanTurns{s.Session.Opened, asks}}
+	return s, []Effect{ScanTurns{scanWatch(s.Session.Opened), s.Session.Opened, asks}}
+}
+
+// scanWatch is the number under which the turns of a session are looked at.
+func scanWatch(opened int) int { return -opened*notesWatch - 1 }
+
+func (m SurveyLeft) apply(s State) (State, []Effect) {
+	if m.Session == s.Session.Opened {
+		s.survey(m.N, func(r *TurnRow) { r.Asked = r.Thumb != nil })
+	}
+	return s, nil
 }
 
 func (m TurnsScanned) apply(s State) (State, []Effect) {

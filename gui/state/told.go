@@ -215,6 +215,17 @@ func answered(answer []byte) []toldAnswered {
 	return a.Steps
 }
 
+// CountFailed counts the steps that failed.
+func CountFailed(steps, answer []byte) int {
+	n := 0
+	for _, s := range toldSteps(steps, answer) {
+		if s.Status == "error" || s.Error != "" {
+			n++
+		}
+	}
+	return n
+}
+
 // toldSteps are the steps that were asked for, with what was answered to each.
 func toldSteps(steps, answer []byte) []ToldStep {
 	var asked struct {
