@@ -110,6 +110,7 @@ func (d *sides) set(st state.State) {
 			d.choose(vm.Side)
 		}
 		d.rows.Refresh()
+		d.box.Refresh() // the rows may have another height
 	}
 	d.panes[d.vm.Side].set(st)
 }

@@ -21,6 +21,7 @@ type turnPane struct {
 	facts *details.View
 	chips *fyne.Container
 	text  *dumpview.View
+	below *fyne.Container // chips over the text
 	box   fyne.CanvasObject
 }
 
@@ -37,7 +38,8 @@ func newTurnPane(s *Shell, on dumpview.Callbacks) *turnPane {
 	judge := parts.NewChip(parts.Button, s.keyed("Verdict ▾", state.CmdVerdict), func() { s.run(state.CmdVerdict) })
 	s.verdictAt = judge
 	said := parts.Padded(6, 0, 12, 12, container.New(&parts.Flow{Gap: 6}, say, judge))
-	split := container.NewVSplit(container.NewBorder(said, nil, nil, nil, p.facts), container.NewBorder(parts.Padded(0, 0, 6, 6, p.chips), nil, nil, nil, p.text))
+	p.below = container.NewBorder(parts.Padded(0, 0, 6, 6, p.chips), nil, nil, nil, p.text)
+	split := container.NewVSplit(container.NewBorder(said, nil, nil, nil, p.facts), p.below)
 	split.Offset = 0.58
 	p.box = split
 	return p
@@ -57,7 +59,7 @@ func (p *turnPane) set(st state.State) {
 			chip.Turn(c.On, true)
 			p.chips.Add(chip)
 		}
-		p.chips.Refresh()
+		p.below.Refresh()
 	}
 	p.vm = vm
 	p.facts.Set(vm.Facts)

@@ -77,17 +77,22 @@ func (t ToldText) Title() string {
 func NewTold(c *snapshot.Capture, steps, answer []byte) *Told {
 	t := &Told{Steps: toldSteps(steps, answer)}
 	errs := newList()
+	got := answered(answer)
 	for i, s := range t.Steps {
-		if s.Status != "error" && s.Error == "" {
-			continue
+		if s.Status == "error" || s.Error != "" {
+			t.Failed++
+			errs.add(ToneBad, fmt.Sprintf("✗ step %d, %s: %s", i+1, Plain(s.Action, 40), orNone(s.Error, "it failed")))
+			if s.Subtype != "" {
+				errs.add(ToneNormal, "    "+s.Subtype)
+			}
 		}
-		t.Failed++
-		errs.add(ToneBad, fmt.Sprintf("✗ step %d, %s: %s", i+1, Plain(s.Action, 40), orNone(s.Error, "it failed")))
-		if s.Subtype != "" {
-			errs.add(ToneNormal, "    "+s.Subtype)
+		if s.Warning != "" {
+			errs.add(ToneWarn, fmt.Sprintf("! step %d, %s: %s", i+1, Plain(s.Action, 40), s.Warning))
+		}
+		if i < len(got) {
+			diagnostics(errs, &got[i])
 		}
 	}
-	toldDiagnostics(errs, answer)
 	console, dialogs := newList(), newList()
 	for _, e := range c.Console {
 		text := consoleLine(e)
@@ -150,7 +155,35 @@ func (l *list) add(tone Tone, text string) {
 		return
 	}
 	indent := len(text) - len(strings.TrimLeft(text, " "))
-	l.column.add(text[:indent]+Plain(text, 4000), nil, -1, tone)
+	for _, line := range folded(Plain(text, 4000), toldColumns-indent) {
+		l.column.add(text[:indent]+line, nil, -1, tone)
+		indent = min(4, len(text))
+		text = "    " // what goes on is set in
+	}
+}
+
+// toldColumns is where lines of the Turn side are folded, in characters.
+const toldColumns = 72
+
+// folded cuts a line at blanks, or within words that are longer than a line.
+func folded(s string, columns int) []string {
+	var out []string
+	for r := []rune(s); ; {
+		if len(r) <= columns {
+			return append(out, string(r))
+		}
+		at := columns
+		for at > columns/2 && r[at] != ' ' {
+			at--
+		}
+		if r[at] != ' ' {
+			at = columns
+		}
+		out = append(out, string(r[:at]))
+		if r = r[at:]; r[0] == ' ' {
+			r = r[1:]
+		}
+	}
 }
 
 func (t *Told) text(part ToldPart, l *list, count int) {
@@ -343,23 +376,18 @@ func (s *ToldStep) point(raw json.RawMessage) {
 	}
 }
 
-// toldDiagnostics adds what the answer says around a failure.
-func toldDiagnostics(l *list, answer []byte) {
-	for i, a := range answered(answer) {
-		if a.Warning != "" {
-			l.add(ToneWarn, fmt.Sprintf("! step %d, %s: %s", i+1, a.Action, a.Warning))
-		}
-		if a.Context == nil {
-			continue
-		}
-		for _, e := range a.Context.VisibleErrors {
-			l.add(ToneWarn, "    the page says: "+e)
-		}
-		for _, n := range a.Context.NearMatches {
-			l.add(ToneNormal, "    near: "+strings.TrimSpace(n.Ref+" "+n.Text))
-		}
-		for _, r := range a.Context.FailedRequests {
-			l.add(ToneWarn, fmt.Sprintf("    request failed: %s (%s)", r.URL, orNone(r.Why, strconv.Itoa(r.Status))))
-		}
+// diagnostics adds what the answer says around the failure of a step.
+func diagnostics(l *list, a *toldAnswered) {
+	if a.Context == nil {
+		return
+	}
+	for _, e := range a.Context.VisibleErrors {
+		l.add(ToneWarn, "    the page says: "+e)
+	}
+	for _, n := range a.Context.NearMatches {
+		l.add(ToneNormal, "    near: "+strings.TrimSpace(n.Ref+" "+n.Text))
+	}
+	for _, r := range a.Context.FailedRequests {
+		l.add(ToneWarn, fmt.Sprintf("    request failed: %s (%s)", r.URL, orNone(r.Why, strconv.Itoa(r.Status))))
 	}
 }

@@ -114,13 +114,13 @@ func (p plate) set(item state.StatusItem, rgba func(fyne.ThemeColorName) color.R
 // place puts the plate with its left or right edge at x, its top at y.
 func (p plate) place(x, y, most float32, right bool) {
 	m := p.text.MinSize()
-	w := min(m.Width+8, most)
+	w := min(m.Width+10, most)
 	if right {
 		x -= w
 	}
 	p.ground.Move(fyne.NewPos(x, y))
 	p.ground.Resize(fyne.NewSize(w, m.Height+2))
-	p.text.Move(fyne.NewPos(x+4, y+1))
+	p.text.Move(fyne.NewPos(x+5, y+1))
 	p.text.Resize(m)
 }
 

@@ -111,7 +111,10 @@ func (v *View) Set(vm state.TurnsVM) {
 	v.say()
 	v.list.Refresh()
 	switch at, was := v.target(vm), v.target(old); {
-	case at != was || narrowed && vm.Filter != "":
+	case at != was:
+		v.lens.hide()
+		v.reveal(at)
+	case narrowed && vm.Filter != "":
 		v.reveal(at)
 	case narrowed:
 		v.list.ScrollToOffset(v.before)
@@ -196,6 +199,15 @@ func (v *View) fill(i int, c *cell) {
 	}
 	if i -= len(v.rows); i < len(v.vm.Damaged) {
 		c.setDamage(v.vm.Damaged[i])
+	}
+}
+
+// Resize keeps the turn in view where it would else be cut off.
+func (t *turns) Resize(size fyne.Size) {
+	other := size != t.Size()
+	t.List.Resize(size)
+	if other {
+		t.v.reveal(t.v.target(t.v.vm))
 	}
 }
 
