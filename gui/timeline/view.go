@@ -2,6 +2,7 @@ package timeline
 
 import (
 	"image/color"
+	"slices"
 
 	"fyne.io/fyne/v2"
 	"fyne.io/fyne/v2/canvas"
@@ -44,8 +45,11 @@ type View struct {
 	head   *fyne.Container
 	lens   *lens
 	box    fyne.CanvasObject
-	// before is how far the list was scrolled when the filter began.
-	before float32
+	// before is how far the list was scrolled when the filter began, and at which turn.
+	before   float32
+	beforeAt int
+	// typed are filters that were reported and are not in a view-model yet.
+	typed []string
 }
 
 // New makes an empty list.
@@ -89,14 +93,12 @@ func (v *View) FocusFilter() {
 func (v *View) Set(vm state.TurnsVM) {
 	old := v.vm
 	v.vm = vm
-	if vm.Filter != v.filter.Text {
-		v.filter.quiet = true
-		v.filter.SetText(vm.Filter)
-		v.filter.quiet = false
-	}
 	narrowed := vm.Filter != old.Filter
+	if narrowed {
+		v.retype(vm.Filter)
+	}
 	if old.Filter == "" && narrowed {
-		v.before = v.list.GetScrollOffset()
+		v.before, v.beforeAt = v.list.GetScrollOffset(), v.target(old)
 	}
 	v.narrow()
 	v.empty.SetText(vm.Empty)
@@ -114,11 +116,24 @@ func (v *View) Set(vm state.TurnsVM) {
 	case at != was:
 		v.lens.hide()
 		v.reveal(at)
-	case narrowed && vm.Filter != "":
+	case narrowed && (vm.Filter != "" || at != v.beforeAt):
 		v.reveal(at)
 	case narrowed:
 		v.list.ScrollToOffset(v.before)
 	}
+}
+
+// retype brings a filter that was not typed here into the entry. One that was typed is
+// there already, and more may have been typed since.
+func (v *View) retype(text string) {
+	if i := slices.Index(v.typed, text); i >= 0 {
+		v.typed = v.typed[i+1:]
+		return
+	}
+	v.typed = nil
+	v.filter.quiet = true
+	v.filter.SetText(text)
+	v.filter.quiet = false
 }
 
 // target is the turn that is to be in view.
@@ -258,6 +273,7 @@ func newFilter(v *View) *filter {
 	f.PlaceHolder = "Filter  /"
 	f.OnChanged = func(text string) {
 		if !f.quiet {
+			v.typed = append(v.typed, text)
 			v.on.Filter(text)
 		}
 	}
