@@ -113,6 +113,9 @@ func (p plate) set(item state.StatusItem, rgba func(fyne.ThemeColorName) color.R
 
 // place puts the plate with its left or right edge at x, its top at y.
 func (p plate) place(x, y, most float32, right bool) {
+	if p.ground.Visible() {
+		fit(p.text, p.text.Text, most-10)
+	}
 	m := p.text.MinSize()
 	w := min(m.Width+10, most)
 	if right {
@@ -156,20 +159,20 @@ func (r *cellRenderer) Layout(size fyne.Size) {
 	nw := r.number.MinSize().Width
 	at(r.number, 9, y, nw, h)
 	fw := r.fact.MinSize().Width
-	r.fit(w - nw - fw - 14)
+	fit(r.action, state.Plain(r.actionText(), 24), w-nw-fw-14)
 	at(r.action, 9+nw+6, y, r.action.MinSize().Width, h)
 	at(r.fact, 6, y, w-3, h)
 }
 
-// fit cuts the action to the room that there is.
-func (r *cellRenderer) fit(room float32) {
-	full := state.Plain(r.actionText(), 24)
-	r.action.Text = full
-	for n := len([]rune(full)) - 1; n > 0 && r.action.MinSize().Width > room; n-- {
-		r.action.Text = string([]rune(full)[:n]) + "…"
-	}
-	if room < 12 {
-		r.action.Text = ""
+// fit shows as much of a text as there is room for, in Fyne units.
+func fit(t *canvas.Text, full string, room float32) {
+	t.Text = full
+	for r := []rune(full); len(r) > 0 && t.MinSize().Width > room; {
+		r = r[:len(r)-1]
+		t.Text = string(r) + "…"
+		if len(r) == 0 {
+			t.Text = ""
+		}
 	}
 }
 
