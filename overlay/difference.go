@@ -2,6 +2,7 @@ package overlay
 
 import (
 	"cmp"
+	"encoding/binary"
 	"image"
 	"image/color"
 	"slices"
@@ -226,12 +227,22 @@ func frameRect(img *image.RGBA, r image.Rectangle, c color.RGBA) {
 // Mix lays picture b over picture a, of one size, with a share of b from 0 to 1, and
 // writes the result to a: the onion skin of two frames.
 func Mix(a, b *image.RGBA, share float64) {
-	n := uint32(min(max(share, 0), 1)*256 + 0.5)
+	n := uint64(min(max(share, 0), 1)*256 + 0.5)
+	// Every second byte of eight, each in 16 bits, which hold 255 × 256.
+	const even = 0x00ff00ff00ff00ff
 	rows(min(a.Rect.Dy(), b.Rect.Dy()), func(from, to int) {
+		width := 4 * min(a.Rect.Dx(), b.Rect.Dx())
 		for y := from; y < to; y++ {
-			p, q := a.Pix[y*a.Stride:][:4*a.Rect.Dx()], b.Pix[y*b.Stride:][:4*b.Rect.Dx()]
-			for i := range min(len(p), len(q)) {
-				p[i] = uint8((uint32(p[i])*(256-n) + uint32(q[i])*n) >> 8)
+			p, q := a.Pix[y*a.Stride:][:width], b.Pix[y*b.Stride:][:width]
+			i := 0
+			for ; i+8 <= width; i += 8 {
+				x, z := binary.LittleEndian.Uint64(p[i:]), binary.LittleEndian.Uint64(q[i:])
+				low := ((x&even)*(256-n) + (z&even)*n) >> 8 & even
+				high := ((x>>8&even)*(256-n) + (z>>8&even)*n) &^ even
+				binary.LittleEndian.PutUint64(p[i:], low|high)
+			}
+			for ; i < width; i++ {
+				p[i] = uint8((uint64(p[i])*(256-n) + uint64(q[i])*n) >> 8)
 			}
 		}
 	})

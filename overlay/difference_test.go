@@ -108,6 +108,24 @@ func TestMix(t *testing.T) {
 	require.Equal(t, b.Pix, a.Pix)
 }
 
+// TestMixOfEveryByte: eight bytes at once come to what one by one would.
+func TestMixOfEveryByte(t *testing.T) {
+	r := rand.New(rand.NewPCG(7, 7))
+	for _, share := range []float64{0, 0.004, 0.3, 0.5, 0.77, 0.999, 1} {
+		a, b := image.NewRGBA(image.Rect(0, 0, 67, 33)), image.NewRGBA(image.Rect(0, 0, 67, 33))
+		for i := range a.Pix {
+			a.Pix[i], b.Pix[i] = uint8(r.IntN(256)), uint8(r.IntN(256))
+		}
+		n := int(share*256 + 0.5)
+		want := make([]uint8, len(a.Pix))
+		for i := range want {
+			want[i] = uint8((int(a.Pix[i])*(256-n) + int(b.Pix[i])*n) >> 8)
+		}
+		Mix(a, b, share)
+		require.Equal(t, want, a.Pix)
+	}
+}
+
 func BenchmarkDifference(b *testing.B) {
 	x, y := flat(1280, 800, color.RGBA{255, 255, 255, 255}), flat(1280, 800, color.RGBA{255, 255, 255, 255})
 	for i := range 40 {
