@@ -20,6 +20,7 @@ import (
 type sessionFlags struct {
 	out             string
 	verdict, by     string
+	ref, undo       int
 	follow, damaged bool
 	report          reportFlags
 }
@@ -35,6 +36,8 @@ func sessions(ctx context.Context, a *app, args []string) error {
 		fs.BoolVar(&f.damaged, "damaged", false, "export, import: take what is there of a damaged session")
 		fs.StringVar(&f.verdict, "verdict", "", "note: a word that judges the turn, such as pass or fail")
 		fs.StringVar(&f.by, "by", "", "note: who says it")
+		fs.IntVar(&f.ref, "ref", 0, "note: the number of the element that it is about; default the turn")
+		fs.IntVar(&f.undo, "undo", 0, "note: take the note with this number back, which session show --json tells")
 		f.report.register(fs)
 	})
 	if err != nil {
@@ -49,7 +52,7 @@ func sessions(ctx context.Context, a *app, args []string) error {
 	}{
 		{"list", "", nil, 0, 0, a.listSessions},
 		{"show", "SESSION", []string{"follow"}, 1, 1, a.showSession},
-		{"note", "SESSION#N [TEXT]", []string{"verdict", "by"}, 1, 2, a.noteTurn},
+		{"note", "SESSION#N [TEXT]", []string{"verdict", "by", "ref", "undo"}, 1, 2, a.noteTurn},
 		{"check", "SESSION", nil, 1, 1, a.checkSession},
 		{"export", "SESSION", []string{"o", "damaged"}, 1, 1, a.exportSession},
 		{"import", "FILE", []string{"damaged"}, 1, 1, a.importSession},
@@ -70,7 +73,7 @@ func sessions(ctx context.Context, a *app, args []string) error {
 		if n := len(rest) - 1; n < v.least || n > v.most {
 			return usagef("session %s: say %s; SESSION is a name, a folder or a %s file", v.name, strings.TrimSpace("session "+v.name+" "+v.args), turn.Extension)
 		}
-		for _, name := range append(f.report.names(), "o", "follow", "damaged", "verdict", "by") {
+		for _, name := range append(f.report.names(), "o", "follow", "damaged", "verdict", "by", "ref", "undo") {
 			if given(set, name) && !slices.Contains(v.flags, name) {
 				return usagef("session %s: it has no flag -%s", v.name, name)
 			}
@@ -206,11 +209,15 @@ func (a *app) noteTurn(ctx context.Context, args []string, f sessionFlags) error
 	if err != nil {
 		return &usageError{"session note: " + err.Error()}
 	}
-	n := turn.Annotation{Turn: at.N, Verdict: f.verdict, By: f.by}
+	n := turn.Annotation{Turn: at.N, Verdict: f.verdict, By: f.by, Ref: f.ref}
 	if len(args) > 1 {
 		n.Text = args[1]
 	}
-	if n.Text == "" && n.Verdict == "" {
+	says := n.Text != "" || n.Verdict != "" || n.Ref != 0
+	switch {
+	case f.undo != 0 && says:
+		return usagef("session note: --undo takes a note back; it goes with --by only")
+	case f.undo == 0 && n.Text == "" && n.Verdict == "":
 		return usagef("session note: give it a text, or a --verdict")
 	}
 	store, err := turn.OpenPath(at.Dir)
@@ -220,6 +227,16 @@ func (a *app) noteTurn(ctx context.Context, args []string, f sessionFlags) error
 	defer store.Close()
 	wait, cancel := context.WithTimeout(ctx, a.timeout)
 	defer cancel()
+	if f.undo != 0 {
+		if err := store.Retract(wait, f.undo, f.by); err != nil {
+			return err
+		}
+		if a.json {
+			return json.NewEncoder(a.stdout).Encode(map[string]any{"status": "ok", "undone": f.undo})
+		}
+		a.remark("note %d was taken back", f.undo)
+		return nil
+	}
 	if n, err = store.Annotate(wait, n); err != nil {
 		return err
 	}

@@ -50,6 +50,7 @@ type noteRow struct {
 	By      string    `json:"by,omitempty"`
 	Verdict string    `json:"verdict,omitempty"`
 	Text    string    `json:"text,omitempty"`
+	Ref     int       `json:"ref,omitempty"` // of the element that it is about
 }
 
 // showSession prints the turns of a session; with --follow also those that come.
@@ -65,7 +66,7 @@ func (a *app) showSession(ctx context.Context, args []string, f sessionFlags) er
 	}
 	byTurn := map[int][]noteRow{}
 	for _, n := range notes {
-		byTurn[n.Turn] = append(byTurn[n.Turn], noteRow{n.N, n.At, n.By, n.Verdict, n.Text})
+		byTurn[n.Turn] = append(byTurn[n.Turn], noteRow{n.N, n.At, n.By, n.Verdict, n.Text, n.Ref})
 	}
 	if f.follow {
 		a.damaged(broken)
@@ -155,6 +156,9 @@ func (a *app) printNotes(notes []noteRow) error {
 			if s != "" {
 				line += "  " + visible(oneLine(s))
 			}
+		}
+		if n.Ref > 0 {
+			line += fmt.Sprintf("  (about %d)", n.Ref)
 		}
 		if _, err := fmt.Fprintln(a.stdout, line); err != nil {
 			return err

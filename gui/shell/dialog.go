@@ -30,6 +30,7 @@ func dialogTable() map[state.Dialog]func(*Shell, state.State) dialogBox {
 		state.DialogConnect:  newConnectDialog,
 		state.DialogExport:   newExports,
 		state.DialogPalette:  newPalette,
+		state.DialogNote:     newNoting,
 	}
 }
 

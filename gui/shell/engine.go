@@ -20,6 +20,7 @@ type Engine interface {
 	StepsEngine
 	AgentsEngine
 	WhyEngine
+	NotesEngine
 
 	// Close ends everything that was started and waits for it.
 	Close() error
@@ -80,7 +81,9 @@ type Recorded struct {
 	Note    string
 	Stored  []state.Stored // payloads that were stored with it
 	Lacks   []string       // what it lacks, in words
-	// Steps are what was done for it and Answer what came back, as they are stored; nil
-	// for nothing.
+	// Steps and Answer are what was asked to be done and what came of it, as JSON; nil
+	// where there is none. Profile is the name of the site profile that applied, Tool the
+	// program that took the turn.
 	Steps, Answer []byte
+	Profile, Tool string
 }

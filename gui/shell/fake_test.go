@@ -43,10 +43,11 @@ type fake struct {
 	closed   int
 	profiles fakeProfiles
 	in       fakeTab
+	notes    fakeNotes
 }
 
 func newFake() *fake {
-	return &fake{gone: make(chan struct{}), written: make(chan *Recorded, 8), tab: state.Tab{ID: "A", URL: "about:blank"}}
+	return &fake{gone: make(chan struct{}), written: make(chan *Recorded, 8), notes: fakeNotes{said: make(chan struct{}, 8)}, tab: state.Tab{ID: "A", URL: "about:blank"}}
 }
 
 func (f *fake) OpenSession(_ context.Context, name string) (state.Session, int, error) {

@@ -124,18 +124,17 @@ func listed(ctx context.Context, store *turn.Store, name string) (state.Session,
 		broken[d.Turn] = true
 		s.Damaged = append(s.Damaged, state.Damage{N: d.Turn, Why: d.Path + ": " + d.Why})
 	}
+	for _, t := range list {
+		if !broken[t.N] {
+			s.Turns = append(s.Turns, rowOf(t))
+		}
+	}
 	// What was said after the fact; damage to it hides no turn.
 	said, _, err := store.Annotations(ctx)
 	if err != nil {
 		return s, err
 	}
-	for _, t := range list {
-		if !broken[t.N] {
-			row := rowOf(t)
-			row.Note = remarks(row.Note, t.N, said)
-			s.Turns = append(s.Turns, row)
-		}
-	}
+	s.Notes = notesOf(said)
 	return s, nil
 }
 
@@ -150,20 +149,6 @@ func rowOf(t turn.Summary) state.TurnRow {
 		}
 	}
 	return row
-}
-
-// remarks joins the note that a turn was taken with and what was said about it since.
-func remarks(note string, n int, said []turn.Annotation) string {
-	var parts []string
-	if note != "" {
-		parts = append(parts, note)
-	}
-	for _, a := range said {
-		if a.Turn == n {
-			parts = append(parts, strings.TrimSpace(a.Verdict+" "+a.Text))
-		}
-	}
-	return strings.Join(parts, " · ")
 }
 
 // Sessions implements [Engine].
@@ -258,9 +243,10 @@ func (l *Live) Load(ctx context.Context, n int) (*Recorded, error) {
 		}
 		return nil, err
 	}
-	out := &Recorded{N: rec.N, Action: rec.Action, Capture: rec.Capture, PNG: rec.Picture, Note: rec.Note, Lacks: rec.Lacks, Steps: rec.Steps, Answer: rec.Answer}
-	if said, _, err := store.Annotations(ctx); err == nil { // damage to notes hides no turn
-		out.Note = remarks(rec.Note, n, said)
+	out := &Recorded{N: rec.N, Action: rec.Action, Capture: rec.Capture, PNG: rec.Picture, Note: rec.Note, Lacks: rec.Lacks,
+		Steps: rec.Steps, Answer: rec.Answer, Tool: rec.Meta.Tool}
+	if rec.Profile != nil {
+		out.Profile = rec.Profile.Name
 	}
 	for _, p := range rec.Payloads {
 		out.Stored = append(out.Stored, storedPayload(p))

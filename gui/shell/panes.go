@@ -10,6 +10,7 @@ import (
 	"github.com/refscope/refscope/gui/shotview"
 	"github.com/refscope/refscope/gui/state"
 	"github.com/refscope/refscope/gui/theme"
+	"github.com/refscope/refscope/gui/timeline"
 	"github.com/refscope/refscope/snapshot/dump"
 )
 
@@ -23,6 +24,7 @@ type views struct {
 	shot   state.ShotVM
 	about  about
 	hidden state.Hidden
+	pairs  state.PicturesVM
 }
 
 // about is what the details depend on; they are worked out anew only where it
@@ -42,7 +44,7 @@ type about struct {
 type panes struct {
 	bar      *topBar
 	strip    *strip
-	turns    *turnList
+	turns    *timeline.View
 	boxes    *parts.Chip
 	labels   *parts.Chip
 	covers   *parts.Chip
@@ -68,6 +70,7 @@ type panes struct {
 	picker   *shotview.Picker
 	find     *findPane
 	cut      *cutStrip
+	compare  *picturesRow
 }
 
 // newPanes lays the window out: the bar with the address, the strip, then turns,
@@ -78,19 +81,19 @@ func newPanes(s *Shell) *panes {
 	p.right.Firm = true
 	p.bar = newTopBar(s.store.Dispatch, s.run, key, s.escape, func() { s.run(state.CmdExport) })
 	p.strip = newStrip(s.store.Dispatch, s.run)
-	p.turns = newTurnList(s.store.Dispatch)
+	p.turns = newTimeline(s, key)
 
 	top := container.NewVBox(p.ground(theme.ColorPane, p.bar.box), p.line(), p.strip.box)
 	p.status = container.NewBorder(nil, nil, nil, p.right, p.left)
 	status := container.NewVBox(p.line(), p.ground(theme.ColorPane, parts.Padded(3, 5, 12, 12, p.status)))
-	turns := container.NewBorder(nil, nil, nil, p.line(), p.ground(theme.ColorPane, p.turns.box))
+	turns := container.NewBorder(nil, nil, nil, p.line(), p.ground(theme.ColorPane, p.turns.Object()))
 
 	p.split = container.NewHSplit(p.picture(s, key), p.side(s, key))
 	p.split.Offset = offset(s.opt.Prefs.Picture, 0.62)
 	p.sides.split.Offset = offset(s.opt.Prefs.Text, 0.64)
 	p.drawers.split.Offset = offset(s.opt.Prefs.Drawer, 0.62)
 	p.timeline, p.middle = turns, container.NewStack(p.split)
-	p.root = container.NewStack(p.ground(theme.ColorPane, container.NewBorder(top, status, turns, nil, p.middle)))
+	p.root = container.NewStack(p.ground(theme.ColorPane, container.NewBorder(top, status, turns, nil, p.middle)), p.turns.Magnifier())
 	p.recolour()
 	return p
 }
@@ -107,7 +110,8 @@ func (p *panes) picture(s *Shell, key func(*fyne.KeyEvent)) fyne.CanvasObject {
 	p.work = newProgress(s.store.Dispatch)
 	tools := parts.Padded(5, 5, 10, 10, container.NewBorder(nil, nil, container.NewHBox(p.boxes, p.kinds, p.labels, p.covers, p.before, p.act, p.live), nil, container.NewStack(p.tools, p.work.box)))
 	p.key = newLegend()
-	p.drawers = newDrawers(s, container.NewBorder(container.NewVBox(tools, p.line()), p.key, nil, nil, shot))
+	p.compare = newPicturesRow(s, p.line(), key)
+	p.drawers = newDrawers(s, container.NewBorder(container.NewVBox(tools, p.line(), p.compare.box), p.key, nil, nil, shot))
 	return p.drawers.box
 }
 
@@ -198,7 +202,7 @@ func (s *Shell) show(st state.State) {
 	}
 	if vm := st.Turns(); !vm.Equal(seen.turns) {
 		seen.turns = vm
-		p.turns.set(vm)
+		p.turns.Set(vm)
 	}
 	if vm := st.Tools(); vm != seen.tools {
 		seen.tools = vm
@@ -216,6 +220,12 @@ func (s *Shell) show(st state.State) {
 			p.root.Refresh()
 		}
 		p.tools.Set([]state.StatusItem{{Text: vm.Zoom, Tone: state.ToneNormal}, {Text: vm.Hint, Tone: vm.Tone()}})
+	}
+	if vm := st.PicturesRow(); vm != seen.pairs {
+		seen.pairs = vm
+		if p.compare.set(vm) {
+			p.root.Refresh()
+		}
 	}
 	if vm := st.Progress(); vm != seen.work {
 		seen.work = vm

@@ -10,7 +10,6 @@ import (
 
 	files "github.com/refscope/refscope/capture/export"
 	"github.com/refscope/refscope/gui/state"
-	"github.com/refscope/refscope/snapshot/diff"
 	"github.com/refscope/refscope/snapshot/payload"
 	"github.com/refscope/refscope/snapshot/tokens"
 )
@@ -46,38 +45,6 @@ func (r *runner) compare(ctx context.Context, e state.Compare) state.Msg {
 		return state.Compared{Task: e.Task, Changes: &state.Changes{N: e.Turn.N, Problem: p}}
 	}
 	return state.Compared{Task: e.Task, Before: before, Changes: state.NewChanges(before, e.Turn)}
-}
-
-// survey finds what the list of turns shows of some of them. One that cannot be read
-// is left out: opening the turn says why.
-func (r *runner) survey(ctx context.Context, e state.Survey) {
-	select {
-	case r.surveys <- struct{}{}:
-		defer func() { <-r.surveys }()
-	case <-ctx.Done():
-		return
-	}
-	for _, ask := range e.Turns {
-		rec, err := r.engine.Load(ctx, ask.N)
-		if ctx.Err() != nil {
-			return
-		}
-		if err != nil {
-			r.log.Debug("no survey", "turn", ask.N, "error", err)
-			continue
-		}
-		m := state.Surveyed{Session: e.Session, N: ask.N, Errors: state.CountErrors(rec.Capture)}
-		if img, err := picture(rec); err == nil {
-			m.Thumb = thumb(img)
-		}
-		if ask.From > 0 {
-			if before, err := r.engine.Load(ctx, ask.From); err == nil {
-				c := state.CountChanges(ask.From, diff.Captures(before.Capture, rec.Capture, diff.Options{}))
-				m.Change = &c
-			}
-		}
-		r.dispatch(m)
-	}
 }
 
 // payload makes what a model receives, or takes what was stored. One that was asked for

@@ -28,8 +28,8 @@ type runner struct {
 	// tab is held by whoever uses the browser's tab; a newer effect that replaces a
 	// cancelled one waits here until that one has let go.
 	tab chan struct{}
-	// surveys is held by the one survey that reads turns.
-	surveys chan struct{}
+	// surveys are the turns whose rows wait for what they show; see [surveys].
+	surveys surveys
 	// building is held by the one payload that is being built; payloads counts those
 	// that were asked for.
 	building chan struct{}
@@ -57,7 +57,7 @@ type runner struct {
 func newRunner(e Engine, dispatch func(state.Msg), log *slog.Logger) *runner {
 	root, end := context.WithCancel(context.Background())
 	return &runner{engine: e, dispatch: dispatch, every: liveEvery, log: log, root: root, end: end,
-		tab: make(chan struct{}, 1), surveys: make(chan struct{}, 1), building: make(chan struct{}, 1), explaining: make(chan struct{}, 1), finding: make(chan struct{}, 1), counter: &tokens.Counter{}, tasks: map[int]context.CancelFunc{}}
+		tab: make(chan struct{}, 1), building: make(chan struct{}, 1), explaining: make(chan struct{}, 1), finding: make(chan struct{}, 1), counter: &tokens.Counter{}, tasks: map[int]context.CancelFunc{}}
 }
 
 // stop cancels everything and waits for it.
@@ -74,6 +74,7 @@ func (r *runner) run(e state.Effect) bool {
 		return true
 	}
 	for _, work := range []func(state.Effect) bool{
+		r.timelineWork,
 		r.sessionWork,
 		r.turnWork,
 		r.browserWork,

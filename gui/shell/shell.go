@@ -10,6 +10,7 @@ import (
 
 	"github.com/refscope/refscope/gui/state"
 	"github.com/refscope/refscope/gui/theme"
+	"github.com/refscope/refscope/snapshot"
 	"github.com/refscope/refscope/snapshot/dump"
 	"github.com/refscope/refscope/snapshot/payload"
 )
@@ -53,6 +54,8 @@ type Shell struct {
 	prefs    *prefsKeeper
 	seen     views
 	closed   bool
+	// verdictAt is the button of the Turn side from which the verdicts drop down.
+	verdictAt fyne.CanvasObject
 }
 
 // New makes the window and starts its work. The caller shows it; [Shell.Close]
@@ -236,6 +239,12 @@ func (s *Shell) deed(e state.Effect) {
 		s.panes.sides.profile().ShowLine(e.Line)
 	case state.FullScreen:
 		s.win.SetFullScreen(!s.win.FullScreen())
+	case state.FocusFilter:
+		s.panes.turns.FocusFilter()
+	case state.DropVerdicts:
+		s.showVerdicts()
+	case state.LookAt:
+		s.panes.shot.LookAt(snapshot.Box{float64(e.X), float64(e.Y), float64(e.W), float64(e.H)})
 	case state.Quit:
 		s.win.Close()
 	}

@@ -23,8 +23,9 @@ type pane interface {
 func sidePanes(s *Shell, on dumpview.Callbacks) map[state.Side]pane {
 	return map[state.Side]pane{
 		state.SideText:    newTextPane(on, state.State.Dump),
-		state.SideChanges: newTextPane(on, state.State.ChangesText),
+		state.SideChanges: newChangesPane(s, on),
 		state.SidePayload: newPayloadPane(s, on),
+		state.SideTurn:    newTurnPane(s, on),
 		state.SideProfile: newProfilePane(s, on),
 		state.SideWhatIf:  newWhatIfPane(s, on),
 		state.SideAudit:   newAuditPane(s, on),

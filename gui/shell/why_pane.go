@@ -34,10 +34,11 @@ func (p *panes) newShot(s *Shell, key func(*fyne.KeyEvent)) fyne.CanvasObject {
 				send(state.Pointed{Pointer: now})
 			}
 		},
-		Held: s.keys.held,
-		Zoom: func(z float64) { send(state.Zoomed{Scale: z}) },
-		Key:  key,
-		Rune: s.keys.typedRune,
+		Split: func(share float64) { send(state.PicturesMoved{To: share}) },
+		Held:  s.keys.held,
+		Zoom:  func(z float64) { send(state.Zoomed{Scale: z}) },
+		Key:   key,
+		Rune:  s.keys.typedRune,
 	})
 	p.picker = shotview.NewPicker(shotview.PickerCallbacks{
 		Move:   func(at int) { send(state.PickerMoved{At: at}) },
@@ -108,7 +109,7 @@ func (s *Shell) stepPane(by int) {
 	}
 	add(p.bar.address, now == fyne.Focusable(p.bar.address))
 	if !hidden.Turns {
-		add(p.turns.list, now == fyne.Focusable(p.turns.list))
+		add(p.turns.Focus(), now == p.turns.Focus())
 	}
 	add(p.shot, p.shot.Focused())
 	if f := p.drawers.focusable(); f != nil {

@@ -204,7 +204,7 @@ func TestKeyboardWalksEveryPane(t *testing.T) {
 	focused := func() fyne.Focusable { return b.shell.win.Canvas().Focused() }
 	stops := []func() bool{
 		func() bool { return focused() == fyne.Focusable(p.bar.address) },
-		func() bool { return focused() == fyne.Focusable(p.turns.list) },
+		func() bool { return focused() == fyne.Focusable(p.turns.Focus()) },
 		func() bool { return p.shot.Focused() },
 		func() bool { return focused() == fyne.Focusable(p.sides.text().View) },
 		func() bool { return p.details.Focused() },

@@ -54,7 +54,8 @@ func prepare(rec *Recorded) (*state.Turn, error) {
 		return nil, err
 	}
 	t := state.NewTurn(rec.N, rec.Action, rec.Capture, rec.PNG, img)
-	t.Note, t.Stored, t.Lacks = rec.Note, rec.Stored, rec.Lacks
+	t.Note, t.Stored, t.Lacks, t.Profile, t.Tool = rec.Note, rec.Stored, rec.Lacks, rec.Profile, rec.Tool
+	t.Told = state.NewTold(rec.Capture, rec.Steps, rec.Answer)
 	t.Steps, t.Answer, t.AnswerOK = state.StepsText(rec.Steps), state.NewAnswer(rec.Answer), answerOK(rec.Answer)
 	return t, nil
 }

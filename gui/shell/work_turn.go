@@ -11,10 +11,11 @@ import (
 	"github.com/refscope/refscope/snapshot/dump"
 )
 
-// Thumbnails are made at twice the size of their cell, in px, for sharp screens.
+// Thumbnails are made at twice the size of their cell, in px, for sharp screens and for
+// the magnifier.
 const (
-	thumbWidth  = 248
-	thumbHeight = 140
+	thumbWidth  = 320
+	thumbHeight = 180
 )
 
 // turnWork starts the work that is about turns in memory.
@@ -22,8 +23,6 @@ func (r *runner) turnWork(e state.Effect) bool {
 	switch e := e.(type) {
 	case state.Compare:
 		r.task(e.Task, func(ctx context.Context, _ func(string)) state.Msg { return r.compare(ctx, e) })
-	case state.Survey:
-		r.task(0, func(ctx context.Context, _ func(string)) state.Msg { r.survey(ctx, e); return nil })
 	case state.BuildPayload:
 		wanted := r.payloads.Add(1)
 		r.task(0, func(ctx context.Context, _ func(string)) state.Msg { return r.payload(ctx, e, wanted) })

@@ -8,6 +8,7 @@ import (
 	"fyne.io/fyne/v2"
 	"fyne.io/fyne/v2/driver/desktop"
 
+	"github.com/refscope/refscope/gui/state"
 	"github.com/refscope/refscope/overlay"
 )
 
@@ -26,16 +27,23 @@ func (v *View) Scrolled(e *fyne.ScrollEvent) {
 		d = float64(e.Scrolled.DX)
 	}
 	d = math.Max(-200, math.Min(200, d)) // one event is one step, however fast the wheel spins
-	v.zoomTo(v.cam.Scale*math.Exp(d*wheelStep), float64(e.Position.X)*v.scale, float64(e.Position.Y)*v.scale)
+	x := float64(e.Position.X) * v.scale
+	if half := float64(v.area().X / 2); v.vm.Pair.Mode == state.PicturesBeside && x >= half {
+		x -= half // over the right one of two pictures
+	}
+	v.zoomTo(v.cam.Scale*math.Exp(d*wheelStep), x, float64(e.Position.Y)*v.scale)
 }
 
-// Dragged pans.
+// Dragged pans, or moves the line between two pictures.
 func (v *View) Dragged(e *fyne.DragEvent) {
+	if v.slides(e) {
+		return
+	}
 	v.pan(float64(e.Dragged.DX)*v.scale, float64(e.Dragged.DY)*v.scale)
 }
 
-// DragEnd does nothing: panning has no end to it.
-func (v *View) DragEnd() {}
+// DragEnd lets go of the line between two pictures. Panning has no end to it.
+func (v *View) DragEnd() { v.sliding, v.dragging = false, false }
 
 // MouseDown takes the focus, so that keys follow the pointer, and looks at Alt, which
 // clicks do not tell.
@@ -72,8 +80,12 @@ func (v *View) Tapped(e *fyne.PointEvent) {
 	}
 }
 
-// onPicture reports whether a place in the view is on the picture.
+// onPicture reports whether a place in the view is on the picture. Of two pictures side by
+// side no place is: which of them is meant would not be sure.
 func (v *View) onPicture(p fyne.Position) bool {
+	if v.vm.Pair.Mode == state.PicturesBeside {
+		return false
+	}
 	x, y := v.imagePoint(p)
 	size := v.picture()
 	return x >= 0 && y >= 0 && x < float64(size.X) && y < float64(size.Y)
@@ -119,7 +131,7 @@ func (v *View) MouseMoved(e *desktop.MouseEvent) {
 	v.pointer, v.over = e.Position, true
 	v.point()
 	ref := 0
-	if v.vm.Scene != nil {
+	if v.vm.Scene != nil && v.vm.Pair.Mode != state.PicturesBeside {
 		for _, m := range v.vm.Scene.At(v.imagePoint(e.Position)) {
 			if m.Status != overlay.Container {
 				ref = m.Ref

@@ -38,6 +38,9 @@ type renderer struct {
 	v       *View
 	raster  *canvas.Raster
 	pix     *image.RGBA
+	scratch [2]*image.RGBA // see [View.compose]
+	points  []point        // pool
+	sides   [2]*pill
 	bg      color.RGBA
 	ink     ink
 	asked   frame // that the raster was last asked for
@@ -45,7 +48,7 @@ type renderer struct {
 	hover   []*canvas.Rectangle // pool
 	chosen  []*canvas.Rectangle // pool: halo, glow and line of each box
 	plate   *plate
-	point   *point
+	point *cross
 	typed   *pill
 	away    *pill
 	busy    *pill
@@ -59,8 +62,8 @@ type renderer struct {
 // CreateRenderer is Fyne's.
 func (v *View) CreateRenderer() fyne.WidgetRenderer {
 	r := &renderer{
-		v: v, plate: newPlate(), point: newPoint(), empty: emptyview.New(),
-		typed: newPill(), away: newPill(), busy: newPill(), badge: newPill(),
+		v: v, plate: newPlate(), point: newCross(), empty: emptyview.New(),
+		typed: newPill(), away: newPill(), busy: newPill(), badge: newPill(), sides: [2]*pill{newPill(), newPill()},
 		line: canvas.NewRectangle(nil), focus: canvas.NewRectangle(nil),
 	}
 	r.raster = canvas.NewRaster(r.draw)
@@ -120,11 +123,12 @@ type frame struct {
 	bg      color.RGBA
 	found   *state.FoundBoxes
 	foundAt int
+	pair    state.PairVM
 }
 
 func (r *renderer) frameNow() frame {
 	vm := &r.v.vm
-	return frame{vm.Picture, vm.Scene, vm.Layers, r.v.frameCamera(), r.bg, vm.Found, vm.FoundAt}
+	return frame{vm.Picture, vm.Scene, vm.Layers, r.v.frameCamera(), r.bg, vm.Found, vm.FoundAt, vm.Pair}
 }
 
 // draw is the generator of the raster; w and h are device px.
@@ -143,7 +147,7 @@ func (r *renderer) draw(w, h int) image.Image {
 	if r.pix == nil || r.pix.Rect.Dx() != w || r.pix.Rect.Dy() != h {
 		r.pix = image.NewRGBA(image.Rect(0, 0, w, h))
 	}
-	overlay.Compose(r.pix, v.vm.Picture, v.vm.Scene, v.frameCamera(), v.vm.Layers, r.bg)
+	v.compose(r.pix, &r.scratch, r.bg)
 	pixelGrid(r.pix, v.frameCamera(), v.picture())
 	light(r.pix, v.frameCamera(), v.vm.Found, v.vm.FoundAt, r.ink)
 	return r.pix
@@ -167,9 +171,15 @@ func (r *renderer) update() {
 	if v.picture() == (image.Point{}) {
 		r.placeEmpty(size)
 	} else {
-		r.placeEdge()
-		r.placeHover(th)
-		r.placeSelection(th)
+		if v.vm.Pair.Mode == state.PicturesOff {
+			r.placeEdge()
+		}
+		if v.vm.Pair.Mode != state.PicturesBeside {
+			r.placeHover(th)
+			r.placeSelection(th)
+		}
+		r.placePoints(th)
+		r.placeSides(th, size)
 		r.placePoint(th)
 		r.placePills(th, size)
 	}

@@ -35,6 +35,8 @@ type Callbacks struct {
 	// Point: the pointer is over another point of the picture, in image px; in is
 	// false where it left.
 	Point func(x, y float64, in bool)
+	// Split: the line between two pictures was dragged to that share of the width.
+	Split func(share float64)
 	// Held: a key that types a character went down, or came up again. Its character
 	// still comes to Rune, again and again while the key stays down.
 	Held func(key fyne.KeyName, down bool)
@@ -56,6 +58,8 @@ type View struct {
 	scale   float64        // device px per Fyne unit
 	fitted  bool           // the camera follows the size of the view
 	started bool           // there has been a picture
+
+	sliding, dragging bool // a drag is under way, and moves the line between two pictures
 
 	hovered int // ref under the pointer, 0 for none
 	focused bool
@@ -115,6 +119,9 @@ func (v *View) Set(vm state.ShotVM) {
 	if vm.Scene != old.Scene {
 		v.tapped = false
 	}
+	if v.fitted && vm.Pair.Mode != old.Pair.Mode {
+		v.Fit()
+	}
 	if vm.Selected != old.Selected || vm.Chosen != old.Chosen {
 		v.reveal(v.selectedBox())
 	}
@@ -147,7 +154,7 @@ func (v *View) Camera() overlay.Camera { return v.cam }
 // Fit shows the whole picture, now and when the view changes its size.
 func (v *View) Fit() {
 	v.fitted = true
-	v.look(fit(v.picture(), v.area(), v.scale))
+	v.look(fit(v.picture(), v.fitArea(), v.scale))
 }
 
 // Actual shows the picture at 100 %, one device px for an image px, about the
@@ -160,6 +167,17 @@ func (v *View) ZoomIn() { v.zoomMiddle(v.cam.Scale * 1.25) }
 // ZoomOut: see ZoomIn.
 func (v *View) ZoomOut() { v.zoomMiddle(v.cam.Scale / 1.25) }
 
+// LookAt brings a box in image px into the middle, at the zoom that there is where it
+// fits into the view, else as large as it fits.
+func (v *View) LookAt(b snapshot.Box) {
+	v.fitted = false
+	if area := v.fitArea(); b.W()*v.cam.Scale > float64(area.X) || b.H()*v.cam.Scale > float64(area.Y) {
+		v.look(closeUp(b, area))
+	} else {
+		v.look(lookAt(v.cam, b, area))
+	}
+}
+
 // ZoomSelection shows the selected element large, in the middle.
 func (v *View) ZoomSelection() {
 	if b := v.selectedBox(); !b.Empty() {
@@ -169,7 +187,7 @@ func (v *View) ZoomSelection() {
 }
 
 func (v *View) zoomMiddle(s float64) {
-	a := v.area()
+	a := v.fitArea()
 	v.zoomTo(s, float64(a.X)/2, float64(a.Y)/2)
 }
 

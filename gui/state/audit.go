@@ -185,13 +185,13 @@ func (w *auditWriter) coverage(r *audit.Report) {
 		if c.Unexplained > 0 {
 			tone = ToneWarn
 		}
-		w.line(-1, 0, tone, "%-9s text %s · controls %s · pictures %s", c.Format, share(c.Text), share(c.Controls), share(c.Pictures))
-		w.line(-1, 0, ToneMuted, "          and of the whole page, text %s", share(c.Page))
+		w.line(-1, 0, tone, "%-9s text %s · controls %s · pictures %s", c.Format, coverShare(c.Text), coverShare(c.Controls), coverShare(c.Pictures))
+		w.line(-1, 0, ToneMuted, "          and of the whole page, text %s", coverShare(c.Page))
 	}
 }
 
-// share is a share in words: "98.2 % of 1,204".
-func share(s audit.Share) string {
+// coverShare is a share in words: "98.2 % of 1,204".
+func coverShare(s audit.Share) string {
 	if s.Seen == 0 {
 		return "none there"
 	}

@@ -96,7 +96,7 @@ func TestCostsOnThePicture(t *testing.T) {
 }
 
 func TestShareInWords(t *testing.T) {
-	require.Equal(t, "none there", share(audit.Share{}))
-	require.Equal(t, "all 12", share(audit.Share{Seen: 12, Has: 12}))
-	require.Equal(t, "98.2 % of 1,204", share(audit.Share{Seen: 1204, Has: 1182}))
+	require.Equal(t, "none there", coverShare(audit.Share{}))
+	require.Equal(t, "all 12", coverShare(audit.Share{Seen: 12, Has: 12}))
+	require.Equal(t, "98.2 % of 1,204", coverShare(audit.Share{Seen: 1204, Has: 1182}))
 }

@@ -1,7 +1,7 @@
 package state
 
 import (
-	"fmt"
+	"slices"
 	"strings"
 
 	"github.com/refscope/refscope/snapshot/diff"
@@ -96,6 +96,9 @@ type Changes struct {
 	// before where it was removed: then the line's node is −1.
 	Doc   *dump.Document
 	Tones *LineTones
+	// Groups are the texts of what changed in one way, those that have lines, in the
+	// order of [ChangeGroups].
+	Groups []ChangeLines
 	// Problem is why the two could not be compared.
 	Problem *Problem
 }
@@ -103,9 +106,18 @@ type Changes struct {
 // NewChanges compares two turns.
 func NewChanges(before, after *Turn) *Changes {
 	d := diff.Captures(before.Capture, after.Capture, diff.Options{})
-	c := &Changes{N: after.N, Count: CountChanges(before.N, d), Doc: &dump.Document{Format: FormatChanges}, Tones: &LineTones{byLine: map[int]Tone{}}}
+	c := &Changes{N: after.N, Count: CountChanges(before.N, d)}
+	lines := d.ReportLines()
+	c.Doc, c.Tones = changeText(lines)
+	c.Groups = groupChanges(lines)
+	return c
+}
+
+// changeText writes lines of a report with their index.
+func changeText(lines []diff.ReportLine) (*dump.Document, *LineTones) {
+	doc, tones := &dump.Document{Format: FormatChanges}, &LineTones{byLine: map[int]Tone{}}
 	var b strings.Builder
-	for i, l := range d.ReportLines() {
+	for i, l := range lines {
 		if i > 0 {
 			b.WriteByte('\n')
 		}
@@ -119,26 +131,26 @@ func NewChanges(before, after *Turn) *Changes {
 		for _, n := range l.Named {
 			span := dump.Span{Line: i, Start: line.Start + n.Start, End: line.Start + n.End, Node: n.Element.Node}
 			if n.Element.Ref > 0 {
-				c.Tones.cells = append(c.Tones.cells, Cell{span, n.Element.Ref})
+				tones.cells = append(tones.cells, Cell{span, n.Element.Ref})
 			}
 		}
 		switch {
 		case strings.HasPrefix(l.Text, "+ "):
-			c.Tones.set(i, ToneGood)
+			tones.set(i, ToneGood)
 		case strings.HasPrefix(l.Text, "- "):
-			c.Tones.set(i, ToneBad)
+			tones.set(i, ToneBad)
 		}
 		b.WriteString(l.Text)
-		c.Doc.Lines = append(c.Doc.Lines, line)
+		doc.Lines = append(doc.Lines, line)
 	}
-	c.Doc.Text = b.String()
-	return c
+	doc.Text = b.String()
+	return doc, tones
 }
 
 // compare asks for the difference of the shown turn from the one before it, and for
 // that turn's picture. known is the turn that was in view until now.
 func (s State) compare(known *Turn) (State, []Effect) {
-	s.Before, s.Changes, s.Back = nil, nil, false
+	s.Before, s.Changes, s.Back, s.TurnPane.Points = nil, nil, false, nil
 	var effects []Effect
 	for _, t := range s.Tasks {
 		if t.Kind == TaskCompare {
@@ -169,25 +181,26 @@ func (s State) turnBefore(n int) int {
 	return from
 }
 
-func (s State) compared(m Compared) State {
+func (s State) compared(m Compared) (State, []Effect) {
 	t, ok := s.finish(m.Task)
 	if !ok || t.Stopping || s.Shown == nil || s.Shown.N != m.Changes.N {
-		return s
+		return s, nil
 	}
 	s.Before, s.Changes = m.Before, m.Changes
 	if m.Changes.Problem == nil {
 		s.survey(m.Changes.N, func(r *TurnRow) { r.Change = &m.Changes.Count })
+		s.TurnPane.Points = pointsOf(s.Shown, m.Before, samePlace(m.Before.Capture, s.Shown.Capture))
 	}
-	return s
+	s, texts := s.fillChanges()
+	s, pictures := s.fillPictures()
+	return s, append(texts, pictures...)
 }
 
 // survey changes one row of the list of turns.
 func (s *State) survey(n int, change func(*TurnRow)) {
-	rows := append([]TurnRow(nil), s.Session.Turns...)
-	for i := range rows {
-		if rows[i].N == n {
-			change(&rows[i])
-		}
+	rows := slices.Clone(s.Session.Turns)
+	if i, ok := slices.BinarySearchFunc(rows, n, byNumber); ok {
+		change(&rows[i])
 	}
 	s.Session.Turns = rows
 }
@@ -196,24 +209,4 @@ func (s *State) survey(n int, change func(*TurnRow)) {
 func (s State) toggleBack(on bool) State {
 	s.Back = on && s.Before != nil
 	return s
-}
-
-// ChangesText is what the Changes tab shows.
-func (s State) ChangesText() DumpVM {
-	v := DumpVM{Selected: s.Selected.Ref, Hover: s.Hover.Ref}
-	switch {
-	case s.Shown == nil:
-		v.Empty = s.emptySentence("What changed from one turn to the next appears here after the second capture.")
-		return v
-	case s.turnBefore(s.Shown.N) == 0:
-		v.Empty = "This is the first turn; there is nothing to compare it with."
-	case s.Changes == nil:
-		v.Empty = fmt.Sprintf("Comparing with turn %d…", s.turnBefore(s.Shown.N))
-	case s.Changes.Problem != nil:
-		v.Empty = s.Changes.Problem.Sentence
-	default:
-		v.Doc, v.Tones = s.Changes.Doc, s.Changes.Tones
-	}
-	v.Version = -s.Shown.N
-	return s.lit(v)
 }

@@ -85,17 +85,17 @@ func changed(t *testing.T) State {
 	cmp := effects[len(effects)-1].(Compare)
 	require.Equal(t, 1, cmp.From)
 	require.Equal(t, 1, cmp.Known.N, "the turn that was in view is ready already")
-	require.Equal(t, "Comparing with turn 1…", s.ChangesText().Empty)
+	require.Equal(t, "Comparing with turn 1…", s.ChangesSide().Left.Empty)
 	s, _ = step(s, Compared{Task: cmp.Task, Before: cmp.Known, Changes: NewChanges(cmp.Known, cmp.Turn)})
 	return s
 }
 
 func TestChangesTab(t *testing.T) {
-	require.Equal(t, "This is the first turn; there is nothing to compare it with.", captured(t).ChangesText().Empty)
-	require.NotEmpty(t, blank().ChangesText().Empty)
+	require.Equal(t, "This is the first turn; there is nothing to compare it with. Capture again, or go on with J.", captured(t).ChangesSide().Left.Empty)
+	require.NotEmpty(t, blank().ChangesSide().Left.Empty)
 
 	s := changed(t)
-	require.Same(t, s.Changes.Doc, s.ChangesText().Doc)
+	require.Same(t, s.Changes.Doc, s.ChangesSide().Left.Doc)
 	require.Equal(t, "+1 −1 ~1", s.Session.Turns[1].Fact().Text)
 	require.Equal(t, "Changes · +1 −1 ~1", s.SideTabs()[SideChanges].Text)
 	s, _ = step(s, CommandChosen{CmdChanges})
@@ -103,11 +103,11 @@ func TestChangesTab(t *testing.T) {
 
 	s, _ = step(s, Picked{Ref: 4, Source: PaneDump})
 	require.Equal(t, 4, s.Shot().Selected, "a line of the tab selects the box")
-	require.Equal(t, 4, s.ChangesText().Selected)
+	require.Equal(t, 4, s.ChangesSide().Left.Selected)
 
 	failed, _ := step(captured(t), CaptureAsked{}, Captured{Task: 5, Turn: later(2)})
 	failed, _ = step(failed, Compared{Task: 6, Changes: &Changes{N: 2, Problem: &Problem{Sentence: "Turn 1 is damaged."}}})
-	require.Equal(t, "Turn 1 is damaged.", failed.ChangesText().Empty)
+	require.Equal(t, "Turn 1 is damaged.", failed.ChangesSide().Left.Empty)
 	require.Nil(t, failed.Session.Turns[1].Change)
 
 	away, effects := step(s, TurnChosen{1})

@@ -58,6 +58,9 @@ func (s State) byHand(n int) (State, []Effect) {
 	return s.chooseTurn(n)
 }
 
+// notesWatch makes the number under which notes are followed of that of the turns.
+const notesWatch = 1 << 20
+
 // follow starts to follow the session on disk, after the last turn that is known. What
 // followed another session ends.
 func (s State) follow() (State, []Effect) {
@@ -72,7 +75,7 @@ func (s State) follow() (State, []Effect) {
 		after = max(after, d.N)
 	}
 	s.Session.Watch = -s.Session.Opened
-	return s, []Effect{FollowSession{s.Session.Watch, after}}
+	return s, []Effect{FollowSession{s.Session.Watch, after}, FollowNotes{s.Session.Watch * notesWatch, s.Session.Opened}}
 }
 
 // arrived takes turns that appeared on disk. A turn that this window took itself is

@@ -26,6 +26,10 @@ func (s State) Shot() ShotVM {
 		}
 		v.Caption = s.caption(t.Capture)
 		v.Chosen, v.Pointed = s.unnumbered(t, s.Selected), s.unnumbered(t, s.Hover)
+		s.pair(&v)
+		if p := s.TurnPane.Points; p != nil && (p.After || s.Back) {
+			v.Points = p
+		}
 		switch {
 		case s.Back:
 			v.Badge = fmt.Sprintf("before: turn %d · %s goes back to turn %d", t.N, keyBefore, s.Shown.N)
@@ -212,13 +216,26 @@ func (s State) Tools() ToolsVM {
 type TurnsVM struct {
 	Rows    []TurnRow
 	Damaged []Damage
-	Shown   int // number of the turn in view, 0 for none
-	Empty   string
+	// Remarks are what was said about turns, Said tells one state of them from another.
+	Remarks map[int]Remarks
+	Said    int
+	// Filter narrows the rows; the list does it, for it keeps what it found.
+	Filter string
+	Shown  int // number of the turn in view, 0 for none
+	// Going is the turn that comes into view next, 0 for none.
+	Going int
+	// Note says what is under way, such as turns that are looked at; "" else.
+	Note  string
+	Empty string
 }
 
 // Turns is what the list of turns shows.
 func (s State) Turns() TurnsVM {
-	v := TurnsVM{Rows: s.Session.Turns, Damaged: s.Session.Damaged}
+	v := TurnsVM{Rows: s.Session.Turns, Damaged: s.Session.Damaged, Remarks: s.Session.Remarks, Said: s.Session.Said,
+		Filter: s.Timeline.Filter, Going: s.Timeline.Going}
+	if n := s.Timeline.Scanning; n > 0 {
+		v.Note = "looking at " + Plural(n, "turn", "turns") + "…"
+	}
 	if s.Shown != nil {
 		v.Shown = s.Shown.N
 	}
@@ -231,7 +248,8 @@ func (s State) Turns() TurnsVM {
 // Equal reports whether both show the same. Rows are replaced, never changed, so
 // the first element's address stands for the list.
 func (v TurnsVM) Equal(o TurnsVM) bool {
-	return same(v.Rows, o.Rows) && same(v.Damaged, o.Damaged) && v.Shown == o.Shown && v.Empty == o.Empty
+	return same(v.Rows, o.Rows) && same(v.Damaged, o.Damaged) && v.Shown == o.Shown && v.Empty == o.Empty &&
+		v.Said == o.Said && v.Filter == o.Filter && v.Going == o.Going && v.Note == o.Note
 }
 
 func same[T any](a, b []T) bool {

@@ -35,8 +35,8 @@ func (s State) Status() StatusVM {
 		if n := CountErrors(c); n > 0 {
 			left(ToneBad, "%s in the console", Plural(n, "error", "errors"))
 		}
-		if t.Note != "" {
-			left(ToneWarn, "note: %s", Plain(t.Note, 80))
+		if note := s.remarks(t.N); note != "" {
+			left(ToneWarn, "note: %s", Plain(note, 80))
 		}
 		for _, l := range t.Lacks {
 			left(ToneWarn, "lacks %s", Plain(l, 60))

@@ -21,7 +21,7 @@ func (s State) sessionOpened(m SessionOpened) (State, []Effect) {
 		s.complain(TaskSession, m.Problem)
 		return s, nil
 	case s.Session.Watch != 0:
-		effects = append(effects, Cancel{s.Session.Watch})
+		effects = append(effects, Cancel{s.Session.Watch}, Cancel{s.Session.Watch * notesWatch}, Cancel{scanWatch(s.Session.Opened)})
 	}
 	s, more := s.leaveSession()
 	effects = append(effects, more...)
@@ -37,6 +37,9 @@ func (s State) sessionOpened(m SessionOpened) (State, []Effect) {
 	}
 	s, more = s.firstTurn(m.Turn)
 	effects = append(effects, more...)
+	if s.Session.Notes != nil {
+		s.setNotes(s.Session.Notes)
+	}
 	s, more = s.follow()
 	effects = append(effects, more...)
 	s, more = s.firstPage()
@@ -80,6 +83,7 @@ func (s State) leaveSession() (State, []Effect) {
 	s.Selected, s.Hover = Selection{}, Selection{}
 	s.Payload = PayloadPane{Choice: PayloadChoice{Dialect: s.Payload.Choice.Dialect, Mode: s.Payload.Choice.Mode, Model: s.Payload.Choice.Model}, Pretty: s.Payload.Pretty}
 	s.Follow, s.Behind = FollowOn, 0
+	s.Timeline, s.Notes, s.Pictures.Diff, s.TurnPane.Points, s.ChangesPane.Text = TimelinePane{}, NotesPane{}, nil, nil, nil
 	return s, effects
 }
 
@@ -90,7 +94,11 @@ func (s State) seen(n int) (State, []Effect) {
 		return s, nil
 	}
 	s.survey(n, func(r *TurnRow) { r.Asked = true })
-	return s, []Effect{Survey{s.Session.Opened, []SurveyAsk{{n, s.turnBefore(n)}}}}
+	ask := SurveyAsk{N: n}
+	if !s.Session.Turns[i].Known || s.Session.Turns[i].Change == nil {
+		ask.From = s.turnBefore(n)
+	}
+	return s, []Effect{Survey{s.Session.Opened, []SurveyAsk{ask}}}
 }
 
 func (s State) surveyed(m Surveyed) State {
@@ -98,7 +106,7 @@ func (s State) surveyed(m Surveyed) State {
 		return s // of a session that was left
 	}
 	s.survey(m.N, func(r *TurnRow) {
-		r.Thumb, r.Errors = m.Thumb, m.Errors
+		r.Thumb, r.Errors, r.Known = m.Thumb, m.Errors, true
 		if m.Change != nil {
 			r.Change = m.Change
 		}
@@ -125,6 +133,7 @@ func (s State) chooseTurn(n int) (State, []Effect) {
 		return s, nil
 	}
 	var effects []Effect
+	s.Timeline.Going = 0
 	for _, t := range s.Tasks {
 		if t.Kind == TaskLoad {
 			var more []Effect
@@ -135,6 +144,7 @@ func (s State) chooseTurn(n int) (State, []Effect) {
 	if s.Shown != nil && s.Shown.N == n {
 		return s, effects
 	}
+	s.Timeline.Going = n
 	id := s.start(TaskLoad, "Opening turn "+Thousands(n))
 	return s, append(effects, LoadTurn{id, n})
 }
@@ -153,15 +163,6 @@ func (s State) explainDamage(i int) State {
 	return s
 }
 
-// stepTurn goes to a neighbour of the shown turn in the list.
-func (s State) stepTurn(by int) (State, []Effect) {
-	i := s.turnIndex() + by
-	if i < 0 || i >= len(s.Session.Turns) {
-		return s, nil
-	}
-	return s.byHand(s.Session.Turns[i].N)
-}
-
 // turnIndex is the place of the shown turn in the list, -1 where it is not in it.
 func (s State) turnIndex() int {
 	if s.Shown == nil {
@@ -173,19 +174,27 @@ func (s State) turnIndex() int {
 func (s State) turnLoaded(m TurnLoaded) (State, []Effect) {
 	t, ok := s.finish(m.Task)
 	if !ok || t.Stopping {
+		if s.Timeline.Going == m.N {
+			s.Timeline.Going = 0
+		}
 		return s, nil
 	}
 	if m.Problem != nil {
 		s.complain(TaskLoad, m.Problem)
-		return s, nil
+		if s.Timeline.Going == m.N {
+			s.Timeline.Going = 0
+		}
+		return s.goOn()
 	}
 	if s.Shown != nil && s.Shown.N == m.N {
-		return s, nil // captured here meanwhile
+		return s.goOn() // captured here meanwhile
 	}
 	s.survey(m.N, func(r *TurnRow) { // now it is known what is in it
-		r.Refs, r.Covered, r.Note = m.Turn.Counts.Refs, m.Turn.Counts.Covered, m.Turn.Note
+		r.Refs, r.Covered, r.Note, r.Errors = m.Turn.Counts.Refs, m.Turn.Counts.Covered, m.Turn.Note, m.Turn.errors()
 	})
-	return s.show(m.Turn)
+	s, effects := s.show(m.Turn)
+	s, more := s.goOn()
+	return s, append(effects, more...)
 }
 
 // show puts a turn in view. The selection follows its element, by number.
@@ -256,7 +265,7 @@ func (s State) took(t *Turn, thumb image.Image, tabs []Tab) (State, []Effect) {
 // list gives a turn its row.
 func (s *State) list(t *Turn, thumb image.Image) {
 	row := t.Row()
-	row.Thumb, row.Asked = thumb, true
+	row.Thumb, row.Asked, row.Known = thumb, true, true
 	rows := slices.DeleteFunc(slices.Clone(s.Session.Turns), func(r TurnRow) bool { return r.N == row.N })
 	s.Session.Turns = sortedTurns(append(rows, row))
 }

@@ -63,7 +63,7 @@ func TestOpenASession(t *testing.T) {
 		m.Task, m.Turn = id, 4
 		s, _ = step(s, Picked{Ref: 2, Source: PaneDump})
 		s, effects := step(s, m)
-		require.Equal(t, []Effect{Cancel{-1}, LoadTurn{id + 1, 4}, FollowSession{-id, 9}}, effects)
+		require.Equal(t, []Effect{Cancel{-1}, Cancel{-notesWatch}, Cancel{scanWatch(1)}, LoadTurn{id + 1, 4}, FollowSession{-id, 9}, FollowNotes{-6 * notesWatch, 6}}, effects)
 		require.Nil(t, s.Shown)
 		require.False(t, s.Selected.Some(), "numbers are of a session")
 		require.Equal(t, FollowPaused, s.Follow, "an older turn was asked for")
@@ -146,7 +146,7 @@ func TestSurveyIsAskedOnce(t *testing.T) {
 	require.Empty(t, effects)
 	s, _ = step(s, Surveyed{Session: 1, N: 2, Errors: 2, Change: &TurnChange{From: 1, Added: 6, Removed: 2}})
 	require.Equal(t, "+6 −2", s.Session.Turns[1].Fact().Text)
-	require.Equal(t, StatusItem{"2 errors", ToneBad}, s.Session.Turns[1].Flags())
+	require.Equal(t, StatusItem{"2 errors", ToneBad}, s.Session.Turns[1].Flags(Remarks{}))
 }
 
 func TestFlags(t *testing.T) {
@@ -156,11 +156,11 @@ func TestFlags(t *testing.T) {
 		want StatusItem
 	}{
 		{"none", TurnRow{}, StatusItem{}},
-		{"all", TurnRow{Errors: 1, Torn: true, Unsettled: true, Note: "n", Wire: 2}, StatusItem{"1 error · torn · busy · note · sent", ToneBad}},
-		{"a note", TurnRow{Note: "n"}, StatusItem{"note", ToneNormal}},
-		{"busy", TurnRow{Unsettled: true, Note: "n"}, StatusItem{"busy · note", ToneWarn}},
+		{"all", TurnRow{Errors: 1, Torn: true, Unsettled: true, Note: "n", Wire: 2}, StatusItem{"1 error · torn · busy · ✎ 1 note · sent", ToneBad}},
+		{"a note", TurnRow{Note: "n"}, StatusItem{"✎ 1 note", ToneNormal}},
+		{"busy", TurnRow{Unsettled: true, Note: "n"}, StatusItem{"busy · ✎ 1 note", ToneWarn}},
 	}
 	for _, tt := range tests {
-		t.Run(tt.name, func(t *testing.T) { require.Equal(t, tt.want, tt.row.Flags()) })
+		t.Run(tt.name, func(t *testing.T) { require.Equal(t, tt.want, tt.row.Flags(Remarks{})) })
 	}
 }

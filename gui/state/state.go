@@ -36,6 +36,14 @@ type State struct {
 	Changes *Changes
 	Back    bool
 
+	// Timeline, Notes, Pictures, TurnPane and ChangesPane are the state of what shows turns
+	// over time.
+	Timeline    TimelinePane
+	Notes       NotesPane
+	Pictures    PicturesPane
+	TurnPane    TurnPane
+	ChangesPane ChangesPane
+
 	// Side is what the right side shows, Drawer what is drawn out below the picture;
 	// Payload is the state of the payload pane.
 	Side    Side
@@ -160,6 +168,11 @@ type Session struct {
 	// none; Arrived counts the
 	// turns that others wrote since.
 	Watch, Arrived int
+	// Notes are what was said about its turns, Remarks the same by turn; both are
+	// replaced, never changed, and Said grows whenever they are.
+	Notes   []Note
+	Remarks map[int]Remarks
+	Said    int
 }
 
 // TurnRow is one line of the list of turns.
@@ -173,7 +186,8 @@ type TurnRow struct {
 	// Covered is how many numbered elements cannot be clicked, -1 where unknown.
 	Covered int
 	Thumb   image.Image
-	// Note is a person's or program's remark.
+	// Note is the remark that it was taken with; what was said later is in
+	// [Session.Remarks].
 	Note string
 	// Unsettled: the page was still busy; Torn: it changed while it was read.
 	Unsettled, Torn bool
@@ -183,8 +197,8 @@ type TurnRow struct {
 	Change *TurnChange
 	// Wire is how many payloads that crossed the wire are stored with it.
 	Wire int
-	// Asked: its survey was asked for.
-	Asked bool
+	// Asked: its survey was asked for. Known: its errors and its change are known.
+	Asked, Known bool
 }
 
 // Damage is a turn on disk that cannot be shown, and why.
@@ -243,6 +257,7 @@ const (
 	TaskExport
 	TaskCompare
 	TaskSteps
+	TaskNote
 )
 
 // uses the browser: only one of these runs at a time.

@@ -39,6 +39,11 @@ type Turn struct {
 	AnswerOK bool
 	// Lacks says in words what a turn that was made from another agent's files lacks.
 	Lacks []string
+	// Told is what it tells besides its page, nil where it was not asked.
+	Told *Told
+	// Profile is the name of the site profile that applied, Tool the program that took
+	// it; "" where that is not known.
+	Profile, Tool string
 }
 
 // Counts are numbers of elements of one capture.
@@ -108,12 +113,21 @@ func CountErrors(c *snapshot.Capture) int {
 	return n
 }
 
+// errors counts the failed steps and the errors of the console.
+func (t *Turn) errors() int {
+	n := CountErrors(t.Capture)
+	if t.Told != nil {
+		n += t.Told.Failed
+	}
+	return n
+}
+
 // Row is the turn's line in the list. The thumbnail is nil.
 func (t *Turn) Row() TurnRow {
 	return TurnRow{
 		N: t.N, Action: t.Action, Refs: t.Counts.Refs, Covered: t.Counts.Covered,
 		URL: t.Capture.URL, Title: t.Capture.Title, Taken: t.Capture.TakenAt,
-		Note: t.Note, Unsettled: !t.Capture.Settled, Torn: t.Capture.Moment.Torn, Errors: CountErrors(t.Capture), Wire: t.onWire(),
+		Note: t.Note, Unsettled: !t.Capture.Settled, Torn: t.Capture.Moment.Torn, Errors: t.errors(), Wire: t.onWire(),
 	}
 }
 
@@ -126,8 +140,9 @@ func (r TurnRow) Fact() StatusItem {
 	return StatusItem{Plural(r.Refs, "ref", "refs"), ToneMuted}
 }
 
-// Flags are the warnings of a row in one short text, the worst first, and its tone.
-func (r TurnRow) Flags() StatusItem {
+// Flags are the warnings of a row, and the remarks about it, in one short text, the worst
+// first, and its tone.
+func (r TurnRow) Flags(said Remarks) StatusItem {
 	var out StatusItem
 	add := func(on bool, text string, tone Tone) {
 		if !on {
@@ -142,7 +157,11 @@ func (r TurnRow) Flags() StatusItem {
 	add(r.Errors > 0, Plural(r.Errors, "error", "errors"), ToneBad)
 	add(r.Torn, "torn", ToneWarn)
 	add(r.Unsettled, "busy", ToneWarn)
-	add(r.Note != "", "note", ToneNormal)
+	notes := said.Count
+	if r.Note != "" {
+		notes++
+	}
+	add(notes > 0, "✎ "+Plural(notes, "note", "notes"), ToneNormal)
 	add(r.Wire > 0, "sent", ToneNormal)
 	return out
 }

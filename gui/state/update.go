@@ -153,7 +153,7 @@ func (m SessionsListed) apply(s State) (State, []Effect) { return s.sessionsList
 
 func (m TurnsArrived) apply(s State) (State, []Effect) { return s.arrived(m) }
 
-func (m Compared) apply(s State) (State, []Effect) { return s.compared(m), nil }
+func (m Compared) apply(s State) (State, []Effect) { return s.compared(m) }
 
 func (m Surveyed) apply(s State) (State, []Effect) { return s.surveyed(m), nil }
 
@@ -201,7 +201,7 @@ func (s State) selection(ref int, source Pane) Selection {
 }
 
 // escape leaves what is foremost: a dialog or help, then a notice, then the picture of
-// the turn before, then acting, then the selection.
+// the turn before, then the comparison of pictures, then acting, then the selection.
 func (s State) escape() State {
 	switch {
 	case s.Dialog != DialogNone:
@@ -218,6 +218,8 @@ func (s State) escape() State {
 		s.Costs.On = false
 	case s.Act.On:
 		s.Act.On = false
+	case s.Pictures.Mode != PicturesOff:
+		s.Pictures.Mode = PicturesOff
 	default:
 		s.Selected = Selection{}
 	}

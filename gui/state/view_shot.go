@@ -41,6 +41,10 @@ type ShotVM struct {
 	Point PointVM
 	// Missing is where the chosen element is when it is not in this turn, "" else.
 	Missing string
+	// Pair is the picture that this one is held against, Points where the turn's steps
+	// acted; zero and nil for none.
+	Pair   PairVM
+	Points *ActionPoints
 }
 
 // Outline is an element without a mark on the picture. The zero value is none.

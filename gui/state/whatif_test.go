@@ -113,7 +113,7 @@ func TestComparedTextsHaveEveryLine(t *testing.T) {
 				return out
 			}
 			require.Equal(t, lines(got.After), after)
-			require.ElementsMatch(t, trimmed(lines(got.Before)), trimmed(before))
+			require.ElementsMatch(t, trimmedLines(lines(got.Before)), trimmedLines(before))
 			require.LessOrEqual(t, len(differ.Doc.Lines), len(whole.Doc.Lines))
 			require.Equal(t, len(got.Lines), differ.Counts.Came+differ.Counts.Went+differ.Counts.Changed)
 		})
@@ -122,7 +122,7 @@ func TestComparedTextsHaveEveryLine(t *testing.T) {
 
 // trimmed leaves out what two renderings may differ in without a change: indents, and
 // commas between elements of JSON.
-func trimmed(lines []string) []string {
+func trimmedLines(lines []string) []string {
 	out := make([]string, len(lines))
 	for i, l := range lines {
 		out[i] = strings.TrimRight(strings.TrimLeft(l, "\t "), ",")

@@ -2,6 +2,7 @@ package diff
 
 import (
 	"fmt"
+	"slices"
 	"strconv"
 	"strings"
 )
@@ -44,6 +45,9 @@ type ReportLine struct {
 	Before, After *Element
 	// Named are the numbers that a line about a group names, in order.
 	Named []Named
+	// Kinds are what became of the element, or of those of the group, each once; nil for
+	// lines about the page.
+	Kinds []Kind
 }
 
 // Named is a part of a report's line that is the number of one element.
@@ -84,7 +88,7 @@ func (d *Diff) ReportLines() []ReportLine {
 			end++
 		}
 		if l := elementLine(d.Changes[i:end], grouped); l != "" {
-			out = append(out, ReportLine{Text: l, Before: d.Changes[i].Before, After: d.Changes[i].After})
+			out = append(out, ReportLine{Text: l, Before: d.Changes[i].Before, After: d.Changes[i].After, Kinds: kindsOf(d.Changes[i:end], grouped)})
 		}
 		i = end
 	}
@@ -95,6 +99,17 @@ func (d *Diff) ReportLines() []ReportLine {
 	}
 	plain(d.Sentence())
 	return out
+}
+
+// kindsOf are the kinds of an element's changes that its own line tells.
+func kindsOf(cs []Change, grouped *groups) []Kind {
+	var kinds []Kind
+	for i := range cs {
+		if !grouped.has(&cs[i]) && !slices.Contains(kinds, cs[i].Kind) {
+			kinds = append(kinds, cs[i].Kind)
+		}
+	}
+	return kinds
 }
 
 // quoteless is a page's string without the quotes of quote.
@@ -252,7 +267,7 @@ func (g *groups) has(c *Change) bool {
 }
 
 func (g *group) line() ReportLine {
-	l := ReportLine{Text: fmt.Sprintf("> %d elements %s", len(g.changes), g.what)}
+	l := ReportLine{Text: fmt.Sprintf("> %d elements %s", len(g.changes), g.what), Kinds: []Kind{g.changes[0].Kind}}
 	name := func(e *Element) {
 		start := len(l.Text)
 		l.Text += refWord(e)

@@ -65,10 +65,12 @@
 //
 // One JSON object on each line, with "k", "s" and "crc" as in the ledger. The
 // first is of the kind "notes" (format, session id), the others of the kind
-// "note": the turn "t" (none: the whole session), "at", "by", "verdict", "text".
-// The verdict of a turn is the last one that is not empty. What follows the last
-// line break is what a dead writer left, and the next writer cuts it off. Turns
-// never change for a note.
+// "note": the turn "t" (none: the whole session), "at", "by", "verdict", "text",
+// and "ref", the element that it is about (none: the turn), or of the kind "undo",
+// which takes the note with the number "of" back. The verdict of a turn is the last
+// one that is not empty, not about an element, and not taken back. What follows the
+// last line break is what a dead writer left, and the next writer cuts it off.
+// Turns never change for a note.
 //
 // # The ledger
 //

@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
+	"slices"
 	"time"
 	"unicode/utf8"
 )
@@ -14,6 +15,7 @@ import (
 const (
 	kindNotes = "notes" // the first line
 	kindNote  = "note"
+	kindUndo  = "undo" // takes a note back
 )
 
 const (
@@ -37,6 +39,9 @@ type Annotation struct {
 	Verdict string
 	// Text is the note, at most 64 KiB.
 	Text string
+	// Ref is the ref number of the element that it is about, 0 where it is about the
+	// turn as a whole. A verdict of an element is none of its turn.
+	Ref int
 }
 
 // noteLine is one line of the file notes.
@@ -52,6 +57,8 @@ type noteLine struct {
 	By      string     `json:"by,omitempty"`
 	Verdict string     `json:"verdict,omitempty"`
 	Text    string     `json:"text,omitempty"`
+	Ref     int        `json:"ref,omitempty"`
+	Of      int        `json:"of,omitempty"` // the note that is taken back
 }
 
 // Annotate adds a note or a verdict to a turn that is there, without touching the
@@ -76,16 +83,45 @@ func (s *Store) Annotate(ctx context.Context, a Annotation) (_ Annotation, err e
 		a.At = time.Now()
 	}
 	a.At = a.At.UTC().Truncate(time.Millisecond)
-	if err := s.writeNote(&a); err != nil {
+	line := noteLine{K: kindNote, T: a.Turn, At: &a.At, By: a.By, Verdict: a.Verdict, Text: a.Text, Ref: a.Ref}
+	if a.N, err = s.writeNote(line, nil); err != nil {
 		return a, explainWrite(s.fs, err)
 	}
 	return a, nil
+}
+
+// Retract takes an annotation back: from then on [Store.Annotations] leaves it out. The
+// line stays in the file, so who said what is never lost. by is who takes it back.
+//
+// It fails with [ErrNoNote] where there is no such annotation, or none any more.
+func (s *Store) Retract(ctx context.Context, n int, by string) (err error) {
+	if len(by) > maxBy || !utf8.ValidString(by) {
+		return fmt.Errorf("session %s: %q is no name of an author", s.fs, by)
+	}
+	unlock, err := s.lock(ctx)
+	if err != nil {
+		return err
+	}
+	defer func() { err = errors.Join(err, unlock()) }()
+	at := time.Now().UTC().Truncate(time.Millisecond)
+	there := func(k *noteBook) error {
+		if !slices.ContainsFunc(k.list, func(a Annotation) bool { return a.N == n }) {
+			return fmt.Errorf("%w as %d", ErrNoNote, n)
+		}
+		return nil
+	}
+	if _, err := s.writeNote(noteLine{K: kindUndo, At: &at, By: by, Of: n}, there); err != nil {
+		return explainWrite(s.fs, err)
+	}
+	return nil
 }
 
 func (a *Annotation) check() error {
 	switch {
 	case a.Turn < 0 || a.Turn > maxNumber:
 		return fmt.Errorf("annotation of turn %d: %w", a.Turn, ErrNoTurn)
+	case a.Ref < 0 || a.Ref > maxNumber || a.Ref > 0 && a.Turn == 0:
+		return fmt.Errorf("the annotation is about element %d of turn %d, which cannot be", a.Ref, a.Turn)
 	case a.Text == "" && a.Verdict == "":
 		return errors.New("the annotation says nothing: give it a text or a verdict")
 	case len(a.Text) > maxNote:
@@ -100,43 +136,50 @@ func (a *Annotation) check() error {
 	return nil
 }
 
-// writeNote appends one line. The lock is held.
-func (s *Store) writeNote(a *Annotation) error {
+// writeNote appends one line, unless check objects to the lines that there are, and
+// gives its number as an annotation. The lock is held.
+func (s *Store) writeNote(l noteLine, check func(*noteBook) error) (int, error) {
 	b, err := readFile(s.fs, notesFile, 0, maxNotes)
 	if errors.Is(err, fs.ErrNotExist) {
 		if b, err = sealLine(noteLine{K: kindNotes, S: 1, Format: NotesFormat, Session: s.info.ID}); err != nil {
-			return err
+			return 0, err
 		}
 		if err := placeFile(s.fs, "notes", notesFile, b); err != nil {
-			return err
+			return 0, err
 		}
 		err = s.fs.SyncDir(".")
 	}
 	if err != nil {
-		return err
+		return 0, err
 	}
 	k := readNotes(b)
 	if k.fatal != nil {
-		return fmt.Errorf("its %s: %w", notesFile, k.fatal)
+		return 0, fmt.Errorf("its %s: %w", notesFile, k.fatal)
 	}
 	if k.seq >= maxNumber {
-		return fmt.Errorf("its %s has used up all numbers", notesFile)
+		return 0, fmt.Errorf("its %s has used up all numbers", notesFile)
 	}
-	a.N = max(1, k.seq)
-	line, err := sealLine(noteLine{K: kindNote, S: a.N + 1, T: a.Turn, At: &a.At, By: a.By, Verdict: a.Verdict, Text: a.Text})
+	if check != nil {
+		if err := check(k); err != nil {
+			return 0, err
+		}
+	}
+	n := max(1, k.seq)
+	l.S = n + 1
+	line, err := sealLine(l)
 	if err != nil {
-		return err
+		return 0, err
 	}
 	f, err := s.fs.Append(notesFile, k.end)
 	if err != nil {
-		return err
+		return 0, err
 	}
-	return writeSyncClose(f, line)
+	return n, writeSyncClose(f, line)
 }
 
-// Annotations are all annotations of the session, in the order in which they were
-// made, and what is wrong with the file that keeps them. Lines that cannot be
-// read hide no others. It needs no lock.
+// Annotations are all annotations of the session that were not taken back, in the
+// order in which they were made, and what is wrong with the file that keeps them.
+// Lines that cannot be read hide no others. It needs no lock.
 func (s *Store) Annotations(ctx context.Context) ([]Annotation, []Damage, error) {
 	if err := ctx.Err(); err != nil {
 		return nil, nil, err
@@ -224,7 +267,7 @@ func (k *noteBook) line(e noteLine) error {
 		k.session = e.Session
 		k.fatal = checkFormat(e.Format, NotesFormat)
 	case kindNote:
-		a := Annotation{N: e.S - 1, Turn: e.T, By: e.By, Verdict: e.Verdict, Text: e.Text}
+		a := Annotation{N: e.S - 1, Turn: e.T, By: e.By, Verdict: e.Verdict, Text: e.Text, Ref: e.Ref}
 		if e.At != nil {
 			a.At = *e.At
 		}
@@ -232,6 +275,8 @@ func (k *noteBook) line(e noteLine) error {
 			return err
 		}
 		k.list = append(k.list, a)
+	case kindUndo: // of one that cannot be read, or was taken back by two at once: nothing to do
+		k.list = slices.DeleteFunc(k.list, func(a Annotation) bool { return a.N == e.Of })
 	}
 	return nil // a kind of a later version
 }

@@ -51,6 +51,7 @@ var (
 	ErrCannotWrite = errors.New("cannot be written")
 	ErrNoSpace     = errors.New("no space left on the disk")
 	ErrNoTurn      = errors.New("no such turn")
+	ErrNoNote      = errors.New("no such note")
 )
 
 // Record is one turn.

@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"encoding/json"
 	"fmt"
+	"strconv"
 	"strings"
 	"time"
 	"unicode/utf8"
@@ -226,13 +227,16 @@ func noteOf(a turn.Annotation) note {
 	if !a.At.IsZero() {
 		n.When = moment(a.At)
 	}
-	switch strings.ToLower(a.Verdict) {
-	case "pass", "passed", "ok", "good":
+	switch turn.Judge(a.Verdict) {
+	case turn.Good:
 		n.Tone = good
-	case "fail", "failed", "bad", "wrong":
+	case turn.Bad:
 		n.Tone = bad
-	case "warn", "warning", "unclear":
+	case turn.Questionable:
 		n.Tone = warn
+	}
+	if a.Ref > 0 {
+		n.By = strings.TrimSpace(n.By + " about " + strconv.Itoa(a.Ref))
 	}
 	return n
 }

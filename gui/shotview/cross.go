@@ -19,17 +19,17 @@ const (
 	pointArm  = 6 // beyond the ring
 )
 
-// point is the sign for where a click goes: a ring with four arms, hollow for one that
+// cross is the sign for where a click goes: a ring with four arms, hollow for one that
 // would go there, with a dot in it for one that went. Each line has a halo, so that it
 // stands out from every page.
-type point struct {
+type cross struct {
 	rings [2]*canvas.Circle // halo and line
 	dot   *canvas.Circle
 	arms  [8]*canvas.Rectangle // halos first
 }
 
-func newPoint() *point {
-	p := &point{dot: canvas.NewCircle(nil)}
+func newCross() *cross {
+	p := &cross{dot: canvas.NewCircle(nil)}
 	for i := range p.rings {
 		p.rings[i] = canvas.NewCircle(color.Transparent)
 	}
@@ -40,7 +40,7 @@ func newPoint() *point {
 }
 
 // place puts the sign at a place in Fyne units.
-func (p *point) place(th fyne.Theme, at fyne.Position, went bool) []fyne.CanvasObject {
+func (p *cross) place(th fyne.Theme, at fyne.Position, went bool) []fyne.CanvasObject {
 	halo, line := look.RGBA(th, look.ColorMarkHalo), look.RGBA(th, look.ColorMark)
 	circle := func(c *canvas.Circle, r float32) {
 		c.Move(at.SubtractXY(r, r))

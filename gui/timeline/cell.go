@@ -1,0 +1,245 @@
+package timeline
+
+import (
+	"image"
+	"image/color"
+	"strconv"
+
+	"fyne.io/fyne/v2"
+	"fyne.io/fyne/v2/canvas"
+	"fyne.io/fyne/v2/driver/desktop"
+	fynetheme "fyne.io/fyne/v2/theme"
+	"fyne.io/fyne/v2/widget"
+
+	"github.com/refscope/refscope/gui/state"
+	"github.com/refscope/refscope/gui/theme"
+)
+
+// Width is that of the list in Fyne units. The pictures have the shape of a screen,
+// as they are scaled.
+const (
+	Width       = 184
+	pictureHigh = 90
+)
+
+// cell is one turn: its picture, its number and action, what changed, what is wrong, and
+// what was said about it.
+type cell struct {
+	widget.BaseWidget
+	v            *View
+	row          state.TurnRow
+	said         state.Remarks
+	damage       *state.Damage
+	shown, going bool
+}
+
+var _ desktop.Hoverable = (*cell)(nil)
+
+func newCell(v *View) *cell {
+	c := &cell{v: v}
+	c.ExtendBaseWidget(c)
+	return c
+}
+
+func (c *cell) set(r state.TurnRow, said state.Remarks, shown, going bool) {
+	if c.damage == nil && c.shown == shown && c.going == going && c.said == said && c.row == r {
+		return
+	}
+	c.row, c.said, c.damage, c.shown, c.going = r, said, nil, shown, going
+	c.Refresh()
+}
+
+func (c *cell) setDamage(d state.Damage) {
+	c.row, c.said, c.damage, c.shown, c.going = state.TurnRow{N: d.N}, state.Remarks{}, &d, false, false
+	c.Refresh()
+}
+
+// MouseIn enlarges the picture.
+func (c *cell) MouseIn(*desktop.MouseEvent) {
+	if c.damage == nil {
+		c.v.lens.show(c.row, c.said, c)
+	}
+}
+
+// MouseMoved does nothing.
+func (c *cell) MouseMoved(*desktop.MouseEvent) {}
+
+// MouseOut ends what MouseIn began.
+func (c *cell) MouseOut() { c.v.lens.hide() }
+
+func (c *cell) CreateRenderer() fyne.WidgetRenderer {
+	text := func() *canvas.Text { return canvas.NewText("", color.Transparent) }
+	rect := func() *canvas.Rectangle { return canvas.NewRectangle(color.Transparent) }
+	r := &cellRenderer{cell: c, frame: rect(), bar: rect(), paper: rect(), image: &canvas.Image{}, flags: plate{rect(), text()}, verdict: plate{rect(), text()},
+		number: text(), action: text(), fact: text(), middle: text()}
+	r.image.FillMode = canvas.ImageFillStretch
+	r.image.ScaleMode = canvas.ImageScaleFastest
+	r.image.Image = image.NewRGBA(image.Rect(0, 0, 1, 1))
+	r.number.TextStyle.Bold = true
+	r.verdict.text.TextStyle.Bold = true
+	r.fact.Alignment = fyne.TextAlignTrailing
+	r.middle.Alignment = fyne.TextAlignCenter
+	r.Refresh()
+	return r
+}
+
+// plate is a short text on a ground.
+type plate struct {
+	ground *canvas.Rectangle
+	text   *canvas.Text
+}
+
+// set shows a text in the colours of its tone, nothing for none.
+func (p plate) set(item state.StatusItem, rgba func(fyne.ThemeColorName) color.RGBA) {
+	p.ground.Hide()
+	p.text.Hide()
+	if item.Text == "" {
+		return
+	}
+	ground, ink, edge := theme.ColorNoteGround, theme.ColorNoteText, theme.ColorNoteEdge
+	switch item.Tone {
+	case state.ToneBad:
+		ground, ink, edge = theme.ColorNoteBadGround, theme.ColorNoteBadText, theme.ColorNoteBadEdge
+	case state.ToneWarn:
+		ground, ink, edge = theme.ColorNoteWarnGround, theme.ColorNoteWarnText, theme.ColorNoteWarnEdge
+	case state.ToneGood:
+		ground, ink, edge = theme.ColorNoteGoodGround, theme.ColorNoteGoodText, theme.ColorNoteGoodEdge
+	}
+	p.text.Text, p.text.Color = item.Text, rgba(ink)
+	p.ground.FillColor, p.ground.StrokeColor, p.ground.StrokeWidth, p.ground.CornerRadius = rgba(ground), rgba(edge), 1, 3
+	p.ground.Show()
+	p.text.Show()
+}
+
+// place puts the plate with its left or right edge at x, its top at y.
+func (p plate) place(x, y, most float32, right bool) {
+	if p.ground.Visible() {
+		fit(p.text, p.text.Text, most-10)
+	}
+	m := p.text.MinSize()
+	w := min(m.Width+10, most)
+	if right {
+		x -= w
+	}
+	p.ground.Move(fyne.NewPos(x, y))
+	p.ground.Resize(fyne.NewSize(w, m.Height+2))
+	p.text.Move(fyne.NewPos(x+5, y+1))
+	p.text.Resize(m)
+}
+
+type cellRenderer struct {
+	cell                         *cell
+	frame, bar, paper            *canvas.Rectangle
+	image                        *canvas.Image
+	number, action, fact, middle *canvas.Text
+	// flags are warnings about the turn over the foot of its picture, verdict what it
+	// was judged over the head.
+	flags, verdict plate
+}
+
+func (r *cellRenderer) MinSize() fyne.Size {
+	return fyne.NewSize(Width-16, pictureHigh+28)
+}
+
+func (r *cellRenderer) Layout(size fyne.Size) {
+	at := func(o fyne.CanvasObject, x, y, w, h float32) {
+		o.Move(fyne.NewPos(x, y))
+		o.Resize(fyne.NewSize(w, h))
+	}
+	at(r.frame, 1, 1, size.Width-3, size.Height-2)
+	at(r.bar, 1, 7, 3, size.Height-14)
+	w := size.Width - 13
+	at(r.paper, 6, 5, w, pictureHigh)
+	at(r.image, 6, 5, w, pictureHigh)
+	at(r.middle, 6, 5, w, pictureHigh)
+	fm := r.flags.text.MinSize()
+	r.flags.place(9, 5+pictureHigh-fm.Height-5, w-6, false)
+	r.verdict.place(size.Width-10, 8, w-6, true)
+	y, h := float32(pictureHigh+6), size.Height-pictureHigh-8
+	nw := r.number.MinSize().Width
+	at(r.number, 9, y, nw, h)
+	fw := r.fact.MinSize().Width
+	fit(r.action, state.Plain(r.actionText(), 24), w-nw-fw-14)
+	at(r.action, 9+nw+6, y, r.action.MinSize().Width, h)
+	at(r.fact, 6, y, w-3, h)
+}
+
+// fit shows as much of a text as there is room for, in Fyne units.
+func fit(t *canvas.Text, full string, room float32) {
+	t.Text = full
+	for r := []rune(full); len(r) > 0 && t.MinSize().Width > room; {
+		r = r[:len(r)-1]
+		t.Text = string(r) + "…"
+		if len(r) == 0 {
+			t.Text = ""
+		}
+	}
+}
+
+func (r *cellRenderer) actionText() string {
+	switch c := r.cell; {
+	case c.damage != nil:
+		return "damaged"
+	case c.going:
+		return "opening…"
+	default:
+		return c.row.Action
+	}
+}
+
+func (r *cellRenderer) Refresh() {
+	c, th := r.cell, r.cell.Theme()
+	rgba := func(n fyne.ThemeColorName) color.RGBA { return theme.RGBA(th, n) }
+	size := th.Size(fynetheme.SizeNameCaptionText)
+	for _, t := range []*canvas.Text{r.number, r.action, r.fact, r.middle, r.flags.text, r.verdict.text} {
+		t.TextSize, t.Color = size, rgba(theme.ColorMuted)
+	}
+	r.number.Color = rgba(theme.ColorText)
+	r.number.Text = strconv.Itoa(c.row.N)
+	r.frame.CornerRadius, r.frame.StrokeWidth = 6, 1
+	r.frame.FillColor, r.frame.StrokeColor = color.Transparent, rgba(theme.ColorLine)
+	r.bar.FillColor, r.bar.CornerRadius = color.Transparent, 1.5
+	r.paper.FillColor, r.paper.CornerRadius = rgba(theme.ColorStage), 3
+	r.middle.Text = ""
+	r.image.Hide()
+	r.flags.set(state.StatusItem{}, rgba)
+	r.verdict.set(state.StatusItem{}, rgba)
+	if c.damage != nil {
+		r.damaged(rgba(theme.ColorWarn))
+	} else {
+		r.fact.Text = c.row.Fact().Text
+		r.flags.set(c.row.Flags(c.said), rgba)
+		r.verdict.set(state.VerdictSign(c.said.Verdict), rgba)
+		if c.row.Thumb != nil {
+			r.image.Image = c.row.Thumb
+			r.image.Show()
+		}
+		switch {
+		case c.shown:
+			r.frame.FillColor, r.frame.StrokeColor = rgba(theme.ColorRowSelected), rgba(theme.ColorAccent)
+			r.bar.FillColor = rgba(theme.ColorAccent)
+			r.action.Color, r.fact.Color = rgba(theme.ColorText), rgba(theme.ColorText)
+		case c.going:
+			r.frame.StrokeColor = rgba(theme.ColorAccent)
+		}
+	}
+	r.Layout(c.Size())
+	for _, o := range r.Objects() {
+		o.Refresh()
+	}
+}
+
+func (r *cellRenderer) damaged(warn color.RGBA) {
+	if r.cell.damage.N == 0 {
+		r.number.Text = "?"
+	}
+	r.fact.Text = ""
+	r.middle.Text = "! click to read why"
+	r.action.Color, r.frame.StrokeColor = warn, warn
+}
+
+func (r *cellRenderer) Objects() []fyne.CanvasObject {
+	return []fyne.CanvasObject{r.frame, r.bar, r.paper, r.image, r.middle, r.flags.ground, r.flags.text, r.verdict.ground, r.verdict.text, r.number, r.action, r.fact}
+}
+
+func (r *cellRenderer) Destroy() {}

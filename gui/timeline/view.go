@@ -1,0 +1,310 @@
+package timeline
+
+import (
+	"image/color"
+	"slices"
+
+	"fyne.io/fyne/v2"
+	"fyne.io/fyne/v2/canvas"
+	"fyne.io/fyne/v2/container"
+	fynetheme "fyne.io/fyne/v2/theme"
+	"fyne.io/fyne/v2/widget"
+
+	"github.com/refscope/refscope/gui/parts"
+	"github.com/refscope/refscope/gui/state"
+)
+
+// Callbacks are what the list reports. They run on Fyne's goroutine.
+type Callbacks struct {
+	// Choose: a turn was clicked. Damage: a damaged one, by its place in the list of them.
+	Choose, Damage func(n int)
+	// Step: Up or Down was pressed in the list or in the filter.
+	Step func(by int)
+	// Seen: a turn whose small picture was not asked for yet came into view.
+	Seen func(n int)
+	// Filter: another filter was typed.
+	Filter func(text string)
+	// Escape is Esc in an empty filter and in the list.
+	Escape func()
+	// Held, Key and Rune get what the list has no use for.
+	Held func(key fyne.KeyName, down bool)
+	Key  func(*fyne.KeyEvent)
+	Rune func(rune)
+}
+
+// View is the list. Its Object stands in the window; its Magnifier lies over all of it.
+type View struct {
+	on     Callbacks
+	vm     state.TurnsVM
+	rows   []int // of vm.Rows, that the filter leaves
+	list   *turns
+	filter *filter
+	clear  *widget.Button
+	count  *parts.Facts
+	empty  *widget.Label
+	head   *fyne.Container
+	lens   *lens
+	box    fyne.CanvasObject
+	// before is how far the list was scrolled when the filter began, and at which turn.
+	before   float32
+	beforeAt int
+	// typed are filters that were reported and are not in a view-model yet.
+	typed []string
+}
+
+// New makes an empty list.
+func New(on Callbacks) *View {
+	v := &View{on: on, empty: widget.NewLabel(""), count: parts.NewFacts(false, 10), lens: newLens()}
+	v.empty.Wrapping = fyne.TextWrapWord
+	v.empty.Alignment = fyne.TextAlignCenter
+	v.empty.Importance = widget.LowImportance
+	v.list = newTurns(v)
+	v.filter = newFilter(v)
+	v.clear = widget.NewButtonWithIcon("", fynetheme.CancelIcon(), func() { v.filter.SetText("") })
+	v.clear.Importance = widget.LowImportance
+	v.clear.Hide()
+	wide := canvas.NewRectangle(color.Transparent)
+	wide.SetMinSize(fyne.NewSize(Width, 0))
+	line := container.NewBorder(nil, nil, nil, container.New(parts.Slim{}, v.clear), v.filter)
+	v.head = container.NewVBox(line, parts.Padded(1, 3, 6, 4, v.count))
+	body := container.NewStack(parts.Padded(40, 0, 6, 6, container.NewVBox(v.empty)), v.list)
+	v.box = container.NewStack(wide, parts.Padded(5, 4, 4, 4, container.NewBorder(v.head, nil, nil, nil, body)))
+	return v
+}
+
+// Object is the list itself.
+func (v *View) Object() fyne.CanvasObject { return v.box }
+
+// Magnifier is the enlarged picture beside the turn under the pointer. It has to lie
+// over the whole window and takes no clicks.
+func (v *View) Magnifier() fyne.CanvasObject { return v.lens.box }
+
+// Focus is what takes the keyboard of the list.
+func (v *View) Focus() fyne.Focusable { return v.list }
+
+// FocusFilter moves the keyboard to the filter and selects what is in it.
+func (v *View) FocusFilter() {
+	if c := fyne.CurrentApp().Driver().CanvasForObject(v.filter); c != nil {
+		c.Focus(v.filter)
+		v.filter.TypedShortcut(&fyne.ShortcutSelectAll{})
+	}
+}
+
+// Set shows vm. Another turn in view, or one that is about to be, is scrolled to.
+// A filter that is cleared leaves the list where it was before there was one, unless
+// another turn came into view meanwhile.
+func (v *View) Set(vm state.TurnsVM) {
+	old := v.vm
+	v.vm = vm
+	narrowed := vm.Filter != old.Filter
+	if narrowed {
+		v.retype(vm.Filter)
+	}
+	if old.Filter == "" && narrowed {
+		v.before, v.beforeAt = v.list.GetScrollOffset(), v.target(old)
+	}
+	v.narrow()
+	v.empty.SetText(vm.Empty)
+	some := vm.Empty == ""
+	if some && len(v.rows) == 0 && len(vm.Damaged) == 0 {
+		v.empty.SetText("No turn fits the filter. Esc in it shows all again.")
+	}
+	parts.Show(v.empty, v.empty.Text != "")
+	parts.Show(v.list, v.empty.Text == "")
+	parts.Show(v.head, some)
+	parts.Show(v.clear, vm.Filter != "")
+	v.say()
+	v.list.Refresh()
+	switch at, was := v.target(vm), v.target(old); {
+	case at != was:
+		v.lens.hide()
+		v.reveal(at)
+	case narrowed && (vm.Filter != "" || at != v.beforeAt):
+		v.reveal(at)
+	case narrowed:
+		v.list.ScrollToOffset(v.before)
+	}
+}
+
+// retype brings a filter that was not typed here into the entry. One that was typed is
+// there already, and more may have been typed since.
+func (v *View) retype(text string) {
+	if i := slices.Index(v.typed, text); i >= 0 {
+		v.typed = v.typed[i+1:]
+		return
+	}
+	v.typed = nil
+	v.filter.quiet = true
+	v.filter.SetText(text)
+	v.filter.quiet = false
+}
+
+// target is the turn that is to be in view.
+func (v *View) target(vm state.TurnsVM) int {
+	if vm.Going != 0 {
+		return vm.Going
+	}
+	return vm.Shown
+}
+
+func (v *View) reveal(n int) {
+	for i, r := range v.rows {
+		if v.vm.Rows[r].N == n {
+			v.list.ScrollTo(i)
+			return
+		}
+	}
+}
+
+// narrow finds the rows that the filter leaves.
+func (v *View) narrow() {
+	f := state.ParseTurnFilter(v.vm.Filter)
+	v.rows = v.rows[:0]
+	for i, r := range v.vm.Rows {
+		if f.Match(r, v.vm.Remarks[r.N]) {
+			v.rows = append(v.rows, i)
+		}
+	}
+}
+
+// say tells how many turns there are, or fit.
+func (v *View) say() {
+	text := state.Plural(len(v.vm.Rows), "turn", "turns")
+	if v.vm.Filter != "" {
+		text = state.Thousands(len(v.rows)) + " of " + text
+	}
+	items := []state.StatusItem{{Text: text, Tone: state.ToneMuted}}
+	if v.vm.Note != "" {
+		items = []state.StatusItem{{Text: v.vm.Note, Tone: state.ToneNormal}}
+	}
+	v.count.Set(items)
+}
+
+// turns is the list: its keys are those of the window, and Up and Down go to the turns
+// beside the one in view.
+type turns struct {
+	widget.List
+	v *View
+}
+
+func newTurns(v *View) *turns {
+	t := &turns{v: v}
+	t.Length = func() int { return len(v.rows) + len(v.vm.Damaged) }
+	t.CreateItem = func() fyne.CanvasObject { return newCell(v) }
+	t.UpdateItem = func(i widget.ListItemID, o fyne.CanvasObject) { v.fill(i, o.(*cell)) }
+	t.HideSeparators = true
+	t.OnSelected = func(i widget.ListItemID) {
+		t.UnselectAll() // the state says which turn is in view, not the list
+		switch {
+		case i < len(v.rows):
+			v.on.Choose(v.vm.Rows[v.rows[i]].N)
+		case i-len(v.rows) < len(v.vm.Damaged):
+			v.on.Damage(i - len(v.rows))
+		}
+	}
+	t.ExtendBaseWidget(t)
+	return t
+}
+
+func (v *View) fill(i int, c *cell) {
+	if i < len(v.rows) {
+		r := v.vm.Rows[v.rows[i]]
+		c.set(r, v.vm.Remarks[r.N], r.N == v.vm.Shown, r.N == v.vm.Going && r.N != v.vm.Shown)
+		if !r.Asked {
+			v.on.Seen(r.N)
+		}
+		return
+	}
+	if i -= len(v.rows); i < len(v.vm.Damaged) {
+		c.setDamage(v.vm.Damaged[i])
+	}
+}
+
+// Resize keeps the turn in view where it would else be cut off.
+func (t *turns) Resize(size fyne.Size) {
+	other := size != t.Size()
+	t.List.Resize(size)
+	if other {
+		t.v.reveal(t.v.target(t.v.vm))
+	}
+}
+
+// TypedKey implements fyne.Focusable.
+func (t *turns) TypedKey(e *fyne.KeyEvent) {
+	switch e.Name {
+	case fyne.KeyDown:
+		t.v.on.Step(1)
+	case fyne.KeyUp:
+		t.v.on.Step(-1)
+	case fyne.KeyEscape:
+		t.v.on.Escape()
+	default:
+		if len(e.Name) > 1 && e.Name != fyne.KeySpace && t.v.on.Key != nil {
+			t.v.on.Key(e)
+		}
+	}
+}
+
+// TypedRune implements fyne.Focusable.
+func (t *turns) TypedRune(r rune) {
+	if t.v.on.Rune != nil {
+		t.v.on.Rune(r)
+	}
+}
+
+// KeyDown and KeyUp follow keys that last while they are held.
+func (t *turns) KeyDown(e *fyne.KeyEvent) { t.held(e, true) }
+
+// KeyUp: see KeyDown.
+func (t *turns) KeyUp(e *fyne.KeyEvent) { t.held(e, false) }
+
+func (t *turns) held(e *fyne.KeyEvent, down bool) {
+	if len(e.Name) == 1 && t.v.on.Held != nil {
+		t.v.on.Held(e.Name, down)
+	}
+}
+
+// filter is the entry: Esc clears it and then leaves it, Up and Down step.
+type filter struct {
+	widget.Entry
+	v     *View
+	quiet bool // the text is being set, not typed
+}
+
+func newFilter(v *View) *filter {
+	f := &filter{v: v}
+	f.PlaceHolder = "Filter  /"
+	f.OnChanged = func(text string) {
+		if !f.quiet {
+			v.typed = append(v.typed, text)
+			v.on.Filter(text)
+		}
+	}
+	f.OnSubmitted = func(string) { f.leave() }
+	f.ExtendBaseWidget(f)
+	return f
+}
+
+// TypedKey implements fyne.Focusable.
+func (f *filter) TypedKey(e *fyne.KeyEvent) {
+	switch e.Name {
+	case fyne.KeyDown:
+		f.v.on.Step(1)
+	case fyne.KeyUp:
+		f.v.on.Step(-1)
+	case fyne.KeyEscape:
+		if f.Text != "" {
+			f.SetText("")
+		} else {
+			f.leave()
+		}
+	default:
+		f.Entry.TypedKey(e)
+	}
+}
+
+func (f *filter) leave() {
+	if c := fyne.CurrentApp().Driver().CanvasForObject(f); c != nil {
+		c.Unfocus()
+	}
+}

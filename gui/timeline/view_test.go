@@ -1,0 +1,202 @@
+package timeline
+
+import (
+	"image"
+	"strings"
+	"testing"
+
+	"fyne.io/fyne/v2"
+	"fyne.io/fyne/v2/container"
+	"fyne.io/fyne/v2/test"
+	"github.com/stretchr/testify/require"
+
+	"github.com/refscope/refscope/gui/state"
+	"github.com/refscope/refscope/gui/theme"
+)
+
+// bench is the list in a window, and what it reported.
+type bench struct {
+	view    *View
+	win     fyne.Window
+	chosen  []int
+	damaged []int
+	steps   []int
+	seen    map[int]bool
+	filters []string
+	runes   string
+}
+
+func open(t testing.TB, vm state.TurnsVM) *bench {
+	t.Helper()
+	b := &bench{seen: map[int]bool{}}
+	app := test.NewTempApp(t)
+	app.Settings().SetTheme(theme.New(theme.Dark))
+	b.view = New(Callbacks{
+		Choose: func(n int) { b.chosen = append(b.chosen, n) },
+		Damage: func(n int) { b.damaged = append(b.damaged, n) },
+		Step:   func(by int) { b.steps = append(b.steps, by) },
+		Seen:   func(n int) { b.seen[n] = true },
+		Filter: func(text string) { b.filters = append(b.filters, text) },
+		Escape: func() {},
+		Rune:   func(r rune) { b.runes += string(r) },
+	})
+	b.win = test.NewTempWindow(t, container.NewStack(container.NewHBox(b.view.Object()), b.view.Magnifier()))
+	b.win.Resize(fyne.NewSize(900, 800))
+	b.view.Object().Resize(fyne.NewSize(Width, 780))
+	b.view.Set(vm)
+	return b
+}
+
+func rows(n int) []state.TurnRow {
+	thumb := image.NewRGBA(image.Rect(0, 0, 320, 180))
+	out := make([]state.TurnRow, n)
+	for i := range out {
+		out[i] = state.TurnRow{N: i + 1, Action: []string{"goto", "click", "fill"}[i%3], Title: "Page", Refs: 12, Thumb: thumb, Asked: i%2 == 0, Known: true}
+		if i%10 == 3 {
+			out[i].Errors = 2
+		}
+	}
+	return out
+}
+
+// visible are the numbers of the rows that are in view.
+func (b *bench) visible() []int {
+	first := int(b.view.list.GetScrollOffset() / (pictureHigh + 32))
+	var out []int
+	for i := first; i < len(b.view.rows) && i < first+6; i++ {
+		out = append(out, b.view.vm.Rows[b.view.rows[i]].N)
+	}
+	return out
+}
+
+func TestListShowsTheTurnInView(t *testing.T) {
+	vm := state.TurnsVM{Rows: rows(1000), Shown: 500}
+	b := open(t, vm)
+	require.Contains(t, b.visible(), 500)
+	require.Less(t, len(b.seen), 40, "only rows in view ask for their pictures")
+	vm.Going = 900
+	b.view.Set(vm)
+	require.Contains(t, b.visible(), 900, "also the one that is about to be")
+	b.view.list.Select(0)
+	require.Equal(t, []int{1}, b.chosen)
+}
+
+func TestFilterKeepsThePlace(t *testing.T) {
+	vm := state.TurnsVM{Rows: rows(1000), Shown: 500}
+	b := open(t, vm)
+	before := b.view.list.GetScrollOffset()
+	require.NotZero(t, before)
+	vm.Filter = "errors"
+	b.view.Set(vm)
+	require.Len(t, b.view.rows, 100)
+	require.Equal(t, "errors", b.view.filter.Text)
+	vm.Filter = ""
+	b.view.Set(vm)
+	require.Equal(t, before, b.view.list.GetScrollOffset(), "as it was (Playwright 40808)")
+
+	vm.Filter = "errors"
+	b.view.Set(vm)
+	vm.Shown = 14
+	b.view.Set(vm)
+	vm.Filter = ""
+	b.view.Set(vm)
+	require.Contains(t, b.visible(), 14, "another turn came into view meanwhile")
+	vm.Filter = "nothing of the kind"
+	b.view.Set(vm)
+	require.Contains(t, b.view.empty.Text, "No turn fits the filter")
+}
+
+func TestTypedFilterIsNotTypedBack(t *testing.T) {
+	vm := state.TurnsVM{Rows: rows(30), Shown: 3}
+	b := open(t, vm)
+	b.view.FocusFilter()
+	test.Type(b.view.filter, "err")
+	require.Equal(t, []string{"e", "er", "err"}, b.filters)
+	for _, late := range b.filters[:2] { // the window's answers come late
+		vm.Filter = late
+		b.view.Set(vm)
+		require.Equal(t, "err", b.view.filter.Text)
+	}
+	vm.Filter = "err"
+	b.view.Set(vm)
+	vm.Filter = "" // a command cleared it
+	b.view.Set(vm)
+	require.Empty(t, b.view.filter.Text)
+	require.Len(t, b.filters, 3, "what is set is not reported")
+	test.Type(b.view.filter, "x")
+	b.view.filter.TypedKey(&fyne.KeyEvent{Name: fyne.KeyDown})
+	b.view.filter.TypedKey(&fyne.KeyEvent{Name: fyne.KeyEscape})
+	require.Empty(t, b.view.filter.Text)
+	b.view.filter.TypedKey(&fyne.KeyEvent{Name: fyne.KeyEscape})
+	require.Nil(t, b.win.Canvas().Focused())
+	require.Equal(t, []int{1}, b.steps)
+}
+
+func TestKeysOfTheList(t *testing.T) {
+	b := open(t, state.TurnsVM{Rows: rows(5), Damaged: []state.Damage{{N: 6, Why: "x"}}, Shown: 2})
+	b.win.Canvas().Focus(b.view.list)
+	b.view.list.TypedKey(&fyne.KeyEvent{Name: fyne.KeyDown})
+	b.view.list.TypedKey(&fyne.KeyEvent{Name: fyne.KeyUp})
+	b.view.list.TypedRune('j')
+	require.Equal(t, []int{1, -1}, b.steps)
+	require.Equal(t, "j", b.runes, "letters are the window's")
+	b.view.list.Select(5)
+	require.Equal(t, []int{0}, b.damaged)
+	require.Empty(t, b.chosen)
+}
+
+func TestMagnifier(t *testing.T) {
+	b := open(t, state.TurnsVM{Rows: rows(5), Shown: 1})
+	require.False(t, b.view.lens.box.Visible())
+	c := newCell(b.view)
+	c.set(b.view.vm.Rows[1], state.Remarks{Text: strings.Repeat("long ", 100)}, false, false)
+	c.MouseIn(nil)
+	require.True(t, b.view.lens.box.Visible())
+	for _, l := range b.view.lens.lines {
+		require.LessOrEqual(t, l.MinSize().Width, float32(lensWide+40))
+	}
+	c.MouseOut()
+	require.False(t, b.view.lens.box.Visible())
+	c.setDamage(state.Damage{})
+	c.MouseIn(nil)
+	require.False(t, b.view.lens.box.Visible())
+}
+
+// TestCellsAreBounded: what a page or a person says never leaves the cell.
+func TestCellsAreBounded(t *testing.T) {
+	b := open(t, state.TurnsVM{Rows: rows(1), Shown: 1})
+	c := newCell(b.view)
+	c.Resize(fyne.NewSize(Width-12, pictureHigh+28))
+	long := strings.Repeat("W\u202e", 200)
+	c.set(state.TurnRow{N: 123456, Action: long, Errors: 1234567, Torn: true, Unsettled: true, Note: long, Wire: 3}, state.Remarks{Count: 99, Verdict: long}, true, false)
+	r := test.WidgetRenderer(c).(*cellRenderer)
+	require.LessOrEqual(t, r.action.Position().X+r.action.MinSize().Width, r.fact.Position().X+r.fact.Size().Width-r.fact.MinSize().Width+1)
+	require.NotContains(t, r.action.Text, "\u202e")
+	require.LessOrEqual(t, r.verdict.ground.Size().Width, c.Size().Width)
+	require.LessOrEqual(t, r.flags.ground.Size().Width, c.Size().Width)
+	require.LessOrEqual(t, r.flags.text.MinSize().Width, r.flags.ground.Size().Width+1)
+}
+
+// BenchmarkThousandTurns is the work of a frame in which the list scrolls by 60 units,
+// jumps to another turn, or is narrowed.
+func BenchmarkThousandTurns(b *testing.B) {
+	vm := state.TurnsVM{Rows: rows(1000), Shown: 1}
+	x := open(b, vm)
+	b.Run("scroll", func(b *testing.B) {
+		for i := range b.N {
+			x.view.list.ScrollToOffset(float32(i*60) - float32(int(i*60/100_000)*100_000))
+		}
+	})
+	b.Run("step", func(b *testing.B) {
+		for i := range b.N {
+			vm.Shown = i%1000 + 1
+			x.view.Set(vm)
+		}
+	})
+	b.Run("filter", func(b *testing.B) {
+		for i := range b.N {
+			vm.Filter = []string{"", "errors", "click page"}[i%3]
+			x.view.Set(vm)
+		}
+	})
+}
