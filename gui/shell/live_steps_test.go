@@ -22,7 +22,7 @@ const stepsPage = `<!doctype html><meta name=viewport content="width=device-widt
 <button onclick="out.textContent = 'pressed ' + ++n">Press</button> <p id=out>idle</p>
 <label>Name <input id=name></label> <label>Password <input id=pw type=password></label>
 <p id=tall style="height:1500px">tall</p>
-<i></i>
+<i></i><button>Beside</button>
 <script>let n = 0</script>`
 
 func TestLiveSteps(t *testing.T) {
@@ -57,7 +57,7 @@ func TestLiveSteps(t *testing.T) {
 	}
 
 	t.Run("what moves by itself is no change", func(t *testing.T) {
-		for range 3 {
+		for range 8 {
 			changed, err := l.Changed(ctx)
 			require.NoError(t, err)
 			require.False(t, changed)

@@ -81,9 +81,9 @@ func (r *runner) run(e state.Effect) bool {
 		r.profileWork,
 		r.whatIfWork,
 		r.whyWork,
-		r.auditWork,
 		r.stepsWork,
 		r.agentsWork,
+		r.auditWork,
 	} {
 		if work(e) {
 			return true

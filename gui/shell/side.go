@@ -115,8 +115,7 @@ func (d *sides) set(st state.State) {
 		if moved {
 			d.choose(vm.Side)
 		}
-		d.rows.Refresh()
-		d.box.Refresh() // the rows have another height
+		d.box.Refresh()
 	}
 	d.panes[d.vm.Side].set(st)
 }

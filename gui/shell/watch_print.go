@@ -21,8 +21,8 @@ type lastSeen struct {
 const grain = 16
 
 // fingerprint is the same for two captures in which a reader of the page finds the same:
-// its address, the words, values and states of every element that is kept, whether it can
-// be clicked, and roughly where those with a number are. Numbers are not in it.
+// its address, the words, values and states of every element that is kept, whether it is
+// covered, and roughly where those with a number are. Numbers are not in it.
 func fingerprint(c *snapshot.Capture) uint64 {
 	h := fnv.New64a()
 	write := func(args ...any) { fmt.Fprintln(h, args...) } // a hash never fails to take bytes
@@ -36,9 +36,8 @@ func fingerprint(c *snapshot.Capture) uint64 {
 		for _, k := range slices.Sorted(maps.Keys(n.States)) {
 			write(k, n.States[k])
 		}
-		if n.Occlusion != nil {
-			write(n.Occlusion.State)
-		}
+		// What turns beside an element lies over a corner of it again and again.
+		write(n.Occlusion != nil && n.Occlusion.State == snapshot.Covered)
 		if n.Verdict == snapshot.VerdictRef {
 			for _, v := range n.Box {
 				write(math.Round(v / grain))

@@ -307,7 +307,6 @@ func (s State) act(n *snapshot.Node, text string, masked bool) (State, []Effect)
 	if len(effects) == 0 {
 		return next, effects
 	}
-	next.Act.Last = ActPoint{}
 	if x, y, ok := s.clickPoint(n); ok {
 		next.Act.Last = ActPoint{Turn: s.Shown.N, X: x, Y: y}
 	}
@@ -326,6 +325,19 @@ func (s State) clickPoint(n *snapshot.Node) (x, y float64, ok bool) {
 	}
 	scale := t.Capture.Viewport.Scale
 	return x * scale, y * scale, scale > 0
+}
+
+// stillThere is the number of a turn where the last click can be shown on it too: it is
+// of the same page in the same window, scrolled as before; 0 else.
+func (s State) stillThere(t *Turn) int {
+	if s.Shown == nil || s.Act.Last.Turn != s.Shown.N {
+		return 0
+	}
+	a, b := s.Shown.Capture, t.Capture
+	if pageOf(a.URL) != pageOf(b.URL) || a.Viewport != b.Viewport || a.Scroll.X != b.Scroll.X || a.Scroll.Y != b.Scroll.Y {
+		return 0
+	}
+	return t.N
 }
 
 // optionsOf are what a list box offers, as a person reads it.

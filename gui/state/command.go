@@ -73,7 +73,7 @@ const (
 
 // Titles of the menus, in order.
 func Menus() []string {
-	return []string{"File", "Edit", "View", "Page", "Turn", "Tools", "Payload", "Help"}
+	return []string{"File", "Edit", "View", "Page", "Turn", "Text", "Payload", "Tools", "Help"}
 }
 
 // Commands is the table of all commands for these formats and dialects.
@@ -194,7 +194,7 @@ func viewCommands(formats []dump.Format) []Command {
 	list[4].Gap = true
 	list[8].Enabled = func(s State) bool { return pictured(s) && s.Selected.Some() }
 	for i, f := range formats {
-		c := Command{ID: "format." + string(f), Title: "Text as " + string(f), Menu: m, Gap: i == 0, Enabled: always,
+		c := Command{ID: "format." + string(f), Title: "Text as " + string(f), Menu: "Text", Gap: i == 0, Enabled: always,
 			Checked: func(s State) bool { return s.Format == f && s.Side == SideText }, Msg: send(FormatChosen{f})}
 		if i < 9 {
 			c.Key = fmt.Sprintf("Ctrl+%d", i+1)

@@ -60,7 +60,7 @@ func TestPalette(t *testing.T) {
 	require.Empty(t, rows, "this window has no aria")
 	rows = s.CommandRows("semantic TEXT")
 	require.Equal(t, "format.semantic", rows[0].ID)
-	require.Equal(t, "View", rows[0].Menu)
+	require.Equal(t, "Text", rows[0].Menu)
 	for _, r := range s.CommandRows("") {
 		require.NotEqual(t, CmdPalette, r.ID)
 	}

@@ -276,6 +276,7 @@ func (s State) runSteps(text string, console, masked bool) (State, []Effect) {
 		return s, effects
 	}
 	id := s.start(TaskSteps, "Running the steps")
+	s.Act.Last = ActPoint{}
 	return s, append(effects, RunSteps{Task: id, Text: text, Console: console, Masked: masked})
 }
 
@@ -314,9 +315,7 @@ func (m StepsRan) apply(s State) (State, []Effect) {
 		s.Steps.Loose = m.Answer
 		return s, effects
 	}
-	if s.Act.Last.Turn > 0 { // where the mouse was, on the page as it is now
-		s.Act.Last.After = m.Turn.N
-	}
+	s.Act.Last.After = s.stillThere(m.Turn)
 	s, more := s.took(m.Turn, m.Thumb, m.Tabs)
 	effects = append(effects, more...)
 	if s.Drawer == DrawerSteps { // its refs can be named now

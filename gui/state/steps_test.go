@@ -247,6 +247,16 @@ func TestActing(t *testing.T) {
 		require.Equal(t, 2, s.Selected.Ref)
 		require.Equal(t, ActPoint{Turn: 1, X: 40, Y: 70}, s.Act.Last)
 		require.Equal(t, PointVM{40, 70, PointLast}, s.Shot().Point)
+		after := form()
+		after.N = 2
+		same, _ := step(s, StepsRan{Task: 5, OK: true, Turn: after})
+		require.Equal(t, PointVM{40, 70, PointLast}, same.Shot().Point, "and on the page as it is now")
+		next, _ := step(same, DeviceChosen{})
+		require.Zero(t, next.Act.Last, "until something else is done")
+		elsewhere := form()
+		elsewhere.N, elsewhere.Capture.URL = 2, "http://elsewhere/"
+		moved, _ := step(s, StepsRan{Task: 5, OK: true, Turn: elsewhere})
+		require.Equal(t, PointNone, moved.Shot().Point.Kind, "but not on another page")
 	})
 	t.Run("or chooses, where the mode is off", func(t *testing.T) {
 		s := base(t)

@@ -38,6 +38,7 @@ var pairs = []struct {
 	{ColorNoteBadText, []fyne.ThemeColorName{ColorNoteBadGround}, 4.5},
 	{ColorMarkText, []fyne.ThemeColorName{ColorMarkPlate}, 4.5},
 	{theme.ColorNameForeground, []fyne.ThemeColorName{theme.ColorNameBackground, theme.ColorNameButton, theme.ColorNameInputBackground, theme.ColorNameMenuBackground, theme.ColorNameOverlayBackground, theme.ColorNameSelection}, 4.5},
+	{theme.ColorNameDisabled, []fyne.ThemeColorName{theme.ColorNameBackground, theme.ColorNameOverlayBackground, theme.ColorNameMenuBackground, theme.ColorNameDisabledButton, theme.ColorNameInputBackground, ColorPane, ColorStage}, 4.5},
 	{theme.ColorNamePlaceHolder, []fyne.ThemeColorName{theme.ColorNameInputBackground, theme.ColorNameBackground}, 4.5},
 	{theme.ColorNameForegroundOnPrimary, []fyne.ThemeColorName{theme.ColorNamePrimary}, 4.5},
 	{theme.ColorNameForegroundOnError, []fyne.ThemeColorName{theme.ColorNameError}, 4.5},
