@@ -231,6 +231,7 @@ func (s *Shell) show(st state.State) {
 	p.sides.set(st)
 	if found, cut := p.find.set(st), p.cut.set(st.CutView()); found || cut {
 		p.sides.box.Refresh()
+		p.sides.text().box.Refresh()
 	}
 	if a := (about{st.Shown, st.Selected, st.Format, len(st.Docs), st.Browser.Phase, st.Before, st.Back, st.Why}); a != seen.about || st.Shown == nil {
 		seen.about = a

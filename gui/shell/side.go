@@ -41,15 +41,18 @@ func drawerPanes(s *Shell) map[state.Drawer]pane {
 // textPane is a side that is one text.
 type textPane struct {
 	*dumpview.View
-	of func(state.State) state.DumpVM
-	vm state.DumpVM
+	of  func(state.State) state.DumpVM
+	vm  state.DumpVM
+	box fyne.CanvasObject // the text, and what is said at its end
 }
 
 func newTextPane(on dumpview.Callbacks, of func(state.State) state.DumpVM) *textPane {
-	return &textPane{View: dumpview.New(on), of: of}
+	p := &textPane{View: dumpview.New(on), of: of}
+	p.box = p.View
+	return p
 }
 
-func (p *textPane) object() fyne.CanvasObject { return p.View }
+func (p *textPane) object() fyne.CanvasObject { return p.box }
 
 func (p *textPane) set(st state.State) {
 	if vm := p.of(st); vm != p.vm {
@@ -78,6 +81,7 @@ type sides struct {
 func newSides(s *Shell, p *panes, on dumpview.Callbacks, details fyne.CanvasObject) *sides {
 	d := &sides{tabs: map[state.Side]*parts.Chip{}, formats: map[dump.Format]*parts.Chip{}, panes: sidePanes(s, on), stack: container.NewStack()}
 	d.vm.Side = -1
+	d.text().box = container.NewBorder(nil, p.cut.line, nil, nil, d.text().View)
 	tabs, formats := container.New(&parts.Flow{}), container.New(&parts.Flow{})
 	for _, r := range state.Sides() {
 		c := parts.NewChip(parts.Tab, r.Title, func() { s.run(r.Command) })
@@ -97,7 +101,7 @@ func newSides(s *Shell, p *panes, on dumpview.Callbacks, details fyne.CanvasObje
 	d.split = container.NewVSplit(container.NewStack(), details)
 	d.split.Offset = 0.64
 	d.place = container.NewStack()
-	d.box = container.NewBorder(container.NewVBox(d.rows, p.find.bar), p.cut.line, nil, nil, d.place)
+	d.box = container.NewBorder(container.NewVBox(d.rows, p.find.bar), nil, nil, nil, d.place)
 	return d
 }
 
