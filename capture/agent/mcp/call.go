@@ -40,6 +40,8 @@ type call struct {
 // cancelled, or that came when it had left.
 func (d *door) call(ctx context.Context, t *tool, r *sdk.CallToolRequest) (*sdk.CallToolResult, error) {
 	d.meet(r.Session)
+	ctx, end := d.begin(ctx)
+	defer end()
 	leave, err := d.enter(ctx, t.name)
 	switch {
 	case ctx.Err() != nil:

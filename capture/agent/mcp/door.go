@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"io"
 	"log/slog"
 	"slices"
 	"sync"
@@ -13,6 +14,10 @@ import (
 	"github.com/refscope/refscope/capture/step"
 	"github.com/refscope/refscope/snapshot/turn"
 )
+
+// grace is how long what runs may go on when a client has closed its end of the pipe: it
+// may have sent all that it wants and still be reading.
+const grace = 3 * time.Second
 
 // closing is how long the tabs of a client that has left may take to close.
 const closing = 10 * time.Second
@@ -28,7 +33,10 @@ type door struct {
 	run       chan struct{} // held by the call that runs
 
 	mu      sync.Mutex
-	name    string // of the session folder
+	abort   map[int]context.CancelFunc // of the calls that run or wait
+	nth     int                        // of calls that came
+	hungUp  *time.Timer                // runs since the client closed its end of the pipe
+	name    string                     // of the session folder
 	host    *step.Host
 	client  string
 	ss      *sdk.ServerSession
@@ -45,13 +53,10 @@ type door struct {
 
 // newDoor makes a client's server. It gets its folder when it is met.
 func (s *Server) newDoor(transport string) (*door, error) {
-	s.mu.Lock()
-	full := s.gone || len(s.doors) >= s.opt.MaxSessions
-	s.mu.Unlock()
-	if full {
+	if s.full() {
 		return nil, errFull
 	}
-	d := &door{s: s, transport: transport, id: newID(), left: make(chan struct{}), run: make(chan struct{}, 1), log: s.opt.Log}
+	d := &door{s: s, transport: transport, id: newID(), left: make(chan struct{}), run: make(chan struct{}, 1), abort: map[int]context.CancelFunc{}, log: s.opt.Log}
 	d.server = sdk.NewServer(s.me(), &sdk.ServerOptions{
 		Instructions: instructions, Logger: s.opt.Log, SupportedProtocolVersions: versions(), Capabilities: &sdk.ServerCapabilities{},
 		GetSessionID:       func() string { return d.id },
@@ -101,11 +106,34 @@ func (d *door) meet(ss *sdk.ServerSession) {
 	})
 }
 
+// hangUp is the reading end of a client's pipe, and hears of its end.
+type hangUp struct {
+	io.ReadCloser
+	d    *door
+	once sync.Once
+}
+
+// Read reads what the client sends.
+func (h *hangUp) Read(b []byte) (int, error) {
+	n, err := h.ReadCloser.Read(b)
+	if err != nil {
+		h.once.Do(func() {
+			h.d.mu.Lock()
+			defer h.d.mu.Unlock()
+			h.d.hungUp = time.AfterFunc(grace, h.d.breakOff) // leave stops it
+		})
+	}
+	return n, err
+}
+
 // leave waits for the call that runs, closes the tabs and forgets the client.
 func (d *door) leave() {
 	defer close(d.left)
 	d.mu.Lock()
 	d.ended = true
+	if d.hungUp != nil {
+		d.hungUp.Stop()
+	}
 	d.mu.Unlock()
 	d.run <- struct{}{} // never given back: what comes now is refused
 	ctx, cancel := context.WithTimeout(context.Background(), closing)
@@ -122,10 +150,20 @@ func (d *door) leave() {
 	d.s.mu.Unlock()
 }
 
+// breakOff ends the calls that run or wait; no more are taken.
+func (d *door) breakOff() {
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	d.ended = true
+	for _, cancel := range d.abort {
+		cancel()
+	}
+}
+
 // close breaks off what the client does and ends its connection.
 func (d *door) close() {
+	d.breakOff()
 	d.mu.Lock()
-	d.ended = true
 	ss := d.ss
 	d.mu.Unlock()
 	if ss != nil {
@@ -143,8 +181,24 @@ func (d *door) session() Session {
 	}
 }
 
-// errBusy, errLeft: a call is refused without being done, and leaves no turn.
+// errLeft: a call came when its client had left. It is not done.
 var errLeft = errors.New("the session has ended")
+
+// begin makes a call one that can be broken off, with [door.breakOff].
+func (d *door) begin(ctx context.Context) (context.Context, context.CancelFunc) {
+	ctx, cancel := context.WithCancel(ctx)
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	d.nth++
+	n := d.nth
+	d.abort[n] = cancel
+	return ctx, func() {
+		cancel()
+		d.mu.Lock()
+		defer d.mu.Unlock()
+		delete(d.abort, n)
+	}
+}
 
 // enter waits for the calls before. Its error is one for the client.
 func (d *door) enter(ctx context.Context, tool string) (leave func(), err error) {

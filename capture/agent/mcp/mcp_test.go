@@ -39,6 +39,7 @@ type rig struct {
 	server *mcp.Server
 	url    string // over HTTP
 	wire   *recorder
+	hangUp func() error // closes the client's end of the pipe
 }
 
 // newRig makes a server, with the shared browser where chrome is true.
@@ -103,6 +104,7 @@ func (r *rig) stdio(o *sdk.ClientOptions) *sdk.ClientSession {
 	inR, inW := io.Pipe()
 	outR, outW := io.Pipe()
 	ctx, cancel := context.WithCancel(context.Background())
+	r.hangUp = inW.Close
 	done := make(chan error, 1)
 	go func() { done <- r.server.ServeStdio(ctx, inR, recorded{outW, r.wire}) }()
 	c := sdk.NewClient(&sdk.Implementation{Name: "go-test", Version: "1"}, o)

@@ -223,7 +223,7 @@ func (g *glance) draw(d *step.Done, capture *snapshot.Capture, out *sdk.CallTool
 	if !g.plain {
 		out.Content = append(out.Content, &sdk.TextContent{Text: pic.Scene.Legend()})
 	}
-	out.Content = append(out.Content, &sdk.ImageContent{Data: pic.Data, MIMEType: "image/" + string(pic.Format)})
+	out.Content = append(out.Content, &sdk.ImageContent{Data: pic.Data, MIMEType: string(pic.Format)})
 	return nil
 }
 

@@ -14,7 +14,6 @@ import (
 	"sync"
 	"time"
 
-	"github.com/modelcontextprotocol/go-sdk/jsonrpc"
 	sdk "github.com/modelcontextprotocol/go-sdk/mcp"
 	"github.com/refscope/refscope/capture/step"
 	"github.com/refscope/refscope/profiles"
@@ -137,12 +136,12 @@ func (s *Server) ServeStdio(ctx context.Context, in io.ReadCloser, out io.WriteC
 	if err != nil {
 		return err
 	}
-	ss, err := d.server.Connect(ctx, &sdk.IOTransport{Reader: in, Writer: out}, nil)
+	ss, err := d.server.Connect(ctx, &sdk.IOTransport{Reader: &hangUp{ReadCloser: in, d: d}, Writer: out}, nil)
 	if err != nil {
 		return fmt.Errorf("mcp: %w", err)
 	}
 	d.meet(ss)
-	stop := context.AfterFunc(ctx, func() { _ = ss.Close() }) // a client that is gone is left too
+	stop := context.AfterFunc(ctx, d.close)
 	defer stop()
 	err = ss.Wait()
 	<-d.left
@@ -261,4 +260,11 @@ func (s *Server) folder() string {
 }
 
 // errFull: no more clients are taken.
-var errFull = &jsonrpc.Error{Code: -32000, Message: "too many clients are connected: stop one first"}
+var errFull = errors.New("mcp: too many clients are connected, or the server has ended")
+
+// full reports whether no more clients are taken.
+func (s *Server) full() bool {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return s.gone || len(s.doors) >= s.opt.MaxSessions
+}
