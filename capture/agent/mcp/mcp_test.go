@@ -141,7 +141,7 @@ func (r *rig) overHTTP(o *sdk.ClientOptions) *sdk.ClientSession {
 // call calls a tool and gives its texts and whether it is an error.
 func call(t testing.TB, cs *sdk.ClientSession, name string, args map[string]any) (string, bool) {
 	t.Helper()
-	ctx, cancel := context.WithTimeout(context.Background(), 60*time.Second)
+	ctx, cancel := context.WithTimeout(context.Background(), 3*time.Minute)
 	defer cancel()
 	res, err := cs.CallTool(ctx, &sdk.CallToolParams{Name: name, Arguments: args})
 	require.NoError(t, err)
