@@ -132,14 +132,24 @@ func (c *call) execute(ctx context.Context) error {
 			return &ArgumentError{c.tool.name, "expect", err.Error()}
 		}
 	}
+	opened := func() {}
 	r, err := step.New(ctx, nil, step.Options{
 		Profiles: d.s.opt.Profiles, Files: d.s.opt.Files, Host: d.host, Tool: d.s.opt.HostOptions.Tool, Log: d.log,
-		AllowSecrets: d.s.opt.AllowSecrets, Reply: c.reply, Progress: c.progress, Watch: d.watch(expected),
+		AllowSecrets: d.s.opt.AllowSecrets, Reply: c.reply, Watch: d.watch(expected),
+		Progress: func(i, n int, action string) {
+			opened()
+			opened = func() {}
+			c.progress(i, n, action)
+			if action == "openTab" {
+				opened = d.s.opens(ctx)
+			}
+		},
 	})
 	if err != nil {
 		return err
 	}
 	defer r.Close(ctx)
+	defer func() { opened() }()
 	if _, err = r.Execute(ctx, c.command); err != nil && c.result != nil && ctx.Err() == nil {
 		d.log.Error("the turn was not kept", "session", d.name, "error", err) // it was done, and the client is told so
 		err = nil

@@ -29,6 +29,9 @@ const (
 	MaxQueue = 16
 	// MaxBody is how large a request over HTTP may be, in bytes.
 	MaxBody = 16 << 20
+	// openAtOnce is how many tabs are opened at a time. Fifty at once keep Chrome so busy that
+	// some do not answer in time.
+	openAtOnce = 4
 	// Idle is how long a client over HTTP may say nothing before it is taken for gone.
 	Idle = 30 * time.Minute
 )
@@ -74,6 +77,8 @@ type Server struct {
 	http   http.Handler
 	work   sync.WaitGroup // one for each client
 	closed chan struct{}
+	// opening is held by those that open a tab.
+	opening chan struct{}
 
 	mu    sync.Mutex
 	doors map[string]*door // by session id
@@ -114,7 +119,7 @@ func New(o Options) (*Server, error) {
 		o.Log = slog.New(slog.DiscardHandler)
 	}
 	o.HostOptions.Keep, o.HostOptions.Tool = true, "refscope mcp "+o.Version
-	s := &Server{opt: o, host: o.Host, name: o.Session, closed: make(chan struct{}), doors: map[string]*door{}, names: map[string]bool{}}
+	s := &Server{opt: o, host: o.Host, name: o.Session, closed: make(chan struct{}), opening: make(chan struct{}, openAtOnce), doors: map[string]*door{}, names: map[string]bool{}}
 	if s.host == nil {
 		s.host, s.own = step.NewHost(o.HostOptions), true
 	}
@@ -208,6 +213,16 @@ func (s *Server) Close() error {
 		return s.host.Close()
 	}
 	return nil
+}
+
+// opens waits until a tab may be opened, or ctx is done, and gives what lets the next in.
+func (s *Server) opens(ctx context.Context) (opened func()) {
+	select {
+	case s.opening <- struct{}{}:
+		return func() { <-s.opening }
+	case <-ctx.Done():
+		return func() {}
+	}
 }
 
 // forRequest gives a client that comes over HTTP its server. One that is there already
