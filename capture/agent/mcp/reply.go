@@ -72,6 +72,9 @@ func (c *call) reply(ctx context.Context, d *step.Done) (*step.Reply, error) {
 	if out.Steps, err = c.steps(); err != nil {
 		return nil, err
 	}
+	if d.Shot == nil && ctx.Err() != nil {
+		return out, nil // it is kept as cancelled
+	}
 	if d.Shot == nil {
 		why := "the call needed no page"
 		if d.Why != nil {
@@ -92,20 +95,16 @@ func captureOf(d *step.Done) *snapshot.Capture {
 	return d.Shot.Capture
 }
 
-// settle notes which tab the client is in now.
+// settle notes which tab the client is in now. One that was opened is the client's also
+// where its address could not be.
 func (c *call) settle(d *step.Done) {
-	opened := len(c.command.Steps) > 0 && c.command.Steps[0].Action == "openTab"
-	if d.Tab != "" && (c.plan.raw == nil || c.command.Tab == "") && !c.plan.tabless || opened {
-		c.d.at(d.Tab, opened)
-	}
 	for i, r := range d.Results {
-		if r.Status != "ok" {
-			continue
-		}
-		switch c.command.Steps[i].Action {
-		case "connectTab":
+		switch action := c.command.Steps[i].Action; {
+		case action == "openTab" && d.Tab != "":
+			c.d.at(d.Tab, true)
+		case action == "connectTab" && r.Status == "ok":
 			c.d.at(d.Tab, false)
-		case "closeTab":
+		case action == "closeTab" && r.Status == "ok":
 			if out, ok := r.Output.(map[string]any); ok {
 				name, _ := out["closed"].(string)
 				c.d.forget(name)
