@@ -4,7 +4,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"io"
 	"log/slog"
 	"slices"
 	"sync"
@@ -14,10 +13,6 @@ import (
 	"github.com/refscope/refscope/capture/step"
 	"github.com/refscope/refscope/snapshot/turn"
 )
-
-// grace is how long what runs may go on when a client has closed its end of the pipe: it
-// may have sent all that it wants and still be reading.
-const grace = 3 * time.Second
 
 // closing is how long the tabs of a client that has left may take to close.
 const closing = 10 * time.Second
@@ -35,7 +30,6 @@ type door struct {
 	mu      sync.Mutex
 	abort   map[int]context.CancelFunc // of the calls that run or wait
 	nth     int                        // of calls that came
-	hungUp  *time.Timer                // runs since the client closed its end of the pipe
 	name    string                     // of the session folder
 	host    *step.Host
 	client  string
@@ -90,15 +84,16 @@ func (d *door) meet(ss *sdk.ServerSession) {
 	if d.ss != nil {
 		return
 	}
+	if d.s.gone { // its calls are refused
+		d.ss, d.ended = ss, true
+		close(d.left)
+		return
+	}
 	d.ss, d.started, d.name = ss, time.Now(), d.s.folder()
 	o := d.s.opt.HostOptions
 	o.Session = d.name
 	d.host = d.s.host.With(o)
 	d.s.doors[d.id] = d
-	d.ended = d.s.gone
-	if d.ended {
-		go func() { _ = ss.Close() }() // its leaving is waited for below
-	}
 	d.s.work.Go(func() {
 		err := ss.Wait()
 		d.log.Debug("an MCP client has left", "session", d.name, "error", err)
@@ -106,34 +101,11 @@ func (d *door) meet(ss *sdk.ServerSession) {
 	})
 }
 
-// hangUp is the reading end of a client's pipe, and hears of its end.
-type hangUp struct {
-	io.ReadCloser
-	d    *door
-	once sync.Once
-}
-
-// Read reads what the client sends.
-func (h *hangUp) Read(b []byte) (int, error) {
-	n, err := h.ReadCloser.Read(b)
-	if err != nil {
-		h.once.Do(func() {
-			h.d.mu.Lock()
-			defer h.d.mu.Unlock()
-			h.d.hungUp = time.AfterFunc(grace, h.d.breakOff) // leave stops it
-		})
-	}
-	return n, err
-}
-
 // leave waits for the call that runs, closes the tabs and forgets the client.
 func (d *door) leave() {
 	defer close(d.left)
 	d.mu.Lock()
 	d.ended = true
-	if d.hungUp != nil {
-		d.hungUp.Stop()
-	}
 	d.mu.Unlock()
 	d.run <- struct{}{} // never given back: what comes now is refused
 	ctx, cancel := context.WithTimeout(context.Background(), closing)

@@ -135,13 +135,14 @@ func New(o Options) (*Server, error) {
 func (s *Server) Handler() http.Handler { return s.http }
 
 // ServeStdio serves one client that writes to in and reads from out, one JSON message a
-// line, until it closes in or ctx is done. Nothing else is written to out.
+// line, until it closes in or ctx is done; what runs then is broken off. Nothing else is
+// written to out.
 func (s *Server) ServeStdio(ctx context.Context, in io.ReadCloser, out io.WriteCloser) error {
 	d, err := s.newDoor("stdio")
 	if err != nil {
 		return err
 	}
-	ss, err := d.server.Connect(ctx, &sdk.IOTransport{Reader: &hangUp{ReadCloser: in, d: d}, Writer: out}, nil)
+	ss, err := d.server.Connect(ctx, &sdk.IOTransport{Reader: in, Writer: out}, nil)
 	if err != nil {
 		return fmt.Errorf("mcp: %w", err)
 	}

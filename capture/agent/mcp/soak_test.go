@@ -69,15 +69,26 @@ func TestFiftyClients(t *testing.T) {
 			require.NoError(t, c.Close())
 		})
 	}
+	over := make(chan struct{})
+	var watch sync.WaitGroup
 	if length > 0 {
-		go func() {
-			for range time.Tick(20 * time.Second) { //nolint:staticcheck // ends with the test's process
-				t.Logf("%4.0f s: %d calls, %s", time.Since(began).Seconds(), calls.Load(), newGauge())
+		watch.Go(func() {
+			tick := time.NewTicker(20 * time.Second)
+			defer tick.Stop()
+			for {
+				select {
+				case <-over:
+					return
+				case <-tick.C:
+					t.Logf("%4.0f s: %d calls, %s", time.Since(began).Seconds(), calls.Load(), newGauge())
+				}
 			}
-		}()
+		})
 	}
 	wg.Wait()
 	took := time.Since(began)
+	close(over)
+	watch.Wait()
 	require.Eventually(t, func() bool { return len(r.server.Sessions()) == 0 }, 30*time.Second, 10*time.Millisecond)
 	http.DefaultTransport.(*http.Transport).CloseIdleConnections()
 	require.Len(t, targets(t), tabs, "no tab is left")
