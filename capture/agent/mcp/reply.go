@@ -188,7 +188,11 @@ func (c *call) render(d *step.Done, capture *snapshot.Capture) (*sdk.CallToolRes
 		return out, nil
 	}
 	if v := c.plan.view; v != nil {
-		doc, err := dump.Render(capture, v.format, v.options)
+		options, err := v.of(capture)
+		if err != nil {
+			return nil, err
+		}
+		doc, err := dump.Render(capture, v.format, options)
 		if err != nil {
 			return nil, err
 		}
@@ -252,6 +256,9 @@ func (c *call) report(d *step.Done, capture *snapshot.Capture) (string, error) {
 		o.Note = "the page could not be read: " + d.Why.Error()
 		if d.Dialog == nil {
 			o.Status = "error"
+		}
+		if o.Status == "error" && o.Error == "" {
+			o.Error, o.Subtype, o.Note = o.Note, step.Subtype(d.Why), ""
 		}
 	}
 	if d.Site != nil {
