@@ -31,6 +31,7 @@ type door struct {
 	abort   map[int]context.CancelFunc // of the calls that run or wait
 	nth     int                        // of calls that came
 	name    string                     // of the session folder
+	free    func()                     // lets the folder go
 	host    *step.Host
 	client  string
 	ss      *sdk.ServerSession
@@ -84,12 +85,23 @@ func (d *door) meet(ss *sdk.ServerSession) {
 	if d.ss != nil {
 		return
 	}
-	if d.s.gone { // its calls are refused
-		d.ss, d.ended = ss, true
+	d.ss = ss
+	if !d.s.gone {
+		name, free, err := d.s.folder()
+		if err != nil {
+			d.log.Error("a client has no session folder", "error", err)
+		}
+		d.name, d.free = name, free
+		if want := d.s.opt.Session; want != "" && want != name && d.transport == "stdio" {
+			d.log.Warn("another client writes to the session", "session", want, "turns of this one go to", name)
+		}
+	}
+	if d.name == "" { // its calls are refused
+		d.ended = true
 		close(d.left)
 		return
 	}
-	d.ss, d.started, d.name = ss, time.Now(), d.s.folder()
+	d.started = time.Now()
 	o := d.s.opt.HostOptions
 	o.Session = d.name
 	d.host = d.s.host.With(o)
@@ -117,6 +129,7 @@ func (d *door) leave() {
 			}
 		}
 	}
+	d.free()
 	d.s.mu.Lock()
 	delete(d.s.doors, d.id)
 	d.s.mu.Unlock()

@@ -91,3 +91,31 @@ func TestNoMoreClients(t *testing.T) {
 	code, text = post(t, r.url, hello, nil)
 	require.Equal(t, 200, code, text)
 }
+
+// No two clients write to one folder, whichever programs they have come to; a name that is
+// free again is gone on in.
+func TestFolders(t *testing.T) {
+	a := newRig(t, false, func(o *mcp.Options) { o.Session = "shop" })
+	name := func(r *rig) string {
+		c := r.overHTTP(nil)
+		_, bad := call(t, c, "browse_snapshot", nil)
+		require.True(t, bad)
+		for _, s := range r.server.Sessions() {
+			if s.ID == c.ID() {
+				return s.Name
+			}
+		}
+		return ""
+	}
+	require.Equal(t, "shop", name(a))
+	require.Equal(t, "shop-2", name(a))
+	b := newRig(t, false, func(o *mcp.Options) { o.Session, o.HostOptions.Home = "shop", a.home })
+	require.Equal(t, "shop-3", name(b))
+	for _, s := range a.server.Sessions() {
+		require.NoError(t, a.server.Stop(t.Context(), s.ID))
+	}
+	require.Equal(t, "shop-4", name(a), "a server gives no name twice")
+	c := newRig(t, false, func(o *mcp.Options) { o.Session, o.HostOptions.Home = "shop", a.home })
+	require.Equal(t, "shop", name(c))
+	require.Len(t, a.turns("shop"), 2)
+}

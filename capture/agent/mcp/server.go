@@ -9,11 +9,13 @@ import (
 	"log/slog"
 	"net/http"
 	"os"
+	"path/filepath"
 	"slices"
 	"strconv"
 	"sync"
 	"time"
 
+	"github.com/gofrs/flock"
 	sdk "github.com/modelcontextprotocol/go-sdk/mcp"
 	"github.com/refscope/refscope/capture/step"
 	"github.com/refscope/refscope/profiles"
@@ -255,11 +257,16 @@ func versions() []string {
 	return slices.DeleteFunc(slices.Clone(sdk.SupportedProtocolVersions()), func(v string) bool { return v >= "2026-07-28" })
 }
 
-// folder names the session folder of a new client. The lock is held.
-func (s *Server) folder() string {
+// folder names the session folder of a new client, which nobody else writes to until it is
+// let go: neither a client of this server nor one of another program. The lock is held.
+func (s *Server) folder() (name string, free func(), err error) {
 	base := s.name
 	if base == "" {
 		base = "mcp-" + time.Now().Format("20060102-150405")
+	}
+	locks := filepath.Join(s.opt.HostOptions.Home, "mcp")
+	if err := os.MkdirAll(locks, 0o700); err != nil {
+		return "", nil, fmt.Errorf("mcp: %w", err)
 	}
 	for n := 1; ; n++ {
 		name := base
@@ -267,10 +274,18 @@ func (s *Server) folder() string {
 			name += "-" + strconv.Itoa(n)
 		}
 		_, err := os.Stat(turn.SessionDir(s.opt.HostOptions.Home, name))
-		there := err == nil && !(n == 1 && s.name != "") // the folder that was asked for is gone on in
-		if !s.names[name] && !there {
+		there := err == nil && (n > 1 || s.name == "") // the folder that was asked for is gone on in
+		if s.names[name] || there {
+			continue
+		}
+		lock := flock.New(filepath.Join(locks, name+".lock"), flock.SetPermissions(0o600))
+		mine, err := lock.TryLock()
+		if err != nil {
+			return "", nil, fmt.Errorf("mcp: session %s: %w", name, err)
+		}
+		if mine {
 			s.names[name] = true
-			return name
+			return name, func() { _ = lock.Close() }, nil // the file stays: another may wait for it
 		}
 	}
 }
