@@ -230,7 +230,8 @@ func TestDemo(t *testing.T) {
 			calls := 8
 			if transport == "stdio" {
 				calls += 2
-				text = done(t, c, "browse_fill", map[string]any{"ref": refIn(t, page, "[password]"), "value": "correct horse battery"})
+				text = done(t, c, "browse_fill", map[string]any{"ref": refIn(t, page, "[password]"), "value": "correct horse battery",
+					"expect": map[string]any{"type": "any_change", "orOutcome": map[string]any{"type": "value_changes", "ref": refIn(t, page, "[password]"), "value": "correct horse battery"}}})
 				require.NotContains(t, text, "horse")
 				text = done(t, c, "browse_select", map[string]any{"ref": refIn(t, page, "[combobox]", "Country"), "value": "Portugal"})
 				require.Contains(t, text, `"verification_passed":true`)

@@ -35,7 +35,7 @@ func TestFiftyClients(t *testing.T) {
 			name, strings.Repeat("<li><a href=#>Link of "+name+"</a>", 30))
 	}))
 	r := newRig(t, true, func(o *mcp.Options) { o.Session = "soak" })
-	tabs := len(targets(t))
+	tabs := targets(t)
 	at := newGauge()
 	t.Log("before:", at)
 	var calls atomic.Int64
@@ -91,7 +91,7 @@ func TestFiftyClients(t *testing.T) {
 	watch.Wait()
 	require.Eventually(t, func() bool { return len(r.server.Sessions()) == 0 }, 30*time.Second, 10*time.Millisecond)
 	http.DefaultTransport.(*http.Transport).CloseIdleConnections()
-	require.Len(t, targets(t), tabs, "no tab is left")
+	require.Eventually(t, func() bool { return len(opened(t, tabs)) == 0 }, 20*time.Second, 20*time.Millisecond, "no tab is left")
 	require.Eventually(t, func() bool { return runtime.NumGoroutine() <= at.goroutines+10 }, 20*time.Second, 50*time.Millisecond)
 	sessions, turns := 0, 0
 	owner.Range(func(name, word any) bool {
