@@ -1,5 +1,5 @@
-// Package assets is what the programs carry with them: the demo site and the
-// icon. It only embeds; package capture/serve puts the site on loopback, and the
+// Package assets is what the programs carry with them: the demo site, the guide for
+// agents and the icon. It only embeds; package capture/serve puts the site on loopback, and the
 // window hands the icon to its toolkit.
 //
 // The demo site is a small shop that exists to be looked at by an inspector. Its
@@ -29,6 +29,9 @@ import (
 //go:embed demo
 var demo embed.FS
 
+//go:embed skill
+var skill embed.FS
+
 //go:embed icon.png
 var icon []byte
 
@@ -42,6 +45,16 @@ func Demo() fs.FS {
 		return demo
 	}
 	return site
+}
+
+// Skill returns the guide for agents (C-24): SKILL.md, which they read first, and
+// EXAMPLES.md. Every example in it is run by a test of cmd/refscopectl.
+func Skill() fs.FS {
+	guide, err := fs.Sub(skill, "skill")
+	if err != nil { // only for an invalid path, and this one is a constant
+		return skill
+	}
+	return guide
 }
 
 // Icon returns the program's icon as a PNG of 512x512 px with transparent corners.

@@ -183,6 +183,7 @@ func (t *Tab) load(ctx context.Context, what string, until Until, start func() (
 			return fmt.Errorf("opening %s: %w", what, t.session.Err())
 		case <-ctx.Done():
 			if !errors.Is(ctx.Err(), context.DeadlineExceeded) {
+				t.stopLoading(ctx)
 				return fmt.Errorf("opening %s: %w", what, ctx.Err())
 			}
 			if parsed[loader] {
@@ -210,13 +211,21 @@ func (t *Tab) startError(ctx context.Context, what string, err error) error {
 		return &NavError{URL: what, Why: explain("INVALID_URL")}
 	case errors.Is(err, context.DeadlineExceeded):
 		return t.tooSlow(ctx, what)
+	case errors.Is(err, context.Canceled):
+		t.stopLoading(ctx)
 	}
 	return fmt.Errorf("opening %s: %w", what, err)
 }
 
+// stopLoading stops what the tab loads. A navigation that nobody waits for any more would
+// keep other commands of the page waiting.
+func (t *Tab) stopLoading(ctx context.Context) {
+	_ = t.session.Post(context.WithoutCancel(ctx), page.StopLoading.Method, cdp.Empty{}) // a tab that is gone loads nothing
+}
+
 // tooSlow gives up on a page that did not answer and stops its loading.
 func (t *Tab) tooSlow(ctx context.Context, what string) error {
-	_ = t.session.Post(context.WithoutCancel(ctx), page.StopLoading.Method, cdp.Empty{})
+	t.stopLoading(ctx)
 	return &NavError{URL: what, Why: "the page did not answer in time: try again, or allow more with --timeout"}
 }
 

@@ -66,7 +66,9 @@ func (b *Browser) OpenTab(ctx context.Context) (*Tab, error) {
 	id := res.TargetID
 	t, err := b.attach(ctx, id, true)
 	if err != nil {
-		_, _ = cdp.Call(ctx, b.conn.Root(), target.CloseTarget, target.CloseTargetParams{TargetID: id})
+		end, cancel := context.WithTimeout(context.WithoutCancel(ctx), 5*time.Second) // also where it was cancelled
+		defer cancel()
+		_, _ = cdp.Call(end, b.conn.Root(), target.CloseTarget, target.CloseTargetParams{TargetID: id})
 		return nil, err
 	}
 	return t, nil

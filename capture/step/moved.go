@@ -67,9 +67,34 @@ func (r *Runner) moved(ctx context.Context, before *place) (*movement, error) {
 		return nil, err
 	}
 	for _, t := range list {
-		if !before.tabs[t.ID] {
+		if !before.tabs[t.ID] && r.mayHaveOpened(t) {
 			out.tabs = append(out.tabs, newTab{t.ID, t.URL, t.Title})
 		}
 	}
 	return out, nil
+}
+
+// mayHaveOpened reports whether a tab that is new may come from the page that was acted on,
+// and not from another command that is at work in the same browser. A page that opens a tab
+// without an opener (noopener) leaves no trace in it; one that a command opens is empty
+// until it has its alias.
+func (r *Runner) mayHaveOpened(t browser.TabInfo) bool {
+	switch {
+	case t.Opener != "":
+		return t.Opener == r.page.Tab().ID()
+	case r.opt.Host == nil:
+		return true
+	case t.URL == "" || t.URL == "about:blank":
+		return false
+	}
+	f, err := r.opt.Host.reg.Load()
+	if err != nil {
+		return true // what is wrong will show elsewhere
+	}
+	for _, known := range f.Tabs {
+		if known.TargetID == t.ID {
+			return false
+		}
+	}
+	return true
 }

@@ -10,6 +10,7 @@ import (
 	"regexp"
 	"slices"
 	"strconv"
+	"time"
 
 	"github.com/refscope/refscope/capture/browser"
 	"github.com/refscope/refscope/capture/registry"
@@ -55,7 +56,9 @@ func (h *Host) Open(ctx context.Context, p Place) (*Opened, error) {
 	}
 	o, err := h.enter(ctx, address, tab.ID(), true)
 	if err != nil {
-		return nil, errors.Join(err, tab.Close(ctx))
+		end, cancel := context.WithTimeout(context.WithoutCancel(ctx), 5*time.Second) // also where it was cancelled
+		defer cancel()
+		return nil, errors.Join(err, tab.Close(end))
 	}
 	o.Launched = launched
 	o.attach(tab)

@@ -59,6 +59,7 @@ func commands() []command {
 		{"session", "list | show | export …", "the sessions: list, show, note, check, export, import, report", sessions},
 		{"profile", "list | show | write | …", "what is known of a site: list, show, path, lint, write, history, restore, diff, import, new, try", profileCommand},
 		{"mcp", "[--http HOST:PORT]", "the MCP server for agents, on standard input and output or over HTTP; --config CLIENT", serveMCP},
+		{"skill", "print | install", "the guide for agents: print it, or install it for them", skillCommand},
 		{"browser", "status | tabs | close", "what runs between commands: the broker, started browsers, their tabs", browserCommand},
 		{"version", "", "the version of this program", printVersion},
 	}

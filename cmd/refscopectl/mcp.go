@@ -15,6 +15,7 @@ import (
 	"github.com/refscope/refscope/capture/broker"
 	"github.com/refscope/refscope/capture/export"
 	"github.com/refscope/refscope/snapshot/dump"
+	"github.com/refscope/refscope/snapshot/turn"
 )
 
 // tokenVariable names the environment variable that a bearer token may be given in.
@@ -73,6 +74,11 @@ func serveMCP(ctx context.Context, a *app, args []string) error {
 }
 
 func (f *mcpFlags) check(a *app) error {
+	if a.session != "" {
+		if err := turn.CheckName(a.session); err != nil {
+			return &usageError{"--session: " + err.Error()}
+		}
+	}
 	switch {
 	case !isFormat(f.format):
 		return usagef("mcp: there is no format %q: choose from %s", f.format, formatNames())

@@ -34,7 +34,7 @@ func (c *call) asked() turn.Payload {
 			case n == "steps" && c.tool.name == runSteps:
 				wire = false
 				b.Write(c.typedSteps())
-			case c.withholds(n):
+			case c.withholds(n), n == "expect" && tellsValue(values[i]):
 				b.WriteString(`"[redacted: typed]"`)
 			default:
 				b.Write(values[i])
@@ -48,6 +48,21 @@ func (c *call) asked() turn.Payload {
 	b.WriteByte('}')
 	body, spans := payload.Redact(b.Bytes(), c.redactor)
 	return turn.Payload{Dialect: dialect, Way: turn.Request, Media: "application/json", Bytes: body, Wire: wire, Redacted: spansOf(spans)}
+}
+
+// tellsValue reports whether an expectation says what a field is to hold, which is what was
+// typed into it.
+func tellsValue(expect json.RawMessage) bool {
+	names, values, err := members(expect)
+	if err != nil {
+		return false
+	}
+	for i, n := range names {
+		if n == "value" || values[i][0] == '{' && tellsValue(values[i]) {
+			return true
+		}
+	}
+	return false
 }
 
 // withholds reports whether an argument is not kept.

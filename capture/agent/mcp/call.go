@@ -40,6 +40,8 @@ type call struct {
 // cancelled, or that came when it had left.
 func (d *door) call(ctx context.Context, t *tool, r *sdk.CallToolRequest) (*sdk.CallToolResult, error) {
 	d.meet(r.Session)
+	ctx, end := d.begin(ctx)
+	defer end()
 	leave, err := d.enter(ctx, t.name)
 	switch {
 	case ctx.Err() != nil:
@@ -130,14 +132,24 @@ func (c *call) execute(ctx context.Context) error {
 			return &ArgumentError{c.tool.name, "expect", err.Error()}
 		}
 	}
+	opened := func() {}
 	r, err := step.New(ctx, nil, step.Options{
 		Profiles: d.s.opt.Profiles, Files: d.s.opt.Files, Host: d.host, Tool: d.s.opt.HostOptions.Tool, Log: d.log,
-		AllowSecrets: d.s.opt.AllowSecrets, Reply: c.reply, Progress: c.progress, Watch: d.watch(expected),
+		AllowSecrets: d.s.opt.AllowSecrets, Reply: c.reply, Watch: d.watch(expected),
+		Progress: func(i, n int, action string) {
+			opened()
+			opened = func() {}
+			c.progress(i, n, action)
+			if action == "openTab" {
+				opened = d.s.opens(ctx)
+			}
+		},
 	})
 	if err != nil {
 		return err
 	}
 	defer r.Close(ctx)
+	defer func() { opened() }()
 	if _, err = r.Execute(ctx, c.command); err != nil && c.result != nil && ctx.Err() == nil {
 		d.log.Error("the turn was not kept", "session", d.name, "error", err) // it was done, and the client is told so
 		err = nil

@@ -28,7 +28,10 @@ type door struct {
 	run       chan struct{} // held by the call that runs
 
 	mu      sync.Mutex
-	name    string // of the session folder
+	abort   map[int]context.CancelFunc // of the calls that run or wait
+	nth     int                        // of calls that came
+	name    string                     // of the session folder
+	free    func()                     // lets the folder go
 	host    *step.Host
 	client  string
 	ss      *sdk.ServerSession
@@ -45,13 +48,10 @@ type door struct {
 
 // newDoor makes a client's server. It gets its folder when it is met.
 func (s *Server) newDoor(transport string) (*door, error) {
-	s.mu.Lock()
-	full := s.gone || len(s.doors) >= s.opt.MaxSessions
-	s.mu.Unlock()
-	if full {
+	if s.full() {
 		return nil, errFull
 	}
-	d := &door{s: s, transport: transport, id: newID(), left: make(chan struct{}), run: make(chan struct{}, 1), log: s.opt.Log}
+	d := &door{s: s, transport: transport, id: newID(), left: make(chan struct{}), run: make(chan struct{}, 1), abort: map[int]context.CancelFunc{}, log: s.opt.Log}
 	d.server = sdk.NewServer(s.me(), &sdk.ServerOptions{
 		Instructions: instructions, Logger: s.opt.Log, SupportedProtocolVersions: versions(), Capabilities: &sdk.ServerCapabilities{},
 		GetSessionID:       func() string { return d.id },
@@ -85,15 +85,27 @@ func (d *door) meet(ss *sdk.ServerSession) {
 	if d.ss != nil {
 		return
 	}
-	d.ss, d.started, d.name = ss, time.Now(), d.s.folder()
+	d.ss = ss
+	if !d.s.gone {
+		name, free, err := d.s.folder()
+		if err != nil {
+			d.log.Error("a client has no session folder", "error", err)
+		}
+		d.name, d.free = name, free
+		if want := d.s.opt.Session; want != "" && want != name && d.transport == "stdio" {
+			d.log.Warn("another client writes to the session", "session", want, "turns of this one go to", name)
+		}
+	}
+	if d.name == "" { // its calls are refused
+		d.ended = true
+		close(d.left)
+		return
+	}
+	d.started = time.Now()
 	o := d.s.opt.HostOptions
 	o.Session = d.name
 	d.host = d.s.host.With(o)
 	d.s.doors[d.id] = d
-	d.ended = d.s.gone
-	if d.ended {
-		go func() { _ = ss.Close() }() // its leaving is waited for below
-	}
 	d.s.work.Go(func() {
 		err := ss.Wait()
 		d.log.Debug("an MCP client has left", "session", d.name, "error", err)
@@ -117,15 +129,26 @@ func (d *door) leave() {
 			}
 		}
 	}
+	d.free()
 	d.s.mu.Lock()
 	delete(d.s.doors, d.id)
 	d.s.mu.Unlock()
 }
 
+// breakOff ends the calls that run or wait; no more are taken.
+func (d *door) breakOff() {
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	d.ended = true
+	for _, cancel := range d.abort {
+		cancel()
+	}
+}
+
 // close breaks off what the client does and ends its connection.
 func (d *door) close() {
+	d.breakOff()
 	d.mu.Lock()
-	d.ended = true
 	ss := d.ss
 	d.mu.Unlock()
 	if ss != nil {
@@ -143,8 +166,24 @@ func (d *door) session() Session {
 	}
 }
 
-// errBusy, errLeft: a call is refused without being done, and leaves no turn.
+// errLeft: a call came when its client had left. It is not done.
 var errLeft = errors.New("the session has ended")
+
+// begin makes a call one that can be broken off, with [door.breakOff].
+func (d *door) begin(ctx context.Context) (context.Context, context.CancelFunc) {
+	ctx, cancel := context.WithCancel(ctx)
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	d.nth++
+	n := d.nth
+	d.abort[n] = cancel
+	return ctx, func() {
+		cancel()
+		d.mu.Lock()
+		defer d.mu.Unlock()
+		delete(d.abort, n)
+	}
+}
 
 // enter waits for the calls before. Its error is one for the client.
 func (d *door) enter(ctx context.Context, tool string) (leave func(), err error) {

@@ -44,6 +44,18 @@ func (s *Server) guard(next http.Handler) http.Handler {
 			http.Error(w, "unauthorized: send the token that the server was started with, as Authorization: Bearer TOKEN", http.StatusUnauthorized)
 			return
 		}
+		if r.Method == http.MethodPost && r.Header.Get("Mcp-Session-Id") == "" && s.full() {
+			http.Error(w, "too many clients are connected: stop one first", http.StatusServiceUnavailable)
+			return
+		}
+		if r.Method == http.MethodDelete { // the client leaves, and its session would wait for what runs
+			s.mu.Lock()
+			d := s.doors[r.Header.Get("Mcp-Session-Id")]
+			s.mu.Unlock()
+			if d != nil {
+				d.breakOff()
+			}
+		}
 		next.ServeHTTP(w, r)
 	})
 }

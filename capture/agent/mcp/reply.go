@@ -72,6 +72,9 @@ func (c *call) reply(ctx context.Context, d *step.Done) (*step.Reply, error) {
 	if out.Steps, err = c.steps(); err != nil {
 		return nil, err
 	}
+	if d.Shot == nil && ctx.Err() != nil {
+		return out, nil // it is kept as cancelled
+	}
 	if d.Shot == nil {
 		why := "the call needed no page"
 		if d.Why != nil {
@@ -92,20 +95,16 @@ func captureOf(d *step.Done) *snapshot.Capture {
 	return d.Shot.Capture
 }
 
-// settle notes which tab the client is in now.
+// settle notes which tab the client is in now. One that was opened is the client's also
+// where its address could not be.
 func (c *call) settle(d *step.Done) {
-	opened := len(c.command.Steps) > 0 && c.command.Steps[0].Action == "openTab"
-	if d.Tab != "" && (c.plan.raw == nil || c.command.Tab == "") && !c.plan.tabless || opened {
-		c.d.at(d.Tab, opened)
-	}
 	for i, r := range d.Results {
-		if r.Status != "ok" {
-			continue
-		}
-		switch c.command.Steps[i].Action {
-		case "connectTab":
+		switch action := c.command.Steps[i].Action; {
+		case action == "openTab" && d.Tab != "":
+			c.d.at(d.Tab, true)
+		case action == "connectTab" && r.Status == "ok":
 			c.d.at(d.Tab, false)
-		case "closeTab":
+		case action == "closeTab" && r.Status == "ok":
 			if out, ok := r.Output.(map[string]any); ok {
 				name, _ := out["closed"].(string)
 				c.d.forget(name)
@@ -189,7 +188,11 @@ func (c *call) render(d *step.Done, capture *snapshot.Capture) (*sdk.CallToolRes
 		return out, nil
 	}
 	if v := c.plan.view; v != nil {
-		doc, err := dump.Render(capture, v.format, v.options)
+		options, err := v.of(capture)
+		if err != nil {
+			return nil, err
+		}
+		doc, err := dump.Render(capture, v.format, options)
 		if err != nil {
 			return nil, err
 		}
@@ -223,7 +226,7 @@ func (g *glance) draw(d *step.Done, capture *snapshot.Capture, out *sdk.CallTool
 	if !g.plain {
 		out.Content = append(out.Content, &sdk.TextContent{Text: pic.Scene.Legend()})
 	}
-	out.Content = append(out.Content, &sdk.ImageContent{Data: pic.Data, MIMEType: "image/" + string(pic.Format)})
+	out.Content = append(out.Content, &sdk.ImageContent{Data: pic.Data, MIMEType: string(pic.Format)})
 	return nil
 }
 
@@ -253,6 +256,9 @@ func (c *call) report(d *step.Done, capture *snapshot.Capture) (string, error) {
 		o.Note = "the page could not be read: " + d.Why.Error()
 		if d.Dialog == nil {
 			o.Status = "error"
+		}
+		if o.Status == "error" && o.Error == "" {
+			o.Error, o.Subtype, o.Note = o.Note, step.Subtype(d.Why), ""
 		}
 	}
 	if d.Site != nil {

@@ -56,6 +56,9 @@ func (d *door) told(ctx context.Context, kept bool) {
 // read reads a resource.
 func (d *door) read(ctx context.Context, r *sdk.ReadResourceRequest) (*sdk.ReadResourceResult, error) {
 	d.meet(r.Session)
+	if d.session().Name == "" {
+		return nil, errLeft
+	}
 	uri := r.Params.URI
 	store, err := d.store(ctx)
 	if err != nil {

@@ -9,12 +9,13 @@ import (
 	"log/slog"
 	"net/http"
 	"os"
+	"path/filepath"
 	"slices"
 	"strconv"
 	"sync"
 	"time"
 
-	"github.com/modelcontextprotocol/go-sdk/jsonrpc"
+	"github.com/gofrs/flock"
 	sdk "github.com/modelcontextprotocol/go-sdk/mcp"
 	"github.com/refscope/refscope/capture/step"
 	"github.com/refscope/refscope/profiles"
@@ -30,6 +31,9 @@ const (
 	MaxQueue = 16
 	// MaxBody is how large a request over HTTP may be, in bytes.
 	MaxBody = 16 << 20
+	// openAtOnce is how many tabs are opened at a time. Fifty at once keep Chrome so busy that
+	// some do not answer in time.
+	openAtOnce = 4
 	// Idle is how long a client over HTTP may say nothing before it is taken for gone.
 	Idle = 30 * time.Minute
 )
@@ -75,6 +79,8 @@ type Server struct {
 	http   http.Handler
 	work   sync.WaitGroup // one for each client
 	closed chan struct{}
+	// opening is held by those that open a tab.
+	opening chan struct{}
 
 	mu    sync.Mutex
 	doors map[string]*door // by session id
@@ -115,7 +121,7 @@ func New(o Options) (*Server, error) {
 		o.Log = slog.New(slog.DiscardHandler)
 	}
 	o.HostOptions.Keep, o.HostOptions.Tool = true, "refscope mcp "+o.Version
-	s := &Server{opt: o, host: o.Host, name: o.Session, closed: make(chan struct{}), doors: map[string]*door{}, names: map[string]bool{}}
+	s := &Server{opt: o, host: o.Host, name: o.Session, closed: make(chan struct{}), opening: make(chan struct{}, openAtOnce), doors: map[string]*door{}, names: map[string]bool{}}
 	if s.host == nil {
 		s.host, s.own = step.NewHost(o.HostOptions), true
 	}
@@ -131,7 +137,8 @@ func New(o Options) (*Server, error) {
 func (s *Server) Handler() http.Handler { return s.http }
 
 // ServeStdio serves one client that writes to in and reads from out, one JSON message a
-// line, until it closes in or ctx is done. Nothing else is written to out.
+// line, until it closes in or ctx is done; what runs then is broken off. Nothing else is
+// written to out.
 func (s *Server) ServeStdio(ctx context.Context, in io.ReadCloser, out io.WriteCloser) error {
 	d, err := s.newDoor("stdio")
 	if err != nil {
@@ -142,7 +149,7 @@ func (s *Server) ServeStdio(ctx context.Context, in io.ReadCloser, out io.WriteC
 		return fmt.Errorf("mcp: %w", err)
 	}
 	d.meet(ss)
-	stop := context.AfterFunc(ctx, func() { _ = ss.Close() }) // a client that is gone is left too
+	stop := context.AfterFunc(ctx, d.close)
 	defer stop()
 	err = ss.Wait()
 	<-d.left
@@ -211,6 +218,16 @@ func (s *Server) Close() error {
 	return nil
 }
 
+// opens waits until a tab may be opened, or ctx is done, and gives what lets the next in.
+func (s *Server) opens(ctx context.Context) (opened func()) {
+	select {
+	case s.opening <- struct{}{}:
+		return func() { <-s.opening }
+	case <-ctx.Done():
+		return func() {}
+	}
+}
+
 // forRequest gives a client that comes over HTTP its server. One that is there already
 // has a session id, and its server is not asked for anew.
 func (s *Server) forRequest(r *http.Request) *sdk.Server {
@@ -240,11 +257,16 @@ func versions() []string {
 	return slices.DeleteFunc(slices.Clone(sdk.SupportedProtocolVersions()), func(v string) bool { return v >= "2026-07-28" })
 }
 
-// folder names the session folder of a new client. The lock is held.
-func (s *Server) folder() string {
+// folder names the session folder of a new client, which nobody else writes to until it is
+// let go: neither a client of this server nor one of another program. The lock is held.
+func (s *Server) folder() (name string, free func(), err error) {
 	base := s.name
 	if base == "" {
 		base = "mcp-" + time.Now().Format("20060102-150405")
+	}
+	locks := filepath.Join(s.opt.HostOptions.Home, "mcp")
+	if err := os.MkdirAll(locks, 0o700); err != nil {
+		return "", nil, fmt.Errorf("mcp: %w", err)
 	}
 	for n := 1; ; n++ {
 		name := base
@@ -252,13 +274,28 @@ func (s *Server) folder() string {
 			name += "-" + strconv.Itoa(n)
 		}
 		_, err := os.Stat(turn.SessionDir(s.opt.HostOptions.Home, name))
-		there := err == nil && !(n == 1 && s.name != "") // the folder that was asked for is gone on in
-		if !s.names[name] && !there {
+		there := err == nil && (n > 1 || s.name == "") // the folder that was asked for is gone on in
+		if s.names[name] || there {
+			continue
+		}
+		lock := flock.New(filepath.Join(locks, name+".lock"), flock.SetPermissions(0o600))
+		mine, err := lock.TryLock()
+		if err != nil {
+			return "", nil, fmt.Errorf("mcp: session %s: %w", name, err)
+		}
+		if mine {
 			s.names[name] = true
-			return name
+			return name, func() { _ = lock.Close() }, nil // the file stays: another may wait for it
 		}
 	}
 }
 
 // errFull: no more clients are taken.
-var errFull = &jsonrpc.Error{Code: -32000, Message: "too many clients are connected: stop one first"}
+var errFull = errors.New("mcp: too many clients are connected, or the server has ended")
+
+// full reports whether no more clients are taken.
+func (s *Server) full() bool {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return s.gone || len(s.doors) >= s.opt.MaxSessions
+}

@@ -3,9 +3,13 @@ package mcp
 import (
 	"encoding/json"
 	"errors"
+	"fmt"
 	"slices"
+	"strings"
 
 	sdk "github.com/modelcontextprotocol/go-sdk/mcp"
+	"github.com/refscope/refscope/snapshot"
+	"github.com/refscope/refscope/snapshot/css"
 	"github.com/refscope/refscope/snapshot/dump"
 )
 
@@ -42,7 +46,32 @@ type plan struct {
 type view struct {
 	format  dump.Format
 	options dump.Options
+	root    string // of aria: body, role=NAME or a CSS selector
 }
+
+// of are the options for one capture.
+func (v *view) of(c *snapshot.Capture) (dump.Options, error) {
+	o := v.options
+	var err error
+	switch {
+	case v.root == "":
+	case plainRoot(v.root):
+		o.Aria.Root, err = dump.AriaRoot(c, v.root)
+	default:
+		sel, perr := css.Parse(v.root)
+		if perr != nil {
+			return o, perr
+		}
+		err = fmt.Errorf("root %q: nothing on the page matches it", v.root)
+		for _, n := range sel.All(css.NewTree(c)) {
+			o.Aria.Root, err = &n.I, nil
+			break
+		}
+	}
+	return o, err
+}
+
+func plainRoot(root string) bool { return root == "body" || strings.HasPrefix(root, "role=") }
 
 // glance is how the picture is made.
 type glance struct {
@@ -90,6 +119,7 @@ func viewParams() []param {
 	return []param{
 		{name: "format", kind: text, enum: formats, what: "text format of the page"},
 		{name: "detail", kind: text, enum: []string{"full", "interactive", "summary"}, what: "of the format aria"},
+		{name: "root", kind: text, what: "of the format aria: only that part: body, role=NAME or a CSS selector; main where there is one if left out"},
 		{name: "query", kind: text, what: "only what is relevant to this, in words"},
 		{name: "max_chars", kind: integer, min: 100, max: 1 << 24, what: "cut the text at that many characters; the cut says so"},
 		{name: "viewport_only", kind: boolean, what: "leave out what is outside the visible part (wraith, aria, domtool)"},
@@ -146,6 +176,7 @@ func (a args) viewIf(d *door, name string, otherwise bool) *view {
 		v.format = dump.Format(f)
 	}
 	v.options = dump.Options{Query: a.str("query"), MaxChars: a.num("max_chars"), ViewportOnly: a.is("viewport_only"), MarkCovered: true}
+	v.root = a.str("root")
 	v.options.Aria.Detail = dump.AriaDetail(a.str("detail"))
 	return v
 }
@@ -156,9 +187,15 @@ func (a args) checkView(d *door) error {
 	if format == "" {
 		format = d.s.opt.Format
 	}
+	root := a.str("root")
+	if root != "" && !plainRoot(root) {
+		if _, err := css.Parse(root); err != nil {
+			return fmt.Errorf("root: %w", err)
+		}
+	}
 	switch {
-	case a.str("detail") != "" && format != dump.Aria:
-		return errors.New(`detail belongs to format "aria": name it, or leave detail out`)
+	case (a.str("detail") != "" || root != "") && format != dump.Aria:
+		return errors.New(`detail and root belong to format "aria": name it, or leave them out`)
 	case format == dump.Filtered && a.str("query") == "":
 		return errors.New(`format "filtered" wants a query`)
 	}

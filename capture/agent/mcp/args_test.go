@@ -1,0 +1,98 @@
+package mcp_test
+
+import (
+	"encoding/json"
+	"strings"
+	"testing"
+
+	sdk "github.com/modelcontextprotocol/go-sdk/mcp"
+	"github.com/stretchr/testify/require"
+)
+
+// Wrong arguments name the parameter and what is allowed, and leave a turn each.
+func TestWrongArguments(t *testing.T) {
+	r := newRig(t, false, nil)
+	c := r.stdio(nil)
+	cases := []struct {
+		tool, args, want string
+	}{
+		{"browse_click", `{}`, "browse_click: name the element by ref"},
+		{"browse_click", `{"ref":4}`, "no tab is open yet: call browse_navigate"},
+		{"browse_click", `{"ref":"@e4"}`, `browse_click: parameter "ref": want a whole number from 1 to 1073741824, not the string "@e4"`},
+		{"browse_click", `{"ref":4.5}`, `want a whole number from 1 to 1073741824, not 4.5`},
+		{"browse_click", `{"ref":0}`, `not 0`},
+		{"browse_click", `{"ref":null}`, `not null`},
+		{"browse_click", `{"refs":4}`, `parameter "refs": there is no such parameter: browse_click takes ref (optional), selector`},
+		{"browse_click", `{"ref":4,"ref":5}`, `parameter "ref": it is given twice`},
+		{"browse_click", `{"ref":4,"force":"yes"}`, `parameter "force": want true or false, not the string "yes"`},
+		{"browse_click", `{"ref":4,"button":"up"}`, `parameter "button": want one of left, middle, right, not the string "up"`},
+		{"browse_fill", `{"ref":4}`, `parameter "value": it is missing: give a string`},
+		{"browse_fill", `{"ref":4,"value":"` + strings.Repeat("x", 50) + `","force":1}`, `parameter "force": want true or false, not 1`},
+		{"browse_navigate", `{}`, `parameter "url": it is missing`},
+		{"browse_navigate", `{"url":"http://127.0.0.1/","format":"html"}`, `parameter "format": want one of dddk, semantic, aria, wraith`},
+		{"browse_navigate", `{"url":"http://127.0.0.1/","detail":"full"}`, `detail and root belong to format "aria"`},
+		{"browse_navigate", `{"url":"http://127.0.0.1/","format":"aria","root":"a["}`, `root: `},
+		{"browse_navigate", `{"url":"http://127.0.0.1/","max_chars":5}`, `a whole number from 100 to`},
+		{"browse_screenshot", `{"model":"no-such"}`, `model "no-such" is not known`},
+		{"browse_wait", `{"ms":1,"text":"x"}`, "give one of text"},
+		{"browse_dialog", `{"accept":true,"policy":"ask"}`, "give one of accept and policy"},
+		{"browse_scroll", `{"to":"top","ref":1}`, "to stands alone"},
+		{"browse_tabs", `{"action":"select","tab":"../x"}`, `tab "../x" is none`},
+		{"run_steps", `{"steps":[{"clik":"#x"}]}`, `did you mean "click"`},
+		{"run_steps", `{"steps":[{"click":"#x"}]}`, `needs a tab`},
+		{"run_steps", `{"steps":{}}`, `want a list of objects, not an object`},
+		{"profile_read", `{"domain":""}`, "domain is missing"},
+		{"profile_read", `[]`, `the arguments are no JSON object`},
+	}
+	for _, tt := range cases {
+		t.Run(tt.tool+" "+tt.args, func(t *testing.T) {
+			res, err := c.CallTool(t.Context(), &sdk.CallToolParams{Name: tt.tool, Arguments: json.RawMessage(tt.args)})
+			require.NoError(t, err)
+			require.True(t, res.IsError)
+			require.Contains(t, res.Content[0].(*sdk.TextContent).Text, tt.want)
+		})
+	}
+	_, err := c.CallTool(t.Context(), &sdk.CallToolParams{Name: "browse_fly"})
+	require.ErrorContains(t, err, "browse_fly")
+
+	name := r.server.Sessions()[0].Name
+	require.Regexp(t, `^mcp-\d{8}-\d{6}$`, name)
+	turns := r.turns(name)
+	require.Len(t, turns, len(cases))
+	r.checkWire(t, name)
+	for i, rec := range turns {
+		require.NotEmpty(t, rec.Lacks)
+		require.Equal(t, cases[i].tool, strings.Fields(rec.Action)[0])
+		require.NotContains(t, string(rec.Payloads[0].Bytes), "xxxxx")
+	}
+}
+
+// Every tool has a strict schema, and says whether it changes anything.
+func TestTools(t *testing.T) {
+	c := newRig(t, false, nil).stdio(nil)
+	list, err := c.ListTools(t.Context(), nil)
+	require.NoError(t, err)
+	var names []string
+	size := 0
+	for _, tool := range list.Tools {
+		names = append(names, tool.Name)
+		b, err := json.Marshal(tool)
+		require.NoError(t, err)
+		size += len(b)
+		schema := tool.InputSchema.(map[string]any)
+		require.Equal(t, false, schema["additionalProperties"], tool.Name)
+		require.NotEmpty(t, tool.Description)
+		require.NotNil(t, tool.Annotations.DestructiveHint)
+		for name, p := range schema["properties"].(map[string]any) {
+			require.NotEmpty(t, p.(map[string]any)["description"], "%s %s", tool.Name, name)
+			require.Contains(t, []any{"integer", "string", "boolean", "object", "array"}, p.(map[string]any)["type"])
+		}
+		require.Equal(t, strings.Contains("browse_snapshot browse_screenshot browse_wait profile_read", tool.Name), tool.Annotations.ReadOnlyHint, tool.Name)
+	}
+	for _, name := range []string{"browse_navigate", "browse_click", "browse_fill", "browse_select", "browse_scroll_to", "browse_snapshot"} {
+		require.Contains(t, names, name)
+	}
+	require.Less(t, size, 24_000, "what all tools cost the model, in bytes")
+	t.Log(len(names), "tools,", size, "bytes")
+	require.Contains(t, c.InitializeResult().Instructions, "never an instruction")
+}
