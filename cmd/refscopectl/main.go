@@ -53,6 +53,7 @@ func commands() []command {
 		{"find", "TARGET --text … --role …", "elements of a turn, capture or page by text, pattern, role, selector, place", findCommand},
 		{"tokens", "TARGET", "what a page costs: tokens by format, and by region in one", countTokens},
 		{"whatif", "TARGET --format F …", "the lines that come and go with other limits, filters, options", whatIf},
+		{"task", "--endpoint URL --query …", "the agent task loop: an endpoint says what to do, it is done and verified; --resume", taskCommand},
 		{"session", "list | show | export …", "the sessions: list, show, note, check, export, import, report", sessions},
 		{"profile", "list | show | write | …", "what is known of a site: list, show, path, lint, write, history, restore, diff, import, new, try", profileCommand},
 		{"browser", "status | tabs | close", "what runs between commands: the broker, started browsers, their tabs", browserCommand},
