@@ -87,7 +87,7 @@ func (r *run) exchange(ctx context.Context, shot *session.Shot, of view, state p
 	for n := range tries {
 		if n > 0 {
 			r.out.Retries++
-			pause := failed.pause(n - 1)
+			pause := failed.pause(r.opt.RetryPause, n-1)
 			r.tell("retry", "%v: once more in %s", failed, pause)
 			if err := nap(ctx, pause); err != nil {
 				return nil, err

@@ -17,11 +17,10 @@ import (
 // Bounds of what goes over the wire.
 const (
 	requestTimeout = time.Minute
-	// tries is how often one request is sent, and pauses how long is waited in between.
-	tries      = 3
-	firstPause = 500 * time.Millisecond
-	maxPause   = 10 * time.Second
-	maxHops    = 3 // redirects on the same host
+	tries          = 3 // of one request
+	retryPause     = 500 * time.Millisecond
+	maxPause       = 10 * time.Second
+	maxHops        = 3 // redirects on the same host
 )
 
 // EndpointError is a request that brought no answer that can be read.
@@ -194,7 +193,10 @@ func retryAfter(h http.Header) time.Duration {
 	return min(time.Duration(s)*time.Second, maxPause)
 }
 
-// pause is how long is waited before the nth further try.
-func (e *EndpointError) pause(n int) time.Duration {
-	return min(max(firstPause<<n, e.after), maxPause)
+// pause is how long is waited before the nth further try, from 0.
+func (e *EndpointError) pause(first time.Duration, n int) time.Duration {
+	if first <= 0 {
+		first = retryPause
+	}
+	return min(max(first<<n, e.after), maxPause)
 }

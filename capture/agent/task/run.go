@@ -100,8 +100,7 @@ func (r *run) loop(ctx context.Context) error {
 			r.step-- // it was not taken
 			return &stop{status: "stopped", why: "steps", reason: fmt.Sprintf("%d steps were made, as many as are allowed", r.opt.MaxSteps)}
 		}
-		r.book.Invalidate()
-		s, err := r.book.Show(ctx)
+		s, err := r.show(ctx)
 		if err != nil {
 			return &stop{status: "stopped", why: "page", reason: "the page could not be read: " + err.Error()}
 		}
@@ -141,6 +140,28 @@ func (r *run) loop(ctx context.Context) error {
 			return &stop{}
 		}
 	}
+}
+
+// show reads the page. Where the last action led to one that could not be loaded, there
+// is none: the tab goes back to where it was, and the endpoint is told.
+func (r *run) show(ctx context.Context) (*refs.Snapshot, error) {
+	r.book.Invalidate()
+	s, err := r.book.Show(ctx)
+	var lost *browser.NavError
+	if r.last == nil || r.prev == nil || !errors.As(err, &lost) {
+		return s, err
+	}
+	in, cancel := context.WithTimeout(ctx, 30*time.Second)
+	defer cancel()
+	if berr := r.tab.Back(in); berr != nil {
+		return nil, err
+	}
+	if r.last.Error == nil {
+		r.last.Error = &payload.ActionError{Message: r.clean(lost.Error()), Code: "NAVIGATION", Action: r.last.Action}
+	}
+	r.last.Done, r.last.Note = false, "the page could not be loaded, and the tab was taken back to the one before"
+	r.tell("fault", "%s", r.last.Note)
+	return r.book.Show(ctx)
 }
 
 // ends is the end that an answer asks for, nil for none.
