@@ -85,6 +85,13 @@ func newEndpoint(tell func(format string, args ...any)) http.Handler {
 			http.Error(w, "this is no AgentInteractRequest: "+err.Error(), http.StatusBadRequest)
 			return
 		}
+		if strings.HasSuffix(q.URL, r.Host+anewPath) {
+			// As long as a model takes; by then the page has other buttons.
+			select {
+			case <-time.After(anewEvery + 100*time.Millisecond):
+			case <-r.Context().Done():
+			}
+		}
 		mu.Lock()
 		a := b.answer(&q)
 		mu.Unlock()
@@ -92,12 +99,18 @@ func newEndpoint(tell func(format string, args ...any)) http.Handler {
 		w.Header().Set("Content-Type", "application/json")
 		_ = json.NewEncoder(w).Encode(a) // whoever went away needs no answer
 	})
-	mux.HandleFunc("GET /anew", func(w http.ResponseWriter, _ *http.Request) {
+	mux.HandleFunc("GET "+anewPath, func(w http.ResponseWriter, _ *http.Request) {
 		w.Header().Set("Content-Type", "text/html; charset=utf-8")
 		_, _ = io.WriteString(w, anewPage)
 	})
 	return mux
 }
+
+// The page that renders itself anew, and how often; the script has the number too.
+const (
+	anewPath  = "/anew"
+	anewEvery = 500 * time.Millisecond
+)
 
 const anewPage = `<!doctype html><html lang="en"><title>Rendered anew</title><h1>Tickets</h1><p id="said" role="status"></p><div id="list"></div>
 <script>

@@ -28,12 +28,13 @@ type assignment struct {
 	// doing: an action was named, and the next request says what came of it.
 	doing bool
 	// after is done once the action in the way is: a dialog was dismissed.
-	aside bool
-	tries int
-	looks int
-	asked bool   // for the skeleton of this page
-	form  *form  // under way
-	last  string // the error of the last try
+	aside  bool
+	tries  int
+	looks  int
+	scroll string // how far the page was scrolled when that was last told
+	asked  bool   // for the skeleton of this page
+	form   *form  // under way
+	last   string // the error of the last try
 }
 
 // form is a form that is being filled.
@@ -73,6 +74,9 @@ func (b *brain) answer(q *request) reply {
 
 // next is what the task needs now.
 func (t *assignment) next(q *request) reply {
+	if q.Scroll != "" {
+		t.scroll = q.Scroll
+	}
 	if t.doing {
 		t.doing = false
 		t.learn(q)
@@ -162,7 +166,7 @@ func (c *clause) kinds() []string {
 	case c.do == "choose":
 		return []string{"sel", "combobox", "listbox"}
 	case c.do == "check" || c.do == "uncheck":
-		return []string{"chk", "switch", "radio"}
+		return []string{"chk", "switch", "radio", "menuitemcheckbox", "menuitemradio"}
 	}
 	return nil
 }
@@ -195,7 +199,7 @@ func (t *assignment) missing(q *request) (reply, bool) {
 			Reason: "the element is not in the tree", Element: c.what}, true
 	case c.ifThere:
 		return reply{}, false
-	case t.looks < maxLooks:
+	case t.looks < maxLooks && t.scroll != "100%":
 		t.looks++
 		return t.act(reply{Thought: "I look for " + c.what + " further down.", Action: "scroll()", Expect: "any_change"}), true
 	}
