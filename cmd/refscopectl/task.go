@@ -65,17 +65,17 @@ func taskCommand(ctx context.Context, a *app, args []string) error {
 	if err := f.check(a, targets); err != nil {
 		return err
 	}
-	store, name, err := a.taskStore(ctx, &f)
-	if err != nil {
-		return err
-	}
-	defer store.Close()
-	target := ""
-	switch {
-	case len(targets) == 1:
-		target = targets[0]
-	case f.Resume != nil:
-		target = f.Resume.URL
+	target := strings.Join(targets, "") // at most one
+	var store *turn.Store
+	var name string
+	if f.resume != "" {
+		if store, name, err = a.resumed(ctx, &f); err != nil {
+			return err
+		}
+		defer store.Close()
+		if target == "" {
+			target = f.Resume.URL
+		}
 	}
 	l := a.live()
 	defer l.close()
@@ -84,6 +84,15 @@ func taskCommand(ctx context.Context, a *app, args []string) error {
 		return err
 	}
 	defer shut()
+	if store == nil {
+		if name = a.session; name == "" {
+			name = "task-" + time.Now().Format("20060102-150405")
+		}
+		if store, err = a.store(ctx, name); err != nil {
+			return err
+		}
+		defer store.Close()
+	}
 	a.remark("session %s", store.Path())
 	f.Store, f.SessionID = store, name
 	if f.Resume != nil && f.Resume.SessionID != "" {
@@ -134,16 +143,8 @@ func (f *taskFlags) check(a *app, targets []string) error {
 	return nil
 }
 
-// taskStore is the session that the turns go to, and its name.
-func (a *app) taskStore(ctx context.Context, f *taskFlags) (*turn.Store, string, error) {
-	if f.resume == "" {
-		name := a.session
-		if name == "" {
-			name = "task-" + time.Now().Format("20060102-150405")
-		}
-		s, err := a.store(ctx, name)
-		return s, name, err
-	}
+// resumed is the session whose task goes on, and its name; f.Resume says where it was.
+func (a *app) resumed(ctx context.Context, f *taskFlags) (*turn.Store, string, error) {
 	dir := f.resume
 	if turn.CheckName(dir) == nil {
 		dir = turn.SessionDir(a.home, dir)
