@@ -77,6 +77,11 @@ func (t *assignment) next(q *request) reply {
 	if q.Scroll != "" {
 		t.scroll = q.Scroll
 	}
+	if q.resumed() { // the page was opened anew, so is the task
+		if plan, err := readTask(q.Query); err == nil {
+			*t = assignment{id: t.id, plan: plan, scroll: t.scroll}
+		}
+	}
 	if t.doing {
 		t.doing = false
 		t.learn(q)

@@ -156,6 +156,11 @@ func (q *request) page() []element {
 	return q.Tree
 }
 
+// resumed reports whether the client says that it went on with a broken-off task.
+func (q *request) resumed() bool {
+	return q.LastResult != nil && strings.HasPrefix(q.LastResult.ActualState, "the task was resumed")
+}
+
 // called finds what a person calls by a name, of the given roles (none: any): the whole
 // name before a part of it, what can be operated before what cannot. nil for nothing.
 func called(list []element, name string, roles ...string) *element {

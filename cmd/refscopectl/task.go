@@ -80,7 +80,10 @@ func taskCommand(ctx context.Context, a *app, args []string) error {
 	l := a.live()
 	defer l.close()
 	tab, shut, err := l.open(ctx, target)
-	if err != nil {
+	switch {
+	case err != nil && f.Resume != nil && len(targets) == 0:
+		return fmt.Errorf("%w: if it was a file, name it as the target", err)
+	case err != nil:
 		return err
 	}
 	defer shut()
@@ -99,7 +102,11 @@ func taskCommand(ctx context.Context, a *app, args []string) error {
 		f.SessionID = f.Resume.SessionID
 	}
 	f.Profiles, f.Tool, f.Log = a.profiles(), "refscopectl "+version, a.log()
-	f.Progress = func(e task.Event) { a.remark("%s", taskLine(e)) }
+	f.Progress = func(e task.Event) {
+		if e.Kind != "end" { // that is the result
+			a.remark("%s", taskLine(e))
+		}
+	}
 	out, err := task.Run(ctx, tab, f.Options)
 	if out == nil {
 		return err
@@ -177,11 +184,8 @@ func (a *app) resumed(ctx context.Context, f *taskFlags) (*turn.Store, string, e
 // taskLine is one line of progress.
 func taskLine(e task.Event) string {
 	text := oneLine(e.Text)
-	switch e.Kind {
-	case "page":
+	if e.Kind == "page" {
 		return fmt.Sprintf("%d. %s", e.Step, text)
-	case "end":
-		return text
 	}
 	return fmt.Sprintf("   %-8s %s", e.Kind, text)
 }

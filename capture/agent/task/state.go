@@ -62,7 +62,7 @@ func (r *run) told(s *payload.AgentState, d *done) {
 		}
 		state += text
 	}
-	success := d.Done && d.Error == nil
+	success := d.Done && d.Error == nil && !d.pending
 	switch {
 	case d.pending:
 		s.LastStatus = "pending"
