@@ -151,9 +151,9 @@ func TestBrain(t *testing.T) {
 			{`{"lastActionStatus":"success","verification_passed":true}`, "completed"},
 		},
 		"resumed, it begins anew": {
-			{`{"query":"check "Gift"; click "Buy"","interactiveTree":[{"i":"5","r":"chk","n":"Gift"},{"i":"7","r":"btn","n":"Buy"}]}`, "check(5)"},
+			{`{"query":"check \"Gift\"; click \"Buy\"","interactiveTree":[{"i":"5","r":"chk","n":"Gift"},{"i":"7","r":"btn","n":"Buy"}]}`, "check(5)"},
 			{`{"lastActionStatus":"success","verification_passed":true,"interactiveTree":[{"i":"5","r":"chk","n":"Gift"},{"i":"7","r":"btn","n":"Buy"}]}`, "click(7)"},
-			{`{"query":"check "Gift"; click "Buy"","lastActionStatus":"pending","lastActionResult":{"success":false,"actualState":"the task was resumed: …"},"interactiveTree":[{"i":"9","r":"chk","n":"Gift"}]}`, "check(9)"},
+			{`{"query":"check \"Gift\"; click \"Buy\"","lastActionStatus":"pending","lastActionResult":{"success":false,"actualState":"the task was resumed: …"},"interactiveTree":[{"i":"9","r":"chk","n":"Gift"}]}`, "check(9)"},
 		},
 		"no rule for it": {{`{"query":"make me happy"}`, "failed"}},
 	} {
