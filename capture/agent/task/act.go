@@ -76,17 +76,26 @@ func (r *run) perform(ctx context.Context, a *Answer, c *snapshot.Capture, d *do
 	var el collect.Element
 	elements := map[int]collect.Element{}
 	role := ""
+	var place *[2]float64 // of a click without an element; compat
 	if act.ID != "" {
 		f, err := r.find(ctx, act.ID)
+		if place = r.place(err, act); place != nil {
+			f, err = &refs.Found{Ref: number(r.ref(act.ID))}, nil
+			d.Note = fmt.Sprintf("compat: the element is gone, and the click goes to where it was, %.0f, %.0f", place[0], place[1])
+			r.tell("act", "%s", d.Note)
+		}
 		if err != nil {
 			return err
 		}
 		el, role = f.Element, f.Role
 		d.Ref, d.NewRef, d.Stage = f.Ref, f.NewRef, f.Stage
-		elements[f.Ref] = el
+		if place == nil {
+			elements[f.Ref] = el
+		}
 		if f.Stage != "" {
-			d.Note = fmt.Sprintf("action executed on recovered element (ref %d → ref %d)", f.Ref, f.NewRef)
+			d.Note = fmt.Sprintf("action executed on recovered element (ref %d → %s %q)", f.Ref, f.Role, f.Name)
 			if f.NewRef > 0 {
+				d.Note = fmt.Sprintf("action executed on recovered element (ref %d → ref %d)", f.Ref, f.NewRef)
 				elements[f.NewRef] = el
 				r.links = append(r.links, [2]int{f.Ref, f.NewRef})
 				r.out.Healed = append(r.out.Healed, [2]int{f.Ref, f.NewRef})
@@ -110,7 +119,12 @@ func (r *run) perform(ctx context.Context, a *Answer, c *snapshot.Capture, d *do
 	case err != nil:
 		return err
 	}
-	did, err := r.do(ctx, act, el, c)
+	did := true
+	if place != nil {
+		err = r.book.Page().ClickAt(ctx, place[0], place[1], "left", 1, 0)
+	} else {
+		did, err = r.do(ctx, act, el, c)
+	}
 	if err != nil {
 		return err
 	}
@@ -153,6 +167,17 @@ func (r *run) find(ctx context.Context, id string) (*refs.Found, error) {
 	}
 	r.tell("act", "compat: %s %q stands in for ref %d, %.2f alike", best.Node.Role, best.Node.Name, gone.Identity.Ref, best.Score)
 	return &refs.Found{Element: el, Ref: gone.Identity.Ref, Role: best.Node.Role, Name: best.Node.Name, Stage: collect.StageGhost}, nil
+}
+
+// place is where the original clicks in the end where an element is gone and nothing is
+// like it: where it was, CSS px of the viewport. nil for every other case.
+func (r *run) place(err error, a *Action) *[2]float64 {
+	var gone *collect.GoneError
+	if !r.opt.Compat || a.Verb != "click" || !errors.As(err, &gone) || gone.Identity.Box.Empty() {
+		return nil
+	}
+	x, y := gone.Identity.Box.Center()
+	return &[2]float64{x, y}
 }
 
 // compatScore is the seed's threshold of a ghost match.

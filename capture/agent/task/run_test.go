@@ -362,11 +362,10 @@ func TestNothingIsTouched(t *testing.T) {
 const anew = `<!doctype html><title>Anew</title><p id="said"></p><div id="list"></div>
 <script>
 const list = document.getElementById('list');
-const twins = location.search === '?twins';
 list.addEventListener('click', (e) => { document.getElementById('said').textContent = 'Clicked ' + e.target.textContent; });
 function render(names) { list.replaceChildren(...names.map((n) => Object.assign(document.createElement('button'), { textContent: n }))); }
 render(['Buy', 'Sell']);
-addEventListener('answered', () => render(twins ? ['Buy', 'Buy'] : ['Sell', 'Buy']));
+addEventListener('answered', () => render({ '?twins': ['Buy', 'Buy'], '?renamed': ['Buy now', 'Sell'], '?others': [] }[location.search] || ['Sell', 'Buy']));
 </script>`
 
 // TestHeal: an element that was rendered anew between page and answer is found by role and
@@ -375,20 +374,34 @@ func TestHeal(t *testing.T) {
 	url := chrometest.Page(t, anew)
 	for _, x := range []struct {
 		name, at string
+		compat   bool
 		check    func(t *testing.T, q *request, out *task.Outcome)
 	}{
-		{"one is like it", "", func(t *testing.T, q *request, out *task.Outcome) {
+		{"one is like it", "", false, func(t *testing.T, q *request, out *task.Outcome) {
 			require.Equal(t, "success", q.LastActionStatus)
 			require.Len(t, out.Healed, 1)
 			require.Contains(t, q.LastActionResult.ActualState, fmt.Sprintf("(ref %d → ref %d)", out.Healed[0][0], out.Healed[0][1]))
 			require.Contains(t, strings.Join(q.Events, "\n"), "'Clicked Buy'")
 		}},
-		{"two are like it", "?twins", func(t *testing.T, q *request, out *task.Outcome) {
+		{"two are like it", "?twins", false, func(t *testing.T, q *request, out *task.Outcome) {
 			require.Equal(t, "failure", q.LastActionStatus)
 			require.Equal(t, "STALE_ELEMENT", q.LastActionError.Code)
 			require.Contains(t, q.LastActionError.Message, "2 elements have the same role and name")
 			require.Empty(t, out.Healed)
 			require.NotContains(t, strings.Join(q.Events, "\n"), "Clicked")
+		}},
+		{"another name", "?renamed", false, func(t *testing.T, q *request, _ *task.Outcome) {
+			require.Equal(t, "STALE_ELEMENT", q.LastActionError.Code)
+			require.Contains(t, q.LastActionError.Message, `button "Buy now"`)
+			require.NotContains(t, strings.Join(q.Events, "\n"), "Clicked")
+		}},
+		{"another name, compat", "?renamed", true, func(t *testing.T, q *request, _ *task.Outcome) {
+			require.Equal(t, "success", q.LastActionStatus)
+			require.True(t, *q.ClientObservations.DidDomMutate)
+		}},
+		{"nothing like it, compat", "?others", true, func(t *testing.T, q *request, _ *task.Outcome) {
+			require.Nil(t, q.LastActionError)
+			require.Contains(t, q.LastActionResult.ActualState, "the click goes to where it was")
 		}},
 	} {
 		t.Run(x.name, func(t *testing.T) {
@@ -403,7 +416,9 @@ func TestHeal(t *testing.T) {
 				}
 				return do("click", "Buy", "")(q)
 			})
-			out := run(t, tab, options(t, e))
+			o := options(t, e)
+			o.Compat = x.compat
+			out := run(t, tab, o)
 			require.True(t, out.OK(), "%+v", out)
 			x.check(t, &e.got[1], out)
 		})
