@@ -102,11 +102,15 @@ func (f final) filled(least int) func(*testing.T) {
 	}
 }
 
+const cookieWall = `<!doctype html><html lang="en"><title>Wall</title><h1>Tea</h1><button onclick="this.after('Bought')">Buy</button>
+<div id="wall" role="dialog" aria-label="Cookies" style="position:fixed;inset:0;background:#fff"><p>We use cookies.</p><button onclick="wall.remove()">Accept all</button> <button onclick="wall.remove()">Reject all</button></div>`
+
 // TestReferenceEndpoint: the loop and the reference endpoint do twenty tasks on the demo
 // site and on forms that nobody here wrote.
 func TestReferenceEndpoint(t *testing.T) {
 	endpoint := reference(t)
 	demo := chrometest.Folder(t, filepath.Join("..", "..", "..", "assets", "demo"))
+	wall := chrometest.Page(t, cookieWall)
 	forms := ""
 	if dir := filepath.Join("..", "..", "..", "..", "shared", "corpus", "forms"); exists(dir) {
 		forms = chrometest.Folder(t, dir)
@@ -150,6 +154,8 @@ func TestReferenceEndpoint(t *testing.T) {
 			}},
 			{"rendered anew", strings.Replace(endpoint, "/api/agent/interact", "/anew", 1), `click "Ask for a window" until "Done: Ask for a window" appears; click "Leave the queue" until "Done: Leave the queue" appears`, false,
 				func(f final) { require.True(f.t, f.says("Done: Leave the queue")) }},
+			{"behind a dialog", demo + "index.html", `click "Basket"; click "Keyboards"`, true, is("Keyboards", "pressed", true)},
+			{"behind a cookie wall", wall, `click "Buy" until "Bought" appears`, false, func(f final) { require.True(f.t, f.says("Bought")) }},
 			{"sign up at ebay", forms + "ebay_signup.html", `fill the form`, false, form(4)},
 			{"change a password", forms + "github_change-password.html", `fill the form`, true, form(3)},
 			{"sign up at instagram", forms + "instagram_signup.html", `fill the form`, true, form(1)},
