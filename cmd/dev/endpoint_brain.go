@@ -56,7 +56,7 @@ func (b *brain) answer(q *request) reply {
 		t = &assignment{id: fmt.Sprintf("task-%d", b.count)}
 		var err error
 		if t.plan, err = readTask(q.Query); err != nil {
-			return reply{Status: "failed", TaskID: t.id, Thought: err.Error()}
+			return reply{Status: "failed", TaskID: t.id, Thought: "I have rules and no model: " + err.Error()}
 		}
 		b.tasks[t.id] = t
 		if b.order = append(b.order, t.id); len(b.order) > maxTasks {

@@ -1,6 +1,7 @@
 package main
 
 import (
+	"errors"
 	"fmt"
 	"regexp"
 	"strings"
@@ -94,11 +95,11 @@ func readTask(query string) ([]clause, error) {
 			}
 		}
 		if !found {
-			return nil, fmt.Errorf("I have rules and no model, and no rule for: %s", part)
+			return nil, fmt.Errorf("there is no rule for: %s", part)
 		}
 	}
 	if len(plan) == 0 {
-		return nil, fmt.Errorf("the task says nothing")
+		return nil, errors.New("the task says nothing")
 	}
 	return plan, nil
 }

@@ -30,10 +30,10 @@ func TestEndpointMisbehaves(t *testing.T) {
 		"401":           {status(401, ""), "status", "answers 401", false},
 		"HTML":          {typed("text/html; charset=utf-8", "<html>login</html>"), "type", `"text/html"`, true},
 		"10 MB":         {typed("application/json", strings.Repeat(" ", 10<<20)), "size", "more than 1048576 bytes", true},
-		"another host":  {func(w http.ResponseWriter, r *http.Request) { http.Redirect(w, r, elsewhere.URL, 307) }, "redirect", "redirects to another host", false},
-		"another port":  {func(w http.ResponseWriter, r *http.Request) { http.Redirect(w, r, "http://127.0.0.1:1/", 308) }, "redirect", "redirects to another host", false},
-		"a lost body":   {func(w http.ResponseWriter, r *http.Request) { http.Redirect(w, r, "/b", 302) }, "redirect", "loses the request", false},
-		"round in ring": {func(w http.ResponseWriter, r *http.Request) { http.Redirect(w, r, "/", 307) }, "redirect", "more than 3 times", false},
+		"another host":  {func(w http.ResponseWriter, r *http.Request) { http.Redirect(w, r, elsewhere.URL, http.StatusTemporaryRedirect) }, "redirect", "redirects to another host", false},
+		"another port":  {func(w http.ResponseWriter, r *http.Request) { http.Redirect(w, r, "http://127.0.0.1:1/", http.StatusPermanentRedirect) }, "redirect", "redirects to another host", false},
+		"a lost body":   {func(w http.ResponseWriter, r *http.Request) { http.Redirect(w, r, "/b", http.StatusFound) }, "redirect", "loses the request", false},
+		"round in ring": {func(w http.ResponseWriter, r *http.Request) { http.Redirect(w, r, "/", http.StatusTemporaryRedirect) }, "redirect", "more than 3 times", false},
 		"it hangs":      {func(_ http.ResponseWriter, r *http.Request) { _, _ = io.Copy(io.Discard, r.Body); <-r.Context().Done() }, "timeout", "did not answer within 200ms", true},
 		"it hangs up": {func(w http.ResponseWriter, _ *http.Request) {
 			c, _, err := w.(http.Hijacker).Hijack()
@@ -79,7 +79,7 @@ func typed(media, body string) http.HandlerFunc {
 func TestPost(t *testing.T) {
 	srv := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		if r.URL.Path == "/" {
-			http.Redirect(w, r, "/v2", 308)
+			http.Redirect(w, r, "/v2", http.StatusPermanentRedirect)
 			return
 		}
 		body, err := io.ReadAll(r.Body)
