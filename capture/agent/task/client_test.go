@@ -24,14 +24,18 @@ func TestEndpointMisbehaves(t *testing.T) {
 		why   string
 		again bool
 	}{
-		"500":           {status(500, "oops"), "status", "answers 500 Internal Server Error", true},
-		"429":           {status(429, ""), "status", "answers 429", true},
-		"404":           {status(404, ""), "status", "answers 404 Not Found", false},
-		"401":           {status(401, ""), "status", "answers 401", false},
-		"HTML":          {typed("text/html; charset=utf-8", "<html>login</html>"), "type", `"text/html"`, true},
-		"10 MB":         {typed("application/json", strings.Repeat(" ", 10<<20)), "size", "more than 1048576 bytes", true},
-		"another host":  {func(w http.ResponseWriter, r *http.Request) { http.Redirect(w, r, elsewhere.URL, http.StatusTemporaryRedirect) }, "redirect", "redirects to another host", false},
-		"another port":  {func(w http.ResponseWriter, r *http.Request) { http.Redirect(w, r, "http://127.0.0.1:1/", http.StatusPermanentRedirect) }, "redirect", "redirects to another host", false},
+		"500":   {status(500, "oops"), "status", "answers 500 Internal Server Error", true},
+		"429":   {status(429, ""), "status", "answers 429", true},
+		"404":   {status(404, ""), "status", "answers 404 Not Found", false},
+		"401":   {status(401, ""), "status", "answers 401", false},
+		"HTML":  {typed("text/html; charset=utf-8", "<html>login</html>"), "type", `"text/html"`, true},
+		"10 MB": {typed("application/json", strings.Repeat(" ", 10<<20)), "size", "more than 1048576 bytes", true},
+		"another host": {func(w http.ResponseWriter, r *http.Request) {
+			http.Redirect(w, r, elsewhere.URL, http.StatusTemporaryRedirect)
+		}, "redirect", "redirects to another host", false},
+		"another port": {func(w http.ResponseWriter, r *http.Request) {
+			http.Redirect(w, r, "http://127.0.0.1:1/", http.StatusPermanentRedirect)
+		}, "redirect", "redirects to another host", false},
 		"a lost body":   {func(w http.ResponseWriter, r *http.Request) { http.Redirect(w, r, "/b", http.StatusFound) }, "redirect", "loses the request", false},
 		"round in ring": {func(w http.ResponseWriter, r *http.Request) { http.Redirect(w, r, "/", http.StatusTemporaryRedirect) }, "redirect", "more than 3 times", false},
 		"it hangs":      {func(_ http.ResponseWriter, r *http.Request) { _, _ = io.Copy(io.Discard, r.Body); <-r.Context().Done() }, "timeout", "did not answer within 200ms", true},
