@@ -213,7 +213,7 @@ func (s *Session) makeWorld(ctx context.Context, frame string) (world, error) {
 // world.
 func (s *Session) lost(w world, err error) error {
 	var reply *cdproto.Error
-	if errors.As(err, &reply) && (strings.Contains(reply.Message, "context") || strings.Contains(reply.Message, "navigated")) {
+	if errors.As(err, &reply) && (strings.Contains(reply.Message, "ontext") || strings.Contains(reply.Message, "navigated")) {
 		if w.unique != "" {
 			s.worlds.forget(w.unique)
 		}

@@ -126,14 +126,19 @@ func (b *Book) read(ctx context.Context) (*Snapshot, error) {
 	}
 	if !cached {
 		// The numbers that the turn gave itself know nothing of earlier ones.
-		b.taken = max(b.taken+1, b.ledger.NextTurn())
-		b.ledger.Assign(b.page.Tab().ID(), b.taken, shot.Capture)
-		b.last = shot.Capture
-		if b.opt.Learned != nil {
-			b.opt.Learned(shot.Capture)
-		}
+		b.learn(shot.Capture)
 	}
 	return &Snapshot{Shot: shot, N: b.taken, Cached: cached, Took: time.Since(began)}, nil
+}
+
+// learn numbers a capture.
+func (b *Book) learn(c *snapshot.Capture) {
+	b.taken = max(b.taken+1, b.ledger.NextTurn())
+	b.ledger.Assign(b.page.Tab().ID(), b.taken, c)
+	b.last = c
+	if b.opt.Learned != nil {
+		b.opt.Learned(c)
+	}
 }
 
 // node is the index of the element that has a DomTool id.

@@ -182,32 +182,24 @@ func (b *Book) live(ctx context.Context, id collect.Identity, c *snapshot.Captur
 	if !res.ReResolved {
 		return f, nil
 	}
+	// The numbers are those of the reading that it was found in: a page that is rendered
+	// anew all the time would have lost it again by the next.
 	f.Stage = res.Stage
-	return f, b.link(ctx, f, res.Match.UID)
+	b.cache.Invalidate()
+	b.learn(res.Capture)
+	return f, b.link(f, res.Match)
 }
 
-// link gives the substitute its number and notes which one it takes the place of.
-func (b *Book) link(ctx context.Context, f *Found, uid int) error {
-	b.cache.Invalidate()
-	s, err := b.read(ctx)
-	if err != nil {
-		return err
-	}
-	c := s.Shot.Capture
-	for k := range c.Nodes {
-		n := &c.Nodes[k]
-		if n.UID != uid || n.Frame < 0 || n.Frame >= len(c.Frames) || c.Frames[n.Frame].Loader != f.Realm.Loader || c.Frames[n.Frame].ID != f.Realm.Frame {
-			continue
+// link notes which element the substitute takes the place of: n, in a capture that is
+// numbered.
+func (b *Book) link(f *Found, n *snapshot.Node) error {
+	f.NewRef = n.Ref
+	if f.Ref > 0 && n.Ref > 0 && n.Ref != f.Ref {
+		if e, ok := b.ledger.Entry(n.Ref); ok && e.Replaces == 0 {
+			return b.ledger.Link(f.Ref, n.Ref, b.taken)
 		}
-		f.NewRef = n.Ref
-		if f.Ref > 0 && n.Ref > 0 && n.Ref != f.Ref {
-			if e, ok := b.ledger.Entry(n.Ref); ok && e.Replaces == 0 {
-				return b.ledger.Link(f.Ref, n.Ref, b.taken)
-			}
-		}
-		return nil
 	}
-	return &action.StaleError{What: "what took the place of the element"}
+	return nil
 }
 
 // older says of a failure that the last snapshot did not have the ref any more.
@@ -252,7 +244,7 @@ func (b *Book) Instead(ctx context.Context, target, selector string) (*Found, er
 				Hint: fmt.Sprintf("there is %s %q, and it was %s %q", now.Role, now.Name, id.Role, id.Name)}
 		}
 		f := &Found{Element: only.Element, Ref: ref.Number, Role: id.Role, Name: id.Name, Stage: StageSelector}
-		return f, b.link(ctx, f, n.UID)
+		return f, b.link(f, n)
 	}
 	return nil, &action.NotFoundError{What: fmt.Sprintf("element at %q that a snapshot lists", selector)}
 }

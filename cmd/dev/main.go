@@ -5,6 +5,7 @@
 //	go run ./cmd/dev test [-y] [-v] [-run STAGE]   set up and check everything
 //	go run ./cmd/dev bench [-run PATTERN] [--peers]   the Go benchmarks, or captures beside Playwright
 //	go run ./cmd/dev package                  the programs for handing out, into dist/
+//	go run ./cmd/dev endpoint [--addr HOST:PORT]   the other side of refscopectl task, by rules
 //	go run ./cmd/dev doctor                   what this machine has and what it lacks
 //
 // What a machine lacks is a list of needs (needs.go), each with a probe that tries
@@ -53,6 +54,7 @@ func tasks() []task {
 		{"test", "set up and check everything; -run STAGE for some of it, -list for the names, -v for all output", testTask},
 		{"bench", "run the Go benchmarks; -run PATTERN for some of them, --peers to time captures beside Playwright", benchTask},
 		{"package", "build the programs for handing out into dist/", packageTask},
+		{"endpoint", "serve the reference endpoint of refscopectl task; --addr 127.0.0.1:0, -q", endpointTask},
 		{"doctor", "say what this machine has and what it lacks", doctorTask},
 	}
 }

@@ -56,6 +56,7 @@ func commands() []command {
 		{"why", "TARGET ELEMENT", "why an element is, or is not, in what the agent read: by number, selector or X,Y", whyCommand},
 		{"whatif", "TARGET --format F …", "the lines that come and go with other limits, filters, options", whatIf},
 		{"golden", "accept | check DIR", "pages held against what was accepted of them: --html, --junit, --update", goldenCommand},
+		{"task", "--endpoint URL --query …", "the agent task loop: an endpoint says what to do, it is done and verified; --resume", taskCommand},
 		{"session", "list | show | export …", "the sessions: list, show, note, check, export, import, report", sessions},
 		{"profile", "list | show | write | …", "what is known of a site: list, show, path, lint, write, history, restore, diff, import, new, try", profileCommand},
 		{"mcp", "[--http HOST:PORT]", "the MCP server for agents, on standard input and output or over HTTP; --config CLIENT", serveMCP},

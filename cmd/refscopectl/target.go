@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"image"
 	"os"
+	"slices"
 	"strings"
 	"time"
 
@@ -120,47 +121,11 @@ func (l *live) see(ctx context.Context, target string, o session.Options) (*seen
 	if turn.IsFileName(target) {
 		return nil, usagef("%s: name one of its turns, such as %s#1", target, target)
 	}
-	to, err := resolve(target)
+	tab, shut, err := l.open(ctx, target)
 	if err != nil {
 		return nil, err
 	}
-	url := to.URL
-	if to.Path != "" {
-		srv, page, err := serve.File(ctx, to.Path)
-		if err != nil {
-			return nil, err
-		}
-		defer srv.Close()
-		url = page
-	}
-	if l.b == nil {
-		start, cancel := context.WithTimeout(ctx, 60*time.Second)
-		l.b, err = l.a.start(start)
-		cancel()
-		if err != nil {
-			return nil, err
-		}
-	}
-	tab, err := l.b.OpenTab(ctx)
-	if err != nil {
-		return nil, err
-	}
-	defer func() {
-		end, cancel := context.WithTimeout(context.WithoutCancel(ctx), 5*time.Second)
-		defer cancel()
-		_ = tab.Close(end) // a tab of a browser that is gone is closed
-	}()
-	if l.a.device != nil {
-		if err := tab.Emulate(ctx, l.a.device); err != nil {
-			return nil, err
-		}
-	}
-	nav, cancel := context.WithTimeout(ctx, l.a.timeout)
-	err = tab.Navigate(nav, url)
-	cancel()
-	if err != nil {
-		return nil, err
-	}
+	defer shut()
 	o.Tool = "refscopectl " + version
 	o.Profiles = l.a.profiles()
 	shot, err := session.Take(ctx, tab, o)
@@ -172,6 +137,63 @@ func (l *live) see(ctx context.Context, target string, o session.Options) (*seen
 		s.where = o.Store.Path()
 	}
 	return s, nil
+}
+
+// open opens a URL or an .html file in a tab of its own. shut closes it, and ends what
+// served the file.
+func (l *live) open(ctx context.Context, target string) (_ *browser.Tab, shut func(), err error) {
+	var closers []func()
+	end := func() {
+		for _, c := range slices.Backward(closers) {
+			c()
+		}
+	}
+	defer func() {
+		if err != nil {
+			end()
+		}
+	}()
+	to, err := resolve(target)
+	if err != nil {
+		return nil, nil, err
+	}
+	url := to.URL
+	if to.Path != "" {
+		srv, page, err := serve.File(ctx, to.Path)
+		if err != nil {
+			return nil, nil, err
+		}
+		closers = append(closers, func() { _ = srv.Close() }) // nobody reads from it any more
+		url = page
+	}
+	if l.b == nil {
+		start, cancel := context.WithTimeout(ctx, 60*time.Second)
+		l.b, err = l.a.start(start)
+		cancel()
+		if err != nil {
+			return nil, nil, err
+		}
+	}
+	tab, err := l.b.OpenTab(ctx)
+	if err != nil {
+		return nil, nil, err
+	}
+	closers = append(closers, func() {
+		end, cancel := context.WithTimeout(context.WithoutCancel(ctx), 5*time.Second)
+		defer cancel()
+		_ = tab.Close(end) // a tab of a browser that is gone is closed
+	})
+	if l.a.device != nil {
+		if err := tab.Emulate(ctx, l.a.device); err != nil {
+			return nil, nil, err
+		}
+	}
+	nav, cancel := context.WithTimeout(ctx, l.a.timeout)
+	defer cancel()
+	if err := tab.Navigate(nav, url); err != nil {
+		return nil, nil, err
+	}
+	return tab, end, nil
 }
 
 // resolve reads a target that is no turn: an existing file, else an address.

@@ -140,6 +140,18 @@ func InteractiveTree(c *snapshot.Capture, o Options) []byte {
 	return append(out, ']')
 }
 
+// SemanticIDs tells which ref each i of the interactive tree is. They are the same
+// number but under Compat, which counts the elements of child frames anew.
+func SemanticIDs(c *snapshot.Capture, o Options) map[string]int {
+	o.page = NewPage(c)
+	w := newSemantic(c, o, false)
+	ids := make(map[string]int, len(w.elements))
+	for i := range w.elements {
+		ids[w.id(w.elements[i].n)] = w.elements[i].n.Ref
+	}
+	return ids
+}
+
 // write puts the envelope together. The builder's lines follow the line feeds.
 func (w *semantic) write() {
 	head, scrollers := w.head(), w.scrollers()
@@ -190,6 +202,12 @@ func (w *semantic) item(n *snapshot.Node, s []byte, last bool) {
 		comma = ""
 	}
 	w.add(n, 0, string(s)+comma)
+}
+
+// ScrollPosition is how far the page is scrolled of what it can be, as the semantic
+// format has it: "25%".
+func ScrollPosition(c *snapshot.Capture) string {
+	return (&semantic{builder: &builder{c: c}}).scrollPosition()
 }
 
 // scrollPosition is how far the page is scrolled of what it can be.

@@ -3,8 +3,10 @@ package payload
 import (
 	"fmt"
 	"math"
+	"slices"
 	"unicode/utf8"
 
+	"github.com/refscope/refscope/snapshot"
 	"github.com/refscope/refscope/snapshot/dump"
 )
 
@@ -21,10 +23,17 @@ import (
 //	          with NoImage), screenshotHash (see ScreenshotHash)
 //	full      dom
 //
-// With Compat the dumps are the original's; semantic, skeleton and hybrid have dom too,
-// the page's HTML cut at 10 KB (Input.HTML, or else the full dump without patterns); and
-// full has skeletonDom and, where the turn has a picture, screenshot and screenshotHash
-// as backups (seed 15).
+// Beside the members of the seed's type stand what the seed shows elsewhere, each under
+// the name it has there: scroll_position (2.5, semantic only), recent_events with
+// has_errors and has_success (2.5.3), and after an action verification_passed,
+// verification_message and errors_detected (2.6.3). treeHash and treeUnchanged are ours
+// (2.5.4 describes the comparison and no member): an endpoint learns that the tree is the
+// one it had, and one that asks for it need not be sent it again.
+//
+// With Compat all of that but the verification is left out, and the dumps are the
+// original's; semantic, skeleton and hybrid have dom too, the page's HTML cut at 10 KB
+// (Input.HTML, or else the full dump without patterns); and full has skeletonDom and,
+// where the turn has a picture, screenshot and screenshotHash as backups (seed 15).
 
 // AgentState is what the request says besides the page. Empty fields are left out.
 type AgentState struct {
@@ -35,6 +44,22 @@ type AgentState struct {
 	LastResult *ActionResult
 	Changes    *DOMChanges
 	Observed   *Observations
+	// Verified is what came of the last action (S-14).
+	Verified *Verification
+	// Within are ms before the capture: older changes are none of recent_events. 0 lists
+	// them however old they are.
+	Within float64
+	// TreeHash is that of the tree ([dump.TreeHash]), "" leaves it out. Unchanged: the
+	// last request had the same; OmitTree: so it is not sent again.
+	TreeHash            string
+	Unchanged, OmitTree bool
+}
+
+// Verification says whether the last action led to what was expected.
+type Verification struct {
+	Passed  bool
+	Message string
+	Errors  []string
 }
 
 // ActionError says why the last action failed.
@@ -102,6 +127,9 @@ func agentInteract(b *body, in Input) error {
 		b.raw(`,"dom":`).text("dom", *dom)
 	}
 	b.agent(in.Agent)
+	if !in.Compat {
+		b.events(in)
+	}
 	b.raw(`,"domMode":`).text("domMode", mode)
 	if skeleton != nil {
 		b.raw(`,"skeletonDom":`).text("skeletonDom", *skeleton)
@@ -116,8 +144,16 @@ func agentInteract(b *body, in Input) error {
 		b.raw(`,"viewport":`).value("viewport", func() {
 			b.raw(`{"width":`).number(whole(c.Viewport.Width)).raw(`,"height":`).number(whole(c.Viewport.Height)).raw("}")
 		})
-		b.raw(`,"interactiveTree":`).json("interactiveTree", dump.InteractiveTree(c, o))
+		if in.Agent.TreeHash != "" && !in.Compat {
+			b.field("treeHash", in.Agent.TreeHash).raw(`,"treeUnchanged":`).boolean(in.Agent.Unchanged)
+		}
+		if !in.Agent.OmitTree || !in.Agent.Unchanged || in.Compat {
+			b.raw(`,"interactiveTree":`).json("interactiveTree", dump.InteractiveTree(c, o))
+		}
 		b.raw(`,"pageTitle":`).text("pageTitle", c.Title)
+		if !in.Compat {
+			b.field("scroll_position", dump.ScrollPosition(c))
+		}
 	}
 	b.raw("}")
 	return nil
@@ -158,7 +194,7 @@ func pageTexts(in Input, mode string, o dump.Options) (dom, skeleton *string, er
 			*dom = cutBytes(*dom, maxDOM)
 		}
 	}
-	if err == nil && (mode == "skeleton" || mode == "hybrid" || mode == "full" && in.Compat) {
+	if err == nil && (mode == "skeleton" || mode == "hybrid" && !in.PictureOnly || mode == "full" && in.Compat) {
 		skeleton, err = render(dump.Skeleton, o)
 	}
 	return dom, skeleton, err
@@ -195,17 +231,37 @@ func (b *body) agent(s AgentState) {
 			b.raw("}")
 		})
 	}
+	if v := s.Verified; v != nil {
+		b.raw(`,"verification_passed":`).boolean(v.Passed).field("verification_message", v.Message)
+		b.raw(`,"errors_detected":`).value("errors_detected", func() { b.strings(v.Errors) })
+	}
+}
+
+// events writes what changed on the page lately.
+func (b *body) events(in Input) {
+	all := in.Capture.Mutations
+	if within := in.Agent.Within; within > 0 {
+		all = slices.DeleteFunc(slices.Clone(all), func(m snapshot.Mutation) bool { return m.Age > within })
+	}
+	list, errors, success := dump.RecentEvents(all)
+	b.raw(`,"recent_events":`).value("recent_events", func() { b.strings(list) })
+	b.raw(`,"has_errors":`).boolean(errors).raw(`,"has_success":`).boolean(success)
+}
+
+// strings appends a list of strings.
+func (b *body) strings(list []string) {
+	var parts []func()
+	for _, s := range list {
+		parts = append(parts, func() { b.str(s) })
+	}
+	b.list(parts...)
 }
 
 func (b *body) domChanges(d *DOMChanges) {
 	b.raw(`{"addedCount":`).number(d.Added).raw(`,"removedCount":`).number(d.Removed)
 	b.raw(`,"dropdownDetected":`).boolean(d.Dropdown)
 	if len(d.DropdownOptions) > 0 {
-		var options []func()
-		for _, o := range d.DropdownOptions {
-			options = append(options, func() { b.str(o) })
-		}
-		b.raw(`,"dropdownOptions":`).list(options...)
+		b.raw(`,"dropdownOptions":`).strings(d.DropdownOptions)
 	}
 	b.raw(`,"stabilizationTime":`).number(whole(d.Stabilization)).optional("previousUrl", d.PreviousURL)
 	b.flag("urlChanged", d.URLChanged).flag("didNetworkOccur", d.Network).raw("}")

@@ -13,6 +13,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
+	"github.com/refscope/refscope/snapshot"
 	"github.com/refscope/refscope/snapshot/dump"
 )
 
@@ -168,4 +169,55 @@ func TestScreenshotHash(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) { require.Equal(t, x.want, ScreenshotHash(x.img)) })
 	}
+}
+
+// TestRecentEvents: what changed since the last request, in the seed's words; the tree is
+// left out only where it is the one that the endpoint has and it asked for that.
+func TestRecentEvents(t *testing.T) {
+	in := testInput(t)
+	c := *in.Capture
+	in.Capture = &c
+	for i := range 12 {
+		c.Mutations = append(c.Mutations, snapshot.Mutation{Age: float64(12_000 - 1_000*i), Type: "added", Category: "text", Text: "Row"})
+	}
+	c.Mutations[0].Category, c.Mutations[11].Category, c.Mutations[11].Text = "error", "success", "Saved"
+	type events struct {
+		Recent  []string        `json:"recent_events"`
+		Errors  bool            `json:"has_errors"`
+		Success bool            `json:"has_success"`
+		Hash    string          `json:"treeHash"`
+		Same    bool            `json:"treeUnchanged"`
+		Tree    json.RawMessage `json:"interactiveTree"`
+	}
+	read := func() (e events) {
+		p, err := Build("agent-interact", in)
+		require.NoError(t, err)
+		require.NoError(t, json.Unmarshal(p.Body, &e))
+		return e
+	}
+	e := read()
+	require.Len(t, e.Recent, 10)
+	require.Equal(t, "[1s ago] Added: 'Saved'", e.Recent[9])
+	require.True(t, e.Errors && e.Success)
+
+	in.Agent.Within = 2500
+	e = read()
+	require.Equal(t, []string{"[2s ago] Added: 'Row'", "[1s ago] Added: 'Saved'"}, e.Recent)
+	require.True(t, !e.Errors && e.Success)
+
+	require.NotEmpty(t, e.Tree)
+	require.True(t, e.Same)
+	in.Agent.OmitTree = true
+	require.Empty(t, read().Tree)
+	in.Agent.Unchanged = false
+	require.NotEmpty(t, read().Tree)
+}
+
+// TestPictureOnly: who asked for a picture alone gets it alone.
+func TestPictureOnly(t *testing.T) {
+	in := testInput(t)
+	in.Mode, in.PictureOnly = "hybrid", true
+	r, _ := readRequest(t, in)
+	require.Nil(t, r.SkeletonDOM)
+	require.NotNil(t, r.Screenshot)
 }

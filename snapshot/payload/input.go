@@ -39,6 +39,9 @@ type Input struct {
 	// Mode is agent-interact's domMode: semantic (default), skeleton, hybrid, full.
 	// Hybrid needs a picture, or NoImage.
 	Mode string
+	// PictureOnly: the hybrid mode has its picture alone, because that is all that was
+	// asked for (S-21).
+	PictureOnly bool
 	// Dump is the text format of the page, dddk if empty, with its options. A dialect
 	// that has a format of its own takes the options and refuses another format.
 	Dump        dump.Format

@@ -83,6 +83,8 @@ func testInput(t testing.TB) Input {
 			Changes: &DOMChanges{Added: 2, Removed: 1, Dropdown: true, DropdownOptions: []string{"A", "B"}, Stabilization: 301.4,
 				PreviousURL: "https://shop.example/", URLChanged: &yes, Network: &no},
 			Observed: &Observations{Network: &yes, Mutated: &yes, URLChanged: &no},
+			Verified: &Verification{Message: `URL unchanged. Error: 'Invalid "email"'`, Errors: []string{`Invalid "email"`}},
+			TreeHash: strings.Repeat("0", 32), Unchanged: true,
 		},
 	}
 }
@@ -225,7 +227,7 @@ func TestVendorsOrder(t *testing.T) {
 		"qwen":             "system image legend dump query",
 		"dddk":             "system query environment",
 		"agent-interact": "url query taskId sessionId lastActionStatus lastActionError lastActionResult domChanges clientObservations " +
-			"domMode viewport interactiveTree pageTitle",
+			"verification_message errors_detected recent_events domMode viewport treeHash interactiveTree pageTitle scroll_position",
 		"domtool":   "context body meta",
 		"wraith":    "dump",
 		"cdp-skill": "tab siteProfile fullSnapshot screenshot context changes console steps errors viewportSnapshot",

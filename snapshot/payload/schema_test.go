@@ -97,6 +97,9 @@ func TestAgentInteractFields(t *testing.T) {
 		"lastActionStatus": {always, "string"}, "lastActionError": {always, "object"}, "lastActionResult": {always, "object"},
 		"domChanges": {always, "object"}, "clientObservations": {always, "object"},
 		"domMode": {always, "string"}, "interactiveTree": {"Ss", "array"}, "viewport": {"Ss", "object"}, "pageTitle": {"Ss", "string"},
+		"verification_passed": {always, "bool"}, "verification_message": {always, "string"}, "errors_detected": {always, "array"},
+		"recent_events": {"SKHF", "array"}, "has_errors": {"SKHF", "bool"}, "has_success": {"SKHF", "bool"}, "scroll_position": {"S", "string"},
+		"treeHash": {"S", "string"}, "treeUnchanged": {"S", "bool"},
 		"skeletonDom": {"KHkhf", "string"}, "screenshot": {"Hhf", "string"}, "screenshotHash": {"Hhf", "string"},
 	}
 	raw, err := os.ReadFile(filepath.Join("testdata", "schema", "agent-interact.json"))
@@ -125,6 +128,8 @@ func TestAgentInteractFields(t *testing.T) {
 					kind = "string"
 				case map[string]any:
 					kind = "object"
+				case bool:
+					kind = "bool"
 				}
 				require.Equal(t, f.kind, kind, name)
 			}
@@ -133,5 +138,6 @@ func TestAgentInteractFields(t *testing.T) {
 	// What the session does not have yet is left out, not empty.
 	var got map[string]any
 	require.NoError(t, json.Unmarshal(build(t, "agent-interact", func(in *Input) { in.Agent = AgentState{} }).Body, &got))
-	require.ElementsMatch(t, []string{"url", "query", "domMode", "viewport", "interactiveTree", "pageTitle"}, slices.Collect(maps.Keys(got)))
+	require.ElementsMatch(t, []string{"url", "query", "domMode", "viewport", "interactiveTree", "pageTitle",
+		"scroll_position", "recent_events", "has_errors", "has_success"}, slices.Collect(maps.Keys(got)))
 }

@@ -184,6 +184,8 @@ func (w *Watcher) changed(e *Expectation, now *scene) verdict {
 			return verdict{ok: true, how: "the page was scrolled", confidence: sureWent, shaky: true}
 		case d.Mutations > b.Mutations:
 			mutated = "the document changed"
+		case d.Rendered != b.Rendered && mutated == "":
+			mutated = "something was shown or hidden"
 		case e.focus && b.Focus != d.Focus:
 			mutated = "the focus moved"
 		}

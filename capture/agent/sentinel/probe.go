@@ -56,7 +56,8 @@ type document struct {
 	Unknown   bool     `json:"unknown"` // our observer is not in it
 	At        float64  `json:"at"`      // ms of its own clock
 	Mutations int      `json:"mutations"`
-	Scroll    string   `json:"scroll"`
+	Scroll    uint32   `json:"scroll"`
+	Rendered  int      `json:"rendered"` // elements that a person could see, scrolled to
 	URL       string   `json:"url"`
 	Values    uint32   `json:"values"`
 	States    uint32   `json:"states"`

@@ -7,26 +7,31 @@
   if (!own) return JSON.stringify({ unknown: true });
   const LIMIT = 10, TEXT = 120;
   const squash = (s) => s.replace(/[\s\u200b]+/g, ' ').trim(), plain = (s) => squash(s).toLowerCase();
-  const out = { at: performance.now(), mutations: own.flush(), scroll: Math.round(scrollX) + ' ' + Math.round(scrollY), url: location.href, ready: document.readyState };
+  const out = { at: performance.now(), mutations: own.flush(), url: location.href };
+  let h = 0;
+  const add = (s) => { for (let i = 0; i < s.length; i++) { h ^= s.charCodeAt(i); h = Math.imul(h, 0x01000193); } h ^= 0xff; };
+  const hash = (list) => { h = 0x811c9dc5; for (const s of list) add(s); return h >>> 0; };
 
-  // All trees of the document that are known, closed ones too.
-  const roots = [document];
+  // All trees of the document that are known, closed ones too; and where anything in them
+  // is scrolled to.
+  const roots = [document], scrolled = [Math.round(scrollX) + ' ' + Math.round(scrollY)];
+  let rendered = 0; // a style sheet shows and hides without changing the document
   for (let k = 0; k < roots.length; k++) {
     for (const el of roots[k].querySelectorAll('*')) {
       const root = el.shadowRoot || (own.hosts && own.hosts.get(el));
       if (root) roots.push(root);
+      if (el.checkVisibility({ visibilityProperty: true, opacityProperty: true })) rendered++;
+      if (el.scrollTop !== 0 || el.scrollLeft !== 0) scrolled.push(Math.round(el.scrollTop) + ' ' + Math.round(el.scrollLeft));
     }
   }
+  out.scroll = hash(scrolled);
+  out.rendered = rendered;
   const all = function* (selector) { for (const root of roots) yield* root.querySelectorAll(selector); };
   const shown = (el) => el.checkVisibility({ visibilityProperty: true, opacityProperty: true, contentVisibilityAuto: true }) && el.getClientRects().length > 0;
 
   const secrets = [];
   for (const el of all('input')) if ((el.type === 'password' || own.passwords.has(el)) && el.value.length > 3) secrets.push(el.value);
   const seal = (s) => { for (const x of secrets) s = s.replaceAll(x, '[redacted: password]'); return s.length > TEXT ? s.slice(0, TEXT - 1).replace(/[\ud800-\udbff]$/, '') + '…' : s; };
-
-  let h = 0;
-  const add = (s) => { for (let i = 0; i < s.length; i++) { h ^= s.charCodeAt(i); h = Math.imul(h, 0x01000193); } h ^= 0xff; };
-  const hash = (list) => { h = 0x811c9dc5; for (const s of list) add(s); return h >>> 0; };
 
   const value = (el) => {
     if (el.localName === 'select') return Array.from(el.selectedOptions, (o) => o.value).join('\n');
@@ -38,11 +43,11 @@
   const STATES = ['aria-checked', 'aria-expanded', 'aria-selected', 'aria-pressed', 'aria-disabled', 'aria-current'];
   const state = (el) => {
     const s = STATES.map((name) => el.getAttribute(name) || '');
-    s.push(String(!!el.checked), String(!!el.indeterminate), String(!!el.open), String(el.localName === 'option' && el.selected), String(el.matches(':disabled')));
+    s.push(String(!!el.checked), String(!!el.indeterminate), String(!!el.open), String(el.popover ? el.matches(':popover-open') : ''), String(el.localName === 'option' && el.selected), String(el.matches(':disabled')));
     return s.join(' ');
   };
   out.values = hash(Array.from(all('input,textarea,select,[contenteditable]:not([contenteditable=false]),[aria-valuenow]'), value));
-  out.states = hash(Array.from(all('input,option,select,button,fieldset,details,dialog,' + STATES.map((s) => '[' + s + ']').join(',')), state));
+  out.states = hash(Array.from(all('input,option,select,button,fieldset,details,dialog,[popover],' + STATES.map((s) => '[' + s + ']').join(',')), state));
   let focus = document.activeElement;
   while (focus && focus.shadowRoot && focus.shadowRoot.activeElement) focus = focus.shadowRoot.activeElement;
   out.focus = focus ? own.ids.get(focus) || 0 : 0;

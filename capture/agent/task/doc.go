@@ -1,0 +1,59 @@
+// Package task is the task loop (S-20 to S-22; seed "DOM extraction architecture" 2.5, 2.6
+// and 13 to 15): the page is captured and sent to an agent's endpoint, the endpoint says
+// what to do, it is done and verified, and what came of it goes along with the next page.
+//
+//	capture → POST AgentInteractRequest → answer → (more context → POST …) → heal → act → verify → keep
+//
+// # The request
+//
+// What is sent is the agent-interact payload of package payload: semantic first. It goes
+// through payload.Redact before it is sent, so the bytes that are kept are the bytes that
+// crossed the wire (P-3). Between two requests it says what came of the last action, what
+// the sentinel found, what changed on the page, and whether the tree is the one that was
+// sent before (S-9, S-10).
+//
+// # The answer
+//
+// One JSON object of at most [MaxAnswer] bytes. Members that are not in this list are
+// ignored; one that stands twice is refused:
+//
+//	thought             what the endpoint thinks, for people
+//	action              what to do, in the grammar of [ParseAction]: click(7)
+//	expected_outcome    what it is to lead to, see package sentinel; also expectedOutcome
+//	status              in_progress (or nothing), completed, failed, needs_context, needs_full_dom
+//	requestedDomMode    skeleton, hybrid, full
+//	needsSkeletonDom    true
+//	needsScreenshot     true
+//	needsFullDomReason  why, for people
+//	requestedElement    what it looks for, for people
+//	taskId              goes along with every later request
+//
+// # Negotiation
+//
+// An endpoint that asks for context gets exactly that, in a request of its own about the
+// same page, and the action that may stand beside is not done:
+//
+//	requestedDomMode, needs_full_dom    that mode
+//	needsSkeletonDom                    skeleton
+//	needsScreenshot                     hybrid with the picture alone
+//	both, or requestedDomMode beside    hybrid, or full
+//	needs_context and nothing else      the mode that the task's words suggest, see [FallbackMode]
+//
+// Where the semantic tree is empty, the mode that the task's words suggest goes first.
+// With Compat full brings its backups.
+//
+// # What is never done
+//
+// Nothing is guessed. An action that cannot be read, a number that no request had, an
+// element that is gone and not exactly one other has its role and name (S-12), one that
+// something covers: each is told to the endpoint with the next request, as the error of
+// the last action, and nothing is touched. With Compat an element that is gone is looked
+// for as the seed does it: the best match from 0.5 on.
+//
+// # Limits
+//
+// Steps, time, bytes over the wire, size and time of an answer. An endpoint that hangs,
+// refuses, or answers something else is asked again, a few times, a little later each
+// time. It may redirect to no other host. Whatever ends the loop, also a cancelled
+// context, the session on disk is whole and holds all that was sent and received.
+package task

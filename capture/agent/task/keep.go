@@ -1,0 +1,176 @@
+package task
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"slices"
+
+	"github.com/refscope/refscope/capture/session"
+	"github.com/refscope/refscope/snapshot"
+	"github.com/refscope/refscope/snapshot/payload"
+	"github.com/refscope/refscope/snapshot/turn"
+)
+
+// keep appends the present page with what led to it and with all that was said about it.
+// A turn is kept once the endpoint has answered and before that is done, so a window that
+// follows shows what is about to happen. It is kept whole also where the context is over.
+func (r *run) keep(ctx context.Context, shot *session.Shot) error {
+	if r.opt.Store == nil {
+		r.learned, r.links = nil, nil
+		return nil
+	}
+	in, cancel := context.WithTimeout(context.WithoutCancel(ctx), parting)
+	defer cancel()
+	rec := &turn.Record{
+		Capture: shot.Capture, Picture: shot.Picture, Payloads: r.asked, Action: "task",
+		Meta: turn.Meta{Tool: r.opt.Tool, Target: r.tab.ID()},
+	}
+	if d := r.last; d != nil && d.verb != "fault" {
+		if rec.Steps = d.steps(); d.Action != "" {
+			rec.Action = clip(d.Action)
+		}
+		b, err := json.Marshal(d)
+		if err != nil {
+			return fmt.Errorf("keeping the turn: %w", err)
+		}
+		rec.Answer, _ = payload.Redact(b, r.redactor, r.secrets...)
+	}
+	told := make([][]int, len(r.learned))
+	for i, c := range r.learned {
+		told[i] = refsOf(c)
+	}
+	kept, err := r.opt.Store.Append(in, func(l *turn.Ledger) (*turn.Record, error) {
+		for i, c := range r.learned {
+			l.Assign(r.tab.ID(), l.NextTurn(), c)
+			if !slices.Equal(told[i], refsOf(c)) {
+				return nil, errors.New("another program has used this session meanwhile: give each its own with --session")
+			}
+		}
+		for _, link := range r.links {
+			if err := l.Link(link[0], link[1], l.NextTurn()); err != nil {
+				r.opt.Log.Debug("two refs could not be linked", "error", err) // linked before
+			}
+		}
+		return rec, nil
+	})
+	if err != nil {
+		return fmt.Errorf("keeping the turn: %w", err)
+	}
+	r.learned, r.links, r.asked = nil, nil, nil
+	r.out.Turns = append(r.out.Turns, kept.N)
+	r.tell("kept", "turn %d", kept.N)
+	return nil
+}
+
+// refsOf are the numbers of a capture's nodes.
+func refsOf(c *snapshot.Capture) []int {
+	out := make([]int, len(c.Nodes))
+	for i := range c.Nodes {
+		out[i] = c.Nodes[i].Ref
+	}
+	return out
+}
+
+// clip is the start of an action for a list of turns.
+func clip(s string) string {
+	if r := []rune(s); len(r) > 200 {
+		return string(r[:199]) + "…"
+	}
+	return s
+}
+
+// Resume is where an earlier run of a task ended.
+type Resume struct {
+	// Query, TaskID and SessionID are those of its last request.
+	Query, TaskID, SessionID string
+	// URL is the page that it was on.
+	URL string
+	// Steps are the pages that the endpoint was asked about.
+	Steps int
+	// Action is what was done last, or was about to be; "" for nothing. Open: nobody knows
+	// whether it was done.
+	Action string
+	Open   bool
+	// Ended: the endpoint had said that the task is over.
+	Ended bool
+}
+
+// ErrNoTask: a session has no request of a task in it.
+var ErrNoTask = errors.New("has no request of a task in it")
+
+// ReadResume reads from a session where its task ended.
+func ReadResume(ctx context.Context, store *turn.Store) (*Resume, error) {
+	list, _, err := store.List(ctx)
+	if err != nil {
+		return nil, err
+	}
+	out := &Resume{}
+	lastAsked := 0
+	for _, s := range list {
+		if slices.ContainsFunc(s.Parts, func(p turn.Part) bool { return p.Dialect == dialect && p.Way == turn.Request && p.Wire }) {
+			out.Steps++
+			lastAsked = s.N
+		}
+	}
+	if lastAsked == 0 {
+		return nil, ErrNoTask
+	}
+	rec, err := store.Load(ctx, lastAsked)
+	if err != nil {
+		return nil, fmt.Errorf("reading turn %d: %w", lastAsked, err)
+	}
+	out.URL = rec.Capture.URL
+	for _, p := range rec.Payloads {
+		switch {
+		case p.Dialect != dialect || !p.Wire:
+		case p.Way == turn.Request:
+			var q struct{ Query, TaskID, SessionID string }
+			if err := json.Unmarshal(p.Bytes, &q); err != nil {
+				return nil, fmt.Errorf("reading the request of turn %d: %w", lastAsked, err)
+			}
+			out.Query, out.SessionID = q.Query, q.SessionID
+			if q.TaskID != "" {
+				out.TaskID = q.TaskID
+			}
+		default:
+			out.answered(p.Bytes)
+		}
+	}
+	// What was done after the last request is in the turn behind it.
+	if last := list[len(list)-1]; last.N > lastAsked {
+		if rec, err = store.Load(ctx, last.N); err != nil {
+			return nil, fmt.Errorf("reading turn %d: %w", last.N, err)
+		}
+		out.URL, out.Open = rec.Capture.URL, false
+	}
+	return out, nil
+}
+
+// answered takes from an answer what was about to be done.
+func (s *Resume) answered(data []byte) {
+	a, _ := ParseAnswer(data) // one that could not be followed led to nothing
+	if a == nil {
+		return
+	}
+	if a.TaskID != "" {
+		s.TaskID = a.TaskID
+	}
+	s.Action, s.Open = "", false
+	s.Ended = a.Status == statusCompleted || a.Status == statusFailed
+	if a.Action != nil {
+		_, ends := a.Action.ends()
+		s.Ended = s.Ended || ends
+		s.Action, s.Open = a.Action.String(), !ends
+	}
+}
+
+// last is what is told with the first request of the run that goes on.
+func (s *Resume) last() *done {
+	note := "the task was resumed: the page was opened anew, and what was filled in is gone"
+	if s.Action != "" && s.Open {
+		note += "; whether the last action was done is not known"
+	}
+	return &done{Action: s.Action, Done: true, Note: note, verb: "resume", pending: s.Open}
+}

@@ -1,0 +1,249 @@
+package task
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"strconv"
+	"time"
+
+	"github.com/refscope/refscope/capture/browser"
+	"github.com/refscope/refscope/capture/refs"
+	"github.com/refscope/refscope/capture/session"
+	"github.com/refscope/refscope/snapshot"
+	"github.com/refscope/refscope/snapshot/payload"
+	"github.com/refscope/refscope/snapshot/turn"
+)
+
+// parting is how long the last page may take to be read and kept once the time is over.
+const parting = 10 * time.Second
+
+// run is one task under way.
+type run struct {
+	opt      Options
+	tab      *browser.Tab
+	book     *refs.Book
+	client   *client
+	redactor *snapshot.Redactor
+	out      *Outcome
+	began    time.Time
+
+	learned []*snapshot.Capture // numbered since the last turn was kept, oldest first
+	links   [][2]int            // refs that were replaced since then, and by which
+	secrets []payload.Secret    // what was typed into fields that hold secrets
+	asked   []turn.Payload      // requests and answers about the present page
+
+	last *done             // what led to the present page, nil for nothing
+	prev *snapshot.Capture // the page of the last request, nil before the first
+	ids  map[string]int    // refs by how the last request spelled them, nil where that says it
+	hash string            // of the tree that was sent last
+	step int               // from 1, those of a run before counted
+}
+
+// Run does a task in a tab. How it ended is in the outcome, also where the context was
+// cancelled; an error is one of the options, or of keeping the turns. The outcome of a
+// run that had begun is given with the error.
+func Run(ctx context.Context, tab *browser.Tab, o Options) (*Outcome, error) {
+	if err := o.check(); err != nil {
+		return nil, err
+	}
+	c, err := newClient(o)
+	if err != nil {
+		return nil, err
+	}
+	defer c.close()
+	r := &run{opt: o, tab: tab, client: c, out: &Outcome{}, began: time.Now(), step: 1}
+	if r.redactor, err = snapshot.NewRedactor(); err != nil {
+		return nil, err
+	}
+	ledger := turn.NewLedger()
+	if o.Store != nil {
+		if ledger, err = o.Store.Ledger(ctx); err != nil {
+			return nil, fmt.Errorf("reading the session's numbers: %w", err)
+		}
+	}
+	r.book = refs.New(tab, refs.Options{
+		Ledger: ledger, Learned: func(c *snapshot.Capture) { r.learned = append(r.learned, c) },
+		Session: session.Options{Collect: o.Collect, Profiles: o.Profiles, NoPicture: o.NoPicture, Settle: o.Settle},
+	})
+	if o.Resume != nil {
+		r.step, r.out.TaskID, r.last = o.Resume.Steps+1, o.Resume.TaskID, o.Resume.last()
+	}
+	in, cancel := context.WithTimeout(ctx, o.MaxTime)
+	defer cancel()
+	err = r.loop(in)
+	if e := (*stop)(nil); errors.As(err, &e) {
+		r.end(ctx, in, e)
+		err = r.leave(ctx, e)
+	}
+	r.out.Seconds = float64(time.Since(r.began).Milliseconds()) / 1000
+	r.out.Steps = r.step
+	r.tell("end", "%s: %s", r.out.Status, r.out.Reason)
+	return r.out, err
+}
+
+// stop ends the loop.
+type stop struct {
+	status, why string
+	reason      string
+	// kept: the present page and what was said about it are kept already.
+	kept bool
+}
+
+func (s *stop) Error() string { return s.reason }
+
+// loop goes from page to page. Its error is a [*stop], or one of keeping a turn.
+func (r *run) loop(ctx context.Context) error {
+	faults := 0
+	for ; ; r.step++ {
+		if r.step > r.opt.MaxSteps {
+			r.step-- // it was not taken
+			return &stop{status: "stopped", why: "steps", reason: fmt.Sprintf("%d steps were made, as many as are allowed", r.opt.MaxSteps)}
+		}
+		s, err := r.show(ctx)
+		if err != nil {
+			return &stop{status: "stopped", why: "page", reason: "the page could not be read: " + err.Error()}
+		}
+		r.tell("page", "%s, %d elements can be operated", r.redactor.Clean(s.Shot.Capture.URL), s.Shot.Capture.Page.InteractiveCount)
+		a, failed := r.ask(ctx, s.Shot)
+		if err := r.keep(ctx, s.Shot); err != nil {
+			return err
+		}
+		r.prev = s.Shot.Capture
+		var fault *Fault
+		switch {
+		case errors.As(failed, &fault):
+			r.out.Faults++
+			if faults++; faults >= maxFaults {
+				return &stop{status: "stopped", why: "faults", reason: fmt.Sprintf("%d answers in a row could not be followed: %v", faults, r.clean(fault.Error())), kept: true}
+			}
+			r.last = r.faulted(fault)
+			continue
+		case failed != nil:
+			why := &stop{status: "stopped", why: "endpoint", reason: r.clean(failed.Error()), kept: true}
+			if e := (*stop)(nil); errors.As(failed, &e) {
+				why = e
+				why.kept = true
+			}
+			return why
+		}
+		faults = 0
+		if end := r.ends(a); end != nil {
+			return end
+		}
+		r.last = r.act(ctx, a, s.Shot.Capture)
+		r.out.Actions++
+		if fatal := r.last.fatal; fatal != nil && ctx.Err() == nil {
+			return &stop{status: "stopped", why: "page", reason: "the tab is gone: " + fatal.Error(), kept: true}
+		}
+		if ctx.Err() != nil {
+			return &stop{}
+		}
+	}
+}
+
+// show reads the page. Where the last action led to one that could not be loaded, there
+// is none: the tab goes back to where it was, and the endpoint is told.
+func (r *run) show(ctx context.Context) (*refs.Snapshot, error) {
+	r.book.Invalidate()
+	s, err := r.book.Show(ctx)
+	var lost *browser.NavError
+	if r.last == nil || r.prev == nil || !errors.As(err, &lost) {
+		return s, err
+	}
+	in, cancel := context.WithTimeout(ctx, 30*time.Second)
+	defer cancel()
+	if berr := r.tab.Back(in); berr != nil {
+		return nil, err
+	}
+	if r.last.Error == nil {
+		r.last.Error = &payload.ActionError{Message: r.clean(lost.Error()), Code: "NAVIGATION", Action: r.last.Action}
+	}
+	r.last.Done, r.last.Note = false, "the page could not be loaded, and the tab was taken back to the one before"
+	r.tell("fault", "%s", r.last.Note)
+	return r.book.Show(ctx)
+}
+
+// ends is the end that an answer asks for, nil for none.
+func (r *run) ends(a *Answer) *stop {
+	status, ok := a.Status, a.Status == statusCompleted || a.Status == statusFailed
+	told := ""
+	if !ok && a.Action != nil {
+		if status, ok = a.Action.ends(); ok {
+			told = a.Action.Text
+		}
+	}
+	if !ok {
+		return nil
+	}
+	if told == "" {
+		told = a.Thought
+	}
+	if told = r.clean(told); told != "" {
+		told = ": " + told
+	}
+	if status == statusCompleted {
+		return &stop{status: status, why: "done", reason: "the endpoint says that the task is done" + told, kept: true}
+	}
+	return &stop{status: status, why: "gave-up", reason: "the endpoint gives the task up" + told, kept: true}
+}
+
+// end says how the loop ended; a context that is over says more than what it broke off.
+func (r *run) end(ctx, in context.Context, e *stop) {
+	switch {
+	case ctx.Err() != nil:
+		e.status, e.why, e.reason = "stopped", "cancelled", "the task was cancelled"
+	case in.Err() != nil && e.status != statusCompleted && e.status != statusFailed:
+		e.status, e.why, e.reason = "stopped", "time", fmt.Sprintf("%s are over", r.opt.MaxTime)
+	}
+	r.out.Status, r.out.Why, r.out.Reason = e.status, e.why, e.reason
+	if r.prev != nil {
+		r.out.URL = r.redactor.Clean(r.prev.URL)
+	}
+}
+
+// leave keeps the page as the last action has left it, where no request was made about
+// it: a session ends with what its last action led to. What cannot be read any more is
+// not kept.
+func (r *run) leave(ctx context.Context, e *stop) error {
+	if e.kept && e.why != "page" || r.prev != nil && (r.last == nil || r.last.verb == "fault") {
+		return nil
+	}
+	in, cancel := context.WithTimeout(context.WithoutCancel(ctx), parting)
+	defer cancel()
+	r.book.Invalidate()
+	s, err := r.book.Show(in)
+	if err != nil {
+		r.opt.Log.Debug("the last page could not be read", "error", err)
+		return nil
+	}
+	r.out.URL = r.redactor.Clean(s.Shot.Capture.URL)
+	return r.keep(in, s.Shot)
+}
+
+// tell reports what happens.
+func (r *run) tell(kind, format string, args ...any) {
+	if r.opt.Progress != nil {
+		r.opt.Progress(Event{kind, r.step, r.clean(fmt.Sprintf(format, args...))})
+	}
+}
+
+// clean is a text without secrets.
+func (r *run) clean(s string) string {
+	b, _ := payload.Redact([]byte(s), r.redactor, r.secrets...)
+	return string(b)
+}
+
+// faulted is what is told of an answer that could not be followed.
+func (r *run) faulted(f *Fault) *done {
+	r.tell("fault", "%s: %v", f.Code, f)
+	return &done{Action: f.Action, verb: "fault", Error: &payload.ActionError{Message: f.Error(), Code: f.Code, Action: f.Action}}
+}
+
+// ref is the number of an element by how the endpoint spelled it.
+func (r *run) ref(id string) string {
+	if n, ok := r.ids[id]; ok && n > 0 {
+		return strconv.Itoa(n)
+	}
+	return id
+}

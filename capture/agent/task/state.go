@@ -1,0 +1,119 @@
+package task
+
+import (
+	"encoding/json"
+	"strings"
+
+	"github.com/refscope/refscope/snapshot"
+	"github.com/refscope/refscope/snapshot/diff"
+	"github.com/refscope/refscope/snapshot/dump"
+	"github.com/refscope/refscope/snapshot/payload"
+)
+
+// Caps of dropdownOptions, in entries and characters.
+const (
+	maxDropdown = 20
+	maxOption   = 100
+)
+
+// state is what the next request says besides the page: what came of the last action,
+// what the sentinel found, and what changed since the last request.
+func (r *run) state(now *snapshot.Capture) payload.AgentState {
+	s := payload.AgentState{TaskID: r.out.TaskID, SessionID: r.opt.SessionID, TreeHash: dump.TreeHash(now, r.opt.Dump)}
+	s.Unchanged = s.TreeHash == r.hash
+	s.OmitTree = r.opt.Delta
+	if d := r.last; d != nil {
+		r.told(&s, d)
+	}
+	if r.prev == nil {
+		return s
+	}
+	if since := now.TakenAt.Sub(r.prev.TakenAt); since > 0 {
+		s.Within = float64(since.Milliseconds())
+	}
+	moved, mutated := now.URL != r.prev.URL, false
+	change := diff.Captures(r.prev, now, diff.Options{Move: -1})
+	s.Changes = &payload.DOMChanges{
+		Added: change.Counts[diff.Added], Removed: change.Counts[diff.Removed], Stabilization: now.Timings.Settle, URLChanged: &moved,
+	}
+	if moved {
+		s.Changes.PreviousURL = r.prev.URL
+	}
+	s.Changes.DropdownOptions = dropdown(change, now)
+	s.Changes.Dropdown = len(s.Changes.DropdownOptions) > 0
+	mutated = !change.SameDocument || len(now.Mutations) > 0 && now.Mutations[len(now.Mutations)-1].Age < s.Within || s.Changes.Added+s.Changes.Removed > 0
+	if d := r.last; d != nil && d.Verified != nil {
+		mutated = mutated || d.Verified.PageState.DOMChanged
+	}
+	s.Observed = &payload.Observations{Mutated: &mutated, URLChanged: &moved}
+	if d := r.last; d != nil && !d.began.IsZero() {
+		s.Changes.Network, s.Observed.Network = &d.network, &d.network
+	}
+	return s
+}
+
+// told fills in what came of the last action.
+func (r *run) told(s *payload.AgentState, d *done) {
+	s.LastError = d.Error
+	state := d.Note
+	add := func(text string) {
+		if text != "" && state != "" {
+			state += "; "
+		}
+		state += text
+	}
+	success := d.Done && d.Error == nil && !d.pending
+	switch {
+	case d.pending:
+		s.LastStatus = "pending"
+	case !success:
+		s.LastStatus = "failure"
+	case d.verb != "resume":
+		s.LastStatus = "success"
+	}
+	if v := d.Verified; v != nil {
+		if !v.Success {
+			s.LastStatus = "failure"
+		}
+		add(v.ActualOutcome)
+		w := v.Wire()
+		s.Verified = &payload.Verification{Passed: w.Passed, Message: w.Message, Errors: w.Errors}
+	}
+	if d.verb != "fault" {
+		s.LastResult = &payload.ActionResult{Success: success, ActualState: state}
+	}
+}
+
+// dropdown are the options of a list or menu that came up: what the page has now and had
+// not, by role.
+func dropdown(d *diff.Diff, now *snapshot.Capture) []string {
+	var out []string
+	for _, ch := range d.Changes {
+		if ch.Kind != diff.Added || ch.After == nil || len(out) >= maxDropdown || !d.SameDocument {
+			continue
+		}
+		switch ch.After.Role {
+		case "option", "menuitem", "menuitemcheckbox", "menuitemradio":
+		default:
+			continue
+		}
+		name := ch.After.Name
+		if name == "" {
+			name = ch.After.Text
+		}
+		if name = strings.Join(strings.Fields(name), " "); name == "" {
+			continue
+		}
+		if r := []rune(name); len(r) > maxOption {
+			name = string(r[:maxOption-1]) + "…"
+		}
+		out = append(out, name)
+	}
+	return out
+}
+
+// steps is what was asked to be done, as a turn keeps it: without what was typed.
+func (d *done) steps() json.RawMessage {
+	b := dump.AppendJSON([]byte(`{"action":`), d.Action)
+	return append(b, '}')
+}

@@ -1,0 +1,226 @@
+package main
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"flag"
+	"fmt"
+	"net/http"
+	"os"
+	"path/filepath"
+	"strings"
+	"time"
+
+	"github.com/refscope/refscope/capture/agent/task"
+	"github.com/refscope/refscope/snapshot/turn"
+)
+
+// taskFlags are the flags of task.
+type taskFlags struct {
+	task.Options
+	resume  string
+	headers http.Header
+}
+
+func (f *taskFlags) register(fs *flag.FlagSet) {
+	f.headers = http.Header{}
+	fs.StringVar(&f.Endpoint, "endpoint", "", "where requests are posted to, an http(s) address")
+	fs.StringVar(&f.Query, "query", "", "the task, in words; kept in the session as it is")
+	fs.StringVar(&f.Mode, "mode", "", "what the first request about a page has: semantic (default) | skeleton | hybrid | full")
+	fs.StringVar(&f.resume, "resume", "", "go on with the task of that session (name or folder), at the page it was on")
+	fs.IntVar(&f.MaxSteps, "max-steps", task.DefaultSteps, "pages that the endpoint is asked about")
+	fs.DurationVar(&f.MaxTime, "max-time", task.DefaultTime, "for the whole task")
+	fs.Int64Var(&f.MaxBytes, "max-bytes", task.DefaultBytes, "sent and received")
+	fs.DurationVar(&f.RequestTimeout, "answer-time", time.Minute, "for one answer")
+	fs.DurationVar(&f.ActTimeout, "act-time", 5*time.Second, "for an element to become ready")
+	fs.BoolVar(&f.Compat, "compat", false, "what the original sends, and its looser healing")
+	fs.BoolVar(&f.Delta, "delta", false, "leave a tree out that the endpoint has already, by its treeHash")
+	fs.BoolVar(&f.NoPicture, "no-picture", false, "take no pictures")
+	fs.Func("header", "NAME=VALUE that goes along with each request and is kept nowhere; may be given again", func(s string) error {
+		name, value, ok := strings.Cut(s, "=")
+		if !ok {
+			return errors.New("write it as NAME=VALUE")
+		}
+		if err := task.CheckHeader(name, value); err != nil {
+			return err
+		}
+		f.headers.Add(name, value)
+		return nil
+	})
+	settleFlags(fs, &f.Settle)
+}
+
+// taskCommand runs the task loop in a browser of its own.
+func taskCommand(ctx context.Context, a *app, args []string) error {
+	var f taskFlags
+	targets, err := a.globals("refscopectl task", args, f.register)
+	if err != nil {
+		if errors.Is(err, errHelp) {
+			a.helpActions()
+		}
+		return err
+	}
+	f.Headers = f.headers
+	if err := f.check(a, targets); err != nil {
+		return err
+	}
+	target := strings.Join(targets, "") // at most one
+	var store *turn.Store
+	var name string
+	if f.resume != "" {
+		if store, name, err = a.resumed(ctx, &f); err != nil {
+			return err
+		}
+		defer store.Close()
+		if target == "" {
+			target = f.Resume.URL
+		}
+	}
+	l := a.live()
+	defer l.close()
+	tab, shut, err := l.open(ctx, target)
+	switch {
+	case err != nil && f.Resume != nil && len(targets) == 0:
+		return fmt.Errorf("%w: if it was a file, name it as the target", err)
+	case err != nil:
+		return err
+	}
+	defer shut()
+	if store == nil {
+		if name = a.session; name == "" {
+			name = "task-" + time.Now().Format("20060102-150405")
+		}
+		if store, err = a.store(ctx, name); err != nil {
+			return err
+		}
+		defer store.Close()
+	}
+	a.remark("session %s", store.Path())
+	f.Store, f.SessionID = store, name
+	if f.Resume != nil && f.Resume.SessionID != "" {
+		f.SessionID = f.Resume.SessionID
+	}
+	f.Profiles, f.Tool, f.Log = a.profiles(), "refscopectl "+version, a.log()
+	f.Progress = func(e task.Event) {
+		if e.Kind != "end" { // that is the result
+			a.remark("%s", taskLine(e))
+		}
+	}
+	out, err := task.Run(ctx, tab, f.Options)
+	if out == nil {
+		return err
+	}
+	return errors.Join(a.taskResult(out, name), err)
+}
+
+// check reads the flags that are words.
+func (f *taskFlags) check(a *app, targets []string) error {
+	switch {
+	case f.Endpoint == "":
+		return usagef("task: name the endpoint with --endpoint URL")
+	case f.Query == "" && f.resume == "":
+		return usagef("task: say what is to be done with --query TEXT")
+	case len(targets) > 1:
+		return usagef("task: name one target, not %d", len(targets))
+	case len(targets) == 0 && f.resume == "":
+		return usagef("task: name a target: a URL or an .html file")
+	case f.resume != "" && a.session != "":
+		return usagef("task: --resume and --session both name a session: give one of them")
+	case f.MaxSteps < 1 || f.MaxTime <= 0 || f.MaxBytes < 1 || f.RequestTimeout <= 0 || f.ActTimeout <= 0:
+		return usagef("task: a limit must be more than nothing")
+	}
+	if err := task.CheckEndpoint(f.Endpoint); err != nil {
+		return usagef("task: %v", err)
+	}
+	switch f.Mode {
+	case "", "semantic", "skeleton", "hybrid", "full":
+	default:
+		return usagef("task: --mode %q: choose semantic, skeleton, hybrid or full", f.Mode)
+	}
+	for _, target := range targets {
+		if _, ok := a.recorded(target); ok {
+			return usagef("task: %s is a turn: name a URL or an .html file", target)
+		}
+		var wrong *usageError
+		if _, err := resolve(target); errors.As(err, &wrong) {
+			return err
+		}
+	}
+	return nil
+}
+
+// resumed is the session whose task goes on, and its name; f.Resume says where it was.
+func (a *app) resumed(ctx context.Context, f *taskFlags) (*turn.Store, string, error) {
+	dir := f.resume
+	if turn.CheckName(dir) == nil {
+		dir = turn.SessionDir(a.home, dir)
+	}
+	if _, err := os.Stat(dir); err != nil || turn.IsFileName(dir) {
+		return nil, "", fmt.Errorf("session %s: there is no such folder: refscopectl session list names those that there are", f.resume)
+	}
+	s, err := turn.OpenPath(dir)
+	if err != nil {
+		return nil, "", fmt.Errorf("opening session %s: %w", f.resume, err)
+	}
+	f.Resume, err = task.ReadResume(ctx, s)
+	switch {
+	case err != nil:
+		err = fmt.Errorf("session %s: %w", f.resume, err)
+	case f.Resume.Ended:
+		err = fmt.Errorf("the task of session %s is over: begin another with --query", f.resume)
+	case f.Resume.Steps >= f.MaxSteps:
+		err = fmt.Errorf("the task of session %s has made %d steps: allow more with --max-steps", f.resume, f.Resume.Steps)
+	}
+	if err != nil {
+		return nil, "", errors.Join(err, s.Close())
+	}
+	if f.Query == "" {
+		f.Query = f.Resume.Query
+	}
+	return s, filepath.Base(dir), nil
+}
+
+// taskLine is one line of progress.
+func taskLine(e task.Event) string {
+	text := oneLine(e.Text)
+	if e.Kind == "page" {
+		return fmt.Sprintf("%d. %s", e.Step, text)
+	}
+	return fmt.Sprintf("   %-8s %s", e.Kind, text)
+}
+
+// taskResult prints how the task ended.
+func (a *app) taskResult(out *task.Outcome, name string) error {
+	if a.json {
+		err := json.NewEncoder(a.stdout).Encode(struct {
+			Session string `json:"session"`
+			*task.Outcome
+		}{name, out})
+		if err != nil {
+			return err
+		}
+	} else {
+		_, err := fmt.Fprintf(a.stdout, "%s: %s\n%d steps, %d requests, %d actions, %d verified, %d not; %d bytes sent, %d received; session %s, %d turns\n",
+			out.Status, visible(oneLine(out.Reason)), out.Steps, out.Requests, out.Actions, out.Verified, out.Unverified, out.Sent, out.Received, visible(name), len(out.Turns))
+		if err != nil {
+			return err
+		}
+	}
+	if !out.OK() {
+		return errReported
+	}
+	return nil
+}
+
+// helpActions prints what an endpoint may answer.
+func (a *app) helpActions() {
+	fmt.Fprintln(a.stdout, "\nActions of an answer, {\"thought\":…,\"action\":\"click(7)\",\"expected_outcome\":…,\"status\":…}:")
+	for _, v := range task.Verbs() {
+		fmt.Fprintf(a.stdout, "  %-38s %s\n", v[0], v[1])
+	}
+	fmt.Fprintln(a.stdout, "\nStatus: in_progress (or nothing) | completed | failed | needs_context | needs_full_dom\n"+
+		"More context: requestedDomMode skeleton | hybrid | full, needsSkeletonDom, needsScreenshot\n"+
+		"expected_outcome: navigation | element_appears | element_disappears | value_changes | state_changes | any_change | no_change,\n"+
+		"  as a string or {\"type\":…,\"text\"|\"selector\"|\"ref\":…,\"or_element_appears\":…,\"timeout\":ms}")
+}
