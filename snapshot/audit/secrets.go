@@ -103,7 +103,9 @@ func (s *searcher) text(n *snapshot.Node, where, text string) {
 		s.redacted(n, where, text)
 	}
 	for _, f := range s.red.Find(text) {
-		s.found(n, where, f.Rule, text[f.Start:f.End])
+		if secret := text[f.Start:f.End]; !strings.Contains(secret, "[redacted") && !strings.Contains(secret, "%5Bredacted") {
+			s.found(n, where, f.Rule, secret)
+		}
 	}
 	for k := range s.keys {
 		s.rule(n, where, text, &s.keys[k], false)
