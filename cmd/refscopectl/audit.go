@@ -23,7 +23,7 @@ import (
 type auditFlags struct {
 	text               textFlags
 	formats            []string
-	sarif, list        bool
+	sarif, list, table bool
 	personal           bool
 	out, picture       string
 	threshold, allowed string
@@ -39,6 +39,7 @@ func (f *auditFlags) register(fs *flag.FlagSet) {
 	})
 	fs.BoolVar(&f.sarif, "sarif", false, "the findings as SARIF 2.1.0, for CI")
 	fs.BoolVar(&f.list, "rules", false, "print what is looked for, and end")
+	fs.BoolVar(&f.table, "coverage", false, "print only how much of what a person sees the formats, and their originals (--compat), have: over all targets, in Markdown")
 	fs.BoolVar(&f.personal, "personal", false, "look for personal data too: e-mail addresses, phone numbers, IBANs")
 	fs.StringVar(&f.out, "o", "", "write the report to that file instead of standard output")
 	fs.StringVar(&f.picture, "picture", "", "write the picture with the findings' numbers on it to that .png, .webp or .jpg; of one target")
@@ -57,6 +58,8 @@ func (f *auditFlags) check(a *app, targets []string) error {
 		return usagef("audit: --sarif and --json are two forms of the report: give one of them")
 	case f.picture != "" && len(targets) > 1:
 		return usagef("audit: --picture is of one target: name one")
+	case f.table && (f.sarif || a.json || f.picture != "" || f.threshold != ""):
+		return usagef("audit: --coverage is a table alone: leave out --json, --sarif, --picture, --threshold")
 	case f.perRule == 0:
 		return usagef("audit: --per-rule is from 1 on, or -1")
 	}
@@ -113,6 +116,9 @@ func auditCommand(ctx context.Context, a *app, args []string) error {
 	}
 	l := a.live()
 	defer l.close()
+	if f.table {
+		return f.printCoverage(ctx, a, l, targets)
+	}
 	var done []audited
 	var failed []error
 	for _, target := range targets {
@@ -252,10 +258,15 @@ func (f *auditFlags) write(a *app, done []audited) error {
 			b.WriteString(visible(d.Text()))
 		}
 	}
+	return f.print(a, b.String())
+}
+
+// print writes to the file that was named, else to standard output.
+func (f *auditFlags) print(a *app, s string) error {
 	if f.out != "" {
-		return export.Write(f.out, []byte(b.String()))
+		return export.Write(f.out, []byte(s))
 	}
-	_, err := fmt.Fprint(a.stdout, b.String())
+	_, err := fmt.Fprint(a.stdout, s)
 	return err
 }
 

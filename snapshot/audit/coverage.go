@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"fmt"
 	"slices"
+	"strings"
 
 	"github.com/refscope/refscope/snapshot"
 	"github.com/refscope/refscope/snapshot/dump"
@@ -216,8 +217,9 @@ const NamedOtherwise = "named-otherwise"
 // namer is the element whose line has a name in place of the element's text, nil for
 // none: itself or what is around it.
 func (a *auditor) namer(r *reading, n *snapshot.Node) *snapshot.Node {
-	named := func(n *snapshot.Node) bool {
-		return words(n.Name) && n.NameFrom != "content" && len(r.LinesOf(n.I)) > 0
+	own := fold(shown(n))
+	named := func(by *snapshot.Node) bool {
+		return words(by.Name) && len(r.LinesOf(by.I)) > 0 && (by.NameFrom != "content" || by != n && !strings.Contains(fold(by.Name), own))
 	}
 	if named(n) {
 		return n

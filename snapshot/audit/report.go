@@ -154,19 +154,21 @@ func (r *Report) Worst() Severity {
 
 // auditor collects findings.
 type auditor struct {
-	c     *snapshot.Capture
-	o     Options
-	tree  *snapshot.Tree
-	page  *dump.Page
-	views []*reading
-	sight []sight     // by position in c.Nodes
-	at    map[int]int // node index → position, nil where they are equal
-	found []Finding
-	count map[string]int
-	sev   map[Severity]int
-	keys  map[string]int
-	rules map[string]Rule
-	masks *strings.Replacer // of the secrets that were found, nil for none
+	c        *snapshot.Capture
+	o        Options
+	tree     *snapshot.Tree
+	page     *dump.Page
+	views    []*reading
+	sight    []sight     // by position in c.Nodes
+	at       map[int]int // node index → position, nil where they are equal
+	found    []Finding
+	count    map[string]int
+	sev      map[Severity]int
+	keys     map[string]int
+	rules    map[string]Rule
+	commands []phrase // of instructions.go
+	mentions phrase
+	masks    *strings.Replacer // of the secrets that were found, nil for none
 }
 
 // Run audits a capture. An unknown format in the options is an error that names the

@@ -13,6 +13,9 @@ import (
 	"github.com/refscope/refscope/snapshot/dump"
 )
 
+// leastSecret is how long a secret is at least, in bytes: ?code=12 lets nobody in.
+const leastSecret = 4
+
 // secretLimit bounds how much of one text is searched for secrets, in bytes.
 const secretLimit = 4 << 20
 
@@ -103,7 +106,9 @@ func (s *searcher) text(n *snapshot.Node, where, text string) {
 		s.redacted(n, where, text)
 	}
 	for _, f := range s.red.Find(text) {
-		s.found(n, where, f.Rule, text[f.Start:f.End])
+		if secret := text[f.Start:f.End]; len(secret) >= leastSecret && !strings.Contains(secret, "[redacted") && !strings.Contains(secret, "%5Bredacted") {
+			s.found(n, where, f.Rule, secret)
+		}
 	}
 	for k := range s.keys {
 		s.rule(n, where, text, &s.keys[k], false)

@@ -34,6 +34,7 @@ type reading struct {
 	omitted map[int]dump.Omission // the first of each node
 	folded  [][]string            // by line: the ways in which it can be read, nil until asked
 	cursor  []int                 // by line: where the last words were found
+	last    map[int]int           // by node: which of its lines had the last words
 	whole   string                // all lines, folded
 	budget  int
 }
@@ -41,7 +42,7 @@ type reading struct {
 func newReading(c *snapshot.Capture, d *dump.Document, compat bool) *reading {
 	r := &reading{
 		Document: d, compat: compat, omitted: make(map[int]dump.Omission, len(d.Omitted)),
-		folded: make([][]string, len(d.Lines)), cursor: make([]int, len(d.Lines)), budget: searchBudget,
+		folded: make([][]string, len(d.Lines)), cursor: make([]int, len(d.Lines)), budget: searchBudget, last: map[int]int{},
 	}
 	for _, o := range d.Omitted {
 		if _, ok := r.omitted[o.Node]; !ok {
@@ -96,11 +97,14 @@ func (r *reading) has(t *snapshot.Tree, n *snapshot.Node, text string) (has, tot
 			return false
 		}
 		near++
-		for k, i := range lines {
-			if k == 3 {
+		from := r.last[node] // an element's texts come in the order of its lines
+		for k := range lines {
+			at := (from + k) % len(lines)
+			if k >= 3 && !r.spend(len(want)+64) {
 				break
 			}
-			if r.find(i, want) {
+			if r.find(lines[at], want) {
+				r.last[node] = at
 				return true
 			}
 		}

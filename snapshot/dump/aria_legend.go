@@ -58,6 +58,9 @@ func ariaLegend(o Options) string {
 		add("- landmarks, headings: the parts of the page; interactiveCount: how many elements in it can be operated; children: what is in it")
 	}
 	if a.Detail == "" || a.Detail == AriaFull {
+		if !o.Compat {
+			add("- # aria-hidden after a text: people read it, and it is no part of the accessibility tree")
+		}
 		add(noteLegend(o, ariaNote)...)
 	}
 	add(ariaNotes)

@@ -61,7 +61,7 @@ function collect(opt, predicate) {
     mark(s) { cleaned.push(list.length); return list.push(s) - 1; },
   };
   const out = {
-    ...own, els: [], wanted: [], index: makeIndex(registry), styled: opt.allStyles ? null : styledElements(), strings, registry, nthOf: makeNth(), contentsInView: new Set(), closed: closedHosts(registry), assignedTo: makeAssigned(closedHosts(registry)), seen: [],
+    ...own, els: [], wanted: [], index: makeIndex(registry), styled: opt.allStyles ? null : styledElements(TELLING), inked: opt.allStyles ? null : styledElements(INKED), strings, registry, nthOf: makeNth(), contentsInView: new Set(), closed: closedHosts(registry), assignedTo: makeAssigned(closedHosts(registry)), seen: [],
     parent: [], tag: [], uid: [], shadow: [], host: [], nth: [], box: [], flags: [], evidence: [], hide: [], culprit: [],
     light: [], attrs: [], runs: [], textRects: [], rects: new Map(), clip: new Map(), faint: [], roles: [], names: [],
     descriptions: [], values: [], statesAt: [], states: [], redacted: [], frames: [], scrollers: [], hits: [], shades: [], over: [], labels: [],

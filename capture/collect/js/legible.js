@@ -10,56 +10,72 @@
 
 const SMALL_INK = 7, PALE_INK = 1.6; // CSS px, contrast ratio: snapshot.SmallInk, PaleInk
 
+// INKED are the properties that decide. As for TELLING (js/style.js), elements that no
+// rule of the page names for one of them are what their parents are, unless their tag
+// has a look of its own.
+const INKED = new Set(['color', 'font', 'font-size', '-webkit-text-fill-color', 'background', 'background-color', 'background-image', 'all', 'zoom']);
+const PLAIN_INK = new Set(('html body div p span ul ol li dl dt dd table tbody thead tfoot tr td th section article aside header footer main nav ' +
+  'figure figcaption blockquote address b i em strong u s time abbr cite label center form fieldset summary details').split(' '));
+
 // legible fills out.ink: [i, font size, contrast or 0, 1 where cut off]….
 function legible(out) {
-  const colors = new Map(), backs = new Map();
+  const colors = new Map();
   const color = (text) => {
     let c = colors.get(text);
     if (c === undefined) { c = parseColor(text); colors.set(text, c); }
     return c;
   };
-  const framed = parent !== window;
-  // back is [r, g, b, the element that gives it] behind the content of element i, null
-  // where it is not known.
-  const back = (i) => {
+  const root = document.documentElement;
+  const page = parent !== window || !root || /dark/.test(getComputedStyle(root).colorScheme) ? null : [255, 255, 255, -1];
+  // By element: its font size, its colour and what lies behind its content.
+  const looks = new Array(out.els.length);
+  const own = (i) => {
+    const el = out.els[i];
+    return out.inked === null || out.shadow[i] !== 0 || out.inked.has(el) || !PLAIN_INK.has(el.localName) || el.hasAttribute('style') || el.hasAttribute('bgcolor') || el.hasAttribute('background') || el.localName === 'body';
+  };
+  const ask = (i, up) => {
+    const style = getComputedStyle(out.els[i]);
+    let behind = up ? up.behind : page;
+    if (!(out.flags[i] & FLAG_CONTENTS)) {
+      const fill = style.backgroundColor;
+      if (style.backgroundImage !== 'none') behind = null;
+      else if (fill !== 'rgba(0, 0, 0, 0)') {
+        const c = color(fill);
+        if (c === null || (c[3] < 1 && behind === null)) behind = null;
+        else behind = c[3] >= 1 ? [c[0], c[1], c[2], i] : blend(c, behind, c[3]).concat(behind[3]);
+      }
+    }
+    return lookOf(parseFloat(style.fontSize) || 0, color(style.webkitTextFillColor || style.color), behind);
+  };
+  const lookAt = (i) => {
     const todo = [];
     let at = i;
-    while (at >= 0 && !backs.has(at)) { todo.push(at); at = out.parent[at]; }
-    let behind = at >= 0 ? backs.get(at) : canvas();
+    while (at >= 0 && looks[at] === undefined) { todo.push(at); at = out.parent[at]; }
+    let look = at >= 0 ? looks[at] : null;
     while (todo.length > 0) {
       const k = todo.pop();
-      if (!(out.flags[k] & FLAG_CONTENTS)) {
-        const style = getComputedStyle(out.els[k]);
-        const own = style.backgroundColor;
-        if (style.backgroundImage !== 'none' || style.backgroundClip === 'text') behind = null;
-        else if (own !== 'rgba(0, 0, 0, 0)') {
-          const c = color(own);
-          if (c === null || (c[3] < 1 && behind === null)) behind = null;
-          else behind = c[3] >= 1 ? [c[0], c[1], c[2], k] : blend(c, behind, c[3]).concat(behind[3]);
-        }
-      }
-      backs.set(k, behind);
+      if (look === null || own(k)) look = ask(k, look);
+      looks[k] = look;
     }
-    return behind;
+    return look;
   };
-  const canvas = () => (framed || /dark/.test(getComputedStyle(document.documentElement).colorScheme) ? null : [255, 255, 255, -1]);
-
   for (let k = 0; k < out.runs.length; k += 2 + out.runs[k + 1]) {
     const i = out.runs[k];
     if (out.hide[i] !== SHOWN || out.flags[i] & FLAG_SVG || !(out.flags[i] & FLAG_VISIBLE)) continue;
-    if (!textual(out, k)) continue;
-    const style = getComputedStyle(out.els[i]);
-    const size = parseFloat(style.fontSize) || 0, ink = style.webkitTextFillColor || style.color;
-    const c = color(ink), behind = c === null ? null : back(i);
-    let contrast = 0;
-    if (behind !== null) {
-      contrast = contrastRatio(blend(c, behind, c[3] * (out.dim.get(i) || 1)), behind);
-      if (contrast < PALE_INK && (style.textShadow !== 'none' || between(out, i, behind[3]))) contrast = 0;
+    const look = lookAt(i), cut = out.cutText.has(i), dim = out.dim.get(i);
+    let contrast = look.contrast;
+    if (dim !== undefined && look.behind !== null && look.ink !== null) contrast = contrastRatio(blend(look.ink, look.behind, look.ink[3] * dim), look.behind);
+    const pale = contrast > 0 && contrast < PALE_INK;
+    if ((look.size >= SMALL_INK && !pale && !cut) || !textual(out, k)) continue;
+    if (pale) {
+      const style = getComputedStyle(out.els[i]);
+      if (style.textShadow !== 'none' || style.backgroundClip === 'text' || between(out, i, look.behind[3])) contrast = 0;
     }
-    const cut = out.cutText.has(i);
-    if (size < SMALL_INK || (contrast > 0 && contrast < PALE_INK) || cut) out.ink.push(i, size, contrast, cut ? 1 : 0);
+    if (look.size < SMALL_INK || contrast > 0 && contrast < PALE_INK || cut) out.ink.push(i, look.size, contrast, cut ? 1 : 0);
   }
 }
+
+const lookOf = (size, ink, behind) => ({ size, ink, behind, contrast: ink === null || behind === null ? 0 : contrastRatio(blend(ink, behind, ink[3]), behind) });
 
 // textual: one of the runs at k of the column holds more than white space.
 function textual(out, k) {

@@ -48,13 +48,13 @@ const quietDisplay = (tag, parentDisplay) => {
 };
 
 // styledElements are the elements of the document whose style a rule or an animation
-// may change in what TELLING lists, null where every element must be asked.
-function styledElements() {
+// may change in what the set of properties lists, null where every element must be asked.
+function styledElements(properties) {
   const count = document.getElementsByTagName('*').length;
   const selectors = [];
   let left = count / 2; // looking at a rule costs about as much as asking half an element
   const telling = (style) => {
-    for (let k = 0; k < style.length; k++) if (TELLING.has(style[k])) return true;
+    for (let k = 0; k < style.length; k++) if (properties.has(style[k])) return true;
     return false;
   };
   // search gives up by answering false.

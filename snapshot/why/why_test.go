@@ -1,0 +1,159 @@
+package why
+
+import (
+	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/refscope/refscope/snapshot"
+	"github.com/refscope/refscope/snapshot/dump"
+	"github.com/refscope/refscope/snapshot/turn"
+)
+
+// shop is a page with a dialog over a button, a hidden note, a link with a part and an
+// element below the fold.
+func shop() *snapshot.Capture {
+	cover := 5
+	c := &snapshot.Capture{
+		Schema: snapshot.Schema, URL: "https://a.example/", Settled: true, Viewport: snapshot.Viewport{Width: 1280, Height: 720, Scale: 1},
+		Frames: []snapshot.Frame{{ID: "m", Loader: "l", Parent: -1, Owner: -1, Readable: true}},
+		Nodes: []snapshot.Node{
+			{Tag: "body", Parent: -1, Verdict: snapshot.VerdictWrapper, Box: snapshot.Box{0, 0, 1280, 2000}, Path: "html > body"},
+			{Tag: "button", Parent: 0, Ref: 1, Role: "button", Name: "Pay", NameFrom: "content", Text: "Pay", Verdict: snapshot.VerdictRef, Interactive: []string{"native"}, Evidence: "interactive: native",
+				Box: snapshot.Box{100, 100, 80, 30}, Path: "html > body > button", Occlusion: &snapshot.Occlusion{State: snapshot.Covered, Click: [2]float64{140, 115}, Coverer: &cover, Points: [][3]float64{{140, 115, 5}, {101, 101, 5}}}},
+			{Tag: "p", Parent: 0, Text: "Hidden note", Verdict: snapshot.VerdictDisplayNone, Evidence: "display: none"},
+			{Tag: "a", Parent: 0, Ref: 2, Role: "link", Name: "Terms of sale", NameFrom: "content", Attrs: map[string]string{"href": "/t"}, Verdict: snapshot.VerdictRef, Interactive: []string{"native"}, Box: snapshot.Box{300, 100, 90, 18}},
+			{Tag: "b", Parent: 3, Text: "Terms of sale", Verdict: snapshot.VerdictInsideAtomic, Box: snapshot.Box{300, 100, 90, 18}},
+			{Tag: "div", Parent: 0, Ref: 3, Role: "dialog", Name: "Cookies", Verdict: snapshot.VerdictRef, Box: snapshot.Box{50, 50, 200, 200}, Layer: &snapshot.Layer{Position: "fixed", Z: 9}},
+			{Tag: "p", Parent: 0, Ref: 4, Text: "Far below", Verdict: snapshot.VerdictContent, Box: snapshot.Box{0, 1500, 200, 20}},
+		},
+	}
+	for i := range c.Nodes {
+		n := &c.Nodes[i]
+		n.I, n.UID, n.Block = i, i+1, n.Tag != "a" && n.Tag != "b"
+		n.Visible = n.Verdict.Rendered()
+		n.InViewport = n.Visible && n.Box.Y() < 720
+	}
+	c.Verdicts = c.CountVerdicts()
+	return c
+}
+
+func explain(t *testing.T, node int, views ...View) *Explanation {
+	t.Helper()
+	x, err := Explain(shop(), node, views...)
+	require.NoError(t, err)
+	return x
+}
+
+func TestCovered(t *testing.T) {
+	x := explain(t, 1)
+	require.Equal(t, "It is kept, with number 1.", x.Sentence)
+	require.Len(t, x.Coverers, 1)
+	require.Equal(t, `[3] div (dialog) "Cookies"`, x.Coverers[0].Say())
+	require.Contains(t, facts(x), `A click at its click point (140,115) reaches [3] div (dialog) "Cookies"; 0 of 2 points land on it. A person sees 0 % of it, a click reaches 0 %.`)
+	require.Equal(t, len(Views()), len(x.Formats))
+	require.Equal(t, dump.DDDK, x.Formats[0].Format)
+	require.Equal(t, "[1]<button>Pay</button>", x.Formats[0].Lines[0].Text)
+	require.Equal(t, "dddk has it on line 5.", x.Formats[0].Sentence)
+}
+
+func TestNotKept(t *testing.T) {
+	x := explain(t, 2, View{Format: dump.DDDK})
+	require.Equal(t, "It is not kept: it is not drawn (display: none).", x.Sentence)
+	require.Equal(t, "dddk has no line for it: it is not drawn (display: none).", x.Formats[0].Sentence)
+	x = explain(t, 4, View{Format: dump.DDDK})
+	require.Equal(t, 3, x.Formats[0].Within)
+	require.Contains(t, x.Formats[0].Sentence, `its words on line 6, that of [2] a (link) "Terms of sale"`)
+	x = explain(t, 6, View{Format: dump.Wraith, Options: dump.Options{ViewportOnly: true}})
+	require.Equal(t, dump.ReasonViewport, x.Formats[0].Omitted[0].Reason)
+	require.Contains(t, facts(x), "It lies outside the viewport, 780 px below.")
+	_, err := Explain(shop(), 99)
+	require.ErrorContains(t, err, "no node 99")
+	_, err = Explain(shop(), 1, View{Format: "xml"})
+	require.ErrorContains(t, err, `"xml"`)
+}
+
+func facts(x *Explanation) string {
+	var b strings.Builder
+	for _, f := range x.Facts {
+		b.WriteString(f.Text + "\n")
+	}
+	return b.String()
+}
+
+func TestAt(t *testing.T) {
+	e := New(shop())
+	nodes := func(x, y float64) []int {
+		var out []int
+		for _, el := range e.At(x, y) {
+			out = append(out, el.Node)
+		}
+		return out
+	}
+	require.Equal(t, []int{5, 1, 0}, nodes(140, 115), "the dialog lies over the button")
+	require.Equal(t, []int{4, 3, 0}, nodes(310, 105), "a child lies over its parent")
+	require.Equal(t, []int{0}, nodes(900, 600))
+	require.Empty(t, nodes(-5, 3))
+}
+
+func TestQuestions(t *testing.T) {
+	e := New(shop())
+	for in, want := range map[string]int{
+		"1": 1, "[2]": 3, "@e3": 5, "s3e4": 6, "f1_2": 3, "node:2": 2, "140,115": 5, "button": 1, "a > b": 4, "html > body": 0, "html > body > button": 1,
+	} {
+		q, err := ParseQuestion(in)
+		require.NoError(t, err, in)
+		got, err := e.Find(q)
+		require.NoError(t, err, in)
+		require.Equal(t, want, got[0].Node, in)
+		require.Equal(t, in == "140,115", q.IsPlace())
+	}
+	for in, want := range map[string]string{"": "nothing is asked", "0": "count from 1", "a:hover": ":hover", "((": "besides a CSS selector"} {
+		_, err := ParseQuestion(in)
+		require.ErrorContains(t, err, want, in)
+	}
+	for in, want := range map[string]string{"77": "no element with number 77", "video": `no element matches "video"`, "5000,5000": "nothing lies at 5000,5000", "x >>> y": "no element has the path"} {
+		q, err := ParseQuestion(in)
+		require.NoError(t, err, in)
+		_, err = e.Find(q)
+		require.ErrorContains(t, err, want, in)
+	}
+}
+
+func FuzzParseQuestion(f *testing.F) {
+	for _, s := range []string{"12", "@e12", "s3e12", "1,2", "NaN,1", "1e999,0", "a > b", "html > body >>> x", "node:9", "f1_2", "[x", ",", "9999999999"} {
+		f.Add(s)
+	}
+	e := New(shop(), View{Format: dump.DDDK})
+	f.Fuzz(func(t *testing.T, s string) {
+		q, err := ParseQuestion(s)
+		if err != nil {
+			return
+		}
+		found, err := e.Find(q)
+		if err == nil {
+			require.NotEmpty(t, found)
+		}
+	})
+}
+
+// TestHistory: an element is seen, and renamed.
+func TestHistory(t *testing.T) {
+	l := turn.NewLedger()
+	c := shop()
+	for i := range c.Nodes {
+		c.Nodes[i].Ref = 0
+	}
+	l.Assign("t1", 1, c)
+	ref := c.Nodes[1].Ref
+	require.Equal(t, []Event{{Turn: 1, Kind: FirstSeen, Text: `First seen in turn 1 as button "Pay".`}}, History(l, ref))
+	c.Nodes[1].Name = "Pay now"
+	l.Assign("t1", 2, c)
+	got := History(l, ref)
+	require.Len(t, got, 2)
+	require.Equal(t, Renamed, got[1].Kind)
+	require.Equal(t, `Renamed in turn 2 from "Pay" to "Pay now".`, got[1].Text)
+	require.Nil(t, History(l, 0))
+	require.Nil(t, History(l, 1000))
+}
