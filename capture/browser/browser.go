@@ -232,6 +232,8 @@ type TabInfo struct {
 	ID    string `json:"id"` // the protocol's target id
 	URL   string `json:"url"`
 	Title string `json:"title"`
+	// Opener is the id of the tab whose page opened it, "" for none.
+	Opener string `json:"-"`
 }
 
 // Tabs lists the browser's tabs in the order that the browser gives.
@@ -244,7 +246,7 @@ func (b *Browser) Tabs(ctx context.Context) ([]TabInfo, error) {
 	for _, t := range res.TargetInfos {
 		// The browser's own panels are pages to the protocol, and nobody's tabs.
 		if t.Type == "page" && !strings.HasPrefix(t.URL, "devtools://") && !strings.HasPrefix(t.URL, "chrome://omnibox") {
-			tabs = append(tabs, TabInfo{ID: string(t.TargetID), URL: t.URL, Title: t.Title})
+			tabs = append(tabs, TabInfo{ID: string(t.TargetID), URL: t.URL, Title: t.Title, Opener: string(t.OpenerID)})
 		}
 	}
 	return tabs, nil

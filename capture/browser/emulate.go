@@ -29,6 +29,7 @@ type emulated struct {
 	mu     sync.Mutex
 	window *device.Device // of the tab as it was opened; nil where it was left as it is
 	device *device.Device // what a step asked for; nil for nothing
+	media  Media
 	place  *Place
 	asked  map[string]bool // origins that were allowed to ask for the place
 }
@@ -147,8 +148,13 @@ func (t *Tab) everywhere(ctx context.Context, do func(*Session) error) error {
 // join makes the session of a frame that came later pass for what the tab does.
 func (t *Tab) join(ctx context.Context, s *Session) error {
 	t.emu.mu.Lock()
-	d, place := t.emu.device, t.emu.place
+	d, place, media := t.emu.device, t.emu.place, t.emu.media
 	t.emu.mu.Unlock()
+	if media != (Media{}) {
+		if err := t.tell(ctx, s); err != nil {
+			return err
+		}
+	}
 	if d != nil {
 		if err := t.pass(ctx, s); err != nil {
 			return err

@@ -224,10 +224,15 @@
     }
     return state.mutations;
   };
-  // The notes, oldest first: [age in ms, type, category, what, text].
-  state.recent = () => {
+  // The notes from a time on (ms of the document's own clock), oldest first: [age in ms,
+  // type, category, what, text].
+  state.since = (from) => {
     const now = performance.now();
-    return notes.map((n) => [Math.round(now - n.at), n.type, n.category, n.what, n.text]);
+    return notes.filter((n) => n.at >= from).map((n) => [Math.round(now - n.at), n.type, n.category, n.what, n.text]);
   };
+  state.recent = () => state.since(0);
+  // How what an element says is read and judged, for the sentinel (capture/agent/sentinel).
+  state.words = words;
+  state.severity = severity;
   Object.defineProperty(globalThis, '__refscope', { value: state });
 })()

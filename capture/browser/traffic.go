@@ -105,6 +105,13 @@ func (n *traffic) state() (flying int, last time.Time, changed <-chan struct{}) 
 	return len(n.flying), n.last, n.changed
 }
 
+// NetworkSince reports whether a request has begun or ended after a time, or is under
+// way. Streams, sockets and pings do not count.
+func (t *Tab) NetworkSince(at time.Time) bool {
+	flying, last, _ := t.net.state()
+	return flying > 0 || last.After(at)
+}
+
 // NetworkQuiet waits until no request has been under way for the given time, and
 // reports false where the context ended first. Quiet before the call counts.
 func (t *Tab) NetworkQuiet(done <-chan struct{}, quiet time.Duration) bool {

@@ -108,10 +108,10 @@ func (r *Runner) Execute(ctx context.Context, c *Command) (*Answer, error) {
 		}
 	}
 	if r.page == nil || r.closed || !c.NeedsTab() {
-		return r.bare(results, failed, nil)
+		return r.bare(ctx, c, results, failed, nil)
 	}
 	if w := r.waiting(); w != nil {
-		return r.bare(results, failed, fmt.Errorf("its %s dialog is open", w.Type))
+		return r.bare(ctx, c, results, failed, fmt.Errorf("its %s dialog is open", w.Type))
 	}
 	state, err := session.Probe(ctx, r.page.Tab())
 	if err != nil {
@@ -119,11 +119,17 @@ func (r *Runner) Execute(ctx context.Context, c *Command) (*Answer, error) {
 	}
 	shot, err := session.Take(ctx, r.page.Tab(), session.Options{
 		Collect: r.opt.Collect, Profiles: r.opt.Profiles, Settle: session.Settle{Quiet: 100 * time.Millisecond, Max: 2 * time.Second},
+		AllowSecrets: r.opt.AllowSecrets,
 	})
 	if err != nil {
-		return r.bare(results, failed, err)
+		return r.bare(ctx, c, results, failed, err)
 	}
 	r.learn(shot.Capture)
+	if c.Look {
+		if _, err := r.ask(shot.Capture, dump.AriaHash(shot.Capture)); err != nil {
+			return nil, err
+		}
+	}
 	a, err := r.answer(ctx, c, before, shot, results, failed, ok)
 	if err == nil {
 		r.remember(ctx, shot.Capture, state) // its numbers are the session's
@@ -131,8 +137,11 @@ func (r *Runner) Execute(ctx context.Context, c *Command) (*Answer, error) {
 	return a, err
 }
 
-// NeedsTab reports whether a step runs in a tab.
+// NeedsTab reports whether the command is about a tab.
 func (c *Command) NeedsTab() bool {
+	if c.Look {
+		return true
+	}
 	for i := range c.Steps {
 		if !c.Steps[i].Kind.NoTab {
 			return true
@@ -151,7 +160,19 @@ type failure struct {
 
 // bare is the answer of a run without a page: its steps needed none, or its tab was
 // closed or has crashed; why says so then.
-func (r *Runner) bare(results []Result, failed []failure, why error) (*Answer, error) {
+func (r *Runner) bare(ctx context.Context, c *Command, results []Result, failed []failure, why error) (*Answer, error) {
+	standard := func() ([]byte, []payload.Span, error) { return r.bareBody(results, failed, why) }
+	if r.opt.Reply != nil {
+		return r.reply(ctx, &Done{Command: c, Results: results, OK: len(failed) == 0, Why: why, Standard: standard})
+	}
+	b, _, err := standard()
+	if err != nil {
+		return nil, err
+	}
+	return &Answer{Body: b, OK: len(failed) == 0}, nil
+}
+
+func (r *Runner) bareBody(results []Result, failed []failure, why error) ([]byte, []payload.Span, error) {
 	out := struct {
 		Status string    `json:"status"`
 		Tab    string    `json:"tab,omitempty"`
@@ -172,20 +193,38 @@ func (r *Runner) bare(results []Result, failed []failure, why error) (*Answer, e
 	}
 	b, err := json.Marshal(out)
 	if err != nil {
-		return nil, fmt.Errorf("writing the answer: %w", err)
+		return nil, nil, fmt.Errorf("writing the answer: %w", err)
 	}
-	return &Answer{Body: b, OK: len(failed) == 0}, nil
+	return b, nil, nil
 }
 
 func (r *Runner) answer(ctx context.Context, c *Command, before *snapshot.Capture, shot *session.Shot, results []Result, failed []failure, ok bool) (*Answer, error) {
+	standard := func() ([]byte, []payload.Span, error) { return r.body(ctx, c, before, shot, results, failed) }
+	if r.opt.Reply != nil {
+		return r.reply(ctx, &Done{Command: c, Results: results, OK: ok, Before: before, Shot: shot, Standard: standard})
+	}
+	body, spans, err := standard()
+	if err != nil {
+		return nil, err
+	}
+	wire := turn.Payload{Dialect: "cdp-skill", Way: turn.Answer, Media: "application/json", Bytes: body, Wire: true}
+	for _, s := range spans {
+		wire.Redacted = append(wire.Redacted, turn.Span{Start: s.Start, End: s.End, Why: s.Why})
+	}
+	a := &Answer{Body: body, OK: ok}
+	return a, r.keep(ctx, c, shot, &Reply{Payloads: []turn.Payload{wire}, Answer: body}, a)
+}
+
+// body is cdp-skill's answer, and what is redacted in it.
+func (r *Runner) body(ctx context.Context, c *Command, before *snapshot.Capture, shot *session.Shot, results []Result, failed []failure) ([]byte, []payload.Span, error) {
 	steps, err := json.Marshal(results)
 	if err != nil {
-		return nil, fmt.Errorf("writing the steps' results: %w", err)
+		return nil, nil, fmt.Errorf("writing the steps' results: %w", err)
 	}
 	var errs json.RawMessage
 	if len(failed) > 0 {
 		if errs, err = json.Marshal(failed); err != nil {
-			return nil, fmt.Errorf("writing the steps' errors: %w", err)
+			return nil, nil, fmt.Errorf("writing the steps' errors: %w", err)
 		}
 	}
 	var words []string
@@ -195,7 +234,7 @@ func (r *Runner) answer(ctx context.Context, c *Command, before *snapshot.Captur
 	in := payload.Input{
 		Capture: shot.Capture, NoImage: true,
 		Answer: payload.Answer{
-			Failed: !ok, Tab: r.opt.Alias, Before: before, Steps: steps, Errors: errs, Action: diff.ActionWord(words...),
+			Failed: len(failed) > 0, Tab: r.opt.Alias, Before: before, Steps: steps, Errors: errs, Action: diff.ActionWord(words...),
 		},
 	}
 	in.DumpOptions.Aria.Snapshot = r.generation
@@ -206,12 +245,11 @@ func (r *Runner) answer(ctx context.Context, c *Command, before *snapshot.Captur
 	}
 	p, err := payload.Build("cdp-skill", in)
 	if err != nil {
-		return nil, fmt.Errorf("writing the answer: %w", err)
+		return nil, nil, fmt.Errorf("writing the answer: %w", err)
 	}
 	// What a script of the agent's read out of the page never went through a capture.
 	body, spans := payload.Redact(p.Body, r.redactor)
-	a := &Answer{Body: body, OK: ok}
-	return a, r.keep(ctx, c, shot, spans, a)
+	return body, spans, nil
 }
 
 // tellSite adds the site's profile, or that there is none, after a navigation.
@@ -261,17 +299,20 @@ func (r *Runner) writeFiles(a *payload.Answer, shot *session.Shot) error {
 
 // keep appends the turn. The session's ledger sees every capture of the run in order,
 // and must come to the numbers that the agent was told.
-func (r *Runner) keep(ctx context.Context, c *Command, shot *session.Shot, spans []payload.Span, a *Answer) error {
+func (r *Runner) keep(ctx context.Context, c *Command, shot *session.Shot, out *Reply, a *Answer) error {
 	if r.opt.Store == nil {
 		return nil
 	}
-	steps, err := c.Redacted()
+	steps, err := out.Steps, error(nil)
+	if steps == nil {
+		steps, err = c.Redacted()
+	}
 	if err != nil {
 		return err
 	}
-	wire := turn.Payload{Dialect: "cdp-skill", Way: turn.Answer, Media: "application/json", Bytes: a.Body, Wire: true}
-	for _, s := range spans {
-		wire.Redacted = append(wire.Redacted, turn.Span{Start: s.Start, End: s.End, Why: s.Why})
+	action := out.Action
+	if action == "" {
+		action = c.summary()
 	}
 	target := r.page.Tab().ID()
 	rec, err := r.opt.Store.Append(ctx, func(l *turn.Ledger) (*turn.Record, error) {
@@ -284,8 +325,8 @@ func (r *Runner) keep(ctx context.Context, c *Command, shot *session.Shot, spans
 			}
 		}
 		return &turn.Record{
-			Capture: shot.Capture, Picture: shot.Picture, Action: c.summary(), Steps: steps, Answer: a.Body,
-			Payloads: []turn.Payload{wire}, Meta: turn.Meta{Tool: r.opt.Tool, Target: target},
+			Capture: shot.Capture, Picture: shot.Picture, Action: action, Steps: steps, Answer: out.Answer,
+			Payloads: out.Payloads, Meta: turn.Meta{Tool: r.opt.Tool, Target: target},
 		}, nil
 	})
 	if err != nil {

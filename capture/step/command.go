@@ -29,6 +29,9 @@ type Command struct {
 	// RunAll goes on after a step that failed (stopOnError: false).
 	RunAll bool
 	Steps  []Step
+	// Look reads the page also where no step needs it, and counts as a snapshot that the
+	// agent asked for. [Parse] does not set it.
+	Look bool
 }
 
 // Step is one step that was read and is valid.

@@ -75,14 +75,24 @@ func members(t reflect.Type) []string {
 
 // unknown is the error of a name that is not among those that there are.
 func unknown(what, name string, known []string) error {
-	s := fmt.Sprintf("there is no %s %q", what, name)
-	if near := action.Nearest(name, known); near != "" {
-		return fmt.Errorf("%s: did you mean %q?", s, near)
+	return &unknownError{what, name, known}
+}
+
+// unknownError is a name that nobody knows, and what would have been one.
+type unknownError struct {
+	what, name string
+	known      []string
+}
+
+func (e *unknownError) Error() string {
+	s := fmt.Sprintf("there is no %s %q", e.what, e.name)
+	if near := action.Nearest(e.name, e.known); near != "" {
+		return fmt.Sprintf("%s: did you mean %q?", s, near)
 	}
-	if len(known) == 0 {
-		return errors.New(s)
+	if len(e.known) == 0 {
+		return s
 	}
-	return fmt.Errorf("%s: choose from %s", s, strings.Join(known, ", "))
+	return fmt.Sprintf("%s: choose from %s", s, strings.Join(e.known, ", "))
 }
 
 // worded names a type for a person.

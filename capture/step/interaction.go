@@ -42,7 +42,7 @@ func interactionKinds() []Kind {
 			{`{"deltaY":500}`, "by a distance, CSS px"}, {`{"x":0,"y":1000}`, "to a place, CSS px"}, {`{"selector":"#list","deltaY":300}`, "what is inside a container"},
 		}},
 		{Name: "selectOption", Summary: "choose in a list box", Hooks: true, parse: parseSelect, Forms: []Form{
-			{`{"selector":"#size","value":"l"}`, "by value"}, {`{"ref":"s1e4","label":"Large"}`, "by what a person reads"}, {`{"selector":"#size","index":2}`, "by place, from 0"}, {`{"selector":"#tags","values":["a","b"]}`, "several"},
+			{`{"selector":"#size","value":"l"}`, "by value"}, {`{"ref":"s1e4","label":"Large"}`, "by what a person reads; option is the value, or else that"}, {`{"selector":"#size","index":2}`, "by place, from 0"}, {`{"selector":"#tags","values":["a","b"]}`, "several"},
 		}},
 		{Name: "upload", Summary: "give a file input its files", Hooks: true, parse: parseUpload, Forms: []Form{
 			{`{"selector":"input[type=file]","files":["photo.png"]}`, "paths of files that are there"},

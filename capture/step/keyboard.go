@@ -17,6 +17,7 @@ type typeParams struct {
 	Text     *string `json:"text"`
 	Delay    float64 `json:"delay,omitempty"` // ms between keys
 	ready
+	careful
 }
 
 type typed struct {
@@ -40,7 +41,7 @@ func parseType(raw json.RawMessage) (Work, error) {
 	if p.Text == nil {
 		return nil, errors.New("text is missing")
 	}
-	t := target{Selector: p.Selector, Ref: p.Ref, Label: p.Label, patience: ms(p.Timeout)}
+	t := target{Selector: p.Selector, Ref: p.Ref, Label: p.Label, patience: ms(p.Timeout), careful: p.careful}
 	if !t.empty() {
 		if err := t.check(); err != nil {
 			return nil, err
@@ -88,6 +89,7 @@ type pressParams struct {
 	Selector string `json:"selector,omitempty"`
 	Ref      text   `json:"ref,omitempty"`
 	Count    int    `json:"count,omitempty"` // 1 if 0
+	careful
 }
 
 type pressed struct {
@@ -110,7 +112,7 @@ func parsePress(raw json.RawMessage) (Work, error) {
 	if err != nil {
 		return nil, err
 	}
-	t := target{Selector: p.Selector, Ref: p.Ref}
+	t := target{Selector: p.Selector, Ref: p.Ref, careful: p.careful}
 	if !t.empty() {
 		if err := t.check(); err != nil {
 			return nil, err

@@ -166,6 +166,7 @@ type scrollParams struct {
 	DeltaY   float64  `json:"deltaY,omitempty"`
 	X        *float64 `json:"x,omitempty"`
 	Y        *float64 `json:"y,omitempty"`
+	careful
 }
 
 // scrolled is the output of scroll (seed 9.7), CSS px.
@@ -200,7 +201,7 @@ func parseScroll(raw json.RawMessage) (Work, error) {
 	if err := decode(raw, &p); err != nil {
 		return nil, err
 	}
-	t := target{Selector: p.Selector, Ref: p.Ref}
+	t := target{Selector: p.Selector, Ref: p.Ref, careful: p.careful}
 	moves := p.DeltaX != 0 || p.DeltaY != 0
 	switch {
 	case (p.X != nil || p.Y != nil) && (moves || !t.empty()):
@@ -250,6 +251,9 @@ type selectParams struct {
 	Index    *int     `json:"index,omitempty"`
 	Values   []string `json:"values,omitempty"`
 	Labels   []string `json:"labels,omitempty"`
+	Option   *text    `json:"option,omitempty"` // by value, or else by label
+	ready
+	careful
 }
 
 type selected struct {
@@ -264,19 +268,19 @@ func parseSelect(raw json.RawMessage) (Work, error) {
 	if err := decode(raw, &p); err != nil {
 		return nil, err
 	}
-	t := target{Selector: p.Selector, Ref: p.Ref}
-	if err := t.check(); err != nil {
+	t := target{Selector: p.Selector, Ref: p.Ref, careful: p.careful, patience: ms(p.Timeout)}
+	if err := errors.Join(t.check(), p.ready.check()); err != nil {
 		return nil, err
 	}
 	c := action.Choice{Values: p.Values, Labels: p.Labels, Index: p.Index}
 	n := 0
-	for _, is := range []bool{p.Value != nil, p.Label != nil, p.Index != nil, p.Values != nil, p.Labels != nil} {
+	for _, is := range []bool{p.Value != nil, p.Label != nil, p.Index != nil, p.Values != nil, p.Labels != nil, p.Option != nil} {
 		if is {
 			n++
 		}
 	}
 	if n != 1 {
-		return nil, errors.New("give one of value, label, index, values and labels")
+		return nil, errors.New("give one of value, label, index, values, labels and option")
 	}
 	if p.Value != nil {
 		c.Values = []string{string(*p.Value)}
@@ -284,10 +288,18 @@ func parseSelect(raw json.RawMessage) (Work, error) {
 	if p.Label != nil {
 		c.Labels = []string{*p.Label}
 	}
+	if p.Option != nil {
+		c.Either = []string{string(*p.Option)}
+	}
 	return func(ctx context.Context, r *Runner) (any, error) {
 		f, err := r.find(ctx, &t)
 		if err != nil {
 			return nil, err
+		}
+		if p.Strict {
+			if err := r.page.Ready(ctx, f.Element, action.Visible|action.Enabled, p.options()); err != nil {
+				return nil, r.named(err)
+			}
 		}
 		s, err := r.page.Select(ctx, f.Element, c)
 		if err != nil {

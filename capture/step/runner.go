@@ -42,7 +42,20 @@ type Options struct {
 	// Tool names the program in the turn.
 	Tool    string
 	Collect collect.Options
-	Log     *slog.Logger // nil discards
+	// AllowSecrets gives values that captures withhold to Reply, in Done.Shot.Secrets, and
+	// to nobody else (B-11).
+	AllowSecrets bool
+	// Reply makes the answer in another form than cdp-skill's; nil for that. It is called
+	// once, after the last step.
+	Reply func(context.Context, *Done) (*Reply, error)
+	// Watch is called before each step that acts in a page, with the newest reading (nil for
+	// none), and what it gives is called after it, if the step went well: the value becomes
+	// Result.Verification. Its error is the step's, which is not done then. nil for nobody.
+	Watch func(ctx context.Context, page *action.Page, s *Step, last *snapshot.Capture) (verify func(context.Context) any, err error)
+	// Progress hears of each step before it begins: i of n, from 0, and its name. It is
+	// called from Execute's own goroutine; nil for nobody.
+	Progress func(i, n int, action string)
+	Log      *slog.Logger // nil discards
 }
 
 // Runner runs the steps of one command in one tab. It is not safe for concurrent use.
@@ -231,6 +244,8 @@ type Result struct {
 	// RetrySuggested: the same step may well succeed after a new snapshot or a moment.
 	RetrySuggested bool     `json:"retrySuggested,omitempty"`
 	Context        *Context `json:"context,omitempty"`
+	// Verification is what [Options.Watch] says of the step.
+	Verification any `json:"verification,omitempty"`
 }
 
 // Run runs the steps. It stops at the first that fails and is not optional, unless the
@@ -238,6 +253,9 @@ type Result struct {
 func (r *Runner) Run(ctx context.Context, c *Command) []Result {
 	var out []Result
 	for i := range c.Steps {
+		if r.opt.Progress != nil {
+			r.opt.Progress(i, len(c.Steps), c.Steps[i].Action)
+		}
 		res, err := r.one(ctx, c, &c.Steps[i])
 		r.acted = true
 		out = append(out, res)
@@ -265,7 +283,11 @@ func (r *Runner) one(ctx context.Context, c *Command, s *Step) (Result, error) {
 	if r.page != nil {
 		_, dialogs = r.page.Tab().DialogsSince(0)
 	}
-	output, observation, err := r.hooked(in, s)
+	verify, err := r.watch(in, s)
+	var output, observation any
+	if err == nil {
+		output, observation, err = r.hooked(in, s)
+	}
 	if out := r.interrupted(s, dialogs, err); out != nil {
 		output, err = out, nil
 	}
@@ -275,6 +297,9 @@ func (r *Runner) one(ctx context.Context, c *Command, s *Step) (Result, error) {
 	res.Warning = strings.Join(r.warnings, "; ")
 	if err == nil {
 		res.Output, res.Observation = output, observation
+		if verify != nil && !r.closed {
+			res.Verification = verify(ctx)
+		}
 		return res, nil
 	}
 	err = r.plainly(ctx, err)
@@ -298,6 +323,18 @@ func (r *Runner) one(ctx context.Context, c *Command, s *Step) (Result, error) {
 		res.Context = r.diagnose(why, s, err)
 	}
 	return res, err
+}
+
+// watch begins to watch what the step does.
+func (r *Runner) watch(ctx context.Context, s *Step) (func(context.Context) any, error) {
+	if r.opt.Watch == nil || r.page == nil || r.closed || s.Kind.NoTab || s.Kind.First {
+		return nil, nil
+	}
+	var last *snapshot.Capture
+	for last = range r.seen() {
+		break // the newest
+	}
+	return r.opt.Watch(ctx, r.page, s, last)
 }
 
 // hooked runs readyWhen, the action, settledWhen and observe (C-12).

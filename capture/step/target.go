@@ -35,6 +35,7 @@ type target struct {
 	Y         *float64 `json:"y,omitempty"`
 	// SearchFrames looks in all frames, not only in the present one (seed 13.3).
 	SearchFrames bool `json:"searchFrames,omitempty"`
+	careful
 
 	// patience is how long an element that is not there is waited for;
 	// [action.DefaultTimeout] if 0.
@@ -63,6 +64,11 @@ func targetOf(s string) target {
 		return target{Ref: text(s)}
 	}
 	return target{Selector: s}
+}
+
+func isRef(s string) bool {
+	_, ok := action.ParseRef(s)
+	return ok
 }
 
 // simple reads parameters that are just a target as a string or number; false for
@@ -103,7 +109,7 @@ func (t *target) check() error {
 	case t.Name != "" && t.Role == "":
 		return errors.New("name belongs to role")
 	}
-	return nil
+	return t.careful.check(t)
 }
 
 // empty reports whether it names no element at all.
@@ -169,7 +175,20 @@ func (r *Runner) find(ctx context.Context, t *target) (*found, error) {
 func (r *Runner) findNow(ctx context.Context, t *target) (*found, error) {
 	switch {
 	case t.Ref != "":
-		return r.byRef(ctx, string(t.Ref))
+		f, err := r.byRef(ctx, string(t.Ref))
+		var gone *collect.GoneError
+		if errors.As(err, &gone) && t.Fallback != "" {
+			if f, err = r.instead(ctx, t); err != nil {
+				err = fmt.Errorf("%w; by its fallback: %w", gone, err)
+			}
+		}
+		return f, err
+	case t.Only && !isRef(t.Selector):
+		el, err := r.sole(ctx, t.Selector)
+		if err != nil {
+			return nil, err
+		}
+		return &found{Element: el}, nil
 	case t.Text != "" || t.Label != "" || t.Role != "":
 		return r.byName(ctx, t)
 	case len(t.Selectors) > 0:

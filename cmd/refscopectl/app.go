@@ -109,13 +109,20 @@ func (a *app) rest() error {
 		return usagef("--timeout %s: it must be more than nothing", a.timeout)
 	}
 	if a.home == "" {
-		dir, err := os.UserHomeDir()
-		if err != nil {
+		if a.home = defaultHome(); a.home == "" {
 			return usagef("no home folder is known: name one with --home")
 		}
-		a.home = filepath.Join(dir, ".refscope")
 	}
 	return nil
+}
+
+// defaultHome is ~/.refscope, "" where there is no home folder.
+func defaultHome() string {
+	dir, err := os.UserHomeDir()
+	if err != nil {
+		return ""
+	}
+	return filepath.Join(dir, ".refscope")
 }
 
 func (a *app) help(fs *flag.FlagSet, name string, isCommand bool) {

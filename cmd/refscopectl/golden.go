@@ -242,7 +242,7 @@ func openGolden(dir string, create bool) (*accepted.Folder, error) {
 	case !errors.Is(err, fs.ErrNotExist):
 		return nil, err
 	case create:
-		return accepted.Create(dir)
+		return accepted.Create(dir), nil
 	}
 	return nil, fmt.Errorf("%w: accept pages first, with golden accept %s TARGET…", err, dir)
 }

@@ -49,8 +49,10 @@ func (a *app) goldenAccept(ctx context.Context, f *goldenFlags, dir string, targ
 			folder.List.Pages = append(folder.List.Pages, pages[i])
 		}
 	}
-	if err := folder.Save(); err != nil {
-		return err
+	if len(folder.List.Pages) > 0 { // else nothing was accepted, and there is no folder
+		if err := folder.Save(); err != nil {
+			return err
+		}
 	}
 	return a.answerGolden(done, func(r *accepted.Result) bool { return r.Outcome == golden.Failed }, false)
 }
@@ -155,14 +157,27 @@ func (g *gallery) check(ctx context.Context, p *golden.Page, pixels bool) *accep
 	return r
 }
 
-// update accepts what differs or was never accepted, as it is now.
+// update accepts what differs as the check saw it. What could not be compared, because
+// nothing whole was accepted, is captured now.
 func (g *gallery) update(ctx context.Context, results []*accepted.Result) error {
 	for _, r := range results {
 		if r.Outcome == golden.Same || r.Outcome == golden.Failed || r.Outcome == golden.Extra {
 			continue
 		}
-		at := slices.IndexFunc(g.folder.List.Pages, func(p golden.Page) bool { return p.Name == r.Name })
-		if made := g.accept(ctx, &g.folder.List.Pages[at]); made.Outcome == golden.Failed {
+		p := &g.folder.List.Pages[slices.IndexFunc(g.folder.List.Pages, func(p golden.Page) bool { return p.Name == r.Name })]
+		s, err := g.folder.List.Settings(p)
+		if err != nil {
+			return err
+		}
+		record, err := r.Fresh(s)
+		if err != nil {
+			return fmt.Errorf("accepting page %q: %w", p.Name, err)
+		}
+		if record != nil {
+			if err := g.folder.Accept(p, record); err != nil {
+				return err
+			}
+		} else if made := g.accept(ctx, p); made.Outcome == golden.Failed {
 			return fmt.Errorf("accepting page %q: %s", made.Name, made.Sentence)
 		}
 	}
@@ -249,7 +264,11 @@ func (a *app) printGolden(results []*accepted.Result) error {
 	for _, o := range order {
 		sums = append(sums, fmt.Sprintf("%d %s", count[o], o))
 	}
-	fmt.Fprintf(&b, "%d pages: %s\n", len(results), strings.Join(sums, ", "))
+	pages := "pages"
+	if len(results) == 1 {
+		pages = "page"
+	}
+	fmt.Fprintf(&b, "%d %s: %s\n", len(results), pages, strings.Join(sums, ", "))
 	_, err := io.WriteString(a.stdout, visible(b.String()))
 	return err
 }

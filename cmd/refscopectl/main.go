@@ -58,6 +58,7 @@ func commands() []command {
 		{"golden", "accept | check DIR", "pages held against what was accepted of them: --html, --junit, --update", goldenCommand},
 		{"session", "list | show | export …", "the sessions: list, show, note, check, export, import, report", sessions},
 		{"profile", "list | show | write | …", "what is known of a site: list, show, path, lint, write, history, restore, diff, import, new, try", profileCommand},
+		{"mcp", "[--http HOST:PORT]", "the MCP server for agents, on standard input and output or over HTTP; --config CLIENT", serveMCP},
 		{"browser", "status | tabs | close", "what runs between commands: the broker, started browsers, their tabs", browserCommand},
 		{"version", "", "the version of this program", printVersion},
 	}

@@ -84,3 +84,26 @@ func (c *PushButton) TypedKey(k *fyne.KeyEvent) {
 		c.Button.TypedKey(k)
 	}
 }
+
+// Entry is a field in a dialog.
+type Entry struct {
+	widget.Entry
+	leave func()
+}
+
+// NewEntry makes a field; masked hides what is typed, submit is what Enter does.
+func NewEntry(placeholder string, masked bool, submit func(string), leave func()) *Entry {
+	e := &Entry{leave: leave}
+	e.PlaceHolder, e.Password, e.OnSubmitted = placeholder, masked, submit
+	e.ExtendBaseWidget(e)
+	return e
+}
+
+// TypedKey implements fyne.Focusable.
+func (e *Entry) TypedKey(k *fyne.KeyEvent) {
+	if k.Name == fyne.KeyEscape {
+		e.leave()
+		return
+	}
+	e.Entry.TypedKey(k)
+}

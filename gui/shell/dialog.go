@@ -23,6 +23,10 @@ func dialogTable() map[state.Dialog]func(*Shell, state.State) dialogBox {
 		state.DialogHelp:     newHelp,
 		state.DialogSessions: newChooser,
 		state.DialogMarking:  newMarking,
+		state.DialogAct:      newActDialog,
+		state.DialogDevice:   newDeviceDialog,
+		state.DialogAttach:   newAttachDialog,
+		state.DialogConnect:  newConnectDialog,
 		state.DialogExport:   newExports,
 		state.DialogPalette:  newPalette,
 	}

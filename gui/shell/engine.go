@@ -16,6 +16,8 @@ import (
 type Engine interface {
 	SessionEngine
 	BrowserEngine
+	StepsEngine
+	AgentsEngine
 	WhyEngine
 
 	// Close ends everything that was started and waits for it.
@@ -53,7 +55,8 @@ type BrowserEngine interface {
 	// answer's Demo is set even where the browser could not be started.
 	Start(ctx context.Context, progress func(stage string)) (state.Browser, error)
 	// Wait returns when the browser that was started last has ended by itself; its
-	// error says how. It returns the context's error where that ends first.
+	// error says how. It returns the context's error where that ends first, and nil where
+	// the browser was left for another one.
 	Wait(ctx context.Context) error
 
 	Tabs(ctx context.Context) ([]state.Tab, error)
@@ -76,4 +79,7 @@ type Recorded struct {
 	Note    string
 	Stored  []state.Stored // payloads that were stored with it
 	Lacks   []string       // what it lacks, in words
+	// Steps are what was done for it and Answer what came back, as they are stored; nil
+	// for nothing.
+	Steps, Answer []byte
 }

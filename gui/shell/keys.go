@@ -37,6 +37,8 @@ func shortcut(key string) (s *desktop.CustomShortcut, plain bool, err error) {
 	switch {
 	case rest == "Left" || rest == "Right" || rest == "Up" || rest == "Down":
 		s.KeyName = fyne.KeyName(rest)
+	case rest == "Enter":
+		s.KeyName = fyne.KeyReturn
 	case len(rest) == 1 && rest[0] > ' ' && rest[0] < 0x7f:
 		s.KeyName = fyne.KeyName(strings.ToUpper(rest))
 	case len(rest) >= 2 && rest[0] == 'F' && strings.Trim(rest[1:], "0123456789") == "":

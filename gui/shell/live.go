@@ -47,6 +47,8 @@ type Live struct {
 	tab     *browser.Tab
 	demo    *serve.Server
 	folders map[string]*serve.Server // by folder
+	last    lastSeen
+	agents  agents
 }
 
 var _ Engine = (*Live)(nil)
@@ -64,6 +66,11 @@ func NewLive(o LiveOptions) *Live {
 
 // Capture implements [Engine].
 func (l *Live) Capture(ctx context.Context, action string, progress func(stage string)) (*Recorded, error) {
+	return l.take(ctx, action, false, progress)
+}
+
+// take takes a turn of the tab in use, of the whole page or of the window's part of it.
+func (l *Live) take(ctx context.Context, action string, whole bool, progress func(stage string)) (*Recorded, error) {
 	tab, err := l.current()
 	if err != nil {
 		return nil, err
@@ -75,11 +82,14 @@ func (l *Live) Capture(ctx context.Context, action string, progress func(stage s
 	store := l.store
 	l.mu.Unlock()
 	shot, err := session.Take(ctx, tab, session.Options{
-		Store: store, Action: action, Tool: l.opt.Tool, Profiles: profiles.Home(l.opt.Home),
+		Store: store, Action: action, Tool: l.opt.Tool, Profiles: profiles.Home(l.opt.Home), FullPage: whole,
 		Progress: func(stage string) { progress(stageSentence(stage)) },
 	})
 	if err != nil {
 		return nil, l.explain(err)
+	}
+	if !whole {
+		l.took(tab, shot.Capture)
 	}
 	rec := &Recorded{N: shot.N, Action: action, Capture: shot.Capture, PNG: shot.Picture}
 	if store == nil {
@@ -96,6 +106,8 @@ func stageSentence(stage string) string {
 	switch stage {
 	case "settle":
 		return "waiting for the page to become quiet"
+	case "enlarge":
+		return "making the window as tall as the page"
 	case "collect":
 		return "reading the page"
 	case "picture":
@@ -161,7 +173,7 @@ func (l *Live) Close() error {
 	b, tab, demo, folders, store := l.browser, l.tab, l.demo, l.folders, l.store
 	l.browser, l.tab, l.demo, l.folders, l.store = nil, nil, nil, map[string]*serve.Server{}, nil
 	l.mu.Unlock()
-	var errs []error
+	errs := []error{l.ServeAgents(context.Background(), false)}
 	if store != nil {
 		errs = append(errs, store.Close())
 	}

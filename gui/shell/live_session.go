@@ -258,7 +258,7 @@ func (l *Live) Load(ctx context.Context, n int) (*Recorded, error) {
 		}
 		return nil, err
 	}
-	out := &Recorded{N: rec.N, Action: rec.Action, Capture: rec.Capture, PNG: rec.Picture, Note: rec.Note, Lacks: rec.Lacks}
+	out := &Recorded{N: rec.N, Action: rec.Action, Capture: rec.Capture, PNG: rec.Picture, Note: rec.Note, Lacks: rec.Lacks, Steps: rec.Steps, Answer: rec.Answer}
 	if said, _, err := store.Annotations(ctx); err == nil { // damage to notes hides no turn
 		out.Note = remarks(rec.Note, n, said)
 	}

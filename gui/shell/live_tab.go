@@ -30,35 +30,53 @@ func (l *Live) Start(ctx context.Context, progress func(stage string)) (state.Br
 			l.opt.Log.Debug("clearing up after the last browser", "error", err)
 		}
 	}
-	what := "waiting for it to answer"
-	if a := l.opt.Browser.Attach; a != "" {
-		what = "attaching to " + a
-	}
-	progress(what)
-	b, err := browser.Start(ctx, l.opt.Browser)
+	l.mu.Lock()
+	o := l.opt.Browser
+	l.mu.Unlock()
+	b, tab, err := l.connect(ctx, o, l.opt.URL, progress)
 	if err != nil {
 		return out, err
-	}
-	progress("opening a tab")
-	tab, err := l.firstTab(ctx, b)
-	if err != nil {
-		return out, errors.Join(err, b.Close())
 	}
 	l.mu.Lock()
 	l.browser, l.tab = b, tab
 	l.mu.Unlock()
-	out.Version, out.Attached, out.Tab = b.Version(), !b.Launched(), tab.ID()
-	if out.Tabs, err = l.Tabs(ctx); err != nil {
-		return out, err
+	return l.describe(ctx, b, tab, demo)
+}
+
+// connect launches or attaches to a browser and comes to its first tab; url is the page
+// that will be opened there, "" for none.
+func (l *Live) connect(ctx context.Context, o browser.Options, url string, progress func(stage string)) (*browser.Browser, *browser.Tab, error) {
+	what := "waiting for it to answer"
+	if o.Attach != "" {
+		what = "attaching to " + o.Attach
 	}
-	return out, nil
+	progress(what)
+	b, err := browser.Start(ctx, o)
+	if err != nil {
+		return nil, nil, err
+	}
+	progress("opening a tab")
+	tab, err := l.firstTab(ctx, b, url)
+	if err != nil {
+		return nil, nil, errors.Join(err, b.Close())
+	}
+	return b, tab, nil
+}
+
+// describe is a browser for the window.
+func (l *Live) describe(ctx context.Context, b *browser.Browser, tab *browser.Tab, demo string) (state.Browser, error) {
+	out := state.Browser{Viewport: image.Pt(l.opt.Browser.Width, l.opt.Browser.Height), Demo: demo}
+	out.Version, out.Attached, out.Tab = b.Version(), !b.Launched(), tab.ID()
+	var err error
+	out.Tabs, err = l.Tabs(ctx)
+	return out, err
 }
 
 // firstTab is the tab to begin with: the one that a launched browser has already,
 // or the first of a browser that somebody else runs. A page that was asked for
 // never takes over a tab of somebody else's.
-func (l *Live) firstTab(ctx context.Context, b *browser.Browser) (*browser.Tab, error) {
-	if b.Launched() || l.opt.URL == "" {
+func (l *Live) firstTab(ctx context.Context, b *browser.Browser, url string) (*browser.Tab, error) {
+	if b.Launched() || url == "" {
 		tabs, err := b.Tabs(ctx)
 		if err != nil {
 			return nil, err
@@ -82,6 +100,11 @@ func (l *Live) Wait(ctx context.Context) error {
 	}
 	select {
 	case <-b.Done():
+		l.mu.Lock()
+		defer l.mu.Unlock()
+		if l.browser != nil && l.browser != b {
+			return nil // it was left for another one
+		}
 		return ErrBrowserGone
 	case <-ctx.Done():
 		return ctx.Err()

@@ -47,6 +47,8 @@ type panes struct {
 	labels   *parts.Chip
 	covers   *parts.Chip
 	before   *parts.Chip
+	act      *parts.Chip
+	live     *parts.Chip
 	key      *legend
 	tools    *parts.Facts
 	work     *progress
@@ -98,10 +100,12 @@ func (p *panes) picture(s *Shell, key func(*fyne.KeyEvent)) fyne.CanvasObject {
 	layer := func(id string) *parts.Chip { return parts.NewChip(parts.Toggle, s.titled(id), func() { s.run(id) }) }
 	p.boxes, p.labels, p.covers = layer(state.CmdBoxes), layer(state.CmdLabels), layer(state.CmdOcclusion)
 	p.before = parts.NewChip(parts.Toggle, s.keyed("Before", state.CmdBefore), func() { s.run(state.CmdBefore) })
+	p.act = parts.NewChip(parts.Toggle, s.keyed("Act", state.CmdAct), func() { s.run(state.CmdAct) })
+	p.live = parts.NewChip(parts.Toggle, "", func() { s.run(state.CmdLive) })
 	p.kinds = parts.NewChip(parts.Toggle, s.keyed("Kinds ▾", state.CmdKinds), func() { s.run(state.CmdKinds) })
 	shot := p.newShot(s, key)
 	p.work = newProgress(s.store.Dispatch)
-	tools := parts.Padded(5, 5, 10, 10, container.NewBorder(nil, nil, container.NewHBox(p.boxes, p.kinds, p.labels, p.covers, p.before), nil, container.NewStack(p.tools, p.work.box)))
+	tools := parts.Padded(5, 5, 10, 10, container.NewBorder(nil, nil, container.NewHBox(p.boxes, p.kinds, p.labels, p.covers, p.before, p.act, p.live), nil, container.NewStack(p.tools, p.work.box)))
 	p.key = newLegend()
 	p.drawers = newDrawers(s, container.NewBorder(container.NewVBox(tools, p.line()), p.key, nil, nil, shot))
 	return p.drawers.box
@@ -197,6 +201,11 @@ func (s *Shell) show(st state.State) {
 		p.labels.Turn(vm.Labels, true)
 		p.covers.Turn(vm.Occlusion, true)
 		p.before.Turn(vm.Before, vm.CanBefore)
+		p.act.Turn(vm.Act, vm.Act || !st.Session.ReadOnly)
+		if p.live.Text() != vm.Live.Text {
+			defer p.root.Refresh() // its width changed
+		}
+		p.live.Set(vm.Live.Text, vm.Live.On, vm.Live.CanToggle)
 		p.kinds.Turn(vm.Filtered, vm.Zoom != "")
 		if p.key.set(vm.Key) {
 			p.root.Refresh()

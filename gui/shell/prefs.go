@@ -73,13 +73,14 @@ type prefsKeeper struct {
 // nothing is kept.
 func (k *prefsKeeper) keep(p state.Prefs, run func(func())) {
 	k.mu.Lock()
-	defer k.mu.Unlock()
 	if k.home == "" || k.next == nil && p == k.saved {
+		k.mu.Unlock()
 		return
 	}
-	k.next = &p
-	if !k.writing {
-		k.writing = true
+	idle := !k.writing
+	k.next, k.writing = &p, true
+	k.mu.Unlock() // run may write at once
+	if idle {
 		run(k.write)
 	}
 }

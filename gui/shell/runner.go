@@ -6,6 +6,7 @@ import (
 	"log/slog"
 	"sync"
 	"sync/atomic"
+	"time"
 
 	"github.com/refscope/refscope/gui/state"
 	"github.com/refscope/refscope/snapshot/tokens"
@@ -33,6 +34,10 @@ type runner struct {
 	// that were asked for.
 	building chan struct{}
 	payloads atomic.Int64
+	// drafts counts the drafts of steps that were to be checked; every is how far two
+	// looks at a page that is watched are apart.
+	drafts atomic.Int64
+	every  time.Duration
 	// explaining is held by the one element that is being explained; whys counts those
 	// that were asked about.
 	explaining chan struct{}
@@ -49,7 +54,7 @@ type runner struct {
 
 func newRunner(e Engine, dispatch func(state.Msg), log *slog.Logger) *runner {
 	root, end := context.WithCancel(context.Background())
-	return &runner{engine: e, dispatch: dispatch, log: log, root: root, end: end,
+	return &runner{engine: e, dispatch: dispatch, every: liveEvery, log: log, root: root, end: end,
 		tab: make(chan struct{}, 1), surveys: make(chan struct{}, 1), building: make(chan struct{}, 1), explaining: make(chan struct{}, 1), finding: make(chan struct{}, 1), counter: &tokens.Counter{}, tasks: map[int]context.CancelFunc{}}
 }
 
@@ -72,6 +77,8 @@ func (r *runner) run(e state.Effect) bool {
 		r.browserWork,
 		r.exportWork,
 		r.whyWork,
+		r.stepsWork,
+		r.agentsWork,
 		r.auditWork,
 	} {
 		if work(e) {

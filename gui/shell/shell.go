@@ -167,7 +167,7 @@ func (s *Shell) changed(old, now state.State, effects []state.Effect) {
 	s.showDialog(now)
 	s.show(now)
 	for _, e := range effects {
-		if !s.runner.run(e) && !s.whyDeed(e) {
+		if !s.runner.run(e) && !s.whyDeed(e) && !s.stepsDeed(e) {
 			s.deed(e)
 		}
 	}

@@ -30,8 +30,10 @@ func sidePanes(s *Shell, on dumpview.Callbacks) map[state.Side]pane {
 }
 
 // drawerPanes makes the pane of each drawer below the picture.
-func drawerPanes(*Shell) map[state.Drawer]pane {
-	return map[state.Drawer]pane{}
+func drawerPanes(s *Shell) map[state.Drawer]pane {
+	return map[state.Drawer]pane{
+		state.DrawerSteps: newStepsPane(s),
+	}
 }
 
 // textPane is a side that is one text.

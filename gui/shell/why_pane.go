@@ -22,7 +22,7 @@ func (p *panes) newShot(s *Shell, key func(*fyne.KeyEvent)) fyne.CanvasObject {
 		Goto:   pick,
 		Clear:  func() { send(state.Picked{}) },
 		Escape: func() { send(state.Escaped{}) },
-		Under:  func(x, y float64) { send(state.PickerAsked{X: x, Y: y}) },
+		Under:  s.under,
 		Hover:  func(ref int) { send(state.Hovered{Ref: ref, Source: state.PanePicture}) },
 		Point: func(x, y float64, in bool) {
 			now := state.Pointer{Over: in}

@@ -17,7 +17,7 @@ func (r *runner) browserWork(e state.Effect) bool {
 	case state.Watch:
 		r.task(0, func(ctx context.Context, _ func(string)) state.Msg {
 			err := r.engine.Wait(ctx)
-			if ctx.Err() != nil {
+			if ctx.Err() != nil || err == nil {
 				return nil
 			}
 			return state.BrowserGone{Problem: r.problem("browser", err)}
@@ -80,7 +80,12 @@ func (r *runner) tabs(ctx context.Context) []state.Tab {
 
 func (r *runner) capture(ctx context.Context, e state.Capture, progress func(string)) state.Msg {
 	rec, err := r.engine.Capture(ctx, e.Action, progress)
-	m := state.Captured{Task: e.Task, Problem: r.problem("capture", err)}
+	return r.captured(ctx, e.Task, rec, err)
+}
+
+// captured is the answer of a capture.
+func (r *runner) captured(ctx context.Context, task int, rec *Recorded, err error) state.Msg {
+	m := state.Captured{Task: task, Problem: r.problem("capture", err)}
 	if err == nil {
 		m.Turn, err = prepare(rec)
 		m.Problem = r.problem("capture", err)

@@ -55,6 +55,7 @@ func prepare(rec *Recorded) (*state.Turn, error) {
 	}
 	t := state.NewTurn(rec.N, rec.Action, rec.Capture, rec.PNG, img)
 	t.Note, t.Stored, t.Lacks = rec.Note, rec.Stored, rec.Lacks
+	t.Steps, t.Answer, t.AnswerOK = state.StepsText(rec.Steps), state.NewAnswer(rec.Answer), answerOK(rec.Answer)
 	return t, nil
 }
 

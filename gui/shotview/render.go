@@ -32,7 +32,7 @@ const (
 )
 
 // renderer holds the objects from back to front: the frame, the edge of the
-// picture, hover, selection, plate, pills, the sentence of an empty view, the
+// picture, hover, selection, plate, the sign for a click, pills, the sentence of an empty view, the
 // busy line, the focus ring.
 type renderer struct {
 	v       *View
@@ -45,6 +45,7 @@ type renderer struct {
 	hover   []*canvas.Rectangle // pool
 	chosen  []*canvas.Rectangle // pool: halo, glow and line of each box
 	plate   *plate
+	point   *point
 	typed   *pill
 	away    *pill
 	busy    *pill
@@ -58,7 +59,7 @@ type renderer struct {
 // CreateRenderer is Fyne's.
 func (v *View) CreateRenderer() fyne.WidgetRenderer {
 	r := &renderer{
-		v: v, plate: newPlate(), empty: emptyview.New(),
+		v: v, plate: newPlate(), point: newPoint(), empty: emptyview.New(),
 		typed: newPill(), away: newPill(), busy: newPill(), badge: newPill(),
 		line: canvas.NewRectangle(nil), focus: canvas.NewRectangle(nil),
 	}
@@ -169,6 +170,7 @@ func (r *renderer) update() {
 		r.placeEdge()
 		r.placeHover(th)
 		r.placeSelection(th)
+		r.placePoint(th)
 		r.placePills(th, size)
 	}
 	if v.vm.Busy != "" {

@@ -157,6 +157,10 @@ func (s State) free() (State, []Effect, bool) {
 	if t == nil {
 		return s, nil, true
 	}
+	if t.Kind == TaskSteps {
+		s.Notice = &Notice{Tone: ToneWarn, Text: "Steps are running in the tab.", Hint: "Wait for them or cancel them.", Source: TaskSteps}
+		return s, nil, false
+	}
 	if t.Kind != TaskNavigate {
 		s.Notice = &Notice{Tone: ToneWarn, Text: "A capture is running.", Hint: "Wait for it or cancel it.", Source: TaskCapture}
 		return s, nil, false

@@ -43,6 +43,7 @@ const (
 	CmdExportAll    = "export.all"
 	CmdSessions     = "session.open"
 	CmdFollow       = "session.follow"
+	CmdNewest       = "turn.newest"
 	CmdBoxes        = "view.boxes"
 	CmdLabels       = "view.labels"
 	CmdOcclusion    = "view.occlusion"
@@ -78,13 +79,19 @@ func Menus() []string {
 // Commands is the table of all commands for these formats and dialects.
 func Commands(formats []dump.Format, dialects []string) []Command {
 	list := append(sessionCommands(), pageCommands()...)
+	list = append(list, attachCommands()...)
+	list = append(list, deviceCommands()...)
 	list = append(list, captureCommands()...)
+	list = append(list, liveCommands()...)
 	list = append(list, viewCommands(formats)...)
 	list = append(list, prefsCommands()...)
 	list = append(list, auditCommands()...)
 	list = append(list, findCommands()...)
 	list = append(list, whyCommands()...)
 	list = append(list, kindCommands()...)
+	list = append(list, stepsCommands()...)
+	list = append(list, actCommands()...)
+	list = append(list, connectCommands()...)
 	list = append(list, payloadCommands()...)
 	list = append(list, exportCommands(formats, dialects)...)
 	return append(list,
@@ -129,7 +136,7 @@ func sessionCommands() []Command {
 			Enabled: func(s State) bool { return s.turnIndex() > 0 }, Msg: send(TurnStepped{-1})},
 		{ID: "turn.next", Title: "Next turn", Menu: m, Key: "J",
 			Enabled: func(s State) bool { i := s.turnIndex(); return i >= 0 && i+1 < len(s.Session.Turns) }, Msg: send(TurnStepped{1})},
-		{ID: "turn.newest", Title: "Newest turn", Menu: m, Key: "G",
+		{ID: CmdNewest, Title: "Newest turn", Menu: m, Key: "G",
 			Enabled: func(s State) bool { return len(s.Session.Turns) > 0 }, Msg: send(NewestAsked{})},
 		{ID: CmdFollow, Title: "Follow new turns", Menu: m, Key: keyFollow, Gap: true, Enabled: State.canFollow,
 			Checked: func(s State) bool { return s.Follow == FollowOn && s.canFollow() }, Msg: send(FollowToggled{})},

@@ -29,7 +29,7 @@ func (s State) toggleFollow() (State, []Effect) {
 // newest goes to the newest turn and follows from there.
 func (s State) newest() (State, []Effect) {
 	s.Follow, s.Behind = FollowOn, 0
-	if s.Notice != nil && s.Notice.Command == CmdFollow {
+	if s.Notice != nil && (s.Notice.Command == CmdFollow || s.Notice.Command == CmdNewest) {
 		s.Notice = nil
 	}
 	if n := len(s.Session.Turns); n > 0 {
@@ -90,7 +90,7 @@ func (s State) arrived(m TurnsArrived) (State, []Effect) {
 	}
 	own := false // a capture of ours is under way, and one of these may be it
 	for _, t := range s.Tasks {
-		own = own || t.Kind == TaskCapture
+		own = own || t.Kind == TaskCapture || t.Kind == TaskSteps
 	}
 	known := map[int]bool{}
 	for _, r := range s.Session.Turns {

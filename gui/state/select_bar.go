@@ -10,6 +10,7 @@ type BarVM struct {
 	Address                        Address
 	CanBack, CanForward, CanReload bool
 	CanCapture, CanExport, CanTabs bool
+	CanDevice                      bool
 	Tab, Viewport, CaptureLabel    string
 	Follow                         FollowVM
 }
@@ -35,6 +36,10 @@ func (s State) Bar() BarVM {
 	if p.X > 0 {
 		v.Viewport = fmt.Sprintf("%d × %d", p.X, p.Y)
 	}
+	if d := s.deviceLabel(); d != "" {
+		v.Viewport = d
+	}
+	v.CanDevice = idle(s)
 	return v
 }
 

@@ -11,7 +11,7 @@ import (
 
 // Shot is what the picture pane shows.
 func (s State) Shot() ShotVM {
-	v := ShotVM{Layers: s.Layers, Selected: s.Selected.Ref, Hover: s.Hover.Ref, FoundAt: -1}
+	v := ShotVM{Layers: s.Layers, Selected: s.Selected.Ref, Hover: s.Hover.Ref, FoundAt: -1, Point: s.point()}
 	if t := s.Pictured(); t != nil {
 		if f := s.Find; f.Open && f.Found != nil && t == s.Shown {
 			v.Found = f.Found.Boxes
@@ -170,6 +170,9 @@ type ToolsVM struct {
 	// Before: the picture of the turn before is in view; CanBefore: there is one.
 	Before, CanBefore bool
 	Zoom, Hint        string
+	// Act is the mode in which clicks go to the page.
+	Act  bool
+	Live LiveVM
 	// Filtered: Hint says which boxes are left out.
 	Filtered bool
 	// Key is the scene whose signs are explained below the picture; nil for none.
@@ -186,7 +189,7 @@ func (v ToolsVM) Tone() Tone {
 
 // Tools is what the row over the picture shows.
 func (s State) Tools() ToolsVM {
-	v := ToolsVM{Boxes: s.Layers.Boxes, Labels: s.Layers.Labels, Occlusion: s.Layers.Occlusion, Before: s.Back, CanBefore: s.Before != nil}
+	v := ToolsVM{Boxes: s.Layers.Boxes, Labels: s.Layers.Labels, Occlusion: s.Layers.Occlusion, Before: s.Back, CanBefore: s.Before != nil, Act: s.Act.On, Live: s.LiveChip()}
 	if t := s.Pictured(); t != nil && t.Scene != nil && v.Occlusion && !s.costsInView() {
 		if scene := s.scene(t); len(scene.Signs()) > 0 {
 			v.Key = scene
@@ -195,6 +198,9 @@ func (s State) Tools() ToolsVM {
 	if pictured(s) {
 		v.Zoom = fmt.Sprintf("%.0f %%", s.Zoom*100)
 		v.Hint = "fit 0 · 100 % 1 · wheel zooms · drag pans"
+		if s.Act.On {
+			v.Hint = "a click goes to the page · right click offers more · " + keyAct + " ends it"
+		}
 		if says := s.boxesSay(); says != "" {
 			v.Hint, v.Filtered = says, true
 		}

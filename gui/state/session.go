@@ -1,6 +1,9 @@
 package state
 
-import "slices"
+import (
+	"image"
+	"slices"
+)
 
 // maxSurveyed bounds the turns whose small picture is kept: beyond it the one farthest
 // in the list is forgotten, and made again when its row comes into view.
@@ -70,6 +73,9 @@ func (s State) leaveSession() (State, []Effect) {
 			effects = append(effects, more...)
 		}
 	}
+	s, more := s.stopLive()
+	effects = append(effects, more...)
+	s.Act.Ask, s.Act.Last, s.Steps.Loose = ActAsk{}, ActPoint{}, nil
 	s.Shown, s.Docs, s.Before, s.Changes, s.Back = nil, nil, nil, nil, false
 	s.Selected, s.Hover = Selection{}, Selection{}
 	s.Payload = PayloadPane{Choice: PayloadChoice{Dialect: s.Payload.Choice.Dialect, Mode: s.Payload.Choice.Mode, Model: s.Payload.Choice.Model}, Pretty: s.Payload.Pretty}
@@ -185,6 +191,9 @@ func (s State) turnLoaded(m TurnLoaded) (State, []Effect) {
 // show puts a turn in view. The selection follows its element, by number.
 func (s State) show(t *Turn) (State, []Effect) {
 	known := s.Shown
+	if known != nil { // an answer without a turn was about the page before
+		s.Steps.Loose = nil
+	}
 	s.Shown, s.Docs, s.Hover, s.Before = t, nil, Selection{}, nil
 	s.Selected, s.Picker = s.carried(known), Picker{}
 	effects := s.render() // whatever side is in view: the details read the text
@@ -229,15 +238,25 @@ func (s State) captured(m Captured) (State, []Effect) {
 		s.complain(TaskCapture, m.Problem)
 		return s, nil
 	}
-	row := m.Turn.Row()
-	row.Thumb, row.Asked = m.Thumb, true
-	rows := slices.DeleteFunc(slices.Clone(s.Session.Turns), func(r TurnRow) bool { return r.N == row.N })
-	s.Session.Turns = sortedTurns(append(rows, row))
+	return s.took(m.Turn, m.Thumb, m.Tabs)
+}
+
+// took takes a turn that was just made here: its row, and it comes into view.
+func (s State) took(t *Turn, thumb image.Image, tabs []Tab) (State, []Effect) {
+	s.list(t, thumb)
 	if s.Follow == FollowPaused {
 		s.Follow, s.Behind = FollowOn, 0 // the newest is in view again
 	}
-	if t, ok := s.CurrentTab(); ok && m.Tabs != nil && showURL(t.URL) != s.Address.Text {
-		s.Address = s.Address.set(showURL(t.URL)) // the page went elsewhere by itself
+	if at, ok := s.CurrentTab(); ok && tabs != nil && showURL(at.URL) != s.Address.Text {
+		s.Address = s.Address.set(showURL(at.URL)) // the page went elsewhere by itself
 	}
-	return s.show(m.Turn)
+	return s.show(t)
+}
+
+// list gives a turn its row.
+func (s *State) list(t *Turn, thumb image.Image) {
+	row := t.Row()
+	row.Thumb, row.Asked = thumb, true
+	rows := slices.DeleteFunc(slices.Clone(s.Session.Turns), func(r TurnRow) bool { return r.N == row.N })
+	s.Session.Turns = sortedTurns(append(rows, row))
 }

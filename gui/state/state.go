@@ -42,6 +42,16 @@ type State struct {
 	Drawer  Drawer
 	Payload PayloadPane
 
+	// Steps is the console, Act what a click on the picture does in the page, Live the
+	// capturing of every change, Device what the tab passes for, Attach the dialog of
+	// that name, Connect what agents connect to.
+	Steps   StepsPane
+	Act     ActPane
+	Live    LivePane
+	Device  DevicePane
+	Attach  AttachPane
+	Connect ConnectPane
+
 	// Follow says whether new turns come into view; Behind counts those that arrived
 	// while it was paused.
 	Follow Following
@@ -230,11 +240,12 @@ const (
 	TaskLoad
 	TaskExport
 	TaskCompare
+	TaskSteps
 )
 
 // uses the browser: only one of these runs at a time.
 func (k TaskKind) browser() bool {
-	return k == TaskLaunch || k == TaskNavigate || k == TaskCapture
+	return k == TaskLaunch || k == TaskNavigate || k == TaskCapture || k == TaskSteps
 }
 
 // Notice is one sentence for the person, with what to do.

@@ -60,6 +60,8 @@ func stoppedSentence(k TaskKind) string {
 		return "Loading the page was stopped."
 	case TaskCapture:
 		return "The capture was stopped; nothing was recorded."
+	case TaskSteps:
+		return "The steps were stopped; what they did until then stays done in the page."
 	case TaskExport:
 		return "The export was stopped."
 	case TaskSession:

@@ -32,6 +32,11 @@ type Turn struct {
 	Note string
 	// Stored are the payloads that were stored with it.
 	Stored []Stored
+	// Steps are what was done for it, to be read and edited, "" for nothing; Answer is what
+	// came back, nil for nothing, and AnswerOK whether all went well.
+	Steps    string
+	Answer   *Built
+	AnswerOK bool
 	// Lacks says in words what a turn that was made from another agent's files lacks.
 	Lacks []string
 }

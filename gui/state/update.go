@@ -201,11 +201,11 @@ func (s State) selection(ref int, source Pane) Selection {
 }
 
 // escape leaves what is foremost: a dialog or help, then a notice, then the picture of
-// the turn before, then the selection.
+// the turn before, then acting, then the selection.
 func (s State) escape() State {
 	switch {
 	case s.Dialog != DialogNone:
-		s.Dialog = DialogNone
+		s.Dialog, s.Act.Ask = DialogNone, ActAsk{}
 	case s.Notice != nil:
 		s.Notice = nil
 	case s.Picker.Open:
@@ -214,6 +214,8 @@ func (s State) escape() State {
 		s = s.closeFind()
 	case s.Back:
 		s.Back = false
+	case s.Act.On:
+		s.Act.On = false
 	case s.Costs.On:
 		s.Costs.On = false
 	default:

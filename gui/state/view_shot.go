@@ -37,6 +37,8 @@ type ShotVM struct {
 	Caption string
 	// Badge says that another picture than that of the turn is in view, "" else.
 	Badge string
+	// Point is a cross on the picture, where a click goes or went.
+	Point PointVM
 	// Missing is where the chosen element is when it is not in this turn, "" else.
 	Missing string
 }

@@ -16,6 +16,9 @@ type PlacePicked struct {
 }
 
 func (m PlacePicked) apply(s State) (State, []Effect) {
+	if s.Act.On && !s.Back {
+		return s.actAt(m.X, m.Y)
+	}
 	s.Picker = Picker{}
 	list := s.under(m.X, m.Y)
 	if len(list) == 0 {

@@ -22,7 +22,7 @@ var (
 // Size is that of the drawn picture in px: the screenshot with the table below it,
 // which takes more width than a narrow one has.
 func (t *Treemap) Size() image.Point {
-	return image.Pt(max(t.size.X, tableWidth), t.size.Y+t.tableHeight())
+	return image.Pt(max(t.size.X, tableWidth*t.k), t.size.Y+t.tableHeight())
 }
 
 // Draw is the treemap on a copy of the picture, which must have the size given to New.
@@ -41,8 +41,8 @@ func (t *Treemap) Draw(picture *image.RGBA) *image.RGBA {
 		if i == 0 || r.Empty() {
 			continue
 		}
-		ring(dst, r, haloColor)
-		ring(dst, r.Inset(1), edgeColor)
+		ring(dst, r, t.k, haloColor)
+		ring(dst, r.Inset(t.k), t.k, edgeColor)
 	}
 	for i := range t.Parts {
 		p := &t.Parts[i]
@@ -50,8 +50,8 @@ func (t *Treemap) Draw(picture *image.RGBA) *image.RGBA {
 			continue
 		}
 		fill(dst, p.Label, haloColor)
-		fill(dst, p.Label.Inset(labelRim), plateColor)
-		t.bold.Draw(dst, p.Label.Min.X+labelPad, p.Label.Min.Y+labelRim+t.bold.Ascent(), p.Says, plateText)
+		fill(dst, p.Label.Inset(labelRim*t.k), plateColor)
+		t.bold.Draw(dst, p.Label.Min.X+labelPad*t.k, p.Label.Min.Y+labelRim*t.k+t.bold.Ascent(), p.Says, plateText)
 	}
 	t.drawTable(dst)
 	return dst
@@ -88,15 +88,15 @@ func mix(v int, c uint8) uint8 {
 	return uint8((v*(256-tintOf256) + v*int(c)/255*tintOf256) / 256)
 }
 
-// ring draws the outline of r, 1 px wide, inside it.
-func ring(dst *image.RGBA, r image.Rectangle, c color.RGBA) {
+// ring draws the outline of r inside it, w px wide.
+func ring(dst *image.RGBA, r image.Rectangle, w int, c color.RGBA) {
 	if r.Empty() {
 		return
 	}
-	fill(dst, image.Rect(r.Min.X, r.Min.Y, r.Max.X, r.Min.Y+1), c)
-	fill(dst, image.Rect(r.Min.X, r.Max.Y-1, r.Max.X, r.Max.Y), c)
-	fill(dst, image.Rect(r.Min.X, r.Min.Y, r.Min.X+1, r.Max.Y), c)
-	fill(dst, image.Rect(r.Max.X-1, r.Min.Y, r.Max.X, r.Max.Y), c)
+	fill(dst, image.Rect(r.Min.X, r.Min.Y, r.Max.X, r.Min.Y+w), c)
+	fill(dst, image.Rect(r.Min.X, r.Max.Y-w, r.Max.X, r.Max.Y), c)
+	fill(dst, image.Rect(r.Min.X, r.Min.Y, r.Min.X+w, r.Max.Y), c)
+	fill(dst, image.Rect(r.Max.X-w, r.Min.Y, r.Max.X, r.Max.Y), c)
 }
 
 func fill(dst *image.RGBA, r image.Rectangle, c color.RGBA) {

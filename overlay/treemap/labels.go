@@ -7,7 +7,7 @@ import (
 	"strconv"
 )
 
-// Measures in px of the picture.
+// Measures in px of a picture with one px for one CSS px.
 const (
 	labelPx  = 12
 	labelPad = 4
@@ -24,7 +24,7 @@ func (t *Treemap) placeLabels() {
 	order := make([]int, 0, len(t.Parts))
 	for i := range t.Parts {
 		// The page is everywhere, and needs no label.
-		if r := t.Parts[i].Rect; i > 0 && r.Dx() >= minSide && r.Dy() >= minSide {
+		if r := t.Parts[i].Rect; i > 0 && r.Dx() >= minSide*t.k && r.Dy() >= minSide*t.k {
 			order = append(order, i)
 		}
 	}
@@ -41,15 +41,15 @@ func (t *Treemap) placeLabels() {
 	for _, i := range order {
 		p := &t.Parts[i]
 		for _, says := range t.words(i) {
-			size := image.Pt(t.bold.Width(says)+2*labelPad, t.bold.Height()+2*labelRim)
+			size := image.Pt(t.bold.Width(says)+2*labelPad*t.k, t.bold.Height()+2*labelRim*t.k)
 			// Outside the regions inside it, else on one of them.
-			at, ok := spot(p.Rect, size, taken, inner[i])
+			at, ok := spot(p.Rect.Inset(2*t.k), size, taken, inner[i])
 			if !ok {
-				at, ok = spot(p.Rect, size, taken, nil)
+				at, ok = spot(p.Rect.Inset(2*t.k), size, taken, nil)
 			}
 			if ok {
 				p.Label, p.Says = at, says
-				taken = append(taken, at.Inset(-gap))
+				taken = append(taken, at.Inset(-gap*t.k))
 				break
 			}
 		}
@@ -74,7 +74,6 @@ func (t *Treemap) words(i int) []string {
 
 // spot looks for room in r, from its top left corner on in rows.
 func spot(r image.Rectangle, size image.Point, taken, avoid []image.Rectangle) (image.Rectangle, bool) {
-	r = r.Inset(2)
 	free := func(at image.Rectangle) bool {
 		for _, list := range [][]image.Rectangle{taken, avoid} {
 			for _, o := range list {

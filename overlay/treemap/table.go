@@ -10,7 +10,7 @@ import (
 	"unicode/utf8"
 )
 
-// Measures of the table in px, and its limit in rows.
+// Measures of the table in px, as above, and its limit in rows.
 const (
 	textPx   = 12
 	tablePad = 10
@@ -56,55 +56,55 @@ func (t *Treemap) tableHeight() int {
 	if left > 0 {
 		n++
 	}
-	return n*rowPx + 2*tablePad
+	return (n*rowPx + 2*tablePad) * t.k
 }
 
 // drawTable writes the table below the picture.
 func (t *Treemap) drawTable(dst *image.RGBA) {
-	top := t.size.Y
-	fill(dst, image.Rect(0, top, dst.Rect.Max.X, top+1), lineGrey)
-	y := top + tablePad
+	top, pad, row, sw, k := t.size.Y, tablePad*t.k, rowPx*t.k, swatch*t.k, t.k
+	fill(dst, image.Rect(0, top, dst.Rect.Max.X, top+k), lineGrey)
+	y := top + pad
 	write := func(x int, s string, c color.RGBA) {
-		t.text.Draw(dst, x, y+(rowPx+t.text.Ascent())/2-2, s, c)
+		t.text.Draw(dst, x, y+(row+t.text.Ascent())/2-2*k, s, c)
 	}
 	m := t.Map
 	sum := fmt.Sprintf("%s: %s tokens (%s) in %s characters", m.Format, grouped(m.Whole.Tokens), m.Encoding, grouped(m.Whole.Chars))
 	if m.Truncated {
 		sum += "; the dump was cut, and what it lost has no tint"
 	}
-	t.bold.Draw(dst, tablePad, y+(rowPx+t.bold.Ascent())/2-2, sum, ink)
-	y += rowPx
-	x := tablePad
+	t.bold.Draw(dst, pad, y+(row+t.bold.Ascent())/2-2*k, sum, ink)
+	y += row
+	x := pad
 	intro := "tint: a region's own text, without the regions inside it:"
 	write(x, intro, softInk)
-	x += t.text.Width(intro) + tablePad
+	x += t.text.Width(intro) + pad
 	for _, s := range steps() {
-		fill(dst, image.Rect(x, y+3, x+swatch, y+3+swatch), edgeColor)
-		fill(dst, image.Rect(x+1, y+4, x+swatch-1, y+2+swatch), s.color)
-		write(x+swatch+4, s.says, softInk)
-		x += swatch + 4 + t.text.Width(s.says) + tablePad
+		fill(dst, image.Rect(x, y+3*k, x+sw, y+3*k+sw), edgeColor)
+		fill(dst, image.Rect(x+k, y+4*k, x+sw-k, y+2*k+sw), s.color)
+		write(x+sw+4*k, s.says, softInk)
+		x += sw + 4*k + t.text.Width(s.says) + pad
 	}
-	y += rowPx
+	y += row
 	rows, left, tokens := t.rows()
 	name := 6
 	for _, i := range rows {
 		name = max(name, utf8.RuneCountInString(t.title(i)))
 	}
-	write(tablePad, fmt.Sprintf("  %3s  %s  %9s  %8s  %9s  %8s", "", pad("region", name), "tokens", "share", "own", "share"), softInk)
-	y += rowPx
+	write(pad, fmt.Sprintf("  %3s  %s  %9s  %8s  %9s  %8s", "", padded("region", name), "tokens", "share", "own", "share"), softInk)
+	y += row
 	for _, i := range rows {
 		r, p := &m.Regions[i], &t.Parts[i]
-		fill(dst, image.Rect(tablePad, y+3, tablePad+swatch, y+3+swatch), edgeColor)
-		fill(dst, image.Rect(tablePad+1, y+4, tablePad+swatch-1, y+2+swatch), p.Tint)
-		s := fmt.Sprintf("  %3d  %s  %9s  %8s  %9s  %8s", i, pad(t.title(i), name), grouped(r.All.Tokens), percent(r.Share), grouped(r.Own.Tokens), percent(r.OwnShare))
+		fill(dst, image.Rect(pad, y+3*k, pad+sw, y+3*k+sw), edgeColor)
+		fill(dst, image.Rect(pad+k, y+4*k, pad+sw-k, y+2*k+sw), p.Tint)
+		s := fmt.Sprintf("  %3d  %s  %9s  %8s  %9s  %8s", i, padded(t.title(i), name), grouped(r.All.Tokens), percent(r.Share), grouped(r.Own.Tokens), percent(r.OwnShare))
 		if p.Away != "" {
 			s += "  " + p.Away
 		}
-		write(tablePad, s, ink)
-		y += rowPx
+		write(pad, s, ink)
+		y += row
 	}
 	if left > 0 {
-		write(tablePad, fmt.Sprintf("       and %d cheaper ones with %s tokens of their own", left, grouped(tokens)), softInk)
+		write(pad, fmt.Sprintf("       and %d cheaper ones with %s tokens of their own", left, grouped(tokens)), softInk)
 	}
 }
 
@@ -118,6 +118,6 @@ func (t *Treemap) title(i int) string {
 	return string(s)
 }
 
-func pad(s string, n int) string {
+func padded(s string, n int) string {
 	return s + strings.Repeat(" ", max(0, n-utf8.RuneCountInString(s)))
 }

@@ -47,21 +47,26 @@ type Treemap struct {
 	Parts []Part // one for each region of the map, in its order
 
 	size       image.Point
+	k          int // px drawn for one px of the measures: the picture's own density
 	bold, text *atlas.Face
 }
 
 // New lays the map out on a picture of that size in image px, which shows the
 // capture's viewport.
 func New(c *snapshot.Capture, m *tokenmap.Map, size image.Point) (*Treemap, error) {
-	bold, err := atlas.New(gomonobold.TTF, labelPx)
+	k := 1
+	if w := c.Viewport.Width; w > 0 {
+		k = max(1, min(8, int(float64(size.X)/w+0.5)))
+	}
+	bold, err := atlas.New(gomonobold.TTF, float64(labelPx*k))
 	if err != nil {
 		return nil, fmt.Errorf("treemap: label font: %w", err)
 	}
-	text, err := atlas.New(gomono.TTF, textPx)
+	text, err := atlas.New(gomono.TTF, float64(textPx*k))
 	if err != nil {
 		return nil, fmt.Errorf("treemap: table font: %w", err)
 	}
-	t := &Treemap{Map: m, size: size, bold: bold, text: text, Parts: make([]Part, len(m.Regions))}
+	t := &Treemap{Map: m, size: size, k: k, bold: bold, text: text, Parts: make([]Part, len(m.Regions))}
 	sx, sy := 1.0, 1.0
 	if v := c.Viewport; v.Width > 0 && v.Height > 0 {
 		sx, sy = float64(size.X)/v.Width, float64(size.Y)/v.Height

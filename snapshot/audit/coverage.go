@@ -81,11 +81,15 @@ func (a *auditor) cover(r *reading) Coverage {
 		if s != seen && s != away {
 			continue
 		}
-		if text := shown(n); text != "" {
+		text := shown(n)
+		if keptOut(n) {
+			text = a.tree.Gather(n, snapshot.Gather{All: true, NoAlt: true, MaxBytes: 8_000, MaxNodes: 1_000})
+		}
+		if text != "" {
 			has, total := a.hasOwn(r, n, text)
 			cov.Page.Seen += total
 			cov.Page.Has += has
-			if s == seen && (len(n.TextRects) > 0 || isDrawing(n) || snapshot.IsFormControl(n.Tag)) {
+			if s == seen && (len(n.TextRects) > 0 || isDrawing(n) || keptOut(n) || snapshot.IsFormControl(n.Tag)) {
 				cov.Text.Seen += total
 				cov.Text.Has += has
 				if has < total {

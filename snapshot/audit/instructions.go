@@ -23,34 +23,34 @@ import (
 // commands address a model and tell it what to do.
 var commands = regexp.MustCompile(`` +
 	// English
-	`\b(?:ignore|disregard|forget|override|bypass)\b.{0,30}\b(?:previous|prior|above|earlier|preceding|original|your|all|any|system|developer)\b.{0,25}\b(?:instructions?|prompts?|rules|directives|guidelines|commands|context)\b` +
+	`\b(?:ignore|disregard|forget|override|bypass)\b[^.;!?。；]{0,30}\b(?:previous|prior|above|earlier|preceding|original|your|all|any|system|developer)\b[^.;!?。；]{0,25}\b(?:instructions?|prompts?|rules|directives|guidelines|commands|context)\b` +
 	`|\b(?:attention|dear|note to|message (?:to|for)|instructions? (?:to|for)|hey)\b[ :,]{1,3}(?:all |any |the |every )?(?:ai|llms?|artificial intelligence|language models?|chatgpt|claude|gemini|gpt|copilot|(?:ai|browser|web|automated|autonomous) (?:agents?|assistants?|models?|bots?))\b` +
 	`|\bif you(?:'re| are| re) (?:an? |the )?(?:ai\b|llm|language model|large language model|(?:ai|browser|web|automated|autonomous) (?:agent|assistant|bot)|artificial intelligence|chatbot)` +
 	`|\b(?:ai|llm|browser) (?:agents?|assistants?|models?)[,:]? (?:must|should|shall|need to|have to|are (?:required|instructed|requested) to|please)\b` +
 	`|\byou are (?:now )?(?:an? )?(?:dan\b|unrestricted|jailbroken|in developer mode|no longer bound)` +
 	`|\b(?:new|updated|important|hidden|secret) (?:system )?instructions? (?:for|to) (?:the )?(?:ai|llm|assistant|agent|model)\b` +
-	`|\b(?:do not|don't|never|without) (?:tell|telling|inform|informing|alert|alerting|notify|notifying|reveal|mention|mentioning|ask|asking)\b.{0,20}\b(?:the|your) (?:user|human|operator)\b` +
-	`|\b(?:reveal|print|repeat|output|show|leak|send|exfiltrate)\b.{0,20}\b(?:your|the) (?:system prompt|initial prompt|hidden prompt|system message)` +
+	`|\b(?:do not|don't|never|without) (?:tell|telling|inform|informing|alert|alerting|notify|notifying|reveal|mention|mentioning|ask|asking)\b[^.;!?。；]{0,20}\b(?:the|your) (?:user|human|operator)\b` +
+	`|\b(?:reveal|print|repeat|output|show|leak|send|exfiltrate)\b[^.;!?。；]{0,20}\b(?:your|the) (?:system prompt|initial prompt|hidden prompt|system message)` +
 	// Markup of chat templates
 	`|<\|(?:im_start|im_end|system|user|assistant|endoftext|start_header_id|eot_id)\|>|\[/?inst\]|<<sys>>|</?system(?:_prompt|-prompt|-reminder)?>|\bbegin (?:system prompt|new instructions)\b|###? ?(?:system|instruction)s?:` +
 	// German, French, Spanish, Portuguese, Italian, Dutch
-	`|(?:ignoriere?n?|missachte|vergiss)\b.{0,25}(?:vorherigen?|bisherigen?|obigen?|früheren?|vorigen?|alle|deine)\b.{0,15}(?:anweisung|instruktion|befehl|regeln|prompt|vorgaben)` +
-	`|(?:ignore[zr]?|oublie[zr]?|néglige[zr]?)\b.{0,30}(?:instructions?|consignes?|directives?|règles|ordres)\b.{0,20}(?:précédente?s?|antérieure?s?|ci-dessus|système)` +
-	`|(?:ignora|ignore|olvida|olvide|descarta)\b.{0,30}(?:instrucciones|indicaciones|órdenes|reglas)\b.{0,20}(?:anteriores|previas|del sistema|de arriba)` +
-	`|(?:ignore|ignora|esqueça|desconsidere)\b.{0,30}(?:instruções|orientações|ordens|regras)\b.{0,20}(?:anteriores|prévias|acima|do sistema)` +
-	`|(?:ignora|ignorate|dimentica|trascura)\b.{0,30}(?:istruzioni|indicazioni|comandi|regole)\b.{0,20}(?:precedenti|di sistema|sopra)` +
-	`|(?:negeer|vergeet)\b.{0,25}(?:vorige|eerdere|voorgaande|bovenstaande|alle)\b.{0,15}(?:instructies|opdrachten|regels|aanwijzingen)` +
+	`|(?:ignoriere?n?|missachte|vergiss)\b[^.;!?。；]{0,25}(?:vorherigen?|bisherigen?|obigen?|früheren?|vorigen?|alle|deine)\b[^.;!?。；]{0,15}(?:anweisung|instruktion|befehl|regeln|prompt|vorgaben)` +
+	`|(?:ignore[zr]?|oublie[zr]?|néglige[zr]?)\b[^.;!?。；]{0,30}(?:instructions?|consignes?|directives?|règles|ordres)\b[^.;!?。；]{0,20}(?:précédente?s?|antérieure?s?|ci-dessus|système)` +
+	`|(?:ignora|ignore|olvida|olvide|descarta)\b[^.;!?。；]{0,30}(?:instrucciones|indicaciones|órdenes|reglas)\b[^.;!?。；]{0,20}(?:anteriores|previas|del sistema|de arriba)` +
+	`|(?:ignore|ignora|esqueça|desconsidere)\b[^.;!?。；]{0,30}(?:instruções|orientações|ordens|regras)\b[^.;!?。；]{0,20}(?:anteriores|prévias|acima|do sistema)` +
+	`|(?:ignora|ignorate|dimentica|trascura)\b[^.;!?。；]{0,30}(?:istruzioni|indicazioni|comandi|regole)\b[^.;!?。；]{0,20}(?:precedenti|di sistema|sopra)` +
+	`|(?:negeer|vergeet)\b[^.;!?。；]{0,25}(?:vorige|eerdere|voorgaande|bovenstaande|alle)\b[^.;!?。；]{0,15}(?:instructies|opdrachten|regels|aanwijzingen)` +
 	// Polish, Czech, Russian, Ukrainian, Turkish
-	`|(?:zignoruj|ignoruj|zapomnij)\b.{0,25}(?:poprzednie|wcześniejsze|powyższe|wszystkie)\b.{0,20}(?:instrukcje|polecenia|zasady)` +
-	`|(?:ignoruj|zapomeň)\S*.{0,25}(?:předchozí|všechny)\S*.{0,20}(?:instrukce|pokyny)` +
-	`|(?:игнорируй|проигнорируй|забудь|ігноруй)\S*.{0,30}(?:предыдущ|прежн|все|всі|попередн)\S*.{0,25}(?:инструкци|указани|команд|правил|інструкці|вказівк)` +
-	`|(?:önceki|yukarıdaki|tüm)\b.{0,20}(?:talimat|komut|yönerge|kural)\S*.{0,15}(?:yok say|görmezden gel|unut|dikkate alma)` +
+	`|(?:zignoruj|ignoruj|zapomnij)\b[^.;!?。；]{0,25}(?:poprzednie|wcześniejsze|powyższe|wszystkie)\b[^.;!?。；]{0,20}(?:instrukcje|polecenia|zasady)` +
+	`|(?:ignoruj|zapomeň)\S*[^.;!?。；]{0,25}(?:předchozí|všechny)\S*[^.;!?。；]{0,20}(?:instrukce|pokyny)` +
+	`|(?:игнорируй|проигнорируй|забудь|ігноруй)\S*[^.;!?。；]{0,30}(?:предыдущ|прежн|все|всі|попередн)\S*[^.;!?。；]{0,25}(?:инструкци|указани|команд|правил|інструкці|вказівк)` +
+	`|(?:önceki|yukarıdaki|tüm)\b[^.;!?。；]{0,20}(?:talimat|komut|yönerge|kural)\S*[^.;!?。；]{0,15}(?:yok say|görmezden gel|unut|dikkate alma)` +
 	// Chinese, Japanese, Korean, Arabic, Hindi
-	`|(?:忽略|无视|無視|忘记|忘記|不要理会).{0,12}(?:之前|以上|先前|前面|所有|上述|全部).{0,8}(?:指令|指示|提示|说明|規則|规则|命令)` +
-	`|(?:以前|これまで|上記|前|すべて|全て)の.{0,8}(?:指示|命令|プロンプト|ルール).{0,6}(?:無視|忘れ|従わ)` +
-	`|(?:이전|위의|앞의|모든).{0,8}(?:지시|명령|프롬프트|지침).{0,6}(?:무시|잊)` +
-	`|(?:تجاهل|انس|تجاهلوا).{0,20}(?:التعليمات|الأوامر|القواعد).{0,12}(?:السابقة|أعلاه)` +
-	`|(?:पिछले|पूर्व|सभी).{0,12}(?:निर्देश|आदेश)\S*.{0,12}(?:अनदेखा|नज़रअंदाज|नजरअंदाज|भूल)`)
+	`|(?:忽略|无视|無視|忘记|忘記|不要理会)[^.;!?。；]{0,12}(?:之前|以上|先前|前面|所有|上述|全部)[^.;!?。；]{0,8}(?:指令|指示|提示|说明|規則|规则|命令)` +
+	`|(?:以前|これまで|上記|前|すべて|全て)の[^.;!?。；]{0,8}(?:指示|命令|プロンプト|ルール)[^.;!?。；]{0,6}(?:無視|忘れ|従わ)` +
+	`|(?:이전|위의|앞의|모든)[^.;!?。；]{0,8}(?:지시|명령|프롬프트|지침)[^.;!?。；]{0,6}(?:무시|잊)` +
+	`|(?:تجاهل|انس|تجاهلوا)[^.;!?。；]{0,20}(?:التعليمات|الأوامر|القواعد)[^.;!?。；]{0,12}(?:السابقة|أعلاه)` +
+	`|(?:पिछले|पूर्व|सभी)[^.;!?。；]{0,12}(?:निर्देश|आदेश)\S*[^.;!?。；]{0,12}(?:अनदेखा|नज़रअंदाज|नजरअंदाज|भूल)`)
 
 // mentions are words that people write about models too.
 var mentions = regexp.MustCompile(`\bsystem prompt\b|\bai (?:agents?|assistants?|models?)\b|\bas an ai\b|\b(?:large )?language models?\b|\bllms?\b|\bbrowser agents?\b|\bchatgpt\b|` +

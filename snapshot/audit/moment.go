@@ -2,6 +2,8 @@ package audit
 
 import (
 	"fmt"
+	"regexp"
+	"strings"
 
 	"github.com/refscope/refscope/snapshot"
 	"github.com/refscope/refscope/snapshot/dump"
@@ -69,6 +71,9 @@ func fields(list []string) string {
 	return s
 }
 
+// flags are those of Scotland and others, which are spelled in tag characters.
+var flags = regexp.MustCompile(`\x{1F3F4}(?:\\u\{e00[0-9a-f]{2}\})+`)
+
 // forged notes texts that would mislead who prints them as they are; see dump.Findings.
 func (a *auditor) forged() {
 	for _, f := range dump.Findings(a.c) {
@@ -79,6 +84,9 @@ func (a *auditor) forged() {
 			rule, what = Breakout, "would end the markup or JSON around it"
 		case dump.FindingHidden:
 			rule, what = HiddenChars, "holds characters that cannot be seen"
+			if !strings.Contains(flags.ReplaceAllString(f.Text, ""), `\u{`) {
+				continue
+			}
 		}
 		where := "The title of the page"
 		if n != nil {
@@ -88,6 +96,7 @@ func (a *auditor) forged() {
 		if rule == HiddenChars {
 			severity = Note
 		}
-		a.add(rule, severity, n, Finding{Sentence: where + " " + what + ".", Evidence: f.Text}, f.Text)
+		a.add(rule, severity, n, Finding{Sentence: where + " " + what + "."}, f.Text)
+		a.found[len(a.found)-1].Evidence = a.hush(f.Text) // it is printable and short already
 	}
 }

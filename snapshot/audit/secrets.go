@@ -130,7 +130,7 @@ func (s *searcher) rule(n *snapshot.Node, where, text string, r *keyRule, person
 			from, to = m[2], m[3]
 		}
 		secret := text[from:to]
-		if strings.Contains(secret, "redacted") || r.check != nil && !r.check(secret) {
+		if personal && goesOn(text, from) || strings.Contains(secret, "redacted") || r.check != nil && !r.check(secret) {
 			continue
 		}
 		if personal {
@@ -153,6 +153,12 @@ func (s *searcher) mask() {
 	if len(pairs) > 0 {
 		s.a.masks = strings.NewReplacer(pairs...)
 	}
+}
+
+// goesOn reports whether the match is the rest of a longer number.
+func goesOn(text string, from int) bool {
+	before := strings.TrimSuffix(text[:from], " ")
+	return before != "" && before[len(before)-1] >= '0' && before[len(before)-1] <= '9'
 }
 
 // known reports whether the secret was noted for the element, and notes it.

@@ -60,11 +60,11 @@ func (a *auditor) look() {
 // the viewport. A page from right to left scrolls to the left of its origin.
 func (a *auditor) edges() (left, top float64) {
 	s := a.c.Scroll
-	left = -s.X
+	left = 0 - s.X
 	if s.X < 0 || a.rightToLeft() {
-		left = -s.X - s.MaxX
+		left = 0 - s.X - s.MaxX
 	}
-	return left, -s.Y
+	return left, 0 - s.Y
 }
 
 func (a *auditor) rightToLeft() bool {
@@ -77,11 +77,17 @@ func (a *auditor) rightToLeft() bool {
 }
 
 func judge(n *snapshot.Node, up sight, view snapshot.Box, left, top float64) sight {
-	drawnText := isDrawing(n)
-	if !n.Verdict.Rendered() && !drawnText {
+	if keptOut(n) {
+		if n.Box.Intersect(view).Empty() {
+			return sight{state: away}
+		}
+		return sight{state: seen}
+	}
+	drawing := isDrawing(n)
+	if !n.Verdict.Rendered() && !drawing {
 		return sight{}
 	}
-	if drawnText && n.Verdict == snapshot.VerdictSkippedTag {
+	if drawing {
 		if n.Box.Intersect(view).Empty() {
 			return sight{state: away}
 		}
@@ -151,14 +157,20 @@ func inside(b, o snapshot.Box) bool {
 	return !b.Empty() && b.X() >= o.X() && b.Y() >= o.Y() && b.Right() <= o.Right() && b.Bottom() <= o.Bottom()
 }
 
-// isDrawing reports whether the element is text in a drawing (svg), which formats do not
-// read but people do.
+// isDrawing reports whether the element is a drawing, or text in one (svg), which formats
+// do not read but people do.
 func isDrawing(n *snapshot.Node) bool {
 	switch n.Tag {
-	case "text", "tspan", "textPath":
-		return !n.Box.Empty()
+	case "text", "tspan", "textPath", "svg", "canvas":
+		return !n.Box.Empty() && n.Verdict == snapshot.VerdictSkippedTag
 	}
 	return false
+}
+
+// keptOut reports whether the element is where the page, the profile or a filter keeps
+// readers out of something that a person may see.
+func keptOut(n *snapshot.Node) bool {
+	return (n.Verdict == snapshot.VerdictOptOut || n.Verdict == snapshot.VerdictFiltered) && !n.Box.Empty()
 }
 
 // words reports whether a text has a character that counts.
@@ -191,8 +203,8 @@ func shown(n *snapshot.Node) string {
 			return n.Attr("placeholder")
 		}
 		return n.Value
-	case "option", "optgroup":
-		return ""
+	case "option", "optgroup", "canvas", "video", "audio", "object":
+		return "" // what is in it stands in for it elsewhere
 	case "select":
 		return n.Value
 	}

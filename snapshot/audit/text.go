@@ -130,6 +130,9 @@ func plural(n int, what string) string {
 // MarkLimit is how many findings [Report.Marks] puts on a picture.
 const MarkLimit = 150
 
+// leastMark is the least width and height of a mark, in CSS px.
+const leastMark = 8
+
 // Marks is the report as a capture of its own, for package overlay to draw on the
 // picture of the audited one, which has that viewport: an element for each finding with
 // a place in the viewport, in the order of Findings, whose ref is the finding's number
@@ -143,6 +146,10 @@ func (r *Report) Marks(view snapshot.Viewport) *snapshot.Capture {
 		box := f.Box.Intersect(view.Box())
 		if f.Node < 0 || box.Empty() || len(c.Nodes) == MarkLimit {
 			continue
+		}
+		if box.W() < leastMark || box.H() < leastMark { // what nobody sees has to be seen here
+			x, y := box.Center()
+			box = box.Union(snapshot.Box{x - leastMark/2, y - leastMark/2, leastMark, leastMark}).Intersect(view.Box())
 		}
 		x, y := box.Center()
 		c.Nodes = append(c.Nodes, snapshot.Node{

@@ -112,7 +112,7 @@ func (a *auditor) pictures() {
 	var largest *snapshot.Node
 	for p := range a.c.Nodes {
 		n := &a.c.Nodes[p]
-		if a.sight[p].state != seen && (n.Tag != "canvas" || n.Box.Intersect(view).Empty()) {
+		if a.sight[p].state != seen {
 			continue
 		}
 		if chars <= canvasWords && len(n.TextRects) > 0 {
@@ -139,7 +139,7 @@ func (a *auditor) pictures() {
 }
 
 func (a *auditor) picture(n *snapshot.Node, share float64) {
-	if words(n.Name) || words(n.Attr("alt")) {
+	if words(n.Name) || words(n.Attr("alt")) || words(n.Attr("aria-label")) || words(n.Attr("title")) {
 		return
 	}
 	severity := Warning

@@ -276,20 +276,12 @@ func (w *semantic) depth(n *snapshot.Node) string {
 // tail is the envelope after the lists.
 func (w *semantic) tail(listed int) []byte {
 	b := []byte(`],"recent_events":[`)
-	ms := w.c.Mutations
-	if len(ms) > 10 {
-		ms = ms[len(ms)-10:]
-	}
-	errors, success := false, false
-	for _, m := range w.c.Mutations {
-		errors = errors || m.Category == "error"
-		success = success || m.Category == "success"
-	}
-	for i, m := range ms {
+	events, errors, success := RecentEvents(w.c.Mutations)
+	for i, e := range events {
 		if i > 0 {
 			b = append(b, ',')
 		}
-		b = AppendJSON(b, event(m))
+		b = AppendJSON(b, e)
 	}
 	b = strconv.AppendBool(append(b, `],"has_errors":`...), errors)
 	b = strconv.AppendBool(append(b, `,"has_success":`...), success)
@@ -318,6 +310,19 @@ func (w *semantic) tail(listed int) []byte {
 		b = strconv.AppendInt(append(b, `,"cutElements":`...), int64(cut), 10)
 	}
 	return append(b, "}}"...)
+}
+
+// RecentEvents are the last ten changes in the seed's words, oldest first, and whether
+// any of all the changes was an error message or one of success (S-9).
+func RecentEvents(all []snapshot.Mutation) (events []string, errors, success bool) {
+	for _, m := range all {
+		errors = errors || m.Category == "error"
+		success = success || m.Category == "success"
+	}
+	for _, m := range all[max(0, len(all)-10):] {
+		events = append(events, event(m))
+	}
+	return events, errors, success
 }
 
 // event is one mutation in the seed's words: "[2s ago] Added: 'Saved'", "[1s ago]

@@ -16,8 +16,9 @@ const shareSlack = 0.1
 // that are the same get the accepted numbers, new ones numbers after the last of
 // those. What differs by less than move CSS px gets the accepted coordinates, and with
 // it the place of a click and the shares that are in sight; a move below 0 takes any
-// coordinates for the same.
-func Align(accepted, now *snapshot.Capture, move float64) *snapshot.Capture {
+// coordinates for the same. loose are elements that may be wider or narrower: see
+// [Loose].
+func Align(accepted, now *snapshot.Capture, move float64, loose map[int]bool) *snapshot.Capture {
 	out := *now
 	out.Nodes = slices.Clone(now.Nodes)
 	back := map[int]int{}
@@ -45,7 +46,7 @@ func Align(accepted, now *snapshot.Capture, move float64) *snapshot.Capture {
 			last++
 			n.Ref = last
 		}
-		if was != nil && (move < 0 || near(was, n, move)) {
+		if was != nil && (move < 0 || near(was, n, move) || loose[n.I] && hangs(was, n, move)) {
 			settle(n, was, back)
 		}
 	}
@@ -62,6 +63,30 @@ func near(a, b *snapshot.Node, move float64) bool {
 		}
 	}
 	return true
+}
+
+// Loose are the elements of a capture whose own words a rule replaced: another price has
+// another width. They need to be in their place at one side only.
+func Loose(raw, normalised *snapshot.Capture) map[int]bool {
+	out := map[int]bool{}
+	if len(raw.Nodes) != len(normalised.Nodes) {
+		return out
+	}
+	for i := range raw.Nodes {
+		x, y := &raw.Nodes[i], &normalised.Nodes[i]
+		if x.Text != y.Text || x.Name != y.Name || x.Value != y.Value {
+			out[x.I] = true
+		}
+	}
+	return out
+}
+
+// hangs reports whether an element stands where it stood at its left or at its right
+// side, and is as high as it was.
+func hangs(a, b *snapshot.Node, move float64) bool {
+	x, y := a.Box, b.Box
+	return (math.Abs(x.X()-y.X()) < move || math.Abs(x.Right()-y.Right()) < move) &&
+		math.Abs(x.Y()-y.Y()) < move && math.Abs(x.H()-y.H()) < move
 }
 
 // settle gives n the coordinates of was, and what follows from them.

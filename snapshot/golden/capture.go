@@ -25,7 +25,7 @@ func (n *Normaliser) Capture(c *snapshot.Capture) (*snapshot.Capture, []Replaced
 	out.Mutations, out.Console, out.Dialogs = nil, nil, nil
 	out.Timings, out.Moment = snapshot.Timings{}, snapshot.Moment{Torn: c.Moment.Torn}
 
-	text(&out.Page.Preview)
+	out.Page.Preview = n.apply(c.Page.Preview, &tally{}) // elements have it too
 	text(&out.Page.Description)
 	out.Page.Landmarks = slices.Clone(c.Page.Landmarks)
 	for i := range out.Page.Landmarks {

@@ -92,7 +92,11 @@ func (c *Comparison) Sentence() string {
 			parts = append(parts, t.Name+": "+t.Why)
 			continue
 		}
-		parts = append(parts, fmt.Sprintf("%s: %d lines gone, %d new", t.Name, t.Gone, t.New))
+		lines := "lines"
+		if t.Gone == 1 {
+			lines = "line"
+		}
+		parts = append(parts, fmt.Sprintf("%s: %d %s gone, %d new", t.Name, t.Gone, lines, t.New))
 	}
 	return strings.Join(parts, "; ")
 }

@@ -17,6 +17,8 @@ type Rule struct {
 	// Put stands in the place of each match; $1 is the first group. "" is the rule's
 	// name in ‹›.
 	Put string `json:"put,omitempty"`
+
+	digit bool // nothing without a digit matches, so most texts need not be tried
 }
 
 // Limits of a rule, in characters.
@@ -35,21 +37,21 @@ func Builtin() []Rule {
 		month  = `(?:Jan(?:uary|uar)?|Feb(?:ruary|ruar)?|Mar(?:ch)?|März|Apr(?:il)?|May|Mai|June?|Juni|July?|Juli|Aug(?:ust)?|Sept?(?:ember)?|O[ck]t(?:ober)?|Nov(?:ember)?|De[cz](?:ember)?)\.?`
 	)
 	return []Rule{
-		{Name: "host", Pattern: `(127\.0\.0\.1|\blocalhost|\[::1\]):\d{1,5}\b`, Put: "$1:0"},
-		{Name: "id", Pattern: `\b[0-9a-fA-F]{8}-[0-9a-fA-F]{4}-[0-9a-fA-F]{4}-[0-9a-fA-F]{4}-[0-9a-fA-F]{12}\b`},      // RFC 9562, 4
-		{Name: "id", Pattern: `[:«]r[0-9a-z]+[:»]`},                                                                   // useId of React 18 and 19
-		{Name: "time", Pattern: `\b\d{4}-\d{2}-\d{2}[T ]\d{2}:\d{2}(?::\d{2}(?:[.,]\d+)?)?(?:Z|[+-]\d{2}:?\d{2}\b)?`}, // ISO 8601
+		{Name: "host", Pattern: `(127\.0\.0\.1|\blocalhost|\[::1\]):\d{1,5}\b`, Put: "$1:0", digit: true},
+		{Name: "id", Pattern: `\b[0-9a-fA-F]{8}-[0-9a-fA-F]{4}-[0-9a-fA-F]{4}-[0-9a-fA-F]{4}-[0-9a-fA-F]{12}\b`},                   // RFC 9562, 4
+		{Name: "id", Pattern: `[:«]r[0-9a-z]+[:»]`},                                                                                // useId of React 18 and 19
+		{Name: "time", Pattern: `\b\d{4}-\d{2}-\d{2}[T ]\d{2}:\d{2}(?::\d{2}(?:[.,]\d+)?)?(?:Z|[+-]\d{2}:?\d{2}\b)?`, digit: true}, // ISO 8601
 		{Name: "time", Pattern: `(?i)\b(?:\d+|an?|one) ?(?:s|secs?|seconds?|mins?|minutes?|h|hrs?|hours?|days?|weeks?|months?|years?) ago\b`},
-		{Name: "date", Pattern: `\b\d{4}[-/.]\d{1,2}[-/.]\d{1,2}\b`},
-		{Name: "date", Pattern: `\b\d{1,2}[-/.]\d{1,2}[-/.]\d{4}\b`},
-		{Name: "date", Pattern: `\b\d{1,2}/\d{1,2}/\d{2}\b`},
-		{Name: "date", Pattern: `\b` + day + ` (?:of )?` + month + `(?:,? \d{4})?(?:\b|$)`},
-		{Name: "date", Pattern: `\b` + month + ` ` + day + `(?:,? \d{4})?(?:\b|$)`},
-		{Name: "time", Pattern: `\b(?:[01]?\d|2[0-3]):[0-5]\d(?::[0-5]\d)?(?: ?[aApP]\.?[mM]\b\.?)?`},
-		{Name: "price", Pattern: `[-−]?(?:[$€£¥₹₽₩]|\b(?:USD|EUR|GBP|CHF|JPY))[ \x{a0}\x{202f}]?` + amount},
-		{Name: "price", Pattern: `\b` + amount + `[ \x{a0}\x{202f}]?(?:[€£₽₩]|(?:USD|EUR|GBP|CHF|JPY|PLN|SEK|NOK|DKK|kr|zł|Kč)\b)`},
-		{Name: "id", Pattern: `\b[0-9a-fA-F]{16,}\b`}, // hashes
-		{Name: "id", Pattern: `\b\d{10,}\b`},          // numbers of databases, milliseconds
+		{Name: "date", Pattern: `\b\d{4}[-/.]\d{1,2}[-/.]\d{1,2}\b`, digit: true},
+		{Name: "date", Pattern: `\b\d{1,2}[-/.]\d{1,2}[-/.]\d{4}\b`, digit: true},
+		{Name: "date", Pattern: `\b\d{1,2}/\d{1,2}/\d{2}\b`, digit: true},
+		{Name: "date", Pattern: `\b` + day + ` (?:of )?` + month + `(?:,? \d{4})?(?:\b|$)`, digit: true},
+		{Name: "date", Pattern: `\b` + month + ` ` + day + `(?:,? \d{4})?(?:\b|$)`, digit: true},
+		{Name: "time", Pattern: `\b(?:[01]?\d|2[0-3]):[0-5]\d(?::[0-5]\d)?(?: ?[aApP]\.?[mM]\b\.?)?`, digit: true},
+		{Name: "price", Pattern: `[-−]?(?:[$€£¥₹₽₩]|\b(?:USD|EUR|GBP|CHF|JPY))[ \x{a0}\x{202f}]?` + amount, digit: true},
+		{Name: "price", Pattern: `\b` + amount + `[ \x{a0}\x{202f}]?(?:[€£₽₩]|(?:USD|EUR|GBP|CHF|JPY|PLN|SEK|NOK|DKK|kr|zł|Kč)\b)`, digit: true},
+		{Name: "id", Pattern: `\b[0-9a-fA-F]{16,}\b`},     // hashes
+		{Name: "id", Pattern: `\b\d{10,}\b`, digit: true}, // numbers of databases, milliseconds
 	}
 }
 
@@ -179,8 +181,12 @@ func (n *Normaliser) Text(s string) (string, []Replaced) {
 }
 
 func (n *Normaliser) apply(s string, t *tally) string {
+	digits := hasDigit(s)
 	for i := range n.rules {
 		r := &n.rules[i]
+		if r.digit && !digits {
+			continue
+		}
 		matches := r.re.FindAllStringSubmatchIndex(s, -1)
 		if len(matches) == 0 {
 			continue
@@ -198,6 +204,9 @@ func (n *Normaliser) apply(s string, t *tally) string {
 			at = m[1]
 		}
 		s = string(append(b, s[at:]...))
+		digits = hasDigit(s)
 	}
 	return s
 }
+
+func hasDigit(s string) bool { return strings.ContainsAny(s, "0123456789") }

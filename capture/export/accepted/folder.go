@@ -64,12 +64,18 @@ func Open(dir string) (*Folder, error) {
 	return &Folder{dir, l}, nil
 }
 
-// Create makes a folder with an empty list; it is written by [Folder.Save].
-func Create(dir string) (*Folder, error) {
-	if err := os.MkdirAll(dir, 0o755); err != nil {
-		return nil, fmt.Errorf("%s: %w", dir, export.Cause(err))
+// Create is a folder with an empty list. Nothing is written before [Folder.Accept] or
+// [Folder.Save].
+func Create(dir string) *Folder {
+	return &Folder{dir, &golden.List{Schema: golden.Schema}}
+}
+
+// ensure makes the folder where it is not there.
+func (f *Folder) ensure() error {
+	if err := os.MkdirAll(f.Dir, 0o755); err != nil {
+		return fmt.Errorf("%s: %w", f.Dir, export.Cause(err))
 	}
-	return &Folder{dir, &golden.List{Schema: golden.Schema}}, nil
+	return nil
 }
 
 // attributes keep git from changing line ends, which would damage every page.
@@ -82,6 +88,9 @@ func (f *Folder) Save() error {
 		return err
 	}
 	if _, err := golden.Parse(data); err != nil {
+		return err
+	}
+	if err := f.ensure(); err != nil {
 		return err
 	}
 	git := filepath.Join(f.Dir, ".gitattributes")
@@ -190,6 +199,9 @@ func (f *Folder) Accept(p *golden.Page, r *Record) error {
 	}
 	files = append(files, file{"page.json", data})
 	fail := func(err error) error { return fmt.Errorf("writing %s: %w", dir, export.Cause(err)) }
+	if err := f.ensure(); err != nil {
+		return err
+	}
 	temp, err := os.MkdirTemp(f.Dir, ".accept-*")
 	if err != nil {
 		return fail(err)

@@ -2,12 +2,14 @@ package accepted
 
 import (
 	"bytes"
+	"cmp"
 	_ "embed"
 	"encoding/base64"
 	"fmt"
 	"html/template"
 	"image"
 	"io"
+	"slices"
 	"strings"
 
 	"github.com/refscope/refscope/capture/export/report"
@@ -262,7 +264,7 @@ func (v *pageView) pictures(r *Result) error {
 	return nil
 }
 
-// boxes stand around what changed, each element once.
+// boxes stand around what changed, each element once, the smaller ones over the larger.
 func (p *pictureView) boxes(d *diff.Diff, width float64, after bool) {
 	if width <= 0 {
 		return
@@ -296,4 +298,5 @@ func (p *pictureView) boxes(d *diff.Diff, width float64, after bool) {
 		x, y := max(0, int(b.X())), max(0, int(b.Y()))
 		p.Boxes = append(p.Boxes, boxView{x, y, min(p.Width, int(b.Right())) - x, min(p.Height, int(b.Bottom())) - y, class, title})
 	}
+	slices.SortStableFunc(p.Boxes, func(a, b boxView) int { return cmp.Compare(b.W*b.H, a.W*a.H) })
 }

@@ -45,7 +45,7 @@ func Make(c *snapshot.Capture, picture []byte, s *golden.Settings, before *Recor
 	r := &Record{Picture: picture, Chrome: c.Chrome, Key: s.Key}
 	r.Capture, r.Replaced = s.Normaliser.Capture(c)
 	if before != nil {
-		r.Capture = golden.Align(before.Capture, r.Capture, s.Move)
+		r.Capture = golden.Align(before.Capture, r.Capture, s.Move, golden.Loose(c, r.Capture))
 	}
 	return r, r.render(s)
 }
@@ -114,31 +114,32 @@ func markLines(m overlay.Manifest) string {
 	var lines []string
 	for _, k := range m.Marks {
 		l := fmt.Sprintf("[%d] %s %s %s", k.Ref, dump.Printable(k.Role), dump.AppendJSON(nil, k.Name), k.Status)
-		if k.Coverer != nil {
+		switch {
+		case k.Coverer == nil:
+		case k.Status == overlay.Covered:
 			l += fmt.Sprintf(" by [%d]", *k.Coverer)
+		default:
+			l += fmt.Sprintf(", in part under [%d]", *k.Coverer)
 		}
 		lines = append(lines, l)
 	}
 	return strings.Join(lines, "\n")
 }
 
-// auditLines says each finding in a line, and what of a page each format has.
+// auditLines says each finding in a line, and how much of what a person sees each
+// format lacks: what it has changes with every word of the page.
 func auditLines(r *audit.Report) string {
 	var lines []string
 	for _, f := range r.Findings {
-		l := fmt.Sprintf("%s %s: ", f.Severity, f.Rule)
-		if f.Ref > 0 {
-			l += fmt.Sprintf("[%d] ", f.Ref)
-		}
-		l += dump.Printable(f.Sentence)
+		l := fmt.Sprintf("%s %s: %s", f.Severity, f.Rule, dump.Printable(f.Sentence))
 		if f.Evidence != "" {
 			l += " (" + dump.Printable(f.Evidence) + ")"
 		}
 		lines = append(lines, l)
 	}
 	for _, c := range r.Coverage {
-		lines = append(lines, fmt.Sprintf("coverage of %s: %d of %d characters, %d of %d controls, %d of %d pictures",
-			c.Format, c.Text.Has, c.Text.Seen, c.Controls.Has, c.Controls.Seen, c.Pictures.Has, c.Pictures.Seen))
+		lines = append(lines, fmt.Sprintf("coverage of %s: it lacks %d characters, %d controls, %d pictures of what is in view",
+			c.Format, c.Text.Seen-c.Text.Has, c.Controls.Seen-c.Controls.Has, c.Pictures.Seen-c.Pictures.Has))
 	}
 	return strings.Join(lines, "\n")
 }

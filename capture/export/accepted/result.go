@@ -7,6 +7,7 @@ import (
 
 	"github.com/refscope/refscope/overlay"
 	"github.com/refscope/refscope/snapshot"
+	"github.com/refscope/refscope/snapshot/diff"
 	"github.com/refscope/refscope/snapshot/golden"
 )
 
@@ -24,6 +25,7 @@ type Result struct {
 
 	before, now *Record
 	difference  *image.RGBA
+	capture     *snapshot.Capture // as it is now, for Fresh
 }
 
 // Pixels says how far the two pictures differ.
@@ -56,7 +58,7 @@ func Compare(p *golden.Page, s *golden.Settings, before *Record, c *snapshot.Cap
 	if err != nil {
 		return nil, fmt.Errorf("page %q: %w", p.Name, err)
 	}
-	r := &Result{Name: p.Name, Target: p.Target, Outcome: golden.Same, Replaced: now.Replaced, before: before, now: now}
+	r := &Result{Name: p.Name, Target: p.Target, Outcome: golden.Same, Replaced: now.Replaced, before: before, now: now, capture: c}
 	r.Comparison = golden.Compare(&before.Side, &now.Side, s.Move)
 	for _, name := range before.Restated {
 		r.Comparison.Texts = append(r.Comparison.Texts, golden.TextDiff{Name: name,
@@ -68,12 +70,29 @@ func Compare(p *golden.Page, s *golden.Settings, before *Record, c *snapshot.Cap
 	if before.Chrome != now.Chrome {
 		r.Notes = append(r.Notes, fmt.Sprintf("it was accepted with %s, and this is %s", before.Chrome, now.Chrome))
 	}
+	if shifted(r.Comparison.Diff) {
+		r.Notes = append(r.Notes, "most elements have only moved or have another size: other fonts or another browser do that; accept the pages where they are checked, or let \"move\" in golden.json say how far is far")
+	}
 	r.Sentence = r.Comparison.Sentence()
 	if !r.Comparison.Same() {
 		r.Outcome = golden.Changed
 	}
 	r.pictures(p, pixels)
 	return r, nil
+}
+
+// shifted reports whether half of the elements are elsewhere and are what they were.
+func shifted(d *diff.Diff) bool {
+	elsewhere := map[int]bool{}
+	for i := range d.Changes {
+		switch c := &d.Changes[i]; c.Kind {
+		case diff.Moved, diff.Resized:
+			elsewhere[c.After.Node] = true
+		case diff.Added, diff.Removed, diff.Renamed, diff.Text, diff.Value:
+			return false
+		}
+	}
+	return len(elsewhere) > 0 && 2*len(elsewhere) >= d.After.Kept
 }
 
 // pictures compares the two pictures.
@@ -126,5 +145,11 @@ func (r *Result) Case() golden.Case {
 	return c
 }
 
-// Now is the page as it is now, nil where it was not captured.
-func (r *Result) Now() *Record { return r.now }
+// Fresh is the page as it was seen in the check, with numbers of its own, to be
+// accepted; nil where it was not captured.
+func (r *Result) Fresh(s *golden.Settings) (*Record, error) {
+	if r.now == nil {
+		return nil, nil
+	}
+	return Make(r.capture, r.now.Picture, s, nil)
+}

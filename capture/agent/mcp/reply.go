@@ -1,0 +1,310 @@
+package mcp
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"fmt"
+	"slices"
+	"strconv"
+	"strings"
+	"unicode"
+
+	sdk "github.com/modelcontextprotocol/go-sdk/mcp"
+	"github.com/refscope/refscope/capture/export"
+	"github.com/refscope/refscope/capture/step"
+	"github.com/refscope/refscope/overlay"
+	"github.com/refscope/refscope/overlay/vision"
+	"github.com/refscope/refscope/snapshot"
+	"github.com/refscope/refscope/snapshot/diff"
+	"github.com/refscope/refscope/snapshot/dump"
+	"github.com/refscope/refscope/snapshot/payload"
+	"github.com/refscope/refscope/snapshot/turn"
+)
+
+// dialect is what turns call the payloads of this door. A result is the JSON object of
+// CallToolResult (Model Context Protocol 2025-11-25): content, a list of texts and
+// pictures, and isError where it is true.
+const dialect = "mcp"
+
+// runSteps is the tool that answers as refscopectl run does.
+const runSteps = "run_steps"
+
+// outcome is the text of an action's result, one line of JSON: page text stands between
+// JSON quotes and can forge nothing.
+type outcome struct {
+	Status string `json:"status"` // ok, error
+	Tab    string `json:"tab,omitempty"`
+	URL    string `json:"url,omitempty"`
+	Title  string `json:"title,omitempty"`
+	// Navigated: another document, so the refs of the one before are refused.
+	Navigated bool `json:"navigated,omitempty"`
+	// Output is that of the step; see refscopectl run --help STEP.
+	Output any `json:"output,omitempty"`
+	// Error, its exact kind, and what the page offers instead (C-18).
+	Error          string        `json:"error,omitempty"`
+	Subtype        string        `json:"subtype,omitempty"`
+	RetrySuggested bool          `json:"retrySuggested,omitempty"`
+	Ref            *refNote      `json:"ref,omitempty"`
+	Context        *step.Context `json:"context,omitempty"`
+	Warning        string        `json:"warning,omitempty"`
+	Verification   any           `json:"verification,omitempty"`
+	Changes        *diff.Changes `json:"changes,omitempty"`
+	// Dialogs opened meanwhile; Dialog is open still: browse_dialog answers it.
+	Dialogs []snapshot.Dialog `json:"dialogs,omitempty"`
+	Dialog  *step.Waiting     `json:"dialog,omitempty"`
+	// Profile is what is known of the site that was just come to.
+	Profile string `json:"siteProfile,omitempty"`
+	Note    string `json:"note,omitempty"`
+}
+
+// reply makes the result of what a run has come to, and the turn.
+func (c *call) reply(ctx context.Context, d *step.Done) (*step.Reply, error) {
+	c.settle(d)
+	kept, err := c.render(d, captureOf(d))
+	if err != nil {
+		return nil, err
+	}
+	if err := c.answer(kept, c.revealed(d)); err != nil {
+		return nil, err
+	}
+	out := &step.Reply{Body: c.wire.Bytes, Payloads: []turn.Payload{c.asked(), c.wire}, Answer: c.wire.Bytes, Action: c.action()}
+	if out.Steps, err = c.steps(); err != nil {
+		return nil, err
+	}
+	if d.Shot == nil {
+		why := "the call needed no page"
+		if d.Why != nil {
+			why = "the page could not be read after the call: " + d.Why.Error()
+		}
+		c.keepBare(ctx, why)
+		return out, nil
+	}
+	c.kept = true
+	c.d.counted(d.Shot.Capture.URL)
+	return out, nil
+}
+
+func captureOf(d *step.Done) *snapshot.Capture {
+	if d.Shot == nil {
+		return nil
+	}
+	return d.Shot.Capture
+}
+
+// settle notes which tab the client is in now.
+func (c *call) settle(d *step.Done) {
+	opened := len(c.command.Steps) > 0 && c.command.Steps[0].Action == "openTab"
+	if d.Tab != "" && (c.plan.raw == nil || c.command.Tab == "") && !c.plan.tabless || opened {
+		c.d.at(d.Tab, opened)
+	}
+	for i, r := range d.Results {
+		if r.Status != "ok" {
+			continue
+		}
+		switch c.command.Steps[i].Action {
+		case "connectTab":
+			c.d.at(d.Tab, false)
+		case "closeTab":
+			if out, ok := r.Output.(map[string]any); ok {
+				name, _ := out["closed"].(string)
+				c.d.forget(name)
+			}
+		}
+	}
+}
+
+// forget: a tab of the client was closed.
+func (d *door) forget(tab string) {
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	d.own = slices.DeleteFunc(d.own, func(t string) bool { return t == tab })
+	if d.tab != tab {
+		return
+	}
+	d.tab = ""
+	if n := len(d.own); n > 0 {
+		d.tab = d.own[n-1]
+	}
+}
+
+// revealed is the result with the values that are withheld from the capture, for the
+// agent alone; nil where it may not have them, or there are none.
+func (c *call) revealed(d *step.Done) func() (*sdk.CallToolResult, error) {
+	if !c.d.s.opt.AllowSecrets || d.Shot == nil || len(d.Shot.Secrets) == 0 {
+		return nil
+	}
+	return func() (*sdk.CallToolResult, error) { return c.render(d, d.Shot.Secrets.Reveal(d.Shot.Capture)) }
+}
+
+// answer makes a result the call's: what is kept of it, and what the client gets, which
+// is the same unless revealed is given.
+func (c *call) answer(kept *sdk.CallToolResult, revealed func() (*sdk.CallToolResult, error)) error {
+	body, err := json.Marshal(kept)
+	if err != nil {
+		return fmt.Errorf("writing the result: %w", err)
+	}
+	clean, spans := payload.Redact(body, c.redactor)
+	if !bytes.Equal(clean, body) {
+		// The client gets what is kept. Written anew by the SDK it has the same bytes:
+		// both are json.Marshal's.
+		kept = &sdk.CallToolResult{}
+		if err := json.Unmarshal(clean, kept); err != nil {
+			return fmt.Errorf("reading the redacted result: %w", err)
+		}
+		if clean, err = json.Marshal(kept); err != nil {
+			return fmt.Errorf("writing the redacted result: %w", err)
+		}
+		clean, spans = payload.Redact(clean, c.redactor)
+	}
+	c.result = kept
+	c.wire = turn.Payload{Dialect: dialect, Way: turn.Answer, Media: "application/json", Bytes: clean, Wire: true, Redacted: spansOf(spans)}
+	if revealed != nil {
+		c.result, err = revealed()
+	}
+	return err
+}
+
+// render is the result of a call for one capture.
+func (c *call) render(d *step.Done, capture *snapshot.Capture) (*sdk.CallToolResult, error) {
+	out := &sdk.CallToolResult{IsError: !d.OK || d.Why != nil && d.Shot == nil && d.Dialog == nil}
+	add := func(text string) { out.Content = append(out.Content, &sdk.TextContent{Text: text}) }
+	if c.tool.name == runSteps {
+		body, _, err := d.Standard()
+		if err != nil {
+			return nil, err
+		}
+		add(string(body))
+		return out, nil
+	}
+	// What was only looked at needs no report.
+	if !c.plan.look || out.IsError || capture == nil {
+		line, err := c.report(d, capture)
+		if err != nil {
+			return nil, err
+		}
+		add(line)
+	}
+	if capture == nil {
+		return out, nil
+	}
+	if v := c.plan.view; v != nil {
+		doc, err := dump.Render(capture, v.format, v.options)
+		if err != nil {
+			return nil, err
+		}
+		add(doc.Text)
+	}
+	if c.plan.picture != nil {
+		if err := c.plan.picture.draw(d, capture, out); err != nil {
+			return nil, err
+		}
+	}
+	return out, nil
+}
+
+// draw adds the marked picture to a result, and the key to its numbers.
+func (g *glance) draw(d *step.Done, capture *snapshot.Capture, out *sdk.CallToolResult) error {
+	img, err := d.Shot.Image()
+	if err != nil {
+		return err
+	}
+	look := export.Look{Fast: true, Options: overlay.Options{View: overlay.ViewModel}}
+	if g.model != "" {
+		look.Model, _ = vision.Lookup(g.model)
+	}
+	if g.plain {
+		look.Options.Scope = func(*snapshot.Node) bool { return false }
+	}
+	pic, err := export.NewPicture(img, capture, look)
+	if err != nil {
+		return err
+	}
+	if !g.plain {
+		out.Content = append(out.Content, &sdk.TextContent{Text: pic.Scene.Legend()})
+	}
+	out.Content = append(out.Content, &sdk.ImageContent{Data: pic.Data, MIMEType: "image/" + string(pic.Format)})
+	return nil
+}
+
+// report is the outcome of a call that is one action.
+func (c *call) report(d *step.Done, capture *snapshot.Capture) (string, error) {
+	o := outcome{Status: "ok", Tab: d.Tab, Dialog: d.Dialog}
+	for _, r := range d.Results {
+		if r.Action == "openTab" && r.Status == "ok" && len(d.Results) > 1 {
+			continue // the action behind it says more
+		}
+		o.Output, o.Error, o.Subtype, o.RetrySuggested = r.Output, r.Error, r.Subtype, r.RetrySuggested
+		o.Context, o.Warning, o.Verification, o.Dialogs = r.Context, r.Warning, r.Verification, r.Dialogs
+		if r.Error != "" {
+			o.Status = "error"
+		}
+	}
+	if capture != nil {
+		o.URL, o.Title = capture.URL, capture.Title
+		if d.Before != nil {
+			o.Navigated = diff.Navigated(d.Before.URL, capture.URL)
+			if !o.Navigated && len(d.Results) > 0 {
+				o.Changes = diff.ChangesOf(d.Before, capture, diff.ChangesOptions{Action: diff.ActionWord(d.Results[len(d.Results)-1].Action), Ref: strconv.Itoa})
+			}
+		}
+	}
+	if d.Why != nil {
+		o.Note = "the page could not be read: " + d.Why.Error()
+		if d.Dialog == nil {
+			o.Status = "error"
+		}
+	}
+	if d.Site != nil {
+		o.Profile = d.Site.Profile
+	}
+	if c.plan.ref > 0 && o.Status == "error" {
+		o.Ref = note(d, capture, c.plan.ref)
+	}
+	return compact(&o)
+}
+
+// compact is a value as one line of JSON that a model reads: no character that needs no
+// escape has one.
+func compact(v any) (string, error) {
+	var b strings.Builder
+	enc := json.NewEncoder(&b)
+	enc.SetEscapeHTML(false)
+	if err := enc.Encode(v); err != nil {
+		return "", fmt.Errorf("writing the result: %w", err)
+	}
+	return strings.TrimSuffix(b.String(), "\n"), nil
+}
+
+// failure is the result of a call that came to nothing.
+func failure(err error) *sdk.CallToolResult {
+	return &sdk.CallToolResult{IsError: true, Content: []sdk.Content{&sdk.TextContent{Text: visible(err.Error())}}}
+}
+
+// visible is a text of one line, without what steers a terminal.
+func visible(s string) string {
+	return strings.Map(func(r rune) rune {
+		if r == '\n' || r == '\t' || unicode.IsPrint(r) {
+			return r
+		}
+		return '\uFFFD'
+	}, s)
+}
+
+// shown is what a client calls itself, as it may be shown.
+func shown(name, version string) string {
+	return clip(strings.TrimSpace(strings.Map(func(r rune) rune {
+		if unicode.IsPrint(r) {
+			return r
+		}
+		return -1
+	}, name+" "+version)), 100)
+}
+
+// clip is at most n bytes of s, whole characters.
+func clip(s string, n int) string {
+	if len(s) <= n {
+		return s
+	}
+	return strings.ToValidUTF8(s[:n], "")
+}

@@ -1,0 +1,171 @@
+package mcp
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"slices"
+	"strconv"
+	"strings"
+	"time"
+
+	sdk "github.com/modelcontextprotocol/go-sdk/mcp"
+	"github.com/refscope/refscope/snapshot/dump"
+	"github.com/refscope/refscope/snapshot/turn"
+)
+
+// Resources: what the client was shown, as the disk has it. Reading them asks nothing of
+// the page and makes no turn.
+const (
+	uriDump    = "refscope://page/dump"
+	uriCapture = "refscope://page/capture"
+	uriTurns   = "refscope://session/turns"
+	uriTurn    = "refscope://session/turns/{n}/{part}"
+)
+
+// parts of a turn that can be read, and their media types.
+func parts() map[string]string {
+	return map[string]string{"dump": "text/plain", "capture": "application/json", "picture": "image/png", "call": "application/json", "result": "application/json"}
+}
+
+// offer adds the resources to the client's server.
+func (d *door) offer() {
+	add := func(uri, name, title, what, media string) {
+		d.server.AddResource(&sdk.Resource{URI: uri, Name: name, Title: title, Description: what, MIMEType: media}, d.read)
+	}
+	add(uriDump, "dump", "The page as text", "The page as it was at the last call, as browse_snapshot writes it.", "text/plain")
+	add(uriCapture, "capture", "The page as data", "The capture of the last call: every element with its verdict, boxes and evidence; secrets are redacted.", "application/json")
+	add(uriTurns, "turns", "The turns of this session", "What was done so far: number, time, action, address, and the parts of each turn. Subscribe to hear of new ones.", "application/json")
+	d.server.AddResourceTemplate(&sdk.ResourceTemplate{
+		URITemplate: uriTurn, Name: "turn", Title: "A part of a turn", Description: "n is the turn's number; part is dump, capture, picture, call (what was asked) or result (what was answered, to the byte).",
+	}, d.read)
+}
+
+// told tells the client of a new turn, where it has asked to hear of them.
+func (d *door) told(ctx context.Context, kept bool) {
+	if !kept {
+		return
+	}
+	for _, uri := range []string{uriTurns, uriDump, uriCapture} {
+		if err := d.server.ResourceUpdated(ctx, &sdk.ResourceUpdatedNotificationParams{URI: uri}); err != nil {
+			d.log.Debug("a client was not told of a turn", "session", d.name, "error", err)
+		}
+	}
+}
+
+// read reads a resource.
+func (d *door) read(ctx context.Context, r *sdk.ReadResourceRequest) (*sdk.ReadResourceResult, error) {
+	d.meet(r.Session)
+	uri := r.Params.URI
+	store, err := d.store(ctx)
+	if err != nil {
+		return nil, err
+	}
+	defer store.Close()
+	list, _, err := store.List(ctx)
+	if err != nil {
+		return nil, fmt.Errorf("session %s: %w", d.name, err)
+	}
+	n, part := 0, ""
+	switch uri {
+	case uriTurns:
+		return d.listed(uri, list)
+	case uriDump, uriCapture:
+		part = uri[strings.LastIndexByte(uri, '/')+1:]
+		for _, t := range slices.Backward(list) {
+			if len(t.Lacks) == 0 { // a turn with a page
+				n = t.N
+				break
+			}
+		}
+		if n == 0 {
+			return nil, fmt.Errorf("%s: no page was seen yet: call browse_navigate first", uri)
+		}
+	default:
+		rest, ok := strings.CutPrefix(uri, uriTurns+"/")
+		number, name, two := strings.Cut(rest, "/")
+		if n, err = strconv.Atoi(number); !ok || !two || err != nil || parts()[name] == "" {
+			return nil, sdk.ResourceNotFoundError(uri)
+		}
+		part = name
+	}
+	rec, err := store.Load(ctx, n)
+	if err != nil {
+		return nil, fmt.Errorf("%s: %w", uri, err)
+	}
+	return d.part(uri, rec, part)
+}
+
+// part is a part of a turn.
+func (d *door) part(uri string, rec *turn.Record, part string) (*sdk.ReadResourceResult, error) {
+	out := &sdk.ResourceContents{URI: uri, MIMEType: parts()[part]}
+	switch part {
+	case "dump":
+		doc, err := dump.Render(rec.Capture, d.s.opt.Format, dump.Options{MarkCovered: true})
+		if err != nil {
+			return nil, err
+		}
+		out.Text = doc.Text
+	case "capture":
+		b, err := json.Marshal(rec.Capture)
+		if err != nil {
+			return nil, fmt.Errorf("writing the capture: %w", err)
+		}
+		out.Text = string(b)
+	case "picture":
+		if len(rec.Picture) == 0 {
+			return nil, sdk.ResourceNotFoundError(uri)
+		}
+		out.Blob = rec.Picture
+	default:
+		way := turn.Answer
+		if part == "call" {
+			way = turn.Request
+		}
+		i := slices.IndexFunc(rec.Payloads, func(p turn.Payload) bool { return p.Way == way })
+		if i < 0 {
+			return nil, sdk.ResourceNotFoundError(uri)
+		}
+		out.Text, out.MIMEType = string(rec.Payloads[i].Bytes), rec.Payloads[i].Media
+	}
+	return &sdk.ReadResourceResult{Contents: []*sdk.ResourceContents{out}}, nil
+}
+
+// listed is the list of turns.
+func (d *door) listed(uri string, list []turn.Summary) (*sdk.ReadResourceResult, error) {
+	type line struct {
+		N      int       `json:"n"`
+		Time   time.Time `json:"time"`
+		Action string    `json:"action"`
+		URL    string    `json:"url,omitempty"`
+		Title  string    `json:"title,omitempty"`
+		Refs   int       `json:"refs"`
+		Parts  []string  `json:"parts"`
+	}
+	out := struct {
+		Session string `json:"session"`
+		Turns   []line `json:"turns"`
+	}{d.name, []line{}}
+	for _, t := range list {
+		l := line{t.N, t.Time, t.Action, t.URL, t.Title, t.Counts.Refs, []string{}}
+		page := len(t.Lacks) == 0
+		ways := map[turn.Way]bool{}
+		for _, p := range t.Parts {
+			ways[p.Way] = true
+		}
+		for _, p := range []struct {
+			name string
+			is   bool
+		}{{"dump", page}, {"capture", true}, {"picture", t.HasPicture}, {"call", ways[turn.Request]}, {"result", ways[turn.Answer]}} {
+			if p.is {
+				l.Parts = append(l.Parts, p.name)
+			}
+		}
+		out.Turns = append(out.Turns, l)
+	}
+	text, err := compact(&out)
+	if err != nil {
+		return nil, err
+	}
+	return &sdk.ReadResourceResult{Contents: []*sdk.ResourceContents{{URI: uri, MIMEType: "application/json", Text: text}}}, nil
+}

@@ -1,0 +1,264 @@
+package mcp
+
+import (
+	"cmp"
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"log/slog"
+	"net/http"
+	"os"
+	"slices"
+	"strconv"
+	"sync"
+	"time"
+
+	"github.com/modelcontextprotocol/go-sdk/jsonrpc"
+	sdk "github.com/modelcontextprotocol/go-sdk/mcp"
+	"github.com/refscope/refscope/capture/step"
+	"github.com/refscope/refscope/profiles"
+	"github.com/refscope/refscope/snapshot/dump"
+	"github.com/refscope/refscope/snapshot/turn"
+)
+
+// Limits of a server, where its options say nothing else.
+const (
+	// MaxSessions is how many clients may be there at a time.
+	MaxSessions = 100
+	// MaxQueue is how many calls of one client may wait for the one that runs.
+	MaxQueue = 16
+	// MaxBody is how large a request over HTTP may be, in bytes.
+	MaxBody = 16 << 20
+	// Idle is how long a client over HTTP may say nothing before it is taken for gone.
+	Idle = 30 * time.Minute
+)
+
+// Options say what a server works with.
+type Options struct {
+	// Host has the browsers. Where it is nil the server makes one of HostOptions and ends
+	// it with itself; one that is given should keep tabs ([step.HostOptions].Keep).
+	Host        *step.Host
+	HostOptions step.HostOptions // Session and Keep are the server's to set
+	Profiles    *profiles.Store  // nil keeps none
+	// Session is the name of the first client's session folder; "" makes one of the time.
+	Session string
+	// Format is the text format of pages where a call names none; [dump.Wraith] if empty.
+	Format dump.Format
+	// AllowSecrets gives agents the values of password, code and card fields. They are in
+	// no turn (B-11).
+	AllowSecrets bool
+	// KeepTabs leaves the tabs of a client that has left open.
+	KeepTabs bool
+	// Files is the folder for pictures and snapshots that steps write; "" for none.
+	Files string
+
+	// Token is what clients over HTTP must show as their bearer token. [Server.Handler]
+	// refuses everybody where it is empty.
+	Token string
+	// AllowRemote answers also clients that call this machine by another name than a
+	// loopback one.
+	AllowRemote bool
+
+	MaxSessions, MaxQueue int           // [MaxSessions] and [MaxQueue] if 0
+	Idle                  time.Duration // [Idle] if 0
+	Version               string        // of the program, for clients and turns
+	Log                   *slog.Logger  // nil discards
+}
+
+// Server is a door for agents. It is safe for concurrent use.
+type Server struct {
+	opt    Options
+	host   *step.Host
+	own    bool // the host is the server's
+	name   string
+	http   http.Handler
+	work   sync.WaitGroup // one for each client
+	closed chan struct{}
+
+	mu    sync.Mutex
+	doors map[string]*door // by session id
+	names map[string]bool  // of session folders, of this server's time
+	gone  bool
+}
+
+// Session is a client that is there.
+type Session struct {
+	ID string
+	// Client is the name and version that it gave, as they may be shown.
+	Client    string
+	Transport string // stdio, http
+	// Name is that of its session folder.
+	Name    string
+	Started time.Time
+	Turns   int    // kept since it came
+	Calls   int    // answered, cancelled or refused
+	Busy    string // the tool that runs now, "" for none
+	Queued  int    // calls that wait
+	Tab     string // alias of its tab, "" for none
+	URL     string // of the last turn, without what looks like a secret
+}
+
+// New makes a server. It does nothing yet.
+func New(o Options) (*Server, error) {
+	o.Format = cmp.Or(o.Format, dump.Wraith)
+	if !slices.Contains(dump.Formats(), o.Format) {
+		return nil, fmt.Errorf("mcp: there is no format %q", o.Format)
+	}
+	if o.Session != "" {
+		if err := turn.CheckName(o.Session); err != nil {
+			return nil, fmt.Errorf("mcp: session: %w", err)
+		}
+	}
+	o.MaxSessions, o.MaxQueue, o.Idle = cmp.Or(o.MaxSessions, MaxSessions), cmp.Or(o.MaxQueue, MaxQueue), cmp.Or(o.Idle, Idle)
+	if o.Log == nil {
+		o.Log = slog.New(slog.DiscardHandler)
+	}
+	o.HostOptions.Keep, o.HostOptions.Tool = true, "refscope mcp "+o.Version
+	s := &Server{opt: o, host: o.Host, name: o.Session, closed: make(chan struct{}), doors: map[string]*door{}, names: map[string]bool{}}
+	if s.host == nil {
+		s.host, s.own = step.NewHost(o.HostOptions), true
+	}
+	s.http = s.guard(sdk.NewStreamableHTTPHandler(s.forRequest, &sdk.StreamableHTTPOptions{
+		Logger: o.Log, SessionTimeout: o.Idle, MaxRequestBodyBytes: MaxBody, DisableLocalhostProtection: true, // guard looks at the host
+	}))
+	return s, nil
+}
+
+// Handler answers clients over streamable HTTP, at any path. It checks the bearer token,
+// and Origin and Host against pages that would reach this machine through a browser. It
+// ends its clients' sessions with [Server.Close].
+func (s *Server) Handler() http.Handler { return s.http }
+
+// ServeStdio serves one client that writes to in and reads from out, one JSON message a
+// line, until it closes in or ctx is done. Nothing else is written to out.
+func (s *Server) ServeStdio(ctx context.Context, in io.ReadCloser, out io.WriteCloser) error {
+	d, err := s.newDoor("stdio")
+	if err != nil {
+		return err
+	}
+	ss, err := d.server.Connect(ctx, &sdk.IOTransport{Reader: in, Writer: out}, nil)
+	if err != nil {
+		return fmt.Errorf("mcp: %w", err)
+	}
+	d.meet(ss)
+	stop := context.AfterFunc(ctx, func() { _ = ss.Close() }) // a client that is gone is left too
+	defer stop()
+	err = ss.Wait()
+	<-d.left
+	if ctx.Err() != nil || errors.Is(err, io.EOF) || errors.Is(err, sdk.ErrConnectionClosed) {
+		return ctx.Err()
+	}
+	return err
+}
+
+// Sessions lists the clients that are there, the oldest first.
+func (s *Server) Sessions() []Session {
+	s.mu.Lock()
+	var list []*door
+	for _, d := range s.doors {
+		list = append(list, d)
+	}
+	s.mu.Unlock()
+	out := make([]Session, len(list))
+	for i, d := range list {
+		out[i] = d.session()
+	}
+	slices.SortFunc(out, func(a, b Session) int { return cmp.Or(a.Started.Compare(b.Started), cmp.Compare(a.Name, b.Name)) })
+	return out
+}
+
+// Stop ends a client's session: what it is doing is broken off, its tabs are closed, and
+// its turns stay. It waits for that until ctx is done.
+func (s *Server) Stop(ctx context.Context, id string) error {
+	s.mu.Lock()
+	d := s.doors[id]
+	s.mu.Unlock()
+	if d == nil {
+		return fmt.Errorf("there is no MCP session %q", id)
+	}
+	d.close()
+	select {
+	case <-d.left:
+		return nil
+	case <-ctx.Done():
+		return ctx.Err()
+	}
+}
+
+// Close ends all sessions and waits for them. Browsers stay, as after a run.
+func (s *Server) Close() error {
+	s.mu.Lock()
+	first := !s.gone
+	s.gone = true
+	var list []*door
+	for _, d := range s.doors {
+		list = append(list, d)
+	}
+	s.mu.Unlock()
+	if !first {
+		<-s.closed
+		return nil
+	}
+	defer close(s.closed)
+	for _, d := range list {
+		d.close()
+	}
+	s.work.Wait()
+	if s.own {
+		return s.host.Close()
+	}
+	return nil
+}
+
+// forRequest gives a client that comes over HTTP its server. One that is there already
+// has a session id, and its server is not asked for anew.
+func (s *Server) forRequest(r *http.Request) *sdk.Server {
+	if r.Header.Get("Mcp-Session-Id") != "" {
+		return s.plain()
+	}
+	d, err := s.newDoor("http")
+	if err != nil {
+		s.opt.Log.Warn("a client was turned away", "why", err)
+		return nil
+	}
+	return d.server
+}
+
+// plain is a server that knows which versions of the protocol there are, and no more.
+func (s *Server) plain() *sdk.Server {
+	return sdk.NewServer(s.me(), &sdk.ServerOptions{SupportedProtocolVersions: versions()})
+}
+
+func (s *Server) me() *sdk.Implementation {
+	return &sdk.Implementation{Name: "refscope", Title: "Refscope", Version: cmp.Or(s.opt.Version, "dev")}
+}
+
+// versions are those of the protocol that have sessions. From 2026-07-28 on a client over
+// HTTP has none, and there would be nobody whose tab and turns they were.
+func versions() []string {
+	return slices.DeleteFunc(slices.Clone(sdk.SupportedProtocolVersions()), func(v string) bool { return v >= "2026-07-28" })
+}
+
+// folder names the session folder of a new client. The lock is held.
+func (s *Server) folder() string {
+	base := s.name
+	if base == "" {
+		base = "mcp-" + time.Now().Format("20060102-150405")
+	}
+	for n := 1; ; n++ {
+		name := base
+		if n > 1 {
+			name += "-" + strconv.Itoa(n)
+		}
+		_, err := os.Stat(turn.SessionDir(s.opt.HostOptions.Home, name))
+		there := err == nil && !(n == 1 && s.name != "") // the folder that was asked for is gone on in
+		if !s.names[name] && !there {
+			s.names[name] = true
+			return name
+		}
+	}
+}
+
+// errFull: no more clients are taken.
+var errFull = &jsonrpc.Error{Code: -32000, Message: "too many clients are connected: stop one first"}

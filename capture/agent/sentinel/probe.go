@@ -1,0 +1,198 @@
+package sentinel
+
+import (
+	"context"
+	_ "embed"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"strings"
+
+	"github.com/refscope/refscope/capture/browser"
+	"github.com/refscope/refscope/snapshot"
+)
+
+// probeJS asks one document; ASK stands for what.
+//
+//go:embed probe.js
+var probeJS string
+
+// maxFrames are asked, the main frame first: a page of a thousand frames has its
+// messages in one of the first.
+const maxFrames = 20
+
+// wanted is one thing that is looked for in a document.
+type wanted struct {
+	Text     string  `json:"text,omitempty"`
+	Selector string  `json:"selector,omitempty"`
+	UID      int     `json:"uid,omitempty"`
+	Value    *string `json:"value,omitempty"`
+}
+
+// found is what a document says of it.
+type found struct {
+	Seen  int   `json:"seen"`  // how many can be seen
+	There int   `json:"there"` // how many there are; not of texts
+	Wrong bool  `json:"wrong"` // it is no selector
+	Holds *bool `json:"holds"` // the first one holds the value
+	// Value and State are hashes of those of the first one.
+	Value uint32 `json:"value"`
+	State uint32 `json:"state"`
+}
+
+// add joins what two documents say of the same thing.
+func (f *found) add(o found) {
+	if f.There == 0 {
+		f.Value, f.State = o.Value, o.State
+	}
+	if f.Holds == nil {
+		f.Holds = o.Holds
+	}
+	f.Seen, f.There, f.Wrong = f.Seen+o.Seen, f.There+o.There, f.Wrong || o.Wrong
+}
+
+// document is how one document is.
+type document struct {
+	Unknown   bool     `json:"unknown"` // our observer is not in it
+	At        float64  `json:"at"`      // ms of its own clock
+	Mutations int      `json:"mutations"`
+	Scroll    string   `json:"scroll"`
+	URL       string   `json:"url"`
+	Values    uint32   `json:"values"`
+	States    uint32   `json:"states"`
+	Focus     int      `json:"focus"`
+	Counts    []found  `json:"counts"`
+	Errors    []string `json:"errors"`
+	Successes []string `json:"successes"`
+	Notes     []note   `json:"notes"`
+}
+
+// note is a change as the observer in the page noted it.
+type note struct{ snapshot.Mutation }
+
+// UnmarshalJSON reads [age in ms, type, category, what, text].
+func (n *note) UnmarshalJSON(data []byte) error {
+	fields := []any{&n.Age, &n.Type, &n.Category, &n.What, &n.Text}
+	if err := json.Unmarshal(data, &fields); err != nil {
+		return fmt.Errorf("a noted change: %w", err)
+	}
+	return nil
+}
+
+// scene is how the page is: its documents by frame and loader.
+type scene struct {
+	url  string
+	main string // loader of the main document
+	docs map[string]*document
+	keys []string // of docs, in the order of the frames
+	tabs int      // that the page opened
+}
+
+// look asks all documents of the page. What they noted is asked for from the time that
+// since has for them, and from their beginning for those that it does not know.
+func (w *Watcher) look(ctx context.Context) (*scene, error) {
+	frames, err := w.page.Frames(ctx)
+	if err != nil {
+		return nil, err
+	}
+	s := &scene{docs: map[string]*document{}}
+	for i, f := range frames {
+		if i == maxFrames {
+			break
+		}
+		realm, err := f.Enter(ctx)
+		if err != nil {
+			if i == 0 || ctx.Err() != nil {
+				return nil, err
+			}
+			continue // a frame that cannot be read, or is going
+		}
+		key := f.ID + " " + realm.Loader
+		d, err := w.ask(ctx, realm, key)
+		if err != nil {
+			if i == 0 || ctx.Err() != nil {
+				return nil, err
+			}
+			continue
+		}
+		if i == 0 {
+			s.url, s.main = d.URL, realm.Loader
+			if d.Unknown {
+				return nil, errors.New("the page's document is not observed")
+			}
+		}
+		if !d.Unknown {
+			s.docs[key] = d
+			s.keys = append(s.keys, key)
+		}
+	}
+	list, err := w.page.Tab().Browser().Tabs(ctx)
+	if err != nil {
+		return nil, err
+	}
+	for _, t := range list {
+		if t.Opener == w.page.Tab().ID() {
+			s.tabs++
+		}
+	}
+	return s, nil
+}
+
+func (w *Watcher) ask(ctx context.Context, realm *browser.Realm, key string) (*document, error) {
+	question := struct {
+		Since  float64  `json:"since"`
+		Wanted []wanted `json:"wanted"`
+	}{Wanted: []wanted{}}
+	if w.before != nil {
+		if d := w.before.docs[key]; d != nil {
+			question.Since = d.At
+		}
+	}
+	for _, x := range w.wanted {
+		q := wanted{Text: x.e.Text, Selector: x.e.Selector, Value: x.e.Value}
+		if x.uid != 0 {
+			if x.key != key {
+				q.UID = -1 // it is of another document
+			} else {
+				q.UID = x.uid
+			}
+		}
+		question.Wanted = append(question.Wanted, q)
+	}
+	b, err := json.Marshal(question)
+	if err != nil {
+		return nil, fmt.Errorf("asking the page: %w", err)
+	}
+	text, err := realm.Eval(ctx, strings.Replace(probeJS, "(ASK)", "("+string(b)+")", 1))
+	if err != nil {
+		return nil, err
+	}
+	d := &document{}
+	if err := json.Unmarshal([]byte(text), d); err != nil {
+		return nil, fmt.Errorf("what the page answered: %w", err)
+	}
+	if d.Unknown {
+		return d, nil
+	}
+	if len(d.Counts) != len(w.wanted) {
+		return nil, errors.New("the page did not answer all that was asked")
+	}
+	for _, list := range [][]string{d.Errors, d.Successes} {
+		for i := range list {
+			list[i] = w.redactor.Clean(list[i])
+		}
+	}
+	for i := range d.Notes {
+		d.Notes[i].Text = w.redactor.Clean(d.Notes[i].Text)
+	}
+	return d, nil
+}
+
+// of sums up what all documents say of a wanted thing.
+func (s *scene) of(i int) found {
+	var sum found
+	for _, k := range s.keys {
+		sum.add(s.docs[k].Counts[i])
+	}
+	return sum
+}

@@ -1,0 +1,174 @@
+package sentinel
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"time"
+
+	"github.com/refscope/refscope/capture/action"
+	"github.com/refscope/refscope/capture/browser"
+	"github.com/refscope/refscope/capture/collect"
+	"github.com/refscope/refscope/snapshot"
+)
+
+// Quiet of the page after the outcome, and how long it is waited for: what follows may
+// be an error message.
+const (
+	quiet    = 150 * time.Millisecond
+	quietMax = time.Second
+	// calm is the quiet that no_change takes as the end.
+	calm = 500 * time.Millisecond
+	// grace is how long the page may take to say how it is, after the time is over.
+	grace = 2 * time.Second
+)
+
+// Options say where the refs of an expectation are looked up.
+type Options struct {
+	// Before is the capture that the agent saw last; nil where no ref is expected.
+	Before *snapshot.Capture
+	// Elements are live elements by their ref, for those that Before does not have: the
+	// one that took the place of another.
+	Elements map[int]collect.Element
+}
+
+// Watcher knows how a page was before an action. It is used once, by one goroutine.
+type Watcher struct {
+	page     *action.Page
+	expect   *Expectation
+	wanted   []want
+	redactor *snapshot.Redactor
+	before   *scene
+	began    time.Time
+	dialogs  int
+}
+
+// want is something that is looked for, for one expectation of the chain.
+type want struct {
+	e   *Expectation
+	uid int    // of an element that is meant by ref
+	key string // of its document
+}
+
+// Watch notes how the page is now, before an action. Its error is an
+// [*action.NotFoundError] for a ref that nobody knows, an [*action.SelectorError], or one
+// of asking the page.
+func Watch(ctx context.Context, page *action.Page, e *Expectation, o Options) (*Watcher, error) {
+	w := &Watcher{page: page, expect: e, began: time.Now()}
+	var err error
+	if w.redactor, err = snapshot.NewRedactor(); err != nil {
+		return nil, err
+	}
+	for x := e; x != nil; x = x.Or {
+		if x.Text == "" && x.Selector == "" && x.Ref == 0 {
+			continue
+		}
+		it := want{e: x}
+		if x.Ref > 0 {
+			if it.uid, it.key = o.find(x.Ref); it.uid == 0 {
+				return nil, &action.NotFoundError{What: fmt.Sprintf("ref %d", x.Ref), Hint: "expect something of an element that was listed"}
+			}
+		}
+		w.wanted = append(w.wanted, it)
+	}
+	_, w.dialogs = page.Tab().DialogsSince(0)
+	if w.before, err = w.look(ctx); err != nil {
+		return nil, fmt.Errorf("noting how the page is before the action: %w", err)
+	}
+	for i, it := range w.wanted {
+		if w.before.of(i).Wrong {
+			return nil, &action.SelectorError{Selector: it.e.Selector, Position: -1}
+		}
+	}
+	return w, nil
+}
+
+// find is the uid of an element and the key of its document; 0 where it is not known.
+func (o Options) find(ref int) (uid int, key string) {
+	if el, ok := o.Elements[ref]; ok && el.Realm != nil && el.UID != 0 {
+		return el.UID, el.Realm.Frame + " " + el.Realm.Loader
+	}
+	if o.Before == nil {
+		return 0, ""
+	}
+	for i := range o.Before.Nodes {
+		if n := &o.Before.Nodes[i]; n.Ref == ref {
+			id := collect.IdentityOf(o.Before, n)
+			return id.UID, id.Frame + " " + id.Loader
+		}
+	}
+	return 0, ""
+}
+
+// Expectation is what the watcher waits for.
+func (w *Watcher) Expectation() *Expectation { return w.expect }
+
+// Verify waits for the outcome, no longer than its timeout, and says what came of the
+// action. That the outcome did not come is no error: see [Result.Success]. Errors are the
+// context's and those of a tab that is gone.
+func (w *Watcher) Verify(ctx context.Context) (*Result, error) {
+	limit := w.expect.limit()
+	in, cancel := context.WithTimeout(ctx, limit)
+	defer cancel()
+	var met verdict
+	var err error
+	if w.expect.Type == NoChange && w.expect.Or == nil {
+		err = w.page.Calm(in, "", calm)
+	} else {
+		err = w.page.Until(in, "", func(ctx context.Context) (bool, error) {
+			now, err := w.look(ctx)
+			if err != nil {
+				return false, err
+			}
+			met = w.judge(now)
+			return met.ok, nil
+		})
+		if err == nil {
+			// What follows: an error message, the rest of another document.
+			rest, stop := context.WithTimeout(in, quietMax)
+			err = w.page.Calm(rest, "", quiet)
+			stop()
+		}
+	}
+	if fatal := w.fatal(ctx, err); fatal != nil {
+		return nil, fatal
+	}
+	now, err := w.last(ctx)
+	if fatal := w.fatal(ctx, err); fatal != nil {
+		return nil, fatal
+	}
+	if !met.ok && now != nil {
+		met = w.judge(now)
+	}
+	return w.result(met, now, limit), nil
+}
+
+// last looks at the page once the time is over; nil where it does not answer, or a
+// dialog is in the way.
+func (w *Watcher) last(ctx context.Context) (*scene, error) {
+	in, cancel := context.WithTimeout(ctx, grace)
+	defer cancel()
+	for {
+		now, err := w.look(in)
+		if err == nil || !moved(err) || in.Err() != nil {
+			return now, err
+		}
+	}
+}
+
+// moved reports whether an error says that a document went away.
+func moved(err error) bool {
+	var stale *action.StaleError
+	return errors.As(err, &stale) || errors.Is(err, browser.ErrNavigated) || errors.Is(err, browser.ErrDetached)
+}
+
+// fatal is an error after which nothing can be said; nil for one that is a finding.
+func (w *Watcher) fatal(ctx context.Context, err error) error {
+	switch {
+	case ctx.Err() != nil:
+		return ctx.Err()
+	case errors.Is(err, browser.ErrGone), errors.Is(err, browser.ErrCrashed):
+		return err
+	}
+	return nil
+}

@@ -1,0 +1,429 @@
+package step
+
+import (
+	"encoding/json"
+	"errors"
+	"fmt"
+	"slices"
+	"strings"
+	"unicode/utf8"
+)
+
+// Suggestion is one way to go on writing.
+type Suggestion struct {
+	// Insert takes the place of the bytes From to To of the text; Caret is where writing
+	// then goes on, in bytes of Insert.
+	Insert string
+	Caret  int
+	// Label is what is offered, What says in a line what it is.
+	Label, What string
+}
+
+// Known is an element that a suggestion can name.
+type Known struct {
+	Ref        int
+	Role, Name string
+}
+
+// maxSuggestions bounds a list that a person is to choose from.
+const maxSuggestions = 60
+
+// Complete says how a draft can go on at a caret, in bytes: by the names of steps, their
+// parameters, their examples, and the refs of the elements that are known. The
+// suggestions replace the bytes from to to of the text. A draft need not be JSON yet.
+func Complete(text string, caret int, known []Known) (list []Suggestion, from, to int) {
+	caret = min(max(caret, 0), len(text))
+	for caret > 0 && caret < len(text) && !utf8.RuneStart(text[caret]) {
+		caret--
+	}
+	c := cursorAt(text[:caret])
+	from, to = c.from, caret
+	if c.quoted { // the rest of the string goes with it
+		if end := strings.IndexAny(text[caret:], "\"\n"); end >= 0 && text[caret+end] == '"' && !strings.ContainsAny(text[caret:caret+end], ":,{}[]") {
+			to = caret + end + 1
+		}
+	}
+	keyed := strings.HasPrefix(strings.TrimLeft(text[to:], " \t"), ":") // the key has its value already
+	for _, s := range c.offers(known) {
+		if keyed && c.key {
+			if s.Insert, _, _ = strings.Cut(s.Insert, ": "); s.Caret > len(s.Insert) {
+				s.Caret = len(s.Insert)
+			}
+		}
+		list = append(list, s)
+	}
+	return filter(list, c.partial), from, to
+}
+
+// filter keeps what begins with what is written, then what holds it.
+func filter(list []Suggestion, partial string) []Suggestion {
+	partial = strings.ToLower(strings.TrimSpace(partial))
+	var begin, hold []Suggestion
+	for _, s := range list {
+		label := strings.ToLower(s.Label)
+		switch {
+		case strings.HasPrefix(strings.TrimLeft(label, "\"{[e"), strings.TrimLeft(partial, "{[e")) || strings.HasPrefix(label, partial):
+			begin = append(begin, s)
+		case strings.Contains(label+" "+strings.ToLower(s.What), partial):
+			hold = append(hold, s)
+		}
+	}
+	out := append(begin, hold...)
+	return out[:min(len(out), maxSuggestions)]
+}
+
+// level is an object or a list that the caret is in.
+type level struct {
+	array bool
+	keys  []string // of an object, in order; the last is that of the value being written
+	key   bool     // a key is expected next
+}
+
+func (l *level) last() string {
+	if len(l.keys) == 0 {
+		return ""
+	}
+	return l.keys[len(l.keys)-1]
+}
+
+// cursor is where in a draft the caret is.
+type cursor struct {
+	levels  []level
+	partial string // what is written of the token at the caret
+	from    int    // where that begins, bytes
+	quoted  bool   // it is a string
+	key     bool   // it is a key
+	done    bool   // a value is complete; nothing fits before a comma
+}
+
+// cursorAt reads a text that may end anywhere.
+func cursorAt(text string) cursor {
+	c := cursor{from: len(text)}
+	top := func() *level {
+		if len(c.levels) == 0 {
+			return nil
+		}
+		return &c.levels[len(c.levels)-1]
+	}
+	for i := 0; i < len(text); {
+		switch ch := text[i]; {
+		case ch == '"':
+			end := closing(text, i)
+			l := top()
+			key := l != nil && !l.array && l.key
+			if end < 0 {
+				c.partial, c.from, c.quoted, c.key, c.done = text[i+1:], i, true, key, false
+				return c
+			}
+			if key {
+				var name string
+				if json.Unmarshal([]byte(text[i:end]), &name) != nil {
+					name = text[i+1 : end-1]
+				}
+				l.keys = append(l.keys, name)
+			}
+			c.done = true
+			i = end
+			continue
+		case ch == '{' || ch == '[':
+			c.levels = append(c.levels, level{array: ch == '[', key: ch == '{'})
+			c.done = false
+		case ch == '}' || ch == ']':
+			if len(c.levels) > 0 {
+				c.levels = c.levels[:len(c.levels)-1]
+			}
+			c.done = true
+		case ch == ':':
+			if l := top(); l != nil {
+				l.key = false
+			}
+			c.done = false
+		case ch == ',':
+			if l := top(); l != nil {
+				l.key = !l.array
+			}
+			c.done = false
+		case ch == ' ' || ch == '\t' || ch == '\r' || ch == '\n':
+		default: // a bare word: a number, true, or a name whose quote was left out
+			end := i
+			for end < len(text) && !strings.ContainsRune("{}[]:,\" \t\r\n", rune(text[end])) {
+				end++
+			}
+			if end == len(text) {
+				l := top()
+				c.partial, c.from, c.key, c.done = text[i:], i, l != nil && !l.array && l.key, false
+				return c
+			}
+			c.done = true
+			i = end
+			continue
+		}
+		i++
+	}
+	if l := top(); l != nil && !l.array {
+		c.key = l.key
+	}
+	return c
+}
+
+// closing is the place after a string that begins at i, -1 where it does not end.
+func closing(text string, i int) int {
+	for k := i + 1; k < len(text); k++ {
+		switch text[k] {
+		case '\\':
+			k++
+		case '"':
+			return k + 1
+		case '\n': // a string has no line break: its quote was left out
+			return -1
+		}
+	}
+	return -1
+}
+
+// inStep are the levels from the step on; list says that one may begin here.
+func (c *cursor) inStep() (levels []level, list bool) {
+	l := c.levels
+	switch {
+	case len(l) == 0:
+		return nil, true
+	case l[0].array:
+		return l[1:], len(l) == 1
+	case l[0].last() == "steps" && !l[0].key:
+		if len(l) == 1 || !l[1].array {
+			return nil, false
+		}
+		return l[2:], len(l) == 2
+	case slices.Contains(l[0].keys, "steps"):
+		return nil, false
+	}
+	return l, false
+}
+
+// offers are all suggestions at the caret.
+func (c *cursor) offers(known []Known) []Suggestion {
+	if c.done {
+		return nil
+	}
+	levels, list := c.inStep()
+	switch {
+	case list && !c.quoted:
+		return stepOffers(len(c.levels) == 0)
+	case len(levels) == 0:
+		if len(c.levels) == 1 && c.key {
+			return []Suggestion{keyOffer("steps", "[]", 1, "the list of steps")}
+		}
+		return nil
+	}
+	first := &levels[0]
+	if len(levels) == 1 {
+		if c.key {
+			return kindOffers(first.keys, len(c.levels) == 1)
+		}
+		return valueOffers(kindOf(first.last()), first.last(), known)
+	}
+	k := kindOf(first.last())
+	if k == nil {
+		return nil
+	}
+	l := &levels[len(levels)-1]
+	switch {
+	case l.array:
+		return nil
+	case c.key && len(levels) == 2:
+		return paramOffers(k, l.keys)
+	case c.key:
+		return nil
+	}
+	return memberOffers(k, l.last(), known)
+}
+
+func quote(s string) string {
+	b, err := json.Marshal(s)
+	if err != nil {
+		return `""`
+	}
+	return string(b)
+}
+
+func keyOffer(name, value string, caret int, what string) Suggestion {
+	head := quote(name) + ": "
+	return Suggestion{Insert: head + value, Caret: len(head) + caret, Label: name, What: what}
+}
+
+// tabless are the steps but those that bring, list and close tabs: a draft is for a tab
+// that is there.
+func tabless() []Kind { return Kinds()[len(tabKinds()):] }
+
+// stepOffers are whole steps.
+func stepOffers(alone bool) []Suggestion {
+	var out []Suggestion
+	for _, k := range tabless() {
+		s := keyOffer(k.Name, "", 0, k.Summary)
+		s.Insert, s.Caret = "{"+s.Insert+"}", s.Caret+1
+		out = append(out, s)
+	}
+	if alone {
+		out = append(out, Suggestion{Insert: `{"steps": []}`, Caret: len(`{"steps": [`), Label: "steps", What: "several steps, one after the other"})
+	}
+	return out
+}
+
+// kindOffers are the keys of a step.
+func kindOffers(given []string, alone bool) []Suggestion {
+	var out []Suggestion
+	var has *Kind
+	for _, g := range given {
+		if k := kindOf(g); k != nil {
+			has = k
+		}
+	}
+	if has == nil {
+		for _, k := range tabless() {
+			out = append(out, keyOffer(k.Name, "", 0, k.Summary))
+		}
+		if alone && len(given) == 0 {
+			out = append(out, keyOffer("steps", "[]", 1, "several steps, one after the other"))
+		}
+	}
+	beside := []Suggestion{keyOffer("optional", "true", 4, "a failure does not stop the run"), keyOffer("timeout", "5000", 4, "how long this step may take, in ms")}
+	if has != nil && has.Hooks {
+		beside = append(beside, hookOffers()...)
+	}
+	for _, s := range beside {
+		if !slices.Contains(given, s.Label) {
+			out = append(out, s)
+		}
+	}
+	return out
+}
+
+func hookOffers() []Suggestion {
+	return []Suggestion{
+		keyOffer("readyWhen", `"() => true"`, 7, "wait for this before the action"),
+		keyOffer("settledWhen", `"() => true"`, 7, "wait for this after the action"),
+		keyOffer("observe", `"() => document.title"`, 7, "and answer with what this gives"),
+	}
+}
+
+// takesRef reports whether a kind has a form that is a ref alone.
+func (k *Kind) takesRef() bool {
+	return slices.ContainsFunc(k.Forms, func(f Form) bool {
+		return strings.HasPrefix(f.Example, `"#`) || strings.HasPrefix(f.Example, `"s1e`)
+	})
+}
+
+// valueOffers are the parameters of a step as a whole.
+func valueOffers(k *Kind, key string, known []Known) []Suggestion {
+	if k == nil {
+		if key == "optional" {
+			return boolOffers()
+		}
+		return nil
+	}
+	var out []Suggestion
+	if k.takesRef() {
+		out = refOffers(known)
+	}
+	for _, f := range k.Forms {
+		out = append(out, Suggestion{Insert: f.Example, Caret: len(f.Example), Label: f.Example, What: f.What})
+	}
+	return out
+}
+
+func boolOffers() []Suggestion {
+	return []Suggestion{{Insert: "true", Caret: 4, Label: "true"}, {Insert: "false", Caret: 5, Label: "false"}}
+}
+
+// refOffers name the elements that are known. Any spelling of a ref is right.
+func refOffers(known []Known) []Suggestion {
+	out := make([]Suggestion, len(known))
+	for i, n := range known {
+		s := quote(fmt.Sprintf("e%d", n.Ref))
+		out[i] = Suggestion{Insert: s, Caret: len(s), Label: fmt.Sprintf("e%d", n.Ref), What: strings.TrimSpace(n.Role + " " + n.Name)}
+	}
+	return out
+}
+
+// Parameters are the names that a step's parameters can have where they are an object,
+// those of its examples first. The reader itself is asked for the others: an example with
+// a member that nobody knows makes it say which it does.
+func (k *Kind) Parameters() []string {
+	var out []string
+	add := func(names ...string) {
+		for _, n := range names {
+			if n != "" && !strings.HasPrefix(n, "#") && !strings.HasPrefix(n, "s1e") && !slices.Contains(out, n) {
+				out = append(out, n)
+			}
+		}
+	}
+	for _, f := range k.Forms {
+		if names, _, err := keys(json.RawMessage(f.Example)); err == nil {
+			add(names...)
+		}
+	}
+	ask := []string{`{}`}
+	for _, f := range k.Forms {
+		if shape(json.RawMessage(f.Example)) == "object" {
+			ask = append(ask, f.Example)
+		}
+	}
+	for _, example := range ask {
+		odd := strings.Replace(example, "{", `{"\u0000":null,`, 1)
+		_, err := k.parse(json.RawMessage(strings.Replace(odd, ",}", "}", 1)))
+		var u *unknownError
+		if errors.As(err, &u) && u.what == "parameter" {
+			add(u.known...)
+		}
+	}
+	return out
+}
+
+// example is the value of a parameter in the first example that has it.
+func (k *Kind) example(param string) (value string, in Form) {
+	for _, f := range k.Forms {
+		if _, values, err := keys(json.RawMessage(f.Example)); err == nil && values[param] != nil {
+			return string(values[param]), f
+		}
+	}
+	return "", Form{}
+}
+
+func paramOffers(k *Kind, given []string) []Suggestion {
+	var out []Suggestion
+	for _, p := range k.Parameters() {
+		if slices.Contains(given, p) {
+			continue
+		}
+		value, f := k.example(p)
+		s := keyOffer(p, "", 0, f.What)
+		if value != "" {
+			s.What = "such as " + value
+		}
+		out = append(out, s)
+	}
+	if k.Hooks {
+		for _, s := range hookOffers() {
+			if !slices.Contains(given, s.Label) {
+				out = append(out, s)
+			}
+		}
+	}
+	return out
+}
+
+// memberOffers are values of one parameter.
+func memberOffers(k *Kind, param string, known []Known) []Suggestion {
+	var out []Suggestion
+	if param == "ref" || param == "selector" || param == "source" || param == "target" {
+		out = refOffers(known)
+	}
+	value, f := k.example(param)
+	switch {
+	case value == "true" || value == "false":
+		out = append(out, boolOffers()...)
+	case value != "" && param != "ref":
+		out = append(out, Suggestion{Insert: value, Caret: len(value), Label: value, What: f.What})
+	}
+	return out
+}

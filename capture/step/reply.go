@@ -1,0 +1,72 @@
+package step
+
+import (
+	"context"
+	"encoding/json"
+
+	"github.com/refscope/refscope/capture/session"
+	"github.com/refscope/refscope/snapshot"
+	"github.com/refscope/refscope/snapshot/payload"
+	"github.com/refscope/refscope/snapshot/turn"
+)
+
+// Done is what a run has come to, for a door that answers its agent in a form of its own.
+type Done struct {
+	Command *Command
+	Results []Result
+	OK      bool   // no step has failed
+	Tab     string // alias, "" where the run came to none
+	// Before is the page before the steps, nil where it was not read.
+	Before *snapshot.Capture
+	// Shot is the page after them, numbered; nil where the command needed none or it
+	// could not be read. Why then says why, nil where none was needed.
+	Shot *session.Shot
+	Why  error
+	// Dialog is open and blocks the page.
+	Dialog *Waiting
+	// Ledger has all numbers of the session, and Ref spells one for the agent: s3e12.
+	Ledger *turn.Ledger
+	Ref    func(ref int) string
+	// Site is what is known of the site that the run has just come to.
+	Site *Site
+	// Standard is cdp-skill's answer, and what is redacted in it.
+	Standard func() ([]byte, []payload.Span, error)
+}
+
+// Site is what is known of a site.
+type Site struct {
+	Domain  string
+	Profile string // its text, "" where there is none
+}
+
+// Reply is an answer in another form than cdp-skill's. Where the run has a session and
+// the page was read, the rest of it becomes the turn.
+type Reply struct {
+	Body []byte // for the agent
+	// Payloads are what was asked and what was answered, to be kept.
+	Payloads []turn.Payload
+	// Steps and Answer are those of the turn's record; the command's own steps without
+	// what was typed where Steps is nil.
+	Steps, Answer json.RawMessage
+	Action        string // the command's summary if empty
+}
+
+// reply answers in the form of [Options.Reply].
+func (r *Runner) reply(ctx context.Context, d *Done) (*Answer, error) {
+	d.Tab, d.Dialog, d.Ledger, d.Ref = r.opt.Alias, r.waiting(), r.ledger, r.spell
+	if r.site.visited {
+		d.Site = &Site{Domain: r.site.domain}
+		if r.site.file != nil {
+			d.Site.Profile = r.site.file.Text
+		}
+	}
+	out, err := r.opt.Reply(ctx, d)
+	if err != nil {
+		return nil, err
+	}
+	a := &Answer{Body: out.Body, OK: d.OK}
+	if d.Shot == nil {
+		return a, nil
+	}
+	return a, r.keep(ctx, d.Command, d.Shot, out, a)
+}

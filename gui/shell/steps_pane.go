@@ -1,0 +1,85 @@
+package shell
+
+import (
+	"time"
+
+	"fyne.io/fyne/v2"
+
+	"github.com/refscope/refscope/gui/dumpview"
+	"github.com/refscope/refscope/gui/state"
+	"github.com/refscope/refscope/gui/steps"
+)
+
+// stepsPane is the drawer of [state.DrawerSteps].
+type stepsPane struct {
+	*steps.View
+	vm    state.StepsVM
+	shown bool
+}
+
+func newStepsPane(s *Shell) *stepsPane {
+	send := s.store.Dispatch
+	key := func(e *fyne.KeyEvent) { s.keys.typedKey(e, s.escape) }
+	on := steps.Callbacks{
+		Edit:     func(text string, caret int) { send(state.StepsEdited{Text: text, Caret: caret}) },
+		Complete: func(i int) { send(state.StepsCompleted{Index: i}) },
+		Run:      func() { s.run(state.CmdStepsRun) },
+		Stop:     func(task int) { send(state.CancelAsked{Task: task}) },
+		Recall:   func(by int) { send(state.StepsRecalled{By: by}) },
+		History:  func() { s.run(state.CmdStepsHistory) },
+		Take:     func() { s.run(state.CmdStepsTake) },
+		Pretty:   func() { s.run(state.CmdStepsPretty) },
+		Copy:     func(text string) { send(state.TextCopied{Text: text}) },
+		Leave:    s.escape,
+		Key:      key,
+	}
+	return &stepsPane{View: steps.New(on, dumpview.Callbacks{
+		Copy: on.Copy, Held: s.keys.held, Key: key, Rune: s.keys.typedRune, Shortcut: s.keys.typedShortcut,
+	})}
+}
+
+func (p *stepsPane) object() fyne.CanvasObject { return p.Object() }
+
+func (p *stepsPane) set(st state.State) {
+	if vm := st.StepsView(); !p.shown || !vm.Equal(p.vm) {
+		p.shown, p.vm = true, vm
+		p.Set(vm)
+	}
+}
+
+// steps is the pane of the console.
+func (d *drawers) steps() *stepsPane { return d.panes[state.DrawerSteps].(*stepsPane) }
+
+// stepsDeed does what belongs to the window about steps, devices and acting. It reports
+// whether it was such a deed.
+func (s *Shell) stepsDeed(e state.Effect) bool {
+	switch e.(type) {
+	case state.FocusSteps:
+		s.win.Canvas().Focus(s.panes.drawers.steps().Focus())
+	case state.DropHistory:
+		s.showHistory()
+	case state.DropDevices:
+		s.showDevices()
+	default:
+		return false
+	}
+	return true
+}
+
+// historyShown is how many runs the menu of the history lists.
+const historyShown = 25
+
+// showHistory drops the runs of the console down.
+func (s *Shell) showHistory() {
+	menu := fyne.NewMenu("")
+	for i, l := range s.store.State().StepsHistory(time.Local) {
+		if i == historyShown {
+			break
+		}
+		menu.Items = append(menu.Items, fyne.NewMenuItem(l.Text, func() {
+			s.store.Dispatch(state.StepsPicked{Index: l.Index})
+			s.store.Dispatch(state.Wanted{Effect: state.FocusSteps{}})
+		}))
+	}
+	s.dropDown(menu, s.panes.drawers.steps().Under())
+}
