@@ -7,6 +7,9 @@
 // every move of the pointer (hover, selection) is a handful of objects on top, so
 // that pointing at things does not compose again.
 //
+// The view does not know what lies at a point: it reports the point, and is told what to
+// outline. [Picker] is the list of everything there, over the view.
+//
 // Three units appear. Image px are those of the screenshot and of the marks.
 // Device px are those of the screen, and of the [overlay.Camera]. Fyne units are
 // device px divided by the scale of the display; events and objects use them.
