@@ -28,9 +28,9 @@ func Domain(address string) (string, error) {
 	return fileName(host), nil
 }
 
-// candidates are the names to look for, best first: host with port, host, parent
-// domains of at least two labels.
-func candidates(address string) ([]string, error) {
+// Candidates are the names under which a profile for an address is looked for, best
+// first: its host with the port, its host, its parent domains of at least two labels.
+func Candidates(address string) ([]string, error) {
 	host, port, err := hostOf(address)
 	if err != nil {
 		return nil, err

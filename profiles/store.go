@@ -94,7 +94,7 @@ func (s *Store) Path(domain string) string {
 // Lookup finds the profile for a URL: of its host and port, its host, or the nearest
 // parent domain. ErrNotFound and ErrNoDomain are not failures of the store.
 func (s *Store) Lookup(url string) (*File, error) {
-	names, err := candidates(url)
+	names, err := Candidates(url)
 	if err != nil {
 		return nil, err
 	}

@@ -49,6 +49,8 @@ func (v *View) swap(old state.DumpVM) {
 	v.cursor = -1
 	if at := v.vm.Find.Place(cursor); cursor >= 0 && at >= 0 && v.vm.Find.Number(at) == cursor {
 		v.cursor = at
+	} else {
+		v.cursor = v.ix.first(v.vm.Selected) // a selection outlives a text without its line
 	}
 	switch {
 	case !reduced(v.vm) && v.kept != nil && !v.kept.moved:

@@ -51,6 +51,8 @@ func Tokens(f dump.Format, line string, buf []Span) []Span {
 	switch {
 	case f == state.FormatBytes:
 		t.bytes()
+	case f == state.FormatWhatIf:
+		t.whatIf()
 	case f == state.FormatChanges:
 		t.change()
 	case f.Kind() == dump.KindJSON || f == state.FormatPretty:

@@ -29,6 +29,21 @@ func (t *tokens) change() {
 	} else if label, _, ok := strings.Cut(t.s, ": "); ok && wordByte(t.s[0]) && !strings.ContainsAny(label, " /\"") {
 		t.to(len(label)+1, KindHead)
 	}
+	t.values()
+}
+
+// whatIf is a line of two renderings: a sign and the line, or "# " and why.
+func (t *tokens) whatIf() {
+	if strings.HasPrefix(t.s, "# ") {
+		t.to(len(t.s), KindCover)
+		return
+	}
+	t.to(min(2, len(t.s)), KindPunct)
+	t.values()
+}
+
+// values finds the refs and the quoted values in the rest of a line.
+func (t *tokens) values() {
 	for t.at < len(t.s) {
 		switch c := t.s[t.at]; {
 		case c == '"':

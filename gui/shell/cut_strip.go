@@ -12,14 +12,15 @@ import (
 type cutStrip struct {
 	vm   state.CutVM
 	say  *parts.Say
-	try  *parts.Chip
+	try  *fyne.Container
 	line *fyne.Container
 }
 
 func newCutStrip(s *Shell, hairline fyne.CanvasObject) *cutStrip {
 	c := &cutStrip{say: parts.NewSay()}
-	c.try = parts.NewChip(parts.Button, "What if…", func() { s.run(c.vm.Command) })
-	c.line = container.NewVBox(hairline, parts.Padded(3, 3, 14, 8, container.NewBorder(nil, nil, nil, container.New(parts.Slim{}, c.try), container.New(parts.Slim{}, c.say))))
+	c.try = container.New(parts.Slim{}, parts.NewChip(parts.Button, "What if…", func() { s.run(c.vm.Command) }))
+	c.try.Hide()
+	c.line = container.NewVBox(hairline, parts.Padded(3, 3, 14, 8, container.NewBorder(nil, nil, nil, c.try, container.New(parts.Slim{}, c.say))))
 	c.line.Hide()
 	return c
 }

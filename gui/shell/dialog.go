@@ -23,6 +23,7 @@ func dialogTable() map[state.Dialog]func(*Shell, state.State) dialogBox {
 		state.DialogHelp:     newHelp,
 		state.DialogSessions: newChooser,
 		state.DialogMarking:  newMarking,
+		state.DialogUnsaved:  newLeaving,
 		state.DialogAct:      newActDialog,
 		state.DialogDevice:   newDeviceDialog,
 		state.DialogAttach:   newAttachDialog,

@@ -16,6 +16,7 @@ import (
 type Engine interface {
 	SessionEngine
 	BrowserEngine
+	ProfileEngine
 	StepsEngine
 	AgentsEngine
 	WhyEngine

@@ -41,6 +41,7 @@ type fake struct {
 	written  chan *Recorded         // what somebody else writes to the session in use
 	asked    []string               // sessions that were opened
 	closed   int
+	profiles fakeProfiles
 	in       fakeTab
 }
 

@@ -32,7 +32,6 @@ func (h helpText) needs() fyne.Size {
 	return fyne.NewSize(max(m.Width, t.Width+48), m.Height+t.Height)
 }
 
-
 func (help) set(state.State)       {}
 func (h help) pop() *widget.PopUp  { return h.box }
 func (help) first() fyne.Focusable { return nil }

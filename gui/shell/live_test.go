@@ -11,7 +11,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/refscope/refscope/capture/browser"
-	"github.com/refscope/refscope/profiles"
+	"github.com/refscope/refscope/gui/state"
 	"github.com/refscope/refscope/snapshot"
 	"github.com/refscope/refscope/snapshot/address"
 )
@@ -62,12 +62,21 @@ func TestLiveSession(t *testing.T) {
 	t.Run("the site's profile takes effect", func(t *testing.T) {
 		tab, err := l.Open(ctx, address.Target{Path: page}, quiet)
 		require.NoError(t, err)
-		file, err := profiles.Home(home).Save(ctx, tab.URL, "---\nfilter:\n- button\n---\n# Own page\n", "")
+		none, err := l.FindProfile(ctx, tab.URL)
 		require.NoError(t, err)
+		require.Empty(t, none.Version)
+		file, err := l.SaveProfile(ctx, none.Domain, "---\nfilter:\n- button\n---\n# Own page\n", "")
+		require.NoError(t, err)
+		require.Equal(t, none.Path, file.Path)
 		rec, err := l.Capture(ctx, "capture", quiet)
 		require.NoError(t, err)
 		require.Equal(t, 1, rec.Capture.Verdicts[snapshot.VerdictFiltered])
 		require.Zero(t, rec.Capture.Verdicts[snapshot.VerdictRef])
+		turn, err := prepare(rec)
+		require.NoError(t, err)
+		check := checkProfile(state.CheckProfile{Text: file.Text, Turn: turn, Format: "dddk"}, func(s string) int { return len(s) }, time.Time{})
+		require.Equal(t, 1, check.Already, "what was left out when it was recorded is told")
+		require.Equal(t, "when the turn was recorded, 1 element was left out by the profile's filter button", check.Rows[0].Text)
 		require.NoError(t, os.Remove(file.Path))
 	})
 	t.Run("the window started anew finds the turn", func(t *testing.T) {

@@ -176,6 +176,11 @@ func (p *panes) recolour() {
 		f.Recolour(th)
 	}
 	p.strip.recolour(th)
+	for _, side := range p.sides.panes {
+		if c, ok := side.(interface{ Recolour(fyne.Theme) }); ok {
+			c.Recolour(th)
+		}
+	}
 }
 
 // show gives every pane whose view-model changed the new one.
@@ -226,6 +231,7 @@ func (s *Shell) show(st state.State) {
 	p.sides.set(st)
 	if found, cut := p.find.set(st), p.cut.set(st.CutView()); found || cut {
 		p.sides.box.Refresh()
+		p.sides.text().box.Refresh()
 	}
 	if a := (about{st.Shown, st.Selected, st.Format, len(st.Docs), st.Browser.Phase, st.Before, st.Back, st.Why}); a != seen.about || st.Shown == nil {
 		seen.about = a

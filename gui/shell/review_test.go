@@ -93,7 +93,7 @@ func TestChangesBetweenTurns(t *testing.T) {
 	test.TypeOnCanvas(b.shell.win.Canvas(), "d")
 	s := b.await("the tab", func(s state.State) bool { return s.Side == state.SideChanges })
 	require.True(t, b.shell.panes.sides.panes[state.SideChanges].(*textPane).Visible())
-	require.False(t, b.shell.panes.sides.text().Visible())
+	require.False(t, b.shell.panes.sides.text().object().Visible())
 	require.Same(t, s.Changes.Doc, b.shell.panes.sides.panes[state.SideChanges].(*textPane).vm.Doc)
 	require.Contains(t, s.Changes.Doc.Text, `renamed to "Pay now"`)
 	require.Equal(t, "Changes · −3 ~1", b.shell.panes.sides.tabs[state.SideChanges].Text())

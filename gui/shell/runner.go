@@ -34,6 +34,8 @@ type runner struct {
 	// that were asked for.
 	building chan struct{}
 	payloads atomic.Int64
+	// checks are those of profiles, whatIfs those of the side What-if.
+	checks, whatIfs latest
 	// drafts counts the drafts of steps that were to be checked; every is how far two
 	// looks at a page that is watched are apart.
 	drafts atomic.Int64
@@ -76,10 +78,12 @@ func (r *runner) run(e state.Effect) bool {
 		r.turnWork,
 		r.browserWork,
 		r.exportWork,
+		r.profileWork,
+		r.whatIfWork,
 		r.whyWork,
+		r.auditWork,
 		r.stepsWork,
 		r.agentsWork,
-		r.auditWork,
 	} {
 		if work(e) {
 			return true

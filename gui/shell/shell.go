@@ -100,6 +100,7 @@ func New(o Options) (*Shell, error) {
 	s.win.Resize(windowSize(o.Prefs))
 	s.win.SetOnDropped(s.dropped)
 	s.win.SetMaster()
+	s.win.SetCloseIntercept(func() { s.store.Dispatch(state.CloseAsked{}) })
 	s.win.SetOnClosed(s.Close)
 	if o.Trace != nil {
 		s.trace = newTracer(o.Trace)
@@ -229,6 +230,10 @@ func (s *Shell) deed(e state.Effect) {
 		s.panes.zoom(e.Zoom)
 	case state.ShowTabs:
 		s.showTabs()
+	case state.FocusRecipes:
+		s.panes.sides.profile().FocusRecipes()
+	case state.FocusProfile:
+		s.panes.sides.profile().ShowLine(e.Line)
 	case state.FullScreen:
 		s.win.SetFullScreen(!s.win.FullScreen())
 	case state.Quit:

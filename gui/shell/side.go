@@ -25,6 +25,8 @@ func sidePanes(s *Shell, on dumpview.Callbacks) map[state.Side]pane {
 		state.SideText:    newTextPane(on, state.State.Dump),
 		state.SideChanges: newTextPane(on, state.State.ChangesText),
 		state.SidePayload: newPayloadPane(s, on),
+		state.SideProfile: newProfilePane(s, on),
+		state.SideWhatIf:  newWhatIfPane(s, on),
 		state.SideAudit:   newAuditPane(s, on),
 	}
 }
@@ -39,15 +41,18 @@ func drawerPanes(s *Shell) map[state.Drawer]pane {
 // textPane is a side that is one text.
 type textPane struct {
 	*dumpview.View
-	of func(state.State) state.DumpVM
-	vm state.DumpVM
+	of  func(state.State) state.DumpVM
+	vm  state.DumpVM
+	box fyne.CanvasObject // the text, and what is said at its end
 }
 
 func newTextPane(on dumpview.Callbacks, of func(state.State) state.DumpVM) *textPane {
-	return &textPane{View: dumpview.New(on), of: of}
+	p := &textPane{View: dumpview.New(on), of: of}
+	p.box = p.View
+	return p
 }
 
-func (p *textPane) object() fyne.CanvasObject { return p.View }
+func (p *textPane) object() fyne.CanvasObject { return p.box }
 
 func (p *textPane) set(st state.State) {
 	if vm := p.of(st); vm != p.vm {
@@ -76,6 +81,7 @@ type sides struct {
 func newSides(s *Shell, p *panes, on dumpview.Callbacks, details fyne.CanvasObject) *sides {
 	d := &sides{tabs: map[state.Side]*parts.Chip{}, formats: map[dump.Format]*parts.Chip{}, panes: sidePanes(s, on), stack: container.NewStack()}
 	d.vm.Side = -1
+	d.text().box = container.NewBorder(nil, p.cut.line, nil, nil, d.text().View)
 	tabs, formats := container.New(&parts.Flow{}), container.New(&parts.Flow{})
 	for _, r := range state.Sides() {
 		c := parts.NewChip(parts.Tab, r.Title, func() { s.run(r.Command) })
@@ -95,7 +101,7 @@ func newSides(s *Shell, p *panes, on dumpview.Callbacks, details fyne.CanvasObje
 	d.split = container.NewVSplit(container.NewStack(), details)
 	d.split.Offset = 0.64
 	d.place = container.NewStack()
-	d.box = container.NewBorder(container.NewVBox(d.rows, p.find.bar), p.cut.line, nil, nil, d.place)
+	d.box = container.NewBorder(container.NewVBox(d.rows, p.find.bar), nil, nil, nil, d.place)
 	return d
 }
 
@@ -113,7 +119,8 @@ func (d *sides) set(st state.State) {
 		if moved {
 			d.choose(vm.Side)
 		}
-		d.box.Refresh()
+		d.rows.Refresh()
+		d.box.Refresh() // the rows have another height
 	}
 	d.panes[d.vm.Side].set(st)
 }
@@ -149,6 +156,9 @@ func (d *sides) lay() {
 
 // text is the pane of the text formats.
 func (d *sides) text() *textPane { return d.panes[state.SideText].(*textPane) }
+
+// profile is the pane of the profile editor.
+func (d *sides) profile() *profilePane { return d.panes[state.SideProfile].(*profilePane) }
 
 // payload is the pane of payloads.
 func (d *sides) payload() *payloadPane { return d.panes[state.SidePayload].(*payloadPane) }

@@ -81,7 +81,7 @@ func traceOf(s *Shell, st state.State) Trace {
 	rec := Trace{
 		Browser: phaseWord(st.Browser.Phase), Session: phaseWord(st.Session.Phase), Turns: len(st.Session.Turns),
 		Selected: st.Selected.Ref, Format: string(st.Format), Look: string(st.Look), Dialog: string(st.Dialog), Drawer: string(st.Drawer),
-		Picture: onScreen(s.win.Canvas(), s.panes.shot), Text: onScreen(s.win.Canvas(), s.panes.sides.text()),
+		Picture: onScreen(s.win.Canvas(), s.panes.shot), Text: onScreen(s.win.Canvas(), s.panes.sides.text().View),
 	}
 	for _, t := range st.SideTabs() {
 		if t.On {

@@ -91,9 +91,9 @@ func (s *Shell) digit(r rune) bool {
 }
 
 // stepPane moves the keyboard to the next pane, or to one before: address, turns,
-// picture, text, details. Those that are not in view are left out.
+// picture, drawer, the bar that finds, text, details. Those that are not in view are left out.
 func (s *Shell) stepPane(by int) {
-	p := s.panes
+	p, hidden := s.panes, s.store.State().Hidden
 	now := s.win.Canvas().Focused()
 	var stops []fyne.Focusable
 	at := -1
@@ -107,17 +107,20 @@ func (s *Shell) stepPane(by int) {
 		stops = append(stops, f)
 	}
 	add(p.bar.address, now == fyne.Focusable(p.bar.address))
-	if p.turns.box.Visible() {
+	if !hidden.Turns {
 		add(p.turns.list, now == fyne.Focusable(p.turns.list))
 	}
 	add(p.shot, p.shot.Focused())
+	if f := p.drawers.focusable(); f != nil {
+		add(f, now == f)
+	}
 	if p.find.bar.Visible() {
 		add(p.find.bar.Entry(), now == p.find.bar.Entry())
 	}
 	if f := p.sides.focusable(); f != nil {
 		add(f, now == f)
 	}
-	if p.sides.detailed() {
+	if !hidden.Details && p.sides.detailed() {
 		add(p.details.Focus(), p.details.Focused())
 	}
 	if at < 0 && by < 0 {
@@ -127,7 +130,16 @@ func (s *Shell) stepPane(by int) {
 	s.win.Canvas().Focus(stops[((at+by)%n+n)%n])
 }
 
-// focusable is what takes the keyboard on the side in view, nil where nothing does.
+// focusable is what takes the keyboard in the drawer that is out, nil where nothing does.
+func (d *drawers) focusable() fyne.Focusable {
+	if p, ok := d.panes[d.out].(interface{ focus() fyne.Focusable }); ok {
+		return p.focus()
+	}
+	return nil
+}
+
+// focusable is what takes the keyboard on the side in view, nil where nothing does. A
+// pane says so by a method focus.
 func (d *sides) focusable() fyne.Focusable {
 	switch p := d.panes[d.vm.Side].(type) {
 	case interface{ focus() fyne.Focusable }:

@@ -78,18 +78,31 @@ func light(dst *image.RGBA, cam overlay.Camera, found *state.FoundBoxes, at int,
 			continue
 		}
 		r := screen(cam, b)
-		if r.Overlaps(dst.Rect) {
+		switch {
+		case !r.Overlaps(dst.Rect):
+		case small(r, w): // the line of the box itself, so that its text can be read
+			frameRect(dst, r.Inset(-w), 2*w, c.line)
+		default:
 			frameRect(dst, r.Inset(w), 2*w, c.line)
 			frameRect(dst, r.Inset(3*w), w, c.halo)
 		}
 	}
 	if at >= 0 && at < len(found.Boxes) {
 		r := screen(cam, found.Boxes[at])
+		if small(r, w) {
+			frameRect(dst, r.Inset(-3*w), w, c.halo)
+			frameRect(dst, r.Inset(-2*w), 3*w, c.now)
+			return
+		}
 		frameRect(dst, r.Inset(-w), 2*w, c.halo)
 		frameRect(dst, r.Inset(w), 4*w, c.now)
 		frameRect(dst, r.Inset(5*w), w, c.halo)
 	}
 }
+
+// small reports whether lines inside of a box would hide what is in it. w is device px for
+// one px.
+func small(r image.Rectangle, w int) bool { return r.Dx() < 28*w || r.Dy() < 28*w }
 
 // screen is a box in image px as the camera shows it, in device px.
 func screen(cam overlay.Camera, b snapshot.Box) image.Rectangle {

@@ -236,7 +236,7 @@ func (r *pickerRenderer) build() {
 		r.objects = append(r.objects, o)
 		return m.Width
 	}
-	box(1, 1, size.Width-2, size.Height-2, look.RGBA(th, look.ColorPane), look.RGBA(th, look.ColorAccent), 6)
+	box(1, 1, size.Width-4, size.Height-5, look.RGBA(th, look.ColorPane), look.RGBA(th, look.ColorAccent), 6)
 	n := len(p.vm.Rows)
 	head := state.Plural(n, "element lies", "elements lie") + " here, topmost first"
 	if n > pickRows {

@@ -407,3 +407,13 @@ func (s State) point() PointVM {
 	}
 	return PointVM{}
 }
+
+// Label is the element with that number in a few words, for a menu.
+func (s State) Label(ref int) string {
+	if s.Shown != nil {
+		if n := s.Shown.Capture.ByRef(ref); n != nil {
+			return fmt.Sprintf("%d  %s", ref, describe(n))
+		}
+	}
+	return fmt.Sprint(ref)
+}

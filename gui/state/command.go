@@ -93,9 +93,11 @@ func Commands(formats []dump.Format, dialects []string) []Command {
 	list = append(list, actCommands()...)
 	list = append(list, connectCommands()...)
 	list = append(list, payloadCommands()...)
+	list = append(list, profileCommands()...)
+	list = append(list, whatIfCommands()...)
 	list = append(list, exportCommands(formats, dialects)...)
 	return append(list,
-		Command{ID: "quit", Title: "Quit", Menu: "File", Key: "Ctrl+Q", Gap: true, Enabled: always, Msg: send(Wanted{Quit{}})},
+		Command{ID: "quit", Title: "Quit", Menu: "File", Key: "Ctrl+Q", Gap: true, Enabled: always, Msg: send(CloseAsked{})},
 		Command{ID: CmdPalette, Title: "Find a command…", Menu: "Help", Key: "Ctrl+Shift+P", Enabled: always, Msg: send(PaletteAsked{})},
 		Command{ID: CmdHelp, Title: "Commands and keys", Menu: "Help", Key: "?", Enabled: always,
 			Checked: func(s State) bool { return s.Dialog == DialogHelp }, Msg: send(HelpToggled{})})

@@ -9,11 +9,12 @@ import (
 // cutSentence says what limits took out of a text and why, "" where they took nothing.
 func cutSentence(d *dump.Document) string {
 	elements, why, last := 0, "", -2
+	counts := map[string]int{}
 	for _, o := range d.Omitted {
 		if o.Reason != dump.ReasonCut {
 			continue
 		}
-		if why == "" {
+		if counts[o.Detail]++; counts[o.Detail] > counts[why] { // the reason of most of them
 			why = o.Detail
 		}
 		if o.Node != last {

@@ -9,6 +9,7 @@ const (
 	DialogHelp     Dialog = "help"     // the list of commands
 	DialogSessions Dialog = "sessions" // the list of sessions, see [Chooser]
 	DialogMarking  Dialog = "marking"  // the choices of a marked picture, see [MarkedOptions]
+	DialogUnsaved  Dialog = "unsaved"  // the question before the window closes with unsaved texts
 )
 
 // close closes a dialog where it is the open one.

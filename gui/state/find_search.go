@@ -116,7 +116,7 @@ func (s *searcher) lines(nodes []int) {
 
 // text are the matches in lines of text.
 func (s *searcher) text(ctx context.Context) error {
-	pattern := s.Query.Text
+	pattern := strings.ToValidUTF8(s.Query.Text, "\uFFFD") // which stands for any such byte
 	if !s.Query.Regexp {
 		pattern = regexp.QuoteMeta(pattern)
 	} else if _, err := regexp.Compile(pattern); err != nil {

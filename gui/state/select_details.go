@@ -167,16 +167,6 @@ func (d *describer) copies(s State) []DetailCopy {
 	return out
 }
 
-// Label is the element with that number in a few words, for a menu.
-func (s State) Label(ref int) string {
-	if s.Shown != nil {
-		if n := s.Shown.Capture.ByRef(ref); n != nil {
-			return fmt.Sprintf("%d  %s", ref, describe(n))
-		}
-	}
-	return fmt.Sprint(ref)
-}
-
 // describe is an element in a few words: button “Place order”.
 func describe(n *snapshot.Node) string {
 	word := n.Role

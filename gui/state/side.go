@@ -9,6 +9,8 @@ const (
 	SideText    Side = iota // a text format
 	SideChanges             // what changed since the turn before
 	SidePayload             // what a model receives
+	SideProfile             // what is known of the site
+	SideWhatIf              // the text with other settings
 )
 
 // SideRow is one line of the table of sides: tabs, commands and the shell read it.
@@ -32,6 +34,8 @@ func Sides() []SideRow {
 		{Side: SideText, Title: "Text", Command: "side.text", Does: "The text that an agent reads", Key: "T", Fill: State.fillText},
 		{Side: SideChanges, Title: "Changes", Command: CmdChanges, Does: "What changed since the turn before", Key: "D", Tag: State.changesTag},
 		{Side: SidePayload, Title: "Payload", Command: CmdPayload, Does: "What a model receives", Key: "Y", Whole: true, Tag: State.payloadTag, Fill: State.payload},
+		{Side: SideProfile, Title: "Profile", Command: CmdProfile, Does: "The profile of the page's site", Key: "E", Whole: true, Tag: State.profileTag, Fill: State.fillProfile},
+		{Side: SideWhatIf, Title: "What-if", Command: CmdWhatIf, Does: "The text with other settings", Key: "W", Whole: true, Fill: State.whatIf},
 		{Side: SideAudit, Title: "Audit", Command: "side.audit", Does: "Where an agent's view and a person's differ", Key: "A", Tag: State.auditTag, Fill: State.fillAudit},
 	}
 }

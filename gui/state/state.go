@@ -41,6 +41,8 @@ type State struct {
 	Side    Side
 	Drawer  Drawer
 	Payload PayloadPane
+	Profile ProfilePane
+	WhatIf  WhatIfPane
 
 	// Steps is the console, Act what a click on the picture does in the page, Live the
 	// capturing of every change, Device what the tab passes for, Attach the dialog of

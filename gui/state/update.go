@@ -214,10 +214,10 @@ func (s State) escape() State {
 		s = s.closeFind()
 	case s.Back:
 		s.Back = false
-	case s.Act.On:
-		s.Act.On = false
 	case s.Costs.On:
 		s.Costs.On = false
+	case s.Act.On:
+		s.Act.On = false
 	default:
 		s.Selected = Selection{}
 	}

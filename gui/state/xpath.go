@@ -24,8 +24,10 @@ func XPath(c *snapshot.Capture, n *snapshot.Node) string {
 		return ""
 	}
 	steps := strings.Split(path, " > ")
-	if tag, nth := pathStep(steps[0]); nth != 1 || tag == "*" {
-		return ""
+	for i, s := range steps {
+		if tag, nth := pathStep(s); tag == "" || nth < 1 || i == 0 && (nth != 1 || tag == "*") {
+			return ""
+		}
 	}
 	before := n.Path[:len(n.Path)-len(path)]
 	families := siblings(c, before, steps)

@@ -79,16 +79,25 @@ type Comparison struct {
 	// after which it stood in the first, and precedes what came there.
 	Lines     []LineChange `json:"lines"`
 	Unchanged int          `json:"unchanged"`
+	// Origin is, for each line of After, its line of Before, -1 where it came.
+	Origin []int `json:"-"`
 }
 
 // Compare renders the capture in one format with two setups. The capture is not
 // changed. An unknown format and a selector that cannot be used are errors.
 func Compare(c *snapshot.Capture, f dump.Format, a, b Setup) (*Comparison, error) {
-	ca, da, err := render(c, f, a)
+	return Between(c, c, f, a, b)
+}
+
+// Between is [Compare] where the second rendering is of a copy of the capture in which
+// texts differ, such as one with other redactions: both have the same elements at the
+// same indices.
+func Between(before, after *snapshot.Capture, f dump.Format, a, b Setup) (*Comparison, error) {
+	ca, da, err := render(before, f, a)
 	if err != nil {
 		return nil, err
 	}
-	cb, db, err := render(c, f, b)
+	cb, db, err := render(after, f, b)
 	if err != nil {
 		return nil, err
 	}
@@ -180,6 +189,7 @@ func (w *comparer) run() {
 	for node, la := range w.a.lines { // each node on its own, so the order is of no matter
 		w.pairNode(la, w.b.lines[node], toB, toA)
 	}
+	w.out.Origin = toA
 	i := 0
 	went := func(end int) {
 		for ; i < end; i++ {
