@@ -48,7 +48,7 @@ type renderer struct {
 	hover   []*canvas.Rectangle // pool
 	chosen  []*canvas.Rectangle // pool: halo, glow and line of each box
 	plate   *plate
-	point *cross
+	point   *cross
 	typed   *pill
 	away    *pill
 	busy    *pill

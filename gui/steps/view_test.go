@@ -1,0 +1,141 @@
+package steps
+
+import (
+	"strings"
+	"testing"
+
+	"fyne.io/fyne/v2"
+	"fyne.io/fyne/v2/driver/desktop"
+	"fyne.io/fyne/v2/test"
+	"github.com/stretchr/testify/require"
+
+	"github.com/refscope/refscope/gui/dumpview"
+	"github.com/refscope/refscope/gui/state"
+)
+
+// heard is what a console reported.
+type heard struct {
+	text     string
+	caret    int
+	edits    int
+	taken    []int
+	recalled []int
+	runs     int
+	left     int
+}
+
+func console(t *testing.T) (*View, *heard) {
+	t.Helper()
+	test.NewTempApp(t)
+	h := &heard{}
+	v := New(Callbacks{
+		Edit:     func(text string, caret int) { h.text, h.caret, h.edits = text, caret, h.edits+1 },
+		Complete: func(i int) { h.taken = append(h.taken, i) },
+		Run:      func() { h.runs++ }, Stop: func(int) {}, History: func() {}, Take: func() {}, Pretty: func() {}, Copy: func(string) {},
+		Recall: func(by int) { h.recalled = append(h.recalled, by) },
+		Leave:  func() { h.left++ },
+	}, dumpview.Callbacks{})
+	w := test.NewTempWindow(t, v.Object())
+	w.Resize(fyne.NewSize(900, 340))
+	w.Canvas().Focus(v.Focus())
+	return v, h
+}
+
+func (v *View) press(name fyne.KeyName) { v.editor.TypedKey(&fyne.KeyEvent{Name: name}) }
+
+func offered(n int) []state.StepItem {
+	var out []state.StepItem
+	for range n {
+		out = append(out, state.StepItem{Insert: "x", Label: "click", What: "click an element, which is said in more words than there is room for"})
+	}
+	return out
+}
+
+// TestCaret: the caret of the entry, in rows and runes, and that of the state, in bytes,
+// are the same place.
+func TestCaret(t *testing.T) {
+	v, h := console(t)
+	h.edits = 0 // taking the focus moves the cursor
+	text := "[\n  {\"fill\": \"Zoë 日本\"},\n]"
+	for at := range len(text) + 1 {
+		if at < len(text) && text[at]&0xc0 == 0x80 {
+			continue // within a rune
+		}
+		v.Set(state.StepsVM{Text: text, Version: at + 1, Caret: at})
+		require.Equal(t, at, v.editor.caret())
+	}
+	require.Zero(t, h.edits, "what the state says is not reported back")
+	v.Set(state.StepsVM{Text: text, Version: 99, Caret: strings.Index(text, "日")})
+	v.editor.TypedRune('é')
+	require.Equal(t, strings.Replace(text, "日", "é日", 1), h.text)
+	require.Equal(t, strings.Index(text, "日")+2, h.caret)
+	v.Set(state.StepsVM{Text: h.text, Version: 99, Caret: h.caret})
+	require.Equal(t, h.text, v.editor.Text, "typing is not disturbed")
+}
+
+func TestKeys(t *testing.T) {
+	v, h := console(t)
+	require.False(t, v.editor.AcceptsTab(), "without a suggestion Tab goes on")
+	v.press(fyne.KeyTab)
+	require.Empty(t, h.taken)
+	v.Set(state.StepsVM{Version: 1, Items: offered(3)})
+	require.True(t, v.editor.AcceptsTab())
+	v.press(fyne.KeyTab)
+	next := &desktop.CustomShortcut{KeyName: fyne.KeySpace, Modifier: fyne.KeyModifierControl}
+	v.editor.TypedShortcut(next)
+	v.press(fyne.KeyTab)
+	v.editor.TypedShortcut(next)
+	v.editor.TypedShortcut(next)
+	v.press(fyne.KeyTab)
+	require.Equal(t, []int{0, 1, 0}, h.taken)
+	v.editor.KeyDown(&fyne.KeyEvent{Name: desktop.KeyShiftLeft})
+	require.False(t, v.editor.AcceptsTab(), "Shift+Tab leaves")
+	v.editor.KeyUp(&fyne.KeyEvent{Name: desktop.KeyShiftLeft})
+
+	v.press(fyne.KeyUp)
+	require.Equal(t, []int{-1}, h.recalled, "an empty editor brings the last run back")
+	v.Set(state.StepsVM{Version: 2, Text: "a\nb", Caret: 3, Recalled: true})
+	v.press(fyne.KeyUp)
+	require.Len(t, h.recalled, 1, "within a text the keys move the cursor")
+	v.press(fyne.KeyUp)
+	v.press(fyne.KeyDown)
+	v.press(fyne.KeyDown)
+	require.Equal(t, []int{-1, -1, 1}, h.recalled)
+	v.Set(state.StepsVM{Version: 2, Text: "a\nb", Caret: 3})
+	v.press(fyne.KeyDown)
+	require.Len(t, h.recalled, 3, "a draft is not left by it")
+
+	v.editor.TypedShortcut(&desktop.CustomShortcut{KeyName: fyne.KeyReturn, Modifier: fyne.KeyModifierControl})
+	require.Equal(t, 1, h.runs)
+	v.press(fyne.KeyEscape)
+	require.Equal(t, 1, h.left)
+}
+
+func TestOffers(t *testing.T) {
+	v, h := console(t)
+	v.Set(state.StepsVM{Version: 1, Items: offered(40)})
+	test.TapAt(v.offers, fyne.NewPos(30, 2*rowHigh+5))
+	require.Equal(t, []int{2}, h.taken)
+	for range 30 {
+		v.editor.TypedShortcut(&desktop.CustomShortcut{KeyName: fyne.KeySpace, Modifier: fyne.KeyModifierControl})
+	}
+	y := float32(30) * rowHigh
+	require.True(t, v.list.Offset.Y <= y && y+rowHigh <= v.list.Offset.Y+v.list.Size().Height, "the marked one is in view")
+	require.Equal(t, -1, v.offers.at(40*rowHigh))
+
+	style := fyne.TextStyle{}
+	long := strings.Repeat("word ", 40)
+	for _, width := range []float32{0, 5, 40, 200} {
+		cut := fit(long, width, 13, style)
+		require.LessOrEqual(t, fyne.MeasureText(cut, 13, style).Width, max(width, 0.1))
+	}
+	require.Equal(t, "word", fit("word", 200, 13, style))
+}
+
+func TestCancelIsThereWhileItRuns(t *testing.T) {
+	v, _ := console(t)
+	v.Set(state.StepsVM{Version: 1})
+	require.False(t, v.stopper.Visible())
+	v.Set(state.StepsVM{Version: 1, Running: 7, Stage: "running click"})
+	require.True(t, v.stopper.Visible())
+}
