@@ -29,7 +29,10 @@ type Node struct {
 	// as the page renders it, and kept inside pre.
 	Text      string `json:"text,omitempty"`
 	TextRects []Box  `json:"textRects,omitempty"` // where the own text is drawn
-	Runs      []Run  `json:"runs,omitempty"`
+	// Ink is how the own text is drawn where a person may not be able to read it, nil
+	// elsewhere.
+	Ink  *Ink  `json:"ink,omitempty"`
+	Runs []Run `json:"runs,omitempty"`
 
 	Box   Box   `json:"box"`
 	Rects []Box `json:"rects,omitempty"` // all boxes, where there is more than one
@@ -63,6 +66,23 @@ type Node struct {
 	Redacted []string `json:"redacted,omitempty"` // fields whose value was kept out
 	Path     string   `json:"path,omitempty"`     // unique CSS path
 }
+
+// Ink is how an element's own text is drawn. A node has it where the font is smaller
+// than [SmallInk], the contrast is below [PaleInk], or the element itself cuts its
+// text off.
+type Ink struct {
+	Size float64 `json:"size"` // font size, CSS px of its own frame
+	// Contrast is the contrast ratio of text and background by WCAG 2.2, 1 to 21, with
+	// the opacity of all around; 0 where a picture or gradient lies behind.
+	Contrast float64 `json:"contrast,omitempty"`
+	// Clipped: the element's own overflow leaves nothing of the text to be seen.
+	Clipped bool `json:"clipped,omitempty"`
+}
+
+const (
+	SmallInk = 7.0 // CSS px
+	PaleInk  = 1.6 // contrast ratio
+)
 
 // Run is one stretch of an element's own text, between two element children.
 type Run struct {

@@ -224,6 +224,7 @@ func countDigits(s string) int {
 type Found struct {
 	Start, End int    // byte offsets
 	Put        string // the mark that goes in its place: [redacted: token]
+	Rule       string // name of the rule; "profile" for a profile's own
 }
 
 // Find lists what Clean would take out of the text, in no order; two rules may find the
@@ -262,13 +263,13 @@ func (c *compiledRule) find(s string) []Found {
 		}
 		if c.Check == "card" {
 			for _, card := range cardSpans(s, from, to) {
-				out = append(out, Found{card[0], card[1], c.Put})
+				out = append(out, Found{card[0], card[1], c.Put, c.Name})
 				done = card[1]
 			}
 			continue
 		}
 		if c.passes(s[from:to]) {
-			out = append(out, Found{from, to, c.Put})
+			out = append(out, Found{from, to, c.Put, c.Name})
 			done = to
 		}
 	}

@@ -87,6 +87,9 @@ func newPart(cols *columns, frame int, place placing) *part {
 		return out
 	}
 	lists(cols.TextRects, n, func(k int, e []float64) { at(k).TextRects = boxes(e) })
+	rows(cols.Ink, 4, n, func(k int, r []float64) {
+		at(k).Ink = &snapshot.Ink{Size: r[0], Contrast: r[1], Clipped: r[2] == 1}
+	})
 	lists(cols.Rects, n, func(k int, e []float64) { at(k).Rects = boxes(e) })
 	lists(cols.Clip, n, func(k int, e []float64) {
 		if b := boxes(e); len(b) == 1 {

@@ -41,6 +41,8 @@ var (
 	inkJS string // how much an element lets through of what is below it
 	//go:embed js/glass.js
 	glassJS string // what a person sees where that is not what a click reaches
+	//go:embed js/legible.js
+	legibleJS string // text that is small, pale or cut off
 	//go:embed js/hit.js
 	hitJS string // hit tests and the layout hash
 	//go:embed js/facts.js
@@ -124,7 +126,7 @@ func (c collector) script(name, args string) script {
 // collectorSource is the collector, function declarations and constants.
 func collectorSource() string {
 	return strings.Join([]string{
-		baseJS, rolesJS, namesJS, namingJS, countersJS, huntJS, stateJS, clipJS, styleJS, spillJS, walkJS, paintJS, inkJS, glassJS, hitJS, factsJS, packJS, redactJS, sensitiveJS, filterJS, closedJS, lateJS, collectJS,
+		baseJS, rolesJS, namesJS, namingJS, countersJS, huntJS, stateJS, clipJS, styleJS, spillJS, walkJS, paintJS, inkJS, glassJS, legibleJS, hitJS, factsJS, packJS, redactJS, sensitiveJS, filterJS, closedJS, lateJS, collectJS,
 	}, "\n")
 }
 

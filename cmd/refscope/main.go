@@ -48,6 +48,7 @@ func run() int {
 	a.SetIcon(fyne.NewStaticResource("refscope.png", assets.Icon()))
 	so := o.Shell(log)
 	so.App = a
+	so.CopyImage = new(imageClipboard).write
 	if o.Trace {
 		so.Trace = slog.New(slog.NewJSONHandler(os.Stdout, &slog.HandlerOptions{Level: slog.LevelDebug}))
 	}

@@ -20,7 +20,7 @@ import (
 type payloadCall struct {
 	dialect, format, against, before string
 	stored                           int
-	exit                             bool
+	exit, curl                       bool
 	in                               payload.Input
 }
 
@@ -58,7 +58,25 @@ func payloadOf(ctx context.Context, a *app, args []string) error {
 	if a.json {
 		return json.NewEncoder(a.stdout).Encode(about)
 	}
+	if c.curl {
+		return a.printCurl(p, c)
+	}
 	_, err = a.stdout.Write(p.Body)
+	return err
+}
+
+// printCurl prints a command that sends the body, with the key in a variable of the
+// shell. A long body is read from a file that is to be made first.
+func (a *app) printCurl(p *payload.Payload, c payloadCall) error {
+	file := "payload-" + p.Dialect + ".json"
+	text, err := payload.Curl(p.Dialect, c.in.Model, p.Body, file)
+	if err != nil {
+		return usagef("payload --curl: %v", err)
+	}
+	if len(p.Body) > payload.MaxCurlBody {
+		a.remark("the body is too long for a command: write it first, with the same call without --curl and > %s", file)
+	}
+	_, err = io.WriteString(a.stdout, text)
 	return err
 }
 
@@ -66,6 +84,7 @@ func (c *payloadCall) flags(fs *flag.FlagSet) {
 	in := &c.in
 	fs.StringVar(&c.dialect, "dialect", "", "dialect: "+strings.Join(payload.Dialects(), " | ")+"; without it, what was stored with the turn")
 	fs.IntVar(&c.stored, "stored", 0, "the number of the stored payload, where the turn has several")
+	fs.BoolVar(&c.curl, "curl", false, "print a curl command that sends the bytes instead of the bytes")
 	fs.StringVar(&c.against, "against", "", "compare with the payload of that turn")
 	fs.BoolVar(&c.exit, "exit-code", false, "with --against: exit 1 where something differs")
 	fs.StringVar(&in.Model, "model", "", "the model's name, where the body has one")

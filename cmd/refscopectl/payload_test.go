@@ -185,3 +185,12 @@ func TestPayloadParts(t *testing.T) {
 	require.Positive(t, about.Tokens)
 	require.False(t, about.TokensExact)
 }
+
+func TestPayloadAsCurl(t *testing.T) {
+	payloadSession(t)
+	code, out, stderr := ctl(t, "payload", "wire#1", "--dialect", "anthropic", "--model", "claude-x", "--no-image", "--curl")
+	require.Zero(t, code, stderr)
+	require.Contains(t, out, `curl -sS "https://api.anthropic.com/v1/messages"`)
+	require.Contains(t, out, `-H "x-api-key: $ANTHROPIC_API_KEY"`)
+	require.Contains(t, out, `--data-binary '{"model":"claude-x"`)
+}

@@ -5,13 +5,10 @@ import (
 	"encoding/json"
 	"flag"
 	"fmt"
-	"io"
-	"os"
 	"path/filepath"
 	"slices"
 	"strings"
 
-	"github.com/refscope/refscope/capture/export"
 	"github.com/refscope/refscope/capture/export/report"
 	"github.com/refscope/refscope/snapshot/dump"
 	"github.com/refscope/refscope/snapshot/payload"
@@ -88,7 +85,7 @@ func (a *app) reportSession(ctx context.Context, args []string, f sessionFlags) 
 	}
 	defer store.Close()
 	o.Name = strings.TrimSuffix(filepath.Base(filepath.Clean(name)), turn.Extension)
-	made, err := writeReport(ctx, out, store, o)
+	made, err := report.WriteFile(ctx, out, store, o)
 	if err != nil {
 		return fmt.Errorf("session %s: %w", name, err)
 	}
@@ -104,26 +101,6 @@ func (a *app) reportSession(ctx context.Context, args []string, f sessionFlags) 
 		a.remark("damaged turns are shown as far as they can be read: %v", made.Damaged)
 	}
 	return nil
-}
-
-// writeReport writes the file whole or not at all, with its spool beside it.
-func writeReport(ctx context.Context, name string, store *turn.Store, o report.Options) (*report.Summary, error) {
-	dir := filepath.Dir(name)
-	spool, err := os.CreateTemp(dir, ".refscope-report.*")
-	if err != nil {
-		return nil, fmt.Errorf("writing %s: %w", name, export.Cause(err))
-	}
-	defer func() {
-		_ = spool.Close() // nothing in it is wanted any more
-		_ = os.Remove(spool.Name())
-	}()
-	var made *report.Summary
-	err = export.WriteBy(name, func(w io.Writer) error {
-		var err error
-		made, err = report.Write(ctx, w, spool, store, o)
-		return err
-	})
-	return made, err
 }
 
 func joined[T ~string](list []T) string {

@@ -1,16 +1,19 @@
 package main
 
 import (
-	"cmp"
 	"context"
 	"encoding/json"
 	"flag"
 	"fmt"
 	"slices"
-	"text/tabwriter"
 
+	"github.com/refscope/refscope/capture/export"
+	"github.com/refscope/refscope/capture/session"
+	"github.com/refscope/refscope/overlay"
+	"github.com/refscope/refscope/overlay/treemap"
 	"github.com/refscope/refscope/snapshot"
 	"github.com/refscope/refscope/snapshot/dump"
+	"github.com/refscope/refscope/snapshot/tokenmap"
 	"github.com/refscope/refscope/snapshot/tokens"
 )
 
@@ -24,100 +27,146 @@ type formatCost struct {
 	Truncated bool           `json:"truncated"`
 }
 
-// countTokens says what a page costs: by format, and by region in one format.
+// tokensFlags are the flags of tokens.
+type tokensFlags struct {
+	textFlags
+	format, by, out string
+	fullPage        bool
+	settle          session.Settle
+}
+
+func (f *tokensFlags) register(fs *flag.FlagSet) {
+	fs.StringVar(&f.format, "format", string(dump.DDDK), "format that is taken apart: "+formatNames())
+	fs.StringVar(&f.by, "by", "", "only that table: format | region | tag | repeat | cut")
+	fs.StringVar(&f.out, "map", "", "the picture with each region tinted by its cost, .png or .webp")
+	fs.BoolVar(&f.fullPage, "full-page", false, "the whole page and not the window's part of it")
+	settleFlags(fs, &f.settle)
+	f.textFlags.register(fs)
+}
+
+func (f *tokensFlags) check() error {
+	switch {
+	case !isFormat(f.format):
+		return usagef("tokens: there is no format %q: choose from %s", f.format, formatNames())
+	case f.by != "" && !slices.Contains([]string{"format", "region", "tag", "repeat", "cut"}, f.by):
+		return usagef("tokens: --by %q: choose from format | region | tag | repeat | cut", f.by)
+	}
+	if f.out != "" {
+		if format, err := overlay.FormatOf(f.out); err != nil || format == overlay.JPEG {
+			return usagef("tokens: --map %s: end its name in .png or .webp", f.out)
+		}
+	}
+	return f.textFlags.check("tokens")
+}
+
+// costs is what a page costs.
+type costs struct {
+	Formats []formatCost `json:"formats"`
+	*tokenmap.Map
+	Lost *tokenmap.Lost `json:"lost"`
+}
+
+// countTokens says what a page costs: by format, and within one by region, tag and
+// repeated row, with what its limits saved.
 func countTokens(ctx context.Context, a *app, args []string) error {
-	var f textFlags
-	var format string
-	targets, err := a.globals("refscopectl tokens", args, func(fs *flag.FlagSet) {
-		fs.StringVar(&format, "format", string(dump.DDDK), "format whose regions are listed: "+formatNames())
-		f.register(fs)
-	})
+	var f tokensFlags
+	targets, err := a.globals("refscopectl tokens", args, f.register)
 	if err != nil {
 		return err
 	}
 	if len(targets) != 1 {
 		return usagef("tokens: name one turn (SESSION#N), capture (.json), .html file or URL")
 	}
-	if !isFormat(format) {
-		return usagef("tokens: there is no format %q: choose from %s", format, formatNames())
-	}
-	if err := f.check("tokens"); err != nil {
+	if err := f.check(); err != nil {
 		return err
 	}
 	l := a.live()
 	defer l.close()
-	c, err := l.capture(ctx, targets[0], "tokens")
+	s, err := l.see(ctx, targets[0], session.Options{NoPicture: f.out == "", FullPage: f.fullPage, Settle: f.settle, Action: "tokens"})
 	if err != nil {
 		return err
 	}
-	o, err := f.of(c)
+	if f.fullPage && s.capture.FullPage == nil {
+		return usagef("tokens: --full-page: %s was recorded of what the window showed: name the page itself", targets[0])
+	}
+	o, err := f.of(s.capture)
 	if err != nil {
 		return err
 	}
-	costs, regions, err := costsOf(c, dump.Format(format), o, &f.counter)
+	k, err := f.costs(s.capture, o)
 	if err != nil {
 		return err
+	}
+	if f.out != "" {
+		if err := f.draw(a, targets[0], s, k.Map); err != nil {
+			return err
+		}
 	}
 	if a.json {
-		return json.NewEncoder(a.stdout).Encode(map[string]any{"formats": costs, "format": format, "regions": regions})
+		return json.NewEncoder(a.stdout).Encode(k)
 	}
-	return a.printCosts(costs, format, regions)
+	return a.printCosts(k, f.by)
 }
 
-// costsOf measures every format, and the regions of one.
-func costsOf(c *snapshot.Capture, format dump.Format, o dump.Options, counter *tokens.Counter) ([]formatCost, []dump.Region, error) {
-	var costs []formatCost
-	var regions []dump.Region
+// costs measures every format, and takes one of them apart.
+func (f *tokensFlags) costs(c *snapshot.Capture, o dump.Options) (*costs, error) {
+	out := &costs{}
 	names := dump.Plain()
 	if o.Query != "" {
 		names = dump.Formats()
 	}
+	page := dump.NewPage(c)
 	for _, name := range names {
-		d, err := dump.Render(c, name, o)
+		d, err := page.Render(name, o)
 		if err != nil {
-			return nil, nil, err
+			return nil, err
 		}
 		k := formatCost{
-			Format: string(name), Size: tokens.Measure(d.Text), Tokens: counter.Count(d.Text), Estimates: map[string]int{},
+			Format: string(name), Size: tokens.Measure(d.Text), Tokens: f.counter.Count(d.Text), Estimates: map[string]int{},
 			Omitted: len(d.Omitted), Truncated: d.Truncated,
 		}
 		for _, m := range tokens.Estimates() {
 			k.Estimates[m.Name] = m.Count(d.Text)
 		}
-		costs = append(costs, k)
-		if name == format {
-			regions = dump.Regions(c, d, counter.Spread)
+		out.Formats = append(out.Formats, k)
+	}
+	d, err := page.Render(dump.Format(f.format), o)
+	if err != nil {
+		return nil, err
+	}
+	out.Map = tokenmap.Build(c, d, &f.counter)
+	whole := d
+	if f.format != string(dump.Filtered) { // that format is nothing but what a query finds
+		if whole, err = page.Render(dump.Format(f.format), tokenmap.Unlimited(o)); err != nil {
+			return nil, err
 		}
 	}
-	return costs, regions, nil
+	out.Lost = tokenmap.Compare(c, d, whole, &f.counter)
+	return out, nil
 }
 
-// printCosts is the answer for people, the costly regions first.
-func (a *app) printCosts(costs []formatCost, format string, regions []dump.Region) error {
-	w := tabwriter.NewWriter(a.stdout, 0, 0, 2, ' ', 0)
-	fmt.Fprintf(w, "format\ttokens (%s)\tcharacters / 4\tcharacters\tbytes\tleft out\t\n", tokens.Encoding)
-	for _, k := range costs {
-		cut := ""
-		if k.Truncated {
-			cut = "cut"
-		}
-		fmt.Fprintf(w, "%s\t%d\t%d\t%d\t%d\t%d\t%s\n", k.Format, k.Tokens, k.Estimates["chars/4"], k.Chars, k.Bytes, k.Omitted, cut)
+// draw writes the map on the picture.
+func (f *tokensFlags) draw(a *app, target string, s *seen, m *tokenmap.Map) error {
+	img, err := s.marked(target, true)
+	if err != nil {
+		return err
 	}
-	fmt.Fprintf(w, "\nregion of %s\ttokens\twithout inner regions\telements\t\t\t\n", format)
-	whole := max(1, regions[0].All.Tokens)
-	slices.SortStableFunc(regions, func(x, y dump.Region) int { return cmp.Compare(y.All.Tokens, x.All.Tokens) })
-	for _, r := range regions {
-		name := r.Kind
-		if r.Ref > 0 {
-			name = fmt.Sprintf("[%d] %s", r.Ref, r.Kind)
-		}
-		if r.Name != "" {
-			name += " " + string(dump.AppendJSON(nil, r.Name))
-		}
-		fmt.Fprintf(w, "%s\t%d (%d %%)\t%d\t%d\t\t\t\n", visible(oneLine(name)), r.All.Tokens, r.All.Tokens*100/whole, r.Own.Tokens, r.All.Nodes)
+	t, err := treemap.New(s.capture, m, img.Rect.Size())
+	if err != nil {
+		return err
 	}
-	if err := w.Flush(); err != nil {
-		return fmt.Errorf("printing the table: %w", err)
+	format, err := overlay.FormatOf(f.out)
+	if err != nil {
+		return err
 	}
+	var e overlay.Encoder
+	data, err := e.EncodeAs(t.Draw(img), format, false)
+	if err != nil {
+		return fmt.Errorf("%s: %w", f.out, err)
+	}
+	if err := export.Write(f.out, data); err != nil {
+		return err
+	}
+	a.remark("%s: %d regions of %s", f.out, len(m.Regions), m.Format)
 	return nil
 }

@@ -25,10 +25,7 @@ func TestTokens(t *testing.T) {
 	file := capturedForm(t)
 	code, out, errs := ctl(t, "--json", "tokens", file)
 	require.Zero(t, code, errs)
-	var got struct {
-		Formats []formatCost
-		Regions []dump.Region
-	}
+	var got costs
 	require.NoError(t, json.Unmarshal([]byte(out), &got))
 	require.Len(t, got.Formats, len(dump.Formats())-1, "all but what a query finds")
 	for _, k := range got.Formats {
@@ -36,9 +33,39 @@ func TestTokens(t *testing.T) {
 		require.GreaterOrEqual(t, k.Bytes, k.Chars)
 	}
 	require.Equal(t, got.Formats[0].Tokens, got.Regions[0].All.Tokens, "the page is the whole document")
+	own := 0
+	for _, r := range got.Regions {
+		own += r.Own.Tokens
+	}
+	require.Equal(t, got.Whole.Tokens, own)
+	require.Equal(t, got.Whole.Tokens, got.Lost.Given)
 	code, out, _ = ctl(t, "tokens", file)
 	require.Zero(t, code)
 	require.Contains(t, out, "region of dddk")
+	for by, want := range map[string]string{
+		"format": "wraith-json", "region": "form", "tag": "button", "repeat": "no row of dddk stands there three times", "cut": "the whole page",
+	} {
+		code, out, errs = ctl(t, "tokens", "--by", by, file)
+		require.Zero(t, code, errs)
+		require.Contains(t, out, want)
+		require.NotContains(t, out, "\n\n", "one table")
+	}
+	for name, c := range map[string]struct {
+		args []string
+		code int
+		want string
+	}{
+		"an unknown table":     {[]string{"--by", "colour"}, 2, "format | region | tag | repeat | cut"},
+		"a lossy picture":      {[]string{"--map", "x.jpg"}, 2, ".png or .webp"},
+		"a capture as it was":  {[]string{"--full-page"}, 2, "name the page itself"},
+		"no picture beside it": {[]string{"--map", filepath.Join(t.TempDir(), "x.png")}, 1, "no picture"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			code, _, errs := ctl(t, append([]string{"tokens", file}, c.args...)...)
+			require.Equal(t, c.code, code)
+			require.Contains(t, errs, c.want)
+		})
+	}
 }
 
 func TestWhatIf(t *testing.T) {

@@ -90,6 +90,31 @@ func newPlainText(v *View, text string) *plainText {
 
 func (t *plainText) fit(width float32) float32 { return t.body.fit(t.v, width-2*padSide) }
 
+// heading stands over the rows that follow.
+type heading struct {
+	part
+	word *canvas.Text
+	line *canvas.Rectangle
+}
+
+func newHeading(v *View, text string) *heading {
+	h := &heading{part: part{v: v}, word: canvas.NewText(state.Plain(text, 40), nil), line: canvas.NewRectangle(nil)}
+	h.objects = func(size fyne.Size) []fyne.CanvasObject {
+		h.word.Color, h.word.TextSize, h.word.TextStyle.Bold = v.color(look.ColorMuted), v.textSize()-1, true
+		m := h.word.MinSize()
+		h.word.Move(fyne.NewPos(padSide, size.Height-m.Height-2))
+		h.word.Resize(m)
+		h.line.FillColor = v.color(look.ColorLine)
+		h.line.Move(fyne.NewPos(padSide+m.Width+gap, size.Height-m.Height/2-2))
+		h.line.Resize(fyne.NewSize(max(0, size.Width-2*padSide-m.Width-gap), 1))
+		return []fyne.CanvasObject{h.word, h.line}
+	}
+	h.ExtendBaseWidget(h)
+	return h
+}
+
+func (h *heading) fit(float32) float32 { return lineHigh + gap }
+
 // note is a paragraph in a box of a tone.
 type note struct {
 	part
@@ -104,9 +129,9 @@ func newNote(v *View, n state.DetailNote) *note {
 		ground, edge, ink := noteColors(t.tone)
 		t.ground.FillColor, t.ground.StrokeColor, t.ground.StrokeWidth = v.color(ground), v.color(edge), 1
 		t.ground.CornerRadius = 6
-		t.ground.Move(fyne.NewPos(padSide, gap))
+		t.ground.Move(fyne.NewPos(padSide, 0))
 		t.ground.Resize(fyne.NewSize(size.Width-2*padSide, size.Height-gap))
-		return append([]fyne.CanvasObject{t.ground}, t.body.place(v, fyne.NewPos(padSide+11, gap+6), ink)...)
+		return append([]fyne.CanvasObject{t.ground}, t.body.place(v, fyne.NewPos(padSide+11, 6), ink)...)
 	}
 	t.ExtendBaseWidget(t)
 	return t

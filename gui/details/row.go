@@ -19,6 +19,17 @@ type copier struct {
 
 func (c *copier) live() bool { return c.text != "" }
 
+// hints says what a click does, and what it did.
+func (c *copier) hints() (string, fyne.ThemeColorName) {
+	switch {
+	case c.v.copied == c.label:
+		return "copied", look.ColorGood
+	case c.hover || c.focused:
+		return "click to copy", look.ColorMuted
+	}
+	return "", ""
+}
+
 // Tapped copies.
 func (c *copier) Tapped(*fyne.PointEvent) {
 	if c.live() {
@@ -43,8 +54,15 @@ func (c *copier) Cursor() desktop.Cursor {
 	return desktop.DefaultCursor
 }
 
-// FocusGained shows the focus.
-func (c *copier) FocusGained() { c.focused = true; c.Refresh() }
+// FocusGained shows the focus, and brings what has it into view.
+func (c *copier) FocusGained() {
+	c.focused = true
+	c.v.reveal(c.span())
+	c.Refresh()
+}
+
+// span is where the item is in the pane.
+func (c *copier) span() (top, height float32) { return c.Position().Y, c.Size().Height }
 
 // FocusLost hides it.
 func (c *copier) FocusLost() { c.focused = false; c.Refresh() }
@@ -76,6 +94,7 @@ type row struct {
 	ground *canvas.Rectangle
 	body   lines
 	tone   state.Tone
+	goes   state.DetailGo
 }
 
 func newRow(v *View, d state.DetailRow) *row {
@@ -90,10 +109,41 @@ func newRow(v *View, d state.DetailRow) *row {
 		ground: canvas.NewRectangle(nil),
 		body:   lines{text: d.Value, style: fyne.TextStyle{Monospace: d.Mono}},
 		tone:   d.Tone,
+		goes:   d.Go,
 	}
 	r.objects = r.place
 	r.ExtendBaseWidget(r)
 	return r
+}
+
+// Tapped goes to what the row is about, where it is about another element, and copies
+// else.
+func (r *row) Tapped(e *fyne.PointEvent) {
+	if r.goes.Some && r.v.on.Go != nil {
+		r.v.on.Go(r.goes)
+		return
+	}
+	r.copier.Tapped(e)
+}
+
+// TappedSecondary copies, also what a click would follow.
+func (r *row) TappedSecondary(*fyne.PointEvent) { r.copier.Tapped(nil) }
+
+// TypedKey goes there on Enter, and copies on Space as every row does.
+func (r *row) TypedKey(e *fyne.KeyEvent) {
+	if r.goes.Some && (e.Name == fyne.KeyReturn || e.Name == fyne.KeyEnter) {
+		r.Tapped(nil)
+		return
+	}
+	r.copier.TypedKey(e)
+}
+
+// hints: see copier.
+func (r *row) hints() (string, fyne.ThemeColorName) {
+	if r.goes.Some && r.v.copied != r.label && (r.hover || r.focused) {
+		return "click to go there", look.ColorAccent
+	}
+	return r.copier.hints()
 }
 
 func (r *row) fit(width float32) float32 {
@@ -119,8 +169,12 @@ func (r *row) place(size fyne.Size) []fyne.CanvasObject {
 		out = append(out, r.ground)
 	}
 	out = append(out, r.name)
-	out = append(out, r.body.place(v, fyne.NewPos(padSide+labelWide, 0), toneColor(r.tone))...)
-	if hint, name := r.hintText(); hint != "" {
+	ink := toneColor(r.tone)
+	if r.goes.Some && (r.hover || r.focused) {
+		ink = look.ColorAccent
+	}
+	out = append(out, r.body.place(v, fyne.NewPos(padSide+labelWide, 0), ink)...)
+	if hint, name := r.hints(); hint != "" {
 		r.hint.Text, r.hint.Color, r.hint.TextSize = hint, v.color(name), v.textSize()-1.5
 		w := r.hint.MinSize()
 		at := size.Width - padSide - w.Width
@@ -131,14 +185,4 @@ func (r *row) place(size fyne.Size) []fyne.CanvasObject {
 		}
 	}
 	return out
-}
-
-func (r *row) hintText() (string, fyne.ThemeColorName) {
-	switch {
-	case r.v.copied == r.label:
-		return "copied", look.ColorGood
-	case r.hover || r.focused:
-		return "click to copy", look.ColorMuted
-	}
-	return "", ""
 }

@@ -27,6 +27,8 @@ type Callbacks struct {
 	// Copy takes a text that a person copied and what it is ("selector", "box");
 	// without it the app's clipboard takes the text.
 	Copy func(label, text string)
+	// Go wants to see the element that a row is about.
+	Go func(state.DetailGo)
 	// Key and Rune get what a focused row has no use for.
 	Key  func(*fyne.KeyEvent)
 	Rune func(rune)
@@ -67,16 +69,64 @@ func (v *View) Set(vm state.DetailsVM) {
 	if vm.Equal(v.vm) {
 		return
 	}
-	same := vm.Ref == v.vm.Ref && vm.Title == v.vm.Title
+	same := vm.Ref == v.vm.Ref && vm.Node == v.vm.Node && vm.Title == v.vm.Title
+	focused := v.focusedLabel()
 	v.vm, v.copied = vm, ""
 	v.build()
 	if !same {
 		v.scroll.ScrollToTop()
 	}
 	v.Refresh()
+	if same && focused != "" { // the answer that came late leaves the keyboard where it was
+		v.focus(focused)
+	}
 }
 
-// build makes the items of the view-model. There are some twenty of them.
+// Focus is the first row, for the keyboard to come to; nil where there is none.
+func (v *View) Focus() fyne.Focusable {
+	for _, it := range v.items {
+		if r, ok := it.(*row); ok {
+			return r
+		}
+	}
+	return nil
+}
+
+// Focused reports whether a part of the pane has the keyboard.
+func (v *View) Focused() bool { return v.focusedLabel() != "" }
+
+// focusedLabel is the label of the row that has the keyboard, "" for none.
+func (v *View) focusedLabel() string {
+	for _, it := range v.items {
+		if r, ok := it.(*row); ok && r.focused {
+			return r.label
+		}
+	}
+	return ""
+}
+
+// focus brings the keyboard to the row with that label.
+func (v *View) focus(label string) {
+	c := fyne.CurrentApp().Driver().CanvasForObject(v)
+	for _, it := range v.items {
+		if r, ok := it.(*row); ok && r.label == label && c != nil {
+			c.Focus(r)
+			return
+		}
+	}
+}
+
+// reveal scrolls a part of the pane into view.
+func (v *View) reveal(top, height float32) {
+	switch at, room := v.scroll.Offset.Y, v.scroll.Size().Height; {
+	case top < at:
+		v.scroll.ScrollToOffset(fyne.NewPos(0, top))
+	case top+height > at+room:
+		v.scroll.ScrollToOffset(fyne.NewPos(0, top+height-room))
+	}
+}
+
+// build makes the items of the view-model. There are some forty of them.
 func (v *View) build() {
 	v.items = v.items[:0]
 	switch {
@@ -84,11 +134,15 @@ func (v *View) build() {
 		v.items = append(v.items, newPlainText(v, v.vm.Empty))
 	default:
 		v.items = append(v.items, newHead(v))
-		for i := range v.vm.Rows {
-			v.items = append(v.items, newRow(v, v.vm.Rows[i]))
-		}
-		if v.vm.Note.Text != "" {
+		if v.vm.Note.Text != "" { // what stands out comes first
 			v.items = append(v.items, newNote(v, v.vm.Note))
+		}
+		for i := range v.vm.Rows {
+			if d := v.vm.Rows[i]; d.Head {
+				v.items = append(v.items, newHeading(v, d.Label))
+			} else {
+				v.items = append(v.items, newRow(v, d))
+			}
 		}
 	}
 	v.box.Objects = make([]fyne.CanvasObject, len(v.items))

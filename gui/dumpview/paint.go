@@ -42,6 +42,10 @@ type frame struct {
 	cursor            int // line, -1 none
 	from, to          int // range of lines, to excluded
 
+	find             *state.FoundText
+	findAt           int // the current match
+	nowLine, nowSpan int // its line and its place in that
+
 	measure func(string) int // width of text that Fyne draws, in cells
 
 	// Scratch space that lives from frame to frame.
@@ -78,6 +82,9 @@ func (f *frame) body(dst *image.RGBA) {
 		if g := f.rowGround(line); g != f.c.ground {
 			fill(dst, image.Rect(b.Min.X, y, b.Max.X, y+f.m.row), g)
 		}
+		if f.gap(line) {
+			fill(dst, image.Rect(b.Min.X, y, b.Max.X, y+1), f.c.guide)
+		}
 		x0 := b.Min.X + f.m.gutter - f.left
 		f.guides(dst, line, x0, y)
 		runs := f.layout(line)
@@ -86,6 +93,7 @@ func (f *frame) body(dst *image.RGBA) {
 			from, to := columnOf(runs, c.Start-start), columnOf(runs, c.End-start)
 			fill(dst, image.Rect(x0+from*f.m.cell-1, y+1, x0+to*f.m.cell+1, y+f.m.row-1), f.c.rng)
 		}
+		f.matches(dst, line, x0, y, runs)
 		for _, r := range runs {
 			x := x0 + r.col*f.m.cell
 			if r.odd || x+r.cols*f.m.cell <= b.Min.X {
@@ -186,7 +194,10 @@ func (f *frame) margin(dst *image.RGBA) {
 			mark = f.c.warnMark
 		}
 		fill(dst, image.Rect(b.Min.X, y, b.Min.X+f.m.bar, y+f.m.row), mark)
-		n := strconv.AppendInt(digits[:0], int64(line+1), 10)
+		if f.gap(line) {
+			fill(dst, image.Rect(b.Min.X, y, b.Max.X, y+1), f.c.gutter)
+		}
+		n := strconv.AppendInt(digits[:0], int64(f.find.Number(line)+1), 10)
 		c := f.c.gutter
 		if on {
 			c = f.c.now
@@ -222,6 +233,11 @@ func (f *frame) ticks(dst *image.RGBA, track image.Rectangle) {
 			tick(line, 2, f.c.warnMark)
 		}
 	})
+	if f.find != nil {
+		for _, line := range f.find.Lines {
+			tick(line, 2, f.c.warnMark)
+		}
+	}
 	for _, line := range f.ix.byRef[f.selected] {
 		tick(line, 3, f.c.accent)
 	}

@@ -151,6 +151,8 @@ func (r *renderer) prepare() {
 	f.top, f.left = int(math.Round((v.offY-padTop)*v.scale)), int(math.Round(v.offX*v.scale))
 	f.selected, f.hovered = v.vm.Selected, v.vm.Hover
 	f.cursor, f.from, f.to = v.cursor, v.from, v.to
+	f.find, f.findAt = v.vm.Find, v.vm.FindAt
+	f.nowLine, f.nowSpan = f.current()
 	f.measure = v.measure
 	c := &f.c
 	c.ground = look.RGBA(th, look.ColorPane)

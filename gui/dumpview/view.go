@@ -56,6 +56,7 @@ type View struct {
 	anchor     int     // first line of a range being made, -1 for none
 	from, to   int     // range of lines, to excluded; empty where from == to
 	hovered    int     // line under the pointer, -1 for none
+	kept       *kept   // where it was before its text was reduced, nil where it was not
 
 	focused bool
 	shift   bool
@@ -108,8 +109,17 @@ func (v *View) Set(vm state.DumpVM) {
 	}
 	old := v.vm
 	v.vm = vm
+	found := of(vm) != of(old)
+	if v.kept != nil && (v.offY != v.kept.then || !found && vm.FindAt != old.FindAt) {
+		v.kept.moved = true
+	}
 	changed := vm.Doc != old.Doc || vm.Tones != old.Tones
-	if changed {
+	switch {
+	case changed && vm.Doc != nil && source(vm) == source(old):
+		v.swap(old)
+		changed = false
+	case changed:
+		v.kept = nil
 		ref, y := v.landmark()
 		v.ix = newIndex(vm.Doc, vm.Tones.Cells())
 		v.cursor, v.anchor, v.from, v.to, v.hovered = -1, -1, 0, 0, -1
@@ -130,6 +140,12 @@ func (v *View) Set(vm state.DumpVM) {
 		if v.cursor >= 0 {
 			v.reveal(v.cursor)
 		}
+	}
+	if line := v.currentLine(vm); line >= 0 && (found || vm.FindAt != old.FindAt) {
+		v.reveal(line)
+	}
+	if v.kept != nil {
+		v.kept.then = v.offY
 	}
 	v.Refresh()
 }
@@ -221,7 +237,7 @@ func (v *View) metrics() metrics {
 	return metrics{
 		row:      row,
 		cell:     v.face.Advance(),
-		gutter:   gutterWidth(v.ix.lines(), v.face.Advance()),
+		gutter:   gutterWidth(v.vm.Find.Number(v.ix.lines()-1)+1, v.face.Advance()),
 		baseline: (row-v.face.Height())/2 + v.face.Ascent(),
 		bar:      max(2, int(math.Round(2*v.scale))),
 	}

@@ -24,6 +24,8 @@ func dialogTable() map[state.Dialog]func(*Shell, state.State) dialogBox {
 		state.DialogSessions: newChooser,
 		state.DialogMarking:  newMarking,
 		state.DialogNote:     newNoting,
+		state.DialogExport:   newExports,
+		state.DialogPalette:  newPalette,
 	}
 }
 

@@ -17,6 +17,7 @@ type Engine interface {
 	SessionEngine
 	BrowserEngine
 	NotesEngine
+	WhyEngine
 
 	// Close ends everything that was started and waits for it.
 	Close() error
@@ -40,6 +41,10 @@ type SessionEngine interface {
 	Follow(ctx context.Context, after int, arrived func(state.TurnRow, *state.Damage)) error
 	// Load reads turn n.
 	Load(ctx context.Context, n int) (*Recorded, error)
+	// ExportSession writes the session in use as one .refscope file (N-14), ExportReport as
+	// one HTML file; whole or not at all.
+	ExportSession(ctx context.Context, path string) error
+	ExportReport(ctx context.Context, path string) error
 }
 
 // BrowserEngine is the running Chrome.

@@ -16,44 +16,41 @@ import (
 	"github.com/refscope/refscope/snapshot/tokens"
 )
 
-// export writes what was asked for and returns the paths, in order. With
-// [state.ExportAll] the path is a folder; it is made where it does not exist.
-func export(ctx context.Context, w state.WriteExport) ([]string, error) {
-	t, e, path := w.Turn, w.Export, w.Path
-	switch e.Kind {
-	case state.ExportAll:
+// export writes one file of a turn and returns the paths: a marked picture may have
+// files beside it.
+func export(w state.WriteExport) ([]string, error) {
+	switch w.Export.Kind {
 	case state.ExportMarked:
-		return exportMarked(t, e.Marked, path)
+		return exportMarked(w.Turn, w.Export.Marked, w.Path)
 	case state.ExportBody:
-		return []string{path}, writeFile(path, w.Body)
-	default:
-		b, err := exportBytes(t, e)
-		if err != nil {
-			return nil, err
-		}
-		return []string{path}, writeFile(path, b)
+		return []string{w.Path}, writeFile(w.Path, w.Body)
 	}
-	if err := os.MkdirAll(path, 0o755); err != nil {
-		return nil, cannotWrite(path, err)
+	b, err := exportBytes(w.Turn, w.Export)
+	if err != nil {
+		return nil, err
+	}
+	return []string{w.Path}, writeFile(w.Path, b)
+}
+
+// exportList writes a list into a folder, which is made where it does not exist, each
+// under its own name. It stops at the first error and returns what is written.
+func exportList(ctx context.Context, w state.WriteExport, progress func(string), one func(context.Context, state.WriteExport, func(string)) ([]string, error)) ([]string, error) {
+	if err := os.MkdirAll(w.Path, 0o755); err != nil {
+		return nil, cannotWrite(w.Path, err)
 	}
 	var paths []string
-	for _, one := range state.AllExports(dump.Plain(), payload.Dialects()) {
+	for i, e := range w.List {
 		if err := ctx.Err(); err != nil {
 			return paths, err
 		}
-		if t.Image == nil && (one.Kind == state.ExportMarked || one.Kind == state.ExportClean || one.Kind == state.ExportManifest) {
-			continue
-		}
-		name := state.FileName(t.N, one)
-		b, err := exportBytes(t, one)
+		progress(fmt.Sprintf("%d of %d", i+1, len(w.List)))
+		single := w
+		single.Export, single.Path = e.Export, filepath.Join(w.Path, e.Name)
+		wrote, err := one(ctx, single, progress)
 		if err != nil {
 			return paths, err
 		}
-		file := filepath.Join(path, name)
-		if err := writeFile(file, b); err != nil {
-			return paths, err
-		}
-		paths = append(paths, file)
+		paths = append(paths, wrote...)
 	}
 	return paths, nil
 }
@@ -73,6 +70,8 @@ func exportBytes(t *state.Turn, e state.Export) ([]byte, error) {
 			return nil, fmt.Errorf("writing the manifest of turn %d: %w", t.N, err)
 		}
 		return append(b, '\n'), nil
+	case state.ExportLegend:
+		return []byte(t.Scene.Legend() + "\n"), nil
 	case state.ExportDump:
 		d, err := dump.Render(t.Capture, e.Format, dump.Options{})
 		if err != nil {

@@ -9,6 +9,7 @@ import (
 	"image/draw"
 	"image/png"
 	"maps"
+	"os"
 	"slices"
 	"strconv"
 	"strings"
@@ -189,6 +190,14 @@ func (f *fake) Capture(ctx context.Context, action string, progress func(string)
 	rec := &Recorded{N: len(f.turns) + 1, Action: action, Capture: c, PNG: fakePicture(c)}
 	f.turns = append(f.turns, rec)
 	return rec, nil
+}
+
+func (f *fake) ExportSession(_ context.Context, path string) error {
+	return os.WriteFile(path, []byte("session"), 0o600)
+}
+
+func (f *fake) ExportReport(_ context.Context, path string) error {
+	return os.WriteFile(path, []byte("<!doctype html>"), 0o600)
 }
 
 func (f *fake) Close() error {

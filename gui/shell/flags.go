@@ -1,6 +1,7 @@
 package shell
 
 import (
+	"errors"
 	"flag"
 	"fmt"
 	"image"
@@ -13,6 +14,7 @@ import (
 	"time"
 
 	"github.com/refscope/refscope/capture/browser"
+	"github.com/refscope/refscope/gui/state"
 	"github.com/refscope/refscope/snapshot/turn"
 )
 
@@ -23,10 +25,12 @@ const Version = "0.1.0-dev"
 type Flags struct {
 	Chrome, Attach, Session, Home string
 	Viewport                      image.Point // CSS px
-	Headed, Light, Debug, Trace   bool
-	Timeout                       time.Duration
-	ChromeFlags                   []string
-	URL                           string
+	Headed, Debug, Trace          bool
+	// Look is "" for the one that is remembered.
+	Look        state.Look
+	Timeout     time.Duration
+	ChromeFlags []string
+	URL         string
 }
 
 // ParseFlags reads the command line. It answers --help and --version on out with
@@ -42,8 +46,18 @@ func ParseFlags(args []string, env func(string) string, out io.Writer) (Flags, e
 	fs.StringVar(&o.Session, "session", o.Session, "name of the session that turns go to")
 	fs.StringVar(&o.Home, "home", o.Home, "folder for sessions; default ~/.refscope, or $REFSCOPE_HOME")
 	fs.DurationVar(&o.Timeout, "timeout", 30*time.Second, "for loading a page")
-	fs.BoolVar(&o.Light, "light", false, "light colours")
-	dark := fs.Bool("dark", false, "dark colours (the default)")
+	look := func(name, usage string, l state.Look) {
+		fs.BoolFunc(name, usage, func(string) error {
+			if o.Look != "" && o.Look != l {
+				return errors.New("--dark, --light and --high-contrast exclude each other: give one of them")
+			}
+			o.Look = l
+			return nil
+		})
+	}
+	look("light", "light colours", state.LookLight)
+	look("dark", "dark colours (the default)", state.LookDark)
+	look("high-contrast", "high contrast, dark or light as the desktop", state.LookContrast)
 	fs.BoolVar(&o.Debug, "debug", false, "log what happens on standard error")
 	fs.BoolVar(&o.Trace, "trace", false, "print what the window shows as JSON lines on standard output, one for each change")
 	version := fs.Bool("version", false, "print the version")
@@ -67,9 +81,6 @@ func ParseFlags(args []string, env func(string) string, out io.Writer) (Flags, e
 	if *version {
 		fmt.Fprintln(out, "refscope", Version)
 		return o, flag.ErrHelp
-	}
-	if *dark && o.Light {
-		return o, fmt.Errorf("--dark and --light exclude each other: give one of them")
 	}
 	if fs.NArg() > 1 {
 		return o, fmt.Errorf("one page at most, but there are %d: flags come before it", fs.NArg())
@@ -111,5 +122,12 @@ func (o Flags) Shell(log *slog.Logger) Options {
 		},
 		Home: o.Home, Session: o.Session, URL: o.URL, Timeout: o.Timeout, Tool: "refscope " + Version, Log: log,
 	})
-	return Options{Engine: engine, URL: o.URL, Viewport: o.Viewport, Light: o.Light, Log: log}
+	prefs, err := LoadPrefs(o.Home)
+	if err != nil {
+		log.Warn("settings", "error", err)
+	}
+	if o.Look != "" {
+		prefs.Look = o.Look
+	}
+	return Options{Engine: engine, URL: o.URL, Viewport: o.Viewport, Prefs: prefs, Home: o.Home, Log: log}
 }

@@ -7,6 +7,8 @@ import (
 	"testing"
 
 	"github.com/stretchr/testify/require"
+
+	"github.com/refscope/refscope/gui/state"
 )
 
 func TestFlags(t *testing.T) {
@@ -17,7 +19,7 @@ func TestFlags(t *testing.T) {
 	require.Equal(t, "shop-1", got.Session)
 	require.Equal(t, image.Pt(800, 600), got.Viewport)
 	require.Equal(t, "example.org", got.URL)
-	require.True(t, got.Light)
+	require.Equal(t, state.LookLight, got.Look)
 
 	got, err = ParseFlags(nil, env, nil)
 	require.NoError(t, err)

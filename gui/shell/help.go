@@ -13,7 +13,23 @@ import (
 type help struct{ box *widget.PopUp }
 
 func newHelp(s *Shell, _ state.State) dialogBox {
-	return help{widget.NewModalPopUp(helpPage(s.commands, func() { s.store.Dispatch(state.Escaped{}) }), s.win.Canvas())}
+	page := helpPage(s.commands, func() { s.store.Dispatch(state.Escaped{}) })
+	box := widget.NewModalPopUp(page.Container, s.win.Canvas())
+	room, need := s.win.Canvas().Size(), page.needs()
+	box.Resize(fyne.NewSize(min(need.Width+24, room.Width*0.96), min(need.Height+24, room.Height*0.92)))
+	return help{box}
+}
+
+// helpText is the page with what all of it needs.
+type helpText struct {
+	*fyne.Container
+	table fyne.CanvasObject
+}
+
+// needs is the size at which nothing has to be scrolled.
+func (h helpText) needs() fyne.Size {
+	m, t := h.MinSize(), h.table.MinSize()
+	return fyne.NewSize(max(m.Width, t.Width+48), m.Height+t.Height)
 }
 
 func (help) set(state.State)       {}
@@ -22,7 +38,7 @@ func (help) first() fyne.Focusable { return nil }
 
 // helpPage lists every command with its key, from the command table, in three
 // columns of menus.
-func helpPage(list []state.Command, closed func()) fyne.CanvasObject {
+func helpPage(list []state.Command, closed func()) helpText {
 	columns := []*fyne.Container{container.NewVBox(), container.NewVBox(), container.NewVBox()}
 	heights := make([]int, len(columns))
 	for _, menu := range state.Menus() {
@@ -58,8 +74,8 @@ func helpPage(list []state.Command, closed func()) fyne.CanvasObject {
 	mouse.Importance = widget.LowImportance
 	head := container.NewBorder(nil, nil, widget.NewLabelWithStyle("Commands and keys", fyne.TextAlignLeading, fyne.TextStyle{Bold: true}),
 		widget.NewButton("Close", closed))
-	return parts.Padded(8, 12, 16, 16, container.NewBorder(head, mouse, nil, nil,
-		container.NewHBox(columns[0], parts.Padded(0, 0, 24, 0, columns[1]), parts.Padded(0, 0, 24, 0, columns[2]))))
+	table := container.NewHBox(columns[0], parts.Padded(0, 0, 24, 0, columns[1]), parts.Padded(0, 0, 24, 0, columns[2]))
+	return helpText{parts.Padded(8, 12, 16, 16, container.NewBorder(head, mouse, nil, nil, container.NewScroll(table))), table}
 }
 
 // keyTable lays pairs out in two columns, dense, with keys of one width.

@@ -320,7 +320,13 @@ func TestKeys(t *testing.T) {
 			require.NoError(t, err, c.ID)
 		}
 	}
-	require.Len(t, b.shell.menus.items, len(b.shell.commands), "every command stands in the menu")
+	inMenus := 0
+	for _, c := range b.shell.commands {
+		if c.Menu != "" {
+			inMenus++
+		}
+	}
+	require.Len(t, b.shell.menus.items, inMenus, "every command with a menu stands in it")
 }
 
 func TestCloseWaitsForEverything(t *testing.T) {

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"strings"
 	"time"
+	"unicode"
 
 	"fyne.io/fyne/v2"
 	"fyne.io/fyne/v2/driver/desktop"
@@ -43,7 +44,7 @@ func shortcut(key string) (s *desktop.CustomShortcut, plain bool, err error) {
 	default:
 		return nil, false, fmt.Errorf("key %q: unknown key %q", key, rest)
 	}
-	return s, s.Modifier == 0, nil
+	return s, s.Modifier == 0 || s.Modifier == fyne.KeyModifierShift, nil // Fyne treats Shift alone as typing
 }
 
 // longPress is how long a key has to be down to count as held: then its command ends
@@ -55,6 +56,7 @@ type keymap struct {
 	commands []state.Command
 	run      func(id string)
 	now      func() time.Time
+	digit    func(rune) bool      // takes a digit that begins the number of a mark; nil takes none
 	down     map[string]time.Time // keys of Hold commands that are down, since when
 }
 
@@ -85,6 +87,17 @@ func (k *keymap) held(name fyne.KeyName, down bool) {
 // typedRune runs the command of a printable key. It is called only while no text
 // is being typed.
 func (k *keymap) typedRune(r rune) {
+	if k.digit != nil && k.digit(r) {
+		return
+	}
+	if unicode.IsUpper(r) {
+		for _, c := range k.commands {
+			if c.Key == "Shift+"+string(r) {
+				k.run(c.ID)
+				return
+			}
+		}
+	}
 	for _, c := range k.commands {
 		if len([]rune(c.Key)) == 1 && strings.EqualFold(c.Key, string(r)) {
 			if _, down := k.down[c.Key]; !c.Hold || !down { // its going down ran it already
@@ -104,8 +117,12 @@ func (k *keymap) typedKey(e *fyne.KeyEvent, esc func()) {
 	if len(e.Name) < 2 || e.Name[0] != 'F' {
 		return
 	}
+	name := string(e.Name)
+	if d, ok := fyne.CurrentApp().Driver().(desktop.Driver); ok && d.CurrentKeyModifiers() == fyne.KeyModifierShift {
+		name = "Shift+" + name
+	}
 	for _, c := range k.commands {
-		if c.Key == string(e.Name) {
+		if c.Key == name {
 			k.run(c.ID)
 			return
 		}

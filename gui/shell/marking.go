@@ -15,11 +15,11 @@ import (
 // says and reports every choice.
 type marking struct {
 	now     state.MarkedOptions
-	view    *leavingSelect
-	model   *leavingSelect
-	checks  []*leavingCheck
+	view    *parts.Select
+	model   *parts.Select
+	checks  []*parts.Check
 	filling bool // the state is being shown: nobody chose
-	write   *leavingButton
+	write   *parts.PushButton
 	box     *widget.PopUp
 }
 
@@ -29,52 +29,6 @@ const (
 	forModel  = "for a model: boxes and numbers only, covered elements left out"
 	asTaken   = "as it was taken"
 )
-
-// leavingCheck, leavingSelect and leavingButton give the dialog up on Esc.
-type leavingCheck struct {
-	widget.Check
-	leave func()
-}
-
-// TypedKey implements fyne.Focusable.
-func (c *leavingCheck) TypedKey(k *fyne.KeyEvent) {
-	if k.Name == fyne.KeyEscape {
-		c.leave()
-		return
-	}
-	c.Check.TypedKey(k)
-}
-
-type leavingSelect struct {
-	widget.Select
-	leave func()
-}
-
-// TypedKey implements fyne.Focusable.
-func (c *leavingSelect) TypedKey(k *fyne.KeyEvent) {
-	if k.Name == fyne.KeyEscape {
-		c.leave()
-		return
-	}
-	c.Select.TypedKey(k)
-}
-
-type leavingButton struct {
-	widget.Button
-	leave func()
-}
-
-// TypedKey implements fyne.Focusable.
-func (c *leavingButton) TypedKey(k *fyne.KeyEvent) {
-	switch k.Name {
-	case fyne.KeyEscape:
-		c.leave()
-	case fyne.KeyReturn, fyne.KeyEnter:
-		c.OnTapped()
-	default:
-		c.Button.TypedKey(k)
-	}
-}
 
 // newMarking makes the dialog of [state.DialogMarking].
 func newMarking(s *Shell, st state.State) dialogBox {
@@ -88,41 +42,24 @@ func newMarking(s *Shell, st state.State) dialogBox {
 			s.store.Dispatch(state.MarkingChanged{Options: o})
 		}
 	}
-	list := func(options []string, chosen func(string)) *leavingSelect {
-		c := &leavingSelect{leave: leave}
-		c.Options, c.OnChanged = options, chosen
-		c.ExtendBaseWidget(c)
-		return c
-	}
-	m.view = list([]string{forPerson, forModel}, func(v string) {
+	m.view = parts.NewSelect([]string{forPerson, forModel}, func(v string) {
 		change(func(o *state.MarkedOptions) {
 			if o.View = overlay.ViewQA; v == forModel {
 				o.View = overlay.ViewModel
 			}
 		})
-	})
-	m.model = list(append([]string{asTaken}, st.Models...), func(v string) {
+	}, leave)
+	m.model = parts.NewSelect(append([]string{asTaken}, st.Models...), func(v string) {
 		change(func(o *state.MarkedOptions) {
 			if o.Model = v; v == asTaken {
 				o.Model = ""
 			}
 		})
-	})
+	}, leave)
 	check := func(text string, set func(o *state.MarkedOptions, on bool)) fyne.CanvasObject {
-		c := &leavingCheck{leave: leave}
-		c.Text, c.OnChanged = text, func(on bool) { change(func(o *state.MarkedOptions) { set(o, on) }) }
-		c.ExtendBaseWidget(c)
+		c := parts.NewCheck(text, func(on bool) { change(func(o *state.MarkedOptions) { set(o, on) }) }, leave)
 		m.checks = append(m.checks, c)
 		return c
-	}
-	button := func(text string, main bool, do func()) *leavingButton {
-		b := &leavingButton{leave: leave}
-		b.Text, b.OnTapped = text, do
-		if main {
-			b.Importance = widget.HighImportance
-		}
-		b.ExtendBaseWidget(b)
-		return b
 	}
 	form := container.New(layout.NewFormLayout(),
 		widget.NewLabel("Marks"), m.view,
@@ -139,11 +76,11 @@ func newMarking(s *Shell, st state.State) dialogBox {
 			check("manifest (.json)", func(o *state.MarkedOptions, on bool) { o.Manifest = on }),
 			check("legend (.txt)", func(o *state.MarkedOptions, on bool) { o.Legend = on })),
 	)
-	m.write = button("Export…", true, func() { s.store.Dispatch(state.MarkingConfirmed{}) })
+	m.write = parts.NewPushButton("Export…", true, func() { s.store.Dispatch(state.MarkingConfirmed{}) }, leave)
 	hint := widget.NewLabel("Tab moves, Space chooses, Enter exports, Esc leaves.")
 	hint.Importance = widget.LowImportance
 	head := widget.NewLabelWithStyle("Marked picture", fyne.TextAlignLeading, fyne.TextStyle{Bold: true})
-	foot := container.NewBorder(nil, nil, hint, container.NewHBox(button("Close", false, leave), m.write))
+	foot := container.NewBorder(nil, nil, hint, container.NewHBox(parts.NewPushButton("Close", false, leave, leave), m.write))
 	m.box = widget.NewModalPopUp(parts.Padded(8, 10, 14, 14, container.NewVBox(head, form, foot)), s.win.Canvas())
 	return m
 }

@@ -49,6 +49,9 @@ func (m *menus) set(s state.State) bool {
 	changed := false
 	for _, c := range m.list {
 		item := m.items[c.ID]
+		if item == nil { // it stands in no menu
+			continue
+		}
 		disabled, checked := !c.Enabled(s), c.Checked != nil && c.Checked(s)
 		if item.Disabled != disabled || item.Checked != checked {
 			item.Disabled, item.Checked = disabled, checked
@@ -56,14 +59,4 @@ func (m *menus) set(s state.State) bool {
 		}
 	}
 	return changed
-}
-
-// sub is one menu on its own, for a button that drops it down.
-func (m *menus) sub(title string) *fyne.Menu {
-	for _, menu := range m.main.Items {
-		if menu.Label == title {
-			return fyne.NewMenu("", menu.Items...)
-		}
-	}
-	return fyne.NewMenu("")
 }

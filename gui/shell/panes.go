@@ -16,14 +16,15 @@ import (
 
 // views are the view-models as they were last shown.
 type views struct {
-	bar   state.BarVM
-	strip state.StripVM
-	turns state.TurnsVM
-	pairs state.PicturesVM
-	tools state.ToolsVM
-	work  state.ProgressVM
-	shot  state.ShotVM
-	about about
+	bar    state.BarVM
+	strip  state.StripVM
+	turns  state.TurnsVM
+	pairs  state.PicturesVM
+	tools  state.ToolsVM
+	work   state.ProgressVM
+	shot   state.ShotVM
+	about  about
+	hidden state.Hidden
 }
 
 // about is what the details depend on; they are worked out anew only where it
@@ -36,31 +37,38 @@ type about struct {
 	phase  state.Phase
 	before *state.Turn
 	back   bool
+	why    state.WhyPane
 }
 
 // panes are the parts of the window.
 type panes struct {
-	bar     *topBar
-	strip   *strip
-	turns   *timeline.View
-	compare *picturesRow
-	boxes   *parts.Chip
-	labels  *parts.Chip
-	covers  *parts.Chip
-	before  *parts.Chip
-	key     *legend
-	tools   *parts.Facts
-	work    *progress
-	shot    *shotview.View
-	drawers *drawers
-	sides   *sides
-	details *details.View
-	left    *parts.Facts
-	right   *parts.Facts
-	status  *fyne.Container
-	fills   []*parts.Fill
-	root    *fyne.Container
-	split   *container.Split
+	bar      *topBar
+	strip    *strip
+	turns    *timeline.View
+	compare  *picturesRow
+	boxes    *parts.Chip
+	labels   *parts.Chip
+	covers   *parts.Chip
+	before   *parts.Chip
+	key      *legend
+	tools    *parts.Facts
+	work     *progress
+	shot     *shotview.View
+	drawers  *drawers
+	sides    *sides
+	details  *details.View
+	left     *parts.Facts
+	right    *parts.Facts
+	status   *fyne.Container
+	fills    []*parts.Fill
+	root     *fyne.Container
+	split    *container.Split
+	timeline fyne.CanvasObject // the list of turns
+	middle   *fyne.Container   // picture and right side
+	kinds    *parts.Chip
+	picker   *shotview.Picker
+	find     *findPane
+	cut      *cutStrip
 }
 
 // newPanes lays the window out: the bar with the address, the strip, then turns,
@@ -69,7 +77,7 @@ func newPanes(s *Shell) *panes {
 	p := &panes{left: parts.NewFacts(false, 18), right: parts.NewFacts(true, 18), tools: parts.NewFacts(true, 14)}
 	key := func(e *fyne.KeyEvent) { s.keys.typedKey(e, s.escape) }
 	p.right.Firm = true
-	p.bar = newTopBar(s.store.Dispatch, s.run, key, s.escape, s.showExport)
+	p.bar = newTopBar(s.store.Dispatch, s.run, key, s.escape, func() { s.run(state.CmdExport) })
 	p.strip = newStrip(s.store.Dispatch, s.run)
 	p.turns = newTimeline(s, key)
 
@@ -79,8 +87,11 @@ func newPanes(s *Shell) *panes {
 	turns := container.NewBorder(nil, nil, nil, p.line(), p.ground(theme.ColorPane, p.turns.Object()))
 
 	p.split = container.NewHSplit(p.picture(s, key), p.side(s, key))
-	p.split.Offset = 0.62
-	p.root = container.NewStack(p.ground(theme.ColorPane, container.NewBorder(top, status, turns, nil, p.split)), p.turns.Magnifier())
+	p.split.Offset = offset(s.opt.Prefs.Picture, 0.62)
+	p.sides.split.Offset = offset(s.opt.Prefs.Text, 0.64)
+	p.drawers.split.Offset = offset(s.opt.Prefs.Drawer, 0.62)
+	p.timeline, p.middle = turns, container.NewStack(p.split)
+	p.root = container.NewStack(p.ground(theme.ColorPane, container.NewBorder(top, status, turns, nil, p.middle)), p.turns.Magnifier())
 	p.recolour()
 	return p
 }
@@ -90,30 +101,20 @@ func (p *panes) picture(s *Shell, key func(*fyne.KeyEvent)) fyne.CanvasObject {
 	layer := func(id string) *parts.Chip { return parts.NewChip(parts.Toggle, s.titled(id), func() { s.run(id) }) }
 	p.boxes, p.labels, p.covers = layer(state.CmdBoxes), layer(state.CmdLabels), layer(state.CmdOcclusion)
 	p.before = parts.NewChip(parts.Toggle, s.keyed("Before", state.CmdBefore), func() { s.run(state.CmdBefore) })
-	p.shot = shotview.New(shotview.Callbacks{
-		Select: func(ref int) { s.store.Dispatch(state.Picked{Ref: ref, Source: state.PanePicture}) },
-		Goto:   func(ref int) { s.store.Dispatch(state.Picked{Ref: ref, Source: state.PanePicture}) },
-		Clear:  func() { s.store.Dispatch(state.Picked{}) },
-		Menu:   s.showMarks,
-		Hover:  func(ref int) { s.store.Dispatch(state.Hovered{Ref: ref, Source: state.PanePicture}) },
-		Split:  func(share float64) { s.store.Dispatch(state.PicturesMoved{To: share}) },
-		Held:   s.keys.held,
-		Zoom:   func(z float64) { s.store.Dispatch(state.Zoomed{Scale: z}) },
-		Key:    key,
-		Rune:   s.keys.typedRune,
-	})
+	p.kinds = parts.NewChip(parts.Toggle, s.keyed("Kinds ▾", state.CmdKinds), func() { s.run(state.CmdKinds) })
+	shot := p.newShot(s, key)
 	p.work = newProgress(s.store.Dispatch)
-	tools := parts.Padded(5, 5, 10, 10, container.NewBorder(nil, nil, container.NewHBox(p.boxes, p.labels, p.covers, p.before), nil, container.NewStack(p.tools, p.work.box)))
+	tools := parts.Padded(5, 5, 10, 10, container.NewBorder(nil, nil, container.NewHBox(p.boxes, p.kinds, p.labels, p.covers, p.before), nil, container.NewStack(p.tools, p.work.box)))
 	p.key = newLegend()
 	p.compare = newPicturesRow(s, p.line(), key)
-	p.drawers = newDrawers(s, container.NewBorder(container.NewVBox(tools, p.line(), p.compare.box), p.key, nil, nil, p.shot))
+	p.drawers = newDrawers(s, container.NewBorder(container.NewVBox(tools, p.line(), p.compare.box), p.key, nil, nil, shot))
 	return p.drawers.box
 }
 
 // side is the right side: tabs over what they show, the details below.
 func (p *panes) side(s *Shell, key func(*fyne.KeyEvent)) fyne.CanvasObject {
 	on := dumpview.Callbacks{
-		Select:   func(_ int, l dump.Line) { s.store.Dispatch(state.Picked{Ref: l.Ref, Source: state.PaneDump}) },
+		Select:   func(_ int, l dump.Line) { s.store.Dispatch(picked(l)) },
 		Hover:    func(ref int) { s.store.Dispatch(state.Hovered{Ref: ref, Source: state.PaneDump}) },
 		Clear:    func() { s.store.Dispatch(state.Escaped{}) },
 		Copy:     func(text string) { s.store.Dispatch(state.TextCopied{Text: text}) },
@@ -122,13 +123,37 @@ func (p *panes) side(s *Shell, key func(*fyne.KeyEvent)) fyne.CanvasObject {
 		Rune:     s.keys.typedRune,
 		Shortcut: s.keys.typedShortcut,
 	}
+	p.find, p.cut = newFindPane(s, key), newCutStrip(s, p.line())
 	p.details = details.New(details.Callbacks{
+		Go:   func(g state.DetailGo) { s.store.Dispatch(g.Msg()) },
 		Copy: func(_, text string) { s.store.Dispatch(state.TextCopied{Text: text}) },
 		Key:  key,
 		Rune: s.keys.typedRune,
 	})
 	p.sides = newSides(s, p, on, p.details)
 	return p.sides.box
+}
+
+// offset is where a split stands: as remembered, within reason, else as it begins.
+func offset(remembered, first float64) float64 {
+	if remembered < 0.1 || remembered > 0.9 {
+		return first
+	}
+	return remembered
+}
+
+// hide puts parts of the window away, or brings them back.
+func (p *panes) hide(h state.Hidden) {
+	parts.Show(p.timeline, !h.Turns)
+	if h.Side {
+		p.middle.Objects = []fyne.CanvasObject{p.drawers.box}
+	} else {
+		p.split.Leading = p.drawers.box
+		p.split.Refresh()
+		p.middle.Objects = []fyne.CanvasObject{p.split}
+	}
+	p.sides.hideDetails(h.Details)
+	p.root.Refresh()
 }
 
 // ground puts an object on a flat colour that follows the theme.
@@ -176,10 +201,11 @@ func (s *Shell) show(st state.State) {
 		p.labels.Turn(vm.Labels, true)
 		p.covers.Turn(vm.Occlusion, true)
 		p.before.Turn(vm.Before, vm.CanBefore)
+		p.kinds.Turn(vm.Filtered, vm.Zoom != "")
 		if p.key.set(vm.Key) {
 			p.root.Refresh()
 		}
-		p.tools.Set([]state.StatusItem{{Text: vm.Zoom, Tone: state.ToneNormal}, {Text: vm.Hint, Tone: state.ToneMuted}})
+		p.tools.Set([]state.StatusItem{{Text: vm.Zoom, Tone: state.ToneNormal}, {Text: vm.Hint, Tone: vm.Tone()}})
 	}
 	if vm := st.PicturesRow(); vm != seen.pairs {
 		seen.pairs = vm
@@ -196,11 +222,19 @@ func (s *Shell) show(st state.State) {
 		seen.shot = vm
 		p.shot.Set(vm)
 	}
+	p.picker.Set(st.PickerView(), p.shot)
 	p.drawers.set(st)
 	p.sides.set(st)
-	if a := (about{st.Shown, st.Selected, st.Format, len(st.Docs), st.Browser.Phase, st.Before, st.Back}); a != seen.about || st.Shown == nil {
+	if found, cut := p.find.set(st), p.cut.set(st.CutView()); found || cut {
+		p.sides.box.Refresh()
+	}
+	if a := (about{st.Shown, st.Selected, st.Format, len(st.Docs), st.Browser.Phase, st.Before, st.Back, st.Why}); a != seen.about || st.Shown == nil {
 		seen.about = a
 		p.details.Set(st.Details())
+	}
+	if st.Hidden != seen.hidden {
+		seen.hidden = st.Hidden
+		p.hide(st.Hidden)
 	}
 	v := st.Status()
 	p.left.Set(v.Left)

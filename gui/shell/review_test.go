@@ -170,13 +170,13 @@ func TestOpenAnotherSession(t *testing.T) {
 	b.await("the list", func(s state.State) bool { return s.Dialog == state.DialogSessions && s.Chooser.Listed })
 	c := b.shell.dialog.(*chooser)
 	require.NotNil(t, c)
-	require.Equal(t, b.shell.win.Canvas().Focused(), c.entry)
+	require.Equal(t, b.shell.win.Canvas().Focused(), c.pick.Entry)
 	b.shoot("23-sessions-dark")
 	require.Len(t, c.shown, 2)
-	test.Type(c.entry, "SHO")
+	test.Type(c.pick.Entry, "SHO")
 	require.Len(t, c.shown, 1)
-	c.entry.TypedKey(&fyne.KeyEvent{Name: fyne.KeyDown})
-	c.entry.TypedKey(&fyne.KeyEvent{Name: fyne.KeyReturn})
+	c.pick.Entry.TypedKey(&fyne.KeyEvent{Name: fyne.KeyDown})
+	c.pick.Entry.TypedKey(&fyne.KeyEvent{Name: fyne.KeyReturn})
 	s := b.await("the other session", func(s state.State) bool { return s.Session.Name == "shop" && s.Shown != nil && s.Shown.N == 2 })
 	require.Equal(t, []string{"shop"}, b.engine.sessions())
 	require.Nil(t, b.shell.dialog)
@@ -204,7 +204,7 @@ func TestOpenAnotherSession(t *testing.T) {
 	b.await("asked", func(state.State) bool { return len(b.engine.sessions()) == 5 })
 	b.command(state.CmdSessions)
 	b.await("the list", func(s state.State) bool { return s.Dialog == state.DialogSessions })
-	b.shell.dialog.(*chooser).entry.TypedKey(&fyne.KeyEvent{Name: fyne.KeyEscape})
+	b.shell.dialog.(*chooser).pick.Entry.TypedKey(&fyne.KeyEvent{Name: fyne.KeyEscape})
 	b.await("no list", func(s state.State) bool { return s.Dialog == state.DialogNone && len(s.Tasks) == 0 })
 	require.Nil(t, b.shell.dialog)
 }
@@ -339,7 +339,11 @@ func TestPicturesToLookAt(t *testing.T) {
 	}
 	for _, size := range []fyne.Size{{Width: 1280, Height: 800}, {Width: 1600, Height: 900}} {
 		for _, light := range []bool{false, true} {
-			b := reviewing(t, 4, func(o *Options) { o.Light = light })
+			b := reviewing(t, 4, func(o *Options) {
+				if light {
+					o.Prefs.Look = state.LookLight
+				}
+			})
 			b.shell.win.Resize(size)
 			name := fmt.Sprintf("%v-%v-", size.Width, map[bool]string{true: "light", false: "dark"}[light])
 			b.shell.Dispatch(state.Picked{Ref: refOf(t, b.shell.State(), "Pay now"), Source: state.PanePicture})

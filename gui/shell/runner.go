@@ -17,6 +17,8 @@ type runner struct {
 	engine   Engine
 	dispatch func(state.Msg)
 	log      *slog.Logger
+	// copyImage puts a PNG on the clipboard; nil where there is no way to.
+	copyImage func(png []byte) error
 
 	root context.Context // ends with the window
 	end  context.CancelFunc
@@ -31,6 +33,13 @@ type runner struct {
 	// that were asked for.
 	building chan struct{}
 	payloads atomic.Int64
+	// explaining is held by the one element that is being explained; whys counts those
+	// that were asked about.
+	explaining chan struct{}
+	whys       atomic.Int64
+	// finding is held by the one search of a text; finds counts those that were asked for.
+	finding chan struct{}
+	finds   atomic.Int64
 	// counter counts tokens; it builds its tables when it first does.
 	counter *tokens.Counter
 
@@ -41,7 +50,7 @@ type runner struct {
 func newRunner(e Engine, dispatch func(state.Msg), log *slog.Logger) *runner {
 	root, end := context.WithCancel(context.Background())
 	return &runner{engine: e, dispatch: dispatch, log: log, root: root, end: end,
-		tab: make(chan struct{}, 1), building: make(chan struct{}, 1), counter: &tokens.Counter{}, tasks: map[int]context.CancelFunc{}}
+		tab: make(chan struct{}, 1), building: make(chan struct{}, 1), explaining: make(chan struct{}, 1), finding: make(chan struct{}, 1), counter: &tokens.Counter{}, tasks: map[int]context.CancelFunc{}}
 }
 
 // stop cancels everything and waits for it.
@@ -57,7 +66,20 @@ func (r *runner) run(e state.Effect) bool {
 		r.cancel(e.Task)
 		return true
 	}
-	return r.timelineWork(e) || r.sessionWork(e) || r.turnWork(e) || r.browserWork(e)
+	for _, work := range []func(state.Effect) bool{
+		r.timelineWork,
+		r.sessionWork,
+		r.turnWork,
+		r.browserWork,
+		r.exportWork,
+		r.whyWork,
+		r.auditWork,
+	} {
+		if work(e) {
+			return true
+		}
+	}
+	return false
 }
 
 // cancel ends the context of a task.

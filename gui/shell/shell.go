@@ -22,8 +22,13 @@ type Options struct {
 	// URL is the page to open first, "" for none.
 	URL      string
 	Viewport image.Point // CSS px, for the label until Chrome says better
-	Light    bool
-	Log      *slog.Logger // nil discards
+	// Prefs is what the window remembers, see [LoadPrefs]; changes go to Home, "" for
+	// nowhere.
+	Prefs state.Prefs
+	Home  string
+	Log   *slog.Logger // nil discards
+	// CopyImage puts a PNG on the clipboard; nil where the desktop has no way to.
+	CopyImage func(png []byte) error
 	// Trace gets one record for each change of the state; see [tracer]. nil: none.
 	Trace *slog.Logger
 	// Post brings functions to the window's goroutine; nil means [FynePost].
@@ -46,6 +51,7 @@ type Shell struct {
 	dialogOf state.Dialog // which one dialog is
 	dialogs  *dialogs     // nil where the Asker is another
 	trace    *tracer
+	prefs    *prefsKeeper
 	seen     views
 	closed   bool
 	// verdictAt is the button of the Turn side from which the verdicts drop down.
@@ -61,11 +67,14 @@ func New(o Options) (*Shell, error) {
 	if o.Post == nil {
 		o.Post = FynePost
 	}
-	first := state.New(o.Light, o.URL, o.Viewport, dump.Plain(), payload.Dialects(), modelNames())
+	first := state.New(o.Prefs, o.URL, o.Viewport, dump.Plain(), payload.Dialects(), modelNames())
 	s := &Shell{opt: o, commands: state.Commands(first.Formats, first.Dialects)}
 	s.store = NewStore(first, o.Post, s.changed)
 	s.runner = newRunner(o.Engine, s.store.Dispatch, o.Log)
+	s.runner.copyImage = o.CopyImage
+	s.prefs = &prefsKeeper{home: o.Home, log: o.Log, saved: o.Prefs}
 	s.keys = newKeymap(s.commands, s.run)
+	s.keys.digit = s.digit
 	m, err := newMenus(s.commands, s.run)
 	if err != nil {
 		return nil, err
@@ -91,7 +100,8 @@ func New(o Options) (*Shell, error) {
 		c.SetOnKeyDown(func(e *fyne.KeyEvent) { s.keys.held(e.Name, true) })
 		c.SetOnKeyUp(func(e *fyne.KeyEvent) { s.keys.held(e.Name, false) })
 	}
-	s.win.Resize(fyne.NewSize(1600, 960))
+	s.win.Resize(windowSize(o.Prefs))
+	s.win.SetOnDropped(s.dropped)
 	s.win.SetMaster()
 	s.win.SetOnClosed(s.Close)
 	if o.Trace != nil {
@@ -129,6 +139,7 @@ func (s *Shell) Close() {
 		return
 	}
 	s.closed = true
+	s.prefs.keep(s.remembered(s.store.State()), func(write func()) { write() })
 	s.runner.stop()
 	if err := s.opt.Engine.Close(); err != nil {
 		s.opt.Log.Warn("closing", "error", err)
@@ -153,18 +164,48 @@ func (s *Shell) changed(old, now state.State, effects []state.Effect) {
 	if s.closed {
 		return
 	}
-	if old.Light != now.Light {
+	if old.Look != now.Look || old.Scale != now.Scale {
 		s.applyTheme(now)
 	}
 	s.showDialog(now)
 	s.show(now)
 	for _, e := range effects {
-		if !s.runner.run(e) {
+		if !s.runner.run(e) && !s.whyDeed(e) {
 			s.deed(e)
 		}
 	}
+	if old.Prefs() != now.Prefs() {
+		s.prefs.keep(s.remembered(now), func(write func()) { s.runner.work.Go(write) })
+	}
 	if s.trace != nil {
 		s.trace.record(s, now)
+	}
+}
+
+// windowSize is the size that is remembered, in Fyne units, within reason.
+func windowSize(p state.Prefs) fyne.Size {
+	if p.Width < 640 || p.Height < 400 || p.Width > 16_000 || p.Height > 16_000 {
+		return fyne.NewSize(1600, 960)
+	}
+	return fyne.NewSize(p.Width, p.Height)
+}
+
+// remembered is what is to be remembered of the state and the window.
+func (s *Shell) remembered(st state.State) state.Prefs {
+	p := st.Prefs()
+	size := s.win.Canvas().Size()
+	p.Width, p.Height = size.Width, size.Height
+	p.Picture, p.Text, p.Drawer = s.panes.split.Offset, s.panes.sides.split.Offset, s.panes.drawers.split.Offset
+	return p
+}
+
+// dropped opens what was dropped on the window.
+func (s *Shell) dropped(_ fyne.Position, uris []fyne.URI) {
+	for _, u := range uris {
+		if u.Scheme() == "file" {
+			s.store.Dispatch(state.FileDropped{Path: u.Path()})
+			return
+		}
 	}
 }
 
@@ -197,17 +238,15 @@ func (s *Shell) deed(e state.Effect) {
 		s.showVerdicts()
 	case state.LookAt:
 		s.panes.shot.LookAt(snapshot.Box{float64(e.X), float64(e.Y), float64(e.W), float64(e.H)})
+	case state.FullScreen:
+		s.win.SetFullScreen(!s.win.FullScreen())
 	case state.Quit:
 		s.win.Close()
 	}
 }
 
 func (s *Shell) applyTheme(st state.State) {
-	mode := theme.Dark
-	if st.Light {
-		mode = theme.Light
-	}
-	s.opt.App.Settings().SetTheme(theme.New(mode))
+	s.opt.App.Settings().SetTheme(theme.Scaled(theme.Mode(st.Look), float32(st.Scale)))
 	if s.panes != nil {
 		s.panes.recolour()
 	}
@@ -224,22 +263,6 @@ func (s *Shell) showTabs() {
 	}
 	s.dropDown(menu, s.panes.bar.tab)
 }
-
-// showMarks lists the marks under a point of the picture, so that one below
-// another can be chosen.
-func (s *Shell) showMarks(refs []int, at fyne.Position) {
-	st := s.store.State()
-	menu := fyne.NewMenu("")
-	for _, ref := range refs {
-		item := fyne.NewMenuItem(st.Label(ref), func() { s.store.Dispatch(state.Picked{Ref: ref, Source: state.PanePicture}) })
-		item.Checked = ref == st.Selected.Ref
-		menu.Items = append(menu.Items, item)
-	}
-	widget.ShowPopUpMenuAtPosition(menu, s.win.Canvas(), at)
-}
-
-// showExport drops the export menu down from its button.
-func (s *Shell) showExport() { s.dropDown(s.menus.sub("Export"), s.panes.bar.export) }
 
 func (s *Shell) dropDown(m *fyne.Menu, under fyne.CanvasObject) {
 	if len(m.Items) == 0 {

@@ -26,6 +26,7 @@ func sidePanes(s *Shell, on dumpview.Callbacks) map[state.Side]pane {
 		state.SideChanges: newChangesPane(s, on),
 		state.SidePayload: newPayloadPane(s, on),
 		state.SideTurn:    newTurnPane(s, on),
+		state.SideAudit:   newAuditPane(s, on),
 	}
 }
 
@@ -67,6 +68,8 @@ type sides struct {
 	split   *container.Split
 	place   *fyne.Container
 	box     fyne.CanvasObject
+	whole   bool // the side in view takes the whole height
+	bare    bool // the details are put away
 }
 
 func newSides(s *Shell, p *panes, on dumpview.Callbacks, details fyne.CanvasObject) *sides {
@@ -91,7 +94,7 @@ func newSides(s *Shell, p *panes, on dumpview.Callbacks, details fyne.CanvasObje
 	d.split = container.NewVSplit(container.NewStack(), details)
 	d.split.Offset = 0.64
 	d.place = container.NewStack()
-	d.box = container.NewBorder(d.rows, nil, nil, nil, d.place)
+	d.box = container.NewBorder(container.NewVBox(d.rows, p.find.bar), p.cut.line, nil, nil, d.place)
 	return d
 }
 
@@ -109,21 +112,31 @@ func (d *sides) set(st state.State) {
 		if moved {
 			d.choose(vm.Side)
 		}
-		d.rows.Refresh()
-		d.box.Refresh() // the rows may have another height
+		d.box.Refresh()
 	}
 	d.panes[d.vm.Side].set(st)
 }
 
 // choose brings a side into view.
 func (d *sides) choose(side state.Side) {
-	whole := false
+	d.whole = false
 	for _, r := range state.Sides() {
 		parts.Show(d.panes[r.Side].object(), r.Side == side)
-		whole = whole || r.Side == side && r.Whole
+		d.whole = d.whole || r.Side == side && r.Whole
 	}
 	parts.Show(d.second, side == state.SideText)
-	if whole {
+	d.lay()
+}
+
+// hideDetails puts the details away, or brings them back.
+func (d *sides) hideDetails(hide bool) {
+	d.bare = hide
+	d.lay()
+}
+
+// lay puts the side into its place, over the details or alone.
+func (d *sides) lay() {
+	if d.whole || d.bare {
 		d.place.Objects = []fyne.CanvasObject{d.stack}
 	} else {
 		d.split.Leading = d.stack

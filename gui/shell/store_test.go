@@ -11,7 +11,7 @@ import (
 )
 
 func blankState() state.State {
-	return state.New(false, "", image.Pt(1280, 720), nil, nil, nil)
+	return state.New(state.Prefs{}, "", image.Pt(1280, 720), nil, nil, nil)
 }
 
 func TestStoreNeverNestsUpdates(t *testing.T) {

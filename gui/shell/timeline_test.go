@@ -240,7 +240,11 @@ func TestTimelinePictures(t *testing.T) {
 		t.Skip("no --pictures asked for")
 	}
 	for _, light := range []bool{false, true} {
-		b := looking(t, 8, func(o *Options) { o.Light = light })
+		b := looking(t, 8, func(o *Options) {
+			if light {
+				o.Prefs.Look = state.LookLight
+			}
+		})
 		b.shell.win.Resize(fyne.NewSize(1440, 900))
 		theme := map[bool]string{true: "light", false: "dark"}[light]
 		for i, word := range []string{"good", "bad", "question"} {

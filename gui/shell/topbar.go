@@ -87,7 +87,7 @@ func newTopBar(send func(state.Msg), run func(id string), key func(*fyne.KeyEven
 	b.tab = parts.NewChip(parts.Button, "", func() { run(state.CmdTabs) })
 	b.view = parts.NewChip(parts.Button, "", nil)
 	b.capture = parts.NewChip(parts.Button, "Capture", func() { run(state.CmdCapture) })
-	b.export = parts.NewChip(parts.Button, "Export ▾", export)
+	b.export = parts.NewChip(parts.Button, "Export…", export)
 	b.follow = parts.NewChip(parts.Toggle, "", func() { run(state.CmdFollow) })
 
 	left := container.NewHBox(b.back, b.forward, b.reload)
@@ -111,7 +111,7 @@ func (b *topBar) set(vm state.BarVM) {
 	b.view.Set(vm.Viewport, false, true)
 	parts.Show(b.view, vm.Viewport != "")
 	b.capture.Set(vm.CaptureLabel, true, vm.CanCapture)
-	b.export.Set("Export ▾", false, vm.CanExport)
+	b.export.Set("Export…", false, vm.CanExport)
 	b.follow.Set(vm.Follow.Text, vm.Follow.On, vm.Follow.CanToggle)
 	if vm.Tab != b.vm.Tab || vm.Viewport != b.vm.Viewport || vm.Follow.Text != b.vm.Follow.Text {
 		b.box.Refresh() // their widths changed

@@ -49,7 +49,10 @@ type Trace struct {
 	Busy       string `json:"busy"`
 	Notice     string `json:"notice"`
 	NoticeTone string `json:"noticeTone"`
-	Light      bool   `json:"light"`
+	Look       string `json:"look"`
+	Side       string `json:"side"`   // the title of the side in view
+	Dialog     string `json:"dialog"` // what lies over the window, "" for nothing
+	Drawer     string `json:"drawer"`
 	// Picture is where the picture pane is, Text where the text pane is.
 	Picture [4]int      `json:"picture"`
 	Text    [4]int      `json:"text"`
@@ -77,8 +80,13 @@ func traceOf(s *Shell, st state.State) Trace {
 	strip := st.Strip()
 	rec := Trace{
 		Browser: phaseWord(st.Browser.Phase), Session: phaseWord(st.Session.Phase), Turns: len(st.Session.Turns),
-		Selected: st.Selected.Ref, Format: string(st.Format), Light: st.Light,
+		Selected: st.Selected.Ref, Format: string(st.Format), Look: string(st.Look), Dialog: string(st.Dialog), Drawer: string(st.Drawer),
 		Picture: onScreen(s.win.Canvas(), s.panes.shot), Text: onScreen(s.win.Canvas(), s.panes.sides.text()),
+	}
+	for _, t := range st.SideTabs() {
+		if t.On {
+			rec.Side = t.Text
+		}
 	}
 	if tab, ok := st.CurrentTab(); ok {
 		rec.Tab = tab.URL

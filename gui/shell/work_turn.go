@@ -28,11 +28,6 @@ func (r *runner) turnWork(e state.Effect) bool {
 		r.task(0, func(ctx context.Context, _ func(string)) state.Msg { return r.payload(ctx, e, wanted) })
 	case state.Render:
 		r.task(0, func(context.Context, func(string)) state.Msg { return render(e.Turn, e.Format) })
-	case state.WriteExport:
-		r.task(e.Task, func(ctx context.Context, _ func(string)) state.Msg {
-			paths, err := export(ctx, e)
-			return state.Exported{Task: e.Task, Export: e.Export, Paths: paths, Problem: r.problem("export", err)}
-		})
 	default:
 		return false
 	}

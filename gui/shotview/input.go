@@ -1,8 +1,8 @@
 package shotview
 
 import (
+	"image"
 	"math"
-	"slices"
 	"strconv"
 
 	"fyne.io/fyne/v2"
@@ -17,6 +17,7 @@ const (
 	arrowStep  = 60     // Fyne units that an arrow key pans
 	sameSpot   = 4      // Fyne units within which two clicks are on the same spot
 	typedLimit = 7      // digits of a number
+	asking     = " "    // in the place of a number: one is asked for
 )
 
 // Scrolled zooms about the pointer.
@@ -26,11 +27,7 @@ func (v *View) Scrolled(e *fyne.ScrollEvent) {
 		d = float64(e.Scrolled.DX)
 	}
 	d = math.Max(-200, math.Min(200, d)) // one event is one step, however fast the wheel spins
-	x := float64(e.Position.X) * v.scale
-	if half := float64(v.area().X / 2); v.vm.Pair.Mode == state.PicturesBeside && x >= half {
-		x -= half // over the right one of two pictures
-	}
-	v.zoomTo(v.cam.Scale*math.Exp(d*wheelStep), x, float64(e.Position.Y)*v.scale)
+	v.zoomTo(v.cam.Scale*math.Exp(d*wheelStep), v.screenX(e.Position.X), float64(e.Position.Y)*v.scale)
 }
 
 // Dragged pans, or moves the line between two pictures.
@@ -44,35 +41,46 @@ func (v *View) Dragged(e *fyne.DragEvent) {
 // DragEnd lets go of the line between two pictures. Panning has no end to it.
 func (v *View) DragEnd() { v.sliding, v.dragging = false, false }
 
-// MouseDown takes the focus, so that keys follow the pointer.
-func (v *View) MouseDown(*desktop.MouseEvent) { v.takeFocus() }
+// MouseDown takes the focus, so that keys follow the pointer, and looks at Alt, which
+// clicks do not tell.
+func (v *View) MouseDown(e *desktop.MouseEvent) {
+	v.takeFocus()
+	v.below = e.Modifier&fyne.KeyModifierAlt != 0
+}
 
 // MouseUp does nothing.
 func (v *View) MouseUp(*desktop.MouseEvent) {}
 
-// Tapped chooses the smallest mark under the pointer; again on the same spot, the
-// next larger one, and after the largest the smallest again.
+// Tapped chooses what is under the pointer; with Alt, or again on the same spot, what
+// lies below that. Beside the picture there is nothing to choose.
 func (v *View) Tapped(e *fyne.PointEvent) {
 	v.takeFocus()
-	refs := v.at(e.Position)
-	if len(refs) == 0 {
-		v.tapped = 0
+	below := v.below
+	v.below = false
+	if !v.onPicture(e.Position) {
+		v.tapped = false
 		if v.on.Clear != nil {
 			v.on.Clear()
 		}
 		return
 	}
-	next := refs[0]
 	d := e.Position.Subtract(v.tapAt)
-	again := math.Abs(float64(d.X)) <= sameSpot && math.Abs(float64(d.Y)) <= sameSpot
-	if i := slices.Index(refs, v.tapped); again && i >= 0 && v.tapped == v.vm.Selected {
-		next = refs[(i+1)%len(refs)]
-	}
+	again := v.tapped && math.Abs(float64(d.X)) <= sameSpot && math.Abs(float64(d.Y)) <= sameSpot
 	if !again {
 		v.tapAt = e.Position
 	}
-	v.tapped = next
-	v.choose(next)
+	v.tapped = true
+	if v.on.Pick != nil {
+		x, y := v.imagePoint(v.tapAt)
+		v.on.Pick(x, y, below || again)
+	}
+}
+
+// onPicture reports whether a place in the view is on the picture.
+func (v *View) onPicture(p fyne.Position) bool {
+	x, y := v.imagePoint(p)
+	size := v.picture()
+	return x >= 0 && y >= 0 && x < float64(size.X) && y < float64(size.Y)
 }
 
 func (v *View) choose(ref int) {
@@ -81,11 +89,28 @@ func (v *View) choose(ref int) {
 	}
 }
 
-// TappedSecondary asks for a menu of the marks under the pointer.
+// TappedSecondary lists what is under the pointer.
 func (v *View) TappedSecondary(e *fyne.PointEvent) {
 	v.takeFocus()
-	if refs := v.at(e.Position); len(refs) > 0 && v.on.Menu != nil {
-		v.on.Menu(refs, e.AbsolutePosition)
+	v.under(e.Position)
+}
+
+// Under lists what is under the pointer, or, where that is elsewhere, at the middle of
+// the selected element.
+func (v *View) Under() {
+	if v.over && v.onPicture(v.pointer) {
+		v.under(v.pointer)
+		return
+	}
+	if b := v.selectedBox(); !b.Empty() && v.on.Under != nil {
+		x, y := b.Center()
+		v.on.Under(x, y)
+	}
+}
+
+func (v *View) under(p fyne.Position) {
+	if v.onPicture(p) && v.on.Under != nil {
+		v.on.Under(v.imagePoint(p))
 	}
 }
 
@@ -95,6 +120,8 @@ func (v *View) MouseIn(e *desktop.MouseEvent) { v.MouseMoved(e) }
 
 // MouseMoved: see MouseIn.
 func (v *View) MouseMoved(e *desktop.MouseEvent) {
+	v.pointer, v.over = e.Position, true
+	v.point()
 	ref := 0
 	if v.vm.Scene != nil && v.vm.Pair.Mode != state.PicturesBeside {
 		for _, m := range v.vm.Scene.At(v.imagePoint(e.Position)) {
@@ -107,8 +134,20 @@ func (v *View) MouseMoved(e *desktop.MouseEvent) {
 	v.setHovered(ref)
 }
 
+// point reports where on the picture the pointer is.
+func (v *View) point() {
+	if v.on.Point != nil {
+		x, y := v.imagePoint(v.pointer)
+		v.on.Point(x, y, v.over && v.onPicture(v.pointer))
+	}
+}
+
 // MouseOut ends the preview.
-func (v *View) MouseOut() { v.setHovered(0) }
+func (v *View) MouseOut() {
+	v.over = false
+	v.point()
+	v.setHovered(0)
+}
 
 func (v *View) setHovered(ref int) {
 	if ref == v.hovered {
@@ -136,6 +175,9 @@ func (v *View) takeFocus() {
 		c.Focus(v)
 	}
 }
+
+// Focused reports whether the view has the keyboard.
+func (v *View) Focused() bool { return v.focused }
 
 // FocusGained shows the focus ring.
 func (v *View) FocusGained() { v.focused = true; v.Refresh() }
@@ -206,7 +248,7 @@ func (v *View) TypedKey(e *fyne.KeyEvent) {
 	case fyne.KeyReturn, fyne.KeyEnter:
 		v.goTo()
 	case fyne.KeyBackspace:
-		if v.typed != "" {
+		if v.typed != "" { // also what asks for a number
 			v.typed, v.missing = v.typed[:len(v.typed)-1], false
 			v.Refresh()
 		}
@@ -214,8 +256,8 @@ func (v *View) TypedKey(e *fyne.KeyEvent) {
 		if v.typed != "" {
 			v.forget()
 			v.Refresh()
-		} else if v.on.Clear != nil {
-			v.on.Clear()
+		} else if v.on.Escape != nil {
+			v.on.Escape()
 		}
 	default:
 		if len(e.Name) > 1 && e.Name != fyne.KeySpace && v.on.Key != nil {
@@ -247,12 +289,26 @@ func (v *View) TypedRune(r rune) {
 	}
 }
 
+// AskNumber asks for the number of a mark to go to, and takes the keyboard for it.
+func (v *View) AskNumber() {
+	v.takeFocus()
+	v.forget()
+	if v.picture() != (image.Point{}) {
+		v.typed = asking
+	}
+	v.Refresh()
+}
+
 func (v *View) digit(r rune) {
+	asked := v.typed == asking
+	if asked {
+		v.typed = ""
+	}
 	if v.missing { // what was typed led nowhere: begin again
 		v.forget()
 	}
 	switch {
-	case v.typed == "" && r == '1':
+	case v.typed == "" && r == '1' && !asked:
 		v.before = &view{v.cam, v.fitted}
 		v.Actual()
 	case v.before != nil:

@@ -3,6 +3,7 @@ package shotview
 import (
 	"fmt"
 	"image"
+	"strings"
 	"testing"
 
 	"fyne.io/fyne/v2"
@@ -18,12 +19,20 @@ import (
 // heard keeps what a view reported.
 type heard struct {
 	selected, hovered, gone []int
-	menu                    []int
-	cleared                 int
+	picks                   []pick
+	under                   [][2]float64
+	points                  []string
+	cleared, escaped        int
 	held                    []string
 	zooms                   []float64
 	keys                    []fyne.KeyName
 	runes                   string
+}
+
+// pick is one click on the picture.
+type pick struct {
+	x, y  float64
+	below bool
 }
 
 // listening is a view of the page in which a selection comes back as the shell
@@ -38,14 +47,17 @@ func listening(t testing.TB, size fyne.Size) (*View, fyne.Window, *heard) {
 			vm.Selected = ref
 			v.Set(vm)
 		},
-		Clear: func() { h.cleared++ },
-		Hover: func(ref int) { h.hovered = append(h.hovered, ref) },
-		Goto:  func(ref int) { h.gone = append(h.gone, ref) },
-		Held:  func(k fyne.KeyName, down bool) { h.held = append(h.held, fmt.Sprint(k, " ", down)) },
-		Zoom:  func(s float64) { h.zooms = append(h.zooms, s) },
-		Menu:  func(refs []int, _ fyne.Position) { h.menu = refs },
-		Key:   func(e *fyne.KeyEvent) { h.keys = append(h.keys, e.Name) },
-		Rune:  func(r rune) { h.runes += string(r) },
+		Pick:   func(x, y float64, below bool) { h.picks = append(h.picks, pick{x, y, below}) },
+		Under:  func(x, y float64) { h.under = append(h.under, [2]float64{x, y}) },
+		Point:  func(x, y float64, in bool) { h.points = append(h.points, fmt.Sprintf("%.0f,%.0f %v", x, y, in)) },
+		Clear:  func() { h.cleared++ },
+		Escape: func() { h.escaped++ },
+		Hover:  func(ref int) { h.hovered = append(h.hovered, ref) },
+		Goto:   func(ref int) { h.gone = append(h.gone, ref) },
+		Held:   func(k fyne.KeyName, down bool) { h.held = append(h.held, fmt.Sprint(k, " ", down)) },
+		Zoom:   func(s float64) { h.zooms = append(h.zooms, s) },
+		Key:    func(e *fyne.KeyEvent) { h.keys = append(h.keys, e.Name) },
+		Rune:   func(r rune) { h.runes += string(r) },
 	}
 	v, w := window(t, look.Dark, size, on)
 	v.Set(shot(1))
@@ -73,32 +85,64 @@ func runes(v *View, s string) {
 	}
 }
 
-func TestTapSelectsTheMarkUnderThePointer(t *testing.T) {
+func TestTapPicksThePointUnderThePointer(t *testing.T) {
 	v, w, h := listening(t, fyne.NewSize(760, 600))
 	test.TapCanvas(w.Canvas(), centre(v, 7))
-	require.Equal(t, []int{7}, h.selected)
+	require.Len(t, h.picks, 1)
+	require.InDelta(t, 200, h.picks[0].x, 1)
+	require.InDelta(t, 154, h.picks[0].y, 1)
+	require.False(t, h.picks[0].below)
 	require.True(t, v.focused, "a click brings the keys along")
 }
 
-func TestTapAgainCyclesThroughWhatOverlaps(t *testing.T) {
+func TestTapAgainAsksForWhatIsBelow(t *testing.T) {
 	v, w, h := listening(t, fyne.NewSize(760, 600))
-	at := place(v, snapshot.Box{450, 505, 10, 6}) // button 24, dialog 30, main 2
-	for range 4 {
-		test.TapCanvas(w.Canvas(), at)
-	}
-	require.Equal(t, []int{24, 30, 2, 24}, h.selected)
-	test.TapCanvas(w.Canvas(), centre(v, 7))
+	at := place(v, snapshot.Box{450, 505, 10, 6})
+	below := func() bool { return h.picks[len(h.picks)-1].below }
 	test.TapCanvas(w.Canvas(), at)
-	require.Equal(t, []int{24, 30, 2, 24, 7, 24}, h.selected, "elsewhere it begins again")
+	require.False(t, below())
+	test.TapCanvas(w.Canvas(), at.AddXY(1, 1))
+	require.True(t, below(), "the same spot")
+	require.Equal(t, h.picks[0].x, h.picks[1].x, "it is asked about the very same point")
+	test.TapCanvas(w.Canvas(), centre(v, 7))
+	require.False(t, below(), "elsewhere it begins again")
+	v.MouseDown(&desktop.MouseEvent{Modifier: fyne.KeyModifierAlt})
+	v.Tapped(&fyne.PointEvent{Position: at})
+	require.True(t, below(), "Alt asks for it at once")
 	test.TapSecondaryAt(v, at)
-	require.Equal(t, []int{24, 30, 2}, h.menu)
+	require.Len(t, h.under, 1)
+	require.InDelta(t, h.picks[0].x, h.under[0][0], 1e-9)
+}
+
+func TestUnderWithoutThePointer(t *testing.T) {
+	v, w, h := listening(t, fyne.NewSize(760, 600))
+	v.Under()
+	require.Empty(t, h.under, "nothing is chosen and the pointer is elsewhere")
+	vm := v.vm
+	vm.Selected = 7
+	v.Set(vm)
+	v.Under()
+	require.Equal(t, [][2]float64{{200, 154}}, h.under, "the middle of what is chosen")
+	test.MoveMouse(w.Canvas(), centre(v, 3))
+	v.Under()
+	require.InDelta(t, 168, h.under[1][0], 1, "the pointer goes first")
+}
+
+func TestPointIsToldInImagePx(t *testing.T) {
+	v, w, h := listening(t, fyne.NewSize(760, 600))
+	test.MoveMouse(w.Canvas(), centre(v, 7))
+	require.Equal(t, "200,154 true", h.points[len(h.points)-1])
+	v.zoomTo(8, 0, 0)
+	require.NotEqual(t, "200,154 true", h.points[len(h.points)-1], "the picture moved under it")
+	v.MouseOut()
+	require.True(t, strings.HasSuffix(h.points[len(h.points)-1], "false"))
 }
 
 func TestTapBesideThePictureClears(t *testing.T) {
 	_, w, h := listening(t, fyne.NewSize(760, 600))
 	test.TapCanvas(w.Canvas(), fyne.NewPos(2, 300))
 	require.Equal(t, 1, h.cleared)
-	require.Empty(t, h.selected)
+	require.Empty(t, h.picks)
 }
 
 func TestHoverPreviewsTargetsOnly(t *testing.T) {
@@ -212,7 +256,7 @@ func TestTypedNumberGoesToTheMark(t *testing.T) {
 	require.Empty(t, v.typed)
 	require.Zero(t, h.cleared, "the first Esc gives up the number")
 	key(v, fyne.KeyEscape)
-	require.Equal(t, 1, h.cleared)
+	require.Equal(t, 1, h.escaped)
 }
 
 func TestTabWalksTheMarksAndLeaves(t *testing.T) {

@@ -42,6 +42,7 @@ type renderer struct {
 	points  []point        // pool
 	sides   [2]*pill
 	bg      color.RGBA
+	ink     ink
 	asked   frame // that the raster was last asked for
 	rings   [shadows + 1]*canvas.Rectangle
 	hover   []*canvas.Rectangle // pool
@@ -120,11 +121,13 @@ type frame struct {
 	cam     overlay.Camera
 	bg      color.RGBA
 	pair    state.PairVM
+	found   *state.FoundBoxes
+	foundAt int
 }
 
 func (r *renderer) frameNow() frame {
 	vm := &r.v.vm
-	return frame{vm.Picture, vm.Scene, vm.Layers, r.v.frameCamera(), r.bg, vm.Pair}
+	return frame{vm.Picture, vm.Scene, vm.Layers, r.v.frameCamera(), r.bg, vm.Pair, vm.Found, vm.FoundAt}
 }
 
 // draw is the generator of the raster; w and h are device px.
@@ -144,6 +147,10 @@ func (r *renderer) draw(w, h int) image.Image {
 		r.pix = image.NewRGBA(image.Rect(0, 0, w, h))
 	}
 	v.compose(r.pix, &r.scratch, r.bg)
+	if v.vm.Pair.Mode == state.PicturesOff {
+		pixelGrid(r.pix, v.frameCamera(), v.picture())
+		light(r.pix, v.frameCamera(), v.vm.Found, v.vm.FoundAt, r.ink)
+	}
 	return r.pix
 }
 
@@ -160,6 +167,7 @@ func (r *renderer) update() {
 	th := v.Theme()
 	size := v.Size()
 	r.bg = look.RGBA(th, look.ColorStage)
+	r.ink = ink{line: look.RGBA(th, look.ColorWarn), halo: look.RGBA(th, look.ColorMarkHalo), now: look.RGBA(th, look.ColorMark)}
 	r.objects = append(r.objects[:0], r.raster)
 	if v.picture() == (image.Point{}) {
 		r.placeEmpty(size)
@@ -239,21 +247,25 @@ func (r *renderer) placeEdge() {
 	}
 }
 
-// rects are the boxes of a mark in view, in device px.
-func (r *renderer) rects(ref int) []image.Rectangle {
+// rects are the boxes of a mark in view, or of an element without one, in device px.
+func (r *renderer) rects(ref int, o state.Outline) []image.Rectangle {
 	m := r.v.mark(ref)
 	if m == nil {
-		return nil
+		box := screen(r.v.frameCamera(), o.Box)
+		if o.Box.Empty() || !box.Overlaps(image.Rectangle{Max: r.v.area()}) {
+			return nil
+		}
+		return []image.Rectangle{box}
 	}
 	out := r.v.vm.Scene.ScreenRects(m, r.v.frameCamera(), r.v.area())
 	return out[:min(len(out), maxRects)]
 }
 
 func (r *renderer) placeHover(th fyne.Theme) {
-	if r.v.vm.Hover == r.v.vm.Selected {
+	if r.v.vm.Hover == r.v.vm.Selected && r.v.vm.Pointed == r.v.vm.Chosen {
 		return
 	}
-	for i, box := range r.rects(r.v.vm.Hover) {
+	for i, box := range r.rects(r.v.vm.Hover, r.v.vm.Pointed) {
 		if i == len(r.hover) {
 			r.hover = append(r.hover, canvas.NewRectangle(nil))
 		}
@@ -268,7 +280,7 @@ func (r *renderer) placeHover(th fyne.Theme) {
 
 func (r *renderer) placeSelection(th fyne.Theme) {
 	v := r.v
-	boxes := r.rects(v.vm.Selected)
+	boxes := r.rects(v.vm.Selected, v.vm.Chosen)
 	for i, box := range boxes {
 		for len(r.chosen) < (i+1)*(glows+2) {
 			r.chosen = append(r.chosen, canvas.NewRectangle(nil))
@@ -290,18 +302,26 @@ func (r *renderer) placeSelection(th fyne.Theme) {
 			r.objects = append(r.objects, o)
 		}
 	}
-	if m := v.mark(v.vm.Selected); len(boxes) > 0 && m != nil {
-		r.placePlate(th, v.vm.Scene.ScreenLabel(m, v.frameCamera(), v.area()), boxes[0])
+	if len(boxes) == 0 {
+		return
 	}
+	label := image.Rectangle{}
+	if m := v.mark(v.vm.Selected); m != nil {
+		label = v.vm.Scene.ScreenLabel(m, v.frameCamera(), v.area())
+	}
+	r.placePlate(th, label, boxes[0])
 }
 
-// placePlate draws the number of the selected mark in the accent colour: over its
-// label, or above its box where this frame has no label for it.
+// placePlate draws the number of the selected mark in the accent colour, or the tag of
+// an element without one: over its label, or above its box where this frame has no
+// label for it.
 func (r *renderer) placePlate(th fyne.Theme, label, box image.Rectangle) {
 	v := r.v
 	text := strconv.Itoa(v.vm.Selected)
 	if m := v.mark(v.vm.Selected); m != nil && m.Text() != "" {
 		text = m.Text()
+	} else if v.vm.Selected == 0 {
+		text = v.vm.Chosen.Label
 	}
 	w, h := r.plate.set(text, v.scale, look.RGBA(th, look.ColorMarkPlate), look.RGBA(th, look.ColorMarkText), look.RGBA(th, look.ColorMarkHalo))
 	at := image.Pt(box.Min.X, max(0, box.Min.Y-h))
@@ -320,6 +340,9 @@ func (r *renderer) placePills(th fyne.Theme, size fyne.Size) {
 	v := r.v
 	if v.typed != "" {
 		text := "go to " + v.typed + " ⏎"
+		if v.typed == asking {
+			text = "go to mark: type its number, then Enter"
+		}
 		if v.missing {
 			text = "there is no mark " + v.typed + " on this picture"
 		}

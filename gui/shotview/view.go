@@ -16,21 +16,27 @@ import (
 // Callbacks are what the view reports. Any of them may be nil. They run on
 // Fyne's goroutine.
 type Callbacks struct {
-	// Select: a mark was chosen by a click or a key.
+	// Pick: the picture was clicked at a point in image px. below asks for what lies
+	// below the chosen element: a click with Alt, or a second one on the same spot.
+	Pick func(x, y float64, below bool)
+	// Select: a mark was chosen by a key.
 	Select func(ref int)
-	// Clear: a click on nothing, or Esc.
-	Clear func()
+	// Clear: a click beside the picture. Escape: Esc was pressed with nothing of the
+	// view's own left to give up.
+	Clear, Escape func()
 	// Hover: the pointer came over another mark; 0 means none.
 	Hover func(ref int)
 	// Goto: a number was typed and Enter pressed. The mark may not exist.
 	Goto func(ref int)
 	// Zoom: the zoom changed, in device px for an image px; 1 is 100 %.
 	Zoom func(scale float64)
-	// Menu: a click with the secondary button on these marks, smallest first; at
-	// is on the canvas.
-	Menu func(refs []int, at fyne.Position)
 	// Split: the line between two pictures was dragged to that share of the width.
 	Split func(share float64)
+	// Under: everything at a point of the picture, in image px, is to be listed.
+	Under func(x, y float64)
+	// Point: the pointer is over another point of the picture, in image px; in is
+	// false where it left.
+	Point func(x, y float64, in bool)
 	// Held: a key that types a character went down, or came up again. Its character
 	// still comes to Rune, again and again while the key stays down.
 	Held func(key fyne.KeyName, down bool)
@@ -59,8 +65,11 @@ type View struct {
 	focused bool
 	shift   bool
 
-	tapAt   fyne.Position // of the last click on a mark
-	tapped  int           // what it chose
+	tapAt   fyne.Position // of the last click on the picture
+	tapped  bool          // there was one, and the picture is still the same
+	below   bool          // the click under way is with Alt
+	pointer fyne.Position // where the pointer is
+	over    bool          // it is over the view
 	typed   string        // number being typed
 	missing bool          // there is no mark with that number
 	before  *view         // camera to go back to when 1 turns out to begin a number
@@ -108,13 +117,16 @@ func (v *View) Set(vm state.ShotVM) {
 		v.Fit()
 	}
 	if vm.Scene != old.Scene {
-		v.tapped = 0
+		v.tapped = false
 	}
 	if v.fitted && vm.Pair.Mode != old.Pair.Mode {
 		v.Fit()
 	}
-	if vm.Selected != old.Selected {
-		v.reveal()
+	if vm.Selected != old.Selected || vm.Chosen != old.Chosen {
+		v.reveal(v.selectedBox())
+	}
+	if vm.Found != old.Found || vm.FoundAt != old.FoundAt {
+		v.reveal(vm.Found.Box(vm.FoundAt))
 	}
 	v.Refresh()
 }
@@ -166,11 +178,11 @@ func (v *View) LookAt(b snapshot.Box) {
 	}
 }
 
-// ZoomSelection shows the selected mark large, in the middle.
+// ZoomSelection shows the selected element large, in the middle.
 func (v *View) ZoomSelection() {
-	if m := v.mark(v.vm.Selected); m != nil && len(m.Rects) > 0 {
+	if b := v.selectedBox(); !b.Empty() {
 		v.fitted = false
-		v.look(closeUp(m.Box, v.area()))
+		v.look(closeUp(b, v.area()))
 	}
 }
 
@@ -206,22 +218,33 @@ func (v *View) look(c overlay.Camera) {
 	zoomed := c.Scale != v.cam.Scale
 	v.cam = c
 	v.Refresh()
+	if v.over {
+		v.point() // another point is under the pointer now
+	}
 	if zoomed && v.on.Zoom != nil {
 		v.on.Zoom(c.Scale)
 	}
 }
 
-// reveal brings the selected mark into view where it is not.
-func (v *View) reveal() {
-	m := v.mark(v.vm.Selected)
-	if m == nil || len(m.Rects) == 0 || inView(v.cam, m.Box, v.area()) {
+// selectedBox is the box of the selected element in image px, empty where it has none on
+// the picture.
+func (v *View) selectedBox() snapshot.Box {
+	if m := v.mark(v.vm.Selected); m != nil && len(m.Rects) > 0 {
+		return m.Box
+	}
+	return v.vm.Chosen.Box
+}
+
+// reveal brings a box in image px into view where it is not.
+func (v *View) reveal(b snapshot.Box) {
+	if b.Empty() || inView(v.cam, b, v.area()) {
 		return
 	}
-	if m.Box.W()*v.cam.Scale > float64(v.area().X) || m.Box.H()*v.cam.Scale > float64(v.area().Y) {
+	if b.W()*v.cam.Scale > float64(v.area().X) || b.H()*v.cam.Scale > float64(v.area().Y) {
 		return // larger than the view: whatever is seen of it is right
 	}
 	v.fitted = false
-	v.look(lookAt(v.cam, m.Box, v.area()))
+	v.look(lookAt(v.cam, b, v.area()))
 }
 
 // mark is the mark of a ref, nil where the picture has none.
@@ -234,22 +257,5 @@ func (v *View) mark(ref int) *overlay.Mark {
 
 // imagePoint is the place in the picture, in image px, under a place in the view.
 func (v *View) imagePoint(p fyne.Position) (x, y float64) {
-	return v.cam.X + float64(p.X)*v.scale/v.cam.Scale, v.cam.Y + float64(p.Y)*v.scale/v.cam.Scale
-}
-
-// at lists the refs under a place in the view: targets first, smallest first,
-// then containers, also smallest first.
-func (v *View) at(p fyne.Position) []int {
-	if v.vm.Scene == nil || v.vm.Pair.Mode == state.PicturesBeside {
-		return nil
-	}
-	var targets, holders []int
-	for _, m := range v.vm.Scene.At(v.imagePoint(p)) {
-		if m.Status == overlay.Container {
-			holders = append(holders, m.Ref)
-		} else {
-			targets = append(targets, m.Ref)
-		}
-	}
-	return append(targets, holders...)
+	return v.cam.Image(v.screenX(p.X), float64(p.Y)*v.scale)
 }

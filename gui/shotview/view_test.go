@@ -32,7 +32,7 @@ type part struct {
 	cover float64 // share that is seen; 0 means all
 }
 
-var parts = []part{
+var elements = []part{
 	{2, "main", snapshot.Box{0, 0, 800, 600}, color.RGBA{255, 255, 255, 255}, 0},
 	{3, "link", snapshot.Box{140, 14, 56, 28}, color.RGBA{31, 51, 80, 255}, 0},
 	{4, "link", snapshot.Box{202, 14, 74, 28}, color.RGBA{31, 51, 80, 255}, 0},
@@ -52,7 +52,7 @@ func page(scale float64) (*snapshot.Capture, *image.RGBA) {
 	img := image.NewRGBA(image.Rect(0, 0, int(800*scale), int(600*scale)))
 	draw.Draw(img, img.Rect, image.White, image.Point{}, draw.Src)
 	covererAt := 0
-	for _, p := range parts {
+	for _, p := range elements {
 		n := snapshot.Node{
 			I: len(c.Nodes), Parent: 0, Ref: p.ref, Role: p.role, Tag: "button", Box: p.box, Visible: true,
 			InViewport: p.box.Y() < 600, Verdict: snapshot.VerdictRef, Interactive: []string{"native"},
@@ -68,7 +68,7 @@ func page(scale float64) (*snapshot.Capture, *image.RGBA) {
 		b := p.box.Scale(scale, scale)
 		draw.Draw(img, image.Rect(int(b.X()), int(b.Y()), int(b.Right()), int(b.Bottom())), image.NewUniform(p.fill), image.Point{}, draw.Over)
 	}
-	for i, p := range parts {
+	for i, p := range elements {
 		if p.cover == 0 {
 			continue
 		}

@@ -11,7 +11,7 @@ import (
 type Command struct {
 	ID    string
 	Title string
-	// Menu is the title of the menu it stands in.
+	// Menu is the title of the menu it stands in, "" for none: then the palette has it.
 	Menu string
 	// Key is its shortcut, such as "Ctrl+R", "Alt+Left", "F5" or "B"; "" for none.
 	// A key without Ctrl or Alt works while no text is being typed.
@@ -37,7 +37,9 @@ const (
 	CmdReload       = "page.reload"
 	CmdTabs         = "page.tabs"
 	CmdHelp         = "help.keys"
+	CmdPalette      = "help.palette"
 	CmdTheme        = "view.theme"
+	CmdExport       = "export"
 	CmdExportAll    = "export.all"
 	CmdSessions     = "session.open"
 	CmdFollow       = "session.follow"
@@ -54,6 +56,12 @@ const (
 	CmdDialects     = "payload.dialects"
 	CmdModes        = "payload.modes"
 	CmdModels       = "payload.models"
+
+	CmdAuditErrors   = "audit.errors"
+	CmdAuditWarnings = "audit.warnings"
+	CmdAuditNotes    = "audit.notes"
+	CmdAuditPersonal = "audit.personal"
+	CmdCosts         = "picture.costs"
 )
 
 // Keys that sentences name.
@@ -64,20 +72,27 @@ const (
 
 // Titles of the menus, in order.
 func Menus() []string {
-	return []string{"Page", "Capture", "Session", "View", "Tools", "Payload", "Export", "Help"}
+	return []string{"File", "Edit", "View", "Page", "Turn", "Text", "Payload", "Tools", "Help"}
 }
 
 // Commands is the table of all commands for these formats and dialects.
 func Commands(formats []dump.Format, dialects []string) []Command {
-	list := append(pageCommands(), captureCommands()...)
-	list = append(list, sessionCommands()...)
-	list = append(list, timelineCommands()...)
+	list := append(sessionCommands(), timelineCommands()...)
 	list = append(list, noteCommands()...)
+	list = append(list, pageCommands()...)
+	list = append(list, captureCommands()...)
 	list = append(list, viewCommands(formats)...)
 	list = append(list, pictureCommands()...)
+	list = append(list, prefsCommands()...)
+	list = append(list, auditCommands()...)
+	list = append(list, findCommands()...)
+	list = append(list, whyCommands()...)
+	list = append(list, kindCommands()...)
 	list = append(list, payloadCommands()...)
 	list = append(list, exportCommands(formats, dialects)...)
 	return append(list,
+		Command{ID: "quit", Title: "Quit", Menu: "File", Key: "Ctrl+Q", Gap: true, Enabled: always, Msg: send(Wanted{Quit{}})},
+		Command{ID: CmdPalette, Title: "Find a command…", Menu: "Help", Key: "Ctrl+Shift+P", Enabled: always, Msg: send(PaletteAsked{})},
 		Command{ID: CmdHelp, Title: "Commands and keys", Menu: "Help", Key: "?", Enabled: always,
 			Checked: func(s State) bool { return s.Dialog == DialogHelp }, Msg: send(HelpToggled{})})
 }
@@ -94,14 +109,13 @@ func pageCommands() []Command {
 			Enabled: func(s State) bool { return idle(s) && s.Browser.Demo != "" }, Msg: send(DemoAsked{})},
 		{ID: CmdStartBrowser, Title: "Start Chrome again", Menu: m,
 			Enabled: func(s State) bool { return s.Browser.Phase != PhaseReady && s.Browser.Phase != PhaseStarting }, Msg: send(BrowserAsked{})},
-		{ID: "quit", Title: "Quit", Menu: m, Key: "Ctrl+Q", Gap: true, Enabled: always, Msg: send(Wanted{Quit{}})},
 	}
 }
 
 func captureCommands() []Command {
-	const m = "Capture"
+	const m = "Page"
 	return []Command{
-		{ID: CmdCapture, Title: "Capture this page", Menu: m, Key: "Ctrl+R", Enabled: idle, Msg: send(CaptureAsked{})},
+		{ID: CmdCapture, Title: "Capture this page", Menu: m, Key: "Ctrl+R", Gap: true, Enabled: idle, Msg: send(CaptureAsked{})},
 		{ID: "task.cancel", Title: "Cancel what is running", Menu: m, Key: "Ctrl+.",
 			Enabled: func(s State) bool { t := s.Busy(); return t != nil && !t.Stopping },
 			Msg:     func(s State) Msg { return CancelAsked{s.Busy().ID} }},
@@ -109,12 +123,12 @@ func captureCommands() []Command {
 }
 
 func sessionCommands() []Command {
-	const m = "Session"
+	const m, file = "Turn", "File"
 	return []Command{
-		{ID: CmdSessions, Title: "Open a session…", Menu: m, Key: "Ctrl+O", Enabled: always, Msg: send(SessionsAsked{})},
-		{ID: "session.folder", Title: "Open a session's folder…", Menu: m, Key: "Ctrl+Shift+O", Enabled: always, Msg: send(Wanted{AskSession{Folder: true}})},
-		{ID: "session.file", Title: "Open a .refscope file…", Menu: m, Key: "Ctrl+Shift+F", Enabled: always, Msg: send(Wanted{AskSession{}})},
-		{ID: "turn.previous", Title: "Previous turn", Menu: m, Key: "K", Gap: true,
+		{ID: CmdSessions, Title: "Open a session…", Menu: file, Key: "Ctrl+O", Enabled: always, Msg: send(SessionsAsked{})},
+		{ID: "session.folder", Title: "Open a session's folder…", Menu: file, Key: "Ctrl+Shift+O", Enabled: always, Msg: send(Wanted{AskSession{Folder: true}})},
+		{ID: "session.file", Title: "Open a .refscope file…", Menu: file, Key: "Ctrl+Shift+F", Enabled: always, Msg: send(Wanted{AskSession{}})},
+		{ID: "turn.previous", Title: "Previous turn", Menu: m, Key: "K",
 			Enabled: func(s State) bool { return s.turnIndex() > 0 }, Msg: send(TurnStepped{-1})},
 		{ID: "turn.next", Title: "Next turn", Menu: m, Key: "J",
 			Enabled: func(s State) bool { i := s.turnIndex(); return i >= 0 && i+1 < len(s.Session.Turns) }, Msg: send(TurnStepped{1})},
@@ -174,7 +188,7 @@ func viewCommands(formats []dump.Format) []Command {
 	list[4].Gap = true
 	list[8].Enabled = func(s State) bool { return pictured(s) && s.Selected.Some() }
 	for i, f := range formats {
-		c := Command{ID: "format." + string(f), Title: "Text as " + string(f), Menu: m, Gap: i == 0, Enabled: always,
+		c := Command{ID: "format." + string(f), Title: "Text as " + string(f), Menu: "Text", Gap: i == 0, Enabled: always,
 			Checked: func(s State) bool { return s.Format == f && s.Side == SideText }, Msg: send(FormatChosen{f})}
 		if i < 9 {
 			c.Key = fmt.Sprintf("Ctrl+%d", i+1)
@@ -183,36 +197,8 @@ func viewCommands(formats []dump.Format) []Command {
 	}
 	list = append(list, sideCommands()...)
 	return append(list,
-		Command{ID: "select.clear", Title: "Clear the selection", Menu: m, Gap: true,
-			Enabled: func(s State) bool { return s.Selected.Some() }, Msg: send(Picked{})},
-		Command{ID: CmdTheme, Title: "Light theme", Menu: m, Key: "Ctrl+D", Enabled: always,
-			Checked: func(s State) bool { return s.Light }, Msg: send(ThemeToggled{})})
-}
-
-func exportCommands(formats []dump.Format, dialects []string) []Command {
-	const m = "Export"
-	one := func(id, title string, e Export) Command {
-		return Command{ID: id, Title: title, Menu: m, Enabled: func(s State) bool { return s.canExport(e) }, Msg: send(ExportAsked{e})}
-	}
-	list := []Command{
-		{ID: CmdMarked, Title: "Marked picture…", Menu: m, Key: "Ctrl+M",
-			Enabled: func(s State) bool { return s.canExport(Export{Kind: ExportMarked}) }, Msg: send(MarkingAsked{})},
-		one("export.clean", "Clean picture…", Export{Kind: ExportClean}),
-		one("export.manifest", "Manifest of the marks…", Export{Kind: ExportManifest}),
-	}
-	for i, f := range formats {
-		c := one("export.dump."+string(f), "Text as "+string(f)+"…", Export{Kind: ExportDump, Format: f})
-		c.Gap = i == 0
-		list = append(list, c)
-	}
-	for i, d := range dialects {
-		c := one("export.payload."+d, "Payload for "+d+"…", Export{Kind: ExportPayload, Dialect: d})
-		c.Gap = i == 0
-		list = append(list, c)
-	}
-	all := one(CmdExportAll, "Everything to a folder…", Export{Kind: ExportAll})
-	all.Key, all.Gap = "Ctrl+E", true
-	return append(list, all)
+		Command{ID: "select.clear", Title: "Clear the selection", Menu: "Edit",
+			Enabled: func(s State) bool { return s.Selected.Some() }, Msg: send(Picked{})})
 }
 
 func send(m Msg) func(State) Msg { return func(State) Msg { return m } }

@@ -87,7 +87,9 @@ type (
 		Task   int
 		Export Export
 		Turn   *Turn
-		Path   string // a file, or a folder for [ExportAll]
+		Path   string // a file, or a folder where there is a List
+		// List is what goes into the folder, for [ExportAll] and [ExportPicked].
+		List []Named
 		// Body is the payload in view, for [ExportBody].
 		Body []byte
 	}
@@ -117,9 +119,17 @@ type (
 	ZoomTo struct{ Zoom Zoom }
 	// ShowTabs drops the list of tabs down.
 	ShowTabs struct{}
+	// FullScreen gives the window the whole screen, or takes it away again.
+	FullScreen struct{}
 	// Quit closes the window.
 	Quit struct{}
 )
+
+// Named is an export and the name of its file.
+type Named struct {
+	Export Export
+	Name   string
+}
 
 // SurveyAsk is one turn to survey, and the one before it, 0 for none.
 type SurveyAsk struct{ N, From int }
@@ -168,4 +178,5 @@ func (CopyText) effect()      {}
 func (FocusAddress) effect()  {}
 func (ZoomTo) effect()        {}
 func (ShowTabs) effect()      {}
+func (FullScreen) effect()    {}
 func (Quit) effect()          {}

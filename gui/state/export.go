@@ -23,6 +23,8 @@ func FileName(turn int, e Export) string {
 		return stem + string(e.Format) + e.Format.Extension()
 	case ExportPayload:
 		return stem + "payload-" + e.Dialect + ".json"
+	case ExportLegend:
+		return stem + "legend.txt"
 	case ExportBody:
 		return stem + "payload" + e.Dialect + ".json"
 	}
@@ -31,7 +33,7 @@ func FileName(turn int, e Export) string {
 
 // AllExports are the files that [ExportAll] writes, in order.
 func AllExports(formats []dump.Format, dialects []string) []Export {
-	out := []Export{{Kind: ExportMarked}, {Kind: ExportClean}, {Kind: ExportManifest}}
+	out := []Export{{Kind: ExportMarked}, {Kind: ExportClean}, {Kind: ExportManifest}, {Kind: ExportLegend}}
 	for _, f := range formats {
 		out = append(out, Export{Kind: ExportDump, Format: f})
 	}
@@ -46,7 +48,7 @@ func (s State) canExport(e Export) bool {
 		return false
 	}
 	switch e.Kind {
-	case ExportMarked, ExportClean, ExportManifest:
+	case ExportMarked, ExportClean, ExportManifest, ExportLegend:
 		return s.Shown.Image != nil
 	case ExportDump:
 		return slices.Contains(s.Formats, e.Format)
@@ -56,6 +58,10 @@ func (s State) canExport(e Export) bool {
 		return canPayload(s)
 	case ExportAll:
 		return true
+	case ExportPicked:
+		return len(s.Picked) > 0
+	case ExportSession, ExportReport:
+		return s.Session.Kept && len(s.Session.Turns) > 0
 	}
 	return false
 }
@@ -64,19 +70,39 @@ func (s State) askExport(e Export) (State, []Effect) {
 	if !s.canExport(e) {
 		return s, nil
 	}
-	return s, []Effect{AskPath{Export: e, Name: FileName(s.Shown.N, e), Folder: e.Kind == ExportAll}}
+	return s, []Effect{AskPath{Export: e, Name: s.fileName(s.Shown.N, e), Folder: e.Kind == ExportAll || e.Kind == ExportPicked}}
 }
 
 func (s State) export(e Export, path string) (State, []Effect) {
 	if !s.canExport(e) || path == "" {
 		return s, nil
 	}
-	id := s.start(TaskExport, "Exporting turn "+Thousands(s.Shown.N))
+	what := "turn " + Thousands(s.Shown.N)
+	if e.Kind == ExportSession || e.Kind == ExportReport {
+		what = "the session"
+	}
+	id := s.start(TaskExport, "Exporting "+what)
 	w := WriteExport{Task: id, Export: e, Turn: s.Shown, Path: path}
-	if e.Kind == ExportBody {
+	switch e.Kind {
+	case ExportBody:
 		w.Body = s.Payload.Built.Body
+	case ExportAll:
+		w.List = s.named(AllExports(s.Formats, s.Dialects))
+	case ExportPicked:
+		w.List = s.named(s.picks())
 	}
 	return s, []Effect{w}
+}
+
+// named are those of a list that can be made, with their names.
+func (s State) named(list []Export) []Named {
+	var out []Named
+	for _, e := range list {
+		if s.canExport(e) {
+			out = append(out, Named{e, s.fileName(s.Shown.N, e)})
+		}
+	}
+	return out
 }
 
 func (s State) exported(m Exported) (State, []Effect) {

@@ -74,8 +74,6 @@ type (
 	LayerToggled struct{ Layer Layer }
 	// Zoomed: the picture pane shows Scale screen px for one image px.
 	Zoomed struct{ Scale float64 }
-	// ThemeToggled changes between dark and light.
-	ThemeToggled struct{}
 	// HelpToggled shows or hides the list of commands.
 	HelpToggled struct{}
 	// Escaped is the Esc key: it leaves what is foremost.

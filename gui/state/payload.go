@@ -223,6 +223,7 @@ func (s State) PayloadView() PayloadVM {
 	if len(b.Body) == 0 {
 		v.Body.Empty = "The body has no bytes."
 	}
+	v.Body = s.lit(v.Body)
 	return v
 }
 

@@ -20,30 +20,25 @@ func (s State) Details() DetailsVM {
 		return DetailsVM{Empty: "Nothing to describe yet."}
 	}
 	if !s.Selected.Some() {
-		return DetailsVM{Empty: "Click a box in the picture or a line of the text to read why the element is there."}
+		return DetailsVM{Empty: "Click anywhere on the picture, or a line of the text, to read why the element is there, or why not."}
 	}
-	t := s.Pictured()
-	c := t.Capture
-	n := c.ByRef(s.Selected.Ref)
-	gone := ""
-	if n == nil && s.Before != nil {
-		t, c = s.Before, s.Before.Capture
-		n = c.ByRef(s.Selected.Ref)
-		gone = fmt.Sprintf("It is not in turn %d any more; this is what it was in turn %d.", s.Shown.N, t.N)
-	}
+	t, n := s.subject()
 	if n == nil {
 		return DetailsVM{Empty: "This element is not in the shown turn."}
 	}
-	d := describer{c: c, n: n}
+	d := describer{c: t.Capture, n: n, here: t == s.Shown}
+	if s.Why.Turn == t && s.Why.Node == n.I {
+		d.why, d.problem = s.Why.Answer, s.Why.Problem
+	}
 	d.element()
+	d.reach()
+	d.formats()
+	d.history()
 	d.geometry()
 	d.identity()
-	if t == s.Shown {
-		d.otherFormats(s.Docs, s.Shown.Tree)
-	}
-	v := DetailsVM{Ref: n.Ref, Title: describe(n), Rows: d.rows, Copies: d.copies(s), Note: coverNote(c, n)}
-	if gone != "" {
-		v.Note = DetailNote{gone, ToneWarn}
+	v := DetailsVM{Ref: n.Ref, Node: n.I, Title: describe(n), Rows: d.rows, Copies: d.copies(s), Note: coverNote(t.Capture, n)}
+	if t == s.Before && (s.Shown.Capture.ByRef(n.Ref) == nil || n.Ref == 0) {
+		v.Note = DetailNote{fmt.Sprintf("It is not in turn %d any more; this is what it was in turn %d.", s.Shown.N, t.N), ToneWarn}
 	}
 	return v
 }
@@ -52,7 +47,11 @@ func (s State) Details() DetailsVM {
 type describer struct {
 	c    *snapshot.Capture
 	n    *snapshot.Node
-	rows []DetailRow
+	here bool // it is in the shown turn, so that its neighbours can be gone to
+	// why and problem are what is known of the why; both nil until that is there.
+	why     *Answer
+	problem *Problem
+	rows    []DetailRow
 }
 
 func (d *describer) row(label, value string) *DetailRow {
@@ -63,11 +62,11 @@ func (d *describer) row(label, value string) *DetailRow {
 // element: what it is and why it is here.
 func (d *describer) element() {
 	n := d.n
-	d.row("kept because", keptBecause(n))
+	d.verdict()
 	d.row("role", orNone(n.Role, "none")).Tone = toneIfEmpty(n.Role)
 	name := d.row("name", orNone(n.Name, "none"))
 	name.Tone = toneIfEmpty(n.Name)
-	if n.NameFrom != "" {
+	if n.NameFrom != "" && n.Name != "" {
 		name.Value += "  (from " + Plain(n.NameFrom, 60) + ")"
 	}
 	if n.Description != "" {
@@ -86,16 +85,13 @@ func (d *describer) element() {
 	}
 }
 
-// geometry: where it is and how much of it can be seen and reached.
-func (d *describer) geometry() {
-	n, b := d.n, d.n.Box
-	box := fmt.Sprintf("%s, %s · %s × %s", px(b.X()), px(b.Y()), px(b.W()), px(b.H()))
-	if s := d.c.Scroll; s.X != 0 || s.Y != 0 {
-		box += fmt.Sprintf("  (page %s, %s)", px(b.X()+s.X), px(b.Y()+s.Y))
-	}
-	d.row("box", box)
+// reach: how much of it can be seen, and reached by a click.
+func (d *describer) reach() {
+	n := d.n
 	o := n.Occlusion
 	switch {
+	case n.Box.Empty() && len(n.TextRects) == 0:
+		d.row("visible", "it has no box").Tone = ToneMuted
 	case !n.InViewport:
 		d.row("visible", "outside the viewport").Tone = ToneMuted
 	case o == nil:
@@ -112,7 +108,8 @@ func (d *describer) geometry() {
 			if o.State == snapshot.Clear {
 				word = "under glass"
 			}
-			d.row(word, covererText(d.c, *o.Coverer)).Tone = ToneWarn
+			r := d.row(word, covererText(d.c, *o.Coverer))
+			r.Tone, r.Go = ToneWarn, d.goTo(*o.Coverer)
 		}
 	}
 	if sc := n.Scroller; sc != nil {
@@ -129,57 +126,23 @@ func (d *describer) geometry() {
 	}
 }
 
-// identity: how to find it again.
-func (d *describer) identity() {
-	n := d.n
-	var ids []string
-	if n.Ref > 0 {
-		ids = append(ids, fmt.Sprintf("ref %d", n.Ref))
+// geometry: where it is.
+func (d *describer) geometry() {
+	n, b := d.n, d.n.Box
+	if b.Empty() && len(n.TextRects) == 0 {
+		return
 	}
-	if n.BackendNodeID != 0 {
-		ids = append(ids, fmt.Sprintf("backend %d", n.BackendNodeID))
+	box := fmt.Sprintf("%s, %s · %s × %s", px(b.X()), px(b.Y()), px(b.W()), px(b.H()))
+	if s := d.c.Scroll; s.X != 0 || s.Y != 0 {
+		box += fmt.Sprintf("  (page %s, %s)", px(b.X()+s.X), px(b.Y()+s.Y))
 	}
-	ids = append(ids, fmt.Sprintf("node %d", n.I))
-	if n.Shadow != "" {
-		ids = append(ids, "in a "+n.Shadow+" shadow tree")
-	}
-	if n.Frame > 0 && n.Frame < len(d.c.Frames) {
-		ids = append(ids, "frame "+Plain(d.c.Frames[n.Frame].URL, 60))
-	}
-	d.row("identity", strings.Join(ids, " · "))
-	if n.Path != "" {
-		d.row("selector", n.Path).Mono = true
-	}
-	for _, k := range slices.Sorted(maps.Keys(n.Attrs)) {
-		switch k {
-		case "id", "name", "type", "href", "placeholder", "aria-label", "alt", "title", "data-testid":
-			d.row(k, n.Attrs[k]).Mono = true
-		}
-	}
-}
-
-// otherFormats: the lines that show it, in each text that has been made.
-func (d *describer) otherFormats(docs []Doc, tree *snapshot.Tree) {
-	var parts []string
-	for _, x := range docs {
-		if x.Doc == nil {
-			continue
-		}
-		if line := x.Doc.LineOf(d.n.I); line >= 0 {
-			parts = append(parts, fmt.Sprintf("%s line %d", x.Format, line+1))
-			continue
-		}
-		why := "not in it"
-		for _, o := range x.Doc.Omitted {
-			if o.Node == d.n.I || tree.Contains(o.Node, d.n.I) {
-				why = "left out: " + Plain(o.Reason, 40)
-				break
-			}
-		}
-		parts = append(parts, fmt.Sprintf("%s %s", x.Format, why))
-	}
-	if len(parts) > 0 {
-		d.row("in the texts", strings.Join(parts, " · "))
+	d.head("Where it is")
+	d.row("box", box)
+	d.row("corners", fmt.Sprintf("%s, %s to %s, %s", px(b.X()), px(b.Y()), px(b.Right()), px(b.Bottom())))
+	x, y := b.Center()
+	d.row("middle", fmt.Sprintf("%s, %s", px(x), px(y)))
+	if n.Clip != nil {
+		d.row("not clipped", fmt.Sprintf("%s, %s · %s × %s", px(n.Clip.X()), px(n.Clip.Y()), px(n.Clip.W()), px(n.Clip.H())))
 	}
 }
 
@@ -191,7 +154,7 @@ func (d *describer) copies(s State) []DetailCopy {
 	if b, err := json.MarshalIndent(d.n, "", "  "); err == nil {
 		out = append(out, DetailCopy{"JSON", string(b)})
 	}
-	if doc := s.Doc(s.Format); doc != nil && doc.Doc != nil && d.c == s.Shown.Capture {
+	if doc := s.Doc(s.Format); doc != nil && doc.Doc != nil && d.here {
 		var lines []string
 		for _, i := range doc.Doc.LinesOf(d.n.I) {
 			l := doc.Doc.Lines[i]

@@ -11,14 +11,25 @@ import (
 
 // Shot is what the picture pane shows.
 func (s State) Shot() ShotVM {
-	v := ShotVM{Layers: s.Layers, Selected: s.Selected.Ref, Hover: s.Hover.Ref}
+	v := ShotVM{Layers: s.Layers, Selected: s.Selected.Ref, Hover: s.Hover.Ref, FoundAt: -1}
 	if t := s.Pictured(); t != nil {
-		v.Version, v.Picture, v.Scene = t.N, t.Pyramid, t.Scene
+		if f := s.Find; f.Open && f.Found != nil && t == s.Shown {
+			v.Found = f.Found.Boxes
+			if f.At >= 0 {
+				v.FoundAt = f.Found.Matches[f.At].Box
+			}
+		}
+		v.Version, v.Picture, v.Scene = t.N, t.Pyramid, s.scene(t)
+		if s.costsInView() {
+			v.Picture, v.Scene = s.Costs.Picture, nil
+			v.Badge = fmt.Sprintf("what %s costs: %s tokens · Shift+T shows the marks", s.Costs.Format, Thousands(s.Costs.Tokens))
+		}
 		v.Caption = s.caption(t.Capture)
 		s.pair(&v)
 		if p := s.TurnPane.Points; p != nil && (p.After || s.Back) {
 			v.Points = p
 		}
+		v.Chosen, v.Pointed = s.unnumbered(t, s.Selected), s.unnumbered(t, s.Hover)
 		switch {
 		case s.Back:
 			v.Badge = fmt.Sprintf("before: turn %d · %s goes back to turn %d", t.N, keyBefore, s.Shown.N)
@@ -35,6 +46,18 @@ func (s State) Shot() ShotVM {
 		v.Busy = t.Sentence
 	}
 	return v
+}
+
+// unnumbered is the outline of a selection without a number on the picture of a turn.
+func (s State) unnumbered(t *Turn, sel Selection) Outline {
+	if t != s.Shown || !sel.Some() || sel.Ref > 0 {
+		return Outline{}
+	}
+	n := t.Capture.Node(sel.Node)
+	if n == nil {
+		return Outline{}
+	}
+	return t.outline(n)
 }
 
 // Pictured is the turn whose picture is in view: the shown one, or the one before it.
@@ -84,7 +107,7 @@ func (s State) Dump() DumpVM {
 	default:
 		v.Doc, v.Tones = d.Doc, d.Tones
 	}
-	return v
+	return s.lit(v)
 }
 
 func (s State) formatIndex() int {
@@ -151,19 +174,34 @@ type ToolsVM struct {
 	// Before: the picture of the turn before is in view; CanBefore: there is one.
 	Before, CanBefore bool
 	Zoom, Hint        string
+	// Filtered: Hint says which boxes are left out.
+	Filtered bool
 	// Key is the scene whose signs are explained below the picture; nil for none.
 	Key *overlay.Scene
+}
+
+// Tone is the tone of the hint.
+func (v ToolsVM) Tone() Tone {
+	if v.Filtered {
+		return ToneWarn
+	}
+	return ToneMuted
 }
 
 // Tools is what the row over the picture shows.
 func (s State) Tools() ToolsVM {
 	v := ToolsVM{Boxes: s.Layers.Boxes, Labels: s.Layers.Labels, Occlusion: s.Layers.Occlusion, Before: s.Back, CanBefore: s.Before != nil}
-	if t := s.Pictured(); t != nil && t.Scene != nil && v.Occlusion && len(t.Scene.Signs()) > 0 {
-		v.Key = t.Scene
+	if t := s.Pictured(); t != nil && t.Scene != nil && v.Occlusion && !s.costsInView() {
+		if scene := s.scene(t); len(scene.Signs()) > 0 {
+			v.Key = scene
+		}
 	}
 	if pictured(s) {
 		v.Zoom = fmt.Sprintf("%.0f %%", s.Zoom*100)
 		v.Hint = "fit 0 · 100 % 1 · wheel zooms · drag pans"
+		if says := s.boxesSay(); says != "" {
+			v.Hint, v.Filtered = says, true
+		}
 	}
 	return v
 }

@@ -27,6 +27,9 @@ func (s State) Status() StatusVM {
 	}
 	if t := s.Shown; t != nil {
 		c := t.Capture
+		if at := s.readout(); at != "" {
+			left(ToneNormal, "%s", at)
+		}
 		v.Left = append(v.Left, momentItem(c))
 		left(ToneMuted, "capture %s · picture %s", millis(c.Timings.Total-c.Timings.Settle-c.Timings.Screenshot), millis(c.Timings.Screenshot))
 		if n := CountErrors(c); n > 0 {

@@ -33,7 +33,7 @@ func TestCommands(t *testing.T) {
 			}
 		}
 	}
-	for key, id := range map[string]string{"Ctrl+R": CmdCapture, "Ctrl+L": "page.address", "Ctrl+E": CmdExportAll, "F5": CmdReload,
+	for key, id := range map[string]string{"Ctrl+R": CmdCapture, "Ctrl+L": "page.address", "Ctrl+E": CmdExport, "F5": CmdReload,
 		"Alt+Left": CmdBack, "Alt+Right": CmdForward, "Ctrl+1": "format.dddk", "Ctrl+2": "format.semantic", "Ctrl+Q": "quit", "?": CmdHelp} {
 		require.Equal(t, id, keys[key])
 	}

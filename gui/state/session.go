@@ -195,9 +195,7 @@ func (s State) turnLoaded(m TurnLoaded) (State, []Effect) {
 func (s State) show(t *Turn) (State, []Effect) {
 	known := s.Shown
 	s.Shown, s.Docs, s.Hover, s.Before = t, nil, Selection{}, nil
-	if s.Selected.Some() {
-		s.Selected = s.selection(s.Selected.Ref, PaneTurn)
-	}
+	s.Selected, s.Picker = s.carried(known), Picker{}
 	effects := s.render() // whatever side is in view: the details read the text
 	s, more := s.compare(known)
 	effects = append(effects, more...)

@@ -32,6 +32,7 @@ func Sides() []SideRow {
 		{Side: SideText, Title: "Text", Command: "side.text", Does: "The text that an agent reads", Key: "T", Fill: State.fillText},
 		{Side: SideChanges, Title: "Changes", Command: CmdChanges, Does: "What changed since the turn before", Key: "D", Tag: State.changesTag, Fill: State.fillChanges},
 		{Side: SidePayload, Title: "Payload", Command: CmdPayload, Does: "What a model receives", Key: "Y", Whole: true, Tag: State.payloadTag, Fill: State.payload},
+		{Side: SideAudit, Title: "Audit", Command: "side.audit", Does: "Where an agent's view and a person's differ", Key: "A", Tag: State.auditTag, Fill: State.fillAudit},
 		{Side: SideTurn, Title: "Turn", Command: CmdTurn, Does: "What was done, and how the turn was taken", Key: "I", Whole: true, Tag: State.turnTag},
 	}
 }

@@ -59,10 +59,25 @@ type State struct {
 	Dialog  Dialog
 	Chooser Chooser
 	Marked  MarkedOptions
+	Palette Palette
+	// Audit is what was found in the shown turn, Costs what its text costs.
+	Audit AuditPane
+	Costs Costs
+	// Picked is what the export dialog writes.
+	Picked []Export
 
 	Selected Selection
 	Hover    Selection
-	Layers   overlay.Layers
+	// Why is what is known of the selected element, Picker the list of what lies at a
+	// point of the picture.
+	Why    WhyPane
+	Picker Picker
+	// Pointer is where on the picture the pointer is, Boxes which boxes that shows.
+	Pointer Pointer
+	Boxes   BoxFilter
+	// Find is the bar that looks for things in the text in view.
+	Find   FindPane
+	Layers overlay.Layers
 	// Zoom is screen px for one image px, as the picture pane reports it.
 	Zoom float64
 
@@ -71,8 +86,11 @@ type State struct {
 	TaskSeq int
 	// Notice is the sentence in the strip, nil where there is none.
 	Notice *Notice
-	// Light says which of the two themes is on.
-	Light bool
+	// Look is the choice of colours, Scale the size of everything, 1 is normal; Hidden
+	// are the parts of the window that were put away.
+	Look   Look
+	Scale  float64
+	Hidden Hidden
 
 	// FirstURL is the page asked for when the program was started, "" for none.
 	FirstURL string
@@ -264,32 +282,33 @@ type Doc struct {
 	Tones  *LineTones
 	// Chars is the length of the text in runes.
 	Chars int
+	// Cut says in a sentence what limits took out of it, "" for nothing.
+	Cut string
 	// Problem is why there is no text.
 	Problem *Problem
 }
 
 // NewDoc makes a text of the capture ready for the window.
 func NewDoc(c *snapshot.Capture, d *dump.Document) Doc {
-	return Doc{Format: d.Format, Doc: d, Tones: NewLineTones(c, d), Chars: utf8.RuneCountInString(d.Text)}
+	return Doc{Format: d.Format, Doc: d, Tones: NewLineTones(c, d), Chars: utf8.RuneCountInString(d.Text), Cut: cutSentence(d)}
 }
 
-// New is the state before anything has happened.
-func New(light bool, firstURL string, viewport image.Point, formats []dump.Format, dialects, models []string) State {
+// New is the state before anything has happened, as p remembers the window.
+func New(p Prefs, firstURL string, viewport image.Point, formats []dump.Format, dialects, models []string) State {
 	s := State{
-		Light:    light,
 		FirstURL: firstURL,
 		Formats:  formats,
 		Dialects: dialects,
 		Models:   models,
 		Marked:   MarkedOptions{View: overlay.ViewQA, Manifest: true, Legend: true},
-		Layers:   overlay.Layers{Picture: true, Boxes: true, Labels: true, Occlusion: true},
 		Zoom:     1,
 	}
 	s.Browser.Viewport = viewport
+	s.Picked = []Export{{Kind: ExportMarked}, {Kind: ExportClean}, {Kind: ExportManifest}}
 	if len(formats) > 0 {
 		s.Format = formats[0]
 	}
-	return s
+	return s.with(p)
 }
 
 // Busy is the newest task of the browser that runs, nil for none.

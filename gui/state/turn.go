@@ -5,6 +5,7 @@ import (
 
 	"github.com/refscope/refscope/overlay"
 	"github.com/refscope/refscope/snapshot"
+	"github.com/refscope/refscope/snapshot/why"
 )
 
 // Turn is one recorded page made ready for the window. It is immutable: making it
@@ -15,6 +16,9 @@ type Turn struct {
 	Action  string
 	Capture *snapshot.Capture
 	Tree    *snapshot.Tree
+	// Explainer knows what lies at a place, and why an element is or is not in what the
+	// agent read; it renders each format when it is first asked to explain.
+	Explainer *why.Explainer
 	// PNG is the clean picture as it is on disk.
 	PNG []byte
 	// Image is PNG decoded, in image px.
@@ -22,6 +26,8 @@ type Turn struct {
 	Pyramid *overlay.Pyramid
 	Scene   *overlay.Scene
 	Counts  Counts
+	// Kinds counts the marks of Scene by kind.
+	Kinds [kinds]int
 	// Note is a person's or program's remark.
 	Note string
 	// Stored are the payloads that were stored with it.
@@ -48,10 +54,12 @@ type Counts struct {
 // NewTurn makes a turn ready. The capture must not change afterwards. img may be
 // nil where there is no picture; the turn then has text only.
 func NewTurn(n int, action string, c *snapshot.Capture, png []byte, img *image.RGBA) *Turn {
-	t := &Turn{N: n, Action: action, Capture: c, Tree: snapshot.NewTree(c), PNG: png, Image: img, Counts: CountNodes(c)}
+	t := &Turn{N: n, Action: action, Capture: c, Tree: snapshot.NewTree(c), PNG: png, Image: img, Counts: CountNodes(c), Explainer: why.New(c)}
+	t.Explainer.At(0, 0) // puts the elements in their order now, and not when a person first clicks
 	if img != nil {
 		t.Pyramid = overlay.NewPyramid(img)
 		t.Scene = overlay.NewScene(c, img.Bounds().Size(), overlay.Options{View: overlay.ViewQA})
+		t.Kinds = countKinds(c, t.Scene)
 	}
 	return t
 }

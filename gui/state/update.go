@@ -10,7 +10,13 @@ import (
 // and what has to be done outside because of it. It is pure. What a message does
 // stands in its own apply method, beside what it is about; those of messages that only
 // pass on stand here.
-func Update(s State, m Msg) (State, []Effect) { return m.apply(s) }
+func Update(s State, m Msg) (State, []Effect) {
+	s, effects := m.apply(s)
+	s, effects = s.explain(effects)
+	s, effects = s.rescope(effects)
+	s, effects = s.mapCosts(effects)
+	return s.find(effects)
+}
 
 // What a person does.
 
@@ -55,7 +61,7 @@ func (m TurnStepped) apply(s State) (State, []Effect) { return s.stepTurn(m.By) 
 func (m FormatChosen) apply(s State) (State, []Effect) { return s.chooseFormat(m) }
 
 func (m Picked) apply(s State) (State, []Effect) {
-	s.Selected = s.selection(m.Ref, m.Source)
+	s.Selected, s.Picker = s.selection(m.Ref, m.Source), Picker{}
 	return s, nil
 }
 
@@ -71,11 +77,6 @@ func (m LayerToggled) apply(s State) (State, []Effect) {
 
 func (m Zoomed) apply(s State) (State, []Effect) {
 	s.Zoom = m.Scale
-	return s, nil
-}
-
-func (ThemeToggled) apply(s State) (State, []Effect) {
-	s.Light = !s.Light
 	return s, nil
 }
 
@@ -207,10 +208,16 @@ func (s State) escape() State {
 		s.Dialog = DialogNone
 	case s.Notice != nil:
 		s.Notice = nil
+	case s.Picker.Open:
+		s.Picker, s.Hover = Picker{}, Selection{}
+	case s.Find.Open:
+		s = s.closeFind()
 	case s.Back:
 		s.Back = false
 	case s.Pictures.Mode != PicturesOff:
 		s.Pictures.Mode = PicturesOff
+	case s.Costs.On:
+		s.Costs.On = false
 	default:
 		s.Selected = Selection{}
 	}

@@ -29,8 +29,8 @@ const (
 // DetailsVM is what the pane about one element shows. Compare with
 // [DetailsVM.Equal].
 type DetailsVM struct {
-	// Ref is the element's number, 0 where it has none.
-	Ref int
+	// Ref is the element's number, 0 where it has none; Node its index in the capture.
+	Ref, Node int
 	// Title is its role and name, such as `button “Place order”`.
 	Title string
 	// Rows are facts, in order of use.
@@ -54,6 +54,25 @@ type DetailRow struct {
 	Tone Tone
 	// Mono asks for the monospace face: selectors and ids.
 	Mono bool
+	// Head: Label is a heading over the rows that follow, and there is no value.
+	Head bool
+	// Go is where a click on the row goes; a row that goes nowhere is copied.
+	Go DetailGo
+}
+
+// DetailGo is another element that a row is about. The zero value is none.
+type DetailGo struct {
+	Some bool
+	Node int // index in the shown capture, -1 where only the number is known
+	Ref  int // 0 for none
+}
+
+// Msg is what going there sends.
+func (g DetailGo) Msg() Msg {
+	if g.Node < 0 {
+		return Picked{Ref: g.Ref, Source: PaneDetails}
+	}
+	return NodePicked{Node: g.Node, Source: PaneDetails}
 }
 
 // DetailCopy is one thing to copy.
@@ -70,7 +89,7 @@ type DetailNote struct {
 
 // Equal reports whether both show the same.
 func (v DetailsVM) Equal(o DetailsVM) bool {
-	return v.Ref == o.Ref && v.Title == o.Title && v.Note == o.Note && v.Empty == o.Empty &&
+	return v.Ref == o.Ref && v.Node == o.Node && v.Title == o.Title && v.Note == o.Note && v.Empty == o.Empty &&
 		slices.Equal(v.Rows, o.Rows) && slices.Equal(v.Copies, o.Copies)
 }
 

@@ -17,6 +17,10 @@ type DumpVM struct {
 	// Selected and Hover are ref numbers, 0 for none. All lines of that ref are
 	// marked.
 	Selected, Hover int
+	// Find is what was found in Doc, nil where nothing is looked for; FindAt is the
+	// place of the current match in it, -1 for none.
+	Find   *FoundText
+	FindAt int
 	// Empty is the sentence in place of a text, with the next action in it.
 	Empty string
 }

@@ -1,6 +1,9 @@
 package state
 
-import "github.com/refscope/refscope/overlay"
+import (
+	"github.com/refscope/refscope/overlay"
+	"github.com/refscope/refscope/snapshot"
+)
 
 // ShotVM is what the picture pane shows. It is small and comparable: the shell
 // compares two of them with == and calls the pane only where they differ. The
@@ -17,6 +20,13 @@ type ShotVM struct {
 	Layers overlay.Layers
 	// Selected and Hover are ref numbers, 0 for none.
 	Selected, Hover int
+	// Chosen and Pointed are the selected and the hovered element where it has no
+	// number, and so no mark.
+	Chosen, Pointed Outline
+	// Found are the boxes of what was found, nil for none; FoundAt is the place among
+	// them of the current match, -1 where that has no box.
+	Found   *FoundBoxes
+	FoundAt int
 	// Empty is the sentence in place of a picture, with the next action in it.
 	Empty string
 	// Busy is a short sentence while a capture runs, "" where none does. The
@@ -33,4 +43,10 @@ type ShotVM struct {
 	// acted; zero and nil for none.
 	Pair   PairVM
 	Points *ActionPoints
+}
+
+// Outline is an element without a mark on the picture. The zero value is none.
+type Outline struct {
+	Box   snapshot.Box // image px
+	Label string       // its tag, safe to show
 }

@@ -37,13 +37,20 @@ func (m Mode) Title() string {
 }
 
 // New is the theme for a mode; an unknown mode is [System].
-func New(m Mode) fyne.Theme { return look{Theme: theme.DefaultTheme(), mode: m} }
+func New(m Mode) fyne.Theme { return Scaled(m, 1) }
+
+// Scaled is the theme for a mode with every size of Fyne's names multiplied by scale, so
+// that text and all that is sized by it grow together.
+func Scaled(m Mode, scale float32) fyne.Theme {
+	return look{Theme: theme.DefaultTheme(), mode: m, scale: scale}
+}
 
 // look is Fyne's default theme with our colours and sizes. Icons and fonts are
 // Fyne's.
 type look struct {
 	fyne.Theme
-	mode Mode
+	mode  Mode
+	scale float32
 }
 
 func (l look) palette(v fyne.ThemeVariant) palette {
@@ -79,6 +86,10 @@ func (l look) Color(name fyne.ThemeColorName, v fyne.ThemeVariant) color.Color {
 // Size is a size in Fyne's units: compact, so that a window shows much and stays
 // calm.
 func (l look) Size(name fyne.ThemeSizeName) float32 {
+	return l.size(name) * l.scale
+}
+
+func (l look) size(name fyne.ThemeSizeName) float32 {
 	switch name {
 	case theme.SizeNameText:
 		return 13

@@ -209,6 +209,19 @@ func Captures(a, b *snapshot.Capture, o Options) *Diff {
 	return d
 }
 
+// Pairs maps the node indices of a to those of b, for the elements that [Captures]
+// would compare with each other.
+func Pairs(a, b *snapshot.Capture) map[int]int {
+	p := pair(a, b)
+	out := make(map[int]int, len(p.toB))
+	for i, j := range p.toB {
+		if j >= 0 {
+			out[a.Nodes[i].I] = b.Nodes[j].I
+		}
+	}
+	return out
+}
+
 // comparison is one comparison under way.
 type comparison struct {
 	*Diff

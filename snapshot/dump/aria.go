@@ -57,7 +57,12 @@ import (
 // 50". The limits of every format end with "# Truncated: 38 nodes, 2,140 characters"; a
 // query and summarised repeats have notes in the same manner.
 //
-// Left out, with their reasons: what aria-hidden hides and what has neither a role nor
+// Text that aria-hidden takes out of the accessibility tree and a person reads all the
+// same is one line, "- text: STRING # aria-hidden", without the roles and refs in it;
+// not inside a control, whose name stands for it, nor where the text before it says the
+// same.
+//
+// Left out, with their reasons: what else aria-hidden hides and what has neither a role nor
 // text (role-not-here), what lies outside the root (out-of-scope), and what
 // options leave out. Refs stand on what can be operated, on headings and on scroll
 // containers; other lines have none although their elements have numbers.

@@ -109,6 +109,7 @@ func (w *aria) visit(n *snapshot.Node, into *ariaItem, depth int) {
 		return
 	case n.Attr("aria-hidden") == "true":
 		w.leave(n, ReasonRole, "aria-hidden takes it out of the accessibility tree")
+		w.drawn(n, into)
 		return
 	case n.Tag == "br":
 		into.pend = append(into.pend, piece{text: " "})

@@ -42,8 +42,10 @@ import (
 // Limits in characters: text 120, link 80, cell 160, section label 80, title 100,
 // pre 600, placeholder 60, input value 200, textarea value 400, alt 120, file name
 // 60, options 8 and 100. A link's address and the page's, which the seed leaves
-// open, 1,000 and 2,000: one address must not eat the dump. The whole text 12,000,
-// cut at a line end (trim.go). Every cut is an Omission.
+// open, 1,000 and 2,000: one address must not eat the dump. In the visible part of the
+// page, where a person reads on, text, link, cell, label and pre have 2,000, and a
+// placeholder 200. The whole text 12,000, cut at a line end (trim.go). Every cut is an
+// Omission.
 //
 // Escaping: "<" and ">" in text and attributes are &lt; and &gt;, a quote in an
 // attribute is &quot;, & is &amp; only where it would read as one of these. A
@@ -62,7 +64,9 @@ const (
 	capLabel       = 80
 	capTitle       = 100
 	capPre         = 600
+	capSeen        = 2_000 // of text that is in view
 	capPlaceholder = 60
+	capSeenHint    = 200 // of a placeholder in view
 	capValue       = 200
 	capTextarea    = 400
 	capAlt         = 120
@@ -164,6 +168,15 @@ func (w *dddk) cut(node int, what, s string, n int) string {
 		w.omit(node, ReasonCut, fmt.Sprintf("%s cut from %d to %d %s", what, was, n, unit))
 	}
 	return short
+}
+
+// room is how many characters of the element's text a line has: limit, and in the visible
+// part of the page as many as seen.
+func (w *dddk) room(n *snapshot.Node, limit, seen int) int {
+	if w.o.Compat || !n.InViewport {
+		return limit
+	}
+	return max(limit, seen)
 }
 
 // visit walks one node.

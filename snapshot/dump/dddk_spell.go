@@ -76,7 +76,7 @@ func WidgetRole(role string) bool {
 
 // say is the element's label, cut and escaped for a place between tags.
 func (w *dddk) say(n *snapshot.Node, max int) string {
-	return w.inTag(printable(w.cut(n.I, "text", w.label(n), max)))
+	return w.inTag(printable(w.cut(n.I, "text", w.label(n), w.room(n, max, capSeen))))
 }
 
 // inTag escapes text between tags. The original does not.
@@ -124,7 +124,7 @@ func inputType(n *snapshot.Node) string {
 }
 
 func (w *dddk) placeholder(n *snapshot.Node) string {
-	return w.attr(n, "placeholder", n.Attr("placeholder"), capPlaceholder)
+	return w.attr(n, "placeholder", n.Attr("placeholder"), w.room(n, capPlaceholder, capSeenHint))
 }
 
 func (w *dddk) value(n *snapshot.Node, max int) string {
@@ -288,7 +288,7 @@ func (w *dddk) pre(n *snapshot.Node) string {
 
 // cutPre shortens the text of a pre; the marker after it replaces the "…".
 func (w *dddk) cutPre(n *snapshot.Node, s string) (string, bool) {
-	short := w.cut(n.I, "text", s, capPre)
+	short := w.cut(n.I, "text", s, w.room(n, capPre, capSeen))
 	if len(short) == len(s) {
 		return s, false
 	}
@@ -312,7 +312,7 @@ func (w *dddk) section(n *snapshot.Node, tag string) string {
 	if w.o.Compat && tag == "dialog" {
 		s = ""
 	}
-	s = w.cut(n.I, "label", s, capLabel)
+	s = w.cut(n.I, "label", s, w.room(n, capLabel, capSeen))
 	if s != "" {
 		s = " " + guardLabel(w.inTag(printable(s)))
 	}
@@ -340,7 +340,7 @@ func (w *dddk) frame(n *snapshot.Node) string {
 	if s == "" {
 		s = squash(n.Attr("src"))
 	}
-	s = w.cut(n.I, "label", s, capLabel)
+	s = w.cut(n.I, "label", s, w.room(n, capLabel, capSeen))
 	if s != "" {
 		s = " " + guardLabel(escapeText(printable(s)))
 	}

@@ -60,7 +60,7 @@ func (w *dddk) flush() {
 	}
 	parts := splitPieces(ps, max)
 	for i, part := range parts {
-		c := w.cellOf(x, part, max)
+		c := w.cellOf(x, part, w.room(x.host, max, capSeen))
 		if isCell && x.row && len(parts) == 1 {
 			if len(w.row) == 0 {
 				w.rowDepth = x.depth

@@ -20,7 +20,7 @@ type Page struct {
 func NewPage(c *snapshot.Capture) *Page {
 	p := &Page{c: c}
 	p.tree = sync.OnceValue(func() *snapshot.Tree { return snapshot.NewTree(c) })
-	p.around = sync.OnceValue(func() *surroundings { return regionsAround(c, p.tree()) })
+	p.around = sync.OnceValue(func() *surroundings { return regionsAround(c, p.tree(), nil) })
 	p.naming = sync.OnceValue(func() map[int]bool { return namingLabels(c, p.tree()) })
 	return p
 }

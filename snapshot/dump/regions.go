@@ -1,7 +1,6 @@
 package dump
 
 import (
-	"cmp"
 	"maps"
 	"slices"
 	"unicode/utf8"
@@ -27,14 +26,18 @@ func (a *Amount) add(o Amount) {
 }
 
 // Region is a part of the page and what it costs in one document (P-4, N-11). The
-// parts are landmarks, sections, dialogs and frames.
+// parts are landmarks, sections, dialogs, frames, and repeated lists: see lists.go.
 type Region struct {
-	// Node is the index of the region's element, -1 for the page: what lies in no
-	// other region, and the lines about no element, such as a header.
+	// Node is the index of the region's element, of a list that of its first item; -1
+	// for the page: what lies in no other region, and the lines about no element, such
+	// as a header.
 	Node int `json:"node"`
 	Ref  int `json:"ref,omitempty"` // that element's ref number, 0 where it has none
-	// Kind is its tag where that says what it is, else its role: main, nav, iframe.
-	Kind   string `json:"kind"`
+	// Kind is its tag where that says what it is, else its role: main, nav, iframe. Of
+	// a list it is the tag of its items.
+	Kind string `json:"kind"`
+	// Items are the elements of a list, nil for any other region.
+	Items  []int  `json:"items,omitempty"`
 	Name   string `json:"name,omitempty"` // accessible name: page text
 	Parent int    `json:"parent"`         // index in the list of the region around it, -1 for the page
 	Own    Amount `json:"own"`            // without the regions inside it
@@ -56,24 +59,24 @@ type Region struct {
 // [tokens.Counter.Spread]: https://pkg.go.dev/github.com/refscope/refscope/snapshot/tokens#Counter.Spread
 func Regions(c *snapshot.Capture, d *Document, spread func(text string, ends []int) []int) []Region {
 	if spread == nil {
-		spread = spreadQuarter
+		spread = SpreadQuarter
 	}
-	around := NewPage(c).around()
-	segs := segments(d, around)
+	around := regionsAround(c, snapshot.NewTree(c), listsIn(c, d))
+	segs := d.pieces(around.of)
 	ends := make([]int, len(segs))
 	for i, s := range segs {
-		ends[i] = s.end
+		ends[i] = s.End
 	}
 	own := map[int]*Amount{-1: {}}
 	at := 0
 	for i, n := range spread(d.Text, ends) {
 		s := segs[i]
-		text := d.Text[at:s.end]
-		at = s.end
-		if own[s.region] == nil {
-			own[s.region] = &Amount{}
+		text := d.Text[at:s.End]
+		at = s.End
+		if own[s.Node] == nil {
+			own[s.Node] = &Amount{}
 		}
-		own[s.region].add(Amount{Bytes: len(text), Chars: utf8.RuneCountInString(text), UTF16: units16(text), Tokens: n})
+		own[s.Node].add(Amount{Bytes: len(text), Chars: utf8.RuneCountInString(text), UTF16: units16(text), Tokens: n})
 	}
 	for node := range nodesOf(d) {
 		region := around.of(node)
@@ -85,9 +88,10 @@ func Regions(c *snapshot.Capture, d *Document, spread func(text string, ends []i
 	return around.list(own)
 }
 
-// spreadQuarter shares out characters / 4: what each part adds to the estimate of
-// all the text up to its end.
-func spreadQuarter(text string, ends []int) []int {
+// SpreadQuarter shares out characters / 4 as tokens.Counter.Spread does tokens: what
+// each part adds to the estimate of all the text up to its end. ends are byte offsets
+// in ascending order.
+func SpreadQuarter(text string, ends []int) []int {
 	out := make([]int, len(ends))
 	at, chars, before := 0, 0, 0
 	for i, end := range ends {
@@ -123,61 +127,6 @@ func nodesOf(d *Document) func(yield func(int) bool) {
 	}
 }
 
-// segment is a stretch of the text in one region; it begins where the one before
-// it ends.
-type segment struct {
-	end    int // byte offset
-	region int // node index, -1 for the page
-}
-
-// segments cuts the text where the region changes. A part of a line belongs to the
-// innermost span around it, else to the line's element.
-func segments(d *Document, around *surroundings) []segment {
-	var out []segment
-	at := 0
-	upTo := func(end, region int) {
-		switch n := len(out); {
-		case end <= at:
-			return
-		case n > 0 && out[n-1].region == region:
-			out[n-1].end = end
-		default:
-			out = append(out, segment{end, region})
-		}
-		at = end
-	}
-	spans := slices.Clone(d.Spans)
-	slices.SortStableFunc(spans, func(a, b Span) int {
-		return cmp.Or(cmp.Compare(a.Start, b.Start), cmp.Compare(b.End, a.End))
-	})
-	next := 0
-	for i, l := range d.Lines {
-		line := around.of(l.Node)
-		var open []Span // the spans around the place where we are, the innermost last
-		leave := func(to int) {
-			for len(open) > 0 && open[len(open)-1].End <= to {
-				s := open[len(open)-1]
-				upTo(s.End, around.of(s.Node))
-				open = open[:len(open)-1]
-			}
-			if len(open) > 0 {
-				upTo(to, around.of(open[len(open)-1].Node))
-			} else {
-				upTo(to, line)
-			}
-		}
-		for ; next < len(spans) && spans[next].Start < l.End; next++ {
-			leave(spans[next].Start)
-			open = append(open, spans[next])
-		}
-		leave(l.End)
-		if i < len(d.Lines)-1 {
-			upTo(l.End+1, line)
-		}
-	}
-	return out
-}
-
 // surroundings knows the innermost region around each element.
 type surroundings struct {
 	t  *snapshot.Tree
@@ -185,15 +134,23 @@ type surroundings struct {
 	at map[int]int // node → node of the innermost region around or at it, -1 for none
 	// outer maps a region to the outermost one around or at it.
 	outer map[int]int
+	lists *lists // that count as regions too, nil for none
 }
 
 // regionsAround finds them in one pass: parents come before their children.
-func regionsAround(c *snapshot.Capture, t *snapshot.Tree) *surroundings {
-	s := &surroundings{t: t, c: c, at: make(map[int]int, len(c.Nodes)), outer: map[int]int{}}
+func regionsAround(c *snapshot.Capture, t *snapshot.Tree, ls *lists) *surroundings {
+	s := &surroundings{t: t, c: c, at: make(map[int]int, len(c.Nodes)), outer: map[int]int{}, lists: ls}
 	for p := range c.Nodes {
 		n := &c.Nodes[p]
 		up := s.of(s.parent(n))
-		if regionKind(n) == "" {
+		if first, ok := ls.first(n.I); ok {
+			s.at[n.I], s.outer[first] = first, first
+			if out, ok := s.outer[up]; ok {
+				s.outer[first] = out
+			}
+			continue
+		}
+		if regionKind(n) == "" || ls.items(up) != nil && !isFrame(n) {
 			s.at[n.I] = up
 			continue
 		}
@@ -256,7 +213,12 @@ func (s *surroundings) list(own map[int]*Amount) []Region {
 		index[node] = i
 		r := Region{Node: node, Kind: "page", Parent: -1, Own: *own[node], All: *own[node]}
 		if n := s.t.Node(node); n != nil {
-			r.Ref, r.Kind, r.Name, r.Parent = n.Ref, regionKind(n), squash(n.Name), index[s.up(node)]
+			r.Kind, r.Parent = regionKind(n), index[s.up(node)]
+			if r.Items = s.lists.items(node); r.Items != nil {
+				r.Kind = tagName(n.Tag)
+			} else {
+				r.Ref, r.Name = n.Ref, squash(n.Name)
+			}
 		}
 		out[i] = r
 	}

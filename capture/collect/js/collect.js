@@ -66,10 +66,11 @@ function collect(opt, predicate) {
     light: [], attrs: [], runs: [], textRects: [], rects: new Map(), clip: new Map(), faint: [], roles: [], names: [],
     descriptions: [], values: [], statesAt: [], states: [], redacted: [], frames: [], scrollers: [], hits: [], shades: [], over: [], labels: [],
     positioned: [], layers: [], grid: [], filter: filter.drops, filteredBy: [], withheld: [], allowed: [],
-    limit: '', limitAt: 0,
+    limit: '', limitAt: 0, ink: [], dim: new Map(), cutText: new Set(),
   };
   walk(document.documentElement, opt, 0, out);
   hiddenControls(out);
+  legible(out);
   walked = out;
   nameAll(out);
   if (opt.allNames) nameEvery(out);
@@ -112,7 +113,7 @@ function collect(opt, predicate) {
     light: pack(out.light, 2), faint: pack(out.faint, 3), roles: pack(out.roles, 2), names: pack(out.names, 3), descriptions: pack(out.descriptions, 2),
     values: pack(out.values, 2), statesAt: pack(out.statesAt, 1), redacted: pack(out.redacted, 3), layers: pack(out.layers, 4), grid: pack(out.grid, 1),
     cleaned: pack(cleaned, 1), withheld: pack(out.withheld, 1), filteredBy: pack(out.filteredBy, 2),
-    frames: pack(out.frames, 3, 100), scrollers: pack(out.scrollers, 6, 100),
+    ink: pack(out.ink, 4, 100), frames: pack(out.frames, 3, 100), scrollers: pack(out.scrollers, 6, 100),
     // Lists: index, length, entries.
     attrs: pack(out.attrs, 0), runs: pack(out.runs, 4), textRects: pack(out.textRects, 0, 100), rects: pack(flatten(out.rects), 0, 100),
     clip: pack(flatten(out.clip), 0, 100), hits: pack(out.hits, 0, 100), shades: pack(out.shades, 0), over: pack(out.over, 0, 100), labels: pack(out.labels, 0),

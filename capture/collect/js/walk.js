@@ -72,9 +72,20 @@ function walk(start, opt, shadowKind, out) {
       out.hide[i] = SHOWN; out.culprit[i] = -1;
       place(i, u.l, u.t, u.r, u.b, f.own.clip, f.own.opacity, f.own.clear);
     }
-    if (f.textNodes && f.runs) textRects(i, f.textNodes);
+    if (f.textNodes && f.runs) {
+      textRects(i, f.textNodes);
+      if (f.own.opacity < 0.5) out.dim.set(i, f.own.opacity);
+      if (cutsText(i, f)) out.cutText.add(i);
+    }
     const above = stack[stack.length - 1];
     if (above && f.union && !f.clipsAll) grow(above, f.union.l, f.union.t, f.union.r, f.union.b);
+  }
+  // cutsText: the element is a speck, and its own overflow leaves none of its text.
+  function cutsText(i, f) {
+    const b = 4 * i, clip = f.own.clip;
+    if (out.hide[i] !== SHOWN || (out.box[b + 2] > 2 && out.box[b + 3] > 2)) return false;
+    const e = textExtent(f.textNodes);
+    return e !== null && e.r - e.l > 2 && e.b - e.t > 2 && (Math.min(e.r, clip.hr) - Math.max(e.l, clip.hl) <= 2 || Math.min(e.b, clip.hb) - Math.max(e.t, clip.ht) <= 2);
   }
   const boxless = (i) => out.hide[i] === ZERO_BOX || (out.hide[i] === SHOWN && (out.flags[i] & FLAG_CONTENTS) !== 0);
   // spill is the union of what is drawn for an element without a box of its own.
@@ -159,6 +170,7 @@ function walk(start, opt, shadowKind, out) {
     if (redactor.joined && redactor.hides(el)) out.withheld.push(i);
     const operable = svg && hide === SHOWN && (WIDGET_ROLES.has((el.getAttribute('role') || '').trim()) || (bits & A_TABINDEX) !== 0 || (tag === 'a' && (bits & A_HREF) !== 0));
     if (hide === SHOWN && SKIP_TAGS.has(tag) && !(tag === 'noscript' && el.firstElementChild) && !operable && tag !== 'svg' && tag !== 'canvas') { hide = SKIPPED; culprit = i; }
+    if ((hide === OPT_OUT || hide === FILTERED) && culprit === i && ctx.hide === SHOWN) keptOut(el, i);
     let next = ctx;
     if (hide === SHOWN || hide === VISIBILITY) {
       next = shown(f, el, i, tag, ctx, svg, operable, bits);
@@ -169,6 +181,13 @@ function walk(start, opt, shadowKind, out) {
     }
     if (svg && next.svg !== true) next = { ...next, svg: true };
     descend(el, i, tag, f, next);
+  }
+
+  // keptOut notes where something lies that a person may see and readers are not given.
+  function keptOut(el, i) {
+    const r = el.getBoundingClientRect();
+    if (!(r.width > 0 && r.height > 0) || getComputedStyle(el).visibility !== 'visible') return;
+    out.box[4 * i] = round(r.left); out.box[4 * i + 1] = round(r.top); out.box[4 * i + 2] = round(r.width); out.box[4 * i + 3] = round(r.height);
   }
 
   // attributes notes an element's attributes and answers with what they say, as bits.

@@ -135,7 +135,7 @@ func sound(t testing.TB, report string) *parsed {
 	require.Empty(t, p.faults)
 	require.Len(t, p.styles, 1)
 	require.Len(t, p.scripts, 1)
-	require.Equal(t, "default-src 'none'; img-src data:; style-src "+sourceHash(p.styles[0])+"; script-src "+sourceHash(p.scripts[0])+
+	require.Equal(t, "default-src 'none'; img-src data:; style-src "+SourceHash(p.styles[0])+"; script-src "+SourceHash(p.scripts[0])+
 		"; base-uri 'none'; form-action 'none'", p.policy)
 	require.Less(t, strings.Index(report, "Content-Security-Policy"), strings.Index(report, "<style"), "a policy holds for what follows it")
 	return p

@@ -47,12 +47,13 @@ func dict(pairs ...any) (map[string]any, error) {
 // policy is the content security policy: nothing but data: pictures, this style sheet
 // and this script.
 func policy() string {
-	return "default-src 'none'; img-src data:; style-src " + sourceHash(styleText) + "; script-src " + sourceHash(scriptText) +
+	return "default-src 'none'; img-src data:; style-src " + SourceHash(styleText) + "; script-src " + SourceHash(scriptText) +
 		"; base-uri 'none'; form-action 'none'"
 }
 
-// sourceHash is the source expression of an inline style or script (CSP Level 3, 2.3.1).
-func sourceHash(s string) string {
+// SourceHash is the source expression that allows one inline style or script in a content
+// security policy (CSP Level 3, 2.3.1).
+func SourceHash(s string) string {
 	sum := sha256.Sum256([]byte(s))
 	return "'sha256-" + base64.StdEncoding.EncodeToString(sum[:]) + "'"
 }

@@ -1,0 +1,266 @@
+package accepted
+
+import (
+	"crypto/sha256"
+	"encoding/hex"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+
+	"github.com/refscope/refscope/capture/export"
+	"github.com/refscope/refscope/overlay"
+	"github.com/refscope/refscope/snapshot"
+	"github.com/refscope/refscope/snapshot/dump"
+	"github.com/refscope/refscope/snapshot/golden"
+)
+
+// Folder is a folder of golden pages.
+type Folder struct {
+	Dir  string
+	List *golden.List
+}
+
+const listName = "golden.json"
+
+// pageFile is page.json.
+type pageFile struct {
+	Schema   string            `json:"schema"`
+	Name     string            `json:"name"`
+	Target   string            `json:"target"`
+	Chrome   string            `json:"chrome"`
+	Rules    string            `json:"rules"`
+	Replaced []golden.Replaced `json:"replaced,omitempty"`
+	Files    []fileSum         `json:"files"`
+}
+
+type fileSum struct {
+	Name   string `json:"name"`
+	Bytes  int    `json:"bytes"`
+	SHA256 string `json:"sha256"`
+}
+
+func sumOf(name string, data []byte) fileSum {
+	sum := sha256.Sum256(data)
+	return fileSum{name, len(data), hex.EncodeToString(sum[:])}
+}
+
+// Open reads the list of a folder. A folder without one is an error that wraps
+// [fs.ErrNotExist].
+func Open(dir string) (*Folder, error) {
+	name := filepath.Join(dir, listName)
+	data, err := os.ReadFile(name)
+	if err != nil {
+		return nil, fmt.Errorf("%s: %w", name, export.Cause(err))
+	}
+	l, err := golden.Parse(data)
+	if err != nil {
+		return nil, fmt.Errorf("%s: %w", name, err)
+	}
+	return &Folder{dir, l}, nil
+}
+
+// Create is a folder with an empty list. Nothing is written before [Folder.Accept] or
+// [Folder.Save].
+func Create(dir string) *Folder {
+	return &Folder{dir, &golden.List{Schema: golden.Schema}}
+}
+
+// ensure makes the folder where it is not there.
+func (f *Folder) ensure() error {
+	if err := os.MkdirAll(f.Dir, 0o755); err != nil {
+		return fmt.Errorf("%s: %w", f.Dir, export.Cause(err))
+	}
+	return nil
+}
+
+// attributes keep git from changing line ends, which would damage every page.
+const attributes = "* -text\n"
+
+// Save writes the list.
+func (f *Folder) Save() error {
+	data, err := f.List.Text()
+	if err != nil {
+		return err
+	}
+	if _, err := golden.Parse(data); err != nil {
+		return err
+	}
+	if err := f.ensure(); err != nil {
+		return err
+	}
+	git := filepath.Join(f.Dir, ".gitattributes")
+	if _, err := os.Lstat(git); errors.Is(err, fs.ErrNotExist) {
+		if err := export.Write(git, []byte(attributes)); err != nil {
+			return err
+		}
+	}
+	return export.Write(filepath.Join(f.Dir, listName), data)
+}
+
+// Load reads what was accepted of a page. It is [ErrNew] where that is nothing;
+// anything else says which file is missing or damaged. The texts are made anew of the
+// capture; where a dump does not come out as it was accepted, this version of Refscope
+// prints it otherwise, and the record says so: see [Record.Restated].
+func (f *Folder) Load(p *golden.Page, s *golden.Settings) (*Record, error) {
+	dir := filepath.Join(f.Dir, p.Folder())
+	read := func(name string) ([]byte, error) {
+		data, err := os.ReadFile(filepath.Join(dir, name))
+		if err != nil {
+			return nil, fmt.Errorf("%s: %w", filepath.Join(dir, name), export.Cause(err))
+		}
+		return data, nil
+	}
+	if _, err := os.Stat(dir); errors.Is(err, fs.ErrNotExist) {
+		return nil, fmt.Errorf("%s: %w", dir, ErrNew)
+	}
+	data, err := read("page.json")
+	if err != nil {
+		return nil, err
+	}
+	var page pageFile
+	if err := json.Unmarshal(data, &page); err != nil {
+		return nil, fmt.Errorf("%s cannot be read: %w", filepath.Join(dir, "page.json"), err)
+	}
+	if page.Schema != PageSchema {
+		return nil, fmt.Errorf("%s was made by another version of Refscope: its schema is %q, and this one reads %q: accept the page again", filepath.Join(dir, "page.json"), page.Schema, PageSchema)
+	}
+	r := &Record{Chrome: page.Chrome, Key: page.Rules, Replaced: page.Replaced}
+	whole, texts := false, map[string]string{}
+	for _, sum := range page.Files {
+		if sum.Name != filepath.Base(sum.Name) || strings.ContainsAny(sum.Name, `/\`) {
+			return nil, fmt.Errorf("%s names a file elsewhere: %q", filepath.Join(dir, "page.json"), sum.Name)
+		}
+		data, err := read(sum.Name)
+		if err != nil {
+			return nil, err
+		}
+		if sumOf(sum.Name, data) != sum {
+			return nil, fmt.Errorf("%s is not what was accepted: its SHA-256 is another one", filepath.Join(dir, sum.Name))
+		}
+		switch sum.Name {
+		case "capture.json":
+			c := &snapshot.Capture{}
+			if err := json.Unmarshal(data, c); err != nil {
+				return nil, fmt.Errorf("%s cannot be read: %w", filepath.Join(dir, sum.Name), err)
+			}
+			if c.Schema != snapshot.Schema {
+				return nil, fmt.Errorf("%s is of another version: its schema is %q, and this one reads %q", filepath.Join(dir, sum.Name), c.Schema, snapshot.Schema)
+			}
+			r.Capture, whole = c, true
+		case "picture.png":
+			r.Picture = data
+		default:
+			texts[sum.Name] = string(data)
+			name := dump.Format(strings.TrimSuffix(sum.Name, filepath.Ext(sum.Name)))
+			if slices.Contains(dump.Plain(), name) {
+				r.formats = append(r.formats, name)
+			}
+		}
+	}
+	if !whole {
+		return nil, fmt.Errorf("%s names no capture.json", filepath.Join(dir, "page.json"))
+	}
+	if r.Key != s.Key { // rules that came later hold for both sides
+		r.Capture, _ = s.Normaliser.Capture(r.Capture)
+		return r, r.render(s)
+	}
+	if err := r.render(s); err != nil {
+		return nil, err
+	}
+	for _, t := range r.Texts {
+		name := t.Name + dump.Format(t.Name).Extension()
+		if was, ok := texts[name]; ok && slices.Contains(s.Formats, dump.Format(t.Name)) && was != t.Text+"\n" {
+			r.Restated = append(r.Restated, t.Name)
+		}
+	}
+	return r, nil
+}
+
+// Accept writes the record of a page. The folder is made beside its place and then
+// renamed.
+func (f *Folder) Accept(p *golden.Page, r *Record) error {
+	dir := filepath.Join(f.Dir, p.Folder())
+	page := pageFile{Schema: PageSchema, Name: p.Name, Target: p.Target, Chrome: r.Chrome, Rules: r.Key, Replaced: r.Replaced}
+	files := slices.Clone(r.files)
+	if len(r.Picture) > 0 {
+		files = append(files, file{"picture.png", f.picture(dir, r.Picture)})
+	}
+	for _, x := range files {
+		page.Files = append(page.Files, sumOf(x.name, x.data))
+	}
+	data, err := indented(page)
+	if err != nil {
+		return fmt.Errorf("encoding page.json of %q: %w", p.Name, err)
+	}
+	files = append(files, file{"page.json", data})
+	fail := func(err error) error { return fmt.Errorf("writing %s: %w", dir, export.Cause(err)) }
+	if err := f.ensure(); err != nil {
+		return err
+	}
+	temp, err := os.MkdirTemp(f.Dir, ".accept-*")
+	if err != nil {
+		return fail(err)
+	}
+	defer os.RemoveAll(temp) // what is left of it
+	fresh, old := filepath.Join(temp, "new"), filepath.Join(temp, "old")
+	if err := os.Mkdir(fresh, 0o755); err != nil {
+		return fail(err)
+	}
+	for _, x := range files {
+		if err := export.Write(filepath.Join(fresh, x.name), x.data); err != nil {
+			return err
+		}
+	}
+	if err := os.Rename(dir, old); err != nil && !errors.Is(err, fs.ErrNotExist) {
+		return fail(err)
+	}
+	if err := os.Rename(fresh, dir); err != nil {
+		_ = os.Rename(old, dir) // the error below is what matters
+		return fail(err)
+	}
+	return nil
+}
+
+// picture is the picture to be written: the one that is there where no px differs, so
+// that another compressor makes no difference.
+func (f *Folder) picture(dir string, now []byte) []byte {
+	was, err := os.ReadFile(filepath.Join(dir, "picture.png"))
+	if err != nil {
+		return now
+	}
+	a, err1 := overlay.DecodePNG(was)
+	b, err2 := overlay.DecodePNG(now)
+	if err1 != nil || err2 != nil || a.Rect != b.Rect {
+		return now
+	}
+	if _, n, _ := overlay.Differ(a, b); n > 0 {
+		return now
+	}
+	return was
+}
+
+// Extra lists the folders that hold a page which the list does not have, by name.
+func (f *Folder) Extra() ([]string, error) {
+	entries, err := os.ReadDir(f.Dir)
+	if err != nil {
+		return nil, fmt.Errorf("%s: %w", f.Dir, export.Cause(err))
+	}
+	known := map[string]bool{}
+	for i := range f.List.Pages {
+		known[f.List.Pages[i].Folder()] = true
+	}
+	var out []string
+	for _, e := range entries {
+		if e.IsDir() && !strings.HasPrefix(e.Name(), ".") && !known[e.Name()] {
+			if _, err := os.Stat(filepath.Join(f.Dir, e.Name(), "page.json")); err == nil {
+				out = append(out, e.Name())
+			}
+		}
+	}
+	return out, nil
+}

@@ -1,0 +1,177 @@
+// Package find is the bar over a text that looks for things: an entry, switches for
+// case, regular expressions and for showing only the lines that match, and the count.
+//
+// The bar finds nothing itself: it reports what is typed, and shows what package state
+// says came of it.
+package find
+
+import (
+	"fyne.io/fyne/v2"
+	"fyne.io/fyne/v2/container"
+	"fyne.io/fyne/v2/driver/desktop"
+	"fyne.io/fyne/v2/widget"
+
+	"github.com/refscope/refscope/gui/parts"
+	"github.com/refscope/refscope/gui/state"
+)
+
+// Callbacks are what the bar reports. Any of them may be nil.
+type Callbacks struct {
+	// Typed: something else is to be looked for.
+	Typed func(state.FindQuery)
+	// Step: By matches on.
+	Step func(by int)
+	// Filter switches between all lines and those that match.
+	Filter func()
+	// Close: the bar is to be put away.
+	Close func()
+	// Key gets what the entry has no use for.
+	Key func(*fyne.KeyEvent)
+}
+
+// Bar is the widget. Make it with [New]; show something with [Bar.Set].
+type Bar struct {
+	widget.BaseWidget
+
+	on     Callbacks
+	vm     state.FindVM
+	entry  *entry
+	cases  *parts.Chip
+	regexp *parts.Chip
+	filter *parts.Chip
+	back   *parts.Chip
+	next   *parts.Chip
+	count  *parts.Say
+	box    fyne.CanvasObject
+}
+
+// entry takes the keys of the bar.
+type entry struct {
+	widget.Entry
+	b     *Bar
+	shift bool
+}
+
+// New makes a bar.
+func New(on Callbacks) *Bar {
+	b := &Bar{on: on, entry: &entry{}, count: parts.NewSay()}
+	b.entry.b = b
+	b.entry.ExtendBaseWidget(b.entry)
+	b.entry.PlaceHolder = "Find"
+	b.entry.OnChanged = func(text string) {
+		q := b.vm.Query
+		q.Text = text
+		b.typed(q)
+	}
+	chip := func(style parts.Style, text string, do func()) *parts.Chip { return parts.NewChip(style, text, do) }
+	b.cases = chip(parts.Toggle, "Aa", func() {
+		q := b.vm.Query
+		q.Case = !q.Case
+		b.typed(q)
+	})
+	b.regexp = chip(parts.Toggle, ".*", func() {
+		q := b.vm.Query
+		q.Regexp = !q.Regexp
+		b.typed(q)
+	})
+	b.filter = chip(parts.Toggle, "only matches", func() {
+		if on.Filter != nil {
+			on.Filter()
+		}
+	})
+	b.back = chip(parts.Button, "‹", func() { b.step(-1) })
+	b.next = chip(parts.Button, "›", func() { b.step(1) })
+	closer := chip(parts.Button, "Close", b.close)
+	slim := func(o fyne.CanvasObject) fyne.CanvasObject { return container.New(parts.Slim{}, o) }
+	tools := container.NewHBox(slim(b.cases), slim(b.regexp), slim(b.filter), slim(b.back), slim(b.next), slim(closer))
+	b.box = container.NewVBox(
+		parts.Padded(4, 0, 8, 6, container.NewBorder(nil, nil, nil, tools, b.entry)),
+		parts.Padded(0, 4, 14, 10, b.count),
+	)
+	b.ExtendBaseWidget(b)
+	return b
+}
+
+// Set shows vm. Only where its version is another one is the entry's text taken over.
+func (b *Bar) Set(vm state.FindVM) {
+	if vm == b.vm {
+		return
+	}
+	take := vm.Version != b.vm.Version
+	b.vm = vm
+	if take && b.entry.Text != vm.Query.Text {
+		b.entry.SetText(vm.Query.Text)
+	}
+	b.cases.Turn(vm.Query.Case, true)
+	b.regexp.Turn(vm.Query.Regexp, true)
+	b.filter.Turn(vm.Filter, true)
+	b.back.Turn(false, vm.Can)
+	b.next.Turn(false, vm.Can)
+	b.count.Set(state.StatusItem{Text: vm.Count, Tone: vm.Tone})
+}
+
+// Entry is what takes the keyboard.
+func (b *Bar) Entry() fyne.Focusable { return b.entry }
+
+// SelectAll selects what was typed, so that typing replaces it.
+func (b *Bar) SelectAll() { b.entry.TypedShortcut(&fyne.ShortcutSelectAll{}) }
+
+// CreateRenderer is Fyne's.
+func (b *Bar) CreateRenderer() fyne.WidgetRenderer { return widget.NewSimpleRenderer(b.box) }
+
+func (b *Bar) typed(q state.FindQuery) {
+	if q != b.vm.Query && b.on.Typed != nil {
+		b.on.Typed(q)
+	}
+}
+
+func (b *Bar) step(by int) {
+	if b.on.Step != nil {
+		b.on.Step(by)
+	}
+}
+
+func (b *Bar) close() {
+	if b.on.Close != nil {
+		b.on.Close()
+	}
+}
+
+// KeyDown follows the Shift key, which key events do not tell.
+func (e *entry) KeyDown(k *fyne.KeyEvent) { e.follow(k.Name, true); e.Entry.KeyDown(k) }
+
+// KeyUp: see KeyDown.
+func (e *entry) KeyUp(k *fyne.KeyEvent) { e.follow(k.Name, false); e.Entry.KeyUp(k) }
+
+// FocusLost forgets the Shift key.
+func (e *entry) FocusLost() { e.shift = false; e.Entry.FocusLost() }
+
+func (e *entry) follow(k fyne.KeyName, down bool) {
+	if k == desktop.KeyShiftLeft || k == desktop.KeyShiftRight {
+		e.shift = down
+	}
+}
+
+// TypedKey steps with Enter, Up and Down, and leaves with Esc.
+func (e *entry) TypedKey(k *fyne.KeyEvent) {
+	by := 1
+	if e.shift {
+		by = -1
+	}
+	switch k.Name {
+	case fyne.KeyReturn, fyne.KeyEnter, fyne.KeyF3:
+		e.b.step(by)
+	case fyne.KeyDown:
+		e.b.step(1)
+	case fyne.KeyUp:
+		e.b.step(-1)
+	case fyne.KeyEscape:
+		e.b.close()
+	default:
+		if len(k.Name) > 1 && k.Name[0] == 'F' && e.b.on.Key != nil {
+			e.b.on.Key(k)
+			return
+		}
+		e.Entry.TypedKey(k)
+	}
+}

@@ -1,0 +1,176 @@
+package parts
+
+import (
+	"fyne.io/fyne/v2"
+	"fyne.io/fyne/v2/container"
+	"fyne.io/fyne/v2/widget"
+
+	"github.com/refscope/refscope/gui/state"
+)
+
+// PickRow is one row of a [Picker].
+type PickRow struct {
+	// Title is on the left, Facts on the right, the first of them first.
+	Title string
+	Facts []state.StatusItem
+	Bold  bool
+	// Faint: it cannot be chosen now.
+	Faint bool
+}
+
+// Picker is an entry that narrows the list below it. Arrows and page keys move in the
+// list while the entry has the keyboard, Enter chooses, Esc leaves.
+type Picker struct {
+	// Entry has the keyboard.
+	Entry *pickEntry
+	// List is to be placed below it, Empty's place is the list's.
+	List *fyne.Container
+
+	rows   []PickRow
+	cursor int // -1 for none
+	list   *widget.List
+	empty  *widget.Label
+	narrow func(typed string) []PickRow
+	choose func(row int, typed string)
+}
+
+// NewPicker makes one. narrow gives the rows for what is typed; choose is called with a
+// row, or with -1 where none fits what is typed; leave is Esc.
+func NewPicker(placeholder string, narrow func(typed string) []PickRow, choose func(row int, typed string), leave func()) *Picker {
+	p := &Picker{cursor: -1, narrow: narrow, choose: choose, empty: widget.NewLabel("")}
+	p.Entry = &pickEntry{move: p.move, leave: leave}
+	p.Entry.ExtendBaseWidget(p.Entry)
+	p.Entry.PlaceHolder = placeholder
+	p.Entry.OnChanged = func(string) { p.Fill() }
+	p.Entry.OnSubmitted = func(typed string) { choose(p.cursor, typed) }
+	p.empty.Wrapping = fyne.TextWrapWord
+	p.empty.Importance = widget.LowImportance
+	p.list = widget.NewList(func() int { return len(p.rows) }, newPickRow, p.fillRow)
+	p.list.HideSeparators = true
+	p.list.OnSelected = func(i widget.ListItemID) {
+		p.list.UnselectAll()
+		if i < len(p.rows) {
+			choose(i, p.Entry.Text)
+		}
+	}
+	p.List = container.NewStack(p.list, container.NewVBox(p.empty))
+	return p
+}
+
+// SetEmpty is the sentence in place of rows.
+func (p *Picker) SetEmpty(sentence string) {
+	p.empty.SetText(sentence)
+	Show(p.empty, sentence != "")
+}
+
+// Fill asks for the rows again and goes to the first.
+func (p *Picker) Fill() {
+	p.rows = p.narrow(p.Entry.Text)
+	p.cursor = -1
+	if len(p.rows) > 0 {
+		p.cursor = 0
+	}
+	p.point()
+}
+
+// Rows are the rows in view.
+func (p *Picker) Rows() []PickRow { return p.rows }
+
+// Cursor is the row that Enter chooses, -1 for none.
+func (p *Picker) Cursor() int { return p.cursor }
+
+func (p *Picker) move(by int) {
+	if len(p.rows) > 0 {
+		p.cursor = min(max(p.cursor+by, 0), len(p.rows)-1)
+		p.point()
+	}
+}
+
+// point shows where the keyboard is.
+func (p *Picker) point() {
+	if p.cursor >= 0 {
+		p.list.ScrollTo(p.cursor)
+	}
+	p.list.Refresh()
+}
+
+// pickFacts is how many facts a row has at most.
+const pickFacts = 3
+
+func newPickRow() fyne.CanvasObject {
+	title := widget.NewLabel("")
+	title.Truncation = fyne.TextTruncateEllipsis
+	facts := container.NewHBox()
+	for range pickFacts {
+		facts.Add(widget.NewLabel(""))
+	}
+	return container.NewBorder(nil, nil, nil, facts, title)
+}
+
+func (p *Picker) fillRow(i widget.ListItemID, o fyne.CanvasObject) {
+	if i >= len(p.rows) {
+		return
+	}
+	r := p.rows[i]
+	objects := o.(*fyne.Container).Objects
+	title, facts := objects[0].(*widget.Label), objects[1].(*fyne.Container).Objects
+	title.TextStyle.Bold = r.Bold
+	title.Importance = widget.MediumImportance
+	if r.Faint {
+		title.Importance = widget.LowImportance
+	}
+	lead := "    "
+	if i == p.cursor {
+		lead = "›  "
+	}
+	title.SetText(lead + r.Title)
+	for j, f := range facts {
+		l := f.(*widget.Label)
+		Show(l, j < len(r.Facts))
+		if j < len(r.Facts) {
+			l.Importance = importance(r.Facts[j].Tone)
+			l.SetText(r.Facts[j].Text)
+		}
+	}
+	o.Refresh() // the texts have other widths
+}
+
+// importance is the colour of a label for a tone.
+func importance(t state.Tone) widget.Importance {
+	switch t {
+	case state.ToneMuted:
+		return widget.LowImportance
+	case state.ToneGood:
+		return widget.SuccessImportance
+	case state.ToneWarn:
+		return widget.WarningImportance
+	case state.ToneBad:
+		return widget.DangerImportance
+	}
+	return widget.MediumImportance
+}
+
+// pickEntry is the entry of a picker.
+type pickEntry struct {
+	widget.Entry
+	move  func(by int)
+	leave func()
+}
+
+// TypedKey implements fyne.Focusable.
+func (e *pickEntry) TypedKey(k *fyne.KeyEvent) {
+	switch k.Name {
+	case fyne.KeyDown:
+		e.move(1)
+	case fyne.KeyUp:
+		e.move(-1)
+	case fyne.KeyPageDown:
+		e.move(10)
+	case fyne.KeyPageUp:
+		e.move(-10)
+	case fyne.KeyEscape:
+		e.leave()
+	default:
+		e.Entry.TypedKey(k)
+	}
+}

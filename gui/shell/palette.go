@@ -1,0 +1,57 @@
+package shell
+
+import (
+	"fyne.io/fyne/v2"
+	"fyne.io/fyne/v2/container"
+	"fyne.io/fyne/v2/widget"
+
+	"github.com/refscope/refscope/gui/parts"
+	"github.com/refscope/refscope/gui/state"
+)
+
+// palette is the dialog that finds a command and runs it.
+type palette struct {
+	st    state.State
+	shown []state.PaletteRow
+	pick  *parts.Picker
+	box   *widget.PopUp
+}
+
+// newPalette makes the dialog of [state.DialogPalette].
+func newPalette(s *Shell, st state.State) dialogBox {
+	p := &palette{st: st}
+	leave := func() { s.store.Dispatch(state.Escaped{}) }
+	p.pick = parts.NewPicker("What do you want to do?", p.narrow, func(row int, _ string) {
+		if row >= 0 && p.shown[row].Enabled {
+			s.store.Dispatch(state.PaletteChosen{ID: p.shown[row].ID})
+		}
+	}, leave)
+	p.pick.Fill()
+	p.box = pickDialog(s, "Commands", "↑ ↓ choose, Enter runs, Esc leaves. What is faint cannot be done now.",
+		container.NewHBox(parts.NewPushButton("Close", false, leave, leave)), p.pick)
+	return p
+}
+
+func (p *palette) pop() *widget.PopUp    { return p.box }
+func (p *palette) first() fyne.Focusable { return p.pick.Entry }
+
+// set leaves the list as it was when it was opened: rows do not move under a finger. A
+// command that cannot be run any more then does nothing.
+func (p *palette) set(state.State) {}
+
+func (p *palette) narrow(typed string) []parts.PickRow {
+	p.shown = p.st.CommandRows(typed)
+	p.pick.SetEmpty("")
+	if len(p.shown) == 0 {
+		p.pick.SetEmpty("No command has these words.")
+	}
+	rows := make([]parts.PickRow, len(p.shown))
+	for i, r := range p.shown {
+		row := parts.PickRow{Title: r.Title, Faint: !r.Enabled, Facts: []state.StatusItem{{Text: r.Menu, Tone: state.ToneMuted}, {Text: r.Key, Tone: state.ToneNormal}}}
+		if r.Checked {
+			row.Title += "  ✓"
+		}
+		rows[i] = row
+	}
+	return rows
+}

@@ -1,0 +1,160 @@
+package shell
+
+import (
+	"math"
+
+	"fyne.io/fyne/v2"
+	"fyne.io/fyne/v2/container"
+
+	"github.com/refscope/refscope/gui/shotview"
+	"github.com/refscope/refscope/gui/state"
+	"github.com/refscope/refscope/snapshot/dump"
+)
+
+// newShot makes the picture with the list of what lies at a point of it above.
+func (p *panes) newShot(s *Shell, key func(*fyne.KeyEvent)) fyne.CanvasObject {
+	send := s.store.Dispatch
+	pick := func(ref int) { send(state.Picked{Ref: ref, Source: state.PanePicture}) }
+	var last state.Pointer
+	p.shot = shotview.New(shotview.Callbacks{
+		Pick:   func(x, y float64, below bool) { send(state.PlacePicked{X: x, Y: y, Below: below}) },
+		Select: pick,
+		Goto:   pick,
+		Clear:  func() { send(state.Picked{}) },
+		Escape: func() { send(state.Escaped{}) },
+		Under:  func(x, y float64) { send(state.PickerAsked{X: x, Y: y}) },
+		Hover:  func(ref int) { send(state.Hovered{Ref: ref, Source: state.PanePicture}) },
+		Point: func(x, y float64, in bool) {
+			now := state.Pointer{Over: in}
+			if in {
+				now.X, now.Y = math.Floor(x), math.Floor(y)
+			}
+			if now != last { // a pointer moves by less than a pixel, too
+				last = now
+				send(state.Pointed{Pointer: now})
+			}
+		},
+		Held: s.keys.held,
+		Zoom: func(z float64) { send(state.Zoomed{Scale: z}) },
+		Key:  key,
+		Rune: s.keys.typedRune,
+	})
+	p.picker = shotview.NewPicker(shotview.PickerCallbacks{
+		Move:   func(at int) { send(state.PickerMoved{At: at}) },
+		Choose: func() { send(state.PickerChosen{}) },
+		Close:  func() { send(state.PickerClosed{}) },
+	})
+	return container.NewStack(p.shot, container.NewWithoutLayout(p.picker))
+}
+
+// whyDeed does what belongs to the window and is about single elements.
+func (s *Shell) whyDeed(e state.Effect) bool {
+	switch e := e.(type) {
+	case state.ShowUnder:
+		s.panes.shot.Under()
+	case state.AskMark:
+		s.panes.shot.AskNumber()
+	case state.StepPane:
+		s.stepPane(e.By)
+	case state.FocusFind:
+		s.focusFind()
+	case state.ListKinds:
+		s.showKinds()
+	default:
+		return false
+	}
+	return true
+}
+
+// showKinds drops the list of kinds of boxes down.
+func (s *Shell) showKinds() {
+	menu := fyne.NewMenu("")
+	st := s.store.State()
+	for _, r := range st.KindRows() {
+		item := fyne.NewMenuItem(r.Title, func() { s.store.Dispatch(state.KindToggled{Kind: r.Kind}) })
+		item.Checked = r.On
+		menu.Items = append(menu.Items, item)
+	}
+	menu.Items = append(menu.Items, fyne.NewMenuItemSeparator(), fyne.NewMenuItem("Show all boxes", func() { s.store.Dispatch(state.KindsShown{}) }))
+	s.dropDown(menu, s.panes.kinds)
+}
+
+// digit brings a digit that is typed in a pane without use for it to the picture, where
+// it begins the number of a mark. It reports whether it did.
+func (s *Shell) digit(r rune) bool {
+	if r < '1' || r > '9' || s.panes.shot.Focused() || s.store.State().Dialog != state.DialogNone {
+		return false
+	}
+	s.win.Canvas().Focus(s.panes.shot)
+	s.panes.shot.TypedRune(r)
+	return true
+}
+
+// stepPane moves the keyboard to the next pane, or to one before: address, turns,
+// picture, text, details. Those that are not in view are left out.
+func (s *Shell) stepPane(by int) {
+	p := s.panes
+	now := s.win.Canvas().Focused()
+	var stops []fyne.Focusable
+	at := -1
+	add := func(f fyne.Focusable, here bool) {
+		if f == nil {
+			return
+		}
+		if here {
+			at = len(stops)
+		}
+		stops = append(stops, f)
+	}
+	add(p.bar.address, now == fyne.Focusable(p.bar.address))
+	if p.turns.Object().Visible() {
+		add(p.turns.Focus(), now == p.turns.Focus())
+	}
+	add(p.shot, p.shot.Focused())
+	if p.find.bar.Visible() {
+		add(p.find.bar.Entry(), now == p.find.bar.Entry())
+	}
+	if f := p.sides.focusable(); f != nil {
+		add(f, now == f)
+	}
+	if p.sides.detailed() {
+		add(p.details.Focus(), p.details.Focused())
+	}
+	if at < 0 && by < 0 {
+		at = 0
+	}
+	n := len(stops)
+	s.win.Canvas().Focus(stops[((at+by)%n+n)%n])
+}
+
+// focusable is what takes the keyboard on the side in view, nil where nothing does.
+func (d *sides) focusable() fyne.Focusable {
+	switch p := d.panes[d.vm.Side].(type) {
+	case interface{ focus() fyne.Focusable }:
+		return p.focus()
+	case *textPane:
+		return p.View
+	case *payloadPane:
+		return p.body
+	}
+	return nil
+}
+
+// detailed reports whether the details are in view below the side.
+func (d *sides) detailed() bool {
+	for _, r := range state.Sides() {
+		if r.Side == d.vm.Side {
+			return !r.Whole
+		}
+	}
+	return false
+}
+
+// picked is the choice of a line of a text: its element, or, where the text is of
+// something else than the shown turn, the number.
+func picked(l dump.Line) state.Msg {
+	if l.Node < 0 {
+		return state.Picked{Ref: l.Ref, Source: state.PaneDump}
+	}
+	return state.NodePicked{Node: l.Node, Source: state.PaneDump}
+}

@@ -1,0 +1,382 @@
+package audit
+
+import (
+	"cmp"
+	"crypto/sha256"
+	"encoding/hex"
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/refscope/refscope/snapshot"
+	"github.com/refscope/refscope/snapshot/dump"
+)
+
+// Schema names the shape of a report's JSON. Changes are additive only.
+const Schema = "refscope.audit/1"
+
+// PerRule is how many findings of one rule a report lists by default.
+const PerRule = 200
+
+// Severity is how much a finding weighs.
+type Severity string
+
+const (
+	Error   Severity = "error"   // an agent is misled, or a secret is out
+	Warning Severity = "warning" // an agent may be misled or miss something
+	Note    Severity = "note"    // worth knowing
+)
+
+// Rank is 0 for an error, 1 for a warning, 2 for a note, 3 for anything else.
+func (s Severity) Rank() int {
+	switch s {
+	case Error:
+		return 0
+	case Warning:
+		return 1
+	case Note:
+		return 2
+	}
+	return 3
+}
+
+// View is one way in which an agent may have read the page.
+type View struct {
+	Format  dump.Format
+	Options dump.Options
+}
+
+// Text is a text beside the capture that is searched for secrets: the payload of a turn,
+// a dump as it was sent.
+type Text struct {
+	Name string // as findings name it: "payload 1"
+	Text string
+}
+
+// ProfileFact is what a site's profile says about its pages, with what came of it here.
+type ProfileFact struct {
+	Line     int    // in the profile, from 1
+	Kind     string // filter, redact selector, wait for …
+	Rule     string // the selector or pattern
+	Matches  int    // elements or fields of the page that it is about
+	Problem  string // why it could not be tried, "" where it was
+	Profile  string // name of the profile
+	Optional bool   // it may well match nothing: a redaction, a filter of what comes and goes
+}
+
+// Options change what is looked at. The zero value audits dddk and aria.
+type Options struct {
+	// Views are the formats; none are dddk and aria with their defaults.
+	Views []View
+	// Personal looks for personal data too: e-mail addresses, phone numbers, IBANs.
+	Personal bool
+	// Texts are searched for secrets beside the capture.
+	Texts []Text
+	// Profile are the facts of the site's profile, to find those that are stale.
+	Profile []ProfileFact
+	// PerRule is how many findings of one rule are listed; 0 is [PerRule], below 0 all.
+	PerRule int
+}
+
+// Finding is one thing that was found.
+type Finding struct {
+	Rule     string   `json:"rule"`
+	Severity Severity `json:"severity"`
+	// Sentence says what is wrong, Evidence what of the page shows it, one line.
+	Sentence string `json:"sentence"`
+	Evidence string `json:"evidence,omitempty"`
+	// Node is the index of the element, -1 for the page as a whole.
+	Node int `json:"node"`
+	Ref  int `json:"ref,omitempty"`
+	// Others are further elements that it is about: those with the same name, what
+	// covers it.
+	Others []int `json:"others,omitempty"`
+	Frame  int   `json:"frame"` // index in Capture.Frames
+	// Path is the element's CSS path, "" where the capture has none for it.
+	Path string `json:"path,omitempty"`
+	// Box is the place, in CSS px of the top frame's viewport; empty for none.
+	Box snapshot.Box `json:"box"`
+	// Formats are those that it is about; empty where it does not depend on one.
+	Formats []dump.Format `json:"formats,omitempty"`
+	Action  string        `json:"action"` // what to do
+	// Key is the same for the same finding in another turn or session: it is made of
+	// the rule, the document, the kind and words of the element, never of numbers.
+	Key string `json:"key"`
+}
+
+// Count is how often a rule found something.
+type Count struct {
+	Rule   string `json:"rule"`
+	Found  int    `json:"found"`
+	Listed int    `json:"listed"` // of them in Findings
+}
+
+// Report is the judgement of one capture.
+type Report struct {
+	Schema string `json:"schema"`
+	URL    string `json:"url"`
+	Title  string `json:"title,omitempty"`
+	// Findings are ordered by severity, then by the table of rules, then as on the page.
+	Findings []Finding `json:"findings"`
+	// Coverage is that of each view, in their order.
+	Coverage []Coverage `json:"coverage"`
+	// Counts are of the rules that found something, in the order of [Rules].
+	Counts []Count `json:"counts"`
+	// Errors, Warnings and Notes count the findings, listed or not.
+	Errors   int `json:"errors"`
+	Warnings int `json:"warnings"`
+	Notes    int `json:"notes"`
+	Elements int `json:"elements"` // of the capture
+}
+
+// Count is how often the rule found something.
+func (r *Report) Count(rule string) int {
+	for _, c := range r.Counts {
+		if c.Rule == rule {
+			return c.Found
+		}
+	}
+	return 0
+}
+
+// Worst is the highest severity of the report, "" where nothing was found.
+func (r *Report) Worst() Severity {
+	switch {
+	case r.Errors > 0:
+		return Error
+	case r.Warnings > 0:
+		return Warning
+	case r.Notes > 0:
+		return Note
+	}
+	return ""
+}
+
+// auditor collects findings.
+type auditor struct {
+	c     *snapshot.Capture
+	o     Options
+	tree  *snapshot.Tree
+	page  *dump.Page
+	views []*reading
+	sight []sight     // by position in c.Nodes
+	at    map[int]int // node index → position, nil where they are equal
+	found []Finding
+	count map[string]int
+	sev   map[Severity]int
+	keys  map[string]int
+	rules map[string]Rule
+	masks *strings.Replacer // of the secrets that were found, nil for none
+}
+
+// Run audits a capture. An unknown format in the options is an error that names the
+// known ones; nothing about the page is.
+func Run(c *snapshot.Capture, o Options) (*Report, error) {
+	if len(o.Views) == 0 {
+		o.Views = []View{{Format: dump.DDDK}, {Format: dump.Aria}}
+	}
+	if o.PerRule == 0 {
+		o.PerRule = PerRule
+	}
+	a := &auditor{
+		c: c, o: o, tree: snapshot.NewTree(c), page: dump.NewPage(c), count: map[string]int{}, sev: map[Severity]int{}, keys: map[string]int{}, rules: map[string]Rule{},
+	}
+	for _, r := range Rules() {
+		a.rules[r.ID] = r
+	}
+	for p := range c.Nodes {
+		if c.Nodes[p].I != p {
+			a.at = make(map[int]int, len(c.Nodes))
+			for q := range c.Nodes {
+				a.at[c.Nodes[q].I] = q
+			}
+			break
+		}
+	}
+	a.look()
+	for _, v := range o.Views {
+		d, err := a.page.Render(v.Format, v.Options)
+		if err != nil {
+			return nil, fmt.Errorf("audit: %w", err)
+		}
+		a.views = append(a.views, newReading(c, d, v.Options.Compat))
+	}
+	if err := a.secrets(); err != nil { // first, so that no other finding repeats one
+		return nil, fmt.Errorf("audit: %w", err)
+	}
+	out := &Report{Schema: Schema, URL: dump.Printable(a.hush(c.URL)), Title: dump.Printable(a.hush(c.Title)), Elements: len(c.Nodes), Findings: []Finding{}, Coverage: []Coverage{}, Counts: []Count{}}
+	for _, r := range a.views {
+		out.Coverage = append(out.Coverage, a.cover(r))
+	}
+	a.unseen()
+	a.names()
+	a.targets()
+	a.keyboard()
+	a.instructions()
+	a.forged()
+	a.moment()
+	a.close(out)
+	return out, nil
+}
+
+// close orders the findings and counts them.
+func (a *auditor) close(out *Report) {
+	order := map[string]int{}
+	for i, r := range Rules() {
+		order[r.ID] = i
+	}
+	slices.SortStableFunc(a.found, func(x, y Finding) int {
+		return cmp.Or(cmp.Compare(x.Severity.Rank(), y.Severity.Rank()), cmp.Compare(order[x.Rule], order[y.Rule]), cmp.Compare(x.Node, y.Node))
+	})
+	listed := map[string]int{}
+	for _, f := range a.found {
+		if a.o.PerRule < 0 || listed[f.Rule] < a.o.PerRule {
+			listed[f.Rule]++
+			out.Findings = append(out.Findings, f)
+		}
+	}
+	for _, r := range Rules() {
+		if n := a.count[r.ID]; n > 0 {
+			out.Counts = append(out.Counts, Count{r.ID, n, listed[r.ID]})
+		}
+	}
+	out.Errors, out.Warnings, out.Notes = a.sev[Error], a.sev[Warning], a.sev[Note]
+}
+
+// add notes a finding about the node, nil for the page as a whole. what is the words
+// that its key is made of besides the element's own.
+func (a *auditor) add(rule string, severity Severity, n *snapshot.Node, f Finding, what string) {
+	f.Rule, f.Severity, f.Action = rule, severity, a.rules[rule].Action
+	f.Evidence = a.short(f.Evidence)
+	if n != nil {
+		f.Node, f.Ref, f.Frame, f.Path = n.I, n.Ref, n.Frame, n.Path
+		if f.Box.Empty() {
+			f.Box = n.VisibleBox()
+		}
+		if n.Frame < len(a.c.Frames) {
+			what = stem(a.c.Frames[n.Frame].URL) + "\x00" + n.Tag + "\x00" + n.Role + "\x00" + what
+		}
+	} else {
+		f.Node = -1
+	}
+	key := rule + "\x00" + what
+	a.keys[key]++
+	sum := sha256.Sum256(fmt.Appendf(nil, "%s\x00%d", key, a.keys[key]))
+	f.Key = hex.EncodeToString(sum[:8])
+	a.count[rule]++
+	a.sev[severity]++
+	a.found = append(a.found, f)
+}
+
+// stem is an address without its query and fragment, which change from visit to visit.
+func stem(url string) string {
+	for i := range len(url) {
+		if url[i] == '?' || url[i] == '#' {
+			return url[:i]
+		}
+	}
+	return url
+}
+
+// evidenceLimit is how much of a page's text a finding repeats, in characters.
+const evidenceLimit = 160
+
+// short is page text as one line of at most evidenceLimit characters.
+func short(s string) string {
+	cut := len(s) > 8*evidenceLimit
+	if cut {
+		s = s[:8*evidenceLimit]
+	}
+	s = dump.Printable(s)
+	n := 0
+	for i := range s {
+		if n == evidenceLimit {
+			return s[:i] + "…"
+		}
+		n++
+	}
+	if cut {
+		s += "…"
+	}
+	return s
+}
+
+// short is page text as a finding may repeat it: one line, at most 160 characters, and
+// no secret in it.
+func (a *auditor) short(s string) string { return short(a.hush(s)) }
+
+// quoted is the same in quotes.
+func (a *auditor) quoted(s string) string { return string(dump.AppendJSON(nil, a.short(s))) }
+
+// hush puts masks in the place of the secrets that were found.
+func (a *auditor) hush(s string) string {
+	if a.masks == nil || s == "" {
+		return s
+	}
+	return a.masks.Replace(s)
+}
+
+// pos is where the node stands in c.Nodes, -1 where the capture does not hold it.
+func (a *auditor) pos(i int) int {
+	if a.at != nil {
+		if p, ok := a.at[i]; ok {
+			return p
+		}
+		return -1
+	}
+	if i < 0 || i >= len(a.c.Nodes) {
+		return -1
+	}
+	return i
+}
+
+// say names an element in a sentence.
+func (a *auditor) say(n *snapshot.Node) string {
+	if n == nil {
+		return "something"
+	}
+	kind := a.short(n.Role)
+	if kind == "" || kind == "generic" {
+		kind = "<" + a.short(n.Tag) + ">"
+	}
+	name := ""
+	if n.Name != "" {
+		name = " " + a.quoted(n.Name)
+	}
+	if n.Ref > 0 {
+		return fmt.Sprintf("[%d] %s%s", n.Ref, kind, name)
+	}
+	return kind + name
+}
+
+// Changes are the findings that differ between two reports of a page.
+type Changes struct {
+	Appeared []Finding `json:"appeared"`
+	Gone     []Finding `json:"gone"`
+}
+
+// Empty reports whether the two reports find the same.
+func (c *Changes) Empty() bool { return len(c.Appeared)+len(c.Gone) == 0 }
+
+// Diff compares two reports by the keys of their listed findings, for instance of two
+// turns. Make both with [Options].PerRule below 0, or a finding beyond the limit in one
+// of them may count as a change.
+func Diff(a, b *Report) *Changes {
+	without := func(list, other []Finding) []Finding {
+		known := make(map[string]bool, len(other))
+		for _, f := range other {
+			known[f.Key] = true
+		}
+		out := []Finding{}
+		for _, f := range list {
+			if !known[f.Key] {
+				out = append(out, f)
+			}
+		}
+		return out
+	}
+	return &Changes{Appeared: without(b.Findings, a.Findings), Gone: without(a.Findings, b.Findings)}
+}
+
+// quoted is what a report holds of a page, in quotes.
+func quoted(s string) string { return string(dump.AppendJSON(nil, short(s))) }

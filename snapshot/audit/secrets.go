@@ -1,0 +1,247 @@
+package audit
+
+import (
+	"cmp"
+	"fmt"
+	"maps"
+	"regexp"
+	"slices"
+	"strings"
+	"unicode/utf8"
+
+	"github.com/refscope/refscope/snapshot"
+	"github.com/refscope/refscope/snapshot/dump"
+)
+
+// secretLimit bounds how much of one text is searched for secrets, in bytes.
+const secretLimit = 4 << 20
+
+// secrets looks for what should not leave the machine in everything that a capture
+// holds: texts, values, names, attributes, addresses, the console, dialogs, changes; and
+// in the texts that were given besides.
+func (a *auditor) secrets() error {
+	red, err := snapshot.NewRedactor()
+	if err != nil {
+		return err
+	}
+	s := &searcher{a: a, red: red, keys: keyRules(), seen: map[string]bool{}}
+	if a.o.Personal {
+		s.personal = personalRules()
+	}
+	c := a.c
+	s.text(nil, "address of the page", c.URL)
+	s.text(nil, "title of the page", c.Title)
+	for i, f := range c.Frames {
+		if i > 0 {
+			s.text(a.tree.Node(f.Owner), "address of the frame", f.URL)
+		}
+	}
+	for p := range c.Nodes {
+		s.node(&c.Nodes[p])
+	}
+	for _, e := range c.Console {
+		s.text(nil, "console", e.Text)
+		s.text(nil, "address in the console", e.URL)
+	}
+	for _, d := range c.Dialogs {
+		s.text(nil, "dialog", d.Message)
+	}
+	for _, m := range c.Mutations {
+		s.text(nil, "recorded changes", m.Text)
+	}
+	for _, t := range a.o.Texts {
+		s.text(nil, t.Name, t.Text)
+	}
+	s.mask()
+	return nil
+}
+
+type searcher struct {
+	a              *auditor
+	secrets        []string // those found, for masks
+	red            *snapshot.Redactor
+	keys, personal []keyRule
+	seen           map[string]bool // secret and where: an element names its own text again
+}
+
+func (s *searcher) node(n *snapshot.Node) {
+	// A secret may be spread over inline elements; whoever needs it whole reads it as one.
+	text := n.Text
+	if n.Block && n.Verdict.Rendered() {
+		text = s.a.tree.Gather(n, snapshot.Gather{NoAlt: true, MaxBytes: secretLimit, MaxNodes: 5_000, Skip: func(c *snapshot.Node) bool { return c.Block || !c.Verdict.Rendered() }})
+	}
+	s.text(n, "text", text)
+	if text != n.Text {
+		s.text(n, "text", n.Text)
+	}
+	if n.Name != n.Text {
+		s.text(n, "name", n.Name)
+	}
+	s.text(n, "description", n.Description)
+	s.text(n, "value", n.Value)
+	if n.Tag == "input" && n.Attr("type") == "password" && n.Value != "" && !strings.HasPrefix(n.Value, "[redacted") {
+		s.found(n, "value", "password", n.Value)
+	}
+	for _, k := range slices.Sorted(maps.Keys(n.Attrs)) {
+		v := n.Attrs[k]
+		if k == "class" || k == "style" || k == "d" || len(v) < 8 {
+			continue
+		}
+		s.text(n, "attr:"+k, v)
+	}
+}
+
+// text searches one text. Redaction marks and what is left around them are no secrets.
+func (s *searcher) text(n *snapshot.Node, where, text string) {
+	if len(text) < 4 {
+		return
+	}
+	if len(text) > secretLimit {
+		text = strings.ToValidUTF8(text[:secretLimit], "")
+	}
+	if where != "value" && strings.Contains(text, "[redacted") && (n == nil || len(n.Redacted) == 0) {
+		s.redacted(n, where, text)
+	}
+	for _, f := range s.red.Find(text) {
+		s.found(n, where, f.Rule, text[f.Start:f.End])
+	}
+	for k := range s.keys {
+		s.rule(n, where, text, &s.keys[k], false)
+	}
+	for k := range s.personal {
+		s.rule(n, where, text, &s.personal[k], true)
+	}
+}
+
+func (s *searcher) rule(n *snapshot.Node, where, text string, r *keyRule, personal bool) {
+	hinted := len(r.hints) == 0 && strings.ContainsAny(text, "0123456789")
+	for _, h := range r.hints {
+		if strings.Contains(text, h) {
+			hinted = true
+			break
+		}
+	}
+	if !hinted {
+		return
+	}
+	for _, m := range r.pattern.FindAllStringSubmatchIndex(text, 20) {
+		from, to := m[0], m[1]
+		if len(m) > 3 && m[2] >= 0 {
+			from, to = m[2], m[3]
+		}
+		secret := text[from:to]
+		if personal && goesOn(text, from) || strings.Contains(secret, "redacted") || r.check != nil && !r.check(secret) {
+			continue
+		}
+		if personal {
+			s.personalData(n, where, r.name, secret)
+		} else {
+			s.found(n, where, r.name, secret)
+		}
+	}
+}
+
+// mask makes the masks of what was found, the longest first: one may hold another.
+func (s *searcher) mask() {
+	slices.SortStableFunc(s.secrets, func(x, y string) int { return cmp.Compare(len(y), len(x)) })
+	var pairs []string
+	for _, secret := range slices.Compact(s.secrets) {
+		if len(secret) >= 4 {
+			pairs = append(pairs, secret, masked(secret))
+		}
+	}
+	if len(pairs) > 0 {
+		s.a.masks = strings.NewReplacer(pairs...)
+	}
+}
+
+// goesOn reports whether the match is the rest of a longer number.
+func goesOn(text string, from int) bool {
+	before := strings.TrimSuffix(text[:from], " ")
+	return before != "" && before[len(before)-1] >= '0' && before[len(before)-1] <= '9'
+}
+
+// known reports whether the secret was noted for the element, and notes it.
+func (s *searcher) known(n *snapshot.Node, where, secret string) bool {
+	at := -1
+	if n != nil {
+		at, where = n.I, ""
+	}
+	key := fmt.Sprintf("%d\x00%s\x00%s", at, where, secret)
+	if s.seen[key] {
+		return true
+	}
+	s.seen[key] = true
+	if n != nil { // what is around it names itself after it
+		up := fmt.Sprintf("%d\x00%s\x00%s", n.Parent, "", secret)
+		return s.seen[up]
+	}
+	return false
+}
+
+func (s *searcher) found(n *snapshot.Node, where, kind, secret string) {
+	s.secrets = append(s.secrets, secret)
+	if s.known(n, where, secret) {
+		return
+	}
+	f := Finding{Sentence: fmt.Sprintf("In %s: a %s, %s.", s.place(n, where), kind, masked(secret)), Evidence: masked(secret), Formats: s.in(n, secret)}
+	s.a.add(Secret, Error, n, f, kind+"\x00"+where)
+}
+
+func (s *searcher) personalData(n *snapshot.Node, where, kind, text string) {
+	if s.known(n, where, text) {
+		return
+	}
+	s.a.add(PersonalData, Note, n, Finding{Sentence: fmt.Sprintf("In %s: %s, %s.", s.place(n, where), article(kind), masked(text)), Evidence: masked(text), Formats: s.in(n, text)}, kind+"\x00"+where)
+}
+
+func article(kind string) string {
+	if strings.ContainsRune("aeioAEIO", rune(kind[0])) {
+		return "an " + kind
+	}
+	return "a " + kind
+}
+
+// in are the formats that have the secret.
+func (s *searcher) in(n *snapshot.Node, secret string) []dump.Format {
+	if n == nil {
+		return nil
+	}
+	return s.a.formatsWith(n, secret)
+}
+
+func (s *searcher) place(n *snapshot.Node, where string) string {
+	if n == nil {
+		return "the " + s.a.short(where)
+	}
+	return "the " + s.a.short(where) + " of " + s.a.sayKind(n)
+}
+
+// redacted notes what redaction took out of a text, by its marks alone.
+func (s *searcher) redacted(n *snapshot.Node, where, text string) {
+	if s.known(n, where, "[redacted") {
+		return
+	}
+	marks := redactionMarks.FindAllString(text, 4)
+	s.a.add(RedactedValue, Note, n, Finding{
+		Sentence: fmt.Sprintf("In %s, redaction kept out a part.", s.place(n, where)), Evidence: strings.Join(marks, " "), Formats: s.in(n, strings.Join(marks, " ")),
+	}, where)
+}
+
+var redactionMarks = regexp.MustCompile(`\[redacted(?:: [a-z -]{1,20})?\]`)
+
+// masked is a secret as it may be shown: its first four characters and its length. Of a
+// short one, less.
+func masked(s string) string {
+	n := utf8.RuneCountInString(s)
+	show := min(4, n/4)
+	head := ""
+	for i, r := range s {
+		if show == 0 {
+			break
+		}
+		show--
+		head = s[:i+utf8.RuneLen(r)]
+	}
+	return fmt.Sprintf("%s… (%d characters)", dump.Printable(head), n)
+}

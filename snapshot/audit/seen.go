@@ -1,0 +1,212 @@
+package audit
+
+import (
+	"fmt"
+	"strings"
+	"unicode"
+
+	"github.com/refscope/refscope/snapshot"
+)
+
+// What a person sees of each element, from boxes and styles alone.
+
+const (
+	// tinySize is the font size, in CSS px, below which nobody reads.
+	tinySize = 4
+	// sameColour is the contrast ratio below which text is of the colour of its
+	// background, for a person.
+	sameColour = 1.25
+	// hiddenShare is the visible share below which an element counts as covered.
+	hiddenShare = 0.1
+	// speck is the width and height, in CSS px, up to which nothing can be made out.
+	speck = 2
+)
+
+// state is what a person sees of an element's own text or area.
+type state uint8
+
+const (
+	none    state = iota // not drawn, or nothing to see
+	seen                 // in the viewport, not covered
+	away                 // drawn, where scrolling brings it into view
+	covered              // in the viewport, and something lies over it
+	faint                // drawn, but tiny or of the colour of its background
+	beyond               // drawn where no scrolling reaches
+	hidden               // has a place, and cannot be seen there
+)
+
+// sight is what a person sees of one element.
+type sight struct {
+	state state
+	why   string // faint, beyond and hidden: how, as the end of a sentence
+}
+
+// look finds out what a person sees of every element.
+func (a *auditor) look() {
+	a.sight = make([]sight, len(a.c.Nodes))
+	left, top := a.edges()
+	view := a.c.Viewport.Box()
+	for p := range a.c.Nodes {
+		n := &a.c.Nodes[p]
+		var up sight
+		if q := a.pos(n.Parent); q >= 0 && q < p {
+			up = a.sight[q]
+		}
+		a.sight[p] = judge(n, up, view, left, top)
+	}
+}
+
+// edges are the left and the top edge of what scrolling the page reaches, in CSS px of
+// the viewport. A page from right to left scrolls to the left of its origin.
+func (a *auditor) edges() (left, top float64) {
+	s := a.c.Scroll
+	left = 0 - s.X
+	if s.X < 0 || a.rightToLeft() {
+		left = 0 - s.X - s.MaxX
+	}
+	return left, 0 - s.Y
+}
+
+func (a *auditor) rightToLeft() bool {
+	for p := 0; p < len(a.c.Nodes) && p < 50; p++ {
+		if n := &a.c.Nodes[p]; (n.Tag == "html" || n.Tag == "body") && n.Frame == 0 && strings.EqualFold(n.Attr("dir"), "rtl") {
+			return true
+		}
+	}
+	return false
+}
+
+func judge(n *snapshot.Node, up sight, view snapshot.Box, left, top float64) sight {
+	if keptOut(n) {
+		if n.Box.Intersect(view).Empty() {
+			return sight{state: away}
+		}
+		return sight{state: seen}
+	}
+	drawing := isDrawing(n)
+	if !n.Verdict.Rendered() && !drawing {
+		return sight{}
+	}
+	if drawing {
+		if n.Box.Intersect(view).Empty() {
+			return sight{state: away}
+		}
+		return inherit(n, up)
+	}
+	boxed := !n.Box.Empty()
+	switch {
+	case boxed && !n.Visible && strings.Contains(n.Evidence, "where its label is"):
+		return sight{} // its label is what a person sees
+	case boxed && !n.Visible:
+		if up.state == hidden {
+			return up
+		}
+		return sight{hidden, unseenWhy(n)}
+	case n.Ink != nil && n.Ink.Clipped:
+		return sight{hidden, fmt.Sprintf("its own box, %.0f by %.0f px, cuts the text off", n.Box.W(), n.Box.H())}
+	case n.Ink != nil && n.Ink.Size < tinySize:
+		return sight{faint, fmt.Sprintf("its font is %.2g px", n.Ink.Size)}
+	case n.Ink != nil && n.Ink.Contrast > 0 && n.Ink.Contrast < sameColour:
+		return sight{faint, fmt.Sprintf("its contrast is %.2f to 1", n.Ink.Contrast)}
+	case boxed && len(n.TextRects) == 0 && !n.Visible:
+		return sight{hidden, "it cannot be seen"}
+	case boxed && n.Frame == 0 && (n.Box.Right() <= left || n.Box.Bottom() <= top):
+		return sight{beyond, fmt.Sprintf("it lies at %.0f,%.0f, and the page begins at %.0f,%.0f", n.Box.X(), n.Box.Y(), left, top)}
+	case boxed && up.state == hidden && n.Contents:
+		return up
+	}
+	if !n.InViewport && len(n.TextRects) == 0 {
+		if !boxed && !n.Contents {
+			return sight{}
+		}
+		return sight{state: away}
+	}
+	if words(n.Text) && len(n.TextRects) == 0 && inside(n.VisibleBox(), view) && !snapshot.IsFormControl(n.Tag) && n.Clip == nil {
+		return sight{hidden, "its text is drawn outside of it (text-indent)"}
+	}
+	return inherit(n, up)
+}
+
+// inherit is what lies over an element: its own hit tests, or those of what is around it.
+func inherit(n *snapshot.Node, up sight) sight {
+	if n.Occlusion != nil {
+		if n.Occlusion.VisibleShare < hiddenShare {
+			return sight{state: covered}
+		}
+		return sight{state: seen}
+	}
+	if up.state == covered {
+		return up
+	}
+	return sight{state: seen}
+}
+
+// unseenWhy is how a drawn element is hidden, from its evidence.
+func unseenWhy(n *snapshot.Node) string {
+	switch {
+	case strings.Contains(n.Evidence, "opacity"):
+		return "it is transparent (opacity: 0)"
+	case strings.Contains(n.Evidence, "clipped"):
+		return "an element around it cuts it off"
+	}
+	return "it is transparent or cut off"
+}
+
+// inside reports whether the box lies wholly in the other.
+func inside(b, o snapshot.Box) bool {
+	return !b.Empty() && b.X() >= o.X() && b.Y() >= o.Y() && b.Right() <= o.Right() && b.Bottom() <= o.Bottom()
+}
+
+// isDrawing reports whether the element is a drawing, or text in one (svg), which formats
+// do not read but people do.
+func isDrawing(n *snapshot.Node) bool {
+	switch n.Tag {
+	case "text", "tspan", "textPath", "svg", "canvas":
+		return !n.Box.Empty() && n.Verdict == snapshot.VerdictSkippedTag
+	}
+	return false
+}
+
+// keptOut reports whether the element is where the page, the profile or a filter keeps
+// readers out of something that a person may see.
+func keptOut(n *snapshot.Node) bool {
+	return (n.Verdict == snapshot.VerdictOptOut || n.Verdict == snapshot.VerdictFiltered) && !n.Box.Empty()
+}
+
+// words reports whether a text has a character that counts.
+func words(s string) bool { return strings.IndexFunc(s, counts) >= 0 }
+
+// counts reports whether a character counts for coverage: letters, marks, digits and
+// symbols. Formats escape punctuation and collapse white space.
+func counts(r rune) bool {
+	if r < 0x80 {
+		return r >= 'a' && r <= 'z' || r >= 'A' && r <= 'Z' || r >= '0' && r <= '9'
+	}
+	return unicode.IsLetter(r) || unicode.IsNumber(r) || unicode.In(r, unicode.Sc, unicode.So, unicode.M)
+}
+
+// shown is the text that a person reads in the element's own place: its own text, or
+// what a field shows. A select shows what is chosen.
+func shown(n *snapshot.Node) string {
+	switch n.Tag {
+	case "input":
+		switch n.Attr("type") {
+		case "checkbox", "radio", "hidden", "range", "color", "file", "image":
+			return ""
+		}
+		if n.Value == "" {
+			return n.Attr("placeholder")
+		}
+		return n.Value
+	case "textarea":
+		if n.Value == "" {
+			return n.Attr("placeholder")
+		}
+		return n.Value
+	case "option", "optgroup", "canvas", "video", "audio", "object":
+		return "" // what is in it stands in for it elsewhere
+	case "select":
+		return n.Value
+	}
+	return n.Text
+}

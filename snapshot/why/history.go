@@ -1,0 +1,91 @@
+package why
+
+import (
+	"cmp"
+	"fmt"
+	"slices"
+
+	"github.com/refscope/refscope/snapshot/dump"
+	"github.com/refscope/refscope/snapshot/turn"
+)
+
+// Kinds of an [Event].
+const (
+	FirstSeen  = "first-seen"
+	Renamed    = "renamed"
+	RoleChange = "role"
+	Moved      = "moved"    // into another numbered element
+	Replaces   = "replaces" // it took the place of another number
+	Replaced   = "replaced" // another number took its place
+	LastSeen   = "last-seen"
+)
+
+// Event is one thing that a session's ledger knows about a ref number.
+type Event struct {
+	Turn int    `json:"turn"`
+	Kind string `json:"kind"`
+	Text string `json:"text"` // a sentence
+	// Ref is the other number that the sentence is about, 0 for none.
+	Ref int `json:"ref,omitempty"`
+}
+
+// History is what the ledger knows about a number, in the order of turns: first seen,
+// renamed, moved, replaced by which (N-1). It is nil for a number that was not given out
+// and for 0. LastSeen is there where the session went on without the element.
+func History(l *turn.Ledger, ref int) []Event {
+	en, ok := l.Entry(ref)
+	if !ok || ref == 0 {
+		return nil
+	}
+	what := printable(en.Tag)
+	if en.Role != "" && en.Role != en.Tag {
+		what = printable(en.Role)
+	}
+	first := Event{Turn: en.First, Kind: FirstSeen, Text: fmt.Sprintf("First seen in turn %d as %s %s.", en.First, what, quoted(en.Name))}
+	if en.Name == "" {
+		first.Text = fmt.Sprintf("First seen in turn %d as %s without a name.", en.First, what)
+	}
+	out := []Event{first}
+	if en.Replaces > 0 {
+		out = append(out, Event{en.First, Replaces, fmt.Sprintf("It took the place of [%d].", en.Replaces), en.Replaces})
+	}
+	for _, c := range en.Changes {
+		ev := Event{Turn: c.Turn}
+		switch c.What {
+		case "name":
+			ev.Kind, ev.Text = Renamed, fmt.Sprintf("Renamed in turn %d from %s to %s.", c.Turn, quoted(c.Old), quoted(c.New))
+		case "role":
+			ev.Kind, ev.Text = RoleChange, fmt.Sprintf("Its role became %s in turn %d; it was %s.", word(c.New), c.Turn, word(c.Old))
+		default:
+			ev.Kind, ev.Text = Moved, fmt.Sprintf("Moved in turn %d from %s to %s.", c.Turn, inside(c.Old), inside(c.New))
+		}
+		out = append(out, ev)
+	}
+	if en.ReplacedBy > 0 {
+		at := en.Last + 1
+		if by, ok := l.Entry(en.ReplacedBy); ok {
+			at = by.First
+		}
+		out = append(out, Event{at, Replaced, fmt.Sprintf("Replaced in turn %d by [%d].", at, en.ReplacedBy), en.ReplacedBy})
+	} else if en.Last+1 < l.NextTurn() {
+		out = append(out, Event{Turn: en.Last, Kind: LastSeen, Text: fmt.Sprintf("Last seen in turn %d.", en.Last)})
+	}
+	slices.SortStableFunc(out, func(a, b Event) int { return cmp.Compare(a.Turn, b.Turn) })
+	return out
+}
+
+func quoted(s string) string { return string(dump.AppendJSON(nil, printable(s))) }
+
+func word(s string) string {
+	if s == "" {
+		return "none"
+	}
+	return printable(s)
+}
+
+func inside(ref string) string {
+	if ref == "" || ref == "0" {
+		return "the page"
+	}
+	return "[" + printable(ref) + "]"
+}

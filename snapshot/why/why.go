@@ -1,0 +1,246 @@
+package why
+
+import (
+	"fmt"
+	"sync"
+
+	"github.com/refscope/refscope/snapshot"
+	"github.com/refscope/refscope/snapshot/css"
+	"github.com/refscope/refscope/snapshot/dump"
+)
+
+// Schema names the shape of an explanation's JSON. Changes are additive only.
+const Schema = "refscope.why/1"
+
+// textLimit is how much of a page's text an answer repeats, in characters.
+const textLimit = 200
+
+// View is one way in which an agent may have read the page.
+type View struct {
+	Format  dump.Format
+	Options dump.Options
+}
+
+// Views are all formats that need no query, each with its defaults, as `refscopectl snap`
+// prints them.
+func Views() []View {
+	var vs []View
+	for _, f := range dump.Plain() {
+		vs = append(vs, View{Format: f})
+	}
+	return vs
+}
+
+// Element names one element.
+type Element struct {
+	Node  int    `json:"node"`          // index in the capture
+	Ref   int    `json:"ref,omitempty"` // 0 where it has no number
+	Tag   string `json:"tag"`
+	Role  string `json:"role,omitempty"`
+	Name  string `json:"name,omitempty"` // accessible name, else its text; one line, at most 200 characters
+	Frame int    `json:"frame"`          // index in Capture.Frames
+	// Path is its CSS path, "" where the capture has none for it.
+	Path string       `json:"path,omitempty"`
+	Box  snapshot.Box `json:"box"` // CSS px of the top frame's viewport
+	// Kept: a format may show it.
+	Kept    bool             `json:"kept"`
+	Verdict snapshot.Verdict `json:"verdict"`
+}
+
+// Fact is one more thing that is known about the element and bears on whether an agent
+// or a person meets it.
+type Fact struct {
+	// Kind is interactive, name, viewport, clip, occlusion, text, scroll, shadow,
+	// frame or redacted.
+	Kind string `json:"kind"`
+	Text string `json:"text"` // a sentence
+	// Other is the element that the sentence is about besides, -1 for none.
+	Other int `json:"other"`
+}
+
+// Line is one line of a format.
+type Line struct {
+	Number int    `json:"number"` // from 1
+	Text   string `json:"text"`   // without indent; exactly as the format has it
+	// Part is the stretch of the line that is the element's, "" for all of it.
+	Part string `json:"part,omitempty"`
+}
+
+// Omission is a reason of a format, with what it means.
+type Omission struct {
+	Reason string `json:"reason"` // as in dump.Omission
+	Detail string `json:"detail,omitempty"`
+	Text   string `json:"text"` // a sentence
+}
+
+// InFormat is what became of the element in one format.
+type InFormat struct {
+	Format dump.Format `json:"format"`
+	Compat bool        `json:"compat,omitempty"`
+	// Lines are those about the element, in order; empty where there are none.
+	Lines []Line `json:"lines"`
+	// Within is the nearest element around it that has a line, -1 for none; given
+	// where the element has no line. WithinLine is the first of those.
+	Within     int   `json:"within"`
+	WithinLine *Line `json:"withinLine,omitempty"`
+	// Omitted are the reasons that the format gives for leaving out the element or a
+	// part of it.
+	Omitted []Omission `json:"omitted,omitempty"`
+	// Sentence says it in one sentence.
+	Sentence string `json:"sentence"`
+}
+
+// Explanation is the answer about one element.
+type Explanation struct {
+	Schema  string  `json:"schema"`
+	Element Element `json:"element"`
+	// Sentence says what became of it, and Evidence is the collector's own.
+	Sentence string `json:"sentence"`
+	Evidence string `json:"evidence,omitempty"`
+	// Coverers lie over it, the one that takes the click first.
+	Coverers []Element  `json:"coverers,omitempty"`
+	Facts    []Fact     `json:"facts,omitempty"`
+	Formats  []InFormat `json:"formats"`
+	// History is what the session knows of its number; see [History].
+	History []Event `json:"history,omitempty"`
+}
+
+// Explainer answers questions about one capture. It is safe for concurrent use.
+type Explainer struct {
+	c     *snapshot.Capture
+	tree  *snapshot.Tree
+	page  *dump.Page
+	views []view
+	css   func() *css.Tree
+	order func() []place
+}
+
+type view struct {
+	View
+	document func() (*rendered, error)
+}
+
+// rendered is a document and its omissions by node.
+type rendered struct {
+	*dump.Document
+	omitted map[int][]dump.Omission
+}
+
+// New is an explainer for the capture that answers with these views, in order; none are
+// all of [Views]. Each is rendered when it is first needed.
+func New(c *snapshot.Capture, views ...View) *Explainer {
+	if len(views) == 0 {
+		views = Views()
+	}
+	e := &Explainer{c: c, tree: snapshot.NewTree(c), page: dump.NewPage(c)}
+	e.css = sync.OnceValue(func() *css.Tree { return css.NewTree(c) })
+	e.order = sync.OnceValue(func() []place { return stack(c, e.tree) })
+	for _, v := range views {
+		e.views = append(e.views, view{v, sync.OnceValues(func() (*rendered, error) {
+			d, err := e.page.Render(v.Format, v.Options)
+			if err != nil {
+				return nil, err
+			}
+			r := &rendered{Document: d, omitted: map[int][]dump.Omission{}}
+			for _, o := range d.Omitted {
+				r.omitted[o.Node] = append(r.omitted[o.Node], o)
+			}
+			return r, nil
+		})})
+	}
+	return e
+}
+
+// Explain is [Explainer.Explain] for who asks once.
+func Explain(c *snapshot.Capture, node int, views ...View) (*Explanation, error) {
+	return New(c, views...).Explain(node)
+}
+
+// Explain answers for the element with that index. An index that the capture does not
+// hold and a format that is not known are errors.
+func (e *Explainer) Explain(node int) (*Explanation, error) {
+	n := e.tree.Node(node)
+	if n == nil {
+		return nil, fmt.Errorf("why: the capture holds no node %d", node)
+	}
+	x := &Explanation{Schema: Schema, Element: e.element(n), Sentence: e.verdict(n), Evidence: printable(n.Evidence)}
+	if o := n.Occlusion; o != nil {
+		for _, i := range coverers(o, n.I) {
+			if c := e.tree.Node(i); c != nil && !e.tree.Contains(n.I, i) {
+				x.Coverers = append(x.Coverers, e.element(c))
+			}
+		}
+	}
+	x.Facts = e.facts(n)
+	for _, v := range e.views {
+		in, err := e.inFormat(v, n)
+		if err != nil {
+			return nil, fmt.Errorf("why: %w", err)
+		}
+		x.Formats = append(x.Formats, in)
+	}
+	return x, nil
+}
+
+// Element names the element with that index; false where the capture does not hold it.
+func (e *Explainer) Element(node int) (Element, bool) {
+	n := e.tree.Node(node)
+	if n == nil {
+		return Element{Node: -1}, false
+	}
+	return e.element(n), true
+}
+
+func (e *Explainer) element(n *snapshot.Node) Element {
+	name := n.Name
+	if name == "" {
+		name = e.tree.Gather(n, snapshot.Gather{Controls: true, MaxBytes: 4 * textLimit, MaxNodes: 100})
+	}
+	return Element{
+		Node: n.I, Ref: n.Ref, Tag: printable(n.Tag), Role: printable(n.Role), Name: printable(name), Frame: n.Frame,
+		Path: n.Path, Box: n.Box, Kept: n.Verdict.Kept(), Verdict: n.Verdict,
+	}
+}
+
+// coverers are the nodes that lie over an element, once each: the one named first, then
+// the winners of the sampled points in their order.
+func coverers(o *snapshot.Occlusion, self int) []int {
+	if o.State == snapshot.Clear && o.Coverer == nil {
+		return nil
+	}
+	var out []int
+	seen := map[int]bool{self: true, -1: true}
+	add := func(i int) {
+		if !seen[i] {
+			seen[i] = true
+			out = append(out, i)
+		}
+	}
+	if o.Coverer != nil {
+		add(*o.Coverer)
+	}
+	for _, p := range o.Points {
+		add(int(p[2]))
+	}
+	return out
+}
+
+// printable is page text as one line of at most textLimit characters.
+func printable(s string) string {
+	short := s
+	if len(s) > 8*textLimit {
+		short = s[:8*textLimit]
+	}
+	short = dump.Printable(short)
+	n := 0
+	for i := range short {
+		if n == textLimit {
+			return short[:i] + "…"
+		}
+		n++
+	}
+	if len(s) > 8*textLimit {
+		short += "…"
+	}
+	return short
+}
