@@ -34,10 +34,11 @@ func (p *panes) newShot(s *Shell, key func(*fyne.KeyEvent)) fyne.CanvasObject {
 				send(state.Pointed{Pointer: now})
 			}
 		},
-		Held: s.keys.held,
-		Zoom: func(z float64) { send(state.Zoomed{Scale: z}) },
-		Key:  key,
-		Rune: s.keys.typedRune,
+		Split: func(share float64) { s.store.Dispatch(state.PicturesMoved{To: share}) },
+		Held:  s.keys.held,
+		Zoom:  func(z float64) { send(state.Zoomed{Scale: z}) },
+		Key:   key,
+		Rune:  s.keys.typedRune,
 	})
 	p.picker = shotview.NewPicker(shotview.PickerCallbacks{
 		Move:   func(at int) { send(state.PickerMoved{At: at}) },

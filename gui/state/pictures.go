@@ -183,9 +183,9 @@ func pictureCommands() []Command {
 		list = append(list, c)
 	}
 	return append(list,
-		Command{ID: "pictures.less", Title: "Less of the new picture", Menu: m, Key: ",", Enabled: slides, Msg: slide(-0.05)},
-		Command{ID: "pictures.more", Title: "More of the new picture", Menu: m, Key: ".", Enabled: slides, Msg: slide(0.05)},
-		Command{ID: "pictures.place", Title: "Next changed place of the picture", Menu: m, Key: "H", Enabled: on, Msg: send(ChangedPlace{1})},
+		Command{ID: "pictures.less", Title: "Less of the new picture", Menu: m, Key: "<", Enabled: slides, Msg: slide(-0.05)},
+		Command{ID: "pictures.more", Title: "More of the new picture", Menu: m, Key: ">", Enabled: slides, Msg: slide(0.05)},
+		Command{ID: "pictures.place", Title: "Next changed place of the picture", Menu: m, Key: ";", Enabled: on, Msg: send(ChangedPlace{1})},
 	)
 }
 
