@@ -229,3 +229,22 @@ func drain(r io.Reader) error {
 	_, err := io.Copy(io.Discard, r)
 	return err
 }
+
+// TestNotesAreTakenBack: a note can be about an element, and be taken back by its number.
+func TestNotesAreTakenBack(t *testing.T) {
+	recordSession(t, "shop", 2)
+	code, _, stderr := ctl(t, "session", "note", "shop#2", "wrong colour", "--verdict", "bad", "--ref", "3")
+	require.Equal(t, 0, code, stderr)
+	_, out, _ := ctl(t, "session", "show", "shop")
+	require.Contains(t, out, "bad  wrong colour  (about 3)")
+	code, out, stderr = ctl(t, "session", "note", "shop#2", "--undo", "1", "--json")
+	require.Equal(t, 0, code, stderr)
+	require.JSONEq(t, `{"status":"ok","undone":1}`, out)
+	_, out, _ = ctl(t, "session", "show", "shop")
+	require.NotContains(t, out, "wrong colour")
+	code, _, stderr = ctl(t, "session", "note", "shop#2", "--undo", "1")
+	require.Equal(t, 1, code)
+	require.Contains(t, stderr, "no such note as 1")
+	code, _, _ = ctl(t, "session", "note", "shop#2", "text", "--undo", "1")
+	require.Equal(t, 2, code)
+}

@@ -19,12 +19,12 @@ type views struct {
 	bar    state.BarVM
 	strip  state.StripVM
 	turns  state.TurnsVM
+	pairs  state.PicturesVM
 	tools  state.ToolsVM
 	work   state.ProgressVM
 	shot   state.ShotVM
 	about  about
 	hidden state.Hidden
-	pairs  state.PicturesVM
 }
 
 // about is what the details depend on; they are worked out anew only where it

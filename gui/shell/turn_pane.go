@@ -155,3 +155,8 @@ func (p *changesPane) setChips(chips []state.ChangeChip) {
 	p.groups.Refresh()
 	p.box.Refresh()
 }
+
+// focus is what has the keyboard while the side does.
+func (p *turnPane) focus() fyne.Focusable { return p.text }
+
+func (p *changesPane) focus() fyne.Focusable { return p.left }

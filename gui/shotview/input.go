@@ -27,11 +27,7 @@ func (v *View) Scrolled(e *fyne.ScrollEvent) {
 		d = float64(e.Scrolled.DX)
 	}
 	d = math.Max(-200, math.Min(200, d)) // one event is one step, however fast the wheel spins
-	x := float64(e.Position.X) * v.scale
-	if half := float64(v.area().X / 2); v.vm.Pair.Mode == state.PicturesBeside && x >= half {
-		x -= half // over the right one of two pictures
-	}
-	v.zoomTo(v.cam.Scale*math.Exp(d*wheelStep), x, float64(e.Position.Y)*v.scale)
+	v.zoomTo(v.cam.Scale*math.Exp(d*wheelStep), v.screenX(e.Position.X), float64(e.Position.Y)*v.scale)
 }
 
 // Dragged pans, or moves the line between two pictures.
@@ -80,12 +76,8 @@ func (v *View) Tapped(e *fyne.PointEvent) {
 	}
 }
 
-// onPicture reports whether a place in the view is on the picture. Of two pictures side by
-// side no place is: which of them is meant would not be sure.
+// onPicture reports whether a place in the view is on the picture.
 func (v *View) onPicture(p fyne.Position) bool {
-	if v.vm.Pair.Mode == state.PicturesBeside {
-		return false
-	}
 	x, y := v.imagePoint(p)
 	size := v.picture()
 	return x >= 0 && y >= 0 && x < float64(size.X) && y < float64(size.Y)

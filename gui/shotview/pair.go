@@ -89,6 +89,16 @@ func (v *View) fitArea() image.Point {
 	return a
 }
 
+// screenX is a place in the view, in device px of the picture that it is in: of the right
+// one where two stand side by side and it is there.
+func (v *View) screenX(x float32) float64 {
+	at := float64(x) * v.scale
+	if half := float64(v.area().X / 2); v.vm.Pair.Mode == state.PicturesBeside && at >= half {
+		at -= half
+	}
+	return at
+}
+
 // splitAt is where the slider's line is, in Fyne units; ok is false where there is none.
 func (v *View) splitAt() (x float32, ok bool) {
 	return float32(v.vm.Pair.Share) * v.Size().Width, v.vm.Pair.Mode == state.PicturesSlider

@@ -83,7 +83,9 @@ func TestSideBySide(t *testing.T) {
 	x2, y2 := v.cam.Image(float64(mid.X+9), float64(mid.Y+5))
 	require.InDelta(t, x, x2, 0.01)
 	require.InDelta(t, y, y2, 0.01)
-	require.False(t, v.onPicture(fyne.NewPos(10, 10)), "what is meant would not be sure")
+	x, y = v.imagePoint(fyne.NewPos(30, 40))
+	x2, y2 = v.imagePoint(fyne.NewPos(float32(half)+30, 40))
+	require.Equal(t, [2]float64{x, y}, [2]float64{x2, y2}, "the same place of either picture")
 	v.LookAt(snapshot.Box{0, 0, 20, 20})
 	require.InDelta(t, float64(half)/2, (10-v.cam.X)*v.cam.Scale, 30)
 }

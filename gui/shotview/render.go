@@ -148,8 +148,10 @@ func (r *renderer) draw(w, h int) image.Image {
 		r.pix = image.NewRGBA(image.Rect(0, 0, w, h))
 	}
 	v.compose(r.pix, &r.scratch, r.bg)
-	pixelGrid(r.pix, v.frameCamera(), v.picture())
-	light(r.pix, v.frameCamera(), v.vm.Found, v.vm.FoundAt, r.ink)
+	if v.vm.Pair.Mode == state.PicturesOff {
+		pixelGrid(r.pix, v.frameCamera(), v.picture())
+		light(r.pix, v.frameCamera(), v.vm.Found, v.vm.FoundAt, r.ink)
+	}
 	return r.pix
 }
 

@@ -257,5 +257,5 @@ func (v *View) mark(ref int) *overlay.Mark {
 
 // imagePoint is the place in the picture, in image px, under a place in the view.
 func (v *View) imagePoint(p fyne.Position) (x, y float64) {
-	return v.cam.X + float64(p.X)*v.scale/v.cam.Scale, v.cam.Y + float64(p.Y)*v.scale/v.cam.Scale
+	return v.cam.Image(v.screenX(p.X), float64(p.Y)*v.scale)
 }

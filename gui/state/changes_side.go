@@ -176,6 +176,13 @@ func (v ChangesVM) Equal(o ChangesVM) bool {
 
 // ChangesSide is what the Changes side shows.
 func (s State) ChangesSide() ChangesVM {
+	v := s.changesInView()
+	v.Left = s.lit(v.Left)
+	return v
+}
+
+// changesInView is the same before anything was found in it.
+func (s State) changesInView() ChangesVM {
 	v := ChangesVM{View: s.ChangesPane.View, Format: s.Format}
 	v.Left = DumpVM{Selected: s.Selected.Ref, Hover: s.Hover.Ref}
 	switch {

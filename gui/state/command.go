@@ -78,12 +78,15 @@ func Menus() []string {
 
 // Commands is the table of all commands for these formats and dialects.
 func Commands(formats []dump.Format, dialects []string) []Command {
-	list := append(sessionCommands(), pageCommands()...)
+	list := append(sessionCommands(), timelineCommands()...)
+	list = append(list, noteCommands()...)
+	list = append(list, pageCommands()...)
 	list = append(list, attachCommands()...)
 	list = append(list, deviceCommands()...)
 	list = append(list, captureCommands()...)
 	list = append(list, liveCommands()...)
 	list = append(list, viewCommands(formats)...)
+	list = append(list, pictureCommands()...)
 	list = append(list, prefsCommands()...)
 	list = append(list, auditCommands()...)
 	list = append(list, findCommands()...)
@@ -92,9 +95,6 @@ func Commands(formats []dump.Format, dialects []string) []Command {
 	list = append(list, stepsCommands()...)
 	list = append(list, actCommands()...)
 	list = append(list, connectCommands()...)
-	list = append(list, timelineCommands()...)
-	list = append(list, noteCommands()...)
-	list = append(list, pictureCommands()...)
 	list = append(list, payloadCommands()...)
 	list = append(list, profileCommands()...)
 	list = append(list, whatIfCommands()...)

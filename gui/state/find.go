@@ -249,8 +249,11 @@ func (s State) textInView() (*dump.Document, *LineTones) {
 			return d.Doc, d.Tones
 		}
 	case SideChanges:
-		if c := s.Changes; c != nil && c.Problem == nil {
-			return c.Doc, c.Tones
+		v := s.changesInView().Left
+		return v.Doc, v.Tones
+	case SideTurn:
+		if x, _ := s.toldInView(); x != nil {
+			return x.Doc, x.Tones
 		}
 	case SidePayload:
 		if b := s.Payload.Built; b != nil {

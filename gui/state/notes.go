@@ -282,7 +282,7 @@ func without(list []int, n int) []int {
 }
 
 func noteCommands() []Command {
-	const m = "Session"
+	const m = "Turn"
 	shown := func(s State) bool { return s.Shown != nil }
 	verdict := func(id, title, word string) Command {
 		return Command{ID: id, Title: title, Menu: m, Enabled: shown, Msg: send(VerdictChosen{word}),

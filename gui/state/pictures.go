@@ -183,9 +183,9 @@ func pictureCommands() []Command {
 		list = append(list, c)
 	}
 	return append(list,
-		Command{ID: "pictures.less", Title: "Less of the new picture", Menu: m, Key: ",", Enabled: slides, Msg: slide(-0.05)},
-		Command{ID: "pictures.more", Title: "More of the new picture", Menu: m, Key: ".", Enabled: slides, Msg: slide(0.05)},
-		Command{ID: "pictures.place", Title: "Next changed place of the picture", Menu: m, Key: "H", Enabled: on, Msg: send(ChangedPlace{1})},
+		Command{ID: "pictures.less", Title: "Less of the new picture", Menu: m, Key: "<", Enabled: slides, Msg: slide(-0.05)},
+		Command{ID: "pictures.more", Title: "More of the new picture", Menu: m, Key: ">", Enabled: slides, Msg: slide(0.05)},
+		Command{ID: "pictures.place", Title: "Next changed place of the picture", Menu: m, Key: ";", Enabled: on, Msg: send(ChangedPlace{1})},
 	)
 }
 
@@ -228,7 +228,7 @@ func (s State) PicturesRow() PicturesVM {
 		v.Facts = fmt.Sprintf("turn %d → %d: every pixel is the same", d.From, d.N)
 	default:
 		v.Places = len(d.Boxes)
-		v.Facts = fmt.Sprintf("turn %d → %d: %s px changed (%s) in %s", d.From, d.N, Thousands(d.Changed), share(d.Share()), Plural(v.Places, "place", "places"))
+		v.Facts = fmt.Sprintf("turn %d → %d: %s px changed (%s) in %s", d.From, d.N, Thousands(d.Changed), percentOf(d.Share()), Plural(v.Places, "place", "places"))
 		if s.Pictures.Box > 0 && s.Pictures.Box <= v.Places {
 			v.Facts += fmt.Sprintf(" · place %d", s.Pictures.Box)
 		}
@@ -240,8 +240,8 @@ func (s State) PicturesRow() PicturesVM {
 	return v
 }
 
-// share is a part in percent, never rounded to none.
-func share(p float64) string {
+// percentOf is a part in percent, never rounded to none.
+func percentOf(p float64) string {
 	switch {
 	case p > 0 && p < 0.001:
 		return "under 0.1 %"

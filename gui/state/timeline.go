@@ -219,7 +219,7 @@ func (s State) goOn() (State, []Effect) {
 
 // timelineCommands are those of the list of turns.
 func timelineCommands() []Command {
-	const m = "Session"
+	const m = "Turn"
 	some := func(s State) bool { return len(s.Session.Turns) > 0 }
 	return []Command{
 		{ID: CmdNewsNext, Title: "Next turn with an error or a change", Menu: m, Key: "N", Enabled: some, Msg: send(NewsStepped{1})},

@@ -163,7 +163,7 @@ func (l *list) add(tone Tone, text string) {
 }
 
 // toldColumns is where lines of the Turn side are folded, in characters.
-const toldColumns = 58
+const toldColumns = 54
 
 // folded cuts a line at blanks, or within words that are longer than a line.
 func folded(s string, columns int) []string {

@@ -54,8 +54,8 @@ func TestTold(t *testing.T) {
 		"    ClickFailedError",
 		"! step 1, click: slow",
 		"    the page says: Card declined",
-		"✗ console: boom ✗ step 9: forged (http://a/x.js:3, 1.2 s",
-		"    before)",
+		"✗ console: boom ✗ step 9: forged (http://a/x.js:3, 1.2",
+		"    s before)",
 		"! not read: ax, timed out",
 	}, "\n"), told.Texts[0].Doc.Text)
 	require.Equal(t, ToneBad, told.Texts[0].Tones.Of(0))

@@ -137,14 +137,25 @@ func (s State) TurnSide(loc *time.Location) TurnVM {
 		v.Text.Empty = "Nothing else was recorded with this turn: no steps, no answer, and nothing on the console. Turns of refscopectl run and of agents have them."
 		return v
 	}
-	on := slices.IndexFunc(t.Told.Texts, func(x ToldText) bool { return x.Part == s.TurnPane.Part })
+	shown, on := s.toldInView()
 	for i, x := range t.Told.Texts {
-		v.Chips = append(v.Chips, TurnChip{x.Part, x.Title(), i == max(on, 0)})
+		v.Chips = append(v.Chips, TurnChip{x.Part, x.Title(), i == on})
 	}
-	x := t.Told.Texts[max(on, 0)]
-	v.Text.Doc, v.Text.Tones = x.Doc, x.Tones
-	v.Text.Version = t.N*16 + max(on, 0)
+	v.Text.Doc, v.Text.Tones = shown.Doc, shown.Tones
+	v.Text.Version = t.N*16 + on
+	v.Text = s.lit(v.Text)
 	return v
+}
+
+// toldInView is the text of the Turn side that was chosen, or the first there is, and
+// its place among them; nil where there is none.
+func (s State) toldInView() (*ToldText, int) {
+	if s.Shown == nil || s.Shown.Told == nil || len(s.Shown.Told.Texts) == 0 {
+		return nil, 0
+	}
+	texts := s.Shown.Told.Texts
+	on := max(0, slices.IndexFunc(texts, func(x ToldText) bool { return x.Part == s.TurnPane.Part }))
+	return &texts[on], on
 }
 
 // turnFacts are the facts about the turn in view.

@@ -75,12 +75,12 @@ func New(on Callbacks) *View {
 // Object is the list itself.
 func (v *View) Object() fyne.CanvasObject { return v.box }
 
+// Focus is what has the keyboard while the list does.
+func (v *View) Focus() fyne.Focusable { return v.list }
+
 // Magnifier is the enlarged picture beside the turn under the pointer. It has to lie
 // over the whole window and takes no clicks.
 func (v *View) Magnifier() fyne.CanvasObject { return v.lens.box }
-
-// Focus is what takes the keyboard of the list.
-func (v *View) Focus() fyne.Focusable { return v.list }
 
 // FocusFilter moves the keyboard to the filter and selects what is in it.
 func (v *View) FocusFilter() {
