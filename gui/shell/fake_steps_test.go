@@ -9,7 +9,6 @@ import (
 
 	"github.com/refscope/refscope/capture/step"
 	"github.com/refscope/refscope/gui/state"
-	"github.com/refscope/refscope/snapshot/turn"
 )
 
 // fakeTab is what the fake engine does in its tab, and for agents.
@@ -126,15 +125,4 @@ func (f *fake) StopAgent(_ context.Context, id string) error {
 	}
 	f.in.agents = nil
 	return nil
-}
-
-// withSteps gives turns the refs of one session, and the steps of some.
-func (f *fake) withSteps() *fake {
-	ledger := turn.NewLedger()
-	for i, r := range f.turns {
-		ledger.Assign("A", i+1, r.Capture)
-		r.Steps = []byte(`{"tab":"A","steps":[{"click":"e3"},{"fill":{"ref":"e6","value":"[12 characters]"}}]}`)
-		r.Answer = []byte(`{"status":"ok","tab":"t1"}`)
-	}
-	return f
 }

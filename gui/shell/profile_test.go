@@ -99,7 +99,7 @@ func TestProfileIsMadeAndSaved(t *testing.T) {
 	b.command(state.CmdProfileMake)
 	s = b.await("a first text", func(s state.State) bool { return s.OpenDraft().Text != "" })
 	require.Contains(t, s.OpenDraft().Text, "## Regions")
-	require.Contains(t, s.SideTabs()[state.SideProfile].Text, "unsaved")
+	require.Contains(t, s.SideText(state.SideProfile), "unsaved")
 	b.profileChecked()
 	require.Equal(t, fyne.Focusable(b.pane().Editor()), b.shell.win.Canvas().Focused())
 
@@ -113,7 +113,7 @@ func TestProfileIsMadeAndSaved(t *testing.T) {
 
 	// Undo is the state's, a step at a time.
 	b.pane().Editor().TypedShortcut(&fyne.ShortcutUndo{})
-	s = b.await("the text before", func(s state.State) bool { return s.OpenDraft().Text == made })
+	b.await("the text before", func(s state.State) bool { return s.OpenDraft().Text == made })
 	require.Equal(t, made, b.pane().Editor().Text)
 	b.pane().Editor().TypedShortcut(&fyne.ShortcutRedo{})
 	b.await("the filter again", func(s state.State) bool { return s.OpenDraft().Text != made })

@@ -254,7 +254,7 @@ func TestDevicesAndAttach(t *testing.T) {
 	b.command(state.CmdDeviceCustom)
 	b.await("the dialog", func(s state.State) bool { return s.Dialog == state.DialogDevice })
 	b.shell.Dispatch(state.DeviceTyped{Width: "wide", Height: "600"})
-	s = b.await("the problem", func(s state.State) bool { return s.Device.Problem != "" })
+	b.await("the problem", func(s state.State) bool { return s.Device.Problem != "" })
 	b.shoot("device-numbers-dark")
 	b.shell.Dispatch(state.DeviceTyped{Width: "800", Height: "600", Scale: "1.5"})
 	b.await("the window", func(s state.State) bool { return len(s.Steps.Runs) == 2 && len(s.Tasks) == 0 })

@@ -11,9 +11,6 @@ import (
 // FormatAudit names the text of the Audit side. No capture renders to it.
 const FormatAudit dump.Format = "audit"
 
-// SideAudit is where the agent's view and a person's differ (rows N-3, N-8, N-10).
-const SideAudit Side = 100
-
 // AuditPane is the audit of one turn.
 type AuditPane struct {
 	// Turn and Personal are what was asked for.

@@ -97,7 +97,7 @@ func TestChangesTab(t *testing.T) {
 	s := changed(t)
 	require.Same(t, s.Changes.Doc, s.ChangesSide().Left.Doc)
 	require.Equal(t, "+1 −1 ~1", s.Session.Turns[1].Fact().Text)
-	require.Equal(t, "Changes · +1 −1 ~1", s.SideTabs()[SideChanges].Text)
+	require.Equal(t, "Changes · +1 −1 ~1", s.SideText(SideChanges))
 	s, _ = step(s, CommandChosen{CmdChanges})
 	require.Equal(t, SideChanges, s.Side)
 

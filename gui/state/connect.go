@@ -118,14 +118,14 @@ func (m ConnectServing) apply(s State) (State, []Effect) {
 		return s, nil
 	}
 	s.Connect.Busy, s.Connect.Problem = true, ""
-	return s, []Effect{ServeAgents{m.On}}
+	return s, []Effect{ServeAgents(m)}
 }
 
 func (m ConnectStopped) apply(s State) (State, []Effect) {
 	if s.agent(m.ID) == nil {
 		return s, nil
 	}
-	return s, []Effect{StopAgent{m.ID}}
+	return s, []Effect{StopAgent(m)}
 }
 
 func (m ConnectFollowed) apply(s State) (State, []Effect) {

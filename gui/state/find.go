@@ -336,7 +336,7 @@ func (f *Found) say(at int) string {
 }
 
 func findCommands() []Command {
-	const m = "View"
+	const m = "Edit"
 	return []Command{
 		{ID: CmdFind, Title: "Find in the text", Menu: m, Key: "Ctrl+F", Gap: true, Enabled: shown, Msg: send(FindAsked{})},
 		{ID: "find.next", Title: "Next match", Menu: m, Key: "F3", Enabled: shown, Msg: send(FindStepped{1})},

@@ -137,7 +137,7 @@ func TestStoredPayloadsComeFirst(t *testing.T) {
 		titles = append(titles, s.PayloadTitle(c))
 	}
 	require.Equal(t, []string{"sent: openai-chat request", `received: dd\u202edk answer`, "stored: dddk request", "agent-interact", "openai-chat"}, titles)
-	require.Equal(t, "Payload ● 3", s.SideTabs()[SidePayload].Text)
+	require.Equal(t, "Payload ● 3", s.SideText(SidePayload))
 	require.Equal(t, StatusItem{"sent", ToneNormal}, s.Session.Turns[0].Flags(Remarks{}))
 	require.False(t, s.PayloadView().CanModel)
 	require.Equal(t, "turn-0001-payload-stored-1.json", FileName(1, s.savePayload()))

@@ -121,7 +121,7 @@ func (m ProfileJumped) apply(s State) (State, []Effect) {
 		return s, nil
 	}
 	s.Profile.View = ProfileEdit
-	return s, []Effect{FocusProfile{m.Line}}
+	return s, []Effect{FocusProfile(m)}
 }
 
 func (m ProfilePartChosen) apply(s State) (State, []Effect) {

@@ -9,8 +9,10 @@ const (
 	SideText    Side = iota // a text format
 	SideChanges             // what changed since the turn before
 	SidePayload             // what a model receives
+	SideTurn                // what was done, and how the turn was taken (gui.md 1.3, rows 45 to 49 and 57)
 	SideProfile             // what is known of the site
 	SideWhatIf              // the text with other settings
+	SideAudit               // where the agent's view and a person's differ (rows N-3, N-8, N-10)
 )
 
 // SideRow is one line of the table of sides: tabs, commands and the shell read it.
@@ -77,6 +79,16 @@ func sideCommands() []Command {
 			Checked: func(s State) bool { return s.Side == r.Side }, Msg: send(SideChosen{r.Side})})
 	}
 	return list
+}
+
+// SideText is what the tab of a side says, "" where there is no such side.
+func (s State) SideText(side Side) string {
+	for _, t := range s.SideTabs() {
+		if t.Side == side {
+			return t.Text
+		}
+	}
+	return ""
 }
 
 // SideTab is one tab of the right side.

@@ -33,7 +33,6 @@ type StepsVM struct {
 func (v StepsVM) Equal(o StepsVM) bool {
 	items := same(v.Items, o.Items)
 	facts := slices.Equal(v.Facts, o.Facts)
-	v.Items, o.Items, v.Facts, o.Facts = nil, nil, nil, nil
 	return items && facts && v.Version == o.Version && v.State == o.State && v.CanRun == o.CanRun && v.CanRecall == o.CanRecall && v.CanTake == o.CanTake &&
 		v.Running == o.Running && v.Stage == o.Stage && v.Answer == o.Answer && v.Pretty == o.Pretty && v.CanPretty == o.CanPretty && v.Recalled == o.Recalled && v.Bytes == o.Bytes && v.Text == o.Text && v.Caret == o.Caret
 }

@@ -9,10 +9,6 @@ import (
 	"github.com/refscope/refscope/snapshot"
 )
 
-// SideTurn is the side about the turn as a whole: what was done, what came of it, how
-// it was taken, what was said about it (gui.md 1.3, rows 45 to 49 and 57).
-const SideTurn Side = 60
-
 // TurnPane is the state of the Turn side.
 type TurnPane struct {
 	// Part is the text that was chosen, "" for the first there is.

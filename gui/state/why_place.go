@@ -242,7 +242,7 @@ func (StepPane) effect() {}
 func whyCommands() []Command {
 	const m = "View"
 	return []Command{
-		{ID: "mark.goto", Title: "Go to a mark by its number", Menu: m, Key: "Ctrl+G", Enabled: pictured, Msg: send(Wanted{AskMark{}})},
+		{ID: "mark.goto", Title: "Go to a mark by its number", Menu: "Edit", Key: "Ctrl+G", Enabled: pictured, Msg: send(Wanted{AskMark{}})},
 		{ID: CmdUnder, Title: "What is under the pointer", Menu: m, Key: ",", Enabled: pictured, Msg: send(Wanted{ShowUnder{}})},
 		{ID: "pane.next", Title: "Next pane", Menu: m, Key: "F6", Gap: true, Enabled: always, Msg: send(Wanted{StepPane{1}})},
 		{ID: "pane.previous", Title: "Previous pane", Menu: m, Key: "Shift+F6", Enabled: always, Msg: send(Wanted{StepPane{-1}})},
