@@ -18,6 +18,16 @@ import (
 type windowState struct {
 	Browser  string `json:"browser"`
 	Session  string `json:"session"`
+	Name     string `json:"name"`
+	Notes    int    `json:"notes"`
+	Found    int    `json:"found"`
+	Why      bool   `json:"why"`
+	Profile  string `json:"profile"`
+	Effect   string `json:"effect"`
+	Side     string `json:"side"`
+	Dialog   string `json:"dialog"`
+	Format   string `json:"format"`
+	Line     int    `json:"line"`
 	Turn     int    `json:"turn"`
 	Turns    int    `json:"turns"`
 	Refs     int    `json:"refs"`

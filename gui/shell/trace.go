@@ -30,6 +30,16 @@ type Trace struct {
 	// Browser and Session are the phases: off, starting, ready, failed, gone.
 	Browser string `json:"browser"`
 	Session string `json:"session"`
+	// Name is the session's; Notes is how many notes there are about its turns.
+	Name  string `json:"name"`
+	Notes int    `json:"notes"`
+	// Found is how many matches the search has, Why whether it is known why the selected
+	// element is there, Profile whether the site's profile is "saved", "unsaved" or "",
+	// Effect what stands over its effect.
+	Found   int    `json:"found"`
+	Why     bool   `json:"why"`
+	Profile string `json:"profile"`
+	Effect  string `json:"effect"`
 	// Turn is the number of the turn in view, 0 for none; Turns how many there are.
 	Turn  int `json:"turn"`
 	Turns int `json:"turns"`
@@ -82,6 +92,23 @@ func traceOf(s *Shell, st state.State) Trace {
 		Browser: phaseWord(st.Browser.Phase), Session: phaseWord(st.Session.Phase), Turns: len(st.Session.Turns),
 		Selected: st.Selected.Ref, Format: string(st.Format), Look: string(st.Look), Dialog: string(st.Dialog), Drawer: string(st.Drawer),
 		Picture: onScreen(s.win.Canvas(), s.panes.shot), Text: onScreen(s.win.Canvas(), s.panes.sides.text().View),
+	}
+	rec.Name = st.Session.Name
+	for _, r := range st.Session.Remarks {
+		rec.Notes += r.Count
+	}
+	if f := st.Find.Found; st.Find.Open && f != nil {
+		rec.Found = len(f.Matches)
+	}
+	rec.Why = st.Why.Answer != nil
+	if d := st.OpenDraft(); d != nil && st.Side == state.SideProfile {
+		rec.Profile = "saved"
+		if d.Unsaved() {
+			rec.Profile = "unsaved"
+		}
+		for _, f := range st.ProfileView().Bar {
+			rec.Effect += f.Text + " "
+		}
 	}
 	for _, t := range st.SideTabs() {
 		if t.On {

@@ -16,11 +16,14 @@ func TestCurlSendsTheBytes(t *testing.T) {
 	if _, err := exec.LookPath("curl"); err != nil {
 		t.Skip("there is no curl")
 	}
-	var got []byte
-	var key string
+	got, key := make(chan string, 1), make(chan string, 1)
 	srv := httptest.NewServer(http.HandlerFunc(func(_ http.ResponseWriter, r *http.Request) {
-		got, _ = io.ReadAll(r.Body)
-		key = r.Header.Get("x-api-key")
+		b, err := io.ReadAll(r.Body)
+		if err != nil {
+			b = []byte(err.Error())
+		}
+		got <- string(b)
+		key <- r.Header.Get("x-api-key")
 	}))
 	defer srv.Close()
 	for name, body := range map[string]string{
@@ -36,8 +39,8 @@ func TestCurlSendsTheBytes(t *testing.T) {
 			cmd.Env = []string{"ANTHROPIC_API_KEY=k 1", "PATH=/usr/bin:/bin"}
 			out, err := cmd.CombinedOutput()
 			require.NoError(t, err, string(out))
-			require.Equal(t, body, string(got))
-			require.Equal(t, "k 1", key)
+			require.Equal(t, body, <-got)
+			require.Equal(t, "k 1", <-key)
 		})
 	}
 }
