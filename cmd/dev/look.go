@@ -87,6 +87,17 @@ func outlined(before, after *image.RGBA, box image.Rectangle) float64 {
 	return float64(hit) / float64(len(across))
 }
 
+// differ is how many px differ between two pictures of one size.
+func differ(a, b *image.RGBA) int {
+	n := 0
+	for i := 0; i+4 <= len(a.Pix) && i+4 <= len(b.Pix); i += 4 {
+		if [4]byte(a.Pix[i:i+4]) != [4]byte(b.Pix[i:i+4]) {
+			n++
+		}
+	}
+	return n
+}
+
 // busy tells whether a part of the screen shows something: more than a few colours.
 func busy(picture *image.RGBA, area image.Rectangle) error {
 	colours := map[color.RGBA]bool{}

@@ -95,8 +95,15 @@ func (d *driver) tell(ctx context.Context, program string, s story) (said string
 			_, shot := d.screen.shoot(ctx, d.test.artifact("story-"+s.name+"-failed.png"))
 			return errors.Join(err, shot)
 		}
+		// The window draws a frame or two after it has told its state.
+		var last *image.RGBA
 		_, err := settled(ctx, d.screen, d.test.artifact("story-"+s.name+".png"), func(p *image.RGBA) error {
-			return busy(p, p.Bounds().Inset(40))
+			before := last
+			last = p
+			if before == nil || differ(before, p) > p.Rect.Dx()*p.Rect.Dy()/1000 { // a cursor may blink
+				return errors.New("the window is still drawing")
+			}
+			return busy(p, p.Rect.Inset(40))
 		})
 		return err
 	})
@@ -108,15 +115,24 @@ func (d *driver) keys(ctx context.Context, keys ...string) error {
 	return err
 }
 
-// write types a text.
+// write types a text, line by line: a line feed is the Return key.
 func (d *driver) write(ctx context.Context, text string) error {
-	_, err := d.screen.tool(ctx, "xdotool", "type", "--delay", "25", "--", text)
-	return err
+	for i, line := range strings.Split(text, "\n") {
+		if i > 0 {
+			if err := d.keys(ctx, "Return"); err != nil {
+				return err
+			}
+		}
+		if _, err := d.screen.tool(ctx, "xdotool", "type", "--delay", "25", "--", line); err != nil {
+			return err
+		}
+	}
+	return nil
 }
 
 // await waits for a state of the window.
 func (d *driver) await(ctx context.Context, what string, wanted func(windowState) bool) (windowState, error) {
-	return d.window.trace.await(ctx, what, 90*time.Second, wanted)
+	return d.window.trace.await(ctx, what, 60*time.Second, wanted)
 }
 
 // press presses keys and waits for what comes of it.
@@ -152,25 +168,6 @@ func (d *driver) open(ctx context.Context, name string, wanted func(windowState)
 // run runs refscopectl in this home.
 func (d *driver) run(ctx context.Context, args ...string) (string, error) {
 	return d.test.tool(ctx, []string{"REFSCOPE_HOME=" + d.home}, d.ctl, args...)
-}
-
-// click clicks the middle of a mark of the picture.
-func (d *driver) click(ctx context.Context, s windowState, ref int) (windowState, error) {
-	at, err := d.screen.origin(ctx, "^Refscope")
-	if err != nil {
-		return s, err
-	}
-	for _, m := range s.Marks {
-		if m.Ref != ref {
-			continue
-		}
-		box := rectangle(m.Rect, at)
-		if err := d.screen.click(ctx, image.Pt((box.Min.X+box.Max.X)/2, (box.Min.Y+box.Max.Y)/2)); err != nil {
-			return s, err
-		}
-		return d.await(ctx, fmt.Sprintf("mark %d to be selected", ref), func(s windowState) bool { return s.Selected == ref })
-	}
-	return s, fmt.Errorf("mark %d is not on the picture", ref)
 }
 
 // dialog is a state with that dialog open; "" is none.

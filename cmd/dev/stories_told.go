@@ -9,6 +9,7 @@ import (
 	"net/http/httptest"
 	"os"
 	"path/filepath"
+	"strconv"
 	"strings"
 	"sync"
 )
@@ -27,12 +28,12 @@ func stories() []story {
 // recordFailure records a session of two turns: one that went well, one in which a step
 // fails.
 func recordFailure(ctx context.Context, d *driver) error {
-	first := fmt.Sprintf(`{"steps":[{"goto":%q},{"click":{"text":"Only essential"}}]}`, d.shop+"/index.html")
+	first := fmt.Sprintf(`{"steps":[{"openTab":%q},{"click":{"text":"Only essential"}}]}`, d.shop+"/index.html")
 	out, err := d.run(ctx, "run", "--no-broker", "--session", "nightly", first)
 	if err != nil {
 		return fmt.Errorf("recording: %w\n%s", err, out)
 	}
-	second := fmt.Sprintf(`{"steps":[{"goto":%q},{"click":{"text":"Accept all"}},{"click":{"text":"Order the moon"},"timeout":800}]}`, d.shop+"/index.html")
+	second := fmt.Sprintf(`{"steps":[{"openTab":%q},{"click":{"text":"Accept all"}},{"click":{"text":"Order the moon"},"timeout":800}]}`, d.shop+"/index.html")
 	if out, err = d.run(ctx, "run", "--no-broker", "--session", "nightly", second); err == nil {
 		return fmt.Errorf("a step that cannot be done went well:\n%s", out)
 	}
@@ -67,7 +68,7 @@ func review(ctx context.Context, d *driver) error {
 
 // missing asks why a heading that everybody sees is in one format and not in another.
 func missing(ctx context.Context, d *driver) error {
-	if _, err := d.press(ctx, "the search", func(s windowState) bool { return s.Busy == "" }, "ctrl+f"); err != nil {
+	if _, err := d.press(ctx, "the search", func(s windowState) bool { return s.Finding }, "ctrl+f"); err != nil {
 		return err
 	}
 	if err := d.write(ctx, "Slate 75 keyboard</h3>"); err != nil {
@@ -77,39 +78,32 @@ func missing(ctx context.Context, d *driver) error {
 	if err != nil {
 		return err
 	}
-	// The heading's own number stands in its line; it is the one that is clicked.
-	s, err = d.press(ctx, "no search", func(s windowState) bool { return s.Found == 0 }, "Escape", "Escape")
-	if err != nil {
+	heading := 0
+	for _, m := range s.Marks {
+		if m.Role == "heading" && m.Name == "Slate 75 keyboard" {
+			heading = m.Ref
+		}
+	}
+	if heading == 0 {
+		return errors.New("no mark of the picture is the heading of the keyboard")
+	}
+	if _, err := d.press(ctx, "no search", func(s windowState) bool { return !s.Finding }, "Escape"); err != nil {
 		return err
 	}
-	heading, err := headingOf(ctx, d, s)
-	if err != nil {
+	// Its middle belongs to the link in it, so a person goes there by its number.
+	if err := d.keys(ctx, "ctrl+g"); err != nil {
 		return err
 	}
-	if _, err := d.await(ctx, "the reason", func(s windowState) bool { return s.Selected == heading && s.Why && s.Line > 0 }); err != nil {
+	if err := d.write(ctx, strconv.Itoa(heading)); err != nil {
+		return err
+	}
+	if _, err := d.press(ctx, "the reason", func(s windowState) bool { return s.Selected == heading && s.Why && s.Line > 0 }, "Return"); err != nil {
 		return err
 	}
 	_, err = d.press(ctx, "a format without it", func(s windowState) bool {
 		return s.Format == "semantic" && s.Chars > 0 && s.Line == 0 && s.Selected == heading && s.Why
 	}, "ctrl+2")
 	return err
-}
-
-// headingOf clicks marks until the one of the heading "Slate 75 keyboard" is selected.
-func headingOf(ctx context.Context, d *driver, s windowState) (int, error) {
-	for _, m := range s.Marks {
-		if m.Rect[2] < 60 || m.Rect[3] > 40 {
-			continue
-		}
-		w, err := d.click(ctx, s, m.Ref)
-		if err != nil {
-			continue // something else lies over its middle
-		}
-		if strings.Contains(w.LineText, "<h3>Slate 75 keyboard") {
-			return m.Ref, nil
-		}
-	}
-	return 0, errors.New("no mark of the picture is the heading of the keyboard")
 }
 
 // editProfile makes a profile from the page, leaves the shelf out of every dump, sees at
@@ -187,6 +181,9 @@ func exportForModel(ctx context.Context, d *driver) error {
 	}
 	if picture.Width != 1280 || len(manifest.Marks) < len(s.Marks) {
 		return fmt.Errorf("the picture is %d px wide and has %d marks, the window shows %d", picture.Width, len(manifest.Marks), len(s.Marks))
+	}
+	if _, err = d.press(ctx, "the notice to be put away", func(s windowState) bool { return s.Notice == "" }, "Escape"); err != nil {
+		return err
 	}
 	_, err = d.press(ctx, "everything else that can be exported", dialog("export"), "ctrl+e")
 	return err

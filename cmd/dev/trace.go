@@ -16,35 +16,41 @@ import (
 // (type Trace) says what each field means. Rectangles are x, y, width, height in px
 // of the window.
 type windowState struct {
-	Browser  string `json:"browser"`
-	Session  string `json:"session"`
-	Name     string `json:"name"`
-	Notes    int    `json:"notes"`
-	Found    int    `json:"found"`
-	Why      bool   `json:"why"`
-	Profile  string `json:"profile"`
-	Effect   string `json:"effect"`
-	Side     string `json:"side"`
-	Dialog   string `json:"dialog"`
-	Format   string `json:"format"`
-	Line     int    `json:"line"`
-	Turn     int    `json:"turn"`
-	Turns    int    `json:"turns"`
-	Refs     int    `json:"refs"`
-	URL      string `json:"url"`
-	Tab      string `json:"tab"`
-	Selected int    `json:"selected"`
-	LineText string `json:"lineText"`
-	Chars    int    `json:"chars"`
-	Busy     string `json:"busy"`
-	Notice   string `json:"notice"`
-	Tone     string `json:"noticeTone"`
-	Picture  [4]int `json:"picture"`
-	Text     [4]int `json:"text"`
-	Marks    []struct {
-		Ref  int    `json:"ref"`
-		Rect [4]int `json:"rect"`
-	} `json:"marks"`
+	Browser  string       `json:"browser"`
+	Session  string       `json:"session"`
+	Name     string       `json:"name"`
+	Notes    int          `json:"notes"`
+	Finding  bool         `json:"finding"`
+	Found    int          `json:"found"`
+	Why      bool         `json:"why"`
+	Profile  string       `json:"profile"`
+	Effect   string       `json:"effect"`
+	Side     string       `json:"side"`
+	Dialog   string       `json:"dialog"`
+	Format   string       `json:"format"`
+	Line     int          `json:"line"`
+	Turn     int          `json:"turn"`
+	Turns    int          `json:"turns"`
+	Refs     int          `json:"refs"`
+	URL      string       `json:"url"`
+	Tab      string       `json:"tab"`
+	Selected int          `json:"selected"`
+	LineText string       `json:"lineText"`
+	Chars    int          `json:"chars"`
+	Busy     string       `json:"busy"`
+	Notice   string       `json:"notice"`
+	Tone     string       `json:"noticeTone"`
+	Picture  [4]int       `json:"picture"`
+	Text     [4]int       `json:"text"`
+	Marks    []windowMark `json:"marks"`
+}
+
+// windowMark is one mark of the picture, with the role and name of its element.
+type windowMark struct {
+	Ref  int    `json:"ref"`
+	Rect [4]int `json:"rect"`
+	Role string `json:"role"`
+	Name string `json:"name"`
 }
 
 // rectangle moves a rectangle of the trace to where the window is on the screen.

@@ -147,7 +147,8 @@ func (s *Shell) Close() {
 	}
 }
 
-func (s *Shell) run(id string) { s.store.Dispatch(state.CommandChosen{ID: id}) }
+// run runs a command that a key, a menu or a chip asks for.
+func (s *Shell) run(id string) { s.store.DispatchNow(state.CommandChosen{ID: id}) }
 
 // escape leaves a dialog, the address entry, or what is foremost in the state.
 func (s *Shell) escape() {

@@ -26,7 +26,9 @@ type Store struct {
 	queue  []state.Msg
 	posted bool // a drain is on its way or running
 
-	now state.State // touched on the window's goroutine only
+	// Touched on the window's goroutine only.
+	now      state.State
+	draining bool
 }
 
 // NewStore makes a store. changed is called on the window's goroutine after every
@@ -47,9 +49,23 @@ func (s *Store) Dispatch(m state.Msg) {
 	}
 }
 
+// DispatchNow takes a message at once, after those that wait: what a key does is done
+// before the next key arrives, so a dialog that it opens gets what is typed into it. Call
+// it on the window's goroutine. From within changed it queues, as Dispatch does.
+func (s *Store) DispatchNow(m state.Msg) {
+	s.mu.Lock()
+	s.queue = append(s.queue, m)
+	s.mu.Unlock()
+	if !s.draining {
+		s.drain()
+	}
+}
+
 // drain takes messages until there are none. A message that is dispatched from
 // within changed waits its turn, so updates never nest.
 func (s *Store) drain() {
+	s.draining = true
+	defer func() { s.draining = false }()
 	for {
 		s.mu.Lock()
 		if len(s.queue) == 0 {

@@ -36,6 +36,7 @@ type Trace struct {
 	// Found is how many matches the search has, Why whether it is known why the selected
 	// element is there, Profile whether the site's profile is "saved", "unsaved" or "",
 	// Effect what stands over its effect.
+	Finding bool   `json:"finding"` // the search is open
 	Found   int    `json:"found"`
 	Why     bool   `json:"why"`
 	Profile string `json:"profile"`
@@ -73,6 +74,9 @@ type Trace struct {
 type TraceMark struct {
 	Ref  int    `json:"ref"`
 	Rect [4]int `json:"rect"`
+	// Role and Name are the element's, as the page says them.
+	Role string `json:"role,omitempty"`
+	Name string `json:"name,omitempty"`
 }
 
 // record writes one record, unless it says what the last one said.
@@ -100,13 +104,14 @@ func traceOf(s *Shell, st state.State) Trace {
 	if f := st.Find.Found; st.Find.Open && f != nil {
 		rec.Found = len(f.Matches)
 	}
+	rec.Finding = st.Find.Open
 	rec.Why = st.Why.Answer != nil
 	if d := st.OpenDraft(); d != nil && st.Side == state.SideProfile {
 		rec.Profile = "saved"
 		if d.Unsaved() {
 			rec.Profile = "unsaved"
 		}
-		for _, f := range st.ProfileView().Bar {
+		for _, f := range st.ProfileSide().Bar {
 			rec.Effect += f.Text + " "
 		}
 	}
@@ -148,7 +153,7 @@ func traceMarks(scene *overlay.Scene, cam overlay.Camera, pane [4]int) []TraceMa
 			continue
 		}
 		px := func(v float64) int { return int(math.Round(v * cam.Scale)) }
-		out = append(out, TraceMark{m.Ref, [4]int{
+		out = append(out, TraceMark{Ref: m.Ref, Role: m.Role, Name: m.Name, Rect: [4]int{
 			pane[0] + px(m.Box.X()-cam.X), pane[1] + px(m.Box.Y()-cam.Y), px(m.Box.W()), px(m.Box.H()),
 		}})
 	}
