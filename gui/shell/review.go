@@ -44,7 +44,8 @@ func (r *runner) compare(ctx context.Context, e state.Compare) state.Msg {
 		p := r.problem("turn before", fmt.Errorf("turn %d cannot be compared with turn %d: %w", e.Turn.N, e.From, err))
 		return state.Compared{Task: e.Task, Changes: &state.Changes{N: e.Turn.N, Problem: p}}
 	}
-	return state.Compared{Task: e.Task, Before: before, Changes: state.NewChanges(before, e.Turn)}
+	r.dispatch(state.Compared{Task: e.Task, Before: before, Changes: state.NewChanges(before, e.Turn)})
+	return r.findings(ctx, e.Session, e.Turn.N, before.Capture, e.Turn.Capture)
 }
 
 // payload makes what a model receives, or takes what was stored. One that was asked for

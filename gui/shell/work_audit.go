@@ -49,6 +49,27 @@ func (r *runner) audit(ctx context.Context, e state.RunAudit) state.Msg {
 	return m
 }
 
+// maxFindings is how many elements a page may have for its findings to be compared for
+// the list of turns; the Audit side has no such limit.
+const maxFindings = 20_000
+
+// findings compares the findings of two turns of one page; nil where there is nothing to
+// say, as after going to another page.
+func (r *runner) findings(ctx context.Context, session, n int, before, after *snapshot.Capture) state.Msg {
+	if ctx.Err() != nil || before.URL != after.URL || len(after.Nodes) > maxFindings {
+		return nil
+	}
+	var reports [2]*audit.Report
+	for i, c := range []*snapshot.Capture{before, after} {
+		var err error
+		if reports[i], err = audit.Run(c, audit.Options{PerRule: -1}); err != nil {
+			r.log.Debug("no findings", "turn", n, "error", err)
+			return nil
+		}
+	}
+	return state.FindingsCompared{Session: session, N: n, FindingChange: state.CountFindings(audit.Diff(reports[0], reports[1]))}
+}
+
 // captureBefore is the capture that the findings are compared with, nil for none.
 func (r *runner) captureBefore(ctx context.Context, e state.RunAudit) *snapshot.Capture {
 	if e.From == 0 {

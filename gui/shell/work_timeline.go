@@ -155,12 +155,18 @@ func (r *runner) surveyOne(ctx context.Context, x survey) {
 	if img, err := picture(rec); err == nil {
 		m.Thumb = thumb(img)
 	}
+	var before *Recorded
 	if x.From > 0 {
-		if before, err := r.engine.Load(ctx, x.From); err == nil {
+		if before, err = r.engine.Load(ctx, x.From); err == nil {
 			m.Change = changeOf(before, rec)
 		}
 	}
 	r.dispatch(m)
+	if m.Change != nil {
+		if m := r.findings(ctx, x.session, x.N, before.Capture, rec.Capture); m != nil {
+			r.dispatch(m)
+		}
+	}
 }
 
 func changeOf(before, after *Recorded) *state.TurnChange {

@@ -100,3 +100,14 @@ func TestShareInWords(t *testing.T) {
 	require.Equal(t, "all 12", coverShare(audit.Share{Seen: 12, Has: 12}))
 	require.Equal(t, "98.2 % of 1,204", coverShare(audit.Share{Seen: 1204, Has: 1182}))
 }
+
+func TestFindingsOnTheTimeline(t *testing.T) {
+	s := captured(t)
+	n := CountFindings(&audit.Changes{Appeared: []audit.Finding{{Severity: audit.Error}, {Severity: audit.Note}}, Gone: []audit.Finding{{Severity: audit.Warning}}})
+	require.Equal(t, FindingChange{1, 1}, n)
+	other, _ := step(s, FindingsCompared{Session: s.Session.Opened + 1, N: 1, FindingChange: n})
+	require.Zero(t, other.Session.Turns[0].Findings, "of a session that was left")
+	s, _ = step(s, FindingsCompared{Session: s.Session.Opened, N: 1, FindingChange: n})
+	require.Contains(t, s.Session.Turns[0].Flags(Remarks{}).Text, "+1 finding · −1 finding")
+	require.True(t, s.Session.Turns[0].changed())
+}

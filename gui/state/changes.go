@@ -167,7 +167,7 @@ func (s State) compare(known *Turn) (State, []Effect) {
 		known = nil
 	}
 	id := s.start(TaskCompare, "Comparing with turn "+Thousands(from))
-	return s, append(effects, Compare{Task: id, Turn: s.Shown, From: from, Known: known})
+	return s, append(effects, Compare{Task: id, Turn: s.Shown, From: from, Known: known, Session: s.Session.Opened})
 }
 
 // turnBefore is the number of the turn before n in the list, 0 for none.

@@ -32,6 +32,8 @@ type (
 		Turn  *Turn
 		From  int
 		Known *Turn
+		// Session is the number of its opening.
+		Session int
 	}
 	// Survey finds for these turns, in this order, what the list shows of them.
 	// Session is the number of its opening, which comes back.

@@ -195,6 +195,8 @@ type TurnRow struct {
 	Errors int
 	// Change is how it differs from the turn before, nil until that is known.
 	Change *TurnChange
+	// Findings is how its audit differs from that of the turn before, where that is known.
+	Findings FindingChange
 	// Wire is how many payloads that crossed the wire are stored with it.
 	Wire int
 	// Asked: its survey was asked for. Known: its errors and its change are known.

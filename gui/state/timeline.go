@@ -67,7 +67,7 @@ func (m NewsStepped) apply(s State) (State, []Effect) {
 // news reports whether a turn has an error or differs from the one before, as far as is
 // known.
 func (r TurnRow) news() bool {
-	return r.Errors > 0 || r.Change != nil && !r.Change.None()
+	return r.Errors > 0 || r.changed()
 }
 
 // seek goes to the next turn of the list, in a direction, that has news. It waits at the

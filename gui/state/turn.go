@@ -155,6 +155,8 @@ func (r TurnRow) Flags(said Remarks) StatusItem {
 		out.Tone = max(out.Tone, tone)
 	}
 	add(r.Errors > 0, Plural(r.Errors, "error", "errors"), ToneBad)
+	add(r.Findings.Appeared > 0, "+"+Plural(r.Findings.Appeared, "finding", "findings"), ToneWarn)
+	add(r.Findings.Gone > 0, "−"+Plural(r.Findings.Gone, "finding", "findings"), ToneNormal)
 	add(r.Torn, "torn", ToneWarn)
 	add(r.Unsettled, "busy", ToneWarn)
 	notes := said.Count

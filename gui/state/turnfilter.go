@@ -77,7 +77,7 @@ func (w filterWord) match(r TurnRow, said Remarks) bool {
 	case "errors":
 		return r.Errors > 0
 	case "changed":
-		return r.Change != nil && !r.Change.None()
+		return r.changed()
 	case "torn":
 		return r.Torn
 	case "busy":

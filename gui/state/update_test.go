@@ -136,7 +136,7 @@ func TestNewestTurnIsShownAgain(t *testing.T) {
 	require.Equal(t, []Effect{LoadTurn{3, 7}}, effects)
 	s, effects = step(s, TurnLoaded{Task: 3, N: 7, Turn: turnOf(7)})
 	require.Equal(t, 7, s.Shown.N)
-	require.Equal(t, []Effect{Render{s.Shown, "dddk"}, Compare{Task: 4, Turn: s.Shown, From: 4}}, effects)
+	require.Equal(t, []Effect{Render{s.Shown, "dddk"}, Compare{Task: 4, Turn: s.Shown, From: 4, Session: s.Session.Opened}}, effects)
 	require.Equal(t, 3, s.Session.Turns[1].Refs)
 }
 
