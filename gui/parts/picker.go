@@ -128,15 +128,15 @@ func (p *Picker) fillRow(i widget.ListItemID, o fyne.CanvasObject) {
 		l := f.(*widget.Label)
 		Show(l, j < len(r.Facts))
 		if j < len(r.Facts) {
-			l.Importance = importance(r.Facts[j].Tone)
+			l.Importance = Importance(r.Facts[j].Tone)
 			l.SetText(r.Facts[j].Text)
 		}
 	}
 	o.Refresh() // the texts have other widths
 }
 
-// importance is the colour of a label for a tone.
-func importance(t state.Tone) widget.Importance {
+// Importance is how a label shows a tone.
+func Importance(t state.Tone) widget.Importance {
 	switch t {
 	case state.ToneMuted:
 		return widget.LowImportance

@@ -118,7 +118,7 @@ func (v *View) Set(vm state.StepsVM) {
 		v.mark(0)
 	}
 	if v.state.Text != vm.State.Text || vm.State.Tone != old.State.Tone {
-		v.state.Importance = importance(vm.State.Tone)
+		v.state.Importance = parts.Importance(vm.State.Tone)
 		v.state.SetText(vm.State.Text)
 		v.left.Refresh() // it may have more lines now
 	}
@@ -154,18 +154,4 @@ func (v *View) mark(i int) {
 
 func sameItems(a, b []state.StepItem) bool {
 	return len(a) == len(b) && (len(a) == 0 || &a[0] == &b[0])
-}
-
-func importance(t state.Tone) widget.Importance {
-	switch t {
-	case state.ToneMuted:
-		return widget.LowImportance
-	case state.ToneGood:
-		return widget.SuccessImportance
-	case state.ToneWarn:
-		return widget.WarningImportance
-	case state.ToneBad:
-		return widget.DangerImportance
-	}
-	return widget.MediumImportance
 }

@@ -238,7 +238,7 @@ func (a *auditor) namer(r *reading, n *snapshot.Node) *snapshot.Node {
 // missing notes a miss as a finding; the same of a second format joins it.
 func (a *auditor) missing(r *reading, n *snapshot.Node, m Miss) {
 	rule := TextMissing
-	sentence := fmt.Sprintf("%s lacks %d visible characters of %s: %s.", r.Format, m.Characters, a.say(n), m.Explanation)
+	sentence := fmt.Sprintf("%s lacks %s of %s: %s.", r.Format, plural(m.Characters, "visible character"), a.say(n), m.Explanation)
 	switch m.Kind {
 	case MissedControl:
 		rule, sentence = ControlMissing, fmt.Sprintf("%s lacks the control %s: %s.", r.Format, a.say(n), m.Explanation)

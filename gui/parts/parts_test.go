@@ -1,0 +1,105 @@
+package parts
+
+import (
+	"image/color"
+	"strings"
+	"testing"
+
+	"fyne.io/fyne/v2"
+	"fyne.io/fyne/v2/canvas"
+	"fyne.io/fyne/v2/container"
+	"fyne.io/fyne/v2/test"
+	"github.com/stretchr/testify/require"
+
+	"github.com/refscope/refscope/gui/state"
+)
+
+func TestPicker(t *testing.T) {
+	test.NewTempApp(t)
+	all := []string{"alpha", "beta", "gamma"}
+	var chosen []string
+	left := false
+	var shown []string
+	p := NewPicker("which?", func(typed string) (rows []PickRow) {
+		shown = nil
+		for _, name := range all {
+			if strings.Contains(name, typed) {
+				shown = append(shown, name)
+				rows = append(rows, PickRow{Title: name, Facts: []state.StatusItem{{Text: "a fact", Tone: state.ToneWarn}}})
+			}
+		}
+		return rows
+	}, func(row int, typed string) {
+		if row < 0 {
+			chosen = append(chosen, "typed "+typed)
+			return
+		}
+		chosen = append(chosen, shown[row])
+	}, func() { left = true })
+	p.Fill()
+	w := test.NewTempWindow(t, container.NewBorder(p.Entry, nil, nil, nil, p.List))
+	w.Resize(fyne.NewSize(400, 300))
+	key := func(name fyne.KeyName) { p.Entry.TypedKey(&fyne.KeyEvent{Name: name}) }
+
+	require.Len(t, p.Rows(), 3)
+	key(fyne.KeyDown)
+	key(fyne.KeyPageDown)
+	require.Equal(t, 2, p.Cursor(), "it stops at the last")
+	key(fyne.KeyReturn)
+	key(fyne.KeyPageUp)
+	key(fyne.KeyReturn)
+	test.Type(p.Entry, "et")
+	require.Len(t, p.Rows(), 1)
+	key(fyne.KeyReturn)
+	test.Type(p.Entry, "x")
+	require.Equal(t, -1, p.Cursor())
+	key(fyne.KeyReturn)
+	require.Equal(t, []string{"gamma", "alpha", "beta", "typed etx"}, chosen)
+	key(fyne.KeyEscape)
+	require.True(t, left)
+}
+
+func TestFlowGoesOnInTheNextLine(t *testing.T) {
+	test.NewTempApp(t)
+	box := func(w float32) fyne.CanvasObject {
+		r := canvas.NewRectangle(color.Black)
+		r.SetMinSize(fyne.NewSize(w, 10))
+		return r
+	}
+	a, b, c := box(60), box(60), box(60)
+	hidden := box(60)
+	hidden.Hide()
+	f := &Flow{Gap: 4}
+	objects := []fyne.CanvasObject{a, hidden, b, c}
+	f.Layout(objects, fyne.NewSize(130, 100))
+	require.Equal(t, fyne.NewPos(0, 0), a.Position())
+	require.Equal(t, fyne.NewPos(64, 0), b.Position(), "what is hidden takes no room")
+	require.Equal(t, fyne.NewPos(0, 12), c.Position())
+	require.Equal(t, float32(22), f.MinSize(objects).Height)
+}
+
+func TestChips(t *testing.T) {
+	test.NewTempApp(t)
+	taps := 0
+	c := NewChip(Toggle, "Boxes", func() { taps++ })
+	test.NewTempWindow(t, c)
+	test.Tap(c)
+	c.Turn(true, false)
+	test.Tap(c)
+	require.Equal(t, 1, taps, "a chip that cannot be pressed does nothing")
+	require.True(t, c.On())
+	require.Equal(t, "Boxes", c.Text())
+}
+
+func TestPushButton(t *testing.T) {
+	test.NewTempApp(t)
+	done, left := 0, 0
+	b := NewPushButton("Do it", true, func() { done++ }, func() { left++ })
+	test.NewTempWindow(t, b)
+	b.TypedKey(&fyne.KeyEvent{Name: fyne.KeyReturn})
+	b.Disable()
+	b.TypedKey(&fyne.KeyEvent{Name: fyne.KeyReturn})
+	b.TypedKey(&fyne.KeyEvent{Name: fyne.KeyEscape})
+	require.Equal(t, 1, done)
+	require.Equal(t, 1, left)
+}
