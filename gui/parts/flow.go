@@ -33,6 +33,10 @@ func (f *Flow) place(objects []fyne.CanvasObject, put func(o fyne.CanvasObject, 
 	return y + line
 }
 
+// Fit tells the width before the layout does, so that MinSize is right at once. Whoever
+// lays the container out below others calls it first.
+func (f *Flow) Fit(width float32) { f.width = width }
+
 // MinSize implements fyne.Layout.
 func (f *Flow) MinSize(objects []fyne.CanvasObject) fyne.Size {
 	var w float32

@@ -83,7 +83,8 @@ func newSides(s *Shell, p *panes, on dumpview.Callbacks, details fyne.CanvasObje
 	d := &sides{tabs: map[state.Side]*parts.Chip{}, formats: map[dump.Format]*parts.Chip{}, panes: sidePanes(s, on), stack: container.NewStack()}
 	d.vm.Side = -1
 	d.text().box = container.NewBorder(nil, p.cut.line, nil, nil, d.text().View)
-	tabs, formats := container.New(&parts.Flow{}), container.New(&parts.Flow{})
+	flows := [2]*parts.Flow{{}, {}}
+	tabs, formats := container.New(flows[0]), container.New(flows[1])
 	for _, r := range state.Sides() {
 		c := parts.NewChip(parts.Tab, r.Title, func() { s.run(r.Command) })
 		d.tabs[r.Side] = c
@@ -102,8 +103,33 @@ func newSides(s *Shell, p *panes, on dumpview.Callbacks, details fyne.CanvasObje
 	d.split = container.NewVSplit(container.NewStack(), details)
 	d.split.Offset = 0.64
 	d.place = container.NewStack()
-	d.box = container.NewBorder(container.NewVBox(d.rows, p.find.bar), nil, nil, nil, d.place)
+	d.box = container.New(&tabbed{flows: flows[:], margin: 12}, container.NewVBox(d.rows, p.find.bar), d.place)
 	return d
+}
+
+// tabbed lays tabs out over what they show. The tabs flow like words, so how high they are
+// follows from the width, which a border layout learns a layout too late.
+type tabbed struct {
+	flows  []*parts.Flow
+	margin float32 // beside the tabs, both sides together
+}
+
+// MinSize implements fyne.Layout.
+func (t *tabbed) MinSize(objects []fyne.CanvasObject) fyne.Size {
+	tabs, below := objects[0].MinSize(), objects[1].MinSize()
+	return fyne.NewSize(max(tabs.Width, below.Width), tabs.Height+below.Height)
+}
+
+// Layout implements fyne.Layout.
+func (t *tabbed) Layout(objects []fyne.CanvasObject, size fyne.Size) {
+	for _, f := range t.flows {
+		f.Fit(size.Width - t.margin)
+	}
+	h := objects[0].MinSize().Height
+	objects[0].Resize(fyne.NewSize(size.Width, h))
+	objects[0].Move(fyne.NewPos(0, 0))
+	objects[1].Resize(fyne.NewSize(size.Width, max(0, size.Height-h)))
+	objects[1].Move(fyne.NewPos(0, h))
 }
 
 // set shows the side in view.

@@ -94,7 +94,7 @@ var (
 		theme.ColorNameHeaderBackground:  0xffffffff,
 		theme.ColorNameHover:             0x0000000d,
 		theme.ColorNamePressed:           0x0000001c,
-		theme.ColorNameInputBackground:   0xffffffff,
+		theme.ColorNameInputBackground:   0xe9edf2ff,
 		theme.ColorNameInputBorder:       0xc9cfd8ff,
 		theme.ColorNameMenuBackground:    0xffffffff,
 		theme.ColorNameOverlayBackground: 0xffffffff,

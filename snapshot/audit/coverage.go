@@ -249,6 +249,8 @@ func (a *auditor) missing(r *reading, n *snapshot.Node, m Miss) {
 	switch m.Reason {
 	case dump.ReasonRole, dump.ReasonNoNumber, dump.ReasonQuery, dump.ReasonScope:
 		severity = Note // the format is meant to be so
+	case NamedOtherwise:
+		severity = Note // a name that misleads is LabelUnlikeText's to judge
 	}
 	a.add(rule, severity, n, Finding{Sentence: sentence, Evidence: m.Text, Formats: []dump.Format{r.Format}}, string(r.Format)+"\x00"+m.Text)
 }
