@@ -49,6 +49,12 @@ func storiesStage(ctx context.Context, t *test) (output string, err error) {
 		}
 		d := &driver{test: t, screen: screen, home: home, ctl: ctl, shop: shop.URL}
 		said, err := d.tell(ctx, program, s)
+		if s.before != nil { // its commands left a browser running for the next one
+			out, end := d.run(context.WithoutCancel(ctx), "browser", "close")
+			if end != nil {
+				err = errors.Join(err, fmt.Errorf("%w\n%s", end, out))
+			}
+		}
 		_ = os.RemoveAll(home) // a stray temporary folder does no harm
 		if err != nil {
 			return said, fmt.Errorf("story %q: %w", s.name, err)
