@@ -120,3 +120,33 @@ func TestSettingsComeBack(t *testing.T) {
 	require.InDelta(t, 0.5, again.shell.panes.split.Offset, 1e-6)
 	require.InDelta(t, 1111, float64(again.shell.opt.Prefs.Width), 1)
 }
+
+// TestNarrowBar makes the window narrower than its bar wants, at every size of text: the
+// address stays, chips that have no room go, and nothing has a negative size.
+func TestNarrowBar(t *testing.T) {
+	b := reviewing(t, 2, nil)
+	bar := b.shell.panes.bar
+	for range 6 {
+		b.command("view.bigger")
+	}
+	b.settled()
+	for _, width := range []float32{1600, 1000, 640} {
+		b.shell.win.Resize(fyne.NewSize(width, 700))
+		require.GreaterOrEqual(t, bar.address.Size().Width, float32(leastAddress), "%v", width)
+		b.shell.win.Canvas().Capture()
+	}
+	require.False(t, barShows(bar, bar.follow), "no room")
+	b.shell.win.Resize(fyne.NewSize(1900, 700))
+	require.True(t, barShows(bar, bar.follow))
+	require.True(t, barShows(bar, bar.export))
+}
+
+// barShows reports whether the layout of the bar has room for a chip.
+func barShows(b *topBar, c fyne.CanvasObject) bool {
+	for _, o := range b.box.(*fyne.Container).Objects[0].(*fyne.Container).Objects {
+		if box, ok := o.(*fyne.Container); ok && len(box.Objects) == 1 && box.Objects[0] == c {
+			return box.Visible()
+		}
+	}
+	return false
+}

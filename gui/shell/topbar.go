@@ -24,7 +24,6 @@ type topBar struct {
 	capture *parts.Chip
 	export  *parts.Chip
 	follow  *parts.Chip
-	buttons *fyne.Container
 	box     fyne.CanvasObject
 }
 
@@ -91,10 +90,63 @@ func newTopBar(send func(state.Msg), run func(id string), key func(*fyne.KeyEven
 	b.follow = parts.NewChip(parts.Toggle, "", func() { run(state.CmdFollow) })
 
 	left := container.NewHBox(b.back, b.forward, b.reload)
-	b.buttons = container.NewHBox(container.New(parts.Slim{}, b.follow), container.New(parts.Slim{}, b.tab), container.New(parts.Slim{}, b.view),
-		container.New(parts.Slim{}, b.capture), container.New(parts.Slim{}, b.export))
-	b.box = parts.Padded(6, 6, 6, 8, container.NewBorder(nil, nil, left, parts.Padded(0, 0, 6, 0, b.buttons), b.address))
+	bar := container.New(barLayout{}, left, b.address)
+	for _, c := range []*parts.Chip{b.follow, b.tab, b.view, b.capture, b.export} {
+		bar.Add(container.New(parts.Slim{}, c))
+	}
+	b.box = parts.Padded(6, 6, 6, 8, bar)
 	return b
+}
+
+// barLayout is the order of the bar: what moves through the history, the address, then
+// chips at the right edge. A narrow window keeps the address and loses chips, those in
+// front first; the menus have them all.
+type barLayout struct{}
+
+// Widths in Fyne units.
+const (
+	leastAddress = 180
+	barGap       = 4
+)
+
+// MinSize implements fyne.Layout.
+func (barLayout) MinSize(objects []fyne.CanvasObject) fyne.Size {
+	var h float32
+	for _, o := range objects {
+		h = max(h, o.MinSize().Height)
+	}
+	return fyne.NewSize(objects[0].MinSize().Width+barGap+leastAddress, h)
+}
+
+// Layout implements fyne.Layout. Each chip stands in a container of its own, whose
+// visibility is the layout's; that of the chip is the bar's.
+func (barLayout) Layout(objects []fyne.CanvasObject, size fyne.Size) {
+	left, address, chips := objects[0], objects[1], objects[2:]
+	w := left.MinSize().Width
+	left.Resize(fyne.NewSize(w, size.Height))
+	left.Move(fyne.NewPos(0, 0))
+	room := size.Width - w - barGap - leastAddress
+	x := size.Width
+	lost := false
+	for i := len(chips) - 1; i >= 0; i-- {
+		if !chips[i].(*fyne.Container).Objects[0].Visible() {
+			chips[i].Hide()
+			continue
+		}
+		m := chips[i].MinSize()
+		lost = lost || m.Width+barGap > room
+		parts.Show(chips[i], !lost)
+		if lost {
+			continue
+		}
+		room -= m.Width + barGap
+		x -= m.Width
+		chips[i].Resize(m)
+		chips[i].Move(fyne.NewPos(x, (size.Height-m.Height)/2))
+		x -= barGap
+	}
+	address.Move(fyne.NewPos(w+barGap, 0))
+	address.Resize(fyne.NewSize(max(0, x-w-barGap), size.Height))
 }
 
 // set shows vm.
