@@ -212,43 +212,6 @@ func (b *Book) older(ref int, err error) error {
 	return &OlderError{ref, e.Last, last.N, err}
 }
 
-// Instead is the element that a selector gives in the place of one that is gone: it must
-// be the only match, and have the role and name that the lost one had (W-6).
-func (b *Book) Instead(ctx context.Context, target, selector string) (*Found, error) {
-	ref, ok := action.ParseRef(target)
-	if !ok || ref.Number == 0 {
-		return nil, fmt.Errorf("%q is no number of a ref", target)
-	}
-	id, _, err := b.identity(ref.Number)
-	if err != nil {
-		return nil, err
-	}
-	only, err := b.bySelector(ctx, selector)
-	if err != nil {
-		return nil, err
-	}
-	b.cache.Invalidate()
-	s, err := b.read(ctx)
-	if err != nil {
-		return nil, err
-	}
-	c := s.Shot.Capture
-	for k := range c.Nodes {
-		n := &c.Nodes[k]
-		if n.BackendNodeID != only.Node || n.Frame != 0 {
-			continue
-		}
-		now := collect.IdentityOf(c, n)
-		if now.Role != id.Role || now.Name != id.Name || now.Tag != id.Tag {
-			return nil, &action.NotFoundError{What: fmt.Sprintf("element like ref %d at %q", ref.Number, selector),
-				Hint: fmt.Sprintf("there is %s %q, and it was %s %q", now.Role, now.Name, id.Role, id.Name)}
-		}
-		f := &Found{Element: only.Element, Ref: ref.Number, Role: id.Role, Name: id.Name, Stage: StageSelector}
-		return f, b.link(f, n)
-	}
-	return nil, &action.NotFoundError{What: fmt.Sprintf("element at %q that a snapshot lists", selector)}
-}
-
 // shows reports whether the frame of an element still shows the document it was in.
 func (b *Book) shows(ctx context.Context, id collect.Identity) bool {
 	frames, err := b.page.Frames(ctx)

@@ -28,15 +28,6 @@ var changeGroups = []struct {
 	{"page", nil}, // lines about the page, frames and overlays
 }
 
-// ChangeGroups lists the groups in the order of their chips, without "".
-func ChangeGroups() []ChangeGroup {
-	var out []ChangeGroup
-	for _, g := range changeGroups {
-		out = append(out, g.group)
-	}
-	return out
-}
-
 // ChangeLines is the text of one group of changes.
 type ChangeLines struct {
 	Group ChangeGroup

@@ -100,17 +100,6 @@ func (m NodePicked) apply(s State) (State, []Effect) {
 	return s, nil
 }
 
-// NodeHovered previews an element by its index in the capture, -1 for none.
-type NodeHovered struct {
-	Node   int
-	Source Pane
-}
-
-func (m NodeHovered) apply(s State) (State, []Effect) {
-	s.Hover = s.node(m.Node, m.Source)
-	return s, nil
-}
-
 // node is the selection of an element of the shown turn.
 func (s State) node(i int, source Pane) Selection {
 	if s.Shown == nil || i < 0 {

@@ -37,7 +37,6 @@ func TestWhatASelectionAsks(t *testing.T) {
 		{"an element that is not there", []Msg{NodePicked{Node: 99, Source: PanePicture}}, Selection{}, Explain{}},
 		{"none", []Msg{Picked{Ref: 2}, NodePicked{Node: -1}}, Selection{}, Explain{}},
 		{"the same again asks nothing", []Msg{Picked{Ref: 2, Source: PanePicture}, Picked{Ref: 2, Source: PaneDump}}, Selection{2, 2, PaneDump}, Explain{}},
-		{"a hover asks nothing", []Msg{NodeHovered{Node: 4, Source: PanePicture}}, Selection{}, Explain{}},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
 			now, effects := step(s, tt.msgs...)

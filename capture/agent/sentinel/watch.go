@@ -100,9 +100,6 @@ func (o Options) find(ref int) (uid int, key string) {
 	return 0, ""
 }
 
-// Expectation is what the watcher waits for.
-func (w *Watcher) Expectation() *Expectation { return w.expect }
-
 // Verify waits for the outcome, no longer than its timeout, and says what came of the
 // action. That the outcome did not come is no error: see [Result.Success]. Errors are the
 // context's and those of a tab that is gone.
