@@ -83,9 +83,10 @@ func New(on Callbacks) *Bar {
 	b.next = chip(parts.Button, "›", func() { b.step(1) })
 	closer := chip(parts.Button, "Close", b.close)
 	slim := func(o fyne.CanvasObject) fyne.CanvasObject { return container.New(parts.Slim{}, o) }
-	tools := container.NewHBox(slim(b.cases), slim(b.regexp), slim(b.filter), slim(b.back), slim(b.next), slim(closer))
+	line := container.New(parts.Bar{Least: 120}, container.NewStack(), b.entry,
+		slim(b.cases), slim(b.regexp), slim(b.filter), slim(b.back), slim(b.next), slim(closer))
 	b.box = container.NewVBox(
-		parts.Padded(4, 0, 8, 6, container.NewBorder(nil, nil, nil, tools, b.entry)),
+		parts.Padded(4, 0, 8, 6, line),
 		parts.Padded(0, 4, 14, 10, b.count),
 	)
 	b.ExtendBaseWidget(b)

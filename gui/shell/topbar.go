@@ -68,6 +68,9 @@ func (e *addressEntry) TypedKey(k *fyne.KeyEvent) {
 	}
 }
 
+// leastAddress is how wide the address stays in a narrow window, in Fyne units.
+const leastAddress = 180
+
 // newTopBar makes the bar; run runs a command by its id.
 func newTopBar(send func(state.Msg), run func(id string), key func(*fyne.KeyEvent), escape, export func()) *topBar {
 	b := &topBar{}
@@ -90,63 +93,12 @@ func newTopBar(send func(state.Msg), run func(id string), key func(*fyne.KeyEven
 	b.follow = parts.NewChip(parts.Toggle, "", func() { run(state.CmdFollow) })
 
 	left := container.NewHBox(b.back, b.forward, b.reload)
-	bar := container.New(barLayout{}, left, b.address)
+	bar := container.New(parts.Bar{Least: leastAddress}, left, b.address)
 	for _, c := range []*parts.Chip{b.follow, b.tab, b.view, b.capture, b.export} {
 		bar.Add(container.New(parts.Slim{}, c))
 	}
 	b.box = parts.Padded(6, 6, 6, 8, bar)
 	return b
-}
-
-// barLayout is the order of the bar: what moves through the history, the address, then
-// chips at the right edge. A narrow window keeps the address and loses chips, those in
-// front first; the menus have them all.
-type barLayout struct{}
-
-// Widths in Fyne units.
-const (
-	leastAddress = 180
-	barGap       = 4
-)
-
-// MinSize implements fyne.Layout.
-func (barLayout) MinSize(objects []fyne.CanvasObject) fyne.Size {
-	var h float32
-	for _, o := range objects {
-		h = max(h, o.MinSize().Height)
-	}
-	return fyne.NewSize(objects[0].MinSize().Width+barGap+leastAddress, h)
-}
-
-// Layout implements fyne.Layout. Each chip stands in a container of its own, whose
-// visibility is the layout's; that of the chip is the bar's.
-func (barLayout) Layout(objects []fyne.CanvasObject, size fyne.Size) {
-	left, address, chips := objects[0], objects[1], objects[2:]
-	w := left.MinSize().Width
-	left.Resize(fyne.NewSize(w, size.Height))
-	left.Move(fyne.NewPos(0, 0))
-	room := size.Width - w - barGap - leastAddress
-	x := size.Width
-	lost := false
-	for i := len(chips) - 1; i >= 0; i-- {
-		if !chips[i].(*fyne.Container).Objects[0].Visible() {
-			chips[i].Hide()
-			continue
-		}
-		m := chips[i].MinSize()
-		lost = lost || m.Width+barGap > room
-		parts.Show(chips[i], !lost)
-		if lost {
-			continue
-		}
-		room -= m.Width + barGap
-		x -= m.Width
-		chips[i].Resize(m)
-		chips[i].Move(fyne.NewPos(x, (size.Height-m.Height)/2))
-		x -= barGap
-	}
-	address.Move(fyne.NewPos(w+barGap, 0))
-	address.Resize(fyne.NewSize(max(0, x-w-barGap), size.Height))
 }
 
 // set shows vm.
