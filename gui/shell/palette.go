@@ -11,15 +11,15 @@ import (
 
 // palette is the dialog that finds a command and runs it.
 type palette struct {
-	st    state.State
+	find  func(typed string) []state.PaletteRow
 	shown []state.PaletteRow
 	pick  *parts.Picker
 	box   *widget.PopUp
 }
 
 // newPalette makes the dialog of [state.DialogPalette].
-func newPalette(s *Shell, st state.State) dialogBox {
-	p := &palette{st: st}
+func newPalette(s *Shell, _ state.State) dialogBox {
+	p := &palette{find: func(typed string) []state.PaletteRow { return s.store.State().CommandRows(typed) }}
 	leave := func() { s.store.Dispatch(state.Escaped{}) }
 	p.pick = parts.NewPicker("What do you want to do?", p.narrow, func(row int, _ string) {
 		if row >= 0 && p.shown[row].Enabled {
@@ -35,12 +35,12 @@ func newPalette(s *Shell, st state.State) dialogBox {
 func (p *palette) pop() *widget.PopUp    { return p.box }
 func (p *palette) first() fyne.Focusable { return p.pick.Entry }
 
-// set leaves the list as it was when it was opened: rows do not move under a finger. A
+// set leaves the list as it is until something is typed: rows do not move under a finger. A
 // command that cannot be run any more then does nothing.
 func (p *palette) set(state.State) {}
 
 func (p *palette) narrow(typed string) []parts.PickRow {
-	p.shown = p.st.CommandRows(typed)
+	p.shown = p.find(typed)
 	p.pick.SetEmpty("")
 	if len(p.shown) == 0 {
 		p.pick.SetEmpty("No command has these words.")
