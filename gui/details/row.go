@@ -5,6 +5,7 @@ import (
 	"fyne.io/fyne/v2/canvas"
 	"fyne.io/fyne/v2/driver/desktop"
 
+	"github.com/refscope/refscope/gui/parts"
 	"github.com/refscope/refscope/gui/state"
 	look "github.com/refscope/refscope/gui/theme"
 )
@@ -169,7 +170,7 @@ func (r *row) place(size fyne.Size) []fyne.CanvasObject {
 		out = append(out, r.ground)
 	}
 	out = append(out, r.name)
-	ink := toneColor(r.tone)
+	ink := parts.ToneColor(r.tone)
 	if r.goes.Some && (r.hover || r.focused) {
 		ink = look.ColorAccent
 	}

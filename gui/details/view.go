@@ -237,18 +237,3 @@ func (v *View) measure(style fyne.TextStyle) func(string) float32 {
 }
 
 func (v *View) color(name fyne.ThemeColorName) color.Color { return look.RGBA(v.Theme(), name) }
-
-// toneColor is the colour of a value.
-func toneColor(t state.Tone) fyne.ThemeColorName {
-	switch t {
-	case state.ToneMuted:
-		return look.ColorMuted
-	case state.ToneGood:
-		return look.ColorGood
-	case state.ToneWarn:
-		return look.ColorWarn
-	case state.ToneBad:
-		return look.ColorBad
-	}
-	return look.ColorText
-}
