@@ -4,6 +4,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"io"
 	"io/fs"
 	"log/slog"
 	"os"
@@ -32,10 +33,8 @@ func LoadPrefs(home string) (state.Prefs, error) {
 		return state.Prefs{}, fmt.Errorf("the window's settings cannot be read, so the defaults are used: %w", err)
 	}
 	defer f.Close()
-	b := make([]byte, maxPrefs)
-	n, _ := f.Read(b) // an empty file is no JSON, which the next line says
 	var p state.Prefs
-	if err := json.Unmarshal(b[:n], &p); err != nil {
+	if err := json.NewDecoder(io.LimitReader(f, maxPrefs)).Decode(&p); err != nil {
 		return state.Prefs{}, fmt.Errorf("the window's settings in %s cannot be read, so the defaults are used: %w", path, err)
 	}
 	return p, nil

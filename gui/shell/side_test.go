@@ -1,6 +1,8 @@
 package shell
 
 import (
+	"os"
+	"path/filepath"
 	"testing"
 
 	"fyne.io/fyne/v2"
@@ -149,4 +151,17 @@ func barShows(b *topBar, c fyne.CanvasObject) bool {
 		}
 	}
 	return false
+}
+
+func TestSettingsThatCannotBeRead(t *testing.T) {
+	home := t.TempDir()
+	p, err := LoadPrefs(home)
+	require.NoError(t, err, "nothing is remembered yet")
+	require.Zero(t, p)
+	for name, text := range map[string]string{"empty": "", "cut off": `{"look":"li`, "another shape": `[1]`} {
+		require.NoError(t, os.WriteFile(filepath.Join(home, PrefsName), []byte(text), 0o600))
+		p, err = LoadPrefs(home)
+		require.ErrorContains(t, err, "the defaults are used", name)
+		require.Zero(t, p, name)
+	}
 }

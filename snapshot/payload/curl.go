@@ -50,9 +50,9 @@ func Curl(dialect, model string, body []byte, file string) (string, error) {
 	for _, h := range headers {
 		fmt.Fprintf(&b, "  -H \"%s\" \\\n", h)
 	}
-	data := quoteShell(string(body))
-	if len(body) > MaxCurlBody {
-		data = "@" + quoteShell(file)
+	data := "@" + quoteShell(file)
+	if len(body) <= MaxCurlBody {
+		data = quoteShell(string(body))
 	}
 	fmt.Fprintf(&b, "  --data-binary %s\n", data)
 	return b.String(), nil
