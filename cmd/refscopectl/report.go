@@ -2,8 +2,6 @@ package main
 
 import (
 	"context"
-	"encoding/json"
-	"flag"
 	"fmt"
 	"path/filepath"
 	"slices"
@@ -14,29 +12,43 @@ import (
 	"github.com/refscope/refscope/snapshot/payload"
 	"github.com/refscope/refscope/snapshot/tokens"
 	"github.com/refscope/refscope/snapshot/turn"
+	"github.com/spf13/cobra"
 )
 
-// reportFlags are the flags of session report besides -o.
+// reportFlags are the flags of session report.
 type reportFlags struct {
+	out                             string
 	turns, formats, dialects, model string
 	max                             int
 }
 
-func (f *reportFlags) register(fs *flag.FlagSet) {
-	fs.StringVar(&f.turns, "turns", "", "report: the turns to show, such as 3, 3-9, 3- or 1,4-6; default all")
-	fs.IntVar(&f.max, "max-turns", report.DefaultMaxTurns, "report: how many turns at most; 0 for no limit")
-	fs.StringVar(&f.formats, "formats", joined(report.DefaultFormats()), "report: dumps of each turn, or all")
-	fs.StringVar(&f.dialects, "dialects", joined(report.DefaultDialects()), "report: payloads to measure where a turn kept none, or all")
-	fs.StringVar(&f.model, "model", "", "report: the model that these payloads are for; it says what a picture costs")
-}
-
-func (f *reportFlags) names() []string {
-	return []string{"turns", "max-turns", "formats", "dialects", "model"}
+// reportCommand writes a session as one HTML file that needs nothing else (N-14).
+func reportCommand(a *app) *cobra.Command {
+	var f reportFlags
+	c := &cobra.Command{
+		Use: "report SESSION -o REPORT.html", Short: "a session as one HTML file that a browser opens without a network",
+		Example: "  refscopectl session report shop -o out/report.html --turns 3-9",
+		Args:    between(1, 1, sessionNote),
+		RunE:    func(c *cobra.Command, args []string) error { return a.reportSession(c.Context(), args[0], &f) },
+	}
+	c.ValidArgsFunction = first(a.completer(cobra.ShellCompDirectiveDefault, (*app).completeSessions))
+	fs := c.Flags()
+	fs.StringVarP(&f.out, "output", "o", "", "the .html `FILE`")
+	fs.StringVar(&f.turns, "turns", "", "the `TURNS` to show, such as 3, 3-9, 3- or 1,4-6; default all")
+	fs.IntVar(&f.max, "max-turns", report.DefaultMaxTurns, "`N` turns at most; 0 for no limit")
+	fs.StringVar(&f.formats, "formats", strings.Join(strs(report.DefaultFormats()), ","),
+		"dumps of each turn, `FORMATS` with commas, or all")
+	fs.StringVar(&f.dialects, "dialects", strings.Join(report.DefaultDialects(), ","),
+		"payloads to measure where a turn kept none, `NAMES` with commas, or all")
+	fs.StringVar(&f.model, "model", "", "the model that these payloads are for, by `NAME`; its vendor's rules give a picture's cost")
+	return c
 }
 
 // options are what the flags ask for.
 func (f *reportFlags) options() (report.Options, error) {
-	o := report.Options{Counter: new(tokens.Counter), MaxTurns: f.max, Formats: dump.Plain(), Dialects: payload.Dialects(), Model: f.model}
+	o := report.Options{
+		Counter: new(tokens.Counter), MaxTurns: f.max, Formats: dump.Plain(), Dialects: payload.Dialects(), Model: f.model,
+	}
 	if f.turns != "" {
 		var err error
 		if o.Turns, err = report.ParseTurns(f.turns); err != nil {
@@ -46,14 +58,14 @@ func (f *reportFlags) options() (report.Options, error) {
 	if f.max < 0 {
 		return o, usagef("session report: --max-turns %d: give a number of turns, or 0 for no limit", f.max)
 	}
-	if f.max == 0 { // to the flag nothing is no limit, to the options it is the default
+	if f.max == 0 { // to the flag 0 is no limit, to the options it is the default
 		o.MaxTurns = -1
 	}
 	if f.formats != "all" {
 		o.Formats = nil
 		for name := range strings.SplitSeq(f.formats, ",") {
 			if !slices.Contains(dump.Plain(), dump.Format(name)) {
-				return o, usagef("session report: --formats %q: choose from %s", name, joined(dump.Plain()))
+				return o, usagef("session report: --formats %q: choose from %s", name, strings.Join(strs(dump.Plain()), ","))
 			}
 			o.Formats = append(o.Formats, dump.Format(name))
 		}
@@ -62,23 +74,22 @@ func (f *reportFlags) options() (report.Options, error) {
 		o.Dialects = strings.Split(f.dialects, ",")
 		for _, d := range o.Dialects {
 			if !slices.Contains(payload.Dialects(), d) {
-				return o, usagef("session report: --dialects %q: choose from %s", d, joined(payload.Dialects()))
+				return o, usagef("session report: --dialects %q: choose from %s", d, strings.Join(payload.Dialects(), ","))
 			}
 		}
 	}
 	return o, nil
 }
 
-// reportSession writes a session as one HTML file that needs nothing else (N-14).
-func (a *app) reportSession(ctx context.Context, args []string, f sessionFlags) error {
+func (a *app) reportSession(ctx context.Context, name string, f *reportFlags) error {
 	if f.out == "" {
 		return usagef("session report: name the file with -o REPORT.html")
 	}
-	o, err := f.report.options()
+	o, err := f.options()
 	if err != nil {
 		return err
 	}
-	out, name := f.out, args[0]
+	out := f.out
 	store, err := a.openSession(name)
 	if err != nil {
 		return err
@@ -90,8 +101,8 @@ func (a *app) reportSession(ctx context.Context, args []string, f sessionFlags) 
 		return fmt.Errorf("session %s: %w", name, err)
 	}
 	if a.json {
-		return json.NewEncoder(a.stdout).Encode(map[string]any{
-			"status": "ok", "file": out, "turns": made.Turns, "left": made.Left, "damaged": append([]int{}, made.Damaged...),
+		return a.printJSON(map[string]any{
+			"status": "ok", "file": out, "turns": made.Turns, "left": made.Left, "damaged": list(made.Damaged),
 		})
 	}
 	if made.Left > 0 {
@@ -101,12 +112,4 @@ func (a *app) reportSession(ctx context.Context, args []string, f sessionFlags) 
 		a.remark("damaged turns are shown as far as they can be read: %v", made.Damaged)
 	}
 	return nil
-}
-
-func joined[T ~string](list []T) string {
-	s := make([]string, len(list))
-	for i, v := range list {
-		s[i] = string(v)
-	}
-	return strings.Join(s, ",")
 }

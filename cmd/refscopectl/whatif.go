@@ -2,64 +2,76 @@ package main
 
 import (
 	"context"
-	"encoding/json"
-	"flag"
-	"fmt"
 	"strings"
+	"unicode/utf8"
 
 	"github.com/refscope/refscope/snapshot/dump"
+	"github.com/refscope/refscope/snapshot/text"
 	"github.com/refscope/refscope/snapshot/whatif"
+	"github.com/spf13/cobra"
 )
 
-// whatIf renders a capture as it is by default and with the flags, and prints which
-// lines come and go (N-6). With a recorded turn no browser is needed.
-func whatIf(ctx context.Context, a *app, args []string) error {
-	var f textFlags
-	var format string
-	var drop []string
-	targets, err := a.globals("refscopectl whatif", args, func(fs *flag.FlagSet) {
-		fs.StringVar(&format, "format", string(dump.DDDK), "text format: "+formatNames())
-		fs.Func("drop", "CSS selector of elements to leave out with all they hold; may be given again", func(s string) error {
-			drop = append(drop, s)
-			return nil
-		})
-		f.register(fs)
-	})
-	if err != nil {
-		return err
+// whatIfFlags are the flags of whatif.
+type whatIfFlags struct {
+	text   textFlags
+	format string
+	drop   []string
+}
+
+// whatIfCommand renders a capture as it is by default and with the flags, and prints which
+// lines come and go (N-6).
+func whatIfCommand(a *app) *cobra.Command {
+	var f whatIfFlags
+	c := &cobra.Command{
+		Use: "whatif TARGET --format F …", Short: "the lines that come and go with other limits, filters, options",
+		Example: `  refscopectl whatif --max-chars 1000 shop#1
+  refscopectl whatif --drop header --drop .ad shop#1
+  refscopectl whatif --format aria --detail interactive --json shop#1`,
+		ValidArgsFunction: first(a.targets()),
+		RunE:              func(c *cobra.Command, args []string) error { return a.whatIf(c.Context(), &f, args) },
 	}
+	c.Flags().StringVar(&f.format, "format", string(dump.DDDK), "text `FORMAT`: "+formatNames())
+	c.Flags().StringArrayVar(&f.drop, "drop", nil,
+		"`CSS` selector of elements to leave out with all they hold; may be given again")
+	completeFlag(c, "format", formatList()...)
+	f.text.register(c)
+	return c
+}
+
+func (a *app) whatIf(ctx context.Context, f *whatIfFlags, targets []string) error {
 	if len(targets) != 1 {
-		return usagef("whatif: name one turn (SESSION#N), capture (.json), .html file or URL")
+		return usagef("whatif: %s", oneTarget)
 	}
-	if !isFormat(format) {
-		return usagef("whatif: there is no format %q: choose from %s", format, formatNames())
+	if !isFormat(f.format) {
+		return usagef("whatif: there is no format %q: choose from %s", f.format, formatNames())
 	}
-	if err := f.check("whatif"); err != nil {
+	if err := f.text.check("whatif"); err != nil {
 		return err
 	}
-	l := a.live()
-	defer l.close()
-	c, err := l.capture(ctx, targets[0], "whatif")
+	tabs := a.opener()
+	defer tabs.close()
+	c, err := tabs.openCapture(ctx, targets[0], "whatif")
 	if err != nil {
 		return err
 	}
-	o, err := f.of(c)
+	o, err := f.text.of(c)
 	if err != nil {
 		return err
 	}
-	got, err := whatif.Compare(c, dump.Format(format), whatif.Setup{}, whatif.Setup{Options: o, Drop: drop})
+	got, err := whatif.Compare(c, dump.Format(f.format), whatif.Setup{}, whatif.Setup{Options: o, Drop: f.drop})
 	if err != nil {
 		return &usageError{"whatif: " + err.Error()}
 	}
 	if a.json {
-		return json.NewEncoder(a.stdout).Encode(got)
+		return a.printJSON(got)
 	}
 	for _, line := range got.Lines {
-		if _, err := fmt.Fprintln(a.stdout, visible(whatIfLine(line))); err != nil {
+		if err := a.print(whatIfLine(line) + "\n"); err != nil {
 			return err
 		}
 	}
-	a.remark("%d lines came, went or changed, %d stayed; %d characters became %d", len(got.Lines), got.Unchanged, len([]rune(got.Before.Text)), len([]rune(got.After.Text)))
+	a.remark("%d lines came, went or changed, %d stayed; %d characters became %d", len(got.Lines), got.Unchanged,
+		utf8.RuneCountInString(got.Before.Text), utf8.RuneCountInString(got.After.Text))
 	return nil
 }
 
@@ -69,7 +81,7 @@ func whatIfLine(c whatif.LineChange) string {
 	for _, r := range c.Why {
 		s := r.Reason
 		if r.Detail != "" {
-			s += ": " + oneLine(r.Detail)
+			s += ": " + text.Squash(r.Detail)
 		}
 		why = append(why, s)
 	}
@@ -79,9 +91,9 @@ func whatIfLine(c whatif.LineChange) string {
 	}
 	switch c.Kind {
 	case whatif.Came:
-		return "+ " + oneLine(c.To)
+		return "+ " + text.Squash(c.To)
 	case whatif.Went:
-		return "- " + oneLine(c.From) + reason
+		return "- " + text.Squash(c.From) + reason
 	}
-	return "~ " + oneLine(c.From) + "  →  " + oneLine(c.To) + reason
+	return "~ " + text.Squash(c.From) + "  →  " + text.Squash(c.To) + reason
 }
