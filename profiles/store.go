@@ -58,7 +58,7 @@ type Conflict struct {
 
 // Error says what to do.
 func (c *Conflict) Error() string {
-	return fmt.Sprintf("profile %s was changed by somebody else since it was read: merge the two texts and save again", c.Domain)
+	return "profile " + c.Domain + " was changed by somebody else since it was read: merge the two texts and save again"
 }
 
 // Store is a folder of profiles. It holds nothing open and may be used by several
@@ -143,7 +143,8 @@ func readIn(dir, name string) (*File, error) {
 	if err != nil {
 		return nil, fmt.Errorf("profile %s: %w", name, err)
 	}
-	return &File{Domain: name, Text: text, Version: VersionOf(text), Path: filepath.Join(dir, name+ending), Modified: at}, nil
+	path := filepath.Join(dir, name+ending)
+	return &File{Domain: name, Text: text, Version: VersionOf(text), Path: path, Modified: at}, nil
 }
 
 func readText(r *os.Root, name string) (string, time.Time, error) {
