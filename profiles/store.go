@@ -389,21 +389,6 @@ func (s *Store) History(domain string) ([]Revision, error) {
 	return out, nil
 }
 
-// Restore saves version n of the history as the newest; base is what [Store.Save]
-// wants to know. The version that it replaces goes to the history itself.
-func (s *Store) Restore(ctx context.Context, domain string, n int, base Version) (*File, error) {
-	list, err := s.History(domain)
-	if err != nil {
-		return nil, err
-	}
-	for _, rev := range list {
-		if rev.N == n {
-			return s.Save(ctx, domain, rev.Text, base)
-		}
-	}
-	return nil, fmt.Errorf("profile %s has no version %d", domain, n)
-}
-
 // maxImport is how many entries of a folder an import looks at.
 const maxImport = 10_000
 
