@@ -3,7 +3,7 @@ package dumpview
 import (
 	"strings"
 
-	"github.com/refscope/refscope/gui/state"
+	"github.com/refscope/refscope/gui/core"
 	"github.com/refscope/refscope/snapshot/dump"
 )
 
@@ -49,13 +49,13 @@ type Span struct {
 func Tokens(f dump.Format, line string, buf []Span) []Span {
 	t := tokens{s: line, out: buf[:0]}
 	switch {
-	case f == state.FormatBytes:
+	case f == core.FormatBytes:
 		t.bytes()
-	case f == state.FormatWhatIf:
+	case f == core.FormatWhatIf:
 		t.whatIf()
-	case f == state.FormatChanges:
+	case f == core.FormatChanges:
 		t.change()
-	case f.Kind() == dump.KindJSON || f == state.FormatPretty:
+	case f.Kind() == dump.KindJSON || f == core.FormatPretty:
 		t.json()
 	case f == dump.DDDK || f.Kind() == dump.KindHTML:
 		t.markup()
