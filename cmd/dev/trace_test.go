@@ -48,7 +48,7 @@ func TestAwaitSaysWhatItSaw(t *testing.T) {
 func TestClickable(t *testing.T) {
 	state := windowState{Picture: [4]int{0, 0, 800, 600}}
 	add := func(ref int, rect [4]int) {
-		core.Marks = append(core.Marks, windowMark{Ref: ref, Rect: rect})
+		state.Marks = append(state.Marks, windowMark{Ref: ref, Rect: rect})
 	}
 	_, _, err := clickable(state, image.Point{})
 	require.Error(t, err)
