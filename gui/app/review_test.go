@@ -141,7 +141,7 @@ func lineOf(t *testing.T, d *dump.Document, ref int) int {
 func TestHeldKey(t *testing.T) {
 	now := time.Unix(0, 0)
 	var ran []string
-	k := newKeymap(core.Commands(nil, nil), func(id string) { ran = append(ran, id) })
+	k := newKeymap(core.New(core.Rooms(), core.Prefs{}, "", image.Point{}, nil, nil, nil).Commands(), func(id string) { ran = append(ran, id) })
 	k.now = func() time.Time { return now }
 	press := func(d time.Duration) {
 		k.held(fyne.KeyB, true)

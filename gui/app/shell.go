@@ -67,8 +67,8 @@ func New(o Options) (*Shell, error) {
 	if o.Post == nil {
 		o.Post = FynePost
 	}
-	first := core.New(o.Prefs, o.URL, o.Viewport, dump.Plain(), payload.Dialects(), modelNames())
-	s := &Shell{opt: o, commands: core.Commands(first.Formats, first.Dialects)}
+	first := core.New(core.Rooms(), o.Prefs, o.URL, o.Viewport, dump.Plain(), payload.Dialects(), modelNames())
+	s := &Shell{opt: o, commands: first.Commands()}
 	s.store = NewStore(first, o.Post, s.changed)
 	s.runner = newRunner(o.Engine, s.store.Dispatch, o.Log)
 	s.runner.copyImage = o.CopyImage

@@ -81,11 +81,11 @@ type sides struct {
 
 func newSides(s *Shell, p *panes, on dumpview.Callbacks, details fyne.CanvasObject) *sides {
 	d := &sides{tabs: map[core.Side]*parts.Chip{}, formats: map[dump.Format]*parts.Chip{}, panes: sidePanes(s, on), stack: container.NewStack()}
-	d.vm.Side = -1
+	d.vm.Side = "none yet"
 	d.text().box = container.NewBorder(nil, p.cut.line, nil, nil, d.text().View)
 	flows := [2]*parts.Flow{{}, {}}
 	tabs, formats := container.New(flows[0]), container.New(flows[1])
-	for _, r := range core.Sides() {
+	for _, r := range s.store.State().Sides() {
 		c := parts.NewChip(parts.Tab, r.Title, func() { s.run(r.Command) })
 		d.tabs[r.Side] = c
 		tabs.Add(c)
@@ -144,7 +144,7 @@ func (d *sides) set(st core.State) {
 			c.Turn(f == vm.Current, true)
 		}
 		if moved {
-			d.choose(vm.Side)
+			d.choose(st, vm.Side)
 		}
 		d.rows.Refresh()
 		d.box.Refresh() // the rows have another height
@@ -153,9 +153,9 @@ func (d *sides) set(st core.State) {
 }
 
 // choose brings a side into view.
-func (d *sides) choose(side core.Side) {
+func (d *sides) choose(st core.State, side core.Side) {
 	d.whole = false
-	for _, r := range core.Sides() {
+	for _, r := range st.Sides() {
 		parts.Show(d.panes[r.Side].object(), r.Side == side)
 		d.whole = d.whole || r.Side == side && r.Whole
 	}

@@ -23,7 +23,7 @@ func TestTabsNeverLieOnOneAnother(t *testing.T) {
 	for _, width := range []float32{1600, 1100, 900, 1280} {
 		b.shell.win.Resize(fyne.NewSize(width, 800))
 		var last float32
-		for _, r := range core.Sides() {
+		for _, r := range b.shell.State().Sides() {
 			_, bottom := at(d.tabs[r.Side])
 			last = max(last, bottom)
 		}

@@ -11,7 +11,7 @@ import (
 )
 
 func blankState() core.State {
-	return core.New(core.Prefs{}, "", image.Pt(1280, 720), nil, nil, nil)
+	return core.New(core.Rooms(), core.Prefs{}, "", image.Pt(1280, 720), nil, nil, nil)
 }
 
 func TestStoreNeverNestsUpdates(t *testing.T) {

@@ -154,14 +154,7 @@ func (d *sides) focusable() fyne.Focusable {
 }
 
 // detailed reports whether the details are in view below the side.
-func (d *sides) detailed() bool {
-	for _, r := range core.Sides() {
-		if r.Side == d.vm.Side {
-			return !r.Whole
-		}
-	}
-	return false
-}
+func (d *sides) detailed() bool { return !d.whole }
 
 // picked is the choice of a line of a text: its element, or, where the text is of
 // something else than the shown turn, the number.

@@ -86,7 +86,7 @@ type ActConfirmed struct {
 	Enter bool // press Enter afterwards
 }
 
-func actCommands() []Command {
+func actCommands(State) []Command {
 	const m = "Tools"
 	return []Command{
 		{ID: CmdAct, Title: "Act: clicks on the picture go to the page", Menu: m, Key: keyAct, Gap: true, Enabled: func(s State) bool { return s.Act.On || !s.Session.ReadOnly },
@@ -346,4 +346,24 @@ func jsonText(s string) string {
 		return `""`
 	}
 	return string(b)
+}
+
+// actRoom is the mode in which a click on the picture does something in the page.
+func actRoom() Room {
+	return Room{Name: "act", Commands: actCommands,
+		Fill: func(s State) (State, []Effect) {
+			if s.Dialog != DialogAct && s.Act.Ask.Ref != 0 {
+				s.Act.Ask = ActAsk{} // what was asked for is not given any more
+			}
+			return s, nil
+		},
+		Left: func(s State) (State, []Effect) {
+			s.Act.Ask, s.Act.Last = ActAsk{}, ActPoint{}
+			return s, nil
+		},
+		Escape: func(s State) (State, bool) {
+			on := s.Act.On
+			s.Act.On = false
+			return s, on
+		}}
 }

@@ -41,7 +41,7 @@ type AttachTo struct {
 	Where string
 }
 
-func attachCommands() []Command {
+func attachCommands(State) []Command {
 	free := func(s State) bool { return s.Browser.Phase != PhaseStarting && (!ready(s) || idle(s)) }
 	return []Command{
 		{ID: CmdAttach, Title: "Attach to a running Chrome…", Menu: "Page", Key: "Ctrl+Shift+T", Enabled: free, Msg: send(AttachAsked{})},
@@ -63,7 +63,7 @@ func (m AttachConfirmed) Apply(s State) (State, []Effect) {
 		}
 		s.Attach.Where = where
 	}
-	s, live := s.stopLive() // it watches a tab of the browser that is left
+	s, live := s.each(func(r Room) func(State) (State, []Effect) { return r.Detached }) // such as a watch of its tab
 	if s.Browser.Phase == PhaseReady {
 		var effects []Effect
 		var ok bool
@@ -94,7 +94,6 @@ func (m Attached) Apply(s State) (State, []Effect) {
 		return s, nil
 	}
 	s.close(DialogAttach)
-	s.Device.Now = DeviceState{}
 	s.first = true // the tabs of that browser stay as they are
 	s.Browser.Phase = PhaseStarting
 	s, effects := s.browserStarted(BrowserStarted{Task: m.Task, Browser: m.Browser})
@@ -104,3 +103,6 @@ func (m Attached) Apply(s State) (State, []Effect) {
 	}
 	return s, effects
 }
+
+// attachRoom is the dialog that asks for a running Chrome.
+func attachRoom() Room { return Room{Name: "attach", Commands: attachCommands} }

@@ -287,7 +287,7 @@ func (s State) AuditBar() AuditTools {
 	return v
 }
 
-func auditCommands() []Command {
+func auditCommands(State) []Command {
 	const m = "Tools"
 	on := func(s State) bool { return s.Side == SideAudit }
 	list := func(id, title string, flip func(h *AuditHide), hidden func(AuditHide) bool) Command {
@@ -304,3 +304,12 @@ func auditCommands() []Command {
 			Checked: func(s State) bool { return s.Costs.On }, Msg: send(CostsToggled{})},
 	}
 }
+
+// auditRoom is the side of findings.
+func auditRoom() Room {
+	return Room{Name: "findings", Commands: auditCommands,
+		Side: &SideRow{Side: SideAudit, Title: "Audit", Command: "side.audit", Does: "Where an agent's view and a person's differ", Key: "A", Place: 7, Tag: State.auditTag, Fill: State.fillAudit}}
+}
+
+// SideAudit is where the agent's view and a person's differ (rows N-3, N-8, N-10).
+const SideAudit Side = "audit"

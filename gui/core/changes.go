@@ -150,7 +150,7 @@ func changeText(lines []diff.ReportLine) (*dump.Document, *LineTones) {
 // compare asks for the difference of the shown turn from the one before it, and for
 // that turn's picture. known is the turn that was in view until now.
 func (s State) compare(known *Turn) (State, []Effect) {
-	s.Before, s.Changes, s.Back, s.TurnPane.Points = nil, nil, false, nil
+	s.Before, s.Changes, s.Back = nil, nil, false
 	var effects []Effect
 	for _, t := range s.Tasks {
 		if t.Kind == TaskCompare {
@@ -189,11 +189,8 @@ func (s State) compared(m Compared) (State, []Effect) {
 	s.Before, s.Changes = m.Before, m.Changes
 	if m.Changes.Problem == nil {
 		s.survey(m.Changes.N, func(r *TurnRow) { r.Change = &m.Changes.Count })
-		s.TurnPane.Points = pointsOf(s.Shown, m.Before, samePlace(m.Before.Capture, s.Shown.Capture))
 	}
-	s, texts := s.fillChanges()
-	s, pictures := s.fillPictures()
-	return s, append(texts, pictures...)
+	return s.each(func(r Room) func(State) (State, []Effect) { return r.Compared })
 }
 
 // survey changes one row of the list of turns.

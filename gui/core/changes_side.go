@@ -245,3 +245,20 @@ func (s State) textChanges(v *ChangesVM) {
 		v.Left.Doc, v.Left.Tones = t.Unified, t.Tones
 	}
 }
+
+// changesRoom is the side of what changed.
+func changesRoom() Room {
+	return Room{Name: "changes", Compared: State.fillChanges,
+		Left: func(s State) (State, []Effect) {
+			s.ChangesPane.Text = nil
+			return s, nil
+		},
+		Side: &SideRow{Side: SideChanges, Title: "Changes", Command: CmdChanges, Does: "What changed since the turn before", Key: "D", Place: 2, Tag: State.changesTag, Fill: State.fillChanges,
+			Text: func(s State) (*dump.Document, *LineTones) {
+				v := s.changesInView().Left
+				return v.Doc, v.Tones
+			}}}
+}
+
+// SideChanges is what changed since the turn before.
+const SideChanges Side = "changes"

@@ -1,11 +1,5 @@
 package core
 
-import (
-	"fmt"
-
-	"github.com/refscope/refscope/snapshot/dump"
-)
-
 // Command is one thing that a person can ask of the window. Menu, shortcuts, the
 // help page and the tests all read the table that [Commands] returns.
 type Command struct {
@@ -76,37 +70,22 @@ func Menus() []string {
 	return []string{"File", "Edit", "View", "Page", "Turn", "Text", "Payload", "Tools", "Help"}
 }
 
-// Commands is the table of all commands for these formats and dialects.
-func Commands(formats []dump.Format, dialects []string) []Command {
-	list := append(sessionCommands(), timelineCommands()...)
-	list = append(list, noteCommands()...)
-	list = append(list, pageCommands()...)
-	list = append(list, attachCommands()...)
-	list = append(list, deviceCommands()...)
-	list = append(list, captureCommands()...)
-	list = append(list, liveCommands()...)
-	list = append(list, viewCommands(formats)...)
-	list = append(list, pictureCommands()...)
-	list = append(list, prefsCommands()...)
-	list = append(list, auditCommands()...)
-	list = append(list, findCommands()...)
-	list = append(list, whyCommands()...)
-	list = append(list, kindCommands()...)
-	list = append(list, stepsCommands()...)
-	list = append(list, actCommands()...)
-	list = append(list, connectCommands()...)
-	list = append(list, payloadCommands()...)
-	list = append(list, profileCommands()...)
-	list = append(list, whatIfCommands()...)
-	list = append(list, exportCommands(formats, dialects)...)
-	return append(list,
-		Command{ID: "quit", Title: "Quit", Menu: "File", Key: "Ctrl+Q", Gap: true, Enabled: always, Msg: send(CloseAsked{})},
-		Command{ID: CmdPalette, Title: "Find a command…", Menu: "Help", Key: "Ctrl+Shift+P", Enabled: always, Msg: send(PaletteAsked{})},
-		Command{ID: CmdHelp, Title: "Commands and keys", Menu: "Help", Key: "?", Enabled: always,
-			Checked: func(s State) bool { return s.Dialog == DialogHelp }, Msg: send(HelpToggled{})})
+// LastRoom has the commands that stand last in their menus.
+func LastRoom() Room {
+	return Room{Name: "last", Commands: func(State) []Command {
+		return []Command{
+			{ID: CmdHelp, Title: "Commands and keys", Menu: "Help", Key: "?", Enabled: always,
+				Checked: func(s State) bool { return s.Dialog == DialogHelp }, Msg: send(HelpToggled{})},
+		}
+	}}
 }
 
-func pageCommands() []Command {
+// PageRoom, CaptureRoom and SessionRoom have the commands of what all rooms share.
+func PageRoom() Room    { return Room{Name: "page", Commands: pageCommands} }
+func CaptureRoom() Room { return Room{Name: "capture", Commands: captureCommands} }
+func SessionRoom() Room { return Room{Name: "session", Commands: sessionCommands} }
+
+func pageCommands(State) []Command {
 	const m = "Page"
 	return []Command{
 		{ID: "page.address", Title: "Type an address", Menu: m, Key: "Ctrl+L", Enabled: always, Msg: send(Wanted{FocusAddress{}})},
@@ -121,7 +100,7 @@ func pageCommands() []Command {
 	}
 }
 
-func captureCommands() []Command {
+func captureCommands(State) []Command {
 	const m = "Page"
 	return []Command{
 		{ID: CmdCapture, Title: "Capture this page", Menu: m, Key: "Ctrl+R", Gap: true, Enabled: idle, Msg: send(CaptureAsked{})},
@@ -131,7 +110,7 @@ func captureCommands() []Command {
 	}
 }
 
-func sessionCommands() []Command {
+func sessionCommands(State) []Command {
 	const m, file = "Turn", "File"
 	return []Command{
 		{ID: CmdSessions, Title: "Open a session…", Menu: file, Key: "Ctrl+O", Enabled: always, Msg: send(SessionsAsked{})},
@@ -148,67 +127,7 @@ func sessionCommands() []Command {
 	}
 }
 
-func payloadCommands() []Command {
-	const m = "Payload"
-	derived := func(s State) bool { return s.Shown != nil && s.Payload.Choice.Stored == 0 }
-	drop := func(id, title, key string, which PayloadMenu, on func(State) bool) Command {
-		return Command{ID: id, Title: title, Menu: m, Key: key, Msg: send(Wanted{DropDown{which}}),
-			Enabled: func(s State) bool { return s.Side == SidePayload && s.Shown != nil && on(s) }}
-	}
-	list := []Command{
-		{ID: "payload.next", Title: "Next payload", Menu: m, Key: "]", Enabled: shown, Msg: send(PayloadStepped{1})},
-		{ID: "payload.previous", Title: "Previous payload", Menu: m, Key: "[", Enabled: shown, Msg: send(PayloadStepped{-1})},
-		drop(CmdDialects, "Choose the payload…", "Ctrl+Shift+D", MenuDialect, shown),
-		drop(CmdModes, "Choose the mode…", "Ctrl+Shift+M", MenuMode, func(s State) bool { return hasModes(s.Payload.Choice) }),
-		drop(CmdModels, "Choose the model…", "Ctrl+Shift+L", MenuModel, derived),
-		{ID: CmdPretty, Title: "Pretty in place of exact bytes", Menu: m, Key: "P", Gap: true,
-			Enabled: func(s State) bool { return canPayload(s) && s.Payload.Built.Pretty != nil },
-			Checked: func(s State) bool { return s.Payload.Pretty }, Msg: send(PrettyToggled{})},
-		{ID: CmdPayloadCopy, Title: "Copy the exact bytes", Menu: m, Key: "Ctrl+Shift+C", Enabled: canPayload, Msg: send(PayloadCopied{})},
-		{ID: CmdPayloadSave, Title: "Save the exact bytes…", Menu: m, Key: "Ctrl+S", Enabled: canPayload,
-			Msg: func(s State) Msg { return ExportAsked{s.savePayload()} }},
-	}
-	return list
-}
-
 func shown(s State) bool { return s.Shown != nil }
-
-func viewCommands(formats []dump.Format) []Command {
-	const m = "View"
-	layer := func(id, title, key string, l Layer, on func(State) bool) Command {
-		return Command{ID: id, Title: title, Menu: m, Key: key, Enabled: always, Checked: on, Msg: send(LayerToggled{l})}
-	}
-	zoom := func(id, title, key string, z Zoom) Command {
-		return Command{ID: id, Title: title, Menu: m, Key: key, Enabled: pictured, Msg: send(Wanted{ZoomTo{z}})}
-	}
-	list := []Command{
-		layer(CmdBoxes, "Boxes", "X", LayerBoxes, func(s State) bool { return s.Layers.Boxes }),
-		layer(CmdLabels, "Labels", "L", LayerLabels, func(s State) bool { return s.Layers.Labels }),
-		layer(CmdOcclusion, "Occlusion", "O", LayerOcclusion, func(s State) bool { return s.Layers.Occlusion }),
-		{ID: CmdBefore, Title: "Picture of the turn before", Menu: m, Key: keyBefore, Hold: true,
-			Enabled: func(s State) bool { return s.Before != nil }, Checked: func(s State) bool { return s.Back },
-			Msg: func(s State) Msg { return BackToggled{!s.Back} }},
-		zoom("zoom.fit", "Fit the picture", "0", ZoomFit),
-		zoom("zoom.actual", "Actual size", "1", ZoomActual),
-		zoom("zoom.in", "Zoom in", "+", ZoomIn),
-		zoom("zoom.out", "Zoom out", "-", ZoomOut),
-		zoom("zoom.selection", "Zoom to the selection", "Z", ZoomSelection),
-	}
-	list[4].Gap = true
-	list[8].Enabled = func(s State) bool { return pictured(s) && s.Selected.Some() }
-	for i, f := range formats {
-		c := Command{ID: "format." + string(f), Title: "Text as " + string(f), Menu: "Text", Gap: i == 0, Enabled: always,
-			Checked: func(s State) bool { return s.Format == f && s.Side == SideText }, Msg: send(FormatChosen{f})}
-		if i < 9 {
-			c.Key = fmt.Sprintf("Ctrl+%d", i+1)
-		}
-		list = append(list, c)
-	}
-	list = append(list, sideCommands()...)
-	return append(list,
-		Command{ID: "select.clear", Title: "Clear the selection", Menu: "Edit",
-			Enabled: func(s State) bool { return s.Selected.Some() }, Msg: send(Picked{})})
-}
 
 func send(m Msg) func(State) Msg { return func(State) Msg { return m } }
 

@@ -90,7 +90,7 @@ type ServeAgents struct{ On bool }
 // StopAgent ends one agent's session.
 type StopAgent struct{ ID string }
 
-func connectCommands() []Command {
+func connectCommands(State) []Command {
 	return []Command{
 		{ID: CmdConnect, Title: "Connect an agent…", Menu: "Tools", Key: "Ctrl+I", Gap: true, Enabled: always, Checked: func(s State) bool { return s.Dialog == DialogConnect }, Msg: send(ConnectAsked{})},
 	}
@@ -176,3 +176,6 @@ func PlainDoc(f dump.Format, text string) *dump.Document {
 	}
 	return d
 }
+
+// connectRoom is the page for agents.
+func connectRoom() Room { return Room{Name: "connect", Commands: connectCommands} }

@@ -2,6 +2,7 @@ package core
 
 import (
 	"fmt"
+	"slices"
 
 	"github.com/refscope/refscope/snapshot/dump"
 )
@@ -49,10 +50,34 @@ func (s State) CutView() CutVM {
 		return CutVM{}
 	}
 	v := CutVM{Text: d.Cut}
-	for _, r := range Sides() {
-		if r.Command == CmdWhatIf {
-			v.Command = CmdWhatIf
-		}
+	if slices.ContainsFunc(s.Sides(), func(r SideRow) bool { return r.Command == CmdWhatIf }) {
+		v.Command = CmdWhatIf
 	}
 	return v
+}
+
+func textCommands(s State) []Command {
+	var list []Command
+	for i, f := range s.Formats {
+		c := Command{ID: "format." + string(f), Title: "Text as " + string(f), Menu: "Text", Gap: i == 0, Enabled: always,
+			Checked: func(s State) bool { return s.Format == f && s.Side == SideText }, Msg: send(FormatChosen{f})}
+		if i < 9 {
+			c.Key = fmt.Sprintf("Ctrl+%d", i+1)
+		}
+		list = append(list, c)
+	}
+	return append(list, Command{ID: "select.clear", Title: "Clear the selection", Menu: "Edit",
+		Enabled: func(s State) bool { return s.Selected.Some() }, Msg: send(Picked{})})
+}
+
+// textRoom is the side of the text formats.
+func textRoom() Room {
+	return Room{Name: "text", Commands: textCommands, Side: &SideRow{Side: SideText, Title: "Text", Command: "side.text", Does: "The text that an agent reads", Key: "T", Place: 1,
+		Fill: func(s State) (State, []Effect) { return s, s.render() },
+		Text: func(s State) (*dump.Document, *LineTones) {
+			if d := s.Doc(s.Format); d != nil && d.Problem == nil {
+				return d.Doc, d.Tones
+			}
+			return nil, nil
+		}}}
 }

@@ -84,7 +84,7 @@ type EmulateMedia struct {
 // DropDevices drops the list of devices down.
 type DropDevices struct{}
 
-func deviceCommands() []Command {
+func deviceCommands(State) []Command {
 	const m = "Page"
 	media := func(id, title string, on func(MediaState) bool, change func(*MediaState)) Command {
 		return Command{ID: id, Title: title, Menu: m, Enabled: idle, Checked: func(s State) bool { return on(s.deviceNow().Media) },
@@ -231,4 +231,12 @@ func (s State) deviceLabel() string {
 		text += " · still"
 	}
 	return text
+}
+
+// deviceRoom is what the tab passes for.
+func deviceRoom() Room {
+	return Room{Name: "device", Commands: deviceCommands, Detached: func(s State) (State, []Effect) {
+		s.Device.Now = DeviceState{}
+		return s, nil
+	}}
 }

@@ -5,6 +5,8 @@ import (
 	"path/filepath"
 	"slices"
 
+	"github.com/refscope/refscope/overlay"
+
 	"github.com/refscope/refscope/snapshot/dump"
 )
 
@@ -122,4 +124,12 @@ func (s State) exported(m Exported) (State, []Effect) {
 			Text: "Wrote " + Plural(len(m.Paths), "file", "files") + " to " + Plain(filepath.Dir(m.Paths[0]), 200) + "."}
 	}
 	return s, nil
+}
+
+// exportRoom is what hands turns out.
+func exportRoom() Room {
+	return Room{Name: "export", Commands: exportCommands, Start: func(s *State) {
+		s.Marked = MarkedOptions{View: overlay.ViewQA, Manifest: true, Legend: true}
+		s.Picked = []Export{{Kind: ExportMarked}, {Kind: ExportClean}, {Kind: ExportManifest}}
+	}}
 }

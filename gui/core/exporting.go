@@ -2,8 +2,6 @@ package core
 
 import (
 	"slices"
-
-	"github.com/refscope/refscope/snapshot/dump"
 )
 
 // The export dialog (U-6, U-7): everything that can be handed out of the turn in view
@@ -202,7 +200,7 @@ func (m FileDropped) Apply(s State) (State, []Effect) {
 	return s.typed(m.Path)
 }
 
-func exportCommands(formats []dump.Format, dialects []string) []Command {
+func exportCommands(s State) []Command {
 	const m = "File"
 	one := func(id, title, menu string, e Export) Command {
 		return Command{ID: id, Title: title, Menu: menu, Enabled: func(s State) bool { return s.canExport(e) }, Msg: send(ExportAsked{e})}
@@ -224,10 +222,10 @@ func exportCommands(formats []dump.Format, dialects []string) []Command {
 		one("export.manifest", "Export the manifest of the marks…", "", Export{Kind: ExportManifest}),
 		one("export.legend", "Export the legend of the marks…", "", Export{Kind: ExportLegend}),
 	}
-	for _, f := range formats {
+	for _, f := range s.Formats {
 		list = append(list, one("export.dump."+string(f), "Export the text as "+string(f)+"…", "", Export{Kind: ExportDump, Format: f}))
 	}
-	for _, d := range dialects {
+	for _, d := range s.Dialects {
 		list = append(list, one("export.payload."+d, "Export the payload for "+d+"…", "", Export{Kind: ExportPayload, Dialect: d}))
 	}
 	return list

@@ -213,53 +213,25 @@ func (m Searched) Apply(s State) (State, []Effect) {
 
 // find asks for the matches in the text in view where it or the question is another
 // one. [Update] does so after every message.
-func (s State) find(effects []Effect) (State, []Effect) {
+func (s State) find() (State, []Effect) {
 	f := &s.Find
 	if !f.Open {
-		return s, effects
+		return s, nil
 	}
-	doc, tones := s.textInView()
+	doc, tones := s.TextInView()
 	if f.Doc == doc && f.Asked == f.Query {
-		return s, effects
+		return s, nil
 	}
 	f.Doc, f.Asked = doc, f.Query
 	f.Seq++
 	if doc == nil || f.Query.Text == "" {
 		f.Found, f.At, f.Problem = nil, -1, nil
-		return s, effects
+		return s, nil
 	}
 	if f.Found != nil && f.Found.Text.Source != doc {
 		f.Found, f.At = nil, -1 // of another text; else it stays lit until the answer is there
 	}
-	return s, append(slices.Clip(effects), Find{Seq: f.Seq, Turn: s.Shown, Doc: doc, Tones: tones, Query: f.Query})
-}
-
-// textInView is the text on the right side, nil where that is none.
-func (s State) textInView() (*dump.Document, *LineTones) {
-	if s.Shown == nil {
-		return nil, nil
-	}
-	switch s.Side {
-	case SideText:
-		if d := s.Doc(s.Format); d != nil && d.Problem == nil {
-			return d.Doc, d.Tones
-		}
-	case SideChanges:
-		v := s.changesInView().Left
-		return v.Doc, v.Tones
-	case SideTurn:
-		if x, _ := s.toldInView(); x != nil {
-			return x.Doc, x.Tones
-		}
-	case SidePayload:
-		if b := s.Payload.Built; b != nil {
-			if s.Payload.Pretty && b.Pretty != nil {
-				return b.Pretty, nil
-			}
-			return b.Exact, b.ExactTones
-		}
-	}
-	return nil, nil
+	return s, []Effect{Find{Seq: f.Seq, Turn: s.Shown, Doc: doc, Tones: tones, Query: f.Query}}
 }
 
 // lit is a text with what was found in it, reduced to the matches where that is wanted.
@@ -295,7 +267,7 @@ type FindVM struct {
 func (s State) FindView() FindVM {
 	f := s.Find
 	v := FindVM{Open: f.Open, Query: f.Query, Filter: f.Filter, Version: f.Version, Tone: ToneMuted}
-	doc, _ := s.textInView()
+	doc, _ := s.TextInView()
 	switch {
 	case !f.Open:
 	case f.Problem != nil:
@@ -331,7 +303,7 @@ func (f *Found) say(at int) string {
 	return out
 }
 
-func findCommands() []Command {
+func findCommands(State) []Command {
 	const m = "Edit"
 	return []Command{
 		{ID: CmdFind, Title: "Find in the text", Menu: m, Key: "Ctrl+F", Gap: true, Enabled: shown, Msg: send(FindAsked{})},
@@ -347,3 +319,13 @@ const (
 	CmdFind       = "find"
 	CmdFindFilter = "find.filter"
 )
+
+// findRoom is the bar that looks for things in the text in view.
+func findRoom() Room {
+	return Room{Name: "find", Commands: findCommands, Fill: State.find, Escape: func(s State) (State, bool) {
+		if !s.Find.Open {
+			return s, false
+		}
+		return s.closeFind(), true
+	}}
+}

@@ -228,7 +228,7 @@ func (s State) boxesSay() string {
 // CmdKinds drops the list of kinds down.
 const CmdKinds = "boxes.kinds"
 
-func kindCommands() []Command {
+func kindCommands(State) []Command {
 	const m = "View"
 	list := []Command{
 		{ID: CmdKinds, Title: "Choose which boxes are shown…", Menu: m, Key: "H", Gap: true, Enabled: pictured, Msg: send(Wanted{ListKinds{}})},

@@ -58,7 +58,7 @@ type WholeAsked struct{}
 // CaptureWhole takes such a turn. [Captured] answers.
 type CaptureWhole struct{ Task int }
 
-func liveCommands() []Command {
+func liveCommands(State) []Command {
 	return []Command{
 		{ID: CmdCaptureWhole, Title: "Capture the whole page", Menu: "Page", Key: "Ctrl+Shift+R", Enabled: idle, Msg: send(WholeAsked{})},
 		{ID: CmdLive, Title: "Live: capture every change", Menu: "Page", Key: keyLive, Gap: true, Enabled: func(s State) bool { return s.Live.Watch != 0 || ready(s) },
@@ -164,4 +164,9 @@ func (s State) LiveChip() LiveVM {
 		}
 	}
 	return v
+}
+
+// liveRoom is the capturing of every change.
+func liveRoom() Room {
+	return Room{Name: "live", Commands: liveCommands, Left: State.stopLive, Detached: State.stopLive}
 }

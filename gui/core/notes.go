@@ -276,7 +276,7 @@ func without(list []int, n int) []int {
 	return slices.DeleteFunc(slices.Clone(list), func(x int) bool { return x == n })
 }
 
-func noteCommands() []Command {
+func noteCommands(State) []Command {
 	const m = "Turn"
 	shown := func(s State) bool { return s.Shown != nil }
 	verdict := func(id, title, word string) Command {
@@ -294,4 +294,12 @@ func noteCommands() []Command {
 		verdict("verdict.none", "Take the verdict back", ""),
 		{ID: CmdNoteUndo, Title: "Take my last note back", Menu: m, Enabled: func(s State) bool { return len(s.Notes.Own) > 0 }, Msg: send(NoteUndone{})},
 	}
+}
+
+// notesRoom is what people say about turns.
+func notesRoom() Room {
+	return Room{Name: "notes", Commands: noteCommands, Left: func(s State) (State, []Effect) {
+		s.Notes = NotesPane{}
+		return s, nil
+	}}
 }

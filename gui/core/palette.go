@@ -53,7 +53,7 @@ func (s State) CommandRows(typed string) []PaletteRow {
 	words := strings.Fields(strings.ToLower(typed))
 	var rows []PaletteRow
 	rank := map[string]int{}
-	for i, c := range Commands(s.Formats, s.Dialects) {
+	for i, c := range s.Commands() {
 		text := strings.ToLower(c.Title + " " + c.Menu + " " + c.ID)
 		if c.ID == CmdPalette || slices.ContainsFunc(words, func(w string) bool { return !strings.Contains(text, w) }) {
 			continue
@@ -75,4 +75,14 @@ func (s State) CommandRows(typed string) []PaletteRow {
 	}
 	slices.SortStableFunc(rows, func(a, b PaletteRow) int { return rank[a.ID] - rank[b.ID] })
 	return rows
+}
+
+// paletteRoom is the list of all commands.
+func paletteRoom() Room {
+	return Room{Name: "palette", Commands: func(State) []Command {
+		return []Command{
+			{ID: "quit", Title: "Quit", Menu: "File", Key: "Ctrl+Q", Gap: true, Enabled: always, Msg: send(CloseAsked{})},
+			{ID: CmdPalette, Title: "Find a command…", Menu: "Help", Key: "Ctrl+Shift+P", Enabled: always, Msg: send(PaletteAsked{})},
+		}
+	}}
 }

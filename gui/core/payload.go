@@ -5,6 +5,8 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+
+	"github.com/refscope/refscope/snapshot/dump"
 )
 
 // Stored is a payload that is stored with a turn: bytes that crossed the wire, exact
@@ -276,3 +278,50 @@ func (s State) savePayload() Export {
 	}
 	return e
 }
+
+func payloadCommands(State) []Command {
+	const m = "Payload"
+	derived := func(s State) bool { return s.Shown != nil && s.Payload.Choice.Stored == 0 }
+	drop := func(id, title, key string, which PayloadMenu, on func(State) bool) Command {
+		return Command{ID: id, Title: title, Menu: m, Key: key, Msg: send(Wanted{DropDown{which}}),
+			Enabled: func(s State) bool { return s.Side == SidePayload && s.Shown != nil && on(s) }}
+	}
+	list := []Command{
+		{ID: "payload.next", Title: "Next payload", Menu: m, Key: "]", Enabled: shown, Msg: send(PayloadStepped{1})},
+		{ID: "payload.previous", Title: "Previous payload", Menu: m, Key: "[", Enabled: shown, Msg: send(PayloadStepped{-1})},
+		drop(CmdDialects, "Choose the payload…", "Ctrl+Shift+D", MenuDialect, shown),
+		drop(CmdModes, "Choose the mode…", "Ctrl+Shift+M", MenuMode, func(s State) bool { return hasModes(s.Payload.Choice) }),
+		drop(CmdModels, "Choose the model…", "Ctrl+Shift+L", MenuModel, derived),
+		{ID: CmdPretty, Title: "Pretty in place of exact bytes", Menu: m, Key: "P", Gap: true,
+			Enabled: func(s State) bool { return canPayload(s) && s.Payload.Built.Pretty != nil },
+			Checked: func(s State) bool { return s.Payload.Pretty }, Msg: send(PrettyToggled{})},
+		{ID: CmdPayloadCopy, Title: "Copy the exact bytes", Menu: m, Key: "Ctrl+Shift+C", Enabled: canPayload, Msg: send(PayloadCopied{})},
+		{ID: CmdPayloadSave, Title: "Save the exact bytes…", Menu: m, Key: "Ctrl+S", Enabled: canPayload,
+			Msg: func(s State) Msg { return ExportAsked{s.savePayload()} }},
+	}
+	return list
+}
+
+// payloadRoom is the side of what a model receives.
+func payloadRoom() Room {
+	return Room{Name: "payload", Commands: payloadCommands,
+		Left: func(s State) (State, []Effect) {
+			p := s.Payload
+			s.Payload = PayloadPane{Choice: PayloadChoice{Dialect: p.Choice.Dialect, Mode: p.Choice.Mode, Model: p.Choice.Model}, Pretty: p.Pretty}
+			return s, nil
+		},
+		Side: &SideRow{Side: SidePayload, Title: "Payload", Command: CmdPayload, Does: "What a model receives", Key: "Y", Place: 3, Whole: true, Tag: State.payloadTag, Fill: State.payload,
+			Text: func(s State) (*dump.Document, *LineTones) {
+				b := s.Payload.Built
+				switch {
+				case b == nil:
+					return nil, nil
+				case s.Payload.Pretty && b.Pretty != nil:
+					return b.Pretty, nil
+				}
+				return b.Exact, b.ExactTones
+			}}}
+}
+
+// SidePayload is what a model receives.
+const SidePayload Side = "payload"

@@ -159,7 +159,7 @@ func slide(by float64) func(State) Msg {
 	}
 }
 
-func pictureCommands() []Command {
+func pictureCommands(State) []Command {
 	const m = "View"
 	can := func(s State) bool { return s.Before != nil && pictured(s) }
 	on := func(s State) bool { return can(s) && s.Pictures.Mode != PicturesOff }
@@ -279,4 +279,68 @@ type PairVM struct {
 	Share float64
 	// From and To are the numbers of the turns.
 	From, To int
+}
+
+func viewCommands() []Command {
+	const m = "View"
+	layer := func(id, title, key string, l Layer, on func(State) bool) Command {
+		return Command{ID: id, Title: title, Menu: m, Key: key, Enabled: always, Checked: on, Msg: send(LayerToggled{l})}
+	}
+	zoom := func(id, title, key string, z Zoom) Command {
+		return Command{ID: id, Title: title, Menu: m, Key: key, Enabled: pictured, Msg: send(Wanted{ZoomTo{z}})}
+	}
+	list := []Command{
+		layer(CmdBoxes, "Boxes", "X", LayerBoxes, func(s State) bool { return s.Layers.Boxes }),
+		layer(CmdLabels, "Labels", "L", LayerLabels, func(s State) bool { return s.Layers.Labels }),
+		layer(CmdOcclusion, "Occlusion", "O", LayerOcclusion, func(s State) bool { return s.Layers.Occlusion }),
+		{ID: CmdBefore, Title: "Picture of the turn before", Menu: m, Key: keyBefore, Hold: true,
+			Enabled: func(s State) bool { return s.Before != nil }, Checked: func(s State) bool { return s.Back },
+			Msg: func(s State) Msg { return BackToggled{!s.Back} }},
+		zoom("zoom.fit", "Fit the picture", "0", ZoomFit),
+		zoom("zoom.actual", "Actual size", "1", ZoomActual),
+		zoom("zoom.in", "Zoom in", "+", ZoomIn),
+		zoom("zoom.out", "Zoom out", "-", ZoomOut),
+		zoom("zoom.selection", "Zoom to the selection", "Z", ZoomSelection),
+	}
+	list[4].Gap = true
+	list[8].Enabled = func(s State) bool { return pictured(s) && s.Selected.Some() }
+	return list
+}
+
+// pictureRoom is the picture: its marks, what compares it with others, the token map.
+func pictureRoom() Room {
+	return Room{Name: "picture",
+		Commands: func(s State) []Command {
+			list := append(viewCommands(), pictureCommands(s)...)
+			list = append(list, kindCommands(s)...)
+			return append(list, placeCommands()...)
+		},
+		Fill: func(s State) (State, []Effect) {
+			s, effects := s.rescope(nil)
+			return s.mapCosts(effects)
+		},
+		Compared: State.fillPictures,
+		Shown: func(s State, _ *Turn) State {
+			s.Picker = Picker{}
+			return s
+		},
+		Left: func(s State) (State, []Effect) {
+			s.Pictures.Diff = nil
+			return s, nil
+		},
+		Escape: func(s State) (State, bool) {
+			switch {
+			case s.Picker.Open:
+				s.Picker, s.Hover = Picker{}, Selection{}
+			case s.Back:
+				s.Back = false
+			case s.Costs.On:
+				s.Costs.On = false
+			case s.Pictures.Mode != PicturesOff:
+				s.Pictures.Mode = PicturesOff
+			default:
+				return s, false
+			}
+			return s, true
+		}}
 }

@@ -123,7 +123,7 @@ func (m PartToggled) Apply(s State) (State, []Effect) {
 func (s State) Prefs() Prefs {
 	p := Prefs{Look: s.Look, Scale: s.Scale, Format: s.Format, Hidden: s.Hidden,
 		NoBoxes: !s.Layers.Boxes, NoLabels: !s.Layers.Labels, NoOcclusion: !s.Layers.Occlusion}
-	if r, ok := sideRow(s.Side); ok {
+	if r, ok := s.sideRow(s.Side); ok {
 		p.Side = r.Command
 	}
 	return p
@@ -138,7 +138,7 @@ func (s State) with(p Prefs) State {
 	if slices.Contains(s.Formats, p.Format) {
 		s.Format = p.Format
 	}
-	for _, r := range Sides() {
+	for _, r := range s.Sides() {
 		if r.Command == p.Side {
 			s.Side = r.Side
 		}
@@ -147,7 +147,10 @@ func (s State) with(p Prefs) State {
 	return s
 }
 
-func prefsCommands() []Command {
+// PrefsRoom has the commands of what the window remembers.
+func PrefsRoom() Room { return Room{Name: "prefs", Commands: prefsCommands} }
+
+func prefsCommands(State) []Command {
 	const m = "View"
 	part := func(id, title, key string, p Part, hidden func(State) bool) Command {
 		return Command{ID: id, Title: title, Menu: m, Key: key, Enabled: always,

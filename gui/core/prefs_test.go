@@ -13,7 +13,7 @@ func TestPrefsComeBack(t *testing.T) {
 	s, _ := step(blank(), LookChosen{LookContrast}, Scaled{1}, Scaled{1}, FormatChosen{"semantic"}, SideChosen{SideChanges},
 		LayerToggled{LayerLabels}, PartToggled{PartTurns}, PartToggled{PartDetails})
 	p := s.Prefs()
-	again := New(p, "", image.Pt(1280, 720), []dump.Format{"dddk", "semantic"}, nil, nil)
+	again := New(Rooms(), p, "", image.Pt(1280, 720), []dump.Format{"dddk", "semantic"}, nil, nil)
 	require.Equal(t, p, again.Prefs())
 	require.Equal(t, LookContrast, again.Look)
 	require.InDelta(t, 1.2, again.Scale, 1e-9)
@@ -22,7 +22,7 @@ func TestPrefsComeBack(t *testing.T) {
 	require.Equal(t, SideChanges, again.Side)
 
 	// What is not known any more is left as it is.
-	odd := New(Prefs{Look: "purple", Scale: 9, Format: "gone", Side: "side.gone"}, "", image.Pt(1280, 720), []dump.Format{"dddk"}, nil, nil)
+	odd := New(Rooms(), Prefs{Look: "purple", Scale: 9, Format: "gone", Side: "side.gone"}, "", image.Pt(1280, 720), []dump.Format{"dddk"}, nil, nil)
 	require.Equal(t, LookDark, odd.Look)
 	require.InDelta(t, MaxScale, odd.Scale, 1e-9)
 	require.Equal(t, dump.Format("dddk"), odd.Format)

@@ -36,7 +36,7 @@ func tooBig(text string) string {
 	return ""
 }
 
-func profileCommands() []Command {
+func profileCommands(State) []Command {
 	const m = "Tools"
 	open := func(s State) bool { return s.Side == SideProfile && s.OpenDraft() != nil }
 	view := func(id, title string, v ProfileView) Command {
@@ -289,3 +289,12 @@ func (s State) UnsavedQuestion() UnsavedVM {
 	}
 	return UnsavedVM{what}
 }
+
+// profileRoom is the side of what is known of the site.
+func profileRoom() Room {
+	return Room{Name: "profile", Commands: profileCommands,
+		Side: &SideRow{Side: SideProfile, Title: "Profile", Command: CmdProfile, Does: "The profile of the page's site", Key: "E", Place: 5, Whole: true, Tag: State.profileTag, Fill: State.fillProfile}}
+}
+
+// SideProfile is what is known of the site.
+const SideProfile Side = "profile"

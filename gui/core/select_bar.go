@@ -70,7 +70,7 @@ func (s State) Strip() StripVM {
 		return StripVM{}
 	}
 	v := StripVM{Text: n.Text, Hint: n.Hint, Tone: n.Tone, Command: n.Command}
-	for _, c := range Commands(s.Formats, s.Dialects) {
+	for _, c := range s.Commands() {
 		if n.Command != "" && c.ID == n.Command {
 			v.CommandTitle = c.Title
 		}

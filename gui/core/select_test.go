@@ -1,6 +1,7 @@
 package core
 
 import (
+	"image"
 	"strings"
 	"testing"
 
@@ -11,7 +12,7 @@ import (
 )
 
 func TestCommands(t *testing.T) {
-	list := Commands([]dump.Format{"dddk", "semantic"}, []string{"agent-interact"})
+	list := New(Rooms(), Prefs{}, "", image.Point{}, []dump.Format{"dddk", "semantic"}, []string{"agent-interact"}, nil).Commands()
 	ids, keys := map[string]bool{}, map[string]string{}
 	menus := strings.Join(Menus(), " ")
 	for _, c := range list {
@@ -40,7 +41,7 @@ func TestCommands(t *testing.T) {
 }
 
 func TestDisabledCommandsDoNothing(t *testing.T) {
-	for _, c := range Commands(blank().Formats, blank().Dialects) {
+	for _, c := range blank().Commands() {
 		if s := blank(); !c.Enabled(s) {
 			after, effects := step(s, CommandChosen{c.ID})
 			require.Equal(t, s, after, c.ID)

@@ -21,7 +21,7 @@ func (s State) sessionOpened(m SessionOpened) (State, []Effect) {
 		s.complain(TaskSession, m.Problem)
 		return s, nil
 	case s.Session.Watch != 0:
-		effects = append(effects, Cancel{s.Session.Watch}, Cancel{s.Session.Watch * notesWatch}, Cancel{scanWatch(s.Session.Opened)})
+		effects = append(effects, Cancel{s.Session.Watch}, Cancel{s.Session.Watch * notesWatch})
 	}
 	s, more := s.leaveSession()
 	effects = append(effects, more...)
@@ -76,14 +76,11 @@ func (s State) leaveSession() (State, []Effect) {
 			effects = append(effects, more...)
 		}
 	}
-	s, more := s.stopLive()
+	s, more := s.each(func(r Room) func(State) (State, []Effect) { return r.Left })
 	effects = append(effects, more...)
-	s.Act.Ask, s.Act.Last, s.Steps.Loose = ActAsk{}, ActPoint{}, nil
 	s.Shown, s.Docs, s.Before, s.Changes, s.Back = nil, nil, nil, nil, false
 	s.Selected, s.Hover = Selection{}, Selection{}
-	s.Payload = PayloadPane{Choice: PayloadChoice{Dialect: s.Payload.Choice.Dialect, Mode: s.Payload.Choice.Mode, Model: s.Payload.Choice.Model}, Pretty: s.Payload.Pretty}
 	s.Follow, s.Behind = FollowOn, 0
-	s.Timeline, s.Notes, s.Pictures.Diff, s.TurnPane.Points, s.ChangesPane.Text = TimelinePane{}, NotesPane{}, nil, nil, nil
 	return s, effects
 }
 
@@ -200,11 +197,13 @@ func (s State) turnLoaded(m TurnLoaded) (State, []Effect) {
 // show puts a turn in view. The selection follows its element, by number.
 func (s State) show(t *Turn) (State, []Effect) {
 	known := s.Shown
-	if known != nil { // an answer without a turn was about the page before
-		s.Steps.Loose = nil
-	}
 	s.Shown, s.Docs, s.Hover, s.Before = t, nil, Selection{}, nil
-	s.Selected, s.Picker = s.carried(known), Picker{}
+	s.Selected = s.carried(known)
+	for _, r := range s.rooms {
+		if r.Shown != nil {
+			s = r.Shown(s, known)
+		}
+	}
 	effects := s.render() // whatever side is in view: the details read the text
 	s, more := s.compare(known)
 	effects = append(effects, more...)

@@ -108,6 +108,11 @@ type State struct {
 	FirstURL string
 	// first: the page to open at the start has been decided on.
 	first bool
+
+	// rooms is the table of rooms, models a pointer to the model of each that has one;
+	// see [Of] and [Edit].
+	rooms  []Room
+	models []any
 }
 
 // Selection is the one selected element. It lives outside the panes, so a change
@@ -308,20 +313,24 @@ func NewDoc(c *snapshot.Capture, d *dump.Document) Doc {
 	return Doc{Format: d.Format, Doc: d, Tones: NewLineTones(c, d), Chars: utf8.RuneCountInString(d.Text), Cut: cutSentence(d)}
 }
 
-// New is the state before anything has happened, as p remembers the window.
-func New(p Prefs, firstURL string, viewport image.Point, formats []dump.Format, dialects, models []string) State {
+// New is the state before anything has happened, with these rooms, as p remembers the window.
+func New(rooms []Room, p Prefs, firstURL string, viewport image.Point, formats []dump.Format, dialects, models []string) State {
 	s := State{
+		rooms:    rooms,
 		FirstURL: firstURL,
 		Formats:  formats,
 		Dialects: dialects,
 		Models:   models,
-		Marked:   MarkedOptions{View: overlay.ViewQA, Manifest: true, Legend: true},
 		Zoom:     1,
 	}
 	s.Browser.Viewport = viewport
-	s.Picked = []Export{{Kind: ExportMarked}, {Kind: ExportClean}, {Kind: ExportManifest}}
 	if len(formats) > 0 {
 		s.Format = formats[0]
+	}
+	for _, r := range rooms {
+		if r.Start != nil {
+			r.Start(&s)
+		}
 	}
 	return s.with(p)
 }

@@ -160,7 +160,7 @@ type FocusSteps struct{}
 // DropHistory drops the history of the console down.
 type DropHistory struct{}
 
-func stepsCommands() []Command {
+func stepsCommands(State) []Command {
 	const m = "Tools"
 	out := func(s State) bool { return s.Drawer == DrawerSteps }
 	return []Command{
@@ -336,4 +336,19 @@ func NewAnswer(body []byte) *Built {
 		return nil
 	}
 	return NewBuilt(Built{Body: body, Media: "application/json"})
+}
+
+// stepsRoom is the console.
+func stepsRoom() Room {
+	return Room{Name: "steps", Commands: stepsCommands,
+		Shown: func(s State, before *Turn) State {
+			if before != nil { // an answer without a turn was about the page before
+				s.Steps.Loose = nil
+			}
+			return s
+		},
+		Left: func(s State) (State, []Effect) {
+			s.Steps.Loose = nil
+			return s, nil
+		}}
 }

@@ -215,7 +215,7 @@ func (s State) goOn() (State, []Effect) {
 }
 
 // timelineCommands are those of the list of turns.
-func timelineCommands() []Command {
+func timelineCommands(State) []Command {
 	const m = "Turn"
 	some := func(s State) bool { return len(s.Session.Turns) > 0 }
 	return []Command{
@@ -238,3 +238,14 @@ const (
 	CmdPicturesOff = "pictures.off"
 	CmdTurn        = "side.turn"
 )
+
+// timelineRoom is the list of turns.
+func timelineRoom() Room {
+	return Room{Name: "timeline", Commands: timelineCommands, Left: func(s State) (State, []Effect) {
+		s.Timeline = TimelinePane{}
+		if s.Session.Watch == 0 {
+			return s, nil
+		}
+		return s, []Effect{Cancel{scanWatch(s.Session.Opened)}}
+	}}
+}

@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"github.com/refscope/refscope/snapshot"
+	"github.com/refscope/refscope/snapshot/dump"
 )
 
 // TurnPane is the state of the Turn side.
@@ -348,3 +349,32 @@ func (c TurnChange) Words() string {
 func trimmed(f float64) string {
 	return strings.TrimRight(strings.TrimRight(fmt.Sprintf("%.2f", f), "0"), ".")
 }
+
+// turnRoom is the side of what was done, and how the turn was taken.
+func turnRoom() Room {
+	return Room{Name: "turn",
+		Shown: func(s State, _ *Turn) State {
+			s.TurnPane.Points = nil
+			return s
+		},
+		Compared: func(s State) (State, []Effect) {
+			if s.Changes.Problem == nil {
+				s.TurnPane.Points = pointsOf(s.Shown, s.Before, samePlace(s.Before.Capture, s.Shown.Capture))
+			}
+			return s, nil
+		},
+		Left: func(s State) (State, []Effect) {
+			s.TurnPane.Points = nil
+			return s, nil
+		},
+		Side: &SideRow{Side: SideTurn, Title: "Turn", Command: CmdTurn, Does: "What was done, and how the turn was taken", Key: "I", Place: 4, Whole: true, Tag: State.turnTag,
+			Text: func(s State) (*dump.Document, *LineTones) {
+				if x, _ := s.toldInView(); x != nil {
+					return x.Doc, x.Tones
+				}
+				return nil, nil
+			}}}
+}
+
+// SideTurn is what was done, and how the turn was taken (gui.md 1.3, rows 45 to 49 and 57).
+const SideTurn Side = "turn"

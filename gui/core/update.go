@@ -12,10 +12,8 @@ import (
 // pass on stand here.
 func Update(s State, m Msg) (State, []Effect) {
 	s, effects := m.Apply(s)
-	s, effects = s.explain(effects)
-	s, effects = s.rescope(effects)
-	s, effects = s.mapCosts(effects)
-	return s.find(effects)
+	s, more := s.each(func(r Room) func(State) (State, []Effect) { return r.Fill })
+	return s, append(slices.Clip(effects), more...)
 }
 
 // What a person does.
@@ -205,22 +203,17 @@ func (s State) selection(ref int, source Pane) Selection {
 func (s State) escape() State {
 	switch {
 	case s.Dialog != DialogNone:
-		s.Dialog, s.Act.Ask = DialogNone, ActAsk{}
+		s.Dialog = DialogNone
 	case s.Notice != nil:
 		s.Notice = nil
-	case s.Picker.Open:
-		s.Picker, s.Hover = Picker{}, Selection{}
-	case s.Find.Open:
-		s = s.closeFind()
-	case s.Back:
-		s.Back = false
-	case s.Costs.On:
-		s.Costs.On = false
-	case s.Act.On:
-		s.Act.On = false
-	case s.Pictures.Mode != PicturesOff:
-		s.Pictures.Mode = PicturesOff
 	default:
+		for _, r := range s.rooms {
+			if r.Escape != nil {
+				if next, ok := r.Escape(s); ok {
+					return next
+				}
+			}
+		}
 		s.Selected = Selection{}
 	}
 	return s
@@ -256,7 +249,7 @@ func toggle(l overlay.Layers, which Layer) overlay.Layers {
 
 // command runs a command of the table, if it is there and enabled.
 func (s State) command(id string) (State, []Effect) {
-	for _, c := range Commands(s.Formats, s.Dialects) {
+	for _, c := range s.Commands() {
 		if c.ID == id && c.Enabled(s) {
 			return Update(s, c.Msg(s))
 		}

@@ -43,7 +43,7 @@ func turnOf(n int) *Turn {
 }
 
 func blank() State {
-	return New(Prefs{}, "", image.Pt(1280, 720), []dump.Format{"dddk", "semantic"}, []string{"agent-interact", "openai-chat"}, []string{"gpt-4o"})
+	return New(Rooms(), Prefs{}, "", image.Pt(1280, 720), []dump.Format{"dddk", "semantic"}, []string{"agent-interact", "openai-chat"}, []string{"gpt-4o"})
 }
 
 // step runs messages through Update and returns the effects of the last one.

@@ -133,7 +133,7 @@ func (s State) whatIf() (State, []Effect) {
 	return s, []Effect{CompareWhatIf{s.Shown, setup}}
 }
 
-func whatIfCommands() []Command {
+func whatIfCommands(State) []Command {
 	on := func(s State) bool { return s.Side == SideWhatIf && s.Shown != nil }
 	return []Command{
 		{ID: CmdWhatIfWhole, Title: "What-if: all lines", Menu: "Tools", Gap: true, Enabled: on,
@@ -202,3 +202,12 @@ func (s State) WhatIfSide() WhatIfVM {
 	v.Text.Doc, v.Text.Tones, v.Text.Version = text.Doc, text.Tones, s.Shown.N
 	return v
 }
+
+// whatIfRoom is the side of the text with other settings.
+func whatIfRoom() Room {
+	return Room{Name: "what-if", Commands: whatIfCommands,
+		Side: &SideRow{Side: SideWhatIf, Title: "What-if", Command: CmdWhatIf, Does: "The text with other settings", Key: "W", Place: 6, Whole: true, Fill: State.whatIf}}
+}
+
+// SideWhatIf is the text with other settings.
+const SideWhatIf Side = "what-if"

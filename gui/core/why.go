@@ -1,8 +1,6 @@
 package core
 
 import (
-	"slices"
-
 	"github.com/refscope/refscope/snapshot"
 	"github.com/refscope/refscope/snapshot/why"
 )
@@ -51,17 +49,17 @@ func (m Explained) Apply(s State) (State, []Effect) {
 
 // explain asks about the selected element where it is another one. [Update] does so
 // after every message, so no way of selecting can forget it.
-func (s State) explain(effects []Effect) (State, []Effect) {
+func (s State) explain() (State, []Effect) {
 	t, n := s.subject()
 	if n == nil {
 		s.Why = WhyPane{}
-		return s, effects
+		return s, nil
 	}
 	if s.Why.Turn == t && s.Why.Node == n.I {
-		return s, effects
+		return s, nil
 	}
 	s.Why = WhyPane{Turn: t, Node: n.I}
-	return s, append(slices.Clip(effects), Explain{t, n.I, n.Ref})
+	return s, []Effect{Explain{t, n.I, n.Ref}}
 }
 
 // subject is the element that is selected and the turn that shows it: the one whose
@@ -140,4 +138,9 @@ func loaderOf(c *snapshot.Capture, n *snapshot.Node) string {
 		return ""
 	}
 	return c.Frames[n.Frame].ID + " " + c.Frames[n.Frame].Loader
+}
+
+// detailsRoom is the pane about the selected element.
+func detailsRoom() Room {
+	return Room{Name: "details", Fill: State.explain}
 }

@@ -233,7 +233,7 @@ type AskMark struct{}
 // StepPane moves the keyboard By panes on.
 type StepPane struct{ By int }
 
-func whyCommands() []Command {
+func placeCommands() []Command {
 	const m = "View"
 	return []Command{
 		{ID: "mark.goto", Title: "Go to a mark by its number", Menu: "Edit", Key: "Ctrl+G", Enabled: pictured, Msg: send(Wanted{AskMark{}})},
