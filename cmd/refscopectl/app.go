@@ -46,7 +46,7 @@ func (a *app) register(fs *pflag.FlagSet) {
 	fs.BoolVar(&a.json, "json", false, "errors, and lists, as JSON on standard output")
 	fs.BoolVar(&a.quiet, "quiet", false, "no remarks on standard error")
 	fs.BoolVar(&a.debug, "debug", false, "log what happens on standard error")
-	fs.DurationVar(&a.timeout, "timeout", 30*time.Second, "`TIME` for opening a page")
+	fs.DurationVar(&a.timeout, "timeout", 30*time.Second, "`TIME` for opening a page and reading it")
 	fs.BoolP("help", "h", false, "explain a command and its flags")
 	fs.StringArrayVar(&a.chromeFlags, "chrome-flag", nil,
 		"a further `FLAG` for the launched browser, after those of $REFSCOPE_CHROME_FLAGS; may be given again")

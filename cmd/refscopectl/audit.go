@@ -16,6 +16,7 @@ import (
 	"github.com/refscope/refscope/snapshot"
 	"github.com/refscope/refscope/snapshot/audit"
 	"github.com/refscope/refscope/snapshot/dump"
+	"github.com/refscope/refscope/snapshot/format"
 	"github.com/refscope/refscope/snapshot/text"
 	"github.com/spf13/cobra"
 )
@@ -179,7 +180,7 @@ func (f *auditFlags) one(ctx context.Context, a *app, tabs *opener, target strin
 	}
 	formats := f.formats
 	if len(formats) == 0 {
-		formats = []string{string(dump.DDDK), string(dump.Aria)}
+		formats = []string{string(format.DDDK), string(format.Aria)}
 	}
 	for _, name := range formats {
 		o.Views = append(o.Views, audit.View{Format: dump.Format(name), Options: options})
@@ -322,14 +323,14 @@ type coverageRow struct {
 func (f *auditFlags) printCoverage(ctx context.Context, a *app, tabs *opener, targets []string) error {
 	formats := f.formats
 	if len(formats) == 0 {
-		formats = []string{string(dump.DDDK), string(dump.Wraith), string(dump.Aria), string(dump.DomTool), string(dump.Semantic)}
+		formats = []string{string(format.DDDK), string(format.Wraith), string(format.Aria), string(format.DomTool), string(format.Semantic)}
 	}
 	rows := make([]coverageRow, len(formats))
 	var o audit.Options
 	o.PerRule = 1
 	for k, name := range formats {
 		rows[k].format = dump.Format(name)
-		o.Views = append(o.Views, audit.View{Format: dump.Format(name)}, audit.View{Format: dump.Format(name), Options: dump.Options{Compat: true}})
+		o.Views = append(o.Views, audit.View{Format: dump.Format(name)}, audit.View{Format: dump.Format(name), Options: format.Options{Common: dump.Common{Compat: true}}})
 	}
 	for _, target := range targets {
 		s, err := tabs.open(ctx, target, session.Options{Settle: f.page.settle, NoPicture: true, Action: "audit"})

@@ -251,7 +251,7 @@ func TestHelpAndVersion(t *testing.T) {
 		require.Equal(t, 0, code, stderr)
 		require.Contains(t, help, "Examples:\n  ", "%v has an example", path)
 		require.Equal(t, 1, strings.Count(help, "--timeout"), "%v: global flags are named once", path)
-		require.NotContains(t, help, "for opening a page", "%v: they are explained elsewhere", path)
+		require.NotContains(t, help, "for opening a page and reading it", "%v: they are explained elsewhere", path)
 		c.LocalNonPersistentFlags().VisitAll(func(f *pflag.Flag) {
 			require.Contains(t, help, "--"+f.Name, "%v lists its flags", path)
 		})
@@ -260,7 +260,7 @@ func TestHelpAndVersion(t *testing.T) {
 		}
 	})
 	require.Greater(t, count, 40)
-	require.Contains(t, overview, "for opening a page")
+	require.Contains(t, overview, "for opening a page and reading it")
 	code, out, _ := ctl(t, "version")
 	require.Equal(t, 0, code)
 	require.Contains(t, out, snapshot.Schema)

@@ -7,6 +7,7 @@ import (
 	"github.com/refscope/refscope/snapshot"
 	"github.com/refscope/refscope/snapshot/diff"
 	"github.com/refscope/refscope/snapshot/dump"
+	"github.com/refscope/refscope/snapshot/format"
 	"github.com/spf13/cobra"
 )
 
@@ -87,7 +88,7 @@ func (f *diffFlags) captures(a *app, _ []string, pair [2]*snapshot.Capture) (dif
 func (f *diffFlags) texts(a *app, targets []string, pair [2]*snapshot.Capture) (differs bool, err error) {
 	var text [2]string
 	for i, c := range pair {
-		d, err := dump.Render(c, dump.Format(f.format), dump.Options{MaxChars: -1})
+		d, err := format.Render(c, dump.Format(f.format), format.Options{Common: dump.Common{MaxChars: -1}})
 		if err != nil {
 			return false, fmt.Errorf("%s: %w", targets[i], err)
 		}

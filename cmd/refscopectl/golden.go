@@ -16,6 +16,7 @@ import (
 	"github.com/refscope/refscope/capture/export/accepted"
 	"github.com/refscope/refscope/capture/session"
 	"github.com/refscope/refscope/snapshot/dump"
+	"github.com/refscope/refscope/snapshot/format"
 	"github.com/refscope/refscope/snapshot/golden"
 	"github.com/refscope/refscope/snapshot/text"
 	"github.com/spf13/cobra"
@@ -49,7 +50,7 @@ func goldenAcceptCommand(a *app) *cobra.Command {
 	flags := c.Flags()
 	flags.StringVar(&f.formats, "format", "", "the `FORMATS` to compare, with commas; for new pages, default dddk,aria")
 	flags.StringVar(&f.name, "name", "", "`NAME` of the one target; default its file or address")
-	completeFlag(c, "format", strs(dump.Plain())...)
+	completeFlag(c, "format", strs(format.Plain())...)
 	f.page.register(c)
 	return c
 }
@@ -201,8 +202,8 @@ func (f *goldenFlags) chosen() ([]dump.Format, error) {
 	}
 	var out []dump.Format
 	for name := range strings.SplitSeq(f.formats, ",") {
-		if !slices.Contains(dump.Plain(), dump.Format(name)) {
-			return nil, usagef("golden accept: --format %q: choose from %s", name, strings.Join(strs(dump.Plain()), ","))
+		if !slices.Contains(format.Plain(), dump.Format(name)) {
+			return nil, usagef("golden accept: --format %q: choose from %s", name, strings.Join(strs(format.Plain()), ","))
 		}
 		out = append(out, dump.Format(name))
 	}

@@ -14,6 +14,7 @@ import (
 	"github.com/refscope/refscope/capture/broker"
 	"github.com/refscope/refscope/capture/export"
 	"github.com/refscope/refscope/snapshot/dump"
+	"github.com/refscope/refscope/snapshot/format"
 	"github.com/refscope/refscope/snapshot/turn"
 	"github.com/spf13/cobra"
 )
@@ -52,7 +53,7 @@ func mcpCommand(a *app) *cobra.Command {
 	fs.StringVar(&f.tokenFile, "token-file", "", "http: write the bearer token to this `FILE` instead of standard error; $"+
 		tokenVariable+" gives one, else it is made")
 	fs.BoolVar(&f.remote, "allow-remote", false, "http: listen on an address that other machines can reach, and answer to any host name")
-	fs.StringVar(&f.format, "format", string(dump.Wraith), "text `FORMAT` of pages where a call names none: "+formatNames())
+	fs.StringVar(&f.format, "format", string(format.Wraith), "text `FORMAT` of pages where a call names none: "+formatNames())
 	fs.BoolVar(&f.secrets, "allow-secrets", false, "give agents the values of password, code and card fields; no turn has them")
 	fs.BoolVar(&f.keep, "keep", false, "leave the tabs of a client that has left open")
 	fs.StringVar(&f.config, "config", "", "print what connects a `CLIENT` to this, and do no more: "+strings.Join(clients, " | "))
@@ -213,7 +214,7 @@ func (a *app) printConfig(f *mcpFlags) error {
 		if a.attach != "" {
 			p.Args = append(p.Args, "--attach", a.attach)
 		}
-		if f.format != string(dump.Wraith) {
+		if f.format != string(format.Wraith) {
 			p.Args = append(p.Args, "--format", f.format)
 		}
 	}

@@ -17,6 +17,7 @@ import (
 	"github.com/refscope/refscope/snapshot"
 	"github.com/refscope/refscope/snapshot/diff"
 	"github.com/refscope/refscope/snapshot/dump"
+	"github.com/refscope/refscope/snapshot/format"
 	"github.com/refscope/refscope/snapshot/text"
 	"github.com/refscope/refscope/snapshot/whatif"
 	"github.com/spf13/cobra"
@@ -40,7 +41,7 @@ func profileCommand(a *app) *cobra.Command {
 	// verb makes one of them; flags adds its own.
 	verb := func(use, short, example string, least, most int,
 		run func(context.Context, []string, *profileFlags) error, flags func(*cobra.Command, *profileFlags)) *cobra.Command {
-		f := &profileFlags{context: 3, format: string(dump.DDDK)}
+		f := &profileFlags{context: 3, format: string(format.DDDK)}
 		c := &cobra.Command{
 			Use: use, Short: short, Example: "  refscopectl profile " + example, Args: between(least, most, domainNote),
 			RunE: func(c *cobra.Command, args []string) error {

@@ -8,6 +8,8 @@ import (
 	"github.com/refscope/refscope/snapshot"
 	"github.com/refscope/refscope/snapshot/css"
 	"github.com/refscope/refscope/snapshot/dump"
+	"github.com/refscope/refscope/snapshot/format"
+	"github.com/refscope/refscope/snapshot/format/aria"
 	"github.com/refscope/refscope/snapshot/tokens"
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
@@ -15,7 +17,7 @@ import (
 
 // textFlags say how a capture becomes text: snap, tokens, audit, why and whatif share them.
 type textFlags struct {
-	options dump.Options
+	options format.Options
 	detail  string
 	root    string
 	plain   bool // aria without refs
@@ -35,15 +37,15 @@ func (f *textFlags) register(c *cobra.Command) {
 		"one line for siblings of a kind after the first 20 of more than 50")
 	fs.BoolVar(&o.MarkCovered, "mark-covered", false, "name what covers a covered element")
 	fs.BoolVar(&o.ViewportOnly, "viewport-only", false, "aria, wraith, domtool: only what is in the visible part of the page")
-	fs.BoolVar(&o.NoViewportPruning, "no-viewport-pruning", false, "semantic: keep what is outside the visible part")
-	fs.Float64Var(&o.MinVisible, "min-visible", 0,
+	fs.BoolVar(&o.Semantic.NoViewportPruning, "no-viewport-pruning", false, "semantic: keep what is outside the visible part")
+	fs.Float64Var(&o.Semantic.MinVisible, "min-visible", 0,
 		"semantic: `SHARE` of an element that must be in view; 0 is 0.66, -1 none")
-	fs.BoolVar(&o.KeepContainers, "keep-containers", false, "semantic: keep containers without a visual boundary")
-	fs.BoolVar(&o.NoAtomic, "no-atomic", false, "semantic: list what lies inside links and buttons")
-	fs.BoolVar(&o.Long, "long", false, "semantic: keys in full, with type, placeholder, href, isInShadow and frameId")
+	fs.BoolVar(&o.Semantic.KeepContainers, "keep-containers", false, "semantic: keep containers without a visual boundary")
+	fs.BoolVar(&o.Semantic.NoAtomic, "no-atomic", false, "semantic: list what lies inside links and buttons")
+	fs.BoolVar(&o.Semantic.Long, "long", false, "semantic: keys in full, with type, placeholder, href, isInShadow and frameId")
 	fs.StringVar(&f.ids, "ids", "numeric", "dddk: `numeric|hash`, as the seed or as the shipped original addresses elements")
-	fs.BoolVar(&o.NoTemplates, "no-templates", false, "full: write repeated patterns out instead of once")
-	fs.BoolVar(&o.IncludeLayout, "include-layout", false, "domtool: boxes, stacking, groups")
+	fs.BoolVar(&o.Markup.NoTemplates, "no-templates", false, "full: write repeated patterns out instead of once")
+	fs.BoolVar(&o.DomTool.IncludeLayout, "include-layout", false, "domtool: boxes, stacking, groups")
 	fs.StringVar(&f.detail, "detail", "full", "aria: `full|interactive|summary`")
 	fs.StringVar(&f.root, "root", "",
 		"aria: print only that part: `body|role=NAME|CSS`; without it main where there is one")
@@ -73,12 +75,12 @@ func (f *textFlags) check(command string) error {
 }
 
 // of are the options for one capture.
-func (f *textFlags) of(c *snapshot.Capture) (dump.Options, error) {
+func (f *textFlags) of(c *snapshot.Capture) (format.Options, error) {
 	o := f.options
-	o.HashIDs = f.ids == "hash"
-	o.Aria.Detail = dump.AriaDetail(f.detail)
+	o.DDDK.HashIDs = f.ids == "hash"
+	o.Aria.Detail = aria.Detail(f.detail)
 	if f.plain {
-		o.Aria.Mode = dump.AriaModePlain
+		o.Aria.Mode = aria.ModePlain
 	}
 	if o.MaxTokens > 0 || o.Query != "" {
 		o.CountTokens = f.counter.Count
@@ -91,7 +93,7 @@ func (f *textFlags) of(c *snapshot.Capture) (dump.Options, error) {
 // rootOf is the element that --root names, nil for none.
 func rootOf(c *snapshot.Capture, root string) (*int, error) {
 	if root == "" || root == "body" || strings.HasPrefix(root, "role=") {
-		return dump.AriaRoot(c, root)
+		return aria.Root(c, root)
 	}
 	sel, err := css.Parse(root)
 	if err != nil {
@@ -105,16 +107,16 @@ func rootOf(c *snapshot.Capture, root string) (*int, error) {
 }
 
 // render makes text of a capture.
-func (f *textFlags) render(c *snapshot.Capture, format string) (*dump.Document, error) {
+func (f *textFlags) render(c *snapshot.Capture, name string) (*dump.Document, error) {
 	o, err := f.of(c)
 	if err != nil {
 		return nil, err
 	}
-	return dump.Render(c, dump.Format(format), o)
+	return format.Render(c, dump.Format(name), o)
 }
 
 // formatList are the names of the formats, those of more after them.
-func formatList(more ...string) []string { return append(strs(dump.Formats()), more...) }
+func formatList(more ...string) []string { return append(strs(format.Names()), more...) }
 
 // formatNames are the formats as a flag's help lists them.
 func formatNames(more ...string) string { return strings.Join(formatList(more...), " | ") }
@@ -129,14 +131,14 @@ func strs[T ~string](names []T) []string {
 }
 
 // isFormat reports whether there is a text format of that name.
-func isFormat(name string) bool { return slices.Contains(dump.Formats(), dump.Format(name)) }
+func isFormat(name string) bool { return slices.Contains(format.Names(), dump.Format(name)) }
 
 // checkFormat refuses a format that cannot be rendered with the options.
-func checkFormat(command, name string, o dump.Options) error {
+func checkFormat(command, name string, o format.Options) error {
 	if !isFormat(name) {
 		return usagef("%s: there is no format %q: choose from %s", command, name, formatNames())
 	}
-	if name == string(dump.Filtered) && o.Query == "" {
+	if name == string(format.Filtered) && o.Query == "" {
 		return usagef("%s: --format filtered wants --query TEXT", command)
 	}
 	return nil

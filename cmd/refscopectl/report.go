@@ -9,6 +9,7 @@ import (
 
 	"github.com/refscope/refscope/capture/export/report"
 	"github.com/refscope/refscope/snapshot/dump"
+	"github.com/refscope/refscope/snapshot/format"
 	"github.com/refscope/refscope/snapshot/payload"
 	"github.com/refscope/refscope/snapshot/tokens"
 	"github.com/refscope/refscope/snapshot/turn"
@@ -47,7 +48,7 @@ func reportCommand(a *app) *cobra.Command {
 // options are what the flags ask for.
 func (f *reportFlags) options() (report.Options, error) {
 	o := report.Options{
-		Counter: new(tokens.Counter), MaxTurns: f.max, Formats: dump.Plain(), Dialects: payload.Dialects(), Model: f.model,
+		Counter: new(tokens.Counter), MaxTurns: f.max, Formats: format.Plain(), Dialects: payload.Dialects(), Model: f.model,
 	}
 	if f.turns != "" {
 		var err error
@@ -64,8 +65,8 @@ func (f *reportFlags) options() (report.Options, error) {
 	if f.formats != "all" {
 		o.Formats = nil
 		for name := range strings.SplitSeq(f.formats, ",") {
-			if !slices.Contains(dump.Plain(), dump.Format(name)) {
-				return o, usagef("session report: --formats %q: choose from %s", name, strings.Join(strs(dump.Plain()), ","))
+			if !slices.Contains(format.Plain(), dump.Format(name)) {
+				return o, usagef("session report: --formats %q: choose from %s", name, strings.Join(strs(format.Plain()), ","))
 			}
 			o.Formats = append(o.Formats, dump.Format(name))
 		}

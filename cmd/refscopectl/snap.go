@@ -11,6 +11,8 @@ import (
 	"github.com/refscope/refscope/capture/session"
 	"github.com/refscope/refscope/snapshot"
 	"github.com/refscope/refscope/snapshot/dump"
+	"github.com/refscope/refscope/snapshot/format"
+	"github.com/refscope/refscope/snapshot/format/aria"
 	"github.com/refscope/refscope/snapshot/text"
 	"github.com/spf13/cobra"
 )
@@ -45,7 +47,7 @@ func snapCommand(a *app) *cobra.Command {
 		RunE:              func(c *cobra.Command, args []string) error { return a.snap(c.Context(), &f, args) },
 	}
 	fs := c.Flags()
-	fs.StringVar(&f.format, "format", string(dump.DDDK), "text `FORMAT`: "+formatNames(captureFormat))
+	fs.StringVar(&f.format, "format", string(format.DDDK), "text `FORMAT`: "+formatNames(captureFormat))
 	fs.BoolVar(&f.all, "all", false, "capture: every element with its verdict, not only the kept ones")
 	fs.StringVar(&f.since, "since", "", "aria: a `TURN`; where the page is as it was then, only that is printed")
 	fs.BoolVar(&f.jsonl, "jsonl", false, "one JSON line for each target")
@@ -78,16 +80,16 @@ func (f *snapFlags) check(a *app, targets []string) error {
 		return err
 	}
 	switch {
-	case f.since != "" && f.format != string(dump.Aria):
+	case f.since != "" && f.format != string(format.Aria):
 		return usagef("snap: --since is for --format aria")
-	case f.format == string(dump.Filtered) && f.text.options.Query == "":
+	case f.format == string(format.Filtered) && f.text.options.Query == "":
 		return usagef("snap: --format filtered wants --query TEXT")
 	case f.source != collect.SourcePage && f.source != collect.SourceAX:
 		return usagef("snap: there is no source %q: choose from page | ax", f.source)
 	case f.secrets && a.session != "":
 		return usagef("snap: --allow-secrets prints what must not be stored: leave out --session")
 	}
-	if f.format == string(dump.AX) {
+	if f.format == string(format.AX) {
 		f.source = collect.SourceAX // it is what the format is about
 	}
 	return nil
@@ -208,7 +210,7 @@ func unchangedSince(ctx context.Context, a *app, c *snapshot.Capture, since stri
 	if err != nil {
 		return "", err
 	}
-	answer := dump.AriaSince(c, since, dump.AriaHash(before.capture))
+	answer := aria.Since(c, since, aria.Hash(before.capture))
 	if answer == nil {
 		return "", nil
 	}

@@ -270,6 +270,11 @@ func (o *opener) open(ctx context.Context, name string, s session.Options) (*res
 
 // capture opens a tab and captures what it shows.
 func (o *opener) capture(ctx context.Context, t target, s session.Options) (*resolvedTarget, error) {
+	if err := o.start(ctx, t); err != nil {
+		return nil, err
+	}
+	ctx, cancel := browser.Within(ctx, o.a.timeout) // opening and reading, without the start of a browser
+	defer cancel()
 	tab, err := o.openTab(ctx, t)
 	if err != nil {
 		return nil, err
@@ -316,6 +321,20 @@ func (t *openedTab) leave() {
 	}
 }
 
+// start starts the browser that a target needs, where that has not been done.
+func (o *opener) start(ctx context.Context, t target) (err error) {
+	switch {
+	case t.kind == tabTarget:
+	case o.keep && o.host == nil:
+		o.host, err = o.a.host()
+	case !o.keep && o.b == nil:
+		ctx, cancel := context.WithTimeout(ctx, 60*time.Second)
+		defer cancel()
+		o.b, err = o.a.start(ctx)
+	}
+	return err
+}
+
 // openTab opens a URL or an .html file in a tab of its own, or comes to a tab that is open.
 func (o *opener) openTab(ctx context.Context, t target) (_ *openedTab, err error) {
 	tab := &openedTab{}
@@ -325,6 +344,8 @@ func (o *opener) openTab(ctx context.Context, t target) (_ *openedTab, err error
 		}
 	}()
 	if t.kind == tabTarget {
+		ctx, cancel := browser.Within(ctx, o.a.timeout)
+		defer cancel()
 		return tab, o.attach(ctx, t.name, tab)
 	}
 	url := t.page.URL
@@ -336,6 +357,11 @@ func (o *opener) openTab(ctx context.Context, t target) (_ *openedTab, err error
 		tab.closers = append(tab.closers, func() { _ = srv.Close() }) // nobody reads from it any more
 		url = page
 	}
+	if err := o.start(ctx, t); err != nil {
+		return nil, err
+	}
+	ctx, cancel := browser.Within(ctx, o.a.timeout)
+	defer cancel()
 	if o.keep {
 		err = o.newKeptTab(ctx, tab)
 	} else {
@@ -349,29 +375,16 @@ func (o *opener) openTab(ctx context.Context, t target) (_ *openedTab, err error
 			return nil, err
 		}
 	}
-	nav, cancel := context.WithTimeout(ctx, o.a.timeout)
-	defer cancel()
-	if err := tab.Navigate(nav, url); err != nil {
-		return nil, err
-	}
-	return tab, nil
+	return tab, tab.Navigate(ctx, url)
 }
 
 // newTab opens an empty tab that is closed again.
 func (o *opener) newTab(ctx context.Context, tab *openedTab) (err error) {
-	if o.b == nil {
-		start, cancel := context.WithTimeout(ctx, 60*time.Second)
-		o.b, err = o.a.start(start)
-		cancel()
-		if err != nil {
-			return err
-		}
-	}
 	if tab.Tab, err = o.b.OpenTab(ctx); err != nil {
 		return err
 	}
 	tab.closers = append(tab.closers, func() {
-		end, cancel := context.WithTimeout(context.WithoutCancel(ctx), 5*time.Second)
+		end, cancel := context.WithTimeout(context.WithoutCancel(ctx), time.Second)
 		defer cancel()
 		_ = tab.Close(end) // a tab of a browser that is gone is closed
 	})
@@ -379,15 +392,8 @@ func (o *opener) newTab(ctx context.Context, tab *openedTab) (err error) {
 }
 
 // newKeptTab opens an empty tab that stays, in the browser of run.
-func (o *opener) newKeptTab(ctx context.Context, tab *openedTab) (err error) {
-	if o.host == nil {
-		if o.host, err = o.a.host(); err != nil {
-			return err
-		}
-	}
-	start, cancel := context.WithTimeout(ctx, 60*time.Second)
-	defer cancel()
-	kept, err := o.host.Open(start, step.Place{})
+func (o *opener) newKeptTab(ctx context.Context, tab *openedTab) error {
+	kept, err := o.host.Open(ctx, step.Place{})
 	if err != nil {
 		return err
 	}
@@ -403,8 +409,6 @@ func (o *opener) newKeptTab(ctx context.Context, tab *openedTab) (err error) {
 // attach comes to the tab with an alias and changes nothing about it: its viewport and
 // what a run emulates stay.
 func (o *opener) attach(ctx context.Context, alias string, tab *openedTab) error {
-	wait, cancel := context.WithTimeout(ctx, o.a.timeout)
-	defer cancel()
 	r := registry.Open(o.a.home)
 	file, err := r.Load()
 	if err != nil {
@@ -414,20 +418,20 @@ func (o *opener) attach(ctx context.Context, alias string, tab *openedTab) error
 	if !ok {
 		return fmt.Errorf("%s: %w: refscopectl browser tabs lists them", alias, registry.ErrNoTab)
 	}
-	if !browser.Answers(wait, known.Address()) {
+	if !browser.Answers(ctx, known.Address()) {
 		return fmt.Errorf("%s: no browser answers at %s, so the tab is gone: open its page again", alias, known.Address())
 	}
-	unlock, err := r.LockTab(wait, alias)
+	unlock, err := r.LockTab(ctx, alias)
 	if err != nil {
 		return fmt.Errorf("waiting for the command that uses tab %s: %w", alias, err)
 	}
 	tab.closers = append(tab.closers, unlock)
-	b, err := browser.Start(wait, browser.Options{Attach: known.Address(), Log: o.a.log()})
+	b, err := browser.Start(ctx, browser.Options{Attach: known.Address(), Log: o.a.log()})
 	if err != nil {
 		return fmt.Errorf("%s: %w", alias, err)
 	}
 	tab.closers = append(tab.closers, func() { _ = b.Close() }) // the browser stays, its connection ends
-	if tab.Tab, err = b.AttachTab(wait, known.TargetID); err != nil {
+	if tab.Tab, err = b.AttachTab(ctx, known.TargetID); err != nil {
 		return fmt.Errorf("%s: %w: refscopectl browser tabs lists the tabs that there are", alias, err)
 	}
 	tab.closers = append(tab.closers, func() {

@@ -15,6 +15,7 @@ import (
 	"github.com/refscope/refscope/overlay/treemap"
 	"github.com/refscope/refscope/snapshot"
 	"github.com/refscope/refscope/snapshot/dump"
+	"github.com/refscope/refscope/snapshot/format"
 	"github.com/refscope/refscope/snapshot/text"
 	"github.com/refscope/refscope/snapshot/tokenmap"
 	"github.com/refscope/refscope/snapshot/tokens"
@@ -52,7 +53,7 @@ func tokensCommand(a *app) *cobra.Command {
 		RunE:              func(c *cobra.Command, args []string) error { return a.tokens(c.Context(), &f, args) },
 	}
 	fs := c.Flags()
-	fs.StringVar(&f.format, "format", string(dump.DDDK), "`FORMAT` that is taken apart: "+formatNames())
+	fs.StringVar(&f.format, "format", string(format.DDDK), "`FORMAT` that is taken apart: "+formatNames())
 	fs.StringVar(&f.by, "by", "", "only that table: `"+strings.Join(costTables, "|")+"`")
 	fs.StringVar(&f.out, "map", "", "the picture with each region tinted by its cost, a .png or .webp `FILE`")
 	fs.BoolVar(&f.fullPage, "full-page", false, "the whole page and not the window's part of it")
@@ -126,13 +127,13 @@ func (a *app) tokens(ctx context.Context, f *tokensFlags, targets []string) erro
 }
 
 // costs measures every format, and takes one of them apart.
-func (f *tokensFlags) costs(c *snapshot.Capture, o dump.Options) (*costs, error) {
+func (f *tokensFlags) costs(c *snapshot.Capture, o format.Options) (*costs, error) {
 	out := &costs{}
-	names := dump.Plain()
+	names := format.Plain()
 	if o.Query != "" {
-		names = dump.Formats()
+		names = format.Names()
 	}
-	page := dump.NewPage(c)
+	page := format.NewPage(c)
 	for _, name := range names {
 		d, err := page.Render(name, o)
 		if err != nil {
@@ -153,7 +154,7 @@ func (f *tokensFlags) costs(c *snapshot.Capture, o dump.Options) (*costs, error)
 	}
 	out.Map = tokenmap.Build(c, d, &f.text.counter)
 	whole := d
-	if f.format != string(dump.Filtered) { // that format is nothing but what a query finds
+	if f.format != string(format.Filtered) { // that format is nothing but what a query finds
 		if whole, err = page.Render(dump.Format(f.format), tokenmap.Unlimited(o)); err != nil {
 			return nil, err
 		}

@@ -6,6 +6,7 @@ import (
 	"unicode/utf8"
 
 	"github.com/refscope/refscope/snapshot/dump"
+	"github.com/refscope/refscope/snapshot/format"
 	"github.com/refscope/refscope/snapshot/text"
 	"github.com/refscope/refscope/snapshot/whatif"
 	"github.com/spf13/cobra"
@@ -30,7 +31,7 @@ func whatIfCommand(a *app) *cobra.Command {
 		ValidArgsFunction: first(a.targets()),
 		RunE:              func(c *cobra.Command, args []string) error { return a.whatIf(c.Context(), &f, args) },
 	}
-	c.Flags().StringVar(&f.format, "format", string(dump.DDDK), "text `FORMAT`: "+formatNames())
+	c.Flags().StringVar(&f.format, "format", string(format.DDDK), "text `FORMAT`: "+formatNames())
 	c.Flags().StringArrayVar(&f.drop, "drop", nil,
 		"`CSS` selector of elements to leave out with all they hold; may be given again")
 	completeFlag(c, "format", formatList()...)

@@ -7,6 +7,7 @@ import (
 
 	"github.com/refscope/refscope/capture/session"
 	"github.com/refscope/refscope/snapshot/dump"
+	"github.com/refscope/refscope/snapshot/format"
 	"github.com/refscope/refscope/snapshot/text"
 	"github.com/refscope/refscope/snapshot/turn"
 	"github.com/refscope/refscope/snapshot/why"
@@ -122,7 +123,7 @@ func (a *app) why(ctx context.Context, f *whyFlags, args []string) error {
 }
 
 // viewsOf are these formats with the options, all that need no query for none.
-func viewsOf(formats []string, o dump.Options) []why.View {
+func viewsOf(formats []string, o format.Options) []why.View {
 	var views []why.View
 	if len(formats) == 0 {
 		views = why.Views()

@@ -1,0 +1,161 @@
+// Package overlay draws what a vision model is shown: a screenshot with a
+// numbered box around every element that has a ref (Set-of-Mark), and the same
+// thing for a person in the window.
+//
+// A [Scene] is the geometry of all that: made once from a capture and the size of
+// its picture, it decides which refs are marks and why the others are not, where
+// each number goes, and which parts of an element something else covers. From
+// then on everything is a view of it: [Scene.Draw] paints the export,
+// [Scene.Manifest] and [Scene.Legend] hold the same in JSON and in words, and
+// [Compose] paints one frame of the window at any zoom.
+//
+// # Rules
+//
+// Marks are drawn on pixels, never in the page, and at the size at which they
+// will be looked at: a picture is scaled first and marked afterwards, so digits
+// are never resampled. Scale is image px for one CSS px on each axis, from the
+// picture's size and the viewport's; the device pixel ratio is not asked.
+//
+// Numbers must be read and attributed without doubt. Models fail on marked
+// pictures mostly by giving a label to the neighbour of its element, so the
+// placement (file place.go) pays for every pixel of a label that lies on another
+// label, on a stranger's box or text, or hides its own small target.
+//
+// How well that went is counted afterwards from the labels themselves ([Quality])
+// and is in every manifest; the tests hold it on dense layouts and real pages, and
+// against the rules of eight other systems.
+//
+// A person's view also shows what a model's view leaves out: what is covered and by
+// what, what is hidden behind glass, what continues out of sight. Each has a shape
+// and not only a colour, in the legend in words, and in the manifest; the key
+// ([Scene.Signs]) explains the shapes below the picture, where it hides nothing.
+//
+// The same capture gives the same pixels on every system, processor and number
+// of threads: positions are integers, ties go to the lower index, no map is
+// iterated, and glyphs come from package atlas.
+//
+// Three units appear: CSS px of the capture, image px of the picture (boxes,
+// labels, the manifest), and screen px of the window (Compose and its helpers).
+package overlay
+
+import (
+	"image"
+	"strconv"
+
+	"github.com/refscope/refscope/snapshot"
+)
+
+// View is for whom the picture is.
+type View string
+
+const (
+	// ViewQA is for a person. Covered elements are drawn with a dashed box and the
+	// number of what covers them, and what is covered, behind glass or cut off is
+	// shaded.
+	ViewQA View = "qa"
+	// ViewModel is for a vision model: covered elements are left out of the
+	// picture, and nothing but boxes and numbers is added.
+	ViewModel View = "model"
+)
+
+// Options choose what a scene draws. The zero value is the view for a person.
+type Options struct {
+	View View
+	// Renumber numbers the labels 1 to n in reading order instead of by ref; the
+	// manifest then maps the one to the other.
+	Renumber bool
+	// Containers draws sections, dialogs, frames and lines of text as well. Without
+	// it the view for a person draws those that cover a mark.
+	Containers bool
+	// Scope, where it is set, limits the marks to the nodes it is true for.
+	Scope func(*snapshot.Node) bool
+	// Palette chooses the colours of boxes and plates.
+	Palette Palette
+	// Key adds a strip below the picture that explains its signs: see
+	// [Scene.Extent]. The model's view has no signs and so no strip.
+	Key bool
+
+	portion *portion // of a tile, nil for a whole picture
+}
+
+// Status is what became of a ref on the picture. The words are those of the
+// manifest.
+type Status string
+
+const (
+	// Drawn: it has a box and a label.
+	Drawn Status = "drawn"
+	// Container: it holds other things; see Options.Containers.
+	Container Status = "container"
+	// Covered: a click on it does not arrive. The model's view omits it.
+	Covered Status = "covered"
+	// Offscreen: it is outside the picture; see Direction and Distance.
+	Offscreen Status = "offscreen"
+	// TooSmall: under 2 image px either way.
+	TooSmall Status = "too_small"
+	// OutOfScope: Options.Scope left it out.
+	OutOfScope Status = "out_of_scope"
+)
+
+// Mark is one ref on one picture. All its geometry is in image px.
+type Mark struct {
+	Ref    int
+	Number int // on the label: Ref, or 1 to n with Options.Renumber; 0 where there is no label
+	Node   int // index in the capture
+	Role   string
+	Name   string // as the page gave it: escape it before it is printed
+	Status Status
+
+	// Box is the element's box, less what clipping ancestors take of it. It may
+	// reach out of the picture.
+	Box snapshot.Box
+	// Rects are the pixels of the element's boxes, one for each line of a wrapped
+	// link, clipped like Box. They are never empty where the element is on the
+	// picture, and nil where it is not.
+	Rects []image.Rectangle
+	// Label is the number's plate with its white rim, empty where none is drawn.
+	Label image.Rectangle
+	// Leader is whether a line joins the label to the box.
+	Leader bool
+
+	// Coverer is the ref of what covers it or of that element's nearest numbered
+	// ancestor, 0 where there is none that does not hold the mark as well.
+	// CovererNode is the covering element itself, -1 for none.
+	Coverer     int
+	CovererNode int
+	// Glass: something hides it from a person and lets clicks through.
+	Glass bool
+	// Cut lists the sides on which it continues beyond the picture or beyond what
+	// clips it: top, right, bottom, left.
+	Cut []string
+	// SharesBox is the ref of another mark in the picture with the same box, such
+	// as a hidden checkbox and its label; 0 for none. Of several the first names the
+	// second, and the others the first.
+	SharesBox int
+	// VisibleShare is the part of it that a person sees, 0 to 1; -1 where unknown.
+	VisibleShare float64
+	// Direction is where an offscreen element lies: above, below, left, right, or
+	// two of them such as above-left; Distance is how far, in image px.
+	Direction string
+	Distance  float64
+
+	pos     int               // position in Capture.Nodes
+	strokes []image.Rectangle // Rects as the boxes are drawn: padded, kept apart
+	anchor  int               // the rect that carries the label
+	slot    int               // how the label is placed, see slotRect
+	size    int               // index in letterings
+	group   int               // of roles, see group
+	label   string            // the number, and what covers it where there was room for that
+}
+
+// Text is what is on the label: the number, and behind an arrow what covers the element
+// where the view for a person names it; "" where there is no label.
+func (m *Mark) Text() string { return m.label }
+
+// named reports whether the label also names what covers the mark.
+func (m *Mark) named() bool { return len(m.label) > len(strconv.Itoa(m.Number)) }
+
+// shown reports whether the mark is in the picture of that view.
+func (m *Mark) shown(v View) bool {
+	return len(m.Rects) > 0 && (m.Status == Drawn || m.Status == Covered && v != ViewModel)
+}
