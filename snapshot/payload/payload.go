@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"github.com/refscope/refscope/snapshot/dump"
+	"github.com/refscope/refscope/snapshot/redact"
 )
 
 // Payload is one body: a request, or the answer of a tool.
@@ -17,7 +18,7 @@ type Payload struct {
 	// Sections are in the order of the body and do not overlap; see [Payload.Parts].
 	Sections []Section
 	// Redacted are the places of the body that do not hold what the page held.
-	Redacted []Span
+	Redacted []redact.Span
 	// Trimmed says in words what a token limit took out.
 	Trimmed []string
 }
