@@ -108,15 +108,14 @@ func TestTintsAreInOrder(t *testing.T) {
 	before := 2.0
 	for _, s := range steps() {
 		l := luminance(s.color)
-		require.Less(t, l, before, s.says)
+		require.Less(t, l, before, s.words)
 		before = l
-		require.Equal(t, s.color, Tint(s.from))
+		require.Equal(t, s.color, tintOf(s.from))
 	}
 	require.Greater(t, (luminance(plateText)+0.05)/(luminance(plateColor)+0.05), 7.0)
 	require.Greater(t, (luminance(paper)+0.05)/(luminance(softInk)+0.05), 4.5)
 	require.Equal(t, "<0.1 %", percent(0.0002))
 	require.Equal(t, "100 %", percent(1))
-	require.Equal(t, "1,234,567", grouped(1234567))
 }
 
 // luminance is that of WCAG 2.

@@ -1,0 +1,83 @@
+package core
+
+import (
+	"fmt"
+	"slices"
+
+	"github.com/refscope/refscope/snapshot/dump"
+)
+
+// cutSentence says what limits took out of a text and why, "" where they took nothing.
+func cutSentence(d *dump.Document) string {
+	elements, why, last := 0, "", -2
+	counts := map[string]int{}
+	for _, o := range d.Omitted {
+		if o.Reason != dump.ReasonCut {
+			continue
+		}
+		if counts[o.Detail]++; counts[o.Detail] > counts[why] { // the reason of most of them
+			why = o.Detail
+		}
+		if o.Node != last {
+			elements, last = elements+1, o.Node // they come in the order of nodes
+		}
+	}
+	switch {
+	case elements == 0 && !d.Truncated:
+		return ""
+	case elements == 0:
+		return "The text ends at its limit."
+	case why == "":
+		return fmt.Sprintf("%s cut or left out by a limit.", Plural(elements, "element was", "elements were"))
+	}
+	return fmt.Sprintf("%s cut or left out: %s.", Plural(elements, "element was", "elements were"), Plain(why, 120))
+}
+
+// CutVM is the strip at the end of the text in view.
+type CutVM struct {
+	Text string // "" hides the strip
+	// Command is the id of a command that tries other limits, "" where there is none.
+	Command string
+}
+
+// CmdWhatIf shows the side on which limits can be tried.
+const CmdWhatIf = "side.whatif"
+
+// CutView is the strip at the end of the text in view.
+func (s State) CutView() CutVM {
+	d := s.Doc(s.Format)
+	if s.Side != SideText || s.Shown == nil || d == nil || d.Cut == "" {
+		return CutVM{}
+	}
+	v := CutVM{Text: d.Cut}
+	if slices.ContainsFunc(s.Sides(), func(r SideRow) bool { return r.Command == CmdWhatIf }) {
+		v.Command = CmdWhatIf
+	}
+	return v
+}
+
+func textCommands(s State) []Command {
+	var list []Command
+	for i, f := range s.Formats {
+		c := Command{ID: "format." + string(f), Title: "Text as " + string(f), Menu: "Text", Gap: i == 0, Enabled: always,
+			Checked: func(s State) bool { return s.Format == f && s.Side == SideText }, Msg: send(FormatChosen{f})}
+		if i < 9 {
+			c.Key = fmt.Sprintf("Ctrl+%d", i+1)
+		}
+		list = append(list, c)
+	}
+	return append(list, Command{ID: "select.clear", Title: "Clear the selection", Menu: "Edit",
+		Enabled: func(s State) bool { return s.Selected.Some() }, Msg: send(Picked{})})
+}
+
+// textRoom is the side of the text formats.
+func textRoom() Room {
+	return Room{Name: "text", Commands: textCommands, Side: &SideRow{Side: SideText, Title: "Text", Command: "side.text", Does: "The text that an agent reads", Key: "T", Place: 1,
+		Fill: func(s State) (State, []Effect) { return s, s.render() },
+		Text: func(s State) (*dump.Document, *LineTones) {
+			if d := s.Doc(s.Format); d != nil && d.Problem == nil {
+				return d.Doc, d.Tones
+			}
+			return nil, nil
+		}}}
+}
