@@ -40,9 +40,6 @@ type CutVM struct {
 	Command string
 }
 
-// CmdWhatIf shows the side on which limits can be tried.
-const CmdWhatIf = "side.whatif"
-
 // CutView is the strip at the end of the text in view.
 func (s State) CutView() CutVM {
 	d := s.Doc(s.Format)
@@ -80,4 +77,33 @@ func textRoom() Room {
 			}
 			return nil, nil
 		}}}
+}
+
+// Dump is what the text pane shows.
+func (s State) Dump() DumpVM {
+	v := DumpVM{Selected: s.Selected.Ref, Hover: s.Hover.Ref}
+	if s.Shown == nil {
+		v.Empty = s.emptySentence("The text that an agent would read appears here after the first capture.")
+		return v
+	}
+	v.Version = s.Shown.N*16 + s.formatIndex()
+	d := s.Doc(s.Format)
+	switch {
+	case d == nil:
+		v.Empty = "Writing the text…"
+	case d.Problem != nil:
+		v.Empty = d.Problem.Sentence
+	default:
+		v.Doc, v.Tones = d.Doc, d.Tones
+	}
+	return s.lit(v)
+}
+
+func (s State) formatIndex() int {
+	for i, f := range s.Formats {
+		if f == s.Format {
+			return i
+		}
+	}
+	return 0
 }

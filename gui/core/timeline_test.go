@@ -74,7 +74,7 @@ func TestStepsNeverWaitAndNeverStarve(t *testing.T) {
 	require.Equal(t, 7, load.N, "and then the last that was asked for")
 	s, _ = step(s, TurnLoaded{Task: load.Task, N: 7, Turn: turnOf(7)})
 	require.Equal(t, 7, s.Shown.N)
-	require.Zero(t, s.Timeline.Going)
+	require.Zero(t, s.Going)
 
 	// A click gives up what is being opened; one that fails is not tried again.
 	s, effects = step(s, TurnStepped{1})
@@ -86,7 +86,7 @@ func TestStepsNeverWaitAndNeverStarve(t *testing.T) {
 	require.Equal(t, 7, s.Shown.N)
 	s, effects = step(s, TurnLoaded{Task: load.Task, N: 40, Problem: &Problem{Sentence: "Turn 40 is damaged."}})
 	require.Empty(t, effects)
-	require.Zero(t, s.Timeline.Going)
+	require.Zero(t, s.Going)
 }
 
 func TestStepsStayInTheFilter(t *testing.T) {
