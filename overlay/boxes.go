@@ -108,7 +108,7 @@ func (s *Scene) inside(p int, n *snapshot.Node, list []snapshot.Box) []snapshot.
 // take off less.
 const cutCSS = 2
 
-// cut lists the sides on which an element goes on beyond what is to be seen of it:
+// cut lists the sides on which an element continues beyond what is to be seen of it:
 // beyond the picture's edge, or that of what clips it.
 // All boxes are in image px.
 func (s *Scene) cut(full, visible snapshot.Box) []string {
@@ -131,7 +131,7 @@ func (s *Scene) cut(full, visible snapshot.Box) []string {
 	return out
 }
 
-// whereabouts says in which direction an element outside the picture lies and how
+// whereabouts is in which direction an element outside the picture lies and how
 // far, in image px. One that its own scroll container hides is measured against
 // that container.
 func (s *Scene) whereabouts(p int, b snapshot.Box) (string, float64) {

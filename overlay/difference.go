@@ -8,7 +8,7 @@ import (
 	"slices"
 )
 
-// DifferenceOptions say what counts as another pixel.
+// DifferenceOptions choose what counts as another pixel.
 type DifferenceOptions struct {
 	// Tolerance is how far a channel of a pixel, 0 to 255, may be from that of the other
 	// picture and still be the same. Two pictures of Chrome that show the same are equal
@@ -86,7 +86,9 @@ func extent(img *image.RGBA) image.Point {
 }
 
 // row compares and paints one row, marks its cells, and counts.
-func (d *Difference) row(before, after *image.RGBA, y int, both image.Point, tolerance int, cells []bool) (changed int) {
+func (d *Difference) row(
+	before, after *image.RGBA, y int, both image.Point, tolerance int, cells []bool,
+) (changed int) {
 	out := d.Picture.Pix[y*d.Picture.Stride:]
 	for x := range d.Size.X {
 		o := out[4*x : 4*x+4 : 4*x+4]
@@ -109,7 +111,7 @@ func (d *Difference) row(before, after *image.RGBA, y int, both image.Point, tol
 		}
 		grey := (299*int(b[0]) + 587*int(b[1]) + 114*int(b[2])) / 1000
 		if far <= tolerance {
-			p := uint8(200 + grey*55/255) // pale, so that magenta stands out in either theme
+			p := uint8(200 + grey*55/255) // pale, so that magenta is easy to see in either theme
 			o[0], o[1], o[2] = p, p, p
 			continue
 		}
@@ -257,7 +259,7 @@ var differColor = color.RGBA{214, 0, 110, 255}
 
 // Differ compares two pictures px by px. The picture that it gives is as large as both
 // together: what is equal is grey and faint, what differs is of one strong colour, and
-// so is what only one of them has. It says how many px differ, of how many.
+// so is what only one of them has. The numbers are of px that differ and of all px.
 func Differ(a, b *image.RGBA) (picture *image.RGBA, differs, of int) {
 	wa, ha, wb, hb := a.Rect.Dx(), a.Rect.Dy(), b.Rect.Dx(), b.Rect.Dy()
 	picture = image.NewRGBA(image.Rect(0, 0, max(wa, wb), max(ha, hb)))

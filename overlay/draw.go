@@ -51,7 +51,7 @@ func (s *Scene) Draw(dst *image.RGBA) {
 	}
 	for _, i := range s.placed {
 		m := &s.marks[i]
-		label(dst, &s.letters[m.size], m.Label, m.says, s.look(m).color)
+		label(dst, &s.letters[m.size], m.Label, m.label, s.look(m).color)
 	}
 }
 
@@ -124,14 +124,14 @@ func ring(dst *image.RGBA, r image.Rectangle, width int, c color.RGBA) {
 	fill(dst, image.Rect(r.Max.X-width, r.Min.Y+width, r.Max.X, r.Max.Y-width), c)
 }
 
-// label draws what a mark says on its plate.
-func label(dst *image.RGBA, l *lettering, r image.Rectangle, says string, plate color.RGBA) {
+// label draws the text of a mark on its plate.
+func label(dst *image.RGBA, l *lettering, r image.Rectangle, text string, plate color.RGBA) {
 	if !r.Overlaps(dst.Rect) {
 		return
 	}
 	fill(dst, r, haloColor)
 	fill(dst, r.Inset(l.rim), plate)
-	l.face.Draw(dst, r.Min.X+l.penX, r.Min.Y+l.base, says, digitColor)
+	l.face.Draw(dst, r.Min.X+l.penX, r.Min.Y+l.base, text, digitColor)
 }
 
 // leader draws a line of 1 px with a white rim, every width times density.

@@ -54,7 +54,7 @@ func FormatOf(name string) (Format, error) {
 
 // EncodeAs encodes one picture in a format. A fast PNG is larger, see [EncodePNG]; the
 // others have one speed. Transparent parts of a JPEG are white. A WebP has at most
-// 16,384 px a side, a JPEG 65,535; the error says so.
+// 16,384 px a side, a JPEG 65,535; over that it errs.
 func (e *Encoder) EncodeAs(img image.Image, f Format, fast bool) ([]byte, error) {
 	switch f {
 	case PNG:

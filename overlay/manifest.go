@@ -7,12 +7,13 @@ import (
 	"math"
 
 	"github.com/refscope/refscope/snapshot"
+	"github.com/refscope/refscope/snapshot/text"
 )
 
 // ManifestSchema names the shape of a manifest's JSON. Changes are additive only.
 const ManifestSchema = "refscope.marks/1"
 
-// Manifest says in JSON what a marked picture shows: every ref of the capture
+// Manifest is in JSON what a marked picture shows: every ref of the capture
 // exactly once, in ref order, drawn or with the reason why not.
 type Manifest struct {
 	Schema string `json:"schema"`
@@ -43,7 +44,7 @@ type ManifestImage struct {
 // ManifestMark is one ref. Box and Label are in px of its image.
 type ManifestMark struct {
 	Ref    int         `json:"ref"`
-	Number int         `json:"number,omitempty"` // what its label says
+	Number int         `json:"number,omitempty"` // on its label
 	Role   string      `json:"role"`
 	Name   string      `json:"name"`
 	Image  int         `json:"image"` // index in Images
@@ -60,7 +61,7 @@ type ManifestMark struct {
 	VisibleShare *float64     `json:"visibleShare,omitempty"`
 	// Glass: something hides it from a person and lets clicks through.
 	Glass bool `json:"glass,omitempty"`
-	// Cut lists the sides on which it goes on out of sight.
+	// Cut lists the sides on which it continues out of sight.
 	Cut []string `json:"cut,omitempty"`
 	// SharesBox is the ref of another mark in the picture with the same box.
 	SharesBox int    `json:"sharesBox,omitempty"`
@@ -88,7 +89,7 @@ func (s *Scene) Manifest(file string) Manifest {
 		m := &s.marks[i]
 		out.Counts[m.Status]++
 		j := ManifestMark{
-			Ref: m.Ref, Number: m.Number, Role: roleName(m, s.capture), Name: clean(m.Name, nameRunes),
+			Ref: m.Ref, Number: m.Number, Role: roleName(m, s.capture), Name: text.Cut(text.Line(m.Name), nameRunes+1),
 			Box: rounded(m.Box), Status: m.Status, Leader: m.Leader,
 			Glass: m.Glass, Cut: m.Cut, SharesBox: m.SharesBox,
 			Direction: m.Direction, Distance: round(m.Distance, 2),
@@ -168,7 +169,7 @@ type Quality struct {
 	// LabelsOnText is the number of labels of which over 40 % lies on text that is
 	// not their element's.
 	LabelsOnText int `json:"labelsOnText"`
-	// Named is the number of labels that also say what covers their element.
+	// Named is the number of labels that also name what covers their element.
 	Named int `json:"named"`
 	// Leaders is the number of labels that stand apart, joined by a line.
 	Leaders int `json:"leaders"`

@@ -102,7 +102,10 @@ func (p *placement) gather() {
 		if !m.shown(s.options.View) {
 			continue
 		}
-		it := item{mark: int32(i), digits: utf8.RuneCountInString(m.says), shares: m.SharesBox > 0, whole: bounds(m.Rects).Intersect(p.picture)}
+		it := item{
+			mark: int32(i), digits: utf8.RuneCountInString(m.label), shares: m.SharesBox > 0,
+			whole: bounds(m.Rects).Intersect(p.picture),
+		}
 		found := false
 		for k, r := range m.strokes {
 			in := r.Intersect(p.picture)
@@ -220,8 +223,8 @@ func (p *placement) best(i, size int) (place, bool) {
 				if !in.In(p.picture) {
 					return place{}, false // larger than the picture
 				}
-				// Along the box a label may slide; towards it only by what its halo
-				// stands out. More is for when nothing else fits.
+				// Along the box a label may slide; towards it only by the
+				// width of its halo. More is for when nothing else fits.
 				if pass == 0 && !slides(slot, in.Min.Sub(c.rect.Min)) {
 					continue
 				}
@@ -244,7 +247,7 @@ func (p *placement) best(i, size int) (place, bool) {
 }
 
 // besideTwin is the place beside the label of the mark that shares an item's box,
-// false where that one has none yet or stands where nothing can stand beside it.
+// false where that one has none yet or has no room beside it.
 func (p *placement) besideTwin(it *item) (slot int, ok bool) {
 	if !it.shares {
 		return 0, false
@@ -365,7 +368,7 @@ func (p *placement) nameCoverers() {
 			continue
 		}
 		by := p.s.covererNumber(m)
-		if by == "" || o.State == snapshot.Partly && p.s.standsOn(m, p.s.tree.pos(m.CovererNode)) {
+		if by == "" || o.State == snapshot.Partly && p.s.liesOn(m, p.s.tree.pos(m.CovererNode)) {
 			continue
 		}
 		was := *it
@@ -379,7 +382,7 @@ func (p *placement) nameCoverers() {
 			p.set(i, was.place)
 			continue
 		}
-		m.says += byArrow + by
+		m.label += byArrow + by
 	}
 }
 

@@ -130,7 +130,7 @@ func (s *Scene) collect() {
 		}
 	}
 	sort.SliceStable(s.marks, func(i, j int) bool { return s.marks[i].Ref < s.marks[j].Ref })
-	// A ref names one element. Should a damaged capture say otherwise, the first
+	// A ref names one element. Where a damaged capture has it twice, the first
 	// in document order keeps it.
 	out := s.marks[:0]
 	for i := range s.marks {
@@ -196,9 +196,9 @@ func (s *Scene) findCovers() {
 	}
 }
 
-// covererOf is the position of the node with a ref that stands for what covers
+// covererOf is the position of the node with a ref that names what covers
 // the node at p: the covering element or its nearest ancestor with one. An
-// ancestor that holds both says nothing, so there is -1 instead.
+// ancestor that holds both explains nothing, so there is -1 instead.
 func (s *Scene) covererOf(p int, o *snapshot.Occlusion) int {
 	for by := s.tree.pos(*o.Coverer); by >= 0; by = int(s.tree.parent[by]) {
 		if n := &s.capture.Nodes[by]; n.Ref > 0 && n.Verdict.Kept() {
@@ -221,7 +221,7 @@ func (s *Scene) number() {
 		if s.options.portion != nil {
 			m.Number = s.options.portion.numbers[m.Ref]
 		}
-		m.says = strconv.Itoa(m.Number)
+		m.label = strconv.Itoa(m.Number)
 	}
 }
 
@@ -231,7 +231,7 @@ const alikePx = 2
 
 // shareBoxes finds marks in the picture that have one box: sites hide a checkbox
 // or radio without a trace and lay its label over it, or wrap a picture in a link
-// of its size. Each of them keeps a number, and each says whose box it shares.
+// of its size. Each of them keeps a number, and each records whose box it shares.
 func (s *Scene) shareBoxes() {
 	const cell = alikePx + 1
 	// The first marks of their boxes by the place of their corner. A page that piles
@@ -280,7 +280,7 @@ const lineCSS = 64
 // inReadingOrder lists the marks in the picture as a person reads them: rows from
 // the top, in each row from the left, or from the right on a page that runs that
 // way. Two marks are in one row where they share half of the height of the lower
-// one with the mark that begins it; of what stands in one place, the earlier in
+// one with the mark that begins it; of those at one place, the earlier in
 // the document is first.
 //
 // Models answer markedly worse where a list of elements has no order (som.md 3),
@@ -349,7 +349,7 @@ func (s *Scene) inReadingOrder() []int32 {
 	return out
 }
 
-// fromRight reports whether the page says that it runs from right to left: dir on
+// fromRight reports whether the page runs from right to left: dir on
 // its body, else on its root. A direction that only a style sheet gives is not on
 // record.
 func (s *Scene) fromRight() bool {

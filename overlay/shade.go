@@ -12,7 +12,7 @@ import (
 const (
 	shadeCovered = iota // a click does not arrive
 	shadeGlass          // hidden from a person, and a click arrives
-	shadeCut            // along the side on which an element goes on out of sight
+	shadeCut            // along the side on which an element continues out of sight
 	shades
 )
 
@@ -66,7 +66,7 @@ func (s *Scene) behindGlass(parts []image.Rectangle, m *Mark) []image.Rectangle 
 	return parts
 }
 
-// cutSides adds the bands along the sides on which a mark goes on.
+// cutSides adds the bands along the sides on which a mark continues.
 func (m *Mark) cutSides(parts []image.Rectangle, picture image.Rectangle) []image.Rectangle {
 	around := bounds(m.Rects).Intersect(picture)
 	for _, r := range m.Rects {
@@ -112,7 +112,7 @@ func coverWord(o *snapshot.Occlusion) string {
 //
 // The evidence is the capture's sample points, each with the element that a hit
 // there finds. Where that element, or one around it, has a box that explains the
-// point and none that says otherwise, the part is where the two boxes meet: that
+// point and none that contradicts it, the part is where the two boxes meet: that
 // is exact. What no box explains is given to the points around: each small cell
 // of the element goes by the sample nearest to it.
 func (s *Scene) coveredParts() []image.Rectangle {
@@ -140,7 +140,9 @@ type sample struct {
 	covered bool
 }
 
-func (s *Scene) coveredPart(parts []image.Rectangle, m *Mark, o *snapshot.Occlusion, r image.Rectangle) []image.Rectangle {
+func (s *Scene) coveredPart(
+	parts []image.Rectangle, m *Mark, o *snapshot.Occlusion, r image.Rectangle,
+) []image.Rectangle {
 	var all []sample
 	loose := 0
 	for _, p := range o.Points {
@@ -159,7 +161,7 @@ func (s *Scene) coveredPart(parts []image.Rectangle, m *Mark, o *snapshot.Occlus
 		case hit >= 0:
 			// What is around the element shows where the element is not painted, as at
 			// rounded corners; what lies on it with a box of its own is a target there.
-			covered = !s.tree.contains(m.pos, hit) && !s.tree.contains(hit, m.pos) && !s.standsOn(m, hit)
+			covered = !s.tree.contains(m.pos, hit) && !s.tree.contains(hit, m.pos) && !s.liesOn(m, hit)
 		case index >= 0:
 			covered = !s.mayContain(m.pos, index)
 		default:
@@ -209,10 +211,10 @@ func (s *Scene) coveredPart(parts []image.Rectangle, m *Mark, o *snapshot.Occlus
 	return parts
 }
 
-// standsOn reports whether a hit belongs to another mark that lies wholly on this
+// liesOn reports whether a hit belongs to another mark that lies wholly on this
 // one, such as the button on a product picture. It is drawn and labelled itself;
 // a hatch under it would look as if it were covered.
-func (s *Scene) standsOn(m *Mark, hit int) bool {
+func (s *Scene) liesOn(m *Mark, hit int) bool {
 	whole := bounds(m.Rects)
 	for hit >= 0 {
 		if k, ok := s.markAt[hit]; ok && k != m && k.shown(s.options.View) && len(k.Rects) > 0 {
@@ -253,7 +255,9 @@ func (s *Scene) mayContain(pos, index int) bool {
 // explain finds the box that accounts for a covered point: that of the coverer on
 // record where it holds the point, else that of the element hit, else of one
 // around that. It must not hold a point where the element itself is on top.
-func (s *Scene) explain(m *Mark, o *snapshot.Occlusion, all []sample, at sample, r image.Rectangle) (image.Rectangle, bool) {
+func (s *Scene) explain(
+	m *Mark, o *snapshot.Occlusion, all []sample, at sample, r image.Rectangle,
+) (image.Rectangle, bool) {
 	try := func(pos int) (image.Rectangle, bool) {
 		if pos < 0 || s.tree.contains(pos, m.pos) {
 			return image.Rectangle{}, false // what holds the element cannot lie over it

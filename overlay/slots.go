@@ -29,7 +29,7 @@ const (
 	centre
 	slots
 
-	// slotLeader: the label stands at an offset of its own, joined by a line.
+	// slotLeader: the label has an offset of its own, joined by a line.
 	slotLeader = slots
 )
 
@@ -59,7 +59,7 @@ func nextTo(slot int) (int, bool) {
 // outside reports whether a slot covers nothing of its own box.
 func outside(slot int) bool { return slot < onTopLeft || slot > slotLeader }
 
-// slotRect is where a label of w by h px stands in a slot of the box r. A label
+// slotRect is where a label of w by h px goes in a slot of the box r. A label
 // outside shares the box's white halo; one inside has its corner on the box's.
 // Density is as in newLetterings.
 func slotRect(r image.Rectangle, w, h, slot, density int) image.Rectangle {
@@ -180,7 +180,7 @@ const (
 	costTwoLabels = 20  // of the whole label, for being on another at all
 	costCrossing  = 11  // of the whole label, where it crosses the line of a box around it
 	costDoubtful  = 4   // of the whole label, where a stranger has nearly as much of it
-	costBeside    = 14  // of the whole label, where it stands in a stranger's row as that one's would
+	costBeside    = 14  // of the whole label, where it is in a stranger's row as that one's would be
 	costTouching  = 2   // of the whole label, where it touches a stranger in its own row
 	costMistaken  = 30  // of the whole label, where it would be read as a stranger's
 	costHidesOwn  = 40  // of the whole label, where it hides most of its target
@@ -353,7 +353,7 @@ const (
 
 // neighbourly is the cost, for each px of the label, of standing next to a
 // stranger where that one's own label would stand. A label at the side of its own
-// box is in its own row, so what lies above and below says nothing, and the other
+// box is in its own row, so what lies above and below does not mislead, and the other
 // way round.
 func neighbourly(c *place, box image.Rectangle) int {
 	l := c.rect
@@ -398,7 +398,7 @@ func (c *place) mistaken() bool {
 func (c *place) onText() bool { return 5*c.facts.text > 2*area(c.rect) }
 
 // within reports whether a box is the ground that the element lies on: whatever
-// the markup says, a button on a much larger picture is drawn on that picture.
+// the markup is, a button on a much larger picture is drawn on that picture.
 func (it *item) within(box image.Rectangle) bool {
 	return it.anchor.In(box) && area(box) >= 3*area(it.anchor)
 }

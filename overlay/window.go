@@ -119,7 +119,7 @@ type screenBox struct {
 
 type screenLabel struct {
 	rect     image.Rectangle
-	says     string
+	text     string
 	plate    color.RGBA
 	size     int
 	leader   bool
@@ -205,14 +205,14 @@ func (l *layout) place(s *Scene, screen image.Rectangle) {
 			continue
 		}
 		in := box.Intersect(screen)
-		lab := screenLabel{says: m.says, plate: s.look(m).color, size: m.size}
+		lab := screenLabel{text: m.label, plate: s.look(m).color, size: m.size}
 		ok := false
 		free := func(r image.Rectangle) bool {
 			lab.rect = r
 			ok = r.In(screen) && used.free(int32(k), r)
 			return ok
 		}
-		w, h := l.letters[m.size].size(utf8.RuneCountInString(lab.says))
+		w, h := l.letters[m.size].size(utf8.RuneCountInString(lab.text))
 		if m.slot == slotLeader && at == m.anchor {
 			lab.leader = free(pushInto(l.apart(m, box, w, h), screen))
 		}
@@ -220,8 +220,8 @@ func (l *layout) place(s *Scene, screen image.Rectangle) {
 			free(pushInto(slotRect(in, w, h, m.slot, l.density), screen))
 		}
 		if !ok && m.named() { // the number alone needs less room
-			lab.says = strconv.Itoa(m.Number)
-			w, h = l.letters[m.size].size(len(lab.says))
+			lab.text = strconv.Itoa(m.Number)
+			w, h = l.letters[m.size].size(len(lab.text))
 		}
 		for slot := 0; !ok && slot < slots; slot++ {
 			free(slotRect(in, w, h, slot, l.density))
@@ -239,7 +239,7 @@ func (l *layout) place(s *Scene, screen image.Rectangle) {
 	}
 }
 
-// apart is where a label with a leader stands on the screen: as many px from the
+// apart is where a label with a leader is on the screen: as many px from the
 // same side of its box as on the picture.
 func (l *layout) apart(m *Mark, box image.Rectangle, w, h int) image.Rectangle {
 	from, d := m.strokes[m.anchor], l.density
@@ -292,7 +292,7 @@ func (l *layout) draw(strip *image.RGBA, s *Scene, show Layers) {
 	}
 	for i := range l.labels {
 		t := &l.labels[i]
-		label(strip, &l.letters[t.size], t.rect, t.says, t.plate)
+		label(strip, &l.letters[t.size], t.rect, t.text, t.plate)
 	}
 }
 

@@ -6,6 +6,8 @@ import (
 	"strconv"
 	"strings"
 	"time"
+
+	"github.com/refscope/refscope/snapshot/text"
 )
 
 // Problem is something wrong or doubtful in a profile's text, as a sentence.
@@ -148,7 +150,7 @@ func (r *reader) key(line string) {
 	if !ok {
 		r.group = "?"
 		r.keep(line)
-		r.fault("%q is no entry: write KEY: VALUE, or indent it below its key", short(line))
+		r.fault("%s is no entry: write KEY: VALUE, or indent it below its key", quoted(line))
 		return
 	}
 	if strings.HasPrefix(strings.TrimSpace(value), "# ") {
@@ -169,12 +171,12 @@ func (r *reader) key(line string) {
 			r.front.AllowSecrets = value == "true"
 		default:
 			r.keep(line)
-			r.fault("allow-secrets is true or false, not %q", short(value))
+			r.fault("allow-secrets is true or false, not %s", quoted(value))
 		}
 	default:
 		r.group = "?"
 		r.keep(line)
-		r.fault("the key %q is not known: use filter, redact, wait, facts or allow-secrets", short(key))
+		r.fault("the key %s is not known: use filter, redact, wait, facts or allow-secrets", quoted(key))
 	}
 }
 
@@ -234,7 +236,7 @@ func (r *reader) inner(line, trimmed string) {
 	default:
 		r.keep(line)
 		if r.group != "?" {
-			r.fault("%q is indented, but no list is above it", short(trimmed))
+			r.fault("%s is indented, but no list is above it", quoted(trimmed))
 		}
 	}
 }
@@ -247,12 +249,12 @@ func (r *reader) wait(key, value string, bad func(string, ...any)) {
 	}
 	to := map[string]*time.Duration{"quiet": &w.Quiet, "max": &w.Max, "network": &w.Network}[key]
 	if to == nil {
-		bad("wait knows quiet, max, network and for, not %q", short(key))
+		bad("wait knows quiet, max, network and for, not %s", quoted(key))
 		return
 	}
 	d, err := time.ParseDuration(value)
 	if err != nil || d <= 0 || d > time.Hour {
-		bad("%s is a time such as 500ms or 8s, not %q", key, short(value))
+		bad("%s is a time such as 500ms or 8s, not %s", key, quoted(value))
 		return
 	}
 	*to = d
@@ -294,14 +296,8 @@ func scalar(s string) (string, bool) {
 	return strings.TrimSpace(s), true
 }
 
-// short is a text of the profile as a part of a sentence.
-func short(s string) string {
-	r := []rune(strings.ToValidUTF8(s, "\ufffd"))
-	if len(r) > 60 {
-		r = append(r[:60], '…')
-	}
-	return string(r)
-}
+// quoted is a text of the profile for a sentence: harmless, short and in quotes.
+func quoted(s string) string { return text.Quote(text.Cut(s, 61)) }
 
 // Text puts a profile together: front matter, preamble, sections. Of a profile that
 // was parsed, all that stood in it is there again; the front matter's own layout and
@@ -387,8 +383,9 @@ func (f *Front) text() string {
 // quote writes a value so that this package and YAML read the same. Single quotes
 // leave the backslashes of a pattern alone.
 func quote(s string) string {
-	plain := s != "" && !strings.ContainsAny(s[:1], "\"'#&*!|>%@`-?[]{},:~= \t") && !strings.Contains(s, " #") && !strings.Contains(s, ": ") &&
-		!strings.HasSuffix(s, ":") && s != "true" && s != "false" && s != "null" && strings.TrimSpace(s) == s
+	plain := s != "" && !strings.ContainsAny(s[:1], "\"'#&*!|>%@`-?[]{},:~= \t") && !strings.Contains(s, " #") &&
+		!strings.Contains(s, ": ") && !strings.HasSuffix(s, ":") && strings.TrimSpace(s) == s &&
+		s != "true" && s != "false" && s != "null"
 	for _, r := range s {
 		if r < 0x20 || r == 0x7f || r == '\ufffd' || r == '\u2028' || r == '\u2029' || r >= 0x80 && r <= 0xa0 {
 			b, err := json.Marshal(s)

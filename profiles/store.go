@@ -58,7 +58,7 @@ type Conflict struct {
 
 // Error says what to do.
 func (c *Conflict) Error() string {
-	return fmt.Sprintf("profile %s was changed by somebody else since it was read: merge the two texts and save again", c.Domain)
+	return "profile " + c.Domain + " was changed by somebody else since it was read: merge the two texts and save again"
 }
 
 // Store is a folder of profiles. It holds nothing open and may be used by several
@@ -143,7 +143,8 @@ func readIn(dir, name string) (*File, error) {
 	if err != nil {
 		return nil, fmt.Errorf("profile %s: %w", name, err)
 	}
-	return &File{Domain: name, Text: text, Version: VersionOf(text), Path: filepath.Join(dir, name+ending), Modified: at}, nil
+	path := filepath.Join(dir, name+ending)
+	return &File{Domain: name, Text: text, Version: VersionOf(text), Path: path, Modified: at}, nil
 }
 
 func readText(r *os.Root, name string) (string, time.Time, error) {
@@ -386,21 +387,6 @@ func (s *Store) History(domain string) ([]Revision, error) {
 		out = append(out, Revision{n, text, at})
 	}
 	return out, nil
-}
-
-// Restore saves version n of the history as the newest; base is what [Store.Save]
-// wants to know. The version that it replaces goes to the history itself.
-func (s *Store) Restore(ctx context.Context, domain string, n int, base Version) (*File, error) {
-	list, err := s.History(domain)
-	if err != nil {
-		return nil, err
-	}
-	for _, rev := range list {
-		if rev.N == n {
-			return s.Save(ctx, domain, rev.Text, base)
-		}
-	}
-	return nil, fmt.Errorf("profile %s has no version %d", domain, n)
 }
 
 // maxImport is how many entries of a folder an import looks at.
