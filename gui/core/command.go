@@ -50,16 +50,6 @@ func Menus() []string {
 	return []string{"File", "Edit", "View", "Page", "Turn", "Text", "Payload", "Tools", "Help"}
 }
 
-// LastRoom has the commands that stand last in their menus.
-func LastRoom() Room {
-	return Room{Name: "last", Commands: func(State) []Command {
-		return []Command{
-			{ID: CmdHelp, Title: "Commands and keys", Menu: "Help", Key: "?", Enabled: always,
-				Checked: func(s State) bool { return s.Dialog == DialogHelp }, Msg: send(HelpToggled{})},
-		}
-	}}
-}
-
 // PageRoom and CaptureRoom have the commands of what all rooms share.
 func PageRoom() Room    { return Room{Name: "page", Commands: pageCommands} }
 func CaptureRoom() Room { return Room{Name: "capture", Commands: captureCommands} }

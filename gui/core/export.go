@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"path/filepath"
 	"slices"
+	"strconv"
 
 	"github.com/refscope/refscope/overlay"
 
@@ -236,3 +237,17 @@ func (MarkingConfirmed) Apply(s State) (State, []Effect) { return s.confirmMarki
 const CmdMarked = "export.marked"
 
 const CmdExportAll = "export.all"
+
+// savePayload is the wish to write the body in view to a file. Only the dialect's own
+// name, which is ours, reaches the file's name.
+func (s State) savePayload() Export {
+	e := Export{Kind: ExportBody}
+	if c := s.Payload.Choice; c.Stored > 0 {
+		e.Dialect = "-stored-" + strconv.Itoa(c.Stored)
+	} else {
+		e.Dialect = "-" + c.Dialect
+	}
+	return e
+}
+
+const CmdPayloadSave = "payload.save"

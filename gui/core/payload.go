@@ -3,7 +3,6 @@ package core
 import (
 	"fmt"
 	"slices"
-	"strconv"
 	"strings"
 
 	"github.com/refscope/refscope/snapshot/dump"
@@ -242,18 +241,6 @@ func (s State) copyPayload() (State, []Effect) {
 	return s, []Effect{CopyText{string(b.Body)}}
 }
 
-// savePayload is the wish to write the body in view to a file. Only the dialect's own
-// name, which is ours, reaches the file's name.
-func (s State) savePayload() Export {
-	e := Export{Kind: ExportBody}
-	if c := s.Payload.Choice; c.Stored > 0 {
-		e.Dialect = "-stored-" + strconv.Itoa(c.Stored)
-	} else {
-		e.Dialect = "-" + c.Dialect
-	}
-	return e
-}
-
 func payloadCommands(State) []Command {
 	const m = "Payload"
 	derived := func(s State) bool { return s.Shown != nil && s.Payload.Choice.Stored == 0 }
@@ -271,8 +258,6 @@ func payloadCommands(State) []Command {
 			Enabled: func(s State) bool { return canPayload(s) && s.Payload.Built.Pretty != nil },
 			Checked: func(s State) bool { return s.Payload.Pretty }, Msg: send(PrettyToggled{})},
 		{ID: CmdPayloadCopy, Title: "Copy the exact bytes", Menu: m, Key: "Ctrl+Shift+C", Enabled: canPayload, Msg: send(PayloadCopied{})},
-		{ID: CmdPayloadSave, Title: "Save the exact bytes…", Menu: m, Key: "Ctrl+S", Enabled: canPayload,
-			Msg: func(s State) Msg { return ExportAsked{s.savePayload()} }},
 	}
 	return list
 }
@@ -372,8 +357,6 @@ const CmdPayload = "side.payload"
 const CmdPretty = "payload.pretty"
 
 const CmdPayloadCopy = "payload.copy"
-
-const CmdPayloadSave = "payload.save"
 
 const CmdDialects = "payload.dialects"
 

@@ -1,6 +1,7 @@
 package core
 
 import (
+	"fmt"
 	"slices"
 
 	"github.com/refscope/refscope/snapshot"
@@ -227,4 +228,30 @@ func (f *FoundBoxes) Box(at int) snapshot.Box {
 		return snapshot.Box{}
 	}
 	return f.Boxes[at]
+}
+
+// cutSentence says what limits took out of a text and why, "" where they took nothing.
+func cutSentence(d *dump.Document) string {
+	elements, why, last := 0, "", -2
+	counts := map[string]int{}
+	for _, o := range d.Omitted {
+		if o.Reason != dump.ReasonCut {
+			continue
+		}
+		if counts[o.Detail]++; counts[o.Detail] > counts[why] { // the reason of most of them
+			why = o.Detail
+		}
+		if o.Node != last {
+			elements, last = elements+1, o.Node // they come in the order of nodes
+		}
+	}
+	switch {
+	case elements == 0 && !d.Truncated:
+		return ""
+	case elements == 0:
+		return "The text ends at its limit."
+	case why == "":
+		return fmt.Sprintf("%s cut or left out by a limit.", Plural(elements, "element was", "elements were"))
+	}
+	return fmt.Sprintf("%s cut or left out: %s.", Plural(elements, "element was", "elements were"), Plain(why, 120))
 }

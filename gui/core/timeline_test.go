@@ -1,24 +1,10 @@
 package core
 
 import (
-	"fmt"
 	"testing"
 
 	"github.com/stretchr/testify/require"
 )
-
-// long is a session of n turns that was just opened, with turn 1 in view. Of every ten
-// the third has an error and the fifth a change.
-func long(t testing.TB, n int) State {
-	t.Helper()
-	s := blank()
-	s.Session = Session{Phase: PhaseReady, Kept: true, Opened: 1, Watch: -1}
-	for i := 1; i <= n; i++ {
-		s.Session.Turns = append(s.Session.Turns, TurnRow{N: i, Action: []string{"goto", "click", "fill"}[i%3], Title: fmt.Sprintf("Page %d", i), URL: "https://shop.example/cart"})
-	}
-	s.Shown = turnOf(1)
-	return s
-}
 
 func known(s State) State {
 	rows := append([]TurnRow(nil), s.Session.Turns...)
