@@ -1,16 +1,16 @@
-package snapshot_test
+package redact_test
 
 import (
 	"strings"
 	"testing"
 
-	"github.com/refscope/refscope/snapshot"
-	"github.com/refscope/refscope/snapshot/redacttest"
+	"github.com/refscope/refscope/snapshot/redact"
+	"github.com/refscope/refscope/snapshot/redact/redacttest"
 	"github.com/stretchr/testify/require"
 )
 
 func TestRedactorClean(t *testing.T) {
-	r, err := snapshot.NewRedactor()
+	r, err := redact.New()
 	require.NoError(t, err)
 	for _, c := range redacttest.Cases() {
 		t.Run(c.Name, func(t *testing.T) {
@@ -22,7 +22,7 @@ func TestRedactorClean(t *testing.T) {
 }
 
 func TestRedactorCustom(t *testing.T) {
-	r, err := snapshot.NewRedactor(`ACME-(\d{8})`, `(?i)balance: \S+`)
+	r, err := redact.New(`ACME-(\d{8})`, `(?i)balance: \S+`)
 	require.NoError(t, err)
 	require.True(t, r.Custom())
 	require.Equal(t, "id ACME-[redacted], [redacted]", r.Clean("id ACME-12345678, Balance: $5"))
@@ -38,36 +38,26 @@ func TestBadPatternsAreNamed(t *testing.T) {
 		"too long":         {strings.Repeat("x", 501), "at most 500"},
 	} {
 		t.Run(name, func(t *testing.T) {
-			_, err := snapshot.NewRedactor(c.pattern)
+			_, err := redact.New(c.pattern)
 			require.ErrorContains(t, err, c.want)
 		})
 	}
 }
 
 func TestEveryRuleNamesItsSource(t *testing.T) {
-	for _, rule := range snapshot.SecretRules() {
-		require.NotEmpty(t, rule.Source, rule.Name)
-		require.NotEmpty(t, rule.Put, rule.Name)
-		if rule.Check != "card" {
-			require.NotEmpty(t, rule.Hints, rule.Name)
+	for _, use := range []redact.Use{redact.AtCapture, redact.Finding, redact.Personal} {
+		for _, rule := range redact.Rules(use) {
+			require.NotEmpty(t, rule.Source, rule.Name)
+			require.Equal(t, use == redact.AtCapture, rule.Put != "", rule.Name)
+			if rule.Check != "card" {
+				require.NotEmpty(t, rule.Hints, rule.Name)
+			}
 		}
 	}
 }
 
-func FuzzRedactor(f *testing.F) {
-	for _, c := range redacttest.Cases() {
-		f.Add(c.In)
-	}
-	f.Fuzz(func(t *testing.T, s string) {
-		r, err := snapshot.NewRedactor()
-		require.NoError(t, err)
-		once := r.Clean(s)
-		require.Equal(t, once, r.Clean(once))
-	})
-}
-
 func BenchmarkClean(b *testing.B) {
-	r, err := snapshot.NewRedactor()
+	r, err := redact.New()
 	require.NoError(b, err)
 	text := strings.Repeat("GET /orders/12345?page=2 took 17 ms; user 42 is fine. ", 40)
 	b.SetBytes(int64(len(text)))

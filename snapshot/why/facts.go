@@ -7,9 +7,10 @@ import (
 
 	"github.com/refscope/refscope/snapshot"
 	"github.com/refscope/refscope/snapshot/dump"
+	"github.com/refscope/refscope/snapshot/text"
 )
 
-// The sentences.
+// The facts about an element, and their sentences.
 
 // Say is the element as sentences name it: its number where it has one, and its tag with
 // the role or name that tells it from others.
@@ -23,21 +24,12 @@ func (el Element) Say() string {
 		b.WriteString(" (" + el.Role + ")")
 	}
 	if el.Name != "" {
-		b.WriteString(" " + string(dump.AppendJSON(nil, short(el.Name, 60))))
+		b.WriteString(" " + text.Quote(text.Cut(el.Name, 61)))
 	}
 	return b.String()
 }
 
-func short(s string, n int) string {
-	for i := range s {
-		if n == 0 {
-			return s[:i] + "…"
-		}
-		n--
-	}
-	return s
-}
-
+// say names the element with that index.
 func (e *Explainer) say(i int) string {
 	if n := e.tree.Node(i); n != nil {
 		return e.element(n).Say()
@@ -89,8 +81,134 @@ func VerdictWords(v snapshot.Verdict) string {
 	case snapshot.VerdictLimit:
 		return "the page is so large that reading ended before it"
 	}
-	return "the capture gives the reason " + printable(string(v))
+	return "the capture gives the reason " + line(string(v))
 }
+
+// VerdictBrief is a verdict in a word or two, for lists.
+func VerdictBrief(v snapshot.Verdict) string {
+	switch v {
+	case snapshot.VerdictRef:
+		return "kept"
+	case snapshot.VerdictContent:
+		return "kept as text"
+	case snapshot.VerdictWrapper:
+		return "only a wrapper"
+	case snapshot.VerdictInsideAtomic:
+		return "part of what holds it"
+	case snapshot.VerdictSkippedTag:
+		return "shows nothing"
+	case snapshot.VerdictOptOut:
+		return "opted out"
+	case snapshot.VerdictFiltered:
+		return "filtered"
+	case snapshot.VerdictDisplayNone, snapshot.VerdictVisibilityHidden, snapshot.VerdictContentHidden:
+		return "not drawn"
+	case snapshot.VerdictZeroBox:
+		return "no room"
+	case snapshot.VerdictTransparent:
+		return "transparent"
+	case snapshot.VerdictClipped:
+		return "clipped away"
+	case snapshot.VerdictUnreachable:
+		return "could not be read"
+	case snapshot.VerdictLimit:
+		return "past a limit"
+	}
+	return text.Cut(text.Line(string(v)), 24)
+}
+
+// KeptBecause lists in words why a kept element is kept: the evidence that it can be
+// operated, or what it is.
+func KeptBecause(n *snapshot.Node) []string {
+	var out []string
+	for _, e := range n.Interactive {
+		out = append(out, EvidenceWords(e))
+	}
+	switch {
+	case len(out) > 0:
+	case n.Verdict == snapshot.VerdictContent:
+		out = append(out, "line of text <"+n.Tag+">")
+	case snapshot.IsHeading(n.Tag) || n.Role == "heading":
+		out = append(out, "heading")
+	case n.Container():
+		out = append(out, "container <"+n.Tag+">")
+	case n.Tag == "img" || n.Tag == "pre":
+		out = append(out, "<"+n.Tag+">")
+	case n.Evidence != "":
+		out = append(out, line(n.Evidence))
+	}
+	return out
+}
+
+// EvidenceWords say one piece of evidence of [snapshot.Node.Interactive].
+func EvidenceWords(evidence string) string {
+	switch evidence {
+	case "native":
+		return "native control"
+	case "role":
+		return "interactive role"
+	case "tabindex":
+		return "can be focused"
+	case "contenteditable":
+		return "editable text"
+	case "listener":
+		return "click listener"
+	case "cursor":
+		return "pointer cursor"
+	case "label":
+		return "label of a control"
+	}
+	return evidence
+}
+
+// CoverWords say in sentences what lies over an element and what that means for a click,
+// "" where nothing does. by names what lies over it.
+func CoverWords(t *snapshot.Tree, n *snapshot.Node, by string) string {
+	o := n.Occlusion
+	if o == nil || o.State == snapshot.Clear && !o.ClickThrough {
+		return ""
+	}
+	share := fmt.Sprintf("%.0f %%", 100*o.VisibleShare)
+	if o.State == snapshot.Clear {
+		return "Under glass: " + by + " lies over it and lets clicks pass. " + share +
+			" of it can be seen; a click at its click point arrives."
+	}
+	s := share + " of it can be seen. "
+	if foreign := len(o.Points) - hits(t, n); foreign > 0 {
+		s = fmt.Sprintf("%d of %d points hit %s. ", foreign, len(o.Points), by) + s
+	}
+	if o.State == snapshot.Covered {
+		return "Covered: " + s + "A click at its click point does not arrive."
+	}
+	return "Partly covered: " + s + "A click at its click point arrives."
+}
+
+// hits counts the sampled points that land on the element.
+func hits(t *snapshot.Tree, n *snapshot.Node) int {
+	count := 0
+	for _, p := range n.Occlusion.Points {
+		if t.Contains(n.I, int(p[2])) {
+			count++
+		}
+	}
+	return count
+}
+
+// UnseenWords say how an element that has a box is hidden from a person, as the end of a
+// sentence without its stop.
+func UnseenWords(n *snapshot.Node) string {
+	switch {
+	case strings.Contains(n.Evidence, "opacity"):
+		return VerdictWords(snapshot.VerdictTransparent)
+	case strings.Contains(n.Evidence, "clipped"):
+		return "an element around it cuts it off"
+	}
+	return "it is transparent or cut off"
+}
+
+// SeenByLabel reports whether an element is unseen because its label is what a person
+// sees in its place.
+func SeenByLabel(n *snapshot.Node) bool { return strings.Contains(n.Evidence, "where its label is") }
 
 // ReasonWords say what a format's reason for an omission means, as the end of a sentence
 // without its stop.
@@ -117,7 +235,7 @@ func ReasonWords(reason string) string {
 	case dump.ReasonScope:
 		return "it is outside the part of the page that was asked for"
 	}
-	return "the format gives the reason " + printable(reason)
+	return "the format gives the reason " + line(reason)
 }
 
 // facts are what else bears on it.
@@ -127,10 +245,10 @@ func (e *Explainer) facts(n *snapshot.Node) []Fact {
 		fs = append(fs, Fact{kind, fmt.Sprintf(format, args...), other})
 	}
 	if len(n.Interactive) > 0 {
-		add("interactive", -1, "It can be operated; evidence: %s.", printable(strings.Join(n.Interactive, ", ")))
+		add("interactive", -1, "It can be operated; evidence: %s.", line(strings.Join(n.Interactive, ", ")))
 	}
 	if n.Name != "" && n.NameFrom != "" {
-		add("name", -1, "Its name %s comes from %s.", dump.AppendJSON(nil, printable(n.Name)), printable(n.NameFrom))
+		add("name", -1, "Its name %s comes from %s.", quoted(n.Name), line(n.NameFrom))
 	}
 	rendered := n.Verdict.Rendered()
 	switch box := n.Box; {
@@ -157,19 +275,19 @@ func (e *Explainer) facts(n *snapshot.Node) []Fact {
 		add("scroll", -1, "It scrolls: at %.0f %% of %.0f px.", 100*s.Depth, s.Range)
 	}
 	if n.Shadow != "" {
-		add("shadow", -1, "It is in a shadow tree (%s).", printable(n.Shadow))
+		add("shadow", -1, "It is in a shadow tree (%s).", line(n.Shadow))
 	}
 	if n.Frame > 0 && n.Frame < len(e.c.Frames) {
 		f := e.c.Frames[n.Frame]
-		add("frame", f.Owner, "It is in the frame %s.", dump.AppendJSON(nil, printable(f.URL)))
+		add("frame", f.Owner, "It is in the frame %s.", quoted(f.URL))
 	}
 	for i, f := range e.c.Frames {
 		if i > 0 && f.Owner == n.I && !f.Readable {
-			add("frame", -1, "The document that it shows could not be read: %s.", printable(f.Why))
+			add("frame", -1, "The document that it shows could not be read: %s.", line(f.Why))
 		}
 	}
 	if len(n.Redacted) > 0 {
-		add("redacted", -1, "Kept out of the capture as secret: %s.", printable(strings.Join(n.Redacted, ", ")))
+		add("redacted", -1, "Kept out of the capture as secret: %s.", line(strings.Join(n.Redacted, ", ")))
 	}
 	return fs
 }
@@ -207,14 +325,8 @@ func (e *Explainer) occlusion(n *snapshot.Node, o *snapshot.Occlusion) string {
 	if o.State == snapshot.Clear && o.Coverer != nil {
 		s += ", although " + by + " is drawn over it"
 	}
-	hits := 0
-	for _, p := range o.Points {
-		if e.tree.Contains(n.I, int(p[2])) {
-			hits++
-		}
-	}
 	if len(o.Points) > 0 {
-		s += fmt.Sprintf("; %d of %d points land on it", hits, len(o.Points))
+		s += fmt.Sprintf("; %d of %d points land on it", hits(e.tree, n), len(o.Points))
 	}
 	return s + fmt.Sprintf(". A person sees %.0f %% of it, a click reaches %.0f %%.", 100*o.VisibleShare, 100*o.HitShare)
 }
@@ -228,7 +340,7 @@ func (e *Explainer) inFormat(v view, n *snapshot.Node) (InFormat, error) {
 	}
 	in.Lines = append(in.Lines, linesOf(d.Document, n.I)...)
 	for _, o := range d.omitted[n.I] {
-		in.Omitted = append(in.Omitted, Omission{o.Reason, printable(o.Detail), ReasonWords(o.Reason)})
+		in.Omitted = append(in.Omitted, Omission{o.Reason, line(o.Detail), ReasonWords(o.Reason)})
 	}
 	if len(in.Lines) == 0 {
 		for up := range e.tree.Ancestors(n.I) {

@@ -1,4 +1,9 @@
-package snapshot
+package redact
+
+// What a match must satisfy besides its pattern: "card" is a number that a card scheme
+// gives out, with its Luhn digit; "mixed" has letters and digits; "varied" has small and
+// capital letters and digits, as random keys have; "password" is no word of a sentence;
+// "iban" and "phone" have the right length, and the first its check digits.
 
 import (
 	"slices"
@@ -136,4 +141,129 @@ func luhn(d string) bool {
 
 func wordLike(c byte) bool {
 	return c >= '0' && c <= '9' || c >= 'a' && c <= 'z' || c >= 'A' && c <= 'Z'
+}
+
+func passesCheck(check, match string) bool {
+	small, capital, digit := kinds(match)
+	switch check {
+	case "mixed":
+		return digit && (small || capital)
+	case "varied":
+		return digit && small && capital
+	case "password":
+		return (small || capital) && (digit || strings.ContainsAny(match, "!#$%^&*@+~")) &&
+			!strings.ContainsAny(match, "()[]{}|") && match[0] != '@'
+	case "iban":
+		return iban(match)
+	case "phone":
+		return phone(match)
+	}
+	return true
+}
+
+// kinds reports which letters and digits of ASCII a text has.
+func kinds(s string) (small, capital, digit bool) {
+	for _, c := range s {
+		switch {
+		case c >= 'a' && c <= 'z':
+			small = true
+		case c >= 'A' && c <= 'Z':
+			capital = true
+		case c >= '0' && c <= '9':
+			digit = true
+		}
+	}
+	return small, capital, digit
+}
+
+func countDigits(s string) int {
+	n := 0
+	for i := range len(s) {
+		if s[i] >= '0' && s[i] <= '9' {
+			n++
+		}
+	}
+	return n
+}
+
+// ibanLength is the length of an IBAN of a country, 0 for none (ISO 13616 registry, release 99).
+func ibanLength(country string) int {
+	switch country {
+	case "NO":
+		return 15
+	case "BE":
+		return 16
+	case "DK", "FO", "FI", "GL", "NL", "SD", "FK":
+		return 18
+	case "MK", "SI":
+		return 19
+	case "AT", "BA", "EE", "KZ", "LT", "LU", "XK", "MN":
+		return 20
+	case "CH", "HR", "LI", "LV":
+		return 21
+	case "BG", "BH", "CR", "DE", "GB", "GE", "IE", "ME", "RS", "VA":
+		return 22
+	case "AE", "GI", "IL", "IQ", "TL", "SO", "OM":
+		return 23
+	case "AD", "CZ", "ES", "MD", "PK", "RO", "SA", "SE", "SK", "TN", "VG":
+		return 24
+	case "LY", "PT", "ST":
+		return 25
+	case "IS", "TR":
+		return 26
+	case "BI", "DJ", "FR", "GR", "IT", "MC", "MR", "SM":
+		return 27
+	case "AL", "AZ", "BY", "CY", "DO", "GT", "HU", "LB", "NI", "PL", "SV":
+		return 28
+	case "BR", "EG", "PS", "QA", "UA":
+		return 29
+	case "JO", "KW", "MU", "YE":
+		return 30
+	case "MT", "SC":
+		return 31
+	case "LC":
+		return 32
+	case "RU":
+		return 33
+	}
+	return 0
+}
+
+// iban checks length and check digits: moved to the end and letters read as 10 to 35,
+// the number leaves 1 when divided by 97.
+func iban(s string) bool {
+	var b []byte
+	for i := range len(s) {
+		if s[i] != ' ' {
+			b = append(b, s[i])
+		}
+	}
+	if len(b) < 5 || ibanLength(string(b[:2])) != len(b) {
+		return false
+	}
+	rest := 0
+	for _, c := range append(b[4:len(b):len(b)], b[:4]...) {
+		if c >= 'A' {
+			rest = (rest*100 + int(c-'A') + 10) % 97
+		} else {
+			rest = (rest*10 + int(c-'0')) % 97
+		}
+	}
+	return rest == 1
+}
+
+// phone: 8 to 15 digits (E.164), not all the same.
+func phone(s string) bool {
+	n, same := 0, true
+	var first byte
+	for i := range len(s) {
+		if s[i] >= '0' && s[i] <= '9' {
+			if n == 0 {
+				first = s[i]
+			}
+			same = same && s[i] == first
+			n++
+		}
+	}
+	return n >= 8 && n <= 15 && !same
 }

@@ -1,7 +1,16 @@
 // Package redacttest is the table that the rules against secrets are tested with, in
-// Go (package snapshot) and in the page (package collect), so that both agree. The
+// Go (package redact) and in the page (package collect), so that both agree. The
 // numbers and keys are the examples of public documentation or made up.
 package redacttest
+
+import (
+	"bytes"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/refscope/refscope/snapshot/redact"
+)
 
 // Case is a text and what may leave of it.
 type Case struct{ Name, In, Want string }
@@ -57,6 +66,12 @@ func Cases() []Case {
 	hide("card in JSON", `{"pan":"4111111111111111"}`, `{"pan":"`+card+`"}`)
 	hide("card in a query", "/pay?n=4111111111111111", "/pay?n="+card)
 
+	hide("token in a URL parameter", "/x?access_token="+jwt+"&y=1", "/x?access_token="+token+"&y=1")
+	hide("beside a mark", "/x?token=ab[redacted: card]cd&y=1", "/x?token=[redacted][redacted: card][redacted]&y=1")
+	hide("a mark that holds a secret", "[redacted: sk-proj-abcDEF123456789012345678] x", "[redacted] x")
+
+	keep("mark in a parameter", "/x?token=[redacted: token]&y=1")
+	keep("mark of another kind", "/x?token=[redacted: one-time code]")
 	keep("order number", "Order 1234567890123456")
 	keep("order number with a hash", "Order #4111111111111111")
 	keep("order number in a path", "/orders/4111111111111111")
@@ -89,4 +104,21 @@ func Cases() []Case {
 	keep("style", "width:100px;background:url(a.png);color=red")
 	keep("empty", "")
 	return cases
+}
+
+// Outside requires that the stored bytes are those that were received outside of the
+// spans, in order.
+func Outside(t testing.TB, received, stored []byte, spans []redact.Span) {
+	t.Helper()
+	done := 0
+	for i, s := range spans {
+		require.Regexp(t, `^"?\[redacted.*[\]…]"?$`, string(stored[s.Start:s.End]))
+		piece := stored[done:s.Start]
+		done = s.End
+		at := bytes.Index(received, piece)
+		require.True(t, at >= 0 && (i > 0 || at == 0), "before span %d: %q", i, piece)
+		received = received[at+len(piece):]
+	}
+	rest := stored[done:]
+	require.True(t, bytes.HasSuffix(received, rest) && (len(spans) > 0 || len(received) == len(rest)), "after the last span: %q", rest)
 }
