@@ -15,7 +15,7 @@ import (
 	"github.com/refscope/refscope/capture/browser"
 	"github.com/refscope/refscope/capture/collect"
 	"github.com/refscope/refscope/profiles"
-	"github.com/refscope/refscope/snapshot"
+	"github.com/refscope/refscope/snapshot/redact"
 )
 
 // PrintOptions say how a page is printed (seed "CDP-Skill" 17.3).
@@ -91,7 +91,7 @@ func Print(ctx context.Context, tab *browser.Tab, o PrintOptions) (_ *Printed, e
 	if err := h.hide(ctx); err != nil {
 		return nil, err
 	}
-	in, cancel := context.WithTimeout(ctx, printDeadline)
+	in, cancel := browser.Within(ctx, printDeadline)
 	defer cancel()
 	// Chrome gives back the tab's window after it has printed, so it must not be broken off.
 	out, err := cdp.Call(in, tab.Session(), page.PrintToPDF, o.Params)
@@ -103,10 +103,7 @@ func Print(ctx context.Context, tab *browser.Tab, o PrintOptions) (_ *Printed, e
 
 // cleanHeader refuses what would put a secret beside the elements.
 func cleanHeader(ctx context.Context, tab *browser.Tab, p *page.PrintToPDFParams) error {
-	red, err := snapshot.NewRedactor()
-	if err != nil {
-		return err
-	}
+	red := redact.Standard()
 	info, err := tab.Info(ctx)
 	if err != nil {
 		return err

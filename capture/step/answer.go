@@ -16,8 +16,10 @@ import (
 	"github.com/refscope/refscope/profiles"
 	"github.com/refscope/refscope/snapshot"
 	"github.com/refscope/refscope/snapshot/diff"
-	"github.com/refscope/refscope/snapshot/dump"
+	"github.com/refscope/refscope/snapshot/format"
+	"github.com/refscope/refscope/snapshot/format/aria"
 	"github.com/refscope/refscope/snapshot/payload"
+	"github.com/refscope/refscope/snapshot/redact"
 	"github.com/refscope/refscope/snapshot/turn"
 )
 
@@ -126,7 +128,7 @@ func (r *Runner) Execute(ctx context.Context, c *Command) (*Answer, error) {
 	}
 	r.learn(shot.Capture)
 	if c.Look {
-		if _, err := r.ask(shot.Capture, dump.AriaHash(shot.Capture)); err != nil {
+		if _, err := r.ask(shot.Capture, aria.Hash(shot.Capture)); err != nil {
 			return nil, err
 		}
 	}
@@ -161,7 +163,7 @@ type failure struct {
 // bare is the answer of a run without a page: its steps needed none, or its tab was
 // closed or has crashed; why says so then.
 func (r *Runner) bare(ctx context.Context, c *Command, results []Result, failed []failure, why error) (*Answer, error) {
-	standard := func() ([]byte, []payload.Span, error) { return r.bareBody(results, failed, why) }
+	standard := func() ([]byte, []redact.Span, error) { return r.bareBody(results, failed, why) }
 	if r.opt.Reply != nil {
 		return r.reply(ctx, &Done{Command: c, Results: results, OK: len(failed) == 0, Why: why, Standard: standard})
 	}
@@ -172,7 +174,7 @@ func (r *Runner) bare(ctx context.Context, c *Command, results []Result, failed 
 	return &Answer{Body: b, OK: len(failed) == 0}, nil
 }
 
-func (r *Runner) bareBody(results []Result, failed []failure, why error) ([]byte, []payload.Span, error) {
+func (r *Runner) bareBody(results []Result, failed []failure, why error) ([]byte, []redact.Span, error) {
 	out := struct {
 		Status string    `json:"status"`
 		Tab    string    `json:"tab,omitempty"`
@@ -199,7 +201,7 @@ func (r *Runner) bareBody(results []Result, failed []failure, why error) ([]byte
 }
 
 func (r *Runner) answer(ctx context.Context, c *Command, before *snapshot.Capture, shot *session.Shot, results []Result, failed []failure, ok bool) (*Answer, error) {
-	standard := func() ([]byte, []payload.Span, error) { return r.body(ctx, c, before, shot, results, failed) }
+	standard := func() ([]byte, []redact.Span, error) { return r.body(ctx, c, before, shot, results, failed) }
 	if r.opt.Reply != nil {
 		return r.reply(ctx, &Done{Command: c, Results: results, OK: ok, Before: before, Shot: shot, Standard: standard})
 	}
@@ -216,7 +218,7 @@ func (r *Runner) answer(ctx context.Context, c *Command, before *snapshot.Captur
 }
 
 // body is cdp-skill's answer, and what is redacted in it.
-func (r *Runner) body(ctx context.Context, c *Command, before *snapshot.Capture, shot *session.Shot, results []Result, failed []failure) ([]byte, []payload.Span, error) {
+func (r *Runner) body(ctx context.Context, c *Command, before *snapshot.Capture, shot *session.Shot, results []Result, failed []failure) ([]byte, []redact.Span, error) {
 	steps, err := json.Marshal(results)
 	if err != nil {
 		return nil, nil, fmt.Errorf("writing the steps' results: %w", err)
@@ -248,7 +250,7 @@ func (r *Runner) body(ctx context.Context, c *Command, before *snapshot.Capture,
 		return nil, nil, fmt.Errorf("writing the answer: %w", err)
 	}
 	// What a script of the agent's read out of the page never went through a capture.
-	body, spans := payload.Redact(p.Body, r.redactor)
+	body, spans := redact.Body(p.Body, r.redactor)
 	return body, spans, nil
 }
 
@@ -285,9 +287,9 @@ func (r *Runner) writeFiles(a *payload.Answer, shot *session.Shot) error {
 			a.Screenshot = name
 		}
 	}
-	var o dump.Options
+	var o format.Options
 	o.Aria.Snapshot = r.generation
-	doc, err := dump.Render(shot.Capture, dump.Aria, o)
+	doc, err := format.Render(shot.Capture, format.Aria, o)
 	if err == nil {
 		name := filepath.Join(r.opt.Files, r.opt.Alias+".after.yaml")
 		if err = export.Write(name, []byte(doc.Text)); err == nil {

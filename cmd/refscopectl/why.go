@@ -9,6 +9,7 @@ import (
 
 	"github.com/refscope/refscope/capture/session"
 	"github.com/refscope/refscope/snapshot/dump"
+	"github.com/refscope/refscope/snapshot/format"
 	"github.com/refscope/refscope/snapshot/turn"
 	"github.com/refscope/refscope/snapshot/why"
 )
@@ -97,7 +98,7 @@ func whyCommand(ctx context.Context, a *app, args []string) error {
 		}
 	}
 	for _, x := range answer.Explanations {
-		if _, err := fmt.Fprint(a.stdout, visible(explained(x))); err != nil {
+		if _, err := fmt.Fprint(a.stdout, visible(x.Text()+"\n")); err != nil {
 			return err
 		}
 	}
@@ -108,12 +109,12 @@ func whyCommand(ctx context.Context, a *app, args []string) error {
 }
 
 // checkFormats reports a format that cannot be asked about.
-func checkFormats(command string, formats []string, o dump.Options) error {
+func checkFormats(command string, formats []string, o format.Options) error {
 	for _, name := range formats {
 		if !isFormat(name) {
 			return usagef("%s: there is no format %q: choose from %s", command, name, formatNames())
 		}
-		if name == string(dump.Filtered) && o.Query == "" {
+		if name == string(format.Filtered) && o.Query == "" {
 			return usagef("%s: --format filtered wants --query TEXT", command)
 		}
 	}
@@ -121,7 +122,7 @@ func checkFormats(command string, formats []string, o dump.Options) error {
 }
 
 // viewsOf are these formats with the options, all that need no query for none.
-func viewsOf(formats []string, o dump.Options) []why.View {
+func viewsOf(formats []string, o format.Options) []why.View {
 	var views []why.View
 	if len(formats) == 0 {
 		views = why.Views()
@@ -168,58 +169,6 @@ func (a *app) printPlace(q why.Question, found []why.Element, more int) error {
 	}
 	_, err := fmt.Fprintln(a.stdout, visible(b.String()))
 	return err
-}
-
-// explained is an explanation for people.
-func explained(x *why.Explanation) string {
-	var b strings.Builder
-	el := x.Element
-	fmt.Fprintf(&b, "%s  node %d  at %.0f,%.0f %.0fx%.0f\n", el.Say(), el.Node, el.Box.X(), el.Box.Y(), el.Box.W(), el.Box.H())
-	if el.Path != "" {
-		fmt.Fprintf(&b, "  path      %s\n", oneLine(el.Path))
-	}
-	fmt.Fprintf(&b, "  verdict   %s: %s\n", el.Verdict, x.Sentence)
-	if x.Evidence != "" {
-		fmt.Fprintf(&b, "  evidence  %s\n", x.Evidence)
-	}
-	for _, f := range x.Facts {
-		fmt.Fprintf(&b, "  %-9s %s\n", shortFact(f.Kind), f.Text)
-	}
-	for _, c := range x.Coverers {
-		fmt.Fprintf(&b, "  over it   %s  node %d\n", c.Say(), c.Node)
-	}
-	for _, ev := range x.History {
-		fmt.Fprintf(&b, "  history   %s\n", ev.Text)
-	}
-	for _, in := range x.Formats {
-		fmt.Fprintf(&b, "  %s\n", in.Sentence)
-		for i, line := range in.Lines {
-			if i == 3 {
-				fmt.Fprintf(&b, "      and %d more lines\n", len(in.Lines)-i)
-				break
-			}
-			text := line.Text
-			if line.Part != "" {
-				text = line.Part
-			}
-			fmt.Fprintf(&b, "      %d: %s\n", line.Number, clip(oneLine(text), 160))
-		}
-		if len(in.Lines) == 0 && in.WithinLine != nil {
-			fmt.Fprintf(&b, "      %d: %s\n", in.WithinLine.Number, clip(oneLine(in.WithinLine.Text), 160))
-		}
-	}
-	return b.String() + "\n"
-}
-
-// shortFact is a fact's kind as it fits the column.
-func shortFact(kind string) string {
-	switch kind {
-	case "interactive":
-		return "operated"
-	case "occlusion":
-		return "cover"
-	}
-	return kind
 }
 
 // clip is the start of a line, at most n characters.

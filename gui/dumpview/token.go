@@ -3,8 +3,9 @@ package dumpview
 import (
 	"strings"
 
-	"github.com/refscope/refscope/gui/state"
+	"github.com/refscope/refscope/gui/core"
 	"github.com/refscope/refscope/snapshot/dump"
+	"github.com/refscope/refscope/snapshot/format"
 )
 
 // Kind is what a stretch of a line is, for its colour.
@@ -49,15 +50,15 @@ type Span struct {
 func Tokens(f dump.Format, line string, buf []Span) []Span {
 	t := tokens{s: line, out: buf[:0]}
 	switch {
-	case f == state.FormatBytes:
+	case f == core.FormatBytes:
 		t.bytes()
-	case f == state.FormatWhatIf:
+	case f == core.FormatWhatIf:
 		t.whatIf()
-	case f == state.FormatChanges:
+	case f == core.FormatChanges:
 		t.change()
-	case f.Kind() == dump.KindJSON || f == state.FormatPretty:
+	case format.KindOf(f) == format.KindJSON || f == core.FormatPretty:
 		t.json()
-	case f == dump.DDDK || f.Kind() == dump.KindHTML:
+	case f == format.DDDK || format.KindOf(f) == format.KindHTML:
 		t.markup()
 	default:
 		t.listing()

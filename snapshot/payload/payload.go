@@ -4,9 +4,10 @@ import (
 	"crypto/sha256"
 	"encoding/hex"
 	"fmt"
-	"strings"
 
-	"github.com/refscope/refscope/snapshot/dump"
+	"github.com/refscope/refscope/snapshot/format"
+	"github.com/refscope/refscope/snapshot/redact"
+	"strings"
 )
 
 // Payload is one body: a request, or the answer of a tool.
@@ -17,7 +18,7 @@ type Payload struct {
 	// Sections are in the order of the body and do not overlap; see [Payload.Parts].
 	Sections []Section
 	// Redacted are the places of the body that do not hold what the page held.
-	Redacted []Span
+	Redacted []redact.Span
 	// Trimmed says in words what a token limit took out.
 	Trimmed []string
 }
@@ -94,7 +95,7 @@ func Build(name string, in Input) (*Payload, error) {
 		in.Model = DefaultModel
 	}
 	if in.Dump == "" {
-		in.Dump = dump.DDDK
+		in.Dump = format.DDDK
 	}
 	if in.Detail == "" {
 		in.Detail = in.ImageRule.Detail
@@ -127,11 +128,11 @@ type page struct {
 }
 
 func pageOf(in Input) (page, error) {
-	d, err := dump.Render(in.Capture, in.Dump, in.DumpOptions)
+	d, err := format.Render(in.Capture, in.Dump, in.DumpOptions)
 	if err != nil {
 		return page{}, err
 	}
-	p := page{dump: d.Text, system: dump.Legend(in.Dump, in.DumpOptions)}
+	p := page{dump: d.Text, system: format.Legend(in.Dump, in.DumpOptions)}
 	if in.System != "" {
 		p.system = in.System + "\n\n" + p.system
 	}

@@ -11,7 +11,9 @@ import (
 	"github.com/refscope/refscope/capture/session"
 	"github.com/refscope/refscope/snapshot"
 	"github.com/refscope/refscope/snapshot/dump"
+	"github.com/refscope/refscope/snapshot/format/semantic"
 	"github.com/refscope/refscope/snapshot/payload"
+	"github.com/refscope/refscope/snapshot/redact"
 	"github.com/refscope/refscope/snapshot/turn"
 )
 
@@ -24,7 +26,7 @@ const dialect = "agent-interact"
 func (r *run) ask(ctx context.Context, shot *session.Shot) (*Answer, error) {
 	r.asked = nil
 	of := view{mode: r.opt.Mode}
-	if of.mode == "semantic" && bytes.Equal(dump.InteractiveTree(shot.Capture, r.opt.Dump), []byte("[]")) {
+	if of.mode == "semantic" && bytes.Equal(semantic.Tree(shot.Capture, r.opt.Dump.Common, r.opt.Dump.Semantic), []byte("[]")) {
 		of.mode = FallbackMode(r.opt.Query)
 		r.tell("asks", "the semantic tree is empty: %s goes first", of)
 	}
@@ -77,10 +79,10 @@ func (r *run) exchange(ctx context.Context, shot *session.Shot, of view, state p
 	if err != nil {
 		return nil, &stop{status: "stopped", why: "page", reason: "the request could not be made: " + err.Error()}
 	}
-	body, spans := payload.Redact(p.Body, r.redactor, r.secrets...)
+	body, spans := redact.Body(p.Body, r.redactor, r.secrets...)
 	r.ids = nil
 	if of.mode == "semantic" {
-		r.ids = dump.SemanticIDs(shot.Capture, r.opt.Dump)
+		r.ids = semantic.IDs(shot.Capture, r.opt.Dump.Common, r.opt.Dump.Semantic)
 		r.hash = state.TreeHash
 	}
 	var failed *EndpointError
@@ -124,7 +126,7 @@ func (r *run) exchange(ctx context.Context, shot *session.Shot, of view, state p
 
 // received notes what came, without secrets.
 func (r *run) received(media string, data []byte) {
-	body, spans := payload.Redact(data, r.redactor, r.secrets...)
+	body, spans := redact.Body(data, r.redactor, r.secrets...)
 	if len(media) > 200 {
 		media = ""
 	}
@@ -132,7 +134,7 @@ func (r *run) received(media string, data []byte) {
 }
 
 // wire is a payload as it is kept.
-func wire(way turn.Way, media string, body []byte, spans []payload.Span) turn.Payload {
+func wire(way turn.Way, media string, body []byte, spans []redact.Span) turn.Payload {
 	p := turn.Payload{Dialect: dialect, Way: way, Media: media, Bytes: body, Wire: true}
 	for _, s := range spans {
 		p.Redacted = append(p.Redacted, turn.Span{Start: s.Start, End: s.End, Why: s.Why})
@@ -155,7 +157,7 @@ func (r *run) learnSecret(a *Answer, c *snapshot.Capture) {
 			return
 		}
 	}
-	r.secrets = append(r.secrets, payload.Secret{Value: a.Action.Text, Why: "password"})
+	r.secrets = append(r.secrets, redact.Secret{Value: a.Action.Text, Why: "password"})
 }
 
 // holdsSecret reports whether a field is one of those whose values are withheld: the
@@ -174,7 +176,7 @@ func holdsSecret(n *snapshot.Node) bool {
 		}
 		b = dump.AppendJSON(b, s)
 	}
-	_, spans := payload.Redact(append(b, `,"value":"x"}`...), nil)
+	_, spans := redact.Body(append(b, `,"value":"x"}`...), nil)
 	return len(spans) > 0
 }
 
