@@ -8,7 +8,6 @@ import (
 	"github.com/refscope/refscope/capture/session"
 	"github.com/refscope/refscope/snapshot/dump"
 	"github.com/refscope/refscope/snapshot/format"
-	"github.com/refscope/refscope/snapshot/text"
 	"github.com/refscope/refscope/snapshot/turn"
 	"github.com/refscope/refscope/snapshot/why"
 	"github.com/spf13/cobra"
@@ -112,7 +111,7 @@ func (a *app) why(ctx context.Context, f *whyFlags, args []string) error {
 		}
 	}
 	for _, x := range answer.Explanations {
-		if err := a.print(explained(x)); err != nil {
+		if err := a.print(x.Text() + "\n"); err != nil {
 			return err
 		}
 	}
@@ -169,56 +168,4 @@ func (a *app) printPlace(q why.Question, found []why.Element, more int) error {
 		fmt.Fprintf(&b, "  and %d more\n", more)
 	}
 	return a.print(b.String() + "\n")
-}
-
-// explained is an explanation for people.
-func explained(x *why.Explanation) string {
-	var b strings.Builder
-	el := x.Element
-	fmt.Fprintf(&b, "%s  node %d  at %.0f,%.0f %.0fx%.0f\n", el.Say(), el.Node, el.Box.X(), el.Box.Y(), el.Box.W(), el.Box.H())
-	if el.Path != "" {
-		fmt.Fprintf(&b, "  path      %s\n", text.Squash(el.Path))
-	}
-	fmt.Fprintf(&b, "  verdict   %s: %s\n", el.Verdict, x.Sentence)
-	if x.Evidence != "" {
-		fmt.Fprintf(&b, "  evidence  %s\n", x.Evidence)
-	}
-	for _, f := range x.Facts {
-		fmt.Fprintf(&b, "  %-9s %s\n", shortFact(f.Kind), f.Text)
-	}
-	for _, c := range x.Coverers {
-		fmt.Fprintf(&b, "  over it   %s  node %d\n", c.Say(), c.Node)
-	}
-	for _, ev := range x.History {
-		fmt.Fprintf(&b, "  history   %s\n", ev.Text)
-	}
-	for _, in := range x.Formats {
-		fmt.Fprintf(&b, "  %s\n", in.Sentence)
-		for i, line := range in.Lines {
-			if i == 3 {
-				fmt.Fprintf(&b, "      and %d more lines\n", len(in.Lines)-i)
-				break
-			}
-			row := line.Text
-			if line.Part != "" {
-				row = line.Part
-			}
-			fmt.Fprintf(&b, "      %d: %s\n", line.Number, text.Cut(text.Squash(row), 161))
-		}
-		if len(in.Lines) == 0 && in.WithinLine != nil {
-			fmt.Fprintf(&b, "      %d: %s\n", in.WithinLine.Number, text.Cut(text.Squash(in.WithinLine.Text), 161))
-		}
-	}
-	return b.String() + "\n"
-}
-
-// shortFact is a fact's kind as it fits the column.
-func shortFact(kind string) string {
-	switch kind {
-	case "interactive":
-		return "operated"
-	case "occlusion":
-		return "cover"
-	}
-	return kind
 }

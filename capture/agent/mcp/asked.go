@@ -5,7 +5,7 @@ import (
 	"encoding/json"
 	"fmt"
 
-	"github.com/refscope/refscope/snapshot/payload"
+	"github.com/refscope/refscope/snapshot/redact"
 	"github.com/refscope/refscope/snapshot/turn"
 )
 
@@ -46,7 +46,7 @@ func (c *call) asked() turn.Payload {
 		b.WriteByte('}')
 	}
 	b.WriteByte('}')
-	body, spans := payload.Redact(b.Bytes(), c.redactor)
+	body, spans := redact.Body(b.Bytes(), c.redactor)
 	return turn.Payload{Dialect: dialect, Way: turn.Request, Media: "application/json", Bytes: body, Wire: wire, Redacted: spansOf(spans)}
 }
 
@@ -122,7 +122,7 @@ func (c *call) action() string {
 	return c.tool.name
 }
 
-func spansOf(list []payload.Span) []turn.Span {
+func spansOf(list []redact.Span) []turn.Span {
 	var out []turn.Span
 	for _, s := range list {
 		out = append(out, turn.Span{Start: s.Start, End: s.End, Why: s.Why})

@@ -11,6 +11,7 @@ import (
 	"github.com/refscope/refscope/capture/agent/sentinel"
 	"github.com/refscope/refscope/capture/step"
 	"github.com/refscope/refscope/snapshot"
+	"github.com/refscope/refscope/snapshot/redact"
 	"github.com/refscope/refscope/snapshot/turn"
 )
 
@@ -28,7 +29,7 @@ type call struct {
 	args     args
 	plan     *plan
 	command  *step.Command
-	redactor *snapshot.Redactor
+	redactor *redact.Redactor
 	progress func(done, total int, what string)
 
 	result *sdk.CallToolResult // for the client, nil for none
@@ -52,10 +53,7 @@ func (d *door) call(ctx context.Context, t *tool, r *sdk.CallToolRequest) (*sdk.
 		return failure(err), nil // too many calls: not done, and no turn
 	}
 	defer leave()
-	c := &call{d: d, tool: t, raw: r.Params.Arguments, progress: progress(ctx, r)}
-	if c.redactor, err = snapshot.NewRedactor(); err != nil {
-		return nil, err
-	}
+	c := &call{d: d, tool: t, raw: r.Params.Arguments, progress: progress(ctx, r), redactor: redact.Standard()}
 	if c.args, err = t.read(r.Params.Arguments); err == nil {
 		err = c.lay()
 	}

@@ -7,7 +7,7 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/refscope/refscope/snapshot"
+	"github.com/refscope/refscope/snapshot/redact"
 )
 
 // FuzzArguments: whatever a client sends, the arguments are read or refused by name, those
@@ -18,10 +18,7 @@ func FuzzArguments(f *testing.F) {
 		f.Add("run_steps", []byte(s))
 	}
 	all := tools()
-	redactor, err := snapshot.NewRedactor()
-	if err != nil {
-		f.Fatal(err)
-	}
+	redactor := redact.Standard()
 	f.Fuzz(func(t *testing.T, name string, raw []byte) {
 		tl := &all[0]
 		for i := range all {

@@ -9,7 +9,7 @@ import (
 
 	"github.com/refscope/refscope/capture/session"
 	"github.com/refscope/refscope/snapshot"
-	"github.com/refscope/refscope/snapshot/payload"
+	"github.com/refscope/refscope/snapshot/redact"
 	"github.com/refscope/refscope/snapshot/turn"
 )
 
@@ -35,7 +35,7 @@ func (r *run) keep(ctx context.Context, shot *session.Shot) error {
 		if err != nil {
 			return fmt.Errorf("keeping the turn: %w", err)
 		}
-		rec.Answer, _ = payload.Redact(b, r.redactor, r.secrets...)
+		rec.Answer, _ = redact.Body(b, r.redactor, r.secrets...)
 	}
 	told := make([][]int, len(r.learned))
 	for i, c := range r.learned {

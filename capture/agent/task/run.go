@@ -12,6 +12,7 @@ import (
 	"github.com/refscope/refscope/capture/session"
 	"github.com/refscope/refscope/snapshot"
 	"github.com/refscope/refscope/snapshot/payload"
+	"github.com/refscope/refscope/snapshot/redact"
 	"github.com/refscope/refscope/snapshot/turn"
 )
 
@@ -24,13 +25,13 @@ type run struct {
 	tab      *browser.Tab
 	book     *refs.Book
 	client   *client
-	redactor *snapshot.Redactor
+	redactor *redact.Redactor
 	out      *Outcome
 	began    time.Time
 
 	learned []*snapshot.Capture // numbered since the last turn was kept, oldest first
 	links   [][2]int            // refs that were replaced since then, and by which
-	secrets []payload.Secret    // what was typed into fields that hold secrets
+	secrets []redact.Secret     // what was typed into fields that hold secrets
 	asked   []turn.Payload      // requests and answers about the present page
 
 	last *done             // what led to the present page, nil for nothing
@@ -52,10 +53,7 @@ func Run(ctx context.Context, tab *browser.Tab, o Options) (*Outcome, error) {
 		return nil, err
 	}
 	defer c.close()
-	r := &run{opt: o, tab: tab, client: c, out: &Outcome{}, began: time.Now(), step: 1}
-	if r.redactor, err = snapshot.NewRedactor(); err != nil {
-		return nil, err
-	}
+	r := &run{opt: o, tab: tab, client: c, out: &Outcome{}, began: time.Now(), step: 1, redactor: redact.Standard()}
 	ledger := turn.NewLedger()
 	if o.Store != nil {
 		if ledger, err = o.Store.Ledger(ctx); err != nil {
@@ -230,7 +228,7 @@ func (r *run) tell(kind, format string, args ...any) {
 
 // clean is a text without secrets.
 func (r *run) clean(s string) string {
-	b, _ := payload.Redact([]byte(s), r.redactor, r.secrets...)
+	b, _ := redact.Body([]byte(s), r.redactor, r.secrets...)
 	return string(b)
 }
 
