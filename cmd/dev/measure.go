@@ -254,11 +254,17 @@ func withoutUser(sources []source) []string {
 	named := map[string]bool{}               // "path.Name" that another package writes
 	selected := map[string]map[string]bool{} // Name → paths of packages that select it
 	asked := map[string]bool{}               // methods of interfaces
+	names := map[string]string{}             // of packages, which need not be that of their folder
+	for _, s := range sources {
+		if s.ours {
+			names[s.path] = s.name
+		}
+	}
 	for _, s := range sources {
 		for _, f := range slices.Concat(s.files, s.inside) {
 			interfaces(f, asked)
 			if s.ours {
-				uses(f, s.path, named, selected)
+				uses(f, s.path, names, named, selected)
 			}
 		}
 	}
@@ -287,7 +293,7 @@ func interfaces(f *ast.File, asked map[string]bool) {
 }
 
 // uses notes what a file of the package at path names of others, and what it selects.
-func uses(f *ast.File, path string, named map[string]bool, selected map[string]map[string]bool) {
+func uses(f *ast.File, path string, names map[string]string, named map[string]bool, selected map[string]map[string]bool) {
 	imported := map[string]string{} // by the name in the file
 	for _, spec := range f.Imports {
 		full, err := strconv.Unquote(spec.Path.Value)
@@ -295,7 +301,7 @@ func uses(f *ast.File, path string, named map[string]bool, selected map[string]m
 		if err != nil || !ours || below == path {
 			continue
 		}
-		name := below[strings.LastIndexByte(below, '/')+1:]
+		name := names[below]
 		if spec.Name != nil {
 			name = spec.Name.Name
 		}

@@ -406,8 +406,9 @@ func (o *opener) newKeptTab(ctx context.Context, tab *openedTab) error {
 	return nil
 }
 
-// attach comes to the tab with an alias and changes nothing about it: its viewport and
-// what a run emulates stay.
+// attach comes to the tab with an alias. A tab that the broker keeps is left as it is, with
+// what a run emulates in it; one of ours that nobody keeps has lost the viewport that it was
+// opened with, and gets it again.
 func (o *opener) attach(ctx context.Context, alias string, tab *openedTab) error {
 	r := registry.Open(o.a.home)
 	file, err := r.Load()
@@ -439,6 +440,13 @@ func (o *opener) attach(ctx context.Context, alias string, tab *openedTab) error
 		defer cancel()
 		_ = tab.Detach(end) // a tab that is gone is left too
 	})
+	if status, err := o.a.brokerStatus(ctx); err != nil {
+		return err
+	} else if known.Own && len(known.Emulation) == 0 && (status == nil || status.Tabs == 0) {
+		if err := tab.Resize(ctx, o.a.width, o.a.height); err != nil {
+			return fmt.Errorf("%s: %w", alias, err)
+		}
+	}
 	name := o.a.session
 	if name == "" {
 		name = alias
