@@ -11,6 +11,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/refscope/refscope/snapshot/text"
 	"github.com/refscope/refscope/snapshot/turn"
 )
 
@@ -124,7 +125,7 @@ func eachItem(ctx context.Context, r io.ReaderAt, size int64, rep *Report, fn fu
 		switch {
 		case errors.As(err, &wrongType):
 			// The JSON is whole; a member has another type than it should.
-			rep.damaged("members", "item %d: %s is a %s: it is left out", n, printable(cut(wrongType.Field, 100)), wrongType.Value)
+			rep.damaged("members", "item %d: %s is a %s: it is left out", n, text.Line(cut(wrongType.Field, 100)), wrongType.Value)
 		case errors.Is(err, errLimit):
 			rep.damaged("items", "item %d has more than %d bytes", n, MaxItem)
 			at = start + 1

@@ -17,6 +17,7 @@ import (
 
 	"github.com/refscope/refscope/snapshot"
 	"github.com/refscope/refscope/snapshot/redact"
+	"github.com/refscope/refscope/snapshot/text"
 	"github.com/refscope/refscope/snapshot/turn"
 )
 
@@ -63,7 +64,7 @@ func (h *history) record() (*turn.Record, func(string, ...any)) {
 		Action:  "start", Meta: turn.Meta{Tool: h.rep.Tool, Settled: true}, Lacks: slices.Clone(h.rep.Lacks),
 	}
 	return rec, func(format string, args ...any) {
-		rec.Lacks = append(rec.Lacks, printable(fmt.Sprintf(format, args...)))
+		rec.Lacks = append(rec.Lacks, text.Line(fmt.Sprintf(format, args...)))
 	}
 }
 

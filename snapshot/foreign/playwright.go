@@ -13,6 +13,7 @@ import (
 	"strings"
 	"time"
 
+	"github.com/refscope/refscope/snapshot/text"
 	"github.com/refscope/refscope/snapshot/turn"
 )
 
@@ -123,7 +124,7 @@ func readPlaywright(ctx context.Context, r io.ReaderAt, size int64, rep *Report,
 func (t *trace) file(ctx context.Context, f *entry, left *int64) error {
 	name := cut(f.name, 100)
 	if f.unpacked > 16<<20 && f.unpacked/max(f.packed, 1) > MaxRatio {
-		return fmt.Errorf("%w: %s unpacks to %d times its size, at most %d are read", ErrTooLarge, printable(name), f.unpacked/max(f.packed, 1), MaxRatio)
+		return fmt.Errorf("%w: %s unpacks to %d times its size, at most %d are read", ErrTooLarge, text.Line(name), f.unpacked/max(f.packed, 1), MaxRatio)
 	}
 	in, err := f.open()
 	if err != nil {
@@ -161,7 +162,7 @@ func (t *trace) file(ctx context.Context, f *entry, left *int64) error {
 	case errors.Is(err, errLimit):
 		t.rep.damaged("files", "the trace unpacks to more than %d bytes of events: the rest of %s is not read", int64(MaxEvents), name)
 	case errors.Is(err, zip.ErrChecksum):
-		t.wrong = append(t.wrong, printable(name))
+		t.wrong = append(t.wrong, text.Line(name))
 		t.rep.damaged("files", "the checksum of %s is wrong: what was read of it may differ from what was recorded", name)
 	case err != nil:
 		t.rep.damaged("files", "%s breaks off %v: the events before that are read", name, err)
@@ -237,7 +238,7 @@ func (t *trace) context(e *event) error {
 		words = append(words, cut(e.BrowserName, 40))
 	}
 	words = append(words, fmt.Sprintf("trace version %d", e.Version))
-	if tool := printable(strings.Join(words, ", ")); len(t.rep.Tool) < len(tool) {
+	if tool := text.Line(strings.Join(words, ", ")); len(t.rep.Tool) < len(tool) {
 		t.rep.Tool = tool
 	}
 	return nil

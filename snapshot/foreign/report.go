@@ -3,9 +3,9 @@ package foreign
 import (
 	"fmt"
 	"slices"
-	"strconv"
 	"strings"
-	"unicode"
+
+	"github.com/refscope/refscope/snapshot/text"
 )
 
 // damaged notes one thing that could not be read. kind groups things of which only the
@@ -18,7 +18,7 @@ func (r *Report) damaged(kind, format string, args ...any) {
 		r.kinds = append(r.kinds, kind)
 	}
 	if r.counts[kind]++; r.counts[kind] <= maxSaid {
-		r.Damage = append(r.Damage, printable(fmt.Sprintf(format, args...)))
+		r.Damage = append(r.Damage, text.Line(fmt.Sprintf(format, args...)))
 	}
 }
 
@@ -36,17 +36,6 @@ func (r *Report) finish() {
 			r.Damage = append(r.Damage, fmt.Sprintf("%d more %s", more, kind))
 		}
 	}
-}
-
-// printable is s as one line that is safe on a terminal.
-func printable(s string) string {
-	for _, r := range s {
-		if r == unicode.ReplacementChar || !unicode.IsPrint(r) {
-			s = strconv.QuoteToGraphic(s)
-			return s[1 : len(s)-1]
-		}
-	}
-	return s
 }
 
 // cut is the first n bytes of s, at the border of a character, marked where more follow.

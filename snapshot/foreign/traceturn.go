@@ -8,6 +8,7 @@ import (
 	"slices"
 
 	"github.com/refscope/refscope/snapshot"
+	"github.com/refscope/refscope/snapshot/text"
 	"github.com/refscope/refscope/snapshot/turn"
 )
 
@@ -149,7 +150,7 @@ func (t *trace) record(a *action, docs []*snapshotDoc, which, page string, since
 	rec := &turn.Record{Capture: c, Action: cut(t.caption(a), 1<<10), Meta: turn.Meta{Tool: t.rep.Tool, Target: cut(page, 200), Settled: true}}
 	rec.Lacks = slices.Clone(t.rep.Lacks)
 	lack := func(format string, args ...any) {
-		rec.Lacks = append(rec.Lacks, printable(fmt.Sprintf(format, args...)))
+		rec.Lacks = append(rec.Lacks, text.Line(fmt.Sprintf(format, args...)))
 	}
 	if size := a.base.viewport; size != nil {
 		c.Viewport = snapshot.Viewport{Width: finite(size.Width), Height: finite(size.Height), Scale: 1}
