@@ -1,4 +1,6 @@
-package dump
+// Package pagetest is the one notation for pages that tests build by hand, and pages for
+// tests of several packages: hostile ones and large ones. It serves tests alone.
+package pagetest
 
 import (
 	"fmt"
@@ -11,7 +13,7 @@ import (
 	"github.com/refscope/refscope/snapshot"
 )
 
-// parsePage reads a capture from a compact notation, one element or text a line,
+// Parse reads a capture from a compact notation, one element or text a line,
 // two spaces a level:
 //
 //	url: https://a.example/      title:, viewport: 1280x720, scroll: 0/600, event: 2300 added text Saved
@@ -21,13 +23,22 @@ import (
 //	    a href="/terms" @10,20,40,16 "terms"
 //
 // A token is attr="v" or attr=v, a bare attr, @x,y,w,h for the box, "…" for text
-// at the element's start, or %fact=v: role, name, value, by (evidence), verdict,
-// state, shadow, frame (its children are the document; =why: it cannot be read),
-// covered=ID, hit, click=x,y, scroll=depth,more,range[,depth,more,range sideways], ref
-// (where the number matters), from (where the name is from), boundary, out (of the viewport),
-// redacted, layer=fixed. What is interactive, kept and numbered follows from these as in the
-// collector, in a simpler form.
-func parsePage(t testing.TB, src string) *snapshot.Capture {
+// at the element's start, or %fact=v:
+//
+//	role, name, value, verdict, shadow       as in the capture
+//	from                                     where the name is from
+//	by=native,role                           evidence of being interactive
+//	state=checked,expanded=false,level=2     states
+//	ref                                      the number, where it matters
+//	frame, frame=why                         its children are the document; it cannot be read
+//	covered=ID, hit=share, click=x,y         occlusion
+//	scroll=depth,more,range                  and three more for sideways
+//	hidden, boundary, redacted, layer=fixed
+//	out                                      outside the viewport
+//
+// What is interactive, kept and numbered follows from these as in the collector, in a
+// simpler form.
+func Parse(t testing.TB, src string) *snapshot.Capture {
 	t.Helper()
 	c := &snapshot.Capture{
 		Schema: snapshot.Schema, URL: "https://a.example/", Settled: true,
@@ -285,7 +296,7 @@ func (p *pageParser) finish() {
 		if n.Role == "" {
 			n.Role = nativeRole(n)
 		}
-		n.Block = !inlineTag(n.Tag)
+		n.Block = !Inline(n.Tag)
 		up := t.Node(n.Parent)
 		if up != nil && (atomic[up.I] || up.Verdict == snapshot.VerdictRef && (len(up.Interactive) > 0 || snapshot.IsHeading(up.Tag) || up.Tag == "pre")) {
 			atomic[n.I] = true
@@ -334,7 +345,7 @@ func evidence(n *snapshot.Node) []string {
 	case "label":
 		return []string{"label"}
 	}
-	if WidgetRole(n.Attr("role")) {
+	if snapshot.IsWidget(n.Attr("role")) {
 		return []string{"role"}
 	}
 	if n.HasAttr("tabindex") {
@@ -375,9 +386,9 @@ func nativeRole(n *snapshot.Node) string {
 	return ""
 }
 
-// inlineTag reports whether the tag usually flows in a line of text. Any other
+// Inline reports whether the tag usually flows in a line of text. Any other
 // tag separates words, although the page has no space there.
-func inlineTag(tag string) bool {
+func Inline(tag string) bool {
 	switch tag {
 	case "a", "abbr", "acronym", "b", "bdi", "bdo", "big", "cite", "code", "data", "del", "dfn", "em", "font",
 		"i", "ins", "kbd", "label", "mark", "q", "rp", "rt", "ruby", "s", "samp", "small", "span", "strike",
