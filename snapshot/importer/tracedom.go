@@ -1,4 +1,4 @@
-package foreign
+package importer
 
 import (
 	"encoding/json"

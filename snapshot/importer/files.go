@@ -1,4 +1,4 @@
-package foreign
+package importer
 
 import (
 	"archive/zip"
@@ -8,7 +8,13 @@ import (
 	"encoding/binary"
 	"errors"
 	"fmt"
+	"image"
+	"image/draw"
+	"image/jpeg"
+	"image/png"
 	"io"
+
+	"golang.org/x/image/webp"
 )
 
 // entry is a file in a zip.
@@ -143,4 +149,132 @@ func afterDescriptor(r io.ReaderAt, at int64) int64 {
 		return at + int64(i)
 	}
 	return at + int64(n)
+}
+
+// errLimit is the error of a reader that gave as much as it may.
+var errLimit = errors.New("over the limit")
+
+// bounded gives at most left bytes, then [errLimit] where more follow.
+type bounded struct {
+	r    io.Reader
+	left int64
+}
+
+func newBounded(r io.Reader, limit int64) *bounded { return &bounded{r, limit} }
+
+func (b *bounded) Read(p []byte) (int, error) {
+	if b.left <= 0 {
+		var one [1]byte
+		if n, err := b.r.Read(one[:]); n == 0 {
+			return 0, err
+		}
+		return 0, errLimit
+	}
+	if int64(len(p)) > b.left {
+		p = p[:b.left]
+	}
+	n, err := b.r.Read(p)
+	b.left -= int64(n)
+	return n, err
+}
+
+// eachLine calls fn with each line that is not empty, numbered from 1, and tooLong
+// instead where a line is longer than max bytes. What fn gets is valid only in the
+// call. It stops at the first error of fn or of the reader.
+func eachLine(r io.Reader, max int, fn func(n int, line []byte) error, tooLong func(n int)) error {
+	in := bufio.NewReaderSize(r, 64<<10)
+	var line []byte
+	for n := 1; ; n++ {
+		line = line[:0]
+		long := false
+		var err error
+		for {
+			var piece []byte
+			piece, err = in.ReadSlice('\n')
+			if !long {
+				if line = append(line, piece...); len(line) > max+1 {
+					long = true
+				}
+			}
+			if !errors.Is(err, bufio.ErrBufferFull) {
+				break
+			}
+		}
+		for len(line) > 0 && (line[len(line)-1] == '\n' || line[len(line)-1] == '\r') {
+			line = line[:len(line)-1]
+		}
+		switch {
+		case long:
+			tooLong(n)
+		case len(line) > 0:
+			if ferr := fn(n, line); ferr != nil {
+				return ferr
+			}
+		}
+		if errors.Is(err, io.EOF) {
+			return nil
+		}
+		if err != nil {
+			return fmt.Errorf("after line %d: %w", n, err)
+		}
+	}
+}
+
+// skipBOM is the reader behind a byte order mark.
+func skipBOM(r io.Reader) io.Reader {
+	in := bufio.NewReader(r)
+	if b, err := in.Peek(3); err == nil && string(b) == "\xEF\xBB\xBF" {
+		_, _ = in.Discard(3) // they are in the buffer
+	}
+	return in
+}
+
+// picturePNG is a picture file, PNG, JPEG or WebP, as the PNG that a turn holds, with its
+// size in image px. A PNG that decodes is kept byte for byte. The declared size is
+// checked before anything is decoded.
+func picturePNG(data []byte) (out []byte, size image.Point, err error) {
+	if len(data) > MaxPicture {
+		return nil, size, fmt.Errorf("it has %d bytes, at most %d are read", len(data), MaxPicture)
+	}
+	kind, config, decode := "", image.Config{}, (func([]byte) (image.Image, error))(nil)
+	in := bytes.NewReader(data)
+	switch {
+	case bytes.HasPrefix(data, []byte("\x89PNG\r\n\x1a\n")):
+		kind = "PNG"
+		config, err = png.DecodeConfig(in)
+		decode = func(b []byte) (image.Image, error) { return png.Decode(bytes.NewReader(b)) }
+	case bytes.HasPrefix(data, []byte("\xff\xd8\xff")):
+		kind = "JPEG"
+		config, err = jpeg.DecodeConfig(in)
+		decode = func(b []byte) (image.Image, error) { return jpeg.Decode(bytes.NewReader(b)) }
+	case len(data) > 12 && string(data[:4]) == "RIFF" && string(data[8:12]) == "WEBP":
+		kind = "WebP"
+		config, err = webp.DecodeConfig(in)
+		decode = func(b []byte) (image.Image, error) { return webp.Decode(bytes.NewReader(b)) }
+	default:
+		return nil, size, errors.New("it is no PNG, JPEG or WebP")
+	}
+	if err != nil {
+		return nil, size, fmt.Errorf("its header as a %s is damaged: %w", kind, err)
+	}
+	if config.Width <= 0 || config.Height <= 0 || int64(config.Width)*int64(config.Height) > MaxPixels {
+		return nil, size, fmt.Errorf("it declares %d by %d px, at most %d px in all are decoded", config.Width, config.Height, MaxPixels)
+	}
+	img, err := decode(data)
+	if err != nil {
+		return nil, size, fmt.Errorf("it cannot be decoded as %s: %w", kind, err)
+	}
+	size = img.Bounds().Size()
+	if kind == "PNG" {
+		return data, size, nil
+	}
+	// The encoder has a fast path for this kind of image, none for those of JPEG and WebP.
+	flat := image.NewRGBA(image.Rectangle{Max: size})
+	draw.Draw(flat, flat.Bounds(), img, img.Bounds().Min, draw.Src)
+	var b bytes.Buffer
+	e := png.Encoder{CompressionLevel: png.BestSpeed}
+	if err := e.Encode(&b, flat); err != nil {
+		return nil, size, fmt.Errorf("writing it as PNG: %w", err)
+	}
+	return b.Bytes(), size, nil
 }
