@@ -21,6 +21,8 @@ import (
 	"github.com/refscope/refscope/capture/session"
 	"github.com/refscope/refscope/snapshot"
 	"github.com/refscope/refscope/snapshot/dump"
+	"github.com/refscope/refscope/snapshot/format"
+	nodes "github.com/refscope/refscope/snapshot/format/domtool"
 )
 
 var chrome chrometest.Chrome
@@ -95,7 +97,7 @@ func (f *fixture) node(id string) *snapshot.Node {
 func (f *fixture) nv(id string) string {
 	f.t.Helper()
 	c := f.elements.Last().Shot.Capture
-	for nv, i := range dump.NodeIDs(c) {
+	for nv, i := range nodes.NodeIDs(c) {
 		if c.Nodes[i].Attr("id") == id && regexp.MustCompile(`^nv_[0-9a-f]{8}`).MatchString(nv) {
 			return nv
 		}
@@ -156,7 +158,7 @@ func TestSnapshotTellsWhatItMeasured(t *testing.T) {
 	elements, err := element.New(ctx, tab, element.Options{Session: fast()})
 	require.NoError(t, err)
 	tool := domtool.New(elements, domtool.Settings{Observe: func(e domtool.Event) { heard = append(heard, e) }, Log: slog.New(slog.NewTextHandler(&log, nil))})
-	s, err := tool.Snapshot(ctx, domtool.SnapshotOptions{Dump: dump.Options{MaxNodes: 3}})
+	s, err := tool.Snapshot(ctx, domtool.SnapshotOptions{Dump: format.Options{Common: dump.Common{MaxNodes: 3}}})
 	require.NoError(t, err)
 	_, err = tool.Type(ctx, "#i", "a word nobody may log", domtool.TypeOptions{})
 	require.NoError(t, err)

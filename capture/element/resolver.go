@@ -32,7 +32,7 @@ import (
 	"github.com/refscope/refscope/capture/browser"
 	"github.com/refscope/refscope/capture/session"
 	"github.com/refscope/refscope/snapshot"
-	"github.com/refscope/refscope/snapshot/dump"
+	"github.com/refscope/refscope/snapshot/format/domtool"
 	"github.com/refscope/refscope/snapshot/turn"
 )
 
@@ -230,13 +230,15 @@ func (r *Resolver) LastTurn(ctx context.Context) *turn.Record {
 // byNodeID is the element that the domtool format calls by an id, nil for none.
 func (s *Snapshot) byNodeID(id string) *snapshot.Node {
 	if s.ids == nil {
-		s.ids = dump.NodeIDs(s.Shot.Capture)
+		s.ids = domtool.NodeIDs(s.Shot.Capture)
 	}
 	return nodeAt(s.Shot.Capture, s.ids, id)
 }
 
 // byNodeID is the element of a capture that the domtool format calls by an id, nil for none.
-func byNodeID(c *snapshot.Capture, id string) *snapshot.Node { return nodeAt(c, dump.NodeIDs(c), id) }
+func byNodeID(c *snapshot.Capture, id string) *snapshot.Node {
+	return nodeAt(c, domtool.NodeIDs(c), id)
+}
 
 func nodeAt(c *snapshot.Capture, ids map[string]int, id string) *snapshot.Node {
 	i, ok := ids[id]

@@ -15,6 +15,8 @@ import (
 	"github.com/refscope/refscope/capture/export"
 	"github.com/refscope/refscope/snapshot/dump"
 	"github.com/refscope/refscope/snapshot/find"
+	"github.com/refscope/refscope/snapshot/format"
+	"github.com/refscope/refscope/snapshot/format/aria"
 )
 
 // snapshotKinds are the steps that read the page as a tree of roles (C-7, C-8; seed 7).
@@ -63,17 +65,17 @@ func (p *snapshotParams) check() error {
 	if p.Detail != "" && !slices.Contains([]string{"full", "interactive", "summary"}, p.Detail) {
 		return unknown("detail", p.Detail, []string{"full", "interactive", "summary"})
 	}
-	if p.Mode != "" && !slices.Contains([]string{dump.AriaModeAI, dump.AriaModePlain}, p.Mode) {
-		return unknown("mode", p.Mode, []string{dump.AriaModeAI, dump.AriaModePlain})
+	if p.Mode != "" && !slices.Contains([]string{aria.ModeAI, aria.ModePlain}, p.Mode) {
+		return unknown("mode", p.Mode, []string{aria.ModeAI, aria.ModePlain})
 	}
 	if p.Since != "" && !snapshotID.MatchString(p.Since) {
 		return fmt.Errorf("since: %q is no snapshot: write it as s1", p.Since)
 	}
-	if p.Format == "" || p.Format == string(dump.Aria) {
+	if p.Format == "" || p.Format == string(format.Aria) {
 		return nil
 	}
 	var names []string
-	for _, f := range dump.Formats() {
+	for _, f := range format.Names() {
 		names = append(names, string(f))
 	}
 	if !slices.Contains(names, p.Format) {
@@ -86,13 +88,13 @@ func (p *snapshotParams) check() error {
 }
 
 // options are the dump's options. Root is resolved later.
-func (p *snapshotParams) options() dump.Options {
-	o := dump.Options{Compat: p.Compat, ViewportOnly: p.ViewportOnly}
+func (p *snapshotParams) options() format.Options {
+	o := format.Options{Common: dump.Common{Compat: p.Compat, ViewportOnly: p.ViewportOnly}}
 	if p.MaxElements != nil {
 		o.MaxNodes = *p.MaxElements
 	}
 	a := &o.Aria
-	a.Detail, a.Mode = dump.AriaDetail(p.Detail), p.Mode
+	a.Detail, a.Mode = aria.Detail(p.Detail), p.Mode
 	a.IncludeText, a.IncludeFrames, a.PierceShadow = p.IncludeText, p.IncludeFrames, p.PierceShadow
 	if p.MaxDepth != nil {
 		a.MaxDepth = *p.MaxDepth
@@ -163,11 +165,11 @@ func (r *Runner) snapshot(ctx context.Context, p *snapshotParams) (any, error) {
 	if err != nil {
 		return nil, err
 	}
-	hash := dump.AriaHash(v.c)
+	hash := aria.Hash(v.c)
 	if p.Since != "" {
 		n, _ := strconv.Atoi(p.Since[1:]) // it is a number: check
 		was, ok := r.elements.Ledger().SnapshotHash(n)
-		if same := dump.AriaSince(v.c, p.Since, was); ok && same != nil {
+		if same := aria.Since(v.c, p.Since, was); ok && same != nil {
 			return same, nil
 		}
 		if !ok {
@@ -186,11 +188,11 @@ func (r *Runner) snapshot(ctx context.Context, p *snapshotParams) (any, error) {
 	if p.ViewportOnly && !p.Compat {
 		o.Aria.Before = r.shown(ctx, v.c)
 	}
-	format := dump.Aria
+	name := format.Aria
 	if p.Format != "" {
-		format = dump.Format(p.Format)
+		name = dump.Format(p.Format)
 	}
-	d, err := dump.Render(v.c, format, o)
+	d, err := format.Render(v.c, name, o)
 	if err != nil {
 		return nil, err
 	}
@@ -199,11 +201,11 @@ func (r *Runner) snapshot(ctx context.Context, p *snapshotParams) (any, error) {
 
 // deliver puts a document into the answer, or into files where it is large.
 func (r *Runner) deliver(v *view, d *dump.Document, p *snapshotParams, id string) (*snapshotOutput, error) {
-	limit := dump.AriaInlineBytes
+	limit := aria.InlineBytes
 	if p.InlineLimit != nil {
 		limit = *p.InlineLimit
 	}
-	how := dump.DeliverAria(d, limit)
+	how := aria.Deliver(d, limit)
 	out := &snapshotOutput{SnapshotID: id, SnapshotSize: how.Bytes, Truncated: d.Truncated, RefCount: len(how.Refs)}
 	refs := map[string]string{}
 	size := 0
@@ -218,7 +220,7 @@ func (r *Runner) deliver(v *view, d *dump.Document, p *snapshotParams, id string
 		size += len(byRef[ref]) + 20
 	}
 	ext := ".txt"
-	if d.Format == dump.Aria {
+	if d.Format == format.Aria {
 		ext = ".yaml"
 	} else {
 		out.Format = string(d.Format)
@@ -229,7 +231,7 @@ func (r *Runner) deliver(v *view, d *dump.Document, p *snapshotParams, id string
 			return nil, err
 		}
 		out.TruncatedInline, out.Message, out.Artifacts = true, how.Message, &artifacts{Snapshot: name}
-	} else if d.Format == dump.Aria {
+	} else if d.Format == format.Aria {
 		out.YAML = d.Text
 	} else {
 		out.Text = d.Text

@@ -137,6 +137,20 @@ func Visible(s string) string {
 // spelled reports whether Visible spells r, between prev and next, as \u{…}.
 func spelled(prev, r, next rune) bool { return r != '\n' && r != '\t' && Hidden(prev, r, next) }
 
+// HasHidden reports whether [Visible] spells out any character of s.
+func HasHidden(s string) bool {
+	s = strings.ToValidUTF8(s, "\uFFFD")
+	prev := rune(0)
+	for i, r := range s {
+		next, _ := utf8.DecodeRuneInString(s[i+utf8.RuneLen(r):])
+		if spelled(prev, r, next) {
+			return true
+		}
+		prev = r
+	}
+	return false
+}
+
 // Doubled reports whether a writer that spells characters as \u{…} doubles the run of
 // backslashes that s begins with: it does before "u{" and before a character that it
 // spells out, which spelled tells by the characters around it.
