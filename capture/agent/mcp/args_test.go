@@ -31,7 +31,7 @@ func TestWrongArguments(t *testing.T) {
 		{"browse_navigate", `{"url":"http://127.0.0.1/","format":"html"}`, `parameter "format": want one of dddk, semantic, aria, wraith`},
 		{"browse_navigate", `{"url":"http://127.0.0.1/","detail":"full"}`, `detail and root belong to format "aria"`},
 		{"browse_navigate", `{"url":"http://127.0.0.1/","format":"aria","root":"a["}`, `root: `},
-		{"browse_navigate", `{"url":"http://127.0.0.1/","max_chars":5}`, `parameter "max_chars": want integer from 100 to 10000000`},
+		{"browse_navigate", `{"url":"http://127.0.0.1/","max_chars":5}`, `parameter "max_chars": want integer from 100 to 16777216`},
 		{"browse_screenshot", `{"model":"no-such"}`, `model "no-such" is not known`},
 		{"browse_wait", `{"ms":1,"text":"x"}`, "give one of text"},
 		{"browse_dialog", `{"accept":true,"policy":"ask"}`, "give one of accept and policy"},

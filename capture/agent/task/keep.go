@@ -9,6 +9,7 @@ import (
 
 	"github.com/refscope/refscope/capture/session"
 	"github.com/refscope/refscope/snapshot/payload"
+	"github.com/refscope/refscope/snapshot/text"
 	"github.com/refscope/refscope/snapshot/turn"
 )
 
@@ -24,7 +25,7 @@ func (r *run) keep(ctx context.Context, shot *session.Shot) error {
 	}
 	if d := r.last; d != nil && d.verb != "fault" {
 		if rec.Steps = d.steps(); d.Action != "" {
-			rec.Action = clip(d.Action)
+			rec.Action = text.Cut(d.Action, 200)
 		}
 		b, err := json.Marshal(d)
 		if err != nil {
@@ -42,14 +43,6 @@ func (r *run) keep(ctx context.Context, shot *session.Shot) error {
 		r.report("kept", "turn %d", kept.N)
 	}
 	return nil
-}
-
-// clip is the start of an action for a list of turns.
-func clip(s string) string {
-	if r := []rune(s); len(r) > 200 {
-		return string(r[:199]) + "…"
-	}
-	return s
 }
 
 // Resume is where an earlier run of a task ended.
