@@ -17,6 +17,7 @@ import (
 	"github.com/refscope/refscope/capture/session"
 	"github.com/refscope/refscope/profiles"
 	"github.com/refscope/refscope/snapshot"
+	"github.com/refscope/refscope/snapshot/redact"
 	"github.com/refscope/refscope/snapshot/turn"
 )
 
@@ -73,10 +74,10 @@ type Runner struct {
 	closed   bool              // the run has closed its tab
 	acted    bool              // a step was run
 
-	emulation emulation          // of the tab
-	shots     int                // pictures that steps took without a name
-	began     time.Time          // of the step that runs
-	redactor  *snapshot.Redactor // for what did not come through a capture, without a profile's patterns
+	emulation emulation        // of the tab
+	shots     int              // pictures that steps took without a name
+	began     time.Time        // of the step that runs
+	redactor  *redact.Redactor // for what did not come through a capture, without a profile's patterns
 }
 
 // New makes a runner for a tab; a nil tab is for a command that brings its own, or needs
@@ -85,11 +86,7 @@ func New(ctx context.Context, tab *browser.Tab, o Options) (*Runner, error) {
 	if o.Log == nil {
 		o.Log = slog.New(slog.DiscardHandler)
 	}
-	redactor, err := snapshot.NewRedactor()
-	if err != nil {
-		return nil, err
-	}
-	r := &Runner{opt: o, files: map[string]int{}, redactor: redactor}
+	r := &Runner{opt: o, files: map[string]int{}, redactor: redact.Standard()}
 	if tab == nil {
 		return r, nil
 	}

@@ -9,7 +9,7 @@ import (
 	"fyne.io/fyne/v2/theme"
 	"fyne.io/fyne/v2/widget"
 
-	"github.com/refscope/refscope/gui/state"
+	"github.com/refscope/refscope/gui/core"
 	look "github.com/refscope/refscope/gui/theme"
 )
 
@@ -28,7 +28,7 @@ type Callbacks struct {
 	// without it the app's clipboard takes the text.
 	Copy func(label, text string)
 	// Go wants to see the element that a row is about.
-	Go func(state.DetailGo)
+	Go func(core.DetailGo)
 	// Key and Rune get what a focused row has no use for.
 	Key  func(*fyne.KeyEvent)
 	Rune func(rune)
@@ -39,7 +39,7 @@ type View struct {
 	widget.BaseWidget
 
 	on     Callbacks
-	vm     state.DetailsVM
+	vm     core.DetailsVM
 	items  []item
 	box    *fyne.Container
 	stack  *stack
@@ -65,7 +65,7 @@ func New(on Callbacks) *View {
 }
 
 // Set shows vm. The place is kept while the element stays the same.
-func (v *View) Set(vm state.DetailsVM) {
+func (v *View) Set(vm core.DetailsVM) {
 	if vm.Equal(v.vm) {
 		return
 	}
@@ -154,7 +154,7 @@ func (v *View) build() {
 // copy hands out a text, made safe to paste anywhere, and lets the items show that
 // they were copied.
 func (v *View) copy(label, text string) {
-	text = state.Copyable(text)
+	text = core.Copyable(text)
 	if v.on.Copy != nil {
 		v.on.Copy(label, text)
 	} else {

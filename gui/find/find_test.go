@@ -9,7 +9,7 @@ import (
 	"fyne.io/fyne/v2/test"
 	"github.com/stretchr/testify/require"
 
-	"github.com/refscope/refscope/gui/state"
+	"github.com/refscope/refscope/gui/core"
 	look "github.com/refscope/refscope/gui/theme"
 )
 
@@ -21,7 +21,7 @@ func listening(t *testing.T) (*Bar, *[]string) {
 	var said []string
 	var b *Bar
 	b = New(Callbacks{
-		Typed: func(q state.FindQuery) {
+		Typed: func(q core.FindQuery) {
 			said = append(said, fmt.Sprintf("%s %v %v", q.Text, q.Case, q.Regexp))
 			vm := b.vm
 			vm.Query = q
@@ -35,7 +35,7 @@ func listening(t *testing.T) (*Bar, *[]string) {
 	w := app.NewWindow("")
 	w.SetContent(b)
 	w.Resize(fyne.NewSize(500, 80))
-	b.Set(state.FindVM{Open: true, Version: 1, Can: true})
+	b.Set(core.FindVM{Open: true, Version: 1, Can: true})
 	return b, &said
 }
 

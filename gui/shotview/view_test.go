@@ -14,7 +14,7 @@ import (
 	"fyne.io/fyne/v2/test"
 	"github.com/stretchr/testify/require"
 
-	"github.com/refscope/refscope/gui/state"
+	"github.com/refscope/refscope/gui/core"
 	look "github.com/refscope/refscope/gui/theme"
 	"github.com/refscope/refscope/overlay"
 	"github.com/refscope/refscope/snapshot"
@@ -81,9 +81,9 @@ func page(scale float64) (*snapshot.Capture, *image.RGBA) {
 }
 
 // shot is a view-model of the page.
-func shot(scale float64) state.ShotVM {
+func shot(scale float64) core.ShotVM {
 	c, img := page(scale)
-	return state.ShotVM{Version: 1, Picture: overlay.NewPyramid(img), Scene: overlay.NewScene(c, img.Rect.Size(), overlay.Options{}), Layers: all}
+	return core.ShotVM{Version: 1, Picture: overlay.NewPyramid(img), Scene: overlay.NewScene(c, img.Rect.Size(), overlay.Options{}), Layers: all}
 }
 
 func window(t testing.TB, mode look.Mode, size fyne.Size, on Callbacks) (*View, fyne.Window) {
@@ -112,7 +112,7 @@ func picture(t *testing.T, w fyne.Window, name string) image.Image {
 func TestLooks(t *testing.T) {
 	for _, mode := range []look.Mode{look.Dark, look.Light, look.Contrast} {
 		v, w := window(t, mode, fyne.NewSize(760, 600), Callbacks{})
-		v.Set(state.ShotVM{Empty: "Nothing captured yet. Type an address above and press Enter."})
+		v.Set(core.ShotVM{Empty: "Nothing captured yet. Type an address above and press Enter."})
 		picture(t, w, fmt.Sprintf("shot-empty-%s", mode))
 		vm := shot(1)
 		vm.Selected, vm.Hover, vm.Busy = 24, 8, "Capturing http://127.0.0.1:8471/shop/checkout"

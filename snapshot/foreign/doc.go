@@ -17,7 +17,7 @@
 // # Secrets
 //
 // Everything passes redaction before a record is handed out, so before it reaches a
-// disk: what looks like a secret ([snapshot.Redactor]), the values of fields that hold
+// disk: what looks like a secret ([redact.Redactor]), the values of fields that hold
 // secrets by their type, name or label, and those very values wherever else they stand:
 // in parameters, logs, the console, thoughts of the model. Pictures cannot be redacted,
 // for neither file says where on them a field is; each report says so.

@@ -16,7 +16,7 @@ import (
 	"time"
 
 	"github.com/refscope/refscope/snapshot"
-	"github.com/refscope/refscope/snapshot/payload"
+	"github.com/refscope/refscope/snapshot/redact"
 	"github.com/refscope/refscope/snapshot/turn"
 )
 
@@ -148,19 +148,19 @@ func (h *history) file(name string) ([]byte, error) {
 // written again.
 func (h *history) payloads(rec *turn.Record, it *historyItem) {
 	actions := it.actions(h.s)
-	var secrets []payload.Secret
+	var secrets []redact.Secret
 	for _, l := range h.s.literals {
-		secrets = append(secrets, payload.Secret{Value: l})
+		secrets = append(secrets, redact.Secret{Value: l})
 	}
 	for _, a := range actions {
 		if a.kind != "" && a.typed != "" {
-			secrets = append(secrets, payload.Secret{Value: a.typed, Why: a.kind})
+			secrets = append(secrets, redact.Secret{Value: a.typed, Why: a.kind})
 		}
 	}
 	add := func(way turn.Way, media string, body []byte) {
 		p := turn.Payload{Dialect: string(BrowserUse), Way: way, Media: media}
-		var spans []payload.Span
-		p.Bytes, spans = payload.Redact(body, h.s.clean, secrets...)
+		var spans []redact.Span
+		p.Bytes, spans = redact.Body(body, h.s.clean, secrets...)
 		for _, span := range spans {
 			p.Redacted = append(p.Redacted, turn.Span(span))
 		}

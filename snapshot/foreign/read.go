@@ -6,14 +6,14 @@ import (
 	"io"
 	"io/fs"
 
-	"github.com/refscope/refscope/snapshot"
+	"github.com/refscope/refscope/snapshot/redact"
 	"github.com/refscope/refscope/snapshot/turn"
 )
 
 // Options say how a file is read.
 type Options struct {
 	// Redactor takes secrets out of every text; nil is the built-in rules alone.
-	Redactor *snapshot.Redactor
+	Redactor *redact.Redactor
 	// Pictures is the folder that a history's screenshot files are looked for in, by
 	// their last name alone, also in its subfolder "screenshots"; nil for nowhere.
 	Pictures fs.FS

@@ -7,7 +7,7 @@ import (
 	"unicode"
 	"unicode/utf8"
 
-	"github.com/refscope/refscope/snapshot"
+	"github.com/refscope/refscope/snapshot/redact"
 )
 
 // Which fields hold secrets. The collector decides it in the page, in
@@ -42,7 +42,7 @@ type field struct {
 }
 
 // kind says why a field's value is withheld, "" where it is not.
-func (w *secretWords) kind(f field, clean *snapshot.Redactor) string {
+func (w *secretWords) kind(f field, clean *redact.Redactor) string {
 	if f.tag != "input" && f.tag != "textarea" {
 		return ""
 	}
@@ -124,7 +124,7 @@ func namedSecret(words string) string {
 // were learnt from fields, wherever they stand.
 type sealer struct {
 	secretWords
-	clean    *snapshot.Redactor
+	clean    *redact.Redactor
 	literals []string // the longest first
 	known    map[string]string
 	bytes    int // in known
@@ -133,12 +133,9 @@ type sealer struct {
 // knownBytes is how much text the memory of cleaned texts may hold.
 const knownBytes = 32 << 20
 
-func newSealer(clean *snapshot.Redactor) (*sealer, error) {
+func newSealer(clean *redact.Redactor) (*sealer, error) {
 	if clean == nil {
-		var err error
-		if clean, err = snapshot.NewRedactor(); err != nil {
-			return nil, err
-		}
+		clean = redact.Standard()
 	}
 	return &sealer{secretWords: newSecretWords(), clean: clean, known: map[string]string{}}, nil
 }

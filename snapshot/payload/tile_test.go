@@ -12,6 +12,8 @@ import (
 
 	"github.com/refscope/refscope/snapshot"
 	"github.com/refscope/refscope/snapshot/format"
+	"github.com/refscope/refscope/snapshot/redact"
+	"github.com/refscope/refscope/snapshot/redact/redacttest"
 )
 
 // tiles requires that each byte belongs to a section or to structure, that sections are
@@ -186,9 +188,9 @@ func TestRealPages(t *testing.T) {
 						require.Equal(t, p.SHA256, q.SHA256, dialect)
 						require.True(t, Diff(p, q).Same)
 						if dialect == "agent-interact" || dialect == "dddk" {
-							got, spans := Redact(p.Body, rules(t))
+							got, spans := redact.Body(p.Body, redact.Standard())
 							require.True(t, json.Valid(got), dialect)
-							outside(t, p.Body, got, spans)
+							redacttest.Outside(t, p.Body, got, spans)
 						}
 					}
 				}

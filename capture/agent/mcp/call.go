@@ -12,6 +12,7 @@ import (
 	"github.com/refscope/refscope/capture/agent/sentinel"
 	"github.com/refscope/refscope/capture/step"
 	"github.com/refscope/refscope/snapshot"
+	"github.com/refscope/refscope/snapshot/redact"
 	"github.com/refscope/refscope/snapshot/text"
 	"github.com/refscope/refscope/snapshot/turn"
 )
@@ -30,7 +31,7 @@ type call struct {
 	replan   func() (*plan, error)
 	plan     *plan
 	command  *step.Command
-	redactor *snapshot.Redactor
+	redactor *redact.Redactor
 	progress func(done, total int, what string)
 
 	result *sdk.CallToolResult // for the client, nil for none
@@ -64,10 +65,7 @@ func (s *clientSession) handle(ctx context.Context, t *tool, r *sdk.CallToolRequ
 		return failure(err), nil // too many calls: not done, and no turn
 	}
 	defer leave()
-	c := &call{session: s, tool: t, raw: r.Params.Arguments, progress: progress(ctx, r)}
-	if c.redactor, err = snapshot.NewRedactor(); err != nil {
-		return nil, err
-	}
+	c := &call{session: s, tool: t, raw: r.Params.Arguments, progress: progress(ctx, r), redactor: redact.Standard()}
 	res, err := next(context.WithValue(ctx, callKey{}, c))
 	refused, _ := res.(*sdk.CallToolResult)
 	switch {

@@ -8,7 +8,7 @@ import (
 	"testing"
 
 	"github.com/refscope/refscope/capture/agent/sentinel"
-	"github.com/refscope/refscope/snapshot"
+	"github.com/refscope/refscope/snapshot/redact"
 )
 
 // FuzzArguments: whatever a client sends, what is kept of the call is JSON without what is typed, and what is
@@ -22,10 +22,7 @@ func FuzzArguments(f *testing.F) {
 		f.Add("run_steps", []byte(s))
 	}
 	all := tools()
-	redactor, err := snapshot.NewRedactor()
-	if err != nil {
-		f.Fatal(err)
-	}
+	redactor := redact.Standard()
 	f.Fuzz(func(t *testing.T, name string, raw []byte) {
 		tl := all[0]
 		for i := range all {

@@ -8,7 +8,7 @@ import (
 	"io"
 
 	"github.com/refscope/refscope/capture/element"
-	"github.com/refscope/refscope/snapshot/payload"
+	"github.com/refscope/refscope/snapshot/redact"
 	"github.com/refscope/refscope/snapshot/turn"
 )
 
@@ -49,7 +49,7 @@ func (c *call) asked() turn.Payload {
 		b.WriteByte('}')
 	}
 	b.WriteByte('}')
-	body, spans := payload.Redact(b.Bytes(), c.redactor)
+	body, spans := redact.Body(b.Bytes(), c.redactor)
 	return turn.Payload{Dialect: dialect, Way: turn.Request, Media: "application/json", Bytes: body, Wire: wire, Redacted: spansOf(spans)}
 }
 
@@ -144,7 +144,7 @@ func members(raw json.RawMessage) (names []string, values []json.RawMessage, err
 	return names, values, nil
 }
 
-func spansOf(list []payload.Span) []turn.Span {
+func spansOf(list []redact.Span) []turn.Span {
 	var out []turn.Span
 	for _, s := range list {
 		out = append(out, turn.Span{Start: s.Start, End: s.End, Why: s.Why})

@@ -19,7 +19,7 @@ import (
 	"github.com/refscope/refscope/snapshot"
 	"github.com/refscope/refscope/snapshot/diff"
 	"github.com/refscope/refscope/snapshot/format"
-	"github.com/refscope/refscope/snapshot/payload"
+	"github.com/refscope/refscope/snapshot/redact"
 	"github.com/refscope/refscope/snapshot/text"
 	"github.com/refscope/refscope/snapshot/turn"
 )
@@ -145,7 +145,7 @@ func (c *call) answer(kept *sdk.CallToolResult, revealed func() (*sdk.CallToolRe
 	if err != nil {
 		return fmt.Errorf("writing the result: %w", err)
 	}
-	clean, spans := payload.Redact(body, c.redactor)
+	clean, spans := redact.Body(body, c.redactor)
 	if !bytes.Equal(clean, body) {
 		// The client gets what is kept. Written anew by the SDK it has the same bytes:
 		// both are json.Marshal's.
@@ -156,7 +156,7 @@ func (c *call) answer(kept *sdk.CallToolResult, revealed func() (*sdk.CallToolRe
 		if clean, err = json.Marshal(kept); err != nil {
 			return fmt.Errorf("writing the redacted result: %w", err)
 		}
-		clean, spans = payload.Redact(clean, c.redactor)
+		clean, spans = redact.Body(clean, c.redactor)
 	}
 	c.result = kept
 	c.wire = turn.Payload{Dialect: dialect, Way: turn.Answer, Media: "application/json", Bytes: clean, Wire: true, Redacted: spansOf(spans)}

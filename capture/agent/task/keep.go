@@ -8,7 +8,7 @@ import (
 	"slices"
 
 	"github.com/refscope/refscope/capture/session"
-	"github.com/refscope/refscope/snapshot/payload"
+	"github.com/refscope/refscope/snapshot/redact"
 	"github.com/refscope/refscope/snapshot/text"
 	"github.com/refscope/refscope/snapshot/turn"
 )
@@ -31,7 +31,7 @@ func (r *run) keep(ctx context.Context, shot *session.Shot) error {
 		if err != nil {
 			return fmt.Errorf("keeping the turn: %w", err)
 		}
-		rec.Answer, _ = payload.Redact(b, r.redactor, r.secrets...)
+		rec.Answer, _ = redact.Body(b, r.redactor, r.secrets...)
 	}
 	kept, err := r.elements.Append(in, rec)
 	if err != nil {

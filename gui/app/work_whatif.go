@@ -1,0 +1,35 @@
+package app
+
+import (
+	"context"
+	"fmt"
+
+	"github.com/refscope/refscope/gui/core"
+	"github.com/refscope/refscope/snapshot/whatif"
+)
+
+// whatIfWork starts the work of the side What-if.
+func (r *runner) whatIfWork(e core.Effect) bool {
+	c, ok := e.(core.CompareWhatIf)
+	if !ok {
+		return false
+	}
+	number := r.whatIfs.ask()
+	r.task(0, func(ctx context.Context, _ func(string)) core.Msg {
+		return r.whatIfs.run(ctx, number, func() core.Msg { return whatIf(c, r.counter.Count) })
+	})
+	return true
+}
+
+// whatIf compares a turn by default with the turn under a setup.
+func whatIf(e core.CompareWhatIf, count func(string) int) core.Msg {
+	m := core.WhatIfCompared{Turn: e.Turn, Setup: e.Setup}
+	cmp, err := whatif.Compare(e.Turn.Capture, e.Setup.Format, whatif.Setup{}, whatif.Setup{Options: e.Setup.Options(count), Drop: e.Setup.Selectors()})
+	if err != nil {
+		m.Problem = problem(fmt.Errorf("this cannot be shown: %w", err))
+		return m
+	}
+	m.Built = &core.WhatIfBuilt{Turn: e.Turn, Setup: e.Setup}
+	m.Built.Differ, m.Built.Whole = core.NewComparedTexts(cmp, count)
+	return m
+}

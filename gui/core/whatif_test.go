@@ -1,0 +1,133 @@
+package core
+
+import (
+	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/refscope/refscope/snapshot/dump"
+	"github.com/refscope/refscope/snapshot/format"
+	"github.com/refscope/refscope/snapshot/format/aria"
+	"github.com/refscope/refscope/snapshot/whatif"
+)
+
+func TestWhatIfIsAskedOnceForEachSetup(t *testing.T) {
+	s := captured(t)
+	s, effects := Update(s, SideChosen{SideWhatIf})
+	first := WhatIfSetup{Format: s.Format}
+	require.Equal(t, []Effect{CompareWhatIf{s.Shown, first}}, effects)
+	_, effects = Update(s, SideChosen{SideWhatIf})
+	require.Empty(t, effects)
+
+	s, effects = Update(s, WhatIfChanged{Setup: WhatIfSetup{MaxTokens: 100}})
+	require.Equal(t, []Effect{CompareWhatIf{s.Shown, WhatIfSetup{Format: s.Format, MaxTokens: 100}}}, effects)
+	old, _ := Update(s, WhatIfCompared{Turn: s.Shown, Setup: first, Built: &WhatIfBuilt{}})
+	require.Nil(t, old.WhatIf.Built, "of an older setup")
+
+	s, _ = Update(s, WhatIfCompared{Turn: s.Shown, Setup: s.WhatIf.Asked, Problem: &Problem{Sentence: "This selector cannot be used."}})
+	require.Equal(t, "This selector cannot be used.", s.WhatIfSide().Text.Empty)
+	s, _ = Update(s, WhatIfReset{})
+	require.Equal(t, WhatIfSetup{}, s.WhatIf.Setup)
+	require.Equal(t, 1, s.WhatIf.Version)
+	s.Side = SideText
+	_, effects = Update(s, WhatIfChanged{Setup: WhatIfSetup{MaxTokens: 7}})
+	require.Empty(t, effects, "the side is not in view")
+	s.Shown = nil
+	_, effects = Update(s, WhatIfCopied{})
+	require.Empty(t, effects)
+	require.NotEmpty(t, s.WhatIfSide().Text.Empty)
+}
+
+func TestTheCommandOfASetup(t *testing.T) {
+	s := captured(t)
+	s.Session.Name, s.Session.Path = "it's", ""
+	for name, c := range map[string]struct {
+		setup WhatIfSetup
+		want  string
+	}{
+		"nothing":            {WhatIfSetup{Format: format.DDDK}, "--format dddk"},
+		"of another format":  {WhatIfSetup{Format: format.DDDK, MinVisible: 50, Long: true}, "--format dddk"},
+		"caps":               {WhatIfSetup{Format: format.DDDK, MaxTokens: 500, MaxChars: -1, HashIDs: true}, "--format dddk --max-tokens 500 --max-chars -1 --ids hash"},
+		"thresholds":         {WhatIfSetup{Format: format.Semantic, MinVisible: 90, Long: true}, "--format semantic --min-visible 0.9 --long"},
+		"no threshold":       {WhatIfSetup{Format: format.Semantic, MinVisible: -1}, "--format semantic --min-visible -1"},
+		"aria":               {WhatIfSetup{Format: format.Aria, Detail: aria.Summary, MaxDepth: 3, ViewportOnly: true}, "--format aria --max-depth 3 --viewport-only --detail summary"},
+		"filters and quotes": {WhatIfSetup{Format: format.DDDK, Drop: ".ads\n\n a[title='x; rm -rf ~'] ", Query: "pay\n$(now)"}, `--format dddk --query 'pay $(now)' --drop .ads --drop 'a[title='\''x; rm -rf ~'\'']'`},
+	} {
+		t.Run(name, func(t *testing.T) {
+			s.WhatIf.Setup = c.setup
+			_, effects := Update(s, WhatIfCopied{})
+			text := effects[0].(CopyText).Text
+			require.Equal(t, "refscopectl whatif "+c.want+` 'it'\''s#`+strings.TrimPrefix(quoteShell("#"+Thousands(s.Shown.N)), "'#"), text)
+		})
+	}
+}
+
+func TestOptionsOfASetup(t *testing.T) {
+	count := func(string) int { return 7 }
+	o := WhatIfSetup{Format: format.DDDK, MinVisible: 90, MaxTokens: 10, Long: true, MaxDepth: 2}.Options(count)
+	require.Equal(t, 10, o.MaxTokens)
+	require.Zero(t, o.Semantic.MinVisible, "dddk knows none")
+	require.False(t, o.Semantic.Long)
+	require.Equal(t, 7, o.CountTokens(""))
+	o = WhatIfSetup{Format: format.Semantic, MinVisible: 90, Long: true}.Options(count)
+	require.InDelta(t, 0.9, o.Semantic.MinVisible, 1e-9)
+	require.True(t, o.Semantic.Long)
+	require.Nil(t, o.CountTokens)
+	for _, o := range WhatIfOptions() {
+		require.NotEmpty(t, o.Flag, o.Title)
+		require.True(t, (o.Check == nil) != (o.Number == nil), o.Title)
+		if o.Number != nil {
+			require.Contains(t, o.Steps, 0, o.Title)
+			require.NotEmpty(t, o.Word(0), o.Title)
+		}
+	}
+}
+
+// TestComparedTextsHaveEveryLine: in the whole text each line of both renderings stands
+// once, and no line of the page passes for a reason.
+func TestComparedTextsHaveEveryLine(t *testing.T) {
+	c := captured(t).Shown.Capture
+	for _, f := range format.Plain() {
+		t.Run(string(f), func(t *testing.T) {
+			got, err := whatif.Compare(c, f, whatif.Setup{}, whatif.Setup{Options: format.Options{Common: dump.Common{MaxNodes: 3}}})
+			require.NoError(t, err)
+			differ, whole := NewComparedTexts(got, func(s string) int { return len(s) })
+			var before, after []string
+			for _, l := range whole.Doc.Lines {
+				line := whole.Doc.Text[l.Start:l.End]
+				switch line[0] {
+				case '-', '<':
+					before = append(before, line[2:])
+				case '+', '~':
+					after = append(after, line[2:])
+				case ' ':
+					before, after = append(before, line[2:]), append(after, line[2:])
+				default:
+					require.True(t, strings.HasPrefix(line, "# "), line)
+				}
+			}
+			lines := func(d *dump.Document) []string {
+				var out []string
+				for _, l := range d.Lines {
+					out = append(out, d.Text[l.Start:l.End])
+				}
+				return out
+			}
+			require.Equal(t, lines(got.After), after)
+			require.ElementsMatch(t, trimmedLines(lines(got.Before)), trimmedLines(before))
+			require.LessOrEqual(t, len(differ.Doc.Lines), len(whole.Doc.Lines))
+			require.Equal(t, len(got.Lines), differ.Counts.Came+differ.Counts.Went+differ.Counts.Changed)
+		})
+	}
+}
+
+// trimmed leaves out what two renderings may differ in without a change: indents, and
+// commas between elements of JSON.
+func trimmedLines(lines []string) []string {
+	out := make([]string, len(lines))
+	for i, l := range lines {
+		out[i] = strings.TrimRight(strings.TrimLeft(l, "\t "), ",")
+	}
+	return out
+}
