@@ -3,8 +3,11 @@ package mcp
 import (
 	"bytes"
 	"encoding/json"
+	"errors"
 	"fmt"
+	"io"
 
+	"github.com/refscope/refscope/capture/element"
 	"github.com/refscope/refscope/snapshot/redact"
 	"github.com/refscope/refscope/snapshot/turn"
 )
@@ -34,7 +37,7 @@ func (c *call) asked() turn.Payload {
 			case n == "steps" && c.tool.name == runSteps:
 				wire = false
 				b.Write(c.typedSteps())
-			case c.withholds(n), n == "expect" && tellsValue(values[i]):
+			case c.tool.withholds(n), n == "expect" && tellsValue(values[i]):
 				b.WriteString(`"[redacted: typed]"`)
 			default:
 				b.Write(values[i])
@@ -63,16 +66,6 @@ func tellsValue(expect json.RawMessage) bool {
 		}
 	}
 	return false
-}
-
-// withholds reports whether an argument is not kept.
-func (c *call) withholds(name string) bool {
-	for _, p := range c.tool.params {
-		if p.name == name {
-			return p.typed
-		}
-	}
-	return true
 }
 
 // typedSteps are the steps of run_steps without what they type.
@@ -116,10 +109,39 @@ func (c *call) steps() (json.RawMessage, error) {
 
 // action says in a line what was done, for the list of turns.
 func (c *call) action() string {
-	if n := c.args.num("ref"); n > 0 {
+	if c.plan == nil || c.plan.ref == "" {
+		return c.tool.name
+	}
+	if n := element.Number(string(c.plan.ref)); n > 0 {
 		return fmt.Sprintf("%s @e%d", c.tool.name, n)
 	}
-	return c.tool.name
+	return c.tool.name + " " + string(c.plan.ref)
+}
+
+// members are the names and values of a JSON object, in their order.
+func members(raw json.RawMessage) (names []string, values []json.RawMessage, err error) {
+	dec := json.NewDecoder(bytes.NewReader(raw))
+	if first, err := dec.Token(); err != nil || first != json.Delim('{') {
+		return nil, nil, errors.New("it is no JSON object")
+	}
+	for dec.More() {
+		name, err := dec.Token()
+		if err != nil {
+			return nil, nil, err
+		}
+		var v json.RawMessage
+		if err := dec.Decode(&v); err != nil {
+			return nil, nil, err
+		}
+		names, values = append(names, name.(string)), append(values, v) // a key is a string, or Token would have failed
+	}
+	if _, err := dec.Token(); err != nil {
+		return nil, nil, err
+	}
+	if _, err := dec.Token(); !errors.Is(err, io.EOF) {
+		return nil, nil, errors.New("something follows the object")
+	}
+	return names, values, nil
 }
 
 func spansOf(list []redact.Span) []turn.Span {

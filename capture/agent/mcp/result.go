@@ -8,9 +8,10 @@ import (
 	"slices"
 	"strconv"
 	"strings"
-	"unicode"
 
 	sdk "github.com/modelcontextprotocol/go-sdk/mcp"
+
+	"github.com/refscope/refscope/capture/element"
 	"github.com/refscope/refscope/capture/export"
 	"github.com/refscope/refscope/capture/step"
 	"github.com/refscope/refscope/overlay"
@@ -19,10 +20,11 @@ import (
 	"github.com/refscope/refscope/snapshot/diff"
 	"github.com/refscope/refscope/snapshot/format"
 	"github.com/refscope/refscope/snapshot/redact"
+	"github.com/refscope/refscope/snapshot/text"
 	"github.com/refscope/refscope/snapshot/turn"
 )
 
-// dialect is what turns call the payloads of this door. A result is the JSON object of
+// dialect is what turns call the payloads of the MCP server. A result is the JSON object of
 // CallToolResult (Model Context Protocol 2025-11-25): content, a list of texts and
 // pictures, and isError where it is true.
 const dialect = "mcp"
@@ -84,7 +86,7 @@ func (c *call) reply(ctx context.Context, d *step.Done) (*step.Reply, error) {
 		return out, nil
 	}
 	c.kept = true
-	c.d.counted(d.Shot.Capture.URL)
+	c.session.counted(d.Shot.Capture.URL)
 	return out, nil
 }
 
@@ -101,36 +103,36 @@ func (c *call) settle(d *step.Done) {
 	for i, r := range d.Results {
 		switch action := c.command.Steps[i].Action; {
 		case action == "openTab" && d.Tab != "":
-			c.d.at(d.Tab, true)
+			c.session.at(d.Tab, true)
 		case action == "connectTab" && r.Status == "ok":
-			c.d.at(d.Tab, false)
+			c.session.at(d.Tab, false)
 		case action == "closeTab" && r.Status == "ok":
 			if out, ok := r.Output.(map[string]any); ok {
 				name, _ := out["closed"].(string)
-				c.d.forget(name)
+				c.session.forget(name)
 			}
 		}
 	}
 }
 
 // forget: a tab of the client was closed.
-func (d *door) forget(tab string) {
-	d.mu.Lock()
-	defer d.mu.Unlock()
-	d.own = slices.DeleteFunc(d.own, func(t string) bool { return t == tab })
-	if d.tab != tab {
+func (s *clientSession) forget(tab string) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.own = slices.DeleteFunc(s.own, func(t string) bool { return t == tab })
+	if s.tab != tab {
 		return
 	}
-	d.tab = ""
-	if n := len(d.own); n > 0 {
-		d.tab = d.own[n-1]
+	s.tab = ""
+	if n := len(s.own); n > 0 {
+		s.tab = s.own[n-1]
 	}
 }
 
 // revealed is the result with the values that are withheld from the capture, for the
 // agent alone; nil where it may not have them, or there are none.
 func (c *call) revealed(d *step.Done) func() (*sdk.CallToolResult, error) {
-	if !c.d.s.opt.AllowSecrets || d.Shot == nil || len(d.Shot.Secrets) == 0 {
+	if !c.session.owner.opt.AllowSecrets || d.Shot == nil || len(d.Shot.Secrets) == 0 {
 		return nil
 	}
 	return func() (*sdk.CallToolResult, error) { return c.render(d, d.Shot.Secrets.Reveal(d.Shot.Capture)) }
@@ -207,7 +209,7 @@ func (c *call) render(d *step.Done, capture *snapshot.Capture) (*sdk.CallToolRes
 }
 
 // draw adds the marked picture to a result, and the key to its numbers.
-func (g *glance) draw(d *step.Done, capture *snapshot.Capture, out *sdk.CallToolResult) error {
+func (g *screenshotRequest) draw(d *step.Done, capture *snapshot.Capture, out *sdk.CallToolResult) error {
 	img, err := d.Shot.Image()
 	if err != nil {
 		return err
@@ -264,8 +266,8 @@ func (c *call) report(d *step.Done, capture *snapshot.Capture) (string, error) {
 	if d.Site != nil {
 		o.Profile = d.Site.Profile
 	}
-	if c.plan.ref > 0 && o.Status == "error" {
-		o.Ref = note(d, capture, c.plan.ref)
+	if o.Status == "error" {
+		o.Ref = note(d, capture, element.Number(string(c.plan.ref)))
 	}
 	return compact(&o)
 }
@@ -284,33 +286,86 @@ func compact(v any) (string, error) {
 
 // failure is the result of a call that came to nothing.
 func failure(err error) *sdk.CallToolResult {
-	return &sdk.CallToolResult{IsError: true, Content: []sdk.Content{&sdk.TextContent{Text: visible(err.Error())}}}
+	return &sdk.CallToolResult{IsError: true, Content: []sdk.Content{&sdk.TextContent{Text: text.Lines(err.Error())}}}
 }
 
-// visible is a text of one line, without what steers a terminal.
-func visible(s string) string {
-	return strings.Map(func(r rune) rune {
-		if r == '\n' || r == '\t' || unicode.IsPrint(r) {
-			return r
-		}
-		return '\uFFFD'
-	}, s)
+// refNote is what is known of a ref that could not be acted on (W-6).
+type refNote struct {
+	Ref  int    `json:"ref"`
+	Role string `json:"role,omitempty"` // as it was last
+	Name string `json:"name,omitempty"`
+	// LastSeen is the turn of this session in which it was seen last, 0 where it is of no
+	// turn. Gone: it is not on the page any more.
+	LastSeen   int  `json:"lastSeenInTurn,omitempty"`
+	Gone       bool `json:"gone,omitempty"`
+	ReplacedBy int  `json:"replacedBy,omitempty"`
+	// Candidates may be meant, best first, at most five. None of them was acted on.
+	Candidates []candidate `json:"candidates,omitempty"`
 }
 
-// shown is what a client calls itself, as it may be shown.
-func shown(name, version string) string {
-	return clip(strings.TrimSpace(strings.Map(func(r rune) rune {
-		if unicode.IsPrint(r) {
-			return r
-		}
-		return -1
-	}, name+" "+version)), 100)
+type candidate struct {
+	Ref  int    `json:"ref"`
+	Role string `json:"role"`
+	Name string `json:"name"`
 }
 
-// clip is at most n bytes of s, whole characters.
-func clip(s string, n int) string {
-	if len(s) <= n {
-		return s
+// note tells of a ref, nil where the session never gave it.
+func note(d *step.Done, c *snapshot.Capture, ref int) *refNote {
+	e, ok := d.Ledger.Entry(ref)
+	if !ok {
+		return nil
 	}
-	return strings.ToValidUTF8(s[:n], "")
+	out := &refNote{Ref: ref, Role: e.Role, Name: e.Name, LastSeen: min(e.Last, d.Ledger.NextTurn()-1), ReplacedBy: e.ReplacedBy}
+	for _, ch := range e.Changes {
+		switch ch.What {
+		case "name":
+			out.Name = ch.New
+		case "role":
+			out.Role = ch.New
+		}
+	}
+	if c == nil {
+		return out
+	}
+	if element.ByRef(c, ref) != nil {
+		return out // it is there, and was not ready
+	}
+	out.Gone = true
+	type scored struct {
+		candidate
+		score int
+	}
+	var list []scored
+	for i := range c.Nodes {
+		n := &c.Nodes[i]
+		if n.Ref == 0 || !n.Visible || n.Verdict != snapshot.VerdictRef {
+			continue
+		}
+		if s := likeness(out.Role, out.Name, n.Role, n.Name); s > 0 {
+			list = append(list, scored{candidate{n.Ref, n.Role, text.StartBytes(n.Name, 120)}, s})
+		}
+	}
+	slices.SortStableFunc(list, func(a, b scored) int { return b.score - a.score })
+	for _, s := range list[:min(5, len(list))] {
+		out.Candidates = append(out.Candidates, s.candidate)
+	}
+	return out
+}
+
+// likeness is how much an element is like one that is gone: 4 same role and name, 3 same
+// name, 2 same role and a name that holds the other, 1 a name that shares it; 0 else.
+func likeness(role, name, role2, name2 string) int {
+	a, b := strings.ToLower(strings.TrimSpace(name)), strings.ToLower(strings.TrimSpace(name2))
+	holds := a != "" && b != "" && (strings.Contains(a, b) || strings.Contains(b, a))
+	switch {
+	case role == role2 && a == b:
+		return 4
+	case a != "" && a == b:
+		return 3
+	case role == role2 && holds:
+		return 2
+	case holds:
+		return 1
+	}
+	return 0
 }
