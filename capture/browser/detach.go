@@ -7,8 +7,10 @@ import (
 	"net"
 	"os"
 	"os/exec"
+	"runtime"
 	"strconv"
 	"strings"
+	"syscall"
 	"time"
 
 	protocol "github.com/chromedp/cdproto/browser"
@@ -20,6 +22,7 @@ type Detached struct {
 	Chrome   string // path of the program; "" finds one
 	Port     int    // of its DevTools, on loopback only
 	Profile  string // its folder, made where it is not there
+	Forget   bool   // the profile is thrown away after, so nothing is remembered in it
 	Headless bool
 	// Width and Height are the window's, CSS px; 0 means 1280x720.
 	Width, Height int
@@ -37,7 +40,12 @@ func (d Detached) Launch(ctx context.Context) (pid int, err error) {
 	if err != nil {
 		return 0, err
 	}
-	if err := os.MkdirAll(d.Profile, 0o700); err != nil {
+	if d.Forget {
+		err = forget(d.Profile)
+	} else {
+		err = os.MkdirAll(d.Profile, 0o700)
+	}
+	if err != nil {
 		return 0, fmt.Errorf("making the browser's profile folder: %w", err)
 	}
 	w, h := d.Width, d.Height
@@ -45,8 +53,9 @@ func (d Detached) Launch(ctx context.Context) (pid int, err error) {
 		w, h = 1280, 720
 	}
 	args := []string{
-		"--remote-debugging-port=" + strconv.Itoa(d.Port), "--remote-debugging-address=127.0.0.1", "--user-data-dir=" + d.Profile,
-		"--no-first-run", "--no-default-browser-check", "--hide-crash-restore-bubble", "--disable-component-update", "--disable-background-networking", "--password-store=basic", "--use-mock-keychain",
+		"--remote-debugging-port=" + strconv.Itoa(d.Port), "--remote-debugging-address=127.0.0.1",
+		"--user-data-dir=" + d.Profile, "--no-first-run", "--no-default-browser-check", "--hide-crash-restore-bubble",
+		"--disable-component-update", "--disable-background-networking", "--password-store=basic", "--use-mock-keychain",
 		"--disable-backgrounding-occluded-windows", "--disable-renderer-backgrounding", "--disable-background-timer-throttling",
 		fmt.Sprintf("--window-size=%d,%d", w, h),
 	}
@@ -56,7 +65,11 @@ func (d Detached) Launch(ctx context.Context) (pid int, err error) {
 	if os.Getuid() == 0 {
 		args = append(args, "--no-sandbox")
 	}
-	for _, f := range d.Flags {
+	flags := d.Flags
+	if d.Forget {
+		flags = append(forgetfulFlags(), flags...)
+	}
+	for _, f := range flags {
 		args = append(args, "--"+strings.TrimLeft(f, "-"))
 	}
 	c := exec.Command(path, append(args, "about:blank")...)
@@ -112,6 +125,17 @@ func End(ctx context.Context, endpoint string) error {
 // Outlive lets a program that is about to be started go on when this one ends, and
 // keeps the terminal's signals from it.
 func Outlive(c *exec.Cmd) { c.SysProcAttr = detached() }
+
+// Alive reports whether a process with that number runs; it need not be the one that had
+// the number once.
+func Alive(pid int) bool {
+	p, err := os.FindProcess(pid)
+	if err != nil {
+		return false
+	}
+	defer p.Release()
+	return runtime.GOOS == "windows" || !errors.Is(p.Signal(syscall.Signal(0)), os.ErrProcessDone)
+}
 
 // Endpoint is the WebSocket address of the DevTools that answer at HOST:PORT. It is
 // another one for every start of a browser, so it tells one browser from the next.
