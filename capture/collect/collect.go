@@ -137,19 +137,19 @@ func Read(ctx context.Context, tab *browser.Tab, o Options) (*Result, error) {
 
 // reader holds one capture while it is read.
 type reader struct {
-	tab      *browser.Tab
-	script   scripts // of documents of ordinary size, see scriptFor
-	request  request
-	redactor *redact.Redactor
-	scaled   bool // deadlines grow with the number of elements
-	c        *snapshot.Capture
-	parts    []*part
-	sources  []source // by frame index
-	byFrame  map[int]*part
-	transforms []transform     // by frame index
-	patience time.Duration // for a document's first answer, and for its walk
-	area     [2]float64    // see Options.Area
-	window   snapshot.Box  // where hits can be tested, CSS px of the top viewport
+	tab        *browser.Tab
+	script     scripts // of documents of ordinary size, see scriptFor
+	request    request
+	redactor   *redact.Redactor
+	scaled     bool // deadlines grow with the number of elements
+	c          *snapshot.Capture
+	parts      []*part
+	sources    []source // by frame index
+	byFrame    map[int]*part
+	transforms []transform   // by frame index
+	patience   time.Duration // for a document's first answer, and for its walk
+	area       [2]float64    // see Options.Area
+	window     snapshot.Box  // where hits can be tested, CSS px of the top viewport
 }
 
 // perElement is how much longer a walk may take for each element of a document.
