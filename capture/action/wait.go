@@ -2,12 +2,12 @@ package action
 
 import (
 	"context"
+	"encoding/json"
 	"fmt"
 	"time"
 
 	jsonv2 "github.com/chromedp/cdproto/cdp/jsonv2"
 	"github.com/chromedp/cdproto/page"
-
 	"github.com/refscope/refscope/capture/browser"
 	"github.com/refscope/refscope/capture/collect"
 )
@@ -78,9 +78,9 @@ func (p *Page) shown(ctx context.Context, el collect.Element) (bool, error) {
 	return err == nil && s.Hidden == "", err
 }
 
-// saysJS reports whether a text can be read in the document or its open shadow trees.
+// hasTextJS reports whether a text can be read in the document or its open shadow trees.
 // Letter case and the amount of white space do not count.
-const saysJS = `((text) => {
+const hasTextJS = `((text) => {
 	const plain = (s) => s.replace(/\s+/g, ' ').toLowerCase(), wanted = plain(text).trim(), roots = [document];
 	while (roots.length > 0) {
 		const root = roots.pop(), top = root === document ? [document.body] : [...root.children];
@@ -90,13 +90,13 @@ const saysJS = `((text) => {
 	return '';
 })(%s)`
 
-// Says reports whether a text can be read in a frame.
-func (p *Page) Says(ctx context.Context, frame, text string) (bool, error) {
+// HasText reports whether a text can be read in a frame.
+func (p *Page) HasText(ctx context.Context, frame, text string) (bool, error) {
 	realm, err := p.enter(ctx, frame)
 	if err != nil {
 		return false, err
 	}
-	answer, err := realm.Eval(ctx, fmt.Sprintf(saysJS, quote(text)))
+	answer, err := realm.Eval(ctx, fmt.Sprintf(hasTextJS, quote(text)))
 	return answer == "yes", err
 }
 
@@ -178,4 +178,41 @@ func (p *Page) Settle(ctx context.Context) bool {
 	in, cancel := context.WithTimeout(ctx, 2*time.Second)
 	defer cancel()
 	return p.tab.NetworkQuiet(in.Done(), 300*time.Millisecond)
+}
+
+// WaitQuiet waits until the document of a frame has not changed, and the tab has asked for
+// nothing, for the given time. Quiet that has already been seen counts. The error of a
+// page that does not come to rest is the context's.
+func (p *Page) WaitQuiet(ctx context.Context, frame string, quiet time.Duration) error {
+	for {
+		realm, err := p.enter(ctx, frame)
+		if err != nil {
+			return err
+		}
+		text, err := realm.Eval(ctx, `JSON.stringify((globalThis.__refscope.flush(), performance.now() - globalThis.__refscope.last))`)
+		if err != nil {
+			if gone(err) && ctx.Err() == nil {
+				continue // it went to another document
+			}
+			return err
+		}
+		var since float64
+		if err := json.Unmarshal([]byte(text), &since); err != nil {
+			return fmt.Errorf("asking when the page last changed: %w", err)
+		}
+		left := quiet - time.Duration(since*float64(time.Millisecond))
+		if left <= 0 {
+			if !p.tab.NetworkQuiet(ctx.Done(), quiet) {
+				return ctx.Err()
+			}
+			return nil
+		}
+		t := time.NewTimer(left)
+		select {
+		case <-t.C:
+		case <-ctx.Done():
+			t.Stop()
+			return ctx.Err()
+		}
+	}
 }
