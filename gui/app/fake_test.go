@@ -17,6 +17,7 @@ import (
 	"time"
 
 	"github.com/refscope/refscope/gui/core"
+	"github.com/refscope/refscope/gui/sessions"
 	"github.com/refscope/refscope/snapshot"
 	"github.com/refscope/refscope/snapshot/address"
 	"github.com/refscope/refscope/snapshot/turn"
@@ -82,12 +83,12 @@ func fakeRow(r *Recorded) core.TurnRow {
 	return core.TurnRow{N: r.N, Action: r.Action, Refs: 7, URL: r.Capture.URL}
 }
 
-func (f *fake) Sessions(context.Context) ([]core.SessionRow, error) {
+func (f *fake) Sessions(context.Context) ([]sessions.Row, error) {
 	f.mu.Lock()
 	defer f.mu.Unlock()
-	rows := []core.SessionRow{{Name: "window", Path: "/home/window", Turns: len(f.turns), Last: time.Date(2026, 11, 21, 15, 0, 0, 0, time.UTC)}}
+	rows := []sessions.Row{{Name: "window", Path: "/home/window", Turns: len(f.turns), Last: time.Date(2026, 11, 21, 15, 0, 0, 0, time.UTC)}}
 	for _, name := range slices.Sorted(maps.Keys(f.others)) {
-		rows = append(rows, core.SessionRow{Name: name, Turns: len(f.others[name]), Damaged: 1})
+		rows = append(rows, sessions.Row{Name: name, Turns: len(f.others[name]), Damaged: 1})
 	}
 	return rows, nil
 }

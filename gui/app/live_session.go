@@ -12,6 +12,7 @@ import (
 
 	files "github.com/refscope/refscope/capture/export"
 	"github.com/refscope/refscope/gui/core"
+	"github.com/refscope/refscope/gui/sessions"
 	"github.com/refscope/refscope/snapshot/turn"
 )
 
@@ -152,7 +153,7 @@ func rowOf(t turn.Summary) core.TurnRow {
 }
 
 // Sessions implements [Engine].
-func (l *Live) Sessions(ctx context.Context) ([]core.SessionRow, error) {
+func (l *Live) Sessions(ctx context.Context) ([]sessions.Row, error) {
 	folder := filepath.Dir(turn.SessionDir(l.opt.Home, "x"))
 	entries, err := os.ReadDir(folder)
 	if errors.Is(err, fs.ErrNotExist) {
@@ -161,7 +162,7 @@ func (l *Live) Sessions(ctx context.Context) ([]core.SessionRow, error) {
 	if err != nil {
 		return nil, fmt.Errorf("the sessions in %s cannot be listed: %w", folder, files.Cause(err))
 	}
-	var rows []core.SessionRow
+	var rows []sessions.Row
 	for _, e := range entries {
 		if !e.IsDir() || turn.CheckName(e.Name()) != nil {
 			continue
@@ -171,12 +172,12 @@ func (l *Live) Sessions(ctx context.Context) ([]core.SessionRow, error) {
 		}
 		rows = append(rows, sessionRow(ctx, turn.SessionDir(l.opt.Home, e.Name()), e.Name()))
 	}
-	slices.SortStableFunc(rows, func(a, b core.SessionRow) int { return b.Last.Compare(a.Last) })
+	slices.SortStableFunc(rows, func(a, b sessions.Row) int { return b.Last.Compare(a.Last) })
 	return rows, nil
 }
 
-func sessionRow(ctx context.Context, dir, name string) core.SessionRow {
-	row := core.SessionRow{Name: name, Path: dir}
+func sessionRow(ctx context.Context, dir, name string) sessions.Row {
+	row := sessions.Row{Name: name, Path: dir}
 	if abs, err := filepath.Abs(dir); err == nil {
 		row.Path = abs
 	}

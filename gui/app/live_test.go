@@ -11,13 +11,13 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/refscope/refscope/capture/browser"
-	"github.com/refscope/refscope/gui/core"
+	"github.com/refscope/refscope/gui/profile"
 	"github.com/refscope/refscope/snapshot"
 	"github.com/refscope/refscope/snapshot/address"
 )
 
 // live is an engine on a home folder of its own; closing it is checked.
-func live(t *testing.T, home string) *Live {
+func liveEngine(t *testing.T, home string) *Live {
 	t.Helper()
 	l := NewLive(LiveOptions{Browser: browser.Options{Width: 800, Height: 600}, Home: home, Session: "window", Tool: "test", Timeout: 20 * time.Second})
 	t.Cleanup(func() { require.NoError(t, l.Close()) })
@@ -36,7 +36,7 @@ func TestLiveSession(t *testing.T) {
 	page := filepath.Join(t.TempDir(), "page.html")
 	require.NoError(t, os.WriteFile(page, []byte(`<title>Own page</title><button>Press</button>`), 0o600))
 
-	l := live(t, home)
+	l := liveEngine(t, home)
 	s, _, err := l.OpenSession(ctx, "")
 	require.NoError(t, err)
 	require.Empty(t, s.Turns)
@@ -74,13 +74,13 @@ func TestLiveSession(t *testing.T) {
 		require.Zero(t, rec.Capture.Verdicts[snapshot.VerdictRef])
 		turn, err := prepare(rec)
 		require.NoError(t, err)
-		check := checkProfile(core.CheckProfile{Text: file.Text, Turn: turn, Format: "dddk"}, func(s string) int { return len(s) }, time.Time{})
+		check := checkProfile(profile.CheckProfile{Text: file.Text, Turn: turn, Format: "dddk"}, func(s string) int { return len(s) }, time.Time{})
 		require.Equal(t, 1, check.Already, "what was left out when it was recorded is told")
 		require.Equal(t, "when the turn was recorded, 1 element was left out by the profile's filter button", check.Rows[0].Text)
 		require.NoError(t, os.Remove(file.Path))
 	})
 	t.Run("the window started anew finds the turn", func(t *testing.T) {
-		again := live(t, home)
+		again := liveEngine(t, home)
 		s, _, err := again.OpenSession(ctx, "")
 		require.NoError(t, err)
 		require.Len(t, s.Turns, 2)
@@ -93,7 +93,7 @@ func TestLiveSession(t *testing.T) {
 		_, err := l.Capture(ctx, "capture", quiet)
 		require.NoError(t, err)
 		require.NoError(t, os.WriteFile(filepath.Join(home, "sessions", "window", "turns", "0003", "turn.json"), []byte("{}"), 0o600))
-		s, _, err := live(t, home).OpenSession(ctx, "")
+		s, _, err := liveEngine(t, home).OpenSession(ctx, "")
 		require.NoError(t, err)
 		require.Len(t, s.Turns, 2)
 		require.Len(t, s.Damaged, 1)
