@@ -60,7 +60,7 @@ func tryProfile(c *profile.Check, p *profiles.Profile, e profile.CheckProfile, c
 	c.Redacted = len(trial.Redacted)
 	cmp, err := whatif.Between(page, trial.Capture, e.Format, whatif.Setup{}, whatif.Setup{Drop: trial.Drop})
 	if err != nil {
-		c.Why = problem(fmt.Errorf("the profile cannot be tried on turn %d: %w", e.Turn.N, err)).Sentence
+		c.Why = core.ProblemOf(fmt.Errorf("the profile cannot be tried on turn %d: %w", e.Turn.N, err)).Sentence
 		return
 	}
 	c.Differ, c.Whole = core.NewComparedTexts(cmp, count)

@@ -61,7 +61,7 @@ func (f *fake) OpenSession(_ context.Context, name string) (core.Session, int, e
 		head, number, _ := strings.Cut(name, "#")
 		turns, ok := f.others[head]
 		if !ok {
-			return core.Session{}, 0, fmt.Errorf("%w: %s", ErrNoSession, name)
+			return core.Session{}, 0, fmt.Errorf("%w: %s", core.ErrNoSession, name)
 		}
 		n, _ = strconv.Atoi(number)
 		f.turns, s.Name, s.Path, s.Damaged = turns, head, "/home/"+head, nil
@@ -143,7 +143,7 @@ func (f *fake) Wait(ctx context.Context) error {
 	f.mu.Unlock()
 	select {
 	case <-gone:
-		return ErrBrowserGone
+		return core.ErrBrowserGone
 	case <-ctx.Done():
 		return ctx.Err()
 	}

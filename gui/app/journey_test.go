@@ -273,7 +273,7 @@ func TestThingsThatFail(t *testing.T) {
 	}{
 		{"no chrome", func(f *fake) { f.noChrome = errors.New("no Chrome or Chromium found: install chromium") }, "No Chrome or Chromium found: install chromium.", ""},
 		{"unreachable", func(f *fake) { f.openErr = errors.New("opening http://x/: nothing answers") }, "Opening http://x/: nothing answers.", ""},
-		{"hint", func(f *fake) { f.openErr = &Hinted{errors.New("the tab crashed"), "Open it again."} }, "The tab crashed.", "Open it again."},
+		{"hint", func(f *fake) { f.openErr = &core.Hinted{Err: errors.New("the tab crashed"), Hint: "Open it again."} }, "The tab crashed.", "Open it again."},
 		{"hostile text", func(f *fake) { f.openErr = errors.New("opening a\u202e\nb") }, `Opening a\u202e b.`, ""},
 	}
 	for _, tt := range tests {
@@ -289,7 +289,7 @@ func TestThingsThatFail(t *testing.T) {
 	}
 	t.Run("no folder", func(t *testing.T) {
 		f := newFake()
-		f.noFolder = &Hinted{errors.New("session cannot be written"), "Choose another."}
+		f.noFolder = &core.Hinted{Err: errors.New("session cannot be written"), Hint: "Choose another."}
 		b := open(t, f, nil)
 		s := b.await("a turn all the same", func(s core.State) bool { return s.Shown != nil })
 		require.Equal(t, "Session cannot be written.", Strip(s).Text)

@@ -57,7 +57,7 @@ func (l *Live) use(store *turn.Store) {
 func (l *Live) ownSession(ctx context.Context) (core.Session, error) {
 	s := core.Session{Name: l.opt.Session}
 	if err := turn.CheckName(l.opt.Session); err != nil {
-		return s, &Hinted{err, "Turns are kept in memory until the window closes."}
+		return s, &core.Hinted{Err: err, Hint: "Turns are kept in memory until the window closes."}
 	}
 	store, err := turn.OpenOrCreate(ctx, turn.Dir(turn.SessionDir(l.opt.Home, l.opt.Session)), l.opt.Tool)
 	if err != nil {
@@ -75,7 +75,7 @@ func (l *Live) ownSession(ctx context.Context) (core.Session, error) {
 }
 
 func sessionHint(err error) error {
-	return &Hinted{err, "Until then turns are kept in memory only; another folder can be named with --home."}
+	return &core.Hinted{Err: err, Hint: "Until then turns are kept in memory only; another folder can be named with --home."}
 }
 
 // locate finds the session that a person named: SESSION, SESSION#N, or a folder, also
@@ -96,15 +96,15 @@ func (l *Live) locate(name string) (turn.Address, error) {
 		at = turn.Address{Dir: name}
 	}
 	if at.Dir, err = filepath.Abs(at.Dir); err != nil {
-		return at, fmt.Errorf("%w: %s", ErrNoSession, name)
+		return at, fmt.Errorf("%w: %s", core.ErrNoSession, name)
 	}
 	switch info, err := os.Stat(at.Dir); {
 	case errors.Is(err, fs.ErrNotExist):
-		return at, fmt.Errorf("%w: %s", ErrNoSession, name)
+		return at, fmt.Errorf("%w: %s", core.ErrNoSession, name)
 	case err != nil:
 		return at, fmt.Errorf("%s cannot be opened: %w", at.Dir, files.Cause(err))
 	case !info.IsDir() && !turn.IsFileName(at.Dir):
-		return at, &Hinted{fmt.Errorf("%s is a file", at.Dir), "Name a session, its folder, or a .refscope file."}
+		return at, &core.Hinted{Err: fmt.Errorf("%s is a file", at.Dir), Hint: "Name a session, its folder, or a .refscope file."}
 	}
 	return at, nil
 }
@@ -240,7 +240,7 @@ func (l *Live) Load(ctx context.Context, n int) (*Recorded, error) {
 	if err != nil {
 		var d *turn.DamagedError
 		if errors.As(err, &d) {
-			err = &Hinted{fmt.Errorf("turn %d is damaged: %w", n, err), "The other turns of the session are not affected."}
+			err = &core.Hinted{Err: fmt.Errorf("turn %d is damaged: %w", n, err), Hint: "The other turns of the session are not affected."}
 		}
 		return nil, err
 	}

@@ -85,7 +85,7 @@ func TestLiveOpensSessions(t *testing.T) {
 			require.Empty(t, own.Turns)
 			s, n, err := l.OpenSession(ctx, tt.open)
 			if tt.none || tt.err != "" {
-				require.Equal(t, tt.none, errors.Is(err, ErrNoSession), "%v", err)
+				require.Equal(t, tt.none, errors.Is(err, core.ErrNoSession), "%v", err)
 				require.ErrorContains(t, err, tt.err)
 				_, err = l.Load(ctx, 1)
 				require.Error(t, err, "the session in use stays: it has no turns")

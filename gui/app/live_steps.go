@@ -43,7 +43,7 @@ func (l *Live) RunSteps(ctx context.Context, text string, masked bool, progress 
 	}
 	if err != nil {
 		if a != nil {
-			err = &Hinted{err, "The steps were run; only their turn was not kept."}
+			err = &core.Hinted{Err: err, Hint: "The steps were run; only their turn was not kept."}
 		}
 		return nil, l.explain(err)
 	}

@@ -11,6 +11,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/refscope/refscope/capture/browser"
+	"github.com/refscope/refscope/gui/core"
 	"github.com/refscope/refscope/gui/profile"
 	"github.com/refscope/refscope/snapshot"
 	"github.com/refscope/refscope/snapshot/address"
@@ -123,9 +124,9 @@ func TestLiveSession(t *testing.T) {
 	})
 	t.Run("it starts again", func(t *testing.T) {
 		require.NoError(t, l.browser.Close())
-		require.ErrorIs(t, l.Wait(ctx), ErrBrowserGone)
+		require.ErrorIs(t, l.Wait(ctx), core.ErrBrowserGone)
 		_, err := l.Capture(ctx, "capture", quiet)
-		require.ErrorIs(t, err, ErrBrowserGone)
+		require.ErrorIs(t, err, core.ErrBrowserGone)
 		_, err = l.Start(ctx, quiet)
 		require.NoError(t, err)
 		_, err = l.Open(ctx, address.Target{URL: b.Demo}, quiet)
@@ -140,14 +141,14 @@ func TestLiveWithoutItsFolderOrChrome(t *testing.T) {
 	s, _, err := l.OpenSession(context.Background(), "")
 	require.Error(t, err)
 	require.False(t, s.Kept)
-	var h *Hinted
+	var h *core.Hinted
 	require.True(t, errors.As(err, &h), "it says what to do")
 
 	b, err := l.Start(context.Background(), quiet)
 	require.ErrorContains(t, err, "--chrome")
 	require.NotEmpty(t, b.Demo, "the demo site is there even so")
 	_, err = l.Tabs(context.Background())
-	require.ErrorIs(t, err, ErrBrowserGone)
+	require.ErrorIs(t, err, core.ErrBrowserGone)
 	for path, want := range map[string]string{"no/such.html": "cannot be opened", filepath.Dir(file): "is a folder"} {
 		_, err = l.Open(context.Background(), address.Target{Path: path}, quiet)
 		require.ErrorContains(t, err, want)

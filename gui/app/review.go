@@ -64,7 +64,7 @@ func (r *runner) payload(ctx context.Context, e payloadroom.Build, wanted int64)
 	m := payloadroom.Ready{N: e.Turn.N, Choice: e.Choice}
 	if i := e.Choice.Stored; i > 0 {
 		if i > len(e.Turn.Stored) {
-			m.Problem = problem(fmt.Errorf("turn %d has no stored payload %d", e.Turn.N, i))
+			m.Problem = core.ProblemOf(fmt.Errorf("turn %d has no stored payload %d", e.Turn.N, i))
 			return m
 		}
 		m.Built = storedBody(e.Choice, e.Turn.Stored[i-1])
@@ -73,7 +73,7 @@ func (r *runner) payload(ctx context.Context, e payloadroom.Build, wanted int64)
 	p, err := payloadOf(e.Turn, e.Choice, r.counter)
 	if err != nil {
 		if errors.Is(err, files.ErrNoPicture) {
-			err = &Hinted{err, "Choose another mode."}
+			err = &core.Hinted{Err: err, Hint: "Choose another mode."}
 		}
 		m.Problem = r.problem("payload", fmt.Errorf("building the %s payload of turn %d: %w", e.Choice.Dialect, e.Turn.N, err))
 		return m

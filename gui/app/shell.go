@@ -90,7 +90,7 @@ func New(o Options) (*Shell, error) {
 	s.win = o.App.NewWindow("Refscope")
 	if o.Ask == nil {
 		s.dialogs = &dialogs{win: s.win, fail: func(err error) {
-			s.store.Dispatch(export.Failed{Problem: problem(err)})
+			s.store.Dispatch(export.Failed{Problem: core.ProblemOf(err)})
 		}}
 		s.opt.Ask = s.dialogs
 	}

@@ -269,7 +269,7 @@ func TestDevicesAndAttach(t *testing.T) {
 	require.Equal(t, `{"viewport":{"width":800,"height":600,"deviceScaleFactor":1.5,"mobile":false,"hasTouch":false}}`, f.in.ran[1])
 
 	// Attaching: a wrong address is said in the dialog, and the browser stays.
-	f.in.noAttach = &Hinted{errNobody, "Start Chrome with --remote-debugging-port=9222."}
+	f.in.noAttach = &core.Hinted{Err: errNobody, Hint: "Start Chrome with --remote-debugging-port=9222."}
 	b.command(attach.CmdAttach)
 	b.await("the dialog", func(s core.State) bool { return s.Dialog == attach.Dialog })
 	d := b.shell.dialog.(*attachDialog)

@@ -55,14 +55,14 @@ func (r *runner) export(ctx context.Context, e export.WriteExport, progress func
 
 func (r *runner) copyMarked(t *core.Turn) error {
 	if r.copyImage == nil {
-		return &Hinted{errors.New("pictures cannot be copied on this desktop"), "Export the marked picture as a file."}
+		return &core.Hinted{Err: errors.New("pictures cannot be copied on this desktop"), Hint: "Export the marked picture as a file."}
 	}
 	b, err := files.Marked(t.Image, t.Scene)
 	if err != nil {
 		return err
 	}
 	if err := r.copyImage(b); err != nil {
-		return &Hinted{err, "Export the marked picture as a file."}
+		return &core.Hinted{Err: err, Hint: "Export the marked picture as a file."}
 	}
 	return nil
 }

@@ -98,8 +98,8 @@ func fileOf(f *profiles.File) profile.File {
 func (r *runner) findProfile(ctx context.Context, e profile.FindProfile) core.Msg {
 	f, err := r.engine.FindProfile(ctx, e.URL)
 	if errors.Is(err, profiles.ErrNoDomain) {
-		err = &Hinted{errors.New("this page has no site that a profile could be kept for"), "Only pages at http and https addresses have one."}
-		return profile.Found{Seq: e.Seq, Problem: problem(err)}
+		err = &core.Hinted{Err: errors.New("this page has no site that a profile could be kept for"), Hint: "Only pages at http and https addresses have one."}
+		return profile.Found{Seq: e.Seq, Problem: core.ProblemOf(err)}
 	}
 	if err != nil {
 		return profile.Found{Seq: e.Seq, Problem: r.problem("profile", err)}

@@ -18,7 +18,7 @@ func (r *runner) sessionWork(e core.Effect) bool {
 	case core.OpenSession:
 		r.task(e.Task, func(ctx context.Context, _ func(string)) core.Msg {
 			s, n, err := r.engine.OpenSession(ctx, e.Name)
-			if e.Page != "" && errors.Is(err, ErrNoSession) {
+			if e.Page != "" && errors.Is(err, core.ErrNoSession) {
 				return core.SessionOpened{Task: e.Task, Page: e.Page}
 			}
 			return core.SessionOpened{Task: e.Task, Session: s, Turn: n, Other: e.Name != "", Problem: r.problem("session", err)}

@@ -147,8 +147,8 @@ func (r *runner) watchPage(ctx context.Context, watch int) core.Msg {
 
 // lasting reports whether an error will not go away by itself.
 func lasting(err error) bool {
-	var h *Hinted
-	return errors.Is(err, ErrBrowserGone) || errors.As(err, &h)
+	var h *core.Hinted
+	return errors.Is(err, core.ErrBrowserGone) || errors.As(err, &h)
 }
 
 // lookAgain captures the page where it has changed; nil where it has not.

@@ -84,7 +84,7 @@ func diffTexts(e changes.DiffTexts) *changes.TextChanges {
 		d, err := format.Render(t.Capture, e.Format, format.Options{})
 		if err != nil {
 			return &changes.TextChanges{N: e.Turn.N, From: e.Before.N, Format: e.Format,
-				Problem: problem(fmt.Errorf("turn %d cannot be written as %s: %w", t.N, e.Format, err))}
+				Problem: core.ProblemOf(fmt.Errorf("turn %d cannot be written as %s: %w", t.N, e.Format, err))}
 		}
 		docs[i] = d
 	}

@@ -51,7 +51,7 @@ func render(t *core.Turn, f dump.Format) core.Msg {
 	d, err := format.Render(t.Capture, f, format.Options{})
 	if err != nil {
 		err = fmt.Errorf("turn %d cannot be written as %s: %w", t.N, f, err)
-		return core.Rendered{Turn: t.N, Doc: core.Doc{Format: f, Problem: problem(err)}}
+		return core.Rendered{Turn: t.N, Doc: core.Doc{Format: f, Problem: core.ProblemOf(err)}}
 	}
 	return core.Rendered{Turn: t.N, Doc: core.NewDoc(t.Capture, d)}
 }

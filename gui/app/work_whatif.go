@@ -27,7 +27,7 @@ func whatIf(e whatifroom.Compare, count func(string) int) core.Msg {
 	m := whatifroom.Compared{Turn: e.Turn, Setup: e.Setup}
 	cmp, err := whatif.Compare(e.Turn.Capture, e.Setup.Format, whatif.Setup{}, whatif.Setup{Options: e.Setup.Options(count), Drop: e.Setup.Selectors()})
 	if err != nil {
-		m.Problem = problem(fmt.Errorf("this cannot be shown: %w", err))
+		m.Problem = core.ProblemOf(fmt.Errorf("this cannot be shown: %w", err))
 		return m
 	}
 	m.Built = &whatifroom.Built{Turn: e.Turn, Setup: e.Setup}

@@ -42,7 +42,7 @@ func (r *runner) find(ctx context.Context, e find.Find, wanted int64) core.Msg {
 		return nil
 	}
 	found, err := find.Search(ctx, e)
-	return find.Searched{Seq: e.Seq, Found: found, Problem: problem(err)}
+	return find.Searched{Seq: e.Seq, Found: found, Problem: core.ProblemOf(err)}
 }
 
 // explain answers why an element is, or is not, in what the agent read. Only the newest

@@ -53,7 +53,9 @@ func (m Explained) Apply(s core.State) (core.State, []core.Effect) {
 func fill(s core.State) (core.State, []core.Effect) {
 	t, n := s.Subject()
 	if n == nil {
-		*edit(&s) = Model{}
+		if Of(s) != (Model{}) {
+			*edit(&s) = Model{}
+		}
 		return s, nil
 	}
 	if Of(s).Turn == t && Of(s).Node == n.I {

@@ -133,14 +133,15 @@ func (m Searched) Apply(s core.State) (core.State, []core.Effect) {
 // find asks for the matches in the text in view where it or the question is another
 // one. [Update] does so after every message.
 func fill(s core.State) (core.State, []core.Effect) {
-	f := edit(&s)
-	if !f.Open {
+	now := Of(s)
+	if !now.Open {
 		return s, nil
 	}
 	doc, tones := s.TextInView()
-	if f.Doc == doc && f.Asked == f.Query {
+	if now.Doc == doc && now.Asked == now.Query {
 		return s, nil
 	}
+	f := edit(&s)
 	f.Doc, f.Asked = doc, f.Query
 	f.Seq++
 	if doc == nil || f.Query.Text == "" {

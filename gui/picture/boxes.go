@@ -71,14 +71,18 @@ func (m Rescoped) Apply(s core.State) (core.State, []core.Effect) {
 // rescope asks for the marks that remain of the picture in view where these are others
 // than are there. [Update] does so after every message.
 func rescope(s core.State, effects []core.Effect) (core.State, []core.Effect) {
-	t, f := s.Pictured(), &edit(&s).Boxes
-	if !f.any() || t == nil || t.Scene == nil {
-		f.Turn, f.Scene = nil, nil
+	t, now := s.Pictured(), Of(s).Boxes
+	if !now.any() || t == nil || t.Scene == nil {
+		if now.Turn != nil {
+			f := &edit(&s).Boxes
+			f.Turn, f.Scene = nil, nil
+		}
 		return s, effects
 	}
-	if f.Turn == t && f.For == f.Hidden {
+	if now.Turn == t && now.For == now.Hidden {
 		return s, effects
 	}
+	f := &edit(&s).Boxes
 	if f.Turn != t {
 		f.Scene = nil // of another picture; else the old marks stay until the new are there
 	}

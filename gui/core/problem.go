@@ -1,4 +1,4 @@
-package app
+package core
 
 import (
 	"context"
@@ -6,8 +6,6 @@ import (
 	"strings"
 	"unicode"
 	"unicode/utf8"
-
-	"github.com/refscope/refscope/gui/core"
 )
 
 // Hinted is an error that says what to do in a sentence of its own.
@@ -26,13 +24,13 @@ var ErrBrowserGone = errors.New("chrome has ended")
 // there.
 var ErrNoSession = errors.New("there is no such session")
 
-// problem makes an error ready for the strip: its text as a sentence, safe to
+// ProblemOf makes an error ready for the strip: its text as a sentence, safe to
 // show. It is nil for a nil error.
-func problem(err error) *core.Problem {
+func ProblemOf(err error) *Problem {
 	if err == nil {
 		return nil
 	}
-	p := &core.Problem{
+	p := &Problem{
 		Sentence:    sentence(err.Error()),
 		Canceled:    errors.Is(err, context.Canceled),
 		BrowserGone: errors.Is(err, ErrBrowserGone),
@@ -51,7 +49,7 @@ func problem(err error) *core.Problem {
 // path, and ends with a full stop. Page text in it (a URL, a title) is made
 // harmless.
 func sentence(s string) string {
-	s = core.Plain(strings.TrimSpace(s), 300)
+	s = Plain(strings.TrimSpace(s), 300)
 	r, n := utf8.DecodeRuneInString(s)
 	if first, _, _ := strings.Cut(s, " "); !strings.ContainsAny(first, `/\`) {
 		s = string(unicode.ToUpper(r)) + s[n:]
