@@ -1,7 +1,6 @@
 package main
 
 import (
-	"flag"
 	"fmt"
 	"slices"
 	"strings"
@@ -12,9 +11,11 @@ import (
 	"github.com/refscope/refscope/snapshot/format"
 	"github.com/refscope/refscope/snapshot/format/aria"
 	"github.com/refscope/refscope/snapshot/tokens"
+	"github.com/spf13/cobra"
+	"github.com/spf13/pflag"
 )
 
-// textFlags say how a capture becomes text: snap, tokens and whatif share them.
+// textFlags say how a capture becomes text: snap, tokens, audit, why and whatif share them.
 type textFlags struct {
 	options format.Options
 	detail  string
@@ -24,29 +25,37 @@ type textFlags struct {
 	counter tokens.Counter
 }
 
-func (f *textFlags) register(fs *flag.FlagSet) {
+func (f *textFlags) register(c *cobra.Command) {
+	fs := pflag.NewFlagSet("", pflag.ContinueOnError)
 	o := &f.options
 	fs.BoolVar(&o.Compat, "compat", false, "the original's spelling and losses")
-	fs.IntVar(&o.MaxChars, "max-chars", 0, "cut the text at that many characters; 0 is the format's own limit, -1 none")
-	fs.IntVar(&o.MaxTokens, "max-tokens", 0, "cut it at that many tokens (o200k)")
-	fs.IntVar(&o.MaxNodes, "max-nodes", 0, "cut it after that many elements; 0 is the format's own limit, -1 none")
-	fs.StringVar(&o.Query, "query", "", "only what is relevant to that text")
-	fs.BoolVar(&o.SummariseRepeats, "summarise-repeats", false, "one line for siblings of a kind after the first 20 of more than 50")
-	fs.BoolVar(&o.MarkCovered, "mark-covered", false, "say of covered elements what covers them")
+	fs.IntVar(&o.MaxChars, "max-chars", 0, "cut the text at `N` characters; 0 is the format's own limit, -1 none")
+	fs.IntVar(&o.MaxTokens, "max-tokens", 0, "cut it at `N` tokens (o200k)")
+	fs.IntVar(&o.MaxNodes, "max-nodes", 0, "cut it after `N` elements; 0 is the format's own limit, -1 none")
+	fs.StringVar(&o.Query, "query", "", "only what is relevant to this `TEXT`")
+	fs.BoolVar(&o.SummariseRepeats, "summarise-repeats", false,
+		"one line for siblings of a kind after the first 20 of more than 50")
+	fs.BoolVar(&o.MarkCovered, "mark-covered", false, "name what covers a covered element")
 	fs.BoolVar(&o.ViewportOnly, "viewport-only", false, "aria, wraith, domtool: only what is in the visible part of the page")
 	fs.BoolVar(&o.Semantic.NoViewportPruning, "no-viewport-pruning", false, "semantic: keep what is outside the visible part")
-	fs.Float64Var(&o.Semantic.MinVisible, "min-visible", 0, "semantic: share of an element that must be in view; 0 is 0.66, -1 none")
+	fs.Float64Var(&o.Semantic.MinVisible, "min-visible", 0,
+		"semantic: `SHARE` of an element that must be in view; 0 is 0.66, -1 none")
 	fs.BoolVar(&o.Semantic.KeepContainers, "keep-containers", false, "semantic: keep containers without a visual boundary")
 	fs.BoolVar(&o.Semantic.NoAtomic, "no-atomic", false, "semantic: list what lies inside links and buttons")
 	fs.BoolVar(&o.Semantic.Long, "long", false, "semantic: keys in full, with type, placeholder, href, isInShadow and frameId")
-	fs.StringVar(&f.ids, "ids", "numeric", "dddk: numeric | hash, as the seed or as the shipped original addresses elements")
+	fs.StringVar(&f.ids, "ids", "numeric", "dddk: `numeric|hash`, as the seed or as the shipped original addresses elements")
 	fs.BoolVar(&o.Markup.NoTemplates, "no-templates", false, "full: write repeated patterns out instead of once")
 	fs.BoolVar(&o.DomTool.IncludeLayout, "include-layout", false, "domtool: boxes, stacking, groups")
-	fs.StringVar(&f.detail, "detail", "full", "aria: full | interactive | summary")
-	fs.StringVar(&f.root, "root", "", "aria: print only that part: body, role=NAME or a CSS selector; none is main where there is one")
-	fs.IntVar(&o.Aria.MaxDepth, "max-depth", 0, "aria: levels; 0 is 50, -1 all")
+	fs.StringVar(&f.detail, "detail", "full", "aria: `full|interactive|summary`")
+	fs.StringVar(&f.root, "root", "",
+		"aria: print only that part: `body|role=NAME|CSS`; without it main where there is one")
+	fs.IntVar(&o.Aria.MaxDepth, "max-depth", 0, "aria: `N` levels; 0 is 50, -1 all")
 	fs.BoolVar(&f.plain, "no-refs", false, "aria: without refs")
 	fs.BoolVar(&o.Aria.Playwright, "playwright", false, "aria: as Playwright's ariaSnapshot spells it")
+	addSection(c, "How the capture becomes text", fs)
+	completeFlag(c, "detail", "full", "interactive", "summary")
+	completeFlag(c, "ids", "numeric", "hash")
+	completeFlag(c, "root", "body", "role=main")
 }
 
 // check reports what no capture could make right.
@@ -97,14 +106,40 @@ func rootOf(c *snapshot.Capture, root string) (*int, error) {
 	return nil, fmt.Errorf("--root %q: nothing on the page matches it", root)
 }
 
-// formatNames are the formats as a flag's help lists them.
-func formatNames(more ...string) string {
-	names := []string{}
-	for _, f := range format.Names() {
-		names = append(names, string(f))
+// render makes text of a capture.
+func (f *textFlags) render(c *snapshot.Capture, name string) (*dump.Document, error) {
+	o, err := f.of(c)
+	if err != nil {
+		return nil, err
 	}
-	return strings.Join(append(names, more...), " | ")
+	return format.Render(c, dump.Format(name), o)
+}
+
+// formatList are the names of the formats, those of more after them.
+func formatList(more ...string) []string { return append(strs(format.Names()), more...) }
+
+// formatNames are the formats as a flag's help lists them.
+func formatNames(more ...string) string { return strings.Join(formatList(more...), " | ") }
+
+// strs are names of any kind as strings.
+func strs[T ~string](names []T) []string {
+	out := make([]string, len(names))
+	for i, name := range names {
+		out[i] = string(name)
+	}
+	return out
 }
 
 // isFormat reports whether there is a text format of that name.
 func isFormat(name string) bool { return slices.Contains(format.Names(), dump.Format(name)) }
+
+// checkFormat refuses a format that cannot be rendered with the options.
+func checkFormat(command, name string, o format.Options) error {
+	if !isFormat(name) {
+		return usagef("%s: there is no format %q: choose from %s", command, name, formatNames())
+	}
+	if name == string(format.Filtered) && o.Query == "" {
+		return usagef("%s: --format filtered wants --query TEXT", command)
+	}
+	return nil
+}
