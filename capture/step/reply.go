@@ -53,7 +53,10 @@ type Reply struct {
 
 // reply answers in the form of [Options.Reply].
 func (r *Runner) reply(ctx context.Context, d *Done) (*Answer, error) {
-	d.Tab, d.Dialog, d.Ledger, d.Ref = r.opt.Alias, r.waiting(), r.ledger, r.spell
+	d.Tab, d.Dialog, d.Ledger, d.Ref = r.opt.Alias, r.waiting(), turn.NewLedger(), r.spell
+	if r.elements != nil {
+		d.Ledger = r.elements.Ledger()
+	}
 	if r.site.visited {
 		d.Site = &Site{Domain: r.site.domain}
 		if r.site.file != nil {
