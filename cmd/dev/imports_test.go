@@ -11,6 +11,7 @@ import (
 	"io/fs"
 	"os"
 	"os/exec"
+	"path"
 	"path/filepath"
 	"slices"
 	"strconv"
@@ -57,6 +58,10 @@ func allowed(name string) []string {
 	switch {
 	case in(name, "assets"):
 		return []string{"assets"}
+	case in(name, "snapshot/text"):
+		return []string{"snapshot/text"}
+	case in(name, "snapshot/redact"):
+		return []string{"snapshot/redact", "snapshot/text"}
 	case in(name, "snapshot"):
 		return []string{"snapshot"}
 	case in(name, "overlay"):
@@ -77,6 +82,27 @@ func allowed(name string) []string {
 		return []string{"snapshot"}
 	}
 	return nil
+}
+
+// below are rooms and those above them, which they do not import: what formats share knows
+// no format, and finding an element knows no step.
+var below = []struct {
+	room  string
+	above []string
+}{
+	{"snapshot/dump", []string{"snapshot/format"}},
+	{"capture/element", []string{"capture/step", "capture/agent"}},
+	{"capture/step", []string{"capture/agent"}},
+}
+
+// upwards reports whether an import goes up, or from one format to another.
+func upwards(from, to string) bool {
+	for _, b := range below {
+		if in(from, b.room) && in(to, b.above...) {
+			return true
+		}
+	}
+	return strings.HasPrefix(from, "snapshot/format/") && in(to, "snapshot/format") && !in(to, from)
 }
 
 // broken lists what breaks the import rules of DESIGN.md, one sentence each.
@@ -100,8 +126,10 @@ func broken(packages []listed) []string {
 				switch {
 				case ours && in(to, "cmd"):
 					fault("%s imports %s: nothing imports cmd", from, to)
-				case ours && to == "gui/app" && in(from, "gui") && from != "gui/app":
+				case ours && !inTests && to == "gui/app" && in(from, "gui") && !in(from, "gui/app"):
 					fault("%s imports gui/app: a widget knows nothing of the window", from)
+				case ours && !inTests && upwards(from, to):
+					fault("%s imports %s: that is above it, or beside it", from, to)
 				case ours && !inTests && allowed(from) != nil && !in(to, allowed(from)...):
 					fault("%s imports %s: only %s", from, to, strings.Join(allowed(from), ", "))
 				case path == "fyne.io/fyne/v2/app" && from != "cmd/refscope":
@@ -132,6 +160,16 @@ func TestBrokenRulesAreSeen(t *testing.T) {
 	}{
 		{"snapshot keeps to itself", one("snapshot/dump", module+"/snapshot"), ""},
 		{"snapshot imports overlay", one("snapshot/dump", module+"/overlay"), "snapshot/dump imports overlay"},
+		{"harmless text imports nothing", one("snapshot/text", module+"/snapshot"), "only snapshot/text"},
+		{"redaction knows harmless text", one("snapshot/redact", module+"/snapshot/text"), ""},
+		{"a format imports what all share", one("snapshot/format/aria", module+"/snapshot/dump"), ""},
+		{"a format imports another", one("snapshot/format/aria", module+"/snapshot/format/dddk"), "beside it"},
+		{"a format imports the table", one("snapshot/format/aria", module+"/snapshot/format"), "above it"},
+		{"the table imports a format", one("snapshot/format", module+"/snapshot/format/aria"), ""},
+		{"what formats share imports one", one("snapshot/dump", module+"/snapshot/format/aria"), "above it"},
+		{"finding imports steps", one("capture/element", module+"/capture/step"), "above it"},
+		{"a chapter of steps imports the task", one("capture/step/forms", module+"/capture/agent/task"), "above it"},
+		{"the task emits steps", one("capture/agent/task", module+"/capture/step"), ""},
 		{"overlay imports capture", one("overlay", module+"/capture/browser"), "overlay imports capture/browser"},
 		{"session may use overlay", one("capture/session", module+"/overlay", module+"/capture/collect"), ""},
 		{"collect may not", one("capture/collect", module+"/overlay"), "capture/collect imports overlay"},
@@ -177,6 +215,9 @@ func TestImports(t *testing.T) {
 	t.Run("snapshot reaches no browser and no process", func(t *testing.T) {
 		require.Empty(t, among(goList(t, "-deps", "./snapshot", "./snapshot/dump", "./snapshot/payload"), "fyne.io", "github.com/chromedp", "os/exec", "net/http"))
 	})
+	t.Run("a room keeps Fyne in its view", func(t *testing.T) {
+		require.Empty(t, strings.Join(fyneOutsideViews(t), "\n"))
+	})
 	t.Run("one call of fyne.Do", func(t *testing.T) {
 		calls := fyneDoCalls(t)
 		require.Len(t, calls, 1, "%s", strings.Join(calls, "\n"))
@@ -216,6 +257,47 @@ func goList(t *testing.T, args ...string) []listed {
 		require.NoError(t, err)
 		packages = append(packages, p)
 	}
+}
+
+// drawn are the folders of the window whose every file may draw: the window itself and what
+// its rooms share, and widgets from before a room kept its drawing in view.go.
+var drawn = []string{
+	"gui/app", "gui/parts", "gui/theme",
+	"gui/connect", "gui/details", "gui/dumpview", "gui/emptyview", "gui/find", "gui/profileedit", "gui/shotview", "gui/steps",
+	"gui/timeline", "gui/whatif",
+}
+
+// fyneOutsideViews are the files of rooms that import Fyne and are not called view….go.
+func fyneOutsideViews(t *testing.T) []string {
+	t.Helper()
+	root := filepath.Join("..", "..")
+	var found []string
+	err := filepath.WalkDir(filepath.Join(root, "gui"), func(file string, entry fs.DirEntry, err error) error {
+		if err != nil || entry.IsDir() || !strings.HasSuffix(file, ".go") || strings.HasSuffix(file, "_test.go") {
+			return err
+		}
+		short, err := filepath.Rel(root, file)
+		if err != nil {
+			return err
+		}
+		short = filepath.ToSlash(short)
+		if in(path.Dir(short), drawn...) || strings.HasPrefix(entry.Name(), "view") {
+			return nil
+		}
+		tree, err := parser.ParseFile(token.NewFileSet(), file, nil, parser.ImportsOnly)
+		if err != nil {
+			return err
+		}
+		for _, spec := range tree.Imports {
+			if name, err := strconv.Unquote(spec.Path.Value); err == nil && fynePath(name) {
+				found = append(found, short+" imports "+name+": only view….go of a room draws")
+				break
+			}
+		}
+		return nil
+	})
+	require.NoError(t, err)
+	return found
 }
 
 // fyneDoCalls finds the calls of fyne.Do and fyne.DoAndWait outside tests, as
