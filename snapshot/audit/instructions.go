@@ -104,7 +104,7 @@ func (a *auditor) instructions() {
 		unseen := a.unseenText(p)
 		if a.heads(n, p) {
 			text := a.tree.Gather(n, snapshot.Gather{All: true, Controls: true, NoAlt: true, MaxBytes: unitLimit, MaxNodes: 2_000, Skip: func(c *snapshot.Node) bool {
-				return a.heads(c, a.pos(c.I))
+				return a.heads(c, a.tree.Position(c.I))
 			}})
 			a.instruction(n, p, "text", text, unseen)
 		}
@@ -122,7 +122,7 @@ func (a *auditor) instructions() {
 // heads reports whether a block of text begins with the element: a block, or an element
 // that is hidden otherwise than what is around it.
 func (a *auditor) heads(n *snapshot.Node, p int) bool {
-	q := a.pos(n.Parent)
+	q := a.tree.Position(n.Parent)
 	if q < 0 || p < 0 {
 		return true
 	}

@@ -17,7 +17,7 @@ func (a *auditor) keyboard() {
 	for p := len(a.c.Nodes) - 1; p >= 0; p-- {
 		n := &a.c.Nodes[p]
 		focus[p] = focus[p] || focusable(n)
-		if q := a.pos(n.Parent); q >= 0 && q < p {
+		if q := a.tree.Position(n.Parent); q >= 0 && q < p {
 			focus[q] = focus[q] || focus[p]
 		}
 	}

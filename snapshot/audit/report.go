@@ -161,8 +161,7 @@ type auditor struct {
 	tree     *snapshot.Tree
 	page     *format.Page
 	views    []*reading
-	sight    []sight     // by position in c.Nodes
-	at       map[int]int // node index → position, nil where they are equal
+	sight    []sight // by position in c.Nodes
 	found    []Finding
 	count    map[string]int
 	sev      map[Severity]int
@@ -187,15 +186,6 @@ func Run(c *snapshot.Capture, o Options) (*Report, error) {
 	}
 	for _, r := range Rules() {
 		a.rules[r.ID] = r
-	}
-	for p := range c.Nodes {
-		if c.Nodes[p].I != p {
-			a.at = make(map[int]int, len(c.Nodes))
-			for q := range c.Nodes {
-				a.at[c.Nodes[q].I] = q
-			}
-			break
-		}
 	}
 	a.look()
 	for _, v := range o.Views {
@@ -301,20 +291,6 @@ func (a *auditor) hush(s string) string {
 		return s
 	}
 	return a.masks.Replace(s)
-}
-
-// pos is where the node stands in c.Nodes, -1 where the capture does not hold it.
-func (a *auditor) pos(i int) int {
-	if a.at != nil {
-		if p, ok := a.at[i]; ok {
-			return p
-		}
-		return -1
-	}
-	if i < 0 || i >= len(a.c.Nodes) {
-		return -1
-	}
-	return i
 }
 
 // say names an element in a sentence.

@@ -50,7 +50,7 @@ func (a *auditor) look() {
 	for p := range a.c.Nodes {
 		n := &a.c.Nodes[p]
 		var up sight
-		if q := a.pos(n.Parent); q >= 0 && q < p {
+		if q := a.tree.Position(n.Parent); q >= 0 && q < p {
 			up = a.sight[q]
 		}
 		a.sight[p] = judge(n, up, view, left, top)

@@ -28,7 +28,7 @@ func (a *auditor) unseen() {
 
 // hiddenWords notes an element whose words a person cannot see, once for all in it.
 func (a *auditor) hiddenWords(n *snapshot.Node, p int, s sight) {
-	if q := a.pos(n.Parent); q >= 0 && q < p && a.sight[q].state == s.state && a.sight[q].why == s.why {
+	if q := a.tree.Position(n.Parent); q >= 0 && q < p && a.sight[q].state == s.state && a.sight[q].why == s.why {
 		return // it is part of what was noted
 	}
 	text := a.tree.Gather(n, snapshot.Gather{Controls: true, MaxBytes: 4_000, MaxNodes: 400})
@@ -64,7 +64,7 @@ func (a *auditor) coveredElement(n *snapshot.Node, p int) {
 	if !n.Verdict.Kept() || n.Occlusion == nil {
 		return
 	}
-	if q := a.pos(n.Parent); q >= 0 && a.sight[q].state == covered && a.c.Nodes[q].Verdict.Kept() && a.c.Nodes[q].Occlusion != nil {
+	if q := a.tree.Position(n.Parent); q >= 0 && a.sight[q].state == covered && a.c.Nodes[q].Verdict.Kept() && a.c.Nodes[q].Occlusion != nil {
 		return
 	}
 	var in []dump.Format

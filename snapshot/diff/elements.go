@@ -192,8 +192,8 @@ func (w *comparison) sameCoverer(x, y *int) bool {
 	if x == nil || y == nil {
 		return x == y
 	}
-	i, known := w.posA(*x)
-	if !known {
+	i := w.posA(*x)
+	if i < 0 {
 		return false
 	}
 	if j := w.toB[i]; j >= 0 {
@@ -244,19 +244,19 @@ func scrolled(n *snapshot.Node) [2]float64 {
 // of its scroll containers and the page. A fixed element is not shifted by them.
 func atRest(c *snapshot.Capture) [][2]float64 {
 	out := make([][2]float64, len(c.Nodes))
-	at := positions(c)
+	at := snapshot.NewTree(c).Position
 	for p := range c.Nodes {
 		n := &c.Nodes[p]
-		up, known := at(n.Parent)
+		up := at(n.Parent)
 		switch {
 		case n.Layer != nil && n.Layer.Position == "fixed":
 			// It stays where its document's viewport is.
 			if n.Frame > 0 && n.Frame < len(c.Frames) {
-				if owner, ok := at(c.Frames[n.Frame].Owner); ok && owner < p {
+				if owner := at(c.Frames[n.Frame].Owner); owner >= 0 && owner < p {
 					out[p] = out[owner]
 				}
 			}
-		case !known || up >= p:
+		case up < 0 || up >= p:
 			out[p] = [2]float64{c.Scroll.X, c.Scroll.Y}
 		default:
 			out[p] = out[up]

@@ -1,7 +1,5 @@
 package diff
 
-import "github.com/refscope/refscope/snapshot"
-
 // pairFrames says which frame of b is which of a: the same document, else the same
 // frame id, else both are the main frame.
 func (p *pairing) pairFrames() {
@@ -67,7 +65,7 @@ func (p *pairing) pairOwners() {
 		if p.frame[i] >= 0 {
 			continue
 		}
-		if pos, ok := p.posA(f.Owner); ok {
+		if pos := p.posA(f.Owner); pos >= 0 {
 			if other := p.toB[pos]; other >= 0 {
 				if j, ok := owners[p.b.Nodes[other].I]; ok {
 					join(i, j, "owner")
@@ -81,18 +79,6 @@ func (p *pairing) pairOwners() {
 			join(i, same[0], "url")
 		}
 	}
-}
-
-// positions answers with the position of a node index in the capture's list.
-func positions(c *snapshot.Capture) func(i int) (int, bool) {
-	if n := len(c.Nodes); n == 0 || c.Nodes[n-1].I == n-1 {
-		return func(i int) (int, bool) { return i, i >= 0 && i < n }
-	}
-	at := make(map[int]int, len(c.Nodes))
-	for p := range c.Nodes {
-		at[c.Nodes[p].I] = p
-	}
-	return func(i int) (int, bool) { p, ok := at[i]; return p, ok }
 }
 
 // frames lists the frames that differ. The main frame's address is a page fact.

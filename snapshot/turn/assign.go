@@ -235,25 +235,10 @@ func nameOf(n *snapshot.Node) string {
 // around it, -1 for none.
 func outer(c *snapshot.Capture) []int {
 	up := make([]int, len(c.Nodes))
-	var at map[int]int // index → position, where they differ
-	for p := range c.Nodes {
-		if c.Nodes[p].I != p {
-			at = make(map[int]int, len(c.Nodes))
-			for q := range c.Nodes {
-				at[c.Nodes[q].I] = q
-			}
-			break
-		}
-	}
+	t := snapshot.NewTree(c)
 	for p := range c.Nodes {
 		up[p] = -1
-		q := c.Nodes[p].Parent
-		if at != nil {
-			var ok bool
-			if q, ok = at[q]; !ok {
-				continue
-			}
-		}
+		q := t.Position(c.Nodes[p].Parent)
 		if q < 0 || q >= p { // parents come first
 			continue
 		}
