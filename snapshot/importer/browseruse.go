@@ -253,7 +253,7 @@ func (h *history) item(n int, it *historyItem, give func(*turn.Record) error) er
 	h.url, h.target = c.URL, rec.Meta.Target
 	h.look(n, rec, it, lack)
 	h.elements(c, it)
-	if err := h.tell(rec); err != nil {
+	if err := h.setActivity(rec); err != nil {
 		return err
 	}
 	h.payloads(rec, it)
@@ -386,8 +386,8 @@ func (h *history) payloads(rec *turn.Record, it *historyItem) {
 	}
 }
 
-// tell sets what led to the turn: the actions of the item before and what became of them.
-func (h *history) tell(rec *turn.Record) error {
+// setActivity sets what led to the turn: the actions of the item before and what became of them.
+func (h *history) setActivity(rec *turn.Record) error {
 	it := h.before
 	if it == nil {
 		return nil
@@ -440,7 +440,7 @@ func (h *history) tell(rec *turn.Record) error {
 	if len(steps) == 0 && len(answers) == 0 {
 		return nil
 	}
-	return tellSteps(rec, steps, answers, failed)
+	return setSteps(rec, steps, answers, failed)
 }
 
 // end is a last turn for what the last item's actions led to: no page was kept of it.
@@ -449,7 +449,7 @@ func (h *history) end(give func(*turn.Record) error) error {
 		return nil
 	}
 	rec, lack := h.record()
-	if err := h.tell(rec); err != nil {
+	if err := h.setActivity(rec); err != nil {
 		return err
 	}
 	if rec.Steps == nil && rec.Answer == nil {

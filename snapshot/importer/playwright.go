@@ -45,7 +45,7 @@ type frameShot struct {
 	width, height float64 // CSS px
 }
 
-// pageLog is what is told of a page beside its documents.
+// pageLog is what a trace has of a page beside its documents.
 type pageLog struct {
 	shots   []frameShot
 	console []consoleLine
@@ -61,7 +61,7 @@ type consoleLine struct {
 type dialogLine struct {
 	time           float64
 	kind, message  string
-	accepted, told bool
+	accepted, answered bool
 }
 
 // trace is a whole Playwright trace, read.
@@ -214,7 +214,7 @@ func (t *trace) event(e *event, size int, file string, line int) error {
 			t.objects[e.GUID] = *e
 		}
 	case "event":
-		t.told(e)
+		t.browserEvent(e)
 	case "error":
 		t.errors = append(t.errors, e.Message)
 	}
@@ -267,12 +267,12 @@ func (t *trace) act(e *eventAction, kind, file string) {
 	if b := t.base; b.monotonic == 0 && e.StartTime != 0 && b.version < 7 {
 		b.monotonic = e.StartTime // until version 6 the first action sets the clock
 	}
-	if d := t.lastDialog(); a.Class == "Dialog" && d != nil && !d.told {
-		d.told, d.accepted = true, a.Method == "accept"
+	if d := t.lastDialog(); a.Class == "Dialog" && d != nil && !d.answered {
+		d.answered, d.accepted = true, a.Method == "accept"
 	}
 }
 
-// page is what is told of a page.
+// page is what a trace has of a page.
 func (t *trace) page(id string) *pageLog {
 	p := t.pages[id]
 	if p == nil {

@@ -75,7 +75,7 @@ func (t *trace) turns(ctx context.Context, give func(*turn.Record) error) error 
 			page = t.pageAt(a.EndTime, lastPage)
 		}
 		rec := t.record(a, docs, which, page, seen[page], t.nextStart(i))
-		if err := t.tell(rec, append(waiting, a)); err != nil {
+		if err := t.setActivity(rec, append(waiting, a)); err != nil {
 			return err
 		}
 		waiting, last, lastPage = nil, rec, page
@@ -386,8 +386,8 @@ func (a *action) hide() string {
 	return a.typed
 }
 
-// told is one step as a record has it.
-type toldStep struct {
+// recordedStep is one step as a record has it.
+type recordedStep struct {
 	Action string          `json:"action"`
 	Params json.RawMessage `json:"params,omitempty"`
 	Start  time.Time       `json:"start,omitzero"`
@@ -396,8 +396,8 @@ type toldStep struct {
 	Box    *boxOf          `json:"box,omitempty"` // CSS px
 }
 
-// toldAnswer is what became of a step.
-type toldAnswer struct {
+// stepOutcome is what became of a step.
+type stepOutcome struct {
 	Action string          `json:"action"`
 	Status string          `json:"status"` // ok, error, unknown
 	Error  json.RawMessage `json:"error,omitempty"`
@@ -405,12 +405,12 @@ type toldAnswer struct {
 	Log    []string        `json:"log,omitempty"`
 }
 
-// tell sets the record's steps and answer: all actions since the last turn.
-func (t *trace) tell(rec *turn.Record, actions []*action) error {
-	steps, answers := make([]toldStep, 0, len(actions)), make([]toldAnswer, 0, len(actions))
+// setActivity sets the record's steps and answer: all actions since the last turn.
+func (t *trace) setActivity(rec *turn.Record, actions []*action) error {
+	steps, answers := make([]recordedStep, 0, len(actions)), make([]stepOutcome, 0, len(actions))
 	for _, a := range actions {
-		step := toldStep{Action: t.s.text(cut(a.name(), 400)), Params: t.s.json(a.Params, a.secret, a.hide()), Start: a.base.at(a.StartTime), Point: a.Point, Box: a.Box}
-		answer := toldAnswer{Action: step.Action, Status: "unknown", Error: t.s.json(a.Error, a.secret, a.hide()), Result: t.s.json(a.Result, a.secret, a.hide())}
+		step := recordedStep{Action: t.s.text(cut(a.name(), 400)), Params: t.s.json(a.Params, a.secret, a.hide()), Start: a.base.at(a.StartTime), Point: a.Point, Box: a.Box}
+		answer := stepOutcome{Action: step.Action, Status: "unknown", Error: t.s.json(a.Error, a.secret, a.hide()), Result: t.s.json(a.Result, a.secret, a.hide())}
 		if a.ended {
 			step.Ms, answer.Status = math.Round(1000*(a.EndTime-a.StartTime))/1000, "ok"
 		}
@@ -422,12 +422,12 @@ func (t *trace) tell(rec *turn.Record, actions []*action) error {
 		}
 		steps, answers = append(steps, step), append(answers, answer)
 	}
-	return tellSteps(rec, steps, answers, slices.ContainsFunc(answers, func(a toldAnswer) bool { return a.Status == "error" }))
+	return setSteps(rec, steps, answers, slices.ContainsFunc(answers, func(a stepOutcome) bool { return a.Status == "error" }))
 }
 
-// tellSteps sets a record's steps and their answer, in the shape of our own: a "steps"
+// setSteps sets a record's steps and their answer, in the shape of our own: a "steps"
 // list, and for the answer a status before it.
-func tellSteps(rec *turn.Record, steps, answers any, failed bool) error {
+func setSteps(rec *turn.Record, steps, answers any, failed bool) error {
 	status := "ok"
 	if failed {
 		status = "error"
@@ -444,15 +444,15 @@ func tellSteps(rec *turn.Record, steps, answers any, failed bool) error {
 	if err != nil {
 		return fmt.Errorf("writing the steps of a turn: %w", err)
 	}
-	if len(rec.Steps) > maxTold || len(rec.Answer) > maxTold {
+	if len(rec.Steps) > maxSteps || len(rec.Answer) > maxSteps {
 		rec.Steps, rec.Answer = nil, nil
 		rec.Lacks = append(rec.Lacks, "its steps have more bytes than a turn can hold")
 	}
 	return nil
 }
 
-// maxTold is how many bytes of steps a record gets; package turn allows 16 MiB.
-const maxTold = 15 << 20
+// maxSteps is how many bytes of steps a record gets; package turn allows 16 MiB.
+const maxSteps = 15 << 20
 
 // trail adds what came after the last turn to that turn, as its note.
 func (t *trace) trail(rec *turn.Record, actions []*action) {
@@ -466,8 +466,8 @@ func (t *trace) trail(rec *turn.Record, actions []*action) {
 	rec.Note = strings.TrimSpace(cut(b.String(), 60<<10))
 }
 
-// told takes in an event of the browser: a dialog, or a console line until version 4.
-func (t *trace) told(e *event) {
+// browserEvent takes in an event of the browser: a dialog, or a console line until version 4.
+func (t *trace) browserEvent(e *event) {
 	class, method, params, at, page := e.Class, e.Method, e.Params, e.Time, e.PageID
 	if m := e.Metadata; m != nil {
 		class, method, params, at, page = m.Kind, m.Method, m.Params, m.StartTime, m.PageID
