@@ -182,7 +182,8 @@ func Run(c *snapshot.Capture, o Options) (*Report, error) {
 		o.PerRule = PerRule
 	}
 	a := &auditor{
-		c: c, o: o, tree: snapshot.NewTree(c), page: format.NewPage(c), count: map[string]int{}, sev: map[Severity]int{}, keys: map[string]int{}, rules: map[string]Rule{},
+		c: c, o: o, tree: snapshot.NewTree(c), page: format.NewPage(c), count: map[string]int{}, sev: map[Severity]int{},
+		keys: map[string]int{}, rules: map[string]Rule{},
 	}
 	for _, r := range Rules() {
 		a.rules[r.ID] = r
@@ -196,7 +197,8 @@ func Run(c *snapshot.Capture, o Options) (*Report, error) {
 		a.views = append(a.views, newReading(c, d, v.Options.Compat))
 	}
 	a.secrets() // first, so that no other finding repeats one
-	out := &Report{Schema: Schema, URL: text.Line(a.hush(c.URL)), Title: text.Line(a.hush(c.Title)), Elements: len(c.Nodes), Findings: []Finding{}, Coverage: []Coverage{}, Counts: []Count{}}
+	out := &Report{Schema: Schema, URL: text.Line(a.hush(c.URL)), Title: text.Line(a.hush(c.Title)),
+		Elements: len(c.Nodes), Findings: []Finding{}, Coverage: []Coverage{}, Counts: []Count{}}
 	for _, r := range a.views {
 		out.Coverage = append(out.Coverage, a.cover(r))
 	}
@@ -218,7 +220,8 @@ func (a *auditor) close(out *Report) {
 		order[r.ID] = i
 	}
 	slices.SortStableFunc(a.found, func(x, y Finding) int {
-		return cmp.Or(cmp.Compare(x.Severity.Rank(), y.Severity.Rank()), cmp.Compare(order[x.Rule], order[y.Rule]), cmp.Compare(x.Node, y.Node))
+		return cmp.Or(cmp.Compare(x.Severity.Rank(), y.Severity.Rank()), cmp.Compare(order[x.Rule], order[y.Rule]),
+			cmp.Compare(x.Node, y.Node))
 	})
 	listed := map[string]int{}
 	for _, f := range a.found {

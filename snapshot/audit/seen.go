@@ -71,7 +71,8 @@ func (a *auditor) edges() (left, top float64) {
 
 func (a *auditor) rightToLeft() bool {
 	for p := 0; p < len(a.c.Nodes) && p < 50; p++ {
-		if n := &a.c.Nodes[p]; (n.Tag == "html" || n.Tag == "body") && n.Frame == 0 && strings.EqualFold(n.Attr("dir"), "rtl") {
+		if n := &a.c.Nodes[p]; (n.Tag == "html" || n.Tag == "body") && n.Frame == 0 &&
+			strings.EqualFold(n.Attr("dir"), "rtl") {
 			return true
 		}
 	}
@@ -113,7 +114,8 @@ func judge(n *snapshot.Node, up sight, view snapshot.Box, left, top float64) sig
 	case boxed && len(n.TextRects) == 0 && !n.Visible:
 		return sight{hidden, "it cannot be seen"}
 	case boxed && n.Frame == 0 && (n.Box.Right() <= left || n.Box.Bottom() <= top):
-		return sight{beyond, fmt.Sprintf("it lies at %.0f,%.0f, and the page begins at %.0f,%.0f", n.Box.X(), n.Box.Y(), left, top)}
+		return sight{beyond, fmt.Sprintf("it lies at %.0f,%.0f, and the page begins at %.0f,%.0f", n.Box.X(), n.Box.Y(), left,
+			top)}
 	case boxed && up.state == hidden && n.Contents:
 		return up
 	}
@@ -123,7 +125,8 @@ func judge(n *snapshot.Node, up sight, view snapshot.Box, left, top float64) sig
 		}
 		return sight{state: away}
 	}
-	if words(n.Text) && len(n.TextRects) == 0 && inside(n.VisibleBox(), view) && !snapshot.IsFormControl(n.Tag) && n.Clip == nil {
+	if words(n.Text) && len(n.TextRects) == 0 && inside(n.VisibleBox(), view) && !snapshot.IsFormControl(n.Tag) &&
+		n.Clip == nil {
 		return sight{hidden, "its text is drawn outside of it (text-indent)"}
 	}
 	return inherit(n, up)
@@ -249,7 +252,8 @@ func (a *auditor) hiddenWords(n *snapshot.Node, p int, s sight) {
 		}
 	}
 	a.add(rule, severity, n, Finding{
-		Sentence: fmt.Sprintf("%s is in %s, and a person cannot see it: %s.", a.say(n), list(in), s.why), Evidence: text, Formats: in,
+		Sentence: fmt.Sprintf("%s is in %s, and a person cannot see it: %s.", a.say(n), list(in), s.why), Evidence: text,
+		Formats: in,
 	}, a.short(text))
 }
 
@@ -259,7 +263,8 @@ func (a *auditor) coveredElement(n *snapshot.Node, p int) {
 	if !n.Verdict.Kept() || n.Occlusion == nil {
 		return
 	}
-	if q := a.tree.Position(n.Parent); q >= 0 && a.sight[q].state == covered && a.c.Nodes[q].Verdict.Kept() && a.c.Nodes[q].Occlusion != nil {
+	if q := a.tree.Position(n.Parent); q >= 0 && a.sight[q].state == covered && a.c.Nodes[q].Verdict.Kept() &&
+		a.c.Nodes[q].Occlusion != nil {
 		return
 	}
 	var in []dump.Format
@@ -277,7 +282,8 @@ func (a *auditor) coveredElement(n *snapshot.Node, p int) {
 		f.Others = []int{*o.Coverer}
 		by = a.say(a.tree.Node(*o.Coverer))
 	}
-	f.Sentence = fmt.Sprintf("%s is in %s, and %s hides it: a person sees %.0f %% of it.", a.say(n), list(in), by, 100*n.Occlusion.VisibleShare)
+	f.Sentence = fmt.Sprintf("%s is in %s, and %s hides it: a person sees %.0f %% of it.", a.say(n), list(in), by,
+		100*n.Occlusion.VisibleShare)
 	a.add(CoveredElement, Note, n, f, a.short(n.Name))
 }
 
@@ -328,7 +334,8 @@ func (a *auditor) pictures() {
 	}
 	if largest != nil && view.Area() > 0 && drawn/view.Area() >= canvasShare && chars <= canvasWords {
 		a.add(CanvasPage, Error, largest, Finding{
-			Sentence: fmt.Sprintf("%.0f %% of the viewport is drawn by %s, and %d characters of text are beside it.", 100*min(1, drawn/view.Area()), a.say(largest), chars),
+			Sentence: fmt.Sprintf("%.0f %% of the viewport is drawn by %s, and %d characters of text are beside it.",
+				100*min(1, drawn/view.Area()), a.say(largest), chars),
 		}, "")
 	}
 }
@@ -364,7 +371,8 @@ func (a *auditor) picture(n *snapshot.Node, share float64) {
 	}
 	b := n.VisibleBox()
 	a.add(PictureMissing, severity, n, Finding{
-		Sentence: fmt.Sprintf("%s, %.0f by %.0f px, has no words: text formats say nothing of what it shows.", a.say(n), b.W(), b.H()), Evidence: n.Attr("src"),
+		Sentence: fmt.Sprintf("%s, %.0f by %.0f px, has no words: text formats say nothing of what it shows.", a.say(n),
+			b.W(), b.H()), Evidence: n.Attr("src"),
 	}, stem(a.short(n.Attr("src"))))
 }
 

@@ -20,7 +20,8 @@ func (w *comparison) elements() {
 			continue
 		}
 		if y := &w.b.Nodes[j]; !y.Verdict.Kept() {
-			w.Changes = append(w.Changes, Change{Kind: Removed, Why: verdict(y), Rule: w.rule[i], Before: element(x), After: element(y)})
+			w.Changes = append(w.Changes, Change{Kind: Removed, Why: verdict(y), Rule: w.rule[i], Before: element(x),
+				After: element(y)})
 		}
 	}
 	for j := range w.b.Nodes {
@@ -35,7 +36,8 @@ func (w *comparison) elements() {
 		}
 		x := &w.a.Nodes[i]
 		if !x.Verdict.Kept() {
-			w.Changes = append(w.Changes, Change{Kind: Added, Why: verdict(x), Rule: w.rule[i], Before: element(x), After: element(y)})
+			w.Changes = append(w.Changes, Change{Kind: Added, Why: verdict(x), Rule: w.rule[i], Before: element(x),
+				After: element(y)})
 			continue
 		}
 		w.Paired[w.rule[i]]++
@@ -64,7 +66,8 @@ func (w *comparison) compare(i, j int) {
 		if before == nil {
 			before, after = element(x), element(y)
 		}
-		w.Changes = append(w.Changes, Change{Kind: k, Field: field, From: from, To: to, Rule: w.rule[i], Before: before, After: after})
+		w.Changes = append(w.Changes, Change{Kind: k, Field: field, From: from, To: to, Rule: w.rule[i], Before: before,
+			After: after})
 		return &w.Changes[len(w.Changes)-1]
 	}
 	words := func(k Kind, field, from, to string) {

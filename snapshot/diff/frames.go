@@ -93,7 +93,8 @@ func (w *comparison) frames() {
 		found[j] = true
 		y := &w.b.Frames[j]
 		change := func(kind, why string) {
-			w.Frames = append(w.Frames, FrameChange{Kind: kind, Before: i, After: j, From: x.URL, To: y.URL, Why: why, Rule: w.frameRule[i]})
+			w.Frames = append(w.Frames, FrameChange{Kind: kind, Before: i, After: j, From: x.URL, To: y.URL, Why: why,
+				Rule: w.frameRule[i]})
 		}
 		switch {
 		case i == 0:
@@ -111,7 +112,8 @@ func (w *comparison) frames() {
 	}
 	for j := range w.b.Frames {
 		if !found[j] {
-			w.Frames = append(w.Frames, FrameChange{Kind: "added", Before: -1, After: j, To: w.b.Frames[j].URL, Why: w.b.Frames[j].Why})
+			w.Frames = append(w.Frames, FrameChange{Kind: "added", Before: -1, After: j, To: w.b.Frames[j].URL,
+				Why: w.b.Frames[j].Why})
 		}
 	}
 }

@@ -88,7 +88,8 @@ func (w *comparison) overlays() {
 			k, ok = byNode[w.toB[pos]]
 		}
 		if !ok || found[k] {
-			w.Overlays = append(w.Overlays, OverlayChange{Kind: "removed", From: overlayName(x), Before: element(w.a.Node(x.Node))})
+			w.Overlays = append(w.Overlays, OverlayChange{Kind: "removed", From: overlayName(x),
+				Before: element(w.a.Node(x.Node))})
 			continue
 		}
 		found[k] = true

@@ -28,7 +28,8 @@ type pairing struct {
 }
 
 func pair(a, b *snapshot.Capture) *pairing {
-	p := &pairing{a: a, b: b, toB: make([]int, len(a.Nodes)), toA: make([]int, len(b.Nodes)), rule: make([]Rule, len(a.Nodes))}
+	p := &pairing{a: a, b: b, toB: make([]int, len(a.Nodes)), toA: make([]int, len(b.Nodes)),
+		rule: make([]Rule, len(a.Nodes))}
 	p.posA, p.posB = snapshot.NewTree(a).Position, snapshot.NewTree(b).Position
 	for i := range p.toB {
 		p.toB[i] = -1

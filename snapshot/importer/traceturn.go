@@ -20,9 +20,11 @@ import (
 // What every turn of a trace lacks.
 func traceLacks() []string {
 	return []string{
-		"a Playwright trace keeps no boxes, styles, occlusion or scroll ranges of elements: one that only a style sheet hides counts as shown; roles and names are made from the markup",
+		"a Playwright trace keeps no boxes, styles, occlusion or scroll ranges of elements: one that only a style sheet " +
+			"hides counts as shown; roles and names are made from the markup",
 		"its pictures are not redacted: where a field lies on them is not recorded",
-		"it does not tell what a model was given or answered, nor whether the page had settled; its network log, sources and attachments, and the snapshots before an action ended, are not shown",
+		"it does not tell what a model was given or answered, nor whether the page had settled; its network log, sources " +
+			"and attachments, and the snapshots before an action ended, are not shown",
 	}
 }
 
@@ -152,7 +154,8 @@ func (t *trace) record(a *action, docs []*snapshotDoc, which, page string, since
 	}
 	c := &snapshot.Capture{Schema: snapshot.Schema, Settled: true, Verdicts: map[snapshot.Verdict]int{},
 		Frames: []snapshot.Frame{{ID: "main", Parent: -1, Owner: -1}}}
-	rec := &turn.Record{Capture: c, Action: cut(t.caption(a), 1<<10), Meta: turn.Meta{Tool: t.rep.Tool, Target: cut(page, 200), Settled: true}}
+	rec := &turn.Record{Capture: c, Action: cut(t.caption(a), 1<<10),
+		Meta: turn.Meta{Tool: t.rep.Tool, Target: cut(page, 200), Settled: true}}
 	rec.Lacks = slices.Clone(t.rep.Lacks)
 	lack := func(format string, args ...any) {
 		rec.Lacks = append(rec.Lacks, text.Line(fmt.Sprintf(format, args...)))
@@ -170,7 +173,8 @@ func (t *trace) record(a *action, docs []*snapshotDoc, which, page string, since
 		p := pageOf(docs, a)
 		compose(c, t.s, p)
 		if which != phaseAfter {
-			lack("the trace has no snapshot after this action: the page is as it was %s", map[string]string{phaseInput: "when the action reached its element", phaseBefore: "before the action"}[which])
+			lack("the trace has no snapshot after this action: the page is as it was %s",
+				map[string]string{phaseInput: "when the action reached its element", phaseBefore: "before the action"}[which])
 		}
 		lost := 0
 		for _, d := range docs {
@@ -178,7 +182,8 @@ func (t *trace) record(a *action, docs []*snapshotDoc, which, page string, since
 		}
 		if lost > 0 {
 			lack("%d parts of this page could not be read, because events before it are damaged", lost)
-			c.Failed = append(c.Failed, snapshot.Failure{Layer: "snapshot", Why: fmt.Sprintf("%d parts refer to events that could not be read", lost)})
+			c.Failed = append(c.Failed, snapshot.Failure{Layer: "snapshot",
+				Why: fmt.Sprintf("%d parts refer to events that could not be read", lost)})
 		}
 	} else {
 		lack("the trace has no snapshot of the page at this action: there is its picture at most")
@@ -219,7 +224,8 @@ func (t *trace) look(rec *turn.Record, page string, at, since, next float64, lac
 			switch {
 			case s.time <= at && (best == nil || s.time >= best.time):
 				best = s
-			case s.time > at && s.time <= at+paintDelay && s.time < next && (best == nil || best.time <= at || s.time < best.time):
+			case s.time > at && s.time <= at+paintDelay && s.time < next &&
+				(best == nil || best.time <= at || s.time < best.time):
 				best = s
 			}
 		}
@@ -246,7 +252,9 @@ func (t *trace) look(rec *turn.Record, page string, at, since, next float64, lac
 		if apart < 0 {
 			when = "before"
 		}
-		c.Failed = append(c.Failed, snapshot.Failure{Layer: "moment", Why: fmt.Sprintf("the picture is from %g ms %s the snapshot: that both show one moment cannot be proved", math.Abs(apart), when)})
+		c.Failed = append(c.Failed, snapshot.Failure{Layer: "moment",
+			Why: fmt.Sprintf("the picture is from %g ms %s the snapshot: that both show one moment cannot be proved",
+				math.Abs(apart), when)})
 	}
 }
 
@@ -259,12 +267,14 @@ func (t *trace) beside(c *snapshot.Capture, page string, since, at float64) {
 		}
 		for _, l := range p.console {
 			if l.time > since && l.time <= at && len(c.Console) < 1_000 {
-				c.Console = append(c.Console, snapshot.ConsoleEntry{Age: at - l.time, Level: cut(l.level, 40), Text: t.s.text(cut(l.text, 4<<10)), URL: t.s.text(cut(l.url, 2<<10)), Line: l.line})
+				c.Console = append(c.Console, snapshot.ConsoleEntry{Age: at - l.time, Level: cut(l.level, 40),
+					Text: t.s.text(cut(l.text, 4<<10)), URL: t.s.text(cut(l.url, 2<<10)), Line: l.line})
 			}
 		}
 		for _, d := range p.dialogs {
 			if d.time > since && d.time <= at && len(c.Dialogs) < 100 {
-				c.Dialogs = append(c.Dialogs, snapshot.Dialog{Age: at - d.time, Type: cut(d.kind, 40), Message: t.s.text(cut(d.message, 4<<10)), Accepted: d.accepted})
+				c.Dialogs = append(c.Dialogs, snapshot.Dialog{Age: at - d.time, Type: cut(d.kind, 40),
+					Message: t.s.text(cut(d.message, 4<<10)), Accepted: d.accepted})
 			}
 		}
 	}
@@ -409,8 +419,10 @@ type stepOutcome struct {
 func (t *trace) setActivity(rec *turn.Record, actions []*action) error {
 	steps, answers := make([]recordedStep, 0, len(actions)), make([]stepOutcome, 0, len(actions))
 	for _, a := range actions {
-		step := recordedStep{Action: t.s.text(cut(a.name(), 400)), Params: t.s.json(a.Params, a.secret, a.hide()), Start: a.base.at(a.StartTime), Point: a.Point, Box: a.Box}
-		answer := stepOutcome{Action: step.Action, Status: "unknown", Error: t.s.json(a.Error, a.secret, a.hide()), Result: t.s.json(a.Result, a.secret, a.hide())}
+		step := recordedStep{Action: t.s.text(cut(a.name(), 400)), Params: t.s.json(a.Params, a.secret, a.hide()),
+			Start: a.base.at(a.StartTime), Point: a.Point, Box: a.Box}
+		answer := stepOutcome{Action: step.Action, Status: "unknown", Error: t.s.json(a.Error, a.secret, a.hide()),
+			Result: t.s.json(a.Result, a.secret, a.hide())}
 		if a.ended {
 			step.Ms, answer.Status = math.Round(1000*(a.EndTime-a.StartTime))/1000, "ok"
 		}
@@ -422,7 +434,8 @@ func (t *trace) setActivity(rec *turn.Record, actions []*action) error {
 		}
 		steps, answers = append(steps, step), append(answers, answer)
 	}
-	return setSteps(rec, steps, answers, slices.ContainsFunc(answers, func(a stepOutcome) bool { return a.Status == "error" }))
+	return setSteps(rec, steps, answers, slices.ContainsFunc(answers,
+		func(a stepOutcome) bool { return a.Status == "error" }))
 }
 
 // setSteps sets a record's steps and their answer, in the shape of our own: a "steps"
