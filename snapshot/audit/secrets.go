@@ -11,6 +11,7 @@ import (
 	"github.com/refscope/refscope/snapshot"
 	"github.com/refscope/refscope/snapshot/dump"
 	"github.com/refscope/refscope/snapshot/redact"
+	"github.com/refscope/refscope/snapshot/text"
 )
 
 // leastSecret is how long a secret is at least, in bytes: ?code=12 lets nobody in.
@@ -206,5 +207,5 @@ func masked(s string) string {
 		show--
 		head = s[:i+utf8.RuneLen(r)]
 	}
-	return fmt.Sprintf("%s… (%d characters)", dump.Printable(head), n)
+	return fmt.Sprintf("%s… (%d characters)", text.Line(head), n)
 }

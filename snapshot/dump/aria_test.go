@@ -14,6 +14,7 @@ import (
 
 	"github.com/refscope/refscope/snapshot"
 	"github.com/refscope/refscope/snapshot/pagetest"
+	"github.com/refscope/refscope/snapshot/testpages"
 	"github.com/refscope/refscope/snapshot/text"
 )
 
@@ -280,7 +281,7 @@ func ariaProfiles() []Options {
 
 // TestAriaCaptures renders captures of real pages.
 func TestAriaCaptures(t *testing.T) {
-	pagetest.EachCapture(t, func(t *testing.T, c *snapshot.Capture) {
+	testpages.EachCapture(t, func(t *testing.T, c *snapshot.Capture) {
 		root, err := AriaRoot(c, "body")
 		require.NoError(t, err)
 		d, err := Render(c, Aria, Options{Aria: AriaOptions{Root: root, MaxDepth: -1}})

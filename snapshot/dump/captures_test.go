@@ -6,14 +6,14 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/refscope/refscope/snapshot"
-	"github.com/refscope/refscope/snapshot/pagetest"
+	"github.com/refscope/refscope/snapshot/testpages"
 	o200k "github.com/refscope/refscope/snapshot/tokens"
 )
 
 // TestBudgetsOnRealPages cuts, filters and counts captures of real pages.
 func TestBudgetsOnRealPages(t *testing.T) {
 	var counter o200k.Counter
-	pagetest.EachCapture(t, func(t *testing.T, c *snapshot.Capture) {
+	testpages.EachCapture(t, func(t *testing.T, c *snapshot.Capture) {
 		for _, f := range Formats() {
 			checkCapture(t, c, f, &counter)
 		}

@@ -15,6 +15,7 @@ import (
 
 	"github.com/refscope/refscope/snapshot"
 	"github.com/refscope/refscope/snapshot/pagetest"
+	"github.com/refscope/refscope/snapshot/testpages"
 	"github.com/refscope/refscope/snapshot/text"
 )
 
@@ -346,7 +347,7 @@ func checkHTML(t testing.TB, c *snapshot.Capture) {
 
 // TestHTMLOfRealPages checks the HTML formats on captures of saved pages.
 func TestHTMLOfRealPages(t *testing.T) {
-	pagetest.EachCapture(t, func(t *testing.T, c *snapshot.Capture) { checkHTML(t, c) })
+	testpages.EachCapture(t, func(t *testing.T, c *snapshot.Capture) { checkHTML(t, c) })
 }
 
 // TestHTMLOfGoldenPages checks the HTML formats on the pages of all goldens.

@@ -13,6 +13,7 @@ import (
 
 	"github.com/refscope/refscope/snapshot"
 	"github.com/refscope/refscope/snapshot/pagetest"
+	"github.com/refscope/refscope/snapshot/testpages"
 	"github.com/refscope/refscope/snapshot/text"
 )
 
@@ -327,7 +328,7 @@ func TestWraithLimitHoldsAtEveryLength(t *testing.T) {
 
 // TestRealCaptures renders captures of saved pages.
 func TestRealCaptures(t *testing.T) {
-	pagetest.EachCapture(t, func(t *testing.T, c *snapshot.Capture) {
+	testpages.EachCapture(t, func(t *testing.T, c *snapshot.Capture) {
 		d, err := Render(c, Wraith, Options{})
 		require.NoError(t, err)
 		checkDocument(t, c, d)

@@ -19,6 +19,7 @@ import (
 	"compress/gzip"
 	"encoding/json"
 	"io"
+	"maps"
 	"os"
 	"path/filepath"
 	"slices"
@@ -117,6 +118,15 @@ func Captures(t testing.TB) map[string]*snapshot.Capture {
 		out[name] = load(t, file)
 	}
 	return out
+}
+
+// EachCapture runs check on every one of [Captures], as a test of its name.
+func EachCapture(t *testing.T, check func(t *testing.T, c *snapshot.Capture)) {
+	t.Helper()
+	all := Captures(t)
+	for _, name := range slices.Sorted(maps.Keys(all)) {
+		t.Run(name, func(t *testing.T) { check(t, all[name]) })
+	}
 }
 
 func load(t testing.TB, file string) *snapshot.Capture {

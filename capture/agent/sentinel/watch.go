@@ -110,7 +110,7 @@ func (w *Watcher) Verify(ctx context.Context) (*Result, error) {
 	var met verdict
 	var err error
 	if w.expect.Type == NoChange && w.expect.Or == nil {
-		err = w.page.Calm(in, "", calm)
+		err = w.page.WaitQuiet(in, "", calm)
 	} else {
 		err = w.page.Until(in, "", func(ctx context.Context) (bool, error) {
 			now, err := w.look(ctx)
@@ -123,7 +123,7 @@ func (w *Watcher) Verify(ctx context.Context) (*Result, error) {
 		if err == nil {
 			// What follows: an error message, the rest of another document.
 			rest, stop := context.WithTimeout(in, quietMax)
-			err = w.page.Calm(rest, "", quiet)
+			err = w.page.WaitQuiet(rest, "", quiet)
 			stop()
 		}
 	}
