@@ -31,7 +31,8 @@ func (e *SelectorError) Error() string {
 	if e.Position < 0 {
 		return fmt.Sprintf("%q is not a CSS selector", e.Selector)
 	}
-	return fmt.Sprintf("%q is not a CSS selector: it cannot be read from character %d on (%q)", e.Selector, e.Position, tail(e.Selector, e.Position))
+	return fmt.Sprintf("%q is not a CSS selector: it cannot be read from character %d on (%q)", e.Selector, e.Position,
+		tail(e.Selector, e.Position))
 }
 
 func tail(s string, at int) string {

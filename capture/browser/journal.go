@@ -72,7 +72,8 @@ func (j *journal) listen(s *Session, ask *dialogs) {
 		if d.Exception != nil {
 			text += " " + describe(d.Exception)
 		}
-		j.addConsole(Message{Exception: true, Level: "error", Text: j.keep(text), URL: j.keep(d.URL), Line: int(d.LineNumber) + 1, Stack: j.stack(d.StackTrace)})
+		j.addConsole(Message{Exception: true, Level: "error", Text: j.keep(text), URL: j.keep(d.URL), Line: int(d.LineNumber) +
+			1, Stack: j.stack(d.StackTrace)})
 	})
 	on(s, page.JavascriptDialogOpening, func(ev page.EventJavascriptDialogOpening) {
 		d := snapshot.Dialog{Type: string(ev.Type), Message: j.keep(ev.Message), URL: j.keep(ev.URL)}
@@ -211,7 +212,8 @@ func (t *Tab) Console(at time.Time) []snapshot.ConsoleEntry {
 	last := t.log.console[max(0, len(t.log.console)-journalLimit):]
 	out := make([]snapshot.ConsoleEntry, len(last))
 	for i, m := range last {
-		out[i] = snapshot.ConsoleEntry{Age: age(at, m.At), Level: m.Level, Text: t.log.give(m.Text), URL: t.log.give(m.URL), Line: m.Line}
+		out[i] = snapshot.ConsoleEntry{Age: age(at, m.At), Level: m.Level, Text: t.log.give(m.Text), URL: t.log.give(m.URL),
+			Line: m.Line}
 	}
 	return out
 }

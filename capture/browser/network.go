@@ -40,7 +40,8 @@ func newTraffic() *traffic {
 func (n *traffic) listen(s *Session) {
 	on(s, network.RequestWillBeSent, func(ev network.EventRequestWillBeSent) {
 		switch ev.Type {
-		case network.ResourceTypeEventSource, network.ResourceTypeWebSocket, network.ResourceTypePing, network.ResourceTypeMedia, network.ResourceTypePrefetch:
+		case network.ResourceTypeEventSource, network.ResourceTypeWebSocket, network.ResourceTypePing,
+			network.ResourceTypeMedia, network.ResourceTypePrefetch:
 			return // these last for as long as the page likes
 		}
 		n.note(func() {
@@ -247,7 +248,8 @@ func (r *requests) listen(s *Session) {
 			return
 		}
 		code := int(ev.Response.Status)
-		r.note(FailedRequest{URL: ev.Response.URL, Kind: string(ev.Type), Status: code, Why: fmt.Sprintf("HTTP %d %s", code, http.StatusText(code))})
+		r.note(FailedRequest{URL: ev.Response.URL, Kind: string(ev.Type), Status: code,
+			Why: fmt.Sprintf("HTTP %d %s", code, http.StatusText(code))})
 	})
 	on(s, network.LoadingFinished, func(ev network.EventLoadingFinished) { r.take(ev.RequestID) })
 	on(s, network.LoadingFailed, func(ev network.EventLoadingFailed) {

@@ -150,7 +150,8 @@ func (f *Folder) Load(p *golden.Page, s *golden.Settings) (*Record, error) {
 				return nil, fmt.Errorf("%s cannot be read: %w", filepath.Join(dir, sum.Name), err)
 			}
 			if c.Schema != snapshot.Schema {
-				return nil, fmt.Errorf("%s is of another version: its schema is %q, and this one reads %q", filepath.Join(dir, sum.Name), c.Schema, snapshot.Schema)
+				return nil, fmt.Errorf("%s is of another version: its schema is %q, and this one reads %q",
+					filepath.Join(dir, sum.Name), c.Schema, snapshot.Schema)
 			}
 			r.Capture, whole = c, true
 		case "picture.png":
@@ -186,7 +187,8 @@ func (f *Folder) Load(p *golden.Page, s *golden.Settings) (*Record, error) {
 // renamed.
 func (f *Folder) Accept(p *golden.Page, r *Record) error {
 	dir := filepath.Join(f.Dir, p.Folder())
-	page := pageFile{Schema: PageSchema, Name: p.Name, Target: p.Target, Chrome: r.Chrome, Rules: r.Key, Replaced: r.Replaced}
+	page := pageFile{Schema: PageSchema, Name: p.Name, Target: p.Target, Chrome: r.Chrome, Rules: r.Key,
+		Replaced: r.Replaced}
 	files := slices.Clone(r.files)
 	if len(r.Picture) > 0 {
 		files = append(files, file{"picture.png", f.picture(dir, r.Picture)})

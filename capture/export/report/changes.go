@@ -65,7 +65,8 @@ func changeWords(d *diff.Diff) string {
 		}
 	}
 	if came+went+len(changed) == 0 && anew > 0 {
-		return fmt.Sprintf("the page was drawn anew: it reads the same, and %s new numbers.", many(anew, "element has", "elements have"))
+		return fmt.Sprintf("the page was drawn anew: it reads the same, and %s new numbers.",
+			many(anew, "element has", "elements have"))
 	}
 	var parts []string
 	add := func(n int, word string) {

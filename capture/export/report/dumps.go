@@ -53,7 +53,8 @@ func (v *turnView) dumps(c *snapshot.Capture, formats []dump.Format, counter *to
 			v.Failed = append(v.Failed, dump.Printable(err.Error()))
 			continue
 		}
-		view := dumpView{Format: string(f), Open: i == 0, Bytes: len(d.Text), Chars: utf8.RuneCountInString(d.Text), Cut: d.Truncated}
+		view := dumpView{Format: string(f), Open: i == 0, Bytes: len(d.Text), Chars: utf8.RuneCountInString(d.Text),
+			Cut: d.Truncated}
 		view.Tokens, view.TokensHow = dump.EstimateTokens(view.Chars), payload.HowEstimated
 		if counter != nil {
 			view.Tokens, view.TokensHow = counter.Count(d.Text), payload.HowCounted

@@ -34,7 +34,8 @@ type card struct {
 }
 
 func (v *turnView) card() card {
-	c := card{N: v.N, Action: v.Action, Title: short(v.Title, cardTitle), URL: short(v.URL, cardURL), Time: v.Time, Badges: v.Badges,
+	c := card{N: v.N, Action: v.Action, Title: short(v.Title, cardTitle), URL: short(v.URL, cardURL), Time: v.Time,
+		Badges:  v.Badges,
 		damaged: len(v.Damage) > 0, failing: v.errors > 0, restless: v.restless, torn: v.torn, redacted: v.redacted}
 	if s := v.Stage; s != nil && s.Picture != "" {
 		c.Picture, c.Width, c.Height = s.Picture, s.Width, min(s.Height, s.Width*9/16)
@@ -92,9 +93,11 @@ func (b *builder) head() *headView {
 	b.facts(h)
 	b.tiles(h)
 	if n := len(b.left); n > 0 {
-		h.Left = fmt.Sprintf("This report shows %s. %s are not in it: %d to %d.", many(len(b.shown), "turn", "turns"), capital(many(n, "further one", "further ones")), b.left[0], b.left[n-1])
+		h.Left = fmt.Sprintf("This report shows %s. %s are not in it: %d to %d.", many(len(b.shown), "turn", "turns"),
+			capital(many(n, "further one", "further ones")), b.left[0], b.left[n-1])
 		if n == 1 {
-			h.Left = fmt.Sprintf("This report shows %s. One more is not in it: turn %d.", many(len(b.shown), "turn", "turns"), b.left[0])
+			h.Left = fmt.Sprintf("This report shows %s. One more is not in it: turn %d.", many(len(b.shown), "turn", "turns"),
+				b.left[0])
 		}
 	}
 	return h

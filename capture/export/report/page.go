@@ -25,7 +25,8 @@ var markup string
 type page struct{ t *template.Template }
 
 func newPage() (*page, error) {
-	t, err := template.New("report").Funcs(template.FuncMap{"bytes": sizeWords, "num": grouped, "dict": dict}).Parse(markup)
+	t, err := template.New("report").Funcs(template.FuncMap{"bytes": sizeWords, "num": grouped,
+		"dict": dict}).Parse(markup)
 	if err != nil {
 		return nil, fmt.Errorf("report: its template: %w", err)
 	}
@@ -47,7 +48,8 @@ func dict(pairs ...any) (map[string]any, error) {
 // policy is the content security policy: nothing but data: pictures, this style sheet
 // and this script.
 func policy() string {
-	return "default-src 'none'; img-src data:; style-src " + SourceHash(styleText) + "; script-src " + SourceHash(scriptText) +
+	return "default-src 'none'; img-src data:; style-src " + SourceHash(styleText) + "; script-src " +
+		SourceHash(scriptText) +
 		"; base-uri 'none'; form-action 'none'"
 }
 

@@ -67,7 +67,8 @@ func (v *turnView) payloads(rec *turn.Record, o *Options) {
 		picture = nil // it cannot be decoded, and the stage says so
 	}
 	for _, d := range o.Dialects {
-		in := payload.Input{Turn: rec.N, Capture: rec.Capture, Picture: picture, NoImage: picture == nil, Model: o.Model, Counter: o.Counter}
+		in := payload.Input{Turn: rec.N, Capture: rec.Capture, Picture: picture, NoImage: picture == nil, Model: o.Model,
+			Counter: o.Counter}
 		p, err := export.Payload(d, in)
 		if err != nil {
 			v.Failed = append(v.Failed, dump.Printable(err.Error()))
@@ -108,7 +109,8 @@ func measured(p *payload.Payload) payloadView {
 			between.Bytes += s.Bytes
 			continue
 		}
-		view.Sections = append(view.Sections, sectionView{Name: dump.Printable(s.Name), Bytes: s.Bytes, Chars: s.Chars, Tokens: s.Tokens, How: s.TokensHow,
+		view.Sections = append(view.Sections, sectionView{Name: dump.Printable(s.Name), Bytes: s.Bytes, Chars: s.Chars,
+			Tokens: s.Tokens, How: s.TokensHow,
 			Class: fmt.Sprintf("s%d", len(view.Sections)%6)})
 	}
 	if between.Bytes > 0 {

@@ -101,7 +101,8 @@ func newLongText(s string) *longText {
 // view is what a report shows of one turn; rec is nil where it cannot be read.
 func (b *builder) view(n int, rec *turn.Record) *turnView {
 	s := b.summaries[n]
-	v := &turnView{N: n, Action: dump.Printable(s.Action), Title: dump.Printable(s.Title), URL: dump.Printable(s.URL), Damage: allPrintable(b.damage[n])}
+	v := &turnView{N: n, Action: dump.Printable(s.Action), Title: dump.Printable(s.Title), URL: dump.Printable(s.URL),
+		Damage: allPrintable(b.damage[n])}
 	if !s.Time.IsZero() {
 		v.Time = moment(s.Time)
 	}
@@ -181,7 +182,8 @@ func (v *turnView) messages(c *snapshot.Capture) {
 		v.Console = append(v.Console, l)
 	}
 	for _, d := range c.Dialogs {
-		l := logLine{Tone: plain, Kind: dump.Printable(d.Type), When: ago(d.Age), Text: message(d.Message), Where: "dismissed"}
+		l := logLine{Tone: plain, Kind: dump.Printable(d.Type), When: ago(d.Age), Text: message(d.Message),
+			Where: "dismissed"}
 		if d.Accepted {
 			l.Where = "accepted"
 		}

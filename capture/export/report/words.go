@@ -27,7 +27,8 @@ func (v *turnView) words(c *snapshot.Capture, beforeN int) {
 			many(count(c, snapshot.VerdictContent), "line of text", "lines of text"))
 	}
 	if v.covered > 0 {
-		say("A click on %s would not arrive, because something lies over %s.", many(v.covered, "element", "elements"), itThem(v.covered))
+		say("A click on %s would not arrive, because something lies over %s.", many(v.covered, "element", "elements"),
+			itThem(v.covered))
 	}
 	for _, o := range c.Page.Overlays {
 		kind := strings.ReplaceAll(dump.Printable(o.Kind), "_", " ")
