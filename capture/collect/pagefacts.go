@@ -5,6 +5,7 @@ import (
 	"strings"
 
 	"github.com/refscope/refscope/snapshot"
+	"github.com/refscope/refscope/snapshot/text"
 )
 
 // maxPreview is the length of the main content's preview, in characters (W-2).
@@ -126,10 +127,10 @@ func (g *gathered) meta(n *snapshot.Node) {
 	content := strings.Join(strings.Fields(n.Attr("content")), " ")
 	switch name {
 	case "description":
-		g.description = shorten(content, maxPreview)
+		g.description = text.Cut(content, maxPreview)
 	case "og:description":
 		if g.description == "" {
-			g.description = shorten(content, maxPreview)
+			g.description = text.Cut(content, maxPreview)
 		}
 	case "og:type":
 		g.ogType = strings.ToLower(content)
@@ -219,7 +220,7 @@ func (g *gathered) preview() string {
 			b.WriteString(n.Text + " ")
 		}
 	}
-	return shorten(strings.Join(strings.Fields(b.String()), " "), maxPreview)
+	return text.Cut(strings.Join(strings.Fields(b.String()), " "), maxPreview)
 }
 
 func isFurniture(n *snapshot.Node) bool {
@@ -228,13 +229,6 @@ func isFurniture(n *snapshot.Node) bool {
 		return true
 	}
 	return n.Tag == "header" || n.Tag == "footer" || n.Tag == "aside"
-}
-
-func shorten(s string, max int) string {
-	if r := []rune(s); len(r) > max {
-		return string(r[:max-1]) + "…"
-	}
-	return s
 }
 
 // isPrice: digits with a currency beside them and little else.
