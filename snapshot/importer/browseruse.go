@@ -205,7 +205,7 @@ func (it *historyItem) actions(s *sealer) []historyAction {
 				}
 			}
 			if e := a.element; e != nil && a.typed != "" {
-				a.kind = s.kind(field{tag: e.tag, attrs: e.attrs, label: e.name, value: a.typed}, s.clean)
+				a.kind = redact.Control{Tag: e.tag, Attrs: e.attrs, Label: e.name, Value: a.typed}.Secret(s.clean)
 			}
 			// <secret>NAME</secret> is browser-use's own mark for what it did not keep.
 			if strings.HasPrefix(a.typed, "<secret>") {
@@ -354,9 +354,9 @@ func (h *history) file(name string) ([]byte, error) {
 // written again.
 func (h *history) payloads(rec *turn.Record, it *historyItem) {
 	actions := it.actions(h.s)
-	var secrets []redact.Secret
-	for _, l := range h.s.literals {
-		secrets = append(secrets, redact.Secret{Value: l})
+	secrets := slices.Clone(h.s.secrets)
+	for i := range secrets {
+		secrets[i].Reach = redact.Auto // in wire bytes also within words
 	}
 	for _, a := range actions {
 		if a.kind != "" && a.typed != "" {

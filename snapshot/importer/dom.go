@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"github.com/refscope/refscope/snapshot"
+	"github.com/refscope/refscope/snapshot/redact"
 )
 
 // dom is an element or a text of a document as a file describes it. Trees share parts
@@ -212,12 +213,12 @@ func (k *composer) describe(i int, d *dom, at place, hide hidden) {
 	if !typed {
 		live = d.attr("value")
 	}
-	f := field{tag: d.tag, attrs: d.attrs, value: live}
+	f := redact.Control{Tag: d.tag, Attrs: d.attrs, Value: live}
 	control := d.tag == "input" || d.tag == "textarea"
 	if control {
-		f.label = at.scope.label(d)
+		f.Label = at.scope.label(d)
 	}
-	secret := k.s.kind(f, k.s.clean)
+	secret := f.Secret(k.s.clean)
 	k.attributes(i, d, secret)
 	n.Interactive = interactive(d, at.up != nil && at.up.tag == "details")
 	n.States = statesOf(d, at.up)
@@ -286,7 +287,7 @@ func (k *composer) value(i int, d *dom, live, secret string) {
 		return
 	}
 	if secret != "" {
-		n.Value = "[redacted: " + secret + "]"
+		n.Value = redact.Mark(secret)
 		k.withheld(i, "value")
 		return
 	}
@@ -318,10 +319,10 @@ func (k *composer) attributes(i int, d *dom, secret string) {
 		case name == "srcdoc":
 			v = fmt.Sprintf("[a document of %d characters: see the frame]", len([]rune(v)))
 		case secret != "" && v != "" && (name == "value" || slices.ContainsFunc(own, func(o string) bool { return strings.Contains(v, o) })):
-			v = "[redacted: " + secret + "]"
+			v = redact.Mark(secret)
 			k.withheld(i, "attr:"+name)
-		case d.tag == "meta" && name == "content" && k.s.token.MatchString(d.attr("name")+" "+d.attr("property")):
-			v = "[redacted: token]"
+		case d.tag == "meta" && name == "content" && redact.HoldsToken(d.attr("name")+" "+d.attr("property")):
+			v = redact.Mark("token")
 			k.withheld(i, "attr:"+name)
 		default:
 			v = cut(v, 2_000)

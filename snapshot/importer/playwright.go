@@ -13,6 +13,7 @@ import (
 	"strings"
 	"time"
 
+	"github.com/refscope/refscope/snapshot/redact"
 	"github.com/refscope/refscope/snapshot/text"
 	"github.com/refscope/refscope/snapshot/turn"
 )
@@ -330,15 +331,15 @@ func (t *trace) learn(d *snapshotDoc, fresh []*dom) {
 		if v == "" || n.tag != "input" && n.tag != "textarea" {
 			continue
 		}
-		f := field{tag: n.tag, attrs: n.attrs, value: v}
-		kind := t.s.kind(f, t.s.clean)
+		f := redact.Control{Tag: n.tag, Attrs: n.attrs, Value: v}
+		kind := f.Secret(t.s.clean)
 		if kind == "" && t.labels > 0 {
 			if sc == nil {
 				sc = newScope(d.root, t.labels)
 				t.labels -= len(sc.ids) + 100
 			}
-			f.label = sc.label(n)
-			kind = t.s.kind(f, t.s.clean)
+			f.Label = sc.label(n)
+			kind = f.Secret(t.s.clean)
 		}
 		if kind != "" {
 			t.s.learn(v)

@@ -12,6 +12,7 @@ import (
 	"time"
 
 	"github.com/refscope/refscope/snapshot"
+	"github.com/refscope/refscope/snapshot/redact"
 	"github.com/refscope/refscope/snapshot/text"
 	"github.com/refscope/refscope/snapshot/turn"
 )
@@ -287,7 +288,7 @@ func (t *trace) findSecrets() {
 			continue
 		}
 		if a.secret = t.secretTarget(a); a.secret == "" {
-			a.secret = t.s.spoken(p.Selector)
+			a.secret = redact.NamedSecret(p.Selector)
 		}
 		if a.secret == "" {
 			for _, l := range a.logs {
@@ -321,7 +322,7 @@ func (t *trace) secretTarget(a *action) string {
 				if !marked && (!holds || holder != "") {
 					continue
 				}
-				kind := t.s.kind(field{tag: n.tag, attrs: n.attrs, label: sc.label(n), value: a.typed}, t.s.clean)
+				kind := redact.Control{Tag: n.tag, Attrs: n.attrs, Label: sc.label(n), Value: a.typed}.Secret(t.s.clean)
 				if marked {
 					return kind
 				}
