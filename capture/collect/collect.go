@@ -9,6 +9,7 @@ import (
 	jsonv2 "github.com/chromedp/cdproto/cdp/jsonv2"
 	"github.com/refscope/refscope/capture/browser"
 	"github.com/refscope/refscope/snapshot"
+	"github.com/refscope/refscope/snapshot/redact"
 )
 
 // Options bound the walk. The zero value is what a turn uses.
@@ -42,7 +43,7 @@ type Result struct {
 	Secrets  Secrets
 	sources  []source // by frame index
 	parts    []*part
-	redactor *snapshot.Redactor
+	redactor *redact.Redactor
 	sealers  []source // frames whose password fields hold something
 }
 
@@ -84,7 +85,7 @@ func Read(ctx context.Context, tab *browser.Tab, o Options) (*Result, error) {
 	if err := checkSource(o.Source); err != nil {
 		return nil, fmt.Errorf("reading the page: %w", err)
 	}
-	redactor, err := snapshot.NewRedactor(o.Rules.Patterns...)
+	redactor, err := redact.New(o.Rules.Patterns...)
 	if err != nil {
 		return nil, fmt.Errorf("reading the page: redaction rules: %w", err)
 	}
@@ -129,7 +130,7 @@ type reader struct {
 	tab      *browser.Tab
 	script   scripts // of documents of ordinary size, see scriptFor
 	request  request
-	redactor *snapshot.Redactor
+	redactor *redact.Redactor
 	scaled   bool // deadlines grow with the number of elements
 	c        *snapshot.Capture
 	parts    []*part

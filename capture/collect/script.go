@@ -6,7 +6,7 @@ import (
 	"hash/fnv"
 	"strings"
 
-	"github.com/refscope/refscope/snapshot"
+	"github.com/refscope/refscope/snapshot/redact"
 )
 
 // The collector is one function expression, put together from one file a job.
@@ -72,10 +72,10 @@ type request struct {
 	// AllStyles asks every element for its style; see js/style.js.
 	AllStyles bool `json:"allStyles"`
 
-	Rules        []snapshot.SecretRule `json:"rules"`
-	Drop         []string              `json:"drop"`
-	Redact       []string              `json:"redact"`
-	AllowSecrets bool                  `json:"allowSecrets"`
+	Rules        []redact.Rule `json:"rules"`
+	Drop         []string      `json:"drop"`
+	Redact       []string      `json:"redact"`
+	AllowSecrets bool          `json:"allowSecrets"`
 
 	// Width and Height are what counts as in view, where that is not the viewport; of
 	// the top frame only. CSS px.

@@ -33,7 +33,7 @@ func (l *Live) ExportSession(ctx context.Context, path string) error {
 	if same(path, store.Path()) {
 		return &Hinted{fmt.Errorf("%s is the session itself", path), "Choose another name."}
 	}
-	err = files.WriteBy(path, func(w io.Writer) error {
+	err = files.WritePrivateBy(path, func(w io.Writer) error {
 		_, err := store.Export(ctx, w, false)
 		return err
 	})

@@ -300,8 +300,6 @@ func auditCommands(State) []Command {
 		list(CmdAuditNotes, "List notes of the audit", func(h *AuditHide) { h.Notes = !h.Notes }, func(h AuditHide) bool { return h.Notes }),
 		{ID: CmdAuditPersonal, Title: "Look for personal data too", Menu: m, Enabled: always,
 			Checked: func(s State) bool { return s.Audit.Personal }, Msg: send(PersonalToggled{})},
-		{ID: CmdCosts, Title: "What the text costs, on the picture", Menu: m, Key: "Shift+T", Enabled: pictured,
-			Checked: func(s State) bool { return s.Costs.On }, Msg: send(CostsToggled{})},
 	}
 }
 
@@ -313,3 +311,11 @@ func auditRoom() Room {
 
 // SideAudit is where the agent's view and a person's differ (rows N-3, N-8, N-10).
 const SideAudit Side = "audit"
+
+const CmdAuditErrors = "audit.errors"
+
+const CmdAuditWarnings = "audit.warnings"
+
+const CmdAuditNotes = "audit.notes"
+
+const CmdAuditPersonal = "audit.personal"

@@ -21,17 +21,6 @@ const (
 // bodyColumns is where lines of a body are cut, in characters.
 const bodyColumns = 60
 
-// PayloadChoice says which payload is wanted.
-type PayloadChoice struct {
-	// Stored is the place in the turn's stored payloads, from 1; 0 derives one with
-	// the other fields.
-	Stored  int
-	Dialect string
-	// Mode is agent-interact's domMode, "" for its default; Model the name of the
-	// model, "" for none.
-	Mode, Model string
-}
-
 // Section is a named part of a body.
 type Section struct {
 	Name       string

@@ -2,8 +2,11 @@ package core
 
 import (
 	"slices"
+	"strconv"
+	"strings"
 
 	"github.com/refscope/refscope/snapshot/address"
+	"github.com/refscope/refscope/snapshot/turn"
 )
 
 // startBrowser starts Chrome unless it runs or is about to.
@@ -232,3 +235,100 @@ func showURL(url string) string {
 	}
 	return url
 }
+
+// DevicePane is what tabs pass for.
+type DevicePane struct {
+	// Now is what is known of a tab.
+	Now DeviceState
+	// Problem is what is wrong with the numbers that were typed, "" for nothing.
+	Problem string
+}
+
+// DeviceState is what a tab passes for.
+type DeviceState struct {
+	Tab string // its id, "" where nothing is known
+	// Name is the preset's, "" for a window by numbers or its own.
+	Name          string
+	Width, Height int // CSS px
+	Scale         float64
+	Mobile        bool
+	// Own: it is the browser's own window.
+	Own bool
+	// Media is what the page is told of its reader's wishes.
+	Media MediaState
+}
+
+// MediaState is what pages are told of their reader's wishes. The zero value is what the
+// browser says.
+type MediaState struct {
+	Scheme string // "light", "dark", "" for the browser's
+	Still  bool   // less motion
+}
+
+// openSession opens what a person named. page is what to open where there is no such
+// session, "" for nothing.
+func (s State) openSession(name, page string) (State, []Effect) {
+	name = strings.TrimSpace(name)
+	if name == "" {
+		return s, nil
+	}
+	s.close(DialogSessions)
+	if t := s.Busy(); t != nil && t.Kind == TaskCapture {
+		s.Notice = &Notice{Tone: ToneWarn, Text: "A capture is running.", Hint: "Wait for it or cancel it; it belongs to the session in view.", Source: TaskCapture}
+		return s, nil
+	}
+	var effects []Effect
+	for _, t := range s.Tasks {
+		if t.Kind == TaskSession {
+			var more []Effect
+			s, more = s.cancel(t.ID)
+			effects = append(effects, more...)
+		}
+	}
+	id := s.start(TaskSession, "Opening "+Plain(name, 60))
+	return s, append(effects, OpenSession{Task: id, Name: name, Page: page})
+}
+
+// sessionText reports whether what was typed into the address bar may name a session:
+// SESSION, SESSION#N, a folder, or a .refscope file. sure is false where it may be the
+// address of a page as well; the session wins where there is one of that name.
+func sessionText(text string) (maybe, sure bool) {
+	text = strings.TrimSpace(text)
+	if text == "" || strings.Contains(text, "://") {
+		return false, false
+	}
+	if strings.HasSuffix(strings.ToLower(text), ".refscope") {
+		return true, true
+	}
+	head, n, numbered := cutLast(text, '#')
+	if numbered {
+		if _, err := strconv.ParseUint(n, 10, 31); err != nil {
+			return false, false
+		}
+		text = head
+	}
+	if to, err := address.Parse(text); err == nil && to.Path != "" {
+		low := strings.ToLower(to.Path)
+		page := strings.HasSuffix(low, ".html") || strings.HasSuffix(low, ".htm") || strings.HasPrefix(strings.ToLower(text), "file:")
+		return !page, !page
+	}
+	if turn.CheckName(text) != nil {
+		return false, false
+	}
+	if _, err := strconv.Atoi(text); err == nil || address.IsLoopback(text) {
+		return numbered, false // a port, or this computer
+	}
+	return numbered || !strings.Contains(text, "."), false
+}
+
+func cutLast(s string, sep byte) (head, tail string, ok bool) {
+	if i := strings.LastIndexByte(s, sep); i >= 0 {
+		return s[:i], s[i+1:], true
+	}
+	return s, "", false
+}
+
+// SessionChosen opens a session by name, folder or file.
+type SessionChosen struct{ Name string }
+
+func (m SessionChosen) Apply(s State) (State, []Effect) { return s.openSession(m.Name, "") }

@@ -207,3 +207,112 @@ func (s State) toggleBack(on bool) State {
 	s.Back = on && s.Before != nil
 	return s
 }
+
+// ChangeGroup is one way in which elements change, as the chips of the Changes side
+// name it. "" is all of them.
+type ChangeGroup string
+
+// changeGroups says which kinds of package diff a group holds.
+var changeGroups = []struct {
+	group ChangeGroup
+	kinds []diff.Kind
+}{
+	{"added", []diff.Kind{diff.Added}},
+	{"removed", []diff.Kind{diff.Removed}},
+	{"renamed", []diff.Kind{diff.Renamed, diff.Role, diff.Text}},
+	{"value", []diff.Kind{diff.Value}},
+	{"state", []diff.Kind{diff.State, diff.Attr}},
+	{"covered", []diff.Kind{diff.Covered, diff.Uncovered}},
+	{"moved", []diff.Kind{diff.Moved, diff.Resized, diff.Viewport, diff.Scrolled}},
+	{"renumbered", []diff.Kind{diff.Replaced}},
+	{"page", nil}, // lines about the page, frames and overlays
+}
+
+// ChangeLines is the text of one group of changes.
+type ChangeLines struct {
+	Group ChangeGroup
+	Lines int // elements and groups of elements that it tells of
+	Doc   *dump.Document
+	Tones *LineTones
+}
+
+// groupChanges makes the texts of the groups. A line about an element that changed in
+// several ways stands in each of their groups. The first line, the address, and the
+// last, the sentence, are in none.
+func groupChanges(lines []diff.ReportLine) []ChangeLines {
+	var out []ChangeLines
+	if len(lines) < 3 {
+		return nil
+	}
+	for _, g := range changeGroups {
+		var own []diff.ReportLine
+		for _, l := range lines[1 : len(lines)-1] {
+			page := len(l.Kinds) == 0
+			if page && g.kinds == nil || slices.ContainsFunc(l.Kinds, func(k diff.Kind) bool { return slices.Contains(g.kinds, k) }) {
+				own = append(own, l)
+			}
+		}
+		if len(own) > 0 {
+			c := ChangeLines{Group: g.group, Lines: len(own)}
+			c.Doc, c.Tones = changeText(own)
+			out = append(out, c)
+		}
+	}
+	return out
+}
+
+// Words says a difference in words.
+func (c TurnChange) Words() string {
+	if c.None() {
+		return "nothing changed"
+	}
+	var parts []string
+	if c.Navigated {
+		parts = append(parts, "another page")
+	}
+	for _, p := range []struct {
+		n    int
+		word string
+	}{{c.Added, "added"}, {c.Removed, "removed"}, {c.Changed, "changed"}, {c.Moved, "moved"}, {c.Renumbered, "renumbered"}} {
+		if p.n > 0 {
+			parts = append(parts, Thousands(p.n)+" "+p.word)
+		}
+	}
+	if c.Page > 0 {
+		parts = append(parts, Plural(c.Page, "fact of the page", "facts of the page"))
+	}
+	return strings.Join(parts, ", ")
+}
+
+// column is a document that is being written.
+type column struct {
+	text  strings.Builder
+	doc   *dump.Document
+	tones *LineTones
+}
+
+// add writes a line about the element of another document's line, from is −1 for none.
+func (c *column) add(text string, of *dump.Document, from int, tone Tone) {
+	if len(c.doc.Lines) > 0 {
+		c.text.WriteByte('\n')
+	}
+	l := dump.Line{Start: c.text.Len(), Node: -1}
+	if from >= 0 && from < len(of.Lines) {
+		l.Ref = of.Lines[from].Ref
+	}
+	c.text.WriteString(text)
+	l.End = c.text.Len()
+	if tone != ToneNormal {
+		c.tones.set(len(c.doc.Lines), tone)
+	}
+	c.doc.Lines = append(c.doc.Lines, l)
+}
+
+func (c *column) done() (*dump.Document, *LineTones) {
+	c.doc.Text = c.text.String()
+	return c.doc, c.tones
+}
+
+func newColumn() *column {
+	return &column{doc: &dump.Document{Format: FormatChanges}, tones: &LineTones{byLine: map[int]Tone{}}}
+}

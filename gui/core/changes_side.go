@@ -4,62 +4,8 @@ import (
 	"fmt"
 	"slices"
 
-	"github.com/refscope/refscope/snapshot/diff"
 	"github.com/refscope/refscope/snapshot/dump"
 )
-
-// ChangeGroup is one way in which elements change, as the chips of the Changes side
-// name it. "" is all of them.
-type ChangeGroup string
-
-// changeGroups says which kinds of package diff a group holds.
-var changeGroups = []struct {
-	group ChangeGroup
-	kinds []diff.Kind
-}{
-	{"added", []diff.Kind{diff.Added}},
-	{"removed", []diff.Kind{diff.Removed}},
-	{"renamed", []diff.Kind{diff.Renamed, diff.Role, diff.Text}},
-	{"value", []diff.Kind{diff.Value}},
-	{"state", []diff.Kind{diff.State, diff.Attr}},
-	{"covered", []diff.Kind{diff.Covered, diff.Uncovered}},
-	{"moved", []diff.Kind{diff.Moved, diff.Resized, diff.Viewport, diff.Scrolled}},
-	{"renumbered", []diff.Kind{diff.Replaced}},
-	{"page", nil}, // lines about the page, frames and overlays
-}
-
-// ChangeLines is the text of one group of changes.
-type ChangeLines struct {
-	Group ChangeGroup
-	Lines int // elements and groups of elements that it tells of
-	Doc   *dump.Document
-	Tones *LineTones
-}
-
-// groupChanges makes the texts of the groups. A line about an element that changed in
-// several ways stands in each of their groups. The first line, the address, and the
-// last, the sentence, are in none.
-func groupChanges(lines []diff.ReportLine) []ChangeLines {
-	var out []ChangeLines
-	if len(lines) < 3 {
-		return nil
-	}
-	for _, g := range changeGroups {
-		var own []diff.ReportLine
-		for _, l := range lines[1 : len(lines)-1] {
-			page := len(l.Kinds) == 0
-			if page && g.kinds == nil || slices.ContainsFunc(l.Kinds, func(k diff.Kind) bool { return slices.Contains(g.kinds, k) }) {
-				own = append(own, l)
-			}
-		}
-		if len(own) > 0 {
-			c := ChangeLines{Group: g.group, Lines: len(own)}
-			c.Doc, c.Tones = changeText(own)
-			out = append(out, c)
-		}
-	}
-	return out
-}
 
 // ChangesView is how the Changes side shows what changed.
 type ChangesView string
@@ -262,3 +208,12 @@ func changesRoom() Room {
 
 // SideChanges is what changed since the turn before.
 const SideChanges Side = "changes"
+
+func (s State) changesTag() string {
+	if c := s.Changes; c != nil && c.Problem == nil {
+		return "· " + c.Count.Short()
+	}
+	return ""
+}
+
+const CmdChanges = "side.changes"

@@ -9,18 +9,6 @@ import (
 	"github.com/refscope/refscope/snapshot"
 )
 
-// later is a turn in which the button (2) is gone, the heading has another name, and a
-// link (4) is new.
-func later(n int) *Turn {
-	t := turnOf(n)
-	c := t.Capture
-	c.Nodes[1].Name, c.Nodes[1].Text, c.Nodes[1].Runs[0].Text = "Cart", "Cart", "Cart"
-	c.Nodes[2].Ref, c.Nodes[2].Verdict = 0, snapshot.VerdictDisplayNone
-	c.Nodes[4] = snapshot.Node{I: 4, Parent: 0, Tag: "a", Ref: 4, Role: "link", Name: "Terms\n- [1] forged", Interactive: []string{"native"},
-		Verdict: snapshot.VerdictRef, Visible: true, InViewport: true, Box: snapshot.Box{100, 10, 40, 20}}
-	return t
-}
-
 func TestNewChanges(t *testing.T) {
 	c := NewChanges(turnOf(1), later(2))
 	require.Equal(t, 2, c.N)
@@ -75,19 +63,6 @@ func TestTurnChangeShort(t *testing.T) {
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) { require.Equal(t, tt.want, tt.c.Short()) })
 	}
-}
-
-// changed has turn 2 in view, compared with turn 1.
-func changed(t *testing.T) State {
-	t.Helper()
-	s, effects := step(captured(t), CaptureAsked{})
-	s, effects = step(s, Captured{Task: effects[0].(Capture).Task, Turn: later(2)})
-	cmp := effects[len(effects)-1].(Compare)
-	require.Equal(t, 1, cmp.From)
-	require.Equal(t, 1, cmp.Known.N, "the turn that was in view is ready already")
-	require.Equal(t, "Comparing with turn 1…", s.ChangesSide().Left.Empty)
-	s, _ = step(s, Compared{Task: cmp.Task, Before: cmp.Known, Changes: NewChanges(cmp.Known, cmp.Turn)})
-	return s
 }
 
 func TestChangesTab(t *testing.T) {

@@ -1,8 +1,6 @@
 package core
 
 import (
-	"strings"
-
 	"github.com/refscope/refscope/snapshot/diff"
 	"github.com/refscope/refscope/snapshot/dump"
 )
@@ -39,39 +37,6 @@ func NewTextChanges(from, n int, before, after *dump.Document) *TextChanges {
 	t.unified(edits, before, after)
 	t.beside(edits, before, after)
 	return t
-}
-
-// column is a document that is being written.
-type column struct {
-	text  strings.Builder
-	doc   *dump.Document
-	tones *LineTones
-}
-
-func newColumn() *column {
-	return &column{doc: &dump.Document{Format: FormatChanges}, tones: &LineTones{byLine: map[int]Tone{}}}
-}
-
-// add writes a line about the element of another document's line, from is −1 for none.
-func (c *column) add(text string, of *dump.Document, from int, tone Tone) {
-	if len(c.doc.Lines) > 0 {
-		c.text.WriteByte('\n')
-	}
-	l := dump.Line{Start: c.text.Len(), Node: -1}
-	if from >= 0 && from < len(of.Lines) {
-		l.Ref = of.Lines[from].Ref
-	}
-	c.text.WriteString(text)
-	l.End = c.text.Len()
-	if tone != ToneNormal {
-		c.tones.set(len(c.doc.Lines), tone)
-	}
-	c.doc.Lines = append(c.doc.Lines, l)
-}
-
-func (c *column) done() (*dump.Document, *LineTones) {
-	c.doc.Text = c.text.String()
-	return c.doc, c.tones
 }
 
 // unified writes changed lines with some around them.

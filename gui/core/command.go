@@ -34,29 +34,9 @@ const (
 	CmdPalette      = "help.palette"
 	CmdTheme        = "view.theme"
 	CmdExport       = "export"
-	CmdExportAll    = "export.all"
 	CmdSessions     = "session.open"
 	CmdFollow       = "session.follow"
 	CmdNewest       = "turn.newest"
-	CmdBoxes        = "view.boxes"
-	CmdLabels       = "view.labels"
-	CmdOcclusion    = "view.occlusion"
-	CmdBefore       = "view.before"
-	CmdMarked       = "export.marked"
-	CmdChanges      = "side.changes"
-	CmdPayload      = "side.payload"
-	CmdPretty       = "payload.pretty"
-	CmdPayloadCopy  = "payload.copy"
-	CmdPayloadSave  = "payload.save"
-	CmdDialects     = "payload.dialects"
-	CmdModes        = "payload.modes"
-	CmdModels       = "payload.models"
-
-	CmdAuditErrors   = "audit.errors"
-	CmdAuditWarnings = "audit.warnings"
-	CmdAuditNotes    = "audit.notes"
-	CmdAuditPersonal = "audit.personal"
-	CmdCosts         = "picture.costs"
 )
 
 // Keys that sentences name.
@@ -70,20 +50,9 @@ func Menus() []string {
 	return []string{"File", "Edit", "View", "Page", "Turn", "Text", "Payload", "Tools", "Help"}
 }
 
-// LastRoom has the commands that stand last in their menus.
-func LastRoom() Room {
-	return Room{Name: "last", Commands: func(State) []Command {
-		return []Command{
-			{ID: CmdHelp, Title: "Commands and keys", Menu: "Help", Key: "?", Enabled: always,
-				Checked: func(s State) bool { return s.Dialog == DialogHelp }, Msg: send(HelpToggled{})},
-		}
-	}}
-}
-
-// PageRoom, CaptureRoom and SessionRoom have the commands of what all rooms share.
+// PageRoom and CaptureRoom have the commands of what all rooms share.
 func PageRoom() Room    { return Room{Name: "page", Commands: pageCommands} }
 func CaptureRoom() Room { return Room{Name: "capture", Commands: captureCommands} }
-func SessionRoom() Room { return Room{Name: "session", Commands: sessionCommands} }
 
 func pageCommands(State) []Command {
 	const m = "Page"
@@ -110,23 +79,6 @@ func captureCommands(State) []Command {
 	}
 }
 
-func sessionCommands(State) []Command {
-	const m, file = "Turn", "File"
-	return []Command{
-		{ID: CmdSessions, Title: "Open a session…", Menu: file, Key: "Ctrl+O", Enabled: always, Msg: send(SessionsAsked{})},
-		{ID: "session.folder", Title: "Open a session's folder…", Menu: file, Key: "Ctrl+Shift+O", Enabled: always, Msg: send(Wanted{AskSession{Folder: true}})},
-		{ID: "session.file", Title: "Open a .refscope file…", Menu: file, Key: "Ctrl+Shift+F", Enabled: always, Msg: send(Wanted{AskSession{}})},
-		{ID: "turn.previous", Title: "Previous turn", Menu: m, Key: "K",
-			Enabled: func(s State) bool { return s.turnIndex() > 0 }, Msg: send(TurnStepped{-1})},
-		{ID: "turn.next", Title: "Next turn", Menu: m, Key: "J",
-			Enabled: func(s State) bool { i := s.turnIndex(); return i >= 0 && i+1 < len(s.Session.Turns) }, Msg: send(TurnStepped{1})},
-		{ID: CmdNewest, Title: "Newest turn", Menu: m, Key: "G",
-			Enabled: func(s State) bool { return len(s.Session.Turns) > 0 }, Msg: send(NewestAsked{})},
-		{ID: CmdFollow, Title: "Follow new turns", Menu: m, Key: keyFollow, Gap: true, Enabled: State.canFollow,
-			Checked: func(s State) bool { return s.Follow == FollowOn && s.canFollow() }, Msg: send(FollowToggled{})},
-	}
-}
-
 func shown(s State) bool { return s.Shown != nil }
 
 func send(m Msg) func(State) Msg { return func(State) Msg { return m } }
@@ -142,3 +94,8 @@ func idle(s State) bool {
 }
 
 func pictured(s State) bool { return s.Shown != nil && s.Shown.Pyramid != nil }
+
+// CmdWhatIf shows the side on which limits can be tried.
+const CmdWhatIf = "side.whatif"
+
+const CmdTurn = "side.turn"

@@ -7,41 +7,12 @@ import (
 	"github.com/refscope/refscope/snapshot/dump"
 )
 
-// cutSentence says what limits took out of a text and why, "" where they took nothing.
-func cutSentence(d *dump.Document) string {
-	elements, why, last := 0, "", -2
-	counts := map[string]int{}
-	for _, o := range d.Omitted {
-		if o.Reason != dump.ReasonCut {
-			continue
-		}
-		if counts[o.Detail]++; counts[o.Detail] > counts[why] { // the reason of most of them
-			why = o.Detail
-		}
-		if o.Node != last {
-			elements, last = elements+1, o.Node // they come in the order of nodes
-		}
-	}
-	switch {
-	case elements == 0 && !d.Truncated:
-		return ""
-	case elements == 0:
-		return "The text ends at its limit."
-	case why == "":
-		return fmt.Sprintf("%s cut or left out by a limit.", Plural(elements, "element was", "elements were"))
-	}
-	return fmt.Sprintf("%s cut or left out: %s.", Plural(elements, "element was", "elements were"), Plain(why, 120))
-}
-
 // CutVM is the strip at the end of the text in view.
 type CutVM struct {
 	Text string // "" hides the strip
 	// Command is the id of a command that tries other limits, "" where there is none.
 	Command string
 }
-
-// CmdWhatIf shows the side on which limits can be tried.
-const CmdWhatIf = "side.whatif"
 
 // CutView is the strip at the end of the text in view.
 func (s State) CutView() CutVM {
@@ -80,4 +51,33 @@ func textRoom() Room {
 			}
 			return nil, nil
 		}}}
+}
+
+// Dump is what the text pane shows.
+func (s State) Dump() DumpVM {
+	v := DumpVM{Selected: s.Selected.Ref, Hover: s.Hover.Ref}
+	if s.Shown == nil {
+		v.Empty = s.emptySentence("The text that an agent would read appears here after the first capture.")
+		return v
+	}
+	v.Version = s.Shown.N*16 + s.formatIndex()
+	d := s.Doc(s.Format)
+	switch {
+	case d == nil:
+		v.Empty = "Writing the text…"
+	case d.Problem != nil:
+		v.Empty = d.Problem.Sentence
+	default:
+		v.Doc, v.Tones = d.Doc, d.Tones
+	}
+	return s.lit(v)
+}
+
+func (s State) formatIndex() int {
+	for i, f := range s.Formats {
+		if f == s.Format {
+			return i
+		}
+	}
+	return 0
 }

@@ -19,35 +19,6 @@ const (
 	CmdDeviceStill  = "device.still"
 )
 
-// DevicePane is what tabs pass for.
-type DevicePane struct {
-	// Now is what is known of a tab.
-	Now DeviceState
-	// Problem is what is wrong with the numbers that were typed, "" for nothing.
-	Problem string
-}
-
-// DeviceState is what a tab passes for.
-type DeviceState struct {
-	Tab string // its id, "" where nothing is known
-	// Name is the preset's, "" for a window by numbers or its own.
-	Name          string
-	Width, Height int // CSS px
-	Scale         float64
-	Mobile        bool
-	// Own: it is the browser's own window.
-	Own bool
-	// Media is what the page is told of its reader's wishes.
-	Media MediaState
-}
-
-// MediaState is what pages are told of their reader's wishes. The zero value is what the
-// browser says.
-type MediaState struct {
-	Scheme string // "light", "dark", "" for the browser's
-	Still  bool   // less motion
-}
-
 // DeviceChosen makes the tab in use pass for something. The zero value is its own window.
 type DeviceChosen struct {
 	Preset        string

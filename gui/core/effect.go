@@ -20,8 +20,6 @@ type (
 		Task       int
 		Name, Page string
 	}
-	// ListSessions lists the sessions of the home folder.
-	ListSessions struct{}
 	// FollowSession reports turns after number After as they appear on disk, with
 	// [TurnsArrived], until [Cancel] names Watch.
 	FollowSession struct{ Watch, After int }
@@ -40,11 +38,6 @@ type (
 	Survey struct {
 		Session int
 		Turns   []SurveyAsk
-	}
-	// BuildPayload makes what a model receives for the turn.
-	BuildPayload struct {
-		Turn   *Turn
-		Choice PayloadChoice
 	}
 	// LoadTurn reads a turn and makes it ready.
 	LoadTurn struct{ Task, N int }
@@ -84,41 +77,19 @@ type (
 		Turn   *Turn
 		Format dump.Format
 	}
-	// WriteExport writes files.
-	WriteExport struct {
-		Task   int
-		Export Export
-		Turn   *Turn
-		Path   string // a file, or a folder where there is a List
-		// List is what goes into the folder, for [ExportAll] and [ExportPicked].
-		List []Named
-		// Body is the payload in view, for [ExportBody].
-		Body []byte
-	}
 	// Cancel ends the task's context. Its answer still comes.
 	Cancel struct{ Task int }
 )
 
 // Deeds of the window itself, done at once on the main goroutine.
 type (
-	// AskPath asks the person for a place: a file named Name to begin with, or a
-	// folder where Folder is set. The answer is [ExportPlaced].
-	AskPath struct {
-		Export Export
-		Name   string
-		Folder bool
-	}
 	// AskSession asks for a session's folder, or for a .refscope file. The answer is
 	// [SessionChosen].
 	AskSession struct{ Folder bool }
-	// DropDown opens a menu of the payload pane.
-	DropDown struct{ Menu PayloadMenu }
 	// CopyText puts text on the clipboard.
 	CopyText struct{ Text string }
 	// FocusAddress moves the keyboard to the address entry and selects it.
 	FocusAddress struct{}
-	// ZoomTo changes the camera of the picture pane.
-	ZoomTo struct{ Zoom Zoom }
 	// ShowTabs drops the list of tabs down.
 	ShowTabs struct{}
 	// FullScreen gives the window the whole screen, or takes it away again.
@@ -127,31 +98,5 @@ type (
 	Quit struct{}
 )
 
-// Named is an export and the name of its file.
-type Named struct {
-	Export Export
-	Name   string
-}
-
 // SurveyAsk is one turn to survey, and the one before it, 0 for none.
 type SurveyAsk struct{ N, From int }
-
-// PayloadMenu is a choice of the payload pane.
-type PayloadMenu string
-
-const (
-	MenuDialect PayloadMenu = "dialect"
-	MenuMode    PayloadMenu = "mode"
-	MenuModel   PayloadMenu = "model"
-)
-
-// Zoom is a wish for the camera of the picture pane.
-type Zoom string
-
-const (
-	ZoomFit       Zoom = "fit"
-	ZoomActual    Zoom = "actual"
-	ZoomIn        Zoom = "in"
-	ZoomOut       Zoom = "out"
-	ZoomSelection Zoom = "selection"
-)

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"path/filepath"
 	"slices"
+	"strconv"
 
 	"github.com/refscope/refscope/overlay"
 
@@ -134,3 +135,119 @@ func exportRoom() Room {
 		s.Picked = []Export{{Kind: ExportMarked}, {Kind: ExportClean}, {Kind: ExportManifest}}
 	}}
 }
+
+// ExportAsked wants a file; the person is asked where.
+type ExportAsked struct{ Export Export }
+
+func (m ExportAsked) Apply(s State) (State, []Effect) { return s.askExport(m.Export) }
+
+// ExportPlaced: the person said where.
+type ExportPlaced struct {
+	Export Export
+	Path   string
+}
+
+func (m ExportPlaced) Apply(s State) (State, []Effect) { return s.export(m.Export, m.Path) }
+
+// ExportFailed: the place that the person named cannot be used.
+type ExportFailed struct{ Problem *Problem }
+
+func (m ExportFailed) Apply(s State) (State, []Effect) {
+	s.complain(TaskExport, m.Problem)
+	return s, nil
+}
+
+// ExportKind is what is exported.
+type ExportKind string
+
+const (
+	ExportMarked   ExportKind = "marked"
+	ExportClean    ExportKind = "clean"
+	ExportManifest ExportKind = "manifest"
+	ExportDump     ExportKind = "dump"
+	ExportPayload  ExportKind = "payload"
+	// ExportBody writes the bytes of the payload in view.
+	ExportBody ExportKind = "body"
+	// ExportAll writes all of them into one folder under fixed names.
+	ExportAll ExportKind = "all"
+)
+
+// Export is one wish for a file. Of Format and Dialect only the one that the kind
+// needs is set; with [ExportAll] every format and dialect is written.
+type Export struct {
+	Kind    ExportKind
+	Format  dump.Format
+	Dialect string
+	// Marked are the choices of a marked picture; the zero value is the one for a
+	// person, alone.
+	Marked MarkedOptions
+}
+
+// Named is an export and the name of its file.
+type Named struct {
+	Export Export
+	Name   string
+}
+
+// WriteExport writes files.
+type WriteExport struct {
+	Task   int
+	Export Export
+	Turn   *Turn
+	Path   string // a file, or a folder where there is a List
+	// List is what goes into the folder, for [ExportAll] and [ExportPicked].
+	List []Named
+	// Body is the payload in view, for [ExportBody].
+	Body []byte
+}
+
+// AskPath asks the person for a place: a file named Name to begin with, or a
+// folder where Folder is set. The answer is [ExportPlaced].
+type AskPath struct {
+	Export Export
+	Name   string
+	Folder bool
+}
+
+// Exported answers [WriteExport]. Paths are what was written.
+type Exported struct {
+	Task    int
+	Export  Export
+	Paths   []string
+	Problem *Problem
+}
+
+func (m Exported) Apply(s State) (State, []Effect) { return s.exported(m) }
+
+// MarkingAsked shows the choices of a marked picture.
+type MarkingAsked struct{}
+
+func (MarkingAsked) Apply(s State) (State, []Effect) { return s.openMarking(), nil }
+
+// MarkingChanged changes them.
+type MarkingChanged struct{ Options MarkedOptions }
+
+func (m MarkingChanged) Apply(s State) (State, []Effect) { return s.setMarking(m.Options), nil }
+
+// MarkingConfirmed asks where the picture goes.
+type MarkingConfirmed struct{}
+
+func (MarkingConfirmed) Apply(s State) (State, []Effect) { return s.confirmMarking() }
+
+const CmdMarked = "export.marked"
+
+const CmdExportAll = "export.all"
+
+// savePayload is the wish to write the body in view to a file. Only the dialect's own
+// name, which is ours, reaches the file's name.
+func (s State) savePayload() Export {
+	e := Export{Kind: ExportBody}
+	if c := s.Payload.Choice; c.Stored > 0 {
+		e.Dialect = "-stored-" + strconv.Itoa(c.Stored)
+	} else {
+		e.Dialect = "-" + c.Dialect
+	}
+	return e
+}
+
+const CmdPayloadSave = "payload.save"

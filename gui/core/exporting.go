@@ -208,6 +208,8 @@ func exportCommands(s State) []Command {
 	all := one(CmdExportAll, "Export everything of the turn to a folder…", m, Export{Kind: ExportAll})
 	all.Key = "Ctrl+Shift+E"
 	list := []Command{
+		{ID: CmdPayloadSave, Title: "Save the exact bytes…", Menu: m, Key: "Ctrl+S", Enabled: canPayload,
+			Msg: func(s State) Msg { return ExportAsked{s.savePayload()} }},
 		{ID: CmdExport, Title: "Export…", Menu: m, Key: "Ctrl+E", Gap: true, Enabled: shown, Msg: send(ExportsAsked{})},
 		{ID: CmdMarked, Title: "Marked picture…", Menu: m, Key: "Ctrl+M",
 			Enabled: func(s State) bool { return s.canExport(Export{Kind: ExportMarked}) }, Msg: send(MarkingAsked{})},

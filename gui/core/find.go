@@ -3,7 +3,6 @@ package core
 import (
 	"slices"
 
-	"github.com/refscope/refscope/snapshot"
 	"github.com/refscope/refscope/snapshot/dump"
 )
 
@@ -37,87 +36,6 @@ type FindPane struct {
 	Problem *Problem
 	// Version grows whenever the entry must take Query over, or the keyboard goes there.
 	Version int
-}
-
-// Found is what a search of one text found. It is immutable.
-type Found struct {
-	// Matches are in the order of the text. Those of elements that have no line in it
-	// come last.
-	Matches []FoundMatch
-	// More: there were more than fit.
-	More bool
-	// Lines is how many lines have a match, Absent how many matches are of elements
-	// without a line in the text.
-	Lines, Absent int
-	// Text are the matches in the whole text. Filtered and its Doc and Tones are the
-	// text reduced to lines with matches and those around them.
-	Text     *FoundText
-	Doc      *dump.Document
-	Tones    *LineTones
-	Filtered *FoundText
-	// Boxes are those of the matches on the picture.
-	Boxes *FoundBoxes
-}
-
-// FoundMatch is one match.
-type FoundMatch struct {
-	Line       int // of the text, -1 where the element has none
-	Start, End int // bytes of the line; equal where the whole line is meant
-	Node       int // element that it is about, -1 for none
-	Box        int // its place in the boxes, -1 for none
-}
-
-// FoundText are matches as one text shows them. It is immutable.
-type FoundText struct {
-	// Line is, for each match, its line in this text, -1 for none.
-	Line []int
-	// Spans are, for each line with matches, stretches in bytes of the line. A line
-	// that is meant as a whole has an empty one.
-	Spans map[int][][2]int
-	// Lines are the lines with matches, ascending.
-	Lines []int
-	// Numbers are the numbers of the lines of a filtered text in the whole one, from 0;
-	// nil where it is the whole one.
-	Numbers []int
-	// Source is the whole text, which tells whether two texts are of one, and Of the
-	// search that found all this.
-	Source *dump.Document
-	Of     *Found
-}
-
-// Number is the number of a line in the whole text, from 0.
-func (f *FoundText) Number(line int) int {
-	if f == nil || f.Numbers == nil || line < 0 {
-		return line
-	}
-	if line >= len(f.Numbers) {
-		return len(f.Numbers)
-	}
-	return f.Numbers[line]
-}
-
-// Place is the line with that number of the whole text, or, where it was left out, the
-// next one that was not.
-func (f *FoundText) Place(number int) int {
-	if f == nil || f.Numbers == nil {
-		return number
-	}
-	i, _ := slices.BinarySearch(f.Numbers, number)
-	return min(i, len(f.Numbers)-1)
-}
-
-// FoundBoxes are the boxes of what was found, in image px of the picture, one for each
-// element. They are immutable.
-type FoundBoxes struct {
-	Boxes []snapshot.Box
-}
-
-// Box is the box at a place, empty where there is none.
-func (f *FoundBoxes) Box(at int) snapshot.Box {
-	if f == nil || at < 0 || at >= len(f.Boxes) {
-		return snapshot.Box{}
-	}
-	return f.Boxes[at]
 }
 
 type (
@@ -285,22 +203,6 @@ func (s State) FindView() FindVM {
 		v.Count, v.Tone = f.Found.say(f.At), ToneNormal
 	}
 	return v
-}
-
-// say is the count of what was found, with the current match.
-func (f *Found) say(at int) string {
-	n := Thousands(len(f.Matches))
-	if f.More {
-		n = "more than " + n
-	}
-	out := Thousands(at+1) + " of " + n
-	if b := len(f.Boxes.Boxes); b > 0 {
-		out += " · " + Plural(b, "box", "boxes")
-	}
-	if f.Absent > 0 {
-		out += " · " + Thousands(f.Absent) + " not in this text"
-	}
-	return out
 }
 
 func findCommands(State) []Command {

@@ -238,23 +238,3 @@ func (s *searcher) filter() {
 	}
 	s.out.Doc, s.out.Tones, s.out.Filtered = d, s.Tones.only(place), s.mark(numbers)
 }
-
-// only are the tones of some lines, by their places in a text that has only these.
-func (t *LineTones) only(place map[int]int) *LineTones {
-	if t == nil {
-		return nil
-	}
-	out := &LineTones{byLine: map[int]Tone{}}
-	for _, l := range t.lines {
-		if i, ok := place[l]; ok {
-			out.set(i, t.byLine[l])
-		}
-	}
-	for _, c := range t.cells {
-		if i, ok := place[c.Line]; ok {
-			c.Line = i
-			out.cells = append(out.cells, c)
-		}
-	}
-	return out
-}

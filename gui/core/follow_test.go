@@ -6,63 +6,6 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// reviewing has a session with turns 1 to 3, the newest in view and compared, and
-// nothing under way. The session is followed under -1.
-func reviewing(t *testing.T) State {
-	t.Helper()
-	s := begun(t, "")
-	s, effects := step(s, BrowserStarted{Task: 2, Browser: chrome()},
-		SessionOpened{Task: 1, Session: Session{Name: "shop", Path: "/home/shop", Kept: true, Turns: []TurnRow{{N: 1}, {N: 2}, {N: 3}}}})
-	require.Contains(t, effects, FollowSession{-1, 3})
-	return settle(t, s)
-}
-
-// settle answers everything that is under way, as a shell would.
-func settle(t *testing.T, s State) State {
-	t.Helper()
-	for len(s.Tasks) > 0 {
-		task := s.Tasks[0]
-		switch task.Kind {
-		case TaskLoad:
-			n := s.loading(t)
-			s, _ = step(s, TurnLoaded{Task: task.ID, N: n, Turn: turnOf(n), Problem: stopped(task)})
-		case TaskCompare:
-			before := turnOf(s.turnBefore(s.Shown.N))
-			s, _ = step(s, Compared{Task: task.ID, Before: before, Changes: NewChanges(before, s.Shown)})
-		case TaskNavigate:
-			s, _ = step(s, Navigated{Task: task.ID, Tab: Tab{ID: "A", URL: demoURL}})
-		default:
-			t.Fatalf("task %+v", task)
-		}
-	}
-	return s
-}
-
-func stopped(t Task) *Problem {
-	if t.Stopping {
-		return &Problem{Canceled: true}
-	}
-	return nil
-}
-
-// loading is the turn that the oldest load is about.
-func (s State) loading(t *testing.T) int {
-	t.Helper()
-	for _, x := range s.Tasks {
-		if x.Kind == TaskLoad {
-			for _, r := range s.Session.Turns {
-				if x.Sentence == "Opening turn "+Thousands(r.N) {
-					return r.N
-				}
-			}
-		}
-	}
-	t.Fatal("nothing is loading")
-	return 0
-}
-
-func arrived(n int) TurnsArrived { return TurnsArrived{Watch: -1, Rows: []TurnRow{{N: n}}} }
-
 func TestFollowing(t *testing.T) {
 	tests := []struct {
 		name   string

@@ -11,64 +11,6 @@ import (
 
 // Which boxes the picture shows, by kind. What is left out is always said, with figures.
 
-// Kind is a kind of box on the picture. Every mark is of exactly one.
-type Kind int
-
-const (
-	KindLinks     Kind = iota
-	KindFields         // what takes text or a choice
-	KindButtons        // and what is pressed like one
-	KindCovered        // of any of the above, where something lies over it or hides it
-	KindOffscreen      // outside the picture, where it has no box to show
-	KindOthers
-	kinds
-)
-
-// Kinds are all kinds, in the order of the list.
-func Kinds() []Kind {
-	list := make([]Kind, kinds)
-	for i := range list {
-		list[i] = Kind(i)
-	}
-	return list
-}
-
-func (k Kind) String() string {
-	return [kinds]string{"links", "fields", "buttons", "hidden or covered", "off screen", "others"}[k]
-}
-
-// id is the id of the command that shows or hides the kind.
-func (k Kind) id() string {
-	return "boxes." + [kinds]string{"links", "fields", "buttons", "covered", "offscreen", "others"}[k]
-}
-
-// KindOf is the kind of a mark and its node.
-func KindOf(m *overlay.Mark, n *snapshot.Node) Kind {
-	switch {
-	case m.Status == overlay.Offscreen:
-		return KindOffscreen
-	case m.Status == overlay.Covered, m.Glass, n.Occlusion != nil && n.Occlusion.State != snapshot.Clear, len(m.Rects) == 0:
-		return KindCovered
-	}
-	switch n.Role {
-	case "link":
-		return KindLinks
-	case "textbox", "searchbox", "combobox", "listbox", "checkbox", "radio", "switch", "slider", "spinbutton", "option":
-		return KindFields
-	case "button", "menuitem", "menuitemcheckbox", "menuitemradio", "tab":
-		return KindButtons
-	}
-	switch n.Tag {
-	case "input", "select", "textarea":
-		return KindFields
-	case "button", "summary":
-		return KindButtons
-	case "a":
-		return KindLinks
-	}
-	return KindOthers
-}
-
 // BoxFilter is which kinds are left out, and the marks that remain.
 type BoxFilter struct {
 	Hidden [kinds]bool
@@ -155,14 +97,6 @@ func (t *Turn) Without(hidden [kinds]bool) *overlay.Scene {
 	return overlay.NewScene(t.Capture, t.Scene.Size(), overlay.Options{View: overlay.ViewQA, Scope: func(n *snapshot.Node) bool { return !out[n.I] }})
 }
 
-// scene are the marks to show of a turn's picture.
-func (s State) scene(t *Turn) *overlay.Scene {
-	if s.Boxes.any() && s.Boxes.Turn == t && s.Boxes.Scene != nil {
-		return s.Boxes.Scene
-	}
-	return t.Scene
-}
-
 // KindRow is one line of the list of kinds.
 type KindRow struct {
 	Kind  Kind
@@ -188,19 +122,6 @@ func (s State) KindRows() []KindRow {
 }
 
 func capital(s string) string { return strings.ToUpper(s[:1]) + s[1:] }
-
-// countKinds counts the marks of a scene by kind. Containers are not counted: they have
-// no box of their own.
-func countKinds(c *snapshot.Capture, scene *overlay.Scene) [kinds]int {
-	var count [kinds]int
-	for i := range scene.Marks() {
-		m := &scene.Marks()[i]
-		if n := c.Node(m.Node); n != nil && m.Status != overlay.Container {
-			count[KindOf(m, n)]++
-		}
-	}
-	return count
-}
 
 // boxesSay is what is left out of the boxes on the picture, "" where nothing is: 12 of 110
 // boxes shown · without links, fields.
@@ -234,6 +155,8 @@ func kindCommands(State) []Command {
 		{ID: CmdKinds, Title: "Choose which boxes are shown…", Menu: m, Key: "H", Gap: true, Enabled: pictured, Msg: send(Wanted{ListKinds{}})},
 		{ID: "boxes.all", Title: "Show all boxes", Menu: m, Enabled: func(s State) bool { return s.Boxes.any() }, Msg: send(KindsShown{})},
 	}
+	list = append(list, Command{ID: CmdCosts, Title: "What the text costs, on the picture", Menu: "Tools", Key: "Shift+T", Enabled: pictured,
+		Checked: func(s State) bool { return s.Costs.On }, Msg: send(CostsToggled{})})
 	for _, k := range Kinds() {
 		list = append(list, Command{ID: k.id(), Title: "Boxes: " + k.String(), Menu: m, Enabled: pictured,
 			Checked: func(s State) bool { return !s.Boxes.Hidden[k] }, Msg: send(KindToggled{k})})

@@ -32,48 +32,12 @@ type (
 	NewestAsked struct{}
 	// FollowToggled switches following on or off.
 	FollowToggled struct{}
-	// SessionsAsked shows the list of sessions.
-	SessionsAsked struct{}
-	// SessionChosen opens a session by name, folder or file.
-	SessionChosen struct{ Name string }
 	// SideChosen changes what the right side shows.
 	SideChosen struct{ Side Side }
 	// BackToggled shows the picture of the turn before, or this one again.
 	BackToggled struct{ On bool }
-	// PayloadChosen changes which payload is in view.
-	PayloadChosen struct{ Choice PayloadChoice }
-	// PayloadStepped goes By payloads on in the list of them.
-	PayloadStepped struct{ By int }
-	// SectionPicked chooses a section of the payload, from 1; 0 chooses none.
-	SectionPicked struct{ Section int }
-	// PrettyToggled changes between the bytes and indented JSON.
-	PrettyToggled struct{}
-	// PayloadCopied copies the body in view.
-	PayloadCopied struct{}
-	// MarkingAsked shows the choices of a marked picture.
-	MarkingAsked struct{}
-	// MarkingChanged changes them.
-	MarkingChanged struct{ Options MarkedOptions }
-	// MarkingConfirmed asks where the picture goes.
-	MarkingConfirmed struct{}
-	// TurnStepped goes By turns on, or back where By is negative.
-	TurnStepped struct{ By int }
 	// FormatChosen: another text format was picked.
 	FormatChosen struct{ Format dump.Format }
-	// Picked: an element was chosen in a pane. Ref 0 clears the selection.
-	Picked struct {
-		Ref    int
-		Source Pane
-	}
-	// Hovered: the pointer is over an element, or over none where Ref is 0.
-	Hovered struct {
-		Ref    int
-		Source Pane
-	}
-	// LayerToggled switches one layer of the picture.
-	LayerToggled struct{ Layer Layer }
-	// Zoomed: the picture pane shows Scale screen px for one image px.
-	Zoomed struct{ Scale float64 }
 	// HelpToggled shows or hides the list of commands.
 	HelpToggled struct{}
 	// Escaped is the Esc key: it leaves what is foremost.
@@ -84,15 +48,6 @@ type (
 	TextCopied struct{ Text string }
 	// CancelAsked stops a task.
 	CancelAsked struct{ Task int }
-	// ExportAsked wants a file; the person is asked where.
-	ExportAsked struct{ Export Export }
-	// ExportPlaced: the person said where.
-	ExportPlaced struct {
-		Export Export
-		Path   string
-	}
-	// ExportFailed: the place that the person named cannot be used.
-	ExportFailed struct{ Problem *Problem }
 	// Wanted asks for an effect that belongs to the window alone, such as moving
 	// the focus or the zoom.
 	Wanted struct{ Effect Effect }
@@ -127,11 +82,6 @@ type (
 		Other   bool
 		Problem *Problem
 	}
-	// SessionsListed answers [ListSessions].
-	SessionsListed struct {
-		Rows    []SessionRow
-		Problem *Problem
-	}
 	// TurnsArrived: turns appeared on disk; see [FollowSession]. With a Problem the
 	// following has ended.
 	TurnsArrived struct {
@@ -152,13 +102,6 @@ type (
 		Thumb      image.Image
 		Errors     int
 		Change     *TurnChange // nil where there is none
-	}
-	// PayloadBuilt answers [BuildPayload].
-	PayloadBuilt struct {
-		N       int
-		Choice  PayloadChoice
-		Built   *Built
-		Problem *Problem
 	}
 	// TurnLoaded answers [LoadTurn].
 	TurnLoaded struct {
@@ -202,22 +145,6 @@ type (
 		Turn int
 		Doc  Doc
 	}
-	// Exported answers [WriteExport]. Paths are what was written.
-	Exported struct {
-		Task    int
-		Export  Export
-		Paths   []string
-		Problem *Problem
-	}
-)
-
-// Layer is one layer of the picture that can be switched.
-type Layer int
-
-const (
-	LayerBoxes Layer = iota
-	LayerLabels
-	LayerOcclusion
 )
 
 // Move is a step in the history of a tab.
@@ -228,29 +155,3 @@ const (
 	MoveForward Move = "forward"
 	MoveReload  Move = "reload"
 )
-
-// ExportKind is what is exported.
-type ExportKind string
-
-const (
-	ExportMarked   ExportKind = "marked"
-	ExportClean    ExportKind = "clean"
-	ExportManifest ExportKind = "manifest"
-	ExportDump     ExportKind = "dump"
-	ExportPayload  ExportKind = "payload"
-	// ExportBody writes the bytes of the payload in view.
-	ExportBody ExportKind = "body"
-	// ExportAll writes all of them into one folder under fixed names.
-	ExportAll ExportKind = "all"
-)
-
-// Export is one wish for a file. Of Format and Dialect only the one that the kind
-// needs is set; with [ExportAll] every format and dialect is written.
-type Export struct {
-	Kind    ExportKind
-	Format  dump.Format
-	Dialect string
-	// Marked are the choices of a marked picture; the zero value is the one for a
-	// person, alone.
-	Marked MarkedOptions
-}

@@ -4,21 +4,7 @@ import (
 	"fmt"
 	"slices"
 	"strings"
-	"time"
-
-	"github.com/refscope/refscope/snapshot/turn"
 )
-
-// Note is what somebody said about a turn, or about an element of it, after it was taken.
-type Note struct {
-	// N is its number in the session, Turn the turn's, Ref the element's, 0 where it is
-	// about the turn as a whole.
-	N, Turn, Ref int
-	At           time.Time
-	By           string
-	Verdict      string // a word, see [turn.Judge]; "" judges nothing
-	Text         string
-}
 
 // Verdicts that the window gives. Others may stand in a session.
 const (
@@ -26,51 +12,6 @@ const (
 	VerdictBad      = "bad"
 	VerdictQuestion = "question"
 )
-
-// Remarks are all notes about one turn, in short.
-type Remarks struct {
-	Count int
-	// Verdict is the last one about the turn as a whole, "" for none.
-	Verdict string
-	// Text is all of them together.
-	Text string
-}
-
-// remarksOf are the remarks by turn.
-func remarksOf(notes []Note) map[int]Remarks {
-	out := map[int]Remarks{}
-	for _, n := range notes {
-		r := out[n.Turn]
-		r.Count++
-		if n.Ref == 0 && n.Verdict != "" {
-			r.Verdict = n.Verdict
-		}
-		words := strings.TrimSpace(n.Verdict + " " + n.Text)
-		if r.Text != "" {
-			words = r.Text + " · " + words
-		}
-		r.Text = words
-		out[n.Turn] = r
-	}
-	return out
-}
-
-// VerdictSign is a verdict in a sign and a word, and its tone; "" for none.
-func VerdictSign(verdict string) StatusItem {
-	if verdict == "" {
-		return StatusItem{}
-	}
-	word := Plain(verdict, 12)
-	switch turn.Judge(verdict) {
-	case turn.Good:
-		return StatusItem{"✓ " + word, ToneGood}
-	case turn.Bad:
-		return StatusItem{"✗ " + word, ToneBad}
-	case turn.Questionable:
-		return StatusItem{"? " + word, ToneWarn}
-	}
-	return StatusItem{"• " + word, ToneNormal}
-}
 
 // NotesPane is what is being said.
 type NotesPane struct {
@@ -105,11 +46,6 @@ type (
 	VerdictChosen struct{ Verdict string }
 	// NoteUndone takes back the last note that this window made.
 	NoteUndone struct{}
-	// NotesArrived: these are all notes of the session now, whoever wrote them.
-	NotesArrived struct {
-		Session int
-		Notes   []Note
-	}
 	// NoteWritten answers [WriteNote] and [RetractNote]: Note is what was written, Gone
 	// the number of what was taken back.
 	NoteWritten struct {
@@ -126,9 +62,6 @@ type (
 	}
 	// RetractNote takes a note back.
 	RetractNote struct{ Task, N int }
-	// FollowNotes reports the notes of the session as they are and change, with
-	// [NotesArrived], until [Cancel] names Watch.
-	FollowNotes struct{ Watch, Session int }
 	// DropVerdicts opens the menu of verdicts.
 	DropVerdicts struct{}
 )
@@ -244,38 +177,6 @@ func (m NoteWritten) Apply(s State) (State, []Effect) {
 	return s, nil
 }
 
-func (m NotesArrived) Apply(s State) (State, []Effect) {
-	if m.Session == s.Session.Opened {
-		s.setNotes(m.Notes)
-	}
-	return s, nil
-}
-
-// setNotes takes all notes of the session.
-func (s *State) setNotes(notes []Note) {
-	s.Session.Notes, s.Session.Remarks = notes, remarksOf(notes)
-	s.Session.Said++
-}
-
-// remarks is all that was said about a turn: the note it was taken with, and later ones.
-func (s State) remarks(n int) string {
-	text := ""
-	if s.Shown != nil && s.Shown.N == n {
-		text = s.Shown.Note
-	}
-	if said := s.Session.Remarks[n].Text; said != "" {
-		if text != "" {
-			text += " · "
-		}
-		text += said
-	}
-	return text
-}
-
-func without(list []int, n int) []int {
-	return slices.DeleteFunc(slices.Clone(list), func(x int) bool { return x == n })
-}
-
 func noteCommands(State) []Command {
 	const m = "Turn"
 	shown := func(s State) bool { return s.Shown != nil }
@@ -303,3 +204,9 @@ func notesRoom() Room {
 		return s, nil
 	}}
 }
+
+const CmdNote = "note.add"
+
+const CmdVerdict = "note.verdict"
+
+const CmdNoteUndo = "note.undo"

@@ -81,7 +81,6 @@ func (s State) CommandRows(typed string) []PaletteRow {
 func paletteRoom() Room {
 	return Room{Name: "palette", Commands: func(State) []Command {
 		return []Command{
-			{ID: "quit", Title: "Quit", Menu: "File", Key: "Ctrl+Q", Gap: true, Enabled: always, Msg: send(CloseAsked{})},
 			{ID: CmdPalette, Title: "Find a command…", Menu: "Help", Key: "Ctrl+Shift+P", Enabled: always, Msg: send(PaletteAsked{})},
 		}
 	}}

@@ -3,36 +3,10 @@ package core
 import (
 	"fmt"
 	"slices"
-	"strconv"
 	"strings"
 
 	"github.com/refscope/refscope/snapshot/dump"
 )
-
-// Stored is a payload that is stored with a turn: bytes that crossed the wire, exact
-// outside the redacted parts (row P-3).
-type Stored struct {
-	Dialect, Model string
-	// Way is "request" or "answer".
-	Way   string
-	Media string
-	Bytes []byte
-	// Wire: it crossed the wire; else it is what would have.
-	Wire     bool
-	Redacted []Redaction
-}
-
-// title is a stored payload in a few words.
-func (p Stored) title() string {
-	how := "stored"
-	if p.Wire {
-		how = "sent"
-		if p.Way == "answer" {
-			how = "received"
-		}
-	}
-	return how + ": " + Plain(p.Dialect, 24) + " " + Plain(p.Way, 10)
-}
 
 // PayloadPane is the state of the payload pane.
 type PayloadPane struct {
@@ -267,18 +241,6 @@ func (s State) copyPayload() (State, []Effect) {
 	return s, []Effect{CopyText{string(b.Body)}}
 }
 
-// savePayload is the wish to write the body in view to a file. Only the dialect's own
-// name, which is ours, reaches the file's name.
-func (s State) savePayload() Export {
-	e := Export{Kind: ExportBody}
-	if c := s.Payload.Choice; c.Stored > 0 {
-		e.Dialect = "-stored-" + strconv.Itoa(c.Stored)
-	} else {
-		e.Dialect = "-" + c.Dialect
-	}
-	return e
-}
-
 func payloadCommands(State) []Command {
 	const m = "Payload"
 	derived := func(s State) bool { return s.Shown != nil && s.Payload.Choice.Stored == 0 }
@@ -296,8 +258,6 @@ func payloadCommands(State) []Command {
 			Enabled: func(s State) bool { return canPayload(s) && s.Payload.Built.Pretty != nil },
 			Checked: func(s State) bool { return s.Payload.Pretty }, Msg: send(PrettyToggled{})},
 		{ID: CmdPayloadCopy, Title: "Copy the exact bytes", Menu: m, Key: "Ctrl+Shift+C", Enabled: canPayload, Msg: send(PayloadCopied{})},
-		{ID: CmdPayloadSave, Title: "Save the exact bytes…", Menu: m, Key: "Ctrl+S", Enabled: canPayload,
-			Msg: func(s State) Msg { return ExportAsked{s.savePayload()} }},
 	}
 	return list
 }
@@ -325,3 +285,81 @@ func payloadRoom() Room {
 
 // SidePayload is what a model receives.
 const SidePayload Side = "payload"
+
+// PayloadChosen changes which payload is in view.
+type PayloadChosen struct{ Choice PayloadChoice }
+
+func (m PayloadChosen) Apply(s State) (State, []Effect) { return s.choosePayload(m.Choice) }
+
+// PayloadStepped goes By payloads on in the list of them.
+type PayloadStepped struct{ By int }
+
+func (m PayloadStepped) Apply(s State) (State, []Effect) { return s.stepPayload(m.By) }
+
+// SectionPicked chooses a section of the payload, from 1; 0 chooses none.
+type SectionPicked struct{ Section int }
+
+func (m SectionPicked) Apply(s State) (State, []Effect) {
+	s.Payload.Section = m.Section
+	return s, nil
+}
+
+// PrettyToggled changes between the bytes and indented JSON.
+type PrettyToggled struct{}
+
+func (PrettyToggled) Apply(s State) (State, []Effect) {
+	s.Payload.Pretty = !s.Payload.Pretty
+	return s, nil
+}
+
+// PayloadCopied copies the body in view.
+type PayloadCopied struct{}
+
+func (PayloadCopied) Apply(s State) (State, []Effect) { return s.copyPayload() }
+
+// PayloadBuilt answers [BuildPayload].
+type PayloadBuilt struct {
+	N       int
+	Choice  PayloadChoice
+	Built   *Built
+	Problem *Problem
+}
+
+func (m PayloadBuilt) Apply(s State) (State, []Effect) { return s.payloadBuilt(m), nil }
+
+// BuildPayload makes what a model receives for the turn.
+type BuildPayload struct {
+	Turn   *Turn
+	Choice PayloadChoice
+}
+
+// DropDown opens a menu of the payload pane.
+type DropDown struct{ Menu PayloadMenu }
+
+// PayloadMenu is a choice of the payload pane.
+type PayloadMenu string
+
+const (
+	MenuDialect PayloadMenu = "dialect"
+	MenuMode    PayloadMenu = "mode"
+	MenuModel   PayloadMenu = "model"
+)
+
+func (s State) payloadTag() string {
+	if s.Shown != nil && len(s.Shown.Stored) > 0 {
+		return fmt.Sprintf("● %d", len(s.Shown.Stored))
+	}
+	return ""
+}
+
+const CmdPayload = "side.payload"
+
+const CmdPretty = "payload.pretty"
+
+const CmdPayloadCopy = "payload.copy"
+
+const CmdDialects = "payload.dialects"
+
+const CmdModes = "payload.modes"
+
+const CmdModels = "payload.models"

@@ -6,6 +6,7 @@ import (
 	"slices"
 
 	"github.com/refscope/refscope/overlay"
+	"github.com/refscope/refscope/snapshot"
 )
 
 // PicturesMode is how the picture of a turn is held against that of the turn before.
@@ -320,10 +321,8 @@ func pictureRoom() Room {
 			return s.mapCosts(effects)
 		},
 		Compared: State.fillPictures,
-		Shown: func(s State, _ *Turn) State {
-			s.Picker = Picker{}
-			return s
-		},
+		Shown:    func(s State, _ *Turn) State { return closePicker(s) },
+		Selected: closePicker,
 		Left: func(s State) (State, []Effect) {
 			s.Pictures.Diff = nil
 			return s, nil
@@ -343,4 +342,199 @@ func pictureRoom() Room {
 			}
 			return s, true
 		}}
+}
+
+// LayerToggled switches one layer of the picture.
+type LayerToggled struct{ Layer Layer }
+
+func (m LayerToggled) Apply(s State) (State, []Effect) {
+	s.Layers = toggle(s.Layers, m.Layer)
+	return s, nil
+}
+
+// Zoomed: the picture pane shows Scale screen px for one image px.
+type Zoomed struct{ Scale float64 }
+
+func (m Zoomed) Apply(s State) (State, []Effect) {
+	s.Zoom = m.Scale
+	return s, nil
+}
+
+// Layer is one layer of the picture that can be switched.
+type Layer int
+
+const (
+	LayerBoxes Layer = iota
+	LayerLabels
+	LayerOcclusion
+)
+
+func toggle(l overlay.Layers, which Layer) overlay.Layers {
+	switch which {
+	case LayerBoxes:
+		l.Boxes = !l.Boxes
+	case LayerLabels:
+		l.Labels = !l.Labels
+	case LayerOcclusion:
+		l.Occlusion = !l.Occlusion
+	}
+	return l
+}
+
+// ZoomTo changes the camera of the picture pane.
+type ZoomTo struct{ Zoom Zoom }
+
+// Zoom is a wish for the camera of the picture pane.
+type Zoom string
+
+const (
+	ZoomFit       Zoom = "fit"
+	ZoomActual    Zoom = "actual"
+	ZoomIn        Zoom = "in"
+	ZoomOut       Zoom = "out"
+	ZoomSelection Zoom = "selection"
+)
+
+// Shot is what the picture pane shows.
+func (s State) Shot() ShotVM {
+	v := ShotVM{Layers: s.Layers, Selected: s.Selected.Ref, Hover: s.Hover.Ref, FoundAt: -1, Point: s.point()}
+	if t := s.Pictured(); t != nil {
+		if f := s.Find; f.Open && f.Found != nil && t == s.Shown {
+			v.Found = f.Found.Boxes
+			if f.At >= 0 {
+				v.FoundAt = f.Found.Matches[f.At].Box
+			}
+		}
+		v.Version, v.Picture, v.Scene = t.N, t.Pyramid, s.scene(t)
+		if s.costsInView() {
+			v.Picture, v.Scene = s.Costs.Picture, nil
+			v.Badge = fmt.Sprintf("what %s costs: %s tokens · Shift+T shows the marks", s.Costs.Format, Thousands(s.Costs.Tokens))
+		}
+		v.Caption = s.caption(t.Capture)
+		v.Chosen, v.Pointed = s.unnumbered(t, s.Selected), s.unnumbered(t, s.Hover)
+		s.pair(&v)
+		if p := s.TurnPane.Points; p != nil && (p.After || s.Back) {
+			v.Points = p
+		}
+		switch {
+		case s.Back:
+			v.Badge = fmt.Sprintf("before: turn %d · %s goes back to turn %d", t.N, keyBefore, s.Shown.N)
+		case s.Selected.Some() && s.Selected.Node < 0:
+			v.Missing = fmt.Sprintf("%d is not in this turn · %s shows where it was", s.Selected.Ref, keyBefore)
+		}
+		if t.Pyramid == nil {
+			v.Empty = "This turn has no picture; its text is on the right."
+		}
+	} else {
+		v.Empty = s.emptySentence("Nothing captured yet. Type an address above and press Enter.")
+	}
+	if t := s.Busy(); t != nil {
+		v.Busy = t.Sentence
+	}
+	return v
+}
+
+// unnumbered is the outline of a selection without a number on the picture of a turn.
+func (s State) unnumbered(t *Turn, sel Selection) Outline {
+	if t != s.Shown || !sel.Some() || sel.Ref > 0 {
+		return Outline{}
+	}
+	n := t.Capture.Node(sel.Node)
+	if n == nil {
+		return Outline{}
+	}
+	return t.outline(n)
+}
+
+// caption says what covers the element that is pointed at, or else the chosen one.
+func (s State) caption(c *snapshot.Capture) string {
+	ref := s.Hover.Ref
+	if ref == 0 {
+		ref = s.Selected.Ref
+	}
+	n := c.ByRef(ref)
+	if n == nil || n.Occlusion == nil || n.Occlusion.Coverer == nil {
+		return ""
+	}
+	how := "covered by "
+	switch o := n.Occlusion; {
+	case o.State == snapshot.Partly:
+		how = "partly covered by "
+	case o.State == snapshot.Clear && o.ClickThrough:
+		how = "under glass, which lets clicks pass: "
+	case o.State == snapshot.Clear:
+		return ""
+	}
+	return fmt.Sprintf("%d %s%s", ref, how, covererText(c, *n.Occlusion.Coverer))
+}
+
+// ToolsVM is the row over the picture.
+type ToolsVM struct {
+	Boxes, Labels, Occlusion bool
+	// Before: the picture of the turn before is in view; CanBefore: there is one.
+	Before, CanBefore bool
+	Zoom, Hint        string
+	// Act is the mode in which clicks go to the page.
+	Act  bool
+	Live LiveVM
+	// Filtered: Hint says which boxes are left out.
+	Filtered bool
+	// Key is the scene whose signs are explained below the picture; nil for none.
+	Key *overlay.Scene
+}
+
+// Tone is the tone of the hint.
+func (v ToolsVM) Tone() Tone {
+	if v.Filtered {
+		return ToneWarn
+	}
+	return ToneMuted
+}
+
+// Tools is what the row over the picture shows.
+func (s State) Tools() ToolsVM {
+	v := ToolsVM{Boxes: s.Layers.Boxes, Labels: s.Layers.Labels, Occlusion: s.Layers.Occlusion, Before: s.Back, CanBefore: s.Before != nil, Act: s.Act.On, Live: s.LiveChip()}
+	if t := s.Pictured(); t != nil && t.Scene != nil && v.Occlusion && !s.costsInView() {
+		if scene := s.scene(t); len(scene.Signs()) > 0 {
+			v.Key = scene
+		}
+	}
+	if pictured(s) {
+		v.Zoom = fmt.Sprintf("%.0f %%", s.Zoom*100)
+		v.Hint = "fit 0 · 100 % 1 · wheel zooms · drag pans"
+		if s.Act.On {
+			v.Hint = "a click goes to the page · right click offers more · " + keyAct + " ends it"
+		}
+		if says := s.boxesSay(); says != "" {
+			v.Hint, v.Filtered = says, true
+		}
+	}
+	return v
+}
+
+// scene are the marks to show of a turn's picture.
+func (s State) scene(t *Turn) *overlay.Scene {
+	if s.Boxes.any() && s.Boxes.Turn == t && s.Boxes.Scene != nil {
+		return s.Boxes.Scene
+	}
+	return t.Scene
+}
+
+const CmdCosts = "picture.costs"
+
+const CmdBoxes = "view.boxes"
+
+const CmdLabels = "view.labels"
+
+const CmdOcclusion = "view.occlusion"
+
+const CmdBefore = "view.before"
+
+const CmdPictures = "pictures.next"
+
+const CmdPicturesOff = "pictures.off"
+
+func closePicker(s State) State {
+	s.Picker = Picker{}
+	return s
 }

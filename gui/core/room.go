@@ -23,6 +23,8 @@ type Room struct {
 	Fill func(State) (State, []Effect)
 	// Shown is called when another turn came into view; the one before may be nil.
 	Shown func(s State, before *Turn) State
+	// Selected is called when a person chose an element.
+	Selected func(State) State
 	// Compared is called when the shown turn was compared with the one before it.
 	Compared func(State) (State, []Effect)
 	// Left is called when another session takes the place of the one in view, Detached when
@@ -106,7 +108,7 @@ func (s State) Commands() []Command {
 // Rooms are the rooms that still live here, in the order of the menus.
 func Rooms() []Room {
 	return []Room{
-		SessionRoom(), timelineRoom(), notesRoom(), PageRoom(), attachRoom(), deviceRoom(), CaptureRoom(), liveRoom(),
+		sessionsRoom(), timelineRoom(), notesRoom(), PageRoom(), attachRoom(), deviceRoom(), CaptureRoom(), liveRoom(),
 		findRoom(), pictureRoom(), textRoom(), SidesRoom(), PrefsRoom(), auditRoom(), detailsRoom(),
 		stepsRoom(), actRoom(), connectRoom(), changesRoom(), payloadRoom(), turnRoom(), profileRoom(), whatIfRoom(), exportRoom(), paletteRoom(), LastRoom(),
 	}

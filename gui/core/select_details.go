@@ -4,7 +4,6 @@ import (
 	"encoding/json"
 	"fmt"
 	"maps"
-	"math"
 	"slices"
 	"strings"
 
@@ -301,28 +300,4 @@ func covererText(c *snapshot.Capture, i int) string {
 		return fmt.Sprintf("%d %s", n.Ref, describe(n))
 	}
 	return describe(n)
-}
-
-func orNone(s, none string) string {
-	if strings.TrimSpace(s) == "" {
-		return none
-	}
-	return s
-}
-
-func toneIfEmpty(s string) Tone {
-	if strings.TrimSpace(s) == "" {
-		return ToneMuted
-	}
-	return ToneNormal
-}
-
-func percent(share float64) string { return fmt.Sprintf("%.0f %%", share*100) }
-
-// px writes a length in CSS px without needless decimals.
-func px(v float64) string {
-	if r := math.Round(v); math.Abs(v-r) < 0.05 {
-		return fmt.Sprintf("%.0f", r)
-	}
-	return fmt.Sprintf("%.1f", v)
 }

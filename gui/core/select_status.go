@@ -3,15 +3,7 @@ package core
 import (
 	"fmt"
 	"strings"
-
-	"github.com/refscope/refscope/snapshot"
 )
-
-// StatusItem is one fact in the bar at the bottom.
-type StatusItem struct {
-	Text string
-	Tone Tone
-}
 
 // StatusVM is the bar at the bottom: facts of the shown turn on the left, of the
 // browser and the session on the right.
@@ -59,17 +51,6 @@ func (s State) Status() StatusVM {
 	return v
 }
 
-// momentItem says whether picture and text show the same moment.
-func momentItem(c *snapshot.Capture) StatusItem {
-	switch {
-	case c.Moment.Torn:
-		return StatusItem{"● torn: " + Plural(c.Moment.MutationsDuring, "change", "changes") + " while it was read", ToneWarn}
-	case !c.Settled:
-		return StatusItem{"● one moment, page still busy", ToneWarn}
-	}
-	return StatusItem{"● one moment", ToneGood}
-}
-
 // whereabouts are the facts on the right: browser, turn, session.
 func (s State) whereabouts() []StatusItem {
 	var out []StatusItem
@@ -105,5 +86,3 @@ func chromeName(version string) string {
 	major, _, _ := strings.Cut(number, ".")
 	return Plain(strings.TrimPrefix(name, "Headless")+" "+major, 30)
 }
-
-func millis(ms float64) string { return fmt.Sprintf("%.0f ms", max(ms, 0)) }

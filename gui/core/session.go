@@ -80,7 +80,7 @@ func (s State) leaveSession() (State, []Effect) {
 	effects = append(effects, more...)
 	s.Shown, s.Docs, s.Before, s.Changes, s.Back = nil, nil, nil, nil, false
 	s.Selected, s.Hover = Selection{}, Selection{}
-	s.Follow, s.Behind = FollowOn, 0
+	s.Follow, s.Behind, s.Going = FollowOn, 0, 0
 	return s, effects
 }
 
@@ -130,7 +130,7 @@ func (s State) chooseTurn(n int) (State, []Effect) {
 		return s, nil
 	}
 	var effects []Effect
-	s.Timeline.Going = 0
+	s.Going = 0
 	for _, t := range s.Tasks {
 		if t.Kind == TaskLoad {
 			var more []Effect
@@ -141,7 +141,7 @@ func (s State) chooseTurn(n int) (State, []Effect) {
 	if s.Shown != nil && s.Shown.N == n {
 		return s, effects
 	}
-	s.Timeline.Going = n
+	s.Going = n
 	id := s.start(TaskLoad, "Opening turn "+Thousands(n))
 	return s, append(effects, LoadTurn{id, n})
 }
@@ -171,15 +171,15 @@ func (s State) turnIndex() int {
 func (s State) turnLoaded(m TurnLoaded) (State, []Effect) {
 	t, ok := s.finish(m.Task)
 	if !ok || t.Stopping {
-		if s.Timeline.Going == m.N {
-			s.Timeline.Going = 0
+		if s.Going == m.N {
+			s.Going = 0
 		}
 		return s, nil
 	}
 	if m.Problem != nil {
 		s.complain(TaskLoad, m.Problem)
-		if s.Timeline.Going == m.N {
-			s.Timeline.Going = 0
+		if s.Going == m.N {
+			s.Going = 0
 		}
 		return s.goOn()
 	}
@@ -268,3 +268,28 @@ func (s *State) list(t *Turn, thumb image.Image) {
 	rows := slices.DeleteFunc(slices.Clone(s.Session.Turns), func(r TurnRow) bool { return r.N == row.N })
 	s.Session.Turns = sortedTurns(append(rows, row))
 }
+
+// goOn opens the turn that was asked for while another was being opened.
+func (s State) goOn() (State, []Effect) {
+	n := s.Going
+	s.Going = 0
+	if n == 0 || s.Shown != nil && s.Shown.N == n {
+		return s, nil
+	}
+	return s.byHand(n)
+}
+
+// cursor is the place in the list of the turn that is in view or about to be, -1 for
+// none.
+func (s State) cursor() int {
+	n := s.Going
+	if n == 0 && s.Shown != nil {
+		n = s.Shown.N
+	}
+	if i, ok := slices.BinarySearchFunc(s.Session.Turns, n, byNumber); ok {
+		return i
+	}
+	return -1
+}
+
+func byNumber(r TurnRow, n int) int { return r.N - n }

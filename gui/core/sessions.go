@@ -2,12 +2,7 @@ package core
 
 import (
 	"fmt"
-	"strconv"
-	"strings"
 	"time"
-
-	"github.com/refscope/refscope/snapshot/address"
-	"github.com/refscope/refscope/snapshot/turn"
 )
 
 // SessionRow is one session of the home folder, for the list to choose from.
@@ -30,69 +25,6 @@ type Chooser struct {
 	Listed  bool
 	Rows    []SessionRow
 	Problem *Problem
-}
-
-// sessionText reports whether what was typed into the address bar may name a session:
-// SESSION, SESSION#N, a folder, or a .refscope file. sure is false where it may be the
-// address of a page as well; the session wins where there is one of that name.
-func sessionText(text string) (maybe, sure bool) {
-	text = strings.TrimSpace(text)
-	if text == "" || strings.Contains(text, "://") {
-		return false, false
-	}
-	if strings.HasSuffix(strings.ToLower(text), ".refscope") {
-		return true, true
-	}
-	head, n, numbered := cutLast(text, '#')
-	if numbered {
-		if _, err := strconv.ParseUint(n, 10, 31); err != nil {
-			return false, false
-		}
-		text = head
-	}
-	if to, err := address.Parse(text); err == nil && to.Path != "" {
-		low := strings.ToLower(to.Path)
-		page := strings.HasSuffix(low, ".html") || strings.HasSuffix(low, ".htm") || strings.HasPrefix(strings.ToLower(text), "file:")
-		return !page, !page
-	}
-	if turn.CheckName(text) != nil {
-		return false, false
-	}
-	if _, err := strconv.Atoi(text); err == nil || address.IsLoopback(text) {
-		return numbered, false // a port, or this computer
-	}
-	return numbered || !strings.Contains(text, "."), false
-}
-
-func cutLast(s string, sep byte) (head, tail string, ok bool) {
-	if i := strings.LastIndexByte(s, sep); i >= 0 {
-		return s[:i], s[i+1:], true
-	}
-	return s, "", false
-}
-
-// openSession opens what a person named. page is what to open where there is no such
-// session, "" for nothing.
-func (s State) openSession(name, page string) (State, []Effect) {
-	name = strings.TrimSpace(name)
-	if name == "" {
-		return s, nil
-	}
-	s.close(DialogSessions)
-	if t := s.Busy(); t != nil && t.Kind == TaskCapture {
-		s.Notice = &Notice{Tone: ToneWarn, Text: "A capture is running.", Hint: "Wait for it or cancel it; it belongs to the session in view.", Source: TaskCapture}
-		return s, nil
-	}
-	var effects []Effect
-	for _, t := range s.Tasks {
-		if t.Kind == TaskSession {
-			var more []Effect
-			s, more = s.cancel(t.ID)
-			effects = append(effects, more...)
-		}
-	}
-	id := s.start(TaskSession, "Opening "+Plain(name, 60))
-	return s, append(effects, OpenSession{Task: id, Name: name, Page: page})
 }
 
 // askSessions shows the list of sessions.
@@ -162,3 +94,31 @@ func (v ChooserVM) Equal(o ChooserVM) bool {
 	}
 	return true
 }
+
+// SessionsAsked shows the list of sessions.
+type SessionsAsked struct{}
+
+func (SessionsAsked) Apply(s State) (State, []Effect) { return s.askSessions() }
+
+// SessionsListed answers [ListSessions].
+type SessionsListed struct {
+	Rows    []SessionRow
+	Problem *Problem
+}
+
+func (m SessionsListed) Apply(s State) (State, []Effect) { return s.sessionsListed(m), nil }
+
+// ListSessions lists the sessions of the home folder.
+type ListSessions struct{}
+
+func sessionCommands(State) []Command {
+	const file = "File"
+	return []Command{
+		{ID: CmdSessions, Title: "Open a session…", Menu: file, Key: "Ctrl+O", Enabled: always, Msg: send(SessionsAsked{})},
+		{ID: "session.folder", Title: "Open a session's folder…", Menu: file, Key: "Ctrl+Shift+O", Enabled: always, Msg: send(Wanted{AskSession{Folder: true}})},
+		{ID: "session.file", Title: "Open a .refscope file…", Menu: file, Key: "Ctrl+Shift+F", Enabled: always, Msg: send(Wanted{AskSession{}})},
+	}
+}
+
+// sessionsRoom is the list of sessions to open.
+func sessionsRoom() Room { return Room{Name: "sessions", Commands: sessionCommands} }

@@ -101,3 +101,22 @@ func (s State) SideTabs() []SideTab {
 	}
 	return tabs
 }
+
+// FormatsVM are the tabs over the text pane. Compare with [FormatsVM.Equal].
+type FormatsVM struct {
+	Formats []dump.Format
+	Current dump.Format
+	Sides   []SideTab
+	Side    Side
+}
+
+// Equal reports whether both show the same. The list of formats never changes
+// while a window lives, so its length stands for it.
+func (v FormatsVM) Equal(o FormatsVM) bool {
+	return v.Current == o.Current && len(v.Formats) == len(o.Formats) && v.Side == o.Side && slices.Equal(v.Sides, o.Sides)
+}
+
+// FormatTabs is what the tabs over the right side show.
+func (s State) FormatTabs() FormatsVM {
+	return FormatsVM{Formats: s.Formats, Current: s.Format, Sides: s.SideTabs(), Side: s.Side}
+}

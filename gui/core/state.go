@@ -36,6 +36,9 @@ type State struct {
 	Changes *Changes
 	Back    bool
 
+	// Going is the turn that was asked for last while it is not in view yet, 0 for none.
+	// Steps go on from it, so that a key that is held down never waits for a picture.
+	Going int
 	// Timeline, Notes, Pictures, TurnPane and ChangesPane are the state of what shows turns
 	// over time.
 	Timeline    TimelinePane
@@ -114,30 +117,6 @@ type State struct {
 	rooms  []Room
 	models []any
 }
-
-// Selection is the one selected element. It lives outside the panes, so a change
-// of format or a redraw cannot lose it.
-type Selection struct {
-	// Node is its index in the shown capture, Ref its number, 0 for none.
-	Node, Ref int
-	// Source is the pane in which it was chosen; "" means nothing is selected.
-	Source Pane
-}
-
-// Pane names a part of the window.
-type Pane string
-
-const (
-	PaneNone    Pane = ""
-	PanePicture Pane = "picture"
-	PaneDump    Pane = "dump"
-	PaneDetails Pane = "details"
-	// PaneTurn: carried over from the turn shown before.
-	PaneTurn Pane = "turn"
-)
-
-// Some reports whether anything is selected.
-func (s Selection) Some() bool { return s.Source != PaneNone }
 
 // Phase is how far something that starts and may end has come.
 type Phase int

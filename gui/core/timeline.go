@@ -8,9 +8,6 @@ import (
 type TimelinePane struct {
 	// Filter is what was typed to narrow the list, see [TurnFilter].
 	Filter string
-	// Going is the turn that was asked for last while it is not in view yet, 0 for none.
-	// Steps go on from it, so that a key that is held down never waits for a picture.
-	Going int
 	// Seek is the direction of a search for the next turn with an error or a change that
 	// waits for turns that were not looked at yet, 0 for none.
 	Seek int
@@ -164,21 +161,6 @@ func (m TurnsScanned) Apply(s State) (State, []Effect) {
 	return s, nil
 }
 
-func byNumber(r TurnRow, n int) int { return r.N - n }
-
-// cursor is the place in the list of the turn that is in view or about to be, -1 for
-// none.
-func (s State) cursor() int {
-	n := s.Timeline.Going
-	if n == 0 && s.Shown != nil {
-		n = s.Shown.N
-	}
-	if i, ok := slices.BinarySearchFunc(s.Session.Turns, n, byNumber); ok {
-		return i
-	}
-	return -1
-}
-
 // stepTurn goes to a neighbour, in the list as it is filtered, of the turn that is in
 // view or about to be.
 func (s State) stepTurn(by int) (State, []Effect) {
@@ -197,19 +179,9 @@ func (s State) stepTurn(by int) (State, []Effect) {
 func (s State) goTo(n int) (State, []Effect) {
 	for _, t := range s.Tasks {
 		if t.Kind == TaskLoad && !t.Stopping {
-			s.Timeline.Going = n
+			s.Going = n
 			return s, nil
 		}
-	}
-	return s.byHand(n)
-}
-
-// goOn opens the turn that was asked for while another was being opened.
-func (s State) goOn() (State, []Effect) {
-	n := s.Timeline.Going
-	s.Timeline.Going = 0
-	if n == 0 || s.Shown != nil && s.Shown.N == n {
-		return s, nil
 	}
 	return s.byHand(n)
 }
@@ -219,6 +191,14 @@ func timelineCommands(State) []Command {
 	const m = "Turn"
 	some := func(s State) bool { return len(s.Session.Turns) > 0 }
 	return []Command{
+		{ID: "turn.previous", Title: "Previous turn", Menu: m, Key: "K",
+			Enabled: func(s State) bool { return s.turnIndex() > 0 }, Msg: send(TurnStepped{-1})},
+		{ID: "turn.next", Title: "Next turn", Menu: m, Key: "J",
+			Enabled: func(s State) bool { i := s.turnIndex(); return i >= 0 && i+1 < len(s.Session.Turns) }, Msg: send(TurnStepped{1})},
+		{ID: CmdNewest, Title: "Newest turn", Menu: m, Key: "G",
+			Enabled: func(s State) bool { return len(s.Session.Turns) > 0 }, Msg: send(NewestAsked{})},
+		{ID: CmdFollow, Title: "Follow new turns", Menu: m, Key: keyFollow, Gap: true, Enabled: State.canFollow,
+			Checked: func(s State) bool { return s.Follow == FollowOn && s.canFollow() }, Msg: send(FollowToggled{})},
 		{ID: CmdNewsNext, Title: "Next turn with an error or a change", Menu: m, Key: "N", Enabled: some, Msg: send(NewsStepped{1})},
 		{ID: "turn.news.previous", Title: "Previous turn with an error or a change", Menu: m, Key: "Shift+N", Enabled: some, Msg: send(NewsStepped{-1})},
 		{ID: CmdFilter, Title: "Filter the turns", Menu: m, Key: "/", Enabled: some, Msg: send(Wanted{FocusFilter{}})},
@@ -229,14 +209,8 @@ func timelineCommands(State) []Command {
 
 // Ids of the commands of the list of turns, its notes and its pictures.
 const (
-	CmdNewsNext    = "turn.news.next"
-	CmdFilter      = "turn.filter"
-	CmdNote        = "note.add"
-	CmdVerdict     = "note.verdict"
-	CmdNoteUndo    = "note.undo"
-	CmdPictures    = "pictures.next"
-	CmdPicturesOff = "pictures.off"
-	CmdTurn        = "side.turn"
+	CmdNewsNext = "turn.news.next"
+	CmdFilter   = "turn.filter"
 )
 
 // timelineRoom is the list of turns.
@@ -248,4 +222,49 @@ func timelineRoom() Room {
 		}
 		return s, []Effect{Cancel{scanWatch(s.Session.Opened)}}
 	}}
+}
+
+// TurnStepped goes By turns on, or back where By is negative.
+type TurnStepped struct{ By int }
+
+func (m TurnStepped) Apply(s State) (State, []Effect) { return s.stepTurn(m.By) }
+
+// TurnsVM is the list of turns. Compare with [TurnsVM.Equal].
+type TurnsVM struct {
+	Rows    []TurnRow
+	Damaged []Damage
+	// Remarks are what was said about turns, Said tells one state of them from another.
+	Remarks map[int]Remarks
+	Said    int
+	// Filter narrows the rows; the list does it, for it keeps what it found.
+	Filter string
+	Shown  int // number of the turn in view, 0 for none
+	// Going is the turn that comes into view next, 0 for none.
+	Going int
+	// Note says what is under way, such as turns that are looked at; "" else.
+	Note  string
+	Empty string
+}
+
+// Equal reports whether both show the same. Rows are replaced, never changed, so
+// the first element's address stands for the list.
+func (v TurnsVM) Equal(o TurnsVM) bool {
+	return same(v.Rows, o.Rows) && same(v.Damaged, o.Damaged) && v.Shown == o.Shown && v.Empty == o.Empty &&
+		v.Said == o.Said && v.Filter == o.Filter && v.Going == o.Going && v.Note == o.Note
+}
+
+// Turns is what the list of turns shows.
+func (s State) Turns() TurnsVM {
+	v := TurnsVM{Rows: s.Session.Turns, Damaged: s.Session.Damaged, Remarks: s.Session.Remarks, Said: s.Session.Said,
+		Filter: s.Timeline.Filter, Going: s.Going}
+	if n := s.Timeline.Scanning; n > 0 {
+		v.Note = "looking at " + Plural(n, "turn", "turns") + "…"
+	}
+	if s.Shown != nil {
+		v.Shown = s.Shown.N
+	}
+	if len(v.Rows) == 0 && len(v.Damaged) == 0 {
+		v.Empty = "Each capture becomes a turn here."
+	}
+	return v
 }

@@ -1,24 +1,10 @@
 package core
 
 import (
-	"fmt"
 	"testing"
 
 	"github.com/stretchr/testify/require"
 )
-
-// long is a session of n turns that was just opened, with turn 1 in view. Of every ten
-// the third has an error and the fifth a change.
-func long(t testing.TB, n int) State {
-	t.Helper()
-	s := blank()
-	s.Session = Session{Phase: PhaseReady, Kept: true, Opened: 1, Watch: -1}
-	for i := 1; i <= n; i++ {
-		s.Session.Turns = append(s.Session.Turns, TurnRow{N: i, Action: []string{"goto", "click", "fill"}[i%3], Title: fmt.Sprintf("Page %d", i), URL: "https://shop.example/cart"})
-	}
-	s.Shown = turnOf(1)
-	return s
-}
 
 func known(s State) State {
 	rows := append([]TurnRow(nil), s.Session.Turns...)
@@ -74,7 +60,7 @@ func TestStepsNeverWaitAndNeverStarve(t *testing.T) {
 	require.Equal(t, 7, load.N, "and then the last that was asked for")
 	s, _ = step(s, TurnLoaded{Task: load.Task, N: 7, Turn: turnOf(7)})
 	require.Equal(t, 7, s.Shown.N)
-	require.Zero(t, s.Timeline.Going)
+	require.Zero(t, s.Going)
 
 	// A click gives up what is being opened; one that fails is not tried again.
 	s, effects = step(s, TurnStepped{1})
@@ -86,7 +72,7 @@ func TestStepsNeverWaitAndNeverStarve(t *testing.T) {
 	require.Equal(t, 7, s.Shown.N)
 	s, effects = step(s, TurnLoaded{Task: load.Task, N: 40, Problem: &Problem{Sentence: "Turn 40 is damaged."}})
 	require.Empty(t, effects)
-	require.Zero(t, s.Timeline.Going)
+	require.Zero(t, s.Going)
 }
 
 func TestStepsStayInTheFilter(t *testing.T) {

@@ -323,29 +323,6 @@ func (s State) remarkRows(d *describer) {
 	}
 }
 
-// Words says a difference in words.
-func (c TurnChange) Words() string {
-	if c.None() {
-		return "nothing changed"
-	}
-	var parts []string
-	if c.Navigated {
-		parts = append(parts, "another page")
-	}
-	for _, p := range []struct {
-		n    int
-		word string
-	}{{c.Added, "added"}, {c.Removed, "removed"}, {c.Changed, "changed"}, {c.Moved, "moved"}, {c.Renumbered, "renumbered"}} {
-		if p.n > 0 {
-			parts = append(parts, Thousands(p.n)+" "+p.word)
-		}
-	}
-	if c.Page > 0 {
-		parts = append(parts, Plural(c.Page, "fact of the page", "facts of the page"))
-	}
-	return strings.Join(parts, ", ")
-}
-
 func trimmed(f float64) string {
 	return strings.TrimRight(strings.TrimRight(fmt.Sprintf("%.2f", f), "0"), ".")
 }

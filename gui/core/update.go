@@ -2,8 +2,6 @@ package core
 
 import (
 	"slices"
-
-	"github.com/refscope/refscope/overlay"
 )
 
 // Update is the whole behaviour of the window: what a message does to the state,
@@ -44,39 +42,13 @@ func (NewestAsked) Apply(s State) (State, []Effect) { return s.newest() }
 
 func (FollowToggled) Apply(s State) (State, []Effect) { return s.toggleFollow() }
 
-func (SessionsAsked) Apply(s State) (State, []Effect) { return s.askSessions() }
-
-func (m SessionChosen) Apply(s State) (State, []Effect) { return s.openSession(m.Name, "") }
-
 func (m SideChosen) Apply(s State) (State, []Effect) { return s.chooseSide(m.Side) }
 
 func (m BackToggled) Apply(s State) (State, []Effect) { return s.toggleBack(m.On), nil }
 
 func (m DamageChosen) Apply(s State) (State, []Effect) { return s.explainDamage(m.Index), nil }
 
-func (m TurnStepped) Apply(s State) (State, []Effect) { return s.stepTurn(m.By) }
-
 func (m FormatChosen) Apply(s State) (State, []Effect) { return s.chooseFormat(m) }
-
-func (m Picked) Apply(s State) (State, []Effect) {
-	s.Selected, s.Picker = s.selection(m.Ref, m.Source), Picker{}
-	return s, nil
-}
-
-func (m Hovered) Apply(s State) (State, []Effect) {
-	s.Hover = s.selection(m.Ref, m.Source)
-	return s, nil
-}
-
-func (m LayerToggled) Apply(s State) (State, []Effect) {
-	s.Layers = toggle(s.Layers, m.Layer)
-	return s, nil
-}
-
-func (m Zoomed) Apply(s State) (State, []Effect) {
-	s.Zoom = m.Scale
-	return s, nil
-}
 
 func (HelpToggled) Apply(s State) (State, []Effect) {
 	if s.Dialog == DialogHelp {
@@ -98,37 +70,6 @@ func (m TextCopied) Apply(s State) (State, []Effect) { return s, []Effect{CopyTe
 
 func (m CancelAsked) Apply(s State) (State, []Effect) { return s.cancel(m.Task) }
 
-func (m ExportAsked) Apply(s State) (State, []Effect) { return s.askExport(m.Export) }
-
-func (m ExportPlaced) Apply(s State) (State, []Effect) { return s.export(m.Export, m.Path) }
-
-func (m PayloadChosen) Apply(s State) (State, []Effect) { return s.choosePayload(m.Choice) }
-
-func (m PayloadStepped) Apply(s State) (State, []Effect) { return s.stepPayload(m.By) }
-
-func (m SectionPicked) Apply(s State) (State, []Effect) {
-	s.Payload.Section = m.Section
-	return s, nil
-}
-
-func (PrettyToggled) Apply(s State) (State, []Effect) {
-	s.Payload.Pretty = !s.Payload.Pretty
-	return s, nil
-}
-
-func (PayloadCopied) Apply(s State) (State, []Effect) { return s.copyPayload() }
-
-func (MarkingAsked) Apply(s State) (State, []Effect) { return s.openMarking(), nil }
-
-func (m MarkingChanged) Apply(s State) (State, []Effect) { return s.setMarking(m.Options), nil }
-
-func (MarkingConfirmed) Apply(s State) (State, []Effect) { return s.confirmMarking() }
-
-func (m ExportFailed) Apply(s State) (State, []Effect) {
-	s.complain(TaskExport, m.Problem)
-	return s, nil
-}
-
 func (m Wanted) Apply(s State) (State, []Effect) { return s, []Effect{m.Effect} }
 
 func (m Progressed) Apply(s State) (State, []Effect) {
@@ -147,15 +88,11 @@ func (m SessionOpened) Apply(s State) (State, []Effect) { return s.sessionOpened
 
 func (m TurnLoaded) Apply(s State) (State, []Effect) { return s.turnLoaded(m) }
 
-func (m SessionsListed) Apply(s State) (State, []Effect) { return s.sessionsListed(m), nil }
-
 func (m TurnsArrived) Apply(s State) (State, []Effect) { return s.arrived(m) }
 
 func (m Compared) Apply(s State) (State, []Effect) { return s.compared(m) }
 
 func (m Surveyed) Apply(s State) (State, []Effect) { return s.surveyed(m), nil }
-
-func (m PayloadBuilt) Apply(s State) (State, []Effect) { return s.payloadBuilt(m), nil }
 
 func (m BrowserStarted) Apply(s State) (State, []Effect) { return s.browserStarted(m) }
 
@@ -174,28 +111,12 @@ func (m Rendered) Apply(s State) (State, []Effect) {
 	return s, nil
 }
 
-func (m Exported) Apply(s State) (State, []Effect) { return s.exported(m) }
-
 // begin opens the session and starts the browser side by side.
 func (s State) begin() (State, []Effect) {
 	s.Session.Phase = PhaseStarting
 	id := s.start(TaskSession, "Opening the session")
 	s, effects := s.startBrowser()
 	return s, append([]Effect{OpenSession{Task: id}}, effects...)
-}
-
-// selection is the element with that number in the shown turn, or none.
-func (s State) selection(ref int, source Pane) Selection {
-	if s.Shown == nil || ref <= 0 {
-		return Selection{}
-	}
-	if n := s.Shown.Capture.ByRef(ref); n != nil {
-		return Selection{Node: n.I, Ref: ref, Source: source}
-	}
-	if s.Before != nil && s.Before.Capture.ByRef(ref) != nil {
-		return Selection{Node: -1, Ref: ref, Source: source} // it was in the turn before
-	}
-	return Selection{}
 }
 
 // escape leaves what is foremost: a dialog or help, then a notice, then the picture of
@@ -233,18 +154,6 @@ func (s State) render() []Effect {
 		return nil
 	}
 	return []Effect{Render{s.Shown, s.Format}}
-}
-
-func toggle(l overlay.Layers, which Layer) overlay.Layers {
-	switch which {
-	case LayerBoxes:
-		l.Boxes = !l.Boxes
-	case LayerLabels:
-		l.Labels = !l.Labels
-	case LayerOcclusion:
-		l.Occlusion = !l.Occlusion
-	}
-	return l
 }
 
 // command runs a command of the table, if it is there and enabled.

@@ -6,88 +6,9 @@ import (
 
 	"github.com/stretchr/testify/require"
 
-	"github.com/refscope/refscope/snapshot"
 	"github.com/refscope/refscope/snapshot/address"
 	"github.com/refscope/refscope/snapshot/dump"
 )
-
-const demoURL = "http://127.0.0.1:20417/"
-
-// capture is a small page: a heading (1), a button (2) under a banner (3).
-func capture() *snapshot.Capture {
-	cover := 3
-	c := &snapshot.Capture{
-		Schema: snapshot.Schema, URL: demoURL, Title: "Demo", Settled: true,
-		Viewport: snapshot.Viewport{Width: 200, Height: 100, Scale: 1},
-		Frames:   []snapshot.Frame{{ID: "F", Parent: -1, Readable: true, Owner: -1}},
-		Nodes: []snapshot.Node{
-			{I: 0, Parent: -1, Tag: "html", Verdict: snapshot.VerdictWrapper, Visible: true},
-			{I: 1, Parent: 0, Tag: "h1", Ref: 1, Role: "heading", Name: "Demo", Text: "Demo", Box: snapshot.Box{10, 10, 80, 20},
-				Runs: []snapshot.Run{{Text: "Demo", Before: -1}}, Verdict: snapshot.VerdictRef, Visible: true, InViewport: true},
-			{I: 2, Parent: 0, Tag: "button", Ref: 2, Role: "button", Name: "Buy", Text: "Buy", Interactive: []string{"native"},
-				Runs: []snapshot.Run{{Text: "Buy", Before: -1}}, Box: snapshot.Box{10, 60, 60, 20}, Verdict: snapshot.VerdictRef, Visible: true, InViewport: true,
-				Path: "html > button:nth-child(2)",
-				Occlusion: &snapshot.Occlusion{State: snapshot.Covered, VisibleShare: 0.4, HitShare: 0.2, Click: [2]float64{40, 70}, Coverer: &cover,
-					Points: [][3]float64{{40, 70, 3}, {12, 62, 2}}}},
-			{I: 3, Parent: 0, Tag: "section", Ref: 3, Role: "region", Name: "Cookies", Box: snapshot.Box{0, 64, 200, 36},
-				Verdict: snapshot.VerdictRef, Visible: true, InViewport: true},
-			{I: 4, Parent: 0, Tag: "div", Verdict: snapshot.VerdictDisplayNone},
-		},
-	}
-	c.Verdicts = c.CountVerdicts()
-	return c
-}
-
-func turnOf(n int) *Turn {
-	return NewTurn(n, "goto", capture(), []byte("png"), image.NewRGBA(image.Rect(0, 0, 200, 100)))
-}
-
-func blank() State {
-	return New(Rooms(), Prefs{}, "", image.Pt(1280, 720), []dump.Format{"dddk", "semantic"}, []string{"agent-interact", "openai-chat"}, []string{"gpt-4o"})
-}
-
-// step runs messages through Update and returns the effects of the last one.
-func step(s State, msgs ...Msg) (State, []Effect) {
-	var effects []Effect
-	for _, m := range msgs {
-		s, effects = Update(s, m)
-	}
-	return s, effects
-}
-
-// begun is the state after the window came up: task 1 opens the session, 2 starts
-// Chrome.
-func begun(t *testing.T, url string) State {
-	t.Helper()
-	s := blank()
-	s.FirstURL = url
-	s, effects := step(s, Began{})
-	require.Equal(t, []Effect{OpenSession{Task: 1}, Launch{2}}, effects)
-	return s
-}
-
-func chrome() Browser {
-	return Browser{Version: "Chrome/156.0.1.2", Tabs: []Tab{{ID: "A", URL: "about:blank"}}, Tab: "A", Viewport: image.Pt(1280, 720), Demo: demoURL}
-}
-
-// working has a session without turns and a browser with one tab.
-func working(t *testing.T) State {
-	t.Helper()
-	s := begun(t, "")
-	s, _ = step(s, SessionOpened{Task: 1, Session: Session{Name: "window", Kept: true}}, BrowserStarted{Task: 2, Browser: chrome()})
-	return s
-}
-
-// captured has one turn of the demo in view.
-func captured(t *testing.T) State {
-	t.Helper()
-	s := working(t)
-	s, effects := step(s, Navigated{Task: 3, Tab: Tab{ID: "A", URL: demoURL, Title: "Demo"}, Tabs: []Tab{{ID: "A", URL: demoURL, Title: "Demo"}}, Action: "goto"})
-	require.Equal(t, []Effect{Capture{4, "goto"}}, effects)
-	s, effects = step(s, Captured{Task: 4, Turn: turnOf(1)})
-	require.Equal(t, []Effect{Render{s.Shown, "dddk"}}, effects)
-	return s
-}
 
 func TestFirstStart(t *testing.T) {
 	row := []TurnRow{{N: 4}, {N: 7}}

@@ -1,29 +1,7 @@
 package core
 
 import (
-	"fmt"
 	"slices"
-	"strings"
-	"unicode"
-	"unicode/utf16"
-	"unicode/utf8"
-)
-
-// Tone is how something should strike a reader. Widgets map it to colours of the
-// theme, and never say anything by colour alone.
-type Tone int
-
-const (
-	// ToneNormal is plain text.
-	ToneNormal Tone = iota
-	// ToneMuted steps back: secondary facts.
-	ToneMuted
-	// ToneGood is a check that passed.
-	ToneGood
-	// ToneWarn wants a look.
-	ToneWarn
-	// ToneBad is something that will go wrong, such as a click that never arrives.
-	ToneBad
 )
 
 // DetailsVM is what the pane about one element shows. Compare with
@@ -91,34 +69,4 @@ type DetailNote struct {
 func (v DetailsVM) Equal(o DetailsVM) bool {
 	return v.Ref == o.Ref && v.Node == o.Node && v.Title == o.Title && v.Note == o.Note && v.Empty == o.Empty &&
 		slices.Equal(v.Rows, o.Rows) && slices.Equal(v.Copies, o.Copies)
-}
-
-// Copyable makes text safe to paste anywhere, a terminal included: line feeds and
-// tabs stay, and every other control, format or direction character becomes an
-// escape such as \u202e, which JSON reads back as the character; a byte that is not
-// UTF-8 becomes U+FFFD. Joiners stay where they stand between characters beyond ASCII.
-func Copyable(s string) string {
-	var b strings.Builder
-	before := rune(0)
-	for i := 0; i < len(s); {
-		r, size := utf8.DecodeRuneInString(s[i:])
-		switch {
-		case r == utf8.RuneError && size == 1:
-			b.WriteString("\uFFFD")
-		case r == '\n', r == '\t', joins(r) && before >= utf8.RuneSelf:
-			b.WriteRune(r)
-		case unicode.In(r, unicode.Cc, unicode.Cf, unicode.Co, unicode.Cs, unicode.Zl, unicode.Zp):
-			if r > 0xffff {
-				hi, lo := utf16.EncodeRune(r) // as JSON spells it
-				fmt.Fprintf(&b, `\u%04x\u%04x`, hi, lo)
-			} else {
-				fmt.Fprintf(&b, `\u%04x`, r)
-			}
-			r = 0 // a joiner after an escape joins nothing
-		default:
-			b.WriteRune(r)
-		}
-		before, i = r, i+size
-	}
-	return b.String()
 }

@@ -2,7 +2,6 @@ package core
 
 import (
 	"github.com/refscope/refscope/overlay"
-	"github.com/refscope/refscope/snapshot"
 )
 
 // ShotVM is what the picture pane shows. It is small and comparable: the shell
@@ -45,10 +44,4 @@ type ShotVM struct {
 	// acted; zero and nil for none.
 	Pair   PairVM
 	Points *ActionPoints
-}
-
-// Outline is an element without a mark on the picture. The zero value is none.
-type Outline struct {
-	Box   snapshot.Box // image px
-	Label string       // its tag, safe to show
 }

@@ -58,58 +58,6 @@ func (s State) under(x, y float64) []int {
 	return list
 }
 
-// Under lists the elements at a point of the turn's picture in image px, by their index
-// in the capture: the topmost first, but for a numbered control that the topmost one is
-// a part of, which comes before it. It takes microseconds for each thousand elements.
-func (t *Turn) Under(x, y float64) []int {
-	if t.Scene == nil {
-		return nil
-	}
-	sx, sy := t.Scale()
-	at := t.Explainer.At(x/sx, y/sy)
-	list := make([]int, len(at))
-	for i, e := range at {
-		list[i] = e.Node
-	}
-	if i := slices.IndexFunc(list, func(i int) bool { return t.holdsTop(i, list[0]) }); i > 0 {
-		control := list[i]
-		list = slices.Insert(slices.Delete(list, i, i+1), 0, control)
-	}
-	return list
-}
-
-// holdsTop reports whether a node is a numbered control that top, which is not kept, is
-// a part of.
-func (t *Turn) holdsTop(i, top int) bool {
-	n := t.Capture.Node(i)
-	return n.Ref > 0 && len(n.Interactive) > 0 && i != top && !t.Capture.Node(top).Verdict.Kept() && t.Tree.Contains(i, top)
-}
-
-// Scale is image px for one CSS px each way, 1 where there is no picture.
-func (t *Turn) Scale() (x, y float64) {
-	if t.Scene == nil {
-		return 1, 1
-	}
-	x, y = t.Scene.Scale()
-	if x <= 0 || y <= 0 {
-		return 1, 1
-	}
-	return x, y
-}
-
-// outline is the box of a node in image px of the turn's picture.
-func (t *Turn) outline(n *snapshot.Node) Outline {
-	b := n.VisibleBox()
-	if b.Empty() {
-		b = n.Box
-	}
-	if b.Empty() {
-		return Outline{}
-	}
-	sx, sy := t.Scale()
-	return Outline{Box: b.Scale(sx, sy), Label: "<" + Plain(n.Tag, 24) + ">"}
-}
-
 // Picker is the list of everything that lies at one point of the picture, to choose
 // from.
 type Picker struct {

@@ -13,16 +13,6 @@ import (
 	"github.com/refscope/refscope/snapshot/why"
 )
 
-// last is the last effect of its kind, the zero value where there is none.
-func last[E Effect](effects []Effect) (found E) {
-	for _, e := range effects {
-		if e, ok := e.(E); ok {
-			found = e
-		}
-	}
-	return found
-}
-
 func TestWhatASelectionAsks(t *testing.T) {
 	s := captured(t)
 	for _, tt := range []struct {

@@ -9,14 +9,14 @@ import (
 	"github.com/refscope/refscope/snapshot/dump"
 	"github.com/refscope/refscope/snapshot/format"
 	"github.com/refscope/refscope/snapshot/format/readback"
-	"github.com/refscope/refscope/snapshot/pagetest"
+	"github.com/refscope/refscope/snapshot/testpages"
 	o200k "github.com/refscope/refscope/snapshot/tokens"
 )
 
 // TestBudgetsOnRealPages cuts, filters and counts captures of real pages.
 func TestBudgetsOnRealPages(t *testing.T) {
 	var counter o200k.Counter
-	pagetest.EachCapture(t, func(t *testing.T, c *snapshot.Capture) {
+	testpages.EachCapture(t, func(t *testing.T, c *snapshot.Capture) {
 		for _, f := range format.Names() {
 			checkCapture(t, c, f, &counter)
 		}

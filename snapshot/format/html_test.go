@@ -19,6 +19,7 @@ import (
 	"github.com/refscope/refscope/snapshot/format/markup"
 	"github.com/refscope/refscope/snapshot/format/readback"
 	"github.com/refscope/refscope/snapshot/pagetest"
+	"github.com/refscope/refscope/snapshot/testpages"
 	"github.com/refscope/refscope/snapshot/text"
 )
 
@@ -350,7 +351,7 @@ func checkHTML(t testing.TB, c *snapshot.Capture) {
 
 // TestHTMLOfRealPages checks the HTML formats on captures of saved pages.
 func TestHTMLOfRealPages(t *testing.T) {
-	pagetest.EachCapture(t, func(t *testing.T, c *snapshot.Capture) { checkHTML(t, c) })
+	testpages.EachCapture(t, func(t *testing.T, c *snapshot.Capture) { checkHTML(t, c) })
 }
 
 // TestHTMLOfGoldenPages checks the HTML formats on the pages of all goldens.

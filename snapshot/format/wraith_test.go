@@ -17,6 +17,7 @@ import (
 	"github.com/refscope/refscope/snapshot/format/domtool"
 	"github.com/refscope/refscope/snapshot/format/readback"
 	"github.com/refscope/refscope/snapshot/pagetest"
+	"github.com/refscope/refscope/snapshot/testpages"
 	"github.com/refscope/refscope/snapshot/text"
 )
 
@@ -331,7 +332,7 @@ func TestWraithLimitHoldsAtEveryLength(t *testing.T) {
 
 // TestRealCaptures renders captures of saved pages.
 func TestRealCaptures(t *testing.T) {
-	pagetest.EachCapture(t, func(t *testing.T, c *snapshot.Capture) {
+	testpages.EachCapture(t, func(t *testing.T, c *snapshot.Capture) {
 		d, err := format.Render(c, format.Wraith, format.Options{})
 		require.NoError(t, err)
 		readback.CheckDocument(t, c, d)

@@ -1,15 +1,10 @@
 package pagetest
 
 import (
-	"encoding/json"
 	"fmt"
-	"os"
-	"path/filepath"
 	"strconv"
 	"strings"
 	"testing"
-
-	"github.com/stretchr/testify/require"
 
 	"github.com/refscope/refscope/snapshot"
 )
@@ -137,29 +132,4 @@ func Nested(n int) *snapshot.Capture {
 		c.Nodes = append(c.Nodes, e)
 	}
 	return c
-}
-
-// EachCapture runs check on every recorded page: the files NAME.json, as `snap --format
-// capture --all` prints them, in the folders that REFSCOPE_CAPTURES lists, separated as
-// in PATH. All tests of real pages read the variable in this manner.
-func EachCapture(t *testing.T, check func(t *testing.T, c *snapshot.Capture)) {
-	t.Helper()
-	dirs := filepath.SplitList(os.Getenv("REFSCOPE_CAPTURES"))
-	if len(dirs) == 0 {
-		t.Skip("no REFSCOPE_CAPTURES: set it to folders with captures of real pages")
-	}
-	for _, dir := range dirs {
-		files, err := filepath.Glob(filepath.Join(dir, "*.json"))
-		require.NoError(t, err)
-		require.NotEmpty(t, files, dir)
-		for _, file := range files {
-			t.Run(strings.TrimSuffix(filepath.Base(file), ".json"), func(t *testing.T) {
-				raw, err := os.ReadFile(file)
-				require.NoError(t, err)
-				c := &snapshot.Capture{}
-				require.NoError(t, json.Unmarshal(raw, c))
-				check(t, c)
-			})
-		}
-	}
 }

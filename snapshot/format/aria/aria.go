@@ -1,17 +1,4 @@
-package aria
-
-import (
-	"slices"
-	"strconv"
-	"strings"
-
-	"github.com/refscope/refscope/snapshot"
-	"github.com/refscope/refscope/snapshot/compat"
-	"github.com/refscope/refscope/snapshot/dump"
-	"github.com/refscope/refscope/snapshot/text"
-)
-
-// The aria format: the tree of roles and names, C-7, seed "CDP-Skill Specification"
+// Package aria is the format aria: the tree of roles and names, C-7, seed "CDP-Skill Specification"
 // 7 and 11.1.
 //
 //	document  = [ header ] { item } [ note ]
@@ -86,6 +73,18 @@ import (
 // have their quotes escaped.
 //
 // Playwright gives another program's text: see aria_playwright.go.
+package aria
+
+import (
+	"slices"
+	"strconv"
+	"strings"
+
+	"github.com/refscope/refscope/snapshot"
+	"github.com/refscope/refscope/snapshot/compat"
+	"github.com/refscope/refscope/snapshot/dump"
+	"github.com/refscope/refscope/snapshot/text"
+)
 
 // Lengths of the aria format, in characters, and counts.
 const (

@@ -18,6 +18,7 @@ import (
 	"github.com/refscope/refscope/snapshot/format/aria"
 	"github.com/refscope/refscope/snapshot/format/readback"
 	"github.com/refscope/refscope/snapshot/pagetest"
+	"github.com/refscope/refscope/snapshot/testpages"
 	"github.com/refscope/refscope/snapshot/text"
 )
 
@@ -219,7 +220,7 @@ func ariaProfiles() []format.Options {
 
 // TestAriaCaptures renders captures of real pages.
 func TestAriaCaptures(t *testing.T) {
-	pagetest.EachCapture(t, func(t *testing.T, c *snapshot.Capture) {
+	testpages.EachCapture(t, func(t *testing.T, c *snapshot.Capture) {
 		root, err := aria.Root(c, "body")
 		require.NoError(t, err)
 		d, err := format.Render(c, format.Aria, format.Options{Aria: aria.Options{Root: root, MaxDepth: -1}})

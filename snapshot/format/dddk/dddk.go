@@ -1,15 +1,4 @@
-package dddk
-
-import (
-	"fmt"
-	"strconv"
-
-	"github.com/refscope/refscope/snapshot"
-	"github.com/refscope/refscope/snapshot/dump"
-	"github.com/refscope/refscope/snapshot/text"
-)
-
-// The dddk format: dotdotduck's indented tree, seed "DOM dump format".
+// Package dddk is the format dddk: dotdotduck's indented tree, seed "DOM dump format".
 //
 //	dump     = "URL: " url NL "TITLE: " title NL "VIEWPORT: " N "px above · " N "px visible · " N "px below" NL
 //	           NL { line NL } [ filtered NL ] [ truncated ]
@@ -55,6 +44,16 @@ import (
 // begins with a header's word gets the backslash there. escape.go has the rest.
 //
 // Compat is in dddk_compat.go.
+package dddk
+
+import (
+	"fmt"
+	"strconv"
+
+	"github.com/refscope/refscope/snapshot"
+	"github.com/refscope/refscope/snapshot/dump"
+	"github.com/refscope/refscope/snapshot/text"
+)
 
 // Caps of the dddk format, in characters.
 const (

@@ -1,12 +1,4 @@
-package domtool
-
-import (
-	"github.com/refscope/refscope/snapshot"
-	"github.com/refscope/refscope/snapshot/dump"
-	"github.com/refscope/refscope/snapshot/text"
-)
-
-// The domtool format: BrowserX's PageSerialized, seed "DomTool", rows B-1 to B-8.
+// Package domtool is the format domtool: BrowserX's PageSerialized, seed "DomTool", rows B-1 to B-8.
 //
 //	{"page":{"context":{"url":…,"title":…,"domain":…,"viewport":{"width":1280,"height":720}},"body":
 //	{"node_id":"nv_1c2f90ab","tag":"body","visible":true,"children":[
@@ -64,6 +56,13 @@ import (
 // name is always printed; frames of another origin and nested ones are "Cross-origin iframe
 // (blocked)", closed shadow roots are not read; disabled elements stay actionable; no ref and no
 // additions. Limits stay.
+package domtool
+
+import (
+	"github.com/refscope/refscope/snapshot"
+	"github.com/refscope/refscope/snapshot/dump"
+	"github.com/refscope/refscope/snapshot/text"
+)
 
 // Limits of the domtool format.
 const (

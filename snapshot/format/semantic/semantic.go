@@ -1,17 +1,4 @@
-package semantic
-
-import (
-	"math"
-	"strconv"
-	"unicode/utf8"
-
-	"github.com/refscope/refscope/snapshot"
-	"github.com/refscope/refscope/snapshot/compat"
-	"github.com/refscope/refscope/snapshot/dump"
-	"github.com/refscope/refscope/snapshot/text"
-)
-
-// The semantic format: minified JSON of what can be operated, seed "DOM
+// Package semantic is the format semantic: minified JSON of what can be operated, seed "DOM
 // extraction architecture" 2, 2.5, 2.8, 9 and 16.
 //
 //	{"mode":"semantic","url":…,"title":…,"viewport":{"width":…,"height":…},"scroll_position":"25%",
@@ -64,6 +51,20 @@ import (
 // container; pruning looks at the box against the
 // viewport only; depth is measured against the scroll height, so it never reaches
 // 100 %; elements of a child frame are counted per frame (f1_1, f1_2 …).
+package semantic
+
+import (
+	"crypto/sha256"
+	"encoding/hex"
+	"math"
+	"strconv"
+	"unicode/utf8"
+
+	"github.com/refscope/refscope/snapshot"
+	"github.com/refscope/refscope/snapshot/compat"
+	"github.com/refscope/refscope/snapshot/dump"
+	"github.com/refscope/refscope/snapshot/text"
+)
 
 // Caps of the semantic format, in characters.
 const (
@@ -392,4 +393,30 @@ type Options struct {
 type settings struct {
 	dump.Common
 	Options
+}
+
+// TreeHash is 32 hexadecimal digits that are equal for two captures where the semantic
+// format with these options would tell an agent the same (S-10, the seed's delta
+// hashing): the address and title, every listed element with its number, role, name,
+// value, states and place, and how far the page and its containers are scrolled. Who
+// has sent a page with that hash need not send it again.
+//
+// It knows less than [snapshot.StateHash], which also covers texts and elements that
+// semantic does not list, and it is stricter in one point: numbers and places count,
+// because they are sent. Recent events and figures about the capture do not count, and
+// neither does MaxChars.
+func TreeHash(c *snapshot.Capture, k dump.Common, own Options) string {
+	o := settings{k, own}
+	w := newSemantic(dump.NewPage(c), o, false)
+	b := text.AppendJSON(nil, c.URL)
+	b = text.AppendJSON(b, text.Squash(c.Title))
+	b = text.AppendJSON(b, w.scrollPosition())
+	for i := range w.elements {
+		b = append(b, w.elements[i].encoded...)
+	}
+	for _, s := range w.scrollers() {
+		b = append(b, s.text...)
+	}
+	sum := sha256.Sum256(b)
+	return hex.EncodeToString(sum[:16])
 }

@@ -1,15 +1,4 @@
-package wraith
-
-import (
-	"fmt"
-	"slices"
-
-	"github.com/refscope/refscope/snapshot"
-	"github.com/refscope/refscope/snapshot/dump"
-	"github.com/refscope/refscope/snapshot/text"
-)
-
-// The wraith format: Wraith's flat agent text, seed "Snapshot Model and @ref IDs",
+// Package wraith is the format wraith: Wraith's flat agent text, seed "Snapshot Model and @ref IDs",
 // rows W-1 to W-5. Wraith-json is the same list as JSON, see wraith_json.go.
 //
 //	dump    = { warning NL } "Page: " string " (" url ")" { NL element } { NL note }
@@ -65,6 +54,16 @@ import (
 // with the first 500 characters at the end. Quotes are not escaped. Kept from our rules: line
 // breaks, invisible characters and the preview's first character are made safe, passwords stay
 // out, numbers are refs, overlays are the capture's (by geometry) and not any class "overlay".
+package wraith
+
+import (
+	"fmt"
+	"slices"
+
+	"github.com/refscope/refscope/snapshot"
+	"github.com/refscope/refscope/snapshot/dump"
+	"github.com/refscope/refscope/snapshot/text"
+)
 
 // Caps of the wraith formats, in characters.
 const (
