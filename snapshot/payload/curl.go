@@ -3,6 +3,8 @@ package payload
 import (
 	"fmt"
 	"strings"
+
+	"github.com/refscope/refscope/snapshot/text"
 )
 
 // MaxCurlBody is how many bytes of a body [Curl] writes into the command itself; a
@@ -53,13 +55,10 @@ func Curl(dialect, model string, body []byte, file string) (string, error) {
 	for _, h := range headers {
 		fmt.Fprintf(&b, "  -H \"%s\" \\\n", h)
 	}
-	data := "@" + quoteShell(file)
+	data := "@" + text.ShellQuote(file)
 	if len(body) <= MaxCurlBody {
-		data = quoteShell(string(body))
+		data = text.ShellQuote(string(body))
 	}
 	fmt.Fprintf(&b, "  --data-binary %s\n", data)
 	return b.String(), nil
 }
-
-// quoteShell makes one word of a name.
-func quoteShell(s string) string { return "'" + strings.ReplaceAll(s, "'", `'\''`) + "'" }

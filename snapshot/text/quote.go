@@ -55,3 +55,19 @@ func hex4(dst []byte, r rune) []byte {
 	const digits = "0123456789abcdef"
 	return append(dst, digits[r>>12&15], digits[r>>8&15], digits[r>>4&15], digits[r&15])
 }
+
+// ShellQuote is s as one word of a POSIX shell, in single quotes. It keeps every character
+// but NUL; mvdan.cc/sh's Quote is not used because it refuses what a POSIX shell has no
+// escape for, such as a zero-width space, and escapes each quote of a JSON body.
+func ShellQuote(s string) string { return "'" + strings.ReplaceAll(s, "'", `'\''`) + "'" }
+
+// ShellWord is [ShellQuote] where s needs it, else s.
+func ShellWord(s string) string {
+	special := func(r rune) bool {
+		return (r < 'a' || r > 'z') && (r < 'A' || r > 'Z') && (r < '0' || r > '9') && !strings.ContainsRune("-_./:=@%+,", r)
+	}
+	if s == "" || strings.IndexFunc(s, special) >= 0 {
+		return ShellQuote(s)
+	}
+	return s
+}

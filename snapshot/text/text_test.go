@@ -8,6 +8,7 @@ import (
 	"unicode/utf8"
 
 	"github.com/stretchr/testify/require"
+	"mvdan.cc/sh/v3/shell"
 
 	"github.com/refscope/refscope/snapshot/text"
 )
@@ -192,5 +193,20 @@ func requireHarmless(t *testing.T, s string) {
 		}
 		needed := text.Joiner(r) || unicode.Is(unicode.Variation_Selector, r)
 		require.True(t, needed && i > 0, "%U is left in %q", r, s)
+	}
+}
+
+func TestShellWord(t *testing.T) {
+	for s, want := range map[string]string{
+		"":                      "''",
+		"plain-word_1./:=@%+,x": "plain-word_1./:=@%+,x",
+		"two words":             "'two words'",
+		"it's":                  `'it'\''s'`,
+		"$HOME `x` \"y\" \n~":   "'$HOME `x` \"y\" \n~'",
+	} {
+		require.Equal(t, want, text.ShellWord(s))
+		fields, err := shell.Fields("echo "+text.ShellWord(s), nil)
+		require.NoError(t, err)
+		require.Equal(t, []string{"echo", s}, fields, "a shell reads it as one word")
 	}
 }

@@ -5,6 +5,8 @@ import (
 	"fmt"
 	"slices"
 	"strings"
+
+	"github.com/refscope/refscope/snapshot/text"
 )
 
 // Client is a program whose settings [Config] can write.
@@ -134,20 +136,9 @@ func (p Place) shell() string {
 		words = append(append(words, "refscope", "--", p.Program), p.args()...)
 	}
 	for i, w := range words {
-		words[i] = quoteShell(w)
+		words[i] = text.ShellWord(w)
 	}
 	return strings.Join(words, " ") + "\n"
-}
-
-// quoteShell quotes a word where it holds more than letters, digits and what is plain.
-func quoteShell(w string) string {
-	plain := func(r rune) bool {
-		return r >= 'a' && r <= 'z' || r >= 'A' && r <= 'Z' || r >= '0' && r <= '9' || strings.ContainsRune("-_./:=@%+,", r)
-	}
-	if w != "" && strings.IndexFunc(w, func(r rune) bool { return !plain(r) }) < 0 {
-		return w
-	}
-	return "'" + strings.ReplaceAll(w, "'", `'\''`) + "'"
 }
 
 // toml is a table of Codex. A JSON string of our paths is a basic string of TOML too.
