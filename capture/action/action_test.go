@@ -72,7 +72,7 @@ func TestClickSendsWhatAPersonWould(t *testing.T) {
 	eval(t, p, "heard.length = 0")
 	done, err = p.Click(ctx, p.must(t, "#b"), ClickOptions{JS: true})
 	require.NoError(t, err)
-	require.Equal(t, MethodJS, done.Method)
+	require.Equal(t, methodJS, done.Method)
 	require.Equal(t, "b:click!", eval(t, p, "heard.join()"))
 }
 
@@ -139,7 +139,7 @@ func TestClickOfAHiddenRadioGoesThroughItsLabel(t *testing.T) { // C-23, section
 	for _, id := range []string{"b", "c"} {
 		done, err := p.Click(ctx, p.must(t, "#"+id), ClickOptions{})
 		require.NoError(t, err)
-		require.Equal(t, MethodLabel, done.Method)
+		require.Equal(t, methodLabel, done.Method)
 		require.True(t, *done.Checked)
 	}
 	require.Equal(t, "b:click,b:change,c:click,c:change", eval(t, p, "heard.join()"))
@@ -221,7 +221,7 @@ func TestFill(t *testing.T) {
 	}
 	done := kept("text", "new äöü 漢字 🙂", FillOptions{})
 	require.True(t, done.Kept)
-	require.Equal(t, MethodInsert, done.Method)
+	require.Equal(t, methodInsert, done.Method)
 	require.Equal(t, "new äöü 漢字 🙂", eval(t, p, "text.value"))
 	require.Equal(t, "text:focus,text:input,text:change!", eval(t, p, "heard.join()"))
 	kept("text", " more", FillOptions{Append: true})
@@ -233,7 +233,7 @@ func TestFill(t *testing.T) {
 	require.True(t, kept("area", "two\nlines", FillOptions{}).Kept)
 	require.Equal(t, "two\nlines", eval(t, p, "area.value"))
 	eval(t, p, "heard.length = 0")
-	require.Equal(t, MethodSetter, kept("date", "2026-12-31", FillOptions{}).Method)
+	require.Equal(t, methodSetter, kept("date", "2026-12-31", FillOptions{}).Method)
 	require.Equal(t, "date:input!,date:change!", eval(t, p, "heard.join()"))
 	kept("n", "12.5", FillOptions{})
 	require.Equal(t, "12.5", eval(t, p, "n.value"))
@@ -243,7 +243,7 @@ func TestFill(t *testing.T) {
 	require.Equal(t, "#ff8800", eval(t, p, "color.value"))
 	kept("rich", "fresh", FillOptions{})
 	require.Equal(t, "fresh", eval(t, p, "rich.innerText.trim()"))
-	require.Equal(t, MethodSelect, kept("s", "Beta", FillOptions{}).Method)
+	require.Equal(t, methodSelect, kept("s", "Beta", FillOptions{}).Method)
 	require.Equal(t, "b", eval(t, p, "s.value"))
 	require.False(t, kept("max", "12345", FillOptions{}).Kept, "the page cut it, and the answer says so")
 	kept("pw", "hunter2", FillOptions{React: true})
@@ -412,7 +412,7 @@ func TestWhatNoScrollingBringsInIsClickedByScript(t *testing.T) {
 	p, ctx := open(t, `<button id=b style="position:fixed;left:-500px;width:100px">Skip</button><script>window.clicks = []; addEventListener('click', (e) => clicks.push(e.target.id || e.target.localName), true)</script>`)
 	done, err := p.Click(ctx, p.must(t, "#b"), ClickOptions{Options: Options{Timeout: 200 * time.Millisecond}})
 	require.NoError(t, err)
-	require.Equal(t, MethodJSAuto, done.Method)
+	require.Equal(t, methodJSAuto, done.Method)
 	require.ErrorContains(t, done.Forced, "out of view")
 	require.Equal(t, "b", eval(t, p, "clicks.join()"))
 	_, err = p.Click(ctx, p.must(t, "#b"), ClickOptions{NativeOnly: true, Options: Options{Timeout: 200 * time.Millisecond}})

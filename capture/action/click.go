@@ -12,9 +12,9 @@ import (
 // The ways in which a click was done.
 const (
 	MethodCDP    = "cdp"          // real mouse events
-	MethodJS     = "jsClick"      // element.click(), because it was asked for
-	MethodJSAuto = "jsClick-auto" // element.click(), because the mouse did not reach it
-	MethodLabel  = "label"        // real mouse events on the label of a hidden control
+	methodJS     = "jsClick"      // element.click(), because it was asked for
+	methodJSAuto = "jsClick-auto" // element.click(), because the mouse did not reach it
+	methodLabel  = "label"        // real mouse events on the label of a hidden control
 )
 
 // ClickOptions say how to click.
@@ -47,7 +47,7 @@ type Clicked struct {
 // label is clicked through the label.
 func (p *Page) Click(ctx context.Context, el collect.Element, o ClickOptions) (*Clicked, error) {
 	if o.JS {
-		return p.clickByScript(ctx, el, MethodJS, nil)
+		return p.clickByScript(ctx, el, methodJS, nil)
 	}
 	label, err := p.labelOf(ctx, el)
 	if err != nil {
@@ -59,7 +59,7 @@ func (p *Page) Click(ctx context.Context, el collect.Element, o ClickOptions) (*
 			return nil, err
 		}
 		if done.Method == MethodCDP {
-			done.Method = MethodLabel
+			done.Method = methodLabel
 		}
 		return done, nil
 	}
@@ -81,7 +81,7 @@ func (p *Page) clickOn(ctx context.Context, on, el collect.Element, o ClickOptio
 		case o.NativeOnly:
 			return nil, &NotReadyError{Why: "it has no extent, so no mouse can reach it"}
 		}
-		return p.clickByScript(ctx, el, MethodJSAuto, r.Forced)
+		return p.clickByScript(ctx, el, methodJSAuto, r.Forced)
 	}
 	if err := p.arm(ctx, on); err != nil {
 		return nil, err
@@ -101,7 +101,7 @@ func (p *Page) clickOn(ctx context.Context, on, el collect.Element, o ClickOptio
 
 // fallBack clicks by script what the mouse did not reach.
 func (p *Page) fallBack(ctx context.Context, el collect.Element, tried *Clicked) (*Clicked, error) {
-	done, err := p.clickByScript(ctx, el, MethodJSAuto, tried.Forced)
+	done, err := p.clickByScript(ctx, el, methodJSAuto, tried.Forced)
 	if err != nil {
 		return nil, err
 	}

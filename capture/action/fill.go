@@ -14,9 +14,9 @@ var fillJS string
 
 // The ways in which a field was filled.
 const (
-	MethodInsert = "insertText" // put in as by an input method: trusted input events
-	MethodSetter = "setter"     // the value was set and the events dispatched
-	MethodSelect = "select"     // an option of a list box was chosen
+	methodInsert = "insertText" // put in as by an input method: trusted input events
+	methodSetter = "setter"     // the value was set and the events dispatched
+	methodSelect = "select"     // an option of a list box was chosen
 )
 
 // FillOptions say how a field is filled.
@@ -49,16 +49,16 @@ func (p *Page) Fill(ctx context.Context, el collect.Element, value string, o Fil
 	if r.Forced != nil && r.Locked != "" {
 		return nil, &NotEditableError{r.Locked} // force cannot type into a disabled field
 	}
-	done := &Filled{Method: MethodInsert, Forced: r.Forced, Kept: true}
+	done := &Filled{Method: methodInsert, Forced: r.Forced, Kept: true}
 	if r.Tag == "select" {
 		if _, err := p.Select(ctx, el, Choice{Either: []string{value}}); err != nil {
 			return nil, err
 		}
-		done.Method = MethodSelect
+		done.Method = methodSelect
 		return done, nil
 	}
 	if o.React {
-		done.Method = MethodSetter
+		done.Method = methodSetter
 		if err := p.setValue(ctx, el, value); err != nil {
 			return nil, err
 		}
@@ -73,11 +73,11 @@ func (p *Page) Fill(ctx context.Context, el collect.Element, value string, o Fil
 		return nil, &NotEditableError{fmt.Sprintf("an input of type %s does not take that value: %s", answer.Type,
 			form(answer.Type))}
 	case "set":
-		done.Method = MethodSetter
+		done.Method = methodSetter
 		return done, nil
 	case "unfocused":
 		// It cannot be typed into: its page gives the focus to something else.
-		done.Method = MethodSetter
+		done.Method = methodSetter
 		if err := p.setValue(ctx, el, value); err != nil {
 			return nil, err
 		}

@@ -30,8 +30,8 @@ const (
 	// MaxValue is how many bytes of JSON a value may take; what is beyond is left out,
 	// and the value says "truncated". Taking out secrets can make it a little longer.
 	MaxValue = 192 << 10
-	// MaxItems is how many entries of a Map or Set and keys of an object are written.
-	MaxItems = 50
+	// maxItems is how many entries of a Map or Set and keys of an object are written.
+	maxItems = 50
 	// MaxArray is how many items of an array are written, MaxNodes of a list of nodes.
 	MaxArray, MaxNodes = 100, 20
 	// MaxText is how many UTF-16 units of an element's text or attribute are written.
@@ -194,7 +194,7 @@ func (s *Script) invoke(arg string) string {
 
 // limits are the writer's options.
 func (s *Script) limits() string {
-	items, array, nodes, depth := MaxItems, MaxArray, MaxNodes, MaxDepth
+	items, array, nodes, depth := maxItems, MaxArray, MaxNodes, MaxDepth
 	if s.Raw {
 		items, array, nodes, depth = maxEntries, maxEntries, MaxArray, 40
 	}

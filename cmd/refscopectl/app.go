@@ -24,6 +24,7 @@ type app struct {
 	in             io.Reader // nil: standard input
 
 	chrome, attach, session, home, viewport string
+	profileDir                              string
 	headed, noBroker, json, quiet, debug    bool
 	timeout                                 time.Duration
 	chromeFlags                             []string
@@ -41,6 +42,8 @@ func (a *app) register(fs *pflag.FlagSet) {
 	fs.StringVar(&a.home, "home", "", "`DIR` for sessions; default $REFSCOPE_HOME, or ~/.refscope")
 	fs.StringVar(&a.viewport, "viewport", "1280x720",
 		"viewport in CSS px, `WIDTHxHEIGHT`, or a device such as iphone-14")
+	fs.StringVar(&a.profileDir, "profile-dir", "",
+		"`DIR` that the launched browser keeps its profile in; without it the profile is removed when the browser ends")
 	fs.BoolVar(&a.headed, "headed", false, "launch the browser with a visible window")
 	fs.BoolVar(&a.noBroker, "no-broker", false, "run in this process; nothing outlives the command")
 	fs.BoolVar(&a.json, "json", false, "errors, and lists, as JSON on standard output")
@@ -116,7 +119,8 @@ func (a *app) start(ctx context.Context) (*browser.Browser, error) {
 		return nil, err
 	}
 	return browser.Start(ctx, browser.Options{
-		Chrome: a.chrome, Attach: a.attach, Headed: a.headed, Width: a.width, Height: a.height, Flags: flags, Log: a.log(),
+		Chrome: a.chrome, Attach: a.attach, Profile: a.profileDir, Headed: a.headed, Width: a.width, Height: a.height,
+		Flags: flags, Log: a.log(),
 	})
 }
 

@@ -141,6 +141,7 @@ type settings struct {
 	Input   []byte   `json:"input"`
 	Chrome  string   `json:"chrome,omitempty"`
 	Attach  string   `json:"attach,omitempty"`
+	Profile string   `json:"profile,omitempty"`
 	Headed  bool     `json:"headed,omitempty"`
 	Flags   []string `json:"flags,omitempty"`
 	Width   int      `json:"width"`
@@ -164,8 +165,14 @@ func (a *app) settings(input []byte) (settings, error) {
 		return settings{}, err
 	}
 	s := settings{
-		Input: input, Chrome: a.chrome, Attach: a.attach, Headed: a.headed, Width: a.width, Height: a.height,
+		Input: input, Chrome: a.chrome, Attach: a.attach, Profile: a.profileDir, Headed: a.headed,
+		Width: a.width, Height: a.height,
 		Session: a.session, Flags: flags, Files: files, Dir: dir,
+	}
+	if s.Profile != "" { // the broker has a working folder of its own
+		if s.Profile, err = filepath.Abs(s.Profile); err != nil {
+			return s, err
+		}
 	}
 	if s.Chrome == "" {
 		s.Chrome = os.Getenv("CHROME_PATH") // the broker has the one of its own start
@@ -175,7 +182,8 @@ func (a *app) settings(input []byte) (settings, error) {
 
 func (s *settings) host(home string) step.HostOptions {
 	return step.HostOptions{
-		Home: home, Chrome: s.Chrome, Attach: s.Attach, Headed: s.Headed, Width: s.Width, Height: s.Height,
+		Home: home, Chrome: s.Chrome, Attach: s.Attach, Profile: s.Profile, Headed: s.Headed,
+		Width: s.Width, Height: s.Height,
 		Session: s.Session, Flags: s.Flags, Tool: tool(),
 	}
 }
