@@ -95,7 +95,7 @@ func (w *domtool) meta(keep int) []byte {
 	if w.noBody {
 		b = append(b, `,"error":"no-body"`...)
 	}
-	if w.o.Compat {
+	if !w.profile.additions {
 		return append(b, "}}}"...)
 	}
 	if cut := w.repeated + w.tallies[len(w.order)].elements - count.elements; cut > 0 {
@@ -143,7 +143,7 @@ func (w *domtool) encode(v *vnode) []byte {
 	if v.overflow {
 		b = append(b, `,"text_overflow":true`...)
 	}
-	if !w.o.Compat {
+	if w.profile.additions {
 		b = w.additions(b, v)
 	}
 	return appendLayout(b, v)

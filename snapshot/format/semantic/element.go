@@ -34,9 +34,9 @@ func shortRole(role string) string {
 // id is the ref number as the format spells it.
 func (w *semantic) id(n *snapshot.Node) string {
 	switch {
-	case w.ax && w.o.Compat:
+	case w.profile.backend:
 		return backend(n)
-	case n.Frame > 0 && w.o.Compat:
+	case n.Frame > 0 && w.profile.ordinals:
 		return "f" + strconv.Itoa(n.Frame) + "_" + strconv.Itoa(w.ordinal[n.I])
 	}
 	return dump.FrameID(n)
@@ -46,11 +46,11 @@ func (w *semantic) id(n *snapshot.Node) string {
 func (w *semantic) element(n *snapshot.Node) element {
 	e := element{n: n, name: w.name(n), value: w.value(n), state: stateWords(n)}
 	x, y := n.VisibleBox().Center()
-	if w.o.Compat {
+	if w.profile.wholeBox {
 		x, y = n.Box.Center()
 	}
 	if o := n.Occlusion; o != nil {
-		if !w.o.Compat {
+		if !w.profile.wholeBox {
 			x, y = o.Click[0], o.Click[1]
 			e.occ = o.State == snapshot.Covered
 		} else {
@@ -71,7 +71,7 @@ func (w *semantic) name(n *snapshot.Node) string {
 	switch {
 	case w.ax: // what Chrome calls it and nothing else
 		return w.axName(n)
-	case w.o.Compat:
+	case w.namer != nil:
 		return w.cut(n.I, "name", w.namer.Name(n, w.order), capNameCompat)
 	}
 	s := dump.Label(w.t, n)
@@ -93,7 +93,7 @@ func (w *semantic) name(n *snapshot.Node) string {
 
 // role is what the element is; under Compat by the seed's own tables (S-24).
 func (w *semantic) role(n *snapshot.Node) string {
-	if w.o.Compat && !w.ax {
+	if w.namer != nil {
 		return w.order.Role(n)
 	}
 	return dump.RoleOf(n)

@@ -109,8 +109,8 @@ type entries struct {
 }
 
 func newEntries(p *dump.Page, o dump.Common) *entries {
-	o.Compat = false
-	e := &entries{semantic: semantic{Builder: dump.NewBuilder(p), t: p.Tree(), o: settings{Common: o}}, holds: map[int]bool{}}
+	o.Compat = false // no original is known
+	e := &entries{semantic: semantic{Builder: dump.NewBuilder(p), t: p.Tree(), o: settings{Common: o}, profile: profileOf(settings{Common: o}, false)}, holds: map[int]bool{}}
 	nodes := p.Capture.Nodes
 	for i := range slices.Backward(nodes) {
 		if n := &nodes[i]; e.holds[n.I] || n.Verdict == snapshot.VerdictRef {

@@ -38,6 +38,7 @@ import (
 // counted as meta.cut_elements. Compat prints the seed's fields alone, of the elements that the
 // compat text lists.
 
+// RenderJSON renders the list as JSON.
 func RenderJSON(p *dump.Page, o dump.Common) *dump.Builder {
 	w := newWraith(p, o)
 	w.writeJSON()
@@ -88,12 +89,9 @@ func (w *wraith) writeJSON() {
 
 // estimatedTokens is the seed's estimate for the agent text of the same elements.
 func (w *wraith) estimatedTokens() int {
-	text := &wraith{Builder: dump.NewBuilder(w.Page), t: w.t, o: w.o, frames: w.frames, items: w.items}
+	text := &wraith{Builder: dump.NewBuilder(w.Page), t: w.t, o: w.o, profile: w.profile, frames: w.frames, items: w.items}
 	text.writeText()
-	if w.o.Compat {
-		return len(text.Out) / 4
-	}
-	return utf8.RuneCount(text.Out) / 4
+	return w.profile.size(text.Out) / 4
 }
 
 // entry appends one DomElement.
@@ -116,7 +114,7 @@ func (w *wraith) entry(b []byte, it *item) []byte {
 	} else {
 		b = dump.Numbers(b, n.Box[:]...)
 	}
-	if !w.o.Compat {
+	if w.profile.additions {
 		b = w.additions(b, it)
 	}
 	return append(b, '}')
@@ -177,12 +175,12 @@ func (w *wraith) tail(tokens, cutElements int) []byte {
 		b = strconv.AppendInt(append(b, `,"cut_elements":`...), int64(cutElements), 10)
 	}
 	b = append(b, `},"timestamp":`...)
-	if (w.o.Volatile || w.o.Compat) && !w.Capture.TakenAt.IsZero() {
+	if (w.o.Volatile || w.profile.timestamp) && !w.Capture.TakenAt.IsZero() {
 		b = text.AppendJSON(b, w.Capture.TakenAt.UTC().Format(time.RFC3339Nano))
 	} else {
 		b = append(b, "null"...)
 	}
-	if !w.o.Compat {
+	if w.profile.additions {
 		b = strconv.AppendInt(append(b, `,"estimated_tokens":`...), int64(tokens), 10)
 	}
 	return append(b, '}')

@@ -32,7 +32,7 @@ func (w *wraith) selectAll() {
 
 // leftOut records why a kept element is not listed, and reports whether it is so.
 func (w *wraith) leftOut(n *snapshot.Node) bool {
-	if field, ok := w.labels[n.I]; ok && n.Verdict == snapshot.VerdictRef && !w.o.Compat {
+	if field, ok := w.labels[n.I]; ok && n.Verdict == snapshot.VerdictRef && w.profile.merges {
 		w.Omit(n.I, dump.ReasonDuplicate, "a label: @e"+dump.Decimal(w.t.Node(field).Ref)+" carries its words")
 		return true
 	}
@@ -40,7 +40,7 @@ func (w *wraith) leftOut(n *snapshot.Node) bool {
 		w.Omit(n.I, dump.ReasonViewport, dump.WhereOutside(w.Capture, n))
 		return true
 	}
-	if line := w.lineAround(n); line != nil && !w.o.Compat {
+	if line := w.lineAround(n); line != nil && w.profile.merges {
 		w.Omit(n.I, dump.ReasonDuplicate, "its words are part of @e"+dump.Decimal(line.Ref))
 		return true
 	}
