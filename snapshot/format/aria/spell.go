@@ -1,6 +1,7 @@
 package aria
 
 import (
+	"fmt"
 	"strconv"
 	"strings"
 	"unicode/utf16"
@@ -329,8 +330,7 @@ func appendYAML(dst []byte, s string) []byte {
 			hi, err1 := strconv.ParseUint(string(q[i+2:i+6]), 16, 32)
 			lo, err2 := strconv.ParseUint(string(q[i+8:i+12]), 16, 32)
 			if r := utf16.DecodeRune(rune(hi), rune(lo)); err1 == nil && err2 == nil && r != utf8.RuneError {
-				dst = append(dst, `\U`...)
-				dst = dump.Hex4(dump.Hex4(dst, r>>16), r)
+				dst = fmt.Appendf(dst, `\U%08x`, r)
 				i += 11
 				continue
 			}

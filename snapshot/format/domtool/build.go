@@ -2,6 +2,7 @@ package domtool
 
 import (
 	"fmt"
+	"strconv"
 	"strings"
 	"unicode/utf8"
 
@@ -135,7 +136,7 @@ func (w *domtool) inside(v *vnode, scope *vnode, depth int) {
 			return
 		}
 		texts++
-		child := &vnode{id: w.ids.part("text", n, dump.Decimal(texts)), tag: "#text", text: words, visible: v.visible, parts: parts}
+		child := &vnode{id: w.ids.part("text", n, strconv.Itoa(texts)), tag: "#text", text: words, visible: v.visible, parts: parts}
 		w.shorten(child, n, capText)
 		child.chars = utf8.RuneCountInString(child.text)
 		v.children = append(v.children, child)
@@ -245,7 +246,7 @@ func (w *domtool) field(v *vnode) {
 		v.options = append(v.options, w.cutField(n, "option", s, capName))
 	}
 	if v.more = len(all) - len(v.options); v.more > 0 {
-		w.Omit(n.I, dump.ReasonCut, "options cut from "+dump.Decimal(len(all))+" to "+dump.Decimal(maxOptions))
+		w.Omit(n.I, dump.ReasonCut, "options cut from "+strconv.Itoa(len(all))+" to "+strconv.Itoa(maxOptions))
 	}
 }
 

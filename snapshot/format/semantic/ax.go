@@ -78,16 +78,15 @@ func (w *semantic) axName(n *snapshot.Node) string {
 	return short
 }
 
-// source is the key that ax adds to the envelope.
-func (w *semantic) source(dst []byte) []byte {
-	if !w.profile.source {
-		return dst
+// source is what ax adds to the envelope, "" for nothing.
+func (w *semantic) source() string {
+	switch {
+	case !w.profile.source:
+		return ""
+	case fromAX(w.Capture):
+		return snapshot.SourceAX
 	}
-	from := "page"
-	if fromAX(w.Capture) {
-		from = snapshot.SourceAX
-	}
-	return text.AppendJSON(append(dst, `,"source":`...), from)
+	return "page"
 }
 
 // backend is the element's number in compat: Chrome's own.

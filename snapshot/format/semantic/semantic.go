@@ -63,6 +63,7 @@ import (
 	"github.com/refscope/refscope/snapshot"
 	"github.com/refscope/refscope/snapshot/compat"
 	"github.com/refscope/refscope/snapshot/dump"
+	"github.com/refscope/refscope/snapshot/ordered"
 	"github.com/refscope/refscope/snapshot/text"
 )
 
@@ -217,15 +218,11 @@ func (w *semantic) lay(head []byte, scrollers []scroller, listed int) {
 // head is the envelope before the lists.
 func (w *semantic) head() []byte {
 	c := w.Capture
-	head := w.source([]byte(`{"mode":"semantic"`))
-	head = text.AppendJSON(append(head, `,"url":`...), c.URL)
-	head = text.AppendJSON(append(head, `,"title":`...), text.Squash(c.Title))
-	head = append(head, `,"viewport":{"width":`...)
-	head = strconv.AppendInt(head, int64(dump.Px(c.Viewport.Width)), 10)
-	head = append(head, `,"height":`...)
-	head = strconv.AppendInt(head, int64(dump.Px(c.Viewport.Height)), 10)
-	head = text.AppendJSON(append(head, `},"scroll_position":`...), w.scrollPosition())
-	return append(head, `,"interactive_tree":[`...)
+	var j ordered.Writer
+	j.Open("", '{').String("mode", "semantic").Optional("source", w.source())
+	j.String("url", c.URL).String("title", text.Squash(c.Title))
+	j.Open("viewport", '{').Int("width", dump.Px(c.Viewport.Width)).Int("height", dump.Px(c.Viewport.Height)).Close("}")
+	return j.String("scroll_position", w.scrollPosition()).Open("interactive_tree", '[').Out
 }
 
 // item adds one list element on its line.
@@ -274,12 +271,10 @@ func (w *semantic) scrollers() []scroller {
 		if !w.scrolls(n) {
 			continue
 		}
-		b := text.AppendJSON([]byte(`{"id":`), w.id(n))
-		b = w.scrolled(b, n, "hasMore", "hasMoreX")
-		if n.Scroller.Virtual && w.profile.sideways {
-			b = append(b, `,"virtual":true`...)
-		}
-		out = append(out, scroller{n, append(b, '}')})
+		var j ordered.Writer
+		w.scrolled(j.Open("", '{').String("id", w.id(n)), n, "hasMore", "hasMoreX")
+		j.True("virtual", n.Scroller.Virtual && w.profile.sideways).Close("}")
+		out = append(out, scroller{n, j.Out})
 	}
 	return out
 }
@@ -294,24 +289,12 @@ func (w *semantic) scrolls(n *snapshot.Node) bool {
 
 // scrolled writes how far a container is scrolled: depth and whether there is more
 // below, and the same sideways where it scrolls that way too.
-func (w *semantic) scrolled(b []byte, n *snapshot.Node, more, moreX string) []byte {
-	b = text.AppendJSON(append(b, `,"depth":`...), w.depth(n))
-	b = append(append(append(b, `,"`...), more...), `":`...)
-	b = strconv.AppendBool(b, n.Scroller.HasMore)
+func (w *semantic) scrolled(j *ordered.Writer, n *snapshot.Node, more, moreX string) *ordered.Writer {
+	j.String("depth", w.depth(n)).Bool(more, n.Scroller.HasMore)
 	if s := n.Scroller; s.RangeX > 50 && w.profile.sideways {
-		b = text.AppendJSON(append(b, `,"depthX":`...), percent(s.DepthX))
-		b = append(append(append(b, `,"`...), moreX...), `":`...)
-		b = strconv.AppendBool(b, s.HasMoreX)
+		j.String("depthX", percent(s.DepthX)).Bool(moreX, s.HasMoreX)
 	}
-	return b
-}
-
-// scrollFact is the same as a member of an element.
-func (w *semantic) scrollFact(b []byte, key string, n *snapshot.Node, more, moreX string) []byte {
-	b = append(append(append(b, `,"`...), key...), `":{`...)
-	start := len(b)
-	b = w.scrolled(b, n, more, moreX)
-	return append(append(b[:start], b[start+1:]...), '}') // without the first comma
+	return j
 }
 
 // depth is how far a container is scrolled.
@@ -326,41 +309,28 @@ func (w *semantic) depth(n *snapshot.Node) string {
 
 // tail is the envelope after the lists.
 func (w *semantic) tail(listed int) []byte {
-	b := []byte(`],"recent_events":[`)
 	events, errors, success := RecentEvents(w.Capture.Mutations)
-	for i, e := range events {
-		if i > 0 {
-			b = append(b, ',')
-		}
-		b = text.AppendJSON(b, e)
+	j := ordered.Writer{Out: []byte("]")}
+	j.Open("recent_events", '[')
+	for _, e := range events {
+		j.String("", e)
 	}
-	b = strconv.AppendBool(append(b, `],"has_errors":`...), errors)
-	b = strconv.AppendBool(append(b, `,"has_success":`...), success)
-	b = append(b, `,"meta":{"totalElements":`...)
-	chars := 2
+	j.Close("]").Bool("has_errors", errors).Bool("has_success", success)
+	chars, occluded := 2, 0
 	for _, e := range w.elements[:listed] {
 		chars += utf8.RuneCount(e.encoded) + 1
-	}
-	occluded := 0
-	for _, e := range w.elements[:listed] {
 		if e.occ {
 			occluded++
 		}
 	}
-	total := len(w.elements) + w.pruned
-	b = strconv.AppendInt(b, int64(total), 10)
-	b = strconv.AppendInt(append(b, `,"viewportElements":`...), int64(listed), 10)
-	b = strconv.AppendInt(append(b, `,"prunedElements":`...), int64(w.pruned), 10)
-	b = strconv.AppendInt(append(b, `,"occludedElements":`...), int64(occluded), 10)
+	j.Open("meta", '{').Int("totalElements", len(w.elements)+w.pruned).Int("viewportElements", listed)
+	j.Int("prunedElements", w.pruned).Int("occludedElements", occluded)
 	if w.o.Volatile || w.profile.time {
 		t := w.Capture.Timings
-		b = strconv.AppendInt(append(b, `,"extractionTimeMs":`...), int64(math.Round(t.Walk+t.Frames+t.Listeners+t.Hit)), 10)
+		j.Int("extractionTimeMs", int(math.Round(t.Walk+t.Frames+t.Listeners+t.Hit)))
 	}
-	b = strconv.AppendInt(append(b, `,"estimatedTokens":`...), int64(dump.EstimateTokens(chars)), 10)
-	if cut := len(w.elements) - listed; cut > 0 {
-		b = strconv.AppendInt(append(b, `,"cutElements":`...), int64(cut), 10)
-	}
-	return append(b, "}}"...)
+	j.Int("estimatedTokens", dump.EstimateTokens(chars)).Positive("cutElements", len(w.elements)-listed)
+	return j.Close("}}").Out
 }
 
 // RecentEvents are the last ten changes in the seed's words, oldest first, and whether

@@ -68,7 +68,7 @@ func (w *wraith) line(b []byte, it *item) []byte {
 	b = w.attr(b, "label", it.label)
 	b = w.attr(b, "type", it.kind)
 	if l := int(it.n.States.Number("level")); it.role == "heading" && l > 0 && l < 100 {
-		b = append(append(b, " level="...), dump.Decimal(l)...)
+		b = append(append(b, " level="...), strconv.Itoa(l)...)
 	}
 	b = w.choiceList(b, it)
 	if it.text == "" && it.label == "" {
@@ -77,7 +77,7 @@ func (w *wraith) line(b []byte, it *item) []byte {
 	b = w.attr(b, "src", it.src)
 	b = w.attr(b, "unreadable", it.why)
 	if it.frame > 0 {
-		b = append(append(b, " frame=@e"...), dump.Decimal(it.frame)...)
+		b = append(append(b, " frame=@e"...), strconv.Itoa(it.frame)...)
 	}
 	if it.n.Shadow == "open" || it.n.Shadow == "closed" {
 		b = append(append(b, " shadow="...), it.n.Shadow...)
@@ -122,7 +122,7 @@ func (w *wraith) choiceList(b []byte, it *item) []byte {
 		b = append(b, ']')
 	}
 	if it.more > 0 {
-		b = append(append(b, " +"...), dump.Decimal(it.more)...)
+		b = append(append(b, " +"...), strconv.Itoa(it.more)...)
 	}
 	return b
 }
@@ -134,7 +134,7 @@ func (w *wraith) covered(b []byte, n *snapshot.Node) []byte {
 	}
 	b = append(b, " [COVERED"...)
 	if ref := dump.CovererRef(w.t, n); ref > 0 {
-		b = append(append(b, " by @e"...), dump.Decimal(ref)...)
+		b = append(append(b, " by @e"...), strconv.Itoa(ref)...)
 	}
 	return append(b, ']')
 }
