@@ -89,7 +89,6 @@ import (
 // Lengths of the aria format, in characters, and counts.
 const (
 	capName      = 300
-	capCompat    = 150 // UTF-16 units, and "…" after them
 	capAttr      = 80
 	capValue     = 120
 	capWhy       = 200 // why a frame could not be read
@@ -150,18 +149,44 @@ type Options struct {
 	Boxes bool
 }
 
+// profile is what the default and the original differ in. Playwright's is another
+// program: playwright.go.
+type profile struct {
+	// additions: what the original lacks is printed, and what it prints at odds with a
+	// person's view is not: states of ours, values and options of fields, notes, text that
+	// aria-hidden hides, headings of the summary.
+	additions bool
+	yaml      bool // the text is YAML: "- text:" with its colon, quoted keys
+	all       bool // text, shadow trees and frames are printed unless an option says otherwise
+	rootLine  bool // a root that was asked for has its line
+	ownNames  bool // names by the original's own list (package compat)
+	frameRefs bool // refs begin with the frame's number
+	brackets  bool // name attributes may have brackets in pairs
+	live      bool // paragraphs and live regions print their text in any case
+	cap16     int  // UTF-16 units of a name, and "…" after them; 0 for the default's cap
+}
+
+// profileOf is the profile that the options ask for.
+func profileOf(o dump.Common) profile {
+	if o.Compat {
+		return profile{ownNames: true, frameRefs: true, brackets: true, live: true, cap16: 150}
+	}
+	return profile{additions: true, yaml: true, all: true, rootLine: true}
+}
+
 // aria renders one capture.
 type aria struct {
 	*dump.Builder
-	t      *snapshot.Tree
-	o      settings
-	text   bool // print text that is no name
-	pierce bool
-	into   bool           // go into frames
-	frames map[int]int    // frame element → index in Capture.Frames
-	named  map[int]bool   // elements whose text is the name of what is around them
-	before map[int]string // ref → lines of the fixed and sticky parts of Before
-	nested bool           // this is a rendering of Before: nothing is left out again
+	t       *snapshot.Tree
+	o       settings
+	profile profile
+	text    bool // print text that is no name
+	pierce  bool
+	into    bool           // go into frames
+	frames  map[int]int    // frame element → index in Capture.Frames
+	named   map[int]bool   // elements whose text is the name of what is around them
+	before  map[int]string // ref → lines of the fixed and sticky parts of Before
+	nested  bool           // this is a rendering of Before: nothing is left out again
 
 	head    int // lines that are never cut
 	dropped int // items below MaxDepth
@@ -170,6 +195,7 @@ type aria struct {
 	order compat.Order
 }
 
+// Render renders the tree, in Playwright's spelling where that is asked for.
 func Render(p *dump.Page, k dump.Common, own Options) *dump.Builder {
 	o := settings{k, own}
 	if o.Playwright {
@@ -199,14 +225,15 @@ func newAria(p *dump.Page, o settings) *aria {
 	if o.MaxDepth == 0 {
 		o.MaxDepth = defaultDepth
 	}
+	rules := profileOf(o.Common)
 	or := func(p *bool) bool {
 		if p != nil {
 			return *p
 		}
-		return !o.Compat
+		return rules.all
 	}
 	w := &aria{
-		Builder: dump.NewBuilder(p), t: p.Tree(), o: o, frames: map[int]int{}, named: map[int]bool{},
+		Builder: dump.NewBuilder(p), t: p.Tree(), o: o, profile: rules, frames: map[int]int{}, named: map[int]bool{},
 		text: or(o.IncludeText), pierce: or(o.PierceShadow), into: or(o.IncludeFrames),
 	}
 	for i, f := range c.Frames {
@@ -215,7 +242,7 @@ func newAria(p *dump.Page, o settings) *aria {
 		}
 	}
 	w.Unlisted = w.reason
-	if o.Compat {
+	if w.profile.ownNames {
 		w.namer, w.order = compat.NewNamer(c, w.t), compat.ARIA()
 		w.order.Sources = slices.DeleteFunc(w.order.Sources, func(s compat.Source) bool { return s == compat.Text })
 		w.order.Limit = 0 // cut where the key is written

@@ -70,7 +70,7 @@ func operable(it *item) bool { return len(it.n.Interactive) > 0 && it.n.Verdict.
 
 // pathKey is the key of an interactive line.
 func (w *aria) pathKey(it *item) string {
-	if !w.o.Compat {
+	if w.profile.additions {
 		value := ""
 		switch {
 		case it.value != nil:
@@ -165,13 +165,13 @@ func (w *aria) summary(root *item) {
 		w.put(nil, s, nil)
 	}
 	w.head = len(w.Lines)
-	if len(marks) > 0 || w.o.Compat {
+	if len(marks) > 0 || !w.profile.additions {
 		w.put(nil, "landmarks:", nil)
 	}
 	for _, l := range marks {
 		w.landmark(l)
 	}
-	if len(heads) == 0 || w.o.Compat {
+	if len(heads) == 0 || !w.profile.additions {
 		return
 	}
 	w.put(nil, "headings:", nil)
@@ -194,7 +194,7 @@ func (w *aria) landmark(l *landmark) {
 	}
 	text += "\n    interactiveCount: " + strconv.Itoa(l.interactive)
 	if len(l.children) > 0 {
-		if l.more && !w.o.Compat {
+		if l.more && w.profile.additions {
 			l.children = append(l.children, "…")
 		}
 		text += "\n    children: [" + strings.Join(l.children, ", ") + "]"

@@ -31,28 +31,28 @@ func Legend(k dump.Common, own Options) string {
 	}
 	if a.Mode == "" || a.Mode == ModeAI {
 		ref := "s1e12"
-		if o.Compat {
+		if profileOf(k).frameRefs {
 			ref = "f0s1e12"
 		}
 		add("- [ref=" + ref + "]: use " + ref + " in actions")
 	}
 	states := "checked, disabled, expanded, collapsed, pressed, selected, required, invalid"
-	if !o.Compat {
+	if profileOf(k).additions {
 		states += ", readonly, focused, scrollable"
 	}
 	add("- "+states+": states that hold; mixed is neither on nor off",
 		"- [level=2]: level of a heading; [name=email]: name of a form field",
 		`- text after a colon, "user@example.com": what a field holds, or what the element says beside its name`)
-	if !o.Compat {
+	if profileOf(k).additions {
 		add("- [placeholder=…]: the hint in an empty field; [value=…]: what a field holds, where more follows")
 	}
-	if o.MarkCovered && !o.Compat {
+	if o.MarkCovered && profileOf(k).additions {
 		add("- [covered=s1e30]: a click lands on element s1e30 instead")
 	}
 	if a.LinkURLs {
 		add("- [url=…]: where a link goes")
 	}
-	if !o.Compat {
+	if profileOf(k).additions {
 		add("- generic: an element without a role that can be operated; document: a page within the page",
 			`- "…", \u202e: characters of the page, as in JSON; a line of the page is never outside of quotes`)
 	}
@@ -63,7 +63,7 @@ func Legend(k dump.Common, own Options) string {
 		add("- landmarks, headings: the parts of the page; interactiveCount: how many elements in it can be operated; children: what is in it")
 	}
 	if a.Detail == "" || a.Detail == Full {
-		if !o.Compat {
+		if profileOf(k).additions {
 			add("- # aria-hidden after a text: people read it, and it is no part of the accessibility tree")
 		}
 		add(dump.NoteLegend(o.Common, comment)...)

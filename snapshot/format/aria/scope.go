@@ -82,7 +82,7 @@ func (w *aria) scope() *item {
 		w.header(root)
 	}
 	tree := w.build(root)
-	if len(tree.kids) == 1 && tree.kids[0].item != nil && tree.kids[0].item.n == root && (auto || w.o.Compat) {
+	if len(tree.kids) == 1 && tree.kids[0].item != nil && tree.kids[0].item.n == root && (auto || !w.profile.rootLine) {
 		// The root has no line of its own.
 		tree = tree.kids[0].item
 		tree.role = ""
@@ -119,7 +119,7 @@ func (w *aria) header(root *snapshot.Node) {
 			in[n.I] = true
 			continue
 		}
-		if !n.Verdict.Rendered() || !isOther(n, w.o.Compat) || hiddenFromTree(w.t, n) {
+		if !n.Verdict.Rendered() || !isOther(n, w.profile) || hiddenFromTree(w.t, n) {
 			continue
 		}
 		if len(others) == maxOthers {
@@ -150,12 +150,12 @@ func (w *aria) header(root *snapshot.Node) {
 
 // isOther are the landmarks of the header (seed 7.4). A dialog is none, but an agent
 // that does not hear of one works on a page that is covered.
-func isOther(n *snapshot.Node, compat bool) bool {
+func isOther(n *snapshot.Node, p profile) bool {
 	switch n.Role {
 	case "navigation", "banner", "contentinfo", "complementary", "search":
 		return true
 	case "dialog", "alertdialog":
-		return !compat
+		return p.additions
 	}
 	return false
 }

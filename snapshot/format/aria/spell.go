@@ -1,6 +1,7 @@
 package aria
 
 import (
+	"fmt"
 	"strconv"
 	"strings"
 	"unicode/utf16"
@@ -79,7 +80,7 @@ func (w *aria) itemLine(it *item, indent string) (line string, spans []dump.Span
 
 // textKey begins a line of text.
 func (w *aria) textKey() string {
-	if w.o.Compat {
+	if !w.profile.yaml {
 		return "- text "
 	}
 	return "- text: "
@@ -134,8 +135,8 @@ func (w *aria) key(it *item, value string) string {
 
 // ariaName is the name as it is printed.
 func (w *aria) ariaName(it *item) string {
-	if w.o.Compat {
-		s, _ := text.Cut16(it.name, capCompat+1)
+	if w.profile.cap16 > 0 {
+		s, _ := text.Cut16(it.name, w.profile.cap16+1)
 		w.cutNote(it.n, "name", it.name, s)
 		return s
 	}
@@ -148,7 +149,7 @@ func (w *aria) ariaName(it *item) string {
 
 // fits reports whether a name is printed whole.
 func (w *aria) fits(name string) bool {
-	return w.o.Compat || shorten(name, capName, roomName) == name
+	return w.profile.cap16 > 0 || shorten(name, capName, roomName) == name
 }
 
 func (w *aria) cutNote(n *snapshot.Node, what, whole, short string) {
@@ -205,7 +206,7 @@ func (w *aria) states(it *item, value string) []string {
 	case s.Is("invalid"), word != "" && word != "false":
 		out = append(out, "invalid")
 	}
-	if !w.o.Compat {
+	if w.profile.additions {
 		flag("readonly")
 		flag("focused")
 		if n.Scroller != nil && n.Ref > 0 {
@@ -218,7 +219,7 @@ func (w *aria) states(it *item, value string) []string {
 	if name := text.Squash(n.Attr("name")); name != "" && snapshot.IsFormControl(n.Tag) {
 		out = append(out, "name="+w.bare(n, name))
 	}
-	if p := text.Squash(n.Attr("placeholder")); p != "" && p != it.name && !w.o.Compat {
+	if p := text.Squash(n.Attr("placeholder")); p != "" && p != it.name && w.profile.additions {
 		short := shorten(p, capAttr, roomAttr)
 		w.cutNote(n, "placeholder", p, short)
 		out = append(out, "placeholder="+string(text.AppendJSON(nil, short)))
@@ -226,10 +227,10 @@ func (w *aria) states(it *item, value string) []string {
 	if href := n.Attr("href"); href != "" && w.o.LinkURLs && it.role == "link" {
 		out = append(out, "url="+w.bracketed(n, "url", href))
 	}
-	if value != "" && !w.o.Compat {
+	if value != "" && w.profile.additions {
 		out = append(out, "value="+w.bracketed(n, "value", value))
 	}
-	if w.o.MarkCovered && !w.o.Compat && n.Occlusion != nil && n.Occlusion.State == snapshot.Covered {
+	if w.o.MarkCovered && w.profile.additions && n.Occlusion != nil && n.Occlusion.State == snapshot.Covered {
 		out = append(out, w.covered(n))
 	}
 	if w.refs() && addressed(n) {
@@ -253,9 +254,9 @@ func (w *aria) bare(n *snapshot.Node, name string) string {
 	for i := 0; i < len(short); i++ {
 		switch c := short[i]; {
 		case c >= 'a' && c <= 'z', c >= 'A' && c <= 'Z', c >= '0' && c <= '9', c == '_', c == '-', c == '.', c == ':' && i+1 < len(short):
-		case c == '[' && w.o.Compat:
+		case c == '[' && w.profile.brackets:
 			deep++
-		case c == ']' && w.o.Compat && deep > 0:
+		case c == ']' && w.profile.brackets && deep > 0:
 			deep--
 		default:
 			deep = -1 << 20
@@ -273,7 +274,7 @@ func (w *aria) refs() bool { return w.o.Mode == "" || w.o.Mode == ModeAI }
 // ref is an element's number as the format spells it.
 func (w *aria) ref(n *snapshot.Node) string {
 	s := ref(n.Ref, w.o.Options)
-	if w.o.Compat {
+	if w.profile.frameRefs {
 		return "f" + strconv.Itoa(n.Frame) + s
 	}
 	return s
@@ -307,7 +308,7 @@ func (w *aria) covered(n *snapshot.Node) string {
 
 // quoteKey puts a key in single quotes where YAML would end it too early.
 func (w *aria) quoteKey(key string) string {
-	if w.o.Compat || !strings.Contains(key, ": ") && !strings.Contains(key, " #") {
+	if !w.profile.yaml || !strings.Contains(key, ": ") && !strings.Contains(key, " #") {
 		return key
 	}
 	return "'" + strings.ReplaceAll(key, "'", "''") + "'"
@@ -329,8 +330,7 @@ func appendYAML(dst []byte, s string) []byte {
 			hi, err1 := strconv.ParseUint(string(q[i+2:i+6]), 16, 32)
 			lo, err2 := strconv.ParseUint(string(q[i+8:i+12]), 16, 32)
 			if r := utf16.DecodeRune(rune(hi), rune(lo)); err1 == nil && err2 == nil && r != utf8.RuneError {
-				dst = append(dst, `\U`...)
-				dst = dump.Hex4(dump.Hex4(dst, r>>16), r)
+				dst = fmt.Appendf(dst, `\U%08x`, r)
 				i += 11
 				continue
 			}

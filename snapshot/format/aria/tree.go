@@ -128,7 +128,7 @@ func (w *aria) visit(n *snapshot.Node, into *item, depth int) {
 		return
 	}
 	role := listedRole(n)
-	if w.o.Compat && role == "generic" && n.OnlyScrolls() {
+	if !w.profile.additions && role == "generic" && n.OnlyScrolls() {
 		role = ""
 	}
 	fixed := w.o.ViewportOnly && stays(n)
@@ -145,7 +145,7 @@ func (w *aria) visit(n *snapshot.Node, into *item, depth int) {
 	if w.Page.Query != nil && !n.Verdict.Kept() && len(it.kids) == 0 && it.value == nil {
 		return // a list of which a query leaves nothing
 	}
-	if role == "paragraph" && !n.Verdict.Kept() && it.name == "" && len(it.kids) == 0 && !w.o.Compat {
+	if role == "paragraph" && !n.Verdict.Kept() && it.name == "" && len(it.kids) == 0 && w.profile.additions {
 		return // nothing to see, nothing to say
 	}
 	into.kids = append(into.kids, kid{item: it})
@@ -245,14 +245,14 @@ func (w *aria) frame(it *item, depth int) {
 		w.children(n, it, depth)
 		w.flush(it)
 	}
-	if w.o.Compat {
+	if !w.profile.additions {
 		it.note = ""
 	}
 }
 
 // choices lists the options of a select: the first ones, and those that are chosen.
 func (w *aria) choices(it *item) {
-	if w.o.Compat || slices.Contains(it.n.Redacted, "value") {
+	if !w.profile.additions || slices.Contains(it.n.Redacted, "value") {
 		return
 	}
 	listed, all := 0, 0
@@ -289,7 +289,7 @@ func (w *aria) setValue(it *item) {
 	switch it.role {
 	case "textbox", "searchbox", "spinbutton":
 		if typed || value != "" && len(it.kids) == 0 {
-			if n.Tag == "textarea" && !w.o.Compat {
+			if n.Tag == "textarea" && w.profile.additions {
 				value = text.Breaks(dump.LiveValue(n))
 			}
 			it.value = &value
@@ -298,7 +298,7 @@ func (w *aria) setValue(it *item) {
 	case "checkbox", "radio", "button", "link", "switch", "menuitemcheckbox", "menuitemradio", "option", "listitem":
 		return
 	}
-	if w.o.Compat || value == "" || n.Tag == "select" && len(it.kids) > 0 {
+	if !w.profile.additions || value == "" || n.Tag == "select" && len(it.kids) > 0 {
 		return
 	}
 	it.value = &value
@@ -308,7 +308,7 @@ func (w *aria) setValue(it *item) {
 func (w *aria) settle(it *item) {
 	n := it.n
 	fromContent := n.NameFrom == "content" || n.NameFrom == "" && it.name != "" && strings.EqualFold(it.name, it.words())
-	if w.o.Compat && it.name == "" {
+	if w.namer != nil && it.name == "" {
 		w.settleCompat(it)
 		fromContent = true
 	}
@@ -318,7 +318,7 @@ func (w *aria) settle(it *item) {
 		w.unsay(it)
 	case it.name == "":
 	case !it.textOnly():
-		if fromContent && len(n.Interactive) == 0 && it.role != "heading" && !w.o.Compat {
+		if fromContent && len(n.Interactive) == 0 && it.role != "heading" && w.profile.additions {
 			it.name = "" // a row is made of its cells
 		} else if fromContent && w.fits(it.name) {
 			w.unsay(it)
@@ -331,7 +331,7 @@ func (w *aria) settle(it *item) {
 
 // silence drops an item's texts where they are not asked for.
 func (w *aria) silence(it *item) {
-	if w.text || w.o.Compat && speaks(it.role) {
+	if w.text || w.profile.live && speaks(it.role) {
 		return
 	}
 	it.kids = slices.DeleteFunc(it.kids, func(k kid) bool {
@@ -394,7 +394,7 @@ func stays(n *snapshot.Node) bool {
 // name is what an element is called; under Compat by the original's own list (S-24),
 // whose last source, the text, is the specification's name from content.
 func (w *aria) name(n *snapshot.Node) string {
-	if w.o.Compat {
+	if w.namer != nil {
 		if name := w.namer.Name(n, w.order); name != "" {
 			return name
 		}
@@ -411,7 +411,7 @@ const drawnBytes = 8_000
 
 // drawn adds the drawn text of an aria-hidden element to the item around it.
 func (w *aria) drawn(n *snapshot.Node, into *item) {
-	if w.o.Compat || !w.text || !n.Verdict.Rendered() || !n.Visible && !n.Contents || w.o.ViewportOnly && !inView(n) {
+	if !w.profile.additions || !w.text || !n.Verdict.Rendered() || !n.Visible && !n.Contents || w.o.ViewportOnly && !inView(n) {
 		return
 	}
 	if into.n.I >= 0 && len(into.n.Interactive) > 0 && into.name != "" {

@@ -43,7 +43,8 @@ type compatWalk struct {
 	seen  map[string]bool // what has been printed, for links and content lines
 }
 
-func (w *dddk) compat() {
+// original writes the lines after the header as the original did.
+func (w *dddk) original() {
 	k := &compatWalk{dddk: w, holds: map[int]bool{}, seen: map[string]bool{}}
 	w.Unlisted = func(n *snapshot.Node) (string, string) {
 		switch {
@@ -182,8 +183,8 @@ func (k *compatWalk) textLine(n *snapshot.Node, depth int) {
 // limits says how the shared cutters treat this format (trim.go). Under Compat
 // MaxChars is the original's cut, and the other limits are ours.
 func (w *dddk) limits(head int) {
-	w.Rules = &dump.LineRules{Head: head, Chars: capDump, Note: dump.Bracketed, Sliced: w.o.Compat}
-	if !w.o.Compat {
+	w.Rules = &dump.LineRules{Head: head, Chars: capDump, Note: dump.Bracketed, Sliced: w.profile.sliced}
+	if !w.profile.sliced {
 		return
 	}
 	max := w.o.MaxChars

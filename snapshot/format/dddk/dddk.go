@@ -41,14 +41,15 @@
 // plain line of text that begins with one of [ ] @ - ↑ ↓ … \ or a quote, or with
 // a header's word, gets a backslash in front. The lines of a pre stand as they
 // are, without indent; one whose first visible character is [ ] @ ↑ ↓ … \ or that
-// begins with a header's word gets the backslash there. escape.go has the rest.
+// begins with a header's word gets the backslash there. snapshot/text has the rest.
 //
-// Compat is in dddk_compat.go.
+// Compat is in compat.go.
 package dddk
 
 import (
 	"fmt"
 	"strconv"
+	"strings"
 
 	"github.com/refscope/refscope/snapshot"
 	"github.com/refscope/refscope/snapshot/dump"
@@ -76,11 +77,43 @@ const (
 	maxIndent      = 100 // tabs: nesting beyond it is a page's trick, not its structure
 )
 
+// profile is what the default and the original differ in; compat.go has the original's
+// walk and says what it loses.
+type profile struct {
+	write           func(w *dddk)                       // writes the lines after the header
+	inTag, inQuotes func(s string) string               // escape text between tags, and in an attribute
+	cut             func(s string, n int) (string, int) // shortens to n of unit
+	unit            string
+	roomInView      bool // what is in view has more room
+	states          bool // states, chosen options, values of widgets; no href where there is none
+	masks           bool // passwords and telephone numbers are [redacted], a checkbox without a value is "on"
+	glues           bool // a section without a name is called by all its text, a dialog by nothing
+	sliced          bool // MaxChars cuts in the middle of a line; </pre is spelled <\/pre
+}
+
+// profileOf is the profile that the options ask for.
+func profileOf(o dump.Common) profile {
+	if o.Compat {
+		return profile{
+			write:    (*dddk).original,
+			inTag:    func(s string) string { return s },
+			inQuotes: func(s string) string { return strings.ReplaceAll(s, `"`, "&quot;") },
+			cut:      text.Cut16, unit: "UTF-16 units",
+			masks: true, glues: true, sliced: true,
+		}
+	}
+	return profile{
+		write: (*dddk).walk, inTag: escapeText, inQuotes: escapeAttr,
+		cut: text.CutCount, unit: "characters", roomInView: true, states: true,
+	}
+}
+
 // dddk renders one capture.
 type dddk struct {
 	*dump.Builder
 	t        *snapshot.Tree
 	o        settings
+	profile  profile
 	frames   map[int]int            // frame element → index in Capture.Frames
 	headings map[int]*snapshot.Node // see the function of that name
 
@@ -106,10 +139,11 @@ type place struct {
 	row    bool           // inside tr: cells share a line
 }
 
+// Render renders the tree.
 func Render(p *dump.Page, k dump.Common, own Options) *dump.Builder {
 	o := settings{k, own}
 	c := p.Capture
-	w := &dddk{Builder: dump.NewBuilder(p), t: p.Tree(), o: o, frames: map[int]int{}}
+	w := &dddk{Builder: dump.NewBuilder(p), t: p.Tree(), o: o, profile: profileOf(k), frames: map[int]int{}}
 	if o.HashIDs {
 		w.ids = hashIDs(c, w.t)
 	}
@@ -130,17 +164,18 @@ func Render(p *dump.Page, k dump.Common, own Options) *dump.Builder {
 	w.headings = headings(c, w.t)
 	w.header()
 	head := len(w.Lines)
-	if o.Compat {
-		w.compat()
-	} else {
-		for n := range w.t.Roots() {
-			w.visit(n, place{})
-			w.flush()
-			w.flushRow()
-		}
-	}
+	w.profile.write(w)
 	w.limits(head)
 	return w.Builder
+}
+
+// walk writes the lines after the header.
+func (w *dddk) walk() {
+	for n := range w.t.Roots() {
+		w.visit(n, place{})
+		w.flush()
+		w.flushRow()
+	}
 }
 
 // header writes URL, TITLE, VIEWPORT and the blank line.
@@ -156,13 +191,9 @@ func (w *dddk) header() {
 
 // cut shortens what a line says and records that it did.
 func (w *dddk) cut(node int, what, s string, n int) string {
-	f, unit := text.CutCount, "characters"
-	if w.o.Compat {
-		f, unit = text.Cut16, "UTF-16 units"
-	}
-	short, was := f(s, n)
+	short, was := w.profile.cut(s, n)
 	if was > 0 {
-		w.Omit(node, dump.ReasonCut, fmt.Sprintf("%s cut from %d to %d %s", what, was, n, unit))
+		w.Omit(node, dump.ReasonCut, fmt.Sprintf("%s cut from %d to %d %s", what, was, n, w.profile.unit))
 	}
 	return short
 }
@@ -170,7 +201,7 @@ func (w *dddk) cut(node int, what, s string, n int) string {
 // room is how many characters of the element's text a line has: limit, and in the visible
 // part of the page as many as seen.
 func (w *dddk) room(n *snapshot.Node, limit, seen int) int {
-	if w.o.Compat || !n.InViewport {
+	if !w.profile.roomInView || !n.InViewport {
 		return limit
 	}
 	return max(limit, seen)

@@ -14,7 +14,7 @@ func Legend(o dump.Common) string {
 	for _, l := range dump.NoteLegend(o, dump.Bracketed) {
 		s += l + "\n"
 	}
-	if o.Compat {
+	if !profileOf(o).states {
 		return s + "- [...truncated]: the rest of the page did not fit"
 	}
 	s += `- checked, selected, expanded, required, disabled: states that hold

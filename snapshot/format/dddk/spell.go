@@ -67,23 +67,7 @@ func (w *dddk) spell(n *snapshot.Node) (string, kind) {
 
 // say is the element's label, cut and escaped for a place between tags.
 func (w *dddk) say(n *snapshot.Node, max int) string {
-	return w.inTag(text.Visible(w.cut(n.I, "text", w.label(n), w.room(n, max, capSeen))))
-}
-
-// inTag escapes text between tags. The original does not.
-func (w *dddk) inTag(s string) string {
-	if w.o.Compat {
-		return s
-	}
-	return escapeText(s)
-}
-
-// inQuotes escapes an attribute's value. The original escapes the quote alone.
-func (w *dddk) inQuotes(s string) string {
-	if w.o.Compat {
-		return strings.ReplaceAll(s, `"`, "&quot;")
-	}
-	return escapeAttr(s)
+	return w.profile.inTag(text.Visible(w.cut(n.I, "text", w.label(n), w.room(n, max, capSeen))))
 }
 
 func (w *dddk) label(n *snapshot.Node) string { return dump.Label(w.t, n) }
@@ -93,12 +77,12 @@ func (w *dddk) attr(n *snapshot.Node, name, s string, max int) string {
 	if s == "" {
 		return ""
 	}
-	return " " + name + `="` + w.inQuotes(text.Visible(w.cut(n.I, name, s, max))) + `"`
+	return " " + name + `="` + w.profile.inQuotes(text.Visible(w.cut(n.I, name, s, max))) + `"`
 }
 
 func (w *dddk) link(n *snapshot.Node) string {
-	if w.o.Compat { // href="" where there is none
-		return `<a href="` + w.inQuotes(text.Visible(text.Squash(n.Attr("href")))) + `">` + w.say(n, capLink) + "</a>"
+	if !w.profile.states { // href="" where there is none
+		return `<a href="` + w.profile.inQuotes(text.Visible(text.Squash(n.Attr("href")))) + `">` + w.say(n, capLink) + "</a>"
 	}
 	return "<a" + w.attr(n, "href", n.Attr("href"), dump.CapHref) + w.states(n) + ">" + w.say(n, capLink) + "</a>"
 }
@@ -112,7 +96,7 @@ func (w *dddk) placeholder(n *snapshot.Node) string {
 }
 
 func (w *dddk) value(n *snapshot.Node, max int) string {
-	if t := n.Attr("type"); w.o.Compat && n.Value != "" && n.Tag == "input" && (t == "password" || t == "tel") {
+	if t := n.Attr("type"); w.profile.masks && n.Value != "" && n.Tag == "input" && (t == "password" || t == "tel") {
 		return ` value="[redacted]"`
 	}
 	v := dump.LiveValue(n)
@@ -128,12 +112,12 @@ func (w *dddk) fixedValue(n *snapshot.Node) string {
 	v := n.Attr("value")
 	switch dump.InputType(n) {
 	case "checkbox", "radio":
-		if v == "" && w.o.Compat {
+		if v == "" && w.profile.masks {
 			v = "on"
 		}
 		return v
 	case "submit", "reset", "button", "image":
-		if v == "" && !w.o.Compat {
+		if v == "" && !w.profile.masks {
 			v = n.Name
 		}
 		return v
@@ -156,8 +140,8 @@ func (w *dddk) choice(n *snapshot.Node) string {
 		shown = all[:maxOptions]
 		w.Omit(n.I, dump.ReasonCut, "options cut from "+strconv.Itoa(len(all))+" to "+strconv.Itoa(maxOptions))
 	}
-	list := w.inTag(text.Visible(w.cut(n.I, "options", strings.Join(shown, " | "), capOptions)))
-	if w.o.Compat {
+	list := w.profile.inTag(text.Visible(w.cut(n.I, "options", strings.Join(shown, " | "), capOptions)))
+	if !w.profile.states {
 		return "<select>options: " + list + "</select>"
 	}
 	return "<select" + w.attr(n, "value", value, capValue) + w.states(n) + ">options: " + list + "</select>"
@@ -169,7 +153,7 @@ func (w *dddk) states(n *snapshot.Node) string {
 	if len(n.States) == 0 {
 		return ""
 	}
-	if w.o.Compat {
+	if !w.profile.states {
 		if n.Tag == "button" && n.States.Is("disabled") {
 			return " disabled"
 		}
@@ -191,7 +175,7 @@ func (w *dddk) states(n *snapshot.Node) string {
 // label (a slider's position, the text of an editor) is printed as an input's.
 func (w *dddk) widget(n *snapshot.Node, role string) string {
 	value := ""
-	if w.o.Compat {
+	if !w.profile.states {
 		s := w.say(n, capText)
 		return "<" + role + ">" + s + "</" + role + ">"
 	}
@@ -216,8 +200,8 @@ func (w *dddk) image(n *snapshot.Node) string {
 func (w *dddk) pre(n *snapshot.Node) string {
 	s := strings.TrimRight(strings.TrimPrefix(dump.RawTextOf(w.t, n), "\n"), " \t\n")
 	short, did := w.cutPre(n, s)
-	short = w.inTag(text.Visible(short))
-	if w.o.Compat {
+	short = w.profile.inTag(text.Visible(short))
+	if w.profile.sliced {
 		short = strings.ReplaceAll(short, "</pre", `<\/pre`)
 	}
 	ls := strings.Split(short, "\n")
@@ -251,15 +235,15 @@ func (w *dddk) section(n *snapshot.Node, tag string) string {
 			s = w.label(h)
 		}
 	}
-	if s == "" && w.o.Compat && tag != "dialog" {
+	if s == "" && w.profile.glues && tag != "dialog" {
 		s = text.Squash(dump.TextContent(w.t, n)) // the original falls back to all its text
 	}
-	if w.o.Compat && tag == "dialog" {
+	if w.profile.glues && tag == "dialog" {
 		s = ""
 	}
 	s = w.cut(n.I, "label", s, w.room(n, capLabel, capSeen))
 	if s != "" {
-		s = " " + guardLabel(w.inTag(text.Visible(s)))
+		s = " " + guardLabel(w.profile.inTag(text.Visible(s)))
 	}
 	return "<" + tag + w.states(n) + ">" + s
 }

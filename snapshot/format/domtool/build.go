@@ -2,6 +2,7 @@ package domtool
 
 import (
 	"fmt"
+	"strconv"
 	"strings"
 	"unicode/utf8"
 
@@ -37,8 +38,8 @@ func (w *domtool) element(n *snapshot.Node, scope *vnode, depth int) *vnode {
 
 // node is the node of an element with all that is in it.
 func (w *domtool) node(n *snapshot.Node, scope *vnode, depth int) *vnode {
-	v := &vnode{n: n, id: w.ids.of(n), tag: dump.TagName(n.Tag), visible: visible(n, w.o.ViewportOnly, w.o.Compat)}
-	v.actionable = actionable(n, w.o.Compat)
+	v := &vnode{n: n, id: w.ids.of(n), tag: dump.TagName(n.Tag), visible: visible(n, w.o.ViewportOnly, w.profile)}
+	v.actionable = actionable(n, w.profile)
 	switch n.Role {
 	case "", "generic", "none", "presentation":
 	default:
@@ -70,15 +71,15 @@ func (w *domtool) worth(v *vnode) *vnode {
 				w.leave(v, dump.ReasonViewport, dump.WhereOutside(w.Capture, n))
 			}
 			return nil
-		case w.o.Compat && !v.visible:
+		case !w.profile.lists && !v.visible:
 			w.leave(v, dump.ReasonRole, "compat: not visible by the format's rule")
 			return nil
-		case !kept && !w.o.Compat && v.text == "":
+		case !kept && w.profile.lists && v.text == "":
 			return nil
 		}
 		return v
 	}
-	if !n.Verdict.Kept() && !w.o.Compat && v.text == "" && !hosts && len(v.children) == 1 && anonymous(n) {
+	if !n.Verdict.Kept() && w.profile.flattens && v.text == "" && !hosts && len(v.children) == 1 && anonymous(n) {
 		return v.children[0]
 	}
 	return v
@@ -135,7 +136,7 @@ func (w *domtool) inside(v *vnode, scope *vnode, depth int) {
 			return
 		}
 		texts++
-		child := &vnode{id: w.ids.part("text", n, dump.Decimal(texts)), tag: "#text", text: words, visible: v.visible, parts: parts}
+		child := &vnode{id: w.ids.part("text", n, strconv.Itoa(texts)), tag: "#text", text: words, visible: v.visible, parts: parts}
 		w.shorten(child, n, capText)
 		child.chars = utf8.RuneCountInString(child.text)
 		v.children = append(v.children, child)
@@ -144,7 +145,7 @@ func (w *domtool) inside(v *vnode, scope *vnode, depth int) {
 		if n.Verdict.Rendered() && !snapshot.IsFormControl(n.Tag) {
 			s.b.WriteString(words)
 			s.last = nil
-			if w.o.Compat {
+			if !w.profile.flows {
 				s.b.WriteByte(' ')
 			}
 		}
@@ -157,14 +158,14 @@ func (w *domtool) inside(v *vnode, scope *vnode, depth int) {
 			w.flow(&s, n, c)
 		default:
 			if child := w.element(c, scope, depth+1); child != nil {
-				if !w.o.Compat {
+				if w.profile.flows {
 					flush()
 				}
 				v.children = append(v.children, child)
 			}
 		}
 	})
-	if w.o.Compat { // all direct words is one
+	if !w.profile.flows { // all direct words is one
 		v.text = text.Squash(s.b.String())
 	} else {
 		flush()
@@ -237,7 +238,7 @@ func (w *domtool) field(v *vnode) {
 	if v.value == v.text {
 		v.value = ""
 	}
-	if n.Tag != "select" || w.o.Compat {
+	if n.Tag != "select" || !w.profile.additions {
 		return
 	}
 	all, _ := dump.SelectOptions(w.t, n)
@@ -245,7 +246,7 @@ func (w *domtool) field(v *vnode) {
 		v.options = append(v.options, w.cutField(n, "option", s, capName))
 	}
 	if v.more = len(all) - len(v.options); v.more > 0 {
-		w.Omit(n.I, dump.ReasonCut, "options cut from "+dump.Decimal(len(all))+" to "+dump.Decimal(maxOptions))
+		w.Omit(n.I, dump.ReasonCut, "options cut from "+strconv.Itoa(len(all))+" to "+strconv.Itoa(maxOptions))
 	}
 }
 
@@ -265,10 +266,10 @@ func (w *domtool) cutField(n *snapshot.Node, what, s string, limit int) string {
 // named fills in ariaLabel.
 func (w *domtool) named(v *vnode) {
 	name := text.Squash(v.n.Name)
-	if name == v.text && !w.o.Compat {
+	if name == v.text && !w.profile.names {
 		return
 	}
-	if v.n.NameFrom == "content" && (v.text != "" || len(v.children) > 0) && !w.o.Compat {
+	if v.n.NameFrom == "content" && (v.text != "" || len(v.children) > 0) && !w.profile.names {
 		return // its words are in it
 	}
 	v.name = w.cutField(v.n, "name", name, capName)
@@ -280,7 +281,7 @@ func (w *domtool) frame(v *vnode, scope *vnode, depth int) {
 	e := &vnode{id: w.ids.part("iframe", n, ""), tag: "iframe", host: v.id}
 	if i, ok := w.frames[n.I]; ok {
 		e.url = text.Squash(w.Capture.Frames[i].URL)
-		if e.url = text.Cut(e.url, dump.CapURL); w.o.Compat {
+		if e.url = text.Cut(e.url, dump.CapURL); !w.profile.additions {
 			e.url = ""
 		}
 	}
@@ -289,7 +290,7 @@ func (w *domtool) frame(v *vnode, scope *vnode, depth int) {
 		e.blocked = true
 		e.text = "Cross-origin iframe (blocked)"
 		why := dump.Unreadable(w.Capture, w.frames, n)
-		if !w.o.Compat {
+		if w.profile.additions {
 			e.text = text.Cut("Frame not read: "+why, capText)
 		}
 		w.unsupport(e.id, n, why)
@@ -310,7 +311,7 @@ func (w *domtool) frame(v *vnode, scope *vnode, depth int) {
 // shadow adds the entry of a shadow root.
 func (w *domtool) shadow(v *vnode, roots []*snapshot.Node, scope *vnode, depth int) {
 	mode := roots[0].Shadow
-	if w.o.Compat && mode != "open" {
+	if !w.profile.reaches && mode != "open" {
 		w.unsupport(v.id, v.n, "a closed shadow root")
 		return
 	}

@@ -85,11 +85,12 @@ const (
 // domtool renders one capture.
 type domtool struct {
 	*dump.Builder
-	t      *snapshot.Tree
-	o      settings
-	ids    *nodeIDs
-	frames map[int]int    // frame element → index in Capture.Frames
-	within map[int]within // by node index, what is inside
+	t       *snapshot.Tree
+	o       settings
+	profile profile
+	ids     *nodeIDs
+	frames  map[int]int    // frame element → index in Capture.Frames
+	within  map[int]within // by node index, what is inside
 
 	root        vnode // its children are the body, its frames and shadows the arrays of the page
 	unsupported []unsupportedNode
@@ -101,6 +102,27 @@ type domtool struct {
 	tallies  []tally  // by n: the counts of the first n of them
 	keep     int      // how many are written
 	repeated int      // elements that a summary stands for
+}
+
+// profile is what the default and the original differ in: each rule holds for the default
+// but names and disabled.
+type profile struct {
+	lists     bool // kept elements that cannot be seen are nodes; empty ones that are not kept are none
+	flattens  bool // wrappers give their place to their only child
+	flows     bool // words of inline elements are part of the text around them, words after a child are children
+	names     bool // the name is printed whatever the text is
+	reaches   bool // nested and foreign frames, closed shadow roots
+	additions bool // keys that the seed lacks
+	overflows bool // words that overflow an empty box are visible
+	disabled  bool // what is disabled is actionable
+}
+
+// profileOf is the profile that the options ask for.
+func profileOf(o dump.Common) profile {
+	if o.Compat {
+		return profile{names: true, disabled: true}
+	}
+	return profile{lists: true, flattens: true, flows: true, reaches: true, additions: true, overflows: true}
 }
 
 // vnode is one VirtualNode.
@@ -132,10 +154,11 @@ type vnode struct {
 // unsupportedNode is something that could not be read.
 type unsupportedNode struct{ id, tag, reason string }
 
+// Render renders the payload.
 func Render(p *dump.Page, k dump.Common, own Options) *dump.Builder {
 	o := settings{k, own}
 	c := p.Capture
-	w := &domtool{Builder: dump.NewBuilder(p), t: p.Tree(), o: o, frames: dump.FrameOwners(c)}
+	w := &domtool{Builder: dump.NewBuilder(p), t: p.Tree(), o: o, profile: profileOf(k), frames: dump.FrameOwners(c)}
 	w.ids = newNodeIDs(c)
 	w.Unlisted = w.explain
 	w.survey()
@@ -152,9 +175,9 @@ func (w *domtool) explain(n *snapshot.Node) (string, string) {
 		return dump.ReasonRole, "the page has no body"
 	case w.deep:
 		return dump.ReasonCut, "it is nested deeper than " + text.Thousands(maxDepth) + " nodes"
-	case w.o.Compat && n.Shadow == "closed":
+	case !w.profile.reaches && n.Shadow == "closed":
 		return dump.ReasonRole, "compat: closed shadow roots are not read"
-	case w.o.Compat && n.Frame > 0:
+	case !w.profile.reaches && n.Frame > 0:
 		return dump.ReasonRole, "compat: nested and cross-origin frames are not read"
 	}
 	return dump.ReasonRole, "it is outside the body"

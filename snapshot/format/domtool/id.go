@@ -2,11 +2,11 @@ package domtool
 
 import (
 	"encoding/binary"
+	"fmt"
 	"math/bits"
 	"strconv"
 
 	"github.com/refscope/refscope/snapshot"
-	"github.com/refscope/refscope/snapshot/dump"
 )
 
 // Node ids of domtool (B-2; seed, "Node ID Strategy"): "nv_" and eight hexadecimal digits.
@@ -75,7 +75,7 @@ func (ids *nodeIDs) of(n *snapshot.Node) string {
 
 // append appends the digits, and which one with these it is where it is not the first.
 func (h hashes) append(b []byte) []byte {
-	b = dump.Hex4(dump.Hex4(b, rune(h.digits>>16)), rune(h.digits&0xffff))
+	b = fmt.Appendf(b, "%08x", h.digits)
 	if h.nth > 1 {
 		b = strconv.AppendInt(append(b, '-'), int64(h.nth), 10)
 	}

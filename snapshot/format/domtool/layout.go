@@ -3,10 +3,9 @@ package domtool
 import (
 	"math"
 	"slices"
-	"strconv"
 
 	"github.com/refscope/refscope/snapshot"
-	"github.com/refscope/refscope/snapshot/dump"
+	"github.com/refscope/refscope/snapshot/ordered"
 )
 
 // Layout of domtool nodes, with Options.IncludeLayout (B-8) and the layout groups of
@@ -97,25 +96,20 @@ func lineUp(rows [][]*vnode) bool {
 	return true
 }
 
-// appendLayout appends the layout of a node that has one.
-func appendLayout(b []byte, v *vnode) []byte {
+// writeLayout writes the layout of a node that has one.
+func writeLayout(j *ordered.Writer, v *vnode) {
 	if v.layout == nil || v.n == nil {
-		return b
+		return
 	}
-	b = dump.Numbers(append(b, `,"layout":{"box":`...), v.n.Box[:]...)
+	j.Open("layout", '{').Hundredths("box", v.n.Box[:]...)
 	if l := v.n.Layer; l != nil {
-		b = strconv.AppendInt(append(b, `,"z":`...), int64(l.Z), 10)
-		b = dump.Optional(b, "position", position(l))
-		if l.Top {
-			b = append(b, `,"top":true`...)
-		}
+		j.Int("z", l.Z).Optional("position", position(l)).True("top", l.Top)
 	}
-	b = dump.Optional(b, "group", v.layout.group)
+	j.Optional("group", v.layout.group)
 	if v.layout.row > 0 {
-		b = strconv.AppendInt(append(b, `,"row":`...), int64(v.layout.row), 10)
-		b = strconv.AppendInt(append(b, `,"column":`...), int64(v.layout.column), 10)
+		j.Int("row", v.layout.row).Int("column", v.layout.column)
 	}
-	return append(b, '}')
+	j.Close("}")
 }
 
 // position passes the positions of [snapshot.Layer] and nothing else.

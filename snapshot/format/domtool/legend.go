@@ -17,7 +17,7 @@ func Legend(k dump.Common, own Options) string {
 		"  - visible: a person can see it; actionable: it can be operated; text_overflow: the text goes on",
 		"  - children: the nodes in it; tag #text is text between them, tag summary stands for what was left out",
 	}
-	if !o.Compat {
+	if profileOf(o.Common).additions {
 		s = append(s,
 			"  - ref: number of the element on the picture; type: of an input; placeholder: of a field; src: file of an image; states: those that hold; options: choices of a select, moreOptions: how many are not listed",
 			"  - coveredBy: ref of the element on which a click lands instead, 0 where that has none",
@@ -27,7 +27,7 @@ func Legend(k dump.Common, own Options) string {
 		s = append(s, "  - layout: box [x, y, width, height] px on screen; z, position, top: how it lies over the page; group: how its children are arranged (row, grid, nav-bar); row, column: its place in that")
 	}
 	s = append(s, "- meta: truncated (something did not fit), totalNodes, version, error (no-body: there is no page)")
-	if !o.Compat {
+	if profileOf(o.Common).additions {
 		s = append(s, "  omittedNodes (cut), visibleNodes, actionableNodes, estimatedTokens, unsupported: node_id, tag, reason of what could not be read, moreUnsupported: how many more; captureMs: ms that reading took")
 	}
 	return strings.Join(s, "\n")

@@ -45,10 +45,10 @@ func (w *domtool) summarise(v *vnode) {
 		}
 		s := made[kind]
 		if s == nil {
-			count := dump.Decimal(groups[kind].count)
+			count := strconv.Itoa(groups[kind].count)
 			s = &vnode{tag: "summary", visible: true}
 			s.id = w.summaryID(v, kind)
-			s.text = "List of " + count + " items (" + repeatWord(kind) + "). Showing first " + dump.Decimal(repeatShown) + "."
+			s.text = "List of " + count + " items (" + repeatWord(kind) + "). Showing first " + strconv.Itoa(repeatShown) + "."
 			made[kind] = s
 			out = append(out, s)
 		}
@@ -57,7 +57,7 @@ func (w *domtool) summarise(v *vnode) {
 			s.chars += c.chars
 			continue
 		}
-		w.drop(c, "one of "+dump.Decimal(groups[kind].count)+" repeated siblings, beyond the first "+dump.Decimal(repeatShown))
+		w.drop(c, "one of "+strconv.Itoa(groups[kind].count)+" repeated siblings, beyond the first "+strconv.Itoa(repeatShown))
 	}
 	v.children = out
 }

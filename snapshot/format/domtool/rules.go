@@ -11,14 +11,14 @@ import (
 // What domtool takes for visible, actionable and worth a node: its own predicates over
 // the facts of a capture.
 
-// domtoolVisible is the format's visibility rule (B-3; seed, "Visibility Algorithm"): the
+// visible is the format's visibility rule (B-3; seed, "Visibility Algorithm"): the
 // element is rendered (display, visibility, content-visibility, closed details), not
 // transparent, more than 1 CSS px wide and high, and its ancestors' clips leave something of
 // it. An element with display: contents has no box and is visible, and so are words that
-// overflow an empty box, unless compat. With viewportOnly some of it must be in the viewport.
+// overflow an empty box, unless the profile has it otherwise. With viewportOnly some of it must be in the viewport.
 //
 // The seed's limit for opacity is 0.05; a capture tells whether it is above 0.01.
-func visible(n *snapshot.Node, viewportOnly, compat bool) bool {
+func visible(n *snapshot.Node, viewportOnly bool, p profile) bool {
 	switch {
 	case !n.Verdict.Rendered():
 		return false
@@ -28,16 +28,16 @@ func visible(n *snapshot.Node, viewportOnly, compat bool) bool {
 		return false
 	}
 	large := func(b snapshot.Box) bool { return b.W() > 1 && b.H() > 1 }
-	return slices.ContainsFunc(n.AllRects(), large) || !compat && n.Box.Empty() && slices.ContainsFunc(n.TextRects, large)
+	return slices.ContainsFunc(n.AllRects(), large) || p.overflows && n.Box.Empty() && slices.ContainsFunc(n.TextRects, large)
 }
 
-// domtoolActionable is the format's rule for what can be operated (B-4; seed,
+// actionable is the format's rule for what can be operated (B-4; seed,
 // "Actionability Detection"): a native control, a widget role, tabindex, contenteditable, a
 // click handler or a pointer cursor — a capture's evidence — and clicks do not pass through
-// it. What is disabled or inert is not actionable, unless compat: the seed does not look.
-func actionable(n *snapshot.Node, compat bool) bool {
+// it. What is disabled or inert is not actionable, unless the profile has it otherwise: the seed does not look.
+func actionable(n *snapshot.Node, p profile) bool {
 	return n.Verdict == snapshot.VerdictRef && len(n.Interactive) > 0 && !n.NoPointer && !snapshot.IsFrame(n.Tag) &&
-		(compat || dump.Usable(n))
+		(p.disabled || dump.Usable(n))
 }
 
 // editable reports whether the element is an editable region.
@@ -53,7 +53,7 @@ func textHost(n *snapshot.Node) bool {
 
 // flows reports whether all that an element inside a text host says is words of it.
 func (w *domtool) flows(host, n *snapshot.Node) bool {
-	if w.o.Compat || !n.Verdict.Rendered() || n.Verdict == snapshot.VerdictRef || w.within[n.I].nodes || snapshot.IsFormControl(n.Tag) ||
+	if !w.profile.flows || !n.Verdict.Rendered() || n.Verdict == snapshot.VerdictRef || w.within[n.I].nodes || snapshot.IsFormControl(n.Tag) ||
 		snapshot.IsFrame(n.Tag) || !textHost(host) || dump.AuthorNamed(n) && n.Tag != "img" {
 		return false
 	}
@@ -86,7 +86,7 @@ func (w *domtool) readable(n *snapshot.Node) bool {
 		return false
 	}
 	f := w.Capture.Frames[i]
-	return !w.o.Compat || f.Parent == 0 && !f.OutOfProcess && f.Origin == w.Capture.Frames[0].Origin
+	return w.profile.reaches || f.Parent == 0 && !f.OutOfProcess && f.Origin == w.Capture.Frames[0].Origin
 }
 
 // opaque are elements whose content is pixels or another program's.

@@ -6,6 +6,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/refscope/refscope/snapshot"
+	"github.com/refscope/refscope/snapshot/dump"
 )
 
 func TestVisible(t *testing.T) {
@@ -31,9 +32,9 @@ func TestVisible(t *testing.T) {
 	} {
 		n := seen
 		x.change(&n)
-		require.Equal(t, x.plain, visible(&n, false, false), name)
-		require.Equal(t, x.viewport, visible(&n, true, false), name+", viewport only")
-		require.Equal(t, x.compat, visible(&n, false, true), name+", compat")
+		require.Equal(t, x.plain, visible(&n, false, profileOf(dump.Common{})), name)
+		require.Equal(t, x.viewport, visible(&n, true, profileOf(dump.Common{})), name+", viewport only")
+		require.Equal(t, x.compat, visible(&n, false, profileOf(dump.Common{Compat: true})), name+", compat")
 	}
 }
 
@@ -56,9 +57,9 @@ func TestActionable(t *testing.T) {
 		"explicitly enabled": {snapshot.Node{Tag: "button", Interactive: []string{"native"}, States: snapshot.States{"disabled": false}}, true, true},
 	} {
 		x.n.Verdict = snapshot.VerdictRef
-		require.Equal(t, x.plain, actionable(&x.n, false), name)
-		require.Equal(t, x.compat, actionable(&x.n, true), name+", compat")
+		require.Equal(t, x.plain, actionable(&x.n, profileOf(dump.Common{})), name)
+		require.Equal(t, x.compat, actionable(&x.n, profileOf(dump.Common{Compat: true})), name+", compat")
 		x.n.Verdict = snapshot.VerdictDisplayNone
-		require.False(t, actionable(&x.n, false), name+", not kept")
+		require.False(t, actionable(&x.n, profileOf(dump.Common{})), name+", not kept")
 	}
 }

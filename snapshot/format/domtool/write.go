@@ -4,11 +4,11 @@ import (
 	"math"
 	"net/url"
 	"slices"
-	"strconv"
 	"unicode/utf8"
 
 	"github.com/refscope/refscope/snapshot"
 	"github.com/refscope/refscope/snapshot/dump"
+	"github.com/refscope/refscope/snapshot/ordered"
 	"github.com/refscope/refscope/snapshot/text"
 )
 
@@ -77,104 +77,74 @@ func (w *domtool) head() []byte {
 	if u, err := url.Parse(c.URL); err == nil {
 		domain = u.Hostname()
 	}
-	b := text.AppendJSON([]byte(`{"page":{"context":{"url":`), w.cutField(nil, "address", text.Squash(c.URL), dump.CapURL))
-	b = text.AppendJSON(append(b, `,"title":`...), w.cutField(nil, "title", text.Squash(c.Title), capName))
-	b = text.AppendJSON(append(b, `,"domain":`...), domain)
-	b = strconv.AppendInt(append(b, `,"viewport":{"width":`...), int64(dump.Px(c.Viewport.Width)), 10)
-	b = strconv.AppendInt(append(b, `,"height":`...), int64(dump.Px(c.Viewport.Height)), 10)
-	return append(b, `}},"body":`...)
+	var j ordered.Writer
+	j.Open("", '{').Open("page", '{').Open("context", '{')
+	j.String("url", w.cutField(nil, "address", text.Squash(c.URL), dump.CapURL))
+	j.String("title", w.cutField(nil, "title", text.Squash(c.Title), capName)).String("domain", domain)
+	j.Open("viewport", '{').Int("width", dump.Px(c.Viewport.Width)).Int("height", dump.Px(c.Viewport.Height))
+	return j.Close("}}").Raw("body", "").Out
 }
 
 // meta is what follows the first keep nodes.
 func (w *domtool) meta(keep int) []byte {
 	count := w.tallies[keep]
-	b := []byte(`,"meta":{"truncated":`)
-	b = strconv.AppendBool(b, keep < len(w.order))
-	b = strconv.AppendInt(append(b, `,"totalNodes":`...), int64(count.listed), 10)
-	b = append(b, `,"version":"`+version+`"`...)
+	j := ordered.Writer{Out: []byte(`,"meta":{`)}
+	j.Bool("truncated", keep < len(w.order)).Int("totalNodes", count.listed).String("version", version)
 	if w.noBody {
-		b = append(b, `,"error":"no-body"`...)
+		j.String("error", "no-body")
 	}
-	if w.o.Compat {
-		return append(b, "}}}"...)
+	if !w.profile.additions {
+		return j.Close("}}}").Out
 	}
-	if cut := w.repeated + w.tallies[len(w.order)].elements - count.elements; cut > 0 {
-		b = strconv.AppendInt(append(b, `,"omittedNodes":`...), int64(cut), 10)
-	}
-	b = strconv.AppendInt(append(b, `,"visibleNodes":`...), int64(count.seen), 10)
-	b = strconv.AppendInt(append(b, `,"actionableNodes":`...), int64(count.usable), 10)
-	b = strconv.AppendInt(append(b, `,"estimatedTokens":`...), int64(utf8.RuneCount(w.Out)/4), 10)
-	for i, u := range w.unsupported[:min(len(w.unsupported), maxUnsupported)] {
-		if i == 0 {
-			b = append(b, `,"unsupported":[`...)
-		} else {
-			b = append(b, ',')
-		}
-		b = text.AppendJSON(append(b, `{"node_id":`...), u.id)
-		b = text.AppendJSON(append(b, `,"tag":`...), u.tag)
-		b = append(text.AppendJSON(append(b, `,"reason":`...), u.reason), '}')
-	}
+	j.Positive("omittedNodes", w.repeated+w.tallies[len(w.order)].elements-count.elements)
+	j.Int("visibleNodes", count.seen).Int("actionableNodes", count.usable).Int("estimatedTokens", utf8.RuneCount(w.Out)/4)
 	if len(w.unsupported) > 0 {
-		b = append(b, ']')
-	}
-	if more := len(w.unsupported) - maxUnsupported; more > 0 {
-		b = strconv.AppendInt(append(b, `,"moreUnsupported":`...), int64(more), 10)
+		j.Open("unsupported", '[')
+		for _, u := range w.unsupported[:min(len(w.unsupported), maxUnsupported)] {
+			j.Open("", '{').String("node_id", u.id).String("tag", u.tag).String("reason", u.reason).Close("}")
+		}
+		j.Close("]").Positive("moreUnsupported", len(w.unsupported)-maxUnsupported)
 	}
 	if w.o.Volatile {
 		t := w.Capture.Timings
-		b = strconv.AppendInt(append(b, `,"captureMs":`...), int64(math.Round(t.Walk+t.Frames+t.Listeners+t.Hit)), 10)
+		j.Int("captureMs", int(math.Round(t.Walk+t.Frames+t.Listeners+t.Hit)))
 	}
-	return append(b, "}}}"...)
+	return j.Close("}}}").Out
 }
 
 // encode is the node up to its arrays, without the closing brace.
 func (w *domtool) encode(v *vnode) []byte {
-	b := make([]byte, 0, 96+len(v.text)+len(v.value)+len(v.name))
-	b = text.AppendJSON(append(b, `{"node_id":`...), v.id)
-	b = text.AppendJSON(append(b, `,"tag":`...), v.tag)
-	b = dump.Optional(b, "role", v.role)
-	b = dump.Optional(b, "ariaLabel", v.name)
-	b = dump.Optional(b, "text", v.text)
-	b = dump.Optional(b, "value", v.value)
-	b = strconv.AppendBool(append(b, `,"visible":`...), v.visible)
+	j := ordered.Make(96 + len(v.text) + len(v.value) + len(v.name))
+	j.Open("", '{').String("node_id", v.id).String("tag", v.tag).Optional("role", v.role).Optional("ariaLabel", v.name)
+	j.Optional("text", v.text).Optional("value", v.value).Bool("visible", v.visible)
 	if v.actionable || v.blocked {
-		b = strconv.AppendBool(append(b, `,"actionable":`...), v.actionable)
+		j.Bool("actionable", v.actionable)
 	}
-	if v.overflow {
-		b = append(b, `,"text_overflow":true`...)
+	j.True("text_overflow", v.overflow)
+	if w.profile.additions {
+		w.additions(j, v)
 	}
-	if !w.o.Compat {
-		b = w.additions(b, v)
-	}
-	return appendLayout(b, v)
+	writeLayout(j, v)
+	return j.Out
 }
 
-// additions are the keys that the seed's VirtualNode lacks, where they hold.
-func (w *domtool) additions(b []byte, v *vnode) []byte {
+// additions writes the keys that the seed's VirtualNode lacks, where they hold.
+func (w *domtool) additions(j *ordered.Writer, v *vnode) {
 	if n := v.n; n != nil {
-		if n.Ref > 0 {
-			b = strconv.AppendInt(append(b, `,"ref":`...), int64(n.Ref), 10)
-		}
+		j.Positive("ref", n.Ref)
 		if kind := dump.InputKind(n); n.Tag == "input" && kind != "text" {
-			b = dump.Optional(b, "type", kind)
+			j.Optional("type", kind)
 		}
 		if p := text.Cut(text.Squash(n.Attr("placeholder")), capName); p != v.name {
-			b = dump.Optional(b, "placeholder", p)
+			j.Optional("placeholder", p)
 		}
 		if n.Tag == "img" && v.name == "" {
-			src := text.Cut(text.Squash(dump.FileName(n.Attr("src"))), capName)
-			b = dump.Optional(b, "src", src)
+			j.Optional("src", text.Cut(text.Squash(dump.FileName(n.Attr("src"))), capName))
 		}
-		b = dump.StringList(b, "states", dump.StateNames(n))
-		b = dump.StringList(b, "options", v.options)
-		if v.more > 0 {
-			b = strconv.AppendInt(append(b, `,"moreOptions":`...), int64(v.more), 10)
-		}
+		j.Strings("states", dump.StateNames(n)).Strings("options", v.options).Positive("moreOptions", v.more)
 		if v.actionable && n.Occlusion != nil && n.Occlusion.State == snapshot.Covered {
-			b = strconv.AppendInt(append(b, `,"coveredBy":`...), int64(dump.CovererRef(w.t, n)), 10)
+			j.Int("coveredBy", dump.CovererRef(w.t, n))
 		}
 	}
-	b = dump.Optional(b, "host", v.host)
-	b = dump.Optional(b, "mode", v.mode)
-	return dump.Optional(b, "url", v.url)
+	j.Optional("host", v.host).Optional("mode", v.mode).Optional("url", v.url)
 }

@@ -18,7 +18,7 @@ import (
 func (w *full) attributes(h *htmlNode, at *around) {
 	n := h.n
 	h.attrs = make([]htmlAttr, 0, len(n.Attrs)+3)
-	if w.o.Compat {
+	if !w.profile.additions {
 		w.pageAttrs(h)
 		w.number(h)
 		h.add("data-interactive", strconv.FormatBool(len(n.Interactive) > 0))
@@ -115,7 +115,7 @@ func (w *full) pageAttrs(h *htmlNode) {
 		names = append(names, name)
 	}
 	live := map[string]string(nil)
-	if !w.o.Compat {
+	if w.profile.live {
 		live = liveAttrs(n)
 		for name := range live {
 			if !n.HasAttr(name) {

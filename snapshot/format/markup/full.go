@@ -118,7 +118,7 @@ type htmlKid struct {
 func RenderFull(p *dump.Page, o dump.Common, own Options) *dump.Builder {
 	c := p.Capture
 	w := &full{t: p.Tree(), o: o, frames: map[int]int{}, removed: map[string]int{}}
-	w.htmlWriter = htmlWriter{Builder: dump.NewBuilder(p), compat: o.Compat}
+	w.htmlWriter = htmlWriter{Builder: dump.NewBuilder(p), profile: profileOf(o)}
 	w.Rules = &dump.LineRules{Note: htmlNote}
 	w.Unlisted = func(*snapshot.Node) (string, string) {
 		return dump.ReasonCut, "it is nested deeper than " + text.Thousands(dump.MaxDepth) + " elements"

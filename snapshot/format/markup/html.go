@@ -174,7 +174,7 @@ func voidTag(name string) bool {
 // close what is open where they cut: a text that was cut is whole HTML too.
 type htmlWriter struct {
 	*dump.Builder
-	compat bool // prints addresses whole
+	profile profile
 
 	line  []byte
 	parts []dump.Span // of the line in the making, from its start

@@ -14,7 +14,7 @@ func LegendSkeleton(o dump.Common) string {
 	for _, l := range dump.NoteLegend(o, htmlNote) {
 		s += "\n" + l
 	}
-	if o.Compat {
+	if !profileOf(o).additions {
 		return s + "\n- aria-label: of the page"
 	}
 	s += `
@@ -41,10 +41,10 @@ func LegendFull(o dump.Common, own Options) string {
 	for _, l := range dump.NoteLegend(o, htmlNote) {
 		s += "\n" + l
 	}
-	if !o.Compat {
+	if profileOf(o).additions {
 		s += "\n- data-llm-in-shadow: inside a shadow root; data-unread: why a frame has no content"
 	}
-	if o.MarkCovered && !o.Compat {
+	if o.MarkCovered && profileOf(o).additions {
 		s += "\n- data-covered-by: a click lands on that element instead"
 	}
 	if !own.NoTemplates {

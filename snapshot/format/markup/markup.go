@@ -7,8 +7,27 @@
 // on full's tree; skeleton and full select and write.
 package markup
 
+import "github.com/refscope/refscope/snapshot/dump"
+
 // Options are the options of full alone.
 type Options struct {
 	// NoTemplates writes repeated patterns out instead of once.
 	NoTemplates bool
+}
+
+// profile is what the default and the originals differ in: each rule holds for the default.
+type profile struct {
+	additions bool // attributes and groups of options that the seed lacks; full's are few and come first
+	allRoles  bool // skeleton: what is operable by other tags and roles than the seed's
+	named     bool // skeleton: names that no text and no attribute has; labels of listed controls are left out
+	cuts      bool // texts and data: addresses are cut
+	live      bool // full: value, checked and selected are what holds now
+}
+
+// profileOf is the profile that the options ask for.
+func profileOf(o dump.Common) profile {
+	if o.Compat {
+		return profile{}
+	}
+	return profile{additions: true, allRoles: true, named: true, cuts: true, live: true}
 }

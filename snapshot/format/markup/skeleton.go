@@ -67,7 +67,7 @@ func RenderSkeleton(p *dump.Page, o dump.Common) *dump.Builder {
 
 func newSkeleton(p *dump.Page, o dump.Common) *skeleton {
 	w := &skeleton{t: p.Tree(), o: o, naming: p.NamingLabels()}
-	w.htmlWriter = htmlWriter{Builder: dump.NewBuilder(p), compat: o.Compat}
+	w.htmlWriter = htmlWriter{Builder: dump.NewBuilder(p), profile: profileOf(o)}
 	w.Rules = &dump.LineRules{Note: htmlNote}
 	w.Unlisted = func(n *snapshot.Node) (string, string) {
 		return dump.ReasonRole, "skeleton lists what can be operated"
@@ -79,7 +79,7 @@ func (w *skeleton) write() {
 	for p := range w.Capture.Nodes {
 		n := &w.Capture.Nodes[p]
 		switch {
-		case n.Tag == "label" && w.naming[n.I] && !w.o.Compat:
+		case n.Tag == "label" && w.naming[n.I] && w.profile.named:
 			w.Omit(n.I, dump.ReasonRole, "a label: its control carries the name")
 		case w.lists(n):
 			w.element(n)
@@ -95,7 +95,7 @@ func (w *skeleton) lists(n *snapshot.Node) bool {
 	if n.Verdict != snapshot.VerdictRef || len(n.Interactive) == 0 || snapshot.IsFrame(n.Tag) {
 		return false
 	}
-	if !w.o.Compat {
+	if w.profile.allRoles {
 		return true
 	}
 	switch n.Tag {
@@ -129,7 +129,7 @@ func (w *skeleton) element(n *snapshot.Node) {
 		w.closing(n, 0, tag)
 		return
 	}
-	if !w.o.Compat {
+	if w.profile.cuts {
 		text = w.short(n, "text", text, capSkeleton)
 	}
 	w.line = append(w.line, '>')
@@ -146,7 +146,7 @@ func (w *skeleton) content(n *snapshot.Node) string {
 	case "textarea":
 		return dump.LiveValue(n)
 	}
-	if s := dump.TextOf(w.t, n); s != "" || w.o.Compat {
+	if s := dump.TextOf(w.t, n); s != "" || !w.profile.named {
 		return s
 	}
 	if slices.Contains(n.Interactive, "contenteditable") {
@@ -173,7 +173,7 @@ func (w *skeleton) attributes(n *snapshot.Node, inner string, own []htmlAttr) {
 	w.some("placeholder", placeholder)
 	w.some("role", n.Attr("role"))
 	label := n.Attr("aria-label")
-	if !w.o.Compat && n.Name != "" {
+	if w.profile.named && n.Name != "" {
 		said := n.Name == inner || inner != "" && n.NameFrom == "content" ||
 			n.Name == text.Squash(placeholder) || n.Name == text.Squash(title) || n.Name == text.Squash(value)
 		if label != "" || !said {
@@ -188,7 +188,7 @@ func (w *skeleton) attributes(n *snapshot.Node, inner string, own []htmlAttr) {
 	if slices.Contains(n.Interactive, "listener") {
 		w.attr("data-has-click-listener", "true")
 	}
-	if w.o.Compat {
+	if !w.profile.additions {
 		return
 	}
 	if n.Shadow != "" {
@@ -228,7 +228,7 @@ func (w *skeleton) states(n *snapshot.Node) {
 	w.bare("readonly", n.States.Is("readonly"))
 	w.bare("checked", native && n.States.Is("checked"))
 	w.bare("selected", native && n.States.Is("selected"))
-	if w.o.Compat {
+	if !w.profile.additions {
 		return
 	}
 	w.bare("required", n.States.Is("required"))
@@ -261,7 +261,7 @@ func (w *skeleton) options(sel, n *snapshot.Node, indent string, level int) {
 			w.line = appendHTML(append(w.line, '>'), dump.OptionText(w.t, c), false, false)
 			w.line = append(w.line, "</option>"...)
 			w.take(c, 0, dump.LineWhole)
-		case c.Tag == "optgroup" && level == 0 && !w.o.Compat:
+		case c.Tag == "optgroup" && level == 0 && w.profile.additions:
 			w.line = append(append(w.line, indent...), "<optgroup"...)
 			w.attr("label", text.Squash(c.Attr("label")))
 			w.bare("disabled", c.HasAttr("disabled"))
@@ -305,7 +305,7 @@ func (w *htmlWriter) short(n *snapshot.Node, what, s string, max int) string {
 // url is an address; of a long data: URL only what it is a picture of, since its
 // content is no text.
 func (w *htmlWriter) url(n *snapshot.Node, name, s string) string {
-	if w.compat || len(s) <= capDataURL || !strings.HasPrefix(s, "data:") {
+	if !w.profile.cuts || len(s) <= capDataURL || !strings.HasPrefix(s, "data:") {
 		return s
 	}
 	media, _, found := strings.Cut(s[:capDataURL], ",")
@@ -346,7 +346,7 @@ func (w *htmlWriter) coveredBy(n *snapshot.Node, o dump.Common) string {
 // RenderHybrid renders the text of hybrid mode.
 func RenderHybrid(p *dump.Page, o dump.Common) *dump.Builder {
 	w := newSkeleton(p, o)
-	if !o.Compat {
+	if w.profile.additions {
 		w.line = append(w.line, "<!-- picture of the visible part, "...)
 		w.line = strconv.AppendInt(w.line, int64(dump.Px(w.Capture.Viewport.Width)), 10)
 		w.line = strconv.AppendInt(append(w.line, 'x'), int64(dump.Px(w.Capture.Viewport.Height)), 10)

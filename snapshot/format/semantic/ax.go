@@ -32,9 +32,7 @@ import (
 // name are left out; names are cut at 50 UTF-16 units; no source key, no scroll containers in the
 // tree, and none of semantic's pruning.
 
-// capNameAX is how much of a name the original keeps, in UTF-16 units.
-const capNameAX = 50
-
+// RenderAX renders the format ax.
 func RenderAX(p *dump.Page, k dump.Common, own Options) *dump.Builder {
 	o := settings{k, own}
 	if o.Compat {
@@ -60,7 +58,7 @@ func (w *semantic) axListed(n *snapshot.Node) bool {
 	if n.Verdict != snapshot.VerdictRef || snapshot.IsFrame(n.Tag) {
 		return false
 	}
-	if w.o.Compat && text.Squash(n.Name) == "" {
+	if w.profile.namedOnly && text.Squash(n.Name) == "" {
 		return false
 	}
 	return snapshot.IsWidget(n.Role) || n.Role == "listbox" || n.Role == "treeitem"
@@ -70,26 +68,25 @@ func (w *semantic) axListed(n *snapshot.Node) bool {
 // not say that there was more.
 func (w *semantic) axName(n *snapshot.Node) string {
 	s := text.Squash(n.Name)
-	if !w.o.Compat {
+	if w.profile.capAX == 0 {
 		return w.cut(n.I, "name", s, capName)
 	}
-	short := s[:text.Index16(s, capNameAX)]
+	short := s[:text.Index16(s, w.profile.capAX)]
 	if len(short) < len(s) {
-		w.Omit(n.I, dump.ReasonCut, "name cut from "+strconv.Itoa(text.Units16(s))+" to "+strconv.Itoa(capNameAX)+" UTF-16 units")
+		w.Omit(n.I, dump.ReasonCut, "name cut from "+strconv.Itoa(text.Units16(s))+" to "+strconv.Itoa(w.profile.capAX)+" UTF-16 units")
 	}
 	return short
 }
 
-// source is the key that ax adds to the envelope.
-func (w *semantic) source(dst []byte) []byte {
-	if !w.ax || w.o.Compat {
-		return dst
+// source is what ax adds to the envelope, "" for nothing.
+func (w *semantic) source() string {
+	switch {
+	case !w.profile.source:
+		return ""
+	case fromAX(w.Capture):
+		return snapshot.SourceAX
 	}
-	from := "page"
-	if fromAX(w.Capture) {
-		from = snapshot.SourceAX
-	}
-	return text.AppendJSON(append(dst, `,"source":`...), from)
+	return "page"
 }
 
 // backend is the element's number in compat: Chrome's own.

@@ -1,12 +1,14 @@
 package semantic
 
 import (
+	"math"
 	"slices"
 	"strconv"
 	"strings"
 
 	"github.com/refscope/refscope/snapshot"
 	"github.com/refscope/refscope/snapshot/dump"
+	"github.com/refscope/refscope/snapshot/ordered"
 	"github.com/refscope/refscope/snapshot/text"
 )
 
@@ -34,9 +36,9 @@ func shortRole(role string) string {
 // id is the ref number as the format spells it.
 func (w *semantic) id(n *snapshot.Node) string {
 	switch {
-	case w.ax && w.o.Compat:
+	case w.profile.backend:
 		return backend(n)
-	case n.Frame > 0 && w.o.Compat:
+	case n.Frame > 0 && w.profile.ordinals:
 		return "f" + strconv.Itoa(n.Frame) + "_" + strconv.Itoa(w.ordinal[n.I])
 	}
 	return dump.FrameID(n)
@@ -46,18 +48,18 @@ func (w *semantic) id(n *snapshot.Node) string {
 func (w *semantic) element(n *snapshot.Node) element {
 	e := element{n: n, name: w.name(n), value: w.value(n), state: stateWords(n)}
 	x, y := n.VisibleBox().Center()
-	if w.o.Compat {
+	if w.profile.wholeBox {
 		x, y = n.Box.Center()
 	}
 	if o := n.Occlusion; o != nil {
-		if !w.o.Compat {
+		if !w.profile.wholeBox {
 			x, y = o.Click[0], o.Click[1]
 			e.occ = o.State == snapshot.Covered
 		} else {
 			e.occ = o.HitShare < 0.5
 		}
 	}
-	e.x, e.y = dump.Round(x), dump.Round(y)
+	e.x, e.y = round(x), round(y)
 	if w.o.Long {
 		e.encoded = w.long(&e)
 	} else {
@@ -71,7 +73,7 @@ func (w *semantic) name(n *snapshot.Node) string {
 	switch {
 	case w.ax: // what Chrome calls it and nothing else
 		return w.axName(n)
-	case w.o.Compat:
+	case w.namer != nil:
 		return w.cut(n.I, "name", w.namer.Name(n, w.order), capNameCompat)
 	}
 	s := dump.Label(w.t, n)
@@ -93,7 +95,7 @@ func (w *semantic) name(n *snapshot.Node) string {
 
 // role is what the element is; under Compat by the seed's own tables (S-24).
 func (w *semantic) role(n *snapshot.Node) string {
-	if w.o.Compat && !w.ax {
+	if w.namer != nil {
 		return w.order.Role(n)
 	}
 	return dump.RoleOf(n)
@@ -159,61 +161,43 @@ func stateWords(n *snapshot.Node) string {
 
 // short is the minified element: i r n v s xy f box scr occ focused.
 func (w *semantic) short(e *element) []byte {
-	n := e.n
-	b := make([]byte, 0, 96+len(e.name)+len(e.value))
-	b = text.AppendJSON(append(b, `{"i":`...), w.id(n))
-	b = text.AppendJSON(append(b, `,"r":`...), shortRole(w.role(n)))
-	b = text.AppendJSON(append(b, `,"n":`...), e.name)
-	b = dump.Optional(b, "v", e.value)
-	b = dump.Optional(b, "s", e.state)
-	b = dump.Ints(append(b, `,"xy":`...), e.x, e.y)
-	if n.Frame > 0 {
-		b = strconv.AppendInt(append(b, `,"f":`...), int64(n.Frame), 10)
-	}
-	b = dump.BoxInts(append(b, `,"box":`...), n.Box)
+	n, j := e.n, ordered.Make(96+len(e.name)+len(e.value))
+	j.Open("", '{').String("i", w.id(n)).String("r", shortRole(w.role(n))).String("n", e.name)
+	j.Optional("v", e.value).Optional("s", e.state).Ints("xy", e.x, e.y).Positive("f", n.Frame)
+	box(j, n.Box)
 	if w.scrolls(n) {
-		b = w.scrollFact(b, "scr", n, "h", "hX")
+		w.scrolled(j.Open("scr", '{'), n, "h", "hX").Close("}")
 	}
-	if e.occ {
-		b = append(b, `,"occ":true`...)
-	}
-	if n.States.Is("focused") {
-		b = append(b, `,"focused":true`...)
-	}
-	return append(b, '}')
+	return j.True("occ", e.occ).True("focused", n.States.Is("focused")).Close("}").Out
 }
 
 // long is the unminified element.
 func (w *semantic) long(e *element) []byte {
-	n := e.n
-	b := text.AppendJSON([]byte(`{"id":`), w.id(n))
-	b = text.AppendJSON(append(b, `,"role":`...), w.role(n))
-	b = text.AppendJSON(append(b, `,"name":`...), e.name)
-	b = dump.Optional(b, "value", e.value)
-	b = dump.Optional(b, "state", e.state)
+	n, j := e.n, ordered.Make(192+len(e.name)+len(e.value))
+	j.Open("", '{').String("id", w.id(n)).String("role", w.role(n)).String("name", e.name)
+	j.Optional("value", e.value).Optional("state", e.state)
 	if n.Tag == "input" {
-		b = dump.Optional(b, "type", dump.InputType(n))
+		j.Optional("type", dump.InputType(n))
 	}
-	placeholder := text.Cut(text.Squash(n.Attr("placeholder")), capName)
-	b = dump.Optional(b, "placeholder", placeholder)
-	href := text.Cut(text.Squash(n.Attr("href")), dump.CapHref)
-	b = dump.Optional(b, "href", href)
-	b = dump.Ints(append(b, `,"coordinates":`...), e.x, e.y)
-	b = dump.BoxInts(append(b, `,"box":`...), n.Box)
-	if n.Shadow != "" {
-		b = append(b, `,"isInShadow":true`...)
-	}
-	if n.Frame > 0 {
-		b = strconv.AppendInt(append(b, `,"frameId":`...), int64(n.Frame), 10)
-	}
+	j.Optional("placeholder", text.Cut(text.Squash(n.Attr("placeholder")), capName))
+	j.Optional("href", text.Cut(text.Squash(n.Attr("href")), dump.CapHref)).Ints("coordinates", e.x, e.y)
+	box(j, n.Box)
+	j.True("isInShadow", n.Shadow != "").Positive("frameId", n.Frame)
 	if w.scrolls(n) {
-		b = w.scrollFact(b, "scrollable", n, "hasMore", "hasMoreX")
+		w.scrolled(j.Open("scrollable", '{'), n, "hasMore", "hasMoreX").Close("}")
 	}
-	if e.occ {
-		b = append(b, `,"occluded":true`...)
+	return j.True("occluded", e.occ).True("focused", n.States.Is("focused")).Close("}").Out
+}
+
+// box writes x, y, width and height in whole CSS px.
+func box(j *ordered.Writer, b snapshot.Box) {
+	j.Ints("box", round(b.X()), round(b.Y()), round(b.W()), round(b.H()))
+}
+
+// round is a whole number of CSS px; a broken coordinate is 0.
+func round(v float64) int {
+	if math.IsNaN(v) || math.Abs(v) > 1e9 {
+		return 0
 	}
-	if n.States.Is("focused") {
-		b = append(b, `,"focused":true`...)
-	}
-	return append(b, '}')
+	return int(math.Round(v))
 }

@@ -8,7 +8,7 @@ import (
 
 	"github.com/refscope/refscope/snapshot"
 	"github.com/refscope/refscope/snapshot/dump"
-	"github.com/refscope/refscope/snapshot/text"
+	"github.com/refscope/refscope/snapshot/ordered"
 )
 
 // The filtered format: the answer to a query on a large page, seed 001 2.6.2 (S-13).
@@ -80,14 +80,10 @@ func RenderFiltered(p *dump.Page, o dump.Common) *dump.Builder {
 
 // lay are the lines with the first keep entries.
 func (w *filtered) lay(keep int) []string {
-	head := text.AppendJSON([]byte(`{"mode":"filtered","reason":`), w.reason)
-	for _, one := range [...]struct {
-		key string
-		n   int
-	}{{"originalCount", w.all}, {"filteredCount", keep}, {"tokenReduction", reduction(w.allCost, treeTokens(w.chosen[:keep], w.o.Common))}} {
-		head = strconv.AppendInt(append(head, `,"`+one.key+`":`...), int64(one.n), 10)
-	}
-	ls := []string{string(append(head, `,"tree":[`...))}
+	var j ordered.Writer
+	j.Open("", '{').String("mode", "filtered").String("reason", w.reason).Int("originalCount", w.all)
+	j.Int("filteredCount", keep).Int("tokenReduction", reduction(w.allCost, treeTokens(w.chosen[:keep], w.o.Common)))
+	ls := []string{string(j.Open("tree", '[').Out)}
 	for i, e := range w.chosen[:keep] {
 		comma := ","
 		if i == keep-1 {
@@ -109,8 +105,8 @@ type entries struct {
 }
 
 func newEntries(p *dump.Page, o dump.Common) *entries {
-	o.Compat = false
-	e := &entries{semantic: semantic{Builder: dump.NewBuilder(p), t: p.Tree(), o: settings{Common: o}}, holds: map[int]bool{}}
+	o.Compat = false // no original is known
+	e := &entries{semantic: semantic{Builder: dump.NewBuilder(p), t: p.Tree(), o: settings{Common: o}, profile: profileOf(settings{Common: o}, false)}, holds: map[int]bool{}}
 	nodes := p.Capture.Nodes
 	for i := range slices.Backward(nodes) {
 		if n := &nodes[i]; e.holds[n.I] || n.Verdict == snapshot.VerdictRef {
@@ -122,12 +118,9 @@ func newEntries(p *dump.Page, o dump.Common) *entries {
 
 // encode is one entry: {"i":"45","r":"btn","n":"Add to Cart","v":"…","s":"…"}.
 func (w *entries) encode(n *snapshot.Node) []byte {
-	b := text.AppendJSON([]byte(`{"i":`), w.id(n))
-	b = text.AppendJSON(append(b, `,"r":`...), shortRole(dump.RoleOf(n)))
-	b = text.AppendJSON(append(b, `,"n":`...), w.entryName(n))
-	b = dump.Optional(b, "v", w.value(n))
-	b = dump.Optional(b, "s", stateWords(n))
-	return append(b, '}')
+	var j ordered.Writer
+	j.Open("", '{').String("i", w.id(n)).String("r", shortRole(dump.RoleOf(n))).String("n", w.entryName(n))
+	return j.Optional("v", w.value(n)).Optional("s", stateWords(n)).Close("}").Out
 }
 
 // entryName is what an entry is called. Text around numbered elements is called by

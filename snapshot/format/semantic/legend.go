@@ -16,7 +16,7 @@ func LegendAX(k dump.Common, own Options) string { return legend(settings{k, own
 func legend(o settings, ax bool) string {
 	lines := []string{"LEGEND for interactive_tree format:"}
 	id := "element ID (use this in click(i) or setValue(i, text)); f1_12 is element 12 in frame 1"
-	if ax && o.Compat {
+	if profileOf(o, ax).backend {
 		id = "element ID, Chrome's backendNodeId (use this in click(i) or setValue(i, text))"
 	}
 	roles := "btn=button, inp=input, link=link, chk=checkbox, radio, sel=select, menu=menuitem, tab, opt=option, switch, slider; others in full, or the tag"
@@ -55,7 +55,7 @@ func legend(o settings, ax bool) string {
 		"scrollable_containers (id, depth, hasMore, depthX and hasMoreX sideways, virtual = only the items near the visible part are loaded), recent_events (what changed lately), has_errors, has_success,",
 		"meta (totalElements found, viewportElements listed, prunedElements left out, occludedElements covered, estimatedTokens, and where present extractionTimeMs, cutElements that did not fit)",
 	)
-	if ax && !o.Compat {
+	if profileOf(o, ax).source {
 		lines = append(lines, "source: ax = roles, names and states are those of the browser's accessibility tree, page = Refscope's own")
 	}
 	lines = append(lines,

@@ -57,7 +57,7 @@ func numberOf(n *snapshot.Node) string { return "[" + strconv.Itoa(n.Ref) + "]" 
 // candidate reports whether the element is of the kind that semantic lists.
 func (w *semantic) candidate(n *snapshot.Node) bool {
 	if w.ax {
-		return w.axListed(n) || w.scrolls(n) && !w.o.Compat
+		return w.axListed(n) || w.scrolls(n) && !w.profile.controlsOnly
 	}
 	return n.Verdict == snapshot.VerdictRef && len(n.Interactive) > 0 && !snapshot.IsFrame(n.Tag) || w.scrolls(n)
 }
@@ -95,7 +95,7 @@ func (w *semantic) holders() map[int]bool {
 func (w *semantic) prune(n *snapshot.Node, holds bool) (reason, detail string) {
 	view, box := w.Capture.Viewport.Box(), n.Box
 	seen := n.VisibleBox()
-	if w.o.Compat {
+	if w.profile.wholeBox {
 		seen = box
 	}
 	if !w.o.NoViewportPruning {
@@ -103,7 +103,7 @@ func (w *semantic) prune(n *snapshot.Node, holds bool) (reason, detail string) {
 		switch {
 		case box.Empty() && !n.InViewport:
 			side = "it has no box in the viewport"
-		case side == "" && !w.o.Compat && (!n.InViewport || seen.Empty()):
+		case side == "" && !w.profile.wholeBox && (!n.InViewport || seen.Empty()):
 			side = "clipped, or scrolled out of its container"
 		}
 		if side != "" {

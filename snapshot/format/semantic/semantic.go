@@ -63,6 +63,7 @@ import (
 	"github.com/refscope/refscope/snapshot"
 	"github.com/refscope/refscope/snapshot/compat"
 	"github.com/refscope/refscope/snapshot/dump"
+	"github.com/refscope/refscope/snapshot/ordered"
 	"github.com/refscope/refscope/snapshot/text"
 )
 
@@ -78,7 +79,8 @@ type semantic struct {
 	*dump.Builder
 	t        *snapshot.Tree
 	o        settings
-	ax       bool         // the ax format: ax.go
+	ax       bool // the ax format: ax.go
+	profile  profile
 	controls map[int]bool // labels (by node) whose control is in the tree
 	ordinal  map[int]int  // compat: node → its number within its frame
 	elements []element
@@ -87,6 +89,35 @@ type semantic struct {
 	// Compat, but for ax: the seed's own names and roles.
 	namer *compat.Namer
 	order compat.Order
+}
+
+// profile is what the default and the originals differ in.
+type profile struct {
+	ownNames     bool // names and roles by the original's own lists (package compat)
+	wholeBox     bool // pruning looks at the whole box, a click goes to its centre, half of it must be reached
+	wholeHeight  bool // how far something is scrolled is measured against its height
+	sideways     bool // scrolling sideways and virtual lists are looked at
+	ordinals     bool // elements of child frames are counted per frame
+	time         bool // extractionTimeMs is printed in any case
+	source       bool // ax: the key source
+	backend      bool // ax: i is Chrome's own number
+	namedOnly    bool // ax: elements without a name are left out
+	controlsOnly bool // ax: scroll containers are
+	capAX        int  // ax: UTF-16 units of a name, 0 for the cap of all formats
+}
+
+// profileOf is the profile that the options ask for.
+func profileOf(o settings, ax bool) profile {
+	switch {
+	case !o.Compat:
+		return profile{sideways: true, source: ax}
+	case ax:
+		return profile{
+			wholeBox: true, wholeHeight: true, ordinals: true, time: true,
+			backend: true, namedOnly: true, controlsOnly: true, capAX: 50,
+		}
+	}
+	return profile{ownNames: true, wholeBox: true, wholeHeight: true, ordinals: true, time: true}
 }
 
 // element is one entry of interactive_tree.
@@ -100,6 +131,7 @@ type element struct {
 	encoded []byte
 }
 
+// Render renders the format semantic.
 func Render(p *dump.Page, k dump.Common, own Options) *dump.Builder {
 	o := settings{k, own}
 	w := newSemantic(p, o, false)
@@ -111,14 +143,14 @@ func newSemantic(p *dump.Page, o settings, ax bool) *semantic {
 	if o.MinVisible == 0 {
 		o.MinVisible = 0.66
 	}
-	w := &semantic{Builder: dump.NewBuilder(p), t: p.Tree(), o: o, ax: ax}
+	w := &semantic{Builder: dump.NewBuilder(p), t: p.Tree(), o: o, ax: ax, profile: profileOf(o, ax)}
 	w.Unlisted = func(n *snapshot.Node) (string, string) {
 		if ax {
 			return dump.ReasonRole, "by its role it is no control"
 		}
 		return dump.ReasonRole, "semantic lists what can be operated or scrolled"
 	}
-	if o.Compat && !ax {
+	if w.profile.ownNames {
 		w.namer, w.order = compat.NewNamer(w.Capture, w.t), compat.Semantic()
 		w.order.Limit = 0 // cut where the name is written, which tells of it
 	}
@@ -159,7 +191,7 @@ func (w *semantic) write() {
 	head, scrollers := w.head(), w.scrollers()
 	listed, limit := w.o.Budget(0).Fit(len(w.elements), func(i int) int { return utf8.RuneCount(w.elements[i].encoded) + 2 },
 		func(keep int) string {
-			x := semantic{Builder: dump.NewBuilder(w.Page), o: w.o, elements: w.elements, pruned: w.pruned}
+			x := semantic{Builder: dump.NewBuilder(w.Page), o: w.o, profile: w.profile, elements: w.elements, pruned: w.pruned}
 			x.lay(head, scrollers, keep)
 			return string(x.Out)
 		})
@@ -186,15 +218,11 @@ func (w *semantic) lay(head []byte, scrollers []scroller, listed int) {
 // head is the envelope before the lists.
 func (w *semantic) head() []byte {
 	c := w.Capture
-	head := w.source([]byte(`{"mode":"semantic"`))
-	head = text.AppendJSON(append(head, `,"url":`...), c.URL)
-	head = text.AppendJSON(append(head, `,"title":`...), text.Squash(c.Title))
-	head = append(head, `,"viewport":{"width":`...)
-	head = strconv.AppendInt(head, int64(dump.Px(c.Viewport.Width)), 10)
-	head = append(head, `,"height":`...)
-	head = strconv.AppendInt(head, int64(dump.Px(c.Viewport.Height)), 10)
-	head = text.AppendJSON(append(head, `},"scroll_position":`...), w.scrollPosition())
-	return append(head, `,"interactive_tree":[`...)
+	var j ordered.Writer
+	j.Open("", '{').String("mode", "semantic").Optional("source", w.source())
+	j.String("url", c.URL).String("title", text.Squash(c.Title))
+	j.Open("viewport", '{').Int("width", dump.Px(c.Viewport.Width)).Int("height", dump.Px(c.Viewport.Height)).Close("}")
+	return j.String("scroll_position", w.scrollPosition()).Open("interactive_tree", '[').Out
 }
 
 // item adds one list element on its line.
@@ -216,7 +244,7 @@ func ScrollPosition(c *snapshot.Capture) string {
 func (w *semantic) scrollPosition() string {
 	s := w.Capture.Scroll
 	whole := s.MaxY
-	if w.o.Compat {
+	if w.profile.wholeHeight {
 		whole += w.Capture.Viewport.Height
 	}
 	if whole <= 0 {
@@ -243,12 +271,10 @@ func (w *semantic) scrollers() []scroller {
 		if !w.scrolls(n) {
 			continue
 		}
-		b := text.AppendJSON([]byte(`{"id":`), w.id(n))
-		b = w.scrolled(b, n, "hasMore", "hasMoreX")
-		if n.Scroller.Virtual && !w.o.Compat {
-			b = append(b, `,"virtual":true`...)
-		}
-		out = append(out, scroller{n, append(b, '}')})
+		var j ordered.Writer
+		w.scrolled(j.Open("", '{').String("id", w.id(n)), n, "hasMore", "hasMoreX")
+		j.True("virtual", n.Scroller.Virtual && w.profile.sideways).Close("}")
+		out = append(out, scroller{n, j.Out})
 	}
 	return out
 }
@@ -258,34 +284,22 @@ func (w *semantic) scrollers() []scroller {
 // at, sideways, and not the page itself.
 func (w *semantic) scrolls(n *snapshot.Node) bool {
 	return n.Scroller != nil && n.Ref > 0 && n.Verdict.Kept() && n.Tag != "html" &&
-		(n.Scroller.Range > 50 || !w.o.Compat && n.Scroller.RangeX > 50)
+		(n.Scroller.Range > 50 || w.profile.sideways && n.Scroller.RangeX > 50)
 }
 
 // scrolled writes how far a container is scrolled: depth and whether there is more
 // below, and the same sideways where it scrolls that way too.
-func (w *semantic) scrolled(b []byte, n *snapshot.Node, more, moreX string) []byte {
-	b = text.AppendJSON(append(b, `,"depth":`...), w.depth(n))
-	b = append(append(append(b, `,"`...), more...), `":`...)
-	b = strconv.AppendBool(b, n.Scroller.HasMore)
-	if s := n.Scroller; s.RangeX > 50 && !w.o.Compat {
-		b = text.AppendJSON(append(b, `,"depthX":`...), percent(s.DepthX))
-		b = append(append(append(b, `,"`...), moreX...), `":`...)
-		b = strconv.AppendBool(b, s.HasMoreX)
+func (w *semantic) scrolled(j *ordered.Writer, n *snapshot.Node, more, moreX string) *ordered.Writer {
+	j.String("depth", w.depth(n)).Bool(more, n.Scroller.HasMore)
+	if s := n.Scroller; s.RangeX > 50 && w.profile.sideways {
+		j.String("depthX", percent(s.DepthX)).Bool(moreX, s.HasMoreX)
 	}
-	return b
-}
-
-// scrollFact is the same as a member of an element.
-func (w *semantic) scrollFact(b []byte, key string, n *snapshot.Node, more, moreX string) []byte {
-	b = append(append(append(b, `,"`...), key...), `":{`...)
-	start := len(b)
-	b = w.scrolled(b, n, more, moreX)
-	return append(append(b[:start], b[start+1:]...), '}') // without the first comma
+	return j
 }
 
 // depth is how far a container is scrolled.
 func (w *semantic) depth(n *snapshot.Node) string {
-	if w.o.Compat {
+	if w.profile.wholeHeight {
 		if h := n.Scroller.Range + n.Box.H(); h > 0 {
 			return percent(n.Scroller.Depth * n.Scroller.Range / h)
 		}
@@ -295,41 +309,28 @@ func (w *semantic) depth(n *snapshot.Node) string {
 
 // tail is the envelope after the lists.
 func (w *semantic) tail(listed int) []byte {
-	b := []byte(`],"recent_events":[`)
 	events, errors, success := RecentEvents(w.Capture.Mutations)
-	for i, e := range events {
-		if i > 0 {
-			b = append(b, ',')
-		}
-		b = text.AppendJSON(b, e)
+	j := ordered.Writer{Out: []byte("]")}
+	j.Open("recent_events", '[')
+	for _, e := range events {
+		j.String("", e)
 	}
-	b = strconv.AppendBool(append(b, `],"has_errors":`...), errors)
-	b = strconv.AppendBool(append(b, `,"has_success":`...), success)
-	b = append(b, `,"meta":{"totalElements":`...)
-	chars := 2
+	j.Close("]").Bool("has_errors", errors).Bool("has_success", success)
+	chars, occluded := 2, 0
 	for _, e := range w.elements[:listed] {
 		chars += utf8.RuneCount(e.encoded) + 1
-	}
-	occluded := 0
-	for _, e := range w.elements[:listed] {
 		if e.occ {
 			occluded++
 		}
 	}
-	total := len(w.elements) + w.pruned
-	b = strconv.AppendInt(b, int64(total), 10)
-	b = strconv.AppendInt(append(b, `,"viewportElements":`...), int64(listed), 10)
-	b = strconv.AppendInt(append(b, `,"prunedElements":`...), int64(w.pruned), 10)
-	b = strconv.AppendInt(append(b, `,"occludedElements":`...), int64(occluded), 10)
-	if w.o.Volatile || w.o.Compat {
+	j.Open("meta", '{').Int("totalElements", len(w.elements)+w.pruned).Int("viewportElements", listed)
+	j.Int("prunedElements", w.pruned).Int("occludedElements", occluded)
+	if w.o.Volatile || w.profile.time {
 		t := w.Capture.Timings
-		b = strconv.AppendInt(append(b, `,"extractionTimeMs":`...), int64(math.Round(t.Walk+t.Frames+t.Listeners+t.Hit)), 10)
+		j.Int("extractionTimeMs", int(math.Round(t.Walk+t.Frames+t.Listeners+t.Hit)))
 	}
-	b = strconv.AppendInt(append(b, `,"estimatedTokens":`...), int64(dump.EstimateTokens(chars)), 10)
-	if cut := len(w.elements) - listed; cut > 0 {
-		b = strconv.AppendInt(append(b, `,"cutElements":`...), int64(cut), 10)
-	}
-	return append(b, "}}"...)
+	j.Int("estimatedTokens", dump.EstimateTokens(chars)).Positive("cutElements", len(w.elements)-listed)
+	return j.Close("}}").Out
 }
 
 // RecentEvents are the last ten changes in the seed's words, oldest first, and whether

@@ -7,6 +7,7 @@ import (
 
 	"github.com/refscope/refscope/snapshot"
 	"github.com/refscope/refscope/snapshot/dump"
+	"github.com/refscope/refscope/snapshot/ordered"
 	"github.com/refscope/refscope/snapshot/text"
 )
 
@@ -38,6 +39,7 @@ import (
 // counted as meta.cut_elements. Compat prints the seed's fields alone, of the elements that the
 // compat text lists.
 
+// RenderJSON renders the list as JSON.
 func RenderJSON(p *dump.Page, o dump.Common) *dump.Builder {
 	w := newWraith(p, o)
 	w.writeJSON()
@@ -46,9 +48,8 @@ func RenderJSON(p *dump.Page, o dump.Common) *dump.Builder {
 
 // writeJSON puts the snapshot together. The builder's lines follow the line feeds.
 func (w *wraith) writeJSON() {
-	head := text.AppendJSON([]byte(`{"url":`), text.Squash(w.Capture.URL))
-	head = text.AppendJSON(append(head, `,"title":`...), text.Squash(w.Capture.Title))
-	head = append(head, `,"elements":[`...)
+	var j ordered.Writer
+	head := j.Open("", '{').String("url", text.Squash(w.Capture.URL)).String("title", text.Squash(w.Capture.Title)).Open("elements", '[').Out
 	tokens := w.estimatedTokens()
 	entries := make([]string, len(w.items))
 	var b []byte
@@ -88,102 +89,67 @@ func (w *wraith) writeJSON() {
 
 // estimatedTokens is the seed's estimate for the agent text of the same elements.
 func (w *wraith) estimatedTokens() int {
-	text := &wraith{Builder: dump.NewBuilder(w.Page), t: w.t, o: w.o, frames: w.frames, items: w.items}
+	text := &wraith{Builder: dump.NewBuilder(w.Page), t: w.t, o: w.o, profile: w.profile, frames: w.frames, items: w.items}
 	text.writeText()
-	if w.o.Compat {
-		return len(text.Out) / 4
-	}
-	return utf8.RuneCount(text.Out) / 4
+	return w.profile.size(text.Out) / 4
 }
 
 // entry appends one DomElement.
 func (w *wraith) entry(b []byte, it *item) []byte {
-	n := it.n
-	b = strconv.AppendInt(append(b, `{"ref_id":`...), int64(n.Ref), 10)
-	b = text.AppendJSON(append(b, `,"role":`...), it.role)
-	b = dump.OrNull(append(b, `,"text":`...), it.text)
-	b = dump.OrNull(append(b, `,"href":`...), it.href)
-	b = dump.OrNull(append(b, `,"placeholder":`...), it.placeholder)
-	b = dump.OrNull(append(b, `,"value":`...), it.value)
-	b = strconv.AppendBool(append(b, `,"enabled":`...), dump.Usable(n))
-	b = strconv.AppendBool(append(b, `,"visible":`...), n.Visible)
-	aria := text.Cut(text.Squash(n.Attr("aria-label")), capText)
-	b = dump.OrNull(append(b, `,"aria_label":`...), aria)
-	b = text.AppendJSON(append(b, `,"selector":`...), n.Path)
-	b = append(b, `,"bounds":`...)
+	n, j := it.n, ordered.Writer{Out: b}
+	j.Open("", '{').Int("ref_id", n.Ref).String("role", it.role).OrNull("text", it.text).OrNull("href", it.href)
+	j.OrNull("placeholder", it.placeholder).OrNull("value", it.value)
+	j.Bool("enabled", dump.Usable(n)).Bool("visible", n.Visible)
+	j.OrNull("aria_label", text.Cut(text.Squash(n.Attr("aria-label")), capText)).String("selector", n.Path)
 	if n.Box == (snapshot.Box{}) {
-		b = append(b, "null"...)
+		j.Raw("bounds", "null")
 	} else {
-		b = dump.Numbers(b, n.Box[:]...)
+		j.Hundredths("bounds", n.Box[:]...)
 	}
-	if !w.o.Compat {
-		b = w.additions(b, it)
+	if w.profile.additions {
+		w.additions(&j, it)
 	}
-	return append(b, '}')
+	return j.Close("}").Out
 }
 
-// additions are the fields that the seed's DomElement lacks, where they hold.
-func (w *wraith) additions(b []byte, it *item) []byte {
+// additions writes the fields that the seed's DomElement lacks, where they hold.
+func (w *wraith) additions(j *ordered.Writer, it *item) {
 	n := it.n
-	b = dump.Optional(b, "label", it.label)
-	b = dump.Optional(b, "type", it.kind)
+	j.Optional("label", it.label).Optional("type", it.kind)
 	if l := int(n.States.Number("level")); it.role == "heading" && l > 0 && l < 100 {
-		b = strconv.AppendInt(append(b, `,"level":`...), int64(l), 10)
+		j.Int("level", l)
 	}
-	b = dump.StringList(b, "options", it.options)
-	if it.more > 0 {
-		b = strconv.AppendInt(append(b, `,"more_options":`...), int64(it.more), 10)
-	}
-	b = dump.StringList(b, "states", dump.StateNames(n))
-	b = dump.Optional(b, "src", it.src)
-	if it.frame > 0 {
-		b = strconv.AppendInt(append(b, `,"frame":`...), int64(it.frame), 10)
-	}
-	b = dump.Optional(b, "shadow", n.Shadow)
-	b = dump.Optional(b, "unreadable", it.why)
+	j.Strings("options", it.options).Positive("more_options", it.more).Strings("states", dump.StateNames(n))
+	j.Optional("src", it.src).Positive("frame", it.frame).Optional("shadow", n.Shadow).Optional("unreadable", it.why)
 	if n.Occlusion != nil && n.Occlusion.State == snapshot.Covered {
-		b = strconv.AppendInt(append(b, `,"covered_by":`...), int64(dump.CovererRef(w.t, n)), 10)
+		j.Int("covered_by", dump.CovererRef(w.t, n))
 	}
-	return b
 }
 
 // tail is what follows the elements.
 func (w *wraith) tail(tokens, cutElements int) []byte {
 	p := w.Capture.Page
-	b := dump.OrNull([]byte(`],"meta":{"page_type":`), text.Squash(p.Type))
-	b = dump.OrNull(append(b, `,"main_content_preview":`...), w.preview())
-	description := text.Cut(text.Squash(p.Description), capPreview)
-	b = dump.OrNull(append(b, `,"description":`...), description)
-	b = strconv.AppendInt(append(b, `,"form_count":`...), int64(p.FormCount), 10)
-	b = strconv.AppendBool(append(b, `,"has_login_form":`...), p.HasLoginForm)
-	b = strconv.AppendBool(append(b, `,"has_captcha":`...), p.HasCaptcha)
-	b = strconv.AppendInt(append(b, `,"interactive_element_count":`...), int64(p.InteractiveCount), 10)
-	b = append(b, `,"overlays":[`...)
-	for i, o := range p.Overlays {
-		if i > 0 {
-			b = append(b, ',')
-		}
+	j := ordered.Writer{Out: []byte("]")}
+	j.Open("meta", '{').OrNull("page_type", text.Squash(p.Type)).OrNull("main_content_preview", w.preview())
+	j.OrNull("description", text.Cut(text.Squash(p.Description), capPreview)).Int("form_count", p.FormCount)
+	j.Bool("has_login_form", p.HasLoginForm).Bool("has_captcha", p.HasCaptcha)
+	j.Int("interactive_element_count", p.InteractiveCount).Open("overlays", '[')
+	for _, o := range p.Overlays {
 		press := ""
 		if ref := w.pressed(o); ref > 0 {
-			press = dump.Decimal(ref)
+			press = strconv.Itoa(ref)
 		}
 		title := text.Cut(text.Squash(o.Title), capText)
-		b = text.AppendJSON(append(b, '['), press)
-		b = text.AppendJSON(append(b, ','), overlayKind(o.Kind))
-		b = append(text.AppendJSON(append(b, ','), title), ']')
+		j.Open("", '[').String("", press).String("", overlayKind(o.Kind)).String("", title).Close("]")
 	}
-	b = append(b, ']')
-	if cutElements > 0 {
-		b = strconv.AppendInt(append(b, `,"cut_elements":`...), int64(cutElements), 10)
-	}
-	b = append(b, `},"timestamp":`...)
-	if (w.o.Volatile || w.o.Compat) && !w.Capture.TakenAt.IsZero() {
-		b = text.AppendJSON(b, w.Capture.TakenAt.UTC().Format(time.RFC3339Nano))
+	j.Close("]").Positive("cut_elements", cutElements).Close("}")
+	if (w.o.Volatile || w.profile.timestamp) && !w.Capture.TakenAt.IsZero() {
+		j.String("timestamp", w.Capture.TakenAt.UTC().Format(time.RFC3339Nano))
 	} else {
-		b = append(b, "null"...)
+		j.Raw("timestamp", "null")
 	}
-	if !w.o.Compat {
-		b = strconv.AppendInt(append(b, `,"estimated_tokens":`...), int64(tokens), 10)
+	if w.profile.additions {
+		j.Int("estimated_tokens", tokens)
 	}
-	return append(b, '}')
+	return j.Close("}").Out
 }

@@ -6,7 +6,7 @@ import (
 	"github.com/refscope/refscope/snapshot/dump"
 )
 
-// wraithLegend explains the agent text.
+// Legend explains the agent text.
 func Legend(o dump.Common) string {
 	s := []string{
 		"LEGEND for the page text:",
@@ -17,7 +17,7 @@ func Legend(o dump.Common) string {
 		"- [DISABLED]: it cannot be operated now",
 	}
 	s = append(s, dump.NoteLegend(o, dump.Bracketed)...)
-	if o.Compat {
+	if !profileOf(o).additions {
 		s = append(s,
 			"- [[iframe: host] role]: an element of a page within the page",
 			"- --- Main Content Preview ---: how the page's text begins",
@@ -39,7 +39,7 @@ func Legend(o dump.Common) string {
 	return strings.Join(s, "\n")
 }
 
-// wraithJSONLegend explains the keys of DomSnapshot.
+// LegendJSON explains the keys of DomSnapshot.
 func LegendJSON(o dump.Common) string {
 	s := []string{
 		"LEGEND for the page snapshot (null: not known or not there):",
@@ -50,7 +50,7 @@ func LegendJSON(o dump.Common) string {
 		"  - placeholder, value: of a field; enabled: it can be operated; visible: a person can see it",
 		"  - aria_label: of the element; selector: CSS path; bounds: [x, y, width, height] px on screen",
 	}
-	if !o.Compat {
+	if profileOf(o).additions {
 		s = append(s,
 			"  - label: what the page calls it; type: of an input whose role says something else; level: of a heading; src: file of an image without text",
 			"  - options: choices of a select, more_options: how many are not listed; states: those that hold",
@@ -60,7 +60,7 @@ func LegendJSON(o dump.Common) string {
 	s = append(s,
 		"- meta: page_type, main_content_preview, description, form_count, has_login_form, has_captcha, interactive_element_count,",
 		"  overlays: [ref_id to press first, kind, title] of what covers the page; cut_elements: how many did not fit")
-	if !o.Compat {
+	if profileOf(o).additions {
 		s = append(s, "- estimated_tokens: of the page as text")
 	}
 	return strings.Join(s, "\n")

@@ -3,6 +3,7 @@ package wraith
 import (
 	"net/url"
 	"slices"
+	"strconv"
 
 	"github.com/refscope/refscope/snapshot"
 	"github.com/refscope/refscope/snapshot/dump"
@@ -32,16 +33,16 @@ func (w *wraith) selectAll() {
 
 // leftOut records why a kept element is not listed, and reports whether it is so.
 func (w *wraith) leftOut(n *snapshot.Node) bool {
-	if field, ok := w.labels[n.I]; ok && n.Verdict == snapshot.VerdictRef && !w.o.Compat {
-		w.Omit(n.I, dump.ReasonDuplicate, "a label: @e"+dump.Decimal(w.t.Node(field).Ref)+" carries its words")
+	if field, ok := w.labels[n.I]; ok && n.Verdict == snapshot.VerdictRef && w.profile.merges {
+		w.Omit(n.I, dump.ReasonDuplicate, "a label: @e"+strconv.Itoa(w.t.Node(field).Ref)+" carries its words")
 		return true
 	}
 	if w.o.ViewportOnly && !n.InViewport {
 		w.Omit(n.I, dump.ReasonViewport, dump.WhereOutside(w.Capture, n))
 		return true
 	}
-	if line := w.lineAround(n); line != nil && !w.o.Compat {
-		w.Omit(n.I, dump.ReasonDuplicate, "its words are part of @e"+dump.Decimal(line.Ref))
+	if line := w.lineAround(n); line != nil && w.profile.merges {
+		w.Omit(n.I, dump.ReasonDuplicate, "its words are part of @e"+strconv.Itoa(line.Ref))
 		return true
 	}
 	return false
@@ -166,7 +167,7 @@ func (w *wraith) choices(it *item) {
 		it.options = append(it.options, w.cut(it.n.I, "option", s, capText))
 	}
 	if it.more = len(all) - len(it.options); it.more > 0 {
-		w.Omit(it.n.I, dump.ReasonCut, "options cut from "+dump.Decimal(len(all))+" to "+dump.Decimal(maxOptions))
+		w.Omit(it.n.I, dump.ReasonCut, "options cut from "+strconv.Itoa(len(all))+" to "+strconv.Itoa(maxOptions))
 	}
 }
 

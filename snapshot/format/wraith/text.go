@@ -18,35 +18,18 @@ const (
 	roleWidth = 12
 )
 
-// quote appends a text of the page in quotes.
-func (w *wraith) quote(b []byte, s string) []byte {
-	if w.o.Compat {
-		return append(append(append(b, '"'), text.Visible(text.Squash(s))...), '"')
-	}
-	return text.AppendJSON(b, s)
-}
-
 // header is the line that names the page.
 func (w *wraith) header() string {
 	title := w.cut(-1, "title", text.Squash(w.Capture.Title), capText)
 	address := w.cut(-1, "address", text.Squash(w.Capture.URL), dump.CapURL)
-	return "Page: " + string(w.quote(nil, title)) + " (" + text.Visible(address) + ")"
+	return "Page: " + string(w.profile.quote(nil, title)) + " (" + text.Visible(address) + ")"
 }
 
 // warning is the line about something that covers the page, with what to press.
 func (w *wraith) warning(o snapshot.Overlay) string {
 	title := text.Cut(text.Squash(o.Title), capText)
-	s := "⚠ OVERLAY DETECTED: [" + overlayKind(o.Kind) + "] " + string(w.quote(nil, title))
-	press := w.pressed(o)
-	switch {
-	case w.o.Compat && press == 0:
-		return s + " @? — interact with this first"
-	case w.o.Compat:
-		return s + " @" + dump.Decimal(press) + " — interact with this first"
-	case press == 0:
-		return s + " — nothing in it to press was found"
-	}
-	return s + " @e" + dump.Decimal(press) + " — interact with this first"
+	s := "⚠ OVERLAY DETECTED: [" + overlayKind(o.Kind) + "] " + string(w.profile.quote(nil, title))
+	return s + w.profile.press(w.pressed(o))
 }
 
 // pressed is the ref of what to press to get rid of an overlay, 0 where none is known.
@@ -73,10 +56,10 @@ func overlayKind(kind string) string {
 func (w *wraith) line(b []byte, it *item) []byte {
 	b = pad(strconv.AppendInt(append(b, "@e"...), int64(it.n.Ref), 10), len(b), refWidth)
 	b = pad(append(append(append(b, '['), it.role...), ']'), len(b), roleWidth)
-	b = w.quote(b, it.text)
+	b = w.profile.quote(b, it.text)
 	b = w.attr(b, "placeholder", it.placeholder)
 	b = w.attr(b, "value", it.value)
-	if w.o.Compat {
+	if !w.profile.additions {
 		if !dump.Usable(it.n) {
 			b = append(b, " [DISABLED]"...)
 		}
@@ -85,7 +68,7 @@ func (w *wraith) line(b []byte, it *item) []byte {
 	b = w.attr(b, "label", it.label)
 	b = w.attr(b, "type", it.kind)
 	if l := int(it.n.States.Number("level")); it.role == "heading" && l > 0 && l < 100 {
-		b = append(append(b, " level="...), dump.Decimal(l)...)
+		b = append(append(b, " level="...), strconv.Itoa(l)...)
 	}
 	b = w.choiceList(b, it)
 	if it.text == "" && it.label == "" {
@@ -94,7 +77,7 @@ func (w *wraith) line(b []byte, it *item) []byte {
 	b = w.attr(b, "src", it.src)
 	b = w.attr(b, "unreadable", it.why)
 	if it.frame > 0 {
-		b = append(append(b, " frame=@e"...), dump.Decimal(it.frame)...)
+		b = append(append(b, " frame=@e"...), strconv.Itoa(it.frame)...)
 	}
 	if it.n.Shadow == "open" || it.n.Shadow == "closed" {
 		b = append(append(b, " shadow="...), it.n.Shadow...)
@@ -114,7 +97,7 @@ func (w *wraith) attr(b []byte, name, s string) []byte {
 		return b
 	}
 	b = append(append(append(b, ' '), name...), '=')
-	return w.quote(b, s)
+	return w.profile.quote(b, s)
 }
 
 // pad fills up the column that begins at byte start and appends the space after it.
@@ -133,13 +116,13 @@ func (w *wraith) choiceList(b []byte, it *item) []byte {
 		} else {
 			b = append(b, ',')
 		}
-		b = w.quote(b, s)
+		b = w.profile.quote(b, s)
 	}
 	if len(it.options) > 0 {
 		b = append(b, ']')
 	}
 	if it.more > 0 {
-		b = append(append(b, " +"...), dump.Decimal(it.more)...)
+		b = append(append(b, " +"...), strconv.Itoa(it.more)...)
 	}
 	return b
 }
@@ -151,7 +134,7 @@ func (w *wraith) covered(b []byte, n *snapshot.Node) []byte {
 	}
 	b = append(b, " [COVERED"...)
 	if ref := dump.CovererRef(w.t, n); ref > 0 {
-		b = append(append(b, " by @e"...), dump.Decimal(ref)...)
+		b = append(append(b, " by @e"...), strconv.Itoa(ref)...)
 	}
 	return append(b, ']')
 }

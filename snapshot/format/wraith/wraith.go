@@ -1,5 +1,5 @@
 // Package wraith is the format wraith: Wraith's flat agent text, seed "Snapshot Model and @ref IDs",
-// rows W-1 to W-5. Wraith-json is the same list as JSON, see wraith_json.go.
+// rows W-1 to W-5. Wraith-json is the same list as JSON, see json.go.
 //
 //	dump    = { warning NL } "Page: " string " (" url ")" { NL element } { NL note }
 //	warning = "⚠ OVERLAY DETECTED: [" kind "] " string ( " @e" ref " — interact with this first" | " — nothing in it to press was found" )
@@ -59,6 +59,8 @@ package wraith
 import (
 	"fmt"
 	"slices"
+	"strconv"
+	"unicode/utf8"
 
 	"github.com/refscope/refscope/snapshot"
 	"github.com/refscope/refscope/snapshot/dump"
@@ -77,14 +79,58 @@ const (
 // wraith renders one capture, as text and as JSON.
 type wraith struct {
 	*dump.Builder
-	t      *snapshot.Tree
-	o      dump.Common
-	frames map[int]int // frame element → index in Capture.Frames
-	labels map[int]int // label → the field that carries its words
-	items  []item
+	t       *snapshot.Tree
+	o       dump.Common
+	profile profile
+	frames  map[int]int // frame element → index in Capture.Frames
+	labels  map[int]int // label → the field that carries its words
+	items   []item
 }
 
-// wraithItem is one listed element.
+// profile is what the default and the original differ in.
+type profile struct {
+	list  func(w *wraith)                   // finds the listed elements
+	quote func(dst []byte, s string) []byte // appends a text of the page in quotes
+	press func(ref int) string              // what a warning says of the ref to press, 0 for none
+	size  func(out []byte) int              // length of which a quarter are the estimated tokens
+	// merges: labels whose field carries their words, and inline lines inside of lines,
+	// are left out. additions: what the seed lacks is printed. preview: so are a blank
+	// line after the header and the start of the main content at the end. timestamp: the
+	// time of the capture is printed in any case.
+	merges, additions, preview, timestamp bool
+}
+
+// profileOf is the profile that the options ask for.
+func profileOf(o dump.Common) profile {
+	if o.Compat {
+		return profile{
+			list:  (*wraith).selectCompat,
+			quote: func(b []byte, s string) []byte { return append(append(append(b, '"'), text.Line(s)...), '"') },
+			press: func(ref int) string {
+				if ref == 0 {
+					return " @? — interact with this first"
+				}
+				return " @" + strconv.Itoa(ref) + " — interact with this first"
+			},
+			size:    func(out []byte) int { return len(out) },
+			preview: true, timestamp: true,
+		}
+	}
+	return profile{
+		list:  (*wraith).selectAll,
+		quote: text.AppendJSON,
+		press: func(ref int) string {
+			if ref == 0 {
+				return " — nothing in it to press was found"
+			}
+			return " @e" + strconv.Itoa(ref) + " — interact with this first"
+		},
+		size:   utf8.RuneCount,
+		merges: true, additions: true,
+	}
+}
+
+// item is one listed element.
 type item struct {
 	n           *snapshot.Node
 	role        string
@@ -102,7 +148,7 @@ type item struct {
 
 func newWraith(p *dump.Page, o dump.Common) *wraith {
 	c := p.Capture
-	w := &wraith{Builder: dump.NewBuilder(p), t: p.Tree(), o: o, frames: dump.FrameOwners(c)}
+	w := &wraith{Builder: dump.NewBuilder(p), t: p.Tree(), o: o, profile: profileOf(o), frames: dump.FrameOwners(c)}
 	w.Unlisted = func(n *snapshot.Node) (string, string) {
 		if n.Ref == 0 {
 			return dump.ReasonNoNumber, "it has no ref number"
@@ -110,14 +156,11 @@ func newWraith(p *dump.Page, o dump.Common) *wraith {
 		return dump.ReasonDuplicate, "its text is on the lines of what it holds"
 	}
 	w.findLabels()
-	if o.Compat {
-		w.selectCompat()
-	} else {
-		w.selectAll()
-	}
+	w.profile.list(w)
 	return w
 }
 
+// Render renders the agent text.
 func Render(p *dump.Page, o dump.Common) *dump.Builder {
 	w := newWraith(p, o)
 	w.writeText()
@@ -130,7 +173,7 @@ func (w *wraith) writeText() {
 		w.Add(w.t.Node(o.Node), 0, w.warning(o))
 	}
 	w.Add(nil, 0, w.header())
-	if w.o.Compat {
+	if w.profile.preview {
 		w.Add(nil, 0, "")
 	}
 	w.Rules = &dump.LineRules{Head: len(w.Lines), Note: dump.Bracketed}
@@ -140,7 +183,7 @@ func (w *wraith) writeText() {
 		b = w.line(b[:0], &w.items[i])
 		w.Add(w.items[i].n, 0, string(b))
 	}
-	if p := w.preview(); w.o.Compat && p != "" {
+	if p := w.preview(); w.profile.preview && p != "" {
 		w.Add(nil, 0, "")
 		w.Add(nil, 0, "--- Main Content Preview ---")
 		w.Add(nil, 0, guard(text.Visible(p)))
