@@ -6,6 +6,8 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"maps"
+	"slices"
 	"strings"
 	"sync"
 	"time"
@@ -14,7 +16,6 @@ import (
 	"github.com/chromedp/cdproto/cdp"
 	"github.com/chromedp/cdproto/dom"
 	"github.com/chromedp/cdproto/runtime"
-
 	"github.com/refscope/refscope/capture/browser"
 	"github.com/refscope/refscope/capture/collect"
 )
@@ -250,7 +251,8 @@ func (r *remote) written() (*Value, error) {
 
 // evaluate runs an expression in the page's own world.
 func evaluate(ctx context.Context, realm *browser.Realm, expression string, byValue bool) (*remote, error) {
-	params := map[string]any{"expression": expression, "returnByValue": byValue, "awaitPromise": byValue, "userGesture": true}
+	params := map[string]any{"expression": expression, "returnByValue": byValue, "awaitPromise": byValue,
+		"userGesture": true}
 	if !byValue {
 		params["replMode"], params["awaitPromise"] = true, true // await at the top, constants that can be made again
 	}
@@ -271,7 +273,8 @@ func (s *Script) runProgram(ctx context.Context, realm *browser.Realm) (*remote,
 	case res.Result.ObjectID != "":
 		arg["objectId"] = res.Result.ObjectID
 		defer func() {
-			_ = realm.Session().Post(context.WithoutCancel(ctx), runtime.ReleaseObject.Method, runtime.ReleaseObjectParams{ObjectID: res.Result.ObjectID})
+			_ = realm.Session().Post(context.WithoutCancel(ctx), runtime.ReleaseObject.Method,
+				runtime.ReleaseObjectParams{ObjectID: res.Result.ObjectID})
 		}()
 	case res.Result.Number != "":
 		arg["unserializableValue"] = res.Result.Number
@@ -296,7 +299,8 @@ func (s *Script) runProgram(ctx context.Context, realm *browser.Realm) (*remote,
 func (s *Script) runWithRefs(ctx context.Context, realm *browser.Realm) (*remote, error) {
 	const group = "refscope refs"
 	defer func() {
-		_ = realm.Session().Post(context.WithoutCancel(ctx), runtime.ReleaseObjectGroup.Method, runtime.ReleaseObjectGroupParams{ObjectGroup: group})
+		_ = realm.Session().Post(context.WithoutCancel(ctx), runtime.ReleaseObjectGroup.Method,
+			runtime.ReleaseObjectGroupParams{ObjectGroup: group})
 	}()
 	all := sortedKeys(s.Refs)
 	handles := make([]runtime.RemoteObjectID, len(all))
@@ -332,8 +336,10 @@ func (s *Script) runWithRefs(ctx context.Context, realm *browser.Realm) (*remote
 	args[0] = map[string]any{"value": names}
 	return ran(ctx, realm, runtime.CallFunctionOn.Method, map[string]any{
 		"functionDeclaration": "function(names, ...elements) { const refs = new Map(); for (let i = 0; i < names.length; i++) if (elements[i].isConnected) refs.set(names[i], elements[i]);\n" +
-			"return (" + (&Script{Function: true}).invoke("o.refs") + ")(" + s.given() + ", " + writeJS + ", { ..." + s.limits() + ", refs }); }",
-		"arguments": args, "uniqueContextId": realm.PageWorld(), "returnByValue": true, "awaitPromise": true, "userGesture": true,
+			"return (" + (&Script{Function: true}).invoke("o.refs") + ")(" + s.given() + ", " + writeJS + ", { ..." + s.limits() +
+			", refs }); }",
+		"arguments": args, "uniqueContextId": realm.PageWorld(), "returnByValue": true, "awaitPromise": true,
+		"userGesture": true,
 	})
 }
 
@@ -361,7 +367,8 @@ func ran(ctx context.Context, realm *browser.Realm, method string, params any) (
 // lostContext reports whether an error of the browser's says that the document went
 // away (seed 16.2).
 func lostContext(message string) bool {
-	for _, s := range []string{"Cannot find context", "context was destroyed", "navigated or closed", "Promise was collected", "uniqueContextId not found"} {
+	for _, s := range []string{"Cannot find context", "context was destroyed", "navigated or closed",
+		"Promise was collected", "uniqueContextId not found"} {
 		if strings.Contains(message, s) {
 			return true
 		}
@@ -401,3 +408,29 @@ func thrown(d *runtime.ExceptionDetails) error {
 	text, _, _ = strings.Cut(text, "\n    at ")
 	return &ThrownError{text}
 }
+
+// ThrownError is an exception in a script that was run in the page's own world.
+type ThrownError struct{ Text string }
+
+func (e *ThrownError) Error() string { return "the script threw " + e.Text }
+
+// Evaluate runs an expression in the page's own world of a frame ("" for the main one)
+// and gives its value as JSON, nothing for undefined. A promise is awaited. It is for
+// scripts of ours: what an agent sends is for [Page.Run], which bounds its value.
+func (p *Page) Evaluate(ctx context.Context, frame, expression string) (json.RawMessage, error) {
+	realm, err := p.enter(ctx, frame)
+	if err != nil {
+		return nil, err
+	}
+	res, err := evaluate(ctx, realm, expression, true)
+	if err != nil {
+		return nil, err
+	}
+	if res.Result.Number != "" {
+		return json.Marshal(res.Result.Number)
+	}
+	return res.Result.Value, nil
+}
+
+// sortedKeys are a map's keys in order.
+func sortedKeys[V any](m map[string]V) []string { return slices.Sorted(maps.Keys(m)) }

@@ -1,3 +1,13 @@
+// Package collect reads a tab's documents into a snapshot.Capture.
+//
+// One evaluation per frame, in the isolated world that the page cannot see or
+// touch, walks the composed tree iteratively and answers with columns of numbers
+// and one table of strings. This package joins the frames' answers into one list
+// of nodes with boxes in the top viewport, gives every element its verdict with
+// the evidence for it, and works out occlusion from the sampled points.
+//
+// The page is never written to. What identifies an element is a number in a
+// WeakMap of the isolated world, together with its frame and loader.
 package collect
 
 import (
@@ -93,7 +103,8 @@ func Read(ctx context.Context, tab *browser.Tab, o Options) (*Result, error) {
 	if err := checkFilter(ctx, tab, o.Rules.Filter); err != nil {
 		return nil, err
 	}
-	req := request{MaxNodes: o.MaxNodes, Deadline: float64(o.Deadline.Milliseconds()), Hits: true, AllNames: o.AllNames, AllStyles: o.AllStyles, AllowSecrets: o.AllowSecrets}
+	req := request{MaxNodes: o.MaxNodes, Deadline: float64(o.Deadline.Milliseconds()), Hits: true, AllNames: o.AllNames,
+		AllStyles: o.AllStyles, AllowSecrets: o.AllowSecrets}
 	req.rule(o.Rules)
 	req.Width, req.Height = o.Area[0], o.Area[1]
 	r := &reader{
@@ -127,19 +138,19 @@ func Read(ctx context.Context, tab *browser.Tab, o Options) (*Result, error) {
 
 // reader holds one capture while it is read.
 type reader struct {
-	tab      *browser.Tab
-	script   scripts // of documents of ordinary size, see scriptFor
-	request  request
-	redactor *redact.Redactor
-	scaled   bool // deadlines grow with the number of elements
-	c        *snapshot.Capture
-	parts    []*part
-	sources  []source // by frame index
-	byFrame  map[int]*part
-	placings []placing     // by frame index
-	patience time.Duration // for a document's first answer, and for its walk
-	area     [2]float64    // see Options.Area
-	window   snapshot.Box  // where hits can be tested, CSS px of the top viewport
+	tab        *browser.Tab
+	script     scripts // of documents of ordinary size, see scriptFor
+	request    request
+	redactor   *redact.Redactor
+	scaled     bool // deadlines grow with the number of elements
+	c          *snapshot.Capture
+	parts      []*part
+	sources    []source // by frame index
+	byFrame    map[int]*part
+	transforms []transform   // by frame index
+	patience   time.Duration // for a document's first answer, and for its walk
+	area       [2]float64    // see Options.Area
+	window     snapshot.Box  // where hits can be tested, CSS px of the top viewport
 }
 
 // perElement is how much longer a walk may take for each element of a document.
@@ -202,8 +213,8 @@ func (r *reader) main(ctx context.Context) error {
 		ID: top.ID, Parent: -1, URL: d.URL, Origin: top.Origin, Readable: true, Loader: got.realm.Loader, Owner: -1,
 	})
 	r.sources = append(r.sources, source{s, top.ID, got.realm})
-	r.placings = append(r.placings, placedAt(0, 0, 1, 1))
-	p := newPart(cols, 0, r.placings[0])
+	r.transforms = append(r.transforms, transformAt(0, 0, 1, 1))
+	p := newPart(cols, 0, r.transforms[0])
 	p.realm, p.window = got.realm, c.Viewport.Box()
 	r.parts = append(r.parts, p)
 	r.byFrame = map[int]*part{0: p}

@@ -275,7 +275,7 @@ func (r *reader) inside(j *childFrame) *reader {
 	if slices.Contains(j.up.cols.Withheld, j.k) {
 		q.Redact = append(slices.Clone(q.Redact), ":root")
 	}
-	q.View, q.Over = r.sight(j)
+	q.View, q.Over = r.visibleArea(j)
 	q.Width, q.Height = 0, 0 // the frame knows its own
 	in := *r
 	in.request, in.script = q, collectScripts(q)

@@ -356,7 +356,7 @@ func settleLimit(ctx context.Context) time.Duration {
 // withheld are the parameters of a failed step for its answer, without what was to be
 // typed: it may be a password, and the agent has it.
 func withheld(s *Step) json.RawMessage {
-	if s.Action != "fill" && s.Action != "type" && s.Action != "cookies" && s.Action != "dialog" && s.Action != "pipeline" {
+	if s.Action != "fill" && s.Action != "type" && s.Action != "domtoolType" && s.Action != "cookies" && s.Action != "dialog" && s.Action != "pipeline" {
 		return s.Params
 	}
 	var v any
@@ -379,7 +379,7 @@ func veil(v any, batch bool) any {
 		out := map[string]any{}
 		for k, e := range x {
 			switch {
-			case k == "selector" || k == "ref" || k == "label" || k == "delay" || k == "find" || k == "name" || k == "domain" || k == "path" || k == "url",
+			case k == "selector" || k == "ref" || k == "nodeId" || k == "label" || k == "delay" || k == "find" || k == "name" || k == "domain" || k == "path" || k == "url",
 				k == "get" || k == "clear" || k == "expires" || k == "sameSite" || k == "policy": // of cookies and dialogs
 				out[k] = e
 			case k == "value" || k == "text" || k == "promptText" || batch || k == "fields":

@@ -47,7 +47,7 @@ func (r *Runner) guard(ctx context.Context) (*guard, error) {
 		return nil, fmt.Errorf("redaction rules: %w", err)
 	}
 	if len(o.Rules.Redact) == 0 {
-		holds, err := r.page.Holds(ctx)
+		holds, err := r.page.HasSecretFields(ctx)
 		if err != nil {
 			return nil, fmt.Errorf("looking for fields that hold secrets: %w", err)
 		}

@@ -120,7 +120,7 @@ func (r *Runner) awaitOne(ctx context.Context, p *waitParams, out *waited) (err 
 			return !shown, err
 		})
 	case p.Text != "":
-		return r.page.Until(ctx, r.frame, func(ctx context.Context) (bool, error) { return r.page.Says(ctx, r.frame, p.Text) })
+		return r.page.Until(ctx, r.frame, func(ctx context.Context) (bool, error) { return r.page.HasText(ctx, r.frame, p.Text) })
 	case p.URL != "":
 		out.URL, err = r.page.Address(ctx, func(url string) bool { return strings.Contains(url, p.URL) })
 		return err

@@ -5,8 +5,11 @@ import (
 
 	"fyne.io/fyne/v2/widget"
 
+	"github.com/refscope/refscope/gui/attach"
 	"github.com/refscope/refscope/gui/core"
+	"github.com/refscope/refscope/gui/device"
 	"github.com/refscope/refscope/gui/parts"
+	"github.com/refscope/refscope/gui/steps"
 )
 
 // actDialog asks for what a field is given, or which option is chosen. What is typed goes
@@ -19,7 +22,7 @@ type actDialog struct {
 
 // newActDialog makes the dialog of [core.DialogAct].
 func newActDialog(s *Shell, st core.State) dialogBox {
-	ask := st.Act.Ask
+	ask := steps.Of(st).Act.Ask
 	leave := func() { s.store.Dispatch(core.Escaped{}) }
 	d := &actDialog{}
 	if ask.Options != nil {
@@ -30,7 +33,7 @@ func newActDialog(s *Shell, st core.State) dialogBox {
 		}
 		do := func() {
 			if list.Selected != "" {
-				s.store.Dispatch(core.ActConfirmed{Text: list.Selected})
+				s.store.Dispatch(steps.ActConfirmed{Text: list.Selected})
 			}
 		}
 		d.form = newForm(s, ask.Label, "Choose", 460, do, leave, list)
@@ -38,7 +41,7 @@ func newActDialog(s *Shell, st core.State) dialogBox {
 		d.form.say("Space opens the list, ↑ ↓ move in it, Tab and Enter choose.", false)
 		return d
 	}
-	do := func() { s.store.Dispatch(core.ActConfirmed{Text: d.entry.Text, Enter: d.enter.Checked}) }
+	do := func() { s.store.Dispatch(steps.ActConfirmed{Text: d.entry.Text, Enter: d.enter.Checked}) }
 	what := "What it is to hold"
 	if ask.Holds != "" {
 		what = core.Plain(ask.Holds, 60)
@@ -66,7 +69,7 @@ func newDeviceDialog(s *Shell, st core.State) dialogBox {
 	var width, height, scale *parts.Entry
 	mobile := parts.NewCheck("a phone: touch, and the page's own viewport counts", func(bool) {}, leave)
 	do := func() {
-		s.store.Dispatch(core.DeviceTyped{Width: width.Text, Height: height.Text, Scale: scale.Text, Mobile: mobile.Checked})
+		s.store.Dispatch(device.Typed{Width: width.Text, Height: height.Text, Scale: scale.Text, Mobile: mobile.Checked})
 	}
 	submit := func(string) { do() }
 	width, height, scale = parts.NewEntry("1280", false, submit, leave), parts.NewEntry("720", false, submit, leave), parts.NewEntry("1", false, submit, leave)
@@ -90,9 +93,9 @@ type attachDialog struct {
 func newAttachDialog(s *Shell, st core.State) dialogBox {
 	leave := func() { s.store.Dispatch(core.Escaped{}) }
 	d := &attachDialog{}
-	do := func() { s.store.Dispatch(core.AttachConfirmed{Where: d.entry.Text}) }
+	do := func() { s.store.Dispatch(attach.Confirmed{Where: d.entry.Text}) }
 	d.entry = parts.NewEntry("127.0.0.1:9222, or ws://…", false, func(string) { do() }, leave)
-	d.entry.Text = st.Attach.Where
+	d.entry.Text = attach.Of(st).Where
 	d.form = newForm(s, "Attach to a running Chrome", "Attach", 560, do, leave, d.entry)
 	d.form.focus = d.entry
 	return d
@@ -103,7 +106,7 @@ func (d *attachDialog) set(st core.State) {
 		d.say(st.Busy().Sentence+"…", false)
 		return
 	}
-	if p := st.Attach.Problem; p != "" {
+	if p := attach.Of(st).Problem; p != "" {
 		d.say(p, true)
 		return
 	}

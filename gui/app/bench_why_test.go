@@ -7,6 +7,7 @@ import (
 	"fyne.io/fyne/v2/test"
 
 	"github.com/refscope/refscope/gui/core"
+	"github.com/refscope/refscope/gui/picture"
 )
 
 // BenchmarkPointer is one move of the pointer over the picture, with everything that the
@@ -29,7 +30,7 @@ func BenchmarkPointer(b *testing.B) {
 	}
 	s.changed(s.State(), st, nil)
 	for i := 0; b.Loop(); i++ {
-		next, effects := core.Update(st, core.Pointed{Pointer: core.Pointer{Over: true, X: float64(i % 1280), Y: float64(i % 800)}})
+		next, effects := core.Update(st, picture.Pointed{Pointer: picture.Pointer{Over: true, X: float64(i % 1280), Y: float64(i % 800)}})
 		s.changed(st, next, effects)
 		st = next
 	}

@@ -10,13 +10,14 @@ import (
 
 	"github.com/refscope/refscope/gui/core"
 	"github.com/refscope/refscope/gui/parts"
+	"github.com/refscope/refscope/gui/sessions"
 )
 
 // chooser is the dialog that opens a session: an entry that narrows the list of the
 // home's sessions, or takes a folder, a file, SESSION#N.
 type chooser struct {
-	vm    core.ChooserVM
-	shown []core.ChooserRow // that fit what is typed
+	vm    sessions.VM
+	shown []sessions.RowVM // that fit what is typed
 	pick  *parts.Picker
 	box   *widget.PopUp
 }
@@ -62,7 +63,7 @@ func (c *chooser) first() fyne.Focusable { return c.pick.Entry }
 
 // set shows what was listed.
 func (c *chooser) set(st core.State) {
-	vm := st.Sessions(time.Local)
+	vm := sessions.ViewOf(st, time.Local)
 	if vm.Equal(c.vm) {
 		return
 	}

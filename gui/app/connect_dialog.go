@@ -21,11 +21,11 @@ func newConnectDialog(s *Shell, _ core.State) dialogBox {
 	leave := func() { send(core.Escaped{}) }
 	d := &connectDialog{}
 	d.view = connect.New(connect.Callbacks{
-		Pick:   func(i int) { send(core.ConnectPicked{Index: i}) },
+		Pick:   func(i int) { send(connect.Picked{Index: i}) },
 		Copy:   func(text string) { send(core.TextCopied{Text: text}) },
-		Serve:  func(on bool) { send(core.ConnectServing{On: on}) },
-		Follow: func(id string) { send(core.ConnectFollowed{ID: id}) },
-		Stop:   func(id string) { send(core.ConnectStopped{ID: id}) },
+		Serve:  func(on bool) { send(connect.Serving{On: on}) },
+		Follow: func(id string) { send(connect.Followed{ID: id}) },
+		Stop:   func(id string) { send(connect.Stopped{ID: id}) },
 		Leave:  leave,
 		Button: func(text string, main bool, do func()) fyne.CanvasObject {
 			return parts.NewPushButton(text, main, do, leave)
@@ -39,4 +39,4 @@ func newConnectDialog(s *Shell, _ core.State) dialogBox {
 
 func (d *connectDialog) pop() *widget.PopUp    { return d.box }
 func (d *connectDialog) first() fyne.Focusable { return d.view.Focus() }
-func (d *connectDialog) set(st core.State)     { d.view.Set(st.Connect) }
+func (d *connectDialog) set(st core.State)     { d.view.Set(connect.Of(st)) }

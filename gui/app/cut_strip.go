@@ -6,11 +6,12 @@ import (
 
 	"github.com/refscope/refscope/gui/core"
 	"github.com/refscope/refscope/gui/parts"
+	"github.com/refscope/refscope/gui/text"
 )
 
 // cutStrip is the end of a text: what limits took out of it, and the way to try others.
 type cutStrip struct {
-	vm   core.CutVM
+	vm   text.CutVM
 	say  *parts.Say
 	try  *fyne.Container
 	line *fyne.Container
@@ -26,7 +27,7 @@ func newCutStrip(s *Shell, hairline fyne.CanvasObject) *cutStrip {
 }
 
 // set shows the strip, and reports whether it came or went.
-func (c *cutStrip) set(vm core.CutVM) bool {
+func (c *cutStrip) set(vm text.CutVM) bool {
 	if vm == c.vm {
 		return false
 	}

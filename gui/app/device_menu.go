@@ -9,6 +9,7 @@ import (
 
 	"github.com/refscope/refscope/capture/device"
 	"github.com/refscope/refscope/gui/core"
+	deviceroom "github.com/refscope/refscope/gui/device"
 )
 
 // deviceGroups are the families of the menu, by how the names of their presets begin.
@@ -38,7 +39,7 @@ func (s *Shell) showDevices() {
 	}
 	plain := fyne.NewMenu("")
 	for _, z := range sizes {
-		add(plain, fmt.Sprintf("%d × %d", z[0], z[1]), now.Name == "" && !now.Own && now.Width == z[0] && now.Height == z[1], core.DeviceChosen{Width: z[0], Height: z[1], Scale: 1})
+		add(plain, fmt.Sprintf("%d × %d", z[0], z[1]), now.Name == "" && !now.Own && now.Width == z[0] && now.Height == z[1], deviceroom.Chosen{Width: z[0], Height: z[1], Scale: 1})
 	}
 	for _, g := range deviceGroups {
 		sub := fyne.NewMenu("")
@@ -50,7 +51,7 @@ func (s *Shell) showDevices() {
 			if d.Scale != 1 {
 				title += " @" + strconv.FormatFloat(d.Scale, 'f', -1, 64)
 			}
-			add(sub, title, d.Name == now.Name, core.DeviceChosen{Preset: d.Name})
+			add(sub, title, d.Name == now.Name, deviceroom.Chosen{Preset: d.Name})
 		}
 		item := fyne.NewMenuItem(g.title, nil)
 		item.ChildMenu, item.Checked = sub, now.Name != "" && begins(now.Name, g.prefixes)
@@ -65,10 +66,10 @@ func (s *Shell) showDevices() {
 			turned = d.Name + "-landscape"
 		}
 		menu.Items = append(menu.Items, fyne.NewMenuItemSeparator())
-		add(menu, "On its side", on, core.DeviceChosen{Preset: turned})
+		add(menu, "On its side", on, deviceroom.Chosen{Preset: turned})
 	}
 	menu.Items = append(menu.Items, fyne.NewMenuItemSeparator())
-	for _, id := range []string{core.CmdDeviceCustom, core.CmdDeviceOwn, "", core.CmdDeviceLight, core.CmdDeviceDark, core.CmdDeviceStill} {
+	for _, id := range []string{deviceroom.CmdDeviceCustom, deviceroom.CmdDeviceOwn, "", deviceroom.CmdDeviceLight, deviceroom.CmdDeviceDark, deviceroom.CmdDeviceStill} {
 		if id == "" {
 			menu.Items = append(menu.Items, fyne.NewMenuItemSeparator())
 			continue

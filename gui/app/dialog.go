@@ -4,7 +4,14 @@ import (
 	"fyne.io/fyne/v2"
 	"fyne.io/fyne/v2/widget"
 
+	"github.com/refscope/refscope/gui/attach"
+	"github.com/refscope/refscope/gui/connect"
 	"github.com/refscope/refscope/gui/core"
+	"github.com/refscope/refscope/gui/device"
+	"github.com/refscope/refscope/gui/export"
+	"github.com/refscope/refscope/gui/notes"
+	"github.com/refscope/refscope/gui/palette"
+	"github.com/refscope/refscope/gui/steps"
 )
 
 // dialogBox is a dialog that lies over the window, while it does.
@@ -24,13 +31,13 @@ func dialogTable() map[core.Dialog]func(*Shell, core.State) dialogBox {
 		core.DialogSessions: newChooser,
 		core.DialogMarking:  newMarking,
 		core.DialogUnsaved:  newLeaving,
-		core.DialogAct:      newActDialog,
-		core.DialogDevice:   newDeviceDialog,
-		core.DialogAttach:   newAttachDialog,
-		core.DialogConnect:  newConnectDialog,
-		core.DialogExport:   newExports,
-		core.DialogPalette:  newPalette,
-		core.DialogNote:     newNoting,
+		steps.DialogAct:     newActDialog,
+		device.Dialog:       newDeviceDialog,
+		attach.Dialog:       newAttachDialog,
+		connect.Dialog:      newConnectDialog,
+		export.DialogExport: newExports,
+		palette.Dialog:      newPalette,
+		notes.Dialog:        newNoting,
 	}
 }
 

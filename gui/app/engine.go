@@ -5,6 +5,7 @@ import (
 	"image"
 
 	"github.com/refscope/refscope/gui/core"
+	"github.com/refscope/refscope/gui/sessions"
 	"github.com/refscope/refscope/snapshot"
 	"github.com/refscope/refscope/snapshot/address"
 )
@@ -36,7 +37,7 @@ type SessionEngine interface {
 	// none. The error is [ErrNoSession] where there is no such session.
 	OpenSession(ctx context.Context, name string) (s core.Session, turn int, err error)
 	// Sessions lists the sessions of the home folder, the one used last first.
-	Sessions(ctx context.Context) ([]core.SessionRow, error)
+	Sessions(ctx context.Context) ([]sessions.Row, error)
 	// Follow calls arrived for each turn of the session in use with a number above
 	// after: for those that are there and then for each as it appears, whoever writes
 	// it. A turn that cannot be read comes as damage. It returns the context's error,

@@ -4,6 +4,7 @@ import (
 	"context"
 	"time"
 
+	"github.com/refscope/refscope/gui/connect"
 	"github.com/refscope/refscope/gui/core"
 )
 
@@ -40,7 +41,7 @@ type Ran struct {
 // AgentsEngine is the door for agents in this process.
 type AgentsEngine interface {
 	// Agents says what the page for agents shows.
-	Agents(ctx context.Context) (core.ConnectChanged, error)
+	Agents(ctx context.Context) (connect.Changed, error)
 	// ServeAgents starts or stops the server.
 	ServeAgents(ctx context.Context, on bool) error
 	// StopAgent ends one agent's session.

@@ -10,6 +10,7 @@ import (
 
 	files "github.com/refscope/refscope/capture/export"
 	"github.com/refscope/refscope/gui/core"
+	"github.com/refscope/refscope/gui/export"
 	"github.com/refscope/refscope/overlay/vision"
 	"github.com/refscope/refscope/snapshot/format"
 	"github.com/refscope/refscope/snapshot/payload"
@@ -18,11 +19,11 @@ import (
 
 // export writes one file of a turn and returns the paths: a marked picture may have
 // files beside it.
-func export(w core.WriteExport) ([]string, error) {
+func writeExport(w export.WriteExport) ([]string, error) {
 	switch w.Export.Kind {
-	case core.ExportMarked:
+	case export.ExportMarked:
 		return exportMarked(w.Turn, w.Export.Marked, w.Path)
-	case core.ExportBody:
+	case export.ExportBody:
 		return []string{w.Path}, writeFile(w.Path, w.Body)
 	}
 	b, err := exportBytes(w.Turn, w.Export)
@@ -34,7 +35,7 @@ func export(w core.WriteExport) ([]string, error) {
 
 // exportList writes a list into a folder, which is made where it does not exist, each
 // under its own name. It stops at the first error and returns what is written.
-func exportList(ctx context.Context, w core.WriteExport, progress func(string), one func(context.Context, core.WriteExport, func(string)) ([]string, error)) ([]string, error) {
+func exportList(ctx context.Context, w export.WriteExport, progress func(string), one func(context.Context, export.WriteExport, func(string)) ([]string, error)) ([]string, error) {
 	if err := os.MkdirAll(w.Path, 0o755); err != nil {
 		return nil, cannotWrite(w.Path, err)
 	}
@@ -57,28 +58,28 @@ func exportList(ctx context.Context, w core.WriteExport, progress func(string), 
 
 // exportBytes is the content of one file. The manifest names the marked picture by
 // the file name that we suggest for it.
-func exportBytes(t *core.Turn, e core.Export) ([]byte, error) {
+func exportBytes(t *core.Turn, e export.Export) ([]byte, error) {
 	switch e.Kind {
-	case core.ExportMarked:
+	case export.ExportMarked:
 		return files.Marked(t.Image, t.Scene)
-	case core.ExportClean:
+	case export.ExportClean:
 		return t.PNG, nil
-	case core.ExportManifest:
-		m := t.Scene.Manifest(core.FileName(t.N, core.Export{Kind: core.ExportMarked}))
+	case export.ExportManifest:
+		m := t.Scene.Manifest(export.FileName(t.N, export.Export{Kind: export.ExportMarked}))
 		b, err := json.MarshalIndent(m, "", "  ")
 		if err != nil {
 			return nil, fmt.Errorf("writing the manifest of turn %d: %w", t.N, err)
 		}
 		return append(b, '\n'), nil
-	case core.ExportLegend:
+	case export.ExportLegend:
 		return []byte(t.Scene.Legend() + "\n"), nil
-	case core.ExportDump:
+	case export.ExportDump:
 		d, err := format.Render(t.Capture, e.Format, format.Options{})
 		if err != nil {
 			return nil, fmt.Errorf("writing turn %d as %s: %w", t.N, e.Format, err)
 		}
 		return []byte(d.Text), nil
-	case core.ExportPayload:
+	case export.ExportPayload:
 		p, err := payloadOf(t, core.PayloadChoice{Dialect: e.Dialect}, nil)
 		if err != nil {
 			return nil, fmt.Errorf("building the %s payload of turn %d: %w", e.Dialect, t.N, err)
@@ -99,7 +100,7 @@ func payloadOf(t *core.Turn, c core.PayloadChoice, counter *tokens.Counter) (*pa
 // exportMarked writes a marked picture with the choices of a person, and beside it,
 // under the same name with another ending, the manifest and the legend. A model's
 // picture is brought to the model's size first and marked afterwards.
-func exportMarked(t *core.Turn, o core.MarkedOptions, path string) ([]string, error) {
+func exportMarked(t *core.Turn, o export.MarkedOptions, path string) ([]string, error) {
 	look := files.Look{Options: o.Scene()}
 	if o.Model != "" {
 		look.Model, _ = vision.Lookup(o.Model)
@@ -148,5 +149,5 @@ func writeFile(path string, b []byte) error {
 
 // cannotWrite says which place cannot be written and what to do.
 func cannotWrite(path string, err error) error {
-	return &Hinted{Err: fmt.Errorf("%s cannot be written: %w", path, files.Cause(err)), Hint: "Choose another folder, or make room in this one."}
+	return &core.Hinted{Err: fmt.Errorf("%s cannot be written: %w", path, files.Cause(err)), Hint: "Choose another folder, or make room in this one."}
 }

@@ -8,12 +8,13 @@ import (
 	"fyne.io/fyne/v2/widget"
 
 	"github.com/refscope/refscope/gui/core"
+	"github.com/refscope/refscope/gui/export"
 	"github.com/refscope/refscope/gui/parts"
 )
 
 // exports is the dialog that hands things out: a box to tick for each.
 type exports struct {
-	checks  map[core.Export]*parts.Check
+	checks  map[export.Export]*parts.Check
 	write   *parts.PushButton
 	filling bool // the state is being shown: nobody ticked
 	box     *widget.PopUp
@@ -21,9 +22,9 @@ type exports struct {
 
 // newExports makes the dialog of [core.DialogExport].
 func newExports(s *Shell, st core.State) dialogBox {
-	x := &exports{checks: map[core.Export]*parts.Check{}}
+	x := &exports{checks: map[export.Export]*parts.Check{}}
 	leave := func() { s.store.Dispatch(core.Escaped{}) }
-	groups := st.Exports()
+	groups := export.Exports(st)
 	columns := container.NewHBox()
 	for i, list := range [][]int{{0, 3}, {1}, {2}} { // pictures over the session, texts, payloads
 		column := container.NewVBox()
@@ -32,7 +33,7 @@ func newExports(s *Shell, st core.State) dialogBox {
 			for _, r := range groups[g].Rows {
 				c := parts.NewCheck(r.Title, func(on bool) {
 					if !x.filling {
-						s.store.Dispatch(core.ExportTicked{Export: r.Export, On: on})
+						s.store.Dispatch(export.ExportTicked{Export: r.Export, On: on})
 					}
 				}, leave)
 				x.checks[r.Export] = c
@@ -41,8 +42,8 @@ func newExports(s *Shell, st core.State) dialogBox {
 		}
 		columns.Add(parts.Padded(0, 0, float32(min(i, 1)*26), 0, column))
 	}
-	x.write = parts.NewPushButton("", true, func() { s.store.Dispatch(core.ExportsConfirmed{}) }, leave)
-	marks := parts.NewPushButton("Choices of the marked picture…", false, func() { s.run(core.CmdMarked) }, leave)
+	x.write = parts.NewPushButton("", true, func() { s.store.Dispatch(export.ExportsConfirmed{}) }, leave)
+	marks := parts.NewPushButton("Choices of the marked picture…", false, func() { s.run(export.CmdMarked) }, leave)
 	hint := widget.NewLabel("Tab moves, Space ticks, Enter exports, Esc leaves. Copies are in the Edit menu.")
 	hint.Importance = widget.LowImportance
 	head := widget.NewLabelWithStyle("Export", fyne.TextAlignLeading, fyne.TextStyle{Bold: true})
@@ -59,7 +60,7 @@ func (x *exports) set(st core.State) {
 	x.filling = true
 	defer func() { x.filling = false }()
 	n := 0
-	for _, g := range st.Exports() {
+	for _, g := range export.Exports(st) {
 		for _, r := range g.Rows {
 			c := x.checks[r.Export]
 			c.SetChecked(r.On && r.Can)

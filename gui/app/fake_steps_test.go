@@ -8,7 +8,10 @@ import (
 	"time"
 
 	"github.com/refscope/refscope/capture/step"
+	"github.com/refscope/refscope/gui/connect"
 	"github.com/refscope/refscope/gui/core"
+	"github.com/refscope/refscope/gui/live"
+	"github.com/refscope/refscope/gui/steps"
 )
 
 // fakeTab is what the fake engine does in its tab, and for agents.
@@ -23,7 +26,7 @@ type fakeTab struct {
 	attached []string
 	noAttach error
 	serving  bool
-	agents   []core.ConnectSession
+	agents   []connect.Agent
 }
 
 func (f *fake) RunSteps(ctx context.Context, text string, masked bool, progress func(string)) (*Ran, error) {
@@ -43,7 +46,7 @@ func (f *fake) RunSteps(ctx context.Context, text string, masked bool, progress 
 	if err != nil {
 		return nil, err
 	}
-	out := &Ran{Text: text, Sealed: core.StepsText(stored), Words: wordsOf(d.Command), Body: []byte(answer), OK: strings.Contains(answer, `"status":"ok","tab"`),
+	out := &Ran{Text: text, Sealed: steps.StepsText(stored), Words: wordsOf(d.Command), Body: []byte(answer), OK: strings.Contains(answer, `"status":"ok","tab"`),
 		At: time.Date(2026, 11, 21, 12, 0, len(f.in.ran), 0, time.UTC)}
 	if masked {
 		out.Text = ""
@@ -59,7 +62,7 @@ func (f *fake) RunSteps(ctx context.Context, text string, masked bool, progress 
 
 func (f *fake) CaptureWhole(ctx context.Context, progress func(string)) (*Recorded, error) {
 	progress("making the window as tall as the page")
-	return f.Capture(ctx, core.ActionWhole, progress)
+	return f.Capture(ctx, live.ActionWhole, progress)
 }
 
 func (f *fake) EmulateMedia(_ context.Context, m core.MediaState) (core.DeviceState, error) {
@@ -91,10 +94,10 @@ func (f *fake) Attach(ctx context.Context, where string, progress func(string)) 
 	return b, err
 }
 
-func (f *fake) Agents(context.Context) (core.ConnectChanged, error) {
+func (f *fake) Agents(context.Context) (connect.Changed, error) {
 	f.in.mu.Lock()
 	defer f.in.mu.Unlock()
-	m := core.ConnectChanged{Sessions: f.in.agents, Recipes: []core.ConnectRecipe{
+	m := connect.Changed{Sessions: f.in.agents, Recipes: []connect.Recipe{
 		{Client: "Claude Code", Where: "run it in a terminal", How: "starts its own server", Text: "claude mcp add refscope -- /usr/bin/refscopectl mcp\n", Shell: true},
 		{Client: "Cursor", Where: "~/.cursor/mcp.json, or .cursor/mcp.json in the project", How: "starts its own server", Text: "{\n  \"mcpServers\": {\n    \"refscope\": {\n      \"command\": \"/usr/bin/refscopectl\",\n      \"args\": [\n        \"mcp\"\n      ]\n    }\n  }\n}\n"},
 	}}
@@ -112,7 +115,7 @@ func (f *fake) ServeAgents(_ context.Context, on bool) error {
 	defer f.in.mu.Unlock()
 	f.in.serving = on
 	if f.in.agents = nil; on {
-		f.in.agents = []core.ConnectSession{{ID: "7", Client: "claude-code 2.1.0", Session: "shop", Turns: 2, Since: time.Date(2026, 11, 21, 12, 0, 0, 0, time.UTC), URL: fakeURL}}
+		f.in.agents = []connect.Agent{{ID: "7", Client: "claude-code 2.1.0", Session: "shop", Turns: 2, Since: time.Date(2026, 11, 21, 12, 0, 0, 0, time.UTC), URL: fakeURL}}
 	}
 	return nil
 }

@@ -17,6 +17,7 @@ import (
 	"time"
 
 	"github.com/refscope/refscope/gui/core"
+	"github.com/refscope/refscope/gui/sessions"
 	"github.com/refscope/refscope/snapshot"
 	"github.com/refscope/refscope/snapshot/address"
 	"github.com/refscope/refscope/snapshot/turn"
@@ -60,7 +61,7 @@ func (f *fake) OpenSession(_ context.Context, name string) (core.Session, int, e
 		head, number, _ := strings.Cut(name, "#")
 		turns, ok := f.others[head]
 		if !ok {
-			return core.Session{}, 0, fmt.Errorf("%w: %s", ErrNoSession, name)
+			return core.Session{}, 0, fmt.Errorf("%w: %s", core.ErrNoSession, name)
 		}
 		n, _ = strconv.Atoi(number)
 		f.turns, s.Name, s.Path, s.Damaged = turns, head, "/home/"+head, nil
@@ -82,12 +83,12 @@ func fakeRow(r *Recorded) core.TurnRow {
 	return core.TurnRow{N: r.N, Action: r.Action, Refs: 7, URL: r.Capture.URL}
 }
 
-func (f *fake) Sessions(context.Context) ([]core.SessionRow, error) {
+func (f *fake) Sessions(context.Context) ([]sessions.Row, error) {
 	f.mu.Lock()
 	defer f.mu.Unlock()
-	rows := []core.SessionRow{{Name: "window", Path: "/home/window", Turns: len(f.turns), Last: time.Date(2026, 11, 21, 15, 0, 0, 0, time.UTC)}}
+	rows := []sessions.Row{{Name: "window", Path: "/home/window", Turns: len(f.turns), Last: time.Date(2026, 11, 21, 15, 0, 0, 0, time.UTC)}}
 	for _, name := range slices.Sorted(maps.Keys(f.others)) {
-		rows = append(rows, core.SessionRow{Name: name, Turns: len(f.others[name]), Damaged: 1})
+		rows = append(rows, sessions.Row{Name: name, Turns: len(f.others[name]), Damaged: 1})
 	}
 	return rows, nil
 }
@@ -142,7 +143,7 @@ func (f *fake) Wait(ctx context.Context) error {
 	f.mu.Unlock()
 	select {
 	case <-gone:
-		return ErrBrowserGone
+		return core.ErrBrowserGone
 	case <-ctx.Done():
 		return ctx.Err()
 	}

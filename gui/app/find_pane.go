@@ -11,15 +11,15 @@ import (
 // findPane is the bar over the text in view, while it is open.
 type findPane struct {
 	bar *find.Bar
-	vm  core.FindVM
+	vm  find.VM
 }
 
 func newFindPane(s *Shell, key func(*fyne.KeyEvent)) *findPane {
 	p := &findPane{}
 	p.bar = find.New(find.Callbacks{
-		Typed:  func(q core.FindQuery) { s.store.Dispatch(core.FindTyped{Query: q}) },
-		Step:   func(by int) { s.store.Dispatch(core.FindStepped{By: by}) },
-		Filter: func() { s.run(core.CmdFindFilter) },
+		Typed:  func(q find.Query) { s.store.Dispatch(find.Typed{Query: q}) },
+		Step:   func(by int) { s.store.Dispatch(find.Stepped{By: by}) },
+		Filter: func() { s.run(find.CmdFilter) },
 		Close:  func() { s.closeFind() },
 		Key:    key,
 	})
@@ -29,7 +29,7 @@ func newFindPane(s *Shell, key func(*fyne.KeyEvent)) *findPane {
 
 // set shows the bar, and reports whether it came or went.
 func (p *findPane) set(st core.State) bool {
-	vm := st.FindView()
+	vm := find.ViewOf(st)
 	if vm == p.vm {
 		return false
 	}
@@ -48,7 +48,7 @@ func (s *Shell) focusFind() {
 
 // closeFind puts the bar away and gives the keyboard back to the text.
 func (s *Shell) closeFind() {
-	s.store.Dispatch(core.FindClosed{})
+	s.store.Dispatch(find.Closed{})
 	if f := s.panes.sides.focusable(); f != nil {
 		s.win.Canvas().Focus(f)
 	}

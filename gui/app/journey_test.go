@@ -16,6 +16,8 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/refscope/refscope/gui/core"
+	"github.com/refscope/refscope/gui/details"
+	"github.com/refscope/refscope/gui/export"
 	"github.com/refscope/refscope/snapshot/format"
 	"github.com/refscope/refscope/snapshot/payload"
 )
@@ -71,7 +73,7 @@ func (b *bench) await(what string, ok func(core.State) bool) core.State {
 		case fn := <-b.posted:
 			fn()
 		case <-limit:
-			b.t.Fatalf("waited in vain for: %s; strip %q, tasks %v", what, b.shell.State().Strip().Text, b.shell.State().Tasks)
+			b.t.Fatalf("waited in vain for: %s; strip %q, tasks %v", what, Strip(b.shell.State()).Text, b.shell.State().Tasks)
 		}
 	}
 	return b.shell.State()
@@ -143,7 +145,7 @@ func TestJourney(t *testing.T) {
 	require.Contains(t, doc.Text[line.Start:line.End], "Place order")
 	require.Equal(t, button, b.shell.panes.sides.text().vm.Selected)
 	require.Equal(t, s.Selected, b.shell.seen.about.chosen)
-	require.Contains(t, s.Details().Note.Text, "We use cookies")
+	require.Contains(t, details.ViewOf(s).Note.Text, "We use cookies")
 	b.shoot("2-selected-dark")
 
 	// The selection survives a change of format.
@@ -157,20 +159,20 @@ func TestJourney(t *testing.T) {
 	// Everything to a folder: the files are what the pure functions give.
 	folder := filepath.Join(t.TempDir(), "out")
 	b.places = []string{folder}
-	b.command(core.CmdExportAll)
+	b.command(export.CmdExportAll)
 	s = b.await("the export", func(s core.State) bool { return s.Notice != nil })
 	require.Equal(t, core.ToneGood, s.Notice.Tone, s.Notice.Text)
 	require.Contains(t, s.Notice.Text, folder)
-	want := core.AllExports(format.Plain(), payload.Dialects())
+	want := export.AllExports(format.Plain(), payload.Dialects())
 	files, err := os.ReadDir(folder)
 	require.NoError(t, err)
 	require.Len(t, files, len(want))
 	for _, e := range want {
-		got, err := os.ReadFile(filepath.Join(folder, core.FileName(1, e)))
+		got, err := os.ReadFile(filepath.Join(folder, export.FileName(1, e)))
 		require.NoError(t, err)
 		expected, err := exportBytes(s.Shown, e)
 		require.NoError(t, err)
-		require.Equal(t, expected, got, core.FileName(1, e))
+		require.Equal(t, expected, got, export.FileName(1, e))
 		require.NotEmpty(t, got)
 	}
 	clean, err := os.ReadFile(filepath.Join(folder, "turn-0001-clean.png"))
@@ -216,12 +218,12 @@ func TestSecondStartShowsTheNewestTurn(t *testing.T) {
 	require.Equal(t, 3, s.Shown.N)
 	require.Equal(t, fakeURL, s.Address.Text)
 	require.Len(t, f.turns, 3, "nothing was captured")
-	require.Contains(t, s.Strip().Text, "1 turn of this session is damaged")
+	require.Contains(t, Strip(s).Text, "1 turn of this session is damaged")
 	b.await("thumbnails", func(s core.State) bool { return s.Session.Turns[0].Thumb != nil })
 	b.shoot("6-damaged-dark")
 	b.shell.Dispatch(core.DamageChosen{Index: 0})
-	s = b.await("the reason", func(s core.State) bool { return strings.Contains(s.Strip().Text, "Turn 4 is damaged") })
-	require.Contains(t, s.Strip().Text, "it was changed")
+	s = b.await("the reason", func(s core.State) bool { return strings.Contains(Strip(s).Text, "Turn 4 is damaged") })
+	require.Contains(t, Strip(s).Text, "it was changed")
 
 	b.command("turn.previous")
 	s = b.await("the turn before", func(s core.State) bool { return s.Shown.N == 2 })
@@ -235,7 +237,7 @@ func TestCancelACapture(t *testing.T) {
 	b.engine.gate = make(chan struct{})
 	b.engine.mu.Unlock()
 	b.command(core.CmdCapture)
-	s := b.await("progress", func(s core.State) bool { return s.Progress().Stage == "reading the page" })
+	s := b.await("progress", func(s core.State) bool { return Progress(s).Stage == "reading the page" })
 	b.shoot("7-busy-dark")
 	require.True(t, b.shell.panes.work.box.Visible())
 	test.TapCanvas(b.shell.win.Canvas(), fyne.CurrentApp().Driver().AbsolutePositionForObject(b.shell.panes.work.cancel).AddXY(5, 5))
@@ -252,7 +254,7 @@ func TestChromeIsKilled(t *testing.T) {
 	close(b.engine.gone)
 	b.engine.mu.Unlock()
 	s := b.await("the news", func(s core.State) bool { return s.Browser.Phase == core.PhaseGone })
-	require.Equal(t, "Chrome has ended.", s.Strip().Text)
+	require.Equal(t, "Chrome has ended.", Strip(s).Text)
 	require.Equal(t, 1, s.Shown.N)
 	b.shoot("8-gone-dark")
 	test.TapCanvas(b.shell.win.Canvas(), fyne.CurrentApp().Driver().AbsolutePositionForObject(b.shell.panes.strip.offer).AddXY(5, 5))
@@ -271,7 +273,7 @@ func TestThingsThatFail(t *testing.T) {
 	}{
 		{"no chrome", func(f *fake) { f.noChrome = errors.New("no Chrome or Chromium found: install chromium") }, "No Chrome or Chromium found: install chromium.", ""},
 		{"unreachable", func(f *fake) { f.openErr = errors.New("opening http://x/: nothing answers") }, "Opening http://x/: nothing answers.", ""},
-		{"hint", func(f *fake) { f.openErr = &Hinted{errors.New("the tab crashed"), "Open it again."} }, "The tab crashed.", "Open it again."},
+		{"hint", func(f *fake) { f.openErr = &core.Hinted{Err: errors.New("the tab crashed"), Hint: "Open it again."} }, "The tab crashed.", "Open it again."},
 		{"hostile text", func(f *fake) { f.openErr = errors.New("opening a\u202e\nb") }, `Opening a\u202e b.`, ""},
 	}
 	for _, tt := range tests {
@@ -280,24 +282,24 @@ func TestThingsThatFail(t *testing.T) {
 			tt.set(f)
 			b := open(t, f, nil)
 			s := b.await("a sentence", func(s core.State) bool { return s.Notice != nil && len(s.Tasks) == 0 })
-			require.Equal(t, tt.text, s.Strip().Text)
-			require.Equal(t, tt.hint, s.Strip().Hint)
+			require.Equal(t, tt.text, Strip(s).Text)
+			require.Equal(t, tt.hint, Strip(s).Hint)
 			b.shoot("9-" + strings.ReplaceAll(tt.name, " ", "-"))
 		})
 	}
 	t.Run("no folder", func(t *testing.T) {
 		f := newFake()
-		f.noFolder = &Hinted{errors.New("session cannot be written"), "Choose another."}
+		f.noFolder = &core.Hinted{Err: errors.New("session cannot be written"), Hint: "Choose another."}
 		b := open(t, f, nil)
 		s := b.await("a turn all the same", func(s core.State) bool { return s.Shown != nil })
-		require.Equal(t, "Session cannot be written.", s.Strip().Text)
+		require.Equal(t, "Session cannot be written.", Strip(s).Text)
 	})
 	t.Run("export", func(t *testing.T) {
 		b := open(t, newFake(), nil)
 		b.await("a turn", func(s core.State) bool { return s.Shown != nil && len(s.Tasks) == 0 })
 		b.places = []string{filepath.Join(t.TempDir(), "no", "such", "file.png")}
-		b.command(core.CmdMarked)
-		b.shell.Dispatch(core.MarkingConfirmed{})
+		b.command(export.CmdMarked)
+		b.shell.Dispatch(export.MarkingConfirmed{})
 		s := b.await("a sentence", func(s core.State) bool { return s.Notice != nil })
 		require.Equal(t, core.ToneBad, s.Notice.Tone)
 		require.Contains(t, s.Notice.Text, "cannot be written")
@@ -333,7 +335,7 @@ func TestCloseWaitsForEverything(t *testing.T) {
 	f := newFake()
 	f.gate = make(chan struct{}) // a capture that never ends by itself
 	b := open(t, f, nil)
-	b.await("a capture under way", func(s core.State) bool { return s.Progress().Stage == "reading the page" })
+	b.await("a capture under way", func(s core.State) bool { return Progress(s).Stage == "reading the page" })
 	b.shell.Close()
 	b.shell.Close()
 	require.Equal(t, 1, f.closed)

@@ -7,11 +7,12 @@ import (
 
 	"github.com/refscope/refscope/gui/core"
 	"github.com/refscope/refscope/gui/parts"
+	"github.com/refscope/refscope/gui/profile"
 )
 
 // leaving is the question before the window closes with unsaved texts.
 type leaving struct {
-	vm   core.UnsavedVM
+	vm   profile.UnsavedVM
 	say  *widget.Label
 	save *parts.PushButton
 	box  *widget.PopUp
@@ -22,8 +23,8 @@ func newLeaving(s *Shell, _ core.State) dialogBox {
 	l := &leaving{say: widget.NewLabel("")}
 	l.say.Wrapping = fyne.TextWrapWord
 	stay := func() { s.store.Dispatch(core.Escaped{}) }
-	l.save = parts.NewPushButton("Save and close", true, func() { s.store.Dispatch(core.LeavingChosen{Save: true}) }, stay)
-	discard := parts.NewPushButton("Discard and close", false, func() { s.store.Dispatch(core.LeavingChosen{}) }, stay)
+	l.save = parts.NewPushButton("Save and close", true, func() { s.store.Dispatch(profile.LeavingChosen{Save: true}) }, stay)
+	discard := parts.NewPushButton("Discard and close", false, func() { s.store.Dispatch(profile.LeavingChosen{}) }, stay)
 	discard.Importance = widget.DangerImportance
 	head := widget.NewLabel("Close Refscope?")
 	head.TextStyle.Bold = true
@@ -38,7 +39,7 @@ func (l *leaving) pop() *widget.PopUp    { return l.box }
 func (l *leaving) first() fyne.Focusable { return l.save }
 
 func (l *leaving) set(st core.State) {
-	if vm := st.UnsavedQuestion(); vm != l.vm {
+	if vm := profile.UnsavedQuestion(st); vm != l.vm {
 		l.vm = vm
 		l.say.SetText(vm.Text)
 	}

@@ -16,6 +16,7 @@ import (
 	files "github.com/refscope/refscope/capture/export"
 	"github.com/refscope/refscope/capture/serve"
 	"github.com/refscope/refscope/capture/session"
+	"github.com/refscope/refscope/gui/core"
 	"github.com/refscope/refscope/profiles"
 	"github.com/refscope/refscope/snapshot/address"
 	"github.com/refscope/refscope/snapshot/turn"
@@ -149,9 +150,9 @@ func (l *Live) address(t address.Target) (string, error) {
 	}
 	switch info, err := os.Stat(path); {
 	case err != nil:
-		return "", &Hinted{fmt.Errorf("%s cannot be opened: %w", path, files.Cause(err)), "Name an .html file that is there, or a URL."}
+		return "", &core.Hinted{Err: fmt.Errorf("%s cannot be opened: %w", path, files.Cause(err)), Hint: "Name an .html file that is there, or a URL."}
 	case info.IsDir():
-		return "", &Hinted{fmt.Errorf("%s is a folder", path), "Name an .html file in it."}
+		return "", &core.Hinted{Err: fmt.Errorf("%s is a folder", path), Hint: "Name an .html file in it."}
 	}
 	dir := filepath.Dir(path)
 	l.mu.Lock()

@@ -15,7 +15,7 @@ import (
 
 	"github.com/refscope/refscope/capture/agent/mcp"
 	"github.com/refscope/refscope/capture/step"
-	"github.com/refscope/refscope/gui/core"
+	"github.com/refscope/refscope/gui/connect"
 	"github.com/refscope/refscope/profiles"
 )
 
@@ -30,14 +30,14 @@ type agents struct {
 }
 
 // Agents implements [Engine].
-func (l *Live) Agents(context.Context) (core.ConnectChanged, error) {
+func (l *Live) Agents(context.Context) (connect.Changed, error) {
 	a := &l.agents
 	a.mu.Lock()
 	defer a.mu.Unlock()
-	out := core.ConnectChanged{URL: a.url}
+	out := connect.Changed{URL: a.url}
 	if a.server != nil {
 		for _, s := range a.server.Sessions() {
-			out.Sessions = append(out.Sessions, core.ConnectSession{ID: s.ID, Client: s.Client, Session: s.Name, Turns: s.Turns, Since: s.Started, Busy: s.Busy, URL: s.URL})
+			out.Sessions = append(out.Sessions, connect.Agent{ID: s.ID, Client: s.Client, Session: s.Name, Turns: s.Turns, Since: s.Started, Busy: s.Busy, URL: s.URL})
 		}
 	}
 	for _, c := range mcp.Clients() {
@@ -55,7 +55,7 @@ func (l *Live) Agents(context.Context) (core.ConnectChanged, error) {
 		if err != nil {
 			return out, err
 		}
-		out.Recipes = append(out.Recipes, core.ConnectRecipe{Client: c.Title, Where: c.Where, How: how, Text: text, Shell: c.Syntax == "sh"})
+		out.Recipes = append(out.Recipes, connect.Recipe{Client: c.Title, Where: c.Where, How: how, Text: text, Shell: c.Syntax == "sh"})
 	}
 	return out, nil
 }

@@ -10,6 +10,7 @@ import (
 
 	files "github.com/refscope/refscope/capture/export"
 	"github.com/refscope/refscope/capture/export/report"
+	"github.com/refscope/refscope/gui/core"
 	"github.com/refscope/refscope/snapshot/tokens"
 	"github.com/refscope/refscope/snapshot/turn"
 )
@@ -31,7 +32,7 @@ func (l *Live) ExportSession(ctx context.Context, path string) error {
 		return err
 	}
 	if same(path, store.Path()) {
-		return &Hinted{fmt.Errorf("%s is the session itself", path), "Choose another name."}
+		return &core.Hinted{Err: fmt.Errorf("%s is the session itself", path), Hint: "Choose another name."}
 	}
 	err = files.WritePrivateBy(path, func(w io.Writer) error {
 		_, err := store.Export(ctx, w, false)
@@ -39,7 +40,7 @@ func (l *Live) ExportSession(ctx context.Context, path string) error {
 	})
 	var damaged *turn.DamagedError
 	if errors.As(err, &damaged) {
-		return &Hinted{err, "refscopectl session export --damaged writes what is whole."}
+		return &core.Hinted{Err: err, Hint: "refscopectl session export --damaged writes what is whole."}
 	}
 	return err
 }

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 
+	"github.com/refscope/refscope/gui/core"
 	"github.com/refscope/refscope/profiles"
 )
 
@@ -38,7 +39,7 @@ func (l *Live) ImportProfiles(ctx context.Context) (string, []profiles.Imported,
 	store := l.profiles()
 	folder := store.Fallback()
 	if folder == "" {
-		return "", nil, &Hinted{errors.New("no home folder is known"), "Import with refscopectl profile import DIR."}
+		return "", nil, &core.Hinted{Err: errors.New("no home folder is known"), Hint: "Import with refscopectl profile import DIR."}
 	}
 	files, err := store.Import(ctx, folder)
 	return folder, files, err

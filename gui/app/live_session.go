@@ -12,6 +12,7 @@ import (
 
 	files "github.com/refscope/refscope/capture/export"
 	"github.com/refscope/refscope/gui/core"
+	"github.com/refscope/refscope/gui/sessions"
 	"github.com/refscope/refscope/snapshot/turn"
 )
 
@@ -56,7 +57,7 @@ func (l *Live) use(store *turn.Store) {
 func (l *Live) ownSession(ctx context.Context) (core.Session, error) {
 	s := core.Session{Name: l.opt.Session}
 	if err := turn.CheckName(l.opt.Session); err != nil {
-		return s, &Hinted{err, "Turns are kept in memory until the window closes."}
+		return s, &core.Hinted{Err: err, Hint: "Turns are kept in memory until the window closes."}
 	}
 	store, err := turn.OpenOrCreate(ctx, turn.Dir(turn.SessionDir(l.opt.Home, l.opt.Session)), l.opt.Tool)
 	if err != nil {
@@ -74,7 +75,7 @@ func (l *Live) ownSession(ctx context.Context) (core.Session, error) {
 }
 
 func sessionHint(err error) error {
-	return &Hinted{err, "Until then turns are kept in memory only; another folder can be named with --home."}
+	return &core.Hinted{Err: err, Hint: "Until then turns are kept in memory only; another folder can be named with --home."}
 }
 
 // locate finds the session that a person named: SESSION, SESSION#N, or a folder, also
@@ -95,15 +96,15 @@ func (l *Live) locate(name string) (turn.Address, error) {
 		at = turn.Address{Dir: name}
 	}
 	if at.Dir, err = filepath.Abs(at.Dir); err != nil {
-		return at, fmt.Errorf("%w: %s", ErrNoSession, name)
+		return at, fmt.Errorf("%w: %s", core.ErrNoSession, name)
 	}
 	switch info, err := os.Stat(at.Dir); {
 	case errors.Is(err, fs.ErrNotExist):
-		return at, fmt.Errorf("%w: %s", ErrNoSession, name)
+		return at, fmt.Errorf("%w: %s", core.ErrNoSession, name)
 	case err != nil:
 		return at, fmt.Errorf("%s cannot be opened: %w", at.Dir, files.Cause(err))
 	case !info.IsDir() && !turn.IsFileName(at.Dir):
-		return at, &Hinted{fmt.Errorf("%s is a file", at.Dir), "Name a session, its folder, or a .refscope file."}
+		return at, &core.Hinted{Err: fmt.Errorf("%s is a file", at.Dir), Hint: "Name a session, its folder, or a .refscope file."}
 	}
 	return at, nil
 }
@@ -152,7 +153,7 @@ func rowOf(t turn.Summary) core.TurnRow {
 }
 
 // Sessions implements [Engine].
-func (l *Live) Sessions(ctx context.Context) ([]core.SessionRow, error) {
+func (l *Live) Sessions(ctx context.Context) ([]sessions.Row, error) {
 	folder := filepath.Dir(turn.SessionDir(l.opt.Home, "x"))
 	entries, err := os.ReadDir(folder)
 	if errors.Is(err, fs.ErrNotExist) {
@@ -161,7 +162,7 @@ func (l *Live) Sessions(ctx context.Context) ([]core.SessionRow, error) {
 	if err != nil {
 		return nil, fmt.Errorf("the sessions in %s cannot be listed: %w", folder, files.Cause(err))
 	}
-	var rows []core.SessionRow
+	var rows []sessions.Row
 	for _, e := range entries {
 		if !e.IsDir() || turn.CheckName(e.Name()) != nil {
 			continue
@@ -171,12 +172,12 @@ func (l *Live) Sessions(ctx context.Context) ([]core.SessionRow, error) {
 		}
 		rows = append(rows, sessionRow(ctx, turn.SessionDir(l.opt.Home, e.Name()), e.Name()))
 	}
-	slices.SortStableFunc(rows, func(a, b core.SessionRow) int { return b.Last.Compare(a.Last) })
+	slices.SortStableFunc(rows, func(a, b sessions.Row) int { return b.Last.Compare(a.Last) })
 	return rows, nil
 }
 
-func sessionRow(ctx context.Context, dir, name string) core.SessionRow {
-	row := core.SessionRow{Name: name, Path: dir}
+func sessionRow(ctx context.Context, dir, name string) sessions.Row {
+	row := sessions.Row{Name: name, Path: dir}
 	if abs, err := filepath.Abs(dir); err == nil {
 		row.Path = abs
 	}
@@ -239,7 +240,7 @@ func (l *Live) Load(ctx context.Context, n int) (*Recorded, error) {
 	if err != nil {
 		var d *turn.DamagedError
 		if errors.As(err, &d) {
-			err = &Hinted{fmt.Errorf("turn %d is damaged: %w", n, err), "The other turns of the session are not affected."}
+			err = &core.Hinted{Err: fmt.Errorf("turn %d is damaged: %w", n, err), Hint: "The other turns of the session are not affected."}
 		}
 		return nil, err
 	}

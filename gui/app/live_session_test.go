@@ -79,13 +79,13 @@ func TestLiveOpensSessions(t *testing.T) {
 	}
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) {
-			l := live(t, home)
+			l := liveEngine(t, home)
 			own, _, err := l.OpenSession(ctx, "")
 			require.NoError(t, err)
 			require.Empty(t, own.Turns)
 			s, n, err := l.OpenSession(ctx, tt.open)
 			if tt.none || tt.err != "" {
-				require.Equal(t, tt.none, errors.Is(err, ErrNoSession), "%v", err)
+				require.Equal(t, tt.none, errors.Is(err, core.ErrNoSession), "%v", err)
 				require.ErrorContains(t, err, tt.err)
 				_, err = l.Load(ctx, 1)
 				require.Error(t, err, "the session in use stays: it has no turns")
@@ -114,7 +114,7 @@ func TestLiveOpensSessions(t *testing.T) {
 func TestLiveListsSessions(t *testing.T) {
 	ctx := context.Background()
 	home := t.TempDir()
-	l := live(t, home)
+	l := liveEngine(t, home)
 	rows, err := l.Sessions(ctx)
 	require.NoError(t, err)
 	require.Empty(t, rows, "a new home has no sessions")
@@ -134,7 +134,7 @@ func TestLiveListsSessions(t *testing.T) {
 func TestLiveFollowsAWriter(t *testing.T) {
 	home := t.TempDir()
 	store := written(t, home, "shop", 1)
-	l := live(t, home)
+	l := liveEngine(t, home)
 	ctx, cancel := context.WithTimeout(context.Background(), 30*time.Second)
 	defer cancel()
 	_, _, err := l.OpenSession(ctx, "shop")

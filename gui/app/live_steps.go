@@ -11,6 +11,8 @@ import (
 	"github.com/refscope/refscope/capture/session"
 	"github.com/refscope/refscope/capture/step"
 	"github.com/refscope/refscope/gui/core"
+	"github.com/refscope/refscope/gui/live"
+	"github.com/refscope/refscope/gui/steps"
 	"github.com/refscope/refscope/profiles"
 	"github.com/refscope/refscope/snapshot"
 )
@@ -41,7 +43,7 @@ func (l *Live) RunSteps(ctx context.Context, text string, masked bool, progress 
 	}
 	if err != nil {
 		if a != nil {
-			err = &Hinted{err, "The steps were run; only their turn was not kept."}
+			err = &core.Hinted{Err: err, Hint: "The steps were run; only their turn was not kept."}
 		}
 		return nil, l.explain(err)
 	}
@@ -50,7 +52,7 @@ func (l *Live) RunSteps(ctx context.Context, text string, masked bool, progress 
 	if err != nil {
 		return nil, err
 	}
-	out.Sealed = core.StepsText(stored)
+	out.Sealed = steps.StepsText(stored)
 	progress("opening the turn")
 	switch {
 	case a.Turn > 0:
@@ -93,7 +95,7 @@ func wordsOf(c *step.Command) string {
 
 // CaptureWhole implements [Engine].
 func (l *Live) CaptureWhole(ctx context.Context, progress func(stage string)) (*Recorded, error) {
-	return l.take(ctx, core.ActionWhole, true, progress)
+	return l.take(ctx, live.ActionWhole, true, progress)
 }
 
 // EmulateMedia implements [Engine].

@@ -13,6 +13,8 @@ import (
 
 	"github.com/refscope/refscope/capture/browser"
 	"github.com/refscope/refscope/gui/core"
+	"github.com/refscope/refscope/gui/live"
+	"github.com/refscope/refscope/gui/steps"
 	"github.com/refscope/refscope/snapshot/address"
 	"github.com/refscope/refscope/snapshot/turn"
 )
@@ -34,7 +36,7 @@ func TestLiveSteps(t *testing.T) {
 	home := t.TempDir()
 	page := filepath.Join(t.TempDir(), "page.html")
 	require.NoError(t, os.WriteFile(page, []byte(stepsPage), 0o600))
-	l := live(t, home)
+	l := liveEngine(t, home)
 	_, _, err := l.OpenSession(ctx, "")
 	require.NoError(t, err)
 	b, err := l.Start(ctx, quiet)
@@ -75,7 +77,7 @@ func TestLiveSteps(t *testing.T) {
 		require.NoError(t, err)
 		require.NoError(t, store.Close())
 		require.Equal(t, string(ran.Body), string(kept.Answer))
-		require.JSONEq(t, `{"click":"`+refs["Press"]+`"}`, core.StepsText(kept.Steps))
+		require.JSONEq(t, `{"click":"`+refs["Press"]+`"}`, steps.StepsText(kept.Steps))
 		changed, err := l.Changed(ctx)
 		require.NoError(t, err)
 		require.False(t, changed, "the turn has seen it")
@@ -90,7 +92,7 @@ func TestLiveSteps(t *testing.T) {
 		changed, err := l.Changed(ctx)
 		require.NoError(t, err)
 		require.True(t, changed)
-		_, err = l.Capture(ctx, core.ActionLive, quiet)
+		_, err = l.Capture(ctx, live.ActionLive, quiet)
 		require.NoError(t, err)
 		changed, err = l.Changed(ctx)
 		require.NoError(t, err)
@@ -146,7 +148,7 @@ func TestLiveSteps(t *testing.T) {
 		require.NoError(t, err)
 		require.Contains(t, strings.Join(stages, "|"), "as tall as the page")
 		require.Greater(t, rec.Capture.Viewport.Height, 1500.0)
-		require.Equal(t, core.ActionWhole, rec.Action)
+		require.Equal(t, live.ActionWhole, rec.Action)
 	})
 	t.Run("agents come to a server here", func(t *testing.T) {
 		m, err := l.Agents(ctx)

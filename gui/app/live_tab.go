@@ -13,7 +13,7 @@ import (
 )
 
 // Start implements [Engine]. The demo site is served first, so that its address is
-// known even where there is no browser.
+// Known even where there is no browser.
 func (l *Live) Start(ctx context.Context, progress func(stage string)) (core.Browser, error) {
 	out := core.Browser{Viewport: image.Pt(l.opt.Browser.Width, l.opt.Browser.Height)}
 	demo, err := l.site()
@@ -96,7 +96,7 @@ func (l *Live) Wait(ctx context.Context) error {
 	b := l.browser
 	l.mu.Unlock()
 	if b == nil {
-		return ErrBrowserGone
+		return core.ErrBrowserGone
 	}
 	select {
 	case <-b.Done():
@@ -105,7 +105,7 @@ func (l *Live) Wait(ctx context.Context) error {
 		if l.browser != nil && l.browser != b {
 			return nil // it was left for another one
 		}
-		return ErrBrowserGone
+		return core.ErrBrowserGone
 	case <-ctx.Done():
 		return ctx.Err()
 	}
@@ -117,7 +117,7 @@ func (l *Live) Tabs(ctx context.Context) ([]core.Tab, error) {
 	b := l.browser
 	l.mu.Unlock()
 	if b == nil {
-		return nil, ErrBrowserGone
+		return nil, core.ErrBrowserGone
 	}
 	infos, err := b.Tabs(ctx)
 	if err != nil {
@@ -136,7 +136,7 @@ func (l *Live) SelectTab(ctx context.Context, id string) (core.Tab, error) {
 	b, old := l.browser, l.tab
 	l.mu.Unlock()
 	if b == nil {
-		return core.Tab{}, ErrBrowserGone
+		return core.Tab{}, core.ErrBrowserGone
 	}
 	tab, err := b.AttachTab(ctx, id)
 	if err != nil {
@@ -210,7 +210,7 @@ func (l *Live) current() (*browser.Tab, error) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	if l.browser == nil || l.tab == nil {
-		return nil, ErrBrowserGone
+		return nil, core.ErrBrowserGone
 	}
 	return l.tab, nil
 }
@@ -250,11 +250,11 @@ func (l *Live) explain(err error) error {
 	case errors.Is(err, context.Canceled):
 		return err
 	case errors.Is(err, browser.ErrGone):
-		return fmt.Errorf("%w: %w", ErrBrowserGone, err)
+		return fmt.Errorf("%w: %w", core.ErrBrowserGone, err)
 	case errors.Is(err, browser.ErrCrashed):
-		return &Hinted{browser.ErrCrashed, "Press Enter in the address bar to open the page in a new tab."}
+		return &core.Hinted{Err: browser.ErrCrashed, Hint: "Press Enter in the address bar to open the page in a new tab."}
 	case errors.Is(err, browser.ErrDetached):
-		return &Hinted{errors.New("the tab was closed"), "Choose another tab, or press Enter in the address bar."}
+		return &core.Hinted{Err: errors.New("the tab was closed"), Hint: "Choose another tab, or press Enter in the address bar."}
 	}
 	return err
 }

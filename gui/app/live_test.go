@@ -12,12 +12,13 @@ import (
 
 	"github.com/refscope/refscope/capture/browser"
 	"github.com/refscope/refscope/gui/core"
+	"github.com/refscope/refscope/gui/profile"
 	"github.com/refscope/refscope/snapshot"
 	"github.com/refscope/refscope/snapshot/address"
 )
 
 // live is an engine on a home folder of its own; closing it is checked.
-func live(t *testing.T, home string) *Live {
+func liveEngine(t *testing.T, home string) *Live {
 	t.Helper()
 	l := NewLive(LiveOptions{Browser: browser.Options{Width: 800, Height: 600}, Home: home, Session: "window", Tool: "test", Timeout: 20 * time.Second})
 	t.Cleanup(func() { require.NoError(t, l.Close()) })
@@ -36,7 +37,7 @@ func TestLiveSession(t *testing.T) {
 	page := filepath.Join(t.TempDir(), "page.html")
 	require.NoError(t, os.WriteFile(page, []byte(`<title>Own page</title><button>Press</button>`), 0o600))
 
-	l := live(t, home)
+	l := liveEngine(t, home)
 	s, _, err := l.OpenSession(ctx, "")
 	require.NoError(t, err)
 	require.Empty(t, s.Turns)
@@ -74,13 +75,13 @@ func TestLiveSession(t *testing.T) {
 		require.Zero(t, rec.Capture.Verdicts[snapshot.VerdictRef])
 		turn, err := prepare(rec)
 		require.NoError(t, err)
-		check := checkProfile(core.CheckProfile{Text: file.Text, Turn: turn, Format: "dddk"}, func(s string) int { return len(s) }, time.Time{})
+		check := checkProfile(profile.CheckProfile{Text: file.Text, Turn: turn, Format: "dddk"}, func(s string) int { return len(s) }, time.Time{})
 		require.Equal(t, 1, check.Already, "what was left out when it was recorded is told")
 		require.Equal(t, "when the turn was recorded, 1 element was left out by the profile's filter button", check.Rows[0].Text)
 		require.NoError(t, os.Remove(file.Path))
 	})
 	t.Run("the window started anew finds the turn", func(t *testing.T) {
-		again := live(t, home)
+		again := liveEngine(t, home)
 		s, _, err := again.OpenSession(ctx, "")
 		require.NoError(t, err)
 		require.Len(t, s.Turns, 2)
@@ -93,7 +94,7 @@ func TestLiveSession(t *testing.T) {
 		_, err := l.Capture(ctx, "capture", quiet)
 		require.NoError(t, err)
 		require.NoError(t, os.WriteFile(filepath.Join(home, "sessions", "window", "turns", "0003", "turn.json"), []byte("{}"), 0o600))
-		s, _, err := live(t, home).OpenSession(ctx, "")
+		s, _, err := liveEngine(t, home).OpenSession(ctx, "")
 		require.NoError(t, err)
 		require.Len(t, s.Turns, 2)
 		require.Len(t, s.Damaged, 1)
@@ -123,9 +124,9 @@ func TestLiveSession(t *testing.T) {
 	})
 	t.Run("it starts again", func(t *testing.T) {
 		require.NoError(t, l.browser.Close())
-		require.ErrorIs(t, l.Wait(ctx), ErrBrowserGone)
+		require.ErrorIs(t, l.Wait(ctx), core.ErrBrowserGone)
 		_, err := l.Capture(ctx, "capture", quiet)
-		require.ErrorIs(t, err, ErrBrowserGone)
+		require.ErrorIs(t, err, core.ErrBrowserGone)
 		_, err = l.Start(ctx, quiet)
 		require.NoError(t, err)
 		_, err = l.Open(ctx, address.Target{URL: b.Demo}, quiet)
@@ -140,14 +141,14 @@ func TestLiveWithoutItsFolderOrChrome(t *testing.T) {
 	s, _, err := l.OpenSession(context.Background(), "")
 	require.Error(t, err)
 	require.False(t, s.Kept)
-	var h *Hinted
+	var h *core.Hinted
 	require.True(t, errors.As(err, &h), "it says what to do")
 
 	b, err := l.Start(context.Background(), quiet)
 	require.ErrorContains(t, err, "--chrome")
 	require.NotEmpty(t, b.Demo, "the demo site is there even so")
 	_, err = l.Tabs(context.Background())
-	require.ErrorIs(t, err, ErrBrowserGone)
+	require.ErrorIs(t, err, core.ErrBrowserGone)
 	for path, want := range map[string]string{"no/such.html": "cannot be opened", filepath.Dir(file): "is a folder"} {
 		_, err = l.Open(context.Background(), address.Target{Path: path}, quiet)
 		require.ErrorContains(t, err, want)

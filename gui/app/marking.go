@@ -7,6 +7,7 @@ import (
 	"fyne.io/fyne/v2/widget"
 
 	"github.com/refscope/refscope/gui/core"
+	"github.com/refscope/refscope/gui/export"
 	"github.com/refscope/refscope/gui/parts"
 	"github.com/refscope/refscope/overlay"
 )
@@ -14,7 +15,7 @@ import (
 // marking is the dialog with the choices of a marked picture. It shows what the state
 // says and reports every choice.
 type marking struct {
-	now     core.MarkedOptions
+	now     export.MarkedOptions
 	view    *parts.Select
 	model   *parts.Select
 	checks  []*parts.Check
@@ -34,49 +35,49 @@ const (
 func newMarking(s *Shell, st core.State) dialogBox {
 	m := &marking{}
 	leave := func() { s.store.Dispatch(core.Escaped{}) }
-	change := func(f func(o *core.MarkedOptions)) {
+	change := func(f func(o *export.MarkedOptions)) {
 		if !m.filling {
 			o := m.now
 			f(&o)
 			m.now = o // a second choice may come before the state's answer
-			s.store.Dispatch(core.MarkingChanged{Options: o})
+			s.store.Dispatch(export.MarkingChanged{Options: o})
 		}
 	}
 	m.view = parts.NewSelect([]string{forPerson, forModel}, func(v string) {
-		change(func(o *core.MarkedOptions) {
+		change(func(o *export.MarkedOptions) {
 			if o.View = overlay.ViewQA; v == forModel {
 				o.View = overlay.ViewModel
 			}
 		})
 	}, leave)
 	m.model = parts.NewSelect(append([]string{asTaken}, st.Models...), func(v string) {
-		change(func(o *core.MarkedOptions) {
+		change(func(o *export.MarkedOptions) {
 			if o.Model = v; v == asTaken {
 				o.Model = ""
 			}
 		})
 	}, leave)
-	check := func(text string, set func(o *core.MarkedOptions, on bool)) fyne.CanvasObject {
-		c := parts.NewCheck(text, func(on bool) { change(func(o *core.MarkedOptions) { set(o, on) }) }, leave)
+	check := func(text string, set func(o *export.MarkedOptions, on bool)) fyne.CanvasObject {
+		c := parts.NewCheck(text, func(on bool) { change(func(o *export.MarkedOptions) { set(o, on) }) }, leave)
 		m.checks = append(m.checks, c)
 		return c
 	}
 	form := container.New(layout.NewFormLayout(),
 		widget.NewLabel("Marks"), m.view,
 		widget.NewLabel("Size"), m.model,
-		widget.NewLabel("Numbers"), check("count from 1; the manifest maps them to refs", func(o *core.MarkedOptions, on bool) { o.Renumber = on }),
-		widget.NewLabel("Containers"), check("draw sections, dialogs and lines of text too", func(o *core.MarkedOptions, on bool) { o.Containers = on }),
-		widget.NewLabel("Colours"), check("by role; black else", func(o *core.MarkedOptions, on bool) {
+		widget.NewLabel("Numbers"), check("count from 1; the manifest maps them to refs", func(o *export.MarkedOptions, on bool) { o.Renumber = on }),
+		widget.NewLabel("Containers"), check("draw sections, dialogs and lines of text too", func(o *export.MarkedOptions, on bool) { o.Containers = on }),
+		widget.NewLabel("Colours"), check("by role; black else", func(o *export.MarkedOptions, on bool) {
 			if o.Palette = overlay.PaletteBlack; on {
 				o.Palette = overlay.PaletteRole
 			}
 		}),
-		widget.NewLabel("Key"), check("a strip below that explains the signs, for a person", func(o *core.MarkedOptions, on bool) { o.Key = on }),
+		widget.NewLabel("Key"), check("a strip below that explains the signs, for a person", func(o *export.MarkedOptions, on bool) { o.Key = on }),
 		widget.NewLabel("Beside it"), container.NewHBox(
-			check("manifest (.json)", func(o *core.MarkedOptions, on bool) { o.Manifest = on }),
-			check("legend (.txt)", func(o *core.MarkedOptions, on bool) { o.Legend = on })),
+			check("manifest (.json)", func(o *export.MarkedOptions, on bool) { o.Manifest = on }),
+			check("legend (.txt)", func(o *export.MarkedOptions, on bool) { o.Legend = on })),
 	)
-	m.write = parts.NewPushButton("Export…", true, func() { s.store.Dispatch(core.MarkingConfirmed{}) }, leave)
+	m.write = parts.NewPushButton("Export…", true, func() { s.store.Dispatch(export.MarkingConfirmed{}) }, leave)
 	hint := widget.NewLabel("Tab moves, Space chooses, Enter exports, Esc leaves.")
 	hint.Importance = widget.LowImportance
 	head := widget.NewLabelWithStyle("Marked picture", fyne.TextAlignLeading, fyne.TextStyle{Bold: true})
@@ -90,7 +91,7 @@ func (m *marking) first() fyne.Focusable { return m.write }
 
 // set shows the choices.
 func (m *marking) set(st core.State) {
-	o := st.Marked
+	o := export.Of(st).Marked
 	m.now, m.filling = o, true
 	defer func() { m.filling = false }()
 	view, model := forPerson, o.Model

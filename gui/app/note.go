@@ -8,13 +8,16 @@ import (
 	"fyne.io/fyne/v2/widget"
 
 	"github.com/refscope/refscope/gui/core"
+	"github.com/refscope/refscope/gui/details"
+	"github.com/refscope/refscope/gui/notes"
 	"github.com/refscope/refscope/gui/parts"
+	"github.com/refscope/refscope/gui/turn"
 )
 
 // noting is the dialog for a note about a turn or an element of it.
 type noting struct {
 	send    func(core.Msg)
-	draft   core.NoteDraft
+	draft   notes.Draft
 	entry   *noteEntry
 	verdict *widget.RadioGroup
 	about   *widget.Check
@@ -37,25 +40,25 @@ func (e *noteEntry) TypedKey(k *fyne.KeyEvent) {
 	e.Entry.TypedKey(k)
 }
 
-// verdictWords are the verdicts as the dialog and the menu name them.
+// VerdictWords are the verdicts as the dialog and the menu name them.
 var verdictWords = []struct{ verdict, word string }{
 	{"", "No verdict"},
-	{core.VerdictGood, "✓ Good"},
-	{core.VerdictBad, "✗ Bad"},
-	{core.VerdictQuestion, "? Question"},
+	{notes.VerdictGood, "✓ Good"},
+	{notes.VerdictBad, "✗ Bad"},
+	{notes.VerdictQuestion, "? Question"},
 }
 
 // newNoting makes the dialog of [core.DialogNote].
 func newNoting(s *Shell, st core.State) dialogBox {
-	n := &noting{send: s.store.Dispatch, draft: st.Notes.Draft}
+	n := &noting{send: s.store.Dispatch, draft: notes.Of(st).Draft}
 	leave := func() { s.store.Dispatch(core.Escaped{}) }
 	n.entry = &noteEntry{escape: leave}
 	n.entry.ExtendBaseWidget(n.entry)
 	n.entry.MultiLine, n.entry.Wrapping = true, fyne.TextWrapWord
 	n.entry.SetMinRowsVisible(4)
 	n.entry.PlaceHolder = "What should others know about it?"
-	n.entry.OnChanged = func(text string) { n.change(func(d *core.NoteDraft) { d.Text = text }) }
-	n.entry.OnSubmitted = func(string) { n.send(core.NoteConfirmed{}) }
+	n.entry.OnChanged = func(text string) { n.change(func(d *notes.Draft) { d.Text = text }) }
+	n.entry.OnSubmitted = func(string) { n.send(notes.Confirmed{}) }
 	var words []string
 	for _, v := range verdictWords {
 		words = append(words, v.word)
@@ -66,19 +69,19 @@ func newNoting(s *Shell, st core.State) dialogBox {
 	n.verdict.OnChanged = func(word string) {
 		for _, v := range verdictWords {
 			if v.word == word {
-				n.change(func(d *core.NoteDraft) { d.Verdict = v.verdict })
+				n.change(func(d *notes.Draft) { d.Verdict = v.verdict })
 			}
 		}
 	}
 	title := widget.NewLabelWithStyle(fmt.Sprintf("Note about turn %d", n.draft.Turn), fyne.TextAlignLeading, fyne.TextStyle{Bold: true})
 	hint := widget.NewLabel("Enter begins a line, Shift+Enter writes the note, Esc leaves. Notes are kept with the session; its turns stay as they are.")
 	hint.Importance, hint.Wrapping = widget.LowImportance, fyne.TextWrapWord
-	n.save = widget.NewButton("Write the note", func() { n.send(core.NoteConfirmed{}) })
+	n.save = widget.NewButton("Write the note", func() { n.send(notes.Confirmed{}) })
 	n.save.Importance = widget.HighImportance
 	n.save.Disable()
 	body := container.NewVBox(title, n.verdict, n.entry)
 	if n.draft.Ref > 0 {
-		n.about = widget.NewCheck("Only about "+st.Label(n.draft.Ref), func(on bool) { n.change(func(d *core.NoteDraft) { d.About = on }) })
+		n.about = widget.NewCheck("Only about "+details.Label(st, n.draft.Ref), func(on bool) { n.change(func(d *notes.Draft) { d.About = on }) })
 		body.Add(n.about)
 	}
 	body.Add(hint)
@@ -90,9 +93,9 @@ func newNoting(s *Shell, st core.State) dialogBox {
 }
 
 // change changes the draft, here and in the state.
-func (n *noting) change(f func(*core.NoteDraft)) {
+func (n *noting) change(f func(*notes.Draft)) {
 	f(&n.draft)
-	n.send(core.NoteChanged{Draft: n.draft})
+	n.send(notes.Changed{Draft: n.draft})
 }
 
 func (n *noting) pop() *widget.PopUp    { return n.box }
@@ -100,7 +103,7 @@ func (n *noting) first() fyne.Focusable { return n.entry }
 
 // set lets the note be written where there is something to write.
 func (n *noting) set(st core.State) {
-	if st.Notes.Draft.Says() {
+	if notes.Of(st).Draft.Says() {
 		n.save.Enable()
 	} else {
 		n.save.Disable()
@@ -117,11 +120,11 @@ func (s *Shell) showVerdicts() {
 	now := st.Session.Remarks[st.Shown.N].Verdict
 	menu := fyne.NewMenu("")
 	for _, v := range append(verdictWords[1:len(verdictWords):len(verdictWords)], struct{ verdict, word string }{"", "Take the verdict back"}) {
-		item := fyne.NewMenuItem(v.word, func() { s.store.Dispatch(core.VerdictChosen{Verdict: v.verdict}) })
+		item := fyne.NewMenuItem(v.word, func() { s.store.Dispatch(notes.VerdictChosen{Verdict: v.verdict}) })
 		item.Checked = v.verdict != "" && v.verdict == now
 		menu.Items = append(menu.Items, item)
 	}
-	if st.Side == core.SideTurn {
+	if st.Side == turn.Side {
 		s.dropDown(menu, s.verdictAt)
 		return
 	}

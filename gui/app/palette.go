@@ -6,24 +6,25 @@ import (
 	"fyne.io/fyne/v2/widget"
 
 	"github.com/refscope/refscope/gui/core"
+	"github.com/refscope/refscope/gui/palette"
 	"github.com/refscope/refscope/gui/parts"
 )
 
 // palette is the dialog that finds a command and runs it.
-type palette struct {
-	find  func(typed string) []core.PaletteRow
-	shown []core.PaletteRow
+type paletteDialog struct {
+	find  func(typed string) []palette.Row
+	shown []palette.Row
 	pick  *parts.Picker
 	box   *widget.PopUp
 }
 
 // newPalette makes the dialog of [core.DialogPalette].
 func newPalette(s *Shell, _ core.State) dialogBox {
-	p := &palette{find: func(typed string) []core.PaletteRow { return s.store.State().CommandRows(typed) }}
+	p := &paletteDialog{find: func(typed string) []palette.Row { return palette.Rows(s.store.State(), typed) }}
 	leave := func() { s.store.Dispatch(core.Escaped{}) }
 	p.pick = parts.NewPicker("What do you want to do?", p.narrow, func(row int, _ string) {
 		if row >= 0 && p.shown[row].Enabled {
-			s.store.Dispatch(core.PaletteChosen{ID: p.shown[row].ID})
+			s.store.Dispatch(palette.Chosen{ID: p.shown[row].ID})
 		}
 	}, leave)
 	p.pick.Fill()
@@ -32,14 +33,14 @@ func newPalette(s *Shell, _ core.State) dialogBox {
 	return p
 }
 
-func (p *palette) pop() *widget.PopUp    { return p.box }
-func (p *palette) first() fyne.Focusable { return p.pick.Entry }
+func (p *paletteDialog) pop() *widget.PopUp    { return p.box }
+func (p *paletteDialog) first() fyne.Focusable { return p.pick.Entry }
 
 // set leaves the list as it is until something is typed: rows do not move under a finger. A
 // command that cannot be run any more then does nothing.
-func (p *palette) set(core.State) {}
+func (p *paletteDialog) set(core.State) {}
 
-func (p *palette) narrow(typed string) []parts.PickRow {
+func (p *paletteDialog) narrow(typed string) []parts.PickRow {
 	p.shown = p.find(typed)
 	p.pick.SetEmpty("")
 	if len(p.shown) == 0 {

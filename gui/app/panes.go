@@ -7,8 +7,12 @@ import (
 	"github.com/refscope/refscope/gui/core"
 	"github.com/refscope/refscope/gui/details"
 	"github.com/refscope/refscope/gui/dumpview"
+	"github.com/refscope/refscope/gui/live"
 	"github.com/refscope/refscope/gui/parts"
+	"github.com/refscope/refscope/gui/picture"
 	"github.com/refscope/refscope/gui/shotview"
+	"github.com/refscope/refscope/gui/steps"
+	"github.com/refscope/refscope/gui/text"
 	"github.com/refscope/refscope/gui/theme"
 	"github.com/refscope/refscope/gui/timeline"
 	"github.com/refscope/refscope/snapshot/dump"
@@ -16,13 +20,13 @@ import (
 
 // views are the view-models as they were last shown.
 type views struct {
-	bar    core.BarVM
-	strip  core.StripVM
-	turns  core.TurnsVM
-	pairs  core.PicturesVM
-	tools  core.ToolsVM
-	work   core.ProgressVM
-	shot   core.ShotVM
+	bar    BarVM
+	strip  StripVM
+	turns  timeline.VM
+	pairs  picture.PicturesVM
+	tools  picture.ToolsVM
+	work   ProgressVM
+	shot   picture.VM
 	about  about
 	hidden core.Hidden
 }
@@ -37,7 +41,7 @@ type about struct {
 	phase  core.Phase
 	before *core.Turn
 	back   bool
-	why    core.WhyPane
+	why    details.Model
 }
 
 // panes are the parts of the window.
@@ -101,11 +105,11 @@ func newPanes(s *Shell) *panes {
 // picture is the middle: a row of switches over the screenshot.
 func (p *panes) picture(s *Shell, key func(*fyne.KeyEvent)) fyne.CanvasObject {
 	layer := func(id string) *parts.Chip { return parts.NewChip(parts.Toggle, s.titled(id), func() { s.run(id) }) }
-	p.boxes, p.labels, p.covers = layer(core.CmdBoxes), layer(core.CmdLabels), layer(core.CmdOcclusion)
-	p.before = parts.NewChip(parts.Toggle, s.keyed("Before", core.CmdBefore), func() { s.run(core.CmdBefore) })
-	p.act = parts.NewChip(parts.Toggle, s.keyed("Act", core.CmdAct), func() { s.run(core.CmdAct) })
-	p.live = parts.NewChip(parts.Toggle, "", func() { s.run(core.CmdLive) })
-	p.kinds = parts.NewChip(parts.Toggle, s.keyed("Kinds ▾", core.CmdKinds), func() { s.run(core.CmdKinds) })
+	p.boxes, p.labels, p.covers = layer(picture.CmdBoxes), layer(picture.CmdLabels), layer(picture.CmdOcclusion)
+	p.before = parts.NewChip(parts.Toggle, s.keyed("Before", picture.CmdBefore), func() { s.run(picture.CmdBefore) })
+	p.act = parts.NewChip(parts.Toggle, s.keyed("Act", steps.CmdAct), func() { s.run(steps.CmdAct) })
+	p.live = parts.NewChip(parts.Toggle, "", func() { s.run(live.CmdLive) })
+	p.kinds = parts.NewChip(parts.Toggle, s.keyed("Kinds ▾", picture.CmdKinds), func() { s.run(picture.CmdKinds) })
 	shot := p.newShot(s, key)
 	p.work = newProgress(s.store.Dispatch)
 	tools := parts.Padded(5, 5, 10, 10, container.NewBorder(nil, nil, container.NewHBox(p.boxes, p.kinds, p.labels, p.covers, p.before, p.act, p.live), nil, container.NewStack(p.tools, p.work.box)))
@@ -129,7 +133,7 @@ func (p *panes) side(s *Shell, key func(*fyne.KeyEvent)) fyne.CanvasObject {
 	}
 	p.find, p.cut = newFindPane(s, key), newCutStrip(s, p.line())
 	p.details = details.New(details.Callbacks{
-		Go:   func(g core.DetailGo) { s.store.Dispatch(g.Msg()) },
+		Go:   func(g details.Link) { s.store.Dispatch(g.Msg()) },
 		Copy: func(_, text string) { s.store.Dispatch(core.TextCopied{Text: text}) },
 		Key:  key,
 		Rune: s.keys.typedRune,
@@ -190,21 +194,21 @@ func (p *panes) recolour() {
 // show gives every pane whose view-model changed the new one.
 func (s *Shell) show(st core.State) {
 	p, seen := s.panes, &s.seen
-	if vm := st.Bar(); vm != seen.bar {
+	if vm := Bar(st); vm != seen.bar {
 		seen.bar = vm
 		p.bar.set(vm)
 	}
-	if vm := st.Strip(); vm != seen.strip {
+	if vm := Strip(st); vm != seen.strip {
 		seen.strip = vm
 		if p.strip.set(vm) {
 			p.root.Refresh()
 		}
 	}
-	if vm := st.Turns(); !vm.Equal(seen.turns) {
+	if vm := timeline.ViewOf(st); !vm.Equal(seen.turns) {
 		seen.turns = vm
 		p.turns.Set(vm)
 	}
-	if vm := st.Tools(); vm != seen.tools {
+	if vm := picture.Tools(st); vm != seen.tools {
 		seen.tools = vm
 		p.boxes.Turn(vm.Boxes, true)
 		p.labels.Turn(vm.Labels, true)
@@ -221,37 +225,37 @@ func (s *Shell) show(st core.State) {
 		}
 		p.tools.Set([]core.StatusItem{{Text: vm.Zoom, Tone: core.ToneNormal}, {Text: vm.Hint, Tone: vm.Tone()}})
 	}
-	if vm := st.PicturesRow(); vm != seen.pairs {
+	if vm := picture.PicturesRow(st); vm != seen.pairs {
 		seen.pairs = vm
 		if p.compare.set(vm) {
 			p.root.Refresh()
 		}
 	}
-	if vm := st.Progress(); vm != seen.work {
+	if vm := Progress(st); vm != seen.work {
 		seen.work = vm
 		p.work.set(vm)
 		parts.Show(p.tools, vm.Task == 0)
 	}
-	if vm := st.Shot(); vm != seen.shot {
+	if vm := picture.ViewOf(st); vm != seen.shot {
 		seen.shot = vm
 		p.shot.Set(vm)
 	}
-	p.picker.Set(st.PickerView(), p.shot)
+	p.picker.Set(picture.PickerView(st), p.shot)
 	p.drawers.set(st)
 	p.sides.set(st)
-	if found, cut := p.find.set(st), p.cut.set(st.CutView()); found || cut {
+	if found, cut := p.find.set(st), p.cut.set(text.CutView(st)); found || cut {
 		p.sides.box.Refresh()
 		p.sides.text().box.Refresh()
 	}
-	if a := (about{st.Shown, st.Selected, st.Format, len(st.Docs), st.Browser.Phase, st.Before, st.Back, st.Why}); a != seen.about || st.Shown == nil {
+	if a := (about{st.Shown, st.Selected, st.Format, len(st.Docs), st.Browser.Phase, st.Before, st.Back, details.Of(st)}); a != seen.about || st.Shown == nil {
 		seen.about = a
-		p.details.Set(st.Details())
+		p.details.Set(details.ViewOf(st))
 	}
 	if st.Hidden != seen.hidden {
 		seen.hidden = st.Hidden
 		p.hide(st.Hidden)
 	}
-	v := st.Status()
+	v := Status(st)
 	p.left.Set(v.Left)
 	if p.right.Set(v.Right) {
 		p.status.Refresh()
@@ -262,17 +266,17 @@ func (s *Shell) show(st core.State) {
 }
 
 // zoom moves the camera of the picture.
-func (p *panes) zoom(z core.Zoom) {
+func (p *panes) zoom(z picture.Zoom) {
 	switch z {
-	case core.ZoomFit:
+	case picture.ZoomFit:
 		p.shot.Fit()
-	case core.ZoomActual:
+	case picture.ZoomActual:
 		p.shot.Actual()
-	case core.ZoomIn:
+	case picture.ZoomIn:
 		p.shot.ZoomIn()
-	case core.ZoomOut:
+	case picture.ZoomOut:
 		p.shot.ZoomOut()
-	case core.ZoomSelection:
+	case picture.ZoomSelection:
 		p.shot.ZoomSelection()
 	}
 }

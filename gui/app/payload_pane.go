@@ -7,13 +7,14 @@ import (
 	"fyne.io/fyne/v2/canvas"
 	"fyne.io/fyne/v2/container"
 	"fyne.io/fyne/v2/driver/desktop"
-	"fyne.io/fyne/v2/widget"
-
 	fynetheme "fyne.io/fyne/v2/theme"
+	"fyne.io/fyne/v2/widget"
 
 	"github.com/refscope/refscope/gui/core"
 	"github.com/refscope/refscope/gui/dumpview"
+	"github.com/refscope/refscope/gui/export"
 	"github.com/refscope/refscope/gui/parts"
+	"github.com/refscope/refscope/gui/payload"
 	"github.com/refscope/refscope/gui/theme"
 	"github.com/refscope/refscope/overlay/vision"
 	"github.com/refscope/refscope/snapshot/dump"
@@ -30,7 +31,7 @@ func modelNames() []string {
 
 // payloadPane shows what a model receives: the choice, the sections, the bytes.
 type payloadPane struct {
-	vm                   core.PayloadVM
+	vm                   payload.VM
 	dialect, mode, model *parts.Chip
 	pretty, copy, save   *parts.Chip
 	facts, sum           *parts.Facts
@@ -46,11 +47,11 @@ type payloadPane struct {
 func newPayloadPane(s *Shell, on dumpview.Callbacks) *payloadPane {
 	p := &payloadPane{facts: parts.NewFacts(false, 14), sum: parts.NewFacts(false, 10), note: parts.NewFacts(false, 10), mark: parts.NewFacts(false, 10)}
 	button := func(text, id string) *parts.Chip { return parts.NewChip(parts.Button, text, func() { s.run(id) }) }
-	p.dialect, p.mode, p.model = button("", core.CmdDialects), button("", core.CmdModes), button("", core.CmdModels)
-	p.pretty = parts.NewChip(parts.Toggle, s.keyed("Pretty", core.CmdPretty), func() { s.run(core.CmdPretty) })
-	p.copy, p.save = button("Copy", core.CmdPayloadCopy), button("Save…", core.CmdPayloadSave)
-	p.sections = newSections(func(i int) { s.store.Dispatch(core.SectionPicked{Section: i}) })
-	on.Select = func(_ int, l dump.Line) { s.store.Dispatch(core.SectionPicked{Section: l.Ref}) }
+	p.dialect, p.mode, p.model = button("", payload.CmdDialects), button("", payload.CmdModes), button("", payload.CmdModels)
+	p.pretty = parts.NewChip(parts.Toggle, s.keyed("Pretty", payload.CmdPretty), func() { s.run(payload.CmdPretty) })
+	p.copy, p.save = button("Copy", payload.CmdPayloadCopy), button("Save…", export.CmdPayloadSave)
+	p.sections = newSections(func(i int) { s.store.Dispatch(payload.SectionPicked{Section: i}) })
+	on.Select = func(_ int, l dump.Line) { s.store.Dispatch(payload.SectionPicked{Section: l.Ref}) }
 	on.Hover = nil
 	p.body = dumpview.New(on)
 	sum := parts.NewTapped(p.sum, func() { s.store.Dispatch(core.TextCopied{Text: p.vm.SHA256}) })
@@ -68,7 +69,7 @@ func newPayloadPane(s *Shell, on dumpview.Callbacks) *payloadPane {
 func (p *payloadPane) object() fyne.CanvasObject { return p.box }
 
 func (p *payloadPane) set(st core.State) {
-	vm := st.PayloadView()
+	vm := payload.ViewOf(st)
 	if vm.Equal(p.vm) {
 		return
 	}
@@ -95,25 +96,25 @@ func (p *payloadPane) set(st core.State) {
 }
 
 // showPayloadMenu drops a choice of the payload pane down from its button.
-func (s *Shell) showPayloadMenu(which core.PayloadMenu) {
+func (s *Shell) showPayloadMenu(which payload.Menu) {
 	st := s.store.State()
-	now, menu, under := st.Payload.Choice, fyne.NewMenu(""), s.panes.sides.payload().dialect
+	now, menu, under := payload.Of(st).Choice, fyne.NewMenu(""), s.panes.sides.payload().dialect
 	add := func(title string, c core.PayloadChoice) {
-		item := fyne.NewMenuItem(title, func() { s.store.Dispatch(core.PayloadChosen{Choice: c}) })
+		item := fyne.NewMenuItem(title, func() { s.store.Dispatch(payload.Chosen{Choice: c}) })
 		item.Checked = c == now
 		menu.Items = append(menu.Items, item)
 	}
 	switch which {
-	case core.MenuMode:
+	case payload.MenuMode:
 		under = s.panes.sides.payload().mode
-		for i, m := range core.PayloadModes() {
+		for i, m := range payload.Modes() {
 			c := now
 			if c.Mode = m; i == 0 {
 				c.Mode = "" // the default has one spelling
 			}
 			add(m, c)
 		}
-	case core.MenuModel:
+	case payload.MenuModel:
 		under = s.panes.sides.payload().model
 		for _, m := range append([]string{""}, st.Models...) {
 			c := now
@@ -124,8 +125,8 @@ func (s *Shell) showPayloadMenu(which core.PayloadMenu) {
 			add(m, c)
 		}
 	default:
-		for _, c := range st.PayloadChoices() {
-			add(st.PayloadTitle(c), c)
+		for _, c := range payload.Choices(st) {
+			add(payload.Title(st, c), c)
 		}
 	}
 	s.dropDown(menu, under)
@@ -138,7 +139,7 @@ const sectionHigh = 20
 // and how the tokens were counted. A click chooses one.
 type sections struct {
 	widget.BaseWidget
-	rows    []core.PayloadRow
+	rows    []payload.Row
 	chosen  func(int)
 	hovered int // -1 for none
 }
@@ -154,7 +155,7 @@ func newSections(chosen func(section int)) *sections {
 	return t
 }
 
-func (t *sections) set(rows []core.PayloadRow) {
+func (t *sections) set(rows []payload.Row) {
 	t.rows = rows
 	t.Refresh()
 }
@@ -240,7 +241,7 @@ func (r *sectionsRenderer) build() {
 		o.Resize(o.MinSize())
 		r.objects = append(r.objects, o)
 	}
-	line := func(y float32, row core.PayloadRow, c, muted color.RGBA, bold bool) {
+	line := func(y float32, row payload.Row, c, muted color.RGBA, bold bool) {
 		text(row.Name, 12, y, false, c, bold)
 		text(row.Bytes, bytes, y, true, c, bold)
 		text(row.Chars, chars, y, true, c, bold)
@@ -249,7 +250,7 @@ func (r *sectionsRenderer) build() {
 	}
 	muted := rgba(theme.ColorMuted)
 	if len(t.rows) > 0 {
-		line(0, core.PayloadRow{Name: "section", Bytes: "bytes", Chars: "chars", Tokens: "tokens", How: "how counted"}, muted, muted, false)
+		line(0, payload.Row{Name: "section", Bytes: "bytes", Chars: "chars", Tokens: "tokens", How: "how counted"}, muted, muted, false)
 	}
 	for i, row := range t.rows {
 		y := float32(i+1) * sectionHigh

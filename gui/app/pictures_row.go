@@ -7,13 +7,14 @@ import (
 
 	"github.com/refscope/refscope/gui/core"
 	"github.com/refscope/refscope/gui/parts"
+	"github.com/refscope/refscope/gui/picture"
 )
 
 // picturesRow is the row over the picture while two are held against each other: how, by
 // how much, and what differs. It takes no room else.
 type picturesRow struct {
-	vm     core.PicturesVM
-	modes  map[core.PicturesMode]*parts.Chip
+	vm     picture.PicturesVM
+	modes  map[picture.PicturesMode]*parts.Chip
 	slider *slider
 	next   *parts.Chip
 	off    *parts.Chip
@@ -22,15 +23,15 @@ type picturesRow struct {
 }
 
 func newPicturesRow(s *Shell, line fyne.CanvasObject, key func(*fyne.KeyEvent)) *picturesRow {
-	r := &picturesRow{modes: map[core.PicturesMode]*parts.Chip{}, facts: parts.NewFacts(false, 14)}
+	r := &picturesRow{modes: map[picture.PicturesMode]*parts.Chip{}, facts: parts.NewFacts(false, 14)}
 	chips := container.NewHBox()
-	for _, m := range core.PicturesModes() {
-		r.modes[m] = parts.NewChip(parts.Toggle, m.Title(), func() { s.store.Dispatch(core.PicturesChosen{Mode: m}) })
+	for _, m := range picture.PicturesModes() {
+		r.modes[m] = parts.NewChip(parts.Toggle, m.Title(), func() { s.store.Dispatch(picture.PicturesChosen{Mode: m}) })
 		chips.Add(container.New(parts.Slim{}, r.modes[m]))
 	}
-	r.slider = newSlider(func(to float64) { s.store.Dispatch(core.PicturesMoved{To: to}) }, s.escape, s.keys.typedRune, key)
+	r.slider = newSlider(func(to float64) { s.store.Dispatch(picture.PicturesMoved{To: to}) }, s.escape, s.keys.typedRune, key)
 	r.next = parts.NewChip(parts.Toggle, s.keyed("Next place", "pictures.place"), func() { s.run("pictures.place") })
-	r.off = parts.NewChip(parts.Toggle, "Close Esc", func() { s.run(core.CmdPicturesOff) })
+	r.off = parts.NewChip(parts.Toggle, "Close Esc", func() { s.run(picture.CmdPicturesOff) })
 	right := container.NewHBox(container.New(fixed{120, 28}, r.slider), container.New(parts.Slim{}, r.next), container.New(parts.Slim{}, r.off))
 	first := container.NewBorder(nil, nil, chips, right)
 	r.box = container.NewVBox(parts.Padded(4, 0, 10, 10, first), parts.Padded(2, 4, 12, 10, r.facts), line)
@@ -39,7 +40,7 @@ func newPicturesRow(s *Shell, line fyne.CanvasObject, key func(*fyne.KeyEvent)) 
 }
 
 // set shows vm, and reports whether the row came or went.
-func (r *picturesRow) set(vm core.PicturesVM) bool {
+func (r *picturesRow) set(vm picture.PicturesVM) bool {
 	was := r.vm.On
 	r.vm = vm
 	parts.Show(r.box, vm.On)

@@ -10,6 +10,7 @@ import (
 
 	files "github.com/refscope/refscope/capture/export"
 	"github.com/refscope/refscope/gui/core"
+	payloadroom "github.com/refscope/refscope/gui/payload"
 	"github.com/refscope/refscope/snapshot/payload"
 	"github.com/refscope/refscope/snapshot/tokens"
 )
@@ -50,7 +51,7 @@ func (r *runner) compare(ctx context.Context, e core.Compare) core.Msg {
 
 // payload makes what a model receives, or takes what was stored. One that was asked for
 // before the last one, wanted, is not made: nobody waits for it any more.
-func (r *runner) payload(ctx context.Context, e core.BuildPayload, wanted int64) core.Msg {
+func (r *runner) payload(ctx context.Context, e payloadroom.Build, wanted int64) core.Msg {
 	select {
 	case r.building <- struct{}{}:
 		defer func() { <-r.building }()
@@ -60,10 +61,10 @@ func (r *runner) payload(ctx context.Context, e core.BuildPayload, wanted int64)
 	if r.payloads.Load() != wanted {
 		return nil
 	}
-	m := core.PayloadBuilt{N: e.Turn.N, Choice: e.Choice}
+	m := payloadroom.Ready{N: e.Turn.N, Choice: e.Choice}
 	if i := e.Choice.Stored; i > 0 {
 		if i > len(e.Turn.Stored) {
-			m.Problem = problem(fmt.Errorf("turn %d has no stored payload %d", e.Turn.N, i))
+			m.Problem = core.ProblemOf(fmt.Errorf("turn %d has no stored payload %d", e.Turn.N, i))
 			return m
 		}
 		m.Built = storedBody(e.Choice, e.Turn.Stored[i-1])
@@ -72,7 +73,7 @@ func (r *runner) payload(ctx context.Context, e core.BuildPayload, wanted int64)
 	p, err := payloadOf(e.Turn, e.Choice, r.counter)
 	if err != nil {
 		if errors.Is(err, files.ErrNoPicture) {
-			err = &Hinted{err, "Choose another mode."}
+			err = &core.Hinted{Err: err, Hint: "Choose another mode."}
 		}
 		m.Problem = r.problem("payload", fmt.Errorf("building the %s payload of turn %d: %w", e.Choice.Dialect, e.Turn.N, err))
 		return m

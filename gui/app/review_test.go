@@ -16,7 +16,13 @@ import (
 	"fyne.io/fyne/v2/test"
 	"github.com/stretchr/testify/require"
 
+	"github.com/refscope/refscope/gui/changes"
 	"github.com/refscope/refscope/gui/core"
+	"github.com/refscope/refscope/gui/details"
+	"github.com/refscope/refscope/gui/export"
+	"github.com/refscope/refscope/gui/payload"
+	"github.com/refscope/refscope/gui/picture"
+	"github.com/refscope/refscope/gui/sessions"
 	"github.com/refscope/refscope/overlay"
 	"github.com/refscope/refscope/snapshot"
 	"github.com/refscope/refscope/snapshot/dump"
@@ -44,7 +50,7 @@ func recorded(n int) []*Recorded {
 	return out
 }
 
-// reviewing opens a window on a session of n turns.
+// Reviewing opens a window on a session of n turns.
 func reviewing(t *testing.T, n int, change func(*Options)) *bench {
 	t.Helper()
 	f := newFake()
@@ -77,7 +83,7 @@ func TestFollowASession(t *testing.T) {
 	s = b.await("a turn that is only listed", func(s core.State) bool { return len(s.Session.Turns) == 4 })
 	require.Equal(t, 2, s.Shown.N)
 	require.Equal(t, "Paused · 1 new F", b.shell.panes.bar.follow.Text())
-	require.Contains(t, s.Strip().Text, "Following is paused")
+	require.Contains(t, Strip(s).Text, "Following is paused")
 	b.settled()
 	b.shoot("20-paused-dark")
 
@@ -91,25 +97,25 @@ func TestFollowASession(t *testing.T) {
 func TestChangesBetweenTurns(t *testing.T) {
 	b := reviewing(t, 2, nil)
 	test.TypeOnCanvas(b.shell.win.Canvas(), "d")
-	s := b.await("the tab", func(s core.State) bool { return s.Side == core.SideChanges })
-	require.True(t, b.shell.panes.sides.panes[core.SideChanges].(*changesPane).left.Visible())
+	s := b.await("the tab", func(s core.State) bool { return s.Side == changes.Side })
+	require.True(t, b.shell.panes.sides.panes[changes.Side].(*changesPane).left.Visible())
 	require.False(t, b.shell.panes.sides.text().object().Visible())
-	require.Same(t, s.Changes.Doc, b.shell.panes.sides.panes[core.SideChanges].(*changesPane).vm.Left.Doc)
+	require.Same(t, s.Changes.Doc, b.shell.panes.sides.panes[changes.Side].(*changesPane).vm.Left.Doc)
 	require.Contains(t, s.Changes.Doc.Text, `renamed to "Pay now"`)
-	require.Equal(t, "Changes · −3 ~1", b.shell.panes.sides.tabs[core.SideChanges].Text())
+	require.Equal(t, "Changes · −3 ~1", b.shell.panes.sides.tabs[changes.Side].Text())
 
 	// A line selects its box, and the other way round.
 	button := refOf(t, s, "Pay now")
 	line := lineOf(t, s.Changes.Doc, button)
-	b.shell.panes.sides.panes[core.SideChanges].(*changesPane).left.ShowLine(line - 1)
-	b.shell.panes.sides.panes[core.SideChanges].(*changesPane).left.TypedKey(&fyne.KeyEvent{Name: fyne.KeyDown})
+	b.shell.panes.sides.panes[changes.Side].(*changesPane).left.ShowLine(line - 1)
+	b.shell.panes.sides.panes[changes.Side].(*changesPane).left.TypedKey(&fyne.KeyEvent{Name: fyne.KeyDown})
 	s = b.await("the box", func(s core.State) bool { return s.Selected.Ref == button })
 	require.Equal(t, button, b.shell.seen.shot.Selected)
 	b.shell.Dispatch(core.Picked{})
 	b.await("nothing", func(s core.State) bool { return !s.Selected.Some() })
 	test.TapCanvas(b.shell.win.Canvas(), b.markAt(button))
 	b.await("the line", func(s core.State) bool { return s.Selected.Ref == button })
-	require.Equal(t, line, b.shell.panes.sides.panes[core.SideChanges].(*changesPane).left.Line())
+	require.Equal(t, line, b.shell.panes.sides.panes[changes.Side].(*changesPane).left.Line())
 	b.settled()
 	b.shoot("21-changes-dark")
 
@@ -118,7 +124,7 @@ func TestChangesBetweenTurns(t *testing.T) {
 	b.shell.Dispatch(core.Picked{Ref: gone, Source: core.PaneDump})
 	s = b.await("what is gone", func(s core.State) bool { return s.Selected.Ref == gone })
 	require.Contains(t, b.shell.seen.shot.Missing, "B shows where it was")
-	require.Contains(t, s.Details().Note.Text, "not in turn 2 any more")
+	require.Contains(t, details.ViewOf(s).Note.Text, "not in turn 2 any more")
 	test.TypeOnCanvas(b.shell.win.Canvas(), "b")
 	s = b.await("the picture before", func(s core.State) bool { return s.Back })
 	require.Same(t, s.Before.Scene, b.shell.seen.shot.Scene)
@@ -141,7 +147,7 @@ func lineOf(t *testing.T, d *dump.Document, ref int) int {
 func TestHeldKey(t *testing.T) {
 	now := time.Unix(0, 0)
 	var ran []string
-	k := newKeymap(core.New(core.Rooms(), core.Prefs{}, "", image.Point{}, nil, nil, nil).Commands(), func(id string) { ran = append(ran, id) })
+	k := newKeymap(core.New(Rooms(), core.Prefs{}, "", image.Point{}, nil, nil, nil).Commands(), func(id string) { ran = append(ran, id) })
 	k.now = func() time.Time { return now }
 	press := func(d time.Duration) {
 		k.held(fyne.KeyB, true)
@@ -151,23 +157,23 @@ func TestHeldKey(t *testing.T) {
 		k.held(fyne.KeyB, false)
 	}
 	press(100 * time.Millisecond)
-	require.Equal(t, []string{core.CmdBefore}, ran, "a short press switches")
+	require.Equal(t, []string{picture.CmdBefore}, ran, "a short press switches")
 	ran = nil
 	press(2 * time.Second)
-	require.Equal(t, []string{core.CmdBefore, core.CmdBefore}, ran, "a long one lasts while it is held")
+	require.Equal(t, []string{picture.CmdBefore, picture.CmdBefore}, ran, "a long one lasts while it is held")
 	ran = nil
 	k.held(fyne.KeyB, false)
 	k.held(fyne.KeyL, true)
 	require.Empty(t, ran)
 	k.typedRune('l')
 	k.typedRune('b')
-	require.Equal(t, []string{core.CmdLabels, core.CmdBefore}, ran, "where nothing tells of keys that go down, characters do")
+	require.Equal(t, []string{picture.CmdLabels, picture.CmdBefore}, ran, "where nothing tells of keys that go down, characters do")
 }
 
 func TestOpenAnotherSession(t *testing.T) {
 	b := reviewing(t, 1, nil)
 	b.command(core.CmdSessions)
-	b.await("the list", func(s core.State) bool { return s.Dialog == core.DialogSessions && s.Chooser.Listed })
+	b.await("the list", func(s core.State) bool { return s.Dialog == core.DialogSessions && sessions.Of(s).Listed })
 	c := b.shell.dialog.(*chooser)
 	require.NotNil(t, c)
 	require.Equal(t, b.shell.win.Canvas().Focused(), c.pick.Entry)
@@ -196,7 +202,7 @@ func TestOpenAnotherSession(t *testing.T) {
 	b.settled()
 	b.shell.Dispatch(core.SessionChosen{Name: "/no/such"})
 	s = b.await("a sentence", func(s core.State) bool { return s.Notice != nil })
-	require.Equal(t, "There is no such session: /no/such.", s.Strip().Text)
+	require.Equal(t, "There is no such session: /no/such.", Strip(s).Text)
 
 	// By a dialog, and Esc leaves the list.
 	b.places = []string{"shop"}
@@ -212,17 +218,17 @@ func TestOpenAnotherSession(t *testing.T) {
 func TestPayloadPane(t *testing.T) {
 	b := reviewing(t, 1, nil)
 	test.TypeOnCanvas(b.shell.win.Canvas(), "y")
-	s := b.await("a payload", func(s core.State) bool { return s.Payload.Built != nil })
+	s := b.await("a payload", func(s core.State) bool { return payload.Of(s).Built != nil })
 	require.True(t, b.shell.panes.sides.payload().box.Visible())
 	require.NotContains(t, b.shell.panes.sides.place.Objects, b.shell.panes.sides.split)
 	for _, d := range s.Dialects {
-		b.shell.Dispatch(core.PayloadChosen{Choice: core.PayloadChoice{Dialect: d}})
-		s = b.await(d, func(s core.State) bool { return s.Payload.Built != nil && s.Payload.Built.Choice.Dialect == d })
-		p, err := payloadOf(s.Shown, s.Payload.Choice, nil)
+		b.shell.Dispatch(payload.Chosen{Choice: core.PayloadChoice{Dialect: d}})
+		s = b.await(d, func(s core.State) bool { return payload.Of(s).Built != nil && payload.Of(s).Built.Choice.Dialect == d })
+		p, err := payloadOf(s.Shown, payload.Of(s).Choice, nil)
 		require.NoError(t, err)
-		require.Equal(t, p.Body, s.Payload.Built.Body, "the exact bytes")
-		require.Equal(t, p.SHA256, s.Payload.Built.SHA256)
-		require.Same(t, s.Payload.Built.Exact, b.shell.panes.sides.payload().vm.Body.Doc)
+		require.Equal(t, p.Body, payload.Of(s).Built.Body, "the exact bytes")
+		require.Equal(t, p.SHA256, payload.Of(s).Built.SHA256)
+		require.Same(t, payload.Of(s).Built.Exact, b.shell.panes.sides.payload().vm.Body.Doc)
 		require.NotEmpty(t, b.shell.panes.sides.payload().sections.rows)
 		b.shoot("24-payload-" + d + "-dark")
 	}
@@ -230,28 +236,28 @@ func TestPayloadPane(t *testing.T) {
 	// A section of the table shows its lines, and the other way round.
 	rows := b.shell.panes.sides.payload().sections
 	rows.Tapped(&fyne.PointEvent{Position: fyne.NewPos(20, 2*sectionHigh+3)})
-	b.await("a section", func(s core.State) bool { return s.Payload.Section == 2 })
+	b.await("a section", func(s core.State) bool { return payload.Of(s).Section == 2 })
 	require.True(t, rows.rows[1].Selected)
 	rows.Tapped(&fyne.PointEvent{Position: fyne.NewPos(20, 3)})
 	b.settled()
-	require.Equal(t, 2, b.shell.State().Payload.Section, "the head is no section")
+	require.Equal(t, 2, payload.Of(b.shell.State()).Section, "the head is no section")
 
 	// Saved and copied bytes are the body, also while the pretty text is in view.
-	b.command(core.CmdPretty)
-	s = b.await("pretty", func(s core.State) bool { return s.Payload.Pretty })
+	b.command(payload.CmdPretty)
+	s = b.await("pretty", func(s core.State) bool { return payload.Of(s).Pretty })
 	b.settled()
 	b.shoot("25-payload-pretty-dark")
 	file := filepath.Join(t.TempDir(), "body.json")
 	b.places = []string{file}
-	b.command(core.CmdPayloadSave)
+	b.command(export.CmdPayloadSave)
 	b.await("the file", func(s core.State) bool { return s.Notice != nil })
 	got, err := os.ReadFile(file)
 	require.NoError(t, err)
-	require.Equal(t, s.Payload.Built.Body, got)
-	b.command(core.CmdPayloadCopy)
+	require.Equal(t, payload.Of(s).Built.Body, got)
+	b.command(payload.CmdPayloadCopy)
 	b.await("copied", func(s core.State) bool { return s.Notice != nil && strings.HasPrefix(s.Notice.Text, "Copied") })
 	require.Equal(t, string(got), b.shell.opt.App.Clipboard().Content())
-	for _, m := range []string{core.CmdDialects, core.CmdModels} {
+	for _, m := range []string{payload.CmdDialects, payload.CmdModels} {
 		b.command(m)
 		b.settled()
 		require.NotNil(t, b.shell.win.Canvas().Overlays().Top(), "%s drops its menu down", m)
@@ -267,9 +273,9 @@ func TestStoredPayloadIsShownAsItIs(t *testing.T) {
 	f.turns[0].Stored = []core.Stored{{Dialect: "other", Way: "request", Bytes: sent, Wire: true, Redacted: []core.Redaction{{Start: at, End: at + 15, Why: "key"}}}}
 	b := open(t, f, nil)
 	b.await("the turn", func(s core.State) bool { return s.Shown != nil && len(s.Tasks) == 0 })
-	b.command(core.CmdPayload)
-	s := b.await("the stored bytes", func(s core.State) bool { return s.Payload.Built != nil })
-	require.Equal(t, sent, s.Payload.Built.Body)
+	b.command(payload.CmdPayload)
+	s := b.await("the stored bytes", func(s core.State) bool { return payload.Of(s).Built != nil })
+	require.Equal(t, sent, payload.Of(s).Built.Body)
 	require.Equal(t, "sent: other request ▾", b.shell.panes.sides.payload().dialect.Text())
 	require.Contains(t, fmt.Sprint(b.shell.panes.sides.payload().vm.Facts), "1 redacted span")
 	require.False(t, b.shell.panes.sides.payload().vm.CanPrint)
@@ -278,7 +284,7 @@ func TestStoredPayloadIsShownAsItIs(t *testing.T) {
 
 func TestMarkedPictureWithChoices(t *testing.T) {
 	b := reviewing(t, 1, nil)
-	b.command(core.CmdMarked)
+	b.command(export.CmdMarked)
 	b.await("the dialog", func(s core.State) bool { return s.Dialog == core.DialogMarking })
 	m := b.shell.dialog.(*marking)
 	require.NotNil(t, m)
@@ -287,10 +293,10 @@ func TestMarkedPictureWithChoices(t *testing.T) {
 	m.model.SetSelected("gpt-4o")
 	m.checks[0].SetChecked(true)
 	s := b.settled()
-	require.Equal(t, core.MarkedOptions{View: overlay.ViewModel, Model: "gpt-4o", Renumber: true, Manifest: true, Legend: true}, s.Marked)
+	require.Equal(t, export.MarkedOptions{View: overlay.ViewModel, Model: "gpt-4o", Renumber: true, Manifest: true, Legend: true}, export.Of(s).Marked)
 	file := filepath.Join(t.TempDir(), "m.png")
 	b.places = []string{file}
-	b.shell.Dispatch(core.MarkingConfirmed{})
+	b.shell.Dispatch(export.MarkingConfirmed{})
 	s = b.await("the files", func(s core.State) bool { return s.Notice != nil })
 	require.Equal(t, core.ToneGood, s.Notice.Tone, s.Notice.Text)
 	f, err := os.Open(file)
@@ -310,7 +316,7 @@ func TestMarkedPictureWithChoices(t *testing.T) {
 	require.NoError(t, err)
 	require.Contains(t, string(legend), "Home")
 
-	b.command(core.CmdMarked)
+	b.command(export.CmdMarked)
 	b.await("the dialog", func(s core.State) bool { return s.Dialog == core.DialogMarking })
 	b.shell.dialog.(*marking).checks[0].TypedKey(&fyne.KeyEvent{Name: fyne.KeyEscape})
 	b.await("no dialog", func(s core.State) bool { return s.Dialog == core.DialogNone })
@@ -328,7 +334,7 @@ func TestLegendOfThePicture(t *testing.T) {
 	}
 	test.WidgetRenderer(b.shell.panes.key).Refresh()
 	require.Len(t, b.shell.panes.key.scene.Signs(), len(signs))
-	b.command(core.CmdOcclusion)
+	b.command(picture.CmdOcclusion)
 	b.await("no hatch, no key", func(s core.State) bool { return !s.Layers.Occlusion })
 	require.False(t, b.shell.panes.key.Visible())
 }
@@ -349,17 +355,17 @@ func TestPicturesToLookAt(t *testing.T) {
 			b.shell.Dispatch(core.Picked{Ref: refOf(t, b.shell.State(), "Pay now"), Source: core.PanePicture})
 			b.settled()
 			b.shoot(name + "1-text")
-			b.command(core.CmdChanges)
+			b.command(changes.CmdChanges)
 			b.settled()
 			b.shoot(name + "2-changes")
-			b.command(core.CmdPayload)
-			b.await("payload", func(s core.State) bool { return s.Payload.Built != nil })
+			b.command(payload.CmdPayload)
+			b.await("payload", func(s core.State) bool { return payload.Of(s).Built != nil })
 			b.shoot(name + "3-payload")
 			b.command(core.CmdSessions)
-			b.await("list", func(s core.State) bool { return s.Dialog == core.DialogSessions && s.Chooser.Listed })
+			b.await("list", func(s core.State) bool { return s.Dialog == core.DialogSessions && sessions.Of(s).Listed })
 			b.shoot(name + "4-sessions")
 			b.shell.Dispatch(core.Escaped{})
-			b.command(core.CmdMarked)
+			b.command(export.CmdMarked)
 			b.settled()
 			b.shoot(name + "5-marked")
 			b.shell.Dispatch(core.Escaped{})

@@ -126,10 +126,10 @@ func (r *runner) task(id int, work func(ctx context.Context, progress func(strin
 	})
 }
 
-// problem logs an error and makes it ready for a person.
+// ProblemOf logs an error and makes it ready for a person.
 func (r *runner) problem(what string, err error) *core.Problem {
 	if err != nil && !errors.Is(err, context.Canceled) {
 		r.log.Error("problem", "with", what, "error", err)
 	}
-	return problem(err)
+	return core.ProblemOf(err)
 }

@@ -9,7 +9,13 @@ import (
 	"fyne.io/fyne/v2/widget"
 
 	"github.com/refscope/refscope/gui/core"
+	"github.com/refscope/refscope/gui/export"
+	"github.com/refscope/refscope/gui/notes"
+	payloadroom "github.com/refscope/refscope/gui/payload"
+	"github.com/refscope/refscope/gui/picture"
+	"github.com/refscope/refscope/gui/profile"
 	"github.com/refscope/refscope/gui/theme"
+	"github.com/refscope/refscope/gui/timeline"
 	"github.com/refscope/refscope/snapshot"
 	"github.com/refscope/refscope/snapshot/format"
 	"github.com/refscope/refscope/snapshot/payload"
@@ -67,7 +73,7 @@ func New(o Options) (*Shell, error) {
 	if o.Post == nil {
 		o.Post = FynePost
 	}
-	first := core.New(core.Rooms(), o.Prefs, o.URL, o.Viewport, format.Plain(), payload.Dialects(), modelNames())
+	first := core.New(Rooms(), o.Prefs, o.URL, o.Viewport, format.Plain(), payload.Dialects(), modelNames())
 	s := &Shell{opt: o, commands: first.Commands()}
 	s.store = NewStore(first, o.Post, s.changed)
 	s.runner = newRunner(o.Engine, s.store.Dispatch, o.Log)
@@ -84,7 +90,7 @@ func New(o Options) (*Shell, error) {
 	s.win = o.App.NewWindow("Refscope")
 	if o.Ask == nil {
 		s.dialogs = &dialogs{win: s.win, fail: func(err error) {
-			s.store.Dispatch(core.ExportFailed{Problem: problem(err)})
+			s.store.Dispatch(export.Failed{Problem: core.ProblemOf(err)})
 		}}
 		s.opt.Ask = s.dialogs
 	}
@@ -103,7 +109,7 @@ func New(o Options) (*Shell, error) {
 	s.win.Resize(windowSize(o.Prefs))
 	s.win.SetOnDropped(s.dropped)
 	s.win.SetMaster()
-	s.win.SetCloseIntercept(func() { s.store.Dispatch(core.CloseAsked{}) })
+	s.win.SetCloseIntercept(func() { s.store.Dispatch(profile.CloseAsked{}) })
 	s.win.SetOnClosed(s.Close)
 	if o.Trace != nil {
 		s.trace = newTracer(o.Trace)
@@ -161,7 +167,7 @@ func (s *Shell) escape() {
 	s.store.Dispatch(core.Escaped{})
 }
 
-// changed is the store's callback: panes first, then effects.
+// Changed is the store's callback: panes first, then effects.
 func (s *Shell) changed(old, now core.State, effects []core.Effect) {
 	if s.closed {
 		return
@@ -205,7 +211,7 @@ func (s *Shell) remembered(st core.State) core.Prefs {
 func (s *Shell) dropped(_ fyne.Position, uris []fyne.URI) {
 	for _, u := range uris {
 		if u.Scheme() == "file" {
-			s.store.Dispatch(core.FileDropped{Path: u.Path()})
+			s.store.Dispatch(export.FileDropped{Path: u.Path()})
 			return
 		}
 	}
@@ -214,8 +220,8 @@ func (s *Shell) dropped(_ fyne.Position, uris []fyne.URI) {
 // deed does what belongs to the window itself.
 func (s *Shell) deed(e core.Effect) {
 	switch e := e.(type) {
-	case core.AskPath:
-		done := func(path string) { s.store.Dispatch(core.ExportPlaced{Export: e.Export, Path: path}) }
+	case export.AskPath:
+		done := func(path string) { s.store.Dispatch(export.Placed{Export: e.Export, Path: path}) }
 		if e.Folder {
 			s.opt.Ask.Folder(done)
 		} else {
@@ -223,28 +229,28 @@ func (s *Shell) deed(e core.Effect) {
 		}
 	case core.AskSession:
 		s.opt.Ask.Session(e.Folder, func(path string) { s.store.Dispatch(core.SessionChosen{Name: path}) })
-	case core.DropDown:
+	case payloadroom.DropDown:
 		s.showPayloadMenu(e.Menu)
 	case core.CopyText:
 		s.opt.App.Clipboard().SetContent(e.Text)
 	case core.FocusAddress:
 		s.win.Canvas().Focus(s.panes.bar.address)
 		s.panes.bar.address.TypedShortcut(&fyne.ShortcutSelectAll{})
-	case core.ZoomTo:
+	case picture.ZoomTo:
 		s.panes.zoom(e.Zoom)
 	case core.ShowTabs:
 		s.showTabs()
-	case core.FocusRecipes:
+	case profile.FocusRecipes:
 		s.panes.sides.profile().FocusRecipes()
-	case core.FocusProfile:
+	case profile.FocusProfile:
 		s.panes.sides.profile().ShowLine(e.Line)
 	case core.FullScreen:
 		s.win.SetFullScreen(!s.win.FullScreen())
-	case core.FocusFilter:
+	case timeline.FocusFilter:
 		s.panes.turns.FocusFilter()
-	case core.DropVerdicts:
+	case notes.DropVerdicts:
 		s.showVerdicts()
-	case core.LookAt:
+	case picture.LookAt:
 		s.panes.shot.LookAt(snapshot.Box{float64(e.X), float64(e.Y), float64(e.W), float64(e.H)})
 	case core.Quit:
 		s.win.Close()
@@ -263,7 +269,7 @@ func (s *Shell) showTabs() {
 	st := s.store.State()
 	menu := fyne.NewMenu("")
 	for _, t := range st.Browser.Tabs {
-		item := fyne.NewMenuItem(core.TabLabel(t), func() { s.store.Dispatch(core.TabChosen{ID: t.ID}) })
+		item := fyne.NewMenuItem(TabLabel(t), func() { s.store.Dispatch(core.TabChosen{ID: t.ID}) })
 		item.Checked = t.ID == st.Browser.Tab
 		menu.Items = append(menu.Items, item)
 	}

@@ -4,9 +4,17 @@ import (
 	"fyne.io/fyne/v2"
 	"fyne.io/fyne/v2/container"
 
+	"github.com/refscope/refscope/gui/changes"
 	"github.com/refscope/refscope/gui/core"
 	"github.com/refscope/refscope/gui/dumpview"
+	"github.com/refscope/refscope/gui/findings"
 	"github.com/refscope/refscope/gui/parts"
+	"github.com/refscope/refscope/gui/payload"
+	"github.com/refscope/refscope/gui/profile"
+	"github.com/refscope/refscope/gui/steps"
+	"github.com/refscope/refscope/gui/text"
+	"github.com/refscope/refscope/gui/turn"
+	"github.com/refscope/refscope/gui/whatif"
 	"github.com/refscope/refscope/snapshot/dump"
 )
 
@@ -22,20 +30,20 @@ type pane interface {
 // every text has.
 func sidePanes(s *Shell, on dumpview.Callbacks) map[core.Side]pane {
 	return map[core.Side]pane{
-		core.SideText:    newTextPane(on, core.State.Dump),
-		core.SideChanges: newChangesPane(s, on),
-		core.SidePayload: newPayloadPane(s, on),
-		core.SideTurn:    newTurnPane(s, on),
-		core.SideProfile: newProfilePane(s, on),
-		core.SideWhatIf:  newWhatIfPane(s, on),
-		core.SideAudit:   newAuditPane(s, on),
+		core.SideText: newTextPane(on, text.ViewOf),
+		changes.Side:  newChangesPane(s, on),
+		payload.Side:  newPayloadPane(s, on),
+		turn.Side:     newTurnPane(s, on),
+		profile.Side:  newProfilePane(s, on),
+		whatif.Side:   newWhatIfPane(s, on),
+		findings.Side: newAuditPane(s, on),
 	}
 }
 
 // drawerPanes makes the pane of each drawer below the picture.
 func drawerPanes(s *Shell) map[core.Drawer]pane {
 	return map[core.Drawer]pane{
-		core.DrawerSteps: newStepsPane(s),
+		steps.Drawer: newStepsPane(s),
 	}
 }
 
@@ -185,10 +193,10 @@ func (d *sides) lay() {
 func (d *sides) text() *textPane { return d.panes[core.SideText].(*textPane) }
 
 // profile is the pane of the profile editor.
-func (d *sides) profile() *profilePane { return d.panes[core.SideProfile].(*profilePane) }
+func (d *sides) profile() *profilePane { return d.panes[profile.Side].(*profilePane) }
 
 // payload is the pane of payloads.
-func (d *sides) payload() *payloadPane { return d.panes[core.SidePayload].(*payloadPane) }
+func (d *sides) payload() *payloadPane { return d.panes[payload.Side].(*payloadPane) }
 
 // drawers is the picture, over the drawer that is out.
 type drawers struct {

@@ -5,6 +5,7 @@ import (
 
 	"github.com/refscope/refscope/gui/core"
 	"github.com/refscope/refscope/gui/dumpview"
+	"github.com/refscope/refscope/gui/profile"
 	"github.com/refscope/refscope/gui/profileedit"
 )
 
@@ -21,4 +22,4 @@ func newProfilePane(s *Shell, on dumpview.Callbacks) *profilePane {
 
 func (p *profilePane) object() fyne.CanvasObject { return p.Object() }
 
-func (p *profilePane) set(st core.State) { p.Set(st.ProfileSide()) }
+func (p *profilePane) set(st core.State) { p.Set(profile.ViewOf(st)) }

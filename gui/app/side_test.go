@@ -9,6 +9,8 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/refscope/refscope/gui/core"
+	"github.com/refscope/refscope/gui/export"
+	"github.com/refscope/refscope/gui/palette"
 )
 
 // TestTabsNeverLieOnOneAnother narrows the window: tabs go on in the next line, and what
@@ -63,8 +65,8 @@ func TestPartsCanBePutAway(t *testing.T) {
 func TestPaletteRunsWhatIsTyped(t *testing.T) {
 	b := reviewing(t, 2, nil)
 	b.command(core.CmdPalette)
-	b.await("the palette", func(s core.State) bool { return s.Dialog == core.DialogPalette })
-	pick := b.shell.dialog.(*palette).pick
+	b.await("the palette", func(s core.State) bool { return s.Dialog == palette.Dialog })
+	pick := b.shell.dialog.(*paletteDialog).pick
 	pick.Entry.SetText("text semantic")
 	require.Equal(t, "Text as semantic", pick.Rows()[0].Title)
 	pick.Entry.TypedKey(&fyne.KeyEvent{Name: fyne.KeyReturn})
@@ -80,10 +82,10 @@ func TestExportsWriteWhatIsTicked(t *testing.T) {
 	folder := t.TempDir()
 	b.places = []string{folder}
 	b.command(core.CmdExport)
-	b.await("the dialog", func(s core.State) bool { return s.Dialog == core.DialogExport })
+	b.await("the dialog", func(s core.State) bool { return s.Dialog == export.DialogExport })
 	x := b.shell.dialog.(*exports)
-	x.checks[core.Export{Kind: core.ExportReport}].SetChecked(true)
-	x.checks[core.Export{Kind: core.ExportClean}].SetChecked(false)
+	x.checks[export.Export{Kind: export.ExportReport}].SetChecked(true)
+	x.checks[export.Export{Kind: export.ExportClean}].SetChecked(false)
 	b.settled()
 	require.Equal(t, "Export 3 files…", x.write.Text)
 	x.write.TypedKey(&fyne.KeyEvent{Name: fyne.KeyReturn})

@@ -18,4 +18,4 @@ func newWhatIfPane(s *Shell, on dumpview.Callbacks) *whatIfPane {
 
 func (p *whatIfPane) object() fyne.CanvasObject { return p.Object() }
 
-func (p *whatIfPane) set(st core.State) { p.Set(st.WhatIfSide()) }
+func (p *whatIfPane) set(st core.State) { p.Set(whatif.ViewOf(st)) }

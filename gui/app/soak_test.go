@@ -12,6 +12,8 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/refscope/refscope/gui/core"
+	"github.com/refscope/refscope/gui/export"
+	"github.com/refscope/refscope/gui/picture"
 )
 
 // TestSoak uses the window for a while, as $REFSCOPE_SOAK says, such as 1h, or for 150
@@ -81,7 +83,7 @@ func soakCommands(list []core.Command) []string {
 	var ids []string
 	for _, c := range list {
 		switch {
-		case c.ID == "quit", c.Menu == "File", c.Menu == "Page", c.Menu == "Tools" && c.ID != core.CmdCosts, c.ID == core.CmdFollow, c.ID == core.CmdPayloadSave:
+		case c.ID == "quit", c.Menu == "File", c.Menu == "Page", c.Menu == "Tools" && c.ID != picture.CmdCosts, c.ID == core.CmdFollow, c.ID == export.CmdPayloadSave:
 		default:
 			ids = append(ids, c.ID)
 		}

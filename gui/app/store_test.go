@@ -8,10 +8,11 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/refscope/refscope/gui/core"
+	"github.com/refscope/refscope/gui/picture"
 )
 
 func blankState() core.State {
-	return core.New(core.Rooms(), core.Prefs{}, "", image.Pt(1280, 720), nil, nil, nil)
+	return core.New(Rooms(), core.Prefs{}, "", image.Pt(1280, 720), nil, nil, nil)
 }
 
 func TestStoreNeverNestsUpdates(t *testing.T) {
@@ -22,12 +23,12 @@ func TestStoreNeverNestsUpdates(t *testing.T) {
 		require.Equal(t, 1, depth)
 		seen = append(seen, now.Zoom)
 		if now.Zoom < 3 {
-			s.Dispatch(core.Zoomed{Scale: now.Zoom + 1})
+			s.Dispatch(picture.Zoomed{Scale: now.Zoom + 1})
 			s.Dispatch(core.HelpToggled{})
 		}
 		depth--
 	})
-	s.Dispatch(core.Zoomed{Scale: 1})
+	s.Dispatch(picture.Zoomed{Scale: 1})
 	require.Equal(t, 3.0, s.State().Zoom)
 	require.Equal(t, []float64{1, 2}, seen[:2], "in the order in which they were dispatched")
 }

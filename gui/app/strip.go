@@ -6,9 +6,8 @@ import (
 	"fyne.io/fyne/v2"
 	"fyne.io/fyne/v2/canvas"
 	"fyne.io/fyne/v2/container"
-	"fyne.io/fyne/v2/widget"
-
 	fynetheme "fyne.io/fyne/v2/theme"
+	"fyne.io/fyne/v2/widget"
 
 	"github.com/refscope/refscope/gui/core"
 	"github.com/refscope/refscope/gui/parts"
@@ -18,7 +17,7 @@ import (
 // strip is the line below the top bar: a notice with one thing to do. It takes no
 // room while there is nothing to say.
 type strip struct {
-	vm     core.StripVM
+	vm     StripVM
 	ground *canvas.Rectangle
 	edge   *canvas.Rectangle
 	text   *widget.RichText
@@ -43,7 +42,7 @@ func newStrip(send func(core.Msg), run func(id string)) *strip {
 
 // set shows vm. It reports whether the strip came or went, so that the window is
 // laid out again.
-func (s *strip) set(vm core.StripVM) bool {
+func (s *strip) set(vm StripVM) bool {
 	s.vm = vm
 	was := s.box.Visible()
 	if vm.Text == "" {
@@ -86,7 +85,7 @@ func (s *strip) recolour(th fyne.Theme) {
 // the picture, where the hints stand otherwise, so that nothing moves when work
 // begins and ends.
 type progress struct {
-	vm     core.ProgressVM
+	vm     ProgressVM
 	text   *parts.Facts
 	bar    *widget.ProgressBarInfinite
 	cancel *parts.Chip
@@ -104,7 +103,7 @@ func newProgress(send func(core.Msg)) *progress {
 }
 
 // set shows vm.
-func (p *progress) set(vm core.ProgressVM) {
+func (p *progress) set(vm ProgressVM) {
 	p.vm = vm
 	parts.Show(p.box, vm.Task != 0)
 	if vm.Task == 0 {

@@ -12,9 +12,9 @@ func newTimeline(s *Shell, key func(*fyne.KeyEvent)) *timeline.View {
 	return timeline.New(timeline.Callbacks{
 		Choose: func(n int) { s.store.Dispatch(core.TurnChosen{N: n}) },
 		Damage: func(i int) { s.store.Dispatch(core.DamageChosen{Index: i}) },
-		Step:   func(by int) { s.store.Dispatch(core.TurnStepped{By: by}) },
+		Step:   func(by int) { s.store.Dispatch(timeline.TurnStepped{By: by}) },
 		Seen:   func(n int) { s.store.Dispatch(core.TurnSeen{N: n}) },
-		Filter: func(text string) { s.store.Dispatch(core.FilterTyped{Text: text}) },
+		Filter: func(text string) { s.store.Dispatch(timeline.FilterTyped{Text: text}) },
 		Escape: s.escape,
 		Held:   s.keys.held,
 		Key:    key,

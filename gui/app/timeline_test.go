@@ -11,7 +11,12 @@ import (
 	"fyne.io/fyne/v2/test"
 	"github.com/stretchr/testify/require"
 
+	"github.com/refscope/refscope/gui/changes"
 	"github.com/refscope/refscope/gui/core"
+	"github.com/refscope/refscope/gui/notes"
+	"github.com/refscope/refscope/gui/picture"
+	"github.com/refscope/refscope/gui/timeline"
+	"github.com/refscope/refscope/gui/turn"
 	"github.com/refscope/refscope/snapshot"
 )
 
@@ -75,7 +80,7 @@ func TestNotesAndVerdicts(t *testing.T) {
 	b.shell.Dispatch(core.Picked{Ref: ref, Source: core.PanePicture})
 	b.settled()
 	test.TypeOnCanvas(b.shell.win.Canvas(), "m")
-	b.await("the dialog", func(s core.State) bool { return s.Dialog == core.DialogNote })
+	b.await("the dialog", func(s core.State) bool { return s.Dialog == notes.Dialog })
 	n := b.shell.dialog.(*noting)
 	require.Equal(t, b.shell.win.Canvas().Focused(), n.entry)
 	require.True(t, n.save.Disabled())
@@ -90,12 +95,12 @@ func TestNotesAndVerdicts(t *testing.T) {
 	require.Equal(t, core.Note{N: 1, Turn: 3, Ref: ref, By: "ada", At: s.Session.Notes[0].At, Verdict: "bad", Text: "the label is wrong"}, s.Session.Notes[0])
 	require.Nil(t, b.shell.dialog)
 	require.Empty(t, s.Session.Remarks[3].Verdict, "it is about an element, not about the turn")
-	require.Contains(t, s.Strip().Text, "Noted about")
+	require.Contains(t, Strip(s).Text, "Noted about")
 
 	b.command("verdict.good")
 	s = b.await("a verdict", func(s core.State) bool { return s.Session.Remarks[3].Verdict == "good" && len(s.Tasks) == 0 })
-	require.Equal(t, core.CmdNoteUndo, s.Strip().Command)
-	b.command(core.CmdNoteUndo)
+	require.Equal(t, notes.CmdNoteUndo, Strip(s).Command)
+	b.command(notes.CmdNoteUndo)
 	s = b.await("undone", func(s core.State) bool { return s.Session.Remarks[3].Verdict == "" && len(s.Tasks) == 0 })
 	require.Len(t, s.Session.Notes, 1)
 
@@ -104,7 +109,7 @@ func TestNotesAndVerdicts(t *testing.T) {
 	require.NoError(t, err)
 	b.engine.notes.said <- struct{}{}
 	b.await("the note of another", func(s core.State) bool { return s.Session.Remarks[1].Verdict == "question" })
-	b.command(core.CmdVerdict)
+	b.command(notes.CmdVerdict)
 	b.settled()
 	require.NotNil(t, b.shell.win.Canvas().Overlays().Top())
 	b.shell.win.Canvas().Overlays().Remove(b.shell.win.Canvas().Overlays().Top())
@@ -114,27 +119,29 @@ func TestNotesAndVerdicts(t *testing.T) {
 	b.engine.mu.Unlock()
 	b.command("verdict.bad")
 	s = b.await("the reason", func(s core.State) bool { return s.Notice != nil && len(s.Tasks) == 0 })
-	require.Equal(t, "The note could not be written: no space left on the disk.", s.Strip().Text)
+	require.Equal(t, "The note could not be written: no space left on the disk.", Strip(s).Text)
 }
 
 func TestPicturesAgainstEachOther(t *testing.T) {
 	b := looking(t, 2, nil)
 	scene := b.shell.panes.shot
 	before := scene.Camera()
-	for i, mode := range core.PicturesModes() {
+	for i, mode := range picture.PicturesModes() {
 		test.TypeOnCanvas(b.shell.win.Canvas(), "r")
-		s := b.await(string(mode), func(s core.State) bool { return s.Pictures.Mode == mode && s.Pictures.Diff != nil })
+		s := b.await(string(mode), func(s core.State) bool {
+			return picture.Of(s).Compare.Mode == mode && picture.Of(s).Compare.Diff != nil
+		})
 		require.True(t, b.shell.panes.compare.box.Visible())
 		require.Equal(t, mode, b.shell.seen.shot.Pair.Mode)
-		require.Contains(t, s.PicturesRow().Facts, "px changed")
-		require.Positive(t, s.Pictures.Diff.Changed)
+		require.Contains(t, picture.PicturesRow(s).Facts, "px changed")
+		require.Positive(t, picture.Of(s).Compare.Diff.Changed)
 		b.shoot(fmt.Sprintf("31-pictures-%d-%s-dark", i, mode))
 	}
 	s := b.shell.State()
 	b.command("pictures.place")
-	b.await("a place", func(s core.State) bool { return s.Pictures.Box == 1 })
+	b.await("a place", func(s core.State) bool { return picture.Of(s).Compare.Box == 1 })
 	test.TypeOnCanvas(b.shell.win.Canvas(), "r")
-	s = b.await("off", func(s core.State) bool { return s.Pictures.Mode == core.PicturesOff })
+	s = b.await("off", func(s core.State) bool { return picture.Of(s).Compare.Mode == picture.PicturesOff })
 	require.False(t, b.shell.panes.compare.box.Visible())
 	require.Zero(t, b.shell.seen.shot.Pair)
 	b.command("zoom.fit")
@@ -142,26 +149,26 @@ func TestPicturesAgainstEachOther(t *testing.T) {
 	require.InDelta(t, before.Scale, scene.Camera().Scale, 0.01)
 
 	// The line of the slider is dragged; a drag elsewhere pans.
-	b.shell.Dispatch(core.PicturesChosen{Mode: core.PicturesSlider})
-	b.await("the slider", func(s core.State) bool { return s.Pictures.Mode == core.PicturesSlider })
+	b.shell.Dispatch(picture.PicturesChosen{Mode: picture.PicturesSlider})
+	b.await("the slider", func(s core.State) bool { return picture.Of(s).Compare.Mode == picture.PicturesSlider })
 	w := scene.Size().Width
 	scene.Dragged(&fyne.DragEvent{PointEvent: fyne.PointEvent{Position: fyne.NewPos(w/2+40, 90)}, Dragged: fyne.NewDelta(40, 0)})
-	s = b.await("moved", func(s core.State) bool { return s.Pictures.Split != 0.5 })
-	require.InDelta(t, 0.5+40/float64(w), s.Pictures.Split, 0.01)
+	s = b.await("moved", func(s core.State) bool { return picture.Of(s).Compare.Split != 0.5 })
+	require.InDelta(t, 0.5+40/float64(w), picture.Of(s).Compare.Split, 0.01)
 	scene.DragEnd()
 	cam := scene.Camera()
 	scene.Dragged(&fyne.DragEvent{PointEvent: fyne.PointEvent{Position: fyne.NewPos(30, 90)}, Dragged: fyne.NewDelta(20, 0)})
 	scene.DragEnd()
 	require.NotEqual(t, cam, scene.Camera())
 	b.shell.Dispatch(core.Escaped{})
-	b.await("off", func(s core.State) bool { return s.Pictures.Mode == core.PicturesOff })
+	b.await("off", func(s core.State) bool { return picture.Of(s).Compare.Mode == picture.PicturesOff })
 }
 
 func TestTurnSide(t *testing.T) {
 	b := looking(t, 2, nil)
 	test.TypeOnCanvas(b.shell.win.Canvas(), "i")
-	s := b.await("the side", func(s core.State) bool { return s.Side == core.SideTurn })
-	p := b.shell.panes.sides.panes[core.SideTurn].(*turnPane)
+	s := b.await("the side", func(s core.State) bool { return s.Side == turn.Side })
+	p := b.shell.panes.sides.panes[turn.Side].(*turnPane)
 	require.Contains(t, fmt.Sprint(p.vm.Facts.Rows), "1 failed")
 	require.Contains(t, fmt.Sprint(p.vm.Facts.Rows), "refscopectl 0.1.0-dev")
 	require.Equal(t, core.ToldErrors, p.vm.Chips[0].Part)
@@ -169,40 +176,40 @@ func TestTurnSide(t *testing.T) {
 	require.Contains(t, p.vm.Text.Doc.Text, "the page says: Your card was declined")
 	require.NotContains(t, p.vm.Text.Doc.Text, "\u202e")
 	b.shoot("32-turn-dark")
-	b.shell.Dispatch(core.TurnPartChosen{Part: core.ToldAnswer})
+	b.shell.Dispatch(turn.PartChosen{Part: core.ToldAnswer})
 	b.settled()
 	require.Contains(t, p.vm.Text.Doc.Text, `"coordinates"`)
 
-	require.NotNil(t, s.TurnPane.Points)
-	require.Len(t, s.TurnPane.Points.Points, 2)
-	require.True(t, s.TurnPane.Points.Points[0].Aimed)
-	require.Equal(t, 120.0, s.TurnPane.Points.Points[1].X)
+	require.NotNil(t, turn.Of(s).Points)
+	require.Len(t, turn.Of(s).Points.Points, 2)
+	require.True(t, turn.Of(s).Points.Points[0].Aimed)
+	require.Equal(t, 120.0, turn.Of(s).Points.Points[1].X)
 	require.NotNil(t, b.shell.seen.shot.Points, "the picture shows the same part of the same page")
 }
 
 func TestChangesByKindAndAsText(t *testing.T) {
 	b := looking(t, 2, nil)
-	b.command(core.CmdChanges)
+	b.command(changes.CmdChanges)
 	b.settled()
-	p := b.shell.panes.sides.panes[core.SideChanges].(*changesPane)
+	p := b.shell.panes.sides.panes[changes.Side].(*changesPane)
 	require.Equal(t, "all", p.vm.Chips[0].Text)
 	b.shoot("33-changes-dark")
-	b.shell.Dispatch(core.ChangeGroupChosen{Group: "removed"})
+	b.shell.Dispatch(changes.GroupChosen{Group: "removed"})
 	s := b.settled()
 	require.NotContains(t, p.vm.Left.Doc.Text, "renamed")
 	gone := refOf(t, core.State{Shown: s.Before}, "Accept all")
-	b.shell.Dispatch(core.ChangePicked{Ref: gone})
+	b.shell.Dispatch(changes.Picked{Ref: gone})
 	s = b.await("where it was", func(s core.State) bool { return s.Back })
 	require.Equal(t, gone, s.Selected.Ref)
-	b.shell.Dispatch(core.ChangePicked{Ref: refOf(t, s, "Pay now")})
+	b.shell.Dispatch(changes.Picked{Ref: refOf(t, s, "Pay now")})
 	b.await("where it is", func(s core.State) bool { return !s.Back })
 
-	b.shell.Dispatch(core.ChangesViewChosen{View: core.ChangesUnified})
-	b.await("the texts", func(s core.State) bool { return s.ChangesPane.Text != nil })
+	b.shell.Dispatch(changes.ModeChosen{View: changes.Unified})
+	b.await("the texts", func(s core.State) bool { return changes.Of(s).Text != nil })
 	b.settled()
 	require.Contains(t, p.vm.Left.Doc.Text, "Pay now")
 	b.shoot("34-changes-text-dark")
-	b.shell.Dispatch(core.ChangesViewChosen{View: core.ChangesBeside})
+	b.shell.Dispatch(changes.ModeChosen{View: changes.Beside})
 	b.settled()
 	require.Equal(t, len(p.vm.Left.Doc.Lines), len(p.vm.Right.Doc.Lines))
 	b.shoot("35-changes-beside-dark")
@@ -210,7 +217,7 @@ func TestChangesByKindAndAsText(t *testing.T) {
 
 func TestFilterOfTurns(t *testing.T) {
 	b := looking(t, 12, nil)
-	b.command(core.CmdFilter)
+	b.command(timeline.CmdFilter)
 	b.settled()
 	b.shoot("36-timeline-dark")
 	focused := b.shell.win.Canvas().Focused()
@@ -218,14 +225,14 @@ func TestFilterOfTurns(t *testing.T) {
 	for _, r := range "errors" {
 		focused.TypedRune(r)
 	}
-	s := b.await("all looked at", func(s core.State) bool { return s.Timeline.Filter == "errors" && s.Timeline.Scanning == 0 })
+	s := b.await("all looked at", func(s core.State) bool { return timeline.Of(s).Filter == "errors" && timeline.Of(s).Scanning == 0 })
 	require.Equal(t, 12, s.Shown.N)
 	focused.TypedKey(&fyne.KeyEvent{Name: fyne.KeyUp})
 	b.await("the turn with errors before", func(s core.State) bool { return s.Shown.N == 10 && len(s.Tasks) == 0 })
 	b.settled()
 	b.shoot("37-filter-dark")
 	focused.TypedKey(&fyne.KeyEvent{Name: fyne.KeyEscape})
-	s = b.await("no filter", func(s core.State) bool { return s.Timeline.Filter == "" })
+	s = b.await("no filter", func(s core.State) bool { return timeline.Of(s).Filter == "" })
 	require.Equal(t, 10, s.Shown.N)
 	focused.TypedKey(&fyne.KeyEvent{Name: fyne.KeyEscape})
 	require.Nil(t, b.shell.win.Canvas().Focused())
@@ -257,26 +264,26 @@ func TestTimelinePictures(t *testing.T) {
 		b.await("thumbs", func(s core.State) bool { return s.Session.Turns[7].Thumb != nil && s.Session.Turns[3].Thumb != nil })
 		b.settled()
 		b.shoot("40-turn-" + theme)
-		b.command(core.CmdChanges)
+		b.command(changes.CmdChanges)
 		b.settled()
 		b.shoot("41-changes-" + theme)
-		b.shell.Dispatch(core.ChangesViewChosen{View: core.ChangesBeside})
-		b.await("texts", func(s core.State) bool { return s.ChangesPane.Text != nil })
+		b.shell.Dispatch(changes.ModeChosen{View: changes.Beside})
+		b.await("texts", func(s core.State) bool { return changes.Of(s).Text != nil })
 		b.settled()
 		b.shoot("42-beside-" + theme)
-		for _, m := range core.PicturesModes() {
-			b.shell.Dispatch(core.PicturesChosen{Mode: m})
-			b.await("pixels", func(s core.State) bool { return s.Pictures.Diff != nil })
+		for _, m := range picture.PicturesModes() {
+			b.shell.Dispatch(picture.PicturesChosen{Mode: m})
+			b.await("pixels", func(s core.State) bool { return picture.Of(s).Compare.Diff != nil })
 			b.settled()
 			b.shoot("43-" + string(m) + "-" + theme)
 		}
-		b.shell.Dispatch(core.PicturesChosen{})
-		b.shell.Dispatch(core.FilterTyped{Text: "errors"})
-		b.await("scanned", func(s core.State) bool { return s.Timeline.Scanning == 0 })
+		b.shell.Dispatch(picture.PicturesChosen{})
+		b.shell.Dispatch(timeline.FilterTyped{Text: "errors"})
+		b.await("scanned", func(s core.State) bool { return timeline.Of(s).Scanning == 0 })
 		test.MoveMouse(b.shell.win.Canvas(), fyne.NewPos(80, 250))
 		b.settled()
 		b.shoot("44-filter-" + theme)
-		b.command(core.CmdNote)
+		b.command(notes.CmdNote)
 		b.settled()
 		b.shoot("45-note-" + theme)
 		b.shell.Close()

@@ -7,13 +7,14 @@ import (
 	"fyne.io/fyne/v2/widget"
 
 	"github.com/refscope/refscope/gui/core"
+	"github.com/refscope/refscope/gui/device"
 	"github.com/refscope/refscope/gui/parts"
 )
 
 // topBar is the bar with the address. It sends messages and shows a
 // [core.BarVM].
 type topBar struct {
-	vm      core.BarVM
+	vm      BarVM
 	address *addressEntry
 	clean   string // text of the entry that nobody has changed since
 	back    *widget.Button
@@ -87,7 +88,7 @@ func newTopBar(send func(core.Msg), run func(id string), key func(*fyne.KeyEvent
 		send(core.AddressEntered{Text: s})
 	}, key, escape)
 	b.tab = parts.NewChip(parts.Button, "", func() { run(core.CmdTabs) })
-	b.view = parts.NewChip(parts.Button, "", func() { run(core.CmdDevices) })
+	b.view = parts.NewChip(parts.Button, "", func() { run(device.CmdDevices) })
 	b.capture = parts.NewChip(parts.Button, "Capture", func() { run(core.CmdCapture) })
 	b.export = parts.NewChip(parts.Button, "Export…", export)
 	b.follow = parts.NewChip(parts.Toggle, "", func() { run(core.CmdFollow) })
@@ -102,7 +103,7 @@ func newTopBar(send func(core.Msg), run func(id string), key func(*fyne.KeyEvent
 }
 
 // set shows vm.
-func (b *topBar) set(vm core.BarVM) {
+func (b *topBar) set(vm BarVM) {
 	// What a person is typing is not overwritten by a page that moves meanwhile.
 	if vm.Address.Version != b.vm.Address.Version && (!b.address.focused || b.address.Text == b.clean) {
 		b.clean = vm.Address.Text

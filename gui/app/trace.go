@@ -8,6 +8,9 @@ import (
 	"fyne.io/fyne/v2"
 
 	"github.com/refscope/refscope/gui/core"
+	"github.com/refscope/refscope/gui/details"
+	"github.com/refscope/refscope/gui/find"
+	"github.com/refscope/refscope/gui/profile"
 	"github.com/refscope/refscope/overlay"
 )
 
@@ -24,7 +27,7 @@ type tracer struct {
 func newTracer(log *slog.Logger) *tracer { return &tracer{log: log} }
 
 // Trace is what one record of the trace says. Rectangles are x, y, width, height in
-// px of the window's content, that is, below a menu bar that the desktop draws but
+// Px of the window's content, that is, below a menu bar that the desktop draws but
 // including the one that the window draws itself.
 type Trace struct {
 	// Browser and Session are the phases: off, starting, ready, failed, gone.
@@ -91,7 +94,7 @@ func (t *tracer) record(s *Shell, st core.State) {
 }
 
 func traceOf(s *Shell, st core.State) Trace {
-	strip := st.Strip()
+	strip := Strip(st)
 	rec := Trace{
 		Browser: phaseWord(st.Browser.Phase), Session: phaseWord(st.Session.Phase), Turns: len(st.Session.Turns),
 		Selected: st.Selected.Ref, Format: string(st.Format), Look: string(st.Look), Dialog: string(st.Dialog), Drawer: string(st.Drawer),
@@ -101,17 +104,17 @@ func traceOf(s *Shell, st core.State) Trace {
 	for _, r := range st.Session.Remarks {
 		rec.Notes += r.Count
 	}
-	if f := st.Find.Found; st.Find.Open && f != nil {
+	if f := find.Of(st).Found; find.Of(st).Open && f != nil {
 		rec.Found = len(f.Matches)
 	}
-	rec.Finding = st.Find.Open
-	rec.Why = st.Why.Answer != nil
-	if d := st.OpenDraft(); d != nil && st.Side == core.SideProfile {
+	rec.Finding = find.Of(st).Open
+	rec.Why = details.Of(st).Answer != nil
+	if d := profile.OpenDraft(st); d != nil && st.Side == profile.Side {
 		rec.Profile = "saved"
 		if d.Unsaved() {
 			rec.Profile = "unsaved"
 		}
-		for _, f := range st.ProfileSide().Bar {
+		for _, f := range profile.ViewOf(st).Bar {
 			rec.Effect += f.Text + " "
 		}
 	}

@@ -6,17 +6,20 @@ import (
 	"fyne.io/fyne/v2"
 	"fyne.io/fyne/v2/container"
 
+	"github.com/refscope/refscope/gui/changes"
 	"github.com/refscope/refscope/gui/core"
 	"github.com/refscope/refscope/gui/details"
 	"github.com/refscope/refscope/gui/dumpview"
+	"github.com/refscope/refscope/gui/notes"
 	"github.com/refscope/refscope/gui/parts"
+	"github.com/refscope/refscope/gui/turn"
 	"github.com/refscope/refscope/snapshot/dump"
 )
 
 // turnPane is the side about the turn as a whole: facts over what was asked, answered,
 // and said.
 type turnPane struct {
-	vm    core.TurnVM
+	vm    turn.VM
 	send  func(core.Msg)
 	facts *details.View
 	chips *fyne.Container
@@ -34,8 +37,8 @@ func newTurnPane(s *Shell, on dumpview.Callbacks) *turnPane {
 		Key:  on.Key,
 		Rune: on.Rune,
 	})
-	say := parts.NewChip(parts.Button, s.keyed("Note…", core.CmdNote), func() { s.run(core.CmdNote) })
-	judge := parts.NewChip(parts.Button, s.keyed("Verdict ▾", core.CmdVerdict), func() { s.run(core.CmdVerdict) })
+	say := parts.NewChip(parts.Button, s.keyed("Note…", notes.CmdNote), func() { s.run(notes.CmdNote) })
+	judge := parts.NewChip(parts.Button, s.keyed("Verdict ▾", notes.CmdVerdict), func() { s.run(notes.CmdVerdict) })
 	s.verdictAt = judge
 	said := parts.Padded(6, 0, 12, 12, container.New(&parts.Flow{Gap: 6}, say, judge))
 	p.below = container.NewBorder(parts.Padded(0, 0, 6, 6, p.chips), nil, nil, nil, p.text)
@@ -48,14 +51,14 @@ func newTurnPane(s *Shell, on dumpview.Callbacks) *turnPane {
 func (p *turnPane) object() fyne.CanvasObject { return p.box }
 
 func (p *turnPane) set(st core.State) {
-	vm := st.TurnSide(time.Local)
+	vm := turn.ViewOf(st, time.Local)
 	if vm.Equal(p.vm) {
 		return
 	}
 	if !equalChips(vm.Chips, p.vm.Chips) {
 		p.chips.RemoveAll()
 		for _, c := range vm.Chips {
-			chip := parts.NewChip(parts.Tab, c.Text, func() { p.send(core.TurnPartChosen{Part: c.Part}) })
+			chip := parts.NewChip(parts.Tab, c.Text, func() { p.send(turn.PartChosen{Part: c.Part}) })
 			chip.Turn(c.On, true)
 			p.chips.Add(chip)
 		}
@@ -66,7 +69,7 @@ func (p *turnPane) set(st core.State) {
 	p.text.Set(vm.Text)
 }
 
-func equalChips(a, b []core.TurnChip) bool {
+func equalChips(a, b []turn.Chip) bool {
 	if len(a) != len(b) {
 		return false
 	}
@@ -81,9 +84,9 @@ func equalChips(a, b []core.TurnChip) bool {
 // changesPane is the side about what changed: chips for the kinds of changes and for
 // the way to show them, over one text or two.
 type changesPane struct {
-	vm          core.ChangesVM
+	vm          changes.VM
 	send        func(core.Msg)
-	views       map[core.ChangesView]*parts.Chip
+	views       map[changes.Mode]*parts.Chip
 	groups      *fyne.Container
 	left, right *dumpview.View
 	place       *fyne.Container
@@ -92,15 +95,15 @@ type changesPane struct {
 }
 
 func newChangesPane(s *Shell, on dumpview.Callbacks) *changesPane {
-	p := &changesPane{send: s.store.Dispatch, views: map[core.ChangesView]*parts.Chip{}, groups: container.New(&parts.Flow{Gap: 6})}
-	on.Select = func(_ int, l dump.Line) { s.store.Dispatch(core.ChangePicked{Ref: l.Ref}) }
+	p := &changesPane{send: s.store.Dispatch, views: map[changes.Mode]*parts.Chip{}, groups: container.New(&parts.Flow{Gap: 6})}
+	on.Select = func(_ int, l dump.Line) { s.store.Dispatch(changes.Picked{Ref: l.Ref}) }
 	p.left, p.right = dumpview.New(on), dumpview.New(on)
 	row := container.NewHBox()
 	for _, v := range []struct {
-		view  core.ChangesView
+		view  changes.Mode
 		title string
-	}{{core.ChangesElements, "Elements"}, {core.ChangesUnified, "Text, unified"}, {core.ChangesBeside, "Text, side by side"}} {
-		p.views[v.view] = parts.NewChip(parts.Tab, v.title, func() { s.store.Dispatch(core.ChangesViewChosen{View: v.view}) })
+	}{{changes.Elements, "Elements"}, {changes.Unified, "Text, unified"}, {changes.Beside, "Text, side by side"}} {
+		p.views[v.view] = parts.NewChip(parts.Tab, v.title, func() { s.store.Dispatch(changes.ModeChosen{View: v.view}) })
 		row.Add(p.views[v.view])
 	}
 	p.split = container.NewHSplit(p.left, p.right)
@@ -114,7 +117,7 @@ func newChangesPane(s *Shell, on dumpview.Callbacks) *changesPane {
 func (p *changesPane) object() fyne.CanvasObject { return p.box }
 
 func (p *changesPane) set(st core.State) {
-	vm := st.ChangesSide()
+	vm := changes.ViewOf(st)
 	if vm.Equal(p.vm) {
 		return
 	}
@@ -123,7 +126,7 @@ func (p *changesPane) set(st core.State) {
 	}
 	p.setChips(vm.Chips)
 	if vm.View != p.vm.View {
-		if vm.View == core.ChangesBeside {
+		if vm.View == changes.Beside {
 			p.split.Leading, p.split.Trailing = p.left, p.right
 			p.split.Refresh()
 			p.place.Objects = []fyne.CanvasObject{p.split}
@@ -138,7 +141,7 @@ func (p *changesPane) set(st core.State) {
 	p.right.Set(vm.Right)
 }
 
-func (p *changesPane) setChips(chips []core.ChangeChip) {
+func (p *changesPane) setChips(chips []changes.Chip) {
 	same := len(chips) == len(p.vm.Chips)
 	for i := range chips {
 		same = same && chips[i] == p.vm.Chips[i]
@@ -148,7 +151,7 @@ func (p *changesPane) setChips(chips []core.ChangeChip) {
 	}
 	p.groups.RemoveAll()
 	for _, c := range chips {
-		chip := parts.NewChip(parts.Toggle, c.Text, func() { p.send(core.ChangeGroupChosen{Group: c.Group}) })
+		chip := parts.NewChip(parts.Toggle, c.Text, func() { p.send(changes.GroupChosen{Group: c.Group}) })
 		chip.Turn(c.On, true)
 		p.groups.Add(chip)
 	}

@@ -8,6 +8,8 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/refscope/refscope/gui/core"
+	"github.com/refscope/refscope/gui/profile"
+	"github.com/refscope/refscope/gui/whatif"
 	"github.com/refscope/refscope/snapshot"
 	"github.com/refscope/refscope/snapshot/tokens"
 )
@@ -32,10 +34,10 @@ func longTurn(lines int) *core.Turn {
 // window's goroutine.
 func BenchmarkWhatIf(b *testing.B) {
 	t, counter := longTurn(5000), &tokens.Counter{}
-	for _, w := range []core.WhatIfSetup{{Format: "dddk", MaxChars: -1}, {Format: "dddk", MaxTokens: 2000}, {Format: "aria", Drop: "a[href]"}} {
+	for _, w := range []whatif.Setup{{Format: "dddk", MaxChars: -1}, {Format: "dddk", MaxTokens: 2000}, {Format: "aria", Drop: "a[href]"}} {
 		b.Run(fmt.Sprintf("%s-%d", w.Format, w.MaxTokens), func(b *testing.B) {
 			for b.Loop() {
-				m := whatIf(core.CompareWhatIf{Turn: t, Setup: w}, counter.Count).(core.WhatIfCompared)
+				m := whatIf(whatif.Compare{Turn: t, Setup: w}, counter.Count).(whatif.Compared)
 				require.Nil(b, m.Problem)
 			}
 		})
@@ -46,7 +48,7 @@ func BenchmarkWhatIf(b *testing.B) {
 func BenchmarkCheckProfile(b *testing.B) {
 	t, counter := longTurn(5000), &tokens.Counter{}
 	for b.Loop() {
-		c := checkProfile(core.CheckProfile{Domain: "a.example", Text: shopProfile, Turn: t, Format: "dddk"}, counter.Count, time.Time{})
+		c := checkProfile(profile.CheckProfile{Domain: "a.example", Text: shopProfile, Turn: t, Format: "dddk"}, counter.Count, time.Time{})
 		require.NotNil(b, c.Differ)
 	}
 }
@@ -54,11 +56,11 @@ func BenchmarkCheckProfile(b *testing.B) {
 // BenchmarkProfileSide is what a message costs on the window's goroutine while the side
 // is in view.
 func BenchmarkProfileSide(b *testing.B) {
-	s := core.State{Shown: longTurn(5000), Side: core.SideProfile, Format: "dddk"}
-	s, _ = core.Update(s, core.ProfileFound{File: core.ProfileFile{Domain: "a.example", Text: shopProfile, Version: "v"}})
-	old := s.ProfileSide()
+	s := core.State{Shown: longTurn(5000), Side: profile.Side, Format: "dddk"}
+	s, _ = core.Update(s, profile.Found{File: profile.File{Domain: "a.example", Text: shopProfile, Version: "v"}})
+	old := profile.ViewOf(s)
 	for b.Loop() {
-		if vm := s.ProfileSide(); !vm.Equal(old) {
+		if vm := profile.ViewOf(s); !vm.Equal(old) {
 			b.Fatal("nothing changed")
 		}
 	}

@@ -7,6 +7,8 @@ import (
 	"fyne.io/fyne/v2/container"
 
 	"github.com/refscope/refscope/gui/core"
+	"github.com/refscope/refscope/gui/find"
+	"github.com/refscope/refscope/gui/picture"
 	"github.com/refscope/refscope/gui/shotview"
 	"github.com/refscope/refscope/snapshot/dump"
 )
@@ -15,9 +17,9 @@ import (
 func (p *panes) newShot(s *Shell, key func(*fyne.KeyEvent)) fyne.CanvasObject {
 	send := s.store.Dispatch
 	pick := func(ref int) { send(core.Picked{Ref: ref, Source: core.PanePicture}) }
-	var last core.Pointer
+	var last picture.Pointer
 	p.shot = shotview.New(shotview.Callbacks{
-		Pick:   func(x, y float64, below bool) { send(core.PlacePicked{X: x, Y: y, Below: below}) },
+		Pick:   func(x, y float64, below bool) { send(picture.PlacePicked{X: x, Y: y, Below: below}) },
 		Select: pick,
 		Goto:   pick,
 		Clear:  func() { send(core.Picked{}) },
@@ -25,25 +27,25 @@ func (p *panes) newShot(s *Shell, key func(*fyne.KeyEvent)) fyne.CanvasObject {
 		Under:  s.under,
 		Hover:  func(ref int) { send(core.Hovered{Ref: ref, Source: core.PanePicture}) },
 		Point: func(x, y float64, in bool) {
-			now := core.Pointer{Over: in}
+			now := picture.Pointer{Over: in}
 			if in {
 				now.X, now.Y = math.Floor(x), math.Floor(y)
 			}
 			if now != last { // a pointer moves by less than a pixel, too
 				last = now
-				send(core.Pointed{Pointer: now})
+				send(picture.Pointed{Pointer: now})
 			}
 		},
-		Split: func(share float64) { send(core.PicturesMoved{To: share}) },
+		Split: func(share float64) { send(picture.PicturesMoved{To: share}) },
 		Held:  s.keys.held,
-		Zoom:  func(z float64) { send(core.Zoomed{Scale: z}) },
+		Zoom:  func(z float64) { send(picture.Zoomed{Scale: z}) },
 		Key:   key,
 		Rune:  s.keys.typedRune,
 	})
 	p.picker = shotview.NewPicker(shotview.PickerCallbacks{
-		Move:   func(at int) { send(core.PickerMoved{At: at}) },
-		Choose: func() { send(core.PickerChosen{}) },
-		Close:  func() { send(core.PickerClosed{}) },
+		Move:   func(at int) { send(picture.PickerMoved{At: at}) },
+		Choose: func() { send(picture.PickerChosen{}) },
+		Close:  func() { send(picture.PickerClosed{}) },
 	})
 	return container.NewStack(p.shot, container.NewWithoutLayout(p.picker))
 }
@@ -51,15 +53,15 @@ func (p *panes) newShot(s *Shell, key func(*fyne.KeyEvent)) fyne.CanvasObject {
 // whyDeed does what belongs to the window and is about single elements.
 func (s *Shell) whyDeed(e core.Effect) bool {
 	switch e := e.(type) {
-	case core.ShowUnder:
+	case picture.ShowUnder:
 		s.panes.shot.Under()
-	case core.AskMark:
+	case picture.AskMark:
 		s.panes.shot.AskNumber()
-	case core.StepPane:
+	case picture.StepPane:
 		s.stepPane(e.By)
-	case core.FocusFind:
+	case find.Focus:
 		s.focusFind()
-	case core.ListKinds:
+	case picture.ListKinds:
 		s.showKinds()
 	default:
 		return false
@@ -71,12 +73,12 @@ func (s *Shell) whyDeed(e core.Effect) bool {
 func (s *Shell) showKinds() {
 	menu := fyne.NewMenu("")
 	st := s.store.State()
-	for _, r := range st.KindRows() {
-		item := fyne.NewMenuItem(r.Title, func() { s.store.Dispatch(core.KindToggled{Kind: r.Kind}) })
+	for _, r := range picture.KindRows(st) {
+		item := fyne.NewMenuItem(r.Title, func() { s.store.Dispatch(picture.KindToggled{Kind: r.Kind}) })
 		item.Checked = r.On
 		menu.Items = append(menu.Items, item)
 	}
-	menu.Items = append(menu.Items, fyne.NewMenuItemSeparator(), fyne.NewMenuItem("Show all boxes", func() { s.store.Dispatch(core.KindsShown{}) }))
+	menu.Items = append(menu.Items, fyne.NewMenuItemSeparator(), fyne.NewMenuItem("Show all boxes", func() { s.store.Dispatch(picture.KindsShown{}) }))
 	s.dropDown(menu, s.panes.kinds)
 }
 

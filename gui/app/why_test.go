@@ -8,6 +8,10 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/refscope/refscope/gui/core"
+	"github.com/refscope/refscope/gui/details"
+	"github.com/refscope/refscope/gui/find"
+	"github.com/refscope/refscope/gui/picture"
+	"github.com/refscope/refscope/gui/text"
 	"github.com/refscope/refscope/snapshot"
 	"github.com/refscope/refscope/snapshot/format"
 )
@@ -22,7 +26,7 @@ func first(t *testing.T) (*bench, core.State) {
 // answered waits for why the selected element is there.
 func (b *bench) answered() core.State {
 	b.t.Helper()
-	return b.await("the why", func(s core.State) bool { return s.Why.Answer != nil })
+	return b.await("the why", func(s core.State) bool { return details.Of(s).Answer != nil })
 }
 
 // at is a point on the canvas over a place of the page in CSS px.
@@ -35,13 +39,13 @@ func (b *bench) at(x, y float64) fyne.Position {
 	return pane.Add(inset).AddXY(float32((x*sx-cam.X)*cam.Scale/scale), float32((y*sy-cam.Y)*cam.Scale/scale))
 }
 
-func detail(s core.State, label string) core.DetailRow {
-	for _, r := range s.Details().Rows {
+func detail(s core.State, label string) details.Row {
+	for _, r := range details.ViewOf(s).Rows {
 		if r.Label == label {
 			return r
 		}
 	}
-	return core.DetailRow{}
+	return details.Row{}
 }
 
 func TestWhyOfANumberedElement(t *testing.T) {
@@ -76,7 +80,7 @@ func TestWhyOfAnElementThatIsNotKept(t *testing.T) {
 	require.Equal(t, 0, s.Selected.Node)
 	require.Zero(t, s.Selected.Ref)
 	require.Contains(t, detail(s, "left out").Value, "It is not kept")
-	require.Equal(t, "<html>", s.Shot().Chosen.Label)
+	require.Equal(t, "<html>", picture.ViewOf(s).Chosen.Label)
 	b.shoot("why-3-not-kept-dark")
 
 	// A second click on the same spot has nothing below to go to; Esc leaves.
@@ -91,14 +95,14 @@ func TestPickerListsWhatLiesUnderThePointer(t *testing.T) {
 	cookies, button := refOf(t, s, "We use cookies"), refOf(t, s, "Place order")
 	place := b.at(740, 650) // the button's lower edge, under the banner
 	test.MoveMouse(b.shell.win.Canvas(), place)
-	b.command(core.CmdUnder)
+	b.command(picture.CmdUnder)
 	s = b.settled()
-	v := s.PickerView()
+	v := picture.PickerView(s)
 	require.True(t, v.Open)
 	require.Equal(t, cookies, v.Rows[0].Ref)
 	require.Equal(t, button, v.Rows[1].Ref)
 	require.Equal(t, "partly covered", v.Rows[1].Fate)
-	require.Equal(t, "html", s.Shown.Capture.Node(s.Picker.Nodes[len(v.Rows)-1]).Tag)
+	require.Equal(t, "html", s.Shown.Capture.Node(picture.Of(s).Picker.Nodes[len(v.Rows)-1]).Tag)
 	require.True(t, b.shell.panes.picker.Visible())
 	require.Equal(t, fyne.Focusable(b.shell.panes.picker), b.shell.win.Canvas().Focused())
 	b.shoot("why-4-picker-dark")
@@ -115,11 +119,11 @@ func TestPickerListsWhatLiesUnderThePointer(t *testing.T) {
 	require.False(t, b.shell.panes.picker.Visible())
 	require.True(t, b.shell.panes.shot.Focused(), "the keyboard goes back to the picture")
 
-	b.command(core.CmdUnder)
+	b.command(picture.CmdUnder)
 	b.settled()
 	press(fyne.KeyEnd)
 	s = press(fyne.KeyEscape)
-	require.False(t, s.Picker.Open)
+	require.False(t, picture.Of(s).Picker.Open)
 	require.Equal(t, button, s.Selected.Ref, "Esc leaves the selection")
 	require.False(t, s.Hover.Some())
 }
@@ -129,59 +133,61 @@ func TestFindLightsLinesAndBoxes(t *testing.T) {
 	b.command("mark.goto")
 	b.settled()
 	require.True(t, b.shell.panes.shot.Focused())
-	b.command(core.CmdFind)
+	b.command(find.CmdFind)
 	b.settled()
 	require.Equal(t, b.shell.panes.find.bar.Entry(), b.shell.win.Canvas().Focused())
 	test.Type(b.shell.panes.find.bar.Entry(), "r")
 	test.Type(b.shell.panes.find.bar.Entry(), "e")
-	s = b.await("the matches", func(s core.State) bool { return s.Find.Found != nil && s.Find.Asked.Text == "re" })
-	require.Greater(t, len(s.Find.Found.Matches), 1)
-	require.NotEmpty(t, s.Shot().Found.Boxes)
-	require.Same(t, s.Find.Found.Text, b.shell.panes.sides.text().vm.Find)
+	s = b.await("the matches", func(s core.State) bool { return find.Of(s).Found != nil && find.Of(s).Asked.Text == "re" })
+	require.Greater(t, len(find.Of(s).Found.Matches), 1)
+	require.NotEmpty(t, picture.ViewOf(s).Found.Boxes)
+	require.Same(t, find.Of(s).Found.Text, b.shell.panes.sides.text().vm.Find)
 	b.shoot("find-1-dark")
-	was := s.Find.At
+	was := find.Of(s).At
 	b.command("find.next")
 	s = b.settled()
-	require.Equal(t, was+1, s.Find.At)
+	require.Equal(t, was+1, find.Of(s).At)
 
-	b.shell.Dispatch(core.FindTyped{Query: core.FindQuery{Text: "role=link"}})
-	s = b.await("the links", func(s core.State) bool { return s.Find.Found != nil && len(s.Find.Found.Matches) == 2 })
-	b.command(core.CmdFindFilter)
+	b.shell.Dispatch(find.Typed{Query: find.Query{Text: "role=link"}})
+	s = b.await("the links", func(s core.State) bool { return find.Of(s).Found != nil && len(find.Of(s).Found.Matches) == 2 })
+	b.command(find.CmdFilter)
 	b.command(core.CmdTheme)
 	s = b.settled()
-	require.Less(t, len(s.Dump().Doc.Lines), len(s.Doc(format.DDDK).Doc.Lines))
+	require.Less(t, len(text.ViewOf(s).Doc.Lines), len(s.Doc(format.DDDK).Doc.Lines))
 	b.shoot("find-2-filter-light")
 
-	b.shell.Dispatch(core.FindTyped{Query: core.FindQuery{Text: "(", Regexp: true}})
-	s = b.await("the complaint", func(s core.State) bool { return s.Find.Problem != nil })
-	require.Equal(t, "This is no regular expression: missing closing ) in “(”.", s.FindView().Count)
+	b.shell.Dispatch(find.Typed{Query: find.Query{Text: "(", Regexp: true}})
+	s = b.await("the complaint", func(s core.State) bool { return find.Of(s).Problem != nil })
+	require.Equal(t, "This is no regular expression: missing closing ) in “(”.", find.ViewOf(s).Count)
 	b.shoot("find-3-problem-light")
 
 	b.shell.panes.find.bar.Entry().TypedKey(&fyne.KeyEvent{Name: fyne.KeyEscape})
 	s = b.settled()
-	require.False(t, s.Find.Open)
-	require.Nil(t, s.Dump().Find)
+	require.False(t, find.Of(s).Open)
+	require.Nil(t, text.ViewOf(s).Find)
 	require.Equal(t, fyne.Focusable(b.shell.panes.sides.text().View), b.shell.win.Canvas().Focused())
 }
 
 func TestKindsOfBoxes(t *testing.T) {
 	b, _ := first(t)
-	b.shell.Dispatch(core.KindToggled{Kind: core.KindLinks})
-	b.shell.Dispatch(core.KindToggled{Kind: core.KindFields})
-	s := b.await("the marks that remain", func(s core.State) bool { return s.Boxes.Scene != nil && s.Boxes.For == s.Boxes.Hidden })
-	require.Equal(t, "5 of 9 boxes shown · without links, fields", s.Tools().Hint)
-	require.NotSame(t, s.Shown.Scene, s.Shot().Scene)
+	b.shell.Dispatch(picture.KindToggled{Kind: core.KindLinks})
+	b.shell.Dispatch(picture.KindToggled{Kind: core.KindFields})
+	s := b.await("the marks that remain", func(s core.State) bool {
+		return picture.Of(s).Boxes.Scene != nil && picture.Of(s).Boxes.For == picture.Of(s).Boxes.Hidden
+	})
+	require.Equal(t, "5 of 9 boxes shown · without links, fields", picture.Tools(s).Hint)
+	require.NotSame(t, s.Shown.Scene, picture.ViewOf(s).Scene)
 	b.shoot("kinds-dark")
-	b.shell.Dispatch(core.KindsShown{})
+	b.shell.Dispatch(picture.KindsShown{})
 	s = b.settled()
-	require.Same(t, s.Shown.Scene, s.Shot().Scene)
+	require.Same(t, s.Shown.Scene, picture.ViewOf(s).Scene)
 }
 
 func TestReadoutAndGrid(t *testing.T) {
 	b, _ := first(t)
 	test.MoveMouse(b.shell.win.Canvas(), b.at(200.5, 30.5))
 	s := b.settled()
-	require.Equal(t, "x\u2007\u2007200\u2007\u2007y\u2007\u2007\u200730", s.Status().Left[0].Text)
+	require.Equal(t, "x\u2007\u2007200\u2007\u2007y\u2007\u2007\u200730", Status(s).Left[0].Text)
 	pane := b.shell.panes.shot
 	inset, _ := b.shell.win.Canvas().InteractiveArea()
 	pos := b.at(200.5, 30.5).Subtract(fyne.CurrentApp().Driver().AbsolutePositionForObject(pane)).Subtract(inset)
@@ -189,10 +195,10 @@ func TestReadoutAndGrid(t *testing.T) {
 		pane.Scrolled(&fyne.ScrollEvent{PointEvent: fyne.PointEvent{Position: pos}, Scrolled: fyne.NewDelta(0, 50)})
 		s = b.settled()
 	}
-	require.Equal(t, "x\u2007\u2007200\u2007\u2007y\u2007\u2007\u200730\u2007 #1f3350", s.Status().Left[0].Text, "the wheel keeps the point under the pointer")
+	require.Equal(t, "x\u2007\u2007200\u2007\u2007y\u2007\u2007\u200730\u2007 #1f3350", Status(s).Left[0].Text, "the wheel keeps the point under the pointer")
 	b.shoot("grid-dark")
 	test.MoveMouse(b.shell.win.Canvas(), fyne.NewPos(3, 3))
-	require.NotContains(t, b.settled().Status().Left[0].Text, "x")
+	require.NotContains(t, Status(b.settled()).Left[0].Text, "x")
 }
 
 func TestKeyboardWalksEveryPane(t *testing.T) {

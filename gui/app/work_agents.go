@@ -4,6 +4,7 @@ import (
 	"context"
 	"time"
 
+	"github.com/refscope/refscope/gui/connect"
 	"github.com/refscope/refscope/gui/core"
 )
 
@@ -13,7 +14,7 @@ const agentsEvery = time.Second
 // agentsWork starts the work of the page for agents.
 func (r *runner) agentsWork(e core.Effect) bool {
 	switch e := e.(type) {
-	case core.ListAgents:
+	case connect.ListAgents:
 		r.task(0, func(ctx context.Context, _ func(string)) core.Msg {
 			if e.Later {
 				select {
@@ -26,11 +27,11 @@ func (r *runner) agentsWork(e core.Effect) bool {
 			m.Poll = e.Poll
 			return m
 		})
-	case core.ServeAgents:
+	case connect.ServeAgents:
 		r.task(0, func(ctx context.Context, _ func(string)) core.Msg {
 			return r.agents(ctx, r.engine.ServeAgents(ctx, e.On))
 		})
-	case core.StopAgent:
+	case connect.StopAgent:
 		r.task(0, func(ctx context.Context, _ func(string)) core.Msg {
 			return r.agents(ctx, r.engine.StopAgent(ctx, e.ID))
 		})
@@ -41,7 +42,7 @@ func (r *runner) agentsWork(e core.Effect) bool {
 }
 
 // agents is what the page shows now, with what went wrong before.
-func (r *runner) agents(ctx context.Context, before error) core.ConnectChanged {
+func (r *runner) agents(ctx context.Context, before error) connect.Changed {
 	m, err := r.engine.Agents(ctx)
 	if before != nil {
 		err = before

@@ -5,6 +5,8 @@ import (
 	"fmt"
 
 	"github.com/refscope/refscope/gui/core"
+	"github.com/refscope/refscope/gui/findings"
+	"github.com/refscope/refscope/gui/picture"
 	"github.com/refscope/refscope/overlay"
 	"github.com/refscope/refscope/overlay/treemap"
 	"github.com/refscope/refscope/snapshot"
@@ -17,11 +19,11 @@ import (
 // auditWork starts the work of judging a turn.
 func (r *runner) auditWork(e core.Effect) bool {
 	switch e := e.(type) {
-	case core.RunAudit:
+	case findings.RunAudit:
 		r.task(0, func(ctx context.Context, _ func(string)) core.Msg { return r.audit(ctx, e) })
-	case core.MapCosts:
+	case picture.MapCosts:
 		r.task(0, func(context.Context, func(string)) core.Msg {
-			m := core.CostsMapped{Turn: e.Turn, Format: e.Format}
+			m := picture.CostsMapped{Turn: e.Turn, Format: e.Format}
 			var err error
 			m.Picture, m.Tokens, err = r.costs(e.Turn, e.Format)
 			m.Problem = r.problem("token map", err)
@@ -34,8 +36,8 @@ func (r *runner) auditWork(e core.Effect) bool {
 }
 
 // audit judges a turn, and says what is new since the turn before.
-func (r *runner) audit(ctx context.Context, e core.RunAudit) core.Msg {
-	m := core.Audited{Turn: e.Turn, Personal: e.Personal}
+func (r *runner) audit(ctx context.Context, e findings.RunAudit) core.Msg {
+	m := findings.Audited{Turn: e.Turn, Personal: e.Personal}
 	o := audit.Options{Personal: e.Personal, PerRule: -1, Texts: auditTexts(e.Turn)}
 	var err error
 	if m.Report, err = audit.Run(e.Turn.Capture, o); err != nil {
@@ -72,7 +74,7 @@ func (r *runner) findings(ctx context.Context, session, n int, before, after *sn
 }
 
 // captureBefore is the capture that the findings are compared with, nil for none.
-func (r *runner) captureBefore(ctx context.Context, e core.RunAudit) *snapshot.Capture {
+func (r *runner) captureBefore(ctx context.Context, e findings.RunAudit) *snapshot.Capture {
 	if e.From == 0 {
 		return nil
 	}

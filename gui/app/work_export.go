@@ -4,28 +4,28 @@ import (
 	"context"
 	"errors"
 
-	"github.com/refscope/refscope/gui/core"
-	"github.com/refscope/refscope/snapshot/payload"
-
 	files "github.com/refscope/refscope/capture/export"
+	"github.com/refscope/refscope/gui/core"
+	"github.com/refscope/refscope/gui/export"
+	"github.com/refscope/refscope/snapshot/payload"
 )
 
 // exportWork starts the work that hands something out.
 func (r *runner) exportWork(e core.Effect) bool {
 	switch e := e.(type) {
-	case core.WriteExport:
+	case export.WriteExport:
 		r.task(e.Task, func(ctx context.Context, progress func(string)) core.Msg {
 			paths, err := r.export(ctx, e, progress)
-			return core.Exported{Task: e.Task, Export: e.Export, Paths: paths, Problem: r.problem("export", err)}
+			return export.Exported{Task: e.Task, Export: e.Export, Paths: paths, Problem: r.problem("export", err)}
 		})
-	case core.CopyPicture:
+	case export.CopyPicture:
 		r.task(e.Task, func(context.Context, func(string)) core.Msg {
-			return core.Copied{Task: e.Task, Text: "Copied the marked picture.", Problem: r.problem("clipboard", r.copyMarked(e.Turn))}
+			return export.Copied{Task: e.Task, Text: "Copied the marked picture.", Problem: r.problem("clipboard", r.copyMarked(e.Turn))}
 		})
-	case core.CopyCurl:
+	case export.CopyCurl:
 		text, err := payload.Curl(e.Choice.Dialect, e.Choice.Model, e.Body, e.File)
 		if err != nil {
-			r.dispatch(core.Copied{Problem: r.problem("curl", err)})
+			r.dispatch(export.Copied{Problem: r.problem("curl", err)})
 			return true
 		}
 		r.dispatch(core.TextCopied{Text: text})
@@ -33,7 +33,7 @@ func (r *runner) exportWork(e core.Effect) bool {
 		if len(e.Body) > payload.MaxCurlBody {
 			said = "Copied a curl command. The body is too long for it: save the bytes as " + e.File + "."
 		}
-		r.dispatch(core.Copied{Text: said})
+		r.dispatch(export.Copied{Text: said})
 	default:
 		return false
 	}
@@ -41,28 +41,28 @@ func (r *runner) exportWork(e core.Effect) bool {
 }
 
 // export writes a wish to files. What is of the whole session is the engine's.
-func (r *runner) export(ctx context.Context, e core.WriteExport, progress func(string)) ([]string, error) {
+func (r *runner) export(ctx context.Context, e export.WriteExport, progress func(string)) ([]string, error) {
 	switch e.Export.Kind {
-	case core.ExportSession:
+	case export.ExportSession:
 		return []string{e.Path}, r.engine.ExportSession(ctx, e.Path)
-	case core.ExportReport:
+	case export.ExportReport:
 		return []string{e.Path}, r.engine.ExportReport(ctx, e.Path)
-	case core.ExportAll, core.ExportPicked:
+	case export.ExportAll, export.ExportPicked:
 		return exportList(ctx, e, progress, r.export)
 	}
-	return export(e)
+	return writeExport(e)
 }
 
 func (r *runner) copyMarked(t *core.Turn) error {
 	if r.copyImage == nil {
-		return &Hinted{errors.New("pictures cannot be copied on this desktop"), "Export the marked picture as a file."}
+		return &core.Hinted{Err: errors.New("pictures cannot be copied on this desktop"), Hint: "Export the marked picture as a file."}
 	}
 	b, err := files.Marked(t.Image, t.Scene)
 	if err != nil {
 		return err
 	}
 	if err := r.copyImage(b); err != nil {
-		return &Hinted{err, "Export the marked picture as a file."}
+		return &core.Hinted{Err: err, Hint: "Export the marked picture as a file."}
 	}
 	return nil
 }

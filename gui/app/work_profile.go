@@ -11,6 +11,7 @@ import (
 	"time"
 
 	"github.com/refscope/refscope/gui/core"
+	"github.com/refscope/refscope/gui/profile"
 	"github.com/refscope/refscope/profiles"
 )
 
@@ -39,38 +40,38 @@ func (l *latest) ask() int64 { return l.count.Add(1) }
 // profileWork starts the work that is about profiles.
 func (r *runner) profileWork(e core.Effect) bool {
 	switch e := e.(type) {
-	case core.FindProfile:
+	case profile.FindProfile:
 		r.task(0, func(ctx context.Context, _ func(string)) core.Msg { return r.findProfile(ctx, e) })
-	case core.CheckProfile:
+	case profile.CheckProfile:
 		number := r.checks.ask()
 		r.task(0, func(ctx context.Context, _ func(string)) core.Msg {
 			if e.Typed && !pause(ctx, typingPause) {
 				return nil
 			}
 			return r.checks.run(ctx, number, func() core.Msg {
-				return core.ProfileChecked{Domain: e.Domain, Check: checkProfile(e, r.counter.Count, time.Now())}
+				return profile.Checked{Domain: e.Domain, Check: checkProfile(e, r.counter.Count, time.Now())}
 			})
 		})
-	case core.SaveProfile:
+	case profile.SaveProfile:
 		r.task(0, func(ctx context.Context, _ func(string)) core.Msg { return r.saveProfile(ctx, e) })
-	case core.MakeProfile:
+	case profile.MakeProfile:
 		r.task(0, func(context.Context, func(string)) core.Msg {
-			return core.ProfileMade{Domain: e.Domain, Text: profiles.FromPage(e.Domain, time.Now(), e.Turn.Capture)}
+			return profile.Made{Domain: e.Domain, Text: profiles.FromPage(e.Domain, time.Now(), e.Turn.Capture)}
 		})
-	case core.ImportProfiles:
+	case profile.ImportProfiles:
 		r.task(0, func(ctx context.Context, _ func(string)) core.Msg { return r.importProfiles(ctx) })
-	case core.ListRevisions:
+	case profile.ListRevisions:
 		r.task(0, func(ctx context.Context, _ func(string)) core.Msg {
 			list, err := r.engine.Revisions(ctx, e.Domain)
-			m := core.ProfileRevisionsListed{Domain: e.Domain, Revisions: []core.ProfileRevision{}, Problem: r.problem("profile history", err)}
+			m := profile.RevisionsListed{Domain: e.Domain, Revisions: []profile.Revision{}, Problem: r.problem("profile history", err)}
 			for i := len(list) - 1; i >= 0; i-- {
-				m.Revisions = append(m.Revisions, core.ProfileRevision{N: list[i].N, Text: list[i].Text, Time: list[i].Time})
+				m.Revisions = append(m.Revisions, profile.Revision{N: list[i].N, Text: list[i].Text, Time: list[i].Time})
 			}
 			return m
 		})
-	case core.DiffRevision:
+	case profile.DiffRevision:
 		r.task(0, func(context.Context, func(string)) core.Msg {
-			return core.ProfileDiffed{Domain: e.Domain, N: e.Revision.N, Seq: e.Seq, Diff: core.NewTextDiff(e.Revision.Text, e.Text)}
+			return profile.Diffed{Domain: e.Domain, N: e.Revision.N, Seq: e.Seq, Diff: core.NewTextDiff(e.Revision.Text, e.Text)}
 		})
 	default:
 		return false
@@ -90,20 +91,20 @@ func pause(ctx context.Context, d time.Duration) bool {
 	}
 }
 
-func fileOf(f *profiles.File) core.ProfileFile {
-	return core.ProfileFile{Domain: f.Domain, Text: f.Text, Version: string(f.Version), Path: f.Path, Fallback: f.Fallback}
+func fileOf(f *profiles.File) profile.File {
+	return profile.File{Domain: f.Domain, Text: f.Text, Version: string(f.Version), Path: f.Path, Fallback: f.Fallback}
 }
 
-func (r *runner) findProfile(ctx context.Context, e core.FindProfile) core.Msg {
+func (r *runner) findProfile(ctx context.Context, e profile.FindProfile) core.Msg {
 	f, err := r.engine.FindProfile(ctx, e.URL)
 	if errors.Is(err, profiles.ErrNoDomain) {
-		err = &Hinted{errors.New("this page has no site that a profile could be kept for"), "Only pages at http and https addresses have one."}
-		return core.ProfileFound{Seq: e.Seq, Problem: problem(err)}
+		err = &core.Hinted{Err: errors.New("this page has no site that a profile could be kept for"), Hint: "Only pages at http and https addresses have one."}
+		return profile.Found{Seq: e.Seq, Problem: core.ProblemOf(err)}
 	}
 	if err != nil {
-		return core.ProfileFound{Seq: e.Seq, Problem: r.problem("profile", err)}
+		return profile.Found{Seq: e.Seq, Problem: r.problem("profile", err)}
 	}
-	return core.ProfileFound{Seq: e.Seq, File: fileOf(f), Rule: lookupRule(e.URL, f)}
+	return profile.Found{Seq: e.Seq, File: fileOf(f), Rule: lookupRule(e.URL, f)}
 }
 
 // lookupRule says how the profile was found for an address.
@@ -124,14 +125,14 @@ func lookupRule(url string, f *profiles.File) string {
 	return "of the parent domain of " + own
 }
 
-func (r *runner) saveProfile(ctx context.Context, e core.SaveProfile) core.Msg {
-	m := core.ProfileSaved{Domain: e.Base.Domain}
+func (r *runner) saveProfile(ctx context.Context, e profile.SaveProfile) core.Msg {
+	m := profile.Saved{Domain: e.Base.Domain}
 	f, err := r.engine.SaveProfile(ctx, e.Base.Domain, e.Text, profiles.Version(e.Base.Version))
 	var c *profiles.Conflict
 	switch {
 	case errors.As(err, &c):
 		merged, clean := profiles.Merge(e.Base.Text, c.Yours, c.Theirs)
-		m.Conflict = &core.ProfileConflict{Text: c.Theirs, Version: string(c.Now), Merged: merged, Clean: clean, Diff: core.NewTextDiff(c.Theirs, c.Yours)}
+		m.Conflict = &profile.Conflict{Text: c.Theirs, Version: string(c.Now), Merged: merged, Clean: clean, Diff: core.NewTextDiff(c.Theirs, c.Yours)}
 	case err != nil:
 		m.Problem = r.problem("profile", fmt.Errorf("the profile of %s cannot be saved: %w", e.Base.Domain, err))
 		if m.Problem.Hint == "" && errors.Is(err, fs.ErrPermission) {
@@ -148,7 +149,7 @@ func (r *runner) importProfiles(ctx context.Context) core.Msg {
 	if errors.Is(err, fs.ErrNotExist) {
 		err = nil // no folder, no profiles
 	}
-	m := core.ProfilesImported{Folder: folder, Problem: r.problem("profile import", err)}
+	m := profile.Imported{Folder: folder, Problem: r.problem("profile import", err)}
 	for _, f := range files {
 		switch f.Outcome {
 		case profiles.Taken:

@@ -7,6 +7,8 @@ import (
 	"image"
 
 	"github.com/refscope/refscope/gui/core"
+	"github.com/refscope/refscope/gui/sessions"
+	"github.com/refscope/refscope/gui/steps"
 	"github.com/refscope/refscope/overlay"
 )
 
@@ -16,15 +18,15 @@ func (r *runner) sessionWork(e core.Effect) bool {
 	case core.OpenSession:
 		r.task(e.Task, func(ctx context.Context, _ func(string)) core.Msg {
 			s, n, err := r.engine.OpenSession(ctx, e.Name)
-			if e.Page != "" && errors.Is(err, ErrNoSession) {
+			if e.Page != "" && errors.Is(err, core.ErrNoSession) {
 				return core.SessionOpened{Task: e.Task, Page: e.Page}
 			}
 			return core.SessionOpened{Task: e.Task, Session: s, Turn: n, Other: e.Name != "", Problem: r.problem("session", err)}
 		})
-	case core.ListSessions:
+	case sessions.List:
 		r.task(0, func(ctx context.Context, _ func(string)) core.Msg {
 			rows, err := r.engine.Sessions(ctx)
-			return core.SessionsListed{Rows: rows, Problem: r.problem("sessions", err)}
+			return sessions.Listed{Rows: rows, Problem: r.problem("sessions", err)}
 		})
 	case core.FollowSession:
 		r.task(e.Watch, func(ctx context.Context, _ func(string)) core.Msg { return r.follow(ctx, e) })
@@ -49,18 +51,18 @@ func (r *runner) load(ctx context.Context, n int) (*core.Turn, error) {
 
 // prepare makes a turn ready for the window: decodes, scales, places marks.
 func prepare(rec *Recorded) (*core.Turn, error) {
-	img, err := picture(rec)
+	img, err := decoded(rec)
 	if err != nil {
 		return nil, err
 	}
 	t := core.NewTurn(rec.N, rec.Action, rec.Capture, rec.PNG, img)
 	t.Note, t.Stored, t.Lacks, t.Profile, t.Tool = rec.Note, rec.Stored, rec.Lacks, rec.Profile, rec.Tool
 	t.Told = core.NewTold(rec.Capture, rec.Steps, rec.Answer)
-	t.Steps, t.Answer, t.AnswerOK = core.StepsText(rec.Steps), core.NewAnswer(rec.Answer), answerOK(rec.Answer)
+	t.Steps, t.Answer, t.AnswerOK = steps.StepsText(rec.Steps), steps.NewAnswer(rec.Answer), answerOK(rec.Answer)
 	return t, nil
 }
 
-func picture(rec *Recorded) (*image.RGBA, error) {
+func decoded(rec *Recorded) (*image.RGBA, error) {
 	if rec.Image != nil || len(rec.PNG) == 0 {
 		return rec.Image, nil
 	}

@@ -7,7 +7,11 @@ import (
 	"time"
 
 	"github.com/refscope/refscope/capture/step"
+	"github.com/refscope/refscope/gui/attach"
 	"github.com/refscope/refscope/gui/core"
+	"github.com/refscope/refscope/gui/device"
+	"github.com/refscope/refscope/gui/live"
+	"github.com/refscope/refscope/gui/steps"
 )
 
 // liveEvery is how far two looks at a page that is watched are apart, and maxMissed how
@@ -20,32 +24,32 @@ const (
 // stepsWork starts the work that does things in the tab.
 func (r *runner) stepsWork(e core.Effect) bool {
 	switch e := e.(type) {
-	case core.CheckSteps:
+	case steps.CheckSteps:
 		wanted := r.drafts.Add(1)
 		r.task(0, func(context.Context, func(string)) core.Msg {
 			if r.drafts.Load() != wanted {
 				return nil // it was written on meanwhile
 			}
-			return core.StepsChecked{Check: checkDraft(e)}
+			return steps.StepsChecked{Check: checkDraft(e)}
 		})
-	case core.RunSteps:
+	case steps.RunSteps:
 		r.withTab(e.Task, func(ctx context.Context, progress func(string)) core.Msg { return r.runSteps(ctx, e, progress) })
-	case core.CaptureWhole:
+	case live.CaptureWhole:
 		r.withTab(e.Task, func(ctx context.Context, progress func(string)) core.Msg {
 			rec, err := r.engine.CaptureWhole(ctx, progress)
 			return r.captured(ctx, e.Task, rec, err)
 		})
-	case core.EmulateMedia:
+	case device.EmulateMedia:
 		r.withTab(e.Task, func(ctx context.Context, _ func(string)) core.Msg {
 			d, err := r.engine.EmulateMedia(ctx, e.Media)
-			return core.Emulated{Task: e.Task, Device: d, Problem: r.problem("media", err)}
+			return device.Emulated{Task: e.Task, Device: d, Problem: r.problem("media", err)}
 		})
-	case core.AttachTo:
+	case attach.Attach:
 		r.withTab(e.Task, func(ctx context.Context, progress func(string)) core.Msg {
 			b, err := r.engine.Attach(ctx, e.Where, progress)
-			return core.Attached{Task: e.Task, Where: e.Where, Browser: b, Problem: r.problem("browser", err)}
+			return attach.Attached{Task: e.Task, Where: e.Where, Browser: b, Problem: r.problem("browser", err)}
 		})
-	case core.WatchPage:
+	case live.WatchPage:
 		r.task(e.Watch, func(ctx context.Context, _ func(string)) core.Msg { return r.watchPage(ctx, e.Watch) })
 	default:
 		return false
@@ -54,8 +58,8 @@ func (r *runner) stepsWork(e core.Effect) bool {
 }
 
 // checkDraft reads a draft and finds how it can go on.
-func checkDraft(e core.CheckSteps) core.StepsCheck {
-	out := core.StepsCheck{Seq: e.Seq}
+func checkDraft(e steps.CheckSteps) steps.StepsCheck {
+	out := steps.StepsCheck{Seq: e.Seq}
 	if e.Text != "" {
 		d := step.ReadDraft([]byte(e.Text), e.Tab)
 		out.Line, out.Column, out.Unfinished = d.Line, d.Column, d.Unfinished
@@ -76,13 +80,13 @@ func checkDraft(e core.CheckSteps) core.StepsCheck {
 	list, from, to := step.Complete(e.Text, e.Caret, known)
 	out.From, out.To = from, to
 	for _, s := range list {
-		out.Items = append(out.Items, core.StepItem{Insert: s.Insert, Caret: s.Caret, Label: core.Plain(s.Label, 60), What: core.Plain(s.What, 90)})
+		out.Items = append(out.Items, steps.StepItem{Insert: s.Insert, Caret: s.Caret, Label: core.Plain(s.Label, 60), What: core.Plain(s.What, 90)})
 	}
 	return out
 }
 
-func (r *runner) runSteps(ctx context.Context, e core.RunSteps, progress func(string)) core.Msg {
-	m := core.StepsRan{Task: e.Task, Console: e.Console}
+func (r *runner) runSteps(ctx context.Context, e steps.RunSteps, progress func(string)) core.Msg {
+	m := steps.StepsRan{Task: e.Task, Console: e.Console}
 	ran, err := r.engine.RunSteps(ctx, e.Text, e.Masked, progress)
 	if err == nil && ran.Turn != nil {
 		m.Turn, err = prepare(ran.Turn)
@@ -96,7 +100,7 @@ func (r *runner) runSteps(ctx context.Context, e core.RunSteps, progress func(st
 	if m.Turn != nil {
 		m.Thumb, m.Answer = thumb(m.Turn.Image), m.Turn.Answer
 	} else {
-		m.Answer = core.NewAnswer(ran.Body)
+		m.Answer = steps.NewAnswer(ran.Body)
 	}
 	return m
 }
@@ -132,7 +136,7 @@ func (r *runner) watchPage(ctx context.Context, watch int) core.Msg {
 		case err == nil:
 			missed = 0
 		case lasting(err) || missed >= maxMissed:
-			return core.LiveEnded{Watch: watch, Problem: r.problem("live", err)}
+			return live.Ended{Watch: watch, Problem: r.problem("live", err)}
 		}
 		if m != nil {
 			r.dispatch(m)
@@ -143,8 +147,8 @@ func (r *runner) watchPage(ctx context.Context, watch int) core.Msg {
 
 // lasting reports whether an error will not go away by itself.
 func lasting(err error) bool {
-	var h *Hinted
-	return errors.Is(err, ErrBrowserGone) || errors.As(err, &h)
+	var h *core.Hinted
+	return errors.Is(err, core.ErrBrowserGone) || errors.As(err, &h)
 }
 
 // lookAgain captures the page where it has changed; nil where it has not.
@@ -153,8 +157,8 @@ func (r *runner) lookAgain(ctx context.Context, watch int) (core.Msg, error) {
 	if err != nil || !changed {
 		return nil, err
 	}
-	stage := func(s string) { r.dispatch(core.LiveStaged{Watch: watch, Stage: s}) }
-	rec, err := r.engine.Capture(ctx, core.ActionLive, stage)
+	stage := func(s string) { r.dispatch(live.Staged{Watch: watch, Stage: s}) }
+	rec, err := r.engine.Capture(ctx, live.ActionLive, stage)
 	if err != nil {
 		stage("")
 		return nil, err
@@ -163,5 +167,5 @@ func (r *runner) lookAgain(ctx context.Context, watch int) (core.Msg, error) {
 	if err != nil {
 		return nil, err
 	}
-	return core.LiveCaptured{Watch: watch, Turn: t, Thumb: thumb(t.Image), Tabs: r.tabs(ctx)}, nil
+	return live.Captured{Watch: watch, Turn: t, Thumb: thumb(t.Image), Tabs: r.tabs(ctx)}, nil
 }

@@ -7,7 +7,11 @@ import (
 	"sync"
 	"time"
 
+	"github.com/refscope/refscope/gui/changes"
 	"github.com/refscope/refscope/gui/core"
+	"github.com/refscope/refscope/gui/notes"
+	"github.com/refscope/refscope/gui/picture"
+	"github.com/refscope/refscope/gui/timeline"
 	"github.com/refscope/refscope/overlay"
 	"github.com/refscope/refscope/snapshot/diff"
 	"github.com/refscope/refscope/snapshot/dump"
@@ -20,17 +24,17 @@ func (r *runner) timelineWork(e core.Effect) bool {
 	switch e := e.(type) {
 	case core.Survey:
 		r.survey(e)
-	case core.ScanTurns:
+	case timeline.ScanTurns:
 		r.task(e.Watch, func(ctx context.Context, _ func(string)) core.Msg { r.scan(ctx, e); return nil })
-	case core.WriteNote:
+	case notes.Write:
 		r.task(e.Task, func(ctx context.Context, _ func(string)) core.Msg {
 			n, err := r.engine.Annotate(ctx, e.Note)
-			return core.NoteWritten{Task: e.Task, Note: n, Problem: r.problem("note", wrapped("the note could not be written", err))}
+			return notes.Written{Task: e.Task, Note: n, Problem: r.problem("note", wrapped("the note could not be written", err))}
 		})
-	case core.RetractNote:
+	case notes.Retract:
 		r.task(e.Task, func(ctx context.Context, _ func(string)) core.Msg {
 			err := r.engine.Retract(ctx, e.N)
-			return core.NoteWritten{Task: e.Task, Gone: e.N, Problem: r.problem("note", wrapped("the note could not be taken back", err))}
+			return notes.Written{Task: e.Task, Gone: e.N, Problem: r.problem("note", wrapped("the note could not be taken back", err))}
 		})
 	case core.FollowNotes:
 		r.task(e.Watch, func(ctx context.Context, _ func(string)) core.Msg {
@@ -40,12 +44,12 @@ func (r *runner) timelineWork(e core.Effect) bool {
 			}
 			return nil
 		})
-	case core.ComparePictures:
+	case picture.ComparePictures:
 		r.task(0, func(context.Context, func(string)) core.Msg {
-			return core.PicturesCompared{Diff: comparePictures(e.Before, e.Turn)}
+			return picture.PicturesCompared{Diff: comparePictures(e.Before, e.Turn)}
 		})
-	case core.DiffTexts:
-		r.task(0, func(context.Context, func(string)) core.Msg { return core.TextsCompared{Text: diffTexts(e)} })
+	case changes.DiffTexts:
+		r.task(0, func(context.Context, func(string)) core.Msg { return changes.TextsCompared{Text: diffTexts(e)} })
 	default:
 		return false
 	}
@@ -60,8 +64,8 @@ func wrapped(what string, err error) error {
 }
 
 // comparePictures finds which pixels differ.
-func comparePictures(before, after *core.Turn) *core.PictureDiff {
-	d := &core.PictureDiff{N: after.N, From: before.N}
+func comparePictures(before, after *core.Turn) *picture.PictureDiff {
+	d := &picture.PictureDiff{N: after.N, From: before.N}
 	for _, t := range []*core.Turn{before, after} {
 		if t.Image == nil {
 			d.Problem = &core.Problem{Sentence: fmt.Sprintf("Turn %d has no picture, so there is nothing to compare.", t.N)}
@@ -74,21 +78,21 @@ func comparePictures(before, after *core.Turn) *core.PictureDiff {
 }
 
 // diffTexts compares the texts of two turns.
-func diffTexts(e core.DiffTexts) *core.TextChanges {
+func diffTexts(e changes.DiffTexts) *changes.TextChanges {
 	var docs [2]*dump.Document
 	for i, t := range []*core.Turn{e.Before, e.Turn} {
 		d, err := format.Render(t.Capture, e.Format, format.Options{})
 		if err != nil {
-			return &core.TextChanges{N: e.Turn.N, From: e.Before.N, Format: e.Format,
-				Problem: problem(fmt.Errorf("turn %d cannot be written as %s: %w", t.N, e.Format, err))}
+			return &changes.TextChanges{N: e.Turn.N, From: e.Before.N, Format: e.Format,
+				Problem: core.ProblemOf(fmt.Errorf("turn %d cannot be written as %s: %w", t.N, e.Format, err))}
 		}
 		docs[i] = d
 	}
-	return core.NewTextChanges(e.Before.N, e.Turn.N, docs[0], docs[1])
+	return changes.NewTextChanges(e.Before.N, e.Turn.N, docs[0], docs[1])
 }
 
 // maxSurveys is how many rows wait for what they show. Rows that a person scrolled past
-// long ago are left; they ask again when they come back.
+// Long ago are left; they ask again when they come back.
 const maxSurveys = 24
 
 // surveys are the rows that wait, the newest last: that one is in view. One goroutine
@@ -121,7 +125,7 @@ func (r *runner) survey(e core.Survey) {
 	q.working = true
 	q.mu.Unlock()
 	for _, x := range left {
-		r.dispatch(core.SurveyLeft{Session: x.session, N: x.N})
+		r.dispatch(timeline.SurveyLeft{Session: x.session, N: x.N})
 	}
 	if begin {
 		r.task(0, func(ctx context.Context, _ func(string)) core.Msg { r.surveyAll(ctx); return nil })
@@ -153,7 +157,7 @@ func (r *runner) surveyOne(ctx context.Context, x survey) {
 		return
 	}
 	m := core.Surveyed{Session: x.session, N: x.N, Errors: core.CountErrors(rec.Capture) + core.CountFailed(rec.Steps, rec.Answer)}
-	if img, err := picture(rec); err == nil {
+	if img, err := decoded(rec); err == nil {
 		m.Thumb = thumb(img)
 	}
 	var before *Recorded
@@ -183,8 +187,8 @@ const (
 )
 
 // scan looks at turns for what filters and searches ask of them.
-func (r *runner) scan(ctx context.Context, e core.ScanTurns) {
-	var rows []core.ScannedTurn
+func (r *runner) scan(ctx context.Context, e timeline.ScanTurns) {
+	var rows []timeline.ScannedTurn
 	var last *Recorded // turns come in order mostly, so one serves as the one before the next
 	told := time.Now()
 	for i, ask := range e.Turns {
@@ -193,7 +197,7 @@ func (r *runner) scan(ctx context.Context, e core.ScanTurns) {
 			return
 		}
 		if err == nil {
-			row := core.ScannedTurn{N: ask.N, Errors: core.CountErrors(rec.Capture) + core.CountFailed(rec.Steps, rec.Answer)}
+			row := timeline.ScannedTurn{N: ask.N, Errors: core.CountErrors(rec.Capture) + core.CountFailed(rec.Steps, rec.Answer)}
 			if ask.From > 0 && (last == nil || last.N != ask.From) {
 				if last, err = r.engine.Load(ctx, ask.From); err != nil {
 					last = nil
@@ -206,7 +210,7 @@ func (r *runner) scan(ctx context.Context, e core.ScanTurns) {
 		}
 		left := len(e.Turns) - i - 1
 		if left == 0 || len(rows) >= scanGroup || time.Since(told) > scanEvery {
-			r.dispatch(core.TurnsScanned{Session: e.Session, Left: left, Rows: rows})
+			r.dispatch(timeline.TurnsScanned{Session: e.Session, Left: left, Rows: rows})
 			rows, told = nil, time.Now()
 		}
 	}

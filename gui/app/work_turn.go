@@ -8,6 +8,7 @@ import (
 	"github.com/disintegration/imaging"
 
 	"github.com/refscope/refscope/gui/core"
+	"github.com/refscope/refscope/gui/payload"
 	"github.com/refscope/refscope/snapshot/dump"
 	"github.com/refscope/refscope/snapshot/format"
 )
@@ -24,7 +25,7 @@ func (r *runner) turnWork(e core.Effect) bool {
 	switch e := e.(type) {
 	case core.Compare:
 		r.task(e.Task, func(ctx context.Context, _ func(string)) core.Msg { return r.compare(ctx, e) })
-	case core.BuildPayload:
+	case payload.Build:
 		wanted := r.payloads.Add(1)
 		r.task(0, func(ctx context.Context, _ func(string)) core.Msg { return r.payload(ctx, e, wanted) })
 	case core.Render:
@@ -50,7 +51,7 @@ func render(t *core.Turn, f dump.Format) core.Msg {
 	d, err := format.Render(t.Capture, f, format.Options{})
 	if err != nil {
 		err = fmt.Errorf("turn %d cannot be written as %s: %w", t.N, f, err)
-		return core.Rendered{Turn: t.N, Doc: core.Doc{Format: f, Problem: problem(err)}}
+		return core.Rendered{Turn: t.N, Doc: core.Doc{Format: f, Problem: core.ProblemOf(err)}}
 	}
 	return core.Rendered{Turn: t.N, Doc: core.NewDoc(t.Capture, d)}
 }

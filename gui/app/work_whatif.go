@@ -5,12 +5,13 @@ import (
 	"fmt"
 
 	"github.com/refscope/refscope/gui/core"
+	whatifroom "github.com/refscope/refscope/gui/whatif"
 	"github.com/refscope/refscope/snapshot/whatif"
 )
 
 // whatIfWork starts the work of the side What-if.
 func (r *runner) whatIfWork(e core.Effect) bool {
-	c, ok := e.(core.CompareWhatIf)
+	c, ok := e.(whatifroom.Compare)
 	if !ok {
 		return false
 	}
@@ -22,14 +23,14 @@ func (r *runner) whatIfWork(e core.Effect) bool {
 }
 
 // whatIf compares a turn by default with the turn under a setup.
-func whatIf(e core.CompareWhatIf, count func(string) int) core.Msg {
-	m := core.WhatIfCompared{Turn: e.Turn, Setup: e.Setup}
+func whatIf(e whatifroom.Compare, count func(string) int) core.Msg {
+	m := whatifroom.Compared{Turn: e.Turn, Setup: e.Setup}
 	cmp, err := whatif.Compare(e.Turn.Capture, e.Setup.Format, whatif.Setup{}, whatif.Setup{Options: e.Setup.Options(count), Drop: e.Setup.Selectors()})
 	if err != nil {
-		m.Problem = problem(fmt.Errorf("this cannot be shown: %w", err))
+		m.Problem = core.ProblemOf(fmt.Errorf("this cannot be shown: %w", err))
 		return m
 	}
-	m.Built = &core.WhatIfBuilt{Turn: e.Turn, Setup: e.Setup}
+	m.Built = &whatifroom.Built{Turn: e.Turn, Setup: e.Setup}
 	m.Built.Differ, m.Built.Whole = core.NewComparedTexts(cmp, count)
 	return m
 }

@@ -5,20 +5,23 @@ import (
 	"fmt"
 
 	"github.com/refscope/refscope/gui/core"
+	"github.com/refscope/refscope/gui/details"
+	"github.com/refscope/refscope/gui/find"
+	"github.com/refscope/refscope/gui/picture"
 	"github.com/refscope/refscope/snapshot/why"
 )
 
 // whyWork starts the work that is about single elements of a turn.
 func (r *runner) whyWork(e core.Effect) bool {
 	switch e := e.(type) {
-	case core.Explain:
+	case details.Explain:
 		wanted := r.whys.Add(1)
 		r.task(0, func(ctx context.Context, _ func(string)) core.Msg { return r.explain(ctx, e, wanted) })
-	case core.Rescope:
+	case picture.Rescope:
 		r.task(0, func(context.Context, func(string)) core.Msg {
-			return core.Rescoped{Turn: e.Turn, Hidden: e.Hidden, Scene: e.Turn.Without(e.Hidden)}
+			return picture.Rescoped{Turn: e.Turn, Hidden: e.Hidden, Scene: picture.Without(e.Turn, e.Hidden)}
 		})
-	case core.Find:
+	case find.Find:
 		wanted := r.finds.Add(1)
 		r.task(0, func(ctx context.Context, _ func(string)) core.Msg { return r.find(ctx, e, wanted) })
 	default:
@@ -28,7 +31,7 @@ func (r *runner) whyWork(e core.Effect) bool {
 }
 
 // find looks through a text; only what was asked last is worth the work.
-func (r *runner) find(ctx context.Context, e core.Find, wanted int64) core.Msg {
+func (r *runner) find(ctx context.Context, e find.Find, wanted int64) core.Msg {
 	select {
 	case r.finding <- struct{}{}:
 	case <-ctx.Done():
@@ -38,13 +41,13 @@ func (r *runner) find(ctx context.Context, e core.Find, wanted int64) core.Msg {
 	if r.finds.Load() != wanted {
 		return nil
 	}
-	found, err := core.Search(ctx, e)
-	return core.Searched{Seq: e.Seq, Found: found, Problem: problem(err)}
+	found, err := find.Search(ctx, e)
+	return find.Searched{Seq: e.Seq, Found: found, Problem: core.ProblemOf(err)}
 }
 
 // explain answers why an element is, or is not, in what the agent read. Only the newest
 // question is worth the work: while one is answered, those before the newest are dropped.
-func (r *runner) explain(ctx context.Context, e core.Explain, wanted int64) core.Msg {
+func (r *runner) explain(ctx context.Context, e details.Explain, wanted int64) core.Msg {
 	select {
 	case r.explaining <- struct{}{}:
 	case <-ctx.Done():
@@ -57,7 +60,7 @@ func (r *runner) explain(ctx context.Context, e core.Explain, wanted int64) core
 	x, err := e.Turn.Explainer.Explain(e.Node)
 	if err != nil {
 		err = fmt.Errorf("element %d of turn %d cannot be explained: %w", e.Node, e.Turn.N, err)
-		return core.Explained{Turn: e.Turn, Node: e.Node, Problem: r.problem("why", err)}
+		return details.Explained{Turn: e.Turn, Node: e.Node, Problem: r.problem("why", err)}
 	}
 	if e.Ref > 0 {
 		book, err := r.engine.Ledger(ctx)
@@ -68,5 +71,5 @@ func (r *runner) explain(ctx context.Context, e core.Explain, wanted int64) core
 		}
 	}
 	n := e.Turn.Capture.Node(e.Node)
-	return core.Explained{Turn: e.Turn, Node: e.Node, Answer: &core.Answer{Explanation: x, XPath: core.XPath(e.Turn.Capture, n)}}
+	return details.Explained{Turn: e.Turn, Node: e.Node, Answer: &details.Answer{Explanation: x, XPath: details.XPath(e.Turn.Capture, n)}}
 }

@@ -30,10 +30,10 @@ type Callbacks struct {
 	Button func(text string, main bool, do func()) fyne.CanvasObject
 }
 
-// View is the page. Make it with [New]; show something with [View.Set].
+// ViewOf is the page. Make it with [New]; show something with [View.Set].
 type View struct {
 	on      Callbacks
-	vm      core.ConnectPane
+	vm      Model
 	shown   bool
 	clients *fyne.Container
 	chips   []*parts.Chip
@@ -84,15 +84,15 @@ func (v *View) Object() fyne.CanvasObject { return v.box }
 // Focus is what the keyboard goes to: the text, whose lines can be copied.
 func (v *View) Focus() fyne.Focusable { return v.text }
 
-func (v *View) recipe() core.ConnectRecipe {
+func (v *View) recipe() Recipe {
 	if v.vm.Recipe < len(v.vm.Recipes) {
 		return v.vm.Recipes[v.vm.Recipe]
 	}
-	return core.ConnectRecipe{}
+	return Recipe{}
 }
 
 // Set shows vm.
-func (v *View) Set(vm core.ConnectPane) {
+func (v *View) Set(vm Model) {
 	old := v.vm
 	v.vm = vm
 	if !slices.Equal(vm.Recipes, old.Recipes) || vm.Recipe != old.Recipe || !v.shown {
@@ -137,7 +137,7 @@ func (v *View) showRecipe() {
 		format = core.FormatPretty
 	}
 	v.where.SetText(into + " The client then " + r.How + ".")
-	v.text.Set(core.DumpVM{Doc: core.PlainDoc(format, r.Text)})
+	v.text.Set(core.DumpVM{Doc: PlainDoc(format, r.Text)})
 }
 
 func (v *View) showServer() {

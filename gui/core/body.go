@@ -18,8 +18,8 @@ const (
 	FormatPretty dump.Format = "pretty"
 )
 
-// bodyColumns is where lines of a body are cut, in characters.
-const bodyColumns = 60
+// BodyColumns is where lines of a body are cut, in characters.
+const BodyColumns = 60
 
 // Section is a named part of a body.
 type Section struct {
@@ -80,14 +80,14 @@ func exactText(b *Built) (*dump.Document, *LineTones) {
 		at = s.End
 	}
 	d.Lines = wrap(d.Lines, text, at, len(text), 0, false)
-	tones := &LineTones{byLine: map[int]Tone{}}
+	tones := &LineTones{ByLine: map[int]Tone{}}
 	next := 0
 	for i, l := range d.Lines {
 		for next < len(b.Redacted) && b.Redacted[next].End <= l.Start {
 			next++
 		}
 		if next < len(b.Redacted) && b.Redacted[next].Start < l.End {
-			tones.set(i, ToneWarn)
+			tones.Set(i, ToneWarn)
 		}
 	}
 	return d, tones
@@ -141,7 +141,7 @@ func wrap(lines []dump.Line, text string, from, to, section int, spelled bool) [
 			}
 			continue
 		}
-		if cols >= bodyColumns {
+		if cols >= BodyColumns {
 			add(start, i)
 			start, cols = i, 0
 		}

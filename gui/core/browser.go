@@ -15,12 +15,12 @@ func (s State) startBrowser() (State, []Effect) {
 		return s, nil
 	}
 	s.Browser.Phase = PhaseStarting
-	id := s.start(TaskLaunch, "Starting Chrome")
+	id := s.StartTask(TaskLaunch, "Starting Chrome")
 	return s, []Effect{Launch{id}}
 }
 
-func (s State) browserStarted(m BrowserStarted) (State, []Effect) {
-	s.finish(m.Task)
+func (s State) BrowserStarted(m BrowserStarted) (State, []Effect) {
+	s.FinishTask(m.Task)
 	if m.Problem != nil {
 		s.Browser.Phase = PhaseFailed
 		if m.Browser.Demo != "" {
@@ -28,7 +28,7 @@ func (s State) browserStarted(m BrowserStarted) (State, []Effect) {
 		}
 		p := *m.Problem
 		p.BrowserGone = false
-		s.complain(TaskLaunch, &p)
+		s.Complain(TaskLaunch, &p)
 		s.Notice.Command = CmdStartBrowser
 		return s, nil
 	}
@@ -40,13 +40,13 @@ func (s State) browserStarted(m BrowserStarted) (State, []Effect) {
 		s.Browser.Viewport = view
 	}
 	if t, ok := s.CurrentTab(); ok {
-		s.Address = s.Address.set(showURL(t.URL))
+		s.Address = s.Address.set(ShowURL(t.URL))
 	}
 	effects := []Effect{Watch{}}
-	if s.first && hadTab && !m.Browser.Attached && showURL(resume.URL) != "" && s.FirstURL == "" {
+	if s.First && hadTab && !m.Browser.Attached && ShowURL(resume.URL) != "" && s.FirstURL == "" {
 		// Chrome came back: open the page that was in view before.
 		s.Address = s.Address.set(resume.URL)
-		id := s.start(TaskNavigate, "Opening "+Plain(resume.URL, 60))
+		id := s.StartTask(TaskNavigate, "Opening "+Plain(resume.URL, 60))
 		return s, append(effects, Navigate{Task: id, Target: address.Target{URL: resume.URL}})
 	}
 	s, more := s.firstPage()
@@ -58,20 +58,20 @@ func (s State) browserStarted(m BrowserStarted) (State, []Effect) {
 // where a page was asked for, or where there is no turn to show yet.
 func (s State) firstPage() (State, []Effect) {
 	settled := s.Session.Phase == PhaseReady || s.Session.Phase == PhaseFailed
-	if s.first || s.Browser.Phase != PhaseReady || !settled {
+	if s.First || s.Browser.Phase != PhaseReady || !settled {
 		return s, nil
 	}
-	s.first = true
+	s.First = true
 	if s.FirstURL != "" {
 		url := s.FirstURL
 		s.FirstURL = ""
-		return s.typed(url)
+		return s.Typed(url)
 	}
 	if s.Browser.Attached || s.Browser.Demo == "" {
 		return s, nil // the tabs of somebody's own browser stay as they are
 	}
 	s.Address = s.Address.set(s.Browser.Demo)
-	id := s.start(TaskNavigate, "Opening the demo site")
+	id := s.StartTask(TaskNavigate, "Opening the demo site")
 	action := ""
 	if len(s.Session.Turns) == 0 {
 		action = ActionGoto
@@ -81,13 +81,13 @@ func (s State) firstPage() (State, []Effect) {
 
 // typed opens what a person typed or named at the start: a session where it names
 // one, else a page.
-func (s State) typed(text string) (State, []Effect) {
-	maybe, sure := sessionText(text)
+func (s State) Typed(text string) (State, []Effect) {
+	maybe, sure := SessionText(text)
 	switch {
 	case sure:
-		return s.openSession(text, "")
+		return s.OpenSession(text, "")
 	case maybe:
-		return s.openSession(text, text)
+		return s.OpenSession(text, text)
 	}
 	return s.openAddress(text)
 }
@@ -97,33 +97,33 @@ func (s State) typed(text string) (State, []Effect) {
 func (s State) openAddress(text string) (State, []Effect) {
 	target, p := ParseAddress(text)
 	if p != nil {
-		s.complain(TaskNavigate, p)
+		s.Complain(TaskNavigate, p)
 		return s, nil
 	}
 	s.Address = s.Address.set(text)
 	if target.URL != "" {
 		s.Address = s.Address.set(target.URL)
 	}
-	if s.Browser.Phase == PhaseStarting || s.Browser.Phase == PhaseReady && !s.first {
-		s.FirstURL, s.first = text, false // opened as soon as Chrome is there
+	if s.Browser.Phase == PhaseStarting || s.Browser.Phase == PhaseReady && !s.First {
+		s.FirstURL, s.First = text, false // opened as soon as Chrome is there
 		return s, nil
 	}
-	s, effects, ok := s.free()
+	s, effects, ok := s.FreeBrowser()
 	if !ok {
 		return s, effects
 	}
-	id := s.start(TaskNavigate, "Opening "+Plain(s.Address.Text, 60))
+	id := s.StartTask(TaskNavigate, "Opening "+Plain(s.Address.Text, 60))
 	return s, append(effects, Navigate{id, target, ActionGoto})
 }
 
 // move goes through the history of the tab.
 func (s State) move(m Move) (State, []Effect) {
-	s, effects, ok := s.free()
+	s, effects, ok := s.FreeBrowser()
 	if !ok {
 		return s, effects
 	}
 	sentence := map[Move]string{MoveBack: "Going back", MoveForward: "Going forward", MoveReload: "Loading the page again"}[m]
-	id := s.start(TaskNavigate, sentence)
+	id := s.StartTask(TaskNavigate, sentence)
 	return s, append(effects, MoveTo{id, m})
 }
 
@@ -131,11 +131,11 @@ func (s State) chooseTab(id string) (State, []Effect) {
 	if id == s.Browser.Tab || !slices.ContainsFunc(s.Browser.Tabs, func(t Tab) bool { return t.ID == id }) {
 		return s, nil
 	}
-	s, effects, ok := s.free()
+	s, effects, ok := s.FreeBrowser()
 	if !ok {
 		return s, effects
 	}
-	task := s.start(TaskNavigate, "Changing to the tab")
+	task := s.StartTask(TaskNavigate, "Changing to the tab")
 	return s, append(effects, SelectTab{task, id})
 }
 
@@ -148,7 +148,7 @@ const (
 
 // free makes way for new work in the browser: a page that is still loading is
 // given up for it, a running capture is not. Where there is no browser it says so.
-func (s State) free() (State, []Effect, bool) {
+func (s State) FreeBrowser() (State, []Effect, bool) {
 	if s.Browser.Phase != PhaseReady {
 		if s.Browser.Phase != PhaseStarting {
 			s.Notice = &Notice{Tone: ToneWarn, Text: "Chrome is not running.", Hint: "Start it again; the turns of the session are kept.",
@@ -168,12 +168,12 @@ func (s State) free() (State, []Effect, bool) {
 		s.Notice = &Notice{Tone: ToneWarn, Text: "A capture is running.", Hint: "Wait for it or cancel it.", Source: TaskCapture}
 		return s, nil, false
 	}
-	s, effects := s.cancel(t.ID)
+	s, effects := s.CancelTask(t.ID)
 	return s, effects, true
 }
 
 func (s State) navigated(m Navigated) (State, []Effect) {
-	t, ok := s.finish(m.Task)
+	t, ok := s.FinishTask(m.Task)
 	if !ok {
 		return s, nil
 	}
@@ -183,7 +183,7 @@ func (s State) navigated(m Navigated) (State, []Effect) {
 	if m.Problem != nil {
 		// A load that gave way to a newer one has nothing to say.
 		if !m.Problem.Canceled || s.Busy() == nil {
-			s.complain(TaskNavigate, m.Problem)
+			s.Complain(TaskNavigate, m.Problem)
 		}
 		return s, nil
 	}
@@ -191,16 +191,16 @@ func (s State) navigated(m Navigated) (State, []Effect) {
 	if s.Busy() != nil || t.Stopping {
 		return s, nil
 	}
-	s.Address = s.Address.set(showURL(m.Tab.URL))
-	if m.Action != "" && showURL(m.Tab.URL) != "" { // there is nothing to see in an empty tab
-		return s.capture(m.Action)
+	s.Address = s.Address.set(ShowURL(m.Tab.URL))
+	if m.Action != "" && ShowURL(m.Tab.URL) != "" { // there is nothing to see in an empty tab
+		return s.Capture(m.Action)
 	}
 	return s, nil
 }
 
 func (s State) tabsListed(m TabsListed) (State, []Effect) {
 	if m.Problem != nil {
-		s.complain(TaskNavigate, m.Problem)
+		s.Complain(TaskNavigate, m.Problem)
 		return s, nil
 	}
 	s.Browser.Tabs = m.Tabs
@@ -227,9 +227,9 @@ func (s State) browserGone(p *Problem) State {
 	return s
 }
 
-// showURL is what the address entry shows for a tab's URL: nothing for an empty
+// ShowURL is what the address entry shows for a tab's URL: nothing for an empty
 // tab.
-func showURL(url string) string {
+func ShowURL(url string) string {
 	if url == "about:blank" || url == "chrome://newtab/" || url == "chrome://new-tab-page/" {
 		return ""
 	}
@@ -267,12 +267,12 @@ type MediaState struct {
 
 // openSession opens what a person named. page is what to open where there is no such
 // session, "" for nothing.
-func (s State) openSession(name, page string) (State, []Effect) {
+func (s State) OpenSession(name, page string) (State, []Effect) {
 	name = strings.TrimSpace(name)
 	if name == "" {
 		return s, nil
 	}
-	s.close(DialogSessions)
+	s.CloseDialog(DialogSessions)
 	if t := s.Busy(); t != nil && t.Kind == TaskCapture {
 		s.Notice = &Notice{Tone: ToneWarn, Text: "A capture is running.", Hint: "Wait for it or cancel it; it belongs to the session in view.", Source: TaskCapture}
 		return s, nil
@@ -281,18 +281,18 @@ func (s State) openSession(name, page string) (State, []Effect) {
 	for _, t := range s.Tasks {
 		if t.Kind == TaskSession {
 			var more []Effect
-			s, more = s.cancel(t.ID)
+			s, more = s.CancelTask(t.ID)
 			effects = append(effects, more...)
 		}
 	}
-	id := s.start(TaskSession, "Opening "+Plain(name, 60))
+	id := s.StartTask(TaskSession, "Opening "+Plain(name, 60))
 	return s, append(effects, OpenSession{Task: id, Name: name, Page: page})
 }
 
-// sessionText reports whether what was typed into the address bar may name a session:
+// SessionText reports whether what was typed into the address bar may name a session:
 // SESSION, SESSION#N, a folder, or a .refscope file. sure is false where it may be the
 // address of a page as well; the session wins where there is one of that name.
-func sessionText(text string) (maybe, sure bool) {
+func SessionText(text string) (maybe, sure bool) {
 	text = strings.TrimSpace(text)
 	if text == "" || strings.Contains(text, "://") {
 		return false, false
@@ -331,4 +331,4 @@ func cutLast(s string, sep byte) (head, tail string, ok bool) {
 // SessionChosen opens a session by name, folder or file.
 type SessionChosen struct{ Name string }
 
-func (m SessionChosen) Apply(s State) (State, []Effect) { return s.openSession(m.Name, "") }
+func (m SessionChosen) Apply(s State) (State, []Effect) { return s.OpenSession(m.Name, "") }

@@ -115,7 +115,7 @@ func NewChanges(before, after *Turn) *Changes {
 
 // changeText writes lines of a report with their index.
 func changeText(lines []diff.ReportLine) (*dump.Document, *LineTones) {
-	doc, tones := &dump.Document{Format: FormatChanges}, &LineTones{byLine: map[int]Tone{}}
+	doc, tones := &dump.Document{Format: FormatChanges}, &LineTones{ByLine: map[int]Tone{}}
 	var b strings.Builder
 	for i, l := range lines {
 		if i > 0 {
@@ -136,9 +136,9 @@ func changeText(lines []diff.ReportLine) (*dump.Document, *LineTones) {
 		}
 		switch {
 		case strings.HasPrefix(l.Text, "+ "):
-			tones.set(i, ToneGood)
+			tones.Set(i, ToneGood)
 		case strings.HasPrefix(l.Text, "- "):
-			tones.set(i, ToneBad)
+			tones.Set(i, ToneBad)
 		}
 		b.WriteString(l.Text)
 		doc.Lines = append(doc.Lines, line)
@@ -155,23 +155,23 @@ func (s State) compare(known *Turn) (State, []Effect) {
 	for _, t := range s.Tasks {
 		if t.Kind == TaskCompare {
 			var more []Effect
-			s, more = s.cancel(t.ID)
+			s, more = s.CancelTask(t.ID)
 			effects = append(effects, more...)
 		}
 	}
-	from := s.turnBefore(s.Shown.N)
+	from := s.TurnBefore(s.Shown.N)
 	if from == 0 {
 		return s, effects
 	}
 	if known != nil && known.N != from {
 		known = nil
 	}
-	id := s.start(TaskCompare, "Comparing with turn "+Thousands(from))
+	id := s.StartTask(TaskCompare, "Comparing with turn "+Thousands(from))
 	return s, append(effects, Compare{Task: id, Turn: s.Shown, From: from, Known: known, Session: s.Session.Opened})
 }
 
 // turnBefore is the number of the turn before n in the list, 0 for none.
-func (s State) turnBefore(n int) int {
+func (s State) TurnBefore(n int) int {
 	from := 0
 	for _, r := range s.Session.Turns {
 		if r.N < n {
@@ -182,28 +182,28 @@ func (s State) turnBefore(n int) int {
 }
 
 func (s State) compared(m Compared) (State, []Effect) {
-	t, ok := s.finish(m.Task)
+	t, ok := s.FinishTask(m.Task)
 	if !ok || t.Stopping || s.Shown == nil || s.Shown.N != m.Changes.N {
 		return s, nil
 	}
 	s.Before, s.Changes = m.Before, m.Changes
 	if m.Changes.Problem == nil {
-		s.survey(m.Changes.N, func(r *TurnRow) { r.Change = &m.Changes.Count })
+		s.EditRow(m.Changes.N, func(r *TurnRow) { r.Change = &m.Changes.Count })
 	}
-	return s.each(func(r Room) func(State) (State, []Effect) { return r.Compared })
+	return s.Each(func(r Room) func(State) (State, []Effect) { return r.Compared })
 }
 
 // survey changes one row of the list of turns.
-func (s *State) survey(n int, change func(*TurnRow)) {
+func (s *State) EditRow(n int, change func(*TurnRow)) {
 	rows := slices.Clone(s.Session.Turns)
-	if i, ok := slices.BinarySearchFunc(rows, n, byNumber); ok {
+	if i, ok := slices.BinarySearchFunc(rows, n, ByNumber); ok {
 		change(&rows[i])
 	}
 	s.Session.Turns = rows
 }
 
 // toggleBack changes between the picture of the turn and that of the turn before.
-func (s State) toggleBack(on bool) State {
+func (s State) ToggleBack(on bool) State {
 	s.Back = on && s.Before != nil
 	return s
 }
@@ -287,13 +287,13 @@ func (c TurnChange) Words() string {
 // column is a document that is being written.
 type column struct {
 	text  strings.Builder
-	doc   *dump.Document
+	Doc   *dump.Document
 	tones *LineTones
 }
 
 // add writes a line about the element of another document's line, from is −1 for none.
-func (c *column) add(text string, of *dump.Document, from int, tone Tone) {
-	if len(c.doc.Lines) > 0 {
+func (c *column) Add(text string, of *dump.Document, from int, tone Tone) {
+	if len(c.Doc.Lines) > 0 {
 		c.text.WriteByte('\n')
 	}
 	l := dump.Line{Start: c.text.Len(), Node: -1}
@@ -303,16 +303,16 @@ func (c *column) add(text string, of *dump.Document, from int, tone Tone) {
 	c.text.WriteString(text)
 	l.End = c.text.Len()
 	if tone != ToneNormal {
-		c.tones.set(len(c.doc.Lines), tone)
+		c.tones.Set(len(c.Doc.Lines), tone)
 	}
-	c.doc.Lines = append(c.doc.Lines, l)
+	c.Doc.Lines = append(c.Doc.Lines, l)
 }
 
-func (c *column) done() (*dump.Document, *LineTones) {
-	c.doc.Text = c.text.String()
-	return c.doc, c.tones
+func (c *column) Done() (*dump.Document, *LineTones) {
+	c.Doc.Text = c.text.String()
+	return c.Doc, c.tones
 }
 
-func newColumn() *column {
-	return &column{doc: &dump.Document{Format: FormatChanges}, tones: &LineTones{byLine: map[int]Tone{}}}
+func NewColumn() *column {
+	return &column{Doc: &dump.Document{Format: FormatChanges}, tones: &LineTones{ByLine: map[int]Tone{}}}
 }

@@ -41,8 +41,8 @@ const (
 
 // Keys that sentences name.
 const (
-	keyFollow = "F"
-	keyBefore = "B"
+	KeyFollow = "F"
+	KeyBefore = "B"
 )
 
 // Titles of the menus, in order.
@@ -57,43 +57,43 @@ func CaptureRoom() Room { return Room{Name: "capture", Commands: captureCommands
 func pageCommands(State) []Command {
 	const m = "Page"
 	return []Command{
-		{ID: "page.address", Title: "Type an address", Menu: m, Key: "Ctrl+L", Enabled: always, Msg: send(Wanted{FocusAddress{}})},
-		{ID: CmdBack, Title: "Back", Menu: m, Key: "Alt+Left", Enabled: idle, Msg: send(MoveAsked{MoveBack})},
-		{ID: CmdForward, Title: "Forward", Menu: m, Key: "Alt+Right", Enabled: idle, Msg: send(MoveAsked{MoveForward})},
-		{ID: CmdReload, Title: "Load again", Menu: m, Key: "F5", Enabled: idle, Msg: send(MoveAsked{MoveReload})},
-		{ID: CmdTabs, Title: "Tabs of the browser", Menu: m, Key: "Ctrl+T", Enabled: ready, Msg: send(TabsAsked{})},
+		{ID: "page.address", Title: "Type an address", Menu: m, Key: "Ctrl+L", Enabled: Always, Msg: Send(Wanted{FocusAddress{}})},
+		{ID: CmdBack, Title: "Back", Menu: m, Key: "Alt+Left", Enabled: Idle, Msg: Send(MoveAsked{MoveBack})},
+		{ID: CmdForward, Title: "Forward", Menu: m, Key: "Alt+Right", Enabled: Idle, Msg: Send(MoveAsked{MoveForward})},
+		{ID: CmdReload, Title: "Load again", Menu: m, Key: "F5", Enabled: Idle, Msg: Send(MoveAsked{MoveReload})},
+		{ID: CmdTabs, Title: "Tabs of the browser", Menu: m, Key: "Ctrl+T", Enabled: Ready, Msg: Send(TabsAsked{})},
 		{ID: "page.demo", Title: "Open the demo site", Menu: m, Gap: true,
-			Enabled: func(s State) bool { return idle(s) && s.Browser.Demo != "" }, Msg: send(DemoAsked{})},
+			Enabled: func(s State) bool { return Idle(s) && s.Browser.Demo != "" }, Msg: Send(DemoAsked{})},
 		{ID: CmdStartBrowser, Title: "Start Chrome again", Menu: m,
-			Enabled: func(s State) bool { return s.Browser.Phase != PhaseReady && s.Browser.Phase != PhaseStarting }, Msg: send(BrowserAsked{})},
+			Enabled: func(s State) bool { return s.Browser.Phase != PhaseReady && s.Browser.Phase != PhaseStarting }, Msg: Send(BrowserAsked{})},
 	}
 }
 
 func captureCommands(State) []Command {
 	const m = "Page"
 	return []Command{
-		{ID: CmdCapture, Title: "Capture this page", Menu: m, Key: "Ctrl+R", Gap: true, Enabled: idle, Msg: send(CaptureAsked{})},
+		{ID: CmdCapture, Title: "Capture this page", Menu: m, Key: "Ctrl+R", Gap: true, Enabled: Idle, Msg: Send(CaptureAsked{})},
 		{ID: "task.cancel", Title: "Cancel what is running", Menu: m, Key: "Ctrl+.",
 			Enabled: func(s State) bool { t := s.Busy(); return t != nil && !t.Stopping },
 			Msg:     func(s State) Msg { return CancelAsked{s.Busy().ID} }},
 	}
 }
 
-func shown(s State) bool { return s.Shown != nil }
+func Shown(s State) bool { return s.Shown != nil }
 
-func send(m Msg) func(State) Msg { return func(State) Msg { return m } }
+func Send(m Msg) func(State) Msg { return func(State) Msg { return m } }
 
-func always(State) bool { return true }
+func Always(State) bool { return true }
 
-func ready(s State) bool { return s.Browser.Phase == PhaseReady }
+func Ready(s State) bool { return s.Browser.Phase == PhaseReady }
 
 // idle: the browser runs and nothing keeps it busy that cannot be given up.
-func idle(s State) bool {
+func Idle(s State) bool {
 	t := s.Busy()
-	return ready(s) && (t == nil || t.Kind == TaskNavigate)
+	return Ready(s) && (t == nil || t.Kind == TaskNavigate)
 }
 
-func pictured(s State) bool { return s.Shown != nil && s.Shown.Pyramid != nil }
+func Pictured(s State) bool { return s.Shown != nil && s.Shown.Pyramid != nil }
 
 // CmdWhatIf shows the side on which limits can be tried.
 const CmdWhatIf = "side.whatif"

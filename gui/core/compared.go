@@ -117,7 +117,7 @@ type comparedWriter struct {
 }
 
 func newComparedWriter(c *whatif.Comparison, k LineCounts) *comparedWriter {
-	return &comparedWriter{c: c, out: &ComparedText{Doc: &dump.Document{Format: FormatWhatIf}, Tones: &LineTones{byLine: map[int]Tone{}}, Counts: k}}
+	return &comparedWriter{c: c, out: &ComparedText{Doc: &dump.Document{Format: FormatWhatIf}, Tones: &LineTones{ByLine: map[int]Tone{}}, Counts: k}}
 }
 
 func (w *comparedWriter) line(text string, node, ref int, tone Tone) {
@@ -125,7 +125,7 @@ func (w *comparedWriter) line(text string, node, ref int, tone Tone) {
 		w.b.WriteByte('\n')
 	}
 	if tone != ToneNormal {
-		w.out.Tones.set(len(w.out.Doc.Lines), tone)
+		w.out.Tones.Set(len(w.out.Doc.Lines), tone)
 	}
 	w.out.Doc.Lines = append(w.out.Doc.Lines, dump.Line{Start: w.b.Len(), End: w.b.Len() + len(text), Node: node, Ref: ref})
 	w.b.WriteString(text)

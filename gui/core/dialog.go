@@ -13,7 +13,7 @@ const (
 )
 
 // close closes a dialog where it is the open one.
-func (s *State) close(d Dialog) {
+func (s *State) CloseDialog(d Dialog) {
 	if s.Dialog == d {
 		s.Dialog = DialogNone
 	}

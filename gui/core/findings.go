@@ -19,8 +19,8 @@ func CountFindings(c *audit.Changes) FindingChange {
 	return FindingChange{count(c.Appeared), count(c.Gone)}
 }
 
-// changed reports whether a turn differs from the one before, as far as that is known.
-func (r TurnRow) changed() bool {
+// Changed reports whether a turn differs from the one before, as far as that is known.
+func (r TurnRow) Changed() bool {
 	return r.Change != nil && !r.Change.None() || r.Findings != FindingChange{}
 }
 
@@ -32,7 +32,7 @@ type FindingsCompared struct {
 
 func (m FindingsCompared) Apply(s State) (State, []Effect) {
 	if m.Session == s.Session.Opened {
-		s.survey(m.N, func(r *TurnRow) { r.Findings = m.FindingChange })
+		s.EditRow(m.N, func(r *TurnRow) { r.Findings = m.FindingChange })
 	}
 	return s, nil
 }

@@ -40,7 +40,7 @@ func (s State) newest() (State, []Effect) {
 
 // byHand loads a turn that a person chose. Leaving the newest one pauses following,
 // because the next turn that arrives would take the chosen one away.
-func (s State) byHand(n int) (State, []Effect) {
+func (s State) ByHand(n int) (State, []Effect) {
 	rows := s.Session.Turns
 	if !slices.ContainsFunc(rows, func(r TurnRow) bool { return r.N == n }) {
 		return s, nil
@@ -58,8 +58,8 @@ func (s State) byHand(n int) (State, []Effect) {
 	return s.chooseTurn(n)
 }
 
-// notesWatch makes the number under which notes are followed of that of the turns.
-const notesWatch = 1 << 20
+// NotesWatch makes the number under which notes are followed of that of the turns.
+const NotesWatch = 1 << 20
 
 // follow starts to follow the session on disk, after the last turn that is known. What
 // followed another session ends.
@@ -75,10 +75,10 @@ func (s State) follow() (State, []Effect) {
 		after = max(after, d.N)
 	}
 	s.Session.Watch = -s.Session.Opened
-	return s, []Effect{FollowSession{s.Session.Watch, after}, FollowNotes{s.Session.Watch * notesWatch, s.Session.Opened}}
+	return s, []Effect{FollowSession{s.Session.Watch, after}, FollowNotes{s.Session.Watch * NotesWatch, s.Session.Opened}}
 }
 
-// arrived takes turns that appeared on disk. A turn that this window took itself is
+// Arrived takes turns that appeared on disk. A turn that this window took itself is
 // known already, or is about to be shown by its capture.
 func (s State) arrived(m TurnsArrived) (State, []Effect) {
 	if m.Watch != s.Session.Watch {
@@ -136,19 +136,19 @@ type FollowVM struct {
 
 // FollowChip is what the switch shows.
 func (s State) FollowChip() FollowVM {
-	v := FollowVM{Text: "Follow " + keyFollow, CanToggle: s.canFollow()}
+	v := FollowVM{Text: "Follow " + KeyFollow, CanToggle: s.CanFollow()}
 	switch {
 	case !v.CanToggle:
 	case s.Follow == FollowOn:
-		v.Text, v.On = "● Following "+keyFollow, true
+		v.Text, v.On = "● Following "+KeyFollow, true
 	case s.Follow == FollowPaused && s.Behind > 0:
-		v.Text = "Paused · " + Thousands(s.Behind) + " new " + keyFollow
+		v.Text = "Paused · " + Thousands(s.Behind) + " new " + KeyFollow
 	case s.Follow == FollowPaused:
-		v.Text = "Follow paused " + keyFollow
+		v.Text = "Follow paused " + KeyFollow
 	}
 	return v
 }
 
-func (s State) canFollow() bool {
+func (s State) CanFollow() bool {
 	return s.Session.Phase == PhaseReady && s.Session.Kept && !s.Session.ReadOnly
 }

@@ -26,7 +26,7 @@ func Plain(s string, limit int) string {
 		case unicode.IsSpace(r):
 			blank = b.Len() > 0
 			continue
-		case joins(r):
+		case Joins(r):
 			piece = string(r)
 		case unicode.In(r, unicode.Cc, unicode.Cf, unicode.Co, unicode.Cs, unicode.Zl, unicode.Zp):
 			if r > 0xffff {
@@ -49,9 +49,9 @@ func Plain(s string, limit int) string {
 	return b.String()
 }
 
-// joins reports whether a format character is one that scripts and emoji need and
+// Joins reports whether a format character is one that scripts and emoji need and
 // that cannot change the direction of what stands around it.
-func joins(r rune) bool { return r == 0x200c || r == 0x200d }
+func Joins(r rune) bool { return r == 0x200c || r == 0x200d }
 
 // Thousands writes a count with a comma after every three digits.
 func Thousands(n int) string {

@@ -1,4 +1,4 @@
-package core
+package core_test
 
 import (
 	"image"
@@ -6,73 +6,79 @@ import (
 
 	"github.com/stretchr/testify/require"
 
+	"github.com/refscope/refscope/gui/app"
+	"github.com/refscope/refscope/gui/app/apptest"
+	"github.com/refscope/refscope/gui/changes"
+	"github.com/refscope/refscope/gui/core"
+	"github.com/refscope/refscope/gui/palette"
+	"github.com/refscope/refscope/gui/picture"
 	"github.com/refscope/refscope/snapshot/dump"
 )
 
 func TestPrefsComeBack(t *testing.T) {
-	s, _ := step(blank(), LookChosen{LookContrast}, Scaled{1}, Scaled{1}, FormatChosen{"semantic"}, SideChosen{SideChanges},
-		LayerToggled{LayerLabels}, PartToggled{PartTurns}, PartToggled{PartDetails})
+	s, _ := apptest.Step(apptest.Blank(), core.LookChosen{Look: core.LookContrast}, core.Scaled{By: 1}, core.Scaled{By: 1}, core.FormatChosen{Format: "semantic"}, core.SideChosen{Side: changes.Side},
+		picture.LayerToggled{Layer: picture.LayerLabels}, core.PartToggled{Part: core.PartTurns}, core.PartToggled{Part: core.PartDetails})
 	p := s.Prefs()
-	again := New(Rooms(), p, "", image.Pt(1280, 720), []dump.Format{"dddk", "semantic"}, nil, nil)
+	again := core.New(app.Rooms(), p, "", image.Pt(1280, 720), []dump.Format{"dddk", "semantic"}, nil, nil)
 	require.Equal(t, p, again.Prefs())
-	require.Equal(t, LookContrast, again.Look)
+	require.Equal(t, core.LookContrast, again.Look)
 	require.InDelta(t, 1.2, again.Scale, 1e-9)
-	require.Equal(t, Hidden{Turns: true, Details: true}, again.Hidden)
+	require.Equal(t, core.Hidden{Turns: true, Details: true}, again.Hidden)
 	require.False(t, again.Layers.Labels)
-	require.Equal(t, SideChanges, again.Side)
+	require.Equal(t, changes.Side, again.Side)
 
 	// What is not known any more is left as it is.
-	odd := New(Rooms(), Prefs{Look: "purple", Scale: 9, Format: "gone", Side: "side.gone"}, "", image.Pt(1280, 720), []dump.Format{"dddk"}, nil, nil)
-	require.Equal(t, LookDark, odd.Look)
-	require.InDelta(t, MaxScale, odd.Scale, 1e-9)
+	odd := core.New(app.Rooms(), core.Prefs{Look: "purple", Scale: 9, Format: "gone", Side: "side.gone"}, "", image.Pt(1280, 720), []dump.Format{"dddk"}, nil, nil)
+	require.Equal(t, core.LookDark, odd.Look)
+	require.InDelta(t, core.MaxScale, odd.Scale, 1e-9)
 	require.Equal(t, dump.Format("dddk"), odd.Format)
-	require.Equal(t, SideText, odd.Side)
+	require.Equal(t, core.SideText, odd.Side)
 }
 
 func TestScaleStaysOnItsSteps(t *testing.T) {
-	s := blank()
+	s := apptest.Blank()
 	for range 20 {
-		s, _ = step(s, Scaled{1})
+		s, _ = apptest.Step(s, core.Scaled{By: 1})
 	}
-	require.InDelta(t, MaxScale, s.Scale, 1e-9)
+	require.InDelta(t, core.MaxScale, s.Scale, 1e-9)
 	for range 20 {
-		s, _ = step(s, Scaled{-1})
+		s, _ = apptest.Step(s, core.Scaled{By: -1})
 	}
-	require.InDelta(t, MinScale, s.Scale, 1e-9)
-	s, _ = step(s, Scaled{0})
+	require.InDelta(t, core.MinScale, s.Scale, 1e-9)
+	s, _ = apptest.Step(s, core.Scaled{By: 0})
 	require.Equal(t, 1.0, s.Scale)
 }
 
 func TestColoursGoRound(t *testing.T) {
-	s := blank()
-	for range Looks() {
-		s, _ = step(s, ThemeToggled{})
+	s := apptest.Blank()
+	for range core.Looks() {
+		s, _ = apptest.Step(s, core.ThemeToggled{})
 	}
-	require.Equal(t, LookDark, s.Look)
-	s, _ = step(s, LookChosen{"purple"})
-	require.Equal(t, LookDark, s.Look)
+	require.Equal(t, core.LookDark, s.Look)
+	s, _ = apptest.Step(s, core.LookChosen{Look: "purple"})
+	require.Equal(t, core.LookDark, s.Look)
 }
 
 func TestPalette(t *testing.T) {
-	s, _ := step(captured(t), CommandChosen{CmdPalette})
-	require.Equal(t, DialogPalette, s.Dialog)
-	rows := s.CommandRows("export aria")
+	s, _ := apptest.Step(apptest.Captured(t), core.CommandChosen{ID: core.CmdPalette})
+	require.Equal(t, palette.Dialog, s.Dialog)
+	rows := palette.Rows(s, "export aria")
 	require.Empty(t, rows, "this window has no aria")
-	rows = s.CommandRows("semantic TEXT")
+	rows = palette.Rows(s, "semantic TEXT")
 	require.Equal(t, "format.semantic", rows[0].ID)
 	require.Equal(t, "Text", rows[0].Menu)
-	for _, r := range s.CommandRows("") {
-		require.NotEqual(t, CmdPalette, r.ID)
+	for _, r := range palette.Rows(s, "") {
+		require.NotEqual(t, core.CmdPalette, r.ID)
 	}
 	seen := false
-	for _, r := range s.CommandRows("") {
+	for _, r := range palette.Rows(s, "") {
 		require.False(t, r.Enabled && seen, "%s can be run and stands below one that cannot", r.ID)
 		seen = seen || !r.Enabled
 	}
-	s, effects := step(s, PaletteChosen{"zoom.fit"})
-	require.Equal(t, []Effect{ZoomTo{ZoomFit}}, effects)
+	s, effects := apptest.Step(s, palette.Chosen{ID: "zoom.fit"})
+	require.Equal(t, []core.Effect{picture.ZoomTo{Zoom: picture.ZoomFit}}, effects)
 	require.Empty(t, s.Dialog)
-	require.Equal(t, "zoom.fit", s.CommandRows("")[0].ID, "the last one comes first")
-	_, effects = step(s, PaletteChosen{"zoom.fit"})
+	require.Equal(t, "zoom.fit", palette.Rows(s, "")[0].ID, "the last one comes first")
+	_, effects = apptest.Step(s, palette.Chosen{ID: "zoom.fit"})
 	require.Empty(t, effects, "the list is closed")
 }

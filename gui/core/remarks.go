@@ -65,13 +65,13 @@ func VerdictSign(verdict string) StatusItem {
 }
 
 // setNotes takes all notes of the session.
-func (s *State) setNotes(notes []Note) {
+func (s *State) SetNotes(notes []Note) {
 	s.Session.Notes, s.Session.Remarks = notes, remarksOf(notes)
 	s.Session.Said++
 }
 
 // remarks is all that was said about a turn: the note it was taken with, and later ones.
-func (s State) remarks(n int) string {
+func (s State) Remarks(n int) string {
 	text := ""
 	if s.Shown != nil && s.Shown.N == n {
 		text = s.Shown.Note
@@ -97,11 +97,11 @@ type NotesArrived struct {
 
 func (m NotesArrived) Apply(s State) (State, []Effect) {
 	if m.Session == s.Session.Opened {
-		s.setNotes(m.Notes)
+		s.SetNotes(m.Notes)
 	}
 	return s, nil
 }
 
-func without(list []int, n int) []int {
+func Without(list []int, n int) []int {
 	return slices.DeleteFunc(slices.Clone(list), func(x int) bool { return x == n })
 }

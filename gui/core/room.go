@@ -62,7 +62,7 @@ func Edit[M any](s *State) *M {
 }
 
 // each lets every room that has a hook go on from the state of the one before.
-func (s State) each(hook func(Room) func(State) (State, []Effect)) (State, []Effect) {
+func (s State) Each(hook func(Room) func(State) (State, []Effect)) (State, []Effect) {
 	var effects []Effect
 	for _, r := range s.rooms {
 		if f := hook(r); f != nil {
@@ -103,13 +103,4 @@ func (s State) Commands() []Command {
 		}
 	}
 	return list
-}
-
-// Rooms are the rooms that still live here, in the order of the menus.
-func Rooms() []Room {
-	return []Room{
-		sessionsRoom(), timelineRoom(), notesRoom(), PageRoom(), attachRoom(), deviceRoom(), CaptureRoom(), liveRoom(),
-		findRoom(), pictureRoom(), textRoom(), SidesRoom(), PrefsRoom(), auditRoom(), detailsRoom(),
-		stepsRoom(), actRoom(), connectRoom(), changesRoom(), payloadRoom(), turnRoom(), profileRoom(), whatIfRoom(), exportRoom(), paletteRoom(), LastRoom(),
-	}
 }

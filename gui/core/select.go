@@ -4,7 +4,7 @@ import "github.com/refscope/refscope/snapshot"
 
 // subject is the element that is selected and the turn that shows it: the one whose
 // picture is in view, or else the one before. Both are nil where nothing is selected.
-func (s State) subject() (*Turn, *snapshot.Node) {
+func (s State) Subject() (*Turn, *snapshot.Node) {
 	t := s.Pictured()
 	if t == nil || !s.Selected.Some() {
 		return nil, nil
@@ -24,7 +24,7 @@ func (s State) subject() (*Turn, *snapshot.Node) {
 }
 
 // node is the selection of an element of the shown turn.
-func (s State) node(i int, source Pane) Selection {
+func (s State) SelectionOfNode(i int, source Pane) Selection {
 	if s.Shown == nil || i < 0 {
 		return Selection{}
 	}
@@ -42,7 +42,7 @@ func (s State) carried(known *Turn) Selection {
 	case !s.Selected.Some():
 		return Selection{}
 	case s.Selected.Ref > 0:
-		return s.selection(s.Selected.Ref, PaneTurn)
+		return s.SelectionOf(s.Selected.Ref, PaneTurn)
 	case known == nil:
 		return Selection{}
 	}
@@ -53,7 +53,7 @@ func (s State) carried(known *Turn) Selection {
 	loader := loaderOf(known.Capture, old)
 	for i := range s.Shown.Capture.Nodes {
 		if n := &s.Shown.Capture.Nodes[i]; n.UID == old.UID && n.Tag == old.Tag && loader != "" && loaderOf(s.Shown.Capture, n) == loader {
-			return s.node(n.I, PaneTurn)
+			return s.SelectionOfNode(n.I, PaneTurn)
 		}
 	}
 	return Selection{}
@@ -75,7 +75,7 @@ type NodePicked struct {
 }
 
 func (m NodePicked) Apply(s State) (State, []Effect) {
-	return s.choose(s.node(m.Node, m.Source)), nil
+	return s.choose(s.SelectionOfNode(m.Node, m.Source)), nil
 }
 
 // choose selects what a person chose; rooms put away what offered it.
@@ -90,7 +90,7 @@ func (s State) choose(chosen Selection) State {
 }
 
 // selection is the element with that number in the shown turn, or none.
-func (s State) selection(ref int, source Pane) Selection {
+func (s State) SelectionOf(ref int, source Pane) Selection {
 	if s.Shown == nil || ref <= 0 {
 		return Selection{}
 	}
@@ -134,7 +134,7 @@ type Picked struct {
 }
 
 func (m Picked) Apply(s State) (State, []Effect) {
-	return s.choose(s.selection(m.Ref, m.Source)), nil
+	return s.choose(s.SelectionOf(m.Ref, m.Source)), nil
 }
 
 // Hovered: the pointer is over an element, or over none where Ref is 0.
@@ -144,7 +144,7 @@ type Hovered struct {
 }
 
 func (m Hovered) Apply(s State) (State, []Effect) {
-	s.Hover = s.selection(m.Ref, m.Source)
+	s.Hover = s.SelectionOf(m.Ref, m.Source)
 	return s, nil
 }
 
@@ -158,7 +158,7 @@ func (s State) Pictured() *Turn {
 
 // emptySentence says why a pane is empty: something is under way, or went wrong,
 // or the given next action.
-func (s State) emptySentence(next string) string {
+func (s State) EmptySentence(next string) string {
 	switch {
 	case s.Session.Phase == PhaseStarting:
 		return "Opening the session…"

@@ -1,5 +1,5 @@
 package core
 
-func same[T any](a, b []T) bool {
+func Same[T any](a, b []T) bool {
 	return len(a) == len(b) && (len(a) == 0 || &a[0] == &b[0])
 }

@@ -10,7 +10,7 @@ import (
 const maxSurveyed = 200
 
 func (s State) sessionOpened(m SessionOpened) (State, []Effect) {
-	t, ok := s.finish(m.Task)
+	t, ok := s.FinishTask(m.Task)
 	var effects []Effect
 	switch {
 	case m.Page != "":
@@ -18,10 +18,10 @@ func (s State) sessionOpened(m SessionOpened) (State, []Effect) {
 	case ok && t.Stopping:
 		return s, nil
 	case m.Problem != nil && m.Other:
-		s.complain(TaskSession, m.Problem)
+		s.Complain(TaskSession, m.Problem)
 		return s, nil
 	case s.Session.Watch != 0:
-		effects = append(effects, Cancel{s.Session.Watch}, Cancel{s.Session.Watch * notesWatch})
+		effects = append(effects, Cancel{s.Session.Watch}, Cancel{s.Session.Watch * NotesWatch})
 	}
 	s, more := s.leaveSession()
 	effects = append(effects, more...)
@@ -29,7 +29,7 @@ func (s State) sessionOpened(m SessionOpened) (State, []Effect) {
 	s.Session.Phase, s.Session.Opened = PhaseReady, m.Task
 	if m.Problem != nil {
 		s.Session.Phase = PhaseFailed
-		s.complain(TaskSession, m.Problem)
+		s.Complain(TaskSession, m.Problem)
 	} else if n := len(m.Session.Damaged); n > 0 {
 		s.Notice = &Notice{Tone: ToneWarn, Source: TaskSession,
 			Text: Plural(n, "turn of this session is damaged", "turns of this session are damaged") + "; the list says why.",
@@ -38,7 +38,7 @@ func (s State) sessionOpened(m SessionOpened) (State, []Effect) {
 	s, more = s.firstTurn(m.Turn)
 	effects = append(effects, more...)
 	if s.Session.Notes != nil {
-		s.setNotes(s.Session.Notes)
+		s.SetNotes(s.Session.Notes)
 	}
 	s, more = s.follow()
 	effects = append(effects, more...)
@@ -72,11 +72,11 @@ func (s State) leaveSession() (State, []Effect) {
 	for _, t := range s.Tasks {
 		if t.Kind == TaskLoad || t.Kind == TaskCompare {
 			var more []Effect
-			s, more = s.cancel(t.ID)
+			s, more = s.CancelTask(t.ID)
 			effects = append(effects, more...)
 		}
 	}
-	s, more := s.each(func(r Room) func(State) (State, []Effect) { return r.Left })
+	s, more := s.Each(func(r Room) func(State) (State, []Effect) { return r.Left })
 	effects = append(effects, more...)
 	s.Shown, s.Docs, s.Before, s.Changes, s.Back = nil, nil, nil, nil, false
 	s.Selected, s.Hover = Selection{}, Selection{}
@@ -90,10 +90,10 @@ func (s State) seen(n int) (State, []Effect) {
 	if i < 0 || s.Session.Turns[i].Asked {
 		return s, nil
 	}
-	s.survey(n, func(r *TurnRow) { r.Asked = true })
+	s.EditRow(n, func(r *TurnRow) { r.Asked = true })
 	ask := SurveyAsk{N: n}
 	if !s.Session.Turns[i].Known || s.Session.Turns[i].Change == nil {
-		ask.From = s.turnBefore(n)
+		ask.From = s.TurnBefore(n)
 	}
 	return s, []Effect{Survey{s.Session.Opened, []SurveyAsk{ask}}}
 }
@@ -102,7 +102,7 @@ func (s State) surveyed(m Surveyed) State {
 	if m.Session != s.Session.Opened {
 		return s // of a session that was left
 	}
-	s.survey(m.N, func(r *TurnRow) {
+	s.EditRow(m.N, func(r *TurnRow) {
 		r.Thumb, r.Errors, r.Known = m.Thumb, m.Errors, true
 		if m.Change != nil {
 			r.Change = m.Change
@@ -117,7 +117,7 @@ func (s State) surveyed(m Surveyed) State {
 		}
 	}
 	if with >= maxSurveyed { // the one farthest from this goes
-		s.survey(s.Session.Turns[first].N, func(r *TurnRow) { r.Thumb, r.Asked = nil, false })
+		s.EditRow(s.Session.Turns[first].N, func(r *TurnRow) { r.Thumb, r.Asked = nil, false })
 	}
 	return s
 }
@@ -134,7 +134,7 @@ func (s State) chooseTurn(n int) (State, []Effect) {
 	for _, t := range s.Tasks {
 		if t.Kind == TaskLoad {
 			var more []Effect
-			s, more = s.cancel(t.ID)
+			s, more = s.CancelTask(t.ID)
 			effects = append(effects, more...)
 		}
 	}
@@ -142,7 +142,7 @@ func (s State) chooseTurn(n int) (State, []Effect) {
 		return s, effects
 	}
 	s.Going = n
-	id := s.start(TaskLoad, "Opening turn "+Thousands(n))
+	id := s.StartTask(TaskLoad, "Opening turn "+Thousands(n))
 	return s, append(effects, LoadTurn{id, n})
 }
 
@@ -161,7 +161,7 @@ func (s State) explainDamage(i int) State {
 }
 
 // turnIndex is the place of the shown turn in the list, -1 where it is not in it.
-func (s State) turnIndex() int {
+func (s State) TurnIndex() int {
 	if s.Shown == nil {
 		return -1
 	}
@@ -169,7 +169,7 @@ func (s State) turnIndex() int {
 }
 
 func (s State) turnLoaded(m TurnLoaded) (State, []Effect) {
-	t, ok := s.finish(m.Task)
+	t, ok := s.FinishTask(m.Task)
 	if !ok || t.Stopping {
 		if s.Going == m.N {
 			s.Going = 0
@@ -177,7 +177,7 @@ func (s State) turnLoaded(m TurnLoaded) (State, []Effect) {
 		return s, nil
 	}
 	if m.Problem != nil {
-		s.complain(TaskLoad, m.Problem)
+		s.Complain(TaskLoad, m.Problem)
 		if s.Going == m.N {
 			s.Going = 0
 		}
@@ -186,16 +186,16 @@ func (s State) turnLoaded(m TurnLoaded) (State, []Effect) {
 	if s.Shown != nil && s.Shown.N == m.N {
 		return s.goOn() // captured here meanwhile
 	}
-	s.survey(m.N, func(r *TurnRow) { // now it is known what is in it
-		r.Refs, r.Covered, r.Note, r.Errors = m.Turn.Counts.Refs, m.Turn.Counts.Covered, m.Turn.Note, m.Turn.errors()
+	s.EditRow(m.N, func(r *TurnRow) { // now it is known what is in it
+		r.Refs, r.Covered, r.Note, r.Errors = m.Turn.Counts.Refs, m.Turn.Counts.Covered, m.Turn.Note, m.Turn.Errors()
 	})
-	s, effects := s.show(m.Turn)
+	s, effects := s.Show(m.Turn)
 	s, more := s.goOn()
 	return s, append(effects, more...)
 }
 
 // show puts a turn in view. The selection follows its element, by number.
-func (s State) show(t *Turn) (State, []Effect) {
+func (s State) Show(t *Turn) (State, []Effect) {
 	known := s.Shown
 	s.Shown, s.Docs, s.Hover, s.Before = t, nil, Selection{}, nil
 	s.Selected = s.carried(known)
@@ -204,7 +204,7 @@ func (s State) show(t *Turn) (State, []Effect) {
 			s = r.Shown(s, known)
 		}
 	}
-	effects := s.render() // whatever side is in view: the details read the text
+	effects := s.Render() // whatever side is in view: the details read the text
 	s, more := s.compare(known)
 	effects = append(effects, more...)
 	if s.Side == SideText {
@@ -214,8 +214,8 @@ func (s State) show(t *Turn) (State, []Effect) {
 	return s, append(effects, more...)
 }
 
-// capture takes a turn of the tab in use.
-func (s State) capture(action string) (State, []Effect) {
+// Capture takes a turn of the tab in use.
+func (s State) Capture(action string) (State, []Effect) {
 	if s.Session.ReadOnly {
 		s.Notice = &Notice{Tone: ToneWarn, Text: "This session is read only; a capture has no place in it.",
 			Hint: "Open another session first.", Command: CmdSessions, Source: TaskCapture}
@@ -227,42 +227,42 @@ func (s State) capture(action string) (State, []Effect) {
 			return s, nil
 		}
 	}
-	s, effects, ok := s.free()
+	s, effects, ok := s.FreeBrowser()
 	if !ok {
 		return s, effects
 	}
-	id := s.start(TaskCapture, "Capturing the page")
+	id := s.StartTask(TaskCapture, "Capturing the page")
 	return s, append(effects, Capture{id, action})
 }
 
 func (s State) captured(m Captured) (State, []Effect) {
-	if _, ok := s.finish(m.Task); !ok {
+	if _, ok := s.FinishTask(m.Task); !ok {
 		return s, nil
 	}
 	if m.Tabs != nil {
 		s.Browser.Tabs = m.Tabs
 	}
 	if m.Problem != nil {
-		s.complain(TaskCapture, m.Problem)
+		s.Complain(TaskCapture, m.Problem)
 		return s, nil
 	}
-	return s.took(m.Turn, m.Thumb, m.Tabs)
+	return s.ShowNew(m.Turn, m.Thumb, m.Tabs)
 }
 
 // took takes a turn that was just made here: its row, and it comes into view.
-func (s State) took(t *Turn, thumb image.Image, tabs []Tab) (State, []Effect) {
-	s.list(t, thumb)
+func (s State) ShowNew(t *Turn, thumb image.Image, tabs []Tab) (State, []Effect) {
+	s.ListTurn(t, thumb)
 	if s.Follow == FollowPaused {
 		s.Follow, s.Behind = FollowOn, 0 // the newest is in view again
 	}
-	if at, ok := s.CurrentTab(); ok && tabs != nil && showURL(at.URL) != s.Address.Text {
-		s.Address = s.Address.set(showURL(at.URL)) // the page went elsewhere by itself
+	if at, ok := s.CurrentTab(); ok && tabs != nil && ShowURL(at.URL) != s.Address.Text {
+		s.Address = s.Address.set(ShowURL(at.URL)) // the page went elsewhere by itself
 	}
-	return s.show(t)
+	return s.Show(t)
 }
 
 // list gives a turn its row.
-func (s *State) list(t *Turn, thumb image.Image) {
+func (s *State) ListTurn(t *Turn, thumb image.Image) {
 	row := t.Row()
 	row.Thumb, row.Asked, row.Known = thumb, true, true
 	rows := slices.DeleteFunc(slices.Clone(s.Session.Turns), func(r TurnRow) bool { return r.N == row.N })
@@ -276,20 +276,20 @@ func (s State) goOn() (State, []Effect) {
 	if n == 0 || s.Shown != nil && s.Shown.N == n {
 		return s, nil
 	}
-	return s.byHand(n)
+	return s.ByHand(n)
 }
 
 // cursor is the place in the list of the turn that is in view or about to be, -1 for
 // none.
-func (s State) cursor() int {
+func (s State) Cursor() int {
 	n := s.Going
 	if n == 0 && s.Shown != nil {
 		n = s.Shown.N
 	}
-	if i, ok := slices.BinarySearchFunc(s.Session.Turns, n, byNumber); ok {
+	if i, ok := slices.BinarySearchFunc(s.Session.Turns, n, ByNumber); ok {
 		return i
 	}
 	return -1
 }
 
-func byNumber(r TurnRow, n int) int { return r.N - n }
+func ByNumber(r TurnRow, n int) int { return r.N - n }

@@ -42,7 +42,7 @@ func (s State) sideRow(side Side) (SideRow, bool) {
 }
 
 // chooseSide changes what the right side shows.
-func (s State) chooseSide(side Side) (State, []Effect) {
+func (s State) ChooseSide(side Side) (State, []Effect) {
 	if _, ok := s.sideRow(side); !ok {
 		return s, nil
 	}
@@ -64,8 +64,8 @@ func SidesRoom() Room { return Room{Name: "sides", Commands: sideCommands} }
 func sideCommands(s State) []Command {
 	var list []Command
 	for i, r := range s.Sides() {
-		list = append(list, Command{ID: r.Command, Title: r.Does, Menu: "View", Key: r.Key, Gap: i == 0, Enabled: always,
-			Checked: func(s State) bool { return s.Side == r.Side }, Msg: send(SideChosen{r.Side})})
+		list = append(list, Command{ID: r.Command, Title: r.Does, Menu: "View", Key: r.Key, Gap: i == 0, Enabled: Always,
+			Checked: func(s State) bool { return s.Side == r.Side }, Msg: Send(SideChosen{r.Side})})
 	}
 	return list
 }

@@ -39,60 +39,24 @@ type State struct {
 	// Going is the turn that was asked for last while it is not in view yet, 0 for none.
 	// Steps go on from it, so that a key that is held down never waits for a picture.
 	Going int
-	// Timeline, Notes, Pictures, TurnPane and ChangesPane are the state of what shows turns
-	// over time.
-	Timeline    TimelinePane
-	Notes       NotesPane
-	Pictures    PicturesPane
-	TurnPane    TurnPane
-	ChangesPane ChangesPane
 
-	// Side is what the right side shows, Drawer what is drawn out below the picture;
-	// Payload is the state of the payload pane.
-	Side    Side
-	Drawer  Drawer
-	Payload PayloadPane
-	Profile ProfilePane
-	WhatIf  WhatIfPane
+	// Side is what the right side shows, Drawer what is drawn out below the picture, Dialog
+	// what lies over the window.
+	Side   Side
+	Drawer Drawer
+	Dialog Dialog
 
-	// Steps is the console, Act what a click on the picture does in the page, Live the
-	// capturing of every change, Device what the tab passes for, Attach the dialog of
-	// that name, Connect what agents connect to.
-	Steps   StepsPane
-	Act     ActPane
-	Live    LivePane
-	Device  DevicePane
-	Attach  AttachPane
-	Connect ConnectPane
+	// Device is what the tab passes for.
+	Device DevicePane
 
 	// Follow says whether new turns come into view; Behind counts those that arrived
 	// while it was paused.
 	Follow Following
 	Behind int
-	// Dialog is what lies over the window. Chooser is what the list of sessions shows
-	// while it is that, Marked the choices of a marked picture.
-	Dialog  Dialog
-	Chooser Chooser
-	Marked  MarkedOptions
-	Palette Palette
-	// Audit is what was found in the shown turn, Costs what its text costs.
-	Audit AuditPane
-	Costs Costs
-	// Picked is what the export dialog writes.
-	Picked []Export
 
 	Selected Selection
 	Hover    Selection
-	// Why is what is known of the selected element, Picker the list of what lies at a
-	// point of the picture.
-	Why    WhyPane
-	Picker Picker
-	// Pointer is where on the picture the pointer is, Boxes which boxes that shows.
-	Pointer Pointer
-	Boxes   BoxFilter
-	// Find is the bar that looks for things in the text in view.
-	Find   FindPane
-	Layers overlay.Layers
+	Layers   overlay.Layers
 	// Zoom is screen px for one image px, as the picture pane reports it.
 	Zoom float64
 
@@ -110,7 +74,7 @@ type State struct {
 	// FirstURL is the page asked for when the program was started, "" for none.
 	FirstURL string
 	// first: the page to open at the start has been decided on.
-	first bool
+	First bool
 
 	// rooms is the table of rooms, models a pointer to the model of each that has one;
 	// see [Of] and [Edit].
@@ -247,7 +211,7 @@ const (
 )
 
 // uses the browser: only one of these runs at a time.
-func (k TaskKind) browser() bool {
+func (k TaskKind) Browser() bool {
 	return k == TaskLaunch || k == TaskNavigate || k == TaskCapture || k == TaskSteps
 }
 
@@ -289,7 +253,7 @@ type Doc struct {
 
 // NewDoc makes a text of the capture ready for the window.
 func NewDoc(c *snapshot.Capture, d *dump.Document) Doc {
-	return Doc{Format: d.Format, Doc: d, Tones: NewLineTones(c, d), Chars: utf8.RuneCountInString(d.Text), Cut: cutSentence(d)}
+	return Doc{Format: d.Format, Doc: d, Tones: NewLineTones(c, d), Chars: utf8.RuneCountInString(d.Text), Cut: CutSentence(d)}
 }
 
 // New is the state before anything has happened, with these rooms, as p remembers the window.
@@ -317,7 +281,7 @@ func New(rooms []Room, p Prefs, firstURL string, viewport image.Point, formats [
 // Busy is the newest task of the browser that runs, nil for none.
 func (s State) Busy() *Task {
 	for i := len(s.Tasks) - 1; i >= 0; i-- {
-		if s.Tasks[i].Kind.browser() {
+		if s.Tasks[i].Kind.Browser() {
 			return &s.Tasks[i]
 		}
 	}

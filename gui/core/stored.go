@@ -14,7 +14,7 @@ type Stored struct {
 }
 
 // title is a stored payload in a few words.
-func (p Stored) title() string {
+func (p Stored) Title() string {
 	how := "stored"
 	if p.Wire {
 		how = "sent"

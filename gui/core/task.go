@@ -4,11 +4,11 @@ import "slices"
 
 // start adds a task and returns its number. What an older task of the same sort
 // had to say is then no longer true, so its notice goes.
-func (s *State) start(kind TaskKind, sentence string) int {
+func (s *State) StartTask(kind TaskKind, sentence string) int {
 	s.TaskSeq++
 	s.Tasks = append(slices.Clip(s.Tasks), Task{ID: s.TaskSeq, Kind: kind, Sentence: sentence})
 	if n := s.Notice; n != nil {
-		same := n.Source == kind || n.Source.browser() && kind.browser()
+		same := n.Source == kind || n.Source.Browser() && kind.Browser()
 		if same || n.Source == TaskExport && n.Tone != ToneBad {
 			s.Notice = nil
 		}
@@ -17,7 +17,7 @@ func (s *State) start(kind TaskKind, sentence string) int {
 }
 
 // finish takes a task off the list and reports whether it was there, and as what.
-func (s *State) finish(id int) (Task, bool) {
+func (s *State) FinishTask(id int) (Task, bool) {
 	for i, t := range s.Tasks {
 		if t.ID == id {
 			s.Tasks = slices.Delete(slices.Clone(s.Tasks), i, i+1)
@@ -28,7 +28,7 @@ func (s *State) finish(id int) (Task, bool) {
 }
 
 // cancel asks for a task's end. Its answer takes it off the list.
-func (s State) cancel(id int) (State, []Effect) {
+func (s State) CancelTask(id int) (State, []Effect) {
 	s.Tasks = slices.Clone(s.Tasks)
 	for i := range s.Tasks {
 		if s.Tasks[i].ID == id && !s.Tasks[i].Stopping {
@@ -40,7 +40,7 @@ func (s State) cancel(id int) (State, []Effect) {
 }
 
 // complain puts a problem into the strip.
-func (s *State) complain(kind TaskKind, p *Problem) {
+func (s *State) Complain(kind TaskKind, p *Problem) {
 	if p.BrowserGone {
 		*s = s.browserGone(p)
 		return

@@ -29,14 +29,14 @@ type DumpVM struct {
 }
 
 // only are the tones of some lines, by their places in a text that has only these.
-func (t *LineTones) only(place map[int]int) *LineTones {
+func (t *LineTones) Only(place map[int]int) *LineTones {
 	if t == nil {
 		return nil
 	}
-	out := &LineTones{byLine: map[int]Tone{}}
+	out := &LineTones{ByLine: map[int]Tone{}}
 	for _, l := range t.lines {
 		if i, ok := place[l]; ok {
-			out.set(i, t.byLine[l])
+			out.Set(i, t.ByLine[l])
 		}
 	}
 	for _, c := range t.cells {
@@ -51,14 +51,14 @@ func (t *LineTones) only(place map[int]int) *LineTones {
 // LineTones says which lines of one document stand out and why, and which parts
 // of lines belong to elements of their own. It is immutable.
 type LineTones struct {
-	byLine map[int]Tone
+	ByLine map[int]Tone
 	lines  []int // ascending
 	cells  []Cell
 }
 
 // set tints a line; lines come in ascending order.
-func (t *LineTones) set(line int, tone Tone) {
-	t.byLine[line] = tone
+func (t *LineTones) Set(line int, tone Tone) {
+	t.ByLine[line] = tone
 	t.lines = append(t.lines, line)
 }
 
@@ -77,7 +77,7 @@ func (t *LineTones) Of(line int) Tone {
 	if t == nil {
 		return ToneNormal
 	}
-	return t.byLine[line]
+	return t.ByLine[line]
 }
 
 // Len is the number of lines that stand out.
@@ -85,7 +85,7 @@ func (t *LineTones) Len() int {
 	if t == nil {
 		return 0
 	}
-	return len(t.byLine)
+	return len(t.ByLine)
 }
 
 // Each calls f for every line that stands out, in order.
@@ -94,7 +94,7 @@ func (t *LineTones) Each(f func(line int, tone Tone)) {
 		return
 	}
 	for _, l := range t.lines {
-		f(l, t.byLine[l])
+		f(l, t.ByLine[l])
 	}
 }
 
@@ -109,7 +109,7 @@ type Cell struct {
 // partly covered ([ToneWarn]) in the capture, and finds the refs of its cells.
 // Both may be nil.
 func NewLineTones(c *snapshot.Capture, doc *dump.Document) *LineTones {
-	t := &LineTones{byLine: map[int]Tone{}}
+	t := &LineTones{ByLine: map[int]Tone{}}
 	if c == nil || doc == nil {
 		return t
 	}
@@ -120,9 +120,9 @@ func NewLineTones(c *snapshot.Capture, doc *dump.Document) *LineTones {
 		}
 		switch n.Occlusion.State {
 		case snapshot.Covered:
-			t.set(i, ToneBad)
+			t.Set(i, ToneBad)
 		case snapshot.Partly:
-			t.set(i, ToneWarn)
+			t.Set(i, ToneWarn)
 		}
 	}
 	for _, s := range doc.Spans {
@@ -149,7 +149,7 @@ type Found struct {
 	// More: there were more than fit.
 	More bool
 	// Lines is how many lines have a match, Absent how many matches are of elements
-	// without a line in the text.
+	// Without a line in the text.
 	Lines, Absent int
 	// Text are the matches in the whole text. Filtered and its Doc and Tones are the
 	// text reduced to lines with matches and those around them.
@@ -162,7 +162,7 @@ type Found struct {
 }
 
 // say is the count of what was found, with the current match.
-func (f *Found) say(at int) string {
+func (f *Found) Say(at int) string {
 	n := Thousands(len(f.Matches))
 	if f.More {
 		n = "more than " + n
@@ -230,8 +230,8 @@ func (f *FoundBoxes) Box(at int) snapshot.Box {
 	return f.Boxes[at]
 }
 
-// cutSentence says what limits took out of a text and why, "" where they took nothing.
-func cutSentence(d *dump.Document) string {
+// CutSentence says what limits took out of a text and why, "" where they took nothing.
+func CutSentence(d *dump.Document) string {
 	elements, why, last := 0, "", -2
 	counts := map[string]int{}
 	for _, o := range d.Omitted {

@@ -75,13 +75,13 @@ func (t ToldText) Title() string {
 // or of another agent's file in that shape, and may be nil; what cannot be read as such
 // is shown and yields no steps.
 func NewTold(c *snapshot.Capture, steps, answer []byte) *Told {
-	t := &Told{Steps: toldSteps(steps, answer)}
+	t := &Told{Steps: ReadSteps(steps, answer)}
 	errs := newList()
 	got := answered(answer)
 	for i, s := range t.Steps {
 		if s.Status == "error" || s.Error != "" {
 			t.Failed++
-			errs.add(ToneBad, fmt.Sprintf("✗ step %d, %s: %s", i+1, Plain(s.Action, 40), orNone(s.Error, "it failed")))
+			errs.add(ToneBad, fmt.Sprintf("✗ step %d, %s: %s", i+1, Plain(s.Action, 40), OrNone(s.Error, "it failed")))
 			if s.Subtype != "" {
 				errs.add(ToneNormal, "    "+s.Subtype)
 			}
@@ -146,17 +146,17 @@ type list struct {
 	more int
 }
 
-func newList() *list { return &list{column: newColumn()} }
+func newList() *list { return &list{column: NewColumn()} }
 
 // add writes a line, which becomes one of safe characters.
 func (l *list) add(tone Tone, text string) {
-	if len(l.doc.Lines) == maxTold {
+	if len(l.Doc.Lines) == maxTold {
 		l.more++
 		return
 	}
 	indent := len(text) - len(strings.TrimLeft(text, " "))
 	for _, line := range folded(Plain(text, 4000), toldColumns-indent) {
-		l.column.add(text[:indent]+line, nil, -1, tone)
+		l.column.Add(text[:indent]+line, nil, -1, tone)
 		indent = min(4, len(text))
 		text = "    " // what goes on is set in
 	}
@@ -187,14 +187,14 @@ func folded(s string, columns int) []string {
 }
 
 func (t *Told) text(part ToldPart, l *list, count int) {
-	if len(l.doc.Lines) == 0 {
+	if len(l.Doc.Lines) == 0 {
 		return
 	}
 	if l.more > 0 {
-		l.column.add(fmt.Sprintf("… and %s", Plural(l.more, "more line", "more lines")), nil, -1, ToneNormal)
+		l.column.Add(fmt.Sprintf("… and %s", Plural(l.more, "more line", "more lines")), nil, -1, ToneNormal)
 	}
 	x := ToldText{Part: part, Count: count}
-	x.Doc, x.Tones = l.done()
+	x.Doc, x.Tones = l.Done()
 	x.Doc.Format = FormatTold
 	t.Texts = append(t.Texts, x)
 }
@@ -251,7 +251,7 @@ func answered(answer []byte) []toldAnswered {
 // CountFailed counts the steps that failed.
 func CountFailed(steps, answer []byte) int {
 	n := 0
-	for _, s := range toldSteps(steps, answer) {
+	for _, s := range ReadSteps(steps, answer) {
 		if s.Status == "error" || s.Error != "" {
 			n++
 		}
@@ -259,8 +259,8 @@ func CountFailed(steps, answer []byte) int {
 	return n
 }
 
-// toldSteps are the steps that were asked for, with what was answered to each.
-func toldSteps(steps, answer []byte) []ToldStep {
+// ReadSteps are the steps that were asked for, with what was answered to each.
+func ReadSteps(steps, answer []byte) []ToldStep {
 	var asked struct {
 		Steps []map[string]json.RawMessage `json:"steps"`
 	}
@@ -388,6 +388,6 @@ func diagnostics(l *list, a *toldAnswered) {
 		l.add(ToneNormal, "    near: "+strings.TrimSpace(n.Ref+" "+n.Text))
 	}
 	for _, r := range a.Context.FailedRequests {
-		l.add(ToneWarn, fmt.Sprintf("    request failed: %s (%s)", r.URL, orNone(r.Why, strconv.Itoa(r.Status))))
+		l.add(ToneWarn, fmt.Sprintf("    request failed: %s (%s)", r.URL, OrNone(r.Why, strconv.Itoa(r.Status))))
 	}
 }

@@ -40,7 +40,7 @@ func Copyable(s string) string {
 		switch {
 		case r == utf8.RuneError && size == 1:
 			b.WriteString("\uFFFD")
-		case r == '\n', r == '\t', joins(r) && before >= utf8.RuneSelf:
+		case r == '\n', r == '\t', Joins(r) && before >= utf8.RuneSelf:
 			b.WriteRune(r)
 		case unicode.In(r, unicode.Cc, unicode.Cf, unicode.Co, unicode.Cs, unicode.Zl, unicode.Zp):
 			if r > 0xffff {
@@ -64,8 +64,8 @@ type StatusItem struct {
 	Tone Tone
 }
 
-// momentItem says whether picture and text show the same moment.
-func momentItem(c *snapshot.Capture) StatusItem {
+// MomentItem says whether picture and text show the same moment.
+func MomentItem(c *snapshot.Capture) StatusItem {
 	switch {
 	case c.Moment.Torn:
 		return StatusItem{"● torn: " + Plural(c.Moment.MutationsDuring, "change", "changes") + " while it was read", ToneWarn}
@@ -75,28 +75,28 @@ func momentItem(c *snapshot.Capture) StatusItem {
 	return StatusItem{"● one moment", ToneGood}
 }
 
-func millis(ms float64) string { return fmt.Sprintf("%.0f ms", max(ms, 0)) }
+func Millis(ms float64) string { return fmt.Sprintf("%.0f ms", max(ms, 0)) }
 
-func orNone(s, none string) string {
+func OrNone(s, none string) string {
 	if strings.TrimSpace(s) == "" {
 		return none
 	}
 	return s
 }
 
-func toneIfEmpty(s string) Tone {
+func ToneIfEmpty(s string) Tone {
 	if strings.TrimSpace(s) == "" {
 		return ToneMuted
 	}
 	return ToneNormal
 }
 
-// px writes a length in CSS px without needless decimals.
-func px(v float64) string {
+// Px writes a length in CSS px without needless decimals.
+func Px(v float64) string {
 	if r := math.Round(v); math.Abs(v-r) < 0.05 {
 		return fmt.Sprintf("%.0f", r)
 	}
 	return fmt.Sprintf("%.1f", v)
 }
 
-func percent(share float64) string { return fmt.Sprintf("%.0f %%", share*100) }
+func Percent(share float64) string { return fmt.Sprintf("%.0f %%", share*100) }

@@ -28,7 +28,7 @@ type Turn struct {
 	Scene   *overlay.Scene
 	Counts  Counts
 	// Kinds counts the marks of Scene by kind.
-	Kinds [kinds]int
+	Kinds [NumKinds]int
 	// Note is a person's or program's remark.
 	Note string
 	// Stored are the payloads that were stored with it.
@@ -115,7 +115,7 @@ func CountErrors(c *snapshot.Capture) int {
 }
 
 // errors counts the failed steps and the errors of the console.
-func (t *Turn) errors() int {
+func (t *Turn) Errors() int {
 	n := CountErrors(t.Capture)
 	if t.Told != nil {
 		n += t.Told.Failed
@@ -128,7 +128,7 @@ func (t *Turn) Row() TurnRow {
 	return TurnRow{
 		N: t.N, Action: t.Action, Refs: t.Counts.Refs, Covered: t.Counts.Covered,
 		URL: t.Capture.URL, Title: t.Capture.Title, Taken: t.Capture.TakenAt,
-		Note: t.Note, Unsettled: !t.Capture.Settled, Torn: t.Capture.Moment.Torn, Errors: t.errors(), Wire: t.onWire(),
+		Note: t.Note, Unsettled: !t.Capture.Settled, Torn: t.Capture.Moment.Torn, Errors: t.Errors(), Wire: t.onWire(),
 	}
 }
 
@@ -226,7 +226,7 @@ func (t *Turn) Scale() (x, y float64) {
 }
 
 // outline is the box of a node in image px of the turn's picture.
-func (t *Turn) outline(n *snapshot.Node) Outline {
+func (t *Turn) Outline(n *snapshot.Node) Outline {
 	b := n.VisibleBox()
 	if b.Empty() {
 		b = n.Box

@@ -9,12 +9,12 @@ import (
 type Kind int
 
 func (k Kind) String() string {
-	return [kinds]string{"links", "fields", "buttons", "hidden or covered", "off screen", "others"}[k]
+	return [NumKinds]string{"links", "fields", "buttons", "hidden or covered", "off screen", "others"}[k]
 }
 
 // id is the id of the command that shows or hides the kind.
-func (k Kind) id() string {
-	return "boxes." + [kinds]string{"links", "fields", "buttons", "covered", "offscreen", "others"}[k]
+func (k Kind) Id() string {
+	return "boxes." + [NumKinds]string{"links", "fields", "buttons", "covered", "offscreen", "others"}[k]
 }
 
 const (
@@ -24,12 +24,12 @@ const (
 	KindCovered        // of any of the above, where something lies over it or hides it
 	KindOffscreen      // outside the picture, where it has no box to show
 	KindOthers
-	kinds
+	NumKinds
 )
 
 // Kinds are all kinds, in the order of the list.
 func Kinds() []Kind {
-	list := make([]Kind, kinds)
+	list := make([]Kind, NumKinds)
 	for i := range list {
 		list[i] = Kind(i)
 	}
@@ -65,8 +65,8 @@ func KindOf(m *overlay.Mark, n *snapshot.Node) Kind {
 
 // countKinds counts the marks of a scene by kind. Containers are not counted: they have
 // no box of their own.
-func countKinds(c *snapshot.Capture, scene *overlay.Scene) [kinds]int {
-	var count [kinds]int
+func countKinds(c *snapshot.Capture, scene *overlay.Scene) [NumKinds]int {
+	var count [NumKinds]int
 	for i := range scene.Marks() {
 		m := &scene.Marks()[i]
 		if n := c.Node(m.Node); n != nil && m.Status != overlay.Container {

@@ -1,8 +1,6 @@
 package core
 
-import (
-	"slices"
-)
+import "slices"
 
 // Update is the whole behaviour of the window: what a message does to the state,
 // and what has to be done outside because of it. It is pure. What a message does
@@ -10,7 +8,7 @@ import (
 // pass on stand here.
 func Update(s State, m Msg) (State, []Effect) {
 	s, effects := m.Apply(s)
-	s, more := s.each(func(r Room) func(State) (State, []Effect) { return r.Fill })
+	s, more := s.Each(func(r Room) func(State) (State, []Effect) { return r.Fill })
 	return s, append(slices.Clip(effects), more...)
 }
 
@@ -18,9 +16,9 @@ func Update(s State, m Msg) (State, []Effect) {
 
 func (Began) Apply(s State) (State, []Effect) { return s.begin() }
 
-func (m CommandChosen) Apply(s State) (State, []Effect) { return s.command(m.ID) }
+func (m CommandChosen) Apply(s State) (State, []Effect) { return s.Command(m.ID) }
 
-func (m AddressEntered) Apply(s State) (State, []Effect) { return s.typed(m.Text) }
+func (m AddressEntered) Apply(s State) (State, []Effect) { return s.Typed(m.Text) }
 
 func (BrowserAsked) Apply(s State) (State, []Effect) { return s.startBrowser() }
 
@@ -28,13 +26,13 @@ func (DemoAsked) Apply(s State) (State, []Effect) { return s.openAddress(s.Brows
 
 func (m MoveAsked) Apply(s State) (State, []Effect) { return s.move(m.Move) }
 
-func (CaptureAsked) Apply(s State) (State, []Effect) { return s.capture(ActionCapture) }
+func (CaptureAsked) Apply(s State) (State, []Effect) { return s.Capture(ActionCapture) }
 
 func (TabsAsked) Apply(s State) (State, []Effect) { return s, []Effect{ListTabs{Open: true}} }
 
 func (m TabChosen) Apply(s State) (State, []Effect) { return s.chooseTab(m.ID) }
 
-func (m TurnChosen) Apply(s State) (State, []Effect) { return s.byHand(m.N) }
+func (m TurnChosen) Apply(s State) (State, []Effect) { return s.ByHand(m.N) }
 
 func (m TurnSeen) Apply(s State) (State, []Effect) { return s.seen(m.N) }
 
@@ -42,9 +40,9 @@ func (NewestAsked) Apply(s State) (State, []Effect) { return s.newest() }
 
 func (FollowToggled) Apply(s State) (State, []Effect) { return s.toggleFollow() }
 
-func (m SideChosen) Apply(s State) (State, []Effect) { return s.chooseSide(m.Side) }
+func (m SideChosen) Apply(s State) (State, []Effect) { return s.ChooseSide(m.Side) }
 
-func (m BackToggled) Apply(s State) (State, []Effect) { return s.toggleBack(m.On), nil }
+func (m BackToggled) Apply(s State) (State, []Effect) { return s.ToggleBack(m.On), nil }
 
 func (m DamageChosen) Apply(s State) (State, []Effect) { return s.explainDamage(m.Index), nil }
 
@@ -52,7 +50,7 @@ func (m FormatChosen) Apply(s State) (State, []Effect) { return s.chooseFormat(m
 
 func (HelpToggled) Apply(s State) (State, []Effect) {
 	if s.Dialog == DialogHelp {
-		s.close(DialogHelp)
+		s.CloseDialog(DialogHelp)
 	} else {
 		s.Dialog = DialogHelp
 	}
@@ -68,7 +66,7 @@ func (NoticeClosed) Apply(s State) (State, []Effect) {
 
 func (m TextCopied) Apply(s State) (State, []Effect) { return s, []Effect{CopyText(m)} }
 
-func (m CancelAsked) Apply(s State) (State, []Effect) { return s.cancel(m.Task) }
+func (m CancelAsked) Apply(s State) (State, []Effect) { return s.CancelTask(m.Task) }
 
 func (m Wanted) Apply(s State) (State, []Effect) { return s, []Effect{m.Effect} }
 
@@ -94,7 +92,7 @@ func (m Compared) Apply(s State) (State, []Effect) { return s.compared(m) }
 
 func (m Surveyed) Apply(s State) (State, []Effect) { return s.surveyed(m), nil }
 
-func (m BrowserStarted) Apply(s State) (State, []Effect) { return s.browserStarted(m) }
+func (m BrowserStarted) Apply(s State) (State, []Effect) { return s.BrowserStarted(m) }
 
 func (m BrowserGone) Apply(s State) (State, []Effect) { return s.browserGone(m.Problem), nil }
 
@@ -114,7 +112,7 @@ func (m Rendered) Apply(s State) (State, []Effect) {
 // begin opens the session and starts the browser side by side.
 func (s State) begin() (State, []Effect) {
 	s.Session.Phase = PhaseStarting
-	id := s.start(TaskSession, "Opening the session")
+	id := s.StartTask(TaskSession, "Opening the session")
 	s, effects := s.startBrowser()
 	return s, append([]Effect{OpenSession{Task: id}}, effects...)
 }
@@ -145,11 +143,11 @@ func (s State) chooseFormat(m FormatChosen) (State, []Effect) {
 		return s, nil
 	}
 	s.Format, s.Side = m.Format, SideText
-	return s, s.render()
+	return s, s.Render()
 }
 
 // render asks for the text in view where it is not made yet.
-func (s State) render() []Effect {
+func (s State) Render() []Effect {
 	if s.Shown == nil || s.Format == "" || s.Doc(s.Format) != nil { // also where another side is in view: the trace and the details read it
 		return nil
 	}
@@ -157,7 +155,7 @@ func (s State) render() []Effect {
 }
 
 // command runs a command of the table, if it is there and enabled.
-func (s State) command(id string) (State, []Effect) {
+func (s State) Command(id string) (State, []Effect) {
 	for _, c := range s.Commands() {
 		if c.ID == id && c.Enabled(s) {
 			return Update(s, c.Msg(s))

@@ -105,7 +105,7 @@ type link struct {
 	ground *canvas.Rectangle
 }
 
-func newLink(v *View, c core.DetailCopy) *link {
+func newLink(v *View, c CopyItem) *link {
 	l := &link{
 		copier: copier{part: part{v: v}, label: c.Label, text: c.Text},
 		word:   canvas.NewText(core.Plain(c.Label, 24), nil), ground: canvas.NewRectangle(nil),

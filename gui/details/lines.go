@@ -123,7 +123,7 @@ type note struct {
 	ground *canvas.Rectangle
 }
 
-func newNote(v *View, n core.DetailNote) *note {
+func newNote(v *View, n Note) *note {
 	t := &note{part: part{v: v}, body: lines{text: n.Text}, tone: n.Tone, ground: canvas.NewRectangle(nil)}
 	t.objects = func(size fyne.Size) []fyne.CanvasObject {
 		ground, edge, ink := noteColors(t.tone)

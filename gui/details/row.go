@@ -95,10 +95,10 @@ type row struct {
 	ground *canvas.Rectangle
 	body   lines
 	tone   core.Tone
-	goes   core.DetailGo
+	goes   Link
 }
 
-func newRow(v *View, d core.DetailRow) *row {
+func newRow(v *View, d Row) *row {
 	text := d.Copy
 	if text == "" {
 		text = d.Value

@@ -12,12 +12,13 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/refscope/refscope/gui/core"
+	"github.com/refscope/refscope/gui/find"
 	"github.com/refscope/refscope/snapshot/dump"
 )
 
 // searched looks for something in a document.
 func searched(t testing.TB, d *dump.Document, text string) *core.Found {
-	f, err := core.Search(context.Background(), core.Find{Doc: d, Query: core.FindQuery{Text: text}})
+	f, err := find.Search(context.Background(), find.Find{Doc: d, Query: find.Query{Text: text}})
 	require.NoError(t, err)
 	return f
 }

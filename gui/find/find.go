@@ -18,7 +18,7 @@ import (
 // Callbacks are what the bar reports. Any of them may be nil.
 type Callbacks struct {
 	// Typed: something else is to be looked for.
-	Typed func(core.FindQuery)
+	Typed func(Query)
 	// Step: By matches on.
 	Step func(by int)
 	// Filter switches between all lines and those that match.
@@ -34,7 +34,7 @@ type Bar struct {
 	widget.BaseWidget
 
 	on     Callbacks
-	vm     core.FindVM
+	vm     VM
 	entry  *entry
 	cases  *parts.Chip
 	regexp *parts.Chip
@@ -94,7 +94,7 @@ func New(on Callbacks) *Bar {
 }
 
 // Set shows vm. Only where its version is another one is the entry's text taken over.
-func (b *Bar) Set(vm core.FindVM) {
+func (b *Bar) Set(vm VM) {
 	if vm == b.vm {
 		return
 	}
@@ -120,7 +120,7 @@ func (b *Bar) SelectAll() { b.entry.TypedShortcut(&fyne.ShortcutSelectAll{}) }
 // CreateRenderer is Fyne's.
 func (b *Bar) CreateRenderer() fyne.WidgetRenderer { return widget.NewSimpleRenderer(b.box) }
 
-func (b *Bar) typed(q core.FindQuery) {
+func (b *Bar) typed(q Query) {
 	if q != b.vm.Query && b.on.Typed != nil {
 		b.on.Typed(q)
 	}

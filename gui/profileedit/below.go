@@ -9,6 +9,7 @@ import (
 	"github.com/refscope/refscope/gui/dumpview"
 	"github.com/refscope/refscope/gui/emptyview"
 	"github.com/refscope/refscope/gui/parts"
+	"github.com/refscope/refscope/gui/profile"
 )
 
 // below is what stands under the editor: the effect on the turn, or the checks.
@@ -20,18 +21,18 @@ type below struct {
 	sound               *widget.RichText
 	scroll, calm        fyne.CanvasObject
 	line                *parts.Fill
-	rows                []core.ProfileRow
+	rows                []profile.Row
 	barAt, top, box     *fyne.Container
 }
 
 func newBelow(on Callbacks) *below {
 	b := &below{bar: parts.NewFacts(false, 12), text: dumpview.New(on.Text), line: parts.NewHairline(), sound: emptyview.New()}
-	b.effect = parts.NewChip(parts.Tab, "Effect", func() { on.Send(core.ProfileChecksToggled{On: false}) })
-	b.checks = parts.NewChip(parts.Tab, "Checks", func() { on.Send(core.ProfileChecksToggled{On: true}) })
-	b.all = parts.NewChip(parts.Toggle, "All lines", func() { on.Run(core.CmdProfileWhole) })
+	b.effect = parts.NewChip(parts.Tab, "Effect", func() { on.Send(profile.ChecksToggled{On: false}) })
+	b.checks = parts.NewChip(parts.Tab, "Checks", func() { on.Send(profile.ChecksToggled{On: true}) })
+	b.all = parts.NewChip(parts.Toggle, "All lines", func() { on.Run(profile.CmdProfileWhole) })
 	b.list = newRows(func(i int) {
 		if i < len(b.rows) {
-			on.Send(core.ProfileJumped{Line: b.rows[i].Line})
+			on.Send(profile.Jumped{Line: b.rows[i].Line})
 		}
 	})
 	b.list.escape, b.list.key = on.Escape, on.Key
@@ -45,9 +46,9 @@ func newBelow(on Callbacks) *below {
 	return b
 }
 
-func (b *below) set(vm core.ProfileVM) {
+func (b *below) set(vm profile.VM) {
 	tag := "Checks"
-	var list []core.ProfileRow
+	var list []profile.Row
 	if vm.Check != nil {
 		list = vm.Check.Rows
 		if vm.Check.Problems > 0 {

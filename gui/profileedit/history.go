@@ -9,6 +9,7 @@ import (
 	"github.com/refscope/refscope/gui/core"
 	"github.com/refscope/refscope/gui/dumpview"
 	"github.com/refscope/refscope/gui/parts"
+	"github.com/refscope/refscope/gui/profile"
 )
 
 // history is the list of versions over the comparison of the chosen one with the text.
@@ -26,19 +27,19 @@ func newHistory(on Callbacks) *history {
 	h := &history{text: dumpview.New(on.Text), say: parts.NewFacts(false, 10)}
 	h.list = newRows(func(i int) {
 		if i < len(h.numbers) {
-			on.Send(core.ProfileRevisionChosen{N: h.numbers[i]})
+			on.Send(profile.RevisionChosen{N: h.numbers[i]})
 		}
 	})
 	h.list.escape, h.list.key = on.Escape, on.Key
-	h.restore = parts.NewChip(parts.Button, "", func() { on.Run(core.CmdProfileRestore) })
+	h.restore = parts.NewChip(parts.Button, "", func() { on.Run(profile.CmdProfileRestore) })
 	h.bar = parts.Padded(4, 4, 12, 8, container.NewBorder(nil, nil, nil, container.New(parts.Slim{}, h.restore), h.say))
 	h.box = container.NewVSplit(container.NewVScroll(h.list), container.NewBorder(h.bar, nil, nil, nil, h.text))
 	h.box.Offset = 0.28
 	return h
 }
 
-func (h *history) set(vm core.ProfileVM, zone *time.Location) {
-	if vm.View != core.ProfileHistory {
+func (h *history) set(vm profile.VM, zone *time.Location) {
+	if vm.View != profile.ProfileHistory {
 		return
 	}
 	list := make([]row, len(vm.History))

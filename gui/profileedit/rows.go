@@ -7,12 +7,12 @@ import (
 	"fyne.io/fyne/v2"
 	"fyne.io/fyne/v2/canvas"
 	"fyne.io/fyne/v2/driver/desktop"
-	"fyne.io/fyne/v2/widget"
-
 	fynetheme "fyne.io/fyne/v2/theme"
+	"fyne.io/fyne/v2/widget"
 
 	"github.com/refscope/refscope/gui/core"
 	"github.com/refscope/refscope/gui/parts"
+	"github.com/refscope/refscope/gui/profile"
 	"github.com/refscope/refscope/gui/theme"
 )
 
@@ -194,7 +194,7 @@ func (p *rowsRenderer) build() {
 }
 
 // checkRows are the rows of what lint and the trial found.
-func checkRows(list []core.ProfileRow) []row {
+func checkRows(list []profile.Row) []row {
 	out := make([]row, len(list))
 	for i, l := range list {
 		out[i] = row{text: mark(l.Tone) + l.Text, tone: l.Tone, enabled: l.Line > 0}
@@ -217,7 +217,7 @@ func mark(t core.Tone) string {
 }
 
 // partRows are the rows of the outline.
-func partRows(list []core.ProfilePart, line int) []row {
+func partRows(list []profile.Section, line int) []row {
 	out := make([]row, len(list))
 	in := -1
 	for i, p := range list {

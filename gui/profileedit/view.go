@@ -13,6 +13,7 @@ import (
 	"github.com/refscope/refscope/gui/dumpview"
 	"github.com/refscope/refscope/gui/emptyview"
 	"github.com/refscope/refscope/gui/parts"
+	"github.com/refscope/refscope/gui/profile"
 )
 
 // Callbacks are what the view needs of the window.
@@ -33,12 +34,12 @@ type Callbacks struct {
 // View is the side. [View.Object] is what to lay out.
 type View struct {
 	on    Callbacks
-	vm    core.ProfileVM
+	vm    profile.VM
 	shown bool // vm is on show
 
 	title, facts   *parts.Facts
 	save, revert   *parts.Chip
-	tabs           map[core.ProfileView]*parts.Chip
+	tabs           map[profile.Part]*parts.Chip
 	others         *fyne.Container
 	otherNames     []string
 	editor         *Editor
@@ -62,15 +63,15 @@ type View struct {
 
 // New makes the view.
 func New(on Callbacks) *View {
-	v := &View{on: on, title: parts.NewFacts(false, 10), facts: parts.NewFacts(false, 12), tabs: map[core.ProfileView]*parts.Chip{}, empty: emptyview.New()}
+	v := &View{on: on, title: parts.NewFacts(false, 10), facts: parts.NewFacts(false, 12), tabs: map[profile.Part]*parts.Chip{}, empty: emptyview.New()}
 	chip := func(title, id string) *parts.Chip { return parts.NewChip(parts.Button, title, func() { on.Run(id) }) }
-	v.save = chip(on.Keyed("Save", core.CmdProfileSave), core.CmdProfileSave)
-	v.revert = chip("Revert", core.CmdProfileRevert)
+	v.save = chip(on.Keyed("Save", profile.CmdProfileSave), profile.CmdProfileSave)
+	v.revert = chip("Revert", profile.CmdProfileRevert)
 	tabs := container.NewHBox()
 	for _, t := range []struct {
-		view      core.ProfileView
+		view      profile.Part
 		title, id string
-	}{{core.ProfileEdit, "Text", core.CmdProfileEdit}, {core.ProfilePreview, "Preview", core.CmdProfilePreview}, {core.ProfileHistory, "History", core.CmdProfileHistory}} {
+	}{{profile.ProfileEdit, "Text", profile.CmdProfileEdit}, {profile.ProfilePreview, "Preview", profile.CmdProfilePreview}, {profile.ProfileHistory, "History", profile.CmdProfileHistory}} {
 		v.tabs[t.view] = parts.NewChip(parts.Tab, t.title, func() { on.Run(t.id) })
 		tabs.Add(v.tabs[t.view])
 	}
@@ -100,21 +101,21 @@ func (v *View) newEditing() {
 	on := v.on
 	v.editor = newEditor()
 	v.editor.escape, v.editor.key = on.Escape, on.Key
-	v.editor.undo = func(redo bool) { on.Send(core.ProfileUndone{Redo: redo}) }
+	v.editor.undo = func(redo bool) { on.Send(profile.Undone{Redo: redo}) }
 	v.editor.OnChanged = func(text string) {
 		if !v.editor.filling {
-			on.Send(core.ProfileTyped{Domain: v.vm.Domain, Given: v.editor.given, Text: text})
+			on.Send(profile.Typed{Domain: v.vm.Domain, Given: v.editor.given, Text: text})
 		}
 	}
 	v.editor.OnCursorChanged = func() { v.showOutline() }
 	v.outline = newRows(func(i int) {
 		if c := v.vm.Check; c != nil && i < len(c.Outline) {
-			on.Send(core.ProfilePartChosen{Name: c.Outline[i].Name})
+			on.Send(profile.SectionChosen{Name: c.Outline[i].Name})
 		}
 	})
 	v.recipes = newRows(func(i int) {
 		if c := v.vm.Check; c != nil && i < len(c.Recipes) {
-			on.Send(core.ProfileRecipeRun{Index: i})
+			on.Send(profile.RecipeRun{Index: i})
 		}
 	})
 	for _, r := range []*rows{v.outline, v.recipes} {
@@ -135,7 +136,7 @@ func (v *View) newEditing() {
 func (v *View) Object() fyne.CanvasObject { return v.box }
 
 // Set shows vm.
-func (v *View) Set(vm core.ProfileVM) {
+func (v *View) Set(vm profile.VM) {
 	if v.shown && vm.Equal(v.vm) {
 		return
 	}
@@ -155,12 +156,12 @@ func (v *View) Set(vm core.ProfileVM) {
 	for view, c := range v.tabs {
 		c.Turn(view == vm.View && vm.Conflict == nil, true)
 	}
-	clash, missing := vm.Conflict != nil, vm.Missing != "" && vm.View == core.ProfileEdit
+	clash, missing := vm.Conflict != nil, vm.Missing != "" && vm.View == profile.ProfileEdit
 	parts.Show(v.clashing, clash)
 	parts.Show(v.lost, missing && !clash)
-	parts.Show(v.editing, vm.View == core.ProfileEdit && !clash && !missing)
-	parts.Show(v.views.Objects[1], vm.View == core.ProfilePreview && !clash)
-	parts.Show(v.history.box, vm.View == core.ProfileHistory && !clash)
+	parts.Show(v.editing, vm.View == profile.ProfileEdit && !clash && !missing)
+	parts.Show(v.views.Objects[1], vm.View == profile.ProfilePreview && !clash)
+	parts.Show(v.history.box, vm.View == profile.ProfileHistory && !clash)
 	if vm.Domain != old.Domain || vm.Given != v.editor.given {
 		v.editor.fill(vm.Text, vm.Given, vm.Cursor)
 	}
@@ -170,7 +171,7 @@ func (v *View) Set(vm core.ProfileVM) {
 	v.showOutline()
 	v.below.set(vm)
 	v.missing.set(vm)
-	if vm.View == core.ProfilePreview {
+	if vm.View == profile.ProfilePreview {
 		v.preview.set(vm.Text)
 	}
 	if clash {
@@ -184,7 +185,7 @@ func (v *View) Set(vm core.ProfileVM) {
 // showOutline shows the parts of the text, that of the cursor marked, and the recipes.
 func (v *View) showOutline() {
 	c := v.vm.Check
-	if c == nil || v.vm.View != core.ProfileEdit {
+	if c == nil || v.vm.View != profile.ProfileEdit {
 		return
 	}
 	v.outline.set(partRows(c.Outline, v.editor.line()))
@@ -217,7 +218,7 @@ func (v *View) showOthers(names []string) {
 	v.otherNames = names
 	v.others.Objects = nil
 	for _, n := range names {
-		v.others.Add(parts.NewChip(parts.Toggle, "● unsaved: "+core.Plain(n, 60), func() { v.on.Send(core.ProfileDraftChosen{Domain: n}) }))
+		v.others.Add(parts.NewChip(parts.Toggle, "● unsaved: "+core.Plain(n, 60), func() { v.on.Send(profile.DraftChosen{Domain: n}) }))
 	}
 	v.others.Refresh()
 }

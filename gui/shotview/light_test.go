@@ -13,6 +13,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/refscope/refscope/gui/core"
+	"github.com/refscope/refscope/gui/picture"
 	look "github.com/refscope/refscope/gui/theme"
 	"github.com/refscope/refscope/overlay"
 	"github.com/refscope/refscope/snapshot"
@@ -89,14 +90,14 @@ func TestElementWithoutAMarkIsOutlined(t *testing.T) {
 	require.Equal(t, "<span>", r.plate.number)
 	require.Contains(t, r.objects, fyne.CanvasObject(r.plate.raster))
 	require.Contains(t, r.objects, fyne.CanvasObject(r.hover[0]))
-	picture(t, w, "shot-outline")
+	saved(t, w, "shot-outline")
 	key(v, fyne.KeyEscape)
 	v.ZoomSelection()
 	require.InDelta(t, 3.8, v.Zoom(), 1e-9, "half as wide as the view")
 }
 
 // asked is a list over a picture that reports what is asked of it.
-func asked(t *testing.T, vm core.PickerVM) (*Picker, *View, *[]string) {
+func asked(t *testing.T, vm picture.PickerVM) (*Picker, *View, *[]string) {
 	v, _, _ := listening(t, fyne.NewSize(760, 600))
 	var said []string
 	p := NewPicker(PickerCallbacks{
@@ -108,21 +109,21 @@ func asked(t *testing.T, vm core.PickerVM) (*Picker, *View, *[]string) {
 	return p, v, &said
 }
 
-func rows(n int) (out []core.PickerRow) {
+func rows(n int) (out []picture.PickerRow) {
 	for i := range n {
-		out = append(out, core.PickerRow{Ref: i, What: fmt.Sprint("element ", i), Fate: "kept"})
+		out = append(out, picture.PickerRow{Ref: i, What: fmt.Sprint("element ", i), Fate: "kept"})
 	}
 	return out
 }
 
 func TestPickerKeys(t *testing.T) {
-	p, v, said := asked(t, core.PickerVM{Open: true, X: 400, Y: 300, Rows: rows(3), At: 2})
+	p, v, said := asked(t, picture.PickerVM{Open: true, X: 400, Y: 300, Rows: rows(3), At: 2})
 	require.True(t, p.Visible())
 	for _, k := range []fyne.KeyName{fyne.KeyDown, fyne.KeyUp, fyne.KeyHome, fyne.KeyEnd, fyne.KeyReturn, fyne.KeyEscape, fyne.KeyTab} {
 		p.TypedKey(&fyne.KeyEvent{Name: k})
 	}
 	require.Equal(t, []string{"move 0", "move 1", "move 0", "move 2", "choose", "close"}, *said)
-	p.Set(core.PickerVM{}, v)
+	p.Set(picture.PickerVM{}, v)
 	require.False(t, p.Visible())
 	p.TypedKey(&fyne.KeyEvent{Name: fyne.KeyReturn})
 	p.FocusLost()
@@ -130,7 +131,7 @@ func TestPickerKeys(t *testing.T) {
 }
 
 func TestPickerPointer(t *testing.T) {
-	p, _, said := asked(t, core.PickerVM{Open: true, X: 400, Y: 300, Rows: rows(3)})
+	p, _, said := asked(t, picture.PickerVM{Open: true, X: 400, Y: 300, Rows: rows(3)})
 	at := func(i int) fyne.Position { return fyne.NewPos(30, pickHead+(float32(i)+0.5)*pickRow) }
 	p.MouseMoved(&desktop.MouseEvent{PointEvent: fyne.PointEvent{Position: at(1)}})
 	p.MouseMoved(&desktop.MouseEvent{PointEvent: fyne.PointEvent{Position: at(0)}}) // is previewed already
@@ -143,7 +144,7 @@ func TestPickerPointer(t *testing.T) {
 
 // TestPickerStaysInThePane: also in the last corner, and with more rows than fit.
 func TestPickerStaysInThePane(t *testing.T) {
-	p, v, _ := asked(t, core.PickerVM{Open: true, X: 799, Y: 599, Rows: rows(40), At: 39})
+	p, v, _ := asked(t, picture.PickerVM{Open: true, X: 799, Y: 599, Rows: rows(40), At: 39})
 	end := p.Position().Add(p.Size())
 	require.LessOrEqual(t, end.X, v.Size().Width)
 	require.LessOrEqual(t, end.Y, v.Size().Height)
@@ -163,7 +164,7 @@ func dense(b *testing.B) (*View, *renderer) {
 	img := image.NewRGBA(image.Rect(0, 0, 3840, 2160))
 	draw.Draw(img, img.Rect, image.White, image.Point{}, draw.Src)
 	v, _ := window(b, look.Dark, fyne.NewSize(1600, 900), Callbacks{})
-	v.Set(core.ShotVM{Picture: overlay.NewPyramid(img), Scene: overlay.NewScene(c, img.Rect.Size(), overlay.Options{}), Layers: all, FoundAt: -1})
+	v.Set(picture.VM{Picture: overlay.NewPyramid(img), Scene: overlay.NewScene(c, img.Rect.Size(), overlay.Options{}), Layers: all, FoundAt: -1})
 	return v, test.WidgetRenderer(v).(*renderer)
 }
 

@@ -12,6 +12,7 @@ import (
 
 	"github.com/refscope/refscope/gui/core"
 	"github.com/refscope/refscope/gui/parts"
+	"github.com/refscope/refscope/gui/picture"
 	look "github.com/refscope/refscope/gui/theme"
 )
 
@@ -31,7 +32,7 @@ type Picker struct {
 	widget.BaseWidget
 
 	on    PickerCallbacks
-	vm    core.PickerVM
+	vm    picture.PickerVM
 	first int // row at the top
 }
 
@@ -61,7 +62,7 @@ func NewPicker(on PickerCallbacks) *Picker {
 }
 
 // Set shows vm beside its point of v, which is the picture that the list lies over.
-func (p *Picker) Set(vm core.PickerVM, v *View) {
+func (p *Picker) Set(vm picture.PickerVM, v *View) {
 	if vm.Equal(p.vm) {
 		return
 	}

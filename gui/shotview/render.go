@@ -14,6 +14,7 @@ import (
 
 	"github.com/refscope/refscope/gui/core"
 	"github.com/refscope/refscope/gui/emptyview"
+	"github.com/refscope/refscope/gui/picture"
 	look "github.com/refscope/refscope/gui/theme"
 	"github.com/refscope/refscope/overlay"
 )
@@ -123,7 +124,7 @@ type frame struct {
 	bg      color.RGBA
 	found   *core.FoundBoxes
 	foundAt int
-	pair    core.PairVM
+	pair    picture.PairVM
 }
 
 func (r *renderer) frameNow() frame {
@@ -148,7 +149,7 @@ func (r *renderer) draw(w, h int) image.Image {
 		r.pix = image.NewRGBA(image.Rect(0, 0, w, h))
 	}
 	v.compose(r.pix, &r.scratch, r.bg)
-	if v.vm.Pair.Mode == core.PicturesOff {
+	if v.vm.Pair.Mode == picture.PicturesOff {
 		pixelGrid(r.pix, v.frameCamera(), v.picture())
 		light(r.pix, v.frameCamera(), v.vm.Found, v.vm.FoundAt, r.ink)
 	}
@@ -173,10 +174,10 @@ func (r *renderer) update() {
 	if v.picture() == (image.Point{}) {
 		r.placeEmpty(size)
 	} else {
-		if v.vm.Pair.Mode == core.PicturesOff {
+		if v.vm.Pair.Mode == picture.PicturesOff {
 			r.placeEdge()
 		}
-		if v.vm.Pair.Mode != core.PicturesBeside {
+		if v.vm.Pair.Mode != picture.PicturesBeside {
 			r.placeHover(th)
 			r.placeSelection(th)
 		}

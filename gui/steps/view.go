@@ -34,9 +34,9 @@ type Callbacks struct {
 	Key func(*fyne.KeyEvent)
 }
 
-// View is the console. Make it with [New]; show something with [View.Set].
+// ViewOf is the console. Make it with [New]; show something with [View.Set].
 type View struct {
-	vm      core.StepsVM
+	vm      VM
 	on      Callbacks
 	editor  *editor
 	offers  *offers
@@ -106,7 +106,7 @@ func (v *View) Under() fyne.CanvasObject { return v.history }
 func (v *View) bytes() string { return v.vm.Bytes }
 
 // Set shows vm.
-func (v *View) Set(vm core.StepsVM) {
+func (v *View) Set(vm VM) {
 	old := v.vm
 	v.vm = vm
 	if vm.Version != old.Version {
@@ -152,6 +152,6 @@ func (v *View) mark(i int) {
 	v.list.Refresh()
 }
 
-func sameItems(a, b []core.StepItem) bool {
+func sameItems(a, b []StepItem) bool {
 	return len(a) == len(b) && (len(a) == 0 || &a[0] == &b[0])
 }

@@ -26,7 +26,7 @@ type bench struct {
 	runes   string
 }
 
-func open(t testing.TB, vm core.TurnsVM) *bench {
+func open(t testing.TB, vm VM) *bench {
 	t.Helper()
 	b := &bench{seen: map[int]bool{}}
 	app := test.NewTempApp(t)
@@ -70,7 +70,7 @@ func (b *bench) visible() []int {
 }
 
 func TestListShowsTheTurnInView(t *testing.T) {
-	vm := core.TurnsVM{Rows: rows(1000), Shown: 500}
+	vm := VM{Rows: rows(1000), Shown: 500}
 	b := open(t, vm)
 	require.Contains(t, b.visible(), 500)
 	require.Less(t, len(b.seen), 40, "only rows in view ask for their pictures")
@@ -82,7 +82,7 @@ func TestListShowsTheTurnInView(t *testing.T) {
 }
 
 func TestFilterKeepsThePlace(t *testing.T) {
-	vm := core.TurnsVM{Rows: rows(1000), Shown: 500}
+	vm := VM{Rows: rows(1000), Shown: 500}
 	b := open(t, vm)
 	before := b.view.list.GetScrollOffset()
 	require.NotZero(t, before)
@@ -107,7 +107,7 @@ func TestFilterKeepsThePlace(t *testing.T) {
 }
 
 func TestTypedFilterIsNotTypedBack(t *testing.T) {
-	vm := core.TurnsVM{Rows: rows(30), Shown: 3}
+	vm := VM{Rows: rows(30), Shown: 3}
 	b := open(t, vm)
 	b.view.FocusFilter()
 	test.Type(b.view.filter, "err")
@@ -133,7 +133,7 @@ func TestTypedFilterIsNotTypedBack(t *testing.T) {
 }
 
 func TestKeysOfTheList(t *testing.T) {
-	b := open(t, core.TurnsVM{Rows: rows(5), Damaged: []core.Damage{{N: 6, Why: "x"}}, Shown: 2})
+	b := open(t, VM{Rows: rows(5), Damaged: []core.Damage{{N: 6, Why: "x"}}, Shown: 2})
 	b.win.Canvas().Focus(b.view.list)
 	b.view.list.TypedKey(&fyne.KeyEvent{Name: fyne.KeyDown})
 	b.view.list.TypedKey(&fyne.KeyEvent{Name: fyne.KeyUp})
@@ -146,7 +146,7 @@ func TestKeysOfTheList(t *testing.T) {
 }
 
 func TestMagnifier(t *testing.T) {
-	b := open(t, core.TurnsVM{Rows: rows(5), Shown: 1})
+	b := open(t, VM{Rows: rows(5), Shown: 1})
 	require.False(t, b.view.lens.box.Visible())
 	c := newCell(b.view)
 	c.set(b.view.vm.Rows[1], core.Remarks{Text: strings.Repeat("long ", 100)}, false, false)
@@ -164,7 +164,7 @@ func TestMagnifier(t *testing.T) {
 
 // TestCellsAreBounded: what a page or a person says never leaves the cell.
 func TestCellsAreBounded(t *testing.T) {
-	b := open(t, core.TurnsVM{Rows: rows(1), Shown: 1})
+	b := open(t, VM{Rows: rows(1), Shown: 1})
 	c := newCell(b.view)
 	c.Resize(fyne.NewSize(Width-12, pictureHigh+28))
 	long := strings.Repeat("W\u202e", 200)
@@ -180,7 +180,7 @@ func TestCellsAreBounded(t *testing.T) {
 // BenchmarkThousandTurns is the work of a frame in which the list scrolls by 60 units,
 // jumps to another turn, or is narrowed.
 func BenchmarkThousandTurns(b *testing.B) {
-	vm := core.TurnsVM{Rows: rows(1000), Shown: 1}
+	vm := VM{Rows: rows(1000), Shown: 1}
 	x := open(b, vm)
 	b.Run("scroll", func(b *testing.B) {
 		for i := range b.N {

@@ -47,7 +47,7 @@ func (f *field) AcceptsTab() bool { return false }
 
 // control is one row of the form.
 type control struct {
-	option core.WhatIfOption
+	option Option
 	slide  *slider
 	check  *parts.Check
 	value  *parts.Facts
@@ -55,7 +55,7 @@ type control struct {
 }
 
 // show gives the control the value of a setup.
-func (c *control) show(w core.WhatIfSetup) {
+func (c *control) show(w Setup) {
 	if c.check != nil {
 		if on := *c.option.Check(&w); c.check.Checked != on {
 			c.check.SetChecked(on)
@@ -115,7 +115,7 @@ func (formRow) Layout(objects []fyne.CanvasObject, size fyne.Size) {
 }
 
 // trackTheme is the theme in use with the grounds of fields in the colour of their edge:
-// without an edge of their own, as sliders and lists are, they cannot be seen else.
+// Without an edge of their own, as sliders and lists are, they cannot be seen else.
 type trackTheme struct{}
 
 func (trackTheme) now() fyne.Theme { return fyne.CurrentApp().Settings().Theme() }

@@ -2,60 +2,11 @@ package importer
 
 import (
 	"encoding/json"
-	"os"
-	"regexp"
 	"strings"
 	"testing"
 
 	"github.com/stretchr/testify/require"
 )
-
-// TestSecretWords holds the words that tell a secret field to the collector's own.
-func TestSecretWords(t *testing.T) {
-	js, err := os.ReadFile("../../capture/collect/js/sensitive.js")
-	require.NoError(t, err)
-	for name, pattern := range map[string]string{"SECRET_NAME": secretName, "SECRET_LABEL": secretLabel, "NOT_SECRET": notSecret, "TOKEN_NAME": tokenName} {
-		m := regexp.MustCompile(`(?m)^const ` + name + ` = /(.*)/i;$`).FindSubmatch(js)
-		require.NotNil(t, m, name)
-		require.Equal(t, string(m[1]), pattern, name)
-	}
-	require.Contains(t, string(js), plainAuto)
-}
-
-func TestSecretFields(t *testing.T) {
-	s, err := newSealer(nil)
-	require.NoError(t, err)
-	for _, x := range []struct {
-		tag, attrs, label, value, want string
-	}{
-		{"input", `{"type":"password"}`, "", "", "password"},
-		{"input", `{"type":"PassWord "}`, "", "", "password"},
-		{"input", `{"name":"user_pwd"}`, "", "", "password"},
-		{"input", `{"id":"newPassword"}`, "", "", "password"},
-		{"textarea", `{"aria-label":"Passphrase"}`, "", "", "password"},
-		{"input", `{"autocomplete":"section-a one-time-code"}`, "", "", "one-time code"},
-		{"input", `{"autocomplete":"cc-number"}`, "", "", "card"},
-		{"input", `{"name":"q"}`, "Kennwort", "", "password"},
-		{"input", `{"name":"cvc"}`, "", "", "card"},
-		{"input", `{"name":"q"}`, "", "4111 1111 1111 1111", "card"},
-		{"input", `{"type":"hidden","name":"csrf_token"}`, "", "x", "token"},
-		{"input", `{"name":"postal-code"}`, "", "", ""},
-		{"input", `{"name":"promo_code"}`, "Promo code", "", ""},
-		{"input", `{"type":"checkbox","name":"password"}`, "", "", ""},
-		{"input", `{"name":"user"}`, "User name", "mia", ""},
-		{"button", `{"name":"password"}`, "", "", ""},
-	} {
-		var attrs map[string]string
-		require.NoError(t, json.Unmarshal([]byte(x.attrs), &attrs))
-		require.Equal(t, x.want, s.kind(field{x.tag, attrs, x.label, x.value}, s.clean), "%s %s %s", x.tag, x.attrs, x.label)
-	}
-	for selector, want := range map[string]string{
-		"#password": "password", `input[name="user-pwd"]`: "password", `internal:label="Card number"s`: "card", "#otp": "one-time code",
-		"#user": "", `internal:role=button[name="Sign in"i]`: "", "#promo-code": "",
-	} {
-		require.Equal(t, want, s.spoken(selector), selector)
-	}
-}
 
 // TestSealJSON: what stands under a name that speaks of a secret is withheld, and the
 // typed value wherever it stands.

@@ -64,7 +64,9 @@ func Watch(ctx context.Context, page *action.Page, e *Expectation, o Options) (*
 		it := want{e: x}
 		if x.Ref > 0 {
 			if it.uid, it.key = o.find(x.Ref); it.uid == 0 {
-				return nil, &action.NotFoundError{What: fmt.Sprintf("ref %d", x.Ref), Hint: "expect something of an element that was listed"}
+				return nil, &action.NotFoundError{
+					What: fmt.Sprintf("ref %d", x.Ref), Hint: "expect something of an element that was listed",
+				}
 			}
 		}
 		w.wanted = append(w.wanted, it)
@@ -108,7 +110,7 @@ func (w *Watcher) Verify(ctx context.Context) (*Result, error) {
 	var met verdict
 	var err error
 	if w.expect.Type == NoChange && w.expect.Or == nil {
-		err = w.page.Calm(in, "", calm)
+		err = w.page.WaitQuiet(in, "", calm)
 	} else {
 		err = w.page.Until(in, "", func(ctx context.Context) (bool, error) {
 			now, err := w.look(ctx)
@@ -121,7 +123,7 @@ func (w *Watcher) Verify(ctx context.Context) (*Result, error) {
 		if err == nil {
 			// What follows: an error message, the rest of another document.
 			rest, stop := context.WithTimeout(in, quietMax)
-			err = w.page.Calm(rest, "", quiet)
+			err = w.page.WaitQuiet(rest, "", quiet)
 			stop()
 		}
 	}
