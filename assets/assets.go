@@ -35,9 +35,6 @@ var skill embed.FS
 //go:embed icon.png
 var icon []byte
 
-//go:embed icon.svg
-var iconSVG []byte
-
 // Demo returns the demo site; index.html is at its root.
 func Demo() fs.FS {
 	site, err := fs.Sub(demo, "demo")
@@ -60,6 +57,3 @@ func Skill() fs.FS {
 // Icon returns the program's icon as a PNG of 512x512 px with transparent corners.
 // The slice is the caller's own.
 func Icon() []byte { return append([]byte(nil), icon...) }
-
-// IconSVG returns the program's icon as an SVG document. The slice is the caller's own.
-func IconSVG() []byte { return append([]byte(nil), iconSVG...) }

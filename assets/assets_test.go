@@ -7,6 +7,7 @@ import (
 	"image/png"
 	"io"
 	"io/fs"
+	"os"
 	"path"
 	"regexp"
 	"strings"
@@ -27,7 +28,9 @@ func TestIcon(t *testing.T) {
 	require.Zero(t, corner, "the corners are transparent")
 	require.EqualValues(t, 0xffff, middle)
 
-	decoder := xml.NewDecoder(bytes.NewReader(assets.IconSVG()))
+	drawing, err := os.ReadFile("icon.svg") // the source of the PNG
+	require.NoError(t, err)
+	decoder := xml.NewDecoder(bytes.NewReader(drawing))
 	for {
 		if _, err = decoder.Token(); err != nil {
 			break

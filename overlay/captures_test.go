@@ -31,7 +31,7 @@ func TestCaptures(t *testing.T) {
 				began := time.Now()
 				s := NewScene(v.c, size, Options{})
 				took := time.Since(began)
-				g, q := gates(t, s), s.Quality()
+				g, q := gates(t, s), s.quality()
 				shared := 0
 				for i := range s.marks {
 					if s.marks[i].SharesBox > 0 {

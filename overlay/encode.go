@@ -8,7 +8,6 @@ import (
 	"image/draw"
 	"image/jpeg"
 	"image/png"
-	"io"
 	"path/filepath"
 	"strings"
 	"sync"
@@ -31,8 +30,8 @@ const (
 	JPEG Format = "image/jpeg"
 )
 
-// JPEGQuality is the quality of JPEG, of 100.
-const JPEGQuality = 90
+// jpegQuality is the quality of JPEG, of 100.
+const jpegQuality = 90
 
 // FormatOf is the format that a file name ends in, or that a media type or a bare
 // extension names: OUT.png, image/jpeg, jpg. The error names what there is.
@@ -58,7 +57,7 @@ func FormatOf(name string) (Format, error) {
 func (e *Encoder) EncodeAs(img image.Image, f Format, fast bool) ([]byte, error) {
 	switch f {
 	case PNG:
-		return e.Encode(img, fast)
+		return e.png(img, fast)
 	case WebP:
 		var b bytes.Buffer
 		if err := webp.Encode(&b, asRGBA(img)); err != nil {
@@ -66,7 +65,7 @@ func (e *Encoder) EncodeAs(img image.Image, f Format, fast bool) ([]byte, error)
 		}
 		return b.Bytes(), nil
 	case JPEG:
-		return EncodeJPEG(img, JPEGQuality)
+		return EncodeJPEG(img, jpegQuality)
 	}
 	return nil, fmt.Errorf("encode picture of %d x %d px: format %q is not there", img.Bounds().Dx(), img.Bounds().Dy(), f)
 }
@@ -138,32 +137,23 @@ func DecodePNG(b []byte) (*image.RGBA, error) {
 // bytes. To encode many, keep an [Encoder].
 func EncodePNG(img image.Image, fast bool) ([]byte, error) {
 	var e Encoder
-	return e.Encode(img, fast)
+	return e.png(img, fast)
 }
 
 // Encoder encodes pictures and keeps the compressor's memory between them. The
 // zero value is ready; it is safe for concurrent use.
 type Encoder struct{ pool buffers }
 
-// Encode encodes one picture; see [EncodePNG].
-func (e *Encoder) Encode(img image.Image, fast bool) ([]byte, error) {
-	var b bytes.Buffer
-	if err := e.Write(&b, img, fast); err != nil {
-		return nil, err
-	}
-	return b.Bytes(), nil
-}
-
-// Write encodes one picture to w; see [EncodePNG].
-func (e *Encoder) Write(w io.Writer, img image.Image, fast bool) error {
+func (e *Encoder) png(img image.Image, fast bool) ([]byte, error) {
 	enc := png.Encoder{CompressionLevel: png.DefaultCompression, BufferPool: &e.pool}
 	if fast {
 		enc.CompressionLevel = png.BestSpeed
 	}
-	if err := enc.Encode(w, img); err != nil {
-		return fmt.Errorf("encode picture of %d x %d px: %w", img.Bounds().Dx(), img.Bounds().Dy(), err)
+	var b bytes.Buffer
+	if err := enc.Encode(&b, img); err != nil {
+		return nil, fmt.Errorf("encode picture of %d x %d px: %w", img.Bounds().Dx(), img.Bounds().Dy(), err)
 	}
-	return nil
+	return b.Bytes(), nil
 }
 
 // buffers is a png.EncoderBufferPool.

@@ -20,7 +20,7 @@ func TestPNG(t *testing.T) {
 	img := p.picture(t, 1)
 	var e Encoder
 	for _, fast := range []bool{true, false, true} {
-		b, err := e.Encode(img, fast)
+		b, err := e.png(img, fast)
 		require.NoError(t, err)
 		back, err := DecodePNG(b)
 		require.NoError(t, err)
@@ -129,7 +129,7 @@ func BenchmarkEncode(b *testing.B) {
 	for name, fast := range map[string]bool{"fast": true, "small": false} {
 		b.Run(name, func(b *testing.B) {
 			for b.Loop() {
-				if _, err := e.Encode(img, fast); err != nil {
+				if _, err := e.png(img, fast); err != nil {
 					b.Fatal(err)
 				}
 			}

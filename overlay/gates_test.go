@@ -156,7 +156,7 @@ func (s *Scene) ours() score {
 // gates are the promises about every picture.
 func gates(t *testing.T, s *Scene) score {
 	t.Helper()
-	c, q := s.ours(), s.Quality()
+	c, q := s.ours(), s.quality()
 	require.Equal(t, c.overlaps, q.LabelOverlaps)
 	require.Equal(t, c.misled, q.LabelsOnStrangers)
 	require.Equal(t, c.buried, q.OwnTargetHidden)

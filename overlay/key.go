@@ -63,7 +63,7 @@ func (s *Scene) usedSigns() []Sign {
 }
 
 // Draw paints the sign on r of dst, as it looks on the picture. Density is px of
-// dst for one px of [Style].
+// dst for one px of the style.
 func (sign *Sign) Draw(dst *image.RGBA, r image.Rectangle, density int) {
 	density = min(max(1, density), maxDensity)
 	letters, _ := newLetterings(density) // cannot fail: see NewScene

@@ -10,8 +10,8 @@ import (
 	"github.com/refscope/refscope/snapshot/text"
 )
 
-// ManifestSchema names the shape of a manifest's JSON. Changes are additive only.
-const ManifestSchema = "refscope.marks/1"
+// manifestSchema names the shape of a manifest's JSON. Changes are additive only.
+const manifestSchema = "refscope.marks/1"
 
 // Manifest is in JSON what a marked picture shows: every ref of the capture
 // exactly once, in ref order, drawn or with the reason why not.
@@ -75,7 +75,7 @@ type ManifestMark struct {
 // on disk. Names are page text: control and bidi characters are spelled out.
 func (s *Scene) Manifest(file string) Manifest {
 	out := Manifest{
-		Schema: ManifestSchema, Style: s.options.Palette.Style(), View: s.options.View,
+		Schema: manifestSchema, Style: s.options.Palette.style(), View: s.options.View,
 		Images: []ManifestImage{{
 			File: file, Width: s.size.X, Height: s.size.Y,
 			ScaleX: round(s.scale.x, 6), ScaleY: round(s.scale.y, 6),
@@ -83,7 +83,7 @@ func (s *Scene) Manifest(file string) Manifest {
 		}},
 		Marks:   make([]ManifestMark, 0, len(s.marks)),
 		Counts:  map[Status]int{},
-		Quality: s.Quality(),
+		Quality: s.quality(),
 	}
 	for i := range s.marks {
 		m := &s.marks[i]
@@ -177,8 +177,8 @@ type Quality struct {
 	SmallDigits int `json:"smallDigits"`
 }
 
-// Quality measures the placement.
-func (s *Scene) Quality() Quality {
+// quality measures the placement.
+func (s *Scene) quality() Quality {
 	p := &placement{s: s, picture: image.Rectangle{Max: s.size}}
 	p.gather()
 	var q Quality

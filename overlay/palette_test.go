@@ -14,10 +14,10 @@ import (
 // TestPalettes: digits are readable on every colour, every role has one of its
 // group's, and a palette is a style of its own.
 func TestPalettes(t *testing.T) {
-	styles := map[string]bool{PaletteBlack.Style(): true}
+	styles := map[string]bool{PaletteBlack.style(): true}
 	for _, p := range []Palette{PaletteRole} {
-		require.False(t, styles[p.Style()], "%s is the style of two palettes", p.Style())
-		styles[p.Style()] = true
+		require.False(t, styles[p.style()], "%s is the style of two palettes", p.style())
+		styles[p.style()] = true
 		seen := map[color.RGBA]string{}
 		for _, c := range p.colors() {
 			require.GreaterOrEqual(t, contrast(c.color, digitColor), 4.5, c.word)

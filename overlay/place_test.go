@@ -20,7 +20,7 @@ func TestPlacement(t *testing.T) {
 	for name, p := range pages() {
 		t.Run(name, func(t *testing.T) {
 			s := NewScene(p.c, image.Pt(1280, 720), Options{})
-			q := s.Quality()
+			q := s.quality()
 			t.Logf("%+v", q)
 			picture := image.Rect(0, 0, 1280, 720)
 			var labels []image.Rectangle
@@ -62,13 +62,13 @@ func TestQualityCounts(t *testing.T) {
 	p.target(0, "button", "b", snapshot.Box{200, 100, 14, 14})
 	p.text(p.node(0, "p", snapshot.Box{10, 200, 300, 20}), 10, 200, "Text of another element", ink)
 	s := NewScene(p.c, image.Pt(400, 300), Options{})
-	require.Equal(t, Quality{MinContrast: 21}, s.Quality())
+	require.Equal(t, Quality{MinContrast: 21}, s.quality())
 
 	at := func(a, b image.Point) Quality {
 		size := s.marks[0].Label.Size()
 		s.marks[0].Label = image.Rectangle{a, a.Add(size)}
 		s.marks[1].Label = image.Rectangle{b, b.Add(size)}
-		return s.Quality()
+		return s.quality()
 	}
 	free := image.Pt(300, 20)
 	require.Equal(t, 1, at(free, free).LabelOverlaps)
@@ -91,7 +91,7 @@ func TestRescue(t *testing.T) {
 	m := s.ByRef(1)
 	require.True(t, m.Leader)
 	require.LessOrEqual(t, distance(m.Label, m.strokes[0]), leaderMax)
-	q := s.Quality()
+	q := s.quality()
 	require.Zero(t, q.LabelOverlaps+q.LabelsOnStrangers+q.OwnTargetHidden+q.LabelsOffImage)
 	require.Equal(t, 1, q.Leaders)
 	img := p.picture(t, 1)

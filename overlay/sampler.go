@@ -39,9 +39,6 @@ func NewPyramid(img *image.RGBA) *Pyramid {
 // Size is the picture's size in px.
 func (p *Pyramid) Size() image.Point { return p.levels[0].Rect.Size() }
 
-// Image is the picture at its full size. It must not be changed.
-func (p *Pyramid) Image() *image.RGBA { return p.levels[0] }
-
 // half averages squares of four px. An odd side rounds up and repeats its edge,
 // so that a level's px are exactly two of the level before.
 func half(src *image.RGBA) *image.RGBA {

@@ -11,12 +11,12 @@ import (
 	"github.com/refscope/refscope/overlay/atlas"
 )
 
-// Style names the look of the marks. A different look moves what models answer,
-// so it is versioned and recorded with every marked picture: see [Palette.Style]
+// styleName names the look of the marks. A different look moves what models answer,
+// so it is versioned and recorded with every marked picture: see Palette.style
 // for the name with the palette.
-const Style = "refscope-1"
+const styleName = "refscope-1"
 
-// The measures of Style, in px of the picture or screen that is drawn on. Digits
+// The measures of the style, in px of the picture or screen that is drawn on. Digits
 // of 12 px Go Mono Bold survive a resize to 0.57 of the size; 11 px is the floor
 // and used only where 12 finds no room.
 const (
@@ -35,7 +35,7 @@ const (
 	leaderMax = 40 // px from a label to its box
 )
 
-// The colours of Style that are the same in every palette. They are opaque but for
+// The colours of the style that are the same in every palette. They are opaque but for
 // the shades.
 var (
 	digitColor = color.RGBA{255, 255, 255, 255}
@@ -69,7 +69,7 @@ type lettering struct {
 type letterings [2]lettering
 
 // newLetterings makes the label sizes for a density: px drawn for one px of
-// Style, 1 for exports and more for the window on a dense screen.
+// the style, 1 for exports and more for the window on a dense screen.
 func newLetterings(density int) (letterings, error) {
 	var out letterings
 	for i, px := range []int{fontPx, fontFloorPx} {
@@ -130,13 +130,13 @@ const (
 	PaletteRole Palette = "role"
 )
 
-// Style is the name of the look with this palette: each palette is a style of its
+// style is the name of the look with this palette: each palette is a style of its
 // own in the manifest. A palette that there is not is black.
-func (p Palette) Style() string {
+func (p Palette) style() string {
 	if p == PaletteRole {
-		return Style + "-role"
+		return styleName + "-role"
 	}
-	return Style
+	return styleName
 }
 
 // colors are the colours of a palette with a word for the roles of each, in the
