@@ -7,7 +7,7 @@ import (
 	"github.com/refscope/refscope/capture/action"
 	"github.com/refscope/refscope/capture/browser"
 	"github.com/refscope/refscope/capture/collect"
-	"github.com/refscope/refscope/capture/refs"
+	"github.com/refscope/refscope/capture/element"
 )
 
 // Code is the kind of an [Error] (seed, "Error Handling & Resilience").
@@ -42,7 +42,11 @@ type Error struct {
 }
 
 func (e *Error) Error() string {
-	return fmt.Sprintf("%s: %s: %v", e.Code, e.Target, e.Err)
+	s := string(e.Code)
+	if e.Target != "" {
+		s += ": " + e.Target
+	}
+	return fmt.Sprintf("%s: %v; %s", s, e.Err, e.Remedy)
 }
 
 func (e *Error) Unwrap() error { return e.Err }
@@ -54,10 +58,10 @@ func typed(target string, err error) error {
 		none      *action.NotFoundError
 		stale     *action.StaleError
 		gone      *collect.GoneError
-		ambiguous *refs.AmbiguousError
+		ambiguous *element.AmbiguousError
 		notReady  *action.NotReadyError
 		locked    *action.NotEditableError
-		unread    *refs.UnreadError
+		unread    *element.UnreadError
 		dialog    *browser.DialogError
 	)
 	switch {

@@ -19,6 +19,7 @@ import (
 	"github.com/refscope/refscope/snapshot/format"
 	"github.com/refscope/refscope/snapshot/format/aria"
 	"github.com/refscope/refscope/snapshot/payload"
+	"github.com/refscope/refscope/snapshot/redact"
 	"github.com/refscope/refscope/snapshot/turn"
 )
 
@@ -125,9 +126,9 @@ func (r *Runner) Execute(ctx context.Context, c *Command) (*Answer, error) {
 	if err != nil {
 		return r.bare(ctx, c, results, failed, err)
 	}
-	r.learn(shot.Capture)
+	r.elements.Add(shot.Capture)
 	if c.Look {
-		if _, err := r.ask(shot.Capture, aria.Hash(shot.Capture)); err != nil {
+		if _, err := r.elements.Snapshot(aria.Hash(shot.Capture)); err != nil {
 			return nil, err
 		}
 	}
@@ -162,7 +163,7 @@ type failure struct {
 // bare is the answer of a run without a page: its steps needed none, or its tab was
 // closed or has crashed; why says so then.
 func (r *Runner) bare(ctx context.Context, c *Command, results []Result, failed []failure, why error) (*Answer, error) {
-	standard := func() ([]byte, []payload.Span, error) { return r.bareBody(results, failed, why) }
+	standard := func() ([]byte, []redact.Span, error) { return r.bareBody(results, failed, why) }
 	if r.opt.Reply != nil {
 		return r.reply(ctx, &Done{Command: c, Results: results, OK: len(failed) == 0, Why: why, Standard: standard})
 	}
@@ -173,7 +174,7 @@ func (r *Runner) bare(ctx context.Context, c *Command, results []Result, failed 
 	return &Answer{Body: b, OK: len(failed) == 0}, nil
 }
 
-func (r *Runner) bareBody(results []Result, failed []failure, why error) ([]byte, []payload.Span, error) {
+func (r *Runner) bareBody(results []Result, failed []failure, why error) ([]byte, []redact.Span, error) {
 	out := struct {
 		Status string    `json:"status"`
 		Tab    string    `json:"tab,omitempty"`
@@ -200,7 +201,7 @@ func (r *Runner) bareBody(results []Result, failed []failure, why error) ([]byte
 }
 
 func (r *Runner) answer(ctx context.Context, c *Command, before *snapshot.Capture, shot *session.Shot, results []Result, failed []failure, ok bool) (*Answer, error) {
-	standard := func() ([]byte, []payload.Span, error) { return r.body(ctx, c, before, shot, results, failed) }
+	standard := func() ([]byte, []redact.Span, error) { return r.body(ctx, c, before, shot, results, failed) }
 	if r.opt.Reply != nil {
 		return r.reply(ctx, &Done{Command: c, Results: results, OK: ok, Before: before, Shot: shot, Standard: standard})
 	}
@@ -217,7 +218,7 @@ func (r *Runner) answer(ctx context.Context, c *Command, before *snapshot.Captur
 }
 
 // body is cdp-skill's answer, and what is redacted in it.
-func (r *Runner) body(ctx context.Context, c *Command, before *snapshot.Capture, shot *session.Shot, results []Result, failed []failure) ([]byte, []payload.Span, error) {
+func (r *Runner) body(ctx context.Context, c *Command, before *snapshot.Capture, shot *session.Shot, results []Result, failed []failure) ([]byte, []redact.Span, error) {
 	steps, err := json.Marshal(results)
 	if err != nil {
 		return nil, nil, fmt.Errorf("writing the steps' results: %w", err)
@@ -238,7 +239,7 @@ func (r *Runner) body(ctx context.Context, c *Command, before *snapshot.Capture,
 			Failed: len(failed) > 0, Tab: r.opt.Alias, Before: before, Steps: steps, Errors: errs, Action: diff.ActionWord(words...),
 		},
 	}
-	in.DumpOptions.Aria.Snapshot = r.generation
+	in.DumpOptions.Aria.Snapshot = r.elements.Ledger().Generation
 	in.DumpOptions.Aria.Before = r.shown(ctx, shot.Capture)
 	r.tellSite(&in.Answer)
 	if err := r.writeFiles(&in.Answer, shot); err != nil {
@@ -249,7 +250,7 @@ func (r *Runner) body(ctx context.Context, c *Command, before *snapshot.Capture,
 		return nil, nil, fmt.Errorf("writing the answer: %w", err)
 	}
 	// What a script of the agent's read out of the page never went through a capture.
-	body, spans := payload.Redact(p.Body, r.redactor)
+	body, spans := redact.Body(p.Body, r.redactor)
 	return body, spans, nil
 }
 
@@ -287,7 +288,7 @@ func (r *Runner) writeFiles(a *payload.Answer, shot *session.Shot) error {
 		}
 	}
 	var o format.Options
-	o.Aria.Snapshot = r.generation
+	o.Aria.Snapshot = r.elements.Ledger().Generation
 	doc, err := format.Render(shot.Capture, format.Aria, o)
 	if err == nil {
 		name := filepath.Join(r.opt.Files, r.opt.Alias+".after.yaml")
@@ -298,8 +299,7 @@ func (r *Runner) writeFiles(a *payload.Answer, shot *session.Shot) error {
 	return errors.Join(append(errs, err)...)
 }
 
-// keep appends the turn. The session's ledger sees every capture of the run in order,
-// and must come to the numbers that the agent was told.
+// keep appends the turn, with the numbers that the run has given.
 func (r *Runner) keep(ctx context.Context, c *Command, shot *session.Shot, out *Reply, a *Answer) error {
 	if r.opt.Store == nil {
 		return nil
@@ -315,23 +315,12 @@ func (r *Runner) keep(ctx context.Context, c *Command, shot *session.Shot, out *
 	if action == "" {
 		action = c.summary()
 	}
-	target := r.page.Tab().ID()
-	rec, err := r.opt.Store.Append(ctx, func(l *turn.Ledger) (*turn.Record, error) {
-		if err := r.replay(l, target); err != nil {
-			return nil, err
-		}
-		for _, link := range r.links {
-			if err := l.Link(link[0], link[1], l.NextTurn()); err != nil {
-				r.opt.Log.Debug("two refs could not be linked", "error", err) // linked before
-			}
-		}
-		return &turn.Record{
-			Capture: shot.Capture, Picture: shot.Picture, Action: action, Steps: steps, Answer: out.Answer,
-			Payloads: out.Payloads, Meta: turn.Meta{Tool: r.opt.Tool, Target: target},
-		}, nil
+	rec, err := r.elements.Append(ctx, &turn.Record{
+		Capture: shot.Capture, Picture: shot.Picture, Action: action, Steps: steps, Answer: out.Answer,
+		Payloads: out.Payloads, Meta: turn.Meta{Tool: r.opt.Tool},
 	})
 	if err != nil {
-		return fmt.Errorf("keeping the turn: %w", err)
+		return err
 	}
 	a.Turn = rec.N
 	return nil
@@ -365,13 +354,4 @@ func (c *Command) summary() string {
 		words = append(words, s.Action)
 	}
 	return strings.Join(words, ", ")
-}
-
-// refsOf are the numbers of a capture's nodes.
-func refsOf(c *snapshot.Capture) []int {
-	out := make([]int, len(c.Nodes))
-	for i := range c.Nodes {
-		out[i] = c.Nodes[i].Ref
-	}
-	return out
 }

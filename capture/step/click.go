@@ -63,7 +63,7 @@ func parseClick(raw json.RawMessage) (Work, error) {
 	} else if err := decode(raw, &p); err != nil {
 		return nil, err
 	}
-	if err := errors.Join(p.target.check(), p.ready.check()); err != nil {
+	if err := errors.Join(p.target.Check(), p.ready.check()); err != nil {
 		return nil, err
 	}
 	switch {
@@ -72,7 +72,7 @@ func parseClick(raw json.RawMessage) (Work, error) {
 	case p.Button != "" && p.Button != "left" && p.Button != "middle" && p.Button != "right":
 		return nil, unknown("button", p.Button, []string{"left", "middle", "right"})
 	}
-	p.patience = ms(p.Timeout)
+	p.Patience = ms(p.Timeout)
 	return func(ctx context.Context, r *Runner) (any, error) { return r.click(ctx, &p) }, nil
 }
 
@@ -104,7 +104,7 @@ func (r *Runner) click(ctx context.Context, p *clickParams) (any, error) {
 		}
 		out.Method, out.CDPAttempted, out.TargetReceived, out.Checked = done.Method, done.Tried, done.Reached, done.Checked
 		out.AutoForced = r.forced(done.Forced)
-		out.ReResolved, out.Substitute = f.replaced(r)
+		out.ReResolved, out.Substitute = r.replaced(f)
 		if len(p.Selectors) > 0 {
 			out.MatchedBy, out.MatchedIndex = f.Selector, &f.Index
 		}

@@ -11,7 +11,7 @@ import (
 	"time"
 
 	"github.com/refscope/refscope/capture/browser"
-	"github.com/refscope/refscope/snapshot"
+	"github.com/refscope/refscope/snapshot/redact"
 )
 
 // cookieKinds is the step about cookies (C-21).
@@ -188,10 +188,7 @@ func (r *Runner) getCookies(ctx context.Context, urls []string, p cookieParams) 
 	if err != nil {
 		return nil, err
 	}
-	red, err := snapshot.NewRedactor()
-	if err != nil {
-		return nil, err
-	}
+	red := redact.Standard()
 	out := []shownCookie{}
 	for _, c := range list {
 		if p.Name != "" && c.Name != p.Name || p.Domain != "" && !inDomain(c.Domain, p.Domain) {
@@ -212,7 +209,7 @@ func (r *Runner) getCookies(ctx context.Context, urls []string, p cookieParams) 
 // veilCookie is what may be told of a cookie's value. Whoever has the cookie of a
 // session has the session (B-11), so what no script of the page may read is withheld,
 // and so is what is named like a key, or looks like one.
-func veilCookie(red *snapshot.Redactor, c *browser.Cookie) string {
+func veilCookie(red *redact.Redactor, c *browser.Cookie) string {
 	name := strings.ToLower(c.Name)
 	secret := c.HTTPOnly
 	for _, word := range []string{"sess", "sid", "auth", "token", "jwt", "csrf", "xsrf", "secret", "key", "login", "user", "account", "pass", "otp", "code", "card"} {

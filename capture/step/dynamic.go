@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"slices"
 	"time"
 
 	"github.com/refscope/refscope/capture/action"
@@ -150,7 +151,7 @@ func within(ctx context.Context, timeout float64) (context.Context, context.Canc
 // refs are the elements of the present frame by their refs, as the newest capture of
 // this run has them.
 func (r *Runner) refs(ctx context.Context) (map[string]collect.Element, error) {
-	if len(r.captures) == 0 {
+	if r.elements.Newest() == nil {
 		if _, err := r.look(ctx); err != nil {
 			return nil, err
 		}
@@ -160,7 +161,7 @@ func (r *Runner) refs(ctx context.Context) (map[string]collect.Element, error) {
 		frame = r.page.Tab().ID()
 	}
 	out := map[string]collect.Element{}
-	for _, c := range r.captures { // the newest last
+	for _, c := range slices.Backward(slices.Collect(r.elements.Captures())) { // the newest last
 		for i := range c.Nodes {
 			n := &c.Nodes[i]
 			if n.Ref > 0 && n.BackendNodeID != 0 && n.Frame >= 0 && n.Frame < len(c.Frames) && c.Frames[n.Frame].ID == frame {

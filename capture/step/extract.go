@@ -97,10 +97,10 @@ func plainTarget(selector string, ref text) (*target, error) {
 	if ref != "" {
 		t = target{Ref: ref}
 	}
-	if t.empty() {
+	if t.Empty() {
 		return nil, errors.New("it names no element: give a selector or a ref")
 	}
-	return &t, t.check()
+	return &t, t.Check()
 }
 
 func isTable(n *snapshot.Node) bool { return n.Tag == "table" }

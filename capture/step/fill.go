@@ -83,12 +83,12 @@ func parseFill(raw json.RawMessage) (Work, error) {
 		if p.Value == nil {
 			return nil, errors.New("value is missing")
 		}
-		if !p.target.empty() {
-			if err := p.target.check(); err != nil {
+		if !p.target.Empty() {
+			if err := p.target.Check(); err != nil {
 				return nil, err
 			}
 		}
-		p.patience = ms(p.Timeout)
+		p.Patience = ms(p.Timeout)
 		return func(ctx context.Context, r *Runner) (any, error) { return r.fill(ctx, &p) }, p.ready.check()
 	}
 	for _, n := range names {
@@ -120,7 +120,7 @@ func parseBatch(raw json.RawMessage, p batchParams) (Work, error) {
 			return nil, fmt.Errorf("%q: %w", n, err)
 		}
 		list[i] = fillParams{target: targetOf(n), ready: p.ready, Value: &value, Clear: p.Clear, React: p.React}
-		list[i].patience = ms(p.Timeout)
+		list[i].Patience = ms(p.Timeout)
 	}
 	return func(ctx context.Context, r *Runner) (any, error) { return r.fillAll(ctx, names, list) }, p.ready.check()
 }
@@ -141,7 +141,7 @@ func (r *Runner) fill(ctx context.Context, p *fillParams) (any, error) {
 		return nil, r.named(err)
 	}
 	out.Method, out.Changed, out.AutoForced = done.Method, !done.Kept, r.forced(done.Forced)
-	out.ReResolved, out.Substitute = f.replaced(r)
+	out.ReResolved, out.Substitute = r.replaced(f)
 	now, err := r.moved(ctx, before)
 	if err != nil {
 		return nil, err
@@ -153,7 +153,7 @@ func (r *Runner) fill(ctx context.Context, p *fillParams) (any, error) {
 // findOrFocused is the element that is meant, or the one with the focus where none is
 // named.
 func (r *Runner) findOrFocused(ctx context.Context, t *target) (*found, error) {
-	if !t.empty() {
+	if !t.Empty() {
 		return r.find(ctx, t)
 	}
 	el, ok, err := r.page.Focused(ctx)

@@ -153,7 +153,7 @@ func (l *liveField) wrong() bool { return l.Validates && !l.Valid }
 
 func parseForm(raw json.RawMessage) (*target, error) {
 	if t, ok := simple(raw); ok {
-		return &t, t.check()
+		return &t, t.Check()
 	}
 	var p struct {
 		Selector string `json:"selector,omitempty"`
@@ -190,7 +190,7 @@ func parseFormState(raw json.RawMessage) (Work, error) {
 			case n == nil:
 				e.Value = "[redacted: not looked at]"
 			default:
-				e.Label, e.Ref, e.Value = cut(n.Name, 300), r.spelled(n.Ref), cut(n.Value, 10_000)
+				e.Label, e.Ref, e.Value = cut(n.Name, 300), r.spell(n.Ref), cut(n.Value, 10_000)
 				if e.Value == "" && !l.secret() {
 					e.Value = cut(n.Attr("value"), 10_000) // of a button, a box, a hidden field
 				}
@@ -322,7 +322,7 @@ func parseSubmit(raw json.RawMessage) (Work, error) {
 				out.Valid = false
 				e := submitError{Field: l.called(), Message: l.Message}
 				if l.node != nil {
-					e.Ref = r.spelled(l.node.Ref)
+					e.Ref = r.spell(l.node.Ref)
 				}
 				out.Errors = append(out.Errors, e)
 			}

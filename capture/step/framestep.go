@@ -8,6 +8,7 @@ import (
 	"strings"
 
 	"github.com/refscope/refscope/capture/action"
+	"github.com/refscope/refscope/capture/element"
 	"github.com/refscope/refscope/capture/registry"
 )
 
@@ -92,7 +93,7 @@ func parseFrame(raw json.RawMessage) (Work, error) {
 		return nil, fmt.Errorf("index: %d: want 0 or more", *p.Index)
 	}
 	if p.Ref != "" {
-		if _, ok := action.ParseRef(string(p.Ref)); !ok {
+		if !element.IsRef(string(p.Ref)) {
 			return nil, fmt.Errorf("ref: %q is no ref", string(p.Ref))
 		}
 		p.Selector = string(p.Ref)

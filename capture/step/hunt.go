@@ -110,7 +110,7 @@ func (r *Runner) calm(ctx context.Context, w *waitAfter) {
 	}
 	in, cancel := context.WithTimeout(ctx, limit)
 	defer cancel()
-	if err := r.page.Calm(in, r.frame, quiet); err != nil && ctx.Err() == nil {
+	if err := r.page.WaitQuiet(in, r.frame, quiet); err != nil && ctx.Err() == nil {
 		r.warn("the page did not come to rest within %d ms", limit.Milliseconds())
 	}
 }

@@ -88,7 +88,7 @@ func (r *Runner) named(err error) error {
 	if !errors.As(err, &not) || not.By == nil || not.By.Ref != 0 {
 		return err
 	}
-	for c := range r.seen() {
+	for c := range r.elements.Captures() {
 		for _, uid := range not.By.UIDs {
 			for k := range c.Nodes {
 				n := &c.Nodes[k]
@@ -103,9 +103,9 @@ func (r *Runner) named(err error) error {
 }
 
 // replaced reports the substitute of a ref that was gone.
-func (f *found) replaced(r *Runner) (bool, *substitute) {
-	if f.Old == 0 {
+func (r *Runner) replaced(f *found) (bool, *substitute) {
+	if !f.Replaced() {
 		return false, nil
 	}
-	return true, &substitute{r.spell(f.Old), r.spell(f.New)}
+	return true, &substitute{r.spell(f.Ref), r.spell(f.NewRef)}
 }

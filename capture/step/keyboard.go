@@ -41,9 +41,9 @@ func parseType(raw json.RawMessage) (Work, error) {
 	if p.Text == nil {
 		return nil, errors.New("text is missing")
 	}
-	t := target{Selector: p.Selector, Ref: p.Ref, Label: p.Label, patience: ms(p.Timeout), careful: p.careful}
-	if !t.empty() {
-		if err := t.check(); err != nil {
+	t := target{Selector: p.Selector, Ref: p.Ref, Label: p.Label, Patience: ms(p.Timeout), StrictTarget: p.careful}
+	if !t.Empty() {
+		if err := t.Check(); err != nil {
 			return nil, err
 		}
 	}
@@ -59,7 +59,7 @@ func (r *Runner) typeText(ctx context.Context, t *target, p *typeParams) (any, e
 		return nil, err
 	}
 	out := &typed{Typed: len([]rune(*p.Text))}
-	if t.empty() {
+	if t.Empty() {
 		if err := r.page.Type(ctx, *p.Text, ms(p.Delay)); err != nil {
 			return nil, err
 		}
@@ -73,7 +73,7 @@ func (r *Runner) typeText(ctx context.Context, t *target, p *typeParams) (any, e
 			return nil, r.named(err)
 		}
 		out.AutoForced = r.forced(done.Forced)
-		out.ReResolved, out.Substitute = f.replaced(r)
+		out.ReResolved, out.Substitute = r.replaced(f)
 	}
 	now, err := r.moved(ctx, before)
 	if err != nil {
@@ -112,9 +112,9 @@ func parsePress(raw json.RawMessage) (Work, error) {
 	if err != nil {
 		return nil, err
 	}
-	t := target{Selector: p.Selector, Ref: p.Ref, careful: p.careful}
-	if !t.empty() {
-		if err := t.check(); err != nil {
+	t := target{Selector: p.Selector, Ref: p.Ref, StrictTarget: p.careful}
+	if !t.Empty() {
+		if err := t.Check(); err != nil {
 			return nil, err
 		}
 	}
@@ -126,7 +126,7 @@ func parsePress(raw json.RawMessage) (Work, error) {
 		if err != nil {
 			return nil, err
 		}
-		if !t.empty() {
+		if !t.Empty() {
 			f, err := r.find(ctx, &t)
 			if err != nil {
 				return nil, err

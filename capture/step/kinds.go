@@ -51,6 +51,7 @@ func Kinds() []Kind {
 		frameKinds(),
 		waitKinds(),
 		dynamicKinds(),
+		domtoolKinds(),
 	)
 }
 

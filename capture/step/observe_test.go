@@ -556,10 +556,8 @@ func TestNodeIDs(t *testing.T) {
 	for _, m := range id.FindAllString(s.Text, -1) {
 		a = b.run(`[{"getBox":"` + m + `"}]`)
 		require.Equal(t, "ok", a.Status)
-		if n := b.r.nodeID(b.ctx, m); n > 0 {
-			if e, ok := b.r.ledger.Entry(n); ok && e.Tag == "button" {
-				button = m
-			}
+		if id, err := b.r.elements.Identity(b.ctx, m); err == nil && id.Tag == "button" {
+			button = m
 		}
 	}
 	require.NotEmpty(t, button, s.Text)

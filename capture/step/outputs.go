@@ -16,6 +16,7 @@ import (
 
 	"github.com/chromedp/cdproto/cdp"
 	protocol "github.com/chromedp/cdproto/emulation"
+
 	"github.com/refscope/refscope/capture/export"
 	"github.com/refscope/refscope/capture/session"
 	"github.com/refscope/refscope/overlay"
@@ -121,7 +122,7 @@ func (p *screenshotParams) check() error {
 	if p.Selector != "" || p.Ref != "" {
 		ways++
 		p.target = &target{Selector: p.Selector, Ref: p.Ref}
-		if err := p.target.check(); err != nil {
+		if err := p.target.Check(); err != nil {
 			return err
 		}
 	}

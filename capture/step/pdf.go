@@ -11,6 +11,7 @@ import (
 	"strings"
 
 	"github.com/chromedp/cdproto/page"
+
 	"github.com/refscope/refscope/capture/export"
 	"github.com/refscope/refscope/capture/session"
 )

@@ -10,6 +10,7 @@ import (
 	"strings"
 
 	"github.com/refscope/refscope/capture/action"
+	"github.com/refscope/refscope/capture/element"
 	"github.com/refscope/refscope/snapshot"
 	"github.com/refscope/refscope/snapshot/find"
 )
@@ -84,25 +85,18 @@ func parseGetBox(raw json.RawMessage) (Work, error) {
 		return nil, fmt.Errorf("%d refs: want 1 to %d", len(refs), maxItems)
 	}
 	for _, s := range refs {
-		if _, ok := action.ParseRef(s); !ok {
+		if !element.IsRef(s) {
 			return nil, fmt.Errorf("%q is no ref: write it as in the snapshot, such as s1e12", s)
 		}
 	}
 	return func(ctx context.Context, r *Runner) (any, error) {
-		ids := make([]int, len(refs))
-		for i, s := range refs {
-			ref, _ := action.ParseRef(s) // it is one: checked above
-			if ids[i] = ref.Number; ref.NodeID != "" {
-				ids[i] = r.nodeID(ctx, ref.NodeID)
-			}
-		}
 		v, err := r.read(ctx, nil)
 		if err != nil {
 			return nil, err
 		}
 		out := map[string]boxOutput{}
-		for i, s := range refs {
-			out[s] = r.box(ctx, v, ids[i])
+		for _, s := range refs {
+			out[s] = r.box(ctx, v, s)
 		}
 		if single {
 			return out[refs[0]], nil
@@ -113,8 +107,8 @@ func parseGetBox(raw json.RawMessage) (Work, error) {
 
 // box is where the very element of a ref is in a reading; a substitute has a ref of its
 // own.
-func (r *Runner) box(ctx context.Context, v *view, ref int) boxOutput {
-	id, err := r.identity(ctx, ref)
+func (r *Runner) box(ctx context.Context, v *view, ref string) boxOutput {
+	id, err := r.elements.Identity(ctx, ref)
 	var none *action.NotFoundError
 	switch {
 	case errors.As(err, &none):
@@ -124,11 +118,7 @@ func (r *Runner) box(ctx context.Context, v *view, ref int) boxOutput {
 	}
 	n := v.node(id.Frame, id.Loader, id.UID)
 	if n == nil {
-		for i := range v.c.Nodes {
-			if v.c.Nodes[i].Ref == ref {
-				n = &v.c.Nodes[i]
-			}
-		}
+		n = element.ByRef(v.c, id.Ref)
 	}
 	if n == nil {
 		return boxOutput{Error: "stale", Message: "the element is not in the document any more: take a new snapshot"}
@@ -276,7 +266,7 @@ func (r *Runner) at(ctx context.Context, points []point) ([]elementAt, error) {
 	if err != nil {
 		return nil, err
 	}
-	known := r.known // what is told of here is known from then on
+	known := r.elements.Known() // what is told of here is known from then on
 	for i, f := range hits {
 		if f == nil {
 			continue
@@ -290,7 +280,7 @@ func (r *Runner) at(ctx context.Context, points []point) ([]elementAt, error) {
 		case err != nil:
 			return nil, err
 		}
-		r.give(v.c, n)
+		r.elements.Give(v.c, n)
 		out[i] = r.elementAt(n, known)
 	}
 	return out, nil
@@ -309,7 +299,7 @@ func (r *Runner) readAll(ctx context.Context) (*view, error) {
 // elementAt tells of an element; it existed where its number is known.
 func (r *Runner) elementAt(n *snapshot.Node, known int) elementAt {
 	existing, clickable, box := n.Ref <= known, isClickable(n), rectOf(n.Box)
-	return elementAt{Ref: r.spelled(n.Ref), Existing: &existing, Tag: n.Tag, Selector: n.Path, Clickable: &clickable,
+	return elementAt{Ref: r.spell(n.Ref), Existing: &existing, Tag: n.Tag, Selector: n.Path, Clickable: &clickable,
 		Role: n.Role, Name: cut(strings.Join(strings.Fields(n.Name), " "), 300), Box: &box}
 }
 
@@ -328,7 +318,7 @@ func (r *Runner) nearby(ctx context.Context, p *atParams, limit int) (any, error
 	if err != nil {
 		return nil, err
 	}
-	known := r.known
+	known := r.elements.Known()
 	out := &nearbyOutput{Center: point{*p.X, *p.Y}, Radius: *p.Radius, Elements: []elementAt{}}
 	for _, m := range a.Matches {
 		n := v.t.Node(m.Node)

@@ -41,7 +41,7 @@ func parseHover(raw json.RawMessage) (Work, error) {
 	if p.Duration < 0 {
 		return nil, errors.New("duration: want 0 ms or more")
 	}
-	p.patience = ms(p.Timeout)
+	p.Patience = ms(p.Timeout)
 	return func(ctx context.Context, r *Runner) (any, error) {
 		out := &hovered{Hovered: true}
 		if p.X != nil {
@@ -60,7 +60,7 @@ func parseHover(raw json.RawMessage) (Work, error) {
 			return nil, r.named(err)
 		}
 		out.AutoForced = r.forced(done.Forced)
-		out.ReResolved, out.Substitute = f.replaced(r)
+		out.ReResolved, out.Substitute = r.replaced(f)
 		if p.CaptureResult {
 			out.CapturedResult = &appeared{done.Appeared}
 			if out.CapturedResult.VisibleElements == nil {
@@ -68,7 +68,7 @@ func parseHover(raw json.RawMessage) (Work, error) {
 			}
 		}
 		return out, nil
-	}, errors.Join(p.target.check(), p.ready.check())
+	}, errors.Join(p.target.Check(), p.ready.check())
 }
 
 // dragEnd is the source or target of a drag: a string, or an object.
@@ -125,10 +125,10 @@ func parseDrag(raw json.RawMessage) (Work, error) {
 		return nil, unknown("method", m, []string{action.DragAuto, action.DragMouse, action.DragHTML5})
 	}
 	for name, e := range map[string]*dragEnd{"source": p.Source, "target": p.Target} {
-		if err := e.check(); err != nil {
+		if err := e.Check(); err != nil {
 			return nil, fmt.Errorf("%s: %w", name, err)
 		}
-		e.patience = ms(p.Timeout)
+		e.Patience = ms(p.Timeout)
 	}
 	return func(ctx context.Context, r *Runner) (any, error) {
 		from, err := r.end(ctx, p.Source)
@@ -195,28 +195,28 @@ func parseScroll(raw json.RawMessage) (Work, error) {
 				return nil, err
 			}
 			return at(r.page.Centre(ctx, f.Element))
-		}, t.check()
+		}, t.Check()
 	}
 	var p scrollParams
 	if err := decode(raw, &p); err != nil {
 		return nil, err
 	}
-	t := target{Selector: p.Selector, Ref: p.Ref, careful: p.careful}
+	t := target{Selector: p.Selector, Ref: p.Ref, StrictTarget: p.careful}
 	moves := p.DeltaX != 0 || p.DeltaY != 0
 	switch {
-	case (p.X != nil || p.Y != nil) && (moves || !t.empty()):
+	case (p.X != nil || p.Y != nil) && (moves || !t.Empty()):
 		return nil, errors.New("x and y are a place of the page: they stand alone")
-	case p.X == nil && p.Y == nil && !moves && t.empty():
+	case p.X == nil && p.Y == nil && !moves && t.Empty():
 		return nil, errors.New(`it says nowhere to go: write "top", "bottom", a selector, {"deltaY":500} or {"x":0,"y":1000}`)
 	}
-	if !t.empty() {
-		if err := t.check(); err != nil {
+	if !t.Empty() {
+		if err := t.Check(); err != nil {
 			return nil, err
 		}
 	}
 	return func(ctx context.Context, r *Runner) (any, error) {
 		switch {
-		case !t.empty():
+		case !t.Empty():
 			f, err := r.find(ctx, &t)
 			if err != nil {
 				return nil, err
@@ -268,8 +268,8 @@ func parseSelect(raw json.RawMessage) (Work, error) {
 	if err := decode(raw, &p); err != nil {
 		return nil, err
 	}
-	t := target{Selector: p.Selector, Ref: p.Ref, careful: p.careful, patience: ms(p.Timeout)}
-	if err := errors.Join(t.check(), p.ready.check()); err != nil {
+	t := target{Selector: p.Selector, Ref: p.Ref, StrictTarget: p.careful, Patience: ms(p.Timeout)}
+	if err := errors.Join(t.Check(), p.ready.check()); err != nil {
 		return nil, err
 	}
 	c := action.Choice{Values: p.Values, Labels: p.Labels, Index: p.Index}
@@ -306,7 +306,7 @@ func parseSelect(raw json.RawMessage) (Work, error) {
 			return nil, err
 		}
 		out := &selected{Selected: s.Values, Multiple: s.Multiple}
-		out.ReResolved, out.Substitute = f.replaced(r)
+		out.ReResolved, out.Substitute = r.replaced(f)
 		return out, nil
 	}, nil
 }
@@ -324,7 +324,7 @@ func parseUpload(raw json.RawMessage) (Work, error) {
 		return nil, err
 	}
 	t := target{Selector: p.Selector, Ref: p.Ref}
-	if err := t.check(); err != nil {
+	if err := t.Check(); err != nil {
 		return nil, err
 	}
 	if len(p.Files) == 0 {

@@ -10,6 +10,7 @@ import (
 	"strings"
 
 	"github.com/refscope/refscope/capture/collect"
+	"github.com/refscope/refscope/capture/element"
 	"github.com/refscope/refscope/snapshot"
 	"github.com/refscope/refscope/snapshot/find"
 )
@@ -344,8 +345,8 @@ func (q *queryParams) roleQuery() find.RoleQuery {
 
 func (r *Runner) bySelectorQuery(ctx context.Context, v *view, q *queryParams, els []collect.Element, lives map[int]live, room *room) (*queryOutput, error) {
 	out := &queryOutput{Selector: q.Selector, Total: len(els)}
-	if len(els) == maxMatches {
-		r.warn("%q: there may be more than %d", q.Selector, maxMatches)
+	if len(els) == element.MaxMatches {
+		r.warn("%q: there may be more than %d", q.Selector, element.MaxMatches)
 	}
 	if q.CountOnly {
 		return out, nil
@@ -358,7 +359,7 @@ func (r *Runner) bySelectorQuery(ctx context.Context, v *view, q *queryParams, e
 	for i, n := range nodes {
 		res := queryResult{Index: i, Value: q.value(v, n, lives[i], room)}
 		if n != nil {
-			res.Ref = r.spelled(n.Ref)
+			res.Ref = r.spell(n.Ref)
 			if q.Metadata {
 				res.Metadata = metadataOf(n, room)
 			}
@@ -383,7 +384,7 @@ func (r *Runner) byRoleQuery(v *view, q *queryParams, lives map[int]live, room *
 		if out.Total++; q.CountOnly || out.Showing >= q.limit {
 			continue
 		}
-		res := queryResult{Index: out.Showing, Ref: r.spelled(m.Ref), Role: m.Role, Name: room.take(cut(m.Name, 1000)), Value: q.value(v, n, lives[m.Node], room)}
+		res := queryResult{Index: out.Showing, Ref: r.spell(m.Ref), Role: m.Role, Name: room.take(cut(m.Name, 1000)), Value: q.value(v, n, lives[m.Node], room)}
 		if q.Metadata {
 			res.Metadata = metadataOf(n, room)
 		}

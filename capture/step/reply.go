@@ -6,7 +6,7 @@ import (
 
 	"github.com/refscope/refscope/capture/session"
 	"github.com/refscope/refscope/snapshot"
-	"github.com/refscope/refscope/snapshot/payload"
+	"github.com/refscope/refscope/snapshot/redact"
 	"github.com/refscope/refscope/snapshot/turn"
 )
 
@@ -30,7 +30,7 @@ type Done struct {
 	// Site is what is known of the site that the run has just come to.
 	Site *Site
 	// Standard is cdp-skill's answer, and what is redacted in it.
-	Standard func() ([]byte, []payload.Span, error)
+	Standard func() ([]byte, []redact.Span, error)
 }
 
 // Site is what is known of a site.
@@ -53,7 +53,10 @@ type Reply struct {
 
 // reply answers in the form of [Options.Reply].
 func (r *Runner) reply(ctx context.Context, d *Done) (*Answer, error) {
-	d.Tab, d.Dialog, d.Ledger, d.Ref = r.opt.Alias, r.waiting(), r.ledger, r.spell
+	d.Tab, d.Dialog, d.Ledger, d.Ref = r.opt.Alias, r.waiting(), turn.NewLedger(), r.spell
+	if r.elements != nil {
+		d.Ledger = r.elements.Ledger()
+	}
 	if r.site.visited {
 		d.Site = &Site{Domain: r.site.domain}
 		if r.site.file != nil {

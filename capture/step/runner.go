@@ -5,7 +5,6 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
-	"iter"
 	"log/slog"
 	"path/filepath"
 	"strings"
@@ -14,9 +13,11 @@ import (
 	"github.com/refscope/refscope/capture/action"
 	"github.com/refscope/refscope/capture/browser"
 	"github.com/refscope/refscope/capture/collect"
+	"github.com/refscope/refscope/capture/element"
 	"github.com/refscope/refscope/capture/session"
 	"github.com/refscope/refscope/profiles"
 	"github.com/refscope/refscope/snapshot"
+	"github.com/refscope/refscope/snapshot/redact"
 	"github.com/refscope/refscope/snapshot/turn"
 )
 
@@ -36,9 +37,8 @@ type Options struct {
 	Alias string
 	// Host opens, finds and closes tabs; nil where the tab was given.
 	Host *Host
-	// Generation is the number of the agent-facing snapshot that first gave a ref, the 3
-	// of s3e12; nil asks the session's ledger.
-	Generation func(ref int) int
+	// Elements finds the tab's elements, for a caller that has found some of them before; nil makes one.
+	Elements *element.Resolver
 	// Tool names the program in the turn.
 	Tool    string
 	Collect collect.Options
@@ -66,24 +66,18 @@ type Runner struct {
 	// carried is the frame that the tab's alias stands for, as it is remembered.
 	carried string
 
-	ledger   *turn.Ledger
-	captures []*snapshot.Capture // of this run, numbered, oldest first
-	events   []event             // what numbered them
-	known    int                 // the highest ref that the agent may have had
-	links    [][2]int            // refs that were replaced, and by which
-	last     lastTurn
+	elements *element.Resolver // of the tab; nil without one
 	files    map[string]int    // files of this run by name, for names that are not taken
 	warnings []string          // of the step that runs
 	opened   []*Opened         // tabs that the run came to by itself
 	site     site              // of the last navigation
-	base     *snapshot.Capture // the page before the steps, where an earlier run has read it
 	closed   bool              // the run has closed its tab
 	acted    bool              // a step was run
 
-	emulation emulation          // of the tab
-	shots     int                // pictures that steps took without a name
-	began     time.Time          // of the step that runs
-	redactor  *snapshot.Redactor // for what did not come through a capture, without a profile's patterns
+	emulation emulation        // of the tab
+	shots     int              // pictures that steps took without a name
+	began     time.Time        // of the step that runs
+	redactor  *redact.Redactor // for what did not come through a capture, without a profile's patterns
 }
 
 // New makes a runner for a tab; a nil tab is for a command that brings its own, or needs
@@ -92,27 +86,23 @@ func New(ctx context.Context, tab *browser.Tab, o Options) (*Runner, error) {
 	if o.Log == nil {
 		o.Log = slog.New(slog.DiscardHandler)
 	}
-	redactor, err := snapshot.NewRedactor()
-	if err != nil {
-		return nil, err
-	}
-	r := &Runner{opt: o, ledger: turn.NewLedger(), files: map[string]int{}, redactor: redactor}
+	r := &Runner{opt: o, files: map[string]int{}, redactor: redact.Standard()}
 	if tab == nil {
 		return r, nil
 	}
-	r.page = action.New(tab)
-	return r, r.readLedger(ctx)
+	return r, r.meet(ctx, tab, o.Elements)
 }
 
-func (r *Runner) readLedger(ctx context.Context) error {
-	if r.opt.Store == nil {
-		return nil
+// meet makes a tab that of the run; a nil resolver is made.
+func (r *Runner) meet(ctx context.Context, tab *browser.Tab, elements *element.Resolver) error {
+	if elements == nil {
+		var err error
+		elements, err = element.New(ctx, tab, element.Options{Store: r.opt.Store, Session: r.lookOptions(), Log: r.opt.Log})
+		if err != nil {
+			return err
+		}
 	}
-	l, err := r.opt.Store.Ledger(ctx)
-	if err != nil {
-		return fmt.Errorf("reading the session's numbers: %w", err)
-	}
-	r.ledger, r.known = l, l.Highest()
+	r.elements, r.page = elements, elements.Page()
 	return nil
 }
 
@@ -120,9 +110,8 @@ func (r *Runner) readLedger(ctx context.Context) error {
 func (r *Runner) enter(ctx context.Context, o *Opened) error {
 	r.opened = append(r.opened, o)
 	r.opt.Alias, r.opt.Store = o.Alias, o.Store
-	r.page, r.frame, r.carried, r.closed = action.New(o.Tab), o.Entry.Frame, o.Entry.Frame, false
-	r.base = nil
-	if err := r.readLedger(ctx); err != nil {
+	r.frame, r.carried, r.closed = o.Entry.Frame, o.Entry.Frame, false
+	if err := r.meet(ctx, o.Tab, nil); err != nil {
 		return err
 	}
 	return r.emulate(ctx, o)
@@ -146,14 +135,14 @@ func (r *Runner) lookOptions() session.Options {
 
 // look reads the page now, without a picture, and numbers it.
 func (r *Runner) look(ctx context.Context) (*snapshot.Capture, error) {
-	if r.base != nil && !r.acted && len(r.captures) == 0 {
-		return r.base, nil // just found to be what the page is
+	if base := r.elements.Relied(); base != nil && !r.acted {
+		return base, nil // just found to be what the page is
 	}
 	shot, err := session.Take(ctx, r.page.Tab(), r.lookOptions())
 	if err != nil {
 		return nil, err
 	}
-	r.learn(shot.Capture)
+	r.elements.Add(shot.Capture)
 	return shot.Capture, nil
 }
 
@@ -168,8 +157,8 @@ func (r *Runner) before(ctx context.Context) (*snapshot.Capture, error) {
 		close(over)
 		tab := r.page.Tab()
 		if now, err := session.Probe(ctx, tab); err == nil && now == last.state && tab.NetworkQuiet(over, time.Since(last.at)) {
-			r.base = last.capture
-			return r.base, nil
+			r.elements.Rely(last.capture)
+			return last.capture, nil
 		}
 	}
 	return r.look(ctx)
@@ -201,20 +190,6 @@ func (r *Runner) remember(ctx context.Context, c *snapshot.Capture, state string
 	}
 }
 
-// seen are the captures that the run knows, newest first.
-func (r *Runner) seen() iter.Seq[*snapshot.Capture] {
-	return func(yield func(*snapshot.Capture) bool) {
-		for i := len(r.captures) - 1; i >= 0; i-- {
-			if !yield(r.captures[i]) {
-				return
-			}
-		}
-		if r.base != nil {
-			yield(r.base)
-		}
-	}
-}
-
 // path is a file that a step names, of the folder that the command was given in.
 func (r *Runner) path(name string) (string, error) {
 	if r.opt.Dir != "" && !filepath.IsAbs(name) {
@@ -239,6 +214,8 @@ type Result struct {
 	// Dialogs are those that opened in the step, and how they were answered.
 	Dialogs []snapshot.Dialog `json:"dialogs,omitempty"`
 	Error   string            `json:"error,omitempty"`
+	// Err is the error itself.
+	Err error `json:"-"`
 	// Subtype is the exact kind of the error; see [Subtype].
 	Subtype string `json:"subtype,omitempty"`
 	// RetrySuggested: the same step may well succeed after a new snapshot or a moment.
@@ -310,7 +287,7 @@ func (r *Runner) one(ctx context.Context, c *Command, s *Step) (Result, error) {
 	if errors.As(err, &stale) && r.frame != "" && stale.What == "frame "+r.frame {
 		err = frameGone(r.frame)
 	}
-	res.Status, res.Error, res.Subtype = "error", err.Error(), Subtype(err)
+	res.Status, res.Err, res.Error, res.Subtype = "error", err, err.Error(), Subtype(err)
 	if s.Optional {
 		res.Status = "skipped"
 		return res, err
@@ -330,11 +307,7 @@ func (r *Runner) watch(ctx context.Context, s *Step) (func(context.Context) any,
 	if r.opt.Watch == nil || r.page == nil || r.closed || s.Kind.NoTab || s.Kind.First {
 		return nil, nil
 	}
-	var last *snapshot.Capture
-	for last = range r.seen() {
-		break // the newest
-	}
-	return r.opt.Watch(ctx, r.page, s, last)
+	return r.opt.Watch(ctx, r.page, s, r.elements.Newest())
 }
 
 // hooked runs readyWhen, the action, settledWhen and observe (C-12).
@@ -383,7 +356,7 @@ func settleLimit(ctx context.Context) time.Duration {
 // withheld are the parameters of a failed step for its answer, without what was to be
 // typed: it may be a password, and the agent has it.
 func withheld(s *Step) json.RawMessage {
-	if s.Action != "fill" && s.Action != "type" && s.Action != "cookies" && s.Action != "dialog" && s.Action != "pipeline" {
+	if s.Action != "fill" && s.Action != "type" && s.Action != "domtoolType" && s.Action != "cookies" && s.Action != "dialog" && s.Action != "pipeline" {
 		return s.Params
 	}
 	var v any
@@ -406,7 +379,7 @@ func veil(v any, batch bool) any {
 		out := map[string]any{}
 		for k, e := range x {
 			switch {
-			case k == "selector" || k == "ref" || k == "label" || k == "delay" || k == "find" || k == "name" || k == "domain" || k == "path" || k == "url",
+			case k == "selector" || k == "ref" || k == "nodeId" || k == "label" || k == "delay" || k == "find" || k == "name" || k == "domain" || k == "path" || k == "url",
 				k == "get" || k == "clear" || k == "expires" || k == "sameSite" || k == "policy": // of cookies and dialogs
 				out[k] = e
 			case k == "value" || k == "text" || k == "promptText" || batch || k == "fields":

@@ -15,7 +15,7 @@ import (
 	"github.com/refscope/refscope/capture/action"
 	"github.com/refscope/refscope/capture/collect"
 	"github.com/refscope/refscope/profiles"
-	"github.com/refscope/refscope/snapshot"
+	"github.com/refscope/refscope/snapshot/redact"
 )
 
 // What a script gives is an answer like any other (B-11): the values of the page's
@@ -28,7 +28,7 @@ import (
 // guard knows what must not leave the page, at one moment.
 type guard struct {
 	res      *collect.Result // nil where the page has nothing that must be kept in
-	redactor *snapshot.Redactor
+	redactor *redact.Redactor
 	secrets  []secret // the longest first
 }
 
@@ -47,7 +47,7 @@ func (r *Runner) guard(ctx context.Context) (*guard, error) {
 		return nil, fmt.Errorf("redaction rules: %w", err)
 	}
 	if len(o.Rules.Redact) == 0 {
-		holds, err := r.page.Holds(ctx)
+		holds, err := r.page.HasSecretFields(ctx)
 		if err != nil {
 			return nil, fmt.Errorf("looking for fields that hold secrets: %w", err)
 		}
@@ -65,9 +65,9 @@ func (r *Runner) guard(ctx context.Context) (*guard, error) {
 
 // shapes are the rules for what looks like a secret. Those without a profile's patterns
 // are read once: there is a dozen of expressions.
-func (r *Runner) shapes(patterns []string) (*snapshot.Redactor, error) {
+func (r *Runner) shapes(patterns []string) (*redact.Redactor, error) {
 	if len(patterns) > 0 {
-		return snapshot.NewRedactor(patterns...)
+		return redact.New(patterns...)
 	}
 	return r.redactor, nil
 }

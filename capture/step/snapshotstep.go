@@ -168,7 +168,7 @@ func (r *Runner) snapshot(ctx context.Context, p *snapshotParams) (any, error) {
 	hash := aria.Hash(v.c)
 	if p.Since != "" {
 		n, _ := strconv.Atoi(p.Since[1:]) // it is a number: check
-		was, ok := r.ledger.SnapshotHash(n)
+		was, ok := r.elements.Ledger().SnapshotHash(n)
 		if same := aria.Since(v.c, p.Since, was); ok && same != nil {
 			return same, nil
 		}
@@ -180,11 +180,11 @@ func (r *Runner) snapshot(ctx context.Context, p *snapshotParams) (any, error) {
 	if o.Aria.Root, err = r.root(ctx, v, string(p.Root), el); err != nil {
 		return nil, err
 	}
-	n, err := r.ask(v.c, hash)
+	n, err := r.elements.Snapshot(hash)
 	if err != nil {
 		return nil, err
 	}
-	o.Aria.Snapshot = r.generation
+	o.Aria.Snapshot = r.elements.Ledger().Generation
 	if p.ViewportOnly && !p.Compat {
 		o.Aria.Before = r.shown(ctx, v.c)
 	}
@@ -380,7 +380,7 @@ func parseSnapshotSearch(raw json.RawMessage) (Work, error) {
 				continue
 			}
 			if out.MatchCount++; len(out.Matches) < limit {
-				out.Matches = append(out.Matches, match{m.Path, m.Role, room.take(cut(m.Name, 1000)), r.spelled(m.Ref), room.take(cut(m.Value, 1000)), rectOf(m.Box), m.Distance})
+				out.Matches = append(out.Matches, match{m.Path, m.Role, room.take(cut(m.Name, 1000)), r.spell(m.Ref), room.take(cut(m.Value, 1000)), rectOf(m.Box), m.Distance})
 			}
 		}
 		return out, nil

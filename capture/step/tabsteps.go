@@ -245,8 +245,12 @@ func parseStatus(raw json.RawMessage) (Work, error) {
 // Status says whether a browser runs, and starts one where none does and that is wanted.
 // A browser without tabs gets an empty one. What cannot be done stands in Error.
 func (h *Host) Status(ctx context.Context, p Place, launch bool) *Status {
-	address := h.address(p)
 	s := &Status{}
+	address, err := h.address(ctx, p)
+	if err != nil {
+		s.Error = err.Error()
+		return s
+	}
 	if _, port, err := net.SplitHostPort(address); err == nil {
 		s.Port, _ = strconv.Atoi(port)
 	}

@@ -43,7 +43,7 @@ func (r *Runner) read(ctx context.Context, within func(context.Context, *collect
 	if err != nil {
 		return nil, err
 	}
-	r.learn(shot.Capture)
+	r.elements.Add(shot.Capture)
 	return r.viewOf(shot.Capture)
 }
 
@@ -60,7 +60,7 @@ func (r *Runner) seal(ctx context.Context, texts ...string) ([]string, error) {
 	if err != nil {
 		return nil, err
 	}
-	r.learn(shot.Capture)
+	r.elements.Add(shot.Capture)
 	return out, nil
 }
 
@@ -222,15 +222,7 @@ func rectOf(b snapshot.Box) rect { return rect{b.X(), b.Y(), b.W(), b.H()} }
 // all are the elements that a selector matches in the present frame, or the one that a
 // ref means. They are not waited for.
 func (r *Runner) all(ctx context.Context, selector string) ([]collect.Element, error) {
-	selector = strings.TrimSpace(selector)
-	if _, ok := action.ParseRef(selector); ok {
-		f, err := r.byRef(ctx, selector)
-		if err != nil {
-			return nil, err
-		}
-		return []collect.Element{f.Element}, nil
-	}
-	return r.page.CSS(ctx, r.frame, selector, maxMatches)
+	return r.elements.All(ctx, r.frame, selector)
 }
 
 // present is the element that a target means now; what is not there is not waited for.
@@ -245,10 +237,9 @@ func (r *Runner) present(ctx context.Context, t *target) (*found, error) {
 
 // Bounds of what an observation gives.
 const (
-	maxMatches = 10_000    // elements that a selector is counted to
-	maxRead    = 100_000   // bytes of one element's text
-	maxOutput  = 1_000_000 // characters of all values of one step
-	maxItems   = 1_000     // results that a limit may ask for
+	maxRead   = 100_000   // bytes of one element's text
+	maxOutput = 1_000_000 // characters of all values of one step
+	maxItems  = 1_000     // results that a limit may ask for
 )
 
 // room is how much an output may still hold, in characters.

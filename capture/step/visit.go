@@ -45,7 +45,10 @@ func (o *Opened) Release(ctx context.Context) {
 
 // Open opens a new tab.
 func (h *Host) Open(ctx context.Context, p Place) (*Opened, error) {
-	address := h.address(p)
+	address, err := h.address(ctx, p)
+	if err != nil {
+		return nil, err
+	}
 	b, launched, err := h.browser(ctx, address, p)
 	if err != nil {
 		return nil, err
@@ -157,7 +160,10 @@ type Which struct {
 
 // Connect comes to a tab that is there.
 func (h *Host) Connect(ctx context.Context, w Which) (*Opened, error) {
-	address := h.address(w.Place)
+	address, err := h.address(ctx, w.Place)
+	if err != nil {
+		return nil, err
+	}
 	f, err := h.reg.Load()
 	if err != nil {
 		return nil, err
@@ -247,7 +253,11 @@ func (h *Host) CloseTab(ctx context.Context, name string, p Place) error {
 	if err != nil {
 		return err
 	}
-	address, target := h.address(p), name
+	address, err := h.address(ctx, p)
+	if err != nil {
+		return err
+	}
+	target := name
 	t, known := f.Tabs[name]
 	switch {
 	case known:
@@ -288,7 +298,10 @@ type Listed struct {
 
 // List lists the tabs of a browser and forgets those that are gone.
 func (h *Host) List(ctx context.Context, p Place) ([]Listed, error) {
-	address := h.address(p)
+	address, err := h.address(ctx, p)
+	if err != nil {
+		return nil, err
+	}
 	if !h.answers(ctx, address) {
 		return nil, fmt.Errorf("no browser answers at %s: openTab starts one", address)
 	}

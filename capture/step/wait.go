@@ -9,8 +9,8 @@ import (
 	"strings"
 	"time"
 
-	"github.com/refscope/refscope/capture/action"
 	"github.com/refscope/refscope/capture/browser"
+	"github.com/refscope/refscope/capture/element"
 )
 
 // waitKinds is the step that waits (C-4; cli.md).
@@ -82,7 +82,7 @@ func parseWait(raw json.RawMessage) (Work, error) {
 		return nil, fmt.Errorf("timeout: %g: want 0 ms or more", p.Timeout)
 	}
 	for _, s := range []string{p.Selector, p.Gone} {
-		if _, ok := action.ParseRef(s); ok {
+		if element.IsRef(s) {
 			return nil, fmt.Errorf("%q is a ref, and refs are of elements that are there: wait for a CSS selector or a text", s)
 		}
 	}
@@ -120,7 +120,7 @@ func (r *Runner) awaitOne(ctx context.Context, p *waitParams, out *waited) (err 
 			return !shown, err
 		})
 	case p.Text != "":
-		return r.page.Until(ctx, r.frame, func(ctx context.Context) (bool, error) { return r.page.Says(ctx, r.frame, p.Text) })
+		return r.page.Until(ctx, r.frame, func(ctx context.Context) (bool, error) { return r.page.HasText(ctx, r.frame, p.Text) })
 	case p.URL != "":
 		out.URL, err = r.page.Address(ctx, func(url string) bool { return strings.Contains(url, p.URL) })
 		return err

@@ -34,7 +34,7 @@ func (l *Live) ExportSession(ctx context.Context, path string) error {
 	if same(path, store.Path()) {
 		return &core.Hinted{Err: fmt.Errorf("%s is the session itself", path), Hint: "Choose another name."}
 	}
-	err = files.WriteBy(path, func(w io.Writer) error {
+	err = files.WritePrivateBy(path, func(w io.Writer) error {
 		_, err := store.Export(ctx, w, false)
 		return err
 	})

@@ -1,7 +1,6 @@
 package task
 
 import (
-	"encoding/json"
 	"errors"
 	"fmt"
 	"math"
@@ -11,6 +10,8 @@ import (
 	"unicode/utf8"
 
 	"github.com/refscope/refscope/capture/action"
+	"github.com/refscope/refscope/capture/element"
+	"github.com/refscope/refscope/snapshot/text"
 )
 
 // Limits of an action's text.
@@ -210,7 +211,7 @@ var directions = map[string]bool{"up": true, "down": true, "left": true, "right"
 func (a *Action) take(kind byte, arg argument) error {
 	switch kind {
 	case 'i':
-		if r, ok := action.ParseRef(arg.text); !ok || r.Number == 0 {
+		if r, ok := element.ParseRef(arg.text); !ok || r.Number == 0 {
 			return fmt.Errorf("%s is no number of an element", quoted(arg.text))
 		}
 		a.ID = strings.TrimSpace(arg.text)
@@ -285,13 +286,4 @@ func (a *Action) ends() (status string, ok bool) {
 }
 
 // quoted is a text of an endpoint in an error: as a JSON string, cut.
-func quoted(s string) string {
-	if r := []rune(s); len(r) > 80 {
-		s = string(r[:79]) + "…"
-	}
-	b, err := json.Marshal(s)
-	if err != nil {
-		return `""` // no string does that
-	}
-	return string(b)
-}
+func quoted(s string) string { return text.Quote(text.Cut(s, 80)) }

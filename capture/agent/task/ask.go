@@ -7,12 +7,14 @@ import (
 	"fmt"
 	"time"
 
+	"github.com/refscope/refscope/capture/element"
 	"github.com/refscope/refscope/capture/export"
 	"github.com/refscope/refscope/capture/session"
 	"github.com/refscope/refscope/snapshot"
 	"github.com/refscope/refscope/snapshot/dump"
 	"github.com/refscope/refscope/snapshot/format/semantic"
 	"github.com/refscope/refscope/snapshot/payload"
+	"github.com/refscope/refscope/snapshot/redact"
 	"github.com/refscope/refscope/snapshot/turn"
 )
 
@@ -27,7 +29,7 @@ func (r *run) ask(ctx context.Context, shot *session.Shot) (*Answer, error) {
 	of := view{mode: r.opt.Mode}
 	if of.mode == "semantic" && bytes.Equal(semantic.Tree(shot.Capture, r.opt.Dump.Common, r.opt.Dump.Semantic), []byte("[]")) {
 		of.mode = FallbackMode(r.opt.Query)
-		r.tell("asks", "the semantic tree is empty: %s goes first", of)
+		r.report("asks", "the semantic tree is empty: %s goes first", of)
 	}
 	state := r.state(shot.Capture)
 	had := map[view]bool{}
@@ -45,7 +47,7 @@ func (r *run) ask(ctx context.Context, shot *session.Shot) (*Answer, error) {
 		}
 		had[of] = true
 		of = a.wanted(r.opt.Query)
-		r.tell("asks", "the endpoint asks for %s%s", of, r.because(a))
+		r.report("asks", "the endpoint asks for %s%s", of, r.because(a))
 		switch {
 		case had[of]:
 			return a, &Fault{Code: "REPEATED_REQUEST", Err: fmt.Errorf("%s of this page was sent already: name an action", of)}
@@ -78,7 +80,7 @@ func (r *run) exchange(ctx context.Context, shot *session.Shot, of view, state p
 	if err != nil {
 		return nil, &stop{status: "stopped", why: "page", reason: "the request could not be made: " + err.Error()}
 	}
-	body, spans := payload.Redact(p.Body, r.redactor, r.secrets...)
+	body, spans := redact.Body(p.Body, r.redactor, r.secrets...)
 	r.ids = nil
 	if of.mode == "semantic" {
 		r.ids = semantic.IDs(shot.Capture, r.opt.Dump.Common, r.opt.Dump.Semantic)
@@ -89,7 +91,7 @@ func (r *run) exchange(ctx context.Context, shot *session.Shot, of view, state p
 		if n > 0 {
 			r.out.Retries++
 			pause := failed.pause(r.opt.RetryPause, n-1)
-			r.tell("retry", "%v: once more in %s", failed, pause)
+			r.report("retry", "%v: once more in %s", failed, pause)
 			if err := nap(ctx, pause); err != nil {
 				return nil, err
 			}
@@ -100,7 +102,7 @@ func (r *run) exchange(ctx context.Context, shot *session.Shot, of view, state p
 		r.out.Requests++
 		r.out.Sent += int64(len(body))
 		r.asked = append(r.asked, wire(turn.Request, "application/json", body, spans))
-		r.tell("sent", "%s, %d bytes", of, len(body))
+		r.report("sent", "%s, %d bytes", of, len(body))
 		data, err := r.client.post(ctx, body)
 		if err == nil {
 			r.out.Received += int64(len(data))
@@ -125,7 +127,7 @@ func (r *run) exchange(ctx context.Context, shot *session.Shot, of view, state p
 
 // received notes what came, without secrets.
 func (r *run) received(media string, data []byte) {
-	body, spans := payload.Redact(data, r.redactor, r.secrets...)
+	body, spans := redact.Body(data, r.redactor, r.secrets...)
 	if len(media) > 200 {
 		media = ""
 	}
@@ -133,7 +135,7 @@ func (r *run) received(media string, data []byte) {
 }
 
 // wire is a payload as it is kept.
-func wire(way turn.Way, media string, body []byte, spans []payload.Span) turn.Payload {
+func wire(way turn.Way, media string, body []byte, spans []redact.Span) turn.Payload {
 	p := turn.Payload{Dialect: dialect, Way: way, Media: media, Bytes: body, Wire: true}
 	for _, s := range spans {
 		p.Redacted = append(p.Redacted, turn.Span{Start: s.Start, End: s.End, Why: s.Why})
@@ -156,7 +158,7 @@ func (r *run) learnSecret(a *Answer, c *snapshot.Capture) {
 			return
 		}
 	}
-	r.secrets = append(r.secrets, payload.Secret{Value: a.Action.Text, Why: "password"})
+	r.secrets = append(r.secrets, redact.Secret{Value: a.Action.Text, Why: "password"})
 }
 
 // holdsSecret reports whether a field is one of those whose values are withheld: the
@@ -175,19 +177,13 @@ func holdsSecret(n *snapshot.Node) bool {
 		}
 		b = dump.AppendJSON(b, s)
 	}
-	_, spans := payload.Redact(append(b, `,"value":"x"}`...), nil)
+	_, spans := redact.Body(append(b, `,"value":"x"}`...), nil)
 	return len(spans) > 0
 }
 
 // node is the element of a capture that an id means, nil for none.
 func (r *run) node(c *snapshot.Capture, id string) *snapshot.Node {
-	n := number(r.ref(id))
-	for i := range c.Nodes {
-		if n > 0 && c.Nodes[i].Ref == n {
-			return &c.Nodes[i]
-		}
-	}
-	return nil
+	return element.ByRef(c, element.Number(r.ref(id)))
 }
 
 // nap waits; the error is the context's.

@@ -2,13 +2,13 @@ package task
 
 import (
 	"encoding/json"
-	"strings"
 
 	"github.com/refscope/refscope/snapshot"
 	"github.com/refscope/refscope/snapshot/diff"
 	"github.com/refscope/refscope/snapshot/dump"
 	"github.com/refscope/refscope/snapshot/format/semantic"
 	"github.com/refscope/refscope/snapshot/payload"
+	"github.com/refscope/refscope/snapshot/text"
 )
 
 // Caps of dropdownOptions, in entries and characters.
@@ -24,7 +24,7 @@ func (r *run) state(now *snapshot.Capture) payload.AgentState {
 	s.Unchanged = s.TreeHash == r.hash
 	s.OmitTree = r.opt.Delta
 	if d := r.last; d != nil {
-		r.told(&s, d)
+		lastAction(&s, d)
 	}
 	if r.prev == nil {
 		return s
@@ -53,8 +53,8 @@ func (r *run) state(now *snapshot.Capture) payload.AgentState {
 	return s
 }
 
-// told fills in what came of the last action.
-func (r *run) told(s *payload.AgentState, d *done) {
+// lastAction fills in what came of the last action.
+func lastAction(s *payload.AgentState, d *actionResult) {
 	s.LastError = d.Error
 	state := d.Note
 	add := func(text string) {
@@ -102,19 +102,16 @@ func dropdown(d *diff.Diff, now *snapshot.Capture) []string {
 		if name == "" {
 			name = ch.After.Text
 		}
-		if name = strings.Join(strings.Fields(name), " "); name == "" {
+		if name = text.Squash(name); name == "" {
 			continue
 		}
-		if r := []rune(name); len(r) > maxOption {
-			name = string(r[:maxOption-1]) + "…"
-		}
-		out = append(out, name)
+		out = append(out, text.Cut(name, maxOption))
 	}
 	return out
 }
 
 // steps is what was asked to be done, as a turn keeps it: without what was typed.
-func (d *done) steps() json.RawMessage {
+func (d *actionResult) steps() json.RawMessage {
 	b := dump.AppendJSON([]byte(`{"action":`), d.Action)
 	return append(b, '}')
 }
