@@ -29,7 +29,7 @@ func newBench(t *testing.T) *bench {
 	return b
 }
 
-// Last is the setup that was sent last.
+// last is the setup that was sent last.
 func (b *bench) last() Setup {
 	return b.sent[len(b.sent)-1].(Changed).Setup
 }

@@ -1,4 +1,4 @@
-// Package dumpview is the text pane of the window: the dump that a model reads,
+// Package text is the text pane of the window: the dump that a model reads,
 // with line numbers, syntax colours and the line of the selected element.
 //
 // A dump has thousands of lines, and Fyne's text widgets make objects or whole

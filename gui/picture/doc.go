@@ -1,4 +1,4 @@
-// Package shotview is the picture pane of the window: the screenshot with its
+// Package picture is the picture pane of the window: the screenshot with its
 // numbered marks, to be zoomed, moved, pointed at and clicked.
 //
 // Everything that belongs to the picture — pixels, boxes, labels, hatching — is

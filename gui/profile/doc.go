@@ -1,4 +1,4 @@
-// Package profileedit is the side Profile of the window: the profile of the page's site
+// Package profile is the side Profile of the window: the profile of the page's site
 // with an outline, an editor for its markdown, a preview, the versions before, and below
 // the text what it does to the turn in view, or what is wrong with it.
 //
