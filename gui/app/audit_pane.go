@@ -5,9 +5,9 @@ import (
 	"fyne.io/fyne/v2/container"
 
 	"github.com/refscope/refscope/gui/core"
-	"github.com/refscope/refscope/gui/dumpview"
 	"github.com/refscope/refscope/gui/findings"
 	"github.com/refscope/refscope/gui/parts"
+	"github.com/refscope/refscope/gui/text"
 )
 
 // auditPane is the side of findings: switches over the report.
@@ -18,7 +18,7 @@ type auditPane struct {
 	box                               fyne.CanvasObject
 }
 
-func newAuditPane(s *Shell, on dumpview.Callbacks) *auditPane {
+func newAuditPane(s *Shell, on text.Callbacks) *auditPane {
 	p := &auditPane{text: newTextPane(on, findings.Text)}
 	chip := func(text, id string) *parts.Chip { return parts.NewChip(parts.Toggle, text, func() { s.run(id) }) }
 	p.errors, p.warnings, p.notes = chip("Errors", findings.CmdErrors), chip("Warnings", findings.CmdWarnings), chip("Notes", findings.CmdNotes)

@@ -1,5 +1,5 @@
-// Package shell is the window: it puts the panes together, holds the one state
-// value of package state, and does what the state's effects ask for.
+// Package app is the window: [Rooms] is the table of its rooms; it puts the panes together, holds the one state
+// value of package core, and does what the state's effects ask for.
 //
 // What happens goes round in one circle. A pane or a menu dispatches a message
 // into the [Store]; the store brings it to the window's goroutine, asks

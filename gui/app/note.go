@@ -40,7 +40,7 @@ func (e *noteEntry) TypedKey(k *fyne.KeyEvent) {
 	e.Entry.TypedKey(k)
 }
 
-// VerdictWords are the verdicts as the dialog and the menu name them.
+// verdictWords are the verdicts as the dialog and the menu name them.
 var verdictWords = []struct{ verdict, word string }{
 	{"", "No verdict"},
 	{notes.VerdictGood, "✓ Good"},

@@ -6,11 +6,9 @@ import (
 
 	"github.com/refscope/refscope/gui/core"
 	"github.com/refscope/refscope/gui/details"
-	"github.com/refscope/refscope/gui/dumpview"
 	"github.com/refscope/refscope/gui/live"
 	"github.com/refscope/refscope/gui/parts"
 	"github.com/refscope/refscope/gui/picture"
-	"github.com/refscope/refscope/gui/shotview"
 	"github.com/refscope/refscope/gui/steps"
 	"github.com/refscope/refscope/gui/text"
 	"github.com/refscope/refscope/gui/theme"
@@ -58,7 +56,7 @@ type panes struct {
 	key      *legend
 	tools    *parts.Facts
 	work     *progress
-	shot     *shotview.View
+	shot     *picture.View
 	drawers  *drawers
 	sides    *sides
 	details  *details.View
@@ -71,7 +69,7 @@ type panes struct {
 	timeline fyne.CanvasObject // the list of turns
 	middle   *fyne.Container   // picture and right side
 	kinds    *parts.Chip
-	picker   *shotview.Picker
+	picker   *picture.PickerList
 	find     *findPane
 	cut      *cutStrip
 	compare  *picturesRow
@@ -121,7 +119,7 @@ func (p *panes) picture(s *Shell, key func(*fyne.KeyEvent)) fyne.CanvasObject {
 
 // side is the right side: tabs over what they show, the details below.
 func (p *panes) side(s *Shell, key func(*fyne.KeyEvent)) fyne.CanvasObject {
-	on := dumpview.Callbacks{
+	on := text.Callbacks{
 		Select:   func(_ int, l dump.Line) { s.store.Dispatch(picked(l)) },
 		Hover:    func(ref int) { s.store.Dispatch(core.Hovered{Ref: ref, Source: core.PaneDump}) },
 		Clear:    func() { s.store.Dispatch(core.Escaped{}) },

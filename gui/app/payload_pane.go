@@ -11,10 +11,10 @@ import (
 	"fyne.io/fyne/v2/widget"
 
 	"github.com/refscope/refscope/gui/core"
-	"github.com/refscope/refscope/gui/dumpview"
 	"github.com/refscope/refscope/gui/export"
 	"github.com/refscope/refscope/gui/parts"
 	"github.com/refscope/refscope/gui/payload"
+	"github.com/refscope/refscope/gui/text"
 	"github.com/refscope/refscope/gui/theme"
 	"github.com/refscope/refscope/overlay/vision"
 	"github.com/refscope/refscope/snapshot/dump"
@@ -38,13 +38,13 @@ type payloadPane struct {
 	note                 *parts.Facts // about the chosen section
 	mark                 *parts.Facts // what the text is
 	sections             *sections
-	body                 *dumpview.View
+	body                 *text.View
 	choices              *fyne.Container
 	box                  *fyne.Container
 }
 
 // newPayloadPane makes the pane; on are the callbacks that every text has.
-func newPayloadPane(s *Shell, on dumpview.Callbacks) *payloadPane {
+func newPayloadPane(s *Shell, on text.Callbacks) *payloadPane {
 	p := &payloadPane{facts: parts.NewFacts(false, 14), sum: parts.NewFacts(false, 10), note: parts.NewFacts(false, 10), mark: parts.NewFacts(false, 10)}
 	button := func(text, id string) *parts.Chip { return parts.NewChip(parts.Button, text, func() { s.run(id) }) }
 	p.dialect, p.mode, p.model = button("", payload.CmdDialects), button("", payload.CmdModes), button("", payload.CmdModels)
@@ -53,7 +53,7 @@ func newPayloadPane(s *Shell, on dumpview.Callbacks) *payloadPane {
 	p.sections = newSections(func(i int) { s.store.Dispatch(payload.SectionPicked{Section: i}) })
 	on.Select = func(_ int, l dump.Line) { s.store.Dispatch(payload.SectionPicked{Section: l.Ref}) }
 	on.Hover = nil
-	p.body = dumpview.New(on)
+	p.body = text.New(on)
 	sum := parts.NewTapped(p.sum, func() { s.store.Dispatch(core.TextCopied{Text: p.vm.SHA256}) })
 
 	p.choices = container.New(&parts.Flow{Gap: 6}, p.dialect, p.mode, p.model)

@@ -50,7 +50,7 @@ func recorded(n int) []*Recorded {
 	return out
 }
 
-// Reviewing opens a window on a session of n turns.
+// reviewing opens a window on a session of n turns.
 func reviewing(t *testing.T, n int, change func(*Options)) *bench {
 	t.Helper()
 	f := newFake()

@@ -167,7 +167,7 @@ func (s *Shell) escape() {
 	s.store.Dispatch(core.Escaped{})
 }
 
-// Changed is the store's callback: panes first, then effects.
+// changed is the store's callback: panes first, then effects.
 func (s *Shell) changed(old, now core.State, effects []core.Effect) {
 	if s.closed {
 		return

@@ -6,7 +6,6 @@ import (
 
 	"github.com/refscope/refscope/gui/changes"
 	"github.com/refscope/refscope/gui/core"
-	"github.com/refscope/refscope/gui/dumpview"
 	"github.com/refscope/refscope/gui/findings"
 	"github.com/refscope/refscope/gui/parts"
 	"github.com/refscope/refscope/gui/payload"
@@ -28,7 +27,7 @@ type pane interface {
 
 // sidePanes makes the pane of each side of [core.Sides]. on are the callbacks that
 // every text has.
-func sidePanes(s *Shell, on dumpview.Callbacks) map[core.Side]pane {
+func sidePanes(s *Shell, on text.Callbacks) map[core.Side]pane {
 	return map[core.Side]pane{
 		core.SideText: newTextPane(on, text.ViewOf),
 		changes.Side:  newChangesPane(s, on),
@@ -49,14 +48,14 @@ func drawerPanes(s *Shell) map[core.Drawer]pane {
 
 // textPane is a side that is one text.
 type textPane struct {
-	*dumpview.View
+	*text.View
 	of  func(core.State) core.DumpVM
 	vm  core.DumpVM
 	box fyne.CanvasObject // the text, and what is said at its end
 }
 
-func newTextPane(on dumpview.Callbacks, of func(core.State) core.DumpVM) *textPane {
-	p := &textPane{View: dumpview.New(on), of: of}
+func newTextPane(on text.Callbacks, of func(core.State) core.DumpVM) *textPane {
+	p := &textPane{View: text.New(on), of: of}
 	p.box = p.View
 	return p
 }
@@ -87,7 +86,7 @@ type sides struct {
 	bare    bool // the details are put away
 }
 
-func newSides(s *Shell, p *panes, on dumpview.Callbacks, details fyne.CanvasObject) *sides {
+func newSides(s *Shell, p *panes, on text.Callbacks, details fyne.CanvasObject) *sides {
 	d := &sides{tabs: map[core.Side]*parts.Chip{}, formats: map[dump.Format]*parts.Chip{}, panes: sidePanes(s, on), stack: container.NewStack()}
 	d.vm.Side = "none yet"
 	d.text().box = container.NewBorder(nil, p.cut.line, nil, nil, d.text().View)

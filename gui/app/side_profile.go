@@ -4,16 +4,15 @@ import (
 	"fyne.io/fyne/v2"
 
 	"github.com/refscope/refscope/gui/core"
-	"github.com/refscope/refscope/gui/dumpview"
 	"github.com/refscope/refscope/gui/profile"
-	"github.com/refscope/refscope/gui/profileedit"
+	"github.com/refscope/refscope/gui/text"
 )
 
 // profilePane is the side Profile.
-type profilePane struct{ *profileedit.View }
+type profilePane struct{ *profile.View }
 
-func newProfilePane(s *Shell, on dumpview.Callbacks) *profilePane {
-	return &profilePane{profileedit.New(profileedit.Callbacks{
+func newProfilePane(s *Shell, on text.Callbacks) *profilePane {
+	return &profilePane{profile.New(profile.Callbacks{
 		Send: s.store.Dispatch, Run: s.run, Keyed: s.keyed, Escape: s.escape, Text: on,
 		Focus: func(f fyne.Focusable) { s.win.Canvas().Focus(f) },
 		Key:   func(e *fyne.KeyEvent) { s.keys.typedKey(e, s.escape) },

@@ -7,8 +7,8 @@ import (
 
 	"github.com/refscope/refscope/gui/core"
 	"github.com/refscope/refscope/gui/device"
-	"github.com/refscope/refscope/gui/dumpview"
 	"github.com/refscope/refscope/gui/steps"
+	"github.com/refscope/refscope/gui/text"
 )
 
 // stepsPane is the drawer of [core.DrawerSteps].
@@ -34,7 +34,7 @@ func newStepsPane(s *Shell) *stepsPane {
 		Leave:    s.escape,
 		Key:      key,
 	}
-	return &stepsPane{View: steps.New(on, dumpview.Callbacks{
+	return &stepsPane{View: steps.New(on, text.Callbacks{
 		Copy: on.Copy, Held: s.keys.held, Key: key, Rune: s.keys.typedRune, Shortcut: s.keys.typedShortcut,
 	})}
 }

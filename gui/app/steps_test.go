@@ -19,7 +19,7 @@ import (
 	"github.com/refscope/refscope/gui/steps"
 )
 
-// Working opens a window with one turn of the demo in view.
+// working opens a window with one turn of the demo in view.
 func working(t *testing.T, f *fake, change func(*Options)) *bench {
 	t.Helper()
 	b := open(t, f, change)

@@ -9,9 +9,9 @@ import (
 	"github.com/refscope/refscope/gui/changes"
 	"github.com/refscope/refscope/gui/core"
 	"github.com/refscope/refscope/gui/details"
-	"github.com/refscope/refscope/gui/dumpview"
 	"github.com/refscope/refscope/gui/notes"
 	"github.com/refscope/refscope/gui/parts"
+	"github.com/refscope/refscope/gui/text"
 	"github.com/refscope/refscope/gui/turn"
 	"github.com/refscope/refscope/snapshot/dump"
 )
@@ -23,15 +23,15 @@ type turnPane struct {
 	send  func(core.Msg)
 	facts *details.View
 	chips *fyne.Container
-	text  *dumpview.View
+	text  *text.View
 	below *fyne.Container // chips over the text
 	box   fyne.CanvasObject
 }
 
-func newTurnPane(s *Shell, on dumpview.Callbacks) *turnPane {
+func newTurnPane(s *Shell, on text.Callbacks) *turnPane {
 	p := &turnPane{send: s.store.Dispatch, chips: container.New(&parts.Flow{})}
 	on.Select, on.Hover = nil, nil
-	p.text = dumpview.New(on)
+	p.text = text.New(on)
 	p.facts = details.New(details.Callbacks{
 		Copy: func(_, text string) { s.store.Dispatch(core.TextCopied{Text: text}) },
 		Key:  on.Key,
@@ -88,16 +88,16 @@ type changesPane struct {
 	send        func(core.Msg)
 	views       map[changes.Mode]*parts.Chip
 	groups      *fyne.Container
-	left, right *dumpview.View
+	left, right *text.View
 	place       *fyne.Container
 	split       *container.Split
 	box         *fyne.Container
 }
 
-func newChangesPane(s *Shell, on dumpview.Callbacks) *changesPane {
+func newChangesPane(s *Shell, on text.Callbacks) *changesPane {
 	p := &changesPane{send: s.store.Dispatch, views: map[changes.Mode]*parts.Chip{}, groups: container.New(&parts.Flow{Gap: 6})}
 	on.Select = func(_ int, l dump.Line) { s.store.Dispatch(changes.Picked{Ref: l.Ref}) }
-	p.left, p.right = dumpview.New(on), dumpview.New(on)
+	p.left, p.right = text.New(on), text.New(on)
 	row := container.NewHBox()
 	for _, v := range []struct {
 		view  changes.Mode

@@ -9,7 +9,6 @@ import (
 	"github.com/refscope/refscope/gui/core"
 	"github.com/refscope/refscope/gui/find"
 	"github.com/refscope/refscope/gui/picture"
-	"github.com/refscope/refscope/gui/shotview"
 	"github.com/refscope/refscope/snapshot/dump"
 )
 
@@ -18,7 +17,7 @@ func (p *panes) newShot(s *Shell, key func(*fyne.KeyEvent)) fyne.CanvasObject {
 	send := s.store.Dispatch
 	pick := func(ref int) { send(core.Picked{Ref: ref, Source: core.PanePicture}) }
 	var last picture.Pointer
-	p.shot = shotview.New(shotview.Callbacks{
+	p.shot = picture.New(picture.Callbacks{
 		Pick:   func(x, y float64, below bool) { send(picture.PlacePicked{X: x, Y: y, Below: below}) },
 		Select: pick,
 		Goto:   pick,
@@ -42,7 +41,7 @@ func (p *panes) newShot(s *Shell, key func(*fyne.KeyEvent)) fyne.CanvasObject {
 		Key:   key,
 		Rune:  s.keys.typedRune,
 	})
-	p.picker = shotview.NewPicker(shotview.PickerCallbacks{
+	p.picker = picture.NewPicker(picture.PickerCallbacks{
 		Move:   func(at int) { send(picture.PickerMoved{At: at}) },
 		Choose: func() { send(picture.PickerChosen{}) },
 		Close:  func() { send(picture.PickerClosed{}) },

@@ -1,3 +1,4 @@
+// Package changes is the side Changes: what differs from the turn before, by element or as texts.
 package changes
 
 import (

@@ -79,7 +79,7 @@ func (s State) firstPage() (State, []Effect) {
 	return s, []Effect{Navigate{id, address.Target{URL: s.Browser.Demo}, action}}
 }
 
-// typed opens what a person typed or named at the start: a session where it names
+// Typed opens what a person typed or named at the start: a session where it names
 // one, else a page.
 func (s State) Typed(text string) (State, []Effect) {
 	maybe, sure := SessionText(text)
@@ -265,7 +265,7 @@ type MediaState struct {
 	Still  bool   // less motion
 }
 
-// openSession opens what a person named. page is what to open where there is no such
+// OpenSession opens what a person named. page is what to open where there is no such
 // session, "" for nothing.
 func (s State) OpenSession(name, page string) (State, []Effect) {
 	name = strings.TrimSpace(name)

@@ -170,7 +170,7 @@ func (s State) compare(known *Turn) (State, []Effect) {
 	return s, append(effects, Compare{Task: id, Turn: s.Shown, From: from, Known: known, Session: s.Session.Opened})
 }
 
-// turnBefore is the number of the turn before n in the list, 0 for none.
+// TurnBefore is the number of the turn before n in the list, 0 for none.
 func (s State) TurnBefore(n int) int {
 	from := 0
 	for _, r := range s.Session.Turns {
@@ -202,7 +202,7 @@ func (s *State) EditRow(n int, change func(*TurnRow)) {
 	s.Session.Turns = rows
 }
 
-// toggleBack changes between the picture of the turn and that of the turn before.
+// ToggleBack changes between the picture of the turn and that of the turn before.
 func (s State) ToggleBack(on bool) State {
 	s.Back = on && s.Before != nil
 	return s
@@ -291,7 +291,7 @@ type column struct {
 	tones *LineTones
 }
 
-// add writes a line about the element of another document's line, from is −1 for none.
+// Add writes a line about the element of another document's line, from is −1 for none.
 func (c *column) Add(text string, of *dump.Document, from int, tone Tone) {
 	if len(c.Doc.Lines) > 0 {
 		c.text.WriteByte('\n')

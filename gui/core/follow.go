@@ -38,7 +38,7 @@ func (s State) newest() (State, []Effect) {
 	return s, nil
 }
 
-// byHand loads a turn that a person chose. Leaving the newest one pauses following,
+// ByHand loads a turn that a person chose. Leaving the newest one pauses following,
 // because the next turn that arrives would take the chosen one away.
 func (s State) ByHand(n int) (State, []Effect) {
 	rows := s.Session.Turns
@@ -78,7 +78,7 @@ func (s State) follow() (State, []Effect) {
 	return s, []Effect{FollowSession{s.Session.Watch, after}, FollowNotes{s.Session.Watch * NotesWatch, s.Session.Opened}}
 }
 
-// Arrived takes turns that appeared on disk. A turn that this window took itself is
+// arrived takes turns that appeared on disk. A turn that this window took itself is
 // known already, or is about to be shown by its capture.
 func (s State) arrived(m TurnsArrived) (State, []Effect) {
 	if m.Watch != s.Session.Watch {

@@ -64,13 +64,13 @@ func VerdictSign(verdict string) StatusItem {
 	return StatusItem{"• " + word, ToneNormal}
 }
 
-// setNotes takes all notes of the session.
+// SetNotes takes all notes of the session.
 func (s *State) SetNotes(notes []Note) {
 	s.Session.Notes, s.Session.Remarks = notes, remarksOf(notes)
 	s.Session.Said++
 }
 
-// remarks is all that was said about a turn: the note it was taken with, and later ones.
+// Remarks is all that was said about a turn: the note it was taken with, and later ones.
 func (s State) Remarks(n int) string {
 	text := ""
 	if s.Shown != nil && s.Shown.N == n {

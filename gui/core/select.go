@@ -2,7 +2,7 @@ package core
 
 import "github.com/refscope/refscope/snapshot"
 
-// subject is the element that is selected and the turn that shows it: the one whose
+// Subject is the element that is selected and the turn that shows it: the one whose
 // picture is in view, or else the one before. Both are nil where nothing is selected.
 func (s State) Subject() (*Turn, *snapshot.Node) {
 	t := s.Pictured()
@@ -156,7 +156,7 @@ func (s State) Pictured() *Turn {
 	return s.Shown
 }
 
-// emptySentence says why a pane is empty: something is under way, or went wrong,
+// EmptySentence says why a pane is empty: something is under way, or went wrong,
 // or the given next action.
 func (s State) EmptySentence(next string) string {
 	switch {

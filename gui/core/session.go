@@ -160,7 +160,7 @@ func (s State) explainDamage(i int) State {
 	return s
 }
 
-// turnIndex is the place of the shown turn in the list, -1 where it is not in it.
+// TurnIndex is the place of the shown turn in the list, -1 where it is not in it.
 func (s State) TurnIndex() int {
 	if s.Shown == nil {
 		return -1
@@ -194,7 +194,7 @@ func (s State) turnLoaded(m TurnLoaded) (State, []Effect) {
 	return s, append(effects, more...)
 }
 
-// show puts a turn in view. The selection follows its element, by number.
+// Show puts a turn in view. The selection follows its element, by number.
 func (s State) Show(t *Turn) (State, []Effect) {
 	known := s.Shown
 	s.Shown, s.Docs, s.Hover, s.Before = t, nil, Selection{}, nil
@@ -279,7 +279,7 @@ func (s State) goOn() (State, []Effect) {
 	return s.ByHand(n)
 }
 
-// cursor is the place in the list of the turn that is in view or about to be, -1 for
+// Cursor is the place in the list of the turn that is in view or about to be, -1 for
 // none.
 func (s State) Cursor() int {
 	n := s.Going

@@ -41,7 +41,7 @@ func (s State) sideRow(side Side) (SideRow, bool) {
 	return rows[i], true
 }
 
-// chooseSide changes what the right side shows.
+// ChooseSide changes what the right side shows.
 func (s State) ChooseSide(side Side) (State, []Effect) {
 	if _, ok := s.sideRow(side); !ok {
 		return s, nil

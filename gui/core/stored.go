@@ -13,7 +13,7 @@ type Stored struct {
 	Redacted []Redaction
 }
 
-// title is a stored payload in a few words.
+// Title is a stored payload in a few words.
 func (p Stored) Title() string {
 	how := "stored"
 	if p.Wire {

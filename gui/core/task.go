@@ -39,7 +39,7 @@ func (s State) CancelTask(id int) (State, []Effect) {
 	return s, nil
 }
 
-// complain puts a problem into the strip.
+// Complain puts a problem into the strip.
 func (s *State) Complain(kind TaskKind, p *Problem) {
 	if p.BrowserGone {
 		*s = s.browserGone(p)

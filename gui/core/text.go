@@ -28,7 +28,7 @@ type DumpVM struct {
 	Empty string
 }
 
-// only are the tones of some lines, by their places in a text that has only these.
+// Only are the tones of some lines, by their places in a text that has only these.
 func (t *LineTones) Only(place map[int]int) *LineTones {
 	if t == nil {
 		return nil
@@ -56,7 +56,7 @@ type LineTones struct {
 	cells  []Cell
 }
 
-// set tints a line; lines come in ascending order.
+// Set tints a line; lines come in ascending order.
 func (t *LineTones) Set(line int, tone Tone) {
 	t.ByLine[line] = tone
 	t.lines = append(t.lines, line)
@@ -161,7 +161,7 @@ type Found struct {
 	Boxes *FoundBoxes
 }
 
-// say is the count of what was found, with the current match.
+// Say is the count of what was found, with the current match.
 func (f *Found) Say(at int) string {
 	n := Thousands(len(f.Matches))
 	if f.More {

@@ -114,7 +114,7 @@ func CountErrors(c *snapshot.Capture) int {
 	return n
 }
 
-// errors counts the failed steps and the errors of the console.
+// Errors counts the failed steps and the errors of the console.
 func (t *Turn) Errors() int {
 	n := CountErrors(t.Capture)
 	if t.Told != nil {
@@ -225,7 +225,7 @@ func (t *Turn) Scale() (x, y float64) {
 	return x, y
 }
 
-// outline is the box of a node in image px of the turn's picture.
+// Outline is the box of a node in image px of the turn's picture.
 func (t *Turn) Outline(n *snapshot.Node) Outline {
 	b := n.VisibleBox()
 	if b.Empty() {

@@ -12,7 +12,7 @@ func (k Kind) String() string {
 	return [NumKinds]string{"links", "fields", "buttons", "hidden or covered", "off screen", "others"}[k]
 }
 
-// id is the id of the command that shows or hides the kind.
+// Id is the id of the command that shows or hides the kind.
 func (k Kind) Id() string {
 	return "boxes." + [NumKinds]string{"links", "fields", "buttons", "covered", "offscreen", "others"}[k]
 }

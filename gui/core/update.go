@@ -146,7 +146,7 @@ func (s State) chooseFormat(m FormatChosen) (State, []Effect) {
 	return s, s.Render()
 }
 
-// render asks for the text in view where it is not made yet.
+// Render asks for the text in view where it is not made yet.
 func (s State) Render() []Effect {
 	if s.Shown == nil || s.Format == "" || s.Doc(s.Format) != nil { // also where another side is in view: the trace and the details read it
 		return nil
@@ -154,7 +154,7 @@ func (s State) Render() []Effect {
 	return []Effect{Render{s.Shown, s.Format}}
 }
 
-// command runs a command of the table, if it is there and enabled.
+// Command runs a command of the table, if it is there and enabled.
 func (s State) Command(id string) (State, []Effect) {
 	for _, c := range s.Commands() {
 		if c.ID == id && c.Enabled(s) {

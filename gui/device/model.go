@@ -1,3 +1,5 @@
+// Package device is what the tab in use passes for: phone, tablet, sizes, and what its pages are
+// told of their reader.
 package device
 
 import (
@@ -94,7 +96,7 @@ func deviceNow(s core.State) core.DeviceState {
 	return core.DeviceState{}
 }
 
-// apply runs the viewport step: there is one way to pass for a device. A phone's name
+// Apply runs the viewport step: there is one way to pass for a device. A phone's name
 // counts from the next document on, so the page is loaded again.
 func (m Chosen) Apply(s core.State) (core.State, []core.Effect) {
 	step := "null"

@@ -1,3 +1,4 @@
+// Package export is what hands turns out: files of a turn, of the session, and the clipboard.
 package export
 
 import (
@@ -241,7 +242,7 @@ const CmdMarked = "export.marked"
 
 const CmdExportAll = "export.all"
 
-// savePayload is the wish to write the body in view to a file. Only the dialect's own
+// SavePayload is the wish to write the body in view to a file. Only the dialect's own
 // name, which is ours, reaches the file's name.
 func SavePayload(s core.State) Export {
 	e := Export{Kind: ExportBody}

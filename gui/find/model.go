@@ -154,7 +154,7 @@ func fill(s core.State) (core.State, []core.Effect) {
 	return s, []core.Effect{Find{Seq: f.Seq, Turn: s.Shown, Doc: doc, Tones: tones, Query: f.Query}}
 }
 
-// lit is a text with what was found in it, reduced to the matches where that is wanted.
+// Lit is a text with what was found in it, reduced to the matches where that is wanted.
 func Lit(s core.State, v core.DumpVM) core.DumpVM {
 	v.FindAt = -1
 	f := Of(s)

@@ -1,3 +1,5 @@
+// Package findings is the side Audit: where an agent's view and a person's differ, and what an
+// agent should beware of.
 package findings
 
 import (

@@ -1,3 +1,4 @@
+// Package live captures every change of the page by itself.
 package live
 
 import (
@@ -114,7 +115,7 @@ func (m Staged) Apply(s core.State) (core.State, []core.Effect) {
 	return s, nil
 }
 
-// apply lists the turn, and brings it into view where new turns do.
+// Apply lists the turn, and brings it into view where new turns do.
 func (m Captured) Apply(s core.State) (core.State, []core.Effect) {
 	if m.Watch != Of(s).Watch || m.Watch == 0 || m.Turn == nil {
 		return s, nil

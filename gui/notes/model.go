@@ -1,3 +1,4 @@
+// Package notes is what people say about turns: notes and verdicts, and taking them back.
 package notes
 
 import (

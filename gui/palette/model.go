@@ -1,3 +1,4 @@
+// Package palette is the list of all commands, to be searched and run.
 package palette
 
 import (

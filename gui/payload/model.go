@@ -1,3 +1,4 @@
+// Package payload is the side Payload: what a model receives of the turn, byte by byte.
 package payload
 
 import (

@@ -128,7 +128,7 @@ func KindRows(s core.State) []KindRow {
 
 func capital(s string) string { return strings.ToUpper(s[:1]) + s[1:] }
 
-// boxesSay is what is left out of the boxes on the picture, "" where nothing is: 12 of 110
+// BoxesSay is what is left out of the boxes on the picture, "" where nothing is: 12 of 110
 // boxes shown · without links, fields.
 func BoxesSay(s core.State) string {
 	t := s.Pictured()

@@ -26,7 +26,7 @@ func (m Pointed) Apply(s core.State) (core.State, []core.Effect) {
 // pixel can be pointed at.
 const colourZoom = 8
 
-// readout is the place under the pointer in CSS px of the viewport, and at high zoom the
+// Readout is the place under the pointer in CSS px of the viewport, and at high zoom the
 // colour of the pixel there; "" where the pointer is elsewhere. Its width does not change
 // with the digits, so that nothing beside it moves.
 func Readout(s core.State) string {

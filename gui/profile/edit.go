@@ -33,7 +33,7 @@ func between(before, after string) textEdit {
 	return textEdit{at, before[at:i], after[at:j]}
 }
 
-// Joins reports whether e goes on where the edit before it ended, inside one word: the
+// joins reports whether e goes on where the edit before it ended, inside one word: the
 // two are undone as one.
 func (e textEdit) joins(before textEdit) bool {
 	word := func(s string) bool { return len(s) > 0 && len(s) <= 4 && !strings.ContainsAny(s, " \n\t") }
@@ -46,7 +46,7 @@ func (e textEdit) joins(before textEdit) bool {
 	return false
 }
 
-// typed takes a text over that the editor has already.
+// Typed takes a text over that the editor has already.
 func (d *Draft) Typed(text string) {
 	if text == d.Text {
 		return
@@ -72,7 +72,7 @@ func (d *Draft) Typed(text string) {
 	d.Seq++
 }
 
-// replace gives the editor another text, with the cursor at a byte of it.
+// Replace gives the editor another text, with the cursor at a byte of it.
 func (d *Draft) Replace(text string, cursor int) {
 	if text != d.Text {
 		e := between(d.Text, text)
@@ -85,7 +85,7 @@ func (d *Draft) Replace(text string, cursor int) {
 	d.Given++
 }
 
-// undo goes one step back, redo one on. They report whether there was one.
+// Undo goes one step back, redo one on. They report whether there was one.
 func (d *Draft) Undo() bool {
 	n := len(d.past)
 	if n == 0 {

@@ -1,3 +1,4 @@
+// Package sessions is the list of sessions to open.
 package sessions
 
 import (

@@ -128,7 +128,7 @@ func MarkAt(s core.State, x, y float64) int {
 	return ref
 }
 
-// actAt does in the page what a click on a point of the picture means.
+// ActAt does in the page what a click on a point of the picture means.
 func ActAt(s core.State, x, y float64) (core.State, []core.Effect) {
 	ref := MarkAt(s, x, y)
 	if ref == 0 {

@@ -21,7 +21,7 @@ const (
 	PointLast           // where the last one went
 )
 
-// point is the cross on the picture in view.
+// Point is the cross on the picture in view.
 func Point(s core.State) PointVM {
 	t := s.Pictured()
 	if t == nil {

@@ -6,8 +6,8 @@ import (
 	"fyne.io/fyne/v2/widget"
 
 	"github.com/refscope/refscope/gui/core"
-	"github.com/refscope/refscope/gui/dumpview"
 	"github.com/refscope/refscope/gui/parts"
+	"github.com/refscope/refscope/gui/text"
 )
 
 // Callbacks are what the console reports. They run on Fyne's goroutine; none may be nil
@@ -51,15 +51,15 @@ type View struct {
 	copy    *parts.Chip
 	facts   *parts.Facts
 	stage   *parts.Facts
-	answer  *dumpview.View
+	answer  *text.View
 	buttons *fyne.Container
 	left    *fyne.Container
 	box     *fyne.Container
 }
 
-// New makes an empty console; text are the callbacks of its answer, which is a text like
+// New makes an empty console; answer are the callbacks of its answer, which is a text like
 // any other of the window.
-func New(on Callbacks, text dumpview.Callbacks) *View {
+func New(on Callbacks, answer text.Callbacks) *View {
 	v := &View{on: on, state: widget.NewLabel(""), facts: parts.NewFacts(false, 12), stage: parts.NewFacts(false, 12)}
 	v.vm.Version = -1
 	v.editor = newEditor(on, v.mark)
@@ -73,8 +73,8 @@ func New(on Callbacks, text dumpview.Callbacks) *View {
 	v.take = parts.NewChip(parts.Button, "Edit turn's steps", on.Take)
 	v.pretty = parts.NewChip(parts.Toggle, "Indented", on.Pretty)
 	v.copy = parts.NewChip(parts.Button, "Copy", func() { on.Copy(v.bytes()) })
-	text.Select, text.Hover, text.Clear = nil, nil, on.Leave
-	v.answer = dumpview.New(text)
+	answer.Select, answer.Hover, answer.Clear = nil, nil, on.Leave
+	v.answer = text.New(answer)
 
 	slim := func(o fyne.CanvasObject) fyne.CanvasObject { return container.New(parts.Slim{}, o) }
 	v.stopper.Add(v.stop)

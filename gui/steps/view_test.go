@@ -9,7 +9,7 @@ import (
 	"fyne.io/fyne/v2/test"
 	"github.com/stretchr/testify/require"
 
-	"github.com/refscope/refscope/gui/dumpview"
+	"github.com/refscope/refscope/gui/text"
 )
 
 // heard is what a console reported.
@@ -33,7 +33,7 @@ func console(t *testing.T) (*View, *heard) {
 		Run:      func() { h.runs++ }, Stop: func(int) {}, History: func() {}, Take: func() {}, Pretty: func() {}, Copy: func(string) {},
 		Recall: func(by int) { h.recalled = append(h.recalled, by) },
 		Leave:  func() { h.left++ },
-	}, dumpview.Callbacks{})
+	}, text.Callbacks{})
 	w := test.NewTempWindow(t, v.Object())
 	w.Resize(fyne.NewSize(900, 340))
 	w.Canvas().Focus(v.Focus())

@@ -1,3 +1,4 @@
+// Package turn is the side Turn: what was done, how it went, and how the turn was taken.
 package turn
 
 import (

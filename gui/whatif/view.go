@@ -5,8 +5,8 @@ import (
 	"fyne.io/fyne/v2/container"
 
 	"github.com/refscope/refscope/gui/core"
-	"github.com/refscope/refscope/gui/dumpview"
 	"github.com/refscope/refscope/gui/parts"
+	"github.com/refscope/refscope/gui/text"
 	"github.com/refscope/refscope/snapshot/dump"
 	"github.com/refscope/refscope/snapshot/format"
 	"github.com/refscope/refscope/snapshot/format/aria"
@@ -18,7 +18,7 @@ type Callbacks struct {
 	Run    func(id string)
 	Escape func()
 	// Text are the callbacks of the text.
-	Text dumpview.Callbacks
+	Text text.Callbacks
 }
 
 // ViewOf is the side. [View.Object] is what to lay out.
@@ -41,14 +41,14 @@ type View struct {
 	whole    *parts.Chip
 	reset    *parts.Chip
 	copy     *parts.Chip
-	text     *dumpview.View
+	text     *text.View
 	line     *parts.Fill
 	box      *container.Split
 }
 
 // New makes the view for these formats.
 func New(on Callbacks, formats []dump.Format) *View {
-	v := &View{on: on, bar: parts.NewFacts(false, 12), text: dumpview.New(on.Text), line: parts.NewHairline()}
+	v := &View{on: on, bar: parts.NewFacts(false, 12), text: text.New(on.Text), line: parts.NewHairline()}
 	none := func() fyne.CanvasObject {
 		o := container.NewWithoutLayout()
 		o.Hide()

@@ -9,7 +9,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/refscope/refscope/gui/core"
-	"github.com/refscope/refscope/gui/dumpview"
+	"github.com/refscope/refscope/gui/text"
 	"github.com/refscope/refscope/snapshot/format"
 )
 
@@ -22,14 +22,14 @@ type bench struct {
 func newBench(t *testing.T) *bench {
 	b := &bench{}
 	win := test.NewTempWindow(t, widget.NewLabel(""))
-	b.View = New(Callbacks{Send: func(m core.Msg) { b.sent = append(b.sent, m) }, Run: func(string) {}, Escape: func() { b.left++ }, Text: dumpview.Callbacks{}}, format.Plain())
+	b.View = New(Callbacks{Send: func(m core.Msg) { b.sent = append(b.sent, m) }, Run: func(string) {}, Escape: func() { b.left++ }, Text: text.Callbacks{}}, format.Plain())
 	win.SetContent(b.Object())
 	win.Resize(fyne.NewSize(620, 820))
 	b.Set(VM{Setup: Setup{Format: format.DDDK}, Ready: true})
 	return b
 }
 
-// Last is the setup that was sent last.
+// last is the setup that was sent last.
 func (b *bench) last() Setup {
 	return b.sent[len(b.sent)-1].(Changed).Setup
 }

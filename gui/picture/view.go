@@ -1,0 +1,260 @@
+package picture
+
+import (
+	"image"
+	"math"
+
+	"fyne.io/fyne/v2"
+	"fyne.io/fyne/v2/driver/desktop"
+	"fyne.io/fyne/v2/widget"
+
+	"github.com/refscope/refscope/overlay"
+	"github.com/refscope/refscope/snapshot"
+)
+
+// Callbacks are what the view reports. Any of them may be nil. They run on
+// Fyne's goroutine.
+type Callbacks struct {
+	// Pick: the picture was clicked at a point in image px. below asks for what lies
+	// below the chosen element: a click with Alt, or a second one on the same spot.
+	Pick func(x, y float64, below bool)
+	// Select: a mark was chosen by a key.
+	Select func(ref int)
+	// Clear: a click beside the picture. Escape: Esc was pressed with nothing of the
+	// view's own left to give up.
+	Clear, Escape func()
+	// Hover: the pointer came over another mark; 0 means none.
+	Hover func(ref int)
+	// Goto: a number was typed and Enter pressed. The mark may not exist.
+	Goto func(ref int)
+	// Zoom: the zoom changed, in device px for an image px; 1 is 100 %.
+	Zoom func(scale float64)
+	// Under: everything at a point of the picture, in image px, is to be listed.
+	Under func(x, y float64)
+	// Point: the pointer is over another point of the picture, in image px; in is
+	// false where it left.
+	Point func(x, y float64, in bool)
+	// Split: the line between two pictures was dragged to that share of the width.
+	Split func(share float64)
+	// Held: a key that types a character went down, or came up again. Its character
+	// still comes to Rune, again and again while the key stays down.
+	Held func(key fyne.KeyName, down bool)
+	// Key and Rune get what the view has no use for, so that keys of the whole
+	// window work while the view has the focus. Key gets none that also type a
+	// character.
+	Key  func(*fyne.KeyEvent)
+	Rune func(rune)
+}
+
+// View is the widget. Make it with [New]; show something with [View.Set].
+type View struct {
+	widget.BaseWidget
+
+	on Callbacks
+	vm VM
+
+	cam     overlay.Camera // in device px
+	scale   float64        // device px per Fyne unit
+	fitted  bool           // the camera follows the size of the view
+	started bool           // there has been a picture
+
+	sliding, dragging bool // a drag is under way, and moves the line between two pictures
+
+	hovered int // ref under the pointer, 0 for none
+	focused bool
+	shift   bool
+
+	tapAt   fyne.Position // of the last click on the picture
+	tapped  bool          // there was one, and the picture is still the same
+	below   bool          // the click under way is with Alt
+	pointer fyne.Position // where the pointer is
+	over    bool          // it is over the view
+	typed   string        // number being typed
+	missing bool          // there is no mark with that number
+	before  *view         // camera to go back to when 1 turns out to begin a number
+}
+
+// view is a camera and whether it follows the size.
+type view struct {
+	cam    overlay.Camera
+	fitted bool
+}
+
+var (
+	_ fyne.Widget            = (*View)(nil)
+	_ fyne.Scrollable        = (*View)(nil)
+	_ fyne.Draggable         = (*View)(nil)
+	_ fyne.Tappable          = (*View)(nil)
+	_ fyne.SecondaryTappable = (*View)(nil)
+	_ fyne.Focusable         = (*View)(nil)
+	_ fyne.Tabbable          = (*View)(nil)
+	_ desktop.Hoverable      = (*View)(nil)
+	_ desktop.Keyable        = (*View)(nil)
+	_ desktop.Mouseable      = (*View)(nil)
+	_ desktop.Cursorable     = (*View)(nil)
+)
+
+// New makes an empty view.
+func New(on Callbacks) *View {
+	v := &View{on: on, scale: 1, cam: overlay.Camera{Scale: 1}, fitted: true}
+	v.ExtendBaseWidget(v)
+	return v
+}
+
+// Set shows vm. The first picture, and one of another size, is fitted into the
+// view; another picture of the same size keeps the camera. A selection that is
+// not in view is brought there, at the zoom that there is.
+func (v *View) Set(vm VM) {
+	if vm == v.vm {
+		return
+	}
+	old := v.vm
+	oldSize := v.picture()
+	v.vm = vm
+	if size := v.picture(); size != (image.Point{}) && (!v.started || oldSize != (image.Point{}) && size != oldSize) {
+		v.started = true
+		v.Fit()
+	}
+	if vm.Scene != old.Scene {
+		v.tapped = false
+	}
+	if v.fitted && vm.Pair.Mode != old.Pair.Mode {
+		v.Fit()
+	}
+	if vm.Selected != old.Selected || vm.Chosen != old.Chosen {
+		v.reveal(v.selectedBox())
+	}
+	if vm.Found != old.Found || vm.FoundAt != old.FoundAt {
+		v.reveal(vm.Found.Box(vm.FoundAt))
+	}
+	v.Refresh()
+}
+
+// picture is the size of the picture in image px, zero where there is none.
+func (v *View) picture() image.Point {
+	if v.vm.Picture == nil {
+		return image.Point{}
+	}
+	return v.vm.Picture.Size()
+}
+
+// area is the size of the view in device px.
+func (v *View) area() image.Point {
+	s := v.Size()
+	return image.Pt(int(math.Round(float64(s.Width)*v.scale)), int(math.Round(float64(s.Height)*v.scale)))
+}
+
+// Zoom is the zoom in device px for an image px.
+func (v *View) Zoom() float64 { return v.cam.Scale }
+
+// Camera is what the view looks at.
+func (v *View) Camera() overlay.Camera { return v.cam }
+
+// Fit shows the whole picture, now and when the view changes its size.
+func (v *View) Fit() {
+	v.fitted = true
+	v.look(fit(v.picture(), v.fitArea(), v.scale))
+}
+
+// Actual shows the picture at 100 %, one device px for an image px, about the
+// middle of the view.
+func (v *View) Actual() { v.zoomMiddle(1) }
+
+// ZoomIn and ZoomOut change the zoom by a quarter about the middle of the view.
+func (v *View) ZoomIn() { v.zoomMiddle(v.cam.Scale * 1.25) }
+
+// ZoomOut: see ZoomIn.
+func (v *View) ZoomOut() { v.zoomMiddle(v.cam.Scale / 1.25) }
+
+// LookAt brings a box in image px into the middle, at the zoom that there is where it
+// fits into the view, else as large as it fits.
+func (v *View) LookAt(b snapshot.Box) {
+	v.fitted = false
+	if area := v.fitArea(); b.W()*v.cam.Scale > float64(area.X) || b.H()*v.cam.Scale > float64(area.Y) {
+		v.look(closeUp(b, area))
+	} else {
+		v.look(lookAt(v.cam, b, area))
+	}
+}
+
+// ZoomSelection shows the selected element large, in the middle.
+func (v *View) ZoomSelection() {
+	if b := v.selectedBox(); !b.Empty() {
+		v.fitted = false
+		v.look(closeUp(b, v.area()))
+	}
+}
+
+func (v *View) zoomMiddle(s float64) {
+	a := v.fitArea()
+	v.zoomTo(s, float64(a.X)/2, float64(a.Y)/2)
+}
+
+// zoomTo zooms about a place in device px.
+func (v *View) zoomTo(s, x, y float64) {
+	v.fitted = false
+	v.look(zoomAt(v.cam, s, x, y))
+}
+
+// pan moves the picture by so many device px.
+func (v *View) pan(dx, dy float64) {
+	v.fitted = false
+	c := v.cam
+	c.X -= dx / c.Scale
+	c.Y -= dy / c.Scale
+	v.look(c)
+}
+
+// look changes the camera, reports the zoom where it is another one, and draws.
+func (v *View) look(c overlay.Camera) {
+	if v.picture() == (image.Point{}) {
+		return
+	}
+	c = kept(c, v.picture(), v.area())
+	if c == v.cam {
+		return
+	}
+	zoomed := c.Scale != v.cam.Scale
+	v.cam = c
+	v.Refresh()
+	if v.over {
+		v.point() // another point is under the pointer now
+	}
+	if zoomed && v.on.Zoom != nil {
+		v.on.Zoom(c.Scale)
+	}
+}
+
+// selectedBox is the box of the selected element in image px, empty where it has none on
+// the picture.
+func (v *View) selectedBox() snapshot.Box {
+	if m := v.mark(v.vm.Selected); m != nil && len(m.Rects) > 0 {
+		return m.Box
+	}
+	return v.vm.Chosen.Box
+}
+
+// reveal brings a box in image px into view where it is not.
+func (v *View) reveal(b snapshot.Box) {
+	if b.Empty() || inView(v.cam, b, v.area()) {
+		return
+	}
+	if b.W()*v.cam.Scale > float64(v.area().X) || b.H()*v.cam.Scale > float64(v.area().Y) {
+		return // larger than the view: whatever is seen of it is right
+	}
+	v.fitted = false
+	v.look(lookAt(v.cam, b, v.area()))
+}
+
+// mark is the mark of a ref, nil where the picture has none.
+func (v *View) mark(ref int) *overlay.Mark {
+	if ref == 0 || v.vm.Scene == nil {
+		return nil
+	}
+	return v.vm.Scene.ByRef(ref)
+}
+
+// imagePoint is the place in the picture, in image px, under a place in the view.
+func (v *View) imagePoint(p fyne.Position) (x, y float64) {
+	return v.cam.Image(v.screenX(p.X), float64(p.Y)*v.scale)
+}

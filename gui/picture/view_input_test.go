@@ -1,0 +1,345 @@
+package picture
+
+import (
+	"fmt"
+	"image"
+	"strings"
+	"testing"
+
+	"fyne.io/fyne/v2"
+	"fyne.io/fyne/v2/canvas"
+	"fyne.io/fyne/v2/driver/desktop"
+	"fyne.io/fyne/v2/test"
+	"github.com/stretchr/testify/require"
+
+	look "github.com/refscope/refscope/gui/theme"
+	"github.com/refscope/refscope/snapshot"
+)
+
+// heard keeps what a view reported.
+type heard struct {
+	selected, hovered, gone []int
+	picks                   []pick
+	under                   [][2]float64
+	points                  []string
+	cleared, escaped        int
+	held                    []string
+	zooms                   []float64
+	keys                    []fyne.KeyName
+	runes                   string
+}
+
+// pick is one click on the picture.
+type pick struct {
+	x, y  float64
+	below bool
+}
+
+// listening is a view of the page in which a selection comes back as the shell
+// would send it.
+func listening(t testing.TB, size fyne.Size) (*View, fyne.Window, *heard) {
+	h := &heard{}
+	var v *View
+	on := Callbacks{
+		Select: func(ref int) {
+			h.selected = append(h.selected, ref)
+			vm := v.vm
+			vm.Selected = ref
+			v.Set(vm)
+		},
+		Pick:   func(x, y float64, below bool) { h.picks = append(h.picks, pick{x, y, below}) },
+		Under:  func(x, y float64) { h.under = append(h.under, [2]float64{x, y}) },
+		Point:  func(x, y float64, in bool) { h.points = append(h.points, fmt.Sprintf("%.0f,%.0f %v", x, y, in)) },
+		Clear:  func() { h.cleared++ },
+		Escape: func() { h.escaped++ },
+		Hover:  func(ref int) { h.hovered = append(h.hovered, ref) },
+		Goto:   func(ref int) { h.gone = append(h.gone, ref) },
+		Held:   func(k fyne.KeyName, down bool) { h.held = append(h.held, fmt.Sprint(k, " ", down)) },
+		Zoom:   func(s float64) { h.zooms = append(h.zooms, s) },
+		Key:    func(e *fyne.KeyEvent) { h.keys = append(h.keys, e.Name) },
+		Rune:   func(r rune) { h.runes += string(r) },
+	}
+	v, w := window(t, look.Dark, size, on)
+	v.Set(shot(1))
+	w.Canvas().Capture()
+	return v, w, h
+}
+
+// centre is where the middle of a mark is in the view.
+func centre(v *View, ref int) fyne.Position { return place(v, v.mark(ref).Box) }
+
+func place(v *View, b snapshot.Box) fyne.Position {
+	x, y := b.Center()
+	return fyne.NewPos(float32((x-v.cam.X)*v.cam.Scale/v.scale), float32((y-v.cam.Y)*v.cam.Scale/v.scale))
+}
+
+func key(v *View, names ...fyne.KeyName) {
+	for _, n := range names {
+		v.TypedKey(&fyne.KeyEvent{Name: n})
+	}
+}
+
+func runes(v *View, s string) {
+	for _, r := range s {
+		v.TypedRune(r)
+	}
+}
+
+func TestTapPicksThePointUnderThePointer(t *testing.T) {
+	v, w, h := listening(t, fyne.NewSize(760, 600))
+	test.TapCanvas(w.Canvas(), centre(v, 7))
+	require.Len(t, h.picks, 1)
+	require.InDelta(t, 200, h.picks[0].x, 1)
+	require.InDelta(t, 154, h.picks[0].y, 1)
+	require.False(t, h.picks[0].below)
+	require.True(t, v.focused, "a click brings the keys along")
+}
+
+func TestTapAgainAsksForWhatIsBelow(t *testing.T) {
+	v, w, h := listening(t, fyne.NewSize(760, 600))
+	at := place(v, snapshot.Box{450, 505, 10, 6})
+	below := func() bool { return h.picks[len(h.picks)-1].below }
+	test.TapCanvas(w.Canvas(), at)
+	require.False(t, below())
+	test.TapCanvas(w.Canvas(), at.AddXY(1, 1))
+	require.True(t, below(), "the same spot")
+	require.Equal(t, h.picks[0].x, h.picks[1].x, "it is asked about the very same point")
+	test.TapCanvas(w.Canvas(), centre(v, 7))
+	require.False(t, below(), "elsewhere it begins again")
+	v.MouseDown(&desktop.MouseEvent{Modifier: fyne.KeyModifierAlt})
+	v.Tapped(&fyne.PointEvent{Position: at})
+	require.True(t, below(), "Alt asks for it at once")
+	test.TapSecondaryAt(v, at)
+	require.Len(t, h.under, 1)
+	require.InDelta(t, h.picks[0].x, h.under[0][0], 1e-9)
+}
+
+func TestUnderWithoutThePointer(t *testing.T) {
+	v, w, h := listening(t, fyne.NewSize(760, 600))
+	v.Under()
+	require.Empty(t, h.under, "nothing is chosen and the pointer is elsewhere")
+	vm := v.vm
+	vm.Selected = 7
+	v.Set(vm)
+	v.Under()
+	require.Equal(t, [][2]float64{{200, 154}}, h.under, "the middle of what is chosen")
+	test.MoveMouse(w.Canvas(), centre(v, 3))
+	v.Under()
+	require.InDelta(t, 168, h.under[1][0], 1, "the pointer goes first")
+}
+
+func TestPointIsToldInImagePx(t *testing.T) {
+	v, w, h := listening(t, fyne.NewSize(760, 600))
+	test.MoveMouse(w.Canvas(), centre(v, 7))
+	require.Equal(t, "200,154 true", h.points[len(h.points)-1])
+	v.zoomTo(8, 0, 0)
+	require.NotEqual(t, "200,154 true", h.points[len(h.points)-1], "the picture moved under it")
+	v.MouseOut()
+	require.True(t, strings.HasSuffix(h.points[len(h.points)-1], "false"))
+}
+
+func TestTapBesideThePictureClears(t *testing.T) {
+	_, w, h := listening(t, fyne.NewSize(760, 600))
+	test.TapCanvas(w.Canvas(), fyne.NewPos(2, 300))
+	require.Equal(t, 1, h.cleared)
+	require.Empty(t, h.picks)
+}
+
+func TestHoverPreviewsTargetsOnly(t *testing.T) {
+	v, w, h := listening(t, fyne.NewSize(760, 600))
+	test.MoveMouse(w.Canvas(), centre(v, 7))
+	require.Equal(t, desktop.PointerCursor, v.Cursor())
+	test.MoveMouse(w.Canvas(), centre(v, 7).AddXY(2, 0))
+	test.MoveMouse(w.Canvas(), place(v, snapshot.Box{400, 300, 2, 2})) // main only
+	require.Equal(t, []int{7, 0}, h.hovered)
+	require.Equal(t, desktop.DefaultCursor, v.Cursor())
+}
+
+func TestWheelKeepsTheImagePointUnderThePointer(t *testing.T) {
+	for _, scale := range []float32{1, 1.5, 2} {
+		v, w, h := listening(t, fyne.NewSize(700, 500))
+		w.Canvas().(test.WindowlessCanvas).SetScale(scale)
+		w.Canvas().Capture()
+		for _, dy := range []float32{25, 25, -10, 75, -140, 3} {
+			at := fyne.NewPos(333, 217)
+			x0, y0 := v.imagePoint(at)
+			zoom := v.Zoom()
+			v.Scrolled(&fyne.ScrollEvent{PointEvent: fyne.PointEvent{Position: at}, Scrolled: fyne.NewDelta(0, dy)})
+			x1, y1 := v.imagePoint(at)
+			require.InDelta(t, x0, x1, 1e-3)
+			require.InDelta(t, y0, y1, 1e-3)
+			require.Equal(t, dy > 0, v.Zoom() > zoom)
+		}
+		require.NotEmpty(t, h.zooms)
+	}
+}
+
+func TestZoomStaysWithinReason(t *testing.T) {
+	v, _, _ := listening(t, fyne.NewSize(700, 500))
+	for range 200 {
+		v.ZoomIn()
+	}
+	require.Equal(t, float64(maxZoom), v.Zoom())
+	for range 400 {
+		v.ZoomOut()
+	}
+	require.Equal(t, minZoom, v.Zoom())
+}
+
+func TestDragPansAndThePictureCannotGetLost(t *testing.T) {
+	v, w, _ := listening(t, fyne.NewSize(700, 500))
+	before := v.Camera()
+	test.Drag(w.Canvas(), fyne.NewPos(300, 300), 40, -20)
+	require.InDelta(t, before.X-40/before.Scale, v.Camera().X, 1e-6)
+	require.InDelta(t, before.Y+20/before.Scale, v.Camera().Y, 1e-6)
+	for range 50 {
+		test.Drag(w.Canvas(), fyne.NewPos(300, 300), 500, 500)
+	}
+	where := v.frameCamera().Rect(image.Rectangle{Max: v.picture()})
+	require.True(t, where.Overlaps(image.Rectangle{Max: v.area()}), "%v", where)
+}
+
+func TestCameraAcrossPictures(t *testing.T) {
+	v, w, _ := listening(t, fyne.NewSize(760, 600))
+	require.InDelta(t, 0.9, v.Zoom(), 1e-9, "the first picture is fitted")
+	v.ZoomIn()
+	cam := v.Camera()
+	v.Set(shot(1))
+	require.Equal(t, cam, v.Camera(), "one of the same size keeps the camera")
+	v.Set(shot(2))
+	require.InDelta(t, 0.45, v.Zoom(), 1e-9, "one of another size is fitted")
+	w.Resize(fyne.NewSize(400, 600))
+	require.InDelta(t, 360.0/1600, v.Zoom(), 1e-9, "a fitted picture follows the size of the view")
+}
+
+func TestKeys(t *testing.T) {
+	v, _, h := listening(t, fyne.NewSize(760, 600))
+	x, _ := v.imagePoint(fyne.NewPos(0, 0))
+	key(v, fyne.KeyRight)
+	x1, _ := v.imagePoint(fyne.NewPos(0, 0))
+	require.Greater(t, x1, x, "the right arrow looks further right")
+	runes(v, "0")
+	require.InDelta(t, 0.9, v.Zoom(), 1e-9)
+	runes(v, "+")
+	require.InDelta(t, 0.9*1.25, v.Zoom(), 1e-9)
+	runes(v, "-")
+	require.InDelta(t, 0.9, v.Zoom(), 1e-9)
+	runes(v, "?xB")
+	key(v, fyne.KeyF5, fyne.KeyB)
+	require.Equal(t, "?xB", h.runes, "the letters of layers are the window's")
+	v.KeyDown(&fyne.KeyEvent{Name: fyne.KeyB})
+	v.KeyUp(&fyne.KeyEvent{Name: fyne.KeyB})
+	v.KeyDown(&fyne.KeyEvent{Name: fyne.KeyF5})
+	require.Equal(t, []string{"B true", "B false"}, h.held)
+	require.Equal(t, []fyne.KeyName{fyne.KeyF5}, h.keys, "keys of characters come as characters only")
+}
+
+func TestTypedNumberGoesToTheMark(t *testing.T) {
+	v, _, h := listening(t, fyne.NewSize(760, 600))
+	cam := v.Camera()
+	runes(v, "2")
+	runes(v, "44")
+	key(v, fyne.KeyBackspace, fyne.KeyReturn)
+	require.Equal(t, []int{24}, h.gone)
+	require.Empty(t, v.typed)
+
+	runes(v, "1")
+	require.InDelta(t, 1, v.Zoom(), 1e-9, "1 is 100 %")
+	runes(v, "2")
+	require.Equal(t, cam, v.Camera(), "but not when it begins a number")
+	key(v, fyne.KeyReturn)
+	require.True(t, v.missing)
+	require.Equal(t, []int{24}, h.gone, "there is no 12")
+	runes(v, "7")
+	require.Equal(t, "7", v.typed)
+	key(v, fyne.KeyEscape)
+	require.Empty(t, v.typed)
+	require.Zero(t, h.cleared, "the first Esc gives up the number")
+	key(v, fyne.KeyEscape)
+	require.Equal(t, 1, h.escaped)
+}
+
+func TestTabWalksTheMarksAndLeaves(t *testing.T) {
+	v, _, h := listening(t, fyne.NewSize(760, 600))
+	for range 20 {
+		if !v.AcceptsTab() {
+			break
+		}
+		key(v, fyne.KeyTab)
+	}
+	// 30 is the banner: it covers others, so it is drawn.
+	require.Equal(t, []int{3, 4, 7, 8, 24, 25, 30, 31}, h.selected)
+	require.False(t, v.AcceptsTab(), "after the last mark Tab leaves")
+	v.KeyDown(&fyne.KeyEvent{Name: desktop.KeyShiftLeft})
+	require.True(t, v.AcceptsTab())
+	key(v, fyne.KeyTab)
+	require.Equal(t, 30, h.selected[len(h.selected)-1])
+}
+
+func TestSelectionFromOutsideComesIntoView(t *testing.T) {
+	v, w, _ := listening(t, fyne.NewSize(300, 200))
+	v.zoomTo(2, 0, 0)
+	require.False(t, inView(v.Camera(), v.mark(31).Box, v.area()))
+	vm := v.vm
+	vm.Selected = 31
+	v.Set(vm)
+	require.True(t, inView(v.Camera(), v.mark(31).Box, v.area()))
+	require.Equal(t, 2.0, v.Zoom(), "at the zoom that there was")
+	cam := v.Camera()
+	vm.Selected = 0
+	v.Set(vm)
+	vm.Selected = 31
+	v.Set(vm)
+	require.Equal(t, cam, v.Camera(), "what is in view does not move")
+	runes(v, "z")
+	require.InDelta(t, 300.0/2, 94*v.Zoom(), 1e-9, "Z makes the mark half as wide as the view")
+	w.Canvas().Capture()
+}
+
+func TestPointingDoesNotComposeAgain(t *testing.T) {
+	v, _, _ := listening(t, fyne.NewSize(760, 600))
+	r := test.WidgetRenderer(v).(*renderer)
+	v.Refresh()
+	asked := r.asked
+	vm := v.vm
+	vm.Hover, vm.Selected = 7, 24
+	v.Set(vm)
+	require.Equal(t, asked, r.asked)
+	vm.Layers.Boxes = false
+	v.Set(vm)
+	require.NotEqual(t, asked, r.asked)
+}
+
+func TestOffscreenSelectionIsSaid(t *testing.T) {
+	v, w, _ := listening(t, fyne.NewSize(760, 600))
+	vm := v.vm
+	vm.Selected = 40
+	v.Set(vm)
+	require.Equal(t, "40 is outside the picture: 340 px below", v.whereabouts())
+	saved(t, w, "shot-away")
+}
+
+func TestObjectsStaySmallAtAnyZoom(t *testing.T) {
+	v, w, _ := listening(t, fyne.NewSize(500, 400))
+	vm := v.vm
+	vm.Selected, vm.Hover = 2, 30
+	v.Set(vm)
+	v.zoomTo(maxZoom, 0, 0)
+	w.Canvas().Capture()
+	for _, o := range test.WidgetRenderer(v).Objects() {
+		require.LessOrEqual(t, o.Size().Width, float32(700))
+		require.LessOrEqual(t, o.Size().Height, float32(600))
+		if text, ok := o.(*canvas.Text); ok {
+			require.LessOrEqual(t, len([]rune(text.Text)), maxPill+1)
+		}
+	}
+}
+
+func BenchmarkFrame(b *testing.B) {
+	v, _, _ := listening(b, fyne.NewSize(1600, 900))
+	r := test.WidgetRenderer(v).(*renderer)
+	for i := 0; b.Loop(); i++ {
+		v.cam.X = float64(i % 50)
+		r.draw(1600, 900)
+	}
+}

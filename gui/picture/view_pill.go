@@ -1,0 +1,45 @@
+package picture
+
+import (
+	"fyne.io/fyne/v2"
+	"fyne.io/fyne/v2/canvas"
+	"fyne.io/fyne/v2/theme"
+
+	"github.com/refscope/refscope/gui/core"
+	look "github.com/refscope/refscope/gui/theme"
+)
+
+// maxPill is how many runes a pill shows: one line, far below the width of a
+// texture.
+const maxPill = 90
+
+// pill is a short sentence on a rounded ground, over the picture.
+type pill struct {
+	ground *canvas.Rectangle
+	text   *canvas.Text
+}
+
+func newPill() *pill {
+	return &pill{canvas.NewRectangle(nil), canvas.NewText("", nil)}
+}
+
+// place shows text where at puts a pill of its size.
+func (p *pill) place(th fyne.Theme, text string, warn bool, at func(fyne.Size) fyne.Position) []fyne.CanvasObject {
+	p.text.Text = core.Plain(text, maxPill)
+	p.text.TextSize = th.Size(theme.SizeNameText) - 1
+	ground, edge, ink := look.ColorNoteGround, look.ColorNoteEdge, look.ColorNoteText
+	if warn {
+		ground, edge, ink = look.ColorNoteWarnGround, look.ColorNoteWarnEdge, look.ColorNoteWarnText
+	}
+	p.text.Color = look.RGBA(th, ink)
+	p.ground.FillColor, p.ground.StrokeColor, p.ground.StrokeWidth = look.RGBA(th, ground), look.RGBA(th, edge), 1
+	inner := p.text.MinSize()
+	size := fyne.NewSize(inner.Width+22, inner.Height+10)
+	p.ground.CornerRadius = size.Height / 2
+	pos := at(size)
+	p.ground.Move(pos)
+	p.ground.Resize(size)
+	p.text.Move(pos.AddXY(11, 5))
+	p.text.Resize(inner)
+	return []fyne.CanvasObject{p.ground, p.text}
+}

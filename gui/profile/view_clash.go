@@ -1,0 +1,63 @@
+package profile
+
+import (
+	"fyne.io/fyne/v2"
+	"fyne.io/fyne/v2/container"
+	"fyne.io/fyne/v2/widget"
+
+	"github.com/refscope/refscope/gui/core"
+	"github.com/refscope/refscope/gui/parts"
+	"github.com/refscope/refscope/gui/text"
+	"github.com/refscope/refscope/gui/theme"
+)
+
+// missing stands in place of an editor where there is no profile yet.
+type missing struct {
+	text *widget.RichText
+	box  *fyne.Container
+}
+
+func newMissing(on Callbacks) *missing {
+	m := &missing{text: parts.NewEmpty()}
+	newPage := parts.NewChip(parts.Button, "Make one from this page", func() { on.Run(CmdProfileMake) })
+	newPage.Turn(true, true)
+	fromSkill := parts.NewChip(parts.Button, "Import from ~/.cdp-skill/sites", func() { on.Run(CmdProfileImport) })
+	m.box = container.NewVBox(parts.Padded(48, 30, 24, 24, m.text), container.NewCenter(container.NewHBox(newPage, fromSkill)))
+	return m
+}
+
+func (m *missing) set(vm VM) {
+	parts.SayEmpty(m.text, vm.Missing+" It says what agents should know of the site, and what is left out, withheld and waited for.")
+}
+
+// clash is the choice between two texts.
+type clash struct {
+	ground *parts.Fill
+	say    *widget.Label
+	text   *text.View
+	both   *parts.Chip
+	box    *fyne.Container
+}
+
+func newClash(on Callbacks) *clash {
+	c := &clash{ground: parts.NewFill(theme.ColorNoteWarnGround), say: widget.NewLabel(""), text: text.New(on.Text)}
+	c.say.Wrapping = fyne.TextWrapWord
+	choose := func(title string, choice ConflictChoice) *parts.Chip {
+		return parts.NewChip(parts.Button, title, func() { on.Send(Resolved{Choice: choice}) })
+	}
+	c.both = choose("Both, merged", KeepBoth)
+	c.both.Turn(true, true)
+	buttons := parts.Padded(0, 6, 10, 10, container.NewHBox(c.both, choose("Mine", KeepMine), choose("Theirs", TakeTheirs)))
+	c.box = container.NewBorder(container.NewStack(c.ground.Rectangle, container.NewVBox(c.say, buttons)), nil, nil, nil, c.text)
+	c.ground.Recolour(fyne.CurrentApp().Settings().Theme())
+	return c
+}
+
+func (c *clash) set(vm *Conflict) {
+	how := "Merged, lines that both changed stand one below the other."
+	if vm.Clean {
+		how = "No line was changed by both: they merge cleanly."
+	}
+	c.say.SetText("Somebody else saved this profile meanwhile. Here − are their lines, + are yours. " + how + " Your choice comes into the editor; what a save replaces stays in the history.")
+	c.text.Set(core.DumpVM{Version: 1, Doc: vm.Diff.Doc, Tones: vm.Diff.Tones})
+}

@@ -1,0 +1,60 @@
+package profile
+
+import (
+	"time"
+
+	"fyne.io/fyne/v2"
+	"fyne.io/fyne/v2/container"
+
+	"github.com/refscope/refscope/gui/core"
+	"github.com/refscope/refscope/gui/parts"
+	"github.com/refscope/refscope/gui/text"
+)
+
+// history is the list of versions over the comparison of the chosen one with the text.
+type history struct {
+	list    *rows
+	numbers []int
+	text    *text.View
+	say     *parts.Facts
+	restore *parts.Chip
+	bar     *fyne.Container
+	box     *container.Split
+}
+
+func newHistory(on Callbacks) *history {
+	h := &history{text: text.New(on.Text), say: parts.NewFacts(false, 10)}
+	h.list = newRows(func(i int) {
+		if i < len(h.numbers) {
+			on.Send(RevisionChosen{N: h.numbers[i]})
+		}
+	})
+	h.list.escape, h.list.key = on.Escape, on.Key
+	h.restore = parts.NewChip(parts.Button, "", func() { on.Run(CmdProfileRestore) })
+	h.bar = parts.Padded(4, 4, 12, 8, container.NewBorder(nil, nil, nil, container.New(parts.Slim{}, h.restore), h.say))
+	h.box = container.NewVSplit(container.NewVScroll(h.list), container.NewBorder(h.bar, nil, nil, nil, h.text))
+	h.box.Offset = 0.28
+	return h
+}
+
+func (h *history) set(vm VM, zone *time.Location) {
+	if vm.View != ProfileHistory {
+		return
+	}
+	list := make([]row, len(vm.History))
+	h.numbers = h.numbers[:0]
+	for i, r := range vm.History {
+		list[i] = row{lead: core.Thousands(r.N), text: "replaced " + r.Time.In(zone).Format("2006-01-02 15:04:05"), tail: core.Thousands(len(r.Text)) + " bytes", on: r.N == vm.Chosen, enabled: true}
+		h.numbers = append(h.numbers, r.N)
+	}
+	h.list.set(list)
+	parts.Show(h.restore, vm.Chosen > 0)
+	if vm.Chosen > 0 {
+		h.restore.Set("Restore version "+core.Thousands(vm.Chosen), false, true)
+		h.say.Set([]core.StatusItem{{Text: "From version " + core.Thousands(vm.Chosen) + " to the text in the editor", Tone: core.ToneMuted}})
+	} else {
+		h.say.Set(nil)
+	}
+	h.bar.Refresh() // the button has another width
+	h.text.Set(vm.Diff)
+}

@@ -1,0 +1,260 @@
+package text
+
+import (
+	"math"
+
+	"fyne.io/fyne/v2"
+	"fyne.io/fyne/v2/driver/desktop"
+	"fyne.io/fyne/v2/theme"
+	"fyne.io/fyne/v2/widget"
+
+	"github.com/refscope/refscope/gui/core"
+	"github.com/refscope/refscope/overlay/atlas"
+	"github.com/refscope/refscope/snapshot/dump"
+)
+
+// Callbacks are what the view reports. Any of them may be nil. They run on
+// Fyne's goroutine.
+type Callbacks struct {
+	// Select: a line was chosen by a click or a key, counted from 0. Where the
+	// click was on a cell of a table row, Node and Ref of l are those of the cell.
+	Select func(line int, l dump.Line)
+	// Open: Enter was pressed on the chosen line.
+	Open func(line int, l dump.Line)
+	// Hover: the pointer came over the lines of another ref; 0 means none.
+	Hover func(ref int)
+	// Clear: Esc was pressed with nothing of the view's own left to give up.
+	Clear func()
+	// Menu: a line was clicked with the secondary button; at is on the canvas.
+	Menu func(line int, l dump.Line, at fyne.Position)
+	// Copy takes the text that a person copied; without it the app's clipboard does.
+	Copy func(text string)
+	// Held: a key that types a character went down, or came up again. Its character
+	// still comes to Rune, again and again while the key stays down.
+	Held func(key fyne.KeyName, down bool)
+	// Key, Rune and Shortcut get the keys that the view has no use for, so that
+	// keys of the whole window work while the view has the focus.
+	Key      func(*fyne.KeyEvent)
+	Rune     func(rune)
+	Shortcut func(fyne.Shortcut)
+}
+
+// View is the widget. Make it with [New]; show something with [View.Set].
+type View struct {
+	widget.BaseWidget
+
+	on Callbacks
+	vm core.DumpVM
+	ix *index
+
+	face   *atlas.Face
+	faceEm float64 // em size of face, device px
+	scale  float64 // device px per Fyne unit, as the raster was last drawn
+
+	offX, offY float64 // scroll position in Fyne units
+	cursor     int     // line that the keys move from, -1 for none
+	anchor     int     // first line of a range being made, -1 for none
+	from, to   int     // range of lines, to excluded; empty where from == to
+	hovered    int     // line under the pointer, -1 for none
+	kept       *kept   // where it was before its text was reduced, nil where it was not
+
+	focused bool
+	shift   bool
+	grab    grab
+	grabAt  float64 // where in the thumb the pointer took it
+
+	widths map[string]int // cells of texts that Fyne draws
+}
+
+// padTop is the air above the first line in Fyne units.
+const padTop = 4
+
+// grab is what a drag moves.
+type grab int
+
+const (
+	grabNone grab = iota
+	grabText
+	grabV
+	grabH
+)
+
+var (
+	_ fyne.Widget            = (*View)(nil)
+	_ fyne.Scrollable        = (*View)(nil)
+	_ fyne.Draggable         = (*View)(nil)
+	_ fyne.Tappable          = (*View)(nil)
+	_ fyne.SecondaryTappable = (*View)(nil)
+	_ fyne.Focusable         = (*View)(nil)
+	_ fyne.Shortcutable      = (*View)(nil)
+	_ desktop.Mouseable      = (*View)(nil)
+	_ desktop.Hoverable      = (*View)(nil)
+	_ desktop.Keyable        = (*View)(nil)
+)
+
+// New makes an empty view.
+func New(on Callbacks) *View {
+	v := &View{on: on, ix: newIndex(nil, nil), scale: 1, cursor: -1, anchor: -1, hovered: -1, widths: map[string]int{}}
+	v.ExtendBaseWidget(v)
+	return v
+}
+
+// Set shows vm. The place in the text is kept: across a change of document the
+// selected line, or else the first line in view that the new document has too,
+// stays at its height; a new selection is scrolled to only where it is not in
+// view.
+func (v *View) Set(vm core.DumpVM) {
+	if vm == v.vm {
+		return
+	}
+	old := v.vm
+	v.vm = vm
+	found := of(vm) != of(old)
+	if v.kept != nil && (v.offY != v.kept.then || !found && vm.FindAt != old.FindAt) {
+		v.kept.moved = true
+	}
+	changed := vm.Doc != old.Doc || vm.Tones != old.Tones
+	switch {
+	case changed && vm.Doc != nil && source(vm) == source(old):
+		v.swap(old)
+		changed = false
+	case changed:
+		v.kept = nil
+		ref, y := v.landmark()
+		v.ix = newIndex(vm.Doc, vm.Tones.Cells())
+		v.cursor, v.anchor, v.from, v.to, v.hovered = -1, -1, 0, 0, -1
+		clear(v.widths)
+		if line := v.ix.first(ref); line >= 0 {
+			v.offY = v.top(line) - y
+		} else {
+			v.offX, v.offY = 0, 0
+		}
+	}
+	if changed || vm.Selected != old.Selected {
+		if line := v.ix.first(vm.Selected); line >= 0 && !v.ix.has(v.cursor, vm.Selected) {
+			v.cursor = line
+			v.from, v.to = 0, 0
+		} else if vm.Selected == 0 && v.ix.ref(v.cursor) != 0 || line < 0 && vm.Selected != 0 {
+			v.cursor = -1
+		}
+		if v.cursor >= 0 {
+			v.reveal(v.cursor)
+		}
+	}
+	if line := v.currentLine(vm); line >= 0 && (found || vm.FindAt != old.FindAt) {
+		v.reveal(line)
+	}
+	if v.kept != nil {
+		v.kept.then = v.offY
+	}
+	v.Refresh()
+}
+
+// landmark is the ref to keep in place when the document changes and its height
+// in the view: the selection where it is in view, else the first ref in view.
+func (v *View) landmark() (ref int, y float64) {
+	row := v.rowHeight()
+	first := max(0, int((v.offY-padTop)/row))
+	last := min(v.ix.lines()-1, int((v.offY-padTop+float64(v.Size().Height))/row))
+	for line := first; line <= last; line++ {
+		r := v.ix.ref(line)
+		if r > 0 && (ref == 0 || r == v.vm.Selected) {
+			ref, y = r, v.top(line)-v.offY
+			if r == v.vm.Selected {
+				break
+			}
+		}
+	}
+	if first == 0 && ref != v.vm.Selected {
+		return 0, 0 // at the top: stay at the top
+	}
+	return ref, y
+}
+
+// Line is the chosen line, -1 for none.
+func (v *View) Line() int { return v.cursor }
+
+// ShowLine chooses a line and brings it into view, without reporting it.
+func (v *View) ShowLine(line int) {
+	if line < 0 || line >= v.ix.lines() {
+		return
+	}
+	v.cursor = line
+	v.reveal(line)
+	v.Refresh()
+}
+
+// reveal scrolls a line into the middle of the view unless it is in view.
+func (v *View) reveal(line int) {
+	row, h := v.rowHeight(), float64(v.Size().Height)
+	y := v.top(line)
+	if y >= v.offY && y+row <= v.offY+h {
+		return
+	}
+	v.offY = y - (h-row)/2
+	v.clamp()
+}
+
+// clamp keeps the scroll position inside the text.
+func (v *View) clamp() {
+	w, h := v.content()
+	size := v.Size()
+	v.offX = math.Max(0, math.Min(v.offX, w-float64(size.Width)))
+	v.offY = math.Max(0, math.Min(v.offY, h-float64(size.Height)))
+}
+
+// content is the size of the whole text in Fyne units, line numbers included and
+// with air at the right and the bottom.
+func (v *View) content() (w, h float64) {
+	m := v.metrics()
+	w = float64(m.gutter+(v.ix.cols+2)*m.cell) / v.scale
+	return w, v.top(v.ix.lines()) + v.rowHeight()/2
+}
+
+// top is where a line begins in the whole text, in Fyne units.
+func (v *View) top(line int) float64 { return padTop + float64(line)*v.rowHeight() }
+
+// rowHeight is the height of a line in Fyne units.
+func (v *View) rowHeight() float64 { return float64(v.metrics().row) / v.scale }
+
+// lineAt is the line at a height in the widget, -1 where there is none.
+func (v *View) lineAt(y float32) int {
+	line := int(math.Floor((v.offY - padTop + float64(y)) / v.rowHeight()))
+	if line < 0 || line >= v.ix.lines() {
+		return -1
+	}
+	return line
+}
+
+// metrics are the sizes at the current scale and text size.
+func (v *View) metrics() metrics {
+	v.loadFace()
+	if v.face == nil {
+		return metrics{row: 19, cell: 8, gutter: 40, baseline: 14, bar: 2}
+	}
+	em := float64(v.Theme().Size(theme.SizeNameText))
+	row := max(v.face.Height()+2, int(math.Round((em+6)*v.scale)))
+	return metrics{
+		row:      row,
+		cell:     v.face.Advance(),
+		gutter:   gutterWidth(v.vm.Find.Number(v.ix.lines()-1)+1, v.face.Advance()),
+		baseline: (row-v.face.Height())/2 + v.face.Ascent(),
+		bar:      max(2, int(math.Round(2*v.scale))),
+	}
+}
+
+// loadFace makes the face for the current size where it is another one. The font
+// is part of the program, so an error means a size beyond all sense; then the
+// face before stays.
+func (v *View) loadFace() {
+	em := float64(v.Theme().Size(theme.SizeNameText)) * v.scale
+	if v.face != nil && em == v.faceEm {
+		return
+	}
+	face, err := atlas.New(theme.DefaultTextMonospaceFont().Content(), em)
+	if err != nil {
+		return
+	}
+	v.face, v.faceEm = face, em
+	clear(v.widths)
+}
