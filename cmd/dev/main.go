@@ -55,11 +55,14 @@ func tasks() []task {
 	return []task{
 		{"run", "set up, build the window and open it (arguments go to refscope)", runTask},
 		{"test", "set up and check everything; -run STAGE for some of it, -list for the names, -v for all output", testTask},
-		{"bench", "run the Go benchmarks; -run PATTERN for some of them, --peers to time captures beside Playwright", benchTask},
+		{"bench", "run the Go benchmarks; -run PATTERN for some of them, --peers to time captures beside Playwright",
+			benchTask},
 		{"package", "build the programs for handing out into dist/", packageTask},
 		{"endpoint", "serve the reference endpoint of refscopectl task; --addr 127.0.0.1:0, -q", endpointTask},
-		{"look", "take the pictures of the window that people look at, into out/; -run STORY for one, -list for the names", lookTask},
-		{"measure", "print the figures of the house: lines, crowded packages, long lines, exports without a user", measureTask},
+		{"look", "take the pictures of the window that people look at, into out/; -run STORY for one, -list for the names",
+			lookTask},
+		{"measure", "print the figures of the house: lines, crowded packages, long lines, exports without a user",
+			measureTask},
 		{"exported", "list exported identifiers that no other package uses; ROOM for those of one folder", exportedTask},
 		{"doctor", "say what this machine has and what it lacks", doctorTask},
 	}

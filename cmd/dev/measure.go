@@ -97,7 +97,8 @@ func measureTask(ctx context.Context, d *dev, args []string) error {
 	d.say("%7d packages with more than %d files  %s", len(crowded), manyFiles, strings.Join(crowded, ", "))
 	d.say("%7d lines over %d characters", over, longLine)
 	d.say("%7d lines over %d characters", farOver, longerLine)
-	d.say("%7d exported identifiers without a user outside their package (go run ./cmd/dev exported lists them)", len(unused))
+	d.say("%7d exported identifiers without a user outside their package (go run ./cmd/dev exported lists them)",
+		len(unused))
 	return nil
 }
 
@@ -168,7 +169,8 @@ func (d *dev) unusedExports(ctx context.Context) (unused, stale []string, err er
 		reason := ""
 		for pattern := range allowed {
 			prefix, all := strings.CutSuffix(pattern, "*")
-			if u == pattern || all && strings.HasPrefix(u, prefix) || strings.HasSuffix(pattern, ".") && strings.HasPrefix(u, pattern) {
+			if u == pattern || all && strings.HasPrefix(u, prefix) || strings.HasSuffix(pattern, ".") &&
+				strings.HasPrefix(u, pattern) {
 				reason = pattern
 			}
 		}
@@ -293,7 +295,8 @@ func interfaces(f *ast.File, asked map[string]bool) {
 }
 
 // uses notes what a file of the package at path names of others, and what it selects.
-func uses(f *ast.File, path string, names map[string]string, named map[string]bool, selected map[string]map[string]bool) {
+func uses(f *ast.File, path string, names map[string]string, named map[string]bool,
+	selected map[string]map[string]bool) {
 	imported := map[string]string{} // by the name in the file
 	for _, spec := range f.Imports {
 		full, err := strconv.Unquote(spec.Path.Value)
@@ -331,7 +334,8 @@ type declared struct {
 	receiver string // of a method
 }
 
-func (s source) withoutUser(named map[string]bool, selected map[string]map[string]bool, asked map[string]bool) []string {
+func (s source) withoutUser(named map[string]bool, selected map[string]map[string]bool,
+	asked map[string]bool) []string {
 	all := s.declarations()
 	elsewhere := func(name string) bool {
 		n := len(selected[name])
@@ -362,7 +366,8 @@ func (s source) withoutUser(named map[string]bool, selected map[string]map[strin
 			}
 		}
 		for _, d := range all { // constants of a type that is used
-			if d.block > 0 && !d.used && slices.ContainsFunc(d.mentions, func(m string) bool { return all[m] != nil && all[m].used }) {
+			if d.block > 0 && !d.used && slices.ContainsFunc(d.mentions,
+				func(m string) bool { return all[m] != nil && all[m].used }) {
 				d.used, again = true, true
 			}
 		}

@@ -141,7 +141,8 @@ func (d *driver) tell(ctx context.Context, program string, s story) (said string
 		}); err != nil {
 			return err
 		}
-		if _, err := d.screen.tool(ctx, "xdotool", "search", "--onlyvisible", "--name", "^Refscope", "windowfocus", "--sync"); err != nil {
+		if _, err := d.screen.tool(ctx, "xdotool", "search", "--onlyvisible", "--name", "^Refscope", "windowfocus",
+			"--sync"); err != nil {
 			return err
 		}
 		if err := s.do(ctx, d); err != nil {
@@ -189,7 +190,8 @@ func (d *driver) await(ctx context.Context, what string, wanted func(windowState
 }
 
 // press presses keys and waits for what comes of it.
-func (d *driver) press(ctx context.Context, what string, wanted func(windowState) bool, keys ...string) (windowState, error) {
+func (d *driver) press(ctx context.Context, what string, wanted func(windowState) bool, keys ...string) (windowState,
+	error) {
 	if err := d.keys(ctx, keys...); err != nil {
 		return windowState{}, err
 	}
@@ -215,7 +217,10 @@ func (d *driver) open(ctx context.Context, name string, wanted func(windowState)
 	if err := d.write(ctx, name); err != nil {
 		return windowState{}, err
 	}
-	return d.press(ctx, "session "+name, func(s windowState) bool { return s.Name == name && s.Turn > 0 && s.Chars > 0 && wanted(s) }, "Return")
+	return d.press(ctx, "session "+name, func(s windowState) bool {
+		return s.Name == name && s.Turn > 0 && s.Chars > 0 &&
+			wanted(s)
+	}, "Return")
 }
 
 // run runs refscopectl in this home.

@@ -303,7 +303,8 @@ func (a *app) printRules() error {
 		if r.Source != "" {
 			source = " (" + r.Source + ")"
 		}
-		if _, err := fmt.Fprintf(a.stdout, "%-18s %-8s %s%s\n%28s%s\n%28s→ %s\n", r.ID, r.Worst, r.Title, source, "", r.Why, "", r.Action); err != nil {
+		if _, err := fmt.Fprintf(a.stdout, "%-18s %-8s %s%s\n%28s%s\n%28s→ %s\n", r.ID, r.Worst, r.Title, source, "", r.Why,
+			"", r.Action); err != nil {
 			return err
 		}
 	}
@@ -323,14 +324,16 @@ type coverageRow struct {
 func (f *auditFlags) printCoverage(ctx context.Context, a *app, tabs *opener, targets []string) error {
 	formats := f.formats
 	if len(formats) == 0 {
-		formats = []string{string(format.DDDK), string(format.Wraith), string(format.Aria), string(format.DomTool), string(format.Semantic)}
+		formats = []string{string(format.DDDK), string(format.Wraith), string(format.Aria), string(format.DomTool),
+			string(format.Semantic)}
 	}
 	rows := make([]coverageRow, len(formats))
 	var o audit.Options
 	o.PerRule = 1
 	for k, name := range formats {
 		rows[k].format = dump.Format(name)
-		o.Views = append(o.Views, audit.View{Format: dump.Format(name)}, audit.View{Format: dump.Format(name), Options: format.Options{Common: dump.Common{Compat: true}}})
+		o.Views = append(o.Views, audit.View{Format: dump.Format(name)},
+			audit.View{Format: dump.Format(name), Options: format.Options{Common: dump.Common{Compat: true}}})
 	}
 	for _, target := range targets {
 		s, err := tabs.open(ctx, target, session.Options{Settle: f.page.settle, NoPicture: true, Action: "audit"})
@@ -347,16 +350,20 @@ func (f *auditFlags) printCoverage(ctx context.Context, a *app, tabs *opener, ta
 		}
 	}
 	var b strings.Builder
-	fmt.Fprintf(&b, "| of what a person sees on %d pages | text in view | the original | text of the whole page | the original | controls in view | the original |\n|---|---|---|---|---|---|---|\n", len(targets))
+	fmt.Fprintf(&b, "| of what a person sees on %d pages | text in view | the original | "+
+		"text of the whole page | the original | controls in view | the original |\n"+
+		"|---|---|---|---|---|---|---|\n", len(targets))
 	for _, row := range rows {
 		fmt.Fprintf(&b, "| %s | %s | %s | %s | %s | %s | %s |\n", row.format,
-			ratio(row.ours.Text), ratio(row.theirs.Text), ratio(row.ours.Page), ratio(row.theirs.Page), ratio(row.ours.Controls), ratio(row.theirs.Controls))
+			ratio(row.ours.Text), ratio(row.theirs.Text), ratio(row.ours.Page), ratio(row.theirs.Page),
+			ratio(row.ours.Controls), ratio(row.theirs.Controls))
 	}
 	return a.printTo(f.out, b.String())
 }
 
 func sum(to *audit.Coverage, c audit.Coverage) {
-	for _, p := range [][2]*audit.Share{{&to.Text, &c.Text}, {&to.Page, &c.Page}, {&to.Controls, &c.Controls}, {&to.Pictures, &c.Pictures}} {
+	for _, p := range [][2]*audit.Share{{&to.Text, &c.Text}, {&to.Page, &c.Page}, {&to.Controls, &c.Controls},
+		{&to.Pictures, &c.Pictures}} {
 		p[0].Seen += p[1].Seen
 		p[0].Has += p[1].Has
 	}

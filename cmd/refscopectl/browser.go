@@ -69,7 +69,8 @@ func (a *app) browserStatus(ctx context.Context, h *step.Host, _ []string) error
 	if st == nil {
 		b.WriteString("no broker runs\n")
 	} else {
-		fmt.Fprintf(&b, "broker %s, pid %d, since %s: %d commands, %d browsers, %d tabs kept; it ends %s after the last command\n",
+		fmt.Fprintf(&b, "broker %s, pid %d, since %s: %d commands, %d browsers, %d tabs kept; "+
+			"it ends %s after the last command\n",
 			st.Version, st.PID, st.Started.Local().Format(time.DateTime), st.Served, st.Browsers, st.Tabs, st.IdleEnd)
 	}
 	if len(started) == 0 {
@@ -185,7 +186,8 @@ func (a *app) byBroker(ctx context.Context, c *step.Command, s *settings) (outco
 	}
 	reply, err := b.Run(ctx, body)
 	if errors.Is(err, broker.ErrLost) {
-		err = fmt.Errorf("%w: which of the steps were done is not known: the next command starts a new one, so send a snapshot step first", err)
+		err = fmt.Errorf("%w: which of the steps were done is not known: "+
+			"the next command starts a new one, so send a snapshot step first", err)
 	}
 	if err != nil {
 		return outcome{}, &step.Error{Type: step.TypeConnection, Err: err}

@@ -46,7 +46,8 @@ func (a *app) root() *cobra.Command {
 		id       string
 		commands []func(*app) *cobra.Command
 	}{
-		{groupFirst, []func(*app) *cobra.Command{snapCommand, markCommand, turnCommand, whyCommand, runCommand, sessionCommand}},
+		{groupFirst, []func(*app) *cobra.Command{snapCommand, markCommand, turnCommand, whyCommand, runCommand,
+			sessionCommand}},
 		{groupDaily, []func(*app) *cobra.Command{
 			auditCommand, tokensCommand, findCommand, diffCommand, whatIfCommand, payloadCommand, goldenCommand, profileCommand,
 			mcpCommand, taskCommand, browserCommand,
@@ -109,7 +110,8 @@ func family(use, short, example string, verbs ...*cobra.Command) *cobra.Command 
 			}
 		}
 		if len(args) > 0 {
-			return usagef("%s: there is no %q: %schoose from %s", c.Name(), args[0], meant(c.SuggestionsFor(args[0])), strings.Join(names, ", "))
+			return usagef("%s: there is no %q: %schoose from %s", c.Name(), args[0], meant(c.SuggestionsFor(args[0])),
+				strings.Join(names, ", "))
 		}
 		return usagef("%s: choose from %s", c.Name(), strings.Join(names, ", "))
 	}
@@ -360,7 +362,8 @@ func flagSections(c *cobra.Command) string {
 // versionCommand prints the version.
 func versionCommand(a *app) *cobra.Command {
 	return &cobra.Command{
-		Use: "version", Short: "the version of this program", Args: between(0, 0, ""), Example: "  refscopectl version --json",
+		Use: "version", Short: "the version of this program", Args: between(0, 0,
+			""), Example: "  refscopectl version --json",
 		RunE: func(*cobra.Command, []string) error {
 			if a.json {
 				return a.printJSON(map[string]string{"version": version, "capture": snapshot.Schema})

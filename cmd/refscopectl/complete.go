@@ -89,7 +89,8 @@ func must(err error) {
 }
 
 // completer adapts a list of what there is to cobra.
-func (a *app) completer(d cobra.ShellCompDirective, list func(*app, context.Context, string) []string) cobra.CompletionFunc {
+func (a *app) completer(d cobra.ShellCompDirective, list func(*app, context.Context,
+	string) []string) cobra.CompletionFunc {
 	return func(c *cobra.Command, _ []string, typed string) ([]string, cobra.ShellCompDirective) {
 		if a.check() != nil {
 			return nil, d

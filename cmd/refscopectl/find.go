@@ -34,8 +34,9 @@ func findCommand(a *app) *cobra.Command {
 	fs.StringVar(&q.Pattern, "pattern", "", "regular `EXPRESSION` (RE2) for a part of name or value, without case")
 	fs.StringVar(&q.Role, "role", "", "the `ROLE`; of an element without one, its tag as <p>")
 	fs.StringVar(&q.Selector, "selector", "", "`CSS` selector")
-	fs.StringVar(&f.near, "near", "", "`X,Y[,RADIUS]` in CSS px of the viewport: the middle of the box lies within RADIUS, "+
-		"50 by default; nearest first")
+	fs.StringVar(&f.near, "near", "",
+		"`X,Y[,RADIUS]` in CSS px of the viewport: the middle of the box lies within RADIUS, "+
+			"50 by default; nearest first")
 	fs.IntVar(&q.Limit, "limit", find.Limit, "print at most `N`, -1 for all")
 	fs.IntVar(&q.Context, "context", find.Levels, "name at most `N` ancestors in the path, -1 for none")
 	return c

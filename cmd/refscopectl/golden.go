@@ -58,7 +58,8 @@ func goldenAcceptCommand(a *app) *cobra.Command {
 func goldenCheckCommand(a *app) *cobra.Command {
 	var f goldenFlags
 	c := &cobra.Command{
-		Use: "check DIR [PAGE…]", Short: "hold pages against what was accepted; golden.json in the folder says what is compared",
+		Use:   "check DIR [PAGE…]",
+		Short: "hold pages against what was accepted; golden.json in the folder says what is compared",
 		Example: `  refscopectl golden check out/golden --html out/golden.html --junit out/golden.xml
   refscopectl golden check out/golden --update`,
 		Args: between(1, -1, ""),
@@ -122,7 +123,8 @@ func (g *gallery) target(p *golden.Page) string {
 	if _, err := os.Stat(file); err == nil {
 		return file
 	}
-	if low := strings.ToLower(p.Target); strings.HasSuffix(low, ".html") || strings.HasSuffix(low, ".htm") || strings.HasSuffix(low, ".json") {
+	if low := strings.ToLower(p.Target); strings.HasSuffix(low, ".html") || strings.HasSuffix(low, ".htm") ||
+		strings.HasSuffix(low, ".json") {
 		return file // it is not there, and the error says where it was looked for
 	}
 	return p.Target
@@ -173,7 +175,8 @@ func (f *goldenFlags) pagesFor(a *app, folder *accepted.Folder, targets []string
 			return nil, err
 		}
 		at := slices.IndexFunc(all, func(p golden.Page) bool {
-			return p.Target == target && (f.name == "" || p.Name == f.name) && (f.name != "" || p.Viewport == "" || p.Viewport == a.viewport)
+			return p.Target == target && (f.name == "" || p.Name == f.name) &&
+				(f.name != "" || p.Viewport == "" || p.Viewport == a.viewport)
 		})
 		if at < 0 {
 			p := golden.Page{Name: f.name, Target: target, Formats: formats}

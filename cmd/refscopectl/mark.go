@@ -64,12 +64,14 @@ func markCommand(a *app) *cobra.Command {
 		"the vision model that will look, by `NAME`: the picture is resized as its vendor would, and then marked")
 	fs.StringVar(&f.detail, "detail", "", "how closely it is asked to look, of what the model takes: "+
 		"`auto|low|medium|high|ultra_high|original`")
-	fs.StringVar(&f.scope, "scope", "", "`CSS` selector: mark only what it matches and what is inside; all else is out_of_scope")
+	fs.StringVar(&f.scope, "scope", "",
+		"`CSS` selector: mark only what it matches and what is inside; all else is out_of_scope")
 	fs.BoolVar(&f.containers, "containers", false, "draw sections, dialogs and lines of text too")
 	fs.BoolVar(&f.renumber, "renumber", false, "number the drawn marks 1 to n in reading order; the manifest maps them")
 	fs.StringVar(&f.palette, "palette", "", "`role` draws each mark in the colour of its role; black without it")
 	fs.BoolVar(&f.signKey, "key", false, "qa: a strip below the picture that explains its signs")
-	fs.BoolVar(&f.force, "force", false, "also where text becomes too small to read, or the vendor would refuse the picture")
+	fs.BoolVar(&f.force, "force", false,
+		"also where text becomes too small to read, or the vendor would refuse the picture")
 	completeFlag(c, "view", string(overlay.ViewQA), string(overlay.ViewModel))
 	completeFlag(c, "detail", "auto", "low", "medium", "high", "ultra_high", "original")
 	completeFlag(c, "palette", string(overlay.PaletteRole))
@@ -275,7 +277,8 @@ func (f *markFlags) readable(target string, c *snapshot.Capture, parts []image.R
 	}
 	perCSS := c.Viewport.Scale * float64(fit.X) / float64(size.X)
 	if d := overlay.Digits(perCSS); d < overlay.MinDigits {
-		return fmt.Errorf("%s: for %s the picture would shrink from %d x %d to %d x %d px, and the digits of ordinary text to %.1f px, under %d: add --tiles, or --force",
+		return fmt.Errorf("%s: for %s the picture would shrink from %d x %d to %d x %d px, "+
+			"and the digits of ordinary text to %.1f px, under %d: add --tiles, or --force",
 			target, f.model, size.X, size.Y, fit.X, fit.Y, d, overlay.MinDigits)
 	}
 	return nil
@@ -302,7 +305,8 @@ func (f *markFlags) answer(a *app, r *resolvedTarget, m overlay.Manifest, files 
 			if f.tiles {
 				offer = "--scope CSS"
 			}
-			a.remark("image %d has %d marks; more than about %d are hard to tell apart for people and models: try %s", k+1, onImage[k], manyMarks, offer)
+			a.remark("image %d has %d marks; more than about %d are hard to tell apart for people and models: try %s", k+1,
+				onImage[k], manyMarks, offer)
 		}
 	}
 	sum := ""
@@ -328,8 +332,10 @@ func (f *markFlags) answer(a *app, r *resolvedTarget, m overlay.Manifest, files 
 
 // qualityLine is the quality of a picture in words.
 func qualityLine(q overlay.Quality) string {
-	return fmt.Sprintf("labels on labels %d, hidden %d, off the image %d, on strangers %d, on text %d, own target hidden %d, leaders %d, contrast %.1f",
-		q.LabelOverlaps, q.LabelsHidden, q.LabelsOffImage, q.LabelsOnStrangers, q.LabelsOnText, q.OwnTargetHidden, q.Leaders, q.MinContrast)
+	return fmt.Sprintf("labels on labels %d, hidden %d, off the image %d, on strangers %d, on text %d, "+
+		"own target hidden %d, leaders %d, contrast %.1f",
+		q.LabelOverlaps, q.LabelsHidden, q.LabelsOffImage, q.LabelsOnStrangers, q.LabelsOnText,
+		q.OwnTargetHidden, q.Leaders, q.MinContrast)
 }
 
 // pictures writes the pictures of one tiling.

@@ -50,13 +50,18 @@ func mcpCommand(a *app) *cobra.Command {
 	fs := c.Flags()
 	fs.StringVar(&f.http, "http", "", "serve streamable HTTP at this `HOST:PORT`, such as 127.0.0.1:8931, "+
 		"instead of standard input and output; port 0 takes a free one")
-	fs.StringVar(&f.tokenFile, "token-file", "", "http: write the bearer token to this `FILE` instead of standard error; $"+
-		tokenVariable+" gives one, else it is made")
-	fs.BoolVar(&f.remote, "allow-remote", false, "http: listen on an address that other machines can reach, and answer to any host name")
-	fs.StringVar(&f.format, "format", string(format.Wraith), "text `FORMAT` of pages where a call names none: "+formatNames())
-	fs.BoolVar(&f.secrets, "allow-secrets", false, "give agents the values of password, code and card fields; no turn has them")
+	fs.StringVar(&f.tokenFile, "token-file", "",
+		"http: write the bearer token to this `FILE` instead of standard error; $"+
+			tokenVariable+" gives one, else it is made")
+	fs.BoolVar(&f.remote, "allow-remote", false,
+		"http: listen on an address that other machines can reach, and answer to any host name")
+	fs.StringVar(&f.format, "format", string(format.Wraith),
+		"text `FORMAT` of pages where a call names none: "+formatNames())
+	fs.BoolVar(&f.secrets, "allow-secrets", false,
+		"give agents the values of password, code and card fields; no turn has them")
 	fs.BoolVar(&f.keep, "keep", false, "leave the tabs of a client that has left open")
-	fs.StringVar(&f.config, "config", "", "print what connects a `CLIENT` to this, and do no more: "+strings.Join(clients, " | "))
+	fs.StringVar(&f.config, "config", "", "print what connects a `CLIENT` to this, and do no more: "+strings.Join(clients,
+		" | "))
 	completeFlag(c, "format", formatList()...)
 	completeFlag(c, "config", clients...)
 	return c

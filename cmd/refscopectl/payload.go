@@ -112,7 +112,8 @@ func (f *payloadFlags) register(a *app, c *cobra.Command) {
 	fs.StringVar(&f.before, "before", "", "cdp-skill: the `TURN` before the steps, for changes")
 	fs.StringVar(&in.Answer.Tab, "tab", "", "cdp-skill: the tab's `ALIAS`")
 	fs.StringVar(&in.Answer.Screenshot, "screenshot", "", "cdp-skill: the `PATH` of the picture that the answer names")
-	fs.StringVar(&in.Answer.FullSnapshot, "full-snapshot", "", "cdp-skill: the `PATH` of the snapshot that the answer names")
+	fs.StringVar(&in.Answer.FullSnapshot, "full-snapshot", "",
+		"cdp-skill: the `PATH` of the snapshot that the answer names")
 	completeFlag(c, "dialect", payload.Dialects()...)
 	completeFlag(c, "dump", formatList()...)
 	completeFlag(c, "mode", "semantic", "skeleton", "hybrid", "full")
@@ -204,7 +205,8 @@ func (a *app) comparePayloads(ctx context.Context, tabs *opener, p *payload.Payl
 func (a *app) storedPayload(ctx context.Context, target string, number int) (*payload.Payload, any, error) {
 	at, ok := a.turnAddress(target)
 	if !ok {
-		return nil, nil, usagef("payload: %s is no turn, and only a turn keeps payloads: choose --dialect %s", target, dialectNames())
+		return nil, nil, usagef("payload: %s is no turn, and only a turn keeps payloads: choose --dialect %s", target,
+			dialectNames())
 	}
 	s, err := readTurn(ctx, at)
 	if err != nil {
@@ -212,7 +214,8 @@ func (a *app) storedPayload(ctx context.Context, target string, number int) (*pa
 	}
 	all := s.record.Payloads
 	if len(all) == 0 {
-		return nil, nil, usagef("payload: no payload was stored with %s: choose --dialect %s to make one", target, dialectNames())
+		return nil, nil, usagef("payload: no payload was stored with %s: choose --dialect %s to make one", target,
+			dialectNames())
 	}
 	if number > len(all) || number < 0 {
 		return nil, nil, usagef("payload: --stored %d: %s keeps %d: %s", number, target, len(all), payloadNames(all))
@@ -224,12 +227,14 @@ func (a *app) storedPayload(ctx context.Context, target string, number int) (*pa
 	}
 	p := all[number-1]
 	sum := sha256.Sum256(p.Bytes)
-	out := &payload.Payload{Dialect: p.Dialect, Body: p.Bytes, SHA256: hex.EncodeToString(sum[:]), Redacted: []redact.Span{}}
+	out := &payload.Payload{Dialect: p.Dialect, Body: p.Bytes, SHA256: hex.EncodeToString(sum[:]),
+		Redacted: []redact.Span{}}
 	for _, r := range p.Redacted {
 		out.Redacted = append(out.Redacted, redact.Span{Start: r.Start, End: r.End, Why: r.Why})
 	}
 	return out, map[string]any{
-		"status": "ok", "stored": number, "dialect": p.Dialect, "model": p.Model, "way": p.Way, "media": p.Media, "wire": p.Wire,
+		"status": "ok", "stored": number, "dialect": p.Dialect, "model": p.Model,
+		"way": p.Way, "media": p.Media, "wire": p.Wire,
 		"sha256": out.SHA256, "bytes": len(p.Bytes), "redacted": out.Redacted,
 	}, nil
 }

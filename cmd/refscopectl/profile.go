@@ -64,8 +64,9 @@ func profileCommand(a *app) *cobra.Command {
 		return c
 	}
 	base := func(c *cobra.Command, f *profileFlags) {
-		c.Flags().StringVar(&f.base, "base", "", "the `HASH` of the text that was read, or its first 8 digits or more, or none "+
-			"where there was none; another text that is there by now is not replaced")
+		c.Flags().StringVar(&f.base, "base", "",
+			"the `HASH` of the text that was read, or its first 8 digits or more, or none "+
+				"where there was none; another text that is there by now is not replaced")
 	}
 	strict := func(c *cobra.Command, f *profileFlags) {
 		c.Flags().BoolVar(&f.strict, "strict", false, "refuse a text that lint finds anything in")
@@ -77,8 +78,10 @@ func profileCommand(a *app) *cobra.Command {
 		verb("list", "the profiles that there are", "list --json", 0, 0, a.listProfiles, nil),
 		verb("show DOMAIN", "the text of a profile", "show example.org", 1, 1, a.showProfile, nil),
 		verb("path DOMAIN", "where a profile is, or would be made", "path example.org", 1, 1, a.profilePath, nil),
-		verb("lint [DOMAIN|FILE…]", "what is wrong with profiles, or with texts", "lint draft.md", 0, -1, a.lintProfiles, nil),
-		verb("write DOMAIN [FILE|-]", "replace a profile by a text", "write example.org draft.md --strict", 1, 2, a.writeProfile,
+		verb("lint [DOMAIN|FILE…]", "what is wrong with profiles, or with texts", "lint draft.md", 0, -1, a.lintProfiles,
+			nil),
+		verb("write DOMAIN [FILE|-]", "replace a profile by a text", "write example.org draft.md --strict", 1, 2,
+			a.writeProfile,
 			func(c *cobra.Command, f *profileFlags) { base(c, f); strict(c, f) }),
 		verb("history DOMAIN", "the versions of a profile", "history example.org", 1, 1, a.profileHistory, nil),
 		verb("restore DOMAIN N", "make a version the newest again", "restore example.org 3", 2, 2, a.restoreProfile, base),
@@ -86,7 +89,8 @@ func profileCommand(a *app) *cobra.Command {
 			func(c *cobra.Command, f *profileFlags) {
 				c.Flags().IntVar(&f.context, "context", f.context, "`N` lines around each change, -1 for all")
 			}),
-		verb("import [DIR]", "copy the profiles of cdp-skill, or of a folder", "import old/profiles", 0, 1, a.importProfiles, nil),
+		verb("import [DIR]", "copy the profiles of cdp-skill, or of a folder", "import old/profiles", 0, 1, a.importProfiles,
+			nil),
 		verb("new TARGET", "a first profile, filled in from the page", "new https://example.org/ --save", 1, 1, a.newProfile,
 			func(c *cobra.Command, f *profileFlags) {
 				c.Flags().BoolVar(&f.save, "save", false, "write it where there is no profile yet, instead of printing it")
@@ -126,7 +130,8 @@ func (a *app) listProfiles(context.Context, []string, *profileFlags) error {
 		if err != nil {
 			return err
 		}
-		lines = append(lines, profileLine{f.Domain, f.Path, string(f.Version), len(f.Text), f.Modified, f.Fallback, len(profiles.Lint(f.Text, time.Now())), len(history)})
+		lines = append(lines, profileLine{f.Domain, f.Path, string(f.Version), len(f.Text), f.Modified, f.Fallback,
+			len(profiles.Lint(f.Text, time.Now())), len(history)})
 	}
 	if a.json {
 		return a.printJSON(map[string]any{"profiles": lines})
@@ -159,7 +164,8 @@ func (a *app) showProfile(_ context.Context, args []string, _ *profileFlags) err
 	case err != nil:
 		return err
 	case a.json:
-		return a.printJSON(map[string]any{"found": true, "domain": f.Domain, "path": f.Path, "version": f.Version, "content": f.Text})
+		return a.printJSON(map[string]any{"found": true, "domain": f.Domain, "path": f.Path, "version": f.Version,
+			"content": f.Text})
 	}
 	return a.print(strings.TrimSuffix(f.Text, "\n") + "\n")
 }
@@ -293,7 +299,8 @@ func checkBase(s string) error {
 		return nil
 	}
 	if len(s) < 8 || len(s) > 64 || strings.Trim(strings.ToLower(s), "0123456789abcdef") != "" {
-		return usagef("profile: --base %q: write the hash that profile history or show --json tells, its first 8 digits or more, or none", s)
+		return usagef("profile: --base %q: write the hash that profile history or show --json prints, "+
+			"its first 8 digits or more, or none", s)
 	}
 	return nil
 }
@@ -423,7 +430,8 @@ func (a *app) revision(domain string, n int) (profileVersion, error) {
 	}
 	i := slices.IndexFunc(list, func(v profileVersion) bool { return v.N == n })
 	if i < 0 && n == 0 {
-		return profileVersion{}, fmt.Errorf("profile %s: %w now: name two versions, see profile history", name, profiles.ErrNotFound)
+		return profileVersion{}, fmt.Errorf("profile %s: %w now: name two versions, see profile history", name,
+			profiles.ErrNotFound)
 	}
 	if i < 0 {
 		return profileVersion{}, fmt.Errorf("profile %s has no version %d: see profile history", name, n)
@@ -619,7 +627,8 @@ func (a *app) triedText(c *snapshot.Capture, file string) (name, text string, er
 	return found.Path, found.Text, nil
 }
 
-func (a *app) printTrial(c *snapshot.Capture, trial *profiles.Trial, lines *whatif.Comparison, problems []profiles.Problem) error {
+func (a *app) printTrial(c *snapshot.Capture, trial *profiles.Trial, lines *whatif.Comparison,
+	problems []profiles.Problem) error {
 	line := func(s string) error { return a.print(text.Squash(s) + "\n") }
 	if err := a.printProblems(problems); err != nil {
 		return err
@@ -644,7 +653,8 @@ func (a *app) printTrial(c *snapshot.Capture, trial *profiles.Trial, lines *what
 			return err
 		}
 	}
-	a.remark("%d lines came, went or changed, %d stayed; %d texts are redacted, %d of them in elements that no format shows",
+	a.remark("%d lines came, went or changed, %d stayed; %d texts are redacted, "+
+		"%d of them in elements that no format shows",
 		len(lines.Lines), lines.Unchanged, len(trial.Redacted), unseen)
 	if n := c.Verdicts[snapshot.VerdictFiltered]; n > 0 {
 		a.remark("%d elements were left out already when the page was recorded", n)

@@ -36,14 +36,18 @@ func (f *textFlags) register(c *cobra.Command) {
 	fs.BoolVar(&o.SummariseRepeats, "summarise-repeats", false,
 		"one line for siblings of a kind after the first 20 of more than 50")
 	fs.BoolVar(&o.MarkCovered, "mark-covered", false, "name what covers a covered element")
-	fs.BoolVar(&o.ViewportOnly, "viewport-only", false, "aria, wraith, domtool: only what is in the visible part of the page")
-	fs.BoolVar(&o.Semantic.NoViewportPruning, "no-viewport-pruning", false, "semantic: keep what is outside the visible part")
+	fs.BoolVar(&o.ViewportOnly, "viewport-only", false,
+		"aria, wraith, domtool: only what is in the visible part of the page")
+	fs.BoolVar(&o.Semantic.NoViewportPruning, "no-viewport-pruning", false,
+		"semantic: keep what is outside the visible part")
 	fs.Float64Var(&o.Semantic.MinVisible, "min-visible", 0,
 		"semantic: `SHARE` of an element that must be in view; 0 is 0.66, -1 none")
 	fs.BoolVar(&o.Semantic.KeepContainers, "keep-containers", false, "semantic: keep containers without a visual boundary")
 	fs.BoolVar(&o.Semantic.NoAtomic, "no-atomic", false, "semantic: list what lies inside links and buttons")
-	fs.BoolVar(&o.Semantic.Long, "long", false, "semantic: keys in full, with type, placeholder, href, isInShadow and frameId")
-	fs.StringVar(&f.ids, "ids", "numeric", "dddk: `numeric|hash`, as the seed or as the shipped original addresses elements")
+	fs.BoolVar(&o.Semantic.Long, "long", false,
+		"semantic: keys in full, with type, placeholder, href, isInShadow and frameId")
+	fs.StringVar(&f.ids, "ids", "numeric",
+		"dddk: `numeric|hash`, as the seed or as the shipped original addresses elements")
 	fs.BoolVar(&o.Markup.NoTemplates, "no-templates", false, "full: write repeated patterns out instead of once")
 	fs.BoolVar(&o.DomTool.IncludeLayout, "include-layout", false, "domtool: boxes, stacking, groups")
 	fs.StringVar(&f.detail, "detail", "full", "aria: `full|interactive|summary`")

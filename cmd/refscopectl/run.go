@@ -109,7 +109,8 @@ func (a *app) stepsInput(rest []string) ([]byte, error) {
 		select {
 		case <-first:
 		case <-time.After(stdinPatience):
-			return nil, fmt.Errorf("nothing came on standard input for %s: name the input as an argument, or - to wait for it", stdinPatience)
+			return nil, fmt.Errorf("nothing came on standard input for %s: name the input as an argument, or - to wait for it",
+				stdinPatience)
 		}
 	}
 	b, err := io.ReadAll(r)
@@ -256,7 +257,8 @@ func (a *app) noteMetrics(in, out, steps int, took time.Duration) {
 		return
 	}
 	b, err := json.Marshal(map[string]any{
-		"ts": time.Now().UTC().Format(time.RFC3339Nano), "input_bytes": in, "output_bytes": out, "steps": steps, "time_ms": took.Milliseconds(),
+		"ts": time.Now().UTC().Format(time.RFC3339Nano), "input_bytes": in, "output_bytes": out,
+		"steps": steps, "time_ms": took.Milliseconds(),
 	})
 	if err == nil {
 		err = os.MkdirAll(filepath.Dir(name), 0o755)
@@ -384,7 +386,8 @@ func runName(c *step.Command, done *outcome) string {
 
 // plain reports whether a text can stand in a file's name.
 func plain(s string) bool {
-	return s != "" && len(s) <= 40 && strings.Trim(s, "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789") == ""
+	return s != "" && len(s) <= 40 && strings.Trim(s,
+		"abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789") == ""
 }
 
 // nextSeq is the number after the highest of the folder's files.

@@ -14,8 +14,8 @@ import (
 	"github.com/refscope/refscope/capture/export"
 	"github.com/refscope/refscope/capture/export/report"
 	"github.com/refscope/refscope/snapshot/dump"
-	"github.com/refscope/refscope/snapshot/importer"
 	"github.com/refscope/refscope/snapshot/format"
+	"github.com/refscope/refscope/snapshot/importer"
 	"github.com/refscope/refscope/snapshot/payload"
 	"github.com/refscope/refscope/snapshot/text"
 	"github.com/refscope/refscope/snapshot/tokens"
@@ -66,7 +66,8 @@ func sessionCommand(a *app) *cobra.Command {
 			func(c *cobra.Command, f *sessionFlags) {
 				c.Flags().BoolVar(&f.follow, "follow", false, "go on with turns as they are written, until interrupted")
 			}),
-		verb("note SESSION#N [TEXT]", "judge a turn, or one element of it", `note shop#1 "who fills this in?" --ref 12 --verdict question`,
+		verb("note SESSION#N [TEXT]", "judge a turn, or one element of it",
+			`note shop#1 "who fills this in?" --ref 12 --verdict question`,
 			1, 2, a.noteTurn, func(c *cobra.Command, f *sessionFlags) {
 				fs := c.Flags()
 				fs.StringVar(&f.verdict, "verdict", "", "a `WORD` that judges the turn, such as pass or fail")
@@ -346,7 +347,8 @@ func (a *app) followSession(ctx context.Context, store *turn.Store, notes map[in
 }
 
 func rowOf(s turn.Summary, notes []noteRow) turnRow {
-	r := turnRow{Turn: s.N, Time: s.Time, Action: s.Action, URL: s.URL, Title: s.Title, Refs: s.Counts.Refs, Covered: s.Counts.Covered,
+	r := turnRow{Turn: s.N, Time: s.Time, Action: s.Action, URL: s.URL, Title: s.Title, Refs: s.Counts.Refs,
+		Covered: s.Counts.Covered,
 		Picture: s.HasPicture, Settled: s.Meta.Settled, Torn: s.Meta.Torn, Note: s.Note, Lacks: s.Lacks, Notes: notes}
 	for _, p := range s.Parts {
 		r.Parts = append(r.Parts, partRow{p.Role, p.Media, p.SHA256, p.Size, p.Dialect, p.Model, p.Way, p.Wire, p.Name})
@@ -356,7 +358,8 @@ func rowOf(s turn.Summary, notes []noteRow) turnRow {
 
 // printRow prints a turn as one line, and what goes with it in lines below.
 func (a *app) printRow(r turnRow) error {
-	line := fmt.Sprintf("%4d  %s  %-8s %4d refs  %s  %s", r.Turn, r.Time.Local().Format(time.DateTime), text.Squash(r.Action), r.Refs, text.Squash(r.URL), text.Squash(r.Title))
+	line := fmt.Sprintf("%4d  %s  %-8s %4d refs  %s  %s", r.Turn, r.Time.Local().Format(time.DateTime),
+		text.Squash(r.Action), r.Refs, text.Squash(r.URL), text.Squash(r.Title))
 	for _, p := range r.Parts {
 		if p.Dialect != "" {
 			line += fmt.Sprintf("\n      %s %s  %s  %d bytes", p.Way, text.Squash(p.Dialect), text.Squash(p.Model), p.Bytes)
@@ -493,7 +496,8 @@ func withoutDamaged(name, done string, err error) error {
 	if !errors.As(err, &d) {
 		return err
 	}
-	return fmt.Errorf("session %s is damaged and was not %s: %w: with --damaged what is whole is %s", name, done, err, done)
+	return fmt.Errorf("session %s is damaged and was not %s: %w: with --damaged what is whole is %s", name, done, err,
+		done)
 }
 
 // moved prints what was exported or imported. Damage that was accepted is said.
@@ -593,7 +597,8 @@ func (a *app) importName(path string) (string, error) {
 	if name == "" {
 		name = strings.TrimSuffix(filepath.Base(path), filepath.Ext(path))
 		name = strings.Trim(strings.Map(func(r rune) rune {
-			if r < 0x80 && (r == '-' || r == '_' || r == '.' || r >= '0' && r <= '9' || r >= 'a' && r <= 'z' || r >= 'A' && r <= 'Z') {
+			if r < 0x80 && (r == '-' || r == '_' || r == '.' || r >= '0' && r <= '9' || r >= 'a' && r <= 'z' || r >= 'A' &&
+				r <= 'Z') {
 				return r
 			}
 			return '-'
@@ -649,7 +654,8 @@ func reportCommand(a *app) *cobra.Command {
 		"dumps of each turn, `FORMATS` with commas, or all")
 	fs.StringVar(&f.dialects, "dialects", strings.Join(report.DefaultDialects(), ","),
 		"payloads to measure where a turn kept none, `NAMES` with commas, or all")
-	fs.StringVar(&f.model, "model", "", "the model that these payloads are for, by `NAME`; its vendor's rules give a picture's cost")
+	fs.StringVar(&f.model, "model", "",
+		"the model that these payloads are for, by `NAME`; its vendor's rules give a picture's cost")
 	return c
 }
 

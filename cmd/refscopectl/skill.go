@@ -49,7 +49,8 @@ func skillCommand(a *app) *cobra.Command {
 		RunE: func(*cobra.Command, []string) error { return a.installSkill(&f) },
 	}
 	fs := install.Flags()
-	fs.StringVar(&f.agents, "for", "", "`AGENTS` to install it for, with commas: claude, codex; default those that are on this machine")
+	fs.StringVar(&f.agents, "for", "",
+		"`AGENTS` to install it for, with commas: claude, codex; default those that are on this machine")
 	fs.StringVar(&f.dir, "dir", "", "the `FOLDER` of skills instead, in which the folder "+skillName+" is made")
 	fs.BoolVar(&f.yes, "yes", false, "do not ask")
 	fs.BoolVar(&f.link, "link", false, "link to the source tree that this is run in; the default there")
@@ -150,7 +151,8 @@ func sourceTree() string {
 		mod, merr := os.ReadFile(filepath.Join(dir, "go.mod"))
 		if merr == nil {
 			guide := filepath.Join(dir, "assets", "skill")
-			if st, serr := os.Stat(guide); serr == nil && st.IsDir() && strings.HasPrefix(string(mod), "module github.com/refscope/refscope\n") {
+			if st, serr := os.Stat(guide); serr == nil && st.IsDir() &&
+				strings.HasPrefix(string(mod), "module github.com/refscope/refscope\n") {
 				return guide
 			}
 			return ""
@@ -347,7 +349,8 @@ func planCopy(dir string, linked bool) ([]skillStep, error) {
 		if err != nil {
 			return nil, err
 		}
-		steps = append(steps, skillStep{Path: filepath.Join(dir, skillMarker), Do: "write", Note: "what was installed", data: append(b, '\n')})
+		steps = append(steps, skillStep{Path: filepath.Join(dir, skillMarker), Do: "write", Note: "what was installed",
+			data: append(b, '\n')})
 	}
 	return steps, nil
 }

@@ -55,7 +55,8 @@ func snapCommand(a *app) *cobra.Command {
 		"roles and names: `page|ax`, by specification or of Chrome's accessibility tree")
 	fs.StringVar(&f.filter, "filter", "",
 		"`JAVASCRIPT` expression of el; elements for which it is false are left out with all they hold")
-	fs.BoolVar(&f.secrets, "allow-secrets", false, "print the values of password, code and card fields; never with --session")
+	fs.BoolVar(&f.secrets, "allow-secrets", false,
+		"print the values of password, code and card fields; never with --session")
 	fs.BoolVar(&f.stamp, "stamp", false, "write the numbers into the page as data-llm-id; it changes the page")
 	completeFlag(c, "format", formatList(captureFormat)...)
 	completeFlag(c, "source", collect.SourcePage, collect.SourceAX)
@@ -193,7 +194,8 @@ func (f *snapFlags) render(ctx context.Context, a *app, r *resolvedTarget) (stri
 		return "", fmt.Errorf("%s: %w", r.name, err)
 	}
 	if found := dump.Findings(r.capture); len(found) > 0 {
-		a.remark("%d texts of the page would mislead a reader if they were not escaped, the first (%s) in the %s of element %d: %s",
+		a.remark("%d texts of the page would mislead a reader if they were not escaped, "+
+			"the first (%s) in the %s of element %d: %s",
 			len(found), found[0].Kind, found[0].Where, found[0].Node, found[0].Text)
 	}
 	return doc.Text, nil

@@ -28,8 +28,9 @@ import (
 )
 
 // targetHelp says what a TARGET can be; it stands in the help of the program.
-const targetHelp = `TARGET is an http(s) URL, the path of an .html file (served on loopback with its folder), the alias of
-a tab (t1), a turn (SESSION#N or its folder) or a capture (.json). Turns and captures need no browser.`
+const targetHelp = `TARGET is an http(s) URL, the path of an .html file (served on loopback with its folder),
+the alias of a tab (t1), a turn (SESSION#N or its folder) or a capture (.json). Turns and captures need no
+browser.`
 
 // oneTarget is what a command that reads one target asks for.
 const oneTarget = "name one turn (SESSION#N), capture (.json), .html file, tab or URL"
@@ -503,7 +504,8 @@ func (f *captureFlags) register(c *cobra.Command) {
 // registerKeep adds --keep.
 func (f *captureFlags) registerKeep(c *cobra.Command) {
 	fs := pflag.NewFlagSet("", pflag.ContinueOnError)
-	fs.BoolVar(&f.keep, "keep", false, "leave the tab open, in the browser that run uses, and print its alias on standard error")
+	fs.BoolVar(&f.keep, "keep", false,
+		"leave the tab open, in the browser that run uses, and print its alias on standard error")
 	addSection(c, captureSection, fs)
 }
 

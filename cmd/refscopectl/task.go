@@ -28,16 +28,18 @@ type taskFlags struct {
 func taskCommand(a *app) *cobra.Command {
 	f := taskFlags{headers: http.Header{}}
 	c := &cobra.Command{
-		Use: "task --endpoint URL --query TEXT TARGET", Short: "the agent task loop: an endpoint decides, the page is acted on, the result verified",
-		Long: actionsHelp(),
-		Example: `  refscopectl task --endpoint http://127.0.0.1:8950/api/agent/interact --query "finish the checkout" page.html
+		Use:   "task --endpoint URL --query TEXT TARGET",
+		Short: "the agent task loop: an endpoint decides, the page is acted on, the result verified",
+		Long:  actionsHelp(),
+		Example: `  refscopectl task --endpoint http://127.0.0.1:8950/api/agent/interact --query "find tea" page.html
   refscopectl task --endpoint http://127.0.0.1:8950/api/agent/interact --resume task-20260102-150405`,
 		RunE: func(c *cobra.Command, args []string) error { return a.task(c.Context(), &f, args) },
 	}
 	fs := c.Flags()
 	fs.StringVar(&f.Endpoint, "endpoint", "", "where requests are posted to, an http(s) `URL`")
 	fs.StringVar(&f.Query, "query", "", "the task, a `TEXT` in words; kept in the session as it is")
-	fs.StringVar(&f.Mode, "mode", "", "what the first request about a page has: `semantic|skeleton|hybrid|full`; default semantic")
+	fs.StringVar(&f.Mode, "mode", "",
+		"what the first request about a page has: `semantic|skeleton|hybrid|full`; default semantic")
 	fs.StringVar(&f.resume, "resume", "", "go on with the task of that `SESSION` (name or folder), at the page it was on")
 	fs.IntVar(&f.MaxSteps, "max-steps", task.DefaultSteps, "ask the endpoint about `N` pages at most")
 	fs.DurationVar(&f.MaxTime, "max-time", task.DefaultTime, "`TIME` for the whole task")
@@ -47,17 +49,18 @@ func taskCommand(a *app) *cobra.Command {
 	fs.BoolVar(&f.Compat, "compat", false, "what the original sends, and its looser healing")
 	fs.BoolVar(&f.Delta, "delta", false, "leave a tree out that the endpoint has already, by its treeHash")
 	fs.BoolVar(&f.NoPicture, "no-picture", false, "take no pictures")
-	fs.Func("header", "`NAME=VALUE` that goes along with each request and is kept nowhere; may be given again", func(s string) error {
-		name, value, ok := strings.Cut(s, "=")
-		if !ok {
-			return errors.New("write it as NAME=VALUE")
-		}
-		if err := task.CheckHeader(name, value); err != nil {
-			return err
-		}
-		f.headers.Add(name, value)
-		return nil
-	})
+	fs.Func("header", "`NAME=VALUE` that goes along with each request and is kept nowhere; may be given again",
+		func(s string) error {
+			name, value, ok := strings.Cut(s, "=")
+			if !ok {
+				return errors.New("write it as NAME=VALUE")
+			}
+			if err := task.CheckHeader(name, value); err != nil {
+				return err
+			}
+			f.headers.Add(name, value)
+			return nil
+		})
 	completeFlag(c, "mode", "semantic", "skeleton", "hybrid", "full")
 	a.completeFlagBy(c, "resume", (*app).completeSessions)
 	f.page.register(c)
@@ -158,7 +161,8 @@ func (a *app) resumed(ctx context.Context, f *taskFlags) (*turn.Store, string, e
 		dir = turn.SessionDir(a.home, dir)
 	}
 	if _, err := os.Stat(dir); err != nil || turn.IsFileName(dir) {
-		return nil, "", fmt.Errorf("session %s: there is no such folder: refscopectl session list names those that there are", f.resume)
+		return nil, "", fmt.Errorf("session %s: there is no such folder: refscopectl session list names those that there are",
+			f.resume)
 	}
 	s, err := turn.OpenPath(dir)
 	if err != nil {
@@ -202,7 +206,8 @@ func (a *app) taskResult(out *task.Outcome, name string) error {
 			return err
 		}
 	} else {
-		err := a.printf("%s: %s\n%s, %d requests, %d actions, %d verified, %d not; %d bytes sent, %d received; session %s, %s\n",
+		err := a.printf("%s: %s\n%s, %d requests, %d actions, %d verified, %d not; "+
+			"%d bytes sent, %d received; session %s, %s\n",
 			out.Status, text.Squash(out.Reason), text.Count(out.Steps, "step", "steps"), out.Requests, out.Actions, out.Verified,
 			out.Unverified, out.Sent, out.Received, name, text.Count(len(out.Turns), "turn", "turns"))
 		if err != nil {
@@ -225,7 +230,8 @@ func actionsHelp() string {
 	b.WriteString(`
 Status: in_progress (or nothing) | completed | failed | needs_context | needs_full_dom
 More context: requestedDomMode skeleton | hybrid | full, needsSkeletonDom, needsScreenshot
-expected_outcome: navigation | element_appears | element_disappears | value_changes | state_changes | any_change | no_change,
+expected_outcome: navigation | element_appears | element_disappears | value_changes |
+  state_changes | any_change | no_change,
   as a string or {"type":…,"text"|"selector"|"ref":…,"or_element_appears":…,"timeout":ms}`)
 	return b.String()
 }

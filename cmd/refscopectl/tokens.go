@@ -140,8 +140,9 @@ func (f *tokensFlags) costs(c *snapshot.Capture, o format.Options) (*costs, erro
 			return nil, err
 		}
 		k := formatCost{
-			Format: string(name), Size: tokens.Measure(d.Text), Tokens: f.text.counter.Count(d.Text), Estimates: map[string]int{},
-			Omitted: len(d.Omitted), Truncated: d.Truncated,
+			Format: string(name), Size: tokens.Measure(d.Text), Tokens: f.text.counter.Count(d.Text),
+			Estimates: map[string]int{},
+			Omitted:   len(d.Omitted), Truncated: d.Truncated,
 		}
 		for _, m := range tokens.Estimates() {
 			k.Estimates[m.Name] = m.Count(d.Text)
@@ -224,7 +225,8 @@ func byFormat(w io.Writer, k *costs) {
 		if f.Truncated {
 			cut = "cut"
 		}
-		fmt.Fprintf(w, "%s\t%d\t%d\t%d\t%d\t%d\t%s\n", f.Format, f.Tokens, f.Estimates["chars/4"], f.Chars, f.Bytes, f.Omitted, cut)
+		fmt.Fprintf(w, "%s\t%d\t%d\t%d\t%d\t%d\t%s\n", f.Format, f.Tokens, f.Estimates["chars/4"], f.Chars, f.Bytes,
+			f.Omitted, cut)
 	}
 }
 
@@ -247,7 +249,8 @@ func byRegion(w io.Writer, k *costs) {
 		r := &k.Regions[at.region]
 		if shown[at.region] {
 			own += r.Own.Tokens
-			fmt.Fprintf(w, "%s%s\t%d\t%.1f %%\t%d\t%.1f %%\t%d\n", strings.Repeat("  ", min(at.depth, 20)), text.Squash(r.Title()),
+			fmt.Fprintf(w, "%s%s\t%d\t%.1f %%\t%d\t%.1f %%\t%d\n", strings.Repeat("  ", min(at.depth, 20)),
+				text.Squash(r.Title()),
 				r.All.Tokens, 100*r.Share, r.Own.Tokens, 100*r.OwnShare, r.All.Nodes)
 		} else {
 			left++
@@ -288,7 +291,8 @@ func byTag(w io.Writer, k *costs) {
 		if name == "" {
 			name = "(header, remarks)"
 		}
-		fmt.Fprintf(w, "%s\t%d\t%.1f %%\t%d\t%d\n", text.Visible(name), t.Tokens, 100*float64(t.Tokens)/whole, t.Nodes, t.Chars)
+		fmt.Fprintf(w, "%s\t%d\t%.1f %%\t%d\t%d\n", text.Visible(name), t.Tokens, 100*float64(t.Tokens)/whole, t.Nodes,
+			t.Chars)
 	}
 	fmt.Fprintf(w, "together\t%d\t\t\t%d\n", k.Whole.Tokens, k.Whole.Chars)
 }

@@ -84,7 +84,8 @@ func (a *app) why(ctx context.Context, f *whyFlags, args []string) error {
 	if err != nil {
 		return err
 	}
-	answer := whyAnswer{Schema: why.Schema, Target: cleanTarget(args[0]), Question: q.String(), Explanations: []*why.Explanation{}}
+	answer := whyAnswer{Schema: why.Schema, Target: cleanTarget(args[0]), Question: q.String(),
+		Explanations: []*why.Explanation{}}
 	if f.limit > 0 && len(found) > f.limit {
 		answer.More, found = len(found)-f.limit, found[:f.limit]
 	}
