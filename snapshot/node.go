@@ -68,7 +68,7 @@ type Node struct {
 }
 
 // Ink is how an element's own text is drawn. A node has it where the font is smaller
-// than [SmallInk], the contrast is below [PaleInk], or the element itself cuts its
+// than [smallInk], the contrast is below [paleInk], or the element itself cuts its
 // text off.
 type Ink struct {
 	Size float64 `json:"size"` // font size, CSS px of its own frame
@@ -80,8 +80,8 @@ type Ink struct {
 }
 
 const (
-	SmallInk = 7.0 // CSS px
-	PaleInk  = 1.6 // contrast ratio
+	smallInk = 7.0 // CSS px
+	paleInk  = 1.6 // contrast ratio
 )
 
 // Run is one stretch of an element's own text, between two element children.

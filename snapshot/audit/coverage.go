@@ -31,9 +31,9 @@ func (s Share) Ratio() float64 {
 
 // Kinds of a [Miss].
 const (
-	MissedText    = "text"
-	MissedControl = "control"
-	MissedPicture = "picture"
+	missedText    = "text"
+	missedControl = "control"
+	missedPicture = "picture"
 )
 
 // Miss is something that a person sees and the format lacks.
@@ -95,7 +95,7 @@ func (a *auditor) cover(r *reading) Coverage {
 				cov.Text.Seen += total
 				cov.Text.Has += has
 				if has < total {
-					cov.miss(a, r, n, Miss{Kind: MissedText, Text: a.short(text), Characters: total - has})
+					cov.miss(a, r, n, Miss{Kind: missedText, Text: a.short(text), Characters: total - has})
 				}
 			}
 		}
@@ -107,7 +107,7 @@ func (a *auditor) cover(r *reading) Coverage {
 			if a.has(r, n) {
 				cov.Controls.Has++
 			} else {
-				cov.miss(a, r, n, Miss{Kind: MissedControl, Text: a.short(n.Name)})
+				cov.miss(a, r, n, Miss{Kind: missedControl, Text: a.short(n.Name)})
 			}
 		}
 		if isPicture(n) && n.VisibleBox().W() >= pictureSize && n.VisibleBox().H() >= pictureSize && !a.inPicture(n) {
@@ -115,7 +115,7 @@ func (a *auditor) cover(r *reading) Coverage {
 			if a.has(r, n) {
 				cov.Pictures.Has++
 			} else {
-				cov.miss(a, r, n, Miss{Kind: MissedPicture, Text: a.short(n.Name)})
+				cov.miss(a, r, n, Miss{Kind: missedPicture, Text: a.short(n.Name)})
 			}
 		}
 	}
@@ -244,9 +244,9 @@ func (a *auditor) missing(r *reading, n *snapshot.Node, m Miss) {
 	sentence := fmt.Sprintf("%s lacks %s of %s: %s.", r.Format, text.Count(m.Characters, "visible character",
 		"visible characters"), a.say(n), m.Explanation)
 	switch m.Kind {
-	case MissedControl:
+	case missedControl:
 		rule, sentence = ControlMissing, fmt.Sprintf("%s lacks the control %s: %s.", r.Format, a.say(n), m.Explanation)
-	case MissedPicture:
+	case missedPicture:
 		return // see pictures
 	}
 	severity := Warning

@@ -7,8 +7,8 @@ import (
 	"github.com/refscope/refscope/snapshot"
 )
 
-// TargetSize is the least width and height of a target, in CSS px (WCAG 2.2, 2.5.8).
-const TargetSize = 24
+// targetSize is the least width and height of a target, in CSS px (WCAG 2.2, 2.5.8).
+const targetSize = 24
 
 // targets is WCAG 2.5.8: a target is at least 24 by 24 CSS px, or so far from others that
 // a circle of 24 px around its middle meets neither another target nor another small
@@ -22,7 +22,7 @@ func (a *auditor) targets() {
 	var ts []target
 	cells := map[[2]int][]int{}
 	each := func(b snapshot.Box, fn func(cell [2]int) bool) bool {
-		const size = 4 * TargetSize
+		const size = 4 * targetSize
 		x0, y0 := int(math.Floor(b.X()/size)), int(math.Floor(b.Y()/size))
 		x1, y1 := int(math.Floor(b.Right()/size)), int(math.Floor(b.Bottom()/size))
 		if x1-x0 > 64 || y1-y0 > 64 { // it is so large that its neighbours are few
@@ -43,7 +43,7 @@ func (a *auditor) targets() {
 			continue
 		}
 		t := target{n: n, box: n.VisibleBox()}
-		t.small = t.box.W() < TargetSize-0.5 || t.box.H() < TargetSize-0.5
+		t.small = t.box.W() < targetSize-0.5 || t.box.H() < targetSize-0.5
 		i := len(ts)
 		ts = append(ts, t)
 		each(t.box, func(c [2]int) bool { cells[c] = append(cells[c], i); return true })
@@ -54,7 +54,7 @@ func (a *auditor) targets() {
 			continue
 		}
 		x, y := t.box.Center()
-		circle := snapshot.Box{x - TargetSize, y - TargetSize, 2 * TargetSize, 2 * TargetSize}
+		circle := snapshot.Box{x - targetSize, y - targetSize, 2 * targetSize, 2 * targetSize}
 		var near *snapshot.Node
 		looked := 0
 		each(circle, func(c [2]int) bool {
@@ -67,7 +67,7 @@ func (a *auditor) targets() {
 					continue
 				}
 				ox, oy := o.box.Center()
-				if distance(o.box, x, y) < TargetSize/2 || o.small && math.Hypot(ox-x, oy-y) < TargetSize {
+				if distance(o.box, x, y) < targetSize/2 || o.small && math.Hypot(ox-x, oy-y) < targetSize {
 					near = o.n
 					return false
 				}

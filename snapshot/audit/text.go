@@ -120,8 +120,8 @@ func percent(s Share) string {
 
 func of(s Share) string { return fmt.Sprintf("%d of %d", s.Has, s.Seen) }
 
-// MarkLimit is how many findings [Report.Marks] puts on a picture.
-const MarkLimit = 150
+// markLimit is how many findings [Report.Marks] puts on a picture.
+const markLimit = 150
 
 // leastMark is the least width and height of a mark, in CSS px.
 const leastMark = 8
@@ -129,7 +129,7 @@ const leastMark = 8
 // Marks is the report as a capture of its own, for package overlay to draw on the
 // picture of the audited one, which has that viewport: an element for each finding with
 // a place in the viewport, in the order of Findings, whose ref is the finding's number
-// from 1. Findings beyond MarkLimit are not in it.
+// from 1. Findings beyond markLimit are not in it.
 func (r *Report) Marks(view snapshot.Viewport) *snapshot.Capture {
 	c := &snapshot.Capture{
 		Schema: snapshot.Schema, URL: r.URL, Title: r.Title, Settled: true, Viewport: view,
@@ -137,7 +137,7 @@ func (r *Report) Marks(view snapshot.Viewport) *snapshot.Capture {
 	}
 	for i, f := range r.Findings {
 		box := f.Box.Intersect(view.Box())
-		if f.Node < 0 || box.Empty() || len(c.Nodes) == MarkLimit {
+		if f.Node < 0 || box.Empty() || len(c.Nodes) == markLimit {
 			continue
 		}
 		if box.W() < leastMark || box.H() < leastMark { // what nobody sees has to be seen here

@@ -131,7 +131,7 @@ func eachItem(ctx context.Context, r io.ReaderAt, size int64, rep *Report,
 			break
 		}
 		n++
-		d := json.NewDecoder(newBounded(io.NewSectionReader(r, start, size-start), MaxItem))
+		d := json.NewDecoder(newBounded(io.NewSectionReader(r, start, size-start), maxItem))
 		var it historyItem
 		err = d.Decode(&it)
 		var wrongType *json.UnmarshalTypeError
@@ -141,7 +141,7 @@ func eachItem(ctx context.Context, r io.ReaderAt, size int64, rep *Report,
 			rep.damaged("members", "item %d: %s is a %s: it is left out", n, text.Line(cut(wrongType.Field, 100)),
 				wrongType.Value)
 		case errors.Is(err, errLimit):
-			rep.damaged("items", "item %d has more than %d bytes", n, MaxItem)
+			rep.damaged("items", "item %d has more than %d bytes", n, maxItem)
 			at = start + 1
 			continue
 		case err != nil:
@@ -308,8 +308,8 @@ func (h *history) look(n int, rec *turn.Record, it *historyItem, lack func(strin
 		if at := strings.Index(text[:min(len(text), 100)], "base64,"); at >= 0 { // a data URL
 			text = text[at+len("base64,"):]
 		}
-		if base64.StdEncoding.DecodedLen(len(text)) > MaxPicture+4 {
-			err = fmt.Errorf("it has about %d bytes, at most %d are read", base64.StdEncoding.DecodedLen(len(text)), MaxPicture)
+		if base64.StdEncoding.DecodedLen(len(text)) > maxPicture+4 {
+			err = fmt.Errorf("it has about %d bytes, at most %d are read", base64.StdEncoding.DecodedLen(len(text)), maxPicture)
 			break
 		}
 		data, err = base64.StdEncoding.DecodeString(text)
@@ -345,9 +345,9 @@ func (h *history) file(name string) ([]byte, error) {
 		if st, err := f.Stat(); err != nil || !st.Mode().IsRegular() {
 			continue
 		}
-		data, err := io.ReadAll(newBounded(f, MaxPicture))
+		data, err := io.ReadAll(newBounded(f, maxPicture))
 		if errors.Is(err, errLimit) {
-			err = fmt.Errorf("it has more than the %d bytes that are read", MaxPicture)
+			err = fmt.Errorf("it has more than the %d bytes that are read", maxPicture)
 		}
 		return data, err
 	}

@@ -77,7 +77,7 @@ func compose(c *snapshot.Capture, s *sealer, p page) {
 	if k.over {
 		c.Failed = append(c.Failed, snapshot.Failure{Layer: "limit",
 			Why: fmt.Sprintf("the page has more than the %d elements, %d levels or the text that are read: the rest is left out",
-				MaxNodes, MaxDepth)})
+				maxNodes, maxDepth)})
 	}
 }
 
@@ -86,7 +86,7 @@ func (k *composer) document(root *dom, at place) {
 	if root == nil {
 		return
 	}
-	limit := min(k.work, MaxStored)
+	limit := min(k.work, maxStored)
 	at.scope = newScope(root, limit)
 	k.work -= min(limit, 4*len(at.scope.ids))
 	at.nth = 1
@@ -102,7 +102,7 @@ func (k *composer) spend(n int) bool {
 }
 
 func (k *composer) element(d *dom, at place) {
-	if len(k.c.Nodes) >= MaxNodes || at.depth > MaxDepth {
+	if len(k.c.Nodes) >= maxNodes || at.depth > maxDepth {
 		k.over = true
 	}
 	if k.over || !k.spend(1+8*len(d.attrs)) {
@@ -176,7 +176,7 @@ func (k *composer) descend(i int, d *dom, at place, hide hidden) {
 			}
 		}
 		in.shadow, in.slots, in.outer = "open", light, &at
-		limit := min(k.work, MaxStored)
+		limit := min(k.work, maxStored)
 		in.scope = newScope(root, limit)
 		k.work -= min(limit, 4*len(in.scope.ids))
 		k.kids(i, root.kids, in)
@@ -366,10 +366,10 @@ func (k *composer) onlyOne() int {
 	if len(k.p.children) != 1 || k.taken[0] {
 		return -1
 	}
-	frames, left := 0, MaxNodes
+	frames, left := 0, maxNodes
 	var count func(d *dom, depth int)
 	count = func(d *dom, depth int) {
-		if left--; left < 0 || depth > MaxDepth || frames > 1 {
+		if left--; left < 0 || depth > maxDepth || frames > 1 {
 			return
 		}
 		if snapshot.IsFrame(d.tag) {

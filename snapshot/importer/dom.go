@@ -55,7 +55,7 @@ func (d *dom) innerText(max int) string {
 	left := 2_000
 	var walk func(d *dom, depth int)
 	walk = func(d *dom, depth int) {
-		if left--; left < 0 || b.Len() > max || depth > MaxDepth {
+		if left--; left < 0 || b.Len() > max || depth > maxDepth {
 			return
 		}
 		if d.tag == "" {

@@ -41,8 +41,8 @@ func openZip(r io.ReaderAt, size int64) (*archive, error) {
 		}
 		return a, nil
 	}
-	if len(z.File) > MaxEntries {
-		return nil, fmt.Errorf("%w: %d files in the zip, at most %d are read", ErrTooLarge, len(z.File), MaxEntries)
+	if len(z.File) > maxEntries {
+		return nil, fmt.Errorf("%w: %d files in the zip, at most %d are read", ErrTooLarge, len(z.File), maxEntries)
 	}
 	a := &archive{}
 	for _, f := range z.File {
@@ -61,7 +61,7 @@ func salvage(r io.ReaderAt, size int64) []entry {
 	const headerSize = 30
 	var out []entry
 	left := int64(salvageBytes)
-	for at := int64(0); at+headerSize <= size && len(out) < MaxEntries; {
+	for at := int64(0); at+headerSize <= size && len(out) < maxEntries; {
 		var h [headerSize]byte
 		if _, err := r.ReadAt(h[:], at); err != nil || !bytes.HasPrefix(h[:], []byte("PK\x03\x04")) {
 			break
@@ -233,8 +233,8 @@ func skipBOM(r io.Reader) io.Reader {
 // size in image px. A PNG that decodes is kept byte for byte. The declared size is
 // checked before anything is decoded.
 func picturePNG(data []byte) (out []byte, size image.Point, err error) {
-	if len(data) > MaxPicture {
-		return nil, size, fmt.Errorf("it has %d bytes, at most %d are read", len(data), MaxPicture)
+	if len(data) > maxPicture {
+		return nil, size, fmt.Errorf("it has %d bytes, at most %d are read", len(data), maxPicture)
 	}
 	kind, config, decode := "", image.Config{}, (func([]byte) (image.Image, error))(nil)
 	in := bytes.NewReader(data)
@@ -257,9 +257,9 @@ func picturePNG(data []byte) (out []byte, size image.Point, err error) {
 	if err != nil {
 		return nil, size, fmt.Errorf("its header as a %s is damaged: %w", kind, err)
 	}
-	if config.Width <= 0 || config.Height <= 0 || int64(config.Width)*int64(config.Height) > MaxPixels {
+	if config.Width <= 0 || config.Height <= 0 || int64(config.Width)*int64(config.Height) > maxPixels {
 		return nil, size, fmt.Errorf("it declares %d by %d px, at most %d px in all are decoded", config.Width, config.Height,
-			MaxPixels)
+			maxPixels)
 	}
 	img, err := decode(data)
 	if err != nil {

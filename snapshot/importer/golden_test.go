@@ -56,7 +56,7 @@ func checkRecord(t testing.TB, rec *turn.Record) {
 		require.True(t, f.Parent >= -1 && f.Parent < i && (i == 0 || f.Parent >= 0), "frame %d has parent %d", i, f.Parent)
 		require.Less(t, f.Owner, len(c.Nodes))
 	}
-	require.LessOrEqual(t, len(c.Nodes), MaxNodes)
+	require.LessOrEqual(t, len(c.Nodes), maxNodes)
 	for i := range c.Nodes {
 		n := &c.Nodes[i]
 		if n.I != i || n.Parent < -1 || n.Parent >= i || n.Frame >= len(c.Frames) || n.Tag == "" || n.Verdict == "" || n.Evidence == "" {

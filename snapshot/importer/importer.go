@@ -41,36 +41,36 @@ import (
 
 // Limits of what is read. A capture's own limits are those of package turn.
 const (
-	// MaxFile is the largest file, in bytes.
-	MaxFile = 2 << 30
-	// MaxEntries is how many files a zip may hold.
-	MaxEntries = 200_000
-	// MaxEvents is how many bytes of events a trace may unpack to, all together.
-	MaxEvents = 1 << 30
-	// MaxRatio is how many times its packed size an events file of more than
+	// maxFile is the largest file, in bytes.
+	maxFile = 2 << 30
+	// maxEntries is how many files a zip may hold.
+	maxEntries = 200_000
+	// maxEvents is how many bytes of events a trace may unpack to, all together.
+	maxEvents = 1 << 30
+	// maxRatio is how many times its packed size an events file of more than
 	// 16 MiB may unpack to. Traces that repeat themselves reach about 60.
-	MaxRatio = 250
-	// MaxLine is the longest event, in bytes. Decoding one takes up to 13 times as much
+	maxRatio = 250
+	// maxLine is the longest event, in bytes. Decoding one takes up to 13 times as much
 	// memory for a moment.
-	MaxLine = 16 << 20
-	// MaxItem is the longest item of a history, its base64 picture included, in bytes.
-	MaxItem = 64 << 20
-	// MaxStored is how many elements and texts of snapshots are held at the same time.
-	MaxStored = 2_000_000
-	// MaxKept is how many bytes of text of events and snapshots are held at the same time.
-	MaxKept = 512 << 20
-	// MaxActions is how many actions, and MaxTurns how many turns, are read of a file.
-	MaxActions = 100_000
-	MaxTurns   = 20_000
-	// MaxNodes is how many elements a turn may have: a snapshot refers to earlier ones,
+	maxLine = 16 << 20
+	// maxItem is the longest item of a history, its base64 picture included, in bytes.
+	maxItem = 64 << 20
+	// maxStored is how many elements and texts of snapshots are held at the same time.
+	maxStored = 2_000_000
+	// maxKept is how many bytes of text of events and snapshots are held at the same time.
+	maxKept = 512 << 20
+	// maxActions is how many actions, and maxTurns how many turns, are read of a file.
+	maxActions = 100_000
+	maxTurns   = 20_000
+	// maxNodes is how many elements a turn may have: a snapshot refers to earlier ones,
 	// so that a small file can stand for a page of any size.
-	MaxNodes = 100_000
-	// MaxDepth is how deep the elements of a turn may be nested.
-	MaxDepth = 1_000
-	// MaxPicture is the largest picture file, in bytes, and MaxPixels the largest size
+	maxNodes = 100_000
+	// maxDepth is how deep the elements of a turn may be nested.
+	maxDepth = 1_000
+	// maxPicture is the largest picture file, in bytes, and maxPixels the largest size
 	// that a picture may declare, in image px; it is checked before decoding.
-	MaxPicture = 64 << 20
-	MaxPixels  = 64 << 20
+	maxPicture = 64 << 20
+	maxPixels  = 64 << 20
 )
 
 // Format names a file format.
@@ -98,7 +98,7 @@ var (
 	ErrEmpty = errors.New("holds no turn that can be read")
 )
 
-// errEnough ends the reading at [MaxTurns].
+// errEnough ends the reading at [maxTurns].
 var errEnough = errors.New("enough")
 
 // Report is what is to be said about a file that was read.
@@ -152,8 +152,8 @@ func Read(ctx context.Context, r io.ReaderAt, size int64, o Options, each func(*
 		if err := ctx.Err(); err != nil {
 			return err
 		}
-		if rep.Turns >= MaxTurns {
-			rep.damaged("turns over the limit", "there are more than the %d turns that are read", MaxTurns)
+		if rep.Turns >= maxTurns {
+			rep.damaged("turns over the limit", "there are more than the %d turns that are read", maxTurns)
 			return errEnough
 		}
 		if err := each(rec); err != nil {
@@ -185,8 +185,8 @@ func Read(ctx context.Context, r io.ReaderAt, size int64, o Options, each func(*
 // first level has a "history" is one of browser-use. Errors are [ErrUnknown], and
 // [ErrTooLarge]; a zip whose directory cannot be read is said to be damaged.
 func Detect(r io.ReaderAt, size int64) (Format, error) {
-	if size > MaxFile {
-		return "", fmt.Errorf("%w: %d bytes, at most %d are read", ErrTooLarge, size, int64(MaxFile))
+	if size > maxFile {
+		return "", fmt.Errorf("%w: %d bytes, at most %d are read", ErrTooLarge, size, int64(maxFile))
 	}
 	head := make([]byte, 4096)
 	n, err := r.ReadAt(head, 0)

@@ -220,7 +220,7 @@ func newScope(root *dom, limit int) *scope {
 	var named []*dom // labels with a for attribute
 	var walk func(d, label *dom, depth int)
 	walk = func(d, label *dom, depth int) {
-		if limit--; d.tag == "" || limit < 0 || depth > MaxDepth {
+		if limit--; d.tag == "" || limit < 0 || depth > maxDepth {
 			return
 		}
 		if id := d.attr("id"); id != "" && s.ids[id] == nil {

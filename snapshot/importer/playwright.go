@@ -110,7 +110,7 @@ func readPlaywright(ctx context.Context, r io.ReaderAt, size int64, rep *Report,
 		t.zip[f.name] = f
 	}
 	slices.SortFunc(files, func(a, b *entry) int { return strings.Compare(a.name, b.name) })
-	left := int64(MaxEvents)
+	left := int64(maxEvents)
 	for _, f := range files {
 		if err := t.file(ctx, f, &left); err != nil {
 			return err
@@ -127,9 +127,9 @@ func readPlaywright(ctx context.Context, r io.ReaderAt, size int64, rep *Report,
 // breaks off is damage.
 func (t *trace) file(ctx context.Context, f *entry, left *int64) error {
 	name := cut(f.name, 100)
-	if f.unpacked > 16<<20 && f.unpacked/max(f.packed, 1) > MaxRatio {
+	if f.unpacked > 16<<20 && f.unpacked/max(f.packed, 1) > maxRatio {
 		return fmt.Errorf("%w: %s unpacks to %d times its size, at most %d are read", ErrTooLarge, text.Line(name),
-			f.unpacked/max(f.packed, 1), MaxRatio)
+			f.unpacked/max(f.packed, 1), maxRatio)
 	}
 	in, err := f.open()
 	if err != nil {
@@ -141,7 +141,7 @@ func (t *trace) file(ctx context.Context, f *entry, left *int64) error {
 	t.base = &clock{version: traceNewest}
 	t.clocks = append(t.clocks, t.base)
 	var fatal error
-	err = eachLine(limited, MaxLine, func(n int, line []byte) error {
+	err = eachLine(limited, maxLine, func(n int, line []byte) error {
 		if n%256 == 0 && ctx.Err() != nil {
 			fatal = ctx.Err()
 			return fatal
@@ -157,7 +157,7 @@ func (t *trace) file(ctx context.Context, f *entry, left *int64) error {
 		}
 		return nil
 	}, func(n int) {
-		t.rep.damaged("events", "%s, line %d is longer than %d bytes", name, n, MaxLine)
+		t.rep.damaged("events", "%s, line %d is longer than %d bytes", name, n, maxLine)
 		t.trees.lost(nil)
 	})
 	*left = limited.left
@@ -166,7 +166,7 @@ func (t *trace) file(ctx context.Context, f *entry, left *int64) error {
 		return fatal
 	case errors.Is(err, errLimit):
 		t.rep.damaged("files", "the trace unpacks to more than %d bytes of events: the rest of %s is not read",
-			int64(MaxEvents), name)
+			int64(maxEvents), name)
 	case errors.Is(err, zip.ErrChecksum):
 		t.wrong = append(t.wrong, text.Line(name))
 		t.rep.damaged("files", "the checksum of %s is wrong: what was read of it may differ from what was recorded", name)
@@ -179,8 +179,8 @@ func (t *trace) file(ctx context.Context, f *entry, left *int64) error {
 // event takes one event in. Its error is about the trace as a whole.
 func (t *trace) event(e *event, size int, file string, line int) error {
 	if e.Type != "frame-snapshot" {
-		if t.kept += size; t.kept > MaxKept {
-			t.rep.damaged("events over the limit", "%s, line %d: more than %d bytes of events are held", file, line, MaxKept)
+		if t.kept += size; t.kept > maxKept {
+			t.rep.damaged("events over the limit", "%s, line %d: more than %d bytes of events are held", file, line, maxKept)
 			return nil
 		}
 	}
@@ -260,8 +260,8 @@ func (t *trace) act(e *eventAction, kind, file string) {
 	}
 	a := t.byCall[e.CallID]
 	if a == nil || kind == "before" && a.runner != t.base.runner {
-		if len(t.actions) >= MaxActions {
-			t.rep.damaged("actions over the limit", "there are more than the %d actions that are read", MaxActions)
+		if len(t.actions) >= maxActions {
+			t.rep.damaged("actions over the limit", "there are more than the %d actions that are read", maxActions)
 			return
 		}
 		a = &action{base: t.base, file: file, runner: t.base.runner}
@@ -313,7 +313,7 @@ func (t *trace) snapshot(e *eventSnapshot, file string, line int) {
 	case errors.Is(err, errStored):
 		t.rep.damaged("snapshots over the limit",
 			"%s, line %d: more than %d elements and texts or %d bytes of snapshots are held: this one is left out", file, line,
-			MaxStored, MaxKept)
+			maxStored, maxKept)
 		return
 	case err != nil:
 		t.rep.damaged("snapshots", "%s, line %d: the snapshot cannot be read: %v", file, line, err)
@@ -364,15 +364,15 @@ func (t *trace) picture(f *frameShot) (data []byte, width int, err error) {
 	if z == nil || f.file == "" {
 		return nil, 0, errors.New("it is not in the zip")
 	}
-	if z.unpacked > MaxPicture {
-		return nil, 0, fmt.Errorf("it has %d bytes, at most %d are read", z.unpacked, MaxPicture)
+	if z.unpacked > maxPicture {
+		return nil, 0, fmt.Errorf("it has %d bytes, at most %d are read", z.unpacked, maxPicture)
 	}
 	in, err := z.open()
 	if err != nil {
 		return nil, 0, err
 	}
 	defer in.Close()
-	raw, err := io.ReadAll(newBounded(in, MaxPicture))
+	raw, err := io.ReadAll(newBounded(in, maxPicture))
 	if err != nil {
 		return nil, 0, err
 	}

@@ -117,7 +117,7 @@ func TestDamagedEvents(t *testing.T) {
 		require.Equal(t, "95 more events", rep.Damage[maxNamed])
 	})
 	t.Run("too long", func(t *testing.T) {
-		_, rep := last(t, options10, `{"x":"`+noise(MaxLine)+`"}`, first)
+		_, rep := last(t, options10, `{"x":"`+noise(maxLine)+`"}`, first)
 		require.Contains(t, rep.Damage[0], "line 2 is longer than")
 	})
 }
@@ -211,7 +211,7 @@ func TestManifold(t *testing.T) {
 	require.NoError(t, err)
 	require.Len(t, all, 19)
 	c := all[18].Capture
-	require.Len(t, c.Nodes, MaxNodes)
+	require.Len(t, c.Nodes, maxNodes)
 	require.True(t, hasFailure(c, "limit"))
 
 	deep := []string{options10, click("0", `["HTML",{},["DIV",{}]]`)}
@@ -222,7 +222,7 @@ func TestManifold(t *testing.T) {
 	all, _, err = readAll(t, traceOf(t, deep...), nil)
 	require.NoError(t, err)
 	c = all[len(all)-1].Capture
-	require.Len(t, c.Nodes, MaxDepth+1)
+	require.Len(t, c.Nodes, maxDepth+1)
 	require.True(t, hasFailure(c, "limit"))
 
 	wide := `["HTML",{},["P",{},` + strings.TrimSuffix(strings.Repeat(`"word ",`, 400_000), ",") + `]]`

@@ -75,7 +75,7 @@ func (t *trees) frame(id string) *frameTrees {
 func (t *trees) read(e *eventSnapshot) (*snapshotDoc, []*dom, error) {
 	f := t.frame(e.FrameID)
 	f.nodes = append(f.nodes, nil)
-	if t.stored > MaxStored || t.bytes > MaxKept {
+	if t.stored > maxStored || t.bytes > maxKept {
 		return nil, nil, errStored
 	}
 	var html any
@@ -164,7 +164,7 @@ func (b *treeBuilder) node(v any) *dom {
 func (b *treeBuilder) keep(d *dom, size int) *dom {
 	b.t.stored++
 	b.t.bytes += size
-	if b.t.stored > MaxStored || b.t.bytes > MaxKept {
+	if b.t.stored > maxStored || b.t.bytes > maxKept {
 		b.err = errStored
 		return nil
 	}

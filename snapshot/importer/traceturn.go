@@ -324,7 +324,7 @@ func (t *trace) secretTarget(a *action) string {
 			if len(fields) == 0 {
 				continue
 			}
-			sc := newScope(d.root, MaxNodes)
+			sc := newScope(d.root, maxNodes)
 			for _, n := range fields {
 				mark, marked := n.attrs[pwTarget]
 				marked = marked && (mark == "" || mark == a.CallID)
@@ -347,10 +347,10 @@ func (t *trace) secretTarget(a *action) string {
 // included, at most 1,000.
 func fieldsOf(root *dom) []*dom {
 	var out []*dom
-	left := MaxNodes
+	left := maxNodes
 	var walk func(n *dom, depth int)
 	walk = func(n *dom, depth int) {
-		if left--; left < 0 || depth > MaxDepth || len(out) >= 1_000 {
+		if left--; left < 0 || depth > maxDepth || len(out) >= 1_000 {
 			return
 		}
 		if (n.tag == "input" || n.tag == "textarea") && (n.has(pwTarget) || n.attr(pwValue) != "") {

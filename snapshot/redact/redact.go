@@ -25,8 +25,8 @@ import (
 	"sync"
 )
 
-// PatternLimit is how long a pattern of a profile may be, in bytes.
-const PatternLimit = 500
+// patternLimit is how long a pattern of a profile may be, in bytes.
+const patternLimit = 500
 
 // findingLimit is how often a rule of the audit alone is found in one text at most.
 const findingLimit = 20
@@ -90,8 +90,8 @@ func ForAudit(personal bool) *Redactor {
 
 // CheckPattern says what is wrong with a profile's pattern, nil where it can be used.
 func CheckPattern(p string) error {
-	if len(p) > PatternLimit {
-		return fmt.Errorf("a pattern of %d bytes: at most %d are allowed", len(p), PatternLimit)
+	if len(p) > patternLimit {
+		return fmt.Errorf("a pattern of %d bytes: at most %d are allowed", len(p), patternLimit)
 	}
 	re, err := regexp.Compile(p)
 	if err != nil {

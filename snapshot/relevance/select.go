@@ -11,9 +11,9 @@ import (
 
 // Defaults of S-13.
 const (
-	DefaultNodes     = 50
-	DefaultTokens    = 2_000
-	DefaultRelevance = 0.1
+	defaultNodes     = 50
+	defaultTokens    = 2_000
+	defaultRelevance = 0.1
 )
 
 // Params say what to look for and how much of it to keep. The zero values of the
@@ -94,13 +94,13 @@ func Select(c *snapshot.Capture, p Params) *Selection {
 
 func (p Params) withDefaults() Params {
 	if p.MaxNodes == 0 {
-		p.MaxNodes = DefaultNodes
+		p.MaxNodes = defaultNodes
 	}
 	if p.MaxTokens == 0 {
-		p.MaxTokens = DefaultTokens
+		p.MaxTokens = defaultTokens
 	}
 	if p.MinRelevance == 0 {
-		p.MinRelevance = DefaultRelevance
+		p.MinRelevance = defaultRelevance
 	}
 	if p.Cost == nil {
 		p.Cost = estimate

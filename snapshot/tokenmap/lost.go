@@ -40,9 +40,9 @@ type LostRegion struct {
 	Tokens int    `json:"tokens"`
 }
 
-// ReasonSpelling stands for a cost that no omission explains: a token that begins in
+// reasonSpelling stands for a cost that no omission explains: a token that begins in
 // a neighbour, an indent, a template.
-const ReasonSpelling = "spelling"
+const reasonSpelling = "spelling"
 
 // Unlimited are the options without what leaves elements out for the sake of size:
 // limits, query, repeats, viewport.
@@ -86,14 +86,14 @@ func Compare(c *snapshot.Capture, d, whole *dump.Document, counter *tokens.Count
 		}
 		reason := why[n]
 		if reason == "" {
-			reason = ReasonSpelling
+			reason = reasonSpelling
 		}
 		if reasons[reason] == nil {
 			reasons[reason] = &LostReason{Reason: reason}
 		}
 		reasons[reason].Nodes++
 		reasons[reason].Tokens += lost
-		if reason == ReasonSpelling {
+		if reason == reasonSpelling {
 			continue
 		}
 		at := owner(n)

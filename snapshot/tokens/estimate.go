@@ -35,11 +35,11 @@ func Estimates() []Method {
 			Source: "W-5, S-1 estimatedTokens; seed 001 (300 bytes are 75 tokens); engines.md 4.2: every system but dddk",
 		},
 		{
-			Name: "bytes/4", How: "estimate: bytes / 4, rounded down", Count: QuarterBytes,
+			Name: "bytes/4", How: "estimate: bytes / 4, rounded down", Count: quarterBytes,
 			Source: "seed 003, estimated_tokens: the length of a Rust string is in bytes",
 		},
 		{
-			Name: "utf16/3.5", How: "estimate: UTF-16 units / 3.5", Count: ThreeAndAHalf,
+			Name: "utf16/3.5", How: "estimate: UTF-16 units / 3.5", Count: threeAndAHalf,
 			Source: "engines.md 1.0: dotdotduck's prompt budget, meant for text that is partly Chinese",
 		},
 	}
@@ -49,8 +49,8 @@ func Estimates() []Method {
 // estimatedTokens.
 func Quarter(s string) int { return (utf8.RuneCountInString(s) + 3) / 4 }
 
-// QuarterBytes is a quarter of the bytes, rounded down: what Wraith computes.
-func QuarterBytes(s string) int { return len(s) / 4 }
+// quarterBytes is a quarter of the bytes, rounded down: what Wraith computes.
+func quarterBytes(s string) int { return len(s) / 4 }
 
-// ThreeAndAHalf is the UTF-16 units over 3.5, rounded up: dotdotduck's.
-func ThreeAndAHalf(s string) int { return (2*Measure(s).UTF16 + 6) / 7 }
+// threeAndAHalf is the UTF-16 units over 3.5, rounded up: dotdotduck's.
+func threeAndAHalf(s string) int { return (2*Measure(s).UTF16 + 6) / 7 }

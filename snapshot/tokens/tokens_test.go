@@ -146,7 +146,7 @@ func TestEstimates(t *testing.T) {
 		{"", 0, 0, 0}, {"a", 1, 0, 1}, {"abcd", 1, 1, 2}, {"abcde", 2, 1, 2}, {"abcdefg", 2, 1, 2}, {"abcdefgh", 2, 2, 3},
 		{"中文", 1, 1, 1}, {"😀😀😀😀", 1, 4, 3},
 	} {
-		require.Equal(t, []int{one.quarter, one.bytes4, one.d35}, []int{Quarter(one.text), QuarterBytes(one.text), ThreeAndAHalf(one.text)}, one.text)
+		require.Equal(t, []int{one.quarter, one.bytes4, one.d35}, []int{Quarter(one.text), quarterBytes(one.text), threeAndAHalf(one.text)}, one.text)
 	}
 	var c Counter
 	var names []string

@@ -89,7 +89,7 @@ func TestDamage(t *testing.T) {
 		"an impossible size": {func(t *testing.T, s session) {
 			d := *s.docs[1]
 			d.Parts = append([]partDoc{}, d.Parts...)
-			d.Parts[1].Size = MaxPicture + 1
+			d.Parts[1].Size = maxPicture + 1
 			b, err := sealFile(d)
 			require.NoError(t, err)
 			edit(t, turnJSON(s, 2), func([]byte) []byte { return b })
@@ -261,9 +261,9 @@ func TestBombs(t *testing.T) {
 	require.NoError(t, err)
 	require.Less(t, len(bomb), 1<<16)
 	write(hashOf(big), bomb)
-	_, err = r.read(hashOf(big), 1<<20, MaxCapture)
+	_, err = r.read(hashOf(big), 1<<20, maxCapture)
 	require.ErrorContains(t, err, "unpacks to more than")
-	_, err = r.read(hashOf(big), 1<<40, MaxCapture)
+	_, err = r.read(hashOf(big), 1<<40, maxCapture)
 	require.ErrorContains(t, err, "more than the")
 
 	a, b := strings.Repeat("a", 64), strings.Repeat("b", 64)
@@ -274,7 +274,7 @@ func TestBombs(t *testing.T) {
 	}
 	write(a, circle(b))
 	write(b, circle(a))
-	_, err = r.read(a, 1, MaxCapture)
+	_, err = r.read(a, 1, maxCapture)
 	require.ErrorContains(t, err, "cannot be a base")
 
 	deep := strings.Repeat(`{"a":`, 20000)

@@ -475,7 +475,7 @@ func (k *book) settle(why []string) {
 		k.seq = e.S
 		if e.K == kindLedger {
 			k.session = e.Session
-			if err := checkFormat(e.Format, LedgerFormat); err != nil {
+			if err := checkFormat(e.Format, ledgerFormat); err != nil {
 				k.fatal = err
 				return
 			}

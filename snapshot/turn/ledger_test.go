@@ -183,7 +183,7 @@ func TestRanges(t *testing.T) {
 func TestLedgerDamage(t *testing.T) {
 	k := newBook()
 	var file []byte
-	first, err := sealLine(line{K: kindLedger, S: 1, Format: LedgerFormat, Session: "s"})
+	first, err := sealLine(line{K: kindLedger, S: 1, Format: ledgerFormat, Session: "s"})
 	require.NoError(t, err)
 	file = append(file, first...)
 	k.read(first)

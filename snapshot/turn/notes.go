@@ -142,7 +142,7 @@ func (a *Annotation) check() error {
 func (s *Store) writeNote(l noteLine, check func(*noteBook) error) (int, error) {
 	b, err := readFile(s.fs, notesFile, 0, maxNotes)
 	if errors.Is(err, fs.ErrNotExist) {
-		if b, err = sealLine(noteLine{K: kindNotes, S: 1, Format: NotesFormat, Session: s.info.ID}); err != nil {
+		if b, err = sealLine(noteLine{K: kindNotes, S: 1, Format: notesFormat, Session: s.info.ID}); err != nil {
 			return 0, err
 		}
 		if err := placeFile(s.fs, "notes", notesFile, b); err != nil {
@@ -266,7 +266,7 @@ func (k *noteBook) line(e noteLine) error {
 	switch e.K {
 	case kindNotes:
 		k.session = e.Session
-		k.fatal = checkFormat(e.Format, NotesFormat)
+		k.fatal = checkFormat(e.Format, notesFormat)
 	case kindNote:
 		a := Annotation{N: e.S - 1, Turn: e.T, By: e.By, Verdict: e.Verdict, Text: e.Text, Ref: e.Ref}
 		if e.At != nil {

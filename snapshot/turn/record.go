@@ -13,19 +13,19 @@ import (
 
 // Formats that this package writes. It reads these and no later ones.
 const (
-	SessionFormat = "refscope.session/1"
-	LedgerFormat  = "refscope.ledger/1"
-	TurnFormat    = "refscope.turn/1"
-	NotesFormat   = "refscope.notes/1"
+	sessionFormat = "refscope.session/1"
+	ledgerFormat  = "refscope.ledger/1"
+	turnFormat    = "refscope.turn/1"
+	notesFormat   = "refscope.notes/1"
 )
 
 // Limits in bytes. They hold for what is written and for what is read, so that
 // a folder from elsewhere cannot fill the memory.
 const (
-	MaxCapture  = 256 << 20
-	MaxPicture  = 256 << 20
+	maxCapture  = 256 << 20
+	maxPicture  = 256 << 20
 	MaxPayloads = 256 << 20 // of one turn, all together
-	MaxJSON     = 16 << 20  // the steps, the answer
+	maxJSON     = 16 << 20  // the steps, the answer
 	maxProfile  = 4 << 20
 	maxNote     = 64 << 10
 	maxAction   = 4 << 10
@@ -220,13 +220,13 @@ const (
 func (p partDoc) limit() int64 {
 	switch p.Role {
 	case roleCapture:
-		return MaxCapture
+		return maxCapture
 	case rolePicture:
-		return MaxPicture
+		return maxPicture
 	case rolePayload:
 		return MaxPayloads
 	case roleSteps, roleAnswer, roleSpans:
-		return MaxJSON
+		return maxJSON
 	case roleProfile:
 		return maxProfile
 	}
@@ -281,7 +281,7 @@ func parseTurn(b []byte, n int) (*turnDoc, error) {
 	if err := unseal(b, &head); err != nil {
 		return nil, err
 	}
-	if err := checkFormat(head.Format, TurnFormat); err != nil {
+	if err := checkFormat(head.Format, turnFormat); err != nil {
 		return nil, err
 	}
 	var t turnDoc

@@ -50,7 +50,7 @@ func (s *Store) Path() string { return s.fs.String() }
 // holds other things: those are never touched. tool names the program and its
 // version, for session.json.
 func Create(ctx context.Context, fsys FS, tool string) (*Store, error) {
-	info := Info{Format: SessionFormat, ID: strings.ToLower(rand.Text()),
+	info := Info{Format: sessionFormat, ID: strings.ToLower(rand.Text()),
 		Created: time.Now().UTC().Truncate(time.Millisecond), Tool: clip(tool, 100)}
 	if err := create(ctx, fsys, info); err != nil {
 		if errors.Is(err, ErrExists) || errors.Is(err, ErrNotSession) {
@@ -101,7 +101,7 @@ func create(ctx context.Context, fsys FS, info Info) (err error) {
 
 // freshLedger writes a ledger of one line, in place of one that may be there.
 func freshLedger(fsys FS, session string) error {
-	b, err := sealLine(line{K: kindLedger, S: 1, Format: LedgerFormat, Session: session})
+	b, err := sealLine(line{K: kindLedger, S: 1, Format: ledgerFormat, Session: session})
 	if err != nil {
 		return err
 	}
@@ -186,7 +186,7 @@ func (s *Store) parseInfo(b []byte) error {
 	if err := json.Unmarshal(b, &head); err != nil {
 		return err
 	}
-	if err := checkFormat(head.Format, SessionFormat); err != nil {
+	if err := checkFormat(head.Format, sessionFormat); err != nil {
 		return err
 	}
 	return json.Unmarshal(b, &s.info)

@@ -106,7 +106,7 @@ func TestRoundTrip(t *testing.T) {
 func TestGolden(t *testing.T) {
 	ctx := context.Background()
 	path := t.TempDir()
-	info := Info{Format: SessionFormat, ID: "exampleid", Created: time.Date(2026, 1, 2, 3, 4, 5, 0, time.UTC), Tool: "refscopectl 1.0"}
+	info := Info{Format: sessionFormat, ID: "exampleid", Created: time.Date(2026, 1, 2, 3, 4, 5, 0, time.UTC), Tool: "refscopectl 1.0"}
 	require.NoError(t, create(ctx, Dir(path), info))
 	s, err := Open(Dir(path))
 	require.NoError(t, err)

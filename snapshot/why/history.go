@@ -11,13 +11,13 @@ import (
 
 // Kinds of an [Event].
 const (
-	FirstSeen  = "first-seen"
-	Renamed    = "renamed"
-	RoleChange = "role"
-	Moved      = "moved"    // into another numbered element
-	Replaces   = "replaces" // it took the place of another number
-	Replaced   = "replaced" // another number took its place
-	LastSeen   = "last-seen"
+	firstSeen  = "first-seen"
+	renamed    = "renamed"
+	roleChange = "role"
+	moved      = "moved"    // into another numbered element
+	replaces   = "replaces" // it took the place of another number
+	replaced   = "replaced" // another number took its place
+	lastSeen   = "last-seen"
 )
 
 // Event is one thing that a session's ledger knows about a ref number.
@@ -31,7 +31,7 @@ type Event struct {
 
 // History is what the ledger knows about a number, in the order of turns: first seen,
 // renamed, moved, replaced by which (N-1). It is nil for a number that was not given out
-// and for 0. LastSeen is there where the session went on without the element.
+// and for 0. lastSeen is there where the session went on without the element.
 func History(l *turn.Ledger, ref int) []Event {
 	en, ok := l.Entry(ref)
 	if !ok || ref == 0 {
@@ -41,25 +41,25 @@ func History(l *turn.Ledger, ref int) []Event {
 	if en.Role != "" && en.Role != en.Tag {
 		what = line(en.Role)
 	}
-	first := Event{Turn: en.First, Kind: FirstSeen, Text: fmt.Sprintf("First seen in turn %d as %s %s.", en.First, what,
+	first := Event{Turn: en.First, Kind: firstSeen, Text: fmt.Sprintf("First seen in turn %d as %s %s.", en.First, what,
 		quoted(en.Name))}
 	if en.Name == "" {
 		first.Text = fmt.Sprintf("First seen in turn %d as %s without a name.", en.First, what)
 	}
 	out := []Event{first}
 	if en.Replaces > 0 {
-		out = append(out, Event{en.First, Replaces, fmt.Sprintf("It took the place of [%d].", en.Replaces), en.Replaces})
+		out = append(out, Event{en.First, replaces, fmt.Sprintf("It took the place of [%d].", en.Replaces), en.Replaces})
 	}
 	for _, c := range en.Changes {
 		ev := Event{Turn: c.Turn}
 		switch c.What {
 		case "name":
-			ev.Kind, ev.Text = Renamed, fmt.Sprintf("Renamed in turn %d from %s to %s.", c.Turn, quoted(c.Old), quoted(c.New))
+			ev.Kind, ev.Text = renamed, fmt.Sprintf("Renamed in turn %d from %s to %s.", c.Turn, quoted(c.Old), quoted(c.New))
 		case "role":
-			ev.Kind, ev.Text = RoleChange, fmt.Sprintf("Its role became %s in turn %d; it was %s.", word(c.New), c.Turn,
+			ev.Kind, ev.Text = roleChange, fmt.Sprintf("Its role became %s in turn %d; it was %s.", word(c.New), c.Turn,
 				word(c.Old))
 		default:
-			ev.Kind, ev.Text = Moved, fmt.Sprintf("Moved in turn %d from %s to %s.", c.Turn, inside(c.Old), inside(c.New))
+			ev.Kind, ev.Text = moved, fmt.Sprintf("Moved in turn %d from %s to %s.", c.Turn, inside(c.Old), inside(c.New))
 		}
 		out = append(out, ev)
 	}
@@ -68,9 +68,9 @@ func History(l *turn.Ledger, ref int) []Event {
 		if by, ok := l.Entry(en.ReplacedBy); ok {
 			at = by.First
 		}
-		out = append(out, Event{at, Replaced, fmt.Sprintf("Replaced in turn %d by [%d].", at, en.ReplacedBy), en.ReplacedBy})
+		out = append(out, Event{at, replaced, fmt.Sprintf("Replaced in turn %d by [%d].", at, en.ReplacedBy), en.ReplacedBy})
 	} else if en.Last+1 < l.NextTurn() {
-		out = append(out, Event{Turn: en.Last, Kind: LastSeen, Text: fmt.Sprintf("Last seen in turn %d.", en.Last)})
+		out = append(out, Event{Turn: en.Last, Kind: lastSeen, Text: fmt.Sprintf("Last seen in turn %d.", en.Last)})
 	}
 	slices.SortStableFunc(out, func(a, b Event) int { return cmp.Compare(a.Turn, b.Turn) })
 	return out

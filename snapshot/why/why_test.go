@@ -148,12 +148,12 @@ func TestHistory(t *testing.T) {
 	}
 	l.Assign("t1", 1, c)
 	ref := c.Nodes[1].Ref
-	require.Equal(t, []Event{{Turn: 1, Kind: FirstSeen, Text: `First seen in turn 1 as button "Pay".`}}, History(l, ref))
+	require.Equal(t, []Event{{Turn: 1, Kind: firstSeen, Text: `First seen in turn 1 as button "Pay".`}}, History(l, ref))
 	c.Nodes[1].Name = "Pay now"
 	l.Assign("t1", 2, c)
 	got := History(l, ref)
 	require.Len(t, got, 2)
-	require.Equal(t, Renamed, got[1].Kind)
+	require.Equal(t, renamed, got[1].Kind)
 	require.Equal(t, `Renamed in turn 2 from "Pay" to "Pay now".`, got[1].Text)
 	require.Nil(t, History(l, 0))
 	require.Nil(t, History(l, 1000))
