@@ -6,7 +6,7 @@ import (
 	"fyne.io/fyne/v2"
 	"fyne.io/fyne/v2/widget"
 
-	"github.com/refscope/refscope/snapshot/text"
+	harmless "github.com/refscope/refscope/snapshot/text"
 )
 
 // preview shows markdown as it reads. Nothing in it is loaded or opened: a picture is
@@ -29,7 +29,7 @@ func (p *preview) set(text string) {
 	}
 	p.shown, p.some = text, true
 	// Parsed apart: a text that is in view loads its pictures as soon as it is parsed.
-	p.Segments = harmless(widget.NewRichTextFromMarkdown(text.Lines(body(text))).Segments)
+	p.Segments = harmless(widget.NewRichTextFromMarkdown(harmless.Lines(body(text))).Segments)
 	p.Refresh()
 }
 
