@@ -6,7 +6,7 @@ import (
 	"fyne.io/fyne/v2"
 	"fyne.io/fyne/v2/widget"
 
-	harmless "github.com/refscope/refscope/snapshot/text"
+	"github.com/refscope/refscope/snapshot/text"
 )
 
 // preview shows markdown as it reads. Nothing in it is loaded or opened: a picture is
@@ -23,11 +23,11 @@ func newPreview() *preview {
 	return p
 }
 
-func (p *preview) set(text string) {
-	if p.some && p.shown == text {
+func (p *preview) set(page string) {
+	if p.some && p.shown == page {
 		return
 	}
-	p.shown, p.some = text, true
+	p.shown, p.some = page, true
 	// Parsed apart: a text that is in view loads its pictures as soon as it is parsed.
 	p.Segments = harmless(widget.NewRichTextFromMarkdown(harmless.Lines(body(text))).Segments)
 	p.Refresh()
