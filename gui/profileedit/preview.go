@@ -29,7 +29,7 @@ func (p *preview) set(page string) {
 	}
 	p.shown, p.some = page, true
 	// Parsed apart: a text that is in view loads its pictures as soon as it is parsed.
-	p.Segments = harmless(widget.NewRichTextFromMarkdown(harmless.Lines(body(text))).Segments)
+	p.Segments = harmless(widget.NewRichTextFromMarkdown(text.Lines(body(page))).Segments)
 	p.Refresh()
 }
 
