@@ -2,7 +2,7 @@ package session
 
 import (
 	"context"
-	_ "embed" // surface.js
+	_ "embed"
 	"encoding/json"
 	"fmt"
 	"strconv"
@@ -12,11 +12,12 @@ import (
 
 	"github.com/chromedp/cdproto/cdp"
 	"github.com/chromedp/cdproto/runtime"
+
 	"github.com/refscope/refscope/capture/browser"
 	"github.com/refscope/refscope/capture/collect"
 	"github.com/refscope/refscope/snapshot"
-	"github.com/refscope/refscope/snapshot/dump"
 	"github.com/refscope/refscope/snapshot/redact"
+	"github.com/refscope/refscope/snapshot/text"
 	"github.com/refscope/refscope/snapshot/turn"
 )
 
@@ -267,7 +268,7 @@ func (s *surface) store(shot *Shot) {
 func appendValue(b []byte, v any) []byte {
 	switch v := v.(type) {
 	case string:
-		return dump.AppendJSON(b, v)
+		return text.AppendJSON(b, v)
 	case json.Number:
 		return append(b, v...)
 	case bool:
@@ -287,7 +288,7 @@ func appendValue(b []byte, v any) []byte {
 			if i > 0 {
 				b = append(b, ',')
 			}
-			b = append(dump.AppendJSON(b, m.name), ':')
+			b = append(text.AppendJSON(b, m.name), ':')
 			b = appendValue(b, m.value)
 		}
 		return append(b, '}')

@@ -10,11 +10,12 @@ import (
 	"github.com/chromedp/cdproto/cdp"
 	"github.com/chromedp/cdproto/dom"
 	"github.com/chromedp/cdproto/runtime"
+
 	"github.com/refscope/refscope/capture/browser"
 	"github.com/refscope/refscope/snapshot"
-	"github.com/refscope/refscope/snapshot/dump"
 	"github.com/refscope/refscope/snapshot/format"
 	"github.com/refscope/refscope/snapshot/payload"
+	"github.com/refscope/refscope/snapshot/text"
 )
 
 // writeSurfaceJS gives the page its debug surface, unless it has one of its own. this is
@@ -35,7 +36,7 @@ const writeSurfaceJS = `function(dom, at, bytes, messages, refs, ...els) {
 // What it shows is redacted as everything is.
 func writeSurface(ctx context.Context, tab *browser.Tab, shot *Shot) error {
 	c := shot.Capture
-	text, err := format.Render(c, format.DDDK, format.Options{})
+	doc, err := format.Render(c, format.DDDK, format.Options{})
 	if err != nil {
 		return fmt.Errorf("the debug surface: %w", err)
 	}
@@ -65,8 +66,8 @@ func writeSurface(ctx context.Context, tab *browser.Tab, shot *Shot) error {
 	if err != nil {
 		return fmt.Errorf("the debug surface: %w", err)
 	}
-	args := []*runtime.CallArgument{{Value: dump.AppendJSON(nil, text.Text)}, {Value: at},
-		{Value: strconv.AppendInt(nil, int64(len(text.Text)), 10)}, {Value: body.Body}, {Value: list}}
+	args := []*runtime.CallArgument{{Value: text.AppendJSON(nil, doc.Text)}, {Value: at},
+		{Value: strconv.AppendInt(nil, int64(len(doc.Text)), 10)}, {Value: body.Body}, {Value: list}}
 	args = append(args, resolveInPage(ctx, s, nodes, group)...)
 	window, err := cdp.Call(ctx, s, runtime.Evaluate, runtime.EvaluateParams{Expression: "window", ObjectGroup: group})
 	if err != nil || window.Result == nil {

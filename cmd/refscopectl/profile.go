@@ -12,6 +12,8 @@ import (
 	"strings"
 	"time"
 
+	"github.com/spf13/cobra"
+
 	"github.com/refscope/refscope/capture/export"
 	"github.com/refscope/refscope/profiles"
 	"github.com/refscope/refscope/snapshot"
@@ -20,7 +22,6 @@ import (
 	"github.com/refscope/refscope/snapshot/format"
 	"github.com/refscope/refscope/snapshot/text"
 	"github.com/refscope/refscope/snapshot/whatif"
-	"github.com/spf13/cobra"
 )
 
 // profileFlags are the flags of profile's verbs.
@@ -671,7 +672,7 @@ func redactedLine(r profiles.Redacted) string {
 	case r.Node >= 0:
 		head = fmt.Sprintf("<%s>", r.Tag)
 	}
-	quoted := text.Quote(text.Cut(dump.Printable(r.Text), 200))
+	quoted := text.Quote(text.Cut(text.Line(r.Text), 200))
 	why := "it repeats what is withheld"
 	if r.Line > 0 {
 		why = fmt.Sprintf("line %d", r.Line)

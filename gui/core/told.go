@@ -10,6 +10,7 @@ import (
 
 	"github.com/refscope/refscope/snapshot"
 	"github.com/refscope/refscope/snapshot/dump"
+	"github.com/refscope/refscope/snapshot/text"
 )
 
 // FormatTold names the texts of the Turn side that are not JSON. No capture renders to it.
@@ -109,7 +110,7 @@ func NewTold(c *snapshot.Capture, steps, answer []byte) *Told {
 		if d.Accepted {
 			how = "accepted"
 		}
-		dialogs.add(ToneWarn, fmt.Sprintf("%s: %s (%s, %s)", d.Type, dump.Printable(d.Message), how, age(d.Age)))
+		dialogs.add(ToneWarn, fmt.Sprintf("%s: %s (%s, %s)", d.Type, text.Line(d.Message), how, age(d.Age)))
 	}
 	t.text(ToldErrors, errs, t.Failed+CountErrors(c)+len(c.Failed))
 	t.json(ToldSteps, steps, len(t.Steps))
@@ -130,10 +131,10 @@ func consoleTone(level string) Tone {
 }
 
 func consoleLine(e snapshot.ConsoleEntry) string {
-	s := dump.Printable(e.Text)
+	s := text.Line(e.Text)
 	where := age(e.Age)
 	if e.URL != "" {
-		where = dump.Printable(e.URL) + ":" + strconv.Itoa(e.Line) + ", " + where
+		where = text.Line(e.URL) + ":" + strconv.Itoa(e.Line) + ", " + where
 	}
 	return s + "  (" + where + ")"
 }

@@ -6,7 +6,7 @@ import (
 	"fyne.io/fyne/v2"
 	"fyne.io/fyne/v2/widget"
 
-	"github.com/refscope/refscope/snapshot/dump"
+	"github.com/refscope/refscope/snapshot/text"
 )
 
 // preview shows markdown as it reads. Nothing in it is loaded or opened: a picture is
@@ -23,13 +23,13 @@ func newPreview() *preview {
 	return p
 }
 
-func (p *preview) set(text string) {
-	if p.some && p.shown == text {
+func (p *preview) set(page string) {
+	if p.some && p.shown == page {
 		return
 	}
-	p.shown, p.some = text, true
+	p.shown, p.some = page, true
 	// Parsed apart: a text that is in view loads its pictures as soon as it is parsed.
-	p.Segments = harmless(widget.NewRichTextFromMarkdown(dump.PrintableLines(body(text))).Segments)
+	p.Segments = harmless(widget.NewRichTextFromMarkdown(text.Lines(body(page))).Segments)
 	p.Refresh()
 }
 

@@ -1,11 +1,12 @@
-// Package dump turns a capture into the texts that agents read.
+// Package dump is what the formats share that turn a capture into the texts that agents
+// read: documents, limits, queries, repeats, regions.
 //
-// A [Format] is a pure function of one [snapshot.Capture]: no browser, no clock,
+// A format is a pure function of one [snapshot.Capture]: no browser, no clock,
 // no randomness, so the same capture always gives the same bytes and every
-// recorded turn can be rendered again with other options. [Render] answers with
+// recorded turn can be rendered again with other options. Its result is
 // a [Document], which is more than the text:
 //
-//   - Lines say which element stands on which line, so that a window can select
+//   - Lines name the element of each line, so that a window can select
 //     the box of a line and the line of a box. Spans do the same for the cells of
 //     a table row, which share one line.
 //   - Omitted says what the format left out or shortened and why. Every kept
@@ -21,26 +22,11 @@
 //
 // Page text is hostile. No text of the page, whatever it is and wherever it
 // stands, can add a line to a dump, look like a numbered element, or hide itself
-// from a person who reads the dump: see escape.go for the rules, which hold in
+// from a person who reads the dump: package text has the rules, which hold in
 // every format and in every compatibility profile.
 //
-// Each format has one file (and, where it needs them, neighbours with the same
-// prefix) whose first comment gives its grammar, its limits, how it escapes,
-// where its rules come from and what its compatibility profile changes. [Legend]
-// explains each to an agent. The formats are:
-//
-//   - [DDDK], dddk.go: the indented tree of dotdotduck, a line an element.
-//   - [Semantic], semantic.go: minified JSON of what can be operated.
-//   - [Aria], aria.go: the tree of roles and names in YAML; Playwright's spelling of it
-//     in aria_playwright.go.
-//   - [Wraith], wraith.go: Wraith's flat list, a line an element.
-//   - [WraithJSON], wraith_json.go: the same list as JSON.
-//   - [DomTool], domtool.go: BrowserX's tree of virtual nodes as JSON.
-//   - [Filtered], filtered.go: what a query finds, as JSON.
-//   - [Skeleton], skeleton.go: minimal HTML of what can be operated.
-//   - [Hybrid], hybrid.go: a skeleton that goes with a picture.
-//   - [Full], full.go: the whole document as annotated HTML.
-//   - [AX], ax.go: semantic with the roles and names of Chrome's accessibility tree.
+// The formats themselves are packages below snapshot/format, which has their table. A
+// format composes lines in a [Builder] and leaves the rest, such as the limits, to it.
 //
 // Whoever renders several formats of one capture makes a [Page] of it, which finds out
 // once what they all need.

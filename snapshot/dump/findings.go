@@ -16,7 +16,7 @@ const (
 )
 
 // Finding is a text of the page that would mislead the reader of a dump if it were
-// printed as it is. The formats escape such text (escape.go); that a page has it at all
+// printed as it is. The formats escape such text; that a page has it at all
 // is worth knowing.
 type Finding struct {
 	Node  int    `json:"node"`          // index of the element

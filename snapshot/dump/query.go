@@ -6,7 +6,7 @@ import (
 	"github.com/refscope/refscope/snapshot/text"
 )
 
-// Options.Query: any format of what a task is about. The capture is filtered before
+// Common.Query: any format of what a task is about. The capture is filtered before
 // it is rendered, so most formats need not know: what was not chosen is filtered, and
 // they pass over it and still look into it. (full and Playwright's profile drop what is
 // filtered with all in it, so they ask passed.) What was filtered out is in Omitted with

@@ -10,7 +10,7 @@ import (
 	"github.com/refscope/refscope/snapshot/text"
 )
 
-// Repeats: Options.SummariseRepeats keeps the first 20 of many siblings of a kind
+// Repeats: Common.SummariseRepeats keeps the first 20 of many siblings of a kind
 // and puts one note in the place of the lines of the others (B-6):
 //
 //	[...30 more <li> like the 20 above, numbered 41-70, 95]

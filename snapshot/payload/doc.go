@@ -16,7 +16,7 @@
 // number was made. [Diff] compares two payloads, section by section and byte by byte.
 //
 // The bodies are compact JSON without spaces (domtool has the line feeds of its format).
-// Strings are written by [dump.AppendJSON], which spells out invisible characters; a
+// Strings are written by [text.AppendJSON], which spells out invisible characters; a
 // decoder gets them back unchanged.
 //
 // What really crossed a wire is stored as the bytes that did, without secrets: [Redact]

@@ -11,10 +11,10 @@ import (
 	"github.com/refscope/refscope/capture/export"
 	"github.com/refscope/refscope/capture/session"
 	"github.com/refscope/refscope/snapshot"
-	"github.com/refscope/refscope/snapshot/dump"
 	"github.com/refscope/refscope/snapshot/format/semantic"
 	"github.com/refscope/refscope/snapshot/payload"
 	"github.com/refscope/refscope/snapshot/redact"
+	"github.com/refscope/refscope/snapshot/text"
 	"github.com/refscope/refscope/snapshot/turn"
 )
 
@@ -184,7 +184,7 @@ func holdsSecret(n *snapshot.Node) bool {
 		if i > 0 {
 			b = append(b, []string{`,"autocomplete":`, `,"label":`, `,"name":`, `,"id":`, `,"placeholder":`}[i-1]...)
 		}
-		b = dump.AppendJSON(b, s)
+		b = text.AppendJSON(b, s)
 	}
 	_, spans := redact.Body(append(b, `,"value":"x"}`...), nil)
 	return len(spans) > 0

@@ -5,7 +5,6 @@ import (
 
 	"github.com/refscope/refscope/snapshot"
 	"github.com/refscope/refscope/snapshot/diff"
-	"github.com/refscope/refscope/snapshot/dump"
 	"github.com/refscope/refscope/snapshot/format/semantic"
 	"github.com/refscope/refscope/snapshot/payload"
 	"github.com/refscope/refscope/snapshot/text"
@@ -116,6 +115,6 @@ func dropdown(d *diff.Diff, now *snapshot.Capture) []string {
 
 // steps is what was asked to be done, as a turn keeps it: without what was typed.
 func (d *actionResult) steps() json.RawMessage {
-	b := dump.AppendJSON([]byte(`{"action":`), d.Action)
+	b := text.AppendJSON([]byte(`{"action":`), d.Action)
 	return append(b, '}')
 }

@@ -16,8 +16,8 @@ import (
 	"github.com/refscope/refscope/overlay"
 	"github.com/refscope/refscope/overlay/webp"
 	"github.com/refscope/refscope/snapshot/diff"
-	"github.com/refscope/refscope/snapshot/dump"
 	"github.com/refscope/refscope/snapshot/golden"
+	"github.com/refscope/refscope/snapshot/text"
 )
 
 //go:embed accepted.css
@@ -42,7 +42,7 @@ func HTML(w io.Writer, title string, results []*Result) error {
 	if err != nil {
 		return fmt.Errorf("golden report: its template: %w", err)
 	}
-	v := view{Title: dump.Printable(title), Style: template.CSS(styleText),
+	v := view{Title: text.Line(title), Style: template.CSS(styleText),
 		Policy: "default-src 'none'; img-src data:; style-src " + report.SourceHash(styleText) +
 			"; base-uri 'none'; form-action 'none'"}
 	for i, r := range results {
@@ -119,15 +119,15 @@ type boxView struct {
 }
 
 func pageOf(n int, r *Result) (*pageView, error) {
-	v := &pageView{N: n, Name: dump.Printable(r.Name), Target: dump.Printable(r.Target),
-		Sentence: dump.Printable(r.Sentence), Outcome: r.Outcome, Tone: "bad"}
+	v := &pageView{N: n, Name: text.Line(r.Name), Target: text.Line(r.Target),
+		Sentence: text.Line(r.Sentence), Outcome: r.Outcome, Tone: "bad"}
 	for _, s := range r.Notes {
-		v.Notes = append(v.Notes, dump.Printable(s))
+		v.Notes = append(v.Notes, text.Line(s))
 	}
 	for _, x := range r.Replaced {
-		shown := golden.Replaced{Rule: dump.Printable(x.Rule), Count: x.Count}
+		shown := golden.Replaced{Rule: text.Line(x.Rule), Count: x.Count}
 		for _, e := range x.Examples {
-			shown.Examples = append(shown.Examples, dump.Printable(e))
+			shown.Examples = append(shown.Examples, text.Line(e))
 		}
 		v.Replaced = append(v.Replaced, shown)
 	}
@@ -171,7 +171,7 @@ func (v *pageView) changes(d *diff.Diff) {
 // textOf is a text's difference with two lines around each change.
 func textOf(t golden.TextDiff) textView {
 	const context = 2
-	v := textView{Name: dump.Printable(t.Name), Why: t.Why, Gone: t.Gone, New: t.New}
+	v := textView{Name: text.Line(t.Name), Why: t.Why, Gone: t.Gone, New: t.New}
 	near := make([]bool, len(t.Edits))
 	for i, e := range t.Edits {
 		if e.Op != diff.Same {
@@ -294,7 +294,7 @@ func (p *pictureView) boxes(d *diff.Diff, width float64, after bool) {
 		if b.Right() <= 0 || b.Bottom() <= 0 || b.X() >= float64(p.Width) || b.Y() >= float64(p.Height) {
 			continue
 		}
-		title := dump.Printable(e.Role + " " + e.Name)
+		title := text.Line(e.Role + " " + e.Name)
 		if e.Ref > 0 {
 			title = fmt.Sprintf("[%d] %s", e.Ref, title)
 		}

@@ -13,6 +13,7 @@ import (
 	"github.com/refscope/refscope/snapshot/dump"
 	"github.com/refscope/refscope/snapshot/format"
 	"github.com/refscope/refscope/snapshot/golden"
+	"github.com/refscope/refscope/snapshot/text"
 )
 
 // Record is one page, as it was accepted or as it is now.
@@ -114,7 +115,7 @@ func (r *Record) marks() overlay.Manifest {
 func markLines(m overlay.Manifest) string {
 	var lines []string
 	for _, k := range m.Marks {
-		l := fmt.Sprintf("[%d] %s %s %s", k.Ref, dump.Printable(k.Role), dump.AppendJSON(nil, k.Name), k.Status)
+		l := fmt.Sprintf("[%d] %s %s %s", k.Ref, text.Line(k.Role), text.AppendJSON(nil, k.Name), k.Status)
 		switch {
 		case k.Coverer == nil:
 		case k.Status == overlay.Covered:
@@ -132,9 +133,9 @@ func markLines(m overlay.Manifest) string {
 func auditLines(r *audit.Report) string {
 	var lines []string
 	for _, f := range r.Findings {
-		l := fmt.Sprintf("%s %s: %s", f.Severity, f.Rule, dump.Printable(f.Sentence))
+		l := fmt.Sprintf("%s %s: %s", f.Severity, f.Rule, text.Line(f.Sentence))
 		if f.Evidence != "" {
-			l += " (" + dump.Printable(f.Evidence) + ")"
+			l += " (" + text.Line(f.Evidence) + ")"
 		}
 		lines = append(lines, l)
 	}

@@ -12,7 +12,6 @@ import (
 	"time"
 
 	"github.com/refscope/refscope/overlay"
-	"github.com/refscope/refscope/snapshot/dump"
 	"github.com/refscope/refscope/snapshot/text"
 )
 
@@ -80,7 +79,7 @@ type tile struct {
 }
 
 func (b *builder) head() *headView {
-	h := &headView{Name: dump.Printable(b.options.Name), Cards: b.cards, Damage: allPrintable(b.summary.Damage)}
+	h := &headView{Name: text.Line(b.options.Name), Cards: b.cards, Damage: allPrintable(b.summary.Damage)}
 	if h.Name == "" {
 		h.Name = "session"
 	}
@@ -120,11 +119,11 @@ func (b *builder) facts(h *headView) {
 			first = s.Time
 		}
 		last = s.Time
-		add("Browser", dump.Printable(s.Meta.Chrome))
+		add("Browser", text.Line(s.Meta.Chrome))
 		if v := s.Meta.Viewport; v.Width > 0 {
 			add("Viewport", fmt.Sprintf("%g × %g CSS px", v.Width, v.Height))
 		}
-		add("Taken by", dump.Printable(s.Meta.Tool))
+		add("Taken by", text.Line(s.Meta.Tool))
 		add("Sites", site(s.URL))
 	}
 	put := func(name, value string) { h.Facts = append(h.Facts, fact{name, value}) }
@@ -153,7 +152,7 @@ func site(address string) string {
 	if err != nil || u.Host == "" {
 		return ""
 	}
-	return dump.Printable(u.Host)
+	return text.Line(u.Host)
 }
 
 // span is a duration in words.

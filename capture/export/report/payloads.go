@@ -53,7 +53,7 @@ func (v *turnView) payloads(rec *turn.Record, o *Options) {
 	for i := range rec.Payloads {
 		p := &rec.Payloads[i]
 		sum := sha256.Sum256(p.Bytes)
-		view := payloadView{Dialect: dump.Printable(p.Dialect), Model: dump.Printable(p.Model), Answer: p.Way == turn.Answer,
+		view := payloadView{Dialect: text.Line(p.Dialect), Model: text.Line(p.Model), Answer: p.Way == turn.Answer,
 			Wire: p.Wire, Stored: true, Bytes: len(p.Bytes), SHA256: hex.EncodeToString(sum[:])}
 		for _, s := range p.Redacted {
 			view.Redacted = append(view.Redacted, redact.Span(s))
@@ -76,11 +76,11 @@ func (v *turnView) payloads(rec *turn.Record, o *Options) {
 			Counter: o.Counter}
 		p, err := export.Payload(d, in)
 		if err != nil {
-			v.Failed = append(v.Failed, dump.Printable(err.Error()))
+			v.Failed = append(v.Failed, text.Line(err.Error()))
 			continue
 		}
 		view := measured(p)
-		view.Model = dump.Printable(o.Model)
+		view.Model = text.Line(o.Model)
 		v.Payloads = append(v.Payloads, view)
 	}
 }
@@ -93,7 +93,7 @@ func (p payloadView) Withheld() []string {
 	list := p.Redacted
 	var out []string
 	for _, s := range list[:min(len(list), maxSpans)] {
-		out = append(out, fmt.Sprintf("%d bytes at %d: %s", s.End-s.Start, s.Start, dump.Printable(s.Why)))
+		out = append(out, fmt.Sprintf("%d bytes at %d: %s", s.End-s.Start, s.Start, text.Line(s.Why)))
 	}
 	if more := len(list) - maxSpans; more > 0 {
 		out = append(out, text.Count(more, "further place", "further places"))
@@ -105,7 +105,7 @@ func (p payloadView) Withheld() []string {
 func measured(p *payload.Payload) payloadView {
 	view := payloadView{Dialect: p.Dialect, Bytes: len(p.Body), SHA256: p.SHA256}
 	for _, t := range p.Trimmed {
-		view.Trimmed = append(view.Trimmed, dump.Printable(t))
+		view.Trimmed = append(view.Trimmed, text.Line(t))
 	}
 	view.Redacted = p.Redacted
 	between := sectionView{Name: payload.Structure, How: payload.HowStructure, Class: "frame"}
@@ -114,7 +114,7 @@ func measured(p *payload.Payload) payloadView {
 			between.Bytes += s.Bytes
 			continue
 		}
-		view.Sections = append(view.Sections, sectionView{Name: dump.Printable(s.Name), Bytes: s.Bytes, Chars: s.Chars,
+		view.Sections = append(view.Sections, sectionView{Name: text.Line(s.Name), Bytes: s.Bytes, Chars: s.Chars,
 			Tokens: s.Tokens, How: s.TokensHow,
 			Class: fmt.Sprintf("s%d", len(view.Sections)%6)})
 	}
@@ -197,7 +197,7 @@ func (v *turnView) dumps(c *snapshot.Capture, formats []dump.Format, counter *to
 		}
 		d, err := format.Render(c, f, o)
 		if err != nil {
-			v.Failed = append(v.Failed, dump.Printable(err.Error()))
+			v.Failed = append(v.Failed, text.Line(err.Error()))
 			continue
 		}
 		view := dumpView{Format: string(f), Open: i == 0, Bytes: len(d.Text), Chars: utf8.RuneCountInString(d.Text),

@@ -9,7 +9,6 @@ import (
 
 	"github.com/refscope/refscope/overlay"
 	"github.com/refscope/refscope/snapshot"
-	"github.com/refscope/refscope/snapshot/dump"
 	"github.com/refscope/refscope/snapshot/text"
 	"github.com/refscope/refscope/snapshot/turn"
 )
@@ -79,7 +78,7 @@ func (v *turnView) look(rec *turn.Record) {
 		// Decoded and not only its header: what is shown is a picture, whole.
 		img, err := overlay.DecodePNG(rec.Picture)
 		if err != nil {
-			st.Why = "The picture cannot be shown: " + sentence(dump.Printable(err.Error()))
+			st.Why = "The picture cannot be shown: " + sentence(text.Line(err.Error()))
 		} else {
 			sum := sha256.Sum256(rec.Picture)
 			st.decoded = img
@@ -117,7 +116,7 @@ func (v *turnView) marks(c *snapshot.Capture, scene *overlay.Scene) {
 	v.Elements = &elements{}
 	words := scene.Manifest("").Marks
 	called := func(ref int, role string, n *snapshot.Node) string {
-		if name := text.Cut(dump.Printable(n.Name), rowName); name != "" {
+		if name := text.Cut(text.Line(n.Name), rowName); name != "" {
 			return fmt.Sprintf("%d %s “%s”", ref, role, name)
 		}
 		return fmt.Sprintf("%d %s", ref, role)
@@ -131,7 +130,7 @@ func (v *turnView) marks(c *snapshot.Capture, scene *overlay.Scene) {
 			v.Elements.Held++
 			continue
 		}
-		row := elementRow{Ref: m.Ref, Role: roles[m.Ref], Name: text.Cut(dump.Printable(m.Name), rowName)}
+		row := elementRow{Ref: m.Ref, Role: roles[m.Ref], Name: text.Cut(text.Line(m.Name), rowName)}
 		if by := nodes[m.Coverer]; by != nil {
 			row.By = called(m.Coverer, roles[m.Coverer], by)
 		}

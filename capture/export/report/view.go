@@ -12,7 +12,6 @@ import (
 
 	"github.com/refscope/refscope/snapshot"
 	"github.com/refscope/refscope/snapshot/diff"
-	"github.com/refscope/refscope/snapshot/dump"
 	"github.com/refscope/refscope/snapshot/text"
 	"github.com/refscope/refscope/snapshot/turn"
 )
@@ -34,7 +33,7 @@ type badge struct {
 }
 
 // turnView is what the section of a turn shows. All its texts are for people: page
-// text has passed [dump.Printable].
+// text has passed [text.Line].
 type turnView struct {
 	N                        int
 	Action, Title, URL, Time string
@@ -92,7 +91,7 @@ type longText struct {
 }
 
 func newLongText(s string) *longText {
-	s = dump.PrintableLines(s)
+	s = text.Lines(s)
 	if len(s) <= dumpLimit {
 		return &longText{Text: s}
 	}
@@ -104,13 +103,13 @@ func newLongText(s string) *longText {
 // view is what a report shows of one turn; rec is nil where it cannot be read.
 func (b *builder) view(n int, rec *turn.Record) *turnView {
 	s := b.summaries[n]
-	v := &turnView{N: n, Action: dump.Printable(s.Action), Title: dump.Printable(s.Title), URL: dump.Printable(s.URL),
+	v := &turnView{N: n, Action: text.Line(s.Action), Title: text.Line(s.Title), URL: text.Line(s.URL),
 		Damage: allPrintable(b.damage[n])}
 	if !s.Time.IsZero() {
 		v.Time = moment(s.Time)
 	}
 	if s.Note != "" {
-		v.Notes = append(v.Notes, note{Tone: plain, Text: dump.PrintableLines(s.Note)})
+		v.Notes = append(v.Notes, note{Tone: plain, Text: text.Lines(s.Note)})
 	}
 	for _, a := range b.annotations[n] {
 		v.Notes = append(v.Notes, noteOf(a))
@@ -123,7 +122,7 @@ func (b *builder) view(n int, rec *turn.Record) *turnView {
 		return v
 	}
 	c := rec.Capture
-	v.URL, v.Title = dump.Printable(c.URL), dump.Printable(c.Title)
+	v.URL, v.Title = text.Line(c.URL), text.Line(c.Title)
 	v.Lacks = allPrintable(rec.Lacks)
 	v.facts(rec)
 	v.messages(c)
@@ -137,7 +136,7 @@ func (b *builder) view(n int, rec *turn.Record) *turnView {
 	v.payloads(rec, &b.options)
 	v.Steps, v.Answer = indented(rec.Steps), indented(rec.Answer)
 	if p := rec.Profile; p != nil {
-		v.Profile = &profileView{dump.Printable(p.Name), newLongText(string(p.Bytes))}
+		v.Profile = &profileView{text.Line(p.Name), newLongText(string(p.Bytes))}
 	}
 	v.words(c, b.beforeN)
 	v.badges()
@@ -158,8 +157,8 @@ func (v *turnView) facts(rec *turn.Record) {
 	if c.Scroll.MaxX > 0 || c.Scroll.MaxY > 0 {
 		add("Scrolled", fmt.Sprintf("%.0f of %.0f px down", c.Scroll.Y, c.Scroll.MaxY))
 	}
-	add("Browser", dump.Printable(m.Chrome))
-	add("Taken by", dump.Printable(m.Tool))
+	add("Browser", text.Line(m.Chrome))
+	add("Taken by", text.Line(m.Tool))
 	if m.Timings.Total > 0 {
 		add("Time to take", fmt.Sprintf("%.0f ms", m.Timings.Total))
 	}
@@ -168,7 +167,7 @@ func (v *turnView) facts(rec *turn.Record) {
 // messages are what the page said besides its elements.
 func (v *turnView) messages(c *snapshot.Capture) {
 	for _, e := range c.Console {
-		l := logLine{Tone: plain, Kind: dump.Printable(e.Level), When: ago(e.Age), Text: message(e.Text)}
+		l := logLine{Tone: plain, Kind: text.Line(e.Level), When: ago(e.Age), Text: message(e.Text)}
 		switch e.Level {
 		case "error", "assert":
 			l.Tone = bad
@@ -177,7 +176,7 @@ func (v *turnView) messages(c *snapshot.Capture) {
 			l.Tone = warn
 		}
 		if e.URL != "" {
-			l.Where = dump.Printable(e.URL)
+			l.Where = text.Line(e.URL)
 			if e.Line > 0 {
 				l.Where += fmt.Sprintf(", line %d", e.Line)
 			}
@@ -185,7 +184,7 @@ func (v *turnView) messages(c *snapshot.Capture) {
 		v.Console = append(v.Console, l)
 	}
 	for _, d := range c.Dialogs {
-		l := logLine{Tone: plain, Kind: dump.Printable(d.Type), When: ago(d.Age), Text: message(d.Message),
+		l := logLine{Tone: plain, Kind: text.Line(d.Type), When: ago(d.Age), Text: message(d.Message),
 			Where: "dismissed"}
 		if d.Accepted {
 			l.Where = "accepted"
@@ -208,7 +207,7 @@ func (v *turnView) messages(c *snapshot.Capture) {
 		v.Said = append(v.Said, l)
 	}
 	for _, f := range c.Failed {
-		v.Failed = append(v.Failed, dump.Printable(f.Layer+": "+f.Why))
+		v.Failed = append(v.Failed, text.Line(f.Layer+": "+f.Why))
 	}
 	for i := range c.Nodes {
 		v.redacted += len(c.Nodes[i].Redacted)
@@ -220,7 +219,7 @@ const messageMax = 4000
 
 // message is what a page said, cut where it does not end.
 func message(s string) string {
-	s = dump.Printable(s)
+	s = text.Line(s)
 	if n := utf8.RuneCountInString(s); n > messageMax {
 		return text.Cut(s, messageMax) + " (" + text.Count(n, "character", "characters") + ")"
 	}
@@ -228,7 +227,7 @@ func message(s string) string {
 }
 
 func noteOf(a turn.Annotation) note {
-	n := note{Tone: plain, Verdict: dump.Printable(a.Verdict), By: dump.Printable(a.By), Text: dump.PrintableLines(a.Text)}
+	n := note{Tone: plain, Verdict: text.Line(a.Verdict), By: text.Line(a.By), Text: text.Lines(a.Text)}
 	if !a.At.IsZero() {
 		n.When = moment(a.At)
 	}
@@ -249,7 +248,7 @@ func noteOf(a turn.Annotation) note {
 func allPrintable(list []string) []string {
 	var out []string
 	for _, s := range list {
-		out = append(out, dump.Printable(s))
+		out = append(out, text.Line(s))
 	}
 	return out
 }
@@ -301,9 +300,9 @@ func (v *turnView) words(c *snapshot.Capture, beforeN int) {
 			itThem(v.covered))
 	}
 	for _, o := range c.Page.Overlays {
-		kind := strings.ReplaceAll(dump.Printable(o.Kind), "_", " ")
+		kind := strings.ReplaceAll(text.Line(o.Kind), "_", " ")
 		if o.Title != "" {
-			kind += " “" + dump.Printable(o.Title) + "”"
+			kind += " “" + text.Line(o.Title) + "”"
 		}
 		say("Over the page: %s, %.0f %% of the view.", kind, 100*o.Share)
 	}
@@ -315,7 +314,7 @@ func (v *turnView) words(c *snapshot.Capture, beforeN int) {
 	}
 	for _, f := range c.Frames {
 		if !f.Readable {
-			say("A frame could not be read: %s", sentence(dump.Printable(f.Why)))
+			say("A frame could not be read: %s", sentence(text.Line(f.Why)))
 		}
 	}
 	if len(c.Nodes) > 0 && !c.Settled {

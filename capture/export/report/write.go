@@ -30,7 +30,7 @@
 // # Page text
 //
 // Everything goes through html/template. Titles, names, addresses, notes and the
-// console are shown by [dump.Printable] in an element of their own direction (bdi), so
+// console are shown by [text.Line] in an element of their own direction (bdi), so
 // that nothing reorders or hides what stands around it; dumps and differences are
 // safe already.
 //
