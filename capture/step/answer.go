@@ -143,7 +143,7 @@ func (c *Command) NeedsTab() bool {
 		return true
 	}
 	for i := range c.Steps {
-		if !c.Steps[i].Kind.NoTab {
+		if !c.Steps[i].Def.NoTab {
 			return true
 		}
 	}

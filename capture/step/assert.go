@@ -2,40 +2,42 @@ package step
 
 import (
 	"context"
-	"encoding/json"
 	"errors"
 	"fmt"
 	"regexp"
 	"strings"
 
+	"github.com/refscope/refscope/capture/step/param"
 	"github.com/refscope/refscope/snapshot"
 )
 
-// assertKinds are the steps that check (seed 11.13).
-func assertKinds() []Kind {
-	return []Kind{
-		{Name: "assert", Summary: "fail unless the page is as expected", parse: parseAssert, Forms: []Form{
+// assertSteps are the steps that check (seed 11.13).
+func assertSteps() []StepDef {
+	return []StepDef{
+		define(assert, StepDef{Name: "assert", Summary: "fail unless the page is as expected", Forms: []param.Form{
 			{`{"url":{"contains":"/search"}}`, "the address: contains, equals, startsWith, endsWith, matches (a regular expression)"},
 			{`{"urlContains":"/search"}`, "the same, short"}, {`{"text":"Welcome"}`, "a text somewhere on the page"},
 			{`{"text":"welcome","selector":"h1","caseSensitive":false}`, "in an element, whatever the case"},
-		}},
+		}}),
 	}
 }
 
 type urlCheck struct {
-	Contains   *string `json:"contains,omitempty"`
-	Equals     *string `json:"equals,omitempty"`
-	StartsWith *string `json:"startsWith,omitempty"`
-	EndsWith   *string `json:"endsWith,omitempty"`
-	Matches    *string `json:"matches,omitempty"`
+	Contains   *string `json:"contains,omitempty" what:"a part of the address"`
+	Equals     *string `json:"equals,omitempty" what:"the whole address"`
+	StartsWith *string `json:"startsWith,omitempty" what:"its beginning"`
+	EndsWith   *string `json:"endsWith,omitempty" what:"its end"`
+	Matches    *string `json:"matches,omitempty" what:"a regular expression"`
 }
 
 type assertParams struct {
-	URL           *urlCheck `json:"url,omitempty"`
-	URLContains   *string   `json:"urlContains,omitempty"`
-	Text          *string   `json:"text,omitempty"`
-	Selector      string    `json:"selector,omitempty"`
-	CaseSensitive *bool     `json:"caseSensitive,omitempty"`
+	URL           *urlCheck `json:"url,omitempty" what:"contains, equals, startsWith, endsWith or matches"`
+	URLContains   *string   `json:"urlContains,omitempty" what:"a part of the address"`
+	Text          *string   `json:"text,omitempty" what:"a text of the page"`
+	Selector      string    `json:"selector,omitempty" what:"the element that holds the text, by CSS selector or ref"`
+	CaseSensitive *bool     `json:"caseSensitive,omitempty" what:"false: capital letters of the text do not matter"`
+
+	urls []urlTest
 }
 
 // assertion is one check (seed 11.13).
@@ -47,28 +49,30 @@ type assertion struct {
 	Passed   bool   `json:"passed"`
 }
 
-// AssertError says what was not as expected.
+// AssertError lists what was not as expected.
 type AssertError struct{ Failed []string }
 
 func (e *AssertError) Error() string { return "the assertion failed: " + strings.Join(e.Failed, "; ") }
+
+// Subtype is the seed's name of the failure.
+func (*AssertError) Subtype() string { return "AssertionError" }
 
 type assertOutput struct {
 	Passed     bool        `json:"passed"`
 	Assertions []assertion `json:"assertions"`
 }
 
-// test is a check of an address that was read and is valid.
-type test struct {
+// urlTest is a check of an address that was read and is valid.
+type urlTest struct {
 	name, want string
 	holds      func(url string) bool
 }
 
-func (p *assertParams) tests() ([]test, error) {
-	var out []test
+// CheckParams refuses a check of nothing.
+func (p *assertParams) CheckParams() error {
 	add := func(name string, want *string, holds func(url, want string) bool) {
 		if want != nil {
-			w := *want
-			out = append(out, test{name, w, func(url string) bool { return holds(url, w) }})
+			p.urls = append(p.urls, urlTest{name, *want, func(url string) bool { return holds(url, *want) }})
 		}
 	}
 	add("contains", p.URLContains, strings.Contains)
@@ -80,81 +84,71 @@ func (p *assertParams) tests() ([]test, error) {
 		if u.Matches != nil {
 			re, err := regexp.Compile(*u.Matches)
 			if err != nil {
-				return nil, fmt.Errorf("url: matches: %w", err)
+				return fmt.Errorf("url: matches: %w", err)
 			}
 			add("matches", u.Matches, func(url, _ string) bool { return re.MatchString(url) })
 		}
 		if *u == (urlCheck{}) {
-			return nil, errors.New("url: give one of contains, equals, startsWith, endsWith, matches")
+			return errors.New("url: give one of contains, equals, startsWith, endsWith, matches")
 		}
+	}
+	switch {
+	case len(p.urls) == 0 && p.Text == nil:
+		return errors.New("say what to check: url, urlContains or text")
+	case p.Text == nil && (p.Selector != "" || p.CaseSensitive != nil):
+		return errors.New("selector and caseSensitive belong to text")
+	case p.Text != nil && strings.TrimSpace(*p.Text) == "":
+		return errors.New("text is empty")
+	}
+	return nil
+}
+
+func assert(ctx context.Context, e *Env, p *assertParams) (any, error) {
+	out := &assertOutput{Passed: true}
+	if len(p.urls) > 0 {
+		info, err := e.page.Tab().Info(ctx)
+		if err != nil {
+			return nil, err
+		}
+		shown, err := e.seal(ctx, info.URL)
+		if err != nil {
+			return nil, err
+		}
+		for _, t := range p.urls {
+			out.Assertions = append(out.Assertions, assertion{"url", t.name, t.want, shown[0], t.holds(info.URL)})
+		}
+	}
+	if p.Text != nil {
+		a, err := assertText(ctx, e, p)
+		if err != nil {
+			return nil, err
+		}
+		out.Assertions = append(out.Assertions, *a)
+	}
+	fail := &AssertError{}
+	for _, a := range out.Assertions {
+		if !a.Passed {
+			fail.Failed = append(fail.Failed, fmt.Sprintf("the %s is %q: want %s %q", a.Type, a.Actual, a.Check, a.Expected))
+		}
+	}
+	if len(fail.Failed) > 0 {
+		return nil, fail
 	}
 	return out, nil
 }
 
-func parseAssert(raw json.RawMessage) (Work, error) {
-	var p assertParams
-	if err := decode(raw, &p); err != nil {
-		return nil, err
-	}
-	tests, err := p.tests()
-	if err != nil {
-		return nil, err
-	}
-	switch {
-	case len(tests) == 0 && p.Text == nil:
-		return nil, errors.New("say what to check: url, urlContains or text")
-	case p.Text == nil && (p.Selector != "" || p.CaseSensitive != nil):
-		return nil, errors.New("selector and caseSensitive belong to text")
-	case p.Text != nil && strings.TrimSpace(*p.Text) == "":
-		return nil, errors.New("text is empty")
-	}
-	return func(ctx context.Context, r *Runner) (any, error) {
-		out := &assertOutput{Passed: true}
-		if len(tests) > 0 {
-			info, err := r.page.Tab().Info(ctx)
-			if err != nil {
-				return nil, err
-			}
-			shown, err := r.seal(ctx, info.URL)
-			if err != nil {
-				return nil, err
-			}
-			for _, t := range tests {
-				out.Assertions = append(out.Assertions, assertion{"url", t.name, t.want, shown[0], t.holds(info.URL)})
-			}
-		}
-		if p.Text != nil {
-			a, err := r.assertText(ctx, &p)
-			if err != nil {
-				return nil, err
-			}
-			out.Assertions = append(out.Assertions, *a)
-		}
-		fail := &AssertError{}
-		for _, a := range out.Assertions {
-			if !a.Passed {
-				fail.Failed = append(fail.Failed, fmt.Sprintf("the %s is %q: want %s %q", a.Type, a.Actual, a.Check, a.Expected))
-			}
-		}
-		if len(fail.Failed) > 0 {
-			return nil, fail
-		}
-		return out, nil
-	}, nil
-}
-
 // assertText compares texts with single spaces. A text counts as a person reads it or
 // as a script does: the two differ where blocks meet.
-func (r *Runner) assertText(ctx context.Context, p *assertParams) (*assertion, error) {
+func assertText(ctx context.Context, e *Env, p *assertParams) (*assertion, error) {
 	var f *found
 	if p.Selector != "" {
 		t := targetOf(strings.TrimSpace(p.Selector))
 		var err error
-		if f, err = r.present(ctx, &t); err != nil {
+		if f, err = e.present(ctx, &t); err != nil {
 			return nil, err
 		}
 	}
-	v, err := r.read(ctx, nil)
+	v, err := e.read(ctx, nil)
 	if err != nil {
 		return nil, err
 	}
@@ -171,8 +165,11 @@ func (r *Runner) assertText(ctx context.Context, p *assertParams) (*assertion, e
 			}
 		}
 	}
-	squash := func(s string) string { return strings.Join(strings.Fields(s), " ") }
-	want, seen, raw := squash(*p.Text), v.t.InnerText(v.index(n)), squash(v.text(n))
+	at := -1 // the tree has no text of a node that is not there
+	if n != nil {
+		at = n.I
+	}
+	want, seen, raw := squash(*p.Text), v.t.InnerText(at), squash(v.text(n))
 	a := &assertion{Type: "text", Check: "contains", Expected: *p.Text, Actual: cut(seen, 200)}
 	if p.CaseSensitive != nil && !*p.CaseSensitive {
 		want, seen, raw = strings.ToLower(want), strings.ToLower(seen), strings.ToLower(raw)
@@ -181,10 +178,5 @@ func (r *Runner) assertText(ctx context.Context, p *assertParams) (*assertion, e
 	return a, nil
 }
 
-// index is the index of a node, -1 for nil: a tree then has no text of it.
-func (v *view) index(n *snapshot.Node) int {
-	if n == nil {
-		return -1
-	}
-	return n.I
-}
+// squash is a text with single spaces.
+func squash(s string) string { return strings.Join(strings.Fields(s), " ") }

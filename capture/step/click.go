@@ -2,7 +2,6 @@ package step
 
 import (
 	"context"
-	"encoding/json"
 	"errors"
 
 	"github.com/refscope/refscope/capture/action"
@@ -10,14 +9,22 @@ import (
 
 // clickParams are the parameters of click.
 type clickParams struct {
-	target
-	ready
-	DoubleClick        bool        `json:"doubleClick,omitempty"`
-	Button             string      `json:"button,omitempty"` // left, middle, right
-	JSClick            bool        `json:"jsClick,omitempty"`
-	NativeOnly         bool        `json:"nativeOnly,omitempty"`
-	ScrollUntilVisible *scrollHunt `json:"scrollUntilVisible,omitempty"`
-	WaitAfter          *waitAfter  `json:"waitAfter,omitempty"`
+	Target
+	Ready
+	DoubleClick        bool          `json:"doubleClick,omitempty" what:"click twice"`
+	Button             string        `json:"button,omitempty" choices:"left,middle,right" what:"mouse button; left"`
+	JSClick            bool          `json:"jsClick,omitempty" what:"click by script"`
+	NativeOnly         bool          `json:"nativeOnly,omitempty" what:"never click by script"`
+	ScrollUntilVisible *scrollSearch `json:"scrollUntilVisible,omitempty" what:"scroll on until the element is there"`
+	WaitAfter          *waitAfter    `json:"waitAfter,omitempty" what:"wait until the page has stopped changing"`
+}
+
+// CheckParams refuses a click of two kinds.
+func (p *clickParams) CheckParams() error {
+	if p.JSClick && p.NativeOnly {
+		return errors.New("jsClick and nativeOnly exclude each other")
+	}
+	return nil
 }
 
 // clicked is the output of click (seed 9.1).
@@ -38,7 +45,7 @@ type clicked struct {
 	Coordinates    *coordinates `json:"coordinates,omitempty"`
 }
 
-// substitute says that a ref was gone and which one took its place.
+// substitute is a ref that was gone, and which one took its place.
 type substitute struct {
 	Was string `json:"was"`
 	Now string `json:"now"`
@@ -56,28 +63,8 @@ type newTab struct {
 	Title    string `json:"title"`
 }
 
-func parseClick(raw json.RawMessage) (Work, error) {
-	var p clickParams
-	if t, ok := simple(raw); ok {
-		p.target = t
-	} else if err := decode(raw, &p); err != nil {
-		return nil, err
-	}
-	if err := errors.Join(p.target.check(), p.ready.check()); err != nil {
-		return nil, err
-	}
-	switch {
-	case p.JSClick && p.NativeOnly:
-		return nil, errors.New("jsClick and nativeOnly exclude each other")
-	case p.Button != "" && p.Button != "left" && p.Button != "middle" && p.Button != "right":
-		return nil, unknown("button", p.Button, []string{"left", "middle", "right"})
-	}
-	p.patience = ms(p.Timeout)
-	return func(ctx context.Context, r *Runner) (any, error) { return r.click(ctx, &p) }, nil
-}
-
-func (r *Runner) click(ctx context.Context, p *clickParams) (any, error) {
-	before, err := r.places(ctx)
+func click(ctx context.Context, e *Env, p *clickParams) (any, error) {
+	before, err := e.places(ctx)
 	if err != nil {
 		return nil, err
 	}
@@ -88,34 +75,34 @@ func (r *Runner) click(ctx context.Context, p *clickParams) (any, error) {
 	out := &clicked{Clicked: true, Method: action.MethodCDP}
 	if p.X != nil {
 		out.Coordinates = &coordinates{*p.X, *p.Y}
-		if err := r.page.ClickAt(ctx, *p.X, *p.Y, action.Button(p.Button), count, 0); err != nil {
+		if err := e.page.ClickAt(ctx, *p.X, *p.Y, action.Button(p.Button), count, 0); err != nil {
 			return nil, err
 		}
 	} else {
-		f, err := r.findOrScroll(ctx, &p.target, p.ScrollUntilVisible)
+		f, err := e.findOrScroll(ctx, p.within(p.wait()), p.ScrollUntilVisible)
 		if err != nil {
 			return nil, err
 		}
-		done, err := r.page.Click(ctx, f.Element, action.ClickOptions{
+		done, err := e.page.Click(ctx, f.Element, action.ClickOptions{
 			Options: p.options(), Button: action.Button(p.Button), Count: count, JS: p.JSClick, NativeOnly: p.NativeOnly,
 		})
 		if err != nil {
-			return nil, r.named(err)
+			return nil, e.named(err)
 		}
 		out.Method, out.CDPAttempted, out.TargetReceived, out.Checked = done.Method, done.Tried, done.Reached, done.Checked
-		out.AutoForced = r.forced(done.Forced)
-		out.ReResolved, out.Substitute = f.replaced(r)
+		out.AutoForced = e.forced(done.Forced)
+		out.ReResolved, out.Substitute = e.replaced(f)
 		if len(p.Selectors) > 0 {
 			out.MatchedBy, out.MatchedIndex = f.Selector, &f.Index
 		}
 		if done.Reached != nil && !*done.Reached {
-			r.warn("the click did not get to the element")
+			e.warn("the click did not get to the element")
 		}
 	}
 	if p.WaitAfter != nil {
-		r.calm(ctx, p.WaitAfter)
+		e.waitQuiet(ctx, p.WaitAfter)
 	}
-	now, err := r.moved(ctx, before)
+	now, err := e.moved(ctx, before)
 	if err != nil {
 		return nil, err
 	}

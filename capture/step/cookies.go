@@ -7,42 +7,60 @@ import (
 	"fmt"
 	"net/url"
 	"slices"
+	"strconv"
 	"strings"
 	"time"
 
 	"github.com/refscope/refscope/capture/browser"
+	"github.com/refscope/refscope/capture/step/param"
 	"github.com/refscope/refscope/snapshot"
 )
 
-// cookieKinds is the step about cookies (C-21).
-func cookieKinds() []Kind {
-	return []Kind{
-		{Name: "cookies", Summary: "read, set or clear cookies", parse: parseCookies, Forms: []Form{
+// cookieSteps is the step about cookies (C-21).
+func cookieSteps() []StepDef {
+	return []StepDef{
+		define(cookies, StepDef{Name: "cookies", Summary: "read, set or clear cookies", Forms: []param.Form{
 			{`{"get":true}`, "those of the page and its frames; values that open a session are withheld"}, {`{"get":["https://example.com/"],"name":"theme"}`, "those that these addresses would be sent, of one name"},
 			{`{"set":[{"name":"theme","value":"dark"}]}`, "for the page; with domain, path, url, expires (seconds since 1970, or 30m, 2h, 7d), httpOnly, secure, sameSite"},
 			{`{"clear":true}`, "those of the page and its frames"}, {`{"clear":["theme"],"domain":"example.com"}`, "by name, of a domain"},
-		}},
+		}}),
 	}
 }
 
 type cookieParams struct {
-	Get    json.RawMessage `json:"get,omitempty"`
-	Set    []cookieSet     `json:"set,omitempty"`
-	Clear  json.RawMessage `json:"clear,omitempty"`
-	Name   string          `json:"name,omitempty"`
-	Domain string          `json:"domain,omitempty"`
+	Get    *trueOrNames `json:"get,omitempty" what:"true: those of the page; or addresses"`
+	Set    []cookieSet  `json:"set,omitempty" item:"cookie" what:"cookies to set"`
+	Clear  *trueOrNames `json:"clear,omitempty" what:"true: those of the page; or names"`
+	Name   string       `json:"name,omitempty" what:"only those of this name"`
+	Domain string       `json:"domain,omitempty" what:"only those of this domain"`
+}
+
+// trueOrNames is true, or a list.
+type trueOrNames struct {
+	_     struct{} `form:"true" want:"true or a list"`
+	Names []string `json:"-" form:"array"`
+}
+
+// CheckParams refuses a list that is empty.
+func (n *trueOrNames) CheckParams() error {
+	if n.Names != nil && len(n.Names) == 0 {
+		return errors.New("the list is empty: write true for all of the page")
+	}
+	return nil
 }
 
 type cookieSet struct {
-	Name     string          `json:"name"`
-	Value    string          `json:"value"`
-	URL      string          `json:"url,omitempty"`
-	Domain   string          `json:"domain,omitempty"`
-	Path     string          `json:"path,omitempty"`
-	Expires  json.RawMessage `json:"expires,omitempty"`
-	HTTPOnly bool            `json:"httpOnly,omitempty"`
-	Secure   bool            `json:"secure,omitempty"`
-	SameSite string          `json:"sameSite,omitempty"` // Strict, Lax, None
+	Name     string          `json:"name" required:"" what:"its name"`
+	Value    string          `json:"value" secret:"" what:"its value"`
+	URL      string          `json:"url,omitempty" what:"the address that it is for"`
+	Domain   string          `json:"domain,omitempty" what:"its domain"`
+	Path     string          `json:"path,omitempty" what:"its path"`
+	Expires  json.RawMessage `json:"expires,omitempty" what:"seconds since 1970, a time, or 30m, 2h, 7d, 4w from now"`
+	HTTPOnly bool            `json:"httpOnly,omitempty" what:"no script reads it"`
+	Secure   bool            `json:"secure,omitempty" what:"only over https"`
+	SameSite string          `json:"sameSite,omitempty" choices:"Strict,Lax,None" fold:"" what:"for requests of other sites"`
+
+	cookie browser.Cookie
 }
 
 // shownCookie is a cookie in an answer.
@@ -57,134 +75,82 @@ type shownCookie struct {
 	SameSite string `json:"sameSite,omitempty"`
 }
 
-func parseCookies(raw json.RawMessage) (Work, error) {
-	var p cookieParams
-	if err := decode(raw, &p); err != nil {
-		return nil, err
-	}
-	n := 0
-	for _, is := range []bool{p.Get != nil, p.Set != nil, p.Clear != nil} {
-		if is {
-			n++
-		}
-	}
-	if n != 1 {
-		return nil, errors.New("give one of get, set and clear")
-	}
+// CheckParams refuses what is not one of get, set and clear.
+func (p *cookieParams) CheckParams() error {
 	switch {
+	case count(p.Get != nil, p.Set != nil, p.Clear != nil) != 1:
+		return errors.New("give one of get, set and clear")
 	case p.Get != nil:
-		urls, err := trueOrList("get", p.Get)
-		if err != nil {
-			return nil, err
-		}
-		for _, u := range urls {
+		for _, u := range p.Get.Names {
 			if at, err := url.Parse(u); err != nil || at.Host == "" {
-				return nil, fmt.Errorf("get: %q is no address such as https://example.com/", u)
+				return fmt.Errorf("get: %q is no address such as https://example.com/", u)
 			}
 		}
-		return func(ctx context.Context, r *Runner) (any, error) { return r.getCookies(ctx, urls, p) }, nil
-	case p.Clear != nil:
-		names, err := trueOrList("clear", p.Clear)
-		if err != nil {
-			return nil, err
-		}
-		if p.Name != "" {
-			names = append(names, p.Name)
-		}
-		return func(ctx context.Context, r *Runner) (any, error) { return r.clearCookies(ctx, names, p.Domain) }, nil
+	case p.Set != nil && (p.Name != "" || p.Domain != ""):
+		return errors.New("set takes name and domain in each cookie")
+	case p.Set != nil && len(p.Set) == 0:
+		return errors.New("set: name at least one cookie")
 	}
-	if p.Name != "" || p.Domain != "" {
-		return nil, errors.New("set takes name and domain in each cookie")
+	return nil
+}
+
+func cookies(ctx context.Context, e *Env, p *cookieParams) (any, error) {
+	switch {
+	case p.Get != nil:
+		return getCookies(ctx, e, p)
+	case p.Clear != nil:
+		return clearCookies(ctx, e, p)
 	}
 	list := make([]browser.Cookie, len(p.Set))
-	for i, c := range p.Set {
-		var err error
-		if list[i], err = c.cookie(); err != nil {
-			return nil, fmt.Errorf("set: cookie %d: %w", i+1, err)
-		}
+	for i := range p.Set {
+		list[i] = p.Set[i].cookie
 	}
-	if len(list) == 0 {
-		return nil, errors.New("set: name at least one cookie")
+	if err := e.page.Tab().SetCookies(ctx, list); err != nil {
+		return nil, err
 	}
-	return func(ctx context.Context, r *Runner) (any, error) {
-		if err := r.page.Tab().SetCookies(ctx, list); err != nil {
-			return nil, err
-		}
-		return map[string]any{"set": len(list)}, nil
-	}, nil
+	return map[string]any{"set": len(list)}, nil
 }
 
-// trueOrList reads true as no names.
-func trueOrList(what string, raw json.RawMessage) ([]string, error) {
-	if string(raw) == "true" {
-		return nil, nil
+// CheckParams makes the cookie, and refuses a time that is none.
+func (c *cookieSet) CheckParams() error {
+	c.cookie = browser.Cookie{
+		Name: c.Name, Value: c.Value, URL: c.URL, Domain: c.Domain, Path: c.Path, HTTPOnly: c.HTTPOnly, Secure: c.Secure, SameSite: c.SameSite,
 	}
-	var list []string
-	if shape(raw) != "array" {
-		return nil, fmt.Errorf("%s: %w", what, errShape(raw, "true or a list"))
-	}
-	if err := decode(raw, &list); err != nil {
-		return nil, fmt.Errorf("%s: %w", what, err)
-	}
-	if len(list) == 0 {
-		return nil, fmt.Errorf("%s: the list is empty: write true for all of the page", what)
-	}
-	return list, nil
-}
-
-func (c *cookieSet) cookie() (browser.Cookie, error) {
-	out := browser.Cookie{Name: c.Name, Value: c.Value, URL: c.URL, Domain: c.Domain, Path: c.Path, HTTPOnly: c.HTTPOnly, Secure: c.Secure}
-	if c.Name == "" {
-		return out, errors.New("name is missing")
-	}
-	if c.SameSite != "" {
-		known := []string{"Strict", "Lax", "None"}
-		i := slices.IndexFunc(known, func(s string) bool { return strings.EqualFold(s, c.SameSite) })
-		if i < 0 {
-			return out, unknown("sameSite", c.SameSite, known)
-		}
-		out.SameSite = known[i]
-	}
-	if c.Expires == nil {
-		return out, nil
-	}
-	switch shape(c.Expires) {
+	switch param.Shape(c.Expires) {
+	case "null":
+		return nil
 	case "number":
 		var at float64
-		if err := decode(c.Expires, &at); err != nil {
-			return out, err
+		if err := json.Unmarshal(c.Expires, &at); err != nil || at <= 0 || at > 1e11 {
+			return fmt.Errorf("expires: %s: want seconds since 1970", c.Expires)
 		}
-		if at <= 0 || at > 1e11 {
-			return out, fmt.Errorf("expires: %g: want seconds since 1970", at)
-		}
-		out.Expires = time.UnixMilli(int64(at * 1000))
+		c.cookie.Expires = time.UnixMilli(int64(at * 1000))
+		return nil
 	case "string":
 		var in string
-		if err := decode(c.Expires, &in); err != nil {
-			return out, err
+		if err := json.Unmarshal(c.Expires, &in); err != nil {
+			return fmt.Errorf("expires: %w", err)
 		}
 		if at, err := time.Parse(time.RFC3339, in); err == nil {
-			out.Expires = at
-			return out, nil
+			c.cookie.Expires = at
+			return nil
 		}
-		for suffix, unit := range map[string]time.Duration{"m": time.Minute, "h": time.Hour, "d": 24 * time.Hour, "w": 7 * 24 * time.Hour} {
-			var n int
+		units := map[string]time.Duration{"m": time.Minute, "h": time.Hour, "d": 24 * time.Hour, "w": 7 * 24 * time.Hour}
+		for suffix, unit := range units {
 			if rest, ok := strings.CutSuffix(in, suffix); ok {
-				if _, err := fmt.Sscanf(rest, "%d", &n); err == nil && n > 0 && n < 100_000 && fmt.Sprint(n) == rest {
-					out.In = time.Duration(n) * unit
-					return out, nil
+				if n, err := strconv.Atoi(rest); err == nil && n > 0 && n < 100_000 && strconv.Itoa(n) == rest {
+					c.cookie.In = time.Duration(n) * unit
+					return nil
 				}
 			}
 		}
-		return out, fmt.Errorf("expires: %q: want 30m, 2h, 7d, 4w, a time as 2026-12-31T23:59:00Z, or seconds since 1970", in)
-	default:
-		return out, errShape(c.Expires, "a number or a string")
+		return fmt.Errorf("expires: %q: want 30m, 2h, 7d, 4w, a time as 2026-12-31T23:59:00Z, or seconds since 1970", in)
 	}
-	return out, nil
+	return fmt.Errorf("expires: %w", param.ErrShape(c.Expires, "a number or a string"))
 }
 
-func (r *Runner) getCookies(ctx context.Context, urls []string, p cookieParams) (any, error) {
-	list, err := r.page.Tab().Cookies(ctx, urls)
+func getCookies(ctx context.Context, e *Env, p *cookieParams) (any, error) {
+	list, err := e.page.Tab().Cookies(ctx, p.Get.Names)
 	if err != nil {
 		return nil, err
 	}
@@ -201,7 +167,7 @@ func (r *Runner) getCookies(ctx context.Context, urls []string, p cookieParams) 
 		if !c.Expires.IsZero() {
 			s.Expires = c.Expires.UTC().Format(time.RFC3339)
 		}
-		if !r.opt.Collect.AllowSecrets {
+		if !e.opt.Collect.AllowSecrets {
 			s.Value = veilCookie(red, &c)
 		}
 		out = append(out, s)
@@ -232,17 +198,21 @@ func inDomain(cookie, domain string) bool {
 
 // clearCookies removes cookies that the page or its frames would be sent: never the
 // others of a browser that may be somebody's own.
-func (r *Runner) clearCookies(ctx context.Context, names []string, domain string) (any, error) {
-	list, err := r.page.Tab().Cookies(ctx, nil)
+func clearCookies(ctx context.Context, e *Env, p *cookieParams) (any, error) {
+	names := p.Clear.Names
+	if p.Name != "" {
+		names = append(names, p.Name)
+	}
+	list, err := e.page.Tab().Cookies(ctx, nil)
 	if err != nil {
 		return nil, err
 	}
 	gone := []string{}
 	for _, c := range list {
-		if len(names) > 0 && !slices.Contains(names, c.Name) || domain != "" && !inDomain(c.Domain, domain) {
+		if len(names) > 0 && !slices.Contains(names, c.Name) || p.Domain != "" && !inDomain(c.Domain, p.Domain) {
 			continue
 		}
-		if err := r.page.Tab().DeleteCookie(ctx, c); err != nil {
+		if err := e.page.Tab().DeleteCookie(ctx, c); err != nil {
 			return nil, err
 		}
 		gone = append(gone, c.Name)

@@ -397,10 +397,10 @@ func TestHooksOfTheSeed(t *testing.T) {
 // Every example of the help of these steps runs.
 func TestDynamicExamplesRun(t *testing.T) {
 	b := on(t, `<title>Order sent</title><a href=#>x</a><form onsubmit="return false"><input id=email><input type=checkbox id=agree><select id=size><option value=s>S<option value=l>L</select><input id=search><button id=submit>Go</button></form><p id=done>Order sent</p><script>history.replaceState(0,'','/done')</script>`)
-	for _, k := range append(dynamicKinds(), waitKinds()...) {
+	for _, k := range append(scriptSteps(), waitSteps()...) {
 		for _, f := range k.Forms {
-			a := b.run(`[{"` + k.Name + `":` + f.Example + `}]`)
-			require.Equal(t, "ok", a.Status, "%s %s: %v", k.Name, f.Example, a.Errors)
+			a := b.run(`[{"` + k.Name + `":` + f.Example() + `}]`)
+			require.Equal(t, "ok", a.Status, "%s %s: %v", k.Name, f.Example(), a.Errors)
 			require.False(t, strings.Contains(string(a.Steps[0].Output), `"completed":false`), string(a.Steps[0].Output))
 		}
 	}
@@ -434,11 +434,11 @@ func BenchmarkPageFunction(b *testing.B) {
 	r, err := New(b.Context(), tab, Options{Alias: "t1"})
 	require.NoError(b, err)
 	for name, source := range map[string]string{"number": `() => 1`, "text": `() => document.title`, "expression": `document.title`} {
-		work, err := parsePageFunction(json.RawMessage(`"` + source + `"`))
+		run, err := Lookup("pageFunction").parse(json.RawMessage(`"` + source + `"`))
 		require.NoError(b, err)
 		b.Run(name, func(b *testing.B) {
 			for b.Loop() {
-				if _, err := work(b.Context(), r); err != nil {
+				if _, err := run(b.Context(), r); err != nil {
 					b.Fatal(err)
 				}
 			}

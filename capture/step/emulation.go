@@ -5,30 +5,31 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
-	"math"
+	"maps"
 
 	"github.com/refscope/refscope/capture/browser"
 	"github.com/refscope/refscope/capture/device"
 	"github.com/refscope/refscope/capture/registry"
+	"github.com/refscope/refscope/capture/step/param"
 	"github.com/refscope/refscope/snapshot"
 )
 
-// emulationKinds are the steps that say what a tab passes for, and what becomes of its
+// emulationSteps are the steps that say what a tab passes for, and what becomes of its
 // dialogs (C-21, C-23). What they set belongs to the alias: the next command finds it.
-func emulationKinds() []Kind {
-	return []Kind{
-		{Name: "viewport", Summary: "set the size of the window, or pass for a device", parse: parseViewport, Forms: []Form{
+func emulationSteps() []StepDef {
+	return []StepDef{
+		define(viewport, StepDef{Name: "viewport", Summary: "set the size of the window, or pass for a device", Forms: []param.Form{
 			{`"iphone-15-pro"`, "a preset, in any case, with - or _; an unknown name lists those like it"},
 			{`{"width":1440,"height":900,"deviceScaleFactor":2,"mobile":false,"hasTouch":false,"isLandscape":false}`, "by numbers, CSS px; width and height are needed"},
 			{`{"preset":"pixel-7","width":412,"height":700}`, "a preset with another size"}, {`null`, "as the tab was"},
-		}},
-		{Name: "geolocation", Summary: "say where on earth the tab is", parse: parseGeolocation, Forms: []Form{
+		}}),
+		define(geolocation, StepDef{Name: "geolocation", Summary: "say where on earth the tab is", Forms: []param.Form{
 			{`{"latitude":52.52,"longitude":13.405,"accuracy":20}`, "degrees and metres; the sites that the tab shows may ask for it"}, {`null`, "where it really is"},
-		}},
-		{Name: "dialog", Summary: "answer a dialog, or say what becomes of dialogs", parse: parseDialog, Forms: []Form{
+		}}),
+		define(dialog, StepDef{Name: "dialog", Summary: "answer a dialog, or say what becomes of dialogs", Forms: []param.Form{
 			{`{"accept":true}`, "the open dialog; the next one where none is open"}, {`{"accept":true,"promptText":"Ada"}`, "with the text of a prompt"}, {`{"accept":false}`, "cancel it"},
 			{`{"policy":"ask"}`, "from now on: ask keeps dialogs open, accept and dismiss (default) answer them"},
-		}},
+		}}),
 	}
 }
 
@@ -91,13 +92,48 @@ func (r *Runner) keepEmulation(ctx context.Context) error {
 }
 
 type viewportParams struct {
-	Preset            string   `json:"preset,omitempty"`
-	Width             *int     `json:"width,omitempty"`
-	Height            *int     `json:"height,omitempty"`
-	DeviceScaleFactor *float64 `json:"deviceScaleFactor,omitempty"`
-	Mobile            *bool    `json:"mobile,omitempty"`
-	HasTouch          *bool    `json:"hasTouch,omitempty"`
-	IsLandscape       *bool    `json:"isLandscape,omitempty"`
+	_                 struct{} `want:"a preset's name, an object or null"`
+	Reset             bool     `json:"-" form:"null"`
+	Preset            *string  `json:"preset,omitempty" form:"string" what:"a device, such as iphone-15-pro"`
+	Width             *int     `json:"width,omitempty" what:"CSS px"`
+	Height            *int     `json:"height,omitempty" what:"CSS px"`
+	DeviceScaleFactor *float64 `json:"deviceScaleFactor,omitempty" what:"image px for one CSS px; 1"`
+	Mobile            *bool    `json:"mobile,omitempty" what:"pass for a phone"`
+	HasTouch          *bool    `json:"hasTouch,omitempty" what:"pass for a touch screen"`
+	IsLandscape       *bool    `json:"isLandscape,omitempty" what:"turned to the side"`
+
+	device *device.Device // nil: as the tab was
+}
+
+// CheckParams makes the device.
+func (p *viewportParams) CheckParams() error {
+	if p.Reset {
+		return nil
+	}
+	d := device.Device{Scale: 1}
+	if p.Preset != nil && *p.Preset == "" {
+		return errors.New("name a preset such as \"iphone-15\"")
+	}
+	if p.Preset != nil {
+		var ok bool
+		if d, ok = device.Find(*p.Preset); !ok {
+			return param.Unknown("preset", *p.Preset, device.Names())
+		}
+	}
+	set(&d.Width, p.Width)
+	set(&d.Height, p.Height)
+	set(&d.Scale, p.DeviceScaleFactor)
+	set(&d.Mobile, p.Mobile)
+	set(&d.Touch, p.HasTouch)
+	if p.IsLandscape != nil && p.Preset != nil && *p.IsLandscape != d.Landscape && p.Width == nil && p.Height == nil {
+		d.Width, d.Height = d.Height, d.Width
+	}
+	set(&d.Landscape, p.IsLandscape)
+	if d.Scale == 0 {
+		return errors.New("deviceScaleFactor: want more than 0")
+	}
+	p.device = &d
+	return d.Check()
 }
 
 // viewported is the output of viewport.
@@ -113,60 +149,19 @@ type viewported struct {
 	Reset             bool    `json:"reset,omitempty"`
 }
 
-func parseViewport(raw json.RawMessage) (Work, error) {
-	var p viewportParams
-	switch shape(raw) {
-	case "null":
-		return func(ctx context.Context, r *Runner) (any, error) { return r.viewport(ctx, nil) }, nil
-	case "string":
-		if err := decode(raw, &p.Preset); err != nil {
-			return nil, err
-		}
-		if p.Preset == "" {
-			return nil, errors.New("name a preset such as \"iphone-15\"")
-		}
-	case "object":
-		if err := decode(raw, &p); err != nil {
-			return nil, err
-		}
-	default:
-		return nil, errShape(raw, "a preset's name, an object or null")
-	}
-	d := device.Device{Scale: 1}
-	if p.Preset != "" {
-		var ok bool
-		if d, ok = device.Find(p.Preset); !ok {
-			return nil, unknown("preset", p.Preset, device.Names())
-		}
-	}
-	set(&d.Width, p.Width)
-	set(&d.Height, p.Height)
-	set(&d.Scale, p.DeviceScaleFactor)
-	set(&d.Mobile, p.Mobile)
-	set(&d.Touch, p.HasTouch)
-	if p.IsLandscape != nil && p.Preset != "" && *p.IsLandscape != d.Landscape && p.Width == nil && p.Height == nil {
-		d.Width, d.Height = d.Height, d.Width
-	}
-	set(&d.Landscape, p.IsLandscape)
-	if d.Scale == 0 {
-		return nil, errors.New("deviceScaleFactor: want more than 0")
-	}
-	return func(ctx context.Context, r *Runner) (any, error) { return r.viewport(ctx, &d) }, d.Check()
-}
-
 func set[T any](to, from *T) {
 	if from != nil {
 		*to = *from
 	}
 }
 
-func (r *Runner) viewport(ctx context.Context, d *device.Device) (any, error) {
-	tab := r.page.Tab()
+func viewport(ctx context.Context, e *Env, p *viewportParams) (any, error) {
+	tab, d := e.page.Tab(), p.device
 	if err := tab.Emulate(ctx, d); err != nil {
 		return nil, err
 	}
-	r.emulation.Device = d
-	if err := r.keepEmulation(ctx); err != nil {
+	e.emulation.Device = d
+	if err := e.keepEmulation(ctx); err != nil {
 		return nil, err
 	}
 	if d == nil {
@@ -179,49 +174,68 @@ func (r *Runner) viewport(ctx context.Context, d *device.Device) (any, error) {
 	}, nil
 }
 
-func parseGeolocation(raw json.RawMessage) (Work, error) {
-	var p *browser.Place
-	if shape(raw) != "null" {
-		var in struct {
-			Latitude  *float64 `json:"latitude"`
-			Longitude *float64 `json:"longitude"`
-			Accuracy  *float64 `json:"accuracy,omitempty"`
-		}
-		if err := decode(raw, &in); err != nil {
-			return nil, err
-		}
-		switch {
-		case in.Latitude == nil || in.Longitude == nil:
-			return nil, errors.New("latitude and longitude are both needed, in degrees")
-		case math.Abs(*in.Latitude) > 90:
-			return nil, fmt.Errorf("latitude: %g: want -90 to 90", *in.Latitude)
-		case math.Abs(*in.Longitude) > 180:
-			return nil, fmt.Errorf("longitude: %g: want -180 to 180", *in.Longitude)
-		case in.Accuracy != nil && *in.Accuracy < 0:
-			return nil, fmt.Errorf("accuracy: %g: want 0 m or more", *in.Accuracy)
-		}
-		p = &browser.Place{Latitude: *in.Latitude, Longitude: *in.Longitude, Accuracy: 10}
-		set(&p.Accuracy, in.Accuracy)
+type geolocationParams struct {
+	Reset     bool     `json:"-" form:"null"`
+	Latitude  *float64 `json:"latitude" min:"-90" max:"90" what:"degrees"`
+	Longitude *float64 `json:"longitude" min:"-180" max:"180" what:"degrees"`
+	Accuracy  *float64 `json:"accuracy,omitempty" min:"0" unit:"m" what:"metres; 10"`
+}
+
+// CheckParams refuses half a place.
+func (p *geolocationParams) CheckParams() error {
+	if !p.Reset && (p.Latitude == nil || p.Longitude == nil) {
+		return errors.New("latitude and longitude are both needed, in degrees")
 	}
-	return func(ctx context.Context, r *Runner) (any, error) {
-		if err := r.page.Tab().Locate(ctx, p); err != nil {
-			return nil, err
-		}
-		r.emulation.Place = p
-		if err := r.keepEmulation(ctx); err != nil {
-			return nil, err
-		}
-		if p == nil {
-			return map[string]any{"reset": true}, nil
-		}
-		return p, nil
-	}, nil
+	return nil
+}
+
+func geolocation(ctx context.Context, e *Env, p *geolocationParams) (any, error) {
+	var at *browser.Place
+	if !p.Reset {
+		at = &browser.Place{Latitude: *p.Latitude, Longitude: *p.Longitude, Accuracy: 10}
+		set(&at.Accuracy, p.Accuracy)
+	}
+	if err := e.page.Tab().Locate(ctx, at); err != nil {
+		return nil, err
+	}
+	e.emulation.Place = at
+	if err := e.keepEmulation(ctx); err != nil {
+		return nil, err
+	}
+	if at == nil {
+		return map[string]any{"reset": true}, nil
+	}
+	return at, nil
 }
 
 type dialogParams struct {
-	Accept     *bool                `json:"accept,omitempty"`
-	PromptText *string              `json:"promptText,omitempty"`
-	Policy     browser.DialogPolicy `json:"policy,omitempty"`
+	Accept     *bool        `json:"accept,omitempty" what:"true is OK, false is Cancel"`
+	PromptText *string      `json:"promptText,omitempty" secret:"" what:"the text of a prompt"`
+	Policy     dialogPolicy `json:"policy,omitempty" what:"what becomes of later dialogs"`
+}
+
+type dialogPolicy browser.DialogPolicy
+
+// Choices lists the policies.
+func (dialogPolicy) Choices() []string {
+	var names []string
+	for _, d := range browser.DialogPolicies() {
+		names = append(names, string(d))
+	}
+	return names
+}
+
+// CheckParams refuses an answer and a policy in one.
+func (p *dialogParams) CheckParams() error {
+	switch {
+	case p.Policy != "" && (p.Accept != nil || p.PromptText != nil):
+		return errors.New("policy is for later dialogs, accept answers one: use two steps")
+	case p.Policy == "" && p.Accept == nil:
+		return errors.New("give accept, true or false, or policy")
+	case p.PromptText != nil && !*p.Accept:
+		return errors.New("promptText belongs to accept:true")
+	}
+	return nil
 }
 
 // answered is the output of dialog.
@@ -234,49 +248,25 @@ type answered struct {
 	Policy   browser.DialogPolicy `json:"policy,omitempty"`
 }
 
-func parseDialog(raw json.RawMessage) (Work, error) {
-	var p dialogParams
-	if err := decode(raw, &p); err != nil {
+func dialog(ctx context.Context, e *Env, p *dialogParams) (any, error) {
+	tab := e.page.Tab()
+	if policy := browser.DialogPolicy(p.Policy); policy != "" {
+		tab.SetDialogs(policy)
+		if e.emulation.Dialogs = policy; policy == browser.DialogDismiss {
+			e.emulation.Dialogs = ""
+		}
+		return &answered{Policy: policy}, e.keepEmulation(ctx)
+	}
+	shown, _ := tab.OpenDialog()
+	if shown == nil {
+		tab.AnswerNextDialog(*p.Accept, p.PromptText)
+		return &answered{Next: true, Accepted: p.Accept}, nil
+	}
+	if err := tab.AnswerDialog(ctx, *p.Accept, p.PromptText); err != nil {
 		return nil, err
 	}
-	switch {
-	case p.Policy != "" && (p.Accept != nil || p.PromptText != nil):
-		return nil, errors.New("policy says what becomes of later dialogs, accept answers one: use two steps")
-	case p.Policy == "" && p.Accept == nil:
-		return nil, errors.New("give accept, true or false, or policy")
-	case p.PromptText != nil && !*p.Accept:
-		return nil, errors.New("promptText belongs to accept:true")
-	}
-	if p.Policy != "" {
-		var names []string
-		known := false
-		for _, d := range browser.DialogPolicies() {
-			names, known = append(names, string(d)), known || d == p.Policy
-		}
-		if !known {
-			return nil, unknown("policy", string(p.Policy), names)
-		}
-	}
-	return func(ctx context.Context, r *Runner) (any, error) {
-		tab := r.page.Tab()
-		if p.Policy != "" {
-			tab.SetDialogs(p.Policy)
-			if r.emulation.Dialogs = p.Policy; p.Policy == browser.DialogDismiss {
-				r.emulation.Dialogs = ""
-			}
-			return &answered{Policy: p.Policy}, r.keepEmulation(ctx)
-		}
-		shown, _ := tab.OpenDialog()
-		if shown == nil {
-			tab.AnswerNextDialog(*p.Accept, p.PromptText)
-			return &answered{Next: true, Accepted: p.Accept}, nil
-		}
-		if err := tab.AnswerDialog(ctx, *p.Accept, p.PromptText); err != nil {
-			return nil, err
-		}
-		shown.Accepted = *p.Accept
-		return &answered{Answered: true, Accepted: p.Accept, Dialog: shown}, nil
-	}, nil
+	shown.Accepted = *p.Accept
+	return &answered{Answered: true, Accepted: p.Accept, Dialog: shown}, nil
 }
 
 // Waiting is a dialog that is open when a step or a command ends.
@@ -319,15 +309,10 @@ func (r *Runner) interrupted(s *Step, since int, err error) any {
 	if list, _ := r.page.Tab().DialogsSince(since); len(list) == 0 {
 		return nil // it was open before the step
 	}
-	out := map[string]any{"interrupted": true, "dialog": r.waiting()}
-	switch s.Action {
-	case "click":
-		out["clicked"], out["method"] = true, "cdp"
-	case "goto", "back", "forward", "reload", "openTab":
-	default:
-		if !s.Kind.Hooks || s.Action == "pageFunction" || s.Action == "poll" {
-			return nil
-		}
+	if s.Def.Acts == nil {
+		return nil
 	}
+	out := maps.Clone(s.Def.Acts)
+	out["interrupted"], out["dialog"] = true, r.waiting()
 	return out
 }

@@ -51,7 +51,7 @@ func Subtype(err error) string {
 		notReady *action.NotReadyError
 		param    *Error
 		key      *action.KeyError
-		wrong    *AssertError
+		named    interface{ Subtype() string }
 		script   *ScriptError
 	)
 	var waits *browser.DialogError
@@ -74,8 +74,8 @@ func Subtype(err error) string {
 		return "StaleElementError"
 	case errors.Is(err, context.DeadlineExceeded), errors.As(err, &notReady):
 		return "TimeoutError"
-	case errors.As(err, &wrong):
-		return "AssertionError"
+	case errors.As(err, &named):
+		return named.Subtype()
 	case errors.Is(err, browser.ErrCrashed):
 		return "PageCrashedError"
 	case errors.Is(err, browser.ErrNavigated), errors.Is(err, browser.ErrDetached):

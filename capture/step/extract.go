@@ -2,34 +2,32 @@ package step
 
 import (
 	"context"
-	"encoding/json"
-	"errors"
 	"fmt"
 	"slices"
 	"strings"
 	"unicode/utf8"
 
 	"github.com/refscope/refscope/capture/collect"
+	"github.com/refscope/refscope/capture/step/param"
 	"github.com/refscope/refscope/snapshot"
 )
 
-// contentKinds are the steps that take content out of the page (seed 11.6 and 11.7).
-func contentKinds() []Kind {
-	return []Kind{
-		{Name: "extract", Summary: "read a table or a list", parse: parseExtract, Forms: []Form{
+// contentSteps are the steps that take content out of the page (seed 11.6 and 11.7).
+func contentSteps() []StepDef {
+	return []StepDef{
+		define(extract, StepDef{Name: "extract", Summary: "read a table or a list", Forms: []param.Form{
 			{`"#prices"`, "what the selector or ref matches decides: table or list"}, {`{"selector":"ul","type":"list","limit":20}`, "type table or list; limit is 100"},
-		}},
-		{Name: "getDom", Summary: "the markup of the page or of an element, redacted", parse: parseGetDom, Forms: []Form{
+		}}),
+		define(getDom, StepDef{Name: "getDom", Summary: "the markup of the page or of an element, redacted", Forms: []param.Form{
 			{`true`, "of the whole page"}, {`"#main"`, "of the first element that the selector or ref matches"}, {`{"selector":"#main","outer":false}`, "only what is inside it"},
-		}},
+		}}),
 	}
 }
 
 type extractParams struct {
-	Selector string `json:"selector,omitempty"`
-	Ref      text   `json:"ref,omitempty"`
-	Type     string `json:"type,omitempty"`
-	Limit    *int   `json:"limit,omitempty"`
+	Element
+	Type string `json:"type,omitempty" choices:"table,list" what:"what it is read as"`
+	Limit
 }
 
 // tableOutput and listOutput are what extract gives (seed 11.6). Truncated: there are
@@ -51,56 +49,20 @@ type listOutput struct {
 	Truncated  bool     `json:"truncated,omitempty"`
 }
 
-func parseExtract(raw json.RawMessage) (Work, error) {
-	var p extractParams
-	if shape(raw) == "string" {
-		if err := decode(raw, &p.Selector); err != nil {
-			return nil, err
-		}
-	} else if err := decode(raw, &p); err != nil {
-		return nil, err
-	}
-	t, err := plainTarget(p.Selector, p.Ref)
+func extract(ctx context.Context, e *Env, p *extractParams) (any, error) {
+	f, err := e.present(ctx, p.to())
 	if err != nil {
 		return nil, err
 	}
-	if p.Type != "" && p.Type != "table" && p.Type != "list" {
-		return nil, unknown("type", p.Type, []string{"table", "list"})
-	}
-	limit, err := limitOf(p.Limit, 100)
+	v, err := e.read(ctx, nil)
 	if err != nil {
 		return nil, err
 	}
-	return func(ctx context.Context, r *Runner) (any, error) {
-		f, err := r.present(ctx, t)
-		if err != nil {
-			return nil, err
-		}
-		v, err := r.read(ctx, nil)
-		if err != nil {
-			return nil, err
-		}
-		n, err := v.nodeOf(ctx, f.Element)
-		if err != nil {
-			return nil, err
-		}
-		return v.extract(n, p.Type, limit)
-	}, nil
-}
-
-// plainTarget is an element by a selector, which may be a ref, or by a ref.
-func plainTarget(selector string, ref text) (*target, error) {
-	if selector != "" && ref != "" {
-		return nil, errors.New("give a selector or a ref, not both")
+	n, err := v.nodeOf(ctx, f.Element)
+	if err != nil {
+		return nil, err
 	}
-	t := targetOf(strings.TrimSpace(selector))
-	if ref != "" {
-		t = target{Ref: ref}
-	}
-	if t.empty() {
-		return nil, errors.New("it names no element: give a selector or a ref")
-	}
-	return &t, t.check()
+	return v.extract(n, p.Type, p.or(100))
 }
 
 func isTable(n *snapshot.Node) bool { return n.Tag == "table" }
@@ -274,10 +236,22 @@ func (v *view) list(top *snapshot.Node, limit int) *listOutput {
 }
 
 type getDomParams struct {
-	Selector string `json:"selector,omitempty"`
-	Ref      text   `json:"ref,omitempty"`
-	Outer    *bool  `json:"outer,omitempty"`
+	_        struct{}   `want:"true, a selector or an object"`
+	Whole    bool       `json:"-" form:"true"`
+	Selector string     `json:"selector,omitempty" form:"string" what:"a CSS selector, or a ref"`
+	Ref      param.Text `json:"ref,omitempty" what:"a ref of a snapshot, in any spelling"`
+	Outer    *bool      `json:"outer,omitempty" what:"false: only what is inside the element"`
 }
+
+func (p *getDomParams) element() *Element {
+	if p.Whole {
+		return &Element{Selector: ":root"}
+	}
+	return &Element{Selector: p.Selector, Ref: p.Ref}
+}
+
+// CheckParams refuses what names no element, or two.
+func (p *getDomParams) CheckParams() error { return p.element().CheckParams() }
 
 // domOutput is what getDom gives (seed 11.7).
 type domOutput struct {
@@ -289,49 +263,28 @@ type domOutput struct {
 	Truncated bool `json:"truncated,omitempty"`
 }
 
-func parseGetDom(raw json.RawMessage) (Work, error) {
-	var p getDomParams
-	switch shape(raw) {
-	case "bool":
-		if string(raw) != "true" {
-			return nil, errShape(raw, "true, a selector or an object")
-		}
-		p.Selector = ":root"
-	case "string":
-		if err := decode(raw, &p.Selector); err != nil {
-			return nil, err
-		}
-	default:
-		if err := decode(raw, &p); err != nil {
-			return nil, err
-		}
-	}
-	t, err := plainTarget(p.Selector, p.Ref)
+func getDom(ctx context.Context, e *Env, p *getDomParams) (any, error) {
+	t := p.element().to()
+	f, err := e.present(ctx, t)
 	if err != nil {
 		return nil, err
 	}
-	return func(ctx context.Context, r *Runner) (any, error) {
-		f, err := r.present(ctx, t)
-		if err != nil {
-			return nil, err
-		}
-		out := &domOutput{Selector: t.String()}
-		if p.Selector == ":root" {
-			out.Selector = ""
-		}
-		v, err := r.read(ctx, func(ctx context.Context, res *collect.Result) error {
-			var err error
-			out.HTML, out.Truncated, err = res.Markup(ctx, f.Element, p.Outer != nil && !*p.Outer, maxOutput)
-			return err
-		})
-		if err != nil {
-			return nil, err
-		}
-		n, err := v.nodeOf(ctx, f.Element)
-		if err != nil {
-			return nil, err
-		}
-		out.TagName, out.Length = n.Tag, utf8.RuneCountInString(out.HTML)
-		return out, nil
-	}, nil
+	out := &domOutput{Selector: t.String()}
+	if t.Selector == ":root" {
+		out.Selector = ""
+	}
+	v, err := e.read(ctx, func(ctx context.Context, res *collect.Result) error {
+		var err error
+		out.HTML, out.Truncated, err = res.Markup(ctx, f.Element, p.Outer != nil && !*p.Outer, maxOutput)
+		return err
+	})
+	if err != nil {
+		return nil, err
+	}
+	n, err := v.nodeOf(ctx, f.Element)
+	if err != nil {
+		return nil, err
+	}
+	out.TagName, out.Length = n.Tag, utf8.RuneCountInString(out.HTML)
+	return out, nil
 }

@@ -128,10 +128,10 @@ func newFidelity(t *testing.T, url string, most int) *fidelity {
 func (f *fidelity) clickAll() tally {
 	var out tally
 	for _, n := range f.nodes {
-		work, err := parseClick(json.RawMessage(fmt.Sprintf(`{"ref":"s1e%d","timeout":700}`, n.Ref)))
+		run, err := Lookup("click").parse(json.RawMessage(fmt.Sprintf(`{"ref":"s1e%d","timeout":700}`, n.Ref)))
 		require.NoError(f.t, err)
 		f.r.warnings = nil
-		answer, err := work(f.ctx, f.r)
+		answer, err := run(f.ctx, f.r)
 		meant, other := f.heard(n)
 		what := fmt.Sprintf("[%d] %s %q %s", n.Ref, n.Role, n.Name, n.Path)
 		switch {

@@ -2,36 +2,47 @@ package step
 
 import (
 	"context"
-	"encoding/json"
 	"errors"
 	"fmt"
-	"reflect"
-	"slices"
 
 	"github.com/refscope/refscope/capture/action"
 	"github.com/refscope/refscope/capture/collect"
+	"github.com/refscope/refscope/capture/step/param"
 )
 
-// fillParams are the parameters of fill with one field.
+// fillParams are the parameters of fill: one field with its value, or several.
 type fillParams struct {
-	target
-	ready
-	Value *text `json:"value,omitempty"`
-	Clear *bool `json:"clear,omitempty"`
-	React bool  `json:"react,omitempty"`
+	_ struct{} `want:"a string or an object"`
+	OptionalTarget
+	Ready
+	Value  *param.Text            `json:"value,omitempty" form:"string,number" secret:"" what:"the text"`
+	Fields *param.Map[param.Text] `json:"fields,omitempty" form:"map" secret:"" what:"texts by selector or ref"`
+	Clear  *bool                  `json:"clear,omitempty" what:"false: add to what is in the field"`
+	React  bool                   `json:"react,omitempty" what:"set the value by script, as frameworks need it"`
 }
 
-// batchParams are those with several.
-type batchParams struct {
-	ready
-	Fields json.RawMessage `json:"fields"`
-	Clear  *bool           `json:"clear,omitempty"`
-	React  bool            `json:"react,omitempty"`
+// CheckParams refuses a fill without a value.
+func (p *fillParams) CheckParams() error {
+	switch {
+	case p.Fields == nil && p.Value == nil:
+		return errors.New("value is missing")
+	case p.Fields == nil:
+		return nil
+	case p.Value != nil || !p.empty():
+		return errors.New("fields has the elements and their values: leave the others out")
+	case len(p.Fields.Keys) == 0:
+		return errors.New("it names no field")
+	}
+	return nil
+}
+
+func (p *fillParams) fillOptions() action.FillOptions {
+	return action.FillOptions{Options: p.options(), Append: p.Clear != nil && !*p.Clear, React: p.React}
 }
 
 // filled is the output of fill (seed 9.2).
 type filled struct {
-	Filled     any         `json:"filled"` // true, or how many of a batch
+	Filled     any         `json:"filled"` // true, or how many of several
 	Failed     int         `json:"failed,omitempty"`
 	Method     string      `json:"method,omitempty"`
 	Changed    bool        `json:"changedByPage,omitempty"` // the page formatted or cut what was put in
@@ -43,7 +54,7 @@ type filled struct {
 	Fields     []oneFilled `json:"fields,omitempty"`
 }
 
-// oneFilled is one field of a batch.
+// oneFilled is one of several fields.
 type oneFilled struct {
 	Field  string `json:"field"`
 	Status string `json:"status"` // ok, error
@@ -51,98 +62,22 @@ type oneFilled struct {
 	Error  string `json:"error,omitempty"`
 }
 
-func parseFill(raw json.RawMessage) (Work, error) {
-	switch shape(raw) {
-	case "string", "number":
-		var value text
-		if err := json.Unmarshal(raw, &value); err != nil {
-			return nil, err
-		}
-		return func(ctx context.Context, r *Runner) (any, error) { return r.fill(ctx, &fillParams{Value: &value}) }, nil
-	case "object":
-	default:
-		return nil, errShape(raw, "a string or an object")
-	}
-	names, values, err := keys(raw)
-	switch {
-	case err != nil:
-		return nil, err
-	case len(names) == 0:
-		return nil, errors.New("it names no field")
-	case slices.Contains(names, "fields"):
-		var p batchParams
-		if err := decode(raw, &p); err != nil {
-			return nil, err
-		}
-		return parseBatch(p.Fields, p)
-	case slices.Contains(names, "value"), slices.ContainsFunc(names, isMember):
-		var p fillParams
-		if err := decode(raw, &p); err != nil {
-			return nil, err
-		}
-		if p.Value == nil {
-			return nil, errors.New("value is missing")
-		}
-		if !p.target.empty() {
-			if err := p.target.check(); err != nil {
-				return nil, err
-			}
-		}
-		p.patience = ms(p.Timeout)
-		return func(ctx context.Context, r *Runner) (any, error) { return r.fill(ctx, &p) }, p.ready.check()
-	}
-	for _, n := range names {
-		if s := shape(values[n]); s != "string" && s != "number" {
-			return nil, fmt.Errorf("%q: want a string, not %s", n, article(s))
-		}
-	}
-	return parseBatch(raw, batchParams{})
-}
-
-// isMember reports whether a key is a parameter of fill and no selector: a map of
-// fields has selectors and refs as its keys, and a misspelt value is no field.
-func isMember(key string) bool {
-	return slices.Contains(members(reflect.TypeFor[fillParams]()), key)
-}
-
-func parseBatch(raw json.RawMessage, p batchParams) (Work, error) {
-	names, values, err := keys(raw)
-	if err != nil {
-		return nil, fmt.Errorf("fields: %w", err)
-	}
-	if len(names) == 0 {
-		return nil, errors.New("fields is empty: name at least one field")
-	}
-	list := make([]fillParams, len(names))
-	for i, n := range names {
-		var value text
-		if err := json.Unmarshal(values[n], &value); err != nil {
-			return nil, fmt.Errorf("%q: %w", n, err)
-		}
-		list[i] = fillParams{target: targetOf(n), ready: p.ready, Value: &value, Clear: p.Clear, React: p.React}
-		list[i].patience = ms(p.Timeout)
-	}
-	return func(ctx context.Context, r *Runner) (any, error) { return r.fillAll(ctx, names, list) }, p.ready.check()
-}
-
-// fill fills one field, or the one that has the focus.
-func (r *Runner) fill(ctx context.Context, p *fillParams) (any, error) {
-	before, err := r.places(ctx)
+// fill fills one field, the one that has the focus, or several.
+func fill(ctx context.Context, e *Env, p *fillParams) (any, error) {
+	before, err := e.places(ctx)
 	if err != nil {
 		return nil, err
 	}
 	out := &filled{Filled: true}
-	f, err := r.findOrFocused(ctx, &p.target)
+	if p.Fields != nil {
+		err = fillAll(ctx, e, p, out)
+	} else {
+		err = fillOne(ctx, e, p, out)
+	}
 	if err != nil {
 		return nil, err
 	}
-	done, err := r.page.Fill(ctx, f.Element, string(*p.Value), action.FillOptions{Options: p.options(), Append: p.Clear != nil && !*p.Clear, React: p.React})
-	if err != nil {
-		return nil, r.named(err)
-	}
-	out.Method, out.Changed, out.AutoForced = done.Method, !done.Kept, r.forced(done.Forced)
-	out.ReResolved, out.Substitute = f.replaced(r)
-	now, err := r.moved(ctx, before)
+	now, err := e.moved(ctx, before)
 	if err != nil {
 		return nil, err
 	}
@@ -150,13 +85,28 @@ func (r *Runner) fill(ctx context.Context, p *fillParams) (any, error) {
 	return out, nil
 }
 
+func fillOne(ctx context.Context, e *Env, p *fillParams, out *filled) error {
+	p.patience = p.wait()
+	f, err := findOrFocused(ctx, e, &p.target)
+	if err != nil {
+		return err
+	}
+	done, err := e.page.Fill(ctx, f.Element, string(*p.Value), p.fillOptions())
+	if err != nil {
+		return e.named(err)
+	}
+	out.Method, out.Changed, out.AutoForced = done.Method, !done.Kept, e.forced(done.Forced)
+	out.ReResolved, out.Substitute = e.replaced(f)
+	return nil
+}
+
 // findOrFocused is the element that is meant, or the one with the focus where none is
 // named.
-func (r *Runner) findOrFocused(ctx context.Context, t *target) (*found, error) {
+func findOrFocused(ctx context.Context, e *Env, t *target) (*found, error) {
 	if !t.empty() {
-		return r.find(ctx, t)
+		return e.find(ctx, t)
 	}
-	el, ok, err := r.page.Focused(ctx)
+	el, ok, err := e.page.Focused(ctx)
 	switch {
 	case err != nil:
 		return nil, err
@@ -167,50 +117,39 @@ func (r *Runner) findOrFocused(ctx context.Context, t *target) (*found, error) {
 }
 
 // fillAll fills field after field and goes on where one fails. All failing is an error.
-func (r *Runner) fillAll(ctx context.Context, names []string, list []fillParams) (any, error) {
-	before, err := r.places(ctx)
-	if err != nil {
-		return nil, err
-	}
-	out := &filled{}
+func fillAll(ctx context.Context, e *Env, p *fillParams, out *filled) error {
 	good := 0
 	var first error
-	for i := range list {
-		one := oneFilled{Field: names[i], Status: "ok"}
-		f, err := r.find(ctx, &list[i].target)
+	for i, name := range p.Fields.Keys {
+		one := oneFilled{Field: name, Status: "ok"}
+		t := targetOf(name)
+		t.patience = p.wait()
+		f, err := e.find(ctx, &t)
 		if err == nil {
 			var done *action.Filled
-			done, err = r.page.Fill(ctx, f.Element, string(*list[i].Value), action.FillOptions{
-				Options: list[i].options(), Append: list[i].Clear != nil && !*list[i].Clear, React: list[i].React,
-			})
-			if err == nil {
+			if done, err = e.page.Fill(ctx, f.Element, string(p.Fields.Values[i]), p.fillOptions()); err == nil {
 				good++
 				one.Method = done.Method
-				r.forced(done.Forced)
+				e.forced(done.Forced)
 			}
 		}
 		if err != nil {
 			if ctx.Err() != nil {
-				return nil, err
+				return err
 			}
-			one.Status, one.Error = "error", r.named(err).Error()
+			one.Status, one.Error = "error", e.named(err).Error()
 			if first == nil {
-				first = fmt.Errorf("%s: %w", names[i], err)
+				first = fmt.Errorf("%s: %w", name, err)
 			}
 		}
 		out.Fields = append(out.Fields, one)
 	}
-	out.Filled, out.Failed = good, len(list)-good
+	out.Filled, out.Failed = good, len(p.Fields.Keys)-good
 	if good == 0 {
-		return nil, first
+		return first
 	}
 	if first != nil {
-		r.warn("%d of %d fields were not filled", out.Failed, len(list))
+		e.warn("%d of %d fields were not filled", out.Failed, len(p.Fields.Keys))
 	}
-	now, err := r.moved(ctx, before)
-	if err != nil {
-		return nil, err
-	}
-	out.Navigated, out.NewURL = now.navigated, now.url
-	return out, nil
+	return nil
 }

@@ -11,21 +11,22 @@ import (
 	"github.com/refscope/refscope/capture/action"
 	"github.com/refscope/refscope/capture/browser"
 	"github.com/refscope/refscope/capture/collect"
+	"github.com/refscope/refscope/capture/step/param"
 	"github.com/refscope/refscope/snapshot"
 )
 
-// formKinds are the steps about forms (seed 11.10 to 11.12).
-func formKinds() []Kind {
-	return []Kind{
-		{Name: "formState", Summary: "the fields of a form and what is in them", parse: parseFormState, Forms: []Form{
+// formSteps are the steps about forms (seed 11.10 to 11.12).
+func formSteps() []StepDef {
+	return []StepDef{
+		define(formState, StepDef{Name: "formState", Summary: "the fields of a form and what is in them", Forms: []param.Form{
 			{`"#login"`, "a form by selector or ref"}, {`{"selector":"#login"}`, "the same as an object"},
-		}},
-		{Name: "validate", Summary: "whether a field's value is valid, and what the browser says of it", parse: parseValidate, Forms: []Form{
+		}}),
+		define(validate, StepDef{Name: "validate", Summary: "whether a field's value is valid, and what the browser says of it", Forms: []param.Form{
 			{`"#email"`, "a field by selector or ref"}, {`{"ref":"s1e4"}`, "the same as an object"},
-		}},
-		{Name: "submit", Summary: "submit a form if its fields are valid", parse: parseSubmit, Hooks: true, Forms: []Form{
+		}}),
+		define(submit, StepDef{Name: "submit", Summary: "submit a form if its fields are valid", Hooks: true, Acts: map[string]any{}, Forms: []param.Form{
 			{`"#login"`, "a form, or a button or field of it"}, {`{"selector":"#login"}`, "the same as an object"},
-		}},
+		}}),
 	}
 }
 
@@ -101,11 +102,11 @@ type formOutput struct {
 	Truncated  bool    `json:"truncated,omitempty"` // there are more than 1,000
 }
 
-// form reads a form. What texts of the page say is sealed, as a message of the page's
+// readForm reads a form. What texts of the page say is sealed, as a message of the page's
 // own may repeat what was typed.
-func (r *Runner) form(ctx context.Context, f *found) (*view, *liveForm, error) {
+func readForm(ctx context.Context, e *Env, f *found) (*view, *liveForm, error) {
 	var live liveForm
-	v, err := r.read(ctx, func(ctx context.Context, res *collect.Result) error {
+	v, err := e.read(ctx, func(ctx context.Context, res *collect.Result) error {
 		text, err := f.Realm.Call(ctx, fieldsJS, []int64{f.Element.Node})
 		switch {
 		case errors.Is(err, browser.ErrNavigated), err == nil && text == "":
@@ -151,58 +152,38 @@ func (l *liveField) secret() bool {
 // wrong reports whether it keeps its form from being submitted.
 func (l *liveField) wrong() bool { return l.Validates && !l.Valid }
 
-func parseForm(raw json.RawMessage) (*target, error) {
-	if t, ok := simple(raw); ok {
-		return &t, t.check()
-	}
-	var p struct {
-		Selector string `json:"selector,omitempty"`
-		Ref      text   `json:"ref,omitempty"`
-	}
-	if err := decode(raw, &p); err != nil {
-		return nil, err
-	}
-	return plainTarget(p.Selector, p.Ref)
-}
-
-func parseFormState(raw json.RawMessage) (Work, error) {
-	t, err := parseForm(raw)
+func formState(ctx context.Context, e *Env, p *Element) (any, error) {
+	f, err := e.present(ctx, p.to())
 	if err != nil {
 		return nil, err
 	}
-	return func(ctx context.Context, r *Runner) (any, error) {
-		f, err := r.present(ctx, t)
-		if err != nil {
-			return nil, err
+	_, live, err := readForm(ctx, e, f)
+	if err != nil {
+		return nil, err
+	}
+	out := &formOutput{Fields: []field{}, Valid: true, Truncated: live.Total > 1000}
+	for i := range live.Fields {
+		l := &live.Fields[i]
+		if l.wrong() {
+			out.Valid = false
 		}
-		_, live, err := r.form(ctx, f)
-		if err != nil {
-			return nil, err
-		}
-		out := &formOutput{Fields: []field{}, Valid: true, Truncated: live.Total > 1000}
-		for i := range live.Fields {
-			l := &live.Fields[i]
-			if l.wrong() {
-				out.Valid = false
+		one := field{Name: l.Name, Type: l.Type, Required: l.Required, Valid: !l.wrong(), Disabled: l.Disabled, Message: l.Message}
+		switch n := l.node; {
+		case n == nil:
+			one.Value = "[redacted: not looked at]"
+		default:
+			one.Label, one.Ref, one.Value = cut(n.Name, 300), e.spelled(n.Ref), cut(n.Value, 10_000)
+			if one.Value == "" && !l.secret() {
+				one.Value = cut(n.Attr("value"), 10_000) // of a button, a box, a hidden field
 			}
-			e := field{Name: l.Name, Type: l.Type, Required: l.Required, Valid: !l.wrong(), Disabled: l.Disabled, Message: l.Message}
-			switch n := l.node; {
-			case n == nil:
-				e.Value = "[redacted: not looked at]"
-			default:
-				e.Label, e.Ref, e.Value = cut(n.Name, 300), r.spelled(n.Ref), cut(n.Value, 10_000)
-				if e.Value == "" && !l.secret() {
-					e.Value = cut(n.Attr("value"), 10_000) // of a button, a box, a hidden field
-				}
-				if l.Type == "checkbox" || l.Type == "radio" {
-					e.Checked = n.States["checked"]
-				}
+			if l.Type == "checkbox" || l.Type == "radio" {
+				one.Checked = n.States["checked"]
 			}
-			out.Fields = append(out.Fields, e)
 		}
-		out.FieldCount = len(out.Fields)
-		return out, nil
-	}, nil
+		out.Fields = append(out.Fields, one)
+	}
+	out.FieldCount = len(out.Fields)
+	return out, nil
 }
 
 // validity is what validate gives (seed 11.11).
@@ -215,49 +196,43 @@ type validity struct {
 // flags are the members of ValidityState (HTML 4.10.20.2).
 var flags = []string{"badInput", "customError", "patternMismatch", "rangeOverflow", "rangeUnderflow", "stepMismatch", "tooLong", "tooShort", "typeMismatch", "valueMissing"}
 
-func parseValidate(raw json.RawMessage) (Work, error) {
-	t, err := parseForm(raw)
+func validate(ctx context.Context, e *Env, p *Element) (any, error) {
+	f, err := e.present(ctx, p.to())
 	if err != nil {
 		return nil, err
 	}
-	return func(ctx context.Context, r *Runner) (any, error) {
-		f, err := r.present(ctx, t)
-		if err != nil {
-			return nil, err
+	v, live, err := readForm(ctx, e, f)
+	if err != nil {
+		return nil, err
+	}
+	n, err := v.nodeOf(ctx, f.Element)
+	if err != nil {
+		return nil, err
+	}
+	for _, l := range live.Fields {
+		if l.UID != n.UID {
+			continue
 		}
-		v, live, err := r.form(ctx, f)
-		if err != nil {
-			return nil, err
+		out := &validity{Valid: l.Valid, Message: l.Message, Validity: map[string]bool{"valid": l.Valid}}
+		for _, name := range flags {
+			out.Validity[name] = slices.Contains(l.Flags, name)
 		}
-		n, err := v.nodeOf(ctx, f.Element)
-		if err != nil {
-			return nil, err
-		}
-		for _, l := range live.Fields {
-			if l.UID != n.UID {
-				continue
-			}
-			out := &validity{Valid: l.Valid, Message: l.Message, Validity: map[string]bool{"valid": l.Valid}}
-			for _, name := range flags {
-				out.Validity[name] = slices.Contains(l.Flags, name)
-			}
-			return out, nil
-		}
-		if n.Tag != "form" && n.Tag != "fieldset" {
-			return nil, fmt.Errorf("<%s> is no field: name an input, a textarea or a select", n.Tag)
-		}
-		out := &validity{Valid: true, Validity: map[string]bool{}}
-		for _, l := range live.Fields {
-			if l.wrong() {
-				if out.Valid {
-					out.Message = l.called() + ": " + l.Message
-				}
-				out.Valid = false
-			}
-		}
-		out.Validity["valid"] = out.Valid
 		return out, nil
-	}, nil
+	}
+	if n.Tag != "form" && n.Tag != "fieldset" {
+		return nil, fmt.Errorf("<%s> is no field: name an input, a textarea or a select", n.Tag)
+	}
+	out := &validity{Valid: true, Validity: map[string]bool{}}
+	for _, l := range live.Fields {
+		if l.wrong() {
+			if out.Valid {
+				out.Message = l.called() + ": " + l.Message
+			}
+			out.Valid = false
+		}
+	}
+	out.Validity["valid"] = out.Valid
+	return out, nil
 }
 
 // called is what a person would call the field.
@@ -298,59 +273,54 @@ const submitJS = `function(node) {
 	return 'done';
 }`
 
-func parseSubmit(raw json.RawMessage) (Work, error) {
-	t, err := parseForm(raw)
+func submit(ctx context.Context, e *Env, p *Element) (any, error) {
+	t := p.to()
+	f, err := e.find(ctx, t) // it acts, so it waits as actions do
 	if err != nil {
 		return nil, err
 	}
-	return func(ctx context.Context, r *Runner) (any, error) {
-		f, err := r.find(ctx, t) // it acts, so it waits as actions do
-		if err != nil {
-			return nil, err
-		}
-		_, live, err := r.form(ctx, f)
-		if err != nil {
-			return nil, err
-		}
-		if !live.Form {
-			return nil, fmt.Errorf("%s is neither a form nor in one", t)
-		}
-		out := &submitOutput{Valid: true}
-		for i := range live.Fields {
-			l := &live.Fields[i]
-			if l.wrong() && !live.Novalidate {
-				out.Valid = false
-				e := submitError{Field: l.called(), Message: l.Message}
-				if l.node != nil {
-					e.Ref = r.spelled(l.node.Ref)
-				}
-				out.Errors = append(out.Errors, e)
+	_, live, err := readForm(ctx, e, f)
+	if err != nil {
+		return nil, err
+	}
+	if !live.Form {
+		return nil, fmt.Errorf("%s is neither a form nor in one", t)
+	}
+	out := &submitOutput{Valid: true}
+	for i := range live.Fields {
+		l := &live.Fields[i]
+		if l.wrong() && !live.Novalidate {
+			out.Valid = false
+			wrong := submitError{Field: l.called(), Message: l.Message}
+			if l.node != nil {
+				wrong.Ref = e.spelled(l.node.Ref)
 			}
+			out.Errors = append(out.Errors, wrong)
 		}
-		if !out.Valid {
-			return out, nil
-		}
-		before, err := r.places(ctx)
-		if err != nil {
-			return nil, err
-		}
-		answer, err := f.Realm.Call(ctx, submitJS, []int64{f.Element.Node})
-		switch {
-		case errors.Is(err, browser.ErrNavigated):
-			// The page left while the script was still on its way back.
-		case err != nil:
-			return nil, fmt.Errorf("submitting: %w", err)
-		case answer != "done":
-			return nil, &action.StaleError{What: "the form"}
-		}
-		out.Submitted = true
-		m, err := r.moved(ctx, before)
-		if err != nil {
-			return nil, err
-		}
-		if out.Navigated = m.navigated; m.navigated {
-			out.URL = m.url
-		}
+	}
+	if !out.Valid {
 		return out, nil
-	}, nil
+	}
+	before, err := e.places(ctx)
+	if err != nil {
+		return nil, err
+	}
+	answer, err := f.Realm.Call(ctx, submitJS, []int64{f.Element.Node})
+	switch {
+	case errors.Is(err, browser.ErrNavigated):
+		// The page left while the script was still on its way back.
+	case err != nil:
+		return nil, fmt.Errorf("submitting: %w", err)
+	case answer != "done":
+		return nil, &action.StaleError{What: "the form"}
+	}
+	out.Submitted = true
+	m, err := e.moved(ctx, before)
+	if err != nil {
+		return nil, err
+	}
+	if out.Navigated = m.navigated; m.navigated {
+		out.URL = m.url
+	}
+	return out, nil
 }

@@ -74,16 +74,9 @@ func (h *Host) Close() error { return h.pool.close() }
 
 // Place is where a browser is, or is to be.
 type Place struct {
-	Host     string `json:"host,omitempty"`
-	Port     int    `json:"port,omitempty"`
-	Headless *bool  `json:"headless,omitempty"`
-}
-
-func (p Place) check() error {
-	if p.Port < 0 || p.Port > 65535 {
-		return fmt.Errorf("port: %d: want 1 to 65535", p.Port)
-	}
-	return nil
+	Host     string `json:"host,omitempty" what:"host of the browser; 127.0.0.1"`
+	Port     int    `json:"port,omitempty" min:"0" max:"65535" what:"its debugging port; 9222"`
+	Headless *bool  `json:"headless,omitempty" what:"start it without a window"`
 }
 
 // address is HOST:PORT with the defaults filled in.

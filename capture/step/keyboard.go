@@ -2,8 +2,6 @@ package step
 
 import (
 	"context"
-	"encoding/json"
-	"errors"
 
 	"github.com/refscope/refscope/capture/action"
 )
@@ -11,13 +9,25 @@ import (
 // typeParams are the parameters of type. Its text is what to type, so an element is
 // never found by its text here.
 type typeParams struct {
-	Selector string  `json:"selector,omitempty"`
-	Ref      text    `json:"ref,omitempty"`
-	Label    string  `json:"label,omitempty"`
-	Text     *string `json:"text"`
-	Delay    float64 `json:"delay,omitempty"` // ms between keys
-	ready
-	careful
+	OptionalElement
+	Ready
+	Label string  `json:"label,omitempty" what:"the field's label"`
+	Text  *string `json:"text" form:"string" required:"" secret:"" what:"what to type"`
+	Delay float64 `json:"delay,omitempty" min:"0" unit:"ms" what:"pause between keys"`
+}
+
+func (p *typeParams) target() *target {
+	t := p.to(p.wait())
+	t.Label = p.Label
+	return t
+}
+
+// CheckParams refuses an element that is named in two ways.
+func (p *typeParams) CheckParams() error {
+	if t := p.target(); !t.empty() {
+		return t.check()
+	}
+	return nil
 }
 
 type typed struct {
@@ -29,53 +39,29 @@ type typed struct {
 	NewURL     string      `json:"newUrl,omitempty"`
 }
 
-func parseType(raw json.RawMessage) (Work, error) {
-	var p typeParams
-	if shape(raw) == "string" {
-		if err := decode(raw, &p.Text); err != nil {
-			return nil, err
-		}
-	} else if err := decode(raw, &p); err != nil {
-		return nil, err
-	}
-	if p.Text == nil {
-		return nil, errors.New("text is missing")
-	}
-	t := target{Selector: p.Selector, Ref: p.Ref, Label: p.Label, patience: ms(p.Timeout), careful: p.careful}
-	if !t.empty() {
-		if err := t.check(); err != nil {
-			return nil, err
-		}
-	}
-	if p.Delay < 0 {
-		return nil, errors.New("delay: want 0 ms or more")
-	}
-	return func(ctx context.Context, r *Runner) (any, error) { return r.typeText(ctx, &t, &p) }, p.ready.check()
-}
-
-func (r *Runner) typeText(ctx context.Context, t *target, p *typeParams) (any, error) {
-	before, err := r.places(ctx)
+func typeText(ctx context.Context, e *Env, p *typeParams) (any, error) {
+	before, err := e.places(ctx)
 	if err != nil {
 		return nil, err
 	}
 	out := &typed{Typed: len([]rune(*p.Text))}
-	if t.empty() {
-		if err := r.page.Type(ctx, *p.Text, ms(p.Delay)); err != nil {
+	if t := p.target(); t.empty() {
+		if err := e.page.Type(ctx, *p.Text, ms(p.Delay)); err != nil {
 			return nil, err
 		}
 	} else {
-		f, err := r.find(ctx, t)
+		f, err := e.find(ctx, t)
 		if err != nil {
 			return nil, err
 		}
-		done, err := r.page.TypeInto(ctx, f.Element, *p.Text, ms(p.Delay), p.options())
+		done, err := e.page.TypeInto(ctx, f.Element, *p.Text, ms(p.Delay), p.options())
 		if err != nil {
-			return nil, r.named(err)
+			return nil, e.named(err)
 		}
-		out.AutoForced = r.forced(done.Forced)
-		out.ReResolved, out.Substitute = f.replaced(r)
+		out.AutoForced = e.forced(done.Forced)
+		out.ReResolved, out.Substitute = e.replaced(f)
 	}
-	now, err := r.moved(ctx, before)
+	now, err := e.moved(ctx, before)
 	if err != nil {
 		return nil, err
 	}
@@ -85,11 +71,17 @@ func (r *Runner) typeText(ctx context.Context, t *target, p *typeParams) (any, e
 
 // pressParams are the parameters of press.
 type pressParams struct {
-	Key      string `json:"key"`
-	Selector string `json:"selector,omitempty"`
-	Ref      text   `json:"ref,omitempty"`
-	Count    int    `json:"count,omitempty"` // 1 if 0
-	careful
+	OptionalElement
+	Key   string `json:"key" form:"string" what:"the key by its name, with modifiers and + before it"`
+	Count int    `json:"count,omitempty" min:"0" max:"1000" what:"how often; 1"`
+
+	keys action.Combination
+}
+
+// CheckParams refuses keys that do not exist.
+func (p *pressParams) CheckParams() (err error) {
+	p.keys, err = action.ParseKeys(p.Key)
+	return err
 }
 
 type pressed struct {
@@ -99,51 +91,28 @@ type pressed struct {
 	NewTabs   []newTab `json:"newTabs,omitempty"`
 }
 
-func parsePress(raw json.RawMessage) (Work, error) {
-	var p pressParams
-	if shape(raw) == "string" {
-		if err := decode(raw, &p.Key); err != nil {
-			return nil, err
-		}
-	} else if err := decode(raw, &p); err != nil {
-		return nil, err
-	}
-	keys, err := action.ParseKeys(p.Key)
+func press(ctx context.Context, e *Env, p *pressParams) (any, error) {
+	before, err := e.places(ctx)
 	if err != nil {
 		return nil, err
 	}
-	t := target{Selector: p.Selector, Ref: p.Ref, careful: p.careful}
-	if !t.empty() {
-		if err := t.check(); err != nil {
-			return nil, err
-		}
-	}
-	if p.Count < 0 || p.Count > 1000 {
-		return nil, errors.New("count: want 1 to 1000")
-	}
-	return func(ctx context.Context, r *Runner) (any, error) {
-		before, err := r.places(ctx)
+	if t := p.to(0); !t.empty() {
+		f, err := e.find(ctx, t)
 		if err != nil {
 			return nil, err
 		}
-		if !t.empty() {
-			f, err := r.find(ctx, &t)
-			if err != nil {
-				return nil, err
-			}
-			if err := r.page.Focus(ctx, f.Element); err != nil {
-				return nil, err
-			}
-		}
-		for range max(1, p.Count) {
-			if err := r.page.Press(ctx, keys); err != nil {
-				return nil, err
-			}
-		}
-		now, err := r.moved(ctx, before)
-		if err != nil {
+		if err := e.page.Focus(ctx, f.Element); err != nil {
 			return nil, err
 		}
-		return &pressed{p.Key, now.navigated, now.url, now.tabs}, nil
-	}, nil
+	}
+	for range max(1, p.Count) {
+		if err := e.page.Press(ctx, p.keys); err != nil {
+			return nil, err
+		}
+	}
+	now, err := e.moved(ctx, before)
+	if err != nil {
+		return nil, err
+	}
+	return &pressed{p.Key, now.navigated, now.url, now.tabs}, nil
 }

@@ -2,23 +2,20 @@ package step
 
 import (
 	"context"
-	"encoding/json"
-	"errors"
-	"slices"
-	"strings"
 
 	"github.com/refscope/refscope/capture/browser"
+	"github.com/refscope/refscope/capture/step/param"
 )
 
-// navigationKinds are the steps that go to pages (C-4).
-func navigationKinds() []Kind {
-	return []Kind{
-		{Name: "goto", Summary: "open an address in the tab", parse: parseGoto, Forms: []Form{
+// navigationSteps are the steps that go to pages (C-4).
+func navigationSteps() []StepDef {
+	return []StepDef{
+		define(goTo, StepDef{Name: "goto", Summary: "open an address in the tab", Acts: map[string]any{}, Forms: []param.Form{
 			{`"https://example.com/"`, "an address"}, {`{"url":"https://example.com/","waitUntil":"networkidle"}`, "waiting for commit, domcontentloaded, load (default) or networkidle"},
-		}},
-		{Name: "back", Summary: "go back in the tab's history", parse: parseTravel((*browser.Tab).Back), Forms: []Form{{`true`, "one page"}}},
-		{Name: "forward", Summary: "go forward in the tab's history", parse: parseTravel((*browser.Tab).Forward), Forms: []Form{{`true`, "one page"}}},
-		{Name: "reload", Summary: "load the page again", parse: parseTravel((*browser.Tab).Reload), Forms: []Form{{`true`, "as it is"}}},
+		}}),
+		define(travel((*browser.Tab).Back), StepDef{Name: "back", Summary: "go back in the tab's history", Acts: map[string]any{}, Forms: []param.Form{{`true`, "one page"}}}),
+		define(travel((*browser.Tab).Forward), StepDef{Name: "forward", Summary: "go forward in the tab's history", Acts: map[string]any{}, Forms: []param.Form{{`true`, "one page"}}}),
+		define(travel((*browser.Tab).Reload), StepDef{Name: "reload", Summary: "load the page again", Acts: map[string]any{}, Forms: []param.Form{{`true`, "as it is"}}}),
 	}
 }
 
@@ -28,7 +25,7 @@ type went struct {
 	Title string `json:"title,omitempty"`
 }
 
-// went tells where a navigation led to. The page that has loaded gets a moment for what
+// went is where a navigation led to. The page that has loaded gets a moment for what
 // it asks for at once (seed 19.4).
 func (r *Runner) went(ctx context.Context, settle bool) (*went, error) {
 	r.frame = ""
@@ -44,51 +41,43 @@ func (r *Runner) went(ctx context.Context, settle bool) (*went, error) {
 }
 
 type gotoParams struct {
-	URL       string `json:"url"`
-	WaitUntil string `json:"waitUntil,omitempty"`
+	URL       string    `json:"url" form:"string" required:"" what:"the address"`
+	WaitUntil waitUntil `json:"waitUntil,omitempty" fold:"" what:"how far the page must have come; load"`
 }
 
-func parseGoto(raw json.RawMessage) (Work, error) {
-	var p gotoParams
-	if shape(raw) == "string" {
-		if err := decode(raw, &p.URL); err != nil {
-			return nil, err
-		}
-	} else if err := decode(raw, &p); err != nil {
-		return nil, err
+// waitUntil is how far a page must have come.
+type waitUntil string
+
+// Choices lists the values.
+func (waitUntil) Choices() []string {
+	var names []string
+	for _, u := range browser.Untils() {
+		names = append(names, string(u))
 	}
-	if p.URL == "" {
-		return nil, errors.New("url is missing")
-	}
+	return names
+}
+
+func goTo(ctx context.Context, e *Env, p *gotoParams) (any, error) {
 	until := browser.UntilLoad
 	if p.WaitUntil != "" {
-		until = browser.Until(strings.ToLower(p.WaitUntil))
-		if !slices.Contains(browser.Untils(), until) {
-			var names []string
-			for _, u := range browser.Untils() {
-				names = append(names, string(u))
-			}
-			return nil, unknown("waitUntil", p.WaitUntil, names)
-		}
+		until = browser.Until(p.WaitUntil)
 	}
-	return func(ctx context.Context, r *Runner) (any, error) {
-		if err := r.page.Tab().NavigateUntil(ctx, p.URL, until); err != nil {
-			return nil, err
-		}
-		return r.went(ctx, until == browser.UntilLoad)
-	}, nil
+	if err := e.page.Tab().NavigateUntil(ctx, p.URL, until); err != nil {
+		return nil, err
+	}
+	return e.went(ctx, until == browser.UntilLoad)
 }
 
-func parseTravel(travel func(*browser.Tab, context.Context) error) func(json.RawMessage) (Work, error) {
-	return func(raw json.RawMessage) (Work, error) {
-		if string(raw) != "true" {
-			return nil, errShape(raw, "true")
+// onlyTrue are the parameters of a step that takes none.
+type onlyTrue struct {
+	_ struct{} `form:"true" want:"true"`
+}
+
+func travel(to func(*browser.Tab, context.Context) error) func(context.Context, *Env, *onlyTrue) (any, error) {
+	return func(ctx context.Context, e *Env, _ *onlyTrue) (any, error) {
+		if err := to(e.page.Tab(), ctx); err != nil {
+			return nil, err
 		}
-		return func(ctx context.Context, r *Runner) (any, error) {
-			if err := travel(r.page.Tab(), ctx); err != nil {
-				return nil, err
-			}
-			return r.went(ctx, true)
-		}, nil
+		return e.went(ctx, true)
 	}
 }

@@ -39,10 +39,10 @@ func TestObservationExamples(t *testing.T) {
 	require.NoError(t, err)
 	b.run(`[{"snapshot":{"root":"body"}}]`)
 	var steps []string
-	for _, list := range [][]Kind{snapshotKinds(), queryKinds(), contentKinds(), placeKinds(), formKinds(), assertKinds(), consoleKinds(), frameKinds()} {
+	for _, list := range [][]StepDef{snapshotSteps(), querySteps(), contentSteps(), geometrySteps(), formSteps(), assertSteps(), consoleSteps(), frameSteps()} {
 		for _, k := range list {
 			for _, f := range k.Forms {
-				example := strings.NewReplacer("s1e4", "s1e1", "s1e5", "s1e2").Replace(f.Example)
+				example := strings.NewReplacer("s1e4", "s1e1", "s1e5", "s1e2").Replace(f.Example())
 				if k.Name == "validate" {
 					example = strings.Replace(example, `{"ref":"s1e1"}`, `{"selector":"#email"}`, 1)
 				}
@@ -66,7 +66,7 @@ func TestObservationRefuses(t *testing.T) {
 		`{"snapshot":{"since":"3"}}`:                    "is no snapshot",
 		`{"snapshot":{"format":"ddk"}}`:                 `did you mean "dddk"`,
 		`{"snapshot":{"format":"dddk","root":"body"}}`:  "belong to the format aria",
-		`{"snapshotSearch":{}}`:                         "say what to look for",
+		`{"snapshotSearch":{}}`:                         "name what to look for",
 		`{"snapshotSearch":{"pattern":"("}}`:            "pattern: error parsing regexp",
 		`{"snapshotSearch":{"near":{"x":1}}}`:           "x and y are both needed",
 		`{"query":{"selector":"a","role":"link"}}`:      "a selector or a role, not both",

@@ -2,7 +2,6 @@ package step
 
 import (
 	"context"
-	"encoding/json"
 	"errors"
 	"fmt"
 	"image"
@@ -10,7 +9,6 @@ import (
 	"math"
 	"os"
 	"path/filepath"
-	"slices"
 	"strings"
 	"time"
 
@@ -18,47 +16,58 @@ import (
 	protocol "github.com/chromedp/cdproto/emulation"
 	"github.com/refscope/refscope/capture/export"
 	"github.com/refscope/refscope/capture/session"
+	"github.com/refscope/refscope/capture/step/param"
 	"github.com/refscope/refscope/overlay"
 	"github.com/refscope/refscope/snapshot"
 )
 
-// outputKinds are the steps that write files (C-19, C-20).
-func outputKinds() []Kind {
-	return []Kind{
-		{Name: "screenshot", Summary: "take a picture, between steps too", parse: parseScreenshot, Forms: []Form{
+// outputSteps are the steps that write files (C-19, C-20).
+func outputSteps() []StepDef {
+	return []StepDef{
+		define(screenshot, StepDef{Name: "screenshot", Summary: "take a picture, between steps too", Forms: []param.Form{
 			{`true`, "of what the window shows"}, {`"shot.png"`, "into a file: a bare name goes to the folder of pictures, .png .jpg or .webp"},
 			{`{"path":"page.png","fullPage":true}`, "of the whole page, put together from parts where it is tall"},
 			{`{"clip":{"x":0,"y":0,"width":400,"height":300}}`, "of a part, CSS px from the window's corner; with fullPage from the page's"},
 			{`{"selector":"#card","padding":8}`, "of an element, by selector or ref, with so many CSS px around it"},
 			{`{"format":"jpeg","quality":80}`, "as PNG (default), JPEG or WebP"}, {`{"omitBackground":true}`, "transparent where the page draws nothing"},
-		}},
-		{Name: "pdf", Summary: "print the page", parse: parsePDF, Forms: []Form{
+		}}),
+		define(printPDF, StepDef{Name: "pdf", Summary: "print the page", Forms: []param.Form{
 			{`"page.pdf"`, "into a file: a bare name goes to the folder of pictures"},
 			{`{"path":"page.pdf","landscape":true,"scale":0.8,"pageRanges":"1-3","paper":"A4","margins":{"top":0.5,"bottom":0.5}}`, "inches; paper also letter, legal, tabloid, A3, A5, or {width, height}"},
 			{`{"paperWidth":8.5,"paperHeight":11,"marginTop":1,"printBackground":false,"preferCSSPageSize":true}`, "the same by numbers"},
 			{`{"displayHeaderFooter":true,"headerTemplate":"<span class=title></span>","footerTemplate":"<span class=pageNumber></span>","validate":true}`, "with header and footer; validate says what was looked at"},
-		}},
+		}}),
 	}
 }
 
 type screenshotParams struct {
-	Path     string `json:"path,omitempty"`
-	FullPage bool   `json:"fullPage,omitempty"`
-	Clip     *struct {
-		X      float64 `json:"x"`
-		Y      float64 `json:"y"`
-		Width  float64 `json:"width"`
-		Height float64 `json:"height"`
-	} `json:"clip,omitempty"`
-	Selector       string  `json:"selector,omitempty"`
-	Ref            text    `json:"ref,omitempty"`
-	Padding        float64 `json:"padding,omitempty"` // CSS px
-	Format         string  `json:"format,omitempty"`
-	Quality        *int    `json:"quality,omitempty"` // 0 to 100, of JPEG
-	OmitBackground bool    `json:"omitBackground,omitempty"`
+	_        struct{} `form:"true" want:"true, a path or an object"`
+	Path     *string  `json:"path,omitempty" form:"string" what:"the file; a bare name goes to the folder of pictures"`
+	FullPage bool     `json:"fullPage,omitempty" what:"the whole page"`
+	Clip     *clip    `json:"clip,omitempty" what:"a part: x, y, width, height"`
+	OptionalElement
+	Padding        float64 `json:"padding,omitempty" min:"0" max:"10000" unit:"CSS px" what:"around the element"`
+	Format         string  `json:"format,omitempty" what:"png, jpeg or webp"`
+	Quality        *int    `json:"quality,omitempty" min:"0" max:"100" what:"of JPEG"`
+	OmitBackground bool    `json:"omitBackground,omitempty" what:"transparent where the page draws nothing"`
 
 	format overlay.Format
-	target *target
+}
+
+// clip is a part of the picture, CSS px.
+type clip struct {
+	X      float64 `json:"x"`
+	Y      float64 `json:"y"`
+	Width  float64 `json:"width"`
+	Height float64 `json:"height"`
+}
+
+// CheckParams refuses a part without an area.
+func (c *clip) CheckParams() error {
+	if c.Width <= 0 || c.Height <= 0 {
+		return errors.New("width and height want more than 0 CSS px")
+	}
+	return nil
 }
 
 // pictured is the output of screenshot.
@@ -77,17 +86,13 @@ type pictured struct {
 	Redacted int `json:"redacted,omitempty"`
 }
 
-func parseScreenshot(raw json.RawMessage) (Work, error) {
-	var p screenshotParams
-	if err := decodePath(raw, &p.Path, &p); err != nil {
-		return nil, err
+// CheckParams finds out the format, and refuses two parts of the page.
+func (p *screenshotParams) CheckParams() error {
+	if p.Path != nil && *p.Path == "" {
+		return errors.New("the path is empty")
 	}
-	return func(ctx context.Context, r *Runner) (any, error) { return r.screenshot(ctx, p) }, p.check()
-}
-
-func (p *screenshotParams) check() error {
 	named := p.Format
-	if ext := filepath.Ext(p.Path); ext != "" {
+	if ext := filepath.Ext(p.path()); ext != "" {
 		f, err := overlay.FormatOf(ext)
 		if err != nil {
 			return fmt.Errorf("path: %w", err)
@@ -101,72 +106,61 @@ func (p *screenshotParams) check() error {
 	}
 	f, err := overlay.FormatOf("image/" + strings.TrimPrefix(named, "image/"))
 	if err != nil {
-		return unknown("format", p.Format, []string{"png", "jpeg", "webp"})
+		return param.Unknown("format", p.Format, []string{"png", "jpeg", "webp"})
 	}
 	if p.format != "" && p.format != f {
-		return fmt.Errorf("format %s and a path that ends in %s: make them the same", p.Format, filepath.Ext(p.Path))
+		return fmt.Errorf("format %s and a path that ends in %s: make them the same", p.Format, filepath.Ext(p.path()))
 	}
 	p.format = f
+	byElement := !p.to(0).empty()
 	switch {
-	case p.Quality != nil && (*p.Quality < 0 || *p.Quality > 100):
-		return fmt.Errorf("quality: %d: want 0 to 100", *p.Quality)
 	case p.Quality != nil && f == overlay.PNG:
 		return errors.New("quality is for jpeg and webp: a PNG has all of the picture")
 	case p.OmitBackground && f == overlay.JPEG:
 		return errors.New("a JPEG cannot be transparent: choose png or webp with omitBackground")
-	case p.Padding < 0 || p.Padding > 10_000:
-		return fmt.Errorf("padding: %g: want 0 to 10000 CSS px", p.Padding)
-	}
-	ways := 0
-	if p.Selector != "" || p.Ref != "" {
-		ways++
-		p.target = &target{Selector: p.Selector, Ref: p.Ref}
-		if err := p.target.check(); err != nil {
-			return err
-		}
-	}
-	if p.Clip != nil {
-		ways++
-		if p.Clip.Width <= 0 || p.Clip.Height <= 0 {
-			return errors.New("clip: width and height want more than 0 CSS px")
-		}
-	}
-	switch {
-	case ways > 1:
+	case byElement && p.Clip != nil:
 		return errors.New("clip and an element are two parts of the page: choose one")
-	case p.FullPage && p.target != nil:
+	case p.FullPage && byElement:
 		return errors.New("fullPage and an element exclude each other: an element out of view is found without it")
-	case p.Padding > 0 && p.target == nil:
+	case p.Padding > 0 && !byElement:
 		return errors.New("padding belongs to an element: add selector or ref")
 	}
 	return nil
 }
 
+// path is the file that is named, "" for none.
+func (p *screenshotParams) path() string {
+	if p.Path == nil {
+		return ""
+	}
+	return *p.Path
+}
+
 // screenshot takes a picture as turns do, so that what is withheld is drawn over in it
 // too, and cuts out what is wanted.
-func (r *Runner) screenshot(ctx context.Context, p screenshotParams) (any, error) {
+func screenshot(ctx context.Context, e *Env, p *screenshotParams) (any, error) {
 	var f *found
-	if p.target != nil {
+	if t := p.to(0); !t.empty() {
 		var err error
-		if f, err = r.find(ctx, p.target); err != nil {
+		if f, err = e.find(ctx, t); err != nil {
 			return nil, err
 		}
 	}
-	shot, err := r.shoot(ctx, p.FullPage, p.OmitBackground)
+	shot, err := shoot(ctx, e, p.FullPage, p.OmitBackground)
 	if err != nil {
 		return nil, err
 	}
 	area := snapshot.Box{0, 0, shot.Capture.Viewport.Width, shot.Capture.Viewport.Height}
 	out := &pictured{FullPage: p.FullPage, Scale: shot.Capture.Viewport.Scale}
 	if f != nil {
-		b, err := r.page.Bounds(ctx, f.Element)
+		b, err := e.page.Bounds(ctx, f.Element)
 		if err != nil {
 			return nil, err
 		}
 		b = snapshot.Box{b.X() - p.Padding, b.Y() - p.Padding, b.W() + 2*p.Padding, b.H() + 2*p.Padding}
 		if b.X() < area.X() || b.Y() < area.Y() || b.Right() > area.Right() || b.Bottom() > area.Bottom() {
 			// It reaches out of the window: it is cut out of the whole page.
-			if shot, err = r.shoot(ctx, true, p.OmitBackground); err != nil {
+			if shot, err = shoot(ctx, e, true, p.OmitBackground); err != nil {
 				return nil, err
 			}
 			at := shot.Capture.FullPage.Scroll
@@ -183,7 +177,7 @@ func (r *Runner) screenshot(ctx context.Context, p screenshotParams) (any, error
 	}
 	for _, why := range shot.Capture.Failed {
 		if why.Layer == "full page" {
-			r.warn("%s", why.Why)
+			e.warn("%s", why.Why)
 		}
 	}
 	img, err := shot.Image()
@@ -207,7 +201,7 @@ func (r *Runner) screenshot(ctx context.Context, p screenshotParams) (any, error
 		data, err = overlay.EncodeJPEG(img, *p.Quality)
 	default:
 		if p.Quality != nil && *p.Quality < 100 {
-			r.warn("WebP is written without loss: quality is not used")
+			e.warn("WebP is written without loss: quality is not used")
 		}
 		data, err = enc.EncodeAs(img, p.format, true)
 	}
@@ -215,12 +209,12 @@ func (r *Runner) screenshot(ctx context.Context, p screenshotParams) (any, error
 		return nil, err
 	}
 	out.Format = strings.TrimPrefix(string(p.format), "image/")
-	name := p.Path
+	name := p.path()
 	if name == "" {
-		r.shots++
-		name = fmt.Sprintf("%s.shot-%d.%s", r.fileStem(), r.shots, out.Format)
+		e.shots++
+		name = fmt.Sprintf("%s.shot-%d.%s", e.fileStem(), e.shots, out.Format)
 	}
-	if out.Path, err = r.output(name); err != nil {
+	if out.Path, err = e.output(name); err != nil {
 		return nil, err
 	}
 	if err := export.Write(out.Path, data); err != nil {
@@ -231,8 +225,8 @@ func (r *Runner) screenshot(ctx context.Context, p screenshotParams) (any, error
 }
 
 // shoot takes the page with its picture.
-func (r *Runner) shoot(ctx context.Context, full, transparent bool) (_ *session.Shot, err error) {
-	tab := r.page.Tab()
+func shoot(ctx context.Context, e *Env, full, transparent bool) (_ *session.Shot, err error) {
+	tab := e.page.Tab()
 	if transparent {
 		clear := cdp.RGBA{}
 		params := map[string]any{"color": map[string]any{"r": clear.R, "g": clear.G, "b": clear.B, "a": 0}} // the generated type leaves an alpha of 0 out
@@ -248,7 +242,7 @@ func (r *Runner) shoot(ctx context.Context, full, transparent bool) (_ *session.
 		}()
 	}
 	shot, err := session.Take(ctx, tab, session.Options{
-		Collect: r.opt.Collect, Profiles: r.opt.Profiles, FullPage: full, Settle: session.Settle{Quiet: 100 * time.Millisecond, Max: time.Second},
+		Collect: e.opt.Collect, Profiles: e.opt.Profiles, FullPage: full, Settle: session.Settle{Quiet: 100 * time.Millisecond, Max: time.Second},
 	})
 	if err != nil {
 		return nil, err
@@ -314,13 +308,4 @@ func papers() map[string][2]float64 {
 		"letter": {8.5, 11}, "legal": {8.5, 14}, "tabloid": {11, 17}, "ledger": {17, 11},
 		"a3": {11.69, 16.54}, "a4": {8.27, 11.69}, "a5": {5.83, 8.27}, "a6": {4.13, 5.83},
 	}
-}
-
-func paperNames() []string {
-	var out []string
-	for n := range papers() {
-		out = append(out, n)
-	}
-	slices.Sort(out)
-	return out
 }

@@ -2,38 +2,61 @@ package step
 
 import (
 	"context"
-	"encoding/json"
 	"errors"
 	"fmt"
+	"maps"
 	"path/filepath"
 	"regexp"
+	"slices"
 	"strconv"
 	"strings"
 
 	"github.com/chromedp/cdproto/page"
 	"github.com/refscope/refscope/capture/export"
 	"github.com/refscope/refscope/capture/session"
+	"github.com/refscope/refscope/capture/step/param"
 )
 
 type pdfParams struct {
-	Path                string          `json:"path,omitempty"`
-	Landscape           bool            `json:"landscape,omitempty"`
-	Scale               *float64        `json:"scale,omitempty"` // 0.1 to 2
-	PageRanges          string          `json:"pageRanges,omitempty"`
-	Margins             json.RawMessage `json:"margins,omitempty"` // inches: a number, or an object
-	MarginTop           *float64        `json:"marginTop,omitempty"`
-	MarginBottom        *float64        `json:"marginBottom,omitempty"`
-	MarginLeft          *float64        `json:"marginLeft,omitempty"`
-	MarginRight         *float64        `json:"marginRight,omitempty"`
-	Paper               json.RawMessage `json:"paper,omitempty"` // a name, or an object
-	PaperWidth          *float64        `json:"paperWidth,omitempty"`
-	PaperHeight         *float64        `json:"paperHeight,omitempty"`
-	DisplayHeaderFooter bool            `json:"displayHeaderFooter,omitempty"`
-	HeaderTemplate      string          `json:"headerTemplate,omitempty"`
-	FooterTemplate      string          `json:"footerTemplate,omitempty"`
-	PrintBackground     *bool           `json:"printBackground,omitempty"`
-	PreferCSSPageSize   bool            `json:"preferCSSPageSize,omitempty"`
-	Validate            bool            `json:"validate,omitempty"`
+	_                   struct{} `form:"true" want:"true, a path or an object"`
+	Path                *string  `json:"path,omitempty" form:"string" what:"the file; a bare name goes to the folder of pictures"`
+	Landscape           bool     `json:"landscape,omitempty" what:"turned to the side"`
+	Scale               *float64 `json:"scale,omitempty" min:"0.1" max:"2" what:"of what is printed"`
+	PageRanges          string   `json:"pageRanges,omitempty" what:"pages as 1-3, 5"`
+	Margins             *margins `json:"margins,omitempty" what:"inches: a number, or top, bottom, left, right"`
+	MarginTop           *float64 `json:"marginTop,omitempty" unit:"inches" what:"0.4"`
+	MarginBottom        *float64 `json:"marginBottom,omitempty" unit:"inches" what:"0.4"`
+	MarginLeft          *float64 `json:"marginLeft,omitempty" unit:"inches" what:"0.4"`
+	MarginRight         *float64 `json:"marginRight,omitempty" unit:"inches" what:"0.4"`
+	Paper               *paper   `json:"paper,omitempty" what:"a name such as A4, or width and height in inches"`
+	PaperWidth          *float64 `json:"paperWidth,omitempty" unit:"inches" what:"8.5"`
+	PaperHeight         *float64 `json:"paperHeight,omitempty" unit:"inches" what:"11"`
+	DisplayHeaderFooter bool     `json:"displayHeaderFooter,omitempty" what:"print the templates"`
+	HeaderTemplate      string   `json:"headerTemplate,omitempty" what:"HTML"`
+	FooterTemplate      string   `json:"footerTemplate,omitempty" what:"HTML"`
+	PrintBackground     *bool    `json:"printBackground,omitempty" what:"false: without backgrounds"`
+	PreferCSSPageSize   bool     `json:"preferCSSPageSize,omitempty" what:"the page's own paper"`
+	Validate            bool     `json:"validate,omitempty" what:"report whether the file is whole"`
+
+	print page.PrintToPDFParams
+}
+
+// margins are written as a number, or as an object; inches.
+type margins struct {
+	_      struct{} `want:"a number or an object"`
+	All    *float64 `json:"-" form:"number"`
+	Top    *float64 `json:"top"`
+	Bottom *float64 `json:"bottom"`
+	Left   *float64 `json:"left"`
+	Right  *float64 `json:"right"`
+}
+
+// paper is written as a name, or as an object; inches.
+type paper struct {
+	_      struct{} `want:"a name or an object"`
+	Name   string   `json:"-" form:"string"`
+	Width  *float64 `json:"width"`
+	Height *float64 `json:"height"`
 }
 
 // printed is the output of pdf.
@@ -54,40 +77,30 @@ type validation struct {
 // rangesPattern is how pages are named: 1, 1-3, -3, 2-, several with commas.
 var rangesPattern = regexp.MustCompile(`^(\d{1,5}|\d{1,5}-|-\d{1,5}|\d{1,5}-\d{1,5})$`)
 
-func parsePDF(raw json.RawMessage) (Work, error) {
-	var p pdfParams
-	if err := decodePath(raw, &p.Path, &p); err != nil {
-		return nil, err
-	}
-	params, err := p.params()
-	if err != nil {
-		return nil, err
-	}
-	return func(ctx context.Context, r *Runner) (any, error) { return r.pdf(ctx, &p, params) }, nil
-}
-
-// params checks the options and says them in the protocol's words.
-func (p *pdfParams) params() (page.PrintToPDFParams, error) {
+// CheckParams writes the options as the protocol has them.
+func (p *pdfParams) CheckParams() error {
 	// Tags and an outline would repeat names and headings of what is hidden.
 	yes, no := true, false
 	out := page.PrintToPDFParams{
 		Landscape: &p.Landscape, DisplayHeaderFooter: &p.DisplayHeaderFooter, PrintBackground: &yes, PreferCSSPageSize: &p.PreferCSSPageSize,
 		HeaderTemplate: p.HeaderTemplate, FooterTemplate: p.FooterTemplate, PageRanges: p.PageRanges, GenerateTaggedPDF: &no, GenerateDocumentOutline: &no,
 	}
+	path := ""
+	set(&path, p.Path)
+	if p.Path != nil && path == "" {
+		return errors.New("the path is empty")
+	}
 	if p.PrintBackground != nil {
 		out.PrintBackground = p.PrintBackground
 	}
-	if ext := strings.ToLower(filepath.Ext(p.Path)); ext != "" && ext != ".pdf" {
-		return out, fmt.Errorf("path: %s: a PDF's name ends in .pdf", p.Path)
+	if ext := strings.ToLower(filepath.Ext(path)); ext != "" && ext != ".pdf" {
+		return fmt.Errorf("path: %s: a PDF's name ends in .pdf", path)
 	}
 	if p.Scale != nil {
-		if *p.Scale < 0.1 || *p.Scale > 2 {
-			return out, fmt.Errorf("scale: %g: want 0.1 to 2", *p.Scale)
-		}
 		out.Scale = *p.Scale
 	}
 	if (p.HeaderTemplate != "" || p.FooterTemplate != "") && !p.DisplayHeaderFooter {
-		return out, errors.New("headerTemplate and footerTemplate show with displayHeaderFooter:true")
+		return errors.New("headerTemplate and footerTemplate show with displayHeaderFooter:true")
 	}
 	if p.PageRanges != "" {
 		for _, one := range strings.Split(p.PageRanges, ",") {
@@ -96,36 +109,28 @@ func (p *pdfParams) params() (page.PrintToPDFParams, error) {
 			a, _ := strconv.Atoi(from) // the pattern lets digits through
 			b, _ := strconv.Atoi(to)
 			if !rangesPattern.MatchString(one) || !both && a == 0 || both && from != "" && to != "" && (a == 0 || a > b) {
-				return out, fmt.Errorf("pageRanges: %q: want pages as 1-3, 5", p.PageRanges)
+				return fmt.Errorf("pageRanges: %q: want pages as 1-3, 5", p.PageRanges)
 			}
 		}
 	}
-	if err := p.paper(&out); err != nil {
-		return out, err
+	if err := p.setPaper(&out); err != nil {
+		return err
 	}
-	return out, p.margins(&out)
+	p.print = out
+	return p.setMargins(&p.print)
 }
 
-func (p *pdfParams) paper(out *page.PrintToPDFParams) error {
+func (p *pdfParams) setPaper(out *page.PrintToPDFParams) error {
 	size := papers()["letter"]
-	switch {
-	case p.Paper == nil:
-	case shape(p.Paper) == "string":
-		var name string
-		if err := decode(p.Paper, &name); err != nil {
-			return err
+	if p.Paper != nil {
+		if name := p.Paper.Name; name != "" {
+			var ok bool
+			if size, ok = papers()[strings.ToLower(name)]; !ok {
+				return param.Unknown("paper", name, slices.Sorted(maps.Keys(papers())))
+			}
 		}
-		var ok bool
-		if size, ok = papers()[strings.ToLower(name)]; !ok {
-			return unknown("paper", name, paperNames())
-		}
-	default:
-		var in struct{ Width, Height *float64 }
-		if err := decode(p.Paper, &in); err != nil {
-			return fmt.Errorf("paper: %w", err)
-		}
-		set(&size[0], in.Width)
-		set(&size[1], in.Height)
+		set(&size[0], p.Paper.Width)
+		set(&size[1], p.Paper.Height)
 	}
 	set(&size[0], p.PaperWidth)
 	set(&size[1], p.PaperHeight)
@@ -138,22 +143,14 @@ func (p *pdfParams) paper(out *page.PrintToPDFParams) error {
 	return nil
 }
 
-func (p *pdfParams) margins(out *page.PrintToPDFParams) error {
+func (p *pdfParams) setMargins(out *page.PrintToPDFParams) error {
 	var all [4]float64
 	for i := range all {
 		all[i] = 0.4
 	}
-	if p.Margins != nil && shape(p.Margins) == "number" {
-		if err := decode(p.Margins, &all[0]); err != nil {
-			return err
-		}
-		all[1], all[2], all[3] = all[0], all[0], all[0]
-	} else if p.Margins != nil {
-		var in struct{ Top, Bottom, Left, Right *float64 }
-		if err := decode(p.Margins, &in); err != nil {
-			return fmt.Errorf("margins: %w", err)
-		}
-		for i, v := range [...]*float64{in.Top, in.Bottom, in.Left, in.Right} {
+	if m := p.Margins; m != nil {
+		for i, v := range [...]*float64{m.Top, m.Bottom, m.Left, m.Right} {
+			set(&all[i], m.All)
 			set(&all[i], v)
 		}
 	}
@@ -171,8 +168,8 @@ func (p *pdfParams) margins(out *page.PrintToPDFParams) error {
 	return nil
 }
 
-func (r *Runner) pdf(ctx context.Context, p *pdfParams, params page.PrintToPDFParams) (any, error) {
-	doc, err := session.Print(ctx, r.page.Tab(), session.PrintOptions{Params: params, Collect: r.opt.Collect, Profiles: r.opt.Profiles})
+func printPDF(ctx context.Context, e *Env, p *pdfParams) (any, error) {
+	doc, err := session.Print(ctx, e.page.Tab(), session.PrintOptions{Params: p.print, Collect: e.opt.Collect, Profiles: e.opt.Profiles})
 	if err != nil {
 		return nil, err
 	}
@@ -187,20 +184,21 @@ func (r *Runner) pdf(ctx context.Context, p *pdfParams, params page.PrintToPDFPa
 		return nil, broken
 	}
 	out.Pages = pages
-	name := p.Path
+	name := ""
+	set(&name, p.Path)
 	if name == "" {
-		name = r.fileStem() + ".page.pdf"
+		name = e.fileStem() + ".page.pdf"
 	} else if filepath.Ext(name) == "" {
 		name += ".pdf"
 	}
-	if out.Path, err = r.output(name); err != nil {
+	if out.Path, err = e.output(name); err != nil {
 		return nil, err
 	}
 	if err := export.Write(out.Path, doc.PDF); err != nil {
 		return nil, err
 	}
 	if doc.Hidden > 0 {
-		r.warn("%d elements that hold what is withheld are not in the PDF", doc.Hidden)
+		e.warn("%d elements that hold what is withheld are not in the PDF", doc.Hidden)
 	}
 	return out, nil
 }

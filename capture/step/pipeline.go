@@ -6,22 +6,45 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"slices"
 	"strings"
 	"time"
 
 	"github.com/refscope/refscope/capture/action"
+	"github.com/refscope/refscope/capture/step/param"
 )
 
 //go:embed pipeline.js
 var pipelineJS string
 
-// MaxPipeline is how many micro-operations a pipeline may have.
-const MaxPipeline = 500
+// maxPipeline is how many operations a pipeline may have.
+const maxPipeline = 500
 
-// microOps are what a micro-operation can do; the first five need an element.
-var microOps = []string{"fill", "click", "type", "check", "select", "waitFor", "sleep", "return"}
+type pipelineParams struct {
+	_       struct{}    `want:"a list of operations, or an object with steps"`
+	Steps   []operation `json:"steps" form:"array" item:"operation" what:"the operations"`
+	Timeout float64     `json:"timeout,omitempty" min:"0" unit:"ms" what:"how long all of it may take; 30000"`
+}
 
-// microOp is one micro-operation as pipeline.js reads it.
+// operation is one small thing to do: one of its members is given, with find beside those
+// that need an element.
+type operation struct {
+	_       struct{}    `noun:"operation"`
+	Find    string      `json:"find,omitempty" what:"the element, by CSS selector"`
+	Timeout *float64    `json:"timeout,omitempty" over:"0" unit:"ms" what:"of waitFor; 10000"`
+	Fill    *param.Text `json:"fill,omitempty" secret:"" what:"put a text in"`
+	Click   *bool       `json:"click,omitempty" what:"true: click it"`
+	Type    *param.Text `json:"type,omitempty" secret:"" what:"type a text"`
+	Check   *bool       `json:"check,omitempty" what:"whether the box is to be checked"`
+	Select  *param.Text `json:"select,omitempty" secret:"" what:"choose an option"`
+	WaitFor *string     `json:"waitFor,omitempty" secret:"" what:"call a function until it gives something"`
+	Sleep   *float64    `json:"sleep,omitempty" min:"0" unit:"ms" what:"wait so long"`
+	Return  *string     `json:"return,omitempty" secret:"" what:"end with what a function gives"`
+
+	op microOp
+}
+
+// microOp is an operation as pipeline.js reads it.
 type microOp struct {
 	Op    string  `json:"op"`
 	Find  string  `json:"find,omitempty"`
@@ -30,111 +53,66 @@ type microOp struct {
 	fn    string  // of waitFor and return
 }
 
-func parsePipeline(raw json.RawMessage) (Work, error) {
-	var p struct {
-		Steps   []json.RawMessage `json:"steps"`
-		Timeout float64           `json:"timeout,omitempty"` // ms; 30,000 if 0
-	}
-	switch shape(raw) {
-	case "array":
-		if err := decode(raw, &p.Steps); err != nil {
-			return nil, err
-		}
-	case "object":
-		if err := decode(raw, &p); err != nil {
-			return nil, err
-		}
-	default:
-		return nil, errShape(raw, "a list of operations, or an object with steps")
-	}
+// CheckParams refuses a pipeline without operations.
+func (p *pipelineParams) CheckParams() error {
 	switch {
 	case len(p.Steps) == 0:
-		return nil, errors.New("it has no steps: name at least one operation")
-	case len(p.Steps) > MaxPipeline:
-		return nil, fmt.Errorf("it has %d steps: at most %d are allowed", len(p.Steps), MaxPipeline)
-	case p.Timeout < 0:
-		return nil, fmt.Errorf("timeout: %g: want 0 ms or more", p.Timeout)
+		return errors.New("it has no steps: name at least one operation")
+	case len(p.Steps) > maxPipeline:
+		return fmt.Errorf("it has %d steps: at most %d are allowed", len(p.Steps), maxPipeline)
 	}
-	ops := make([]microOp, len(p.Steps))
-	for i, raw := range p.Steps {
-		o, err := parseMicroOp(raw)
-		if err != nil {
-			return nil, fmt.Errorf("operation %d: %w", i, err)
-		}
-		ops[i] = *o
-	}
-	limit := 30 * time.Second
-	if p.Timeout > 0 {
-		limit = ms(p.Timeout)
-	}
-	return func(ctx context.Context, r *Runner) (any, error) { return r.pipeline(ctx, ops, limit) }, nil
+	return nil
 }
 
-func parseMicroOp(raw json.RawMessage) (*microOp, error) {
-	names, values, err := keys(raw)
-	if err != nil {
-		return nil, err
+// CheckParams refuses an operation that is none, or two.
+func (o *operation) CheckParams() error {
+	names := []string{"fill", "click", "type", "check", "select", "waitFor", "sleep", "return"}
+	given := []bool{
+		o.Fill != nil, o.Click != nil, o.Type != nil, o.Check != nil, o.Select != nil, o.WaitFor != nil, o.Sleep != nil, o.Return != nil,
 	}
-	o := &microOp{MS: 10_000}
-	var given []string
-	for _, n := range names {
-		v := values[n]
-		switch n {
-		case "find":
-			err = decode(v, &o.Find)
-		case "timeout":
-			if err = decode(v, &o.MS); err == nil && o.MS <= 0 {
-				err = fmt.Errorf("%g: want more than 0 ms", o.MS)
-			}
-		case "fill", "type", "select":
-			var s text
-			err = s.UnmarshalJSON(v)
-			o.Value = string(s)
-		case "check":
-			on := true
-			err = decode(v, &on)
-			o.Value = on
-		case "click":
-			if string(v) != "true" {
-				err = errShape(v, "true")
-			}
-		case "sleep":
-			if err = decode(v, &o.MS); err == nil && o.MS < 0 {
-				err = fmt.Errorf("%g: want 0 ms or more", o.MS)
-			}
-		case "waitFor", "return":
-			if err = decode(v, &o.fn); err == nil && o.fn == "" {
-				err = errors.New("want a function such as () => document.title")
-			}
-		default:
-			return nil, unknown("operation", n, append([]string{"find", "timeout"}, microOps...))
-		}
-		if err != nil {
-			return nil, fmt.Errorf("%s: %w", n, err)
-		}
-		if n != "find" && n != "timeout" {
-			given = append(given, n)
+	if n := count(given...); n != 1 {
+		return fmt.Errorf("want one of %s, not %d", strings.Join(names, ", "), n)
+	}
+	i := slices.Index(given, true)
+	o.op = microOp{Op: names[i], Find: o.Find, MS: 10_000}
+	set(&o.op.MS, o.Timeout)
+	set(&o.op.MS, o.Sleep)
+	for _, text := range []*param.Text{o.Fill, o.Type, o.Select} {
+		if text != nil {
+			o.op.Value = string(*text)
 		}
 	}
-	if len(given) != 1 {
-		return nil, fmt.Errorf("want one of %s, not %d", strings.Join(microOps, ", "), len(given))
+	set(&o.op.fn, o.WaitFor)
+	set(&o.op.fn, o.Return)
+	if o.Check != nil {
+		o.op.Value = *o.Check
 	}
-	o.Op = given[0]
-	_, timed := values["timeout"]
-	switch needs := o.Op != "waitFor" && o.Op != "sleep" && o.Op != "return"; {
+	switch needs := i < 5; {
+	case o.Click != nil && !*o.Click:
+		return errors.New("click: want true, not false")
+	case (o.WaitFor != nil || o.Return != nil) && o.op.fn == "":
+		return fmt.Errorf("%s: want a function such as () => document.title", o.op.Op)
 	case needs && o.Find == "":
-		return nil, fmt.Errorf("%s needs find, a CSS selector", o.Op)
+		return fmt.Errorf("%s needs find, a CSS selector", o.op.Op)
 	case !needs && o.Find != "":
-		return nil, fmt.Errorf("%s takes no find", o.Op)
-	case timed && o.Op != "waitFor":
-		return nil, fmt.Errorf("timeout belongs to waitFor, not to %s", o.Op)
+		return fmt.Errorf("%s takes no find", o.op.Op)
+	case o.Timeout != nil && o.WaitFor == nil:
+		return fmt.Errorf("timeout belongs to waitFor, not to %s", o.op.Op)
 	}
-	return o, nil
+	return nil
 }
 
 // pipeline compiles the operations into one script and runs it. An operation that fails
 // is an answer, and a warning of the step; a script that never returns is an error.
-func (r *Runner) pipeline(ctx context.Context, ops []microOp, limit time.Duration) (any, error) {
+func pipeline(ctx context.Context, e *Env, p *pipelineParams) (any, error) {
+	limit := 30 * time.Second
+	if p.Timeout > 0 {
+		limit = ms(p.Timeout)
+	}
+	ops := make([]microOp, len(p.Steps))
+	for i := range p.Steps {
+		ops[i] = p.Steps[i].op
+	}
 	if until, ok := ctx.Deadline(); ok {
 		limit = min(limit, time.Until(until)*9/10)
 	}
@@ -144,10 +122,10 @@ func (r *Runner) pipeline(ctx context.Context, ops []microOp, limit time.Duratio
 		if o.fn == "" {
 			continue
 		}
-		// Each by itself first, so that a mistake is told of the operation that has it.
+		// Each by itself first, so that the error names the operation.
 		called := functionLike.MatchString(o.fn)
-		if _, err := r.compile(ctx, action.Script{Source: o.fn, Function: called, Single: true}); err != nil {
-			return nil, fmt.Errorf("operation %d (%s): %w", i, o.Op, err)
+		if _, err := e.compile(ctx, action.Script{Source: o.fn, Function: called, Single: true}); err != nil {
+			return nil, fmt.Errorf("operation %d (%s): %w", i+1, o.Op, err)
 		}
 		source := strings.TrimRight(strings.TrimSpace(o.fn), "; \t\r\n")
 		if fns[i] = "() => (" + source + "\n)"; called {
@@ -161,7 +139,7 @@ func (r *Runner) pipeline(ctx context.Context, ops []microOp, limit time.Duratio
 	source := fmt.Sprintf("{ ops: %s, fns: [%s], ms: %d }", arg, strings.Join(fns, ",\n"), limit.Milliseconds())
 	in, cancel := context.WithTimeout(ctx, limit+time.Second)
 	defer cancel()
-	raw, err := r.value(in, action.Script{Source: "() => (" + pipelineJS + ")(" + source + ")", Function: true, Raw: true})
+	raw, err := e.value(in, action.Script{Source: "() => (" + pipelineJS + ")(" + source + ")", Function: true, Raw: true})
 	if err != nil {
 		var script *ScriptError
 		if errors.As(err, &script) {
@@ -174,7 +152,7 @@ func (r *Runner) pipeline(ctx context.Context, ops []microOp, limit time.Duratio
 		Error     string
 	}
 	if json.Unmarshal(raw, &how) == nil && !how.Completed {
-		r.warn("the pipeline was not completed: %s", head(how.Error, 200))
+		e.warn("the pipeline was not completed: %s", head(how.Error, 200))
 	}
 	return raw, nil
 }

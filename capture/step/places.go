@@ -2,7 +2,6 @@ package step
 
 import (
 	"context"
-	"encoding/json"
 	"errors"
 	"fmt"
 	"math"
@@ -10,20 +9,21 @@ import (
 	"strings"
 
 	"github.com/refscope/refscope/capture/action"
+	"github.com/refscope/refscope/capture/step/param"
 	"github.com/refscope/refscope/snapshot"
 	"github.com/refscope/refscope/snapshot/find"
 )
 
-// placeKinds are the steps about where elements are (seed 11.8 and 11.9).
-func placeKinds() []Kind {
-	return []Kind{
-		{Name: "getBox", Summary: "where elements are, by ref", parse: parseGetBox, Forms: []Form{
+// geometrySteps are the steps about where elements are (seed 11.8 and 11.9).
+func geometrySteps() []StepDef {
+	return []StepDef{
+		define(getBox, StepDef{Name: "getBox", Summary: "where elements are, by ref", Forms: []param.Form{
 			{`"s1e4"`, "one ref"}, {`["s1e4","s1e5"]`, "several; each may have an error of its own"}, {`{"refs":["s1e4"]}`, "the same as an object; {ref} for one"},
-		}},
-		{Name: "elementsAt", Summary: "which elements are at or near points", parse: parseElementsAt, Forms: []Form{
+		}}),
+		define(elementsAt, StepDef{Name: "elementsAt", Summary: "which elements are at or near points", Forms: []param.Form{
 			{`{"x":100,"y":200}`, "what is at a point of the viewport, CSS px; it gets a ref"}, {`[{"x":100,"y":200},{"x":300,"y":40}]`, "at several points"},
 			{`{"x":100,"y":200,"radius":50,"limit":20}`, "what has its middle near a point, nearest first"},
-		}},
+		}}),
 	}
 }
 
@@ -37,78 +37,57 @@ type boxOutput struct {
 	Box *rect `json:"box,omitempty"`
 }
 
-func parseGetBox(raw json.RawMessage) (Work, error) {
-	var refs []string
-	single := false
-	read := func(raw json.RawMessage) error {
-		var list []text
-		if err := decode(raw, &list); err != nil {
-			return err
-		}
-		for _, t := range list {
-			refs = append(refs, string(t))
-		}
-		return nil
+type getBoxParams struct {
+	_    struct{}     `want:"a ref, a list of refs or an object"`
+	Ref  *param.Text  `json:"ref,omitempty" form:"string,number" what:"one ref"`
+	Refs []param.Text `json:"refs,omitempty" form:"array" what:"several refs"`
+}
+
+// CheckParams refuses what is no ref.
+func (p *getBoxParams) CheckParams() error {
+	if (p.Ref == nil) == (p.Refs == nil) {
+		return errors.New("give one of ref and refs")
 	}
-	switch shape(raw) {
-	case "array":
-		if err := read(raw); err != nil {
-			return nil, err
-		}
-	case "object":
-		var p struct {
-			Ref  text            `json:"ref,omitempty"`
-			Refs json.RawMessage `json:"refs,omitempty"`
-		}
-		if err := decode(raw, &p); err != nil {
-			return nil, err
-		}
-		if (p.Ref == "") == (p.Refs == nil) {
-			return nil, errors.New("give one of ref and refs")
-		}
-		if p.Refs != nil {
-			if err := read(p.Refs); err != nil {
-				return nil, fmt.Errorf("refs: %w", err)
-			}
-		} else {
-			refs, single = []string{string(p.Ref)}, true
-		}
-	default:
-		var t text
-		if err := json.Unmarshal(raw, &t); err != nil {
-			return nil, errShape(raw, "a ref, a list of refs or an object")
-		}
-		refs, single = []string{string(t)}, true
+	list := p.list()
+	if len(list) == 0 || len(list) > maxItems {
+		return fmt.Errorf("%d refs: want 1 to %d", len(list), maxItems)
 	}
-	if len(refs) == 0 || len(refs) > maxItems {
-		return nil, fmt.Errorf("%d refs: want 1 to %d", len(refs), maxItems)
-	}
-	for _, s := range refs {
-		if _, ok := action.ParseRef(s); !ok {
-			return nil, fmt.Errorf("%q is no ref: write it as in the snapshot, such as s1e12", s)
+	for _, s := range list {
+		if !isRef(string(s)) {
+			return fmt.Errorf("%q is no ref: write it as in the snapshot, such as s1e12", string(s))
 		}
 	}
-	return func(ctx context.Context, r *Runner) (any, error) {
-		ids := make([]int, len(refs))
-		for i, s := range refs {
-			ref, _ := action.ParseRef(s) // it is one: checked above
-			if ids[i] = ref.Number; ref.NodeID != "" {
-				ids[i] = r.nodeID(ctx, ref.NodeID)
-			}
+	return nil
+}
+
+func (p *getBoxParams) list() []param.Text {
+	if p.Ref != nil {
+		return []param.Text{*p.Ref}
+	}
+	return p.Refs
+}
+
+func getBox(ctx context.Context, e *Env, p *getBoxParams) (any, error) {
+	refs := p.list()
+	ids := make([]int, len(refs))
+	for i, s := range refs {
+		ref, _ := action.ParseRef(string(s)) // it is one: checked above
+		if ids[i] = ref.Number; ref.NodeID != "" {
+			ids[i] = e.nodeID(ctx, ref.NodeID)
 		}
-		v, err := r.read(ctx, nil)
-		if err != nil {
-			return nil, err
-		}
-		out := map[string]boxOutput{}
-		for i, s := range refs {
-			out[s] = r.box(ctx, v, ids[i])
-		}
-		if single {
-			return out[refs[0]], nil
-		}
-		return out, nil
-	}, nil
+	}
+	v, err := e.read(ctx, nil)
+	if err != nil {
+		return nil, err
+	}
+	out := map[string]boxOutput{}
+	for i, s := range refs {
+		out[string(s)] = e.box(ctx, v, ids[i])
+	}
+	if p.Ref != nil {
+		return out[string(*p.Ref)], nil
+	}
+	return out, nil
 }
 
 // box is where the very element of a ref is in a reading; a substitute has a ref of its
@@ -142,18 +121,36 @@ func (r *Runner) box(ctx context.Context, v *view, ref int) boxOutput {
 }
 
 type atParams struct {
-	X      *float64 `json:"x"`
-	Y      *float64 `json:"y"`
-	Radius *float64 `json:"radius,omitempty"`
-	Limit  *int     `json:"limit,omitempty"`
+	Points []pointParams `json:"-" form:"array" item:"point"`
+	X      *float64      `json:"x" unit:"CSS px" what:"from the viewport's left edge"`
+	Y      *float64      `json:"y" unit:"CSS px" what:"from the viewport's upper edge"`
+	Radius *float64      `json:"radius,omitempty" over:"0" unit:"CSS px" what:"what has its middle near the point, nearest first"`
+	Limit
 }
 
-func (p *atParams) check() error {
+// pointParams is one of several points.
+type pointParams struct {
+	X *float64 `json:"x"`
+	Y *float64 `json:"y"`
+}
+
+// CheckParams refuses half a point.
+func (p *pointParams) CheckParams() error {
 	if p.X == nil || p.Y == nil {
 		return errors.New("x and y are both needed")
 	}
-	if p.Radius != nil && !(*p.Radius > 0) {
-		return fmt.Errorf("radius: %g: want more than 0 CSS px", *p.Radius)
+	return nil
+}
+
+// CheckParams refuses no points, and half ones.
+func (p *atParams) CheckParams() error {
+	switch {
+	case p.Points == nil && p.Radius == nil && p.Limit.Limit != nil:
+		return errors.New("limit belongs to radius")
+	case p.Points == nil:
+		return (&pointParams{p.X, p.Y}).CheckParams()
+	case len(p.Points) == 0 || len(p.Points) > maxPoints:
+		return fmt.Errorf("%d points: want 1 to %d", len(p.Points), maxPoints)
 	}
 	return nil
 }
@@ -190,79 +187,44 @@ type nearbyOutput struct {
 // maxPoints is how many points may be asked about at once.
 const maxPoints = 200
 
-func parseElementsAt(raw json.RawMessage) (Work, error) {
-	if shape(raw) == "array" {
-		var list []json.RawMessage
-		if err := decode(raw, &list); err != nil {
+func elementsAt(ctx context.Context, e *Env, p *atParams) (any, error) {
+	if p.Radius != nil {
+		return nearby(ctx, e, p)
+	}
+	if p.Points == nil {
+		list, err := pointed(ctx, e, []point{{*p.X, *p.Y}})
+		if err != nil {
 			return nil, err
 		}
-		if len(list) == 0 || len(list) > maxPoints {
-			return nil, fmt.Errorf("%d points: want 1 to %d", len(list), maxPoints)
+		if list[0].Error != "" {
+			return nil, &action.NotFoundError{What: fmt.Sprintf("element at %g,%g", *p.X, *p.Y), Hint: "points are CSS px of the viewport"}
 		}
-		points := make([]point, len(list))
-		for i, raw := range list {
-			var p struct {
-				X *float64 `json:"x"`
-				Y *float64 `json:"y"`
-			}
-			if err := decode(raw, &p); err != nil {
-				return nil, fmt.Errorf("point %d: %w", i+1, err)
-			}
-			if p.X == nil || p.Y == nil {
-				return nil, fmt.Errorf("point %d: x and y are both needed", i+1)
-			}
-			points[i] = point{*p.X, *p.Y}
-		}
-		return func(ctx context.Context, r *Runner) (any, error) {
-			list, err := r.at(ctx, points)
-			if err != nil {
-				return nil, err
-			}
-			out := &batchOutput{Elements: list}
-			for i := range list {
-				list[i].X, list[i].Y = &points[i].X, &points[i].Y
-				if list[i].Error == "" {
-					out.Count++
-				}
-			}
-			return out, nil
-		}, nil
+		return list[0], nil
 	}
-	var p atParams
-	if err := decode(raw, &p); err != nil {
-		return nil, err
+	points := make([]point, len(p.Points))
+	for i, one := range p.Points {
+		points[i] = point{*one.X, *one.Y}
 	}
-	if err := p.check(); err != nil {
-		return nil, err
-	}
-	if p.Radius == nil {
-		if p.Limit != nil {
-			return nil, errors.New("limit belongs to radius")
-		}
-		return func(ctx context.Context, r *Runner) (any, error) {
-			list, err := r.at(ctx, []point{{*p.X, *p.Y}})
-			if err != nil {
-				return nil, err
-			}
-			if list[0].Error != "" {
-				return nil, &action.NotFoundError{What: fmt.Sprintf("element at %g,%g", *p.X, *p.Y), Hint: "points are CSS px of the viewport"}
-			}
-			return list[0], nil
-		}, nil
-	}
-	limit, err := limitOf(p.Limit, 20)
+	list, err := pointed(ctx, e, points)
 	if err != nil {
 		return nil, err
 	}
-	return func(ctx context.Context, r *Runner) (any, error) { return r.nearby(ctx, &p, limit) }, nil
+	out := &batchOutput{Elements: list}
+	for i := range list {
+		list[i].X, list[i].Y = &points[i].X, &points[i].Y
+		if list[i].Error == "" {
+			out.Count++
+		}
+	}
+	return out, nil
 }
 
-// at is what a click at each of the points would land on.
-func (r *Runner) at(ctx context.Context, points []point) ([]elementAt, error) {
+// pointed is what a click at each of the points would land on.
+func pointed(ctx context.Context, e *Env, points []point) ([]elementAt, error) {
 	out := make([]elementAt, len(points))
 	hits := make([]*found, len(points))
 	for i, p := range points {
-		el, ok, err := r.page.At(ctx, p.X, p.Y)
+		el, ok, err := e.page.At(ctx, p.X, p.Y)
 		if err != nil {
 			return nil, err
 		}
@@ -272,11 +234,11 @@ func (r *Runner) at(ctx context.Context, points []point) ([]elementAt, error) {
 			out[i].Error = "there is no element at this point"
 		}
 	}
-	v, err := r.readAll(ctx)
+	v, err := readAll(ctx, e)
 	if err != nil {
 		return nil, err
 	}
-	known := r.known // what is told of here is known from then on
+	known := e.known // what is told of here is known from then on
 	for i, f := range hits {
 		if f == nil {
 			continue
@@ -290,26 +252,26 @@ func (r *Runner) at(ctx context.Context, points []point) ([]elementAt, error) {
 		case err != nil:
 			return nil, err
 		}
-		r.give(v.c, n)
-		out[i] = r.elementAt(n, known)
+		e.give(v.c, n)
+		out[i] = describe(e, n, known)
 	}
 	return out, nil
 }
 
 // readAll reads the page and sees all frames, whichever is the present one: points are
 // of the whole viewport.
-func (r *Runner) readAll(ctx context.Context) (*view, error) {
-	c, err := r.look(ctx)
+func readAll(ctx context.Context, e *Env) (*view, error) {
+	c, err := e.look(ctx)
 	if err != nil {
 		return nil, err
 	}
 	return &view{c: c, t: snapshot.NewTree(c)}, nil
 }
 
-// elementAt tells of an element; it existed where its number is known.
-func (r *Runner) elementAt(n *snapshot.Node, known int) elementAt {
+// describe is an element in the answer; it existed where its number is known.
+func describe(e *Env, n *snapshot.Node, known int) elementAt {
 	existing, clickable, box := n.Ref <= known, isClickable(n), rectOf(n.Box)
-	return elementAt{Ref: r.spelled(n.Ref), Existing: &existing, Tag: n.Tag, Selector: n.Path, Clickable: &clickable,
+	return elementAt{Ref: e.spelled(n.Ref), Existing: &existing, Tag: n.Tag, Selector: n.Path, Clickable: &clickable,
 		Role: n.Role, Name: cut(strings.Join(strings.Fields(n.Name), " "), 300), Box: &box}
 }
 
@@ -319,8 +281,8 @@ func isClickable(n *snapshot.Node) bool {
 }
 
 // nearby are the visible elements whose middle lies in a circle, nearest first.
-func (r *Runner) nearby(ctx context.Context, p *atParams, limit int) (any, error) {
-	v, err := r.readAll(ctx)
+func nearby(ctx context.Context, e *Env, p *atParams) (any, error) {
+	v, err := readAll(ctx, e)
 	if err != nil {
 		return nil, err
 	}
@@ -328,17 +290,17 @@ func (r *Runner) nearby(ctx context.Context, p *atParams, limit int) (any, error
 	if err != nil {
 		return nil, err
 	}
-	known := r.known
+	known := e.known
 	out := &nearbyOutput{Center: point{*p.X, *p.Y}, Radius: *p.Radius, Elements: []elementAt{}}
 	for _, m := range a.Matches {
 		n := v.t.Node(m.Node)
-		if !n.Visible || len(out.Elements) == limit {
+		if !n.Visible || len(out.Elements) == p.or(20) {
 			continue
 		}
-		e := r.elementAt(n, known)
+		one := describe(e, n, known)
 		d := math.Round(*m.Distance*10) / 10
-		e.Distance = &d
-		out.Elements = append(out.Elements, e)
+		one.Distance = &d
+		out.Elements = append(out.Elements, one)
 	}
 	out.Count = len(out.Elements)
 	return out, nil

@@ -2,20 +2,21 @@ package step
 
 import (
 	"context"
-	"encoding/json"
 	"errors"
 	"fmt"
 	"os"
+	"time"
 
 	"github.com/refscope/refscope/capture/action"
+	"github.com/refscope/refscope/capture/step/param"
 )
 
 // hoverParams are the parameters of hover.
 type hoverParams struct {
-	target
-	ready
-	Duration      float64 `json:"duration,omitempty"` // ms
-	CaptureResult bool    `json:"captureResult,omitempty"`
+	Target
+	Ready
+	Duration      float64 `json:"duration,omitempty" min:"0" unit:"ms" what:"how long to stay there"`
+	CaptureResult bool    `json:"captureResult,omitempty" what:"list what appeared"`
 }
 
 type hovered struct {
@@ -31,71 +32,59 @@ type appeared struct {
 	VisibleElements []action.Layer `json:"visibleElements"`
 }
 
-func parseHover(raw json.RawMessage) (Work, error) {
-	var p hoverParams
-	if t, ok := simple(raw); ok {
-		p.target = t
-	} else if err := decode(raw, &p); err != nil {
-		return nil, err
-	}
-	if p.Duration < 0 {
-		return nil, errors.New("duration: want 0 ms or more")
-	}
-	p.patience = ms(p.Timeout)
-	return func(ctx context.Context, r *Runner) (any, error) {
-		out := &hovered{Hovered: true}
-		if p.X != nil {
-			out.Coordinates = &coordinates{*p.X, *p.Y}
-			if err := r.page.MoveTo(ctx, *p.X, *p.Y); err != nil {
-				return nil, err
-			}
-			return out, pause(ctx, ms(p.Duration))
-		}
-		f, err := r.find(ctx, &p.target)
-		if err != nil {
+func hover(ctx context.Context, e *Env, p *hoverParams) (any, error) {
+	out := &hovered{Hovered: true}
+	if p.X != nil {
+		out.Coordinates = &coordinates{*p.X, *p.Y}
+		if err := e.page.MoveTo(ctx, *p.X, *p.Y); err != nil {
 			return nil, err
 		}
-		done, err := r.page.Hover(ctx, f.Element, action.HoverOptions{Options: p.options(), Hold: ms(p.Duration), Watch: p.CaptureResult})
-		if err != nil {
-			return nil, r.named(err)
+		return out, pause(ctx, ms(p.Duration))
+	}
+	f, err := e.find(ctx, p.within(p.wait()))
+	if err != nil {
+		return nil, err
+	}
+	done, err := e.page.Hover(ctx, f.Element, action.HoverOptions{
+		Options: p.options(), Hold: ms(p.Duration), Watch: p.CaptureResult,
+	})
+	if err != nil {
+		return nil, e.named(err)
+	}
+	out.AutoForced = e.forced(done.Forced)
+	out.ReResolved, out.Substitute = e.replaced(f)
+	if p.CaptureResult {
+		out.CapturedResult = &appeared{done.Appeared}
+		if out.CapturedResult.VisibleElements == nil {
+			out.CapturedResult.VisibleElements = []action.Layer{}
 		}
-		out.AutoForced = r.forced(done.Forced)
-		out.ReResolved, out.Substitute = f.replaced(r)
-		if p.CaptureResult {
-			out.CapturedResult = &appeared{done.Appeared}
-			if out.CapturedResult.VisibleElements == nil {
-				out.CapturedResult.VisibleElements = []action.Layer{}
-			}
-		}
-		return out, nil
-	}, errors.Join(p.target.check(), p.ready.check())
+	}
+	return out, nil
 }
 
 // dragEnd is the source or target of a drag: a string, or an object.
 type dragEnd struct {
-	target
-	OffsetX float64 `json:"offsetX,omitempty"` // CSS px from the element's middle
-	OffsetY float64 `json:"offsetY,omitempty"`
-}
-
-// UnmarshalJSON reads a selector, a ref or an object.
-func (e *dragEnd) UnmarshalJSON(b []byte) error {
-	if t, ok := simple(b); ok {
-		e.target = t
-		return nil
-	}
-	type plain dragEnd
-	return decode(b, (*plain)(e))
+	Target
+	OffsetX float64 `json:"offsetX,omitempty" unit:"CSS px" what:"from the element's middle"`
+	OffsetY float64 `json:"offsetY,omitempty" unit:"CSS px" what:"from the element's middle"`
 }
 
 // dragParams are the parameters of drag.
 type dragParams struct {
-	Source *dragEnd `json:"source"`
-	Target *dragEnd `json:"target"`
-	Method string   `json:"method,omitempty"`
-	Steps  int      `json:"steps,omitempty"`
-	Delay  float64  `json:"delay,omitempty"` // ms
-	ready
+	Source *dragEnd `json:"source" what:"where it begins: a selector, a ref, or an object"`
+	Target *dragEnd `json:"target" what:"where it ends"`
+	Method string   `json:"method,omitempty" choices:"auto,mouse,html5" what:"how to drag; auto"`
+	Steps  int      `json:"steps,omitempty" min:"0" max:"1000" what:"movements of the mouse in between"`
+	Delay  float64  `json:"delay,omitempty" min:"0" unit:"ms" what:"pause between them"`
+	Ready
+}
+
+// CheckParams refuses a drag with one end.
+func (p *dragParams) CheckParams() error {
+	if p.Source == nil || p.Target == nil {
+		return errors.New("source and target are both needed")
+	}
+	return nil
 }
 
 type dragged struct {
@@ -108,65 +97,65 @@ type dragged struct {
 	AutoForced bool        `json:"autoForced,omitempty"`
 }
 
-func parseDrag(raw json.RawMessage) (Work, error) {
-	var p dragParams
-	if err := decode(raw, &p); err != nil {
-		return nil, err
+func drag(ctx context.Context, e *Env, p *dragParams) (any, error) {
+	from, err := endOf(ctx, e, p.Source, p.wait())
+	if err != nil {
+		return nil, fmt.Errorf("source: %w", err)
 	}
-	switch {
-	case p.Source == nil || p.Target == nil:
-		return nil, errors.New("source and target are both needed")
-	case p.Steps < 0 || p.Steps > 1000:
-		return nil, errors.New("steps: want 1 to 1000")
-	case p.Delay < 0:
-		return nil, errors.New("delay: want 0 ms or more")
+	to, err := endOf(ctx, e, p.Target, p.wait())
+	if err != nil {
+		return nil, fmt.Errorf("target: %w", err)
 	}
-	if m := p.Method; m != "" && m != action.DragAuto && m != action.DragMouse && m != action.DragHTML5 {
-		return nil, unknown("method", m, []string{action.DragAuto, action.DragMouse, action.DragHTML5})
+	d, err := e.page.Drag(ctx, from, to, action.DragOptions{
+		Options: p.options(), Method: p.Method, Steps: p.Steps, Pause: ms(p.Delay),
+	})
+	if err != nil {
+		return nil, e.named(err)
 	}
-	for name, e := range map[string]*dragEnd{"source": p.Source, "target": p.Target} {
-		if err := e.check(); err != nil {
-			return nil, fmt.Errorf("%s: %w", name, err)
-		}
-		e.patience = ms(p.Timeout)
-	}
-	return func(ctx context.Context, r *Runner) (any, error) {
-		from, err := r.end(ctx, p.Source)
-		if err != nil {
-			return nil, fmt.Errorf("source: %w", err)
-		}
-		to, err := r.end(ctx, p.Target)
-		if err != nil {
-			return nil, fmt.Errorf("target: %w", err)
-		}
-		d, err := r.page.Drag(ctx, from, to, action.DragOptions{Options: p.options(), Method: p.Method, Steps: p.Steps, Pause: ms(p.Delay)})
-		if err != nil {
-			return nil, r.named(err)
-		}
-		return &dragged{true, d.Method, coordinates{d.From[0], d.From[1]}, coordinates{d.To[0], d.To[1]}, d.Steps, d.Value, r.forced(d.Forced)}, nil
-	}, p.ready.check()
+	return &dragged{
+		true, d.Method, coordinates{d.From[0], d.From[1]}, coordinates{d.To[0], d.To[1]}, d.Steps, d.Value, e.forced(d.Forced),
+	}, nil
 }
 
-func (r *Runner) end(ctx context.Context, e *dragEnd) (action.End, error) {
-	if e.X != nil {
-		return action.End{X: *e.X + e.OffsetX, Y: *e.Y + e.OffsetY}, nil
+func endOf(ctx context.Context, e *Env, d *dragEnd, wait time.Duration) (action.End, error) {
+	if d.X != nil {
+		return action.End{X: *d.X + d.OffsetX, Y: *d.Y + d.OffsetY}, nil
 	}
-	f, err := r.find(ctx, &e.target)
+	f, err := e.find(ctx, d.within(wait))
 	if err != nil {
 		return action.End{}, err
 	}
-	return action.End{Element: &f.Element, X: e.OffsetX, Y: e.OffsetY}, nil
+	return action.End{Element: &f.Element, X: d.OffsetX, Y: d.OffsetY}, nil
 }
 
-// scrollParams are the parameters of scroll as an object.
+// scrollParams are the parameters of scroll.
 type scrollParams struct {
-	Selector string   `json:"selector,omitempty"`
-	Ref      text     `json:"ref,omitempty"`
-	DeltaX   float64  `json:"deltaX,omitempty"`
-	DeltaY   float64  `json:"deltaY,omitempty"`
-	X        *float64 `json:"x,omitempty"`
-	Y        *float64 `json:"y,omitempty"`
-	careful
+	OptionalElement
+	To     string   `json:"-" form:"string,number"` // top, bottom, a selector or a ref
+	DeltaX float64  `json:"deltaX,omitempty" unit:"CSS px" what:"how far to the right"`
+	DeltaY float64  `json:"deltaY,omitempty" unit:"CSS px" what:"how far down"`
+	X      *float64 `json:"x,omitempty" unit:"CSS px" what:"a place of the page"`
+	Y      *float64 `json:"y,omitempty" unit:"CSS px" what:"a place of the page"`
+}
+
+func (p *scrollParams) moves() bool { return p.DeltaX != 0 || p.DeltaY != 0 }
+
+// CheckParams refuses a scroll to nowhere, or to two places.
+func (p *scrollParams) CheckParams() error {
+	if p.To != "" && p.To != "top" && p.To != "bottom" {
+		t := targetOf(p.To)
+		p.Selector, p.Ref = t.Selector, param.Text(t.Ref)
+	}
+	named := !p.to(0).empty()
+	switch {
+	case (p.X != nil || p.Y != nil) && (p.moves() || named):
+		return errors.New("x and y are a place of the page: leave the others out")
+	case p.X == nil && p.Y == nil && !p.moves() && !named && p.To == "":
+		return errors.New(`it names no place: write "top", "bottom", a selector, {"deltaY":500} or {"x":0,"y":1000}`)
+	case named:
+		return p.to(0).check()
+	}
+	return nil
 }
 
 // scrolled is the output of scroll (seed 9.7), CSS px.
@@ -176,84 +165,85 @@ type scrolled struct {
 	MaxY    float64 `json:"maxY"`
 }
 
-func parseScroll(raw json.RawMessage) (Work, error) {
-	at := func(s action.Scrolled, err error) (any, error) {
-		if err != nil {
-			return nil, err
-		}
-		return &scrolled{s.X, s.Y, s.MaxY}, nil
-	}
-	if t, ok := simple(raw); ok {
-		if t.Selector == "top" || t.Selector == "bottom" {
-			return func(ctx context.Context, r *Runner) (any, error) {
-				return at(r.page.ScrollEnd(ctx, r.frame, t.Selector == "bottom"))
-			}, nil
-		}
-		return func(ctx context.Context, r *Runner) (any, error) {
-			f, err := r.find(ctx, &t)
-			if err != nil {
-				return nil, err
-			}
-			return at(r.page.Centre(ctx, f.Element))
-		}, t.check()
-	}
-	var p scrollParams
-	if err := decode(raw, &p); err != nil {
+func scroll(ctx context.Context, e *Env, p *scrollParams) (any, error) {
+	s, err := scrollTo(ctx, e, p)
+	if err != nil {
 		return nil, err
 	}
-	t := target{Selector: p.Selector, Ref: p.Ref, careful: p.careful}
-	moves := p.DeltaX != 0 || p.DeltaY != 0
+	return &scrolled{s.X, s.Y, s.MaxY}, nil
+}
+
+func scrollTo(ctx context.Context, e *Env, p *scrollParams) (action.Scrolled, error) {
+	t := p.to(0)
 	switch {
-	case (p.X != nil || p.Y != nil) && (moves || !t.empty()):
-		return nil, errors.New("x and y are a place of the page: they stand alone")
-	case p.X == nil && p.Y == nil && !moves && t.empty():
-		return nil, errors.New(`it says nowhere to go: write "top", "bottom", a selector, {"deltaY":500} or {"x":0,"y":1000}`)
-	}
-	if !t.empty() {
-		if err := t.check(); err != nil {
-			return nil, err
-		}
-	}
-	return func(ctx context.Context, r *Runner) (any, error) {
-		switch {
-		case !t.empty():
-			f, err := r.find(ctx, &t)
-			if err != nil {
-				return nil, err
-			}
-			if moves {
-				return at(r.page.Inside(ctx, f.Element, p.DeltaX, p.DeltaY))
-			}
-			return at(r.page.Centre(ctx, f.Element))
-		case moves:
-			return at(r.page.ScrollBy(ctx, r.frame, p.DeltaX, p.DeltaY))
-		}
-		now, err := r.page.Place(ctx, r.frame)
+	case !t.empty():
+		f, err := e.find(ctx, t)
 		if err != nil {
-			return nil, err
+			return action.Scrolled{}, err
 		}
-		if p.X != nil {
-			now.X = *p.X
+		if p.moves() {
+			return e.page.Inside(ctx, f.Element, p.DeltaX, p.DeltaY)
 		}
-		if p.Y != nil {
-			now.Y = *p.Y
-		}
-		return at(r.page.ScrollTo(ctx, r.frame, now.X, now.Y))
-	}, nil
+		return e.page.Centre(ctx, f.Element)
+	case p.To != "":
+		return e.page.ScrollEnd(ctx, e.frame, p.To == "bottom")
+	case p.moves():
+		return e.page.ScrollBy(ctx, e.frame, p.DeltaX, p.DeltaY)
+	}
+	now, err := e.page.Place(ctx, e.frame)
+	if err != nil {
+		return action.Scrolled{}, err
+	}
+	set(&now.X, p.X)
+	set(&now.Y, p.Y)
+	return e.page.ScrollTo(ctx, e.frame, now.X, now.Y)
 }
 
 // selectParams are the parameters of selectOption. label names an option, not a field.
 type selectParams struct {
-	Selector string   `json:"selector,omitempty"`
-	Ref      text     `json:"ref,omitempty"`
-	Value    *text    `json:"value,omitempty"`
-	Label    *string  `json:"label,omitempty"`
-	Index    *int     `json:"index,omitempty"`
-	Values   []string `json:"values,omitempty"`
-	Labels   []string `json:"labels,omitempty"`
-	Option   *text    `json:"option,omitempty"` // by value, or else by label
-	ready
-	careful
+	OptionalElement
+	Ready
+	Value  *param.Text `json:"value,omitempty" what:"the option's value"`
+	Label  *string     `json:"label,omitempty" what:"what a person reads"`
+	Index  *int        `json:"index,omitempty" what:"its place, from 0"`
+	Values []string    `json:"values,omitempty" what:"several by value"`
+	Labels []string    `json:"labels,omitempty" what:"several by label"`
+	Option *param.Text `json:"option,omitempty" what:"the value, or else the label"`
+}
+
+// CheckParams refuses what names no option, or options in two ways.
+func (p *selectParams) CheckParams() error {
+	if err := p.to(0).check(); err != nil {
+		return err
+	}
+	if count(p.Value != nil, p.Label != nil, p.Index != nil, p.Values != nil, p.Labels != nil, p.Option != nil) != 1 {
+		return errors.New("give one of value, label, index, values, labels and option")
+	}
+	return nil
+}
+
+func (p *selectParams) choice() action.Choice {
+	c := action.Choice{Values: p.Values, Labels: p.Labels, Index: p.Index}
+	switch {
+	case p.Value != nil:
+		c.Values = []string{string(*p.Value)}
+	case p.Label != nil:
+		c.Labels = []string{*p.Label}
+	case p.Option != nil:
+		c.Either = []string{string(*p.Option)}
+	}
+	return c
+}
+
+// count is how many of several things are so.
+func count(list ...bool) int {
+	n := 0
+	for _, is := range list {
+		if is {
+			n++
+		}
+	}
+	return n
 }
 
 type selected struct {
@@ -263,96 +253,64 @@ type selected struct {
 	Substitute *substitute `json:"substitute,omitempty"`
 }
 
-func parseSelect(raw json.RawMessage) (Work, error) {
-	var p selectParams
-	if err := decode(raw, &p); err != nil {
+func selectOption(ctx context.Context, e *Env, p *selectParams) (any, error) {
+	f, err := e.find(ctx, p.to(p.wait()))
+	if err != nil {
 		return nil, err
 	}
-	t := target{Selector: p.Selector, Ref: p.Ref, careful: p.careful, patience: ms(p.Timeout)}
-	if err := errors.Join(t.check(), p.ready.check()); err != nil {
+	if p.Strict {
+		if err := e.page.Ready(ctx, f.Element, action.Visible|action.Enabled, p.options()); err != nil {
+			return nil, e.named(err)
+		}
+	}
+	s, err := e.page.Select(ctx, f.Element, p.choice())
+	if err != nil {
 		return nil, err
 	}
-	c := action.Choice{Values: p.Values, Labels: p.Labels, Index: p.Index}
-	n := 0
-	for _, is := range []bool{p.Value != nil, p.Label != nil, p.Index != nil, p.Values != nil, p.Labels != nil, p.Option != nil} {
-		if is {
-			n++
-		}
-	}
-	if n != 1 {
-		return nil, errors.New("give one of value, label, index, values, labels and option")
-	}
-	if p.Value != nil {
-		c.Values = []string{string(*p.Value)}
-	}
-	if p.Label != nil {
-		c.Labels = []string{*p.Label}
-	}
-	if p.Option != nil {
-		c.Either = []string{string(*p.Option)}
-	}
-	return func(ctx context.Context, r *Runner) (any, error) {
-		f, err := r.find(ctx, &t)
-		if err != nil {
-			return nil, err
-		}
-		if p.Strict {
-			if err := r.page.Ready(ctx, f.Element, action.Visible|action.Enabled, p.options()); err != nil {
-				return nil, r.named(err)
-			}
-		}
-		s, err := r.page.Select(ctx, f.Element, c)
-		if err != nil {
-			return nil, err
-		}
-		out := &selected{Selected: s.Values, Multiple: s.Multiple}
-		out.ReResolved, out.Substitute = f.replaced(r)
-		return out, nil
-	}, nil
+	out := &selected{Selected: s.Values, Multiple: s.Multiple}
+	out.ReResolved, out.Substitute = e.replaced(f)
+	return out, nil
 }
 
 // uploadParams are the parameters of upload.
 type uploadParams struct {
-	Selector string   `json:"selector,omitempty"`
-	Ref      text     `json:"ref,omitempty"`
-	Files    []string `json:"files"`
+	OptionalElement
+	Files []string `json:"files" what:"paths of files that are there"`
 }
 
-func parseUpload(raw json.RawMessage) (Work, error) {
-	var p uploadParams
-	if err := decode(raw, &p); err != nil {
-		return nil, err
-	}
-	t := target{Selector: p.Selector, Ref: p.Ref}
-	if err := t.check(); err != nil {
-		return nil, err
+// CheckParams refuses an upload of nothing.
+func (p *uploadParams) CheckParams() error {
+	if err := p.to(0).check(); err != nil {
+		return err
 	}
 	if len(p.Files) == 0 {
-		return nil, errors.New("files is empty: name at least one file")
+		return errors.New("files is empty: name at least one file")
 	}
-	return func(ctx context.Context, r *Runner) (any, error) {
-		paths := make([]string, len(p.Files))
-		for i, name := range p.Files {
-			path, err := r.path(name)
-			if err != nil {
-				return nil, err
-			}
-			info, err := os.Stat(path)
-			switch {
-			case err != nil:
-				return nil, fmt.Errorf("%s: there is no such file", name)
-			case info.IsDir():
-				return nil, fmt.Errorf("%s is a folder: name a file", name)
-			}
-			paths[i] = path
-		}
-		f, err := r.find(ctx, &t)
+	return nil
+}
+
+func upload(ctx context.Context, e *Env, p *uploadParams) (any, error) {
+	paths := make([]string, len(p.Files))
+	for i, name := range p.Files {
+		path, err := e.path(name)
 		if err != nil {
 			return nil, err
 		}
-		if err := r.page.Upload(ctx, f.Element, paths); err != nil {
-			return nil, err
+		info, err := os.Stat(path)
+		switch {
+		case err != nil:
+			return nil, fmt.Errorf("%s: there is no such file", name)
+		case info.IsDir():
+			return nil, fmt.Errorf("%s is a folder: name a file", name)
 		}
-		return map[string]any{"uploaded": len(paths)}, nil
-	}, nil
+		paths[i] = path
+	}
+	f, err := e.find(ctx, p.to(0))
+	if err != nil {
+		return nil, err
+	}
+	if err := e.page.Upload(ctx, f.Element, paths); err != nil {
+		return nil, err
+	}
+	return map[string]any{"uploaded": len(paths)}, nil
 }

@@ -2,7 +2,6 @@ package step
 
 import (
 	"context"
-	"encoding/json"
 	"errors"
 	"fmt"
 	"regexp"
@@ -10,101 +9,113 @@ import (
 	"strings"
 
 	"github.com/refscope/refscope/capture/collect"
+	"github.com/refscope/refscope/capture/step/param"
 	"github.com/refscope/refscope/snapshot"
 	"github.com/refscope/refscope/snapshot/find"
 )
 
-// queryKinds are the steps that look for elements and tell what they hold (C-13; seed
+// querySteps are the steps that look for elements and tell what they hold (C-13; seed
 // 11.3 to 11.7).
-func queryKinds() []Kind {
-	return []Kind{
-		{Name: "query", Summary: "find elements by selector or by role, and tell what they hold", parse: parseQuery, Forms: []Form{
+func querySteps() []StepDef {
+	return []StepDef{
+		define(query, StepDef{Name: "query", Summary: "find elements by selector or by role, and tell what they hold", Forms: []param.Form{
 			{`"h1"`, "by CSS selector"},
 			{`{"selector":"a","limit":5,"output":"href"}`, "output: text (default), html, href, value, tag or @attribute"},
 			{`{"selector":"a","output":["text","href"],"clean":true,"metadata":true}`, "several outputs; clean trims, metadata adds tag, attributes and box"},
 			{`{"selector":"a","output":{"attribute":"data-id"}}`, "an attribute, or attributes with a list"},
 			{`{"role":"button","name":"Save","nameExact":true}`, "by role and name; nameRegex, checked, disabled, level"},
 			{`{"roles":["link","button"],"countOnly":true}`, "of several roles, only how many"},
-		}},
-		{Name: "queryAll", Summary: "several queries at once", parse: parseQueryAll, Forms: []Form{
+		}}),
+		define(queryAll, StepDef{Name: "queryAll", Summary: "several queries at once", Forms: []param.Form{
 			{`{"title":"h1","links":{"selector":"a","limit":5,"output":"href"}}`, "labels with selectors or queries"},
-		}},
-		{Name: "inspect", Summary: "title, address and how many elements of each kind", parse: parseInspect, Forms: []Form{
+		}}),
+		define(inspect, StepDef{Name: "inspect", Summary: "title, address and how many elements of each kind", Forms: []param.Form{
 			{`true`, "the common kinds"}, {`{"selectors":[".card",".error"],"limit":3}`, "also by selector; limit adds the first texts"},
-		}},
+		}}),
 	}
 }
 
-// outputs says what of each element is told. It is written as a string, a list or an
+// outputs is what of each element is given. It is written as a string, a list or an
 // object.
 type outputs struct {
+	_          struct{} `want:"a string, a list or an object"`
+	One        string   `json:"-" form:"string"`
+	List       []string `json:"-" form:"array"`
+	Attribute  string   `json:"attribute,omitempty" what:"one attribute"`
+	Attributes []string `json:"attributes,omitempty" what:"several attributes"`
+
 	modes []string // text, html, href, value, tag, @attribute
 	keyed bool     // an object for each element, by mode or attribute
 }
 
-var modes = []string{"text", "html", "href", "value", "tag"}
-
-// UnmarshalJSON reads the three forms.
-func (o *outputs) UnmarshalJSON(b []byte) error {
-	switch shape(b) {
-	case "string":
-		o.modes = make([]string, 1)
-		if err := json.Unmarshal(b, &o.modes[0]); err != nil {
-			return err
+// CheckParams refuses what can be given of no element.
+func (o *outputs) CheckParams() error {
+	if o.Attribute != "" || o.Attributes != nil || o.One == "" && o.List == nil {
+		if (o.Attribute == "") == (len(o.Attributes) == 0) {
+			return errors.New("give one of attribute and attributes")
 		}
-	case "array":
-		if err := decode(b, &o.modes); err != nil {
-			return err
-		}
-		if o.keyed = true; len(o.modes) == 0 {
-			return errors.New("output: the list is empty")
-		}
-	case "object":
-		var p struct {
-			Attribute  string   `json:"attribute,omitempty"`
-			Attributes []string `json:"attributes,omitempty"`
-		}
-		if err := decode(b, &p); err != nil {
-			return fmt.Errorf("output: %w", err)
-		}
-		if (p.Attribute == "") == (len(p.Attributes) == 0) {
-			return errors.New("output: give one of attribute and attributes")
-		}
-		o.keyed = p.Attribute == ""
-		for _, a := range append(p.Attributes, p.Attribute) {
+		o.keyed = o.Attribute == ""
+		for _, a := range append(o.Attributes, o.Attribute) {
 			if a != "" {
 				o.modes = append(o.modes, "@"+a)
 			}
 		}
 		return nil
-	default:
-		return errors.New("output: want a string, a list or an object, not " + article(shape(b)))
 	}
+	if o.modes, o.keyed = []string{o.One}, o.List != nil; o.keyed {
+		o.modes = o.List
+	}
+	if len(o.modes) == 0 {
+		return errors.New("the list is empty")
+	}
+	known := []string{"text", "html", "href", "value", "tag"}
 	for _, m := range o.modes {
-		if !slices.Contains(modes, m) && (len(m) < 2 || m[0] != '@') {
-			return unknown("output", m, append(slices.Clone(modes), "@attribute"))
+		if !slices.Contains(known, m) && (len(m) < 2 || m[0] != '@') {
+			return param.Unknown("output", m, append(known, "@attribute"))
 		}
 	}
 	return nil
 }
 
 type queryParams struct {
-	Selector  string   `json:"selector,omitempty"`
-	Role      string   `json:"role,omitempty"`
-	Roles     []string `json:"roles,omitempty"`
-	Name      string   `json:"name,omitempty"`
-	NameExact bool     `json:"nameExact,omitempty"`
-	NameRegex string   `json:"nameRegex,omitempty"`
-	Checked   *bool    `json:"checked,omitempty"`
-	Disabled  *bool    `json:"disabled,omitempty"`
-	Level     int      `json:"level,omitempty"`
-	CountOnly bool     `json:"countOnly,omitempty"`
-	Limit     *int     `json:"limit,omitempty"`
-	Output    outputs  `json:"output"`
-	Clean     bool     `json:"clean,omitempty"`
-	Metadata  bool     `json:"metadata,omitempty"`
+	Selector  string   `json:"selector,omitempty" form:"string" what:"elements by CSS selector"`
+	Role      string   `json:"role,omitempty" what:"elements by role"`
+	Roles     []string `json:"roles,omitempty" what:"elements of several roles"`
+	Name      string   `json:"name,omitempty" what:"a part of the name"`
+	NameExact bool     `json:"nameExact,omitempty" what:"name is the whole name"`
+	NameRegex string   `json:"nameRegex,omitempty" what:"a regular expression for the name"`
+	Checked   *bool    `json:"checked,omitempty" what:"only checked ones, or only others"`
+	Disabled  *bool    `json:"disabled,omitempty" what:"only disabled ones, or only others"`
+	Level     int      `json:"level,omitempty" min:"0" max:"9" what:"of headings, 1 to 6"`
+	CountOnly bool     `json:"countOnly,omitempty" what:"only how many"`
+	Limit
+	Output   *outputs `json:"output,omitempty" what:"text, html, href, value, tag or @attribute"`
+	Clean    bool     `json:"clean,omitempty" what:"with single spaces"`
+	Metadata bool     `json:"metadata,omitempty" what:"with tag, attributes and box"`
 
 	limit int
+}
+
+// CheckParams refuses a query for nothing, or for two things.
+func (p *queryParams) CheckParams() error {
+	p.Selector = strings.TrimSpace(p.Selector)
+	byRole := p.Role != "" || len(p.Roles) > 0
+	switch {
+	case p.Selector == "" && !byRole:
+		return errors.New("give a selector, a role or roles")
+	case p.Selector != "" && byRole:
+		return errors.New("give a selector or a role, not both")
+	case !byRole && (p.Name != "" || p.NameExact || p.NameRegex != "" || p.Checked != nil || p.Disabled != nil || p.Level != 0):
+		return errors.New("name, nameExact, nameRegex, checked, disabled and level belong to role")
+	}
+	if _, err := regexp.Compile(p.NameRegex); err != nil {
+		return fmt.Errorf("nameRegex: %w", err)
+	}
+	if p.Output == nil {
+		p.Output = &outputs{modes: []string{"text"}}
+	}
+	p.limit = p.or(find.Limit)
+	return nil
 }
 
 // queryOutput is what a query found (seed 11.3).
@@ -135,105 +146,62 @@ type metadata struct {
 	Visible    bool              `json:"visible"`
 }
 
-func readQuery(raw json.RawMessage) (*queryParams, error) {
-	p := &queryParams{}
-	if shape(raw) == "string" {
-		if err := decode(raw, &p.Selector); err != nil {
-			return nil, err
-		}
-	} else if err := decode(raw, p); err != nil {
-		return nil, err
+func query(ctx context.Context, e *Env, p *queryParams) (any, error) {
+	out, errs, err := queries(ctx, e, []*queryParams{p})
+	if err == nil {
+		err = errs[0]
 	}
-	p.Selector = strings.TrimSpace(p.Selector)
-	byRole := p.Role != "" || len(p.Roles) > 0
-	switch {
-	case p.Selector == "" && !byRole:
-		return nil, errors.New("give a selector, a role or roles")
-	case p.Selector != "" && byRole:
-		return nil, errors.New("give a selector or a role, not both")
-	case !byRole && (p.Name != "" || p.NameExact || p.NameRegex != "" || p.Checked != nil || p.Disabled != nil || p.Level != 0):
-		return nil, errors.New("name, nameExact, nameRegex, checked, disabled and level belong to role")
-	case p.Level < 0 || p.Level > 9:
-		return nil, fmt.Errorf("level: %d: want 1 to 6", p.Level)
-	}
-	if p.NameRegex != "" {
-		if _, err := regexp.Compile(p.NameRegex); err != nil {
-			return nil, fmt.Errorf("nameRegex: %w", err)
-		}
-	}
-	if len(p.Output.modes) == 0 {
-		p.Output.modes = []string{"text"}
-	}
-	var err error
-	p.limit, err = limitOf(p.Limit, find.Limit)
-	return p, err
-}
-
-func parseQuery(raw json.RawMessage) (Work, error) {
-	p, err := readQuery(raw)
 	if err != nil {
 		return nil, err
 	}
-	return func(ctx context.Context, r *Runner) (any, error) {
-		out, errs, err := r.queries(ctx, []*queryParams{p})
-		if err == nil {
-			err = errs[0]
-		}
-		if err != nil {
-			return nil, err
-		}
-		return out[0], nil
-	}, nil
+	return out[0], nil
 }
 
-func parseQueryAll(raw json.RawMessage) (Work, error) {
-	labels, values, err := keys(raw)
-	if err != nil {
-		return nil, err
-	}
-	if len(labels) == 0 {
-		return nil, errors.New("it names no query: write {\"label\":\"selector\"}")
-	}
-	list := make([]*queryParams, len(labels))
-	for i, l := range labels {
-		if list[i], err = readQuery(values[l]); err != nil {
-			return nil, fmt.Errorf("%s: %w", l, err)
-		}
-	}
-	return func(ctx context.Context, r *Runner) (any, error) {
-		found, errs, err := r.queries(ctx, list)
-		if err != nil {
-			return nil, err
-		}
-		out := map[string]any{}
-		for i, l := range labels {
-			if errs[i] != nil {
-				// The other queries stand.
-				out[l] = map[string]string{"error": errs[i].Error()}
-				r.warn("%s: %v", l, errs[i])
-				continue
-			}
-			out[l] = found[i]
-		}
-		return out, errIf(!slices.Contains(errs, nil), errs[0])
-	}, nil
+type queryAllParams struct {
+	Queries param.Map[queryParams] `json:"-" form:"object"`
 }
 
-func errIf(is bool, err error) error {
-	if is {
-		return err
+// CheckParams refuses no queries.
+func (p *queryAllParams) CheckParams() error {
+	if len(p.Queries.Keys) == 0 {
+		return errors.New("it names no query: write {\"label\":\"selector\"}")
 	}
 	return nil
 }
 
+func queryAll(ctx context.Context, e *Env, p *queryAllParams) (any, error) {
+	list := make([]*queryParams, len(p.Queries.Values))
+	for i := range list {
+		list[i] = &p.Queries.Values[i]
+	}
+	found, errs, err := queries(ctx, e, list)
+	if err != nil {
+		return nil, err
+	}
+	out := map[string]any{}
+	for i, l := range p.Queries.Keys {
+		if errs[i] != nil {
+			// The other queries stand.
+			out[l] = map[string]string{"error": errs[i].Error()}
+			e.warn("%s: %v", l, errs[i])
+			continue
+		}
+		out[l] = found[i]
+	}
+	if !slices.Contains(errs, nil) {
+		return nil, errs[0]
+	}
+	return out, nil
+}
+
 // queries answers queries from one reading of the page. The second result has the
 // queries' own errors.
-func (r *Runner) queries(ctx context.Context, list []*queryParams) ([]*queryOutput, []error, error) {
+func queries(ctx context.Context, e *Env, list []*queryParams) ([]*queryOutput, []error, error) {
 	els := make([][]collect.Element, len(list))
 	errs := make([]error, len(list))
 	for i, q := range list {
 		if q.Selector != "" {
-			if els[i], errs[i] = r.all(ctx, q.Selector); ctx.Err() != nil {
+			if els[i], errs[i] = e.all(ctx, q.Selector); ctx.Err() != nil {
 				return nil, nil, errs[i]
 			}
 		}
@@ -241,10 +209,10 @@ func (r *Runner) queries(ctx context.Context, list []*queryParams) ([]*queryOutp
 	// What needs the page itself is asked while its elements are held: markup, and the
 	// text of what is never drawn, such as a script.
 	lives := make([]map[int]live, len(list))
-	v, err := r.read(ctx, func(ctx context.Context, res *collect.Result) error {
+	v, err := e.read(ctx, func(ctx context.Context, res *collect.Result) error {
 		for i, q := range list {
 			if errs[i] == nil {
-				lives[i], errs[i] = r.lively(ctx, res, q, els[i])
+				lives[i], errs[i] = lively(ctx, e, res, q, els[i])
 			}
 		}
 		return ctx.Err()
@@ -259,9 +227,9 @@ func (r *Runner) queries(ctx context.Context, list []*queryParams) ([]*queryOutp
 			continue
 		}
 		if q.Selector != "" {
-			out[i], errs[i] = r.bySelectorQuery(ctx, v, q, els[i], lives[i], room)
+			out[i], errs[i] = bySelectorQuery(ctx, e, v, q, els[i], lives[i], room)
 		} else {
-			out[i], errs[i] = r.byRoleQuery(v, q, lives[i], room)
+			out[i], errs[i] = byRoleQuery(e, v, q, lives[i], room)
 		}
 		if errs[i] == nil {
 			out[i].Truncated = room.cut
@@ -274,7 +242,7 @@ func (r *Runner) queries(ctx context.Context, list []*queryParams) ([]*queryOutp
 // of a role query.
 type live struct{ html, text string }
 
-func (r *Runner) lively(ctx context.Context, res *collect.Result, q *queryParams, els []collect.Element) (map[int]live, error) {
+func lively(ctx context.Context, e *Env, res *collect.Result, q *queryParams, els []collect.Element) (map[int]live, error) {
 	out := map[int]live{}
 	html := slices.Contains(q.Output.modes, "html")
 	if q.CountOnly {
@@ -285,7 +253,7 @@ func (r *Runner) lively(ctx context.Context, res *collect.Result, q *queryParams
 		if !html {
 			return out, nil
 		}
-		v, err := r.viewOf(res.Capture)
+		v, err := e.viewOf(res.Capture)
 		if err != nil {
 			return nil, err
 		}
@@ -310,7 +278,7 @@ func (r *Runner) lively(ctx context.Context, res *collect.Result, q *queryParams
 		}
 		return out, nil
 	}
-	v, err := r.viewOf(res.Capture)
+	v, err := e.viewOf(res.Capture)
 	if err != nil {
 		return nil, err
 	}
@@ -342,10 +310,10 @@ func (q *queryParams) roleQuery() find.RoleQuery {
 	return find.RoleQuery{Role: q.Role, Roles: q.Roles, Name: q.Name, NameExact: q.NameExact, NameRegex: q.NameRegex, Checked: q.Checked, Disabled: q.Disabled, Level: q.Level, Limit: -1}
 }
 
-func (r *Runner) bySelectorQuery(ctx context.Context, v *view, q *queryParams, els []collect.Element, lives map[int]live, room *room) (*queryOutput, error) {
+func bySelectorQuery(ctx context.Context, e *Env, v *view, q *queryParams, els []collect.Element, lives map[int]live, room *room) (*queryOutput, error) {
 	out := &queryOutput{Selector: q.Selector, Total: len(els)}
 	if len(els) == maxMatches {
-		r.warn("%q: there may be more than %d", q.Selector, maxMatches)
+		e.warn("%q: there may be more than %d", q.Selector, maxMatches)
 	}
 	if q.CountOnly {
 		return out, nil
@@ -358,7 +326,7 @@ func (r *Runner) bySelectorQuery(ctx context.Context, v *view, q *queryParams, e
 	for i, n := range nodes {
 		res := queryResult{Index: i, Value: q.value(v, n, lives[i], room)}
 		if n != nil {
-			res.Ref = r.spelled(n.Ref)
+			res.Ref = e.spelled(n.Ref)
 			if q.Metadata {
 				res.Metadata = metadataOf(n, room)
 			}
@@ -369,7 +337,7 @@ func (r *Runner) bySelectorQuery(ctx context.Context, v *view, q *queryParams, e
 	return out, nil
 }
 
-func (r *Runner) byRoleQuery(v *view, q *queryParams, lives map[int]live, room *room) (*queryOutput, error) {
+func byRoleQuery(e *Env, v *view, q *queryParams, lives map[int]live, room *room) (*queryOutput, error) {
 	a, err := find.Roles(v.c, q.roleQuery())
 	if err != nil {
 		return nil, err
@@ -383,7 +351,7 @@ func (r *Runner) byRoleQuery(v *view, q *queryParams, lives map[int]live, room *
 		if out.Total++; q.CountOnly || out.Showing >= q.limit {
 			continue
 		}
-		res := queryResult{Index: out.Showing, Ref: r.spelled(m.Ref), Role: m.Role, Name: room.take(cut(m.Name, 1000)), Value: q.value(v, n, lives[m.Node], room)}
+		res := queryResult{Index: out.Showing, Ref: e.spelled(m.Ref), Role: m.Role, Name: room.take(cut(m.Name, 1000)), Value: q.value(v, n, lives[m.Node], room)}
 		if q.Metadata {
 			res.Metadata = metadataOf(n, room)
 		}

@@ -15,6 +15,7 @@ import (
 	"github.com/refscope/refscope/capture/browser"
 	"github.com/refscope/refscope/capture/collect"
 	"github.com/refscope/refscope/capture/session"
+	"github.com/refscope/refscope/capture/step/param"
 	"github.com/refscope/refscope/profiles"
 	"github.com/refscope/refscope/snapshot"
 	"github.com/refscope/refscope/snapshot/turn"
@@ -317,7 +318,7 @@ func (r *Runner) one(ctx context.Context, c *Command, s *Step) (Result, error) {
 	}
 	res.Params, res.RetrySuggested = withheld(s), retry(err)
 	// What the page offers instead; as far as it can still be asked.
-	if r.page != nil && !s.Kind.NoTab {
+	if r.page != nil && !s.Def.NoTab {
 		why, stop := context.WithTimeout(ctx, 5*time.Second)
 		defer stop()
 		res.Context = r.diagnose(why, s, err)
@@ -327,7 +328,7 @@ func (r *Runner) one(ctx context.Context, c *Command, s *Step) (Result, error) {
 
 // watch begins to watch what the step does.
 func (r *Runner) watch(ctx context.Context, s *Step) (func(context.Context) any, error) {
-	if r.opt.Watch == nil || r.page == nil || r.closed || s.Kind.NoTab || s.Kind.First {
+	if r.opt.Watch == nil || r.page == nil || r.closed || s.Def.NoTab || s.Def.First {
 		return nil, nil
 	}
 	var last *snapshot.Capture
@@ -350,7 +351,7 @@ func (r *Runner) hooked(ctx context.Context, s *Step) (output, observation any, 
 			return nil, nil, fmt.Errorf("readyWhen never became true (last: %s): %w", r.lastSeen(why, p), ctx.Err())
 		}
 	}
-	if output, err = s.work(ctx, r); err != nil {
+	if output, err = s.run(ctx, r); err != nil {
 		return nil, nil, err
 	}
 	if s.Hooks.SettledWhen != "" {
@@ -380,48 +381,6 @@ func settleLimit(ctx context.Context) time.Duration {
 	return time.Until(until) * 3 / 4
 }
 
-// withheld are the parameters of a failed step for its answer, without what was to be
-// typed: it may be a password, and the agent has it.
-func withheld(s *Step) json.RawMessage {
-	if s.Action != "fill" && s.Action != "type" && s.Action != "cookies" && s.Action != "dialog" && s.Action != "pipeline" {
-		return s.Params
-	}
-	var v any
-	if json.Unmarshal(s.Params, &v) != nil {
-		return nil
-	}
-	b, err := json.Marshal(veil(v, s.Action == "fill"))
-	if err != nil {
-		return nil
-	}
-	return b
-}
-
-// veil replaces texts that may be secret; which element was meant stays.
-func veil(v any, batch bool) any {
-	switch x := v.(type) {
-	case string:
-		return fmt.Sprintf("[%d characters]", len([]rune(x)))
-	case map[string]any:
-		out := map[string]any{}
-		for k, e := range x {
-			switch {
-			case k == "selector" || k == "ref" || k == "label" || k == "delay" || k == "find" || k == "name" || k == "domain" || k == "path" || k == "url",
-				k == "get" || k == "clear" || k == "expires" || k == "sameSite" || k == "policy": // of cookies and dialogs
-				out[k] = e
-			case k == "value" || k == "text" || k == "promptText" || batch || k == "fields":
-				out[k] = veil(e, batch)
-			default:
-				out[k] = veil(e, batch)
-			}
-		}
-		return out
-	case []any:
-		out := make([]any, len(x))
-		for i, e := range x {
-			out[i] = veil(e, batch)
-		}
-		return out
-	}
-	return v
-}
+// withheld are the parameters of a step without what must not be repeated: it may be a
+// password, and the agent has it.
+func withheld(s *Step) json.RawMessage { return param.Veil(s.Def.params, s.Params) }

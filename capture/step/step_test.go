@@ -93,7 +93,7 @@ func TestParseRefuses(t *testing.T) {
 		`{"tab":"t1","steps":[{"click":{"x":1}}]}`:                         "VALIDATION: step 1: click: x and y belong together",
 		`{"tab":"t1","steps":[{"goto":"/"},{"press":"Entr"}]}`:             `VALIDATION: step 2: press: there is no key "Entr": did you mean Enter?`,
 		`{"tab":"t1","steps":[{"fill":{"selector":"#a"}}]}`:                "VALIDATION: step 1: fill: value is missing",
-		`{"tab":"t1","steps":[{"click":"#a","click":"#b"}]}`:               `VALIDATION: step 1: "click" stands there twice`,
+		`{"tab":"t1","steps":[{"click":"#a","click":"#b"}]}`:               `VALIDATION: step 1: "click" is given twice`,
 		`{"tab":"t1","steps":[{"click":"#a"}],"timeout":0}`:                "VALIDATION: timeout: 0: want more than 0 ms",
 		`{"steps":[{"click":"#a"}]}`:                                       "VALIDATION: step 1: click needs a tab",
 		`{"tab":"t1","steps":[{"goto":{"url":"x","waitUntil":"loaded"}}]}`: `VALIDATION: step 1: goto: there is no waitUntil "loaded": did you mean "load"?`,
@@ -112,11 +112,11 @@ func TestParseRefuses(t *testing.T) {
 
 // Every example of every form is read.
 func TestExamplesAreValid(t *testing.T) {
-	for _, k := range Kinds() {
+	for _, k := range Table() {
 		require.NotEmpty(t, k.Forms, k.Name)
 		require.NotEmpty(t, k.Summary, k.Name)
 		for _, f := range k.Forms {
-			step := `{"` + k.Name + `":` + f.Example + `}`
+			step := `{"` + k.Name + `":` + f.Example() + `}`
 			in := `{"tab":"t1","steps":[` + step + `]}`
 			if k.First || k.NoTab {
 				in = `{"steps":[` + step + `]}`

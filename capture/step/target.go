@@ -12,6 +12,7 @@ import (
 	"github.com/refscope/refscope/capture/action"
 	"github.com/refscope/refscope/capture/browser"
 	"github.com/refscope/refscope/capture/collect"
+	"github.com/refscope/refscope/capture/step/param"
 	"github.com/refscope/refscope/snapshot"
 	"github.com/refscope/refscope/snapshot/css"
 	"github.com/refscope/refscope/snapshot/find"
@@ -50,7 +51,7 @@ func (t *text) UnmarshalJSON(b []byte) error {
 	if len(b) > 0 && b[0] != '"' {
 		var n json.Number
 		if err := json.Unmarshal(b, &n); err != nil {
-			return fmt.Errorf("want a string, not %s", article(shape(b)))
+			return fmt.Errorf("want a string, not %s", param.Article(param.Shape(b)))
 		}
 		*t = text(n)
 		return nil
@@ -74,7 +75,7 @@ func isRef(s string) bool {
 // simple reads parameters that are just a target as a string or number; false for
 // other shapes.
 func simple(raw json.RawMessage) (target, bool) {
-	switch shape(raw) {
+	switch param.Shape(raw) {
 	case "string":
 		var s string
 		if json.Unmarshal(raw, &s) == nil {

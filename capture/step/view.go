@@ -170,7 +170,7 @@ func (v *view) text(n *snapshot.Node) string {
 
 // root is the node that a snapshot begins at, nil where the format chooses: "body",
 // "role=navigation", a selector or a ref.
-func (r *Runner) root(ctx context.Context, v *view, root string, el *found) (*int, error) {
+func root(ctx context.Context, v *view, root string, el *found) (*int, error) {
 	role, byRole := strings.CutPrefix(root, "role=")
 	switch {
 	case el != nil:

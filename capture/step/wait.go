@@ -2,37 +2,55 @@ package step
 
 import (
 	"context"
-	"encoding/json"
 	"errors"
 	"fmt"
 	"slices"
 	"strings"
 	"time"
 
-	"github.com/refscope/refscope/capture/action"
 	"github.com/refscope/refscope/capture/browser"
+	"github.com/refscope/refscope/capture/step/param"
 )
 
-// waitKinds is the step that waits (C-4; cli.md).
-func waitKinds() []Kind {
-	return []Kind{
-		{Name: "wait", Summary: "wait for a time, an element, a text, an address or the load", Hooks: true, parse: parseWait, Forms: []Form{
+// waitSteps is the step that waits (C-4; cli.md).
+func waitSteps() []StepDef {
+	return []StepDef{
+		define(wait, StepDef{Name: "wait", Summary: "wait for a time, an element, a text, an address or the load", Hooks: true, Acts: map[string]any{}, Forms: []param.Form{
 			{`300`, "a time in ms"}, {`{"ms":300}`, "the same"},
 			{`"#done"`, "until an element that a CSS selector matches can be seen"}, {`{"selector":"#done","timeout":5000}`, "the same; timeout in ms"},
 			{`{"text":"Order sent"}`, "until a text can be read"}, {`{"gone":"#spinner"}`, "until nothing that matches can be seen"},
 			{`{"url":"/done"}`, "until the address holds this"}, {`{"load":"networkidle"}`, "until domcontentloaded, load or networkidle"},
-		}},
+		}}),
 	}
 }
 
 type waitParams struct {
-	MS       *float64 `json:"ms,omitempty"`
-	Selector string   `json:"selector,omitempty"`
-	Text     string   `json:"text,omitempty"`
-	Gone     string   `json:"gone,omitempty"`
-	URL      string   `json:"url,omitempty"` // part of the address
-	Load     string   `json:"load,omitempty"`
-	Timeout  float64  `json:"timeout,omitempty"` // ms; the step's if 0
+	_        struct{} `want:"a time in ms, a selector, or an object"`
+	MS       *float64 `json:"ms,omitempty" form:"number" min:"0" what:"a time in ms"`
+	Selector string   `json:"selector,omitempty" form:"string" what:"until an element can be seen"`
+	Text     string   `json:"text,omitempty" what:"until a text can be read"`
+	Gone     string   `json:"gone,omitempty" what:"until nothing that a selector matches can be seen"`
+	URL      string   `json:"url,omitempty" what:"until the address holds this"`
+	Load     string   `json:"load,omitempty" choices:"domcontentloaded,load,networkidle" fold:"" what:"until the page has come so far"`
+	Timeout  float64  `json:"timeout,omitempty" min:"0" unit:"ms" what:"how long at most; the step's"`
+
+	what string // which one is given
+}
+
+// CheckParams refuses to wait for nothing, or for several things.
+func (p *waitParams) CheckParams() error {
+	names := []string{"ms", "selector", "text", "gone", "url", "load"}
+	given := []bool{p.MS != nil, p.Selector != "", strings.TrimSpace(p.Text) != "", p.Gone != "", p.URL != "", p.Load != ""}
+	if count(given...) != 1 {
+		return errors.New("give one of ms, selector, text, gone, url, load")
+	}
+	p.what = names[slices.Index(given, true)]
+	for _, s := range []string{p.Selector, p.Gone} {
+		if isRef(s) {
+			return fmt.Errorf("%q is a ref, and refs are of elements that are there: wait for a CSS selector or a text", s)
+		}
+	}
+	return nil
 }
 
 // waited is the output of wait.
@@ -42,62 +60,12 @@ type waited struct {
 	URL     string `json:"url,omitempty"`
 }
 
-// loads are what load can wait for.
-var loads = []string{string(browser.UntilParsed), string(browser.UntilLoad), string(browser.UntilNetwork)}
-
-func parseWait(raw json.RawMessage) (Work, error) {
-	var p waitParams
-	switch shape(raw) {
-	case "number":
-		p.MS = new(float64)
-		if err := decode(raw, p.MS); err != nil {
-			return nil, err
-		}
-	case "string":
-		if err := decode(raw, &p.Selector); err != nil {
-			return nil, err
-		}
-	case "object":
-		if err := decode(raw, &p); err != nil {
-			return nil, err
-		}
-	default:
-		return nil, errShape(raw, "a time in ms, a selector, or an object")
-	}
-	var given []string
-	for _, f := range []struct {
-		name string
-		is   bool
-	}{{"ms", p.MS != nil}, {"selector", p.Selector != ""}, {"text", strings.TrimSpace(p.Text) != ""}, {"gone", p.Gone != ""}, {"url", p.URL != ""}, {"load", p.Load != ""}} {
-		if f.is {
-			given = append(given, f.name)
-		}
-	}
-	switch {
-	case len(given) != 1:
-		return nil, errors.New("give one of ms, selector, text, gone, url, load")
-	case p.MS != nil && *p.MS < 0:
-		return nil, fmt.Errorf("ms: %g: want 0 or more", *p.MS)
-	case p.Timeout < 0:
-		return nil, fmt.Errorf("timeout: %g: want 0 ms or more", p.Timeout)
-	}
-	for _, s := range []string{p.Selector, p.Gone} {
-		if _, ok := action.ParseRef(s); ok {
-			return nil, fmt.Errorf("%q is a ref, and refs are of elements that are there: wait for a CSS selector or a text", s)
-		}
-	}
-	if p.Load = strings.ToLower(p.Load); p.Load != "" && !slices.Contains(loads, p.Load) {
-		return nil, fmt.Errorf("load: %w", unknown("state", p.Load, loads))
-	}
-	return func(ctx context.Context, r *Runner) (any, error) { return r.waitFor(ctx, &p, given[0]) }, nil
-}
-
-func (r *Runner) waitFor(ctx context.Context, p *waitParams, what string) (any, error) {
+func wait(ctx context.Context, e *Env, p *waitParams) (any, error) {
 	began := time.Now()
 	in, cancel := within(ctx, p.Timeout)
 	defer cancel()
-	out := &waited{Waited: what}
-	err := r.awaitOne(in, p, out)
+	out := &waited{Waited: p.what}
+	err := await(in, e, p, out)
 	out.Elapsed = time.Since(began).Milliseconds()
 	if errors.Is(err, context.DeadlineExceeded) {
 		return nil, fmt.Errorf("%s within %d ms: %w", p.missed(out.URL), out.Elapsed, err)
@@ -108,24 +76,24 @@ func (r *Runner) waitFor(ctx context.Context, p *waitParams, what string) (any, 
 	return out, nil
 }
 
-func (r *Runner) awaitOne(ctx context.Context, p *waitParams, out *waited) (err error) {
+func await(ctx context.Context, e *Env, p *waitParams, out *waited) (err error) {
 	switch {
 	case p.MS != nil:
 		return pause(ctx, ms(*p.MS))
 	case p.Selector != "":
-		return r.page.Until(ctx, r.frame, func(ctx context.Context) (bool, error) { return r.page.Shows(ctx, r.frame, p.Selector) })
+		return e.page.Until(ctx, e.frame, func(ctx context.Context) (bool, error) { return e.page.Shows(ctx, e.frame, p.Selector) })
 	case p.Gone != "":
-		return r.page.Until(ctx, r.frame, func(ctx context.Context) (bool, error) {
-			shown, err := r.page.Shows(ctx, r.frame, p.Gone)
+		return e.page.Until(ctx, e.frame, func(ctx context.Context) (bool, error) {
+			shown, err := e.page.Shows(ctx, e.frame, p.Gone)
 			return !shown, err
 		})
 	case p.Text != "":
-		return r.page.Until(ctx, r.frame, func(ctx context.Context) (bool, error) { return r.page.Says(ctx, r.frame, p.Text) })
+		return e.page.Until(ctx, e.frame, func(ctx context.Context) (bool, error) { return e.page.Says(ctx, e.frame, p.Text) })
 	case p.URL != "":
-		out.URL, err = r.page.Address(ctx, func(url string) bool { return strings.Contains(url, p.URL) })
+		out.URL, err = e.page.Address(ctx, func(url string) bool { return strings.Contains(url, p.URL) })
 		return err
 	}
-	return r.page.Loaded(ctx, browser.Until(p.Load))
+	return e.page.Loaded(ctx, browser.Until(p.Load))
 }
 
 // missed says what did not come.

@@ -277,7 +277,7 @@ func (a *app) noteMetrics(in, out, steps int, took time.Duration) {
 
 // helpStep prints what a step takes.
 func (a *app) helpStep(name string) error {
-	for _, k := range step.Kinds() {
+	for _, k := range step.Table() {
 		if name == "all" {
 			fmt.Fprintf(a.stdout, "%-16s %s\n", k.Name, k.Summary)
 			continue
@@ -287,7 +287,7 @@ func (a *app) helpStep(name string) error {
 		}
 		fmt.Fprintf(a.stdout, "%s: %s\n", k.Name, k.Summary)
 		for _, f := range k.Forms {
-			fmt.Fprintf(a.stdout, "  {%q:%s}\n      %s\n", k.Name, f.Example, f.What)
+			fmt.Fprintf(a.stdout, "  {%q:%s}\n      %s\n", k.Name, f.Example(), f.What())
 		}
 		if k.Hooks {
 			fmt.Fprintln(a.stdout, "  readyWhen, settledWhen, observe: functions in the page, among the parameters of an object")

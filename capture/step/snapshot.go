@@ -8,78 +8,72 @@ import (
 	"os"
 	"path/filepath"
 	"regexp"
-	"slices"
 	"strconv"
 
 	"github.com/refscope/refscope/capture/action"
 	"github.com/refscope/refscope/capture/export"
+	"github.com/refscope/refscope/capture/step/param"
 	"github.com/refscope/refscope/snapshot/dump"
 	"github.com/refscope/refscope/snapshot/find"
 )
 
-// snapshotKinds are the steps that read the page as a tree of roles (C-7, C-8; seed 7).
-func snapshotKinds() []Kind {
-	return []Kind{
-		{Name: "snapshot", Summary: "read the page as a tree of roles and names, with refs", parse: parseSnapshot, Forms: []Form{
+// snapshotSteps are the steps that read the page as a tree of roles (C-7, C-8; seed 7).
+func snapshotSteps() []StepDef {
+	return []StepDef{
+		define(takeSnapshot, StepDef{Name: "snapshot", Summary: "read the page as a tree of roles and names, with refs", Forms: []param.Form{
 			{`true`, "the main part of the page"},
 			{`{"root":"body","detail":"interactive"}`, "root: body, role=NAME, a selector or a ref; detail: full, interactive or summary"},
 			{`{"mode":"ai","maxDepth":50,"maxElements":2000,"includeText":true,"includeFrames":true,"pierceShadow":true,"viewportOnly":true}`, "with limits; mode plain prints no refs"},
 			{`{"inlineLimit":20000,"preserveRefs":true}`, "what is larger, in bytes, goes into a file; refs are always kept"},
 			{`{"since":"s1"}`, "only if the page has changed since that snapshot"},
 			{`{"format":"dddk"}`, "in another text format; compat:true spells it as its original does"},
-		}},
-		{Name: "snapshotSearch", Summary: "search the page's tree of roles and names", parse: parseSnapshotSearch, Forms: []Form{
+		}}),
+		define(searchSnapshot, StepDef{Name: "snapshotSearch", Summary: "search the page's tree of roles and names", Forms: []param.Form{
 			{`{"text":"submit"}`, "a part of name or value; exact:true is the whole name"}, {`{"pattern":"^Sign (in|up)$","role":"button","limit":5}`, "a regular expression, without case; context is how many ancestors are told"},
 			{`{"near":{"x":400,"y":300,"radius":100}}`, "what has its middle near a point, CSS px"},
-		}},
+		}}),
 	}
 }
 
 type snapshotParams struct {
-	Root          text   `json:"root,omitempty"`
-	Detail        string `json:"detail,omitempty"`
-	Mode          string `json:"mode,omitempty"`
-	MaxDepth      *int   `json:"maxDepth,omitempty"`
-	MaxElements   *int   `json:"maxElements,omitempty"`
-	IncludeText   *bool  `json:"includeText,omitempty"`
-	IncludeFrames *bool  `json:"includeFrames,omitempty"`
-	PierceShadow  *bool  `json:"pierceShadow,omitempty"`
-	ViewportOnly  bool   `json:"viewportOnly,omitempty"`
-	InlineLimit   *int   `json:"inlineLimit,omitempty"`
-	PreserveRefs  *bool  `json:"preserveRefs,omitempty"`
-	Since         string `json:"since,omitempty"`
-	Format        string `json:"format,omitempty"`
-	Compat        bool   `json:"compat,omitempty"`
+	_             struct{}   `form:"true" want:"true or an object"`
+	Root          param.Text `json:"root,omitempty" what:"body, role=NAME, a selector or a ref"`
+	Detail        string     `json:"detail,omitempty" choices:"full,interactive,summary" what:"how much of the page"`
+	Mode          string     `json:"mode,omitempty" choices:"ai,plain" what:"plain prints no refs"`
+	MaxDepth      *int       `json:"maxDepth,omitempty" min:"1" what:"levels of the tree"`
+	MaxElements   *int       `json:"maxElements,omitempty" min:"1" what:"elements"`
+	IncludeText   *bool      `json:"includeText,omitempty" what:"with texts"`
+	IncludeFrames *bool      `json:"includeFrames,omitempty" what:"with frames"`
+	PierceShadow  *bool      `json:"pierceShadow,omitempty" what:"with shadow trees"`
+	ViewportOnly  bool       `json:"viewportOnly,omitempty" what:"only what is in the viewport"`
+	InlineLimit   *int       `json:"inlineLimit,omitempty" min:"1" unit:"bytes" what:"what is larger goes into a file"`
+	PreserveRefs  *bool      `json:"preserveRefs,omitempty" what:"refs are always kept"`
+	Since         string     `json:"since,omitempty" what:"a snapshot such as s1: only if the page has changed since"`
+	Format        format     `json:"format,omitempty" what:"another text format"`
+	Compat        bool       `json:"compat,omitempty" what:"spelled as the format's original does"`
 }
 
-var snapshotID = regexp.MustCompile(`^s([1-9][0-9]{0,8})$`)
+// format is the name of a text format.
+type format string
 
-func (p *snapshotParams) check() error {
-	for name, n := range map[string]*int{"maxDepth": p.MaxDepth, "maxElements": p.MaxElements, "inlineLimit": p.InlineLimit} {
-		if n != nil && *n < 1 {
-			return fmt.Errorf("%s: %d: want 1 or more", name, *n)
-		}
-	}
-	if p.Detail != "" && !slices.Contains([]string{"full", "interactive", "summary"}, p.Detail) {
-		return unknown("detail", p.Detail, []string{"full", "interactive", "summary"})
-	}
-	if p.Mode != "" && !slices.Contains([]string{dump.AriaModeAI, dump.AriaModePlain}, p.Mode) {
-		return unknown("mode", p.Mode, []string{dump.AriaModeAI, dump.AriaModePlain})
-	}
-	if p.Since != "" && !snapshotID.MatchString(p.Since) {
-		return fmt.Errorf("since: %q is no snapshot: write it as s1", p.Since)
-	}
-	if p.Format == "" || p.Format == string(dump.Aria) {
-		return nil
-	}
+// Choices lists the formats.
+func (format) Choices() []string {
 	var names []string
 	for _, f := range dump.Formats() {
 		names = append(names, string(f))
 	}
-	if !slices.Contains(names, p.Format) {
-		return unknown("format", p.Format, names)
+	return names
+}
+
+var snapshotID = regexp.MustCompile(`^s([1-9][0-9]{0,8})$`)
+
+// CheckParams refuses options that another format has.
+func (p *snapshotParams) CheckParams() error {
+	if p.Since != "" && !snapshotID.MatchString(p.Since) {
+		return fmt.Errorf("since: %q is no snapshot: write it as s1", p.Since)
 	}
-	if p.Root != "" || p.Detail != "" || p.Mode != "" || p.MaxDepth != nil || p.IncludeText != nil || p.IncludeFrames != nil || p.PierceShadow != nil {
+	if p.Format != "" && p.Format != format(dump.Aria) && (p.Root != "" || p.Detail != "" || p.Mode != "" || p.MaxDepth != nil ||
+		p.IncludeText != nil || p.IncludeFrames != nil || p.PierceShadow != nil) {
 		return errors.New("root, detail, mode, maxDepth, includeText, includeFrames and pierceShadow belong to the format aria")
 	}
 	return nil
@@ -126,79 +120,61 @@ type artifacts struct {
 	Refs     string `json:"refs,omitempty"`
 }
 
-func parseSnapshot(raw json.RawMessage) (Work, error) {
-	var p snapshotParams
-	switch shape(raw) {
-	case "bool":
-		if string(raw) != "true" {
-			return nil, errShape(raw, "true or an object")
-		}
-	default:
-		if err := decode(raw, &p); err != nil {
-			return nil, err
-		}
-	}
-	if err := p.check(); err != nil {
-		return nil, err
-	}
-	return func(ctx context.Context, r *Runner) (any, error) { return r.snapshot(ctx, &p) }, nil
-}
-
-func (r *Runner) snapshot(ctx context.Context, p *snapshotParams) (any, error) {
+func takeSnapshot(ctx context.Context, e *Env, p *snapshotParams) (any, error) {
 	if p.PreserveRefs != nil && !*p.PreserveRefs {
-		r.warn("refs are the session's and stay as they are")
+		e.warn("refs are the session's and stay as they are")
 	}
 	var el *found
-	if root := string(p.Root); !plainRoot(root) {
-		list, err := r.all(ctx, root)
+	if at := string(p.Root); !plainRoot(at) {
+		list, err := e.all(ctx, at)
 		if err != nil {
 			return nil, err
 		}
 		if len(list) == 0 {
-			return nil, &action.NotFoundError{What: fmt.Sprintf("element that matches %q", root)}
+			return nil, &action.NotFoundError{What: fmt.Sprintf("element that matches %q", at)}
 		}
 		el = &found{Element: list[0]}
 	}
-	v, err := r.read(ctx, nil)
+	v, err := e.read(ctx, nil)
 	if err != nil {
 		return nil, err
 	}
 	hash := dump.AriaHash(v.c)
 	if p.Since != "" {
 		n, _ := strconv.Atoi(p.Since[1:]) // it is a number: check
-		was, ok := r.ledger.SnapshotHash(n)
+		was, ok := e.ledger.SnapshotHash(n)
 		if same := dump.AriaSince(v.c, p.Since, was); ok && same != nil {
 			return same, nil
 		}
 		if !ok {
-			r.warn("there is no snapshot %s in this session, so this is a whole one", p.Since)
+			e.warn("there is no snapshot %s in this session, so this is a whole one", p.Since)
 		}
 	}
 	o := p.options()
-	if o.Aria.Root, err = r.root(ctx, v, string(p.Root), el); err != nil {
+	if o.Aria.Root, err = root(ctx, v, string(p.Root), el); err != nil {
 		return nil, err
 	}
-	n, err := r.ask(v.c, hash)
+	n, err := e.ask(v.c, hash)
 	if err != nil {
 		return nil, err
 	}
-	o.Aria.Snapshot = r.generation
+	o.Aria.Snapshot = e.generation
 	if p.ViewportOnly && !p.Compat {
-		o.Aria.Before = r.shown(ctx, v.c)
+		o.Aria.Before = e.shown(ctx, v.c)
 	}
-	format := dump.Aria
+	name := dump.Aria
 	if p.Format != "" {
-		format = dump.Format(p.Format)
+		name = dump.Format(p.Format)
 	}
-	d, err := dump.Render(v.c, format, o)
+	d, err := dump.Render(v.c, name, o)
 	if err != nil {
 		return nil, err
 	}
-	return r.deliver(v, d, p, "s"+strconv.Itoa(n))
+	return deliver(e, v, d, p, "s"+strconv.Itoa(n))
 }
 
 // deliver puts a document into the answer, or into files where it is large.
-func (r *Runner) deliver(v *view, d *dump.Document, p *snapshotParams, id string) (*snapshotOutput, error) {
+func deliver(e *Env, v *view, d *dump.Document, p *snapshotParams, id string) (*snapshotOutput, error) {
 	limit := dump.AriaInlineBytes
 	if p.InlineLimit != nil {
 		limit = *p.InlineLimit
@@ -214,7 +190,7 @@ func (r *Runner) deliver(v *view, d *dump.Document, p *snapshotParams, id string
 		}
 	}
 	for _, ref := range how.Refs {
-		refs[r.spell(ref)] = byRef[ref]
+		refs[e.spell(ref)] = byRef[ref]
 		size += len(byRef[ref]) + 20
 	}
 	ext := ".txt"
@@ -224,7 +200,7 @@ func (r *Runner) deliver(v *view, d *dump.Document, p *snapshotParams, id string
 		out.Format = string(d.Format)
 	}
 	if how.TextToFile {
-		name, err := r.file("snapshot", ext, []byte(d.Text))
+		name, err := e.file("snapshot", ext, []byte(d.Text))
 		if err != nil {
 			return nil, err
 		}
@@ -243,7 +219,7 @@ func (r *Runner) deliver(v *view, d *dump.Document, p *snapshotParams, id string
 		if err != nil {
 			return nil, fmt.Errorf("writing the refs: %w", err)
 		}
-		name, err := r.file("refs", ".json", append(b, '\n'))
+		name, err := e.file("refs", ".json", append(b, '\n'))
 		if err != nil {
 			return nil, err
 		}
@@ -280,30 +256,52 @@ func (r *Runner) file(what, ext string, data []byte) (string, error) {
 }
 
 type searchParams struct {
-	Text    string `json:"text,omitempty"`
-	Pattern string `json:"pattern,omitempty"`
-	Role    string `json:"role,omitempty"`
-	Exact   bool   `json:"exact,omitempty"`
-	Limit   *int   `json:"limit,omitempty"`
-	Context *int   `json:"context,omitempty"`
-	Near    *near  `json:"near,omitempty"`
+	Text    string `json:"text,omitempty" what:"a part of name or value"`
+	Pattern string `json:"pattern,omitempty" what:"a regular expression, without case"`
+	Role    string `json:"role,omitempty" what:"the role"`
+	Exact   bool   `json:"exact,omitempty" what:"text is the whole name"`
+	Limit
+	Context *int  `json:"context,omitempty" what:"how many ancestors are given"`
+	Near    *near `json:"near,omitempty" what:"what has its middle near a point: x, y, radius"`
 }
 
 // near is a circle in the viewport, CSS px.
 type near struct {
 	X      *float64 `json:"x"`
 	Y      *float64 `json:"y"`
-	Radius float64  `json:"radius,omitempty"` // 50 if 0
+	Radius float64  `json:"radius,omitempty" min:"0" unit:"CSS px" what:"50"`
 }
 
-func (n *near) check() error {
-	switch {
-	case n.X == nil || n.Y == nil:
+// CheckParams refuses a circle without a middle.
+func (n *near) CheckParams() error {
+	if n.X == nil || n.Y == nil {
 		return errors.New("x and y are both needed")
-	case n.Radius < 0:
-		return fmt.Errorf("radius: %g: want 0 or more", n.Radius)
 	}
 	return nil
+}
+
+// CheckParams refuses a search for nothing.
+func (p *searchParams) CheckParams() error {
+	if p.Text == "" && p.Pattern == "" && p.Role == "" && p.Near == nil {
+		return errors.New("name what to look for: text, pattern, role or near")
+	}
+	if _, err := regexp.Compile(p.Pattern); err != nil {
+		return fmt.Errorf("pattern: %w", err)
+	}
+	return nil
+}
+
+func (p *searchParams) query() find.Query {
+	q := find.Query{Text: p.Text, Pattern: p.Pattern, Role: p.Role, Exact: p.Exact, Limit: -1}
+	if p.Context != nil {
+		if q.Context = *p.Context; q.Context == 0 {
+			q.Context = -1
+		}
+	}
+	if p.Near != nil {
+		q.Near = &find.Near{X: *p.Near.X, Y: *p.Near.Y, Radius: p.Near.Radius}
+	}
+	return q
 }
 
 // match is one result of a search.
@@ -325,73 +323,32 @@ type searchOutput struct {
 	Criteria         *searchParams `json:"criteria"`
 }
 
-func parseSnapshotSearch(raw json.RawMessage) (Work, error) {
-	var p searchParams
-	if err := decode(raw, &p); err != nil {
-		return nil, err
-	}
-	if p.Text == "" && p.Pattern == "" && p.Role == "" && p.Near == nil {
-		return nil, errors.New("say what to look for: text, pattern, role or near")
-	}
-	limit, err := limitOf(p.Limit, find.Limit)
+func searchSnapshot(ctx context.Context, e *Env, p *searchParams) (any, error) {
+	v, err := e.read(ctx, nil)
 	if err != nil {
 		return nil, err
 	}
-	q := find.Query{Text: p.Text, Pattern: p.Pattern, Role: p.Role, Exact: p.Exact, Limit: -1}
-	if p.Context != nil {
-		if q.Context = *p.Context; q.Context == 0 {
-			q.Context = -1
-		}
+	a, err := find.Search(v.c, p.query())
+	if err != nil {
+		return nil, err
 	}
-	if p.Near != nil {
-		if err := p.Near.check(); err != nil {
-			return nil, fmt.Errorf("near: %w", err)
-		}
-		q.Near = &find.Near{X: *p.Near.X, Y: *p.Near.Y, Radius: p.Near.Radius}
-	}
-	if p.Pattern != "" {
-		if _, err := regexp.Compile(p.Pattern); err != nil {
-			return nil, fmt.Errorf("pattern: %w", err)
-		}
-	}
-	return func(ctx context.Context, r *Runner) (any, error) {
-		v, err := r.read(ctx, nil)
-		if err != nil {
-			return nil, err
-		}
-		a, err := find.Search(v.c, q)
-		if err != nil {
-			return nil, err
-		}
-		out := &searchOutput{Matches: []match{}, SearchedElements: a.SearchedElements, Criteria: &p}
-		if v.frame > 0 {
-			out.SearchedElements = 0
-			for i := range v.c.Nodes {
-				if n := &v.c.Nodes[i]; n.Verdict.Kept() && v.in(n) {
-					out.SearchedElements++
-				}
+	out := &searchOutput{Matches: []match{}, SearchedElements: a.SearchedElements, Criteria: p}
+	if v.frame > 0 {
+		out.SearchedElements = 0
+		for i := range v.c.Nodes {
+			if n := &v.c.Nodes[i]; n.Verdict.Kept() && v.in(n) {
+				out.SearchedElements++
 			}
 		}
-		room := newRoom()
-		for _, m := range a.Matches {
-			if !v.in(v.t.Node(m.Node)) {
-				continue
-			}
-			if out.MatchCount++; len(out.Matches) < limit {
-				out.Matches = append(out.Matches, match{m.Path, m.Role, room.take(cut(m.Name, 1000)), r.spelled(m.Ref), room.take(cut(m.Value, 1000)), rectOf(m.Box), m.Distance})
-			}
-		}
-		return out, nil
-	}, nil
-}
-
-// limitOf is how many results are wanted.
-func limitOf(n *int, otherwise int) (int, error) {
-	switch {
-	case n == nil:
-		return otherwise, nil
-	case *n < 1 || *n > maxItems:
-		return 0, fmt.Errorf("limit: %d: want 1 to %d", *n, maxItems)
 	}
-	return *n, nil
+	room := newRoom()
+	for _, m := range a.Matches {
+		if !v.in(v.t.Node(m.Node)) {
+			continue
+		}
+		if out.MatchCount++; len(out.Matches) < p.or(find.Limit) {
+			out.Matches = append(out.Matches, match{m.Path, m.Role, room.take(cut(m.Name, 1000)), e.spelled(m.Ref), room.take(cut(m.Value, 1000)), rectOf(m.Box), m.Distance})
+		}
+	}
+	return out, nil
 }

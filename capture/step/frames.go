@@ -2,23 +2,23 @@ package step
 
 import (
 	"context"
-	"encoding/json"
 	"errors"
 	"fmt"
 	"strings"
 
 	"github.com/refscope/refscope/capture/action"
 	"github.com/refscope/refscope/capture/registry"
+	"github.com/refscope/refscope/capture/step/param"
 )
 
-// frameKinds are the steps about frames (C-15; seed 13).
-func frameKinds() []Kind {
-	return []Kind{
-		{Name: "frame", Summary: "list the frames, or look and act in another one", parse: parseFrame, Forms: []Form{
+// frameSteps are the steps about frames (C-15; seed 13).
+func frameSteps() []StepDef {
+	return []StepDef{
+		define(switchOrList, StepDef{Name: "frame", Summary: "list the frames, or look and act in another one", Forms: []param.Form{
 			{`{"list":true}`, "all frames of the page"}, {`"iframe.embed"`, "the frame that the selector's or ref's element shows"},
 			{`0`, "the present frame's first frame, and so on"}, {`{"selector":"iframe.embed"}`, "as an object: selector, index, name or frameId"},
 			{`{"name":"pay"}`, "by name"}, {`"top"`, "back to the main frame"},
-		}},
+		}}),
 	}
 }
 
@@ -27,13 +27,33 @@ func frameKinds() []Kind {
 // page. Once the frame is gone, steps fail and say so; they never act in another one.
 
 type frameParams struct {
-	List     *bool  `json:"list,omitempty"`
-	Selector string `json:"selector,omitempty"`
-	Ref      text   `json:"ref,omitempty"`
-	Index    *int   `json:"index,omitempty"`
-	Name     string `json:"name,omitempty"`
-	FrameID  string `json:"frameId,omitempty"`
-	Top      bool   `json:"-"`
+	_        struct{}   `want:"a selector, a number, \"top\" or an object"`
+	List     *bool      `json:"list,omitempty" what:"true: list all frames"`
+	Selector string     `json:"selector,omitempty" form:"string" what:"the element that shows the frame"`
+	Ref      param.Text `json:"ref,omitempty" what:"the same by ref"`
+	Index    *int       `json:"index,omitempty" form:"number" min:"0" what:"its place in the present frame, from 0"`
+	Name     string     `json:"name,omitempty" what:"its name"`
+	FrameID  string     `json:"frameId,omitempty" what:"its id"`
+
+	top bool
+}
+
+// CheckParams refuses what names no frame, or two.
+func (p *frameParams) CheckParams() error {
+	if p.Selector == "top" {
+		p.Selector, p.top = "", true
+	}
+	switch {
+	case count(p.List != nil, p.Selector != "", p.Ref != "", p.Index != nil, p.Name != "", p.FrameID != "", p.top) != 1:
+		return errors.New("name the frame by one of selector, ref, index, name and frameId, or write list or \"top\"")
+	case p.List != nil && !*p.List:
+		return errors.New("list: want true")
+	case p.Ref != "" && !isRef(string(p.Ref)):
+		return fmt.Errorf("ref: %q is no ref", string(p.Ref))
+	case p.Ref != "":
+		p.Selector = string(p.Ref)
+	}
+	return nil
 }
 
 // framesOutput is the list of frames (seed 13.1).
@@ -55,84 +75,41 @@ type listedFrame struct {
 	OutOfProcess bool `json:"outOfProcess,omitempty"`
 }
 
-func parseFrame(raw json.RawMessage) (Work, error) {
-	var p frameParams
-	switch shape(raw) {
-	case "string":
-		if err := decode(raw, &p.Selector); err != nil {
-			return nil, err
-		}
-		if p.Top = p.Selector == "top"; p.Top {
-			p.Selector = ""
-		}
-	case "number":
-		p.Index = new(int)
-		if err := decode(raw, p.Index); err != nil {
-			return nil, err
-		}
-	case "object":
-		if err := decode(raw, &p); err != nil {
-			return nil, err
-		}
-	default:
-		return nil, errShape(raw, "a selector, a number, \"top\" or an object")
+func switchOrList(ctx context.Context, e *Env, p *frameParams) (any, error) {
+	if p.List != nil {
+		return listFrames(ctx, e)
 	}
-	n := 0
-	for _, is := range []bool{p.List != nil, p.Selector != "", p.Ref != "", p.Index != nil, p.Name != "", p.FrameID != "", p.Top} {
-		if is {
-			n++
-		}
-	}
-	switch {
-	case n != 1:
-		return nil, errors.New("name the frame by one of selector, ref, index, name and frameId, or say list or \"top\"")
-	case p.List != nil && !*p.List:
-		return nil, errors.New("list: want true")
-	case p.Index != nil && *p.Index < 0:
-		return nil, fmt.Errorf("index: %d: want 0 or more", *p.Index)
-	}
-	if p.Ref != "" {
-		if _, ok := action.ParseRef(string(p.Ref)); !ok {
-			return nil, fmt.Errorf("ref: %q is no ref", string(p.Ref))
-		}
-		p.Selector = string(p.Ref)
-	}
-	return func(ctx context.Context, r *Runner) (any, error) {
-		if p.List != nil {
-			return r.listFrames(ctx)
-		}
-		return r.switchFrame(ctx, &p)
-	}, nil
+	return switchFrame(ctx, e, p)
 }
 
-func (r *Runner) listFrames(ctx context.Context) (*framesOutput, error) {
-	frames, err := r.page.Frames(ctx)
+func listFrames(ctx context.Context, e *Env) (*framesOutput, error) {
+	frames, err := e.page.Frames(ctx)
 	if err != nil {
 		return nil, err
 	}
-	list, err := r.listed(ctx, frames...)
+	list, err := listed(ctx, e, frames...)
 	if err != nil {
 		return nil, err
 	}
 	out := &framesOutput{MainFrameID: frames[0].ID, CurrentFrameID: frames[0].ID, Frames: list}
 	for _, f := range frames {
-		if f.ID == r.frame {
+		if f.ID == e.frame {
 			out.CurrentFrameID = f.ID
 		}
 	}
-	if r.frame != "" && out.CurrentFrameID != r.frame {
-		r.warn("%v", frameGone(r.frame))
+	if e.frame != "" && out.CurrentFrameID != e.frame {
+		e.warn("%v", frameGone(e.frame))
 	}
 	return out, nil
 }
 
 // listed are frames for the answer, without what is secret in their addresses.
-func (r *Runner) listed(ctx context.Context, frames ...action.Frame) ([]listedFrame, error) {
+func listed(ctx context.Context, e *Env, frames ...action.Frame) ([]listedFrame, error) {
 	var texts []string
 	for _, f := range frames {
 		texts = append(texts, f.URL, f.Name)
 	}
-	texts, err := r.seal(ctx, texts...)
+	texts, err := e.seal(ctx, texts...)
 	if err != nil {
 		return nil, err
 	}
@@ -147,12 +124,12 @@ func (r *Runner) listed(ctx context.Context, frames ...action.Frame) ([]listedFr
 }
 
 // switchFrame makes another frame the one that steps look in.
-func (r *Runner) switchFrame(ctx context.Context, p *frameParams) (any, error) {
-	id, err := r.frameMeant(ctx, p)
+func switchFrame(ctx context.Context, e *Env, p *frameParams) (any, error) {
+	id, err := frameOf(ctx, e, p)
 	if err != nil {
 		return nil, err
 	}
-	frames, err := r.page.Frames(ctx)
+	frames, err := e.page.Frames(ctx)
 	if err != nil {
 		return nil, err
 	}
@@ -163,36 +140,36 @@ func (r *Runner) switchFrame(ctx context.Context, p *frameParams) (any, error) {
 		if _, err := f.Enter(ctx); err != nil {
 			return nil, fmt.Errorf("the frame cannot be entered: %w", err)
 		}
-		if r.frame = id; i == 0 {
-			r.frame = ""
+		if e.frame = id; i == 0 {
+			e.frame = ""
 		}
-		list, err := r.listed(ctx, f)
+		list, err := listed(ctx, e, f)
 		if err != nil {
 			return nil, err
 		}
 		return list[0], nil
 	}
-	return nil, &action.StaleError{What: "frame " + id, Why: `is not on the page: {"frame":{"list":true}} says which there are`}
+	return nil, &action.StaleError{What: "frame " + id, Why: `is not on the page: {"frame":{"list":true}} lists them`}
 }
 
-// frameMeant is the id of the frame that is meant.
-func (r *Runner) frameMeant(ctx context.Context, p *frameParams) (string, error) {
+// frameOf is the id of the frame that is meant.
+func frameOf(ctx context.Context, e *Env, p *frameParams) (string, error) {
 	switch {
-	case p.Top:
-		return r.page.Tab().ID(), nil
+	case p.top:
+		return e.page.Tab().ID(), nil
 	case p.FrameID != "":
 		return p.FrameID, nil
 	case p.Index != nil:
-		return r.child(ctx, *p.Index)
+		return child(ctx, e, *p.Index)
 	case p.Name != "":
-		return r.frameNamed(ctx, p.Name)
+		return frameNamed(ctx, e, p.Name)
 	}
 	t := targetOf(strings.TrimSpace(p.Selector))
-	f, err := r.find(ctx, &t) // a frame that is still coming is waited for
+	f, err := e.find(ctx, &t) // a frame that is still coming is waited for
 	if err != nil {
 		return "", err
 	}
-	id, err := r.page.FrameOf(ctx, f.Element)
+	id, err := e.page.FrameOf(ctx, f.Element)
 	var none *action.NotFoundError
 	if errors.As(err, &none) {
 		return "", fmt.Errorf("%s is no frame: name an iframe", &t)
@@ -202,14 +179,14 @@ func (r *Runner) frameMeant(ctx context.Context, p *frameParams) (string, error)
 
 // child is the present frame's frame number n, from 0, in document order. The browser's
 // own list is in the order in which frames were made.
-func (r *Runner) child(ctx context.Context, n int) (string, error) {
-	els, err := r.page.CSS(ctx, r.frame, "iframe, frame, object, embed, fencedframe", maxItems)
+func child(ctx context.Context, e *Env, n int) (string, error) {
+	els, err := e.page.CSS(ctx, e.frame, "iframe, frame, object, embed, fencedframe", maxItems)
 	if err != nil {
 		return "", err
 	}
 	k := 0
 	for _, el := range els {
-		id, err := r.page.FrameOf(ctx, el)
+		id, err := e.page.FrameOf(ctx, el)
 		var none *action.NotFoundError
 		if errors.As(err, &none) {
 			continue // it shows none
@@ -226,12 +203,12 @@ func (r *Runner) child(ctx context.Context, n int) (string, error) {
 }
 
 // frameNamed is the frame with a name: one in the present frame first.
-func (r *Runner) frameNamed(ctx context.Context, name string) (string, error) {
-	frames, err := r.page.Frames(ctx)
+func frameNamed(ctx context.Context, e *Env, name string) (string, error) {
+	frames, err := e.page.Frames(ctx)
 	if err != nil {
 		return "", err
 	}
-	here := r.frame
+	here := e.frame
 	if here == "" {
 		here = frames[0].ID
 	}
@@ -253,7 +230,7 @@ func (r *Runner) frameNamed(ctx context.Context, name string) (string, error) {
 	if found != "" {
 		return found, nil
 	}
-	hint := `{"frame":{"list":true}} says which there are`
+	hint := `{"frame":{"list":true}} lists them`
 	if near := action.Nearest(name, names); near != "" {
 		hint = fmt.Sprintf("did you mean %q?", near)
 	}

@@ -4,35 +4,35 @@ import (
 	"context"
 	"encoding/json"
 	"errors"
-	"fmt"
 	"time"
 
 	"github.com/refscope/refscope/capture/action"
 	"github.com/refscope/refscope/capture/collect"
+	"github.com/refscope/refscope/capture/step/param"
 )
 
 // pollEvery is the pause between two evaluations of a predicate (seed 12.2).
 const pollEvery = 100 * time.Millisecond
 
-// dynamicKinds are the steps that run an agent's own JavaScript in the page (seed 12).
+// scriptSteps are the steps that run an agent's own JavaScript in the page (seed 12).
 // What they give is written with its types and limits (seed 17.7), see
 // [action.MaxValue], and without what must not leave the page (B-11).
-func dynamicKinds() []Kind {
-	return []Kind{
-		{Name: "pageFunction", Summary: "run JavaScript in the page and give its value", Hooks: true, parse: parsePageFunction, Forms: []Form{
+func scriptSteps() []StepDef {
+	return []StepDef{
+		define(pageFunction, StepDef{Name: "pageFunction", Summary: "run JavaScript in the page and give its value", Hooks: true, Scripts: true, Forms: []param.Form{
 			{`"() => document.title"`, "a function, which is called; its promise is awaited"},
 			{`{"fn":"(refs) => [...refs.keys()].length","refs":true,"timeout":5000}`, "with refs: its argument is a Map from refs to elements; timeout in ms"},
 			{`"document.links.length"`, "an expression"},
 			{`{"expression":"Promise.resolve(document.title)","await":true,"serialize":false}`, "awaiting its promise; without serialize, what JSON can say stands as it is"},
-		}},
-		{Name: "poll", Summary: "call a function until its value is truthy", Hooks: true, parse: parsePoll, Forms: []Form{
+		}}),
+		define(poll, StepDef{Name: "poll", Summary: "call a function until its value is truthy", Hooks: true, Forms: []param.Form{
 			{`"() => document.readyState === 'complete'"`, "every 100 ms, for at most 30 s"},
 			{`{"fn":"() => document.title","interval":50,"timeout":5000}`, "interval and timeout in ms"},
-		}},
-		{Name: "pipeline", Summary: "do several small things in one go", Hooks: true, parse: parsePipeline, Forms: []Form{
+		}}),
+		define(pipeline, StepDef{Name: "pipeline", Summary: "do several small things in one go", Hooks: true, Acts: map[string]any{}, Forms: []param.Form{
 			{`[{"find":"#email","fill":"ada@example.org"},{"find":"#agree","check":true},{"find":"#size","select":"l"},{"find":"#search","type":"refscope"},{"find":"#submit","click":true},{"waitFor":"() => document.body","timeout":2000},{"sleep":50},{"return":"() => document.title"}]`, "find and fill, click, type, check or select; waitFor, sleep (ms), return"},
 			{`{"steps":[{"return":"() => document.title"}],"timeout":5000}`, "with a timeout in ms for all of it"},
-		}},
+		}}),
 	}
 }
 
@@ -86,57 +86,48 @@ func (r *Runner) guarded(ctx context.Context, before *guard, err error) error {
 }
 
 type pageFunctionParams struct {
-	Fn         string  `json:"fn,omitempty"`
-	Expression string  `json:"expression,omitempty"`
-	Refs       bool    `json:"refs,omitempty"`
-	Await      bool    `json:"await,omitempty"`
-	Serialize  *bool   `json:"serialize,omitempty"` // true if absent
-	Timeout    float64 `json:"timeout,omitempty"`   // ms
+	_          struct{} `want:"a function as a string, or an object"`
+	Fn         string   `json:"fn,omitempty" form:"string" what:"a function, which is called, or an expression"`
+	Expression string   `json:"expression,omitempty" what:"the same as fn"`
+	Refs       bool     `json:"refs,omitempty" what:"the function's argument is a Map from refs to elements"`
+	Await      bool     `json:"await,omitempty" what:"wait for the expression's promise"`
+	Serialize  *bool    `json:"serialize,omitempty" what:"false: what JSON can say is given as it is"`
+	Timeout    float64  `json:"timeout,omitempty" min:"0" unit:"ms" what:"how long it may take; the step's"`
+
+	script action.Script
 }
 
-func parsePageFunction(raw json.RawMessage) (Work, error) {
-	var p pageFunctionParams
-	switch shape(raw) {
-	case "string":
-		if err := decode(raw, &p.Fn); err != nil {
-			return nil, err
-		}
-	case "object":
-		if err := decode(raw, &p); err != nil {
-			return nil, err
-		}
-	default:
-		return nil, errShape(raw, "a function as a string, or an object")
-	}
+// CheckParams refuses two scripts, and none.
+func (p *pageFunctionParams) CheckParams() error {
 	source := p.Fn
 	switch {
 	case p.Fn != "" && p.Expression != "":
-		return nil, errors.New("fn and expression are the same thing: give one")
+		return errors.New("fn and expression are the same thing: give one")
 	case p.Fn == "":
 		source = p.Expression
 	}
 	called := functionLike.MatchString(source)
 	switch {
 	case source == "":
-		return nil, errors.New("fn is missing: give a function such as () => document.title, or an expression")
+		return errors.New("fn is missing: give a function such as () => document.title, or an expression")
 	case p.Refs && !called:
-		return nil, errors.New("refs is the argument of a function: write (refs) => …")
-	case p.Timeout < 0:
-		return nil, fmt.Errorf("timeout: %g: want 0 ms or more", p.Timeout)
+		return errors.New("refs is the argument of a function: write (refs) => …")
 	}
-	s := action.Script{Source: source, Function: called, Await: p.Await, Raw: p.Serialize != nil && !*p.Serialize}
-	return func(ctx context.Context, r *Runner) (any, error) {
-		s := s
-		if p.Refs {
-			var err error
-			if s.Refs, err = r.refs(ctx); err != nil {
-				return nil, err
-			}
+	p.script = action.Script{Source: source, Function: called, Await: p.Await, Raw: p.Serialize != nil && !*p.Serialize}
+	return nil
+}
+
+func pageFunction(ctx context.Context, e *Env, p *pageFunctionParams) (any, error) {
+	s := p.script
+	if p.Refs {
+		var err error
+		if s.Refs, err = e.refs(ctx); err != nil {
+			return nil, err
 		}
-		in, cancel := within(ctx, p.Timeout)
-		defer cancel()
-		return r.value(in, s)
-	}, nil
+	}
+	in, cancel := within(ctx, p.Timeout)
+	defer cancel()
+	return e.value(in, s)
 }
 
 // within bounds a context by a step's own timeout in ms, 0 for none.
@@ -172,9 +163,10 @@ func (r *Runner) refs(ctx context.Context) (map[string]collect.Element, error) {
 }
 
 type pollParams struct {
-	Fn       string  `json:"fn"`
-	Interval float64 `json:"interval,omitempty"` // ms; 100 if 0
-	Timeout  float64 `json:"timeout,omitempty"`  // ms; 30,000 if 0
+	_        struct{} `want:"a function as a string, or an object"`
+	Fn       string   `json:"fn" form:"string" required:"give a function such as () => document.querySelector('#done')" what:"the function"`
+	Interval float64  `json:"interval,omitempty" min:"0" unit:"ms" what:"pause between two calls; 100"`
+	Timeout  float64  `json:"timeout,omitempty" min:"0" unit:"ms" what:"how long at most; 30000"`
 }
 
 // pollResult is the output of poll (seed 12.2).
@@ -186,26 +178,7 @@ type pollResult struct {
 	Elapsed   int64           `json:"elapsed"`             // ms
 }
 
-func parsePoll(raw json.RawMessage) (Work, error) {
-	p := pollParams{}
-	switch shape(raw) {
-	case "string":
-		if err := decode(raw, &p.Fn); err != nil {
-			return nil, err
-		}
-	case "object":
-		if err := decode(raw, &p); err != nil {
-			return nil, err
-		}
-	default:
-		return nil, errShape(raw, "a function as a string, or an object")
-	}
-	switch {
-	case p.Fn == "":
-		return nil, errors.New("fn is missing: give a function such as () => document.querySelector('#done')")
-	case p.Interval < 0 || p.Timeout < 0:
-		return nil, errors.New("interval and timeout: want 0 ms or more")
-	}
+func poll(ctx context.Context, e *Env, p *pollParams) (any, error) {
 	interval, limit := pollEvery, 30*time.Second
 	if p.Interval > 0 {
 		interval = ms(p.Interval)
@@ -213,31 +186,29 @@ func parsePoll(raw json.RawMessage) (Work, error) {
 	if p.Timeout > 0 {
 		limit = ms(p.Timeout)
 	}
-	return func(ctx context.Context, r *Runner) (any, error) {
-		// The step's own time must not end it: that it did not come true is an answer.
-		if until, ok := ctx.Deadline(); ok {
-			limit = min(limit, time.Until(until)*9/10)
-		}
-		got, err := r.until(ctx, p.Fn, interval, limit, false)
-		if err != nil {
-			return nil, err
-		}
-		out := &pollResult{Resolved: got.Resolved, Elapsed: got.Elapsed.Milliseconds()}
-		if got.Thrown != "" {
-			out.LastError = head(r.sealText(ctx, got.Thrown), 500)
-		}
-		if got.Value == nil {
-			return out, nil
-		}
-		raw, err := r.tell(ctx, nil, got.Value)
-		if err != nil {
-			return nil, err
-		}
-		if got.Resolved {
-			out.Value = raw
-		} else {
-			out.LastValue = raw
-		}
+	// The step's own time must not end it: that it did not come true is an answer.
+	if until, ok := ctx.Deadline(); ok {
+		limit = min(limit, time.Until(until)*9/10)
+	}
+	got, err := e.until(ctx, p.Fn, interval, limit, false)
+	if err != nil {
+		return nil, err
+	}
+	out := &pollResult{Resolved: got.Resolved, Elapsed: got.Elapsed.Milliseconds()}
+	if got.Thrown != "" {
+		out.LastError = head(e.sealText(ctx, got.Thrown), 500)
+	}
+	if got.Value == nil {
 		return out, nil
-	}, nil
+	}
+	raw, err := e.tell(ctx, nil, got.Value)
+	if err != nil {
+		return nil, err
+	}
+	if got.Resolved {
+		out.Value = raw
+	} else {
+		out.LastValue = raw
+	}
+	return out, nil
 }

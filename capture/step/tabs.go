@@ -1,0 +1,234 @@
+package step
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"net"
+	"regexp"
+	"strconv"
+
+	"github.com/refscope/refscope/capture/registry"
+	"github.com/refscope/refscope/capture/step/param"
+)
+
+// tabSteps are the steps about browsers and tabs (seed 4 and 5).
+func tabSteps() []StepDef {
+	return []StepDef{
+		define(openTab, StepDef{Name: "openTab", Summary: "open a new tab; the first step", First: true, Acts: map[string]any{}, Forms: []param.Form{
+			{`"https://example.com/"`, "with an address"}, {`true`, "an empty one"},
+			{`{"url":"https://example.com/","port":9333,"headless":true}`, "in another browser; it is started where none answers there"},
+		}}),
+		define(connectTab, StepDef{Name: "connectTab", Summary: "go to a tab that is there; the first step", First: true, Forms: []param.Form{
+			{`"t1"`, "by alias"}, {`{"targetId":"0123456789ABCDEF0123456789ABCDEF"}`, "by the browser's id"}, {`{"url":"github\\.com","port":9222}`, "the first whose address matches a regular expression"},
+		}}),
+		define(closeTab, StepDef{Name: "closeTab", Summary: "close a tab", NoTab: true, Forms: []param.Form{{`"t1"`, "by alias or target id"}, {`true`, "the tab of the command"}}}),
+		define(listTabs, StepDef{Name: "listTabs", Summary: "list the tabs of a browser", NoTab: true, Forms: []param.Form{{`true`, "of the default browser"}, {`{"port":9333}`, "of another one"}}}),
+		define(chromeStatus, StepDef{Name: "chromeStatus", Summary: "say whether a browser runs, and start one", NoTab: true, Forms: []param.Form{
+			{`true`, "the default browser"}, {`{"port":9333,"headless":true,"autoLaunch":false}`, "another one; autoLaunch:false only looks"},
+		}}),
+	}
+}
+
+type openTabParams struct {
+	_   struct{} `form:"true" want:"true, an address or an object"`
+	URL string   `json:"url,omitempty" form:"string" what:"the address"`
+	Place
+}
+
+// opened is the output of openTab and connectTab.
+type opened struct {
+	Tab      string `json:"tab"`
+	TargetID string `json:"targetId"`
+	URL      string `json:"url,omitempty"`
+	Title    string `json:"title,omitempty"`
+	Launched bool   `json:"launched,omitempty"`
+}
+
+// errNoHost is the error of a tab step where the tab was given from outside.
+var errNoHost = errors.New("tabs cannot be opened or closed here: the tab was given")
+
+func openTab(ctx context.Context, e *Env, p *openTabParams) (any, error) {
+	if e.opt.Host == nil {
+		return nil, errNoHost
+	}
+	o, err := e.opt.Host.Open(ctx, p.Place)
+	if err != nil {
+		return nil, &Error{Type: TypeConnection, Err: err}
+	}
+	if err := e.enter(ctx, o); err != nil {
+		return nil, err
+	}
+	out := &opened{Tab: o.Alias, TargetID: o.Tab.ID(), Launched: o.Launched}
+	if p.URL == "" {
+		return out, nil
+	}
+	if err := o.Tab.Navigate(ctx, p.URL); err != nil {
+		return nil, fmt.Errorf("tab %s is open: %w", o.Alias, err)
+	}
+	w, err := e.went(ctx, true)
+	if err != nil {
+		return nil, err
+	}
+	out.URL, out.Title = w.URL, w.Title
+	return out, nil
+}
+
+type connectTabParams struct {
+	Tab      string `json:"tab,omitempty" form:"string" what:"its alias"`
+	TargetID string `json:"targetId,omitempty" what:"the browser's id of it"`
+	URL      string `json:"url,omitempty" what:"the first whose address matches a regular expression"`
+	Place
+
+	pattern *regexp.Regexp
+}
+
+// CheckParams refuses what names no tab, or two.
+func (p *connectTabParams) CheckParams() (err error) {
+	if p.TargetID == "" && registry.IsTarget(p.Tab) {
+		p.Tab, p.TargetID = "", p.Tab
+	}
+	switch {
+	case count(p.Tab != "", p.TargetID != "", p.URL != "") != 1:
+		return errors.New("name the tab by one of its alias, targetId and url")
+	case p.Tab != "" && !registry.IsAlias(p.Tab):
+		return fmt.Errorf("%q is no alias: they are t1, t2, …", p.Tab)
+	case p.URL != "":
+		if p.pattern, err = regexp.Compile(p.URL); err != nil {
+			return fmt.Errorf("url: %w", err)
+		}
+	}
+	return nil
+}
+
+func connectTab(ctx context.Context, e *Env, p *connectTabParams) (any, error) {
+	if e.opt.Host == nil {
+		return nil, errNoHost
+	}
+	o, err := e.opt.Host.Connect(ctx, Which{Alias: p.Tab, TargetID: p.TargetID, URL: p.pattern, Place: p.Place})
+	if err != nil {
+		return nil, &Error{Type: TypeConnection, Err: err}
+	}
+	if err := e.enter(ctx, o); err != nil {
+		return nil, err
+	}
+	info, err := o.Tab.Info(ctx)
+	if err != nil {
+		return nil, err
+	}
+	e.visited(info.URL)
+	return &opened{Tab: o.Alias, TargetID: o.Tab.ID(), URL: info.URL, Title: info.Title}, nil
+}
+
+type closeTabParams struct {
+	_   struct{} `form:"true" want:"true, an alias or an object"`
+	Tab *string  `json:"tab" form:"string" what:"its alias or target id; the command's tab"`
+	Place
+}
+
+// CheckParams refuses an empty name.
+func (p *closeTabParams) CheckParams() error {
+	if p.Tab != nil && *p.Tab == "" {
+		return errors.New("name the tab by its alias or target id")
+	}
+	return nil
+}
+
+func closeTab(ctx context.Context, e *Env, p *closeTabParams) (any, error) {
+	if e.opt.Host == nil {
+		return nil, errNoHost
+	}
+	name := e.opt.Alias
+	set(&name, p.Tab)
+	if name == "" {
+		return nil, errors.New("the command has no tab: name the one to close")
+	}
+	if err := e.opt.Host.CloseTab(ctx, name, p.Place); err != nil {
+		return nil, &Error{Type: TypeConnection, Err: err}
+	}
+	if e.page != nil && (name == e.opt.Alias || name == e.page.Tab().ID()) {
+		e.closed = true
+	}
+	return map[string]any{"closed": name}, nil
+}
+
+type listTabsParams struct {
+	_ struct{} `form:"true" want:"true or an object"`
+	Place
+}
+
+func listTabs(ctx context.Context, e *Env, p *listTabsParams) (any, error) {
+	if e.opt.Host == nil {
+		return nil, errNoHost
+	}
+	list, err := e.opt.Host.List(ctx, p.Place)
+	if err != nil {
+		return nil, &Error{Type: TypeConnection, Err: err}
+	}
+	return map[string]any{"count": len(list), "tabs": list}, nil
+}
+
+type statusParams struct {
+	_ struct{} `form:"true" want:"true or an object"`
+	Place
+	AutoLaunch *bool `json:"autoLaunch,omitempty" what:"false: only look"`
+}
+
+// Status is what chromeStatus says (seed 4).
+type Status struct {
+	Running    bool     `json:"running"`
+	Launched   bool     `json:"launched,omitempty"`
+	Version    string   `json:"version,omitempty"`
+	Port       int      `json:"port,omitempty"`
+	Tabs       []Listed `json:"tabs,omitempty"`
+	CreatedTab bool     `json:"createdTab,omitempty"`
+	Note       string   `json:"note,omitempty"`
+	Error      string   `json:"error,omitempty"`
+}
+
+func chromeStatus(ctx context.Context, e *Env, p *statusParams) (any, error) {
+	if e.opt.Host == nil {
+		return nil, errNoHost
+	}
+	return e.opt.Host.Status(ctx, p.Place, p.AutoLaunch == nil || *p.AutoLaunch), nil
+}
+
+// Status says whether a browser runs, and starts one where none does and that is wanted.
+// A browser without tabs gets an empty one. What cannot be done stands in Error.
+func (h *Host) Status(ctx context.Context, p Place, launch bool) *Status {
+	address := h.address(p)
+	s := &Status{}
+	if _, port, err := net.SplitHostPort(address); err == nil {
+		s.Port, _ = strconv.Atoi(port)
+	}
+	if !launch && !h.answers(ctx, address) {
+		s.Note = "no browser answers at " + address
+		return s
+	}
+	b, launched, err := h.browser(ctx, address, p)
+	if err != nil {
+		s.Error = err.Error()
+		return s
+	}
+	s.Running, s.Launched, s.Version = true, launched, b.Version()
+	if launched {
+		s.Note = "Chrome was not running at " + address + ". Started a new one on a profile of its own."
+	}
+	if s.Tabs, err = h.listed(ctx, address, b); err != nil {
+		s.Error = err.Error()
+		return s
+	}
+	if len(s.Tabs) == 0 {
+		tab, err := b.OpenTab(ctx)
+		if err != nil {
+			s.Error = err.Error()
+			return s
+		}
+		_ = tab.Detach(ctx) // it stays open
+		s.CreatedTab, s.Note = true, "Chrome had no tabs open. Created new tab."
+		if s.Tabs, err = h.listed(ctx, address, b); err != nil {
+			s.Error = err.Error()
+		}
+	}
+	return s
+}
