@@ -13,6 +13,7 @@ import (
 	"github.com/refscope/refscope/capture/export"
 	"github.com/refscope/refscope/capture/registry"
 	"github.com/refscope/refscope/capture/session"
+	"github.com/refscope/refscope/capture/tabs"
 	"github.com/refscope/refscope/profiles"
 	"github.com/refscope/refscope/snapshot"
 	"github.com/refscope/refscope/snapshot/diff"
@@ -73,9 +74,9 @@ type Answer struct {
 // error is an [*Error] of type CONNECTION, or one of keeping the turn.
 func (r *Runner) Execute(ctx context.Context, c *Command) (*Answer, error) {
 	if c.Tab != "" && r.page == nil && r.opt.Host != nil && c.NeedsTab() {
-		w := Which{Alias: c.Tab}
+		w := tabs.Selector{Alias: c.Tab}
 		if registry.IsTarget(c.Tab) {
-			w = Which{TargetID: c.Tab}
+			w = tabs.Selector{TargetID: c.Tab}
 		}
 		o, err := r.opt.Host.Connect(ctx, w)
 		if err != nil {

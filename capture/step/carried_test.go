@@ -9,6 +9,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/refscope/refscope/capture/chrometest"
+	"github.com/refscope/refscope/capture/tabs"
 )
 
 // commands runs each command as a process of its own would: with a host, and so a
@@ -29,7 +30,7 @@ func inCommands(t *testing.T) *commands {
 
 func (c *commands) run(command string) answer {
 	c.t.Helper()
-	h := NewHost(HostOptions{Home: c.home, Attach: c.at, NoLaunch: true, Tool: "test"})
+	h := tabs.NewHost(tabs.Options{Home: c.home, Attach: c.at, NoLaunch: true, Tool: "test"})
 	defer func() { require.NoError(c.t, h.Close()) }()
 	cmd, err := Parse([]byte(command))
 	require.NoError(c.t, err)
@@ -97,7 +98,7 @@ func TestADialogAtTheEndOfACommand(t *testing.T) {
 func TestADialogOutlivesACommandWhereTheTabIsKept(t *testing.T) {
 	c := inCommands(t)
 	page := serve(t, `<p id=p>-</p><button id=ask onclick="p.textContent=confirm('Sure?')">Ask</button>`)
-	h := NewHost(HostOptions{Home: c.home, Attach: c.at, NoLaunch: true, Tool: "test", Keep: true})
+	h := tabs.NewHost(tabs.Options{Home: c.home, Attach: c.at, NoLaunch: true, Tool: "test", Keep: true})
 	defer func() { require.NoError(t, h.Close()) }()
 	run := func(command string) answer {
 		cmd, err := Parse([]byte(command))

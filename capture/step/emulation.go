@@ -11,6 +11,7 @@ import (
 	"github.com/refscope/refscope/capture/device"
 	"github.com/refscope/refscope/capture/registry"
 	"github.com/refscope/refscope/capture/step/param"
+	"github.com/refscope/refscope/capture/tabs"
 	"github.com/refscope/refscope/snapshot"
 )
 
@@ -41,7 +42,7 @@ type emulation struct {
 }
 
 // emulate makes a tab that a run comes to pass for what it did in the run before.
-func (r *Runner) emulate(ctx context.Context, o *Opened) error {
+func (r *Runner) emulate(ctx context.Context, o *tabs.Opened) error {
 	r.emulation = emulation{}
 	if len(o.Entry.Emulation) == 0 {
 		return nil
@@ -80,15 +81,7 @@ func (r *Runner) keepEmulation(ctx context.Context) error {
 		}
 		raw = b
 	}
-	return r.opt.Host.reg.Update(ctx, func(f *registry.File) error {
-		t, ok := f.Tabs[r.opt.Alias]
-		if !ok {
-			return fmt.Errorf("%s: %w", r.opt.Alias, registry.ErrNoTab)
-		}
-		t.Emulation = raw
-		f.Tabs[r.opt.Alias] = t
-		return nil
-	})
+	return r.opt.Host.UpdateTab(ctx, r.opt.Alias, func(t *registry.Tab) { t.Emulation = raw })
 }
 
 type viewportParams struct {
@@ -294,8 +287,7 @@ func (r *Runner) keepsTab() bool {
 	if len(r.opened) == 0 {
 		return true // it was given, and is not ours to leave
 	}
-	o := r.opened[len(r.opened)-1]
-	return o.host.opt.Keep && o.Entry.Own
+	return r.opened[len(r.opened)-1].Kept()
 }
 
 // interrupted is the output of an action that opened a dialog which now waits for its

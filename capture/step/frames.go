@@ -242,16 +242,8 @@ func (r *Runner) keepFrame(ctx context.Context) error {
 	if r.opt.Host == nil || r.opt.Alias == "" || r.frame == r.carried {
 		return nil
 	}
-	err := r.opt.Host.reg.Update(ctx, func(f *registry.File) error {
-		t, ok := f.Tabs[r.opt.Alias]
-		if !ok {
-			return nil // the tab was closed
-		}
-		t.Frame = r.frame
-		f.Tabs[r.opt.Alias] = t
-		return nil
-	})
-	if err != nil {
+	err := r.opt.Host.UpdateTab(ctx, r.opt.Alias, func(t *registry.Tab) { t.Frame = r.frame })
+	if err != nil && !errors.Is(err, registry.ErrNoTab) { // else the tab was closed
 		return fmt.Errorf("remembering the frame of tab %s: %w", r.opt.Alias, err)
 	}
 	r.carried = r.frame

@@ -87,14 +87,5 @@ func (r *Runner) mayHaveOpened(t browser.TabInfo) bool {
 	case t.URL == "" || t.URL == "about:blank":
 		return false
 	}
-	f, err := r.opt.Host.reg.Load()
-	if err != nil {
-		return true // what is wrong will show elsewhere
-	}
-	for _, known := range f.Tabs {
-		if known.TargetID == t.ID {
-			return false
-		}
-	}
-	return true
+	return !r.opt.Host.Knows(t.ID)
 }

@@ -11,6 +11,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/refscope/refscope/capture/chrometest"
+	"github.com/refscope/refscope/capture/tabs"
 )
 
 // shop is a page with one of each.
@@ -515,7 +516,7 @@ func TestFrameIsCarriedByAlias(t *testing.T) {
 	home := t.TempDir()
 	page := chrometest.Page(t, `<!doctype html><title>P</title><h1>Top</h1><iframe id=f srcdoc="<h1>Inner</h1>"></iframe>`)
 	command := func(in string) answer {
-		h := NewHost(HostOptions{Home: home, Attach: u.Host, Tool: "test"})
+		h := tabs.NewHost(tabs.Options{Home: home, Attach: u.Host, Tool: "test"})
 		defer func() { require.NoError(t, h.Close()) }()
 		r, err := New(ctx, nil, Options{Host: h, Files: t.TempDir(), Tool: "test"})
 		require.NoError(t, err)

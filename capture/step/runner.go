@@ -16,6 +16,7 @@ import (
 	"github.com/refscope/refscope/capture/collect"
 	"github.com/refscope/refscope/capture/session"
 	"github.com/refscope/refscope/capture/step/param"
+	"github.com/refscope/refscope/capture/tabs"
 	"github.com/refscope/refscope/profiles"
 	"github.com/refscope/refscope/snapshot"
 	"github.com/refscope/refscope/snapshot/turn"
@@ -36,7 +37,7 @@ type Options struct {
 	// Alias is the tab's name in answers, such as t1.
 	Alias string
 	// Host opens, finds and closes tabs; nil where the tab was given.
-	Host *Host
+	Host *tabs.Host
 	// Generation is the number of the agent-facing snapshot that first gave a ref, the 3
 	// of s3e12; nil asks the session's ledger.
 	Generation func(ref int) int
@@ -75,7 +76,7 @@ type Runner struct {
 	last     lastTurn
 	files    map[string]int    // files of this run by name, for names that are not taken
 	warnings []string          // of the step that runs
-	opened   []*Opened         // tabs that the run came to by itself
+	opened   []*tabs.Opened    // tabs that the run came to by itself
 	site     site              // of the last navigation
 	base     *snapshot.Capture // the page before the steps, where an earlier run has read it
 	closed   bool              // the run has closed its tab
@@ -118,7 +119,7 @@ func (r *Runner) readLedger(ctx context.Context) error {
 }
 
 // enter makes a tab that the run came to its own, until Close.
-func (r *Runner) enter(ctx context.Context, o *Opened) error {
+func (r *Runner) enter(ctx context.Context, o *tabs.Opened) error {
 	r.opened = append(r.opened, o)
 	r.opt.Alias, r.opt.Store = o.Alias, o.Store
 	r.page, r.frame, r.carried, r.closed = action.New(o.Tab), o.Entry.Frame, o.Entry.Frame, false
@@ -162,14 +163,14 @@ func (r *Runner) look(ctx context.Context) (*snapshot.Capture, error) {
 // changed since, else read now. Nothing has where the state is the same and no request
 // has begun or ended: a picture that comes late moves what is around it.
 func (r *Runner) before(ctx context.Context) (*snapshot.Capture, error) {
-	if m := r.memory(); m != nil && m.capture != nil {
+	if m := r.memory(); m != nil && m.Capture != nil {
 		last := *m
-		*m = memory{}
+		*m = tabs.Memory{}
 		over := make(chan struct{})
 		close(over)
 		tab := r.page.Tab()
-		if now, err := session.Probe(ctx, tab); err == nil && now == last.state && tab.NetworkQuiet(over, time.Since(last.at)) {
-			r.base = last.capture
+		if now, err := session.Probe(ctx, tab); err == nil && now == last.State && tab.NetworkQuiet(over, time.Since(last.At)) {
+			r.base = last.Capture
 			return r.base, nil
 		}
 	}
@@ -177,11 +178,11 @@ func (r *Runner) before(ctx context.Context) (*snapshot.Capture, error) {
 }
 
 // memory is what the run's tab keeps for the next run, nil for a tab that keeps nothing.
-func (r *Runner) memory() *memory {
-	if len(r.opened) == 0 || r.opened[len(r.opened)-1].held == nil {
+func (r *Runner) memory() *tabs.Memory {
+	if len(r.opened) == 0 {
 		return nil
 	}
-	return &r.opened[len(r.opened)-1].held.last
+	return r.opened[len(r.opened)-1].Memory()
 }
 
 // remember keeps the last capture for the next run: state is that of the page before it
@@ -198,7 +199,7 @@ func (r *Runner) remember(ctx context.Context, c *snapshot.Capture, state string
 		}
 	}
 	if now, err := session.Probe(ctx, r.page.Tab()); err == nil && now == state {
-		*m = memory{c, state, at}
+		*m = tabs.Memory{Capture: c, State: state, At: at}
 	}
 }
 

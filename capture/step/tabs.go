@@ -4,12 +4,11 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"net"
 	"regexp"
-	"strconv"
 
 	"github.com/refscope/refscope/capture/registry"
 	"github.com/refscope/refscope/capture/step/param"
+	"github.com/refscope/refscope/capture/tabs"
 )
 
 // tabSteps are the steps about browsers and tabs (seed 4 and 5).
@@ -33,7 +32,7 @@ func tabSteps() []StepDef {
 type openTabParams struct {
 	_   struct{} `form:"true" want:"true, an address or an object"`
 	URL string   `json:"url,omitempty" form:"string" what:"the address"`
-	Place
+	tabs.Place
 }
 
 // opened is the output of openTab and connectTab.
@@ -78,7 +77,7 @@ type connectTabParams struct {
 	Tab      string `json:"tab,omitempty" form:"string" what:"its alias"`
 	TargetID string `json:"targetId,omitempty" what:"the browser's id of it"`
 	URL      string `json:"url,omitempty" what:"the first whose address matches a regular expression"`
-	Place
+	tabs.Place
 
 	pattern *regexp.Regexp
 }
@@ -105,7 +104,7 @@ func connectTab(ctx context.Context, e *Env, p *connectTabParams) (any, error) {
 	if e.opt.Host == nil {
 		return nil, errNoHost
 	}
-	o, err := e.opt.Host.Connect(ctx, Which{Alias: p.Tab, TargetID: p.TargetID, URL: p.pattern, Place: p.Place})
+	o, err := e.opt.Host.Connect(ctx, tabs.Selector{Alias: p.Tab, TargetID: p.TargetID, URL: p.pattern, Place: p.Place})
 	if err != nil {
 		return nil, &Error{Type: TypeConnection, Err: err}
 	}
@@ -123,7 +122,7 @@ func connectTab(ctx context.Context, e *Env, p *connectTabParams) (any, error) {
 type closeTabParams struct {
 	_   struct{} `form:"true" want:"true, an alias or an object"`
 	Tab *string  `json:"tab" form:"string" what:"its alias or target id; the command's tab"`
-	Place
+	tabs.Place
 }
 
 // CheckParams refuses an empty name.
@@ -154,7 +153,7 @@ func closeTab(ctx context.Context, e *Env, p *closeTabParams) (any, error) {
 
 type listTabsParams struct {
 	_ struct{} `form:"true" want:"true or an object"`
-	Place
+	tabs.Place
 }
 
 func listTabs(ctx context.Context, e *Env, p *listTabsParams) (any, error) {
@@ -170,20 +169,8 @@ func listTabs(ctx context.Context, e *Env, p *listTabsParams) (any, error) {
 
 type statusParams struct {
 	_ struct{} `form:"true" want:"true or an object"`
-	Place
+	tabs.Place
 	AutoLaunch *bool `json:"autoLaunch,omitempty" what:"false: only look"`
-}
-
-// Status is what chromeStatus says (seed 4).
-type Status struct {
-	Running    bool     `json:"running"`
-	Launched   bool     `json:"launched,omitempty"`
-	Version    string   `json:"version,omitempty"`
-	Port       int      `json:"port,omitempty"`
-	Tabs       []Listed `json:"tabs,omitempty"`
-	CreatedTab bool     `json:"createdTab,omitempty"`
-	Note       string   `json:"note,omitempty"`
-	Error      string   `json:"error,omitempty"`
 }
 
 func chromeStatus(ctx context.Context, e *Env, p *statusParams) (any, error) {
@@ -191,44 +178,4 @@ func chromeStatus(ctx context.Context, e *Env, p *statusParams) (any, error) {
 		return nil, errNoHost
 	}
 	return e.opt.Host.Status(ctx, p.Place, p.AutoLaunch == nil || *p.AutoLaunch), nil
-}
-
-// Status says whether a browser runs, and starts one where none does and that is wanted.
-// A browser without tabs gets an empty one. What cannot be done stands in Error.
-func (h *Host) Status(ctx context.Context, p Place, launch bool) *Status {
-	address := h.address(p)
-	s := &Status{}
-	if _, port, err := net.SplitHostPort(address); err == nil {
-		s.Port, _ = strconv.Atoi(port)
-	}
-	if !launch && !h.answers(ctx, address) {
-		s.Note = "no browser answers at " + address
-		return s
-	}
-	b, launched, err := h.browser(ctx, address, p)
-	if err != nil {
-		s.Error = err.Error()
-		return s
-	}
-	s.Running, s.Launched, s.Version = true, launched, b.Version()
-	if launched {
-		s.Note = "Chrome was not running at " + address + ". Started a new one on a profile of its own."
-	}
-	if s.Tabs, err = h.listed(ctx, address, b); err != nil {
-		s.Error = err.Error()
-		return s
-	}
-	if len(s.Tabs) == 0 {
-		tab, err := b.OpenTab(ctx)
-		if err != nil {
-			s.Error = err.Error()
-			return s
-		}
-		_ = tab.Detach(ctx) // it stays open
-		s.CreatedTab, s.Note = true, "Chrome had no tabs open. Created new tab."
-		if s.Tabs, err = h.listed(ctx, address, b); err != nil {
-			s.Error = err.Error()
-		}
-	}
-	return s
 }

@@ -10,7 +10,7 @@ import (
 	"time"
 
 	sdk "github.com/modelcontextprotocol/go-sdk/mcp"
-	"github.com/refscope/refscope/capture/step"
+	"github.com/refscope/refscope/capture/tabs"
 	"github.com/refscope/refscope/snapshot/turn"
 )
 
@@ -32,7 +32,7 @@ type door struct {
 	nth     int                        // of calls that came
 	name    string                     // of the session folder
 	free    func()                     // lets the folder go
-	host    *step.Host
+	host    *tabs.Host
 	client  string
 	ss      *sdk.ServerSession
 	started time.Time
@@ -124,7 +124,7 @@ func (d *door) leave() {
 	defer cancel()
 	if !d.s.opt.KeepTabs {
 		for _, alias := range d.own {
-			if err := d.host.CloseTab(ctx, alias, step.Place{}); err != nil {
+			if err := d.host.CloseTab(ctx, alias, tabs.Place{}); err != nil {
 				d.log.Debug("closing the tab of a client that has left", "tab", alias, "error", err)
 			}
 		}

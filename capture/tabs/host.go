@@ -1,4 +1,8 @@
-package step
+// Package tabs brings commands to their tabs: it starts or finds browsers, opens, finds and closes tabs, knows them
+// by their aliases (t1, t2, …), and can keep them attached between two commands.
+//
+// Start with [NewHost], then [Host.Open] or [Host.Connect]; what they give must be released.
+package tabs
 
 import (
 	"context"
@@ -20,8 +24,8 @@ const (
 	DefaultPort = 9222
 )
 
-// HostOptions say where a host finds things.
-type HostOptions struct {
+// Options say where a host finds things.
+type Options struct {
 	Home   string // for the registry, sessions, profiles of started browsers
 	Chrome string // program to start; "" finds one
 	// Attach is the browser to use instead of the default, HOST:PORT or a ws:// address
@@ -46,24 +50,24 @@ type HostOptions struct {
 // tabs, knows them by their aliases, and keeps its connections until it is closed. It is
 // safe for concurrent use; [registry.Registry.LockTab] keeps two runs apart in one tab.
 type Host struct {
-	opt  HostOptions
+	opt  Options
 	reg  *registry.Registry
 	pool *pool
 }
 
 // NewHost makes a host. It does nothing yet.
-func NewHost(o HostOptions) *Host {
+func NewHost(o Options) *Host {
 	return &Host{opt: o, reg: registry.Open(o.Home), pool: newPool()}
 }
 
 // With is a host over the same connections and kept tabs, for a command with options of
 // its own. Home and Keep stay those of h. Closing one closes both.
-func (h *Host) With(o HostOptions) *Host {
+func (h *Host) With(o Options) *Host {
 	o.Home, o.Keep = h.opt.Home, h.opt.Keep
 	return &Host{opt: o, reg: h.reg, pool: h.pool}
 }
 
-// Lost is told, with one value at most waiting, when a browser is gone.
+// Lost gets a value, of which at most one waits, when a browser is gone.
 func (h *Host) Lost() <-chan struct{} { return h.pool.lost }
 
 // Holds is the number of browsers that are connected, and of tabs that are kept.
@@ -71,6 +75,33 @@ func (h *Host) Holds() (browsers, tabs int) { return h.pool.count() }
 
 // Close ends the connections. Browsers and tabs stay.
 func (h *Host) Close() error { return h.pool.close() }
+
+// UpdateTab changes what the registry knows of a tab. Its error is [registry.ErrNoTab] where the tab was closed.
+func (h *Host) UpdateTab(ctx context.Context, alias string, change func(*registry.Tab)) error {
+	return h.reg.Update(ctx, func(f *registry.File) error {
+		t, ok := f.Tabs[alias]
+		if !ok {
+			return fmt.Errorf("%s: %w", alias, registry.ErrNoTab)
+		}
+		change(&t)
+		f.Tabs[alias] = t
+		return nil
+	})
+}
+
+// Knows reports whether the registry has a tab of that target id.
+func (h *Host) Knows(target string) bool {
+	f, err := h.reg.Load()
+	if err != nil {
+		return false // what is wrong will show elsewhere
+	}
+	for _, t := range f.Tabs {
+		if t.TargetID == target {
+			return true
+		}
+	}
+	return false
+}
 
 // Place is where a browser is, or is to be.
 type Place struct {
@@ -134,7 +165,8 @@ func (h *Host) mayUse(address string, p Place) error {
 		return nil
 	}
 	if uid, ok := browser.Owner(address); ok && uid != os.Getuid() {
-		return fmt.Errorf("the browser at %s belongs to another user of this machine (uid %d): name a port of your own, {\"openTab\":{\"url\":\"…\",\"port\":9333}}", address, uid)
+		return fmt.Errorf("the browser at %s belongs to another user of this machine (uid %d): "+
+			"name a port of your own, {\"openTab\":{\"url\":\"…\",\"port\":9333}}", address, uid)
 	}
 	return nil
 }

@@ -1,4 +1,4 @@
-package step
+package tabs
 
 import (
 	"context"
@@ -13,7 +13,7 @@ import (
 // pool keeps connections to browsers, and tabs that stay attached between two runs. The
 // hosts of one broker share it. It is safe for concurrent use.
 type pool struct {
-	lost chan struct{} // told of every browser that is gone; holds one
+	lost chan struct{} // gets a value for every browser that is gone; holds one
 	work sync.WaitGroup
 
 	mu    sync.Mutex
@@ -32,15 +32,15 @@ type slot struct {
 type held struct {
 	tab           *browser.Tab
 	width, height int // of its viewport as it was set last
-	last          memory
+	last          Memory
 }
 
-// memory is the last capture of a tab, the state of the page that it shows, and since
+// Memory is the last capture of a tab, the state of the page that it shows, and since
 // when that is known.
-type memory struct {
-	capture *snapshot.Capture
-	state   string
-	at      time.Time
+type Memory struct {
+	Capture *snapshot.Capture // nil for none
+	State   string
+	At      time.Time
 }
 
 func newPool() *pool { return &pool{lost: make(chan struct{}, 1), slots: map[string]*slot{}} }

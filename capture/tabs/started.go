@@ -1,11 +1,13 @@
-package step
+package tabs
 
 import (
 	"context"
 	"fmt"
+	"net"
 	"os"
 	"path/filepath"
 	"slices"
+	"strconv"
 	"time"
 
 	"github.com/refscope/refscope/capture/browser"
@@ -85,8 +87,65 @@ func vacated(ctx context.Context, profile string) {
 	defer cancel()
 	for {
 		_, err := os.Lstat(filepath.Join(profile, "SingletonLock"))
-		if err != nil || pause(ctx, 10*time.Millisecond) != nil {
+		if err != nil {
+			return
+		}
+		select {
+		case <-time.After(10 * time.Millisecond):
+		case <-ctx.Done():
 			return
 		}
 	}
+}
+
+// Status is how a browser does (seed 4).
+type Status struct {
+	Running    bool     `json:"running"`
+	Launched   bool     `json:"launched,omitempty"`
+	Version    string   `json:"version,omitempty"`
+	Port       int      `json:"port,omitempty"`
+	Tabs       []Listed `json:"tabs,omitempty"`
+	CreatedTab bool     `json:"createdTab,omitempty"`
+	Note       string   `json:"note,omitempty"`
+	Error      string   `json:"error,omitempty"`
+}
+
+// Status reports whether a browser runs, and starts one where none does and that is wanted.
+// A browser without tabs gets an empty one. What cannot be done is in Error.
+func (h *Host) Status(ctx context.Context, p Place, launch bool) *Status {
+	address := h.address(p)
+	s := &Status{}
+	if _, port, err := net.SplitHostPort(address); err == nil {
+		s.Port, _ = strconv.Atoi(port)
+	}
+	if !launch && !h.answers(ctx, address) {
+		s.Note = "no browser answers at " + address
+		return s
+	}
+	b, launched, err := h.browser(ctx, address, p)
+	if err != nil {
+		s.Error = err.Error()
+		return s
+	}
+	s.Running, s.Launched, s.Version = true, launched, b.Version()
+	if launched {
+		s.Note = "Chrome was not running at " + address + ". Started a new one on a profile of its own."
+	}
+	if s.Tabs, err = h.listed(ctx, address, b); err != nil {
+		s.Error = err.Error()
+		return s
+	}
+	if len(s.Tabs) == 0 {
+		tab, err := b.OpenTab(ctx)
+		if err != nil {
+			s.Error = err.Error()
+			return s
+		}
+		_ = tab.Detach(ctx) // it stays open
+		s.CreatedTab, s.Note = true, "Chrome had no tabs open. Created new tab."
+		if s.Tabs, err = h.listed(ctx, address, b); err != nil {
+			s.Error = err.Error()
+		}
+	}
+	return s
 }

@@ -1,4 +1,4 @@
-package step
+package tabs
 
 import (
 	"context"
@@ -36,12 +36,18 @@ type Opened struct {
 
 // Release leaves the tab as it is and lets the next run in.
 func (o *Opened) Release(ctx context.Context) {
-	if !o.host.opt.Keep || !o.Entry.Own || !o.host.pool.put(o.address, o.held) {
+	if !o.Kept() || !o.host.pool.put(o.address, o.held) {
 		_ = o.Tab.Detach(ctx) // a tab that is gone is left too
 	}
 	o.Store.Close()
 	o.unlock()
 }
+
+// Memory is what the tab keeps for the next run.
+func (o *Opened) Memory() *Memory { return &o.held.last }
+
+// Kept reports whether the tab stays attached when it is released.
+func (o *Opened) Kept() bool { return o.host.opt.Keep && o.Entry.Own }
 
 // Open opens a new tab.
 func (h *Host) Open(ctx context.Context, p Place) (*Opened, error) {
@@ -147,8 +153,8 @@ func (h *Host) store(ctx context.Context, alias string) (*turn.Store, error) {
 	return s, nil
 }
 
-// Which says which tab is meant. One member is set, and Place says in which browser.
-type Which struct {
+// Selector names a tab. One of Alias, TargetID and URL is set, and Place is the browser.
+type Selector struct {
 	Alias    string
 	TargetID string
 	URL      *regexp.Regexp
@@ -156,7 +162,7 @@ type Which struct {
 }
 
 // Connect comes to a tab that is there.
-func (h *Host) Connect(ctx context.Context, w Which) (*Opened, error) {
+func (h *Host) Connect(ctx context.Context, w Selector) (*Opened, error) {
 	address := h.address(w.Place)
 	f, err := h.reg.Load()
 	if err != nil {
