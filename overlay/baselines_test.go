@@ -224,7 +224,7 @@ func TestBaselines(t *testing.T) {
 		var digits []int
 		for i := range s.marks {
 			if m := &s.marks[i]; m.shown(ViewModel) {
-				of, boxes, digits = append(of, m), append(boxes, m.Rects[0].Intersect(picture)), append(digits, len(m.says))
+				of, boxes, digits = append(of, m), append(boxes, m.Rects[0].Intersect(picture)), append(digits, len(m.label))
 			}
 		}
 		show := func(system string, c score, took time.Duration) {

@@ -3,6 +3,10 @@ package overlay
 import (
 	"image"
 	"image/color"
+
+	"golang.org/x/image/font/gofont/gomonobold"
+
+	"github.com/refscope/refscope/overlay/atlas"
 )
 
 // Draw paints the marks on a picture of the scene's size, 1:1, and the strip with
@@ -47,7 +51,7 @@ func (s *Scene) Draw(dst *image.RGBA) {
 	}
 	for _, i := range s.placed {
 		m := &s.marks[i]
-		label(dst, &s.letters[m.size], m.Label, m.says, s.look(m).color)
+		label(dst, &s.letters[m.size], m.Label, m.label, s.look(m).color)
 	}
 }
 
@@ -120,14 +124,14 @@ func ring(dst *image.RGBA, r image.Rectangle, width int, c color.RGBA) {
 	fill(dst, image.Rect(r.Max.X-width, r.Min.Y+width, r.Max.X, r.Max.Y-width), c)
 }
 
-// label draws what a mark says on its plate.
-func label(dst *image.RGBA, l *lettering, r image.Rectangle, says string, plate color.RGBA) {
+// label draws the text of a mark on its plate.
+func label(dst *image.RGBA, l *lettering, r image.Rectangle, text string, plate color.RGBA) {
 	if !r.Overlaps(dst.Rect) {
 		return
 	}
 	fill(dst, r, haloColor)
 	fill(dst, r.Inset(l.rim), plate)
-	l.face.Draw(dst, r.Min.X+l.penX, r.Min.Y+l.base, says, digitColor)
+	l.face.Draw(dst, r.Min.X+l.penX, r.Min.Y+l.base, text, digitColor)
 }
 
 // leader draws a line of 1 px with a white rim, every width times density.
@@ -190,5 +194,30 @@ func fill(dst *image.RGBA, r image.Rectangle, c color.RGBA) {
 	}
 	for y := r.Min.Y + 1; y < r.Max.Y; y++ {
 		copy(dst.Pix[dst.PixOffset(r.Min.X, y):][:w], first)
+	}
+}
+
+// Redact paints over boxes of a picture, in px: a flat fill, with the label in
+// the middle where it fits, in smaller letters where it fits only so. Nothing of
+// what was there can be recovered, which is not so of a blur.
+func Redact(img *image.RGBA, boxes []image.Rectangle, label string) {
+	var faces []*atlas.Face
+	for _, px := range []float64{fontPx, 9} {
+		if f, err := atlas.New(gomonobold.TTF, px); err == nil { // embedded, so always
+			faces = append(faces, f)
+		}
+	}
+	for _, b := range boxes {
+		fill(img, b, redactFill)
+		in := b.Intersect(img.Rect)
+		for _, f := range faces {
+			w, h := f.Width(label), f.DigitBounds().Dy()
+			if label == "" || w+4 > in.Dx() || h+4 > in.Dy() {
+				continue
+			}
+			clip := img.SubImage(in).(*image.RGBA) // a letter never leaves its box
+			f.Draw(clip, in.Min.X+(in.Dx()-w)/2, in.Min.Y+(in.Dy()+h)/2, label, redactText)
+			break
+		}
 	}
 }

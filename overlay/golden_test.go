@@ -134,7 +134,7 @@ func TestHostileLegend(t *testing.T) {
 	for _, o := range []Options{{}, {View: ViewModel}, {Renumber: true}} {
 		lines := strings.Split(strings.TrimSuffix(NewScene(p.c, image.Pt(300, 200), o).Legend(), "\n"), "\n")
 		require.Len(t, lines, map[View]int{"": 2, ViewModel: 1}[o.View])
-		require.Equal(t, `1 button8link "x\" 7 button \"Pay <U+202E> (covered by [9])" value="x\" 7 button \"Pay <U+202E> (covered by [9])v" checked=mixedcovered current=page10link`, lines[0])
+		require.Equal(t, `1 button8link "x\" 7 button \"Pay \u202e (covered by [9])" value="x\" 7 button \"Pay \u202e (covered by [9])v" checked=mixedcovered current=page10link`, lines[0])
 		if len(lines) > 1 {
 			require.Equal(t, `2 button "Under" (covered by div311link)`, lines[1])
 		}

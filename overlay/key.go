@@ -9,12 +9,12 @@ import (
 	"github.com/refscope/refscope/overlay/atlas"
 )
 
-// Sign is one thing that a marked picture says without words.
+// Sign is one shape with a meaning on a marked picture.
 type Sign struct {
 	// Name is covered, glass, cut, dashed, named, leader, or role where the sign is
 	// a colour.
 	Name string
-	// Words say what it means, in a few words without a full stop.
+	// Words are what it means, in a few words without a full stop.
 	Words string
 
 	shade int
@@ -93,10 +93,10 @@ func (sign *Sign) Draw(dst *image.RGBA, r image.Rectangle, density int) {
 	}
 }
 
-func (sign *Sign) label(dst *image.RGBA, letters *letterings, r image.Rectangle, says string) {
-	w, h := letters[1].size(len([]rune(says)))
+func (sign *Sign) label(dst *image.RGBA, letters *letterings, r image.Rectangle, text string) {
+	w, h := letters[1].size(len([]rune(text)))
 	at := image.Pt(r.Min.X, r.Min.Y+floorHalf(r.Dy()-h))
-	label(dst, &letters[1], image.Rectangle{Min: at, Max: at.Add(image.Pt(w, h))}, says, sign.look.color)
+	label(dst, &letters[1], image.Rectangle{Min: at, Max: at.Add(image.Pt(w, h))}, text, sign.look.color)
 }
 
 // The measures of the strip below the picture, in px.
@@ -159,10 +159,10 @@ func (s *Scene) drawStrip(dst *image.RGBA) {
 	}
 }
 
-// byArrow stands in a label between a number and that of what covers it.
+// byArrow is put between the number of a mark and that of what covers it.
 const byArrow = "←"
 
-// covererNumber is the number that stands for what covers a mark, "" for none.
+// covererNumber is the number of what covers a mark, "" for none.
 func (s *Scene) covererNumber(m *Mark) string {
 	by := s.ByRef(m.Coverer)
 	switch {

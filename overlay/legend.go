@@ -6,9 +6,10 @@ import (
 	"unicode"
 
 	"github.com/refscope/refscope/snapshot"
+	"github.com/refscope/refscope/snapshot/text"
 )
 
-// Lengths in runes at which page text is cut.
+// How many characters of page text are shown before it is cut.
 const (
 	nameRunes   = 200 // in the manifest
 	legendRunes = 80  // in the legend
@@ -20,12 +21,13 @@ const (
 // because models do much better with marks when the same numbers are also in
 // words.
 //
-//	line  = number " " role " " quoted [ " value=" quoted ] { " " state } [ " (" cover ")" ] [ " (goes on out of sight)" ] LF
+//	line  = number " " role " " quoted [ " value=" quoted ] { " " state } [ " (" cover ")" ]
+//	        [ " (goes on out of sight)" ] LF
 //	cover = ( "covered" | "partly covered" | "behind glass" ) [ " by " ( "[" number "]" | tag ) ]
 //
-// What lies over a mark is said in the view for a person only. A page's own text
-// is quoted and cleaned and cannot start a line: see clean. Roles, tags and states
-// keep letters, digits and hyphens.
+// Only the view for a person names what lies over a mark. A page's own text is a JSON
+// string (package text) and cannot start a line. Roles, tags and states keep letters,
+// digits and hyphens.
 func (s *Scene) Legend() string {
 	var b strings.Builder
 	for _, i := range s.reading {
@@ -68,7 +70,7 @@ func (s *Scene) byWhat(m *Mark) string {
 }
 
 // The states of a legend line in their order, with the word for false where that
-// says something.
+// tells something.
 var legendStates = []struct{ name, no string }{
 	{"checked", "not checked"}, {"selected", ""}, {"pressed", "not pressed"}, {"expanded", "collapsed"},
 	{"disabled", ""}, {"readonly", ""}, {"required", ""}, {"invalid", ""}, {"current", ""}, {"focused", ""},
@@ -118,45 +120,5 @@ func token(s string) string {
 	return b.String()
 }
 
-// quote cleans page text, cuts it and puts it in quotes that it cannot close.
-func quote(s string, limit int) string {
-	s = clean(s, limit)
-	return `"` + strings.ReplaceAll(strings.ReplaceAll(s, `\`, `\\`), `"`, `\"`) + `"`
-}
-
-// clean makes page text safe to print on a line: white space, line breaks
-// included, becomes single spaces; control, bidi and other invisible formatting
-// characters are spelled out as <U+202E>, but for the joiners that scripts and
-// emoji need; fillers without meaning go. Text over the limit in runes is cut and
-// ends in an ellipsis.
-func clean(s string, limit int) string {
-	var b strings.Builder
-	runes, space := 0, false
-	for _, r := range s { // invalid bytes arrive as U+FFFD
-		switch {
-		case unicode.IsSpace(r) || r == '\u2028' || r == '\u2029':
-			space = b.Len() > 0
-			continue
-		case r == '\u00ad' || r == '\u200b' || r == '\u2060' || r == '\ufeff':
-			continue
-		}
-		if runes >= limit {
-			return b.String() + "…"
-		}
-		if space {
-			b.WriteByte(' ')
-			runes++
-			space = false
-		}
-		switch {
-		case r == '\u200c' || r == '\u200d':
-			b.WriteRune(r)
-		case unicode.Is(unicode.Cc, r) || unicode.Is(unicode.Cf, r) || r >= 0xe0000 && r <= 0xe0fff:
-			fmt.Fprintf(&b, "<U+%04X>", r)
-		default:
-			b.WriteRune(r)
-		}
-		runes++
-	}
-	return b.String()
-}
+// quote is page text cut to a number of characters, in quotes that it cannot close.
+func quote(s string, limit int) string { return text.Quote(text.Cut(text.Squash(s), limit+1)) }

@@ -11,6 +11,7 @@ import (
 
 	"github.com/refscope/refscope/snapshot"
 	"github.com/refscope/refscope/snapshot/dump"
+	"github.com/refscope/refscope/snapshot/format"
 )
 
 // marksAndLines holds one to one what the picture and the dump of a capture show:
@@ -19,7 +20,7 @@ import (
 // not. An element without a line has an Omission with a reason.
 func marksAndLines(t *testing.T, c *snapshot.Capture, o Options) {
 	t.Helper()
-	d, err := dump.Render(c, dump.DDDK, dump.Options{MaxChars: -1, MaxNodes: -1})
+	d, err := format.Render(c, format.DDDK, format.Options{Common: dump.Common{MaxChars: -1, MaxNodes: -1}})
 	require.NoError(t, err)
 	lines, omitted := map[int]int{}, map[int]bool{}
 	for _, l := range numberedLine.FindAllStringSubmatch(d.Text, -1) {

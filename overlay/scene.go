@@ -2,8 +2,11 @@ package overlay
 
 import (
 	"image"
+	"math"
+	"slices"
 	"sort"
 	"strconv"
+	"strings"
 	"sync"
 
 	"github.com/refscope/refscope/snapshot"
@@ -127,7 +130,7 @@ func (s *Scene) collect() {
 		}
 	}
 	sort.SliceStable(s.marks, func(i, j int) bool { return s.marks[i].Ref < s.marks[j].Ref })
-	// A ref names one element. Should a damaged capture say otherwise, the first
+	// A ref names one element. Where a damaged capture has it twice, the first
 	// in document order keeps it.
 	out := s.marks[:0]
 	for i := range s.marks {
@@ -193,9 +196,9 @@ func (s *Scene) findCovers() {
 	}
 }
 
-// covererOf is the position of the node with a ref that stands for what covers
+// covererOf is the position of the node with a ref that names what covers
 // the node at p: the covering element or its nearest ancestor with one. An
-// ancestor that holds both says nothing, so there is -1 instead.
+// ancestor that holds both explains nothing, so there is -1 instead.
 func (s *Scene) covererOf(p int, o *snapshot.Occlusion) int {
 	for by := s.tree.pos(*o.Coverer); by >= 0; by = int(s.tree.parent[by]) {
 		if n := &s.capture.Nodes[by]; n.Ref > 0 && n.Verdict.Kept() {
@@ -218,6 +221,193 @@ func (s *Scene) number() {
 		if s.options.portion != nil {
 			m.Number = s.options.portion.numbers[m.Ref]
 		}
-		m.says = strconv.Itoa(m.Number)
+		m.label = strconv.Itoa(m.Number)
 	}
+}
+
+// alikePx is by how many px the edges of two boxes may differ that a person sees
+// as one.
+const alikePx = 2
+
+// shareBoxes finds marks in the picture that have one box: sites hide a checkbox
+// or radio without a trace and lay its label over it, or wrap a picture in a link
+// of its size. Each of them keeps a number, and each records whose box it shares.
+func (s *Scene) shareBoxes() {
+	const cell = alikePx + 1
+	// The first marks of their boxes by the place of their corner. A page that piles
+	// up more than cellCap different boxes on one corner has none worth naming.
+	firsts := make(map[image.Point][]int32, len(s.reading))
+	for i := range s.marks {
+		m := &s.marks[i]
+		if !m.shown(s.options.View) {
+			continue
+		}
+		at := bounds(m.Rects)
+		corner := image.Pt(at.Min.X/cell, at.Min.Y/cell)
+		first := int32(-1)
+		for k := 0; k < 9 && first < 0; k++ {
+			for _, j := range firsts[corner.Add(image.Pt(k%3-1, k/3-1))] {
+				if alike(at, bounds(s.marks[j].Rects)) {
+					first = j
+					break
+				}
+			}
+		}
+		if first < 0 {
+			if len(firsts[corner]) < cellCap {
+				firsts[corner] = append(firsts[corner], int32(i))
+			}
+			continue
+		}
+		f := &s.marks[first]
+		m.SharesBox = f.Ref
+		if f.SharesBox == 0 {
+			f.SharesBox = m.Ref
+		}
+	}
+}
+
+// alike reports whether two boxes look like one.
+func alike(a, b image.Rectangle) bool {
+	near := func(x, y int) bool { return x-y <= alikePx && y-x <= alikePx }
+	return near(a.Min.X, b.Min.X) && near(a.Min.Y, b.Min.Y) && near(a.Max.X, b.Max.X) && near(a.Max.Y, b.Max.Y)
+}
+
+// lineCSS is the greatest height in CSS px of what counts as one line. What is
+// higher, such as a card or a sidebar, is read where its top is.
+const lineCSS = 64
+
+// inReadingOrder lists the marks in the picture as a person reads them: rows from
+// the top, in each row from the left, or from the right on a page that runs that
+// way. Two marks are in one row where they share half of the height of the lower
+// one with the mark that begins it; of those at one place, the earlier in
+// the document is first.
+//
+// Models answer markedly worse where a list of elements has no order (som.md 3),
+// and the order of the document is not the order on the page.
+func (s *Scene) inReadingOrder() []int32 {
+	type entry struct {
+		mark        int32
+		at          image.Rectangle
+		top, bottom int // of the line that it is on
+	}
+	list := make([]entry, 0, len(s.marks))
+	tall := max(1, int(lineCSS*s.scale.y))
+	picture := image.Rectangle{Max: s.size}
+	for i := range s.marks {
+		m := &s.marks[i]
+		if !m.shown(s.options.View) {
+			continue
+		}
+		at := m.Rects[0].Intersect(picture)
+		e := entry{int32(i), at, at.Min.Y, at.Max.Y}
+		if at.Dy() > tall {
+			e.bottom = e.top + tall/3
+		}
+		list = append(list, e)
+	}
+	slices.SortFunc(list, func(a, b entry) int {
+		if d := a.top - b.top; d != 0 {
+			return d
+		}
+		return s.marks[a.mark].pos - s.marks[b.mark].pos
+	})
+	fromRight := s.fromRight()
+	out := make([]int32, 0, len(list))
+	row := make([]entry, 0, len(list))
+	for len(list) > 0 {
+		first, rest := list[0], list[:0]
+		row = append(row[:0], first)
+		k := 1
+		for ; k < len(list) && list[k].top < first.bottom; k++ {
+			e := list[k]
+			shared := min(first.bottom, e.bottom) - max(first.top, e.top)
+			if 2*shared >= min(first.bottom-first.top, e.bottom-e.top) {
+				row = append(row, e)
+			} else {
+				rest = append(rest, e)
+			}
+		}
+		// Those of these that wait for the next row stay before the others.
+		gap := k - len(rest)
+		copy(list[gap:], rest)
+		list = list[gap:]
+		slices.SortFunc(row, func(a, b entry) int {
+			d := a.at.Min.X - b.at.Min.X
+			if fromRight {
+				d = b.at.Max.X - a.at.Max.X
+			}
+			if d != 0 {
+				return d
+			}
+			return s.marks[a.mark].pos - s.marks[b.mark].pos
+		})
+		for _, e := range row {
+			out = append(out, e.mark)
+		}
+	}
+	return out
+}
+
+// fromRight reports whether the page runs from right to left: dir on
+// its body, else on its root. A direction that only a style sheet gives is not on
+// record.
+func (s *Scene) fromRight() bool {
+	dir := ""
+	for p := range s.capture.Nodes {
+		n := &s.capture.Nodes[p]
+		if n.Frame != 0 || n.Tag != "html" && n.Tag != "body" {
+			continue
+		}
+		if d := n.Attr("dir"); d != "" {
+			dir = d
+		}
+		if n.Tag == "body" {
+			break
+		}
+	}
+	return strings.EqualFold(dir, "rtl")
+}
+
+// indexHits prepares [Scene.At].
+func (s *Scene) indexHits() {
+	for i := range s.marks {
+		for _, r := range s.marks[i].Rects {
+			s.hitBox = append(s.hitBox, padTo(r, minTarget))
+			s.hitBy = append(s.hitBy, int32(i))
+		}
+	}
+	// Large pictures get large cells: a page of thousands of full-width containers
+	// would otherwise fill memory with their indices.
+	s.hits = newGrid(s.size, max(64, s.size.X/20, s.size.Y/20), 0, s.hitBox)
+}
+
+// At lists the marks under a point of the picture in image px, the smallest
+// first; of equal ones the later in the document, which is the one on top. It
+// knows every mark that has a box in the picture, also containers and others
+// that are not drawn: see Mark.Status.
+func (s *Scene) At(x, y float64) []*Mark {
+	if !(math.Abs(x) < far && math.Abs(y) < far) {
+		return nil
+	}
+	p := image.Pt(int(math.Floor(x)), int(math.Floor(y)))
+	if !p.In(image.Rectangle{Max: s.size}) {
+		return nil
+	}
+	c := p.Y/s.hits.cell*s.hits.nx + p.X/s.hits.cell
+	var out []*Mark
+	for _, i := range s.hits.items[s.hits.start[c]:s.hits.start[c+1]] {
+		if p.In(s.hitBox[i]) {
+			if m := &s.marks[s.hitBy[i]]; !slices.Contains(out, m) {
+				out = append(out, m)
+			}
+		}
+	}
+	slices.SortStableFunc(out, func(a, b *Mark) int {
+		if d := a.extent() - b.extent(); d != 0 {
+			return d
+		}
+		return b.pos - a.pos
+	})
+	return out
 }

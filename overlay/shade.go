@@ -2,6 +2,7 @@ package overlay
 
 import (
 	"image"
+	"math/bits"
 
 	"github.com/refscope/refscope/snapshot"
 )
@@ -11,7 +12,7 @@ import (
 const (
 	shadeCovered = iota // a click does not arrive
 	shadeGlass          // hidden from a person, and a click arrives
-	shadeCut            // along the side on which an element goes on out of sight
+	shadeCut            // along the side on which an element continues out of sight
 	shades
 )
 
@@ -65,7 +66,7 @@ func (s *Scene) behindGlass(parts []image.Rectangle, m *Mark) []image.Rectangle 
 	return parts
 }
 
-// cutSides adds the bands along the sides on which a mark goes on.
+// cutSides adds the bands along the sides on which a mark continues.
 func (m *Mark) cutSides(parts []image.Rectangle, picture image.Rectangle) []image.Rectangle {
 	around := bounds(m.Rects).Intersect(picture)
 	for _, r := range m.Rects {
@@ -104,4 +105,310 @@ func coverWord(o *snapshot.Occlusion) string {
 		return "behind glass"
 	}
 	return ""
+}
+
+// coveredParts finds what is covered of the elements in the picture, in image px.
+// The rectangles may overlap.
+//
+// The evidence is the capture's sample points, each with the element that a hit
+// there finds. Where that element, or one around it, has a box that explains the
+// point and none that contradicts it, the part is where the two boxes meet: that
+// is exact. What no box explains is given to the points around: each small cell
+// of the element goes by the sample nearest to it.
+func (s *Scene) coveredParts() []image.Rectangle {
+	picture := image.Rectangle{Max: s.size}
+	var parts []image.Rectangle
+	for i := range s.marks {
+		m := &s.marks[i]
+		o := s.capture.Nodes[m.pos].Occlusion
+		if o == nil || o.State == snapshot.Clear || !m.shown(s.options.View) {
+			continue
+		}
+		for _, r := range m.Rects {
+			if in := r.Intersect(picture); !in.Empty() {
+				parts = s.coveredPart(parts, m, o, in)
+			}
+		}
+	}
+	return parts
+}
+
+// sample is one hit test in image px.
+type sample struct {
+	at      image.Point
+	hit     int // node position, -1 for none known
+	covered bool
+}
+
+func (s *Scene) coveredPart(
+	parts []image.Rectangle, m *Mark, o *snapshot.Occlusion, r image.Rectangle,
+) []image.Rectangle {
+	var all []sample
+	loose := 0
+	for _, p := range o.Points {
+		box, ok := sane(snapshot.Box{p[0], p[1], 1, 1})
+		if !ok {
+			continue
+		}
+		at := s.scale.rect(box).Min
+		if !at.In(r.Inset(-2)) {
+			continue
+		}
+		index := int(clamp(p[2], -1, far))
+		hit := s.tree.pos(index)
+		covered := false
+		switch {
+		case hit >= 0:
+			// What is around the element shows where the element is not painted, as at
+			// rounded corners; what lies on it with a box of its own is a target there.
+			covered = !s.tree.contains(m.pos, hit) && !s.tree.contains(hit, m.pos) && !s.liesOn(m, hit)
+		case index >= 0:
+			covered = !s.mayContain(m.pos, index)
+		default:
+			covered = o.State == snapshot.Covered
+		}
+		all = append(all, sample{at, hit, covered})
+		if all[len(all)-1].covered {
+			loose++
+		}
+	}
+	if len(all) == 0 {
+		if o.State != snapshot.Covered {
+			return parts
+		}
+		if o.Coverer != nil { // no points on record: the coverer's box is all there is
+			if c := s.tree.pos(*o.Coverer); c >= 0 {
+				if box, ok := sane(s.capture.Nodes[c].VisibleBox()); ok {
+					if in := s.scale.rect(box).Intersect(r); !in.Empty() {
+						return append(parts, in)
+					}
+				}
+			}
+		}
+		return append(parts, r)
+	}
+	if loose == len(all) && o.Coverer == nil {
+		return append(parts, r)
+	}
+	for i := range all {
+		if !all[i].covered {
+			continue
+		}
+		if in, ok := s.explain(m, o, all, all[i], r); ok {
+			parts = append(parts, in)
+			for k := range all {
+				if all[k].covered && all[k].at.In(in) {
+					all[k].covered = false
+					all[k].hit = -2 // explained: neither free nor to be explained
+					loose--
+				}
+			}
+		}
+	}
+	if loose > 0 {
+		parts = nearestCells(parts, all, r)
+	}
+	return parts
+}
+
+// liesOn reports whether a hit belongs to another mark that lies wholly on this
+// one, such as the button on a product picture. It is drawn and labelled itself;
+// a hatch under it would look as if it were covered.
+func (s *Scene) liesOn(m *Mark, hit int) bool {
+	whole := bounds(m.Rects)
+	for hit >= 0 {
+		if k, ok := s.markAt[hit]; ok && k != m && k.shown(s.options.View) && len(k.Rects) > 0 {
+			return bounds(k.Rects).In(whole)
+		}
+		up := s.tree.pos(s.capture.Nodes[hit].Parent)
+		if up >= hit { // a broken capture: parents come first
+			return false
+		}
+		hit = up
+	}
+	return false
+}
+
+func bounds(rects []image.Rectangle) image.Rectangle {
+	var all image.Rectangle
+	for _, r := range rects {
+		all = all.Union(r)
+	}
+	return all
+}
+
+// mayContain reports whether a node that a filtered capture left out may have
+// been inside the node at a position: whether its index lies before that of the
+// next node outside.
+func (s *Scene) mayContain(pos, index int) bool {
+	if index < s.capture.Nodes[pos].I {
+		return false
+	}
+	for q := pos + 1; q < len(s.capture.Nodes); q++ {
+		if !s.tree.contains(pos, q) {
+			return index < s.capture.Nodes[q].I
+		}
+	}
+	return true
+}
+
+// explain finds the box that accounts for a covered point: that of the coverer on
+// record where it holds the point, else that of the element hit, else of one
+// around that. It must not hold a point where the element itself is on top.
+func (s *Scene) explain(
+	m *Mark, o *snapshot.Occlusion, all []sample, at sample, r image.Rectangle,
+) (image.Rectangle, bool) {
+	try := func(pos int) (image.Rectangle, bool) {
+		if pos < 0 || s.tree.contains(pos, m.pos) {
+			return image.Rectangle{}, false // what holds the element cannot lie over it
+		}
+		box, ok := sane(s.capture.Nodes[pos].VisibleBox())
+		if !ok {
+			return image.Rectangle{}, false
+		}
+		in := s.scale.rect(box).Intersect(r)
+		if !at.at.In(in) {
+			return image.Rectangle{}, false
+		}
+		for _, p := range all {
+			if !p.covered && p.hit != -2 && p.at.In(in) {
+				return image.Rectangle{}, false
+			}
+		}
+		return in, true
+	}
+	if o.Coverer != nil {
+		if in, ok := try(s.tree.pos(*o.Coverer)); ok {
+			return in, true
+		}
+	}
+	for pos := at.hit; pos >= 0; pos = int(s.tree.parent[pos]) {
+		if in, ok := try(pos); ok {
+			return in, true
+		}
+	}
+	return image.Rectangle{}, false
+}
+
+// nearestCells cuts a box into cells of a few px and adds those whose nearest
+// sample is covered, joined along rows.
+func nearestCells(parts []image.Rectangle, all []sample, r image.Rectangle) []image.Rectangle {
+	const along = 24 // cells in each direction at most
+	cw, ch := max(2, (r.Dx()+along-1)/along), max(2, (r.Dy()+along-1)/along)
+	for y := r.Min.Y; y < r.Max.Y; y += ch {
+		row := image.Rectangle{}
+		for x := r.Min.X; x < r.Max.X; x += cw {
+			cell := image.Rect(x, y, x+cw, y+ch).Intersect(r)
+			mid := cell.Min.Add(cell.Max).Div(2)
+			best, covered := 0, false
+			for k, p := range all {
+				// Distance counts in proportion to the box: samples are spread over it.
+				dx, dy := (p.at.X-mid.X)*r.Dy(), (p.at.Y-mid.Y)*r.Dx()
+				if d := dx*dx + dy*dy; k == 0 || d < best {
+					best, covered = d, p.covered
+				}
+			}
+			switch {
+			case !covered:
+				if !row.Empty() {
+					parts = append(parts, row)
+				}
+				row = image.Rectangle{}
+			case row.Empty():
+				row = cell
+			default:
+				row = row.Union(cell)
+			}
+		}
+		if !row.Empty() {
+			parts = append(parts, row)
+		}
+	}
+	return parts
+}
+
+// disjoint is the union of rectangles within the picture, less those of without,
+// as rectangles that do not overlap, so that a see-through fill lies everywhere
+// once. It sets one bit for each px, a word at a time, and reads the bits back as
+// runs that grow downwards while rows are equal.
+func disjoint(parts, without []image.Rectangle, size image.Point) []image.Rectangle {
+	if len(parts) == 0 {
+		return nil
+	}
+	words := (size.X + 63) / 64
+	mask := make([]uint64, words*size.Y)
+	mark := func(rects []image.Rectangle, set bool) {
+		for _, r := range rects {
+			r = r.Intersect(image.Rectangle{Max: size})
+			if r.Empty() {
+				continue
+			}
+			w0, w1 := r.Min.X/64, (r.Max.X-1)/64
+			first, last := ^uint64(0)<<(r.Min.X%64), ^uint64(0)>>(63-(r.Max.X-1)%64)
+			for y := r.Min.Y; y < r.Max.Y; y++ {
+				row := mask[y*words : (y+1)*words]
+				for w := w0; w <= w1; w++ {
+					v := ^uint64(0)
+					if w == w0 {
+						v &= first
+					}
+					if w == w1 {
+						v &= last
+					}
+					if set {
+						row[w] |= v
+					} else {
+						row[w] &^= v
+					}
+				}
+			}
+		}
+	}
+	mark(parts, true)
+	mark(without, false)
+	var out []image.Rectangle
+	for y := 0; y < size.Y; {
+		row := mask[y*words : (y+1)*words]
+		end := y + 1
+		for end < size.Y && equalWords(row, mask[end*words:(end+1)*words]) {
+			end++
+		}
+		for x := 0; x < size.X; {
+			x = nextBit(row, x, true)
+			if x >= size.X {
+				break
+			}
+			stop := min(nextBit(row, x, false), size.X)
+			out = append(out, image.Rect(x, y, stop, end))
+			x = stop
+		}
+		y = end
+	}
+	return out
+}
+
+func equalWords(a, b []uint64) bool {
+	for i := range a {
+		if a[i] != b[i] {
+			return false
+		}
+	}
+	return true
+}
+
+// nextBit is the first position from x on with that bit, or the length.
+func nextBit(row []uint64, x int, set bool) int {
+	for w := x / 64; w < len(row); w++ {
+		v := row[w]
+		if !set {
+			v = ^v
+		}
+		if w == x/64 {
+			v &= ^uint64(0) << (x % 64)
+		}
+		if v != 0 {
+			return w*64 + bits.TrailingZeros64(v)
+		}
+	}
+	return len(row) * 64
 }

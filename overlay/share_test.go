@@ -48,14 +48,14 @@ func TestCoverers(t *testing.T) {
 	s := NewScene(p.c, image.Pt(700, 525), Options{})
 	require.Equal(t, Drawn, s.ByRef(22).Status, "the banner")
 	require.Equal(t, Container, s.ByRef(4).Status, "the form covers nothing")
-	require.Equal(t, "21←22", s.ByRef(21).says)
+	require.Equal(t, "21←22", s.ByRef(21).label)
 	require.Equal(t, Container, NewScene(p.c, image.Pt(700, 525), Options{View: ViewModel}).ByRef(22).Status)
 
 	re := NewScene(p.c, image.Pt(700, 525), Options{Renumber: true})
 	by := re.ByRef(22).Number
 	require.Positive(t, by)
-	require.Equal(t, "19←"+re.ByRef(22).says, re.ByRef(21).says)
-	require.Contains(t, re.Legend(), `link "Help" (covered by [`+re.ByRef(22).says+`])`)
+	require.Equal(t, "19←"+re.ByRef(22).label, re.ByRef(21).label)
+	require.Contains(t, re.Legend(), `link "Help" (covered by [`+re.ByRef(22).label+`])`)
 
 	q := newPage(300, 200)
 	main := q.target(0, "main", "Page", snapshot.Box{0, 0, 300, 200})
@@ -70,7 +70,7 @@ func TestCoverers(t *testing.T) {
 	require.Equal(t, Covered, m.Status)
 	require.Zero(t, m.Coverer, "main holds both")
 	require.Equal(t, li, m.CovererNode)
-	require.Equal(t, "2", m.says)
+	require.Equal(t, "2", m.label)
 	require.Equal(t, Container, in.ByRef(1).Status)
 	require.Contains(t, in.Legend(), `2 button "Under" (covered by div)`)
 
@@ -81,7 +81,7 @@ func TestCoverers(t *testing.T) {
 	r.c.Nodes[photo].Occlusion = &snapshot.Occlusion{State: snapshot.Partly, HitShare: 0.9, VisibleShare: 0.9, Coverer: &heart,
 		Points: [][3]float64{{120, 95, float64(photo)}, {200, 40, float64(heart)}}}
 	on := NewScene(r.c, image.Pt(300, 200), Options{})
-	require.Equal(t, "1", on.ByRef(1).says)
+	require.Equal(t, "1", on.ByRef(1).label)
 	require.Empty(t, on.Hatch())
 	require.Equal(t, 2, on.ByRef(1).Coverer)
 }

@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"github.com/refscope/refscope/snapshot"
+	"github.com/refscope/refscope/snapshot/text"
 )
 
 // The size of a tile in px: no vendor of vision models shrinks a picture of that size
@@ -89,7 +90,9 @@ func (s *portion) number(ref int) int {
 // the size at which a tile of a size will be looked at, and marks are placed at that
 // size; nil leaves tiles as they are. One tile that is the whole picture is the scene
 // that [NewScene] makes.
-func NewTiling(c *snapshot.Capture, size image.Point, tiles []image.Rectangle, fit func(image.Point) image.Point, o Options) *Tiling {
+func NewTiling(
+	c *snapshot.Capture, size image.Point, tiles []image.Rectangle, fit func(image.Point) image.Point, o Options,
+) *Tiling {
 	if fit == nil {
 		fit = func(p image.Point) image.Point { return p }
 	}
@@ -157,7 +160,10 @@ func mostIn(tiles []image.Rectangle, rects []image.Rectangle) int {
 // are in.
 func (s *Scene) part(r image.Rectangle, refs map[int]bool) *snapshot.Capture {
 	c := s.capture
-	view := snapshot.Box{float64(r.Min.X) / s.scale.x, float64(r.Min.Y) / s.scale.y, float64(r.Dx()) / s.scale.x, float64(r.Dy()) / s.scale.y}
+	view := snapshot.Box{
+		float64(r.Min.X) / s.scale.x, float64(r.Min.Y) / s.scale.y,
+		float64(r.Dx()) / s.scale.x, float64(r.Dy()) / s.scale.y,
+	}
 	inView, keep := make([]bool, len(c.Nodes)), make([]bool, len(c.Nodes))
 	take := func(p int) {
 		for ; p >= 0 && !keep[p]; p = int(s.tree.parent[p]) {
@@ -168,7 +174,8 @@ func (s *Scene) part(r image.Rectangle, refs map[int]bool) *snapshot.Capture {
 	for p := range c.Nodes {
 		n := &c.Nodes[p]
 		b := n.VisibleBox()
-		inView[p] = n.InViewport && b.X() < view.Right() && b.Right() > view.X() && b.Y() < view.Bottom() && b.Bottom() > view.Y()
+		inView[p] = n.InViewport && b.X() < view.Right() && b.Right() > view.X() &&
+			b.Y() < view.Bottom() && b.Bottom() > view.Y()
 		// An element without a box of its own is where what it holds is.
 		inView[p] = inView[p] || n.InViewport && refs[n.Ref]
 		if inView[p] {
@@ -294,7 +301,8 @@ func (t *Tiling) Legend(file func(k int) string) string {
 	var b strings.Builder
 	for k := range t.tiles {
 		r := t.tiles[k].Rect
-		fmt.Fprintf(&b, "Image %d: %s, %d x %d px at %d,%d of the page\n", k+1, clean(file(k), nameRunes), r.Dx(), r.Dy(), r.Min.X, r.Min.Y)
+		fmt.Fprintf(&b, "Image %d: %s, %d x %d px at %d,%d of the page\n", k+1,
+			text.Cut(text.Line(file(k)), nameRunes+1), r.Dx(), r.Dy(), r.Min.X, r.Min.Y)
 		b.WriteString(t.tiles[k].Scene.Legend())
 	}
 	return b.String()

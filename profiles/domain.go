@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"net/netip"
 	"net/url"
+	"slices"
 	"strings"
 
 	"golang.org/x/net/idna"
@@ -58,7 +59,7 @@ func hostOf(address string) (host, port string, err error) {
 	if len(s) > 64<<10 {
 		return "", "", fmt.Errorf("%w: it has %d bytes", ErrNoDomain, len(s))
 	}
-	bad := func(why string) error { return fmt.Errorf("%q: %w: %s", short(address), ErrNoDomain, why) }
+	bad := func(why string) error { return fmt.Errorf("%s: %w: %s", quoted(address), ErrNoDomain, why) }
 	scheme := ""
 	if i := strings.Index(s, "://"); i >= 0 {
 		scheme = strings.ToLower(s[:i])
@@ -68,7 +69,9 @@ func hostOf(address string) (host, port string, err error) {
 		default:
 			return "", "", bad("only http and https pages have profiles")
 		}
-	} else if strings.HasPrefix(s, "about:") || strings.HasPrefix(s, "data:") || strings.HasPrefix(s, "blob:") || strings.HasPrefix(s, "javascript:") {
+	} else if slices.ContainsFunc([]string{"about:", "data:", "blob:", "javascript:"}, func(other string) bool {
+		return strings.HasPrefix(s, other)
+	}) {
 		return "", "", bad("only http and https pages have profiles")
 	}
 	if i := strings.IndexAny(s, `/\?#`); i >= 0 {

@@ -8,6 +8,7 @@ import (
 	"unicode/utf8"
 
 	"github.com/refscope/refscope/snapshot"
+	"github.com/refscope/refscope/snapshot/text"
 )
 
 // staleAfter is how old a fact may be before it should be looked at again.
@@ -15,29 +16,27 @@ const staleAfter = 180 * 24 * time.Hour
 
 // Lint lists what is wrong or doubtful in a profile's text, by line. now tells which
 // facts are old; where it is zero, none is.
-func Lint(text string, now time.Time) []Problem {
+func Lint(profile string, now time.Time) []Problem {
 	var problems []Problem
 	add := func(line int, fatal bool, format string, args ...any) {
 		problems = append(problems, Problem{line, fmt.Sprintf(format, args...), fatal})
 	}
-	if len(text) > MaxText {
-		return []Problem{{1, fmt.Sprintf("the profile has %d bytes: at most %d are read", len(text), MaxText), true}}
+	if len(profile) > MaxText {
+		return []Problem{{1, fmt.Sprintf("the profile has %d bytes: at most %d are read", len(profile), MaxText), true}}
 	}
-	for i, line := range strings.Split(text, "\n") {
+	for i, line := range strings.Split(strings.TrimPrefix(profile, "\ufeff"), "\n") {
 		line = strings.TrimSuffix(line, "\r")
 		if !utf8.ValidString(line) {
 			add(i+1, true, "the line is not UTF-8")
-		} else if strings.ContainsFunc(line, func(r rune) bool {
-			return r < 0x20 && r != '\t' || r >= 0x202a && r <= 0x202e || r >= 0x2066 && r <= 0x2069
-		}) {
-			add(i+1, false, "the line has control or direction characters, which show a text other than it is")
+		} else if text.HasHidden(line) {
+			add(i+1, false, "the line has control, direction or invisible characters: the text is not what it looks like")
 		}
 	}
-	p, parsed := Parse(text)
+	p, parsed := Parse(profile)
 	problems = append(problems, parsed...)
 	for _, r := range p.Front.Filter {
 		if why := checkSelector(r.Text); why != "" {
-			add(r.Line, true, "filter %q: %s", short(r.Text), why)
+			add(r.Line, true, "filter %s: %s", quoted(r.Text), why)
 		} else if everything(r.Text) {
 			add(r.Line, false, "filter %q leaves out the whole page", r.Text)
 		}
@@ -45,7 +44,7 @@ func Lint(text string, now time.Time) []Problem {
 	for _, r := range p.Front.Redact {
 		if r.Selector != "" {
 			if why := checkSelector(r.Selector); why != "" {
-				add(r.Line, true, "redact %q: %s", short(r.Selector), why)
+				add(r.Line, true, "redact %s: %s", quoted(r.Selector), why)
 			} else if everything(r.Selector) {
 				add(r.Line, false, "redact %q withholds the whole page", r.Selector)
 			}
@@ -56,14 +55,15 @@ func Lint(text string, now time.Time) []Problem {
 	w := p.Front.Wait
 	if w.For != "" {
 		if why := checkSelector(w.For); why != "" {
-			add(w.Line, true, "wait for %q: %s", short(w.For), why)
+			add(w.Line, true, "wait for %s: %s", quoted(w.For), why)
 		}
 	}
 	if w.Max > 0 && w.Quiet > w.Max {
-		add(lineOf(text, "quiet:"), true, "the page must be quiet for %s, but the whole wait ends after %s", w.Quiet, w.Max)
+		line := lineOf(profile, "quiet:")
+		add(line, true, "the page must be quiet for %s, but the whole wait ends after %s", w.Quiet, w.Max)
 	}
 	if p.Front.AllowSecrets {
-		add(lineOf(text, "allow-secrets:"), false, "answers to agents may hold passwords and codes of this site")
+		add(lineOf(profile, "allow-secrets:"), false, "answers to agents may hold passwords and codes of this site")
 	}
 	for _, f := range p.Front.Facts {
 		switch {
@@ -75,12 +75,13 @@ func Lint(text string, now time.Time) []Problem {
 		case f.Verified.After(now.Add(24 * time.Hour)):
 			add(f.Line, false, "the fact was last verified in the future, on %s", f.Verified.Format(time.DateOnly))
 		case now.Sub(f.Verified) > staleAfter:
-			add(f.Line, false, "the fact was last verified %d days ago: look whether it still holds", int(now.Sub(f.Verified).Hours()/24))
+			days := int(now.Sub(f.Verified).Hours() / 24)
+			add(f.Line, false, "the fact was last verified %d days ago: look whether it still holds", days)
 		}
 	}
-	problems = append(problems, p.lintSections(text)...)
+	problems = append(problems, p.lintSections(profile)...)
 	if red, err := snapshot.NewRedactor(); err == nil {
-		for i, line := range strings.Split(normal(text), "\n") {
+		for i, line := range strings.Split(normal(profile), "\n") {
 			if red.Clean(line) != line {
 				add(i+1, true, "the line holds what looks like a secret: agents are shown this text, so take it out")
 			}
@@ -90,26 +91,29 @@ func Lint(text string, now time.Time) []Problem {
 	return problems
 }
 
-func (p *Profile) lintSections(text string) []Problem {
+func (p *Profile) lintSections(profile string) []Problem {
 	var problems []Problem
+	add := func(line int, format string, args ...any) {
+		problems = append(problems, Problem{line, fmt.Sprintf(format, args...), false})
+	}
 	seen := map[string]int{}
 	for _, s := range p.Sections {
 		i := slices.IndexFunc(SectionNames(), func(n string) bool { return strings.EqualFold(n, s.Name) })
 		key := strings.ToLower(s.Name)
 		switch {
 		case seen[key] > 0:
-			problems = append(problems, Problem{s.Line, fmt.Sprintf("there is a section %q already in line %d", short(s.Name), seen[key]), false})
+			add(s.Line, "there is a section %s already in line %d", quoted(s.Name), seen[key])
 		case i < 0:
-			problems = append(problems, Problem{s.Line, fmt.Sprintf("section %q is not one of %s", short(s.Name), strings.Join(SectionNames(), ", ")), false})
+			add(s.Line, "section %s is not one of %s", quoted(s.Name), strings.Join(SectionNames(), ", "))
 		case strings.TrimSpace(s.Body) == "":
-			problems = append(problems, Problem{s.Line, fmt.Sprintf("section %q is empty: leave it out", s.Name), false})
+			add(s.Line, "section %q is empty: leave it out", s.Name)
 		}
 		if seen[key] == 0 {
 			seen[key] = s.Line
 		}
 	}
 	if strings.TrimSpace(p.Preamble) == "" && len(p.Sections) == 0 {
-		problems = append(problems, Problem{max(1, strings.Count(normal(text), "\n")), "the profile says nothing of the site", false})
+		add(max(1, strings.Count(normal(profile), "\n")), "the profile says nothing of the site")
 	}
 	return problems
 }

@@ -9,7 +9,7 @@ import (
 
 	"github.com/refscope/refscope/snapshot"
 	"github.com/refscope/refscope/snapshot/css"
-	"github.com/refscope/refscope/snapshot/dump"
+	"github.com/refscope/refscope/snapshot/text"
 )
 
 const (
@@ -58,19 +58,16 @@ func FromPage(domain string, day time.Time, c *snapshot.Capture) string {
 
 // landmarkName is a page's text for a code span of a profile.
 func landmarkName(s string) string {
-	s = strings.ReplaceAll(dump.Printable(s), "`", "'")
-	if r := []rune(s); len(r) > maxLandmark {
-		s = string(r[:maxLandmark-1]) + "…"
-	}
-	if s == "" {
+	if s = text.Cut(strings.ReplaceAll(text.Line(s), "`", "'"), maxLandmark); s == "" {
 		return ""
 	}
-	return string(dump.AppendJSON(nil, s))
+	return text.Quote(s)
 }
 
 // spannable reports whether a selector can stand in a code span on one line.
 func spannable(s string) bool {
-	return s != "" && len(s) <= maxRegion && utf8.ValidString(s) && !strings.ContainsFunc(s, func(r rune) bool { return r == '`' || r != ' ' && !unicode.IsGraphic(r) })
+	return s != "" && len(s) <= maxRegion && utf8.ValidString(s) &&
+		!strings.ContainsFunc(s, func(r rune) bool { return r == '`' || r != ' ' && !unicode.IsGraphic(r) })
 }
 
 // finder looks for selectors that match one element of a capture and no other.
@@ -131,20 +128,22 @@ func own(n *snapshot.Node) []string {
 	if id := n.Attr("id"); authored(id) {
 		out = append(out, "#"+id)
 	}
-	quoted := func(prefix, name string) {
-		if v := n.Attr(name); v != "" && len(v) <= 60 && !strings.ContainsAny(v, "\"\\`<>[]") && !strings.Contains(v, "redacted") && dump.Printable(v) == v {
+	byAttr := func(prefix, name string) {
+		v := n.Attr(name)
+		plain := !strings.ContainsAny(v, "\"\\`<>[]") && text.Line(v) == v
+		if v != "" && len(v) <= 60 && plain && !strings.Contains(v, "redacted") {
 			out = append(out, prefix+"["+name+`="`+v+`"]`)
 		}
 	}
 	for _, name := range [...]string{"data-testid", "data-test", "data-qa", "data-cy"} {
-		quoted("", name)
+		byAttr("", name)
 	}
 	switch n.Tag {
 	case "main", "header", "footer", "nav", "aside", "search":
 		out = append(out, n.Tag)
 	}
-	quoted("", "role")
-	quoted(n.Tag, "aria-label")
+	byAttr("", "role")
+	byAttr(n.Tag, "aria-label")
 	for k, class := range strings.Fields(n.Attr("class")) {
 		if k == 6 {
 			break
@@ -212,8 +211,8 @@ func authored(s string) bool {
 func isState(class string) bool {
 	for _, word := range strings.FieldsFunc(strings.ToLower(class), func(r rune) bool { return r == '-' || r == '_' }) {
 		switch word {
-		case "is", "has", "active", "inactive", "open", "opened", "closed", "hidden", "visible", "show", "shown", "selected", "loaded", "loading",
-			"sticky", "collapsed", "expanded", "disabled", "js", "no", "not":
+		case "is", "has", "active", "inactive", "open", "opened", "closed", "hidden", "visible", "show", "shown", "selected",
+			"loaded", "loading", "sticky", "collapsed", "expanded", "disabled", "js", "no", "not":
 			return true
 		}
 	}

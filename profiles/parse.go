@@ -3,8 +3,11 @@ package profiles
 import (
 	"encoding/json"
 	"fmt"
+	"strconv"
 	"strings"
 	"time"
+
+	"github.com/refscope/refscope/snapshot/text"
 )
 
 // Problem is something wrong or doubtful in a profile's text, as a sentence.
@@ -147,7 +150,7 @@ func (r *reader) key(line string) {
 	if !ok {
 		r.group = "?"
 		r.keep(line)
-		r.fault("%q is no entry: write KEY: VALUE, or indent it below its key", short(line))
+		r.fault("%s is no entry: write KEY: VALUE, or indent it below its key", quoted(line))
 		return
 	}
 	if strings.HasPrefix(strings.TrimSpace(value), "# ") {
@@ -168,12 +171,12 @@ func (r *reader) key(line string) {
 			r.front.AllowSecrets = value == "true"
 		default:
 			r.keep(line)
-			r.fault("allow-secrets is true or false, not %q", short(value))
+			r.fault("allow-secrets is true or false, not %s", quoted(value))
 		}
 	default:
 		r.group = "?"
 		r.keep(line)
-		r.fault("the key %q is not known: use filter, redact, wait, facts or allow-secrets", short(key))
+		r.fault("the key %s is not known: use filter, redact, wait, facts or allow-secrets", quoted(key))
 	}
 }
 
@@ -233,7 +236,7 @@ func (r *reader) inner(line, trimmed string) {
 	default:
 		r.keep(line)
 		if r.group != "?" {
-			r.fault("%q is indented, but no list is above it", short(trimmed))
+			r.fault("%s is indented, but no list is above it", quoted(trimmed))
 		}
 	}
 }
@@ -246,12 +249,12 @@ func (r *reader) wait(key, value string, bad func(string, ...any)) {
 	}
 	to := map[string]*time.Duration{"quiet": &w.Quiet, "max": &w.Max, "network": &w.Network}[key]
 	if to == nil {
-		bad("wait knows quiet, max, network and for, not %q", short(key))
+		bad("wait knows quiet, max, network and for, not %s", quoted(key))
 		return
 	}
 	d, err := time.ParseDuration(value)
 	if err != nil || d <= 0 || d > time.Hour {
-		bad("%s is a time such as 500ms or 8s, not %q", key, short(value))
+		bad("%s is a time such as 500ms or 8s, not %s", key, quoted(value))
 		return
 	}
 	*to = d
@@ -293,11 +296,107 @@ func scalar(s string) (string, bool) {
 	return strings.TrimSpace(s), true
 }
 
-// short is a text of the profile as a part of a sentence.
-func short(s string) string {
-	r := []rune(strings.ToValidUTF8(s, "\ufffd"))
-	if len(r) > 60 {
-		r = append(r[:60], '…')
+// quoted is a text of the profile for a sentence: harmless, short and in quotes.
+func quoted(s string) string { return text.Quote(text.Cut(s, 61)) }
+
+// Text puts a profile together: front matter, preamble, sections. Of a profile that
+// was parsed, all that stood in it is there again; the front matter's own layout and
+// comments behind values are not.
+func (p *Profile) Text() string {
+	var b strings.Builder
+	if front := p.Front.text(); p.Fenced || front != "" {
+		b.WriteString("---\n" + front + "---\n")
 	}
-	return string(r)
+	b.WriteString(p.Preamble)
+	for _, s := range p.Sections {
+		if t := b.String(); t != "" && !strings.HasSuffix(t, "\n") {
+			b.WriteByte('\n')
+		}
+		b.WriteString("## " + s.Name + "\n" + s.Body)
+	}
+	return b.String()
+}
+
+func (f *Front) text() string {
+	var b strings.Builder
+	extra := func(key string) (lines []string) {
+		for _, e := range f.Extra {
+			if e.Key == key {
+				lines = append(lines, e.Text)
+			}
+		}
+		return lines
+	}
+	write := func(lines []string) {
+		for _, line := range lines {
+			b.WriteString(line + "\n")
+		}
+	}
+	group := func(key string, lines []string) {
+		if lines = append(lines, extra(key)...); len(lines) > 0 {
+			b.WriteString(key + ":\n")
+			write(lines)
+		}
+	}
+	write(extra(""))
+	var filter, redact, wait, facts []string
+	for _, r := range f.Filter {
+		filter = append(filter, "  - "+quote(r.Text))
+	}
+	for _, r := range f.Redact {
+		if r.Selector != "" {
+			redact = append(redact, "  - selector: "+quote(r.Selector))
+		} else {
+			redact = append(redact, "  - pattern: "+quote(r.Pattern))
+		}
+	}
+	for _, w := range []struct {
+		key string
+		d   time.Duration
+	}{{"quiet", f.Wait.Quiet}, {"max", f.Wait.Max}, {"network", f.Wait.Network}} {
+		if w.d > 0 {
+			wait = append(wait, "  "+w.key+": "+w.d.String())
+		}
+	}
+	if f.Wait.For != "" {
+		wait = append(wait, "  for: "+quote(f.Wait.For))
+	}
+	for _, fact := range f.Facts {
+		text := fact.Text
+		if !fact.Verified.IsZero() {
+			text = strings.TrimSpace(fact.Verified.Format(time.DateOnly) + " " + text)
+		}
+		facts = append(facts, "  - "+quote(text))
+	}
+	group("filter", filter)
+	group("redact", redact)
+	group("wait", wait)
+	group("facts", facts)
+	if lines := extra("allow-secrets"); f.AllowSecrets || len(lines) > 0 {
+		b.WriteString("allow-secrets: " + strconv.FormatBool(f.AllowSecrets) + "\n")
+		write(lines)
+	}
+	write(extra("?"))
+	return b.String()
+}
+
+// quote writes a value so that this package and YAML read the same. Single quotes
+// leave the backslashes of a pattern alone.
+func quote(s string) string {
+	plain := s != "" && !strings.ContainsAny(s[:1], "\"'#&*!|>%@`-?[]{},:~= \t") && !strings.Contains(s, " #") &&
+		!strings.Contains(s, ": ") && !strings.HasSuffix(s, ":") && strings.TrimSpace(s) == s &&
+		s != "true" && s != "false" && s != "null"
+	for _, r := range s {
+		if r < 0x20 || r == 0x7f || r == '\ufffd' || r == '\u2028' || r == '\u2029' || r >= 0x80 && r <= 0xa0 {
+			b, err := json.Marshal(s)
+			if err == nil {
+				return string(b)
+			}
+			plain = false
+		}
+	}
+	if plain {
+		return s
+	}
+	return "'" + strings.ReplaceAll(s, "'", "''") + "'"
 }

@@ -6,6 +6,8 @@ import (
 	"time"
 
 	"github.com/stretchr/testify/require"
+
+	harmless "github.com/refscope/refscope/snapshot/text"
 )
 
 const sample = `---
@@ -117,7 +119,7 @@ func FuzzParse(f *testing.F) {
 		for _, p := range Lint(text, time.Time{}) {
 			require.Positive(t, p.Line)
 			require.LessOrEqual(t, p.Line, strings.Count(normal(text), "\n")+1)
-			require.NotContains(t, p.Text, "\n")
+			require.False(t, strings.Contains(p.Text, "\n") || harmless.HasHidden(p.Text), "not one harmless line: %q", p.Text)
 		}
 	})
 }
@@ -141,7 +143,8 @@ func TestLint(t *testing.T) {
 		"nothing":         {"", []string{"line 1: the profile says nothing"}},
 		"a secret":        {"# x\n## Recipes\nlogin with ghp_16C7e42F292c6912E7710c838347Ae178B4a\n", []string{"line 3: the line holds what looks like a secret"}},
 		"allow secrets":   {"---\nallow-secrets: true\n---\n# x\n", []string{"line 2: answers to agents may hold"}},
-		"hidden text":     {"# x \u202e evil\n", []string{"line 1: the line has control or direction"}},
+		"hidden text":     {"# x \u202e evil\n# \U000e0041\n", []string{"line 1: the line has control, direction or", "line 2: the line has control"}},
+		"byte order mark": {"\ufeff# x\n", nil},
 	} {
 		t.Run(name, func(t *testing.T) {
 			got := Lint(c.text, now)

@@ -11,6 +11,7 @@ import (
 	"os"
 	"path/filepath"
 	"slices"
+	"strconv"
 	"strings"
 	"time"
 
@@ -57,7 +58,7 @@ type Conflict struct {
 
 // Error says what to do.
 func (c *Conflict) Error() string {
-	return fmt.Sprintf("profile %s was changed by somebody else since it was read: merge the two texts and save again", c.Domain)
+	return "profile " + c.Domain + " was changed by somebody else since it was read: merge the two texts and save again"
 }
 
 // Store is a folder of profiles. It holds nothing open and may be used by several
@@ -142,7 +143,8 @@ func readIn(dir, name string) (*File, error) {
 	if err != nil {
 		return nil, fmt.Errorf("profile %s: %w", name, err)
 	}
-	return &File{Domain: name, Text: text, Version: VersionOf(text), Path: filepath.Join(dir, name+ending), Modified: at}, nil
+	path := filepath.Join(dir, name+ending)
+	return &File{Domain: name, Text: text, Version: VersionOf(text), Path: path, Modified: at}, nil
 }
 
 func readText(r *os.Root, name string) (string, time.Time, error) {
@@ -300,4 +302,215 @@ func place(r *os.Root, name, text string) error {
 	// A folder cannot be synced everywhere; the rename has happened all the same.
 	_ = d.Sync()
 	return d.Close()
+}
+
+// Revision is one version of a profile that was replaced.
+type Revision struct {
+	N    int // 1 is the oldest
+	Text string
+	Time time.Time // when it was replaced
+}
+
+// remember puts a text into the history of a domain, unless it is the latest there.
+func remember(r *os.Root, name, text string) error {
+	dir := filepath.Join(historyDir, name)
+	if err := r.MkdirAll(dir, 0o700); err != nil {
+		return err
+	}
+	numbers, err := revisions(r, dir)
+	if err != nil {
+		return err
+	}
+	next := 1
+	if n := len(numbers); n > 0 {
+		next = numbers[n-1] + 1
+		last, _, err := readText(r, revisionFile(dir, numbers[n-1]))
+		if err == nil && last == text {
+			return nil
+		}
+	}
+	return place(r, revisionFile(dir, next), text)
+}
+
+func revisionFile(dir string, n int) string {
+	return filepath.Join(dir, fmt.Sprintf("%03d%s", n, ending))
+}
+
+func revisions(r *os.Root, dir string) ([]int, error) {
+	d, err := r.Open(dir)
+	if err != nil {
+		return nil, err
+	}
+	entries, err := d.ReadDir(-1)
+	if err := errors.Join(err, d.Close()); err != nil {
+		return nil, err
+	}
+	var out []int
+	for _, e := range entries {
+		digits, ok := strings.CutSuffix(e.Name(), ending)
+		if n, err := strconv.Atoi(digits); ok && err == nil && n > 0 && len(digits) >= 3 {
+			out = append(out, n)
+		}
+	}
+	slices.Sort(out)
+	return out, nil
+}
+
+// History lists the versions of a domain's profile that were replaced, oldest first.
+func (s *Store) History(domain string) ([]Revision, error) {
+	name, err := Domain(domain)
+	if err != nil {
+		return nil, err
+	}
+	r, err := os.OpenRoot(s.dir)
+	if errors.Is(err, fs.ErrNotExist) {
+		return nil, nil
+	}
+	if err != nil {
+		return nil, fmt.Errorf("history of %s: %w", name, err)
+	}
+	defer r.Close()
+	dir := filepath.Join(historyDir, name)
+	numbers, err := revisions(r, dir)
+	if errors.Is(err, fs.ErrNotExist) {
+		return nil, nil
+	}
+	if err != nil {
+		return nil, fmt.Errorf("history of %s: %w", name, err)
+	}
+	var out []Revision
+	for _, n := range numbers {
+		text, at, err := readText(r, revisionFile(dir, n))
+		if err != nil {
+			return nil, fmt.Errorf("history of %s, version %d: %w", name, n, err)
+		}
+		out = append(out, Revision{n, text, at})
+	}
+	return out, nil
+}
+
+// maxImport is how many entries of a folder an import looks at.
+const maxImport = 10_000
+
+// Outcome is what an import did with one file.
+type Outcome string
+
+// Outcomes of an import.
+const (
+	// Taken: there was none of that domain, or it was only read from that folder.
+	Taken Outcome = "imported"
+	// Same: the store has the same text.
+	Same Outcome = "same"
+	// Kept: the store has another text, which stays as it is.
+	Kept Outcome = "kept"
+	// Refused: it cannot be a profile, or it could not be read or written.
+	Refused Outcome = "refused"
+)
+
+// Imported is one file of the folder that was imported.
+type Imported struct {
+	File    string  `json:"file"` // its name in the folder
+	Domain  string  `json:"domain,omitempty"`
+	Bytes   int     `json:"bytes"` // of its text; 0 where it was not read
+	Outcome Outcome `json:"outcome"`
+	Why     string  `json:"why,omitempty"` // where it was kept or refused
+}
+
+// Fallback is the second folder, which is only read; "" for none.
+func (s *Store) Fallback() string { return s.fallback }
+
+// Import copies the profiles of a folder, such as that of cdp-skill (C-17), into the
+// store, and says of each .md file in it what became of it, in the order of their
+// names. It never overwrites: where the store has another text, that one stays. Links
+// are not followed, and nothing larger than [MaxText] is read. The error is about the
+// folder as a whole, or about ctx; what was done until then is in the answer.
+func (s *Store) Import(ctx context.Context, dir string) ([]Imported, error) {
+	if abs, err := filepath.Abs(dir); err == nil && abs == s.dir {
+		return nil, fmt.Errorf("importing %s: it is the folder of the profiles itself", dir)
+	}
+	r, err := os.OpenRoot(dir)
+	if err != nil {
+		var path *fs.PathError
+		if errors.As(err, &path) {
+			err = path.Err
+		}
+		return nil, fmt.Errorf("importing %s: %w: name a folder of .md files", dir, err)
+	}
+	defer r.Close()
+	entries, err := entriesOf(r)
+	if err != nil {
+		return nil, fmt.Errorf("importing %s: %w", dir, err)
+	}
+	var out []Imported
+	for _, e := range entries {
+		if !strings.HasSuffix(e.Name(), ending) || strings.HasPrefix(e.Name(), ".") {
+			continue
+		}
+		if err := ctx.Err(); err != nil {
+			return out, fmt.Errorf("importing %s: %w", dir, err)
+		}
+		out = append(out, s.importFile(ctx, r, e))
+	}
+	return out, nil
+}
+
+// entriesOf lists a folder by name.
+func entriesOf(r *os.Root) ([]fs.DirEntry, error) {
+	d, err := r.Open(".")
+	if err != nil {
+		return nil, err
+	}
+	entries, err := d.ReadDir(maxImport + 1)
+	if errors.Is(err, io.EOF) {
+		err = nil // it is empty
+	}
+	if err := errors.Join(err, d.Close()); err != nil {
+		return nil, err
+	}
+	if len(entries) > maxImport {
+		return nil, fmt.Errorf("it has more than the %d entries allowed", maxImport)
+	}
+	slices.SortFunc(entries, func(a, b fs.DirEntry) int { return strings.Compare(a.Name(), b.Name()) })
+	return entries, nil
+}
+
+func (s *Store) importFile(ctx context.Context, r *os.Root, e fs.DirEntry) Imported {
+	out := Imported{File: e.Name(), Outcome: Refused}
+	if e.Type()&fs.ModeSymlink != 0 {
+		out.Why = "it is a link, and links are not followed"
+		return out
+	}
+	domain, err := Domain(strings.TrimSuffix(e.Name(), ending))
+	if err != nil {
+		out.Why = "its name is no domain"
+		return out
+	}
+	out.Domain = domain
+	text, _, err := readText(r, e.Name())
+	if err != nil {
+		out.Why = err.Error()
+		return out
+	}
+	out.Bytes = len(text)
+	now, err := s.read(domain)
+	switch {
+	case err != nil && !errors.Is(err, ErrNotFound):
+		out.Why = err.Error()
+		return out
+	case err == nil && !now.Fallback && now.Text == text:
+		out.Outcome = Same
+		return out
+	}
+	// Save is the judge: another text that is there, or has come by now, is a conflict.
+	var conflict *Conflict
+	_, err = s.Save(ctx, domain, text, "")
+	switch {
+	case errors.As(err, &conflict):
+		out.Outcome, out.Why = Kept, "there is another text already"
+	case err != nil:
+		out.Why = err.Error()
+	default:
+		out.Outcome = Taken
+	}
+	return out
 }

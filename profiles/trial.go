@@ -10,6 +10,7 @@ import (
 
 	"github.com/refscope/refscope/snapshot"
 	"github.com/refscope/refscope/snapshot/css"
+	"github.com/refscope/refscope/snapshot/text"
 )
 
 // Kinds of a rule that is tried.
@@ -211,9 +212,9 @@ func isContent(name string) bool {
 	switch name {
 	case "aria-label", "aria-description", "aria-valuetext", "aria-valuenow", "aria-placeholder", "aria-roledescription":
 		return true
-	case "id", "class", "role", "type", "name", "tabindex", "for", "form", "method", "lang", "dir", "hidden", "disabled", "readonly", "required",
-		"checked", "multiple", "autocomplete", "inputmode", "maxlength", "minlength", "rows", "cols", "size", "width", "height", "target", "rel",
-		"part", "slot", "is", "draggable", "contenteditable", "open":
+	case "id", "class", "role", "type", "name", "tabindex", "for", "form", "method", "lang", "dir", "hidden", "disabled",
+		"readonly", "required", "checked", "multiple", "autocomplete", "inputmode", "maxlength", "minlength", "rows", "cols",
+		"size", "width", "height", "target", "rel", "part", "slot", "is", "draggable", "contenteditable", "open":
 		return false
 	}
 	return !strings.HasPrefix(name, "aria-")
@@ -316,7 +317,9 @@ func (t *trier) page(p snapshot.Page) snapshot.Page {
 }
 
 func (t *trier) note(n *snapshot.Node, field string, line int, text string) {
-	t.out.Redacted = append(t.out.Redacted, Redacted{Node: n.I, Ref: n.Ref, Tag: n.Tag, Kept: n.I < 0 || n.Verdict.Kept(), Field: field, Line: line, Text: text})
+	t.out.Redacted = append(t.out.Redacted, Redacted{
+		Node: n.I, Ref: n.Ref, Tag: n.Tag, Kept: n.I < 0 || n.Verdict.Kept(), Field: field, Line: line, Text: text,
+	})
 	if n.I >= 0 && !slices.Contains(n.Redacted, field) {
 		n.Redacted = append(slices.Clone(n.Redacted), field)
 	}
@@ -359,13 +362,13 @@ func inWord(s string, at int) bool {
 
 // String is the rule as one line: "line 3: filter .ads: …".
 func (r RuleTrial) String() string {
-	elements := counted(r.Matches, "element matches", "elements match")
+	elements := text.Count(r.Matches, "element matches", "elements match")
 	what := ""
 	switch {
 	case r.Problem != "":
 		what = "it cannot be tried here: " + r.Problem
 	case r.Kind == PatternRule:
-		what = counted(r.Matches, "text matches", "texts match")
+		what = text.Count(r.Matches, "text matches", "texts match")
 	case r.Kind == FilterRule && r.Matches > 0:
 		what = fmt.Sprintf("%s, %d that are kept now are left out", elements, r.Kept)
 	case r.Kind == SelectorRule && r.Matches > 0:
@@ -373,12 +376,5 @@ func (r RuleTrial) String() string {
 	default:
 		what = elements
 	}
-	return fmt.Sprintf("line %d: %s %s: %s", r.Line, r.Kind, short(r.Rule), what)
-}
-
-func counted(n int, one, many string) string {
-	if n == 1 {
-		return "1 " + one
-	}
-	return fmt.Sprintf("%d %s", n, many)
+	return fmt.Sprintf("line %d: %s %s: %s", r.Line, r.Kind, text.Cut(text.Line(r.Rule), 61), what)
 }

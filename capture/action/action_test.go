@@ -298,6 +298,12 @@ func TestParseKeys(t *testing.T) {
 		_, err := ParseKeys(in)
 		require.ErrorContains(t, err, want, in)
 	}
+	// What pages see of a modifier is one keyCode for both of its keys, with the side beside it.
+	for name, want := range map[string]int64{"Shift": 16, "ctrl": 17, "option": 18, "Meta": 91, "Delete": 46, "a": 65, "!": 49, "Space": 32, "\n": 13} {
+		k, ok := keyOf(name)
+		require.True(t, ok, name)
+		require.Equal(t, want, k.us.Windows, name)
+	}
 	for _, in := range []string{"Enter", "enter", "Ctrl+Shift+P", "Cmd+c", "+", "Control++", "F12", "ArrowDown", "Meta+Shift+Enter", " ", "é"} {
 		_, err := ParseKeys(in)
 		if in == "é" {

@@ -83,7 +83,7 @@ func (p *Page) Fill(ctx context.Context, el collect.Element, value string, o Fil
 		return done, p.readKept(ctx, el, value, done)
 	}
 	if value == "" {
-		err = p.Press(ctx, Combination{key: named()["Delete"]})
+		err = p.Press(ctx, deleteKey())
 	} else {
 		err = p.insert(ctx, value)
 	}
@@ -193,7 +193,7 @@ func (p *Page) typeInto(ctx context.Context, el collect.Element, text string, pa
 	done := &Filled{Method: "keys", Forced: r.Forced, Kept: true}
 	switch {
 	case over && text == "":
-		return done, p.Press(ctx, Combination{key: named()["Delete"]})
+		return done, p.Press(ctx, deleteKey())
 	case over:
 		if err := p.Type(ctx, text, pause); err != nil {
 			return nil, err

@@ -6,119 +6,88 @@ import (
 	"slices"
 	"strings"
 	"time"
+	"unicode"
 	"unicode/utf8"
 
 	"github.com/chromedp/cdproto/cdp"
 	"github.com/chromedp/cdproto/input"
+	"github.com/chromedp/chromedp/kb"
 )
 
-// key is what the protocol wants to know of one key. The values are those of the UI
-// Events specification (KeyboardEvent.key and .code) and the legacy keyCode.
+// key is one key of the US keyboard. The table is chromedp's; what it lacks is the side of
+// the keyboard, and pages see its Windows numbers as keyCode, where UI Events has one
+// number for both keys of a modifier.
 type key struct {
-	key, code string
-	number    int64  // windowsVirtualKeyCode
-	text      string // what it types, "" for none
-	location  int64  // 1 left, 2 right
-	shift     bool   // typed with Shift on a US keyboard
+	us       kb.Key
+	location int64 // 1 left, 2 right
 }
-
-// named are the keys that have a name instead of a character.
-func named() map[string]key {
-	m := map[string]key{
-		"Enter": {"Enter", "Enter", 13, "\r", 0, false}, "Tab": {"Tab", "Tab", 9, "", 0, false},
-		"Escape": {"Escape", "Escape", 27, "", 0, false}, "Backspace": {"Backspace", "Backspace", 8, "", 0, false},
-		"Delete": {"Delete", "Delete", 46, "", 0, false}, "Insert": {"Insert", "Insert", 45, "", 0, false},
-		"Space": {" ", "Space", 32, " ", 0, false}, "Home": {"Home", "Home", 36, "", 0, false}, "End": {"End", "End", 35, "", 0, false},
-		"PageUp": {"PageUp", "PageUp", 33, "", 0, false}, "PageDown": {"PageDown", "PageDown", 34, "", 0, false},
-		"ArrowLeft": {"ArrowLeft", "ArrowLeft", 37, "", 0, false}, "ArrowUp": {"ArrowUp", "ArrowUp", 38, "", 0, false},
-		"ArrowRight": {"ArrowRight", "ArrowRight", 39, "", 0, false}, "ArrowDown": {"ArrowDown", "ArrowDown", 40, "", 0, false},
-		"CapsLock": {"CapsLock", "CapsLock", 20, "", 0, false}, "NumLock": {"NumLock", "NumLock", 144, "", 0, false},
-		"ScrollLock": {"ScrollLock", "ScrollLock", 145, "", 0, false}, "Pause": {"Pause", "Pause", 19, "", 0, false},
-		"PrintScreen": {"PrintScreen", "PrintScreen", 44, "", 0, false}, "ContextMenu": {"ContextMenu", "ContextMenu", 93, "", 0, false},
-		"Shift": {"Shift", "ShiftLeft", 16, "", 1, false}, "Control": {"Control", "ControlLeft", 17, "", 1, false},
-		"Alt": {"Alt", "AltLeft", 18, "", 1, false}, "Meta": {"Meta", "MetaLeft", 91, "", 1, false},
-	}
-	for n := int64(1); n <= 24; n++ {
-		name := fmt.Sprintf("F%d", n)
-		m[name] = key{name, name, 111 + n, "", 0, false}
-	}
-	return m
-}
-
-// aliases are other spellings of names, in small letters.
-func aliases() map[string]string {
-	return map[string]string{
-		"ctrl": "Control", "cmd": "Meta", "command": "Meta", "option": "Alt", "esc": "Escape", "return": "Enter", "del": "Delete",
-		"left": "ArrowLeft", "right": "ArrowRight", "up": "ArrowUp", "down": "ArrowDown", "spacebar": "Space", "pgup": "PageUp", "pgdn": "PageDown",
-	}
-}
-
-// punctuation is what the keys beside letters and digits type on a US keyboard: the
-// character, with Shift, the code, and the legacy number.
-var punctuation = [...]struct {
-	plain, shifted, code string
-	number               int64
-}{
-	{"-", "_", "Minus", 189}, {"=", "+", "Equal", 187}, {"[", "{", "BracketLeft", 219}, {"]", "}", "BracketRight", 221}, {`\`, "|", "Backslash", 220},
-	{";", ":", "Semicolon", 186}, {"'", `"`, "Quote", 222}, {",", "<", "Comma", 188}, {".", ">", "Period", 190}, {"/", "?", "Slash", 191}, {"`", "~", "Backquote", 192},
-}
-
-// shiftedDigits are what 0 to 9 type with Shift on a US keyboard.
-const shiftedDigits = ")!@#$%^&*("
 
 // keyOf is the key that types a character, or that has the name; false where no
 // keyboard has it.
 func keyOf(name string) (key, bool) {
-	if k, ok := named()[name]; ok {
-		return k, true
-	}
-	if utf8.RuneCountInString(name) == 1 {
-		r, _ := utf8.DecodeRuneInString(name)
+	if r, size := utf8.DecodeRuneInString(name); size > 0 && size == len(name) {
 		return keyOfRune(r)
 	}
 	low := strings.ToLower(name)
-	if full, ok := aliases()[low]; ok {
-		return named()[full], true
+	if low == "space" || low == "spacebar" {
+		return keyOfRune(' ')
 	}
-	for n, k := range named() {
-		if strings.ToLower(n) == low {
-			return k, true
+	// Other spellings of names.
+	full, ok := map[string]string{
+		"ctrl": "Control", "cmd": "Meta", "command": "Meta", "option": "Alt", "esc": "Escape", "return": "Enter", "del": "Delete",
+		"left": "ArrowLeft", "right": "ArrowRight", "up": "ArrowUp", "down": "ArrowDown", "pgup": "PageUp", "pgdn": "PageDown",
+	}[low]
+	if ok {
+		low = strings.ToLower(full)
+	}
+	for _, k := range kb.Keys {
+		if named(k) && strings.ToLower(k.Key) == low {
+			return left(k), true
 		}
 	}
 	return key{}, false
 }
 
-func keyOfRune(r rune) (key, bool) {
-	s := string(r)
-	switch {
-	case r >= 'a' && r <= 'z':
-		return key{s, "Key" + strings.ToUpper(s), int64(r - 'a' + 'A'), s, 0, false}, true
-	case r >= 'A' && r <= 'Z':
-		return key{s, "Key" + s, int64(r), s, 0, true}, true
-	case r >= '0' && r <= '9':
-		return key{s, "Digit" + s, int64(r), s, 0, false}, true
-	case r == ' ':
-		return named()["Space"], true
-	case r == '\n' || r == '\r':
-		return named()["Enter"], true
-	case r == '\t':
-		return named()["Tab"], true
-	}
-	if i := strings.IndexRune(shiftedDigits, r); i >= 0 {
-		return key{s, fmt.Sprintf("Digit%d", i), int64('0' + i), s, 0, true}, true
-	}
-	for _, p := range punctuation {
-		if p.plain == s || p.shifted == s {
-			return key{s, p.code, p.number, s, 0, p.shifted == s}, true
+// named reports whether a key has a name of its own. Of two keys with one name, such as
+// Shift, it is the left one; of keys on the number pad, the other.
+func named(k *kb.Key) bool {
+	return utf8.RuneCountInString(k.Key) > 1 && (k.Code == k.Key || k.Code == k.Key+"Left")
+}
+
+// left is a named key with what the table lacks.
+func left(k *kb.Key) key {
+	out := key{us: *k}
+	if k.Code == k.Key+"Left" {
+		out.location = 1
+		if number := map[string]int64{"Shift": 16, "Control": 17, "Alt": 18}[k.Key]; number != 0 {
+			out.us.Windows = number
 		}
 	}
-	return key{}, false
+	return out
+}
+
+// keyOfRune is the key that types a character; false where no US keyboard does.
+func keyOfRune(r rune) (key, bool) {
+	if r == '\n' {
+		r = '\r'
+	}
+	k := kb.Keys[r]
+	if k == nil || r > unicode.MaxASCII || !k.Print && r != '\t' {
+		return key{}, false
+	}
+	return key{us: *k}, true
 }
 
 // Combination is a key with the modifiers that are held: "Control+Shift+k".
 type Combination struct {
 	key  key
 	held Modifier
+}
+
+// deleteKey empties what is selected.
+func deleteKey() Combination {
+	k, _ := keyOf("Delete") // every keyboard has it
+	return Combination{key: k}
 }
 
 // KeyError: a key that no keyboard has.
@@ -157,37 +126,44 @@ func ParseKeys(s string) (Combination, error) {
 			c.key = k
 			break
 		}
-		m, ok := modifierOf(k.key)
+		m, ok := modifierOf(k.us.Key)
 		if !ok {
 			return c, fmt.Errorf("%s in %q is no modifier: only Control, Alt, Meta and Shift can be held", name, s)
 		}
 		c.held |= m
 	}
-	if c.key.shift {
+	if c.key.us.Shift {
 		c.held |= Shift
 	}
 	return c, nil
 }
 
+// modifiers lists the keys that can be held, in the order in which they are pressed.
+func modifiers() []modifierKey {
+	return []modifierKey{{"Control", Control}, {"Alt", Alt}, {"Meta", Meta}, {"Shift", Shift}}
+}
+
+type modifierKey struct {
+	name string
+	bit  Modifier
+}
+
 func modifierOf(name string) (Modifier, bool) {
-	switch name {
-	case "Alt":
-		return Alt, true
-	case "Control":
-		return Control, true
-	case "Meta":
-		return Meta, true
-	case "Shift":
-		return Shift, true
+	for _, m := range modifiers() {
+		if m.name == name {
+			return m.bit, true
+		}
 	}
 	return 0, false
 }
 
 // nearestKey is the key name that is most like it.
 func nearestKey(name string) string {
-	var names []string
-	for n := range named() {
-		names = append(names, n)
+	names := []string{"Space"}
+	for _, k := range kb.Keys {
+		if named(k) {
+			names = append(names, k.Key)
+		}
 	}
 	slices.Sort(names)
 	return Nearest(name, names)
@@ -197,19 +173,20 @@ func nearestKey(name string) string {
 // the focus gets it, in whatever frame.
 func (p *Page) Press(ctx context.Context, c Combination) error {
 	var held Modifier
-	order := []struct {
-		m    Modifier
-		name string
-	}{{Control, "Control"}, {Alt, "Alt"}, {Meta, "Meta"}, {Shift, "Shift"}}
-	for _, o := range order {
-		if c.held&o.m != 0 {
-			held |= o.m
-			if err := p.key(ctx, input.DispatchKeyEventTypeRawKeyDown, named()[o.name], held, ""); err != nil {
-				return err
-			}
+	hold := func(what input.DispatchKeyEventType, m modifierKey) error {
+		if c.held&m.bit == 0 {
+			return nil
+		}
+		held ^= m.bit
+		k, _ := keyOf(m.name) // every keyboard has it
+		return p.key(ctx, what, k, held, "")
+	}
+	for _, m := range modifiers() {
+		if err := hold(input.DispatchKeyEventTypeRawKeyDown, m); err != nil {
+			return err
 		}
 	}
-	text := c.key.text
+	text := c.key.us.Text
 	if held&(Control|Alt|Meta) != 0 {
 		text = "" // a shortcut types nothing
 	}
@@ -223,12 +200,9 @@ func (p *Page) Press(ctx context.Context, c Combination) error {
 	if err := p.key(ctx, input.DispatchKeyEventTypeKeyUp, c.key, held, ""); err != nil {
 		return err
 	}
-	for _, o := range slices.Backward(order) {
-		if c.held&o.m != 0 {
-			held &^= o.m
-			if err := p.key(ctx, input.DispatchKeyEventTypeKeyUp, named()[o.name], held, ""); err != nil {
-				return err
-			}
+	for _, m := range slices.Backward(modifiers()) {
+		if err := hold(input.DispatchKeyEventTypeKeyUp, m); err != nil {
+			return err
 		}
 	}
 	return nil
@@ -240,7 +214,7 @@ func editing(k key, held Modifier) []string {
 	if held&^Shift != Control && held&^Shift != Meta {
 		return nil
 	}
-	switch strings.ToLower(k.key) {
+	switch strings.ToLower(k.us.Key) {
 	case "a":
 		return []string{"selectAll"}
 	case "c":
@@ -262,14 +236,14 @@ func editing(k key, held Modifier) []string {
 
 func (p *Page) key(ctx context.Context, what input.DispatchKeyEventType, k key, held Modifier, text string) error {
 	params := input.DispatchKeyEventParams{
-		Type: what, Modifiers: int64(held), Key: k.key, Code: k.code, WindowsVirtualKeyCode: k.number, NativeVirtualKeyCode: k.number,
-		Location: k.location, Text: text, UnmodifiedText: text,
+		Type: what, Modifiers: int64(held), Key: k.us.Key, Code: k.us.Code, Location: k.location,
+		WindowsVirtualKeyCode: k.us.Windows, NativeVirtualKeyCode: k.us.Windows, Text: text, UnmodifiedText: text,
 	}
 	if what != input.DispatchKeyEventTypeKeyUp {
 		params.Commands = editing(k, held)
 	}
 	if _, err := cdp.Call(ctx, p.tab.Session(), input.DispatchKeyEvent, params); err != nil {
-		return fmt.Errorf("pressing %s: %w", k.key, err)
+		return fmt.Errorf("pressing %s: %w", k.us.Key, err)
 	}
 	return nil
 }
@@ -288,7 +262,7 @@ func (p *Page) Type(ctx context.Context, text string, pause time.Duration) error
 		}
 		if k, ok := keyOfRune(r); ok {
 			c := Combination{key: k}
-			if k.shift {
+			if k.us.Shift {
 				c.held = Shift
 			}
 			if err := p.Press(ctx, c); err != nil {

@@ -157,6 +157,8 @@ func (t *Tab) AnswerDialog(ctx context.Context, accept bool, text *string) error
 	if o == nil {
 		return ErrNoDialog
 	}
+	ctx, cancel := context.WithTimeout(ctx, patience)
+	defer cancel()
 	a := dialogAnswer{accept, text}
 	if err := call(ctx, o.session, page.HandleJavaScriptDialog, a.params(o.prompt)); err != nil {
 		return fmt.Errorf("answering the dialog: %w", err)

@@ -30,12 +30,23 @@ func (e *NavError) Error() string {
 	return s
 }
 
-// Navigate opens the URL and waits for the document's load event. Where the load
-// event does not come before the context ends but the document has been parsed,
-// it is well: the settle wait will say that the page did not settle.
+// Navigate opens the URL and waits for the document's load event. A third of the time that
+// the context leaves, at most readReserve, is for what reads the page then: where the load
+// event does not come before, but the document has been parsed, it is well, and the settle
+// wait will say that the page did not settle.
 func (t *Tab) Navigate(ctx context.Context, url string) error {
-	return t.NavigateUntil(ctx, url, UntilLoad)
+	var enough <-chan time.Time
+	if end, ok := ctx.Deadline(); ok {
+		left := time.Until(end)
+		timer := time.NewTimer(left - min(left/3, readReserve))
+		defer timer.Stop()
+		enough = timer.C
+	}
+	return t.navigate(ctx, url, UntilLoad, enough)
 }
+
+// readReserve is what a navigation leaves of a command's time at most.
+const readReserve = 10 * time.Second
 
 // Until is what a navigation waits for (C-4).
 type Until string
@@ -54,9 +65,13 @@ func Untils() []Until { return []Until{UntilCommit, UntilParsed, UntilLoad, Unti
 // idle is how long no request may be under way for networkidle (seed "CDP-Skill" 18.3).
 const idle = 500 * time.Millisecond
 
-// NavigateUntil is [Tab.Navigate] with another event to wait for.
+// NavigateUntil is [Tab.Navigate] with another event to wait for, up to the context's end.
 func (t *Tab) NavigateUntil(ctx context.Context, url string, until Until) error {
-	err := t.load(ctx, url, until, func() (cdp.LoaderID, error) {
+	return t.navigate(ctx, url, until, nil)
+}
+
+func (t *Tab) navigate(ctx context.Context, url string, until Until, enough <-chan time.Time) error {
+	err := t.load(ctx, url, until, enough, func() (cdp.LoaderID, error) {
 		t.net.reset()
 		res, err := cdp.Call(ctx, t.session, page.Navigate, page.NavigateParams{URL: url})
 		switch {
@@ -90,7 +105,7 @@ func (t *Tab) Landed(ctx context.Context) error {
 
 // Reload loads the present document again.
 func (t *Tab) Reload(ctx context.Context) error {
-	return t.load(ctx, "the page again", UntilLoad, func() (cdp.LoaderID, error) {
+	return t.load(ctx, "the page again", UntilLoad, nil, func() (cdp.LoaderID, error) {
 		_, err := cdp.Call(ctx, t.session, page.Reload, page.ReloadParams{})
 		return "*", err
 	})
@@ -114,15 +129,16 @@ func (t *Tab) travel(ctx context.Context, by int64) error {
 	if i < 0 || i >= int64(len(h.Entries)) {
 		return ErrNoHistory
 	}
-	return t.load(ctx, h.Entries[i].URL, UntilLoad, func() (cdp.LoaderID, error) {
+	return t.load(ctx, h.Entries[i].URL, UntilLoad, nil, func() (cdp.LoaderID, error) {
 		_, err := cdp.Call(ctx, t.session, page.NavigateToHistoryEntry, page.NavigateToHistoryEntryParams{EntryID: h.Entries[i].ID})
 		return "*", err
 	})
 }
 
 // load starts a navigation and waits for what until names. start names the loader to
-// wait for: "" none (same document), "*" whichever the main frame commits next.
-func (t *Tab) load(ctx context.Context, what string, until Until, start func() (cdp.LoaderID, error)) error {
+// wait for: "" none (same document), "*" whichever the main frame commits next. From
+// enough on a document that has been parsed is waited for no longer.
+func (t *Tab) load(ctx context.Context, what string, until Until, enough <-chan time.Time, start func() (cdp.LoaderID, error)) error {
 	life, stopLife := t.session.Subscribe(page.LifecycleEvent.Method)
 	defer stopLife()
 	within, stopWithin := t.session.Subscribe(page.NavigatedWithinDocument.Method)
@@ -137,8 +153,9 @@ func (t *Tab) load(ctx context.Context, what string, until Until, start func() (
 	main := cdp.FrameID(t.id) // a tab's main frame has the target's id
 	// What was seen of each document, as its events may come before its name does.
 	committed, parsed, loaded := map[cdp.LoaderID]bool{}, map[cdp.LoaderID]bool{}, map[cdp.LoaderID]bool{}
+	hurry := false
 	for {
-		if loaded[loader] || until == UntilParsed && parsed[loader] || until == UntilCommit && committed[loader] {
+		if loaded[loader] || hurry && parsed[loader] || until == UntilParsed && parsed[loader] || until == UntilCommit && committed[loader] {
 			return nil
 		}
 		select {
@@ -179,6 +196,8 @@ func (t *Tab) load(ctx context.Context, what string, until Until, start func() (
 				return fmt.Errorf("opening %s: %w", what, err)
 			}
 			dialog = t.ask.gate() // it was answered meanwhile
+		case <-enough:
+			hurry = true
 		case <-t.session.Gone():
 			return fmt.Errorf("opening %s: %w", what, t.session.Err())
 		case <-ctx.Done():

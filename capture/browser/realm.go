@@ -77,6 +77,16 @@ func (r *Realm) Eval(ctx context.Context, expression string) (string, error) {
 	return r.session.text(ctx, r.world, r.Frame, expression)
 }
 
+// Post evaluates an expression without waiting for the page. What is asked of the page
+// later is answered after it.
+func (r *Realm) Post(ctx context.Context, expression string) {
+	params := runtime.EvaluateParams{Expression: expression, UniqueContextID: r.world.unique}
+	if r.world.unique == "" {
+		params.ContextID = r.world.id
+	}
+	_ = r.session.Post(ctx, runtime.Evaluate.Method, params) // a page that is gone needs nothing
+}
+
 // NodeFacts are what the browser knows of a node beside what a script can see.
 type NodeFacts struct {
 	Node   int64  // backendNodeId, 0 where it is no node

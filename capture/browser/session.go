@@ -2,7 +2,9 @@ package browser
 
 import (
 	"context"
+	"errors"
 	"fmt"
+	"strings"
 	"sync"
 	"sync/atomic"
 	"time"
@@ -29,6 +31,9 @@ type Session struct {
 
 	dialogs atomic.Pointer[dialogs] // of the tab, nil for the browser's own session
 
+	// silent: a call waited for the page in vain, and the page has answered nothing since.
+	silent atomic.Bool
+
 	worlds worlds
 	realms atomic.Int64 // entered so far
 }
@@ -41,13 +46,64 @@ func (s *Session) ID() string { return string(s.id) }
 // Gone is closed when the session ended: detached, crashed, or the browser left.
 func (s *Session) Gone() <-chan struct{} { return s.gone }
 
-// Call sends the command, waits for the answer and decodes it into result. Its
-// error is the context's, the browser's own ([cdproto.Error]), or one of
-// [ErrGone], [ErrDetached] and [ErrCrashed]; the text names the method.
+// patience is how long a call may take where its command allows no more: far longer than
+// any page that works needs for an answer.
+const patience = 10 * time.Second
+
+// silentPatience is how long a call may take in a page that has let another one wait in
+// vain and has answered nothing since.
+const silentPatience = time.Second
+
+type patienceKey struct{}
+
+// Within bounds a command to that time, and lets a single call of it take as long. Calls
+// of other contexts take [patience], or as long as the deadline of theirs allows.
+func Within(ctx context.Context, limit time.Duration) (context.Context, context.CancelFunc) {
+	whole := limit
+	if end, ok := ctx.Deadline(); ok && time.Until(end) < limit {
+		whole, _ = patienceOf(ctx) // what the one around it allows
+	}
+	return context.WithTimeout(context.WithValue(ctx, patienceKey{}, whole), limit)
+}
+
+// patienceOf is how long a single call of a command may take, and whether the command
+// says so.
+func patienceOf(ctx context.Context) (time.Duration, bool) {
+	if limit, ok := ctx.Value(patienceKey{}).(time.Duration); ok {
+		return limit, true
+	}
+	return patience, false
+}
+
+// ErrBusy is the error of a page whose scripts never let anything else run.
+var ErrBusy = errors.New("a script keeps its main thread busy")
+
+// BusyError is the error of a call that the page did not answer in the time that its
+// command has. It is an [ErrBusy] and a [context.DeadlineExceeded].
+type BusyError struct{ Within time.Duration }
+
+func (e *BusyError) Error() string {
+	return fmt.Sprintf("it did not answer within %s: %v", e.Within, ErrBusy)
+}
+
+// Unwrap makes the error known by both of its kinds.
+func (e *BusyError) Unwrap() []error { return []error{ErrBusy, context.DeadlineExceeded} }
+
+// Call sends the command, waits for the answer and decodes it into result. Every call of
+// the program comes through here, and none waits for ever: see [Within]. Its error is the
+// context's, a [*BusyError], the browser's own ([cdproto.Error]), or one of [ErrGone],
+// [ErrDetached] and [ErrCrashed]; the text names the method.
 func (s *Session) Call(ctx context.Context, method string, params, result any) error {
+	limit, bounded := patienceOf(ctx)
+	timer := time.NewTimer(s.left(limit))
+	defer timer.Stop()
 	ch := make(chan reply, 1)
 	id, err := s.conn.send(ctx, s, method, params, ch)
 	if err != nil {
+		return fmt.Errorf("%s: %w", method, err)
+	}
+	giveUp := func(err error) error {
+		s.conn.forget(id)
 		return fmt.Errorf("%s: %w", method, err)
 	}
 	var open <-chan struct{}
@@ -59,9 +115,12 @@ func (s *Session) Call(ctx context.Context, method string, params, result any) e
 	for {
 		select {
 		case r := <-ch:
+			if fromPage(method) {
+				s.silent.Store(false)
+			}
 			return r.decode(method, result)
 		case <-open:
-			// The page stands still; what needs no page is answered all the same.
+			// The page waits; what needs no page is answered all the same.
 			open = nil
 			timer := time.NewTimer(dialogGrace)
 			defer timer.Stop()
@@ -73,13 +132,33 @@ func (s *Session) Call(ctx context.Context, method string, params, result any) e
 				open = d.gate() // it was answered meanwhile
 				continue
 			}
-			s.conn.forget(id)
-			return fmt.Errorf("%s: %w", method, err)
+			return giveUp(err)
+		case <-timer.C:
+			s.silent.Store(true)
+			return giveUp(&BusyError{limit})
 		case <-ctx.Done():
-			s.conn.forget(id)
-			return fmt.Errorf("%s: %w", method, ctx.Err())
+			if !bounded || !errors.Is(ctx.Err(), context.DeadlineExceeded) {
+				return giveUp(ctx.Err())
+			}
+			s.silent.Store(true)
+			return giveUp(&BusyError{limit})
 		}
 	}
+}
+
+// left is how long the next call of a command with that patience may take.
+func (s *Session) left(limit time.Duration) time.Duration {
+	if s.silent.Load() {
+		return min(limit, silentPatience)
+	}
+	return limit
+}
+
+// fromPage reports whether only the page's own process answers the method, so that an
+// answer shows that its main thread runs.
+func fromPage(method string) bool {
+	return strings.HasPrefix(method, "Runtime.") || strings.HasPrefix(method, "DOM.") ||
+		method == page.GetFrameTree.Method || method == page.GetLayoutMetrics.Method
 }
 
 // decode reads an answer into result, which may be nil.

@@ -8,7 +8,8 @@ import (
 
 	"github.com/refscope/refscope/capture/chrometest"
 	"github.com/refscope/refscope/capture/collect"
-	"github.com/refscope/refscope/snapshot/dump"
+	"github.com/refscope/refscope/snapshot/format"
+	"github.com/refscope/refscope/snapshot/format/aria"
 	"github.com/stretchr/testify/require"
 )
 
@@ -34,7 +35,7 @@ func TestPlaywrightSnapshots(t *testing.T) {
 		res, err := collect.Read(ctx, tab, collect.Options{})
 		require.NoError(t, err)
 		res.Release(ctx)
-		o := dump.Options{Aria: dump.AriaOptions{Playwright: true}}
+		o := format.Options{Aria: aria.Options{Playwright: true}}
 		if c.Selector != nil && *c.Selector != "body" {
 			for k := range res.Capture.Nodes {
 				if n := &res.Capture.Nodes[k]; n.Tag == *c.Selector && o.Aria.Root == nil {
@@ -44,7 +45,7 @@ func TestPlaywrightSnapshots(t *testing.T) {
 			require.NotNil(t, o.Aria.Root, "selector %q", *c.Selector)
 		}
 		o.Aria.Boxes = strings.Contains(c.Expected, "[box=")
-		d, err := dump.Render(res.Capture, dump.Aria, o)
+		d, err := format.Render(res.Capture, format.Aria, o)
 		require.NoError(t, err)
 		if d.Text == c.Expected {
 			right++

@@ -212,7 +212,7 @@ func (r *reader) main(ctx context.Context) error {
 
 // columns evaluates the collector in one frame.
 func (r *reader) columns(ctx context.Context, src source) (*columns, error) {
-	ctx, cancel := context.WithTimeout(ctx, r.limit(src.realm.Elements))
+	ctx, cancel := browser.Within(ctx, r.limit(src.realm.Elements))
 	defer cancel()
 	js := r.scriptFor(src.realm.Elements)
 	text, err := src.run(ctx, js.quick)

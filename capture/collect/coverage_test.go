@@ -13,7 +13,8 @@ import (
 	"github.com/refscope/refscope/capture/chrometest"
 	"github.com/refscope/refscope/capture/collect"
 	"github.com/refscope/refscope/snapshot/audit"
-	"github.com/refscope/refscope/snapshot/dump"
+	"github.com/refscope/refscope/snapshot/format"
+	"github.com/refscope/refscope/snapshot/format/aria"
 	"github.com/stretchr/testify/require"
 )
 
@@ -85,7 +86,7 @@ func TestCoverage(t *testing.T) {
 		t.Skip("no ../shared/corpus beside the project: saved pages are not tried")
 	}
 	base := strings.TrimSuffix(chrometest.Folder(t, corpus), "/")
-	views := []audit.View{{Format: dump.DDDK}, {Format: dump.Aria}}
+	views := []audit.View{{Format: format.DDDK}, {Format: format.Aria}}
 	seen, has := make([]int, len(views)), make([]int, len(views))
 	for _, name := range pages {
 		tab := chrome.Open(t, base+"/"+name)
@@ -98,13 +99,13 @@ func TestCoverage(t *testing.T) {
 		require.NoError(t, err)
 		c := res.Capture
 		res.Release(ctx)
-		body, err := dump.AriaRoot(c, "body")
+		body, err := aria.Root(c, "body")
 		require.NoError(t, err)
 		views[1].Options.Aria.Root = body
 		r, err := audit.Run(c, audit.Options{Views: views})
 		require.NoError(t, err)
 		for k, v := range views {
-			d, err := dump.Render(c, v.Format, v.Options)
+			d, err := format.Render(c, v.Format, v.Options)
 			require.NoError(t, err)
 			whole := letters(html.UnescapeString(d.Text)) + "\x00" + letters(d.Text)
 			for _, s := range rendered {

@@ -3,7 +3,6 @@ package collect
 import (
 	"context"
 	"errors"
-	"fmt"
 	"slices"
 	"sync"
 	"time"
@@ -23,7 +22,7 @@ type reading struct {
 
 // tree is the tab's frame tree, with a deadline of our own.
 func (r *reader) tree(ctx context.Context) ([]browser.FrameInfo, error) {
-	within, cancel := context.WithTimeout(ctx, r.patience)
+	within, cancel := browser.Within(ctx, r.patience)
 	defer cancel()
 	tree, err := r.tab.Frames(within)
 	return tree, busy(ctx, err, r.patience)
@@ -47,14 +46,14 @@ func (r *reader) top(ctx context.Context, s *browser.Session, frame string) (*re
 // shadow roots came to light, and the evidence that only the browser has. All of it
 // is of one document, or the error is [browser.ErrNavigated].
 func (r *reader) document(ctx context.Context, s *browser.Session, frame string, patience time.Duration) (*reading, error) {
-	enter, stop := context.WithTimeout(ctx, patience)
+	enter, stop := browser.Within(ctx, patience)
 	realm, err := s.Enter(enter, frame)
 	stop()
 	if err != nil {
 		return nil, busy(ctx, err, patience)
 	}
 	limit := r.limit(realm.Elements)
-	ctx2, cancel := context.WithTimeout(ctx, limit)
+	ctx2, cancel := browser.Within(ctx, limit)
 	defer cancel()
 	defer realm.Release(context.WithoutCancel(ctx))
 	d := &reading{realm: realm}
@@ -97,14 +96,15 @@ func (r *reader) document(ctx context.Context, s *browser.Session, frame string,
 	return d, nil
 }
 
-// ErrBusy is the error of a document whose scripts never let anything else run.
-var ErrBusy = errors.New("a script keeps its main thread busy")
-
 // busy makes the error of a deadline of our own a sentence. ctx is the caller's,
 // whose end is no fault of the page.
 func busy(ctx context.Context, err error, patience time.Duration) error {
-	if ctx.Err() == nil && errors.Is(err, context.DeadlineExceeded) {
-		return fmt.Errorf("it did not answer within %s: %w", patience, ErrBusy)
+	var silent *browser.BusyError
+	switch {
+	case errors.As(err, &silent):
+		return silent
+	case ctx.Err() == nil && errors.Is(err, context.DeadlineExceeded):
+		return &browser.BusyError{Within: patience}
 	}
 	return err
 }

@@ -78,7 +78,7 @@ func (r *reader) windowsOf(ctx context.Context, up *part) []*childFrame {
 	if len(jobs) == 0 {
 		return nil
 	}
-	ctx, cancel := context.WithTimeout(ctx, r.patience)
+	ctx, cancel := browser.Within(ctx, r.patience)
 	defer cancel()
 	facts, err := up.realm.Describe(ctx, "globalThis.__refscope.windows")
 	kept := jobs[:0]
@@ -234,7 +234,7 @@ func (k *knownFrames) of(id string) (*browser.Session, browser.FrameInfo, error)
 
 // refresh asks the browser again.
 func (k *knownFrames) refresh(ctx context.Context) {
-	ctx, cancel := context.WithTimeout(ctx, k.patience)
+	ctx, cancel := browser.Within(ctx, k.patience)
 	defer cancel()
 	remote, broken := k.tab.FrameSessions(ctx)
 	info := map[string]browser.FrameInfo{}

@@ -66,7 +66,7 @@ func TestABlockedPageIsOneSentence(t *testing.T) {
 	}, 20*time.Second, 20*time.Millisecond)
 	began := time.Now()
 	_, err := collect.Read(ctx, tab, collect.Options{Deadline: 300 * time.Millisecond})
-	require.ErrorIs(t, err, collect.ErrBusy)
+	require.ErrorIs(t, err, browser.ErrBusy)
 	require.Equal(t, "reading the page: it did not answer within 300ms: a script keeps its main thread busy", err.Error())
 	require.Less(t, time.Since(began), 10*time.Second)
 

@@ -67,7 +67,6 @@ func joined(layouts []string) string {
 // Release lets go of the elements that the collector still holds in the page.
 func (res *Result) Release(ctx context.Context) {
 	for _, p := range res.parts {
-		s := res.sources[p.frame]
-		_, _ = s.session.Eval(ctx, s.frame, releaseScript) // a frame that is gone holds nothing
+		p.realm.Post(ctx, releaseScript)
 	}
 }

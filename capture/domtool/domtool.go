@@ -13,6 +13,7 @@ import (
 	"github.com/refscope/refscope/capture/refs"
 	"github.com/refscope/refscope/capture/session"
 	"github.com/refscope/refscope/snapshot/dump"
+	"github.com/refscope/refscope/snapshot/format"
 )
 
 // Settings say how a tool reads its tab and whom it tells.
@@ -46,7 +47,7 @@ type SnapshotOptions struct {
 	// Force takes a new one whatever is cached.
 	Force bool
 	// Dump changes the payload: IncludeLayout, ViewportOnly, MaxNodes, Compat, ….
-	Dump dump.Options
+	Dump format.Options
 }
 
 // Snapshot is the page as it was given to an agent.
@@ -100,7 +101,7 @@ func (t *Tool) snapshot(ctx context.Context, o SnapshotOptions) (*Snapshot, erro
 	if err != nil {
 		return nil, err
 	}
-	doc, err := dump.Render(shown.Shot.Capture, dump.DomTool, o.Dump)
+	doc, err := format.Render(shown.Shot.Capture, format.DomTool, o.Dump)
 	if err != nil {
 		return nil, err
 	}

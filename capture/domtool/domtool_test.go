@@ -21,6 +21,8 @@ import (
 	"github.com/refscope/refscope/capture/session"
 	"github.com/refscope/refscope/snapshot"
 	"github.com/refscope/refscope/snapshot/dump"
+	"github.com/refscope/refscope/snapshot/format"
+	nodes "github.com/refscope/refscope/snapshot/format/domtool"
 )
 
 var chrome chrometest.Chrome
@@ -93,7 +95,7 @@ func (f *fixture) node(id string) *snapshot.Node {
 func (f *fixture) nv(id string) string {
 	f.t.Helper()
 	c := f.Book().Last().Shot.Capture
-	for nv, i := range dump.NodeIDs(c) {
+	for nv, i := range nodes.NodeIDs(c) {
 		if c.Nodes[i].Attr("id") == id && regexp.MustCompile(`^nv_[0-9a-f]{8}`).MatchString(nv) {
 			return nv
 		}
@@ -152,7 +154,7 @@ func TestSnapshotTellsWhatItMeasured(t *testing.T) {
 	tab := chrome.Open(t, chrometest.Page(t, `<input id=i aria-label=Name><button>One</button><button>Two</button><p style="display:none">no`))
 	ctx := chrometest.Context(t)
 	tool := domtool.New(tab, domtool.Settings{Refs: refs.Options{Session: fast()}, Observe: func(e domtool.Event) { heard = append(heard, e) }, Log: slog.New(slog.NewTextHandler(&log, nil))})
-	s, err := tool.Snapshot(ctx, domtool.SnapshotOptions{Dump: dump.Options{MaxNodes: 3}})
+	s, err := tool.Snapshot(ctx, domtool.SnapshotOptions{Dump: format.Options{Common: dump.Common{MaxNodes: 3}}})
 	require.NoError(t, err)
 	_, err = tool.Type(ctx, "#i", "a word nobody may log", domtool.TypeOptions{})
 	require.NoError(t, err)

@@ -24,7 +24,7 @@ import (
 	"github.com/refscope/refscope/capture/browser"
 	"github.com/refscope/refscope/capture/session"
 	"github.com/refscope/refscope/snapshot"
-	"github.com/refscope/refscope/snapshot/dump"
+	"github.com/refscope/refscope/snapshot/format/domtool"
 	"github.com/refscope/refscope/snapshot/turn"
 )
 
@@ -144,7 +144,7 @@ func (b *Book) learn(c *snapshot.Capture) {
 // node is the index of the element that has a DomTool id.
 func (s *Snapshot) node(id string) (*snapshot.Node, bool) {
 	if s.ids == nil {
-		s.ids = dump.NodeIDs(s.Shot.Capture)
+		s.ids = domtool.NodeIDs(s.Shot.Capture)
 	}
 	i, ok := s.ids[id]
 	if !ok {

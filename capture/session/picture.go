@@ -41,7 +41,7 @@ const pictureDeadline = 20 * time.Second
 func screenshot(ctx context.Context, tab *browser.Tab, clip snapshot.Box, beyond bool) ([]byte, error) {
 	// A tab that does not paint, because it is hidden or its page is stuck, never
 	// answers.
-	ctx, cancel := context.WithTimeout(ctx, pictureDeadline)
+	ctx, cancel := browser.Within(ctx, pictureDeadline)
 	defer cancel()
 	fast := true
 	res, err := cdp.Call(ctx, tab.Session(), page.CaptureScreenshot, page.CaptureScreenshotParams{

@@ -91,7 +91,7 @@ func Print(ctx context.Context, tab *browser.Tab, o PrintOptions) (_ *Printed, e
 	if err := h.hide(ctx); err != nil {
 		return nil, err
 	}
-	in, cancel := context.WithTimeout(ctx, printDeadline)
+	in, cancel := browser.Within(ctx, printDeadline)
 	defer cancel()
 	// Chrome gives back the tab's window after it has printed, so it must not be broken off.
 	out, err := cdp.Call(in, tab.Session(), page.PrintToPDF, o.Params)

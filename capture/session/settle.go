@@ -4,6 +4,7 @@ import (
 	"context"
 	_ "embed"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"strings"
 	"sync"
@@ -58,7 +59,7 @@ func settle(ctx context.Context, tab *browser.Tab, s Settle) (settled bool, why 
 	work.Go(func() { network = tab.NetworkQuiet(until.Done(), s.Network) })
 	// The page may be too busy to answer at all; then the wait is over a little
 	// after Max, and the walk that follows has a deadline of its own.
-	grace, stop := context.WithTimeout(ctx, s.Max+time.Second)
+	grace, stop := browser.Within(ctx, s.Max+time.Second)
 	defer stop()
 	wanted, err := json.Marshal(s.For)
 	if err != nil {
@@ -71,7 +72,7 @@ func settle(ctx context.Context, tab *browser.Tab, s Settle) (settled bool, why 
 		return false, "", ctx.Err()
 	}
 	if err != nil {
-		if grace.Err() != nil {
+		if grace.Err() != nil || errors.Is(err, browser.ErrNavigated) {
 			return false, "", nil
 		}
 		return false, "", err

@@ -13,6 +13,7 @@ import (
 	"github.com/refscope/refscope/capture/browser"
 	"github.com/refscope/refscope/snapshot"
 	"github.com/refscope/refscope/snapshot/dump"
+	"github.com/refscope/refscope/snapshot/format"
 	"github.com/refscope/refscope/snapshot/payload"
 )
 
@@ -34,7 +35,7 @@ const writeSurfaceJS = `function(dom, at, bytes, messages, refs, ...els) {
 // What it shows is redacted as everything is.
 func writeSurface(ctx context.Context, tab *browser.Tab, shot *Shot) error {
 	c := shot.Capture
-	text, err := dump.Render(c, dump.DDDK, dump.Options{})
+	text, err := format.Render(c, format.DDDK, format.Options{})
 	if err != nil {
 		return fmt.Errorf("the debug surface: %w", err)
 	}

@@ -17,7 +17,8 @@ import (
 	"github.com/refscope/refscope/profiles"
 	"github.com/refscope/refscope/snapshot"
 	"github.com/refscope/refscope/snapshot/diff"
-	"github.com/refscope/refscope/snapshot/dump"
+	"github.com/refscope/refscope/snapshot/format"
+	"github.com/refscope/refscope/snapshot/format/aria"
 	"github.com/refscope/refscope/snapshot/payload"
 	"github.com/refscope/refscope/snapshot/turn"
 )
@@ -127,7 +128,7 @@ func (r *Runner) Execute(ctx context.Context, c *Command) (*Answer, error) {
 	}
 	r.learn(shot.Capture)
 	if c.Look {
-		if _, err := r.ask(shot.Capture, dump.AriaHash(shot.Capture)); err != nil {
+		if _, err := r.ask(shot.Capture, aria.Hash(shot.Capture)); err != nil {
 			return nil, err
 		}
 	}
@@ -286,9 +287,9 @@ func (r *Runner) writeFiles(a *payload.Answer, shot *session.Shot) error {
 			a.Screenshot = name
 		}
 	}
-	var o dump.Options
+	var o format.Options
 	o.Aria.Snapshot = r.generation
-	doc, err := dump.Render(shot.Capture, dump.Aria, o)
+	doc, err := format.Render(shot.Capture, format.Aria, o)
 	if err == nil {
 		name := filepath.Join(r.opt.Files, r.opt.Alias+".after.yaml")
 		if err = export.Write(name, []byte(doc.Text)); err == nil {

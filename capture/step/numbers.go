@@ -7,7 +7,7 @@ import (
 	"slices"
 
 	"github.com/refscope/refscope/snapshot"
-	"github.com/refscope/refscope/snapshot/dump"
+	"github.com/refscope/refscope/snapshot/format/domtool"
 	"github.com/refscope/refscope/snapshot/turn"
 )
 
@@ -191,7 +191,7 @@ func (r *Runner) sameNode(before *snapshot.Capture, n *snapshot.Node) (*snapshot
 
 // byNodeID is the element that the domtool format calls by an id, nil for none.
 func byNodeID(c *snapshot.Capture, id string) *snapshot.Node {
-	want, ok := dump.NodeIDs(c)[id]
+	want, ok := domtool.NodeIDs(c)[id]
 	if !ok {
 		return nil
 	}

@@ -22,7 +22,7 @@ const maxPipeline = 500
 
 type pipelineParams struct {
 	_       struct{}    `want:"a list of operations, or an object with steps"`
-	Steps   []operation `json:"steps" form:"array" item:"operation" what:"the operations"`
+	Steps   []operation `json:"steps" form:"array" item:"operation" from:"0" what:"the operations"`
 	Timeout float64     `json:"timeout,omitempty" min:"0" unit:"ms" what:"how long all of it may take; 30000"`
 }
 
@@ -125,7 +125,7 @@ func pipeline(ctx context.Context, e *Env, p *pipelineParams) (any, error) {
 		// Each by itself first, so that the error names the operation.
 		called := functionLike.MatchString(o.fn)
 		if _, err := e.compile(ctx, action.Script{Source: o.fn, Function: called, Single: true}); err != nil {
-			return nil, fmt.Errorf("operation %d (%s): %w", i+1, o.Op, err)
+			return nil, fmt.Errorf("operation %d (%s): %w", i, o.Op, err)
 		}
 		source := strings.TrimRight(strings.TrimSpace(o.fn), "; \t\r\n")
 		if fns[i] = "() => (" + source + "\n)"; called {

@@ -277,7 +277,7 @@ func (r *Runner) one(ctx context.Context, c *Command, s *Step) (Result, error) {
 	if s.Timeout > 0 {
 		limit = s.Timeout
 	}
-	in, cancel := context.WithTimeout(ctx, limit)
+	in, cancel := browser.Within(ctx, limit)
 	defer cancel()
 	res := Result{Action: s.Action, Status: "ok"}
 	r.warnings, r.began = nil, time.Now()

@@ -15,6 +15,8 @@ import (
 	"github.com/refscope/refscope/capture/step/param"
 	"github.com/refscope/refscope/snapshot/dump"
 	"github.com/refscope/refscope/snapshot/find"
+	"github.com/refscope/refscope/snapshot/format"
+	"github.com/refscope/refscope/snapshot/format/aria"
 )
 
 // snapshotSteps are the steps that read the page as a tree of roles (C-7, C-8; seed 7).
@@ -49,17 +51,17 @@ type snapshotParams struct {
 	InlineLimit   *int       `json:"inlineLimit,omitempty" min:"1" unit:"bytes" what:"what is larger goes into a file"`
 	PreserveRefs  *bool      `json:"preserveRefs,omitempty" what:"refs are always kept"`
 	Since         string     `json:"since,omitempty" what:"a snapshot such as s1: only if the page has changed since"`
-	Format        format     `json:"format,omitempty" what:"another text format"`
+	Format        formatName `json:"format,omitempty" what:"another text format"`
 	Compat        bool       `json:"compat,omitempty" what:"spelled as the format's original does"`
 }
 
-// format is the name of a text format.
-type format string
+// formatName is the name of a text format.
+type formatName string
 
 // Choices lists the formats.
-func (format) Choices() []string {
+func (formatName) Choices() []string {
 	var names []string
-	for _, f := range dump.Formats() {
+	for _, f := range format.Names() {
 		names = append(names, string(f))
 	}
 	return names
@@ -72,7 +74,7 @@ func (p *snapshotParams) CheckParams() error {
 	if p.Since != "" && !snapshotID.MatchString(p.Since) {
 		return fmt.Errorf("since: %q is no snapshot: write it as s1", p.Since)
 	}
-	if p.Format != "" && p.Format != format(dump.Aria) && (p.Root != "" || p.Detail != "" || p.Mode != "" || p.MaxDepth != nil ||
+	if p.Format != "" && p.Format != formatName(format.Aria) && (p.Root != "" || p.Detail != "" || p.Mode != "" || p.MaxDepth != nil ||
 		p.IncludeText != nil || p.IncludeFrames != nil || p.PierceShadow != nil) {
 		return errors.New("root, detail, mode, maxDepth, includeText, includeFrames and pierceShadow belong to the format aria")
 	}
@@ -80,13 +82,13 @@ func (p *snapshotParams) CheckParams() error {
 }
 
 // options are the dump's options. Root is resolved later.
-func (p *snapshotParams) options() dump.Options {
-	o := dump.Options{Compat: p.Compat, ViewportOnly: p.ViewportOnly}
+func (p *snapshotParams) options() format.Options {
+	o := format.Options{Common: dump.Common{Compat: p.Compat, ViewportOnly: p.ViewportOnly}}
 	if p.MaxElements != nil {
 		o.MaxNodes = *p.MaxElements
 	}
 	a := &o.Aria
-	a.Detail, a.Mode = dump.AriaDetail(p.Detail), p.Mode
+	a.Detail, a.Mode = aria.Detail(p.Detail), p.Mode
 	a.IncludeText, a.IncludeFrames, a.PierceShadow = p.IncludeText, p.IncludeFrames, p.PierceShadow
 	if p.MaxDepth != nil {
 		a.MaxDepth = *p.MaxDepth
@@ -139,11 +141,11 @@ func takeSnapshot(ctx context.Context, e *Env, p *snapshotParams) (any, error) {
 	if err != nil {
 		return nil, err
 	}
-	hash := dump.AriaHash(v.c)
+	hash := aria.Hash(v.c)
 	if p.Since != "" {
 		n, _ := strconv.Atoi(p.Since[1:]) // it is a number: check
 		was, ok := e.ledger.SnapshotHash(n)
-		if same := dump.AriaSince(v.c, p.Since, was); ok && same != nil {
+		if same := aria.Since(v.c, p.Since, was); ok && same != nil {
 			return same, nil
 		}
 		if !ok {
@@ -162,11 +164,11 @@ func takeSnapshot(ctx context.Context, e *Env, p *snapshotParams) (any, error) {
 	if p.ViewportOnly && !p.Compat {
 		o.Aria.Before = e.shown(ctx, v.c)
 	}
-	name := dump.Aria
+	name := format.Aria
 	if p.Format != "" {
 		name = dump.Format(p.Format)
 	}
-	d, err := dump.Render(v.c, name, o)
+	d, err := format.Render(v.c, name, o)
 	if err != nil {
 		return nil, err
 	}
@@ -175,11 +177,11 @@ func takeSnapshot(ctx context.Context, e *Env, p *snapshotParams) (any, error) {
 
 // deliver puts a document into the answer, or into files where it is large.
 func deliver(e *Env, v *view, d *dump.Document, p *snapshotParams, id string) (*snapshotOutput, error) {
-	limit := dump.AriaInlineBytes
+	limit := aria.InlineBytes
 	if p.InlineLimit != nil {
 		limit = *p.InlineLimit
 	}
-	how := dump.DeliverAria(d, limit)
+	how := aria.Deliver(d, limit)
 	out := &snapshotOutput{SnapshotID: id, SnapshotSize: how.Bytes, Truncated: d.Truncated, RefCount: len(how.Refs)}
 	refs := map[string]string{}
 	size := 0
@@ -194,7 +196,7 @@ func deliver(e *Env, v *view, d *dump.Document, p *snapshotParams, id string) (*
 		size += len(byRef[ref]) + 20
 	}
 	ext := ".txt"
-	if d.Format == dump.Aria {
+	if d.Format == format.Aria {
 		ext = ".yaml"
 	} else {
 		out.Format = string(d.Format)
@@ -205,7 +207,7 @@ func deliver(e *Env, v *view, d *dump.Document, p *snapshotParams, id string) (*
 			return nil, err
 		}
 		out.TruncatedInline, out.Message, out.Artifacts = true, how.Message, &artifacts{Snapshot: name}
-	} else if d.Format == dump.Aria {
+	} else if d.Format == format.Aria {
 		out.YAML = d.Text
 	} else {
 		out.Text = d.Text

@@ -11,7 +11,7 @@ import (
 	"github.com/refscope/refscope/capture/collect"
 	"github.com/refscope/refscope/capture/session"
 	"github.com/refscope/refscope/snapshot"
-	"github.com/refscope/refscope/snapshot/dump"
+	"github.com/refscope/refscope/snapshot/format/aria"
 )
 
 // view is one reading of the page that an observation answers from. All that it tells
@@ -180,7 +180,7 @@ func root(ctx context.Context, v *view, root string, el *found) (*int, error) {
 		}
 		return &n.I, nil
 	case v.frame == 0 && (root == "" || root == "body" || byRole):
-		i, err := dump.AriaRoot(v.c, root)
+		i, err := aria.Root(v.c, root)
 		if err != nil {
 			return nil, &action.NotFoundError{What: fmt.Sprintf("%q", root)}
 		}

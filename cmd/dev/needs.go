@@ -40,11 +40,13 @@ func (n need) advice(family string) string {
 	return n.elsewhere[""]
 }
 
-// headers are what GLFW and the GL binding include on Linux (glfw 3.3, x11_platform.h
-// and glx; go-gl, package.go).
+// headers are what GLFW and the GL binding include on Linux (glfw 3.4, x11_platform.h,
+// wl_platform.h and glx; go-gl, package.go). GLFW picks X11 or Wayland at run time, so it
+// wants the headers of both.
 var headers = []string{
 	"GL/gl.h", "X11/Xlib.h", "X11/Xcursor/Xcursor.h", "X11/extensions/Xrandr.h", "X11/extensions/Xinerama.h",
 	"X11/extensions/XInput2.h", "X11/extensions/xf86vmode.h", "X11/XKBlib.h",
+	"wayland-client-core.h", "wayland-egl-core.h", "xkbcommon/xkbcommon.h",
 }
 
 func compilerNeed() need {
@@ -62,12 +64,17 @@ func compilerNeed() need {
 
 func headersNeed() need {
 	return need{
-		name: "the GL and X11 headers", why: "GLFW opens the window with them",
-		apt: []string{"pkg-config", "libgl-dev", "libx11-dev", "libxcursor-dev", "libxrandr-dev", "libxinerama-dev", "libxi-dev", "libxxf86vm-dev"},
+		name: "the GL, X11 and Wayland headers", why: "GLFW opens the window with them",
+		apt: []string{
+			"pkg-config", "libgl-dev", "libx11-dev", "libxcursor-dev", "libxrandr-dev", "libxinerama-dev", "libxi-dev",
+			"libxxf86vm-dev", "libwayland-dev", "libxkbcommon-dev",
+		},
 		elsewhere: map[string]string{
-			fedora: "dnf install pkgconf mesa-libGL-devel libX11-devel libXcursor-devel libXrandr-devel libXinerama-devel libXi-devel libXxf86vm-devel",
-			arch:   "pacman -S pkgconf mesa libx11 libxcursor libxrandr libxinerama libxi libxxf86vm",
-			"":     "install pkg-config and the development files of GL, X11, Xcursor, Xrandr, Xinerama, Xi and Xxf86vm",
+			fedora: "dnf install pkgconf mesa-libGL-devel libX11-devel libXcursor-devel libXrandr-devel libXinerama-devel " +
+				"libXi-devel libXxf86vm-devel wayland-devel libxkbcommon-devel",
+			arch: "pacman -S pkgconf mesa libx11 libxcursor libxrandr libxinerama libxi libxxf86vm wayland libxkbcommon",
+			"": "install pkg-config and the development files of GL, X11, Xcursor, Xrandr, Xinerama, Xi, Xxf86vm, " +
+				"Wayland and xkbcommon",
 		},
 		probe: probeHeaders,
 	}

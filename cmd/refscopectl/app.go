@@ -59,7 +59,7 @@ func (a *app) globals(name string, args []string, more func(*flag.FlagSet)) ([]s
 	if !first {
 		timeout = a.timeout
 	}
-	fs.DurationVar(&a.timeout, "timeout", timeout, "for opening a page")
+	fs.DurationVar(&a.timeout, "timeout", timeout, "for opening a page and reading it")
 	fs.Func("chrome-flag", "a further flag for the launched browser; may be given again", func(s string) error {
 		a.chromeFlags = append(a.chromeFlags, s)
 		return nil

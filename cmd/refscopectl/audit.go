@@ -17,6 +17,7 @@ import (
 	"github.com/refscope/refscope/snapshot"
 	"github.com/refscope/refscope/snapshot/audit"
 	"github.com/refscope/refscope/snapshot/dump"
+	"github.com/refscope/refscope/snapshot/format"
 )
 
 // auditFlags are the flags of audit.
@@ -160,7 +161,7 @@ func (f *auditFlags) one(ctx context.Context, a *app, l *live, target string) (a
 	}
 	formats := f.formats
 	if len(formats) == 0 {
-		formats = []string{string(dump.DDDK), string(dump.Aria)}
+		formats = []string{string(format.DDDK), string(format.Aria)}
 	}
 	for _, name := range formats {
 		o.Views = append(o.Views, audit.View{Format: dump.Format(name), Options: options})

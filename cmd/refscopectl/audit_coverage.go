@@ -8,6 +8,7 @@ import (
 	"github.com/refscope/refscope/capture/session"
 	"github.com/refscope/refscope/snapshot/audit"
 	"github.com/refscope/refscope/snapshot/dump"
+	"github.com/refscope/refscope/snapshot/format"
 )
 
 // coverageRow is one format over all pages, as it is and as its original was.
@@ -23,14 +24,14 @@ type coverageRow struct {
 func (f *auditFlags) printCoverage(ctx context.Context, a *app, l *live, targets []string) error {
 	formats := f.formats
 	if len(formats) == 0 {
-		formats = []string{string(dump.DDDK), string(dump.Wraith), string(dump.Aria), string(dump.DomTool), string(dump.Semantic)}
+		formats = []string{string(format.DDDK), string(format.Wraith), string(format.Aria), string(format.DomTool), string(format.Semantic)}
 	}
 	rows := make([]coverageRow, len(formats))
 	var o audit.Options
 	o.PerRule = 1
 	for k, name := range formats {
 		rows[k].format = dump.Format(name)
-		o.Views = append(o.Views, audit.View{Format: dump.Format(name)}, audit.View{Format: dump.Format(name), Options: dump.Options{Compat: true}})
+		o.Views = append(o.Views, audit.View{Format: dump.Format(name)}, audit.View{Format: dump.Format(name), Options: format.Options{Common: dump.Common{Compat: true}}})
 	}
 	for _, target := range targets {
 		s, err := l.see(ctx, target, session.Options{Settle: f.settle, NoPicture: true, Action: "audit"})

@@ -15,6 +15,7 @@ import (
 	"github.com/refscope/refscope/overlay"
 	"github.com/refscope/refscope/snapshot"
 	"github.com/refscope/refscope/snapshot/dump"
+	"github.com/refscope/refscope/snapshot/format"
 	"github.com/refscope/refscope/snapshot/turn"
 	"github.com/stretchr/testify/require"
 	"go.yaml.in/yaml/v3"
@@ -128,7 +129,7 @@ func loadTurn(t *testing.T, dir string, n int) *seen {
 // difference says in what two captures of one page differ, "" where in nothing.
 func difference(t *testing.T, a, b *seen) string {
 	t.Helper()
-	for _, f := range dump.Formats() {
+	for _, f := range format.Names() {
 		// webmd-2.html writes the time of day into its own text.
 		one, two := clock.ReplaceAllString(text(t, a, f), "T"), clock.ReplaceAllString(text(t, b, f), "T")
 		if one != two {
@@ -158,7 +159,7 @@ func difference(t *testing.T, a, b *seen) string {
 
 func text(t *testing.T, s *seen, f dump.Format) string {
 	t.Helper()
-	doc, err := dump.Render(s.capture, f, dump.Options{MaxChars: -1})
+	doc, err := format.Render(s.capture, f, format.Options{Common: dump.Common{MaxChars: -1}})
 	require.NoError(t, err)
 	return doc.Text
 }
@@ -181,19 +182,19 @@ var numberedLine = regexp.MustCompile(`(?m)^\t*[↑↓]?\[(\d+)\]`)
 // number in it is a ref of the capture.
 func everyFormat(t *testing.T, name string, s *seen) {
 	t.Helper()
-	page := dump.NewPage(s.capture)
-	for _, f := range dump.Plain() {
-		d, err := page.Render(f, dump.Options{MaxChars: -1})
+	page := format.NewPage(s.capture)
+	for _, f := range format.Plain() {
+		d, err := page.Render(f, format.Options{Common: dump.Common{MaxChars: -1}})
 		require.NoError(t, err)
-		switch f.Kind() {
-		case dump.KindJSON:
+		switch format.KindOf(f) {
+		case format.KindJSON:
 			require.True(t, json.Valid([]byte(d.Text)), "%s: %s is not JSON", name, f)
-		case dump.KindYAML:
+		case format.KindYAML:
 			var tree any
 			require.NoError(t, yaml.Unmarshal([]byte(d.Text), &tree), "%s: %s", name, f)
-		case dump.KindHTML:
+		case format.KindHTML:
 			key := "id"
-			if f == dump.Full { // it keeps the page's own ids
+			if f == format.Full { // it keeps the page's own ids
 				key = "data-id"
 			}
 			doc, err := html.Parse(strings.NewReader(d.Text))
@@ -232,7 +233,7 @@ func marksAndLines(t *testing.T, name string, s *seen) {
 		status[k.Ref] = k.Status
 	}
 	lines := map[int]int{}
-	for _, l := range numberedLine.FindAllStringSubmatch(text(t, s, dump.DDDK), -1) {
+	for _, l := range numberedLine.FindAllStringSubmatch(text(t, s, format.DDDK), -1) {
 		n, err := strconv.Atoi(l[1])
 		require.NoError(t, err)
 		lines[n]++

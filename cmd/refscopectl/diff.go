@@ -11,16 +11,17 @@ import (
 	"github.com/refscope/refscope/snapshot"
 	"github.com/refscope/refscope/snapshot/diff"
 	"github.com/refscope/refscope/snapshot/dump"
+	"github.com/refscope/refscope/snapshot/format"
 )
 
 // diffCommand compares two turns, captures or pages.
 func diffCommand(ctx context.Context, a *app, args []string) error {
 	var o diff.Options
-	var format string
+	var name string
 	var lines int
 	var plain, exit bool
 	targets, err := a.globals("refscopectl diff", args, func(fs *flag.FlagSet) {
-		fs.StringVar(&format, "text", "", "compare the dumps in that format line by line instead: "+formatNames())
+		fs.StringVar(&name, "text", "", "compare the dumps in that format line by line instead: "+formatNames())
 		fs.IntVar(&lines, "context", 3, "with --text: lines around each change, -1 for all")
 		fs.BoolVar(&plain, "no-marks", false, "with --text: no lines that mark the words that differ, as patch(1) wants it")
 		fs.Float64Var(&o.Move, "move", diff.MoveThreshold, "how far an edge must go to count, in CSS px; below 0, boxes are not compared")
@@ -32,9 +33,9 @@ func diffCommand(ctx context.Context, a *app, args []string) error {
 	switch {
 	case len(targets) != 2:
 		return usagef("diff: name two: turns (SESSION#N), captures (.json), .html files or URLs")
-	case format != "" && !isFormat(format):
-		return usagef("diff: --text %q: choose from %s", format, formatNames())
-	case format != "" && a.json:
+	case name != "" && !isFormat(name):
+		return usagef("diff: --text %q: choose from %s", name, formatNames())
+	case name != "" && a.json:
 		return usagef("diff: --text is for people and --json for programs: give one of them")
 	}
 	if o.Move == 0 { // to the flag nothing is nothing, to the options it is the default
@@ -51,10 +52,10 @@ func diffCommand(ctx context.Context, a *app, args []string) error {
 	var out string
 	differs := false
 	switch {
-	case format != "":
+	case name != "":
 		var text [2]string
 		for i, c := range cs {
-			d, err := dump.Render(c, dump.Format(format), dump.Options{MaxChars: -1})
+			d, err := format.Render(c, dump.Format(name), format.Options{Common: dump.Common{MaxChars: -1}})
 			if err != nil {
 				return fmt.Errorf("%s: %w", targets[i], err)
 			}

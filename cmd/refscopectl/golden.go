@@ -14,6 +14,7 @@ import (
 	"github.com/refscope/refscope/capture/export/accepted"
 	"github.com/refscope/refscope/capture/session"
 	"github.com/refscope/refscope/snapshot/dump"
+	"github.com/refscope/refscope/snapshot/format"
 	"github.com/refscope/refscope/snapshot/golden"
 )
 
@@ -196,8 +197,8 @@ func (f *goldenFlags) chosen() ([]dump.Format, error) {
 	}
 	var out []dump.Format
 	for name := range strings.SplitSeq(f.formats, ",") {
-		if !slices.Contains(dump.Plain(), dump.Format(name)) {
-			return nil, usagef("golden accept: --format %q: choose from %s", name, joined(dump.Plain()))
+		if !slices.Contains(format.Plain(), dump.Format(name)) {
+			return nil, usagef("golden accept: --format %q: choose from %s", name, joined(format.Plain()))
 		}
 		out = append(out, dump.Format(name))
 	}

@@ -15,6 +15,7 @@ import (
 	"github.com/refscope/refscope/capture/broker"
 	"github.com/refscope/refscope/capture/export"
 	"github.com/refscope/refscope/snapshot/dump"
+	"github.com/refscope/refscope/snapshot/format"
 	"github.com/refscope/refscope/snapshot/turn"
 )
 
@@ -36,7 +37,7 @@ func (f *mcpFlags) register(fs *flag.FlagSet) {
 	fs.StringVar(&f.http, "http", "", "serve streamable HTTP at this address, such as 127.0.0.1:8931, instead of standard input and output; port 0 takes a free one")
 	fs.StringVar(&f.tokenFile, "token-file", "", "http: write the bearer token to this file instead of standard error; $"+tokenVariable+" gives one, else it is made")
 	fs.BoolVar(&f.remote, "allow-remote", false, "http: listen on an address that other machines can reach, and answer to any host name")
-	fs.StringVar(&f.format, "format", string(dump.Wraith), "text format of pages where a call names none: "+formatNames())
+	fs.StringVar(&f.format, "format", string(format.Wraith), "text format of pages where a call names none: "+formatNames())
 	fs.BoolVar(&f.secrets, "allow-secrets", false, "give agents the values of password, code and card fields; no turn has them")
 	fs.BoolVar(&f.keep, "keep", false, "leave the tabs of a client that has left open")
 	var names []string
@@ -204,7 +205,7 @@ func (a *app) printConfig(f *mcpFlags) error {
 		if a.attach != "" {
 			p.Args = append(p.Args, "--attach", a.attach)
 		}
-		if f.format != string(dump.Wraith) {
+		if f.format != string(format.Wraith) {
 			p.Args = append(p.Args, "--format", f.format)
 		}
 	}

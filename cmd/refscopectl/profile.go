@@ -12,7 +12,7 @@ import (
 	"time"
 
 	"github.com/refscope/refscope/profiles"
-	"github.com/refscope/refscope/snapshot/dump"
+	"github.com/refscope/refscope/snapshot/format"
 )
 
 // profiles are the site profiles of the home folder.
@@ -38,7 +38,7 @@ func profileCommand(ctx context.Context, a *app, args []string) error {
 		fs.BoolVar(&f.strict, "strict", false, "write, new --save: refuse a text that lint finds anything in")
 		fs.BoolVar(&f.save, "save", false, "new: write it where there is no profile yet, instead of printing it")
 		fs.StringVar(&f.file, "file", "", "try: the text of a file, or - for standard input, instead of the site's profile")
-		fs.StringVar(&f.format, "format", string(dump.DDDK), "try: text format: "+formatNames())
+		fs.StringVar(&f.format, "format", string(format.DDDK), "try: text format: "+formatNames())
 		fs.IntVar(&f.context, "context", 3, "diff: lines around each change, -1 for all")
 	})
 	if err != nil {

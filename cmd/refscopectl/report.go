@@ -11,6 +11,7 @@ import (
 
 	"github.com/refscope/refscope/capture/export/report"
 	"github.com/refscope/refscope/snapshot/dump"
+	"github.com/refscope/refscope/snapshot/format"
 	"github.com/refscope/refscope/snapshot/payload"
 	"github.com/refscope/refscope/snapshot/tokens"
 	"github.com/refscope/refscope/snapshot/turn"
@@ -36,7 +37,7 @@ func (f *reportFlags) names() []string {
 
 // options are what the flags ask for.
 func (f *reportFlags) options() (report.Options, error) {
-	o := report.Options{Counter: new(tokens.Counter), MaxTurns: f.max, Formats: dump.Plain(), Dialects: payload.Dialects(), Model: f.model}
+	o := report.Options{Counter: new(tokens.Counter), MaxTurns: f.max, Formats: format.Plain(), Dialects: payload.Dialects(), Model: f.model}
 	if f.turns != "" {
 		var err error
 		if o.Turns, err = report.ParseTurns(f.turns); err != nil {
@@ -52,8 +53,8 @@ func (f *reportFlags) options() (report.Options, error) {
 	if f.formats != "all" {
 		o.Formats = nil
 		for name := range strings.SplitSeq(f.formats, ",") {
-			if !slices.Contains(dump.Plain(), dump.Format(name)) {
-				return o, usagef("session report: --formats %q: choose from %s", name, joined(dump.Plain()))
+			if !slices.Contains(format.Plain(), dump.Format(name)) {
+				return o, usagef("session report: --formats %q: choose from %s", name, joined(format.Plain()))
 			}
 			o.Formats = append(o.Formats, dump.Format(name))
 		}

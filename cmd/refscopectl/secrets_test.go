@@ -22,7 +22,7 @@ import (
 	"github.com/klauspost/compress/zstd"
 	"github.com/refscope/refscope/overlay"
 	"github.com/refscope/refscope/profiles"
-	"github.com/refscope/refscope/snapshot/dump"
+	"github.com/refscope/refscope/snapshot/format"
 	"github.com/refscope/refscope/snapshot/payload"
 	"github.com/refscope/refscope/snapshot/turn"
 	"github.com/stretchr/testify/require"
@@ -90,7 +90,7 @@ func TestNoSecretGetsAnywhere(t *testing.T) {
 	do("turn", "--session", "s", target, "--debug-surface")
 	do("turn", "--session", "s", target)
 	do("snap", "--session", "s", target)
-	for _, f := range dump.Plain() {
+	for _, f := range format.Plain() {
 		do("snap", "s#1", "--format", string(f))
 		do("snap", "s#1", "--format", string(f), "--compat")
 	}

@@ -12,6 +12,8 @@ import (
 	"github.com/refscope/refscope/capture/session"
 	"github.com/refscope/refscope/snapshot"
 	"github.com/refscope/refscope/snapshot/dump"
+	"github.com/refscope/refscope/snapshot/format"
+	"github.com/refscope/refscope/snapshot/format/aria"
 )
 
 // snapFlags are the flags of snap.
@@ -30,7 +32,7 @@ type snapFlags struct {
 }
 
 func (f *snapFlags) register(fs *flag.FlagSet) {
-	fs.StringVar(&f.format, "format", string(dump.DDDK), "text format: "+formatNames("capture"))
+	fs.StringVar(&f.format, "format", string(format.DDDK), "text format: "+formatNames("capture"))
 	f.text.register(fs)
 	fs.BoolVar(&f.all, "all", false, "capture: every element with its verdict, not only the kept ones")
 	fs.StringVar(&f.since, "since", "", "aria: a turn; where the page is as it was then, only that is said")
@@ -71,13 +73,13 @@ func snap(ctx context.Context, a *app, args []string) error {
 	if err := f.text.check("snap"); err != nil {
 		return err
 	}
-	if f.format == string(dump.AX) {
+	if f.format == string(format.AX) {
 		f.source = collect.SourceAX // it is what the format is about
 	}
-	if f.since != "" && f.format != string(dump.Aria) {
+	if f.since != "" && f.format != string(format.Aria) {
 		return usagef("snap: --since is for --format aria")
 	}
-	if f.format == string(dump.Filtered) && f.text.options.Query == "" {
+	if f.format == string(format.Filtered) && f.text.options.Query == "" {
 		return usagef("snap: --format filtered wants --query TEXT")
 	}
 	if f.source != collect.SourcePage && f.source != collect.SourceAX {
@@ -155,7 +157,7 @@ func snapOne(ctx context.Context, a *app, l *live, target string, f *snapFlags) 
 	if err != nil {
 		return "", fmt.Errorf("%s: %w", target, err)
 	}
-	doc, err := dump.Render(s.capture, dump.Format(f.format), options)
+	doc, err := format.Render(s.capture, dump.Format(f.format), options)
 	if err != nil {
 		return "", fmt.Errorf("%s: %w", target, err)
 	}
@@ -174,7 +176,7 @@ func unchangedSince(ctx context.Context, a *app, c *snapshot.Capture, since stri
 	if err != nil {
 		return "", err
 	}
-	answer := dump.AriaSince(c, since, dump.AriaHash(before.capture))
+	answer := aria.Since(c, since, aria.Hash(before.capture))
 	if answer == nil {
 		return "", nil
 	}

@@ -109,6 +109,16 @@ func (l *live) close() {
 	}
 }
 
+// start starts the browser, where that has not been done.
+func (l *live) start(ctx context.Context) (err error) {
+	if l.b == nil {
+		ctx, cancel := context.WithTimeout(ctx, 60*time.Second)
+		defer cancel()
+		l.b, err = l.a.start(ctx)
+	}
+	return err
+}
+
 // see gives what a target shows. Turns and captures are read; anything else is opened
 // in a tab of its own, which is closed again.
 func (l *live) see(ctx context.Context, target string, o session.Options) (*seen, error) {
@@ -121,6 +131,11 @@ func (l *live) see(ctx context.Context, target string, o session.Options) (*seen
 	if turn.IsFileName(target) {
 		return nil, usagef("%s: name one of its turns, such as %s#1", target, target)
 	}
+	if err := l.start(ctx); err != nil {
+		return nil, err
+	}
+	ctx, cancel := browser.Within(ctx, l.a.timeout)
+	defer cancel()
 	tab, shut, err := l.open(ctx, target)
 	if err != nil {
 		return nil, err
@@ -166,20 +181,17 @@ func (l *live) open(ctx context.Context, target string) (_ *browser.Tab, shut fu
 		closers = append(closers, func() { _ = srv.Close() }) // nobody reads from it any more
 		url = page
 	}
-	if l.b == nil {
-		start, cancel := context.WithTimeout(ctx, 60*time.Second)
-		l.b, err = l.a.start(start)
-		cancel()
-		if err != nil {
-			return nil, nil, err
-		}
+	if err := l.start(ctx); err != nil {
+		return nil, nil, err
 	}
+	ctx, cancel := browser.Within(ctx, l.a.timeout)
+	defer cancel()
 	tab, err := l.b.OpenTab(ctx)
 	if err != nil {
 		return nil, nil, err
 	}
 	closers = append(closers, func() {
-		end, cancel := context.WithTimeout(context.WithoutCancel(ctx), 5*time.Second)
+		end, cancel := context.WithTimeout(context.WithoutCancel(ctx), time.Second)
 		defer cancel()
 		_ = tab.Close(end) // a tab of a browser that is gone is closed
 	})
@@ -188,9 +200,7 @@ func (l *live) open(ctx context.Context, target string) (_ *browser.Tab, shut fu
 			return nil, nil, err
 		}
 	}
-	nav, cancel := context.WithTimeout(ctx, l.a.timeout)
-	defer cancel()
-	if err := tab.Navigate(nav, url); err != nil {
+	if err := tab.Navigate(ctx, url); err != nil {
 		return nil, nil, err
 	}
 	return tab, end, nil

@@ -9,12 +9,14 @@ import (
 	"github.com/refscope/refscope/snapshot"
 	"github.com/refscope/refscope/snapshot/css"
 	"github.com/refscope/refscope/snapshot/dump"
+	"github.com/refscope/refscope/snapshot/format"
+	"github.com/refscope/refscope/snapshot/format/aria"
 	"github.com/refscope/refscope/snapshot/tokens"
 )
 
 // textFlags say how a capture becomes text: snap, tokens and whatif share them.
 type textFlags struct {
-	options dump.Options
+	options format.Options
 	detail  string
 	root    string
 	plain   bool // aria without refs
@@ -32,14 +34,14 @@ func (f *textFlags) register(fs *flag.FlagSet) {
 	fs.BoolVar(&o.SummariseRepeats, "summarise-repeats", false, "one line for siblings of a kind after the first 20 of more than 50")
 	fs.BoolVar(&o.MarkCovered, "mark-covered", false, "say of covered elements what covers them")
 	fs.BoolVar(&o.ViewportOnly, "viewport-only", false, "aria, wraith, domtool: only what is in the visible part of the page")
-	fs.BoolVar(&o.NoViewportPruning, "no-viewport-pruning", false, "semantic: keep what is outside the visible part")
-	fs.Float64Var(&o.MinVisible, "min-visible", 0, "semantic: share of an element that must be in view; 0 is 0.66, -1 none")
-	fs.BoolVar(&o.KeepContainers, "keep-containers", false, "semantic: keep containers without a visual boundary")
-	fs.BoolVar(&o.NoAtomic, "no-atomic", false, "semantic: list what lies inside links and buttons")
-	fs.BoolVar(&o.Long, "long", false, "semantic: keys in full, with type, placeholder, href, isInShadow and frameId")
+	fs.BoolVar(&o.Semantic.NoViewportPruning, "no-viewport-pruning", false, "semantic: keep what is outside the visible part")
+	fs.Float64Var(&o.Semantic.MinVisible, "min-visible", 0, "semantic: share of an element that must be in view; 0 is 0.66, -1 none")
+	fs.BoolVar(&o.Semantic.KeepContainers, "keep-containers", false, "semantic: keep containers without a visual boundary")
+	fs.BoolVar(&o.Semantic.NoAtomic, "no-atomic", false, "semantic: list what lies inside links and buttons")
+	fs.BoolVar(&o.Semantic.Long, "long", false, "semantic: keys in full, with type, placeholder, href, isInShadow and frameId")
 	fs.StringVar(&f.ids, "ids", "numeric", "dddk: numeric | hash, as the seed or as the shipped original addresses elements")
-	fs.BoolVar(&o.NoTemplates, "no-templates", false, "full: write repeated patterns out instead of once")
-	fs.BoolVar(&o.IncludeLayout, "include-layout", false, "domtool: boxes, stacking, groups")
+	fs.BoolVar(&o.Markup.NoTemplates, "no-templates", false, "full: write repeated patterns out instead of once")
+	fs.BoolVar(&o.DomTool.IncludeLayout, "include-layout", false, "domtool: boxes, stacking, groups")
 	fs.StringVar(&f.detail, "detail", "full", "aria: full | interactive | summary")
 	fs.StringVar(&f.root, "root", "", "aria: print only that part: body, role=NAME or a CSS selector; none is main where there is one")
 	fs.IntVar(&o.Aria.MaxDepth, "max-depth", 0, "aria: levels; 0 is 50, -1 all")
@@ -64,12 +66,12 @@ func (f *textFlags) check(command string) error {
 }
 
 // of are the options for one capture.
-func (f *textFlags) of(c *snapshot.Capture) (dump.Options, error) {
+func (f *textFlags) of(c *snapshot.Capture) (format.Options, error) {
 	o := f.options
-	o.HashIDs = f.ids == "hash"
-	o.Aria.Detail = dump.AriaDetail(f.detail)
+	o.DDDK.HashIDs = f.ids == "hash"
+	o.Aria.Detail = aria.Detail(f.detail)
 	if f.plain {
-		o.Aria.Mode = dump.AriaModePlain
+		o.Aria.Mode = aria.ModePlain
 	}
 	if o.MaxTokens > 0 || o.Query != "" {
 		o.CountTokens = f.counter.Count
@@ -82,7 +84,7 @@ func (f *textFlags) of(c *snapshot.Capture) (dump.Options, error) {
 // rootOf is the element that --root names, nil for none.
 func rootOf(c *snapshot.Capture, root string) (*int, error) {
 	if root == "" || root == "body" || strings.HasPrefix(root, "role=") {
-		return dump.AriaRoot(c, root)
+		return aria.Root(c, root)
 	}
 	sel, err := css.Parse(root)
 	if err != nil {
@@ -98,11 +100,11 @@ func rootOf(c *snapshot.Capture, root string) (*int, error) {
 // formatNames are the formats as a flag's help lists them.
 func formatNames(more ...string) string {
 	names := []string{}
-	for _, f := range dump.Formats() {
+	for _, f := range format.Names() {
 		names = append(names, string(f))
 	}
 	return strings.Join(append(names, more...), " | ")
 }
 
 // isFormat reports whether there is a text format of that name.
-func isFormat(name string) bool { return slices.Contains(dump.Formats(), dump.Format(name)) }
+func isFormat(name string) bool { return slices.Contains(format.Names(), dump.Format(name)) }

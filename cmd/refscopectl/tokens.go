@@ -13,6 +13,7 @@ import (
 	"github.com/refscope/refscope/overlay/treemap"
 	"github.com/refscope/refscope/snapshot"
 	"github.com/refscope/refscope/snapshot/dump"
+	"github.com/refscope/refscope/snapshot/format"
 	"github.com/refscope/refscope/snapshot/tokenmap"
 	"github.com/refscope/refscope/snapshot/tokens"
 )
@@ -36,7 +37,7 @@ type tokensFlags struct {
 }
 
 func (f *tokensFlags) register(fs *flag.FlagSet) {
-	fs.StringVar(&f.format, "format", string(dump.DDDK), "format that is taken apart: "+formatNames())
+	fs.StringVar(&f.format, "format", string(format.DDDK), "format that is taken apart: "+formatNames())
 	fs.StringVar(&f.by, "by", "", "only that table: format | region | tag | repeat | cut")
 	fs.StringVar(&f.out, "map", "", "the picture with each region tinted by its cost, .png or .webp")
 	fs.BoolVar(&f.fullPage, "full-page", false, "the whole page and not the window's part of it")
@@ -109,13 +110,13 @@ func countTokens(ctx context.Context, a *app, args []string) error {
 }
 
 // costs measures every format, and takes one of them apart.
-func (f *tokensFlags) costs(c *snapshot.Capture, o dump.Options) (*costs, error) {
+func (f *tokensFlags) costs(c *snapshot.Capture, o format.Options) (*costs, error) {
 	out := &costs{}
-	names := dump.Plain()
+	names := format.Plain()
 	if o.Query != "" {
-		names = dump.Formats()
+		names = format.Names()
 	}
-	page := dump.NewPage(c)
+	page := format.NewPage(c)
 	for _, name := range names {
 		d, err := page.Render(name, o)
 		if err != nil {
@@ -136,7 +137,7 @@ func (f *tokensFlags) costs(c *snapshot.Capture, o dump.Options) (*costs, error)
 	}
 	out.Map = tokenmap.Build(c, d, &f.counter)
 	whole := d
-	if f.format != string(dump.Filtered) { // that format is nothing but what a query finds
+	if f.format != string(format.Filtered) { // that format is nothing but what a query finds
 		if whole, err = page.Render(dump.Format(f.format), tokenmap.Unlimited(o)); err != nil {
 			return nil, err
 		}

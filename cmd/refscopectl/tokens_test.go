@@ -6,7 +6,7 @@ import (
 	"path/filepath"
 	"testing"
 
-	"github.com/refscope/refscope/snapshot/dump"
+	"github.com/refscope/refscope/snapshot/format"
 	"github.com/stretchr/testify/require"
 )
 
@@ -27,7 +27,7 @@ func TestTokens(t *testing.T) {
 	require.Zero(t, code, errs)
 	var got costs
 	require.NoError(t, json.Unmarshal([]byte(out), &got))
-	require.Len(t, got.Formats, len(dump.Formats())-1, "all but what a query finds")
+	require.Len(t, got.Formats, len(format.Names())-1, "all but what a query finds")
 	for _, k := range got.Formats {
 		require.Positive(t, k.Tokens, k.Format)
 		require.GreaterOrEqual(t, k.Bytes, k.Chars)

@@ -8,6 +8,7 @@ import (
 	"strings"
 
 	"github.com/refscope/refscope/snapshot/dump"
+	"github.com/refscope/refscope/snapshot/format"
 	"github.com/refscope/refscope/snapshot/whatif"
 )
 
@@ -15,10 +16,10 @@ import (
 // lines come and go (N-6). With a recorded turn no browser is needed.
 func whatIf(ctx context.Context, a *app, args []string) error {
 	var f textFlags
-	var format string
+	var name string
 	var drop []string
 	targets, err := a.globals("refscopectl whatif", args, func(fs *flag.FlagSet) {
-		fs.StringVar(&format, "format", string(dump.DDDK), "text format: "+formatNames())
+		fs.StringVar(&name, "format", string(format.DDDK), "text format: "+formatNames())
 		fs.Func("drop", "CSS selector of elements to leave out with all they hold; may be given again", func(s string) error {
 			drop = append(drop, s)
 			return nil
@@ -31,8 +32,8 @@ func whatIf(ctx context.Context, a *app, args []string) error {
 	if len(targets) != 1 {
 		return usagef("whatif: name one turn (SESSION#N), capture (.json), .html file or URL")
 	}
-	if !isFormat(format) {
-		return usagef("whatif: there is no format %q: choose from %s", format, formatNames())
+	if !isFormat(name) {
+		return usagef("whatif: there is no format %q: choose from %s", name, formatNames())
 	}
 	if err := f.check("whatif"); err != nil {
 		return err
@@ -47,7 +48,7 @@ func whatIf(ctx context.Context, a *app, args []string) error {
 	if err != nil {
 		return err
 	}
-	got, err := whatif.Compare(c, dump.Format(format), whatif.Setup{}, whatif.Setup{Options: o, Drop: drop})
+	got, err := whatif.Compare(c, dump.Format(name), whatif.Setup{}, whatif.Setup{Options: o, Drop: drop})
 	if err != nil {
 		return &usageError{"whatif: " + err.Error()}
 	}

@@ -9,6 +9,7 @@ import (
 
 	"github.com/refscope/refscope/capture/session"
 	"github.com/refscope/refscope/snapshot/dump"
+	"github.com/refscope/refscope/snapshot/format"
 	"github.com/refscope/refscope/snapshot/turn"
 	"github.com/refscope/refscope/snapshot/why"
 )
@@ -108,12 +109,12 @@ func whyCommand(ctx context.Context, a *app, args []string) error {
 }
 
 // checkFormats reports a format that cannot be asked about.
-func checkFormats(command string, formats []string, o dump.Options) error {
+func checkFormats(command string, formats []string, o format.Options) error {
 	for _, name := range formats {
 		if !isFormat(name) {
 			return usagef("%s: there is no format %q: choose from %s", command, name, formatNames())
 		}
-		if name == string(dump.Filtered) && o.Query == "" {
+		if name == string(format.Filtered) && o.Query == "" {
 			return usagef("%s: --format filtered wants --query TEXT", command)
 		}
 	}
@@ -121,7 +122,7 @@ func checkFormats(command string, formats []string, o dump.Options) error {
 }
 
 // viewsOf are these formats with the options, all that need no query for none.
-func viewsOf(formats []string, o dump.Options) []why.View {
+func viewsOf(formats []string, o format.Options) []why.View {
 	var views []why.View
 	if len(formats) == 0 {
 		views = why.Views()

@@ -5,6 +5,7 @@ import (
 
 	"github.com/refscope/refscope/gui/state"
 	"github.com/refscope/refscope/snapshot/dump"
+	"github.com/refscope/refscope/snapshot/format"
 )
 
 // Kind is what a stretch of a line is, for its colour.
@@ -55,9 +56,9 @@ func Tokens(f dump.Format, line string, buf []Span) []Span {
 		t.whatIf()
 	case f == state.FormatChanges:
 		t.change()
-	case f.Kind() == dump.KindJSON || f == state.FormatPretty:
+	case format.KindOf(f) == format.KindJSON || f == state.FormatPretty:
 		t.json()
-	case f == dump.DDDK || f.Kind() == dump.KindHTML:
+	case f == format.DDDK || format.KindOf(f) == format.KindHTML:
 		t.markup()
 	default:
 		t.listing()

@@ -11,7 +11,7 @@ import (
 	files "github.com/refscope/refscope/capture/export"
 	"github.com/refscope/refscope/gui/state"
 	"github.com/refscope/refscope/overlay/vision"
-	"github.com/refscope/refscope/snapshot/dump"
+	"github.com/refscope/refscope/snapshot/format"
 	"github.com/refscope/refscope/snapshot/payload"
 	"github.com/refscope/refscope/snapshot/tokens"
 )
@@ -73,7 +73,7 @@ func exportBytes(t *state.Turn, e state.Export) ([]byte, error) {
 	case state.ExportLegend:
 		return []byte(t.Scene.Legend() + "\n"), nil
 	case state.ExportDump:
-		d, err := dump.Render(t.Capture, e.Format, dump.Options{})
+		d, err := format.Render(t.Capture, e.Format, format.Options{})
 		if err != nil {
 			return nil, fmt.Errorf("writing turn %d as %s: %w", t.N, e.Format, err)
 		}

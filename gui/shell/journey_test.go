@@ -16,7 +16,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/refscope/refscope/gui/state"
-	"github.com/refscope/refscope/snapshot/dump"
+	"github.com/refscope/refscope/snapshot/format"
 	"github.com/refscope/refscope/snapshot/payload"
 )
 
@@ -138,7 +138,7 @@ func TestJourney(t *testing.T) {
 	require.Equal(t, button, s.Selected.Ref)
 	require.Equal(t, state.PanePicture, s.Selected.Source)
 	s = b.settled()
-	doc := s.Doc(dump.DDDK).Doc
+	doc := s.Doc(format.DDDK).Doc
 	line := doc.Lines[doc.LineOf(s.Selected.Node)]
 	require.Contains(t, doc.Text[line.Start:line.End], "Place order")
 	require.Equal(t, button, b.shell.panes.sides.text().vm.Selected)
@@ -148,10 +148,10 @@ func TestJourney(t *testing.T) {
 
 	// The selection survives a change of format.
 	b.command("format.semantic")
-	s = b.await("the other text", func(s state.State) bool { return s.Doc(dump.Semantic) != nil })
+	s = b.await("the other text", func(s state.State) bool { return s.Doc(format.Semantic) != nil })
 	require.Equal(t, button, s.Selected.Ref)
 	require.Equal(t, button, b.shell.panes.sides.text().vm.Selected)
-	require.Same(t, s.Doc(dump.Semantic).Doc, b.shell.panes.sides.text().vm.Doc)
+	require.Same(t, s.Doc(format.Semantic).Doc, b.shell.panes.sides.text().vm.Doc)
 	b.shoot("3-semantic-dark")
 
 	// Everything to a folder: the files are what the pure functions give.
@@ -161,7 +161,7 @@ func TestJourney(t *testing.T) {
 	s = b.await("the export", func(s state.State) bool { return s.Notice != nil })
 	require.Equal(t, state.ToneGood, s.Notice.Tone, s.Notice.Text)
 	require.Contains(t, s.Notice.Text, folder)
-	want := state.AllExports(dump.Plain(), payload.Dialects())
+	want := state.AllExports(format.Plain(), payload.Dialects())
 	files, err := os.ReadDir(folder)
 	require.NoError(t, err)
 	require.Len(t, files, len(want))

@@ -11,7 +11,7 @@ import (
 	"github.com/refscope/refscope/gui/state"
 	"github.com/refscope/refscope/gui/theme"
 	"github.com/refscope/refscope/snapshot"
-	"github.com/refscope/refscope/snapshot/dump"
+	"github.com/refscope/refscope/snapshot/format"
 	"github.com/refscope/refscope/snapshot/payload"
 )
 
@@ -67,7 +67,7 @@ func New(o Options) (*Shell, error) {
 	if o.Post == nil {
 		o.Post = FynePost
 	}
-	first := state.New(o.Prefs, o.URL, o.Viewport, dump.Plain(), payload.Dialects(), modelNames())
+	first := state.New(o.Prefs, o.URL, o.Viewport, format.Plain(), payload.Dialects(), modelNames())
 	s := &Shell{opt: o, commands: state.Commands(first.Formats, first.Dialects)}
 	s.store = NewStore(first, o.Post, s.changed)
 	s.runner = newRunner(o.Engine, s.store.Dispatch, o.Log)

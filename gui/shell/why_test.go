@@ -9,7 +9,7 @@ import (
 
 	"github.com/refscope/refscope/gui/state"
 	"github.com/refscope/refscope/snapshot"
-	"github.com/refscope/refscope/snapshot/dump"
+	"github.com/refscope/refscope/snapshot/format"
 )
 
 // first is a window with a first turn, nothing under way.
@@ -149,7 +149,7 @@ func TestFindLightsLinesAndBoxes(t *testing.T) {
 	b.command(state.CmdFindFilter)
 	b.command(state.CmdTheme)
 	s = b.settled()
-	require.Less(t, len(s.Dump().Doc.Lines), len(s.Doc(dump.DDDK).Doc.Lines))
+	require.Less(t, len(s.Dump().Doc.Lines), len(s.Doc(format.DDDK).Doc.Lines))
 	b.shoot("find-2-filter-light")
 
 	b.shell.Dispatch(state.FindTyped{Query: state.FindQuery{Text: "(", Regexp: true}})
@@ -226,7 +226,7 @@ func TestKeyboardWalksEveryPane(t *testing.T) {
 	p.shot.TypedKey(&fyne.KeyEvent{Name: fyne.KeyReturn})
 	s = b.settled()
 	require.Equal(t, 7, s.Selected.Ref)
-	line := s.Doc(dump.DDDK).Doc.Lines[p.sides.text().Line()]
+	line := s.Doc(format.DDDK).Doc.Lines[p.sides.text().Line()]
 	require.Equal(t, 7, line.Ref, "its line is the chosen one")
 }
 
@@ -235,7 +235,7 @@ func TestSelectionWithoutANumberSurvives(t *testing.T) {
 	b, _ := first(t)
 	b.shell.Dispatch(state.NodePicked{Node: 0, Source: state.PanePicture})
 	b.command("format.semantic")
-	s := b.await("the other text", func(s state.State) bool { return s.Doc(dump.Semantic) != nil })
+	s := b.await("the other text", func(s state.State) bool { return s.Doc(format.Semantic) != nil })
 	require.Equal(t, state.Selection{Node: 0, Source: state.PanePicture}, s.Selected)
 	b.command(state.CmdCapture)
 	s = b.await("a second turn", func(s state.State) bool { return s.Shown.N == 2 && len(s.Tasks) == 0 })

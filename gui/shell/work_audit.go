@@ -10,6 +10,7 @@ import (
 	"github.com/refscope/refscope/snapshot"
 	"github.com/refscope/refscope/snapshot/audit"
 	"github.com/refscope/refscope/snapshot/dump"
+	"github.com/refscope/refscope/snapshot/format"
 	"github.com/refscope/refscope/snapshot/tokenmap"
 )
 
@@ -97,7 +98,7 @@ func auditTexts(t *state.Turn) []audit.Text {
 
 // costs draws what the text of a turn costs on its picture.
 func (r *runner) costs(t *state.Turn, f dump.Format) (*overlay.Pyramid, int, error) {
-	d, err := dump.Render(t.Capture, f, dump.Options{})
+	d, err := format.Render(t.Capture, f, format.Options{})
 	if err != nil {
 		return nil, 0, fmt.Errorf("the token map of turn %d cannot be drawn: %w", t.N, err)
 	}

@@ -11,6 +11,7 @@ import (
 	"github.com/refscope/refscope/overlay"
 	"github.com/refscope/refscope/snapshot/diff"
 	"github.com/refscope/refscope/snapshot/dump"
+	"github.com/refscope/refscope/snapshot/format"
 )
 
 // timelineWork starts the work that is about turns over time: what their list shows, the
@@ -76,7 +77,7 @@ func comparePictures(before, after *state.Turn) *state.PictureDiff {
 func diffTexts(e state.DiffTexts) *state.TextChanges {
 	var docs [2]*dump.Document
 	for i, t := range []*state.Turn{e.Before, e.Turn} {
-		d, err := dump.Render(t.Capture, e.Format, dump.Options{})
+		d, err := format.Render(t.Capture, e.Format, format.Options{})
 		if err != nil {
 			return &state.TextChanges{N: e.Turn.N, From: e.Before.N, Format: e.Format,
 				Problem: problem(fmt.Errorf("turn %d cannot be written as %s: %w", t.N, e.Format, err))}

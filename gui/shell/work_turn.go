@@ -9,6 +9,7 @@ import (
 
 	"github.com/refscope/refscope/gui/state"
 	"github.com/refscope/refscope/snapshot/dump"
+	"github.com/refscope/refscope/snapshot/format"
 )
 
 // Thumbnails are made at twice the size of their cell, in px, for sharp screens and for
@@ -46,7 +47,7 @@ func thumb(img *image.RGBA) image.Image {
 
 // render makes a text of a turn.
 func render(t *state.Turn, f dump.Format) state.Msg {
-	d, err := dump.Render(t.Capture, f, dump.Options{})
+	d, err := format.Render(t.Capture, f, format.Options{})
 	if err != nil {
 		err = fmt.Errorf("turn %d cannot be written as %s: %w", t.N, f, err)
 		return state.Rendered{Turn: t.N, Doc: state.Doc{Format: f, Problem: problem(err)}}

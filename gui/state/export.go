@@ -6,6 +6,7 @@ import (
 	"slices"
 
 	"github.com/refscope/refscope/snapshot/dump"
+	"github.com/refscope/refscope/snapshot/format"
 )
 
 // FileName is the name of an exported file. It is made of the turn's number and
@@ -20,7 +21,7 @@ func FileName(turn int, e Export) string {
 	case ExportManifest:
 		return stem + "manifest.json"
 	case ExportDump:
-		return stem + string(e.Format) + e.Format.Extension()
+		return stem + string(e.Format) + format.Extension(e.Format)
 	case ExportPayload:
 		return stem + "payload-" + e.Dialect + ".json"
 	case ExportLegend:

@@ -9,13 +9,14 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/refscope/refscope/snapshot/dump"
+	"github.com/refscope/refscope/snapshot/format"
 )
 
 // rendered has the text of the shown turn in view.
 func rendered(t *testing.T) State {
 	t.Helper()
 	s := captured(t)
-	d, err := dump.Render(s.Shown.Capture, dump.DDDK, dump.Options{})
+	d, err := format.Render(s.Shown.Capture, format.DDDK, format.Options{})
 	require.NoError(t, err)
 	s, _ = step(s, Rendered{Turn: 1, Doc: NewDoc(s.Shown.Capture, d)})
 	return s

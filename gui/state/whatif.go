@@ -4,6 +4,7 @@ import (
 	"slices"
 
 	"github.com/refscope/refscope/snapshot/dump"
+	"github.com/refscope/refscope/snapshot/format/aria"
 )
 
 // WhatIfSetup is one way to render the turn in view: what the controls of the side
@@ -19,7 +20,7 @@ type WhatIfSetup struct {
 	// format's 66, −1 no such rule.
 	MinVisible int
 	MaxDepth   int // levels of aria; 0 is 50, −1 all
-	Detail     dump.AriaDetail
+	Detail     aria.Detail
 
 	Compat, SummariseRepeats, MarkCovered, ViewportOnly, IncludeLayout, HashIDs, NoTemplates bool
 	NoViewportPruning, KeepContainers, NoAtomic, Long, Playwright                            bool

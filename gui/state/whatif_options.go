@@ -6,6 +6,12 @@ import (
 	"strings"
 
 	"github.com/refscope/refscope/snapshot/dump"
+	"github.com/refscope/refscope/snapshot/format"
+	"github.com/refscope/refscope/snapshot/format/aria"
+	"github.com/refscope/refscope/snapshot/format/dddk"
+	"github.com/refscope/refscope/snapshot/format/domtool"
+	"github.com/refscope/refscope/snapshot/format/markup"
+	"github.com/refscope/refscope/snapshot/format/semantic"
 )
 
 // WhatIfOption is one control of the side What-if. The table [WhatIfOptions] feeds the
@@ -44,25 +50,25 @@ func WhatIfOptions() []WhatIfOption {
 			Number: func(w *WhatIfSetup) *int { return &w.MaxNodes }},
 		{Title: "At least in view", Flag: "min-visible", Help: "The share of an element that the visible part of the page must show.", Unit: "%",
 			Steps: []int{-1, 0, 5, 10, 20, 30, 40, 50, 60, 70, 80, 90, 95, 100}, Words: map[int]string{0: "66 %, the default", -1: "no such rule"},
-			Number: func(w *WhatIfSetup) *int { return &w.MinVisible }, Formats: []dump.Format{dump.Semantic, dump.AX}},
+			Number: func(w *WhatIfSetup) *int { return &w.MinVisible }, Formats: []dump.Format{format.Semantic, format.AX}},
 		{Title: "At most levels", Flag: "max-depth", Help: "How deep the tree is printed.", Unit: "levels",
 			Steps: []int{-1, 0, 30, 20, 15, 10, 8, 6, 5, 4, 3, 2, 1}, Words: map[int]string{0: "50, the default", -1: "all"},
-			Number: func(w *WhatIfSetup) *int { return &w.MaxDepth }, Formats: []dump.Format{dump.Aria}},
+			Number: func(w *WhatIfSetup) *int { return &w.MaxDepth }, Formats: []dump.Format{format.Aria}},
 		check("Only what is in view", "viewport-only", "Leaves out what lies outside the visible part of the page.",
-			func(w *WhatIfSetup) *bool { return &w.ViewportOnly }, dump.Aria, dump.Wraith, dump.WraithJSON, dump.DomTool),
+			func(w *WhatIfSetup) *bool { return &w.ViewportOnly }, format.Aria, format.Wraith, format.WraithJSON, format.DomTool),
 		check("Also what is out of view", "no-viewport-pruning", "Keeps elements outside the visible part of the page.",
-			func(w *WhatIfSetup) *bool { return &w.NoViewportPruning }, dump.Semantic, dump.AX, dump.Filtered),
-		check("Containers too", "keep-containers", "Keeps containers without a visual boundary.", func(w *WhatIfSetup) *bool { return &w.KeepContainers }, dump.Semantic, dump.AX),
-		check("Inside of links and buttons", "no-atomic", "Lists what lies inside links, buttons and selects.", func(w *WhatIfSetup) *bool { return &w.NoAtomic }, dump.Semantic, dump.AX),
-		check("Long keys", "long", "Spells keys in full and adds type, placeholder, href.", func(w *WhatIfSetup) *bool { return &w.Long }, dump.Semantic, dump.AX),
+			func(w *WhatIfSetup) *bool { return &w.NoViewportPruning }, format.Semantic, format.AX, format.Filtered),
+		check("Containers too", "keep-containers", "Keeps containers without a visual boundary.", func(w *WhatIfSetup) *bool { return &w.KeepContainers }, format.Semantic, format.AX),
+		check("Inside of links and buttons", "no-atomic", "Lists what lies inside links, buttons and selects.", func(w *WhatIfSetup) *bool { return &w.NoAtomic }, format.Semantic, format.AX),
+		check("Long keys", "long", "Spells keys in full and adds type, placeholder, href.", func(w *WhatIfSetup) *bool { return &w.Long }, format.Semantic, format.AX),
 		check("One line for repeats", "summarise-repeats", "One line for siblings of a kind after the first 20 of more than 50.",
-			func(w *WhatIfSetup) *bool { return &w.SummariseRepeats }, dump.DDDK, dump.Wraith, dump.Aria, dump.Skeleton, dump.Hybrid, dump.Full),
+			func(w *WhatIfSetup) *bool { return &w.SummariseRepeats }, format.DDDK, format.Wraith, format.Aria, format.Skeleton, format.Hybrid, format.Full),
 		check("Say what covers", "mark-covered", "Says of covered elements what covers them.",
-			func(w *WhatIfSetup) *bool { return &w.MarkCovered }, dump.DDDK, dump.Wraith, dump.Aria, dump.Skeleton, dump.Hybrid, dump.Full),
-		check("Boxes and layers", "include-layout", "Adds boxes, stacking and groups.", func(w *WhatIfSetup) *bool { return &w.IncludeLayout }, dump.DomTool),
-		check("Hash ids", "ids", "Addresses elements by ids like eti4l.", func(w *WhatIfSetup) *bool { return &w.HashIDs }, dump.DDDK),
-		check("Repeats written out", "no-templates", "Writes repeated patterns out instead of once.", func(w *WhatIfSetup) *bool { return &w.NoTemplates }, dump.Full),
-		check("As Playwright spells it", "playwright", "Playwright's spelling, rules and losses.", func(w *WhatIfSetup) *bool { return &w.Playwright }, dump.Aria),
+			func(w *WhatIfSetup) *bool { return &w.MarkCovered }, format.DDDK, format.Wraith, format.Aria, format.Skeleton, format.Hybrid, format.Full),
+		check("Boxes and layers", "include-layout", "Adds boxes, stacking and groups.", func(w *WhatIfSetup) *bool { return &w.IncludeLayout }, format.DomTool),
+		check("Hash ids", "ids", "Addresses elements by ids like eti4l.", func(w *WhatIfSetup) *bool { return &w.HashIDs }, format.DDDK),
+		check("Repeats written out", "no-templates", "Writes repeated patterns out instead of once.", func(w *WhatIfSetup) *bool { return &w.NoTemplates }, format.Full),
+		check("As Playwright spells it", "playwright", "Playwright's spelling, rules and losses.", func(w *WhatIfSetup) *bool { return &w.Playwright }, format.Aria),
 		check("As the original", "compat", "The original's spelling and losses.", func(w *WhatIfSetup) *bool { return &w.Compat }),
 	}
 }
@@ -84,8 +90,8 @@ func (o WhatIfOption) Word(n int) string {
 }
 
 // WhatIfDetails are how much aria can say, its default first.
-func WhatIfDetails() []dump.AriaDetail {
-	return []dump.AriaDetail{dump.AriaFull, dump.AriaInteractive, dump.AriaSummary}
+func WhatIfDetails() []aria.Detail {
+	return []aria.Detail{aria.Full, aria.Interactive, aria.Summary}
 }
 
 // Selectors are the selectors of Drop.
@@ -101,7 +107,7 @@ func (w WhatIfSetup) Selectors() []string {
 
 // Options are what the setup says to the format; what the format does not know is left
 // out. count counts tokens.
-func (w WhatIfSetup) Options(count func(string) int) dump.Options {
+func (w WhatIfSetup) Options(count func(string) int) format.Options {
 	k := WhatIfSetup{Format: w.Format, Query: w.Query, Detail: w.Detail}
 	for _, o := range WhatIfOptions() {
 		switch {
@@ -112,18 +118,27 @@ func (w WhatIfSetup) Options(count func(string) int) dump.Options {
 			*o.Number(&k) = *o.Number(&w)
 		}
 	}
-	d := dump.Options{Compat: k.Compat, MaxChars: k.MaxChars, MaxTokens: k.MaxTokens, MaxNodes: k.MaxNodes, Query: strings.TrimSpace(k.Query),
-		SummariseRepeats: k.SummariseRepeats, ViewportOnly: k.ViewportOnly, IncludeLayout: k.IncludeLayout, MarkCovered: k.MarkCovered, HashIDs: k.HashIDs,
-		NoTemplates: k.NoTemplates, NoViewportPruning: k.NoViewportPruning, KeepContainers: k.KeepContainers, NoAtomic: k.NoAtomic, Long: k.Long,
-		MinVisible: float64(k.MinVisible) / 100}
+	d := format.Options{
+		Common: dump.Common{
+			Compat: k.Compat, MaxChars: k.MaxChars, MaxTokens: k.MaxTokens, MaxNodes: k.MaxNodes, Query: strings.TrimSpace(k.Query),
+			SummariseRepeats: k.SummariseRepeats, ViewportOnly: k.ViewportOnly, MarkCovered: k.MarkCovered,
+		},
+		DDDK:    dddk.Options{HashIDs: k.HashIDs},
+		DomTool: domtool.Options{IncludeLayout: k.IncludeLayout},
+		Markup:  markup.Options{NoTemplates: k.NoTemplates},
+		Semantic: semantic.Options{
+			NoViewportPruning: k.NoViewportPruning, KeepContainers: k.KeepContainers, NoAtomic: k.NoAtomic, Long: k.Long,
+			MinVisible: float64(k.MinVisible) / 100,
+		},
+	}
 	if k.MinVisible < 0 {
-		d.MinVisible = -1
+		d.Semantic.MinVisible = -1
 	}
 	if d.MaxTokens > 0 || d.Query != "" {
 		d.CountTokens = count
 	}
-	if w.Format == dump.Aria {
-		d.Aria = dump.AriaOptions{Detail: k.Detail, MaxDepth: k.MaxDepth, Playwright: k.Playwright}
+	if w.Format == format.Aria {
+		d.Aria = aria.Options{Detail: k.Detail, MaxDepth: k.MaxDepth, Playwright: k.Playwright}
 	}
 	return d
 }
@@ -150,7 +165,7 @@ func (s State) whatIfCommand() string {
 			args = append(args, "--"+o.Flag, value)
 		}
 	}
-	if w.Format == dump.Aria && w.Detail != "" && w.Detail != dump.AriaFull {
+	if w.Format == format.Aria && w.Detail != "" && w.Detail != aria.Full {
 		args = append(args, "--detail", string(w.Detail))
 	}
 	if q := strings.TrimSpace(w.Query); q != "" {

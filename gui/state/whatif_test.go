@@ -7,6 +7,8 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/refscope/refscope/snapshot/dump"
+	"github.com/refscope/refscope/snapshot/format"
+	"github.com/refscope/refscope/snapshot/format/aria"
 	"github.com/refscope/refscope/snapshot/whatif"
 )
 
@@ -44,13 +46,13 @@ func TestTheCommandOfASetup(t *testing.T) {
 		setup WhatIfSetup
 		want  string
 	}{
-		"nothing":            {WhatIfSetup{Format: dump.DDDK}, "--format dddk"},
-		"of another format":  {WhatIfSetup{Format: dump.DDDK, MinVisible: 50, Long: true}, "--format dddk"},
-		"caps":               {WhatIfSetup{Format: dump.DDDK, MaxTokens: 500, MaxChars: -1, HashIDs: true}, "--format dddk --max-tokens 500 --max-chars -1 --ids hash"},
-		"thresholds":         {WhatIfSetup{Format: dump.Semantic, MinVisible: 90, Long: true}, "--format semantic --min-visible 0.9 --long"},
-		"no threshold":       {WhatIfSetup{Format: dump.Semantic, MinVisible: -1}, "--format semantic --min-visible -1"},
-		"aria":               {WhatIfSetup{Format: dump.Aria, Detail: dump.AriaSummary, MaxDepth: 3, ViewportOnly: true}, "--format aria --max-depth 3 --viewport-only --detail summary"},
-		"filters and quotes": {WhatIfSetup{Format: dump.DDDK, Drop: ".ads\n\n a[title='x; rm -rf ~'] ", Query: "pay\n$(now)"}, `--format dddk --query 'pay $(now)' --drop .ads --drop 'a[title='\''x; rm -rf ~'\'']'`},
+		"nothing":            {WhatIfSetup{Format: format.DDDK}, "--format dddk"},
+		"of another format":  {WhatIfSetup{Format: format.DDDK, MinVisible: 50, Long: true}, "--format dddk"},
+		"caps":               {WhatIfSetup{Format: format.DDDK, MaxTokens: 500, MaxChars: -1, HashIDs: true}, "--format dddk --max-tokens 500 --max-chars -1 --ids hash"},
+		"thresholds":         {WhatIfSetup{Format: format.Semantic, MinVisible: 90, Long: true}, "--format semantic --min-visible 0.9 --long"},
+		"no threshold":       {WhatIfSetup{Format: format.Semantic, MinVisible: -1}, "--format semantic --min-visible -1"},
+		"aria":               {WhatIfSetup{Format: format.Aria, Detail: aria.Summary, MaxDepth: 3, ViewportOnly: true}, "--format aria --max-depth 3 --viewport-only --detail summary"},
+		"filters and quotes": {WhatIfSetup{Format: format.DDDK, Drop: ".ads\n\n a[title='x; rm -rf ~'] ", Query: "pay\n$(now)"}, `--format dddk --query 'pay $(now)' --drop .ads --drop 'a[title='\''x; rm -rf ~'\'']'`},
 	} {
 		t.Run(name, func(t *testing.T) {
 			s.WhatIf.Setup = c.setup
@@ -63,14 +65,14 @@ func TestTheCommandOfASetup(t *testing.T) {
 
 func TestOptionsOfASetup(t *testing.T) {
 	count := func(string) int { return 7 }
-	o := WhatIfSetup{Format: dump.DDDK, MinVisible: 90, MaxTokens: 10, Long: true, MaxDepth: 2}.Options(count)
+	o := WhatIfSetup{Format: format.DDDK, MinVisible: 90, MaxTokens: 10, Long: true, MaxDepth: 2}.Options(count)
 	require.Equal(t, 10, o.MaxTokens)
-	require.Zero(t, o.MinVisible, "dddk knows none")
-	require.False(t, o.Long)
+	require.Zero(t, o.Semantic.MinVisible, "dddk knows none")
+	require.False(t, o.Semantic.Long)
 	require.Equal(t, 7, o.CountTokens(""))
-	o = WhatIfSetup{Format: dump.Semantic, MinVisible: 90, Long: true}.Options(count)
-	require.InDelta(t, 0.9, o.MinVisible, 1e-9)
-	require.True(t, o.Long)
+	o = WhatIfSetup{Format: format.Semantic, MinVisible: 90, Long: true}.Options(count)
+	require.InDelta(t, 0.9, o.Semantic.MinVisible, 1e-9)
+	require.True(t, o.Semantic.Long)
 	require.Nil(t, o.CountTokens)
 	for _, o := range WhatIfOptions() {
 		require.NotEmpty(t, o.Flag, o.Title)
@@ -86,9 +88,9 @@ func TestOptionsOfASetup(t *testing.T) {
 // once, and no line of the page passes for a reason.
 func TestComparedTextsHaveEveryLine(t *testing.T) {
 	c := captured(t).Shown.Capture
-	for _, f := range dump.Plain() {
+	for _, f := range format.Plain() {
 		t.Run(string(f), func(t *testing.T) {
-			got, err := whatif.Compare(c, f, whatif.Setup{}, whatif.Setup{Options: dump.Options{MaxNodes: 3}})
+			got, err := whatif.Compare(c, f, whatif.Setup{}, whatif.Setup{Options: format.Options{Common: dump.Common{MaxNodes: 3}}})
 			require.NoError(t, err)
 			differ, whole := NewComparedTexts(got, func(s string) int { return len(s) })
 			var before, after []string

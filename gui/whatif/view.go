@@ -8,6 +8,8 @@ import (
 	"github.com/refscope/refscope/gui/parts"
 	"github.com/refscope/refscope/gui/state"
 	"github.com/refscope/refscope/snapshot/dump"
+	"github.com/refscope/refscope/snapshot/format"
+	"github.com/refscope/refscope/snapshot/format/aria"
 )
 
 // Callbacks are what the view needs of the window.
@@ -62,7 +64,7 @@ func New(on Callbacks, formats []dump.Format) *View {
 		details = append(details, string(d))
 	}
 	v.detail = v.choose(details, func(w *state.WhatIfSetup, s string) {
-		if w.Detail = dump.AriaDetail(s); w.Detail == dump.AriaFull {
+		if w.Detail = aria.Detail(s); w.Detail == aria.Full {
 			w.Detail = ""
 		}
 	})
@@ -153,12 +155,12 @@ func (v *View) Set(vm state.WhatIfVM) {
 	}
 	detail := vm.Setup.Detail
 	if detail == "" {
-		detail = dump.AriaFull
+		detail = aria.Full
 	}
 	if v.detail.Selected != string(detail) {
 		v.detail.SetSelected(string(detail))
 	}
-	parts.Show(v.detailAt, vm.Setup.Format == dump.Aria)
+	parts.Show(v.detailAt, vm.Setup.Format == format.Aria)
 	for _, c := range v.controls {
 		c.show(v.setup)
 		parts.Show(c.row, c.option.Has(vm.Setup.Format))

@@ -10,7 +10,7 @@ import (
 
 	"github.com/refscope/refscope/gui/dumpview"
 	"github.com/refscope/refscope/gui/state"
-	"github.com/refscope/refscope/snapshot/dump"
+	"github.com/refscope/refscope/snapshot/format"
 )
 
 type bench struct {
@@ -22,10 +22,10 @@ type bench struct {
 func newBench(t *testing.T) *bench {
 	b := &bench{}
 	win := test.NewTempWindow(t, widget.NewLabel(""))
-	b.View = New(Callbacks{Send: func(m state.Msg) { b.sent = append(b.sent, m) }, Run: func(string) {}, Escape: func() { b.left++ }, Text: dumpview.Callbacks{}}, dump.Plain())
+	b.View = New(Callbacks{Send: func(m state.Msg) { b.sent = append(b.sent, m) }, Run: func(string) {}, Escape: func() { b.left++ }, Text: dumpview.Callbacks{}}, format.Plain())
 	win.SetContent(b.Object())
 	win.Resize(fyne.NewSize(620, 820))
-	b.Set(state.WhatIfVM{Setup: state.WhatIfSetup{Format: dump.DDDK}, Ready: true})
+	b.Set(state.WhatIfVM{Setup: state.WhatIfSetup{Format: format.DDDK}, Ready: true})
 	return b
 }
 
@@ -49,14 +49,14 @@ func TestControlsSendSetups(t *testing.T) {
 	require.Empty(t, b.sent, "nobody moved a control")
 	tokens := b.control(t, "max-tokens")
 	tokens.slide.TypedKey(&fyne.KeyEvent{Name: fyne.KeyRight})
-	require.Equal(t, state.WhatIfSetup{Format: dump.DDDK, MaxTokens: 16000}, b.last())
+	require.Equal(t, state.WhatIfSetup{Format: format.DDDK, MaxTokens: 16000}, b.last())
 	test.Tap(b.control(t, "mark-covered").check)
 	require.True(t, b.last().MarkCovered)
 	require.Equal(t, 16000, b.last().MaxTokens, "what was moved before the answer stays")
 	test.Type(b.drop, ".ads")
 	require.Equal(t, ".ads", b.last().Drop)
 	b.format.SetSelected("semantic")
-	require.Equal(t, dump.Semantic, b.last().Format)
+	require.Equal(t, format.Semantic, b.last().Format)
 	for _, f := range []fyne.Focusable{tokens.slide, b.control(t, "mark-covered").check, b.drop, b.format} {
 		f.TypedKey(&fyne.KeyEvent{Name: fyne.KeyEscape})
 	}
@@ -68,19 +68,19 @@ func TestControlsFollowTheFormatAndReset(t *testing.T) {
 	b := newBench(t)
 	require.False(t, b.control(t, "min-visible").row.Visible())
 	require.False(t, b.detailAt.Visible())
-	b.Set(state.WhatIfVM{Setup: state.WhatIfSetup{Format: dump.Semantic}, Ready: true})
+	b.Set(state.WhatIfVM{Setup: state.WhatIfSetup{Format: format.Semantic}, Ready: true})
 	require.True(t, b.control(t, "min-visible").row.Visible())
-	b.Set(state.WhatIfVM{Setup: state.WhatIfSetup{Format: dump.Aria}, Ready: true})
+	b.Set(state.WhatIfVM{Setup: state.WhatIfSetup{Format: format.Aria}, Ready: true})
 	require.True(t, b.detailAt.Visible())
 	require.False(t, b.control(t, "min-visible").row.Visible())
 
 	test.Type(b.drop, "x")
 	test.Tap(b.control(t, "compat").check)
-	b.Set(state.WhatIfVM{Setup: state.WhatIfSetup{Format: dump.Aria}, Version: 1, Ready: true})
+	b.Set(state.WhatIfVM{Setup: state.WhatIfSetup{Format: format.Aria}, Version: 1, Ready: true})
 	require.Empty(t, b.drop.Text)
 	require.False(t, b.control(t, "compat").check.Checked)
 	n := len(b.sent)
-	b.Set(state.WhatIfVM{Setup: state.WhatIfSetup{Format: dump.Aria, MaxNodes: 5, Query: "pay"}, Version: 2, Ready: true})
+	b.Set(state.WhatIfVM{Setup: state.WhatIfSetup{Format: format.Aria, MaxNodes: 5, Query: "pay"}, Version: 2, Ready: true})
 	require.Equal(t, "pay", b.query.Text)
 	require.Len(t, b.sent, n, "what is given was not moved")
 	require.Equal(t, "5 elements", b.control(t, "max-nodes").option.Word(5))

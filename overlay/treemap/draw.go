@@ -51,7 +51,7 @@ func (t *Treemap) Draw(picture *image.RGBA) *image.RGBA {
 		}
 		fill(dst, p.Label, haloColor)
 		fill(dst, p.Label.Inset(labelRim*t.k), plateColor)
-		t.bold.Draw(dst, p.Label.Min.X+labelPad*t.k, p.Label.Min.Y+labelRim*t.k+t.bold.Ascent(), p.Says, plateText)
+		t.bold.Draw(dst, p.Label.Min.X+labelPad*t.k, p.Label.Min.Y+labelRim*t.k+t.bold.Ascent(), p.Text, plateText)
 	}
 	t.drawTable(dst)
 	return dst

@@ -5,6 +5,8 @@ import (
 	"image"
 	"slices"
 	"strconv"
+
+	"github.com/refscope/refscope/snapshot/text"
 )
 
 // Measures in px of a picture with one px for one CSS px.
@@ -40,15 +42,15 @@ func (t *Treemap) placeLabels() {
 	var taken []image.Rectangle
 	for _, i := range order {
 		p := &t.Parts[i]
-		for _, says := range t.words(i) {
-			size := image.Pt(t.bold.Width(says)+2*labelPad*t.k, t.bold.Height()+2*labelRim*t.k)
+		for _, words := range t.wordings(i) {
+			size := image.Pt(t.bold.Width(words)+2*labelPad*t.k, t.bold.Height()+2*labelRim*t.k)
 			// Outside the regions inside it, else on one of them.
 			at, ok := spot(p.Rect.Inset(2*t.k), size, taken, inner[i])
 			if !ok {
 				at, ok = spot(p.Rect.Inset(2*t.k), size, taken, nil)
 			}
 			if ok {
-				p.Label, p.Says = at, says
+				p.Label, p.Text = at, words
 				taken = append(taken, at.Inset(-gap*t.k))
 				break
 			}
@@ -56,17 +58,13 @@ func (t *Treemap) placeLabels() {
 	}
 }
 
-// words are what a label may say, the best first.
-func (t *Treemap) words(i int) []string {
+// wordings are what a label may hold, the best first.
+func (t *Treemap) wordings(i int) []string {
 	r := &t.Map.Regions[i]
 	number := strconv.Itoa(i)
-	title := []rune(r.Title())
-	if len(title) > nameMax {
-		title = append(title[:nameMax-1], '…')
-	}
 	share := percent(r.Share)
 	return []string{
-		number + "  " + string(title) + "  " + grouped(r.All.Tokens) + "  " + share,
+		number + "  " + text.Cut(r.Title(), nameMax) + "  " + text.Thousands(r.All.Tokens) + "  " + share,
 		number + "  " + share,
 		number,
 	}

@@ -8,6 +8,8 @@ import (
 	"slices"
 	"strings"
 	"unicode/utf8"
+
+	"github.com/refscope/refscope/snapshot/text"
 )
 
 // Measures of the table in px, as above, and its limit in rows.
@@ -68,7 +70,8 @@ func (t *Treemap) drawTable(dst *image.RGBA) {
 		t.text.Draw(dst, x, y+(row+t.text.Ascent())/2-2*k, s, c)
 	}
 	m := t.Map
-	sum := fmt.Sprintf("%s: %s tokens (%s) in %s characters", m.Format, grouped(m.Whole.Tokens), m.Encoding, grouped(m.Whole.Chars))
+	sum := fmt.Sprintf("%s: %s tokens (%s) in %s characters",
+		m.Format, text.Thousands(m.Whole.Tokens), m.Encoding, text.Thousands(m.Whole.Chars))
 	if m.Truncated {
 		sum += "; the dump was cut, and what it lost has no tint"
 	}
@@ -81,8 +84,8 @@ func (t *Treemap) drawTable(dst *image.RGBA) {
 	for _, s := range steps() {
 		fill(dst, image.Rect(x, y+3*k, x+sw, y+3*k+sw), edgeColor)
 		fill(dst, image.Rect(x+k, y+4*k, x+sw-k, y+2*k+sw), s.color)
-		write(x+sw+4*k, s.says, softInk)
-		x += sw + 4*k + t.text.Width(s.says) + pad
+		write(x+sw+4*k, s.words, softInk)
+		x += sw + 4*k + t.text.Width(s.words) + pad
 	}
 	y += row
 	rows, left, tokens := t.rows()
@@ -90,13 +93,17 @@ func (t *Treemap) drawTable(dst *image.RGBA) {
 	for _, i := range rows {
 		name = max(name, utf8.RuneCountInString(t.title(i)))
 	}
-	write(pad, fmt.Sprintf("  %3s  %s  %9s  %8s  %9s  %8s", "", padded("region", name), "tokens", "share", "own", "share"), softInk)
+	columns := func(number any, title string, tokens, share, own, ownShare string) string {
+		return fmt.Sprintf("  %3v  %s  %9s  %8s  %9s  %8s", number, padded(title, name), tokens, share, own, ownShare)
+	}
+	write(pad, columns("", "region", "tokens", "share", "own", "share"), softInk)
 	y += row
 	for _, i := range rows {
 		r, p := &m.Regions[i], &t.Parts[i]
 		fill(dst, image.Rect(pad, y+3*k, pad+sw, y+3*k+sw), edgeColor)
 		fill(dst, image.Rect(pad+k, y+4*k, pad+sw-k, y+2*k+sw), p.Tint)
-		s := fmt.Sprintf("  %3d  %s  %9s  %8s  %9s  %8s", i, padded(t.title(i), name), grouped(r.All.Tokens), percent(r.Share), grouped(r.Own.Tokens), percent(r.OwnShare))
+		s := columns(i, t.title(i),
+			text.Thousands(r.All.Tokens), percent(r.Share), text.Thousands(r.Own.Tokens), percent(r.OwnShare))
 		if p.Away != "" {
 			s += "  " + p.Away
 		}
@@ -104,18 +111,14 @@ func (t *Treemap) drawTable(dst *image.RGBA) {
 		y += row
 	}
 	if left > 0 {
-		write(pad, fmt.Sprintf("       and %d cheaper ones with %s tokens of their own", left, grouped(tokens)), softInk)
+		write(pad, fmt.Sprintf("       and %d cheaper ones with %s tokens of their own", left, text.Thousands(tokens)), softInk)
 	}
 }
 
 // title is a region's title with its depth as indent, cut.
 func (t *Treemap) title(i int) string {
 	r := &t.Map.Regions[i]
-	s := []rune(strings.Repeat("  ", min(r.Depth, 10)) + r.Title())
-	if len(s) > titleMax {
-		s = append(s[:titleMax-1], '…')
-	}
-	return string(s)
+	return text.Cut(strings.Repeat("  ", min(r.Depth, 10))+r.Title(), titleMax)
 }
 
 func padded(s string, n int) string {

@@ -4,10 +4,10 @@
 //
 // The picture is grey under the tints, so that colour means cost and nothing else. A
 // region's tint is the share of its own text, without the regions inside it, in five
-// steps from pale to dark, which also differ in lightness; its label says the share with
+// steps from pale to dark, which also differ in lightness; its label has the share with
 // the regions inside it. A px belongs to the innermost region over it.
 //
-// Labels stand inside their region and never on another label: the small regions
+// Labels lie inside their region and never on another label: the small regions
 // choose first. What finds no room is in the table under its number. The same map and
 // picture give the same pixels on every system: positions are integers, no map is
 // iterated, and glyphs come from package atlas.
@@ -34,14 +34,14 @@ type Part struct {
 	// Rect is the region's part of the picture, empty where it is out of sight.
 	Rect image.Rectangle
 	Tint color.RGBA // opaque; it is laid over the grey picture
-	// Label is the plate, empty where there is no room; Says is what stands on it.
+	// Label is the plate, empty where there is no room; Text is what is on it.
 	Label image.Rectangle
-	Says  string
-	// Away says where a region lies that is out of sight: "600 px below".
+	Text  string
+	// Away is where a region lies that is out of sight: "600 px below".
 	Away string
 }
 
-// Treemap is where everything stands. It never changes once it is made.
+// Treemap is where everything is. It never changes once it is made.
 type Treemap struct {
 	Map   *tokenmap.Map
 	Parts []Part // one for each region of the map, in its order
@@ -74,7 +74,7 @@ func New(c *snapshot.Capture, m *tokenmap.Map, size image.Point) (*Treemap, erro
 	picture := image.Rectangle{Max: size}
 	for i := range m.Regions {
 		r := &m.Regions[i]
-		p := Part{Region: i, Tint: Tint(r.OwnShare)}
+		p := Part{Region: i, Tint: tintOf(r.OwnShare)}
 		if at, ok := pixels(r.Box, sx, sy); ok {
 			p.Rect = at.Intersect(picture)
 			if p.Rect.Empty() {
@@ -109,7 +109,7 @@ func pixels(b snapshot.Box, sx, sy float64) (image.Rectangle, bool) {
 	return r, true
 }
 
-// away says where a rectangle outside the picture lies.
+// away is where a rectangle outside the picture lies.
 func away(r, picture image.Rectangle) string {
 	px, side := picture.Min.X-r.Max.X, "to the left"
 	switch {
@@ -129,7 +129,7 @@ func away(r, picture image.Rectangle) string {
 // step is one tint and the share from which on it is used.
 type step struct {
 	from  float64
-	says  string
+	words string
 	color color.RGBA
 }
 
@@ -145,8 +145,8 @@ func steps() []step {
 	}
 }
 
-// Tint is the colour of a share from 0 to 1.
-func Tint(share float64) color.RGBA {
+// tintOf is the colour of a share from 0 to 1.
+func tintOf(share float64) color.RGBA {
 	all := steps()
 	out := all[0].color
 	for _, s := range all {
@@ -166,13 +166,4 @@ func percent(share float64) string {
 		return "100 %"
 	}
 	return strconv.FormatFloat(100*share, 'f', 1, 64) + " %"
-}
-
-// grouped is a number with commas between its thousands.
-func grouped(n int) string {
-	s := strconv.Itoa(n)
-	for i := len(s) - 3; i > 0; i -= 3 {
-		s = s[:i] + "," + s[i:]
-	}
-	return s
 }

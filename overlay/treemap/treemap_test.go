@@ -16,6 +16,7 @@ import (
 	"github.com/refscope/refscope/overlay"
 	"github.com/refscope/refscope/snapshot"
 	"github.com/refscope/refscope/snapshot/dump"
+	"github.com/refscope/refscope/snapshot/format"
 	"github.com/refscope/refscope/snapshot/tokenmap"
 )
 
@@ -29,7 +30,7 @@ func region(parent int, kind, name string, b snapshot.Box, own, all int) tokenma
 
 func shop() (*snapshot.Capture, *tokenmap.Map) {
 	c := &snapshot.Capture{Viewport: snapshot.Viewport{Width: 640, Height: 400, Scale: 1}}
-	m := &tokenmap.Map{Format: dump.DDDK, Encoding: "o200k_base", Whole: dump.Amount{Tokens: 1000, Chars: 3500}, Regions: []tokenmap.Region{
+	m := &tokenmap.Map{Format: format.DDDK, Encoding: "o200k_base", Whole: dump.Amount{Tokens: 1000, Chars: 3500}, Regions: []tokenmap.Region{
 		region(-1, "page", "", snapshot.Box{0, 0, 640, 400}, 5, 1000),
 		region(0, "header", "", snapshot.Box{0, 0, 640, 60}, 45, 45),
 		region(0, "main", "", snapshot.Box{0, 60, 640, 900}, 20, 800),
@@ -107,15 +108,14 @@ func TestTintsAreInOrder(t *testing.T) {
 	before := 2.0
 	for _, s := range steps() {
 		l := luminance(s.color)
-		require.Less(t, l, before, s.says)
+		require.Less(t, l, before, s.words)
 		before = l
-		require.Equal(t, s.color, Tint(s.from))
+		require.Equal(t, s.color, tintOf(s.from))
 	}
 	require.Greater(t, (luminance(plateText)+0.05)/(luminance(plateColor)+0.05), 7.0)
 	require.Greater(t, (luminance(paper)+0.05)/(luminance(softInk)+0.05), 4.5)
 	require.Equal(t, "<0.1 %", percent(0.0002))
 	require.Equal(t, "100 %", percent(1))
-	require.Equal(t, "1,234,567", grouped(1234567))
 }
 
 // luminance is that of WCAG 2.

@@ -1,3 +1,19 @@
+// Package vision knows what the vendors of vision models do to a picture before a
+// model sees it, and does it first.
+//
+// Marks are drawn at the size at which they will be looked at. So a picture goes
+// through [Model.Fit] and [Resize] before the marks are drawn, and the vendor then
+// finds nothing to do: for every model and every picture that it does not refuse,
+// Fit(Fit(size)) = Fit(size).
+//
+// The rules are one table (file table.go). Each row has a date and the page it was
+// read from; names that no row knows get the row "unknown", which fits all others.
+// Numbers of tokens are the vendors' published arithmetic, not a count by the
+// vendor, and are called estimates wherever they are shown.
+//
+// All arithmetic is on integers, so that sizes and pixels are equal on every processor
+// by construction: a compiler may fuse a floating multiply with an add on one and not
+// on another.
 package vision
 
 import (
@@ -42,7 +58,7 @@ type Model struct {
 	Row    string // name of the row in the table
 	Vendor string // OpenAI, Anthropic, Google, Alibaba; "" for the unknown model
 	Rule   string // what happens to a picture, in one line
-	AsOf   string // when the source said so: 2006-01-02 or 2006-01
+	AsOf   string // when the source was read: 2006-01-02 or 2006-01
 	Source string // where
 
 	// ImageFirst is whether the vendor advises to put the picture before the text.
@@ -70,7 +86,7 @@ type Limits struct {
 
 // Estimate is a number of tokens by the vendor's published arithmetic.
 type Estimate struct {
-	Tokens int    // 0 where nothing can be said
+	Tokens int    // 0 where there is no estimate
 	How    string // how it came about, to be shown with it
 }
 
@@ -78,9 +94,7 @@ type Estimate struct {
 // the detail is one that the model takes.
 type rule interface {
 	fit(size image.Point, d Detail) image.Point
-	// padded is the canvas on which the vendor puts a picture that fits.
-	padded(size image.Point, d Detail) image.Point
-	// tokens says what a picture that fits costs.
+	// tokens is what a picture that fits costs.
 	tokens(size image.Point, d Detail) Estimate
 }
 
@@ -97,7 +111,7 @@ func (m Model) Detail(d Detail) Detail {
 	return m.details[0]
 }
 
-// Word is what a request says for that detail: [Model.Detail] for OpenAI and Google, ""
+// Word is what a request holds for that detail: [Model.Detail] for OpenAI and Google, ""
 // for vendors whose requests have no such word.
 func (m Model) Word(d Detail) string {
 	if len(m.details) == 0 || m.Vendor == alibaba {
@@ -121,16 +135,6 @@ func (m Model) Fit(size image.Point, d Detail) image.Point {
 	return m.rule.fit(size, m.Detail(d))
 }
 
-// Padded is the size in px to which the vendor fills up a picture of that size, at
-// the right and at the bottom, after it fits; the fill carries nothing, and
-// coordinates are those of the picture. Where a vendor does not pad it equals Fit.
-func (m Model) Padded(size image.Point, d Detail) image.Point {
-	if m.rule == nil || size.X <= 0 || size.Y <= 0 {
-		return size
-	}
-	return m.rule.padded(m.Fit(size, d), m.Detail(d))
-}
-
 // Tokens estimates what a picture of that size costs; it is resized first.
 func (m Model) Tokens(size image.Point, d Detail) Estimate {
 	if m.rule == nil || size.X <= 0 || size.Y <= 0 {
@@ -139,39 +143,37 @@ func (m Model) Tokens(size image.Point, d Detail) Estimate {
 	return m.rule.tokens(m.Fit(size, d), m.Detail(d))
 }
 
-// Limits are the vendor's limits as published.
-func (m Model) Limits() Limits {
-	l := m.limits
-	l.Types = slices.Clone(l.Types)
-	return l
-}
-
-// Check says why the vendor would refuse a picture of that size, nil where it would
+// Check is why the vendor would refuse a picture of that size, nil where it would
 // not. Pass the size that is sent: a picture that was fitted first is rarely refused.
 func (m Model) Check(size image.Point, d Detail) error {
 	if size.X <= 0 || size.Y <= 0 {
 		return fmt.Errorf("picture of %d x %d px for %s: it has no extent", size.X, size.Y, m.Name)
 	}
+	refused := func(format string, args ...any) error {
+		return fmt.Errorf("picture of %d x %d px for %s: refused%s; cut it into tiles",
+			size.X, size.Y, m.Name, fmt.Sprintf(format, args...))
+	}
 	l, long, short := m.limits, max(size.X, size.Y), min(size.X, size.Y)
 	if l.Side > 0 && long > l.Side {
-		return fmt.Errorf("picture of %d x %d px for %s: refused over %d px a side; cut it into tiles", size.X, size.Y, m.Name, l.Side)
+		return refused(" over %d px a side", l.Side)
 	}
 	if l.Aspect > 0 && long > l.Aspect*short {
-		return fmt.Errorf("picture of %d x %d px for %s: refused over %d times as long as wide; cut it into tiles", size.X, size.Y, m.Name, l.Aspect)
+		return refused(" over %d times as long as wide", l.Aspect)
 	}
 	if n := patches(m.Fit(size, d), 32); l.Patches > 0 && n > l.Patches {
-		return fmt.Errorf("picture of %d x %d px for %s: refused, it has %d patches of 32 px and %d are the most; cut it into tiles", size.X, size.Y, m.Name, n, l.Patches)
+		return refused(", it has %d patches of 32 px and %d are the most", n, l.Patches)
 	}
 	return nil
 }
 
-// CheckBytes says why the vendor would refuse a picture of so many bytes as a file,
+// CheckBytes is why the vendor would refuse a picture of so many bytes as a file,
 // nil where it would not. The limits are on its base64, a third more.
 func (m Model) CheckBytes(n int) error {
 	sent := (n + 2) / 3 * 4
 	l := m.limits
 	if most := min(orMore(l.ImageBytes), orMore(l.RequestBytes)); sent > most {
-		return fmt.Errorf("picture of %d bytes for %s: refused, it is %d bytes in base64 and %d are the most; cut it into tiles", n, m.Name, sent, most)
+		return fmt.Errorf("picture of %d bytes for %s: refused, it is %d bytes in base64 and %d are the most; cut it into tiles",
+			n, m.Name, sent, most)
 	}
 	return nil
 }
@@ -203,7 +205,9 @@ func Lookup(name string) (m Model, ok bool) {
 	longest := 0
 	for _, row := range table() {
 		for _, p := range row.prefixes {
-			if rest, ok := strings.CutPrefix(s, p); ok && len(p) > longest && (rest == "" || p[len(p)-1] == '.' || strings.IndexByte("-@:", rest[0]) >= 0) {
+			rest, ok := strings.CutPrefix(s, p)
+			whole := rest == "" || p[len(p)-1] == '.' || strings.IndexByte("-@:", rest[0]) >= 0
+			if ok && len(p) > longest && whole {
 				m, longest = row, len(p)
 			}
 		}

@@ -155,7 +155,8 @@ func (f *filter) row(dst []int16, src []byte) {
 		}
 		const half, shift = 1 << (weightBits - rowBits - 1), weightBits - rowBits
 		out := dst[4*i : 4*i+4 : 4*i+4]
-		out[0], out[1], out[2], out[3] = int16((r+half)>>shift), int16((g+half)>>shift), int16((b+half)>>shift), int16((a+half)>>shift)
+		out[0], out[1] = int16((r+half)>>shift), int16((g+half)>>shift)
+		out[2], out[3] = int16((b+half)>>shift), int16((a+half)>>shift)
 	}
 }
 

@@ -11,7 +11,7 @@ const (
 	howUnknown = "the model's rules are not known"
 )
 
-// Where the rows were read, and when those copies of the pages said so.
+// Where the rows were read, and the dates of those copies.
 const (
 	openAIPage    = "https://developers.openai.com/api/docs/guides/images-vision"
 	openAIDate    = "2026-09"
@@ -35,7 +35,7 @@ func table() []Model {
 //
 // Two things in them are not the page's own. The budget of the small models is 1536
 // in the copies of the page; quotes of it from September and October 2026 say 6144
-// with the same 2048 px. What fits the smaller fits both, so it stands. And the
+// with the same 2048 px. What fits the smaller fits both, so it is used. And the
 // factor of gpt-5.2 and later, 1.2, comes from such quotes, as it is missing in the
 // copies.
 func openAIRows() []Model {
@@ -65,7 +65,8 @@ func openAIRows() []Model {
 		row("o3", byTiles, tiles{75, 150}, highLow, "o1"),
 		row("computer-use-preview", byTiles, tiles{65, 129}, highLow),
 		row("gpt-5", byTiles, tiles{70, 140}, highLow),
-		row("gpt-5-mini", small, little(162), highLow, "gpt-4.1-mini", "gpt-5.4-mini", "gpt-5-codex-mini", "gpt-5.1-codex-mini"),
+		row("gpt-5-mini", small, little(162), highLow, "gpt-4.1-mini", "gpt-5.4-mini",
+			"gpt-5-codex-mini", "gpt-5.1-codex-mini"),
 		row("gpt-5-nano", small, little(246), highLow, "gpt-4.1-nano", "gpt-5.4-nano"),
 		row("o4-mini", small, little(172), highLow),
 		row("gpt-5.2", small, little(120), highLow, "gpt-5.3-codex"),
@@ -93,7 +94,8 @@ func anthropicRows() []Model {
 		row("claude-standard", "fits 1568 px and 1568 squares of 28 px; padded to whole squares", squares{1568, 1568},
 			"claude-3", "claude-opus-4", "claude-sonnet-4", "claude-haiku-4"),
 		row("claude-high", "fits 2576 px and 4784 squares of 28 px; padded to whole squares", squares{2576, 4784},
-			"claude-opus-4-7", "claude-opus-4-8", "claude-opus-5", "claude-sonnet-5", "claude-haiku-5", "claude-fable-5", "claude-mythos-5"),
+			"claude-opus-4-7", "claude-opus-4-8", "claude-opus-5", "claude-sonnet-5", "claude-haiku-5",
+			"claude-fable-5", "claude-mythos-5"),
 	}
 }
 

@@ -10,6 +10,7 @@ import (
 
 	"github.com/refscope/refscope/snapshot"
 	"github.com/refscope/refscope/snapshot/dump"
+	"github.com/refscope/refscope/snapshot/format"
 )
 
 // page is a capture of body with these elements, which are kept and in view.
@@ -85,7 +86,7 @@ func TestControlMissing(t *testing.T) {
 	r := run(t, c, Options{})
 	require.Zero(t, r.Count(ControlMissing))
 	require.Equal(t, Share{Seen: 1, Has: 1}, r.Coverage[0].Controls)
-	r = run(t, c, Options{Views: []View{{Format: dump.DDDK, Options: dump.Options{MaxNodes: 1}}}})
+	r = run(t, c, Options{Views: []View{{Format: format.DDDK, Options: format.Options{Common: dump.Common{MaxNodes: 1}}}}})
 	f := only(t, r, ControlMissing)
 	require.Equal(t, Warning, f.Severity)
 	require.Equal(t, 2, f.Node)

@@ -10,6 +10,7 @@ import (
 
 	"github.com/refscope/refscope/snapshot"
 	"github.com/refscope/refscope/snapshot/dump"
+	"github.com/refscope/refscope/snapshot/format"
 )
 
 // Schema names the shape of a report's JSON. Changes are additive only.
@@ -43,7 +44,7 @@ func (s Severity) Rank() int {
 // View is one way in which an agent may have read the page.
 type View struct {
 	Format  dump.Format
-	Options dump.Options
+	Options format.Options
 }
 
 // Text is a text beside the capture that is searched for secrets: the payload of a turn,
@@ -157,7 +158,7 @@ type auditor struct {
 	c        *snapshot.Capture
 	o        Options
 	tree     *snapshot.Tree
-	page     *dump.Page
+	page     *format.Page
 	views    []*reading
 	sight    []sight     // by position in c.Nodes
 	at       map[int]int // node index → position, nil where they are equal
@@ -175,13 +176,13 @@ type auditor struct {
 // known ones; nothing about the page is.
 func Run(c *snapshot.Capture, o Options) (*Report, error) {
 	if len(o.Views) == 0 {
-		o.Views = []View{{Format: dump.DDDK}, {Format: dump.Aria}}
+		o.Views = []View{{Format: format.DDDK}, {Format: format.Aria}}
 	}
 	if o.PerRule == 0 {
 		o.PerRule = PerRule
 	}
 	a := &auditor{
-		c: c, o: o, tree: snapshot.NewTree(c), page: dump.NewPage(c), count: map[string]int{}, sev: map[Severity]int{}, keys: map[string]int{}, rules: map[string]Rule{},
+		c: c, o: o, tree: snapshot.NewTree(c), page: format.NewPage(c), count: map[string]int{}, sev: map[Severity]int{}, keys: map[string]int{}, rules: map[string]Rule{},
 	}
 	for _, r := range Rules() {
 		a.rules[r.ID] = r

@@ -10,6 +10,7 @@ import (
 	"strings"
 
 	"github.com/refscope/refscope/snapshot/dump"
+	"github.com/refscope/refscope/snapshot/format"
 )
 
 // Threshold is how much a page may have before its audit fails, as a file in JSON:
@@ -85,7 +86,7 @@ func (t *Threshold) check() error {
 		}
 	}
 	for f, c := range t.Coverage {
-		if !slices.Contains(dump.Formats(), f) {
+		if !slices.Contains(format.Names(), f) {
 			return fmt.Errorf("threshold: coverage: there is no format %q", short(string(f)))
 		}
 		for _, l := range c.list() {
@@ -197,7 +198,7 @@ func (t *Threshold) Check(r *Report) []Breach {
 			most(rule.ID, &limit, r.Count(rule.ID))
 		}
 	}
-	for _, f := range dump.Formats() {
+	for _, f := range format.Names() {
 		want, ok := t.Coverage[f]
 		if !ok {
 			continue

@@ -68,6 +68,57 @@ func Formats() []Format {
 	return fs
 }
 
+// Common are the options that more than one format heeds. The zero value is every
+// format's default.
+type Common struct {
+	// Compat gives the original's spelling and losses; each format's package says which.
+	Compat bool
+	// MaxChars limits the whole text, in characters (UTF-16 units under Compat).
+	// 0 is the format's own limit: 12,000 for dddk, 16,000 and 50,000 bytes for domtool,
+	// none for the others. Below 0: none. Every format and every profile; lines are cut
+	// at their ends, JSON between elements, and HTML is closed.
+	MaxChars int
+	// MaxTokens limits the whole text in tokens, as CountTokens counts them; 0 or
+	// below: no limit. Every format, cut as by MaxChars.
+	MaxTokens int
+	// CountTokens counts the tokens of a text for MaxTokens and QueryTokens; it must
+	// be a pure function. nil is characters / 4, rounded up, as W-5 has it.
+	CountTokens func(string) int
+	// MaxNodes limits how many elements the text lists, from the start: those with a
+	// line or a part of one, in domtool the nodes of the payload. 0 is the format's own
+	// limit: 1,500 for domtool, none for the others. Below 0: none. Every format.
+	MaxNodes int
+	// Query renders only what is relevant to a task in words (S-13, package
+	// relevance); "" renders all. Every format.
+	Query string
+	// QueryNodes, QueryTokens and MinRelevance limit what Query chooses; 0 is 50
+	// elements, 2,000 tokens and a relevance of 0.1, below 0 no limit. Tokens are
+	// those of the chosen elements as the format filtered spells them.
+	QueryNodes, QueryTokens int
+	MinRelevance            float64
+	// SummariseRepeats puts one line in the place of siblings of a kind after the
+	// first 20, where there are more than 50 or their text is longer than 1,500
+	// characters (B-6): dddk, wraith, aria, skeleton, hybrid and full; see repeats.go.
+	// Not the others: domtool always has a summary node of its own, and the lists of
+	// semantic, ax, filtered and wraith-json hold elements only: MaxNodes and Query
+	// shorten these. Neither the interactive nor the summary detail of aria, where
+	// siblings are not next to each other.
+	SummariseRepeats bool
+	// ViewportOnly leaves out what lies outside the visible part of the page: wraith, aria
+	// and domtool, where off is the default (semantic, ax and filtered have
+	// NoViewportPruning). The HTML formats and dddk print where an element is and have no
+	// such cut; neither has Playwright's profile of aria.
+	ViewportOnly bool
+	// MarkCovered appends " (covered by [30])" to dddk lines of covered elements,
+	// " [COVERED by @e30]" to wraith's, and " [covered=s1e30]" to the states of aria.
+	// It gives them data-covered-by="30" in skeleton, hybrid and full.
+	MarkCovered bool
+	// Volatile prints what differs between two captures of an unchanged page:
+	// semantic's meta.extractionTimeMs, wraith-json's timestamp, domtool's
+	// meta.captureMs. Compat prints the first two, which its originals have.
+	Volatile bool
+}
+
 // Options change how a format renders. The zero value is every format's default.
 type Options struct {
 	// Compat gives the original's spelling and losses; each format's file says which.
@@ -143,6 +194,15 @@ type Options struct {
 
 	found *finding // what Query found
 	page  *Page    // what is known about the capture already
+}
+
+// Flat are the common options among those of all formats.
+func Flat(k Common) Options {
+	return Options{
+		Compat: k.Compat, MaxChars: k.MaxChars, MaxTokens: k.MaxTokens, CountTokens: k.CountTokens, MaxNodes: k.MaxNodes,
+		Query: k.Query, QueryNodes: k.QueryNodes, QueryTokens: k.QueryTokens, MinRelevance: k.MinRelevance,
+		SummariseRepeats: k.SummariseRepeats, ViewportOnly: k.ViewportOnly, MarkCovered: k.MarkCovered, Volatile: k.Volatile,
+	}
 }
 
 // Line is one physical line of a document.

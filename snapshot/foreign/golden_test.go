@@ -17,6 +17,7 @@ import (
 
 	"github.com/refscope/refscope/snapshot"
 	"github.com/refscope/refscope/snapshot/dump"
+	"github.com/refscope/refscope/snapshot/format"
 	"github.com/refscope/refscope/snapshot/payload"
 	"github.com/refscope/refscope/snapshot/turn"
 )
@@ -127,7 +128,7 @@ func story(t testing.TB, all []*turn.Record, rep *Report, err error) string {
 				line("box of [%d]<%s>: %v", n.Ref, n.Tag, n.Box)
 			}
 		}
-		doc, err := dump.Render(c, dump.DDDK, dump.Options{})
+		doc, err := format.Render(c, format.DDDK, format.Options{})
 		require.NoError(t, err)
 		line("%s", strings.TrimSpace(doc.Text))
 	}
@@ -220,8 +221,8 @@ func TestFormatsTakeThem(t *testing.T) {
 		all, _, _ := readAll(t, data, os.DirFS("testdata"))
 		require.NotEmpty(t, all)
 		for i, rec := range all {
-			for _, f := range dump.Formats() {
-				doc, err := dump.Render(rec.Capture, f, dump.Options{Query: "sign in"})
+			for _, f := range format.Names() {
+				doc, err := format.Render(rec.Capture, f, format.Options{Common: dump.Common{Query: "sign in"}})
 				require.NoError(t, err, "%s, turn %d, %s", name, i+1, f)
 				told := map[int]bool{}
 				for _, l := range doc.Lines {

@@ -10,6 +10,7 @@ import (
 
 	"github.com/refscope/refscope/snapshot"
 	"github.com/refscope/refscope/snapshot/dump"
+	"github.com/refscope/refscope/snapshot/format"
 )
 
 func all(t testing.TB) *Normaliser {
@@ -97,8 +98,8 @@ func TestLists(t *testing.T) {
 	require.NoError(t, err)
 	b, err := l.Settings(&l.Pages[1])
 	require.NoError(t, err)
-	require.Equal(t, []any{"1280x720", 5.0, []dump.Format{dump.DDDK, dump.Aria}}, []any{a.Viewport, a.Move, a.Formats})
-	require.Equal(t, []any{"iphone-14", 1e-9, []dump.Format{dump.Semantic}}, []any{b.Viewport, b.Move, b.Formats})
+	require.Equal(t, []any{"1280x720", 5.0, []dump.Format{format.DDDK, format.Aria}}, []any{a.Viewport, a.Move, a.Formats})
+	require.Equal(t, []any{"iphone-14", 1e-9, []dump.Format{format.Semantic}}, []any{b.Viewport, b.Move, b.Formats})
 	require.NotEqual(t, a.Key, b.Key)
 	text, err := l.Text()
 	require.NoError(t, err)
@@ -185,8 +186,8 @@ func later(change func(*snapshot.Capture)) *snapshot.Capture {
 func side(t testing.TB, c *snapshot.Capture) *Side {
 	t.Helper()
 	s := &Side{Capture: c}
-	for _, f := range []dump.Format{dump.DDDK, dump.Aria, dump.Semantic} {
-		d, err := dump.Render(c, f, dump.Options{})
+	for _, f := range []dump.Format{format.DDDK, format.Aria, format.Semantic} {
+		d, err := format.Render(c, f, format.Options{})
 		require.NoError(t, err)
 		s.Texts = append(s.Texts, Text{string(f), d.Text})
 	}

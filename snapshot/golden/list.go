@@ -14,6 +14,7 @@ import (
 
 	"github.com/refscope/refscope/snapshot/diff"
 	"github.com/refscope/refscope/snapshot/dump"
+	"github.com/refscope/refscope/snapshot/format"
 )
 
 // List is golden.json: the pages of a folder and how they are compared. It is read
@@ -149,11 +150,11 @@ func (l *List) Settings(p *Page) (*Settings, error) {
 		s.Formats = l.Formats
 	}
 	if s.Formats == nil {
-		s.Formats = []dump.Format{dump.DDDK, dump.Aria}
+		s.Formats = []dump.Format{format.DDDK, format.Aria}
 	}
 	for i, f := range s.Formats {
-		if !slices.Contains(dump.Plain(), f) {
-			return nil, fmt.Errorf("there is no format %q to compare: choose from %v", f, dump.Plain())
+		if !slices.Contains(format.Plain(), f) {
+			return nil, fmt.Errorf("there is no format %q to compare: choose from %v", f, format.Plain())
 		}
 		if slices.Contains(s.Formats[:i], f) {
 			return nil, fmt.Errorf("the format %q is named twice", f)

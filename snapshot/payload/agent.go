@@ -8,6 +8,8 @@ import (
 
 	"github.com/refscope/refscope/snapshot"
 	"github.com/refscope/refscope/snapshot/dump"
+	"github.com/refscope/refscope/snapshot/format"
+	"github.com/refscope/refscope/snapshot/format/semantic"
 )
 
 // The agent-interact dialect: AgentInteractRequest of seed "DOM extraction
@@ -49,7 +51,7 @@ type AgentState struct {
 	// Within are ms before the capture: older changes are none of recent_events. 0 lists
 	// them however old they are.
 	Within float64
-	// TreeHash is that of the tree ([dump.TreeHash]), "" leaves it out. Unchanged: the
+	// TreeHash is that of the tree ([semantic.TreeHash]), "" leaves it out. Unchanged: the
 	// last request had the same; OmitTree: so it is not sent again.
 	TreeHash            string
 	Unchanged, OmitTree bool
@@ -148,11 +150,11 @@ func agentInteract(b *body, in Input) error {
 			b.field("treeHash", in.Agent.TreeHash).raw(`,"treeUnchanged":`).boolean(in.Agent.Unchanged)
 		}
 		if !in.Agent.OmitTree || !in.Agent.Unchanged || in.Compat {
-			b.raw(`,"interactiveTree":`).json("interactiveTree", dump.InteractiveTree(c, o))
+			b.raw(`,"interactiveTree":`).json("interactiveTree", semantic.Tree(c, o.Common, o.Semantic))
 		}
 		b.raw(`,"pageTitle":`).text("pageTitle", c.Title)
 		if !in.Compat {
-			b.field("scroll_position", dump.ScrollPosition(c))
+			b.field("scroll_position", semantic.ScrollPosition(c))
 		}
 	}
 	b.raw("}")
@@ -173,9 +175,9 @@ func (s AgentState) check() error {
 
 // pageTexts are the request's dom and skeletonDom, nil for one that the mode does not
 // have.
-func pageTexts(in Input, mode string, o dump.Options) (dom, skeleton *string, err error) {
-	render := func(f dump.Format, o dump.Options) (*string, error) {
-		d, err := dump.Render(in.Capture, f, o)
+func pageTexts(in Input, mode string, o format.Options) (dom, skeleton *string, err error) {
+	render := func(f dump.Format, o format.Options) (*string, error) {
+		d, err := format.Render(in.Capture, f, o)
 		if err != nil {
 			return nil, fmt.Errorf("mode %s: %w", mode, err)
 		}
@@ -183,19 +185,19 @@ func pageTexts(in Input, mode string, o dump.Options) (dom, skeleton *string, er
 	}
 	switch {
 	case mode == "full":
-		dom, err = render(dump.Full, o)
+		dom, err = render(format.Full, o)
 	case in.Compat && in.HTML != "":
 		s := cutBytes(in.HTML, maxDOM)
 		dom = &s
 	case in.Compat:
 		o := o
-		o.NoTemplates, o.MaxChars = true, 0
-		if dom, err = render(dump.Full, o); err == nil {
+		o.Markup.NoTemplates, o.MaxChars = true, 0
+		if dom, err = render(format.Full, o); err == nil {
 			*dom = cutBytes(*dom, maxDOM)
 		}
 	}
 	if err == nil && (mode == "skeleton" || mode == "hybrid" && !in.PictureOnly || mode == "full" && in.Compat) {
-		skeleton, err = render(dump.Skeleton, o)
+		skeleton, err = render(format.Skeleton, o)
 	}
 	return dom, skeleton, err
 }
@@ -243,7 +245,7 @@ func (b *body) events(in Input) {
 	if within := in.Agent.Within; within > 0 {
 		all = slices.DeleteFunc(slices.Clone(all), func(m snapshot.Mutation) bool { return m.Age > within })
 	}
-	list, errors, success := dump.RecentEvents(all)
+	list, errors, success := semantic.RecentEvents(all)
 	b.raw(`,"recent_events":`).value("recent_events", func() { b.strings(list) })
 	b.raw(`,"has_errors":`).boolean(errors).raw(`,"has_success":`).boolean(success)
 }

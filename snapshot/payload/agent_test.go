@@ -15,6 +15,8 @@ import (
 
 	"github.com/refscope/refscope/snapshot"
 	"github.com/refscope/refscope/snapshot/dump"
+	"github.com/refscope/refscope/snapshot/format"
+	"github.com/refscope/refscope/snapshot/format/markup"
 )
 
 // request is what a server that follows the seed reads.
@@ -42,9 +44,9 @@ func readRequest(t *testing.T, in Input) (request, *Payload) {
 	return r, p
 }
 
-func text(t *testing.T, in Input, f dump.Format, o dump.Options) string {
+func text(t *testing.T, in Input, f dump.Format, o format.Options) string {
 	t.Helper()
-	d, err := dump.Render(in.Capture, f, o)
+	d, err := format.Render(in.Capture, f, o)
 	require.NoError(t, err)
 	return d.Text
 }
@@ -55,16 +57,16 @@ func TestModes(t *testing.T) {
 	in.Mode = "skeleton"
 	r, _ := readRequest(t, in)
 	require.Equal(t, request{URL: in.Capture.URL, Query: in.Query, Mode: "skeleton", SkeletonDOM: r.SkeletonDOM}, r)
-	require.Equal(t, text(t, in, dump.Skeleton, dump.Options{}), *r.SkeletonDOM)
+	require.Equal(t, text(t, in, format.Skeleton, format.Options{}), *r.SkeletonDOM)
 
 	in.Mode = "full"
 	r, _ = readRequest(t, in)
 	require.Equal(t, request{URL: in.Capture.URL, Query: in.Query, Mode: "full", DOM: r.DOM}, r)
-	require.Equal(t, text(t, in, dump.Full, dump.Options{}), *r.DOM)
+	require.Equal(t, text(t, in, format.Full, format.Options{}), *r.DOM)
 
 	in.Mode = "hybrid"
 	r, p := readRequest(t, in)
-	require.Equal(t, text(t, in, dump.Skeleton, dump.Options{}), *r.SkeletonDOM, "the skeleton itself: the picture has its own field")
+	require.Equal(t, text(t, in, format.Skeleton, format.Options{}), *r.SkeletonDOM, "the skeleton itself: the picture has its own field")
 	require.Nil(t, r.DOM)
 	require.True(t, strings.HasSuffix(order(p), "domMode skeletonDom image screenshotHash"), order(p))
 	data, err := base64.StdEncoding.DecodeString(*r.Screenshot)
@@ -84,8 +86,8 @@ func TestModes(t *testing.T) {
 func TestModesCompat(t *testing.T) {
 	in := testInput(t)
 	in.Compat = true
-	o := dump.Options{Compat: true}
-	html := text(t, in, dump.Full, dump.Options{Compat: true, NoTemplates: true})
+	o := format.Options{Common: dump.Common{Compat: true}}
+	html := text(t, in, format.Full, format.Options{Common: dump.Common{Compat: true}, Markup: markup.Options{NoTemplates: true}})
 	for _, mode := range []string{"semantic", "skeleton", "hybrid"} {
 		in.Mode = mode
 		r, _ := readRequest(t, in)
@@ -98,8 +100,8 @@ func TestModesCompat(t *testing.T) {
 
 	in.Mode = "full"
 	r, _ = readRequest(t, in)
-	require.Equal(t, text(t, in, dump.Full, o), *r.DOM)
-	require.Equal(t, text(t, in, dump.Skeleton, o), *r.SkeletonDOM)
+	require.Equal(t, text(t, in, format.Full, o), *r.DOM)
+	require.Equal(t, text(t, in, format.Skeleton, o), *r.SkeletonDOM)
 	require.NotNil(t, r.Screenshot)
 	in.Picture, in.Marked = nil, nil
 	r, _ = readRequest(t, in)

@@ -8,7 +8,8 @@ import (
 
 	"github.com/refscope/refscope/snapshot"
 	"github.com/refscope/refscope/snapshot/diff"
-	"github.com/refscope/refscope/snapshot/dump"
+	"github.com/refscope/refscope/snapshot/format"
+	"github.com/refscope/refscope/snapshot/format/aria"
 )
 
 // The cdp-skill dialect: what its program prints for a command, one compact JSON object
@@ -66,9 +67,9 @@ func cdpSkill(b *body, in Input) error {
 	a, c, o := in.Answer, in.Capture, in.DumpOptions
 	o.ViewportOnly = true
 	if o.MaxTokens <= 0 && o.MaxChars == 0 { // the limit is in bytes
-		o.MaxTokens, o.CountTokens = dump.AriaInlineBytes, func(s string) int { return len(s) }
+		o.MaxTokens, o.CountTokens = aria.InlineBytes, func(s string) int { return len(s) }
 	}
-	snap, err := dump.Render(c, dump.Aria, o)
+	snap, err := format.Render(c, format.Aria, o)
 	if err != nil {
 		return err
 	}
@@ -120,7 +121,7 @@ func cdpSkill(b *body, in Input) error {
 
 // refOf spells a number as the snapshot does: s1e12, and under compat with the number of
 // its frame in one of the captures, f0s1e12.
-func refOf(o dump.Options, in ...*snapshot.Capture) func(int) string {
+func refOf(o format.Options, in ...*snapshot.Capture) func(int) string {
 	return func(ref int) string {
 		out := ""
 		if o.Compat {

@@ -5,7 +5,7 @@ import (
 	"slices"
 
 	"github.com/refscope/refscope/snapshot"
-	"github.com/refscope/refscope/snapshot/dump"
+	"github.com/refscope/refscope/snapshot/format"
 )
 
 // maxConsole is how many messages of the console an answer lists (seed 11.14).
@@ -15,7 +15,7 @@ const maxConsole = 50
 const maxConsoleText = 500
 
 // context writes what the page is like after the steps (seed 14.4).
-func (b *body) context(c *snapshot.Capture, o dump.Options) {
+func (b *body) context(c *snapshot.Capture, o format.Options) {
 	percent := 0
 	if c.Scroll.MaxY > 0 {
 		percent = min(100, whole(100*c.Scroll.Y/c.Scroll.MaxY))
@@ -46,7 +46,7 @@ func focused(c *snapshot.Capture) *snapshot.Node {
 	return found
 }
 
-func (b *body) active(n *snapshot.Node, o dump.Options) *body {
+func (b *body) active(n *snapshot.Node, o format.Options) *body {
 	b.raw(`{"tag":`).str(n.Tag).optional("selector", n.Path)
 	if n.Ref > 0 && !o.Compat {
 		b.raw(`,"ref":`).str(refOf(o)(n.Ref))

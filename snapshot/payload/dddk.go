@@ -3,7 +3,7 @@ package payload
 import (
 	"fmt"
 
-	"github.com/refscope/refscope/snapshot/dump"
+	"github.com/refscope/refscope/snapshot/format"
 	"github.com/refscope/refscope/snapshot/tokens"
 )
 
@@ -68,7 +68,7 @@ func fitPrompt(b *body, in Input, p *page) ([]Message, error) {
 	}
 	o := in.DumpOptions
 	o.MaxTokens, o.CountTokens = max(budget-fixed, 1), units
-	d, err := dump.Render(in.Capture, in.Dump, o)
+	d, err := format.Render(in.Capture, in.Dump, o)
 	if err != nil {
 		return nil, err
 	}

@@ -3,6 +3,7 @@ package payload
 import (
 	"github.com/refscope/refscope/snapshot"
 	"github.com/refscope/refscope/snapshot/dump"
+	"github.com/refscope/refscope/snapshot/format"
 	"github.com/refscope/refscope/snapshot/tokens"
 )
 
@@ -45,7 +46,7 @@ type Input struct {
 	// Dump is the text format of the page, dddk if empty, with its options. A dialect
 	// that has a format of its own takes the options and refuses another format.
 	Dump        dump.Format
-	DumpOptions dump.Options
+	DumpOptions format.Options
 
 	// History are the messages before this turn, oldest first.
 	History []Message

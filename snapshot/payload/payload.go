@@ -4,9 +4,9 @@ import (
 	"crypto/sha256"
 	"encoding/hex"
 	"fmt"
-	"strings"
 
-	"github.com/refscope/refscope/snapshot/dump"
+	"github.com/refscope/refscope/snapshot/format"
+	"strings"
 )
 
 // Payload is one body: a request, or the answer of a tool.
@@ -94,7 +94,7 @@ func Build(name string, in Input) (*Payload, error) {
 		in.Model = DefaultModel
 	}
 	if in.Dump == "" {
-		in.Dump = dump.DDDK
+		in.Dump = format.DDDK
 	}
 	if in.Detail == "" {
 		in.Detail = in.ImageRule.Detail
@@ -127,11 +127,11 @@ type page struct {
 }
 
 func pageOf(in Input) (page, error) {
-	d, err := dump.Render(in.Capture, in.Dump, in.DumpOptions)
+	d, err := format.Render(in.Capture, in.Dump, in.DumpOptions)
 	if err != nil {
 		return page{}, err
 	}
-	p := page{dump: d.Text, system: dump.Legend(in.Dump, in.DumpOptions)}
+	p := page{dump: d.Text, system: format.Legend(in.Dump, in.DumpOptions)}
 	if in.System != "" {
 		p.system = in.System + "\n\n" + p.system
 	}

@@ -20,7 +20,7 @@ import (
 	"golang.org/x/tools/txtar"
 
 	"github.com/refscope/refscope/snapshot"
-	"github.com/refscope/refscope/snapshot/dump"
+	"github.com/refscope/refscope/snapshot/format"
 	"github.com/refscope/refscope/snapshot/tokens"
 )
 
@@ -306,7 +306,7 @@ func TestErrors(t *testing.T) {
 		want    string
 	}{
 		"dialect": {"x", func(*Input) {}, `payload dialect "x" is not there; there are: agent-interact, dddk, domtool, wraith, cdp-skill, openai-chat, openai-responses, anthropic, gemini, qwen`},
-		"format":  {"wraith", func(in *Input) { in.Dump = dump.Aria }, `payload wraith: dump format "aria" cannot be chosen: the dialect has its own`},
+		"format":  {"wraith", func(in *Input) { in.Dump = format.Aria }, `payload wraith: dump format "aria" cannot be chosen: the dialect has its own`},
 		"status":  {"agent-interact", func(in *Input) { in.Agent.LastStatus = "ok" }, `payload agent-interact: last action status "ok" is none of success, failure, pending`},
 		"detail":  {"openai-chat", func(in *Input) { in.Detail = "medium" }, `payload openai-chat: image detail "medium" is none of low, high, original, auto`},
 		"role":    {"anthropic", func(in *Input) { in.History = []Message{{"system", "x"}} }, `payload anthropic: history: role "system" is none of user, assistant`},

@@ -11,7 +11,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/refscope/refscope/snapshot"
-	"github.com/refscope/refscope/snapshot/dump"
+	"github.com/refscope/refscope/snapshot/format"
 )
 
 // tiles requires that each byte belongs to a section or to structure, that sections are
@@ -81,11 +81,11 @@ func TestStructureHoldsNothingOfThePage(t *testing.T) {
 func TestDecodedSectionsAreTheInputs(t *testing.T) {
 	in := testInput(t)
 	in.System = "host\u202e"
-	d, err := dump.Render(in.Capture, dump.DDDK, dump.Options{})
+	d, err := format.Render(in.Capture, format.DDDK, format.Options{})
 	require.NoError(t, err)
-	w, err := dump.Render(in.Capture, dump.Wraith, dump.Options{})
+	w, err := format.Render(in.Capture, format.Wraith, format.Options{})
 	require.NoError(t, err)
-	system := in.System + "\n\n" + dump.Legend(dump.DDDK, dump.Options{})
+	system := in.System + "\n\n" + format.Legend(format.DDDK, format.Options{})
 	type want struct{ section, path, text string }
 	for dialect, wants := range map[string][]want{
 		"agent-interact":   {{"url", "url", in.Capture.URL}, {"query", "query", in.Query}, {"taskId", "taskId", "t1"}, {"pageTitle", "pageTitle", in.Capture.Title}},
@@ -123,7 +123,7 @@ func TestDecodedSectionsAreTheInputs(t *testing.T) {
 			require.True(t, found, "%s %s", dialect, want.section)
 		}
 		if dialect == "domtool" {
-			d, err := dump.Render(in.Capture, dump.DomTool, dump.Options{})
+			d, err := format.Render(in.Capture, format.DomTool, format.Options{})
 			require.NoError(t, err)
 			require.Equal(t, d.Text, string(p.Body))
 		}

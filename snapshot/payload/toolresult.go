@@ -3,9 +3,9 @@ package payload
 import (
 	"bytes"
 	"encoding/json"
-	"fmt"
 
-	"github.com/refscope/refscope/snapshot/dump"
+	"fmt"
+	"github.com/refscope/refscope/snapshot/format"
 )
 
 // The dialects that are answers of tools and hold the page and nothing else (P-1).
@@ -23,7 +23,7 @@ import (
 // Its section is dump. Neither has a picture: the originals have other tools for it.
 
 func domtool(b *body, in Input) error {
-	d, err := dump.Render(in.Capture, dump.DomTool, in.DumpOptions)
+	d, err := format.Render(in.Capture, format.DomTool, in.DumpOptions)
 	if err != nil {
 		return err
 	}
@@ -53,7 +53,7 @@ func domtool(b *body, in Input) error {
 }
 
 func wraith(b *body, in Input) error {
-	d, err := dump.Render(in.Capture, dump.Wraith, in.DumpOptions)
+	d, err := format.Render(in.Capture, format.Wraith, in.DumpOptions)
 	if err != nil {
 		return err
 	}

@@ -6,6 +6,7 @@ import (
 
 	"github.com/refscope/refscope/snapshot"
 	"github.com/refscope/refscope/snapshot/dump"
+	"github.com/refscope/refscope/snapshot/format"
 	"github.com/refscope/refscope/snapshot/tokens"
 )
 
@@ -45,10 +46,10 @@ const ReasonSpelling = "spelling"
 
 // Unlimited are the options without what leaves elements out for the sake of size:
 // limits, query, repeats, viewport.
-func Unlimited(o dump.Options) dump.Options {
+func Unlimited(o format.Options) format.Options {
 	o.MaxChars, o.MaxTokens, o.MaxNodes = -1, 0, -1
 	o.Query, o.SummariseRepeats = "", false
-	o.ViewportOnly, o.NoViewportPruning = false, true
+	o.ViewportOnly, o.Semantic.NoViewportPruning = false, true
 	return o
 }
 

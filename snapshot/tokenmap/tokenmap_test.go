@@ -12,6 +12,7 @@ import (
 
 	"github.com/refscope/refscope/snapshot"
 	"github.com/refscope/refscope/snapshot/dump"
+	"github.com/refscope/refscope/snapshot/format"
 	"github.com/refscope/refscope/snapshot/tokens"
 )
 
@@ -51,9 +52,9 @@ func shop(products int) *snapshot.Capture {
 	return c
 }
 
-func render(t testing.TB, c *snapshot.Capture, f dump.Format, o dump.Options) *dump.Document {
+func render(t testing.TB, c *snapshot.Capture, f dump.Format, o format.Options) *dump.Document {
 	t.Helper()
-	d, err := dump.Render(c, f, o)
+	d, err := format.Render(c, f, o)
 	require.NoError(t, err)
 	return d
 }
@@ -100,7 +101,7 @@ func check(t *testing.T, c *snapshot.Capture, d *dump.Document, counter *tokens.
 func TestMapOfAShop(t *testing.T) {
 	var counter tokens.Counter
 	c := shop(6)
-	m := check(t, c, render(t, c, dump.DDDK, dump.Options{}), &counter)
+	m := check(t, c, render(t, c, format.DDDK, format.Options{}), &counter)
 	var titles []string
 	for _, r := range m.Regions {
 		titles = append(titles, fmt.Sprintf("%d %s", r.Depth, r.Title()))
@@ -133,9 +134,9 @@ func TestEveryFormatAddsUp(t *testing.T) {
 	var counter tokens.Counter
 	c := shop(12)
 	c.Nodes[2].Text, c.Nodes[2].Name, c.Nodes[2].Runs = "<b>\"中文\u202e\n[5]<a>😀", "<b>\"中文\u202e\n[5]<a>😀", nil
-	for _, f := range dump.Plain() {
+	for _, f := range format.Plain() {
 		t.Run(string(f), func(t *testing.T) {
-			d := render(t, c, f, dump.Options{})
+			d := render(t, c, f, format.Options{})
 			check(t, c, d, &counter)
 			check(t, c, d, nil)
 		})
@@ -145,14 +146,15 @@ func TestEveryFormatAddsUp(t *testing.T) {
 func TestWhatACutSaved(t *testing.T) {
 	var counter tokens.Counter
 	c := shop(40)
-	for name, o := range map[string]dump.Options{
+	for name, o := range map[string]dump.Common{
 		"characters": {MaxChars: 500},
 		"nodes":      {MaxNodes: 20},
 		"repeats":    {SummariseRepeats: true, MaxChars: -1},
 		"query":      {Query: "imprint"},
 		"nothing":    {MaxChars: -1},
 	} {
-		for _, f := range dump.Plain() {
+		o := format.Options{Common: o}
+		for _, f := range format.Plain() {
 			t.Run(name+"/"+string(f), func(t *testing.T) {
 				d, whole := render(t, c, f, o), render(t, c, f, Unlimited(o))
 				lost := Compare(c, d, whole, &counter)
@@ -167,8 +169,8 @@ func TestWhatACutSaved(t *testing.T) {
 			})
 		}
 	}
-	d := render(t, c, dump.DDDK, dump.Options{MaxChars: 500})
-	lost := Compare(c, d, render(t, c, dump.DDDK, Unlimited(dump.Options{})), &counter)
+	d := render(t, c, format.DDDK, format.Options{Common: dump.Common{MaxChars: 500}})
+	lost := Compare(c, d, render(t, c, format.DDDK, Unlimited(format.Options{})), &counter)
 	require.Equal(t, dump.ReasonCut, lost.Reasons[0].Reason)
 	require.Equal(t, "40 × li", lost.Regions[0].Region.Title())
 	require.Positive(t, lost.Regions[0].Tokens)
@@ -179,7 +181,7 @@ func TestWhatACutSaved(t *testing.T) {
 func TestBoxlessRegions(t *testing.T) {
 	c := shop(5)
 	c.Nodes[1].Box = snapshot.Box{}
-	m := Build(c, render(t, c, dump.DDDK, dump.Options{}), nil)
+	m := Build(c, render(t, c, format.DDDK, format.Options{}), nil)
 	require.Equal(t, snapshot.Box{0, 50, 600, 250}, m.Regions[1].Box)
 }
 
@@ -202,8 +204,8 @@ func TestRealPages(t *testing.T) {
 			require.NoError(t, err)
 			c := &snapshot.Capture{}
 			require.NoError(t, json.Unmarshal(data, c))
-			for _, f := range dump.Plain() {
-				check(t, c, render(t, c, f, dump.Options{}), &counter)
+			for _, f := range format.Plain() {
+				check(t, c, render(t, c, f, format.Options{}), &counter)
 			}
 		})
 	}
@@ -212,7 +214,7 @@ func TestRealPages(t *testing.T) {
 func BenchmarkBuild(b *testing.B) {
 	var counter tokens.Counter
 	c := shop(2_000)
-	d := render(b, c, dump.DDDK, dump.Options{MaxChars: -1})
+	d := render(b, c, format.DDDK, format.Options{Common: dump.Common{MaxChars: -1}})
 	counter.Count("x")
 	b.ReportAllocs()
 	for b.Loop() {

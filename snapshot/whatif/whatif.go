@@ -26,11 +26,12 @@ import (
 	"github.com/refscope/refscope/snapshot"
 	"github.com/refscope/refscope/snapshot/css"
 	"github.com/refscope/refscope/snapshot/dump"
+	"github.com/refscope/refscope/snapshot/format"
 )
 
 // Setup is one way to render a capture.
 type Setup struct {
-	Options dump.Options
+	Options format.Options
 	// Drop are CSS selectors of elements to leave out, with all they hold.
 	Drop []string
 }
@@ -111,7 +112,7 @@ func render(c *snapshot.Capture, f dump.Format, s Setup) (*snapshot.Capture, *du
 	if err != nil {
 		return nil, nil, err
 	}
-	d, err := dump.Render(c, f, s.Options)
+	d, err := format.Render(c, f, s.Options)
 	return c, d, err
 }
 

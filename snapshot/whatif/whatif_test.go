@@ -12,6 +12,8 @@ import (
 
 	"github.com/refscope/refscope/snapshot"
 	"github.com/refscope/refscope/snapshot/dump"
+	"github.com/refscope/refscope/snapshot/format"
+	"github.com/refscope/refscope/snapshot/format/semantic"
 )
 
 // page is a shop page: a section with two buttons, an advertisement, a button below
@@ -69,14 +71,14 @@ func TestCompare(t *testing.T) {
 		a, b   Setup
 		want   string
 	}{
-		{"nothing", dump.DDDK, Setup{}, Setup{}, ""},
-		{"a filter", dump.DDDK, Setup{}, Setup{Drop: []string{".ad"}},
+		{"nothing", format.DDDK, Setup{}, Setup{}, ""},
+		{"a filter", format.DDDK, Setup{}, Setup{Drop: []string{".ad"}},
 			"went [3] filtered (.ad)\nwent [4] filtered (inside what .ad leaves out)\nwent [8] filtered (inside what .ad leaves out)\n"},
-		{"a filter less", dump.DDDK, Setup{Drop: []string{".ad"}}, Setup{},
+		{"a filter less", format.DDDK, Setup{Drop: []string{".ad"}}, Setup{},
 			"came [3] filtered (.ad)\ncame [4] filtered (inside what .ad leaves out)\ncame [8] filtered (inside what .ad leaves out)\n"},
-		{"viewport pruning", dump.Semantic, Setup{}, Setup{Options: dump.Options{NoViewportPruning: true}},
+		{"viewport pruning", format.Semantic, Setup{}, Setup{Options: format.Options{Semantic: semantic.Options{NoViewportPruning: true}}},
 			"came [5] viewport (below the viewport)\ncame [6] ratio (0.50 of it is visible, 0.66 needed)\nchanged [0]\n"},
-		{"a threshold", dump.Semantic, Setup{}, Setup{Options: dump.Options{MinVisible: 0.4}},
+		{"a threshold", format.Semantic, Setup{}, Setup{Options: format.Options{Semantic: semantic.Options{MinVisible: 0.4}}},
 			"came [6] ratio (0.50 of it is visible, 0.66 needed)\nchanged [0]\n"},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
@@ -92,7 +94,7 @@ func TestCompare(t *testing.T) {
 			require.Equal(t, string(before), string(after), "the capture is not changed")
 		})
 	}
-	cut, err := Compare(page(), dump.DDDK, Setup{}, Setup{Options: dump.Options{MaxChars: 200}})
+	cut, err := Compare(page(), format.DDDK, Setup{}, Setup{Options: format.Options{Common: dump.Common{MaxChars: 200}}})
 	require.NoError(t, err)
 	accounts(t, cut)
 	for _, l := range cut.Lines {
@@ -153,7 +155,7 @@ func trim(m map[snapshot.Verdict]int) map[snapshot.Verdict]int {
 func TestErrors(t *testing.T) {
 	_, err := Compare(page(), "nope", Setup{}, Setup{})
 	require.ErrorContains(t, err, `"nope"`)
-	_, err = Compare(page(), dump.DDDK, Setup{}, Setup{Drop: []string{"["}})
+	_, err = Compare(page(), format.DDDK, Setup{}, Setup{Drop: []string{"["}})
 	require.ErrorContains(t, err, "filter: selector")
 }
 
@@ -175,9 +177,9 @@ func TestRecordedPages(t *testing.T) {
 		require.NoError(t, err)
 		c := &snapshot.Capture{}
 		require.NoError(t, json.Unmarshal(data, c))
-		for _, f := range dump.Formats() {
+		for _, f := range format.Names() {
 			for _, b := range []Setup{
-				{Options: dump.Options{MaxChars: 2_000}}, {Options: dump.Options{Compat: true}}, {Options: dump.Options{NoViewportPruning: true, NoAtomic: true}},
+				{Options: format.Options{Common: dump.Common{MaxChars: 2_000}}}, {Options: format.Options{Common: dump.Common{Compat: true}}}, {Options: format.Options{Semantic: semantic.Options{NoViewportPruning: true, NoAtomic: true}}},
 				{Drop: []string{"nav, footer", "li:nth-child(even)", "[class*=ad]"}},
 			} {
 				x, err := Compare(c, f, Setup{}, b)

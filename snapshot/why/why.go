@@ -7,6 +7,7 @@ import (
 	"github.com/refscope/refscope/snapshot"
 	"github.com/refscope/refscope/snapshot/css"
 	"github.com/refscope/refscope/snapshot/dump"
+	"github.com/refscope/refscope/snapshot/format"
 )
 
 // Schema names the shape of an explanation's JSON. Changes are additive only.
@@ -18,14 +19,14 @@ const textLimit = 200
 // View is one way in which an agent may have read the page.
 type View struct {
 	Format  dump.Format
-	Options dump.Options
+	Options format.Options
 }
 
 // Views are all formats that need no query, each with its defaults, as `refscopectl snap`
 // prints them.
 func Views() []View {
 	var vs []View
-	for _, f := range dump.Plain() {
+	for _, f := range format.Plain() {
 		vs = append(vs, View{Format: f})
 	}
 	return vs
@@ -109,7 +110,7 @@ type Explanation struct {
 type Explainer struct {
 	c     *snapshot.Capture
 	tree  *snapshot.Tree
-	page  *dump.Page
+	page  *format.Page
 	views []view
 	css   func() *css.Tree
 	order func() []place
@@ -132,7 +133,7 @@ func New(c *snapshot.Capture, views ...View) *Explainer {
 	if len(views) == 0 {
 		views = Views()
 	}
-	e := &Explainer{c: c, tree: snapshot.NewTree(c), page: dump.NewPage(c)}
+	e := &Explainer{c: c, tree: snapshot.NewTree(c), page: format.NewPage(c)}
 	e.css = sync.OnceValue(func() *css.Tree { return css.NewTree(c) })
 	e.order = sync.OnceValue(func() []place { return stack(c, e.tree) })
 	for _, v := range views {

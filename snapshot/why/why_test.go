@@ -8,6 +8,7 @@ import (
 
 	"github.com/refscope/refscope/snapshot"
 	"github.com/refscope/refscope/snapshot/dump"
+	"github.com/refscope/refscope/snapshot/format"
 	"github.com/refscope/refscope/snapshot/turn"
 )
 
@@ -53,19 +54,19 @@ func TestCovered(t *testing.T) {
 	require.Equal(t, `[3] div (dialog) "Cookies"`, x.Coverers[0].Say())
 	require.Contains(t, facts(x), `A click at its click point (140,115) reaches [3] div (dialog) "Cookies"; 0 of 2 points land on it. A person sees 0 % of it, a click reaches 0 %.`)
 	require.Equal(t, len(Views()), len(x.Formats))
-	require.Equal(t, dump.DDDK, x.Formats[0].Format)
+	require.Equal(t, format.DDDK, x.Formats[0].Format)
 	require.Equal(t, "[1]<button>Pay</button>", x.Formats[0].Lines[0].Text)
 	require.Equal(t, "dddk has it on line 5.", x.Formats[0].Sentence)
 }
 
 func TestNotKept(t *testing.T) {
-	x := explain(t, 2, View{Format: dump.DDDK})
+	x := explain(t, 2, View{Format: format.DDDK})
 	require.Equal(t, "It is not kept: it is not drawn (display: none).", x.Sentence)
 	require.Equal(t, "dddk has no line for it: it is not drawn (display: none).", x.Formats[0].Sentence)
-	x = explain(t, 4, View{Format: dump.DDDK})
+	x = explain(t, 4, View{Format: format.DDDK})
 	require.Equal(t, 3, x.Formats[0].Within)
 	require.Contains(t, x.Formats[0].Sentence, `its words on line 6, that of [2] a (link) "Terms of sale"`)
-	x = explain(t, 6, View{Format: dump.Wraith, Options: dump.Options{ViewportOnly: true}})
+	x = explain(t, 6, View{Format: format.Wraith, Options: format.Options{Common: dump.Common{ViewportOnly: true}}})
 	require.Equal(t, dump.ReasonViewport, x.Formats[0].Omitted[0].Reason)
 	require.Contains(t, facts(x), "It lies outside the viewport, 780 px below.")
 	_, err := Explain(shop(), 99)
@@ -125,7 +126,7 @@ func FuzzParseQuestion(f *testing.F) {
 	for _, s := range []string{"12", "@e12", "s3e12", "1,2", "NaN,1", "1e999,0", "a > b", "html > body >>> x", "node:9", "f1_2", "[x", ",", "9999999999"} {
 		f.Add(s)
 	}
-	e := New(shop(), View{Format: dump.DDDK})
+	e := New(shop(), View{Format: format.DDDK})
 	f.Fuzz(func(t *testing.T, s string) {
 		q, err := ParseQuestion(s)
 		if err != nil {

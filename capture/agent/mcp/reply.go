@@ -17,7 +17,7 @@ import (
 	"github.com/refscope/refscope/overlay/vision"
 	"github.com/refscope/refscope/snapshot"
 	"github.com/refscope/refscope/snapshot/diff"
-	"github.com/refscope/refscope/snapshot/dump"
+	"github.com/refscope/refscope/snapshot/format"
 	"github.com/refscope/refscope/snapshot/payload"
 	"github.com/refscope/refscope/snapshot/turn"
 )
@@ -192,7 +192,7 @@ func (c *call) render(d *step.Done, capture *snapshot.Capture) (*sdk.CallToolRes
 		if err != nil {
 			return nil, err
 		}
-		doc, err := dump.Render(capture, v.format, options)
+		doc, err := format.Render(capture, v.format, options)
 		if err != nil {
 			return nil, err
 		}

@@ -11,6 +11,7 @@ import (
 
 	sdk "github.com/modelcontextprotocol/go-sdk/mcp"
 	"github.com/refscope/refscope/snapshot/dump"
+	"github.com/refscope/refscope/snapshot/format"
 	"github.com/refscope/refscope/snapshot/turn"
 )
 
@@ -104,7 +105,7 @@ func (d *door) part(uri string, rec *turn.Record, part string) (*sdk.ReadResourc
 	out := &sdk.ResourceContents{URI: uri, MIMEType: parts()[part]}
 	switch part {
 	case "dump":
-		doc, err := dump.Render(rec.Capture, d.s.opt.Format, dump.Options{MarkCovered: true})
+		doc, err := format.Render(rec.Capture, d.s.opt.Format, format.Options{Common: dump.Common{MarkCovered: true}})
 		if err != nil {
 			return nil, err
 		}

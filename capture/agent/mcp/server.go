@@ -20,6 +20,7 @@ import (
 	"github.com/refscope/refscope/capture/tabs"
 	"github.com/refscope/refscope/profiles"
 	"github.com/refscope/refscope/snapshot/dump"
+	"github.com/refscope/refscope/snapshot/format"
 	"github.com/refscope/refscope/snapshot/turn"
 )
 
@@ -47,7 +48,7 @@ type Options struct {
 	Profiles    *profiles.Store // nil keeps none
 	// Session is the name of the first client's session folder; "" makes one of the time.
 	Session string
-	// Format is the text format of pages where a call names none; [dump.Wraith] if empty.
+	// Format is the text format of pages where a call names none; [format.Wraith] if empty.
 	Format dump.Format
 	// AllowSecrets gives agents the values of password, code and card fields. They are in
 	// no turn (B-11).
@@ -107,8 +108,8 @@ type Session struct {
 
 // New makes a server. It does nothing yet.
 func New(o Options) (*Server, error) {
-	o.Format = cmp.Or(o.Format, dump.Wraith)
-	if !slices.Contains(dump.Formats(), o.Format) {
+	o.Format = cmp.Or(o.Format, format.Wraith)
+	if !slices.Contains(format.Names(), o.Format) {
 		return nil, fmt.Errorf("mcp: there is no format %q", o.Format)
 	}
 	if o.Session != "" {

@@ -11,6 +11,8 @@ import (
 	"github.com/refscope/refscope/snapshot"
 	"github.com/refscope/refscope/snapshot/css"
 	"github.com/refscope/refscope/snapshot/dump"
+	"github.com/refscope/refscope/snapshot/format"
+	"github.com/refscope/refscope/snapshot/format/aria"
 )
 
 // instructions are what a client tells its model of the server as a whole.
@@ -45,18 +47,18 @@ type plan struct {
 // view is how the page is written.
 type view struct {
 	format  dump.Format
-	options dump.Options
+	options format.Options
 	root    string // of aria: body, role=NAME or a CSS selector
 }
 
 // of are the options for one capture.
-func (v *view) of(c *snapshot.Capture) (dump.Options, error) {
+func (v *view) of(c *snapshot.Capture) (format.Options, error) {
 	o := v.options
 	var err error
 	switch {
 	case v.root == "":
 	case plainRoot(v.root):
-		o.Aria.Root, err = dump.AriaRoot(c, v.root)
+		o.Aria.Root, err = aria.Root(c, v.root)
 	default:
 		sel, perr := css.Parse(v.root)
 		if perr != nil {
@@ -113,7 +115,7 @@ func showParam() param {
 
 func viewParams() []param {
 	var formats []string
-	for _, f := range dump.Formats() {
+	for _, f := range format.Names() {
 		formats = append(formats, string(f))
 	}
 	return []param{
@@ -175,17 +177,17 @@ func (a args) viewIf(d *door, name string, otherwise bool) *view {
 	if f := a.str("format"); f != "" {
 		v.format = dump.Format(f)
 	}
-	v.options = dump.Options{Query: a.str("query"), MaxChars: a.num("max_chars"), ViewportOnly: a.is("viewport_only"), MarkCovered: true}
+	v.options = format.Options{Common: dump.Common{Query: a.str("query"), MaxChars: a.num("max_chars"), ViewportOnly: a.is("viewport_only"), MarkCovered: true}}
 	v.root = a.str("root")
-	v.options.Aria.Detail = dump.AriaDetail(a.str("detail"))
+	v.options.Aria.Detail = aria.Detail(a.str("detail"))
 	return v
 }
 
 // checkView refuses what does not go together.
 func (a args) checkView(d *door) error {
-	format := dump.Format(a.str("format"))
-	if format == "" {
-		format = d.s.opt.Format
+	name := dump.Format(a.str("format"))
+	if name == "" {
+		name = d.s.opt.Format
 	}
 	root := a.str("root")
 	if root != "" && !plainRoot(root) {
@@ -194,9 +196,9 @@ func (a args) checkView(d *door) error {
 		}
 	}
 	switch {
-	case (a.str("detail") != "" || root != "") && format != dump.Aria:
+	case (a.str("detail") != "" || root != "") && name != format.Aria:
 		return errors.New(`detail and root belong to format "aria": name it, or leave them out`)
-	case format == dump.Filtered && a.str("query") == "":
+	case name == format.Filtered && a.str("query") == "":
 		return errors.New(`format "filtered" wants a query`)
 	}
 	return nil

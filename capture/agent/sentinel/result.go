@@ -8,7 +8,7 @@ import (
 	"time"
 
 	"github.com/refscope/refscope/snapshot"
-	"github.com/refscope/refscope/snapshot/dump"
+	"github.com/refscope/refscope/snapshot/format/semantic"
 )
 
 // maxMessages are told of errors and of successes.
@@ -87,7 +87,7 @@ func (w *Watcher) result(met verdict, now *scene, limit time.Duration) *Result {
 	}
 	all := now.notes()
 	slices.SortStableFunc(all, func(a, b snapshot.Mutation) int { return cmp.Compare(b.Age, a.Age) })
-	if events, _, _ := dump.RecentEvents(all); len(events) > 0 {
+	if events, _, _ := semantic.RecentEvents(all); len(events) > 0 {
 		r.PageState.RecentMutations = events
 	}
 	switch {

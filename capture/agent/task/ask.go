@@ -11,6 +11,7 @@ import (
 	"github.com/refscope/refscope/capture/session"
 	"github.com/refscope/refscope/snapshot"
 	"github.com/refscope/refscope/snapshot/dump"
+	"github.com/refscope/refscope/snapshot/format/semantic"
 	"github.com/refscope/refscope/snapshot/payload"
 	"github.com/refscope/refscope/snapshot/turn"
 )
@@ -24,7 +25,7 @@ const dialect = "agent-interact"
 func (r *run) ask(ctx context.Context, shot *session.Shot) (*Answer, error) {
 	r.asked = nil
 	of := view{mode: r.opt.Mode}
-	if of.mode == "semantic" && bytes.Equal(dump.InteractiveTree(shot.Capture, r.opt.Dump), []byte("[]")) {
+	if of.mode == "semantic" && bytes.Equal(semantic.Tree(shot.Capture, r.opt.Dump.Common, r.opt.Dump.Semantic), []byte("[]")) {
 		of.mode = FallbackMode(r.opt.Query)
 		r.tell("asks", "the semantic tree is empty: %s goes first", of)
 	}
@@ -80,7 +81,7 @@ func (r *run) exchange(ctx context.Context, shot *session.Shot, of view, state p
 	body, spans := payload.Redact(p.Body, r.redactor, r.secrets...)
 	r.ids = nil
 	if of.mode == "semantic" {
-		r.ids = dump.SemanticIDs(shot.Capture, r.opt.Dump)
+		r.ids = semantic.IDs(shot.Capture, r.opt.Dump.Common, r.opt.Dump.Semantic)
 		r.hash = state.TreeHash
 	}
 	var failed *EndpointError

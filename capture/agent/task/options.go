@@ -11,7 +11,7 @@ import (
 	"github.com/refscope/refscope/capture/collect"
 	"github.com/refscope/refscope/capture/session"
 	"github.com/refscope/refscope/profiles"
-	"github.com/refscope/refscope/snapshot/dump"
+	"github.com/refscope/refscope/snapshot/format"
 	"github.com/refscope/refscope/snapshot/turn"
 )
 
@@ -59,7 +59,7 @@ type Options struct {
 	Delta bool
 	// NoPicture takes no pictures; a request that asks for one has none.
 	NoPicture bool
-	Dump      dump.Options
+	Dump      format.Options
 	// Settle is how a page is waited for.
 	Settle session.Settle
 	// Store is the session that the turns go to; nil keeps nothing.

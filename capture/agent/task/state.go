@@ -7,6 +7,7 @@ import (
 	"github.com/refscope/refscope/snapshot"
 	"github.com/refscope/refscope/snapshot/diff"
 	"github.com/refscope/refscope/snapshot/dump"
+	"github.com/refscope/refscope/snapshot/format/semantic"
 	"github.com/refscope/refscope/snapshot/payload"
 )
 
@@ -19,7 +20,7 @@ const (
 // state is what the next request says besides the page: what came of the last action,
 // what the sentinel found, and what changed since the last request.
 func (r *run) state(now *snapshot.Capture) payload.AgentState {
-	s := payload.AgentState{TaskID: r.out.TaskID, SessionID: r.opt.SessionID, TreeHash: dump.TreeHash(now, r.opt.Dump)}
+	s := payload.AgentState{TaskID: r.out.TaskID, SessionID: r.opt.SessionID, TreeHash: semantic.TreeHash(now, r.opt.Dump.Common, r.opt.Dump.Semantic)}
 	s.Unchanged = s.TreeHash == r.hash
 	s.OmitTree = r.opt.Delta
 	if d := r.last; d != nil {

@@ -16,6 +16,7 @@ import (
 	"github.com/refscope/refscope/overlay"
 	"github.com/refscope/refscope/snapshot"
 	"github.com/refscope/refscope/snapshot/dump"
+	"github.com/refscope/refscope/snapshot/format"
 	"github.com/refscope/refscope/snapshot/golden"
 )
 
@@ -157,7 +158,7 @@ func (f *Folder) Load(p *golden.Page, s *golden.Settings) (*Record, error) {
 		default:
 			texts[sum.Name] = string(data)
 			name := dump.Format(strings.TrimSuffix(sum.Name, filepath.Ext(sum.Name)))
-			if slices.Contains(dump.Plain(), name) {
+			if slices.Contains(format.Plain(), name) {
 				r.formats = append(r.formats, name)
 			}
 		}
@@ -173,7 +174,7 @@ func (f *Folder) Load(p *golden.Page, s *golden.Settings) (*Record, error) {
 		return nil, err
 	}
 	for _, t := range r.Texts {
-		name := t.Name + dump.Format(t.Name).Extension()
+		name := t.Name + format.Extension(dump.Format(t.Name))
 		if was, ok := texts[name]; ok && slices.Contains(s.Formats, dump.Format(t.Name)) && was != t.Text+"\n" {
 			r.Restated = append(r.Restated, t.Name)
 		}

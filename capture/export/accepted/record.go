@@ -11,6 +11,7 @@ import (
 	"github.com/refscope/refscope/snapshot"
 	"github.com/refscope/refscope/snapshot/audit"
 	"github.com/refscope/refscope/snapshot/dump"
+	"github.com/refscope/refscope/snapshot/format"
 	"github.com/refscope/refscope/snapshot/golden"
 )
 
@@ -58,18 +59,18 @@ func (r *Record) render(s *golden.Settings) error {
 		return fmt.Errorf("encoding the capture: %w", err)
 	}
 	r.files = append(r.files, file{"capture.json", append(data, '\n')})
-	page := dump.NewPage(r.Capture)
+	page := format.NewPage(r.Capture)
 	if r.formats == nil {
 		r.formats = s.Formats
 	}
 	views := make([]audit.View, len(s.Formats))
 	for i, f := range s.Formats {
-		d, err := page.Render(f, dump.Options{})
+		d, err := page.Render(f, format.Options{})
 		if err != nil {
 			return err
 		}
 		r.Texts = append(r.Texts, golden.Text{Name: string(f), Text: d.Text})
-		r.files = append(r.files, file{string(f) + f.Extension(), []byte(d.Text + "\n")})
+		r.files = append(r.files, file{string(f) + format.Extension(f), []byte(d.Text + "\n")})
 		views[i].Format = f
 	}
 	m := r.marks()

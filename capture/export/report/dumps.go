@@ -7,6 +7,7 @@ import (
 
 	"github.com/refscope/refscope/snapshot"
 	"github.com/refscope/refscope/snapshot/dump"
+	"github.com/refscope/refscope/snapshot/format"
 	"github.com/refscope/refscope/snapshot/payload"
 	"github.com/refscope/refscope/snapshot/tokens"
 )
@@ -43,11 +44,11 @@ func (v *turnView) dumps(c *snapshot.Capture, formats []dump.Format, counter *to
 		}
 	}
 	for i, f := range formats {
-		o := dump.Options{}
-		if f != dump.DDDK && f != dump.DomTool { // these have limits of their own
+		o := format.Options{}
+		if f != format.DDDK && f != format.DomTool { // these have limits of their own
 			o.MaxChars = dumpLimit
 		}
-		d, err := dump.Render(c, f, o)
+		d, err := format.Render(c, f, o)
 		if err != nil {
 			v.Failed = append(v.Failed, dump.Printable(err.Error()))
 			continue
@@ -65,7 +66,7 @@ func (v *turnView) dumps(c *snapshot.Capture, formats []dump.Format, counter *to
 		for _, l := range d.Lines {
 			text := d.Text[l.Start:l.End]
 			line := dumpLine{Ref: l.Ref, Class: class[l.Ref], Text: text}
-			if f.Kind() == dump.KindLines {
+			if format.KindOf(f) == format.KindLines {
 				line.Text = strings.TrimLeft(text, "\t")
 				if rest, ok := strings.CutPrefix(line.Text, "↑"); ok {
 					line.Text = rest

@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"github.com/refscope/refscope/snapshot/dump"
+	"github.com/refscope/refscope/snapshot/format"
 	"github.com/refscope/refscope/snapshot/payload"
 	"github.com/refscope/refscope/snapshot/tokens"
 )
@@ -42,7 +43,7 @@ type Options struct {
 }
 
 // DefaultFormats are the dumps that a report shows where nobody says.
-func DefaultFormats() []dump.Format { return []dump.Format{dump.DDDK, dump.Aria, dump.Semantic} }
+func DefaultFormats() []dump.Format { return []dump.Format{format.DDDK, format.Aria, format.Semantic} }
 
 // DefaultDialects are the payloads that a report measures where nobody says.
 func DefaultDialects() []string { return []string{"openai-chat"} }
@@ -56,8 +57,8 @@ func (o *Options) check() error {
 		o.Dialects = DefaultDialects()
 	}
 	for _, f := range o.Formats {
-		if !slices.Contains(dump.Plain(), f) {
-			return fmt.Errorf("report: %q is no format that needs no query: choose from %v", f, dump.Plain())
+		if !slices.Contains(format.Plain(), f) {
+			return fmt.Errorf("report: %q is no format that needs no query: choose from %v", f, format.Plain())
 		}
 	}
 	for _, d := range o.Dialects {

@@ -19,6 +19,7 @@ import (
 	"github.com/refscope/refscope/capture/export"
 	"github.com/refscope/refscope/snapshot"
 	"github.com/refscope/refscope/snapshot/dump"
+	"github.com/refscope/refscope/snapshot/format"
 	"github.com/refscope/refscope/snapshot/payload"
 	"github.com/refscope/refscope/snapshot/tokens"
 	"github.com/refscope/refscope/snapshot/turn"
@@ -177,7 +178,7 @@ func TestTurnsAndLimits(t *testing.T) {
 		"limit":        {Options{MaxTurns: 1}, []string{`id="t1"`, "2 further ones are not in it: 2 to 3."}, []string{`id="t2"`}, Summary{Turns: 1, Left: 2}},
 		"limit by one": {Options{MaxTurns: 2}, []string{"One more is not in it: turn 3."}, []string{`id="t3"`}, Summary{Turns: 2, Left: 1}},
 		"no limit":     {Options{MaxTurns: -1}, []string{`id="t3"`}, []string{"not in it"}, Summary{Turns: 3}},
-		"one format":   {Options{Formats: []dump.Format{dump.Wraith}}, []string{"<b>wraith</b>"}, []string{"<b>dddk</b>"}, Summary{Turns: 3}},
+		"one format":   {Options{Formats: []dump.Format{format.Wraith}}, []string{"<b>wraith</b>"}, []string{"<b>dddk</b>"}, Summary{Turns: 3}},
 	} {
 		t.Run(name, func(t *testing.T) {
 			got, made := write(t, store, c.o)

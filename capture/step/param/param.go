@@ -19,7 +19,7 @@
 //	          Choices lists them itself. With fold, capital letters do not matter.
 //	required  the parameter must be there; the tag's text, if any, says what to give
 //	secret    the value may be a password: it never appears in answers, turns or logs
-//	item      what an entry of the list is called in errors
+//	item      what an entry of the list is called in errors; they are numbered from 1, or as from says
 //	want      on a blank field: what the parameters may be, for errors
 //	noun      on a blank field: what a member is called in errors, "parameter" if absent
 //
@@ -217,7 +217,10 @@ func decode(v reflect.Value, raw json.RawMessage, f *field) error {
 		for i, e := range list {
 			if err := decode(v.Index(i), e, &field{}); err != nil {
 				if item := f.tag.Get("item"); item != "" {
-					return fmt.Errorf("%s %d: %w", item, i+1, err)
+					if f.tag.Get("from") != "0" {
+						i++
+					}
+					return fmt.Errorf("%s %d: %w", item, i, err)
 				}
 				return err
 			}

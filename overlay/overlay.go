@@ -1,3 +1,41 @@
+// Package overlay draws what a vision model is shown: a screenshot with a
+// numbered box around every element that has a ref (Set-of-Mark), and the same
+// thing for a person in the window.
+//
+// A [Scene] is the geometry of all that: made once from a capture and the size of
+// its picture, it decides which refs are marks and why the others are not, where
+// each number goes, and which parts of an element something else covers. From
+// then on everything is a view of it: [Scene.Draw] paints the export,
+// [Scene.Manifest] and [Scene.Legend] hold the same in JSON and in words, and
+// [Compose] paints one frame of the window at any zoom.
+//
+// # Rules
+//
+// Marks are drawn on pixels, never in the page, and at the size at which they
+// will be looked at: a picture is scaled first and marked afterwards, so digits
+// are never resampled. Scale is image px for one CSS px on each axis, from the
+// picture's size and the viewport's; the device pixel ratio is not asked.
+//
+// Numbers must be read and attributed without doubt. Models fail on marked
+// pictures mostly by giving a label to the neighbour of its element, so the
+// placement (file place.go) pays for every pixel of a label that lies on another
+// label, on a stranger's box or text, or hides its own small target.
+//
+// How well that went is counted afterwards from the labels themselves ([Quality])
+// and is in every manifest; the tests hold it on dense layouts and real pages, and
+// against the rules of eight other systems.
+//
+// A person's view also shows what a model's view leaves out: what is covered and by
+// what, what is hidden behind glass, what continues out of sight. Each has a shape
+// and not only a colour, in the legend in words, and in the manifest; the key
+// ([Scene.Signs]) explains the shapes below the picture, where it hides nothing.
+//
+// The same capture gives the same pixels on every system, processor and number
+// of threads: positions are integers, ties go to the lower index, no map is
+// iterated, and glyphs come from package atlas.
+//
+// Three units appear: CSS px of the capture, image px of the picture (boxes,
+// labels, the manifest), and screen px of the window (Compose and its helpers).
 package overlay
 
 import (
@@ -7,7 +45,7 @@ import (
 	"github.com/refscope/refscope/snapshot"
 )
 
-// View says for whom the picture is.
+// View is for whom the picture is.
 type View string
 
 const (
@@ -33,14 +71,14 @@ type Options struct {
 	Scope func(*snapshot.Node) bool
 	// Palette chooses the colours of boxes and plates.
 	Palette Palette
-	// Key adds a strip below the picture that says what its signs mean: see
+	// Key adds a strip below the picture that explains its signs: see
 	// [Scene.Extent]. The model's view has no signs and so no strip.
 	Key bool
 
 	portion *portion // of a tile, nil for a whole picture
 }
 
-// Status says what became of a ref on the picture. The words are those of the
+// Status is what became of a ref on the picture. The words are those of the
 // manifest.
 type Status string
 
@@ -51,7 +89,7 @@ const (
 	Container Status = "container"
 	// Covered: a click on it does not arrive. The model's view omits it.
 	Covered Status = "covered"
-	// Offscreen: it is outside the picture; Direction and Distance say where.
+	// Offscreen: it is outside the picture; see Direction and Distance.
 	Offscreen Status = "offscreen"
 	// TooSmall: under 2 image px either way.
 	TooSmall Status = "too_small"
@@ -62,7 +100,7 @@ const (
 // Mark is one ref on one picture. All its geometry is in image px.
 type Mark struct {
 	Ref    int
-	Number int // what the label says: Ref, or 1 to n with Options.Renumber; 0 where there is no label
+	Number int // on the label: Ref, or 1 to n with Options.Renumber; 0 where there is no label
 	Node   int // index in the capture
 	Role   string
 	Name   string // as the page gave it: escape it before it is printed
@@ -87,7 +125,7 @@ type Mark struct {
 	CovererNode int
 	// Glass: something hides it from a person and lets clicks through.
 	Glass bool
-	// Cut lists the sides on which it goes on beyond the picture or beyond what
+	// Cut lists the sides on which it continues beyond the picture or beyond what
 	// clips it: top, right, bottom, left.
 	Cut []string
 	// SharesBox is the ref of another mark in the picture with the same box, such
@@ -107,15 +145,15 @@ type Mark struct {
 	slot    int               // how the label is placed, see slotRect
 	size    int               // index in letterings
 	group   int               // of roles, see group
-	says    string            // the number, and what covers it where there was room for that
+	label   string            // the number, and what covers it where there was room for that
 }
 
-// Text is what the label says: the number, and behind an arrow what covers the element
+// Text is what is on the label: the number, and behind an arrow what covers the element
 // where the view for a person names it; "" where there is no label.
-func (m *Mark) Text() string { return m.says }
+func (m *Mark) Text() string { return m.label }
 
-// named reports whether the label also says what covers the mark.
-func (m *Mark) named() bool { return len(m.says) > len(strconv.Itoa(m.Number)) }
+// named reports whether the label also names what covers the mark.
+func (m *Mark) named() bool { return len(m.label) > len(strconv.Itoa(m.Number)) }
 
 // shown reports whether the mark is in the picture of that view.
 func (m *Mark) shown(v View) bool {

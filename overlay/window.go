@@ -3,9 +3,97 @@ package overlay
 import (
 	"image"
 	"image/color"
+	"math"
 	"strconv"
 	"unicode/utf8"
 )
+
+// Camera is where the window looks from. A screen px is a device px of dst.
+type Camera struct {
+	Scale float64 // screen px for one image px
+	X, Y  float64 // image px at the screen's top left corner
+	// Density is device px for one px of Style, so that lines and digits keep
+	// their size on a dense screen; it is rounded, and 0 means 1.
+	Density float64
+}
+
+// maxDensity is the largest density that lines and digits grow with.
+const maxDensity = 8
+
+func (c Camera) density() int {
+	if d := math.Round(c.Density); d >= 1 && d <= maxDensity {
+		return int(d)
+	}
+	return 1
+}
+
+// valid reports whether there is anything to be seen through it.
+func (c Camera) valid() bool {
+	return c.Scale > 0 && c.Scale < far && math.Abs(c.X) < far && math.Abs(c.Y) < far
+}
+
+// screen maps an image coordinate less that of the camera to a screen px edge.
+func (c Camera) screen(v float64) int {
+	return int(math.Floor(float64(clamp(v*c.Scale, -far, far)) + 0.5))
+}
+
+// Rect maps a rectangle from image px to screen px.
+func (c Camera) Rect(r image.Rectangle) image.Rectangle {
+	return image.Rectangle{
+		Min: image.Pt(c.screen(float64(r.Min.X)-c.X), c.screen(float64(r.Min.Y)-c.Y)),
+		Max: image.Pt(c.screen(float64(r.Max.X)-c.X), c.screen(float64(r.Max.Y)-c.Y)),
+	}
+}
+
+// Image maps a point from screen px to image px.
+func (c Camera) Image(x, y float64) (float64, float64) { return x/c.Scale + c.X, y/c.Scale + c.Y }
+
+// Layers are what a frame of the window shows.
+type Layers struct{ Picture, Boxes, Labels, Occlusion bool }
+
+// Compose paints one frame of the window: the picture as the camera sees it on a
+// ground of bg, the hatch over what is covered, boxes, and labels. Lines and
+// digits have the same size at every zoom. p and s may be nil; the scene is one
+// for the pyramid's picture.
+//
+// The work depends on the size of dst and the number of marks in view, not on the
+// page. Rows are split among the processors, and Compose returns when all are
+// done; dst must not be read or written meanwhile. The caller may use one dst for
+// all frames.
+func Compose(dst *image.RGBA, p *Pyramid, s *Scene, cam Camera, l Layers, bg color.RGBA) {
+	if dst.Rect.Empty() {
+		return
+	}
+	if dst.Rect.Min != (image.Point{}) {
+		moved := *dst
+		moved.Rect = dst.Rect.Sub(dst.Rect.Min)
+		dst = &moved
+	}
+	bg.A = 255
+	if !cam.valid() {
+		fill(dst, dst.Rect, bg)
+		return
+	}
+	var lay *layout
+	if s != nil && (l.Boxes || l.Labels || l.Occlusion) {
+		lay = s.layoutFor(cam, dst.Rect.Size())
+	}
+	var view *sampler
+	if p != nil && l.Picture {
+		view = newSampler(p, cam, dst.Rect.Size())
+	}
+	rows(dst.Rect.Dy(), func(from, to int) {
+		strip := dst.SubImage(image.Rect(0, from, dst.Rect.Dx(), to)).(*image.RGBA)
+		if view != nil {
+			view.draw(strip, bg)
+		} else {
+			fill(strip, strip.Rect, bg)
+		}
+		if lay != nil {
+			lay.draw(strip, s, l)
+		}
+	})
+}
 
 // layout is where the marks of a scene are on one frame of the window, in screen
 // px. It never changes once it is made.
@@ -31,7 +119,7 @@ type screenBox struct {
 
 type screenLabel struct {
 	rect     image.Rectangle
-	says     string
+	text     string
 	plate    color.RGBA
 	size     int
 	leader   bool
@@ -117,14 +205,14 @@ func (l *layout) place(s *Scene, screen image.Rectangle) {
 			continue
 		}
 		in := box.Intersect(screen)
-		lab := screenLabel{says: m.says, plate: s.look(m).color, size: m.size}
+		lab := screenLabel{text: m.label, plate: s.look(m).color, size: m.size}
 		ok := false
 		free := func(r image.Rectangle) bool {
 			lab.rect = r
 			ok = r.In(screen) && used.free(int32(k), r)
 			return ok
 		}
-		w, h := l.letters[m.size].size(utf8.RuneCountInString(lab.says))
+		w, h := l.letters[m.size].size(utf8.RuneCountInString(lab.text))
 		if m.slot == slotLeader && at == m.anchor {
 			lab.leader = free(pushInto(l.apart(m, box, w, h), screen))
 		}
@@ -132,8 +220,8 @@ func (l *layout) place(s *Scene, screen image.Rectangle) {
 			free(pushInto(slotRect(in, w, h, m.slot, l.density), screen))
 		}
 		if !ok && m.named() { // the number alone needs less room
-			lab.says = strconv.Itoa(m.Number)
-			w, h = l.letters[m.size].size(len(lab.says))
+			lab.text = strconv.Itoa(m.Number)
+			w, h = l.letters[m.size].size(len(lab.text))
 		}
 		for slot := 0; !ok && slot < slots; slot++ {
 			free(slotRect(in, w, h, slot, l.density))
@@ -151,7 +239,7 @@ func (l *layout) place(s *Scene, screen image.Rectangle) {
 	}
 }
 
-// apart is where a label with a leader stands on the screen: as many px from the
+// apart is where a label with a leader is on the screen: as many px from the
 // same side of its box as on the picture.
 func (l *layout) apart(m *Mark, box image.Rectangle, w, h int) image.Rectangle {
 	from, d := m.strokes[m.anchor], l.density
@@ -204,7 +292,7 @@ func (l *layout) draw(strip *image.RGBA, s *Scene, show Layers) {
 	}
 	for i := range l.labels {
 		t := &l.labels[i]
-		label(strip, &l.letters[t.size], t.rect, t.says, t.plate)
+		label(strip, &l.letters[t.size], t.rect, t.text, t.plate)
 	}
 }
 

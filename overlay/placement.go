@@ -102,7 +102,10 @@ func (p *placement) gather() {
 		if !m.shown(s.options.View) {
 			continue
 		}
-		it := item{mark: int32(i), digits: utf8.RuneCountInString(m.says), shares: m.SharesBox > 0, whole: bounds(m.Rects).Intersect(p.picture)}
+		it := item{
+			mark: int32(i), digits: utf8.RuneCountInString(m.label), shares: m.SharesBox > 0,
+			whole: bounds(m.Rects).Intersect(p.picture),
+		}
 		found := false
 		for k, r := range m.strokes {
 			in := r.Intersect(p.picture)
@@ -220,8 +223,8 @@ func (p *placement) best(i, size int) (place, bool) {
 				if !in.In(p.picture) {
 					return place{}, false // larger than the picture
 				}
-				// Along the box a label may slide; towards it only by what its halo
-				// stands out. More is for when nothing else fits.
+				// Along the box a label may slide; towards it only by the
+				// width of its halo. More is for when nothing else fits.
 				if pass == 0 && !slides(slot, in.Min.Sub(c.rect.Min)) {
 					continue
 				}
@@ -244,7 +247,7 @@ func (p *placement) best(i, size int) (place, bool) {
 }
 
 // besideTwin is the place beside the label of the mark that shares an item's box,
-// false where that one has none yet or stands where nothing can stand beside it.
+// false where that one has none yet or has no room beside it.
 func (p *placement) besideTwin(it *item) (slot int, ok bool) {
 	if !it.shares {
 		return 0, false
@@ -274,4 +277,224 @@ func pushInto(r, in image.Rectangle) image.Rectangle {
 	d := image.Pt(min(0, in.Max.X-r.Max.X), min(0, in.Max.Y-r.Max.Y))
 	d = image.Pt(max(d.X, in.Min.X-r.Min.X), max(d.Y, in.Min.Y-r.Min.Y))
 	return r.Add(d)
+}
+
+// repair gives every label that lies on another one more choice, now that all
+// have been placed. It reports whether any moved.
+func (p *placement) repair() bool {
+	moved := false
+	for i := range p.items {
+		now := p.items[i].place
+		if now.rect.Empty() || p.labels.free(int32(i), now.rect) {
+			continue
+		}
+		if c, ok := p.best(i, now.size); ok && c.rect != now.rect && p.total(i, &c) < p.total(i, &now) {
+			p.set(i, c)
+			moved = true
+		}
+	}
+	return moved
+}
+
+// clash is the cost of a label's place for lying on other labels.
+func (p *placement) clash(i int, r image.Rectangle) int {
+	px := p.labels.overlap(int32(i), r)
+	if px == 0 {
+		return 0
+	}
+	return costLabel*px + costTwoLabels*area(r)
+}
+
+// total is the cost of a place with all other labels where they are.
+func (p *placement) total(i int, c *place) int {
+	sum := c.static + p.clash(i, c.rect)
+	if c.slot == slotLeader {
+		return sum + costLeader*area(c.rect)
+	}
+	if c.slot > slotLeader { // beside its twin: the first choice
+		return sum - area(c.rect)/costRank
+	}
+	return sum + c.slot*area(c.rect)/costRank
+}
+
+// trouble reports whether a label's place breaks a promise: it lies on another
+// label, reads as a stranger's, hides its own target or a stranger's text.
+func (p *placement) trouble(i int) bool {
+	it := &p.items[i]
+	c := &it.place
+	size := area(c.rect)
+	return !p.labels.free(int32(i), c.rect) || c.mistaken() || it.hidden(c.facts.own) ||
+		c.onText() || 5*c.facts.strangers > 3*size
+}
+
+// rescue deals with the labels that found no good place: smaller digits, then a
+// free spot within leaderMax px and a line to the box.
+func (p *placement) rescue() {
+	for i := range p.items {
+		if p.items[i].place.rect.Empty() || !p.trouble(i) {
+			continue
+		}
+		was := p.items[i].place
+		if c, ok := p.best(i, 1); ok && p.total(i, &c) < p.total(i, &was) {
+			p.set(i, c)
+			if !p.trouble(i) {
+				continue
+			}
+			if now := p.items[i].place; p.total(i, &was) <= p.total(i, &now)+area(was.rect)*costOwn {
+				p.set(i, was) // it helped little: keep the larger digits
+			}
+		}
+		if c, ok := p.leader(i); ok {
+			now := p.items[i].place
+			if p.total(i, &c) < p.total(i, &now) {
+				p.set(i, c)
+			}
+		}
+	}
+}
+
+// nameCoverers adds to the labels of covered marks what covers them, where that
+// can be read: in one of the slots without harm to anything. A button on a picture
+// is not named as its cover. The manifest has it in any case.
+func (p *placement) nameCoverers() {
+	if p.s.options.View == ViewModel {
+		return
+	}
+	for i := range p.items {
+		it := &p.items[i]
+		m := &p.s.marks[it.mark]
+		o := p.s.capture.Nodes[m.pos].Occlusion
+		if m.Coverer == 0 || o == nil || o.State == snapshot.Clear || it.place.rect.Empty() {
+			continue
+		}
+		by := p.s.covererNumber(m)
+		if by == "" || o.State == snapshot.Partly && p.s.liesOn(m, p.s.tree.pos(m.CovererNode)) {
+			continue
+		}
+		was := *it
+		it.digits += len([]rune(byArrow)) + len(by)
+		c, ok := p.best(i, was.place.size)
+		if ok {
+			p.set(i, c)
+		}
+		if !ok || p.trouble(i) || c.facts.text > 0 || 4*c.facts.strangers > area(c.rect) {
+			*it = was
+			p.set(i, was.place)
+			continue
+		}
+		m.label += byArrow + by
+	}
+}
+
+// leader is the cheapest free spot for a label with a line, false where there is
+// none that keeps all promises.
+func (p *placement) leader(i int) (place, bool) {
+	it := &p.items[i]
+	w, h := p.s.letters[0].size(it.digits)
+	best, cost, found := place{}, 0, false
+	leaderRects(it.anchor, w, h, func(r image.Rectangle) bool {
+		c := place{rect: r, slot: slotLeader}
+		if !r.In(p.picture) || !p.labels.free(int32(i), r) {
+			return true
+		}
+		p.weigh(it, &c, near{}, noLimit)
+		if c.mistaken() || c.onText() || 5*c.facts.strangers > 3*area(r) {
+			return true
+		}
+		// A long line is harder to follow, and it crosses more.
+		c.static += p.crossed(it, r)
+		total := c.static + distance(r, it.anchor)*area(r)/4
+		if !found || total < cost {
+			best, cost, found = c, total, true
+		}
+		return best.static > 0 || !found // a free spot this near is as good as it gets
+	})
+	return best, found
+}
+
+// crossed is the cost of what the line from a label to its box runs over. The
+// line is counted as the rectangle around it, at most three px for each px of its
+// length.
+func (p *placement) crossed(it *item, label image.Rectangle) int {
+	from, to := leaderLine(label, it.anchor)
+	way := image.Rectangle{Min: from, Max: to}.Canon()
+	way = image.Rect(way.Min.X-1, way.Min.Y-1, way.Max.X+2, way.Max.Y+2)
+	most := 3 * max(way.Dx(), way.Dy())
+	cost := 0
+	for _, k := range p.texts.find.near(way) {
+		cost += costLine * costText * min(most, common(way, p.texts.rects[k]))
+	}
+	for _, k := range p.boxes.find.near(way) {
+		if pos := int(p.boxes.pos[k]); !p.s.tree.contains(pos, p.s.marks[it.mark].pos) {
+			cost += costForeign * min(most, common(way, p.boxes.rects[k]))
+		}
+	}
+	return cost
+}
+
+// retreat is for pictures so full that labels are still on each other or on a
+// stranger after all else: such a label goes into its own box, which no other
+// needs, even where it hides most of what is there. What it lies on then has to go
+// home too, so a crowd of cells ends with every number in its own. Each label
+// moves once at most.
+func (p *placement) retreat() {
+	home := make([]bool, len(p.items))
+	var queue []int32
+	for i := range p.items {
+		queue = append(queue, int32(i))
+	}
+	for n := 0; n < len(queue); n++ {
+		i := int(queue[n])
+		it := &p.items[i]
+		if home[i] || it.place.rect.Empty() || p.labels.free(int32(i), it.place.rect) && !it.place.mistaken() {
+			continue
+		}
+		c, ok := p.inside(i, home)
+		if !ok {
+			continue
+		}
+		home[i] = true
+		p.set(i, c)
+		queue = p.labels.under(queue, int32(i), c.rect)
+	}
+}
+
+// inside is the cheapest place of a label within its own box that is clear of the
+// labels which are there for good, false where there is none.
+func (p *placement) inside(i int, home []bool) (place, bool) {
+	it := &p.items[i]
+	ground := it.anchor.Inset(-strokeOut)
+	var best place
+	found := false
+	for size := range p.s.letters {
+		w, h := p.s.letters[size].size(it.digits)
+		for slot := inTopLeft; slot < slots; slot++ {
+			c := place{rect: slotRect(it.anchor, w, h, slot, 1), slot: slot, size: size}
+			c.rect = pushInto(c.rect, it.anchor) // not even its rim on a neighbour's
+			if !c.rect.In(ground) || !c.rect.In(p.picture) || p.onHome(i, c.rect, home) {
+				continue
+			}
+			if p.weigh(it, &c, near{}, noLimit); c.mistaken() {
+				continue
+			}
+			if !found || c.static < best.static {
+				best, found = c, true
+			}
+		}
+		if found {
+			break // the larger digits fit
+		}
+	}
+	return best, found
+}
+
+// onHome reports whether a rectangle lies on a label that is in its own box for
+// good.
+func (p *placement) onHome(i int, r image.Rectangle, home []bool) bool {
+	for _, k := range p.labels.under(nil, int32(i), r) {
+		if home[k] {
+			return true
+		}
+	}
+	return false
 }

@@ -1,0 +1,178 @@
+// Package format is the table of the text formats, and [Render], which turns a capture
+// into a text in one of them. Each format is a package below this one; what they share
+// is package dump.
+package format
+
+import (
+	"fmt"
+	"strings"
+
+	"github.com/refscope/refscope/snapshot"
+	"github.com/refscope/refscope/snapshot/dump"
+	"github.com/refscope/refscope/snapshot/format/aria"
+	"github.com/refscope/refscope/snapshot/format/dddk"
+	"github.com/refscope/refscope/snapshot/format/domtool"
+	"github.com/refscope/refscope/snapshot/format/markup"
+	"github.com/refscope/refscope/snapshot/format/semantic"
+)
+
+// The formats, spelled as on the command line.
+const (
+	// DDDK is the indented tree of dotdotduck, the default everywhere.
+	DDDK dump.Format = "dddk"
+	// Semantic is the minified JSON of what can be operated.
+	Semantic dump.Format = "semantic"
+	// Aria is the tree of roles and names, in YAML.
+	Aria dump.Format = "aria"
+	// Wraith is Wraith's flat agent text, one line an element.
+	Wraith dump.Format = "wraith"
+	// WraithJSON is the same list as JSON: DomSnapshot, DomElement, PageMeta.
+	WraithJSON dump.Format = "wraith-json"
+	// DomTool is BrowserX's tree of virtual nodes as JSON.
+	DomTool dump.Format = "domtool"
+	// Filtered is what a query finds on a page that is too large to be given whole.
+	Filtered dump.Format = "filtered"
+	// Skeleton is minimal HTML of what can be operated.
+	Skeleton dump.Format = "skeleton"
+	// Hybrid is the text of hybrid mode: a skeleton that goes with a picture.
+	Hybrid dump.Format = "hybrid"
+	// Full is the whole document as HTML with annotations.
+	Full dump.Format = "full"
+	// AX is semantic for a capture whose roles and names are Chrome's own.
+	AX dump.Format = "ax"
+)
+
+// Options are the options of all formats: those that several of them heed, and for each
+// format its own. A format passes over what it does not heed. The zero value is every
+// format's default.
+type Options struct {
+	dump.Common
+	DDDK     dddk.Options
+	Semantic semantic.Options // semantic, ax and filtered
+	Aria     aria.Options
+	DomTool  domtool.Options
+	Markup   markup.Options // full
+}
+
+// flat are the options as package dump takes them.
+func (o Options) flat() dump.Options {
+	s, d := o.Semantic, dump.Flat(o.Common)
+	d.HashIDs, d.Aria, d.IncludeLayout, d.NoTemplates = o.DDDK.HashIDs, o.Aria, o.DomTool.IncludeLayout, o.Markup.NoTemplates
+	d.NoViewportPruning, d.MinVisible = s.NoViewportPruning, s.MinVisible
+	d.KeepContainers, d.NoAtomic, d.Long = s.KeepContainers, s.NoAtomic, s.Long
+	return d
+}
+
+// Kind is what sort of text a format is, for colours and file names.
+type Kind string
+
+// The kinds of text.
+const (
+	KindLines Kind = "lines" // lines of the format's own grammar
+	KindJSON  Kind = "json"
+	KindYAML  Kind = "yaml"
+	KindHTML  Kind = "html" // dddk's lines with tags are none
+)
+
+// Info is a row of the table of formats.
+type Info struct {
+	Name dump.Format
+	Kind Kind
+	// Heeds are the flags of the command line that change this format and not every one.
+	Heeds []string
+}
+
+// All lists the formats, the default first.
+func All() []Info {
+	pruned := []string{"min-visible", "no-viewport-pruning", "keep-containers", "no-atomic", "long"}
+	marked := []string{"summarise-repeats", "mark-covered"}
+	return []Info{
+		{DDDK, KindLines, append(marked, "ids")},
+		{Semantic, KindJSON, pruned},
+		{Aria, KindYAML, append(marked, "viewport-only", "max-depth", "playwright", "detail", "root", "no-refs")},
+		{Wraith, KindLines, append(marked, "viewport-only")},
+		{WraithJSON, KindJSON, []string{"viewport-only"}},
+		{DomTool, KindJSON, []string{"viewport-only", "include-layout"}},
+		{Filtered, KindJSON, []string{"no-viewport-pruning"}},
+		{Skeleton, KindHTML, marked},
+		{Hybrid, KindHTML, marked},
+		{Full, KindHTML, append(marked, "no-templates")},
+		{AX, KindJSON, pruned},
+	}
+}
+
+// Of is the row of a format; false where there is no such format.
+func Of(name dump.Format) (Info, bool) {
+	for _, f := range All() {
+		if f.Name == name {
+			return f, true
+		}
+	}
+	return Info{}, false
+}
+
+// Names lists the formats that [Render] knows, the default first.
+func Names() []dump.Format {
+	var names []dump.Format
+	for _, f := range All() {
+		names = append(names, f.Name)
+	}
+	return names
+}
+
+// Plain lists the formats that need no options of their own to have content: all but
+// what a query finds.
+func Plain() []dump.Format {
+	var names []dump.Format
+	for _, name := range Names() {
+		if name != Filtered {
+			names = append(names, name)
+		}
+	}
+	return names
+}
+
+// KindOf is the sort of text of a format, lines for one that is not known.
+func KindOf(name dump.Format) Kind {
+	if f, ok := Of(name); ok {
+		return f.Kind
+	}
+	return KindLines
+}
+
+// Extension is the end of a file name for the format's text: .json, .yaml, .html, .txt.
+func Extension(name dump.Format) string {
+	if k := KindOf(name); k != KindLines {
+		return "." + string(k)
+	}
+	return ".txt"
+}
+
+// Render renders the capture in that format. An unknown format is an error that
+// names the known ones.
+func Render(c *snapshot.Capture, name dump.Format, o Options) (*dump.Document, error) {
+	return NewPage(c).Render(name, o)
+}
+
+// Page is a capture of which several formats are rendered: what they all need is found
+// out once. It is safe for concurrent use. The capture must not change.
+type Page struct{ page *dump.Page }
+
+// NewPage is the page of the capture. It costs nothing until something is asked for.
+func NewPage(c *snapshot.Capture) *Page { return &Page{dump.NewPage(c)} }
+
+// Render is the function of that name for the capture of the page.
+func (p *Page) Render(name dump.Format, o Options) (*dump.Document, error) {
+	if _, known := Of(name); !known {
+		var names []string
+		for _, n := range Names() {
+			names = append(names, string(n))
+		}
+		return nil, fmt.Errorf("dump format %q is not known; there are: %s", name, strings.Join(names, ", "))
+	}
+	return p.page.Render(name, o.flat())
+}
+
+// Legend is the explanation of a format for an agent's system prompt: every mark
+// and every key that the format can emit with the given options.
+func Legend(name dump.Format, o Options) string { return dump.Legend(name, o.flat()) }

@@ -1,0 +1,2 @@
+// Package wraith is Wraith's flat list of elements, as text and as JSON.
+package wraith

@@ -1,0 +1,196 @@
+package text_test
+
+import (
+	"encoding/json"
+	"strings"
+	"testing"
+	"unicode"
+	"unicode/utf8"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/refscope/refscope/snapshot/text"
+)
+
+func TestInvisible(t *testing.T) {
+	for _, tt := range []struct {
+		name string
+		r    rune
+		want bool
+	}{
+		{"letter", 'a', false},
+		{"space", ' ', false},
+		{"no-break space is a space", '\u00a0', false},
+		{"NUL", 0, true},
+		{"escape", 0x1b, true},
+		{"delete", 0x7f, true},
+		{"C1 control", 0x9b, true},
+		{"soft hyphen", '\u00ad', true},
+		{"combining grapheme joiner", '\u034f', true},
+		{"Arabic letter mark", '\u061c', true},
+		{"Arabic end of ayah is drawn", '\u06dd', false},
+		{"Hangul filler", '\u3164', true},
+		{"half-width Hangul filler", '\uffa0', true},
+		{"Mongolian vowel separator", '\u180e', true},
+		{"zero-width space", '\u200b', true},
+		{"zero-width joiner", '\u200d', true},
+		{"left-to-right mark", '\u200e', true},
+		{"line separator", '\u2028', true},
+		{"paragraph separator", '\u2029', true},
+		{"right-to-left override", '\u202e', true},
+		{"word joiner", '\u2060', true},
+		{"isolate", '\u2066', true},
+		{"variation selector", '\ufe0f', true},
+		{"byte order mark", '\ufeff', true},
+		{"interlinear annotation", '\ufff9', true},
+		{"noncharacter", '\ufffe', true},
+		{"noncharacter of the Arabic block", '\ufdd0', true},
+		{"noncharacter of a high plane", 0x1ffff, true},
+		{"lone surrogate", 0xd800, true},
+		{"language tag", 0xe0001, true},
+		{"tag letter", 0xe0041, true},
+		{"variation selector 17", 0xe0100, true},
+		{"replacement character", '\ufffd', false},
+		{"emoji", '😀', false},
+		{"icon of a font", '\ue001', false},
+	} {
+		t.Run(tt.name, func(t *testing.T) { require.Equal(t, tt.want, text.Invisible(tt.r)) })
+	}
+}
+
+func TestLine(t *testing.T) {
+	for _, tt := range []struct{ name, in, want string }{
+		{"empty", "", ""},
+		{"plain", "Add to basket", "Add to basket"},
+		{"white space of every kind", " a\t\r\nb\u00a0\u2003c\u2028d\u2029e\v", "a b c d e"},
+		{"right-to-left override", "a\u202eb", `a\u{202e}b`},
+		{"tags", "a\U000E0041", `a\u{e0041}`},
+		{"zero-width space", "pass\u200bword", `pass\u{200b}word`},
+		{"byte order mark", "\ufeffa", `\u{feff}a`},
+		{"terminal escape", "\x1b[31mred", `\u{1b}[31mred`},
+		{"soft hyphen goes", "Donau\u00addampf", "Donaudampf"},
+		{"broken bytes", "a\xffb", "a\uFFFDb"},
+		{"a surrogate in UTF-8", "a\xed\xa0\x80b", "a\uFFFDb"},
+		{"joiner of emoji", "👩\u200d💻", "👩\u200d💻"},
+		{"joiner after a selector", "🏳\ufe0f\u200d🌈", "🏳\ufe0f\u200d🌈"},
+		{"joiner in ASCII", "a\u200db", `a\u{200d}b`},
+		{"selector after a space", "a \ufe0fb", `a \u{fe0f}b`},
+		{"own spelling is doubled", `\u{202e}`, `\\u{202e}`},
+		{"backslash before a spelling", "\\\u202e", `\\\u{202e}`},
+		{"other backslashes", `C:\dir\n`, `C:\dir\n`},
+	} {
+		t.Run(tt.name, func(t *testing.T) { require.Equal(t, tt.want, text.Line(tt.in)) })
+	}
+}
+
+func TestLines(t *testing.T) {
+	require.Equal(t, "a\nb\tc\nd e\\u{202e}\nf", text.Lines("a\r\nb\tc\u2028d\u00a0e\u202e\rf"))
+}
+
+func TestCut(t *testing.T) {
+	for _, tt := range []struct {
+		name, in string
+		n        int
+		want     string
+		was      int
+	}{
+		{"shorter", "abc", 4, "abc", 0},
+		{"equal", "abc", 3, "abc", 0},
+		{"longer", "abcd", 3, "ab…", 4},
+		{"characters, not bytes", "äöü", 3, "äöü", 0},
+		{"characters cut", "äöüß", 3, "äö…", 4},
+		{"no space before the mark", "ab cd", 4, "ab…", 5},
+		{"one", "abc", 1, "…", 3},
+		{"none", "abc", 0, "…", 3},
+	} {
+		t.Run(tt.name, func(t *testing.T) {
+			got, was := text.CutCount(tt.in, tt.n)
+			require.Equal(t, tt.want, got)
+			require.Equal(t, tt.was, was)
+			require.Equal(t, tt.want, text.Cut(tt.in, tt.n))
+		})
+	}
+	require.Equal(t, "äö", text.Start("äöü", 2))
+	require.Equal(t, "", text.Start("äöü", 0))
+	require.Equal(t, "ä", text.StartBytes("äöü", 3))
+	require.Equal(t, "äöü", text.StartBytes("äöü", 6))
+}
+
+func TestCut16(t *testing.T) {
+	got, was := text.Cut16("a😀b", 3)
+	require.Equal(t, "a…", got, "half of a pair is not text")
+	require.Equal(t, 4, was)
+	got, was = text.Cut16("a😀b", 4)
+	require.Equal(t, "a😀b", got)
+	require.Zero(t, was)
+}
+
+func TestQuote(t *testing.T) {
+	require.Equal(t, `"a\"b\\c\nd\u202e"`, text.Quote("a\"b\\c\nd\u202e"))
+	require.Equal(t, `"\udb40\udc41"`, text.Quote("\U000E0041"))
+	require.Equal(t, `"<a href=\"x\">&"`, text.Quote(`<a href="x">&`))
+}
+
+func TestCount(t *testing.T) {
+	require.Equal(t, "0 turns", text.Count(0, "turn", "turns"))
+	require.Equal(t, "1 turn", text.Count(1, "turn", "turns"))
+	require.Equal(t, "-1,234,567", text.Thousands(-1234567))
+	require.Equal(t, "999", text.Thousands(999))
+}
+
+// FuzzText holds what every user of the package relies on: a line is one line, nothing in
+// it is dangerous, the page's text comes back, and doing it twice to a cut changes nothing.
+func FuzzText(f *testing.F) {
+	for _, s := range []string{
+		"", "plain", "a\u202eb", `\u{202e}`, "\\\u202e", "👩\u200d💻", "a\r\nb\tc\u2028d", "\xff\xed\xa0\x80",
+		"\U000E0041\U000E007F", "x\ufe0f", " \u200d ", `\\\\u{`, "\ufeff", "\u3164a\u115f",
+	} {
+		f.Add(s, 5)
+	}
+	f.Fuzz(func(t *testing.T, s string, n int) {
+		line := text.Line(s)
+		require.False(t, strings.ContainsAny(line, "\n\r\t\v\f\u2028\u2029\u0085"), "%q is not one line", line)
+		require.Equal(t, strings.TrimSpace(line), line)
+		requireHarmless(t, line)
+		requireHarmless(t, text.Lines(s))
+		require.Equal(t, text.Squash(s), text.Unspell(line))
+		require.Equal(t, text.Breaks(s), text.Unspell(text.Lines(s)))
+
+		quoted := text.Quote(s)
+		requireHarmless(t, quoted)
+		var back string
+		require.NoError(t, json.Unmarshal([]byte(quoted), &back))
+		require.Equal(t, strings.ToValidUTF8(s, "\uFFFD"), back)
+
+		n = n & 0x3f
+		valid := strings.ToValidUTF8(s, "\uFFFD")
+		cut, was := text.CutCount(valid, n)
+		require.LessOrEqual(t, utf8.RuneCountInString(cut), max(n, 1))
+		if was == 0 {
+			require.Equal(t, valid, cut)
+		} else {
+			require.Equal(t, utf8.RuneCountInString(valid), was)
+			require.True(t, strings.HasPrefix(valid, strings.TrimSuffix(cut, "…")))
+			require.Equal(t, cut, text.Cut(cut, max(n, 1)))
+		}
+		require.LessOrEqual(t, len(text.StartBytes(valid, n)), n)
+		require.True(t, utf8.ValidString(text.StartBytes(valid, n)))
+		short, _ := text.Cut16(valid, n)
+		require.LessOrEqual(t, text.Units16(short), max(n, 1))
+	})
+}
+
+// requireHarmless fails where a character is left that a reader cannot see and that no
+// neighbour depends on.
+func requireHarmless(t *testing.T, s string) {
+	t.Helper()
+	require.True(t, utf8.ValidString(s))
+	runes := []rune(s)
+	for i, r := range runes {
+		if r == '\n' || r == '\t' || !text.Invisible(r) {
+			continue
+		}
+		needed := text.Joiner(r) || unicode.Is(unicode.Variation_Selector, r)
+		require.True(t, needed && i > 0, "%U is left in %q", r, s)
+	}
+}
