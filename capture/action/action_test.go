@@ -407,19 +407,6 @@ func TestNamedFindsWhatAPersonMeans(t *testing.T) {
 	require.EqualError(t, err, `there is no clickable element with the text "Nowhere" on the page`)
 }
 
-func TestParseRef(t *testing.T) {
-	for in, want := range map[string]Ref{"12": {Number: 12}, "[12]": {Number: 12}, "@e12": {Number: 12}, "e12": {Number: 12}, "s3e12": {Number: 12, Snapshot: 3},
-		"f0s3e12": {Number: 12, Snapshot: 3}, "f1_12": {Number: 12}, "[ref=s3e12]": {Number: 12, Snapshot: 3}, "nv_1a2b": {NodeID: "nv_1a2b"}, "nv_1a2b-2": {NodeID: "nv_1a2b-2"}, " 7 ": {Number: 7}} {
-		got, ok := ParseRef(in)
-		require.True(t, ok, in)
-		require.Equal(t, want, got, in)
-	}
-	for _, in := range []string{"", "#a", "[href]", "a", "0", "[12", "div", "e", "s3e", "-1", "1.5", "12 13", "nv_", "nv_1a-", "99999999999999"} {
-		_, ok := ParseRef(in)
-		require.False(t, ok, in)
-	}
-}
-
 // A mouse that was sent outside the viewport would click the page's edge.
 func TestWhatNoScrollingBringsInIsClickedByScript(t *testing.T) {
 	p, ctx := open(t, `<button id=b style="position:fixed;left:-500px;width:100px">Skip</button><script>window.clicks = []; addEventListener('click', (e) => clicks.push(e.target.id || e.target.localName), true)</script>`)

@@ -7,7 +7,7 @@ import (
 
 	"github.com/refscope/refscope/capture/action"
 	"github.com/refscope/refscope/capture/collect"
-	"github.com/refscope/refscope/capture/refs"
+	"github.com/refscope/refscope/capture/element"
 )
 
 // ClickOptions say how to click.
@@ -19,8 +19,8 @@ type ClickOptions struct {
 
 // Click clicks the element that a target means.
 func (t *Tool) Click(ctx context.Context, target string, o ClickOptions) (*Result, error) {
-	return t.do(ctx, "click", target, func(f *refs.Found, r *Result) error {
-		done, err := t.book.Page().Click(ctx, f.Element, action.ClickOptions{Options: o.action(), Button: o.Button, Count: o.Count})
+	return t.do(ctx, "click", target, func(f *element.Found, r *Result) error {
+		done, err := t.elements.Page().Click(ctx, f.Element, action.ClickOptions{Options: o.action(), Button: o.Button, Count: o.Count})
 		if err != nil {
 			return err
 		}
@@ -41,8 +41,8 @@ type TypeOptions struct {
 // Type types a text key by key into the element that a target means. A list box chooses
 // the option, and a field that takes no keys (a date, a colour) gets the value.
 func (t *Tool) Type(ctx context.Context, target, text string, o TypeOptions) (*Result, error) {
-	return t.do(ctx, "type", target, func(f *refs.Found, r *Result) error {
-		p := t.book.Page()
+	return t.do(ctx, "type", target, func(f *element.Found, r *Result) error {
+		p := t.elements.Page()
 		write := p.TypeInto
 		if o.Replace {
 			write = p.TypeOver
@@ -73,8 +73,8 @@ func (t *Tool) Keypress(ctx context.Context, key string, o KeypressOptions) (*Re
 	if err != nil {
 		return nil, err
 	}
-	return t.do(ctx, "keypress", o.Target, func(f *refs.Found, _ *Result) error {
-		p := t.book.Page()
+	return t.do(ctx, "keypress", o.Target, func(f *element.Found, _ *Result) error {
+		p := t.elements.Page()
 		if f != nil {
 			if err := p.Focus(ctx, f.Element); err != nil {
 				return err
@@ -98,7 +98,7 @@ func same(a, b collect.Element) bool {
 
 // do finds the element and acts on it. Where it goes away in between, it is looked for
 // once more. Whatever came of it, the cached snapshot is not the page any more.
-func (t *Tool) do(ctx context.Context, name, target string, act func(*refs.Found, *Result) error) (*Result, error) {
+func (t *Tool) do(ctx context.Context, name, target string, act func(*element.Found, *Result) error) (*Result, error) {
 	began := time.Now()
 	r := &Result{Action: name, Target: target}
 	err := t.open(ctx, target)
@@ -109,7 +109,7 @@ func (t *Tool) do(ctx context.Context, name, target string, act func(*refs.Found
 			err = t.once(ctx, r, act)
 		}
 	}
-	t.book.Invalidate()
+	t.elements.Invalidate()
 	err = typed(target, err)
 	took := time.Since(began)
 	r.Took = float64(took.Microseconds()) / 1000
@@ -120,14 +120,19 @@ func (t *Tool) do(ctx context.Context, name, target string, act func(*refs.Found
 	return r, nil
 }
 
-func (t *Tool) once(ctx context.Context, r *Result, act func(*refs.Found, *Result) error) error {
+func (t *Tool) once(ctx context.Context, r *Result, act func(*element.Found, *Result) error) error {
 	if r.Target == "" {
 		return act(nil, r)
 	}
-	f, err := t.book.Find(ctx, r.Target)
+	target := element.ParseTarget(r.Target)
+	target.Only = target.Selector != ""
+	f, err := t.elements.FindNow(ctx, &target)
+	if err == nil {
+		err = f.Unread()
+	}
 	if err != nil {
 		return err
 	}
-	r.Ref, r.NewRef, r.ReResolved = f.Ref, f.NewRef, f.Stage != ""
+	r.Ref, r.NewRef, r.ReResolved = f.Ref, f.NewRef, f.Replaced()
 	return act(f, r)
 }

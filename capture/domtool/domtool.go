@@ -9,17 +9,14 @@ import (
 	"time"
 
 	"github.com/refscope/refscope/capture/action"
-	"github.com/refscope/refscope/capture/browser"
-	"github.com/refscope/refscope/capture/refs"
+	"github.com/refscope/refscope/capture/element"
 	"github.com/refscope/refscope/capture/session"
 	"github.com/refscope/refscope/snapshot/dump"
 	"github.com/refscope/refscope/snapshot/format"
 )
 
-// Settings say how a tool reads its tab and whom it tells.
+// Settings say whom a tool tells what it measures.
 type Settings struct {
-	// Refs say how the tab is read. Pictures are not taken.
-	Refs refs.Options
 	// Observe hears of each snapshot and action, from the goroutine of the call.
 	Observe func(Event)
 	// Log gets the same, with the message [DomTool].
@@ -29,18 +26,12 @@ type Settings struct {
 // Tool reads and operates one tab. It is not safe for concurrent use: there is one
 // mouse and one keyboard.
 type Tool struct {
-	opt  Settings
-	book *refs.Book
+	opt      Settings
+	elements *element.Resolver
 }
 
-// New makes a tool for a tab.
-func New(tab *browser.Tab, s Settings) *Tool {
-	s.Refs.Session.NoPicture = true
-	return &Tool{opt: s, book: refs.New(tab, s.Refs)}
-}
-
-// Book has the numbers that the tool gave.
-func (t *Tool) Book() *refs.Book { return t.book }
+// New makes a tool for the tab of a resolver, which says how the page is read and has the numbers.
+func New(elements *element.Resolver, s Settings) *Tool { return &Tool{opt: s, elements: elements} }
 
 // SnapshotOptions say what a snapshot is like.
 type SnapshotOptions struct {
@@ -95,9 +86,9 @@ func (t *Tool) snapshot(ctx context.Context, o SnapshotOptions) (*Snapshot, erro
 		return nil, err
 	}
 	if o.Force {
-		t.book.Invalidate()
+		t.elements.Invalidate()
 	}
-	shown, err := t.book.Show(ctx)
+	shown, err := t.elements.Show(ctx)
 	if err != nil {
 		return nil, err
 	}
@@ -115,12 +106,12 @@ func (t *Tool) snapshot(ctx context.Context, o SnapshotOptions) (*Snapshot, erro
 }
 
 // Invalidate makes the next snapshot a new one.
-func (t *Tool) Invalidate() { t.book.Invalidate() }
+func (t *Tool) Invalidate() { t.elements.Invalidate() }
 
 // open refuses a tab whose document is not a page: one of the browser's own, or the
 // error page that stands where a page could not be loaded.
 func (t *Tool) open(ctx context.Context, target string) error {
-	frames, err := t.book.Page().Frames(ctx)
+	frames, err := t.elements.Page().Frames(ctx)
 	if err != nil {
 		return err
 	}

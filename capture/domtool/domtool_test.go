@@ -17,7 +17,7 @@ import (
 	"github.com/refscope/refscope/capture/browser"
 	"github.com/refscope/refscope/capture/chrometest"
 	"github.com/refscope/refscope/capture/domtool"
-	"github.com/refscope/refscope/capture/refs"
+	"github.com/refscope/refscope/capture/element"
 	"github.com/refscope/refscope/capture/session"
 	"github.com/refscope/refscope/snapshot"
 	"github.com/refscope/refscope/snapshot/dump"
@@ -41,11 +41,13 @@ type fixture struct {
 	ctx    context.Context
 	tab    *browser.Tab
 	events []domtool.Event
+
+	elements *element.Resolver
 }
 
 // fast are the waits of a fixture: its pages do nothing by themselves.
 func fast() session.Options {
-	return session.Options{Settle: session.Settle{Quiet: 20 * time.Millisecond, Max: time.Second, Network: 20 * time.Millisecond}}
+	return session.Options{NoPicture: true, Settle: session.Settle{Quiet: 20 * time.Millisecond, Max: time.Second, Network: 20 * time.Millisecond}}
 }
 
 func on(t *testing.T, html string) *fixture {
@@ -56,10 +58,10 @@ func on(t *testing.T, html string) *fixture {
 func at(t *testing.T, url string) *fixture {
 	t.Helper()
 	f := &fixture{t: t, tab: chrome.Open(t, url), ctx: chrometest.Context(t)}
-	f.Tool = domtool.New(f.tab, domtool.Settings{
-		Refs:    refs.Options{Session: fast(), TTL: time.Minute},
-		Observe: func(e domtool.Event) { f.events = append(f.events, e) },
-	})
+	var err error
+	f.elements, err = element.New(f.ctx, f.tab, element.Options{Session: fast(), TTL: time.Minute})
+	require.NoError(t, err)
+	f.Tool = domtool.New(f.elements, domtool.Settings{Observe: func(e domtool.Event) { f.events = append(f.events, e) }})
 	return f
 }
 
@@ -81,7 +83,7 @@ func (f *fixture) snapshot() *domtool.Snapshot {
 // node is the node of the element with an id attribute, as the last snapshot has it.
 func (f *fixture) node(id string) *snapshot.Node {
 	f.t.Helper()
-	c := f.Book().Last().Shot.Capture
+	c := f.elements.Last().Shot.Capture
 	for i := range c.Nodes {
 		if c.Nodes[i].Attr("id") == id {
 			return &c.Nodes[i]
@@ -94,7 +96,7 @@ func (f *fixture) node(id string) *snapshot.Node {
 // nv is the node_id of the element with an id attribute.
 func (f *fixture) nv(id string) string {
 	f.t.Helper()
-	c := f.Book().Last().Shot.Capture
+	c := f.elements.Last().Shot.Capture
 	for nv, i := range nodes.NodeIDs(c) {
 		if c.Nodes[i].Attr("id") == id && regexp.MustCompile(`^nv_[0-9a-f]{8}`).MatchString(nv) {
 			return nv
@@ -153,7 +155,9 @@ func TestSnapshotTellsWhatItMeasured(t *testing.T) {
 	var heard []domtool.Event
 	tab := chrome.Open(t, chrometest.Page(t, `<input id=i aria-label=Name><button>One</button><button>Two</button><p style="display:none">no`))
 	ctx := chrometest.Context(t)
-	tool := domtool.New(tab, domtool.Settings{Refs: refs.Options{Session: fast()}, Observe: func(e domtool.Event) { heard = append(heard, e) }, Log: slog.New(slog.NewTextHandler(&log, nil))})
+	elements, err := element.New(ctx, tab, element.Options{Session: fast()})
+	require.NoError(t, err)
+	tool := domtool.New(elements, domtool.Settings{Observe: func(e domtool.Event) { heard = append(heard, e) }, Log: slog.New(slog.NewTextHandler(&log, nil))})
 	s, err := tool.Snapshot(ctx, domtool.SnapshotOptions{Dump: format.Options{Common: dump.Common{MaxNodes: 3}}})
 	require.NoError(t, err)
 	_, err = tool.Type(ctx, "#i", "a word nobody may log", domtool.TypeOptions{})
@@ -257,7 +261,7 @@ func TestTargets(t *testing.T) {
 	for _, c := range []struct{ name, target, words string }{
 		{"several match", ".x", "matches 2 elements"},
 		{"none matches", "#nobody", "no element that matches"},
-		{"a number that nobody has", "9999", "the highest is"},
+		{"a number that nobody has", "9999", "the highest of this session is"},
 		{"a node id that nobody has", "nv_00000000", "nv_00000000"},
 	} {
 		t.Run(c.name, func(t *testing.T) {
@@ -362,7 +366,7 @@ func TestAnElementThatIsGone(t *testing.T) {
 		require.Greater(t, done.NewRef, ref, "with a number of its own")
 		require.Equal(t, `"new"`, f.eval("hit.join()"))
 		require.True(t, f.events[len(f.events)-1].ReResolved)
-		e, ok := f.Book().Ledger().Entry(ref)
+		e, ok := f.elements.Ledger().Entry(ref)
 		require.True(t, ok)
 		require.Equal(t, done.NewRef, e.ReplacedBy, "the ledger links the two")
 	})

@@ -7,7 +7,7 @@ import (
 	"github.com/refscope/refscope/capture/action"
 	"github.com/refscope/refscope/capture/browser"
 	"github.com/refscope/refscope/capture/collect"
-	"github.com/refscope/refscope/capture/refs"
+	"github.com/refscope/refscope/capture/element"
 )
 
 // Code is the kind of an [Error] (seed, "Error Handling & Resilience").
@@ -54,10 +54,10 @@ func typed(target string, err error) error {
 		none      *action.NotFoundError
 		stale     *action.StaleError
 		gone      *collect.GoneError
-		ambiguous *refs.AmbiguousError
+		ambiguous *element.AmbiguousError
 		notReady  *action.NotReadyError
 		locked    *action.NotEditableError
-		unread    *refs.UnreadError
+		unread    *element.UnreadError
 		dialog    *browser.DialogError
 	)
 	switch {

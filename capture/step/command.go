@@ -9,7 +9,10 @@ import (
 	"strings"
 	"time"
 
+	"github.com/refscope/refscope/capture/step/chapter"
 	"github.com/refscope/refscope/capture/step/param"
+	"github.com/refscope/refscope/capture/step/script"
+	"github.com/refscope/refscope/snapshot/text"
 )
 
 // Limits of a command.
@@ -39,19 +42,12 @@ type Command struct {
 // Step is one step that was read and is valid.
 type Step struct {
 	Action   string
-	Def      *StepDef
+	Def      *chapter.StepDef
 	Params   json.RawMessage // as they were given
 	Optional bool
 	Timeout  time.Duration // 0: the command's
-	Hooks    Hooks
-	run      Action
-}
-
-// Hooks are functions in the page that run around an action (C-12).
-type Hooks struct {
-	ReadyWhen   string `json:"readyWhen,omitempty"`
-	SettledWhen string `json:"settledWhen,omitempty"`
-	Observe     string `json:"observe,omitempty"`
+	Hooks    script.Hooks
+	run      chapter.Action
 }
 
 // Parse reads a command. Its errors are of type PARSE or VALIDATION.
@@ -158,7 +154,7 @@ func parseStep(raw json.RawMessage) (*Step, error) {
 				return nil, fmt.Errorf("timeout: %w", err)
 			}
 		case "readyWhen", "settledWhen", "observe":
-			if err := param.Decode(values[n], s.Hooks.of(n)); err != nil {
+			if err := param.Decode(values[n], hook(&s.Hooks, n)); err != nil {
 				return nil, fmt.Errorf("%s: %w", n, err)
 			}
 		default:
@@ -178,58 +174,52 @@ func parseStep(raw json.RawMessage) (*Step, error) {
 	s.Params = values[s.Action]
 	rest := s.Params
 	if s.Def.Hooks && param.Shape(rest) == "object" {
-		if rest, err = s.Hooks.takeFrom(rest); err != nil {
+		if rest, err = takeHooks(&s.Hooks, rest); err != nil {
 			return nil, fmt.Errorf("%s: %w", s.Action, err)
 		}
 	}
-	if s.Hooks != (Hooks{}) && !s.Def.Hooks {
+	if s.Hooks != (script.Hooks{}) && !s.Def.Hooks {
 		return nil, fmt.Errorf("%s takes no hooks", s.Action)
 	}
-	if s.run, err = s.Def.parse(rest); err != nil {
+	if s.run, err = s.Def.Parse(rest); err != nil {
 		return nil, fmt.Errorf("%s: %w", s.Action, err)
 	}
 	return s, nil
 }
 
-func (h *Hooks) of(name string) *string {
+// hook is where a hook of that name goes, nil for another name.
+func hook(h *script.Hooks, name string) *string {
 	switch name {
 	case "readyWhen":
 		return &h.ReadyWhen
 	case "settledWhen":
 		return &h.SettledWhen
+	case "observe":
+		return &h.Observe
 	}
-	return &h.Observe
+	return nil
 }
 
-// takeFrom moves the hooks out of an action's parameters and gives the rest.
-func (h *Hooks) takeFrom(raw json.RawMessage) (json.RawMessage, error) {
+// takeHooks moves the hooks out of an action's parameters and gives the rest.
+func takeHooks(h *script.Hooks, raw json.RawMessage) (json.RawMessage, error) {
 	names, values, err := param.Members(raw)
 	if err != nil {
 		return nil, err
 	}
-	var b bytes.Buffer
-	b.WriteByte('{')
+	b := []byte{'{'}
 	for _, n := range names {
-		switch n {
-		case "readyWhen", "settledWhen", "observe":
-			if err := param.Decode(values[n], h.of(n)); err != nil {
+		if to := hook(h, n); to != nil {
+			if err := param.Decode(values[n], to); err != nil {
 				return nil, fmt.Errorf("%s: %w", n, err)
 			}
 			continue
 		}
-		if b.Len() > 1 {
-			b.WriteByte(',')
+		if len(b) > 1 {
+			b = append(b, ',')
 		}
-		key, err := json.Marshal(n)
-		if err != nil {
-			return nil, err
-		}
-		b.Write(key)
-		b.WriteByte(':')
-		b.Write(values[n])
+		b = append(append(text.AppendJSON(b, n), ':'), values[n]...)
 	}
-	b.WriteByte('}')
-	return b.Bytes(), nil
+	return append(b, '}'), nil
 }
 
 // milliseconds reads a time limit; more than [MaxTimeout] is cut to it.

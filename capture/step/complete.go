@@ -7,6 +7,8 @@ import (
 	"strings"
 	"unicode/utf8"
 
+	"github.com/refscope/refscope/capture/step/chapter"
+	"github.com/refscope/refscope/capture/step/navigation"
 	"github.com/refscope/refscope/capture/step/param"
 )
 
@@ -126,7 +128,7 @@ func keyOffer(name, value string, caret int, what string) Suggestion {
 
 // tabless are the steps but those that bring, list and close tabs: a draft is for a tab
 // that is there.
-func tabless() []StepDef { return Table()[len(tabSteps()):] }
+func tabless() []chapter.StepDef { return Table()[len(navigation.TabSteps()):] }
 
 // stepOffers are whole steps.
 func stepOffers(alone bool) []Suggestion {
@@ -145,7 +147,7 @@ func stepOffers(alone bool) []Suggestion {
 // Lookupfers are the keys of a step.
 func Lookupfers(given []string, alone bool) []Suggestion {
 	var out []Suggestion
-	var has *StepDef
+	var has *chapter.StepDef
 	for _, g := range given {
 		if k := Lookup(g); k != nil {
 			has = k
@@ -180,14 +182,14 @@ func hookOffers() []Suggestion {
 }
 
 // takesRef reports whether a kind has a form that is a ref alone.
-func (k *StepDef) takesRef() bool {
+func takesRef(k *chapter.StepDef) bool {
 	return slices.ContainsFunc(k.Forms, func(f param.Form) bool {
 		return strings.HasPrefix(f.Example(), `"#`) || strings.HasPrefix(f.Example(), `"s1e`)
 	})
 }
 
 // valueOffers are the parameters of a step as a whole.
-func valueOffers(k *StepDef, key string, known []Known) []Suggestion {
+func valueOffers(k *chapter.StepDef, key string, known []Known) []Suggestion {
 	if k == nil {
 		if key == "optional" {
 			return boolOffers()
@@ -195,7 +197,7 @@ func valueOffers(k *StepDef, key string, known []Known) []Suggestion {
 		return nil
 	}
 	var out []Suggestion
-	if k.takesRef() {
+	if takesRef(k) {
 		out = refOffers(known)
 	}
 	for _, f := range k.Forms {
@@ -219,7 +221,7 @@ func refOffers(known []Known) []Suggestion {
 }
 
 // paramNames are the names of a step's parameters, those of its examples first.
-func (d *StepDef) paramNames() []string {
+func paramNames(d *chapter.StepDef) []string {
 	var out []string
 	declared := d.Params()
 	for _, f := range d.Forms {
@@ -240,7 +242,7 @@ func (d *StepDef) paramNames() []string {
 }
 
 // example is the value of a parameter in the first example that has it.
-func (k *StepDef) example(name string) (value string, in param.Form) {
+func example(k *chapter.StepDef, name string) (value string, in param.Form) {
 	for _, f := range k.Forms {
 		if _, values, err := param.Members(json.RawMessage(f.Example())); err == nil && values[name] != nil {
 			return string(values[name]), f
@@ -249,13 +251,13 @@ func (k *StepDef) example(name string) (value string, in param.Form) {
 	return "", param.Form{}
 }
 
-func paramOffers(k *StepDef, given []string) []Suggestion {
+func paramOffers(k *chapter.StepDef, given []string) []Suggestion {
 	var out []Suggestion
-	for _, p := range k.paramNames() {
+	for _, p := range paramNames(k) {
 		if slices.Contains(given, p) {
 			continue
 		}
-		value, f := k.example(p)
+		value, f := example(k, p)
 		s := keyOffer(p, "", 0, f.What())
 		if value != "" {
 			s.What = "such as " + value
@@ -273,12 +275,12 @@ func paramOffers(k *StepDef, given []string) []Suggestion {
 }
 
 // memberOffers are values of one parameter.
-func memberOffers(k *StepDef, name string, known []Known) []Suggestion {
+func memberOffers(k *chapter.StepDef, name string, known []Known) []Suggestion {
 	var out []Suggestion
 	if name == "ref" || name == "selector" || name == "source" || name == "target" {
 		out = refOffers(known)
 	}
-	value, f := k.example(name)
+	value, f := example(k, name)
 	switch {
 	case value == "true" || value == "false":
 		out = append(out, boolOffers()...)

@@ -52,14 +52,15 @@ func Subtype(err error) string {
 		param    *Error
 		key      *action.KeyError
 		named    interface{ Subtype() string }
-		script   *ScriptError
 	)
 	var waits *browser.DialogError
+	if errors.As(err, &named) && named.Subtype() != "" { // of a chapter's own errors
+		return named.Subtype()
+	}
 	switch {
 	case errors.As(err, &waits), errors.Is(err, browser.ErrBlocked):
 		return "DialogBlockedError"
-	case errors.As(err, &param) && param.Type == TypeValidation, errors.As(err, &selector), errors.As(err, &key),
-		errors.As(err, &script) && script.Unread:
+	case errors.As(err, &param) && param.Type == TypeValidation, errors.As(err, &selector), errors.As(err, &key):
 		return "StepValidationError"
 	case errors.As(err, &nav):
 		if nav.Code == "net::ERR_ABORTED" {
@@ -74,8 +75,6 @@ func Subtype(err error) string {
 		return "StaleElementError"
 	case errors.Is(err, context.DeadlineExceeded), errors.As(err, &notReady):
 		return "TimeoutError"
-	case errors.As(err, &named):
-		return named.Subtype()
 	case errors.Is(err, browser.ErrCrashed):
 		return "PageCrashedError"
 	case errors.Is(err, browser.ErrNavigated), errors.Is(err, browser.ErrDetached):

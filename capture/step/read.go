@@ -142,5 +142,5 @@ func whereIs(text []byte, at int) (line, column int) {
 
 // Types reports whether a step of the command may put a text into the page.
 func (c *Command) Types() bool {
-	return slices.ContainsFunc(c.Steps, func(s Step) bool { return s.Def.Scripts || param.Secret(s.Def.params) })
+	return slices.ContainsFunc(c.Steps, func(s Step) bool { return s.Def.Scripts || s.Def.TakesSecrets() })
 }

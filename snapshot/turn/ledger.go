@@ -112,6 +112,31 @@ func (l *Ledger) Link(old, by, turn int) error {
 	return l.note(line{K: kindLink, T: turn, R: old, By: by})
 }
 
+// Adopt takes over what run, a ledger that [Store.Ledger] has read from this session, was told since then: its
+// numbers were given there, where the page was read, and are written with the next turn of this one. It is an
+// error where this ledger has given one of them to another element meanwhile; l must not be used then.
+func (l *Ledger) Adopt(run *Ledger) error {
+	high := l.high
+	for _, e := range run.pending {
+		switch r := l.refs[e.R]; {
+		case e.K == kindDoc && e.D <= len(l.docs) && l.docs[e.D-1] == document{e.Target, e.Frame, e.Loader}:
+			continue
+		case e.K == kindRef && r != nil && r.doc == e.D-1 && r.UID == e.UID && r.BackendNodeID == e.Node && r.Tag == e.Tag:
+			continue // the other has given it to the same element
+		case e.K == kindRef && e.R <= high:
+			return fmt.Errorf("ref %d was given to another element", e.R)
+		}
+		e.T = l.NextTurn()
+		if err := l.note(e); err != nil {
+			return err
+		}
+	}
+	for ref := range run.seen {
+		l.seen[ref] = true
+	}
+	return nil
+}
+
 // note applies a line and keeps it to be written.
 func (l *Ledger) note(e line) error {
 	if err := l.apply(e); err != nil {

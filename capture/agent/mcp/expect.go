@@ -8,6 +8,7 @@ import (
 
 	"github.com/refscope/refscope/capture/action"
 	"github.com/refscope/refscope/capture/agent/sentinel"
+	"github.com/refscope/refscope/capture/element"
 	"github.com/refscope/refscope/capture/step"
 	"github.com/refscope/refscope/snapshot"
 )
@@ -102,7 +103,7 @@ func refOf(raw json.RawMessage) int {
 	if json.Unmarshal(raw, &s) != nil {
 		s = string(raw)
 	}
-	r, _ := action.ParseRef(s)
+	r, _ := element.ParseRef(s)
 	return r.Number
 }
 

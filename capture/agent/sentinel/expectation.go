@@ -12,7 +12,7 @@ import (
 	"time"
 	"unicode/utf8"
 
-	"github.com/refscope/refscope/capture/action"
+	"github.com/refscope/refscope/capture/element"
 )
 
 // Type is a kind of outcome.
@@ -185,7 +185,7 @@ func refOf(raw json.RawMessage) (int, error) {
 		}
 		return n, nil
 	}
-	if r, ok := action.ParseRef(s); ok && r.Number > 0 {
+	if r, ok := element.ParseRef(s); ok && r.Number > 0 {
 		return r.Number, nil
 	}
 	return 0, fmt.Errorf("%q is no number of an element", s)

@@ -2,6 +2,7 @@ package task
 
 import (
 	"context"
+	"encoding/json"
 	"errors"
 	"fmt"
 	"time"
@@ -10,19 +11,18 @@ import (
 	"github.com/refscope/refscope/capture/agent/sentinel"
 	"github.com/refscope/refscope/capture/browser"
 	"github.com/refscope/refscope/capture/collect"
-	"github.com/refscope/refscope/capture/refs"
+	"github.com/refscope/refscope/capture/element"
+	"github.com/refscope/refscope/capture/step"
 	"github.com/refscope/refscope/snapshot"
 	"github.com/refscope/refscope/snapshot/payload"
 )
 
-// done is what came of an answer's action. As JSON it is the answer of the turn that
-// follows.
-type done struct {
+// actionResult is what came of an answer's action. As JSON it is the answer of the turn that follows.
+type actionResult struct {
 	Action string `json:"action"` // without what was typed
 	Done   bool   `json:"done"`
 	Ref    int    `json:"ref,omitempty"`
-	// NewRef is the element that took the place of one that is gone, Stage how it was
-	// found.
+	// NewRef is the element that took the place of one that is gone, Stage how it was found.
 	NewRef int    `json:"newRef,omitempty"`
 	Stage  string `json:"stage,omitempty"`
 	// Note is what else there is to say of it, a sentence.
@@ -37,11 +37,15 @@ type done struct {
 	pending bool  // nobody knows whether it was done
 }
 
-// act does what an answer asks for and verifies it. Whatever goes wrong is in the result:
-// the endpoint is told, and the page was not touched where the element was not the one.
-func (r *run) act(ctx context.Context, a *Answer, c *snapshot.Capture) *done {
-	d := &done{Action: a.Action.String(), verb: a.Action.Verb, began: time.Now()}
-	r.tell("act", "%s%s", d.Action, r.thought(a))
+// act does what an answer asks for and verifies it. Whatever goes wrong is in the result: the endpoint learns
+// of it, and the page was not touched where the element was not the one.
+func (r *run) act(ctx context.Context, a *Answer, c *snapshot.Capture) *actionResult {
+	d := &actionResult{Action: a.Action.String(), verb: a.Action.Verb, began: time.Now()}
+	thought := ""
+	if a.Thought != "" {
+		thought = " " + quoted(a.Thought)
+	}
+	r.report("act", "%s%s", d.Action, thought)
 	err := r.perform(ctx, a, c, d)
 	d.network = r.tab.NetworkSince(d.began)
 	if err != nil {
@@ -49,7 +53,7 @@ func (r *run) act(ctx context.Context, a *Answer, c *snapshot.Capture) *done {
 		if errors.Is(err, browser.ErrGone) || errors.Is(err, browser.ErrCrashed) {
 			d.fatal = err
 		}
-		r.tell("fault", "%s: %s", d.Error.Code, d.Error.Message)
+		r.report("fault", "%s: %s", d.Error.Code, d.Error.Message)
 	}
 	if v := d.Verified; v != nil {
 		if v.Success {
@@ -57,120 +61,80 @@ func (r *run) act(ctx context.Context, a *Answer, c *snapshot.Capture) *done {
 		} else {
 			r.out.Unverified++
 		}
-		r.tell("verified", "%s", v.Feedback)
+		r.report("verified", "%s", v.Feedback)
 	}
 	return d
 }
 
-func (r *run) thought(a *Answer) string {
-	if a.Thought == "" {
-		return ""
-	}
-	return " " + quoted(a.Thought)
-}
-
-// perform finds the element, watches, acts and verifies.
-func (r *run) perform(ctx context.Context, a *Answer, c *snapshot.Capture, d *done) error {
+// perform finds the element and runs the step that the action comes to; the step is watched and verified.
+func (r *run) perform(ctx context.Context, a *Answer, c *snapshot.Capture, d *actionResult) error {
 	act := a.Action
-	var el collect.Element
-	elements := map[int]collect.Element{}
+	w := &watch{expect: a.Expect, before: c, elements: map[int]collect.Element{}, result: d}
+	var f *element.Found
+	var at *[2]float64 // of a click without an element; compat
 	role := ""
-	var place *[2]float64 // of a click without an element; compat
 	if act.ID != "" {
-		f, err := r.find(ctx, act.ID)
-		if place = r.place(err, act); place != nil {
-			f, err = &refs.Found{Ref: number(r.ref(act.ID))}, nil
-			d.Note = fmt.Sprintf("compat: the element is gone, and the click goes to where it was, %.0f, %.0f", place[0], place[1])
-			r.tell("act", "%s", d.Note)
+		var err error
+		if f, err = r.find(ctx, act.ID); err != nil {
+			if at = r.lastPlace(err, act); at == nil {
+				return err
+			}
+			d.Ref = element.Number(r.ref(act.ID))
+			d.Note = fmt.Sprintf("compat: the element is gone, and the click goes to where it was, %.0f, %.0f", at[0], at[1])
+			r.report("act", "%s", d.Note)
+		} else {
+			role = f.Role
+			d.Ref, d.NewRef, d.Stage = f.Ref, f.NewRef, f.Stage
+			w.elements[f.Ref], w.elements[f.NewRef] = f.Element, f.Element
 		}
-		if err != nil {
+	}
+	if d.Stage != "" {
+		d.Note = fmt.Sprintf("action executed on recovered element (ref %d → ref %d)", d.Ref, d.NewRef)
+		r.out.Healed = append(r.out.Healed, [2]int{d.Ref, d.NewRef})
+		r.report("act", "%s", d.Note)
+	}
+	if w.expect == nil {
+		w.expect = sentinel.Default(act.Verb, d.Ref, role)
+		if act.Verb == "setValue" && d.Ref > 0 {
+			w.expect.Value = &act.Text
+		}
+	}
+	name, params := "click", any(map[string]any{})
+	if at != nil {
+		params = map[string]any{"x": at[0], "y": at[1]}
+	} else {
+		var err error
+		if name, params, err = r.stepOf(ctx, act, f, c); err != nil {
 			return err
 		}
-		el, role = f.Element, f.Role
-		d.Ref, d.NewRef, d.Stage = f.Ref, f.NewRef, f.Stage
-		if place == nil {
-			elements[f.Ref] = el
-		}
-		if f.Stage != "" {
-			d.Note = fmt.Sprintf("action executed on recovered element (ref %d → %s %q)", f.Ref, f.Role, f.Name)
-			if f.NewRef > 0 {
-				d.Note = fmt.Sprintf("action executed on recovered element (ref %d → ref %d)", f.Ref, f.NewRef)
-				elements[f.NewRef] = el
-				r.links = append(r.links, [2]int{f.Ref, f.NewRef})
-				r.out.Healed = append(r.out.Healed, [2]int{f.Ref, f.NewRef})
-			}
-			r.tell("act", "%s", d.Note)
-		}
 	}
-	expect := a.Expect
-	if expect == nil {
-		expect = sentinel.Default(act.Verb, d.Ref, role)
-		if act.Verb == "setValue" && d.Ref > 0 {
-			expect.Value = &act.Text
-		}
-	}
-	w, err := sentinel.Watch(ctx, r.book.Page(), expect, sentinel.Options{Before: c, Elements: elements})
-	var none *action.NotFoundError
-	var wrong *action.SelectorError
-	switch {
-	case errors.As(err, &none), errors.As(err, &wrong):
-		return &badExpectation{err}
-	case err != nil:
-		return err
-	}
-	did := true
-	if place != nil {
-		err = r.book.Page().ClickAt(ctx, place[0], place[1], "left", 1, 0)
-	} else {
-		did, err = r.do(ctx, act, el, c)
-	}
-	if err != nil {
-		return err
-	}
-	d.Done = true
-	if !did {
-		d.Note = "there was nothing to do: it is in that state already"
+	if name == "" {
+		d.Done, d.Note = true, "there was nothing to do: it is in that state already"
 		return nil
 	}
-	d.Verified, err = w.Verify(ctx)
-	return err
+	return r.runStep(ctx, name, params, w)
 }
 
-// badExpectation: what is expected cannot be watched for, so nothing was done.
-type badExpectation struct{ err error }
-
-func (e *badExpectation) Error() string { return "the expected outcome: " + e.err.Error() }
-
-func (e *badExpectation) Unwrap() error { return e.err }
-
-// find is the live element of an id; with Compat also one that is only like it.
-func (r *run) find(ctx context.Context, id string) (*refs.Found, error) {
-	f, err := r.book.Find(ctx, r.ref(id))
-	var gone *collect.GoneError
-	if !errors.As(err, &gone) || !r.opt.Compat {
-		return f, err
+// find is the live element of an id.
+func (r *run) find(ctx context.Context, id string) (*element.Found, error) {
+	spelled := r.ref(id)
+	if ref, _ := element.ParseRef(id); r.opt.Compat && r.ids != nil && ref.Frame > 0 && r.ids[id] == 0 {
+		// The original counts the elements of each frame anew: this number is none of ours.
+		return nil, &action.NotFoundError{What: "element " + id, Hint: "the last request did not list it"}
 	}
-	res, rerr := collect.Read(ctx, r.tab, r.opt.Collect)
-	if rerr != nil {
+	f, err := r.elements.FindNow(ctx, &element.Target{Ref: element.Text(spelled)})
+	if err == nil {
+		err = f.Unread()
+	}
+	if err != nil {
 		return nil, err
 	}
-	defer res.Release(context.WithoutCancel(ctx))
-	_, _, serr := collect.Substitute(res.Capture, gone.Identity)
-	if !errors.As(serr, &gone) || len(gone.Candidates) == 0 || gone.Candidates[0].Score < compatScore {
-		return nil, err
-	}
-	best := gone.Candidates[0]
-	el, rerr := res.Element(ctx, best.Node.I)
-	if rerr != nil {
-		return nil, err
-	}
-	r.tell("act", "compat: %s %q stands in for ref %d, %.2f alike", best.Node.Role, best.Node.Name, gone.Identity.Ref, best.Score)
-	return &refs.Found{Element: el, Ref: gone.Identity.Ref, Role: best.Node.Role, Name: best.Node.Name, Stage: collect.StageGhost}, nil
+	return f, nil
 }
 
-// place is where the original clicks in the end where an element is gone and nothing is
-// like it: where it was, CSS px of the viewport. nil for every other case.
-func (r *run) place(err error, a *Action) *[2]float64 {
+// lastPlace is where the original clicks in the end where an element is gone and nothing is like it: where it
+// was, CSS px of the viewport. nil for every other case.
+func (r *run) lastPlace(err error, a *Action) *[2]float64 {
 	var gone *collect.GoneError
 	if !r.opt.Compat || a.Verb != "click" || !errors.As(err, &gone) || gone.Identity.Box.Empty() {
 		return nil
@@ -179,46 +143,97 @@ func (r *run) place(err error, a *Action) *[2]float64 {
 	return &[2]float64{x, y}
 }
 
-// compatScore is the seed's threshold of a ghost match.
-const compatScore = 0.5
+// pageShare is how much of a view one scroll moves on: something of what was seen stays.
+const pageShare = 0.8
 
-// do acts. did is false where there was nothing to do.
-func (r *run) do(ctx context.Context, a *Action, el collect.Element, c *snapshot.Capture) (did bool, err error) {
-	p := r.book.Page()
-	o := action.Options{Timeout: r.opt.ActTimeout, Strict: true}
+// stepOf is the step that an action comes to, and its parameters; no name where there is nothing to do. An
+// element that cannot be acted on is refused, never forced.
+func (r *run) stepOf(ctx context.Context, a *Action, f *element.Found, c *snapshot.Capture) (string, any, error) {
+	p := map[string]any{}
+	if f != nil {
+		p["ref"] = f.Ref
+		if f.NewRef > 0 {
+			p["ref"] = f.NewRef
+		}
+	}
+	ready := func(name string, more map[string]any) (string, any, error) {
+		p["strict"] = true
+		if r.opt.ActTimeout > 0 {
+			p["timeout"] = r.opt.ActTimeout.Milliseconds()
+		}
+		for k, v := range more {
+			p[k] = v
+		}
+		return name, p, nil
+	}
 	switch a.Verb {
 	case "click":
-		_, err = p.Click(ctx, el, action.ClickOptions{Options: o})
+		return ready("click", nil)
 	case "doubleClick":
-		_, err = p.Click(ctx, el, action.ClickOptions{Options: o, Count: 2})
-	case "setValue":
-		_, err = p.Fill(ctx, el, a.Text, action.FillOptions{Options: o})
-	case "select":
-		if err = p.Ready(ctx, el, action.Visible|action.Enabled, o); err == nil {
-			_, err = p.Select(ctx, el, action.Choice{Either: []string{a.Text}})
-		}
+		return ready("click", map[string]any{"doubleClick": true})
 	case "check", "uncheck":
-		is, err := checked(ctx, el)
+		is, err := checked(ctx, f.Element)
 		if err != nil || is == (a.Verb == "check") {
-			return false, err
+			return "", nil, err
 		}
-		_, err = p.Click(ctx, el, action.ClickOptions{Options: o})
-		return true, err
+		return ready("click", nil)
+	case "setValue":
+		return ready("fill", map[string]any{"value": a.Text})
+	case "select":
+		return ready("selectOption", map[string]any{"option": a.Text})
 	case "hover":
-		_, err = p.Hover(ctx, el, action.HoverOptions{Options: o})
+		return ready("hover", nil)
 	case "press":
-		err = r.press(ctx, a, el)
+		p["key"] = a.Text
+		return "press", p, nil
 	case "scroll":
-		err = r.scroll(ctx, a, el, c)
+		return "scroll", r.scroll(a, p, c), nil
 	case "wait":
 		if a.Wait == 0 {
 			a.Wait = defaultNap
 		}
-		err = nap(ctx, a.Wait)
-	default:
-		err = r.travel(ctx, a)
+		return "wait", map[string]any{"ms": float64(a.Wait) / float64(time.Millisecond)}, nil
+	case "navigate":
+		return "goto", a.Text, nil
+	case "goBack":
+		return "back", true, nil
+	case "goForward":
+		return "forward", true, nil
+	case "reload":
+		return "reload", true, nil
 	}
-	return true, err
+	return "", nil, fmt.Errorf("there is no action %q", a.Verb)
+}
+
+// scroll are the parameters of a scroll: of a container, of the page, or of an element into view.
+func (r *run) scroll(a *Action, p map[string]any, c *snapshot.Capture) any {
+	n := r.node(c, a.ID)
+	if a.ID != "" && a.Text == "" && (n == nil || n.Scroller == nil) {
+		return p
+	}
+	if a.ID == "" && (a.Text == "top" || a.Text == "bottom") {
+		return a.Text
+	}
+	width, height := pageShare*c.Viewport.Width, pageShare*c.Viewport.Height
+	if n != nil {
+		width, height = pageShare*n.Box.W(), pageShare*n.Box.H()
+	}
+	const far = 1e7 // CSS px, beyond all ends
+	switch a.Text {
+	case "up":
+		p["deltaY"] = -height
+	case "left":
+		p["deltaX"] = -width
+	case "right":
+		p["deltaX"] = width
+	case "top":
+		p["deltaY"] = -far
+	case "bottom":
+		p["deltaY"] = far
+	default:
+		p["deltaY"] = height
+	}
+	return p
 }
 
 // checked reads the state of a checkbox, radio button or switch as it is now.
@@ -242,72 +257,57 @@ func checked(ctx context.Context, el collect.Element) (bool, error) {
 	return text == "true", nil
 }
 
-// press presses a key, where the focus is or in an element.
-func (r *run) press(ctx context.Context, a *Action, el collect.Element) error {
-	keys, err := action.ParseKeys(a.Text)
+// watch is what the step that runs is expected to lead to.
+type watch struct {
+	expect   *sentinel.Expectation
+	before   *snapshot.Capture
+	elements map[int]collect.Element // those that before may not have, by their refs
+	result   *actionResult
+	err      error // of verifying
+}
+
+// badExpectation: what is expected cannot be watched for, so nothing was done.
+type badExpectation struct{ err error }
+
+func (e *badExpectation) Error() string { return "the expected outcome: " + e.err.Error() }
+
+func (e *badExpectation) Unwrap() error { return e.err }
+
+// runStep runs one step; it is verified against what w expects.
+func (r *run) runStep(ctx context.Context, name string, params any, w *watch) error {
+	raw, err := json.Marshal(map[string]any{"tab": r.tab.ID(), "steps": []any{map[string]any{name: params}}})
+	if err != nil {
+		return fmt.Errorf("writing the step: %w", err)
+	}
+	command, err := step.Parse(raw)
 	if err != nil {
 		return err
 	}
-	p := r.book.Page()
-	if a.ID != "" {
-		if err := p.Focus(ctx, el); err != nil {
-			return err
-		}
+	r.watch = w
+	res := r.steps.Run(ctx, command)[0]
+	if res.Err != nil {
+		return res.Err
 	}
-	return p.Press(ctx, keys)
+	w.result.Done = true
+	return w.err
 }
 
-// page is how much of a view one scroll moves on: something of what was seen stays.
-const page = 0.8
-
-// scroll scrolls a container, the page, or an element into view.
-func (r *run) scroll(ctx context.Context, a *Action, el collect.Element, c *snapshot.Capture) error {
-	p := r.book.Page()
-	width, height := page*c.Viewport.Width, page*c.Viewport.Height
-	n := r.node(c, a.ID)
-	if a.ID != "" && a.Text == "" && (n == nil || n.Scroller == nil) {
-		_, err := p.Centre(ctx, el)
-		return err
+// watchStep notes how the page is before the step that runs. It is [step.Options.Watch].
+func (r *run) watchStep(
+	ctx context.Context, page *action.Page, _ *step.Step, _ *snapshot.Capture,
+) (func(context.Context) any, error) {
+	w := r.watch
+	watcher, err := sentinel.Watch(ctx, page, w.expect, sentinel.Options{Before: w.before, Elements: w.elements})
+	var none *action.NotFoundError
+	var wrong *action.SelectorError
+	switch {
+	case errors.As(err, &none), errors.As(err, &wrong):
+		return nil, &badExpectation{err}
+	case err != nil:
+		return nil, err
 	}
-	if n != nil {
-		width, height = page*n.Box.W(), page*n.Box.H()
-	}
-	const far = 1e7 // CSS px, beyond all ends
-	dx, dy := 0.0, height
-	switch a.Text {
-	case "up":
-		dy = -height
-	case "left":
-		dx, dy = -width, 0
-	case "right":
-		dx, dy = width, 0
-	case "top":
-		dy = -far
-	case "bottom":
-		dy = far
-	}
-	var err error
-	if a.ID != "" {
-		_, err = p.Inside(ctx, el, dx, dy)
-	} else {
-		_, err = p.ScrollBy(ctx, "", dx, dy)
-	}
-	return err
-}
-
-// travel goes to another page.
-func (r *run) travel(ctx context.Context, a *Action) error {
-	in, cancel := context.WithTimeout(ctx, 30*time.Second)
-	defer cancel()
-	switch a.Verb {
-	case "navigate":
-		return r.tab.Navigate(in, a.Text)
-	case "goBack":
-		return r.tab.Back(in)
-	case "goForward":
-		return r.tab.Forward(in)
-	case "reload":
-		return r.tab.Reload(in)
-	}
-	return fmt.Errorf("there is no action %q", a.Verb)
+	return func(ctx context.Context) any {
+		w.result.Verified, w.err = watcher.Verify(ctx)
+		return w.result.Verified
+	}, nil
 }

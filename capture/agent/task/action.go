@@ -11,6 +11,7 @@ import (
 	"unicode/utf8"
 
 	"github.com/refscope/refscope/capture/action"
+	"github.com/refscope/refscope/capture/element"
 )
 
 // Limits of an action's text.
@@ -210,7 +211,7 @@ var directions = map[string]bool{"up": true, "down": true, "left": true, "right"
 func (a *Action) take(kind byte, arg argument) error {
 	switch kind {
 	case 'i':
-		if r, ok := action.ParseRef(arg.text); !ok || r.Number == 0 {
+		if r, ok := element.ParseRef(arg.text); !ok || r.Number == 0 {
 			return fmt.Errorf("%s is no number of an element", quoted(arg.text))
 		}
 		a.ID = strings.TrimSpace(arg.text)

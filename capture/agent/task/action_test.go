@@ -6,6 +6,8 @@ import (
 	"time"
 
 	"github.com/stretchr/testify/require"
+
+	"github.com/refscope/refscope/capture/element"
 )
 
 func TestParseAction(t *testing.T) {
@@ -123,7 +125,7 @@ func FuzzParseAction(f *testing.F) {
 		v, ok := verbOf(a.Verb)
 		require.True(t, ok)
 		if strings.Contains(v.args, "i") {
-			require.Positive(t, number(a.ID))
+			require.Positive(t, element.Number(a.ID))
 		}
 		if a.Verb == "setValue" || a.Verb == "select" {
 			return // their texts are only counted

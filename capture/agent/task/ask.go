@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"time"
 
+	"github.com/refscope/refscope/capture/element"
 	"github.com/refscope/refscope/capture/export"
 	"github.com/refscope/refscope/capture/session"
 	"github.com/refscope/refscope/snapshot"
@@ -27,7 +28,7 @@ func (r *run) ask(ctx context.Context, shot *session.Shot) (*Answer, error) {
 	of := view{mode: r.opt.Mode}
 	if of.mode == "semantic" && bytes.Equal(semantic.Tree(shot.Capture, r.opt.Dump.Common, r.opt.Dump.Semantic), []byte("[]")) {
 		of.mode = FallbackMode(r.opt.Query)
-		r.tell("asks", "the semantic tree is empty: %s goes first", of)
+		r.report("asks", "the semantic tree is empty: %s goes first", of)
 	}
 	state := r.state(shot.Capture)
 	had := map[view]bool{}
@@ -45,7 +46,7 @@ func (r *run) ask(ctx context.Context, shot *session.Shot) (*Answer, error) {
 		}
 		had[of] = true
 		of = a.wanted(r.opt.Query)
-		r.tell("asks", "the endpoint asks for %s%s", of, r.because(a))
+		r.report("asks", "the endpoint asks for %s%s", of, r.because(a))
 		switch {
 		case had[of]:
 			return a, &Fault{Code: "REPEATED_REQUEST", Err: fmt.Errorf("%s of this page was sent already: name an action", of)}
@@ -89,7 +90,7 @@ func (r *run) exchange(ctx context.Context, shot *session.Shot, of view, state p
 		if n > 0 {
 			r.out.Retries++
 			pause := failed.pause(r.opt.RetryPause, n-1)
-			r.tell("retry", "%v: once more in %s", failed, pause)
+			r.report("retry", "%v: once more in %s", failed, pause)
 			if err := nap(ctx, pause); err != nil {
 				return nil, err
 			}
@@ -100,7 +101,7 @@ func (r *run) exchange(ctx context.Context, shot *session.Shot, of view, state p
 		r.out.Requests++
 		r.out.Sent += int64(len(body))
 		r.asked = append(r.asked, wire(turn.Request, "application/json", body, spans))
-		r.tell("sent", "%s, %d bytes", of, len(body))
+		r.report("sent", "%s, %d bytes", of, len(body))
 		data, err := r.client.post(ctx, body)
 		if err == nil {
 			r.out.Received += int64(len(data))
@@ -181,13 +182,7 @@ func holdsSecret(n *snapshot.Node) bool {
 
 // node is the element of a capture that an id means, nil for none.
 func (r *run) node(c *snapshot.Capture, id string) *snapshot.Node {
-	n := number(r.ref(id))
-	for i := range c.Nodes {
-		if n > 0 && c.Nodes[i].Ref == n {
-			return &c.Nodes[i]
-		}
-	}
-	return nil
+	return element.ByRef(c, element.Number(r.ref(id)))
 }
 
 // nap waits; the error is the context's.

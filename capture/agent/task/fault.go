@@ -8,29 +8,20 @@ import (
 	"github.com/refscope/refscope/capture/action"
 	"github.com/refscope/refscope/capture/browser"
 	"github.com/refscope/refscope/capture/collect"
-	"github.com/refscope/refscope/capture/refs"
+	"github.com/refscope/refscope/capture/element"
 	"github.com/refscope/refscope/snapshot"
 	"github.com/refscope/refscope/snapshot/payload"
 )
 
-// number is that of a ref in any spelling, 0 for none.
-func number(id string) int {
-	ref, ok := action.ParseRef(id)
-	if !ok {
-		return 0
-	}
-	return ref.Number
-}
-
 // fault is what is told of an action that was not done.
 func (r *run) fault(err error, a *Action, c *snapshot.Capture) *payload.ActionError {
-	e := &payload.ActionError{Message: r.clean(err.Error()), Action: a.String(), ElementID: number(r.ref(a.ID)), Code: "FAILED"}
+	e := &payload.ActionError{Message: r.clean(err.Error()), Action: a.String(), ElementID: element.Number(r.ref(a.ID)), Code: "FAILED"}
 	var (
 		none   *action.NotFoundError
 		stale  *action.StaleError
 		gone   *collect.GoneError
-		older  *refs.OlderError
-		unread *refs.UnreadError
+		older  *element.OlderError
+		unread *element.UnreadError
 		ready  *action.NotReadyError
 		locked *action.NotEditableError
 		option *action.NoOptionError

@@ -8,7 +8,6 @@ import (
 	"slices"
 
 	"github.com/refscope/refscope/capture/session"
-	"github.com/refscope/refscope/snapshot"
 	"github.com/refscope/refscope/snapshot/payload"
 	"github.com/refscope/refscope/snapshot/turn"
 )
@@ -17,15 +16,11 @@ import (
 // A turn is kept once the endpoint has answered and before that is done, so a window that
 // follows shows what is about to happen. It is kept whole also where the context is over.
 func (r *run) keep(ctx context.Context, shot *session.Shot) error {
-	if r.opt.Store == nil {
-		r.learned, r.links = nil, nil
-		return nil
-	}
 	in, cancel := context.WithTimeout(context.WithoutCancel(ctx), parting)
 	defer cancel()
 	rec := &turn.Record{
 		Capture: shot.Capture, Picture: shot.Picture, Payloads: r.asked, Action: "task",
-		Meta: turn.Meta{Tool: r.opt.Tool, Target: r.tab.ID()},
+		Meta: turn.Meta{Tool: r.opt.Tool},
 	}
 	if d := r.last; d != nil && d.verb != "fault" {
 		if rec.Steps = d.steps(); d.Action != "" {
@@ -37,40 +32,16 @@ func (r *run) keep(ctx context.Context, shot *session.Shot) error {
 		}
 		rec.Answer, _ = payload.Redact(b, r.redactor, r.secrets...)
 	}
-	told := make([][]int, len(r.learned))
-	for i, c := range r.learned {
-		told[i] = refsOf(c)
-	}
-	kept, err := r.opt.Store.Append(in, func(l *turn.Ledger) (*turn.Record, error) {
-		for i, c := range r.learned {
-			l.Assign(r.tab.ID(), l.NextTurn(), c)
-			if !slices.Equal(told[i], refsOf(c)) {
-				return nil, errors.New("another program has used this session meanwhile: give each its own with --session")
-			}
-		}
-		for _, link := range r.links {
-			if err := l.Link(link[0], link[1], l.NextTurn()); err != nil {
-				r.opt.Log.Debug("two refs could not be linked", "error", err) // linked before
-			}
-		}
-		return rec, nil
-	})
+	kept, err := r.elements.Append(in, rec)
 	if err != nil {
-		return fmt.Errorf("keeping the turn: %w", err)
+		return err
 	}
-	r.learned, r.links, r.asked = nil, nil, nil
-	r.out.Turns = append(r.out.Turns, kept.N)
-	r.tell("kept", "turn %d", kept.N)
+	r.asked = nil
+	if kept != nil {
+		r.out.Turns = append(r.out.Turns, kept.N)
+		r.report("kept", "turn %d", kept.N)
+	}
 	return nil
-}
-
-// refsOf are the numbers of a capture's nodes.
-func refsOf(c *snapshot.Capture) []int {
-	out := make([]int, len(c.Nodes))
-	for i := range c.Nodes {
-		out[i] = c.Nodes[i].Ref
-	}
-	return out
 }
 
 // clip is the start of an action for a list of turns.
@@ -167,10 +138,10 @@ func (s *Resume) answered(data []byte) {
 }
 
 // last is what is told with the first request of the run that goes on.
-func (s *Resume) last() *done {
+func (s *Resume) last() *actionResult {
 	note := "the task was resumed: the page was opened anew, and what was filled in is gone"
 	if s.Action != "" && s.Open {
 		note += "; whether the last action was done is not known"
 	}
-	return &done{Action: s.Action, Done: true, Note: note, verb: "resume", pending: s.Open}
+	return &actionResult{Action: s.Action, Done: true, Note: note, verb: "resume", pending: s.Open}
 }

@@ -8,8 +8,9 @@ import (
 	"time"
 
 	"github.com/refscope/refscope/capture/browser"
-	"github.com/refscope/refscope/capture/refs"
+	"github.com/refscope/refscope/capture/element"
 	"github.com/refscope/refscope/capture/session"
+	"github.com/refscope/refscope/capture/step"
 	"github.com/refscope/refscope/snapshot"
 	"github.com/refscope/refscope/snapshot/payload"
 	"github.com/refscope/refscope/snapshot/turn"
@@ -22,18 +23,18 @@ const parting = 10 * time.Second
 type run struct {
 	opt      Options
 	tab      *browser.Tab
-	book     *refs.Book
+	elements *element.Resolver
+	steps    *step.Runner
+	watch    *watch // of the step that runs
 	client   *client
 	redactor *snapshot.Redactor
 	out      *Outcome
 	began    time.Time
 
-	learned []*snapshot.Capture // numbered since the last turn was kept, oldest first
-	links   [][2]int            // refs that were replaced since then, and by which
-	secrets []payload.Secret    // what was typed into fields that hold secrets
-	asked   []turn.Payload      // requests and answers about the present page
+	secrets []payload.Secret // what was typed into fields that hold secrets
+	asked   []turn.Payload   // requests and answers about the present page
 
-	last *done             // what led to the present page, nil for nothing
+	last *actionResult     // what led to the present page, nil for nothing
 	prev *snapshot.Capture // the page of the last request, nil before the first
 	ids  map[string]int    // refs by how the last request spelled them, nil where that says it
 	hash string            // of the tree that was sent last
@@ -56,16 +57,22 @@ func Run(ctx context.Context, tab *browser.Tab, o Options) (*Outcome, error) {
 	if r.redactor, err = snapshot.NewRedactor(); err != nil {
 		return nil, err
 	}
-	ledger := turn.NewLedger()
-	if o.Store != nil {
-		if ledger, err = o.Store.Ledger(ctx); err != nil {
-			return nil, fmt.Errorf("reading the session's numbers: %w", err)
-		}
-	}
-	r.book = refs.New(tab, refs.Options{
-		Ledger: ledger, Learned: func(c *snapshot.Capture) { r.learned = append(r.learned, c) },
+	of := element.Options{
+		Store: o.Store, Log: o.Log,
 		Session: session.Options{Collect: o.Collect, Profiles: o.Profiles, NoPicture: o.NoPicture, Settle: o.Settle},
+	}
+	if o.Compat {
+		of.Resemblance = compatScore
+	}
+	if r.elements, err = element.New(ctx, tab, of); err != nil {
+		return nil, err
+	}
+	r.steps, err = step.New(ctx, tab, step.Options{
+		Elements: r.elements, Collect: o.Collect, Profiles: o.Profiles, Tool: o.Tool, Watch: r.watchStep, Log: o.Log,
 	})
+	if err != nil {
+		return nil, err
+	}
 	if o.Resume != nil {
 		r.step, r.out.TaskID, r.last = o.Resume.Steps+1, o.Resume.TaskID, o.Resume.last()
 	}
@@ -78,9 +85,12 @@ func Run(ctx context.Context, tab *browser.Tab, o Options) (*Outcome, error) {
 	}
 	r.out.Seconds = float64(time.Since(r.began).Milliseconds()) / 1000
 	r.out.Steps = r.step
-	r.tell("end", "%s: %s", r.out.Status, r.out.Reason)
+	r.report("end", "%s: %s", r.out.Status, r.out.Reason)
 	return r.out, err
 }
+
+// compatScore is the seed's threshold of a ghost match.
+const compatScore = 0.5
 
 // stop ends the loop.
 type stop struct {
@@ -104,7 +114,7 @@ func (r *run) loop(ctx context.Context) error {
 		if err != nil {
 			return &stop{status: "stopped", why: "page", reason: "the page could not be read: " + err.Error()}
 		}
-		r.tell("page", "%s, %d elements can be operated", r.redactor.Clean(s.Shot.Capture.URL), s.Shot.Capture.Page.InteractiveCount)
+		r.report("page", "%s, %d elements can be operated", r.redactor.Clean(s.Shot.Capture.URL), s.Shot.Capture.Page.InteractiveCount)
 		a, failed := r.ask(ctx, s.Shot)
 		if err := r.keep(ctx, s.Shot); err != nil {
 			return err
@@ -144,9 +154,9 @@ func (r *run) loop(ctx context.Context) error {
 
 // show reads the page. Where the last action led to one that could not be loaded, there
 // is none: the tab goes back to where it was, and the endpoint is told.
-func (r *run) show(ctx context.Context) (*refs.Snapshot, error) {
-	r.book.Invalidate()
-	s, err := r.book.Show(ctx)
+func (r *run) show(ctx context.Context) (*element.Snapshot, error) {
+	r.elements.Invalidate()
+	s, err := r.elements.Show(ctx)
 	var lost *browser.NavError
 	if r.last == nil || r.prev == nil || !errors.As(err, &lost) {
 		return s, err
@@ -160,8 +170,8 @@ func (r *run) show(ctx context.Context) (*refs.Snapshot, error) {
 		r.last.Error = &payload.ActionError{Message: r.clean(lost.Error()), Code: "NAVIGATION", Action: r.last.Action}
 	}
 	r.last.Done, r.last.Note = false, "the page could not be loaded, and the tab was taken back to the one before"
-	r.tell("fault", "%s", r.last.Note)
-	return r.book.Show(ctx)
+	r.report("fault", "%s", r.last.Note)
+	return r.elements.Show(ctx)
 }
 
 // ends is the end that an answer asks for, nil for none.
@@ -211,8 +221,8 @@ func (r *run) leave(ctx context.Context, e *stop) error {
 	}
 	in, cancel := context.WithTimeout(context.WithoutCancel(ctx), parting)
 	defer cancel()
-	r.book.Invalidate()
-	s, err := r.book.Show(in)
+	r.elements.Invalidate()
+	s, err := r.elements.Show(in)
 	if err != nil {
 		r.opt.Log.Debug("the last page could not be read", "error", err)
 		return nil
@@ -222,7 +232,7 @@ func (r *run) leave(ctx context.Context, e *stop) error {
 }
 
 // tell reports what happens.
-func (r *run) tell(kind, format string, args ...any) {
+func (r *run) report(kind, format string, args ...any) {
 	if r.opt.Progress != nil {
 		r.opt.Progress(Event{kind, r.step, r.clean(fmt.Sprintf(format, args...))})
 	}
@@ -235,9 +245,9 @@ func (r *run) clean(s string) string {
 }
 
 // faulted is what is told of an answer that could not be followed.
-func (r *run) faulted(f *Fault) *done {
-	r.tell("fault", "%s: %v", f.Code, f)
-	return &done{Action: f.Action, verb: "fault", Error: &payload.ActionError{Message: f.Error(), Code: f.Code, Action: f.Action}}
+func (r *run) faulted(f *Fault) *actionResult {
+	r.report("fault", "%s: %v", f.Code, f)
+	return &actionResult{Action: f.Action, verb: "fault", Error: &payload.ActionError{Message: f.Error(), Code: f.Code, Action: f.Action}}
 }
 
 // ref is the number of an element by how the endpoint spelled it.

@@ -24,7 +24,7 @@ func (r *run) state(now *snapshot.Capture) payload.AgentState {
 	s.Unchanged = s.TreeHash == r.hash
 	s.OmitTree = r.opt.Delta
 	if d := r.last; d != nil {
-		r.told(&s, d)
+		lastAction(&s, d)
 	}
 	if r.prev == nil {
 		return s
@@ -54,7 +54,7 @@ func (r *run) state(now *snapshot.Capture) payload.AgentState {
 }
 
 // told fills in what came of the last action.
-func (r *run) told(s *payload.AgentState, d *done) {
+func lastAction(s *payload.AgentState, d *actionResult) {
 	s.LastError = d.Error
 	state := d.Note
 	add := func(text string) {
@@ -114,7 +114,7 @@ func dropdown(d *diff.Diff, now *snapshot.Capture) []string {
 }
 
 // steps is what was asked to be done, as a turn keeps it: without what was typed.
-func (d *done) steps() json.RawMessage {
+func (d *actionResult) steps() json.RawMessage {
 	b := dump.AppendJSON([]byte(`{"action":`), d.Action)
 	return append(b, '}')
 }

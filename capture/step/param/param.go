@@ -539,3 +539,21 @@ func Members(raw json.RawMessage) ([]string, map[string]json.RawMessage, error) 
 }
 
 func errTwice(name string) error { return fmt.Errorf("%q is given twice", name) }
+
+// Set takes over a value that is given.
+func Set[T any](to, from *T) {
+	if from != nil {
+		*to = *from
+	}
+}
+
+// Count is how many of several parameters are given.
+func Count(given ...bool) int {
+	n := 0
+	for _, is := range given {
+		if is {
+			n++
+		}
+	}
+	return n
+}

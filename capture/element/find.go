@@ -1,0 +1,531 @@
+package element
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/refscope/refscope/capture/action"
+	"github.com/refscope/refscope/capture/browser"
+	"github.com/refscope/refscope/capture/collect"
+	"github.com/refscope/refscope/snapshot"
+	"github.com/refscope/refscope/snapshot/css"
+	"github.com/refscope/refscope/snapshot/find"
+)
+
+// MaxMatches is how many elements of a selector are counted.
+const MaxMatches = 10_000
+
+// StageSelector: a substitute was found by the selector that the caller gave for the case.
+const StageSelector = "selector"
+
+// Found is the live element that a target means.
+type Found struct {
+	collect.Element
+	// Ref is the number it was asked for by, 0 where it has none or was not asked for by ref. Role and Name are
+	// what was known of it.
+	Ref        int
+	Role, Name string
+	// Node is its node in a capture, nil where none was needed.
+	Node *snapshot.Node
+	// Stage is how a substitute was found where the element itself was gone: [collect.StagePath],
+	// [collect.StageGhost] or [StageSelector]; "" where it was not. NewRef is its number.
+	Stage  string
+	NewRef int
+	// Selector is the one of several that matched; Index is its place.
+	Selector string
+	Index    int
+
+	seen *snapshot.Capture // that its identity was read from
+}
+
+// Replaced reports whether the element was gone and another was taken.
+func (f *Found) Replaced() bool { return f.Stage != "" }
+
+// Unread is an [*UnreadError] where the element stands for a frame whose document cannot be read.
+func (f *Found) Unread() error {
+	c, n := f.seen, f.Node
+	if c == nil || n == nil || !snapshot.IsFrame(n.Tag) {
+		return nil
+	}
+	for _, frame := range c.Frames {
+		if frame.Owner == n.I && !frame.Readable {
+			what := "the element"
+			if f.Ref > 0 {
+				what = fmt.Sprintf("ref %d", f.Ref)
+			}
+			return &UnreadError{what, frame.Why}
+		}
+	}
+	return nil
+}
+
+// UnreadError: the element belongs to a frame whose document cannot be read.
+type UnreadError struct {
+	What string
+	Why  string
+}
+
+func (e *UnreadError) Error() string { return e.What + " is a frame that cannot be read: " + e.Why }
+
+// OlderError: the element is gone, and its ref was shown in an older snapshot and is not in the last one (W-6).
+type OlderError struct {
+	Ref int
+	// Seen is the snapshot that showed it last, Now the last one that was shown.
+	Seen, Now int
+	Err       error
+}
+
+func (e *OlderError) Error() string {
+	return fmt.Sprintf("ref %d is of an older snapshot (%d; the last is %d): %v", e.Ref, e.Seen, e.Now, e.Err)
+}
+
+func (e *OlderError) Unwrap() error { return e.Err }
+
+// AmbiguousError: a selector matches several elements.
+type AmbiguousError struct {
+	Selector string
+	Count    int // at most [MaxMatches]
+}
+
+func (e *AmbiguousError) Error() string {
+	return fmt.Sprintf("%q matches %d elements: use a ref, or a selector that matches one", e.Selector, e.Count)
+}
+
+// Find gives the element that is meant. What is not there may still be coming: it is looked for again for as
+// long as the target's patience lasts (seed 8.9).
+func (r *Resolver) Find(ctx context.Context, t *Target) (*Found, error) {
+	patience := t.Patience
+	if patience <= 0 {
+		patience = action.DefaultTimeout
+	}
+	within, cancel := context.WithTimeout(ctx, patience)
+	defer cancel()
+	for try := 0; ; try++ {
+		f, err := r.FindNow(ctx, t)
+		var none *action.NotFoundError
+		if err == nil || !errors.As(err, &none) || t.Ref != "" {
+			return f, err
+		}
+		pause := time.NewTimer([]time.Duration{50, 100, 200}[min(try, 2)] * time.Millisecond)
+		select {
+		case <-pause.C:
+		case <-within.Done():
+			pause.Stop()
+			if ctx.Err() != nil && !errors.Is(ctx.Err(), context.DeadlineExceeded) {
+				return nil, ctx.Err()
+			}
+			return nil, err // what was looked for says more than that the time is over
+		}
+	}
+}
+
+// FindNow gives the element that is meant as the page is now.
+func (r *Resolver) FindNow(ctx context.Context, t *Target) (*Found, error) {
+	switch {
+	case t.Ref != "":
+		f, err := r.byRef(ctx, string(t.Ref))
+		var gone *collect.GoneError
+		if errors.As(err, &gone) && t.Fallback != "" {
+			if f, err = r.fallback(ctx, t); err != nil {
+				err = fmt.Errorf("%w; by its fallback: %w", gone, err)
+			}
+		}
+		return f, err
+	case t.Only && !IsRef(t.Selector):
+		el, err := r.sole(ctx, t.InFrame, t.Selector)
+		if err != nil {
+			return nil, err
+		}
+		return &Found{Element: el}, nil
+	case t.Text != "" || t.Label != "" || t.Role != "":
+		return r.byName(ctx, t)
+	case len(t.Selectors) > 0:
+		for i, s := range t.Selectors {
+			f, err := r.bySelector(ctx, t, s)
+			var none *action.NotFoundError
+			switch {
+			case err == nil:
+				f.Selector, f.Index = s, i
+				return f, nil
+			case !errors.As(err, &none):
+				return nil, err
+			}
+		}
+		return nil, &action.NotFoundError{What: fmt.Sprintf("element for any of the %d selectors", len(t.Selectors))}
+	case t.X != nil && t.Y != nil:
+		el, ok, err := r.page.At(ctx, *t.X, *t.Y)
+		if err == nil && !ok {
+			err = &action.NotFoundError{What: fmt.Sprintf("element at %g,%g", *t.X, *t.Y), Hint: "points are CSS px of the viewport"}
+		}
+		return &Found{Element: el}, err
+	}
+	return r.bySelector(ctx, t, t.Selector)
+}
+
+// All are the elements that a selector matches in a frame, at most [MaxMatches], or the one that a ref means.
+func (r *Resolver) All(ctx context.Context, frame, selector string) ([]collect.Element, error) {
+	selector = strings.TrimSpace(selector)
+	if !IsRef(selector) {
+		return r.page.CSS(ctx, frame, selector, MaxMatches)
+	}
+	f, err := r.byRef(ctx, selector)
+	if err != nil {
+		return nil, err
+	}
+	return []collect.Element{f.Element}, nil
+}
+
+// bySelector is the first element that matches. A string may also be a ref.
+func (r *Resolver) bySelector(ctx context.Context, t *Target, selector string) (*Found, error) {
+	if IsRef(selector) {
+		return r.byRef(ctx, selector)
+	}
+	var list []collect.Element
+	var err error
+	if t.SearchFrames {
+		list, err = r.page.AnyFrame(ctx, selector, 1)
+	} else {
+		list, err = r.page.CSS(ctx, t.InFrame, selector, 1)
+	}
+	if err != nil {
+		return nil, err
+	}
+	if len(list) == 0 {
+		return nil, &action.NotFoundError{What: fmt.Sprintf("element that matches %q", selector)}
+	}
+	return &Found{Element: list[0]}, nil
+}
+
+// sole is the only element that matches in a frame.
+func (r *Resolver) sole(ctx context.Context, frame, selector string) (collect.Element, error) {
+	list, err := r.page.CSS(ctx, frame, selector, MaxMatches)
+	switch {
+	case err != nil:
+		return collect.Element{}, err
+	case len(list) == 0:
+		return collect.Element{}, &action.NotFoundError{What: fmt.Sprintf("element that matches %q", selector)}
+	case len(list) > 1:
+		return collect.Element{}, &AmbiguousError{selector, len(list)}
+	}
+	return list[0], nil
+}
+
+// byName reads the page and looks for what a person would call the element.
+func (r *Resolver) byName(ctx context.Context, t *Target) (*Found, error) {
+	now, err := r.page.Read(ctx, r.opt.Session.Collect)
+	if err != nil {
+		return nil, err
+	}
+	defer now.Release(ctx)
+	c := now.Result.Capture
+	r.Add(c)
+	f := &Found{seen: c}
+	switch {
+	case t.Label != "":
+		f.Element, f.Node, err = now.Label(ctx, t.Label, t.Exact)
+	case t.Role != "":
+		f.Element, f.Node, err = now.Role(ctx, find.RoleQuery{Role: t.Role, Name: t.Name, NameExact: t.Exact})
+	default:
+		within, werr := inside(c, t.WithinSelector)
+		if werr != nil {
+			return nil, werr
+		}
+		f.Element, f.Node, err = now.Text(ctx, t.Text, t.Exact, within)
+	}
+	if err != nil {
+		return nil, err
+	}
+	return f, nil
+}
+
+// inside is true for nodes inside what a selector matches; nil without a selector.
+func inside(c *snapshot.Capture, selector string) (func(*snapshot.Node) bool, error) {
+	if selector == "" {
+		return nil, nil
+	}
+	s, err := css.Parse(selector)
+	if err != nil {
+		return nil, fmt.Errorf("withinSelector: %w", err)
+	}
+	around := s.All(css.NewTree(c))
+	tree := snapshot.NewTree(c)
+	return func(n *snapshot.Node) bool {
+		return slices.ContainsFunc(around, func(a *snapshot.Node) bool { return tree.Contains(a.I, n.I) })
+	}, nil
+}
+
+// byRef is the element that has a number or node id, or the one that took its place (C-6).
+func (r *Resolver) byRef(ctx context.Context, spelling string) (*Found, error) {
+	ref, ok := ParseRef(spelling)
+	switch {
+	case !ok:
+		return nil, fmt.Errorf("%q is no ref", spelling)
+	case ref.NodeID != "":
+		return r.byID(ctx, ref.NodeID)
+	}
+	c, n, err := r.node(ctx, ref)
+	if err != nil {
+		return nil, err
+	}
+	id, err := r.identity(ref.Number, c, n)
+	if err != nil {
+		return nil, err
+	}
+	return r.live(ctx, id, c, n)
+}
+
+// byID is the element that DomTool's id means; see the package comment.
+func (r *Resolver) byID(ctx context.Context, id string) (*Found, error) {
+	if strings.HasPrefix(id, "nv_text_") || strings.HasPrefix(id, "nv_summary_") {
+		return nil, &action.NotReadyError{Why: id + " is a text or a summary: act on the element around it"}
+	}
+	c, n := r.nodeID(ctx, id)
+	if n == nil {
+		s, err := r.Take(ctx)
+		if err != nil {
+			return nil, err
+		}
+		if c, n = s.Shot.Capture, s.byNodeID(id); n == nil {
+			return nil, &action.StaleError{What: "node " + id}
+		}
+	}
+	return r.live(ctx, collect.IdentityOf(c, n), c, n)
+}
+
+// nodeID is the element that has DomTool's id in what the agent was shown last, else in what was read since.
+func (r *Resolver) nodeID(ctx context.Context, id string) (*snapshot.Capture, *snapshot.Node) {
+	for _, s := range slices.Backward(r.shown) {
+		if n := s.byNodeID(id); n != nil {
+			return s.Shot.Capture, n
+		}
+	}
+	if rec := r.LastTurn(ctx); rec != nil {
+		if n := byNodeID(rec.Capture, id); n != nil {
+			return rec.Capture, n
+		}
+	}
+	for c := range r.Captures() {
+		if n := byNodeID(c, id); n != nil {
+			return c, n
+		}
+	}
+	return nil, nil
+}
+
+// Identity is what is known of the element that a ref means, whether or not it is still there. A node id's
+// element has a number then.
+func (r *Resolver) Identity(ctx context.Context, spelling string) (collect.Identity, error) {
+	ref, ok := ParseRef(spelling)
+	if !ok {
+		return collect.Identity{}, fmt.Errorf("%q is no ref", spelling)
+	}
+	if ref.NodeID == "" {
+		c, n, err := r.node(ctx, ref)
+		if err != nil {
+			return collect.Identity{}, err
+		}
+		return r.identity(ref.Number, c, n)
+	}
+	c, n := r.nodeID(ctx, ref.NodeID)
+	if n == nil {
+		return collect.Identity{}, &action.NotFoundError{What: "node " + ref.NodeID}
+	}
+	if n.Ref == 0 && slices.Contains(r.captures, c) {
+		r.Give(c, n)
+	}
+	return collect.IdentityOf(c, n), nil
+}
+
+// node is the newest capture that has an element, of those that are known and the turn that saw it last; nil
+// where only the ledger knows it. An element that was never seen in the frame of its ref is refused.
+func (r *Resolver) node(ctx context.Context, ref Ref) (*snapshot.Capture, *snapshot.Node, error) {
+	var in *snapshot.Capture
+	var node *snapshot.Node
+	framed := ref.Frame == 0
+	look := func(c *snapshot.Capture) {
+		if n := ByRef(c, ref.Number); n != nil {
+			if node == nil {
+				in, node = c, n
+			}
+			framed = framed || n.Frame == ref.Frame
+		}
+	}
+	for c := range r.Captures() {
+		if look(c); node != nil && framed {
+			return in, node, nil
+		}
+	}
+	e, ok := r.ledger.Entry(ref.Number)
+	if ok && r.opt.Store != nil && e.Target == r.target {
+		if rec := r.LastTurn(ctx); rec != nil && rec.N == e.Last {
+			look(rec.Capture)
+		} else if rec, err := r.opt.Store.Load(ctx, e.Last); err == nil {
+			look(rec.Capture)
+		}
+	}
+	switch {
+	case !ok && node == nil:
+		return nil, nil, &action.NotFoundError{What: fmt.Sprintf("ref %d", ref.Number),
+			Hint: fmt.Sprintf("the highest of this session is %d; take a snapshot first", r.ledger.Highest())}
+	case ok && e.Target != r.target:
+		return nil, nil, &action.StaleError{What: fmt.Sprintf("ref %d", ref.Number), Why: "belongs to another tab"}
+	case !framed:
+		return nil, nil, &action.NotFoundError{What: fmt.Sprintf("ref %d in frame %d", ref.Number, ref.Frame),
+			Hint: "take a new snapshot and choose"}
+	}
+	return in, node, nil
+}
+
+// identity is what is known of a number: from the capture that has it, else from the ledger.
+func (r *Resolver) identity(ref int, c *snapshot.Capture, n *snapshot.Node) (collect.Identity, error) {
+	if n != nil {
+		return collect.IdentityOf(c, n), nil
+	}
+	e, ok := r.ledger.Entry(ref)
+	if !ok {
+		return collect.Identity{}, &action.NotFoundError{What: fmt.Sprintf("ref %d", ref)}
+	}
+	return collect.Identity{
+		Ref: ref, Frame: e.Frame, Loader: e.Loader, UID: e.UID, Node: e.BackendNodeID, Tag: e.Tag, Role: e.Role, Name: e.Name,
+	}, nil
+}
+
+// live is the element with an identity, or its substitute. c and n are where the identity was read, nil where
+// only the ledger knows it.
+func (r *Resolver) live(ctx context.Context, id collect.Identity, c *snapshot.Capture, n *snapshot.Node) (*Found, error) {
+	if id.Loader != "" && !r.shows(ctx, id) {
+		what := "the element"
+		if id.Ref > 0 {
+			what = fmt.Sprintf("ref %d", id.Ref)
+		}
+		return nil, r.older(id.Ref, &action.StaleError{What: what, Why: "belongs to a document that the page has left: take a new snapshot"})
+	}
+	f := &Found{Ref: id.Ref, Role: id.Role, Name: id.Name, Node: n, seen: c}
+	res, err := collect.Resolve(ctx, r.page.Tab(), id, r.opt.Session.Collect)
+	var gone *collect.GoneError
+	if errors.As(err, &gone) {
+		if r.opt.Resemblance > 0 && len(gone.Candidates) > 0 && gone.Candidates[0].Score >= r.opt.Resemblance {
+			return r.alike(ctx, f, gone)
+		}
+		return nil, r.older(id.Ref, err)
+	}
+	if err != nil {
+		return nil, err
+	}
+	f.Element = res.Element
+	if res.ReResolved {
+		// The numbers are those of the reading that it was found in: a page that is rendered anew all the time
+		// would have lost it again by the next.
+		r.Add(res.Capture)
+		r.replace(f, res.Stage, res.Capture, res.Match)
+	}
+	return f, nil
+}
+
+// alike takes the element that resembles one that is gone most (S-12, compat).
+func (r *Resolver) alike(ctx context.Context, f *Found, gone *collect.GoneError) (*Found, error) {
+	now, err := r.page.Read(ctx, r.opt.Session.Collect)
+	if err != nil {
+		return nil, err
+	}
+	defer now.Release(ctx)
+	c := now.Result.Capture
+	_, _, err = collect.Substitute(c, gone.Identity)
+	var again *collect.GoneError
+	if !errors.As(err, &again) || len(again.Candidates) == 0 || again.Candidates[0].Score < r.opt.Resemblance {
+		return nil, r.older(f.Ref, gone)
+	}
+	best := again.Candidates[0].Node
+	if f.Element, err = now.Result.Element(ctx, best.I); err != nil {
+		return nil, err
+	}
+	r.Add(c)
+	r.replace(f, collect.StageGhost, c, best)
+	return f, nil
+}
+
+// fallback is the element that the target's selector gives in the place of one that is gone.
+func (r *Resolver) fallback(ctx context.Context, t *Target) (*Found, error) {
+	id, err := r.Identity(ctx, string(t.Ref))
+	if err != nil {
+		return nil, err
+	}
+	el, err := r.sole(ctx, t.InFrame, t.Fallback)
+	if err != nil {
+		return nil, err
+	}
+	now, err := r.page.Read(ctx, r.opt.Session.Collect)
+	if err != nil {
+		return nil, err
+	}
+	defer now.Release(ctx)
+	c := now.Result.Capture
+	r.Add(c)
+	n := nodeOf(c, el)
+	if n == nil || n.Ref == 0 {
+		return nil, &action.NotFoundError{What: fmt.Sprintf("element at %q that a snapshot lists", t.Fallback)}
+	}
+	is := collect.IdentityOf(c, n)
+	if is.Tag != id.Tag || is.Role != id.Role || is.Name != id.Name {
+		return nil, &action.NotFoundError{What: fmt.Sprintf("element like ref %d at %q", id.Ref, t.Fallback),
+			Hint: fmt.Sprintf("there is %s %q, and it was %s %q", is.Role, is.Name, id.Role, id.Name)}
+	}
+	f := &Found{Element: el, Ref: id.Ref, Role: id.Role, Name: id.Name}
+	r.replace(f, StageSelector, c, n)
+	return f, nil
+}
+
+// replace makes n, of a capture that is numbered, the element in the place of the one that is gone, and links
+// the two.
+func (r *Resolver) replace(f *Found, stage string, c *snapshot.Capture, n *snapshot.Node) {
+	f.Stage, f.Node, f.NewRef, f.seen = stage, n, n.Ref, c
+	r.cache.Invalidate()
+	r.Link(f.Ref, n.Ref)
+}
+
+// nodeOf is the node of a live element, nil where the capture has none.
+func nodeOf(c *snapshot.Capture, el collect.Element) *snapshot.Node {
+	for k := range c.Nodes {
+		n := &c.Nodes[k]
+		if n.BackendNodeID == el.Node && n.Frame >= 0 && n.Frame < len(c.Frames) && c.Frames[n.Frame].ID == el.Realm.Frame {
+			return n
+		}
+	}
+	return nil
+}
+
+// older says of a failure that the last snapshot did not have the ref any more.
+func (r *Resolver) older(ref int, err error) error {
+	last := r.Last()
+	for _, s := range slices.Backward(r.shown) {
+		if ByRef(s.Shot.Capture, ref) == nil {
+			continue
+		}
+		if s != last {
+			return &OlderError{ref, s.N, last.N, err}
+		}
+		break
+	}
+	return err
+}
+
+// shows reports whether the frame of an element still shows the document that it was in. A ref of another
+// document is refused, never given another element.
+func (r *Resolver) shows(ctx context.Context, id collect.Identity) bool {
+	frames, err := r.page.Frames(ctx)
+	if err != nil {
+		return true // what is wrong will show in the lookup itself
+	}
+	for _, f := range frames {
+		if f.ID != id.Frame {
+			continue
+		}
+		realm, err := f.Enter(ctx)
+		return err != nil && !errors.Is(err, browser.ErrNavigated) || err == nil && realm.Loader == id.Loader
+	}
+	return false
+}

@@ -1,0 +1,117 @@
+package element
+
+import (
+	"context"
+	"fmt"
+
+	"github.com/refscope/refscope/snapshot"
+	"github.com/refscope/refscope/snapshot/turn"
+)
+
+// Numbers is one transaction on the numbers of a session: it begins with the ledger as the session has it,
+// gives numbers in memory while the page is read and operated, and [Numbers.Append] writes them with the turn,
+// under the session's lock. A number is given in one place and once; where another program has given it
+// meanwhile, the turn is refused and nothing is written. It is not safe for concurrent use.
+type Numbers struct {
+	store  *turn.Store // nil: nothing is kept
+	ledger *turn.Ledger
+	target string // the browser's id of the tab
+	known  int    // the highest number that the agent may have had
+	links  []Link // since the last turn
+}
+
+// Link is an element that took the place of another.
+type Link struct {
+	Old, New int
+}
+
+// newNumbers begins a transaction; nil for a session that is not kept.
+func newNumbers(ctx context.Context, store *turn.Store, target string) (*Numbers, error) {
+	n := &Numbers{store: store, target: target}
+	return n, n.begin(ctx)
+}
+
+// begin reads the session's ledger.
+func (n *Numbers) begin(ctx context.Context) error {
+	n.links = nil
+	if n.store == nil {
+		if n.ledger == nil {
+			n.ledger = turn.NewLedger()
+		}
+		return nil
+	}
+	l, err := n.store.Ledger(ctx)
+	if err != nil {
+		return fmt.Errorf("reading the session's numbers: %w", err)
+	}
+	n.ledger, n.known = l, max(n.known, l.Highest())
+	return nil
+}
+
+// Ledger has all numbers of the session and of this transaction.
+func (n *Numbers) Ledger() *turn.Ledger { return n.ledger }
+
+// Assign gives the elements of a capture their numbers.
+func (n *Numbers) Assign(c *snapshot.Capture) { n.ledger.Assign(n.target, n.ledger.NextTurn(), c) }
+
+// Give numbers a node that no format lists, because an agent pointed at it.
+func (n *Numbers) Give(c *snapshot.Capture, node *snapshot.Node) int {
+	if node.Ref == 0 {
+		n.ledger.Give(n.target, n.ledger.NextTurn(), c, node.I)
+	}
+	return node.Ref
+}
+
+// Snapshot records that the agent asked for the capture that was numbered last, and gives the snapshot's
+// number. What was numbered so far and nobody was told of is new in it. hash tells the state of the page.
+func (n *Numbers) Snapshot(hash string) (int, error) {
+	from := n.known
+	n.known = n.ledger.Highest()
+	return n.ledger.Snapshot(n.ledger.NextTurn(), from, hash)
+}
+
+// Link records that one element took the place of another.
+func (n *Numbers) Link(old, by int) {
+	if old == 0 || by == 0 || old == by {
+		return
+	}
+	if e, ok := n.ledger.Entry(by); ok && e.Replaces == 0 && n.ledger.Link(old, by, n.ledger.NextTurn()) == nil {
+		n.links = append(n.links, Link{old, by})
+	}
+}
+
+// Links are the links of this transaction.
+func (n *Numbers) Links() []Link { return n.links }
+
+// Known is the highest number that the agent may have had.
+func (n *Numbers) Known() int { return n.known }
+
+// Spell writes a ref as snapshots do, s3e12, for the agent: from now on it is known. "" for an element
+// without a number.
+func (n *Numbers) Spell(ref int) string {
+	if ref == 0 {
+		return ""
+	}
+	n.known = max(n.known, ref)
+	return spell(n.ledger.Generation(ref), ref)
+}
+
+// Append writes a turn with the numbers of this transaction, and begins the next one. Without a session it
+// does nothing and gives nil.
+func (n *Numbers) Append(ctx context.Context, rec *turn.Record) (*turn.Record, error) {
+	if n.store == nil {
+		n.links = nil
+		return nil, nil
+	}
+	rec.Meta.Target = n.target
+	out, err := n.store.Append(ctx, func(l *turn.Ledger) (*turn.Record, error) {
+		if err := l.Adopt(n.ledger); err != nil {
+			return nil, fmt.Errorf("another program has used this session meanwhile: give each its own with --session (%w)", err)
+		}
+		return rec, nil
+	})
+	if err != nil {
+		return nil, fmt.Errorf("keeping the turn: %w", err)
+	}
+	return out, n.begin(ctx)
+}

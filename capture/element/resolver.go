@@ -1,0 +1,263 @@
+// Package element finds the element that somebody means, and keeps the book of their numbers: for steps, the
+// task loop, the MCP server and DomTool alike.
+//
+// # Where to start
+//
+// [New] makes the [Resolver] of one tab. [Resolver.Find] gives the live element of a [Target]: a ref in any
+// spelling, a selector, a text, a label, a role, or a node id. [Resolver.Add] numbers a capture,
+// [Numbers.Append] writes the turn with all numbers that were given since the last one. [ParseRef] is the one
+// reader of refs.
+//
+// # Which element is meant
+//
+// A number belongs to one element for as long as its document lives, whatever snapshot it was in. DomTool's ids
+// are made of an element's place, so the same id may be another element's in a later snapshot: it is looked up
+// in the last snapshot that the agent was given, then in older ones, newest first, and last in the page as it
+// is now. What the resolver reads for itself in between never changes what an id means.
+//
+// The element itself is then found by its identity, in three stages (C-6): by our registry, by its
+// backendNodeId, and where it is gone, the page is read again, and the single element with its role and name
+// takes its place, under its own number ([collect.Resolve], S-12). Everything else is a refusal. A ref of a
+// document that the tab has left is always refused, and so is one with a frame that the element was never in.
+package element
+
+import (
+	"context"
+	"iter"
+	"log/slog"
+	"slices"
+	"time"
+
+	"github.com/refscope/refscope/capture/action"
+	"github.com/refscope/refscope/capture/browser"
+	"github.com/refscope/refscope/capture/session"
+	"github.com/refscope/refscope/snapshot"
+	"github.com/refscope/refscope/snapshot/format/domtool"
+	"github.com/refscope/refscope/snapshot/turn"
+)
+
+// Bounds of what is remembered with all its elements; the ledger remembers the numbers of older captures.
+const (
+	maxShown    = 8
+	maxCaptures = 64
+)
+
+// Options say how a tab is read, and where its numbers are kept.
+type Options struct {
+	// Store is the session that the numbers are of; nil begins at 1 and keeps nothing.
+	Store *turn.Store
+	// Session is how a snapshot is taken. Its Store is not used: what is kept, and with which payload, is the
+	// matter of whoever answers the agent.
+	Session session.Options
+	// TTL is how long a snapshot stands for a page that does not change; [session.CacheTTL] if 0.
+	TTL time.Duration
+	// Resemblance is the score from 0 to 1 from which on an element takes the place of one that is gone, though
+	// its role or name is another (S-12, compat); 0 for never.
+	Resemblance float64
+	Log         *slog.Logger // nil discards
+}
+
+// Resolver knows the elements of one tab. It is not safe for concurrent use.
+type Resolver struct {
+	*Numbers
+	page     *action.Page
+	opt      Options
+	cache    session.Cache
+	captures []*snapshot.Capture // that were numbered, oldest first
+	base     *snapshot.Capture   // numbered by an earlier run, and known to be what the page is
+	shown    []*Snapshot         // to the agent, oldest first
+	last     lastTurn
+}
+
+// Snapshot is what an agent was shown.
+type Snapshot struct {
+	Shot *session.Shot
+	// N counts the snapshots that were shown, from 1; 0 for one that was not. A cached one keeps its number.
+	N int
+	// Cached: nothing had changed and it was young enough.
+	Cached bool
+	// Took is how long it took to make, a cached one too.
+	Took time.Duration
+
+	ids map[string]int
+}
+
+// lastTurn is the newest turn of the session, read once.
+type lastTurn struct {
+	read bool
+	rec  *turn.Record // nil where there is none
+}
+
+// New makes the resolver of a tab.
+func New(ctx context.Context, tab *browser.Tab, o Options) (*Resolver, error) {
+	if o.Log == nil {
+		o.Log = slog.New(slog.DiscardHandler)
+	}
+	o.Session.Store = nil
+	n, err := newNumbers(ctx, o.Store, tab.ID())
+	if err != nil {
+		return nil, err
+	}
+	return &Resolver{Numbers: n, page: action.New(tab), opt: o, cache: session.Cache{TTL: o.TTL}}, nil
+}
+
+// Page is the page that the elements are in.
+func (r *Resolver) Page() *action.Page { return r.page }
+
+// Add numbers a capture of this tab and remembers it.
+func (r *Resolver) Add(c *snapshot.Capture) {
+	r.Assign(c)
+	r.captures = append(r.captures, c)
+	if len(r.captures) > maxCaptures {
+		r.captures = slices.Delete(r.captures, 0, len(r.captures)-maxCaptures)
+	}
+}
+
+// Rely says that a capture which an earlier run has numbered is what the page is now.
+func (r *Resolver) Rely(c *snapshot.Capture) { r.base = c }
+
+// Relied is that capture, nil where there is none, and where the page was read since.
+func (r *Resolver) Relied() *snapshot.Capture {
+	if len(r.captures) > 0 {
+		return nil
+	}
+	return r.base
+}
+
+// Captures are those that are known, newest first.
+func (r *Resolver) Captures() iter.Seq[*snapshot.Capture] {
+	return func(yield func(*snapshot.Capture) bool) {
+		for _, c := range slices.Backward(r.captures) {
+			if !yield(c) {
+				return
+			}
+		}
+		if r.base != nil && !yield(r.base) {
+			return
+		}
+		for _, s := range slices.Backward(r.shown) {
+			if !slices.Contains(r.captures, s.Shot.Capture) && !yield(s.Shot.Capture) {
+				return
+			}
+		}
+	}
+}
+
+// Newest is the newest capture that is known, nil for none.
+func (r *Resolver) Newest() *snapshot.Capture {
+	for c := range r.Captures() {
+		return c
+	}
+	return nil
+}
+
+// Last is the last snapshot that was shown, nil before the first.
+func (r *Resolver) Last() *Snapshot {
+	if len(r.shown) == 0 {
+		return nil
+	}
+	return r.shown[len(r.shown)-1]
+}
+
+// Invalidate makes the next snapshot a new one (B-9).
+func (r *Resolver) Invalidate() { r.cache.Invalidate() }
+
+// Show takes a snapshot, or gives the cached one, and remembers it as what the agent sees now.
+func (r *Resolver) Show(ctx context.Context) (*Snapshot, error) {
+	s, err := r.Take(ctx)
+	if err != nil {
+		return nil, err
+	}
+	last := r.Last()
+	if last != nil && last.Shot == s.Shot {
+		s.N = last.N
+		r.shown[len(r.shown)-1] = s
+		return s, nil
+	}
+	if s.N = 1; last != nil {
+		s.N += last.N
+	}
+	r.shown = append(r.shown, s)
+	if len(r.shown) > maxShown {
+		r.shown = slices.Delete(r.shown, 0, len(r.shown)-maxShown)
+	}
+	return s, nil
+}
+
+// Take takes a snapshot, or gives the cached one, with its numbers. Nobody has seen it.
+func (r *Resolver) Take(ctx context.Context) (*Snapshot, error) {
+	began := time.Now()
+	shot, cached, err := r.cache.Take(ctx, r.page.Tab(), r.opt.Session)
+	if err != nil {
+		return nil, err
+	}
+	if !cached {
+		r.Add(shot.Capture) // the numbers that the shot gave itself know nothing of earlier ones
+	}
+	return &Snapshot{Shot: shot, Cached: cached, Took: time.Since(began)}, nil
+}
+
+// Append writes a turn with the numbers that were given since the one before; see [Numbers.Append].
+func (r *Resolver) Append(ctx context.Context, rec *turn.Record) (*turn.Record, error) {
+	out, err := r.Numbers.Append(ctx, rec)
+	if out != nil {
+		r.last = lastTurn{read: true, rec: out}
+		r.captures = slices.Clone(r.captures[max(0, len(r.captures)-1):])
+	}
+	return out, err
+}
+
+// LastTurn is the newest turn of the session where it is of this tab, nil for none.
+func (r *Resolver) LastTurn(ctx context.Context) *turn.Record {
+	if r.last.read || r.opt.Store == nil {
+		return r.last.rec
+	}
+	r.last.read = true
+	n := r.ledger.NextTurn() - 1
+	if n < 1 {
+		return nil
+	}
+	rec, err := r.opt.Store.Load(ctx, n)
+	switch {
+	case err != nil:
+		r.opt.Log.Debug("the turn before could not be read", "turn", n, "error", err)
+	case rec.Meta.Target == r.target:
+		r.last.rec = rec
+	}
+	return r.last.rec
+}
+
+// byNodeID is the element that the domtool format calls by an id, nil for none.
+func (s *Snapshot) byNodeID(id string) *snapshot.Node {
+	if s.ids == nil {
+		s.ids = domtool.NodeIDs(s.Shot.Capture)
+	}
+	return nodeAt(s.Shot.Capture, s.ids, id)
+}
+
+// byNodeID is the element of a capture that the domtool format calls by an id, nil for none.
+func byNodeID(c *snapshot.Capture, id string) *snapshot.Node {
+	return nodeAt(c, domtool.NodeIDs(c), id)
+}
+
+func nodeAt(c *snapshot.Capture, ids map[string]int, id string) *snapshot.Node {
+	i, ok := ids[id]
+	if !ok {
+		return nil
+	}
+	p := slices.IndexFunc(c.Nodes, func(n snapshot.Node) bool { return n.I == i })
+	return &c.Nodes[p]
+}
+
+// ByRef is the node of a capture with that number, nil for none.
+func ByRef(c *snapshot.Capture, ref int) *snapshot.Node {
+	if c == nil || ref < 1 {
+		return nil
+	}
+	for i := range c.Nodes {
+		if c.Nodes[i].Ref == ref {
+			return &c.Nodes[i]
+		}
+	}
+	return nil
+}
