@@ -1,10 +1,8 @@
 package overlay
 
 import (
-	"encoding/json"
 	"image"
-	"os"
-	"path/filepath"
+	"maps"
 	"slices"
 	"strings"
 	"testing"
@@ -13,44 +11,15 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/refscope/refscope/snapshot"
+	"github.com/refscope/refscope/snapshot/testpages"
 )
-
-// captures are the captures that REFSCOPE_CAPTURES names: a folder with .json
-// files (format capture --all) or with folders of them, or several such folders
-// as in PATH. The test is skipped where there are none.
-func captures(t testing.TB) map[string]*snapshot.Capture {
-	t.Helper()
-	out := map[string]*snapshot.Capture{}
-	for _, dir := range filepath.SplitList(os.Getenv("REFSCOPE_CAPTURES")) {
-		for _, pattern := range []string{"*.json", "*/*.json"} {
-			files, err := filepath.Glob(filepath.Join(dir, pattern))
-			require.NoError(t, err)
-			for _, f := range files {
-				b, err := os.ReadFile(f)
-				require.NoError(t, err)
-				c := new(snapshot.Capture)
-				require.NoError(t, json.Unmarshal(b, c), f)
-				out[strings.TrimSuffix(filepath.Base(f), ".json")] = c
-			}
-		}
-	}
-	if len(out) == 0 {
-		t.Skip("REFSCOPE_CAPTURES names no folder with captures")
-	}
-	return out
-}
 
 // TestCaptures holds the gates on real pages: as captured, at another density, and
 // as one picture of the whole page, which is more crowded than any viewport.
 func TestCaptures(t *testing.T) {
-	all := captures(t)
-	names := make([]string, 0, len(all))
-	for name := range all {
-		names = append(names, name)
-	}
-	slices.Sort(names)
+	all := testpages.Captures(t)
 	t.Logf("%-42s %5s %-7s %5s %5s | %s", "capture", "refs", "picture", "drawn", "ms", "overlaps hidden off misled(avoidable) buried leaders small named shared")
-	for _, name := range names {
+	for _, name := range slices.Sorted(maps.Keys(all)) {
 		c := all[name]
 		for _, v := range []struct {
 			what  string

@@ -12,6 +12,7 @@ import (
 	"github.com/refscope/refscope/snapshot"
 	"github.com/refscope/refscope/snapshot/dump"
 	"github.com/refscope/refscope/snapshot/format"
+	"github.com/refscope/refscope/snapshot/testpages"
 )
 
 // marksAndLines holds one to one what the picture and the dump of a capture show:
@@ -57,8 +58,7 @@ func marksAndLines(t *testing.T, c *snapshot.Capture, o Options) {
 // numberedLine is a line of the dump that an agent can act on.
 var numberedLine = regexp.MustCompile(`(?m)^\t*[↑↓]?\[(\d+)\]`)
 
-// TestMarksAndLines holds it on the layouts and, where REFSCOPE_CAPTURES names
-// some, on captures.
+// TestMarksAndLines holds it on the layouts and on captures of whole pages.
 func TestMarksAndLines(t *testing.T) {
 	options := map[string]Options{"qa": {}, "model": {View: ViewModel}, "containers": {Containers: true}}
 	for name, p := range crowds() {
@@ -67,7 +67,7 @@ func TestMarksAndLines(t *testing.T) {
 		}
 	}
 	t.Run("captures", func(t *testing.T) {
-		for name, c := range captures(t) {
+		for name, c := range testpages.Captures(t) {
 			for kind, o := range options {
 				t.Run(name+"/"+kind, func(t *testing.T) { marksAndLines(t, c, o) })
 			}

@@ -1,12 +1,11 @@
 package overlay
 
 import (
-	"encoding/json"
 	"fmt"
 	"image"
+	"maps"
 	"math/rand/v2"
-	"os"
-	"path/filepath"
+	"slices"
 	"strconv"
 	"testing"
 
@@ -14,6 +13,7 @@ import (
 
 	"github.com/refscope/refscope/overlay/vision"
 	"github.com/refscope/refscope/snapshot"
+	"github.com/refscope/refscope/snapshot/testpages"
 )
 
 // markFor resizes the picture to that size and marks it, as an export does.
@@ -139,37 +139,24 @@ func noise(w, h int, seed uint64) *image.RGBA {
 	return img
 }
 
-// TestReadBackCaptures does the same on real pages: REFSCOPE_CAPTURES names folders
-// of captures as JSON, which have no pictures, so the ground is noise.
+// TestReadBackCaptures does the same on captures of whole pages, which have no pictures, so
+// the ground is noise.
 func TestReadBackCaptures(t *testing.T) {
-	dirs := filepath.SplitList(os.Getenv("REFSCOPE_CAPTURES"))
-	if len(dirs) == 0 {
-		t.Skip("REFSCOPE_CAPTURES names no folders with captures")
-	}
 	rd := newReader(t)
-	all, read, pages := 0, 0, 0
-	for _, dir := range dirs {
-		files, err := filepath.Glob(filepath.Join(dir, "*.json"))
-		require.NoError(t, err)
-		require.NotEmpty(t, files, dir)
-		for _, file := range files {
-			b, err := os.ReadFile(file)
-			require.NoError(t, err)
-			var c snapshot.Capture
-			require.NoError(t, json.Unmarshal(b, &c), file)
-			pages++
-			img := noise(2*int(c.Viewport.Width), 2*int(c.Viewport.Height), uint64(pages))
-			sizes, by := sizesOf(img.Rect.Size())
-			for i, to := range sizes {
-				got, m := markFor(&c, img, to)
-				a, r, wrong := readBack(rd, got, m, 1)
-				all, read = all+a, read+r
-				for _, w := range wrong {
-					t.Errorf("%s for %s: %s", filepath.Base(file), by[i], w)
-				}
+	all, read, pages := 0, 0, testpages.Captures(t)
+	for i, name := range slices.Sorted(maps.Keys(pages)) {
+		c := pages[name]
+		img := noise(2*int(c.Viewport.Width), 2*int(c.Viewport.Height), uint64(i+1))
+		sizes, by := sizesOf(img.Rect.Size())
+		for i, to := range sizes {
+			got, m := markFor(c, img, to)
+			a, r, wrong := readBack(rd, got, m, 1)
+			all, read = all+a, read+r
+			for _, w := range wrong {
+				t.Errorf("%s for %s: %s", name, by[i], w)
 			}
 		}
 	}
-	t.Logf("%d captures, %d labels, %d read", pages, all, read)
+	t.Logf("%d captures, %d labels, %d read", len(pages), all, read)
 	require.NotZero(t, all)
 }

@@ -7,7 +7,7 @@ import (
 	"time"
 	"unicode/utf8"
 
-	"github.com/refscope/refscope/snapshot"
+	"github.com/refscope/refscope/snapshot/redact"
 	"github.com/refscope/refscope/snapshot/text"
 )
 
@@ -48,7 +48,7 @@ func Lint(profile string, now time.Time) []Problem {
 			} else if everything(r.Selector) {
 				add(r.Line, false, "redact %q withholds the whole page", r.Selector)
 			}
-		} else if err := snapshot.CheckPattern(r.Pattern); err != nil {
+		} else if err := redact.CheckPattern(r.Pattern); err != nil {
 			add(r.Line, true, "redact: %s", err)
 		}
 	}
@@ -80,11 +80,10 @@ func Lint(profile string, now time.Time) []Problem {
 		}
 	}
 	problems = append(problems, p.lintSections(profile)...)
-	if red, err := snapshot.NewRedactor(); err == nil {
-		for i, line := range strings.Split(normal(profile), "\n") {
-			if red.Clean(line) != line {
-				add(i+1, true, "the line holds what looks like a secret: agents are shown this text, so take it out")
-			}
+	red := redact.Standard()
+	for i, line := range strings.Split(normal(profile), "\n") {
+		if red.Clean(line) != line {
+			add(i+1, true, "the line holds what looks like a secret: agents are shown this text, so take it out")
 		}
 	}
 	slices.SortStableFunc(problems, func(a, b Problem) int { return a.Line - b.Line })

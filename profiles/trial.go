@@ -10,6 +10,7 @@ import (
 
 	"github.com/refscope/refscope/snapshot"
 	"github.com/refscope/refscope/snapshot/css"
+	"github.com/refscope/refscope/snapshot/redact"
 	"github.com/refscope/refscope/snapshot/text"
 )
 
@@ -118,7 +119,7 @@ func (p *Profile) Try(c *snapshot.Capture) *Trial {
 
 type triedPattern struct {
 	line, matches int
-	red           *snapshot.Redactor
+	red           *redact.Redactor
 }
 
 type trier struct {
@@ -161,7 +162,7 @@ func (t *trier) selector(kind, rule string, line int) (map[int]bool, bool) {
 
 func (t *trier) pattern(r Redaction) {
 	rule := RuleTrial{Line: r.Line, Kind: PatternRule, Rule: r.Pattern}
-	red, err := snapshot.NewRedactor(r.Pattern)
+	red, err := redact.New(r.Pattern)
 	if err != nil {
 		rule.Problem = err.Error()
 	} else {

@@ -67,3 +67,13 @@ func (n *Node) Container() bool {
 	}
 	return IsSection(n.Tag) || n.IsModal() || IsFrame(n.Tag) || n.OnlyScrolls()
 }
+
+// IsWidget reports whether the role makes an element interactive (D-5).
+func IsWidget(role string) bool {
+	switch role {
+	case "button", "link", "tab", "menuitem", "menuitemcheckbox", "menuitemradio", "option", "checkbox", "radio",
+		"switch", "combobox", "textbox", "searchbox", "slider", "spinbutton":
+		return true
+	}
+	return false
+}

@@ -2,10 +2,14 @@ package action
 
 import (
 	"context"
+	_ "embed"
 	"fmt"
+	"time"
 
 	"github.com/chromedp/cdproto/cdp"
 	"github.com/chromedp/cdproto/input"
+	"github.com/refscope/refscope/capture/collect"
+	"github.com/refscope/refscope/snapshot"
 )
 
 // Button is a mouse button.
@@ -82,3 +86,98 @@ func (p *Page) ClickAt(ctx context.Context, x, y float64, button Button, count i
 
 // MoveTo moves the mouse to a point of the tab's viewport.
 func (p *Page) MoveTo(ctx context.Context, x, y float64) error { return p.move(ctx, x, y, false, 0) }
+
+//go:embed js/appeared.js
+var appearedJS string
+
+// layerLimit is how many layers are compared.
+const layerLimit = 400
+
+// HoverOptions say how to hover.
+type HoverOptions struct {
+	Options
+	// Hold is how long the mouse stays before anything else happens.
+	Hold time.Duration
+	// Watch reports what appeared.
+	Watch bool
+}
+
+// Layer is something that stands before the page: a menu, a tooltip, a list.
+type Layer struct {
+	UID  int    `json:"uid"`  // identity in its frame's registry
+	Kind string `json:"kind"` // menu, listbox, tooltip, dialog, popover, … or layer
+	Tag  string `json:"tag"`
+	// Text is its first 200 characters as they are rendered.
+	Text string       `json:"text"`
+	Box  snapshot.Box `json:"box"` // CSS px of its frame's viewport
+}
+
+// Hovered is what hovering did.
+type Hovered struct {
+	X, Y     float64
+	Forced   *NotReadyError
+	Appeared []Layer // with Watch: what was not there before
+}
+
+// Hover moves the mouse over an element.
+func (p *Page) Hover(ctx context.Context, el collect.Element, o HoverOptions) (*Hovered, error) {
+	r, err := p.wait(ctx, el, Visible|HitTarget, o.Options)
+	if err != nil {
+		return nil, err
+	}
+	if len(r.Points) == 0 {
+		return nil, &NotReadyError{Why: "it has no extent, so no mouse can be over it"}
+	}
+	var before []Layer
+	if o.Watch {
+		if err := call(ctx, el, appearedJS, map[string]int{"limit": layerLimit}, &before); err != nil {
+			return nil, err
+		}
+	}
+	// From outside, so that the page sees the mouse come in.
+	if p.mouseX == r.X && p.mouseY == r.Y {
+		if err := p.move(ctx, r.X+1, r.Y+1, false, 0); err != nil {
+			return nil, err
+		}
+	}
+	if err := p.move(ctx, r.X, r.Y, false, 0); err != nil {
+		return nil, err
+	}
+	done := &Hovered{X: r.X, Y: r.Y, Forced: r.Forced}
+	if o.Hold > 0 {
+		select {
+		case <-time.After(o.Hold):
+		case <-ctx.Done():
+			return nil, ctx.Err()
+		}
+	}
+	if !o.Watch {
+		return done, nil
+	}
+	known := map[int]bool{}
+	for _, l := range before {
+		known[l.UID] = true
+	}
+	// What fades in comes within a few frames.
+	for try := 1; try < 4; try++ {
+		var now []Layer
+		if err := call(ctx, el, appearedJS, map[string]int{"limit": layerLimit}, &now); err != nil {
+			return nil, err
+		}
+		done.Appeared = done.Appeared[:0]
+		for _, l := range now {
+			if !known[l.UID] {
+				done.Appeared = append(done.Appeared, l)
+			}
+		}
+		if len(done.Appeared) > 0 {
+			break
+		}
+		select {
+		case <-time.After(retryAfter(try)):
+		case <-ctx.Done():
+			return nil, ctx.Err()
+		}
+	}
+	return done, nil
+}

@@ -11,6 +11,7 @@ import (
 	"github.com/chromedp/cdproto/dom"
 	"github.com/refscope/refscope/capture/browser"
 	"github.com/refscope/refscope/capture/collect"
+	"github.com/refscope/refscope/snapshot"
 )
 
 // Page is a tab that is acted on. It is not safe for concurrent use: there is one
@@ -254,3 +255,67 @@ func (f Frame) Enter(ctx context.Context) (*browser.Realm, error) {
 
 // Session is the protocol session that the frame belongs to.
 func (f Frame) Session() *browser.Session { return f.session }
+
+// Bounds is the box of an element in CSS px of the tab's viewport, whatever frames are
+// around it; [*NotReadyError] where it has no extent.
+func (p *Page) Bounds(ctx context.Context, el collect.Element) (snapshot.Box, error) {
+	var b [4]float64
+	if err := call(ctx, el, `(node) => { const r = node.getBoundingClientRect(); return [r.x, r.y, r.width, r.height]; }`, nil, &b); err != nil {
+		return snapshot.Box{}, err
+	}
+	if b[2] <= 0 || b[3] <= 0 {
+		return snapshot.Box{}, &NotReadyError{Why: "it has no extent"}
+	}
+	way, err := p.way(ctx, el.Realm.Frame)
+	if err != nil {
+		return snapshot.Box{}, err
+	}
+	x0, y0, x1, y1 := b[0], b[1], b[0]+b[2], b[1]+b[3]
+	for _, s := range way {
+		// The corners of a turned frame are not those of the box around it.
+		ax, ay := s.at.point(x0, y0)
+		bx, by := s.at.point(x1, y0)
+		cx, cy := s.at.point(x0, y1)
+		dx, dy := s.at.point(x1, y1)
+		x0, y0, x1, y1 = min(ax, bx, cx, dx), min(ay, by, cy, dy), max(ax, bx, cx, dx), max(ay, by, cy, dy)
+	}
+	return snapshot.Box{x0, y0, x1 - x0, y1 - y0}, nil
+}
+
+// secretFieldsJS says whether the document has a field with a text in it, or a meta tag that
+// may carry a token. What the text is, it does not ask.
+const secretFieldsJS = `(() => {
+	const roots = [document], fields = 'input:not([type=checkbox],[type=radio],[type=button],[type=submit],[type=reset],[type=image],[type=file],[type=range],[type=color]),textarea';
+	if (document.querySelector('meta[name*=token i],meta[name*=csrf i],meta[name*=xsrf i],meta[name*=nonce i],meta[name*=secret i],meta[name*=api i],meta[property*=token i],meta[property*=secret i],meta[property*=api i]')) return 'yes';
+	while (roots.length > 0) {
+		const root = roots.pop();
+		for (const el of root.querySelectorAll(fields)) if (el.value || el.getAttribute('value')) return 'yes';
+		for (const el of root.querySelectorAll('*')) {
+			const inner = el.shadowRoot || (globalThis.__refscope.hosts && globalThis.__refscope.hosts.get(el));
+			if (inner) roots.push(inner);
+		}
+	}
+	return '';
+})()`
+
+// HasSecretFields reports whether anything in the page, in any of its frames, may be a value that
+// must not leave it. Only the collector can say what it is; where there is nothing, it
+// need not be asked.
+func (p *Page) HasSecretFields(ctx context.Context) (bool, error) {
+	frames, err := p.Frames(ctx)
+	if err != nil {
+		return false, err
+	}
+	for _, f := range frames {
+		answer, err := f.session.Eval(ctx, f.ID, secretFieldsJS)
+		switch {
+		case err != nil && gone(err):
+			continue
+		case err != nil:
+			return false, fmt.Errorf("asking frame %s for its fields: %w", f.ID, err)
+		case answer == "yes":
+			return true, nil
+		}
+	}
+	return false, nil
+}

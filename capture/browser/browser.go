@@ -1,3 +1,15 @@
+// Package browser finds, launches and attaches to Chrome, and holds the DevTools
+// protocol sessions of its tabs.
+//
+// chromedp starts the process, cleans up its profile folder and types the
+// protocol; the sessions are ours. A [Conn] is one WebSocket to the browser; each
+// [Session] on it is a flattened protocol session, of the browser itself, of a
+// tab, or of an out-of-process frame inside a tab. chromedp's own target keeps a
+// mirror of the DOM whose event queue can deadlock the connection when a page adds
+// hundreds of frames, and it drops messages of sessions that it did not make.
+//
+// A browser that this package did not start is never closed, restarted or
+// reconfigured: only tabs that were opened here are closed again.
 package browser
 
 import (
@@ -25,10 +37,13 @@ import (
 type Options struct {
 	Chrome string // path of the program to launch; "" finds one
 	Attach string // HOST:PORT or ws:// URL of a running browser; then nothing is launched
-	Headed bool   // launch with a visible window
-	Width  int    // viewport width, CSS px; 0 means 1280
-	Height int    // viewport height, CSS px; 0 means 720
-	Scale  float64
+	// Profile is the folder that a launched browser keeps its data in. "" is a throw-away
+	// one: what pages leave in it is gone with the browser.
+	Profile string
+	Headed  bool // launch with a visible window
+	Width   int  // viewport width, CSS px; 0 means 1280
+	Height  int  // viewport height, CSS px; 0 means 720
+	Scale   float64
 	// Flags are further command line flags of the launched browser, with or
 	// without leading dashes, such as "lang=de".
 	Flags []string
@@ -103,9 +118,16 @@ func (b *Browser) launch(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
+	profile, discard := b.opt.Profile, func() {}
+	if profile == "" {
+		if profile, discard, err = throwAway(ctx); err != nil {
+			return err
+		}
+	}
 	opts := chromedp.DefaultExecAllocatorOptions[:]
 	opts = append(opts[:len(opts):len(opts)],
 		chromedp.ExecPath(path),
+		chromedp.UserDataDir(profile),
 		chromedp.WindowSize(b.opt.Width, b.opt.Height),
 		chromedp.Flag("disable-component-update", true),
 		chromedp.Flag("disable-quic", true),
@@ -124,7 +146,11 @@ func (b *Browser) launch(ctx context.Context) error {
 		b.opt.Log.Warn("running as root: Chrome is started with --no-sandbox, so do not open pages you do not trust")
 		opts = append(opts, chromedp.NoSandbox)
 	}
-	for _, f := range b.opt.Flags {
+	flags := b.opt.Flags
+	if b.opt.Profile == "" {
+		flags = append(forgetfulFlags(), flags...)
+	}
+	for _, f := range flags {
 		name, value, found := strings.Cut(strings.TrimLeft(f, "-"), "=")
 		if found {
 			opts = append(opts, chromedp.Flag(name, value))
@@ -139,7 +165,7 @@ func (b *Browser) launch(ctx context.Context) error {
 	cctx, cancel := chromedp.NewContext(alloc, chromedp.WithLogf(quiet), chromedp.WithErrorf(func(f string, args ...any) {
 		b.opt.Log.Debug("chromedp", "message", fmt.Sprintf(f, args...))
 	}))
-	stop := func() { cancel(); cancelAlloc(); end() }
+	stop := func() { cancel(); cancelAlloc(); end(); discard() }
 
 	started := make(chan error, 1)
 	go func() {

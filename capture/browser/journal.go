@@ -10,6 +10,7 @@ import (
 	"github.com/chromedp/cdproto/page"
 	"github.com/chromedp/cdproto/runtime"
 	"github.com/refscope/refscope/snapshot"
+	"github.com/refscope/refscope/snapshot/redact"
 )
 
 // How much is kept; the oldest go.
@@ -32,10 +33,10 @@ const (
 // looks like a secret is taken out before a line is kept (N-10, B-11), so that nobody
 // can read it; a site profile's patterns are applied whenever lines are read.
 type journal struct {
-	builtin *snapshot.Redactor
+	builtin *redact.Redactor
 
 	mu      sync.Mutex
-	rules   *snapshot.Redactor // of the site's profile, nil for none
+	rules   *redact.Redactor // of the site's profile, nil for none
 	console []Message
 	size    int // bytes of console
 	cleared int // how many of console were cleared: they are only in captures
@@ -48,13 +49,7 @@ type timed[T any] struct {
 	v  T
 }
 
-func newJournal() (*journal, error) {
-	builtin, err := snapshot.NewRedactor()
-	if err != nil {
-		return nil, err
-	}
-	return &journal{builtin: builtin}, nil
-}
+func newJournal() *journal { return &journal{builtin: redact.Standard()} }
 
 func (j *journal) listen(s *Session, ask *dialogs) {
 	on(s, runtime.ConsoleAPICalled, func(ev runtime.EventConsoleAPICalled) {
@@ -200,7 +195,7 @@ func cut(s string, limit int) string {
 
 // Redact sets the rules of the site's profile that [Tab.Console] and [Tab.Dialogs]
 // apply beside the built-in ones, to earlier lines too; nil for none.
-func (t *Tab) Redact(r *snapshot.Redactor) {
+func (t *Tab) Redact(r *redact.Redactor) {
 	t.log.mu.Lock()
 	defer t.log.mu.Unlock()
 	t.log.rules = r

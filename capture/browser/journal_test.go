@@ -11,8 +11,7 @@ import (
 // TestJournalIsBounded: a page that never stops logging fills neither the list nor the
 // memory, and what was cleared stays out of messages only.
 func TestJournalIsBounded(t *testing.T) {
-	j, err := newJournal()
-	require.NoError(t, err)
+	j := newJournal()
 	tab := &Tab{log: j}
 	for range 3 * consoleLimit {
 		j.addConsole(Message{Level: "log", Text: "x"})

@@ -101,10 +101,7 @@ func (b *Browser) attach(ctx context.Context, id target.ID, own bool) (*Tab, err
 	if err != nil {
 		return nil, fmt.Errorf("attaching to tab %s: %w", id, err)
 	}
-	log, err := newJournal()
-	if err != nil {
-		return nil, fmt.Errorf("attaching to tab %s: %w", id, err)
-	}
+	log := newJournal()
 	t := &Tab{
 		browser:  b,
 		id:       id,
@@ -112,8 +109,8 @@ func (b *Browser) attach(ctx context.Context, id target.ID, own bool) (*Tab, err
 		own:      own,
 		net:      newTraffic(),
 		log:      log,
-		ask:      newDialogs(),
 		requests: newRequests(log),
+		ask:      newDialogs(),
 		attached: time.Now(),
 		children: map[target.SessionID]*child{},
 	}

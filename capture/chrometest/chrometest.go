@@ -1,5 +1,6 @@
 // Package chrometest starts one real Chrome for a package's tests and serves the
-// pages that they look at. Where no Chrome is installed, tests skip with one line.
+// pages that they look at. Where no Chrome is installed, tests are skipped with one line, and
+// fail under CI.
 package chrometest
 
 import (
@@ -14,6 +15,7 @@ import (
 	"time"
 
 	"github.com/refscope/refscope/capture/browser"
+	"github.com/refscope/refscope/snapshot/testneed"
 )
 
 // Flags keep saved pages from waiting for a network that is not there.
@@ -51,7 +53,7 @@ func (c *Chrome) Browser(t testing.TB) *browser.Browser {
 		c.b, c.err = browser.Start(ctx, browser.Options{Flags: Flags()})
 	})
 	if errors.Is(c.err, browser.ErrNotFound) {
-		t.Skip("no Chrome on this machine: tests with a real browser are skipped")
+		testneed.Missing(t, "there is no Chrome or Chromium on this machine")
 	}
 	if c.err != nil {
 		t.Fatal(c.err)

@@ -1,3 +1,13 @@
+// Package collect reads a tab's documents into a snapshot.Capture.
+//
+// One evaluation per frame, in the isolated world that the page cannot see or
+// touch, walks the composed tree iteratively and answers with columns of numbers
+// and one table of strings. This package joins the frames' answers into one list
+// of nodes with boxes in the top viewport, gives every element its verdict with
+// the evidence for it, and works out occlusion from the sampled points.
+//
+// The page is never written to. What identifies an element is a number in a
+// WeakMap of the isolated world, together with its frame and loader.
 package collect
 
 import (
@@ -9,6 +19,7 @@ import (
 	jsonv2 "github.com/chromedp/cdproto/cdp/jsonv2"
 	"github.com/refscope/refscope/capture/browser"
 	"github.com/refscope/refscope/snapshot"
+	"github.com/refscope/refscope/snapshot/redact"
 )
 
 // Options bound the walk. The zero value is what a turn uses.
@@ -42,7 +53,7 @@ type Result struct {
 	Secrets  Secrets
 	sources  []source // by frame index
 	parts    []*part
-	redactor *snapshot.Redactor
+	redactor *redact.Redactor
 	sealers  []source // frames whose password fields hold something
 }
 
@@ -84,7 +95,7 @@ func Read(ctx context.Context, tab *browser.Tab, o Options) (*Result, error) {
 	if err := checkSource(o.Source); err != nil {
 		return nil, fmt.Errorf("reading the page: %w", err)
 	}
-	redactor, err := snapshot.NewRedactor(o.Rules.Patterns...)
+	redactor, err := redact.New(o.Rules.Patterns...)
 	if err != nil {
 		return nil, fmt.Errorf("reading the page: redaction rules: %w", err)
 	}
@@ -126,19 +137,19 @@ func Read(ctx context.Context, tab *browser.Tab, o Options) (*Result, error) {
 
 // reader holds one capture while it is read.
 type reader struct {
-	tab      *browser.Tab
-	script   scripts // of documents of ordinary size, see scriptFor
-	request  request
-	redactor *snapshot.Redactor
-	scaled   bool // deadlines grow with the number of elements
-	c        *snapshot.Capture
-	parts    []*part
-	sources  []source // by frame index
-	byFrame  map[int]*part
-	placings []placing     // by frame index
-	patience time.Duration // for a document's first answer, and for its walk
-	area     [2]float64    // see Options.Area
-	window   snapshot.Box  // where hits can be tested, CSS px of the top viewport
+	tab        *browser.Tab
+	script     scripts // of documents of ordinary size, see scriptFor
+	request    request
+	redactor   *redact.Redactor
+	scaled     bool // deadlines grow with the number of elements
+	c          *snapshot.Capture
+	parts      []*part
+	sources    []source // by frame index
+	byFrame    map[int]*part
+	transforms []transform   // by frame index
+	patience   time.Duration // for a document's first answer, and for its walk
+	area       [2]float64    // see Options.Area
+	window     snapshot.Box  // where hits can be tested, CSS px of the top viewport
 }
 
 // perElement is how much longer a walk may take for each element of a document.
@@ -201,8 +212,8 @@ func (r *reader) main(ctx context.Context) error {
 		ID: top.ID, Parent: -1, URL: d.URL, Origin: top.Origin, Readable: true, Loader: got.realm.Loader, Owner: -1,
 	})
 	r.sources = append(r.sources, source{s, top.ID, got.realm})
-	r.placings = append(r.placings, placedAt(0, 0, 1, 1))
-	p := newPart(cols, 0, r.placings[0])
+	r.transforms = append(r.transforms, transformAt(0, 0, 1, 1))
+	p := newPart(cols, 0, r.transforms[0])
 	p.realm, p.window = got.realm, c.Viewport.Box()
 	r.parts = append(r.parts, p)
 	r.byFrame = map[int]*part{0: p}

@@ -15,6 +15,7 @@ import (
 	"github.com/refscope/refscope/snapshot/audit"
 	"github.com/refscope/refscope/snapshot/format"
 	"github.com/refscope/refscope/snapshot/format/aria"
+	"github.com/refscope/refscope/snapshot/testpages"
 	"github.com/stretchr/testify/require"
 )
 
@@ -68,24 +69,34 @@ const renderedJS = `(() => {
 // 98 of 100 characters in view are in the dump, and each miss has a reason. aria is
 // rendered for the whole page, as it says of itself that it is scoped to main.
 func TestCoverage(t *testing.T) {
-	corpus := filepath.Join("..", "..", "..", "shared", "corpus")
-	pages := []string{"real/002.html", "real/medium-1.html", "real/rtl-1.html", "forms/disneyworld_help.html", "forms/autodesk_signup.html", "forms/cibc_com_login.html"}
-	if os.Getenv("REFSCOPE_SLOW") != "" {
-		pages = nil
-		for _, folder := range []string{"real", "forms"} {
-			names, err := filepath.Glob(filepath.Join(corpus, folder, "*.html"))
-			require.NoError(t, err)
-			for _, n := range names {
-				if filepath.Base(n) != "remove-script-tags.html" { // it opens a dialog
-					pages = append(pages, folder+"/"+filepath.Base(n))
+	t.Run("own", func(t *testing.T) {
+		for _, kind := range testpages.Kinds() {
+			folder := testpages.Own(t, kind)
+			t.Run(folder.Name, func(t *testing.T) { coverage(t, folder.Path, folder.Pages(t)) })
+		}
+	})
+	t.Run("corpus", func(t *testing.T) {
+		dir := corpus(t, "")
+		pages := []string{
+			"real/002.html", "real/medium-1.html", "real/rtl-1.html",
+			"forms/disneyworld_help.html", "forms/autodesk_signup.html", "forms/cibc_com_login.html",
+		}
+		if os.Getenv("REFSCOPE_SLOW") != "" {
+			pages = nil
+			for _, kind := range []testpages.Kind{testpages.Articles, testpages.Forms} {
+				folder := testpages.Folders(t, kind)[1]
+				for _, name := range folder.Pages(t) {
+					pages = append(pages, filepath.Base(folder.Path)+"/"+name)
 				}
 			}
 		}
-	}
-	if _, err := os.Stat(filepath.Join(corpus, "real")); err != nil {
-		t.Skip("no ../shared/corpus beside the project: saved pages are not tried")
-	}
-	base := strings.TrimSuffix(chrometest.Folder(t, corpus), "/")
+		coverage(t, dir, pages)
+	})
+}
+
+// coverage holds the pages of a folder to the share.
+func coverage(t *testing.T, dir string, pages []string) {
+	base := strings.TrimSuffix(chrometest.Folder(t, dir), "/")
 	views := []audit.View{{Format: format.DDDK}, {Format: format.Aria}}
 	seen, has := make([]int, len(views)), make([]int, len(views))
 	for _, name := range pages {

@@ -9,6 +9,7 @@ import (
 
 	"github.com/refscope/refscope/capture/browser"
 	"github.com/refscope/refscope/snapshot"
+	"github.com/refscope/refscope/snapshot/redact"
 )
 
 // reading is what was read of one document.
@@ -124,7 +125,7 @@ func why(err error) string {
 
 // add appends what came late to the columns of the walk. The texts in it go through
 // the same redaction as the walk's own.
-func (c *columns) add(l *lateColumns, red *snapshot.Redactor) {
+func (c *columns) add(l *lateColumns, red *redact.Redactor) {
 	shift := len(c.Strings) - l.From
 	texts := map[int]int{}
 	text := func(p *int) {

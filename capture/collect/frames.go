@@ -143,17 +143,17 @@ func (r *reader) readChild(ctx context.Context, known *knownFrames, j *childFram
 // adopt makes a frame that was read part of the capture.
 func (r *reader) adopt(ctx context.Context, j *childFrame) {
 	index := len(r.c.Frames)
-	around := r.placings[j.up.frame]
-	at := around.within(placedAt(j.window.x, j.window.y, j.window.kx, j.window.ky))
+	around := r.transforms[j.up.frame]
+	at := around.within(transformAt(j.window.x, j.window.y, j.window.kx, j.window.ky))
 	if j.node != 0 {
 		j.up.cols.learn(j.k, j.node)
 	}
 	if j.got != nil {
-		inner := j.window.placing(j.got.cols.Doc.Width, j.got.cols.Doc.Height)
+		inner := j.window.transform(j.got.cols.Doc.Width, j.got.cols.Doc.Height)
 		if j.window.turned {
 			if q, err := j.up.realm.Quad(ctx, j.node); err == nil {
 				w, h := max(1, j.got.cols.Doc.Width), max(1, j.got.cols.Doc.Height)
-				inner = placing{a: (q[2] - q[0]) / w, b: (q[3] - q[1]) / w, c: (q[6] - q[0]) / h, d: (q[7] - q[1]) / h, e: q[0], f: q[1]}
+				inner = transform{a: (q[2] - q[0]) / w, b: (q[3] - q[1]) / w, c: (q[6] - q[0]) / h, d: (q[7] - q[1]) / h, e: q[0], f: q[1]}
 			}
 		}
 		at = around.within(inner)
@@ -162,7 +162,7 @@ func (r *reader) adopt(ctx context.Context, j *childFrame) {
 	if s := at.scale(); s != [2]float64{1, 1} {
 		j.frame.Scale = s
 	}
-	r.placings = append(r.placings, at)
+	r.transforms = append(r.transforms, at)
 	if j.got == nil {
 		if j.failed != "" {
 			j.frame.Why = j.failed

@@ -42,7 +42,7 @@ func (r *reader) occlusion(ctx context.Context) {
 		if !holds[q] {
 			continue
 		}
-		place := r.placings[q.frame]
+		place := r.transforms[q.frame]
 		var points []float64
 		var asked []*sample
 		var owners []int // places in q
@@ -88,7 +88,7 @@ func encloses(window, b snapshot.Box) bool {
 // samples are the points that a frame's own walk tested, in the top viewport.
 func (r *reader) samples(p *part, tree family) []tested {
 	c := r.c
-	at := r.placings[p.frame]
+	at := r.transforms[p.frame]
 	labels := map[int][]int{}
 	lists(p.cols.Labels, len(p.ids), func(k int, e []int) {
 		for _, l := range e {

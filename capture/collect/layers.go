@@ -75,7 +75,7 @@ func (r *reader) grid(ctx context.Context) *snapshot.Grid {
 		}
 	}
 	for _, p := range r.parts[1:] {
-		owner, place := p.up.ids[p.owner], r.placings[p.frame]
+		owner, place := p.up.ids[p.owner], r.transforms[p.frame]
 		var cells []int
 		var points []float64
 		for k, hit := range g.Hits {

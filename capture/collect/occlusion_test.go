@@ -7,11 +7,13 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/refscope/refscope/capture/browser"
 	"github.com/refscope/refscope/capture/chrometest"
 	"github.com/refscope/refscope/capture/collect"
 	"github.com/refscope/refscope/snapshot"
+	"github.com/refscope/refscope/snapshot/testpages"
 	"github.com/stretchr/testify/require"
 )
 
@@ -150,7 +152,9 @@ func (s *score) judge(t *testing.T, tab *browser.Tab, name string, step int, fra
 // frame adds the elements of one frame.
 func (s *score) frame(t *testing.T, in *browser.Session, c *snapshot.Capture, f int, name, script string) {
 	t.Helper()
-	text, err := in.Eval(chrometest.Context(t), c.Frames[f].ID, script)
+	ctx, cancel := browser.Within(chrometest.Context(t), 2*time.Minute) // hundreds of thousands of hit tests in one call
+	defer cancel()
+	text, err := in.Eval(ctx, c.Frames[f].ID, script)
 	require.NoError(t, err, name)
 	var rows [][4]int
 	require.NoError(t, json.Unmarshal([]byte(text), &rows))
@@ -202,7 +206,7 @@ func (s *score) frame(t *testing.T, in *browser.Session, c *snapshot.Capture, f 
 	}
 }
 
-// TestOcclusionAgainstTruth: the demo site and our own fixtures decide, and apart from
+// TestOcclusionAgainstTruth: the demo site, our own pages and fixtures decide, and apart from
 // them what lies in frames of the same and of other processes below things of the page
 // around; saved pages are reported.
 func TestOcclusionAgainstTruth(t *testing.T) {
@@ -217,6 +221,13 @@ func TestOcclusionAgainstTruth(t *testing.T) {
 		site := chrometest.Folder(t, folder)
 		for _, p := range pages {
 			ours.judge(t, chrome.Open(t, site+p), p, 2, false)
+		}
+	}
+	for _, kind := range testpages.Kinds() {
+		folder := testpages.Own(t, kind)
+		site := chrometest.Folder(t, folder.Path)
+		for _, p := range folder.Pages(t) {
+			ours.judge(t, chrome.Open(t, site+p), p, 4, false)
 		}
 	}
 	var framed score
@@ -234,17 +245,15 @@ func TestOcclusionAgainstTruth(t *testing.T) {
 	}
 	require.Greater(t, framed.coveredTP+framed.partlyTP, 15, "the frames page has little that is covered")
 
-	pages, err := filepath.Glob(filepath.Join("..", "..", "..", "shared", "corpus", "real", "*.html"))
-	require.NoError(t, err)
-	if len(pages) == 0 {
-		t.Log("no ../shared/corpus beside the project: saved pages are not measured")
+	folders := testpages.Folders(t, testpages.Articles)
+	if len(folders) == 1 {
 		return
 	}
 	var real score
-	site := chrometest.Folder(t, filepath.Dir(pages[0]))
-	for _, p := range pages {
+	site := chrometest.Folder(t, folders[1].Path)
+	for _, p := range folders[1].Pages(t) {
 		// Wider apart: a single hit takes over a ms on some of these pages.
-		real.judge(t, chrome.Open(t, site+filepath.Base(p)), filepath.Base(p), 8, false)
+		real.judge(t, chrome.Open(t, site+p), p, 8, false)
 	}
 	t.Log("real: " + real.String())
 	for _, m := range real.misses {

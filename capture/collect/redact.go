@@ -9,6 +9,7 @@ import (
 
 	"github.com/refscope/refscope/capture/browser"
 	"github.com/refscope/refscope/snapshot"
+	"github.com/refscope/refscope/snapshot/redact"
 )
 
 // Rules are what a site's profile and the caller add to the walk. The zero value adds
@@ -22,7 +23,7 @@ type Rules struct {
 	// Redact are CSS selectors of elements whose content stays in the page.
 	Redact []string
 	// Patterns are regular expressions of texts that are taken out wherever they
-	// stand; see [snapshot.CheckPattern].
+	// stand; see [redact.CheckPattern].
 	Patterns []string
 }
 
@@ -68,7 +69,7 @@ func (s Secrets) Reveal(c *snapshot.Capture) *snapshot.Capture {
 
 // redact applies the profile's patterns to the texts of a frame's answer, before
 // anything else sees them. Tags, roles and other words of ours are left alone.
-func (c *columns) redact(red *snapshot.Redactor) {
+func (c *columns) redact(red *redact.Redactor) {
 	d := &c.Doc
 	for _, s := range []*string{&d.URL, &d.Title, &d.Lang} {
 		*s = red.Clean(*s)
@@ -247,7 +248,7 @@ func (res *Result) Seal(ctx context.Context, texts []string) []string {
 
 // rule puts the rules of a profile and a caller into the request.
 func (q *request) rule(rules Rules) {
-	q.Rules = snapshot.SecretRules()
+	q.Rules = redact.Rules(redact.AtCapture)
 	q.Drop, q.Redact, q.Filter = rules.Drop, rules.Redact, rules.Filter
 }
 
@@ -274,7 +275,7 @@ func (r *reader) inside(j *childFrame) *reader {
 	if slices.Contains(j.up.cols.Withheld, j.k) {
 		q.Redact = append(slices.Clone(q.Redact), ":root")
 	}
-	q.View, q.Over = r.sight(j)
+	q.View, q.Over = r.visibleArea(j)
 	q.Width, q.Height = 0, 0 // the frame knows its own
 	in := *r
 	in.request, in.script = q, collectScripts(q)

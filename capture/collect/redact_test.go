@@ -11,7 +11,7 @@ import (
 	"github.com/refscope/refscope/capture/chrometest"
 	"github.com/refscope/refscope/capture/collect"
 	"github.com/refscope/refscope/snapshot"
-	"github.com/refscope/refscope/snapshot/redacttest"
+	"github.com/refscope/refscope/snapshot/redact/redacttest"
 	"github.com/stretchr/testify/require"
 )
 

@@ -4,15 +4,18 @@ import (
 	_ "embed"
 	"encoding/json"
 	"hash/fnv"
+	"regexp"
+	"strconv"
 	"strings"
+	"sync"
 
-	"github.com/refscope/refscope/snapshot"
+	"github.com/refscope/refscope/snapshot/redact"
 )
 
 // The collector is one function expression, put together from one file a job.
 var (
-	//go:embed js/own.js
-	ownJS string // properties that no page can hide
+	//go:embed js/hardened.js
+	hardenedJS string // properties that no page can hide
 	//go:embed js/base.js
 	baseJS string // codes, sets of tags, what attributes say, the index of elements
 	//go:embed js/naming.js
@@ -23,8 +26,8 @@ var (
 	namesJS string // accname 1.2 names and descriptions
 	//go:embed js/counters.js
 	countersJS string // CSS counters in generated content
-	//go:embed js/hunt.js
-	huntJS string // labels where the specification finds no name
+	//go:embed js/labels.js
+	labelsJS string // labels where the specification finds no name
 	//go:embed js/state.js
 	stateJS string // live form state, ARIA states, values that must stay in the page
 	//go:embed js/clip.js
@@ -72,10 +75,10 @@ type request struct {
 	// AllStyles asks every element for its style; see js/style.js.
 	AllStyles bool `json:"allStyles"`
 
-	Rules        []snapshot.SecretRule `json:"rules"`
-	Drop         []string              `json:"drop"`
-	Redact       []string              `json:"redact"`
-	AllowSecrets bool                  `json:"allowSecrets"`
+	Rules        []redact.Rule `json:"rules"`
+	Drop         []string      `json:"drop"`
+	Redact       []string      `json:"redact"`
+	AllowSecrets bool          `json:"allowSecrets"`
 
 	// Width and Height are what counts as in view, where that is not the viewport; of
 	// the top frame only. CSS px.
@@ -126,7 +129,7 @@ func (c collector) script(name, args string) script {
 // collectorSource is the collector, function declarations and constants.
 func collectorSource() string {
 	return strings.Join([]string{
-		baseJS, rolesJS, namesJS, namingJS, countersJS, huntJS, stateJS, clipJS, styleJS, spillJS, walkJS, paintJS, inkJS, glassJS, legibleJS, hitJS, factsJS, packJS, redactJS, sensitiveJS, filterJS, closedJS, lateJS, collectJS,
+		baseJS, rolesJS, namesJS, namingJS, countersJS, labelsJS, stateJS, clipJS, styleJS, spillJS, walkJS, paintJS, inkJS, glassJS, legibleJS, hitJS, factsJS, packJS, redactJS, sensitiveJS, filterJS, closedJS, lateJS, collectJS,
 	}, "\n")
 }
 
@@ -149,3 +152,58 @@ const (
 	momentScript  = `globalThis.__refscope && globalThis.__refscope.moment ? globalThis.__refscope.moment() : '{}'`
 	releaseScript = `if (globalThis.__refscope) { const r = globalThis.__refscope; r.shot = r.probe = r.moment = r.seal = r.late = r.known = r.remember = r.maybe = r.windows = null; }`
 )
+
+// ownNames are the properties of nodes that the collector reads of any element, a form
+// among them.
+const ownNames = "assignedSlot attributes checkVisibility childElementCount childNodes children classList className clientHeight " +
+	"clientLeft clientTop clientWidth closest contains firstChild firstElementChild getAttribute getBoundingClientRect getClientRects " +
+	"getRootNode hasAttribute hasAttributes id inert isConnected isContentEditable lastChild localName matches namespaceURI nextElementSibling nextSibling " +
+	"nodeType offsetHeight offsetWidth ownerDocument parentElement parentNode previousElementSibling previousSibling querySelector " +
+	"querySelectorAll scrollHeight scrollLeft scrollTop scrollWidth shadowRoot tabIndex textContent"
+
+// collector is the collector's source as it is sent, and which version of it that is.
+type collector struct {
+	source  string
+	version string // hexadecimal
+}
+
+// collectors are the two ways to run the collector. Quick reads properties by name,
+// which the browser is fastest at; where it meets a form or a document that hides one
+// of them it gives up ([hidden]), and careful reads them in a way that no page can hide.
+type collectors struct{ quick, careful collector }
+
+// hidden is the quick collector's answer where the page hides properties.
+const hidden = "hidden"
+
+// collectorsOnce puts the sources together; they are the same for every capture.
+var collectorsOnce = sync.OnceValue(func() collectors {
+	source := collectorSource()
+	names := "'" + strings.Join(strings.Fields(ownNames), "', '") + "'"
+	made := func(source string) collector {
+		return collector{source, strconv.FormatUint(fingerprint(source), 16)}
+	}
+	return collectors{
+		quick:   made("'use strict';\nconst HIDEABLE = [" + names + "];\n" + source),
+		careful: made(hardened("const HIDEABLE = [];\n" + source)),
+	}
+})
+
+// hardened is a script that reads the properties of ownNames by symbols of its own, so
+// that no page can hide them: el.parentNode becomes el[$parentNode]. See js/hardened.js.
+func hardened(source string) string {
+	names := strings.Fields(ownNames)
+	access := regexp.MustCompile(`(\?)?\.(` + strings.Join(names, "|") + `)\b`)
+	source = access.ReplaceAllStringFunc(source, func(s string) string {
+		if rest, optional := strings.CutPrefix(s, "?."); optional {
+			return "?.[$" + rest + "]"
+		}
+		return "[$" + s[1:] + "]"
+	})
+	var b strings.Builder
+	b.WriteString("'use strict';\n" + hardenedJS)
+	for _, n := range names {
+		b.WriteString("const $" + n + " = own('" + n + "');\n")
+	}
+	b.WriteString(source)
+	return b.String()
+}

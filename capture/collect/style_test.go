@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 
@@ -13,6 +14,7 @@ import (
 	"github.com/refscope/refscope/capture/chrometest"
 	"github.com/refscope/refscope/capture/collect"
 	"github.com/refscope/refscope/snapshot"
+	"github.com/refscope/refscope/snapshot/testpages"
 	"github.com/stretchr/testify/require"
 )
 
@@ -49,21 +51,18 @@ func TestStylesBothWays(t *testing.T) {
 	if testing.Short() {
 		t.Skip("loads the saved pages")
 	}
-	for _, folder := range []string{"real", "forms"} {
-		dir := corpus(t, folder)
-		files, err := filepath.Glob(filepath.Join(dir, "*.html"))
-		require.NoError(t, err)
-		root := chrometest.Folder(t, dir)
+	for _, folder := range slices.Concat(testpages.Folders(t, testpages.Articles), testpages.Folders(t, testpages.Forms)) {
+		root := chrometest.Folder(t, folder.Path)
 		tab := chrome.Tab(t)
-		for _, file := range files {
+		for _, file := range folder.Pages(t) {
 			ctx := chrometest.Context(t)
-			require.NoError(t, tab.Navigate(ctx, root+"/"+filepath.Base(file)), file)
+			require.NoError(t, tab.Navigate(ctx, root+file), file)
 			why := bothWays(ctx, t, tab)
 			for tries := 0; why != "" && tries < 3; tries++ {
 				why = bothWays(ctx, t, tab)
 			}
 			if why != "" {
-				t.Errorf("%s: %s", filepath.Base(file), why)
+				t.Errorf("%s: %s", file, why)
 			}
 		}
 	}

@@ -16,15 +16,16 @@ import (
 	"github.com/refscope/refscope/capture/chrometest"
 	"github.com/refscope/refscope/capture/collect"
 	"github.com/refscope/refscope/snapshot"
+	"github.com/refscope/refscope/snapshot/testneed"
 	"github.com/stretchr/testify/require"
 )
 
 // corpus is a folder of the shared corpus; the test is skipped where it is absent.
 func corpus(t testing.TB, name string) string {
 	t.Helper()
-	dir := filepath.Join("..", "..", "..", "shared", "corpus", name)
-	if _, err := os.Stat(dir); err != nil {
-		t.Skip("no ../shared/corpus beside the repository: tests on it are skipped")
+	dir, ok := testneed.Corpus(t, name)
+	if !ok {
+		t.Skip("this test is about other people's cases alone")
 	}
 	return dir
 }

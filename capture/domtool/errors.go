@@ -42,7 +42,11 @@ type Error struct {
 }
 
 func (e *Error) Error() string {
-	return fmt.Sprintf("%s: %s: %v", e.Code, e.Target, e.Err)
+	s := string(e.Code)
+	if e.Target != "" {
+		s += ": " + e.Target
+	}
+	return fmt.Sprintf("%s: %v; %s", s, e.Err, e.Remedy)
 }
 
 func (e *Error) Unwrap() error { return e.Err }

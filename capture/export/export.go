@@ -4,34 +4,50 @@
 package export
 
 import (
-	"bytes"
+	"crypto/rand"
 	"errors"
 	"fmt"
 	"io"
+	"io/fs"
 	"os"
 	"path/filepath"
+	"strings"
 )
 
 // ErrNoPicture is the error of a picture that was not taken.
 var ErrNoPicture = errors.New("the turn has no picture")
 
 // Write writes a whole file or none: beside its place under a temporary name, then
-// renamed. Its error names the file that was asked for.
+// renamed. A file that was there keeps its mode; a new one gets what the umask leaves of
+// 0666. Its error names the file that was asked for.
 func Write(name string, data []byte) error {
 	return WriteBy(name, func(w io.Writer) error {
-		_, err := bytes.NewReader(data).WriteTo(w)
+		_, err := w.Write(data)
+		return err
+	})
+}
+
+// WritePrivate is [Write] for a file that only its owner may read, whatever was there.
+func WritePrivate(name string, data []byte) error {
+	return WritePrivateBy(name, func(w io.Writer) error {
+		_, err := w.Write(data)
 		return err
 	})
 }
 
 // WriteBy is [Write] for what need not be in memory as a whole. An error of write
 // is returned as it is, and there is no file then.
-func WriteBy(name string, write func(io.Writer) error) error {
+func WriteBy(name string, write func(io.Writer) error) error { return writeBy(name, 0o666, write) }
+
+// WritePrivateBy is [WriteBy] with the mode of [WritePrivate].
+func WritePrivateBy(name string, write func(io.Writer) error) error {
+	return writeBy(name, 0o600, write)
+}
+
+func writeBy(name string, mode fs.FileMode, write func(io.Writer) error) error {
 	dir, base := filepath.Split(name)
-	if dir == "" {
-		dir = "."
-	}
-	f, err := os.CreateTemp(dir, "."+base+".*")
+	temporary := filepath.Join(dir, "."+base+"."+strings.ToLower(rand.Text()))
+	f, err := os.OpenFile(temporary, os.O_WRONLY|os.O_CREATE|os.O_EXCL, mode)
 	if err != nil {
 		return fmt.Errorf("writing %s: %w", name, Cause(err))
 	}
@@ -44,8 +60,8 @@ func WriteBy(name string, write func(io.Writer) error) error {
 		}
 		return err
 	}
-	if err == nil {
-		err = f.Chmod(0o644)
+	if before, serr := os.Stat(name); serr == nil && before.Mode().IsRegular() && mode != 0o600 {
+		err = f.Chmod(before.Mode().Perm())
 	}
 	if cerr := f.Close(); err == nil {
 		err = cerr

@@ -6,11 +6,15 @@
 // HOME/tabs.json, mode 0600, UTF-8 JSON:
 //
 //	{"format":"refscope.tabs/1","next":3,
-//	 "tabs":{"t1":{"targetId":"…","host":"127.0.0.1","port":9222,"own":true,"frame":"…","emulation":{…}}},
-//	 "browsers":{"127.0.0.1:9222":{"pid":4711,"profile":"…","headless":true,"started":"…"}}}
+//	 "tabs":{"t1":{"targetId":"…","host":"127.0.0.1","port":9222,"own":true,"frame":"…","emulation":{…}}}}
 //
 // Aliases are t1, t2, … and are never used again. A tab keeps its alias for as long as
 // it is there.
+//
+// Each browser that was started has a record of its own, HOME/chrome/PORT.json, so that it
+// is found and ended even where the list of tabs is damaged:
+//
+//	{"pid":4711,"endpoint":"ws://…","profile":"…","headless":true,"started":"…","default":true}
 //
 // # Several programs at once
 //

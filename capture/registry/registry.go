@@ -45,23 +45,12 @@ type Tab struct {
 // Address is where the tab's browser listens, HOST:PORT.
 func (t Tab) Address() string { return net.JoinHostPort(t.Host, strconv.Itoa(t.Port)) }
 
-// Browser is a browser that was started here and outlives the command.
-type Browser struct {
-	PID int `json:"pid"`
-	// Endpoint is the WebSocket address of its DevTools, which no other start has.
-	Endpoint string    `json:"endpoint,omitempty"`
-	Profile  string    `json:"profile"` // folder
-	Headless bool      `json:"headless"`
-	Started  time.Time `json:"started"`
-}
-
 // File is what is remembered.
 type File struct {
 	Format string `json:"format"`
 	// Next is the number of the next alias.
-	Next     int                `json:"next"`
-	Tabs     map[string]Tab     `json:"tabs"`
-	Browsers map[string]Browser `json:"browsers,omitempty"` // by HOST:PORT
+	Next int            `json:"next"`
+	Tabs map[string]Tab `json:"tabs"`
 }
 
 // ErrNoTab: there is no tab with that alias.
@@ -88,7 +77,7 @@ func Open(home string) *Registry { return &Registry{home} }
 // Load reads the file. Where there is none it is empty.
 func (r *Registry) Load() (*File, error) {
 	path := filepath.Join(r.home, fileName)
-	f := &File{Format: format, Next: 1, Tabs: map[string]Tab{}, Browsers: map[string]Browser{}}
+	f := &File{Format: format, Next: 1, Tabs: map[string]Tab{}}
 	b, err := os.ReadFile(path)
 	switch {
 	case errors.Is(err, fs.ErrNotExist):
@@ -110,9 +99,6 @@ func (r *Registry) Load() (*File, error) {
 	}
 	if f.Tabs == nil {
 		f.Tabs = map[string]Tab{}
-	}
-	if f.Browsers == nil {
-		f.Browsers = map[string]Browser{}
 	}
 	for alias, t := range f.Tabs {
 		n, _ := strconv.Atoi(strings.TrimPrefix(alias, "t"))
@@ -142,19 +128,21 @@ func (r *Registry) Update(ctx context.Context, change func(*File) error) error {
 	if err != nil {
 		return fmt.Errorf("writing the list of tabs: %w", err)
 	}
-	return r.write(append(b, '\n'))
+	if err := r.write(filepath.Join(r.home, fileName), append(b, '\n')); err != nil {
+		return fmt.Errorf("writing the list of tabs: %w", err)
+	}
+	return nil
 }
 
-// write replaces the file whole.
-func (r *Registry) write(b []byte) (err error) {
-	tmp, err := os.CreateTemp(r.home, fileName+".*") // mode 0600
+// write replaces a file whole.
+func (r *Registry) write(name string, b []byte) (err error) {
+	tmp, err := os.CreateTemp(filepath.Dir(name), filepath.Base(name)+".*") // mode 0600
 	if err != nil {
-		return fmt.Errorf("writing the list of tabs: %w", err)
+		return err
 	}
 	defer func() {
 		if err != nil {
 			_ = os.Remove(tmp.Name()) // best effort: the error says what matters
-			err = fmt.Errorf("writing the list of tabs: %w", err)
 		}
 	}()
 	_, err = tmp.Write(b)
@@ -167,7 +155,7 @@ func (r *Registry) write(b []byte) (err error) {
 	if err != nil {
 		return err
 	}
-	return os.Rename(tmp.Name(), filepath.Join(r.home, fileName))
+	return os.Rename(tmp.Name(), name)
 }
 
 // LockTab is the right to act in a tab, until unlock is called. It waits for whoever

@@ -15,7 +15,7 @@ import (
 	"github.com/refscope/refscope/capture/browser"
 	"github.com/refscope/refscope/capture/collect"
 	"github.com/refscope/refscope/profiles"
-	"github.com/refscope/refscope/snapshot"
+	"github.com/refscope/refscope/snapshot/redact"
 )
 
 // PrintOptions say how a page is printed (seed "CDP-Skill" 17.3).
@@ -103,10 +103,7 @@ func Print(ctx context.Context, tab *browser.Tab, o PrintOptions) (_ *Printed, e
 
 // cleanHeader refuses what would put a secret beside the elements.
 func cleanHeader(ctx context.Context, tab *browser.Tab, p *page.PrintToPDFParams) error {
-	red, err := snapshot.NewRedactor()
-	if err != nil {
-		return err
-	}
+	red := redact.Standard()
 	info, err := tab.Info(ctx)
 	if err != nil {
 		return err

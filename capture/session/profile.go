@@ -9,6 +9,7 @@ import (
 	"github.com/refscope/refscope/capture/collect"
 	"github.com/refscope/refscope/profiles"
 	"github.com/refscope/refscope/snapshot"
+	"github.com/refscope/refscope/snapshot/redact"
 )
 
 // findProfile looks up the profile of what the tab shows. One that is there and cannot
@@ -46,7 +47,7 @@ func applyProfile(o *Options) ([]snapshot.Failure, error) {
 		if r.Pattern == "" {
 			continue
 		}
-		if err := snapshot.CheckPattern(r.Pattern); err != nil {
+		if err := redact.CheckPattern(r.Pattern); err != nil {
 			return nil, fmt.Errorf("%s, line %d: redact: %w", name, r.Line, err)
 		}
 	}

@@ -16,7 +16,7 @@ import (
 	"github.com/refscope/refscope/capture/collect"
 	"github.com/refscope/refscope/snapshot"
 	"github.com/refscope/refscope/snapshot/dump"
-	"github.com/refscope/refscope/snapshot/payload"
+	"github.com/refscope/refscope/snapshot/redact"
 	"github.com/refscope/refscope/snapshot/turn"
 )
 
@@ -238,8 +238,8 @@ func eachText(v any, fn func(string) string) any {
 func (s *surface) store(shot *Shot) {
 	add := func(media string, body []byte) {
 		p := turn.Payload{Dialect: "dddk", Way: turn.Request, Media: media, Wire: true}
-		var spans []payload.Span
-		p.Bytes, spans = payload.Redact(body, nil) // fields by their names; the texts are sealed
+		var spans []redact.Span
+		p.Bytes, spans = redact.Body(body, nil) // fields by their names; the texts are sealed
 		for _, span := range spans {
 			p.Redacted = append(p.Redacted, turn.Span(span))
 		}

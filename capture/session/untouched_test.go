@@ -19,6 +19,8 @@ import (
 	"github.com/refscope/refscope/capture/browser"
 	"github.com/refscope/refscope/capture/chrometest"
 	"github.com/refscope/refscope/capture/session"
+	"github.com/refscope/refscope/snapshot/testneed"
+	"github.com/refscope/refscope/snapshot/testpages"
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 )
@@ -44,29 +46,44 @@ func TestPagesAreUntouched(t *testing.T) {
 	if testing.Short() {
 		t.Skip("long: pages of the corpus, each loaded at least twice")
 	}
-	root := filepath.Join("..", "..", "..", "shared", "corpus")
-	if _, err := os.Stat(root); err != nil {
-		t.Skip("no ../shared/corpus beside the repository: tests on it are skipped")
-	}
-	var files []string
-	require.NoError(t, filepath.WalkDir(root, func(path string, d fs.DirEntry, err error) error {
-		if err == nil && !d.IsDir() && filepath.Ext(path) == ".html" {
-			rel, err := filepath.Rel(root, path)
-			files = append(files, filepath.ToSlash(rel))
+	t.Run("own", func(t *testing.T) {
+		var files []string
+		for _, kind := range testpages.Kinds() {
+			for _, page := range testpages.Own(t, kind).Pages(t) {
+				files = append(files, string(kind)+"/"+page)
+			}
+		}
+		untouchedPages(t, filepath.Dir(testpages.Own(t, testpages.Forms).Path), files)
+	})
+	t.Run("corpus", func(t *testing.T) {
+		root, ok := testneed.Corpus(t, "")
+		if !ok {
+			t.Skip("no saved pages of other people")
+		}
+		var files []string
+		require.NoError(t, filepath.WalkDir(root, func(path string, d fs.DirEntry, err error) error {
+			if err == nil && !d.IsDir() && filepath.Ext(path) == ".html" {
+				rel, err := filepath.Rel(root, path)
+				files = append(files, filepath.ToSlash(rel))
+				return err
+			}
 			return err
+		}))
+		slices.Sort(files)
+		require.Greater(t, len(files), 150)
+		const shards = 16
+		if !*untouchedAll {
+			var some []string
+			for k := 3; k < len(files); k += shards {
+				some = append(some, files[k])
+			}
+			files = some
 		}
-		return err
-	}))
-	slices.Sort(files)
-	require.Greater(t, len(files), 150)
-	const shards = 16
-	if !*untouchedAll {
-		var some []string
-		for k := 3; k < len(files); k += shards {
-			some = append(some, files[k])
-		}
-		files = some
-	}
+		untouchedPages(t, root, files)
+	})
+}
+
+func untouchedPages(t *testing.T, root string, files []string) {
 	u := &untouched{site: corpusSite(t, root), plain: chrometest.DialPlain(t, chrome.Browser(t)), b: chrome.Browser(t)}
 	pages, facts, own := 0, 0, map[string][]string{}
 	for _, f := range files {

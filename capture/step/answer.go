@@ -21,6 +21,7 @@ import (
 	"github.com/refscope/refscope/snapshot/format"
 	"github.com/refscope/refscope/snapshot/format/aria"
 	"github.com/refscope/refscope/snapshot/payload"
+	"github.com/refscope/refscope/snapshot/redact"
 	"github.com/refscope/refscope/snapshot/turn"
 )
 
@@ -143,7 +144,7 @@ type failure struct {
 // bare is the answer of a run without a page: its steps needed none, or its tab was
 // closed or has crashed; why says so then.
 func (r *Runner) bare(ctx context.Context, c *Command, results []Result, failed []failure, why error) (*Answer, error) {
-	standard := func() ([]byte, []payload.Span, error) { return r.bareBody(results, failed, why) }
+	standard := func() ([]byte, []redact.Span, error) { return r.bareBody(results, failed, why) }
 	if r.opt.Reply != nil {
 		return r.reply(ctx, &Done{Command: c, Results: results, OK: len(failed) == 0, Why: why, Standard: standard})
 	}
@@ -154,7 +155,7 @@ func (r *Runner) bare(ctx context.Context, c *Command, results []Result, failed 
 	return &Answer{Body: b, OK: len(failed) == 0}, nil
 }
 
-func (r *Runner) bareBody(results []Result, failed []failure, why error) ([]byte, []payload.Span, error) {
+func (r *Runner) bareBody(results []Result, failed []failure, why error) ([]byte, []redact.Span, error) {
 	out := struct {
 		Status string    `json:"status"`
 		Tab    string    `json:"tab,omitempty"`
@@ -181,7 +182,7 @@ func (r *Runner) bareBody(results []Result, failed []failure, why error) ([]byte
 }
 
 func (r *Runner) answer(ctx context.Context, c *Command, before *snapshot.Capture, shot *session.Shot, results []Result, failed []failure, ok bool) (*Answer, error) {
-	standard := func() ([]byte, []payload.Span, error) { return r.body(ctx, c, before, shot, results, failed) }
+	standard := func() ([]byte, []redact.Span, error) { return r.body(ctx, c, before, shot, results, failed) }
 	if r.opt.Reply != nil {
 		return r.reply(ctx, &Done{Command: c, Results: results, OK: ok, Before: before, Shot: shot, Standard: standard})
 	}
@@ -198,7 +199,7 @@ func (r *Runner) answer(ctx context.Context, c *Command, before *snapshot.Captur
 }
 
 // body is cdp-skill's answer, and what is redacted in it.
-func (r *Runner) body(ctx context.Context, c *Command, before *snapshot.Capture, shot *session.Shot, results []Result, failed []failure) ([]byte, []payload.Span, error) {
+func (r *Runner) body(ctx context.Context, c *Command, before *snapshot.Capture, shot *session.Shot, results []Result, failed []failure) ([]byte, []redact.Span, error) {
 	steps, err := json.Marshal(results)
 	if err != nil {
 		return nil, nil, fmt.Errorf("writing the steps' results: %w", err)
@@ -230,7 +231,7 @@ func (r *Runner) body(ctx context.Context, c *Command, before *snapshot.Capture,
 		return nil, nil, fmt.Errorf("writing the answer: %w", err)
 	}
 	// What a script of the agent's read out of the page never went through a capture.
-	body, spans := payload.Redact(p.Body, r.env.Secrets.Redactor())
+	body, spans := redact.Body(p.Body, redact.Standard())
 	return body, spans, nil
 }
 

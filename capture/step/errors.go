@@ -8,6 +8,7 @@ import (
 	"github.com/refscope/refscope/capture/action"
 	"github.com/refscope/refscope/capture/browser"
 	"github.com/refscope/refscope/capture/collect"
+	"github.com/refscope/refscope/capture/domtool"
 )
 
 // Types of errors of a command (seed 16.1).
@@ -57,7 +58,10 @@ func Subtype(err error) string {
 	if errors.As(err, &named) && named.Subtype() != "" { // of a chapter's own errors
 		return named.Subtype()
 	}
+	var virtual *domtool.Error
 	switch {
+	case errors.As(err, &virtual):
+		return string(virtual.Code)
 	case errors.As(err, &waits), errors.Is(err, browser.ErrBlocked):
 		return "DialogBlockedError"
 	case errors.As(err, &param) && param.Type == TypeValidation, errors.As(err, &selector), errors.As(err, &key):
@@ -86,6 +90,10 @@ func Subtype(err error) string {
 // retry reports whether the same step may well succeed after a new snapshot or a
 // moment (B-10: retrySuggested).
 func retry(err error) bool {
+	var virtual *domtool.Error
+	if errors.As(err, &virtual) {
+		return virtual.RetrySuggested
+	}
 	switch Subtype(err) {
 	case "TimeoutError", "StaleElementError", "DialogBlockedError", "ContextDestroyedError", "NavigationAbortedError":
 		return true

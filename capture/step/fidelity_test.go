@@ -5,14 +5,13 @@ import (
 	"encoding/json"
 	"fmt"
 	"os"
-	"path/filepath"
-	"slices"
 	"testing"
 
 	"github.com/stretchr/testify/require"
 
 	"github.com/refscope/refscope/capture/chrometest"
 	"github.com/refscope/refscope/snapshot"
+	"github.com/refscope/refscope/snapshot/testpages"
 )
 
 // earJS notes the paths of all clicks, and keeps them from doing anything: the page must
@@ -46,29 +45,23 @@ func (a tally) all() int { return a.right + a.refused + a.unseen + a.wrong }
 
 // For every visible control of real pages that nothing covers, a click by ref gets to
 // that very element, and after 20 nodes came in at the top of the page it still does or
-// is refused: 8 pages and 16 controls of each, or all pages and 40 of each with $REFSCOPE_SLOW.
+// is refused: of each folder 4 pages and 16 controls of each, or all pages and 40 controls with
+// $REFSCOPE_SLOW.
 func TestAClickByRefGetsToItsElement(t *testing.T) {
-	dir := filepath.Join("..", "..", "..", "shared", "corpus")
-	if _, err := os.Stat(dir); err != nil {
-		t.Skip("no ../shared/corpus beside the repository: tests on it are skipped")
-	}
-	var names []string
-	for _, folder := range []string{"real", "forms"} {
-		list, err := filepath.Glob(filepath.Join(dir, folder, "*.html"))
-		require.NoError(t, err)
-		slices.Sort(list)
-		for _, f := range list {
-			if filepath.Base(f) == "remove-script-tags.html" {
-				continue // it opens a dialog on load
-			}
-			names = append(names, folder+"/"+filepath.Base(f))
+	for _, kind := range []testpages.Kind{testpages.Articles, testpages.Forms} {
+		for _, folder := range testpages.Folders(t, kind) {
+			t.Run(folder.Name, func(t *testing.T) { clickByRef(t, folder) })
 		}
 	}
-	pages, most := 8, 16
+}
+
+func clickByRef(t *testing.T, folder testpages.Folder) {
+	names := folder.Pages(t)
+	pages, most := 4, 16
 	if os.Getenv("REFSCOPE_SLOW") != "" {
 		pages, most = len(names), 40
 	}
-	site := chrometest.Folder(t, dir)
+	site := chrometest.Folder(t, folder.Path)
 	var before, after tally
 	for i := range pages {
 		name := names[i*len(names)/pages]

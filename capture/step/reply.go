@@ -7,7 +7,7 @@ import (
 	"github.com/refscope/refscope/capture/session"
 	"github.com/refscope/refscope/capture/step/emulation"
 	"github.com/refscope/refscope/snapshot"
-	"github.com/refscope/refscope/snapshot/payload"
+	"github.com/refscope/refscope/snapshot/redact"
 	"github.com/refscope/refscope/snapshot/turn"
 )
 
@@ -31,7 +31,7 @@ type Done struct {
 	// Site is what is known of the site that the run has just come to.
 	Site *Site
 	// Standard is cdp-skill's answer, and what is redacted in it.
-	Standard func() ([]byte, []payload.Span, error)
+	Standard func() ([]byte, []redact.Span, error)
 }
 
 // Site is what is known of a site.

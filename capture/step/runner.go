@@ -77,13 +77,9 @@ func New(ctx context.Context, tab *browser.Tab, o Options) (*Runner, error) {
 	if o.Log == nil {
 		o.Log = slog.New(slog.DiscardHandler)
 	}
-	secrets, err := chapter.NewSecrets(nil, o.Collect, o.Profiles)
-	if err != nil {
-		return nil, err
-	}
 	r := &Runner{opt: o}
 	r.env = &chapter.Env{
-		Alias: o.Alias, Host: o.Host, Profiles: o.Profiles, Collect: o.Collect, Secrets: secrets, Enter: r.enter,
+		Alias: o.Alias, Host: o.Host, Profiles: o.Profiles, Collect: o.Collect, Enter: r.enter, Log: o.Log,
 		Files: chapter.Files{Folder: o.Files, Dir: o.Dir},
 	}
 	if tab == nil {
@@ -104,7 +100,7 @@ func (r *Runner) meet(ctx context.Context, tab *browser.Tab, elements *element.R
 		}
 	}
 	r.env.Elements, r.env.Page = elements, elements.Page()
-	r.env.Secrets = r.env.Secrets.Of(r.env.Page)
+	r.env.Secrets = chapter.NewSecrets(r.env.Page, r.opt.Collect, r.opt.Profiles)
 	return nil
 }
 

@@ -13,6 +13,7 @@ import (
 	"github.com/refscope/refscope/capture/step/query"
 	"github.com/refscope/refscope/capture/step/script"
 	"github.com/refscope/refscope/capture/step/sites"
+	"github.com/refscope/refscope/capture/step/virtual"
 )
 
 // Table lists the definitions of all steps in the order of the help. It is the one place
@@ -36,6 +37,7 @@ func Table() []chapter.StepDef {
 		frames.Steps(),
 		navigation.WaitSteps(),
 		script.Steps(),
+		virtual.Steps(),
 	)
 }
 

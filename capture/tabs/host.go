@@ -6,11 +6,10 @@ package tabs
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"net"
 	"net/url"
-	"os"
-	"path/filepath"
 	"strconv"
 	"time"
 
@@ -18,7 +17,9 @@ import (
 	"github.com/refscope/refscope/capture/registry"
 )
 
-// Where a browser is looked for by default (seed 4).
+// Where a browser is looked for that is named by half (seed 4). One that is not named at
+// all is the home's own, at a port that was free when it was first started: another user,
+// or another home, has no part in it.
 const (
 	DefaultHost = "127.0.0.1"
 	DefaultPort = 9222
@@ -31,10 +32,13 @@ type Options struct {
 	// Attach is the browser to use instead of the default, HOST:PORT or a ws:// address
 	// there; "" for the default.
 	Attach string
-	Headed bool
-	Flags  []string // of a started browser
-	Width  int      // of the viewport, CSS px; 0 means 1280x720
-	Height int
+	// Profile is the folder that a started browser keeps its data in; "" is one that is
+	// removed when the browser ends.
+	Profile string
+	Headed  bool
+	Flags   []string // of a started browser
+	Width   int      // of the viewport, CSS px; 0 means 1280x720
+	Height  int
 	// Session names the session of all tabs; "" gives each tab its own, by its alias.
 	Session string
 	// NoLaunch: a browser that is not there is an error.
@@ -111,7 +115,13 @@ type Place struct {
 }
 
 // address is HOST:PORT with the defaults filled in.
-func (h *Host) address(p Place) string {
+func (h *Host) address(ctx context.Context, p Place) (string, error) {
+	if p.Host == "" && p.Port == 0 && h.opt.Attach == "" {
+		return h.reg.Default(ctx, func(address string, b registry.Browser) bool {
+			endpoint, err := browser.Endpoint(ctx, address)
+			return err == nil && endpoint != b.Endpoint
+		})
+	}
 	host, port := DefaultHost, strconv.Itoa(DefaultPort)
 	if at := h.opt.Attach; at != "" {
 		if u, err := url.Parse(at); err == nil && u.Host != "" {
@@ -130,7 +140,7 @@ func (h *Host) address(p Place) string {
 	if p.Port != 0 {
 		port = strconv.Itoa(p.Port)
 	}
-	return net.JoinHostPort(host, port)
+	return net.JoinHostPort(host, port), nil
 }
 
 // browser connects to the browser at an address. Where none answers on this machine,
@@ -142,8 +152,6 @@ func (h *Host) browser(ctx context.Context, address string, p Place) (b *browser
 				return nil, err
 			}
 			launched = true
-		} else if err := h.mayUse(address, p); err != nil {
-			return nil, err
 		}
 		return browser.Start(ctx, browser.Options{Attach: address})
 	})
@@ -156,19 +164,6 @@ func (h *Host) browser(ctx context.Context, address string, p Place) (b *browser
 // answers reports whether a browser is at an address.
 func (h *Host) answers(ctx context.Context, address string) bool {
 	return h.pool.connected(address) != nil || browser.Answers(ctx, address)
-}
-
-// mayUse refuses the browser of another user of this machine that happens to be at the
-// default address. One that was named is used.
-func (h *Host) mayUse(address string, p Place) error {
-	if p.Host != "" || p.Port != 0 || h.opt.Attach != "" || os.Getuid() <= 0 {
-		return nil
-	}
-	if uid, ok := browser.Owner(address); ok && uid != os.Getuid() {
-		return fmt.Errorf("the browser at %s belongs to another user of this machine (uid %d): "+
-			"name a port of your own, {\"openTab\":{\"url\":\"…\",\"port\":9333}}", address, uid)
-	}
-	return nil
 }
 
 // launch starts a browser for an address of this machine. One program does it at a
@@ -196,24 +191,57 @@ func (h *Host) launch(ctx context.Context, address string, headless *bool) error
 		if headless != nil {
 			hidden = *headless
 		}
-		name := port
-		if hidden {
-			name += "-headless"
+		before := h.reg.Browsers()[address]
+		h.clear(ctx)
+		own := registry.Browser{
+			Profile: h.opt.Profile, Kept: h.opt.Profile != "", Headless: hidden, Started: time.Now(),
+			Default: before.Default,
+		}
+		if !own.Kept {
+			own.Profile = h.reg.Profile(address)
+		}
+		if err := h.reg.Record(address, own); err != nil {
+			return err
 		}
 		d := browser.Detached{
-			Chrome: h.opt.Chrome, Port: n, Profile: filepath.Join(h.opt.Home, "chrome", name), Headless: hidden,
+			Chrome: h.opt.Chrome, Port: n, Profile: own.Profile, Forget: !own.Kept, Headless: hidden,
 			Width: h.opt.Width, Height: h.opt.Height, Flags: h.opt.Flags,
 		}
-		pid, err := d.Launch(ctx)
-		if err != nil {
+		if own.PID, err = d.Launch(ctx); err != nil {
 			return err
 		}
-		endpoint, err := browser.Endpoint(ctx, address)
-		if err != nil {
-			return err
+		if own.Endpoint, err = browser.Endpoint(ctx, address); err == nil {
+			err = h.reg.Record(address, own)
+		}
+		if err != nil { // nobody would find it again
+			return errors.Join(err, browser.End(ctx, own.Endpoint))
 		}
 		f.Sweep(address, nil) // the tabs of the browser that was there before
-		f.Browsers[address] = registry.Browser{PID: pid, Endpoint: endpoint, Profile: d.Profile, Headless: hidden, Started: time.Now()}
 		return nil
 	})
+}
+
+// clear removes what browsers left that were killed: their records and their throw-away
+// profiles.
+func (h *Host) clear(ctx context.Context) {
+	for address, b := range h.reg.Browsers() {
+		if b.PID != 0 && !runs(ctx, address, b) && !browser.Alive(b.PID) {
+			h.discard(ctx, address, b)
+		}
+	}
+}
+
+// discard removes the profile of a browser that has ended, where it is not kept, and the
+// record of it.
+func (h *Host) discard(ctx context.Context, address string, b registry.Browser) {
+	if !b.Kept && b.Profile == h.reg.Profile(address) {
+		browser.RemoveProfile(ctx, b.Profile)
+	}
+	_ = h.reg.Forget(address) // a record that stays is of a browser that does not answer
+}
+
+// runs reports whether the browser of a record is the one that answers at the address.
+func runs(ctx context.Context, address string, b registry.Browser) bool {
+	endpoint, err := browser.Endpoint(ctx, address)
+	return err == nil && endpoint == b.Endpoint
 }

@@ -8,6 +8,7 @@ import (
 	"path/filepath"
 	"slices"
 	"strconv"
+	"strings"
 	"time"
 
 	"github.com/refscope/refscope/capture/browser"
@@ -23,16 +24,18 @@ type Started struct {
 }
 
 // Started lists the browsers that were started with this home folder, by address. One
-// that is gone is listed with Running false.
+// that is gone is listed with Running false. Without a list of tabs none has aliases.
 func (h *Host) Started(ctx context.Context) ([]Started, error) {
 	f, err := h.reg.Load()
 	if err != nil {
-		return nil, err
+		f = &registry.File{}
 	}
 	var out []Started
-	for address, b := range f.Browsers {
-		endpoint, err := browser.Endpoint(ctx, address)
-		s := Started{Address: address, Browser: b, Running: err == nil && endpoint == b.Endpoint}
+	for address, b := range h.reg.Browsers() {
+		if b.PID == 0 {
+			continue // a port that was chosen for one
+		}
+		s := Started{Address: address, Browser: b, Running: runs(ctx, address, b)}
 		for alias, t := range f.Tabs {
 			if t.Address() == address {
 				s.Aliases = append(s.Aliases, alias)
@@ -41,25 +44,16 @@ func (h *Host) Started(ctx context.Context) ([]Started, error) {
 		slices.Sort(s.Aliases)
 		out = append(out, s)
 	}
-	slices.SortFunc(out, func(a, b Started) int {
-		if a.Address < b.Address {
-			return -1
-		}
-		return 1
-	})
+	slices.SortFunc(out, func(a, b Started) int { return strings.Compare(a.Address, b.Address) })
 	return out, nil
 }
 
 // End closes a browser that was started from here, with all its tabs, and forgets their
 // aliases. One that was not, or whose address another browser has taken since, is
-// refused (C-2).
+// refused (C-2). It needs no list of tabs: a browser has a record of its own.
 func (h *Host) End(ctx context.Context, address string) error {
-	f, err := h.reg.Load()
-	if err != nil {
-		return err
-	}
-	b, ok := f.Browsers[address]
-	if !ok {
+	b, ok := h.reg.Browsers()[address]
+	if !ok || b.PID == 0 {
 		return fmt.Errorf("the browser at %s was not started by refscopectl, so it is not closed", address)
 	}
 	switch endpoint, err := browser.Endpoint(ctx, address); {
@@ -72,9 +66,9 @@ func (h *Host) End(ctx context.Context, address string) error {
 		}
 		vacated(ctx, b.Profile)
 	}
+	h.discard(ctx, address, b)
 	return h.reg.Update(ctx, func(f *registry.File) error {
 		f.Sweep(address, nil)
-		delete(f.Browsers, address)
 		return nil
 	})
 }
@@ -113,8 +107,12 @@ type Status struct {
 // Status reports whether a browser runs, and starts one where none does and that is wanted.
 // A browser without tabs gets an empty one. What cannot be done is in Error.
 func (h *Host) Status(ctx context.Context, p Place, launch bool) *Status {
-	address := h.address(p)
 	s := &Status{}
+	address, err := h.address(ctx, p)
+	if err != nil {
+		s.Error = err.Error()
+		return s
+	}
 	if _, port, err := net.SplitHostPort(address); err == nil {
 		s.Port, _ = strconv.Atoi(port)
 	}

@@ -51,7 +51,10 @@ func (o *Opened) Kept() bool { return o.host.opt.Keep && o.Entry.Own }
 
 // Open opens a new tab.
 func (h *Host) Open(ctx context.Context, p Place) (*Opened, error) {
-	address := h.address(p)
+	address, err := h.address(ctx, p)
+	if err != nil {
+		return nil, err
+	}
 	b, launched, err := h.browser(ctx, address, p)
 	if err != nil {
 		return nil, err
@@ -163,7 +166,10 @@ type Selector struct {
 
 // Connect comes to a tab that is there.
 func (h *Host) Connect(ctx context.Context, w Selector) (*Opened, error) {
-	address := h.address(w.Place)
+	address, err := h.address(ctx, w.Place)
+	if err != nil {
+		return nil, err
+	}
 	f, err := h.reg.Load()
 	if err != nil {
 		return nil, err
@@ -253,7 +259,11 @@ func (h *Host) CloseTab(ctx context.Context, name string, p Place) error {
 	if err != nil {
 		return err
 	}
-	address, target := h.address(p), name
+	address, err := h.address(ctx, p)
+	if err != nil {
+		return err
+	}
+	target := name
 	t, known := f.Tabs[name]
 	switch {
 	case known:
@@ -294,7 +304,10 @@ type Listed struct {
 
 // List lists the tabs of a browser and forgets those that are gone.
 func (h *Host) List(ctx context.Context, p Place) ([]Listed, error) {
-	address := h.address(p)
+	address, err := h.address(ctx, p)
+	if err != nil {
+		return nil, err
+	}
 	if !h.answers(ctx, address) {
 		return nil, fmt.Errorf("no browser answers at %s: openTab starts one", address)
 	}

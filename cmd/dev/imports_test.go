@@ -29,7 +29,7 @@ type listed struct {
 	Imports, TestImports, XTestImports []string
 }
 
-// room is the package's path inside the repository: "gui/state"; "" and false for a
+// room is the package's path inside the repository: "gui/core"; "" and false for a
 // package of others.
 func room(path string) (string, bool) {
 	rest, ours := strings.CutPrefix(path, module+"/")
@@ -67,9 +67,9 @@ func allowed(name string) []string {
 		return []string{"capture", "profiles", "overlay", "snapshot"}
 	case in(name, "capture"):
 		return []string{"capture", "snapshot"}
-	case in(name, "gui/state"):
-		return []string{"gui/state", "overlay", "snapshot"}
-	case in(name, "gui/shell"), in(name, "cmd/refscope"), in(name, "cmd/refscopectl"):
+	case in(name, "gui/core"):
+		return []string{"gui/core", "overlay", "snapshot"}
+	case in(name, "gui/app"), in(name, "cmd/refscope"), in(name, "cmd/refscopectl"):
 		return nil
 	case in(name, "gui"): // the widgets
 		return []string{"gui", "overlay", "snapshot"}
@@ -100,15 +100,15 @@ func broken(packages []listed) []string {
 				switch {
 				case ours && in(to, "cmd"):
 					fault("%s imports %s: nothing imports cmd", from, to)
-				case ours && to == "gui/shell" && in(from, "gui") && from != "gui/shell":
-					fault("%s imports gui/shell: a widget knows nothing of the window", from)
+				case ours && to == "gui/app" && in(from, "gui") && from != "gui/app":
+					fault("%s imports gui/app: a widget knows nothing of the window", from)
 				case ours && !inTests && allowed(from) != nil && !in(to, allowed(from)...):
 					fault("%s imports %s: only %s", from, to, strings.Join(allowed(from), ", "))
 				case path == "fyne.io/fyne/v2/app" && from != "cmd/refscope":
 					fault("%s imports %s: only cmd/refscope does", from, path)
 				case fynePath(path) && !in(from, "gui", "cmd/refscope"):
 					fault("%s imports %s: Fyne is for the window", from, path)
-				case fynePath(path) && in(from, "gui/state"):
+				case fynePath(path) && in(from, "gui/core"):
 					fault("%s imports %s: the state knows no toolkit", from, path)
 				case chromePath(path) && !in(from, "capture"):
 					fault("%s imports %s: only capture talks to Chrome", from, path)
@@ -135,16 +135,16 @@ func TestBrokenRulesAreSeen(t *testing.T) {
 		{"overlay imports capture", one("overlay", module+"/capture/browser"), "overlay imports capture/browser"},
 		{"session may use overlay", one("capture/session", module+"/overlay", module+"/capture/collect"), ""},
 		{"collect may not", one("capture/collect", module+"/overlay"), "capture/collect imports overlay"},
-		{"state imports Fyne", one("gui/state", "fyne.io/fyne/v2"), "gui/state imports fyne.io/fyne/v2"},
-		{"state imports capture", one("gui/state", module+"/capture/session"), "gui/state imports capture/session"},
+		{"state imports Fyne", one("gui/core", "fyne.io/fyne/v2"), "gui/core imports fyne.io/fyne/v2"},
+		{"state imports capture", one("gui/core", module+"/capture/session"), "gui/core imports capture/session"},
 		{"a widget imports capture", one("gui/shotview", module+"/capture/session"), "gui/shotview imports capture/session"},
 		{"a widget imports app", one("gui/shotview", "fyne.io/fyne/v2/app"), "only cmd/refscope does"},
-		{"a widget imports the shell", one("gui/shotview", module+"/gui/shell"), "knows nothing of the window"},
-		{"a test imports app", []listed{{ImportPath: module + "/gui/shell", XTestImports: []string{"fyne.io/fyne/v2/app"}}}, "only cmd/refscope does"},
-		{"the shell may use capture", one("gui/shell", module+"/capture/session", module+"/assets", "fyne.io/fyne/v2"), ""},
+		{"a widget imports the shell", one("gui/shotview", module+"/gui/app"), "knows nothing of the window"},
+		{"a test imports app", []listed{{ImportPath: module + "/gui/app", XTestImports: []string{"fyne.io/fyne/v2/app"}}}, "only cmd/refscope does"},
+		{"the shell may use capture", one("gui/app", module+"/capture/session", module+"/assets", "fyne.io/fyne/v2"), ""},
 		{"the command line imports Fyne", one("cmd/refscopectl", "fyne.io/fyne/v2/theme"), "Fyne is for the window"},
-		{"the window talks to Chrome", one("gui/shell", "github.com/chromedp/chromedp"), "only capture talks to Chrome"},
-		{"importing cmd", one("gui/shell", module+"/cmd/dev"), "nothing imports cmd"},
+		{"the window talks to Chrome", one("gui/app", "github.com/chromedp/chromedp"), "only capture talks to Chrome"},
+		{"importing cmd", one("gui/app", module+"/cmd/dev"), "nothing imports cmd"},
 		{"dev imports a library", one("cmd/dev", "golang.org/x/sys/unix"), "standard library"},
 		{"a room named util", one("capture/util"), "named for what is in it"},
 		{"packages of others do as they like", []listed{{ImportPath: "example.org/x", Imports: []string{"fyne.io/fyne/v2/app"}}}, ""},
@@ -172,7 +172,7 @@ func TestImports(t *testing.T) {
 		require.Empty(t, among(goList(t, "-deps", "./cmd/refscopectl"), "fyne.io", "github.com/go-gl", "github.com/fyne-io"))
 	})
 	t.Run("the state reaches no toolkit and no browser", func(t *testing.T) {
-		require.Empty(t, among(goList(t, "-deps", "./gui/state"), "fyne.io", "github.com/chromedp", module+"/capture", "os/exec", "net/http"))
+		require.Empty(t, among(goList(t, "-deps", "./gui/core"), "fyne.io", "github.com/chromedp", module+"/capture", "os/exec", "net/http"))
 	})
 	t.Run("snapshot reaches no browser and no process", func(t *testing.T) {
 		require.Empty(t, among(goList(t, "-deps", "./snapshot", "./snapshot/dump", "./snapshot/payload"), "fyne.io", "github.com/chromedp", "os/exec", "net/http"))
@@ -180,7 +180,7 @@ func TestImports(t *testing.T) {
 	t.Run("one call of fyne.Do", func(t *testing.T) {
 		calls := fyneDoCalls(t)
 		require.Len(t, calls, 1, "%s", strings.Join(calls, "\n"))
-		require.True(t, strings.HasPrefix(calls[0], "gui/shell/"), "%s", calls[0])
+		require.True(t, strings.HasPrefix(calls[0], "gui/app/"), "%s", calls[0])
 	})
 }
 

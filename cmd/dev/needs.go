@@ -136,6 +136,11 @@ func testNeeds(m machine) []need {
 	}
 	return append(needs,
 		need{
+			name: "zstd, curl and patch", why: "tests give them what was written, to prove that it is what it claims to be",
+			apt: []string{"zstd", "curl", "patch"}, probe: programs("zstd", "curl", "patch"),
+			elsewhere: map[string]string{"": "install zstd, curl and patch"},
+		},
+		need{
 			name: "Xvfb", why: "the window test opens a real window on a display in memory",
 			apt: []string{"xvfb", "xauth"}, probe: programs("Xvfb"),
 			elsewhere: map[string]string{fedora: "dnf install xorg-x11-server-Xvfb xorg-x11-xauth", arch: "pacman -S xorg-server-xvfb xorg-xauth", "": "install Xvfb"},

@@ -48,7 +48,7 @@ func goStage(env []string, args ...string) func(context.Context, *test) (string,
 // another package's tests on two cores is late for everything that it waits for, so
 // these run one after the other.
 func drivesChrome(pkg string) bool {
-	return strings.Contains(pkg, "/capture/") || strings.HasSuffix(pkg, "/cmd/refscopectl") || strings.HasSuffix(pkg, "/gui/shell")
+	return strings.Contains(pkg, "/capture/") || strings.HasSuffix(pkg, "/cmd/refscopectl") || strings.HasSuffix(pkg, "/gui/app")
 }
 
 // raceStage tests the packages that drive Chrome, or all others.

@@ -12,7 +12,7 @@ import (
 	"time"
 )
 
-// windowState is what the test reads of a record of the window's trace; gui/shell
+// windowState is what the test reads of a record of the window's trace; gui/app
 // (type Trace) says what each field means. Rectangles are x, y, width, height in px
 // of the window.
 type windowState struct {

@@ -7,7 +7,7 @@
 //
 // Without arguments it starts Chrome, opens on its built-in demo site, and keeps
 // its turns in the session "window". This package only wires: everything that it
-// does lives in gui/shell.
+// does lives in gui/app.
 package main
 
 import (
@@ -21,16 +21,16 @@ import (
 	"syscall"
 
 	"fyne.io/fyne/v2"
-	"fyne.io/fyne/v2/app"
+	fyneapp "fyne.io/fyne/v2/app"
 
 	"github.com/refscope/refscope/assets"
-	"github.com/refscope/refscope/gui/shell"
+	"github.com/refscope/refscope/gui/app"
 )
 
 func main() { os.Exit(run()) }
 
 func run() int {
-	o, err := shell.ParseFlags(os.Args[1:], os.Getenv, os.Stdout)
+	o, err := app.ParseFlags(os.Args[1:], os.Getenv, os.Stdout)
 	switch {
 	case errors.Is(err, flag.ErrHelp):
 		return 0
@@ -44,7 +44,7 @@ func run() int {
 	}
 	log := slog.New(slog.NewTextHandler(os.Stderr, &slog.HandlerOptions{Level: level}))
 
-	a := app.NewWithID("io.github.refscope.refscope")
+	a := fyneapp.NewWithID("io.github.refscope.refscope")
 	a.SetIcon(fyne.NewStaticResource("refscope.png", assets.Icon()))
 	so := o.Shell(log)
 	so.App = a
@@ -52,7 +52,7 @@ func run() int {
 	if o.Trace {
 		so.Trace = slog.New(slog.NewJSONHandler(os.Stdout, &slog.HandlerOptions{Level: slog.LevelDebug}))
 	}
-	s, err := shell.New(so)
+	s, err := app.New(so)
 	if err != nil {
 		fmt.Fprintln(os.Stderr, "refscope:", err)
 		return 1

@@ -13,6 +13,7 @@ import (
 	"github.com/refscope/refscope/capture/browser"
 	"github.com/refscope/refscope/overlay"
 	"github.com/refscope/refscope/snapshot"
+	"github.com/refscope/refscope/snapshot/testneed"
 	"github.com/stretchr/testify/require"
 )
 
@@ -31,7 +32,7 @@ func ctl(t *testing.T, args ...string) (code int, stdout, stderr string) {
 func needChrome(t testing.TB) {
 	t.Helper()
 	if _, err := browser.Find(""); err != nil {
-		t.Skip("no Chrome on this machine: tests with a real browser are skipped")
+		testneed.Missing(t, "there is no Chrome or Chromium on this machine")
 	}
 }
 

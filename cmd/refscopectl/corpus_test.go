@@ -16,23 +16,12 @@ import (
 	"github.com/refscope/refscope/snapshot"
 	"github.com/refscope/refscope/snapshot/dump"
 	"github.com/refscope/refscope/snapshot/format"
+	"github.com/refscope/refscope/snapshot/testpages"
 	"github.com/refscope/refscope/snapshot/turn"
 	"github.com/stretchr/testify/require"
 	"go.yaml.in/yaml/v3"
 	"golang.org/x/net/html"
 )
-
-// corpus lists the saved pages of one folder; the test is skipped where they are
-// not beside the project.
-func corpus(t *testing.T, folder string) []string {
-	t.Helper()
-	pages, err := filepath.Glob(filepath.Join("..", "..", "..", "shared", "corpus", folder, "*.html"))
-	require.NoError(t, err)
-	if len(pages) == 0 {
-		t.Skipf("no ../shared/corpus/%s beside the project: saved pages are not tried", folder)
-	}
-	return pages
-}
 
 // unsteady is how many pages of a folder may differ at first: an autofocus that
 // scrolls before or after a late style sheet, on a machine that is busy with both
@@ -47,10 +36,16 @@ func TestCorpus(t *testing.T) {
 	}
 	needChrome(t)
 	ctl(t, "version") // sets the environment of all runs
-	folders := []string{"real", "forms"}
+	var folders []string
 	pages, dirs := map[string][]string{}, map[string][2]string{}
-	for _, f := range folders {
-		pages[f], dirs[f] = corpus(t, f), [2]string{t.TempDir(), t.TempDir()}
+	for _, kind := range []testpages.Kind{testpages.Articles, testpages.Forms} {
+		for _, f := range testpages.Folders(t, kind) {
+			folders = append(folders, f.Name)
+			dirs[f.Name] = [2]string{t.TempDir(), t.TempDir()}
+			for _, name := range f.Pages(t) {
+				pages[f.Name] = append(pages[f.Name], filepath.Join(f.Path, name))
+			}
+		}
 	}
 	for round := range 2 {
 		// One folder at a time for each session: while it is served, its port is taken,

@@ -9,7 +9,7 @@ import (
 	"strings"
 
 	"github.com/refscope/refscope/capture/export"
-	"github.com/refscope/refscope/snapshot/foreign"
+	"github.com/refscope/refscope/snapshot/importer"
 	"github.com/refscope/refscope/snapshot/turn"
 )
 
@@ -26,9 +26,9 @@ func (a *app) importForeign(ctx context.Context, path string) (done bool, err er
 	if err != nil || !st.Mode().IsRegular() {
 		return false, nil
 	}
-	format, err := foreign.Detect(f, st.Size())
+	format, err := importer.Detect(f, st.Size())
 	switch {
-	case err != nil && turn.IsFileName(path), err == nil && format == foreign.Session:
+	case err != nil && turn.IsFileName(path), err == nil && format == importer.Session:
 		return false, nil
 	case err != nil:
 		return true, fmt.Errorf("%s: %w", path, err)
@@ -65,19 +65,19 @@ func (a *app) importForeign(ctx context.Context, path string) (done bool, err er
 }
 
 // readForeign writes a turn to the session in dir for each that the file has.
-func readForeign(ctx context.Context, f *os.File, size int64, path, dir string) (*foreign.Report, error) {
+func readForeign(ctx context.Context, f *os.File, size int64, path, dir string) (*importer.Report, error) {
 	store, err := turn.Create(ctx, turn.Dir(dir), "refscopectl "+version)
 	if err != nil {
 		return nil, err
 	}
 	defer store.Close()
-	var o foreign.Options
+	var o importer.Options
 	// Screenshots beside a history; nothing outside that folder, whatever links it holds.
 	if root, err := os.OpenRoot(filepath.Dir(path)); err == nil {
 		defer root.Close()
 		o.Pictures = root.FS()
 	}
-	return foreign.Read(ctx, f, size, o, func(rec *turn.Record) error {
+	return importer.Read(ctx, f, size, o, func(rec *turn.Record) error {
 		_, err := store.Append(ctx, func(l *turn.Ledger) (*turn.Record, error) {
 			l.Assign(rec.Meta.Target, l.NextTurn(), rec.Capture)
 			return rec, nil
@@ -106,7 +106,7 @@ func (a *app) importName(path string) (string, error) {
 }
 
 // importedForeign prints what was imported, what could not be read and what is lacking.
-func (a *app) importedForeign(name string, rep *foreign.Report) error {
+func (a *app) importedForeign(name string, rep *importer.Report) error {
 	if a.json {
 		list := func(s []string) []string { return append([]string{}, s...) }
 		return json.NewEncoder(a.stdout).Encode(map[string]any{

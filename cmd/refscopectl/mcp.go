@@ -153,7 +153,7 @@ func (a *app) serveHTTP(ctx context.Context, f *mcpFlags, o mcp.Options) error {
 	}()
 	address := "http://" + l.Addr().String() + "/"
 	if f.tokenFile != "" {
-		if err := export.Write(f.tokenFile, []byte(o.Token+"\n")); err != nil {
+		if err := export.WritePrivate(f.tokenFile, []byte(o.Token+"\n")); err != nil {
 			_ = l.Close()
 			return err
 		}

@@ -13,6 +13,7 @@ import (
 	"github.com/refscope/refscope/capture/session"
 	"github.com/refscope/refscope/snapshot/dump"
 	"github.com/refscope/refscope/snapshot/payload"
+	"github.com/refscope/refscope/snapshot/redact"
 	"github.com/refscope/refscope/snapshot/tokens"
 )
 
@@ -128,7 +129,7 @@ func (l *live) payload(ctx context.Context, target string, c payloadCall) (*payl
 	}
 	return p, map[string]any{
 		"status": "ok", "dialect": p.Dialect, "sha256": p.SHA256, "bytes": len(p.Body), "tokens": n, "tokensExact": exact,
-		"sections": p.Sections, "structureBytes": structure, "redacted": append([]payload.Span{}, p.Redacted...), "trimmed": append([]string{}, p.Trimmed...),
+		"sections": p.Sections, "structureBytes": structure, "redacted": append([]redact.Span{}, p.Redacted...), "trimmed": append([]string{}, p.Trimmed...),
 	}, nil
 }
 

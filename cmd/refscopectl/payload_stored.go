@@ -8,6 +8,7 @@ import (
 	"strings"
 
 	"github.com/refscope/refscope/snapshot/payload"
+	"github.com/refscope/refscope/snapshot/redact"
 	"github.com/refscope/refscope/snapshot/turn"
 )
 
@@ -37,9 +38,9 @@ func (a *app) storedPayload(ctx context.Context, target string, number int) (*pa
 	}
 	p := all[number-1]
 	sum := sha256.Sum256(p.Bytes)
-	out := &payload.Payload{Dialect: p.Dialect, Body: p.Bytes, SHA256: hex.EncodeToString(sum[:]), Redacted: []payload.Span{}}
+	out := &payload.Payload{Dialect: p.Dialect, Body: p.Bytes, SHA256: hex.EncodeToString(sum[:]), Redacted: []redact.Span{}}
 	for _, r := range p.Redacted {
-		out.Redacted = append(out.Redacted, payload.Span{Start: r.Start, End: r.End, Why: r.Why})
+		out.Redacted = append(out.Redacted, redact.Span{Start: r.Start, End: r.End, Why: r.Why})
 	}
 	return out, map[string]any{
 		"status": "ok", "stored": number, "dialect": p.Dialect, "model": p.Model, "way": p.Way, "media": p.Media, "wire": p.Wire,

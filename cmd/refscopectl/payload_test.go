@@ -9,8 +9,8 @@ import (
 	"net/http/httptest"
 	"testing"
 
-	"github.com/refscope/refscope/snapshot"
 	"github.com/refscope/refscope/snapshot/payload"
+	"github.com/refscope/refscope/snapshot/redact"
 	"github.com/refscope/refscope/snapshot/turn"
 	"github.com/stretchr/testify/require"
 )
@@ -57,10 +57,8 @@ func postAndStore(t *testing.T, rec *turn.Record) []byte {
 	res, err := http.Post(server.URL, "application/json", bytes.NewReader(p.Body))
 	require.NoError(t, err)
 	require.NoError(t, res.Body.Close())
-	rules, err := snapshot.NewRedactor()
-	require.NoError(t, err)
 	kept := turn.Payload{Dialect: p.Dialect, Model: payload.DefaultModel, Way: turn.Request, Media: "application/json", Wire: true}
-	bytes, spans := payload.Redact(received, rules, payload.Secret{Value: "hunter2", Why: "password"})
+	bytes, spans := redact.Body(received, redact.Standard(), redact.Secret{Value: "hunter2", Why: "password"})
 	kept.Bytes = bytes
 	for _, s := range spans {
 		kept.Redacted = append(kept.Redacted, turn.Span{Start: s.Start, End: s.End, Why: s.Why})
@@ -85,7 +83,7 @@ func TestStoredPayloads(t *testing.T) {
 		Dialect  string
 		Wire     bool
 		Bytes    int
-		Redacted []payload.Span
+		Redacted []redact.Span
 	}
 	require.NoError(t, json.Unmarshal([]byte(about), &said))
 	require.Equal(t, 2, said.Stored)

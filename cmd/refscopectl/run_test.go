@@ -336,11 +336,11 @@ func TestChromeKilledInMidStep(t *testing.T) {
 			u := newUser(t)
 			url, at := site(t, `<button>Go</button>`)
 			tab := u.open(url, flags...)
-			f, err := registry.Open(u.home).Load()
-			require.NoError(t, err)
+			started := registry.Open(u.home).Browsers()[u.address()]
+			require.NotZero(t, started.PID)
 			var out bytes.Buffer
 			c := u.inMidStep(tab, at, &out, flags...)
-			p, err := os.FindProcess(f.Browsers[u.address()].PID)
+			p, err := os.FindProcess(started.PID)
 			require.NoError(t, err)
 			require.NoError(t, p.Kill())
 			require.Error(t, c.Wait())

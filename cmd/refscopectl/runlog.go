@@ -11,7 +11,7 @@ import (
 
 	"github.com/refscope/refscope/capture/export"
 	"github.com/refscope/refscope/capture/step"
-	"github.com/refscope/refscope/snapshot"
+	"github.com/refscope/refscope/snapshot/redact"
 )
 
 // noteRun writes a command and its answer to ./log/SEQ-TAB-ACTIONS.STATUS.json with
@@ -47,7 +47,7 @@ func (a *app) writeRun(c *step.Command, size int, done *outcome) error {
 	if err != nil {
 		return err
 	}
-	if b, err = cleanJSON(b); err != nil {
+	if b, err = redact.JSON(b, redact.Standard()); err != nil {
 		return err
 	}
 	status := "error"
@@ -100,33 +100,4 @@ func nextSeq(dir string) (int, error) {
 		}
 	}
 	return highest + 1, nil
-}
-
-// cleanJSON takes what looks like a secret out of every string of a JSON text.
-func cleanJSON(b []byte) ([]byte, error) {
-	r, err := snapshot.NewRedactor()
-	if err != nil {
-		return nil, err
-	}
-	var v any
-	if err := json.Unmarshal(b, &v); err != nil {
-		return nil, err
-	}
-	return json.Marshal(cleaned(v, r))
-}
-
-func cleaned(v any, r *snapshot.Redactor) any {
-	switch x := v.(type) {
-	case string:
-		return r.Clean(x)
-	case []any:
-		for i := range x {
-			x[i] = cleaned(x[i], r)
-		}
-	case map[string]any:
-		for k := range x {
-			x[k] = cleaned(x[k], r)
-		}
-	}
-	return v
 }

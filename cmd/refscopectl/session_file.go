@@ -36,7 +36,7 @@ func (a *app) exportSession(ctx context.Context, args []string, f sessionFlags) 
 		return usagef("session export: %s is the session itself: name another file with -o", out)
 	}
 	var damage []turn.Damage
-	err = export.WriteBy(out, func(w io.Writer) error {
+	err = export.WritePrivateBy(out, func(w io.Writer) error {
 		damage, err = store.Export(ctx, w, f.damaged)
 		return err
 	})

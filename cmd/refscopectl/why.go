@@ -98,7 +98,7 @@ func whyCommand(ctx context.Context, a *app, args []string) error {
 		}
 	}
 	for _, x := range answer.Explanations {
-		if _, err := fmt.Fprint(a.stdout, visible(explained(x))); err != nil {
+		if _, err := fmt.Fprint(a.stdout, visible(x.Text()+"\n")); err != nil {
 			return err
 		}
 	}
@@ -169,58 +169,6 @@ func (a *app) printPlace(q why.Question, found []why.Element, more int) error {
 	}
 	_, err := fmt.Fprintln(a.stdout, visible(b.String()))
 	return err
-}
-
-// explained is an explanation for people.
-func explained(x *why.Explanation) string {
-	var b strings.Builder
-	el := x.Element
-	fmt.Fprintf(&b, "%s  node %d  at %.0f,%.0f %.0fx%.0f\n", el.Say(), el.Node, el.Box.X(), el.Box.Y(), el.Box.W(), el.Box.H())
-	if el.Path != "" {
-		fmt.Fprintf(&b, "  path      %s\n", oneLine(el.Path))
-	}
-	fmt.Fprintf(&b, "  verdict   %s: %s\n", el.Verdict, x.Sentence)
-	if x.Evidence != "" {
-		fmt.Fprintf(&b, "  evidence  %s\n", x.Evidence)
-	}
-	for _, f := range x.Facts {
-		fmt.Fprintf(&b, "  %-9s %s\n", shortFact(f.Kind), f.Text)
-	}
-	for _, c := range x.Coverers {
-		fmt.Fprintf(&b, "  over it   %s  node %d\n", c.Say(), c.Node)
-	}
-	for _, ev := range x.History {
-		fmt.Fprintf(&b, "  history   %s\n", ev.Text)
-	}
-	for _, in := range x.Formats {
-		fmt.Fprintf(&b, "  %s\n", in.Sentence)
-		for i, line := range in.Lines {
-			if i == 3 {
-				fmt.Fprintf(&b, "      and %d more lines\n", len(in.Lines)-i)
-				break
-			}
-			text := line.Text
-			if line.Part != "" {
-				text = line.Part
-			}
-			fmt.Fprintf(&b, "      %d: %s\n", line.Number, clip(oneLine(text), 160))
-		}
-		if len(in.Lines) == 0 && in.WithinLine != nil {
-			fmt.Fprintf(&b, "      %d: %s\n", in.WithinLine.Number, clip(oneLine(in.WithinLine.Text), 160))
-		}
-	}
-	return b.String() + "\n"
-}
-
-// shortFact is a fact's kind as it fits the column.
-func shortFact(kind string) string {
-	switch kind {
-	case "interactive":
-		return "operated"
-	case "occlusion":
-		return "cover"
-	}
-	return kind
 }
 
 // clip is the start of a line, at most n characters.

@@ -12,9 +12,9 @@ import (
 	"fyne.io/fyne/v2/container"
 	"fyne.io/fyne/v2/widget"
 
+	"github.com/refscope/refscope/gui/core"
 	"github.com/refscope/refscope/gui/dumpview"
 	"github.com/refscope/refscope/gui/parts"
-	"github.com/refscope/refscope/gui/state"
 	"github.com/refscope/refscope/snapshot/dump"
 )
 
@@ -30,10 +30,10 @@ type Callbacks struct {
 	Button func(text string, main bool, do func()) fyne.CanvasObject
 }
 
-// View is the page. Make it with [New]; show something with [View.Set].
+// ViewOf is the page. Make it with [New]; show something with [View.Set].
 type View struct {
 	on      Callbacks
-	vm      state.ConnectPane
+	vm      Model
 	shown   bool
 	clients *fyne.Container
 	chips   []*parts.Chip
@@ -84,15 +84,15 @@ func (v *View) Object() fyne.CanvasObject { return v.box }
 // Focus is what the keyboard goes to: the text, whose lines can be copied.
 func (v *View) Focus() fyne.Focusable { return v.text }
 
-func (v *View) recipe() state.ConnectRecipe {
+func (v *View) recipe() Recipe {
 	if v.vm.Recipe < len(v.vm.Recipes) {
 		return v.vm.Recipes[v.vm.Recipe]
 	}
-	return state.ConnectRecipe{}
+	return Recipe{}
 }
 
 // Set shows vm.
-func (v *View) Set(vm state.ConnectPane) {
+func (v *View) Set(vm Model) {
 	old := v.vm
 	v.vm = vm
 	if !slices.Equal(vm.Recipes, old.Recipes) || vm.Recipe != old.Recipe || !v.shown {
@@ -125,7 +125,7 @@ func (v *View) showRecipe() {
 	r := v.recipe()
 	if r.Text == "" {
 		v.where.SetText("")
-		v.text.Set(state.DumpVM{Empty: "Looking what can be connected…"})
+		v.text.Set(core.DumpVM{Empty: "Looking what can be connected…"})
 		return
 	}
 	into := "Paste it into " + r.Where + "."
@@ -134,10 +134,10 @@ func (v *View) showRecipe() {
 	}
 	format := dump.Format("recipe")
 	if strings.HasPrefix(r.Text, "{") {
-		format = state.FormatPretty
+		format = core.FormatPretty
 	}
 	v.where.SetText(into + " The client then " + r.How + ".")
-	v.text.Set(state.DumpVM{Doc: state.PlainDoc(format, r.Text)})
+	v.text.Set(core.DumpVM{Doc: PlainDoc(format, r.Text)})
 }
 
 func (v *View) showServer() {
@@ -167,14 +167,14 @@ func (v *View) showSessions() {
 		v.rows.Add(l)
 	}
 	for _, s := range v.vm.Sessions {
-		name := widget.NewLabel(state.Plain(s.Client, 40))
+		name := widget.NewLabel(core.Plain(s.Client, 40))
 		name.TextStyle.Bold = true
-		facts := fmt.Sprintf("%s · %s · since %s", state.Plain(s.Session, 40), state.Plural(s.Turns, "turn", "turns"), s.Since.In(time.Local).Format("15:04"))
+		facts := fmt.Sprintf("%s · %s · since %s", core.Plain(s.Session, 40), core.Plural(s.Turns, "turn", "turns"), s.Since.In(time.Local).Format("15:04"))
 		if s.Busy != "" {
-			facts += " · " + state.Plain(s.Busy, 30) + " runs"
+			facts += " · " + core.Plain(s.Busy, 30) + " runs"
 		}
 		if s.URL != "" {
-			facts += " · " + state.Plain(s.URL, 60)
+			facts += " · " + core.Plain(s.URL, 60)
 		}
 		about := widget.NewLabel(facts)
 		about.Truncation, about.Importance = fyne.TextTruncateEllipsis, widget.LowImportance

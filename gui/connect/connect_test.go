@@ -8,8 +8,6 @@ import (
 	"fyne.io/fyne/v2/test"
 	"fyne.io/fyne/v2/widget"
 	"github.com/stretchr/testify/require"
-
-	"github.com/refscope/refscope/gui/state"
 )
 
 func TestPage(t *testing.T) {
@@ -30,7 +28,7 @@ func TestPage(t *testing.T) {
 	})
 	w := test.NewTempWindow(t, v.Object())
 	w.Resize(fyne.NewSize(820, 640))
-	pane := state.ConnectPane{Recipes: []state.ConnectRecipe{{Client: "A", Where: "a file", How: "starts its own server", Text: "{\n  \"a\": 1\n}\n"}, {Client: "B", How: "starts its own server", Text: "b --x\n", Shell: true}}}
+	pane := Model{Recipes: []Recipe{{Client: "A", Where: "a file", How: "starts its own server", Text: "{\n  \"a\": 1\n}\n"}, {Client: "B", How: "starts its own server", Text: "b --x\n", Shell: true}}}
 	v.Set(pane)
 	require.Equal(t, "Paste it into a file. The client then starts its own server.", v.where.Text)
 	require.Contains(t, v.server.Text, "does not run")
@@ -44,7 +42,7 @@ func TestPage(t *testing.T) {
 	require.Equal(t, "Run it in a terminal. The client then starts its own server.", v.where.Text)
 	require.Len(t, v.rows.Objects, 1, "a sentence while nobody is there")
 	v.serve.Tapped(nil)
-	pane.Sessions = []state.ConnectSession{{ID: "7", Client: "evil\n\u202eclient", Session: "shop", Turns: 2, Since: time.Unix(0, 0)}}
+	pane.Sessions = []Agent{{ID: "7", Client: "evil\n\u202eclient", Session: "shop", Turns: 2, Since: time.Unix(0, 0)}}
 	v.Set(pane)
 	require.Len(t, v.rows.Objects, 1)
 	buttons["Follow"]()

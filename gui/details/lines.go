@@ -5,7 +5,7 @@ import (
 	"fyne.io/fyne/v2/canvas"
 	"fyne.io/fyne/v2/widget"
 
-	"github.com/refscope/refscope/gui/state"
+	"github.com/refscope/refscope/gui/core"
 	look "github.com/refscope/refscope/gui/theme"
 )
 
@@ -21,7 +21,7 @@ type lines struct {
 func (l *lines) fit(v *View, width float32) float32 {
 	if width != l.width {
 		l.width = width
-		got := wrap(state.Plain(l.text, maxRunes), max(width, 24), maxLines, v.measure(l.style))
+		got := wrap(core.Plain(l.text, maxRunes), max(width, 24), maxLines, v.measure(l.style))
 		for len(l.texts) < len(got) {
 			l.texts = append(l.texts, canvas.NewText("", nil))
 		}
@@ -98,7 +98,7 @@ type heading struct {
 }
 
 func newHeading(v *View, text string) *heading {
-	h := &heading{part: part{v: v}, word: canvas.NewText(state.Plain(text, 40), nil), line: canvas.NewRectangle(nil)}
+	h := &heading{part: part{v: v}, word: canvas.NewText(core.Plain(text, 40), nil), line: canvas.NewRectangle(nil)}
 	h.objects = func(size fyne.Size) []fyne.CanvasObject {
 		h.word.Color, h.word.TextSize, h.word.TextStyle.Bold = v.color(look.ColorMuted), v.textSize()-1, true
 		m := h.word.MinSize()
@@ -119,11 +119,11 @@ func (h *heading) fit(float32) float32 { return lineHigh + gap }
 type note struct {
 	part
 	body   lines
-	tone   state.Tone
+	tone   core.Tone
 	ground *canvas.Rectangle
 }
 
-func newNote(v *View, n state.DetailNote) *note {
+func newNote(v *View, n Note) *note {
 	t := &note{part: part{v: v}, body: lines{text: n.Text}, tone: n.Tone, ground: canvas.NewRectangle(nil)}
 	t.objects = func(size fyne.Size) []fyne.CanvasObject {
 		ground, edge, ink := noteColors(t.tone)
@@ -139,13 +139,13 @@ func newNote(v *View, n state.DetailNote) *note {
 
 func (t *note) fit(width float32) float32 { return t.body.fit(t.v, width-2*padSide-22) + 12 + gap }
 
-func noteColors(t state.Tone) (ground, edge, ink fyne.ThemeColorName) {
+func noteColors(t core.Tone) (ground, edge, ink fyne.ThemeColorName) {
 	switch t {
-	case state.ToneGood:
+	case core.ToneGood:
 		return look.ColorNoteGoodGround, look.ColorNoteGoodEdge, look.ColorNoteGoodText
-	case state.ToneWarn:
+	case core.ToneWarn:
 		return look.ColorNoteWarnGround, look.ColorNoteWarnEdge, look.ColorNoteWarnText
-	case state.ToneBad:
+	case core.ToneBad:
 		return look.ColorNoteBadGround, look.ColorNoteBadEdge, look.ColorNoteBadText
 	}
 	return look.ColorNoteGround, look.ColorNoteEdge, look.ColorNoteText

@@ -5,8 +5,8 @@ import (
 	"fyne.io/fyne/v2/canvas"
 	"fyne.io/fyne/v2/driver/desktop"
 
+	"github.com/refscope/refscope/gui/core"
 	"github.com/refscope/refscope/gui/parts"
-	"github.com/refscope/refscope/gui/state"
 	look "github.com/refscope/refscope/gui/theme"
 )
 
@@ -94,18 +94,18 @@ type row struct {
 	hint   *canvas.Text
 	ground *canvas.Rectangle
 	body   lines
-	tone   state.Tone
-	goes   state.DetailGo
+	tone   core.Tone
+	goes   Link
 }
 
-func newRow(v *View, d state.DetailRow) *row {
+func newRow(v *View, d Row) *row {
 	text := d.Copy
 	if text == "" {
 		text = d.Value
 	}
 	r := &row{
 		copier: copier{part: part{v: v}, label: d.Label, text: text},
-		name:   canvas.NewText(state.Plain(d.Label, 24), nil),
+		name:   canvas.NewText(core.Plain(d.Label, 24), nil),
 		hint:   canvas.NewText("", nil),
 		ground: canvas.NewRectangle(nil),
 		body:   lines{text: d.Value, style: fyne.TextStyle{Monospace: d.Mono}},
@@ -154,7 +154,7 @@ func (r *row) fit(width float32) float32 {
 func (r *row) place(size fyne.Size) []fyne.CanvasObject {
 	v := r.v
 	r.name.Color, r.name.TextSize = v.color(look.ColorMuted), v.textSize()
-	r.name.Text = cut(state.Plain(r.label, 24), labelWide-6, v.measure(fyne.TextStyle{}))
+	r.name.Text = cut(core.Plain(r.label, 24), labelWide-6, v.measure(fyne.TextStyle{}))
 	h := r.name.MinSize().Height
 	r.name.Move(fyne.NewPos(padSide, (lineHigh-h)/2))
 	r.name.Resize(r.name.MinSize())

@@ -9,7 +9,7 @@ import (
 	"fyne.io/fyne/v2/theme"
 	"fyne.io/fyne/v2/widget"
 
-	"github.com/refscope/refscope/gui/state"
+	"github.com/refscope/refscope/gui/core"
 	look "github.com/refscope/refscope/gui/theme"
 )
 
@@ -25,21 +25,21 @@ const (
 // Callbacks are what the pane reports. Any of them may be nil.
 type Callbacks struct {
 	// Copy takes a text that a person copied and what it is ("selector", "box");
-	// without it the app's clipboard takes the text.
+	// Without it the app's clipboard takes the text.
 	Copy func(label, text string)
 	// Go wants to see the element that a row is about.
-	Go func(state.DetailGo)
+	Go func(Link)
 	// Key and Rune get what a focused row has no use for.
 	Key  func(*fyne.KeyEvent)
 	Rune func(rune)
 }
 
-// View is the widget. Make it with [New]; show something with [View.Set].
+// ViewOf is the widget. Make it with [New]; show something with [View.Set].
 type View struct {
 	widget.BaseWidget
 
 	on     Callbacks
-	vm     state.DetailsVM
+	vm     VM
 	items  []item
 	box    *fyne.Container
 	stack  *stack
@@ -65,7 +65,7 @@ func New(on Callbacks) *View {
 }
 
 // Set shows vm. The place is kept while the element stays the same.
-func (v *View) Set(vm state.DetailsVM) {
+func (v *View) Set(vm VM) {
 	if vm.Equal(v.vm) {
 		return
 	}
@@ -154,7 +154,7 @@ func (v *View) build() {
 // copy hands out a text, made safe to paste anywhere, and lets the items show that
 // they were copied.
 func (v *View) copy(label, text string) {
-	text = state.Copyable(text)
+	text = core.Copyable(text)
 	if v.on.Copy != nil {
 		v.on.Copy(label, text)
 	} else {

@@ -14,25 +14,25 @@ import (
 	"fyne.io/fyne/v2/test"
 	"github.com/stretchr/testify/require"
 
-	"github.com/refscope/refscope/gui/state"
+	"github.com/refscope/refscope/gui/core"
 	look "github.com/refscope/refscope/gui/theme"
 )
 
 // order is the element of the target picture.
-func order() state.DetailsVM {
-	return state.DetailsVM{
+func order() VM {
+	return VM{
 		Ref: 24, Title: "button “Place order”",
-		Rows: []state.DetailRow{
+		Rows: []Row{
 			{Label: "kept because", Value: "native button · click listener"},
-			{Label: "name from", Value: "content", Tone: state.ToneMuted},
+			{Label: "name from", Value: "content", Tone: core.ToneMuted},
 			{Label: "box", Value: "440, 478 · 150 × 38  (page 440, 478)", Copy: "440,478,150,38"},
 			{Label: "identity", Value: "since turn 1 · backend 318 · s3e24 · @e24 · nv_9c41e07b"},
 			{Label: "selector", Value: "main > form > button:nth-child(9)", Mono: true},
-			{Label: "visible", Value: "58 % seen · 60 % reached by a click", Tone: state.ToneBad},
+			{Label: "visible", Value: "58 % seen · 60 % reached by a click", Tone: core.ToneBad},
 			{Label: "in other formats", Value: "aria 41 · semantic 22 · wraith 19 · skeleton 15 · and a good deal more of them, so that this line has to wrap"},
 		},
-		Copies: []state.DetailCopy{{Label: "selector", Text: "main > form > button:nth-child(9)"}, {Label: "JSON", Text: "{}"}, {Label: "lines", Text: "[24]<button>"}},
-		Note:   state.DetailNote{Text: "Covered: 2 of 5 points hit 30 dialog “We use cookies”. Visible 58 %. A click at its centre arrives; a click in the lower third presses the banner.", Tone: state.ToneBad},
+		Copies: []CopyItem{{Label: "selector", Text: "main > form > button:nth-child(9)"}, {Label: "JSON", Text: "{}"}, {Label: "lines", Text: "[24]<button>"}},
+		Note:   Note{Text: "Covered: 2 of 5 points hit 30 dialog “We use cookies”. Visible 58 %. A click at its centre arrives; a click in the lower third presses the banner.", Tone: core.ToneBad},
 	}
 }
 
@@ -101,7 +101,7 @@ func TestCopyWithoutCallbackGoesToTheClipboard(t *testing.T) {
 
 func TestCopiesAreSafeToPaste(t *testing.T) {
 	v, _ := window(t, look.Dark, fyne.NewSize(560, 286), Callbacks{})
-	v.Set(state.DetailsVM{Ref: 1, Title: "x", Rows: []state.DetailRow{{Label: "name", Value: "a", Copy: "a\x1b[2J\u202eb\n\tc\r\xff👩\u200d💻 q\u200d"}}})
+	v.Set(VM{Ref: 1, Title: "x", Rows: []Row{{Label: "name", Value: "a", Copy: "a\x1b[2J\u202eb\n\tc\r\xff👩\u200d💻 q\u200d"}}})
 	test.Tap(rowOf(t, v, "name"))
 	require.Equal(t, "a\\u001b[2J\\u202eb\n\tc\\u000d\uFFFD👩\u200d💻 q\\u200d", fyne.CurrentApp().Clipboard().Content())
 }
@@ -118,7 +118,7 @@ func BenchmarkSet(b *testing.B) {
 
 func TestEmpty(t *testing.T) {
 	v, w := window(t, look.Dark, fyne.NewSize(300, 200), Callbacks{})
-	v.Set(state.DetailsVM{Empty: "Click a box in the picture."})
+	v.Set(VM{Empty: "Click a box in the picture."})
 	w.Canvas().Capture()
 	require.Len(t, v.items, 1)
 	require.Equal(t, "Click a box in the picture.", v.items[0].(*plainText).body.texts[0].Text)
@@ -127,11 +127,11 @@ func TestEmpty(t *testing.T) {
 func TestHostileTextStaysSmallAndPlain(t *testing.T) {
 	long := strings.Repeat("w", 50_000)
 	v, w := window(t, look.Light, fyne.NewSize(400, 300), Callbacks{})
-	v.Set(state.DetailsVM{
+	v.Set(VM{
 		Ref: 1, Title: long + "\u202e",
-		Rows:   []state.DetailRow{{Label: long, Value: long, Mono: true}, {Label: "name", Value: "a\u202eb\nc\x1b[31m " + long}},
-		Copies: []state.DetailCopy{{Label: long, Text: "x"}},
-		Note:   state.DetailNote{Text: long, Tone: state.ToneWarn},
+		Rows:   []Row{{Label: long, Value: long, Mono: true}, {Label: "name", Value: "a\u202eb\nc\x1b[31m " + long}},
+		Copies: []CopyItem{{Label: long, Text: "x"}},
+		Note:   Note{Text: long, Tone: core.ToneWarn},
 	})
 	w.Canvas().Capture()
 	for _, o := range test.LaidOutObjects(w.Content()) {

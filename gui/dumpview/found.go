@@ -3,7 +3,7 @@ package dumpview
 import (
 	"image"
 
-	"github.com/refscope/refscope/gui/state"
+	"github.com/refscope/refscope/gui/core"
 	"github.com/refscope/refscope/snapshot/dump"
 )
 
@@ -18,7 +18,7 @@ type kept struct {
 }
 
 // source is the whole text of a view-model, also where it shows a part.
-func source(vm state.DumpVM) *dump.Document {
+func source(vm core.DumpVM) *dump.Document {
 	if vm.Find != nil && vm.Find.Source != nil {
 		return vm.Find.Source
 	}
@@ -26,7 +26,7 @@ func source(vm state.DumpVM) *dump.Document {
 }
 
 // of is the search whose matches a view-model shows, nil for none.
-func of(vm state.DumpVM) *state.Found {
+func of(vm core.DumpVM) *core.Found {
 	if vm.Find == nil {
 		return nil
 	}
@@ -34,12 +34,12 @@ func of(vm state.DumpVM) *state.Found {
 }
 
 // reduced reports whether a view-model shows a part of its text.
-func reduced(vm state.DumpVM) bool { return vm.Find != nil && vm.Find.Numbers != nil }
+func reduced(vm core.DumpVM) bool { return vm.Find != nil && vm.Find.Numbers != nil }
 
 // swap takes over a document that is the same text with other lines left out. The line
 // that the eye is on stays at its height; and a text that is made whole again without
 // anybody having moved is where it was before it was reduced.
-func (v *View) swap(old state.DumpVM) {
+func (v *View) swap(old core.DumpVM) {
 	number, y := v.eye(old)
 	cursor := old.Find.Number(v.cursor)
 	x, before := v.offX, v.offY
@@ -68,7 +68,7 @@ func (v *View) swap(old state.DumpVM) {
 
 // eye is the line that a person looks at, as its number in the whole text, and its height
 // in the view: the current match, else the chosen line, else the first line in view.
-func (v *View) eye(old state.DumpVM) (number int, y float64) {
+func (v *View) eye(old core.DumpVM) (number int, y float64) {
 	row, h := v.rowHeight(), float64(v.Size().Height)
 	for _, line := range []int{v.currentLine(old), v.cursor} {
 		if line < 0 {
@@ -86,7 +86,7 @@ func (v *View) eye(old state.DumpVM) (number int, y float64) {
 }
 
 // currentLine is the line of the current match, -1 for none.
-func (v *View) currentLine(vm state.DumpVM) int {
+func (v *View) currentLine(vm core.DumpVM) int {
 	if vm.Find == nil || vm.FindAt < 0 || vm.FindAt >= len(vm.Find.Line) {
 		return -1
 	}

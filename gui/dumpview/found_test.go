@@ -11,13 +11,14 @@ import (
 	"fyne.io/fyne/v2/test"
 	"github.com/stretchr/testify/require"
 
-	"github.com/refscope/refscope/gui/state"
+	"github.com/refscope/refscope/gui/core"
+	"github.com/refscope/refscope/gui/find"
 	"github.com/refscope/refscope/snapshot/dump"
 )
 
 // searched looks for something in a document.
-func searched(t testing.TB, d *dump.Document, text string) *state.Found {
-	f, err := state.Search(context.Background(), state.Find{Doc: d, Query: state.FindQuery{Text: text}})
+func searched(t testing.TB, d *dump.Document, text string) *core.Found {
+	f, err := find.Search(context.Background(), find.Find{Doc: d, Query: find.Query{Text: text}})
 	require.NoError(t, err)
 	return f
 }
@@ -44,10 +45,10 @@ func numbered(n int) *dump.Document {
 }
 
 // vms are the three view-models of one text: whole, lit, reduced.
-func vms(d *dump.Document, f *state.Found, at int) (whole, lit, reduced state.DumpVM) {
-	whole = state.DumpVM{Version: 1, Doc: d, FindAt: -1}
-	lit = state.DumpVM{Version: 1, Doc: d, Find: f.Text, FindAt: at}
-	reduced = state.DumpVM{Version: 1, Doc: f.Doc, Tones: f.Tones, Find: f.Filtered, FindAt: at}
+func vms(d *dump.Document, f *core.Found, at int) (whole, lit, reduced core.DumpVM) {
+	whole = core.DumpVM{Version: 1, Doc: d, FindAt: -1}
+	lit = core.DumpVM{Version: 1, Doc: d, Find: f.Text, FindAt: at}
+	reduced = core.DumpVM{Version: 1, Doc: f.Doc, Tones: f.Tones, Find: f.Filtered, FindAt: at}
 	return
 }
 

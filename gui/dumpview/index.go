@@ -3,7 +3,7 @@ package dumpview
 import (
 	"slices"
 
-	"github.com/refscope/refscope/gui/state"
+	"github.com/refscope/refscope/gui/core"
 	"github.com/refscope/refscope/snapshot/dump"
 )
 
@@ -11,14 +11,14 @@ import (
 // once per document, in time linear in its length, without laying out any text.
 type index struct {
 	doc   *dump.Document
-	cols  int                  // estimated width of the widest line, in columns
-	byRef map[int][]int        // lines of each ref, ascending
-	cells map[int][]state.Cell // cells of each line that has some
+	cols  int                 // estimated width of the widest line, in columns
+	byRef map[int][]int       // lines of each ref, ascending
+	cells map[int][]core.Cell // cells of each line that has some
 }
 
 // newIndex indexes a document and its cells; nil is an empty one.
-func newIndex(doc *dump.Document, cells []state.Cell) *index {
-	x := &index{doc: doc, byRef: map[int][]int{}, cells: map[int][]state.Cell{}}
+func newIndex(doc *dump.Document, cells []core.Cell) *index {
+	x := &index{doc: doc, byRef: map[int][]int{}, cells: map[int][]core.Cell{}}
 	if doc == nil {
 		return x
 	}
@@ -76,9 +76,9 @@ func (x *index) has(line, ref int) bool {
 }
 
 // cell is the cell of a line that belongs to the ref, nil where none does.
-func (x *index) cell(line, ref int) *state.Cell {
+func (x *index) cell(line, ref int) *core.Cell {
 	cells := x.cells[line]
-	i := slices.IndexFunc(cells, func(c state.Cell) bool { return c.Ref == ref })
+	i := slices.IndexFunc(cells, func(c core.Cell) bool { return c.Ref == ref })
 	if i < 0 {
 		return nil
 	}

@@ -13,7 +13,7 @@ import (
 	"fyne.io/fyne/v2/test"
 	"github.com/stretchr/testify/require"
 
-	"github.com/refscope/refscope/gui/state"
+	"github.com/refscope/refscope/gui/core"
 	look "github.com/refscope/refscope/gui/theme"
 	"github.com/refscope/refscope/snapshot/dump"
 )
@@ -50,7 +50,7 @@ func listening(t testing.TB, size fyne.Size, text string) (*View, fyne.Window, *
 		Rune:     func(r rune) { h.runes += string(r) },
 		Shortcut: func(fyne.Shortcut) { h.shortcuts++ },
 	})
-	v.Set(state.DumpVM{Version: 1, Doc: document("dddk", text)})
+	v.Set(core.DumpVM{Version: 1, Doc: document("dddk", text)})
 	w.Canvas().Capture()
 	return v, w, h
 }
@@ -99,7 +99,7 @@ func TestCellsOfATableRow(t *testing.T) {
 	c := shopCapture()
 
 	v, w, h := listening(t, fyne.NewSize(560, 200), "")
-	v.Set(state.DumpVM{Version: 2, Doc: doc, Tones: state.NewLineTones(c, doc), Selected: 4})
+	v.Set(core.DumpVM{Version: 2, Doc: doc, Tones: core.NewLineTones(c, doc), Selected: 4})
 	require.Equal(t, 2, v.Line(), "selecting a cell selects its row")
 	picture(t, w, "dump-cells")
 	m := v.metrics()
@@ -294,7 +294,7 @@ func TestHostileLines(t *testing.T) {
 
 func TestEmptyViewSaysWhatToDo(t *testing.T) {
 	v, w := window(t, look.Light, fyne.NewSize(400, 300), Callbacks{})
-	v.Set(state.DumpVM{Empty: "The text appears here after the first capture."})
+	v.Set(core.DumpVM{Empty: "The text appears here after the first capture."})
 	require.Greater(t, inks(w.Canvas().Capture(), image.Rect(0, 0, 400, 300)), 200)
 	key(v, fyne.KeyDown, fyne.KeyEnd, fyne.KeyReturn, fyne.KeyEscape)
 	v.TypedShortcut(&fyne.ShortcutSelectAll{})

@@ -5,7 +5,7 @@ import (
 	"image/color"
 	"strconv"
 
-	"github.com/refscope/refscope/gui/state"
+	"github.com/refscope/refscope/gui/core"
 	"github.com/refscope/refscope/overlay/atlas"
 	"github.com/refscope/refscope/snapshot/dump"
 )
@@ -32,7 +32,7 @@ type frame struct {
 	face  *atlas.Face
 	ix    *index
 	f     dump.Format
-	tones *state.LineTones
+	tones *core.LineTones
 	c     colours
 	m     metrics
 
@@ -42,7 +42,7 @@ type frame struct {
 	cursor            int // line, -1 none
 	from, to          int // range of lines, to excluded
 
-	find             *state.FoundText
+	find             *core.FoundText
 	findAt           int // the current match
 	nowLine, nowSpan int // its line and its place in that
 
@@ -159,11 +159,11 @@ func (f *frame) rowGround(line int) color.RGBA {
 		return f.c.hover
 	}
 	switch f.tones.Of(line) {
-	case state.ToneGood:
+	case core.ToneGood:
 		return f.c.good
-	case state.ToneBad:
+	case core.ToneBad:
 		return f.c.bad
-	case state.ToneWarn:
+	case core.ToneWarn:
 		return f.c.warn
 	}
 	return f.c.ground
@@ -186,11 +186,11 @@ func (f *frame) margin(dst *image.RGBA) {
 		switch tone := f.tones.Of(line); {
 		case on:
 			mark = f.c.accent
-		case tone == state.ToneGood:
+		case tone == core.ToneGood:
 			mark = f.c.goodMark
-		case tone == state.ToneBad:
+		case tone == core.ToneBad:
 			mark = f.c.badMark
-		case tone == state.ToneWarn:
+		case tone == core.ToneWarn:
 			mark = f.c.warnMark
 		}
 		fill(dst, image.Rect(b.Min.X, y, b.Min.X+f.m.bar, y+f.m.row), mark)
@@ -223,13 +223,13 @@ func (f *frame) ticks(dst *image.RGBA, track image.Rectangle) {
 		y := track.Min.Y + line*(track.Dy()-high)/max(1, n-1)
 		fill(dst, image.Rect(track.Min.X, y, track.Max.X, y+high), c)
 	}
-	f.tones.Each(func(line int, t state.Tone) {
+	f.tones.Each(func(line int, t core.Tone) {
 		switch t {
-		case state.ToneGood:
+		case core.ToneGood:
 			tick(line, 2, f.c.goodMark)
-		case state.ToneBad:
+		case core.ToneBad:
 			tick(line, 2, f.c.badMark)
-		case state.ToneWarn:
+		case core.ToneWarn:
 			tick(line, 2, f.c.warnMark)
 		}
 	})

@@ -3,7 +3,7 @@ package dumpview
 import (
 	"strings"
 
-	"github.com/refscope/refscope/gui/state"
+	"github.com/refscope/refscope/gui/core"
 	"github.com/refscope/refscope/snapshot/dump"
 	"github.com/refscope/refscope/snapshot/format"
 )
@@ -50,13 +50,13 @@ type Span struct {
 func Tokens(f dump.Format, line string, buf []Span) []Span {
 	t := tokens{s: line, out: buf[:0]}
 	switch {
-	case f == state.FormatBytes:
+	case f == core.FormatBytes:
 		t.bytes()
-	case f == state.FormatWhatIf:
+	case f == core.FormatWhatIf:
 		t.whatIf()
-	case f == state.FormatChanges:
+	case f == core.FormatChanges:
 		t.change()
-	case format.KindOf(f) == format.KindJSON || f == state.FormatPretty:
+	case format.KindOf(f) == format.KindJSON || f == core.FormatPretty:
 		t.json()
 	case f == format.DDDK || format.KindOf(f) == format.KindHTML:
 		t.markup()

@@ -8,7 +8,7 @@ import (
 	"fyne.io/fyne/v2/theme"
 	"fyne.io/fyne/v2/widget"
 
-	"github.com/refscope/refscope/gui/state"
+	"github.com/refscope/refscope/gui/core"
 	"github.com/refscope/refscope/overlay/atlas"
 	"github.com/refscope/refscope/snapshot/dump"
 )
@@ -44,7 +44,7 @@ type View struct {
 	widget.BaseWidget
 
 	on Callbacks
-	vm state.DumpVM
+	vm core.DumpVM
 	ix *index
 
 	face   *atlas.Face
@@ -103,7 +103,7 @@ func New(on Callbacks) *View {
 // selected line, or else the first line in view that the new document has too,
 // stays at its height; a new selection is scrolled to only where it is not in
 // view.
-func (v *View) Set(vm state.DumpVM) {
+func (v *View) Set(vm core.DumpVM) {
 	if vm == v.vm {
 		return
 	}

@@ -14,7 +14,7 @@ import (
 	"fyne.io/fyne/v2/test"
 	"github.com/stretchr/testify/require"
 
-	"github.com/refscope/refscope/gui/state"
+	"github.com/refscope/refscope/gui/core"
 	look "github.com/refscope/refscope/gui/theme"
 	"github.com/refscope/refscope/snapshot"
 	"github.com/refscope/refscope/snapshot/dump"
@@ -111,7 +111,7 @@ func TestLooks(t *testing.T) {
 	doc := document("dddk", shop)
 	for _, mode := range []look.Mode{look.Dark, look.Light, look.Contrast} {
 		v, w := window(t, mode, fyne.NewSize(560, 520), Callbacks{})
-		v.Set(state.DumpVM{Doc: doc, Tones: state.NewLineTones(shopCapture(), doc), Selected: 24, Hover: 17})
+		v.Set(core.DumpVM{Doc: doc, Tones: core.NewLineTones(shopCapture(), doc), Selected: 24, Hover: 17})
 		picture(t, w, fmt.Sprintf("dump-%s", mode))
 	}
 }

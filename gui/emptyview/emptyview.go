@@ -7,7 +7,7 @@ import (
 	"fyne.io/fyne/v2/theme"
 	"fyne.io/fyne/v2/widget"
 
-	"github.com/refscope/refscope/gui/state"
+	"github.com/refscope/refscope/gui/core"
 )
 
 // maxSentence is how many characters the sentence of an empty view shows.
@@ -27,7 +27,7 @@ func New() *widget.RichText {
 // Say changes the sentence of a view made with [New], where it is another one.
 func Say(t *widget.RichText, sentence string) {
 	s, ok := t.Segments[0].(*widget.TextSegment)
-	sentence = state.Plain(sentence, maxSentence)
+	sentence = core.Plain(sentence, maxSentence)
 	if !ok || s.Text == sentence {
 		return
 	}

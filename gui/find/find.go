@@ -11,14 +11,14 @@ import (
 	"fyne.io/fyne/v2/driver/desktop"
 	"fyne.io/fyne/v2/widget"
 
+	"github.com/refscope/refscope/gui/core"
 	"github.com/refscope/refscope/gui/parts"
-	"github.com/refscope/refscope/gui/state"
 )
 
 // Callbacks are what the bar reports. Any of them may be nil.
 type Callbacks struct {
 	// Typed: something else is to be looked for.
-	Typed func(state.FindQuery)
+	Typed func(Query)
 	// Step: By matches on.
 	Step func(by int)
 	// Filter switches between all lines and those that match.
@@ -34,7 +34,7 @@ type Bar struct {
 	widget.BaseWidget
 
 	on     Callbacks
-	vm     state.FindVM
+	vm     VM
 	entry  *entry
 	cases  *parts.Chip
 	regexp *parts.Chip
@@ -94,7 +94,7 @@ func New(on Callbacks) *Bar {
 }
 
 // Set shows vm. Only where its version is another one is the entry's text taken over.
-func (b *Bar) Set(vm state.FindVM) {
+func (b *Bar) Set(vm VM) {
 	if vm == b.vm {
 		return
 	}
@@ -108,7 +108,7 @@ func (b *Bar) Set(vm state.FindVM) {
 	b.filter.Turn(vm.Filter, true)
 	b.back.Turn(false, vm.Can)
 	b.next.Turn(false, vm.Can)
-	b.count.Set(state.StatusItem{Text: vm.Count, Tone: vm.Tone})
+	b.count.Set(core.StatusItem{Text: vm.Count, Tone: vm.Tone})
 }
 
 // Entry is what takes the keyboard.
@@ -120,7 +120,7 @@ func (b *Bar) SelectAll() { b.entry.TypedShortcut(&fyne.ShortcutSelectAll{}) }
 // CreateRenderer is Fyne's.
 func (b *Bar) CreateRenderer() fyne.WidgetRenderer { return widget.NewSimpleRenderer(b.box) }
 
-func (b *Bar) typed(q state.FindQuery) {
+func (b *Bar) typed(q Query) {
 	if q != b.vm.Query && b.on.Typed != nil {
 		b.on.Typed(q)
 	}

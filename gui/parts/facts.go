@@ -10,14 +10,14 @@ import (
 
 	fynetheme "fyne.io/fyne/v2/theme"
 
-	"github.com/refscope/refscope/gui/state"
+	"github.com/refscope/refscope/gui/core"
 	"github.com/refscope/refscope/gui/theme"
 )
 
 // Facts is a row of short coloured texts: the status bar is two of them.
 type Facts struct {
 	widget.BaseWidget
-	items []state.StatusItem
+	items []core.StatusItem
 	right bool // pack to the right edge
 	Firm  bool // claim the room that all items need; else give way
 	gap   float32
@@ -31,7 +31,7 @@ func NewFacts(right bool, gap float32) *Facts {
 
 // Set shows other items, and reports whether they are other ones: then a firm row
 // has to be laid out again with its neighbours.
-func (f *Facts) Set(items []state.StatusItem) bool {
+func (f *Facts) Set(items []core.StatusItem) bool {
 	if slices.Equal(f.items, items) {
 		return false
 	}

@@ -8,7 +8,7 @@ import (
 	"fyne.io/fyne/v2/container"
 	"fyne.io/fyne/v2/layout"
 
-	"github.com/refscope/refscope/gui/state"
+	"github.com/refscope/refscope/gui/core"
 	"github.com/refscope/refscope/gui/theme"
 )
 
@@ -38,15 +38,15 @@ func NewHairline() *Fill {
 }
 
 // ToneColor is the text colour of a tone.
-func ToneColor(t state.Tone) fyne.ThemeColorName {
+func ToneColor(t core.Tone) fyne.ThemeColorName {
 	switch t {
-	case state.ToneMuted:
+	case core.ToneMuted:
 		return theme.ColorMuted
-	case state.ToneGood:
+	case core.ToneGood:
 		return theme.ColorGood
-	case state.ToneWarn:
+	case core.ToneWarn:
 		return theme.ColorWarn
-	case state.ToneBad:
+	case core.ToneBad:
 		return theme.ColorBad
 	}
 	return theme.ColorText

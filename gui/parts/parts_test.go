@@ -11,7 +11,7 @@ import (
 	"fyne.io/fyne/v2/test"
 	"github.com/stretchr/testify/require"
 
-	"github.com/refscope/refscope/gui/state"
+	"github.com/refscope/refscope/gui/core"
 )
 
 func TestPicker(t *testing.T) {
@@ -25,7 +25,7 @@ func TestPicker(t *testing.T) {
 		for _, name := range all {
 			if strings.Contains(name, typed) {
 				shown = append(shown, name)
-				rows = append(rows, PickRow{Title: name, Facts: []state.StatusItem{{Text: "a fact", Tone: state.ToneWarn}}})
+				rows = append(rows, PickRow{Title: name, Facts: []core.StatusItem{{Text: "a fact", Tone: core.ToneWarn}}})
 			}
 		}
 		return rows

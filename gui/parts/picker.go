@@ -5,14 +5,14 @@ import (
 	"fyne.io/fyne/v2/container"
 	"fyne.io/fyne/v2/widget"
 
-	"github.com/refscope/refscope/gui/state"
+	"github.com/refscope/refscope/gui/core"
 )
 
 // PickRow is one row of a [Picker].
 type PickRow struct {
 	// Title is on the left, Facts on the right, the first of them first.
 	Title string
-	Facts []state.StatusItem
+	Facts []core.StatusItem
 	Bold  bool
 	// Faint: it cannot be chosen now.
 	Faint bool
@@ -136,15 +136,15 @@ func (p *Picker) fillRow(i widget.ListItemID, o fyne.CanvasObject) {
 }
 
 // Importance is how a label shows a tone.
-func Importance(t state.Tone) widget.Importance {
+func Importance(t core.Tone) widget.Importance {
 	switch t {
-	case state.ToneMuted:
+	case core.ToneMuted:
 		return widget.LowImportance
-	case state.ToneGood:
+	case core.ToneGood:
 		return widget.SuccessImportance
-	case state.ToneWarn:
+	case core.ToneWarn:
 		return widget.WarningImportance
-	case state.ToneBad:
+	case core.ToneBad:
 		return widget.DangerImportance
 	}
 	return widget.MediumImportance

@@ -9,7 +9,7 @@ import (
 
 	fynetheme "fyne.io/fyne/v2/theme"
 
-	"github.com/refscope/refscope/gui/state"
+	"github.com/refscope/refscope/gui/core"
 	"github.com/refscope/refscope/gui/theme"
 )
 
@@ -17,7 +17,7 @@ import (
 // would rather leave it out.
 type Say struct {
 	widget.BaseWidget
-	item state.StatusItem
+	item core.StatusItem
 }
 
 // NewSay makes an empty one.
@@ -28,7 +28,7 @@ func NewSay() *Say {
 }
 
 // Set shows another sentence, which is safe to show.
-func (s *Say) Set(item state.StatusItem) {
+func (s *Say) Set(item core.StatusItem) {
 	if s.item != item {
 		s.item = item
 		s.Refresh()

@@ -5,10 +5,11 @@ import (
 	"fyne.io/fyne/v2/container"
 	"fyne.io/fyne/v2/widget"
 
+	"github.com/refscope/refscope/gui/core"
 	"github.com/refscope/refscope/gui/dumpview"
 	"github.com/refscope/refscope/gui/emptyview"
 	"github.com/refscope/refscope/gui/parts"
-	"github.com/refscope/refscope/gui/state"
+	"github.com/refscope/refscope/gui/profile"
 )
 
 // below is what stands under the editor: the effect on the turn, or the checks.
@@ -20,18 +21,18 @@ type below struct {
 	sound               *widget.RichText
 	scroll, calm        fyne.CanvasObject
 	line                *parts.Fill
-	rows                []state.ProfileRow
+	rows                []profile.Row
 	barAt, top, box     *fyne.Container
 }
 
 func newBelow(on Callbacks) *below {
 	b := &below{bar: parts.NewFacts(false, 12), text: dumpview.New(on.Text), line: parts.NewHairline(), sound: emptyview.New()}
-	b.effect = parts.NewChip(parts.Tab, "Effect", func() { on.Send(state.ProfileChecksToggled{On: false}) })
-	b.checks = parts.NewChip(parts.Tab, "Checks", func() { on.Send(state.ProfileChecksToggled{On: true}) })
-	b.all = parts.NewChip(parts.Toggle, "All lines", func() { on.Run(state.CmdProfileWhole) })
+	b.effect = parts.NewChip(parts.Tab, "Effect", func() { on.Send(profile.ChecksToggled{On: false}) })
+	b.checks = parts.NewChip(parts.Tab, "Checks", func() { on.Send(profile.ChecksToggled{On: true}) })
+	b.all = parts.NewChip(parts.Toggle, "All lines", func() { on.Run(profile.CmdProfileWhole) })
 	b.list = newRows(func(i int) {
 		if i < len(b.rows) {
-			on.Send(state.ProfileJumped{Line: b.rows[i].Line})
+			on.Send(profile.Jumped{Line: b.rows[i].Line})
 		}
 	})
 	b.list.escape, b.list.key = on.Escape, on.Key
@@ -45,13 +46,13 @@ func newBelow(on Callbacks) *below {
 	return b
 }
 
-func (b *below) set(vm state.ProfileVM) {
+func (b *below) set(vm profile.VM) {
 	tag := "Checks"
-	var list []state.ProfileRow
+	var list []profile.Row
 	if vm.Check != nil {
 		list = vm.Check.Rows
 		if vm.Check.Problems > 0 {
-			tag += " · " + state.Plural(vm.Check.Problems, "remark", "remarks")
+			tag += " · " + core.Plural(vm.Check.Problems, "remark", "remarks")
 		}
 		emptyview.Say(b.sound, "Nothing is wrong with the text, and it has no rules to try.")
 	} else {

@@ -5,10 +5,11 @@ import (
 	"fyne.io/fyne/v2/container"
 	"fyne.io/fyne/v2/widget"
 
+	"github.com/refscope/refscope/gui/core"
 	"github.com/refscope/refscope/gui/dumpview"
 	"github.com/refscope/refscope/gui/emptyview"
 	"github.com/refscope/refscope/gui/parts"
-	"github.com/refscope/refscope/gui/state"
+	"github.com/refscope/refscope/gui/profile"
 	"github.com/refscope/refscope/gui/theme"
 )
 
@@ -20,14 +21,14 @@ type missing struct {
 
 func newMissing(on Callbacks) *missing {
 	m := &missing{text: emptyview.New()}
-	newPage := parts.NewChip(parts.Button, "Make one from this page", func() { on.Run(state.CmdProfileMake) })
+	newPage := parts.NewChip(parts.Button, "Make one from this page", func() { on.Run(profile.CmdProfileMake) })
 	newPage.Turn(true, true)
-	fromSkill := parts.NewChip(parts.Button, "Import from ~/.cdp-skill/sites", func() { on.Run(state.CmdProfileImport) })
+	fromSkill := parts.NewChip(parts.Button, "Import from ~/.cdp-skill/sites", func() { on.Run(profile.CmdProfileImport) })
 	m.box = container.NewVBox(parts.Padded(48, 30, 24, 24, m.text), container.NewCenter(container.NewHBox(newPage, fromSkill)))
 	return m
 }
 
-func (m *missing) set(vm state.ProfileVM) {
+func (m *missing) set(vm profile.VM) {
 	emptyview.Say(m.text, vm.Missing+" It says what agents should know of the site, and what is left out, withheld and waited for.")
 }
 
@@ -43,22 +44,22 @@ type clash struct {
 func newClash(on Callbacks) *clash {
 	c := &clash{ground: parts.NewFill(theme.ColorNoteWarnGround), say: widget.NewLabel(""), text: dumpview.New(on.Text)}
 	c.say.Wrapping = fyne.TextWrapWord
-	choose := func(title string, choice state.ConflictChoice) *parts.Chip {
-		return parts.NewChip(parts.Button, title, func() { on.Send(state.ProfileResolved{Choice: choice}) })
+	choose := func(title string, choice profile.ConflictChoice) *parts.Chip {
+		return parts.NewChip(parts.Button, title, func() { on.Send(profile.Resolved{Choice: choice}) })
 	}
-	c.both = choose("Both, merged", state.KeepBoth)
+	c.both = choose("Both, merged", profile.KeepBoth)
 	c.both.Turn(true, true)
-	buttons := parts.Padded(0, 6, 10, 10, container.NewHBox(c.both, choose("Mine", state.KeepMine), choose("Theirs", state.TakeTheirs)))
+	buttons := parts.Padded(0, 6, 10, 10, container.NewHBox(c.both, choose("Mine", profile.KeepMine), choose("Theirs", profile.TakeTheirs)))
 	c.box = container.NewBorder(container.NewStack(c.ground.Rectangle, container.NewVBox(c.say, buttons)), nil, nil, nil, c.text)
 	c.ground.Recolour(fyne.CurrentApp().Settings().Theme())
 	return c
 }
 
-func (c *clash) set(vm *state.ProfileConflict) {
+func (c *clash) set(vm *profile.Conflict) {
 	how := "Merged, lines that both changed stand one below the other."
 	if vm.Clean {
 		how = "No line was changed by both: they merge cleanly."
 	}
 	c.say.SetText("Somebody else saved this profile meanwhile. Here − are their lines, + are yours. " + how + " Your choice comes into the editor; what a save replaces stays in the history.")
-	c.text.Set(state.DumpVM{Version: 1, Doc: vm.Diff.Doc, Tones: vm.Diff.Tones})
+	c.text.Set(core.DumpVM{Version: 1, Doc: vm.Diff.Doc, Tones: vm.Diff.Tones})
 }

@@ -2,6 +2,6 @@
 // with an outline, an editor for its markdown, a preview, the versions before, and below
 // the text what it does to the turn in view, or what is wrong with it.
 //
-// It shows a [state.ProfileVM] and sends messages. The text in the editor is the
+// It shows a [core.ProfileVM] and sends messages. The text in the editor is the
 // person's: it is replaced only where the view-model gives another one.
 package profileedit

@@ -6,9 +6,10 @@ import (
 	"fyne.io/fyne/v2"
 	"fyne.io/fyne/v2/container"
 
+	"github.com/refscope/refscope/gui/core"
 	"github.com/refscope/refscope/gui/dumpview"
 	"github.com/refscope/refscope/gui/parts"
-	"github.com/refscope/refscope/gui/state"
+	"github.com/refscope/refscope/gui/profile"
 )
 
 // history is the list of versions over the comparison of the chosen one with the text.
@@ -26,32 +27,32 @@ func newHistory(on Callbacks) *history {
 	h := &history{text: dumpview.New(on.Text), say: parts.NewFacts(false, 10)}
 	h.list = newRows(func(i int) {
 		if i < len(h.numbers) {
-			on.Send(state.ProfileRevisionChosen{N: h.numbers[i]})
+			on.Send(profile.RevisionChosen{N: h.numbers[i]})
 		}
 	})
 	h.list.escape, h.list.key = on.Escape, on.Key
-	h.restore = parts.NewChip(parts.Button, "", func() { on.Run(state.CmdProfileRestore) })
+	h.restore = parts.NewChip(parts.Button, "", func() { on.Run(profile.CmdProfileRestore) })
 	h.bar = parts.Padded(4, 4, 12, 8, container.NewBorder(nil, nil, nil, container.New(parts.Slim{}, h.restore), h.say))
 	h.box = container.NewVSplit(container.NewVScroll(h.list), container.NewBorder(h.bar, nil, nil, nil, h.text))
 	h.box.Offset = 0.28
 	return h
 }
 
-func (h *history) set(vm state.ProfileVM, zone *time.Location) {
-	if vm.View != state.ProfileHistory {
+func (h *history) set(vm profile.VM, zone *time.Location) {
+	if vm.View != profile.ProfileHistory {
 		return
 	}
 	list := make([]row, len(vm.History))
 	h.numbers = h.numbers[:0]
 	for i, r := range vm.History {
-		list[i] = row{lead: state.Thousands(r.N), text: "replaced " + r.Time.In(zone).Format("2006-01-02 15:04:05"), tail: state.Thousands(len(r.Text)) + " bytes", on: r.N == vm.Chosen, enabled: true}
+		list[i] = row{lead: core.Thousands(r.N), text: "replaced " + r.Time.In(zone).Format("2006-01-02 15:04:05"), tail: core.Thousands(len(r.Text)) + " bytes", on: r.N == vm.Chosen, enabled: true}
 		h.numbers = append(h.numbers, r.N)
 	}
 	h.list.set(list)
 	parts.Show(h.restore, vm.Chosen > 0)
 	if vm.Chosen > 0 {
-		h.restore.Set("Restore version "+state.Thousands(vm.Chosen), false, true)
-		h.say.Set([]state.StatusItem{{Text: "From version " + state.Thousands(vm.Chosen) + " to the text in the editor", Tone: state.ToneMuted}})
+		h.restore.Set("Restore version "+core.Thousands(vm.Chosen), false, true)
+		h.say.Set([]core.StatusItem{{Text: "From version " + core.Thousands(vm.Chosen) + " to the text in the editor", Tone: core.ToneMuted}})
 	} else {
 		h.say.Set(nil)
 	}

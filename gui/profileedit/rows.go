@@ -7,19 +7,19 @@ import (
 	"fyne.io/fyne/v2"
 	"fyne.io/fyne/v2/canvas"
 	"fyne.io/fyne/v2/driver/desktop"
+	fynetheme "fyne.io/fyne/v2/theme"
 	"fyne.io/fyne/v2/widget"
 
-	fynetheme "fyne.io/fyne/v2/theme"
-
+	"github.com/refscope/refscope/gui/core"
 	"github.com/refscope/refscope/gui/parts"
-	"github.com/refscope/refscope/gui/state"
+	"github.com/refscope/refscope/gui/profile"
 	"github.com/refscope/refscope/gui/theme"
 )
 
 // A row is a line that can be chosen: a part of the text, a remark of lint, a version.
 type row struct {
 	lead, text, tail string // lead is muted, tail muted and at the right
-	tone             state.Tone
+	tone             core.Tone
 	on               bool // it is the chosen one
 	enabled          bool
 }
@@ -152,7 +152,7 @@ func (p *rowsRenderer) build() {
 	size := th.Size(fynetheme.SizeNameText) - 1
 	p.objects = p.objects[:0]
 	put := func(s string, x, limit, y float32, right bool, c color.RGBA, bold bool) float32 {
-		o := canvas.NewText(state.Plain(s, maxRowRunes), c)
+		o := canvas.NewText(core.Plain(s, maxRowRunes), c)
 		o.TextSize, o.TextStyle.Bold = size, bold
 		for runes := []rune(o.Text); o.MinSize().Width > limit && len(runes) > 1; {
 			runes = runes[:len(runes)*7/8]
@@ -194,7 +194,7 @@ func (p *rowsRenderer) build() {
 }
 
 // checkRows are the rows of what lint and the trial found.
-func checkRows(list []state.ProfileRow) []row {
+func checkRows(list []profile.Row) []row {
 	out := make([]row, len(list))
 	for i, l := range list {
 		out[i] = row{text: mark(l.Tone) + l.Text, tone: l.Tone, enabled: l.Line > 0}
@@ -206,25 +206,25 @@ func checkRows(list []state.ProfileRow) []row {
 }
 
 // mark is the sign of a tone, so that nothing is told by colour alone.
-func mark(t state.Tone) string {
+func mark(t core.Tone) string {
 	switch t {
-	case state.ToneBad:
+	case core.ToneBad:
 		return "✗ "
-	case state.ToneWarn:
+	case core.ToneWarn:
 		return "! "
 	}
 	return ""
 }
 
 // partRows are the rows of the outline.
-func partRows(list []state.ProfilePart, line int) []row {
+func partRows(list []profile.Section, line int) []row {
 	out := make([]row, len(list))
 	in := -1
 	for i, p := range list {
 		out[i] = row{text: p.Name, enabled: true}
 		switch {
 		case p.Line == 0:
-			out[i].text, out[i].tone = "+ "+p.Name, state.ToneMuted
+			out[i].text, out[i].tone = "+ "+p.Name, core.ToneMuted
 		case p.Size > 0:
 			out[i].tail = fmt.Sprint(p.Size)
 		}

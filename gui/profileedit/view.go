@@ -9,15 +9,16 @@ import (
 	"fyne.io/fyne/v2/container"
 	"fyne.io/fyne/v2/widget"
 
+	"github.com/refscope/refscope/gui/core"
 	"github.com/refscope/refscope/gui/dumpview"
 	"github.com/refscope/refscope/gui/emptyview"
 	"github.com/refscope/refscope/gui/parts"
-	"github.com/refscope/refscope/gui/state"
+	"github.com/refscope/refscope/gui/profile"
 )
 
 // Callbacks are what the view needs of the window.
 type Callbacks struct {
-	Send func(state.Msg)
+	Send func(core.Msg)
 	// Run runs a command by its id; Keyed is a title with a command's key behind it.
 	Run   func(id string)
 	Keyed func(title, id string) string
@@ -33,12 +34,12 @@ type Callbacks struct {
 // View is the side. [View.Object] is what to lay out.
 type View struct {
 	on    Callbacks
-	vm    state.ProfileVM
+	vm    profile.VM
 	shown bool // vm is on show
 
 	title, facts   *parts.Facts
 	save, revert   *parts.Chip
-	tabs           map[state.ProfileView]*parts.Chip
+	tabs           map[profile.Part]*parts.Chip
 	others         *fyne.Container
 	otherNames     []string
 	editor         *Editor
@@ -62,22 +63,22 @@ type View struct {
 
 // New makes the view.
 func New(on Callbacks) *View {
-	v := &View{on: on, title: parts.NewFacts(false, 10), facts: parts.NewFacts(false, 12), tabs: map[state.ProfileView]*parts.Chip{}, empty: emptyview.New()}
+	v := &View{on: on, title: parts.NewFacts(false, 10), facts: parts.NewFacts(false, 12), tabs: map[profile.Part]*parts.Chip{}, empty: emptyview.New()}
 	chip := func(title, id string) *parts.Chip { return parts.NewChip(parts.Button, title, func() { on.Run(id) }) }
-	v.save = chip(on.Keyed("Save", state.CmdProfileSave), state.CmdProfileSave)
-	v.revert = chip("Revert", state.CmdProfileRevert)
+	v.save = chip(on.Keyed("Save", profile.CmdProfileSave), profile.CmdProfileSave)
+	v.revert = chip("Revert", profile.CmdProfileRevert)
 	tabs := container.NewHBox()
 	for _, t := range []struct {
-		view      state.ProfileView
+		view      profile.Part
 		title, id string
-	}{{state.ProfileEdit, "Text", state.CmdProfileEdit}, {state.ProfilePreview, "Preview", state.CmdProfilePreview}, {state.ProfileHistory, "History", state.CmdProfileHistory}} {
+	}{{profile.ProfileEdit, "Text", profile.CmdProfileEdit}, {profile.ProfilePreview, "Preview", profile.CmdProfilePreview}, {profile.ProfileHistory, "History", profile.CmdProfileHistory}} {
 		v.tabs[t.view] = parts.NewChip(parts.Tab, t.title, func() { on.Run(t.id) })
 		tabs.Add(v.tabs[t.view])
 	}
 	v.others = container.New(&parts.Flow{Gap: 6})
 	right := container.NewHBox(container.New(parts.Slim{}, v.revert), container.New(parts.Slim{}, v.save))
 	head := container.NewVBox(
-		parts.Padded(6, 0, 12, 8, container.NewBorder(nil, nil, nil, right, parts.NewTapped(v.title, func() { on.Send(state.TextCopied{Text: v.vm.Path}) }))),
+		parts.Padded(6, 0, 12, 8, container.NewBorder(nil, nil, nil, right, parts.NewTapped(v.title, func() { on.Send(core.TextCopied{Text: v.vm.Path}) }))),
 		parts.Padded(0, 2, 12, 12, v.facts),
 		parts.Padded(0, 0, 8, 8, v.others), parts.Padded(0, 0, 6, 6, tabs))
 
@@ -100,21 +101,21 @@ func (v *View) newEditing() {
 	on := v.on
 	v.editor = newEditor()
 	v.editor.escape, v.editor.key = on.Escape, on.Key
-	v.editor.undo = func(redo bool) { on.Send(state.ProfileUndone{Redo: redo}) }
+	v.editor.undo = func(redo bool) { on.Send(profile.Undone{Redo: redo}) }
 	v.editor.OnChanged = func(text string) {
 		if !v.editor.filling {
-			on.Send(state.ProfileTyped{Domain: v.vm.Domain, Given: v.editor.given, Text: text})
+			on.Send(profile.Typed{Domain: v.vm.Domain, Given: v.editor.given, Text: text})
 		}
 	}
 	v.editor.OnCursorChanged = func() { v.showOutline() }
 	v.outline = newRows(func(i int) {
 		if c := v.vm.Check; c != nil && i < len(c.Outline) {
-			on.Send(state.ProfilePartChosen{Name: c.Outline[i].Name})
+			on.Send(profile.SectionChosen{Name: c.Outline[i].Name})
 		}
 	})
 	v.recipes = newRows(func(i int) {
 		if c := v.vm.Check; c != nil && i < len(c.Recipes) {
-			on.Send(state.ProfileRecipeRun{Index: i})
+			on.Send(profile.RecipeRun{Index: i})
 		}
 	})
 	for _, r := range []*rows{v.outline, v.recipes} {
@@ -135,7 +136,7 @@ func (v *View) newEditing() {
 func (v *View) Object() fyne.CanvasObject { return v.box }
 
 // Set shows vm.
-func (v *View) Set(vm state.ProfileVM) {
+func (v *View) Set(vm profile.VM) {
 	if v.shown && vm.Equal(v.vm) {
 		return
 	}
@@ -147,7 +148,7 @@ func (v *View) Set(vm state.ProfileVM) {
 	if vm.Empty != "" {
 		return
 	}
-	v.title.Set([]state.StatusItem{{Text: state.Plain(vm.Domain, 60), Tone: state.ToneNormal}, {Text: shortPath(vm.Path), Tone: state.ToneMuted}})
+	v.title.Set([]core.StatusItem{{Text: core.Plain(vm.Domain, 60), Tone: core.ToneNormal}, {Text: shortPath(vm.Path), Tone: core.ToneMuted}})
 	v.facts.Set(vm.Facts)
 	v.save.Set(v.save.Text(), vm.CanSave, vm.CanSave)
 	v.revert.Set("Revert", false, vm.CanRevert)
@@ -155,12 +156,12 @@ func (v *View) Set(vm state.ProfileVM) {
 	for view, c := range v.tabs {
 		c.Turn(view == vm.View && vm.Conflict == nil, true)
 	}
-	clash, missing := vm.Conflict != nil, vm.Missing != "" && vm.View == state.ProfileEdit
+	clash, missing := vm.Conflict != nil, vm.Missing != "" && vm.View == profile.ProfileEdit
 	parts.Show(v.clashing, clash)
 	parts.Show(v.lost, missing && !clash)
-	parts.Show(v.editing, vm.View == state.ProfileEdit && !clash && !missing)
-	parts.Show(v.views.Objects[1], vm.View == state.ProfilePreview && !clash)
-	parts.Show(v.history.box, vm.View == state.ProfileHistory && !clash)
+	parts.Show(v.editing, vm.View == profile.ProfileEdit && !clash && !missing)
+	parts.Show(v.views.Objects[1], vm.View == profile.ProfilePreview && !clash)
+	parts.Show(v.history.box, vm.View == profile.ProfileHistory && !clash)
 	if vm.Domain != old.Domain || vm.Given != v.editor.given {
 		v.editor.fill(vm.Text, vm.Given, vm.Cursor)
 	}
@@ -170,7 +171,7 @@ func (v *View) Set(vm state.ProfileVM) {
 	v.showOutline()
 	v.below.set(vm)
 	v.missing.set(vm)
-	if vm.View == state.ProfilePreview {
+	if vm.View == profile.ProfilePreview {
 		v.preview.set(vm.Text)
 	}
 	if clash {
@@ -184,13 +185,13 @@ func (v *View) Set(vm state.ProfileVM) {
 // showOutline shows the parts of the text, that of the cursor marked, and the recipes.
 func (v *View) showOutline() {
 	c := v.vm.Check
-	if c == nil || v.vm.View != state.ProfileEdit {
+	if c == nil || v.vm.View != profile.ProfileEdit {
 		return
 	}
 	v.outline.set(partRows(c.Outline, v.editor.line()))
-	list, tone := make([]row, len(c.Recipes)), state.ToneNormal
+	list, tone := make([]row, len(c.Recipes)), core.ToneNormal
 	if !v.vm.CanRun {
-		tone = state.ToneMuted
+		tone = core.ToneMuted
 	}
 	for i, r := range c.Recipes {
 		list[i] = row{text: "▸ Run: " + r.Name, enabled: v.vm.CanRun, tone: tone}
@@ -206,7 +207,7 @@ func shortPath(path string) string {
 	if r := []rune(end); len(r) > room {
 		end = string(r[len(r)-room:])
 	}
-	return state.Plain("…"+string(filepath.Separator)+end, 0)
+	return core.Plain("…"+string(filepath.Separator)+end, 0)
 }
 
 // showOthers offers the unsaved texts of other domains.
@@ -217,7 +218,7 @@ func (v *View) showOthers(names []string) {
 	v.otherNames = names
 	v.others.Objects = nil
 	for _, n := range names {
-		v.others.Add(parts.NewChip(parts.Toggle, "● unsaved: "+state.Plain(n, 60), func() { v.on.Send(state.ProfileDraftChosen{Domain: n}) }))
+		v.others.Add(parts.NewChip(parts.Toggle, "● unsaved: "+core.Plain(n, 60), func() { v.on.Send(profile.DraftChosen{Domain: n}) }))
 	}
 	v.others.Refresh()
 }

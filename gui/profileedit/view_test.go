@@ -13,15 +13,16 @@ import (
 	"fyne.io/fyne/v2/widget"
 	"github.com/stretchr/testify/require"
 
+	"github.com/refscope/refscope/gui/core"
 	"github.com/refscope/refscope/gui/dumpview"
-	"github.com/refscope/refscope/gui/state"
+	"github.com/refscope/refscope/gui/profile"
 )
 
 // bench is a view in a window, with what it sent.
 type bench struct {
 	*View
 	win  fyne.Window
-	sent []state.Msg
+	sent []core.Msg
 	ran  []string
 	left int // how often Esc left
 }
@@ -30,7 +31,7 @@ func newBench(t testing.TB) *bench {
 	b := &bench{}
 	b.win = test.NewTempWindow(t, widget.NewLabel(""))
 	b.View = New(Callbacks{
-		Send: func(m state.Msg) { b.sent = append(b.sent, m) }, Run: func(id string) { b.ran = append(b.ran, id) },
+		Send: func(m core.Msg) { b.sent = append(b.sent, m) }, Run: func(id string) { b.ran = append(b.ran, id) },
 		Keyed: func(title, _ string) string { return title }, Focus: func(f fyne.Focusable) { b.win.Canvas().Focus(f) },
 		Escape: func() { b.left++ }, Key: func(*fyne.KeyEvent) {}, Text: dumpview.Callbacks{},
 	})
@@ -41,10 +42,10 @@ func newBench(t testing.TB) *bench {
 
 const text = "---\nfilter:\n  - .ads\n---\n# shop.example\n\n## Quirks\n- one\n\n## Recipes\n- two\n"
 
-func vmOf(text string) state.ProfileVM {
-	return state.ProfileVM{Domain: "shop.example", Path: "/p/shop.example.md", Text: text, Given: 1, CanSave: true,
-		Check: &state.ProfileCheck{Outline: []state.ProfilePart{{Name: state.ProfileFront, Line: 1, Size: 1}, {Name: "Quirks", Line: 7, Size: 1}, {Name: "Regions"}, {Name: "Recipes", Line: 10, Size: 1}},
-			Rows: []state.ProfileRow{{Line: 3, Text: "filter .ads: no element matches", Tone: state.ToneMuted}, {Text: "3 elements were left out"}}}}
+func vmOf(text string) profile.VM {
+	return profile.VM{Domain: "shop.example", Path: "/p/shop.example.md", Text: text, Given: 1, CanSave: true,
+		Check: &profile.Check{Outline: []profile.Section{{Name: profile.ProfileFront, Line: 1, Size: 1}, {Name: "Quirks", Line: 7, Size: 1}, {Name: "Regions"}, {Name: "Recipes", Line: 10, Size: 1}},
+			Rows: []profile.Row{{Line: 3, Text: "filter .ads: no element matches", Tone: core.ToneMuted}, {Text: "3 elements were left out"}}}}
 }
 
 func TestTypingIsSentAndNotTakenAway(t *testing.T) {
@@ -56,7 +57,7 @@ func TestTypingIsSentAndNotTakenAway(t *testing.T) {
 	require.Equal(t, 8, b.Line())
 	test.Type(b.editor, "x")
 	typed := strings.Replace(text, "- one", "x- one", 1)
-	require.Equal(t, []state.Msg{state.ProfileTyped{Domain: "shop.example", Given: 1, Text: typed}}, b.sent)
+	require.Equal(t, []core.Msg{profile.Typed{Domain: "shop.example", Given: 1, Text: typed}}, b.sent)
 
 	vm := vmOf(text) // an older state arrives
 	vm.Whole = true
@@ -71,7 +72,7 @@ func TestTypingIsSentAndNotTakenAway(t *testing.T) {
 	require.Equal(t, "# b", b.editor.Text)
 	b.editor.TypedShortcut(&fyne.ShortcutUndo{})
 	b.editor.TypedShortcut(&fyne.ShortcutRedo{})
-	require.Equal(t, []state.Msg{state.ProfileUndone{}, state.ProfileUndone{Redo: true}}, b.sent[1:])
+	require.Equal(t, []core.Msg{profile.Undone{}, profile.Undone{Redo: true}}, b.sent[1:])
 	b.editor.TypedKey(&fyne.KeyEvent{Name: fyne.KeyEscape})
 	require.Equal(t, 1, b.left)
 }
@@ -89,7 +90,7 @@ func TestTheCursorIsFoundInWrappedLines(t *testing.T) {
 	require.Equal(t, len([]rune(long))-3, b.editor.CursorTextOffset())
 	b.editor.goTo(1 << 20)
 	require.Equal(t, len([]rune(b.editor.Text)), b.editor.CursorTextOffset())
-	b.Set(state.ProfileVM{Domain: "empty.example", Given: 1})
+	b.Set(profile.VM{Domain: "empty.example", Given: 1})
 	b.editor.goTo(0)
 	require.Equal(t, 1, b.Line())
 }
@@ -98,12 +99,12 @@ func TestRowsByClickAndKeyboard(t *testing.T) {
 	b := newBench(t)
 	b.Set(vmOf(text))
 	test.TapAt(b.outline, fyne.NewPos(20, rowHigh*2+4))
-	require.Equal(t, state.ProfilePartChosen{Name: "Regions"}, b.sent[0])
+	require.Equal(t, profile.SectionChosen{Name: "Regions"}, b.sent[0])
 	b.win.Canvas().Focus(b.outline)
 	for _, k := range []fyne.KeyName{fyne.KeyDown, fyne.KeyDown, fyne.KeyUp, fyne.KeyUp, fyne.KeyReturn} {
 		b.outline.TypedKey(&fyne.KeyEvent{Name: k})
 	}
-	require.Equal(t, state.ProfilePartChosen{Name: "Quirks"}, b.sent[1])
+	require.Equal(t, profile.SectionChosen{Name: "Quirks"}, b.sent[1])
 	b.outline.TypedKey(&fyne.KeyEvent{Name: fyne.KeyEscape})
 	require.Equal(t, 1, b.left)
 
@@ -113,7 +114,7 @@ func TestRowsByClickAndKeyboard(t *testing.T) {
 	test.TapAt(b.below.list, fyne.NewPos(20, 4))
 	test.TapAt(b.below.list, fyne.NewPos(20, rowHigh+4)) // about no line: nowhere to go
 	test.TapAt(b.below.list, fyne.NewPos(20, rowHigh*9))
-	require.Equal(t, []state.Msg{state.ProfileJumped{Line: 3}}, b.sent[2:])
+	require.Equal(t, []core.Msg{profile.Jumped{Line: 3}}, b.sent[2:])
 }
 
 func TestWhatStandsInPlaceOfTheEditor(t *testing.T) {
@@ -124,7 +125,7 @@ func TestWhatStandsInPlaceOfTheEditor(t *testing.T) {
 	require.True(t, b.lost.Visible())
 	require.False(t, b.editing.Visible())
 	vm = vmOf(text)
-	vm.Conflict = &state.ProfileConflict{Clean: true, Diff: state.NewTextDiff("a", "b")}
+	vm.Conflict = &profile.Conflict{Clean: true, Diff: core.NewTextDiff("a", "b")}
 	b.Set(vm)
 	require.True(t, b.clashing.Visible())
 	require.False(t, b.lost.Visible() || b.editing.Visible())
@@ -134,15 +135,15 @@ func TestWhatStandsInPlaceOfTheEditor(t *testing.T) {
 	b.Set(vm)
 	require.False(t, b.editor.Visible())
 	require.Equal(t, vm.TooBig, b.tooBig.Text)
-	b.Set(state.ProfileVM{Empty: "Nothing yet."})
+	b.Set(profile.VM{Empty: "Nothing yet."})
 	require.True(t, b.nothing.Visible())
 	require.False(t, b.whole.Visible())
 	vm = vmOf(text)
-	vm.View = state.ProfileHistory
-	vm.History, vm.Chosen = []state.ProfileRevision{{N: 2, Text: "b"}, {N: 1, Text: "a"}}, 2
+	vm.View = profile.ProfileHistory
+	vm.History, vm.Chosen = []profile.Revision{{N: 2, Text: "b"}, {N: 1, Text: "a"}}, 2
 	b.Set(vm)
 	test.TapAt(b.history.list, fyne.NewPos(20, rowHigh+4))
-	require.Equal(t, []state.Msg{state.ProfileRevisionChosen{N: 1}}, b.sent)
+	require.Equal(t, []core.Msg{profile.RevisionChosen{N: 1}}, b.sent)
 }
 
 func TestThePreviewLoadsAndOpensNothing(t *testing.T) {
@@ -151,7 +152,7 @@ func TestThePreviewLoadsAndOpensNothing(t *testing.T) {
 	defer server.Close()
 	b := newBench(t)
 	vm := vmOf("# x\u202e\n![track](" + server.URL + "/p.png) and [go](https://evil.example/) <img src=\"" + server.URL + "/q.png\">\n- ![in a list](file:///etc/passwd)\n  - [deep](javascript:x)\n\n> [quoted](http://q.example)\n")
-	vm.View = state.ProfilePreview
+	vm.View = profile.ProfilePreview
 	b.Set(vm)
 	var walk func([]widget.RichTextSegment)
 	all := ""

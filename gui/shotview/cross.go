@@ -8,7 +8,7 @@ import (
 	"fyne.io/fyne/v2"
 	"fyne.io/fyne/v2/canvas"
 
-	"github.com/refscope/refscope/gui/state"
+	"github.com/refscope/refscope/gui/steps"
 	look "github.com/refscope/refscope/gui/theme"
 )
 
@@ -76,7 +76,7 @@ func (p *cross) place(th fyne.Theme, at fyne.Position, went bool) []fyne.CanvasO
 func (r *renderer) placePoint(th fyne.Theme) {
 	v := r.v
 	p := v.vm.Point
-	if p.Kind == state.PointNone {
+	if p.Kind == steps.PointNone {
 		return
 	}
 	c := v.cam
@@ -85,5 +85,5 @@ func (r *renderer) placePoint(th fyne.Theme) {
 		return
 	}
 	s := float32(v.scale)
-	r.objects = append(r.objects, r.point.place(th, fyne.NewPos(float32(at.X)/s, float32(at.Y)/s), p.Kind == state.PointLast)...)
+	r.objects = append(r.objects, r.point.place(th, fyne.NewPos(float32(at.X)/s, float32(at.Y)/s), p.Kind == steps.PointLast)...)
 }

@@ -8,7 +8,7 @@ import (
 	"fyne.io/fyne/v2"
 	"fyne.io/fyne/v2/driver/desktop"
 
-	"github.com/refscope/refscope/gui/state"
+	"github.com/refscope/refscope/gui/picture"
 	"github.com/refscope/refscope/overlay"
 )
 
@@ -123,7 +123,7 @@ func (v *View) MouseMoved(e *desktop.MouseEvent) {
 	v.pointer, v.over = e.Position, true
 	v.point()
 	ref := 0
-	if v.vm.Scene != nil && v.vm.Pair.Mode != state.PicturesBeside {
+	if v.vm.Scene != nil && v.vm.Pair.Mode != picture.PicturesBeside {
 		for _, m := range v.vm.Scene.At(v.imagePoint(e.Position)) {
 			if m.Status != overlay.Container {
 				ref = m.Ref

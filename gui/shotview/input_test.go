@@ -316,7 +316,7 @@ func TestOffscreenSelectionIsSaid(t *testing.T) {
 	vm.Selected = 40
 	v.Set(vm)
 	require.Equal(t, "40 is outside the picture: 340 px below", v.whereabouts())
-	picture(t, w, "shot-away")
+	saved(t, w, "shot-away")
 }
 
 func TestObjectsStaySmallAtAnyZoom(t *testing.T) {

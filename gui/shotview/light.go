@@ -5,7 +5,7 @@ import (
 	"image/color"
 	"math"
 
-	"github.com/refscope/refscope/gui/state"
+	"github.com/refscope/refscope/gui/core"
 	"github.com/refscope/refscope/overlay"
 	"github.com/refscope/refscope/snapshot"
 )
@@ -68,7 +68,7 @@ func shade(p []byte) {
 // light outlines the boxes of what was found, inside of their edges so that no label is
 // hidden: a line beside a halo, wider and in the colour of the selection for the match
 // that is the current one. Boxes are in image px.
-func light(dst *image.RGBA, cam overlay.Camera, found *state.FoundBoxes, at int, c ink) {
+func light(dst *image.RGBA, cam overlay.Camera, found *core.FoundBoxes, at int, c ink) {
 	if found == nil {
 		return
 	}

@@ -12,7 +12,8 @@ import (
 	"fyne.io/fyne/v2/test"
 	"github.com/stretchr/testify/require"
 
-	"github.com/refscope/refscope/gui/state"
+	"github.com/refscope/refscope/gui/core"
+	"github.com/refscope/refscope/gui/picture"
 	look "github.com/refscope/refscope/gui/theme"
 	"github.com/refscope/refscope/overlay"
 	"github.com/refscope/refscope/snapshot"
@@ -56,7 +57,7 @@ func TestGridEndsWithThePicture(t *testing.T) {
 func TestFoundBoxesAreOutlined(t *testing.T) {
 	c := ink{line: color.RGBA{1, 0, 0, 255}, halo: color.RGBA{2, 0, 0, 255}, now: color.RGBA{3, 0, 0, 255}}
 	dst := image.NewRGBA(image.Rect(0, 0, 200, 100))
-	found := &state.FoundBoxes{Boxes: []snapshot.Box{{10, 10, 40, 20}, {60, 10, 40, 20}, {5000, 5000, 10, 10}}}
+	found := &core.FoundBoxes{Boxes: []snapshot.Box{{10, 10, 40, 20}, {60, 10, 40, 20}, {5000, 5000, 10, 10}}}
 	light(dst, overlay.Camera{Scale: 2, Density: 1}, found, 1, c)
 	require.Equal(t, c.line, dst.RGBAAt(60, 22), "inside the upper edge of the first")
 	require.Equal(t, c.now, dst.RGBAAt(160, 22), "the current one")
@@ -69,7 +70,7 @@ func TestCurrentMatchComesIntoView(t *testing.T) {
 	v, _, _ := listening(t, fyne.NewSize(300, 200))
 	v.zoomTo(2, 0, 0)
 	vm := v.vm
-	vm.Found, vm.FoundAt = &state.FoundBoxes{Boxes: []snapshot.Box{{700, 560, 20, 10}}}, -1
+	vm.Found, vm.FoundAt = &core.FoundBoxes{Boxes: []snapshot.Box{{700, 560, 20, 10}}}, -1
 	v.Set(vm)
 	cam := v.Camera()
 	vm.FoundAt = 0
@@ -83,20 +84,20 @@ func TestElementWithoutAMarkIsOutlined(t *testing.T) {
 	v, w, _ := listening(t, fyne.NewSize(760, 600))
 	r := test.WidgetRenderer(v).(*renderer)
 	vm := v.vm
-	vm.Chosen = state.Outline{Box: snapshot.Box{300, 300, 100, 50}, Label: "<span>"}
-	vm.Pointed = state.Outline{Box: snapshot.Box{100, 400, 100, 50}, Label: "<p>"}
+	vm.Chosen = core.Outline{Box: snapshot.Box{300, 300, 100, 50}, Label: "<span>"}
+	vm.Pointed = core.Outline{Box: snapshot.Box{100, 400, 100, 50}, Label: "<p>"}
 	v.Set(vm)
 	require.Equal(t, "<span>", r.plate.number)
 	require.Contains(t, r.objects, fyne.CanvasObject(r.plate.raster))
 	require.Contains(t, r.objects, fyne.CanvasObject(r.hover[0]))
-	picture(t, w, "shot-outline")
+	saved(t, w, "shot-outline")
 	key(v, fyne.KeyEscape)
 	v.ZoomSelection()
 	require.InDelta(t, 3.8, v.Zoom(), 1e-9, "half as wide as the view")
 }
 
 // asked is a list over a picture that reports what is asked of it.
-func asked(t *testing.T, vm state.PickerVM) (*Picker, *View, *[]string) {
+func asked(t *testing.T, vm picture.PickerVM) (*Picker, *View, *[]string) {
 	v, _, _ := listening(t, fyne.NewSize(760, 600))
 	var said []string
 	p := NewPicker(PickerCallbacks{
@@ -108,21 +109,21 @@ func asked(t *testing.T, vm state.PickerVM) (*Picker, *View, *[]string) {
 	return p, v, &said
 }
 
-func rows(n int) (out []state.PickerRow) {
+func rows(n int) (out []picture.PickerRow) {
 	for i := range n {
-		out = append(out, state.PickerRow{Ref: i, What: fmt.Sprint("element ", i), Fate: "kept"})
+		out = append(out, picture.PickerRow{Ref: i, What: fmt.Sprint("element ", i), Fate: "kept"})
 	}
 	return out
 }
 
 func TestPickerKeys(t *testing.T) {
-	p, v, said := asked(t, state.PickerVM{Open: true, X: 400, Y: 300, Rows: rows(3), At: 2})
+	p, v, said := asked(t, picture.PickerVM{Open: true, X: 400, Y: 300, Rows: rows(3), At: 2})
 	require.True(t, p.Visible())
 	for _, k := range []fyne.KeyName{fyne.KeyDown, fyne.KeyUp, fyne.KeyHome, fyne.KeyEnd, fyne.KeyReturn, fyne.KeyEscape, fyne.KeyTab} {
 		p.TypedKey(&fyne.KeyEvent{Name: k})
 	}
 	require.Equal(t, []string{"move 0", "move 1", "move 0", "move 2", "choose", "close"}, *said)
-	p.Set(state.PickerVM{}, v)
+	p.Set(picture.PickerVM{}, v)
 	require.False(t, p.Visible())
 	p.TypedKey(&fyne.KeyEvent{Name: fyne.KeyReturn})
 	p.FocusLost()
@@ -130,7 +131,7 @@ func TestPickerKeys(t *testing.T) {
 }
 
 func TestPickerPointer(t *testing.T) {
-	p, _, said := asked(t, state.PickerVM{Open: true, X: 400, Y: 300, Rows: rows(3)})
+	p, _, said := asked(t, picture.PickerVM{Open: true, X: 400, Y: 300, Rows: rows(3)})
 	at := func(i int) fyne.Position { return fyne.NewPos(30, pickHead+(float32(i)+0.5)*pickRow) }
 	p.MouseMoved(&desktop.MouseEvent{PointEvent: fyne.PointEvent{Position: at(1)}})
 	p.MouseMoved(&desktop.MouseEvent{PointEvent: fyne.PointEvent{Position: at(0)}}) // is previewed already
@@ -143,7 +144,7 @@ func TestPickerPointer(t *testing.T) {
 
 // TestPickerStaysInThePane: also in the last corner, and with more rows than fit.
 func TestPickerStaysInThePane(t *testing.T) {
-	p, v, _ := asked(t, state.PickerVM{Open: true, X: 799, Y: 599, Rows: rows(40), At: 39})
+	p, v, _ := asked(t, picture.PickerVM{Open: true, X: 799, Y: 599, Rows: rows(40), At: 39})
 	end := p.Position().Add(p.Size())
 	require.LessOrEqual(t, end.X, v.Size().Width)
 	require.LessOrEqual(t, end.Y, v.Size().Height)
@@ -163,7 +164,7 @@ func dense(b *testing.B) (*View, *renderer) {
 	img := image.NewRGBA(image.Rect(0, 0, 3840, 2160))
 	draw.Draw(img, img.Rect, image.White, image.Point{}, draw.Src)
 	v, _ := window(b, look.Dark, fyne.NewSize(1600, 900), Callbacks{})
-	v.Set(state.ShotVM{Picture: overlay.NewPyramid(img), Scene: overlay.NewScene(c, img.Rect.Size(), overlay.Options{}), Layers: all, FoundAt: -1})
+	v.Set(picture.VM{Picture: overlay.NewPyramid(img), Scene: overlay.NewScene(c, img.Rect.Size(), overlay.Options{}), Layers: all, FoundAt: -1})
 	return v, test.WidgetRenderer(v).(*renderer)
 }
 
@@ -215,7 +216,7 @@ func BenchmarkDense(b *testing.B) {
 	})
 	b.Run("1,000 matches", func(b *testing.B) {
 		v, r := dense(b)
-		found := &state.FoundBoxes{}
+		found := &core.FoundBoxes{}
 		for _, m := range v.vm.Scene.Marks() {
 			found.Boxes = append(found.Boxes, m.Box)
 		}

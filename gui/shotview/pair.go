@@ -10,13 +10,13 @@ import (
 	"fyne.io/fyne/v2/canvas"
 	"fyne.io/fyne/v2/theme"
 
-	"github.com/refscope/refscope/gui/state"
+	"github.com/refscope/refscope/gui/picture"
 	look "github.com/refscope/refscope/gui/theme"
 	"github.com/refscope/refscope/overlay"
 )
 
 // Two pictures against each other: both are seen by one camera, so that zoom and pan are
-// always the same and their top left corners lie on each other.
+// Always the same and their top left corners lie on each other.
 
 // pairLine is how wide the line between two pictures is, in device px of a display with
 // scale 1.
@@ -36,7 +36,7 @@ func (v *View) compose(dst *image.RGBA, scratch *[2]*image.RGBA, bg color.RGBA) 
 	// Without marks: what is compared are the pictures.
 	bare := overlay.Layers{Picture: true}
 	switch pair.Mode {
-	case state.PicturesSlider:
+	case picture.PicturesSlider:
 		at := int(pair.Share * float64(size.X))
 		now(dst, bare)
 		if at > 0 {
@@ -45,7 +45,7 @@ func (v *View) compose(dst *image.RGBA, scratch *[2]*image.RGBA, bg color.RGBA) 
 			draw.Draw(dst, left.Rect, left, image.Point{}, draw.Src)
 		}
 		v.rule(dst, at-line/2, line)
-	case state.PicturesBeside:
+	case picture.PicturesBeside:
 		half := size.X / 2
 		left, right := v.buffer(&scratch[0], image.Pt(half, size.Y)), v.buffer(&scratch[1], image.Pt(size.X-half, size.Y))
 		before(left)
@@ -53,12 +53,12 @@ func (v *View) compose(dst *image.RGBA, scratch *[2]*image.RGBA, bg color.RGBA) 
 		draw.Draw(dst, left.Rect, left, image.Point{}, draw.Src)
 		draw.Draw(dst, image.Rect(half, 0, size.X, size.Y), right, image.Point{}, draw.Src)
 		v.rule(dst, half-line/2, line)
-	case state.PicturesOnion:
+	case picture.PicturesOnion:
 		before(dst)
 		over := v.buffer(&scratch[0], size)
 		now(over, bare)
 		overlay.Mix(dst, over, pair.Share)
-	case state.PicturesPixels:
+	case picture.PicturesPixels:
 		overlay.Compose(dst, pair.Pixels, nil, cam, bare, bg)
 	default:
 		now(dst, v.vm.Layers)
@@ -83,7 +83,7 @@ func (v *View) rule(dst *image.RGBA, x, width int) {
 // side by side.
 func (v *View) fitArea() image.Point {
 	a := v.area()
-	if v.vm.Pair.Mode == state.PicturesBeside {
+	if v.vm.Pair.Mode == picture.PicturesBeside {
 		a.X /= 2
 	}
 	return a
@@ -93,7 +93,7 @@ func (v *View) fitArea() image.Point {
 // one where two stand side by side and it is there.
 func (v *View) screenX(x float32) float64 {
 	at := float64(x) * v.scale
-	if half := float64(v.area().X / 2); v.vm.Pair.Mode == state.PicturesBeside && at >= half {
+	if half := float64(v.area().X / 2); v.vm.Pair.Mode == picture.PicturesBeside && at >= half {
 		at -= half
 	}
 	return at
@@ -101,7 +101,7 @@ func (v *View) screenX(x float32) float64 {
 
 // splitAt is where the slider's line is, in Fyne units; ok is false where there is none.
 func (v *View) splitAt() (x float32, ok bool) {
-	return float32(v.vm.Pair.Share) * v.Size().Width, v.vm.Pair.Mode == state.PicturesSlider
+	return float32(v.vm.Pair.Share) * v.Size().Width, v.vm.Pair.Mode == picture.PicturesSlider
 }
 
 // grip is how near to the line of the slider a drag moves it, in Fyne units.
@@ -139,7 +139,7 @@ type point struct {
 // placePoints draws where the steps of the turn acted.
 func (r *renderer) placePoints(th fyne.Theme) {
 	v := r.v
-	if v.vm.Points == nil || v.vm.Pair.Mode != state.PicturesOff {
+	if v.vm.Points == nil || v.vm.Pair.Mode != picture.PicturesOff {
 		return
 	}
 	cam, area := v.frameCamera(), v.Size()
@@ -186,7 +186,7 @@ func (r *renderer) placeSides(th fyne.Theme, size fyne.Size) {
 		}
 	}
 	switch pair.Mode {
-	case state.PicturesSlider, state.PicturesBeside:
+	case picture.PicturesSlider, picture.PicturesBeside:
 		at := size.Width / 2
 		if x, ok := r.v.splitAt(); ok {
 			at = x
@@ -197,10 +197,10 @@ func (r *renderer) placeSides(th fyne.Theme, size fyne.Size) {
 		if size.Width-at > 80 {
 			r.objects = append(r.objects, r.sides[1].place(th, right, false, bottom(at+(size.Width-at)/2))...)
 		}
-	case state.PicturesOnion:
+	case picture.PicturesOnion:
 		text := fmt.Sprintf("turn %d %.0f %% over turn %d", pair.To, pair.Share*100, pair.From)
 		r.objects = append(r.objects, r.sides[0].place(th, text, false, bottom(size.Width/2))...)
-	case state.PicturesPixels:
+	case picture.PicturesPixels:
 		text := fmt.Sprintf("what differs between turn %d and turn %d", pair.From, pair.To)
 		r.objects = append(r.objects, r.sides[0].place(th, text, false, bottom(size.Width/2))...)
 	}

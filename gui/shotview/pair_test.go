@@ -10,7 +10,8 @@ import (
 	"fyne.io/fyne/v2/test"
 	"github.com/stretchr/testify/require"
 
-	"github.com/refscope/refscope/gui/state"
+	"github.com/refscope/refscope/gui/picture"
+	"github.com/refscope/refscope/gui/turn"
 	"github.com/refscope/refscope/overlay"
 	"github.com/refscope/refscope/snapshot"
 )
@@ -24,16 +25,16 @@ func plain(w, h int, c color.RGBA) *overlay.Pyramid {
 var red, blue, green = color.RGBA{200, 0, 0, 255}, color.RGBA{0, 0, 200, 255}, color.RGBA{0, 160, 0, 255}
 
 // paired is a view of 400 × 300 on which blue pictures are held against red ones.
-func paired(t testing.TB, mode state.PicturesMode, share float64) (*View, func() *image.RGBA) {
+func paired(t testing.TB, mode picture.PicturesMode, share float64) (*View, func() *image.RGBA) {
 	t.Helper()
 	test.NewTempApp(t)
 	v := New(Callbacks{})
 	w := test.NewTempWindow(t, v)
 	w.SetPadded(false)
 	w.Resize(fyne.NewSize(400, 300))
-	v.Set(state.ShotVM{Version: 2, Picture: plain(200, 150, blue), Layers: overlay.Layers{Picture: true}})
-	v.Set(state.ShotVM{Version: 2, Picture: v.vm.Picture, Layers: overlay.Layers{Picture: true},
-		Pair: state.PairVM{Mode: mode, Before: plain(200, 150, red), Pixels: plain(200, 150, green), Share: share, From: 1, To: 2}})
+	v.Set(picture.VM{Version: 2, Picture: plain(200, 150, blue), Layers: overlay.Layers{Picture: true}})
+	v.Set(picture.VM{Version: 2, Picture: v.vm.Picture, Layers: overlay.Layers{Picture: true},
+		Pair: picture.PairVM{Mode: mode, Before: plain(200, 150, red), Pixels: plain(200, 150, green), Share: share, From: 1, To: 2}})
 	var scratch [2]*image.RGBA
 	return v, func() *image.RGBA {
 		dst := image.NewRGBA(image.Rectangle{Max: v.area()})
@@ -44,17 +45,17 @@ func paired(t testing.TB, mode state.PicturesMode, share float64) (*View, func()
 
 func TestPairs(t *testing.T) {
 	tests := []struct {
-		mode        state.PicturesMode
+		mode        picture.PicturesMode
 		share       float64
 		left, right color.RGBA // at a quarter and at three quarters of the picture's width
 	}{
-		{state.PicturesOff, 0, blue, blue},
-		{state.PicturesSlider, 0.5, red, blue},
-		{state.PicturesSlider, 0, blue, blue},
-		{state.PicturesSlider, 1, red, red},
-		{state.PicturesOnion, 0, red, red},
-		{state.PicturesOnion, 1, blue, blue},
-		{state.PicturesPixels, 0, green, green},
+		{picture.PicturesOff, 0, blue, blue},
+		{picture.PicturesSlider, 0.5, red, blue},
+		{picture.PicturesSlider, 0, blue, blue},
+		{picture.PicturesSlider, 1, red, red},
+		{picture.PicturesOnion, 0, red, red},
+		{picture.PicturesOnion, 1, blue, blue},
+		{picture.PicturesPixels, 0, green, green},
 	}
 	for _, tt := range tests {
 		t.Run(string(tt.mode), func(t *testing.T) {
@@ -69,7 +70,7 @@ func TestPairs(t *testing.T) {
 }
 
 func TestSideBySide(t *testing.T) {
-	v, draw := paired(t, state.PicturesBeside, 0)
+	v, draw := paired(t, picture.PicturesBeside, 0)
 	img := draw()
 	half := v.area().X / 2
 	at := v.frameCamera().Rect(image.Rect(0, 0, 200, 150))
@@ -91,9 +92,9 @@ func TestSideBySide(t *testing.T) {
 }
 
 func TestPoints(t *testing.T) {
-	v, _ := paired(t, state.PicturesOff, 0)
+	v, _ := paired(t, picture.PicturesOff, 0)
 	vm := v.vm
-	vm.Points = &state.ActionPoints{After: true, Points: []state.ActionPoint{{X: 100, Y: 75, Label: "click"}, {X: 9e9, Y: -9e9, Label: "far"}}}
+	vm.Points = &turn.ActionPoints{After: true, Points: []turn.ActionPoint{{X: 100, Y: 75, Label: "click"}, {X: 9e9, Y: -9e9, Label: "far"}}}
 	before := len(test.WidgetRenderer(v).Objects())
 	v.Set(vm)
 	r := test.WidgetRenderer(v).(*renderer)
@@ -102,20 +103,20 @@ func TestPoints(t *testing.T) {
 	c := r.points[0].dot
 	require.InDelta(t, float32(at.X), c.Position().X+c.Size().Width/2, 1)
 	require.InDelta(t, float32(at.Y), c.Position().Y+c.Size().Height/2, 1)
-	vm.Pair = state.PairVM{Mode: state.PicturesSlider, Before: vm.Picture}
+	vm.Pair = picture.PairVM{Mode: picture.PicturesSlider, Before: vm.Picture}
 	v.Set(vm)
 	require.NotContains(t, r.objects, fyne.CanvasObject(c), "not while pictures are compared")
 }
 
 // BenchmarkPairs is the composing of a frame of 1600 × 900 device px.
 func BenchmarkPairs(b *testing.B) {
-	for _, mode := range append([]state.PicturesMode{state.PicturesOff}, state.PicturesModes()...) {
+	for _, mode := range append([]picture.PicturesMode{picture.PicturesOff}, picture.PicturesModes()...) {
 		b.Run("mode="+string(mode), func(b *testing.B) {
 			test.NewTempApp(b)
 			v := New(Callbacks{})
 			v.Resize(fyne.NewSize(1600, 900))
-			v.vm = state.ShotVM{Picture: plain(1280, 800, blue), Layers: overlay.Layers{Picture: true},
-				Pair: state.PairVM{Mode: mode, Before: plain(1280, 800, red), Pixels: plain(1280, 800, green), Share: 0.5}}
+			v.vm = picture.VM{Picture: plain(1280, 800, blue), Layers: overlay.Layers{Picture: true},
+				Pair: picture.PairVM{Mode: mode, Before: plain(1280, 800, red), Pixels: plain(1280, 800, green), Share: 0.5}}
 			v.cam = overlay.Camera{Scale: 1.1}
 			dst := image.NewRGBA(image.Rect(0, 0, 1600, 900))
 			var scratch [2]*image.RGBA

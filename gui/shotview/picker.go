@@ -10,8 +10,9 @@ import (
 	"fyne.io/fyne/v2/theme"
 	"fyne.io/fyne/v2/widget"
 
+	"github.com/refscope/refscope/gui/core"
 	"github.com/refscope/refscope/gui/parts"
-	"github.com/refscope/refscope/gui/state"
+	"github.com/refscope/refscope/gui/picture"
 	look "github.com/refscope/refscope/gui/theme"
 )
 
@@ -31,7 +32,7 @@ type Picker struct {
 	widget.BaseWidget
 
 	on    PickerCallbacks
-	vm    state.PickerVM
+	vm    picture.PickerVM
 	first int // row at the top
 }
 
@@ -61,7 +62,7 @@ func NewPicker(on PickerCallbacks) *Picker {
 }
 
 // Set shows vm beside its point of v, which is the picture that the list lies over.
-func (p *Picker) Set(vm state.PickerVM, v *View) {
+func (p *Picker) Set(vm picture.PickerVM, v *View) {
 	if vm.Equal(p.vm) {
 		return
 	}
@@ -238,7 +239,7 @@ func (r *pickerRenderer) build() {
 	}
 	box(1, 1, size.Width-4, size.Height-5, look.RGBA(th, look.ColorPane), look.RGBA(th, look.ColorAccent), 6)
 	n := len(p.vm.Rows)
-	head := state.Plural(n, "element lies", "elements lie") + " here, topmost first"
+	head := core.Plural(n, "element lies", "elements lie") + " here, topmost first"
 	if n > pickRows {
 		head += " · " + strconv.Itoa(p.vm.At+1) + " of " + strconv.Itoa(n)
 	}

@@ -5,7 +5,7 @@ import (
 	"fyne.io/fyne/v2/canvas"
 	"fyne.io/fyne/v2/theme"
 
-	"github.com/refscope/refscope/gui/state"
+	"github.com/refscope/refscope/gui/core"
 	look "github.com/refscope/refscope/gui/theme"
 )
 
@@ -25,7 +25,7 @@ func newPill() *pill {
 
 // place shows text where at puts a pill of its size.
 func (p *pill) place(th fyne.Theme, text string, warn bool, at func(fyne.Size) fyne.Position) []fyne.CanvasObject {
-	p.text.Text = state.Plain(text, maxPill)
+	p.text.Text = core.Plain(text, maxPill)
 	p.text.TextSize = th.Size(theme.SizeNameText) - 1
 	ground, edge, ink := look.ColorNoteGround, look.ColorNoteEdge, look.ColorNoteText
 	if warn {

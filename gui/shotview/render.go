@@ -12,8 +12,9 @@ import (
 	"fyne.io/fyne/v2/theme"
 	"fyne.io/fyne/v2/widget"
 
+	"github.com/refscope/refscope/gui/core"
 	"github.com/refscope/refscope/gui/emptyview"
-	"github.com/refscope/refscope/gui/state"
+	"github.com/refscope/refscope/gui/picture"
 	look "github.com/refscope/refscope/gui/theme"
 	"github.com/refscope/refscope/overlay"
 )
@@ -121,9 +122,9 @@ type frame struct {
 	layers  overlay.Layers
 	cam     overlay.Camera
 	bg      color.RGBA
-	found   *state.FoundBoxes
+	found   *core.FoundBoxes
 	foundAt int
-	pair    state.PairVM
+	pair    picture.PairVM
 }
 
 func (r *renderer) frameNow() frame {
@@ -148,7 +149,7 @@ func (r *renderer) draw(w, h int) image.Image {
 		r.pix = image.NewRGBA(image.Rect(0, 0, w, h))
 	}
 	v.compose(r.pix, &r.scratch, r.bg)
-	if v.vm.Pair.Mode == state.PicturesOff {
+	if v.vm.Pair.Mode == picture.PicturesOff {
 		pixelGrid(r.pix, v.frameCamera(), v.picture())
 		light(r.pix, v.frameCamera(), v.vm.Found, v.vm.FoundAt, r.ink)
 	}
@@ -173,10 +174,10 @@ func (r *renderer) update() {
 	if v.picture() == (image.Point{}) {
 		r.placeEmpty(size)
 	} else {
-		if v.vm.Pair.Mode == state.PicturesOff {
+		if v.vm.Pair.Mode == picture.PicturesOff {
 			r.placeEdge()
 		}
-		if v.vm.Pair.Mode != state.PicturesBeside {
+		if v.vm.Pair.Mode != picture.PicturesBeside {
 			r.placeHover(th)
 			r.placeSelection(th)
 		}
@@ -250,7 +251,7 @@ func (r *renderer) placeEdge() {
 }
 
 // rects are the boxes of a mark in view, or of an element without one, in device px.
-func (r *renderer) rects(ref int, o state.Outline) []image.Rectangle {
+func (r *renderer) rects(ref int, o core.Outline) []image.Rectangle {
 	m := r.v.mark(ref)
 	if m == nil {
 		box := screen(r.v.frameCamera(), o.Box)

@@ -8,7 +8,7 @@ import (
 	"fyne.io/fyne/v2/driver/desktop"
 	"fyne.io/fyne/v2/widget"
 
-	"github.com/refscope/refscope/gui/state"
+	"github.com/refscope/refscope/gui/picture"
 	"github.com/refscope/refscope/overlay"
 	"github.com/refscope/refscope/snapshot"
 )
@@ -52,7 +52,7 @@ type View struct {
 	widget.BaseWidget
 
 	on Callbacks
-	vm state.ShotVM
+	vm picture.VM
 
 	cam     overlay.Camera // in device px
 	scale   float64        // device px per Fyne unit
@@ -105,7 +105,7 @@ func New(on Callbacks) *View {
 // Set shows vm. The first picture, and one of another size, is fitted into the
 // view; another picture of the same size keeps the camera. A selection that is
 // not in view is brought there, at the zoom that there is.
-func (v *View) Set(vm state.ShotVM) {
+func (v *View) Set(vm picture.VM) {
 	if vm == v.vm {
 		return
 	}

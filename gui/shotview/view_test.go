@@ -10,11 +10,12 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/refscope/refscope/gui/picture"
+
 	"fyne.io/fyne/v2"
 	"fyne.io/fyne/v2/test"
 	"github.com/stretchr/testify/require"
 
-	"github.com/refscope/refscope/gui/state"
 	look "github.com/refscope/refscope/gui/theme"
 	"github.com/refscope/refscope/overlay"
 	"github.com/refscope/refscope/snapshot"
@@ -81,9 +82,9 @@ func page(scale float64) (*snapshot.Capture, *image.RGBA) {
 }
 
 // shot is a view-model of the page.
-func shot(scale float64) state.ShotVM {
+func shot(scale float64) picture.VM {
 	c, img := page(scale)
-	return state.ShotVM{Version: 1, Picture: overlay.NewPyramid(img), Scene: overlay.NewScene(c, img.Rect.Size(), overlay.Options{}), Layers: all}
+	return picture.VM{Version: 1, Picture: overlay.NewPyramid(img), Scene: overlay.NewScene(c, img.Rect.Size(), overlay.Options{}), Layers: all}
 }
 
 func window(t testing.TB, mode look.Mode, size fyne.Size, on Callbacks) (*View, fyne.Window) {
@@ -98,7 +99,7 @@ func window(t testing.TB, mode look.Mode, size fyne.Size, on Callbacks) (*View, 
 }
 
 // picture renders the window; REFSCOPE_PICTURES names a folder to look at it.
-func picture(t *testing.T, w fyne.Window, name string) image.Image {
+func saved(t *testing.T, w fyne.Window, name string) image.Image {
 	img := w.Canvas().Capture()
 	if dir := os.Getenv("REFSCOPE_PICTURES"); dir != "" {
 		f, err := os.Create(dir + "/" + name + ".png")
@@ -112,12 +113,12 @@ func picture(t *testing.T, w fyne.Window, name string) image.Image {
 func TestLooks(t *testing.T) {
 	for _, mode := range []look.Mode{look.Dark, look.Light, look.Contrast} {
 		v, w := window(t, mode, fyne.NewSize(760, 600), Callbacks{})
-		v.Set(state.ShotVM{Empty: "Nothing captured yet. Type an address above and press Enter."})
-		picture(t, w, fmt.Sprintf("shot-empty-%s", mode))
+		v.Set(picture.VM{Empty: "Nothing captured yet. Type an address above and press Enter."})
+		saved(t, w, fmt.Sprintf("shot-empty-%s", mode))
 		vm := shot(1)
 		vm.Selected, vm.Hover, vm.Busy = 24, 8, "Capturing http://127.0.0.1:8471/shop/checkout"
 		v.Set(vm)
-		picture(t, w, fmt.Sprintf("shot-%s", mode))
+		saved(t, w, fmt.Sprintf("shot-%s", mode))
 	}
 }
 

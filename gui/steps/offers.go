@@ -9,7 +9,6 @@ import (
 	fynetheme "fyne.io/fyne/v2/theme"
 	"fyne.io/fyne/v2/widget"
 
-	"github.com/refscope/refscope/gui/state"
 	"github.com/refscope/refscope/gui/theme"
 )
 
@@ -20,7 +19,7 @@ const rowHigh = 20
 // any.
 type offers struct {
 	widget.BaseWidget
-	items   []state.StepItem
+	items   []StepItem
 	marked  int
 	hovered int // -1 for none
 	take    func(int)
@@ -38,7 +37,7 @@ func newOffers(take func(int)) *offers {
 	return o
 }
 
-func (o *offers) set(items []state.StepItem, marked int) {
+func (o *offers) set(items []StepItem, marked int) {
 	o.items, o.marked = items, marked
 	o.Refresh()
 }

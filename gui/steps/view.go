@@ -5,9 +5,9 @@ import (
 	"fyne.io/fyne/v2/container"
 	"fyne.io/fyne/v2/widget"
 
+	"github.com/refscope/refscope/gui/core"
 	"github.com/refscope/refscope/gui/dumpview"
 	"github.com/refscope/refscope/gui/parts"
-	"github.com/refscope/refscope/gui/state"
 )
 
 // Callbacks are what the console reports. They run on Fyne's goroutine; none may be nil
@@ -34,9 +34,9 @@ type Callbacks struct {
 	Key func(*fyne.KeyEvent)
 }
 
-// View is the console. Make it with [New]; show something with [View.Set].
+// ViewOf is the console. Make it with [New]; show something with [View.Set].
 type View struct {
-	vm      state.StepsVM
+	vm      VM
 	on      Callbacks
 	editor  *editor
 	offers  *offers
@@ -106,7 +106,7 @@ func (v *View) Under() fyne.CanvasObject { return v.history }
 func (v *View) bytes() string { return v.vm.Bytes }
 
 // Set shows vm.
-func (v *View) Set(vm state.StepsVM) {
+func (v *View) Set(vm VM) {
 	old := v.vm
 	v.vm = vm
 	if vm.Version != old.Version {
@@ -127,9 +127,9 @@ func (v *View) Set(vm state.StepsVM) {
 	parts.Show(v.stopper, vm.Running != 0)
 	v.history.Set("History ▾", false, vm.CanRecall)
 	v.take.Set("Edit turn's steps", false, vm.CanTake)
-	var stage []state.StatusItem
+	var stage []core.StatusItem
 	if vm.Running != 0 && vm.Stage != "" {
-		stage = []state.StatusItem{{Text: vm.Stage + "…", Tone: state.ToneMuted}}
+		stage = []core.StatusItem{{Text: vm.Stage + "…", Tone: core.ToneMuted}}
 	}
 	v.stage.Set(stage)
 	v.pretty.Turn(vm.Pretty && vm.CanPretty, vm.CanPretty)
@@ -152,6 +152,6 @@ func (v *View) mark(i int) {
 	v.list.Refresh()
 }
 
-func sameItems(a, b []state.StepItem) bool {
+func sameItems(a, b []StepItem) bool {
 	return len(a) == len(b) && (len(a) == 0 || &a[0] == &b[0])
 }

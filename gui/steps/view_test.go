@@ -10,7 +10,6 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/refscope/refscope/gui/dumpview"
-	"github.com/refscope/refscope/gui/state"
 )
 
 // heard is what a console reported.
@@ -43,10 +42,10 @@ func console(t *testing.T) (*View, *heard) {
 
 func (v *View) press(name fyne.KeyName) { v.editor.TypedKey(&fyne.KeyEvent{Name: name}) }
 
-func offered(n int) []state.StepItem {
-	var out []state.StepItem
+func offered(n int) []StepItem {
+	var out []StepItem
 	for range n {
-		out = append(out, state.StepItem{Insert: "x", Label: "click", What: "click an element, which is said in more words than there is room for"})
+		out = append(out, StepItem{Insert: "x", Label: "click", What: "click an element, which is said in more words than there is room for"})
 	}
 	return out
 }
@@ -61,15 +60,15 @@ func TestCaret(t *testing.T) {
 		if at < len(text) && text[at]&0xc0 == 0x80 {
 			continue // within a rune
 		}
-		v.Set(state.StepsVM{Text: text, Version: at + 1, Caret: at})
+		v.Set(VM{Text: text, Version: at + 1, Caret: at})
 		require.Equal(t, at, v.editor.caret())
 	}
 	require.Zero(t, h.edits, "what the state says is not reported back")
-	v.Set(state.StepsVM{Text: text, Version: 99, Caret: strings.Index(text, "日")})
+	v.Set(VM{Text: text, Version: 99, Caret: strings.Index(text, "日")})
 	v.editor.TypedRune('é')
 	require.Equal(t, strings.Replace(text, "日", "é日", 1), h.text)
 	require.Equal(t, strings.Index(text, "日")+2, h.caret)
-	v.Set(state.StepsVM{Text: h.text, Version: 99, Caret: h.caret})
+	v.Set(VM{Text: h.text, Version: 99, Caret: h.caret})
 	require.Equal(t, h.text, v.editor.Text, "typing is not disturbed")
 }
 
@@ -78,7 +77,7 @@ func TestKeys(t *testing.T) {
 	require.False(t, v.editor.AcceptsTab(), "without a suggestion Tab goes on")
 	v.press(fyne.KeyTab)
 	require.Empty(t, h.taken)
-	v.Set(state.StepsVM{Version: 1, Items: offered(3)})
+	v.Set(VM{Version: 1, Items: offered(3)})
 	require.True(t, v.editor.AcceptsTab())
 	v.press(fyne.KeyTab)
 	next := &desktop.CustomShortcut{KeyName: fyne.KeySpace, Modifier: fyne.KeyModifierControl}
@@ -94,14 +93,14 @@ func TestKeys(t *testing.T) {
 
 	v.press(fyne.KeyUp)
 	require.Equal(t, []int{-1}, h.recalled, "an empty editor brings the last run back")
-	v.Set(state.StepsVM{Version: 2, Text: "a\nb", Caret: 3, Recalled: true})
+	v.Set(VM{Version: 2, Text: "a\nb", Caret: 3, Recalled: true})
 	v.press(fyne.KeyUp)
 	require.Len(t, h.recalled, 1, "within a text the keys move the cursor")
 	v.press(fyne.KeyUp)
 	v.press(fyne.KeyDown)
 	v.press(fyne.KeyDown)
 	require.Equal(t, []int{-1, -1, 1}, h.recalled)
-	v.Set(state.StepsVM{Version: 2, Text: "a\nb", Caret: 3})
+	v.Set(VM{Version: 2, Text: "a\nb", Caret: 3})
 	v.press(fyne.KeyDown)
 	require.Len(t, h.recalled, 3, "a draft is not left by it")
 
@@ -113,7 +112,7 @@ func TestKeys(t *testing.T) {
 
 func TestOffers(t *testing.T) {
 	v, h := console(t)
-	v.Set(state.StepsVM{Version: 1, Items: offered(40)})
+	v.Set(VM{Version: 1, Items: offered(40)})
 	test.TapAt(v.offers, fyne.NewPos(30, 2*rowHigh+5))
 	require.Equal(t, []int{2}, h.taken)
 	for range 30 {
@@ -134,8 +133,8 @@ func TestOffers(t *testing.T) {
 
 func TestCancelIsThereWhileItRuns(t *testing.T) {
 	v, _ := console(t)
-	v.Set(state.StepsVM{Version: 1})
+	v.Set(VM{Version: 1})
 	require.False(t, v.stopper.Visible())
-	v.Set(state.StepsVM{Version: 1, Running: 7, Stage: "running click"})
+	v.Set(VM{Version: 1, Running: 7, Stage: "running click"})
 	require.True(t, v.stopper.Visible())
 }

@@ -11,7 +11,7 @@ import (
 	fynetheme "fyne.io/fyne/v2/theme"
 	"fyne.io/fyne/v2/widget"
 
-	"github.com/refscope/refscope/gui/state"
+	"github.com/refscope/refscope/gui/core"
 	"github.com/refscope/refscope/gui/theme"
 )
 
@@ -27,9 +27,9 @@ const (
 type cell struct {
 	widget.BaseWidget
 	v            *View
-	row          state.TurnRow
-	said         state.Remarks
-	damage       *state.Damage
+	row          core.TurnRow
+	said         core.Remarks
+	damage       *core.Damage
 	shown, going bool
 }
 
@@ -41,7 +41,7 @@ func newCell(v *View) *cell {
 	return c
 }
 
-func (c *cell) set(r state.TurnRow, said state.Remarks, shown, going bool) {
+func (c *cell) set(r core.TurnRow, said core.Remarks, shown, going bool) {
 	if c.damage == nil && c.shown == shown && c.going == going && c.said == said && c.row == r {
 		return
 	}
@@ -49,8 +49,8 @@ func (c *cell) set(r state.TurnRow, said state.Remarks, shown, going bool) {
 	c.Refresh()
 }
 
-func (c *cell) setDamage(d state.Damage) {
-	c.row, c.said, c.damage, c.shown, c.going = state.TurnRow{N: d.N}, state.Remarks{}, &d, false, false
+func (c *cell) setDamage(d core.Damage) {
+	c.row, c.said, c.damage, c.shown, c.going = core.TurnRow{N: d.N}, core.Remarks{}, &d, false, false
 	c.Refresh()
 }
 
@@ -90,7 +90,7 @@ type plate struct {
 }
 
 // set shows a text in the colours of its tone, nothing for none.
-func (p plate) set(item state.StatusItem, rgba func(fyne.ThemeColorName) color.RGBA) {
+func (p plate) set(item core.StatusItem, rgba func(fyne.ThemeColorName) color.RGBA) {
 	p.ground.Hide()
 	p.text.Hide()
 	if item.Text == "" {
@@ -98,11 +98,11 @@ func (p plate) set(item state.StatusItem, rgba func(fyne.ThemeColorName) color.R
 	}
 	ground, ink, edge := theme.ColorNoteGround, theme.ColorNoteText, theme.ColorNoteEdge
 	switch item.Tone {
-	case state.ToneBad:
+	case core.ToneBad:
 		ground, ink, edge = theme.ColorNoteBadGround, theme.ColorNoteBadText, theme.ColorNoteBadEdge
-	case state.ToneWarn:
+	case core.ToneWarn:
 		ground, ink, edge = theme.ColorNoteWarnGround, theme.ColorNoteWarnText, theme.ColorNoteWarnEdge
-	case state.ToneGood:
+	case core.ToneGood:
 		ground, ink, edge = theme.ColorNoteGoodGround, theme.ColorNoteGoodText, theme.ColorNoteGoodEdge
 	}
 	p.text.Text, p.text.Color = item.Text, rgba(ink)
@@ -159,7 +159,7 @@ func (r *cellRenderer) Layout(size fyne.Size) {
 	nw := r.number.MinSize().Width
 	at(r.number, 9, y, nw, h)
 	fw := r.fact.MinSize().Width
-	fit(r.action, state.Plain(r.actionText(), 24), w-nw-fw-14)
+	fit(r.action, core.Plain(r.actionText(), 24), w-nw-fw-14)
 	at(r.action, 9+nw+6, y, r.action.MinSize().Width, h)
 	at(r.fact, 6, y, w-3, h)
 }
@@ -202,14 +202,14 @@ func (r *cellRenderer) Refresh() {
 	r.paper.FillColor, r.paper.CornerRadius = rgba(theme.ColorStage), 3
 	r.middle.Text = ""
 	r.image.Hide()
-	r.flags.set(state.StatusItem{}, rgba)
-	r.verdict.set(state.StatusItem{}, rgba)
+	r.flags.set(core.StatusItem{}, rgba)
+	r.verdict.set(core.StatusItem{}, rgba)
 	if c.damage != nil {
 		r.damaged(rgba(theme.ColorWarn))
 	} else {
 		r.fact.Text = c.row.Fact().Text
 		r.flags.set(c.row.Flags(c.said), rgba)
-		r.verdict.set(state.VerdictSign(c.said.Verdict), rgba)
+		r.verdict.set(core.VerdictSign(c.said.Verdict), rgba)
 		if c.row.Thumb != nil {
 			r.image.Image = c.row.Thumb
 			r.image.Show()

@@ -9,7 +9,7 @@ import (
 	"fyne.io/fyne/v2/container"
 	fynetheme "fyne.io/fyne/v2/theme"
 
-	"github.com/refscope/refscope/gui/state"
+	"github.com/refscope/refscope/gui/core"
 	"github.com/refscope/refscope/gui/theme"
 )
 
@@ -40,7 +40,7 @@ func newLens() *lens {
 }
 
 // show enlarges a turn to the right of a cell.
-func (l *lens) show(r state.TurnRow, said state.Remarks, c *cell) {
+func (l *lens) show(r core.TurnRow, said core.Remarks, c *cell) {
 	if r.Thumb == nil {
 		return
 	}
@@ -53,7 +53,7 @@ func (l *lens) show(r state.TurnRow, said state.Remarks, c *cell) {
 	if !r.Taken.IsZero() {
 		when = r.Taken.In(time.Local).Format("2006-01-02 15:04:05") + "  "
 	}
-	texts := []string{state.Plain(r.Title, 56), state.Plain(r.URL, 56), when + state.Plain(r.Note+" "+said.Text, 34)}
+	texts := []string{core.Plain(r.Title, 56), core.Plain(r.URL, 56), when + core.Plain(r.Note+" "+said.Text, 34)}
 	l.ground.FillColor, l.ground.StrokeColor, l.ground.StrokeWidth, l.ground.CornerRadius = theme.RGBA(th, theme.ColorPane), theme.RGBA(th, theme.ColorAccent), 1, 5
 	for i, t := range l.lines {
 		t.Text, t.TextSize, t.Color = texts[i], size, theme.RGBA(th, theme.ColorMuted)

@@ -10,8 +10,8 @@ import (
 	fynetheme "fyne.io/fyne/v2/theme"
 	"fyne.io/fyne/v2/widget"
 
+	"github.com/refscope/refscope/gui/core"
 	"github.com/refscope/refscope/gui/parts"
-	"github.com/refscope/refscope/gui/state"
 )
 
 // Callbacks are what the list reports. They run on Fyne's goroutine.
@@ -32,10 +32,10 @@ type Callbacks struct {
 	Rune func(rune)
 }
 
-// View is the list. Its Object stands in the window; its Magnifier lies over all of it.
+// ViewOf is the list. Its Object stands in the window; its Magnifier lies over all of it.
 type View struct {
 	on     Callbacks
-	vm     state.TurnsVM
+	vm     VM
 	rows   []int // of vm.Rows, that the filter leaves
 	list   *turns
 	filter *filter
@@ -93,7 +93,7 @@ func (v *View) FocusFilter() {
 // Set shows vm. Another turn in view, or one that is about to be, is scrolled to.
 // A filter that is cleared leaves the list where it was before there was one, unless
 // another turn came into view meanwhile.
-func (v *View) Set(vm state.TurnsVM) {
+func (v *View) Set(vm VM) {
 	old := v.vm
 	v.vm = vm
 	narrowed := vm.Filter != old.Filter
@@ -140,7 +140,7 @@ func (v *View) retype(text string) {
 }
 
 // target is the turn that is to be in view.
-func (v *View) target(vm state.TurnsVM) int {
+func (v *View) target(vm VM) int {
 	if vm.Going != 0 {
 		return vm.Going
 	}
@@ -158,7 +158,7 @@ func (v *View) reveal(n int) {
 
 // narrow finds the rows that the filter leaves.
 func (v *View) narrow() {
-	f := state.ParseTurnFilter(v.vm.Filter)
+	f := ParseTurnFilter(v.vm.Filter)
 	v.rows = v.rows[:0]
 	for i, r := range v.vm.Rows {
 		if f.Match(r, v.vm.Remarks[r.N]) {
@@ -169,13 +169,13 @@ func (v *View) narrow() {
 
 // say tells how many turns there are, or fit.
 func (v *View) say() {
-	text := state.Plural(len(v.vm.Rows), "turn", "turns")
+	text := core.Plural(len(v.vm.Rows), "turn", "turns")
 	if v.vm.Filter != "" {
-		text = state.Thousands(len(v.rows)) + " of " + text
+		text = core.Thousands(len(v.rows)) + " of " + text
 	}
-	items := []state.StatusItem{{Text: text, Tone: state.ToneMuted}}
+	items := []core.StatusItem{{Text: text, Tone: core.ToneMuted}}
 	if v.vm.Note != "" {
-		items = []state.StatusItem{{Text: v.vm.Note, Tone: state.ToneNormal}}
+		items = []core.StatusItem{{Text: v.vm.Note, Tone: core.ToneNormal}}
 	}
 	v.count.Set(items)
 }

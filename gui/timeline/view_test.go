@@ -10,7 +10,7 @@ import (
 	"fyne.io/fyne/v2/test"
 	"github.com/stretchr/testify/require"
 
-	"github.com/refscope/refscope/gui/state"
+	"github.com/refscope/refscope/gui/core"
 	"github.com/refscope/refscope/gui/theme"
 )
 
@@ -26,7 +26,7 @@ type bench struct {
 	runes   string
 }
 
-func open(t testing.TB, vm state.TurnsVM) *bench {
+func open(t testing.TB, vm VM) *bench {
 	t.Helper()
 	b := &bench{seen: map[int]bool{}}
 	app := test.NewTempApp(t)
@@ -47,11 +47,11 @@ func open(t testing.TB, vm state.TurnsVM) *bench {
 	return b
 }
 
-func rows(n int) []state.TurnRow {
+func rows(n int) []core.TurnRow {
 	thumb := image.NewRGBA(image.Rect(0, 0, 320, 180))
-	out := make([]state.TurnRow, n)
+	out := make([]core.TurnRow, n)
 	for i := range out {
-		out[i] = state.TurnRow{N: i + 1, Action: []string{"goto", "click", "fill"}[i%3], Title: "Page", Refs: 12, Thumb: thumb, Asked: i%2 == 0, Known: true}
+		out[i] = core.TurnRow{N: i + 1, Action: []string{"goto", "click", "fill"}[i%3], Title: "Page", Refs: 12, Thumb: thumb, Asked: i%2 == 0, Known: true}
 		if i%10 == 3 {
 			out[i].Errors = 2
 		}
@@ -70,7 +70,7 @@ func (b *bench) visible() []int {
 }
 
 func TestListShowsTheTurnInView(t *testing.T) {
-	vm := state.TurnsVM{Rows: rows(1000), Shown: 500}
+	vm := VM{Rows: rows(1000), Shown: 500}
 	b := open(t, vm)
 	require.Contains(t, b.visible(), 500)
 	require.Less(t, len(b.seen), 40, "only rows in view ask for their pictures")
@@ -82,7 +82,7 @@ func TestListShowsTheTurnInView(t *testing.T) {
 }
 
 func TestFilterKeepsThePlace(t *testing.T) {
-	vm := state.TurnsVM{Rows: rows(1000), Shown: 500}
+	vm := VM{Rows: rows(1000), Shown: 500}
 	b := open(t, vm)
 	before := b.view.list.GetScrollOffset()
 	require.NotZero(t, before)
@@ -107,7 +107,7 @@ func TestFilterKeepsThePlace(t *testing.T) {
 }
 
 func TestTypedFilterIsNotTypedBack(t *testing.T) {
-	vm := state.TurnsVM{Rows: rows(30), Shown: 3}
+	vm := VM{Rows: rows(30), Shown: 3}
 	b := open(t, vm)
 	b.view.FocusFilter()
 	test.Type(b.view.filter, "err")
@@ -133,7 +133,7 @@ func TestTypedFilterIsNotTypedBack(t *testing.T) {
 }
 
 func TestKeysOfTheList(t *testing.T) {
-	b := open(t, state.TurnsVM{Rows: rows(5), Damaged: []state.Damage{{N: 6, Why: "x"}}, Shown: 2})
+	b := open(t, VM{Rows: rows(5), Damaged: []core.Damage{{N: 6, Why: "x"}}, Shown: 2})
 	b.win.Canvas().Focus(b.view.list)
 	b.view.list.TypedKey(&fyne.KeyEvent{Name: fyne.KeyDown})
 	b.view.list.TypedKey(&fyne.KeyEvent{Name: fyne.KeyUp})
@@ -146,10 +146,10 @@ func TestKeysOfTheList(t *testing.T) {
 }
 
 func TestMagnifier(t *testing.T) {
-	b := open(t, state.TurnsVM{Rows: rows(5), Shown: 1})
+	b := open(t, VM{Rows: rows(5), Shown: 1})
 	require.False(t, b.view.lens.box.Visible())
 	c := newCell(b.view)
-	c.set(b.view.vm.Rows[1], state.Remarks{Text: strings.Repeat("long ", 100)}, false, false)
+	c.set(b.view.vm.Rows[1], core.Remarks{Text: strings.Repeat("long ", 100)}, false, false)
 	c.MouseIn(nil)
 	require.True(t, b.view.lens.box.Visible())
 	for _, l := range b.view.lens.lines {
@@ -157,18 +157,18 @@ func TestMagnifier(t *testing.T) {
 	}
 	c.MouseOut()
 	require.False(t, b.view.lens.box.Visible())
-	c.setDamage(state.Damage{})
+	c.setDamage(core.Damage{})
 	c.MouseIn(nil)
 	require.False(t, b.view.lens.box.Visible())
 }
 
 // TestCellsAreBounded: what a page or a person says never leaves the cell.
 func TestCellsAreBounded(t *testing.T) {
-	b := open(t, state.TurnsVM{Rows: rows(1), Shown: 1})
+	b := open(t, VM{Rows: rows(1), Shown: 1})
 	c := newCell(b.view)
 	c.Resize(fyne.NewSize(Width-12, pictureHigh+28))
 	long := strings.Repeat("W\u202e", 200)
-	c.set(state.TurnRow{N: 123456, Action: long, Errors: 1234567, Torn: true, Unsettled: true, Note: long, Wire: 3}, state.Remarks{Count: 99, Verdict: long}, true, false)
+	c.set(core.TurnRow{N: 123456, Action: long, Errors: 1234567, Torn: true, Unsettled: true, Note: long, Wire: 3}, core.Remarks{Count: 99, Verdict: long}, true, false)
 	r := test.WidgetRenderer(c).(*cellRenderer)
 	require.LessOrEqual(t, r.action.Position().X+r.action.MinSize().Width, r.fact.Position().X+r.fact.Size().Width-r.fact.MinSize().Width+1)
 	require.NotContains(t, r.action.Text, "\u202e")
@@ -180,7 +180,7 @@ func TestCellsAreBounded(t *testing.T) {
 // BenchmarkThousandTurns is the work of a frame in which the list scrolls by 60 units,
 // jumps to another turn, or is narrowed.
 func BenchmarkThousandTurns(b *testing.B) {
-	vm := state.TurnsVM{Rows: rows(1000), Shown: 1}
+	vm := VM{Rows: rows(1000), Shown: 1}
 	x := open(b, vm)
 	b.Run("scroll", func(b *testing.B) {
 		for i := range b.N {

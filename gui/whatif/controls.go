@@ -8,8 +8,8 @@ import (
 	"fyne.io/fyne/v2/theme"
 	"fyne.io/fyne/v2/widget"
 
+	"github.com/refscope/refscope/gui/core"
 	"github.com/refscope/refscope/gui/parts"
-	"github.com/refscope/refscope/gui/state"
 )
 
 // slider and field are Fyne's, but Esc in them calls leave.
@@ -47,7 +47,7 @@ func (f *field) AcceptsTab() bool { return false }
 
 // control is one row of the form.
 type control struct {
-	option state.WhatIfOption
+	option Option
 	slide  *slider
 	check  *parts.Check
 	value  *parts.Facts
@@ -55,7 +55,7 @@ type control struct {
 }
 
 // show gives the control the value of a setup.
-func (c *control) show(w state.WhatIfSetup) {
+func (c *control) show(w Setup) {
 	if c.check != nil {
 		if on := *c.option.Check(&w); c.check.Checked != on {
 			c.check.SetChecked(on)
@@ -63,11 +63,11 @@ func (c *control) show(w state.WhatIfSetup) {
 		return
 	}
 	n := *c.option.Number(&w)
-	tone := state.ToneNormal
+	tone := core.ToneNormal
 	if n == 0 {
-		tone = state.ToneMuted
+		tone = core.ToneMuted
 	}
-	c.value.Set([]state.StatusItem{{Text: c.option.Word(n), Tone: tone}})
+	c.value.Set([]core.StatusItem{{Text: c.option.Word(n), Tone: tone}})
 	for i, step := range c.option.Steps {
 		if step == n && int(c.slide.Value) != i {
 			c.slide.SetValue(float64(i))
@@ -79,7 +79,7 @@ func (c *control) show(w state.WhatIfSetup) {
 // value.
 func labelled(text string, o, value fyne.CanvasObject) fyne.CanvasObject {
 	label := parts.NewFacts(false, 0)
-	label.Set([]state.StatusItem{{Text: text, Tone: state.ToneMuted}})
+	label.Set([]core.StatusItem{{Text: text, Tone: core.ToneMuted}})
 	return container.New(formRow{}, label, o, value)
 }
 
@@ -115,7 +115,7 @@ func (formRow) Layout(objects []fyne.CanvasObject, size fyne.Size) {
 }
 
 // trackTheme is the theme in use with the grounds of fields in the colour of their edge:
-// without an edge of their own, as sliders and lists are, they cannot be seen else.
+// Without an edge of their own, as sliders and lists are, they cannot be seen else.
 type trackTheme struct{}
 
 func (trackTheme) now() fyne.Theme { return fyne.CurrentApp().Settings().Theme() }

@@ -4,9 +4,9 @@ import (
 	"fyne.io/fyne/v2"
 	"fyne.io/fyne/v2/container"
 
+	"github.com/refscope/refscope/gui/core"
 	"github.com/refscope/refscope/gui/dumpview"
 	"github.com/refscope/refscope/gui/parts"
-	"github.com/refscope/refscope/gui/state"
 	"github.com/refscope/refscope/snapshot/dump"
 	"github.com/refscope/refscope/snapshot/format"
 	"github.com/refscope/refscope/snapshot/format/aria"
@@ -14,19 +14,19 @@ import (
 
 // Callbacks are what the view needs of the window.
 type Callbacks struct {
-	Send   func(state.Msg)
+	Send   func(core.Msg)
 	Run    func(id string)
 	Escape func()
 	// Text are the callbacks of the text.
 	Text dumpview.Callbacks
 }
 
-// View is the side. [View.Object] is what to lay out.
+// ViewOf is the side. [View.Object] is what to lay out.
 type View struct {
 	on      Callbacks
-	vm      state.WhatIfVM
+	vm      VM
 	shown   bool
-	setup   state.WhatIfSetup // as the controls say, ahead of the state's answer
+	setup   Setup // as the controls say, ahead of the state's answer
 	version int
 	filling bool // the controls are being set: nobody moved them
 
@@ -58,12 +58,12 @@ func New(on Callbacks, formats []dump.Format) *View {
 	for i, f := range formats {
 		names[i] = string(f)
 	}
-	v.format = v.choose(names, func(w *state.WhatIfSetup, s string) { w.Format = dump.Format(s) })
+	v.format = v.choose(names, func(w *Setup, s string) { w.Format = dump.Format(s) })
 	details := []string{}
-	for _, d := range state.WhatIfDetails() {
+	for _, d := range Details() {
 		details = append(details, string(d))
 	}
-	v.detail = v.choose(details, func(w *state.WhatIfSetup, s string) {
+	v.detail = v.choose(details, func(w *Setup, s string) {
 		if w.Detail = aria.Detail(s); w.Detail == aria.Full {
 			w.Detail = ""
 		}
@@ -71,16 +71,16 @@ func New(on Callbacks, formats []dump.Format) *View {
 	v.detailAt = labelled("Detail", container.NewThemeOverride(v.detail, trackTheme{}), none())
 	v.form = container.NewVBox(labelled("Format", container.NewThemeOverride(v.format, trackTheme{}), none()), v.detailAt)
 	checks := container.NewGridWithColumns(2)
-	for _, o := range state.WhatIfOptions() {
+	for _, o := range Options() {
 		c := &control{option: o}
 		if o.Check != nil {
-			c.check = parts.NewCheck(o.Title, func(on bool) { v.change(func(w *state.WhatIfSetup) { *o.Check(w) = on }) }, on.Escape)
+			c.check = parts.NewCheck(o.Title, func(on bool) { v.change(func(w *Setup) { *o.Check(w) = on }) }, on.Escape)
 			c.row = c.check
 			checks.Add(c.check)
 		} else {
 			c.slide = &slider{leave: on.Escape}
 			c.slide.Max, c.slide.Step = float64(len(o.Steps)-1), 1
-			c.slide.OnChanged = func(at float64) { v.change(func(w *state.WhatIfSetup) { *o.Number(w) = o.Steps[int(at)] }) }
+			c.slide.OnChanged = func(at float64) { v.change(func(w *Setup) { *o.Number(w) = o.Steps[int(at)] }) }
 			c.slide.ExtendBaseWidget(c.slide)
 			c.value = parts.NewFacts(false, 0)
 			c.row = labelled(o.Title, container.NewThemeOverride(c.slide, trackTheme{}), c.value)
@@ -88,15 +88,15 @@ func New(on Callbacks, formats []dump.Format) *View {
 		}
 		v.controls = append(v.controls, c)
 	}
-	v.drop = v.field("CSS selectors, one on each line, such as .ads", true, func(w *state.WhatIfSetup, s string) { w.Drop = s })
-	v.query = v.field("What a task is about, in words", false, func(w *state.WhatIfSetup, s string) { w.Query = s })
+	v.drop = v.field("CSS selectors, one on each line, such as .ads", true, func(w *Setup, s string) { w.Drop = s })
+	v.query = v.field("What a task is about, in words", false, func(w *Setup, s string) { w.Query = s })
 	v.form.Add(labelled("Leave out", v.drop, none()))
 	v.form.Add(labelled("Only about", v.query, none()))
 	v.form.Add(checks)
 
 	button := func(title, id string) *parts.Chip { return parts.NewChip(parts.Button, title, func() { on.Run(id) }) }
-	v.whole = parts.NewChip(parts.Toggle, "All lines", func() { on.Run(state.CmdWhatIfWhole) })
-	v.reset, v.copy = button("Reset", state.CmdWhatIfReset), button("Copy command", state.CmdWhatIfCopy)
+	v.whole = parts.NewChip(parts.Toggle, "All lines", func() { on.Run(CmdWhole) })
+	v.reset, v.copy = button("Reset", CmdReset), button("Copy command", CmdCopy)
 	buttons := container.NewHBox(container.New(parts.Slim{}, v.whole), container.New(parts.Slim{}, v.reset), container.New(parts.Slim{}, v.copy))
 	head := container.NewVBox(v.line.Rectangle, parts.Padded(5, 5, 12, 8, container.NewBorder(nil, nil, nil, buttons, v.bar)))
 	v.box = container.NewVSplit(container.NewVScroll(parts.Padded(8, 8, 12, 14, v.form)), container.NewBorder(head, nil, nil, nil, v.text))
@@ -105,14 +105,14 @@ func New(on Callbacks, formats []dump.Format) *View {
 	return v
 }
 
-func (v *View) choose(options []string, set func(*state.WhatIfSetup, string)) *parts.Select {
-	return parts.NewSelect(options, func(s string) { v.change(func(w *state.WhatIfSetup) { set(w, s) }) }, v.on.Escape)
+func (v *View) choose(options []string, set func(*Setup, string)) *parts.Select {
+	return parts.NewSelect(options, func(s string) { v.change(func(w *Setup) { set(w, s) }) }, v.on.Escape)
 }
 
-func (v *View) field(hint string, lines bool, set func(*state.WhatIfSetup, string)) *field {
+func (v *View) field(hint string, lines bool, set func(*Setup, string)) *field {
 	f := &field{leave: v.on.Escape}
 	f.PlaceHolder, f.MultiLine = hint, lines
-	f.OnChanged = func(s string) { v.change(func(w *state.WhatIfSetup) { set(w, s) }) }
+	f.OnChanged = func(s string) { v.change(func(w *Setup) { set(w, s) }) }
 	f.ExtendBaseWidget(f)
 	if lines {
 		f.SetMinRowsVisible(2)
@@ -121,12 +121,12 @@ func (v *View) field(hint string, lines bool, set func(*state.WhatIfSetup, strin
 }
 
 // change tells the state what a person moved.
-func (v *View) change(f func(*state.WhatIfSetup)) {
+func (v *View) change(f func(*Setup)) {
 	if v.filling {
 		return
 	}
 	f(&v.setup)
-	v.on.Send(state.WhatIfChanged{Setup: v.setup})
+	v.on.Send(Changed{Setup: v.setup})
 }
 
 // Object is what to lay out.
@@ -137,7 +137,7 @@ func (v *View) First() fyne.Focusable { return v.format }
 
 // Set shows vm. Fields that a person writes in are taken over only where the state says
 // so, for what was typed may be ahead of it.
-func (v *View) Set(vm state.WhatIfVM) {
+func (v *View) Set(vm VM) {
 	if v.shown && vm.Equal(v.vm) {
 		return
 	}

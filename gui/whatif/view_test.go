@@ -8,30 +8,30 @@ import (
 	"fyne.io/fyne/v2/widget"
 	"github.com/stretchr/testify/require"
 
+	"github.com/refscope/refscope/gui/core"
 	"github.com/refscope/refscope/gui/dumpview"
-	"github.com/refscope/refscope/gui/state"
 	"github.com/refscope/refscope/snapshot/format"
 )
 
 type bench struct {
 	*View
-	sent []state.Msg
+	sent []core.Msg
 	left int
 }
 
 func newBench(t *testing.T) *bench {
 	b := &bench{}
 	win := test.NewTempWindow(t, widget.NewLabel(""))
-	b.View = New(Callbacks{Send: func(m state.Msg) { b.sent = append(b.sent, m) }, Run: func(string) {}, Escape: func() { b.left++ }, Text: dumpview.Callbacks{}}, format.Plain())
+	b.View = New(Callbacks{Send: func(m core.Msg) { b.sent = append(b.sent, m) }, Run: func(string) {}, Escape: func() { b.left++ }, Text: dumpview.Callbacks{}}, format.Plain())
 	win.SetContent(b.Object())
 	win.Resize(fyne.NewSize(620, 820))
-	b.Set(state.WhatIfVM{Setup: state.WhatIfSetup{Format: format.DDDK}, Ready: true})
+	b.Set(VM{Setup: Setup{Format: format.DDDK}, Ready: true})
 	return b
 }
 
-// last is the setup that was sent last.
-func (b *bench) last() state.WhatIfSetup {
-	return b.sent[len(b.sent)-1].(state.WhatIfChanged).Setup
+// Last is the setup that was sent last.
+func (b *bench) last() Setup {
+	return b.sent[len(b.sent)-1].(Changed).Setup
 }
 
 func (b *bench) control(t *testing.T, flag string) *control {
@@ -49,7 +49,7 @@ func TestControlsSendSetups(t *testing.T) {
 	require.Empty(t, b.sent, "nobody moved a control")
 	tokens := b.control(t, "max-tokens")
 	tokens.slide.TypedKey(&fyne.KeyEvent{Name: fyne.KeyRight})
-	require.Equal(t, state.WhatIfSetup{Format: format.DDDK, MaxTokens: 16000}, b.last())
+	require.Equal(t, Setup{Format: format.DDDK, MaxTokens: 16000}, b.last())
 	test.Tap(b.control(t, "mark-covered").check)
 	require.True(t, b.last().MarkCovered)
 	require.Equal(t, 16000, b.last().MaxTokens, "what was moved before the answer stays")
@@ -68,19 +68,19 @@ func TestControlsFollowTheFormatAndReset(t *testing.T) {
 	b := newBench(t)
 	require.False(t, b.control(t, "min-visible").row.Visible())
 	require.False(t, b.detailAt.Visible())
-	b.Set(state.WhatIfVM{Setup: state.WhatIfSetup{Format: format.Semantic}, Ready: true})
+	b.Set(VM{Setup: Setup{Format: format.Semantic}, Ready: true})
 	require.True(t, b.control(t, "min-visible").row.Visible())
-	b.Set(state.WhatIfVM{Setup: state.WhatIfSetup{Format: format.Aria}, Ready: true})
+	b.Set(VM{Setup: Setup{Format: format.Aria}, Ready: true})
 	require.True(t, b.detailAt.Visible())
 	require.False(t, b.control(t, "min-visible").row.Visible())
 
 	test.Type(b.drop, "x")
 	test.Tap(b.control(t, "compat").check)
-	b.Set(state.WhatIfVM{Setup: state.WhatIfSetup{Format: format.Aria}, Version: 1, Ready: true})
+	b.Set(VM{Setup: Setup{Format: format.Aria}, Version: 1, Ready: true})
 	require.Empty(t, b.drop.Text)
 	require.False(t, b.control(t, "compat").check.Checked)
 	n := len(b.sent)
-	b.Set(state.WhatIfVM{Setup: state.WhatIfSetup{Format: format.Aria, MaxNodes: 5, Query: "pay"}, Version: 2, Ready: true})
+	b.Set(VM{Setup: Setup{Format: format.Aria, MaxNodes: 5, Query: "pay"}, Version: 2, Ready: true})
 	require.Equal(t, "pay", b.query.Text)
 	require.Len(t, b.sent, n, "what is given was not moved")
 	require.Equal(t, "5 elements", b.control(t, "max-nodes").option.Word(5))

@@ -8,6 +8,8 @@ import (
 	"net/url"
 	"strconv"
 	"strings"
+
+	"github.com/refscope/refscope/snapshot/text"
 )
 
 // Target is where an address leads: either a URL for the browser, or a file of
@@ -26,13 +28,6 @@ func (e *Error) Error() string {
 	return strings.TrimSuffix(e.Sentence, ".") + ": " + strings.ToLower(e.Hint[:1]) + e.Hint[1:]
 }
 
-func cut(s string, n int) string {
-	if r := []rune(s); len(r) > n {
-		return string(r[:n]) + "…"
-	}
-	return s
-}
-
 // Parse reads what a person typed as an address.
 //
 //   - A URL with a scheme that a browser opens stays as it is.
@@ -41,59 +36,59 @@ func cut(s string, n int) string {
 //   - A path to an .html file, or a file: URL, is a file to be served.
 //
 // Anything else is an Error that says what an address looks like.
-func Parse(text string) (Target, error) {
-	text = strings.TrimSpace(text)
-	if text == "" {
+func Parse(typed string) (Target, error) {
+	typed = strings.TrimSpace(typed)
+	if typed == "" {
 		return Target{}, &Error{Sentence: "The address is empty.", Hint: addressHint}
 	}
-	if strings.HasPrefix(strings.ToLower(text), "file:") {
-		u, err := url.Parse(text)
+	if strings.HasPrefix(strings.ToLower(typed), "file:") {
+		u, err := url.Parse(typed)
 		if err != nil || u.Path == "" {
-			return Target{}, badAddress(text)
+			return Target{}, badAddress(typed)
 		}
 		return Target{Path: u.Path}, nil
 	}
-	if isPath(text) {
-		return Target{Path: text}, nil
+	if isPath(typed) {
+		return Target{Path: typed}, nil
 	}
-	if port, err := strconv.ParseUint(strings.TrimPrefix(text, ":"), 10, 16); err == nil && port > 0 {
+	if port, err := strconv.ParseUint(strings.TrimPrefix(typed, ":"), 10, 16); err == nil && port > 0 {
 		return Target{URL: "http://127.0.0.1:" + strconv.FormatUint(port, 10) + "/"}, nil
 	}
-	if scheme, rest, ok := strings.Cut(text, ":"); ok && isScheme(scheme) && !startsWithDigit(rest) {
-		return withScheme(strings.ToLower(scheme), text)
+	if scheme, rest, ok := strings.Cut(typed, ":"); ok && isScheme(scheme) && !startsWithDigit(rest) {
+		return withScheme(strings.ToLower(scheme), typed)
 	}
-	full := "https://" + text
+	full := "https://" + typed
 	u, err := url.Parse(full)
-	if err != nil || u.Hostname() == "" || strings.ContainsAny(text, " \t\n\"<>\\^`{|}") {
-		return Target{}, badAddress(text)
+	if err != nil || u.Hostname() == "" || strings.ContainsAny(typed, " \t\n\"<>\\^`{|}") {
+		return Target{}, badAddress(typed)
 	}
 	if IsLoopback(u.Hostname()) {
-		full = "http://" + text
+		full = "http://" + typed
 	}
 	return Target{URL: full}, nil
 }
 
 const addressHint = "Type a URL such as example.org or localhost:8080, or the path of an .html file."
 
-func badAddress(text string) error {
-	return &Error{Sentence: fmt.Sprintf("%q is not an address.", cut(text, 60)), Hint: addressHint}
+func badAddress(typed string) error {
+	return &Error{Sentence: fmt.Sprintf("%q is not an address.", text.Cut(typed, 60+1)), Hint: addressHint}
 }
 
-func withScheme(scheme, text string) (Target, error) {
+func withScheme(scheme, typed string) (Target, error) {
 	switch scheme {
 	case "http", "https":
-		u, err := url.Parse(text)
+		u, err := url.Parse(typed)
 		if err != nil || u.Hostname() == "" {
-			return Target{}, badAddress(text)
+			return Target{}, badAddress(typed)
 		}
 	case "about", "data", "chrome", "view-source":
 	default:
 		return Target{}, &Error{
-			Sentence: fmt.Sprintf("An address that starts with %q cannot be opened.", cut(scheme, 20)+":"),
+			Sentence: fmt.Sprintf("An address that starts with %q cannot be opened.", text.Cut(scheme, 20+1)+":"),
 			Hint:     addressHint,
 		}
 	}
-	return Target{URL: text}, nil
+	return Target{URL: typed}, nil
 }
 
 // IsLoopback reports whether the host name means this computer.

@@ -8,6 +8,7 @@ import (
 
 	"github.com/refscope/refscope/snapshot"
 	"github.com/refscope/refscope/snapshot/dump"
+	"github.com/refscope/refscope/snapshot/text"
 	"github.com/refscope/refscope/snapshot/why"
 )
 
@@ -238,7 +239,7 @@ func (a *auditor) namer(r *reading, n *snapshot.Node) *snapshot.Node {
 // missing notes a miss as a finding; the same of a second format joins it.
 func (a *auditor) missing(r *reading, n *snapshot.Node, m Miss) {
 	rule := TextMissing
-	sentence := fmt.Sprintf("%s lacks %s of %s: %s.", r.Format, plural(m.Characters, "visible character"), a.say(n), m.Explanation)
+	sentence := fmt.Sprintf("%s lacks %s of %s: %s.", r.Format, text.Count(m.Characters, "visible character", "visible characters"), a.say(n), m.Explanation)
 	switch m.Kind {
 	case MissedControl:
 		rule, sentence = ControlMissing, fmt.Sprintf("%s lacks the control %s: %s.", r.Format, a.say(n), m.Explanation)

@@ -11,6 +11,7 @@ import (
 	"github.com/refscope/refscope/snapshot"
 	"github.com/refscope/refscope/snapshot/dump"
 	"github.com/refscope/refscope/snapshot/format"
+	"github.com/refscope/refscope/snapshot/text"
 )
 
 // Schema names the shape of a report's JSON. Changes are additive only.
@@ -204,10 +205,8 @@ func Run(c *snapshot.Capture, o Options) (*Report, error) {
 		}
 		a.views = append(a.views, newReading(c, d, v.Options.Compat))
 	}
-	if err := a.secrets(); err != nil { // first, so that no other finding repeats one
-		return nil, fmt.Errorf("audit: %w", err)
-	}
-	out := &Report{Schema: Schema, URL: dump.Printable(a.hush(c.URL)), Title: dump.Printable(a.hush(c.Title)), Elements: len(c.Nodes), Findings: []Finding{}, Coverage: []Coverage{}, Counts: []Count{}}
+	a.secrets() // first, so that no other finding repeats one
+	out := &Report{Schema: Schema, URL: text.Line(a.hush(c.URL)), Title: text.Line(a.hush(c.Title)), Elements: len(c.Nodes), Findings: []Finding{}, Coverage: []Coverage{}, Counts: []Count{}}
 	for _, r := range a.views {
 		out.Coverage = append(out.Coverage, a.cover(r))
 	}
@@ -284,32 +283,17 @@ func stem(url string) string {
 // evidenceLimit is how much of a page's text a finding repeats, in characters.
 const evidenceLimit = 160
 
-// short is page text as one line of at most evidenceLimit characters.
-func short(s string) string {
-	cut := len(s) > 8*evidenceLimit
-	if cut {
-		s = s[:8*evidenceLimit]
-	}
-	s = dump.Printable(s)
-	n := 0
-	for i := range s {
-		if n == evidenceLimit {
-			return s[:i] + "…"
-		}
-		n++
-	}
-	if cut {
-		s += "…"
-	}
-	return s
-}
-
 // short is page text as a finding may repeat it: one line, at most 160 characters, and
 // no secret in it.
 func (a *auditor) short(s string) string { return short(a.hush(s)) }
 
+// short is page text as one line of at most evidenceLimit characters.
+func short(s string) string {
+	return text.Cut(text.Line(text.StartBytes(s, 8*evidenceLimit)), evidenceLimit+1)
+}
+
 // quoted is the same in quotes.
-func (a *auditor) quoted(s string) string { return string(dump.AppendJSON(nil, a.short(s))) }
+func (a *auditor) quoted(s string) string { return text.Quote(a.short(s)) }
 
 // hush puts masks in the place of the secrets that were found.
 func (a *auditor) hush(s string) string {
@@ -382,4 +366,4 @@ func Diff(a, b *Report) *Changes {
 }
 
 // quoted is what a report holds of a page, in quotes.
-func quoted(s string) string { return string(dump.AppendJSON(nil, short(s))) }
+func quoted(s string) string { return text.Quote(short(s)) }

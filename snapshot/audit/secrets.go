@@ -4,13 +4,14 @@ import (
 	"cmp"
 	"fmt"
 	"maps"
-	"regexp"
 	"slices"
 	"strings"
 	"unicode/utf8"
 
 	"github.com/refscope/refscope/snapshot"
 	"github.com/refscope/refscope/snapshot/dump"
+	"github.com/refscope/refscope/snapshot/redact"
+	"github.com/refscope/refscope/snapshot/text"
 )
 
 // leastSecret is how long a secret is at least, in bytes: ?code=12 lets nobody in.
@@ -22,15 +23,8 @@ const secretLimit = 4 << 20
 // secrets looks for what should not leave the machine in everything that a capture
 // holds: texts, values, names, attributes, addresses, the console, dialogs, changes; and
 // in the texts that were given besides.
-func (a *auditor) secrets() error {
-	red, err := snapshot.NewRedactor()
-	if err != nil {
-		return err
-	}
-	s := &searcher{a: a, red: red, keys: keyRules(), seen: map[string]bool{}}
-	if a.o.Personal {
-		s.personal = personalRules()
-	}
+func (a *auditor) secrets() {
+	s := &searcher{a: a, red: redact.ForAudit(a.o.Personal), seen: map[string]bool{}}
 	c := a.c
 	s.text(nil, "address of the page", c.URL)
 	s.text(nil, "title of the page", c.Title)
@@ -56,15 +50,13 @@ func (a *auditor) secrets() error {
 		s.text(nil, t.Name, t.Text)
 	}
 	s.mask()
-	return nil
 }
 
 type searcher struct {
-	a              *auditor
-	secrets        []string // those found, for masks
-	red            *snapshot.Redactor
-	keys, personal []keyRule
-	seen           map[string]bool // secret and where: an element names its own text again
+	a       *auditor
+	secrets []string // those found, for masks
+	red     *redact.Redactor
+	seen    map[string]bool // secret and where: an element names its own text again
 }
 
 func (s *searcher) node(n *snapshot.Node) {
@@ -82,7 +74,7 @@ func (s *searcher) node(n *snapshot.Node) {
 	}
 	s.text(n, "description", n.Description)
 	s.text(n, "value", n.Value)
-	if n.Tag == "input" && n.Attr("type") == "password" && n.Value != "" && !strings.HasPrefix(n.Value, "[redacted") {
+	if n.Tag == "input" && n.Attr("type") == "password" && n.Value != "" && !redact.IsMark(n.Value) {
 		s.found(n, "value", "password", n.Value)
 	}
 	for _, k := range slices.Sorted(maps.Keys(n.Attrs)) {
@@ -106,42 +98,13 @@ func (s *searcher) text(n *snapshot.Node, where, text string) {
 		s.redacted(n, where, text)
 	}
 	for _, f := range s.red.Find(text) {
-		if secret := text[f.Start:f.End]; len(secret) >= leastSecret && !strings.Contains(secret, "[redacted") && !strings.Contains(secret, "%5Bredacted") {
+		secret := text[f.Start:f.End]
+		switch {
+		case strings.Contains(secret, "redacted"): // what redaction left in another spelling
+		case f.Use == redact.Personal:
+			s.personalData(n, where, f.Rule, secret)
+		case len(secret) >= leastSecret:
 			s.found(n, where, f.Rule, secret)
-		}
-	}
-	for k := range s.keys {
-		s.rule(n, where, text, &s.keys[k], false)
-	}
-	for k := range s.personal {
-		s.rule(n, where, text, &s.personal[k], true)
-	}
-}
-
-func (s *searcher) rule(n *snapshot.Node, where, text string, r *keyRule, personal bool) {
-	hinted := len(r.hints) == 0 && strings.ContainsAny(text, "0123456789")
-	for _, h := range r.hints {
-		if strings.Contains(text, h) {
-			hinted = true
-			break
-		}
-	}
-	if !hinted {
-		return
-	}
-	for _, m := range r.pattern.FindAllStringSubmatchIndex(text, 20) {
-		from, to := m[0], m[1]
-		if len(m) > 3 && m[2] >= 0 {
-			from, to = m[2], m[3]
-		}
-		secret := text[from:to]
-		if personal && goesOn(text, from) || strings.Contains(secret, "redacted") || r.check != nil && !r.check(secret) {
-			continue
-		}
-		if personal {
-			s.personalData(n, where, r.name, secret)
-		} else {
-			s.found(n, where, r.name, secret)
 		}
 	}
 }
@@ -158,12 +121,6 @@ func (s *searcher) mask() {
 	if len(pairs) > 0 {
 		s.a.masks = strings.NewReplacer(pairs...)
 	}
-}
-
-// goesOn reports whether the match is the rest of a longer number.
-func goesOn(text string, from int) bool {
-	before := strings.TrimSuffix(text[:from], " ")
-	return before != "" && before[len(before)-1] >= '0' && before[len(before)-1] <= '9'
 }
 
 // known reports whether the secret was noted for the element, and notes it.
@@ -227,13 +184,15 @@ func (s *searcher) redacted(n *snapshot.Node, where, text string) {
 	if s.known(n, where, "[redacted") {
 		return
 	}
-	marks := redactionMarks.FindAllString(text, 4)
+	var marks []string
+	for _, m := range redact.Marks([]byte(text)) {
+		marks = append(marks, text[m.Start:m.End])
+	}
+	marks = marks[:min(4, len(marks))]
 	s.a.add(RedactedValue, Note, n, Finding{
 		Sentence: fmt.Sprintf("In %s, redaction kept out a part.", s.place(n, where)), Evidence: strings.Join(marks, " "), Formats: s.in(n, strings.Join(marks, " ")),
 	}, where)
 }
-
-var redactionMarks = regexp.MustCompile(`\[redacted(?:: [a-z -]{1,20})?\]`)
 
 // masked is a secret as it may be shown: its first four characters and its length. Of a
 // short one, less.
@@ -248,5 +207,5 @@ func masked(s string) string {
 		show--
 		head = s[:i+utf8.RuneLen(r)]
 	}
-	return fmt.Sprintf("%s… (%d characters)", dump.Printable(head), n)
+	return fmt.Sprintf("%s… (%d characters)", text.Line(head), n)
 }

@@ -6,6 +6,7 @@ import (
 	"unicode"
 
 	"github.com/refscope/refscope/snapshot"
+	"github.com/refscope/refscope/snapshot/why"
 )
 
 // What a person sees of each element, from boxes and styles alone.
@@ -95,13 +96,13 @@ func judge(n *snapshot.Node, up sight, view snapshot.Box, left, top float64) sig
 	}
 	boxed := !n.Box.Empty()
 	switch {
-	case boxed && !n.Visible && strings.Contains(n.Evidence, "where its label is"):
+	case boxed && !n.Visible && why.SeenByLabel(n):
 		return sight{} // its label is what a person sees
 	case boxed && !n.Visible:
 		if up.state == hidden {
 			return up
 		}
-		return sight{hidden, unseenWhy(n)}
+		return sight{hidden, why.UnseenWords(n)}
 	case n.Ink != nil && n.Ink.Clipped:
 		return sight{hidden, fmt.Sprintf("its own box, %.0f by %.0f px, cuts the text off", n.Box.W(), n.Box.H())}
 	case n.Ink != nil && n.Ink.Size < tinySize:
@@ -139,17 +140,6 @@ func inherit(n *snapshot.Node, up sight) sight {
 		return up
 	}
 	return sight{state: seen}
-}
-
-// unseenWhy is how a drawn element is hidden, from its evidence.
-func unseenWhy(n *snapshot.Node) string {
-	switch {
-	case strings.Contains(n.Evidence, "opacity"):
-		return "it is transparent (opacity: 0)"
-	case strings.Contains(n.Evidence, "clipped"):
-		return "an element around it cuts it off"
-	}
-	return "it is transparent or cut off"
 }
 
 // inside reports whether the box lies wholly in the other.

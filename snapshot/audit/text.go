@@ -5,6 +5,7 @@ import (
 	"strings"
 
 	"github.com/refscope/refscope/snapshot"
+	"github.com/refscope/refscope/snapshot/text"
 )
 
 // Text is the report for people: coverage as a table, then the findings by severity and
@@ -28,7 +29,7 @@ func (r *Report) Text() string {
 	if r.Title != "" {
 		title = " " + quoted(r.Title)
 	}
-	fmt.Fprintf(&b, "%s%s: %s, %s, %s in %s\n", r.URL, title, plural(r.Errors, "error"), plural(r.Warnings, "warning"), plural(r.Notes, "note"), plural(r.Elements, "element"))
+	fmt.Fprintf(&b, "%s%s: %s, %s, %s in %s\n", r.URL, title, text.Count(r.Errors, "error", "errors"), text.Count(r.Warnings, "warning", "warnings"), text.Count(r.Notes, "note", "notes"), text.Count(r.Elements, "element", "elements"))
 	r.table(&b)
 	counts := map[string]Count{}
 	for _, c := range r.Counts {
@@ -84,7 +85,7 @@ func (r *Report) table(b *strings.Builder) {
 		}
 		rest := ""
 		if c.Missed > 0 {
-			rest = plural(c.Missed, "miss")
+			rest = text.Count(c.Missed, "miss", "misses")
 			if c.Unexplained > 0 {
 				rest += fmt.Sprintf(", %d unexplained", c.Unexplained)
 			}
@@ -116,16 +117,6 @@ func percent(s Share) string {
 }
 
 func of(s Share) string { return fmt.Sprintf("%d of %d", s.Has, s.Seen) }
-
-func plural(n int, what string) string {
-	switch {
-	case n == 1:
-		return "1 " + what
-	case strings.HasSuffix(what, "s"):
-		return fmt.Sprintf("%d %ses", n, what)
-	}
-	return fmt.Sprintf("%d %ss", n, what)
-}
 
 // MarkLimit is how many findings [Report.Marks] puts on a picture.
 const MarkLimit = 150

@@ -7,7 +7,7 @@ import (
 	"strings"
 
 	"github.com/refscope/refscope/snapshot"
-	"github.com/refscope/refscope/snapshot/dump"
+	"github.com/refscope/refscope/snapshot/text"
 )
 
 // maxChanges is how many entries each list of [Changes] holds (seed 14.2).
@@ -246,8 +246,8 @@ func Line(n *snapshot.Node, ref string) string {
 		role = "generic"
 	}
 	b.WriteString("- " + role)
-	if name, _ := shorten(strings.Join(strings.Fields(e.Name+e.Text), " "), capName); name != "" {
-		b.WriteString(" " + string(dump.AppendJSON(nil, name)))
+	if name := text.Cut(text.Squash(e.Name+e.Text), capName); name != "" {
+		b.WriteString(" " + text.Quote(name))
 	}
 	for _, name := range [...]string{"checked", "disabled", "expanded", "pressed", "selected", "required", "invalid"} {
 		switch v := n.States[name].(type) {
@@ -267,8 +267,8 @@ func Line(n *snapshot.Node, ref string) string {
 		b.WriteString(" [level=" + whole(l) + "]")
 	}
 	b.WriteString(" [ref=" + ref + "]")
-	if v, _ := shorten(n.Value, capValue); v != "" {
-		b.WriteString(": " + string(dump.AppendJSON(nil, v)))
+	if v := text.Cut(n.Value, capValue); v != "" {
+		b.WriteString(": " + text.Quote(v))
 	}
 	return b.String()
 }

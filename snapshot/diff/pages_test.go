@@ -1,48 +1,20 @@
 package diff
 
 import (
-	"encoding/json"
 	"fmt"
-	"os"
-	"path/filepath"
 	"testing"
 
 	"github.com/stretchr/testify/require"
 
 	"github.com/refscope/refscope/snapshot"
+	"github.com/refscope/refscope/snapshot/testpages"
 )
-
-// recorded reads the captures in the folders that REFSCOPE_CAPTURES lists, NAME.json
-// as `snap --format capture --all` prints them.
-func recorded(t *testing.T) map[string]*snapshot.Capture {
-	t.Helper()
-	dirs := filepath.SplitList(os.Getenv("REFSCOPE_CAPTURES"))
-	if len(dirs) == 0 {
-		t.Skip("no REFSCOPE_CAPTURES: set it to folders with captures of real pages")
-	}
-	var files []string
-	for _, dir := range dirs {
-		found, err := filepath.Glob(filepath.Join(dir, "*.json"))
-		require.NoError(t, err)
-		require.NotEmpty(t, found, dir)
-		files = append(files, found...)
-	}
-	out := map[string]*snapshot.Capture{}
-	for _, file := range files {
-		data, err := os.ReadFile(file)
-		require.NoError(t, err)
-		c := &snapshot.Capture{}
-		require.NoError(t, json.Unmarshal(data, c), file)
-		out[filepath.Base(filepath.Dir(file))+"/"+filepath.Base(file)] = c
-	}
-	return out
-}
 
 // TestRecordedPages: a page does not differ from itself, not even where it was
 // loaded again and numbered anew; and a page with elements taken out differs by
 // exactly these.
 func TestRecordedPages(t *testing.T) {
-	for name, c := range recorded(t) {
+	for name, c := range testpages.Captures(t) {
 		t.Run(name, func(t *testing.T) {
 			d := Captures(c, c, Options{})
 			require.True(t, d.Empty(), "%s", d.Report())

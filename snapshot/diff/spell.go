@@ -4,9 +4,8 @@ import (
 	"math"
 	"strconv"
 	"strings"
-	"unicode/utf8"
 
-	"github.com/refscope/refscope/snapshot/dump"
+	"github.com/refscope/refscope/snapshot/text"
 )
 
 // capWords is how many characters of a page's string a report quotes. The
@@ -17,27 +16,13 @@ const capWords = 160
 // what cannot be seen spelled out as in JSON. Page text can neither end the quotes
 // nor the line.
 func quote(s string) string {
-	s = strings.Join(strings.Fields(s), " ")
-	short, was := shorten(s, capWords)
-	q := string(dump.AppendJSON(nil, short))
+	s = text.Squash(s)
+	short, was := text.CutCount(s, capWords)
+	q := text.Quote(short)
 	if was > 0 {
 		q += " (" + strconv.Itoa(was) + " characters)"
 	}
 	return q
-}
-
-// shorten cuts s to n characters, the last of which is then "…", and says how many
-// there were; 0 where nothing was cut.
-func shorten(s string, n int) (short string, was int) {
-	if len(s) <= n || utf8.RuneCountInString(s) <= n {
-		return s, 0
-	}
-	at := 0
-	for range n - 1 {
-		_, size := utf8.DecodeRuneInString(s[at:])
-		at += size
-	}
-	return s[:at] + "…", utf8.RuneCountInString(s)
 }
 
 // Spell is a change's From or To in words: strings quoted, a pair as "x, y", nil as

@@ -9,6 +9,8 @@ import (
 	"testing"
 
 	"github.com/stretchr/testify/require"
+
+	"github.com/refscope/refscope/snapshot/testneed"
 )
 
 func TestUnified(t *testing.T) {
@@ -103,10 +105,7 @@ func unmarked(e Edit) string {
 // TestPatchTakesIt gives the diff without marks to patch(1), which knows the format
 // better than we do.
 func TestPatchTakesIt(t *testing.T) {
-	patch, err := exec.LookPath("patch")
-	if err != nil {
-		t.Skip("no patch(1) on this machine")
-	}
+	patch := testneed.Program(t, "patch", "Debian: apt-get install patch")
 	var from, to []string
 	for i := range 200 {
 		from = append(from, fmt.Sprintf("[%d]<button>Item %d</button>", i, i%7))

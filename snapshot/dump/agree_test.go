@@ -11,6 +11,7 @@ import (
 	"github.com/refscope/refscope/snapshot"
 	"github.com/refscope/refscope/snapshot/dump"
 	"github.com/refscope/refscope/snapshot/dump/readback"
+	"github.com/refscope/refscope/snapshot/pagetest"
 )
 
 // agree renders a capture in every format that can be read back and requires that
@@ -38,11 +39,11 @@ func TestFormatsAgree(t *testing.T) {
 		t.Run(filepath.Base(file), func(t *testing.T) {
 			a, err := txtar.ParseFile(file)
 			require.NoError(t, err)
-			agree(t, dump.ParsePage(t, string(a.Files[0].Data)))
+			agree(t, pagetest.Parse(t, string(a.Files[0].Data)))
 		})
 	}
-	for _, s := range dump.HostileTexts() {
-		agree(t, dump.HostilePage(t, s))
+	for _, s := range pagetest.HostileTexts() {
+		agree(t, pagetest.Hostile(t, s))
 	}
 }
 
@@ -54,7 +55,7 @@ func TestEveryFormatCanBeReadBack(t *testing.T) {
 }
 
 func TestAcross(t *testing.T) {
-	c := dump.ParsePage(t, `
+	c := pagetest.Parse(t, `
 body
   section %name="Teas"
     button @0,0,10,10 "Buy"

@@ -7,6 +7,7 @@ import (
 
 	"github.com/refscope/refscope/snapshot"
 	"github.com/refscope/refscope/snapshot/compat"
+	"github.com/refscope/refscope/snapshot/text"
 )
 
 // The aria format: the tree of roles and names, C-7, seed "CDP-Skill Specification"
@@ -267,7 +268,7 @@ func (w *aria) finish() {
 	switch {
 	case w.dropped > 0:
 		w.truncated = true
-		w.rules.remarks = append(w.rules.remarks, "too deep: "+plural(w.dropped, "element")+" below level "+strconv.Itoa(w.o.Aria.MaxDepth))
+		w.rules.remarks = append(w.rules.remarks, "too deep: "+text.Count(w.dropped, "element", "elements")+" below level "+strconv.Itoa(w.o.Aria.MaxDepth))
 	case len(w.lines) == 0:
 		w.add(nil, 0, "# Nothing to list")
 		w.rules.head = 1
@@ -284,7 +285,7 @@ func (w *aria) tooDeep(k ariaKid, level int) bool {
 	if max <= 0 || level < max {
 		return false
 	}
-	w.leaveKid(k, ReasonCut, "deeper than "+plural(max, "level"))
+	w.leaveKid(k, ReasonCut, "deeper than "+text.Count(max, "level", "levels"))
 	return true
 }
 

@@ -6,6 +6,7 @@ import (
 	"fmt"
 
 	"github.com/refscope/refscope/snapshot"
+	"github.com/refscope/refscope/snapshot/text"
 )
 
 // What surrounds an aria text in an agent's answer (seed 7.5, 7.6, 11.1): whether it
@@ -74,7 +75,7 @@ func DeliverAria(d *Document, limit int) AriaDelivery {
 	out := AriaDelivery{Bytes: len(d.Text), Refs: d.Refs}
 	out.RefsToFile = len(out.Refs) > AriaInlineRefs
 	if out.TextToFile = limit > 0 && out.Bytes > limit; out.TextToFile {
-		out.Message = fmt.Sprintf("The snapshot is %s bytes, more than the %s that are sent inline: it is in the file.", thousands(out.Bytes), thousands(limit))
+		out.Message = fmt.Sprintf("The snapshot is %s bytes, more than the %s that are sent inline: it is in the file.", text.Thousands(out.Bytes), text.Thousands(limit))
 	}
 	return out
 }

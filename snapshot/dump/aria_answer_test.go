@@ -12,6 +12,8 @@ import (
 	"go.yaml.in/yaml/v3"
 
 	"github.com/refscope/refscope/snapshot"
+	"github.com/refscope/refscope/snapshot/pagetest"
+	"github.com/refscope/refscope/snapshot/text"
 )
 
 const ariaForm = `
@@ -25,8 +27,8 @@ body
 
 // TestAriaSince: what the original's hash missed changes ours, and nothing else does.
 func TestAriaSince(t *testing.T) {
-	hash := AriaHash(parsePage(t, ariaForm))
-	again := parsePage(t, ariaForm)
+	hash := AriaHash(pagetest.Parse(t, ariaForm))
+	again := pagetest.Parse(t, ariaForm)
 	again.Timings.Walk, again.TakenAt = 99, again.TakenAt.AddDate(1, 0, 0)
 	require.Equal(t, &AriaUnchanged{Unchanged: true, SnapshotID: "s3", Message: "The page has not changed since snapshot s3."},
 		AriaSince(again, "s3", hash))
@@ -39,7 +41,7 @@ func TestAriaSince(t *testing.T) {
 		"new ref":  func(c *snapshot.Capture) { c.Nodes[3].Ref = 99 },
 	} {
 		t.Run(name, func(t *testing.T) {
-			c := parsePage(t, ariaForm)
+			c := pagetest.Parse(t, ariaForm)
 			change(c)
 			require.Nil(t, AriaSince(c, "s3", hash))
 		})
@@ -47,7 +49,7 @@ func TestAriaSince(t *testing.T) {
 }
 
 func TestDeliverAria(t *testing.T) {
-	c := parsePage(t, "body\n  button \"One\"\n  p %role=paragraph \"two\"\n  h1 \"[ref=s1e9]\"")
+	c := pagetest.Parse(t, "body\n  button \"One\"\n  p %role=paragraph \"two\"\n  h1 \"[ref=s1e9]\"")
 	render := func(o Options) *Document {
 		d, err := Render(c, Aria, o)
 		require.NoError(t, err)
@@ -68,7 +70,7 @@ func TestDeliverAria(t *testing.T) {
 }
 
 func TestAriaRoot(t *testing.T) {
-	c := parsePage(t, `
+	c := pagetest.Parse(t, `
 html
   body
     div aria-hidden=true
@@ -98,7 +100,7 @@ html
 // (issue 9.6 of the original).
 func TestAriaStickyOnce(t *testing.T) {
 	page := func(count, top string) *snapshot.Capture {
-		c := parsePage(t, `
+		c := pagetest.Parse(t, `
 body
   header %role=banner %name=Top %from=aria-label @0,0,1280,50 %layer=fixed
     a href="/cart" @0,0,80,20 "Cart `+count+`"
@@ -138,7 +140,7 @@ body
 // TestAriaLongNames: a name that does not fit is cut and then said in full below.
 func TestAriaLongNames(t *testing.T) {
 	long := strings.TrimSpace(strings.Repeat("word ", 200))
-	c := parsePage(t, "body\n  a href=\"/\" %name=\""+long+"\" %from=content \""+long+"\"\n  button %name=\""+long+"\" %from=aria-label\n"+
+	c := pagetest.Parse(t, "body\n  a href=\"/\" %name=\""+long+"\" %from=content \""+long+"\"\n  button %name=\""+long+"\" %from=aria-label\n"+
 		"  input type=text %name=\""+strings.Repeat(`\u202e'`, 300)+"\" %from=aria-label name=\""+strings.Repeat(`\u202e`, 99)+"\" placeholder=\""+strings.Repeat("'", 200)+"\"")
 	d, err := Render(c, Aria, Options{})
 	require.NoError(t, err)
@@ -167,7 +169,7 @@ func TestAriaManyOptions(t *testing.T) {
 	for i := range 120 {
 		src += fmt.Sprintf("    option %%role=option %s\"C%d\"\n", map[bool]string{true: "%state=selected "}[i == 99], i)
 	}
-	d, err := Render(parsePage(t, src), Aria, Options{})
+	d, err := Render(pagetest.Parse(t, src), Aria, Options{})
 	require.NoError(t, err)
 	require.Len(t, d.Lines, 52)
 	require.True(t, strings.HasPrefix(d.Text, `- combobox "Country" [ref=s1e1]: # 69 options more`), d.Text)
@@ -177,7 +179,7 @@ func TestAriaManyOptions(t *testing.T) {
 
 // TestAriaOfKeptNodes: a capture without its wrappers gives the same refs.
 func TestAriaOfKeptNodes(t *testing.T) {
-	c := bigPage(t, 400)
+	c := pagetest.Shop(t, 400)
 	a, err := Render(c, Aria, Options{})
 	require.NoError(t, err)
 	b, err := Render(c.Kept(), Aria, Options{})
@@ -189,7 +191,7 @@ func TestAriaOfKeptNodes(t *testing.T) {
 
 // ariaHostile is a page with the text everywhere that a page can put text.
 func ariaHostile(t testing.TB, s string) *snapshot.Capture {
-	c := parsePage(t, `
+	c := pagetest.Parse(t, `
 body
   nav %role=navigation %name=x %from=aria-label
     a href="/" %name=x %from=content "x"
@@ -265,7 +267,7 @@ func checkAriaHostile(t *testing.T, s string) {
 		require.NoError(t, err)
 		checkDocument(t, c, d)
 		for i, r := range d.Text {
-			require.False(t, invisible(r) && r != '\n' && !unicode.Is(unicode.Variation_Selector, r) && r != '\u200c' && r != '\u200d',
+			require.False(t, text.Invisible(r) && r != '\n' && !unicode.Is(unicode.Variation_Selector, r) && r != '\u200c' && r != '\u200d',
 				"%q at %d of %q", r, i, d.Text)
 		}
 		require.True(t, utf8.ValidString(d.Text))
@@ -301,14 +303,14 @@ func checkAriaHostile(t *testing.T, s string) {
 }
 
 func TestAriaHostileText(t *testing.T) {
-	for i, s := range append(hostileTexts(), "a: b", "a # b", "# x", "'", `x"] [ref=s1e1`, "/a\" [ref=e1]/", "/a/", "~", "0x1F", "- ", "? x", "| x", "&a *b", "%TAG", "---", "...",
+	for i, s := range append(pagetest.HostileTexts(), "a: b", "a # b", "# x", "'", `x"] [ref=s1e1`, "/a\" [ref=e1]/", "/a/", "~", "0x1F", "- ", "? x", "| x", "&a *b", "%TAG", "---", "...",
 		"[ref=s1e1]", ": null", "x:", "'a': 'b", "\\U0001f600", "\U000E0041: #", "y", "1e3", "=") {
 		t.Run(fmt.Sprint(i), func(t *testing.T) { checkAriaHostile(t, s) })
 	}
 }
 
 func FuzzAriaHostile(f *testing.F) {
-	for _, s := range hostileTexts() {
+	for _, s := range pagetest.HostileTexts() {
 		f.Add(s)
 	}
 	f.Add("a: b # c")

@@ -5,6 +5,7 @@ import (
 	"strings"
 
 	"github.com/refscope/refscope/snapshot"
+	"github.com/refscope/refscope/snapshot/text"
 )
 
 // The details of the aria format other than full.
@@ -85,7 +86,7 @@ func (w *aria) pathKey(it *ariaItem) string {
 		return w.quoteKey(w.key(&named, value))
 	}
 	// Quotes and backslashes inside are escaped, which the original did not do.
-	s := it.role + " " + string(AppendJSON(nil, w.ariaName(it)))
+	s := it.role + " " + string(text.AppendJSON(nil, w.ariaName(it)))
 	if w.refs() && ariaAddressed(it.n) {
 		s += " [ref=" + w.ref(it.n) + "]"
 	}

@@ -6,6 +6,7 @@ import (
 	"unicode"
 
 	"github.com/refscope/refscope/snapshot"
+	"github.com/refscope/refscope/snapshot/text"
 )
 
 // Text that is drawn although aria-hidden takes it out of the accessibility tree. The
@@ -23,26 +24,26 @@ func (w *aria) drawn(n *snapshot.Node, into *ariaItem) {
 	if into.n.I >= 0 && len(into.n.Interactive) > 0 && into.name != "" {
 		return
 	}
-	text := squash(w.t.Gather(n, snapshot.Gather{NoAlt: true, MaxBytes: drawnBytes, MaxNodes: 1_000, Skip: func(c *snapshot.Node) bool {
+	words := text.Squash(w.t.Gather(n, snapshot.Gather{NoAlt: true, MaxBytes: drawnBytes, MaxNodes: 1_000, Skip: func(c *snapshot.Node) bool {
 		return !c.Visible && !c.Contents
 	}}))
-	if !strings.ContainsFunc(text, func(r rune) bool { return unicode.IsLetter(r) || unicode.IsNumber(r) }) || w.said(text, into) {
+	if !strings.ContainsFunc(words, func(r rune) bool { return unicode.IsLetter(r) || unicode.IsNumber(r) }) || w.said(words, into) {
 		return
 	}
 	w.flush(into)
 	// Its line is about the element, and has none of its states.
 	own := &snapshot.Node{I: n.I, Parent: n.Parent, Ref: n.Ref, Tag: n.Tag, Verdict: n.Verdict, InViewport: n.InViewport, Occlusion: n.Occlusion}
-	into.kids = append(into.kids, ariaKid{item: &ariaItem{n: own, role: "text", value: &text, note: "aria-hidden"}})
+	into.kids = append(into.kids, ariaKid{item: &ariaItem{n: own, role: "text", value: &words, note: "aria-hidden"}})
 }
 
 // said reports whether the text right before says the same, as where one of two is for
 // screen readers.
-func (w *aria) said(text string, into *ariaItem) bool {
+func (w *aria) said(words string, into *ariaItem) bool {
 	var b strings.Builder
 	for _, p := range into.pend {
 		b.WriteString(p.text)
 	}
-	if into.name == text || strings.Contains(squash(b.String()), text) {
+	if into.name == words || strings.Contains(text.Squash(b.String()), words) {
 		return true
 	}
 	if len(into.kids) == 0 {
@@ -50,7 +51,7 @@ func (w *aria) said(text string, into *ariaItem) bool {
 	}
 	last := into.kids[len(into.kids)-1]
 	if last.item != nil {
-		return last.item.name == text || last.item.value != nil && *last.item.value == text
+		return last.item.name == words || last.item.value != nil && *last.item.value == words
 	}
-	return slices.ContainsFunc(last.text, func(p piece) bool { return strings.Contains(p.text, text) })
+	return slices.ContainsFunc(last.text, func(p piece) bool { return strings.Contains(p.text, words) })
 }

@@ -5,6 +5,7 @@ import (
 	"strings"
 
 	"github.com/refscope/refscope/snapshot"
+	"github.com/refscope/refscope/snapshot/text"
 )
 
 // Playwright's profile of the aria format: the text that its ariaSnapshot prints, for
@@ -283,7 +284,7 @@ func playValue(n *snapshot.Node) (string, bool) {
 
 // playSquash collapses white space as Playwright does: zero-width spaces and soft
 // hyphens go, no-break spaces count.
-func playSquash(s string) string { return squash(strings.ReplaceAll(s, "\u200b", "")) }
+func playSquash(s string) string { return text.Squash(strings.ReplaceAll(s, "\u200b", "")) }
 
 // normalize joins neighbouring texts and drops those that a name says already.
 func (w *play) normalize(it *playItem) {

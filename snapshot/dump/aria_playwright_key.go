@@ -4,6 +4,8 @@ import (
 	"math"
 	"slices"
 	"strconv"
+
+	"github.com/refscope/refscope/snapshot/text"
 	"strings"
 )
 
@@ -13,11 +15,11 @@ import (
 func (w *play) key(it *playItem) string {
 	n, role, s := it.n, it.role, it.n.States
 	b := []byte(role)
-	if it.name != "" && units16(it.name) <= playName {
+	if it.name != "" && text.Units16(it.name) <= playName {
 		if b = append(b, ' '); bareRegex(it.name) {
 			b = append(b, it.name...)
 		} else {
-			b = AppendJSON(b, it.name)
+			b = text.AppendJSON(b, it.name)
 		}
 	}
 	state := func(name string, roles ...string) {

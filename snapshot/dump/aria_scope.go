@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"github.com/refscope/refscope/snapshot"
+	"github.com/refscope/refscope/snapshot/text"
 )
 
 // What of the page the aria format prints: the root, and the fixed parts that the
@@ -125,13 +126,13 @@ func (w *aria) header(root *snapshot.Node) {
 			continue
 		}
 		s := n.Role
-		if name := shorten(squash(n.Name), capAriaName, roomName); name != "" && n.NameFrom != "content" {
-			s += " " + string(AppendJSON(nil, name))
+		if name := shorten(text.Squash(n.Name), capAriaName, roomName); name != "" && n.NameFrom != "content" {
+			s += " " + string(text.AppendJSON(nil, name))
 		}
 		others = append(others, s)
 	}
 	if more > 0 {
-		others = append(others, "and "+plural(more, "landmark")+" more")
+		others = append(others, "and "+text.Count(more, "landmark", "landmarks")+" more")
 	}
 	node := root
 	if !root.Verdict.Kept() {
@@ -172,7 +173,7 @@ func (w *aria) known(it *ariaItem, indent string) bool {
 		what = tagName(it.n.Tag)
 	}
 	if name := shorten(it.name, capAriaName, roomName); name != "" {
-		what += " " + string(AppendJSON(nil, name))
+		what += " " + string(text.AppendJSON(nil, name))
 	}
 	w.put(it.n, indent+"# "+what+" stays in place and reads as in the snapshot before", nil)
 	for _, k := range it.kids {

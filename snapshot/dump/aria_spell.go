@@ -6,6 +6,7 @@ import (
 	"unicode/utf8"
 
 	"github.com/refscope/refscope/snapshot"
+	"github.com/refscope/refscope/snapshot/text"
 )
 
 // How one item of the aria format is spelled.
@@ -121,7 +122,7 @@ func (w *aria) lineOf(ps []piece, up *ariaItem) *snapshot.Node {
 func (w *aria) key(it *ariaItem, value string) string {
 	b := []byte(it.role)
 	if name := w.ariaName(it); name != "" {
-		b = AppendJSON(append(b, ' '), name)
+		b = text.AppendJSON(append(b, ' '), name)
 	}
 	for _, s := range w.states(it, value) {
 		b = append(append(append(b, " ["...), s...), ']')
@@ -132,7 +133,7 @@ func (w *aria) key(it *ariaItem, value string) string {
 // ariaName is the name as it is printed.
 func (w *aria) ariaName(it *ariaItem) string {
 	if w.o.Compat {
-		s, _, _ := cut16(it.name, capAriaCompat+1)
+		s, _ := text.Cut16(it.name, capAriaCompat+1)
 		w.cutNote(it.n, "name", it.name, s)
 		return s
 	}
@@ -157,16 +158,16 @@ func (w *aria) cutNote(n *snapshot.Node, what, whole, short string) {
 // shorten cuts s to max characters, and further until it takes no more room than
 // that when it is escaped.
 func shorten(s string, max, room int) string {
-	short, _, _ := cut(s, max)
+	short := text.Cut(s, max)
 	for max > 1 && keyRoom(short) > room {
 		max /= 2
-		short, _, _ = cut(s, max)
+		short = text.Cut(s, max)
 	}
 	return short
 }
 
 func keyRoom(s string) int {
-	q := AppendJSON(nil, s)
+	q := text.AppendJSON(nil, s)
 	n := utf8.RuneCount(q)
 	for _, c := range q {
 		if c == '\'' {
@@ -212,13 +213,13 @@ func (w *aria) states(it *ariaItem, value string) []string {
 	if l := s.Number("level"); l >= 1 && l < 1e6 {
 		out = append(out, "level="+strconv.Itoa(int(l)))
 	}
-	if name := squash(n.Attr("name")); name != "" && snapshot.IsFormControl(n.Tag) {
+	if name := text.Squash(n.Attr("name")); name != "" && snapshot.IsFormControl(n.Tag) {
 		out = append(out, "name="+w.bare(n, name))
 	}
-	if p := squash(n.Attr("placeholder")); p != "" && p != it.name && !w.o.Compat {
+	if p := text.Squash(n.Attr("placeholder")); p != "" && p != it.name && !w.o.Compat {
 		short := shorten(p, capAriaAttr, roomAttr)
 		w.cutNote(n, "placeholder", p, short)
-		out = append(out, "placeholder="+string(AppendJSON(nil, short)))
+		out = append(out, "placeholder="+string(text.AppendJSON(nil, short)))
 	}
 	if href := n.Attr("href"); href != "" && w.o.Aria.LinkURLs && it.role == "link" {
 		out = append(out, "url="+w.bracketed(n, "url", href))
@@ -236,9 +237,9 @@ func (w *aria) states(it *ariaItem, value string) []string {
 }
 
 func (w *aria) bracketed(n *snapshot.Node, what, s string) string {
-	short := shorten(squash(s), capAriaValue, roomValue)
-	w.cutNote(n, what, squash(s), short)
-	return string(AppendJSON(nil, short))
+	short := shorten(text.Squash(s), capAriaValue, roomValue)
+	w.cutNote(n, what, text.Squash(s), short)
+	return string(text.AppendJSON(nil, short))
 }
 
 // bare is a form field's name: as it is where nothing in it could be taken for
@@ -259,7 +260,7 @@ func (w *aria) bare(n *snapshot.Node, name string) string {
 		}
 	}
 	if deep != 0 {
-		return string(AppendJSON(nil, short))
+		return string(text.AppendJSON(nil, short))
 	}
 	return short
 }

@@ -13,6 +13,9 @@ import (
 	"golang.org/x/tools/txtar"
 
 	"github.com/refscope/refscope/snapshot"
+	"github.com/refscope/refscope/snapshot/pagetest"
+	"github.com/refscope/refscope/snapshot/testpages"
+	"github.com/refscope/refscope/snapshot/text"
 )
 
 // ariaOption reads one option of the aria format from a golden file's name.
@@ -185,7 +188,7 @@ func checkAria(t testing.TB, c *snapshot.Capture, d *Document) {
 				require.True(t, n.Verdict.Kept())
 				require.Equal(t, ariaRole(n), it.role)
 				if it.name != "" && n.Name != "" {
-					require.True(t, strings.HasPrefix(squash(n.Name), strings.TrimSuffix(it.name, "…")), "%q is %q", it.name, n.Name)
+					require.True(t, strings.HasPrefix(text.Squash(n.Name), strings.TrimSuffix(it.name, "…")), "%q is %q", it.name, n.Name)
 				}
 			}
 			walk(it.kids)
@@ -199,7 +202,7 @@ func checkAria(t testing.TB, c *snapshot.Capture, d *Document) {
 		has[r] = true
 	}
 	tree := snapshot.NewTree(c)
-	solid := func(s string) string { return strings.ToLower(strings.Join(strings.Fields(squash(s)), "")) }
+	solid := func(s string) string { return strings.ToLower(strings.Join(strings.Fields(text.Squash(s)), "")) }
 	all := solid(said.String())
 	for i := range c.Nodes {
 		n := &c.Nodes[i]
@@ -250,7 +253,7 @@ func TestAriaReadsBack(t *testing.T) {
 		t.Run(filepath.Base(file), func(t *testing.T) {
 			a, err := txtar.ParseFile(file)
 			require.NoError(t, err)
-			c := parsePage(t, string(a.Files[0].Data))
+			c := pagetest.Parse(t, string(a.Files[0].Data))
 			d, err := Render(c, Aria, body(c))
 			require.NoError(t, err)
 			checkDocument(t, c, d)
@@ -258,7 +261,7 @@ func TestAriaReadsBack(t *testing.T) {
 		})
 	}
 	t.Run("big", func(t *testing.T) {
-		c := bigPage(t, 2_000)
+		c := pagetest.Shop(t, 2_000)
 		d, err := Render(c, Aria, body(c))
 		require.NoError(t, err)
 		checkAria(t, c, d)
@@ -278,7 +281,7 @@ func ariaProfiles() []Options {
 
 // TestAriaCaptures renders captures of real pages.
 func TestAriaCaptures(t *testing.T) {
-	EachCapture(t, func(t *testing.T, c *snapshot.Capture) {
+	testpages.EachCapture(t, func(t *testing.T, c *snapshot.Capture) {
 		root, err := AriaRoot(c, "body")
 		require.NoError(t, err)
 		d, err := Render(c, Aria, Options{Aria: AriaOptions{Root: root, MaxDepth: -1}})
@@ -311,7 +314,7 @@ func TestAriaLegend(t *testing.T) {
 	for _, file := range files {
 		a, err := txtar.ParseFile(file)
 		require.NoError(t, err)
-		c := parsePage(t, string(a.Files[0].Data))
+		c := pagetest.Parse(t, string(a.Files[0].Data))
 		for _, o := range []Options{
 			{}, {MarkCovered: true, Aria: AriaOptions{LinkURLs: true}}, {Aria: AriaOptions{Detail: AriaInteractive}},
 			{Aria: AriaOptions{Playwright: true, Mode: AriaModeAI, Boxes: true}},

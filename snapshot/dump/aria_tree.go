@@ -5,6 +5,7 @@ import (
 	"strings"
 
 	"github.com/refscope/refscope/snapshot"
+	"github.com/refscope/refscope/snapshot/text"
 )
 
 // The tree that the aria format prints: items with a role, and text between them.
@@ -179,7 +180,7 @@ func (w *aria) flush(it *ariaItem) {
 	var ps []piece
 	if it.pre {
 		for _, p := range it.pend {
-			if s := lines(p.text); s != "" {
+			if s := text.Breaks(p.text); s != "" {
 				ps = append(ps, piece{node: p.node, text: s})
 			}
 		}
@@ -219,18 +220,18 @@ func (w *aria) frame(it *ariaItem, depth int) {
 	f, ok := w.frames[n.I]
 	for _, s := range []string{n.Attr("title"), n.Attr("name")} {
 		if it.name == "" {
-			it.name = squash(s)
+			it.name = text.Squash(s)
 		}
 	}
 	if it.name == "" && ok {
-		it.name = squash(w.c.Frames[f].URL)
+		it.name = text.Squash(w.c.Frames[f].URL)
 	}
 	switch {
 	case !ok:
 		it.note = "not read: no document in it"
 	case !w.c.Frames[f].Readable:
 		it.note = "not read: no reason known"
-		if why, _, _ := cut(printable(squash(w.c.Frames[f].Why)), capName); why != "" {
+		if why := text.Cut(text.Visible(text.Squash(w.c.Frames[f].Why)), capName); why != "" {
 			it.note = "not read: " + why
 		}
 	case !w.into:
@@ -271,9 +272,9 @@ func (w *aria) choices(it *ariaItem) {
 	}
 	walk(it.n, 0)
 	if listed < all {
-		it.note = plural(all-listed, "option") + " more"
+		it.note = text.Count(all-listed, "option", "options") + " more"
 		if !w.nested {
-			w.omit(it.n.I, ReasonCut, it.note+" of "+plural(all, "option"))
+			w.omit(it.n.I, ReasonCut, it.note+" of "+text.Count(all, "option", "options"))
 		}
 	}
 }
@@ -281,13 +282,13 @@ func (w *aria) choices(it *ariaItem) {
 // setValue gives a field its value: the empty one too where it is typed.
 func (w *aria) setValue(it *ariaItem) {
 	n := it.n
-	value := squash(liveValue(n))
+	value := text.Squash(liveValue(n))
 	typed := n.Tag == "input" || n.Tag == "textarea"
 	switch it.role {
 	case "textbox", "searchbox", "spinbutton":
 		if typed || value != "" && len(it.kids) == 0 {
 			if n.Tag == "textarea" && !w.o.Compat {
-				value = lines(liveValue(n))
+				value = text.Breaks(liveValue(n))
 			}
 			it.value = &value
 		}
@@ -366,7 +367,7 @@ func (w *aria) settleCompat(it *ariaItem) {
 	case "cell", "gridcell", "columnheader", "rowheader", "option", "treeitem", "tab", "menuitem", "tooltip":
 		it.name = textOf(w.t, it.n)
 	case "listitem":
-		if s := textOf(w.t, it.n); units16(s) <= capAriaShort {
+		if s := textOf(w.t, it.n); text.Units16(s) <= capAriaShort {
 			it.name = s
 		}
 	}
@@ -396,5 +397,5 @@ func (w *aria) name(n *snapshot.Node) string {
 			return name
 		}
 	}
-	return squash(n.Name)
+	return text.Squash(n.Name)
 }

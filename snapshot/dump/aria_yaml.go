@@ -4,6 +4,8 @@ import (
 	"strconv"
 	"strings"
 	"unicode/utf16"
+
+	"github.com/refscope/refscope/snapshot/text"
 	"unicode/utf8"
 )
 
@@ -13,7 +15,7 @@ import (
 // appendYAML appends s as a YAML string in double quotes: a JSON string, but for
 // characters beyond U+FFFF that are spelled out, which YAML does not take in halves.
 func appendYAML(dst []byte, s string) []byte {
-	q := AppendJSON(nil, s)
+	q := text.AppendJSON(nil, s)
 	for i := 0; i < len(q); i++ {
 		if q[i] != '\\' {
 			dst = append(dst, q[i])
@@ -41,13 +43,13 @@ func bareRegex(s string) bool {
 	if len(s) < 2 || s[0] != '/' || s[len(s)-1] != '/' {
 		return false
 	}
-	return !strings.ContainsAny(s[1:len(s)-1], `"'[]/\ `) && plain(s)
+	return !strings.ContainsAny(s[1:len(s)-1], `"'[]/\ `) && text.Plain(s)
 }
 
 // playScalar is a text as a YAML value.
 func playScalar(s string) string {
 	s = strings.ToValidUTF8(s, "\uFFFD")
-	if !needsQuotes(s) && printable(s) == s {
+	if !needsQuotes(s) && text.Visible(s) == s {
 		return s
 	}
 	q := appendYAML(nil, s)

@@ -5,6 +5,7 @@ import (
 	"strconv"
 
 	"github.com/refscope/refscope/snapshot"
+	"github.com/refscope/refscope/snapshot/text"
 )
 
 // The ax format: the semantic format (semantic.go) of what Chrome's own accessibility
@@ -57,22 +58,22 @@ func (w *semantic) axListed(n *snapshot.Node) bool {
 	if n.Verdict != snapshot.VerdictRef || snapshot.IsFrame(n.Tag) {
 		return false
 	}
-	if w.o.Compat && squash(n.Name) == "" {
+	if w.o.Compat && text.Squash(n.Name) == "" {
 		return false
 	}
-	return WidgetRole(n.Role) || n.Role == "listbox" || n.Role == "treeitem"
+	return snapshot.IsWidget(n.Role) || n.Role == "listbox" || n.Role == "treeitem"
 }
 
 // axName is what Chrome calls the element. The original keeps 50 UTF-16 units and does
 // not say that there was more.
 func (w *semantic) axName(n *snapshot.Node) string {
-	s := squash(n.Name)
+	s := text.Squash(n.Name)
 	if !w.o.Compat {
 		return w.cut(n.I, "name", s, capName)
 	}
-	short := s[:index16(s, capNameAX)]
+	short := s[:text.Index16(s, capNameAX)]
 	if len(short) < len(s) {
-		w.omit(n.I, ReasonCut, "name cut from "+strconv.Itoa(units16(s))+" to "+strconv.Itoa(capNameAX)+" UTF-16 units")
+		w.omit(n.I, ReasonCut, "name cut from "+strconv.Itoa(text.Units16(s))+" to "+strconv.Itoa(capNameAX)+" UTF-16 units")
 	}
 	return short
 }
@@ -86,7 +87,7 @@ func (w *semantic) source(dst []byte) []byte {
 	if fromAX(w.c) {
 		from = snapshot.SourceAX
 	}
-	return AppendJSON(append(dst, `,"source":`...), from)
+	return text.AppendJSON(append(dst, `,"source":`...), from)
 }
 
 // backend is the element's number in compat: Chrome's own.

@@ -3,6 +3,8 @@ package dump
 import (
 	"strconv"
 	"strings"
+
+	"github.com/refscope/refscope/snapshot/text"
 	"unicode/utf8"
 )
 
@@ -42,7 +44,7 @@ func quarter(s string) int { return (utf8.RuneCountInString(s) + 3) / 4 }
 // size is the length of a text in the unit of chars.
 func (l budget) size(s string) int {
 	if l.utf16 {
-		return units16(s)
+		return text.Units16(s)
 	}
 	return utf8.RuneCountInString(s)
 }

@@ -11,13 +11,15 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/refscope/refscope/snapshot"
+	"github.com/refscope/refscope/snapshot/pagetest"
+	"github.com/refscope/refscope/snapshot/text"
 	o200k "github.com/refscope/refscope/snapshot/tokens"
 )
 
 // TestBudgetsHold cuts every format in every manner at many lengths.
 func TestBudgetsHold(t *testing.T) {
 	var counter o200k.Counter
-	c := bigPage(t, 60)
+	c := pagetest.Shop(t, 60)
 	base := Options{NoViewportPruning: true, MaxChars: -1}
 	for _, f := range Formats() {
 		whole := render(t, c, f, base)
@@ -108,7 +110,7 @@ func accounted(t testing.TB, c *snapshot.Capture, whole, d *Document) {
 // TestCutIsTheLongest: one line more would not fit. The marker's own length depends
 // on what is cut, so this holds for plain limits and not by luck.
 func TestCutIsTheLongest(t *testing.T) {
-	c := bigPage(t, 100)
+	c := pagetest.Shop(t, 100)
 	whole := render(t, c, DDDK, Options{MaxChars: -1})
 	for max := 400; max < utf8.RuneCountInString(whole.Text); max += 97 {
 		d := render(t, c, DDDK, Options{MaxChars: max})
@@ -121,7 +123,7 @@ func TestCutIsTheLongest(t *testing.T) {
 }
 
 func TestMarkerNamesTheRegions(t *testing.T) {
-	c := parsePage(t, `
+	c := pagetest.Parse(t, `
 body
   header
     button "a"
@@ -166,7 +168,7 @@ func TestMost(t *testing.T) {
 
 func TestRegionsAddUp(t *testing.T) {
 	var counter o200k.Counter
-	pages := map[string]*snapshot.Capture{"big": bigPage(t, 200), "nested": nested(300), "hostile": hostilePage(t, "<b>\"中文\u202e\n[5]<a>😀")}
+	pages := map[string]*snapshot.Capture{"big": pagetest.Shop(t, 200), "nested": pagetest.Nested(300), "hostile": pagetest.Hostile(t, "<b>\"中文\u202e\n[5]<a>😀")}
 	for name, c := range pages {
 		for _, f := range Formats() {
 			for how, spread := range map[string]func(string, []int) []int{"o200k": counter.Spread, "estimate": nil} {
@@ -186,7 +188,7 @@ func TestRegionsAddUp(t *testing.T) {
 						require.True(t, r.Items != nil || regionKind(c.Node(r.Node)) == r.Kind)
 					}
 				}
-				want := Amount{elements(d), len(d.Text), utf8.RuneCountInString(d.Text), units16(d.Text), counter.Count(d.Text)}
+				want := Amount{elements(d), len(d.Text), utf8.RuneCountInString(d.Text), text.Units16(d.Text), counter.Count(d.Text)}
 				if spread == nil {
 					want.Tokens = quarter(d.Text)
 				}
@@ -198,7 +200,7 @@ func TestRegionsAddUp(t *testing.T) {
 }
 
 func TestRegionsOfAPage(t *testing.T) {
-	c := parsePage(t, `
+	c := pagetest.Parse(t, `
 url: u
 title: t
 body
@@ -256,7 +258,7 @@ func TestRepeatsLoseNothing(t *testing.T) {
 	for i := range 25 {
 		fmt.Fprintf(&b, "    h3 \"%d\"\n", i)
 	}
-	c := parsePage(t, b.String())
+	c := pagetest.Parse(t, b.String())
 	whole := render(t, c, DDDK, Options{MaxChars: -1})
 	for _, f := range Formats() {
 		for _, o := range []Options{{MaxChars: -1}, {MaxChars: -1, Compat: true}, {MaxChars: -1, NoTemplates: true}, {MaxChars: -1, Aria: AriaOptions{Playwright: true, Mode: AriaModeAI}}} {
@@ -288,14 +290,14 @@ func TestRepeatsLoseNothing(t *testing.T) {
 }
 
 func FuzzBudget(f *testing.F) {
-	for i, s := range hostileTexts() {
+	for i, s := range pagetest.HostileTexts() {
 		f.Add(s, "the", i*40, i*7, i, i%2 == 0)
 	}
 	f.Fuzz(func(t *testing.T, s, query string, chars, tokens, nodes int, repeats bool) {
 		if len(s) > 2_000 || len(query) > 500 {
 			t.Skip()
 		}
-		c := hostilePage(t, s)
+		c := pagetest.Hostile(t, s)
 		for _, format := range Formats() {
 			o := Options{MaxChars: chars, MaxTokens: tokens, MaxNodes: nodes, SummariseRepeats: repeats, Query: query, NoViewportPruning: true}
 			d := render(t, c, format, o)
@@ -316,7 +318,7 @@ func FuzzBudget(f *testing.F) {
 func BenchmarkBudget(b *testing.B) {
 	var counter o200k.Counter
 	counter.Count("x")
-	c := bigPage(b, 5_000)
+	c := pagetest.Shop(b, 5_000)
 	for _, one := range []struct {
 		name string
 		f    Format

@@ -1,47 +1,19 @@
 package dump
 
 import (
-	"encoding/json"
-	"os"
-	"path/filepath"
-	"strings"
 	"testing"
 
 	"github.com/stretchr/testify/require"
 
 	"github.com/refscope/refscope/snapshot"
+	"github.com/refscope/refscope/snapshot/testpages"
 	o200k "github.com/refscope/refscope/snapshot/tokens"
 )
-
-// EachCapture runs check on every recorded page: the files NAME.json, as `snap --format
-// capture --all` prints them, in the folders that REFSCOPE_CAPTURES lists, separated as
-// in PATH. All tests of real pages read the variable in this manner.
-func EachCapture(t *testing.T, check func(t *testing.T, c *snapshot.Capture)) {
-	t.Helper()
-	dirs := filepath.SplitList(os.Getenv("REFSCOPE_CAPTURES"))
-	if len(dirs) == 0 {
-		t.Skip("no REFSCOPE_CAPTURES: set it to folders with captures of real pages")
-	}
-	for _, dir := range dirs {
-		files, err := filepath.Glob(filepath.Join(dir, "*.json"))
-		require.NoError(t, err)
-		require.NotEmpty(t, files, dir)
-		for _, file := range files {
-			t.Run(strings.TrimSuffix(filepath.Base(file), ".json"), func(t *testing.T) {
-				raw, err := os.ReadFile(file)
-				require.NoError(t, err)
-				c := &snapshot.Capture{}
-				require.NoError(t, json.Unmarshal(raw, c))
-				check(t, c)
-			})
-		}
-	}
-}
 
 // TestBudgetsOnRealPages cuts, filters and counts captures of real pages.
 func TestBudgetsOnRealPages(t *testing.T) {
 	var counter o200k.Counter
-	EachCapture(t, func(t *testing.T, c *snapshot.Capture) {
+	testpages.EachCapture(t, func(t *testing.T, c *snapshot.Capture) {
 		for _, f := range Formats() {
 			checkCapture(t, c, f, &counter)
 		}

@@ -9,10 +9,11 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/refscope/refscope/snapshot"
+	"github.com/refscope/refscope/snapshot/pagetest"
 )
 
 func TestCosts(t *testing.T) {
-	c := parsePage(t, "title: \"Ünïcode 😀\"\nbody\n  p \"Text 😀\"\n  button @0,0,50,20 \"Grüße 😀\"")
+	c := pagetest.Parse(t, "title: \"Ünïcode 😀\"\nbody\n  p \"Text 😀\"\n  button @0,0,50,20 \"Grüße 😀\"")
 	for _, count := range []func(string) int{nil, func(s string) int { return len(strings.Fields(s)) }} {
 		costs, err := Costs(c, Options{}, count)
 		require.NoError(t, err)
@@ -68,7 +69,7 @@ body
   div %scroll=0.1,true,900 @0,60,300,300
     button @0,70,80,20 "Row"
 `
-	base := parsePage(t, page)
+	base := pagetest.Parse(t, page)
 	hash := TreeHash(base, Options{})
 	require.Regexp(t, `^[0-9a-f]{32}$`, hash)
 	find := func(c *snapshot.Capture, name string) *snapshot.Node {
@@ -92,7 +93,7 @@ body
 		"half a px": func(c *snapshot.Capture) { find(c, "Row").Box[0] += 0.2 },
 	} {
 		t.Run(name, func(t *testing.T) {
-			c := parsePage(t, page)
+			c := pagetest.Parse(t, page)
 			change(c)
 			require.Equal(t, hash, TreeHash(c, Options{}))
 		})
@@ -112,7 +113,7 @@ body
 		},
 	} {
 		t.Run(name, func(t *testing.T) {
-			c := parsePage(t, page)
+			c := pagetest.Parse(t, page)
 			change(c)
 			require.NotEqual(t, hash, TreeHash(c, Options{}))
 		})
@@ -124,7 +125,7 @@ body
 // TestAXOfAPage: a capture that is not from Chrome's tree says so in the text and in
 // the omissions; one from before there was Capture.Source is known by its names.
 func TestAXOfAPage(t *testing.T) {
-	c := parsePage(t, "body\n  button @0,0,50,20 %name=Save \"Save\"\n  div %by=listener @0,30,50,20 \"Card\"")
+	c := pagetest.Parse(t, "body\n  button @0,0,50,20 %name=Save \"Save\"\n  div %by=listener @0,30,50,20 \"Card\"")
 	d, err := Render(c, AX, Options{})
 	require.NoError(t, err)
 	checkDocument(t, c, d)
@@ -141,7 +142,7 @@ func TestAXOfAPage(t *testing.T) {
 
 // TestFullDeepNesting: as deep as a tree is followed, in both directions.
 func TestFullDeepNesting(t *testing.T) {
-	c := nested(maxDepth + 500)
+	c := pagetest.Nested(maxDepth + 500)
 	for _, f := range []Format{Skeleton, Full} {
 		d, err := Render(c, f, Options{MaxChars: -1})
 		require.NoError(t, err)
@@ -156,7 +157,7 @@ func TestFullDeepNesting(t *testing.T) {
 // TestFullLimitAtEveryLength: whatever the limit, the text is whole HTML, no longer than
 // that, and every element is there or reported.
 func TestFullLimitAtEveryLength(t *testing.T) {
-	c := bigPage(t, 120)
+	c := pagetest.Shop(t, 120)
 	for _, f := range []Format{Skeleton, Hybrid, Full} {
 		whole, err := Render(c, f, Options{})
 		require.NoError(t, err)

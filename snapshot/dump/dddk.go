@@ -7,6 +7,7 @@ import (
 	"unicode/utf8"
 
 	"github.com/refscope/refscope/snapshot"
+	"github.com/refscope/refscope/snapshot/text"
 )
 
 // The dddk format: dotdotduck's indented tree, seed "DOM dump format".
@@ -119,7 +120,7 @@ func renderDDDK(c *snapshot.Capture, o Options) *builder {
 			return ReasonNoNumber, "a scroll container: the lines are of what is in it"
 		}
 		if w.deep {
-			return ReasonCut, "it is nested deeper than " + thousands(maxDepth) + " elements"
+			return ReasonCut, "it is nested deeper than " + text.Thousands(maxDepth) + " elements"
 		}
 		return ReasonDuplicate, "its text is on the lines of what it holds"
 	}
@@ -146,9 +147,9 @@ func renderDDDK(c *snapshot.Capture, o Options) *builder {
 
 // header writes URL, TITLE, VIEWPORT and the blank line.
 func (w *dddk) header() {
-	url, title := squash(w.c.URL), squash(w.c.Title)
-	w.add(nil, 0, "URL: "+printable(w.cut(-1, "address", url, capURL)))
-	w.add(nil, 0, "TITLE: "+printable(w.cut(-1, "title", title, capTitle)))
+	url, title := text.Squash(w.c.URL), text.Squash(w.c.Title)
+	w.add(nil, 0, "URL: "+text.Visible(w.cut(-1, "address", url, capURL)))
+	w.add(nil, 0, "TITLE: "+text.Visible(w.cut(-1, "title", title, capTitle)))
 	s := w.c.Scroll
 	w.add(nil, 0, fmt.Sprintf("VIEWPORT: %dpx above · %dpx visible · %dpx below",
 		px(s.Y), px(w.c.Viewport.Height), px(s.MaxY-s.Y)))
@@ -159,12 +160,12 @@ func px(v float64) int { return int(math.Round(math.Max(0, math.Min(v, 1e9)))) }
 
 // cut shortens what a line says and records that it did.
 func (w *dddk) cut(node int, what, s string, n int) string {
-	f, unit := cut, "characters"
+	f, unit := text.CutCount, "characters"
 	if w.o.Compat {
-		f, unit = cut16, "UTF-16 units"
+		f, unit = text.Cut16, "UTF-16 units"
 	}
-	short, was, did := f(s, n)
-	if did {
+	short, was := f(s, n)
+	if was > 0 {
 		w.omit(node, ReasonCut, fmt.Sprintf("%s cut from %d to %d %s", what, was, n, unit))
 	}
 	return short
@@ -271,9 +272,9 @@ func (w *dddk) content(n *snapshot.Node, x place) {
 		}
 	}
 	// Nothing inside: meter and progress say it by value, the rest is empty.
-	s := squash(n.Value)
+	s := text.Squash(n.Value)
 	if s == "" {
-		s = squash(n.Name)
+		s = text.Squash(n.Name)
 	}
 	if s == "" {
 		w.omit(n.I, ReasonNoNumber, "it has no text to print")

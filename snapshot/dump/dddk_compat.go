@@ -5,6 +5,7 @@ import (
 	"strings"
 
 	"github.com/refscope/refscope/snapshot"
+	"github.com/refscope/refscope/snapshot/text"
 )
 
 // The compatibility profile of dddk: what the shipped reader printed, losses
@@ -72,7 +73,7 @@ func (k *compatWalk) operable(n *snapshot.Node) bool {
 	case "a", "button", "input", "select", "textarea", "label", "summary":
 		return true
 	}
-	if slices.Contains(n.Interactive, "role") || (WidgetRole(n.Role) && len(n.Interactive) > 0) {
+	if slices.Contains(n.Interactive, "role") || (snapshot.IsWidget(n.Role) && len(n.Interactive) > 0) {
 		return true
 	}
 	return slices.Contains(n.Interactive, "tabindex") && k.label(n) != ""
@@ -106,7 +107,7 @@ func (k *compatWalk) visit(n *snapshot.Node, depth, level int) {
 	case snapshot.IsContentTag(n.Tag) && !k.holds[n.I]:
 		k.textLine(n, depth)
 	case k.leaf(n):
-		s := printable(k.cut(n.I, "text", textOf(k.t, n), capText))
+		s := text.Visible(k.cut(n.I, "text", textOf(k.t, n), capText))
 		if s != "" {
 			k.add(n, depth, guard(s))
 		}
@@ -157,7 +158,7 @@ func (k *compatWalk) textLine(n *snapshot.Node, depth int) {
 	}
 	whole := textOf(k.t, n)
 	if whole == "" {
-		whole = squash(n.Value)
+		whole = text.Squash(n.Value)
 	}
 	if whole == "" {
 		if n.Verdict.Kept() {
@@ -173,5 +174,5 @@ func (k *compatWalk) textLine(n *snapshot.Node, depth int) {
 		return
 	}
 	k.seen[key] = true
-	k.add(n, depth, "<"+n.Tag+">"+printable(k.cut(n.I, "text", whole, max))+"</"+n.Tag+">")
+	k.add(n, depth, "<"+n.Tag+">"+text.Visible(k.cut(n.I, "text", whole, max))+"</"+n.Tag+">")
 }

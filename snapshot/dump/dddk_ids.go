@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"github.com/refscope/refscope/snapshot"
+	"github.com/refscope/refscope/snapshot/text"
 )
 
 // Hash ids of dddk (D-12). The seed numbers elements; the reader that was shipped calls
@@ -49,10 +50,10 @@ func hashIDs(c *snapshot.Capture, t *snapshot.Tree) map[int]string {
 }
 
 // hashID is e and four characters of 0-9a-z.
-func hashID(tag, role string, at int, text, href string) string {
-	text, _, _ = cut(squash(text), hashText)
+func hashID(tag, role string, at int, label, href string) string {
+	label = text.Cut(text.Squash(label), hashText)
 	h := fnv.New32a()
-	_, _ = h.Write([]byte(strings.Join([]string{tag, role, strconv.Itoa(at), text, href}, "|"))) // never fails
+	_, _ = h.Write([]byte(strings.Join([]string{tag, role, strconv.Itoa(at), label, href}, "|"))) // never fails
 	s := strconv.FormatUint(uint64(h.Sum32()%hashRange), 36)
 	return "e" + strings.Repeat("0", 4-len(s)) + s
 }

@@ -4,6 +4,7 @@ import (
 	"regexp"
 	"testing"
 
+	"github.com/refscope/refscope/snapshot/pagetest"
 	"github.com/stretchr/testify/require"
 )
 
@@ -19,7 +20,7 @@ body
   aside
     button "Pay"
 `
-	c := parsePage(t, page)
+	c := pagetest.Parse(t, page)
 	d, err := Render(c, DDDK, Options{HashIDs: true})
 	require.NoError(t, err)
 	ids := HashIDs(c)
@@ -35,7 +36,7 @@ body
 	}
 	// The same button in the same place of two parents: the second one says so.
 	require.Equal(t, ids[2]+"-2", ids[6])
-	more := parsePage(t, page+"  footer\n    button \"New\"\n")
+	more := pagetest.Parse(t, page+"  footer\n    button \"New\"\n")
 	for ref, id := range ids {
 		require.Equal(t, id, HashIDs(more)[ref])
 	}

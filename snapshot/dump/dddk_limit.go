@@ -1,6 +1,10 @@
 package dump
 
-import "strconv"
+import (
+	"strconv"
+
+	"github.com/refscope/refscope/snapshot/text"
+)
 
 // limits says how the shared cutters treat this format (trim.go). Under Compat
 // MaxChars is the original's cut, and the other limits are ours.
@@ -20,10 +24,10 @@ func (w *dddk) limits(head int) {
 
 // slice is the original's cut: at the UTF-16 unit, in the middle of a line.
 func (w *dddk) slice(max int) {
-	if units16(string(w.out)) <= max {
+	if text.Units16(string(w.out)) <= max {
 		return
 	}
-	at := index16(string(w.out), max)
+	at := text.Index16(string(w.out), max)
 	gone := "its line is beyond the limit of " + strconv.Itoa(max) + " UTF-16 units"
 	keep := 0
 	for i, l := range w.lines {
@@ -48,20 +52,4 @@ func (w *dddk) slice(max int) {
 	}
 	w.add(nil, 0, "[...truncated]")
 	w.truncated = true
-}
-
-// plural is a count with its word: "1 node", "2,140 characters".
-func plural(n int, word string) string {
-	if n == 1 {
-		return "1 " + word
-	}
-	return thousands(n) + " " + word + "s"
-}
-
-func thousands(n int) string {
-	s := strconv.Itoa(n)
-	for i := len(s) - 3; i > 0; i -= 3 {
-		s = s[:i] + "," + s[i:]
-	}
-	return s
 }

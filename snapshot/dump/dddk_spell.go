@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"github.com/refscope/refscope/snapshot"
+	"github.com/refscope/refscope/snapshot/text"
 )
 
 // kind is how a numbered element's inside is treated.
@@ -38,7 +39,7 @@ func (w *dddk) spell(n *snapshot.Node) (string, kind) {
 		return "<" + n.Tag + w.states(n) + ">" + w.say(n, capText) + "</" + n.Tag + ">", kindLeaf
 	}
 	switch {
-	case WidgetRole(n.Role) && len(n.Interactive) > 0:
+	case snapshot.IsWidget(n.Role) && len(n.Interactive) > 0:
 		return w.widget(n, n.Role), kindLeaf
 	case n.Tag == "img":
 		return w.image(n), kindLeaf
@@ -64,19 +65,9 @@ func (w *dddk) spell(n *snapshot.Node) (string, kind) {
 	return w.widget(n, "control"), kindLeaf
 }
 
-// WidgetRole reports whether the role makes an element interactive (D-5).
-func WidgetRole(role string) bool {
-	switch role {
-	case "button", "link", "tab", "menuitem", "menuitemcheckbox", "menuitemradio", "option", "checkbox", "radio",
-		"switch", "combobox", "textbox", "searchbox", "slider", "spinbutton":
-		return true
-	}
-	return false
-}
-
 // say is the element's label, cut and escaped for a place between tags.
 func (w *dddk) say(n *snapshot.Node, max int) string {
-	return w.inTag(printable(w.cut(n.I, "text", w.label(n), w.room(n, max, capSeen))))
+	return w.inTag(text.Visible(w.cut(n.I, "text", w.label(n), w.room(n, max, capSeen))))
 }
 
 // inTag escapes text between tags. The original does not.
@@ -98,16 +89,16 @@ func (w *dddk) inQuotes(s string) string {
 func (w *dddk) label(n *snapshot.Node) string { return label(w.t, n) }
 
 func (w *dddk) attr(n *snapshot.Node, name, s string, max int) string {
-	s = squash(s)
+	s = text.Squash(s)
 	if s == "" {
 		return ""
 	}
-	return " " + name + `="` + w.inQuotes(printable(w.cut(n.I, name, s, max))) + `"`
+	return " " + name + `="` + w.inQuotes(text.Visible(w.cut(n.I, name, s, max))) + `"`
 }
 
 func (w *dddk) link(n *snapshot.Node) string {
 	if w.o.Compat { // href="" where there is none
-		return `<a href="` + w.inQuotes(printable(squash(n.Attr("href")))) + `">` + w.say(n, capLink) + "</a>"
+		return `<a href="` + w.inQuotes(text.Visible(text.Squash(n.Attr("href")))) + `">` + w.say(n, capLink) + "</a>"
 	}
 	return "<a" + w.attr(n, "href", n.Attr("href"), capHref) + w.states(n) + ">" + w.say(n, capLink) + "</a>"
 }
@@ -117,7 +108,7 @@ func (w *dddk) input(n *snapshot.Node) string {
 }
 
 func inputType(n *snapshot.Node) string {
-	if t := strings.ToLower(squash(n.Attr("type"))); t != "" {
+	if t := strings.ToLower(text.Squash(n.Attr("type"))); t != "" {
 		return t
 	}
 	return "text"
@@ -180,7 +171,7 @@ func (w *dddk) choice(n *snapshot.Node) string {
 		shown = all[:maxOptions]
 		w.omit(n.I, ReasonCut, "options cut from "+strconv.Itoa(len(all))+" to "+strconv.Itoa(maxOptions))
 	}
-	list := w.inTag(printable(w.cut(n.I, "options", strings.Join(shown, " | "), capOptions)))
+	list := w.inTag(text.Visible(w.cut(n.I, "options", strings.Join(shown, " | "), capOptions)))
 	if w.o.Compat {
 		return "<select>options: " + list + "</select>"
 	}
@@ -240,14 +231,14 @@ func (w *dddk) widget(n *snapshot.Node, role string) string {
 		s := w.say(n, capText)
 		return "<" + role + ">" + s + "</" + role + ">"
 	}
-	if v := squash(liveValue(n)); v != "" && v != w.label(n) {
+	if v := text.Squash(liveValue(n)); v != "" && v != w.label(n) {
 		value = w.attr(n, "value", v, capValue)
 	}
 	return "<" + role + value + w.states(n) + ">" + w.say(n, capText) + "</" + role + ">"
 }
 
 func (w *dddk) image(n *snapshot.Node) string {
-	alt := squash(n.Name)
+	alt := text.Squash(n.Name)
 	if alt == "" {
 		alt = n.Attr("alt")
 	}
@@ -271,7 +262,7 @@ func fileName(src string) string {
 func (w *dddk) pre(n *snapshot.Node) string {
 	s := strings.TrimRight(strings.TrimPrefix(rawTextOf(w.t, n), "\n"), " \t\n")
 	short, did := w.cutPre(n, s)
-	short = w.inTag(printable(short))
+	short = w.inTag(text.Visible(short))
 	if w.o.Compat {
 		short = strings.ReplaceAll(short, "</pre", `<\/pre`)
 	}
@@ -299,7 +290,7 @@ func (w *dddk) cutPre(n *snapshot.Node, s string) (string, bool) {
 func (w *dddk) section(n *snapshot.Node, tag string) string {
 	s := ""
 	if n.NameFrom != "content" { // a row is named by its cells, which follow
-		s = squash(n.Name)
+		s = text.Squash(n.Name)
 	}
 	if s == "" {
 		if h := w.headings[n.I]; h != nil {
@@ -307,46 +298,46 @@ func (w *dddk) section(n *snapshot.Node, tag string) string {
 		}
 	}
 	if s == "" && w.o.Compat && tag != "dialog" {
-		s = squash(textContent(w.t, n)) // the original falls back to all its text
+		s = text.Squash(textContent(w.t, n)) // the original falls back to all its text
 	}
 	if w.o.Compat && tag == "dialog" {
 		s = ""
 	}
 	s = w.cut(n.I, "label", s, w.room(n, capLabel, capSeen))
 	if s != "" {
-		s = " " + guardLabel(w.inTag(printable(s)))
+		s = " " + guardLabel(w.inTag(text.Visible(s)))
 	}
 	return "<" + tag + w.states(n) + ">" + s
 }
 
 // frame is a section too: the document it shows, or why it could not be read.
 func (w *dddk) frame(n *snapshot.Node) string {
-	s, why := squash(n.Name), ""
+	s, why := text.Squash(n.Name), ""
 	if s == "" {
-		s = squash(n.Attr("title"))
+		s = text.Squash(n.Attr("title"))
 	}
 	i, ok := w.frames[n.I]
 	switch {
 	case !ok:
 		why = "no document in it"
 	case !w.c.Frames[i].Readable:
-		if why = squash(w.c.Frames[i].Why); why == "" {
+		if why = text.Squash(w.c.Frames[i].Why); why == "" {
 			why = "no reason known"
 		}
 	}
 	if s == "" && ok {
-		s = squash(w.c.Frames[i].URL)
+		s = text.Squash(w.c.Frames[i].URL)
 	}
 	if s == "" {
-		s = squash(n.Attr("src"))
+		s = text.Squash(n.Attr("src"))
 	}
 	s = w.cut(n.I, "label", s, w.room(n, capLabel, capSeen))
 	if s != "" {
-		s = " " + guardLabel(escapeText(printable(s)))
+		s = " " + guardLabel(escapeText(text.Visible(s)))
 	}
 	if why != "" {
-		why, _, _ = cut(why, capText)
-		s += " (not read: " + guardLabel(escapeText(printable(why))) + ")"
+		why = text.Cut(why, capText)
+		s += " (not read: " + guardLabel(escapeText(text.Visible(why))) + ")"
 	}
 	return "<iframe>" + s
 }

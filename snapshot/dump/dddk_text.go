@@ -6,6 +6,7 @@ import (
 	"unicode/utf8"
 
 	"github.com/refscope/refscope/snapshot"
+	"github.com/refscope/refscope/snapshot/text"
 )
 
 // Text of the dddk format: pieces of text from several elements wait here until
@@ -88,7 +89,7 @@ func squashPieces(in []piece) []piece {
 	var out []piece
 	space, block := false, false
 	for _, p := range in {
-		s := squash(p.text)
+		s := text.Squash(p.text)
 		if s == "" {
 			space, block = true, block || p.block
 			continue
@@ -159,7 +160,7 @@ func (w *dddk) cellOf(x place, ps []piece, max int) cell {
 		}
 		n := utf8.RuneCountInString(s)
 		if total > max && n >= left && left > 0 {
-			s, _, _ = cut(s+"…", left) // the text goes on: leave room for saying so
+			s = text.Cut(s+"…", left) // the text goes on: leave room for saying so
 		}
 		left -= n
 		if c.node == nil && p.node != nil {
@@ -171,7 +172,7 @@ func (w *dddk) cellOf(x place, ps []piece, max int) cell {
 			}
 			continue
 		}
-		if s = escapeText(printable(s)); len(c.text) == 0 && !snapshot.IsContentTag(host.Tag) {
+		if s = escapeText(text.Visible(s)); len(c.text) == 0 && !snapshot.IsContentTag(host.Tag) {
 			s = guard(s)
 		}
 		start := len(c.text)

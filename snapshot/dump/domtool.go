@@ -2,6 +2,7 @@ package dump
 
 import (
 	"github.com/refscope/refscope/snapshot"
+	"github.com/refscope/refscope/snapshot/text"
 )
 
 // The domtool format: BrowserX's PageSerialized, seed "DomTool", rows B-1 to B-8.
@@ -148,7 +149,7 @@ func (w *domtool) explain(n *snapshot.Node) (string, string) {
 	case w.noBody:
 		return ReasonRole, "the page has no body"
 	case w.deep:
-		return ReasonCut, "it is nested deeper than " + thousands(maxDomDepth) + " nodes"
+		return ReasonCut, "it is nested deeper than " + text.Thousands(maxDomDepth) + " nodes"
 	case w.o.Compat && n.Shadow == "closed":
 		return ReasonRole, "compat: closed shadow roots are not read"
 	case w.o.Compat && n.Frame > 0:

@@ -6,6 +6,7 @@ import (
 	"unicode/utf8"
 
 	"github.com/refscope/refscope/snapshot"
+	"github.com/refscope/refscope/snapshot/text"
 )
 
 // How the tree of virtual nodes is built.
@@ -119,28 +120,28 @@ func (w *domtool) inside(v *vnode, scope *vnode, depth int) {
 	var roots []*snapshot.Node
 	texts := 0
 	flush := func() {
-		text := squash(s.b.String())
+		words := text.Squash(s.b.String())
 		if n.Tag == "pre" {
-			text = strings.TrimRight(strings.TrimPrefix(lines(s.b.String()), "\n"), " \t\n")
+			words = strings.TrimRight(strings.TrimPrefix(text.Breaks(s.b.String()), "\n"), " \t\n")
 		}
 		parts := s.parts
 		s = stretch{}
 		switch {
-		case text == "":
+		case words == "":
 			return
 		case len(v.children) == 0:
-			v.text, v.parts = text, parts
+			v.text, v.parts = words, parts
 			return
 		}
 		texts++
-		child := &vnode{id: w.ids.part("text", n, decimal(texts)), tag: "#text", text: text, visible: v.visible, parts: parts}
+		child := &vnode{id: w.ids.part("text", n, decimal(texts)), tag: "#text", text: words, visible: v.visible, parts: parts}
 		w.shorten(child, n, capDomText)
 		child.chars = utf8.RuneCountInString(child.text)
 		v.children = append(v.children, child)
 	}
-	w.t.InOrder(n, func(text string) {
+	w.t.InOrder(n, func(words string) {
 		if n.Verdict.Rendered() && !snapshot.IsFormControl(n.Tag) {
-			s.b.WriteString(text)
+			s.b.WriteString(words)
 			s.last = nil
 			if w.o.Compat {
 				s.b.WriteByte(' ')
@@ -162,8 +163,8 @@ func (w *domtool) inside(v *vnode, scope *vnode, depth int) {
 			}
 		}
 	})
-	if w.o.Compat { // all direct text is one
-		v.text = squash(s.b.String())
+	if w.o.Compat { // all direct words is one
+		v.text = text.Squash(s.b.String())
 	} else {
 		flush()
 	}
@@ -212,8 +213,8 @@ func (w *domtool) flow(s *stretch, host, c *snapshot.Node) {
 
 // shorten cuts text that is too long and marks it.
 func (w *domtool) shorten(v *vnode, n *snapshot.Node, limit int) {
-	short, was, did := cut(v.text, limit)
-	if !did {
+	short, was := text.CutCount(v.text, limit)
+	if was == 0 {
 		return
 	}
 	v.text, v.overflow = short, true
@@ -249,8 +250,8 @@ func (w *domtool) field(v *vnode) {
 
 // cutField shortens what a node says, or the page for nil, and records that it did.
 func (w *domtool) cutField(n *snapshot.Node, what, s string, limit int) string {
-	short, was, did := cut(s, limit)
-	if did {
+	short, was := text.CutCount(s, limit)
+	if was > 0 {
 		node := -1
 		if n != nil {
 			node = n.I
@@ -262,7 +263,7 @@ func (w *domtool) cutField(n *snapshot.Node, what, s string, limit int) string {
 
 // named fills in ariaLabel.
 func (w *domtool) named(v *vnode) {
-	name := squash(v.n.Name)
+	name := text.Squash(v.n.Name)
 	if name == v.text && !w.o.Compat {
 		return
 	}
@@ -277,8 +278,8 @@ func (w *domtool) frame(v *vnode, scope *vnode, depth int) {
 	n := v.n
 	e := &vnode{id: w.ids.part("iframe", n, ""), tag: "iframe", host: v.id}
 	if i, ok := w.frames[n.I]; ok {
-		e.url = squash(w.c.Frames[i].URL)
-		if e.url, _, _ = cut(e.url, capURL); w.o.Compat {
+		e.url = text.Squash(w.c.Frames[i].URL)
+		if e.url = text.Cut(e.url, capURL); w.o.Compat {
 			e.url = ""
 		}
 	}
@@ -288,13 +289,13 @@ func (w *domtool) frame(v *vnode, scope *vnode, depth int) {
 		e.text = "Cross-origin iframe (blocked)"
 		why := unreadable(w.c, w.frames, n)
 		if !w.o.Compat {
-			e.text, _, _ = cut("Frame not read: "+why, capDomText)
+			e.text = text.Cut("Frame not read: "+why, capDomText)
 		}
 		w.unsupport(e.id, n, why)
 		return
 	}
 	e.visible = v.visible
-	e.text, _, _ = cut(frameLabel(w.c, w.frames, n), capDomName)
+	e.text = text.Cut(frameLabel(w.c, w.frames, n), capDomName)
 	for root := range w.t.Children(n.I) {
 		if body := w.bodyOf(root); body != nil {
 			e.children = append(e.children, w.node(body, e, depth+1))
@@ -325,6 +326,6 @@ func (w *domtool) shadow(v *vnode, roots []*snapshot.Node, scope *vnode, depth i
 }
 
 func (w *domtool) unsupport(id string, n *snapshot.Node, reason string) {
-	reason, _, _ = cut(squash(reason), capDomName)
+	reason = text.Cut(text.Squash(reason), capDomName)
 	w.unsupported = append(w.unsupported, unsupportedNode{id, tagName(n.Tag), reason})
 }

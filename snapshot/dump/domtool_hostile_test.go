@@ -9,11 +9,13 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/refscope/refscope/snapshot"
+	"github.com/refscope/refscope/snapshot/pagetest"
+	"github.com/refscope/refscope/snapshot/text"
 )
 
 func checkHostileDomtool(t testing.TB, s string) {
 	t.Helper()
-	c := hostilePage(t, s)
+	c := pagetest.Hostile(t, s)
 	c.Nodes[0].Tag = "body" // without a body there is nothing to see
 	want := map[int]bool{}
 	for _, n := range c.Nodes {
@@ -23,7 +25,7 @@ func checkHostileDomtool(t testing.TB, s string) {
 	}
 	for _, o := range []Options{{MaxChars: -1}, {}, {Compat: true}, {MaxChars: 3_000}, {IncludeLayout: true}} {
 		p := domtoolOf(t, c, o)
-		require.Equal(t, squash(strings.ToValidUTF8(s, "\uFFFD")), p.Page.Context.URL)
+		require.Equal(t, text.Squash(strings.ToValidUTF8(s, "\uFFFD")), p.Page.Context.URL)
 		p.walk(func(v *virtualNode) { require.Regexp(t, `^[a-z#][a-z0-9-]*$`, v.Tag) })
 		if o.MaxChars < 0 {
 			got := p.byRef()
@@ -35,13 +37,13 @@ func checkHostileDomtool(t testing.TB, s string) {
 }
 
 func TestHostileDomtool(t *testing.T) {
-	for i, s := range hostileTexts() {
+	for i, s := range pagetest.HostileTexts() {
 		t.Run(strconv.Itoa(i), func(t *testing.T) { checkHostileDomtool(t, s) })
 	}
 }
 
 func FuzzHostileDomtool(f *testing.F) {
-	for _, s := range hostileTexts() {
+	for _, s := range pagetest.HostileTexts() {
 		f.Add(s)
 	}
 	f.Fuzz(func(t *testing.T, s string) {
@@ -72,7 +74,7 @@ func FuzzDomtoolTree(f *testing.F) {
 			}
 			b.WriteByte('\n')
 		}
-		c := parsePage(t, b.String())
+		c := pagetest.Parse(t, b.String())
 		for _, o := range []Options{{MaxChars: -1, MaxNodes: -1}, {MaxChars: int(limit)}, {Compat: true}, {ViewportOnly: true, IncludeLayout: true}} {
 			d, err := Render(c, DomTool, o)
 			require.NoError(t, err)

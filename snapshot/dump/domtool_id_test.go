@@ -8,6 +8,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/refscope/refscope/snapshot"
+	"github.com/refscope/refscope/snapshot/pagetest"
 )
 
 // TestMurmur3 are published vectors of MurmurHash3_x86_32: Appleby's verification
@@ -53,9 +54,9 @@ func idsOf(c *snapshot.Capture) map[int]string {
 // paints, typing or a new session can change; the ids stay.
 func TestNodeIDsStayAcrossCaptures(t *testing.T) {
 	rng := rand.New(rand.NewPCG(1, 2))
-	want := idsOf(bigPage(t, 600))
+	want := idsOf(pagetest.Shop(t, 600))
 	for range 20 {
-		c := bigPage(t, 600)
+		c := pagetest.Shop(t, 600)
 		c.Scroll.Y, c.Viewport.Width = 900, 400
 		for i := range c.Nodes {
 			n := &c.Nodes[i]
@@ -100,7 +101,7 @@ func TestNodeIDsAreUnique(t *testing.T) {
 		require.Equal(t, ids, idsOf(c))
 	}
 	// Three equal elements: the same id attribute at the same place.
-	c := parsePage(t, "body\n  p id=a\n  p id=a\n  p id=a\n  p")
+	c := pagetest.Parse(t, "body\n  p id=a\n  p id=a\n  p id=a\n  p")
 	ids := idsOf(c)
 	require.Equal(t, []string{ids[1] + "-2", ids[1] + "-3"}, []string{ids[2], ids[3]})
 	require.NotContains(t, ids[4], ids[1])
@@ -109,8 +110,8 @@ func TestNodeIDsAreUnique(t *testing.T) {
 // TestNodeIDsWhenThePageChanges: an element with an id keeps its node id where
 // siblings come and go; one without keeps it where siblings of other tags do.
 func TestNodeIDsWhenThePageChanges(t *testing.T) {
-	before := parsePage(t, "body\n  div\n    button \"a\"\n  div id=box\n    a href=1 \"b\"\n  p \"c\"")
-	after := parsePage(t, "body\n  div\n    button \"a\"\n  div \"new\"\n  div id=box\n    a href=1 \"b\"\n  p \"c\"")
+	before := pagetest.Parse(t, "body\n  div\n    button \"a\"\n  div id=box\n    a href=1 \"b\"\n  p \"c\"")
+	after := pagetest.Parse(t, "body\n  div\n    button \"a\"\n  div \"new\"\n  div id=box\n    a href=1 \"b\"\n  p \"c\"")
 	old, now := idsOf(before), idsOf(after)
 	require.Equal(t, old[2], now[2], "the button")
 	require.Equal(t, old[3], now[4], "the box")
@@ -122,7 +123,7 @@ func TestNodeIDsWhenThePageChanges(t *testing.T) {
 // TestNodeIDsFindsWhatThePayloadLists: each node_id of a payload that is no text or
 // summary is an element's, and the element whose line it is on.
 func TestNodeIDsFindsWhatThePayloadLists(t *testing.T) {
-	c := bigPage(t, 600)
+	c := pagetest.Shop(t, 600)
 	all := NodeIDs(c)
 	doc, err := Render(c, DomTool, Options{})
 	require.NoError(t, err)

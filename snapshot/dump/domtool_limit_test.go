@@ -8,6 +8,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/refscope/refscope/snapshot"
+	"github.com/refscope/refscope/snapshot/pagetest"
 )
 
 // listPage is a page with n children of one tag, each with that text.
@@ -39,7 +40,7 @@ func TestRepeatedSiblings(t *testing.T) {
 		"other tags in between": {"body\n  ul\n    p \"first\"\n" + strings.Repeat("    li \"t\"\n    h3 \"d\"\n", 51), "List of 51 items (list items). Showing first 20."},
 	} {
 		t.Run(name, func(t *testing.T) {
-			c := parsePage(t, x.page)
+			c := pagetest.Parse(t, x.page)
 			d, err := Render(c, DomTool, Options{MaxChars: -1})
 			require.NoError(t, err)
 			checkDocument(t, c, d)
@@ -87,7 +88,7 @@ func TestDomtoolLimits(t *testing.T) {
 			}
 		}
 	}
-	c := parsePage(t, b.String())
+	c := pagetest.Parse(t, b.String())
 	d, err := Render(c, DomTool, Options{MaxChars: -1})
 	require.NoError(t, err)
 	p := readDomTool(t, d.Text)
@@ -98,8 +99,8 @@ func TestDomtoolLimits(t *testing.T) {
 	require.Equal(t, "Truncated after 1500 nodes", last.Text)
 	checkDocument(t, c, d)
 
-	wide := parsePage(t, strings.ReplaceAll(b.String(), `b "`, `b "漢字漢字漢字漢字漢字漢字漢字漢字漢字漢字漢字漢字漢字漢字漢字漢字`))
-	for _, c := range []*snapshot.Capture{c, wide, bigPage(t, 3_000), parsePage(t, "body"), {}} {
+	wide := pagetest.Parse(t, strings.ReplaceAll(b.String(), `b "`, `b "漢字漢字漢字漢字漢字漢字漢字漢字漢字漢字漢字漢字漢字漢字漢字漢字`))
+	for _, c := range []*snapshot.Capture{c, wide, pagetest.Shop(t, 3_000), pagetest.Parse(t, "body"), {}} {
 		d, err := Render(c, DomTool, Options{})
 		require.NoError(t, err)
 		require.LessOrEqual(t, len(d.Text), 50_000)
@@ -107,7 +108,7 @@ func TestDomtoolLimits(t *testing.T) {
 		checkDocument(t, c, d)
 		readDomTool(t, d.Text)
 	}
-	c = bigPage(t, 120)
+	c = pagetest.Shop(t, 120)
 	whole, err := Render(c, DomTool, Options{MaxChars: -1, MaxNodes: -1})
 	require.NoError(t, err)
 	full := len([]rune(whole.Text))
@@ -129,7 +130,7 @@ func TestDomtoolLimits(t *testing.T) {
 
 func TestDomtoolLongText(t *testing.T) {
 	long := strings.Repeat("word ", 300)
-	c := parsePage(t, fmt.Sprintf("body\n  p %[1]q\n  div %%by=contenteditable %[1]q\n  p\n    a href=1 \"x\"\n    %[1]q", long))
+	c := pagetest.Parse(t, fmt.Sprintf("body\n  p %[1]q\n  div %%by=contenteditable %[1]q\n  p\n    a href=1 \"x\"\n    %[1]q", long))
 	d, err := Render(c, DomTool, Options{})
 	require.NoError(t, err)
 	p := readDomTool(t, d.Text)

@@ -9,6 +9,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/refscope/refscope/snapshot"
+	"github.com/refscope/refscope/snapshot/pagetest"
 )
 
 // virtualNode is the seed's VirtualNode with our additions, as a reader has it.
@@ -184,7 +185,7 @@ func TestDomtoolActionable(t *testing.T) {
 }
 
 func TestDomtoolWithoutBody(t *testing.T) {
-	c := parsePage(t, "svg\n  a href=1 \"x\"")
+	c := pagetest.Parse(t, "svg\n  a href=1 \"x\"")
 	p := domtoolOf(t, c, Options{})
 	require.Equal(t, "no-body", p.Page.Meta.Error)
 	require.Equal(t, "body", p.Page.Body.Tag)
@@ -216,7 +217,7 @@ body
       button "in closed"
   canvas @0,0,50,50 %verdict=skipped-tag
 `
-	c := parsePage(t, page)
+	c := pagetest.Parse(t, page)
 	for i := range c.Nodes {
 		c.Nodes[i].Box = snapshot.Box{0, 0, 50, 50}
 	}
@@ -250,7 +251,7 @@ body
 }
 
 func TestDomtoolLayoutGroups(t *testing.T) {
-	c := parsePage(t, `
+	c := pagetest.Parse(t, `
 body @0,0,900,900
   nav @0,0,900,30
     a href=1 @0,0,50,20 "a"
@@ -314,7 +315,7 @@ body @0,0,900,900
 `
 	for _, f := range []Format{WraithJSON, DomTool} {
 		for _, o := range []Options{{}, {Compat: true}, {MaxChars: 2_500}, {IncludeLayout: true, Volatile: true}} {
-			c := parsePage(t, page)
+			c := pagetest.Parse(t, page)
 			c.Nodes[1].Layer = &snapshot.Layer{Position: "sticky", Top: true}
 			for range 30 {
 				n := snapshot.Node{I: len(c.Nodes), Parent: 0, Tag: "canvas", Box: snapshot.Box{0, 0, 9, 9}, Verdict: snapshot.VerdictSkippedTag}

@@ -8,6 +8,7 @@ import (
 	"unicode/utf8"
 
 	"github.com/refscope/refscope/snapshot"
+	"github.com/refscope/refscope/snapshot/text"
 )
 
 // How the tree becomes JSON. The builder's lines follow the line feeds.
@@ -75,9 +76,9 @@ func (w *domtool) head() []byte {
 	if u, err := url.Parse(c.URL); err == nil {
 		domain = u.Hostname()
 	}
-	b := AppendJSON([]byte(`{"page":{"context":{"url":`), w.cutField(nil, "address", squash(c.URL), capURL))
-	b = AppendJSON(append(b, `,"title":`...), w.cutField(nil, "title", squash(c.Title), capDomName))
-	b = AppendJSON(append(b, `,"domain":`...), domain)
+	b := text.AppendJSON([]byte(`{"page":{"context":{"url":`), w.cutField(nil, "address", text.Squash(c.URL), capURL))
+	b = text.AppendJSON(append(b, `,"title":`...), w.cutField(nil, "title", text.Squash(c.Title), capDomName))
+	b = text.AppendJSON(append(b, `,"domain":`...), domain)
 	b = strconv.AppendInt(append(b, `,"viewport":{"width":`...), int64(px(c.Viewport.Width)), 10)
 	b = strconv.AppendInt(append(b, `,"height":`...), int64(px(c.Viewport.Height)), 10)
 	return append(b, `}},"body":`...)
@@ -108,9 +109,9 @@ func (w *domtool) meta(keep int) []byte {
 		} else {
 			b = append(b, ',')
 		}
-		b = AppendJSON(append(b, `{"node_id":`...), u.id)
-		b = AppendJSON(append(b, `,"tag":`...), u.tag)
-		b = append(AppendJSON(append(b, `,"reason":`...), u.reason), '}')
+		b = text.AppendJSON(append(b, `{"node_id":`...), u.id)
+		b = text.AppendJSON(append(b, `,"tag":`...), u.tag)
+		b = append(text.AppendJSON(append(b, `,"reason":`...), u.reason), '}')
 	}
 	if len(w.unsupported) > 0 {
 		b = append(b, ']')
@@ -128,8 +129,8 @@ func (w *domtool) meta(keep int) []byte {
 // encode is the node up to its arrays, without the closing brace.
 func (w *domtool) encode(v *vnode) []byte {
 	b := make([]byte, 0, 96+len(v.text)+len(v.value)+len(v.name))
-	b = AppendJSON(append(b, `{"node_id":`...), v.id)
-	b = AppendJSON(append(b, `,"tag":`...), v.tag)
+	b = text.AppendJSON(append(b, `{"node_id":`...), v.id)
+	b = text.AppendJSON(append(b, `,"tag":`...), v.tag)
 	b = optional(b, "role", v.role)
 	b = optional(b, "ariaLabel", v.name)
 	b = optional(b, "text", v.text)
@@ -156,11 +157,11 @@ func (w *domtool) additions(b []byte, v *vnode) []byte {
 		if kind := inputKind(n); n.Tag == "input" && kind != "text" {
 			b = optional(b, "type", kind)
 		}
-		if p, _, _ := cut(squash(n.Attr("placeholder")), capDomName); p != v.name {
+		if p := text.Cut(text.Squash(n.Attr("placeholder")), capDomName); p != v.name {
 			b = optional(b, "placeholder", p)
 		}
 		if n.Tag == "img" && v.name == "" {
-			src, _, _ := cut(squash(fileName(n.Attr("src"))), capDomName)
+			src := text.Cut(text.Squash(fileName(n.Attr("src"))), capDomName)
 			b = optional(b, "src", src)
 		}
 		b = stringList(b, "states", stateNames(n))

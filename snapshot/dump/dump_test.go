@@ -10,10 +10,12 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/refscope/refscope/snapshot"
+	"github.com/refscope/refscope/snapshot/pagetest"
+	"github.com/refscope/refscope/snapshot/text"
 )
 
 func TestRenderRefusesUnknownFormats(t *testing.T) {
-	c := parsePage(t, "body\n  p \"x\"")
+	c := pagetest.Parse(t, "body\n  p \"x\"")
 	_, err := Render(c, "yaml", Options{})
 	require.EqualError(t, err, `dump format "yaml" is not known; there are: `+list(Formats()))
 	_, err = Render(nil, DDDK, Options{})
@@ -26,7 +28,7 @@ func TestRenderRefusesUnknownFormats(t *testing.T) {
 }
 
 func TestRenderIsDeterministic(t *testing.T) {
-	c := bigPage(t, 2_000)
+	c := pagetest.Shop(t, 2_000)
 	for _, f := range Formats() {
 		for _, o := range []Options{{}, {Compat: true}, {MaxChars: 3_000}} {
 			a, err := Render(c, f, o)
@@ -43,7 +45,7 @@ func TestRenderIsDeterministic(t *testing.T) {
 
 // TestVolatileNumbersStayOut: two captures of one page differ in time only.
 func TestVolatileNumbersStayOut(t *testing.T) {
-	a, b := bigPage(t, 200), bigPage(t, 200)
+	a, b := pagetest.Shop(t, 200), pagetest.Shop(t, 200)
 	b.Timings = snapshot.Timings{Walk: 99, Hit: 99, Total: 999}
 	b.TakenAt = b.TakenAt.AddDate(1, 0, 0)
 	for _, f := range Formats() {
@@ -58,7 +60,7 @@ func TestVolatileNumbersStayOut(t *testing.T) {
 // TestFilteredCapture: a capture without its wrappers (Capture.Kept) has gaps in
 // its indices and gives the same numbers.
 func TestFilteredCapture(t *testing.T) {
-	c := bigPage(t, 400)
+	c := pagetest.Shop(t, 400)
 	kept := c.Kept()
 	require.Less(t, len(kept.Nodes), len(c.Nodes)+1)
 	a, err := Render(c, DDDK, Options{MaxChars: -1})
@@ -70,7 +72,7 @@ func TestFilteredCapture(t *testing.T) {
 }
 
 func TestLinesOfNodes(t *testing.T) {
-	c := parsePage(t, `
+	c := pagetest.Parse(t, `
 body
   p
     "One "
@@ -113,7 +115,7 @@ body
 }
 
 func TestLimitHoldsAtEveryLength(t *testing.T) {
-	c := bigPage(t, 120)
+	c := pagetest.Shop(t, 120)
 	whole, err := Render(c, DDDK, Options{MaxChars: -1})
 	require.NoError(t, err)
 	all := readDump(t, whole.Text)
@@ -138,7 +140,7 @@ func TestLimitHoldsAtEveryLength(t *testing.T) {
 }
 
 func TestDeepNesting(t *testing.T) {
-	c := nested(maxDepth + 500)
+	c := pagetest.Nested(maxDepth + 500)
 	d, err := Render(c, Semantic, Options{MaxChars: -1, NoViewportPruning: true})
 	require.NoError(t, err)
 	checkDocument(t, c, d)
@@ -150,7 +152,7 @@ func TestDeepNesting(t *testing.T) {
 }
 
 func TestUnnumberedCapture(t *testing.T) {
-	c := parsePage(t, "body\n  button \"x\"")
+	c := pagetest.Parse(t, "body\n  button \"x\"")
 	for i := range c.Nodes {
 		c.Nodes[i].Ref = 0
 	}
@@ -173,7 +175,7 @@ body
   button @0,9000,10,10 "far"
 `
 	for _, o := range []Options{{}, {Long: true}, {Compat: true}, {MaxChars: 800}, {Volatile: true}} {
-		c := parsePage(t, page)
+		c := pagetest.Parse(t, page)
 		d, err := Render(c, Semantic, o)
 		require.NoError(t, err)
 		legend := Legend(Semantic, o)
@@ -212,7 +214,7 @@ body
 }
 
 func TestInteractiveTreeIsTheDumpsTree(t *testing.T) {
-	c := bigPage(t, 300)
+	c := pagetest.Shop(t, 300)
 	d, err := Render(c, Semantic, Options{})
 	require.NoError(t, err)
 	var env struct {
@@ -223,8 +225,8 @@ func TestInteractiveTreeIsTheDumpsTree(t *testing.T) {
 }
 
 func TestAppendJSON(t *testing.T) {
-	for _, s := range hostileTexts() {
-		got := AppendJSON(nil, s)
+	for _, s := range pagetest.HostileTexts() {
+		got := text.AppendJSON(nil, s)
 		var back string
 		require.NoError(t, json.Unmarshal(got, &back), "%s", got)
 		require.Equal(t, strings.ToValidUTF8(s, "\uFFFD"), back)
@@ -232,7 +234,7 @@ func TestAppendJSON(t *testing.T) {
 			require.False(t, r == '\u2028' || r == '\u2029' || (r >= 0x202a && r <= 0x202e) || (r >= 0x2066 && r <= 0x2069) || r < ' ' || r == 0x7f || r == 0x200b)
 		}
 	}
-	require.Equal(t, `"a<b>&\u202e\udb40\udc41"`, string(AppendJSON(nil, "a<b>&\u202e\U000E0041")))
+	require.Equal(t, `"a<b>&\u202e\udb40\udc41"`, string(text.AppendJSON(nil, "a<b>&\u202e\U000E0041")))
 }
 
 func TestLooksForged(t *testing.T) {
@@ -248,11 +250,11 @@ func TestLooksForged(t *testing.T) {
 }
 
 func TestUTF16(t *testing.T) {
-	require.Equal(t, 4, units16("a😀b"))
-	require.Equal(t, 1, index16("a😀b", 2), "not inside a pair")
-	require.Equal(t, 5, index16("a😀b", 3))
-	s, was, did := cut16("a😀b", 3)
-	require.Equal(t, []any{"a…", 4, true}, []any{s, was, did})
-	s, was, did = cut("a😀bc", 3)
-	require.Equal(t, []any{"a😀…", 4, true}, []any{s, was, did})
+	require.Equal(t, 4, text.Units16("a😀b"))
+	require.Equal(t, 1, text.Index16("a😀b", 2), "not inside a pair")
+	require.Equal(t, 5, text.Index16("a😀b", 3))
+	s, was := text.Cut16("a😀b", 3)
+	require.Equal(t, []any{"a…", 4}, []any{s, was})
+	s, was = text.CutCount("a😀bc", 3)
+	require.Equal(t, []any{"a😀…", 4}, []any{s, was})
 }

@@ -6,6 +6,8 @@ import (
 	"testing"
 	"unicode/utf8"
 
+	"github.com/refscope/refscope/snapshot/pagetest"
+	"github.com/refscope/refscope/snapshot/text"
 	"github.com/stretchr/testify/require"
 )
 
@@ -55,23 +57,23 @@ func TestPrintableIsUnambiguous(t *testing.T) {
 		{"\\\ufe0f", "\\\ufe0f"}, // a variation selector stays after a visible character
 		{"\\\u200d\\", `\\\u{200d}\`},
 	} {
-		require.Equal(t, tt.want, printable(tt.page))
+		require.Equal(t, tt.want, text.Visible(tt.page))
 		require.Equal(t, tt.page, unspelled(t, tt.want))
 	}
-	for _, s := range hostileTexts() {
-		require.Equal(t, strings.ToValidUTF8(s, "\uFFFD"), unspelled(t, printable(s)))
+	for _, s := range pagetest.HostileTexts() {
+		require.Equal(t, strings.ToValidUTF8(s, "\uFFFD"), unspelled(t, text.Visible(s)))
 	}
 }
 
 // FuzzPrintable: a decoder gives the page's text back.
 func FuzzPrintable(f *testing.F) {
-	for _, s := range hostileTexts() {
+	for _, s := range pagetest.HostileTexts() {
 		f.Add(s)
 		f.Add(`\` + s)
 	}
 	f.Add("\\\\\u202e\\u{\\\\u{41}\\\x00\\\ufe0f\\\u200du{")
 	f.Fuzz(func(t *testing.T, s string) {
-		require.Equal(t, strings.ToValidUTF8(s, "\uFFFD"), unspelled(t, printable(s)))
+		require.Equal(t, strings.ToValidUTF8(s, "\uFFFD"), unspelled(t, text.Visible(s)))
 	})
 }
 

@@ -5,6 +5,7 @@ import (
 	"strings"
 
 	"github.com/refscope/refscope/snapshot"
+	"github.com/refscope/refscope/snapshot/text"
 )
 
 // What a form control is and holds, for the formats that print values beside text.
@@ -50,7 +51,7 @@ func holdsValue(n *snapshot.Node) bool {
 func shownValue(t *snapshot.Tree, n *snapshot.Node) string {
 	if !holdsValue(n) {
 		if n.Tag == "meter" || n.Tag == "progress" || n.Tag == "output" {
-			return squash(liveValue(n))
+			return text.Squash(liveValue(n))
 		}
 		return ""
 	}
@@ -59,7 +60,7 @@ func shownValue(t *snapshot.Tree, n *snapshot.Node) string {
 			return strings.Join(chosen, ", ")
 		}
 	}
-	return squash(liveValue(n))
+	return text.Squash(liveValue(n))
 }
 
 // submits is what a checkbox or radio stands for, "" where its author gave it no
@@ -70,7 +71,7 @@ func submits(n *snapshot.Node) string {
 	}
 	switch inputKind(n) {
 	case "checkbox", "radio":
-		if v := squash(n.Attr("value")); v != "on" {
+		if v := text.Squash(n.Attr("value")); v != "on" {
 			return v
 		}
 	}
@@ -126,7 +127,7 @@ func unreadable(c *snapshot.Capture, frames map[int]int, n *snapshot.Node) strin
 	case c.Frames[i].Readable:
 		return ""
 	}
-	if why := squash(c.Frames[i].Why); why != "" {
+	if why := text.Squash(c.Frames[i].Why); why != "" {
 		return why
 	}
 	return "no reason known"
@@ -134,15 +135,15 @@ func unreadable(c *snapshot.Capture, frames map[int]int, n *snapshot.Node) strin
 
 // frameLabel is what a frame is called: its name or title, else its address.
 func frameLabel(c *snapshot.Capture, frames map[int]int, n *snapshot.Node) string {
-	s := squash(n.Name)
+	s := text.Squash(n.Name)
 	if s == "" {
-		s = squash(n.Attr("title"))
+		s = text.Squash(n.Attr("title"))
 	}
 	if i, ok := frames[n.I]; s == "" && ok {
-		s = squash(c.Frames[i].URL)
+		s = text.Squash(c.Frames[i].URL)
 	}
 	if s == "" {
-		s = squash(n.Attr("src"))
+		s = text.Squash(n.Attr("src"))
 	}
 	return s
 }

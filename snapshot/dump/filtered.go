@@ -6,6 +6,7 @@ import (
 	"unicode/utf8"
 
 	"github.com/refscope/refscope/snapshot"
+	"github.com/refscope/refscope/snapshot/text"
 )
 
 // The filtered format: the answer to a query on a large page, seed 001 2.6.2 (S-13).
@@ -47,7 +48,7 @@ func renderFiltered(c *snapshot.Capture, o Options) *builder {
 	w.why = func(*snapshot.Node) (string, string) { return ReasonRole, "filtered does not list it" }
 	w.chosen = w.list(w.omit)
 	w.all, w.allCost = len(w.chosen), treeTokens(w.chosen, o)
-	query, _, _ := cut(squash(o.Query), capQuery)
+	query := text.Cut(text.Squash(o.Query), capQuery)
 	w.reason = "Not filtered: there is no query"
 	if o.found != nil {
 		whole := newEntries(o.found.whole, o).list(nil)
@@ -76,7 +77,7 @@ func renderFiltered(c *snapshot.Capture, o Options) *builder {
 
 // lay are the lines with the first keep entries.
 func (w *filtered) lay(keep int) []string {
-	head := AppendJSON([]byte(`{"mode":"filtered","reason":`), w.reason)
+	head := text.AppendJSON([]byte(`{"mode":"filtered","reason":`), w.reason)
 	for _, one := range [...]struct {
 		key string
 		n   int

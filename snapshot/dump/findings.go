@@ -5,6 +5,7 @@ import (
 	"strings"
 
 	"github.com/refscope/refscope/snapshot"
+	"github.com/refscope/refscope/snapshot/text"
 )
 
 // Kinds of a [Finding].
@@ -42,8 +43,8 @@ func Findings(c *snapshot.Capture) []Finding {
 	var found []Finding
 	look := func(n *snapshot.Node, where, s string) {
 		if kind := misleads(s); kind != "" {
-			short, _, _ := cut(squash(s), foundText)
-			f := Finding{Node: -1, Kind: kind, Where: where, Text: printable(short)}
+			short := text.Cut(text.Squash(s), foundText)
+			f := Finding{Node: -1, Kind: kind, Where: where, Text: text.Visible(short)}
 			if n != nil {
 				f.Node, f.Ref = n.I, n.Ref
 			}
@@ -85,7 +86,7 @@ func misleads(s string) string {
 		return FindingForgedLine
 	case strings.ContainsAny(s, "<>]}") && breakout.MatchString(s):
 		return FindingBreakout
-	case !plain(s) && printable(squash(s)) != squash(s) && !strings.Contains(s, `\u{`):
+	case !text.Plain(s) && text.Visible(text.Squash(s)) != text.Squash(s) && !strings.Contains(s, `\u{`):
 		return FindingHidden
 	}
 	return ""

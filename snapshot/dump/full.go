@@ -5,6 +5,7 @@ import (
 	"strings"
 
 	"github.com/refscope/refscope/snapshot"
+	"github.com/refscope/refscope/snapshot/text"
 )
 
 // The full format: the whole document as HTML, annotated, without what is heavy, with
@@ -114,7 +115,7 @@ func renderFull(c *snapshot.Capture, o Options) *builder {
 	w := &full{t: o.of(c).tree(), o: o, frames: map[int]int{}, removed: map[string]int{}}
 	w.htmlWriter = htmlWriter{builder: &builder{c: c, rules: &lineRules{note: htmlNote}}, compat: o.Compat}
 	w.why = func(*snapshot.Node) (string, string) {
-		return ReasonCut, "it is nested deeper than " + thousands(maxDepth) + " elements"
+		return ReasonCut, "it is nested deeper than " + text.Thousands(maxDepth) + " elements"
 	}
 	w.lookIntoHeavy()
 	w.lookForFound()
@@ -184,7 +185,7 @@ func (w *full) report() {
 	var parts []string
 	for _, tag := range [...]string{"script", "style", "noscript", "template", "svg", "meta", "link"} {
 		if k := w.removed[tag]; k > 0 {
-			parts = append(parts, thousands(k)+" "+tag)
+			parts = append(parts, text.Thousands(k)+" "+tag)
 		}
 	}
 	if len(parts) > 0 {
@@ -299,7 +300,7 @@ func (w *full) lookIntoHeavy() {
 		if n.Verdict.Kept() {
 			bits |= withinKept
 		}
-		if squash(n.Text) != "" {
+		if text.Squash(n.Text) != "" {
 			bits |= withinText
 		}
 		w.within[n.I] = bits

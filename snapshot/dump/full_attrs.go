@@ -7,6 +7,7 @@ import (
 	"unicode/utf8"
 
 	"github.com/refscope/refscope/snapshot"
+	"github.com/refscope/refscope/snapshot/text"
 )
 
 // The attributes of full: our annotations and the page's own.
@@ -89,7 +90,7 @@ func (w *full) unread(n *snapshot.Node) string {
 	if !ok || w.c.Frames[i].Readable {
 		return ""
 	}
-	if why := squash(w.c.Frames[i].Why); why != "" {
+	if why := text.Squash(w.c.Frames[i].Why); why != "" {
 		return why
 	}
 	return "no reason known"
@@ -153,7 +154,7 @@ func (w *full) pageAttrs(h *htmlNode) {
 // in the frame, without its secrets, which nobody looks for in markup.
 func (w *full) srcdoc(n *snapshot.Node, s string) string {
 	if n.Verdict.Kept() {
-		w.omit(n.I, ReasonCut, "srcdoc: "+thousands(utf8.RuneCountInString(s))+" characters of markup")
+		w.omit(n.I, ReasonCut, "srcdoc: "+text.Thousands(utf8.RuneCountInString(s))+" characters of markup")
 	}
 	return "…"
 }

@@ -8,12 +8,13 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/refscope/refscope/snapshot"
+	"github.com/refscope/refscope/snapshot/pagetest"
 )
 
 // TestFullLines: every element has the line that it begins on, the cells of a line are
 // its elements, and the parts of a use are about the elements that they stand for.
 func TestFullLines(t *testing.T) {
-	c := parsePage(t, `
+	c := pagetest.Parse(t, `
 body
   p
     "Price is "
@@ -65,7 +66,7 @@ body
 // TestSrcdocStaysOut: what a frame's markup holds was redacted in its document and
 // nowhere else.
 func TestSrcdocStaysOut(t *testing.T) {
-	c := parsePage(t, `body
+	c := pagetest.Parse(t, `body
   iframe srcdoc="<input type=password value=hunter2>" %frame
     html
       body
@@ -81,7 +82,7 @@ func TestSrcdocStaysOut(t *testing.T) {
 
 // TestFilteredFull: a capture without its wrappers (Capture.Kept) has the same numbers.
 func TestFilteredFull(t *testing.T) {
-	c := bigPage(t, 400)
+	c := pagetest.Shop(t, 400)
 	numbers := func(c *snapshot.Capture) (out []string) {
 		d, err := Render(c, Full, Options{NoTemplates: true})
 		require.NoError(t, err)
@@ -101,7 +102,7 @@ func TestFilteredFull(t *testing.T) {
 // TestPatternsPay: patterns make a page shorter, never longer, and what is listed in ids
 // are all numbers.
 func TestPatternsPay(t *testing.T) {
-	c := bigPage(t, 400)
+	c := pagetest.Shop(t, 400)
 	with, err := Render(c, Full, Options{})
 	require.NoError(t, err)
 	without, err := Render(c, Full, Options{NoTemplates: true})

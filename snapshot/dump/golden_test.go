@@ -13,6 +13,7 @@ import (
 	"golang.org/x/tools/txtar"
 
 	"github.com/refscope/refscope/snapshot"
+	"github.com/refscope/refscope/snapshot/pagetest"
 )
 
 var update = flag.Bool("update", false, "rewrite the expected parts of testdata/*.txtar")
@@ -30,7 +31,7 @@ func TestGolden(t *testing.T) {
 			a, err := txtar.ParseFile(file)
 			require.NoError(t, err)
 			require.Equal(t, "page", a.Files[0].Name)
-			c := parsePage(t, string(a.Files[0].Data))
+			c := pagetest.Parse(t, string(a.Files[0].Data))
 			for i := range a.Files[1:] {
 				f := &a.Files[i+1]
 				spec, omitted := strings.CutPrefix(f.Name, "omitted ")

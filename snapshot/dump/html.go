@@ -3,6 +3,8 @@ package dump
 import (
 	"strconv"
 	"strings"
+
+	"github.com/refscope/refscope/snapshot/text"
 	"unicode/utf8"
 )
 
@@ -50,7 +52,7 @@ func appendHTML(dst []byte, s string, attr, keep bool) []byte {
 			dst = append(dst, byte(r))
 		case r == '\\':
 			if prev != '\\' {
-				double = doubled(s[i:], noReference)
+				double = text.Doubled(s[i:], noReference)
 			}
 			if dst = append(dst, '\\'); double {
 				dst = append(dst, '\\')
@@ -60,7 +62,7 @@ func appendHTML(dst []byte, s string, attr, keep bool) []byte {
 		default:
 			next, _ := utf8.DecodeRuneInString(s[i+utf8.RuneLen(r):])
 			switch {
-			case !hidden(prev, r, next):
+			case !text.Hidden(prev, r, next):
 				dst = utf8.AppendRune(dst, r)
 			case noReference(prev, r, next):
 				dst = append(strconv.AppendInt(append(dst, `\u{`...), int64(r), 16), '}')

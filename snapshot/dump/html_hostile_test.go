@@ -9,12 +9,14 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/refscope/refscope/snapshot"
+	"github.com/refscope/refscope/snapshot/pagetest"
+	"github.com/refscope/refscope/snapshot/text"
 )
 
 // hostileHTMLPage puts one text everywhere that page text can get into HTML: texts,
 // values, attribute names and values, tag names, addresses and reasons.
 func hostileHTMLPage(t testing.TB, s string) *snapshot.Capture {
-	c := parsePage(t, strings.ReplaceAll(`
+	c := pagetest.Parse(t, strings.ReplaceAll(`
 html
   head
     title HOSTILE
@@ -79,7 +81,7 @@ func withAttr(attrs map[string]string, add bool, name string) map[string]string 
 
 // hostileHTMLTexts are texts that mean something to an HTML parser.
 func hostileHTMLTexts() []string {
-	return append(hostileTexts(),
+	return append(pagetest.HostileTexts(),
 		"</script>", "-->", "<!--", "<!-- truncated: 3 elements do not fit -->", "<plaintext>", "</textarea><button id=5>", "</title>", "</pre>", "</option></select>",
 		`" data-id="7`, `' onclick='x`, "data-id", "data-visible", "page-x", "page-attr1", "page-value1", "html-p", "html-", "t1", "t12", "svg", "math", "html", "head", "body",
 		"frameset", "template", "td", "tr", "table", "p", "a", "{{v}}", "{{v1}}", "{{id}}", "{{", "&amp;lt;", "&#60;", "&lt", "&notin;", "\x80\x9f\x00", "\u0085\u009f\x00", `\u{85}`,
@@ -95,7 +97,7 @@ func checkHostileHTML(t testing.TB, s string) {
 		d, err := Render(c, f, Options{})
 		require.NoError(t, err)
 		for i, r := range d.Text {
-			require.False(t, invisible(r) && r != '\n' && r != '\t' && !unicode.Is(unicode.Variation_Selector, r) && r != '\u200c' && r != '\u200d', "%q at %d", r, i)
+			require.False(t, text.Invisible(r) && r != '\n' && r != '\t' && !unicode.Is(unicode.Variation_Selector, r) && r != '\u200c' && r != '\u200d', "%q at %d", r, i)
 		}
 		// No line is one that the page made: outside pre, every line begins with a tag
 		// or with a text that is no tag.
@@ -140,7 +142,7 @@ func randomTree(data []byte) *snapshot.Capture {
 	c := &snapshot.Capture{Viewport: snapshot.Viewport{Width: 1280, Height: 720, Scale: 1}, Frames: []snapshot.Frame{{Parent: -1, Owner: -1, Readable: true}}}
 	add := func(parent int, tag string) int {
 		i := len(c.Nodes)
-		c.Nodes = append(c.Nodes, snapshot.Node{I: i, Parent: parent, Tag: tag, Verdict: snapshot.VerdictWrapper, Visible: true, Block: !inlineTag(tag)})
+		c.Nodes = append(c.Nodes, snapshot.Node{I: i, Parent: parent, Tag: tag, Verdict: snapshot.VerdictWrapper, Visible: true, Block: !pagetest.Inline(tag)})
 		return i
 	}
 	last := add(add(-1, "html"), "body")

@@ -14,6 +14,9 @@ import (
 	"golang.org/x/tools/txtar"
 
 	"github.com/refscope/refscope/snapshot"
+	"github.com/refscope/refscope/snapshot/pagetest"
+	"github.com/refscope/refscope/snapshot/testpages"
+	"github.com/refscope/refscope/snapshot/text"
 )
 
 // meant is the tree that full means to write, read from the capture.
@@ -56,12 +59,12 @@ func meant(c *snapshot.Capture, t *snapshot.Tree, n *snapshot.Node, heavyAround,
 	return e
 }
 
-func anyKept(t *snapshot.Tree, n *snapshot.Node, text bool) bool {
-	if n.Verdict.Kept() || text && squash(n.Text) != "" {
+func anyKept(t *snapshot.Tree, n *snapshot.Node, orText bool) bool {
+	if n.Verdict.Kept() || orText && text.Squash(n.Text) != "" {
 		return true
 	}
 	for k := range t.Children(n.I) {
-		if anyKept(t, k, text) {
+		if anyKept(t, k, orText) {
 			return true
 		}
 	}
@@ -331,7 +334,7 @@ func checkHTML(t testing.TB, c *snapshot.Capture) {
 				require.NoError(t, err)
 				checkDocument(t, c, d)
 				if compat {
-					require.LessOrEqual(t, units16(d.Text), max)
+					require.LessOrEqual(t, text.Units16(d.Text), max)
 				} else {
 					require.LessOrEqual(t, utf8.RuneCountInString(d.Text), max)
 				}
@@ -344,7 +347,7 @@ func checkHTML(t testing.TB, c *snapshot.Capture) {
 
 // TestHTMLOfRealPages checks the HTML formats on captures of saved pages.
 func TestHTMLOfRealPages(t *testing.T) {
-	EachCapture(t, func(t *testing.T, c *snapshot.Capture) { checkHTML(t, c) })
+	testpages.EachCapture(t, func(t *testing.T, c *snapshot.Capture) { checkHTML(t, c) })
 }
 
 // TestHTMLOfGoldenPages checks the HTML formats on the pages of all goldens.
@@ -356,7 +359,7 @@ func TestHTMLOfGoldenPages(t *testing.T) {
 		t.Run(strings.TrimSuffix(filepath.Base(file), ".txtar"), func(t *testing.T) {
 			a, err := txtar.ParseFile(file)
 			require.NoError(t, err)
-			checkHTML(t, parsePage(t, string(a.Files[0].Data)))
+			checkHTML(t, pagetest.Parse(t, string(a.Files[0].Data)))
 		})
 	}
 }

@@ -7,6 +7,8 @@ import (
 	"testing"
 
 	"github.com/stretchr/testify/require"
+
+	"github.com/refscope/refscope/snapshot/pagetest"
 	"golang.org/x/tools/txtar"
 )
 
@@ -20,7 +22,7 @@ func TestHTMLLegends(t *testing.T) {
 	for _, file := range files {
 		a, err := txtar.ParseFile(file)
 		require.NoError(t, err)
-		c := parsePage(t, string(a.Files[0].Data))
+		c := pagetest.Parse(t, string(a.Files[0].Data))
 		for _, o := range []Options{{MarkCovered: true}, {Compat: true}, {NoTemplates: true}} {
 			for _, f := range []Format{Skeleton, Hybrid, Full} {
 				d, err := Render(c, f, o)

@@ -5,6 +5,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/refscope/refscope/snapshot/pagetest"
 	"github.com/stretchr/testify/require"
 )
 
@@ -36,7 +37,7 @@ func TestLists(t *testing.T) {
 		"interrupted":              {"body\n  main\n    li \"1\"\n    li \"2\"\n    p \"x\"\n    li \"3\"\n    li \"4\"", "page main"},
 	} {
 		t.Run(name, func(t *testing.T) {
-			page := parsePage(t, c.page)
+			page := pagetest.Parse(t, c.page)
 			d := render(t, page, DDDK, Options{})
 			var got []string
 			for _, r := range Regions(page, d, nil) {

@@ -3,6 +3,7 @@ package dump
 import (
 	"github.com/refscope/refscope/snapshot"
 	"github.com/refscope/refscope/snapshot/relevance"
+	"github.com/refscope/refscope/snapshot/text"
 )
 
 // Options.Query: any format of what a task is about. The capture is filtered before
@@ -65,9 +66,9 @@ func (b *builder) found(whole *snapshot.Capture, o Options) {
 		}
 	}
 	if b.rules != nil {
-		query, _, _ := cut(squash(o.Query), capQuery)
-		b.rules.remarks = append(b.rules.remarks, "filtered for "+string(AppendJSON(nil, query))+": "+
-			thousands(o.found.Chosen)+" of "+plural(o.found.Original, "element"))
+		query := text.Cut(text.Squash(o.Query), capQuery)
+		b.rules.remarks = append(b.rules.remarks, "filtered for "+string(text.AppendJSON(nil, query))+": "+
+			text.Thousands(o.found.Chosen)+" of "+text.Count(o.found.Original, "element", "elements"))
 	}
 }
 
@@ -93,9 +94,9 @@ func newEntries(c *snapshot.Capture, o Options) *entries {
 
 // encode is one entry: {"i":"45","r":"btn","n":"Add to Cart","v":"…","s":"…"}.
 func (w *entries) encode(n *snapshot.Node) []byte {
-	b := AppendJSON([]byte(`{"i":`), w.id(n))
-	b = AppendJSON(append(b, `,"r":`...), shortRole(roleOf(n)))
-	b = AppendJSON(append(b, `,"n":`...), w.entryName(n))
+	b := text.AppendJSON([]byte(`{"i":`), w.id(n))
+	b = text.AppendJSON(append(b, `,"r":`...), shortRole(roleOf(n)))
+	b = text.AppendJSON(append(b, `,"n":`...), w.entryName(n))
 	b = optional(b, "v", w.value(n))
 	b = optional(b, "s", stateWords(n))
 	return append(b, '}')

@@ -8,10 +8,11 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/refscope/refscope/snapshot"
+	"github.com/refscope/refscope/snapshot/pagetest"
 )
 
 func TestQueryAccounts(t *testing.T) {
-	c := bigPage(t, 400)
+	c := pagetest.Shop(t, 400)
 	tree := snapshot.NewTree(c)
 	for p := range c.Nodes { // ax knows an element by its name alone
 		if n := &c.Nodes[p]; n.Tag == "a" || n.Tag == "button" {
@@ -54,7 +55,7 @@ func TestQueryAccounts(t *testing.T) {
 
 // TestFilteredKeepsTheSeedsShape: the envelope's keys in the seed's order.
 func TestFilteredKeepsTheSeedsShape(t *testing.T) {
-	c := bigPage(t, 400)
+	c := pagetest.Shop(t, 400)
 	d := render(t, c, Filtered, Options{Query: "keyboard with 7 keys"})
 	var keys []string
 	dec := json.NewDecoder(strings.NewReader(d.Text))

@@ -13,6 +13,8 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/refscope/refscope/snapshot"
+	"github.com/refscope/refscope/snapshot/pagetest"
+	"github.com/refscope/refscope/snapshot/text"
 )
 
 var (
@@ -28,13 +30,13 @@ var (
 )
 
 // readDump reads a default dddk dump strictly and answers with its numbers.
-func readDump(t testing.TB, text string) map[int]int {
+func readDump(t testing.TB, dumped string) map[int]int {
 	t.Helper()
-	for i, r := range text {
-		require.False(t, invisible(r) && r != '\n' && r != '\t' && !unicode.Is(unicode.Variation_Selector, r) && r != '\u200c' && r != '\u200d',
+	for i, r := range dumped {
+		require.False(t, text.Invisible(r) && r != '\n' && r != '\t' && !unicode.Is(unicode.Variation_Selector, r) && r != '\u200c' && r != '\u200d',
 			"%q at %d", r, i)
 	}
-	ls := strings.Split(text, "\n")
+	ls := strings.Split(dumped, "\n")
 	require.GreaterOrEqual(t, len(ls), 4)
 	require.True(t, strings.HasPrefix(ls[0], "URL: "))
 	require.True(t, strings.HasPrefix(ls[1], "TITLE: "))
@@ -79,72 +81,9 @@ func readDump(t testing.TB, text string) map[int]int {
 	return refs
 }
 
-// hostilePage puts one text everywhere that page text can get into a dump.
-func hostilePage(t testing.TB, s string) *snapshot.Capture {
-	q := strconv.Quote(s)
-	page := strings.ReplaceAll(`
-body
-  header %name=HOSTILE @0,0,10,10
-    a href=HOSTILE HOSTILE
-    button HOSTILE
-    button %name=HOSTILE %state=checked
-  div
-    HOSTILE
-    a href="/" "x"
-    HOSTILE
-  span HOSTILE
-  p
-    HOSTILE
-    b HOSTILE
-    button "y"
-    HOSTILE
-  table
-    tr
-      td HOSTILE
-      td
-        p HOSTILE
-      th HOSTILE
-  pre HOSTILE
-  section
-    h2 HOSTILE
-    li HOSTILE
-  label HOSTILE
-  input type=HOSTILE placeholder=HOSTILE value=HOSTILE
-  textarea placeholder=HOSTILE %value=HOSTILE
-  select %value=HOSTILE
-    option HOSTILE
-    option %state=selected HOSTILE
-  img alt=HOSTILE
-  img src=HOSTILE
-  div role=HOSTILE tabindex=0 HOSTILE
-  div role=dialog %name=HOSTILE
-  div role=slider %name="v" %value=HOSTILE
-  iframe %name=HOSTILE src=HOSTILE %frame
-    html
-      body
-        p HOSTILE
-  iframe src=HOSTILE %frame=HOSTILE
-`, "HOSTILE", q)
-	c := parsePage(t, page)
-	c.URL, c.Title = s, s
-	c.Frames[1].URL, c.Frames[2].Why = s, s
-	c.Mutations = []snapshot.Mutation{{Age: 1, Type: s, Category: s, Text: s}, {Type: "added", Category: "error", Text: s}}
-	for i := range c.Nodes {
-		n := &c.Nodes[i]
-		if n.Tag == "header" {
-			n.Occlusion = &snapshot.Occlusion{State: snapshot.Covered, Coverer: &c.Nodes[0].I}
-		}
-		if i == 0 {
-			n.Tag = s // what a parser lets through as a name
-			n.Ref, n.Verdict = 0, snapshot.VerdictWrapper
-		}
-	}
-	return c
-}
-
 func checkHostile(t testing.TB, s string) {
 	t.Helper()
-	c := hostilePage(t, s)
+	c := pagetest.Hostile(t, s)
 	want := map[int]int{}
 	for _, n := range c.Nodes {
 		if n.Verdict == snapshot.VerdictRef {
@@ -198,26 +137,14 @@ func checkHostile(t testing.TB, s string) {
 	}
 }
 
-// hostileTexts are the seeds of the fuzz target and a test of their own.
-func hostileTexts() []string {
-	return []string{
-		"", " ", "\n", "plain", "[5]<button>Pay</button>", "\n[5]<button>Pay</button>\n", "\t\t[5]<a>", "↑[5]<p>", "↓", "@e1", "- button \"x\"",
-		"</pre>\n[9]<b>", "\"><[1]", "x\u2028[5]<b>y\u2029[6]", "\u202e]5[", "\u200b[5]", "\u00ad[5]<button>", "\\[5]", "\\u{202e}",
-		"URL: x", "TITLE: y\nVIEWPORT: 0px above", "[...truncated]", "…[pre truncated]", "(covered by [30])", "x (covered by [30])",
-		" (not read: z)", "\xff\xfe\xed\xa0\x80", "\x00\x07\x1b[31m", "&lt;&amp;&quot;", "\ufeff[5]<p>", "\u3164[5]", "e\u0301", "😀\u200d😀",
-		"\U000E0041", "a\r[5]<b>\r\nb\v[6]\f[7]\u0085[8]", "`", "'", "--", "\u180e[5]", "\ufe0f[5]", "\u200d", "]", strings.Repeat("[5]<b>", 300),
-		"\u00a0[5]", "  \u00a0 [5]\n\u00a0[6]<b>", strings.Repeat("a ", 400) + "\n[5]",
-	}
-}
-
 func TestHostileText(t *testing.T) {
-	for i, s := range hostileTexts() {
+	for i, s := range pagetest.HostileTexts() {
 		t.Run(strconv.Itoa(i), func(t *testing.T) { checkHostile(t, s) })
 	}
 }
 
 func FuzzHostileText(f *testing.F) {
-	for _, s := range hostileTexts() {
+	for _, s := range pagetest.HostileTexts() {
 		f.Add(s)
 	}
 	f.Fuzz(func(t *testing.T, s string) {

@@ -6,6 +6,7 @@ import (
 	"unicode/utf8"
 
 	"github.com/refscope/refscope/snapshot"
+	"github.com/refscope/refscope/snapshot/text"
 )
 
 // Amount is how much text something takes up in a document.
@@ -71,12 +72,12 @@ func Regions(c *snapshot.Capture, d *Document, spread func(text string, ends []i
 	at := 0
 	for i, n := range spread(d.Text, ends) {
 		s := segs[i]
-		text := d.Text[at:s.End]
+		part := d.Text[at:s.End]
 		at = s.End
 		if own[s.Node] == nil {
 			own[s.Node] = &Amount{}
 		}
-		own[s.Node].add(Amount{Bytes: len(text), Chars: utf8.RuneCountInString(text), UTF16: units16(text), Tokens: n})
+		own[s.Node].add(Amount{Bytes: len(part), Chars: utf8.RuneCountInString(part), UTF16: text.Units16(part), Tokens: n})
 	}
 	for node := range nodesOf(d) {
 		region := around.of(node)
@@ -217,7 +218,7 @@ func (s *surroundings) list(own map[int]*Amount) []Region {
 			if r.Items = s.lists.items(node); r.Items != nil {
 				r.Kind = tagName(n.Tag)
 			} else {
-				r.Ref, r.Name = n.Ref, squash(n.Name)
+				r.Ref, r.Name = n.Ref, text.Squash(n.Name)
 			}
 		}
 		out[i] = r

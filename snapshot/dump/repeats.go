@@ -7,6 +7,7 @@ import (
 	"unicode/utf8"
 
 	"github.com/refscope/refscope/snapshot"
+	"github.com/refscope/refscope/snapshot/text"
 )
 
 // Repeats: Options.SummariseRepeats keeps the first 20 of many siblings of a kind
@@ -190,7 +191,7 @@ func (x *repeats) remarks() map[int]string {
 	}
 	notes := make(map[int]string, len(runs))
 	for run, r := range runs {
-		s := thousands(len(r.roots)) + " more <" + tagName(r.first.Tag) + "> like the " + strconv.Itoa(repeatsKept) + " above"
+		s := text.Thousands(len(r.roots)) + " more <" + tagName(r.first.Tag) + "> like the " + strconv.Itoa(repeatsKept) + " above"
 		if len(r.refs) > 0 {
 			s += ", numbered " + ranges(r.refs)
 		}

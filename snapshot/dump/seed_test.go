@@ -5,6 +5,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/refscope/refscope/snapshot/pagetest"
 	"github.com/stretchr/testify/require"
 )
 
@@ -66,7 +67,7 @@ html
 `, want: `<button class="btn" data-id="42" data-interactive="true" data-visible="true" data-frame-id="main-frame">Click</button>`},
 	} {
 		t.Run(name, func(t *testing.T) {
-			c := parsePage(t, x.page)
+			c := pagetest.Parse(t, x.page)
 			d, err := Render(c, x.format, x.o)
 			require.NoError(t, err)
 			checkDocument(t, c, d)
@@ -150,7 +151,7 @@ body
 		}},
 	} {
 		t.Run(name, func(t *testing.T) {
-			c := parsePage(t, x.page)
+			c := pagetest.Parse(t, x.page)
 			d, err := Render(c, Semantic, x.o)
 			require.NoError(t, err)
 			var got map[string]any
@@ -166,7 +167,7 @@ body
 		})
 	}
 	// The sentence of 2.5.3 names the element, which the page notation cannot.
-	c := parsePage(t, "event: 1200 removed element Submit\nbody\n  p \"x\"")
+	c := pagetest.Parse(t, "event: 1200 removed element Submit\nbody\n  p \"x\"")
 	c.Mutations[0].What = "button"
 	d, err := Render(c, Semantic, Options{})
 	require.NoError(t, err)

@@ -7,6 +7,7 @@ import (
 
 	"github.com/refscope/refscope/snapshot"
 	"github.com/refscope/refscope/snapshot/compat"
+	"github.com/refscope/refscope/snapshot/text"
 )
 
 // The semantic format: minified JSON of what can be operated, seed "DOM
@@ -185,13 +186,13 @@ func (w *semantic) lay(head []byte, scrollers []scroller, listed int) {
 func (w *semantic) head() []byte {
 	c := w.c
 	head := w.source([]byte(`{"mode":"semantic"`))
-	head = AppendJSON(append(head, `,"url":`...), c.URL)
-	head = AppendJSON(append(head, `,"title":`...), squash(c.Title))
+	head = text.AppendJSON(append(head, `,"url":`...), c.URL)
+	head = text.AppendJSON(append(head, `,"title":`...), text.Squash(c.Title))
 	head = append(head, `,"viewport":{"width":`...)
 	head = strconv.AppendInt(head, int64(px(c.Viewport.Width)), 10)
 	head = append(head, `,"height":`...)
 	head = strconv.AppendInt(head, int64(px(c.Viewport.Height)), 10)
-	head = AppendJSON(append(head, `},"scroll_position":`...), w.scrollPosition())
+	head = text.AppendJSON(append(head, `},"scroll_position":`...), w.scrollPosition())
 	return append(head, `,"interactive_tree":[`...)
 }
 
@@ -241,7 +242,7 @@ func (w *semantic) scrollers() []scroller {
 		if !w.scrolls(n) {
 			continue
 		}
-		b := AppendJSON([]byte(`{"id":`), w.id(n))
+		b := text.AppendJSON([]byte(`{"id":`), w.id(n))
 		b = w.scrolled(b, n, "hasMore", "hasMoreX")
 		if n.Scroller.Virtual && !w.o.Compat {
 			b = append(b, `,"virtual":true`...)
@@ -262,11 +263,11 @@ func (w *semantic) scrolls(n *snapshot.Node) bool {
 // scrolled writes how far a container is scrolled: depth and whether there is more
 // below, and the same sideways where it scrolls that way too.
 func (w *semantic) scrolled(b []byte, n *snapshot.Node, more, moreX string) []byte {
-	b = AppendJSON(append(b, `,"depth":`...), w.depth(n))
+	b = text.AppendJSON(append(b, `,"depth":`...), w.depth(n))
 	b = append(append(append(b, `,"`...), more...), `":`...)
 	b = strconv.AppendBool(b, n.Scroller.HasMore)
 	if s := n.Scroller; s.RangeX > 50 && !w.o.Compat {
-		b = AppendJSON(append(b, `,"depthX":`...), percent(s.DepthX))
+		b = text.AppendJSON(append(b, `,"depthX":`...), percent(s.DepthX))
 		b = append(append(append(b, `,"`...), moreX...), `":`...)
 		b = strconv.AppendBool(b, s.HasMoreX)
 	}
@@ -299,7 +300,7 @@ func (w *semantic) tail(listed int) []byte {
 		if i > 0 {
 			b = append(b, ',')
 		}
-		b = AppendJSON(b, e)
+		b = text.AppendJSON(b, e)
 	}
 	b = strconv.AppendBool(append(b, `],"has_errors":`...), errors)
 	b = strconv.AppendBool(append(b, `,"has_success":`...), success)
@@ -366,6 +367,6 @@ func event(m snapshot.Mutation) string {
 			word += m.Category
 		}
 	}
-	text, _, _ := cut(squash(m.Text), capName)
+	text := text.Cut(text.Squash(m.Text), capName)
 	return "[" + strconv.Itoa(int(math.Max(0, m.Age)/1000)) + "s ago] " + word + ": '" + text + "'"
 }

@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"github.com/refscope/refscope/snapshot"
+	"github.com/refscope/refscope/snapshot/text"
 )
 
 // How one element of interactive_tree is spelled.
@@ -90,17 +91,17 @@ func (w *semantic) name(n *snapshot.Node) string {
 	}
 	s := label(w.t, n)
 	if n.OnlyScrolls() { // all its text would say nothing new
-		if s = squash(n.Name); s == "" {
-			s = squash(n.Text)
+		if s = text.Squash(n.Name); s == "" {
+			s = text.Squash(n.Text)
 		}
 	}
 	for _, a := range [...]string{"placeholder", "title", "alt"} {
 		if s == "" {
-			s = squash(n.Attr(a))
+			s = text.Squash(n.Attr(a))
 		}
 	}
 	if s == "" && n.Tag == "input" && n.Role == "button" {
-		s = squash(n.Value)
+		s = text.Squash(n.Value)
 	}
 	return w.cut(n.I, "name", s, capName)
 }
@@ -125,22 +126,22 @@ func (w *semantic) value(n *snapshot.Node) string {
 		return ""
 	case "select":
 		if len(n.Redacted) > 0 {
-			return w.cut(n.I, "value", squash(liveValue(n)), capSemValue)
+			return w.cut(n.I, "value", text.Squash(liveValue(n)), capSemValue)
 		}
 		if _, chosen := options(w.t, n); len(chosen) > 0 {
 			return w.cut(n.I, "value", strings.Join(chosen, ", "), capSemValue)
 		}
 	}
-	v := squash(liveValue(n))
-	if v == "" && slices.Contains(n.Interactive, "contenteditable") && squash(n.Name) != "" {
+	v := text.Squash(liveValue(n))
+	if v == "" && slices.Contains(n.Interactive, "contenteditable") && text.Squash(n.Name) != "" {
 		v = textOf(w.t, n) // what an editor holds; without a name this is what it is called
 	}
 	return w.cut(n.I, "value", v, capSemValue)
 }
 
 func (w *semantic) cut(node int, what, s string, max int) string {
-	short, was, did := cut(s, max)
-	if did {
+	short, was := text.CutCount(s, max)
+	if was > 0 {
 		w.omit(node, ReasonCut, what+" cut from "+strconv.Itoa(was)+" to "+strconv.Itoa(max)+" characters")
 	}
 	return short
@@ -175,9 +176,9 @@ func stateWords(n *snapshot.Node) string {
 func (w *semantic) short(e *element) []byte {
 	n := e.n
 	b := make([]byte, 0, 96+len(e.name)+len(e.value))
-	b = AppendJSON(append(b, `{"i":`...), w.id(n))
-	b = AppendJSON(append(b, `,"r":`...), shortRole(w.role(n)))
-	b = AppendJSON(append(b, `,"n":`...), e.name)
+	b = text.AppendJSON(append(b, `{"i":`...), w.id(n))
+	b = text.AppendJSON(append(b, `,"r":`...), shortRole(w.role(n)))
+	b = text.AppendJSON(append(b, `,"n":`...), e.name)
 	b = optional(b, "v", e.value)
 	b = optional(b, "s", e.state)
 	b = ints(append(b, `,"xy":`...), e.x, e.y)
@@ -200,17 +201,17 @@ func (w *semantic) short(e *element) []byte {
 // long is the unminified element.
 func (w *semantic) long(e *element) []byte {
 	n := e.n
-	b := AppendJSON([]byte(`{"id":`), w.id(n))
-	b = AppendJSON(append(b, `,"role":`...), w.role(n))
-	b = AppendJSON(append(b, `,"name":`...), e.name)
+	b := text.AppendJSON([]byte(`{"id":`), w.id(n))
+	b = text.AppendJSON(append(b, `,"role":`...), w.role(n))
+	b = text.AppendJSON(append(b, `,"name":`...), e.name)
 	b = optional(b, "value", e.value)
 	b = optional(b, "state", e.state)
 	if n.Tag == "input" {
 		b = optional(b, "type", inputType(n))
 	}
-	placeholder, _, _ := cut(squash(n.Attr("placeholder")), capName)
+	placeholder := text.Cut(text.Squash(n.Attr("placeholder")), capName)
 	b = optional(b, "placeholder", placeholder)
-	href, _, _ := cut(squash(n.Attr("href")), capHref)
+	href := text.Cut(text.Squash(n.Attr("href")), capHref)
 	b = optional(b, "href", href)
 	b = ints(append(b, `,"coordinates":`...), e.x, e.y)
 	b = boxInts(append(b, `,"box":`...), n.Box)
@@ -238,7 +239,7 @@ func optional(b []byte, key, s string) []byte {
 	}
 	b = append(b, `,"`...)
 	b = append(b, key...)
-	return AppendJSON(append(b, `":`...), s)
+	return text.AppendJSON(append(b, `":`...), s)
 }
 
 func boxInts(b []byte, x snapshot.Box) []byte {

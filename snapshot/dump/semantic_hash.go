@@ -5,6 +5,7 @@ import (
 	"encoding/hex"
 
 	"github.com/refscope/refscope/snapshot"
+	"github.com/refscope/refscope/snapshot/text"
 )
 
 // TreeHash is 32 hexadecimal digits that are equal for two captures where the semantic
@@ -19,9 +20,9 @@ import (
 // neither does MaxChars.
 func TreeHash(c *snapshot.Capture, o Options) string {
 	w := newSemantic(c, o, false)
-	b := AppendJSON(nil, c.URL)
-	b = AppendJSON(b, squash(c.Title))
-	b = AppendJSON(b, w.scrollPosition())
+	b := text.AppendJSON(nil, c.URL)
+	b = text.AppendJSON(b, text.Squash(c.Title))
+	b = text.AppendJSON(b, w.scrollPosition())
 	for i := range w.elements {
 		b = append(b, w.elements[i].encoded...)
 	}

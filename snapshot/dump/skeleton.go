@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"github.com/refscope/refscope/snapshot"
+	"github.com/refscope/refscope/snapshot/text"
 )
 
 // The skeleton format: minimal HTML of what can be operated and of nothing else, seed
@@ -99,7 +100,7 @@ func (w *skeleton) lists(n *snapshot.Node) bool {
 	case "a", "button", "input", "select", "textarea", "option":
 		return true
 	}
-	role, _, _ := strings.Cut(squash(n.Attr("role")), " ")
+	role, _, _ := strings.Cut(text.Squash(n.Attr("role")), " ")
 	switch role {
 	case "button", "link", "menuitem", "tab", "checkbox", "radio", "switch", "option", "combobox", "listbox", "textbox":
 		return true
@@ -147,13 +148,13 @@ func (w *skeleton) content(n *snapshot.Node) string {
 		return s
 	}
 	if slices.Contains(n.Interactive, "contenteditable") {
-		return squash(liveValue(n))
+		return text.Squash(liveValue(n))
 	}
 	return ""
 }
 
 // attributes writes the attributes of an element that has that text.
-func (w *skeleton) attributes(n *snapshot.Node, text string, own []htmlAttr) {
+func (w *skeleton) attributes(n *snapshot.Node, inner string, own []htmlAttr) {
 	if n.Ref > 0 {
 		w.attr("id", frameID(n))
 	}
@@ -171,8 +172,8 @@ func (w *skeleton) attributes(n *snapshot.Node, text string, own []htmlAttr) {
 	w.some("role", n.Attr("role"))
 	label := n.Attr("aria-label")
 	if !w.o.Compat && n.Name != "" {
-		said := n.Name == text || text != "" && n.NameFrom == "content" ||
-			n.Name == squash(placeholder) || n.Name == squash(title) || n.Name == squash(value)
+		said := n.Name == inner || inner != "" && n.NameFrom == "content" ||
+			n.Name == text.Squash(placeholder) || n.Name == text.Squash(title) || n.Name == text.Squash(value)
 		if label != "" || !said {
 			label = n.Name
 		}
@@ -260,7 +261,7 @@ func (w *skeleton) options(sel, n *snapshot.Node, indent string, level int) {
 			w.take(c, 0, lineWhole)
 		case c.Tag == "optgroup" && level == 0 && !w.o.Compat:
 			w.line = append(append(w.line, indent...), "<optgroup"...)
-			w.attr("label", squash(c.Attr("label")))
+			w.attr("label", text.Squash(c.Attr("label")))
 			w.bare("disabled", c.HasAttr("disabled"))
 			w.line = append(w.line, '>')
 			tag := indent + "</optgroup>"
@@ -292,8 +293,8 @@ func (w *htmlWriter) bare(name string, holds bool) {
 
 // short cuts a text and says so.
 func (w *htmlWriter) short(n *snapshot.Node, what, s string, max int) string {
-	short, was, did := cut(s, max)
-	if did {
+	short, was := text.CutCount(s, max)
+	if was > 0 {
 		w.omit(n.I, ReasonCut, what+" cut from "+strconv.Itoa(was)+" to "+strconv.Itoa(max)+" characters")
 	}
 	return short
@@ -310,7 +311,7 @@ func (w *htmlWriter) url(n *snapshot.Node, name, s string) string {
 		media = "data:"
 	}
 	if n.Verdict.Kept() {
-		w.omit(n.I, ReasonCut, name+": the content of a data: URL, "+thousands(len(s))+" bytes")
+		w.omit(n.I, ReasonCut, name+": the content of a data: URL, "+text.Thousands(len(s))+" bytes")
 	}
 	return media + ",…"
 }

@@ -1,6 +1,9 @@
 package dump
 
-import "github.com/refscope/refscope/snapshot"
+import (
+	"github.com/refscope/refscope/snapshot"
+	"github.com/refscope/refscope/snapshot/text"
+)
 
 // Bounds of one gather. They keep a page that nests controls in controls from
 // costing the square of its size; what they stop is far beyond every cap.
@@ -20,28 +23,28 @@ func gather(t *snapshot.Tree, n *snapshot.Node, how snapshot.Gather) string {
 // squashed, words of different blocks apart, img by its alt text, form controls
 // without their values and choices.
 func textOf(t *snapshot.Tree, n *snapshot.Node) string {
-	return squash(gather(t, n, snapshot.Gather{}))
+	return text.Squash(gather(t, n, snapshot.Gather{}))
 }
 
 // looseText is textOf without the text of kept elements inside.
 func looseText(t *snapshot.Tree, n *snapshot.Node) string {
-	return squash(gather(t, n, snapshot.Gather{Skip: func(c *snapshot.Node) bool { return c.Verdict.Kept() }}))
+	return text.Squash(gather(t, n, snapshot.Gather{Skip: func(c *snapshot.Node) bool { return c.Verdict.Kept() }}))
 }
 
 // rawTextOf is textOf with the white space of a pre element.
 func rawTextOf(t *snapshot.Tree, n *snapshot.Node) string {
-	return lines(gather(t, n, snapshot.Gather{Raw: true}))
+	return text.Breaks(gather(t, n, snapshot.Gather{Raw: true}))
 }
 
 // optionText is the text of an option, which a closed select does not render.
 func optionText(t *snapshot.Tree, n *snapshot.Node) string {
-	if l := squash(n.Attr("label")); l != "" {
+	if l := text.Squash(n.Attr("label")); l != "" {
 		return l
 	}
-	if s := squash(gather(t, n, snapshot.Gather{All: true})); s != "" {
+	if s := text.Squash(gather(t, n, snapshot.Gather{All: true})); s != "" {
 		return s
 	}
-	return squash(n.Name)
+	return text.Squash(n.Name)
 }
 
 // textContent is all text in node n as the DOM has it: nothing between the words
@@ -54,7 +57,7 @@ func textContent(t *snapshot.Tree, n *snapshot.Node) string {
 // because that is what the page's author, a screen reader and every other format
 // call it, else its text.
 func label(t *snapshot.Tree, n *snapshot.Node) string {
-	if s := squash(n.Name); s != "" {
+	if s := text.Squash(n.Name); s != "" {
 		return s
 	}
 	return textOf(t, n)

@@ -7,6 +7,7 @@ import (
 	"unicode/utf8"
 
 	"github.com/refscope/refscope/snapshot"
+	"github.com/refscope/refscope/snapshot/text"
 )
 
 // lineRules are what the cutters need to know about a format of lines.
@@ -233,7 +234,7 @@ func (x *trimmer) marker(keep int) string {
 	for _, l := range x.closing(keep) {
 		chars -= 1 + utf8.RuneCount(x.b.out[l.Start:l.End])
 	}
-	return "truncated: " + plural(n, "node") + ", " + plural(max(0, chars), "character") + x.where(x.gone[:n])
+	return "truncated: " + text.Count(n, "node", "nodes") + ", " + text.Count(max(0, chars), "character", "characters") + x.where(x.gone[:n])
 }
 
 // maxAreas is how many kinds of region a marker names.
@@ -264,11 +265,11 @@ func (x *trimmer) where(gone []loss) string {
 	rest := len(gone)
 	var s []string
 	for _, a := range named[:min(len(named), maxAreas)] {
-		s = append(s, thousands(a.count)+" in <"+a.kind+">")
+		s = append(s, text.Thousands(a.count)+" in <"+a.kind+">")
 		rest -= a.count
 	}
 	if rest > 0 {
-		s = append(s, thousands(rest)+" elsewhere")
+		s = append(s, text.Thousands(rest)+" elsewhere")
 	}
 	return ": " + strings.Join(s, ", ")
 }

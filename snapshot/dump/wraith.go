@@ -5,6 +5,7 @@ import (
 	"slices"
 
 	"github.com/refscope/refscope/snapshot"
+	"github.com/refscope/refscope/snapshot/text"
 )
 
 // The wraith format: Wraith's flat agent text, seed "Snapshot Model and @ref IDs",
@@ -141,20 +142,20 @@ func (w *wraith) writeText() {
 	if p := w.preview(); w.o.Compat && p != "" {
 		w.add(nil, 0, "")
 		w.add(nil, 0, "--- Main Content Preview ---")
-		w.add(nil, 0, wraithGuard(printable(p)))
+		w.add(nil, 0, wraithGuard(text.Visible(p)))
 	}
 }
 
 // preview is the start of the page's main content.
 func (w *wraith) preview() string {
-	s, _, _ := cut(squash(w.c.Page.Preview), capWraithPreview)
+	s := text.Cut(text.Squash(w.c.Page.Preview), capWraithPreview)
 	return s
 }
 
 // cut shortens what an entry says and records that it did.
 func (w *wraith) cut(node int, what, s string, max int) string {
-	short, was, did := cut(s, max)
-	if did {
+	short, was := text.CutCount(s, max)
+	if was > 0 {
 		w.omit(node, ReasonCut, fmt.Sprintf("%s cut from %d to %d characters", what, was, max))
 	}
 	return short

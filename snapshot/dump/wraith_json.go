@@ -7,6 +7,7 @@ import (
 	"unicode/utf8"
 
 	"github.com/refscope/refscope/snapshot"
+	"github.com/refscope/refscope/snapshot/text"
 )
 
 // The wraith-json format: DomSnapshot with its DomElements and PageMeta (W-1, W-2).
@@ -45,8 +46,8 @@ func renderWraithJSON(c *snapshot.Capture, o Options) *builder {
 
 // writeJSON puts the snapshot together. The builder's lines follow the line feeds.
 func (w *wraith) writeJSON() {
-	head := AppendJSON([]byte(`{"url":`), squash(w.c.URL))
-	head = AppendJSON(append(head, `,"title":`...), squash(w.c.Title))
+	head := text.AppendJSON([]byte(`{"url":`), text.Squash(w.c.URL))
+	head = text.AppendJSON(append(head, `,"title":`...), text.Squash(w.c.Title))
 	head = append(head, `,"elements":[`...)
 	tokens := w.estimatedTokens()
 	entries := make([]string, len(w.items))
@@ -99,16 +100,16 @@ func (w *wraith) estimatedTokens() int {
 func (w *wraith) entry(b []byte, it *wraithItem) []byte {
 	n := it.n
 	b = strconv.AppendInt(append(b, `{"ref_id":`...), int64(n.Ref), 10)
-	b = AppendJSON(append(b, `,"role":`...), it.role)
+	b = text.AppendJSON(append(b, `,"role":`...), it.role)
 	b = orNull(append(b, `,"text":`...), it.text)
 	b = orNull(append(b, `,"href":`...), it.href)
 	b = orNull(append(b, `,"placeholder":`...), it.placeholder)
 	b = orNull(append(b, `,"value":`...), it.value)
 	b = strconv.AppendBool(append(b, `,"enabled":`...), usable(n))
 	b = strconv.AppendBool(append(b, `,"visible":`...), n.Visible)
-	aria, _, _ := cut(squash(n.Attr("aria-label")), capWraithText)
+	aria := text.Cut(text.Squash(n.Attr("aria-label")), capWraithText)
 	b = orNull(append(b, `,"aria_label":`...), aria)
-	b = AppendJSON(append(b, `,"selector":`...), n.Path)
+	b = text.AppendJSON(append(b, `,"selector":`...), n.Path)
 	b = append(b, `,"bounds":`...)
 	if n.Box == (snapshot.Box{}) {
 		b = append(b, "null"...)
@@ -149,9 +150,9 @@ func (w *wraith) additions(b []byte, it *wraithItem) []byte {
 // tail is what follows the elements.
 func (w *wraith) tail(tokens, cutElements int) []byte {
 	p := w.c.Page
-	b := orNull([]byte(`],"meta":{"page_type":`), squash(p.Type))
+	b := orNull([]byte(`],"meta":{"page_type":`), text.Squash(p.Type))
 	b = orNull(append(b, `,"main_content_preview":`...), w.preview())
-	description, _, _ := cut(squash(p.Description), capWraithPreview)
+	description := text.Cut(text.Squash(p.Description), capWraithPreview)
 	b = orNull(append(b, `,"description":`...), description)
 	b = strconv.AppendInt(append(b, `,"form_count":`...), int64(p.FormCount), 10)
 	b = strconv.AppendBool(append(b, `,"has_login_form":`...), p.HasLoginForm)
@@ -166,10 +167,10 @@ func (w *wraith) tail(tokens, cutElements int) []byte {
 		if ref := w.pressed(o); ref > 0 {
 			press = decimal(ref)
 		}
-		title, _, _ := cut(squash(o.Title), capWraithText)
-		b = AppendJSON(append(b, '['), press)
-		b = AppendJSON(append(b, ','), overlayKind(o.Kind))
-		b = append(AppendJSON(append(b, ','), title), ']')
+		title := text.Cut(text.Squash(o.Title), capWraithText)
+		b = text.AppendJSON(append(b, '['), press)
+		b = text.AppendJSON(append(b, ','), overlayKind(o.Kind))
+		b = append(text.AppendJSON(append(b, ','), title), ']')
 	}
 	b = append(b, ']')
 	if cutElements > 0 {
@@ -177,7 +178,7 @@ func (w *wraith) tail(tokens, cutElements int) []byte {
 	}
 	b = append(b, `},"timestamp":`...)
 	if (w.o.Volatile || w.o.Compat) && !w.c.TakenAt.IsZero() {
-		b = AppendJSON(b, w.c.TakenAt.UTC().Format(time.RFC3339Nano))
+		b = text.AppendJSON(b, w.c.TakenAt.UTC().Format(time.RFC3339Nano))
 	} else {
 		b = append(b, "null"...)
 	}
@@ -192,7 +193,7 @@ func orNull(b []byte, s string) []byte {
 	if s == "" {
 		return append(b, "null"...)
 	}
-	return AppendJSON(b, s)
+	return text.AppendJSON(b, s)
 }
 
 // stringList appends a named array of strings, nothing for an empty one.
@@ -203,7 +204,7 @@ func stringList(b []byte, key string, list []string) []byte {
 		} else {
 			b = append(b, ',')
 		}
-		b = AppendJSON(b, s)
+		b = text.AppendJSON(b, s)
 	}
 	if len(list) > 0 {
 		b = append(b, ']')

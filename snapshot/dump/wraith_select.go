@@ -5,6 +5,7 @@ import (
 	"slices"
 
 	"github.com/refscope/refscope/snapshot"
+	"github.com/refscope/refscope/snapshot/text"
 )
 
 // Which elements the wraith formats list, and what an entry says.
@@ -71,7 +72,7 @@ func outsideOf(c *snapshot.Capture, n *snapshot.Node) string {
 
 // authorNamed reports whether the name was written for the element and is not the
 // text in it, which has lines of its own.
-func authorNamed(n *snapshot.Node) bool { return squash(n.Name) != "" && n.NameFrom != "content" }
+func authorNamed(n *snapshot.Node) bool { return text.Squash(n.Name) != "" && n.NameFrom != "content" }
 
 // textLine lists a line of text, where it has words of its own.
 func (w *wraith) textLine(n *snapshot.Node) {
@@ -80,7 +81,7 @@ func (w *wraith) textLine(n *snapshot.Node) {
 		s = shownValue(w.t, n)
 	}
 	if s == "" && n.Text == "" && !holdsKept(w.t, n) {
-		s = squash(n.Name)
+		s = text.Squash(n.Name)
 	}
 	if s == "" {
 		return // builder.why says that its words are on other lines
@@ -103,7 +104,7 @@ func holdsKept(t *snapshot.Tree, n *snapshot.Node) bool {
 // ownText is what a line of text says: its words and those of the elements that
 // flow in it, blocks that are lines of their own left out.
 func ownText(t *snapshot.Tree, n *snapshot.Node) string {
-	return squash(gather(t, n, snapshot.Gather{Skip: func(c *snapshot.Node) bool {
+	return text.Squash(gather(t, n, snapshot.Gather{Skip: func(c *snapshot.Node) bool {
 		return c.Block && c.Verdict.Kept() && c.Verdict.Rendered() && !snapshot.IsFormControl(c.Tag) && !snapshot.IsFrame(c.Tag)
 	}}))
 }
@@ -111,8 +112,8 @@ func ownText(t *snapshot.Tree, n *snapshot.Node) string {
 // item is the entry of a numbered element.
 func (w *wraith) item(n *snapshot.Node) wraithItem {
 	it := wraithItem{n: n, role: wraithRole(n), frame: w.frameRef(n)}
-	it.placeholder = w.cut(n.I, "placeholder", squash(n.Attr("placeholder")), capWraithText)
-	name := squash(n.Name)
+	it.placeholder = w.cut(n.I, "placeholder", text.Squash(n.Attr("placeholder")), capWraithText)
+	name := text.Squash(n.Name)
 	switch {
 	case snapshot.IsFrame(n.Tag):
 		it.text = frameLabel(w.c, w.frames, n)
@@ -136,7 +137,7 @@ func (w *wraith) item(n *snapshot.Node) wraithItem {
 	case n.Tag == "input":
 		it.text, it.value = name, submits(n)
 		if kind := inputKind(n); it.text == "" && kind != "checkbox" && kind != "radio" {
-			it.text = squash(n.Value)
+			it.text = text.Squash(n.Value)
 		}
 	default:
 		if it.text = textOf(w.t, n); it.text == "" {
@@ -158,9 +159,9 @@ func (w *wraith) item(n *snapshot.Node) wraithItem {
 			it.kind = kind
 		}
 	}
-	it.href = w.cut(n.I, "address", squash(n.Attr("href")), capHref)
+	it.href = w.cut(n.I, "address", text.Squash(n.Attr("href")), capHref)
 	if n.Tag == "img" && it.text == "" {
-		it.src = w.cut(n.I, "file name", squash(fileName(n.Attr("src"))), capWraithText)
+		it.src = w.cut(n.I, "file name", text.Squash(fileName(n.Attr("src"))), capWraithText)
 	}
 	w.choices(&it)
 	return it
@@ -261,7 +262,7 @@ func (w *wraith) findLabels() {
 		if field == nil || !isField(field) || field.Ref == 0 {
 			continue
 		}
-		if s := squash(field.Name); s != "" && s == textOf(w.t, l) && !holdsText(w.t, l, field) {
+		if s := text.Squash(field.Name); s != "" && s == textOf(w.t, l) && !holdsText(w.t, l, field) {
 			w.labels[l.I] = field.I
 		}
 	}
@@ -315,7 +316,7 @@ func (w *wraith) compatItem(n *snapshot.Node) wraithItem {
 		if u, err := url.Parse(w.c.Frames[n.Frame].URL); err == nil {
 			host = u.Hostname()
 		}
-		it.role = "[iframe: " + printable(squash(host)) + "] " + it.role
+		it.role = "[iframe: " + text.Visible(text.Squash(host)) + "] " + it.role
 	}
 	return it
 }

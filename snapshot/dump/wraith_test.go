@@ -12,6 +12,9 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/refscope/refscope/snapshot"
+	"github.com/refscope/refscope/snapshot/pagetest"
+	"github.com/refscope/refscope/snapshot/testpages"
+	"github.com/refscope/refscope/snapshot/text"
 )
 
 // columns are the gaps that align the columns. The text of the seed lost them.
@@ -87,7 +90,7 @@ Page: "Example Site" (https://example.com)
 				overlay, rest, _ = strings.Cut(after, "\n")
 				page = before + rest
 			}
-			c := parsePage(t, page)
+			c := pagetest.Parse(t, page)
 			if overlay != "" {
 				press := 1
 				c.Page.Overlays = []snapshot.Overlay{{Node: 0, Kind: "cookie_banner", Title: overlay, Press: &press}}
@@ -107,7 +110,7 @@ Page: "Example Site" (https://example.com)
 }
 
 func TestWraithOverlays(t *testing.T) {
-	c := parsePage(t, "body\n  div %name=x\n    button \"Close\"\n  div \"[5] text\"")
+	c := pagetest.Parse(t, "body\n  div %name=x\n    button \"Close\"\n  div \"[5] text\"")
 	press, gone := 2, 99
 	c.Page.Overlays = []snapshot.Overlay{
 		{Node: 1, Kind: "modal", Title: "Pay\n@e9 [button] \"now\"", Press: &press},
@@ -151,13 +154,13 @@ var (
 
 // readWraith reads an agent text strictly by the grammar and answers with its numbers
 // and texts.
-func readWraith(t testing.TB, text string) map[int]string {
+func readWraith(t testing.TB, dumped string) map[int]string {
 	t.Helper()
-	for i, r := range text {
-		require.False(t, invisible(r) && r != '\n' && !unicode.Is(unicode.Variation_Selector, r) && r != '\u200c' && r != '\u200d', "%q at %d", r, i)
+	for i, r := range dumped {
+		require.False(t, text.Invisible(r) && r != '\n' && !unicode.Is(unicode.Variation_Selector, r) && r != '\u200c' && r != '\u200d', "%q at %d", r, i)
 	}
 	out := map[int]string{}
-	ls := strings.Split(text, "\n")
+	ls := strings.Split(dumped, "\n")
 	for i, l := range ls {
 		if wraithHead.MatchString(l) {
 			continue
@@ -179,7 +182,7 @@ func readWraith(t testing.TB, text string) map[int]string {
 
 func checkHostileWraith(t testing.TB, s string) {
 	t.Helper()
-	c := hostilePage(t, s)
+	c := pagetest.Hostile(t, s)
 	press := 3
 	c.Page.Overlays = []snapshot.Overlay{{Node: 1, Kind: s, Title: s, Press: &press}}
 	c.Page.Preview, c.Page.Type, c.Page.Description = s, s, s
@@ -218,7 +221,7 @@ func checkHostileWraith(t testing.TB, s string) {
 			}
 		}
 		require.NoError(t, json.Unmarshal([]byte(d.Text), &v))
-		require.Equal(t, squash(strings.ToValidUTF8(s, "\uFFFD")), v.URL)
+		require.Equal(t, text.Squash(strings.ToValidUTF8(s, "\uFFFD")), v.URL)
 		require.Equal(t, len(v.Elements)+2, len(d.Lines))
 		for i, e := range v.Elements {
 			require.Equal(t, d.Lines[i+1].Ref, e.RefID)
@@ -227,13 +230,13 @@ func checkHostileWraith(t testing.TB, s string) {
 }
 
 func TestHostileWraith(t *testing.T) {
-	for i, s := range hostileTexts() {
+	for i, s := range pagetest.HostileTexts() {
 		t.Run(strconv.Itoa(i), func(t *testing.T) { checkHostileWraith(t, s) })
 	}
 }
 
 func FuzzHostileWraith(f *testing.F) {
-	for _, s := range hostileTexts() {
+	for _, s := range pagetest.HostileTexts() {
 		f.Add(s)
 	}
 	f.Fuzz(func(t *testing.T, s string) {
@@ -246,7 +249,7 @@ func FuzzHostileWraith(f *testing.F) {
 // TestWraithSaysWhatTheJSONSays: the two formats list the same elements with the
 // same texts.
 func TestWraithSaysWhatTheJSONSays(t *testing.T) {
-	c := bigPage(t, 400)
+	c := pagetest.Shop(t, 400)
 	text, err := Render(c, Wraith, Options{})
 	require.NoError(t, err)
 	j, err := Render(c, WraithJSON, Options{})
@@ -273,7 +276,7 @@ func TestWraithSaysWhatTheJSONSays(t *testing.T) {
 
 // TestWraithJSONFields: every field of the seed's structs is there, whatever is known.
 func TestWraithJSONFields(t *testing.T) {
-	c := parsePage(t, "body\n  a href=/x \"x\"")
+	c := pagetest.Parse(t, "body\n  a href=/x \"x\"")
 	c.TakenAt = time.Date(2026, 11, 20, 10, 0, 0, 0, time.UTC)
 	c.Page = snapshot.Page{Type: "login", Preview: strings.Repeat("word ", 200), Description: "d", FormCount: 2, HasLoginForm: true, HasCaptcha: true, InteractiveCount: 1}
 	for _, o := range []Options{{}, {Compat: true}, {Volatile: true}} {
@@ -303,7 +306,7 @@ func TestWraithJSONFields(t *testing.T) {
 }
 
 func TestWraithLimitHoldsAtEveryLength(t *testing.T) {
-	c := bigPage(t, 60)
+	c := pagetest.Shop(t, 60)
 	for _, f := range []Format{Wraith, WraithJSON} {
 		whole, err := Render(c, f, Options{})
 		require.NoError(t, err)
@@ -325,7 +328,7 @@ func TestWraithLimitHoldsAtEveryLength(t *testing.T) {
 
 // TestRealCaptures renders captures of saved pages.
 func TestRealCaptures(t *testing.T) {
-	EachCapture(t, func(t *testing.T, c *snapshot.Capture) {
+	testpages.EachCapture(t, func(t *testing.T, c *snapshot.Capture) {
 		d, err := Render(c, Wraith, Options{})
 		require.NoError(t, err)
 		checkDocument(t, c, d)

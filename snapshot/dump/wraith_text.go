@@ -6,6 +6,7 @@ import (
 	"unicode/utf8"
 
 	"github.com/refscope/refscope/snapshot"
+	"github.com/refscope/refscope/snapshot/text"
 )
 
 // How the agent text spells its lines.
@@ -21,21 +22,21 @@ func decimal(n int) string { return strconv.Itoa(n) }
 // quote appends a text of the page in quotes.
 func (w *wraith) quote(b []byte, s string) []byte {
 	if w.o.Compat {
-		return append(append(append(b, '"'), printable(squash(s))...), '"')
+		return append(append(append(b, '"'), text.Visible(text.Squash(s))...), '"')
 	}
-	return AppendJSON(b, s)
+	return text.AppendJSON(b, s)
 }
 
 // header is the line that names the page.
 func (w *wraith) header() string {
-	title := w.cut(-1, "title", squash(w.c.Title), capWraithText)
-	address := w.cut(-1, "address", squash(w.c.URL), capURL)
-	return "Page: " + string(w.quote(nil, title)) + " (" + printable(address) + ")"
+	title := w.cut(-1, "title", text.Squash(w.c.Title), capWraithText)
+	address := w.cut(-1, "address", text.Squash(w.c.URL), capURL)
+	return "Page: " + string(w.quote(nil, title)) + " (" + text.Visible(address) + ")"
 }
 
 // warning is the line about something that covers the page, with what to press.
 func (w *wraith) warning(o snapshot.Overlay) string {
-	title, _, _ := cut(squash(o.Title), capWraithText)
+	title := text.Cut(text.Squash(o.Title), capWraithText)
 	s := "⚠ OVERLAY DETECTED: [" + overlayKind(o.Kind) + "] " + string(w.quote(nil, title))
 	press := w.pressed(o)
 	switch {

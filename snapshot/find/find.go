@@ -24,6 +24,7 @@ import (
 
 	"github.com/refscope/refscope/snapshot"
 	"github.com/refscope/refscope/snapshot/css"
+	"github.com/refscope/refscope/snapshot/text"
 )
 
 // Defaults and bounds.
@@ -153,7 +154,7 @@ func newSearch(c *snapshot.Capture, q Query) (*search, error) {
 	if q.Context == 0 {
 		q.Context = Levels
 	}
-	s := &search{t: snapshot.NewTree(c), q: q, text: fold(squash(q.Text))}
+	s := &search{t: snapshot.NewTree(c), q: q, text: fold(text.Squash(q.Text))}
 	if q.Text != "" && s.text == "" {
 		return nil, errors.New("find: the text is nothing but white space")
 	}
@@ -219,10 +220,10 @@ func (s *search) try(n *snapshot.Node) (hit, bool) {
 		if fold(h.name) != s.text {
 			return h, false
 		}
-	case !strings.Contains(fold(h.name+" "+squash(bounded(n.Value))), s.text):
+	case !strings.Contains(fold(h.name+" "+text.Squash(text.StartBytes(n.Value, maxText))), s.text):
 		return h, false
 	}
-	if s.pattern != nil && !s.pattern.MatchString(h.name) && !s.pattern.MatchString(squash(bounded(n.Value))) {
+	if s.pattern != nil && !s.pattern.MatchString(h.name) && !s.pattern.MatchString(text.Squash(text.StartBytes(n.Value, maxText))) {
 		return h, false
 	}
 	return h, true
@@ -248,12 +249,8 @@ func (s *search) path(n *snapshot.Node) []string {
 			break
 		}
 		if r := up.Role; r != "" && r != "generic" && r != "none" && r != "presentation" && r != "document" {
-			if name := squash(bounded(up.Name)); name != "" && up.NameFrom != "content" {
-				short, cut := shorten(name, 40)
-				if cut {
-					short += "…"
-				}
-				r += " " + fmt.Sprintf("%q", short)
+			if name := text.Squash(text.StartBytes(up.Name, maxText)); name != "" && up.NameFrom != "content" {
+				r += " " + fmt.Sprintf("%q", text.Cut(name, 41))
 			}
 			out = append(out, r)
 		}
@@ -273,40 +270,16 @@ func Role(n *snapshot.Node) string {
 
 // name is the element's name, else the text of its line.
 func (s *search) name(n *snapshot.Node) string {
-	if name := squash(bounded(n.Name)); name != "" {
+	if name := text.Squash(text.StartBytes(n.Name, maxText)); name != "" {
 		return name
 	}
 	if n.Verdict != snapshot.VerdictContent {
-		return squash(bounded(n.Text))
+		return text.Squash(text.StartBytes(n.Text, maxText))
 	}
 	line := s.t.Gather(n, snapshot.Gather{
 		Controls: true, Skip: func(c *snapshot.Node) bool { return c.Block }, MaxBytes: maxText, MaxNodes: maxNodes,
 	})
-	return squash(bounded(line))
+	return text.Squash(text.StartBytes(line, maxText))
 }
-
-func shorten(s string, n int) (string, bool) {
-	for i := range s {
-		if n == 0 {
-			return s[:i], true
-		}
-		n--
-	}
-	return s, false
-}
-
-// bounded is the start of a text, as much as is looked at.
-func bounded(s string) string {
-	if len(s) <= maxText {
-		return s
-	}
-	end := maxText
-	for !utf8.RuneStart(s[end]) {
-		end--
-	}
-	return s[:end]
-}
-
-func squash(s string) string { return strings.Join(strings.Fields(s), " ") }
 
 func fold(s string) string { return strings.ToLower(s) }

@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"github.com/refscope/refscope/snapshot"
+	"github.com/refscope/refscope/snapshot/text"
 )
 
 // RoleQuery looks for elements by role, name and state (seed 11.3, role query).
@@ -79,7 +80,7 @@ func Roles(c *snapshot.Capture, q RoleQuery) (*RoleAnswer, error) {
 	if q.Limit == 0 {
 		q.Limit = Limit
 	}
-	want := fold(squash(q.Name))
+	want := fold(text.Squash(q.Name))
 	out := &RoleAnswer{Roles: roles}
 	for p := range c.Nodes {
 		n := &c.Nodes[p]

@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"github.com/refscope/refscope/snapshot"
+	"github.com/refscope/refscope/snapshot/text"
 )
 
 // Clickable lists the visible elements that a person would click by that text, best
@@ -13,10 +14,10 @@ import (
 // whatever else can be clicked; within each an equal text before one that only holds
 // it, then document order. Text is compared without case and with white space
 // collapsed; with exact, case counts and the whole text must be equal.
-func Clickable(c *snapshot.Capture, text string, exact bool) ([]*snapshot.Node, error) {
-	want := squash(text)
+func Clickable(c *snapshot.Capture, words string, exact bool) ([]*snapshot.Node, error) {
+	want := text.Squash(words)
 	if want == "" {
-		return nil, errors.New("find: name a text to click")
+		return nil, errors.New("find: name a words to click")
 	}
 	t := snapshot.NewTree(c)
 	var list []ranked
@@ -60,7 +61,7 @@ func clickRank(n *snapshot.Node) int {
 // 9.2): by a label element, by aria-label, by aria-labelledby, by the placeholder.
 // Text is compared as for [Clickable]. A hidden field is none: nobody could fill it.
 func Field(c *snapshot.Capture, label string, exact bool) ([]*snapshot.Node, error) {
-	want := squash(label)
+	want := text.Squash(label)
 	if want == "" {
 		return nil, errors.New("find: name a label")
 	}
@@ -113,18 +114,18 @@ func byRank(list []ranked) []*snapshot.Node {
 }
 
 // matches is 0 for an equal text, 1 for one that holds it, -1 for neither.
-func matches(text, want string, exact bool) int {
-	text = squash(text)
+func matches(s, want string, exact bool) int {
+	s = text.Squash(s)
 	switch {
-	case text == "":
+	case s == "":
 		return -1
-	case text == want:
+	case s == want:
 		return 0
 	case exact:
 		return -1
-	case strings.EqualFold(text, want):
+	case strings.EqualFold(s, want):
 		return 0
-	case strings.Contains(strings.ToLower(text), strings.ToLower(want)):
+	case strings.Contains(strings.ToLower(s), strings.ToLower(want)):
 		return 1
 	}
 	return -1

@@ -4,12 +4,12 @@ import (
 	"fmt"
 	"math"
 	"slices"
-	"unicode/utf8"
 
 	"github.com/refscope/refscope/snapshot"
 	"github.com/refscope/refscope/snapshot/dump"
 	"github.com/refscope/refscope/snapshot/format"
 	"github.com/refscope/refscope/snapshot/format/semantic"
+	"github.com/refscope/refscope/snapshot/text"
 )
 
 // The agent-interact dialect: AgentInteractRequest of seed "DOM extraction
@@ -187,13 +187,13 @@ func pageTexts(in Input, mode string, o format.Options) (dom, skeleton *string, 
 	case mode == "full":
 		dom, err = render(format.Full, o)
 	case in.Compat && in.HTML != "":
-		s := cutBytes(in.HTML, maxDOM)
+		s := text.StartBytes(in.HTML, maxDOM)
 		dom = &s
 	case in.Compat:
 		o := o
 		o.Markup.NoTemplates, o.MaxChars = true, 0
 		if dom, err = render(format.Full, o); err == nil {
-			*dom = cutBytes(*dom, maxDOM)
+			*dom = text.StartBytes(*dom, maxDOM)
 		}
 	}
 	if err == nil && (mode == "skeleton" || mode == "hybrid" && !in.PictureOnly || mode == "full" && in.Compat) {
@@ -275,15 +275,4 @@ func whole(v float64) int {
 		return 0
 	}
 	return int(math.Round(v))
-}
-
-// cutBytes is at most n bytes of s, never a part of a character.
-func cutBytes(s string, n int) string {
-	if len(s) <= n {
-		return s
-	}
-	for n > 0 && !utf8.RuneStart(s[n]) {
-		n--
-	}
-	return s[:n]
 }

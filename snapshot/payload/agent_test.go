@@ -44,7 +44,7 @@ func readRequest(t *testing.T, in Input) (request, *Payload) {
 	return r, p
 }
 
-func text(t *testing.T, in Input, f dump.Format, o format.Options) string {
+func rendered(t *testing.T, in Input, f dump.Format, o format.Options) string {
 	t.Helper()
 	d, err := format.Render(in.Capture, f, o)
 	require.NoError(t, err)
@@ -57,16 +57,16 @@ func TestModes(t *testing.T) {
 	in.Mode = "skeleton"
 	r, _ := readRequest(t, in)
 	require.Equal(t, request{URL: in.Capture.URL, Query: in.Query, Mode: "skeleton", SkeletonDOM: r.SkeletonDOM}, r)
-	require.Equal(t, text(t, in, format.Skeleton, format.Options{}), *r.SkeletonDOM)
+	require.Equal(t, rendered(t, in, format.Skeleton, format.Options{}), *r.SkeletonDOM)
 
 	in.Mode = "full"
 	r, _ = readRequest(t, in)
 	require.Equal(t, request{URL: in.Capture.URL, Query: in.Query, Mode: "full", DOM: r.DOM}, r)
-	require.Equal(t, text(t, in, format.Full, format.Options{}), *r.DOM)
+	require.Equal(t, rendered(t, in, format.Full, format.Options{}), *r.DOM)
 
 	in.Mode = "hybrid"
 	r, p := readRequest(t, in)
-	require.Equal(t, text(t, in, format.Skeleton, format.Options{}), *r.SkeletonDOM, "the skeleton itself: the picture has its own field")
+	require.Equal(t, rendered(t, in, format.Skeleton, format.Options{}), *r.SkeletonDOM, "the skeleton itself: the picture has its own field")
 	require.Nil(t, r.DOM)
 	require.True(t, strings.HasSuffix(order(p), "domMode skeletonDom image screenshotHash"), order(p))
 	data, err := base64.StdEncoding.DecodeString(*r.Screenshot)
@@ -87,7 +87,7 @@ func TestModesCompat(t *testing.T) {
 	in := testInput(t)
 	in.Compat = true
 	o := format.Options{Common: dump.Common{Compat: true}}
-	html := text(t, in, format.Full, format.Options{Common: dump.Common{Compat: true}, Markup: markup.Options{NoTemplates: true}})
+	html := rendered(t, in, format.Full, format.Options{Common: dump.Common{Compat: true}, Markup: markup.Options{NoTemplates: true}})
 	for _, mode := range []string{"semantic", "skeleton", "hybrid"} {
 		in.Mode = mode
 		r, _ := readRequest(t, in)
@@ -100,8 +100,8 @@ func TestModesCompat(t *testing.T) {
 
 	in.Mode = "full"
 	r, _ = readRequest(t, in)
-	require.Equal(t, text(t, in, format.Full, o), *r.DOM)
-	require.Equal(t, text(t, in, format.Skeleton, o), *r.SkeletonDOM)
+	require.Equal(t, rendered(t, in, format.Full, o), *r.DOM)
+	require.Equal(t, rendered(t, in, format.Skeleton, o), *r.SkeletonDOM)
 	require.NotNil(t, r.Screenshot)
 	in.Picture, in.Marked = nil, nil
 	r, _ = readRequest(t, in)

@@ -5,7 +5,7 @@ import (
 	"strconv"
 	"unicode/utf8"
 
-	"github.com/refscope/refscope/snapshot/dump"
+	"github.com/refscope/refscope/snapshot/text"
 	"github.com/refscope/refscope/snapshot/tokens"
 )
 
@@ -40,7 +40,7 @@ func (b *body) raw(s string) *body {
 
 // str appends a string.
 func (b *body) str(s string) *body {
-	b.out = dump.AppendJSON(b.out, s)
+	b.out = text.AppendJSON(b.out, s)
 	return b
 }
 

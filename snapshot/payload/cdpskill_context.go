@@ -6,6 +6,7 @@ import (
 
 	"github.com/refscope/refscope/snapshot"
 	"github.com/refscope/refscope/snapshot/format"
+	"github.com/refscope/refscope/snapshot/text"
 )
 
 // maxConsole is how many messages of the console an answer lists (seed 11.14).
@@ -137,7 +138,7 @@ func (b *body) console(c *snapshot.Capture, all []snapshot.ConsoleEntry, volatil
 	var parts []func()
 	for _, e := range shown {
 		parts = append(parts, func() {
-			b.raw(`{"level":`).str(e.Level).raw(`,"text":`).str(cutRunes(e.Text, maxConsoleText)).optional("url", e.URL)
+			b.raw(`{"level":`).str(e.Level).raw(`,"text":`).str(text.Cut(e.Text, maxConsoleText)).optional("url", e.URL)
 			if e.Line > 0 {
 				b.raw(`,"line":`).number(e.Line)
 			}
@@ -148,12 +149,4 @@ func (b *body) console(c *snapshot.Capture, all []snapshot.ConsoleEntry, volatil
 		})
 	}
 	b.list(parts...).raw("}")
-}
-
-// cutRunes is at most n characters of s, the last of which is then "…".
-func cutRunes(s string, n int) string {
-	if runes := []rune(s); len(runes) > n {
-		return string(runes[:n-1]) + "…"
-	}
-	return s
 }

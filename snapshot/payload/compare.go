@@ -210,10 +210,15 @@ func narrow(out []Range, a, b []byte, r Range) []Range {
 
 // words numbers the words of a text, runs of letters, digits and bytes beyond ASCII, and
 // each other byte; ends are their ends.
+// isWord reports whether a byte is of a word of ASCII, or of base64.
+func isWord(c byte) bool {
+	return c >= 'a' && c <= 'z' || c >= 'A' && c <= 'Z' || c >= '0' && c <= '9' || c == '+' || c == '/' || c == '='
+}
+
 func words(text []byte, y *seq.Symbols) (numbers []int32, ends []int) {
 	for i := 0; i < len(text); {
 		end := i
-		for end < len(text) && (isBase64(text[end]) || text[end] >= 0x80) {
+		for end < len(text) && (isWord(text[end]) || text[end] >= 0x80) {
 			end++
 		}
 		end = max(end, i+1)

@@ -6,6 +6,8 @@ import (
 	"testing"
 
 	"github.com/stretchr/testify/require"
+
+	"github.com/refscope/refscope/snapshot/text"
 )
 
 // patched is a with the ranges of b in it.
@@ -52,12 +54,12 @@ func TestDiff(t *testing.T) {
 			require.Equal(t, "Store", string(b.Value(*c.B)[c.First-1:c.First+4]))
 		}
 	}
-	text := d.Report()
+	shown := d.Report()
 	for _, line := range []string{
-		"openai-chat " + thousands(len(a.Body)) + " bytes, ", "\n= system", "\n- history 1: 5 bytes", "\n~ history 2: 7 → 8 bytes, 2 → 2 tokens, from byte 6 of it", "\n- query: 11 bytes",
+		"openai-chat " + text.Thousands(len(a.Body)) + " bytes, ", "\n= system", "\n- history 1: 5 bytes", "\n~ history 2: 7 → 8 bytes, 2 → 2 tokens, from byte 6 of it", "\n- query: 11 bytes",
 		`"hop" → "tore"`,
 	} {
-		require.Contains(t, text, line)
+		require.Contains(t, shown, line)
 	}
 	raw, err := json.Marshal(d)
 	require.NoError(t, err)

@@ -2,10 +2,9 @@ package payload
 
 import (
 	"fmt"
-	"strconv"
 	"strings"
 
-	"github.com/refscope/refscope/snapshot/dump"
+	"github.com/refscope/refscope/snapshot/text"
 )
 
 // Limits of [Difference.Report]: ranges that are printed, and bytes of each side of one.
@@ -30,7 +29,7 @@ const (
 func (d *Difference) Report() string {
 	var b strings.Builder
 	side := func(s Side) string {
-		return fmt.Sprintf("%s %s bytes, %s tokens, SHA-256 %.8s…", s.Dialect, thousands(s.Bytes), thousands(s.Tokens), s.SHA256)
+		return fmt.Sprintf("%s %s bytes, %s tokens, SHA-256 %.8s…", s.Dialect, text.Thousands(s.Bytes), text.Thousands(s.Tokens), s.SHA256)
 	}
 	fmt.Fprintf(&b, "%s → %s", side(d.A), side(d.B))
 	count := map[string]int{}
@@ -42,11 +41,11 @@ func (d *Difference) Report() string {
 		switch {
 		case c.Kind == "changed":
 			fmt.Fprintf(&b, ": %s → %s bytes, %s → %s tokens, from byte %s of it",
-				thousands(c.A.Bytes), thousands(c.B.Bytes), thousands(c.A.Tokens), thousands(c.B.Tokens), thousands(c.First))
+				text.Thousands(c.A.Bytes), text.Thousands(c.B.Bytes), text.Thousands(c.A.Tokens), text.Thousands(c.B.Tokens), text.Thousands(c.First))
 		case c.A == nil:
-			fmt.Fprintf(&b, ": %s bytes", thousands(c.B.Bytes))
+			fmt.Fprintf(&b, ": %s bytes", text.Thousands(c.B.Bytes))
 		case c.B == nil:
-			fmt.Fprintf(&b, ": %s bytes", thousands(c.A.Bytes))
+			fmt.Fprintf(&b, ": %s bytes", text.Thousands(c.A.Bytes))
 		}
 	}
 	if d.Same {
@@ -61,12 +60,12 @@ func (d *Difference) Report() string {
 	if len(d.Ranges) == 1 {
 		word = "range"
 	}
-	fmt.Fprintf(&b, "\nfirst difference at byte %s; %s %s, %s → %s bytes", thousands(d.First), thousands(len(d.Ranges)), word, thousands(gone), thousands(come))
+	fmt.Fprintf(&b, "\nfirst difference at byte %s; %s %s, %s → %s bytes", text.Thousands(d.First), text.Thousands(len(d.Ranges)), word, text.Thousands(gone), text.Thousands(come))
 	for _, r := range d.Ranges[:min(len(d.Ranges), maxRanges)] {
 		fmt.Fprintf(&b, "\n@%d %s → %s", r.A[0], excerpt(d.a.Body[r.A[0]:r.A[1]]), excerpt(d.b.Body[r.B[0]:r.B[1]]))
 	}
 	if more := len(d.Ranges) - maxRanges; more > 0 {
-		fmt.Fprintf(&b, "\n… and %s more", thousands(more))
+		fmt.Fprintf(&b, "\n… and %s more", text.Thousands(more))
 	}
 	return b.String()
 }
@@ -74,16 +73,7 @@ func (d *Difference) Report() string {
 // excerpt is the beginning of some bytes of a body as a JSON string.
 func excerpt(b []byte) string {
 	if len(b) <= maxExcerpt {
-		return string(dump.AppendJSON(nil, string(b)))
+		return text.Quote(string(b))
 	}
-	return string(dump.AppendJSON(nil, cutBytes(string(b), maxExcerpt))) + "…"
-}
-
-// thousands spells a number with commas between groups of three.
-func thousands(n int) string {
-	s := strconv.Itoa(n)
-	for i := len(s) - 3; i > 0; i -= 3 {
-		s = s[:i] + "," + s[i:]
-	}
-	return s
+	return text.Quote(text.StartBytes(string(b), maxExcerpt)) + "…"
 }

@@ -9,13 +9,13 @@ import (
 	"testing"
 
 	"github.com/stretchr/testify/require"
+
+	"github.com/refscope/refscope/snapshot/testneed"
 )
 
 // TestCurlSendsTheBytes runs the command and looks at what arrives.
 func TestCurlSendsTheBytes(t *testing.T) {
-	if _, err := exec.LookPath("curl"); err != nil {
-		t.Skip("there is no curl")
-	}
+	testneed.Program(t, "curl", "Debian: apt-get install curl")
 	got, key := make(chan string, 1), make(chan string, 1)
 	srv := httptest.NewServer(http.HandlerFunc(func(_ http.ResponseWriter, r *http.Request) {
 		b, err := io.ReadAll(r.Body)

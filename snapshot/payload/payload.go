@@ -6,6 +6,7 @@ import (
 	"fmt"
 
 	"github.com/refscope/refscope/snapshot/format"
+	"github.com/refscope/refscope/snapshot/redact"
 	"strings"
 )
 
@@ -17,7 +18,7 @@ type Payload struct {
 	// Sections are in the order of the body and do not overlap; see [Payload.Parts].
 	Sections []Section
 	// Redacted are the places of the body that do not hold what the page held.
-	Redacted []Span
+	Redacted []redact.Span
 	// Trimmed says in words what a token limit took out.
 	Trimmed []string
 }

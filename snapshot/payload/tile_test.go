@@ -2,16 +2,16 @@ package payload
 
 import (
 	"encoding/json"
-	"os"
-	"path/filepath"
 	"strings"
 	"testing"
 	"unicode/utf8"
 
 	"github.com/stretchr/testify/require"
 
-	"github.com/refscope/refscope/snapshot"
 	"github.com/refscope/refscope/snapshot/format"
+	"github.com/refscope/refscope/snapshot/redact"
+	"github.com/refscope/refscope/snapshot/redact/redacttest"
+	"github.com/refscope/refscope/snapshot/testpages"
 )
 
 // tiles requires that each byte belongs to a section or to structure, that sections are
@@ -157,42 +157,29 @@ func TestRedactedSpans(t *testing.T) {
 // TestRealPages builds every dialect of recorded pages twice: the same bytes, whole, and
 // fit for the door to the disk.
 func TestRealPages(t *testing.T) {
-	dirs := filepath.SplitList(os.Getenv("REFSCOPE_CAPTURES"))
-	if len(dirs) == 0 {
-		t.Skip("no REFSCOPE_CAPTURES: set it to folders with captures of real pages")
-	}
-	for _, dir := range dirs {
-		files, err := filepath.Glob(filepath.Join(dir, "*.json"))
-		require.NoError(t, err)
-		require.NotEmpty(t, files, dir)
-		for _, file := range files {
-			t.Run(strings.TrimSuffix(filepath.Base(file), ".json"), func(t *testing.T) {
-				raw, err := os.ReadFile(file)
-				require.NoError(t, err)
-				c, again := &snapshot.Capture{}, &snapshot.Capture{}
-				require.NoError(t, json.Unmarshal(raw, c))
-				require.NoError(t, json.Unmarshal(raw, again))
-				for _, dialect := range Dialects() {
-					in := testInput(t)
-					in.Mode = "full"
-					for _, compat := range []bool{false, true} {
-						in.Capture, in.Compat = c, compat
-						p, err := Build(dialect, in)
-						require.NoError(t, err)
-						tiles(t, p)
-						in.Capture = again
-						q, err := Build(dialect, in)
-						require.NoError(t, err)
-						require.Equal(t, p.SHA256, q.SHA256, dialect)
-						require.True(t, Diff(p, q).Same)
-						if dialect == "agent-interact" || dialect == "dddk" {
-							got, spans := Redact(p.Body, rules(t))
-							require.True(t, json.Valid(got), dialect)
-							outside(t, p.Body, got, spans)
-						}
+	again := testpages.Captures(t)
+	for name, c := range testpages.Captures(t) {
+		t.Run(name, func(t *testing.T) {
+			for _, dialect := range Dialects() {
+				in := testInput(t)
+				in.Mode = "full"
+				for _, compat := range []bool{false, true} {
+					in.Capture, in.Compat = c, compat
+					p, err := Build(dialect, in)
+					require.NoError(t, err)
+					tiles(t, p)
+					in.Capture = again[name]
+					q, err := Build(dialect, in)
+					require.NoError(t, err)
+					require.Equal(t, p.SHA256, q.SHA256, dialect)
+					require.True(t, Diff(p, q).Same)
+					if dialect == "agent-interact" || dialect == "dddk" {
+						got, spans := redact.Body(p.Body, redact.Standard())
+						require.True(t, json.Valid(got), dialect)
+						redacttest.Outside(t, p.Body, got, spans)
 					}
 				}
-			})
-		}
+			}
+		})
 	}
 }

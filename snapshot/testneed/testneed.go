@@ -44,10 +44,8 @@ func Symlink(t testing.TB, to, link string) {
 	}
 }
 
-// Corpus is a folder of saved pages of other people, which cannot be in the repository; ""
-// where it is not beside it. Tests over it are an extra to those over testpages, so they
-// are skipped without it, under CI too.
-func Corpus(t testing.TB, folder string) string {
+// Repository is the root folder of this repository.
+func Repository(t testing.TB) string {
 	t.Helper()
 	dir, err := os.Getwd()
 	if err != nil {
@@ -55,17 +53,24 @@ func Corpus(t testing.TB, folder string) string {
 	}
 	for {
 		if _, err := os.Stat(filepath.Join(dir, "go.mod")); err == nil {
-			break
+			return dir
 		}
 		up := filepath.Dir(dir)
 		if up == dir {
-			t.Fatal("no go.mod above the test's folder")
+			t.Fatal("no go.mod above the folder of the test")
 		}
 		dir = up
 	}
-	path := filepath.Join(filepath.Dir(dir), "shared", "corpus", filepath.FromSlash(folder))
-	if _, err := os.Stat(path); err != nil {
-		t.Skipf("extra: no ../shared/corpus/%s beside the repository; the pages of testpages are the gate", folder)
+}
+
+// Corpus is a folder of saved pages of other people, which cannot be in the repository;
+// false where it is not beside it. What is tested on it is an extra to testpages.
+func Corpus(t testing.TB, folder string) (dir string, ok bool) {
+	t.Helper()
+	dir = filepath.Join(filepath.Dir(Repository(t)), "shared", "corpus", filepath.FromSlash(folder))
+	if _, err := os.Stat(dir); err != nil {
+		t.Logf("extra left out: no ../shared/corpus/%s beside the repository; our own pages are the gate", folder)
+		return "", false
 	}
-	return path
+	return dir, true
 }

@@ -5,6 +5,7 @@ import (
 
 	"github.com/refscope/refscope/snapshot"
 	"github.com/refscope/refscope/snapshot/dump"
+	"github.com/refscope/refscope/snapshot/text"
 )
 
 // place gives the regions their depth, share and box.
@@ -109,7 +110,7 @@ func (r *Region) Title() string {
 		s = "[" + strconv.Itoa(r.Ref) + "] " + s
 	}
 	if r.Name != "" {
-		s += " " + string(dump.AppendJSON(nil, r.Name))
+		s += " " + text.Quote(r.Name)
 	}
 	return s
 }

@@ -9,6 +9,7 @@ import (
 
 	"github.com/refscope/refscope/snapshot"
 	"github.com/refscope/refscope/snapshot/dump"
+	"github.com/refscope/refscope/snapshot/text"
 )
 
 // row is what can repeat: a line about an element, or where a line is about none, as
@@ -137,20 +138,20 @@ func repeatsOf(c *snapshot.Capture, d *dump.Document, rows []row) []Repeat {
 	at := map[string]*group{}
 	var order []*group
 	for _, r := range rows {
-		text := strings.TrimRight(strings.TrimLeft(d.Text[r.start:r.end], "\t "), "\n")
+		line := strings.TrimRight(strings.TrimLeft(d.Text[r.start:r.end], "\t "), "\n")
 		ref := 0
 		if n := c.Node(r.node); n != nil {
 			ref = n.Ref
 		}
-		key := numbers(text, func(string) bool { return true })
+		key := numbers(line, func(string) bool { return true })
 		g := at[key]
 		if g == nil {
-			g = &group{Repeat: Repeat{Text: cut(text)}, texts: map[string]bool{}}
+			g = &group{Repeat: Repeat{Text: text.Cut(line, repeatText)}, texts: map[string]bool{}}
 			at[key] = g
 			order = append(order, g)
 		}
 		own := strconv.Itoa(ref)
-		g.texts[numbers(text, func(s string) bool { return s == own })] = true
+		g.texts[numbers(line, func(s string) bool { return s == own })] = true
 		g.Count++
 		g.Tokens += r.tokens
 		g.Nodes = append(g.Nodes, r.node)
@@ -188,12 +189,4 @@ func numbers(s string, which func(string) bool) string {
 		i = j
 	}
 	return b.String()
-}
-
-func cut(s string) string {
-	if utf8.RuneCountInString(s) <= repeatText {
-		return s
-	}
-	r := []rune(s)
-	return string(r[:repeatText-1]) + "…"
 }

@@ -1,11 +1,7 @@
 package tokenmap
 
 import (
-	"encoding/json"
 	"fmt"
-	"os"
-	"path/filepath"
-	"strings"
 	"testing"
 
 	"github.com/stretchr/testify/require"
@@ -13,6 +9,7 @@ import (
 	"github.com/refscope/refscope/snapshot"
 	"github.com/refscope/refscope/snapshot/dump"
 	"github.com/refscope/refscope/snapshot/format"
+	"github.com/refscope/refscope/snapshot/testpages"
 	"github.com/refscope/refscope/snapshot/tokens"
 )
 
@@ -185,30 +182,14 @@ func TestBoxlessRegions(t *testing.T) {
 	require.Equal(t, snapshot.Box{0, 50, 600, 250}, m.Regions[1].Box)
 }
 
-// TestRealPages holds the tables on captures of real pages: $REFSCOPE_CAPTURES names
-// folders of them.
+// TestRealPages holds the tables on captures of whole pages.
 func TestRealPages(t *testing.T) {
-	var files []string
-	for _, dir := range filepath.SplitList(os.Getenv("REFSCOPE_CAPTURES")) {
-		found, err := filepath.Glob(filepath.Join(dir, "*.json"))
-		require.NoError(t, err)
-		files = append(files, found...)
-	}
-	if len(files) == 0 {
-		t.Skip("no REFSCOPE_CAPTURES: set it to folders with captures of real pages")
-	}
 	var counter tokens.Counter
-	for _, file := range files {
-		t.Run(strings.TrimSuffix(filepath.Base(file), ".json"), func(t *testing.T) {
-			data, err := os.ReadFile(file)
-			require.NoError(t, err)
-			c := &snapshot.Capture{}
-			require.NoError(t, json.Unmarshal(data, c))
-			for _, f := range format.Plain() {
-				check(t, c, render(t, c, f, format.Options{}), &counter)
-			}
-		})
-	}
+	testpages.EachCapture(t, func(t *testing.T, c *snapshot.Capture) {
+		for _, f := range format.Plain() {
+			check(t, c, render(t, c, f, format.Options{}), &counter)
+		}
+	})
 }
 
 func BenchmarkBuild(b *testing.B) {

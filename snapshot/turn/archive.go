@@ -15,6 +15,8 @@ import (
 	"slices"
 	"strings"
 	"time"
+
+	"github.com/refscope/refscope/snapshot/text"
 )
 
 // Extension ends the name of a session file, one that [Store.Export] wrote.
@@ -54,7 +56,7 @@ func OpenPath(path string) (*Store, error) {
 		return Open(Dir(path))
 	}
 	if !st.Mode().IsRegular() {
-		return nil, fmt.Errorf("%s %w: it is no regular file", printable(path), ErrNotFile)
+		return nil, fmt.Errorf("%s %w: it is no regular file", text.Line(path), ErrNotFile)
 	}
 	f, err := os.Open(path)
 	if err != nil {
@@ -94,14 +96,14 @@ func (s *Store) Close() error {
 // that together have more bytes than the file.
 func newArchive(r io.ReaderAt, size int64, name string) (*archive, error) {
 	bad := func(format string, args ...any) error {
-		return fmt.Errorf("session file %s: %w", printable(name), fmt.Errorf(format, args...))
+		return fmt.Errorf("session file %s: %w", text.Line(name), fmt.Errorf(format, args...))
 	}
 	var head [4]byte
 	if _, err := r.ReadAt(head[:], 0); err != nil && !errors.Is(err, io.EOF) {
 		return nil, bad("it cannot be read: %w", err)
 	}
 	if string(head[:2]) != "PK" {
-		return nil, fmt.Errorf("%s %w: it is no zip file", printable(name), ErrNotFile)
+		return nil, fmt.Errorf("%s %w: it is no zip file", text.Line(name), ErrNotFile)
 	}
 	limited := &limitedReaderAt{r: r, left: maxDirectory}
 	z, err := zip.NewReader(limited, size)
@@ -113,7 +115,7 @@ func newArchive(r io.ReaderAt, size int64, name string) (*archive, error) {
 	}
 	limited.left = math.MaxInt64
 	if !slices.ContainsFunc(z.File, func(f *zip.File) bool { return f.Name == sessionFile }) {
-		return nil, fmt.Errorf("%s %w: it is a zip file without %s", printable(name), ErrNotFile, sessionFile)
+		return nil, fmt.Errorf("%s %w: it is a zip file without %s", text.Line(name), ErrNotFile, sessionFile)
 	}
 	a := &archive{name: name, r: r, files: make(map[string]*zip.File, len(z.File)), dirs: map[string][]fs.DirEntry{}}
 	total := uint64(0)
@@ -199,7 +201,7 @@ func (a *archive) verify(ctx context.Context) []Damage {
 	return damage
 }
 
-func (a *archive) String() string { return printable(a.name) }
+func (a *archive) String() string { return text.Line(a.name) }
 
 func (a *archive) Open(name string) (fs.File, error) {
 	f := a.files[name]

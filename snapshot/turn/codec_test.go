@@ -9,6 +9,8 @@ import (
 	"testing"
 
 	"github.com/stretchr/testify/require"
+
+	"github.com/refscope/refscope/snapshot/testneed"
 )
 
 func TestCodec(t *testing.T) {
@@ -47,10 +49,7 @@ func TestCodec(t *testing.T) {
 
 // TestZstdProgram: the files open without us, as the package comment promises.
 func TestZstdProgram(t *testing.T) {
-	zstd, err := exec.LookPath("zstd")
-	if err != nil {
-		t.Skip("no zstd program here")
-	}
+	zstd := testneed.Program(t, "zstd", "Debian: apt-get install zstd")
 	one, err := json.Marshal(genCapture(pageSpec{nodes: 2000, seed: 1, turn: 1}))
 	require.NoError(t, err)
 	two, err := json.Marshal(genCapture(pageSpec{nodes: 2000, seed: 1, turn: 2, change: .02}))

@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"io/fs"
 	"slices"
+	"strings"
 	"time"
 	"unicode/utf8"
 )
@@ -294,4 +295,90 @@ func (c *checker) notes(turns []int) {
 			c.note(notesFile, "note %d is about turn %d, which is not there", a.N, a.Turn)
 		}
 	}
+}
+
+// Judgement is what a verdict comes to: people and programs have many words for three
+// things.
+type Judgement int
+
+const (
+	// Unjudged: no verdict, or a word that is none of those below.
+	Unjudged Judgement = iota
+	// Good: pass, passed, ok, good.
+	Good
+	// Questionable: question, warn, warning, unclear.
+	Questionable
+	// Bad: fail, failed, bad, wrong.
+	Bad
+)
+
+// Judge is what a verdict comes to, in upper or lower case.
+func Judge(verdict string) Judgement {
+	switch strings.ToLower(verdict) {
+	case "pass", "passed", "ok", "good":
+		return Good
+	case "question", "warn", "warning", "unclear":
+		return Questionable
+	case "fail", "failed", "bad", "wrong":
+		return Bad
+	}
+	return Unjudged
+}
+
+// VerdictOf is the verdict of a turn: that of its last annotation that has one and is
+// about the turn as a whole; "" for none.
+func VerdictOf(list []Annotation, turn int) string {
+	verdict := ""
+	for _, a := range list {
+		if a.Turn == turn && a.Ref == 0 && a.Verdict != "" {
+			verdict = a.Verdict
+		}
+	}
+	return verdict
+}
+
+// notesEvery is how often the file of notes is looked at. It is one call of stat, and a
+// remark of a person need not be there within a frame.
+const notesEvery = 300 * time.Millisecond
+
+// FollowNotes calls fn with all annotations of the session, at once and again whenever
+// somebody adds one or takes one back, whichever process does. It returns when ctx is
+// done, with ctx's error. Damage to the file hides no annotation that can be read and
+// does not end it. It needs no lock, and calls fn from its own goroutine only.
+func (s *Store) FollowNotes(ctx context.Context, fn func([]Annotation)) error {
+	tick := time.NewTicker(notesEvery)
+	defer tick.Stop()
+	seen := "?"
+	for {
+		now, err := s.notesState()
+		if err != nil {
+			return fmt.Errorf("session %s cannot be read: %w", s.fs, err)
+		}
+		if now != seen { // taken before the file is read, so what comes now ends the next wait
+			seen = now
+			list, _ := s.annotations()
+			fn(list)
+		}
+		select {
+		case <-tick.C:
+		case <-ctx.Done():
+			return ctx.Err()
+		}
+	}
+}
+
+// notesState tells one state of the file of notes from another; "" where there is none.
+func (s *Store) notesState() (string, error) {
+	f, err := s.fs.Open(notesFile)
+	if errors.Is(err, fs.ErrNotExist) {
+		return "", nil
+	}
+	if err != nil {
+		return "", err
+	}
+	st, err := f.Stat()
+	if err = errors.Join(err, f.Close()); err != nil {
+		return "", err
+	}
+	return fmt.Sprint(st.Size(), st.ModTime().UnixNano()), nil
 }

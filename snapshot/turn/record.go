@@ -4,12 +4,11 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
-	"strconv"
 	"strings"
 	"time"
-	"unicode"
 
 	"github.com/refscope/refscope/snapshot"
+	"github.com/refscope/refscope/snapshot/text"
 )
 
 // Formats that this package writes. It reads these and no later ones.
@@ -138,19 +137,9 @@ type Damage struct {
 // String is the damage as one line that is safe on a terminal: file names in a
 // session from elsewhere may hold anything.
 func (d Damage) String() string {
-	s := printable(d.Path) + ": " + printable(d.Why)
+	s := text.Line(d.Path) + ": " + text.Line(d.Why)
 	if d.Turn > 0 {
 		s = fmt.Sprintf("turn %d: %s", d.Turn, s)
-	}
-	return s
-}
-
-// printable is s as it is, or quoted where it holds what a terminal obeys.
-func printable(s string) string {
-	for _, r := range s {
-		if r == '\uFFFD' || !unicode.IsPrint(r) {
-			return strconv.QuoteToGraphic(s)
-		}
 	}
 	return s
 }
@@ -383,10 +372,5 @@ func count(c *snapshot.Capture) Counts {
 	return k
 }
 
-// clip cuts text to at most max bytes, at the border of a character.
-func clip(s string, max int) string {
-	if len(s) > max {
-		s = s[:max]
-	}
-	return strings.ToValidUTF8(s, "")
-}
+// clip is the beginning of a text in at most max bytes of UTF-8.
+func clip(s string, max int) string { return strings.ToValidUTF8(text.StartBytes(s, max), "") }

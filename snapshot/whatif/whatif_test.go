@@ -3,8 +3,6 @@ package whatif
 import (
 	"encoding/json"
 	"fmt"
-	"os"
-	"path/filepath"
 	"strings"
 	"testing"
 
@@ -14,6 +12,7 @@ import (
 	"github.com/refscope/refscope/snapshot/dump"
 	"github.com/refscope/refscope/snapshot/format"
 	"github.com/refscope/refscope/snapshot/format/semantic"
+	"github.com/refscope/refscope/snapshot/testpages"
 )
 
 // page is a shop page: a section with two buttons, an advertisement, a button below
@@ -161,25 +160,12 @@ func TestErrors(t *testing.T) {
 
 // TestRecordedPages accounts for every line of real pages, in every format.
 func TestRecordedPages(t *testing.T) {
-	dirs := filepath.SplitList(os.Getenv("REFSCOPE_CAPTURES"))
-	if len(dirs) == 0 {
-		t.Skip("no REFSCOPE_CAPTURES: set it to folders with captures of real pages")
-	}
-	var files []string
-	for _, dir := range dirs {
-		found, err := filepath.Glob(filepath.Join(dir, "*.json"))
-		require.NoError(t, err)
-		require.NotEmpty(t, found, dir)
-		files = append(files, found...)
-	}
-	for _, file := range files {
-		data, err := os.ReadFile(file)
-		require.NoError(t, err)
-		c := &snapshot.Capture{}
-		require.NoError(t, json.Unmarshal(data, c))
+	testpages.EachCapture(t, func(t *testing.T, c *snapshot.Capture) {
 		for _, f := range format.Names() {
 			for _, b := range []Setup{
-				{Options: format.Options{Common: dump.Common{MaxChars: 2_000}}}, {Options: format.Options{Common: dump.Common{Compat: true}}}, {Options: format.Options{Semantic: semantic.Options{NoViewportPruning: true, NoAtomic: true}}},
+				{Options: format.Options{Common: dump.Common{MaxChars: 2_000}}},
+				{Options: format.Options{Common: dump.Common{Compat: true}}},
+				{Options: format.Options{Semantic: semantic.Options{NoViewportPruning: true, NoAtomic: true}}},
 				{Drop: []string{"nav, footer", "li:nth-child(even)", "[class*=ad]"}},
 			} {
 				x, err := Compare(c, f, Setup{}, b)
@@ -187,5 +173,5 @@ func TestRecordedPages(t *testing.T) {
 				accounts(t, x)
 			}
 		}
-	}
+	})
 }

@@ -5,7 +5,7 @@ import (
 	"fmt"
 	"slices"
 
-	"github.com/refscope/refscope/snapshot/dump"
+	"github.com/refscope/refscope/snapshot/text"
 	"github.com/refscope/refscope/snapshot/turn"
 )
 
@@ -37,9 +37,9 @@ func History(l *turn.Ledger, ref int) []Event {
 	if !ok || ref == 0 {
 		return nil
 	}
-	what := printable(en.Tag)
+	what := line(en.Tag)
 	if en.Role != "" && en.Role != en.Tag {
-		what = printable(en.Role)
+		what = line(en.Role)
 	}
 	first := Event{Turn: en.First, Kind: FirstSeen, Text: fmt.Sprintf("First seen in turn %d as %s %s.", en.First, what, quoted(en.Name))}
 	if en.Name == "" {
@@ -74,18 +74,18 @@ func History(l *turn.Ledger, ref int) []Event {
 	return out
 }
 
-func quoted(s string) string { return string(dump.AppendJSON(nil, printable(s))) }
+func quoted(s string) string { return text.Quote(line(s)) }
 
 func word(s string) string {
 	if s == "" {
 		return "none"
 	}
-	return printable(s)
+	return line(s)
 }
 
 func inside(ref string) string {
 	if ref == "" || ref == "0" {
 		return "the page"
 	}
-	return "[" + printable(ref) + "]"
+	return "[" + line(ref) + "]"
 }

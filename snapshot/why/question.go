@@ -116,13 +116,13 @@ func (e *Explainer) Find(q Question) ([]Element, error) {
 		}
 	}
 	if q.css == nil {
-		return nil, fmt.Errorf("why: no element has the path %q", printable(q.text))
+		return nil, fmt.Errorf("why: no element has the path %q", line(q.text))
 	}
 	for _, n := range q.css.All(e.css()) {
 		out = append(out, e.element(n))
 	}
 	if len(out) == 0 {
-		return nil, fmt.Errorf("why: no element matches %q", printable(q.text))
+		return nil, fmt.Errorf("why: no element matches %q", line(q.text))
 	}
 	return out, nil
 }

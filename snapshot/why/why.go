@@ -1,3 +1,26 @@
+// Package why answers one question about one element: why is it, or is it not, in what
+// the agent read (row N-2)?
+//
+// An [Explanation] has the element's verdict with its evidence, what lies over it, its
+// line in every format or the reason why the format has none, and what the session knows
+// of its number. All of it is a pure function of a capture: no browser, so any recorded
+// turn can be asked.
+//
+// An element is named by a [Question]: its ref number, a CSS selector, its path, or a
+// place on the picture. A place is answered with everything that lies there, from the
+// topmost down, kept or not (see [Explainer.At]).
+//
+// Who asks more than once makes an [Explainer], which renders each format once:
+//
+//	e := why.New(capture, why.Views()...)
+//	for _, el := range e.At(120, 48) { … e.Explain(el.Node) … }
+//
+// It is the one narrator: the window, the command line, the audit and reports take their
+// words from here. [VerdictWords], [VerdictBrief], [ReasonWords], [KeptBecause], [CoverWords]
+// and [UnseenWords] say one fact; [Explanation.Text] is an answer for a terminal.
+//
+// What sentences repeat of the page is one line, made harmless and cut (package text), so
+// page text can neither forge a line of an answer nor hide in it.
 package why
 
 import (
@@ -8,6 +31,7 @@ import (
 	"github.com/refscope/refscope/snapshot/css"
 	"github.com/refscope/refscope/snapshot/dump"
 	"github.com/refscope/refscope/snapshot/format"
+	"github.com/refscope/refscope/snapshot/text"
 )
 
 // Schema names the shape of an explanation's JSON. Changes are additive only.
@@ -164,7 +188,7 @@ func (e *Explainer) Explain(node int) (*Explanation, error) {
 	if n == nil {
 		return nil, fmt.Errorf("why: the capture holds no node %d", node)
 	}
-	x := &Explanation{Schema: Schema, Element: e.element(n), Sentence: e.verdict(n), Evidence: printable(n.Evidence)}
+	x := &Explanation{Schema: Schema, Element: e.element(n), Sentence: e.verdict(n), Evidence: line(n.Evidence)}
 	if o := n.Occlusion; o != nil {
 		for _, i := range coverers(o, n.I) {
 			if c := e.tree.Node(i); c != nil && !e.tree.Contains(n.I, i) {
@@ -198,7 +222,7 @@ func (e *Explainer) element(n *snapshot.Node) Element {
 		name = e.tree.Gather(n, snapshot.Gather{Controls: true, MaxBytes: 4 * textLimit, MaxNodes: 100})
 	}
 	return Element{
-		Node: n.I, Ref: n.Ref, Tag: printable(n.Tag), Role: printable(n.Role), Name: printable(name), Frame: n.Frame,
+		Node: n.I, Ref: n.Ref, Tag: line(n.Tag), Role: line(n.Role), Name: line(name), Frame: n.Frame,
 		Path: n.Path, Box: n.Box, Kept: n.Verdict.Kept(), Verdict: n.Verdict,
 	}
 }
@@ -226,22 +250,5 @@ func coverers(o *snapshot.Occlusion, self int) []int {
 	return out
 }
 
-// printable is page text as one line of at most textLimit characters.
-func printable(s string) string {
-	short := s
-	if len(s) > 8*textLimit {
-		short = s[:8*textLimit]
-	}
-	short = dump.Printable(short)
-	n := 0
-	for i := range short {
-		if n == textLimit {
-			return short[:i] + "…"
-		}
-		n++
-	}
-	if len(s) > 8*textLimit {
-		short += "…"
-	}
-	return short
-}
+// line is page text as one line of at most textLimit characters.
+func line(s string) string { return text.Cut(text.Line(text.StartBytes(s, 8*textLimit)), textLimit+1) }

@@ -13,10 +13,11 @@ import (
 	"time"
 
 	sdk "github.com/modelcontextprotocol/go-sdk/mcp"
+	"github.com/stretchr/testify/require"
+
 	"github.com/refscope/refscope/capture/agent/mcp"
 	"github.com/refscope/refscope/capture/chrometest"
 	"github.com/refscope/refscope/snapshot/turn"
-	"github.com/stretchr/testify/require"
 )
 
 // outcome is what tests read of an action's result.

@@ -8,9 +8,12 @@ import (
 	"time"
 
 	sdk "github.com/modelcontextprotocol/go-sdk/mcp"
+
 	"github.com/refscope/refscope/capture/agent/sentinel"
 	"github.com/refscope/refscope/capture/step"
 	"github.com/refscope/refscope/snapshot"
+	"github.com/refscope/refscope/snapshot/redact"
+	"github.com/refscope/refscope/snapshot/text"
 	"github.com/refscope/refscope/snapshot/turn"
 )
 
@@ -22,13 +25,13 @@ const noteDeadline = 5 * time.Second
 
 // call is one tool call, from its arguments to its result and its turn.
 type call struct {
-	d        *door
+	session  *clientSession
 	tool     *tool
 	raw      json.RawMessage // the arguments as they came
-	args     args
+	replan   func() (*plan, error)
 	plan     *plan
 	command  *step.Command
-	redactor *snapshot.Redactor
+	redactor *redact.Redactor
 	progress func(done, total int, what string)
 
 	result *sdk.CallToolResult // for the client, nil for none
@@ -36,13 +39,23 @@ type call struct {
 	kept   bool                // as a turn
 }
 
-// call does a tool call. Its error is for one that is not answered: that its client has
-// cancelled, or that came when it had left.
-func (d *door) call(ctx context.Context, t *tool, r *sdk.CallToolRequest) (*sdk.CallToolResult, error) {
-	d.meet(r.Session)
-	ctx, end := d.begin(ctx)
+// callKey is where a context has its call.
+type callKey struct{}
+
+// callOf is the call that a context is of.
+func callOf(ctx context.Context) *call {
+	c, _ := ctx.Value(callKey{}).(*call)
+	return c
+}
+
+// handle does a tool call: it waits for those before it, lets the SDK check the arguments and run the tool, and
+// keeps what came of it as a turn, wrong arguments too. Its error is for a call that is not answered: that its
+// client has cancelled, or that came when it had left.
+func (s *clientSession) handle(ctx context.Context, t *tool, r *sdk.CallToolRequest, next func(context.Context) (sdk.Result, error)) (sdk.Result, error) {
+	s.meet(r.Session)
+	ctx, end := s.begin(ctx)
 	defer end()
-	leave, err := d.enter(ctx, t.name)
+	leave, err := s.enter(ctx, t.name)
 	switch {
 	case ctx.Err() != nil:
 		return nil, ctx.Err()
@@ -52,53 +65,79 @@ func (d *door) call(ctx context.Context, t *tool, r *sdk.CallToolRequest) (*sdk.
 		return failure(err), nil // too many calls: not done, and no turn
 	}
 	defer leave()
-	c := &call{d: d, tool: t, raw: r.Params.Arguments, progress: progress(ctx, r)}
-	if c.redactor, err = snapshot.NewRedactor(); err != nil {
-		return nil, err
-	}
-	if c.args, err = t.read(r.Params.Arguments); err == nil {
-		err = c.lay()
-	}
-	if err == nil {
-		err = c.do(ctx)
-	}
-	if ctx.Err() != nil {
+	c := &call{session: s, tool: t, raw: r.Params.Arguments, progress: progress(ctx, r), redactor: redact.Standard()}
+	res, err := next(context.WithValue(ctx, callKey{}, c))
+	refused, _ := res.(*sdk.CallToolResult)
+	switch {
+	case ctx.Err() != nil:
 		c.cancelled(context.WithoutCancel(ctx))
 		return nil, ctx.Err()
-	}
-	if err != nil {
+	case c.result == nil && err == nil && refused != nil && len(refused.Content) == 1: // its arguments are wrong
+		why, _ := refused.Content[0].(*sdk.TextContent)
+		c.fail(ctx, errors.New(t.explain(why.Text)))
+	case err != nil:
 		c.fail(ctx, err)
 	}
-	d.told(ctx, c.kept)
+	s.announce(ctx, c.kept)
 	return c.result, nil
 }
 
-// lay plans the call.
-func (c *call) lay() error {
+// run does a call whose arguments are right.
+func (c *call) run(ctx context.Context, replan func() (*plan, error)) (*sdk.CallToolResult, error) {
+	c.replan = replan
+	err := c.prepare()
+	if err == nil {
+		err = c.do(ctx)
+	}
+	if err != nil && ctx.Err() == nil {
+		c.fail(ctx, err)
+	}
+	return c.result, ctx.Err()
+}
+
+// prepare plans the call and reads its steps.
+func (c *call) prepare() error {
 	var err error
-	if c.plan, err = c.tool.plan(c.d, c.args); err != nil {
+	if c.plan, err = c.replan(); err != nil {
 		return fmt.Errorf("%s: %w", c.tool.name, err)
 	}
-	if c.d.current() == "" && c.plan.raw == nil && !c.plan.fresh && !c.plan.tabless {
+	p, tab := c.plan, c.session.current()
+	if tab == "" && p.command == nil && !p.opensTab && !p.tabless {
 		return errNoTab
 	}
-	raw := c.plan.raw
-	if raw == nil && len(c.plan.steps) > 0 {
-		command := map[string]any{"steps": c.plan.steps}
-		if tab := c.d.current(); tab != "" && !c.plan.fresh && c.plan.steps[0]["connectTab"] == nil {
+	command := p.command
+	switch {
+	case command != nil:
+		// The steps are read as they came: the SDK has sorted their members.
+		var of struct{ Steps json.RawMessage }
+		if err := json.Unmarshal(c.raw, &of); err != nil {
+			return fmt.Errorf("%s: %w", c.tool.name, err)
+		}
+		command["steps"] = of.Steps
+		for name, zero := range map[string]any{"tab": "", "timeout": 0.0} {
+			if command[name] == zero {
+				delete(command, name)
+			}
+		}
+	case len(p.steps) > 0:
+		command = map[string]any{"steps": p.steps}
+		if tab != "" && !p.opensTab && p.steps[0]["connectTab"] == nil {
 			command["tab"] = tab
 		}
-		if raw, err = json.Marshal(command); err != nil {
+	}
+	if command == nil { // it only looks
+		c.command = &step.Command{Tab: tab, Timeout: step.DefaultTimeout}
+	} else {
+		raw, err := json.Marshal(command)
+		if err != nil {
 			return err
 		}
-	}
-	if raw == nil { // it only looks
-		c.command = &step.Command{Tab: c.d.current(), Timeout: step.DefaultTimeout}
-	} else if c.command, err = step.Parse(raw); err != nil {
-		return fmt.Errorf("%s: %w", c.tool.name, err)
+		if c.command, err = step.Parse(raw); err != nil {
+			return fmt.Errorf("%s: %w", c.tool.name, err)
+		}
 	}
 	// Whoever is shown the page has asked for a snapshot.
-	c.command.Look = c.plan.look || c.plan.view != nil
+	c.command.Look = p.look || p.view != nil
 	return nil
 }
 
@@ -109,39 +148,39 @@ func (c *call) do(ctx context.Context) error {
 	if err == nil || !errors.As(err, &lost) || lost.Type != step.TypeConnection || c.result != nil || ctx.Err() != nil {
 		return err
 	}
-	if c.command.Tab == "" || c.command.Tab != c.d.current() {
+	if c.command.Tab == "" || c.command.Tab != c.session.current() {
 		return err
 	}
 	// The tab is gone. Whoever opens an address wants a tab, and gets another one.
-	c.d.at("", false)
+	c.session.at("", false)
 	if c.tool.name != "browse_navigate" {
 		return fmt.Errorf("%w; browse_navigate opens another one", err)
 	}
-	if err := c.lay(); err != nil {
+	if err := c.prepare(); err != nil {
 		return err
 	}
 	return c.execute(ctx)
 }
 
 func (c *call) execute(ctx context.Context) error {
-	d := c.d
+	s := c.session
 	var expected *sentinel.Expectation
-	if raw, ok := c.args["expect"].(json.RawMessage); ok {
+	if c.plan.expect != nil {
 		var err error
-		if expected, err = sentinel.Parse(raw); err != nil {
-			return &ArgumentError{c.tool.name, "expect", err.Error()}
+		if expected, err = sentinel.Parse(c.plan.expect); err != nil {
+			return fmt.Errorf("%s: parameter \"expect\": %w", c.tool.name, err)
 		}
 	}
 	opened := func() {}
 	r, err := step.New(ctx, nil, step.Options{
-		Profiles: d.s.opt.Profiles, Files: d.s.opt.Files, Host: d.host, Tool: d.s.opt.HostOptions.Tool, Log: d.log,
-		AllowSecrets: d.s.opt.AllowSecrets, Reply: c.reply, Watch: d.watch(expected),
+		Profiles: s.owner.opt.Profiles, Files: s.owner.opt.Files, Host: s.host, Tool: s.owner.opt.HostOptions.Tool, Log: s.log,
+		AllowSecrets: s.owner.opt.AllowSecrets, Reply: c.reply, Watch: s.watch(expected),
 		Progress: func(i, n int, action string) {
 			opened()
 			opened = func() {}
 			c.progress(i, n, action)
 			if action == "openTab" {
-				opened = d.s.opens(ctx)
+				opened = s.owner.opens(ctx)
 			}
 		},
 	})
@@ -151,7 +190,7 @@ func (c *call) execute(ctx context.Context) error {
 	defer r.Close(ctx)
 	defer func() { opened() }()
 	if _, err = r.Execute(ctx, c.command); err != nil && c.result != nil && ctx.Err() == nil {
-		d.log.Error("the turn was not kept", "session", d.name, "error", err) // it was done, and the client is told so
+		s.log.Error("the turn was not kept", "session", s.name, "error", err) // it was done, and the client is told so
 		err = nil
 	}
 	return err
@@ -176,7 +215,7 @@ func (c *call) keepBare(ctx context.Context, why string) {
 	if c.kept {
 		return
 	}
-	store, err := c.d.store(ctx)
+	store, err := c.session.store(ctx)
 	if err == nil {
 		defer store.Close()
 		_, err = store.Append(ctx, func(*turn.Ledger) (*turn.Record, error) {
@@ -184,8 +223,8 @@ func (c *call) keepBare(ctx context.Context, why string) {
 				Capture:  &snapshot.Capture{Schema: snapshot.Schema, TakenAt: time.Now()},
 				Action:   c.action(),
 				Payloads: []turn.Payload{c.asked()},
-				Lacks:    []string{clip(c.redactor.Clean(why), 1000)},
-				Meta:     turn.Meta{Tool: c.d.s.opt.HostOptions.Tool},
+				Lacks:    []string{text.StartBytes(c.redactor.Clean(why), 1000)},
+				Meta:     turn.Meta{Tool: c.session.owner.opt.HostOptions.Tool},
 			}
 			if c.result != nil {
 				rec.Payloads, rec.Answer = append(rec.Payloads, c.wire), c.wire.Bytes
@@ -196,20 +235,20 @@ func (c *call) keepBare(ctx context.Context, why string) {
 		})
 	}
 	if err != nil {
-		c.d.log.Error("the turn was not kept", "session", c.d.name, "error", err)
+		c.session.log.Error("the turn was not kept", "session", c.session.name, "error", err)
 		return
 	}
 	c.kept = true
-	c.d.counted("")
+	c.session.counted("")
 }
 
 // counted notes that a turn was kept.
-func (d *door) counted(url string) {
-	d.mu.Lock()
-	defer d.mu.Unlock()
-	d.turns++
+func (s *clientSession) counted(url string) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.turns++
 	if url != "" {
-		d.url = url
+		s.url = url
 	}
 }
 

@@ -4,8 +4,9 @@ import (
 	"encoding/json"
 	"testing"
 
-	"github.com/refscope/refscope/capture/agent/mcp"
 	"github.com/stretchr/testify/require"
+
+	"github.com/refscope/refscope/capture/agent/mcp"
 )
 
 func TestConfig(t *testing.T) {

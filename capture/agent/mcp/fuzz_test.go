@@ -3,61 +3,37 @@ package mcp
 import (
 	"bytes"
 	"encoding/json"
-	"errors"
+	"regexp"
 	"strings"
 	"testing"
 
-	"github.com/refscope/refscope/snapshot"
+	"github.com/refscope/refscope/capture/agent/sentinel"
+	"github.com/refscope/refscope/snapshot/redact"
 )
 
-// FuzzArguments: whatever a client sends, the arguments are read or refused by name, those
-// that are read are of their kinds, and what is kept of a call is JSON without what is typed.
+// FuzzArguments: whatever a client sends, what is kept of the call is JSON without what is typed, and what is
+// said of wrong arguments repeats no secret.
 func FuzzArguments(f *testing.F) {
-	for _, s := range []string{`{}`, `null`, ``, `{"ref":12,"value":"x","force":true}`, `{"ref":"12"}`, `{"value":1e400}`, `{"steps":[{"click":1}]}`, `{"a":{`, `[1]`, `{"ref":1}{}`, ` { "value" : "a\ud800" } `, `{"value":"hunter22","valeu":"hunter22"}`} {
+	for _, s := range []string{
+		`{}`, `null`, ``, `{"ref":12,"value":"x","force":true}`, `{"ref":"12"}`, `{"value":1e400}`, `{"steps":[{"click":1}]}`, `{"a":{`, `[1]`,
+		`{"ref":1}{}`, ` { "value" : "a\ud800" } `, `{"value":"hunter22","valeu":"hunter22"}`, `{"value":["hunter22"]}`,
+	} {
 		f.Add("browse_fill", []byte(s))
 		f.Add("run_steps", []byte(s))
 	}
 	all := tools()
-	redactor, err := snapshot.NewRedactor()
-	if err != nil {
-		f.Fatal(err)
-	}
+	redactor := redact.Standard()
 	f.Fuzz(func(t *testing.T, name string, raw []byte) {
-		tl := &all[0]
+		tl := all[0]
 		for i := range all {
 			if all[i].name == name {
-				tl = &all[i]
-			}
-		}
-		got, err := tl.read(raw)
-		var wrong *ArgumentError
-		if err != nil && (!errors.As(err, &wrong) || wrong.Tool != tl.name) {
-			t.Fatalf("%v is no ArgumentError of %s", err, tl.name)
-		}
-		for _, p := range tl.params {
-			v, ok := got[p.name]
-			if !ok {
-				continue
-			}
-			switch p.kind {
-			case integer:
-				if n := v.(int); p.max != 0 && (n < p.min || n > p.max) {
-					t.Fatalf("%s is %d", p.name, n)
-				}
-			case text:
-				_ = v.(string)
-			case boolean:
-				_ = v.(bool)
-			default:
-				if !json.Valid(v.(json.RawMessage)) {
-					t.Fatalf("%s is %s", p.name, v)
-				}
+				tl = all[i]
 			}
 		}
 		if !json.Valid(raw) && len(bytes.TrimSpace(raw)) > 0 {
 			return // the SDK refuses it before
 		}
-		c := &call{tool: tl, raw: raw, args: got, redactor: redactor}
+		c := &call{tool: tl, raw: raw, redactor: redactor}
 		kept := c.asked()
 		if !json.Valid(kept.Bytes) {
 			t.Fatalf("kept as %s", kept.Bytes)
@@ -67,14 +43,41 @@ func FuzzArguments(f *testing.F) {
 				t.Fatalf("span %v of %d", s, len(kept.Bytes))
 			}
 		}
-		if v, ok := got["value"].(string); ok && tl.name == "browse_fill" && len(v) > 3 && !strings.Contains("browse_fill,arguments,value,redacted: typed", v) {
-			var back struct{ Arguments map[string]any }
-			if json.Unmarshal(kept.Bytes, &back) != nil || back.Arguments["value"] != "[redacted: typed]" {
-				t.Fatalf("kept as %s", kept.Bytes)
-			}
+		var got, back struct{ Arguments map[string]any }
+		if err := json.Unmarshal(append(append([]byte(`{"arguments":`), raw...), '}'), &got); err == nil && len(got.Arguments) > 0 && json.Unmarshal(kept.Bytes, &back) != nil {
+			t.Fatalf("kept as %s", kept.Bytes)
+		}
+		if got.Arguments["value"] != nil && tl.name == "browse_fill" && back.Arguments["value"] != "[redacted: typed]" {
+			t.Fatalf("kept as %s", kept.Bytes)
 		}
 		if _, err := c.steps(); err != nil {
 			t.Fatal(err)
 		}
+		var args any
+		if json.Unmarshal(raw, &args) != nil || args == nil {
+			return
+		}
+		resolved, err := tl.schema.Resolve(nil)
+		if err != nil {
+			t.Fatal(err)
+		}
+		v, ok := got.Arguments["value"]
+		if err := resolved.Validate(args); err != nil && ok && tl.name == "browse_fill" {
+			words, _ := json.Marshal(v)
+			said := tl.explain(`validating "arguments": ` + err.Error())
+			if len(words) > 12 && strings.Contains(said, strings.Trim(string(words), `"[]`)) && !strings.Contains(said, "additional") {
+				t.Fatalf("%s says %s", words, said)
+			}
+		}
 	})
+}
+
+// The schema names every kind of expectation that there is.
+func TestExpectationsAreNamed(t *testing.T) {
+	what := tools()[0].schema.Properties["expect"].Description
+	for _, kind := range sentinel.Types() {
+		if !regexp.MustCompile(`\b` + string(kind) + `\b`).MatchString(what) {
+			t.Errorf("%s is not in %q", kind, what)
+		}
+	}
 }

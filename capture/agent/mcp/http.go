@@ -50,7 +50,7 @@ func (s *Server) guard(next http.Handler) http.Handler {
 		}
 		if r.Method == http.MethodDelete { // the client leaves, and its session would wait for what runs
 			s.mu.Lock()
-			d := s.doors[r.Header.Get("Mcp-Session-Id")]
+			d := s.clients[r.Header.Get("Mcp-Session-Id")]
 			s.mu.Unlock()
 			if d != nil {
 				d.breakOff()

@@ -6,8 +6,9 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/refscope/refscope/capture/agent/mcp"
 	"github.com/stretchr/testify/require"
+
+	"github.com/refscope/refscope/capture/agent/mcp"
 )
 
 const hello = `{"jsonrpc":"2.0","id":1,"method":"initialize","params":{"protocolVersion":"2025-06-18","capabilities":{},"clientInfo":{"name":"raw","version":"1"}}}`

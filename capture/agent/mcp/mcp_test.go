@@ -17,13 +17,14 @@ import (
 	"time"
 
 	sdk "github.com/modelcontextprotocol/go-sdk/mcp"
+	"github.com/stretchr/testify/require"
+
 	"github.com/refscope/refscope/assets"
 	"github.com/refscope/refscope/capture/agent/mcp"
 	"github.com/refscope/refscope/capture/chrometest"
 	"github.com/refscope/refscope/capture/tabs"
 	"github.com/refscope/refscope/profiles"
 	"github.com/refscope/refscope/snapshot/turn"
-	"github.com/stretchr/testify/require"
 )
 
 var chrome chrometest.Chrome

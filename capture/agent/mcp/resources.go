@@ -10,6 +10,7 @@ import (
 	"time"
 
 	sdk "github.com/modelcontextprotocol/go-sdk/mcp"
+
 	"github.com/refscope/refscope/snapshot/dump"
 	"github.com/refscope/refscope/snapshot/format"
 	"github.com/refscope/refscope/snapshot/turn"
@@ -30,50 +31,50 @@ func parts() map[string]string {
 }
 
 // offer adds the resources to the client's server.
-func (d *door) offer() {
+func (s *clientSession) offer() {
 	add := func(uri, name, title, what, media string) {
-		d.server.AddResource(&sdk.Resource{URI: uri, Name: name, Title: title, Description: what, MIMEType: media}, d.read)
+		s.server.AddResource(&sdk.Resource{URI: uri, Name: name, Title: title, Description: what, MIMEType: media}, s.read)
 	}
 	add(uriDump, "dump", "The page as text", "The page as it was at the last call, as browse_snapshot writes it.", "text/plain")
 	add(uriCapture, "capture", "The page as data", "The capture of the last call: every element with its verdict, boxes and evidence; secrets are redacted.", "application/json")
 	add(uriTurns, "turns", "The turns of this session", "What was done so far: number, time, action, address, and the parts of each turn. Subscribe to hear of new ones.", "application/json")
-	d.server.AddResourceTemplate(&sdk.ResourceTemplate{
+	s.server.AddResourceTemplate(&sdk.ResourceTemplate{
 		URITemplate: uriTurn, Name: "turn", Title: "A part of a turn", Description: "n is the turn's number; part is dump, capture, picture, call (what was asked) or result (what was answered, to the byte).",
-	}, d.read)
+	}, s.read)
 }
 
-// told tells the client of a new turn, where it has asked to hear of them.
-func (d *door) told(ctx context.Context, kept bool) {
+// announce tells the client of a new turn, where it has asked to hear of them.
+func (s *clientSession) announce(ctx context.Context, kept bool) {
 	if !kept {
 		return
 	}
 	for _, uri := range []string{uriTurns, uriDump, uriCapture} {
-		if err := d.server.ResourceUpdated(ctx, &sdk.ResourceUpdatedNotificationParams{URI: uri}); err != nil {
-			d.log.Debug("a client was not told of a turn", "session", d.name, "error", err)
+		if err := s.server.ResourceUpdated(ctx, &sdk.ResourceUpdatedNotificationParams{URI: uri}); err != nil {
+			s.log.Debug("a client was not told of a turn", "session", s.name, "error", err)
 		}
 	}
 }
 
 // read reads a resource.
-func (d *door) read(ctx context.Context, r *sdk.ReadResourceRequest) (*sdk.ReadResourceResult, error) {
-	d.meet(r.Session)
-	if d.session().Name == "" {
+func (s *clientSession) read(ctx context.Context, r *sdk.ReadResourceRequest) (*sdk.ReadResourceResult, error) {
+	s.meet(r.Session)
+	if s.session().Name == "" {
 		return nil, errLeft
 	}
 	uri := r.Params.URI
-	store, err := d.store(ctx)
+	store, err := s.store(ctx)
 	if err != nil {
 		return nil, err
 	}
 	defer store.Close()
 	list, _, err := store.List(ctx)
 	if err != nil {
-		return nil, fmt.Errorf("session %s: %w", d.name, err)
+		return nil, fmt.Errorf("session %s: %w", s.name, err)
 	}
 	n, part := 0, ""
 	switch uri {
 	case uriTurns:
-		return d.listed(uri, list)
+		return s.listed(uri, list)
 	case uriDump, uriCapture:
 		part = uri[strings.LastIndexByte(uri, '/')+1:]
 		for _, t := range slices.Backward(list) {
@@ -97,15 +98,15 @@ func (d *door) read(ctx context.Context, r *sdk.ReadResourceRequest) (*sdk.ReadR
 	if err != nil {
 		return nil, fmt.Errorf("%s: %w", uri, err)
 	}
-	return d.part(uri, rec, part)
+	return s.part(uri, rec, part)
 }
 
 // part is a part of a turn.
-func (d *door) part(uri string, rec *turn.Record, part string) (*sdk.ReadResourceResult, error) {
+func (s *clientSession) part(uri string, rec *turn.Record, part string) (*sdk.ReadResourceResult, error) {
 	out := &sdk.ResourceContents{URI: uri, MIMEType: parts()[part]}
 	switch part {
 	case "dump":
-		doc, err := format.Render(rec.Capture, d.s.opt.Format, format.Options{Common: dump.Common{MarkCovered: true}})
+		doc, err := format.Render(rec.Capture, s.owner.opt.Format, format.Options{Common: dump.Common{MarkCovered: true}})
 		if err != nil {
 			return nil, err
 		}
@@ -136,7 +137,7 @@ func (d *door) part(uri string, rec *turn.Record, part string) (*sdk.ReadResourc
 }
 
 // listed is the list of turns.
-func (d *door) listed(uri string, list []turn.Summary) (*sdk.ReadResourceResult, error) {
+func (s *clientSession) listed(uri string, list []turn.Summary) (*sdk.ReadResourceResult, error) {
 	type line struct {
 		N      int       `json:"n"`
 		Time   time.Time `json:"time"`
@@ -149,7 +150,7 @@ func (d *door) listed(uri string, list []turn.Summary) (*sdk.ReadResourceResult,
 	out := struct {
 		Session string `json:"session"`
 		Turns   []line `json:"turns"`
-	}{d.name, []line{}}
+	}{s.name, []line{}}
 	for _, t := range list {
 		l := line{t.N, t.Time, t.Action, t.URL, t.Title, t.Counts.Refs, []string{}}
 		page := len(t.Lacks) == 0

@@ -14,9 +14,10 @@ import (
 	"time"
 
 	sdk "github.com/modelcontextprotocol/go-sdk/mcp"
+	"github.com/stretchr/testify/require"
+
 	"github.com/refscope/refscope/capture/agent/mcp"
 	"github.com/refscope/refscope/capture/chrometest"
-	"github.com/stretchr/testify/require"
 )
 
 // held is a page whose second address answers only when it is let go.

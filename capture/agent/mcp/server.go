@@ -71,22 +71,23 @@ type Options struct {
 	Log                   *slog.Logger  // nil discards
 }
 
-// Server is a door for agents. It is safe for concurrent use.
+// Server serves agents. It is safe for concurrent use.
 type Server struct {
 	opt    Options
 	host   *tabs.Host
 	own    bool // the host is the server's
 	name   string
+	tools  []*tool
 	http   http.Handler
 	work   sync.WaitGroup // one for each client
 	closed chan struct{}
 	// opening is held by those that open a tab.
 	opening chan struct{}
 
-	mu    sync.Mutex
-	doors map[string]*door // by session id
-	names map[string]bool  // of session folders, of this server's time
-	gone  bool
+	mu      sync.Mutex
+	clients map[string]*clientSession // by session id
+	names   map[string]bool           // of session folders, of this server's time
+	gone    bool
 }
 
 // Session is a client that is there.
@@ -122,7 +123,7 @@ func New(o Options) (*Server, error) {
 		o.Log = slog.New(slog.DiscardHandler)
 	}
 	o.HostOptions.Keep, o.HostOptions.Tool = true, "refscope mcp "+o.Version
-	s := &Server{opt: o, host: o.Host, name: o.Session, closed: make(chan struct{}), opening: make(chan struct{}, openAtOnce), doors: map[string]*door{}, names: map[string]bool{}}
+	s := &Server{opt: o, host: o.Host, name: o.Session, tools: tools(), closed: make(chan struct{}), opening: make(chan struct{}, openAtOnce), clients: map[string]*clientSession{}, names: map[string]bool{}}
 	if s.host == nil {
 		s.host, s.own = tabs.NewHost(o.HostOptions), true
 	}
@@ -141,7 +142,7 @@ func (s *Server) Handler() http.Handler { return s.http }
 // line, until it closes in or ctx is done; what runs then is broken off. Nothing else is
 // written to out.
 func (s *Server) ServeStdio(ctx context.Context, in io.ReadCloser, out io.WriteCloser) error {
-	d, err := s.newDoor("stdio")
+	d, err := s.newClient("stdio")
 	if err != nil {
 		return err
 	}
@@ -163,8 +164,8 @@ func (s *Server) ServeStdio(ctx context.Context, in io.ReadCloser, out io.WriteC
 // Sessions lists the clients that are there, the oldest first.
 func (s *Server) Sessions() []Session {
 	s.mu.Lock()
-	var list []*door
-	for _, d := range s.doors {
+	var list []*clientSession
+	for _, d := range s.clients {
 		list = append(list, d)
 	}
 	s.mu.Unlock()
@@ -180,7 +181,7 @@ func (s *Server) Sessions() []Session {
 // its turns stay. It waits for that until ctx is done.
 func (s *Server) Stop(ctx context.Context, id string) error {
 	s.mu.Lock()
-	d := s.doors[id]
+	d := s.clients[id]
 	s.mu.Unlock()
 	if d == nil {
 		return fmt.Errorf("there is no MCP session %q", id)
@@ -199,8 +200,8 @@ func (s *Server) Close() error {
 	s.mu.Lock()
 	first := !s.gone
 	s.gone = true
-	var list []*door
-	for _, d := range s.doors {
+	var list []*clientSession
+	for _, d := range s.clients {
 		list = append(list, d)
 	}
 	s.mu.Unlock()
@@ -235,7 +236,7 @@ func (s *Server) forRequest(r *http.Request) *sdk.Server {
 	if r.Header.Get("Mcp-Session-Id") != "" {
 		return s.plain()
 	}
-	d, err := s.newDoor("http")
+	d, err := s.newClient("http")
 	if err != nil {
 		s.opt.Log.Warn("a client was turned away", "why", err)
 		return nil
@@ -298,5 +299,5 @@ var errFull = errors.New("mcp: too many clients are connected, or the server has
 func (s *Server) full() bool {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	return s.gone || len(s.doors) >= s.opt.MaxSessions
+	return s.gone || len(s.clients) >= s.opt.MaxSessions
 }

@@ -12,9 +12,10 @@ import (
 	"testing"
 	"time"
 
+	"github.com/stretchr/testify/require"
+
 	"github.com/refscope/refscope/capture/agent/mcp"
 	"github.com/refscope/refscope/capture/chrometest"
-	"github.com/stretchr/testify/require"
 )
 
 // Fifty clients side by side in one process: no turn of one in another's session, no tab

@@ -1,18 +1,19 @@
 package mcp
 
 import (
+	"context"
 	"encoding/json"
 	"errors"
 	"fmt"
 	"slices"
 	"strings"
 
+	"github.com/google/jsonschema-go/jsonschema"
 	sdk "github.com/modelcontextprotocol/go-sdk/mcp"
-	"github.com/refscope/refscope/snapshot"
-	"github.com/refscope/refscope/snapshot/css"
-	"github.com/refscope/refscope/snapshot/dump"
-	"github.com/refscope/refscope/snapshot/format"
-	"github.com/refscope/refscope/snapshot/format/aria"
+
+	"github.com/refscope/refscope/capture/registry"
+	"github.com/refscope/refscope/capture/step"
+	"github.com/refscope/refscope/overlay/vision"
 )
 
 // instructions are what a client tells its model of the server as a whole.
@@ -24,182 +25,389 @@ const instructions = `Operate a web page by numbers. Begin with browse_navigate;
 // tool is one tool: the table of tools is the one place that knows it.
 type tool struct {
 	name, title, what string
-	params            []param
 	readOnly          bool // it changes nothing, neither page nor disk
 	safe              bool // it changes something, but destroys nothing
 	again             bool // doing it twice is doing it once
 	closed            bool // it does not reach out to sites
-	plan              func(d *door, a args) (*plan, error)
+
+	schema *jsonschema.Schema // of its arguments
+	add    func(*clientSession)
 }
 
-// plan is what a call comes to: steps of package step, and how the answer is made.
-type plan struct {
-	steps []map[string]any
-	raw   json.RawMessage // a whole command instead, as refscopectl run takes it
-	// fresh: the steps open a tab. tabless: they need none. look: the page is read though
-	// no step needs it.
-	fresh, tabless, look bool
-	ref                  int     // that the call names, 0 for none
-	view                 *view   // the page as text, after what was done; nil for none
-	picture              *glance // the marked picture; nil for none
-}
-
-// view is how the page is written.
-type view struct {
-	format  dump.Format
-	options format.Options
-	root    string // of aria: body, role=NAME or a CSS selector
-}
-
-// of are the options for one capture.
-func (v *view) of(c *snapshot.Capture) (format.Options, error) {
-	o := v.options
+// define makes a tool of a function that plans what a call comes to, from arguments that the SDK has checked.
+func define[In any](t tool, planOf func(*clientSession, *In) (*plan, error)) *tool {
 	var err error
-	switch {
-	case v.root == "":
-	case plainRoot(v.root):
-		o.Aria.Root, err = aria.Root(c, v.root)
-	default:
-		sel, perr := css.Parse(v.root)
-		if perr != nil {
-			return o, perr
-		}
-		err = fmt.Errorf("root %q: nothing on the page matches it", v.root)
-		for _, n := range sel.All(css.NewTree(c)) {
-			o.Aria.Root, err = &n.I, nil
-			break
-		}
+	if t.schema, err = schemaOf[In](); err != nil {
+		panic(fmt.Sprintf("mcp: the arguments of %s: %v", t.name, err)) // a tag of ours is wrong
 	}
-	return o, err
-}
-
-func plainRoot(root string) bool { return root == "body" || strings.HasPrefix(root, "role=") }
-
-// glance is how the picture is made.
-type glance struct {
-	model string
-	plain bool // without marks
+	t.add = func(s *clientSession) {
+		sdk.AddTool(s.server, t.describe(), func(ctx context.Context, _ *sdk.CallToolRequest, in In) (*sdk.CallToolResult, any, error) {
+			res, err := callOf(ctx).run(ctx, func() (*plan, error) { return planOf(s, &in) })
+			return res, nil, err
+		})
+	}
+	return &t
 }
 
 // describe is the tool as clients see it.
-func (t *tool) describe(format dump.Format) *sdk.Tool {
+func (t *tool) describe() *sdk.Tool {
 	yes, no := true, false
-	a := &sdk.ToolAnnotations{Title: t.title, ReadOnlyHint: t.readOnly, IdempotentHint: t.again || t.readOnly, DestructiveHint: &yes, OpenWorldHint: &yes}
+	a := &sdk.ToolAnnotations{
+		Title: t.title, ReadOnlyHint: t.readOnly, IdempotentHint: t.again || t.readOnly, DestructiveHint: &yes, OpenWorldHint: &yes,
+	}
 	if t.readOnly || t.safe {
 		a.DestructiveHint = &no
 	}
 	if t.closed {
 		a.OpenWorldHint = &no
 	}
-	return &sdk.Tool{Name: t.name, Title: t.title, Description: t.what, InputSchema: t.schema(), Annotations: a}
+	return &sdk.Tool{Name: t.name, Title: t.title, Description: t.what, InputSchema: t.schema, Annotations: a}
 }
 
-// Parameters that several tools share.
-
-func refParam(what string) param {
-	return param{name: "ref", kind: integer, min: 1, max: 1 << 30, what: what + ": its number, 12 for @e12"}
+// tools is the table of tools: those of Wraith first, by its names (W-7).
+func tools() []*tool {
+	return slices.Concat(pageTools(), actionTools(), moveTools(), otherTools())
 }
 
-func selectorParam() param {
-	return param{name: "selector", kind: text, what: "CSS selector that matches exactly one element. Alone it names the element; beside ref it is asked where the ref's element is gone, " +
-		"and taken only if role and name are the same"}
-}
-
-func forceParam() param {
-	return param{name: "force", kind: boolean, what: "act at once, also where the element is hidden, disabled or covered"}
-}
-
-func showParam() param {
-	return param{name: "snapshot", kind: boolean, what: "also list the page's elements afterwards, as browse_snapshot does"}
-}
-
-func viewParams() []param {
-	var formats []string
-	for _, f := range format.Names() {
-		formats = append(formats, string(f))
+func pageTools() []*tool {
+	type navigate struct {
+		URL       string `json:"url" jsonschema:"http or https address"`
+		WaitUntil string `json:"wait_until,omitempty" jsonschema:"how far the page must have come; default load" enum:"commit,domcontentloaded,load,networkidle"`
+		NewTab    bool   `json:"new_tab,omitempty" jsonschema:"open a tab of its own for it"`
+		Snapshot  bool   `json:"snapshot,omitempty" jsonschema:"list the page's elements" default:"true"`
+		viewArgs
+		expectArgs
 	}
-	return []param{
-		{name: "format", kind: text, enum: formats, what: "text format of the page"},
-		{name: "detail", kind: text, enum: []string{"full", "interactive", "summary"}, what: "of the format aria"},
-		{name: "root", kind: text, what: "of the format aria: only that part: body, role=NAME or a CSS selector; main where there is one if left out"},
-		{name: "query", kind: text, what: "only what is relevant to this, in words"},
-		{name: "max_chars", kind: integer, min: 100, max: 1 << 24, what: "cut the text at that many characters; the cut says so"},
-		{name: "viewport_only", kind: boolean, what: "leave out what is outside the visible part (wraith, aria, domtool)"},
+	type screenshot struct {
+		Model string `json:"model,omitempty" jsonschema:"name of the vision model whose image rules hold, such as gpt-4o; none leaves the picture as it is"`
+		Marks bool   `json:"marks,omitempty" jsonschema:"draw the numbers" default:"true"`
+	}
+	return []*tool{
+		define(tool{name: "browse_navigate", title: "Open an address", safe: true,
+			what: "Open an address and list the page's elements with their numbers. The first call opens a tab."},
+			func(s *clientSession, a *navigate) (*plan, error) {
+				to := map[string]any{"url": a.URL}
+				if a.WaitUntil != "" {
+					to["waitUntil"] = a.WaitUntil
+				}
+				p := &plan{expect: a.Expect}
+				if err := p.show(s, a.Snapshot, a.viewArgs); err != nil {
+					return nil, err
+				}
+				if s.current() == "" || a.NewTab {
+					p.opensTab, p.steps = true, []map[string]any{{"openTab": true}}
+				}
+				p.steps = append(p.steps, map[string]any{"goto": to})
+				return p, nil
+			}),
+		define(tool{name: "browse_snapshot", title: "List the page's elements", readOnly: true,
+			what: "List what is on the page now, with a number for each element. Numbers stay with their elements."},
+			func(s *clientSession, a *viewArgs) (*plan, error) {
+				p := &plan{look: true}
+				return p, p.show(s, true, *a)
+			}),
+		define(tool{name: "browse_screenshot", title: "Take a picture", readOnly: true,
+			what: "Take a picture of the visible part of the page with the elements' numbers drawn on it, in the size that the model sees without resizing. " +
+				"Secrets are filled flat."},
+			func(_ *clientSession, a *screenshot) (*plan, error) {
+				if a.Model != "" {
+					if _, ok := vision.Lookup(a.Model); !ok {
+						return nil, fmt.Errorf("model %q is not known: name one such as gpt-4o, claude-sonnet-4-5 or gemini-2.5-pro, or leave model out", a.Model)
+					}
+				}
+				return &plan{look: true, picture: &screenshotRequest{model: a.Model, plain: !a.Marks}}, nil
+			}),
 	}
 }
 
-// targeted are the parameters of a tool that acts on an element.
-func targeted(what string, more ...param) []param {
-	return slices.Concat([]param{refParam(what), selectorParam()}, more, []param{forceParam(), showParam()}, expectParams())
+func actionTools() []*tool {
+	type click struct {
+		targetArgs
+		Button string `json:"button,omitempty" jsonschema:"mouse button; default left" enum:"left,middle,right"`
+		Double bool   `json:"double,omitempty" jsonschema:"click twice"`
+		actArgs
+	}
+	type fill struct {
+		targetArgs
+		Value string `json:"value" jsonschema:"the text; empty clears the field" secret:"true"`
+		actArgs
+	}
+	type choose struct {
+		targetArgs
+		Value string `json:"value" jsonschema:"the option's value or label"`
+		actArgs
+	}
+	type typing struct {
+		targetArgs
+		Text string `json:"text" jsonschema:"the text" secret:"true"`
+		actArgs
+	}
+	type press struct {
+		Key string `json:"key" jsonschema:"the key by its name, with Control, Alt, Shift or Meta and + before it"`
+		targetArgs
+		showArgs
+		expectArgs
+	}
+	type hover struct {
+		targetArgs
+		actArgs
+	}
+	return []*tool{
+		define(tool{name: "browse_click", title: "Click an element",
+			what: "Click an element. Hidden, disabled and covered elements are refused with the reason; force clicks them all the same."},
+			func(s *clientSession, a *click) (*plan, error) {
+				p := a.ready()
+				if a.Button != "" {
+					p["button"] = a.Button
+				}
+				if a.Double {
+					p["doubleClick"] = true
+				}
+				return a.plan(s, "click", p, &a.targetArgs)
+			}),
+		define(tool{name: "browse_fill", title: "Fill a field", again: true, what: "Put a text into a field in place of what is there."},
+			func(s *clientSession, a *fill) (*plan, error) {
+				p := a.ready()
+				p["value"] = a.Value
+				return a.plan(s, "fill", p, &a.targetArgs)
+			}),
+		define(tool{name: "browse_select", title: "Choose in a list box", again: true,
+			what: "Choose the option of a list box that has this value, or else this label."},
+			func(s *clientSession, a *choose) (*plan, error) {
+				p := a.ready()
+				p["option"] = a.Value
+				return a.plan(s, "selectOption", p, &a.targetArgs)
+			}),
+		define(tool{name: "browse_type", title: "Type on the keyboard",
+			what: "Type a text key by key, after what is there: for fields that react to keys. Without ref it goes to what has the focus."},
+			func(s *clientSession, a *typing) (*plan, error) {
+				if a.empty() {
+					return a.plan(s, "type", map[string]any{"text": a.Text}, nil)
+				}
+				p := a.ready()
+				p["text"] = a.Text
+				return a.plan(s, "type", p, &a.targetArgs)
+			}),
+		define(tool{name: "browse_press", title: "Press a key",
+			what: "Press a key, such as Enter, Escape, ArrowDown or Control+a. With ref the element gets the focus first."},
+			func(s *clientSession, a *press) (*plan, error) {
+				act, on := actArgs{showArgs: a.showArgs, expectArgs: a.expectArgs}, &a.targetArgs
+				if a.empty() {
+					on = nil
+				}
+				return act.plan(s, "press", map[string]any{"key": a.Key}, on)
+			}),
+		define(tool{name: "browse_hover", title: "Move the mouse over an element", safe: true, again: true,
+			what: "Move the mouse over an element, for what shows only then."},
+			func(s *clientSession, a *hover) (*plan, error) {
+				p := a.ready()
+				p["captureResult"] = true
+				return a.plan(s, "hover", p, &a.targetArgs)
+			}),
+	}
 }
 
-// on adds the element that a call names to a step's parameters.
-func (a args) on(step map[string]any) error {
-	switch {
-	case a.has("ref"):
-		step["ref"] = a.num("ref")
-		if s := a.str("selector"); s != "" {
-			step["fallback"] = s
+func moveTools() []*tool {
+	type travel struct {
+		showArgs
+		expectArgs
+	}
+	type scrollTo struct {
+		targetArgs
+		showArgs
+	}
+	type scroll struct {
+		To     string  `json:"to,omitempty" jsonschema:"an end of the page" enum:"top,bottom"`
+		DeltaY float64 `json:"delta_y,omitempty" jsonschema:"distance in CSS px, down above 0" min:"-1e6" max:"1e6"`
+		DeltaX float64 `json:"delta_x,omitempty" jsonschema:"distance in CSS px, right above 0" min:"-1e6" max:"1e6"`
+		Ref    refText `json:"ref,omitempty" jsonschema:"container to scroll in"`
+		showArgs
+	}
+	type wait struct {
+		Text     string  `json:"text,omitempty" jsonschema:"until this text can be read"`
+		Selector string  `json:"selector,omitempty" jsonschema:"until an element that this CSS selector matches can be seen"`
+		Gone     string  `json:"gone,omitempty" jsonschema:"until nothing that this CSS selector matches can be seen"`
+		URL      string  `json:"url,omitempty" jsonschema:"until the address holds this"`
+		Load     string  `json:"load,omitempty" jsonschema:"until the page has come so far" enum:"domcontentloaded,load,networkidle"`
+		MS       float64 `json:"ms,omitempty" jsonschema:"this long" min:"1" max:"300000"`
+		Timeout  float64 `json:"timeout_ms,omitempty" jsonschema:"give up after; default 30000" min:"1" max:"300000"`
+		showArgs
+	}
+	journey := func(name, title, what string) *tool {
+		return define(tool{name: "browse_" + name, title: title, what: what, safe: true},
+			func(s *clientSession, a *travel) (*plan, error) {
+				p := &plan{steps: []map[string]any{{name: true}}, expect: a.Expect}
+				return p, p.show(s, a.Snapshot, viewArgs{})
+			})
+	}
+	return []*tool{
+		define(tool{name: "browse_scroll_to", title: "Scroll to an element", safe: true, again: true, what: "Bring an element to the middle of the view."},
+			func(s *clientSession, a *scrollTo) (*plan, error) {
+				act := actArgs{showArgs: a.showArgs}
+				return act.plan(s, "scroll", map[string]any{}, &a.targetArgs)
+			}),
+		define(tool{name: "browse_scroll", title: "Scroll", safe: true, what: "Scroll the page, or with ref what is inside that element."},
+			func(s *clientSession, a *scroll) (*plan, error) {
+				moves := a.DeltaX != 0 || a.DeltaY != 0
+				p := &plan{ref: a.Ref}
+				switch {
+				case a.To != "" && (moves || a.Ref != ""):
+					return nil, errors.New("to stands alone: leave delta_x, delta_y and ref out")
+				case a.To != "":
+					p.steps = []map[string]any{{"scroll": a.To}}
+				case !moves:
+					return nil, errors.New("say where to: give to, delta_y or delta_x")
+				default:
+					by := map[string]any{"deltaX": a.DeltaX, "deltaY": a.DeltaY}
+					if a.Ref != "" {
+						by["ref"] = a.Ref
+					}
+					p.steps = []map[string]any{{"scroll": by}}
+				}
+				return p, p.show(s, a.Snapshot, viewArgs{})
+			}),
+		journey("back", "Go back", "Go back in the tab's history."),
+		journey("forward", "Go forward", "Go forward in the tab's history."),
+		journey("reload", "Reload", "Load the page again."),
+		define(tool{name: "browse_wait", title: "Wait", readOnly: true,
+			what: "Wait until something is so. Give one of text, gone, selector, url, load and ms."},
+			func(s *clientSession, a *wait) (*plan, error) {
+				until := map[string]any{}
+				for name, v := range map[string]any{"text": a.Text, "selector": a.Selector, "gone": a.Gone, "url": a.URL, "load": a.Load, "ms": a.MS} {
+					if v != "" && v != 0.0 {
+						until[name] = v
+					}
+				}
+				if len(until) != 1 {
+					return nil, errors.New("give one of text, gone, selector, url, load and ms")
+				}
+				one := map[string]any{"wait": until}
+				if a.Timeout > 0 {
+					one["timeout"] = a.Timeout
+				}
+				p := &plan{steps: []map[string]any{one}}
+				return p, p.show(s, a.Snapshot, viewArgs{})
+			}),
+	}
+}
+
+func otherTools() []*tool {
+	type tabs struct {
+		Action string `json:"action" jsonschema:"what to do" enum:"list,select,close"`
+		Tab    string `json:"tab,omitempty" jsonschema:"alias such as t2, or target id, as the list says; of close: the present one if left out"`
+		showArgs
+	}
+	type dialog struct {
+		Accept     *bool   `json:"accept,omitempty" jsonschema:"true is OK, false is Cancel"`
+		PromptText *string `json:"prompt_text,omitempty" jsonschema:"the text of a prompt" secret:"true"`
+		Policy     string  `json:"policy,omitempty" jsonschema:"from now on; instead of accept" enum:"ask,accept,dismiss"`
+		showArgs
+	}
+	type steps struct {
+		Steps       []json.RawMessage `json:"steps" jsonschema:"objects with one step each; optional:true and timeout (ms) may stand beside it"`
+		Tab         string            `json:"tab,omitempty" jsonschema:"alias of the tab; the present one if left out"`
+		Timeout     float64           `json:"timeout,omitempty" jsonschema:"ms for each step; default 30000" min:"1" max:"300000"`
+		StopOnError bool              `json:"stopOnError,omitempty" jsonschema:"stop at the first step that fails" default:"true"`
+	}
+	type site struct {
+		Domain string `json:"domain" jsonschema:"domain or address"`
+	}
+	type notes struct {
+		site
+		Content string `json:"content" jsonschema:"the whole text"`
+	}
+	return []*tool{
+		define(tool{name: "browse_tabs", title: "Tabs",
+			what: "List the browser's tabs, go to one (select), or close one. browse_navigate with new_tab opens one."},
+			func(s *clientSession, a *tabs) (*plan, error) { return planTabs(s, a.Action, a.Tab, a.Snapshot) }),
+		define(tool{name: "browse_dialog", title: "Answer a dialog",
+			what: "Answer the alert, confirm or prompt that is open, or say what becomes of those that come: by default they are dismissed, " +
+				"with policy ask they stay open until they are answered."},
+			func(s *clientSession, a *dialog) (*plan, error) {
+				with := map[string]any{}
+				switch {
+				case (a.Accept != nil) == (a.Policy != ""):
+					return nil, errors.New("give one of accept and policy")
+				case a.PromptText != nil && (a.Accept == nil || !*a.Accept):
+					return nil, errors.New("prompt_text goes with accept: true")
+				case a.Policy != "":
+					with["policy"] = a.Policy
+				default:
+					with["accept"] = *a.Accept
+					if a.PromptText != nil {
+						with["promptText"] = *a.PromptText
+					}
+				}
+				p := &plan{steps: []map[string]any{{"dialog": with}}}
+				return p, p.show(s, a.Snapshot, viewArgs{})
+			}),
+		define(tool{name: runSteps, title: "Run steps",
+			what: "Run several steps in one go, as refscopectl run does: {\"steps\":[{\"fill\":{\"ref\":12,\"value\":\"…\"}},{\"click\":13},{\"assert\":{\"text\":\"Thank you\"}}]}. " +
+				"All steps are checked before the first one runs. Steps: " + stepNames() + "."},
+			func(s *clientSession, a *steps) (*plan, error) {
+				tab := a.Tab
+				if tab == "" && !bringsTab(a.Steps) {
+					tab = s.current()
+				}
+				return &plan{command: map[string]any{"tab": tab, "timeout": a.Timeout, "stopOnError": a.StopOnError}}, nil
+			}),
+		define(tool{name: "profile_read", title: "Read what is known of a site", readOnly: true, closed: true,
+			what: "Read the notes on a site: its quirks, strategies, regions and recipes."},
+			func(_ *clientSession, a *site) (*plan, error) {
+				return &plan{tabless: true, steps: []map[string]any{{"readSiteProfile": a.Domain}}}, nil
+			}),
+		define(tool{name: "profile_write", title: "Write what is known of a site", closed: true, safe: true, again: true,
+			what: "Replace the notes on a site with this Markdown; the version before is kept. Read them first. " +
+				"Sections: Environment, Quirks, Strategies, Regions, Recipes."},
+			func(_ *clientSession, a *notes) (*plan, error) {
+				with := map[string]any{"domain": a.Domain, "content": a.Content}
+				return &plan{tabless: true, steps: []map[string]any{{"writeSiteProfile": with}}}, nil
+			}),
+	}
+}
+
+func planTabs(s *clientSession, what, tab string, show bool) (*plan, error) {
+	p := &plan{tabless: true}
+	if what == "list" {
+		if tab != "" {
+			return nil, errors.New("tab does not go with list")
 		}
-	case a.str("selector") != "":
-		step["selector"], step["only"] = a.str("selector"), true
-	default:
-		return errors.New(`name the element by ref, its number in the snapshot, or by selector`)
+		p.steps = []map[string]any{{"listTabs": true}}
+		return p, nil
 	}
-	return nil
-}
-
-// ready adds how an element is waited for: without force, one that cannot be acted on is
-// an error with the reason.
-func (a args) ready(step map[string]any) map[string]any {
-	if a.is("force") {
-		step["force"] = true
-	} else {
-		step["strict"] = true
+	if tab == "" && what == "select" {
+		return nil, errors.New("tab is missing: name the tab to go to, as list says it")
 	}
-	return step
-}
-
-// act is a plan of one step on an element.
-func act(name string, d *door, a args, params map[string]any) (*plan, error) {
-	if err := a.on(params); err != nil {
-		return nil, err
-	}
-	return &plan{steps: []map[string]any{{name: params}}, ref: a.num("ref"), view: a.viewIf(d, "snapshot", false)}, nil
-}
-
-// viewIf is how the page is to be written where the call asks for it.
-func (a args) viewIf(d *door, name string, otherwise bool) *view {
-	if !a.or(name, otherwise) {
-		return nil
-	}
-	v := &view{format: d.s.opt.Format}
-	if f := a.str("format"); f != "" {
-		v.format = dump.Format(f)
-	}
-	v.options = format.Options{Common: dump.Common{Query: a.str("query"), MaxChars: a.num("max_chars"), ViewportOnly: a.is("viewport_only"), MarkCovered: true}}
-	v.root = a.str("root")
-	v.options.Aria.Detail = aria.Detail(a.str("detail"))
-	return v
-}
-
-// checkView refuses what does not go together.
-func (a args) checkView(d *door) error {
-	name := dump.Format(a.str("format"))
-	if name == "" {
-		name = d.s.opt.Format
-	}
-	root := a.str("root")
-	if root != "" && !plainRoot(root) {
-		if _, err := css.Parse(root); err != nil {
-			return fmt.Errorf("root: %w", err)
+	if tab == "" {
+		if tab = s.current(); tab == "" {
+			return nil, errNoTab
 		}
 	}
-	switch {
-	case (a.str("detail") != "" || root != "") && name != format.Aria:
-		return errors.New(`detail and root belong to format "aria": name it, or leave them out`)
-	case name == format.Filtered && a.str("query") == "":
-		return errors.New(`format "filtered" wants a query`)
+	if !registry.IsAlias(tab) && !registry.IsTarget(tab) {
+		return nil, fmt.Errorf("tab %q is none: name it as list says it, t1 or the target id", tab)
 	}
-	return nil
+	if what == "close" {
+		p.steps = []map[string]any{{"closeTab": tab}}
+		return p, nil
+	}
+	p.steps = []map[string]any{{"connectTab": tab}}
+	return p, p.show(s, show, viewArgs{})
+}
+
+// bringsTab reports whether the first step brings a tab of its own.
+func bringsTab(steps []json.RawMessage) bool {
+	var first map[string]json.RawMessage
+	if len(steps) == 0 || json.Unmarshal(steps[0], &first) != nil {
+		return false
+	}
+	return first["openTab"] != nil || first["connectTab"] != nil
+}
+
+// stepNames are the steps that a batch can have.
+func stepNames() string {
+	var names []string
+	for _, k := range step.Table() {
+		names = append(names, k.Name)
+	}
+	return strings.Join(names, ", ")
 }

@@ -8,9 +8,10 @@ import (
 	"path/filepath"
 	"testing"
 
+	"github.com/stretchr/testify/require"
+
 	"github.com/refscope/refscope/capture/agent/mcp"
 	"github.com/refscope/refscope/capture/chrometest"
-	"github.com/stretchr/testify/require"
 )
 
 // TestTypeScriptClient: the official TypeScript client drives the server over HTTP here, and

@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"github.com/refscope/refscope/snapshot"
+	"github.com/refscope/refscope/snapshot/text"
 )
 
 // verdict says whether an outcome is there, by what, and how sure that is.
@@ -233,9 +234,5 @@ func (e *Expectation) named() string {
 
 // address is a URL as it may be told: without what looks like a secret, cut.
 func (w *Watcher) address(url string) string {
-	url = w.redactor.Clean(url)
-	if r := []rune(url); len(r) > 300 {
-		return string(r[:299]) + "…"
-	}
-	return url
+	return text.Cut(w.redactor.Clean(url), 300)
 }

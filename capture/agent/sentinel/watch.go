@@ -10,6 +10,7 @@ import (
 	"github.com/refscope/refscope/capture/browser"
 	"github.com/refscope/refscope/capture/collect"
 	"github.com/refscope/refscope/snapshot"
+	"github.com/refscope/refscope/snapshot/redact"
 )
 
 // Quiet of the page after the outcome, and how long it is waited for: what follows may
@@ -37,7 +38,7 @@ type Watcher struct {
 	page     *action.Page
 	expect   *Expectation
 	wanted   []want
-	redactor *snapshot.Redactor
+	redactor *redact.Redactor
 	before   *scene
 	began    time.Time
 	dialogs  int
@@ -54,11 +55,8 @@ type want struct {
 // [*action.NotFoundError] for a ref that nobody knows, an [*action.SelectorError], or one
 // of asking the page.
 func Watch(ctx context.Context, page *action.Page, e *Expectation, o Options) (*Watcher, error) {
-	w := &Watcher{page: page, expect: e, began: time.Now()}
+	w := &Watcher{page: page, expect: e, began: time.Now(), redactor: redact.Standard()}
 	var err error
-	if w.redactor, err = snapshot.NewRedactor(); err != nil {
-		return nil, err
-	}
 	for x := e; x != nil; x = x.Or {
 		if x.Text == "" && x.Selector == "" && x.Ref == 0 {
 			continue
@@ -110,7 +108,7 @@ func (w *Watcher) Verify(ctx context.Context) (*Result, error) {
 	var met verdict
 	var err error
 	if w.expect.Type == NoChange && w.expect.Or == nil {
-		err = w.page.Calm(in, "", calm)
+		err = w.page.WaitQuiet(in, "", calm)
 	} else {
 		err = w.page.Until(in, "", func(ctx context.Context) (bool, error) {
 			now, err := w.look(ctx)
@@ -123,7 +121,7 @@ func (w *Watcher) Verify(ctx context.Context) (*Result, error) {
 		if err == nil {
 			// What follows: an error message, the rest of another document.
 			rest, stop := context.WithTimeout(in, quietMax)
-			err = w.page.Calm(rest, "", quiet)
+			err = w.page.WaitQuiet(rest, "", quiet)
 			stop()
 		}
 	}

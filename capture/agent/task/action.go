@@ -1,7 +1,6 @@
 package task
 
 import (
-	"encoding/json"
 	"errors"
 	"fmt"
 	"math"
@@ -12,6 +11,7 @@ import (
 
 	"github.com/refscope/refscope/capture/action"
 	"github.com/refscope/refscope/capture/element"
+	"github.com/refscope/refscope/snapshot/text"
 )
 
 // Limits of an action's text.
@@ -286,13 +286,4 @@ func (a *Action) ends() (status string, ok bool) {
 }
 
 // quoted is a text of an endpoint in an error: as a JSON string, cut.
-func quoted(s string) string {
-	if r := []rune(s); len(r) > 80 {
-		s = string(r[:79]) + "…"
-	}
-	b, err := json.Marshal(s)
-	if err != nil {
-		return `""` // no string does that
-	}
-	return string(b)
-}
+func quoted(s string) string { return text.Quote(text.Cut(s, 80)) }

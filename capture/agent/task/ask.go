@@ -14,6 +14,7 @@ import (
 	"github.com/refscope/refscope/snapshot/dump"
 	"github.com/refscope/refscope/snapshot/format/semantic"
 	"github.com/refscope/refscope/snapshot/payload"
+	"github.com/refscope/refscope/snapshot/redact"
 	"github.com/refscope/refscope/snapshot/turn"
 )
 
@@ -79,7 +80,7 @@ func (r *run) exchange(ctx context.Context, shot *session.Shot, of view, state p
 	if err != nil {
 		return nil, &stop{status: "stopped", why: "page", reason: "the request could not be made: " + err.Error()}
 	}
-	body, spans := payload.Redact(p.Body, r.redactor, r.secrets...)
+	body, spans := redact.Body(p.Body, r.redactor, r.secrets...)
 	r.ids = nil
 	if of.mode == "semantic" {
 		r.ids = semantic.IDs(shot.Capture, r.opt.Dump.Common, r.opt.Dump.Semantic)
@@ -126,7 +127,7 @@ func (r *run) exchange(ctx context.Context, shot *session.Shot, of view, state p
 
 // received notes what came, without secrets.
 func (r *run) received(media string, data []byte) {
-	body, spans := payload.Redact(data, r.redactor, r.secrets...)
+	body, spans := redact.Body(data, r.redactor, r.secrets...)
 	if len(media) > 200 {
 		media = ""
 	}
@@ -134,7 +135,7 @@ func (r *run) received(media string, data []byte) {
 }
 
 // wire is a payload as it is kept.
-func wire(way turn.Way, media string, body []byte, spans []payload.Span) turn.Payload {
+func wire(way turn.Way, media string, body []byte, spans []redact.Span) turn.Payload {
 	p := turn.Payload{Dialect: dialect, Way: way, Media: media, Bytes: body, Wire: true}
 	for _, s := range spans {
 		p.Redacted = append(p.Redacted, turn.Span{Start: s.Start, End: s.End, Why: s.Why})
@@ -157,7 +158,7 @@ func (r *run) learnSecret(a *Answer, c *snapshot.Capture) {
 			return
 		}
 	}
-	r.secrets = append(r.secrets, payload.Secret{Value: a.Action.Text, Why: "password"})
+	r.secrets = append(r.secrets, redact.Secret{Value: a.Action.Text, Why: "password"})
 }
 
 // holdsSecret reports whether a field is one of those whose values are withheld: the
@@ -176,7 +177,7 @@ func holdsSecret(n *snapshot.Node) bool {
 		}
 		b = dump.AppendJSON(b, s)
 	}
-	_, spans := payload.Redact(append(b, `,"value":"x"}`...), nil)
+	_, spans := redact.Body(append(b, `,"value":"x"}`...), nil)
 	return len(spans) > 0
 }
 

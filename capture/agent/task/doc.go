@@ -7,7 +7,7 @@
 // # The request
 //
 // What is sent is the agent-interact payload of package payload: semantic first. It goes
-// through payload.Redact before it is sent, so the bytes that are kept are the bytes that
+// through redact.Body before it is sent, so the bytes that are kept are the bytes that
 // crossed the wire (P-3). Between two requests it says what came of the last action, what
 // the sentinel found, what changed on the page, and whether the tree is the one that was
 // sent before (S-9, S-10).

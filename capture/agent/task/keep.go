@@ -8,7 +8,8 @@ import (
 	"slices"
 
 	"github.com/refscope/refscope/capture/session"
-	"github.com/refscope/refscope/snapshot/payload"
+	"github.com/refscope/refscope/snapshot/redact"
+	"github.com/refscope/refscope/snapshot/text"
 	"github.com/refscope/refscope/snapshot/turn"
 )
 
@@ -24,13 +25,13 @@ func (r *run) keep(ctx context.Context, shot *session.Shot) error {
 	}
 	if d := r.last; d != nil && d.verb != "fault" {
 		if rec.Steps = d.steps(); d.Action != "" {
-			rec.Action = clip(d.Action)
+			rec.Action = text.Cut(d.Action, 200)
 		}
 		b, err := json.Marshal(d)
 		if err != nil {
 			return fmt.Errorf("keeping the turn: %w", err)
 		}
-		rec.Answer, _ = payload.Redact(b, r.redactor, r.secrets...)
+		rec.Answer, _ = redact.Body(b, r.redactor, r.secrets...)
 	}
 	kept, err := r.elements.Append(in, rec)
 	if err != nil {
@@ -42,14 +43,6 @@ func (r *run) keep(ctx context.Context, shot *session.Shot) error {
 		r.report("kept", "turn %d", kept.N)
 	}
 	return nil
-}
-
-// clip is the start of an action for a list of turns.
-func clip(s string) string {
-	if r := []rune(s); len(r) > 200 {
-		return string(r[:199]) + "…"
-	}
-	return s
 }
 
 // Resume is where an earlier run of a task ended.

@@ -13,6 +13,7 @@ import (
 	"github.com/refscope/refscope/capture/step"
 	"github.com/refscope/refscope/snapshot"
 	"github.com/refscope/refscope/snapshot/payload"
+	"github.com/refscope/refscope/snapshot/redact"
 	"github.com/refscope/refscope/snapshot/turn"
 )
 
@@ -27,12 +28,12 @@ type run struct {
 	steps    *step.Runner
 	watch    *watch // of the step that runs
 	client   *client
-	redactor *snapshot.Redactor
+	redactor *redact.Redactor
 	out      *Outcome
 	began    time.Time
 
-	secrets []payload.Secret // what was typed into fields that hold secrets
-	asked   []turn.Payload   // requests and answers about the present page
+	secrets []redact.Secret // what was typed into fields that hold secrets
+	asked   []turn.Payload  // requests and answers about the present page
 
 	last *actionResult     // what led to the present page, nil for nothing
 	prev *snapshot.Capture // the page of the last request, nil before the first
@@ -53,10 +54,7 @@ func Run(ctx context.Context, tab *browser.Tab, o Options) (*Outcome, error) {
 		return nil, err
 	}
 	defer c.close()
-	r := &run{opt: o, tab: tab, client: c, out: &Outcome{}, began: time.Now(), step: 1}
-	if r.redactor, err = snapshot.NewRedactor(); err != nil {
-		return nil, err
-	}
+	r := &run{opt: o, tab: tab, client: c, out: &Outcome{}, began: time.Now(), step: 1, redactor: redact.Standard()}
 	of := element.Options{
 		Store: o.Store, Log: o.Log,
 		Session: session.Options{Collect: o.Collect, Profiles: o.Profiles, NoPicture: o.NoPicture, Settle: o.Settle},
@@ -240,7 +238,7 @@ func (r *run) report(kind, format string, args ...any) {
 
 // clean is a text without secrets.
 func (r *run) clean(s string) string {
-	b, _ := payload.Redact([]byte(s), r.redactor, r.secrets...)
+	b, _ := redact.Body([]byte(s), r.redactor, r.secrets...)
 	return string(b)
 }
 

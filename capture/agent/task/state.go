@@ -2,13 +2,13 @@ package task
 
 import (
 	"encoding/json"
-	"strings"
 
 	"github.com/refscope/refscope/snapshot"
 	"github.com/refscope/refscope/snapshot/diff"
 	"github.com/refscope/refscope/snapshot/dump"
 	"github.com/refscope/refscope/snapshot/format/semantic"
 	"github.com/refscope/refscope/snapshot/payload"
+	"github.com/refscope/refscope/snapshot/text"
 )
 
 // Caps of dropdownOptions, in entries and characters.
@@ -53,7 +53,7 @@ func (r *run) state(now *snapshot.Capture) payload.AgentState {
 	return s
 }
 
-// told fills in what came of the last action.
+// lastAction fills in what came of the last action.
 func lastAction(s *payload.AgentState, d *actionResult) {
 	s.LastError = d.Error
 	state := d.Note
@@ -102,13 +102,10 @@ func dropdown(d *diff.Diff, now *snapshot.Capture) []string {
 		if name == "" {
 			name = ch.After.Text
 		}
-		if name = strings.Join(strings.Fields(name), " "); name == "" {
+		if name = text.Squash(name); name == "" {
 			continue
 		}
-		if r := []rune(name); len(r) > maxOption {
-			name = string(r[:maxOption-1]) + "…"
-		}
-		out = append(out, name)
+		out = append(out, text.Cut(name, maxOption))
 	}
 	return out
 }

@@ -23,7 +23,7 @@ function run(opt, predicate) {
 }
 
 // HIDEABLE are the properties whose being hidden makes the quick collector give up; the
-// careful one has none. See js/own.js and collectors in Go.
+// careful one has none. See js/hardened.js and collectors in Go.
 const HIDDEN = 'hidden';
 const hidesProperties = (node) => HIDEABLE.some((name) => Object.hasOwn(node, name));
 

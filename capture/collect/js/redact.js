@@ -1,6 +1,6 @@
 // Secrets stop here. Every text of the page leaves through clean(), which the string
 // table calls once for each different text. What it takes out: what looks like a
-// secret by itself (the rules come from snapshot.SecretRules in Go, so the two cannot
+// secret by itself (the rules come from redact.Rules in Go, so the two cannot
 // drift apart), and the very texts that this page keeps in a password field or that
 // the site's profile names by a selector, wherever else they stand.
 //
@@ -15,30 +15,39 @@ function makeRedactor(opt, registry) {
 
   function clean(s) {
     if (s.length < 6) return s;
-    const eq = s.includes('='), hit = hints.test(s);
-    if (eq || hit) {
-      for (const r of plain) {
-        const within = r.fold ? (r.low = s.toLowerCase()) : s;
-        if (r.hints.some((h) => within.includes(h))) s = replace(s, r);
-      }
+    for (let pass = 0; pass < 8; pass++) { // the mark of a secret may make a word of what stood beside it
+      const t = put(s, find);
+      if (t === s) break;
+      s = t;
     }
-    if (s.length >= 14 && /\d{3}/.test(s)) for (const r of cards) s = replace(s, r);
     return s;
   }
 
-  function replace(s, rule) {
-    let out = '', done = 0;
+  // find lists what the rules find in a text: [from, to, mark].
+  function find(s) {
+    const out = [];
+    if (s.includes('=') || hints.test(s)) {
+      for (const r of plain) {
+        const within = r.fold ? s.toLowerCase() : s;
+        if (r.hints.some((h) => within.includes(h))) each(s, r, out);
+      }
+    }
+    if (s.length >= 14 && /\d{3}/.test(s)) for (const r of cards) each(s, r, out);
+    return out;
+  }
+
+  function each(s, rule, out) {
+    let done = 0;
     for (const m of s.matchAll(rule.re)) {
       const [from, to] = (m.indices[1] || m.indices[0]);
       if (from === to || from < done) continue;
       if (rule.check === 'card') {
-        for (const [a, b] of cardSpans(s, from, to)) { out += s.slice(done, a) + rule.put; done = b; }
+        for (const [a, b] of cardSpans(s, from, to)) { out.push([a, b, rule.put]); done = b; }
       } else if (passes(s.slice(from, to), rule.check)) {
-        out += s.slice(done, from) + rule.put;
+        out.push([from, to, rule.put]);
         done = to;
       }
     }
-    return done === 0 ? s : out + s.slice(done);
   }
 
   // Elements that the profile withholds by a selector, subtree and all. An invalid
@@ -83,21 +92,18 @@ function makeRedactor(opt, registry) {
   // seal takes the learnt texts out of one text, where they stand as whole words.
   // No expression is made of them: its error would repeat the secret.
   const letter = /[\p{L}\p{N}]/u;
-  function seal(s) {
+  const seal = (s) => put(s, known);
+  function known(s) {
+    const out = [];
     for (const t of sorted()) {
-      let at = s.indexOf(t);
-      if (at < 0) continue;
-      let out = '', done = 0;
-      for (; at >= 0; at = s.indexOf(t, at + t.length)) {
+      for (let at = s.indexOf(t); at >= 0; at = s.indexOf(t, at + t.length)) {
         const end = at + t.length;
         if (at > 0 && letter.test(t[0]) && letter.test(s[at - 1])) continue;
         if (end < s.length && letter.test(t[t.length - 1]) && letter.test(s[end])) continue;
-        out += s.slice(done, at) + '[redacted]';
-        done = end;
+        out.push([at, end, '[redacted]']);
       }
-      if (done > 0) s = out + s.slice(done);
     }
-    return s;
+    return out;
   }
   // The longest first, or a part of it would hide the rest from the search.
   let order = [];
@@ -107,6 +113,41 @@ function makeRedactor(opt, registry) {
   }
 
   return { clean: (s) => clean(s), whole: (s) => seal(clean(s)), seal, learn, hides, any: () => literals.size > 0, joined };
+}
+
+// put is the text with marks in the places that find lists. What is a mark already is
+// looked through and never changed, unless it holds a secret itself; the same as join
+// and spare in Go, snapshot/redact.
+const MARK = /\[redacted(?:: ([^[\]"\\<>\n…]{1,60}))?(?:\]|…)/g;
+const REASONS = /^(withheld|password|token|card|key|field|profile|one-time code|code|typed|not looked at|no arguments)$/;
+function put(s, find) {
+  const stay = [], list = [];
+  let bare = s;
+  if (s.includes('[redacted')) {
+    for (const m of s.matchAll(MARK)) {
+      const to = m.index + m[0].length;
+      bare = bare.slice(0, m.index) + '\0'.repeat(m[0].length) + bare.slice(to);
+      if (m[1] && !REASONS.test(m[1]) && find(m[1]).length > 0) list.push([m.index, to, '[redacted]']);
+      else stay.push([m.index, to]);
+    }
+  }
+  list.push(...find(bare));
+  if (list.length === 0) return s;
+  list.sort((a, b) => a[0] - b[0] || b[1] - a[1]);
+  let out = '', done = 0, k = 0;
+  const mark = (from, to, text) => { if (to > from) { out += s.slice(done, from) + text; done = to; } };
+  for (let n = 0; n < list.length; n++) {
+    let [from, to, text] = list[n];
+    while (n + 1 < list.length && list[n + 1][0] < to) to = Math.max(to, list[++n][1]);
+    while (k > 0 && stay[k - 1][1] > from) k--;
+    for (; k < stay.length && stay[k][0] < to; k++) {
+      if (stay[k][1] <= from) continue;
+      mark(from, stay[k][0], text);
+      from = stay[k][1];
+    }
+    mark(from, to, text);
+  }
+  return out + s.slice(done);
 }
 
 // The redactor of the collection that is under way.
@@ -119,7 +160,7 @@ function passes(s, check) {
 }
 
 // cardSpans are the card numbers in a run of digits with single separators; the same
-// as cardSpans in Go, snapshot/card.go, where the reasons stand.
+// as cardSpans in Go, snapshot/redact/checks.go, where the reasons stand.
 function cardSpans(s, from, to) {
   const groups = [];
   for (const m of s.slice(from, to).matchAll(/\d+/g)) groups.push([from + m.index, from + m.index + m[0].length]);

@@ -10,6 +10,7 @@ import (
 	"github.com/refscope/refscope/capture/export"
 	"github.com/refscope/refscope/snapshot/dump"
 	"github.com/refscope/refscope/snapshot/payload"
+	"github.com/refscope/refscope/snapshot/redact"
 	"github.com/refscope/refscope/snapshot/turn"
 )
 
@@ -22,7 +23,7 @@ type payloadView struct {
 	Bytes          int
 	Chars          int // 0 where its sections say it, or it is no text
 	SHA256         string
-	Redacted       []payload.Span
+	Redacted       []redact.Span
 	Sections       []sectionView
 	Hows           []string // how the tokens were counted, a sentence for each way
 	Tokens         int
@@ -50,7 +51,7 @@ func (v *turnView) payloads(rec *turn.Record, o *Options) {
 		view := payloadView{Dialect: dump.Printable(p.Dialect), Model: dump.Printable(p.Model), Answer: p.Way == turn.Answer,
 			Wire: p.Wire, Stored: true, Bytes: len(p.Bytes), SHA256: hex.EncodeToString(sum[:])}
 		for _, s := range p.Redacted {
-			view.Redacted = append(view.Redacted, payload.Span(s))
+			view.Redacted = append(view.Redacted, redact.Span(s))
 		}
 		request = request || p.Way == turn.Request
 		if utf8.Valid(p.Bytes) {

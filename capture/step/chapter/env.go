@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"log/slog"
 	"strings"
 	"time"
 
@@ -34,6 +35,7 @@ type Env struct {
 	// Enter makes a tab that a step has opened the command's.
 	Enter func(ctx context.Context, o *tabs.Opened) error
 	Site  Site
+	Log   *slog.Logger
 
 	warnings []string
 }

@@ -11,7 +11,7 @@ import (
 	"github.com/refscope/refscope/capture/action"
 	"github.com/refscope/refscope/capture/collect"
 	"github.com/refscope/refscope/profiles"
-	"github.com/refscope/refscope/snapshot"
+	"github.com/refscope/refscope/snapshot/redact"
 )
 
 // What a script gives is an answer like any other (B-11): the values of the page's
@@ -26,32 +26,17 @@ type Secrets struct {
 	page     *action.Page
 	collect  collect.Options
 	profiles *profiles.Store
-	redactor *snapshot.Redactor // without a profile's patterns
 }
 
-// NewSecrets makes the rules for a page, which may be nil.
-func NewSecrets(page *action.Page, o collect.Options, p *profiles.Store) (*Secrets, error) {
-	redactor, err := snapshot.NewRedactor()
-	if err != nil {
-		return nil, err
-	}
-	return &Secrets{page, o, p, redactor}, nil
+// NewSecrets makes the rules for a page.
+func NewSecrets(page *action.Page, o collect.Options, p *profiles.Store) *Secrets {
+	return &Secrets{page, o, p}
 }
-
-// Of is the same for another page.
-func (s *Secrets) Of(page *action.Page) *Secrets {
-	other := *s
-	other.page = page
-	return &other
-}
-
-// Redactor has the rules for what looks like a secret, without those of a site's profile.
-func (s *Secrets) Redactor() *snapshot.Redactor { return s.redactor }
 
 // Guard knows what must not leave the page, at one moment.
 type Guard struct {
 	res      *collect.Result // nil where the page has nothing that must be kept in
-	redactor *snapshot.Redactor
+	redactor *redact.Redactor
 	secrets  []secret // the longest first
 }
 
@@ -64,13 +49,15 @@ func (s *Secrets) Guard(ctx context.Context) (*Guard, error) {
 	if err := s.profileRules(ctx, &o.Rules); err != nil {
 		return nil, err
 	}
-	g := &Guard{}
+	g := &Guard{redactor: redact.Standard()}
 	var err error
-	if g.redactor, err = s.shapes(o.Rules.Patterns); err != nil {
-		return nil, fmt.Errorf("redaction rules: %w", err)
+	if len(o.Rules.Patterns) > 0 {
+		if g.redactor, err = redact.New(o.Rules.Patterns...); err != nil {
+			return nil, fmt.Errorf("redaction rules: %w", err)
+		}
 	}
 	if len(o.Rules.Redact) == 0 {
-		has, err := s.page.Holds(ctx)
+		has, err := s.page.HasSecretFields(ctx)
 		if err != nil {
 			return nil, fmt.Errorf("looking for fields that hold secrets: %w", err)
 		}
@@ -84,15 +71,6 @@ func (s *Secrets) Guard(ctx context.Context) (*Guard, error) {
 	}
 	g.learn()
 	return g, nil
-}
-
-// shapes are the rules for what looks like a secret. Those without a profile's patterns
-// are read once: there is a dozen of expressions.
-func (s *Secrets) shapes(patterns []string) (*snapshot.Redactor, error) {
-	if len(patterns) > 0 {
-		return snapshot.NewRedactor(patterns...)
-	}
-	return s.redactor, nil
 }
 
 // profileRules adds what the profile of the tab's site withholds.

@@ -14,7 +14,7 @@ import (
 	"github.com/refscope/refscope/capture/browser"
 	"github.com/refscope/refscope/capture/step/chapter"
 	"github.com/refscope/refscope/capture/step/param"
-	"github.com/refscope/refscope/snapshot"
+	"github.com/refscope/refscope/snapshot/redact"
 )
 
 // CookieSteps is the step about cookies (C-21).
@@ -155,10 +155,7 @@ func getCookies(ctx context.Context, e *chapter.Env, p *cookieParams) (any, erro
 	if err != nil {
 		return nil, err
 	}
-	red, err := snapshot.NewRedactor()
-	if err != nil {
-		return nil, err
-	}
+	red := redact.Standard()
 	out := []shownCookie{}
 	for _, c := range list {
 		if p.Name != "" && c.Name != p.Name || p.Domain != "" && !inDomain(c.Domain, p.Domain) {
@@ -179,7 +176,7 @@ func getCookies(ctx context.Context, e *chapter.Env, p *cookieParams) (any, erro
 // veilCookie is what may be told of a cookie's value. Whoever has the cookie of a
 // session has the session (B-11), so what no script of the page may read is withheld,
 // and so is what is named like a key, or looks like one.
-func veilCookie(red *snapshot.Redactor, c *browser.Cookie) string {
+func veilCookie(red *redact.Redactor, c *browser.Cookie) string {
 	name := strings.ToLower(c.Name)
 	secret := c.HTTPOnly
 	for _, word := range []string{"sess", "sid", "auth", "token", "jwt", "csrf", "xsrf", "secret", "key", "login", "user", "account", "pass", "otp", "code", "card"} {

@@ -90,7 +90,7 @@ func await(ctx context.Context, e *chapter.Env, p *waitParams, out *waited) (err
 			return !shown, err
 		})
 	case p.Text != "":
-		return e.Page.Until(ctx, e.Frame, func(ctx context.Context) (bool, error) { return e.Page.Says(ctx, e.Frame, p.Text) })
+		return e.Page.Until(ctx, e.Frame, func(ctx context.Context) (bool, error) { return e.Page.HasText(ctx, e.Frame, p.Text) })
 	case p.URL != "":
 		out.URL, err = e.Page.Address(ctx, func(url string) bool { return strings.Contains(url, p.URL) })
 		return err

@@ -1,9 +1,6 @@
 package readback
 
 import (
-	"encoding/json"
-	"os"
-	"path/filepath"
 	"slices"
 	"strings"
 	"testing"
@@ -12,6 +9,7 @@ import (
 
 	"github.com/refscope/refscope/snapshot"
 	"github.com/refscope/refscope/snapshot/dump"
+	"github.com/refscope/refscope/snapshot/testpages"
 )
 
 // page is one of each kind of line.
@@ -117,43 +115,28 @@ func TestDisagreementsAreFound(t *testing.T) {
 
 // TestRecordedPages: no two formats disagree on a real page.
 func TestRecordedPages(t *testing.T) {
-	dirs := filepath.SplitList(os.Getenv("REFSCOPE_CAPTURES"))
-	if len(dirs) == 0 {
-		t.Skip("no REFSCOPE_CAPTURES: set it to folders with captures of real pages")
-	}
-	var files []string
-	for _, dir := range dirs {
-		found, err := filepath.Glob(filepath.Join(dir, "*.json"))
-		require.NoError(t, err)
-		require.NotEmpty(t, found, dir)
-		files = append(files, found...)
-	}
-	compared := 0
-	for _, file := range files {
-		data, err := os.ReadFile(file)
-		require.NoError(t, err)
-		c := &snapshot.Capture{}
-		require.NoError(t, json.Unmarshal(data, c))
+	compared, pages := 0, testpages.Captures(t)
+	for name, c := range pages {
 		var docs []*dump.Document
 		for _, r := range Readers() {
 			d, err := dump.Render(c, r.Format, dump.Options{MaxChars: -1, MaxNodes: -1, NoViewportPruning: true, NoAtomic: true, KeepContainers: true, NoTemplates: true})
 			require.NoError(t, err)
 			said, err := r.Read(d.Text)
-			require.NoError(t, err, file)
+			require.NoError(t, err, name)
 			compared += len(said)
 			docs = append(docs, d)
 		}
 		found, err := Check(docs...)
-		require.NoError(t, err, file)
+		require.NoError(t, err, name)
 		for _, f := range found {
 			if f.What == "role" && c.ByRef(f.Ref).HasAttr("role") {
 				// dddk spells the tag, semantic the role, and the page gave the element a
 				// role that HTML does not allow on its tag.
-				t.Logf("%s: %s (the page's own contradiction)", filepath.Base(file), f)
+				t.Logf("%s: %s (the page's own contradiction)", name, f)
 				continue
 			}
-			t.Errorf("%s: %s", filepath.Base(file), f)
+			t.Errorf("%s: %s", name, f)
 		}
 	}
-	t.Logf("%d pages, %d lines read back", len(files), compared)
+	t.Logf("%d pages, %d lines read back", len(pages), compared)
 }

@@ -1,0 +1,372 @@
+package mcp
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"fmt"
+	"slices"
+	"strconv"
+	"strings"
+
+	sdk "github.com/modelcontextprotocol/go-sdk/mcp"
+
+	"github.com/refscope/refscope/capture/element"
+	"github.com/refscope/refscope/capture/export"
+	"github.com/refscope/refscope/capture/step"
+	"github.com/refscope/refscope/capture/step/emulation"
+	"github.com/refscope/refscope/overlay"
+	"github.com/refscope/refscope/overlay/vision"
+	"github.com/refscope/refscope/snapshot"
+	"github.com/refscope/refscope/snapshot/diff"
+	"github.com/refscope/refscope/snapshot/format"
+	"github.com/refscope/refscope/snapshot/redact"
+	"github.com/refscope/refscope/snapshot/text"
+	"github.com/refscope/refscope/snapshot/turn"
+)
+
+// dialect is what turns call the payloads of the MCP server. A result is the JSON object of
+// CallToolResult (Model Context Protocol 2025-11-25): content, a list of texts and
+// pictures, and isError where it is true.
+const dialect = "mcp"
+
+// runSteps is the tool that answers as refscopectl run does.
+const runSteps = "run_steps"
+
+// outcome is the text of an action's result, one line of JSON: page text stands between
+// JSON quotes and can forge nothing.
+type outcome struct {
+	Status string `json:"status"` // ok, error
+	Tab    string `json:"tab,omitempty"`
+	URL    string `json:"url,omitempty"`
+	Title  string `json:"title,omitempty"`
+	// Navigated: another document, so the refs of the one before are refused.
+	Navigated bool `json:"navigated,omitempty"`
+	// Output is that of the step; see refscopectl run --help STEP.
+	Output any `json:"output,omitempty"`
+	// Error, its exact kind, and what the page offers instead (C-18).
+	Error          string        `json:"error,omitempty"`
+	Subtype        string        `json:"subtype,omitempty"`
+	RetrySuggested bool          `json:"retrySuggested,omitempty"`
+	Ref            *refNote      `json:"ref,omitempty"`
+	Context        *step.Context `json:"context,omitempty"`
+	Warning        string        `json:"warning,omitempty"`
+	Verification   any           `json:"verification,omitempty"`
+	Changes        *diff.Changes `json:"changes,omitempty"`
+	// Dialogs opened meanwhile; Dialog is open still: browse_dialog answers it.
+	Dialogs []snapshot.Dialog `json:"dialogs,omitempty"`
+	Dialog  *emulation.Dialog `json:"dialog,omitempty"`
+	// Profile is what is known of the site that was just come to.
+	Profile string `json:"siteProfile,omitempty"`
+	Note    string `json:"note,omitempty"`
+}
+
+// reply makes the result of what a run has come to, and the turn.
+func (c *call) reply(ctx context.Context, d *step.Done) (*step.Reply, error) {
+	c.settle(d)
+	kept, err := c.render(d, captureOf(d))
+	if err != nil {
+		return nil, err
+	}
+	if err := c.answer(kept, c.revealed(d)); err != nil {
+		return nil, err
+	}
+	out := &step.Reply{Body: c.wire.Bytes, Payloads: []turn.Payload{c.asked(), c.wire}, Answer: c.wire.Bytes, Action: c.action()}
+	if out.Steps, err = c.steps(); err != nil {
+		return nil, err
+	}
+	if d.Shot == nil && ctx.Err() != nil {
+		return out, nil // it is kept as cancelled
+	}
+	if d.Shot == nil {
+		why := "the call needed no page"
+		if d.Why != nil {
+			why = "the page could not be read after the call: " + d.Why.Error()
+		}
+		c.keepBare(ctx, why)
+		return out, nil
+	}
+	c.kept = true
+	c.session.counted(d.Shot.Capture.URL)
+	return out, nil
+}
+
+func captureOf(d *step.Done) *snapshot.Capture {
+	if d.Shot == nil {
+		return nil
+	}
+	return d.Shot.Capture
+}
+
+// settle notes which tab the client is in now. One that was opened is the client's also
+// where its address could not be.
+func (c *call) settle(d *step.Done) {
+	for i, r := range d.Results {
+		switch action := c.command.Steps[i].Action; {
+		case action == "openTab" && d.Tab != "":
+			c.session.at(d.Tab, true)
+		case action == "connectTab" && r.Status == "ok":
+			c.session.at(d.Tab, false)
+		case action == "closeTab" && r.Status == "ok":
+			if out, ok := r.Output.(map[string]any); ok {
+				name, _ := out["closed"].(string)
+				c.session.forget(name)
+			}
+		}
+	}
+}
+
+// forget: a tab of the client was closed.
+func (s *clientSession) forget(tab string) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.own = slices.DeleteFunc(s.own, func(t string) bool { return t == tab })
+	if s.tab != tab {
+		return
+	}
+	s.tab = ""
+	if n := len(s.own); n > 0 {
+		s.tab = s.own[n-1]
+	}
+}
+
+// revealed is the result with the values that are withheld from the capture, for the
+// agent alone; nil where it may not have them, or there are none.
+func (c *call) revealed(d *step.Done) func() (*sdk.CallToolResult, error) {
+	if !c.session.owner.opt.AllowSecrets || d.Shot == nil || len(d.Shot.Secrets) == 0 {
+		return nil
+	}
+	return func() (*sdk.CallToolResult, error) { return c.render(d, d.Shot.Secrets.Reveal(d.Shot.Capture)) }
+}
+
+// answer makes a result the call's: what is kept of it, and what the client gets, which
+// is the same unless revealed is given.
+func (c *call) answer(kept *sdk.CallToolResult, revealed func() (*sdk.CallToolResult, error)) error {
+	body, err := json.Marshal(kept)
+	if err != nil {
+		return fmt.Errorf("writing the result: %w", err)
+	}
+	clean, spans := redact.Body(body, c.redactor)
+	if !bytes.Equal(clean, body) {
+		// The client gets what is kept. Written anew by the SDK it has the same bytes:
+		// both are json.Marshal's.
+		kept = &sdk.CallToolResult{}
+		if err := json.Unmarshal(clean, kept); err != nil {
+			return fmt.Errorf("reading the redacted result: %w", err)
+		}
+		if clean, err = json.Marshal(kept); err != nil {
+			return fmt.Errorf("writing the redacted result: %w", err)
+		}
+		clean, spans = redact.Body(clean, c.redactor)
+	}
+	c.result = kept
+	c.wire = turn.Payload{Dialect: dialect, Way: turn.Answer, Media: "application/json", Bytes: clean, Wire: true, Redacted: spansOf(spans)}
+	if revealed != nil {
+		c.result, err = revealed()
+	}
+	return err
+}
+
+// render is the result of a call for one capture.
+func (c *call) render(d *step.Done, capture *snapshot.Capture) (*sdk.CallToolResult, error) {
+	out := &sdk.CallToolResult{IsError: !d.OK || d.Why != nil && d.Shot == nil && d.Dialog == nil}
+	add := func(text string) { out.Content = append(out.Content, &sdk.TextContent{Text: text}) }
+	if c.tool.name == runSteps {
+		body, _, err := d.Standard()
+		if err != nil {
+			return nil, err
+		}
+		add(string(body))
+		return out, nil
+	}
+	// What was only looked at needs no report.
+	if !c.plan.look || out.IsError || capture == nil {
+		line, err := c.report(d, capture)
+		if err != nil {
+			return nil, err
+		}
+		add(line)
+	}
+	if capture == nil {
+		return out, nil
+	}
+	if v := c.plan.view; v != nil {
+		options, err := v.of(capture)
+		if err != nil {
+			return nil, err
+		}
+		doc, err := format.Render(capture, v.format, options)
+		if err != nil {
+			return nil, err
+		}
+		add(doc.Text)
+	}
+	if c.plan.picture != nil {
+		if err := c.plan.picture.draw(d, capture, out); err != nil {
+			return nil, err
+		}
+	}
+	return out, nil
+}
+
+// draw adds the marked picture to a result, and the key to its numbers.
+func (g *screenshotRequest) draw(d *step.Done, capture *snapshot.Capture, out *sdk.CallToolResult) error {
+	img, err := d.Shot.Image()
+	if err != nil {
+		return err
+	}
+	look := export.Look{Fast: true, Options: overlay.Options{View: overlay.ViewModel}}
+	if g.model != "" {
+		look.Model, _ = vision.Lookup(g.model)
+	}
+	if g.plain {
+		look.Options.Scope = func(*snapshot.Node) bool { return false }
+	}
+	pic, err := export.NewPicture(img, capture, look)
+	if err != nil {
+		return err
+	}
+	if !g.plain {
+		out.Content = append(out.Content, &sdk.TextContent{Text: pic.Scene.Legend()})
+	}
+	out.Content = append(out.Content, &sdk.ImageContent{Data: pic.Data, MIMEType: string(pic.Format)})
+	return nil
+}
+
+// report is the outcome of a call that is one action.
+func (c *call) report(d *step.Done, capture *snapshot.Capture) (string, error) {
+	o := outcome{Status: "ok", Tab: d.Tab, Dialog: d.Dialog}
+	for _, r := range d.Results {
+		if r.Action == "openTab" && r.Status == "ok" && len(d.Results) > 1 {
+			continue // the action behind it says more
+		}
+		o.Output, o.Error, o.Subtype, o.RetrySuggested = r.Output, r.Error, r.Subtype, r.RetrySuggested
+		o.Context, o.Warning, o.Verification, o.Dialogs = r.Context, r.Warning, r.Verification, r.Dialogs
+		if r.Error != "" {
+			o.Status = "error"
+		}
+	}
+	if capture != nil {
+		o.URL, o.Title = capture.URL, capture.Title
+		if d.Before != nil {
+			o.Navigated = diff.Navigated(d.Before.URL, capture.URL)
+			if !o.Navigated && len(d.Results) > 0 {
+				o.Changes = diff.ChangesOf(d.Before, capture, diff.ChangesOptions{Action: diff.ActionWord(d.Results[len(d.Results)-1].Action), Ref: strconv.Itoa})
+			}
+		}
+	}
+	if d.Why != nil {
+		o.Note = "the page could not be read: " + d.Why.Error()
+		if d.Dialog == nil {
+			o.Status = "error"
+		}
+		if o.Status == "error" && o.Error == "" {
+			o.Error, o.Subtype, o.Note = o.Note, step.Subtype(d.Why), ""
+		}
+	}
+	if d.Site != nil {
+		o.Profile = d.Site.Profile
+	}
+	if o.Status == "error" {
+		o.Ref = note(d, capture, element.Number(string(c.plan.ref)))
+	}
+	return compact(&o)
+}
+
+// compact is a value as one line of JSON that a model reads: no character that needs no
+// escape has one.
+func compact(v any) (string, error) {
+	var b strings.Builder
+	enc := json.NewEncoder(&b)
+	enc.SetEscapeHTML(false)
+	if err := enc.Encode(v); err != nil {
+		return "", fmt.Errorf("writing the result: %w", err)
+	}
+	return strings.TrimSuffix(b.String(), "\n"), nil
+}
+
+// failure is the result of a call that came to nothing.
+func failure(err error) *sdk.CallToolResult {
+	return &sdk.CallToolResult{IsError: true, Content: []sdk.Content{&sdk.TextContent{Text: text.Lines(err.Error())}}}
+}
+
+// refNote is what is known of a ref that could not be acted on (W-6).
+type refNote struct {
+	Ref  int    `json:"ref"`
+	Role string `json:"role,omitempty"` // as it was last
+	Name string `json:"name,omitempty"`
+	// LastSeen is the turn of this session in which it was seen last, 0 where it is of no
+	// turn. Gone: it is not on the page any more.
+	LastSeen   int  `json:"lastSeenInTurn,omitempty"`
+	Gone       bool `json:"gone,omitempty"`
+	ReplacedBy int  `json:"replacedBy,omitempty"`
+	// Candidates may be meant, best first, at most five. None of them was acted on.
+	Candidates []candidate `json:"candidates,omitempty"`
+}
+
+type candidate struct {
+	Ref  int    `json:"ref"`
+	Role string `json:"role"`
+	Name string `json:"name"`
+}
+
+// note tells of a ref, nil where the session never gave it.
+func note(d *step.Done, c *snapshot.Capture, ref int) *refNote {
+	e, ok := d.Ledger.Entry(ref)
+	if !ok {
+		return nil
+	}
+	out := &refNote{Ref: ref, Role: e.Role, Name: e.Name, LastSeen: min(e.Last, d.Ledger.NextTurn()-1), ReplacedBy: e.ReplacedBy}
+	for _, ch := range e.Changes {
+		switch ch.What {
+		case "name":
+			out.Name = ch.New
+		case "role":
+			out.Role = ch.New
+		}
+	}
+	if c == nil {
+		return out
+	}
+	if element.ByRef(c, ref) != nil {
+		return out // it is there, and was not ready
+	}
+	out.Gone = true
+	type scored struct {
+		candidate
+		score int
+	}
+	var list []scored
+	for i := range c.Nodes {
+		n := &c.Nodes[i]
+		if n.Ref == 0 || !n.Visible || n.Verdict != snapshot.VerdictRef {
+			continue
+		}
+		if s := likeness(out.Role, out.Name, n.Role, n.Name); s > 0 {
+			list = append(list, scored{candidate{n.Ref, n.Role, text.StartBytes(n.Name, 120)}, s})
+		}
+	}
+	slices.SortStableFunc(list, func(a, b scored) int { return b.score - a.score })
+	for _, s := range list[:min(5, len(list))] {
+		out.Candidates = append(out.Candidates, s.candidate)
+	}
+	return out
+}
+
+// likeness is how much an element is like one that is gone: 4 same role and name, 3 same
+// name, 2 same role and a name that holds the other, 1 a name that shares it; 0 else.
+func likeness(role, name, role2, name2 string) int {
+	a, b := strings.ToLower(strings.TrimSpace(name)), strings.ToLower(strings.TrimSpace(name2))
+	holds := a != "" && b != "" && (strings.Contains(a, b) || strings.Contains(b, a))
+	switch {
+	case role == role2 && a == b:
+		return 4
+	case a != "" && a == b:
+		return 3
+	case role == role2 && holds:
+		return 2
+	case holds:
+		return 1
+	}
+	return 0
+}

@@ -1,0 +1,262 @@
+package mcp
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"log/slog"
+	"slices"
+	"sync"
+	"time"
+
+	sdk "github.com/modelcontextprotocol/go-sdk/mcp"
+
+	"github.com/refscope/refscope/capture/tabs"
+	"github.com/refscope/refscope/snapshot/text"
+	"github.com/refscope/refscope/snapshot/turn"
+)
+
+// closing is how long the tabs of a client that has left may take to close.
+const closing = 10 * time.Second
+
+// clientSession is one client: its MCP server, its session folder and its tab.
+type clientSession struct {
+	owner     *Server
+	server    *sdk.Server
+	transport string
+	id        string
+	log       *slog.Logger
+	left      chan struct{} // closed when it has left and all is done
+	run       chan struct{} // held by the call that runs
+
+	mu      sync.Mutex
+	abort   map[int]context.CancelFunc // of the calls that run or wait
+	nth     int                        // of calls that came
+	name    string                     // of the session folder
+	free    func()                     // lets the folder go
+	host    *tabs.Host
+	client  string
+	ss      *sdk.ServerSession
+	started time.Time
+	ended   bool
+	queued  int
+	busy    string
+	calls   int
+	turns   int
+	tab     string   // alias of the current tab
+	own     []string // aliases of tabs that it opened
+	url     string
+}
+
+// newClient makes a client's server. It gets its folder when it is met.
+func (s *Server) newClient(transport string) (*clientSession, error) {
+	if s.full() {
+		return nil, errFull
+	}
+	c := &clientSession{
+		owner: s, transport: transport, id: newID(), left: make(chan struct{}), run: make(chan struct{}, 1),
+		abort: map[int]context.CancelFunc{}, log: s.opt.Log,
+	}
+	c.server = sdk.NewServer(s.me(), &sdk.ServerOptions{
+		Instructions: instructions, Logger: s.opt.Log, SupportedProtocolVersions: versions(), Capabilities: &sdk.ServerCapabilities{},
+		GetSessionID:       func() string { return c.id },
+		InitializedHandler: func(_ context.Context, r *sdk.InitializedRequest) { c.meet(r.Session) },
+		SubscribeHandler:   func(context.Context, *sdk.SubscribeRequest) error { return nil },
+		UnsubscribeHandler: func(context.Context, *sdk.UnsubscribeRequest) error { return nil },
+	})
+	byName := map[string]*tool{}
+	for _, t := range s.tools {
+		byName[t.name] = t
+		t.add(c)
+	}
+	c.server.AddReceivingMiddleware(func(next sdk.MethodHandler) sdk.MethodHandler {
+		return func(ctx context.Context, method string, q sdk.Request) (sdk.Result, error) {
+			r, ok := q.(*sdk.CallToolRequest)
+			if !ok || byName[r.Params.Name] == nil {
+				return next(ctx, method, q)
+			}
+			return c.handle(ctx, byName[r.Params.Name], r, func(ctx context.Context) (sdk.Result, error) { return next(ctx, method, q) })
+		}
+	})
+	c.offer()
+	return c, nil
+}
+
+// meet makes the client one that is there: with its first message, or when its pipes are
+// connected. It may be called again.
+func (s *clientSession) meet(ss *sdk.ServerSession) {
+	client := ""
+	if p := ss.InitializeParams(); p != nil && p.ClientInfo != nil {
+		client = text.StartBytes(text.Line(p.ClientInfo.Name+" "+p.ClientInfo.Version), 100)
+	}
+	s.owner.mu.Lock()
+	defer s.owner.mu.Unlock()
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if client != "" {
+		s.client = client
+	}
+	if s.ss != nil {
+		return
+	}
+	s.ss = ss
+	if !s.owner.gone {
+		name, free, err := s.owner.folder()
+		if err != nil {
+			s.log.Error("a client has no session folder", "error", err)
+		}
+		s.name, s.free = name, free
+		if want := s.owner.opt.Session; want != "" && want != name && s.transport == "stdio" {
+			s.log.Warn("another client writes to the session", "session", want, "turns of this one go to", name)
+		}
+	}
+	if s.name == "" { // its calls are refused
+		s.ended = true
+		close(s.left)
+		return
+	}
+	s.started = time.Now()
+	o := s.owner.opt.HostOptions
+	o.Session = s.name
+	s.host = s.owner.host.With(o)
+	s.owner.clients[s.id] = s
+	s.owner.work.Go(func() {
+		err := ss.Wait()
+		s.log.Debug("an MCP client has left", "session", s.name, "error", err)
+		s.leave()
+	})
+}
+
+// leave waits for the call that runs, closes the tabs and forgets the client.
+func (s *clientSession) leave() {
+	defer close(s.left)
+	s.mu.Lock()
+	s.ended = true
+	s.mu.Unlock()
+	s.run <- struct{}{} // never given back: what comes now is refused
+	ctx, cancel := context.WithTimeout(context.Background(), closing)
+	defer cancel()
+	if !s.owner.opt.KeepTabs {
+		for _, alias := range s.own {
+			if err := s.host.CloseTab(ctx, alias, tabs.Place{}); err != nil {
+				s.log.Debug("closing the tab of a client that has left", "tab", alias, "error", err)
+			}
+		}
+	}
+	s.free()
+	s.owner.mu.Lock()
+	delete(s.owner.clients, s.id)
+	s.owner.mu.Unlock()
+}
+
+// breakOff ends the calls that run or wait; no more are taken.
+func (s *clientSession) breakOff() {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.ended = true
+	for _, cancel := range s.abort {
+		cancel()
+	}
+}
+
+// close breaks off what the client does and ends its connection.
+func (s *clientSession) close() {
+	s.breakOff()
+	s.mu.Lock()
+	ss := s.ss
+	s.mu.Unlock()
+	if ss != nil {
+		_ = ss.Close() // one that is gone is closed
+	}
+}
+
+// session is what a person may know of the client.
+func (s *clientSession) session() Session {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return Session{
+		ID: s.id, Client: s.client, Transport: s.transport, Name: s.name, Started: s.started, Turns: s.turns, Calls: s.calls,
+		Busy: s.busy, Queued: s.queued, Tab: s.tab, URL: s.url,
+	}
+}
+
+// errLeft: a call came when its client had left. It is not done.
+var errLeft = errors.New("the session has ended")
+
+// begin makes a call one that can be broken off, with [clientSession.breakOff].
+func (s *clientSession) begin(ctx context.Context) (context.Context, context.CancelFunc) {
+	ctx, cancel := context.WithCancel(ctx)
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.nth++
+	n := s.nth
+	s.abort[n] = cancel
+	return ctx, func() {
+		cancel()
+		s.mu.Lock()
+		defer s.mu.Unlock()
+		delete(s.abort, n)
+	}
+}
+
+// enter waits for the calls before. Its error is one for the client.
+func (s *clientSession) enter(ctx context.Context, tool string) (leave func(), err error) {
+	s.mu.Lock()
+	s.calls++
+	switch {
+	case s.ended:
+		err = errLeft
+	case s.queued >= s.owner.opt.MaxQueue:
+		err = fmt.Errorf("too many calls at once: %d wait for the one that runs (%s): this one was not done, wait for an answer before you send more", s.queued, s.busy)
+	default:
+		s.queued++
+	}
+	s.mu.Unlock()
+	if err != nil {
+		return nil, err
+	}
+	defer func() {
+		s.mu.Lock()
+		s.queued--
+		if err == nil {
+			s.busy = tool
+		}
+		s.mu.Unlock()
+	}()
+	select {
+	case s.run <- struct{}{}:
+	case <-ctx.Done():
+		return nil, ctx.Err()
+	}
+	return func() {
+		s.mu.Lock()
+		s.busy = ""
+		s.mu.Unlock()
+		<-s.run
+	}, nil
+}
+
+// store is the client's session folder.
+func (s *clientSession) store(ctx context.Context) (*turn.Store, error) {
+	store, err := turn.OpenOrCreate(ctx, turn.Dir(turn.SessionDir(s.owner.opt.HostOptions.Home, s.name)), s.owner.opt.HostOptions.Tool)
+	if err != nil {
+		return nil, fmt.Errorf("session %s: %w", s.name, err)
+	}
+	return store, nil
+}
+
+// at notes which tab the client is in now. opened: it has opened it.
+func (s *clientSession) at(tab string, opened bool) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.tab = tab
+	if opened && tab != "" && !slices.Contains(s.own, tab) {
+		s.own = append(s.own, tab)
+	}
+}
+
+func (s *clientSession) current() string {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return s.tab
+}

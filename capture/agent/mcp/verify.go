@@ -1,0 +1,94 @@
+package mcp
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"slices"
+
+	"github.com/refscope/refscope/capture/action"
+	"github.com/refscope/refscope/capture/agent/sentinel"
+	"github.com/refscope/refscope/capture/element"
+	"github.com/refscope/refscope/capture/step"
+	"github.com/refscope/refscope/snapshot"
+)
+
+// verification is what the sentinel says of an action: the fields of a request (S-14),
+// and what was expected.
+type verification struct {
+	Expected string `json:"expected"`
+	sentinel.Wire
+	Success  []string `json:"success_messages,omitempty"`
+	Feedback string   `json:"feedback,omitempty"` // where it did not pass
+}
+
+// acting are the steps that are verified.
+func acting(name string) bool {
+	return slices.Contains([]string{"goto", "back", "forward", "reload", "click", "fill", "type", "press", "hover", "drag", "selectOption", "upload", "submit"}, name)
+}
+
+// watch is [step.Options.Watch].
+type watch = func(context.Context, *action.Page, *step.Step, *snapshot.Capture) (func(context.Context) any, error)
+
+// watch watches the steps of a call. given is what the call expects, nil for what is usual.
+func (s *clientSession) watch(given *sentinel.Expectation) watch {
+	return func(
+		ctx context.Context, page *action.Page, one *step.Step, last *snapshot.Capture,
+	) (func(context.Context) any, error) {
+		if !acting(one.Action) {
+			return nil, nil
+		}
+		e := given
+		if e == nil {
+			e = usual(one, last)
+		}
+		w, err := sentinel.Watch(ctx, page, e, sentinel.Options{Before: last})
+		var unknown *action.NotFoundError
+		if given == nil && errors.As(err, &unknown) { // it is gone: the step will say so, or act on what took its place
+			w, err = sentinel.Watch(ctx, page, sentinel.Default(one.Action, 0, ""), sentinel.Options{})
+		}
+		if given == nil && err != nil && ctx.Err() == nil {
+			s.log.Debug("an action is not verified", "step", one.Action, "error", err) // an empty tab, a dialog
+			return nil, nil
+		}
+		if err != nil {
+			return nil, err
+		}
+		return func(ctx context.Context) any {
+			res, err := w.Verify(ctx)
+			if err != nil {
+				s.log.Debug("an action could not be verified", "step", one.Action, "error", err)
+				return nil
+			}
+			v := &verification{Expected: e.String(), Wire: res.Wire(), Success: res.SuccessMessages}
+			if !res.Success {
+				v.Feedback = res.Feedback
+			}
+			return v
+		}, nil
+	}
+}
+
+// usual is what a step is expected to lead to where the agent says nothing. A field that
+// holds already what it is to hold need not change.
+func usual(s *step.Step, last *snapshot.Capture) *sentinel.Expectation {
+	var p struct {
+		Ref           element.Text
+		Value, Option *string
+	}
+	if json.Unmarshal(s.Params, &p) != nil && json.Unmarshal(s.Params, &p.Ref) != nil {
+		p.Ref = ""
+	}
+	name := s.Action
+	if name == "selectOption" {
+		name, p.Value = "select", p.Option
+	}
+	ref, role := element.Number(string(p.Ref)), ""
+	if n := element.ByRef(last, ref); n != nil {
+		role = n.Role
+		if p.Value != nil && len(n.Redacted) == 0 && n.Value == *p.Value {
+			return &sentinel.Expectation{Type: sentinel.NoChange}
+		}
+	}
+	return sentinel.Default(name, ref, role)
+}

@@ -1,0 +1,219 @@
+package browser
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"net"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"runtime"
+	"strconv"
+	"strings"
+	"syscall"
+	"time"
+
+	protocol "github.com/chromedp/cdproto/browser"
+	"github.com/chromedp/cdproto/cdp"
+)
+
+// Detached says how to start a browser that outlives this program (C-2).
+type Detached struct {
+	Chrome   string // path of the program; "" finds one
+	Port     int    // of its DevTools, on loopback only
+	Profile  string // its folder, made where it is not there
+	Forget   bool   // the profile is thrown away after, so nothing is remembered in it
+	Headless bool
+	// Width and Height are the window's, CSS px; 0 means 1280x720.
+	Width, Height int
+	Flags         []string // further ones, such as "lang=de"
+}
+
+// startPatience is how long a started browser may take to answer (seed 4).
+const startPatience = 10 * time.Second
+
+// Launch starts the browser and waits until its DevTools answer. The process has a
+// session of its own and goes on when this program ends; it is never killed here, but
+// where it did not answer in time.
+func (d Detached) Launch(ctx context.Context) (pid int, err error) {
+	path, err := Find(d.Chrome)
+	if err != nil {
+		return 0, err
+	}
+	if d.Forget {
+		err = forget(d.Profile)
+	} else {
+		err = os.MkdirAll(d.Profile, 0o700)
+	}
+	if err != nil {
+		return 0, fmt.Errorf("making the browser's profile folder: %w", err)
+	}
+	w, h := d.Width, d.Height
+	if w <= 0 || h <= 0 {
+		w, h = 1280, 720
+	}
+	args := []string{
+		"--remote-debugging-port=" + strconv.Itoa(d.Port), "--remote-debugging-address=127.0.0.1",
+		"--user-data-dir=" + d.Profile, "--no-first-run", "--no-default-browser-check", "--hide-crash-restore-bubble",
+		"--disable-component-update", "--disable-background-networking", "--password-store=basic", "--use-mock-keychain",
+		"--disable-backgrounding-occluded-windows", "--disable-renderer-backgrounding", "--disable-background-timer-throttling",
+		fmt.Sprintf("--window-size=%d,%d", w, h),
+	}
+	if d.Headless {
+		args = append(args, "--headless=new", "--hide-scrollbars", "--mute-audio")
+	}
+	if os.Getuid() == 0 {
+		args = append(args, "--no-sandbox")
+	}
+	flags := d.Flags
+	if d.Forget {
+		flags = append(forgetfulFlags(), flags...)
+	}
+	for _, f := range flags {
+		args = append(args, "--"+strings.TrimLeft(f, "-"))
+	}
+	c := exec.Command(path, append(args, "about:blank")...)
+	Outlive(c)
+	if err := c.Start(); err != nil {
+		return 0, fmt.Errorf("starting chrome at %q: %w", path, launchReason(err))
+	}
+	ended := make(chan error, 1)
+	go func() { ended <- c.Wait() }() // ends with the process, or with this program
+	ctx, cancel := context.WithTimeout(ctx, startPatience)
+	defer cancel()
+	address := net.JoinHostPort("127.0.0.1", strconv.Itoa(d.Port))
+	tick := time.NewTicker(100 * time.Millisecond)
+	defer tick.Stop()
+	for {
+		if _, err := endpoint(ctx, address); err == nil {
+			return c.Process.Pid, nil
+		}
+		select {
+		case <-tick.C:
+		case err := <-ended:
+			if err == nil {
+				err = errors.New("it handed over to a browser that runs already")
+			}
+			return 0, fmt.Errorf("starting chrome at %q: it ended at once: %w: is its profile %s in use?", path, err, d.Profile)
+		case <-ctx.Done():
+			_ = c.Process.Kill() // ours, and of no use to anybody
+			return 0, fmt.Errorf("starting chrome at %q: it does not answer at %s: %w", path, address, ctx.Err())
+		}
+	}
+}
+
+// End closes the browser whose DevTools are at that WebSocket address, with all its tabs.
+// It is for one that [Detached.Launch] has started, and for none else.
+func End(ctx context.Context, endpoint string) error {
+	b, err := Start(ctx, Options{Attach: endpoint})
+	if err != nil {
+		return err
+	}
+	defer b.Close()
+	err = call(ctx, b.conn.Root(), protocol.Close, cdp.Empty{})
+	if err != nil && !errors.Is(err, ErrGone) && !errors.Is(err, ErrDetached) {
+		return fmt.Errorf("closing the browser: %w", err)
+	}
+	select {
+	case <-b.Done():
+		return nil
+	case <-ctx.Done():
+		return fmt.Errorf("closing the browser: %w", ctx.Err())
+	}
+}
+
+// Outlive lets a program that is about to be started go on when this one ends, and
+// keeps the terminal's signals from it.
+func Outlive(c *exec.Cmd) { c.SysProcAttr = detached() }
+
+// Alive reports whether a process with that number runs; it need not be the one that had
+// the number once.
+func Alive(pid int) bool {
+	p, err := os.FindProcess(pid)
+	if err != nil {
+		return false
+	}
+	defer p.Release()
+	return runtime.GOOS == "windows" || !errors.Is(p.Signal(syscall.Signal(0)), os.ErrProcessDone)
+}
+
+// Endpoint is the WebSocket address of the DevTools that answer at HOST:PORT. It is
+// another one for every start of a browser, so it tells one browser from the next.
+func Endpoint(ctx context.Context, address string) (string, error) {
+	ctx, cancel := context.WithTimeout(ctx, 2*time.Second)
+	defer cancel()
+	return endpoint(ctx, address)
+}
+
+// Answers reports whether a browser's DevTools answer at HOST:PORT.
+func Answers(ctx context.Context, address string) bool {
+	_, err := Endpoint(ctx, address)
+	return err == nil
+}
+
+// ErrNotFound is the error of [Find] where no Chrome is installed.
+var ErrNotFound = errors.New("no Chrome or Chromium found")
+
+// Find is the path of the browser to start: the one named, else $CHROME_PATH,
+// else the first Chrome, Chromium or Edge in $PATH and the usual folders. Its
+// error says what to do; it wraps [ErrNotFound] where nothing is installed.
+func Find(named string) (string, error) {
+	if named == "" {
+		named = os.Getenv("CHROME_PATH")
+	}
+	if named != "" {
+		path, err := exec.LookPath(named)
+		if err != nil {
+			return "", fmt.Errorf("chrome at %q cannot be started (%w): name the program itself with --chrome or $CHROME_PATH", named, reason(err))
+		}
+		return path, nil
+	}
+	for _, c := range candidates() {
+		if path, err := exec.LookPath(c); err == nil {
+			return path, nil
+		}
+	}
+	return "", fmt.Errorf("%w: install chromium (Debian, Ubuntu: apt-get install chromium) or name it with --chrome", ErrNotFound)
+}
+
+// reason strips exec's repetition of the file name.
+func reason(err error) error {
+	var e *exec.Error
+	if errors.As(err, &e) {
+		return e.Err
+	}
+	var p *os.PathError
+	if errors.As(err, &p) {
+		return p.Err
+	}
+	return err
+}
+
+func candidates() []string {
+	switch runtime.GOOS {
+	case "darwin":
+		return []string{
+			"/Applications/Google Chrome.app/Contents/MacOS/Google Chrome",
+			"/Applications/Chromium.app/Contents/MacOS/Chromium",
+			"/Applications/Microsoft Edge.app/Contents/MacOS/Microsoft Edge",
+			"google-chrome", "chromium",
+		}
+	case "windows":
+		var list []string
+		for _, base := range []string{os.Getenv("ProgramFiles"), os.Getenv("ProgramFiles(x86)"), os.Getenv("LocalAppData")} {
+			if base == "" {
+				continue
+			}
+			list = append(list,
+				filepath.Join(base, `Google\Chrome\Application\chrome.exe`),
+				filepath.Join(base, `Chromium\Application\chrome.exe`),
+				filepath.Join(base, `Microsoft\Edge\Application\msedge.exe`))
+		}
+		return append(list, "chrome.exe", "msedge.exe")
+	}
+	return []string{
+		"google-chrome", "google-chrome-stable", "chromium", "chromium-browser",
+		"chrome", "microsoft-edge", "/snap/bin/chromium", "/usr/bin/chromium",
+	}
+}

@@ -1,0 +1,49 @@
+package browser
+
+import (
+	"os"
+	"path/filepath"
+	"testing"
+	"time"
+
+	"github.com/gofrs/flock"
+	"github.com/stretchr/testify/require"
+)
+
+// A throw-away profile is its user's alone, forgets by itself, and goes with its program:
+// at the end, or at the next start where the program was killed.
+func TestThrowAwayProfiles(t *testing.T) {
+	t.Setenv("TMPDIR", t.TempDir())
+	dir, remove, err := throwAway(t.Context())
+	require.NoError(t, err)
+	info, err := os.Stat(dir)
+	require.NoError(t, err)
+	require.Zero(t, info.Mode().Perm()&0o077)
+	preferences, err := os.ReadFile(filepath.Join(dir, "Default", "Preferences"))
+	require.NoError(t, err)
+	require.JSONEq(t, forgetful, string(preferences))
+
+	old := func(name string) string {
+		orphan := filepath.Join(os.TempDir(), profilePrefix+name)
+		require.NoError(t, os.MkdirAll(orphan, 0o700))
+		require.NoError(t, os.WriteFile(filepath.Join(orphan, "Login Data"), nil, 0o600))
+		require.NoError(t, os.WriteFile(filepath.Join(orphan, profileLock), nil, 0o600))
+		require.NoError(t, os.Chtimes(orphan, time.Time{}, time.Now().Add(-time.Hour)))
+		return orphan
+	}
+	killed, busy, young := old("killed"), old("busy"), old("young")
+	lock := flock.New(filepath.Join(busy, profileLock))
+	mine, err := lock.TryLock()
+	require.NoError(t, err)
+	require.True(t, mine)
+	defer lock.Close()
+	require.NoError(t, os.Chtimes(young, time.Time{}, time.Now()))
+	require.NoError(t, os.Chtimes(dir, time.Time{}, time.Now().Add(-time.Hour)))
+	sweepProfiles(t.Context(), os.TempDir())
+	require.NoDirExists(t, killed)
+	require.DirExists(t, busy, "another program uses it")
+	require.DirExists(t, young, "it may be about to be locked")
+	require.DirExists(t, dir, "it is in use")
+	remove()
+	require.NoDirExists(t, dir)
+}

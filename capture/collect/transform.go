@@ -1,0 +1,132 @@
+package collect
+
+import (
+	"math"
+
+	"github.com/refscope/refscope/snapshot"
+)
+
+// transform maps a frame's own viewport to the top viewport: x' = a·x + c·y + e,
+// y' = b·x + d·y + f, CSS px. A frame may be moved, scaled and turned by transforms
+// around it.
+type transform struct{ a, b, c, d, e, f float64 }
+
+func transformAt(x, y, sx, sy float64) transform { return transform{a: sx, d: sy, e: x, f: y} }
+
+// straight reports whether boxes stay boxes.
+func (p transform) straight() bool { return p.b == 0 && p.c == 0 }
+
+func (p transform) point(x, y float64) (float64, float64) {
+	return p.a*x + p.c*y + p.e, p.b*x + p.d*y + p.f
+}
+
+// back maps a point of the top viewport into the frame's.
+func (p transform) back(x, y float64) (float64, float64) {
+	det := p.a*p.d - p.b*p.c
+	if det == 0 {
+		return -1, -1 // it has no area
+	}
+	x, y = x-p.e, y-p.f
+	return (p.d*x - p.c*y) / det, (p.a*y - p.b*x) / det
+}
+
+// box maps a box, to the box around it where the frame is turned.
+func (p transform) box(b snapshot.Box) snapshot.Box {
+	if p.straight() {
+		if p.a == 1 && p.d == 1 {
+			return b.Shift(p.e, p.f)
+		}
+		return tidy(snapshot.Box{p.a*b.X() + p.e, p.d*b.Y() + p.f, p.a * b.W(), p.d * b.H()})
+	}
+	l, t, r, m := math.Inf(1), math.Inf(1), math.Inf(-1), math.Inf(-1)
+	for _, corner := range [4][2]float64{{b.X(), b.Y()}, {b.X() + b.W(), b.Y()}, {b.X(), b.Y() + b.H()}, {b.X() + b.W(), b.Y() + b.H()}} {
+		x, y := p.point(corner[0], corner[1])
+		l, t, r, m = min(l, x), min(t, y), max(r, x), max(m, y)
+	}
+	return tidy(snapshot.Box{l, t, r - l, m - t})
+}
+
+// within is the transform of a frame inside this one.
+func (p transform) within(q transform) transform {
+	e, f := p.point(q.e, q.f)
+	return transform{
+		a: p.a*q.a + p.c*q.b, b: p.b*q.a + p.d*q.b,
+		c: p.a*q.c + p.c*q.d, d: p.b*q.c + p.d*q.d, e: e, f: f,
+	}
+}
+
+// scale is how large a CSS px of the frame is each way.
+func (p transform) scale() [2]float64 {
+	return [2]float64{hundredth(math.Hypot(p.a, p.b)), hundredth(math.Hypot(p.c, p.d))}
+}
+
+func hundredth(v float64) float64 { return math.Round(v*100) / 100 }
+
+func tidy(b snapshot.Box) snapshot.Box {
+	return snapshot.Box{hundredth(b[0]), hundredth(b[1]), hundredth(b[2]), hundredth(b[3])}
+}
+
+// window is one row of the windows column: where an element of a frame shows another
+// document.
+type window struct {
+	x, y, w, h float64 // content box in its own frame's viewport
+	kx, ky     float64 // scale by transforms
+	turned     bool
+}
+
+func (w window) shown() bool { return w.w > 0 && w.h > 0 }
+
+// transform of the document in the window, which is so many px wide and high for its
+// own scripts. CSS zoom changes that number, transforms do not.
+func (w window) transform(width, height float64) transform {
+	sx, sy := w.kx, w.ky
+	if width > 0 && math.Abs(w.w/sx-width) > 1.5 {
+		sx = w.w / width
+	}
+	if height > 0 && math.Abs(w.h/sy-height) > 1.5 {
+		sy = w.h / height
+	}
+	return transformAt(w.x, w.y, sx, sy)
+}
+
+// visibleArea is what the frames around a frame leave of it: the part of its viewport that
+// the top one shows, and the boxes of what may lie over it, both in parts of its width
+// and height, 0 to 1. A frame spends hit tests only on that part, and looks harder
+// where such a box ends. Of a turned frame the part is everything or nothing.
+func (r *reader) visibleArea(j *childFrame) (*[4]float64, []float64) {
+	up := j.up
+	content := snapshot.Box{j.window.x, j.window.y, j.window.w, j.window.h}
+	place := r.transforms[up.frame]
+	whole := place.box(content)
+	seen := whole.Intersect(up.window).Intersect(up.nodes[j.k].VisibleBox()).Intersect(r.c.Viewport.Box())
+	if whole.Empty() || seen.Empty() {
+		return &[4]float64{}, nil
+	}
+	if j.window.turned || !place.straight() {
+		return nil, nil
+	}
+	part := func(x, y float64) (float64, float64) { return (x - whole.X()) / whole.W(), (y - whole.Y()) / whole.H() }
+	l, t := part(seen.X(), seen.Y())
+	right, bottom := part(seen.Right(), seen.Bottom())
+	var over []float64
+	for _, b := range r.over(j) {
+		if b = b.Intersect(seen); !b.Empty() {
+			x, y := part(b.X(), b.Y())
+			over = append(over, x, y, b.W()/whole.W(), b.H()/whole.H())
+		}
+	}
+	return &[4]float64{l, t, right, bottom}, over
+}
+
+// over are the boxes, in the top viewport, of what the frames around saw lying over
+// the frame element or over one of their own.
+func (r *reader) over(j *childFrame) []snapshot.Box {
+	boxes := append([]snapshot.Box(nil), j.up.over...)
+	place := r.transforms[j.up.frame]
+	lists(j.up.cols.Over, len(j.up.cols.Parent), func(k int, e []float64) {
+		for n := 0; k == j.k && n+3 < len(e); n += 4 {
+			boxes = append(boxes, place.box(snapshot.Box{e[n], e[n+1], e[n+2], e[n+3]}))
+		}
+	})
+	return boxes
+}

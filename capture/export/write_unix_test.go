@@ -1,0 +1,35 @@
+//go:build !windows
+
+package export
+
+import (
+	"io/fs"
+	"os"
+	"path/filepath"
+	"syscall"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+)
+
+// The umask decides who may read what is written; what is secret is its owner's alone.
+func TestWriteModes(t *testing.T) {
+	defer syscall.Umask(syscall.Umask(0o027))
+	mode := func(name string) fs.FileMode {
+		info, err := os.Stat(name)
+		require.NoError(t, err)
+		return info.Mode().Perm()
+	}
+	name := filepath.Join(t.TempDir(), "marked.png")
+	require.NoError(t, Write(name, []byte("1")))
+	require.Equal(t, fs.FileMode(0o640), mode(name), "0666 without what the umask takes")
+	require.NoError(t, os.Chmod(name, 0o604))
+	require.NoError(t, Write(name, []byte("2")))
+	require.Equal(t, fs.FileMode(0o604), mode(name), "a file that was there keeps its mode")
+	require.NoError(t, WritePrivate(name, []byte("3")))
+	require.Equal(t, fs.FileMode(0o600), mode(name))
+	list, err := os.ReadDir(filepath.Dir(name))
+	require.NoError(t, err)
+	require.Len(t, list, 1, "no temporary file is left")
+	require.ErrorContains(t, Write(filepath.Join(t.TempDir(), "none", "x"), nil), "none/x: no such file")
+}

@@ -1,0 +1,81 @@
+package session_test
+
+import (
+	"context"
+	"testing"
+	"time"
+
+	"github.com/refscope/refscope/capture/browser"
+	"github.com/refscope/refscope/capture/chrometest"
+	"github.com/refscope/refscope/capture/session"
+	"github.com/stretchr/testify/require"
+)
+
+// A page may keep its main thread for ever; what looks at it ends with its time all the
+// same, and says why.
+func TestHostilePagesEndInTime(t *testing.T) {
+	const limit, slack = 2 * time.Second, 2 * time.Second
+	looks := []struct {
+		name string
+		look func(context.Context, *browser.Tab) error
+	}{
+		{"take", func(ctx context.Context, tab *browser.Tab) error {
+			_, err := session.Take(ctx, tab, session.Options{})
+			return err
+		}},
+		{"take the full page", func(ctx context.Context, tab *browser.Tab) error {
+			_, err := session.Take(ctx, tab, session.Options{FullPage: true})
+			return err
+		}},
+		{"probe", func(ctx context.Context, tab *browser.Tab) error {
+			_, err := session.Probe(ctx, tab)
+			return err
+		}},
+		{"print", func(ctx context.Context, tab *browser.Tab) error {
+			_, err := session.Print(ctx, tab, session.PrintOptions{})
+			return err
+		}},
+	}
+	for name, html := range chrometest.Hostile() {
+		t.Run(name, func(t *testing.T) {
+			tab := chrome.Open(t, chrometest.Page(t, html))
+			for _, l := range looks {
+				ctx, cancel := browser.Within(t.Context(), limit)
+				began := time.Now()
+				err := l.look(ctx, tab)
+				took := time.Since(began)
+				cancel()
+				t.Logf("%s: %.1f s: %v", l.name, took.Seconds(), err)
+				require.Less(t, took, limit+slack, l.name)
+				if name != "navigation storm" && name != "slow answers" { // these answer now and then
+					require.ErrorIs(t, err, browser.ErrBusy, l.name)
+					require.NotContains(t, err.Error(), "context deadline exceeded")
+				}
+			}
+		})
+	}
+}
+
+// A command without a time of its own does not wait for ever either, and what comes after
+// a call that nobody answered is not waited for as long again.
+func TestBusyPageWithoutADeadline(t *testing.T) {
+	tab := chrome.Open(t, chrometest.Page(t, chrometest.Hostile()["endless loop"]))
+	began := time.Now()
+	_, err := session.Take(context.Background(), tab, session.Options{})
+	require.ErrorIs(t, err, browser.ErrBusy)
+	require.ErrorContains(t, err, "it did not answer within 10s: a script keeps its main thread busy")
+	_, err = session.Probe(context.Background(), tab)
+	require.ErrorIs(t, err, browser.ErrBusy)
+	require.Less(t, time.Since(began), 15*time.Second)
+}
+
+// A page whose process dies says so at once.
+func TestCrashedPageEndsAtOnce(t *testing.T) {
+	tab := chrome.Open(t, chrometest.Page(t, `<p>ends</p>`))
+	ctx := chrometest.Context(t) // the browser writes the crash down first
+	require.ErrorIs(t, tab.Navigate(ctx, "chrome://crash"), browser.ErrCrashed)
+	began := time.Now()
+	_, err := session.Take(ctx, tab, session.Options{})
+	require.ErrorIs(t, err, browser.ErrCrashed)
+	require.Less(t, time.Since(began), time.Second)
+}

@@ -1,0 +1,116 @@
+package app
+
+import (
+	"fmt"
+	"image"
+
+	"github.com/refscope/refscope/gui/core"
+	"github.com/refscope/refscope/gui/device"
+	"github.com/refscope/refscope/gui/export"
+)
+
+// BarVM is the top bar.
+type BarVM struct {
+	Address                        core.Address
+	CanBack, CanForward, CanReload bool
+	CanCapture, CanExport, CanTabs bool
+	CanDevice                      bool
+	Tab, Viewport, CaptureLabel    string
+	Follow                         core.FollowVM
+}
+
+// Bar is what the top bar shows.
+func Bar(s core.State) BarVM {
+	v := BarVM{
+		Address: s.Address,
+		CanBack: core.Idle(s), CanForward: core.Idle(s), CanReload: core.Idle(s), CanCapture: core.Idle(s),
+		CanExport: export.CanExport(s, export.Export{Kind: export.ExportAll}), CanTabs: core.Ready(s),
+		Tab: "No tab", CaptureLabel: "Capture", Follow: s.FollowChip(),
+	}
+	if t, ok := s.CurrentTab(); ok {
+		v.Tab = TabLabel(t)
+	}
+	p := s.Browser.Viewport
+	if s.Browser.Attached { // its tabs have sizes of their own: known once one is captured
+		p = image.Point{}
+		if s.Shown != nil {
+			p = image.Pt(int(s.Shown.Capture.Viewport.Width), int(s.Shown.Capture.Viewport.Height))
+		}
+	}
+	if p.X > 0 {
+		v.Viewport = fmt.Sprintf("%d × %d", p.X, p.Y)
+	}
+	if d := device.Label(s); d != "" {
+		v.Viewport = d
+	}
+	v.CanDevice = core.Idle(s)
+	return v
+}
+
+// TabLabel is a tab's title, or its address where it has none, short enough for a
+// button.
+func TabLabel(t core.Tab) string {
+	if title := core.Plain(t.Title, 28); title != "" && t.URL != "about:blank" {
+		return title
+	}
+	if u := core.ShowURL(t.URL); u != "" {
+		return core.Plain(u, 28)
+	}
+	return "Empty tab"
+}
+
+// StripVM is the notice below the top bar. The zero value shows nothing.
+type StripVM struct {
+	Text, Hint string
+	Tone       core.Tone
+	// Command and CommandTitle offer one thing to do, "" for none.
+	Command, CommandTitle string
+}
+
+// Strip is what the line below the top bar shows.
+func Strip(s core.State) StripVM {
+	n := s.Notice
+	if n == nil {
+		return StripVM{}
+	}
+	v := StripVM{Text: n.Text, Hint: n.Hint, Tone: n.Tone, Command: n.Command}
+	for _, c := range s.Commands() {
+		if n.Command != "" && c.ID == n.Command {
+			v.CommandTitle = c.Title
+		}
+	}
+	if n.Command == core.CmdStartBrowser && s.Browser.Phase == core.PhaseFailed {
+		v.CommandTitle = "Try again"
+	}
+	return v
+}
+
+// ProgressVM is work that runs; the zero value is none.
+type ProgressVM struct {
+	Task     int
+	Text     string
+	Stage    string
+	Stopping bool
+}
+
+// Progress is the work that a Cancel button stops: the browser's newest, else an
+// export.
+func Progress(s core.State) ProgressVM {
+	t := s.Busy()
+	for i := range s.Tasks {
+		if t == nil && s.Tasks[i].Kind == core.TaskExport {
+			t = &s.Tasks[i]
+		}
+	}
+	if t == nil {
+		return ProgressVM{}
+	}
+	v := ProgressVM{Task: t.ID, Stage: t.Stage, Stopping: t.Stopping}
+	if !t.Kind.Browser() { // of the browser's work the picture pane has the sentence
+		v.Text = t.Sentence + "…"
+	}
+	if t.Stopping {
+		v.Stage = "stopping"
+	}
+	return v
+}

@@ -1,0 +1,14 @@
+// Package shell is the window: it puts the panes together, holds the one state
+// value of package state, and does what the state's effects ask for.
+//
+// What happens goes round in one circle. A pane or a menu dispatches a message
+// into the [Store]; the store brings it to the window's goroutine, asks
+// [core.Update], and gives each pane whose view-model changed the new one;
+// effects then run in goroutines that belong to the [Shell] and end in messages
+// again. The store's post function is the one place where a goroutine crosses
+// into the window, so fyne.Do stands nowhere else in the program.
+//
+// Everything outside the window is behind [Engine]: the browser, the session's
+// folder, the loopback server. Tests drive the whole window with an engine made of
+// hand-made captures; [Live] is the real one.
+package app

@@ -1,0 +1,55 @@
+package app
+
+import (
+	"context"
+	"fmt"
+	"slices"
+	"time"
+
+	"github.com/refscope/refscope/gui/core"
+)
+
+// fakeNotes are the notes of a fake engine; said wakes who follows them.
+type fakeNotes struct {
+	list  []core.Note
+	count int
+	err   error
+	said  chan struct{}
+}
+
+func (f *fake) Annotate(_ context.Context, n core.Note) (core.Note, error) {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	if f.notes.err != nil {
+		return n, f.notes.err
+	}
+	f.notes.count++
+	n.N, n.By, n.At = f.notes.count, "ada", time.Date(2026, 11, 21, 15, 0, 0, 0, time.UTC)
+	f.notes.list = append(f.notes.list, n)
+	return n, nil
+}
+
+func (f *fake) Retract(_ context.Context, n int) error {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	i := slices.IndexFunc(f.notes.list, func(x core.Note) bool { return x.N == n })
+	if i < 0 {
+		return fmt.Errorf("there is no note %d", n)
+	}
+	f.notes.list = slices.Delete(f.notes.list, i, i+1)
+	return nil
+}
+
+func (f *fake) FollowNotes(ctx context.Context, changed func([]core.Note)) error {
+	for {
+		select {
+		case <-f.notes.said:
+			f.mu.Lock()
+			list := slices.Clone(f.notes.list)
+			f.mu.Unlock()
+			changed(list)
+		case <-ctx.Done():
+			return ctx.Err()
+		}
+	}
+}

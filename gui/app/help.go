@@ -1,0 +1,116 @@
+package app
+
+import (
+	"fyne.io/fyne/v2"
+	"fyne.io/fyne/v2/container"
+	"fyne.io/fyne/v2/widget"
+
+	"github.com/refscope/refscope/gui/core"
+	"github.com/refscope/refscope/gui/parts"
+)
+
+// help is the dialog of [core.DialogHelp].
+type help struct{ box *widget.PopUp }
+
+func newHelp(s *Shell, _ core.State) dialogBox {
+	page := helpPage(s.commands, func() { s.store.Dispatch(core.Escaped{}) })
+	box := widget.NewModalPopUp(page.Container, s.win.Canvas())
+	room, need := s.win.Canvas().Size(), page.needs()
+	box.Resize(fyne.NewSize(min(need.Width+24, room.Width*0.96), min(need.Height+24, room.Height*0.92)))
+	return help{box}
+}
+
+// helpText is the page with what all of it needs.
+type helpText struct {
+	*fyne.Container
+	table fyne.CanvasObject
+}
+
+// needs is the size at which nothing has to be scrolled.
+func (h helpText) needs() fyne.Size {
+	m, t := h.MinSize(), h.table.MinSize()
+	return fyne.NewSize(max(m.Width, t.Width+48), m.Height+t.Height)
+}
+
+func (help) set(core.State)        {}
+func (h help) pop() *widget.PopUp  { return h.box }
+func (help) first() fyne.Focusable { return nil }
+
+// helpPage lists every command with its key, from the command table, in three
+// columns of menus.
+func helpPage(list []core.Command, closed func()) helpText {
+	columns := []*fyne.Container{container.NewVBox(), container.NewVBox(), container.NewVBox()}
+	heights := make([]int, len(columns))
+	for _, menu := range core.Menus() {
+		grid := container.New(&keyTable{})
+		n := 0
+		for _, c := range list {
+			if c.Menu != menu || c.Key == "" {
+				continue
+			}
+			key := widget.NewLabel(c.Key)
+			key.TextStyle.Monospace = true
+			key.Importance = widget.LowImportance
+			grid.Add(key)
+			grid.Add(widget.NewLabel(c.Title))
+			n++
+		}
+		if n == 0 {
+			continue
+		}
+		at := 0
+		for i, h := range heights {
+			if h < heights[at] {
+				at = i
+			}
+		}
+		heights[at] += n + 2
+		columns[at].Add(widget.NewLabelWithStyle(menu, fyne.TextAlignLeading, fyne.TextStyle{Bold: true}))
+		columns[at].Add(grid)
+	}
+	mouse := widget.NewLabel("In the picture: a click selects, again or with Alt what lies below, the right button lists all; a number and Enter goes there; the wheel zooms, dragging pans.\n" +
+		"In a text: click a line, move with the arrow keys, copy with Ctrl+C. B shows the turn before while it is held; a short press switches.\n" +
+		"Esc leaves what is foremost.")
+	mouse.Importance = widget.LowImportance
+	head := container.NewBorder(nil, nil, widget.NewLabelWithStyle("Commands and keys", fyne.TextAlignLeading, fyne.TextStyle{Bold: true}),
+		widget.NewButton("Close", closed))
+	table := container.NewHBox(columns[0], parts.Padded(0, 0, 24, 0, columns[1]), parts.Padded(0, 0, 24, 0, columns[2]))
+	return helpText{parts.Padded(8, 12, 16, 16, container.NewBorder(head, mouse, nil, nil, container.NewScroll(table))), table}
+}
+
+// keyTable lays pairs out in two columns, dense, with keys of one width.
+type keyTable struct{}
+
+const keyRow = 23 // height of a line in Fyne units
+
+func (keyTable) split(objects []fyne.CanvasObject) (key, title float32) {
+	for i, o := range objects {
+		w := o.MinSize().Width
+		if i%2 == 0 {
+			key = max(key, w, 96)
+		} else {
+			title = max(title, w)
+		}
+	}
+	return key, title
+}
+
+func (k keyTable) MinSize(objects []fyne.CanvasObject) fyne.Size {
+	key, title := k.split(objects)
+	return fyne.NewSize(key+title, float32(len(objects)/2)*keyRow)
+}
+
+func (k keyTable) Layout(objects []fyne.CanvasObject, size fyne.Size) {
+	key, _ := k.split(objects)
+	for i, o := range objects {
+		h := o.MinSize().Height
+		y := float32(i/2)*keyRow + (keyRow-h)/2
+		if i%2 == 0 {
+			o.Move(fyne.NewPos(0, y))
+			o.Resize(fyne.NewSize(key, h))
+		} else {
+			o.Move(fyne.NewPos(key, y))
+			o.Resize(fyne.NewSize(size.Width-key, h))
+		}
+	}
+}

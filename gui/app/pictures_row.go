@@ -1,0 +1,109 @@
+package app
+
+import (
+	"fyne.io/fyne/v2"
+	"fyne.io/fyne/v2/container"
+	"fyne.io/fyne/v2/widget"
+
+	"github.com/refscope/refscope/gui/core"
+	"github.com/refscope/refscope/gui/parts"
+	"github.com/refscope/refscope/gui/picture"
+)
+
+// picturesRow is the row over the picture while two are held against each other: how, by
+// how much, and what differs. It takes no room else.
+type picturesRow struct {
+	vm     picture.PicturesVM
+	modes  map[picture.PicturesMode]*parts.Chip
+	slider *slider
+	next   *parts.Chip
+	off    *parts.Chip
+	facts  *parts.Facts
+	box    *fyne.Container
+}
+
+func newPicturesRow(s *Shell, line fyne.CanvasObject, key func(*fyne.KeyEvent)) *picturesRow {
+	r := &picturesRow{modes: map[picture.PicturesMode]*parts.Chip{}, facts: parts.NewFacts(false, 14)}
+	chips := container.NewHBox()
+	for _, m := range picture.PicturesModes() {
+		r.modes[m] = parts.NewChip(parts.Toggle, m.Title(), func() { s.store.Dispatch(picture.PicturesChosen{Mode: m}) })
+		chips.Add(container.New(parts.Slim{}, r.modes[m]))
+	}
+	r.slider = newSlider(func(to float64) { s.store.Dispatch(picture.PicturesMoved{To: to}) }, s.escape, s.keys.typedRune, key)
+	r.next = parts.NewChip(parts.Toggle, s.keyed("Next place", "pictures.place"), func() { s.run("pictures.place") })
+	r.off = parts.NewChip(parts.Toggle, "Close Esc", func() { s.run(picture.CmdPicturesOff) })
+	right := container.NewHBox(container.New(fixed{120, 28}, r.slider), container.New(parts.Slim{}, r.next), container.New(parts.Slim{}, r.off))
+	first := container.NewBorder(nil, nil, chips, right)
+	r.box = container.NewVBox(parts.Padded(4, 0, 10, 10, first), parts.Padded(2, 4, 12, 10, r.facts), line)
+	r.box.Hide()
+	return r
+}
+
+// set shows vm, and reports whether the row came or went.
+func (r *picturesRow) set(vm picture.PicturesVM) bool {
+	was := r.vm.On
+	r.vm = vm
+	parts.Show(r.box, vm.On)
+	if !vm.On {
+		return was
+	}
+	for m, c := range r.modes {
+		c.Turn(m == vm.Mode, true)
+	}
+	parts.Show(r.slider, vm.Slides)
+	r.slider.show(vm.To)
+	r.next.Turn(false, vm.Places > 0)
+	var items []core.StatusItem
+	if vm.Facts != "" {
+		items = append(items, core.StatusItem{Text: vm.Facts, Tone: core.ToneNormal})
+	}
+	if vm.Warn != "" {
+		items = append(items, core.StatusItem{Text: vm.Warn, Tone: core.ToneWarn})
+	}
+	r.facts.Set(items)
+	r.box.Refresh()
+	return !was
+}
+
+// slider is Fyne's, whose keys beyond its own are those of the window.
+type slider struct {
+	widget.Slider
+	moved  func(float64)
+	quiet  bool
+	escape func()
+	typed  func(rune)
+	key    func(*fyne.KeyEvent)
+}
+
+func newSlider(moved func(float64), escape func(), typed func(rune), key func(*fyne.KeyEvent)) *slider {
+	s := &slider{moved: moved, escape: escape, typed: typed, key: key}
+	s.Max, s.Step = 1, 0.01
+	s.OnChanged = func(to float64) {
+		if !s.quiet {
+			moved(to)
+		}
+	}
+	s.ExtendBaseWidget(s)
+	return s
+}
+
+func (s *slider) show(to float64) {
+	s.quiet = true
+	s.SetValue(to)
+	s.quiet = false
+}
+
+// TypedKey implements fyne.Focusable.
+func (s *slider) TypedKey(e *fyne.KeyEvent) {
+	switch {
+	case e.Name == fyne.KeyEscape:
+		s.escape()
+	case len(e.Name) > 1 && e.Name[0] == 'F':
+		s.key(e)
+	default:
+		s.Slider.TypedKey(e)
+	}
+}
+
+// TypedRune implements fyne.Focusable.
+func (s *slider) TypedRune(r rune) { s.typed(r) }

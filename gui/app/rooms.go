@@ -1,0 +1,47 @@
+package app
+
+import (
+	"github.com/refscope/refscope/gui/attach"
+	"github.com/refscope/refscope/gui/changes"
+	"github.com/refscope/refscope/gui/connect"
+	"github.com/refscope/refscope/gui/core"
+	"github.com/refscope/refscope/gui/details"
+	"github.com/refscope/refscope/gui/device"
+	"github.com/refscope/refscope/gui/export"
+	"github.com/refscope/refscope/gui/find"
+	"github.com/refscope/refscope/gui/findings"
+	"github.com/refscope/refscope/gui/live"
+	"github.com/refscope/refscope/gui/notes"
+	"github.com/refscope/refscope/gui/palette"
+	"github.com/refscope/refscope/gui/payload"
+	"github.com/refscope/refscope/gui/picture"
+	"github.com/refscope/refscope/gui/profile"
+	"github.com/refscope/refscope/gui/sessions"
+	"github.com/refscope/refscope/gui/steps"
+	"github.com/refscope/refscope/gui/text"
+	"github.com/refscope/refscope/gui/timeline"
+	"github.com/refscope/refscope/gui/turn"
+	"github.com/refscope/refscope/gui/whatif"
+)
+
+// Rooms is the table of all rooms. Their order is that of their commands in the menus, and
+// the order in which Esc asks them what to leave.
+func Rooms() []core.Room {
+	return []core.Room{
+		sessions.Room(), timeline.Room(), notes.Room(), core.PageRoom(), attach.Room(), device.Room(), core.CaptureRoom(), live.Room(),
+		find.Room(), picture.Room(), text.Room(), core.SidesRoom(), core.PrefsRoom(), findings.Room(), details.Room(),
+		steps.Room(), steps.ActRoom(), connect.Room(), changes.Room(), payload.Room(), turn.Room(), profile.Room(), whatif.Room(),
+		export.Room(), palette.Room(), lastRoom(),
+	}
+}
+
+// lastRoom has the commands that stand last in their menus.
+func lastRoom() core.Room {
+	return core.Room{Name: "last", Commands: func(core.State) []core.Command {
+		return []core.Command{
+			{ID: "quit", Title: "Quit", Menu: "File", Key: "Ctrl+Q", Gap: true, Enabled: core.Always, Msg: core.Send(profile.CloseAsked{})},
+			{ID: core.CmdHelp, Title: "Commands and keys", Menu: "Help", Key: "?", Enabled: core.Always,
+				Checked: func(s core.State) bool { return s.Dialog == core.DialogHelp }, Msg: core.Send(core.HelpToggled{})},
+		}
+	}}
+}

@@ -1,0 +1,284 @@
+package app
+
+import (
+	"image"
+	"log/slog"
+
+	"fyne.io/fyne/v2"
+	"fyne.io/fyne/v2/driver/desktop"
+	"fyne.io/fyne/v2/widget"
+
+	"github.com/refscope/refscope/gui/core"
+	"github.com/refscope/refscope/gui/export"
+	"github.com/refscope/refscope/gui/notes"
+	payloadroom "github.com/refscope/refscope/gui/payload"
+	"github.com/refscope/refscope/gui/picture"
+	"github.com/refscope/refscope/gui/profile"
+	"github.com/refscope/refscope/gui/theme"
+	"github.com/refscope/refscope/gui/timeline"
+	"github.com/refscope/refscope/snapshot"
+	"github.com/refscope/refscope/snapshot/format"
+	"github.com/refscope/refscope/snapshot/payload"
+)
+
+// Options say how the window starts. App and Engine are required.
+type Options struct {
+	App    fyne.App
+	Engine Engine
+	// URL is the page to open first, "" for none.
+	URL      string
+	Viewport image.Point // CSS px, for the label until Chrome says better
+	// Prefs is what the window remembers, see [LoadPrefs]; changes go to Home, "" for
+	// nowhere.
+	Prefs core.Prefs
+	Home  string
+	Log   *slog.Logger // nil discards
+	// CopyImage puts a PNG on the clipboard; nil where the desktop has no way to.
+	CopyImage func(png []byte) error
+	// Trace gets one record for each change of the state; see [tracer]. nil: none.
+	Trace *slog.Logger
+	// Post brings functions to the window's goroutine; nil means [FynePost].
+	Post Post
+	// Ask asks for places; nil means dialogs.
+	Ask Asker
+}
+
+// Shell is one window.
+type Shell struct {
+	opt      Options
+	win      fyne.Window
+	store    *Store
+	runner   *runner
+	commands []core.Command
+	menus    *menus
+	keys     *keymap
+	panes    *panes
+	dialog   dialogBox   // nil where none is open
+	dialogOf core.Dialog // which one dialog is
+	dialogs  *dialogs    // nil where the Asker is another
+	trace    *tracer
+	prefs    *prefsKeeper
+	seen     views
+	closed   bool
+	// verdictAt is the button of the Turn side from which the verdicts drop down.
+	verdictAt fyne.CanvasObject
+}
+
+// New makes the window and starts its work. The caller shows it; [Shell.Close]
+// ends everything that runs for it.
+func New(o Options) (*Shell, error) {
+	if o.Log == nil {
+		o.Log = slog.New(slog.DiscardHandler)
+	}
+	if o.Post == nil {
+		o.Post = FynePost
+	}
+	first := core.New(Rooms(), o.Prefs, o.URL, o.Viewport, format.Plain(), payload.Dialects(), modelNames())
+	s := &Shell{opt: o, commands: first.Commands()}
+	s.store = NewStore(first, o.Post, s.changed)
+	s.runner = newRunner(o.Engine, s.store.Dispatch, o.Log)
+	s.runner.copyImage = o.CopyImage
+	s.prefs = &prefsKeeper{home: o.Home, log: o.Log, saved: o.Prefs}
+	s.keys = newKeymap(s.commands, s.run)
+	s.keys.digit = s.digit
+	m, err := newMenus(s.commands, s.run)
+	if err != nil {
+		return nil, err
+	}
+	s.menus = m
+
+	s.win = o.App.NewWindow("Refscope")
+	if o.Ask == nil {
+		s.dialogs = &dialogs{win: s.win, fail: func(err error) {
+			s.store.Dispatch(export.Failed{Problem: core.ProblemOf(err)})
+		}}
+		s.opt.Ask = s.dialogs
+	}
+	s.applyTheme(first)
+	s.panes = newPanes(s)
+	s.win.SetPadded(false)
+	s.win.SetContent(s.panes.root)
+	s.menus.set(first)
+	s.win.SetMainMenu(s.menus.main)
+	s.win.Canvas().SetOnTypedKey(func(e *fyne.KeyEvent) { s.keys.typedKey(e, s.escape) })
+	s.win.Canvas().SetOnTypedRune(s.keys.typedRune)
+	if c, ok := s.win.Canvas().(desktop.Canvas); ok {
+		c.SetOnKeyDown(func(e *fyne.KeyEvent) { s.keys.held(e.Name, true) })
+		c.SetOnKeyUp(func(e *fyne.KeyEvent) { s.keys.held(e.Name, false) })
+	}
+	s.win.Resize(windowSize(o.Prefs))
+	s.win.SetOnDropped(s.dropped)
+	s.win.SetMaster()
+	s.win.SetCloseIntercept(func() { s.store.Dispatch(profile.CloseAsked{}) })
+	s.win.SetOnClosed(s.Close)
+	if o.Trace != nil {
+		s.trace = newTracer(o.Trace)
+	}
+	s.show(first)
+	s.store.Dispatch(core.Began{})
+	return s, nil
+}
+
+// Window is the window, for the caller to show.
+func (s *Shell) Window() fyne.Window { return s.win }
+
+// Dispatch sends a message, from any goroutine.
+func (s *Shell) Dispatch(m core.Msg) { s.store.Dispatch(m) }
+
+// State is the present state. Call it on the window's goroutine.
+func (s *Shell) State() core.State { return s.store.State() }
+
+// QuitWhen closes the window when done is closed, as by a signal.
+func (s *Shell) QuitWhen(done <-chan struct{}) {
+	s.runner.work.Go(func() {
+		select {
+		case <-done:
+			s.store.Dispatch(core.Wanted{Effect: core.Quit{}})
+		case <-s.runner.root.Done():
+		}
+	})
+}
+
+// Close ends everything that the window started and waits for it. It may be
+// called more than once, always on the window's goroutine.
+func (s *Shell) Close() {
+	if s.closed {
+		return
+	}
+	s.closed = true
+	s.prefs.keep(s.remembered(s.store.State()), func(write func()) { write() })
+	s.runner.stop()
+	if err := s.opt.Engine.Close(); err != nil {
+		s.opt.Log.Warn("closing", "error", err)
+	}
+}
+
+// run runs a command that a key, a menu or a chip asks for.
+func (s *Shell) run(id string) { s.store.DispatchNow(core.CommandChosen{ID: id}) }
+
+// escape leaves a dialog, the address entry, or what is foremost in the state.
+func (s *Shell) escape() {
+	if s.dialogs != nil && s.dialogs.dismiss() {
+		return
+	}
+	if s.win.Canvas().Focused() != nil {
+		s.win.Canvas().Unfocus()
+	}
+	s.store.Dispatch(core.Escaped{})
+}
+
+// Changed is the store's callback: panes first, then effects.
+func (s *Shell) changed(old, now core.State, effects []core.Effect) {
+	if s.closed {
+		return
+	}
+	if old.Look != now.Look || old.Scale != now.Scale {
+		s.applyTheme(now)
+	}
+	s.showDialog(now)
+	s.show(now)
+	for _, e := range effects {
+		if !s.runner.run(e) && !s.whyDeed(e) && !s.stepsDeed(e) {
+			s.deed(e)
+		}
+	}
+	if old.Prefs() != now.Prefs() {
+		s.prefs.keep(s.remembered(now), func(write func()) { s.runner.work.Go(write) })
+	}
+	if s.trace != nil {
+		s.trace.record(s, now)
+	}
+}
+
+// windowSize is the size that is remembered, in Fyne units, within reason.
+func windowSize(p core.Prefs) fyne.Size {
+	if p.Width < 640 || p.Height < 400 || p.Width > 16_000 || p.Height > 16_000 {
+		return fyne.NewSize(1600, 960)
+	}
+	return fyne.NewSize(p.Width, p.Height)
+}
+
+// remembered is what is to be remembered of the state and the window.
+func (s *Shell) remembered(st core.State) core.Prefs {
+	p := st.Prefs()
+	size := s.win.Canvas().Size()
+	p.Width, p.Height = size.Width, size.Height
+	p.Picture, p.Text, p.Drawer = s.panes.split.Offset, s.panes.sides.split.Offset, s.panes.drawers.split.Offset
+	return p
+}
+
+// dropped opens what was dropped on the window.
+func (s *Shell) dropped(_ fyne.Position, uris []fyne.URI) {
+	for _, u := range uris {
+		if u.Scheme() == "file" {
+			s.store.Dispatch(export.FileDropped{Path: u.Path()})
+			return
+		}
+	}
+}
+
+// deed does what belongs to the window itself.
+func (s *Shell) deed(e core.Effect) {
+	switch e := e.(type) {
+	case export.AskPath:
+		done := func(path string) { s.store.Dispatch(export.Placed{Export: e.Export, Path: path}) }
+		if e.Folder {
+			s.opt.Ask.Folder(done)
+		} else {
+			s.opt.Ask.File(e.Name, done)
+		}
+	case core.AskSession:
+		s.opt.Ask.Session(e.Folder, func(path string) { s.store.Dispatch(core.SessionChosen{Name: path}) })
+	case payloadroom.DropDown:
+		s.showPayloadMenu(e.Menu)
+	case core.CopyText:
+		s.opt.App.Clipboard().SetContent(e.Text)
+	case core.FocusAddress:
+		s.win.Canvas().Focus(s.panes.bar.address)
+		s.panes.bar.address.TypedShortcut(&fyne.ShortcutSelectAll{})
+	case picture.ZoomTo:
+		s.panes.zoom(e.Zoom)
+	case core.ShowTabs:
+		s.showTabs()
+	case profile.FocusRecipes:
+		s.panes.sides.profile().FocusRecipes()
+	case profile.FocusProfile:
+		s.panes.sides.profile().ShowLine(e.Line)
+	case core.FullScreen:
+		s.win.SetFullScreen(!s.win.FullScreen())
+	case timeline.FocusFilter:
+		s.panes.turns.FocusFilter()
+	case notes.DropVerdicts:
+		s.showVerdicts()
+	case picture.LookAt:
+		s.panes.shot.LookAt(snapshot.Box{float64(e.X), float64(e.Y), float64(e.W), float64(e.H)})
+	case core.Quit:
+		s.win.Close()
+	}
+}
+
+func (s *Shell) applyTheme(st core.State) {
+	s.opt.App.Settings().SetTheme(theme.Scaled(theme.Mode(st.Look), float32(st.Scale)))
+	if s.panes != nil {
+		s.panes.recolour()
+	}
+}
+
+// showTabs drops the list of the browser's tabs down from its button.
+func (s *Shell) showTabs() {
+	st := s.store.State()
+	menu := fyne.NewMenu("")
+	for _, t := range st.Browser.Tabs {
+		item := fyne.NewMenuItem(TabLabel(t), func() { s.store.Dispatch(core.TabChosen{ID: t.ID}) })
+		item.Checked = t.ID == st.Browser.Tab
+		menu.Items = append(menu.Items, item)
+	}
+	s.dropDown(menu, s.panes.bar.tab)
+}
+
+func (s *Shell) dropDown(m *fyne.Menu, under fyne.CanvasObject) {
+	if len(m.Items) == 0 {
+		return
+	}
+	widget.ShowPopUpMenuAtRelativePosition(m, s.win.Canvas(), fyne.NewPos(0, under.Size().Height+2), under)
+}

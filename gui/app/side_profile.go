@@ -1,0 +1,25 @@
+package app
+
+import (
+	"fyne.io/fyne/v2"
+
+	"github.com/refscope/refscope/gui/core"
+	"github.com/refscope/refscope/gui/dumpview"
+	"github.com/refscope/refscope/gui/profile"
+	"github.com/refscope/refscope/gui/profileedit"
+)
+
+// profilePane is the side Profile.
+type profilePane struct{ *profileedit.View }
+
+func newProfilePane(s *Shell, on dumpview.Callbacks) *profilePane {
+	return &profilePane{profileedit.New(profileedit.Callbacks{
+		Send: s.store.Dispatch, Run: s.run, Keyed: s.keyed, Escape: s.escape, Text: on,
+		Focus: func(f fyne.Focusable) { s.win.Canvas().Focus(f) },
+		Key:   func(e *fyne.KeyEvent) { s.keys.typedKey(e, s.escape) },
+	})}
+}
+
+func (p *profilePane) object() fyne.CanvasObject { return p.Object() }
+
+func (p *profilePane) set(st core.State) { p.Set(profile.ViewOf(st)) }

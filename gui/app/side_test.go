@@ -1,0 +1,169 @@
+package app
+
+import (
+	"os"
+	"path/filepath"
+	"testing"
+
+	"fyne.io/fyne/v2"
+	"github.com/stretchr/testify/require"
+
+	"github.com/refscope/refscope/gui/core"
+	"github.com/refscope/refscope/gui/export"
+	"github.com/refscope/refscope/gui/palette"
+)
+
+// TestTabsNeverLieOnOneAnother narrows the window: tabs go on in the next line, and what
+// is below them gives way at once.
+func TestTabsNeverLieOnOneAnother(t *testing.T) {
+	b := reviewing(t, 2, nil)
+	at := func(o fyne.CanvasObject) (top, bottom float32) {
+		y := fyne.CurrentApp().Driver().AbsolutePositionForObject(o).Y
+		return y, y + o.Size().Height
+	}
+	d := b.shell.panes.sides
+	for _, width := range []float32{1600, 1100, 900, 1280} {
+		b.shell.win.Resize(fyne.NewSize(width, 800))
+		var last float32
+		for _, r := range b.shell.State().Sides() {
+			_, bottom := at(d.tabs[r.Side])
+			last = max(last, bottom)
+		}
+		for f, c := range d.formats {
+			top, bottom := at(c)
+			require.GreaterOrEqual(t, top, last, "%s at %v", f, width)
+			below, _ := at(d.place)
+			require.LessOrEqual(t, bottom, below+0.5, "%s at %v", f, width)
+		}
+	}
+}
+
+// TestPartsCanBePutAway hides each part of the window and brings it back.
+func TestPartsCanBePutAway(t *testing.T) {
+	b := reviewing(t, 2, nil)
+	p := b.shell.panes
+	visible := func(o fyne.CanvasObject) bool {
+		return fyne.CurrentApp().Driver().CanvasForObject(o) != nil && o.Visible()
+	}
+	for _, id := range []string{"view.turns", "view.side", "view.details"} {
+		b.command(id)
+		b.settled()
+	}
+	require.False(t, p.timeline.Visible())
+	require.NotContains(t, p.middle.Objects, fyne.CanvasObject(p.split))
+	require.NotContains(t, p.sides.place.Objects, fyne.CanvasObject(p.sides.split))
+	for _, id := range []string{"view.turns", "view.side", "view.details"} {
+		b.command(id)
+		b.settled()
+	}
+	require.True(t, visible(p.timeline))
+	require.Contains(t, p.middle.Objects, fyne.CanvasObject(p.split))
+	require.Contains(t, p.sides.place.Objects, fyne.CanvasObject(p.sides.split))
+}
+
+// TestPaletteRunsWhatIsTyped finds a command by its words and runs it with Enter.
+func TestPaletteRunsWhatIsTyped(t *testing.T) {
+	b := reviewing(t, 2, nil)
+	b.command(core.CmdPalette)
+	b.await("the palette", func(s core.State) bool { return s.Dialog == palette.Dialog })
+	pick := b.shell.dialog.(*paletteDialog).pick
+	pick.Entry.SetText("text semantic")
+	require.Equal(t, "Text as semantic", pick.Rows()[0].Title)
+	pick.Entry.TypedKey(&fyne.KeyEvent{Name: fyne.KeyReturn})
+	s := b.settled()
+	require.Equal(t, "semantic", string(s.Format))
+	require.Empty(t, s.Dialog)
+	require.Nil(t, b.shell.dialog)
+}
+
+// TestExportsWriteWhatIsTicked ticks boxes of the dialog and looks at the folder.
+func TestExportsWriteWhatIsTicked(t *testing.T) {
+	b := reviewing(t, 2, nil)
+	folder := t.TempDir()
+	b.places = []string{folder}
+	b.command(core.CmdExport)
+	b.await("the dialog", func(s core.State) bool { return s.Dialog == export.DialogExport })
+	x := b.shell.dialog.(*exports)
+	x.checks[export.Export{Kind: export.ExportReport}].SetChecked(true)
+	x.checks[export.Export{Kind: export.ExportClean}].SetChecked(false)
+	b.settled()
+	require.Equal(t, "Export 3 files…", x.write.Text)
+	x.write.TypedKey(&fyne.KeyEvent{Name: fyne.KeyReturn})
+	s := b.await("the files", func(s core.State) bool { return s.Notice != nil && len(s.Tasks) == 0 })
+	require.Contains(t, s.Notice.Text, "Wrote 3 files")
+	for _, name := range []string{"turn-0002-marked.png", "turn-0002-manifest.json", "window-report.html"} {
+		require.FileExists(t, folder+"/"+name)
+	}
+	require.NoFileExists(t, folder+"/turn-0002-clean.png")
+}
+
+// TestSettingsComeBack closes a window and opens another one in the same home.
+func TestSettingsComeBack(t *testing.T) {
+	home := t.TempDir()
+	in := func(o *Options) {
+		var err error
+		o.Prefs, err = LoadPrefs(home)
+		require.NoError(t, err)
+		o.Home = home
+	}
+	b := reviewing(t, 2, in)
+	b.command("view.look.light")
+	b.command("view.turns")
+	b.command("view.bigger")
+	b.settled()
+	b.shell.win.Resize(fyne.NewSize(1111, 777))
+	b.shell.panes.split.SetOffset(0.5)
+	b.shell.Close()
+
+	again := reviewing(t, 2, in)
+	s := again.shell.State()
+	require.Equal(t, core.LookLight, s.Look)
+	require.InDelta(t, 1.1, s.Scale, 1e-6)
+	require.True(t, s.Hidden.Turns)
+	require.False(t, again.shell.panes.timeline.Visible())
+	require.InDelta(t, 0.5, again.shell.panes.split.Offset, 1e-6)
+	require.InDelta(t, 1111, float64(again.shell.opt.Prefs.Width), 1)
+}
+
+// TestNarrowBar makes the window narrower than its bar wants, at every size of text: the
+// address stays, chips that have no room go, and nothing has a negative size.
+func TestNarrowBar(t *testing.T) {
+	b := reviewing(t, 2, nil)
+	bar := b.shell.panes.bar
+	for range 6 {
+		b.command("view.bigger")
+	}
+	b.settled()
+	for _, width := range []float32{1600, 1000, 640} {
+		b.shell.win.Resize(fyne.NewSize(width, 700))
+		require.GreaterOrEqual(t, bar.address.Size().Width, float32(leastAddress), "%v", width)
+		b.shell.win.Canvas().Capture()
+	}
+	require.False(t, barShows(bar, bar.follow), "no room")
+	b.shell.win.Resize(fyne.NewSize(1900, 700))
+	require.True(t, barShows(bar, bar.follow))
+	require.True(t, barShows(bar, bar.export))
+}
+
+// barShows reports whether the layout of the bar has room for a chip.
+func barShows(b *topBar, c fyne.CanvasObject) bool {
+	for _, o := range b.box.(*fyne.Container).Objects[0].(*fyne.Container).Objects {
+		if box, ok := o.(*fyne.Container); ok && len(box.Objects) == 1 && box.Objects[0] == c {
+			return box.Visible()
+		}
+	}
+	return false
+}
+
+func TestSettingsThatCannotBeRead(t *testing.T) {
+	home := t.TempDir()
+	p, err := LoadPrefs(home)
+	require.NoError(t, err, "nothing is remembered yet")
+	require.Zero(t, p)
+	for name, text := range map[string]string{"empty": "", "cut off": `{"look":"li`, "another shape": `[1]`} {
+		require.NoError(t, os.WriteFile(filepath.Join(home, PrefsName), []byte(text), 0o600))
+		p, err = LoadPrefs(home)
+		require.ErrorContains(t, err, "the defaults are used", name)
+		require.Zero(t, p, name)
+	}
+}

@@ -1,0 +1,91 @@
+package app
+
+import (
+	"fmt"
+	"strings"
+
+	"github.com/refscope/refscope/gui/core"
+	"github.com/refscope/refscope/gui/picture"
+)
+
+// StatusVM is the bar at the bottom: facts of the shown turn on the left, of the
+// browser and the session on the right.
+type StatusVM struct {
+	Left, Right []core.StatusItem
+}
+
+// Status is what the bar at the bottom shows.
+func Status(s core.State) StatusVM {
+	var v StatusVM
+	left := func(tone core.Tone, format string, a ...any) {
+		v.Left = append(v.Left, core.StatusItem{Text: fmt.Sprintf(format, a...), Tone: tone})
+	}
+	if t := s.Shown; t != nil {
+		c := t.Capture
+		if at := picture.Readout(s); at != "" {
+			left(core.ToneNormal, "%s", at)
+		}
+		v.Left = append(v.Left, core.MomentItem(c))
+		left(core.ToneMuted, "capture %s · picture %s", core.Millis(c.Timings.Total-c.Timings.Settle-c.Timings.Screenshot), core.Millis(c.Timings.Screenshot))
+		if n := core.CountErrors(c); n > 0 {
+			left(core.ToneBad, "%s in the console", core.Plural(n, "error", "errors"))
+		}
+		if note := s.Remarks(t.N); note != "" {
+			left(core.ToneWarn, "note: %s", core.Plain(note, 80))
+		}
+		for _, l := range t.Lacks {
+			left(core.ToneWarn, "lacks %s", core.Plain(l, 60))
+		}
+		if len(c.Failed) > 0 {
+			left(core.ToneWarn, "%s could not be read", core.Plural(len(c.Failed), "part", "parts"))
+		}
+		left(core.ToneMuted, "kept %s · hidden %s", core.Thousands(t.Counts.Kept), core.Thousands(t.Counts.Hidden))
+		if n := t.Counts.Covered; n > 0 {
+			left(core.ToneWarn, "covered %s", core.Thousands(n))
+		}
+		if d := s.Doc(s.Format); d != nil && d.Doc != nil {
+			left(core.ToneMuted, "%s %s characters · about %s tokens", s.Format, core.Thousands(d.Chars), core.Thousands((d.Chars+3)/4))
+			if d.Doc.Truncated {
+				left(core.ToneWarn, "cut")
+			}
+		}
+	}
+	v.Right = whereabouts(s)
+	return v
+}
+
+// whereabouts are the facts on the right: browser, turn, session.
+func whereabouts(s core.State) []core.StatusItem {
+	var out []core.StatusItem
+	switch s.Browser.Phase {
+	case core.PhaseReady:
+		out = append(out, core.StatusItem{Text: chromeName(s.Browser.Version), Tone: core.ToneMuted})
+	case core.PhaseStarting:
+		out = append(out, core.StatusItem{Text: "Chrome is starting", Tone: core.ToneMuted})
+	case core.PhaseFailed, core.PhaseGone:
+		out = append(out, core.StatusItem{Text: "Chrome is not running", Tone: core.ToneWarn})
+	}
+	if i := s.TurnIndex(); i >= 0 {
+		out = append(out, core.StatusItem{Text: fmt.Sprintf("turn %d of %d", i+1, len(s.Session.Turns)), Tone: core.ToneMuted})
+	}
+	switch {
+	case s.Session.Phase == core.PhaseFailed && !s.Session.Kept:
+		out = append(out, core.StatusItem{Text: "turns are not kept", Tone: core.ToneWarn})
+	case s.Session.Name != "":
+		out = append(out, core.StatusItem{Text: "session " + core.Plain(s.Session.Name, 40), Tone: core.ToneMuted})
+		if s.Session.ReadOnly {
+			out = append(out, core.StatusItem{Text: "read only", Tone: core.ToneWarn})
+		}
+	}
+	return out
+}
+
+// chromeName shortens "Chrome/156.0.8078.79" to "Chrome 156".
+func chromeName(version string) string {
+	name, number, ok := strings.Cut(version, "/")
+	if !ok || name == "" {
+		return core.Plain(version, 30)
+	}
+	major, _, _ := strings.Cut(number, ".")
+	return core.Plain(strings.TrimPrefix(name, "Headless")+" "+major, 30)
+}

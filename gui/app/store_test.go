@@ -1,0 +1,56 @@
+package app
+
+import (
+	"image"
+	"sync"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/refscope/refscope/gui/core"
+	"github.com/refscope/refscope/gui/picture"
+)
+
+func blankState() core.State {
+	return core.New(Rooms(), core.Prefs{}, "", image.Pt(1280, 720), nil, nil, nil)
+}
+
+func TestStoreNeverNestsUpdates(t *testing.T) {
+	depth, seen := 0, []float64{}
+	var s *Store
+	s = NewStore(blankState(), func(f func()) { f() }, func(_, now core.State, _ []core.Effect) {
+		depth++
+		require.Equal(t, 1, depth)
+		seen = append(seen, now.Zoom)
+		if now.Zoom < 3 {
+			s.Dispatch(picture.Zoomed{Scale: now.Zoom + 1})
+			s.Dispatch(core.HelpToggled{})
+		}
+		depth--
+	})
+	s.Dispatch(picture.Zoomed{Scale: 1})
+	require.Equal(t, 3.0, s.State().Zoom)
+	require.Equal(t, []float64{1, 2}, seen[:2], "in the order in which they were dispatched")
+}
+
+func TestStoreTakesMessagesFromAnywhere(t *testing.T) {
+	posted := make(chan func(), 1000)
+	count := 0
+	s := NewStore(blankState(), func(f func()) { posted <- f }, func(_, _ core.State, _ []core.Effect) { count++ })
+	var work sync.WaitGroup
+	for range 8 {
+		work.Go(func() {
+			for range 100 {
+				s.Dispatch(core.HelpToggled{})
+			}
+		})
+	}
+	work.Wait()
+	close(posted)
+	for f := range posted {
+		f()
+	}
+	require.Equal(t, 800, count)
+	require.Empty(t, s.queue)
+	require.Empty(t, s.State().Dialog, "800 times there and back")
+}

@@ -1,0 +1,67 @@
+package app
+
+import (
+	"fmt"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/refscope/refscope/gui/core"
+	"github.com/refscope/refscope/gui/profile"
+	"github.com/refscope/refscope/gui/whatif"
+	"github.com/refscope/refscope/snapshot"
+	"github.com/refscope/refscope/snapshot/tokens"
+)
+
+// longTurn is a page whose dump has that many lines.
+func longTurn(lines int) *core.Turn {
+	c := fakeCapture()
+	for i := len(c.Nodes); len(c.Nodes) < lines; i++ {
+		n := c.Nodes[3]
+		n.I, n.UID, n.BackendNodeID, n.Ref = i, i+1, int64(100+i), i
+		n.Name = fmt.Sprintf("Product %d of the catalogue", i)
+		n.Text, n.Runs = n.Name, []snapshot.Run{{Text: n.Name, Before: -1}}
+		n.Box = snapshot.Box{40, float64(900 + 24*i), 300, 20}
+		n.Occlusion = nil
+		c.Nodes = append(c.Nodes, n)
+	}
+	c.Verdicts = c.CountVerdicts()
+	return core.NewTurn(1, "goto", c, nil, nil)
+}
+
+// BenchmarkWhatIf is one move of a slider on a page of 5,000 lines, away from the
+// window's goroutine.
+func BenchmarkWhatIf(b *testing.B) {
+	t, counter := longTurn(5000), &tokens.Counter{}
+	for _, w := range []whatif.Setup{{Format: "dddk", MaxChars: -1}, {Format: "dddk", MaxTokens: 2000}, {Format: "aria", Drop: "a[href]"}} {
+		b.Run(fmt.Sprintf("%s-%d", w.Format, w.MaxTokens), func(b *testing.B) {
+			for b.Loop() {
+				m := whatIf(whatif.Compare{Turn: t, Setup: w}, counter.Count).(whatif.Compared)
+				require.Nil(b, m.Problem)
+			}
+		})
+	}
+}
+
+// BenchmarkCheckProfile is what a pause in the typing costs on the same page.
+func BenchmarkCheckProfile(b *testing.B) {
+	t, counter := longTurn(5000), &tokens.Counter{}
+	for b.Loop() {
+		c := checkProfile(profile.CheckProfile{Domain: "a.example", Text: shopProfile, Turn: t, Format: "dddk"}, counter.Count, time.Time{})
+		require.NotNil(b, c.Differ)
+	}
+}
+
+// BenchmarkProfileSide is what a message costs on the window's goroutine while the side
+// is in view.
+func BenchmarkProfileSide(b *testing.B) {
+	s := core.State{Shown: longTurn(5000), Side: profile.Side, Format: "dddk"}
+	s, _ = core.Update(s, profile.Found{File: profile.File{Domain: "a.example", Text: shopProfile, Version: "v"}})
+	old := profile.ViewOf(s)
+	for b.Loop() {
+		if vm := profile.ViewOf(s); !vm.Equal(old) {
+			b.Fatal("nothing changed")
+		}
+	}
+}

@@ -1,0 +1,119 @@
+package attach
+
+import (
+	"strings"
+
+	"github.com/refscope/refscope/gui/core"
+)
+
+// Dialog asks for a running Chrome.
+const Dialog core.Dialog = "attach"
+
+// Commands of attaching.
+const (
+	CmdAttach    = "browser.attach"
+	CmdOwnChrome = "browser.own"
+)
+
+// Model is the dialog that asks for a running Chrome.
+type Model struct {
+	// Where is what was typed last: HOST:PORT or a ws:// address.
+	Where string
+	// Problem is why that did not work, "" for nothing.
+	Problem string
+}
+
+// Asked shows the dialog.
+type Asked struct{}
+
+// Confirmed attaches to a running Chrome, or starts an own one again where Where
+// is "".
+type Confirmed struct{ Where string }
+
+// Attached answers [Attach].
+type Attached struct {
+	Task    int
+	Where   string
+	Browser core.Browser
+	Problem *core.Problem
+}
+
+// Attach changes to another Chrome: one that runs, or an own one where Where is "". On
+// an error the browser in use stays.
+type Attach struct {
+	Task  int
+	Where string
+}
+
+func commands(core.State) []core.Command {
+	free := func(s core.State) bool {
+		return s.Browser.Phase != core.PhaseStarting && (!core.Ready(s) || core.Idle(s))
+	}
+	return []core.Command{
+		{ID: CmdAttach, Title: "Attach to a running Chrome…", Menu: "Page", Key: "Ctrl+Shift+T", Enabled: free, Msg: core.Send(Asked{})},
+		{ID: CmdOwnChrome, Title: "Back to an own Chrome", Menu: "Page", Enabled: func(s core.State) bool { return s.Browser.Attached && free(s) }, Msg: core.Send(Confirmed{})},
+	}
+}
+
+func (Asked) Apply(s core.State) (core.State, []core.Effect) {
+	s.Dialog, edit(&s).Problem = Dialog, ""
+	return s, nil
+}
+
+func (m Confirmed) Apply(s core.State) (core.State, []core.Effect) {
+	where := strings.TrimSpace(m.Where)
+	if s.Dialog == Dialog {
+		if where == "" {
+			edit(&s).Problem = "Name it: HOST:PORT, such as 127.0.0.1:9222, or a ws:// address."
+			return s, nil
+		}
+		edit(&s).Where = where
+	}
+	s, live := s.Each(func(r core.Room) func(core.State) (core.State, []core.Effect) { return r.Detached }) // such as a watch of its tab
+	if s.Browser.Phase == core.PhaseReady {
+		var effects []core.Effect
+		var ok bool
+		if s, effects, ok = s.FreeBrowser(); !ok {
+			return s, append(live, effects...)
+		}
+		live = append(live, effects...)
+	}
+	edit(&s).Problem = ""
+	sentence := "Starting Chrome"
+	if where != "" {
+		sentence = "Attaching to " + core.Plain(where, 60)
+	}
+	id := s.StartTask(core.TaskLaunch, sentence)
+	return s, append(live, Attach{id, where})
+}
+
+func (m Attached) Apply(s core.State) (core.State, []core.Effect) {
+	if m.Problem != nil {
+		s.FinishTask(m.Task)
+		p := *m.Problem
+		p.BrowserGone = false
+		if s.Dialog == Dialog && !p.Canceled {
+			edit(&s).Problem = strings.TrimSpace(p.Sentence + " " + p.Hint)
+			return s, nil
+		}
+		s.Complain(core.TaskLaunch, &p)
+		return s, nil
+	}
+	s.CloseDialog(Dialog)
+	s.First = true // the tabs of that browser stay as they are
+	s.Browser.Phase = core.PhaseStarting
+	s, effects := s.BrowserStarted(core.BrowserStarted{Task: m.Task, Browser: m.Browser})
+	if m.Where != "" {
+		s.Notice = &core.Notice{Tone: core.ToneGood, Source: core.TaskLaunch, Text: "Attached to " + core.Plain(m.Where, 60) + " with " + core.Plural(len(m.Browser.Tabs), "tab", "tabs") + ".",
+			Hint: "Ctrl+T lists them; Ctrl+R captures."}
+	}
+	return s, effects
+}
+
+// Room is the dialog that asks for a running Chrome.
+func Room() core.Room { return core.Room{Name: "attach", Commands: commands} }
+
+// Of is the model of the room.
+func Of(s core.State) Model { return core.Of[Model](s) }
+
+func edit(s *core.State) *Model { return core.Edit[Model](s) }

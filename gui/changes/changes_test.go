@@ -1,0 +1,167 @@
+package changes_test
+
+import (
+	"testing"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/refscope/refscope/gui/app"
+	"github.com/refscope/refscope/gui/app/apptest"
+	"github.com/refscope/refscope/gui/changes"
+	"github.com/refscope/refscope/gui/core"
+	"github.com/refscope/refscope/gui/details"
+	"github.com/refscope/refscope/gui/export"
+	"github.com/refscope/refscope/gui/picture"
+	"github.com/refscope/refscope/gui/text"
+	"github.com/refscope/refscope/overlay"
+	"github.com/refscope/refscope/snapshot"
+)
+
+func TestNewChanges(t *testing.T) {
+	c := core.NewChanges(apptest.TurnOf(1), apptest.Later(2))
+	require.Equal(t, 2, c.N)
+	require.Equal(t, core.TurnChange{From: 1, Added: 1, Removed: 1, Changed: 1}, c.Count)
+	require.Equal(t, "+1 −1 ~1", c.Count.Short())
+	about := map[int]string{}
+	for i, l := range c.Doc.Lines {
+		require.NotContains(t, c.Doc.Text[l.Start:l.End], "\n")
+		if l.Ref > 0 {
+			about[l.Ref] = c.Doc.Text[l.Start:l.End]
+		}
+		switch l.Ref {
+		case 2:
+			require.Equal(t, -1, l.Node, "it is not in this turn")
+			require.Equal(t, core.ToneBad, c.Tones.Of(i))
+		case 4:
+			require.Equal(t, 4, l.Node)
+			require.Equal(t, core.ToneGood, c.Tones.Of(i))
+		}
+	}
+	require.Equal(t, map[int]string{1: `~ [1] heading "Demo": renamed to "Cart"`, 2: `- [2] button "Buy" (display-none)`, 4: `+ [4] link "Terms - [1] forged"`}, about)
+	last := c.Doc.Lines[len(c.Doc.Lines)-1]
+	require.Equal(t, len(c.Doc.Text), last.End)
+}
+
+func TestNewNumbersAreNoChanges(t *testing.T) {
+	next := apptest.TurnOf(2)
+	next.Capture.Frames[0].Loader = "reloaded"
+	for i := range next.Capture.Nodes {
+		if n := &next.Capture.Nodes[i]; n.Ref > 0 {
+			n.Ref += 10
+		}
+	}
+	c := core.NewChanges(apptest.TurnOf(1), next).Count
+	require.Equal(t, core.TurnChange{From: 1, Renumbered: 3}, c)
+}
+
+func TestTurnChangeShort(t *testing.T) {
+	tests := []struct {
+		name string
+		c    core.TurnChange
+		want string
+	}{
+		{"nothing", core.TurnChange{From: 1}, "same"},
+		{"another page", core.TurnChange{Navigated: true, Added: 40}, "other page"},
+		{"many", core.TurnChange{Added: 1200, Changed: 3}, "+1,200 ~3"},
+		{"only moved", core.TurnChange{Moved: 12}, "12 moved"},
+		{"a reload", core.TurnChange{Renumbered: 90}, "new numbers"},
+		{"a reload with a change", core.TurnChange{Renumbered: 90, Changed: 1}, "~1"},
+		{"only the page", core.TurnChange{Page: 1}, "page facts"},
+	}
+	for _, tt := range tests {
+		t.Run(tt.name, func(t *testing.T) { require.Equal(t, tt.want, tt.c.Short()) })
+	}
+}
+
+func TestChangesTab(t *testing.T) {
+	require.Equal(t, "This is the first turn; there is nothing to compare it with. Capture again, or go on with J.", changes.ViewOf(apptest.Captured(t)).Left.Empty)
+	require.NotEmpty(t, changes.ViewOf(apptest.Blank()).Left.Empty)
+
+	s := apptest.Changed(t)
+	require.Same(t, s.Changes.Doc, changes.ViewOf(s).Left.Doc)
+	require.Equal(t, "+1 −1 ~1", s.Session.Turns[1].Fact().Text)
+	require.Equal(t, "Changes · +1 −1 ~1", s.SideText(changes.Side))
+	s, _ = apptest.Step(s, core.CommandChosen{ID: changes.CmdChanges})
+	require.Equal(t, changes.Side, s.Side)
+
+	s, _ = apptest.Step(s, core.Picked{Ref: 4, Source: core.PaneDump})
+	require.Equal(t, 4, picture.ViewOf(s).Selected, "a line of the tab selects the box")
+	require.Equal(t, 4, changes.ViewOf(s).Left.Selected)
+
+	failed, _ := apptest.Step(apptest.Captured(t), core.CaptureAsked{}, core.Captured{Task: 5, Turn: apptest.Later(2)})
+	failed, _ = apptest.Step(failed, core.Compared{Task: 6, Changes: &core.Changes{N: 2, Problem: &core.Problem{Sentence: "Turn 1 is damaged."}}})
+	require.Equal(t, "Turn 1 is damaged.", changes.ViewOf(failed).Left.Empty)
+	require.Nil(t, failed.Session.Turns[1].Change)
+
+	away, effects := apptest.Step(s, core.TurnChosen{N: 1})
+	away, _ = apptest.Step(away, core.TurnLoaded{Task: effects[0].(core.LoadTurn).Task, N: 1, Turn: apptest.TurnOf(1)})
+	require.Nil(t, away.Changes)
+	late, _ := apptest.Step(away, core.Compared{Task: 6, Changes: s.Changes, Before: s.Before})
+	require.Nil(t, late.Changes, "an answer about a turn that is not in view is dropped")
+}
+
+func TestTheTurnBefore(t *testing.T) {
+	s := apptest.Changed(t)
+	s, _ = apptest.Step(s, core.Picked{Ref: 2, Source: core.PaneDump})
+	require.Equal(t, core.Selection{Node: -1, Ref: 2, Source: core.PaneDump}, s.Selected)
+	require.Equal(t, "2 is not in this turn · B shows where it was", picture.ViewOf(s).Missing)
+	d := details.ViewOf(s)
+	require.Equal(t, "button “Buy”", d.Title)
+	require.Equal(t, "It is not in turn 2 any more; this is what it was in turn 1.", d.Note.Text)
+
+	back, _ := apptest.Step(s, core.CommandChosen{ID: picture.CmdBefore})
+	require.Same(t, s.Before.Scene, picture.ViewOf(back).Scene)
+	require.Equal(t, "before: turn 1 · B goes back to turn 2", picture.ViewOf(back).Badge)
+	require.Empty(t, picture.ViewOf(back).Missing)
+	require.True(t, picture.Tools(back).Before)
+	require.Equal(t, 2, text.ViewOf(back).Version/16, "the text stays that of the turn")
+	again, _ := apptest.Step(back, core.CommandChosen{ID: picture.CmdBefore})
+	require.Same(t, s.Shown.Scene, picture.ViewOf(again).Scene)
+	esc, _ := apptest.Step(back, core.Escaped{})
+	require.False(t, esc.Back)
+
+	first, _ := apptest.Step(apptest.Captured(t), core.CommandChosen{ID: picture.CmdBefore})
+	require.False(t, first.Back, "the first turn has none before it")
+}
+
+func TestCaption(t *testing.T) {
+	s := apptest.Captured(t)
+	require.Empty(t, picture.ViewOf(s).Caption)
+	s, _ = apptest.Step(s, core.Hovered{Ref: 2, Source: core.PanePicture})
+	require.Equal(t, "2 covered by 3 region “Cookies”", picture.ViewOf(s).Caption)
+	s, _ = apptest.Step(s, core.Hovered{Ref: 1}, core.Picked{Ref: 2, Source: core.PaneDump})
+	require.Empty(t, picture.ViewOf(s).Caption, "what is pointed at comes first")
+	s, _ = apptest.Step(s, core.Hovered{})
+	require.NotEmpty(t, picture.ViewOf(s).Caption)
+	for state, want := range map[snapshot.OcclusionState]string{
+		snapshot.Partly: "2 partly covered by 3 region “Cookies”",
+		snapshot.Clear:  "2 under glass, which lets clicks pass: 3 region “Cookies”",
+	} {
+		o := s.Shown.Capture.Nodes[2].Occlusion
+		o.State, o.ClickThrough = state, state == snapshot.Clear
+		require.Equal(t, want, picture.ViewOf(s).Caption)
+	}
+}
+
+func TestMarkedPictureChoices(t *testing.T) {
+	s, effects := apptest.Step(apptest.Captured(t), core.CommandChosen{ID: export.CmdMarked})
+	require.Empty(t, effects)
+	require.Equal(t, core.DialogMarking, s.Dialog)
+	o := export.Of(s).Marked
+	require.Equal(t, export.MarkedOptions{View: overlay.ViewQA, Manifest: true, Legend: true}, o)
+	o.View, o.Model, o.Renumber = overlay.ViewModel, "gpt-4o", true
+	s, _ = apptest.Step(s, export.MarkingChanged{Options: o}, export.MarkingChanged{Options: export.MarkedOptions{View: "x"}}, export.MarkingChanged{Options: export.MarkedOptions{View: overlay.ViewQA, Model: "unheard of"}})
+	require.Equal(t, o, export.Of(s).Marked, "choices that do not exist change nothing")
+	s, effects = apptest.Step(s, export.MarkingConfirmed{})
+	require.Equal(t, []core.Effect{export.AskPath{Export: export.Export{Kind: export.ExportMarked, Marked: o}, Name: "turn-0001-marked.png"}}, effects)
+	require.Empty(t, s.Dialog)
+	s, effects = apptest.Step(s, export.Placed{Export: export.Export{Kind: export.ExportMarked, Marked: o}, Path: "/tmp/x.png"})
+	id := effects[0].(export.WriteExport).Task
+	s, _ = apptest.Step(s, export.Exported{Task: id, Export: export.Export{Kind: export.ExportMarked}, Paths: []string{"/tmp/x.png", "/tmp/x.json", "/tmp/x.txt"}})
+	require.Equal(t, "Wrote /tmp/x.png and 2 files beside it.", app.Strip(s).Text)
+
+	s, _ = apptest.Step(s, core.CommandChosen{ID: export.CmdMarked}, core.Escaped{})
+	require.Empty(t, s.Dialog)
+	_, effects = apptest.Step(s, export.MarkingConfirmed{})
+	require.Empty(t, effects)
+}

@@ -1,0 +1,156 @@
+package core
+
+import (
+	"bytes"
+	"encoding/json"
+	"strings"
+	"unicode/utf8"
+
+	"github.com/refscope/refscope/snapshot/dump"
+)
+
+// Names of the two texts of a payload's body. No capture renders to them.
+const (
+	// FormatBytes is the body as it is: lines of at most bodyColumns characters, cut
+	// where a section or a line ends, with nothing added and nothing left out.
+	FormatBytes dump.Format = "bytes"
+	// FormatPretty is the body as indented JSON, to be read. It is not the bytes.
+	FormatPretty dump.Format = "pretty"
+)
+
+// BodyColumns is where lines of a body are cut, in characters.
+const BodyColumns = 60
+
+// Section is a named part of a body.
+type Section struct {
+	Name       string
+	Start, End int // bytes of the body
+	Chars      int // characters of the decoded text
+	Tokens     int // 0 where nothing can be said
+	How        string
+}
+
+// Redaction is a part of a body whose value was withheld.
+type Redaction struct {
+	Start, End int // bytes of the body
+	Why        string
+}
+
+// Built is one payload made ready for the window. It is immutable.
+type Built struct {
+	Choice   PayloadChoice
+	Body     []byte
+	Media    string
+	SHA256   string // of Body, hexadecimal
+	Sections []Section
+	Redacted []Redaction
+	// Trimmed says in words what a limit took out.
+	Trimmed []string
+	// Exact is the body line by line; the Ref of a line is the number of its section,
+	// from 1, and 0 for what stands between sections.
+	Exact *dump.Document
+	// Pretty is nil where the body is not JSON.
+	Pretty *dump.Document
+	// ExactTones tints the redacted lines.
+	ExactTones *LineTones
+	// Chars is the length of the body in characters.
+	Chars int
+}
+
+// NewBuilt makes the texts of a body. Sections are in its order and do not overlap.
+func NewBuilt(b Built) *Built {
+	b.Chars = utf8.RuneCount(b.Body)
+	b.Exact, b.ExactTones = exactText(&b)
+	b.Pretty = prettyText(&b)
+	return &b
+}
+
+// exactText cuts the body into lines: at line feeds, at the ends of sections, and
+// after bodyColumns characters.
+func exactText(b *Built) (*dump.Document, *LineTones) {
+	text := string(b.Body)
+	d := &dump.Document{Format: FormatBytes, Text: text}
+	at := 0
+	for i, s := range b.Sections {
+		if s.Start < at || s.End < s.Start || s.End > len(text) {
+			continue
+		}
+		d.Lines = wrap(d.Lines, text, at, s.Start, 0, false)
+		d.Lines = wrap(d.Lines, text, s.Start, s.End, i+1, false)
+		at = s.End
+	}
+	d.Lines = wrap(d.Lines, text, at, len(text), 0, false)
+	tones := &LineTones{ByLine: map[int]Tone{}}
+	next := 0
+	for i, l := range d.Lines {
+		for next < len(b.Redacted) && b.Redacted[next].End <= l.Start {
+			next++
+		}
+		if next < len(b.Redacted) && b.Redacted[next].Start < l.End {
+			tones.Set(i, ToneWarn)
+		}
+	}
+	return d, tones
+}
+
+// prettyText indents the body, and cuts long strings at the line feeds that they
+// spell. A section that stands in it as it is in the body keeps its number.
+func prettyText(b *Built) *dump.Document {
+	var out bytes.Buffer
+	if len(b.Body) == 0 || json.Indent(&out, b.Body, "", "  ") != nil {
+		return nil
+	}
+	text := out.String()
+	d := &dump.Document{Format: FormatPretty, Text: text}
+	at := 0
+	for i, s := range b.Sections {
+		if s.Start < 0 || s.End <= s.Start || s.End > len(b.Body) {
+			continue
+		}
+		n := strings.Index(text[at:], string(b.Body[s.Start:s.End]))
+		if n < 0 {
+			continue // an object, which is spelled in other lines here
+		}
+		d.Lines = wrap(d.Lines, text, at, at+n, 0, true)
+		d.Lines = wrap(d.Lines, text, at+n, at+n+s.End-s.Start, i+1, true)
+		at += n + s.End - s.Start
+	}
+	d.Lines = wrap(d.Lines, text, at, len(text), 0, true)
+	return d
+}
+
+// wrap appends the lines of text[from:to], which belong to a section. spelled also
+// cuts after a line feed that a JSON string spells, \n.
+func wrap(lines []dump.Line, text string, from, to, section int, spelled bool) []dump.Line {
+	add := func(start, end int) { lines = append(lines, dump.Line{Start: start, End: end, Node: -1, Ref: section}) }
+	start, cols := from, 0
+	for i := from; i < to; {
+		if text[i] == '\n' {
+			add(start, i)
+			i++
+			start, cols = i, 0
+			continue
+		}
+		if spelled && text[i] == '\\' && i+1 < to {
+			feed := text[i+1] == 'n'
+			i += 2
+			cols += 2
+			if feed {
+				add(start, i)
+				start, cols = i, 0
+			}
+			continue
+		}
+		if cols >= BodyColumns {
+			add(start, i)
+			start, cols = i, 0
+		}
+		_, size := utf8.DecodeRuneInString(text[i:to])
+		i += size
+		cols++
+	}
+	if start < to {
+		add(start, to)
+	}
+	return lines
+}

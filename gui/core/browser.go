@@ -1,0 +1,334 @@
+package core
+
+import (
+	"slices"
+	"strconv"
+	"strings"
+
+	"github.com/refscope/refscope/snapshot/address"
+	"github.com/refscope/refscope/snapshot/turn"
+)
+
+// startBrowser starts Chrome unless it runs or is about to.
+func (s State) startBrowser() (State, []Effect) {
+	if s.Browser.Phase == PhaseStarting || s.Browser.Phase == PhaseReady {
+		return s, nil
+	}
+	s.Browser.Phase = PhaseStarting
+	id := s.StartTask(TaskLaunch, "Starting Chrome")
+	return s, []Effect{Launch{id}}
+}
+
+func (s State) BrowserStarted(m BrowserStarted) (State, []Effect) {
+	s.FinishTask(m.Task)
+	if m.Problem != nil {
+		s.Browser.Phase = PhaseFailed
+		if m.Browser.Demo != "" {
+			s.Browser.Demo = m.Browser.Demo
+		}
+		p := *m.Problem
+		p.BrowserGone = false
+		s.Complain(TaskLaunch, &p)
+		s.Notice.Command = CmdStartBrowser
+		return s, nil
+	}
+	resume, hadTab := s.CurrentTab()
+	view := s.Browser.Viewport
+	s.Browser = m.Browser
+	s.Browser.Phase = PhaseReady
+	if s.Browser.Viewport.X == 0 {
+		s.Browser.Viewport = view
+	}
+	if t, ok := s.CurrentTab(); ok {
+		s.Address = s.Address.set(ShowURL(t.URL))
+	}
+	effects := []Effect{Watch{}}
+	if s.First && hadTab && !m.Browser.Attached && ShowURL(resume.URL) != "" && s.FirstURL == "" {
+		// Chrome came back: open the page that was in view before.
+		s.Address = s.Address.set(resume.URL)
+		id := s.StartTask(TaskNavigate, "Opening "+Plain(resume.URL, 60))
+		return s, append(effects, Navigate{Task: id, Target: address.Target{URL: resume.URL}})
+	}
+	s, more := s.firstPage()
+	return s, append(effects, more...)
+}
+
+// firstPage decides once what to open, when both the browser and the session are
+// there: the page that was asked for, else the demo site. A turn of it is taken
+// where a page was asked for, or where there is no turn to show yet.
+func (s State) firstPage() (State, []Effect) {
+	settled := s.Session.Phase == PhaseReady || s.Session.Phase == PhaseFailed
+	if s.First || s.Browser.Phase != PhaseReady || !settled {
+		return s, nil
+	}
+	s.First = true
+	if s.FirstURL != "" {
+		url := s.FirstURL
+		s.FirstURL = ""
+		return s.Typed(url)
+	}
+	if s.Browser.Attached || s.Browser.Demo == "" {
+		return s, nil // the tabs of somebody's own browser stay as they are
+	}
+	s.Address = s.Address.set(s.Browser.Demo)
+	id := s.StartTask(TaskNavigate, "Opening the demo site")
+	action := ""
+	if len(s.Session.Turns) == 0 {
+		action = ActionGoto
+	}
+	return s, []Effect{Navigate{id, address.Target{URL: s.Browser.Demo}, action}}
+}
+
+// typed opens what a person typed or named at the start: a session where it names
+// one, else a page.
+func (s State) Typed(text string) (State, []Effect) {
+	maybe, sure := SessionText(text)
+	switch {
+	case sure:
+		return s.OpenSession(text, "")
+	case maybe:
+		return s.OpenSession(text, text)
+	}
+	return s.openAddress(text)
+}
+
+// openAddress opens a page and takes a turn of it: the browser may have no
+// window, so the turn is how a person sees the page at all.
+func (s State) openAddress(text string) (State, []Effect) {
+	target, p := ParseAddress(text)
+	if p != nil {
+		s.Complain(TaskNavigate, p)
+		return s, nil
+	}
+	s.Address = s.Address.set(text)
+	if target.URL != "" {
+		s.Address = s.Address.set(target.URL)
+	}
+	if s.Browser.Phase == PhaseStarting || s.Browser.Phase == PhaseReady && !s.First {
+		s.FirstURL, s.First = text, false // opened as soon as Chrome is there
+		return s, nil
+	}
+	s, effects, ok := s.FreeBrowser()
+	if !ok {
+		return s, effects
+	}
+	id := s.StartTask(TaskNavigate, "Opening "+Plain(s.Address.Text, 60))
+	return s, append(effects, Navigate{id, target, ActionGoto})
+}
+
+// move goes through the history of the tab.
+func (s State) move(m Move) (State, []Effect) {
+	s, effects, ok := s.FreeBrowser()
+	if !ok {
+		return s, effects
+	}
+	sentence := map[Move]string{MoveBack: "Going back", MoveForward: "Going forward", MoveReload: "Loading the page again"}[m]
+	id := s.StartTask(TaskNavigate, sentence)
+	return s, append(effects, MoveTo{id, m})
+}
+
+func (s State) chooseTab(id string) (State, []Effect) {
+	if id == s.Browser.Tab || !slices.ContainsFunc(s.Browser.Tabs, func(t Tab) bool { return t.ID == id }) {
+		return s, nil
+	}
+	s, effects, ok := s.FreeBrowser()
+	if !ok {
+		return s, effects
+	}
+	task := s.StartTask(TaskNavigate, "Changing to the tab")
+	return s, append(effects, SelectTab{task, id})
+}
+
+// ActionGoto is the word in the list of turns for a page that was opened by its
+// address, ActionCapture for one that was captured as it stood.
+const (
+	ActionGoto    = "goto"
+	ActionCapture = "capture"
+)
+
+// free makes way for new work in the browser: a page that is still loading is
+// given up for it, a running capture is not. Where there is no browser it says so.
+func (s State) FreeBrowser() (State, []Effect, bool) {
+	if s.Browser.Phase != PhaseReady {
+		if s.Browser.Phase != PhaseStarting {
+			s.Notice = &Notice{Tone: ToneWarn, Text: "Chrome is not running.", Hint: "Start it again; the turns of the session are kept.",
+				Command: CmdStartBrowser, Source: TaskLaunch}
+		}
+		return s, nil, false
+	}
+	t := s.Busy()
+	if t == nil {
+		return s, nil, true
+	}
+	if t.Kind == TaskSteps {
+		s.Notice = &Notice{Tone: ToneWarn, Text: "Steps are running in the tab.", Hint: "Wait for them or cancel them.", Source: TaskSteps}
+		return s, nil, false
+	}
+	if t.Kind != TaskNavigate {
+		s.Notice = &Notice{Tone: ToneWarn, Text: "A capture is running.", Hint: "Wait for it or cancel it.", Source: TaskCapture}
+		return s, nil, false
+	}
+	s, effects := s.CancelTask(t.ID)
+	return s, effects, true
+}
+
+func (s State) navigated(m Navigated) (State, []Effect) {
+	t, ok := s.FinishTask(m.Task)
+	if !ok {
+		return s, nil
+	}
+	if m.Tabs != nil {
+		s.Browser.Tabs = m.Tabs
+	}
+	if m.Problem != nil {
+		// A load that gave way to a newer one has nothing to say.
+		if !m.Problem.Canceled || s.Busy() == nil {
+			s.Complain(TaskNavigate, m.Problem)
+		}
+		return s, nil
+	}
+	s.Browser.Tab = m.Tab.ID
+	if s.Busy() != nil || t.Stopping {
+		return s, nil
+	}
+	s.Address = s.Address.set(ShowURL(m.Tab.URL))
+	if m.Action != "" && ShowURL(m.Tab.URL) != "" { // there is nothing to see in an empty tab
+		return s.Capture(m.Action)
+	}
+	return s, nil
+}
+
+func (s State) tabsListed(m TabsListed) (State, []Effect) {
+	if m.Problem != nil {
+		s.Complain(TaskNavigate, m.Problem)
+		return s, nil
+	}
+	s.Browser.Tabs = m.Tabs
+	if m.Open {
+		return s, []Effect{ShowTabs{}}
+	}
+	return s, nil
+}
+
+// browserGone: the session stays whole and the window usable; one button starts
+// Chrome again.
+func (s State) browserGone(p *Problem) State {
+	if s.Browser.Phase == PhaseStarting {
+		return s // an older browser's end; the new one answers for itself
+	}
+	s.Browser.Phase = PhaseGone
+	s.Notice = &Notice{
+		Tone: ToneBad, Text: "Chrome has ended.", Hint: "Start it again; the session and all its turns are kept.",
+		Command: CmdStartBrowser, Source: TaskLaunch,
+	}
+	if p != nil && p.Sentence != "" {
+		s.Notice.Text = p.Sentence
+	}
+	return s
+}
+
+// ShowURL is what the address entry shows for a tab's URL: nothing for an empty
+// tab.
+func ShowURL(url string) string {
+	if url == "about:blank" || url == "chrome://newtab/" || url == "chrome://new-tab-page/" {
+		return ""
+	}
+	return url
+}
+
+// DevicePane is what tabs pass for.
+type DevicePane struct {
+	// Now is what is known of a tab.
+	Now DeviceState
+	// Problem is what is wrong with the numbers that were typed, "" for nothing.
+	Problem string
+}
+
+// DeviceState is what a tab passes for.
+type DeviceState struct {
+	Tab string // its id, "" where nothing is known
+	// Name is the preset's, "" for a window by numbers or its own.
+	Name          string
+	Width, Height int // CSS px
+	Scale         float64
+	Mobile        bool
+	// Own: it is the browser's own window.
+	Own bool
+	// Media is what the page is told of its reader's wishes.
+	Media MediaState
+}
+
+// MediaState is what pages are told of their reader's wishes. The zero value is what the
+// browser says.
+type MediaState struct {
+	Scheme string // "light", "dark", "" for the browser's
+	Still  bool   // less motion
+}
+
+// openSession opens what a person named. page is what to open where there is no such
+// session, "" for nothing.
+func (s State) OpenSession(name, page string) (State, []Effect) {
+	name = strings.TrimSpace(name)
+	if name == "" {
+		return s, nil
+	}
+	s.CloseDialog(DialogSessions)
+	if t := s.Busy(); t != nil && t.Kind == TaskCapture {
+		s.Notice = &Notice{Tone: ToneWarn, Text: "A capture is running.", Hint: "Wait for it or cancel it; it belongs to the session in view.", Source: TaskCapture}
+		return s, nil
+	}
+	var effects []Effect
+	for _, t := range s.Tasks {
+		if t.Kind == TaskSession {
+			var more []Effect
+			s, more = s.CancelTask(t.ID)
+			effects = append(effects, more...)
+		}
+	}
+	id := s.StartTask(TaskSession, "Opening "+Plain(name, 60))
+	return s, append(effects, OpenSession{Task: id, Name: name, Page: page})
+}
+
+// SessionText reports whether what was typed into the address bar may name a session:
+// SESSION, SESSION#N, a folder, or a .refscope file. sure is false where it may be the
+// address of a page as well; the session wins where there is one of that name.
+func SessionText(text string) (maybe, sure bool) {
+	text = strings.TrimSpace(text)
+	if text == "" || strings.Contains(text, "://") {
+		return false, false
+	}
+	if strings.HasSuffix(strings.ToLower(text), ".refscope") {
+		return true, true
+	}
+	head, n, numbered := cutLast(text, '#')
+	if numbered {
+		if _, err := strconv.ParseUint(n, 10, 31); err != nil {
+			return false, false
+		}
+		text = head
+	}
+	if to, err := address.Parse(text); err == nil && to.Path != "" {
+		low := strings.ToLower(to.Path)
+		page := strings.HasSuffix(low, ".html") || strings.HasSuffix(low, ".htm") || strings.HasPrefix(strings.ToLower(text), "file:")
+		return !page, !page
+	}
+	if turn.CheckName(text) != nil {
+		return false, false
+	}
+	if _, err := strconv.Atoi(text); err == nil || address.IsLoopback(text) {
+		return numbered, false // a port, or this computer
+	}
+	return numbered || !strings.Contains(text, "."), false
+}
+
+func cutLast(s string, sep byte) (head, tail string, ok bool) {
+	if i := strings.LastIndexByte(s, sep); i >= 0 {
+		return s[:i], s[i+1:], true
+	}
+	return s, "", false
+}
+
+// SessionChosen opens a session by name, folder or file.
+type SessionChosen struct{ Name string }
+
+func (m SessionChosen) Apply(s State) (State, []Effect) { return s.OpenSession(m.Name, "") }

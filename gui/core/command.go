@@ -1,0 +1,101 @@
+package core
+
+// Command is one thing that a person can ask of the window. Menu, shortcuts, the
+// help page and the tests all read the table that [Commands] returns.
+type Command struct {
+	ID    string
+	Title string
+	// Menu is the title of the menu it stands in, "" for none: then the palette has it.
+	Menu string
+	// Key is its shortcut, such as "Ctrl+R", "Alt+Left", "F5" or "B"; "" for none.
+	// A key without Ctrl or Alt works while no text is being typed.
+	Key string
+	// Gap asks for a line above it in the menu.
+	Gap bool
+	// Hold: while its key is held down it is on, and a short press switches it.
+	Hold bool
+	// Enabled says whether it can be done now; it is never nil.
+	Enabled func(State) bool
+	// Checked says whether it is on, for commands that switch something.
+	Checked func(State) bool
+	// Msg is what it sends; it is called only where Enabled.
+	Msg func(State) Msg
+}
+
+// Ids that are used outside of the table.
+const (
+	CmdStartBrowser = "browser.start"
+	CmdCapture      = "capture"
+	CmdBack         = "page.back"
+	CmdForward      = "page.forward"
+	CmdReload       = "page.reload"
+	CmdTabs         = "page.tabs"
+	CmdHelp         = "help.keys"
+	CmdPalette      = "help.palette"
+	CmdTheme        = "view.theme"
+	CmdExport       = "export"
+	CmdSessions     = "session.open"
+	CmdFollow       = "session.follow"
+	CmdNewest       = "turn.newest"
+)
+
+// Keys that sentences name.
+const (
+	KeyFollow = "F"
+	KeyBefore = "B"
+)
+
+// Titles of the menus, in order.
+func Menus() []string {
+	return []string{"File", "Edit", "View", "Page", "Turn", "Text", "Payload", "Tools", "Help"}
+}
+
+// PageRoom and CaptureRoom have the commands of what all rooms share.
+func PageRoom() Room    { return Room{Name: "page", Commands: pageCommands} }
+func CaptureRoom() Room { return Room{Name: "capture", Commands: captureCommands} }
+
+func pageCommands(State) []Command {
+	const m = "Page"
+	return []Command{
+		{ID: "page.address", Title: "Type an address", Menu: m, Key: "Ctrl+L", Enabled: Always, Msg: Send(Wanted{FocusAddress{}})},
+		{ID: CmdBack, Title: "Back", Menu: m, Key: "Alt+Left", Enabled: Idle, Msg: Send(MoveAsked{MoveBack})},
+		{ID: CmdForward, Title: "Forward", Menu: m, Key: "Alt+Right", Enabled: Idle, Msg: Send(MoveAsked{MoveForward})},
+		{ID: CmdReload, Title: "Load again", Menu: m, Key: "F5", Enabled: Idle, Msg: Send(MoveAsked{MoveReload})},
+		{ID: CmdTabs, Title: "Tabs of the browser", Menu: m, Key: "Ctrl+T", Enabled: Ready, Msg: Send(TabsAsked{})},
+		{ID: "page.demo", Title: "Open the demo site", Menu: m, Gap: true,
+			Enabled: func(s State) bool { return Idle(s) && s.Browser.Demo != "" }, Msg: Send(DemoAsked{})},
+		{ID: CmdStartBrowser, Title: "Start Chrome again", Menu: m,
+			Enabled: func(s State) bool { return s.Browser.Phase != PhaseReady && s.Browser.Phase != PhaseStarting }, Msg: Send(BrowserAsked{})},
+	}
+}
+
+func captureCommands(State) []Command {
+	const m = "Page"
+	return []Command{
+		{ID: CmdCapture, Title: "Capture this page", Menu: m, Key: "Ctrl+R", Gap: true, Enabled: Idle, Msg: Send(CaptureAsked{})},
+		{ID: "task.cancel", Title: "Cancel what is running", Menu: m, Key: "Ctrl+.",
+			Enabled: func(s State) bool { t := s.Busy(); return t != nil && !t.Stopping },
+			Msg:     func(s State) Msg { return CancelAsked{s.Busy().ID} }},
+	}
+}
+
+func Shown(s State) bool { return s.Shown != nil }
+
+func Send(m Msg) func(State) Msg { return func(State) Msg { return m } }
+
+func Always(State) bool { return true }
+
+func Ready(s State) bool { return s.Browser.Phase == PhaseReady }
+
+// idle: the browser runs and nothing keeps it busy that cannot be given up.
+func Idle(s State) bool {
+	t := s.Busy()
+	return Ready(s) && (t == nil || t.Kind == TaskNavigate)
+}
+
+func Pictured(s State) bool { return s.Shown != nil && s.Shown.Pyramid != nil }
+
+// CmdWhatIf shows the side on which limits can be tried.
+const CmdWhatIf = "side.whatif"
+
+const CmdTurn = "side.turn"

@@ -1,0 +1,157 @@
+package core
+
+import (
+	"image"
+
+	"github.com/refscope/refscope/snapshot/dump"
+)
+
+// Msg is something that happened: a person did something, or an effect came back. It
+// knows what it does to a state: apply is pure, see [Update].
+type Msg interface {
+	Apply(State) (State, []Effect)
+}
+
+// What a person does.
+type (
+	// Began is the first message: the window is up.
+	Began struct{}
+	// CommandChosen runs a command of [Commands] by its id.
+	CommandChosen struct{ ID string }
+	// AddressEntered: the address was typed and confirmed.
+	AddressEntered struct{ Text string }
+	// TabChosen: another tab of the browser was picked.
+	TabChosen struct{ ID string }
+	// TurnChosen: a line of the list of turns was picked.
+	TurnChosen struct{ N int }
+	// DamageChosen: a damaged turn was picked, by its place in [Session.Damaged].
+	DamageChosen struct{ Index int }
+	// TurnSeen: the row of a turn came into view in the list.
+	TurnSeen struct{ N int }
+	// NewestAsked goes to the newest turn and follows from there.
+	NewestAsked struct{}
+	// FollowToggled switches following on or off.
+	FollowToggled struct{}
+	// SideChosen changes what the right side shows.
+	SideChosen struct{ Side Side }
+	// BackToggled shows the picture of the turn before, or this one again.
+	BackToggled struct{ On bool }
+	// FormatChosen: another text format was picked.
+	FormatChosen struct{ Format dump.Format }
+	// HelpToggled shows or hides the list of commands.
+	HelpToggled struct{}
+	// Escaped is the Esc key: it leaves what is foremost.
+	Escaped struct{}
+	// NoticeClosed puts the sentence in the strip away.
+	NoticeClosed struct{}
+	// TextCopied asks for Text on the clipboard.
+	TextCopied struct{ Text string }
+	// CancelAsked stops a task.
+	CancelAsked struct{ Task int }
+	// Wanted asks for an effect that belongs to the window alone, such as moving
+	// the focus or the zoom.
+	Wanted struct{ Effect Effect }
+	// BrowserAsked starts Chrome, again where it is gone.
+	BrowserAsked struct{}
+	// MoveAsked goes through the tab's history or loads the page again.
+	MoveAsked struct{ Move Move }
+	// CaptureAsked takes a turn.
+	CaptureAsked struct{}
+	// DemoAsked opens the built-in demo site.
+	DemoAsked struct{}
+	// TabsAsked opens the list of tabs.
+	TabsAsked struct{}
+)
+
+// What comes back from effects. Problem is nil where all went well.
+type (
+	// Progressed: a task has come to another stage.
+	Progressed struct {
+		Task  int
+		Stage string
+	}
+	// SessionOpened answers [OpenSession]. Turn is the turn to show, 0 for the newest.
+	SessionOpened struct {
+		Task    int
+		Session Session
+		Turn    int
+		// Page: there is no such session, and this is to be opened as a page instead.
+		Page string
+		// Other: another session than the window's own was asked for, so that on a
+		// Problem the one in view stays.
+		Other   bool
+		Problem *Problem
+	}
+	// TurnsArrived: turns appeared on disk; see [FollowSession]. With a Problem the
+	// following has ended.
+	TurnsArrived struct {
+		Watch   int
+		Rows    []TurnRow
+		Damaged []Damage
+		Problem *Problem
+	}
+	// Compared answers [Compare]. Changes is never nil.
+	Compared struct {
+		Task    int
+		Before  *Turn
+		Changes *Changes
+	}
+	// Surveyed answers [Survey], once for each turn that could be read.
+	Surveyed struct {
+		Session, N int
+		Thumb      image.Image
+		Errors     int
+		Change     *TurnChange // nil where there is none
+	}
+	// TurnLoaded answers [LoadTurn].
+	TurnLoaded struct {
+		Task    int
+		N       int
+		Turn    *Turn
+		Problem *Problem
+	}
+	// BrowserStarted answers [Launch].
+	BrowserStarted struct {
+		Task    int
+		Browser Browser
+		Problem *Problem
+	}
+	// BrowserGone: the browser ended by itself.
+	BrowserGone struct{ Problem *Problem }
+	// TabsListed answers [ListTabs].
+	TabsListed struct {
+		Tabs    []Tab
+		Open    bool // show them
+		Problem *Problem
+	}
+	// Navigated answers [Navigate], [MoveTo] and [SelectTab].
+	Navigated struct {
+		Task    int
+		Tab     Tab
+		Tabs    []Tab
+		Action  string // take a turn next, under this word; "" takes none
+		Problem *Problem
+	}
+	// Captured answers [Capture].
+	Captured struct {
+		Task    int
+		Turn    *Turn
+		Thumb   image.Image
+		Tabs    []Tab
+		Problem *Problem
+	}
+	// Rendered answers [Render].
+	Rendered struct {
+		Turn int
+		Doc  Doc
+	}
+)
+
+// Move is a step in the history of a tab.
+type Move string
+
+const (
+	MoveBack    Move = "back"
+	MoveForward Move = "forward"
+	MoveReload  Move = "reload"
+)

@@ -1,0 +1,174 @@
+package core
+
+import (
+	"slices"
+
+	"github.com/refscope/refscope/overlay"
+	"github.com/refscope/refscope/snapshot/dump"
+)
+
+// Look is a choice of colours. The words are those of package gui/theme.
+type Look string
+
+const (
+	LookSystem   Look = "system" // as the desktop
+	LookDark     Look = "dark"
+	LookLight    Look = "light"
+	LookContrast Look = "contrast" // high contrast, dark or light as the desktop
+)
+
+// Looks are all choices, in the order of the menu.
+func Looks() []Look { return []Look{LookDark, LookLight, LookContrast, LookSystem} }
+
+// Limits of the scale of everything in the window, and the step of its commands.
+const (
+	MinScale  = 0.8
+	MaxScale  = 1.6
+	scaleStep = 0.1
+)
+
+// Hidden are the parts of the window that were put away.
+type Hidden struct {
+	Turns   bool `json:"turns,omitempty"`   // the timeline
+	Side    bool `json:"side,omitempty"`    // the right side
+	Details bool `json:"details,omitempty"` // the details below it
+}
+
+// Part is a part of the window that can be put away.
+type Part int
+
+const (
+	PartTurns Part = iota
+	PartSide
+	PartDetails
+)
+
+// Prefs is what the window remembers from one start to the next (gui.md 1.3, row 60).
+// It is comparable. The zero value of a field is its default.
+type Prefs struct {
+	Look  Look    `json:"look,omitempty"`
+	Scale float64 `json:"scale,omitempty"` // 1 is the normal size
+	// Format is the text in view, Side the command of the side in view.
+	Format dump.Format `json:"format,omitempty"`
+	Side   string      `json:"side,omitempty"`
+	// No lists the layers of the picture that are off.
+	NoBoxes     bool   `json:"noBoxes,omitempty"`
+	NoLabels    bool   `json:"noLabels,omitempty"`
+	NoOcclusion bool   `json:"noOcclusion,omitempty"`
+	Hidden      Hidden `json:"hidden"`
+	// Width and Height are the window's size in Fyne units; the others where the splits
+	// stand, as a share of what is split. The shell sees to them.
+	Width   float32 `json:"width,omitempty"`
+	Height  float32 `json:"height,omitempty"`
+	Picture float64 `json:"picture,omitempty"` // picture | right side
+	Text    float64 `json:"text,omitempty"`    // side / details
+	Drawer  float64 `json:"drawer,omitempty"`  // picture / drawer
+}
+
+// LookChosen changes the colours.
+type LookChosen struct{ Look Look }
+
+func (m LookChosen) Apply(s State) (State, []Effect) {
+	if slices.Contains(Looks(), m.Look) {
+		s.Look = m.Look
+	}
+	return s, nil
+}
+
+// ThemeToggled goes to the next choice of colours.
+type ThemeToggled struct{}
+
+func (ThemeToggled) Apply(s State) (State, []Effect) {
+	all := Looks()
+	s.Look = all[(slices.Index(all, s.Look)+1)%len(all)]
+	return s, nil
+}
+
+// Scaled makes everything bigger by By steps, or smaller; 0 is the normal size again.
+type Scaled struct{ By int }
+
+func (m Scaled) Apply(s State) (State, []Effect) {
+	s.Scale = scaleOf(s.Scale + float64(m.By)*scaleStep)
+	if m.By == 0 {
+		s.Scale = 1
+	}
+	return s, nil
+}
+
+// scaleOf is a scale within limits and on a step, so that going up and down comes back.
+func scaleOf(v float64) float64 {
+	if v == 0 {
+		return 1
+	}
+	steps := int(v/scaleStep + 0.5)
+	return min(max(float64(steps)/10, MinScale), MaxScale)
+}
+
+// PartToggled puts a part of the window away, or brings it back.
+type PartToggled struct{ Part Part }
+
+func (m PartToggled) Apply(s State) (State, []Effect) {
+	switch m.Part {
+	case PartTurns:
+		s.Hidden.Turns = !s.Hidden.Turns
+	case PartSide:
+		s.Hidden.Side = !s.Hidden.Side
+	case PartDetails:
+		s.Hidden.Details = !s.Hidden.Details
+	}
+	return s, nil
+}
+
+// Prefs is what is to be remembered of the state. Sizes are the shell's to add.
+func (s State) Prefs() Prefs {
+	p := Prefs{Look: s.Look, Scale: s.Scale, Format: s.Format, Hidden: s.Hidden,
+		NoBoxes: !s.Layers.Boxes, NoLabels: !s.Layers.Labels, NoOcclusion: !s.Layers.Occlusion}
+	if r, ok := s.sideRow(s.Side); ok {
+		p.Side = r.Command
+	}
+	return p
+}
+
+// with is the state with what was remembered. What is not known any more is left as it is.
+func (s State) with(p Prefs) State {
+	s.Look, s.Scale, s.Hidden = LookDark, scaleOf(p.Scale), p.Hidden
+	if slices.Contains(Looks(), p.Look) {
+		s.Look = p.Look
+	}
+	if slices.Contains(s.Formats, p.Format) {
+		s.Format = p.Format
+	}
+	for _, r := range s.Sides() {
+		if r.Command == p.Side {
+			s.Side = r.Side
+		}
+	}
+	s.Layers = overlay.Layers{Picture: true, Boxes: !p.NoBoxes, Labels: !p.NoLabels, Occlusion: !p.NoOcclusion}
+	return s
+}
+
+// PrefsRoom has the commands of what the window remembers.
+func PrefsRoom() Room { return Room{Name: "prefs", Commands: prefsCommands} }
+
+func prefsCommands(State) []Command {
+	const m = "View"
+	part := func(id, title, key string, p Part, hidden func(State) bool) Command {
+		return Command{ID: id, Title: title, Menu: m, Key: key, Enabled: Always,
+			Checked: func(s State) bool { return !hidden(s) }, Msg: Send(PartToggled{p})}
+	}
+	list := []Command{
+		part("view.turns", "Timeline", "Ctrl+B", PartTurns, func(s State) bool { return s.Hidden.Turns }),
+		part("view.side", "Text and other sides", "Ctrl+Alt+B", PartSide, func(s State) bool { return s.Hidden.Side }),
+		part("view.details", "Details of the selection", "Ctrl+Shift+B", PartDetails, func(s State) bool { return s.Hidden.Details }),
+		{ID: "view.bigger", Title: "Bigger", Menu: m, Key: "Ctrl+=", Gap: true, Enabled: func(s State) bool { return s.Scale < MaxScale }, Msg: Send(Scaled{1})},
+		{ID: "view.smaller", Title: "Smaller", Menu: m, Key: "Ctrl+-", Enabled: func(s State) bool { return s.Scale > MinScale }, Msg: Send(Scaled{-1})},
+		{ID: "view.normal", Title: "Normal size", Menu: m, Key: "Ctrl+0", Enabled: func(s State) bool { return s.Scale != 1 }, Msg: Send(Scaled{0})},
+		{ID: "view.fullscreen", Title: "Full screen", Menu: m, Key: "F11", Enabled: Always, Msg: Send(Wanted{FullScreen{}})},
+	}
+	titles := map[Look]string{LookDark: "Dark colours", LookLight: "Light colours", LookContrast: "High contrast", LookSystem: "Colours as the desktop"}
+	for i, l := range Looks() {
+		list = append(list, Command{ID: "view.look." + string(l), Title: titles[l], Menu: m, Gap: i == 0, Enabled: Always,
+			Checked: func(s State) bool { return s.Look == l }, Msg: Send(LookChosen{l})})
+	}
+	return append(list, Command{ID: CmdTheme, Title: "Next colours", Menu: m, Key: "Ctrl+D", Enabled: Always, Msg: Send(ThemeToggled{})})
+}

@@ -1,0 +1,61 @@
+package core
+
+import (
+	"context"
+	"errors"
+	"strings"
+	"unicode"
+	"unicode/utf8"
+)
+
+// Hinted is an error that says what to do in a sentence of its own.
+type Hinted struct {
+	Err  error
+	Hint string
+}
+
+func (e *Hinted) Error() string { return e.Err.Error() }
+func (e *Hinted) Unwrap() error { return e.Err }
+
+// ErrBrowserGone marks errors of an engine whose browser is not there any more.
+var ErrBrowserGone = errors.New("chrome has ended")
+
+// ErrNoSession marks errors of an engine that was asked for a session that is not
+// there.
+var ErrNoSession = errors.New("there is no such session")
+
+// ProblemOf makes an error ready for the strip: its text as a sentence, safe to
+// show. It is nil for a nil error.
+func ProblemOf(err error) *Problem {
+	if err == nil {
+		return nil
+	}
+	p := &Problem{
+		Sentence:    sentence(err.Error()),
+		Canceled:    errors.Is(err, context.Canceled),
+		BrowserGone: errors.Is(err, ErrBrowserGone),
+	}
+	if p.BrowserGone {
+		p.Sentence = "" // the state has one sentence for it
+	}
+	var h *Hinted
+	if errors.As(err, &h) {
+		p.Hint = h.Hint
+	}
+	return p
+}
+
+// sentence starts with a capital letter, unless that is the first of a URL or a
+// path, and ends with a full stop. Page text in it (a URL, a title) is made
+// harmless.
+func sentence(s string) string {
+	s = Plain(strings.TrimSpace(s), 300)
+	r, n := utf8.DecodeRuneInString(s)
+	if first, _, _ := strings.Cut(s, " "); !strings.ContainsAny(first, `/\`) {
+		s = string(unicode.ToUpper(r)) + s[n:]
+	}
+	if !strings.HasSuffix(s, ".") && !strings.HasSuffix(s, "!") && !strings.HasSuffix(s, "?") && !strings.HasSuffix(s, "…") {
+		s += "."
+	}
+	return s
+}

@@ -1,0 +1,107 @@
+package core
+
+import (
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/refscope/refscope/snapshot/turn"
+)
+
+// Note is what somebody said about a turn, or about an element of it, after it was taken.
+type Note struct {
+	// N is its number in the session, Turn the turn's, Ref the element's, 0 where it is
+	// about the turn as a whole.
+	N, Turn, Ref int
+	At           time.Time
+	By           string
+	Verdict      string // a word, see [turn.Judge]; "" judges nothing
+	Text         string
+}
+
+// Remarks are all notes about one turn, in short.
+type Remarks struct {
+	Count int
+	// Verdict is the last one about the turn as a whole, "" for none.
+	Verdict string
+	// Text is all of them together.
+	Text string
+}
+
+// remarksOf are the remarks by turn.
+func remarksOf(notes []Note) map[int]Remarks {
+	out := map[int]Remarks{}
+	for _, n := range notes {
+		r := out[n.Turn]
+		r.Count++
+		if n.Ref == 0 && n.Verdict != "" {
+			r.Verdict = n.Verdict
+		}
+		words := strings.TrimSpace(n.Verdict + " " + n.Text)
+		if r.Text != "" {
+			words = r.Text + " · " + words
+		}
+		r.Text = words
+		out[n.Turn] = r
+	}
+	return out
+}
+
+// VerdictSign is a verdict in a sign and a word, and its tone; "" for none.
+func VerdictSign(verdict string) StatusItem {
+	if verdict == "" {
+		return StatusItem{}
+	}
+	word := Plain(verdict, 12)
+	switch turn.Judge(verdict) {
+	case turn.Good:
+		return StatusItem{"✓ " + word, ToneGood}
+	case turn.Bad:
+		return StatusItem{"✗ " + word, ToneBad}
+	case turn.Questionable:
+		return StatusItem{"? " + word, ToneWarn}
+	}
+	return StatusItem{"• " + word, ToneNormal}
+}
+
+// setNotes takes all notes of the session.
+func (s *State) SetNotes(notes []Note) {
+	s.Session.Notes, s.Session.Remarks = notes, remarksOf(notes)
+	s.Session.Said++
+}
+
+// remarks is all that was said about a turn: the note it was taken with, and later ones.
+func (s State) Remarks(n int) string {
+	text := ""
+	if s.Shown != nil && s.Shown.N == n {
+		text = s.Shown.Note
+	}
+	if said := s.Session.Remarks[n].Text; said != "" {
+		if text != "" {
+			text += " · "
+		}
+		text += said
+	}
+	return text
+}
+
+// FollowNotes reports the notes of the session as they are and change, with
+// [NotesArrived], until [Cancel] names Watch.
+type FollowNotes struct{ Watch, Session int }
+
+// NotesArrived: these are all notes of the session now, whoever wrote them.
+type NotesArrived struct {
+	Session int
+	Notes   []Note
+}
+
+func (m NotesArrived) Apply(s State) (State, []Effect) {
+	if m.Session == s.Session.Opened {
+		s.SetNotes(m.Notes)
+	}
+	return s, nil
+}
+
+func Without(list []int, n int) []int {
+	return slices.DeleteFunc(slices.Clone(list), func(x int) bool { return x == n })
+}

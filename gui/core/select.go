@@ -1,0 +1,173 @@
+package core
+
+import "github.com/refscope/refscope/snapshot"
+
+// subject is the element that is selected and the turn that shows it: the one whose
+// picture is in view, or else the one before. Both are nil where nothing is selected.
+func (s State) Subject() (*Turn, *snapshot.Node) {
+	t := s.Pictured()
+	if t == nil || !s.Selected.Some() {
+		return nil, nil
+	}
+	if s.Selected.Ref == 0 {
+		return s.Shown, s.Shown.Capture.Node(s.Selected.Node)
+	}
+	n := t.Capture.ByRef(s.Selected.Ref)
+	if n == nil && s.Before != nil {
+		t = s.Before
+		n = t.Capture.ByRef(s.Selected.Ref)
+	}
+	if n == nil {
+		return nil, nil
+	}
+	return t, n
+}
+
+// node is the selection of an element of the shown turn.
+func (s State) SelectionOfNode(i int, source Pane) Selection {
+	if s.Shown == nil || i < 0 {
+		return Selection{}
+	}
+	n := s.Shown.Capture.Node(i)
+	if n == nil {
+		return Selection{}
+	}
+	return Selection{Node: i, Ref: n.Ref, Source: source}
+}
+
+// carried is the selection after the shown turn took the place of known: the element
+// with the same number, or, where it has none, the same element of the same document.
+func (s State) carried(known *Turn) Selection {
+	switch {
+	case !s.Selected.Some():
+		return Selection{}
+	case s.Selected.Ref > 0:
+		return s.SelectionOf(s.Selected.Ref, PaneTurn)
+	case known == nil:
+		return Selection{}
+	}
+	old := known.Capture.Node(s.Selected.Node)
+	if old == nil || old.UID == 0 {
+		return Selection{}
+	}
+	loader := loaderOf(known.Capture, old)
+	for i := range s.Shown.Capture.Nodes {
+		if n := &s.Shown.Capture.Nodes[i]; n.UID == old.UID && n.Tag == old.Tag && loader != "" && loaderOf(s.Shown.Capture, n) == loader {
+			return s.SelectionOfNode(n.I, PaneTurn)
+		}
+	}
+	return Selection{}
+}
+
+// loaderOf names the document that an element is in, "" where the capture does not know.
+func loaderOf(c *snapshot.Capture, n *snapshot.Node) string {
+	if n.Frame < 0 || n.Frame >= len(c.Frames) || c.Frames[n.Frame].Loader == "" {
+		return ""
+	}
+	return c.Frames[n.Frame].ID + " " + c.Frames[n.Frame].Loader
+}
+
+// NodePicked chooses an element of the shown turn by its index in the capture, with a
+// number or not. An index that is not there clears the selection.
+type NodePicked struct {
+	Node   int
+	Source Pane
+}
+
+func (m NodePicked) Apply(s State) (State, []Effect) {
+	return s.choose(s.SelectionOfNode(m.Node, m.Source)), nil
+}
+
+// choose selects what a person chose; rooms put away what offered it.
+func (s State) choose(chosen Selection) State {
+	s.Selected = chosen
+	for _, r := range s.rooms {
+		if r.Selected != nil {
+			s = r.Selected(s)
+		}
+	}
+	return s
+}
+
+// selection is the element with that number in the shown turn, or none.
+func (s State) SelectionOf(ref int, source Pane) Selection {
+	if s.Shown == nil || ref <= 0 {
+		return Selection{}
+	}
+	if n := s.Shown.Capture.ByRef(ref); n != nil {
+		return Selection{Node: n.I, Ref: ref, Source: source}
+	}
+	if s.Before != nil && s.Before.Capture.ByRef(ref) != nil {
+		return Selection{Node: -1, Ref: ref, Source: source} // it was in the turn before
+	}
+	return Selection{}
+}
+
+// Selection is the one selected element. It lives outside the panes, so a change
+// of format or a redraw cannot lose it.
+type Selection struct {
+	// Node is its index in the shown capture, Ref its number, 0 for none.
+	Node, Ref int
+	// Source is the pane in which it was chosen; "" means nothing is selected.
+	Source Pane
+}
+
+// Some reports whether anything is selected.
+func (s Selection) Some() bool { return s.Source != PaneNone }
+
+// Pane names a part of the window.
+type Pane string
+
+const (
+	PaneNone    Pane = ""
+	PanePicture Pane = "picture"
+	PaneDump    Pane = "dump"
+	PaneDetails Pane = "details"
+	// PaneTurn: carried over from the turn shown before.
+	PaneTurn Pane = "turn"
+)
+
+// Picked: an element was chosen in a pane. Ref 0 clears the selection.
+type Picked struct {
+	Ref    int
+	Source Pane
+}
+
+func (m Picked) Apply(s State) (State, []Effect) {
+	return s.choose(s.SelectionOf(m.Ref, m.Source)), nil
+}
+
+// Hovered: the pointer is over an element, or over none where Ref is 0.
+type Hovered struct {
+	Ref    int
+	Source Pane
+}
+
+func (m Hovered) Apply(s State) (State, []Effect) {
+	s.Hover = s.SelectionOf(m.Ref, m.Source)
+	return s, nil
+}
+
+// Pictured is the turn whose picture is in view: the shown one, or the one before it.
+func (s State) Pictured() *Turn {
+	if s.Back && s.Before != nil {
+		return s.Before
+	}
+	return s.Shown
+}
+
+// emptySentence says why a pane is empty: something is under way, or went wrong,
+// or the given next action.
+func (s State) EmptySentence(next string) string {
+	switch {
+	case s.Session.Phase == PhaseStarting:
+		return "Opening the session…"
+	case s.Browser.Phase == PhaseStarting:
+		return "Chrome is starting…"
+	case s.Busy() != nil:
+		return s.Busy().Sentence + "…"
+	case s.Browser.Phase == PhaseFailed, s.Browser.Phase == PhaseGone:
+		return "Chrome is not running. Start it again with the button above."
+	}
+	return next
+}

@@ -1,0 +1,221 @@
+package core_test
+
+import (
+	"image"
+	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/refscope/refscope/gui/app"
+	"github.com/refscope/refscope/gui/app/apptest"
+	"github.com/refscope/refscope/gui/core"
+	"github.com/refscope/refscope/gui/details"
+	"github.com/refscope/refscope/gui/export"
+	"github.com/refscope/refscope/gui/payload"
+	"github.com/refscope/refscope/gui/picture"
+	"github.com/refscope/refscope/gui/sessions"
+	"github.com/refscope/refscope/gui/text"
+	"github.com/refscope/refscope/gui/timeline"
+	"github.com/refscope/refscope/snapshot"
+	"github.com/refscope/refscope/snapshot/dump"
+)
+
+func TestCommands(t *testing.T) {
+	list := core.New(app.Rooms(), core.Prefs{}, "", image.Point{}, []dump.Format{"dddk", "semantic"}, []string{"agent-interact"}, nil).Commands()
+	ids, keys := map[string]bool{}, map[string]string{}
+	menus := strings.Join(core.Menus(), " ")
+	for _, c := range list {
+		require.False(t, ids[c.ID], "id %s twice", c.ID)
+		ids[c.ID] = true
+		require.NotEmpty(t, c.Title)
+		require.Contains(t, menus, c.Menu)
+		require.NotNil(t, c.Enabled)
+		if c.Key != "" {
+			require.Empty(t, keys[c.Key], "%s and %s share a key", c.ID, keys[c.Key])
+			keys[c.Key] = c.ID
+		}
+		for _, s := range []core.State{apptest.Blank(), apptest.Captured(t)} {
+			if c.Checked != nil {
+				c.Checked(s)
+			}
+			if c.Enabled(s) {
+				require.NotNil(t, c.Msg(s), c.ID)
+			}
+		}
+	}
+	for key, id := range map[string]string{"Ctrl+R": core.CmdCapture, "Ctrl+L": "page.address", "Ctrl+E": core.CmdExport, "F5": core.CmdReload,
+		"Alt+Left": core.CmdBack, "Alt+Right": core.CmdForward, "Ctrl+1": "format.dddk", "Ctrl+2": "format.semantic", "Ctrl+Q": "quit", "?": core.CmdHelp} {
+		require.Equal(t, id, keys[key])
+	}
+}
+
+func TestDisabledCommandsDoNothing(t *testing.T) {
+	for _, c := range apptest.Blank().Commands() {
+		if s := apptest.Blank(); !c.Enabled(s) {
+			after, effects := apptest.Step(s, core.CommandChosen{ID: c.ID})
+			require.Equal(t, s, after, c.ID)
+			require.Empty(t, effects, c.ID)
+		}
+	}
+}
+
+func TestCommandsDispatch(t *testing.T) {
+	s := apptest.Captured(t)
+	tests := []struct {
+		id   string
+		want core.Effect
+	}{
+		{"page.address", core.FocusAddress{}},
+		{core.CmdCapture, core.Capture{Task: 5, Action: "capture"}},
+		{core.CmdReload, core.MoveTo{Task: 5, Move: core.MoveReload}},
+		{core.CmdTabs, core.ListTabs{Open: true}},
+		{"zoom.fit", picture.ZoomTo{Zoom: picture.ZoomFit}},
+		{"quit", core.Quit{}},
+		{export.CmdExportAll, export.AskPath{Export: export.Export{Kind: export.ExportAll}, Name: "turn-0001-export", Folder: true}},
+		{core.CmdSessions, sessions.List{}},
+		{"session.folder", core.AskSession{Folder: true}},
+		{"session.file", core.AskSession{}},
+		{payload.CmdPayload, payload.Build{Turn: s.Shown, Choice: core.PayloadChoice{Dialect: "agent-interact"}}},
+		{"payload.next", payload.Build{Turn: s.Shown, Choice: core.PayloadChoice{Dialect: "agent-interact"}}},
+		{"payload.previous", payload.Build{Turn: s.Shown, Choice: core.PayloadChoice{Dialect: "openai-chat"}}},
+		{"export.dump.semantic", export.AskPath{Export: export.Export{Kind: export.ExportDump, Format: "semantic"}, Name: "turn-0001-semantic.json", Folder: false}},
+		{"export.payload.agent-interact", export.AskPath{Export: export.Export{Kind: export.ExportPayload, Dialect: "agent-interact"}, Name: "turn-0001-payload-agent-interact.json", Folder: false}},
+	}
+	for _, tt := range tests {
+		t.Run(tt.id, func(t *testing.T) {
+			_, effects := apptest.Step(s, core.CommandChosen{ID: tt.id})
+			require.Equal(t, []core.Effect{tt.want}, effects)
+		})
+	}
+}
+
+func TestEmptySentences(t *testing.T) {
+	for name, s := range map[string]core.State{
+		"before anything": apptest.Blank(),
+		"starting":        apptest.Begun(t, ""),
+		"no chrome": func() core.State {
+			s, _ := apptest.Step(apptest.Begun(t, ""), core.SessionOpened{Task: 1}, core.BrowserStarted{Task: 2, Problem: &core.Problem{Sentence: "No Chrome."}})
+			return s
+		}(),
+		"ready": apptest.Working(t),
+	} {
+		t.Run(name, func(t *testing.T) {
+			require.NotEmpty(t, picture.ViewOf(s).Empty)
+			require.NotEmpty(t, text.ViewOf(s).Empty)
+			require.NotEmpty(t, details.ViewOf(s).Empty)
+			require.NotEmpty(t, timeline.ViewOf(s).Empty)
+		})
+	}
+	require.NotEmpty(t, details.ViewOf(apptest.Captured(t)).Empty, "nothing selected")
+	require.Empty(t, timeline.ViewOf(apptest.Captured(t)).Empty)
+}
+
+func TestStatus(t *testing.T) {
+	s, _ := apptest.Step(apptest.Captured(t), core.Rendered{Turn: 1, Doc: core.NewDoc(apptest.Capture(), &dump.Document{Format: "dddk", Text: strings.Repeat("é", 1234)})})
+	v := app.Status(s)
+	text := func(items []core.StatusItem) string {
+		var b []string
+		for _, i := range items {
+			b = append(b, i.Text)
+		}
+		return strings.Join(b, " | ")
+	}
+	require.Equal(t, "● one moment | capture 0 ms · picture 0 ms | kept 3 · hidden 1 | covered 1 | dddk 1,234 characters · about 309 tokens", text(v.Left))
+	require.Equal(t, "Chrome 156 | turn 1 of 1 | session window", text(v.Right))
+
+	torn := apptest.TurnOf(2)
+	torn.Capture.Moment = snapshot.Moment{Torn: true, MutationsDuring: 2}
+	s, _ = apptest.Step(s, core.CaptureAsked{}, core.Captured{Task: 5, Turn: torn}, core.BrowserGone{})
+	require.Equal(t, core.StatusItem{Text: "● torn: 2 changes while it was read", Tone: core.ToneWarn}, app.Status(s).Left[0])
+	require.Equal(t, core.StatusItem{Text: "Chrome is not running", Tone: core.ToneWarn}, app.Status(s).Right[0])
+}
+
+func TestDetails(t *testing.T) {
+	s, _ := apptest.Step(apptest.Captured(t), core.Picked{Ref: 2, Source: core.PaneDump})
+	v := details.ViewOf(s)
+	require.Equal(t, 2, v.Ref)
+	require.Equal(t, "button “Buy”", v.Title)
+	rows := map[string]string{}
+	for _, r := range v.Rows {
+		rows[r.Label] = r.Value
+	}
+	require.Equal(t, "native control", rows["kept because"])
+	require.Equal(t, "10, 60 · 60 × 20", rows["box"])
+	require.Equal(t, "40 % seen · 20 % reached by a click", rows["visible"])
+	require.Equal(t, "3 region “Cookies”", rows["covered by"])
+	require.Equal(t, details.Note{Text: "Covered: 1 of 2 points hit 3 region “Cookies”. 40 % of it can be seen. A click at its click point does not arrive.", Tone: core.ToneBad}, v.Note)
+	require.Equal(t, "selector", v.Copies[0].Label)
+	require.Equal(t, "html > button:nth-child(2)", v.Copies[0].Text)
+}
+
+// TestDetailsUnderGlass: what a click passes through hides an element from a person all
+// the same.
+func TestDetailsUnderGlass(t *testing.T) {
+	s := apptest.Captured(t)
+	o := s.Shown.Capture.Nodes[2].Occlusion
+	o.State, o.HitShare, o.ClickThrough = snapshot.Clear, 1, true
+	s, _ = apptest.Step(s, core.Picked{Ref: 2, Source: core.PaneDump})
+	require.Equal(t, details.Note{Text: "Under glass: 3 region “Cookies” lies over it and lets clicks pass. 40 % of it can be seen; a click at its click point arrives.", Tone: core.ToneWarn}, details.ViewOf(s).Note)
+}
+
+func TestDetailsAreSafeToShow(t *testing.T) {
+	s := apptest.Captured(t)
+	n := &s.Shown.Capture.Nodes[2]
+	n.Name = "pay\u202eevil\nnow\x00" + strings.Repeat("x", 5000)
+	n.Value, n.Redacted = "", []string{"value"}
+	s, _ = apptest.Step(s, core.Picked{Ref: 2, Source: core.PaneDump})
+	v := details.ViewOf(s)
+	for _, r := range append(v.Rows, details.Row{Value: v.Title}) {
+		require.NotContains(t, r.Value, "\u202e")
+		require.NotContains(t, r.Value, "\n")
+		require.LessOrEqual(t, len([]rune(r.Value)), 600)
+	}
+}
+
+func TestPlain(t *testing.T) {
+	tests := []struct{ name, in, want string }{
+		{"plain", "Add to cart", "Add to cart"},
+		{"white space", "  a\n\tb  c ", "a b c"},
+		{"controls", "a\x00\x1bb", `a\u0000\u001bb`},
+		{"direction", "a\u202eb\u2066c\u200f", `a\u202eb\u2066c\u200f`},
+		{"broken bytes", "a\xffb", `a\xffb`},
+		{"emoji and joiners stay", "👩\u200d🔧 é 日本", "👩\u200d🔧 é 日本"},
+		{"cut", "abcdefghijk", "abcdefghij…"},
+	}
+	for _, tt := range tests {
+		t.Run(tt.name, func(t *testing.T) { require.Equal(t, tt.want, core.Plain(tt.in, limitOf(tt.name))) })
+	}
+}
+
+func limitOf(name string) int {
+	if name == "cut" {
+		return 10
+	}
+	return 0
+}
+
+func FuzzPlain(f *testing.F) {
+	for _, s := range []string{"", "a b", "\u202e", "\xff\xfe", "a\r\nb", strings.Repeat("é ", 50)} {
+		f.Add(s, 20)
+	}
+	f.Fuzz(func(t *testing.T, s string, limit int) {
+		limit = limit % 1000
+		got := core.Plain(s, limit)
+		for _, r := range got {
+			if r < ' ' || r == 0x7f || r >= 0x80 && r <= 0x9f || r >= 0x202a && r <= 0x202e || r >= 0x2066 && r <= 0x2069 || r == 0x2028 || r == 0x2029 {
+				t.Fatalf("%q lets %U through", s, r)
+			}
+		}
+		if limit > 0 && len([]rune(got)) > limit+1 {
+			t.Fatalf("%q is longer than %d", got, limit)
+		}
+	})
+}
+
+func TestFileNamesHoldNothingOfAPage(t *testing.T) {
+	for _, e := range export.AllExports([]dump.Format{"dddk", "semantic"}, []string{"agent-interact", "openai-chat"}) {
+		name := export.FileName(12, e)
+		require.Regexp(t, `^turn-0012-[a-z0-9-]+\.(png|json|txt)$`, name)
+	}
+}

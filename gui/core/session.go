@@ -1,0 +1,295 @@
+package core
+
+import (
+	"image"
+	"slices"
+)
+
+// maxSurveyed bounds the turns whose small picture is kept: beyond it the one farthest
+// in the list is forgotten, and made again when its row comes into view.
+const maxSurveyed = 200
+
+func (s State) sessionOpened(m SessionOpened) (State, []Effect) {
+	t, ok := s.FinishTask(m.Task)
+	var effects []Effect
+	switch {
+	case m.Page != "":
+		return s.openAddress(m.Page)
+	case ok && t.Stopping:
+		return s, nil
+	case m.Problem != nil && m.Other:
+		s.Complain(TaskSession, m.Problem)
+		return s, nil
+	case s.Session.Watch != 0:
+		effects = append(effects, Cancel{s.Session.Watch}, Cancel{s.Session.Watch * NotesWatch})
+	}
+	s, more := s.leaveSession()
+	effects = append(effects, more...)
+	s.Session = m.Session
+	s.Session.Phase, s.Session.Opened = PhaseReady, m.Task
+	if m.Problem != nil {
+		s.Session.Phase = PhaseFailed
+		s.Complain(TaskSession, m.Problem)
+	} else if n := len(m.Session.Damaged); n > 0 {
+		s.Notice = &Notice{Tone: ToneWarn, Source: TaskSession,
+			Text: Plural(n, "turn of this session is damaged", "turns of this session are damaged") + "; the list says why.",
+			Hint: "The others are whole."}
+	}
+	s, more = s.firstTurn(m.Turn)
+	effects = append(effects, more...)
+	if s.Session.Notes != nil {
+		s.SetNotes(s.Session.Notes)
+	}
+	s, more = s.follow()
+	effects = append(effects, more...)
+	s, more = s.firstPage()
+	return s, append(effects, more...)
+}
+
+// firstTurn shows the turn that was asked for, or the newest.
+func (s State) firstTurn(n int) (State, []Effect) {
+	rows := s.Session.Turns
+	if len(rows) == 0 {
+		return s, nil
+	}
+	last := rows[len(rows)-1].N
+	switch i := slices.IndexFunc(rows, func(r TurnRow) bool { return r.N == n }); {
+	case n == 0 || n == last:
+		n = last
+	case i < 0:
+		s.Notice = &Notice{Tone: ToneWarn, Text: "The session has no turn " + Thousands(n) + "; its newest is in view.", Source: TaskSession}
+		n = last
+	default:
+		s.Follow = FollowPaused
+	}
+	return s.chooseTurn(n)
+}
+
+// leaveSession forgets what belongs to the session in view. Layers, formats and the
+// choices of panes stay.
+func (s State) leaveSession() (State, []Effect) {
+	var effects []Effect
+	for _, t := range s.Tasks {
+		if t.Kind == TaskLoad || t.Kind == TaskCompare {
+			var more []Effect
+			s, more = s.CancelTask(t.ID)
+			effects = append(effects, more...)
+		}
+	}
+	s, more := s.Each(func(r Room) func(State) (State, []Effect) { return r.Left })
+	effects = append(effects, more...)
+	s.Shown, s.Docs, s.Before, s.Changes, s.Back = nil, nil, nil, nil, false
+	s.Selected, s.Hover = Selection{}, Selection{}
+	s.Follow, s.Behind, s.Going = FollowOn, 0, 0
+	return s, effects
+}
+
+// seen asks for what the list shows of a turn whose row came into view.
+func (s State) seen(n int) (State, []Effect) {
+	i := slices.IndexFunc(s.Session.Turns, func(r TurnRow) bool { return r.N == n })
+	if i < 0 || s.Session.Turns[i].Asked {
+		return s, nil
+	}
+	s.EditRow(n, func(r *TurnRow) { r.Asked = true })
+	ask := SurveyAsk{N: n}
+	if !s.Session.Turns[i].Known || s.Session.Turns[i].Change == nil {
+		ask.From = s.TurnBefore(n)
+	}
+	return s, []Effect{Survey{s.Session.Opened, []SurveyAsk{ask}}}
+}
+
+func (s State) surveyed(m Surveyed) State {
+	if m.Session != s.Session.Opened {
+		return s // of a session that was left
+	}
+	s.EditRow(m.N, func(r *TurnRow) {
+		r.Thumb, r.Errors, r.Known = m.Thumb, m.Errors, true
+		if m.Change != nil {
+			r.Change = m.Change
+		}
+	})
+	with, first := 0, -1
+	for i := range s.Session.Turns {
+		if s.Session.Turns[i].Thumb != nil && s.Session.Turns[i].N != m.N {
+			if with++; first < 0 || abs(s.Session.Turns[i].N-m.N) > abs(s.Session.Turns[first].N-m.N) {
+				first = i
+			}
+		}
+	}
+	if with >= maxSurveyed { // the one farthest from this goes
+		s.EditRow(s.Session.Turns[first].N, func(r *TurnRow) { r.Thumb, r.Asked = nil, false })
+	}
+	return s
+}
+
+func abs(n int) int { return max(n, -n) }
+
+// chooseTurn loads a turn; one that is still loading is given up.
+func (s State) chooseTurn(n int) (State, []Effect) {
+	if !slices.ContainsFunc(s.Session.Turns, func(r TurnRow) bool { return r.N == n }) {
+		return s, nil
+	}
+	var effects []Effect
+	s.Going = 0
+	for _, t := range s.Tasks {
+		if t.Kind == TaskLoad {
+			var more []Effect
+			s, more = s.CancelTask(t.ID)
+			effects = append(effects, more...)
+		}
+	}
+	if s.Shown != nil && s.Shown.N == n {
+		return s, effects
+	}
+	s.Going = n
+	id := s.StartTask(TaskLoad, "Opening turn "+Thousands(n))
+	return s, append(effects, LoadTurn{id, n})
+}
+
+// explainDamage says why a turn cannot be shown.
+func (s State) explainDamage(i int) State {
+	if i < 0 || i >= len(s.Session.Damaged) {
+		return s
+	}
+	d := s.Session.Damaged[i]
+	text := "A turn is damaged: " + Plain(d.Why, 200)
+	if d.N > 0 {
+		text = "Turn " + Thousands(d.N) + " is damaged: " + Plain(d.Why, 200)
+	}
+	s.Notice = &Notice{Tone: ToneWarn, Text: text, Hint: "The other turns are whole.", Source: TaskSession}
+	return s
+}
+
+// turnIndex is the place of the shown turn in the list, -1 where it is not in it.
+func (s State) TurnIndex() int {
+	if s.Shown == nil {
+		return -1
+	}
+	return slices.IndexFunc(s.Session.Turns, func(r TurnRow) bool { return r.N == s.Shown.N })
+}
+
+func (s State) turnLoaded(m TurnLoaded) (State, []Effect) {
+	t, ok := s.FinishTask(m.Task)
+	if !ok || t.Stopping {
+		if s.Going == m.N {
+			s.Going = 0
+		}
+		return s, nil
+	}
+	if m.Problem != nil {
+		s.Complain(TaskLoad, m.Problem)
+		if s.Going == m.N {
+			s.Going = 0
+		}
+		return s.goOn()
+	}
+	if s.Shown != nil && s.Shown.N == m.N {
+		return s.goOn() // captured here meanwhile
+	}
+	s.EditRow(m.N, func(r *TurnRow) { // now it is known what is in it
+		r.Refs, r.Covered, r.Note, r.Errors = m.Turn.Counts.Refs, m.Turn.Counts.Covered, m.Turn.Note, m.Turn.Errors()
+	})
+	s, effects := s.Show(m.Turn)
+	s, more := s.goOn()
+	return s, append(effects, more...)
+}
+
+// show puts a turn in view. The selection follows its element, by number.
+func (s State) Show(t *Turn) (State, []Effect) {
+	known := s.Shown
+	s.Shown, s.Docs, s.Hover, s.Before = t, nil, Selection{}, nil
+	s.Selected = s.carried(known)
+	for _, r := range s.rooms {
+		if r.Shown != nil {
+			s = r.Shown(s, known)
+		}
+	}
+	effects := s.Render() // whatever side is in view: the details read the text
+	s, more := s.compare(known)
+	effects = append(effects, more...)
+	if s.Side == SideText {
+		return s, effects
+	}
+	s, more = s.fill()
+	return s, append(effects, more...)
+}
+
+// Capture takes a turn of the tab in use.
+func (s State) Capture(action string) (State, []Effect) {
+	if s.Session.ReadOnly {
+		s.Notice = &Notice{Tone: ToneWarn, Text: "This session is read only; a capture has no place in it.",
+			Hint: "Open another session first.", Command: CmdSessions, Source: TaskCapture}
+		return s, nil
+	}
+	for _, t := range s.Tasks {
+		if t.Kind == TaskSession {
+			s.Notice = &Notice{Tone: ToneWarn, Text: "A session is being opened.", Hint: "Capture again when it is there.", Source: TaskCapture}
+			return s, nil
+		}
+	}
+	s, effects, ok := s.FreeBrowser()
+	if !ok {
+		return s, effects
+	}
+	id := s.StartTask(TaskCapture, "Capturing the page")
+	return s, append(effects, Capture{id, action})
+}
+
+func (s State) captured(m Captured) (State, []Effect) {
+	if _, ok := s.FinishTask(m.Task); !ok {
+		return s, nil
+	}
+	if m.Tabs != nil {
+		s.Browser.Tabs = m.Tabs
+	}
+	if m.Problem != nil {
+		s.Complain(TaskCapture, m.Problem)
+		return s, nil
+	}
+	return s.ShowNew(m.Turn, m.Thumb, m.Tabs)
+}
+
+// took takes a turn that was just made here: its row, and it comes into view.
+func (s State) ShowNew(t *Turn, thumb image.Image, tabs []Tab) (State, []Effect) {
+	s.ListTurn(t, thumb)
+	if s.Follow == FollowPaused {
+		s.Follow, s.Behind = FollowOn, 0 // the newest is in view again
+	}
+	if at, ok := s.CurrentTab(); ok && tabs != nil && ShowURL(at.URL) != s.Address.Text {
+		s.Address = s.Address.set(ShowURL(at.URL)) // the page went elsewhere by itself
+	}
+	return s.Show(t)
+}
+
+// list gives a turn its row.
+func (s *State) ListTurn(t *Turn, thumb image.Image) {
+	row := t.Row()
+	row.Thumb, row.Asked, row.Known = thumb, true, true
+	rows := slices.DeleteFunc(slices.Clone(s.Session.Turns), func(r TurnRow) bool { return r.N == row.N })
+	s.Session.Turns = sortedTurns(append(rows, row))
+}
+
+// goOn opens the turn that was asked for while another was being opened.
+func (s State) goOn() (State, []Effect) {
+	n := s.Going
+	s.Going = 0
+	if n == 0 || s.Shown != nil && s.Shown.N == n {
+		return s, nil
+	}
+	return s.ByHand(n)
+}
+
+// cursor is the place in the list of the turn that is in view or about to be, -1 for
+// none.
+func (s State) Cursor() int {
+	n := s.Going
+	if n == 0 && s.Shown != nil {
+		n = s.Shown.N
+	}
+	if i, ok := slices.BinarySearchFunc(s.Session.Turns, n, ByNumber); ok {
+		return i
+	}
+	return -1
+}
+
+func ByNumber(r TurnRow, n int) int { return r.N - n }

@@ -1,0 +1,122 @@
+package core
+
+import (
+	"slices"
+
+	"github.com/refscope/refscope/snapshot/dump"
+)
+
+// Side is what the right side of the window shows.
+type Side string
+
+// SideText shows a text format; the other sides are named by their rooms.
+const SideText Side = ""
+
+// SideRow is a side: tabs, commands and the window read it.
+type SideRow struct {
+	Side Side
+	// Title is its tab, Command the id and Does the title of the command that shows it,
+	// Key that one's key.
+	Title, Command, Does, Key string
+	// Place orders the tabs.
+	Place int
+	// Whole: it takes the whole height; else the details of the selection are below it.
+	Whole bool
+	// Tag is what its tab says behind the title, "" for nothing; nil says nothing.
+	Tag func(State) string
+	// Fill asks for what it shows of the turn in view, where that is not there yet. It is
+	// called when the side or another turn comes into view; nil where nothing is made.
+	Fill func(State) (State, []Effect)
+	// Text is the text in it that can be looked through; nil where it shows none.
+	Text func(State) (*dump.Document, *LineTones)
+}
+
+// sideRow is the line of a side.
+func (s State) sideRow(side Side) (SideRow, bool) {
+	rows := s.Sides()
+	i := slices.IndexFunc(rows, func(r SideRow) bool { return r.Side == side })
+	if i < 0 {
+		return SideRow{}, false
+	}
+	return rows[i], true
+}
+
+// chooseSide changes what the right side shows.
+func (s State) ChooseSide(side Side) (State, []Effect) {
+	if _, ok := s.sideRow(side); !ok {
+		return s, nil
+	}
+	s.Side = side
+	return s.fill()
+}
+
+// fill asks for what the side in view shows of the turn in view.
+func (s State) fill() (State, []Effect) {
+	if r, ok := s.sideRow(s.Side); ok && r.Fill != nil {
+		return r.Fill(s)
+	}
+	return s, nil
+}
+
+// SidesRoom has the commands that change sides.
+func SidesRoom() Room { return Room{Name: "sides", Commands: sideCommands} }
+
+func sideCommands(s State) []Command {
+	var list []Command
+	for i, r := range s.Sides() {
+		list = append(list, Command{ID: r.Command, Title: r.Does, Menu: "View", Key: r.Key, Gap: i == 0, Enabled: Always,
+			Checked: func(s State) bool { return s.Side == r.Side }, Msg: Send(SideChosen{r.Side})})
+	}
+	return list
+}
+
+// SideText is what the tab of a side says, "" where there is no such side.
+func (s State) SideText(side Side) string {
+	for _, t := range s.SideTabs() {
+		if t.Side == side {
+			return t.Text
+		}
+	}
+	return ""
+}
+
+// SideTab is one tab of the right side.
+type SideTab struct {
+	Side Side
+	Text string
+	On   bool
+}
+
+// SideTabs are the tabs of the right side.
+func (s State) SideTabs() []SideTab {
+	var tabs []SideTab
+	for _, r := range s.Sides() {
+		t := SideTab{r.Side, r.Title, r.Side == s.Side}
+		if r.Tag != nil {
+			if tag := r.Tag(s); tag != "" {
+				t.Text += " " + tag
+			}
+		}
+		tabs = append(tabs, t)
+	}
+	return tabs
+}
+
+// FormatsVM are the tabs over the text pane. Compare with [FormatsVM.Equal].
+type FormatsVM struct {
+	Formats []dump.Format
+	Current dump.Format
+	Sides   []SideTab
+	Side    Side
+}
+
+// Equal reports whether both show the same. The list of formats never changes
+// while a window lives, so its length stands for it.
+func (v FormatsVM) Equal(o FormatsVM) bool {
+	return v.Current == o.Current && len(v.Formats) == len(o.Formats) && v.Side == o.Side && slices.Equal(v.Sides, o.Sides)
+}
+
+// FormatTabs is what the tabs over the right side show.
+func (s State) FormatTabs() FormatsVM {
+	return FormatsVM{Formats: s.Formats, Current: s.Format, Sides: s.SideTabs(), Side: s.Side}
+}

@@ -1,0 +1,309 @@
+package core
+
+import (
+	"image"
+	"time"
+	"unicode/utf8"
+
+	"github.com/refscope/refscope/overlay"
+	"github.com/refscope/refscope/snapshot"
+	"github.com/refscope/refscope/snapshot/dump"
+)
+
+// State is everything that the window shows. It is a value: [Update] copies it,
+// changes the copy and returns it.
+type State struct {
+	Session Session
+	Browser Browser
+	Address Address
+
+	// Shown is the turn in view, nil where there is none.
+	Shown *Turn
+	// Docs are the texts of Shown that have been made so far.
+	Docs []Doc
+	// Format is the text format in view; Formats are all that can be chosen.
+	Format  dump.Format
+	Formats []dump.Format
+	// Dialects are the payload dialects that can be exported.
+	Dialects []string
+
+	// Models are the vision models whose rules are known.
+	Models []string
+
+	// Before is the turn before Shown, made ready, and Changes what changed since; nil
+	// where there is none, or not yet. Back: its picture is in view.
+	Before  *Turn
+	Changes *Changes
+	Back    bool
+
+	// Going is the turn that was asked for last while it is not in view yet, 0 for none.
+	// Steps go on from it, so that a key that is held down never waits for a picture.
+	Going int
+
+	// Side is what the right side shows, Drawer what is drawn out below the picture, Dialog
+	// what lies over the window.
+	Side   Side
+	Drawer Drawer
+	Dialog Dialog
+
+	// Device is what the tab passes for.
+	Device DevicePane
+
+	// Follow says whether new turns come into view; Behind counts those that arrived
+	// while it was paused.
+	Follow Following
+	Behind int
+
+	Selected Selection
+	Hover    Selection
+	Layers   overlay.Layers
+	// Zoom is screen px for one image px, as the picture pane reports it.
+	Zoom float64
+
+	// Tasks are what runs now, oldest first; TaskSeq numbers them.
+	Tasks   []Task
+	TaskSeq int
+	// Notice is the sentence in the strip, nil where there is none.
+	Notice *Notice
+	// Look is the choice of colours, Scale the size of everything, 1 is normal; Hidden
+	// are the parts of the window that were put away.
+	Look   Look
+	Scale  float64
+	Hidden Hidden
+
+	// FirstURL is the page asked for when the program was started, "" for none.
+	FirstURL string
+	// first: the page to open at the start has been decided on.
+	First bool
+
+	// rooms is the table of rooms, models a pointer to the model of each that has one;
+	// see [Of] and [Edit].
+	rooms  []Room
+	models []any
+}
+
+// Phase is how far something that starts and may end has come.
+type Phase int
+
+const (
+	// PhaseOff: not asked for yet.
+	PhaseOff Phase = iota
+	// PhaseStarting: asked for, no answer yet.
+	PhaseStarting
+	// PhaseReady: it works.
+	PhaseReady
+	// PhaseFailed: it could not be started.
+	PhaseFailed
+	// PhaseGone: it worked and then ended by itself.
+	PhaseGone
+)
+
+// Session is the folder of turns.
+type Session struct {
+	Phase Phase
+	Name  string
+	// Path is its folder or file, "" where it has none.
+	Path string
+	// Kept is false where turns stay in memory because the folder cannot be used.
+	Kept bool
+	// ReadOnly: nothing can be captured into it, as with a .refscope file.
+	ReadOnly bool
+	Turns    []TurnRow
+	Damaged  []Damage
+	// Opened is the number of the task that opened it, which tells sessions apart.
+	Opened int
+	// Watch is the number under which it is followed, below the numbers of tasks, 0 for
+	// none; Arrived counts the
+	// turns that others wrote since.
+	Watch, Arrived int
+	// Notes are what was said about its turns, Remarks the same by turn; both are
+	// replaced, never changed, and Said grows whenever they are.
+	Notes   []Note
+	Remarks map[int]Remarks
+	Said    int
+}
+
+// TurnRow is one line of the list of turns.
+type TurnRow struct {
+	N      int
+	Action string // "goto", "capture" …
+	Refs   int    // numbered elements
+	URL    string
+	Title  string
+	Taken  time.Time
+	// Covered is how many numbered elements cannot be clicked, -1 where unknown.
+	Covered int
+	Thumb   image.Image
+	// Note is the remark that it was taken with; what was said later is in
+	// [Session.Remarks].
+	Note string
+	// Unsettled: the page was still busy; Torn: it changed while it was read.
+	Unsettled, Torn bool
+	// Errors is how many errors its console and dialogs show, once it was surveyed.
+	Errors int
+	// Change is how it differs from the turn before, nil until that is known.
+	Change *TurnChange
+	// Findings is how its audit differs from that of the turn before, where that is known.
+	Findings FindingChange
+	// Wire is how many payloads that crossed the wire are stored with it.
+	Wire int
+	// Asked: its survey was asked for. Known: its errors and its change are known.
+	Asked, Known bool
+}
+
+// Damage is a turn on disk that cannot be shown, and why.
+type Damage struct {
+	N   int    // 0 where not even the number can be read
+	Why string // one sentence
+}
+
+// Browser is the running Chrome.
+type Browser struct {
+	Phase   Phase
+	Version string // such as "Chrome/156.0.8078.79"
+	// Attached: it was running before, so it is not ours to end.
+	Attached bool
+	Tabs     []Tab
+	// Tab is the id of the tab in use, "" for none.
+	Tab      string
+	Viewport image.Point // CSS px
+	// Demo is the URL of the built-in demo site, "" until it is served.
+	Demo string
+}
+
+// Tab is one tab of the browser.
+type Tab struct {
+	ID, URL, Title string
+}
+
+// Address is the text of the address entry. Version grows whenever the entry must
+// take the text over, so that typing is not disturbed by anything else.
+type Address struct {
+	Text    string
+	Version int
+}
+
+func (a Address) set(text string) Address { return Address{text, a.Version + 1} }
+
+// Task is work in progress.
+type Task struct {
+	ID   int
+	Kind TaskKind
+	// Sentence says what runs, Stage how far it is.
+	Sentence, Stage string
+	// Stopping: its end was asked for.
+	Stopping bool
+}
+
+// TaskKind groups tasks by what they keep busy.
+type TaskKind int
+
+const (
+	TaskSession TaskKind = iota
+	TaskLaunch
+	TaskNavigate
+	TaskCapture
+	TaskLoad
+	TaskExport
+	TaskCompare
+	TaskSteps
+	TaskNote
+)
+
+// uses the browser: only one of these runs at a time.
+func (k TaskKind) Browser() bool {
+	return k == TaskLaunch || k == TaskNavigate || k == TaskCapture || k == TaskSteps
+}
+
+// Notice is one sentence for the person, with what to do.
+type Notice struct {
+	Tone Tone
+	Text string
+	// Hint says what to do, "" where Text is enough.
+	Hint string
+	// Command is the id of the command that a button offers, "" for none.
+	Command string
+	// Source tells notices about one thing apart from others, so that the same
+	// thing going well takes its own complaint away and nothing else.
+	Source TaskKind
+}
+
+// Problem is an error made ready for a person: one sentence, and what to do. The
+// zero pointer means that all went well.
+type Problem struct {
+	Sentence, Hint string
+	// Canceled: the person stopped it, so it is no news.
+	Canceled bool
+	// BrowserGone: the browser is not there any more.
+	BrowserGone bool
+}
+
+// Doc is one text of the shown turn.
+type Doc struct {
+	Format dump.Format
+	Doc    *dump.Document
+	Tones  *LineTones
+	// Chars is the length of the text in runes.
+	Chars int
+	// Cut says in a sentence what limits took out of it, "" for nothing.
+	Cut string
+	// Problem is why there is no text.
+	Problem *Problem
+}
+
+// NewDoc makes a text of the capture ready for the window.
+func NewDoc(c *snapshot.Capture, d *dump.Document) Doc {
+	return Doc{Format: d.Format, Doc: d, Tones: NewLineTones(c, d), Chars: utf8.RuneCountInString(d.Text), Cut: CutSentence(d)}
+}
+
+// New is the state before anything has happened, with these rooms, as p remembers the window.
+func New(rooms []Room, p Prefs, firstURL string, viewport image.Point, formats []dump.Format, dialects, models []string) State {
+	s := State{
+		rooms:    rooms,
+		FirstURL: firstURL,
+		Formats:  formats,
+		Dialects: dialects,
+		Models:   models,
+		Zoom:     1,
+	}
+	s.Browser.Viewport = viewport
+	if len(formats) > 0 {
+		s.Format = formats[0]
+	}
+	for _, r := range rooms {
+		if r.Start != nil {
+			r.Start(&s)
+		}
+	}
+	return s.with(p)
+}
+
+// Busy is the newest task of the browser that runs, nil for none.
+func (s State) Busy() *Task {
+	for i := len(s.Tasks) - 1; i >= 0; i-- {
+		if s.Tasks[i].Kind.Browser() {
+			return &s.Tasks[i]
+		}
+	}
+	return nil
+}
+
+// Doc is the text in that format of the shown turn, nil where it is not made yet.
+func (s State) Doc(f dump.Format) *Doc {
+	for i := range s.Docs {
+		if s.Docs[i].Format == f {
+			return &s.Docs[i]
+		}
+	}
+	return nil
+}
+
+// CurrentTab is the tab in use; ok is false where there is none.
+func (s State) CurrentTab() (t Tab, ok bool) {
+	for _, t := range s.Browser.Tabs {
+		if t.ID == s.Browser.Tab {
+			return t, true
+		}
+	}
+	return Tab{}, false
+}

@@ -1,0 +1,71 @@
+package core
+
+import "slices"
+
+// start adds a task and returns its number. What an older task of the same sort
+// had to say is then no longer true, so its notice goes.
+func (s *State) StartTask(kind TaskKind, sentence string) int {
+	s.TaskSeq++
+	s.Tasks = append(slices.Clip(s.Tasks), Task{ID: s.TaskSeq, Kind: kind, Sentence: sentence})
+	if n := s.Notice; n != nil {
+		same := n.Source == kind || n.Source.Browser() && kind.Browser()
+		if same || n.Source == TaskExport && n.Tone != ToneBad {
+			s.Notice = nil
+		}
+	}
+	return s.TaskSeq
+}
+
+// finish takes a task off the list and reports whether it was there, and as what.
+func (s *State) FinishTask(id int) (Task, bool) {
+	for i, t := range s.Tasks {
+		if t.ID == id {
+			s.Tasks = slices.Delete(slices.Clone(s.Tasks), i, i+1)
+			return t, true
+		}
+	}
+	return Task{}, false
+}
+
+// cancel asks for a task's end. Its answer takes it off the list.
+func (s State) CancelTask(id int) (State, []Effect) {
+	s.Tasks = slices.Clone(s.Tasks)
+	for i := range s.Tasks {
+		if s.Tasks[i].ID == id && !s.Tasks[i].Stopping {
+			s.Tasks[i].Stopping = true
+			return s, []Effect{Cancel{id}}
+		}
+	}
+	return s, nil
+}
+
+// complain puts a problem into the strip.
+func (s *State) Complain(kind TaskKind, p *Problem) {
+	if p.BrowserGone {
+		*s = s.browserGone(p)
+		return
+	}
+	if p.Canceled {
+		s.Notice = &Notice{Text: stoppedSentence(kind), Source: kind}
+		return
+	}
+	s.Notice = &Notice{Tone: ToneBad, Text: p.Sentence, Hint: p.Hint, Source: kind}
+}
+
+func stoppedSentence(k TaskKind) string {
+	switch k {
+	case TaskLaunch:
+		return "Starting Chrome was stopped."
+	case TaskNavigate:
+		return "Loading the page was stopped."
+	case TaskCapture:
+		return "The capture was stopped; nothing was recorded."
+	case TaskSteps:
+		return "The steps were stopped; what they did until then stays done in the page."
+	case TaskExport:
+		return "The export was stopped."
+	case TaskSession:
+		return "Opening the session was stopped."
+	}
+	return "Stopped."
+}

@@ -1,0 +1,239 @@
+package core
+
+import (
+	"image"
+	"slices"
+
+	"github.com/refscope/refscope/overlay"
+	"github.com/refscope/refscope/snapshot"
+	"github.com/refscope/refscope/snapshot/why"
+)
+
+// Turn is one recorded page made ready for the window. It is immutable: making it
+// (decoding the picture, placing the marks) costs tens of milliseconds, so it is
+// done away from the main goroutine and the result is shared by pointer.
+type Turn struct {
+	N       int
+	Action  string
+	Capture *snapshot.Capture
+	Tree    *snapshot.Tree
+	// Explainer knows what lies at a place, and why an element is or is not in what the
+	// agent read; it renders each format when it is first asked to explain.
+	Explainer *why.Explainer
+	// PNG is the clean picture as it is on disk.
+	PNG []byte
+	// Image is PNG decoded, in image px.
+	Image   *image.RGBA
+	Pyramid *overlay.Pyramid
+	Scene   *overlay.Scene
+	Counts  Counts
+	// Kinds counts the marks of Scene by kind.
+	Kinds [NumKinds]int
+	// Note is a person's or program's remark.
+	Note string
+	// Stored are the payloads that were stored with it.
+	Stored []Stored
+	// Steps are what was done for it, to be read and edited, "" for nothing; Answer is what
+	// came back, nil for nothing, and AnswerOK whether all went well.
+	Steps    string
+	Answer   *Built
+	AnswerOK bool
+	// Lacks says in words what a turn that was made from another agent's files lacks.
+	Lacks []string
+	// Told is what it tells besides its page, nil where it was not asked.
+	Told *Told
+	// Profile is the name of the site profile that applied, Tool the program that took
+	// it; "" where that is not known.
+	Profile, Tool string
+}
+
+// Counts are numbers of elements of one capture.
+type Counts struct {
+	Refs    int // with a ref number
+	Kept    int // refs and content lines
+	Hidden  int // not rendered, or nothing of them to be seen
+	Covered int // kept, but the click point is intercepted
+	Partly  int // kept, and partly covered
+	All     int
+}
+
+// NewTurn makes a turn ready. The capture must not change afterwards. img may be
+// nil where there is no picture; the turn then has text only.
+func NewTurn(n int, action string, c *snapshot.Capture, png []byte, img *image.RGBA) *Turn {
+	t := &Turn{N: n, Action: action, Capture: c, Tree: snapshot.NewTree(c), PNG: png, Image: img, Counts: CountNodes(c), Explainer: why.New(c)}
+	t.Explainer.At(0, 0) // puts the elements in their order now, and not when a person first clicks
+	if img != nil {
+		t.Pyramid = overlay.NewPyramid(img)
+		t.Scene = overlay.NewScene(c, img.Bounds().Size(), overlay.Options{View: overlay.ViewQA})
+		t.Kinds = countKinds(c, t.Scene)
+	}
+	return t
+}
+
+// CountNodes counts the elements of a capture for the status bar.
+func CountNodes(c *snapshot.Capture) Counts {
+	var k Counts
+	for v, n := range c.Verdicts {
+		k.All += n
+		switch v {
+		case snapshot.VerdictDisplayNone, snapshot.VerdictVisibilityHidden, snapshot.VerdictContentHidden,
+			snapshot.VerdictZeroBox, snapshot.VerdictTransparent, snapshot.VerdictClipped:
+			k.Hidden += n
+		}
+	}
+	for p := range c.Nodes {
+		n := &c.Nodes[p]
+		if n.Ref > 0 {
+			k.Refs++
+		}
+		if !n.Verdict.Kept() {
+			continue
+		}
+		k.Kept++
+		if n.Occlusion == nil {
+			continue
+		}
+		switch n.Occlusion.State {
+		case snapshot.Covered:
+			k.Covered++
+		case snapshot.Partly:
+			k.Partly++
+		}
+	}
+	return k
+}
+
+// CountErrors counts the errors that the console of a capture shows.
+func CountErrors(c *snapshot.Capture) int {
+	n := 0
+	for _, e := range c.Console {
+		if e.Level == "error" {
+			n++
+		}
+	}
+	return n
+}
+
+// errors counts the failed steps and the errors of the console.
+func (t *Turn) Errors() int {
+	n := CountErrors(t.Capture)
+	if t.Told != nil {
+		n += t.Told.Failed
+	}
+	return n
+}
+
+// Row is the turn's line in the list. The thumbnail is nil.
+func (t *Turn) Row() TurnRow {
+	return TurnRow{
+		N: t.N, Action: t.Action, Refs: t.Counts.Refs, Covered: t.Counts.Covered,
+		URL: t.Capture.URL, Title: t.Capture.Title, Taken: t.Capture.TakenAt,
+		Note: t.Note, Unsettled: !t.Capture.Settled, Torn: t.Capture.Moment.Torn, Errors: t.Errors(), Wire: t.onWire(),
+	}
+}
+
+// Fact is the one fact of a row: how the turn differs from the one before, or how many
+// numbered elements it has.
+func (r TurnRow) Fact() StatusItem {
+	if r.Change != nil {
+		return StatusItem{r.Change.Short(), ToneMuted}
+	}
+	return StatusItem{Plural(r.Refs, "ref", "refs"), ToneMuted}
+}
+
+// Flags are the warnings of a row, and the remarks about it, in one short text, the worst
+// first, and its tone.
+func (r TurnRow) Flags(said Remarks) StatusItem {
+	var out StatusItem
+	add := func(on bool, text string, tone Tone) {
+		if !on {
+			return
+		}
+		if out.Text != "" {
+			out.Text += " · "
+		}
+		out.Text += text
+		out.Tone = max(out.Tone, tone)
+	}
+	add(r.Errors > 0, Plural(r.Errors, "error", "errors"), ToneBad)
+	add(r.Findings.Appeared > 0, "+"+Plural(r.Findings.Appeared, "finding", "findings"), ToneWarn)
+	add(r.Findings.Gone > 0, "−"+Plural(r.Findings.Gone, "finding", "findings"), ToneNormal)
+	add(r.Torn, "torn", ToneWarn)
+	add(r.Unsettled, "busy", ToneWarn)
+	notes := said.Count
+	if r.Note != "" {
+		notes++
+	}
+	add(notes > 0, "✎ "+Plural(notes, "note", "notes"), ToneNormal)
+	add(r.Wire > 0, "sent", ToneNormal)
+	return out
+}
+
+// onWire is how many of the stored payloads crossed the wire.
+func (t *Turn) onWire() int {
+	n := 0
+	for _, p := range t.Stored {
+		if p.Wire {
+			n++
+		}
+	}
+	return n
+}
+
+// Outline is an element without a mark on the picture. The zero value is none.
+type Outline struct {
+	Box   snapshot.Box // image px
+	Label string       // its tag, safe to show
+}
+
+// Under lists the elements at a point of the turn's picture in image px, by their index
+// in the capture: the topmost first, but for a numbered control that the topmost one is
+// a part of, which comes before it. It takes microseconds for each thousand elements.
+func (t *Turn) Under(x, y float64) []int {
+	if t.Scene == nil {
+		return nil
+	}
+	sx, sy := t.Scale()
+	at := t.Explainer.At(x/sx, y/sy)
+	list := make([]int, len(at))
+	for i, e := range at {
+		list[i] = e.Node
+	}
+	if i := slices.IndexFunc(list, func(i int) bool { return t.holdsTop(i, list[0]) }); i > 0 {
+		control := list[i]
+		list = slices.Insert(slices.Delete(list, i, i+1), 0, control)
+	}
+	return list
+}
+
+// holdsTop reports whether a node is a numbered control that top, which is not kept, is
+// a part of.
+func (t *Turn) holdsTop(i, top int) bool {
+	n := t.Capture.Node(i)
+	return n.Ref > 0 && len(n.Interactive) > 0 && i != top && !t.Capture.Node(top).Verdict.Kept() && t.Tree.Contains(i, top)
+}
+
+// Scale is image px for one CSS px each way, 1 where there is no picture.
+func (t *Turn) Scale() (x, y float64) {
+	if t.Scene == nil {
+		return 1, 1
+	}
+	x, y = t.Scene.Scale()
+	if x <= 0 || y <= 0 {
+		return 1, 1
+	}
+	return x, y
+}
+
+// outline is the box of a node in image px of the turn's picture.
+func (t *Turn) Outline(n *snapshot.Node) Outline {
+	b := n.VisibleBox()
+	if b.Empty() {
+		b = n.Box
+	}
+	if b.Empty() {
+		return Outline{}
+	}
+	sx, sy := t.Scale()
+	return Outline{Box: b.Scale(sx, sy), Label: "<" + Plain(n.Tag, 24) + ">"}
+}

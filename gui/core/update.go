@@ -1,0 +1,165 @@
+package core
+
+import "slices"
+
+// Update is the whole behaviour of the window: what a message does to the state,
+// and what has to be done outside because of it. It is pure. What a message does
+// stands in its own Apply method, beside what it is about; those of messages that only
+// pass on stand here.
+func Update(s State, m Msg) (State, []Effect) {
+	s, effects := m.Apply(s)
+	s, more := s.Each(func(r Room) func(State) (State, []Effect) { return r.Fill })
+	return s, append(slices.Clip(effects), more...)
+}
+
+// What a person does.
+
+func (Began) Apply(s State) (State, []Effect) { return s.begin() }
+
+func (m CommandChosen) Apply(s State) (State, []Effect) { return s.Command(m.ID) }
+
+func (m AddressEntered) Apply(s State) (State, []Effect) { return s.Typed(m.Text) }
+
+func (BrowserAsked) Apply(s State) (State, []Effect) { return s.startBrowser() }
+
+func (DemoAsked) Apply(s State) (State, []Effect) { return s.openAddress(s.Browser.Demo) }
+
+func (m MoveAsked) Apply(s State) (State, []Effect) { return s.move(m.Move) }
+
+func (CaptureAsked) Apply(s State) (State, []Effect) { return s.Capture(ActionCapture) }
+
+func (TabsAsked) Apply(s State) (State, []Effect) { return s, []Effect{ListTabs{Open: true}} }
+
+func (m TabChosen) Apply(s State) (State, []Effect) { return s.chooseTab(m.ID) }
+
+func (m TurnChosen) Apply(s State) (State, []Effect) { return s.ByHand(m.N) }
+
+func (m TurnSeen) Apply(s State) (State, []Effect) { return s.seen(m.N) }
+
+func (NewestAsked) Apply(s State) (State, []Effect) { return s.newest() }
+
+func (FollowToggled) Apply(s State) (State, []Effect) { return s.toggleFollow() }
+
+func (m SideChosen) Apply(s State) (State, []Effect) { return s.ChooseSide(m.Side) }
+
+func (m BackToggled) Apply(s State) (State, []Effect) { return s.ToggleBack(m.On), nil }
+
+func (m DamageChosen) Apply(s State) (State, []Effect) { return s.explainDamage(m.Index), nil }
+
+func (m FormatChosen) Apply(s State) (State, []Effect) { return s.chooseFormat(m) }
+
+func (HelpToggled) Apply(s State) (State, []Effect) {
+	if s.Dialog == DialogHelp {
+		s.CloseDialog(DialogHelp)
+	} else {
+		s.Dialog = DialogHelp
+	}
+	return s, nil
+}
+
+func (Escaped) Apply(s State) (State, []Effect) { return s.escape(), nil }
+
+func (NoticeClosed) Apply(s State) (State, []Effect) {
+	s.Notice = nil
+	return s, nil
+}
+
+func (m TextCopied) Apply(s State) (State, []Effect) { return s, []Effect{CopyText(m)} }
+
+func (m CancelAsked) Apply(s State) (State, []Effect) { return s.CancelTask(m.Task) }
+
+func (m Wanted) Apply(s State) (State, []Effect) { return s, []Effect{m.Effect} }
+
+func (m Progressed) Apply(s State) (State, []Effect) {
+	s.Tasks = slices.Clone(s.Tasks)
+	for i := range s.Tasks {
+		if s.Tasks[i].ID == m.Task {
+			s.Tasks[i].Stage = m.Stage
+		}
+	}
+	return s, nil
+}
+
+// What came back from effects.
+
+func (m SessionOpened) Apply(s State) (State, []Effect) { return s.sessionOpened(m) }
+
+func (m TurnLoaded) Apply(s State) (State, []Effect) { return s.turnLoaded(m) }
+
+func (m TurnsArrived) Apply(s State) (State, []Effect) { return s.arrived(m) }
+
+func (m Compared) Apply(s State) (State, []Effect) { return s.compared(m) }
+
+func (m Surveyed) Apply(s State) (State, []Effect) { return s.surveyed(m), nil }
+
+func (m BrowserStarted) Apply(s State) (State, []Effect) { return s.BrowserStarted(m) }
+
+func (m BrowserGone) Apply(s State) (State, []Effect) { return s.browserGone(m.Problem), nil }
+
+func (m TabsListed) Apply(s State) (State, []Effect) { return s.tabsListed(m) }
+
+func (m Navigated) Apply(s State) (State, []Effect) { return s.navigated(m) }
+
+func (m Captured) Apply(s State) (State, []Effect) { return s.captured(m) }
+
+func (m Rendered) Apply(s State) (State, []Effect) {
+	if s.Shown != nil && s.Shown.N == m.Turn && s.Doc(m.Doc.Format) == nil {
+		s.Docs = append(slices.Clip(s.Docs), m.Doc)
+	}
+	return s, nil
+}
+
+// begin opens the session and starts the browser side by side.
+func (s State) begin() (State, []Effect) {
+	s.Session.Phase = PhaseStarting
+	id := s.StartTask(TaskSession, "Opening the session")
+	s, effects := s.startBrowser()
+	return s, append([]Effect{OpenSession{Task: id}}, effects...)
+}
+
+// escape leaves what is foremost: a dialog or help, then a notice, then the picture of
+// the turn before, then the comparison of pictures, then acting, then the selection.
+func (s State) escape() State {
+	switch {
+	case s.Dialog != DialogNone:
+		s.Dialog = DialogNone
+	case s.Notice != nil:
+		s.Notice = nil
+	default:
+		for _, r := range s.rooms {
+			if r.Escape != nil {
+				if next, ok := r.Escape(s); ok {
+					return next
+				}
+			}
+		}
+		s.Selected = Selection{}
+	}
+	return s
+}
+
+func (s State) chooseFormat(m FormatChosen) (State, []Effect) {
+	if !slices.Contains(s.Formats, m.Format) {
+		return s, nil
+	}
+	s.Format, s.Side = m.Format, SideText
+	return s, s.Render()
+}
+
+// render asks for the text in view where it is not made yet.
+func (s State) Render() []Effect {
+	if s.Shown == nil || s.Format == "" || s.Doc(s.Format) != nil { // also where another side is in view: the trace and the details read it
+		return nil
+	}
+	return []Effect{Render{s.Shown, s.Format}}
+}
+
+// command runs a command of the table, if it is there and enabled.
+func (s State) Command(id string) (State, []Effect) {
+	for _, c := range s.Commands() {
+		if c.ID == id && c.Enabled(s) {
+			return Update(s, c.Msg(s))
+		}
+	}
+	return s, nil
+}

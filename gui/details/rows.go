@@ -1,0 +1,241 @@
+package details
+
+import (
+	"fmt"
+	"maps"
+	"slices"
+	"strings"
+
+	"github.com/refscope/refscope/gui/core"
+	"github.com/refscope/refscope/snapshot"
+	"github.com/refscope/refscope/snapshot/why"
+)
+
+// The rows of the details that say why an element is, or is not, in what the agent read
+// (row N-2). What takes long comes with an [Answer]; until then the rows say so.
+
+// maxFormatLine is how many runes of a format's line the pane shows.
+const maxFormatLine = 240
+
+func (d *Describer) head(title string) {
+	d.Rows = append(d.Rows, Row{Label: title, Head: true})
+}
+
+// goTo is the way to another element of the same capture.
+func (d *Describer) goTo(i int) Link {
+	n := d.C.Node(i)
+	switch {
+	case n == nil:
+		return Link{}
+	case d.here:
+		return Link{Some: true, Node: i, Ref: n.Ref}
+	case n.Ref > 0:
+		return Link{Some: true, Node: -1, Ref: n.Ref}
+	}
+	return Link{}
+}
+
+// verdict: kept and why, or why not.
+func (d *Describer) verdict() {
+	n := d.n
+	if n.Verdict.Kept() {
+		d.Row("kept because", keptBecause(n))
+	} else {
+		words := VerdictWords(n.Verdict)
+		if d.why != nil {
+			words = d.why.Sentence
+		}
+		d.Row("left out", words).Tone = core.ToneWarn
+		if e := strings.TrimSpace(n.Evidence); e != "" {
+			d.Row("evidence", e).Mono = true
+		}
+	}
+	if d.why == nil {
+		return
+	}
+	for _, f := range d.why.Facts {
+		switch f.Kind {
+		case "clip", "text", "shadow", "frame", "redacted": // the others have rows of their own
+			r := d.Row(f.Kind, f.Text)
+			if f.Other >= 0 {
+				r.Go = d.goTo(f.Other)
+			}
+		}
+	}
+	for i, c := range d.why.Coverers {
+		if i > 0 || n.Occlusion.Coverer == nil || *n.Occlusion.Coverer != c.Node { // the first has its row at the place
+			d.Row("also over it", c.Say()).Go = d.goTo(c.Node)
+		}
+	}
+}
+
+// formats: the element's line in every format, side by side, or why there is none.
+func (d *Describer) formats() {
+	d.head("In each format")
+	switch {
+	case d.problem != nil:
+		d.Row("formats", d.problem.Sentence).Tone = core.ToneBad
+		return
+	case d.why == nil:
+		d.Row("formats", "looking it up…").Tone = core.ToneMuted
+		return
+	}
+	alike := noLine(d.why.Formats)
+	for i, f := range d.why.Formats {
+		if names := alike[i]; names != nil {
+			if len(names) > 0 { // the first of those that say the same
+				r := d.Row("no line", strings.Join(names, ", ")+": "+reasonOf(f))
+				r.Tone = core.ToneMuted
+				if f.Within >= 0 {
+					r.Go = d.goTo(f.Within)
+				}
+			}
+			continue
+		}
+		label := string(f.Format)
+		if f.Compat {
+			label += " compat"
+		}
+		if len(f.Lines) == 0 {
+			r := d.Row(label, "– "+strings.TrimPrefix(f.Sentence, string(f.Format)+" "))
+			r.Copy, r.Tone = f.Sentence, core.ToneMuted
+			if f.Within >= 0 {
+				r.Go = d.goTo(f.Within)
+			}
+			continue
+		}
+		l := f.Lines[0]
+		text := l.Text
+		if l.Part != "" {
+			text = l.Part
+		}
+		more := ""
+		if n := len(f.Lines) - 1; n > 0 {
+			more = fmt.Sprintf("  (and %s)", core.Plural(n, "more line", "more lines"))
+		}
+		r := d.Row(label, text)
+		r.Value, r.Mono = fmt.Sprintf("%d: %s%s", l.Number, core.Plain(text, maxFormatLine), more), true
+	}
+}
+
+// noLine gathers formats that have no line for the element for one and the same
+// reason, inside the same element.
+// The answer has an entry for each such format: the names of all of them at the first,
+// and none at the others. Formats that differ, or are alone with it, have a nil entry.
+func noLine(formats []why.InFormat) [][]string {
+	first := map[string]int{}
+	out := make([][]string, len(formats))
+	for i, f := range formats {
+		if len(f.Lines) > 0 || f.Compat {
+			continue
+		}
+		reason := fmt.Sprint(f.Within, " ", reasonOf(f))
+		k, ok := first[reason]
+		if !ok {
+			first[reason], k = i, i
+		} else {
+			out[i] = []string{}
+		}
+		out[k] = append(out[k], string(f.Format))
+	}
+	for i := range out {
+		if len(out[i]) == 1 {
+			out[i] = nil
+		}
+	}
+	return out
+}
+
+// reasonOf is a format's sentence without its name.
+func reasonOf(f why.InFormat) string {
+	if _, reason, ok := strings.Cut(f.Sentence, ": "); ok {
+		return reason
+	}
+	return f.Sentence
+}
+
+// history: what the session's ledger knows of its number.
+func (d *Describer) history() {
+	if d.why == nil || len(d.why.History) == 0 {
+		return
+	}
+	d.head("In this session")
+	for _, e := range d.why.History {
+		r := d.Row(fmt.Sprintf("turn %d", e.Turn), e.Text)
+		if e.Ref > 0 {
+			r.Go = Link{Some: true, Node: -1, Ref: e.Ref}
+		}
+	}
+}
+
+// identity: how to find it again, each a click to copy.
+func (d *Describer) identity() {
+	n := d.n
+	d.head("How to find it")
+	if n.Ref > 0 {
+		d.Row("number", fmt.Sprint(n.Ref))
+	} else {
+		d.Row("number", "none").Tone = core.ToneMuted
+	}
+	if n.Path != "" {
+		d.Row("selector", n.Path).Mono = true
+	}
+	switch {
+	case d.why != nil && d.why.XPath != "":
+		d.Row("XPath", d.why.XPath).Mono = true
+	case n.Shadow != "":
+		d.Row("XPath", "none: no XPath leads into a shadow tree").Tone = core.ToneMuted
+	}
+	if n.BackendNodeID != 0 {
+		d.Row("backendNodeId", fmt.Sprint(n.BackendNodeID)).Mono = true
+	}
+	if n.UID != 0 {
+		d.Row("UID", fmt.Sprint(n.UID)).Mono = true
+	}
+	d.Row("node", fmt.Sprint(n.I)).Mono = true
+	if n.Shadow != "" {
+		d.Row("tree", "in a "+n.Shadow+" shadow tree")
+	}
+	if n.Frame > 0 && n.Frame < len(d.C.Frames) {
+		d.Row("frame", d.C.Frames[n.Frame].URL)
+	}
+	for _, k := range slices.Sorted(maps.Keys(n.Attrs)) {
+		switch k {
+		case "id", "name", "type", "href", "placeholder", "aria-label", "alt", "title", "data-testid":
+			d.Row(k, n.Attrs[k]).Mono = true
+		}
+	}
+}
+
+// VerdictWords is a verdict in a word or two.
+func VerdictWords(v snapshot.Verdict) string {
+	switch v {
+	case snapshot.VerdictRef:
+		return "kept"
+	case snapshot.VerdictContent:
+		return "kept as text"
+	case snapshot.VerdictWrapper:
+		return "only a wrapper"
+	case snapshot.VerdictInsideAtomic:
+		return "part of what holds it"
+	case snapshot.VerdictSkippedTag:
+		return "shows nothing"
+	case snapshot.VerdictOptOut:
+		return "opted out"
+	case snapshot.VerdictFiltered:
+		return "filtered"
+	case snapshot.VerdictDisplayNone, snapshot.VerdictVisibilityHidden, snapshot.VerdictContentHidden:
+		return "not drawn"
+	case snapshot.VerdictZeroBox:
+		return "no room"
+	case snapshot.VerdictTransparent:
+		return "transparent"
+	case snapshot.VerdictClipped:
+		return "clipped away"
+	case snapshot.VerdictUnreachable:
+		return "could not be read"
+	case snapshot.VerdictLimit:
+		return "past a limit"
+	}
+	return core.Plain(string(v), 24)
+}

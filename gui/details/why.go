@@ -1,0 +1,76 @@
+package details
+
+import (
+	"github.com/refscope/refscope/gui/core"
+	"github.com/refscope/refscope/snapshot/why"
+)
+
+// Model is what is known about why the selected element is, or is not, in what the
+// agent read (row N-2). It is asked for whenever another element is selected, and is
+// there some ms later: all formats are rendered for it, once for each turn.
+type Model struct {
+	// Turn and Node are what was asked about; a nil Turn is nothing.
+	Turn *core.Turn
+	Node int
+	// Answer is nil until it is there, and where Problem says why there is none.
+	Answer  *Answer
+	Problem *core.Problem
+}
+
+// Answer is an [Explain] answered. It is immutable.
+type Answer struct {
+	*why.Explanation
+	// XPath leads to the element within its document, "" where no XPath does.
+	XPath string
+}
+
+// Explain asks why the element of a turn is, or is not, in what the agent read, and for
+// what the session knows of its number. The answer is [Explained].
+type Explain struct {
+	Turn *core.Turn
+	Node int
+	Ref  int // 0 for none
+}
+
+// Explained answers [Explain].
+type Explained struct {
+	Turn    *core.Turn
+	Node    int
+	Answer  *Answer
+	Problem *core.Problem
+}
+
+func (m Explained) Apply(s core.State) (core.State, []core.Effect) {
+	if Of(s).Turn == m.Turn && Of(s).Node == m.Node {
+		model := edit(&s)
+		model.Answer, model.Problem = m.Answer, m.Problem
+	}
+	return s, nil
+}
+
+// explain asks about the selected element where it is another one. [Update] does so
+// after every message, so no way of selecting can forget it.
+func fill(s core.State) (core.State, []core.Effect) {
+	t, n := s.Subject()
+	if n == nil {
+		if Of(s) != (Model{}) {
+			*edit(&s) = Model{}
+		}
+		return s, nil
+	}
+	if Of(s).Turn == t && Of(s).Node == n.I {
+		return s, nil
+	}
+	*edit(&s) = Model{Turn: t, Node: n.I}
+	return s, []core.Effect{Explain{t, n.I, n.Ref}}
+}
+
+// Room is the pane about the selected element.
+func Room() core.Room {
+	return core.Room{Name: "details", Fill: fill}
+}
+
+// Of is the model of the room.
+func Of(s core.State) Model { return core.Of[Model](s) }
+
+func edit(s *core.State) *Model { return core.Edit[Model](s) }

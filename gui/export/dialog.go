@@ -1,0 +1,237 @@
+package export
+
+import (
+	"slices"
+
+	"github.com/refscope/refscope/gui/core"
+	"github.com/refscope/refscope/gui/payload"
+)
+
+// The export dialog (U-6, U-7): everything that can be handed out of the turn in view
+// and of its session, to be picked. What was picked stays picked while the window lives.
+
+// DialogExport is the choice of what to export, see [State.Picked].
+const DialogExport core.Dialog = "export"
+
+// Further kinds of exports.
+const (
+	ExportLegend  ExportKind = "legend"
+	ExportSession ExportKind = "session" // the session as one .refscope file
+	ExportReport  ExportKind = "report"  // the session as one HTML file
+	// ExportPicked writes what is picked in the dialog into one folder.
+	ExportPicked ExportKind = "picked"
+)
+
+// ExportGroup is a heading in the dialog.
+type ExportGroup struct {
+	Title string
+	Rows  []ExportRow
+}
+
+// ExportRow is one thing that can be picked.
+type ExportRow struct {
+	Export  Export
+	Title   string
+	File    string // the name it gets
+	On, Can bool
+}
+
+// ExportsAsked shows the dialog.
+type ExportsAsked struct{}
+
+func (ExportsAsked) Apply(s core.State) (core.State, []core.Effect) {
+	if s.Shown == nil {
+		return s, nil
+	}
+	s.Dialog = DialogExport
+	return s, nil
+}
+
+// ExportTicked picks one thing, or no longer.
+type ExportTicked struct {
+	Export Export
+	On     bool
+}
+
+func (m ExportTicked) Apply(s core.State) (core.State, []core.Effect) {
+	rest := slices.DeleteFunc(slices.Clone(Of(s).Picked), func(e Export) bool { return e == m.Export })
+	if m.On {
+		rest = append(rest, m.Export)
+	}
+	edit(&s).Picked = rest
+	return s, nil
+}
+
+// ExportsConfirmed asks where what is picked goes: a file where it is one thing, else a
+// folder.
+type ExportsConfirmed struct{}
+
+func (ExportsConfirmed) Apply(s core.State) (core.State, []core.Effect) {
+	list := picks(s)
+	if s.Dialog != DialogExport || len(list) == 0 {
+		return s, nil
+	}
+	s.CloseDialog(DialogExport)
+	if len(list) == 1 {
+		return askExport(s, list[0])
+	}
+	return askExport(s, Export{Kind: ExportPicked})
+}
+
+// picks are the picked exports that can be made now, in the order of the dialog.
+func picks(s core.State) []Export {
+	var list []Export
+	for _, g := range Exports(s) {
+		for _, r := range g.Rows {
+			if r.On && r.Can {
+				list = append(list, r.Export)
+			}
+		}
+	}
+	return list
+}
+
+// Exports is what the dialog shows.
+func Exports(s core.State) []ExportGroup {
+	n := 0
+	if s.Shown != nil {
+		n = s.Shown.N
+	}
+	row := func(title string, e Export) ExportRow {
+		return ExportRow{e, title, fileName(s, n, e), slices.Contains(Of(s).Picked, e), CanExport(s, e)}
+	}
+	pictures := ExportGroup{"Pictures of the turn", []ExportRow{
+		row("Marked picture", Export{Kind: ExportMarked}), row("Clean picture", Export{Kind: ExportClean}),
+		row("Manifest of the marks", Export{Kind: ExportManifest}), row("Legend of the marks", Export{Kind: ExportLegend})}}
+	texts, payloads := ExportGroup{Title: "Texts of the turn"}, ExportGroup{Title: "Payloads of the turn"}
+	for _, f := range s.Formats {
+		texts.Rows = append(texts.Rows, row(string(f), Export{Kind: ExportDump, Format: f}))
+	}
+	for _, d := range s.Dialects {
+		payloads.Rows = append(payloads.Rows, row(d, Export{Kind: ExportPayload, Dialect: d}))
+	}
+	session := ExportGroup{"The session", []ExportRow{
+		row("One portable file", Export{Kind: ExportSession}), row("Report to read in a browser", Export{Kind: ExportReport})}}
+	return []ExportGroup{pictures, texts, payloads, session}
+}
+
+// fileName is the name of an exported file, also where it is of the whole session.
+func fileName(s core.State, n int, e Export) string {
+	stem := s.Session.Name
+	if stem == "" {
+		stem = "session"
+	}
+	switch e.Kind {
+	case ExportSession:
+		return stem + ".refscope"
+	case ExportReport:
+		return stem + "-report.html"
+	}
+	return FileName(n, e)
+}
+
+// CopyExport copies what is in view, or a picture of it.
+type CopyExport struct {
+	// Picture copies the marked picture; Curl a command that sends the payload in view.
+	// Else it is the text in view.
+	Picture, Curl bool
+}
+
+func (m CopyExport) Apply(s core.State) (core.State, []core.Effect) {
+	switch {
+	case s.Shown == nil:
+		return s, nil
+	case m.Picture:
+		id := s.StartTask(core.TaskExport, "Copying the picture")
+		return s, []core.Effect{CopyPicture{id, s.Shown}}
+	case m.Curl:
+		if !canCurl(s) {
+			return s, nil
+		}
+		c := payload.Of(s).Choice
+		return s, []core.Effect{CopyCurl{c, payload.Of(s).Built.Body, FileName(s.Shown.N, SavePayload(s))}}
+	}
+	d := s.Doc(s.Format)
+	if d == nil || d.Doc == nil {
+		return s, nil
+	}
+	s.Notice = &core.Notice{Tone: core.ToneGood, Source: core.TaskExport, Text: "Copied the text as " + string(s.Format) + ", " + core.Plural(d.Chars, "character", "characters") + "."}
+	return s, []core.Effect{core.CopyText{Text: d.Doc.Text}}
+}
+
+// canCurl: a payload is in view that is sent, not answered.
+func canCurl(s core.State) bool { return payload.CanSave(s) && payload.Of(s).Choice.Stored == 0 }
+
+type (
+	// CopyPicture puts the marked picture of the turn on the clipboard; [Copied] answers.
+	CopyPicture struct {
+		Task int
+		Turn *core.Turn
+	}
+	// CopyCurl puts a command on the clipboard that sends Body; [Copied] answers. File is
+	// what a body is called that is too long to stand in it.
+	CopyCurl struct {
+		Choice core.PayloadChoice
+		Body   []byte
+		File   string
+	}
+	// Copied says what is on the clipboard now.
+	Copied struct {
+		Task    int // 0 for none
+		Text    string
+		Problem *core.Problem
+	}
+)
+
+func (m Copied) Apply(s core.State) (core.State, []core.Effect) {
+	s.FinishTask(m.Task)
+	if m.Problem != nil {
+		s.Complain(core.TaskExport, m.Problem)
+		return s, nil
+	}
+	s.Notice = &core.Notice{Tone: core.ToneGood, Text: m.Text, Source: core.TaskExport}
+	return s, nil
+}
+
+// FileDropped opens what was dropped on the window: a session's file or folder, or a page.
+type FileDropped struct{ Path string }
+
+func (m FileDropped) Apply(s core.State) (core.State, []core.Effect) {
+	if m.Path == "" {
+		return s, nil
+	}
+	return s.Typed(m.Path)
+}
+
+func commands(s core.State) []core.Command {
+	const m = "File"
+	one := func(id, title, menu string, e Export) core.Command {
+		return core.Command{ID: id, Title: title, Menu: menu, Enabled: func(s core.State) bool { return CanExport(s, e) }, Msg: core.Send(Asked{e})}
+	}
+	all := one(CmdExportAll, "Export everything of the turn to a folder…", m, Export{Kind: ExportAll})
+	all.Key = "Ctrl+Shift+E"
+	list := []core.Command{
+		{ID: CmdPayloadSave, Title: "Save the exact bytes…", Menu: m, Key: "Ctrl+S", Enabled: payload.CanSave,
+			Msg: func(s core.State) core.Msg { return Asked{SavePayload(s)} }},
+		{ID: core.CmdExport, Title: "Export…", Menu: m, Key: "Ctrl+E", Gap: true, Enabled: core.Shown, Msg: core.Send(ExportsAsked{})},
+		{ID: CmdMarked, Title: "Marked picture…", Menu: m, Key: "Ctrl+M",
+			Enabled: func(s core.State) bool { return CanExport(s, Export{Kind: ExportMarked}) }, Msg: core.Send(MarkingAsked{})},
+		all,
+		one("export.session", "Session as one file…", m, Export{Kind: ExportSession}),
+		one("export.report", "Report of the session…", m, Export{Kind: ExportReport}),
+		{ID: "copy.text", Title: "Copy the text in view", Menu: "Edit", Key: "Ctrl+Alt+C",
+			Enabled: func(s core.State) bool { d := s.Doc(s.Format); return d != nil && d.Doc != nil }, Msg: core.Send(CopyExport{})},
+		{ID: "copy.picture", Title: "Copy the marked picture", Menu: "Edit", Key: "Ctrl+Alt+P", Enabled: core.Pictured, Msg: core.Send(CopyExport{Picture: true})},
+		{ID: "copy.curl", Title: "Copy the payload as a curl command", Menu: "Edit", Key: "Ctrl+Alt+U", Enabled: canCurl, Msg: core.Send(CopyExport{Curl: true})},
+		one("export.clean", "Export the clean picture…", "", Export{Kind: ExportClean}),
+		one("export.manifest", "Export the manifest of the marks…", "", Export{Kind: ExportManifest}),
+		one("export.legend", "Export the legend of the marks…", "", Export{Kind: ExportLegend}),
+	}
+	for _, f := range s.Formats {
+		list = append(list, one("export.dump."+string(f), "Export the text as "+string(f)+"…", "", Export{Kind: ExportDump, Format: f}))
+	}
+	for _, d := range s.Dialects {
+		list = append(list, one("export.payload."+d, "Export the payload for "+d+"…", "", Export{Kind: ExportPayload, Dialect: d}))
+	}
+	return list
+}

@@ -1,0 +1,79 @@
+package export_test
+
+import (
+	"testing"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/refscope/refscope/gui/app/apptest"
+	"github.com/refscope/refscope/gui/core"
+	"github.com/refscope/refscope/gui/export"
+)
+
+func TestExportDialog(t *testing.T) {
+	s, effects := apptest.Step(apptest.Blank(), export.ExportsAsked{})
+	require.Empty(t, s.Dialog, "there is nothing to export yet")
+	require.Empty(t, effects)
+
+	s, _ = apptest.Step(apptest.Captured(t), core.CommandChosen{ID: core.CmdExport})
+	require.Equal(t, export.DialogExport, s.Dialog)
+	on := func(s core.State) (titles []string) {
+		for _, g := range export.Exports(s) {
+			for _, r := range g.Rows {
+				if r.On && r.Can {
+					titles = append(titles, r.Title)
+				}
+			}
+		}
+		return titles
+	}
+	require.Equal(t, []string{"Marked picture", "Clean picture", "Manifest of the marks"}, on(s))
+
+	// One thing is a file, several go to a folder under their names.
+	one, effects := apptest.Step(s, export.ExportTicked{Export: export.Export{Kind: export.ExportClean}, On: false}, export.ExportTicked{Export: export.Export{Kind: export.ExportManifest}, On: false}, export.ExportsConfirmed{})
+	require.Equal(t, []core.Effect{export.AskPath{Export: export.Export{Kind: export.ExportMarked}, Name: "turn-0001-marked.png"}}, effects)
+	require.Empty(t, one.Dialog)
+	s, effects = apptest.Step(s, export.ExportTicked{Export: export.Export{Kind: export.ExportDump, Format: "semantic"}, On: true}, export.ExportTicked{Export: export.Export{Kind: export.ExportReport}, On: true}, export.ExportsConfirmed{})
+	require.Equal(t, []core.Effect{export.AskPath{Export: export.Export{Kind: export.ExportPicked}, Name: "turn-0001-export", Folder: true}}, effects)
+	s, effects = apptest.Step(s, export.Placed{Export: export.Export{Kind: export.ExportPicked}, Path: "/out"})
+	require.Equal(t, []export.Named{
+		{Export: export.Export{Kind: export.ExportMarked}, Name: "turn-0001-marked.png"}, {Export: export.Export{Kind: export.ExportClean}, Name: "turn-0001-clean.png"},
+		{Export: export.Export{Kind: export.ExportManifest}, Name: "turn-0001-manifest.json"}, {Export: export.Export{Kind: export.ExportDump, Format: "semantic"}, Name: "turn-0001-semantic.json"},
+		{Export: export.Export{Kind: export.ExportReport}, Name: "window-report.html"},
+	}, effects[0].(export.WriteExport).List)
+
+	// What was picked stays picked; without anything the button does nothing.
+	require.Len(t, export.Of(s).Picked, 5)
+	for _, e := range export.Of(s).Picked {
+		s, _ = apptest.Step(s, export.ExportTicked{Export: e, On: false})
+	}
+	s, effects = apptest.Step(s, export.ExportsAsked{}, export.ExportsConfirmed{})
+	require.Empty(t, effects)
+	require.Equal(t, export.DialogExport, s.Dialog)
+}
+
+func TestCopies(t *testing.T) {
+	s := apptest.Captured(t)
+	_, effects := apptest.Step(s, export.CopyExport{Picture: true})
+	require.IsType(t, export.CopyPicture{}, effects[0])
+	_, effects = apptest.Step(s, export.CopyExport{})
+	require.Empty(t, effects, "its text is not there yet")
+	_, effects = apptest.Step(s, export.CopyExport{Curl: true})
+	require.Empty(t, effects, "no payload is in view")
+	_, effects = apptest.Step(apptest.Blank(), export.CopyExport{Picture: true})
+	require.Empty(t, effects)
+
+	s, _ = apptest.Step(s, export.Copied{Text: "Copied it."})
+	require.Equal(t, core.ToneGood, s.Notice.Tone)
+	s, _ = apptest.Step(s, export.Copied{Problem: &core.Problem{Sentence: "No way.", Hint: "Export it."}})
+	require.Equal(t, "No way.", s.Notice.Text)
+}
+
+func TestDroppedFiles(t *testing.T) {
+	_, effects := apptest.Step(apptest.Captured(t), export.FileDropped{Path: "/a/shop.refscope"})
+	require.Equal(t, "/a/shop.refscope", effects[0].(core.OpenSession).Name)
+	_, effects = apptest.Step(apptest.Captured(t), export.FileDropped{Path: "/a/page.html"})
+	require.Equal(t, "/a/page.html", effects[0].(core.Navigate).Target.Path)
+	_, effects = apptest.Step(apptest.Captured(t), export.FileDropped{Path: ""})
+	require.Empty(t, effects)
+}

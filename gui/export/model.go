@@ -1,0 +1,268 @@
+package export
+
+import (
+	"fmt"
+	"path/filepath"
+	"slices"
+	"strconv"
+
+	"github.com/refscope/refscope/gui/core"
+	"github.com/refscope/refscope/gui/payload"
+	"github.com/refscope/refscope/overlay"
+	"github.com/refscope/refscope/snapshot/dump"
+	"github.com/refscope/refscope/snapshot/format"
+)
+
+// FileName is the name of an exported file. It is made of the turn's number and
+// of our own words only: nothing that a page says can reach a file name.
+func FileName(turn int, e Export) string {
+	stem := fmt.Sprintf("turn-%04d-", turn)
+	switch e.Kind {
+	case ExportMarked:
+		return stem + "marked.png"
+	case ExportClean:
+		return stem + "clean.png"
+	case ExportManifest:
+		return stem + "manifest.json"
+	case ExportDump:
+		return stem + string(e.Format) + format.Extension(e.Format)
+	case ExportPayload:
+		return stem + "payload-" + e.Dialect + ".json"
+	case ExportLegend:
+		return stem + "legend.txt"
+	case ExportBody:
+		return stem + "payload" + e.Dialect + ".json"
+	}
+	return stem + "export"
+}
+
+// AllExports are the files that [ExportAll] writes, in order.
+func AllExports(formats []dump.Format, dialects []string) []Export {
+	out := []Export{{Kind: ExportMarked}, {Kind: ExportClean}, {Kind: ExportManifest}, {Kind: ExportLegend}}
+	for _, f := range formats {
+		out = append(out, Export{Kind: ExportDump, Format: f})
+	}
+	for _, d := range dialects {
+		out = append(out, Export{Kind: ExportPayload, Dialect: d})
+	}
+	return out
+}
+
+func CanExport(s core.State, e Export) bool {
+	if s.Shown == nil {
+		return false
+	}
+	switch e.Kind {
+	case ExportMarked, ExportClean, ExportManifest, ExportLegend:
+		return s.Shown.Image != nil
+	case ExportDump:
+		return slices.Contains(s.Formats, e.Format)
+	case ExportPayload:
+		return slices.Contains(s.Dialects, e.Dialect)
+	case ExportBody:
+		return payload.CanSave(s)
+	case ExportAll:
+		return true
+	case ExportPicked:
+		return len(Of(s).Picked) > 0
+	case ExportSession, ExportReport:
+		return s.Session.Kept && len(s.Session.Turns) > 0
+	}
+	return false
+}
+
+func askExport(s core.State, e Export) (core.State, []core.Effect) {
+	if !CanExport(s, e) {
+		return s, nil
+	}
+	return s, []core.Effect{AskPath{Export: e, Name: fileName(s, s.Shown.N, e), Folder: e.Kind == ExportAll || e.Kind == ExportPicked}}
+}
+
+func export(s core.State, e Export, path string) (core.State, []core.Effect) {
+	if !CanExport(s, e) || path == "" {
+		return s, nil
+	}
+	what := "turn " + core.Thousands(s.Shown.N)
+	if e.Kind == ExportSession || e.Kind == ExportReport {
+		what = "the session"
+	}
+	id := s.StartTask(core.TaskExport, "Exporting "+what)
+	w := WriteExport{Task: id, Export: e, Turn: s.Shown, Path: path}
+	switch e.Kind {
+	case ExportBody:
+		w.Body = payload.Of(s).Built.Body
+	case ExportAll:
+		w.List = named(s, AllExports(s.Formats, s.Dialects))
+	case ExportPicked:
+		w.List = named(s, picks(s))
+	}
+	return s, []core.Effect{w}
+}
+
+// named are those of a list that can be made, with their names.
+func named(s core.State, list []Export) []Named {
+	var out []Named
+	for _, e := range list {
+		if CanExport(s, e) {
+			out = append(out, Named{e, fileName(s, s.Shown.N, e)})
+		}
+	}
+	return out
+}
+
+func exported(s core.State, m Exported) (core.State, []core.Effect) {
+	if _, ok := s.FinishTask(m.Task); !ok {
+		return s, nil
+	}
+	switch {
+	case m.Problem != nil:
+		s.Complain(core.TaskExport, m.Problem)
+	case len(m.Paths) == 1:
+		s.Notice = &core.Notice{Tone: core.ToneGood, Text: "Wrote " + core.Plain(m.Paths[0], 200) + ".", Source: core.TaskExport}
+	case len(m.Paths) > 1 && m.Export.Kind == ExportMarked:
+		s.Notice = &core.Notice{Tone: core.ToneGood, Source: core.TaskExport,
+			Text: "Wrote " + core.Plain(m.Paths[0], 200) + " and " + core.Plural(len(m.Paths)-1, "file", "files") + " beside it."}
+	case len(m.Paths) > 1:
+		s.Notice = &core.Notice{Tone: core.ToneGood, Source: core.TaskExport,
+			Text: "Wrote " + core.Plural(len(m.Paths), "file", "files") + " to " + core.Plain(filepath.Dir(m.Paths[0]), 200) + "."}
+	}
+	return s, nil
+}
+
+// Room is what hands turns out.
+func Room() core.Room {
+	return core.Room{Name: "export", Commands: commands, Start: func(s *core.State) {
+		edit(s).Marked = MarkedOptions{View: overlay.ViewQA, Manifest: true, Legend: true}
+		edit(s).Picked = []Export{{Kind: ExportMarked}, {Kind: ExportClean}, {Kind: ExportManifest}}
+	}}
+}
+
+// Asked wants a file; the person is asked where.
+type Asked struct{ Export Export }
+
+func (m Asked) Apply(s core.State) (core.State, []core.Effect) { return askExport(s, m.Export) }
+
+// ExportPlaced: the person said where.
+type Placed struct {
+	Export Export
+	Path   string
+}
+
+func (m Placed) Apply(s core.State) (core.State, []core.Effect) { return export(s, m.Export, m.Path) }
+
+// ExportFailed: the place that the person named cannot be used.
+type Failed struct{ Problem *core.Problem }
+
+func (m Failed) Apply(s core.State) (core.State, []core.Effect) {
+	s.Complain(core.TaskExport, m.Problem)
+	return s, nil
+}
+
+// ExportKind is what is exported.
+type ExportKind string
+
+const (
+	ExportMarked   ExportKind = "marked"
+	ExportClean    ExportKind = "clean"
+	ExportManifest ExportKind = "manifest"
+	ExportDump     ExportKind = "dump"
+	ExportPayload  ExportKind = "payload"
+	// ExportBody writes the bytes of the payload in view.
+	ExportBody ExportKind = "body"
+	// ExportAll writes all of them into one folder under fixed names.
+	ExportAll ExportKind = "all"
+)
+
+// Export is one wish for a file. Of Format and Dialect only the one that the kind
+// needs is set; with [ExportAll] every format and dialect is written.
+type Export struct {
+	Kind    ExportKind
+	Format  dump.Format
+	Dialect string
+	// Marked are the choices of a marked picture; the zero value is the one for a
+	// person, alone.
+	Marked MarkedOptions
+}
+
+// Named is an export and the name of its file.
+type Named struct {
+	Export Export
+	Name   string
+}
+
+// WriteExport writes files.
+type WriteExport struct {
+	Task   int
+	Export Export
+	Turn   *core.Turn
+	Path   string // a file, or a folder where there is a List
+	// List is what goes into the folder, for [ExportAll] and [ExportPicked].
+	List []Named
+	// Body is the payload in view, for [ExportBody].
+	Body []byte
+}
+
+// AskPath asks the person for a place: a file named Name to begin with, or a
+// folder where Folder is set. The answer is [Placed].
+type AskPath struct {
+	Export Export
+	Name   string
+	Folder bool
+}
+
+// Exported answers [WriteExport]. Paths are what was written.
+type Exported struct {
+	Task    int
+	Export  Export
+	Paths   []string
+	Problem *core.Problem
+}
+
+func (m Exported) Apply(s core.State) (core.State, []core.Effect) { return exported(s, m) }
+
+// MarkingAsked shows the choices of a marked picture.
+type MarkingAsked struct{}
+
+func (MarkingAsked) Apply(s core.State) (core.State, []core.Effect) { return openMarking(s), nil }
+
+// MarkingChanged changes them.
+type MarkingChanged struct{ Options MarkedOptions }
+
+func (m MarkingChanged) Apply(s core.State) (core.State, []core.Effect) {
+	return setMarking(s, m.Options), nil
+}
+
+// MarkingConfirmed asks where the picture goes.
+type MarkingConfirmed struct{}
+
+func (MarkingConfirmed) Apply(s core.State) (core.State, []core.Effect) { return confirmMarking(s) }
+
+const CmdMarked = "export.marked"
+
+const CmdExportAll = "export.all"
+
+// savePayload is the wish to write the body in view to a file. Only the dialect's own
+// name, which is ours, reaches the file's name.
+func SavePayload(s core.State) Export {
+	e := Export{Kind: ExportBody}
+	if c := payload.Of(s).Choice; c.Stored > 0 {
+		e.Dialect = "-stored-" + strconv.Itoa(c.Stored)
+	} else {
+		e.Dialect = "-" + c.Dialect
+	}
+	return e
+}
+
+const CmdPayloadSave = "payload.save"
+
+// Model is what the dialogs of exports hold.
+type Model struct {
+	// Marked are the choices of a marked picture, Picked what the export dialog writes.
+	Marked MarkedOptions
+	Picked []Export
+}
+
+// Of is the model of the room.
+func Of(s core.State) Model { return core.Of[Model](s) }
+
+func edit(s *core.State) *Model { return core.Edit[Model](s) }

@@ -1,0 +1,241 @@
+package find
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"regexp"
+	"regexp/syntax"
+	"slices"
+	"strconv"
+	"strings"
+
+	"github.com/refscope/refscope/gui/core"
+	"github.com/refscope/refscope/snapshot/dump"
+	"github.com/refscope/refscope/snapshot/find"
+)
+
+const (
+	// MaxFindQuery bounds what is looked for, in bytes, and maxMatches how many there are.
+	MaxFindQuery = 1000
+	MaxMatches   = 10_000
+	// findContext is how many lines before and after a match a filtered text keeps.
+	findContext = 2
+)
+
+// Search does the work of a [Find]. An expression or selector that cannot be used is an
+// error, and so is a question that is too long. Time grows with the length of the text alone: expressions are RE2.
+func Search(ctx context.Context, e Find) (*core.Found, error) {
+	q := e.Query
+	if len(q.Text) > MaxFindQuery {
+		return nil, fmt.Errorf("at most %d bytes can be looked for", MaxFindQuery)
+	}
+	s := searcher{Find: e, out: &core.Found{}}
+	nodes, isElements, err := s.elements()
+	switch {
+	case err != nil:
+		return nil, err
+	case isElements:
+		s.lines(nodes)
+	default:
+		if err := s.text(ctx); err != nil {
+			return nil, err
+		}
+	}
+	s.boxes()
+	s.out.Text = s.mark(nil)
+	s.out.Lines = len(s.out.Text.Lines)
+	s.filter()
+	return s.out, nil
+}
+
+type searcher struct {
+	Find
+	out *core.Found
+}
+
+// elements are those that a query in terms of elements names; ok is false where it is
+// about text.
+func (s *searcher) elements() (nodes []int, ok bool, err error) {
+	text := strings.TrimSpace(s.Query.Text)
+	q := find.Query{Limit: -1, Context: -1}
+	switch {
+	case s.Turn == nil || s.Query.Regexp:
+		return nil, false, nil
+	case strings.HasPrefix(text, "#"):
+		ref, err := strconv.Atoi(text[1:])
+		if err != nil {
+			return nil, false, nil // a text that begins so
+		}
+		if n := s.Turn.Capture.ByRef(ref); n != nil {
+			nodes = append(nodes, n.I)
+		}
+		return nodes, true, nil
+	case strings.HasPrefix(text, "role="):
+		q.Role = strings.TrimSpace(text[len("role="):])
+	case strings.HasPrefix(text, "css="):
+		q.Selector = strings.TrimSpace(text[len("css="):])
+	default:
+		return nil, false, nil
+	}
+	if q.Role == "" && q.Selector == "" {
+		return nil, true, nil // not typed yet
+	}
+	a, err := find.Search(s.Turn.Capture, q)
+	if err != nil {
+		return nil, true, fmt.Errorf("this cannot be looked for: %w", err)
+	}
+	for _, m := range a.Matches {
+		nodes = append(nodes, m.Node)
+	}
+	return nodes, true, nil
+}
+
+// lines are the matches of elements: their first lines, in the order of the text.
+func (s *searcher) lines(nodes []int) {
+	var absent []core.FoundMatch
+	for _, n := range nodes {
+		m := core.FoundMatch{Line: s.Doc.LineOf(n), Node: n, Box: -1}
+		if i := slices.IndexFunc(s.Doc.Spans, func(x dump.Span) bool { return x.Node == n }); i >= 0 && m.Line >= 0 {
+			if x := s.Doc.Spans[i]; x.Line == m.Line && s.Doc.Lines[x.Line].Node != n {
+				m.Start, m.End = x.Start-s.Doc.Lines[x.Line].Start, x.End-s.Doc.Lines[x.Line].Start
+			}
+		}
+		if m.Line < 0 {
+			absent = append(absent, m)
+		} else {
+			s.out.Matches = append(s.out.Matches, m)
+		}
+	}
+	slices.SortStableFunc(s.out.Matches, func(a, b core.FoundMatch) int { return a.Line - b.Line })
+	s.out.Absent = len(absent)
+	s.out.Matches = append(s.out.Matches, absent...)
+	if len(s.out.Matches) > MaxMatches {
+		s.out.Matches, s.out.More = s.out.Matches[:MaxMatches], true
+	}
+}
+
+// text are the matches in lines of text.
+func (s *searcher) text(ctx context.Context) error {
+	pattern := strings.ToValidUTF8(s.Query.Text, "\uFFFD") // which stands for any such byte
+	if !s.Query.Regexp {
+		pattern = regexp.QuoteMeta(pattern)
+	} else if _, err := regexp.Compile(pattern); err != nil {
+		return badPattern(err) // in the words of what was typed
+	}
+	if !s.Query.Case {
+		pattern = "(?i)" + pattern
+	}
+	re, err := regexp.Compile(pattern)
+	if err != nil {
+		return fmt.Errorf("this cannot be looked for: %w", err)
+	}
+	spans := map[int][]dump.Span{}
+	for _, x := range s.Doc.Spans {
+		spans[x.Line] = append(spans[x.Line], x)
+	}
+	for i, l := range s.Doc.Lines {
+		if i%256 == 0 {
+			if err := ctx.Err(); err != nil {
+				return err
+			}
+		}
+		for _, at := range re.FindAllStringIndex(s.Doc.Text[l.Start:l.End], MaxMatches+1-len(s.out.Matches)) {
+			if at[0] == at[1] {
+				continue
+			}
+			if len(s.out.Matches) == MaxMatches {
+				s.out.More = true
+				return nil
+			}
+			node := l.Node
+			for _, x := range spans[i] { // the innermost stretch has it, and comes last
+				if l.Start+at[0] >= x.Start && l.Start+at[1] <= x.End {
+					node = x.Node
+				}
+			}
+			s.out.Matches = append(s.out.Matches, core.FoundMatch{Line: i, Start: at[0], End: at[1], Node: node, Box: -1})
+		}
+	}
+	return nil
+}
+
+// badPattern says what is wrong with an expression, without the words of package regexp.
+func badPattern(err error) error {
+	var bad *syntax.Error
+	switch {
+	case !errors.As(err, &bad):
+		return fmt.Errorf("this is no regular expression: %w", err)
+	case bad.Expr == "":
+		return fmt.Errorf("this is no regular expression: %s", bad.Code)
+	}
+	return fmt.Errorf("this is no regular expression: %s in “%s”", bad.Code, bad.Expr)
+}
+
+// boxes are those of the elements that matched, where they have one on the picture.
+func (s *searcher) boxes() {
+	s.out.Boxes = &core.FoundBoxes{}
+	if s.Turn == nil || s.Turn.Scene == nil {
+		return
+	}
+	known := map[int]int{}
+	for i := range s.out.Matches {
+		m := &s.out.Matches[i]
+		n := s.Turn.Capture.Node(m.Node)
+		if m.Node < 0 || n == nil || !n.InViewport {
+			continue
+		}
+		at, ok := known[m.Node]
+		if !ok {
+			o := s.Turn.Outline(n)
+			if o.Box.Empty() {
+				continue
+			}
+			at = len(s.out.Boxes.Boxes)
+			s.out.Boxes.Boxes = append(s.out.Boxes.Boxes, o.Box)
+			known[m.Node] = at
+		}
+		m.Box = at
+	}
+}
+
+// mark places the matches in a text that has the lines with these numbers, nil for all.
+func (s *searcher) mark(numbers []int) *core.FoundText {
+	f := &core.FoundText{Line: make([]int, len(s.out.Matches)), Spans: map[int][][2]int{}, Numbers: numbers, Source: s.Doc, Of: s.out}
+	for i, m := range s.out.Matches {
+		line := m.Line
+		if line >= 0 && numbers != nil {
+			line, _ = slices.BinarySearch(numbers, line) // each is in it
+		}
+		f.Line[i] = line
+		if line < 0 {
+			continue
+		}
+		f.Spans[line] = append(f.Spans[line], [2]int{m.Start, m.End})
+		if n := len(f.Lines); n == 0 || f.Lines[n-1] != line {
+			f.Lines = append(f.Lines, line)
+		}
+	}
+	return f
+}
+
+// filter makes the text of the lines with matches and those around them.
+func (s *searcher) filter() {
+	numbers := []int{}
+	for _, l := range s.out.Text.Lines {
+		from := max(0, l-findContext)
+		if n := len(numbers); n > 0 {
+			from = max(from, numbers[n-1]+1)
+		}
+		for k := from; k <= min(l+findContext, len(s.Doc.Lines)-1); k++ {
+			numbers = append(numbers, k)
+		}
+	}
+	d := &dump.Document{Format: s.Doc.Format, Text: s.Doc.Text}
+	place := make(map[int]int, len(numbers))
+	for i, k := range numbers {
+		d.Lines = append(d.Lines, s.Doc.Lines[k])
+		place[k] = i
+	}
+	s.out.Doc, s.out.Tones, s.out.Filtered = d, s.Tones.Only(place), s.mark(numbers)
+}

@@ -1,0 +1,181 @@
+package live
+
+import (
+	"image"
+
+	"github.com/refscope/refscope/gui/core"
+)
+
+// CmdLive captures every change of the page.
+const CmdLive = "capture.live"
+
+const keyLive = "U"
+
+// ActionLive is the word in the list of turns for a change that was captured by itself.
+const ActionLive = "live"
+
+// Model is the capturing of every change (row U-1).
+type Model struct {
+	// Watch is the number under which the page is watched, 0 where it is not.
+	Watch int
+	// Stage is what goes on, "" while nothing changes; Turns counts what it made.
+	Stage string
+	Turns int
+}
+
+// Toggled switches the capturing of changes.
+type Toggled struct{}
+
+// LiveStaged: the watch has come to another stage.
+type Staged struct {
+	Watch int
+	Stage string
+}
+
+// LiveCaptured: a change became a turn.
+type Captured struct {
+	Watch int
+	Turn  *core.Turn
+	Thumb image.Image
+	Tabs  []core.Tab
+}
+
+// LiveEnded: the page cannot be watched any more.
+type Ended struct {
+	Watch   int
+	Problem *core.Problem
+}
+
+// WatchPage captures the page of the tab in use each time that it has changed and
+// settled, until [Cancel] names Watch.
+type WatchPage struct{ Watch int }
+
+// CmdCaptureWhole captures the whole page.
+const CmdCaptureWhole = "capture.whole"
+
+// ActionWhole is the word in the list of turns for a capture of the whole page.
+const ActionWhole = "full page"
+
+// WholeAsked takes a turn of the whole page, and not of the window's part of it.
+type WholeAsked struct{}
+
+// CaptureWhole takes such a turn. [Captured] answers.
+type CaptureWhole struct{ Task int }
+
+func commands(core.State) []core.Command {
+	return []core.Command{
+		{ID: CmdCaptureWhole, Title: "Capture the whole page", Menu: "Page", Key: "Ctrl+Shift+R", Enabled: core.Idle, Msg: core.Send(WholeAsked{})},
+		{ID: CmdLive, Title: "Live: capture every change", Menu: "Page", Key: keyLive, Gap: true, Enabled: func(s core.State) bool { return Of(s).Watch != 0 || core.Ready(s) },
+			Checked: func(s core.State) bool { return Of(s).Watch != 0 }, Msg: core.Send(Toggled{})},
+	}
+}
+
+func (WholeAsked) Apply(s core.State) (core.State, []core.Effect) {
+	s, effects := s.Capture(ActionWhole)
+	for i, e := range effects {
+		if c, ok := e.(core.Capture); ok {
+			effects[i] = CaptureWhole{c.Task}
+		}
+	}
+	return s, effects
+}
+
+func (Toggled) Apply(s core.State) (core.State, []core.Effect) {
+	switch {
+	case Of(s).Watch != 0:
+		return stop(s)
+	case s.Session.ReadOnly:
+		s.Notice = &core.Notice{Tone: core.ToneWarn, Text: "This session is read only; changes cannot become turns in it.",
+			Hint: "Open another session first.", Command: core.CmdSessions, Source: core.TaskCapture}
+		return s, nil
+	case !core.Ready(s):
+		s.Notice = &core.Notice{Tone: core.ToneWarn, Text: "Chrome is not running, so there is nothing to watch.", Hint: "Start it again.", Command: core.CmdStartBrowser, Source: core.TaskLaunch}
+		return s, nil
+	}
+	s.TaskSeq++
+	*edit(&s) = Model{Watch: s.TaskSeq}
+	return s, []core.Effect{WatchPage{Of(s).Watch}}
+}
+
+// stopLive ends the capturing of changes.
+func stop(s core.State) (core.State, []core.Effect) {
+	if Of(s).Watch == 0 {
+		return s, nil
+	}
+	watch := Of(s).Watch
+	*edit(&s) = Model{}
+	return s, []core.Effect{core.Cancel{Task: watch}}
+}
+
+func (m Staged) Apply(s core.State) (core.State, []core.Effect) {
+	if m.Watch == Of(s).Watch && m.Watch != 0 {
+		edit(&s).Stage = m.Stage
+	}
+	return s, nil
+}
+
+// apply lists the turn, and brings it into view where new turns do.
+func (m Captured) Apply(s core.State) (core.State, []core.Effect) {
+	if m.Watch != Of(s).Watch || m.Watch == 0 || m.Turn == nil {
+		return s, nil
+	}
+	if m.Tabs != nil {
+		s.Browser.Tabs = m.Tabs
+	}
+	edit(&s).Turns++
+	edit(&s).Stage = ""
+	switch {
+	case s.Follow == core.FollowOn && s.Dialog == core.DialogNone:
+		return s.ShowNew(m.Turn, m.Thumb, m.Tabs)
+	case s.Follow != core.FollowOff:
+		s.Follow = core.FollowPaused
+		s.Behind++
+	}
+	s.ListTurn(m.Turn, m.Thumb)
+	return s, nil
+}
+
+func (m Ended) Apply(s core.State) (core.State, []core.Effect) {
+	if m.Watch != Of(s).Watch || m.Watch == 0 {
+		return s, nil
+	}
+	*edit(&s) = Model{}
+	if m.Problem != nil && !m.Problem.Canceled {
+		s.Complain(core.TaskCapture, m.Problem)
+		if n := s.Notice; n != nil && n.Hint == "" && !m.Problem.BrowserGone {
+			n.Hint = "Live is off; " + keyLive + " switches it on again."
+		}
+	}
+	return s, nil
+}
+
+// VM is the switch for live captures over the picture.
+type VM struct {
+	Text          string
+	On, CanToggle bool
+}
+
+// LiveChip is what the switch shows.
+func ViewOf(s core.State) VM {
+	v := VM{Text: "Live " + keyLive, On: Of(s).Watch != 0, CanToggle: Of(s).Watch != 0 || core.Ready(s) && !s.Session.ReadOnly}
+	if v.On {
+		v.Text = "● Live " + keyLive
+		switch {
+		case Of(s).Stage != "":
+			v.Text += " · " + Of(s).Stage
+		case Of(s).Turns > 0:
+			v.Text += " · " + core.Plural(Of(s).Turns, "turn", "turns")
+		}
+	}
+	return v
+}
+
+// Room is the capturing of every change.
+func Room() core.Room {
+	return core.Room{Name: "live", Commands: commands, Left: stop, Detached: stop}
+}
+
+// Of is the model of the room.
+func Of(s core.State) Model { return core.Of[Model](s) }
+
+func edit(s *core.State) *Model { return core.Edit[Model](s) }

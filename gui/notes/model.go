@@ -1,0 +1,219 @@
+package notes
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/refscope/refscope/gui/core"
+)
+
+// Verdicts that the window gives. Others may stand in a session.
+const (
+	VerdictGood     = "good"
+	VerdictBad      = "bad"
+	VerdictQuestion = "question"
+)
+
+// Model is what is being said.
+type Model struct {
+	Draft Draft
+	// Own are the numbers of the notes that this window made and that can be taken back,
+	// the last one last.
+	Own []int
+}
+
+// Draft is a note that is not written yet.
+type Draft struct {
+	Turn int
+	// Ref is the element that was chosen when the note was begun, 0 for none; About says
+	// that the note is about it.
+	Ref     int
+	About   bool
+	Verdict string
+	Text    string
+}
+
+// Dialog asks for a note, see [Draft].
+const Dialog core.Dialog = "note"
+
+type (
+	// Asked opens the dialog for a note about the turn in view.
+	Asked struct{}
+	// Changed changes the draft.
+	Changed struct{ Draft Draft }
+	// Confirmed writes the draft.
+	Confirmed struct{}
+	// VerdictChosen gives the turn in view a verdict; "" takes its last one back.
+	VerdictChosen struct{ Verdict string }
+	// Undone takes back the last note that this window made.
+	Undone struct{}
+	// Written answers [Write] and [Retract]: Note is what was written, Gone
+	// the number of what was taken back.
+	Written struct {
+		Task    int
+		Note    core.Note
+		Gone    int
+		Problem *core.Problem
+	}
+
+	// Write adds a note to the session.
+	Write struct {
+		Task int
+		Note core.Note
+	}
+	// Retract takes a note back.
+	Retract struct{ Task, N int }
+	// DropVerdicts opens the menu of verdicts.
+	DropVerdicts struct{}
+)
+
+// notesRefused says why nothing can be said about the turn in view, nil where it can.
+func notesRefused(s core.State) *core.Notice {
+	switch {
+	case s.Shown == nil:
+		return &core.Notice{Tone: core.ToneWarn, Text: "There is no turn in view to say something about.", Hint: "Capture a page first.", Source: core.TaskNote}
+	case s.Session.ReadOnly:
+		return &core.Notice{Tone: core.ToneWarn, Text: "This session is a file and read only; nothing can be said about its turns.",
+			Hint: "Import it with refscopectl session import first.", Source: core.TaskNote}
+	case !s.Session.Kept:
+		return &core.Notice{Tone: core.ToneWarn, Text: "This session is in memory only; a note would be lost with it.", Hint: "Open another session first.", Command: core.CmdSessions, Source: core.TaskNote}
+	}
+	return nil
+}
+
+func (Asked) Apply(s core.State) (core.State, []core.Effect) {
+	if s.Notice = notesRefused(s); s.Notice != nil {
+		return s, nil
+	}
+	edit(&s).Draft = Draft{Turn: s.Shown.N, Ref: s.Selected.Ref}
+	s.Dialog = Dialog
+	return s, nil
+}
+
+func (m Changed) Apply(s core.State) (core.State, []core.Effect) {
+	if s.Dialog == Dialog {
+		m.Draft.Turn, m.Draft.Ref = Of(s).Draft.Turn, Of(s).Draft.Ref
+		edit(&s).Draft = m.Draft
+	}
+	return s, nil
+}
+
+func (Confirmed) Apply(s core.State) (core.State, []core.Effect) {
+	d := Of(s).Draft
+	if s.Dialog != Dialog || !d.Says() {
+		return s, nil
+	}
+	s.CloseDialog(Dialog)
+	n := core.Note{Turn: d.Turn, Verdict: d.Verdict, Text: strings.TrimSpace(d.Text)}
+	if d.About {
+		n.Ref = d.Ref
+	}
+	return writeNote(s, n)
+}
+
+// Says reports whether there is anything to write.
+func (d Draft) Says() bool { return d.Verdict != "" || strings.TrimSpace(d.Text) != "" }
+
+func writeNote(s core.State, n core.Note) (core.State, []core.Effect) {
+	id := s.StartTask(core.TaskNote, "Writing the note")
+	return s, []core.Effect{Write{id, n}}
+}
+
+func (m VerdictChosen) Apply(s core.State) (core.State, []core.Effect) {
+	if s.Notice = notesRefused(s); s.Notice != nil {
+		return s, nil
+	}
+	if m.Verdict != "" {
+		return writeNote(s, core.Note{Turn: s.Shown.N, Verdict: m.Verdict})
+	}
+	for _, n := range slices.Backward(s.Session.Notes) {
+		if n.Turn == s.Shown.N && n.Ref == 0 && n.Verdict != "" {
+			return retract(s, n.N)
+		}
+	}
+	s.Notice = &core.Notice{Text: "This turn has no verdict.", Source: core.TaskNote}
+	return s, nil
+}
+
+func retract(s core.State, n int) (core.State, []core.Effect) {
+	id := s.StartTask(core.TaskNote, "Taking the note back")
+	return s, []core.Effect{Retract{id, n}}
+}
+
+func (Undone) Apply(s core.State) (core.State, []core.Effect) {
+	if len(Of(s).Own) == 0 {
+		return s, nil
+	}
+	return retract(s, Of(s).Own[len(Of(s).Own)-1])
+}
+
+func (m Written) Apply(s core.State) (core.State, []core.Effect) {
+	if _, ok := s.FinishTask(m.Task); !ok {
+		return s, nil
+	}
+	if m.Problem != nil {
+		s.Complain(core.TaskNote, m.Problem)
+		return s, nil
+	}
+	if m.Gone > 0 {
+		edit(&s).Own = core.Without(Of(s).Own, m.Gone)
+		notes := slices.DeleteFunc(slices.Clone(s.Session.Notes), func(n core.Note) bool { return n.N == m.Gone })
+		s.SetNotes(notes)
+		s.Notice = &core.Notice{Tone: core.ToneGood, Text: fmt.Sprintf("Note %d was taken back.", m.Gone), Source: core.TaskNote}
+		return s, nil
+	}
+	edit(&s).Own = append(slices.Clip(Of(s).Own), m.Note.N)
+	if !slices.ContainsFunc(s.Session.Notes, func(n core.Note) bool { return n.N == m.Note.N }) { // else the follower saw it first
+		s.SetNotes(append(slices.Clip(s.Session.Notes), m.Note))
+	}
+	about := fmt.Sprintf("turn %d", m.Note.Turn)
+	if m.Note.Ref > 0 {
+		about = fmt.Sprintf("%d in turn %d", m.Note.Ref, m.Note.Turn)
+	}
+	text := "Noted about " + about + "."
+	if v := core.VerdictSign(m.Note.Verdict); v.Text != "" {
+		text = "Noted about " + about + ": " + v.Text + "."
+	}
+	s.Notice = &core.Notice{Tone: core.ToneGood, Text: text, Command: CmdNoteUndo, Source: core.TaskNote}
+	return s, nil
+}
+
+func commands(core.State) []core.Command {
+	const m = "Turn"
+	shown := func(s core.State) bool { return s.Shown != nil }
+	verdict := func(id, title, word string) core.Command {
+		return core.Command{ID: id, Title: title, Menu: m, Enabled: shown, Msg: core.Send(VerdictChosen{word}),
+			Checked: func(s core.State) bool {
+				return s.Shown != nil && word != "" && s.Session.Remarks[s.Shown.N].Verdict == word
+			}}
+	}
+	return []core.Command{
+		{ID: CmdNote, Title: "Note about this turn…", Menu: m, Key: "M", Gap: true, Enabled: shown, Msg: core.Send(Asked{})},
+		{ID: CmdVerdict, Title: "Choose the verdict…", Menu: m, Key: "V", Enabled: shown, Msg: core.Send(core.Wanted{Effect: DropVerdicts{}})},
+		verdict("verdict.good", "Verdict: good", VerdictGood),
+		verdict("verdict.bad", "Verdict: bad", VerdictBad),
+		verdict("verdict.question", "Verdict: a question", VerdictQuestion),
+		verdict("verdict.none", "Take the verdict back", ""),
+		{ID: CmdNoteUndo, Title: "Take my last note back", Menu: m, Enabled: func(s core.State) bool { return len(Of(s).Own) > 0 }, Msg: core.Send(Undone{})},
+	}
+}
+
+// Room is what people say about turns.
+func Room() core.Room {
+	return core.Room{Name: "notes", Commands: commands, Left: func(s core.State) (core.State, []core.Effect) {
+		*edit(&s) = Model{}
+		return s, nil
+	}}
+}
+
+const CmdNote = "note.add"
+
+const CmdVerdict = "note.verdict"
+
+const CmdNoteUndo = "note.undo"
+
+// Of is the model of the room.
+func Of(s core.State) Model { return core.Of[Model](s) }
+
+func edit(s *core.State) *Model { return core.Edit[Model](s) }

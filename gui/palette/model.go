@@ -1,0 +1,94 @@
+package palette
+
+import (
+	"slices"
+	"strings"
+
+	"github.com/refscope/refscope/gui/core"
+)
+
+// Dialog is the list of all commands, to be searched and run.
+const Dialog core.Dialog = "palette"
+
+// Model is the state of that list.
+type Model struct {
+	// Recent are ids of commands that were run from it, the newest first.
+	Recent []string
+}
+
+const maxRecent = 8
+
+// Asked shows the list.
+type Asked struct{}
+
+func (Asked) Apply(s core.State) (core.State, []core.Effect) {
+	s.Dialog = Dialog
+	return s, nil
+}
+
+// Chosen runs a command of the list.
+type Chosen struct{ ID string }
+
+func (m Chosen) Apply(s core.State) (core.State, []core.Effect) {
+	if s.Dialog != Dialog {
+		return s, nil
+	}
+	s.CloseDialog(Dialog)
+	recent := slices.DeleteFunc(slices.Clone(Of(s).Recent), func(id string) bool { return id == m.ID })
+	edit(&s).Recent = append([]string{m.ID}, recent[:min(len(recent), maxRecent-1)]...)
+	return s.Command(m.ID)
+}
+
+// Row is one command in the list.
+type Row struct {
+	ID, Title string
+	// Menu is where it stands, "" for nowhere else; Key its key.
+	Menu, Key string
+	// Enabled: it can be run now. Checked: it is on.
+	Enabled, Checked bool
+}
+
+// CommandRows are the commands that fit what is typed: every word of it occurs in the
+// title, the menu or the id, in any order and case. Those that can be run come first, in
+// them those whose title begins with it, then those run last, then as the menus have them.
+func Rows(s core.State, typed string) []Row {
+	words := strings.Fields(strings.ToLower(typed))
+	var rows []Row
+	rank := map[string]int{}
+	for i, c := range s.Commands() {
+		text := strings.ToLower(c.Title + " " + c.Menu + " " + c.ID)
+		if c.ID == core.CmdPalette || slices.ContainsFunc(words, func(w string) bool { return !strings.Contains(text, w) }) {
+			continue
+		}
+		r := Row{ID: c.ID, Title: strings.TrimSuffix(c.Title, "…"), Menu: c.Menu, Key: c.Key, Enabled: c.Enabled(s)}
+		r.Checked = c.Checked != nil && c.Checked(s)
+		n := 1000 + i
+		if at := slices.Index(Of(s).Recent, c.ID); at >= 0 {
+			n = at + 100
+		}
+		if len(words) > 0 && strings.HasPrefix(strings.ToLower(c.Title), words[0]) {
+			n -= 100
+		}
+		if !r.Enabled {
+			n += 100_000
+		}
+		rank[c.ID] = n
+		rows = append(rows, r)
+	}
+	slices.SortStableFunc(rows, func(a, b Row) int { return rank[a.ID] - rank[b.ID] })
+	return rows
+}
+
+// Room is the list of all commands.
+func Room() core.Room {
+	return core.Room{Name: "palette", Commands: func(core.State) []core.Command {
+		return []core.Command{
+			{ID: core.CmdPalette, Title: "Find a command…", Menu: "Help", Key: "Ctrl+Shift+P", Enabled: core.Always, Msg: core.Send(Asked{})},
+		}
+	}}
+}
+
+// Of is the model of the room.
+func Of(s core.State) Model { return core.Of[Model](s) }
+
+func edit(s *core.State) *Model { return core.Edit[Model](s) }

@@ -1,0 +1,374 @@
+package payload
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/refscope/refscope/gui/core"
+	"github.com/refscope/refscope/gui/find"
+	"github.com/refscope/refscope/snapshot/dump"
+)
+
+// Model is the state of the payload pane.
+type Model struct {
+	Choice core.PayloadChoice
+	// N and Asked are the turn and the choice that were asked for last; Built is what
+	// came of it, nil for none yet.
+	N     int
+	Asked core.PayloadChoice
+	Built *core.Built
+	// Problem is why it could not be made.
+	Problem *core.Problem
+	// Section is the chosen section, from 1; 0 for none.
+	Section int
+	// Pretty shows indented JSON in place of the bytes.
+	Pretty bool
+}
+
+// payload asks for the chosen payload of the shown turn where the pane is in view and
+// has another one.
+func fill(s core.State) (core.State, []core.Effect) {
+	if s.Side != Side || s.Shown == nil {
+		return s, nil
+	}
+	edit(&s).Choice = fitting(s, Of(s).Choice)
+	p := Of(s)
+	if p.N == s.Shown.N && p.Asked == p.Choice {
+		return s, nil
+	}
+	edit(&s).Asked = p.Choice
+	model := edit(&s)
+	model.N, model.Built, model.Problem, model.Section = s.Shown.N, nil, nil, 0
+	return s, []core.Effect{Build{s.Shown, Of(s).Choice}}
+}
+
+// fitting is a choice that the shown turn has. A turn with stored payloads begins with
+// the first of them, for that is what was really sent.
+func fitting(s core.State, c core.PayloadChoice) core.PayloadChoice {
+	if c.Stored > len(s.Shown.Stored) {
+		c.Stored = 0
+	}
+	if c == (core.PayloadChoice{}) && len(s.Shown.Stored) > 0 {
+		return core.PayloadChoice{Stored: 1}
+	}
+	if c.Stored == 0 && !slices.Contains(s.Dialects, c.Dialect) && len(s.Dialects) > 0 {
+		c.Dialect = s.Dialects[0]
+	}
+	if !hasModes(c) {
+		c.Mode = ""
+	}
+	return c
+}
+
+// hasModes reports whether the dialect of a choice has modes.
+func hasModes(c core.PayloadChoice) bool { return c.Stored == 0 && c.Dialect == "agent-interact" }
+
+// Modes are the modes of agent-interact (row S-20), its default first.
+func Modes() []string { return []string{"semantic", "skeleton", "hybrid", "full"} }
+
+// choosePayload changes the choice.
+func choose(s core.State, c core.PayloadChoice) (core.State, []core.Effect) {
+	edit(&s).Choice = c
+	s.Side = Side
+	return fill(s)
+}
+
+// stepPayload goes to the next payload of the list, stored ones first, or to the one
+// before.
+func step(s core.State, by int) (core.State, []core.Effect) {
+	all := Choices(s)
+	if len(all) == 0 {
+		return s, nil
+	}
+	i := slices.IndexFunc(all, func(c core.PayloadChoice) bool {
+		return c.Stored == Of(s).Choice.Stored && c.Dialect == Of(s).Choice.Dialect
+	})
+	if i < 0 && by < 0 {
+		i = 0
+	}
+	return choose(s, all[((i+by)%len(all)+len(all))%len(all)])
+}
+
+// PayloadChoices are the stored payloads of the shown turn, then the dialects with the
+// mode and model that are chosen.
+func Choices(s core.State) []core.PayloadChoice {
+	var out []core.PayloadChoice
+	if s.Shown != nil {
+		for i := range s.Shown.Stored {
+			out = append(out, core.PayloadChoice{Stored: i + 1})
+		}
+	}
+	for _, d := range s.Dialects {
+		out = append(out, core.PayloadChoice{Dialect: d, Mode: Of(s).Choice.Mode, Model: Of(s).Choice.Model})
+	}
+	return out
+}
+
+func built(s core.State, m Ready) core.State {
+	if s.Shown == nil || Of(s).N != m.N || Of(s).Choice != m.Choice {
+		return s
+	}
+	model := edit(&s)
+	model.Built, model.Problem = m.Built, m.Problem
+	if m.Built != nil && m.Built.Pretty == nil {
+		edit(&s).Pretty = false
+	}
+	return s
+}
+
+// canPayload: the pane shows a body.
+func CanSave(s core.State) bool { return s.Side == Side && Of(s).Built != nil }
+
+// Row is one section in the pane.
+type Row struct {
+	Name, Bytes, Chars, Tokens, How string
+	// Share is its part of the body's bytes, 0 to 1.
+	Share    float64
+	Selected bool
+}
+
+// VM is what the payload pane shows. Compare with [PayloadVM.Equal].
+type VM struct {
+	Dialect, Mode, Model string
+	CanMode, CanModel    bool
+	// Facts are about the whole body.
+	Facts []core.StatusItem
+	// SHA256 is whole, for a click that copies it.
+	SHA256 string
+	Rows   []Row
+	// Chosen is the section that is chosen, with how its tokens were counted.
+	Chosen []core.StatusItem
+	// Mark says what the text below is: the bytes, or a picture of them.
+	Mark     []core.StatusItem
+	Pretty   bool
+	CanPrint bool // the body can be indented
+	CanSave  bool
+	Body     core.DumpVM
+	// built tells two bodies apart.
+	built *core.Built
+}
+
+// PayloadView is what the payload pane shows.
+func ViewOf(s core.State) VM {
+	p := Of(s)
+	c := p.Choice
+	v := VM{Dialect: Title(s, c), CanMode: hasModes(c), CanModel: c.Stored == 0, Pretty: p.Pretty, built: p.Built}
+	v.Mode = "mode " + core.OrNone(c.Mode, Modes()[0])
+	v.Model = core.OrNone(core.Plain(c.Model, 28), "no model")
+	b := p.Built
+	switch {
+	case s.Shown == nil:
+		v.Body.Empty = s.EmptySentence("What a model would receive appears here after the first capture.")
+		return v
+	case p.Problem != nil:
+		v.Body.Empty = p.Problem.Sentence
+		return v
+	case b == nil:
+		v.Body.Empty = "Building the payload…"
+		return v
+	}
+	v.CanSave, v.CanPrint, v.SHA256 = true, b.Pretty != nil, b.SHA256
+	tokens := 0
+	for i, x := range b.Sections {
+		row := Row{Name: core.Plain(x.Name, 24), Bytes: core.Thousands(x.End - x.Start), Chars: core.Thousands(x.Chars), How: core.Plain(x.How, 80), Selected: p.Section == i+1}
+		if x.Tokens > 0 {
+			row.Tokens = core.Thousands(x.Tokens)
+		}
+		if len(b.Body) > 0 {
+			row.Share = float64(x.End-x.Start) / float64(len(b.Body))
+		}
+		tokens += x.Tokens
+		v.Rows = append(v.Rows, row)
+	}
+	if i := p.Section - 1; i >= 0 && i < len(v.Rows) {
+		v.Chosen = []core.StatusItem{{Text: v.Rows[i].Name, Tone: core.ToneNormal}, {Text: "tokens: " + v.Rows[i].How, Tone: core.ToneMuted}}
+	}
+	v.Facts = append(v.Facts, core.StatusItem{Text: core.Thousands(len(b.Body)) + " bytes", Tone: core.ToneNormal}, core.StatusItem{Text: core.Thousands(b.Chars) + " characters", Tone: core.ToneMuted})
+	if tokens > 0 {
+		v.Facts = append(v.Facts, core.StatusItem{Text: "about " + core.Thousands(tokens) + " tokens", Tone: core.ToneMuted})
+	}
+	if n := len(b.Redacted); n > 0 {
+		v.Facts = append(v.Facts, core.StatusItem{Text: core.Plural(n, "redacted span", "redacted spans") + reasons(b.Redacted), Tone: core.ToneWarn})
+	}
+	for _, t := range b.Trimmed {
+		v.Facts = append(v.Facts, core.StatusItem{Text: "trimmed: " + core.Plain(t, 80), Tone: core.ToneWarn})
+	}
+	v.Mark = []core.StatusItem{{Text: "exact bytes", Tone: core.ToneGood}, {Text: fmt.Sprintf("in lines of %d characters", core.BodyColumns), Tone: core.ToneMuted}}
+	v.Body = core.DumpVM{Version: 1, Doc: b.Exact, Tones: b.ExactTones, Selected: p.Section}
+	if p.Pretty && b.Pretty != nil {
+		v.Mark = []core.StatusItem{{Text: "PRETTY, not the exact bytes", Tone: core.ToneWarn}, {Text: "indented for reading", Tone: core.ToneMuted}}
+		v.Body.Doc, v.Body.Tones, v.Body.Version = b.Pretty, nil, 2
+	}
+	if len(b.Body) == 0 {
+		v.Body.Empty = "The body has no bytes."
+	}
+	v.Body = find.Lit(s, v.Body)
+	return v
+}
+
+// reasons lists, once each, why parts of a body were withheld.
+func reasons(list []core.Redaction) string {
+	var why []string
+	for _, r := range list {
+		if w := core.Plain(r.Why, 24); w != "" && !slices.Contains(why, w) {
+			why = append(why, w)
+		}
+	}
+	if len(why) == 0 {
+		return ""
+	}
+	return ": " + core.Plain(strings.Join(why, ", "), 60)
+}
+
+// PayloadTitle names a choice for a button or a menu.
+func Title(s core.State, c core.PayloadChoice) string {
+	if c.Stored > 0 && s.Shown != nil && c.Stored <= len(s.Shown.Stored) {
+		return s.Shown.Stored[c.Stored-1].Title()
+	}
+	return core.OrNone(c.Dialect, "no dialect")
+}
+
+// Equal reports whether both show the same.
+func (v VM) Equal(o VM) bool {
+	return v.Dialect == o.Dialect && v.Mode == o.Mode && v.Model == o.Model && v.CanMode == o.CanMode && v.CanModel == o.CanModel &&
+		v.built == o.built && v.Pretty == o.Pretty && v.Body == o.Body && slices.Equal(v.Rows, o.Rows) && slices.Equal(v.Facts, o.Facts)
+}
+
+// copyPayload puts the body in view on the clipboard, as it is.
+func copyBody(s core.State) (core.State, []core.Effect) {
+	if !CanSave(s) {
+		return s, nil
+	}
+	b := Of(s).Built
+	s.Notice = &core.Notice{Tone: core.ToneGood, Text: "Copied " + core.Thousands(len(b.Body)) + " bytes of the payload.", Source: core.TaskExport}
+	return s, []core.Effect{core.CopyText{Text: string(b.Body)}}
+}
+
+func commands(core.State) []core.Command {
+	const m = "Payload"
+	derived := func(s core.State) bool { return s.Shown != nil && Of(s).Choice.Stored == 0 }
+	drop := func(id, title, key string, which Menu, on func(core.State) bool) core.Command {
+		return core.Command{ID: id, Title: title, Menu: m, Key: key, Msg: core.Send(core.Wanted{Effect: DropDown{which}}),
+			Enabled: func(s core.State) bool { return s.Side == Side && s.Shown != nil && on(s) }}
+	}
+	list := []core.Command{
+		{ID: "payload.next", Title: "Next payload", Menu: m, Key: "]", Enabled: core.Shown, Msg: core.Send(Stepped{1})},
+		{ID: "payload.previous", Title: "Previous payload", Menu: m, Key: "[", Enabled: core.Shown, Msg: core.Send(Stepped{-1})},
+		drop(CmdDialects, "Choose the payload…", "Ctrl+Shift+D", MenuDialect, core.Shown),
+		drop(CmdModes, "Choose the mode…", "Ctrl+Shift+M", MenuMode, func(s core.State) bool { return hasModes(Of(s).Choice) }),
+		drop(CmdModels, "Choose the model…", "Ctrl+Shift+L", MenuModel, derived),
+		{ID: CmdPretty, Title: "Pretty in place of exact bytes", Menu: m, Key: "P", Gap: true,
+			Enabled: func(s core.State) bool { return CanSave(s) && Of(s).Built.Pretty != nil },
+			Checked: func(s core.State) bool { return Of(s).Pretty }, Msg: core.Send(PrettyToggled{})},
+		{ID: CmdPayloadCopy, Title: "Copy the exact bytes", Menu: m, Key: "Ctrl+Shift+C", Enabled: CanSave, Msg: core.Send(Copied{})},
+	}
+	return list
+}
+
+// Room is the side of what a model receives.
+func Room() core.Room {
+	return core.Room{Name: "payload", Commands: commands,
+		Left: func(s core.State) (core.State, []core.Effect) {
+			p := Of(s)
+			*edit(&s) = Model{Choice: core.PayloadChoice{Dialect: p.Choice.Dialect, Mode: p.Choice.Mode, Model: p.Choice.Model}, Pretty: p.Pretty}
+			return s, nil
+		},
+		Side: &core.SideRow{Side: Side, Title: "Payload", Command: CmdPayload, Does: "What a model receives", Key: "Y", Place: 3, Whole: true, Tag: tag, Fill: fill,
+			Text: func(s core.State) (*dump.Document, *core.LineTones) {
+				b := Of(s).Built
+				switch {
+				case b == nil:
+					return nil, nil
+				case Of(s).Pretty && b.Pretty != nil:
+					return b.Pretty, nil
+				}
+				return b.Exact, b.ExactTones
+			}}}
+}
+
+// Side is what a model receives.
+const Side core.Side = "payload"
+
+// Chosen changes which payload is in view.
+type Chosen struct{ Choice core.PayloadChoice }
+
+func (m Chosen) Apply(s core.State) (core.State, []core.Effect) { return choose(s, m.Choice) }
+
+// Stepped goes By payloads on in the list of them.
+type Stepped struct{ By int }
+
+func (m Stepped) Apply(s core.State) (core.State, []core.Effect) { return step(s, m.By) }
+
+// SectionPicked chooses a section of the payload, from 1; 0 chooses none.
+type SectionPicked struct{ Section int }
+
+func (m SectionPicked) Apply(s core.State) (core.State, []core.Effect) {
+	edit(&s).Section = m.Section
+	return s, nil
+}
+
+// PrettyToggled changes between the bytes and indented JSON.
+type PrettyToggled struct{}
+
+func (PrettyToggled) Apply(s core.State) (core.State, []core.Effect) {
+	edit(&s).Pretty = !Of(s).Pretty
+	return s, nil
+}
+
+// Copied copies the body in view.
+type Copied struct{}
+
+func (Copied) Apply(s core.State) (core.State, []core.Effect) { return copyBody(s) }
+
+// Ready answers [Build].
+type Ready struct {
+	N       int
+	Choice  core.PayloadChoice
+	Built   *core.Built
+	Problem *core.Problem
+}
+
+func (m Ready) Apply(s core.State) (core.State, []core.Effect) { return built(s, m), nil }
+
+// Build makes what a model receives for the turn.
+type Build struct {
+	Turn   *core.Turn
+	Choice core.PayloadChoice
+}
+
+// DropDown opens a menu of the payload pane.
+type DropDown struct{ Menu Menu }
+
+// Menu is a choice of the payload pane.
+type Menu string
+
+const (
+	MenuDialect Menu = "dialect"
+	MenuMode    Menu = "mode"
+	MenuModel   Menu = "model"
+)
+
+func tag(s core.State) string {
+	if s.Shown != nil && len(s.Shown.Stored) > 0 {
+		return fmt.Sprintf("● %d", len(s.Shown.Stored))
+	}
+	return ""
+}
+
+const CmdPayload = "side.payload"
+
+const CmdPretty = "payload.pretty"
+
+const CmdPayloadCopy = "payload.copy"
+
+const CmdDialects = "payload.dialects"
+
+const CmdModes = "payload.modes"
+
+const CmdModels = "payload.models"
+
+// Of is the model of the room.
+func Of(s core.State) Model { return core.Of[Model](s) }
+
+func edit(s *core.State) *Model { return core.Edit[Model](s) }

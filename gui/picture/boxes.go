@@ -1,0 +1,170 @@
+package picture
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/refscope/refscope/gui/core"
+	"github.com/refscope/refscope/overlay"
+	"github.com/refscope/refscope/snapshot"
+)
+
+// Which boxes the picture shows, by kind. What is left out is always said, with figures.
+
+// BoxFilter is which kinds are left out, and the marks that remain.
+type BoxFilter struct {
+	Hidden [core.NumKinds]bool
+	// Turn and For are what Scene was made for; Scene is nil until it is there.
+	Turn  *core.Turn
+	For   [core.NumKinds]bool
+	Scene *overlay.Scene
+}
+
+// any reports whether a kind is left out.
+func (f BoxFilter) any() bool { return f.Hidden != [core.NumKinds]bool{} }
+
+// KindToggled shows or hides the boxes of a kind.
+type KindToggled struct{ Kind core.Kind }
+
+// KindsShown shows all boxes again.
+type KindsShown struct{}
+
+// Rescope asks for the marks of a turn without those of some kinds, which places all
+// labels anew.
+type Rescope struct {
+	Turn   *core.Turn
+	Hidden [core.NumKinds]bool
+}
+
+// Rescoped answers [Rescope].
+type Rescoped struct {
+	Turn   *core.Turn
+	Hidden [core.NumKinds]bool
+	Scene  *overlay.Scene
+}
+
+// ListKinds drops the list of kinds down.
+type ListKinds struct{}
+
+func (m KindToggled) Apply(s core.State) (core.State, []core.Effect) {
+	if m.Kind < 0 || m.Kind >= core.NumKinds {
+		return s, nil
+	}
+	edit(&s).Boxes.Hidden[m.Kind] = !Of(s).Boxes.Hidden[m.Kind]
+	s.Layers.Boxes = true // else nothing would be seen of it
+	return s, nil
+}
+
+func (KindsShown) Apply(s core.State) (core.State, []core.Effect) {
+	edit(&s).Boxes = BoxFilter{}
+	return s, nil
+}
+
+func (m Rescoped) Apply(s core.State) (core.State, []core.Effect) {
+	if Of(s).Boxes.Turn == m.Turn && Of(s).Boxes.For == m.Hidden {
+		edit(&s).Boxes.Scene = m.Scene
+	}
+	return s, nil
+}
+
+// rescope asks for the marks that remain of the picture in view where these are others
+// than are there. [Update] does so after every message.
+func rescope(s core.State, effects []core.Effect) (core.State, []core.Effect) {
+	t, now := s.Pictured(), Of(s).Boxes
+	if !now.any() || t == nil || t.Scene == nil {
+		if now.Turn != nil {
+			f := &edit(&s).Boxes
+			f.Turn, f.Scene = nil, nil
+		}
+		return s, effects
+	}
+	if now.Turn == t && now.For == now.Hidden {
+		return s, effects
+	}
+	f := &edit(&s).Boxes
+	if f.Turn != t {
+		f.Scene = nil // of another picture; else the old marks stay until the new are there
+	}
+	f.Turn, f.For = t, f.Hidden
+	return s, append(slices.Clip(effects), Rescope{t, f.Hidden})
+}
+
+// Without are the marks of a turn's picture without those of some kinds.
+func Without(t *core.Turn, hidden [core.NumKinds]bool) *overlay.Scene {
+	out := map[int]bool{}
+	for i := range t.Scene.Marks() {
+		m := &t.Scene.Marks()[i]
+		if n := t.Capture.Node(m.Node); n != nil && m.Status != overlay.Container && hidden[core.KindOf(m, n)] {
+			out[m.Node] = true
+		}
+	}
+	return overlay.NewScene(t.Capture, t.Scene.Size(), overlay.Options{View: overlay.ViewQA, Scope: func(n *snapshot.Node) bool { return !out[n.I] }})
+}
+
+// KindRow is one line of the list of kinds.
+type KindRow struct {
+	Kind  core.Kind
+	Title string
+	On    bool
+}
+
+// KindRows are the lines of the list of kinds, with how many marks of each there are.
+func KindRows(s core.State) []KindRow {
+	var rows []KindRow
+	var count [core.NumKinds]int
+	if t := s.Pictured(); t != nil {
+		count = t.Kinds
+	}
+	for _, k := range core.Kinds() {
+		title := fmt.Sprintf("%s  (%s)", capital(k.String()), core.Thousands(count[k]))
+		if k == core.KindOffscreen {
+			title += ": no box on the picture"
+		}
+		rows = append(rows, KindRow{k, title, !Of(s).Boxes.Hidden[k]})
+	}
+	return rows
+}
+
+func capital(s string) string { return strings.ToUpper(s[:1]) + s[1:] }
+
+// boxesSay is what is left out of the boxes on the picture, "" where nothing is: 12 of 110
+// boxes shown · without links, fields.
+func BoxesSay(s core.State) string {
+	t := s.Pictured()
+	if t == nil || t.Scene == nil || !Of(s).Boxes.any() {
+		return ""
+	}
+	all, shown := 0, 0
+	var without []string
+	for _, k := range core.Kinds() {
+		if k != core.KindOffscreen {
+			all += t.Kinds[k]
+		}
+		switch {
+		case Of(s).Boxes.Hidden[k]:
+			without = append(without, k.String())
+		case k != core.KindOffscreen:
+			shown += t.Kinds[k]
+		}
+	}
+	return fmt.Sprintf("%s of %s shown · without %s", core.Thousands(shown), core.Plural(all, "box", "boxes"), strings.Join(without, ", "))
+}
+
+// CmdKinds drops the list of kinds down.
+const CmdKinds = "boxes.kinds"
+
+func kindCommands(core.State) []core.Command {
+	const m = "View"
+	list := []core.Command{
+		{ID: CmdKinds, Title: "Choose which boxes are shown…", Menu: m, Key: "H", Gap: true, Enabled: core.Pictured, Msg: core.Send(core.Wanted{Effect: ListKinds{}})},
+		{ID: "boxes.all", Title: "Show all boxes", Menu: m, Enabled: func(s core.State) bool { return Of(s).Boxes.any() }, Msg: core.Send(KindsShown{})},
+	}
+	list = append(list, core.Command{ID: CmdCosts, Title: "What the text costs, on the picture", Menu: "Tools", Key: "Shift+T", Enabled: core.Pictured,
+		Checked: func(s core.State) bool { return Of(s).Costs.On }, Msg: core.Send(CostsToggled{})})
+	for _, k := range core.Kinds() {
+		list = append(list, core.Command{ID: k.Id(), Title: "Boxes: " + k.String(), Menu: m, Enabled: core.Pictured,
+			Checked: func(s core.State) bool { return !Of(s).Boxes.Hidden[k] }, Msg: core.Send(KindToggled{k})})
+	}
+	return list
+}

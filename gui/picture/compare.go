@@ -1,0 +1,548 @@
+package picture
+
+import (
+	"fmt"
+	"math"
+	"slices"
+
+	"github.com/refscope/refscope/gui/core"
+	"github.com/refscope/refscope/gui/details"
+	"github.com/refscope/refscope/gui/find"
+	"github.com/refscope/refscope/gui/live"
+	"github.com/refscope/refscope/gui/steps"
+	"github.com/refscope/refscope/gui/turn"
+	"github.com/refscope/refscope/overlay"
+	"github.com/refscope/refscope/snapshot"
+)
+
+// PicturesMode is how the picture of a turn is held against that of the turn before.
+type PicturesMode string
+
+const (
+	// PicturesOff shows one picture, the default.
+	PicturesOff PicturesMode = ""
+	// PicturesSlider shows the picture before left of a line, that of the turn right of it.
+	PicturesSlider PicturesMode = "slider"
+	// PicturesBeside shows both side by side.
+	PicturesBeside PicturesMode = "beside"
+	// PicturesOnion lays the turn's picture over the one before.
+	PicturesOnion PicturesMode = "onion"
+	// PicturesPixels shows which pixels differ.
+	PicturesPixels PicturesMode = "pixels"
+)
+
+// picturesModes are the modes in the order in which the key goes through them.
+var picturesModes = []PicturesMode{PicturesOff, PicturesSlider, PicturesBeside, PicturesOnion, PicturesPixels}
+
+// PicturesModes lists the modes that compare, in the order of their chips.
+func PicturesModes() []PicturesMode { return slices.Clone(picturesModes[1:]) }
+
+// Title is what the chip of a mode says.
+func (m PicturesMode) Title() string {
+	switch m {
+	case PicturesSlider:
+		return "Slider"
+	case PicturesBeside:
+		return "Side by side"
+	case PicturesOnion:
+		return "Onion skin"
+	case PicturesPixels:
+		return "Pixels"
+	}
+	return "Off"
+}
+
+// ComparePane is the state of comparing pictures.
+type ComparePane struct {
+	Mode PicturesMode
+	// Split is where the slider is, Mix how much of the turn's picture the onion skin
+	// shows; both 0 to 1.
+	Split, Mix float64
+	// Box is the changed place that was gone to, from 1; 0 for none.
+	Box int
+	// Diff is what differs, nil where it is not known yet.
+	Diff *PictureDiff
+}
+
+// PictureDiff is how the pictures of two turns differ. It is immutable.
+type PictureDiff struct {
+	N, From int
+	*overlay.Difference
+	Pyramid *overlay.Pyramid // of the difference's picture
+	// Problem is why they cannot be compared.
+	Problem *core.Problem
+}
+
+type (
+	// PicturesChosen holds the pictures against each other in a mode.
+	PicturesChosen struct{ Mode PicturesMode }
+	// PicturesMoved moves the slider, or the strength of the onion skin, to 0 to 1.
+	PicturesMoved struct{ To float64 }
+	// ChangedPlace goes By places on in the list of changed places.
+	ChangedPlace struct{ By int }
+	// ComparePictures finds what differs; the answer is [PicturesCompared].
+	ComparePictures struct{ Before, Turn *core.Turn }
+	// PicturesCompared answers [ComparePictures].
+	PicturesCompared struct{ Diff *PictureDiff }
+	// LookAt brings a place of the picture, in image px, into view.
+	LookAt struct{ X, Y, W, H int }
+)
+
+func (m PicturesChosen) Apply(s core.State) (core.State, []core.Effect) {
+	if !slices.Contains(picturesModes, m.Mode) {
+		return s, nil
+	}
+	edit(&s).Compare.Mode, s.Back = m.Mode, false
+	if Of(s).Compare.Split == 0 && Of(s).Compare.Mix == 0 {
+		model := edit(&s)
+		model.Compare.Split, model.Compare.Mix = 0.5, 0.5
+	}
+	return fillPictures(s)
+}
+
+// fillPictures asks for the difference where it is in view and not there.
+func fillPictures(s core.State) (core.State, []core.Effect) {
+	if Of(s).Compare.Mode == PicturesOff || s.Shown == nil || s.Before == nil || pictureDiff(s) != nil {
+		return s, nil
+	}
+	model := edit(&s)
+	model.Compare.Diff, model.Compare.Box = nil, 0
+	return s, []core.Effect{ComparePictures{s.Before, s.Shown}}
+}
+
+// pictureDiff is the difference of the pictures in view, nil where it is not there.
+func pictureDiff(s core.State) *PictureDiff {
+	d := Of(s).Compare.Diff
+	if d == nil || s.Shown == nil || s.Before == nil || d.N != s.Shown.N || d.From != s.Before.N {
+		return nil
+	}
+	return d
+}
+
+func (m PicturesCompared) Apply(s core.State) (core.State, []core.Effect) {
+	if s.Shown != nil && s.Before != nil && m.Diff.N == s.Shown.N && m.Diff.From == s.Before.N {
+		edit(&s).Compare.Diff = m.Diff
+	}
+	return s, nil
+}
+
+func (m PicturesMoved) Apply(s core.State) (core.State, []core.Effect) {
+	to := min(max(m.To, 0), 1)
+	if math.IsNaN(m.To) {
+		return s, nil
+	}
+	switch Of(s).Compare.Mode {
+	case PicturesSlider:
+		edit(&s).Compare.Split = to
+	case PicturesOnion:
+		edit(&s).Compare.Mix = to
+	}
+	return s, nil
+}
+
+func (m ChangedPlace) Apply(s core.State) (core.State, []core.Effect) {
+	d := pictureDiff(s)
+	if d == nil || d.Problem != nil || len(d.Boxes) == 0 {
+		return s, nil
+	}
+	n := len(d.Boxes)
+	at := Of(s).Compare.Box + m.By
+	switch {
+	case at > n:
+		at = 1
+	case at < 1:
+		at = n
+	}
+	edit(&s).Compare.Box = at
+	b := d.Boxes[at-1]
+	return s, []core.Effect{LookAt{b.Min.X, b.Min.Y, b.Dx(), b.Dy()}}
+}
+
+// slide moves what the mode has to move by a step.
+func slide(by float64) func(core.State) core.Msg {
+	return func(s core.State) core.Msg {
+		if Of(s).Compare.Mode == PicturesOnion {
+			return PicturesMoved{Of(s).Compare.Mix + by}
+		}
+		return PicturesMoved{Of(s).Compare.Split + by}
+	}
+}
+
+func pictureCommands(core.State) []core.Command {
+	const m = "View"
+	can := func(s core.State) bool { return s.Before != nil && core.Pictured(s) }
+	on := func(s core.State) bool { return can(s) && Of(s).Compare.Mode != PicturesOff }
+	slides := func(s core.State) bool {
+		return can(s) && (Of(s).Compare.Mode == PicturesSlider || Of(s).Compare.Mode == PicturesOnion)
+	}
+	list := []core.Command{{ID: CmdPictures, Title: "Compare the pictures, another way", Menu: m, Key: "R", Gap: true, Enabled: can,
+		Msg: func(s core.State) core.Msg {
+			i := slices.Index(picturesModes, Of(s).Compare.Mode)
+			return PicturesChosen{picturesModes[(i+1)%len(picturesModes)]}
+		}}}
+	for _, mode := range picturesModes {
+		c := core.Command{ID: "pictures." + string(mode), Title: "Pictures: " + mode.Title(), Menu: m, Enabled: can, Msg: core.Send(PicturesChosen{mode}),
+			Checked: func(s core.State) bool { return Of(s).Compare.Mode == mode }}
+		if mode == PicturesOff {
+			c.ID, c.Title, c.Enabled = CmdPicturesOff, "Pictures: do not compare", on
+		}
+		list = append(list, c)
+	}
+	return append(list,
+		core.Command{ID: "pictures.less", Title: "Less of the new picture", Menu: m, Key: "<", Enabled: slides, Msg: slide(-0.05)},
+		core.Command{ID: "pictures.more", Title: "More of the new picture", Menu: m, Key: ">", Enabled: slides, Msg: slide(0.05)},
+		core.Command{ID: "pictures.place", Title: "Next changed place of the picture", Menu: m, Key: ";", Enabled: on, Msg: core.Send(ChangedPlace{1})},
+	)
+}
+
+// PicturesVM is the row over the picture about comparing. It is comparable.
+type PicturesVM struct {
+	// On: the row is shown. Mode is in view; Slides: there is something to move, at To.
+	On     bool
+	Mode   PicturesMode
+	Slides bool
+	To     float64
+	// Facts say what differs, Warn what stands out, such as pictures of different size.
+	Facts, Warn string
+	// Places is how many places changed.
+	Places int
+}
+
+// PicturesRow is what the row over the picture shows.
+func PicturesRow(s core.State) PicturesVM {
+	v := PicturesVM{Mode: Of(s).Compare.Mode, On: Of(s).Compare.Mode != PicturesOff && s.Shown != nil}
+	if !v.On {
+		return v
+	}
+	switch v.Mode {
+	case PicturesSlider:
+		v.Slides, v.To = true, Of(s).Compare.Split
+	case PicturesOnion:
+		v.Slides, v.To = true, Of(s).Compare.Mix
+	}
+	d := pictureDiff(s)
+	switch {
+	case s.TurnBefore(s.Shown.N) == 0:
+		v.Facts = "This is the first turn; there is no picture before it. J goes on."
+	case s.Before == nil && s.Changes != nil && s.Changes.Problem != nil:
+		v.Warn = s.Changes.Problem.Sentence
+	case d == nil:
+		v.Facts = "Comparing…"
+	case d.Problem != nil:
+		v.Warn = d.Problem.Sentence
+	case d.Changed == 0:
+		v.Facts = fmt.Sprintf("turn %d → %d: every pixel is the same", d.From, d.N)
+	default:
+		v.Places = len(d.Boxes)
+		v.Facts = fmt.Sprintf("turn %d → %d: %s px changed (%s) in %s", d.From, d.N, core.Thousands(d.Changed), percentOf(d.Share()), core.Plural(v.Places, "place", "places"))
+		if Of(s).Compare.Box > 0 && Of(s).Compare.Box <= v.Places {
+			v.Facts += fmt.Sprintf(" · place %d", Of(s).Compare.Box)
+		}
+	}
+	if d != nil && d.Problem == nil && d.Difference.Before != d.Difference.After {
+		b, a := d.Difference.Before, d.Difference.After
+		v.Warn = fmt.Sprintf("other size: %d × %d → %d × %d, aligned at the top left", b.X, b.Y, a.X, a.Y)
+	}
+	return v
+}
+
+// percentOf is a part in percent, never rounded to none.
+func percentOf(p float64) string {
+	switch {
+	case p > 0 && p < 0.001:
+		return "under 0.1 %"
+	case p < 0.1:
+		return fmt.Sprintf("%.1f %%", p*100)
+	}
+	return fmt.Sprintf("%.0f %%", p*100)
+}
+
+// compared adds to the picture's view-model what is held against it.
+func pair(s core.State, v *VM) {
+	if Of(s).Compare.Mode == PicturesOff || s.Before == nil || s.Before.Pyramid == nil || s.Shown == nil || s.Shown.Pyramid == nil || s.Back {
+		return
+	}
+	v.Pair = PairVM{Mode: Of(s).Compare.Mode, Before: s.Before.Pyramid, From: s.Before.N, To: s.Shown.N}
+	switch Of(s).Compare.Mode {
+	case PicturesSlider:
+		v.Pair.Share = Of(s).Compare.Split
+	case PicturesOnion:
+		v.Pair.Share = Of(s).Compare.Mix
+	case PicturesPixels:
+		d := pictureDiff(s)
+		if d == nil || d.Problem != nil {
+			v.Pair = PairVM{}
+			return
+		}
+		v.Pair.Pixels = d.Pyramid
+	}
+}
+
+// PairVM is the picture that another one is held against. The zero value is none. It is
+// comparable.
+type PairVM struct {
+	Mode PicturesMode
+	// Before is the picture before, Pixels that of the difference for [PicturesPixels].
+	Before, Pixels *overlay.Pyramid
+	// Share is where the slider is, or how much of the later picture is seen, 0 to 1.
+	Share float64
+	// From and To are the numbers of the turns.
+	From, To int
+}
+
+func viewCommands() []core.Command {
+	const m = "View"
+	layer := func(id, title, key string, l Layer, on func(core.State) bool) core.Command {
+		return core.Command{ID: id, Title: title, Menu: m, Key: key, Enabled: core.Always, Checked: on, Msg: core.Send(LayerToggled{l})}
+	}
+	zoom := func(id, title, key string, z Zoom) core.Command {
+		return core.Command{ID: id, Title: title, Menu: m, Key: key, Enabled: core.Pictured, Msg: core.Send(core.Wanted{Effect: ZoomTo{z}})}
+	}
+	list := []core.Command{
+		layer(CmdBoxes, "Boxes", "X", LayerBoxes, func(s core.State) bool { return s.Layers.Boxes }),
+		layer(CmdLabels, "Labels", "L", LayerLabels, func(s core.State) bool { return s.Layers.Labels }),
+		layer(CmdOcclusion, "Occlusion", "O", LayerOcclusion, func(s core.State) bool { return s.Layers.Occlusion }),
+		{ID: CmdBefore, Title: "Picture of the turn before", Menu: m, Key: core.KeyBefore, Hold: true,
+			Enabled: func(s core.State) bool { return s.Before != nil }, Checked: func(s core.State) bool { return s.Back },
+			Msg: func(s core.State) core.Msg { return core.BackToggled{On: !s.Back} }},
+		zoom("zoom.fit", "Fit the picture", "0", ZoomFit),
+		zoom("zoom.actual", "Actual size", "1", ZoomActual),
+		zoom("zoom.in", "Zoom in", "+", ZoomIn),
+		zoom("zoom.out", "Zoom out", "-", ZoomOut),
+		zoom("zoom.selection", "Zoom to the selection", "Z", ZoomSelection),
+	}
+	list[4].Gap = true
+	list[8].Enabled = func(s core.State) bool { return core.Pictured(s) && s.Selected.Some() }
+	return list
+}
+
+// Room is the picture: its marks, what compares it with others, the token map.
+func Room() core.Room {
+	return core.Room{Name: "picture",
+		Commands: func(s core.State) []core.Command {
+			list := append(viewCommands(), pictureCommands(s)...)
+			list = append(list, kindCommands(s)...)
+			return append(list, placeCommands()...)
+		},
+		Fill: func(s core.State) (core.State, []core.Effect) {
+			s, effects := rescope(s, nil)
+			return mapCosts(s, effects)
+		},
+		Compared: fillPictures,
+		Shown:    func(s core.State, _ *core.Turn) core.State { return closePicker(s) },
+		Selected: closePicker,
+		Left: func(s core.State) (core.State, []core.Effect) {
+			edit(&s).Compare.Diff = nil
+			return s, nil
+		},
+		Escape: func(s core.State) (core.State, bool) {
+			switch {
+			case Of(s).Picker.Open:
+				edit(&s).Picker, s.Hover = Picker{}, core.Selection{}
+			case s.Back:
+				s.Back = false
+			case Of(s).Costs.On:
+				edit(&s).Costs.On = false
+			case Of(s).Compare.Mode != PicturesOff:
+				edit(&s).Compare.Mode = PicturesOff
+			default:
+				return s, false
+			}
+			return s, true
+		}}
+}
+
+// LayerToggled switches one layer of the picture.
+type LayerToggled struct{ Layer Layer }
+
+func (m LayerToggled) Apply(s core.State) (core.State, []core.Effect) {
+	s.Layers = toggle(s.Layers, m.Layer)
+	return s, nil
+}
+
+// Zoomed: the picture pane shows Scale screen px for one image px.
+type Zoomed struct{ Scale float64 }
+
+func (m Zoomed) Apply(s core.State) (core.State, []core.Effect) {
+	s.Zoom = m.Scale
+	return s, nil
+}
+
+// Layer is one layer of the picture that can be switched.
+type Layer int
+
+const (
+	LayerBoxes Layer = iota
+	LayerLabels
+	LayerOcclusion
+)
+
+func toggle(l overlay.Layers, which Layer) overlay.Layers {
+	switch which {
+	case LayerBoxes:
+		l.Boxes = !l.Boxes
+	case LayerLabels:
+		l.Labels = !l.Labels
+	case LayerOcclusion:
+		l.Occlusion = !l.Occlusion
+	}
+	return l
+}
+
+// ZoomTo changes the camera of the picture pane.
+type ZoomTo struct{ Zoom Zoom }
+
+// Zoom is a wish for the camera of the picture pane.
+type Zoom string
+
+const (
+	ZoomFit       Zoom = "fit"
+	ZoomActual    Zoom = "actual"
+	ZoomIn        Zoom = "in"
+	ZoomOut       Zoom = "out"
+	ZoomSelection Zoom = "selection"
+)
+
+// Shot is what the picture pane shows.
+func ViewOf(s core.State) VM {
+	v := VM{Layers: s.Layers, Selected: s.Selected.Ref, Hover: s.Hover.Ref, FoundAt: -1, Point: steps.Point(s)}
+	if t := s.Pictured(); t != nil {
+		if f := find.Of(s); f.Open && f.Found != nil && t == s.Shown {
+			v.Found = f.Found.Boxes
+			if f.At >= 0 {
+				v.FoundAt = f.Found.Matches[f.At].Box
+			}
+		}
+		v.Version, v.Picture, v.Scene = t.N, t.Pyramid, scene(s, t)
+		if costsInView(s) {
+			v.Picture, v.Scene = Of(s).Costs.Picture, nil
+			v.Badge = fmt.Sprintf("what %s costs: %s tokens · Shift+T shows the marks", Of(s).Costs.Format, core.Thousands(Of(s).Costs.Tokens))
+		}
+		v.Caption = caption(s, t.Capture)
+		v.Chosen, v.Pointed = unnumbered(s, t, s.Selected), unnumbered(s, t, s.Hover)
+		pair(s, &v)
+		if p := turn.Of(s).Points; p != nil && (p.After || s.Back) {
+			v.Points = p
+		}
+		switch {
+		case s.Back:
+			v.Badge = fmt.Sprintf("before: turn %d · %s goes back to turn %d", t.N, core.KeyBefore, s.Shown.N)
+		case s.Selected.Some() && s.Selected.Node < 0:
+			v.Missing = fmt.Sprintf("%d is not in this turn · %s shows where it was", s.Selected.Ref, core.KeyBefore)
+		}
+		if t.Pyramid == nil {
+			v.Empty = "This turn has no picture; its text is on the right."
+		}
+	} else {
+		v.Empty = s.EmptySentence("Nothing captured yet. Type an address above and press Enter.")
+	}
+	if t := s.Busy(); t != nil {
+		v.Busy = t.Sentence
+	}
+	return v
+}
+
+// unnumbered is the outline of a selection without a number on the picture of a turn.
+func unnumbered(s core.State, t *core.Turn, sel core.Selection) core.Outline {
+	if t != s.Shown || !sel.Some() || sel.Ref > 0 {
+		return core.Outline{}
+	}
+	n := t.Capture.Node(sel.Node)
+	if n == nil {
+		return core.Outline{}
+	}
+	return t.Outline(n)
+}
+
+// caption says what covers the element that is pointed at, or else the chosen one.
+func caption(s core.State, c *snapshot.Capture) string {
+	ref := s.Hover.Ref
+	if ref == 0 {
+		ref = s.Selected.Ref
+	}
+	n := c.ByRef(ref)
+	if n == nil || n.Occlusion == nil || n.Occlusion.Coverer == nil {
+		return ""
+	}
+	how := "covered by "
+	switch o := n.Occlusion; {
+	case o.State == snapshot.Partly:
+		how = "partly covered by "
+	case o.State == snapshot.Clear && o.ClickThrough:
+		how = "under glass, which lets clicks pass: "
+	case o.State == snapshot.Clear:
+		return ""
+	}
+	return fmt.Sprintf("%d %s%s", ref, how, details.CovererText(c, *n.Occlusion.Coverer))
+}
+
+// ToolsVM is the row over the picture.
+type ToolsVM struct {
+	Boxes, Labels, Occlusion bool
+	// Before: the picture of the turn before is in view; CanBefore: there is one.
+	Before, CanBefore bool
+	Zoom, Hint        string
+	// Act is the mode in which clicks go to the page.
+	Act  bool
+	Live live.VM
+	// Filtered: Hint says which boxes are left out.
+	Filtered bool
+	// Key is the scene whose signs are explained below the picture; nil for none.
+	Key *overlay.Scene
+}
+
+// Tone is the tone of the hint.
+func (v ToolsVM) Tone() core.Tone {
+	if v.Filtered {
+		return core.ToneWarn
+	}
+	return core.ToneMuted
+}
+
+// Tools is what the row over the picture shows.
+func Tools(s core.State) ToolsVM {
+	v := ToolsVM{Boxes: s.Layers.Boxes, Labels: s.Layers.Labels, Occlusion: s.Layers.Occlusion, Before: s.Back, CanBefore: s.Before != nil, Act: steps.Of(s).Act.On, Live: live.ViewOf(s)}
+	if t := s.Pictured(); t != nil && t.Scene != nil && v.Occlusion && !costsInView(s) {
+		if scene := scene(s, t); len(scene.Signs()) > 0 {
+			v.Key = scene
+		}
+	}
+	if core.Pictured(s) {
+		v.Zoom = fmt.Sprintf("%.0f %%", s.Zoom*100)
+		v.Hint = "fit 0 · 100 % 1 · wheel zooms · drag pans"
+		if steps.Of(s).Act.On {
+			v.Hint = "a click goes to the page · right click offers more · " + steps.KeyAct + " ends it"
+		}
+		if says := BoxesSay(s); says != "" {
+			v.Hint, v.Filtered = says, true
+		}
+	}
+	return v
+}
+
+// scene are the marks to show of a turn's picture.
+func scene(s core.State, t *core.Turn) *overlay.Scene {
+	if Of(s).Boxes.any() && Of(s).Boxes.Turn == t && Of(s).Boxes.Scene != nil {
+		return Of(s).Boxes.Scene
+	}
+	return t.Scene
+}
+
+const CmdCosts = "picture.costs"
+
+const CmdBoxes = "view.boxes"
+
+const CmdLabels = "view.labels"
+
+const CmdOcclusion = "view.occlusion"
+
+const CmdBefore = "view.before"
+
+const CmdPictures = "pictures.next"
+
+const CmdPicturesOff = "pictures.off"
+
+func closePicker(s core.State) core.State {
+	edit(&s).Picker = Picker{}
+	return s
+}

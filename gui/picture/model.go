@@ -1,0 +1,67 @@
+package picture
+
+import (
+	"github.com/refscope/refscope/gui/core"
+	"github.com/refscope/refscope/gui/steps"
+	"github.com/refscope/refscope/gui/turn"
+	"github.com/refscope/refscope/overlay"
+)
+
+// VM is what the picture pane shows. It is small and comparable: the shell
+// compares two of them with == and calls the pane only where they differ. The
+// big parts are immutable and shared by pointer.
+type VM struct {
+	// Version grows whenever Picture or Scene is another one. It is redundant
+	// with the pointers and there for logs and tests.
+	Version int
+	// Picture is the screenshot at several scales, nil where there is none yet.
+	Picture *overlay.Pyramid
+	// Scene holds the marks in image px of the picture; nil draws none.
+	Scene *overlay.Scene
+	// Layers says which layers are drawn.
+	Layers overlay.Layers
+	// Selected and Hover are ref numbers, 0 for none.
+	Selected, Hover int
+	// Chosen and Pointed are the selected and the hovered element where it has no
+	// number, and so no mark.
+	Chosen, Pointed core.Outline
+	// Found are the boxes of what was found, nil for none; FoundAt is the place among
+	// them of the current match, -1 where that has no box.
+	Found   *core.FoundBoxes
+	FoundAt int
+	// Empty is the sentence in place of a picture, with the next action in it.
+	Empty string
+	// Busy is a short sentence while a capture runs, "" where none does. The
+	// old picture stays in view.
+	Busy string
+	// Caption says what covers the element that is pointed at, or else the chosen one;
+	// "" where nothing does.
+	Caption string
+	// Badge says that another picture than that of the turn is in view, "" else.
+	Badge string
+	// Point is a cross on the picture, where a click goes or went.
+	Point steps.PointVM
+	// Missing is where the chosen element is when it is not in this turn, "" else.
+	Missing string
+	// Pair is the picture that this one is held against, Points where the turn's steps
+	// acted; zero and nil for none.
+	Pair   PairVM
+	Points *turn.ActionPoints
+}
+
+// Model is the state of the picture, beyond the turn that it is of.
+type Model struct {
+	// Boxes says which boxes it shows, Pointer where on it the pointer is.
+	Boxes   BoxFilter
+	Pointer Pointer
+	// Costs is the token map on it, Compare what it is held against.
+	Costs   Costs
+	Compare ComparePane
+	// Picker is the list of what lies at one point.
+	Picker Picker
+}
+
+// Of is the model of the room.
+func Of(s core.State) Model { return core.Of[Model](s) }
+
+func edit(s *core.State) *Model { return core.Edit[Model](s) }

@@ -1,0 +1,336 @@
+package profile
+
+import (
+	"slices"
+	"time"
+
+	"github.com/refscope/refscope/gui/core"
+	"github.com/refscope/refscope/snapshot/dump"
+)
+
+// Model is the state of the profile editor (rows U-5, C-17). It follows the
+// address of the turn in view. Drafts are kept while the window lives, so that neither
+// another side, turn, domain nor session loses a word.
+type Model struct {
+	// URL is the address that was looked up last, Seq counts the look-ups, Looking: its
+	// answer is not there yet.
+	URL     string
+	Seq     int
+	Looking bool
+	// Problem is why the profile of URL could not be read.
+	Problem *core.Problem
+	// Open is the domain of the draft in the editor, "" for none. Pinned: it is another
+	// than the page's, and stays until another page is in view.
+	Open   string
+	Pinned bool
+	Drafts []Draft
+	View   Part
+	// Checks: the lower half shows what lint says, not the effect. Whole: the effect has
+	// all lines, not only those that differ.
+	Checks, Whole bool
+	// Leaving: the window is to be closed once everything is saved.
+	Leaving bool
+}
+
+// Part is what the side Profile shows.
+type Part int
+
+const (
+	ProfileEdit Part = iota
+	ProfilePreview
+	ProfileHistory
+)
+
+// File is a profile as it was found. Version is the hash of its text, "" where
+// there is no file.
+type File struct {
+	Domain, Text, Version, Path string
+	// Fallback: it was read from the folder of cdp-skill, and saving makes a copy.
+	Fallback bool
+}
+
+// Draft is one domain's profile in the editor.
+type Draft struct {
+	File File // as it was read; its Domain names the draft
+	// Rule says how it was found for the page.
+	Rule string
+	Text string
+	// Seq grows with each change of Text. Given grows whenever the editor has to take
+	// Text over, with the cursor at byte Cursor.
+	Seq, Given, Cursor int
+	past, Future       []textEdit
+	// Check is what was found about the text last, nil for nothing yet; CheckedFor is
+	// what was asked for.
+	Check      *Check
+	CheckedFor checkKey
+	// Theirs is the text that somebody else saved meanwhile, nil for none.
+	Theirs *Conflict
+	// Saving: the text of Seq SavingSeq is being written.
+	Saving    bool
+	SavingSeq int
+	// History are the versions, newest first, nil where they were not listed; Chosen is
+	// the number of the one compared with the text, Diff the comparison.
+	History []Revision
+	Chosen  int
+	Diff    *core.ComparedText
+}
+
+// Unsaved reports whether the text is not on disk.
+func (d *Draft) Unsaved() bool { return d.Text != d.File.Text }
+
+// Exists reports whether there is a file.
+func (d *Draft) Exists() bool { return d.File.Version != "" }
+
+// Revision is one version that was replaced.
+type Revision struct {
+	N    int
+	Text string
+	Time time.Time // when it was replaced
+}
+
+// Conflict is a text that somebody else saved since the draft was read. Nothing
+// was overwritten.
+type Conflict struct {
+	Text, Version string
+	// Merged has what both wrote; Clean: no line was changed by both.
+	Merged string
+	Clean  bool
+	// Diff compares their text with ours.
+	Diff *core.ComparedText
+}
+
+// Check is what is known of one text of a profile. It is immutable and made away
+// from the main goroutine.
+type Check struct {
+	Seq     int
+	Rows    []Row
+	Outline []Section
+	Recipes []Recipe
+	// Problems and Fatal count what lint says; fatal lines do nothing.
+	Problems, Fatal int
+	// Turn is the turn that the rest is about, nil where there was none.
+	Turn *core.Turn
+	// Differ and Whole show what the profile does to the turn's text in Format; nil with
+	// Why, a sentence, where that could not be tried.
+	Format        dump.Format
+	Differ, Whole *core.ComparedText
+	Redacted      int // texts that it withholds
+	// Already is how many elements were left out when the turn was recorded.
+	Already int
+	Why     string
+}
+
+// Row is one line of what was found: about a line of the text, or about none where
+// Line is 0.
+type Row struct {
+	Line int
+	Text string
+	Tone core.Tone
+}
+
+// Section is a part of the text in the outline: the front matter, or a section.
+type Section struct {
+	Name string
+	Line int // 0: the text has no such section
+	Size int // lines that are not blank
+}
+
+// Recipe is a list of steps in the section Recipes that can be run.
+type Recipe struct {
+	Name  string
+	Line  int
+	Steps string // JSON as refscopectl run takes it
+}
+
+// checkKey is what a check depends on.
+type checkKey struct {
+	seq    int
+	turn   *core.Turn
+	format dump.Format
+}
+
+// Work on profiles.
+type (
+	// FindProfile looks for the profile of an address.
+	FindProfile struct {
+		Seq int
+		URL string
+	}
+	// CheckProfile lints the text and tries it on the turn, which may be nil. A newer one
+	// makes it needless.
+	CheckProfile struct {
+		Domain, Text string
+		Seq          int
+		Turn         *core.Turn
+		Format       dump.Format
+		// Typed: more is likely to follow, so it waits a little.
+		Typed bool
+	}
+	// SaveProfile writes the text where the file is still the one of Base.Version.
+	SaveProfile struct {
+		Base File
+		Text string
+		Seq  int
+	}
+	// MakeProfile makes a first text from the turn.
+	MakeProfile struct {
+		Domain string
+		Turn   *core.Turn
+	}
+	// ImportProfiles copies the profiles of cdp-skill.
+	ImportProfiles struct{}
+	// ListRevisions lists the versions of a domain's profile.
+	ListRevisions struct{ Domain string }
+	// DiffRevision compares a version with a text.
+	DiffRevision struct {
+		Domain   string
+		Revision Revision
+		Seq      int
+		Text     string
+	}
+)
+
+// Deeds of the window.
+type (
+	// FocusProfile moves the keyboard to the editor, to a line of it, from 1; 0 stays.
+	FocusProfile struct{ Line int }
+)
+
+// draft is the draft of a domain, nil where there is none. It is read only.
+func DraftOf(s core.State, domain string) *Draft {
+	for i := range Of(s).Drafts {
+		if Of(s).Drafts[i].File.Domain == domain {
+			return &Of(s).Drafts[i]
+		}
+	}
+	return nil
+}
+
+// OpenDraft is the draft in the editor, nil for none. It is read only.
+func OpenDraft(s core.State) *Draft {
+	if Of(s).Open == "" {
+		return nil
+	}
+	return DraftOf(s, Of(s).Open)
+}
+
+// withDraft changes a draft, in a copy of the list.
+func withDraft(s *core.State, domain string, change func(*Draft)) {
+	list := slices.Clone(Of(*s).Drafts)
+	for i := range list {
+		if list[i].File.Domain == domain {
+			change(&list[i])
+		}
+	}
+	edit(s).Drafts = list
+}
+
+// unsaved are the domains whose text is not on disk.
+func unsaved(s core.State) []string {
+	var out []string
+	for i := range Of(s).Drafts {
+		if Of(s).Drafts[i].Unsaved() {
+			out = append(out, Of(s).Drafts[i].File.Domain)
+		}
+	}
+	return out
+}
+
+// fillProfile looks the profile of the turn in view up, and tries the draft on it.
+func Fill(s core.State) (core.State, []core.Effect) {
+	if s.Shown == nil {
+		return s, nil
+	}
+	s, effects := Find(s, s.Shown.Capture.URL) // also where it is known: others write it too
+	s, more := check(s)
+	return s, append(effects, more...)
+}
+
+func Find(s core.State, url string) (core.State, []core.Effect) {
+	edit(&s).Pinned = Of(s).Pinned && url == Of(s).URL
+	model := edit(&s)
+	model.URL, model.Looking, model.Problem = url, true, nil
+	edit(&s).Seq++
+	return s, []core.Effect{FindProfile{Of(s).Seq, url}}
+}
+
+// check asks for what is known of the text in the editor where that is not there yet.
+func check(s core.State) (core.State, []core.Effect) {
+	d := OpenDraft(s)
+	if d == nil || s.Side != Side {
+		return s, nil
+	}
+	key := checkKey{d.Seq, s.Shown, s.Format}
+	if d.CheckedFor == key {
+		return s, nil
+	}
+	withDraft(&s, d.File.Domain, func(d *Draft) { d.CheckedFor = key })
+	return s, []core.Effect{CheckProfile{d.File.Domain, d.Text, d.Seq, s.Shown, s.Format, false}}
+}
+
+// Found answers [FindProfile]. File names the domain also where there is none.
+type Found struct {
+	Seq     int
+	File    File
+	Rule    string
+	Problem *core.Problem
+}
+
+func (m Found) Apply(s core.State) (core.State, []core.Effect) {
+	if m.Seq != Of(s).Seq {
+		return s, nil // another page is in view by now
+	}
+	edit(&s).Looking = false
+	if m.Problem != nil {
+		edit(&s).Problem = m.Problem
+		if !Of(s).Pinned {
+			edit(&s).Open = ""
+		}
+		return s, nil
+	}
+	if !Of(s).Pinned {
+		edit(&s).Open = m.File.Domain
+	}
+	if d := DraftOf(s, m.File.Domain); d == nil {
+		edit(&s).Drafts = append(slices.Clip(Of(s).Drafts), Draft{File: m.File, Rule: m.Rule, Text: m.File.Text, Given: 1, Cursor: 0})
+	} else {
+		withDraft(&s, m.File.Domain, func(d *Draft) {
+			d.Rule = m.Rule
+			// Where nobody wrote here, what is on disk holds. Else the draft keeps the
+			// version that it was made from, and saving it finds the conflict.
+			if !d.Unsaved() {
+				d.take(m.File)
+			}
+		})
+	}
+	s, more := check(s)
+	return s, append(more, listRevisions(s)...)
+}
+
+// take makes a file the one that the draft is of, and its text the draft's.
+func (d *Draft) take(f File) {
+	d.File = f
+	if d.Text != f.Text {
+		d.Replace(f.Text, 0)
+	}
+}
+
+// Checked answers [CheckProfile].
+type Checked struct {
+	Domain string
+	Check  *Check
+}
+
+func (m Checked) Apply(s core.State) (core.State, []core.Effect) {
+	d := DraftOf(s, m.Domain)
+	if d == nil || (checkKey{m.Check.Seq, m.Check.Turn, m.Check.Format}) != d.CheckedFor {
+		return s, nil
+	}
+	withDraft(&s, m.Domain, func(d *Draft) { d.Check = m.Check })
+	return s, nil
+}
+
+// Of is the model of the room.
+func Of(s core.State) Model { return core.Of[Model](s) }
+
+func edit(s *core.State) *Model { return core.Edit[Model](s) }

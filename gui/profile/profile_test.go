@@ -1,0 +1,300 @@
+package profile_test
+
+import (
+	"strings"
+	"testing"
+
+	"github.com/refscope/refscope/gui/steps"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/refscope/refscope/gui/app/apptest"
+	"github.com/refscope/refscope/gui/core"
+	"github.com/refscope/refscope/gui/profile"
+)
+
+// editing is a state with the profile of shop.example in the editor.
+func editing(t *testing.T, text string) core.State {
+	t.Helper()
+	s := apptest.Captured(t)
+	s.Side = profile.Side
+	s, effects := profile.Fill(s)
+	require.Contains(t, effects, core.Effect(profile.FindProfile{Seq: 1, URL: s.Shown.Capture.URL}))
+	file := profile.File{Domain: "shop.example", Text: text, Path: "/p/shop.example.md"}
+	if text != "" {
+		file.Version = "v1"
+	}
+	s, effects = core.Update(s, profile.Found{Seq: 1, File: file, Rule: "of exactly this host"})
+	require.Equal(t, []core.Effect{profile.CheckProfile{Domain: "shop.example", Text: text, Seq: 0, Turn: s.Shown, Format: s.Format, Typed: false}}, effects)
+	return s
+}
+
+// turnAt is a turn of another page.
+func turnAt(url string) *core.Turn {
+	t := *apptest.TurnOf(1)
+	c := *t.Capture
+	c.URL = url
+	t.Capture = &c
+	return &t
+}
+
+func typing(s core.State, text string) (core.State, []core.Effect) {
+	return core.Update(s, profile.Typed{Domain: "shop.example", Given: profile.OpenDraft(s).Given, Text: text})
+}
+
+func TestTheProfileFollowsThePage(t *testing.T) {
+	s := editing(t, "# a\n")
+	require.Equal(t, "# a\n", profile.ViewOf(s).Text)
+
+	// An answer about a page that was left is none.
+	s2, effects := core.Update(s, profile.Found{Seq: 0, File: profile.File{Domain: "old.example"}})
+	require.Empty(t, effects)
+	require.Nil(t, profile.DraftOf(s2, "old.example"))
+
+	// Another domain, and back: what was written is there.
+	s, _ = typing(s, "# mine\n")
+	s.Shown = turnAt("https://b.example/")
+	s, _ = profile.Fill(s)
+	s, _ = core.Update(s, profile.Found{Seq: 2, File: profile.File{Domain: "b.example"}})
+	v := profile.ViewOf(s)
+	require.Equal(t, "No profile for b.example yet.", v.Missing)
+	require.Equal(t, []string{"shop.example"}, v.Others)
+	require.Equal(t, "● unsaved", profile.Tag(s))
+	s, effects = core.Update(s, profile.DraftChosen{Domain: "shop.example"})
+	require.Equal(t, core.Effect(profile.FindProfile{Seq: 3, URL: "https://b.example/"}), effects[0])
+	s, _ = core.Update(s, profile.Found{Seq: 3, File: profile.File{Domain: "b.example"}})
+	require.Equal(t, "# mine\n", profile.ViewOf(s).Text, "what was chosen stays while the page does")
+
+	// On disk it changed meanwhile: the draft keeps the version that it was made from.
+	s, _ = profile.Find(s, "https://shop.example/")
+	s, _ = core.Update(s, profile.Found{Seq: 4, File: profile.File{Domain: "shop.example", Text: "# theirs\n", Version: "v2"}})
+	require.Equal(t, "# mine\n", profile.OpenDraft(s).Text)
+	require.Equal(t, "v1", profile.OpenDraft(s).File.Version)
+
+	// Where nobody wrote here, what is on disk comes.
+	s, _ = core.Update(s, profile.Reverted{})
+	s, _ = profile.Find(s, "https://shop.example/")
+	s, _ = core.Update(s, profile.Found{Seq: 5, File: profile.File{Domain: "shop.example", Text: "# theirs\n", Version: "v2"}})
+	require.Equal(t, "# theirs\n", profile.OpenDraft(s).Text)
+
+	s, _ = profile.Find(s, "about:blank")
+	s, _ = core.Update(s, profile.Found{Seq: 6, Problem: &core.Problem{Sentence: "No site.", Hint: "Open one."}})
+	require.Equal(t, "No site. Open one.", profile.ViewOf(s).Empty)
+	require.NotNil(t, profile.DraftOf(s, "shop.example"))
+}
+
+func TestUndoOfTheProfile(t *testing.T) {
+	s := editing(t, "abc")
+	for _, text := range []string{"abcd", "abcde", "abcde f", "abcde fg", "abcde f", "abcde "} {
+		s, _ = typing(s, text)
+	}
+	undo := func(redo bool) string {
+		s, _ = core.Update(s, profile.Undone{Redo: redo})
+		return profile.OpenDraft(s).Text
+	}
+	require.Equal(t, "abcde fg", undo(false), "letters taken away one by one are one step")
+	require.Equal(t, "abcde", undo(false))
+	require.Equal(t, "abc", undo(false))
+	require.Equal(t, "abc", undo(false), "there is no step before")
+	require.Equal(t, "abcde", undo(true))
+	s, _ = typing(s, "abcde!")
+	require.Equal(t, "abcde!", undo(true), "what was typed ends what could be done again")
+
+	// What came from elsewhere is undone too.
+	s, _ = core.Update(s, profile.RevisionsListed{Domain: "shop.example", Revisions: []profile.Revision{{N: 3, Text: "old"}}})
+	s, effects := core.Update(s, profile.Restored{})
+	require.NotEmpty(t, effects)
+	require.Equal(t, "old", profile.OpenDraft(s).Text)
+	require.Equal(t, "abcde!", undo(false))
+}
+
+func TestUndoIsExact(t *testing.T) {
+	texts := []string{"", "a", "aé", "aéé", "aé日本", "日本", "日x本", "x", "aé\nb\n", "b\n", "日\xff本", "日\xfe本", ""}
+	d := &profile.Draft{}
+	for _, text := range texts {
+		d.Typed(text)
+	}
+	seen := map[string]bool{}
+	for d.Undo() {
+		seen[d.Text] = true
+	}
+	require.Equal(t, "", d.Text)
+	require.True(t, seen["日本"])
+	for d.Redo() {
+	}
+	require.Equal(t, "", d.Text)
+	require.Len(t, d.Future, 0)
+}
+
+func FuzzUndo(f *testing.F) {
+	f.Add("abc", "abd", "")
+	f.Add("日本", "日x本", "\xff")
+	f.Fuzz(func(t *testing.T, a, b, c string) {
+		d := &profile.Draft{Text: a}
+		d.Typed(b)
+		d.Replace(c, 0)
+		for d.Undo() {
+		}
+		require.Equal(t, a, d.Text)
+		for d.Redo() {
+		}
+		require.Equal(t, c, d.Text)
+	})
+}
+
+func TestSavingAProfile(t *testing.T) {
+	s := editing(t, "# a\n")
+	_, effects := core.Update(s, profile.SaveAsked{})
+	require.Empty(t, effects, "there is nothing to save")
+
+	s, _ = typing(s, "# b\n")
+	base := profile.OpenDraft(s).File
+	s, effects = core.Update(s, profile.SaveAsked{})
+	require.Equal(t, []core.Effect{profile.SaveProfile{Base: base, Text: "# b\n", Seq: 1}}, effects)
+	_, effects = core.Update(s, profile.SaveAsked{})
+	require.Empty(t, effects, "it is being saved")
+
+	// What is typed meanwhile is not on disk.
+	s, _ = typing(s, "# bc\n")
+	s, _ = core.Update(s, profile.Saved{Domain: "shop.example", File: profile.File{Domain: "shop.example", Text: "# b\n", Version: "v2"}})
+	require.True(t, profile.OpenDraft(s).Unsaved())
+	require.Equal(t, "Saved the profile of shop.example.", s.Notice.Text)
+
+	s, _ = core.Update(s, profile.SaveAsked{})
+	s, _ = core.Update(s, profile.Saved{Domain: "shop.example", Problem: &core.Problem{Sentence: "No space."}})
+	require.Equal(t, "No space.", s.Notice.Text)
+	require.Equal(t, "# bc\n", profile.OpenDraft(s).Text)
+	require.False(t, profile.OpenDraft(s).Saving)
+}
+
+func TestTwoTexts(t *testing.T) {
+	for choice, want := range map[profile.ConflictChoice]string{profile.KeepMine: "# mine\n", profile.TakeTheirs: "# theirs\n", profile.KeepBoth: "# theirs\n# mine\n"} {
+		s := editing(t, "# a\n")
+		s, _ = typing(s, "# mine\n")
+		s, _ = core.Update(s, profile.SaveAsked{})
+		s.Side = core.SideText
+		s, _ = core.Update(s, profile.Saved{Domain: "shop.example", Conflict: &profile.Conflict{Text: "# theirs\n", Version: "v9", Merged: "# theirs\n# mine\n", Diff: core.NewTextDiff("a", "b")}})
+		require.Equal(t, profile.Side, s.Side, "it is shown")
+		_, effects := core.Update(s, profile.SaveAsked{})
+		require.Empty(t, effects, "first comes the choice")
+		s, _ = core.Update(s, profile.Resolved{Choice: choice})
+		require.Equal(t, want, profile.OpenDraft(s).Text)
+		require.Nil(t, profile.OpenDraft(s).Theirs)
+		if choice == profile.TakeTheirs {
+			require.False(t, profile.OpenDraft(s).Unsaved())
+			s, _ = core.Update(s, profile.Undone{})
+			require.Equal(t, "# mine\n", profile.OpenDraft(s).Text, "ours is an undo away")
+			continue
+		}
+		_, effects = core.Update(s, profile.SaveAsked{})
+		require.Equal(t, "v9", effects[0].(profile.SaveProfile).Base.Version)
+	}
+}
+
+func TestClosing(t *testing.T) {
+	s := editing(t, "# a\n")
+	_, effects := core.Update(s, profile.CloseAsked{})
+	require.Equal(t, []core.Effect{core.Quit{}}, effects)
+
+	s, _ = typing(s, "# b\n")
+	s, effects = core.Update(s, profile.CloseAsked{})
+	require.Empty(t, effects)
+	require.Equal(t, core.DialogUnsaved, s.Dialog)
+	require.Equal(t, "The profile of shop.example is not saved.", profile.UnsavedQuestion(s).Text)
+	stay, effects := core.Update(s, core.Escaped{})
+	require.Empty(t, effects)
+	require.Equal(t, core.DialogNone, stay.Dialog)
+	_, effects = core.Update(s, profile.LeavingChosen{})
+	require.Equal(t, []core.Effect{core.Quit{}}, effects)
+
+	s, effects = core.Update(s, profile.LeavingChosen{Save: true})
+	require.Len(t, effects, 1)
+	typed, _ := typing(s, "# bc\n")
+	typed, effects = core.Update(typed, profile.Saved{Domain: "shop.example", File: profile.File{Domain: "shop.example", Text: "# b\n", Version: "v2"}})
+	require.Empty(t, effects)
+	require.Equal(t, core.DialogUnsaved, typed.Dialog, "somebody typed meanwhile")
+	_, effects = core.Update(s, profile.Saved{Domain: "shop.example", File: profile.File{Domain: "shop.example", Text: "# b\n", Version: "v2"}})
+	require.Equal(t, []core.Effect{core.Quit{}}, effects)
+	clash, effects := core.Update(s, profile.Saved{Domain: "shop.example", Conflict: &profile.Conflict{Diff: core.NewTextDiff("", "")}})
+	require.NotContains(t, effects, core.Effect(core.Quit{}))
+	require.False(t, profile.Of(clash).Leaving)
+}
+
+func TestWhatIsTooLate(t *testing.T) {
+	s := editing(t, "# a\n")
+	given := profile.OpenDraft(s).Given
+	s, _ = typing(s, "# b\n")
+	s, _ = core.Update(s, profile.Reverted{})
+	s, _ = core.Update(s, profile.Typed{Domain: "shop.example", Given: given, Text: "# late\n"})
+	require.Equal(t, "# a\n", profile.OpenDraft(s).Text, "the editor was given another text meanwhile")
+	check := &profile.Check{Seq: 0, Turn: s.Shown, Format: s.Format}
+	s2, _ := core.Update(s, profile.Checked{Domain: "shop.example", Check: check})
+	require.Nil(t, profile.OpenDraft(s2).Check, "of an older text")
+	s, _ = core.Update(s, profile.Made{Domain: "shop.example", Text: "# made\n"})
+	require.Equal(t, "# a\n", profile.OpenDraft(s).Text, "a text that is there is not replaced")
+	_, effects := core.Update(s, profile.MakeAsked{})
+	require.Empty(t, effects)
+	_, effects = core.Update(s, profile.Typed{Domain: "nobody.example", Text: "x"})
+	require.Empty(t, effects)
+}
+
+func TestASectionInItsPlace(t *testing.T) {
+	parts := []profile.Section{{Name: profile.ProfileFront}, {Name: "Environment", Line: 2}, {Name: "Quirks"}, {Name: "Regions", Line: 4}, {Name: "Recipes"}}
+	text := "# a\n## Environment\n- x\n## Regions\n- y"
+	got, at := profile.WithSection(text, "Quirks", parts)
+	require.Equal(t, "# a\n## Environment\n- x\n\n## Quirks\n- \n\n## Regions\n- y", got)
+	require.True(t, strings.HasSuffix(got[:at], "## Quirks\n- "))
+	got, at = profile.WithSection(text, "Recipes", parts)
+	require.Equal(t, text+"\n\n## Recipes\n- \n", got)
+	require.Equal(t, len(got)-1, at)
+	got, _ = profile.WithSection("", "Quirks", nil)
+	require.Equal(t, "## Quirks\n- \n", got)
+
+	s := editing(t, text)
+	check := &profile.Check{Turn: s.Shown, Format: s.Format, Outline: parts}
+	s, _ = core.Update(s, profile.Checked{Domain: "shop.example", Check: check})
+	_, effects := core.Update(s, profile.SectionChosen{Name: "Regions"})
+	require.Equal(t, []core.Effect{profile.FocusProfile{Line: 4}}, effects)
+	s, effects = core.Update(s, profile.SectionChosen{Name: profile.ProfileFront})
+	require.Contains(t, effects, core.Effect(profile.FocusProfile{}))
+	require.True(t, strings.HasPrefix(profile.OpenDraft(s).Text, "---\nfilter:\n  - \n---\n# a"))
+	_, effects = core.Update(s, profile.SectionChosen{Name: "Quirks"})
+	require.Empty(t, effects, "the outline is of another text")
+}
+
+func TestABigProfileIsNotEdited(t *testing.T) {
+	s := editing(t, strings.Repeat("x", profile.MaxEdited+1))
+	v := profile.ViewOf(s)
+	require.Contains(t, v.TooBig, "65,537 bytes")
+	require.Contains(t, v.TooBig, "another program")
+}
+
+func TestImportIsTold(t *testing.T) {
+	s := editing(t, "")
+	_, effects := core.Update(s, profile.ImportAsked{})
+	require.Equal(t, []core.Effect{profile.ImportProfiles{}}, effects)
+	s, effects = core.Update(s, profile.Imported{Folder: "/c", Taken: 2, Kept: 1})
+	require.Equal(t, "2 profiles imported from /c.", s.Notice.Text)
+	require.IsType(t, profile.FindProfile{}, effects[0])
+	s, _ = core.Update(s, profile.Imported{Folder: "/c"})
+	require.Equal(t, "There are no profiles in /c.", s.Notice.Text)
+}
+
+func TestARecipeRuns(t *testing.T) {
+	s := editing(t, "# a\n## Recipes\n")
+	require.False(t, profile.CanRunRecipes(s), "there is none")
+	click := `{"steps":[{"click":"s1e4"}]}`
+	s, _ = core.Update(s, profile.Checked{Domain: "shop.example", Check: &profile.Check{Turn: s.Shown, Format: s.Format, Recipes: []profile.Recipe{{Name: "accept", Line: 2, Steps: click}}}})
+	require.True(t, profile.ViewOf(s).CanRun)
+	_, effects := core.Update(s, profile.RecipeRun{Index: 1})
+	require.Empty(t, effects)
+	core.Edit[steps.Model](&s).Console.Text = "in the console"
+	ran, effects := core.Update(s, profile.RecipeRun{Index: 0})
+	require.Equal(t, click, effects[len(effects)-1].(steps.RunSteps).Text)
+	require.Equal(t, steps.Drawer, ran.Drawer)
+	require.Equal(t, "in the console", steps.Of(ran).Console.Text)
+	s, _ = typing(s, "# other\n")
+	require.False(t, profile.CanRunRecipes(s), "the list is of another text")
+	_, effects = core.Update(s, profile.RecipeRun{Index: 0})
+	require.Empty(t, effects)
+}

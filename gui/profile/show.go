@@ -1,0 +1,304 @@
+package profile
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/refscope/refscope/gui/core"
+)
+
+// Ids of the commands of the side Profile.
+const (
+	CmdProfile        = "side.profile"
+	CmdProfileSave    = "profile.save"
+	CmdProfileMake    = "profile.make"
+	CmdProfileImport  = "profile.import"
+	CmdProfileRevert  = "profile.revert"
+	CmdProfileEdit    = "profile.edit"
+	CmdProfilePreview = "profile.preview"
+	CmdProfileHistory = "profile.history"
+	CmdProfileChecks  = "profile.checks"
+	CmdProfileWhole   = "profile.whole"
+	CmdProfileRestore = "profile.restore"
+	CmdProfileFocus   = "profile.focus"
+)
+
+// TaskProfile marks notices about profiles.
+const TaskProfile core.TaskKind = 100
+
+// MaxEdited is the largest text that the editor takes, in bytes.
+const MaxEdited = 64 << 10
+
+// tooBig says why the editor does not take a text, "" where it does.
+func tooBig(text string) string {
+	if len(text) > MaxEdited {
+		return fmt.Sprintf("This profile has %s bytes; the editor takes up to %s. Edit its file with another program.", core.Thousands(len(text)), core.Thousands(MaxEdited))
+	}
+	return ""
+}
+
+func commands(core.State) []core.Command {
+	const m = "Tools"
+	open := func(s core.State) bool { return s.Side == Side && OpenDraft(s) != nil }
+	view := func(id, title string, v Part) core.Command {
+		return core.Command{ID: id, Title: title, Menu: m, Enabled: open, Checked: func(s core.State) bool { return open(s) && Of(s).View == v }, Msg: core.Send(Viewed{v})}
+	}
+	list := []core.Command{
+		{ID: CmdProfileSave, Title: "Save the profile", Menu: m, Key: "Ctrl+Shift+S", Gap: true,
+			Enabled: func(s core.State) bool {
+				d := OpenDraft(s)
+				return d != nil && (d.Unsaved() || d.File.Fallback) && !d.Saving
+			}, Msg: core.Send(SaveAsked{})},
+		{ID: CmdProfileMake, Title: "Make a profile from this page", Menu: m,
+			Enabled: func(s core.State) bool {
+				return open(s) && s.Shown != nil && strings.TrimSpace(OpenDraft(s).Text) == ""
+			}, Msg: core.Send(MakeAsked{})},
+		{ID: CmdProfileImport, Title: "Import the profiles of cdp-skill", Menu: m, Enabled: core.Always, Msg: core.Send(ImportAsked{})},
+		{ID: CmdProfileRevert, Title: "Back to the profile as it is saved", Menu: m,
+			Enabled: func(s core.State) bool { return open(s) && OpenDraft(s).Unsaved() }, Msg: core.Send(Reverted{})},
+		view(CmdProfileEdit, "Profile: the text", ProfileEdit),
+		view(CmdProfilePreview, "Profile: the preview", ProfilePreview),
+		view(CmdProfileHistory, "Profile: the history", ProfileHistory),
+		{ID: CmdProfileFocus, Title: "Profile: write", Menu: m, Enabled: open, Msg: core.Send(core.Wanted{Effect: FocusProfile{}})},
+		{ID: CmdProfileChecks, Title: "Profile: checks in place of the effect", Menu: m, Enabled: open,
+			Checked: func(s core.State) bool { return Of(s).Checks }, Msg: func(s core.State) core.Msg { return ChecksToggled{!Of(s).Checks} }},
+		{ID: CmdProfileWhole, Title: "Profile: all lines of the effect", Menu: m, Enabled: open,
+			Checked: func(s core.State) bool { return Of(s).Whole }, Msg: core.Send(WholeToggled{})},
+		{ID: CmdProfileRestore, Title: "Profile: the chosen version into the editor", Menu: m,
+			Enabled: func(s core.State) bool { return open(s) && Of(s).View == ProfileHistory && OpenDraft(s).Chosen > 0 }, Msg: core.Send(Restored{})},
+	}
+	for i, c := range []struct {
+		choice ConflictChoice
+		title  string
+	}{{KeepBoth, "Profile: both texts, merged"}, {KeepMine, "Profile: my text"}, {TakeTheirs, "Profile: their text"}} {
+		list = append(list, core.Command{ID: "profile.conflict." + string(c.choice), Title: c.title, Menu: m, Gap: i == 0,
+			Enabled: func(s core.State) bool { return open(s) && OpenDraft(s).Theirs != nil }, Msg: core.Send(Resolved{c.choice})})
+	}
+	list = append(list, core.Command{ID: "profile.other", Title: "Profile: the next unsaved text", Menu: m,
+		Enabled: func(s core.State) bool { return nextUnsaved(s) != "" }, Msg: func(s core.State) core.Msg { return DraftChosen{nextUnsaved(s)} }})
+	list = append(list, core.Command{ID: CmdProfileRecipes, Title: "Profile: run a recipe", Menu: m, Enabled: CanRunRecipes, Msg: core.Send(core.Wanted{Effect: FocusRecipes{}})})
+	list[4].Gap = true
+	return list
+}
+
+// nextUnsaved is the domain of an unsaved text beside the one in the editor, "" for none.
+func nextUnsaved(s core.State) string {
+	names := unsaved(s)
+	for i := range names {
+		if n := names[(slices.Index(names, Of(s).Open)+1+i)%len(names)]; n != Of(s).Open {
+			return n
+		}
+	}
+	return ""
+}
+
+// profileTag is what the tab says: unsaved texts, wherever they are.
+func Tag(s core.State) string {
+	if n := len(unsaved(s)); n > 0 {
+		return "● unsaved"
+	}
+	return ""
+}
+
+// VM is what the side Profile shows. Compare with [ProfileVM.Equal].
+type VM struct {
+	// Empty is the sentence in place of all, with the next action; Missing says that
+	// there is no profile yet, in place of an editor.
+	Empty, Missing string
+	Domain         string
+	// Facts are which file, which rule, and whether it is saved.
+	Facts []core.StatusItem
+	Path  string
+	View  Part
+	// Text, Given, Cursor: see [Draft]. TooBig is why it cannot be edited here.
+	Text          string
+	Given, Cursor int
+	TooBig        string
+	CanSave       bool
+	CanRevert     bool
+	// Others are unsaved domains beside this one.
+	Others []string
+	// Conflict is what somebody else saved, nil for none.
+	Conflict *Conflict
+
+	Check *Check
+	// Fresh: Check is of the text in the editor.
+	Fresh         bool
+	Checks, Whole bool
+	Bar           []core.StatusItem // over the effect
+	Effect        core.DumpVM
+
+	History []Revision
+	Chosen  int
+	Diff    core.DumpVM
+	// CanRun: the recipes can be run.
+	CanRun bool
+}
+
+// Equal reports whether both show the same. What is big is immutable, so pointers and
+// first elements stand for it; a text that was typed differs in few places at most and is
+// compared.
+func (v VM) Equal(o VM) bool {
+	return v.Empty == o.Empty && v.Missing == o.Missing && v.Domain == o.Domain && v.Path == o.Path && v.View == o.View && v.Given == o.Given && v.Cursor == o.Cursor &&
+		v.TooBig == o.TooBig && v.CanSave == o.CanSave && v.CanRevert == o.CanRevert && v.Conflict == o.Conflict && v.Check == o.Check && v.Fresh == o.Fresh &&
+		v.Checks == o.Checks && v.Whole == o.Whole && v.Effect == o.Effect && core.Same(v.History, o.History) && v.Chosen == o.Chosen && v.Diff == o.Diff && v.CanRun == o.CanRun &&
+		slices.Equal(v.Facts, o.Facts) && slices.Equal(v.Bar, o.Bar) && slices.Equal(v.Others, o.Others) && v.Text == o.Text
+}
+
+// Part is what the side Profile shows.
+func ViewOf(s core.State) VM {
+	v := VM{View: Of(s).View, Checks: Of(s).Checks, Whole: Of(s).Whole}
+	d := OpenDraft(s)
+	for _, domain := range unsaved(s) {
+		if domain != Of(s).Open {
+			v.Others = append(v.Others, domain)
+		}
+	}
+	switch {
+	case d != nil:
+	case Of(s).Problem != nil:
+		v.Empty = strings.TrimSpace(Of(s).Problem.Sentence + " " + Of(s).Problem.Hint)
+		return v
+	case Of(s).Looking:
+		v.Empty = "Looking for the profile…"
+		return v
+	default:
+		v.Empty = s.EmptySentence("The profile of the page's site appears here after the first capture.")
+		return v
+	}
+	v.Domain, v.Path, v.Text, v.Given, v.Cursor = d.File.Domain, d.File.Path, d.Text, d.Given, d.Cursor
+	v.TooBig, v.Conflict = tooBig(d.Text), d.Theirs
+	v.CanSave = (d.Unsaved() || d.File.Fallback) && !d.Saving && d.Theirs == nil
+	v.CanRevert = d.Unsaved()
+	if !d.Exists() && d.Text == "" {
+		v.Missing = "No profile for " + core.Plain(d.File.Domain, 80) + " yet."
+	}
+	v.Facts = d.facts()
+	v.Check, v.Fresh = d.Check, d.Check != nil && d.Check.Seq == d.Seq && d.Check.Turn == s.Shown
+	v.Effect, v.Bar = profileEffect(s, d, v.Fresh)
+	v.History, v.Chosen = d.History, d.Chosen
+	v.Diff = d.diffView()
+	v.CanRun = CanRunRecipes(s)
+	return v
+}
+
+func (d *Draft) facts() []core.StatusItem {
+	var out []core.StatusItem
+	switch {
+	case d.Saving:
+		out = append(out, core.StatusItem{Text: "saving…", Tone: core.ToneMuted})
+	case d.Theirs != nil:
+		out = append(out, core.StatusItem{Text: "● two texts", Tone: core.ToneBad})
+	case d.Unsaved():
+		out = append(out, core.StatusItem{Text: "● unsaved", Tone: core.ToneWarn})
+	case d.Exists():
+		out = append(out, core.StatusItem{Text: "saved", Tone: core.ToneGood})
+	}
+	out = append(out, core.StatusItem{Text: core.Plain(d.Rule, 120), Tone: core.ToneMuted})
+	if d.File.Fallback {
+		out = append(out, core.StatusItem{Text: "read from cdp-skill; saving makes a copy", Tone: core.ToneMuted})
+	}
+	return out
+}
+
+// profileEffect is the text that the profile makes of the turn, and the bar over it.
+func profileEffect(s core.State, d *Draft, fresh bool) (core.DumpVM, []core.StatusItem) {
+	v := core.DumpVM{Selected: s.Selected.Ref, Hover: s.Hover.Ref}
+	c := d.Check
+	switch {
+	case s.Shown == nil:
+		v.Empty = "What the profile does to a page appears here after the first capture."
+		return v, nil
+	case c == nil || c.Turn != s.Shown:
+		v.Empty = "Trying the profile on turn " + core.Thousands(s.Shown.N) + "…"
+		return v, nil
+	case c.Differ == nil:
+		v.Empty = c.Why
+		return v, nil
+	}
+	whose := "With the saved profile"
+	if d.Unsaved() {
+		whose = "With your unsaved profile"
+	}
+	bar := []core.StatusItem{{Text: whose + ", turn " + core.Thousands(c.Turn.N) + " as " + string(c.Format), Tone: core.ToneNormal}}
+	bar = append(bar, c.Differ.Counts.Facts()...)
+	if c.Redacted > 0 {
+		bar = append(bar, core.StatusItem{Text: core.Plural(c.Redacted, "text", "texts") + " withheld", Tone: core.ToneNormal})
+	}
+	if !fresh {
+		bar = append(bar, core.StatusItem{Text: "…", Tone: core.ToneMuted})
+	}
+	text := c.Differ
+	if Of(s).Whole {
+		text = c.Whole
+	}
+	v.Version = c.Seq + 1
+	if len(text.Doc.Lines) == 0 {
+		v.Empty = "It changes no line of this turn."
+		if c.Already > 0 {
+			v.Empty += " It left out " + core.Plural(c.Already, "element", "elements") + " when the turn was recorded already."
+		}
+		return v, bar
+	}
+	v.Doc, v.Tones = text.Doc, text.Tones
+	return v, bar
+}
+
+func (d *Draft) diffView() core.DumpVM {
+	var v core.DumpVM
+	switch {
+	case d.History == nil:
+		v.Empty = "Listing the versions…"
+	case len(d.History) == 0:
+		v.Empty = "There is no older version yet. Each save keeps the one before."
+	case d.Diff == nil:
+		v.Empty = "Comparing…"
+	case len(d.Diff.Doc.Lines) == 0:
+		v.Empty = fmt.Sprintf("Version %d is the text in the editor.", d.Chosen)
+	default:
+		v.Doc, v.Tones, v.Version = d.Diff.Doc, d.Diff.Tones, d.Chosen
+	}
+	return v
+}
+
+// Diffed answers [DiffRevision]. Its Diff has no line where the two are the same.
+type Diffed struct {
+	Domain string
+	N, Seq int
+	Diff   *core.ComparedText
+}
+
+func (m Diffed) Apply(s core.State) (core.State, []core.Effect) {
+	withDraft(&s, m.Domain, func(d *Draft) {
+		if d.Chosen == m.N && d.Seq == m.Seq {
+			d.Diff = m.Diff
+		}
+	})
+	return s, nil
+}
+
+// UnsavedVM is the question before the window closes.
+type UnsavedVM struct{ Text string }
+
+// UnsavedQuestion is what the dialog asks.
+func UnsavedQuestion(s core.State) UnsavedVM {
+	names := unsaved(s)
+	for i := range names {
+		names[i] = core.Plain(names[i], 80)
+	}
+	what := "The profile of " + strings.Join(names, ", ") + " is not saved."
+	if len(names) > 1 {
+		what = "The profiles of " + strings.Join(names, ", ") + " are not saved."
+	}
+	return UnsavedVM{what}
+}
+
+// Room is the side of what is known of the site.
+func Room() core.Room {
+	return core.Room{Name: "profile", Commands: commands,
+		Side: &core.SideRow{Side: Side, Title: "Profile", Command: CmdProfile, Does: "The profile of the page's site", Key: "E", Place: 5, Whole: true, Tag: Tag, Fill: Fill}}
+}
+
+// Side is what is known of the site.
+const Side core.Side = "profile"

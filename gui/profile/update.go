@@ -1,0 +1,321 @@
+package profile
+
+import (
+	"slices"
+	"strings"
+
+	"github.com/refscope/refscope/gui/core"
+)
+
+// What a person does in the side Profile, and what comes back.
+type (
+	// ProfileTyped: the text in the editor of a domain is another one. Given is that of
+	// the text that the editor was given; where another was given since, it is too late.
+	Typed struct {
+		Domain string
+		Given  int
+		Text   string
+	}
+	// Undone goes a step back in the text, or on where Redo is set.
+	Undone struct{ Redo bool }
+	// Viewed changes between text, preview and history.
+	Viewed struct{ View Part }
+	// ChecksToggled shows what lint says below the text, or the effect again.
+	ChecksToggled struct{ On bool }
+	// WholeToggled shows all lines of the effect, or those that differ.
+	WholeToggled struct{}
+	// Jumped goes to a line of the text, from 1.
+	Jumped struct{ Line int }
+	// SectionChosen goes to a section, or adds it where there is none.
+	SectionChosen struct{ Name string }
+	// SaveAsked saves the text in the editor.
+	SaveAsked struct{}
+	// Reverted puts the text on disk back into the editor.
+	Reverted struct{}
+	// MakeAsked makes a first text from the page.
+	MakeAsked struct{}
+	// ImportAsked copies the profiles of cdp-skill.
+	ImportAsked struct{}
+	// DraftChosen opens the unsaved text of another domain.
+	DraftChosen struct{ Domain string }
+	// RevisionChosen compares a version with the text.
+	RevisionChosen struct{ N int }
+	// Restored puts the chosen version into the editor.
+	Restored struct{}
+	// Resolved says what becomes of a conflict.
+	Resolved struct{ Choice ConflictChoice }
+	// CloseAsked closes the window, or asks first where something is not saved.
+	CloseAsked struct{}
+	// LeavingChosen answers the question before the window closes.
+	LeavingChosen struct{ Save bool }
+)
+
+// ConflictChoice is what becomes of two texts of one profile.
+type ConflictChoice string
+
+const (
+	// KeepMine: the editor's text stays; saved, it replaces theirs, which goes to the
+	// history.
+	KeepMine ConflictChoice = "mine"
+	// TakeTheirs: their text comes into the editor; undo brings ours back.
+	TakeTheirs ConflictChoice = "theirs"
+	// KeepBoth: a text with what both wrote comes into the editor.
+	KeepBoth ConflictChoice = "both"
+)
+
+func (m Typed) Apply(s core.State) (core.State, []core.Effect) {
+	if d := DraftOf(s, m.Domain); d == nil || d.Given != m.Given {
+		return s, nil
+	}
+	withDraft(&s, m.Domain, func(d *Draft) { d.Typed(m.Text) })
+	s, effects := check(s)
+	for i, e := range effects {
+		if c, ok := e.(CheckProfile); ok {
+			c.Typed = true
+			effects[i] = c
+		}
+	}
+	return s, effects
+}
+
+// editDraft changes the draft in the editor and has it checked.
+func editDraft(s core.State, change func(*Draft)) (core.State, []core.Effect) {
+	d := OpenDraft(s)
+	if d == nil {
+		return s, nil
+	}
+	withDraft(&s, d.File.Domain, change)
+	s, effects := check(s)
+	return s, append(effects, diffRevision(s)...)
+}
+
+func (m Undone) Apply(s core.State) (core.State, []core.Effect) {
+	return editDraft(s, func(d *Draft) {
+		if m.Redo {
+			d.Redo()
+		} else {
+			d.Undo()
+		}
+	})
+}
+
+func (m Viewed) Apply(s core.State) (core.State, []core.Effect) {
+	edit(&s).View, s.Side = m.View, Side
+	s, effects := Fill(s)
+	if m.View == ProfileHistory {
+		effects = append(effects, listRevisions(s)...)
+	}
+	return s, append(effects, diffRevision(s)...)
+}
+
+func (m ChecksToggled) Apply(s core.State) (core.State, []core.Effect) {
+	edit(&s).Checks = m.On
+	return s, nil
+}
+
+func (WholeToggled) Apply(s core.State) (core.State, []core.Effect) {
+	edit(&s).Whole = !Of(s).Whole
+	return s, nil
+}
+
+func (m Jumped) Apply(s core.State) (core.State, []core.Effect) {
+	if OpenDraft(s) == nil || m.Line < 1 {
+		return s, nil
+	}
+	edit(&s).View = ProfileEdit
+	return s, []core.Effect{FocusProfile(m)}
+}
+
+func (m SectionChosen) Apply(s core.State) (core.State, []core.Effect) {
+	d := OpenDraft(s)
+	if d == nil || d.Check == nil {
+		return s, nil
+	}
+	parts := d.Check.Outline
+	i := slices.IndexFunc(parts, func(p Section) bool { return p.Name == m.Name })
+	if i < 0 {
+		return s, nil
+	}
+	if parts[i].Line > 0 {
+		return Jumped{parts[i].Line}.Apply(s)
+	}
+	if d.Check.Seq != d.Seq || tooBig(d.Text) != "" {
+		return s, nil // the outline is of another text
+	}
+	edit(&s).View = ProfileEdit
+	s, effects := editDraft(s, func(d *Draft) {
+		if m.Name == ProfileFront {
+			d.Replace("---\nfilter:\n  - \n---\n"+d.Text, len("---\nfilter:\n  - "))
+			return
+		}
+		text, at := WithSection(d.Text, m.Name, parts)
+		d.Replace(text, at)
+	})
+	return s, append(effects, FocusProfile{})
+}
+
+// ProfileFront is the name of the front matter in the outline.
+const ProfileFront = "Rules"
+
+func (SaveAsked) Apply(s core.State) (core.State, []core.Effect) {
+	d := OpenDraft(s)
+	if d == nil {
+		return s, nil
+	}
+	return save(s, d.File.Domain)
+}
+
+// save writes a draft. One that is being written, and one with a conflict to be decided,
+// is not written again.
+func save(s core.State, domain string) (core.State, []core.Effect) {
+	d := DraftOf(s, domain)
+	switch {
+	case d == nil || d.Saving || !d.Unsaved() && !d.File.Fallback:
+		return s, nil
+	case d.Theirs != nil:
+		s.Notice = &core.Notice{Tone: core.ToneWarn, Source: TaskProfile, Text: "Somebody else saved " + core.Plain(domain, 80) + " meanwhile.",
+			Hint: "Choose first what becomes of the two texts.", Command: CmdProfile}
+		return s, nil
+	}
+	e := SaveProfile{Base: d.File, Text: d.Text, Seq: d.Seq}
+	withDraft(&s, domain, func(d *Draft) { d.Saving, d.SavingSeq = true, d.Seq })
+	return s, []core.Effect{e}
+}
+
+// Saved answers [SaveProfile].
+type Saved struct {
+	Domain   string
+	File     File
+	Conflict *Conflict
+	Problem  *core.Problem
+}
+
+func (m Saved) Apply(s core.State) (core.State, []core.Effect) {
+	d := DraftOf(s, m.Domain)
+	if d == nil || !d.Saving {
+		return s, nil
+	}
+	withDraft(&s, m.Domain, func(d *Draft) { d.Saving = false })
+	switch {
+	case m.Problem != nil:
+		edit(&s).Leaving = false
+		s.Complain(TaskProfile, m.Problem)
+		return s, nil
+	case m.Conflict != nil:
+		edit(&s).Leaving = false
+		withDraft(&s, m.Domain, func(d *Draft) { d.Theirs = m.Conflict })
+		pin(&s, m.Domain)
+		s.Notice = &core.Notice{Tone: core.ToneWarn, Source: TaskProfile, Text: "Nothing was saved: somebody else changed " + core.Plain(m.Domain, 80) + " meanwhile.",
+			Hint: "Both texts are kept; choose what becomes of them."}
+		return s.ChooseSide(Side)
+	}
+	withDraft(&s, m.Domain, func(d *Draft) { d.File, d.History, d.Diff = m.File, nil, nil })
+	if Of(s).Leaving {
+		return leave(s)
+	}
+	s.Notice = &core.Notice{Tone: core.ToneGood, Source: TaskProfile, Text: "Saved the profile of " + core.Plain(m.Domain, 80) + ".", Hint: "It holds from the next capture on.", Command: core.CmdCapture}
+	effects := listRevisions(s)
+	if s.Shown != nil { // it may be found by another rule now
+		var more []core.Effect
+		s, more = Find(s, s.Shown.Capture.URL)
+		effects = append(effects, more...)
+	}
+	return s, effects
+}
+
+func (Reverted) Apply(s core.State) (core.State, []core.Effect) {
+	return editDraft(s, func(d *Draft) {
+		if d.Unsaved() {
+			d.Replace(d.File.Text, 0)
+		}
+	})
+}
+
+func (MakeAsked) Apply(s core.State) (core.State, []core.Effect) {
+	d := OpenDraft(s)
+	if d == nil || s.Shown == nil || strings.TrimSpace(d.Text) != "" {
+		return s, nil
+	}
+	return s, []core.Effect{MakeProfile{d.File.Domain, s.Shown}}
+}
+
+// Made answers [MakeProfile].
+type Made struct{ Domain, Text string }
+
+func (m Made) Apply(s core.State) (core.State, []core.Effect) {
+	d := DraftOf(s, m.Domain)
+	if d == nil || strings.TrimSpace(d.Text) != "" {
+		return s, nil // somebody wrote meanwhile
+	}
+	withDraft(&s, m.Domain, func(d *Draft) { d.Replace(m.Text, 0) })
+	s, effects := check(s)
+	return s, append(effects, FocusProfile{})
+}
+
+func (ImportAsked) Apply(s core.State) (core.State, []core.Effect) {
+	return s, []core.Effect{ImportProfiles{}}
+}
+
+// Imported answers [ImportProfiles].
+type Imported struct {
+	Folder                     string
+	Taken, Same, Kept, Refused int
+	Problem                    *core.Problem
+}
+
+func (m Imported) Apply(s core.State) (core.State, []core.Effect) {
+	if m.Problem != nil {
+		s.Complain(TaskProfile, m.Problem)
+		return s, nil
+	}
+	n := &core.Notice{Source: TaskProfile, Tone: core.ToneGood, Text: core.Plural(m.Taken, "profile", "profiles") + " imported from " + core.Plain(m.Folder, 120) + "."}
+	if m.Same+m.Kept+m.Refused > 0 {
+		n.Hint = core.Thousands(m.Same) + " the same, " + core.Thousands(m.Kept) + " kept as they are here, " + core.Thousands(m.Refused) + " refused."
+	}
+	if m.Taken == 0 {
+		n.Tone = core.ToneNormal
+	}
+	if m.Taken+m.Same+m.Kept+m.Refused == 0 {
+		n.Text = "There are no profiles in " + core.Plain(m.Folder, 120) + "."
+	}
+	s.Notice = n
+	if s.Shown == nil {
+		return s, nil
+	}
+	return Find(s, s.Shown.Capture.URL)
+}
+
+func (m DraftChosen) Apply(s core.State) (core.State, []core.Effect) {
+	if DraftOf(s, m.Domain) == nil {
+		return s, nil
+	}
+	pin(&s, m.Domain)
+	return s.ChooseSide(Side)
+}
+
+// pin opens a draft, whatever page is in view.
+func pin(s *core.State, domain string) {
+	model := edit(s)
+	model.Open, model.View, model.Pinned = domain, ProfileEdit, true
+}
+
+func (m Resolved) Apply(s core.State) (core.State, []core.Effect) {
+	d := OpenDraft(s)
+	if d == nil || d.Theirs == nil {
+		return s, nil
+	}
+	theirs := *d.Theirs
+	if s.Notice != nil && s.Notice.Source == TaskProfile {
+		s.Notice = nil
+	}
+	return editDraft(s, func(d *Draft) {
+		d.Theirs = nil
+		d.File.Text, d.File.Version = theirs.Text, theirs.Version
+		switch m.Choice {
+		case TakeTheirs:
+			d.Replace(theirs.Text, 0)
+		case KeepBoth:
+			d.Replace(theirs.Merged, 0)
+		}
+	})
+}

@@ -1,0 +1,131 @@
+package sessions
+
+import (
+	"fmt"
+	"time"
+
+	"github.com/refscope/refscope/gui/core"
+)
+
+// Row is one session of the home folder, for the list to choose from.
+type Row struct {
+	Name string
+	// Path is its folder.
+	Path  string
+	Turns int
+	// Last is when its newest turn was taken, zero where it has none.
+	Last time.Time
+	// Damaged is how many turns cannot be shown; Why is set where the session as a
+	// whole cannot be opened.
+	Damaged int
+	Why     string
+}
+
+// Model is what was listed for [DialogSessions].
+type Model struct {
+	// Listed: Rows have arrived.
+	Listed  bool
+	Rows    []Row
+	Problem *core.Problem
+}
+
+// askSessions shows the list of sessions.
+func askSessions(s core.State) (core.State, []core.Effect) {
+	s.Dialog, *edit(&s) = core.DialogSessions, Model{}
+	return s, []core.Effect{List{}}
+}
+
+func sessionsListed(s core.State, m Listed) core.State {
+	if s.Dialog == core.DialogSessions {
+		*edit(&s) = Model{Listed: true, Rows: m.Rows, Problem: m.Problem}
+	}
+	return s
+}
+
+// VM is the list of sessions to open. Compare with [ChooserVM.Equal].
+type VM struct {
+	Rows []RowVM
+	// Empty is the sentence in place of rows.
+	Empty string
+}
+
+// RowVM is one session. Name is what opens it.
+type RowVM struct {
+	Name, Turns, Last string
+	Tone              core.Tone
+	// Current: it is the one in view.
+	Current bool
+}
+
+// Sessions is what the list of sessions shows. Times are of the zone that loc names.
+func ViewOf(s core.State, loc *time.Location) VM {
+	v := VM{}
+	switch {
+	case !Of(s).Listed:
+		v.Empty = "Looking for sessions…"
+	case Of(s).Problem != nil:
+		v.Empty = Of(s).Problem.Sentence
+	case len(Of(s).Rows) == 0:
+		v.Empty = "There are no sessions yet. Capture a page here, or run refscopectl turn --session NAME."
+	}
+	for _, r := range Of(s).Rows {
+		row := RowVM{Name: r.Name, Turns: core.Plural(r.Turns, "turn", "turns"), Current: r.Path != "" && r.Path == s.Session.Path}
+		if !r.Last.IsZero() {
+			row.Last = r.Last.In(loc).Format("2006-01-02 15:04")
+		}
+		switch {
+		case r.Why != "":
+			row.Turns, row.Tone = core.Plain(r.Why, 60), core.ToneBad
+		case r.Damaged > 0:
+			row.Turns, row.Tone = row.Turns+fmt.Sprintf(", %d damaged", r.Damaged), core.ToneWarn
+		}
+		v.Rows = append(v.Rows, row)
+	}
+	return v
+}
+
+// Equal reports whether both show the same.
+func (v VM) Equal(o VM) bool {
+	if v.Empty != o.Empty || len(v.Rows) != len(o.Rows) {
+		return false
+	}
+	for i := range v.Rows {
+		if v.Rows[i] != o.Rows[i] {
+			return false
+		}
+	}
+	return true
+}
+
+// Asked shows the list of sessions.
+type Asked struct{}
+
+func (Asked) Apply(s core.State) (core.State, []core.Effect) { return askSessions(s) }
+
+// Listed answers [List].
+type Listed struct {
+	Rows    []Row
+	Problem *core.Problem
+}
+
+func (m Listed) Apply(s core.State) (core.State, []core.Effect) { return sessionsListed(s, m), nil }
+
+// List lists the sessions of the home folder.
+type List struct{}
+
+func commands(core.State) []core.Command {
+	const file = "File"
+	return []core.Command{
+		{ID: core.CmdSessions, Title: "Open a session…", Menu: file, Key: "Ctrl+O", Enabled: core.Always, Msg: core.Send(Asked{})},
+		{ID: "session.folder", Title: "Open a session's folder…", Menu: file, Key: "Ctrl+Shift+O", Enabled: core.Always, Msg: core.Send(core.Wanted{Effect: core.AskSession{Folder: true}})},
+		{ID: "session.file", Title: "Open a .refscope file…", Menu: file, Key: "Ctrl+Shift+F", Enabled: core.Always, Msg: core.Send(core.Wanted{Effect: core.AskSession{}})},
+	}
+}
+
+// Room is the list of sessions to open.
+func Room() core.Room { return core.Room{Name: "sessions", Commands: commands} }
+
+// Of is the model of the room.
+func Of(s core.State) Model { return core.Of[Model](s) }
+
+func edit(s *core.State) *Model { return core.Edit[Model](s) }

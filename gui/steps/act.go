@@ -1,0 +1,372 @@
+package steps
+
+import (
+	"encoding/json"
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/refscope/refscope/gui/core"
+	"github.com/refscope/refscope/gui/details"
+	"github.com/refscope/refscope/overlay"
+	"github.com/refscope/refscope/snapshot"
+)
+
+// DialogAct asks for what a field is to be given, see [ActPane].
+const DialogAct core.Dialog = "act"
+
+// Commands of acting.
+const (
+	CmdAct         = "act.mode"
+	CmdActSelected = "act.selected"
+)
+
+const KeyAct = "C"
+
+// ActPane is the mode in which a click on the picture does something in the page.
+type ActPane struct {
+	On bool
+	// Ask is what is asked for before it can be done; its Ref is 0 for nothing.
+	Ask ActAsk
+	// Last is where the mouse was last.
+	Last ActPoint
+}
+
+// ActAsk asks for a text, or for one of some options.
+type ActAsk struct {
+	Ref   int
+	Label string // of the element
+	// Masked: what is typed is a secret, or may be one.
+	Masked bool
+	// Options are what a list box offers, nil for a field.
+	Options []string
+	// Holds is what is in it now, "" for nothing that may be shown.
+	Holds string
+}
+
+// ActPoint is a place that was clicked, in px of the pictures of the turns Turn, before,
+// and After, 0 for none.
+type ActPoint struct {
+	Turn, After int
+	X, Y        float64
+}
+
+// ActDeed is what is done with an element.
+type ActDeed string
+
+const (
+	ActClick  ActDeed = "click"
+	ActDouble ActDeed = "double"
+	ActHover  ActDeed = "hover"
+	ActScroll ActDeed = "scroll"
+	ActFill   ActDeed = "fill"
+	ActChoose ActDeed = "choose" // an option
+	ActPress  ActDeed = "press"
+)
+
+// ActDeeds is what can be done with an element, in the order of a menu.
+type ActDeeds struct {
+	Deed  ActDeed
+	Title string
+	// Key is what is pressed, for [ActPress].
+	Key string
+}
+
+// ActToggled switches the mode.
+type ActToggled struct{}
+
+// Acted does something with an element of the turn in view.
+type Acted struct {
+	Ref  int
+	Deed ActDeed
+	Key  string
+}
+
+// ActConfirmed gives what [ActPane.Ask] asked for. It is not kept in the state.
+type ActConfirmed struct {
+	Text  string
+	Enter bool // press Enter afterwards
+}
+
+func actCommands(core.State) []core.Command {
+	const m = "Tools"
+	return []core.Command{
+		{ID: CmdAct, Title: "Act: clicks on the picture go to the page", Menu: m, Key: KeyAct, Gap: true, Enabled: func(s core.State) bool { return Of(s).Act.On || !s.Session.ReadOnly },
+			Checked: func(s core.State) bool { return Of(s).Act.On }, Msg: core.Send(ActToggled{})},
+		{ID: CmdActSelected, Title: "Click or fill the selection", Menu: m, Key: "Ctrl+Shift+A", Enabled: func(s core.State) bool { return s.Selected.Ref > 0 && s.Shown != nil },
+			Msg: func(s core.State) core.Msg { return Acted{Ref: s.Selected.Ref, Deed: deedOf(s, s.Selected.Ref)} }},
+	}
+}
+
+func (ActToggled) Apply(s core.State) (core.State, []core.Effect) {
+	edit(&s).Act.On = !Of(s).Act.On
+	if Of(s).Act.On {
+		if why := cannotAct(s); why != nil {
+			s.Notice = why
+			edit(&s).Act.On = why.Command != core.CmdSessions // in a session that is read only it has no use at all
+		}
+	}
+	return s, nil
+}
+
+// MarkAt is the smallest mark at a point of the picture in image px, 0 for none.
+// Containers are under every point, so they count only where nothing else does.
+func MarkAt(s core.State, x, y float64) int {
+	t := s.Shown
+	if t == nil || t.Scene == nil {
+		return 0
+	}
+	ref := 0
+	for _, m := range t.Scene.At(x, y) {
+		if m.Status != overlay.Container {
+			return m.Ref
+		}
+		if ref == 0 {
+			ref = m.Ref
+		}
+	}
+	return ref
+}
+
+// actAt does in the page what a click on a point of the picture means.
+func ActAt(s core.State, x, y float64) (core.State, []core.Effect) {
+	ref := MarkAt(s, x, y)
+	if ref == 0 {
+		s.Notice = &core.Notice{Tone: core.ToneNormal, Text: "There is nothing with a number at that point.", Hint: KeyAct + " ends acting; a step such as {\"click\":{\"x\":10,\"y\":20}} clicks any point.", Source: core.TaskSteps}
+		return s, nil
+	}
+	s.Selected = s.SelectionOf(ref, core.PanePicture)
+	return Acted{Ref: ref, Deed: deedOf(s, ref)}.Apply(s)
+}
+
+// deedOf is what a click on an element means.
+func deedOf(s core.State, ref int) ActDeed {
+	if s.Shown == nil {
+		return ActClick
+	}
+	switch n := s.Shown.Capture.ByRef(ref); {
+	case n == nil:
+	case n.Tag == "select":
+		return ActChoose
+	case isField(n):
+		return ActFill
+	}
+	return ActClick
+}
+
+// Deeds are what can be done with an element of the turn in view; none where nothing can.
+func Deeds(s core.State, ref int) []ActDeeds {
+	if s.Shown == nil || s.Session.ReadOnly {
+		return nil
+	}
+	n := s.Shown.Capture.ByRef(ref)
+	if n == nil {
+		return nil
+	}
+	list := []ActDeeds{{Deed: ActClick, Title: "Click"}, {Deed: ActDouble, Title: "Double-click"}}
+	switch {
+	case n.Tag == "select":
+		list = slices.Insert(list, 0, ActDeeds{Deed: ActChoose, Title: "Choose an option…"})
+	case isField(n):
+		list = slices.Insert(list, 0, ActDeeds{Deed: ActFill, Title: "Fill…"})
+	}
+	list = append(list, ActDeeds{Deed: ActHover, Title: "Hover"}, ActDeeds{Deed: ActScroll, Title: "Scroll to it"})
+	for _, k := range []string{"Enter", "Escape", "Tab", "Space", "ArrowDown", "ArrowUp"} {
+		list = append(list, ActDeeds{ActPress, "Press " + k, k})
+	}
+	return list
+}
+
+// isField reports whether an element takes a text.
+func isField(n *snapshot.Node) bool {
+	switch n.Tag {
+	case "textarea":
+		return true
+	case "input":
+		switch strings.ToLower(n.Attrs["type"]) {
+		case "button", "submit", "reset", "image", "checkbox", "radio", "file", "hidden", "range", "color":
+			return false
+		}
+		return true
+	}
+	return n.Role == "textbox" || n.Role == "searchbox" || slices.Contains(n.Interactive, "contenteditable")
+}
+
+// secretField reports whether what is typed into an element is a secret, or may be one.
+func secretField(n *snapshot.Node) bool {
+	if strings.EqualFold(n.Attrs["type"], "password") || len(n.Redacted) > 0 {
+		return true
+	}
+	auto := strings.ToLower(n.Attrs["autocomplete"])
+	return strings.Contains(auto, "password") || strings.Contains(auto, "one-time-code") || strings.HasPrefix(auto, "cc-")
+}
+
+// cannotAct is why nothing can be done with the elements of the turn in view, nil where
+// something can.
+func cannotAct(s core.State) *core.Notice {
+	no := func(text, hint, command string) *core.Notice {
+		return &core.Notice{Tone: core.ToneWarn, Text: text, Hint: hint, Command: command, Source: core.TaskSteps}
+	}
+	switch {
+	case s.Session.ReadOnly:
+		return no("This session is read only: its page is not there any more to act on.", "Open another session first.", core.CmdSessions)
+	case s.Shown == nil:
+		return no("There is no turn to act on yet.", "Capture the page first.", core.CmdCapture)
+	case !core.Ready(s):
+		return no("Chrome is not running, so there is no page to act on.", "Start it again.", core.CmdStartBrowser)
+	}
+	if rows := s.Session.Turns; len(rows) > 0 && rows[len(rows)-1].N != s.Shown.N {
+		return no(fmt.Sprintf("Turn %d is not the newest: the page does not look like this any more.", s.Shown.N), "Act on the newest turn, or capture the page again.", core.CmdNewest)
+	}
+	if t, ok := s.CurrentTab(); ok && pageOf(t.URL) != pageOf(s.Shown.Capture.URL) {
+		return no("The tab in use shows another page than this turn.", "Capture the page first.", core.CmdCapture)
+	}
+	return nil
+}
+
+// pageOf is an address without its fragment.
+func pageOf(url string) string {
+	page, _, _ := strings.Cut(url, "#")
+	return page
+}
+
+func (m Acted) Apply(s core.State) (core.State, []core.Effect) {
+	if why := cannotAct(s); why != nil {
+		s.Notice = why
+		return s, nil
+	}
+	n := s.Shown.Capture.ByRef(m.Ref)
+	if n == nil {
+		return s, nil
+	}
+	switch m.Deed {
+	case ActFill:
+		edit(&s).Act.Ask = ActAsk{Ref: m.Ref, Label: details.Label(s, m.Ref), Masked: secretField(n)}
+		if !Of(s).Act.Ask.Masked {
+			edit(&s).Act.Ask.Holds = n.Value
+		}
+		s.Dialog = DialogAct
+		return s, nil
+	case ActChoose:
+		options := optionsOf(s.Shown, n)
+		if len(options) == 0 {
+			s.Notice = &core.Notice{Tone: core.ToneWarn, Text: core.Plain(details.Label(s, m.Ref), 60) + " has no options.", Source: core.TaskSteps}
+			return s, nil
+		}
+		edit(&s).Act.Ask = ActAsk{Ref: m.Ref, Label: details.Label(s, m.Ref), Options: options, Holds: n.Value}
+		s.Dialog = DialogAct
+		return s, nil
+	}
+	return act(s, n, deedStep(m, m.Ref), false)
+}
+
+func (m ActConfirmed) Apply(s core.State) (core.State, []core.Effect) {
+	ask := Of(s).Act.Ask
+	if s.Dialog != DialogAct || ask.Ref == 0 {
+		return s, nil
+	}
+	s.CloseDialog(DialogAct)
+	edit(&s).Act.Ask = ActAsk{}
+	if why := cannotAct(s); why != nil {
+		s.Notice = why
+		return s, nil
+	}
+	n := s.Shown.Capture.ByRef(ask.Ref)
+	if n == nil {
+		return s, nil
+	}
+	steps := []string{fmt.Sprintf(`{"fill":{"ref":%s,"value":%s}}`, spelled(ask.Ref), JsonText(m.Text))}
+	if ask.Options != nil {
+		if !slices.Contains(ask.Options, m.Text) {
+			return s, nil
+		}
+		steps[0] = fmt.Sprintf(`{"selectOption":{"ref":%s,"label":%s}}`, spelled(ask.Ref), JsonText(m.Text))
+	} else if m.Enter {
+		steps = append(steps, fmt.Sprintf(`{"press":{"key":"Enter","ref":%s}}`, spelled(ask.Ref)))
+	}
+	return act(s, n, "["+strings.Join(steps, ",")+"]", ask.Masked)
+}
+
+// deedStep is the step of a deed.
+func deedStep(m Acted, ref int) string {
+	switch r := spelled(ref); m.Deed {
+	case ActDouble:
+		return fmt.Sprintf(`{"click":{"ref":%s,"doubleClick":true}}`, r)
+	case ActHover:
+		return fmt.Sprintf(`{"hover":{"ref":%s}}`, r)
+	case ActScroll:
+		return fmt.Sprintf(`{"scroll":%s}`, r)
+	case ActPress:
+		return fmt.Sprintf(`{"press":{"key":%s,"ref":%s}}`, JsonText(m.Key), r)
+	default:
+		return fmt.Sprintf(`{"click":%s}`, r)
+	}
+}
+
+// act runs a step, and notes where the mouse goes for it.
+func act(s core.State, n *snapshot.Node, text string, masked bool) (core.State, []core.Effect) {
+	next, effects := RunText(s, text, false, masked)
+	if len(effects) == 0 {
+		return next, effects
+	}
+	if x, y, ok := clickPoint(s, n); ok {
+		edit(&next).Act.Last = ActPoint{Turn: s.Shown.N, X: x, Y: y}
+	}
+	return next, effects
+}
+
+// optionsOf are what a list box offers, as a person reads it.
+func optionsOf(t *core.Turn, n *snapshot.Node) []string {
+	var out []string
+	for i := range t.Capture.Nodes {
+		o := &t.Capture.Nodes[i]
+		if o.Tag != "option" {
+			continue
+		}
+		for p := t.Capture.Node(o.Parent); p != nil; p = t.Capture.Node(p.Parent) {
+			if p.I != n.I {
+				continue
+			}
+			label := o.Name
+			if label == "" {
+				label = o.Text
+			}
+			if label != "" && !slices.Contains(out, label) {
+				out = append(out, label)
+			}
+			break
+		}
+	}
+	return out
+}
+
+func spelled(ref int) string { return fmt.Sprintf(`"e%d"`, ref) }
+
+func JsonText(s string) string {
+	b, err := json.Marshal(s)
+	if err != nil {
+		return `""`
+	}
+	return string(b)
+}
+
+// ActRoom is the mode in which a click on the picture does something in the page.
+func ActRoom() core.Room {
+	return core.Room{Name: "act", Commands: actCommands,
+		Fill: func(s core.State) (core.State, []core.Effect) {
+			if s.Dialog != DialogAct && Of(s).Act.Ask.Ref != 0 {
+				edit(&s).Act.Ask = ActAsk{} // what was asked for is not given any more
+			}
+			return s, nil
+		},
+		Left: func(s core.State) (core.State, []core.Effect) {
+			model := edit(&s)
+			model.Act.Ask, model.Act.Last = ActAsk{}, ActPoint{}
+			return s, nil
+		},
+		Escape: func(s core.State) (core.State, bool) {
+			on := Of(s).Act.On
+			edit(&s).Act.On = false
+			return s, on
+		}}
+}

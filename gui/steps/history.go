@@ -1,0 +1,84 @@
+package steps
+
+import (
+	"bytes"
+	"encoding/json"
+
+	"github.com/refscope/refscope/gui/core"
+)
+
+func (m StepsRecalled) Apply(s core.State) (core.State, []core.Effect) {
+	n := len(Of(s).Console.Runs)
+	at := Of(s).Console.Recalled
+	if at == 0 {
+		at = n + 1
+	}
+	to := at + m.By
+	switch {
+	case n == 0 || to < 1:
+		return s, nil
+	case to > n:
+		if Of(s).Console.Recalled == 0 {
+			return s, nil
+		}
+		draft := Of(s).Console.Draft
+		edit(&s).Console.Recalled = 0
+		return write(s, draft, len(draft))
+	}
+	return recall(s, to)
+}
+
+func (m StepsPicked) Apply(s core.State) (core.State, []core.Effect) {
+	if m.Index < 1 || m.Index > len(Of(s).Console.Runs) {
+		return s, nil
+	}
+	return recall(s, m.Index)
+}
+
+// recall brings a run into the editor. What is not kept of it has to be written again.
+func recall(s core.State, i int) (core.State, []core.Effect) {
+	if Of(s).Console.Recalled == 0 {
+		edit(&s).Console.Draft = Of(s).Console.Text
+	}
+	run := Of(s).Console.Runs[i-1]
+	text := run.Text
+	if text == "" {
+		text = run.Sealed
+		s.Notice = &core.Notice{Tone: core.ToneNormal, Text: "What was typed in this run is not kept.", Hint: "Write it again in place of the […] before you run it.", Source: core.TaskSteps}
+	}
+	edit(&s).Console.Recalled = i
+	return write(s, text, len(text))
+}
+
+func (StepsTaken) Apply(s core.State) (core.State, []core.Effect) {
+	if s.Shown == nil || s.Shown.Steps == "" {
+		return s, nil
+	}
+	s.Drawer = Drawer
+	s, effects := write(s, s.Shown.Steps, len(s.Shown.Steps))
+	return s, append(effects, FocusSteps{})
+}
+
+// StepsText writes the steps of a turn, as they are stored, to be read and edited: a list
+// Without the tab, one step a line.
+func StepsText(stored []byte) string {
+	var c struct{ Steps []json.RawMessage }
+	if json.Unmarshal(stored, &c) != nil || len(c.Steps) == 0 {
+		return ""
+	}
+	if len(c.Steps) == 1 {
+		return string(c.Steps[0])
+	}
+	var b bytes.Buffer
+	b.WriteString("[\n")
+	for i, s := range c.Steps {
+		b.WriteString("  ")
+		b.Write(s)
+		if i+1 < len(c.Steps) {
+			b.WriteByte(',')
+		}
+		b.WriteByte('\n')
+	}
+	b.WriteString("]")
+	return b.String()
+}

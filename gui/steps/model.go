@@ -1,0 +1,370 @@
+package steps
+
+import (
+	"fmt"
+	"image"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/refscope/refscope/gui/core"
+)
+
+// Drawer is the console of steps below the picture.
+const Drawer core.Drawer = "steps"
+
+// Commands of the console.
+const (
+	CmdSteps        = "steps.drawer"
+	CmdStepsRun     = "steps.run"
+	CmdStepsHistory = "steps.history"
+	CmdStepsPretty  = "steps.pretty"
+	CmdStepsTake    = "steps.take"
+)
+
+const keySteps = "S"
+
+// Limits of the console.
+const (
+	maxRuns  = 100     // that are remembered
+	MaxDraft = 1 << 20 // bytes of a draft
+)
+
+// Console is the console of steps. Texts and carets are in bytes.
+type Console struct {
+	// Text stands in the editor. Version grows whenever the editor has to take it over,
+	// with the caret at Caret.
+	Text    string
+	Version int
+	Caret   int
+	// Seq numbers the checks that were asked for; Check is the last that came.
+	Seq   int
+	Check StepsCheck
+	// Runs are what was run here, oldest first; Recalled is the place of the one in the
+	// editor, from 1, 0 for none, and Draft what stood there before.
+	Runs     []StepsRun
+	Recalled int
+	Draft    string
+	// Loose is the answer of the last run, where that made no turn, and LooseOK how it went.
+	Loose   *core.Built
+	LooseOK bool
+	// Pretty: the answer is indented to be read, and is not the bytes.
+	Pretty bool
+}
+
+// StepsCheck is what a draft is worth.
+type StepsCheck struct {
+	// Seq is the check that asked, 0 for none yet.
+	Seq int
+	// Steps is how many steps it has; Problem what is wrong, "" for nothing, and Line and
+	// Column where, from 1, 0 for nowhere in particular.
+	Steps        int
+	Problem      string
+	Line, Column int
+	// Unfinished: the problem is only that it ends too early.
+	Unfinished bool
+	// Items are ways to go on, which replace the bytes From to To.
+	Items    []StepItem
+	From, To int
+}
+
+// StepItem is one way to go on writing.
+type StepItem struct {
+	// Insert is what is put in, and Caret, in bytes of it, where writing goes on.
+	Insert string
+	Caret  int
+	// Label and What say what it is.
+	Label, What string
+}
+
+// StepsRun is one run, as the history has it.
+type StepsRun struct {
+	// Text is what was run, "" where that is not kept because a secret may be in it;
+	// Sealed is the same without what was typed.
+	Text, Sealed string
+	// Words say in short what was done, such as "fill, click".
+	Words string
+	OK    bool
+	Turn  int // that it made, 0 for none
+	At    time.Time
+}
+
+// StepsEdited: the draft was changed, or the caret moved.
+type StepsEdited struct {
+	Text  string
+	Caret int
+}
+
+// StepsChecked answers [CheckSteps].
+type StepsChecked struct{ Check StepsCheck }
+
+// StepsCompleted takes a way to go on, by its place in the list.
+type StepsCompleted struct{ Index int }
+
+// StepsRunAsked runs the draft.
+type StepsRunAsked struct{}
+
+// StepsRan answers [RunSteps].
+type StepsRan struct {
+	Task int
+	// Text is what was run, "" where it must not be kept; Sealed the same without what
+	// was typed; Words say what was done.
+	Text, Sealed, Words string
+	// Console: it came from the editor.
+	Console bool
+	// Answer is what came back; OK: every step went well.
+	Answer *core.Built
+	OK     bool
+	// Turn is the turn that it made, nil for none.
+	Turn *core.Turn
+	// Thumb, Tabs and At as with [Captured]; Device is what the tab now passes for.
+	Thumb   image.Image
+	Tabs    []core.Tab
+	Device  core.DeviceState
+	At      time.Time
+	Problem *core.Problem
+}
+
+// StepsRecalled brings a run of the history into the editor, By runs on or back.
+type StepsRecalled struct{ By int }
+
+// StepsPicked brings the run at that place of the history into the editor, from 1.
+type StepsPicked struct{ Index int }
+
+// StepsTaken brings the steps of the turn in view into the editor.
+type StepsTaken struct{}
+
+// StepsPrettyToggled changes between the bytes of the answer and indented JSON.
+type StepsPrettyToggled struct{}
+
+// CheckSteps reads a draft and finds how it can go on. Tab is the tab that it is for;
+// Turn, which may be nil, has the elements that it can name.
+type CheckSteps struct {
+	Seq   int
+	Text  string
+	Caret int
+	Tab   string
+	Turn  *core.Turn
+}
+
+// RunText runs a draft in the tab in use. Console: it came from the editor.
+type RunSteps struct {
+	Task    int
+	Text    string
+	Console bool
+	// Masked: what is typed must not be kept.
+	Masked bool
+}
+
+// FocusSteps moves the keyboard to the editor of the console.
+type FocusSteps struct{}
+
+// DropHistory drops the history of the console down.
+type DropHistory struct{}
+
+func commands(core.State) []core.Command {
+	const m = "Tools"
+	out := func(s core.State) bool { return s.Drawer == Drawer }
+	return []core.Command{
+		{ID: CmdSteps, Title: "Steps: the console", Menu: m, Key: keySteps, Enabled: core.Always, Checked: out, Msg: core.Send(StepsToggled{})},
+		{ID: CmdStepsRun, Title: "Run the steps", Menu: m, Key: "Ctrl+Enter", Enabled: func(s core.State) bool { return out(s) && Of(s).Console.Text != "" }, Msg: core.Send(StepsRunAsked{})},
+		{ID: CmdStepsHistory, Title: "Steps that were run…", Menu: m, Enabled: func(s core.State) bool { return out(s) && len(Of(s).Console.Runs) > 0 }, Msg: core.Send(core.Wanted{Effect: DropHistory{}})},
+		{ID: CmdStepsTake, Title: "Edit the steps of this turn", Menu: m, Enabled: func(s core.State) bool { return s.Shown != nil && s.Shown.Steps != "" }, Msg: core.Send(StepsTaken{})},
+		{ID: CmdStepsPretty, Title: "Answer indented in place of its bytes", Menu: m, Enabled: func(s core.State) bool { return out(s) && stepsAnswer(s) != nil },
+			Checked: func(s core.State) bool { return Of(s).Console.Pretty }, Msg: core.Send(StepsPrettyToggled{})},
+	}
+}
+
+// StepsToggled draws the console out, with the keyboard in it, or puts it away.
+type StepsToggled struct{}
+
+func (StepsToggled) Apply(s core.State) (core.State, []core.Effect) {
+	s, effects := core.DrawerToggled{Drawer: Drawer}.Apply(s)
+	if s.Drawer != Drawer {
+		return s, effects
+	}
+	s, more := checkSteps(s)
+	return s, append(append(effects, more...), FocusSteps{})
+}
+
+func (m StepsEdited) Apply(s core.State) (core.State, []core.Effect) {
+	if m.Text == Of(s).Console.Text && m.Caret == Of(s).Console.Caret {
+		return s, nil
+	}
+	if m.Text != Of(s).Console.Text {
+		edit(&s).Console.Recalled = 0
+	}
+	model := edit(&s)
+	model.Console.Text, model.Console.Caret = m.Text, m.Caret
+	return checkSteps(s)
+}
+
+// checkSteps asks what the draft is worth.
+func checkSteps(s core.State) (core.State, []core.Effect) {
+	edit(&s).Console.Seq++
+	return s, []core.Effect{CheckSteps{Seq: Of(s).Console.Seq, Text: Of(s).Console.Text, Caret: Of(s).Console.Caret, Tab: s.Browser.Tab, Turn: s.Shown}}
+}
+
+func (m StepsChecked) Apply(s core.State) (core.State, []core.Effect) {
+	if m.Check.Seq == Of(s).Console.Seq {
+		edit(&s).Console.Check = m.Check
+	}
+	return s, nil
+}
+
+// write puts another text into the editor.
+func write(s core.State, text string, caret int) (core.State, []core.Effect) {
+	model := edit(&s)
+	model.Console.Text, model.Console.Caret = text, caret
+	edit(&s).Console.Version++
+	return checkSteps(s)
+}
+
+func (m StepsCompleted) Apply(s core.State) (core.State, []core.Effect) {
+	c := Of(s).Console.Check
+	text := Of(s).Console.Text
+	if c.Seq != Of(s).Console.Seq || m.Index < 0 || m.Index >= len(c.Items) || c.From < 0 || c.From > c.To || c.To > len(text) {
+		return s, nil // of a text that was changed meanwhile
+	}
+	it := c.Items[m.Index]
+	edit(&s).Console.Recalled = 0
+	return write(s, text[:c.From]+it.Insert+text[c.To:], c.From+it.Caret)
+}
+
+func (StepsPrettyToggled) Apply(s core.State) (core.State, []core.Effect) {
+	edit(&s).Console.Pretty = !Of(s).Console.Pretty
+	return s, nil
+}
+
+func (StepsRunAsked) Apply(s core.State) (core.State, []core.Effect) {
+	switch c := Of(s).Console.Check; {
+	case strings.TrimSpace(Of(s).Console.Text) == "":
+		return s, nil
+	case len(Of(s).Console.Text) > MaxDraft:
+		s.Notice = &core.Notice{Tone: core.ToneWarn, Source: core.TaskSteps, Text: fmt.Sprintf("The steps are %s characters long; the console takes at most %s.", core.Thousands(len(Of(s).Console.Text)), core.Thousands(MaxDraft)), Hint: "Run them with refscopectl run."}
+		return s, nil
+	case c.Seq == Of(s).Console.Seq && c.Problem != "":
+		s.Notice = &core.Notice{Tone: core.ToneWarn, Source: core.TaskSteps, Text: "The steps were not run: " + strings.TrimRight(c.Problem, ".?") + ".", Hint: c.where()}
+		return s, nil
+	}
+	return RunText(s, Of(s).Console.Text, true, false)
+}
+
+func (c StepsCheck) where() string {
+	if c.Line == 0 {
+		return ""
+	}
+	return fmt.Sprintf("Line %d, column %d.", c.Line, c.Column)
+}
+
+// runSteps runs a draft, if something can be done in the tab now.
+func RunText(s core.State, text string, console, masked bool) (core.State, []core.Effect) {
+	if s.Session.ReadOnly {
+		s.Notice = &core.Notice{Tone: core.ToneWarn, Text: "This session is read only; what steps do has no place in it.",
+			Hint: "Open another session first.", Command: core.CmdSessions, Source: core.TaskSteps}
+		return s, nil
+	}
+	if slices.ContainsFunc(s.Tasks, func(t core.Task) bool { return t.Kind == core.TaskSession }) {
+		s.Notice = &core.Notice{Tone: core.ToneWarn, Text: "A session is being opened.", Hint: "Run the steps when it is there.", Source: core.TaskSteps}
+		return s, nil
+	}
+	s, effects, ok := s.FreeBrowser()
+	if !ok {
+		return s, effects
+	}
+	id := s.StartTask(core.TaskSteps, "Running the steps")
+	edit(&s).Act.Last = ActPoint{}
+	return s, append(effects, RunSteps{Task: id, Text: text, Console: console, Masked: masked})
+}
+
+func (m StepsRan) Apply(s core.State) (core.State, []core.Effect) {
+	if _, ok := s.FinishTask(m.Task); !ok {
+		return s, nil
+	}
+	if m.Tabs != nil {
+		s.Browser.Tabs = m.Tabs
+	}
+	if m.Device.Tab != "" {
+		s.Device.Now = m.Device
+	}
+	if m.Problem != nil {
+		s.Complain(core.TaskSteps, m.Problem)
+		return s, nil
+	}
+	run := StepsRun{Text: m.Text, Sealed: m.Sealed, Words: m.Words, OK: m.OK, At: m.At}
+	if m.Turn != nil {
+		run.Turn = m.Turn.N
+	}
+	runs := append(slices.Clone(Of(s).Console.Runs), run)
+	edit(&s).Console.Runs = runs[max(0, len(runs)-maxRuns):]
+	model := edit(&s)
+	model.Console.Recalled, model.Console.Loose, model.Console.LooseOK = 0, nil, m.OK
+	var effects []core.Effect
+	if m.Console && m.Text == "" { // what was typed does not stay in view either
+		s, effects = write(s, m.Sealed, len(m.Sealed))
+	}
+	if !m.OK {
+		s.Notice = &core.Notice{Tone: core.ToneWarn, Text: "The steps ran, and not all of them went well.", Hint: "The answer says why.", Source: core.TaskSteps}
+		if s.Drawer != Drawer {
+			s.Notice.Command = CmdSteps
+		}
+	}
+	if m.Turn == nil {
+		edit(&s).Console.Loose = m.Answer
+		return s, effects
+	}
+	edit(&s).Act.Last.After = stillThere(s, m.Turn)
+	s, more := s.ShowNew(m.Turn, m.Thumb, m.Tabs)
+	effects = append(effects, more...)
+	if s.Drawer == Drawer { // its refs can be named now
+		s, more = checkSteps(s)
+		effects = append(effects, more...)
+	}
+	return s, effects
+}
+
+// stepsAnswer is the answer in view: that of a run without a turn, else that of the turn
+// in view; nil for none.
+func stepsAnswer(s core.State) *core.Built {
+	switch {
+	case Of(s).Console.Loose != nil:
+		return Of(s).Console.Loose
+	case s.Shown != nil:
+		return s.Shown.Answer
+	}
+	return nil
+}
+
+// NewAnswer makes an answer ready to be shown; nil where there is none.
+func NewAnswer(body []byte) *core.Built {
+	if len(body) == 0 {
+		return nil
+	}
+	return core.NewBuilt(core.Built{Body: body, Media: "application/json"})
+}
+
+// Room is the console.
+func Room() core.Room {
+	return core.Room{Name: "steps", Commands: commands,
+		Shown: func(s core.State, before *core.Turn) core.State {
+			if before != nil { // an answer without a turn was about the page before
+				edit(&s).Console.Loose = nil
+			}
+			return s
+		},
+		Left: func(s core.State) (core.State, []core.Effect) {
+			edit(&s).Console.Loose = nil
+			return s, nil
+		}}
+}
+
+// Model is the state of the console and of acting.
+type Model struct {
+	Console Console
+	Act     ActPane
+}
+
+// Of is the model of the room.
+func Of(s core.State) Model { return core.Of[Model](s) }
+
+func edit(s *core.State) *Model { return core.Edit[Model](s) }

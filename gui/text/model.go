@@ -1,0 +1,85 @@
+package text
+
+import (
+	"fmt"
+	"slices"
+
+	"github.com/refscope/refscope/gui/core"
+	"github.com/refscope/refscope/gui/find"
+	"github.com/refscope/refscope/snapshot/dump"
+)
+
+// CutVM is the strip at the end of the text in view.
+type CutVM struct {
+	Text string // "" hides the strip
+	// Command is the id of a command that tries other limits, "" where there is none.
+	Command string
+}
+
+// CutView is the strip at the end of the text in view.
+func CutView(s core.State) CutVM {
+	d := s.Doc(s.Format)
+	if s.Side != core.SideText || s.Shown == nil || d == nil || d.Cut == "" {
+		return CutVM{}
+	}
+	v := CutVM{Text: d.Cut}
+	if slices.ContainsFunc(s.Sides(), func(r core.SideRow) bool { return r.Command == core.CmdWhatIf }) {
+		v.Command = core.CmdWhatIf
+	}
+	return v
+}
+
+func commands(s core.State) []core.Command {
+	var list []core.Command
+	for i, f := range s.Formats {
+		c := core.Command{ID: "format." + string(f), Title: "Text as " + string(f), Menu: "Text", Gap: i == 0, Enabled: core.Always,
+			Checked: func(s core.State) bool { return s.Format == f && s.Side == core.SideText }, Msg: core.Send(core.FormatChosen{Format: f})}
+		if i < 9 {
+			c.Key = fmt.Sprintf("Ctrl+%d", i+1)
+		}
+		list = append(list, c)
+	}
+	return append(list, core.Command{ID: "select.clear", Title: "Clear the selection", Menu: "Edit",
+		Enabled: func(s core.State) bool { return s.Selected.Some() }, Msg: core.Send(core.Picked{})})
+}
+
+// Room is the side of the text formats.
+func Room() core.Room {
+	return core.Room{Name: "text", Commands: commands, Side: &core.SideRow{Side: core.SideText, Title: "Text", Command: "side.text", Does: "The text that an agent reads", Key: "T", Place: 1,
+		Fill: func(s core.State) (core.State, []core.Effect) { return s, s.Render() },
+		Text: func(s core.State) (*dump.Document, *core.LineTones) {
+			if d := s.Doc(s.Format); d != nil && d.Problem == nil {
+				return d.Doc, d.Tones
+			}
+			return nil, nil
+		}}}
+}
+
+// Dump is what the text pane shows.
+func ViewOf(s core.State) core.DumpVM {
+	v := core.DumpVM{Selected: s.Selected.Ref, Hover: s.Hover.Ref}
+	if s.Shown == nil {
+		v.Empty = s.EmptySentence("The text that an agent would read appears here after the first capture.")
+		return v
+	}
+	v.Version = s.Shown.N*16 + formatIndex(s)
+	d := s.Doc(s.Format)
+	switch {
+	case d == nil:
+		v.Empty = "Writing the text…"
+	case d.Problem != nil:
+		v.Empty = d.Problem.Sentence
+	default:
+		v.Doc, v.Tones = d.Doc, d.Tones
+	}
+	return find.Lit(s, v)
+}
+
+func formatIndex(s core.State) int {
+	for i, f := range s.Formats {
+		if f == s.Format {
+			return i
+		}
+	}
+	return 0
+}

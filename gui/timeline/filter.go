@@ -1,0 +1,109 @@
+package timeline
+
+import (
+	"strconv"
+	"strings"
+
+	"github.com/refscope/refscope/gui/core"
+	"github.com/refscope/refscope/snapshot/turn"
+)
+
+// TurnFilter narrows the list of turns. All of its words must fit:
+//
+//	errors, changed, torn, busy, sent    turns with errors, with changes, …
+//	good, bad, question                  turns with that verdict, however it is worded
+//	note: or note:WORDS                  turns with a note, or one that holds the words
+//	action:WORD, url:WORD, verdict:WORD  turns whose action, address or verdict holds it
+//	#12                                  turn 12
+//	anything else                        turns whose action, title, address or note holds it
+//
+// Upper and lower case are alike.
+type TurnFilter struct{ words []filterWord }
+
+type filterWord struct{ key, text string }
+
+// filterKeys are the words that ask for more than a text.
+var filterKeys = []string{"note:", "action:", "url:", "verdict:"}
+
+// ParseTurnFilter reads what was typed. Everything typed is a filter.
+func ParseTurnFilter(text string) TurnFilter {
+	var f TurnFilter
+	for _, w := range strings.Fields(strings.ToLower(text)) {
+		word := filterWord{text: w}
+		switch w {
+		case "errors", "changed", "torn", "busy", "sent", "good", "bad", "question":
+			word = filterWord{key: w}
+		default:
+			for _, k := range filterKeys {
+				if rest, ok := strings.CutPrefix(w, k); ok {
+					word = filterWord{k, rest}
+				}
+			}
+			if n, ok := strings.CutPrefix(w, "#"); ok && n != "" {
+				word = filterWord{"#", n}
+			}
+		}
+		f.words = append(f.words, word)
+	}
+	return f
+}
+
+// Some reports whether it narrows anything.
+func (f TurnFilter) Some() bool { return len(f.words) > 0 }
+
+// Scans reports whether it asks for something that is known only of turns that were
+// looked at.
+func (f TurnFilter) Scans() bool {
+	for _, w := range f.words {
+		if w.key == "errors" || w.key == "changed" {
+			return true
+		}
+	}
+	return false
+}
+
+// Match reports whether a turn fits; said are the remarks about it.
+func (f TurnFilter) Match(r core.TurnRow, said core.Remarks) bool {
+	for _, w := range f.words {
+		if !w.match(r, said) {
+			return false
+		}
+	}
+	return true
+}
+
+func (w filterWord) match(r core.TurnRow, said core.Remarks) bool {
+	judged := func(j turn.Judgement) bool { return turn.Judge(said.Verdict) == j }
+	switch w.key {
+	case "errors":
+		return r.Errors > 0
+	case "changed":
+		return r.Changed()
+	case "torn":
+		return r.Torn
+	case "busy":
+		return r.Unsettled
+	case "sent":
+		return r.Wire > 0
+	case "good":
+		return judged(turn.Good)
+	case "bad":
+		return judged(turn.Bad)
+	case "question":
+		return judged(turn.Questionable)
+	case "verdict:":
+		return said.Verdict != "" && holds(said.Verdict, w.text)
+	case "note:":
+		return (r.Note != "" || said.Count > 0) && (holds(r.Note, w.text) || holds(said.Text, w.text))
+	case "action:":
+		return holds(r.Action, w.text)
+	case "url:":
+		return holds(r.URL, w.text)
+	case "#":
+		return strconv.Itoa(r.N) == w.text
+	}
+	return holds(r.Action, w.text) || holds(r.Title, w.text) || holds(r.URL, w.text) || holds(r.Note, w.text) || holds(said.Text, w.text)
+}
+
+// holds reports whether text holds a word in lower case.
+func holds(text, word string) bool { return strings.Contains(strings.ToLower(text), word) }

@@ -1,0 +1,277 @@
+package timeline
+
+import (
+	"slices"
+
+	"github.com/refscope/refscope/gui/core"
+)
+
+// Model is the state of the list of turns beyond the turns themselves.
+type Model struct {
+	// Filter is what was typed to narrow the list, see [TurnFilter].
+	Filter string
+	// Seek is the direction of a search for the next turn with an error or a change that
+	// waits for turns that were not looked at yet, 0 for none.
+	Seek int
+	// Scanning counts the turns that are still to be looked at.
+	Scanning int
+}
+
+type (
+	// FilterTyped narrows the list of turns.
+	FilterTyped struct{ Text string }
+	// NewsStepped goes By (1 or -1) to the next turn with an error or a change.
+	NewsStepped struct{ By int }
+	// FocusFilter moves the keyboard to the filter of the list of turns.
+	FocusFilter struct{}
+	// ScanTurns looks at turns, in this order, for what filters and searches ask of
+	// them. The answers are [TurnsScanned], some turns at a time.
+	// Cancel names Watch.
+	ScanTurns struct {
+		Watch, Session int
+		Turns          []core.SurveyAsk
+	}
+	// SurveyLeft: a turn was not looked at, because its row went out of view before its
+	// turn came.
+	SurveyLeft struct{ Session, N int }
+	// TurnsScanned answers [ScanTurns]. Left is how many are still to come.
+	TurnsScanned struct {
+		Session, Left int
+		Rows          []ScannedTurn
+	}
+	// ScannedTurn is what one turn shows of itself. Change is nil for the first turn and
+	// for one that cannot be compared.
+	ScannedTurn struct {
+		N, Errors int
+		Change    *core.TurnChange
+	}
+)
+
+func (m FilterTyped) Apply(s core.State) (core.State, []core.Effect) {
+	edit(&s).Filter = m.Text
+	if ParseTurnFilter(m.Text).Scans() {
+		return scan(s)
+	}
+	return s, nil
+}
+
+func (m NewsStepped) Apply(s core.State) (core.State, []core.Effect) {
+	edit(&s).Seek = 0
+	return seek(s, m.By)
+}
+
+// news reports whether a turn has an error or differs from the one before, as far as is
+// known.
+func news(r core.TurnRow) bool {
+	return r.Errors > 0 || r.Changed()
+}
+
+// seek goes to the next turn of the list, in a direction, that has news. It waits at the
+// first turn that was not looked at yet.
+func seek(s core.State, by int) (core.State, []core.Effect) {
+	if by == 0 || len(s.Session.Turns) == 0 {
+		return s, nil
+	}
+	f := ParseTurnFilter(Of(s).Filter)
+	for i := s.Cursor() + by; i >= 0 && i < len(s.Session.Turns); i += by {
+		r := s.Session.Turns[i]
+		if !f.Match(r, s.Session.Remarks[r.N]) {
+			continue
+		}
+		if news(r) {
+			return s.ByHand(r.N)
+		}
+		if !r.Known {
+			edit(&s).Seek = by
+			return scan(s)
+		}
+	}
+	which := "later"
+	if by < 0 {
+		which = "earlier"
+	}
+	s.Notice = &core.Notice{Text: "No " + which + " turn has an error or a change.", Source: core.TaskSession}
+	if f.Some() {
+		s.Notice.Text = "No " + which + " turn that fits the filter has an error or a change."
+	}
+	return s, nil
+}
+
+// scan asks for what is not known of turns yet, from the one in view on and then those
+// before it, unless that was asked for already.
+func scan(s core.State) (core.State, []core.Effect) {
+	if Of(s).Scanning > 0 {
+		return s, nil
+	}
+	var later, earlier []core.SurveyAsk
+	at, from := s.Cursor(), 0
+	for i, r := range s.Session.Turns {
+		if !r.Known {
+			if i >= at {
+				later = append(later, core.SurveyAsk{N: r.N, From: from})
+			} else {
+				earlier = append(earlier, core.SurveyAsk{N: r.N, From: from})
+			}
+		}
+		from = r.N
+	}
+	if Of(s).Seek < 0 {
+		slices.Reverse(earlier)
+		later, earlier = earlier, later
+	}
+	asks := append(later, earlier...)
+	if len(asks) == 0 {
+		return s, nil
+	}
+	edit(&s).Scanning = len(asks)
+	return s, []core.Effect{ScanTurns{ScanWatch(s.Session.Opened), s.Session.Opened, asks}}
+}
+
+// ScanWatch is the number under which the turns of a session are looked at.
+func ScanWatch(opened int) int { return -opened*core.NotesWatch - 1 }
+
+func (m SurveyLeft) Apply(s core.State) (core.State, []core.Effect) {
+	if m.Session == s.Session.Opened {
+		s.EditRow(m.N, func(r *core.TurnRow) { r.Asked = r.Thumb != nil })
+	}
+	return s, nil
+}
+
+func (m TurnsScanned) Apply(s core.State) (core.State, []core.Effect) {
+	if m.Session != s.Session.Opened {
+		return s, nil // of a session that was left
+	}
+	rows := slices.Clone(s.Session.Turns)
+	for _, t := range m.Rows {
+		if i, ok := slices.BinarySearchFunc(rows, t.N, core.ByNumber); ok {
+			rows[i].Errors, rows[i].Known = t.Errors, true
+			if t.Change != nil {
+				rows[i].Change = t.Change
+			}
+		}
+	}
+	if m.Left == 0 { // one that cannot be read is not asked for again: opening it says why
+		for i := range rows {
+			rows[i].Known = true
+		}
+	}
+	s.Session.Turns, edit(&s).Scanning = rows, m.Left
+	if by := Of(s).Seek; by != 0 {
+		edit(&s).Seek = 0
+		return seek(s, by)
+	}
+	return s, nil
+}
+
+// stepTurn goes to a neighbour, in the list as it is filtered, of the turn that is in
+// view or about to be.
+func stepTurn(s core.State, by int) (core.State, []core.Effect) {
+	f := ParseTurnFilter(Of(s).Filter)
+	for i := s.Cursor() + by; i >= 0 && i < len(s.Session.Turns); i += by {
+		if r := s.Session.Turns[i]; f.Match(r, s.Session.Remarks[r.N]) {
+			return goTo(s, r.N)
+		}
+	}
+	return s, nil
+}
+
+// goTo is byHand for a key that may be held down: a turn that is being opened comes into
+// view first, and then the last that was asked for meanwhile. Giving each up for the
+// next would show none of them.
+func goTo(s core.State, n int) (core.State, []core.Effect) {
+	for _, t := range s.Tasks {
+		if t.Kind == core.TaskLoad && !t.Stopping {
+			s.Going = n
+			return s, nil
+		}
+	}
+	return s.ByHand(n)
+}
+
+// commands are those of the list of turns.
+func commands(core.State) []core.Command {
+	const m = "Turn"
+	some := func(s core.State) bool { return len(s.Session.Turns) > 0 }
+	return []core.Command{
+		{ID: "turn.previous", Title: "Previous turn", Menu: m, Key: "K",
+			Enabled: func(s core.State) bool { return s.TurnIndex() > 0 }, Msg: core.Send(TurnStepped{-1})},
+		{ID: "turn.next", Title: "Next turn", Menu: m, Key: "J",
+			Enabled: func(s core.State) bool { i := s.TurnIndex(); return i >= 0 && i+1 < len(s.Session.Turns) }, Msg: core.Send(TurnStepped{1})},
+		{ID: core.CmdNewest, Title: "Newest turn", Menu: m, Key: "G",
+			Enabled: func(s core.State) bool { return len(s.Session.Turns) > 0 }, Msg: core.Send(core.NewestAsked{})},
+		{ID: core.CmdFollow, Title: "Follow new turns", Menu: m, Key: core.KeyFollow, Gap: true, Enabled: core.State.CanFollow,
+			Checked: func(s core.State) bool { return s.Follow == core.FollowOn && s.CanFollow() }, Msg: core.Send(core.FollowToggled{})},
+		{ID: CmdNewsNext, Title: "Next turn with an error or a change", Menu: m, Key: "N", Enabled: some, Msg: core.Send(NewsStepped{1})},
+		{ID: "turn.news.previous", Title: "Previous turn with an error or a change", Menu: m, Key: "Shift+N", Enabled: some, Msg: core.Send(NewsStepped{-1})},
+		{ID: CmdFilter, Title: "Filter the turns", Menu: m, Key: "/", Enabled: some, Msg: core.Send(core.Wanted{Effect: FocusFilter{}})},
+		{ID: "turn.filter.clear", Title: "Clear the filter of the turns", Menu: m,
+			Enabled: func(s core.State) bool { return Of(s).Filter != "" }, Msg: core.Send(FilterTyped{})},
+	}
+}
+
+// Ids of the commands of the list of turns, its notes and its pictures.
+const (
+	CmdNewsNext = "turn.news.next"
+	CmdFilter   = "turn.filter"
+)
+
+// Room is the list of turns.
+func Room() core.Room {
+	return core.Room{Name: "timeline", Commands: commands, Left: func(s core.State) (core.State, []core.Effect) {
+		*edit(&s) = Model{}
+		if s.Session.Watch == 0 {
+			return s, nil
+		}
+		return s, []core.Effect{core.Cancel{Task: ScanWatch(s.Session.Opened)}}
+	}}
+}
+
+// TurnStepped goes By turns on, or back where By is negative.
+type TurnStepped struct{ By int }
+
+func (m TurnStepped) Apply(s core.State) (core.State, []core.Effect) { return stepTurn(s, m.By) }
+
+// VM is the list of turns. Compare with [TurnsVM.Equal].
+type VM struct {
+	Rows    []core.TurnRow
+	Damaged []core.Damage
+	// Remarks are what was said about turns, Said tells one state of them from another.
+	Remarks map[int]core.Remarks
+	Said    int
+	// Filter narrows the rows; the list does it, for it keeps what it found.
+	Filter string
+	Shown  int // number of the turn in view, 0 for none
+	// Going is the turn that comes into view next, 0 for none.
+	Going int
+	// Note says what is under way, such as turns that are looked at; "" else.
+	Note  string
+	Empty string
+}
+
+// Equal reports whether both show the same. Rows are replaced, never changed, so
+// the first element's address stands for the list.
+func (v VM) Equal(o VM) bool {
+	return core.Same(v.Rows, o.Rows) && core.Same(v.Damaged, o.Damaged) && v.Shown == o.Shown && v.Empty == o.Empty &&
+		v.Said == o.Said && v.Filter == o.Filter && v.Going == o.Going && v.Note == o.Note
+}
+
+// Turns is what the list of turns shows.
+func ViewOf(s core.State) VM {
+	v := VM{Rows: s.Session.Turns, Damaged: s.Session.Damaged, Remarks: s.Session.Remarks, Said: s.Session.Said,
+		Filter: Of(s).Filter, Going: s.Going}
+	if n := Of(s).Scanning; n > 0 {
+		v.Note = "looking at " + core.Plural(n, "turn", "turns") + "…"
+	}
+	if s.Shown != nil {
+		v.Shown = s.Shown.N
+	}
+	if len(v.Rows) == 0 && len(v.Damaged) == 0 {
+		v.Empty = "Each capture becomes a turn here."
+	}
+	return v
+}
+
+// Of is the model of the room.
+func Of(s core.State) Model { return core.Of[Model](s) }
+
+func edit(s *core.State) *Model { return core.Edit[Model](s) }

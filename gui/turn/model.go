@@ -1,0 +1,365 @@
+package turn
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/refscope/refscope/gui/core"
+	"github.com/refscope/refscope/gui/details"
+	"github.com/refscope/refscope/gui/find"
+	"github.com/refscope/refscope/snapshot"
+	"github.com/refscope/refscope/snapshot/dump"
+)
+
+// Model is the state of the Turn side.
+type Model struct {
+	// Part is the text that was chosen, "" for the first there is.
+	Part core.ToldPart
+	// Points are where the turn's steps acted, nil for nowhere.
+	Points *ActionPoints
+}
+
+// ActionPoints are where steps acted. They are immutable.
+type ActionPoints struct {
+	Points []ActionPoint
+	// After: the picture of the turn shows the same part of the same page, so the points
+	// lie right on it too. They always lie right on the picture of the turn before.
+	After bool
+}
+
+// ActionPoint is where one step acted, in image px of the picture.
+type ActionPoint struct {
+	X, Y  float64
+	Label string // such as "click", with its number where there are several
+	// Aimed: nothing tells where it acted; this is the click point of the element that
+	// it named.
+	Aimed bool
+}
+
+// PartChosen shows another text of the Turn side.
+type PartChosen struct{ Part core.ToldPart }
+
+func (m PartChosen) Apply(s core.State) (core.State, []core.Effect) {
+	edit(&s).Part = m.Part
+	return s, nil
+}
+
+// maxPoints bounds the points on a picture.
+const maxPoints = 12
+
+// pointsOf finds where the steps of a turn acted on the page that was there before.
+func pointsOf(t, before *core.Turn, same bool) *ActionPoints {
+	if t == nil || before == nil || t.Told == nil {
+		return nil
+	}
+	out := &ActionPoints{After: same}
+	c := before.Capture
+	scale := c.Viewport.Scale
+	if scale <= 0 {
+		scale = 1
+	}
+	acting := 0
+	for _, s := range t.Told.Steps {
+		if s.Point != nil || s.Ref > 0 {
+			acting++
+		}
+	}
+	for i, s := range t.Told.Steps {
+		p := ActionPoint{Label: core.Plain(s.Action, 16)}
+		switch {
+		case s.Point != nil:
+			p.X, p.Y = s.Point[0]*scale, s.Point[1]*scale
+		default:
+			n := c.ByRef(s.Ref)
+			if s.Ref == 0 || n == nil || !n.InViewport {
+				continue
+			}
+			p.Aimed = true
+			p.X, p.Y = n.Box.Center()
+			if n.Occlusion != nil {
+				p.X, p.Y = n.Occlusion.Click[0], n.Occlusion.Click[1]
+			}
+			p.X, p.Y = p.X*scale, p.Y*scale
+		}
+		if acting > 1 {
+			p.Label = fmt.Sprintf("%d %s", i+1, p.Label)
+		}
+		if s.Error != "" {
+			p.Label += " ✗"
+		}
+		if len(out.Points) < maxPoints {
+			out.Points = append(out.Points, p)
+		}
+	}
+	if len(out.Points) == 0 {
+		return nil
+	}
+	return out
+}
+
+// samePlace reports whether two captures show the same part of one document.
+func samePlace(a, b *snapshot.Capture) bool {
+	return len(a.Frames) > 0 && len(b.Frames) > 0 && a.Frames[0].Loader == b.Frames[0].Loader && a.Frames[0].ID == b.Frames[0].ID &&
+		a.Scroll.X == b.Scroll.X && a.Scroll.Y == b.Scroll.Y && a.Viewport == b.Viewport
+}
+
+// VM is what the Turn side shows. Compare with [TurnVM.Equal].
+type VM struct {
+	Facts details.VM
+	Chips []Chip
+	Text  core.DumpVM
+}
+
+// Chip is one text of the Turn side to choose.
+type Chip struct {
+	Part core.ToldPart
+	Text string
+	On   bool
+}
+
+// Equal reports whether both show the same.
+func (v VM) Equal(o VM) bool {
+	return v.Facts.Equal(o.Facts) && slices.Equal(v.Chips, o.Chips) && v.Text == o.Text
+}
+
+// TurnSide is what the Turn side shows. Times are of the zone that loc names.
+func ViewOf(s core.State, loc *time.Location) VM {
+	t := s.Shown
+	if t == nil {
+		return VM{Facts: details.VM{Empty: s.EmptySentence("What was done, and what came of it, appears here after the first capture.")},
+			Text: core.DumpVM{Empty: "No turn is in view yet."}}
+	}
+	v := VM{Facts: facts(s, loc)}
+	v.Text.Version = t.N
+	if t.Told == nil || len(t.Told.Texts) == 0 {
+		v.Text.Empty = "Nothing else was recorded with this turn: no steps, no answer, and nothing on the console. Turns of refscopectl run and of agents have them."
+		return v
+	}
+	shown, on := toldInView(s)
+	for i, x := range t.Told.Texts {
+		v.Chips = append(v.Chips, Chip{x.Part, x.Title(), i == on})
+	}
+	v.Text.Doc, v.Text.Tones = shown.Doc, shown.Tones
+	v.Text.Version = t.N*16 + on
+	v.Text = find.Lit(s, v.Text)
+	return v
+}
+
+// toldInView is the text of the Turn side that was chosen, or the first there is, and
+// its place among them; nil where there is none.
+func toldInView(s core.State) (*core.ToldText, int) {
+	if s.Shown == nil || s.Shown.Told == nil || len(s.Shown.Told.Texts) == 0 {
+		return nil, 0
+	}
+	texts := s.Shown.Told.Texts
+	on := max(0, slices.IndexFunc(texts, func(x core.ToldText) bool { return x.Part == Of(s).Part }))
+	return &texts[on], on
+}
+
+// turnFacts are the facts about the turn in view.
+func facts(s core.State, loc *time.Location) details.VM {
+	t, c := s.Shown, s.Shown.Capture
+	d := details.Describer{C: c}
+	v := details.VM{Ref: t.N, Title: "turn · " + core.Plain(core.OrNone(t.Action, "no action recorded"), 120)}
+	setResult(d.Row("result", ""), t, s)
+	if a := acted(s); a != "" {
+		d.Row("acted on", a)
+	}
+	remarkRows(s, &d)
+	if s.Changes != nil && s.Changes.Problem == nil {
+		k := s.Changes.Count
+		d.Row(fmt.Sprintf("since turn %d", k.From), k.Words())
+	}
+	d.Row("address", c.URL)
+	d.Row("title", core.OrNone(c.Title, "none")).Tone = core.ToneIfEmpty(c.Title)
+	if !c.TakenAt.IsZero() {
+		d.Row("taken", c.TakenAt.In(loc).Format("2006-01-02 15:04:05.000"))
+	}
+	view := fmt.Sprintf("%s × %s CSS px · %s px for one CSS px", core.Px(c.Viewport.Width), core.Px(c.Viewport.Height), trimmed(c.Viewport.Scale))
+	if c.FullPage != nil {
+		view += " · the whole page"
+	}
+	d.Row("viewport", view)
+	d.Row("scrolled", fmt.Sprintf("%s, %s of %s, %s", core.Px(c.Scroll.X), core.Px(c.Scroll.Y), core.Px(c.Scroll.MaxX), core.Px(c.Scroll.MaxY)))
+	settled := d.Row("moment", core.MomentItem(c).Text)
+	settled.Tone = core.MomentItem(c).Tone
+	if c.Chrome != "" {
+		d.Row("browser", c.Chrome)
+	}
+	profile := "none applied"
+	if t.Profile != "" {
+		profile = t.Profile
+	}
+	d.Row("profile", profile).Tone = core.ToneIfEmpty(t.Profile)
+	d.Row("took", fmt.Sprintf("%s: settle %s, walk %s, picture %s", core.Millis(c.Timings.Total), core.Millis(c.Timings.Settle), core.Millis(c.Timings.Walk), core.Millis(c.Timings.Screenshot)))
+	if t.Tool != "" {
+		d.Row("taken by", t.Tool)
+	}
+	for _, l := range t.Lacks {
+		d.Row("lacks", l).Tone = core.ToneWarn
+	}
+	v.Rows = d.Rows
+	v.Copies = []details.CopyItem{{Label: "address", Text: c.URL}}
+	if t.Told != nil {
+		for _, x := range t.Told.Texts {
+			if x.Part == core.ToldSteps || x.Part == core.ToldAnswer {
+				v.Copies = append(v.Copies, details.CopyItem{Label: string(x.Part), Text: x.Doc.Text})
+			}
+		}
+	}
+	return v
+}
+
+// turnTag says behind the tab what is wrong with the turn, or what was said about it.
+func tag(s core.State) string {
+	if s.Shown == nil {
+		return ""
+	}
+	if n := s.Shown.Errors(); n > 0 {
+		return "✗ " + core.Thousands(n)
+	}
+	if v := core.VerdictSign(s.Session.Remarks[s.Shown.N].Verdict); v.Text != "" {
+		return v.Text
+	}
+	return ""
+}
+
+// setResult says how the turn's steps went, and what else is wrong.
+func setResult(r *details.Row, t *core.Turn, s core.State) {
+	var parts []string
+	if t.Told != nil && len(t.Told.Steps) > 0 {
+		parts = append(parts, core.Plural(len(t.Told.Steps), "step", "steps"))
+		if t.Told.Failed > 0 {
+			parts = append(parts, core.Plural(t.Told.Failed, "failed", "failed"))
+			for _, step := range t.Told.Steps {
+				if step.Error != "" {
+					parts = append(parts, core.Plain(step.Error, 240))
+					break
+				}
+			}
+			r.Tone = core.ToneBad
+		} else {
+			parts = append(parts, "none failed")
+			r.Tone = core.ToneGood
+		}
+	}
+	if n := core.CountErrors(t.Capture); n > 0 {
+		parts = append(parts, core.Plural(n, "error", "errors")+" on the console")
+		r.Tone = core.ToneBad
+	}
+	if n := len(t.Capture.Dialogs); n > 0 {
+		parts = append(parts, core.Plural(n, "dialog", "dialogs"))
+	}
+	if len(parts) == 0 {
+		parts = []string{"no errors seen"}
+	}
+	r.Value = strings.Join(parts, " · ")
+	r.Copy = r.Value
+}
+
+// acted names the elements that the steps meant.
+func acted(s core.State) string {
+	t := s.Shown
+	if t.Told == nil {
+		return ""
+	}
+	var parts []string
+	for _, step := range t.Told.Steps {
+		what := step.Selector
+		if step.Ref > 0 {
+			what = fmt.Sprintf("%d", step.Ref)
+			for _, in := range []*core.Turn{s.Before, t} {
+				if in == nil {
+					continue
+				}
+				if n := in.Capture.ByRef(step.Ref); n != nil {
+					what += " " + details.Describe(n)
+					break
+				}
+			}
+		}
+		if step.Point != nil {
+			what = strings.TrimSpace(what + fmt.Sprintf(" at %s, %s", core.Px(step.Point[0]), core.Px(step.Point[1])))
+		}
+		if what == "" {
+			continue
+		}
+		if parts = append(parts, step.Action+" "+what); len(parts) == 6 {
+			break
+		}
+	}
+	return strings.Join(parts, " · ")
+}
+
+// remarkRows are the notes of the turn, the newest last.
+func remarkRows(s core.State, d *details.Describer) {
+	t := s.Shown
+	if t.Note != "" {
+		d.Row("note", t.Note)
+	}
+	n := 0
+	for _, note := range s.Session.Notes {
+		if note.Turn != t.N {
+			continue
+		}
+		if n++; n > 50 {
+			continue
+		}
+		label := "note"
+		if note.Ref > 0 {
+			label = fmt.Sprintf("note on %d", note.Ref)
+		}
+		sign := core.VerdictSign(note.Verdict)
+		text := strings.TrimSpace(sign.Text + "  " + note.Text)
+		if note.By != "" {
+			text += "  — " + note.By
+		}
+		d.Row(label, text).Tone = sign.Tone
+	}
+	if n == 0 && t.Note == "" {
+		d.Row("note", "none yet · M writes one, V gives a verdict").Tone = core.ToneMuted
+	}
+	if n > 50 {
+		d.Row("note", fmt.Sprintf("… and %d more", n-50)).Tone = core.ToneMuted
+	}
+}
+
+func trimmed(f float64) string {
+	return strings.TrimRight(strings.TrimRight(fmt.Sprintf("%.2f", f), "0"), ".")
+}
+
+// Room is the side of what was done, and how the turn was taken.
+func Room() core.Room {
+	return core.Room{Name: "turn",
+		Shown: func(s core.State, _ *core.Turn) core.State {
+			edit(&s).Points = nil
+			return s
+		},
+		Compared: func(s core.State) (core.State, []core.Effect) {
+			if s.Changes.Problem == nil {
+				edit(&s).Points = pointsOf(s.Shown, s.Before, samePlace(s.Before.Capture, s.Shown.Capture))
+			}
+			return s, nil
+		},
+		Left: func(s core.State) (core.State, []core.Effect) {
+			edit(&s).Points = nil
+			return s, nil
+		},
+		Side: &core.SideRow{Side: Side, Title: "Turn", Command: core.CmdTurn, Does: "What was done, and how the turn was taken", Key: "I", Place: 4, Whole: true, Tag: tag,
+			Text: func(s core.State) (*dump.Document, *core.LineTones) {
+				if x, _ := toldInView(s); x != nil {
+					return x.Doc, x.Tones
+				}
+				return nil, nil
+			}}}
+}
+
+// Side is what was done, and how the turn was taken (gui.md 1.3, rows 45 to 49 and 57).
+const Side core.Side = "turn"
+
+// Of is the model of the room.
+func Of(s core.State) Model { return core.Of[Model](s) }
+
+func edit(s *core.State) *Model { return core.Edit[Model](s) }

@@ -1,0 +1,221 @@
+package whatif
+
+import (
+	"slices"
+
+	"github.com/refscope/refscope/gui/core"
+	"github.com/refscope/refscope/snapshot/dump"
+	"github.com/refscope/refscope/snapshot/format/aria"
+)
+
+// Setup is one way to render the turn in view: what the controls of the side
+// What-if say (row N-6). It is comparable; the zero value is the format's defaults.
+type Setup struct {
+	Format dump.Format // "" is the one of the side Text
+	// Drop are CSS selectors of what is left out, one on each line.
+	Drop  string
+	Query string
+	// MaxChars, MaxTokens and MaxNodes are 0 for the format's own cap, −1 for none.
+	MaxChars, MaxTokens, MaxNodes int
+	// MinVisible is the share of an element that must be in view, in percent: 0 is the
+	// format's 66, −1 no such rule.
+	MinVisible int
+	MaxDepth   int // levels of aria; 0 is 50, −1 all
+	Detail     aria.Detail
+
+	Compat, SummariseRepeats, MarkCovered, ViewportOnly, IncludeLayout, HashIDs, NoTemplates bool
+	NoViewportPruning, KeepContainers, NoAtomic, Long, Playwright                            bool
+}
+
+// Model is the state of the side What-if. Its setup stays while the window lives,
+// whatever turn is in view.
+type Model struct {
+	Setup Setup
+	// Whole shows all lines, not only those that differ.
+	Whole bool
+	// Asked and AskedOf are what was asked for last, Built what came of it, nil for none
+	// yet; Problem is why it could not be made.
+	Asked   Setup
+	AskedOf *core.Turn
+	Built   *Built
+	Problem *core.Problem
+	// Version grows whenever the controls must take the setup over.
+	Version int
+}
+
+// Built is what one setup does to a turn. It is immutable.
+type Built struct {
+	Turn          *core.Turn
+	Setup         Setup
+	Differ, Whole *core.ComparedText
+}
+
+// Compare renders a turn by default and as the setup says, and compares the two. A
+// newer one makes an older one that has not begun needless.
+type Compare struct {
+	Turn  *core.Turn
+	Setup Setup
+}
+
+type (
+	// WhatIfChanged: a control was moved. Given: the setup comes from elsewhere, and the
+	// controls have to take it over.
+	Changed struct {
+		Setup Setup
+		Given bool
+	}
+	// Reset puts all controls back but the format.
+	Reset struct{}
+	// WholeToggled shows all lines, or those that differ.
+	WholeToggled struct{}
+	// Copied copies the command that does the same.
+	Copied struct{}
+	// Compared answers [Compare].
+	Compared struct {
+		Turn    *core.Turn
+		Setup   Setup
+		Built   *Built
+		Problem *core.Problem
+	}
+)
+
+func (m Changed) Apply(s core.State) (core.State, []core.Effect) {
+	edit(&s).Setup = m.Setup
+	if m.Given {
+		edit(&s).Version++
+	}
+	return fill(s)
+}
+
+func (Reset) Apply(s core.State) (core.State, []core.Effect) {
+	edit(&s).Setup = Setup{Format: Of(s).Setup.Format}
+	edit(&s).Version++
+	return fill(s)
+}
+
+func (WholeToggled) Apply(s core.State) (core.State, []core.Effect) {
+	edit(&s).Whole = !Of(s).Whole
+	return s, nil
+}
+
+func (Copied) Apply(s core.State) (core.State, []core.Effect) {
+	if s.Shown == nil {
+		return s, nil
+	}
+	return s, []core.Effect{core.CopyText{Text: command(s)}}
+}
+
+func (m Compared) Apply(s core.State) (core.State, []core.Effect) {
+	if m.Turn != Of(s).AskedOf || m.Setup != Of(s).Asked {
+		return s, nil // an older one
+	}
+	edit(&s).Problem = m.Problem
+	if m.Built != nil {
+		edit(&s).Built = m.Built
+	}
+	return s, nil
+}
+
+// whatIfSetup is the setup with its format named.
+func setup(s core.State) Setup {
+	w := Of(s).Setup
+	if w.Format == "" {
+		w.Format = s.Format
+	}
+	return w
+}
+
+// whatIf asks for what the setup does to the turn in view where that is not there yet.
+func fill(s core.State) (core.State, []core.Effect) {
+	setup := setup(s)
+	if s.Side != Side || s.Shown == nil || Of(s).AskedOf == s.Shown && Of(s).Asked == setup {
+		return s, nil
+	}
+	model := edit(&s)
+	model.Asked, model.AskedOf, model.Problem = setup, s.Shown, nil
+	return s, []core.Effect{Compare{s.Shown, setup}}
+}
+
+func commands(core.State) []core.Command {
+	on := func(s core.State) bool { return s.Side == Side && s.Shown != nil }
+	return []core.Command{
+		{ID: CmdWhole, Title: "What-if: all lines", Menu: "Tools", Gap: true, Enabled: on,
+			Checked: func(s core.State) bool { return Of(s).Whole }, Msg: core.Send(WholeToggled{})},
+		{ID: CmdReset, Title: "What-if: reset", Menu: "Tools",
+			Enabled: func(s core.State) bool {
+				return on(s) && Of(s).Setup != Setup{Format: Of(s).Setup.Format}
+			}, Msg: core.Send(Reset{})},
+		{ID: CmdCopy, Title: "What-if: copy the command", Menu: "Tools", Enabled: on, Msg: core.Send(Copied{})},
+	}
+}
+
+// Ids of the side's commands beside [CmdWhatIf].
+const (
+	CmdWhole = "whatif.whole"
+	CmdReset = "whatif.reset"
+	CmdCopy  = "whatif.copy"
+)
+
+// VM is what the side What-if shows. Compare with [WhatIfVM.Equal].
+type VM struct {
+	Setup   Setup // with its format named
+	Version int   // grows whenever the fields must take the setup over
+	Whole   bool
+	// Ready: there is a turn. CanReset: a control is not at its default.
+	Ready, CanReset bool
+	Bar             []core.StatusItem
+	Text            core.DumpVM
+}
+
+// Equal reports whether both show the same.
+func (v VM) Equal(o VM) bool {
+	return v.Setup == o.Setup && v.Version == o.Version && v.Whole == o.Whole && v.Ready == o.Ready && v.CanReset == o.CanReset && v.Text == o.Text && slices.Equal(v.Bar, o.Bar)
+}
+
+// WhatIfSide is what the side What-if shows.
+func ViewOf(s core.State) VM {
+	p := Of(s)
+	v := VM{Setup: setup(s), Version: p.Version, Whole: p.Whole, Ready: s.Shown != nil}
+	v.CanReset = p.Setup != Setup{Format: p.Setup.Format}
+	v.Text.Selected, v.Text.Hover = s.Selected.Ref, s.Hover.Ref
+	b := p.Built
+	switch {
+	case s.Shown == nil:
+		v.Text.Empty = s.EmptySentence("What other settings do to a page's text appears here after the first capture.")
+		return v
+	case p.Problem != nil:
+		v.Text.Empty = p.Problem.Sentence
+		return v
+	case b == nil || b.Turn != s.Shown || b.Setup.Format != v.Setup.Format:
+		v.Text.Empty = "Writing the two texts…"
+		return v
+	}
+	v.Bar = b.Differ.Counts.Facts()
+	if b.Setup != v.Setup { // the next answer is on its way
+		v.Bar = append(v.Bar, core.StatusItem{Text: "…", Tone: core.ToneMuted})
+	}
+	text := b.Differ
+	if p.Whole {
+		text = b.Whole
+	}
+	if len(text.Doc.Lines) == 0 {
+		v.Text.Empty = "With these settings the text is the same. Move a slider, or name a selector to leave out."
+		return v
+	}
+	v.Text.Doc, v.Text.Tones, v.Text.Version = text.Doc, text.Tones, s.Shown.N
+	return v
+}
+
+// Room is the side of the text with other settings.
+func Room() core.Room {
+	return core.Room{Name: "what-if", Commands: commands,
+		Side: &core.SideRow{Side: Side, Title: "What-if", Command: core.CmdWhatIf, Does: "The text with other settings", Key: "W", Place: 6, Whole: true, Fill: fill}}
+}
+
+// Side is the text with other settings.
+const Side core.Side = "what-if"
+
+// Of is the model of the room.
+func Of(s core.State) Model { return core.Of[Model](s) }
+
+func edit(s *core.State) *Model { return core.Edit[Model](s) }

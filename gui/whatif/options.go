@@ -1,0 +1,206 @@
+package whatif
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/refscope/refscope/gui/core"
+	"github.com/refscope/refscope/snapshot/dump"
+	"github.com/refscope/refscope/snapshot/format"
+	"github.com/refscope/refscope/snapshot/format/aria"
+	"github.com/refscope/refscope/snapshot/format/dddk"
+	"github.com/refscope/refscope/snapshot/format/domtool"
+	"github.com/refscope/refscope/snapshot/format/markup"
+	"github.com/refscope/refscope/snapshot/format/semantic"
+)
+
+// Option is one control of the side What-if. The table [Options] feeds the
+// controls and the command line alike.
+type Option struct {
+	// Title is its label, Help one sentence on what it does, Flag that of refscopectl
+	// whatif.
+	Title, Help, Flag string
+	// Formats that know it; empty: all.
+	Formats []dump.Format
+	// One of these is set, and points into a setup.
+	Check  func(*Setup) *bool
+	Number func(*Setup) *int
+	// Steps are the values of a number, in the order of its slider, and Unit what they
+	// count. 0 is the default and −1 none, in Words.
+	Steps []int
+	Unit  string
+	Words map[int]string
+}
+
+// Options are the controls, in order.
+func Options() []Option {
+	capWords := map[int]string{0: "as the format says", -1: "none"}
+	check := func(title, flag, help string, at func(*Setup) *bool, f ...dump.Format) Option {
+		return Option{Title: title, Flag: flag, Help: help, Check: at, Formats: f}
+	}
+	return []Option{
+		{Title: "At most tokens", Flag: "max-tokens", Help: "Cuts the text at that many tokens (o200k).", Unit: "tokens",
+			Steps: []int{0, 16000, 12000, 8000, 6000, 4000, 3000, 2000, 1500, 1000, 700, 500, 300, 200, 100}, Words: map[int]string{0: "no cap"},
+			Number: func(w *Setup) *int { return &w.MaxTokens }},
+		{Title: "At most characters", Flag: "max-chars", Help: "Cuts the text at that many characters.", Unit: "characters",
+			Steps: []int{-1, 0, 50000, 30000, 20000, 16000, 12000, 8000, 6000, 4000, 3000, 2000, 1000, 500, 250}, Words: capWords,
+			Number: func(w *Setup) *int { return &w.MaxChars }},
+		{Title: "At most elements", Flag: "max-nodes", Help: "Cuts the text after that many elements.", Unit: "elements",
+			Steps: []int{-1, 0, 3000, 2000, 1500, 1000, 500, 300, 200, 100, 50, 30, 20, 10, 5}, Words: capWords,
+			Number: func(w *Setup) *int { return &w.MaxNodes }},
+		{Title: "At least in view", Flag: "min-visible", Help: "The share of an element that the visible part of the page must show.", Unit: "%",
+			Steps: []int{-1, 0, 5, 10, 20, 30, 40, 50, 60, 70, 80, 90, 95, 100}, Words: map[int]string{0: "66 %, the default", -1: "no such rule"},
+			Number: func(w *Setup) *int { return &w.MinVisible }, Formats: []dump.Format{format.Semantic, format.AX}},
+		{Title: "At most levels", Flag: "max-depth", Help: "How deep the tree is printed.", Unit: "levels",
+			Steps: []int{-1, 0, 30, 20, 15, 10, 8, 6, 5, 4, 3, 2, 1}, Words: map[int]string{0: "50, the default", -1: "all"},
+			Number: func(w *Setup) *int { return &w.MaxDepth }, Formats: []dump.Format{format.Aria}},
+		check("Only what is in view", "viewport-only", "Leaves out what lies outside the visible part of the page.",
+			func(w *Setup) *bool { return &w.ViewportOnly }, format.Aria, format.Wraith, format.WraithJSON, format.DomTool),
+		check("Also what is out of view", "no-viewport-pruning", "Keeps elements outside the visible part of the page.",
+			func(w *Setup) *bool { return &w.NoViewportPruning }, format.Semantic, format.AX, format.Filtered),
+		check("Containers too", "keep-containers", "Keeps containers without a visual boundary.", func(w *Setup) *bool { return &w.KeepContainers }, format.Semantic, format.AX),
+		check("Inside of links and buttons", "no-atomic", "Lists what lies inside links, buttons and selects.", func(w *Setup) *bool { return &w.NoAtomic }, format.Semantic, format.AX),
+		check("Long keys", "long", "Spells keys in full and adds type, placeholder, href.", func(w *Setup) *bool { return &w.Long }, format.Semantic, format.AX),
+		check("One line for repeats", "summarise-repeats", "One line for siblings of a kind after the first 20 of more than 50.",
+			func(w *Setup) *bool { return &w.SummariseRepeats }, format.DDDK, format.Wraith, format.Aria, format.Skeleton, format.Hybrid, format.Full),
+		check("Say what covers", "mark-covered", "Says of covered elements what covers them.",
+			func(w *Setup) *bool { return &w.MarkCovered }, format.DDDK, format.Wraith, format.Aria, format.Skeleton, format.Hybrid, format.Full),
+		check("Boxes and layers", "include-layout", "Adds boxes, stacking and groups.", func(w *Setup) *bool { return &w.IncludeLayout }, format.DomTool),
+		check("Hash ids", "ids", "Addresses elements by ids like eti4l.", func(w *Setup) *bool { return &w.HashIDs }, format.DDDK),
+		check("Repeats written out", "no-templates", "Writes repeated patterns out instead of once.", func(w *Setup) *bool { return &w.NoTemplates }, format.Full),
+		check("As Playwright spells it", "playwright", "Playwright's spelling, rules and losses.", func(w *Setup) *bool { return &w.Playwright }, format.Aria),
+		check("As the original", "compat", "The original's spelling and losses.", func(w *Setup) *bool { return &w.Compat }),
+	}
+}
+
+// Has reports whether a format knows the option.
+func (o Option) Has(f dump.Format) bool {
+	return len(o.Formats) == 0 || slices.Contains(o.Formats, f)
+}
+
+// Word is a value as its label says it.
+func (o Option) Word(n int) string {
+	if w, ok := o.Words[n]; ok {
+		return w
+	}
+	if o.Unit == "%" {
+		return fmt.Sprintf("%d %%", n)
+	}
+	return core.Thousands(n) + " " + o.Unit
+}
+
+// Details are how much aria can say, its default first.
+func Details() []aria.Detail {
+	return []aria.Detail{aria.Full, aria.Interactive, aria.Summary}
+}
+
+// Selectors are the selectors of Drop.
+func (w Setup) Selectors() []string {
+	var out []string
+	for _, l := range strings.Split(w.Drop, "\n") {
+		if l = strings.TrimSpace(l); l != "" {
+			out = append(out, l)
+		}
+	}
+	return out
+}
+
+// Options are what the setup says to the format; what the format does not know is left
+// out. count counts tokens.
+func (w Setup) Options(count func(string) int) format.Options {
+	k := Setup{Format: w.Format, Query: w.Query, Detail: w.Detail}
+	for _, o := range Options() {
+		switch {
+		case !o.Has(w.Format):
+		case o.Check != nil:
+			*o.Check(&k) = *o.Check(&w)
+		default:
+			*o.Number(&k) = *o.Number(&w)
+		}
+	}
+	d := format.Options{
+		Common: dump.Common{
+			Compat: k.Compat, MaxChars: k.MaxChars, MaxTokens: k.MaxTokens, MaxNodes: k.MaxNodes, Query: strings.TrimSpace(k.Query),
+			SummariseRepeats: k.SummariseRepeats, ViewportOnly: k.ViewportOnly, MarkCovered: k.MarkCovered,
+		},
+		DDDK:    dddk.Options{HashIDs: k.HashIDs},
+		DomTool: domtool.Options{IncludeLayout: k.IncludeLayout},
+		Markup:  markup.Options{NoTemplates: k.NoTemplates},
+		Semantic: semantic.Options{
+			NoViewportPruning: k.NoViewportPruning, KeepContainers: k.KeepContainers, NoAtomic: k.NoAtomic, Long: k.Long,
+			MinVisible: float64(k.MinVisible) / 100,
+		},
+	}
+	if k.MinVisible < 0 {
+		d.Semantic.MinVisible = -1
+	}
+	if d.MaxTokens > 0 || d.Query != "" {
+		d.CountTokens = count
+	}
+	if w.Format == format.Aria {
+		d.Aria = aria.Options{Detail: k.Detail, MaxDepth: k.MaxDepth, Playwright: k.Playwright}
+	}
+	return d
+}
+
+// whatIfCommand is the line for a shell that does the same to the turn in view.
+func command(s core.State) string {
+	w := setup(s)
+	args := []string{"refscopectl", "whatif", "--format", string(w.Format)}
+	for _, o := range Options() {
+		switch {
+		case !o.Has(w.Format):
+		case o.Check != nil && *o.Check(&w):
+			if o.Flag == "ids" {
+				args = append(args, "--ids", "hash")
+			} else {
+				args = append(args, "--"+o.Flag)
+			}
+		case o.Number != nil && *o.Number(&w) != 0:
+			n := *o.Number(&w)
+			value := fmt.Sprint(n)
+			if o.Unit == "%" && n > 0 {
+				value = fmt.Sprintf("%g", float64(n)/100)
+			}
+			args = append(args, "--"+o.Flag, value)
+		}
+	}
+	if w.Format == format.Aria && w.Detail != "" && w.Detail != aria.Full {
+		args = append(args, "--detail", string(w.Detail))
+	}
+	if q := strings.TrimSpace(w.Query); q != "" {
+		args = append(args, "--query", QuoteShell(q))
+	}
+	for _, sel := range w.Selectors() {
+		args = append(args, "--drop", QuoteShell(sel))
+	}
+	return strings.Join(append(args, QuoteShell(turnAddress(s))), " ")
+}
+
+// turnAddress names the turn in view for the command line: by the path of its session
+// where it has one, which holds whatever the home folder is, else SESSION#N.
+func turnAddress(s core.State) string {
+	name := s.Session.Path
+	if name == "" {
+		name = s.Session.Name
+	}
+	return fmt.Sprintf("%s#%d", name, s.Shown.N)
+}
+
+// QuoteShell puts a word into single quotes where a shell could take it for anything
+// else. It is one line whatever stands in it.
+func QuoteShell(s string) string {
+	if s != "" && strings.IndexFunc(s, func(r rune) bool {
+		return (r < 'a' || r > 'z') && (r < 'A' || r > 'Z') && (r < '0' || r > '9') && !strings.ContainsRune("._-/:", r)
+	}) < 0 {
+		return s
+	}
+	s = strings.Map(func(r rune) rune {
+		if r == '\n' || r == '\r' {
+			return ' '
+		}
+		return r
+	}, s)
+	return "'" + strings.ReplaceAll(s, "'", `'\''`) + "'"
+}

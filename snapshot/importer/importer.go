@@ -1,0 +1,291 @@
+// Package importer reads what other agents and tools recorded, as turns of a session:
+// a Playwright trace (trace.zip) and the history file of browser-use. It takes what
+// those files have and says what they lack; it never makes up the rest.
+//
+// [Detect] tells by content which format a file has, [Read] hands out its turns one
+// after the other as [turn.Record] values whose refs are not assigned yet. It does no
+// I/O but through the reader, and the folder of pictures, that it is given.
+//
+// # What a file may do
+//
+// Files come from elsewhere and are not trusted. A line, an entry or a picture that is
+// damaged is counted and named in the [Report], and the rest is read; of a zip that is cut
+// off, what stands before the cut. What a file can
+// cost is bounded: the limits are the Max constants here, and what is over one is left
+// out with a sentence. No name of a file in it is ever used as a path to write to.
+//
+// # Secrets
+//
+// Everything passes redaction before a record is handed out, so before it reaches a
+// disk: what looks like a secret ([redact.Redactor]), the values of fields that hold
+// secrets by their type, name or label, and those very values wherever else they stand:
+// in parameters, logs, the console, thoughts of the model. Pictures cannot be redacted,
+// for neither file says where on them a field is; each report says so.
+package importer
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"slices"
+	"strings"
+
+	"github.com/refscope/refscope/snapshot/redact"
+	"github.com/refscope/refscope/snapshot/text"
+	"github.com/refscope/refscope/snapshot/turn"
+)
+
+// Limits of what is read. A capture's own limits are those of package turn.
+const (
+	// MaxFile is the largest file, in bytes.
+	MaxFile = 2 << 30
+	// MaxEntries is how many files a zip may hold.
+	MaxEntries = 200_000
+	// MaxEvents is how many bytes of events a trace may unpack to, all together.
+	MaxEvents = 1 << 30
+	// MaxRatio is how many times its packed size an events file of more than
+	// 16 MiB may unpack to. Traces that repeat themselves reach about 60.
+	MaxRatio = 250
+	// MaxLine is the longest event, in bytes. Decoding one takes up to 13 times as much
+	// memory for a moment.
+	MaxLine = 16 << 20
+	// MaxItem is the longest item of a history, its base64 picture included, in bytes.
+	MaxItem = 64 << 20
+	// MaxStored is how many elements and texts of snapshots are held at the same time.
+	MaxStored = 2_000_000
+	// MaxKept is how many bytes of text of events and snapshots are held at the same time.
+	MaxKept = 512 << 20
+	// MaxActions is how many actions, and MaxTurns how many turns, are read of a file.
+	MaxActions = 100_000
+	MaxTurns   = 20_000
+	// MaxNodes is how many elements a turn may have: a snapshot refers to earlier ones,
+	// so that a small file can stand for a page of any size.
+	MaxNodes = 100_000
+	// MaxDepth is how deep the elements of a turn may be nested.
+	MaxDepth = 1_000
+	// MaxPicture is the largest picture file, in bytes, and MaxPixels the largest size
+	// that a picture may declare, in image px; it is checked before decoding.
+	MaxPicture = 64 << 20
+	MaxPixels  = 64 << 20
+)
+
+// Format names a file format.
+type Format string
+
+// The formats that [Detect] tells apart.
+const (
+	// Playwright is a trace.zip as Playwright's tracing writes it.
+	Playwright Format = "playwright"
+	// BrowserUse is the JSON that browser-use's AgentHistoryList saves.
+	BrowserUse Format = "browser-use"
+	// Session is a session of our own in one file; package turn reads it.
+	Session Format = "refscope"
+)
+
+// What can be wrong with a file as a whole; compare with [errors.Is].
+var (
+	// ErrUnknown: the file is in none of the formats.
+	ErrUnknown = errors.New("is neither a session file (.refscope), nor a Playwright trace.zip, nor a browser-use history")
+	// ErrTooLarge: the file is over one of the limits as a whole.
+	ErrTooLarge = errors.New("is too large")
+	// ErrNewer: the file says that it has a later version of its format.
+	ErrNewer = errors.New("has a newer format than this program reads")
+	// ErrEmpty: the format is right, and no turn could be read.
+	ErrEmpty = errors.New("holds no turn that can be read")
+)
+
+// errEnough ends the reading at [MaxTurns].
+var errEnough = errors.New("enough")
+
+// Report is what is to be said about a file that was read.
+type Report struct {
+	Format Format
+	// Tool is what recorded the file, as far as it says, such as "Playwright 1.65.1, chromium".
+	Tool  string
+	Turns int
+	// Lacks are sentences about what the format or this file does not have. They hold for
+	// all turns; what a single turn lacks is in its record.
+	Lacks []string
+	// Damage are sentences about what could not be read, the first [maxSaid] of each kind
+	// and a count of the rest.
+	Damage []string
+
+	counts map[string]int // by kind
+	kinds  []string
+}
+
+// maxSaid is how many sentences of one kind of damage are kept.
+const maxSaid = 5
+
+// Options say how a file is read.
+type Options struct {
+	// Redactor takes secrets out of every text; nil is the built-in rules alone.
+	Redactor *redact.Redactor
+	// Pictures is the folder that a history's screenshot files are looked for in, by
+	// their last name alone, also in its subfolder "screenshots"; nil for nowhere.
+	Pictures fs.FS
+}
+
+// Read hands out the turns of a file of size bytes, oldest first: each has a capture,
+// its refs not assigned, and what the file has beside it. The record belongs to each;
+// an error of each ends the reading and is returned as it is.
+//
+// What was damaged or is missing is in the report, which is given along with
+// [ErrEmpty] too. Other errors are about the file as a whole and wrap [ErrUnknown],
+// [ErrTooLarge] or [ErrNewer] where one of them is the reason; a file of [Session] is
+// refused with [ErrUnknown], for package turn reads it.
+func Read(ctx context.Context, r io.ReaderAt, size int64, o Options, each func(*turn.Record) error) (*Report, error) {
+	format, err := Detect(r, size)
+	if err != nil {
+		return nil, err
+	}
+	s, err := newSealer(o.Redactor)
+	if err != nil {
+		return nil, err
+	}
+	rep := &Report{Format: format}
+	give := func(rec *turn.Record) error {
+		if err := ctx.Err(); err != nil {
+			return err
+		}
+		if rep.Turns >= MaxTurns {
+			rep.damaged("turns over the limit", "there are more than the %d turns that are read", MaxTurns)
+			return errEnough
+		}
+		if err := each(rec); err != nil {
+			return err
+		}
+		rep.Turns++
+		return nil
+	}
+	switch format {
+	case Playwright:
+		err = readPlaywright(ctx, r, size, rep, s, give)
+	case BrowserUse:
+		err = readBrowserUse(ctx, r, size, rep, s, o.Pictures, give)
+	default:
+		return nil, fmt.Errorf("it is a session of our own: %w here", ErrUnknown)
+	}
+	rep.finish()
+	if err == errEnough {
+		err = nil
+	}
+	if err == nil && rep.Turns == 0 {
+		err = ErrEmpty
+	}
+	return rep, err
+}
+
+// Detect tells which format a file of size bytes has, by its content alone: a zip with
+// a session.json is a session, one with a .trace file a Playwright trace; JSON whose
+// first level has a "history" is one of browser-use. Errors are [ErrUnknown], and
+// [ErrTooLarge]; a zip whose directory cannot be read is said to be damaged.
+func Detect(r io.ReaderAt, size int64) (Format, error) {
+	if size > MaxFile {
+		return "", fmt.Errorf("%w: %d bytes, at most %d are read", ErrTooLarge, size, int64(MaxFile))
+	}
+	head := make([]byte, 4096)
+	n, err := r.ReadAt(head, 0)
+	if err != nil && !errors.Is(err, io.EOF) {
+		return "", fmt.Errorf("reading the file: %w", err)
+	}
+	head = head[:n]
+	switch {
+	case bytes.HasPrefix(head, []byte("PK\x03\x04")), bytes.HasPrefix(head, []byte("PK\x05\x06")):
+		return detectZip(r, size)
+	case isHistory(io.NewSectionReader(r, 0, size)):
+		return BrowserUse, nil
+	}
+	return "", ErrUnknown
+}
+
+func detectZip(r io.ReaderAt, size int64) (Format, error) {
+	z, err := openZip(r, size)
+	if err != nil {
+		return "", err
+	}
+	trace := false
+	for _, f := range z.entries {
+		switch {
+		case f.name == "session.json" || strings.HasSuffix(f.name, "/session.json") && strings.Count(f.name, "/") == 1:
+			return Session, nil
+		case strings.HasSuffix(f.name, traceSuffix):
+			trace = true
+		}
+	}
+	switch {
+	case trace:
+		return Playwright, nil
+	case z.cutOff:
+		return "", fmt.Errorf("the zip is cut off, and what is left of it %w", ErrUnknown)
+	}
+	return "", ErrUnknown
+}
+
+// isHistory reports whether JSON begins an object that has a "history" list before
+// anything that is nested.
+func isHistory(r io.Reader) bool {
+	d := json.NewDecoder(newBounded(skipBOM(r), 1<<20))
+	if t, err := d.Token(); err != nil || t != json.Delim('{') {
+		return false
+	}
+	for range 16 {
+		key, err := d.Token()
+		if err != nil {
+			return false
+		}
+		value, err := d.Token()
+		if err != nil {
+			return false
+		}
+		if key == "history" {
+			return value == json.Delim('[')
+		}
+		if _, nested := value.(json.Delim); nested {
+			return false
+		}
+	}
+	return false
+}
+
+// damaged notes one thing that could not be read. kind groups things of which only the
+// first few are named.
+func (r *Report) damaged(kind, format string, args ...any) {
+	if r.counts == nil {
+		r.counts = map[string]int{}
+	}
+	if r.counts[kind] == 0 {
+		r.kinds = append(r.kinds, kind)
+	}
+	if r.counts[kind]++; r.counts[kind] <= maxSaid {
+		r.Damage = append(r.Damage, text.Line(fmt.Sprintf(format, args...)))
+	}
+}
+
+// lacks adds a sentence once.
+func (r *Report) lacks(sentence string) {
+	if !slices.Contains(r.Lacks, sentence) {
+		r.Lacks = append(r.Lacks, sentence)
+	}
+}
+
+// finish adds the counts of what was not named.
+func (r *Report) finish() {
+	for _, kind := range r.kinds {
+		if more := r.counts[kind] - maxSaid; more > 0 {
+			r.Damage = append(r.Damage, fmt.Sprintf("%d more %s", more, kind))
+		}
+	}
+}
+
+// cut is the first n bytes of s, at the border of a character, marked where more follow.
+func cut(s string, n int) string {
+	if len(s) <= n {
+		return strings.ToValidUTF8(s, "\uFFFD")
+	}
+	return strings.ToValidUTF8(s[:n], "") + "…"
+}

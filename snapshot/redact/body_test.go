@@ -1,0 +1,154 @@
+package redact_test
+
+import (
+	"encoding/json"
+	"net/url"
+	"strings"
+	"testing"
+	"unicode/utf8"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/refscope/refscope/snapshot/redact"
+	"github.com/refscope/refscope/snapshot/redact/redacttest"
+)
+
+// TestRedact: what goes, and that nothing else does.
+func TestRedact(t *testing.T) {
+	pass := redact.Secret{Value: `p"ä<1>/%2B`, Why: "password"}
+	long := redact.Secret{Value: "correct horse", Why: "password"}
+	nested := func(times int, s string) string {
+		for range times {
+			b, err := json.Marshal(s)
+			require.NoError(t, err)
+			s = string(b)
+		}
+		return s
+	}
+	for name, c := range map[string]struct {
+		in, want string
+		secrets  []redact.Secret
+	}{
+		"nothing":           {`{"a":[1,"x"]}`, `{"a":[1,"x"]}`, nil},
+		"plain":             {`it is correct horse!`, `it is [redacted: password]!`, []redact.Secret{long}},
+		"JSON":              {nested(1, `is p"ä<1>/%2B.`), `"is [redacted: password]."`, []redact.Secret{pass}},
+		"JSON in JSON":      {nested(3, `is p"ä<1>/%2B.`), nested(3, `is [redacted: password].`), []redact.Secret{pass}},
+		"JSON in ASCII":     {`"p\"\u00e4\u003c1>\/%2B"`, `"[redacted: password]"`, []redact.Secret{pass}},
+		"form":              {"a=1&x=" + url.QueryEscape(pass.Value), "a=1&x=[redacted: password]", []redact.Secret{pass}},
+		"form with a space": {"a=correct+horse&b=2", "a=[redacted: password]&b=2", []redact.Secret{long}},
+		"HTML in JSON":      {`{"dom":"<b>p&quot;&auml;&lt;1&gt;/%2B<\/b>"}`, `{"dom":"<b>[redacted: password]<\/b>"}`, []redact.Secret{pass}},
+		"number":            {`{"code":471101,"n":4711010}`, `{"code":"[redacted: one-time code]","n":"[redacted: one-time code]"}`, []redact.Secret{{Value: "471101", Why: "one-time code"}}},
+		"short":             {`{"a":7,"b":77,"c":"7, x7","d":-7.5}`, `{"a":"[redacted]","b":77,"c":"[redacted], x7","d":"[redacted]"}`, []redact.Secret{{Value: "7", Why: ""}}},
+		"beyond a string":   {`["a","b"]`, `["[redacted: x]","[redacted: x]"]`, []redact.Secret{{Value: `a","b`, Why: "x"}}},
+		"structure":         {`[[],[]]`, `[[],[]]`, []redact.Secret{{Value: `],[]`, Why: "x"}}},
+		"reason":            {`abcdef`, `[redacted: a b]`, []redact.Secret{{Value: "abcdef", Why: "a]\n\"\\ b"}}},
+		"member":            {`{"password":"x","apiKey":"y","max_tokens":5,"code":"NOT_FOUND"}`, `{"password":"[redacted: field]","apiKey":"[redacted: field]","max_tokens":5,"code":"NOT_FOUND"}`, nil},
+		"empty member":      {`{"password":""}`, `{"password":""}`, nil},
+		"step":              {`{"fill":{"selector":"#password","value":"x y"}}`, `{"fill":{"selector":"#password","value":"[redacted: field]"}}`, nil},
+		"tool call":         {`{"arguments":"{\"fields\":{\"#Password\":\"hunter2\"}}"}`, `{"arguments":"{\"fields\":{\"#Password\":\"[redacted: field]\"}}"}`, nil},
+		"node":              {`{"tag":"input","type":"password","value":"x","ref":3}`, `{"tag":"input","type":"password","value":"[redacted: field]","ref":3}`, nil},
+		"tag":               {`<input name="a" value="1"><input type='password' value="a>b" />`, `<input name="a" value="1"><input type='password' value="[redacted: field]" />`, nil},
+		"wraith":            {`@e13   [password]   "hunter2" placeholder="Password" value="hunter2"`, `@e13   [password]   "[redacted: field]" placeholder="Password" value="[redacted: field]"`, nil},
+		"aria":              {"- textbox \"Password\" [ref=e4]: hunter2\n- textbox \"Name\": Ada", "- textbox \"Password\" [ref=e4]: [redacted: field]\n- textbox \"Name\": Ada", nil},
+		"stream":            {"data: {\"delta\":\"correct horse\"}\n\ndata: [DONE]\n", "data: {\"delta\":\"[redacted: password]\"}\n\ndata: [DONE]\n", []redact.Secret{long}},
+		"stray quotes":      {`he said " and {"password":"x"} then " {"type":"password","value":"y"}`, `he said " and {"password":"[redacted: field]"} then " {"type":"password","value":"[redacted: field]"}`, nil},
+		"before a quote":    {`{"a":"<a href=\"/x?token=abc\">"}`, `{"a":"<a href=\"/x?token=[redacted]\">"}`, nil},
+		"half an escape":    {`{"a":"\u00e9abc\"def"}`, `{"a":"\u00e9[redacted: x][redacted: x]"}`, []redact.Secret{{Value: "e9abc", Why: "x"}, {Value: `"def`, Why: "x"}, {Value: "def", Why: "x"}}},
+		"stream of quotes":  {`data: {"a":"href=\"/x?token=abc\"`, `data: {"a":"href=\"/x?token=[redacted]\"`, nil},
+		"accesskey":         {`<a accesskey="h" data-requires-token="true">`, `<a accesskey="h" data-requires-token="true">`, nil},
+		"card as a number":  {`{"n":4111111111111111,"order":1234567890123456}`, `{"n":"[redacted: card]","order":1234567890123456}`, nil},
+		"marked before":     {`{"password":"[redacted: password]"}`, `{"password":"[redacted: password]"}`, nil},
+		"beside a picture":  {`{"image":"` + strings.Repeat("AAAA", 2_000) + `","password":"x"}`, `{"image":"` + strings.Repeat("AAAA", 2_000) + `","password":"[redacted: field]"}`, nil},
+		"in a picture":      {`"` + strings.Repeat("AAAA", 2_000) + "hunter2\"", `"` + strings.Repeat("AAAA", 2_000) + "[redacted: password]\"", []redact.Secret{{Value: "hunter2", Why: "password"}}},
+	} {
+		t.Run(name, func(t *testing.T) {
+			got, spans := redact.Body([]byte(c.in), redact.Standard(), c.secrets...)
+			require.Equal(t, c.want, string(got))
+			require.Equal(t, json.Valid([]byte(c.in)), json.Valid(got))
+			require.Len(t, spans, strings.Count(c.want, "[redacted"))
+			redacttest.Outside(t, []byte(c.in), got, spans)
+		})
+	}
+}
+
+// TestRedactByLooks: the table that the collector and package snapshot are held to.
+func TestRedactByLooks(t *testing.T) {
+	for _, c := range redacttest.Cases() {
+		if strings.HasPrefix(c.Name, "keep: ") {
+			got, spans := redact.Body([]byte(c.In), redact.Standard())
+			require.Equal(t, c.In, string(got), c.Name)
+			require.Equal(t, redact.Marks([]byte(c.In)), spans)
+			continue
+		}
+		got, spans := redact.Body([]byte(c.In), redact.Standard())
+		require.NotEmpty(t, spans, c.Name)
+		require.Equal(t, len(redactedParts(c.Want)), len(redactedParts(string(got))), c.Name)
+	}
+}
+
+func redactedParts(s string) []redact.Span { return redact.Marks([]byte(s)) }
+
+// FuzzRedact: nothing of the secret is left outside of the marks, JSON stays JSON,
+// everything outside of the spans stays, and twice is as once; for texts and bodies.
+func FuzzRedact(f *testing.F) {
+	for _, s := range []string{
+		`{"a":"x hunter2","password":"y","n":4111111111111111}`, `"\"\\u0068unter2"`, "a=hunter2&password=x",
+		`<input type="password" value="hunter2">`, "- textbox \"Password\": x", "[redacted: x] hunter2 [redacted",
+		`["hunter2","hunter2"]`, `{"a":-1e5,"b":[12]}`, "\xff\\u", "&#104;unter2", "%68unter2",
+		"[redacted: is hunter2]", "/x?token=ab[redacted: token]cd&y", "[redacted: %68unter2]",
+	} {
+		f.Add(s, "hunter2")
+	}
+	for _, c := range redacttest.Cases() {
+		f.Add(c.In, "secret")
+	}
+	f.Add(`{"a":12}`, "12")
+	r := redact.Standard()
+	f.Fuzz(func(t *testing.T, body, value string) {
+		secret := redact.Secret{Value: value, Why: "password"}
+		got, spans := redact.Body([]byte(body), r, secret)
+		redacttest.Outside(t, []byte(body), got, spans)
+		again, same := redact.Body(got, r, secret)
+		require.Equal(t, string(got), string(again))
+		require.Len(t, same, len(spans))
+		long := utf8.RuneCountInString(value) > 3
+		if json.Valid([]byte(body)) {
+			require.True(t, json.Valid(got), "%q", got)
+			for _, l := range redact.Leaves(got) {
+				if long && utf8.ValidString(value) {
+					none(t, unmarked(l.Text), value)
+				}
+			}
+		} else if long {
+			none(t, unmarked(string(got)), value)
+		}
+
+		secret.Reach = redact.Anywhere
+		text := r.Clean(body, secret)
+		redacttest.Outside(t, []byte(body), []byte(text), redact.Marks([]byte(text)))
+		require.Equal(t, text, r.Clean(text, secret))
+		if value != "" {
+			none(t, unmarked(text), value)
+		}
+		require.Equal(t, redact.Remove(text, secret), text)
+	})
+}
+
+// unmarked are the pieces of a text between its marks.
+func unmarked(s string) []string {
+	var out []string
+	done := 0
+	for _, m := range redact.Marks([]byte(s)) {
+		out = append(out, s[done:m.Start])
+		done = m.End
+	}
+	return append(out, s[done:])
+}
+
+// none requires that no piece holds the value.
+func none(t *testing.T, pieces []string, value string) {
+	t.Helper()
+	for _, p := range pieces {
+		require.NotContains(t, p, value)
+	}
+}

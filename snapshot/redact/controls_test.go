@@ -1,0 +1,55 @@
+package redact
+
+import (
+	"encoding/json"
+	"os"
+	"regexp"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+)
+
+// TestControlWords holds the words that tell a secret field to the collector's own.
+func TestControlWords(t *testing.T) {
+	js, err := os.ReadFile("../../capture/collect/js/sensitive.js")
+	require.NoError(t, err)
+	for name, pattern := range map[string]string{"SECRET_NAME": nameWords, "SECRET_LABEL": labelWords, "NOT_SECRET": otherWords, "TOKEN_NAME": tokenWords} {
+		m := regexp.MustCompile(`(?m)^const ` + name + ` = /(.*)/i;$`).FindSubmatch(js)
+		require.NotNil(t, m, name)
+		require.Equal(t, string(m[1]), pattern, name)
+	}
+	require.Contains(t, string(js), plainFields)
+}
+
+func TestControls(t *testing.T) {
+	for _, x := range []struct {
+		tag, attrs, label, value, want string
+	}{
+		{"input", `{"type":"password"}`, "", "", "password"},
+		{"input", `{"type":"PassWord "}`, "", "", "password"},
+		{"input", `{"name":"user_pwd"}`, "", "", "password"},
+		{"input", `{"id":"newPassword"}`, "", "", "password"},
+		{"textarea", `{"aria-label":"Passphrase"}`, "", "", "password"},
+		{"input", `{"autocomplete":"section-a one-time-code"}`, "", "", "one-time code"},
+		{"input", `{"autocomplete":"cc-number"}`, "", "", "card"},
+		{"input", `{"name":"q"}`, "Kennwort", "", "password"},
+		{"input", `{"name":"cvc"}`, "", "", "card"},
+		{"input", `{"name":"q"}`, "", "4111 1111 1111 1111", "card"},
+		{"input", `{"type":"hidden","name":"csrf_token"}`, "", "x", "token"},
+		{"input", `{"name":"postal-code"}`, "", "", ""},
+		{"input", `{"name":"promo_code"}`, "Promo code", "", ""},
+		{"input", `{"type":"checkbox","name":"password"}`, "", "", ""},
+		{"input", `{"name":"user"}`, "User name", "mia", ""},
+		{"button", `{"name":"password"}`, "", "", ""},
+	} {
+		var attrs map[string]string
+		require.NoError(t, json.Unmarshal([]byte(x.attrs), &attrs))
+		require.Equal(t, x.want, Control{x.tag, attrs, x.label, x.value}.Secret(Standard()), "%s %s %s", x.tag, x.attrs, x.label)
+	}
+	for selector, want := range map[string]string{
+		"#password": "password", `input[name="user-pwd"]`: "password", `internal:label="Card number"s`: "card", "#otp": "one-time code",
+		"#user": "", `internal:role=button[name="Sign in"i]`: "", "#promo-code": "",
+	} {
+		require.Equal(t, want, NamedSecret(selector), selector)
+	}
+}

@@ -1,0 +1,284 @@
+package redact
+
+import (
+	"regexp"
+	"slices"
+	"strings"
+)
+
+// Which fields of a body hold a password, a code or a card whatever it looks like (B-11,
+// N-10). They are known by their names and kinds, in the spellings of the agents that
+// Refscope reads:
+//
+//	"password":"…"                             a JSON member, also apiKey, #password, authorization
+//	{"selector":"#password","value":"…"}       a step or a node about such a field: its value, v
+//	{"type":"password","value":"…"}            likewise, and its text
+//	<input type="password" value="…" />        HTML and dddk
+//	@e13 [password] "…" value="…"              Wraith
+//	password=…&                                a form
+//	- textbox "Password": "…"                  ARIA snapshots, also without quotes
+//
+// "code", "session" and "token" counts are no secrets here: requests are full of them.
+
+// Quotes, braces and equal signs are frequent in any text and are looked for by hand:
+// patterns take some microseconds for each.
+const jsonString = `"((?:[^"\\]|\\.)*)"`
+
+var (
+	tagPattern    = regexp.MustCompile(`<[a-zA-Z](?:[^<>"']|"[^"]*"|'[^']*')*>`)
+	attrPattern   = regexp.MustCompile(`\s([a-zA-Z-]+)=(?:"((?:[^"\\]|\\.)*)"|'([^']*)'|([^\s"'<>]+))`)
+	wraithPattern = regexp.MustCompile(`\[password\] +` + jsonString + `[^\n]*`)
+	ariaPattern   = regexp.MustCompile(`- (?:textbox|searchbox|spinbutton) ` + jsonString +
+		`((?: \[[^\]\n]*\])*): *(?:` + jsonString + `|([^\n"]+))`)
+)
+
+// eachField calls see with the values of such fields in a text, in no order.
+func eachField(s string, see func(from, to int)) {
+	add := func(from, to int) {
+		if from >= 0 && to > from {
+			see(from, to)
+		}
+	}
+	eachMember(s, func(m member) {
+		if secretName(s[m.key[0]:m.key[1]]) {
+			add(m.value[0], m.value[1])
+		}
+	})
+	eachObject(s, func(from, to int) { inObject(s[from:to], from, add) })
+	eachFormField(s, func(m member) {
+		if secretName(s[m.key[0]:m.key[1]]) {
+			add(m.value[0], m.value[1])
+		}
+	})
+	for _, t := range tagPattern.FindAllStringIndex(s, -1) {
+		inTag(s[t[0]:t[1]], t[0], add)
+	}
+	for _, m := range wraithPattern.FindAllStringSubmatchIndex(s, -1) {
+		add(m[2], m[3])
+		const kind = " type=password "
+		inTag(kind+s[m[3]+1:m[1]], m[3]+1-len(kind), add)
+	}
+	for _, m := range ariaPattern.FindAllStringSubmatchIndex(s, -1) {
+		if secretName(s[m[2]:m[3]]) {
+			add(m[6], m[7])
+			add(m[8], m[9])
+		}
+	}
+}
+
+// inObject finds the values of a JSON object without objects in it that is about a
+// secret field. at is where it stands.
+func inObject(s string, at int, add func(from, to int)) {
+	named, kind := false, false
+	var values, texts []member
+	eachMember(s, func(m member) {
+		value := s[m.value[0]:m.value[1]]
+		switch s[m.key[0]:m.key[1]] {
+		case "type", "role", "r", "inputType", "autocomplete":
+			kind = kind || secretKind(value)
+		case "selector", "label", "name", "n", "field", "id", "placeholder", "ariaLabel", "aria-label":
+			named = named || secretName(value)
+		case "value", "v":
+			values = append(values, m)
+		case "text":
+			texts = append(texts, m)
+		}
+	})
+	if named || kind {
+		for _, m := range values {
+			add(at+m.value[0], at+m.value[1])
+		}
+	}
+	if kind {
+		for _, m := range texts {
+			add(at+m.value[0], at+m.value[1])
+		}
+	}
+}
+
+// inTag finds the value of a tag that is a secret field.
+func inTag(s string, at int, add func(from, to int)) {
+	secret := false
+	var values [][2]int
+	for _, m := range attrPattern.FindAllStringSubmatchIndex(s, -1) {
+		from, to := max(m[4], m[6], m[8]), max(m[5], m[7], m[9]) // the others are -1
+		switch strings.ToLower(s[m[2]:m[3]]) {
+		case "type", "autocomplete":
+			secret = secret || secretKind(s[from:to])
+		case "name", "id":
+			secret = secret || secretName(s[from:to])
+		case "value":
+			values = append(values, [2]int{at + from, at + to})
+		}
+	}
+	if secret {
+		for _, v := range values {
+			add(v[0], v[1])
+		}
+	}
+}
+
+// secretKind reports whether a field of that type, role or autocomplete token holds a
+// secret (HTML, autofill detail tokens).
+func secretKind(s string) bool {
+	for word := range strings.FieldsSeq(strings.ToLower(s)) {
+		if slices.Contains([]string{"password", "current-password", "new-password", "one-time-code", "cc-number", "cc-csc"}, word) {
+			return true
+		}
+	}
+	return false
+}
+
+// secretName reports whether a field of that name, label or selector holds a secret.
+func secretName(s string) bool {
+	name := strings.Map(func(r rune) rune {
+		switch {
+		case r >= 'A' && r <= 'Z':
+			return r + 'a' - 'A'
+		case r >= 'a' && r <= 'z', r >= '0' && r <= '9':
+			return r
+		}
+		return -1
+	}, s)
+	switch name {
+	case "pwd", "pin", "otp", "cvc", "cvv", "cvv2", "csc", "auth", "authorization", "cookie", "setcookie", "credential", "credentials", "signature":
+		return true
+	case "accesskey": // HTML's, which is a letter
+		return false
+	}
+	for _, part := range []string{"password", "passwd", "passphrase", "passcode", "secret", "apikey", "accesskey", "privatekey", "authkey",
+		"cardnumber", "ccnumber", "securitycode", "onetimecode", "onetimepassword"} {
+		if strings.Contains(name, part) {
+			return true
+		}
+	}
+	return strings.HasSuffix(name, "token")
+}
+
+// Looking for JSON members, JSON objects and form fields in text that may hold anything
+// else. No quote or brace is trusted to have a partner: a stray one costs what follows it
+// nothing. All of them take time in proportion to the text.
+
+// member is a name and its value, byte offsets without the quotes.
+type member struct{ key, value [2]int }
+
+// maxName is how long the name of a field may be, in bytes.
+const maxName = 100
+
+// maxObject is how far an object without objects in it is followed, in bytes. Nodes and
+// steps are shorter.
+const maxObject = 4096
+
+// eachMember calls see with each member whose value is a string.
+func eachMember(s string, see func(member)) {
+	for at := strings.IndexByte(s, '"'); at >= 0; {
+		var m member
+		next := at + 1
+		end := quoteEnd(s, at)
+		if end > 0 {
+			next = end - 1 // its closing quote may open a string
+			if open := valueAt(s, end); open > 0 && end-at-2 <= maxName && end-at > 2 {
+				if close := quoteEnd(s, open); close > 0 {
+					m = member{[2]int{at + 1, end - 1}, [2]int{open + 1, close - 1}}
+					see(m)
+					next = close
+				}
+			}
+		}
+		i := strings.IndexByte(s[next:], '"')
+		if i < 0 || end < 0 {
+			return
+		}
+		at = next + i
+	}
+}
+
+// quoteEnd is the offset behind the string that begins at open, -1 where none ends.
+func quoteEnd(s string, open int) int {
+	for i := open + 1; i < len(s); i++ {
+		switch s[i] {
+		case '\\':
+			i++
+		case '"':
+			return i + 1
+		}
+	}
+	return -1
+}
+
+// valueAt is where the string begins that is the value of a key that ends at end, 0 for
+// none.
+func valueAt(s string, end int) int {
+	i := skipSpace(s, end)
+	if i >= len(s) || s[i] != ':' {
+		return 0
+	}
+	if i = skipSpace(s, i+1); i >= len(s) || s[i] != '"' {
+		return 0
+	}
+	return i
+}
+
+func skipSpace(s string, i int) int {
+	for i < len(s) && (s[i] == ' ' || s[i] == '\n' || s[i] == '\t' || s[i] == '\r') {
+		i++
+	}
+	return i
+}
+
+// eachObject calls see with each JSON object that has no object in it.
+func eachObject(s string, see func(from, to int)) {
+	for at := 0; ; {
+		i := strings.IndexByte(s[at:], '{')
+		if i < 0 {
+			return
+		}
+		from := at + i
+		at = from + 1
+		limit := s[:min(len(s), from+maxObject)]
+		for k := from + 1; k > 0 && k < len(limit); {
+			switch limit[k] {
+			case '"':
+				k = quoteEnd(limit, k)
+				continue
+			case '{':
+				k = -1
+				continue
+			case '}':
+				see(from, k+1)
+				k = -1
+				continue
+			}
+			k++
+		}
+	}
+}
+
+// eachFormField calls see with each name=value of a form, at the start or after &. After
+// white space it would be an attribute.
+func eachFormField(s string, see func(member)) {
+	for at := 0; ; {
+		i := strings.IndexByte(s[at:], '=')
+		if i < 0 {
+			return
+		}
+		eq := at + i
+		at = eq + 1
+		from := eq
+		for from > 0 && eq-from <= maxName && isFormName(s[from-1]) {
+			from--
+		}
+		to := eq + 1
+		for to < len(s) && strings.IndexByte("& \t\r\n\"'<>\\", s[to]) < 0 {
+			to++
+		}
+		if from < eq && to > eq+1 && (from == 0 || s[from-1] == '&') {
+			see(member{[2]int{from, eq}, [2]int{eq + 1, to}})
+			at = to
+		}
+	}
+}
+
+func isFormName(c byte) bool {
+	return c >= 'a' && c <= 'z' || c >= 'A' && c <= 'Z' || c >= '0' && c <= '9' || strings.IndexByte("_.-[]", c) >= 0
+}

@@ -1,0 +1,322 @@
+// Package redact is the one owner of redaction: which texts are secret, and how they are
+// taken out (DESIGN, idea 5; B-11, P-3).
+//
+// Start with [Redactor.Clean] for a text, [JSON] for the texts of a JSON value, and [Body]
+// for bytes as they cross the wire. All three take out what the rules of one table find
+// by its looks ([Rules]), what the patterns of a site's profile find ([New]), and given
+// [Secret] values; Body also the values of fields that hold secrets by their name. In the
+// place of each stands a mark, "[redacted: token]".
+//
+// What holds: outside of the marks every byte is as it was; marks are never changed, so
+// that redacting twice changes nothing more; no given secret is left where its [Reach]
+// looks for it. Text that was made to hide a secret, in base64 for one, is not found: what
+// is kept in is what would leave by mistake.
+//
+// The audit looks for the same and for more ([ForAudit]). The page applies [Rules] itself,
+// before a text leaves it, see capture/collect/js/redact.js. Package redacttest holds the
+// cases that both are tested with. Which form controls hold secrets is in [Controls].
+package redact
+
+import (
+	"errors"
+	"fmt"
+	"regexp"
+	"strings"
+	"sync"
+)
+
+// PatternLimit is how long a pattern of a profile may be, in bytes.
+const PatternLimit = 500
+
+// findingLimit is how often a rule of the audit alone is found in one text at most.
+const findingLimit = 20
+
+// passes bounds how often a text is gone over. Two are enough for the built-in rules: the
+// mark of a secret may make a word of what stood beside it.
+const passes = 8
+
+// Redactor takes secrets out of texts. It is immutable.
+//
+// Go's regular expressions take time in proportion to the text whatever the pattern,
+// which no browser promises: so a profile's patterns run here and cannot hang a page.
+type Redactor struct {
+	builtin []compiled
+	custom  []compiled
+}
+
+type compiled struct {
+	Rule
+	re *regexp.Regexp
+}
+
+var builtin = sync.OnceValue(func() []compiled { return compile(Rules(AtCapture)) })
+
+func compile(rules []Rule) []compiled {
+	out := make([]compiled, len(rules))
+	for i, rule := range rules {
+		p := rule.Pattern
+		if rule.Fold {
+			p = "(?i)" + p
+		}
+		out[i] = compiled{rule, regexp.MustCompile(p)}
+	}
+	return out
+}
+
+// Standard has the built-in rules alone.
+func Standard() *Redactor { return &Redactor{builtin: builtin()} }
+
+// New has a profile's patterns beside the built-in rules. A pattern that is too long,
+// matches the empty text or does not compile is an error that names it.
+func New(patterns ...string) (*Redactor, error) {
+	r := Standard()
+	for _, p := range patterns {
+		if err := CheckPattern(p); err != nil {
+			return nil, err
+		}
+		r.custom = append(r.custom, compile([]Rule{{Name: "profile", Pattern: p, Put: markPlain}})...)
+	}
+	return r, nil
+}
+
+// ForAudit has the rules that the audit looks for, for [Redactor.Find].
+func ForAudit(personal bool) *Redactor {
+	r := &Redactor{builtin: append(builtin()[:len(builtin()):len(builtin())], compile(Rules(Finding))...)}
+	if personal {
+		r.builtin = append(r.builtin, compile(Rules(Personal))...)
+	}
+	return r
+}
+
+// CheckPattern says what is wrong with a profile's pattern, nil where it can be used.
+func CheckPattern(p string) error {
+	if len(p) > PatternLimit {
+		return fmt.Errorf("a pattern of %d bytes: at most %d are allowed", len(p), PatternLimit)
+	}
+	re, err := regexp.Compile(p)
+	if err != nil {
+		var syntax interface{ Unwrap() error }
+		if errors.As(err, &syntax) {
+			err = syntax.Unwrap()
+		}
+		return fmt.Errorf("pattern %q: %w: write it in Go's syntax, which has no look-around and no back-references", p, err)
+	}
+	if re.MatchString("") {
+		return fmt.Errorf("pattern %q matches the empty text, so it would match everywhere", p)
+	}
+	return nil
+}
+
+// Custom reports whether a profile's patterns are among the rules.
+func (r *Redactor) Custom() bool { return len(r.custom) > 0 }
+
+// Clean is the text without what looks like a secret and without the given secrets.
+// Cleaning twice changes nothing more.
+func (r *Redactor) Clean(s string, secrets ...Secret) string {
+	return search{rules: [][]compiled{r.builtin, r.custom}, secrets: secrets}.clean(s)
+}
+
+// CleanCustom applies only the profile's patterns, for text that the page's rules
+// have seen already.
+func (r *Redactor) CleanCustom(s string) string {
+	if len(r.custom) == 0 {
+		return s
+	}
+	return search{rules: [][]compiled{r.custom}}.clean(s)
+}
+
+// Remove is the text without the given secrets, whatever the rules find.
+func Remove(s string, secrets ...Secret) string { return search{secrets: secrets}.clean(s) }
+
+// Match is a secret in a text.
+type Match struct {
+	Start, End int    // byte offsets
+	Rule       string // name of the rule; "profile" for a profile's own
+	Use        Use
+}
+
+// Find lists the secrets in a text, in no order; two rules may find the same. What is
+// withheld already is none.
+func (r *Redactor) Find(s string) []Match {
+	var out []Match
+	marks := Marks([]byte(s))
+	in := blank(s, marks)
+	for _, rules := range [][]compiled{r.builtin, r.custom} {
+		eachMatch(rules, in, func(rule *compiled, from, to int) {
+			if !strings.Contains(in[from:to], blankMark) {
+				out = append(out, Match{from, to, rule.Name, rule.Use})
+			}
+		})
+	}
+	return out
+}
+
+// search is what is looked for in a text.
+type search struct {
+	rules   [][]compiled
+	secrets []Secret
+	fields  bool // also the values of fields that hold secrets, as a body spells them
+}
+
+func (q search) clean(s string) string {
+	for range passes {
+		found := q.find(s)
+		if len(found) == 0 {
+			return s
+		}
+		found = spare(join(found), genuine(Marks([]byte(s)), found))
+		if len(found) == 0 {
+			return s
+		}
+		var b strings.Builder
+		done := 0
+		for _, f := range found {
+			b.WriteString(s[done:f.start])
+			b.WriteString(f.put)
+			done = f.end
+		}
+		b.WriteString(s[done:])
+		s = b.String()
+	}
+	return s
+}
+
+// find lists the stretches of a text that must go, and maybe parts of marks with them.
+func (q search) find(s string) []stretch {
+	if s == "" {
+		return nil
+	}
+	var out []stretch
+	if strings.Contains(s, markBegin) {
+		marks := Marks([]byte(s))
+		for _, m := range marks {
+			if q.forged(m.Why) {
+				out = append(out, stretch{start: m.Start, end: m.End, put: markPlain, forged: true})
+			}
+		}
+		s = blank(s, marks)
+	}
+	return append(out, q.bare(s)...)
+}
+
+// bare is find for a text without marks.
+func (q search) bare(s string) []stretch {
+	var out []stretch
+	for _, secret := range q.secrets {
+		mark := Mark(secret.Why)
+		secret.each(s, func(from, to int) { out = append(out, stretch{start: from, end: to, put: mark}) })
+	}
+	for _, rules := range q.rules {
+		eachMatch(rules, s, func(rule *compiled, from, to int) {
+			if q.fields {
+				to = beforeQuote(s, from, to)
+			}
+			out = append(out, stretch{start: from, end: to, put: rule.Put})
+		})
+	}
+	if q.fields {
+		eachField(s, func(from, to int) { out = append(out, stretch{start: from, end: to, put: markField}) })
+	}
+	return out
+}
+
+// forged reports whether a mark's reason holds a secret.
+func (q search) forged(why string) bool {
+	if commonReason(why) {
+		return false
+	}
+	for _, s := range q.secrets {
+		if reason(Mark(s.Why)) == why {
+			return false
+		}
+	}
+	q.fields = false
+	return len(q.bare(why)) > 0
+}
+
+// blankMark is what a text has where a mark was. No rule matches it by itself; what
+// matches around it matches through it.
+const blankMark = "\x00"
+
+func blank(s string, marks []Span) string {
+	if len(marks) == 0 {
+		return s
+	}
+	b := []byte(s)
+	for _, m := range marks {
+		for i := m.Start; i < m.End; i++ {
+			b[i] = blankMark[0]
+		}
+	}
+	return string(b)
+}
+
+// eachMatch calls see with each secret that the rules find, rule by rule; those of one
+// rule are in order and do not overlap.
+func eachMatch(rules []compiled, s string, see func(rule *compiled, from, to int)) {
+	lower := ""
+	for k := range rules {
+		rule := &rules[k]
+		in := s
+		if rule.Fold {
+			if lower == "" {
+				lower = strings.ToLower(s)
+			}
+			in = lower
+		}
+		if rule.hinted(in) {
+			rule.each(s, func(from, to int) { see(rule, from, to) })
+		}
+	}
+}
+
+func (c *compiled) hinted(s string) bool {
+	if c.Check == "card" {
+		return strings.ContainsAny(s, "23456") && countDigits(s) >= 14
+	}
+	if len(c.Hints) == 0 {
+		return true
+	}
+	for _, h := range c.Hints {
+		if strings.Contains(s, h) {
+			return true
+		}
+	}
+	return false
+}
+
+// each calls see with the rule's secrets.
+func (c *compiled) each(s string, see func(from, to int)) {
+	limit := -1
+	if c.Use != AtCapture {
+		limit = findingLimit
+	}
+	done := 0
+	for _, m := range c.re.FindAllStringSubmatchIndex(s, limit) {
+		from, to := m[0], m[1]
+		if len(m) > 3 && m[2] >= 0 {
+			from, to = m[2], m[3]
+		}
+		if from == to || from < done || c.Use == Personal && endsNumber(s[:from]) {
+			continue
+		}
+		if c.Check == "card" {
+			for _, card := range cardSpans(s, from, to) {
+				see(card[0], card[1])
+				done = card[1]
+			}
+			continue
+		}
+		if passesCheck(c.Check, s[from:to]) {
+			see(from, to)
+			done = to
+		}
+	}
+}
+
+// endsNumber reports whether a text ends with a digit, or a digit and a space: what
+// follows is the rest of a longer number.
+func endsNumber(s string) bool {
+	s = strings.TrimSuffix(s, " ")
+	return s != "" && s[len(s)-1] >= '0' && s[len(s)-1] <= '9'
+}

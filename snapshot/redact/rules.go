@@ -1,0 +1,191 @@
+package redact
+
+import "slices"
+
+// Use says where a rule applies.
+type Use uint8
+
+const (
+	// AtCapture: what the rule finds is taken out while a page is read, and of every
+	// text that reaches Refscope beside it. Where the audit still finds it, it is an error.
+	AtCapture Use = iota
+	// Finding: only the audit reports it. To take it out of a page unasked would be too
+	// bold: further vendors' keys, and codes and passwords by the words before them.
+	Finding
+	// Personal: the audit reports it, and only when it is asked to.
+	Personal
+)
+
+// Rule is one kind of secret that is known by its looks alone, wherever it stands: in
+// text, attributes, values, names, URLs, console lines. The collector gets the rules at
+// capture as JSON and applies them in the page, so there is one list; a test runs both
+// over the same cases (package redacttest).
+type Rule struct {
+	Name string `json:"name"`
+	// Pattern is written in the syntax that Go and JavaScript share. Where it has a
+	// group, the group is the secret, else the whole match is.
+	Pattern string `json:"pattern"`
+	Fold    bool   `json:"fold,omitempty"` // letter case is ignored
+	// Hints: a text without any of them cannot match, and is not tried. Lower case
+	// where Fold is set.
+	Hints []string `json:"hints"`
+	// Check is what a match must satisfy besides; see checks.go.
+	Check string `json:"check,omitempty"`
+	Put   string `json:"put"` // the mark that stands there instead; "" for rules of the audit alone
+	// Source says where the shape is published.
+	Source string `json:"source"`
+	Use    Use    `json:"-"`
+}
+
+const (
+	markToken = "[redacted: token]"
+	markCard  = "[redacted: card]"
+	markKey   = "[redacted: key]"
+	markField = "[redacted: field]"
+	markPlain = "[redacted]"
+)
+
+// Rules are the built-in rules for a use. Shapes without a fixed beginning, such as bare
+// hexadecimal, are not among them: they look like ids.
+//
+// The list is our own, from the vendors' documents. A kept rule set as a module was
+// considered: gitleaks v8 (MIT) has some 200 rules, but its module brings a hundred
+// others along, reads git and archives, and finds "generic" keys by entropy, which on
+// web pages are mostly ids.
+func Rules(use Use) []Rule {
+	return slices.DeleteFunc(table(), func(r Rule) bool { return r.Use != use })
+}
+
+// table is all rules. Within a use, the order is that of precedence: of two rules that
+// find the same, the first one gives the mark.
+func table() []Rule {
+	return []Rule{
+		{Name: "JSON web token", Pattern: `\beyJ[A-Za-z0-9_-]{8,}\.[A-Za-z0-9_-]{8,}(?:\.[A-Za-z0-9_-]*)*`,
+			Hints: []string{"eyJ"}, Put: markToken, Source: "RFC 7519, section 3.1: base64url of {\" begins with eyJ"},
+		{Name: "sk- key", Pattern: `\bsk-[A-Za-z0-9_-]{20,}`, Hints: []string{"sk-"}, Check: "varied", Put: markToken,
+			Source: "OpenAI and Anthropic API references, authentication"},
+		{Name: "Stripe key", Pattern: `\b(?:[sr]k_(?:live|test)_|whsec_)[A-Za-z0-9]{16,}`,
+			Hints: []string{"k_live_", "k_test_", "whsec_"}, Put: markToken, Source: "docs.stripe.com/keys"},
+		{Name: "AWS access key", Pattern: `\b(?:AKIA|ASIA)[A-Z0-9]{16}\b`, Hints: []string{"AKIA", "ASIA"},
+			Put: markToken, Source: "AWS IAM user guide, unique identifiers"},
+		{Name: "GitHub token", Pattern: `\b(?:gh[oprsu]_[A-Za-z0-9]{36,}|github_pat_[A-Za-z0-9_]{22,})`,
+			Hints: []string{"gho_", "ghp_", "ghr_", "ghs_", "ghu_", "github_pat_"}, Put: markToken,
+			Source: "docs.github.com, GitHub's token formats"},
+		{Name: "GitLab token", Pattern: `\bglpat-[A-Za-z0-9_-]{20,}`, Hints: []string{"glpat-"}, Put: markToken,
+			Source: "docs.gitlab.com, token prefixes"},
+		{Name: "Slack token", Pattern: `\bxox[abeoprs]-[A-Za-z0-9-]{10,}`, Hints: []string{"xox"}, Put: markToken,
+			Source: "docs.slack.dev, token types"},
+		{Name: "Google key", Pattern: `\b(?:AIza[A-Za-z0-9_-]{35}|ya29\.[A-Za-z0-9_-]{20,})`,
+			Hints: []string{"AIza", "ya29."}, Put: markToken,
+			Source: "docs.cloud.google.com, secret scanning: API keys and OAuth tokens"},
+		{Name: "npm token", Pattern: `\bnpm_[A-Za-z0-9]{36}`, Hints: []string{"npm_"}, Put: markToken,
+			Source: "GitHub changelog 2021-09-23, npm's token format"},
+		{Name: "bearer token", Pattern: `\bbearer[ \t]+([A-Za-z0-9._~+/=-]{16,})`, Fold: true,
+			Hints: []string{"bearer"}, Check: "mixed", Put: markToken, Source: "RFC 6750, section 2.1"},
+		{Name: "basic credentials", Fold: true, Hints: []string{"authorization"}, Put: markToken,
+			Pattern: `\bauthorization["']?[ \t]*[:=][ \t]*["']?basic[ \t]+([A-Za-z0-9+/=_-]{6,})`,
+			Source:  "RFC 7617, section 2"},
+		{Name: "private key", Hints: []string{"PRIVATE KEY"}, Put: markKey, Source: "RFC 7468, section 10",
+			Pattern: `-----BEGIN [A-Z ]*PRIVATE KEY(?: BLOCK)?-----[^-]*` +
+				`(?:-----END [A-Z ]*PRIVATE KEY(?: BLOCK)?-----)?`},
+		{Name: "password in a URL", Pattern: `://[^/ \t\n\f\r:@?#"'<>]+:([^/ \t\n\f\r@?#"'<>]+)@`,
+			Hints: []string{"://"}, Put: markPlain, Source: "RFC 3986, section 3.2.1"},
+		{Name: "URL parameter", Pattern: urlParameter, Fold: true, Hints: []string{"=", "%3d"}, Put: markPlain,
+			Source: "RFC 6749, sections 4.1.2 and 4.2.2, RFC 6750, section 2.3, and the names in common use"},
+		// The separators are space, no-break space, thin and narrow no-break space, hyphen
+		// and non-breaking hyphen.
+		{Name: "card number", Pattern: `\d(?:[ ` + "\u00a0\u2009\u202f\u2011" + `-]?\d){13,}`, Check: "card", Put: markCard,
+			Source: "ISO/IEC 7812-1, annex B (Luhn), and the schemes' published ranges"},
+
+		{Name: "Shopify token", Use: Finding, Pattern: `\bshp(?:at|ca|pa|ss)_[a-fA-F0-9]{32}\b`,
+			Hints:  []string{"shpat_", "shpca_", "shppa_", "shpss_"},
+			Source: "shopify.dev/docs/apps/build/authentication-authorization, token formats"},
+		{Name: "SendGrid key", Use: Finding, Pattern: `\bSG\.[A-Za-z0-9_-]{22}\.[A-Za-z0-9_-]{43}\b`,
+			Hints: []string{"SG."}, Source: "docs.sendgrid.com, API keys: SG.id.secret"},
+		{Name: "Twilio key", Use: Finding, Pattern: `\bSK[0-9a-f]{32}\b`, Hints: []string{"SK"},
+			Source: "twilio.com/docs/iam/api-keys: SK and 32 hexadecimal digits"},
+		{Name: "Mailgun key", Use: Finding, Pattern: `\bkey-[0-9a-f]{32}\b`, Hints: []string{"key-"},
+			Source: "documentation.mailgun.com, authentication"},
+		{Name: "Mailchimp key", Use: Finding, Pattern: `\b[0-9a-f]{32}-us[0-9]{1,2}\b`, Hints: []string{"-us"},
+			Source: "mailchimp.com/developer, API keys end in the data center"},
+		{Name: "PyPI token", Use: Finding, Pattern: `\bpypi-AgE[A-Za-z0-9_-]{50,}`, Hints: []string{"pypi-"},
+			Source: "pypi.org/help/#apitoken"},
+		{Name: "DigitalOcean token", Use: Finding, Pattern: `\bdo[opr]_v1_[a-f0-9]{64}\b`, Hints: []string{"_v1_"},
+			Source: "docs.digitalocean.com, token prefixes"},
+		{Name: "Hugging Face token", Use: Finding, Pattern: `\bhf_[A-Za-z0-9]{34}\b`, Hints: []string{"hf_"},
+			Check: "varied", Source: "huggingface.co/docs/hub/security-tokens"},
+		{Name: "Databricks token", Use: Finding, Pattern: `\bdapi[a-f0-9]{32}(?:-\d)?\b`, Hints: []string{"dapi"},
+			Source: "docs.databricks.com, personal access tokens"},
+		{Name: "Telegram bot token", Use: Finding, Pattern: `\b\d{8,10}:AA[A-Za-z0-9_-]{33}\b`,
+			Hints: []string{":AA"}, Check: "varied", Source: "core.telegram.org/bots/api#authorizing-your-bot"},
+		{Name: "Square token", Use: Finding, Hints: []string{"EAAA", "sq0"},
+			Pattern: `\b(?:EAAA[A-Za-z0-9_-]{60}|sq0(?:atp|csp)-[A-Za-z0-9_-]{22,43})\b`,
+			Source:  "developer.squareup.com, access tokens"},
+		{Name: "Atlassian token", Use: Finding, Pattern: `\bATATT3[A-Za-z0-9_=-]{150,}`, Hints: []string{"ATATT3"},
+			Source: "support.atlassian.com, API token format"},
+		{Name: "Linear key", Use: Finding, Pattern: `\blin_api_[A-Za-z0-9]{40}\b`, Hints: []string{"lin_api_"},
+			Source: "linear.app/developers"},
+		{Name: "Postman key", Use: Finding, Pattern: `\bPMAK-[a-f0-9]{24}-[a-f0-9]{34}\b`, Hints: []string{"PMAK-"},
+			Source: "learning.postman.com, API keys"},
+		{Name: "Slack webhook", Use: Finding, Hints: []string{"hooks.slack.com"},
+			Pattern: `\bhooks\.slack\.com/services/(T[A-Z0-9]{6,12}/B[A-Z0-9]{6,12}/[A-Za-z0-9]{20,26})\b`,
+			Source:  "api.slack.com/messaging/webhooks"},
+		{Name: "Discord webhook", Use: Finding, Hints: []string{"/api/webhooks/"},
+			Pattern: `\bdiscord(?:app)?\.com/api/webhooks/\d{17,20}/([A-Za-z0-9_-]{60,72})\b`,
+			Source:  "discord.com/developers/docs/resources/webhook"},
+		{Name: "Azure storage key", Use: Finding, Pattern: `\bAccountKey=([A-Za-z0-9+/]{86}==)`,
+			Hints: []string{"AccountKey="}, Source: "learn.microsoft.com, storage connection strings"},
+		{Name: "AWS secret key", Use: Finding, Hints: []string{"ecret", "ECRET"}, Check: "varied",
+			Pattern: `(?i:aws_?secret(?:_?access)?_?key|secretaccesskey)["']?\s*[:=]\s*["']?([A-Za-z0-9/+]{40})\b`,
+			Source:  "AWS general reference, access keys: 40 characters after their name"},
+		{Name: "age key", Use: Finding, Pattern: `\bAGE-SECRET-KEY-1[QPZRY9X8GF2TVDW0S3JN54KHCE6MUA7L]{58}\b`,
+			Hints: []string{"AGE-SECRET-KEY-1"}, Source: "age-encryption.org/v1: Bech32 of a secret key"},
+		{Name: "password after its name", Use: Finding, Pattern: passwordAfterName, Check: "password",
+			Hints: []string{"ass", "ASS", "ontrase", "enha", "achtwoord", "asło", "ароль",
+				"密码", "密碼", "パスワード", "비밀번호", "ennwort"},
+			Source: "by the word before it"},
+		{Name: "one-time code", Use: Finding, Pattern: codeAfterWords,
+			Hints:  []string{"ode", "ODE", "otp", "OTP", "Otp", "PIN", "pin", "TAN"},
+			Source: "by the words before it"},
+		{Name: "one-time code", Use: Finding, Pattern: codeAfterOtherWords,
+			Hints:  []string{"ode", "ódigo", "odice", "kod", "код", "Код", "码", "碼", "コード", "인증"},
+			Source: "by the words before it"},
+
+		{Name: "e-mail address", Use: Personal, Hints: []string{"@"},
+			Pattern: `\b[A-Za-z0-9][A-Za-z0-9._%+-]{0,63}@` +
+				`(?:[A-Za-z0-9](?:[A-Za-z0-9-]{0,61}[A-Za-z0-9])?\.)+[A-Za-z]{2,24}\b`,
+			Source: "RFC 5322, section 3.4.1, in its common form"},
+		{Name: "IBAN", Use: Personal, Hints: digits(), Check: "iban",
+			Pattern: `\b[A-Z]{2}[0-9]{2}(?: ?[A-Z0-9]{4}){2,7}(?: ?[A-Z0-9]{1,4})?\b`,
+			Source:  "ISO 13616: length by country, check digits by ISO 7064"},
+		{Name: "phone number", Use: Personal, Hints: digits(), Check: "phone",
+			Pattern: `(?:\+|\b00)[1-9][0-9]{0,2}(?:[ .\-/]?\(?[0-9]{1,4}\)?){2,5}\b|` +
+				`\([2-9][0-9]{2}\) ?[2-9][0-9]{2}-[0-9]{4}\b|\b[2-9][0-9]{2}-[2-9][0-9]{2}-[0-9]{4}\b`,
+			Source: "ITU-T E.164, E.123"},
+	}
+}
+
+// digits are the hints of what cannot be without a digit.
+func digits() []string { return []string{"0", "1", "2", "3", "4", "5", "6", "7", "8", "9"} }
+
+// urlParameter are query and fragment parameters that let their holder in, also
+// inside another URL's parameter, where they are escaped.
+const urlParameter = `(?:[?&#;]|%3f|%26|%23)` +
+	`(?:[\w.\[\]-]*(?:token|passw(?:or)?d|passphrase|secret|(?:api|access|auth|private)[_-]?key|` +
+	`session[_-]?id|signature|credential)|` +
+	`pwd|code|session|sessid|sid|jsessionid|phpsessid|auth|authorization|otp|sig|ticket|samlresponse|assertion)` +
+	`\]?(?:=|%3d)([^&# \t\n\f\r"'<>]+)`
+
+const passwordAfterName = `(?i)(?:\bpassword|\bpasswd|\bpassphrase|\bpasswort|\bkennwort|\bmot de passe|` +
+	`\bcontraseña|\bsenha|\bwachtwoord|\bhasło|\bпароль|密码|密碼|パスワード|비밀번호)["']?` +
+	`\s*(?:[:=：]|\bis\b|\bist\b|\best\b)\s*["']?([^\s"'<>,;]{6,64})`
+
+const codeAfterWords = `(?i)\b(?:verification|security|one[- ]?time|log[- ]?in|sign[- ]?in|access|confirmation|` +
+	`authentication|authorization|2fa|two[- ]factor|sms|otp|passcode|bestätigungs|sicherheits|anmelde)` +
+	`[- ]?(?:pass)?(?:code|pin|password|tan)?\b[^\d\n.;]{0,30}?[:\s#]` +
+	`([0-9]{3}[- ]?[0-9]{3}|[0-9]{4}|[0-9]{5}|[0-9]{7,8}|[A-Z0-9]{3}-[A-Z0-9]{3})(?:[\s.,;!)]|$)`
+
+const codeAfterOtherWords = `(?i)(?:code de (?:vérification|sécurité|connexion)|` +
+	`código de (?:verificación|seguridad|verificação|acesso|segurança)|codice di (?:verifica|sicurezza)|` +
+	`verificatiecode|kod weryfikacyjny|код (?:подтверждения|безопасности)|验证码|驗證碼|確認コード|認証コード|` +
+	`인증번호|doğrulama kodu)[^\d\n]{0,20}?([0-9]{3}[- ]?[0-9]{3}|[0-9]{4,8})(?:[^0-9]|$)`

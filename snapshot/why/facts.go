@@ -1,0 +1,405 @@
+package why
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/refscope/refscope/snapshot"
+	"github.com/refscope/refscope/snapshot/dump"
+	"github.com/refscope/refscope/snapshot/text"
+)
+
+// The facts about an element, and their sentences.
+
+// Say is the element as sentences name it: its number where it has one, and its tag with
+// the role or name that tells it from others.
+func (el Element) Say() string {
+	var b strings.Builder
+	if el.Ref > 0 {
+		fmt.Fprintf(&b, "[%d] ", el.Ref)
+	}
+	b.WriteString(el.Tag)
+	if el.Role != "" && el.Role != el.Tag {
+		b.WriteString(" (" + el.Role + ")")
+	}
+	if el.Name != "" {
+		b.WriteString(" " + text.Quote(text.Cut(el.Name, 61)))
+	}
+	return b.String()
+}
+
+// say names the element with that index.
+func (e *Explainer) say(i int) string {
+	if n := e.tree.Node(i); n != nil {
+		return e.element(n).Say()
+	}
+	return "an element that the capture does not hold"
+}
+
+// verdict says what became of the element.
+func (e *Explainer) verdict(n *snapshot.Node) string {
+	switch n.Verdict {
+	case snapshot.VerdictRef:
+		return fmt.Sprintf("It is kept, with number %d.", n.Ref)
+	case snapshot.VerdictContent:
+		return fmt.Sprintf("It is kept as a line of text, with number %d.", n.Ref)
+	}
+	return "It is not kept: " + VerdictWords(n.Verdict) + "."
+}
+
+// VerdictWords say what a reason not to keep an element means, as the end of a sentence
+// without its stop.
+func VerdictWords(v snapshot.Verdict) string {
+	switch v {
+	case snapshot.VerdictRef, snapshot.VerdictContent:
+		return "it is kept"
+	case snapshot.VerdictWrapper:
+		return "it is drawn, but has no text of its own and cannot be operated"
+	case snapshot.VerdictInsideAtomic:
+		return "its text is part of the control or line around it"
+	case snapshot.VerdictSkippedTag:
+		return "elements of its tag show nothing"
+	case snapshot.VerdictOptOut:
+		return "the page asks readers to skip it (dddk-skip)"
+	case snapshot.VerdictFiltered:
+		return "the site profile or a filter takes it out"
+	case snapshot.VerdictDisplayNone:
+		return "it is not drawn (display: none)"
+	case snapshot.VerdictVisibilityHidden:
+		return "it is not drawn (visibility: hidden)"
+	case snapshot.VerdictContentHidden:
+		return "what it is in is not drawn (a closed details or content-visibility)"
+	case snapshot.VerdictZeroBox:
+		return "it takes up no room"
+	case snapshot.VerdictTransparent:
+		return "it is transparent (opacity: 0)"
+	case snapshot.VerdictClipped:
+		return "an element around it cuts all of it off"
+	case snapshot.VerdictUnreachable:
+		return "it lies in a frame or closed shadow tree that could not be read"
+	case snapshot.VerdictLimit:
+		return "the page is so large that reading ended before it"
+	}
+	return "the capture gives the reason " + line(string(v))
+}
+
+// VerdictBrief is a verdict in a word or two, for lists.
+func VerdictBrief(v snapshot.Verdict) string {
+	switch v {
+	case snapshot.VerdictRef:
+		return "kept"
+	case snapshot.VerdictContent:
+		return "kept as text"
+	case snapshot.VerdictWrapper:
+		return "only a wrapper"
+	case snapshot.VerdictInsideAtomic:
+		return "part of what holds it"
+	case snapshot.VerdictSkippedTag:
+		return "shows nothing"
+	case snapshot.VerdictOptOut:
+		return "opted out"
+	case snapshot.VerdictFiltered:
+		return "filtered"
+	case snapshot.VerdictDisplayNone, snapshot.VerdictVisibilityHidden, snapshot.VerdictContentHidden:
+		return "not drawn"
+	case snapshot.VerdictZeroBox:
+		return "no room"
+	case snapshot.VerdictTransparent:
+		return "transparent"
+	case snapshot.VerdictClipped:
+		return "clipped away"
+	case snapshot.VerdictUnreachable:
+		return "could not be read"
+	case snapshot.VerdictLimit:
+		return "past a limit"
+	}
+	return text.Cut(text.Line(string(v)), 24)
+}
+
+// KeptBecause lists in words why a kept element is kept: the evidence that it can be
+// operated, or what it is.
+func KeptBecause(n *snapshot.Node) []string {
+	var out []string
+	for _, e := range n.Interactive {
+		out = append(out, EvidenceWords(e))
+	}
+	switch {
+	case len(out) > 0:
+	case n.Verdict == snapshot.VerdictContent:
+		out = append(out, "line of text <"+n.Tag+">")
+	case snapshot.IsHeading(n.Tag) || n.Role == "heading":
+		out = append(out, "heading")
+	case n.Container():
+		out = append(out, "container <"+n.Tag+">")
+	case n.Tag == "img" || n.Tag == "pre":
+		out = append(out, "<"+n.Tag+">")
+	case n.Evidence != "":
+		out = append(out, line(n.Evidence))
+	}
+	return out
+}
+
+// EvidenceWords say one piece of evidence of [snapshot.Node.Interactive].
+func EvidenceWords(evidence string) string {
+	switch evidence {
+	case "native":
+		return "native control"
+	case "role":
+		return "interactive role"
+	case "tabindex":
+		return "can be focused"
+	case "contenteditable":
+		return "editable text"
+	case "listener":
+		return "click listener"
+	case "cursor":
+		return "pointer cursor"
+	case "label":
+		return "label of a control"
+	}
+	return evidence
+}
+
+// CoverWords say in sentences what lies over an element and what that means for a click,
+// "" where nothing does. by names what lies over it.
+func CoverWords(t *snapshot.Tree, n *snapshot.Node, by string) string {
+	o := n.Occlusion
+	if o == nil || o.State == snapshot.Clear && !o.ClickThrough {
+		return ""
+	}
+	share := fmt.Sprintf("%.0f %%", 100*o.VisibleShare)
+	if o.State == snapshot.Clear {
+		return "Under glass: " + by + " lies over it and lets clicks pass. " + share +
+			" of it can be seen; a click at its click point arrives."
+	}
+	s := share + " of it can be seen. "
+	if foreign := len(o.Points) - hits(t, n); foreign > 0 {
+		s = fmt.Sprintf("%d of %d points hit %s. ", foreign, len(o.Points), by) + s
+	}
+	if o.State == snapshot.Covered {
+		return "Covered: " + s + "A click at its click point does not arrive."
+	}
+	return "Partly covered: " + s + "A click at its click point arrives."
+}
+
+// hits counts the sampled points that land on the element.
+func hits(t *snapshot.Tree, n *snapshot.Node) int {
+	count := 0
+	for _, p := range n.Occlusion.Points {
+		if t.Contains(n.I, int(p[2])) {
+			count++
+		}
+	}
+	return count
+}
+
+// UnseenWords say how an element that has a box is hidden from a person, as the end of a
+// sentence without its stop.
+func UnseenWords(n *snapshot.Node) string {
+	switch {
+	case strings.Contains(n.Evidence, "opacity"):
+		return VerdictWords(snapshot.VerdictTransparent)
+	case strings.Contains(n.Evidence, "clipped"):
+		return "an element around it cuts it off"
+	}
+	return "it is transparent or cut off"
+}
+
+// SeenByLabel reports whether an element is unseen because its label is what a person
+// sees in its place.
+func SeenByLabel(n *snapshot.Node) bool { return strings.Contains(n.Evidence, "where its label is") }
+
+// ReasonWords say what a format's reason for an omission means, as the end of a sentence
+// without its stop.
+func ReasonWords(reason string) string {
+	switch reason {
+	case dump.ReasonViewport:
+		return "it lies outside the visible part of the page"
+	case dump.ReasonCovered:
+		return "something else lies over it"
+	case dump.ReasonDuplicate:
+		return "its text stands on another line"
+	case dump.ReasonNoNumber:
+		return "the format does not address such elements"
+	case dump.ReasonRole:
+		return "the format does not list such elements"
+	case dump.ReasonContainer:
+		return "it is a generic container without a boundary"
+	case dump.ReasonRatio:
+		return "too little of it is visible"
+	case dump.ReasonQuery:
+		return "it is not relevant to the query"
+	case dump.ReasonCut:
+		return "a limit cut it, or a part of it"
+	case dump.ReasonScope:
+		return "it is outside the part of the page that was asked for"
+	}
+	return "the format gives the reason " + line(reason)
+}
+
+// facts are what else bears on it.
+func (e *Explainer) facts(n *snapshot.Node) []Fact {
+	var fs []Fact
+	add := func(kind string, other int, format string, args ...any) {
+		fs = append(fs, Fact{kind, fmt.Sprintf(format, args...), other})
+	}
+	if len(n.Interactive) > 0 {
+		add("interactive", -1, "It can be operated; evidence: %s.", line(strings.Join(n.Interactive, ", ")))
+	}
+	if n.Name != "" && n.NameFrom != "" {
+		add("name", -1, "Its name %s comes from %s.", quoted(n.Name), line(n.NameFrom))
+	}
+	rendered := n.Verdict.Rendered()
+	switch box := n.Box; {
+	case !rendered:
+	case n.Clip != nil && n.Clip.Empty():
+		add("clip", -1, "Scroll containers or clipping around it leave nothing of it to be seen.")
+	case n.Clip != nil && !box.Empty():
+		add("clip", -1, "Scroll containers or clipping around it leave %.0f %% of its box.", 100*n.Clip.Area()/box.Area())
+	}
+	if rendered && !n.InViewport && !n.Box.Empty() {
+		add("viewport", -1, "It lies outside the viewport, %s.", offscreen(n.Box, e.c.Viewport.Box()))
+	}
+	if rendered && !n.Visible {
+		add("viewport", -1, "A person who scrolled to it would not see it.")
+	}
+	if o := n.Occlusion; o != nil {
+		other := -1
+		if o.Coverer != nil {
+			other = *o.Coverer
+		}
+		add("occlusion", other, "%s", e.occlusion(n, o))
+	}
+	if s := n.Scroller; s != nil && s.Range > 0 {
+		add("scroll", -1, "It scrolls: at %.0f %% of %.0f px.", 100*s.Depth, s.Range)
+	}
+	if n.Shadow != "" {
+		add("shadow", -1, "It is in a shadow tree (%s).", line(n.Shadow))
+	}
+	if n.Frame > 0 && n.Frame < len(e.c.Frames) {
+		f := e.c.Frames[n.Frame]
+		add("frame", f.Owner, "It is in the frame %s.", quoted(f.URL))
+	}
+	for i, f := range e.c.Frames {
+		if i > 0 && f.Owner == n.I && !f.Readable {
+			add("frame", -1, "The document that it shows could not be read: %s.", line(f.Why))
+		}
+	}
+	if len(n.Redacted) > 0 {
+		add("redacted", -1, "Kept out of the capture as secret: %s.", line(strings.Join(n.Redacted, ", ")))
+	}
+	return fs
+}
+
+// offscreen says where a box lies that the viewport does not show.
+func offscreen(b, view snapshot.Box) string {
+	switch {
+	case b.Y() >= view.Bottom():
+		return fmt.Sprintf("%.0f px below", b.Y()-view.Bottom())
+	case b.Bottom() <= view.Y():
+		return fmt.Sprintf("%.0f px above", view.Y()-b.Bottom())
+	case b.X() >= view.Right():
+		return fmt.Sprintf("%.0f px to the right", b.X()-view.Right())
+	case b.Right() <= view.X():
+		return fmt.Sprintf("%.0f px to the left", view.X()-b.Right())
+	}
+	return "in a part that is scrolled away"
+}
+
+// occlusion says what lies over the element.
+func (e *Explainer) occlusion(n *snapshot.Node, o *snapshot.Occlusion) string {
+	var s string
+	by := "something else"
+	if o.Coverer != nil {
+		by = e.say(*o.Coverer)
+	}
+	switch o.State {
+	case snapshot.Clear:
+		s = "A click reaches it at every point that was tried"
+	case snapshot.Partly:
+		s = fmt.Sprintf("A click at its click point reaches it, but %s lies over a part of it", by)
+	default:
+		s = fmt.Sprintf("A click at its click point (%.0f,%.0f) reaches %s", o.Click[0], o.Click[1], by)
+	}
+	if o.State == snapshot.Clear && o.Coverer != nil {
+		s += ", although " + by + " is drawn over it"
+	}
+	if len(o.Points) > 0 {
+		s += fmt.Sprintf("; %d of %d points land on it", hits(e.tree, n), len(o.Points))
+	}
+	return s + fmt.Sprintf(". A person sees %.0f %% of it, a click reaches %.0f %%.", 100*o.VisibleShare, 100*o.HitShare)
+}
+
+// inFormat is what became of the element in one view.
+func (e *Explainer) inFormat(v view, n *snapshot.Node) (InFormat, error) {
+	in := InFormat{Format: v.Format, Compat: v.Options.Compat, Within: -1, Lines: []Line{}}
+	d, err := v.document()
+	if err != nil {
+		return in, err
+	}
+	in.Lines = append(in.Lines, linesOf(d.Document, n.I)...)
+	for _, o := range d.omitted[n.I] {
+		in.Omitted = append(in.Omitted, Omission{o.Reason, line(o.Detail), ReasonWords(o.Reason)})
+	}
+	if len(in.Lines) == 0 {
+		for up := range e.tree.Ancestors(n.I) {
+			if ls := linesOf(d.Document, up.I); len(ls) > 0 {
+				in.Within, in.WithinLine = up.I, &ls[0]
+				break
+			}
+		}
+	}
+	in.Sentence = e.sentence(&in, n)
+	return in, nil
+}
+
+func linesOf(d *dump.Document, node int) []Line {
+	var out []Line
+	for _, i := range d.LinesOf(node) {
+		l := d.Lines[i]
+		line := Line{Number: i + 1, Text: strings.TrimLeft(d.Text[l.Start:l.End], "\t ")}
+		if l.Node != node {
+			at, _ := slices.BinarySearchFunc(d.Spans, i, func(s dump.Span, line int) int { return s.Line - line })
+			for ; at < len(d.Spans) && d.Spans[at].Line == i; at++ {
+				if d.Spans[at].Node == node {
+					line.Part = d.Text[d.Spans[at].Start:d.Spans[at].End]
+					break
+				}
+			}
+		}
+		out = append(out, line)
+	}
+	return out
+}
+
+// sentence sums up what became of the element in a format.
+func (e *Explainer) sentence(in *InFormat, n *snapshot.Node) string {
+	f := string(in.Format)
+	reason := ""
+	if len(in.Omitted) > 0 {
+		o := in.Omitted[0]
+		reason = o.Text
+		if o.Detail != "" {
+			reason += " (" + o.Detail + ")"
+		}
+	}
+	switch {
+	case len(in.Lines) > 0 && in.Lines[0].Part != "":
+		return fmt.Sprintf("%s has it as a part of line %d.", f, in.Lines[0].Number)
+	case len(in.Lines) > 0 && reason != "":
+		return fmt.Sprintf("%s has it on line %d, not whole: %s.", f, in.Lines[0].Number, reason)
+	case len(in.Lines) > 0:
+		return fmt.Sprintf("%s has it on line %d.", f, in.Lines[0].Number)
+	case reason != "":
+		return fmt.Sprintf("%s has no line for it: %s.", f, reason)
+	case in.Within >= 0 && n.Verdict == snapshot.VerdictInsideAtomic:
+		return fmt.Sprintf("%s has its words on line %d, that of %s.", f, in.WithinLine.Number, e.say(in.Within))
+	case in.Within >= 0 && n.Verdict == snapshot.VerdictWrapper:
+		return fmt.Sprintf("%s has no line for it; what is in it follows line %d, that of %s.", f, in.WithinLine.Number, e.say(in.Within))
+	}
+	if n.Verdict.Kept() {
+		return fmt.Sprintf("%s has no line for it.", f)
+	}
+	return fmt.Sprintf("%s has no line for it: %s.", f, VerdictWords(n.Verdict))
+}
