@@ -148,12 +148,6 @@ type viewported struct {
 	Reset             bool    `json:"reset,omitempty"`
 }
 
-func set[T any](to, from *T) {
-	if from != nil {
-		*to = *from
-	}
-}
-
 func viewport(ctx context.Context, e *chapter.Env, p *viewportParams) (any, error) {
 	tab, d := e.Page.Tab(), p.device
 	if err := tab.Emulate(ctx, d); err != nil {
