@@ -20,7 +20,8 @@ type ClickOptions struct {
 // Click clicks the element that a target means.
 func (t *Tool) Click(ctx context.Context, target string, o ClickOptions) (*Result, error) {
 	return t.do(ctx, "click", target, func(f *element.Found, r *Result) error {
-		done, err := t.elements.Page().Click(ctx, f.Element, action.ClickOptions{Options: o.action(), Button: o.Button, Count: o.Count})
+		done, err := t.elements.Page().
+			Click(ctx, f.Element, action.ClickOptions{Options: o.action(), Button: o.Button, Count: o.Count})
 		if err != nil {
 			return err
 		}

@@ -120,8 +120,19 @@ func (t *Tool) open(ctx context.Context, target string) error {
 		return nil // the address of a page that was loaded is no reason to refuse it
 	}
 	switch u.Scheme {
-	case "chrome", "chrome-error", "chrome-extension", "chrome-search", "chrome-untrusted", "devtools", "edge", "view-source":
-		return &Error{Code: SecurityBlocked, Target: target, Err: fmt.Errorf("the tab shows %s: it is the browser's own page", u.Scheme+":"), Remedy: "go to a page of the web first"}
+	case "chrome",
+		"chrome-error",
+		"chrome-extension",
+		"chrome-search",
+		"chrome-untrusted",
+		"devtools",
+		"edge",
+		"view-source":
+		return &Error{
+			Code: SecurityBlocked, Target: target,
+			Err:    fmt.Errorf("the tab shows %s: it is the browser's own page", u.Scheme+":"),
+			Remedy: "go to a page of the web first",
+		}
 	}
 	return nil
 }

@@ -70,17 +70,27 @@ func typed(target string, err error) error {
 	case errors.As(err, &unread):
 		return &Error{Code: CrossOrigin, Target: target, Err: err, Remedy: "open the frame's address in a tab of its own"}
 	case errors.As(err, &none):
-		return &Error{Code: NotFound, Target: target, Err: err, RetrySuggested: true, Remedy: "take a new snapshot and choose"}
-	case errors.As(err, &stale), errors.As(err, &gone), errors.Is(err, browser.ErrNavigated), errors.Is(err, browser.ErrDetached):
+		return &Error{
+			Code: NotFound, Target: target, Err: err, RetrySuggested: true, Remedy: "take a new snapshot and choose",
+		}
+	case errors.As(err, &stale),
+		errors.As(err, &gone),
+		errors.Is(err, browser.ErrNavigated),
+		errors.Is(err, browser.ErrDetached):
 		e := &Error{Code: NotFound, Target: target, Err: err, RetrySuggested: true, Remedy: "take a new snapshot and choose"}
 		if gone != nil {
 			e.Candidates = numbers(gone)
 		}
 		return e
 	case errors.As(err, &ambiguous):
-		return &Error{Code: NotFound, Target: target, Err: err, Remedy: "use a node id, or a selector that matches one element"}
+		return &Error{
+			Code: NotFound, Target: target, Err: err, Remedy: "use a node id, or a selector that matches one element",
+		}
 	case errors.As(err, &notReady):
-		e := &Error{Code: NotActionable, Target: target, Err: err, By: notReady.By, RetrySuggested: true, Remedy: "wait until it can be operated, or use force"}
+		e := &Error{
+			Code: NotActionable, Target: target, Err: err, By: notReady.By, RetrySuggested: true,
+			Remedy: "wait until it can be operated, or use force",
+		}
 		if e.By != nil {
 			e.Remedy = "deal with what is in the way first"
 		}

@@ -46,8 +46,11 @@ func (t *Tool) tell(ctx context.Context, e Event, err error) {
 	}
 	attrs := []slog.Attr{slog.String("event", e.Name), slog.Duration("took", e.Took), slog.Bool("ok", e.OK)}
 	if e.Name == "snapshot" && e.OK {
-		attrs = append(attrs, slog.Bool("cached", e.Cached), slog.Int("nodes", e.Nodes), slog.Int("visible", e.Visible), slog.Int("actionable", e.Operable),
-			slog.Int("omitted", e.Omitted), slog.Bool("truncated", e.Truncated), slog.Int("bytes", e.Bytes))
+		attrs = append(
+			attrs, slog.Bool("cached", e.Cached), slog.Int("nodes", e.Nodes), slog.Int("visible", e.Visible),
+			slog.Int("actionable", e.Operable), slog.Int("omitted", e.Omitted), slog.Bool("truncated", e.Truncated),
+			slog.Int("bytes", e.Bytes),
+		)
 	}
 	if e.Code != "" {
 		attrs = append(attrs, slog.String("code", string(e.Code)))

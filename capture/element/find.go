@@ -159,7 +159,9 @@ func (r *Resolver) FindNow(ctx context.Context, t *Target) (*Found, error) {
 	case t.X != nil && t.Y != nil:
 		el, ok, err := r.page.At(ctx, *t.X, *t.Y)
 		if err == nil && !ok {
-			err = &action.NotFoundError{What: fmt.Sprintf("element at %g,%g", *t.X, *t.Y), Hint: "points are CSS px of the viewport"}
+			err = &action.NotFoundError{
+				What: fmt.Sprintf("element at %g,%g", *t.X, *t.Y), Hint: "points are CSS px of the viewport",
+			}
 		}
 		return &Found{Element: el}, err
 	}
@@ -397,13 +399,17 @@ func (r *Resolver) identity(ref int, c *snapshot.Capture, n *snapshot.Node) (col
 
 // live is the element with an identity, or its substitute. c and n are where the identity was read, nil where
 // only the ledger knows it.
-func (r *Resolver) live(ctx context.Context, id collect.Identity, c *snapshot.Capture, n *snapshot.Node) (*Found, error) {
+func (r *Resolver) live(
+	ctx context.Context, id collect.Identity, c *snapshot.Capture, n *snapshot.Node,
+) (*Found, error) {
 	if id.Loader != "" && !r.shows(ctx, id) {
 		what := "the element"
 		if id.Ref > 0 {
 			what = fmt.Sprintf("ref %d", id.Ref)
 		}
-		return nil, r.older(id.Ref, &action.StaleError{What: what, Why: "belongs to a document that the page has left: take a new snapshot"})
+		return nil, r.older(
+			id.Ref, &action.StaleError{What: what, Why: "belongs to a document that the page has left: take a new snapshot"},
+		)
 	}
 	f := &Found{Ref: id.Ref, Role: id.Role, Name: id.Name, Node: n, seen: c}
 	res, err := collect.Resolve(ctx, r.page.Tab(), id, r.opt.Session.Collect)

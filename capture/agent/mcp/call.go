@@ -51,7 +51,9 @@ func callOf(ctx context.Context) *call {
 // handle does a tool call: it waits for those before it, lets the SDK check the arguments and run the tool, and
 // keeps what came of it as a turn, wrong arguments too. Its error is for a call that is not answered: that its
 // client has cancelled, or that came when it had left.
-func (s *clientSession) handle(ctx context.Context, t *tool, r *sdk.CallToolRequest, next func(context.Context) (sdk.Result, error)) (sdk.Result, error) {
+func (s *clientSession) handle(
+	ctx context.Context, t *tool, r *sdk.CallToolRequest, next func(context.Context) (sdk.Result, error),
+) (sdk.Result, error) {
 	s.meet(r.Session)
 	ctx, end := s.begin(ctx)
 	defer end()
@@ -260,6 +262,9 @@ func progress(ctx context.Context, r *sdk.CallToolRequest) func(int, int, string
 	}
 	return func(done, total int, what string) {
 		// A client that does not hear it hears the result.
-		_ = r.Session.NotifyProgress(ctx, &sdk.ProgressNotificationParams{ProgressToken: token, Progress: float64(done), Total: float64(total), Message: what})
+		_ = r.Session.NotifyProgress(
+			ctx,
+			&sdk.ProgressNotificationParams{ProgressToken: token, Progress: float64(done), Total: float64(total), Message: what},
+		)
 	}
 }

@@ -41,7 +41,10 @@ func (s *Server) guard(next http.Handler) http.Handler {
 		got := sha256.Sum256([]byte(bearer(r.Header.Values("Authorization"))))
 		if subtle.ConstantTimeCompare(got[:], want[:]) != 1 || s.opt.Token == "" {
 			w.Header().Set("WWW-Authenticate", `Bearer realm="refscope"`)
-			http.Error(w, "unauthorized: send the token that the server was started with, as Authorization: Bearer TOKEN", http.StatusUnauthorized)
+			http.Error(
+				w, "unauthorized: send the token that the server was started with, as Authorization: Bearer TOKEN",
+				http.StatusUnauthorized,
+			)
 			return
 		}
 		if r.Method == http.MethodPost && r.Header.Get("Mcp-Session-Id") == "" && s.full() {

@@ -50,7 +50,9 @@ func (c *call) asked() turn.Payload {
 	}
 	b.WriteByte('}')
 	body, spans := redact.Body(b.Bytes(), c.redactor)
-	return turn.Payload{Dialect: dialect, Way: turn.Request, Media: "application/json", Bytes: body, Wire: wire, Redacted: spansOf(spans)}
+	return turn.Payload{
+		Dialect: dialect, Way: turn.Request, Media: "application/json", Bytes: body, Wire: wire, Redacted: spansOf(spans),
+	}
 }
 
 // tellsValue reports whether an expectation says what a field is to hold, which is what was

@@ -27,7 +27,10 @@ const (
 
 // parts of a turn that can be read, and their media types.
 func parts() map[string]string {
-	return map[string]string{"dump": "text/plain", "capture": "application/json", "picture": "image/png", "call": "application/json", "result": "application/json"}
+	return map[string]string{
+		"dump": "text/plain", "capture": "application/json", "picture": "image/png", "call": "application/json",
+		"result": "application/json",
+	}
 }
 
 // offer adds the resources to the client's server.
@@ -35,9 +38,20 @@ func (s *clientSession) offer() {
 	add := func(uri, name, title, what, media string) {
 		s.server.AddResource(&sdk.Resource{URI: uri, Name: name, Title: title, Description: what, MIMEType: media}, s.read)
 	}
-	add(uriDump, "dump", "The page as text", "The page as it was at the last call, as browse_snapshot writes it.", "text/plain")
-	add(uriCapture, "capture", "The page as data", "The capture of the last call: every element with its verdict, boxes and evidence; secrets are redacted.", "application/json")
-	add(uriTurns, "turns", "The turns of this session", "What was done so far: number, time, action, address, and the parts of each turn. Subscribe to hear of new ones.", "application/json")
+	add(
+		uriDump, "dump", "The page as text", "The page as it was at the last call, as browse_snapshot writes it.",
+		"text/plain",
+	)
+	add(
+		uriCapture, "capture", "The page as data",
+		"The capture of the last call: every element with its verdict, boxes and evidence; secrets are redacted.",
+		"application/json",
+	)
+	add(
+		uriTurns, "turns", "The turns of this session",
+		"What was done so far: number, time, action, address, and the parts of each turn. Subscribe to hear of new ones.",
+		"application/json",
+	)
 	s.server.AddResourceTemplate(&sdk.ResourceTemplate{
 		URITemplate: uriTurn, Name: "turn", Title: "A part of a turn", Description: "n is the turn's number; part is dump, capture, picture, call (what was asked) or result (what was answered, to the byte).",
 	}, s.read)
@@ -172,5 +186,7 @@ func (s *clientSession) listed(uri string, list []turn.Summary) (*sdk.ReadResour
 	if err != nil {
 		return nil, err
 	}
-	return &sdk.ReadResourceResult{Contents: []*sdk.ResourceContents{{URI: uri, MIMEType: "application/json", Text: text}}}, nil
+	return &sdk.ReadResourceResult{
+		Contents: []*sdk.ResourceContents{{URI: uri, MIMEType: "application/json", Text: text}},
+	}, nil
 }

@@ -71,7 +71,9 @@ func (c *call) reply(ctx context.Context, d *step.Done) (*step.Reply, error) {
 	if err := c.answer(kept, c.revealed(d)); err != nil {
 		return nil, err
 	}
-	out := &step.Reply{Body: c.wire.Bytes, Payloads: []turn.Payload{c.asked(), c.wire}, Answer: c.wire.Bytes, Action: c.action()}
+	out := &step.Reply{
+		Body: c.wire.Bytes, Payloads: []turn.Payload{c.asked(), c.wire}, Answer: c.wire.Bytes, Action: c.action(),
+	}
 	if out.Steps, err = c.steps(); err != nil {
 		return nil, err
 	}
@@ -160,7 +162,9 @@ func (c *call) answer(kept *sdk.CallToolResult, revealed func() (*sdk.CallToolRe
 		clean, spans = redact.Body(clean, c.redactor)
 	}
 	c.result = kept
-	c.wire = turn.Payload{Dialect: dialect, Way: turn.Answer, Media: "application/json", Bytes: clean, Wire: true, Redacted: spansOf(spans)}
+	c.wire = turn.Payload{
+		Dialect: dialect, Way: turn.Answer, Media: "application/json", Bytes: clean, Wire: true, Redacted: spansOf(spans),
+	}
 	if revealed != nil {
 		c.result, err = revealed()
 	}
@@ -251,7 +255,10 @@ func (c *call) report(d *step.Done, capture *snapshot.Capture) (string, error) {
 		if d.Before != nil {
 			o.Navigated = diff.Navigated(d.Before.URL, capture.URL)
 			if !o.Navigated && len(d.Results) > 0 {
-				o.Changes = diff.ChangesOf(d.Before, capture, diff.ChangesOptions{Action: diff.ActionWord(d.Results[len(d.Results)-1].Action), Ref: strconv.Itoa})
+				o.Changes = diff.ChangesOf(
+					d.Before, capture,
+					diff.ChangesOptions{Action: diff.ActionWord(d.Results[len(d.Results)-1].Action), Ref: strconv.Itoa},
+				)
 			}
 		}
 	}
@@ -316,7 +323,9 @@ func note(d *step.Done, c *snapshot.Capture, ref int) *refNote {
 	if !ok {
 		return nil
 	}
-	out := &refNote{Ref: ref, Role: e.Role, Name: e.Name, LastSeen: min(e.Last, d.Ledger.NextTurn()-1), ReplacedBy: e.ReplacedBy}
+	out := &refNote{
+		Ref: ref, Role: e.Role, Name: e.Name, LastSeen: min(e.Last, d.Ledger.NextTurn()-1), ReplacedBy: e.ReplacedBy,
+	}
 	for _, ch := range e.Changes {
 		switch ch.What {
 		case "name":

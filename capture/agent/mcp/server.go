@@ -118,12 +118,21 @@ func New(o Options) (*Server, error) {
 			return nil, fmt.Errorf("mcp: session: %w", err)
 		}
 	}
-	o.MaxSessions, o.MaxQueue, o.Idle = cmp.Or(o.MaxSessions, MaxSessions), cmp.Or(o.MaxQueue, MaxQueue), cmp.Or(o.Idle, Idle)
+	o.MaxSessions, o.MaxQueue, o.Idle = cmp.Or(
+		o.MaxSessions, MaxSessions,
+	), cmp.Or(
+		o.MaxQueue, MaxQueue,
+	), cmp.Or(
+		o.Idle, Idle,
+	)
 	if o.Log == nil {
 		o.Log = slog.New(slog.DiscardHandler)
 	}
 	o.HostOptions.Keep, o.HostOptions.Tool = true, "refscope mcp "+o.Version
-	s := &Server{opt: o, host: o.Host, name: o.Session, tools: tools(), closed: make(chan struct{}), opening: make(chan struct{}, openAtOnce), clients: map[string]*clientSession{}, names: map[string]bool{}}
+	s := &Server{
+		opt: o, host: o.Host, name: o.Session, tools: tools(), closed: make(chan struct{}),
+		opening: make(chan struct{}, openAtOnce), clients: map[string]*clientSession{}, names: map[string]bool{},
+	}
 	if s.host == nil {
 		s.host, s.own = tabs.NewHost(o.HostOptions), true
 	}
@@ -173,7 +182,9 @@ func (s *Server) Sessions() []Session {
 	for i, d := range list {
 		out[i] = d.session()
 	}
-	slices.SortFunc(out, func(a, b Session) int { return cmp.Or(a.Started.Compare(b.Started), cmp.Compare(a.Name, b.Name)) })
+	slices.SortFunc(
+		out, func(a, b Session) int { return cmp.Or(a.Started.Compare(b.Started), cmp.Compare(a.Name, b.Name)) },
+	)
 	return out
 }
 
@@ -256,7 +267,9 @@ func (s *Server) me() *sdk.Implementation {
 // versions are those of the protocol that have sessions. From 2026-07-28 on a client over
 // HTTP has none, and there would be nobody whose tab and turns they were.
 func versions() []string {
-	return slices.DeleteFunc(slices.Clone(sdk.SupportedProtocolVersions()), func(v string) bool { return v >= "2026-07-28" })
+	return slices.DeleteFunc(
+		slices.Clone(sdk.SupportedProtocolVersions()), func(v string) bool { return v >= "2026-07-28" },
+	)
 }
 
 // folder names the session folder of a new client, which nobody else writes to until it is

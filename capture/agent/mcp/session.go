@@ -58,7 +58,8 @@ func (s *Server) newClient(transport string) (*clientSession, error) {
 		abort: map[int]context.CancelFunc{}, log: s.opt.Log,
 	}
 	c.server = sdk.NewServer(s.me(), &sdk.ServerOptions{
-		Instructions: instructions, Logger: s.opt.Log, SupportedProtocolVersions: versions(), Capabilities: &sdk.ServerCapabilities{},
+		Instructions: instructions, Logger: s.opt.Log,
+		SupportedProtocolVersions: versions(), Capabilities: &sdk.ServerCapabilities{},
 		GetSessionID:       func() string { return c.id },
 		InitializedHandler: func(_ context.Context, r *sdk.InitializedRequest) { c.meet(r.Session) },
 		SubscribeHandler:   func(context.Context, *sdk.SubscribeRequest) error { return nil },
@@ -75,7 +76,9 @@ func (s *Server) newClient(transport string) (*clientSession, error) {
 			if !ok || byName[r.Params.Name] == nil {
 				return next(ctx, method, q)
 			}
-			return c.handle(ctx, byName[r.Params.Name], r, func(ctx context.Context) (sdk.Result, error) { return next(ctx, method, q) })
+			return c.handle(
+				ctx, byName[r.Params.Name], r, func(ctx context.Context) (sdk.Result, error) { return next(ctx, method, q) },
+			)
 		}
 	})
 	c.offer()
@@ -207,7 +210,11 @@ func (s *clientSession) enter(ctx context.Context, tool string) (leave func(), e
 	case s.ended:
 		err = errLeft
 	case s.queued >= s.owner.opt.MaxQueue:
-		err = fmt.Errorf("too many calls at once: %d wait for the one that runs (%s): this one was not done, wait for an answer before you send more", s.queued, s.busy)
+		err = fmt.Errorf(
+			"too many calls at once: %d wait for the one that runs (%s): "+
+				"this one was not done, wait for an answer before you send more",
+			s.queued, s.busy,
+		)
 	default:
 		s.queued++
 	}
@@ -238,7 +245,9 @@ func (s *clientSession) enter(ctx context.Context, tool string) (leave func(), e
 
 // store is the client's session folder.
 func (s *clientSession) store(ctx context.Context) (*turn.Store, error) {
-	store, err := turn.OpenOrCreate(ctx, turn.Dir(turn.SessionDir(s.owner.opt.HostOptions.Home, s.name)), s.owner.opt.HostOptions.Tool)
+	store, err := turn.OpenOrCreate(
+		ctx, turn.Dir(turn.SessionDir(s.owner.opt.HostOptions.Home, s.name)), s.owner.opt.HostOptions.Tool,
+	)
 	if err != nil {
 		return nil, fmt.Errorf("session %s: %w", s.name, err)
 	}

@@ -24,7 +24,13 @@ type verification struct {
 
 // acting are the steps that are verified.
 func acting(name string) bool {
-	return slices.Contains([]string{"goto", "back", "forward", "reload", "click", "fill", "type", "press", "hover", "drag", "selectOption", "upload", "submit"}, name)
+	return slices.Contains(
+		[]string{
+			"goto", "back", "forward", "reload", "click", "fill", "type", "press", "hover", "drag", "selectOption", "upload",
+			"submit",
+		},
+		name,
+	)
 }
 
 // watch is [step.Options.Watch].

@@ -151,11 +151,16 @@ func (e *Expectation) member(name string, raw json.RawMessage, depth int) (strin
 		}
 		e.Timeout = time.Duration(ms * float64(time.Millisecond))
 	default:
-		return "", errors.New("there is no such member: choose from type, text, selector, ref, value, orOutcome, or_element_appears, or_element_disappears, timeout")
+		return "", errors.New(
+			"there is no such member: choose from type, text, selector, ref, value, orOutcome, " +
+				"or_element_appears, or_element_disappears, timeout",
+		)
 	}
 	var kind *json.UnmarshalTypeError
 	if errors.As(err, &kind) {
-		err = fmt.Errorf("want a %s, not a %s", strings.NewReplacer("float64", "number").Replace(kind.Type.String()), kind.Value)
+		err = fmt.Errorf(
+			"want a %s, not a %s", strings.NewReplacer("float64", "number").Replace(kind.Type.String()), kind.Value,
+		)
 	}
 	return name, err
 }

@@ -108,7 +108,9 @@ func (w *Watcher) disappeared(e *Expectation, was, is found, now *scene) verdict
 	case was.Seen > 0 && is.Seen == 0:
 		return verdict{ok: true, how: what + " disappeared", confidence: sureSeen}
 	case was.Seen > is.Seen:
-		return verdict{ok: true, how: fmt.Sprintf("%d of %d %s disappeared", was.Seen-is.Seen, was.Seen, what), confidence: sureOther}
+		return verdict{
+			ok: true, how: fmt.Sprintf("%d of %d %s disappeared", was.Seen-is.Seen, was.Seen, what), confidence: sureOther,
+		}
 	case was.Seen > 0:
 		return verdict{how: what + " is still there"}
 	case is.Seen == 0 && e.Text != "" && w.noted(now, e.Text, "removed") > 0:
@@ -135,7 +137,9 @@ func (w *Watcher) changedValue(e *Expectation, was, is found, now *scene) verdic
 	case was.There > 0 && was.Value == is.Value:
 		return verdict{how: "the value of " + what + " did not change"}
 	case is.Holds != nil:
-		return verdict{ok: true, how: "the value of " + what + " changed, but it is not what was asked for", confidence: sureOther}
+		return verdict{
+			ok: true, how: "the value of " + what + " changed, but it is not what was asked for", confidence: sureOther,
+		}
 	}
 	return verdict{ok: true, how: "the value of " + what + " changed", confidence: sureSeen}
 }
@@ -166,7 +170,9 @@ func (w *Watcher) changed(e *Expectation, now *scene) verdict {
 	}
 	if list, _ := w.page.Tab().DialogsSince(w.dialogs); len(list) > 0 {
 		d := list[len(list)-1]
-		return verdict{ok: true, how: fmt.Sprintf("a dialog came up (%s %q)", d.Type, d.Message), confidence: sureSeen, shaky: true}
+		return verdict{
+			ok: true, how: fmt.Sprintf("a dialog came up (%s %q)", d.Type, d.Message), confidence: sureSeen, shaky: true,
+		}
 	}
 	if now.tabs > w.before.tabs {
 		return verdict{ok: true, how: "a new tab was opened", confidence: sureSeen, shaky: true}

@@ -64,7 +64,9 @@ func Watch(ctx context.Context, page *action.Page, e *Expectation, o Options) (*
 		it := want{e: x}
 		if x.Ref > 0 {
 			if it.uid, it.key = o.find(x.Ref); it.uid == 0 {
-				return nil, &action.NotFoundError{What: fmt.Sprintf("ref %d", x.Ref), Hint: "expect something of an element that was listed"}
+				return nil, &action.NotFoundError{
+					What: fmt.Sprintf("ref %d", x.Ref), Hint: "expect something of an element that was listed",
+				}
 			}
 		}
 		w.wanted = append(w.wanted, it)

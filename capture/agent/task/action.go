@@ -49,7 +49,10 @@ func verbs() []verb {
 		{"uncheck", "i", "uncheck(9)", "and unchecked"},
 		{"hover", "i", "hover(7)", "the mouse is moved over an element"},
 		{"press", "kI", `press("Enter")`, "a key, also Control+a; with an element, there"},
-		{"scroll", "ID", "scroll(12)", `a container is scrolled on, another element into view; scroll(), scroll("up"), scroll(12, "top")`},
+		{
+			"scroll", "ID", "scroll(12)",
+			`a container is scrolled on, another element into view; scroll(), scroll("up"), scroll(12, "top")`,
+		},
 		{"navigate", "u", `navigate("https://example.org/")`, "an http or https address is opened"},
 		{"goBack", "", "goBack()", "one page back"},
 		{"goForward", "", "goForward()", "one page forward"},

@@ -98,7 +98,12 @@ func ParseAnswer(data []byte) (*Answer, error) {
 	var known bool
 	switch a.Status, known = statuses[strings.ToLower(status)]; {
 	case !known:
-		return bad(fmt.Errorf("there is no status %s: choose from in_progress, completed, failed, needs_context, needs_full_dom", quoted(status)))
+		return bad(
+			fmt.Errorf(
+				"there is no status %s: choose from in_progress, completed, failed, needs_context, needs_full_dom",
+				quoted(status),
+			),
+		)
 	case len(a.TaskID) > 200:
 		return bad(errors.New("taskId has more than 200 bytes"))
 	}
@@ -111,7 +116,9 @@ func ParseAnswer(data []byte) (*Answer, error) {
 		return a, nil // an action beside that is not done, so it need not be read
 	}
 	if strings.TrimSpace(text) == "" {
-		return a, &Fault{Code: "NO_ACTION", Err: errors.New("the answer has no action, asks for no context and does not end the task")}
+		return a, &Fault{
+			Code: "NO_ACTION", Err: errors.New("the answer has no action, asks for no context and does not end the task"),
+		}
 	}
 	if a.Action, err = ParseAction(text); err != nil {
 		return a, &Fault{Code: "INVALID_ACTION", Action: text, Err: err}

@@ -27,7 +27,8 @@ const dialect = "agent-interact"
 func (r *run) ask(ctx context.Context, shot *session.Shot) (*Answer, error) {
 	r.asked = nil
 	of := view{mode: r.opt.Mode}
-	if of.mode == "semantic" && bytes.Equal(semantic.Tree(shot.Capture, r.opt.Dump.Common, r.opt.Dump.Semantic), []byte("[]")) {
+	if of.mode == "semantic" &&
+		bytes.Equal(semantic.Tree(shot.Capture, r.opt.Dump.Common, r.opt.Dump.Semantic), []byte("[]")) {
 		of.mode = FallbackMode(r.opt.Query)
 		r.report("asks", "the semantic tree is empty: %s goes first", of)
 	}
@@ -52,7 +53,9 @@ func (r *run) ask(ctx context.Context, shot *session.Shot) (*Answer, error) {
 		case had[of]:
 			return a, &Fault{Code: "REPEATED_REQUEST", Err: fmt.Errorf("%s of this page was sent already: name an action", of)}
 		case round == maxRounds:
-			return a, &Fault{Code: "TOO_MANY_REQUESTS", Err: fmt.Errorf("%d more contexts of this page were sent: name an action", maxRounds)}
+			return a, &Fault{
+				Code: "TOO_MANY_REQUESTS", Err: fmt.Errorf("%d more contexts of this page were sent: name an action", maxRounds),
+			}
 		}
 	}
 }
@@ -97,7 +100,13 @@ func (r *run) exchange(ctx context.Context, shot *session.Shot, of view, state p
 			}
 		}
 		if r.out.Sent+r.out.Received+int64(len(body)) > r.opt.MaxBytes {
-			return nil, &stop{status: "stopped", why: "bytes", reason: fmt.Sprintf("the next request has %d bytes, and %d of %d are used up", len(body), r.out.Sent+r.out.Received, r.opt.MaxBytes)}
+			return nil, &stop{
+				status: "stopped",
+				why:    "bytes",
+				reason: fmt.Sprintf(
+					"the next request has %d bytes, and %d of %d are used up", len(body), r.out.Sent+r.out.Received, r.opt.MaxBytes,
+				),
+			}
 		}
 		r.out.Requests++
 		r.out.Sent += int64(len(body))

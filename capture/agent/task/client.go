@@ -120,9 +120,17 @@ func sameHost(req *http.Request, via []*http.Request) error {
 	first := via[0]
 	switch {
 	case req.URL.Host != first.URL.Host || req.URL.Scheme != first.URL.Scheme:
-		return &EndpointError{Kind: "redirect", Why: "redirects to another host, " + quoted(req.URL.Scheme+"://"+req.URL.Host) + ": nothing is sent there; name that endpoint if it is meant"}
+		return &EndpointError{
+			Kind: "redirect",
+			Why: "redirects to another host, " + quoted(
+				req.URL.Scheme+"://"+req.URL.Host,
+			) + ": nothing is sent there; name that endpoint if it is meant",
+		}
 	case req.Method != first.Method:
-		return &EndpointError{Kind: "redirect", Why: "redirects in a way that loses the request (301 to 303): it must answer 307 or 308, or itself"}
+		return &EndpointError{
+			Kind: "redirect",
+			Why:  "redirects in a way that loses the request (301 to 303): it must answer 307 or 308, or itself",
+		}
 	case len(via) > maxHops:
 		return &EndpointError{Kind: "redirect", Why: fmt.Sprintf("redirects more than %d times", maxHops)}
 	}
@@ -152,7 +160,9 @@ func (c *client) post(ctx context.Context, body []byte) ([]byte, error) {
 		return nil, c.failed(ctx, in, err)
 	}
 	media, _, _ := mime.ParseMediaType(res.Header.Get("Content-Type")) // one that cannot be read is none
-	e := &EndpointError{Status: res.StatusCode, Body: data[:min(len(data), 64<<10)], Media: media, after: retryAfter(res.Header)}
+	e := &EndpointError{
+		Status: res.StatusCode, Body: data[:min(len(data), 64<<10)], Media: media, after: retryAfter(res.Header),
+	}
 	switch {
 	case res.StatusCode < 200 || res.StatusCode > 299:
 		e.Kind, e.Why = "status", fmt.Sprintf("answers %d %s", res.StatusCode, http.StatusText(res.StatusCode))

@@ -15,7 +15,9 @@ import (
 
 // fault is what is told of an action that was not done.
 func (r *run) fault(err error, a *Action, c *snapshot.Capture) *payload.ActionError {
-	e := &payload.ActionError{Message: r.clean(err.Error()), Action: a.String(), ElementID: element.Number(r.ref(a.ID)), Code: "FAILED"}
+	e := &payload.ActionError{
+		Message: r.clean(err.Error()), Action: a.String(), ElementID: element.Number(r.ref(a.ID)), Code: "FAILED",
+	}
 	var (
 		none   *action.NotFoundError
 		stale  *action.StaleError
@@ -35,7 +37,10 @@ func (r *run) fault(err error, a *Action, c *snapshot.Capture) *payload.ActionEr
 	case errors.As(err, &gone):
 		e.Code = "STALE_ELEMENT"
 		e.Message += r.candidates(gone, c)
-	case errors.As(err, &older), errors.As(err, &stale), errors.Is(err, browser.ErrNavigated), errors.Is(err, browser.ErrDetached):
+	case errors.As(err, &older),
+		errors.As(err, &stale),
+		errors.Is(err, browser.ErrNavigated),
+		errors.Is(err, browser.ErrDetached):
 		e.Code = "STALE_ELEMENT"
 	case errors.As(err, &none):
 		e.Code = "UNKNOWN_ELEMENT"

@@ -73,7 +73,9 @@ func ReadResume(ctx context.Context, store *turn.Store) (*Resume, error) {
 	out := &Resume{}
 	lastAsked := 0
 	for _, s := range list {
-		if slices.ContainsFunc(s.Parts, func(p turn.Part) bool { return p.Dialect == dialect && p.Way == turn.Request && p.Wire }) {
+		if slices.ContainsFunc(
+			s.Parts, func(p turn.Part) bool { return p.Dialect == dialect && p.Way == turn.Request && p.Wire },
+		) {
 			out.Steps++
 			lastAsked = s.N
 		}

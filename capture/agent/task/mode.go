@@ -23,7 +23,9 @@ var visualWords = []string{
 // case. The seed's second list, of plain actions, prefers skeleton, which is what is left;
 // its example "Click the gear icon in the top right corner" is hybrid, so looks win.
 func FallbackMode(query string) string {
-	words := strings.FieldsFunc(strings.ToLower(query), func(r rune) bool { return !unicode.IsLetter(r) && !unicode.IsDigit(r) })
+	words := strings.FieldsFunc(
+		strings.ToLower(query), func(r rune) bool { return !unicode.IsLetter(r) && !unicode.IsDigit(r) },
+	)
 	for _, v := range visualWords {
 		parts := strings.Fields(v)
 		for i := 0; i+len(parts) <= len(words); i++ {

@@ -106,13 +106,19 @@ func (r *run) loop(ctx context.Context) error {
 	for ; ; r.step++ {
 		if r.step > r.opt.MaxSteps {
 			r.step-- // it was not taken
-			return &stop{status: "stopped", why: "steps", reason: fmt.Sprintf("%d steps were made, as many as are allowed", r.opt.MaxSteps)}
+			return &stop{
+				status: "stopped", why: "steps",
+				reason: fmt.Sprintf("%d steps were made, as many as are allowed", r.opt.MaxSteps),
+			}
 		}
 		s, err := r.show(ctx)
 		if err != nil {
 			return &stop{status: "stopped", why: "page", reason: "the page could not be read: " + err.Error()}
 		}
-		r.report("page", "%s, %d elements can be operated", r.redactor.Clean(s.Shot.Capture.URL), s.Shot.Capture.Page.InteractiveCount)
+		r.report(
+			"page", "%s, %d elements can be operated", r.redactor.Clean(s.Shot.Capture.URL),
+			s.Shot.Capture.Page.InteractiveCount,
+		)
 		a, failed := r.ask(ctx, s.Shot)
 		if err := r.keep(ctx, s.Shot); err != nil {
 			return err
@@ -123,7 +129,10 @@ func (r *run) loop(ctx context.Context) error {
 		case errors.As(failed, &fault):
 			r.out.Faults++
 			if faults++; faults >= maxFaults {
-				return &stop{status: "stopped", why: "faults", reason: fmt.Sprintf("%d answers in a row could not be followed: %v", faults, r.clean(fault.Error())), kept: true}
+				return &stop{
+					status: "stopped", why: "faults",
+					reason: fmt.Sprintf("%d answers in a row could not be followed: %v", faults, r.clean(fault.Error())), kept: true,
+				}
 			}
 			r.last = r.faulted(fault)
 			continue
@@ -245,7 +254,9 @@ func (r *run) clean(s string) string {
 // faulted is what is told of an answer that could not be followed.
 func (r *run) faulted(f *Fault) *actionResult {
 	r.report("fault", "%s: %v", f.Code, f)
-	return &actionResult{Action: f.Action, verb: "fault", Error: &payload.ActionError{Message: f.Error(), Code: f.Code, Action: f.Action}}
+	return &actionResult{
+		Action: f.Action, verb: "fault", Error: &payload.ActionError{Message: f.Error(), Code: f.Code, Action: f.Action},
+	}
 }
 
 // ref is the number of an element by how the endpoint spelled it.

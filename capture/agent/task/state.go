@@ -20,7 +20,10 @@ const (
 // state is what the next request says besides the page: what came of the last action,
 // what the sentinel found, and what changed since the last request.
 func (r *run) state(now *snapshot.Capture) payload.AgentState {
-	s := payload.AgentState{TaskID: r.out.TaskID, SessionID: r.opt.SessionID, TreeHash: semantic.TreeHash(now, r.opt.Dump.Common, r.opt.Dump.Semantic)}
+	s := payload.AgentState{
+		TaskID: r.out.TaskID, SessionID: r.opt.SessionID,
+		TreeHash: semantic.TreeHash(now, r.opt.Dump.Common, r.opt.Dump.Semantic),
+	}
 	s.Unchanged = s.TreeHash == r.hash
 	s.OmitTree = r.opt.Delta
 	if d := r.last; d != nil {
@@ -42,7 +45,8 @@ func (r *run) state(now *snapshot.Capture) payload.AgentState {
 	}
 	s.Changes.DropdownOptions = dropdown(change, now)
 	s.Changes.Dropdown = len(s.Changes.DropdownOptions) > 0
-	mutated = !change.SameDocument || len(now.Mutations) > 0 && now.Mutations[len(now.Mutations)-1].Age < s.Within || s.Changes.Added+s.Changes.Removed > 0
+	mutated = !change.SameDocument || len(now.Mutations) > 0 && now.Mutations[len(now.Mutations)-1].Age < s.Within ||
+		s.Changes.Added+s.Changes.Removed > 0
 	if d := r.last; d != nil && d.Verified != nil {
 		mutated = mutated || d.Verified.PageState.DOMChanged
 	}
