@@ -12,7 +12,7 @@ import (
 
 	"github.com/refscope/refscope/capture/browser"
 	"github.com/refscope/refscope/capture/device"
-	"github.com/refscope/refscope/capture/step"
+	"github.com/refscope/refscope/capture/tabs"
 	"github.com/refscope/refscope/profiles"
 	"github.com/spf13/pflag"
 	"mvdan.cc/sh/v3/shell"
@@ -125,12 +125,12 @@ func (a *app) start(ctx context.Context) (*browser.Browser, error) {
 }
 
 // host is where browsers and tabs that outlive the command are kept.
-func (a *app) host() (*step.Host, error) {
+func (a *app) host() (*tabs.Host, error) {
 	s, err := a.settings(nil)
 	if err != nil {
 		return nil, err
 	}
-	return step.NewHost(s.host(a.home)), nil
+	return tabs.NewHost(s.host(a.home)), nil
 }
 
 // browserFlags are the flags of a launched browser: those of $REFSCOPE_CHROME_FLAGS,

@@ -12,6 +12,7 @@ import (
 
 	"github.com/refscope/refscope/capture/broker"
 	"github.com/refscope/refscope/capture/step"
+	"github.com/refscope/refscope/capture/tabs"
 	"github.com/refscope/refscope/snapshot/text"
 	"github.com/spf13/cobra"
 )
@@ -19,14 +20,14 @@ import (
 // browserCommand is the family of commands about what runs between commands.
 func browserCommand(a *app) *cobra.Command {
 	// verb makes a command over a host that starts nothing.
-	verb := func(use, short string, most int, run func(context.Context, *step.Host, []string) error) *cobra.Command {
+	verb := func(use, short string, most int, run func(context.Context, *tabs.Host, []string) error) *cobra.Command {
 		name, _, _ := strings.Cut(use, " ")
 		return &cobra.Command{
 			Use: use, Short: short, Example: "  refscopectl browser " + name, Args: between(0, most, ""),
 			RunE: func(c *cobra.Command, args []string) error {
 				ctx, cancel := context.WithTimeout(c.Context(), a.timeout)
 				defer cancel()
-				h := step.NewHost(step.HostOptions{Home: a.home, Attach: a.attach, NoLaunch: true})
+				h := tabs.NewHost(tabs.Options{Home: a.home, Attach: a.attach, NoLaunch: true})
 				defer h.Close()
 				return run(ctx, h, args)
 			},
@@ -53,7 +54,7 @@ func (a *app) brokerStatus(ctx context.Context) (*broker.Status, error) {
 	return b.Status(ctx)
 }
 
-func (a *app) browserStatus(ctx context.Context, h *step.Host, _ []string) error {
+func (a *app) browserStatus(ctx context.Context, h *tabs.Host, _ []string) error {
 	st, err := a.brokerStatus(ctx)
 	if err != nil {
 		return err
@@ -86,8 +87,8 @@ func (a *app) browserStatus(ctx context.Context, h *step.Host, _ []string) error
 	return a.print(b.String())
 }
 
-func (a *app) browserTabs(ctx context.Context, h *step.Host, _ []string) error {
-	tabs, err := h.List(ctx, step.Place{})
+func (a *app) browserTabs(ctx context.Context, h *tabs.Host, _ []string) error {
+	tabs, err := h.List(ctx, tabs.Place{})
 	if err != nil {
 		return err
 	}
@@ -109,7 +110,7 @@ func (a *app) browserTabs(ctx context.Context, h *step.Host, _ []string) error {
 
 // browserClose closes the browsers that were started from here, or the one named, and
 // ends the broker once none is left.
-func (a *app) browserClose(ctx context.Context, h *step.Host, names []string) error {
+func (a *app) browserClose(ctx context.Context, h *tabs.Host, names []string) error {
 	started, err := h.Started(ctx)
 	if err != nil {
 		return err
@@ -237,7 +238,7 @@ func (a *app) serveBroker(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	h := step.NewHost(step.HostOptions{Home: a.home, Keep: true, Tool: tool()})
+	h := tabs.NewHost(tabs.Options{Home: a.home, Keep: true, Tool: tool()})
 	s := &broker.Server{
 		Home: a.home, Build: me, Log: a.log(), Holds: h.Holds, Lost: h.Lost(),
 		Handle: func(ctx context.Context, body []byte) ([]byte, error) {

@@ -16,6 +16,7 @@ import (
 	"github.com/refscope/refscope/capture/broker"
 	"github.com/refscope/refscope/capture/export"
 	"github.com/refscope/refscope/capture/step"
+	"github.com/refscope/refscope/capture/tabs"
 	"github.com/refscope/refscope/snapshot/redact"
 	"github.com/refscope/refscope/snapshot/turn"
 	"github.com/spf13/cobra"
@@ -44,7 +45,7 @@ func runCommand(a *app) *cobra.Command {
 	}
 	c.Flags().StringVar(&name, "step", "", "print what a `STEP` takes, with examples; \"all\" lists the steps")
 	steps := []string{"all"}
-	for _, k := range step.Kinds() {
+	for _, k := range step.Table() {
 		steps = append(steps, cobra.CompletionWithDesc(k.Name, k.Summary))
 	}
 	completeFlag(c, "step", steps...)
@@ -180,8 +181,8 @@ func (a *app) settings(input []byte) (settings, error) {
 	return s, nil
 }
 
-func (s *settings) host(home string) step.HostOptions {
-	return step.HostOptions{
+func (s *settings) host(home string) tabs.Options {
+	return tabs.Options{
 		Home: home, Chrome: s.Chrome, Attach: s.Attach, Profile: s.Profile, Headed: s.Headed,
 		Width: s.Width, Height: s.Height,
 		Session: s.Session, Flags: s.Flags, Tool: tool(),
@@ -202,7 +203,7 @@ func (a *app) perform(ctx context.Context, c *step.Command, input []byte) (outco
 	if done, err := a.byBroker(ctx, c, &s); !errors.Is(err, errNoBroker) {
 		return done, err
 	}
-	h := step.NewHost(s.host(a.home))
+	h := tabs.NewHost(s.host(a.home))
 	defer func() {
 		if cerr := h.Close(); cerr != nil {
 			a.log().Debug("leaving the browser", "error", cerr)
@@ -212,7 +213,7 @@ func (a *app) perform(ctx context.Context, c *step.Command, input []byte) (outco
 }
 
 // execute runs a command in this process, which is the broker's or the command's own.
-func (a *app) execute(ctx context.Context, h *step.Host, c *step.Command, s *settings) (outcome, error) {
+func (a *app) execute(ctx context.Context, h *tabs.Host, c *step.Command, s *settings) (outcome, error) {
 	r, err := step.New(ctx, nil, step.Options{
 		Profiles: a.profiles(), Files: s.Files, Dir: s.Dir, Host: h, Tool: tool(), Log: a.log(),
 	})
@@ -285,7 +286,7 @@ func (a *app) noteMetrics(in, out, steps int, took time.Duration) {
 
 // helpStep prints what a step takes.
 func (a *app) helpStep(name string) error {
-	for _, k := range step.Kinds() {
+	for _, k := range step.Table() {
 		if name == "all" {
 			fmt.Fprintf(a.stdout, "%-16s %s\n", k.Name, k.Summary)
 			continue
@@ -295,7 +296,7 @@ func (a *app) helpStep(name string) error {
 		}
 		fmt.Fprintf(a.stdout, "%s: %s\n", k.Name, k.Summary)
 		for _, f := range k.Forms {
-			fmt.Fprintf(a.stdout, "  {%q:%s}\n      %s\n", k.Name, f.Example, f.What)
+			fmt.Fprintf(a.stdout, "  {%q:%s}\n      %s\n", k.Name, f.Example(), f.What())
 		}
 		if k.Hooks {
 			fmt.Fprintln(a.stdout, "  readyWhen, settledWhen, observe: functions in the page, among the parameters of an object")

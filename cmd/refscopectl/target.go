@@ -18,7 +18,7 @@ import (
 	"github.com/refscope/refscope/capture/registry"
 	"github.com/refscope/refscope/capture/serve"
 	"github.com/refscope/refscope/capture/session"
-	"github.com/refscope/refscope/capture/step"
+	"github.com/refscope/refscope/capture/tabs"
 	"github.com/refscope/refscope/overlay"
 	"github.com/refscope/refscope/snapshot"
 	"github.com/refscope/refscope/snapshot/address"
@@ -224,7 +224,7 @@ type opener struct {
 	// keep leaves tabs open, with an alias, in a browser that outlives the command.
 	keep bool
 	b    *browser.Browser
-	host *step.Host // of kept tabs
+	host *tabs.Host // of kept tabs
 }
 
 func (a *app) opener() *opener { return &opener{a: a} }
@@ -394,7 +394,7 @@ func (o *opener) newTab(ctx context.Context, tab *openedTab) (err error) {
 
 // newKeptTab opens an empty tab that stays, in the browser of run.
 func (o *opener) newKeptTab(ctx context.Context, tab *openedTab) error {
-	kept, err := o.host.Open(ctx, step.Place{})
+	kept, err := o.host.Open(ctx, tabs.Place{})
 	if err != nil {
 		return err
 	}
