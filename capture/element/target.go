@@ -10,21 +10,21 @@ import (
 // Target says which element is meant (C-5, seed 6). As a string it is a ref in any spelling, else a CSS
 // selector: [ParseTarget].
 type Target struct {
-	Selector string `json:"selector,omitempty"`
-	Ref      Text   `json:"ref,omitempty"`
-	Text     string `json:"text,omitempty"`
-	Label    string `json:"label,omitempty"`
-	Role     string `json:"role,omitempty"`
-	Name     string `json:"name,omitempty"` // with Role
-	Exact    bool   `json:"exact,omitempty"`
+	Selector string `json:"selector,omitempty" what:"a CSS selector, or a ref"`
+	Ref      Text   `json:"ref,omitempty" what:"a ref of a snapshot, in any spelling"`
+	Text     string `json:"text,omitempty" what:"the text that a person sees"`
+	Label    string `json:"label,omitempty" what:"the label of a field"`
+	Role     string `json:"role,omitempty" what:"the role"`
+	Name     string `json:"name,omitempty" what:"the name, with role"` // with Role
+	Exact    bool   `json:"exact,omitempty" what:"the text, label or name is the whole one"`
 	// WithinSelector limits Text to what is inside the elements that it matches.
-	WithinSelector string `json:"withinSelector,omitempty"`
+	WithinSelector string `json:"withinSelector,omitempty" what:"only inside what this CSS selector matches"`
 	// Selectors are tried in turn.
-	Selectors []string `json:"selectors,omitempty"`
-	X         *float64 `json:"x,omitempty"` // CSS px of the viewport
-	Y         *float64 `json:"y,omitempty"`
+	Selectors []string `json:"selectors,omitempty" what:"several selectors, tried in turn"`
+	X         *float64 `json:"x,omitempty" unit:"CSS px" what:"a point of the viewport"` // CSS px of the viewport
+	Y         *float64 `json:"y,omitempty" unit:"CSS px" what:"a point of the viewport"`
 	// SearchFrames looks in all frames, not only in the present one (seed 13.3).
-	SearchFrames bool `json:"searchFrames,omitempty"`
+	SearchFrames bool `json:"searchFrames,omitempty" what:"look in all frames"`
 	StrictTarget
 
 	// Patience is how long an element that is not there is waited for; [action.DefaultTimeout] if 0.
@@ -37,9 +37,9 @@ type Target struct {
 type StrictTarget struct {
 	// Fallback is a CSS selector that is asked where the element of a ref is gone from its document: the only
 	// element that matches it is taken, if it has the lost one's tag, role and name.
-	Fallback string `json:"fallback,omitempty"`
+	Fallback string `json:"fallback,omitempty" what:"a CSS selector for where the ref is gone"`
 	// Only refuses a selector that matches several elements.
-	Only bool `json:"only,omitempty"`
+	Only bool `json:"only,omitempty" what:"refuse a selector that matches several elements"`
 }
 
 // ParseTarget reads a target that is written as one string or number.

@@ -10,10 +10,12 @@ import (
 	"strings"
 	"time"
 
+	"github.com/refscope/refscope/capture/element"
 	"github.com/refscope/refscope/capture/export"
 	"github.com/refscope/refscope/capture/registry"
 	"github.com/refscope/refscope/capture/session"
-	"github.com/refscope/refscope/profiles"
+	"github.com/refscope/refscope/capture/step/emulation"
+	"github.com/refscope/refscope/capture/tabs"
 	"github.com/refscope/refscope/snapshot"
 	"github.com/refscope/refscope/snapshot/diff"
 	"github.com/refscope/refscope/snapshot/format"
@@ -23,36 +25,15 @@ import (
 	"github.com/refscope/refscope/snapshot/turn"
 )
 
-// site is what is known of the site after a navigation.
-type site struct {
-	visited bool
-	domain  string
-	file    *profiles.File
-}
-
-// visited looks up the profile of a site that the run has just come to (C-17).
-func (r *Runner) visited(url string) {
-	r.site = site{}
-	domain, err := profiles.Domain(url)
-	if err != nil || r.opt.Profiles == nil {
-		return
-	}
-	r.site = site{visited: true, domain: domain}
-	if f, err := r.opt.Profiles.Lookup(url); err == nil {
-		r.site.file = f
-	}
-}
-
 // wantedText is what a step that found nothing had looked for, as a person would say it.
 func wantedText(s *Step) string {
-	if t, ok := simple(s.Params); ok {
-		return strings.Trim(t.Selector, "#.[]")
-	}
+	var short element.Text
 	var t struct{ Text, Label, Name, Selector string }
-	if json.Unmarshal(s.Params, &t) != nil {
-		return ""
-	}
 	switch {
+	case json.Unmarshal(s.Params, &short) == nil:
+		return strings.Trim(string(short), "#.[]")
+	case json.Unmarshal(s.Params, &t) != nil:
+		return ""
 	case t.Label != "":
 		return t.Label
 	case t.Text != "" && s.Action == "click":
@@ -74,12 +55,12 @@ type Answer struct {
 // reads the page again and makes the answer, which is also the turn's payload (P-3). Its
 // error is an [*Error] of type CONNECTION, or one of keeping the turn.
 func (r *Runner) Execute(ctx context.Context, c *Command) (*Answer, error) {
-	if c.Tab != "" && r.page == nil && r.opt.Host != nil && c.NeedsTab() {
-		w := Which{Alias: c.Tab}
+	if c.Tab != "" && r.env.Page == nil && r.env.Host != nil && c.NeedsTab() {
+		w := tabs.Selector{Alias: c.Tab}
 		if registry.IsTarget(c.Tab) {
-			w = Which{TargetID: c.Tab}
+			w = tabs.Selector{TargetID: c.Tab}
 		}
-		o, err := r.opt.Host.Connect(ctx, w)
+		o, err := r.env.Host.Connect(ctx, w)
 		if err != nil {
 			return nil, &Error{Type: TypeConnection, Err: err}
 		}
@@ -87,11 +68,11 @@ func (r *Runner) Execute(ctx context.Context, c *Command) (*Answer, error) {
 			return nil, &Error{Type: TypeConnection, Err: err}
 		}
 	}
-	if r.opt.Alias == "" && registry.IsAlias(c.Tab) {
-		r.opt.Alias = c.Tab // of a command whose steps need no tab: closeTab true
+	if r.env.Alias == "" && registry.IsAlias(c.Tab) {
+		r.env.Alias = c.Tab // of a command whose steps need no tab: closeTab true
 	}
 	var before *snapshot.Capture
-	if r.page != nil {
+	if r.env.Page != nil {
 		var err error
 		if before, err = r.before(ctx); err != nil {
 			r.opt.Log.Debug("the page could not be read before the steps", "error", err) // a tab that is still empty, or stuck
@@ -109,26 +90,26 @@ func (r *Runner) Execute(ctx context.Context, c *Command) (*Answer, error) {
 			failed = append(failed, failure{i + 1, res.Action, res.Error, res.Subtype})
 		}
 	}
-	if r.page == nil || r.closed || !c.NeedsTab() {
+	if r.env.Page == nil || r.env.Closed || !c.NeedsTab() {
 		return r.bare(ctx, c, results, failed, nil)
 	}
-	if w := r.waiting(); w != nil {
+	if w := emulation.OpenDialog(r.env); w != nil {
 		return r.bare(ctx, c, results, failed, fmt.Errorf("its %s dialog is open", w.Type))
 	}
-	state, err := session.Probe(ctx, r.page.Tab())
+	state, err := session.Probe(ctx, r.env.Page.Tab())
 	if err != nil {
 		state = "" // what is wrong will show in the capture
 	}
-	shot, err := session.Take(ctx, r.page.Tab(), session.Options{
+	shot, err := session.Take(ctx, r.env.Page.Tab(), session.Options{
 		Collect: r.opt.Collect, Profiles: r.opt.Profiles, Settle: session.Settle{Quiet: 100 * time.Millisecond, Max: 2 * time.Second},
 		AllowSecrets: r.opt.AllowSecrets,
 	})
 	if err != nil {
 		return r.bare(ctx, c, results, failed, err)
 	}
-	r.elements.Add(shot.Capture)
+	r.env.Elements.Add(shot.Capture)
 	if c.Look {
-		if _, err := r.elements.Snapshot(aria.Hash(shot.Capture)); err != nil {
+		if _, err := r.env.Elements.Snapshot(aria.Hash(shot.Capture)); err != nil {
 			return nil, err
 		}
 	}
@@ -145,7 +126,7 @@ func (c *Command) NeedsTab() bool {
 		return true
 	}
 	for i := range c.Steps {
-		if !c.Steps[i].Kind.NoTab {
+		if !c.Steps[i].Def.NoTab {
 			return true
 		}
 	}
@@ -182,8 +163,8 @@ func (r *Runner) bareBody(results []Result, failed []failure, why error) ([]byte
 		Errors []failure `json:"errors,omitempty"`
 		Note   string    `json:"note,omitempty"`
 		// Dialog is open, and the dialog step of the next command answers it.
-		Dialog *Waiting `json:"dialog,omitempty"`
-	}{Status: "ok", Tab: r.opt.Alias, Steps: results, Errors: failed, Dialog: r.waiting()}
+		Dialog *emulation.Dialog `json:"dialog,omitempty"`
+	}{Status: "ok", Tab: r.env.Alias, Steps: results, Errors: failed, Dialog: emulation.OpenDialog(r.env)}
 	if why != nil {
 		out.Note = "the page could not be read after the steps: " + why.Error()
 	}
@@ -236,11 +217,11 @@ func (r *Runner) body(ctx context.Context, c *Command, before *snapshot.Capture,
 	in := payload.Input{
 		Capture: shot.Capture, NoImage: true,
 		Answer: payload.Answer{
-			Failed: len(failed) > 0, Tab: r.opt.Alias, Before: before, Steps: steps, Errors: errs, Action: diff.ActionWord(words...),
+			Failed: len(failed) > 0, Tab: r.env.Alias, Before: before, Steps: steps, Errors: errs, Action: diff.ActionWord(words...),
 		},
 	}
-	in.DumpOptions.Aria.Snapshot = r.elements.Ledger().Generation
-	in.DumpOptions.Aria.Before = r.shown(ctx, shot.Capture)
+	in.DumpOptions.Aria.Snapshot = r.env.Elements.Ledger().Generation
+	in.DumpOptions.Aria.Before = r.env.Shown(ctx, shot.Capture)
 	r.tellSite(&in.Answer)
 	if err := r.writeFiles(&in.Answer, shot); err != nil {
 		r.opt.Log.Warn("files beside the answer could not be written", "error", err)
@@ -250,20 +231,20 @@ func (r *Runner) body(ctx context.Context, c *Command, before *snapshot.Capture,
 		return nil, nil, fmt.Errorf("writing the answer: %w", err)
 	}
 	// What a script of the agent's read out of the page never went through a capture.
-	body, spans := redact.Body(p.Body, r.redactor)
+	body, spans := redact.Body(p.Body, redact.Standard())
 	return body, spans, nil
 }
 
 // tellSite adds the site's profile, or that there is none, after a navigation.
 func (r *Runner) tellSite(a *payload.Answer) {
 	switch {
-	case !r.site.visited:
-	case r.site.file != nil:
-		a.SiteProfile = r.site.file.Text
+	case !r.env.Site.Visited:
+	case r.env.Site.File != nil:
+		a.SiteProfile = r.env.Site.File.Text
 	default:
 		a.ActionRequired = &payload.ActionRequired{
-			Action: "createSiteProfile", Domain: r.site.domain,
-			Message: "There is no profile of " + r.site.domain + ". Before you go on: take a snapshot, find out with pageFunction what the site is made of, " +
+			Action: "createSiteProfile", Domain: r.env.Site.Domain,
+			Message: "There is no profile of " + r.env.Site.Domain + ". Before you go on: take a snapshot, find out with pageFunction what the site is made of, " +
 				"and write what you learn with writeSiteProfile: Environment, Quirks, Strategies, Regions, Recipes.",
 		}
 	}
@@ -272,7 +253,7 @@ func (r *Runner) tellSite(a *payload.Answer) {
 // writeFiles writes the picture and the snapshot of the whole page and names them in the
 // answer. A file that cannot be written is not named.
 func (r *Runner) writeFiles(a *payload.Answer, shot *session.Shot) error {
-	if r.opt.Files == "" || r.opt.Alias == "" {
+	if r.opt.Files == "" || r.env.Alias == "" {
 		return nil
 	}
 	if err := os.MkdirAll(r.opt.Files, 0o700); err != nil {
@@ -280,7 +261,7 @@ func (r *Runner) writeFiles(a *payload.Answer, shot *session.Shot) error {
 	}
 	var errs []error
 	if len(shot.Picture) > 0 {
-		name := filepath.Join(r.opt.Files, r.opt.Alias+".after.png")
+		name := filepath.Join(r.opt.Files, r.env.Alias+".after.png")
 		if err := export.Write(name, shot.Picture); err != nil {
 			errs = append(errs, err)
 		} else {
@@ -288,10 +269,10 @@ func (r *Runner) writeFiles(a *payload.Answer, shot *session.Shot) error {
 		}
 	}
 	var o format.Options
-	o.Aria.Snapshot = r.elements.Ledger().Generation
+	o.Aria.Snapshot = r.env.Elements.Ledger().Generation
 	doc, err := format.Render(shot.Capture, format.Aria, o)
 	if err == nil {
-		name := filepath.Join(r.opt.Files, r.opt.Alias+".after.yaml")
+		name := filepath.Join(r.opt.Files, r.env.Alias+".after.yaml")
 		if err = export.Write(name, []byte(doc.Text)); err == nil {
 			a.FullSnapshot = name
 		}
@@ -315,7 +296,7 @@ func (r *Runner) keep(ctx context.Context, c *Command, shot *session.Shot, out *
 	if action == "" {
 		action = c.summary()
 	}
-	rec, err := r.elements.Append(ctx, &turn.Record{
+	rec, err := r.env.Elements.Append(ctx, &turn.Record{
 		Capture: shot.Capture, Picture: shot.Picture, Action: action, Steps: steps, Answer: out.Answer,
 		Payloads: out.Payloads, Meta: turn.Meta{Tool: r.opt.Tool},
 	})
@@ -331,7 +312,7 @@ func (c *Command) Redacted() (json.RawMessage, error) {
 	list := make([]map[string]any, len(c.Steps))
 	for i := range c.Steps {
 		s := &c.Steps[i]
-		list[i] = map[string]any{s.Action: withheld(s)}
+		list[i] = map[string]any{s.Action: s.Def.Veil(s.Params)}
 		if s.Optional {
 			list[i]["optional"] = true
 		}

@@ -1,4 +1,4 @@
-package step
+package step_test
 
 import (
 	"context"
@@ -6,9 +6,11 @@ import (
 	"net/url"
 	"testing"
 
-	"github.com/stretchr/testify/require"
-
 	"github.com/refscope/refscope/capture/chrometest"
+	"github.com/refscope/refscope/capture/step"
+	"github.com/refscope/refscope/capture/step/steptest"
+	"github.com/refscope/refscope/capture/tabs"
+	"github.com/stretchr/testify/require"
 )
 
 // commands runs each command as a process of its own would: with a host, and so a
@@ -22,24 +24,24 @@ type commands struct {
 }
 
 func inCommands(t *testing.T) *commands {
-	u, err := url.Parse(chrome.Browser(t).Endpoint())
+	u, err := url.Parse(step.Chrome.Browser(t).Endpoint())
 	require.NoError(t, err)
 	return &commands{t, chrometest.Context(t), t.TempDir(), u.Host, t.TempDir()}
 }
 
-func (c *commands) run(command string) answer {
+func (c *commands) run(command string) steptest.Answer {
 	c.t.Helper()
-	h := NewHost(HostOptions{Home: c.home, Attach: c.at, NoLaunch: true, Tool: "test"})
+	h := tabs.NewHost(tabs.Options{Home: c.home, Attach: c.at, NoLaunch: true, Tool: "test"})
 	defer func() { require.NoError(c.t, h.Close()) }()
-	cmd, err := Parse([]byte(command))
+	cmd, err := step.Parse([]byte(command))
 	require.NoError(c.t, err)
-	r, err := New(c.ctx, nil, Options{Host: h, Files: c.files, Tool: "test"})
+	r, err := step.New(c.ctx, nil, step.Options{Host: h, Files: c.files, Tool: "test"})
 	require.NoError(c.t, err)
 	defer r.Close(c.ctx)
 	a, err := r.Execute(c.ctx, cmd)
 	require.NoError(c.t, err)
-	out := answer{raw: string(a.Body)}
-	require.NoError(c.t, json.Unmarshal(a.Body, &out), out.raw)
+	out := steptest.Answer{Raw: string(a.Body)}
+	require.NoError(c.t, json.Unmarshal(a.Body, &out), out.Raw)
 	return out
 }
 
@@ -48,79 +50,79 @@ const sizes = `"() => [innerWidth, innerHeight, devicePixelRatio, navigator.maxT
 // C-21: the next command finds what the one before has set.
 func TestEmulationIsTheAliass(t *testing.T) {
 	c := inCommands(t)
-	page := serve(t, `<meta name=viewport content="width=device-width"><button id=ask onclick="this.textContent=confirm('Sure?')">Ask</button>`)
+	page := steptest.Serve(t, `<meta name=viewport content="width=device-width"><button id=ask onclick="this.textContent=confirm('Sure?')">Ask</button>`)
 	a := c.run(`{"steps":[{"openTab":"` + page + `"},{"viewport":"galaxy_s21"},{"geolocation":{"latitude":1.5,"longitude":2.5}},{"dialog":{"policy":"accept"}}]}`)
-	require.Equal(t, "ok", a.Status, a.raw)
+	require.Equal(t, "ok", a.Status, a.Raw)
 	tab := a.Tab
 	a = c.run(`{"tab":"` + tab + `","steps":[{"reload":true},{"pageFunction":{"fn":` + sizes + `,"serialize":false}},{"click":{"selector":"#ask","observe":"() => new Promise((d) => navigator.geolocation.getCurrentPosition((p) => d(p.coords.latitude), (e) => d(e.message)))"}}]}`)
-	require.Equal(t, "ok", a.Status, a.raw)
+	require.Equal(t, "ok", a.Status, a.Raw)
 	require.JSONEq(t, `"360,800,3,5"`, string(a.Steps[1].Output))
 	require.JSONEq(t, `1.5`, string(a.Steps[2].Observation))
 	require.True(t, a.Steps[2].Dialogs[0].Accepted)
 	a = c.run(`{"tab":"` + tab + `","steps":[{"viewport":null},{"geolocation":null},{"dialog":{"policy":"dismiss"}}]}`)
-	require.Equal(t, "ok", a.Status, a.raw)
+	require.Equal(t, "ok", a.Status, a.Raw)
 	a = c.run(`{"tab":"` + tab + `","steps":[{"pageFunction":{"fn":` + sizes + `,"serialize":false}},{"closeTab":true}]}`)
-	require.JSONEq(t, `"1280,720,1,0"`, string(a.Steps[0].Output), a.raw)
+	require.JSONEq(t, `"1280,720,1,0"`, string(a.Steps[0].Output), a.Raw)
 }
 
 // C-21: a tab of somebody else is not changed, except on request, and then only while we
 // are in it.
 func TestAForeignTabIsNotChanged(t *testing.T) {
 	c := inCommands(t)
-	own := chrome.Open(t, serve(t, `<p>Mine</p>`)) // of another program, as far as the host knows
+	own := step.Chrome.Open(t, steptest.Serve(t, `<p>Mine</p>`)) // of another program, as far as the host knows
 	require.NoError(t, own.Resize(c.ctx, 777, 555))
 	a := c.run(`{"steps":[{"connectTab":"` + own.ID() + `"},{"pageFunction":{"fn":` + sizes + `,"serialize":false}}]}`)
-	require.Equal(t, "ok", a.Status, a.raw)
+	require.Equal(t, "ok", a.Status, a.Raw)
 	require.JSONEq(t, `"777,555,1,0"`, string(a.Steps[1].Output))
 	a = c.run(`{"tab":"` + a.Tab + `","steps":[{"viewport":{"width":400,"height":300}},{"pageFunction":{"fn":` + sizes + `,"serialize":false}}]}`)
-	require.JSONEq(t, `"400,300,1,0"`, string(a.Steps[1].Output), a.raw)
+	require.JSONEq(t, `"400,300,1,0"`, string(a.Steps[1].Output), a.Raw)
 	a = c.run(`{"tab":"` + a.Tab + `","steps":[{"viewport":null}]}`)
-	require.Equal(t, "ok", a.Status, a.raw)
+	require.Equal(t, "ok", a.Status, a.Raw)
 }
 
 // C-23, section 19.2: a dialog that is open when the command ends is told. Without a
 // broker nothing keeps the tab attached, and Chrome cancels it then; the answer says so.
 func TestADialogAtTheEndOfACommand(t *testing.T) {
 	c := inCommands(t)
-	page := serve(t, `<p id=p>-</p><button id=ask onclick="p.textContent=confirm('Sure?')">Ask</button>`)
+	page := steptest.Serve(t, `<p id=p>-</p><button id=ask onclick="p.textContent=confirm('Sure?')">Ask</button>`)
 	a := c.run(`{"steps":[{"openTab":"` + page + `"},{"dialog":{"policy":"ask"}},{"click":"#ask"}]}`)
-	require.Equal(t, "ok", a.Status, a.raw)
+	require.Equal(t, "ok", a.Status, a.Raw)
 	require.NotNil(t, a.Dialog)
 	require.Equal(t, "Sure?", a.Dialog.Message)
-	require.Contains(t, a.raw, "it is dismissed when this command ends")
+	require.Contains(t, a.Raw, "it is dismissed when this command ends")
 	a = c.run(`{"tab":"` + a.Tab + `","steps":[{"pageFunction":{"fn":"() => document.querySelector('#p').textContent","serialize":false}},{"closeTab":true}]}`)
-	require.Equal(t, "ok", a.Status, a.raw)
+	require.Equal(t, "ok", a.Status, a.Raw)
 	require.JSONEq(t, `"false"`, string(a.Steps[0].Output))
 }
 
 // With the tab kept attached, as the broker does, it stays answerable.
 func TestADialogOutlivesACommandWhereTheTabIsKept(t *testing.T) {
 	c := inCommands(t)
-	page := serve(t, `<p id=p>-</p><button id=ask onclick="p.textContent=confirm('Sure?')">Ask</button>`)
-	h := NewHost(HostOptions{Home: c.home, Attach: c.at, NoLaunch: true, Tool: "test", Keep: true})
+	page := steptest.Serve(t, `<p id=p>-</p><button id=ask onclick="p.textContent=confirm('Sure?')">Ask</button>`)
+	h := tabs.NewHost(tabs.Options{Home: c.home, Attach: c.at, NoLaunch: true, Tool: "test", Keep: true})
 	defer func() { require.NoError(t, h.Close()) }()
-	run := func(command string) answer {
-		cmd, err := Parse([]byte(command))
+	run := func(command string) steptest.Answer {
+		cmd, err := step.Parse([]byte(command))
 		require.NoError(t, err)
-		r, err := New(c.ctx, nil, Options{Host: h, Files: c.files, Tool: "test"})
+		r, err := step.New(c.ctx, nil, step.Options{Host: h, Files: c.files, Tool: "test"})
 		require.NoError(t, err)
 		defer r.Close(c.ctx)
 		a, err := r.Execute(c.ctx, cmd)
 		require.NoError(t, err)
-		out := answer{raw: string(a.Body)}
-		require.NoError(t, json.Unmarshal(a.Body, &out), out.raw)
+		out := steptest.Answer{Raw: string(a.Body)}
+		require.NoError(t, json.Unmarshal(a.Body, &out), out.Raw)
 		return out
 	}
 	a := run(`{"steps":[{"openTab":"` + page + `"},{"dialog":{"policy":"ask"}},{"click":"#ask"}]}`)
-	require.NotNil(t, a.Dialog, a.raw)
-	require.NotContains(t, a.raw, "dismissed")
+	require.NotNil(t, a.Dialog, a.Raw)
+	require.NotContains(t, a.Raw, "dismissed")
 	tab := a.Tab
 	a = run(`{"tab":"` + tab + `","steps":[{"click":"#ask"}]}`)
 	require.Equal(t, "error", a.Status)
-	require.Equal(t, "DialogBlockedError", a.Steps[0].Subtype, a.raw)
+	require.Equal(t, "DialogBlockedError", a.Steps[0].Subtype, a.Raw)
 	a = run(`{"tab":"` + tab + `","steps":[{"dialog":{"accept":true}},{"pageFunction":{"fn":"() => document.querySelector('#p').textContent","serialize":false}}]}`)
-	require.Equal(t, "ok", a.Status, a.raw)
+	require.Equal(t, "ok", a.Status, a.Raw)
 	require.JSONEq(t, `"true"`, string(a.Steps[1].Output))
 	a = run(`{"tab":"` + tab + `","steps":[{"closeTab":true}]}`)
-	require.Equal(t, "ok", a.Status, a.raw)
+	require.Equal(t, "ok", a.Status, a.Raw)
 }

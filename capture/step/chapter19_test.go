@@ -1,4 +1,4 @@
-package step
+package step_test
 
 import (
 	"fmt"
@@ -6,27 +6,11 @@ import (
 	"testing"
 	"time"
 
-	"github.com/stretchr/testify/require"
-
 	"github.com/refscope/refscope/capture/chrometest"
-	"github.com/refscope/refscope/snapshot/turn"
+	"github.com/refscope/refscope/capture/step"
+	"github.com/refscope/refscope/capture/step/steptest"
+	"github.com/stretchr/testify/require"
 )
-
-// Chapter 19 of the seed lists what its program could not do. Each section has a test
-// that says it can be done here (C-23). Those of 19.1, 19.2, 19.6, 19.9, 19.12 and 19.15
-// stand with their steps, 19.5 and 19.14 with the engine, 19.7 and 19.8 with the
-// registry and the command.
-
-// at is a bench in a tab that shows an address.
-func at(t *testing.T, url string) *bench {
-	t.Helper()
-	ctx := chrometest.Context(t)
-	store, err := turn.Create(ctx, turn.Dir(t.TempDir()), "test")
-	require.NoError(t, err)
-	r, err := New(ctx, chrome.Open(t, url), Options{Store: store, Alias: "t1", Files: t.TempDir(), Tool: "test"})
-	require.NoError(t, err)
-	return &bench{t, ctx, r}
-}
 
 func TestSection19_3_RefsInDeepShadowTreesSurviveARerender(t *testing.T) {
 	b := on(t, `<host-a></host-a><script>window.hits = [];
@@ -34,13 +18,13 @@ func TestSection19_3_RefsInDeepShadowTreesSurviveARerender(t *testing.T) {
 			const inner = document.createElement('host-' + depth); r.append(inner); nest(inner, depth - 1); };
 		window.generation = 1; nest(document.querySelector('host-a'), 3);
 		window.again = () => { const old = document.querySelector('host-a'), fresh = document.createElement('host-a'); old.replaceWith(fresh); generation++; nest(fresh, 3); };</script>`)
-	a := b.run(`[{"scroll":"top"}]`)
-	ref := refIn(t, a.ViewportSnapshot, "Deep one")
-	b.eval("again()")
-	a = b.run(`[{"click":"` + ref + `"}]`)
+	a := b.Run(`[{"scroll":"top"}]`)
+	ref := steptest.RefIn(t, a.ViewportSnapshot, "Deep one")
+	b.Eval("again()")
+	a = b.Run(`[{"click":"` + ref + `"}]`)
 	require.Equal(t, "ok", a.Status, a.Errors)
 	require.Contains(t, string(a.Steps[0].Output), `"reResolved":true`)
-	require.Equal(t, `"Deep one 2"`, string(b.eval("hits.join()")))
+	require.Equal(t, `"Deep one 2"`, string(b.Eval("hits.join()")))
 }
 
 func TestSection19_4_APageThatNeverRestsIsNoHindrance(t *testing.T) {
@@ -55,10 +39,10 @@ func TestSection19_4_APageThatNeverRestsIsNoHindrance(t *testing.T) {
 		case <-time.After(200 * time.Millisecond):
 		}
 	}))
-	b := at(t, url)
-	a := b.run(`[{"click":{"text":"Go"}}]`)
+	b := steptest.At(t, step.Chrome, url)
+	a := b.Run(`[{"click":{"text":"Go"}}]`)
 	require.Equal(t, "ok", a.Status, a.Errors)
-	a = b.run(`[{"goto":{"url":"` + url + `","waitUntil":"networkidle"},"timeout":2500}]`)
+	a = b.Run(`[{"goto":{"url":"` + url + `","waitUntil":"networkidle"},"timeout":2500}]`)
 	require.Equal(t, "error", a.Status, "who asks for an idle network is told that it is not")
 	require.Contains(t, a.Steps[0].Error, "requests were still under way")
 }
@@ -67,9 +51,9 @@ func TestSection19_10_PickersAndInnerScrollers(t *testing.T) {
 	b := on(t, `<input type=date id=d><input type=time id=t><input type=color id=c><input type=range id=r min=0 max=50>
 		<div role=listbox id=times style="height:80px;overflow:auto">`+hours()+`</div><output id=o></output>
 		<script>times.onclick = (e) => o.textContent = e.target.textContent</script>`)
-	a := b.run(`[{"fill":{"#d":"2026-12-31","#t":"23:30","#c":"#00ff00","#r":"35"}},{"click":{"text":"Slot 22:00"}}]`)
+	a := b.Run(`[{"fill":{"#d":"2026-12-31","#t":"23:30","#c":"#00ff00","#r":"35"}},{"click":{"text":"Slot 22:00"}}]`)
 	require.Equal(t, "ok", a.Status, a.Errors)
-	require.Equal(t, `"2026-12-31,23:30,#00ff00,35,Slot 22:00"`, string(b.eval("[d.value, t.value, c.value, r.value, o.textContent].join()")))
+	require.Equal(t, `"2026-12-31,23:30,#00ff00,35,Slot 22:00"`, string(b.Eval("[d.value, t.value, c.value, r.value, o.textContent].join()")))
 	require.NotContains(t, string(a.Steps[1].Output), "autoForced", "the option is scrolled to, not forced")
 }
 
@@ -83,10 +67,10 @@ func hours() string {
 
 func TestSection19_11_AStaleRefWhoseNameChangedIsToldSo(t *testing.T) {
 	b := on(t, `<div id=box><button>Buy for $9</button></div>`)
-	a := b.run(`[{"scroll":"top"}]`)
-	ref := refIn(t, a.ViewportSnapshot, "Buy for $9")
-	b.eval("box.innerHTML = '<button>Buy for $12</button>', 1")
-	a = b.run(`[{"click":"` + ref + `"}]`)
+	a := b.Run(`[{"scroll":"top"}]`)
+	ref := steptest.RefIn(t, a.ViewportSnapshot, "Buy for $9")
+	b.Eval("box.innerHTML = '<button>Buy for $12</button>', 1")
+	a = b.Run(`[{"click":"` + ref + `"}]`)
 	require.Equal(t, "StaleElementError", a.Steps[0].Subtype)
 	require.Contains(t, a.Steps[0].Error, "take a new snapshot")
 	require.NotEmpty(t, a.Steps[0].Context.VisibleButtons)
@@ -94,16 +78,16 @@ func TestSection19_11_AStaleRefWhoseNameChangedIsToldSo(t *testing.T) {
 
 func TestSection19_13_FilesAreUploaded(t *testing.T) {
 	b := on(t, `<label>Photo <input type=file id=f></label>`)
-	a := b.run(`[{"upload":{"selector":"#f","files":["step_test.go"]}}]`)
+	a := b.Run(`[{"upload":{"selector":"#f","files":["step_test.go"]}}]`)
 	require.Equal(t, "ok", a.Status, a.Errors)
-	require.Equal(t, `"step_test.go"`, string(b.eval("f.files[0].name")))
-	a = b.run(`[{"upload":{"selector":"#f","files":["no-such-file"]}}]`)
+	require.Equal(t, `"step_test.go"`, string(b.Eval("f.files[0].name")))
+	a = b.Run(`[{"upload":{"selector":"#f","files":["no-such-file"]}}]`)
 	require.Contains(t, a.Steps[0].Error, "no such file")
 }
 
 func TestSection19_16_AHiddenCheckboxIsClickedThroughItsLabel(t *testing.T) {
 	b := on(t, `<style>input{position:absolute;opacity:0}</style><input type=checkbox id=c><label for=c>I agree to all of it</label>`)
-	a := b.run(`[{"click":"#c"}]`)
+	a := b.Run(`[{"click":"#c"}]`)
 	require.Equal(t, "ok", a.Status, a.Errors)
 	require.Contains(t, string(a.Steps[0].Output), `"method":"label"`)
 	require.Contains(t, string(a.Steps[0].Output), `"checked":true`)
@@ -118,9 +102,9 @@ func TestSection19_17_AnAnchorOfThePageDoesNotReload(t *testing.T) {
 		w.Header().Set("Content-Type", "text/html")
 		fmt.Fprint(w, `<!doctype html><title>Long</title><div style="height:4000px"></div><h2 id=end>End</h2>`)
 	}))
-	b := at(t, url)
+	b := steptest.At(t, step.Chrome, url)
 	before := loads
-	a := b.run(`[{"goto":"` + url + `#end"}]`)
+	a := b.Run(`[{"goto":"` + url + `#end"}]`)
 	require.Equal(t, "ok", a.Status, a.Errors)
 	require.Equal(t, before, loads)
 	require.Contains(t, a.ViewportSnapshot, "End")

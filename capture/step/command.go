@@ -8,6 +8,11 @@ import (
 	"slices"
 	"strings"
 	"time"
+
+	"github.com/refscope/refscope/capture/step/chapter"
+	"github.com/refscope/refscope/capture/step/param"
+	"github.com/refscope/refscope/capture/step/script"
+	"github.com/refscope/refscope/snapshot/text"
 )
 
 // Limits of a command.
@@ -37,19 +42,12 @@ type Command struct {
 // Step is one step that was read and is valid.
 type Step struct {
 	Action   string
-	Kind     *Kind
+	Def      *chapter.StepDef
 	Params   json.RawMessage // as they were given
 	Optional bool
 	Timeout  time.Duration // 0: the command's
-	Hooks    Hooks
-	work     Work
-}
-
-// Hooks are functions in the page that run around an action (C-12).
-type Hooks struct {
-	ReadyWhen   string `json:"readyWhen,omitempty"`
-	SettledWhen string `json:"settledWhen,omitempty"`
-	Observe     string `json:"observe,omitempty"`
+	Hooks    script.Hooks
+	run      chapter.Action
 }
 
 // Parse reads a command. Its errors are of type PARSE or VALIDATION.
@@ -65,7 +63,7 @@ func Parse(input []byte) (*Command, error) {
 	if err := json.Unmarshal(input, &any); err != nil {
 		return nil, &Error{Type: TypeParse, Err: syntax(input, err)}
 	}
-	names, values, err := keys(any)
+	names, values, err := param.Members(any)
 	if err != nil {
 		return nil, &Error{Type: TypeParse, Err: fmt.Errorf("the input: %w", err)}
 	}
@@ -75,15 +73,15 @@ func Parse(input []byte) (*Command, error) {
 			return nil, invalid(0, `config is no longer supported: name the connection where the tab is opened, {"steps":[{"openTab":{"url":"…","host":"…","port":9222,"headless":true}}]}, and the tab and timeout at the top`)
 		}
 		if !slices.Contains(known, n) {
-			if kindOf(n) != nil {
+			if Lookup(n) != nil {
 				return nil, invalid(0, `%q is a step: write {"steps":[{%q:…}]}`, n, n)
 			}
-			return nil, &Error{TypeValidation, 0, unknown("top-level member", n, known)}
+			return nil, &Error{TypeValidation, 0, param.Unknown("top-level member", n, known)}
 		}
 	}
 	c := &Command{Timeout: DefaultTimeout}
 	if raw, ok := values["tab"]; ok {
-		if err := decode(raw, &c.Tab); err != nil {
+		if err := param.Decode(raw, &c.Tab); err != nil {
 			return nil, invalid(0, "tab: %w", err)
 		}
 	}
@@ -94,7 +92,7 @@ func Parse(input []byte) (*Command, error) {
 	}
 	if raw, ok := values["stopOnError"]; ok {
 		stop := true
-		if err := decode(raw, &stop); err != nil {
+		if err := param.Decode(raw, &stop); err != nil {
 			return nil, invalid(0, "stopOnError: %w", err)
 		}
 		c.RunAll = !stop
@@ -104,8 +102,8 @@ func Parse(input []byte) (*Command, error) {
 	switch {
 	case !ok:
 		return nil, invalid(0, `steps is missing: send {"steps":[…]}`)
-	case decode(raw, &steps) != nil:
-		return nil, invalid(0, "steps: want a list, not %s", article(shape(raw)))
+	case param.Decode(raw, &steps) != nil:
+		return nil, invalid(0, "steps: want a list, not %s", param.Article(param.Shape(raw)))
 	case len(steps) == 0:
 		return nil, invalid(0, "steps is empty: name at least one step")
 	case len(steps) > MaxSteps:
@@ -124,13 +122,13 @@ func Parse(input []byte) (*Command, error) {
 // check is what one step asks of the others.
 func (c *Command) check() error {
 	for i, s := range c.Steps {
-		if s.Kind.First && i > 0 {
+		if s.Def.First && i > 0 {
 			return invalid(i+1, "%s opens the tab that the steps run in: it must be the first step", s.Action)
 		}
 	}
-	if first := c.Steps[0]; c.Tab == "" && !first.Kind.First && !first.Kind.NoTab {
+	if first := c.Steps[0]; c.Tab == "" && !first.Def.First && !first.Def.NoTab {
 		for i, s := range c.Steps {
-			if !s.Kind.NoTab {
+			if !s.Def.NoTab {
 				return invalid(i+1, `%s needs a tab: name one with "tab", or begin with {"openTab":"https://…"}`, s.Action)
 			}
 		}
@@ -139,7 +137,7 @@ func (c *Command) check() error {
 }
 
 func parseStep(raw json.RawMessage) (*Step, error) {
-	names, values, err := keys(raw)
+	names, values, err := param.Members(raw)
 	if err != nil {
 		return nil, err
 	}
@@ -148,7 +146,7 @@ func parseStep(raw json.RawMessage) (*Step, error) {
 	for _, n := range names {
 		switch n {
 		case "optional":
-			if err := decode(values[n], &s.Optional); err != nil {
+			if err := param.Decode(values[n], &s.Optional); err != nil {
 				return nil, fmt.Errorf("optional: %w", err)
 			}
 		case "timeout":
@@ -156,7 +154,7 @@ func parseStep(raw json.RawMessage) (*Step, error) {
 				return nil, fmt.Errorf("timeout: %w", err)
 			}
 		case "readyWhen", "settledWhen", "observe":
-			if err := decode(values[n], s.Hooks.of(n)); err != nil {
+			if err := param.Decode(values[n], hook(&s.Hooks, n)); err != nil {
 				return nil, fmt.Errorf("%s: %w", n, err)
 			}
 		default:
@@ -170,70 +168,64 @@ func parseStep(raw json.RawMessage) (*Step, error) {
 		return nil, fmt.Errorf("it names %d actions, %s: one step does one thing", len(actions), strings.Join(actions, " and "))
 	}
 	s.Action = actions[0]
-	if s.Kind = kindOf(s.Action); s.Kind == nil {
-		return nil, unknown("step", s.Action, kindNames())
+	if s.Def = Lookup(s.Action); s.Def == nil {
+		return nil, param.Unknown("step", s.Action, stepNames())
 	}
 	s.Params = values[s.Action]
 	rest := s.Params
-	if s.Kind.Hooks && shape(rest) == "object" {
-		if rest, err = s.Hooks.takeFrom(rest); err != nil {
+	if s.Def.Hooks && param.Shape(rest) == "object" {
+		if rest, err = takeHooks(&s.Hooks, rest); err != nil {
 			return nil, fmt.Errorf("%s: %w", s.Action, err)
 		}
 	}
-	if s.Hooks != (Hooks{}) && !s.Kind.Hooks {
+	if s.Hooks != (script.Hooks{}) && !s.Def.Hooks {
 		return nil, fmt.Errorf("%s takes no hooks", s.Action)
 	}
-	if s.work, err = s.Kind.parse(rest); err != nil {
+	if s.run, err = s.Def.Parse(rest); err != nil {
 		return nil, fmt.Errorf("%s: %w", s.Action, err)
 	}
 	return s, nil
 }
 
-func (h *Hooks) of(name string) *string {
+// hook is where a hook of that name goes, nil for another name.
+func hook(h *script.Hooks, name string) *string {
 	switch name {
 	case "readyWhen":
 		return &h.ReadyWhen
 	case "settledWhen":
 		return &h.SettledWhen
+	case "observe":
+		return &h.Observe
 	}
-	return &h.Observe
+	return nil
 }
 
-// takeFrom moves the hooks out of an action's parameters and gives the rest.
-func (h *Hooks) takeFrom(raw json.RawMessage) (json.RawMessage, error) {
-	names, values, err := keys(raw)
+// takeHooks moves the hooks out of an action's parameters and gives the rest.
+func takeHooks(h *script.Hooks, raw json.RawMessage) (json.RawMessage, error) {
+	names, values, err := param.Members(raw)
 	if err != nil {
 		return nil, err
 	}
-	var b bytes.Buffer
-	b.WriteByte('{')
+	b := []byte{'{'}
 	for _, n := range names {
-		switch n {
-		case "readyWhen", "settledWhen", "observe":
-			if err := decode(values[n], h.of(n)); err != nil {
+		if to := hook(h, n); to != nil {
+			if err := param.Decode(values[n], to); err != nil {
 				return nil, fmt.Errorf("%s: %w", n, err)
 			}
 			continue
 		}
-		if b.Len() > 1 {
-			b.WriteByte(',')
+		if len(b) > 1 {
+			b = append(b, ',')
 		}
-		key, err := json.Marshal(n)
-		if err != nil {
-			return nil, err
-		}
-		b.Write(key)
-		b.WriteByte(':')
-		b.Write(values[n])
+		b = append(append(text.AppendJSON(b, n), ':'), values[n]...)
 	}
-	b.WriteByte('}')
-	return b.Bytes(), nil
+	return append(b, '}'), nil
 }
 
 // milliseconds reads a time limit; more than [MaxTimeout] is cut to it.
 func milliseconds(raw json.RawMessage) (time.Duration, error) {
 	var ms float64
-	if err := decode(raw, &ms); err != nil {
+	if err := param.Decode(raw, &ms); err != nil {
 		return 0, err
 	}
 	if ms <= 0 {

@@ -2,11 +2,14 @@ package step
 
 import (
 	"encoding/json"
-	"errors"
 	"fmt"
 	"slices"
 	"strings"
 	"unicode/utf8"
+
+	"github.com/refscope/refscope/capture/step/chapter"
+	"github.com/refscope/refscope/capture/step/navigation"
+	"github.com/refscope/refscope/capture/step/param"
 )
 
 // Suggestion is one way to go on writing.
@@ -90,11 +93,11 @@ func (c *cursor) offers(known []Known) []Suggestion {
 	first := &levels[0]
 	if len(levels) == 1 {
 		if c.key {
-			return kindOffers(first.keys, len(c.levels) == 1)
+			return Lookupfers(first.keys, len(c.levels) == 1)
 		}
-		return valueOffers(kindOf(first.last()), first.last(), known)
+		return valueOffers(Lookup(first.last()), first.last(), known)
 	}
-	k := kindOf(first.last())
+	k := Lookup(first.last())
 	if k == nil {
 		return nil
 	}
@@ -125,7 +128,7 @@ func keyOffer(name, value string, caret int, what string) Suggestion {
 
 // tabless are the steps but those that bring, list and close tabs: a draft is for a tab
 // that is there.
-func tabless() []Kind { return Kinds()[len(tabKinds()):] }
+func tabless() []chapter.StepDef { return Table()[len(navigation.TabSteps()):] }
 
 // stepOffers are whole steps.
 func stepOffers(alone bool) []Suggestion {
@@ -141,12 +144,12 @@ func stepOffers(alone bool) []Suggestion {
 	return out
 }
 
-// kindOffers are the keys of a step.
-func kindOffers(given []string, alone bool) []Suggestion {
+// Lookupfers are the keys of a step.
+func Lookupfers(given []string, alone bool) []Suggestion {
 	var out []Suggestion
-	var has *Kind
+	var has *chapter.StepDef
 	for _, g := range given {
-		if k := kindOf(g); k != nil {
+		if k := Lookup(g); k != nil {
 			has = k
 		}
 	}
@@ -179,14 +182,14 @@ func hookOffers() []Suggestion {
 }
 
 // takesRef reports whether a kind has a form that is a ref alone.
-func (k *Kind) takesRef() bool {
-	return slices.ContainsFunc(k.Forms, func(f Form) bool {
-		return strings.HasPrefix(f.Example, `"#`) || strings.HasPrefix(f.Example, `"s1e`)
+func takesRef(k *chapter.StepDef) bool {
+	return slices.ContainsFunc(k.Forms, func(f param.Form) bool {
+		return strings.HasPrefix(f.Example(), `"#`) || strings.HasPrefix(f.Example(), `"s1e`)
 	})
 }
 
 // valueOffers are the parameters of a step as a whole.
-func valueOffers(k *Kind, key string, known []Known) []Suggestion {
+func valueOffers(k *chapter.StepDef, key string, known []Known) []Suggestion {
 	if k == nil {
 		if key == "optional" {
 			return boolOffers()
@@ -194,11 +197,11 @@ func valueOffers(k *Kind, key string, known []Known) []Suggestion {
 		return nil
 	}
 	var out []Suggestion
-	if k.takesRef() {
+	if takesRef(k) {
 		out = refOffers(known)
 	}
 	for _, f := range k.Forms {
-		out = append(out, Suggestion{Insert: f.Example, Caret: len(f.Example), Label: f.Example, What: f.What})
+		out = append(out, Suggestion{Insert: f.Example(), Caret: len(f.Example()), Label: f.Example(), What: f.What()})
 	}
 	return out
 }
@@ -217,58 +220,45 @@ func refOffers(known []Known) []Suggestion {
 	return out
 }
 
-// Parameters are the names that a step's parameters can have where they are an object,
-// those of its examples first. The reader itself is asked for the others: an example with
-// a member that nobody knows makes it say which it does.
-func (k *Kind) Parameters() []string {
+// paramNames are the names of a step's parameters, those of its examples first.
+func paramNames(d *chapter.StepDef) []string {
 	var out []string
-	add := func(names ...string) {
+	declared := d.Params()
+	for _, f := range d.Forms {
+		names, _, err := param.Members(json.RawMessage(f.Example()))
 		for _, n := range names {
-			if n != "" && !strings.HasPrefix(n, "#") && !strings.HasPrefix(n, "s1e") && !slices.Contains(out, n) {
+			known := slices.ContainsFunc(declared, func(p param.Param) bool { return p.Name == n })
+			if err == nil && known && !slices.Contains(out, n) {
 				out = append(out, n)
 			}
 		}
 	}
-	for _, f := range k.Forms {
-		if names, _, err := keys(json.RawMessage(f.Example)); err == nil {
-			add(names...)
-		}
-	}
-	ask := []string{`{}`}
-	for _, f := range k.Forms {
-		if shape(json.RawMessage(f.Example)) == "object" {
-			ask = append(ask, f.Example)
-		}
-	}
-	for _, example := range ask {
-		odd := strings.Replace(example, "{", `{"\u0000":null,`, 1)
-		_, err := k.parse(json.RawMessage(strings.Replace(odd, ",}", "}", 1)))
-		var u *unknownError
-		if errors.As(err, &u) && u.what == "parameter" {
-			add(u.known...)
+	for _, p := range declared {
+		if !slices.Contains(out, p.Name) {
+			out = append(out, p.Name)
 		}
 	}
 	return out
 }
 
 // example is the value of a parameter in the first example that has it.
-func (k *Kind) example(param string) (value string, in Form) {
+func example(k *chapter.StepDef, name string) (value string, in param.Form) {
 	for _, f := range k.Forms {
-		if _, values, err := keys(json.RawMessage(f.Example)); err == nil && values[param] != nil {
-			return string(values[param]), f
+		if _, values, err := param.Members(json.RawMessage(f.Example())); err == nil && values[name] != nil {
+			return string(values[name]), f
 		}
 	}
-	return "", Form{}
+	return "", param.Form{}
 }
 
-func paramOffers(k *Kind, given []string) []Suggestion {
+func paramOffers(k *chapter.StepDef, given []string) []Suggestion {
 	var out []Suggestion
-	for _, p := range k.Parameters() {
+	for _, p := range paramNames(k) {
 		if slices.Contains(given, p) {
 			continue
 		}
-		value, f := k.example(p)
-		s := keyOffer(p, "", 0, f.What)
+		value, f := example(k, p)
+		s := keyOffer(p, "", 0, f.What())
 		if value != "" {
 			s.What = "such as " + value
 		}
@@ -285,17 +275,17 @@ func paramOffers(k *Kind, given []string) []Suggestion {
 }
 
 // memberOffers are values of one parameter.
-func memberOffers(k *Kind, param string, known []Known) []Suggestion {
+func memberOffers(k *chapter.StepDef, name string, known []Known) []Suggestion {
 	var out []Suggestion
-	if param == "ref" || param == "selector" || param == "source" || param == "target" {
+	if name == "ref" || name == "selector" || name == "source" || name == "target" {
 		out = refOffers(known)
 	}
-	value, f := k.example(param)
+	value, f := example(k, name)
 	switch {
 	case value == "true" || value == "false":
 		out = append(out, boolOffers()...)
-	case value != "" && param != "ref":
-		out = append(out, Suggestion{Insert: value, Caret: len(value), Label: value, What: f.What})
+	case value != "" && name != "ref":
+		out = append(out, Suggestion{Insert: value, Caret: len(value), Label: value, What: f.What()})
 	}
 	return out
 }

@@ -75,16 +75,16 @@ func TestComplete(t *testing.T) {
 	}
 }
 
-// TestParametersAreRead: what is offered as a parameter of a step is one.
-func TestParametersAreRead(t *testing.T) {
-	for _, k := range Kinds() {
-		for _, p := range k.Parameters() {
-			if _, err := k.parse([]byte(`{` + quote(p) + `:null}`)); err != nil {
-				require.NotContains(t, err.Error(), "there is no parameter", "%s.%s", k.Name, p)
-			}
+// TestParametersAreDeclared: every step declares its parameters, each with a line of help, and what an example uses
+// is declared.
+func TestParametersAreDeclared(t *testing.T) {
+	for _, d := range Table() {
+		for _, p := range d.Params() {
+			require.NotEmpty(t, p.What, "%s.%s", d.Name, p.Name)
 		}
 	}
-	require.Contains(t, kindOf("click").Parameters(), "nativeOnly", "which is in no example as a member")
+	require.Contains(t, paramNames(Lookup("click")), "nativeOnly", "which is in no example as a member")
+	require.Equal(t, "selector", paramNames(Lookup("fill"))[0], "examples come first")
 }
 
 func TestReadDraft(t *testing.T) {

@@ -52,18 +52,19 @@ func Subtype(err error) string {
 		notReady *action.NotReadyError
 		param    *Error
 		key      *action.KeyError
-		wrong    *AssertError
-		script   *ScriptError
+		named    interface{ Subtype() string }
 	)
 	var waits *browser.DialogError
+	if errors.As(err, &named) && named.Subtype() != "" { // of a chapter's own errors
+		return named.Subtype()
+	}
 	var virtual *domtool.Error
 	switch {
 	case errors.As(err, &virtual):
 		return string(virtual.Code)
 	case errors.As(err, &waits), errors.Is(err, browser.ErrBlocked):
 		return "DialogBlockedError"
-	case errors.As(err, &param) && param.Type == TypeValidation, errors.As(err, &selector), errors.As(err, &key),
-		errors.As(err, &script) && script.Unread:
+	case errors.As(err, &param) && param.Type == TypeValidation, errors.As(err, &selector), errors.As(err, &key):
 		return "StepValidationError"
 	case errors.As(err, &nav):
 		if nav.Code == "net::ERR_ABORTED" {
@@ -78,8 +79,6 @@ func Subtype(err error) string {
 		return "StaleElementError"
 	case errors.Is(err, context.DeadlineExceeded), errors.As(err, &notReady):
 		return "TimeoutError"
-	case errors.As(err, &wrong):
-		return "AssertionError"
 	case errors.Is(err, browser.ErrCrashed):
 		return "PageCrashedError"
 	case errors.Is(err, browser.ErrNavigated), errors.Is(err, browser.ErrDetached):

@@ -8,6 +8,7 @@ import (
 
 	"github.com/refscope/refscope/capture/browser"
 	"github.com/refscope/refscope/snapshot"
+	"github.com/refscope/refscope/snapshot/text"
 )
 
 // Context is what a failed step tells of the page (C-18, seed 16.3).
@@ -42,9 +43,9 @@ type Offer struct {
 
 // diagnose reads the page and tells what it offers; nil where it cannot be read.
 func (r *Runner) diagnose(ctx context.Context, s *Step, failure error) *Context {
-	requests := r.page.Tab().FailedRequests(r.began)
+	requests := r.env.Page.Tab().FailedRequests(r.began)
 	requests = requests[max(0, len(requests)-5):]
-	c, err := r.look(ctx)
+	c, err := r.env.Look(ctx)
 	if err != nil {
 		r.opt.Log.Debug("the page could not be read for the failure", "error", err)
 		if len(requests) == 0 {
@@ -57,7 +58,7 @@ func (r *Runner) diagnose(ctx context.Context, s *Step, failure error) *Context 
 	case "ElementNotFoundError", "StaleElementError":
 		wanted = wantedText(s)
 	}
-	out := contextOf(c, wanted, r.spell)
+	out := contextOf(c, wanted, r.env.Elements.Spell)
 	out.FailedRequests = requests
 	return out
 }
@@ -72,11 +73,11 @@ func contextOf(c *snapshot.Capture, wanted string, spell func(int) string) *Cont
 		if n.Name != "" {
 			return n.Name
 		}
-		return strings.Join(strings.Fields(t.Text(i)), " ")
+		return text.Squash(t.Text(i))
 	}
 	offer := func(i int) Offer {
 		n := &c.Nodes[i]
-		o := Offer{Text: cut(words(i), 50), Selector: n.Path}
+		o := Offer{Text: text.Start(words(i), 50), Selector: n.Path}
 		if n.Ref > 0 {
 			o.Ref = spell(n.Ref)
 		}
@@ -92,11 +93,11 @@ func contextOf(c *snapshot.Capture, wanted string, spell func(int) string) *Cont
 			out.VisibleButtons = append(out.VisibleButtons, offer(i))
 		case n.Role == "link" && len(out.VisibleLinks) < 5 && n.InViewport:
 			o := offer(i)
-			o.Selector, o.Href = "", cut(n.Attrs["href"], 100)
+			o.Selector, o.Href = "", text.Start(n.Attrs["href"], 100)
 			out.VisibleLinks = append(out.VisibleLinks, o)
 		case len(out.VisibleErrors) < 3 && isError(n):
-			if text := cut(strings.Join(strings.Fields(t.Text(i)), " "), 200); text != "" && !slices.Contains(out.VisibleErrors, text) {
-				out.VisibleErrors = append(out.VisibleErrors, text)
+			if s := text.Start(text.Squash(t.Text(i)), 200); s != "" && !slices.Contains(out.VisibleErrors, s) {
+				out.VisibleErrors = append(out.VisibleErrors, s)
 			}
 		}
 	}
@@ -158,8 +159,8 @@ func matchable(n *snapshot.Node) bool {
 
 // likeness scores a text against what was looked for (seed 16.3): 100 equal, 80 holds
 // it, 70 is held by it, 50 shares a word of more than two letters; 0 else.
-func likeness(text, wanted string) int {
-	a, b := strings.ToLower(text), strings.ToLower(wanted)
+func likeness(given, wanted string) int {
+	a, b := strings.ToLower(given), strings.ToLower(wanted)
 	switch {
 	case a == "" || b == "":
 		return 0
@@ -180,11 +181,4 @@ func likeness(text, wanted string) int {
 
 func letter(r rune) bool {
 	return r >= 'a' && r <= 'z' || r >= '0' && r <= '9' || r > 0x7f
-}
-
-func cut(s string, n int) string {
-	if r := []rune(s); len(r) > n {
-		return string(r[:n])
-	}
-	return s
 }

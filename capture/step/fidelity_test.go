@@ -95,8 +95,8 @@ func newFidelity(t *testing.T, url string, most int) *fidelity {
 	ctx := chrometest.Context(t)
 	r, err := New(ctx, chrome.Open(t, url), Options{Alias: "t1"})
 	require.NoError(t, err)
-	r.page.Settle(ctx)
-	c, err := r.look(ctx)
+	r.env.Page.Settle(ctx)
+	c, err := r.env.Look(ctx)
 	require.NoError(t, err)
 	f := &fidelity{t: t, ctx: ctx, r: r}
 	for i := range c.Nodes {
@@ -112,7 +112,7 @@ func newFidelity(t *testing.T, url string, most int) *fidelity {
 		}
 		f.nodes = some
 	}
-	_, err = r.page.Evaluate(ctx, "", earJS)
+	_, err = r.env.Page.Evaluate(ctx, "", earJS)
 	require.NoError(t, err)
 	return f
 }
@@ -121,22 +121,22 @@ func newFidelity(t *testing.T, url string, most int) *fidelity {
 func (f *fidelity) clickAll() tally {
 	var out tally
 	for _, n := range f.nodes {
-		work, err := parseClick(json.RawMessage(fmt.Sprintf(`{"ref":"s1e%d","timeout":700}`, n.Ref)))
+		run, err := Lookup("click").Parse(json.RawMessage(fmt.Sprintf(`{"ref":"s1e%d","timeout":700}`, n.Ref)))
 		require.NoError(f.t, err)
-		f.r.warnings = nil
-		answer, err := work(f.ctx, f.r)
+		f.r.env.TakeWarnings()
+		answer, err := run(f.ctx, f.r.env)
 		meant, other := f.heard(n)
 		what := fmt.Sprintf("[%d] %s %q %s", n.Ref, n.Role, n.Name, n.Path)
 		switch {
 		case len(other) > 0:
 			out.wrong++
-			f.t.Logf("wrong: %s: %v; %+v %v %v", what, other, answer, err, f.r.warnings)
+			f.t.Logf("wrong: %s: %v; %+v %v %v", what, other, answer, err, f.r.env.TakeWarnings())
 		case err != nil:
 			out.refused++
 			f.t.Logf("refused: %s: %v", what, err)
 		case meant == 0:
 			out.unseen++
-			f.t.Logf("unseen: %s: %+v %v", what, answer, f.r.warnings)
+			f.t.Logf("unseen: %s: %+v %v", what, answer, f.r.env.TakeWarnings())
 		default:
 			out.right++
 		}
@@ -147,7 +147,7 @@ func (f *fidelity) clickAll() tally {
 // heard asks the page what was clicked, by an identity of the element that the click did
 // not use: its handle in the page's own world.
 func (f *fidelity) heard(n *snapshot.Node) (meant int, other []string) {
-	s := f.r.page.Tab().Session()
+	s := f.r.env.Page.Tab().Session()
 	var node struct {
 		Object struct {
 			ObjectID string `json:"objectId"`

@@ -5,6 +5,9 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"slices"
+
+	"github.com/refscope/refscope/capture/step/param"
 )
 
 // Draft is what a person wrote for a tab that is there: a command, a list of steps, or
@@ -49,10 +52,10 @@ func ReadDraft(text []byte, target string) Draft {
 	}
 	var values map[string]json.RawMessage
 	steps := body
-	switch shape(body) {
+	switch param.Shape(body) {
 	case "array":
 	case "object":
-		_, v, err := keys(body)
+		_, v, err := param.Members(body)
 		if err != nil {
 			return fail(&Error{Type: TypeParse, Err: err}, -1)
 		}
@@ -62,7 +65,7 @@ func ReadDraft(text []byte, target string) Draft {
 			steps = values["steps"]
 		}
 	default:
-		return fail(invalid(0, "want a step such as {\"click\":\"#id\"}, or {\"steps\":[…]}, not %s", article(shape(body))), 0)
+		return fail(invalid(0, "want a step such as {\"click\":\"#id\"}, or {\"steps\":[…]}, not %s", param.Article(param.Shape(body))), 0)
 	}
 	if values["tab"] != nil {
 		return fail(invalid(0, "the steps run in the tab of the window: leave tab out"), bytes.Index(text, []byte(`"tab"`)))
@@ -137,13 +140,7 @@ func whereIs(text []byte, at int) (line, column int) {
 	return line, len([]rune(string(before[bytes.LastIndexByte(before, '\n')+1:]))) + 1
 }
 
-// Types reports whether a step of the command puts a text into the page.
+// Types reports whether a step of the command may put a text into the page.
 func (c *Command) Types() bool {
-	for _, s := range c.Steps {
-		switch s.Action {
-		case "fill", "type", "pipeline", "dialog", "cookies", "pageFunction", "eval":
-			return true
-		}
-	}
-	return false
+	return slices.ContainsFunc(c.Steps, func(s Step) bool { return s.Def.Scripts || s.Def.TakesSecrets() })
 }

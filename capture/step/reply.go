@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 
 	"github.com/refscope/refscope/capture/session"
+	"github.com/refscope/refscope/capture/step/emulation"
 	"github.com/refscope/refscope/snapshot"
 	"github.com/refscope/refscope/snapshot/redact"
 	"github.com/refscope/refscope/snapshot/turn"
@@ -23,7 +24,7 @@ type Done struct {
 	Shot *session.Shot
 	Why  error
 	// Dialog is open and blocks the page.
-	Dialog *Waiting
+	Dialog *emulation.Dialog
 	// Ledger has all numbers of the session, and Ref spells one for the agent: s3e12.
 	Ledger *turn.Ledger
 	Ref    func(ref int) string
@@ -53,14 +54,14 @@ type Reply struct {
 
 // reply answers in the form of [Options.Reply].
 func (r *Runner) reply(ctx context.Context, d *Done) (*Answer, error) {
-	d.Tab, d.Dialog, d.Ledger, d.Ref = r.opt.Alias, r.waiting(), turn.NewLedger(), r.spell
-	if r.elements != nil {
-		d.Ledger = r.elements.Ledger()
+	d.Tab, d.Dialog, d.Ledger, d.Ref = r.env.Alias, emulation.OpenDialog(r.env), turn.NewLedger(), r.env.Elements.Spell
+	if r.env.Elements != nil {
+		d.Ledger = r.env.Elements.Ledger()
 	}
-	if r.site.visited {
-		d.Site = &Site{Domain: r.site.domain}
-		if r.site.file != nil {
-			d.Site.Profile = r.site.file.Text
+	if r.env.Site.Visited {
+		d.Site = &Site{Domain: r.env.Site.Domain}
+		if r.env.Site.File != nil {
+			d.Site.Profile = r.env.Site.File.Text
 		}
 	}
 	out, err := r.opt.Reply(ctx, d)

@@ -6,18 +6,21 @@ import (
 	"errors"
 	"fmt"
 	"log/slog"
-	"path/filepath"
-	"strings"
+	"maps"
 	"time"
 
 	"github.com/refscope/refscope/capture/action"
 	"github.com/refscope/refscope/capture/browser"
 	"github.com/refscope/refscope/capture/collect"
 	"github.com/refscope/refscope/capture/element"
+	"github.com/refscope/refscope/capture/registry"
 	"github.com/refscope/refscope/capture/session"
+	"github.com/refscope/refscope/capture/step/chapter"
+	"github.com/refscope/refscope/capture/step/emulation"
+	"github.com/refscope/refscope/capture/step/script"
+	"github.com/refscope/refscope/capture/tabs"
 	"github.com/refscope/refscope/profiles"
 	"github.com/refscope/refscope/snapshot"
-	"github.com/refscope/refscope/snapshot/redact"
 	"github.com/refscope/refscope/snapshot/turn"
 )
 
@@ -36,7 +39,7 @@ type Options struct {
 	// Alias is the tab's name in answers, such as t1.
 	Alias string
 	// Host opens, finds and closes tabs; nil where the tab was given.
-	Host *Host
+	Host *tabs.Host
 	// Elements finds the tab's elements, for a caller that has found some of them before; nil makes one.
 	Elements *element.Resolver
 	// Tool names the program in the turn.
@@ -60,24 +63,12 @@ type Options struct {
 
 // Runner runs the steps of one command in one tab. It is not safe for concurrent use.
 type Runner struct {
-	opt   Options
-	page  *action.Page
-	frame string // where steps look for elements; "" is the main frame
+	opt    Options
+	env    *chapter.Env
+	opened []*tabs.Opened // tabs that the run came to by itself
 	// carried is the frame that the tab's alias stands for, as it is remembered.
 	carried string
-
-	elements *element.Resolver // of the tab; nil without one
-	files    map[string]int    // files of this run by name, for names that are not taken
-	warnings []string          // of the step that runs
-	opened   []*Opened         // tabs that the run came to by itself
-	site     site              // of the last navigation
-	closed   bool              // the run has closed its tab
-	acted    bool              // a step was run
-
-	emulation emulation        // of the tab
-	shots     int              // pictures that steps took without a name
-	began     time.Time        // of the step that runs
-	redactor  *redact.Redactor // for what did not come through a capture, without a profile's patterns
+	began   time.Time // of the step that runs
 }
 
 // New makes a runner for a tab; a nil tab is for a command that brings its own, or needs
@@ -86,7 +77,11 @@ func New(ctx context.Context, tab *browser.Tab, o Options) (*Runner, error) {
 	if o.Log == nil {
 		o.Log = slog.New(slog.DiscardHandler)
 	}
-	r := &Runner{opt: o, files: map[string]int{}, redactor: redact.Standard()}
+	r := &Runner{opt: o}
+	r.env = &chapter.Env{
+		Alias: o.Alias, Host: o.Host, Profiles: o.Profiles, Collect: o.Collect, Enter: r.enter, Log: o.Log,
+		Files: chapter.Files{Folder: o.Files, Dir: o.Dir},
+	}
 	if tab == nil {
 		return r, nil
 	}
@@ -97,24 +92,49 @@ func New(ctx context.Context, tab *browser.Tab, o Options) (*Runner, error) {
 func (r *Runner) meet(ctx context.Context, tab *browser.Tab, elements *element.Resolver) error {
 	if elements == nil {
 		var err error
-		elements, err = element.New(ctx, tab, element.Options{Store: r.opt.Store, Session: r.lookOptions(), Log: r.opt.Log})
+		elements, err = element.New(ctx, tab, element.Options{
+			Store: r.opt.Store, Session: r.env.LookOptions(), Log: r.opt.Log,
+		})
 		if err != nil {
 			return err
 		}
 	}
-	r.elements, r.page = elements, elements.Page()
+	r.env.Elements, r.env.Page = elements, elements.Page()
+	r.env.Secrets = chapter.NewSecrets(r.env.Page, r.opt.Collect, r.opt.Profiles)
 	return nil
 }
 
 // enter makes a tab that the run came to its own, until Close.
-func (r *Runner) enter(ctx context.Context, o *Opened) error {
+func (r *Runner) enter(ctx context.Context, o *tabs.Opened) error {
 	r.opened = append(r.opened, o)
-	r.opt.Alias, r.opt.Store = o.Alias, o.Store
-	r.frame, r.carried, r.closed = o.Entry.Frame, o.Entry.Frame, false
+	r.env.Alias, r.opt.Store = o.Alias, o.Store
+	r.env.Frame, r.carried, r.env.Closed = o.Entry.Frame, o.Entry.Frame, false
 	if err := r.meet(ctx, o.Tab, nil); err != nil {
 		return err
 	}
-	return r.emulate(ctx, o)
+	return emulation.Restore(ctx, r.env, o)
+}
+
+// keepFrame remembers the present frame for the next command of the tab.
+func (r *Runner) keepFrame(ctx context.Context) error {
+	frame := r.env.Frame
+	if r.env.Host == nil || r.env.Alias == "" || frame == r.carried {
+		return nil
+	}
+	err := r.env.Host.UpdateTab(ctx, r.env.Alias, func(t *registry.Tab) { t.Frame = frame })
+	if err != nil && !errors.Is(err, registry.ErrNoTab) { // else the tab was closed
+		return fmt.Errorf("remembering the frame of tab %s: %w", r.env.Alias, err)
+	}
+	r.carried = frame
+	return nil
+}
+
+// keepsTab reports whether the tab stays attached when the run ends.
+func (r *Runner) keepsTab() bool {
+	if len(r.opened) == 0 {
+		return true // it was given, and is not ours to leave
+	}
+	return r.opened[len(r.opened)-1].Kept()
 }
 
 // Close leaves the tabs that the run came to.
@@ -126,50 +146,32 @@ func (r *Runner) Close(ctx context.Context) {
 }
 
 // Page is the page that the steps act on.
-func (r *Runner) Page() *action.Page { return r.page }
-
-// lookOptions read the page as it is now, without a picture.
-func (r *Runner) lookOptions() session.Options {
-	return session.Options{NoPicture: true, Collect: r.opt.Collect, Profiles: r.opt.Profiles, Settle: session.Settle{Max: time.Millisecond}}
-}
-
-// look reads the page now, without a picture, and numbers it.
-func (r *Runner) look(ctx context.Context) (*snapshot.Capture, error) {
-	if base := r.elements.Relied(); base != nil && !r.acted {
-		return base, nil // just found to be what the page is
-	}
-	shot, err := session.Take(ctx, r.page.Tab(), r.lookOptions())
-	if err != nil {
-		return nil, err
-	}
-	r.elements.Add(shot.Capture)
-	return shot.Capture, nil
-}
+func (r *Runner) Page() *action.Page { return r.env.Page }
 
 // before is the page before the steps: as the run before has left it where nothing has
 // changed since, else read now. Nothing has where the state is the same and no request
 // has begun or ended: a picture that comes late moves what is around it.
 func (r *Runner) before(ctx context.Context) (*snapshot.Capture, error) {
-	if m := r.memory(); m != nil && m.capture != nil {
+	if m := r.memory(); m != nil && m.Capture != nil {
 		last := *m
-		*m = memory{}
+		*m = tabs.Memory{}
 		over := make(chan struct{})
 		close(over)
-		tab := r.page.Tab()
-		if now, err := session.Probe(ctx, tab); err == nil && now == last.state && tab.NetworkQuiet(over, time.Since(last.at)) {
-			r.elements.Rely(last.capture)
-			return last.capture, nil
+		tab := r.env.Page.Tab()
+		if now, err := session.Probe(ctx, tab); err == nil && now == last.State && tab.NetworkQuiet(over, time.Since(last.At)) {
+			r.env.Elements.Rely(last.Capture)
+			return last.Capture, nil
 		}
 	}
-	return r.look(ctx)
+	return r.env.Look(ctx)
 }
 
 // memory is what the run's tab keeps for the next run, nil for a tab that keeps nothing.
-func (r *Runner) memory() *memory {
-	if len(r.opened) == 0 || r.opened[len(r.opened)-1].held == nil {
+func (r *Runner) memory() *tabs.Memory {
+	if len(r.opened) == 0 {
 		return nil
 	}
-	return &r.opened[len(r.opened)-1].held.last
+	return r.opened[len(r.opened)-1].Memory()
 }
 
 // remember keeps the last capture for the next run: state is that of the page before it
@@ -185,22 +187,9 @@ func (r *Runner) remember(ctx context.Context, c *snapshot.Capture, state string
 			return
 		}
 	}
-	if now, err := session.Probe(ctx, r.page.Tab()); err == nil && now == state {
-		*m = memory{c, state, at}
+	if now, err := session.Probe(ctx, r.env.Page.Tab()); err == nil && now == state {
+		*m = tabs.Memory{Capture: c, State: state, At: at}
 	}
-}
-
-// path is a file that a step names, of the folder that the command was given in.
-func (r *Runner) path(name string) (string, error) {
-	if r.opt.Dir != "" && !filepath.IsAbs(name) {
-		name = filepath.Join(r.opt.Dir, name)
-	}
-	return filepath.Abs(name)
-}
-
-// warn notes something that the step that runs did not fail for.
-func (r *Runner) warn(format string, args ...any) {
-	r.warnings = append(r.warnings, fmt.Sprintf(format, args...))
 }
 
 // Result is how one step went, as the answer lists it (seed 10.5).
@@ -234,7 +223,7 @@ func (r *Runner) Run(ctx context.Context, c *Command) []Result {
 			r.opt.Progress(i, len(c.Steps), c.Steps[i].Action)
 		}
 		res, err := r.one(ctx, c, &c.Steps[i])
-		r.acted = true
+		r.env.Acted = true
 		out = append(out, res)
 		if err == nil || res.Status == "skipped" {
 			continue
@@ -255,46 +244,47 @@ func (r *Runner) one(ctx context.Context, c *Command, s *Step) (Result, error) {
 	in, cancel := browser.Within(ctx, limit)
 	defer cancel()
 	res := Result{Action: s.Action, Status: "ok"}
-	r.warnings, r.began = nil, time.Now()
+	r.env.TakeWarnings() // of what was between the steps
+	r.began = time.Now()
 	var dialogs int
-	if r.page != nil {
-		_, dialogs = r.page.Tab().DialogsSince(0)
+	if r.env.Page != nil {
+		_, dialogs = r.env.Page.Tab().DialogsSince(0)
 	}
 	verify, err := r.watch(in, s)
 	var output, observation any
 	if err == nil {
-		output, observation, err = r.hooked(in, s)
+		output, observation, err = s.Hooks.Run(in, r.env, s.run)
 	}
 	if out := r.interrupted(s, dialogs, err); out != nil {
 		output, err = out, nil
 	}
-	if r.page != nil && !r.closed {
-		res.Dialogs, _ = r.page.Tab().DialogsSince(dialogs)
+	if r.env.Page != nil && !r.env.Closed {
+		res.Dialogs, _ = r.env.Page.Tab().DialogsSince(dialogs)
 	}
-	res.Warning = strings.Join(r.warnings, "; ")
+	res.Warning = r.env.TakeWarnings()
 	if err == nil {
 		res.Output, res.Observation = output, observation
-		if verify != nil && !r.closed {
+		if verify != nil && !r.env.Closed {
 			res.Verification = verify(ctx)
 		}
 		return res, nil
 	}
-	err = r.plainly(ctx, err)
+	err = script.PlainError(ctx, r.env, err)
 	if errors.Is(err, context.DeadlineExceeded) && in.Err() != nil && ctx.Err() == nil {
 		err = fmt.Errorf("%s took longer than %s: %w", s.Action, limit, err)
 	}
 	var stale *action.StaleError
-	if errors.As(err, &stale) && r.frame != "" && stale.What == "frame "+r.frame {
-		err = frameGone(r.frame)
+	if errors.As(err, &stale) && r.env.Frame != "" && stale.What == "frame "+r.env.Frame {
+		err = chapter.FrameGone(r.env.Frame)
 	}
 	res.Status, res.Err, res.Error, res.Subtype = "error", err, err.Error(), Subtype(err)
 	if s.Optional {
 		res.Status = "skipped"
 		return res, err
 	}
-	res.Params, res.RetrySuggested = withheld(s), retry(err)
+	res.Params, res.RetrySuggested = s.Def.Veil(s.Params), retry(err)
 	// What the page offers instead; as far as it can still be asked.
-	if r.page != nil && !s.Kind.NoTab {
+	if r.env.Page != nil && !s.Def.NoTab {
 		why, stop := context.WithTimeout(ctx, 5*time.Second)
 		defer stop()
 		res.Context = r.diagnose(why, s, err)
@@ -304,97 +294,24 @@ func (r *Runner) one(ctx context.Context, c *Command, s *Step) (Result, error) {
 
 // watch begins to watch what the step does.
 func (r *Runner) watch(ctx context.Context, s *Step) (func(context.Context) any, error) {
-	if r.opt.Watch == nil || r.page == nil || r.closed || s.Kind.NoTab || s.Kind.First {
+	if r.opt.Watch == nil || r.env.Page == nil || r.env.Closed || s.Def.NoTab || s.Def.First {
 		return nil, nil
 	}
-	return r.opt.Watch(ctx, r.page, s, r.elements.Newest())
+	return r.opt.Watch(ctx, r.env.Page, s, r.env.Elements.Newest())
 }
 
-// hooked runs readyWhen, the action, settledWhen and observe (C-12).
-func (r *Runner) hooked(ctx context.Context, s *Step) (output, observation any, err error) {
-	if s.Hooks.ReadyWhen != "" {
-		p, err := r.until(ctx, s.Hooks.ReadyWhen, pollEvery, 0, true)
-		if err != nil {
-			return nil, nil, fmt.Errorf("readyWhen: %w", err)
-		}
-		if !p.Resolved {
-			why, stop := context.WithTimeout(context.WithoutCancel(ctx), 5*time.Second)
-			defer stop()
-			return nil, nil, fmt.Errorf("readyWhen never became true (last: %s): %w", r.lastSeen(why, p), ctx.Err())
-		}
-	}
-	if output, err = s.work(ctx, r); err != nil {
-		return nil, nil, err
-	}
-	if s.Hooks.SettledWhen != "" {
-		// A quarter of the step's time is left for observe.
-		p, err := r.until(ctx, s.Hooks.SettledWhen, pollEvery, settleLimit(ctx), true)
-		switch {
-		case err != nil:
-			r.warn("settledWhen did not become true within %d ms: %v", p.Elapsed.Milliseconds(), r.plainly(ctx, err))
-		case !p.Resolved:
-			r.warn("settledWhen did not become true within %d ms (last: %s)", p.Elapsed.Milliseconds(), r.lastSeen(ctx, p))
-		}
-	}
-	if s.Hooks.Observe != "" {
-		if observation, err = r.observe(ctx, s.Hooks.Observe); err != nil {
-			return nil, nil, fmt.Errorf("observe: %w", err)
-		}
-	}
-	return output, observation, nil
-}
-
-// settleLimit is how long settledWhen may take: three quarters of what is left.
-func settleLimit(ctx context.Context) time.Duration {
-	until, ok := ctx.Deadline()
-	if !ok {
-		return DefaultTimeout
-	}
-	return time.Until(until) * 3 / 4
-}
-
-// withheld are the parameters of a failed step for its answer, without what was to be
-// typed: it may be a password, and the agent has it.
-func withheld(s *Step) json.RawMessage {
-	if s.Action != "fill" && s.Action != "type" && s.Action != "domtoolType" && s.Action != "cookies" && s.Action != "dialog" && s.Action != "pipeline" {
-		return s.Params
-	}
-	var v any
-	if json.Unmarshal(s.Params, &v) != nil {
+// interrupted is the output of an action that opened a dialog which now waits for its
+// answer: what it did is done, what it would have answered cannot be asked of the page. nil
+// where the error is another one, or the step only reads.
+func (r *Runner) interrupted(s *Step, since int, err error) any {
+	var waits *browser.DialogError
+	if r.env.Page == nil || s.Def.Acts == nil || !errors.As(err, &waits) {
 		return nil
 	}
-	b, err := json.Marshal(veil(v, s.Action == "fill"))
-	if err != nil {
-		return nil
+	if list, _ := r.env.Page.Tab().DialogsSince(since); len(list) == 0 {
+		return nil // it was open before the step
 	}
-	return b
-}
-
-// veil replaces texts that may be secret; which element was meant stays.
-func veil(v any, batch bool) any {
-	switch x := v.(type) {
-	case string:
-		return fmt.Sprintf("[%d characters]", len([]rune(x)))
-	case map[string]any:
-		out := map[string]any{}
-		for k, e := range x {
-			switch {
-			case k == "selector" || k == "ref" || k == "nodeId" || k == "label" || k == "delay" || k == "find" || k == "name" || k == "domain" || k == "path" || k == "url",
-				k == "get" || k == "clear" || k == "expires" || k == "sameSite" || k == "policy": // of cookies and dialogs
-				out[k] = e
-			case k == "value" || k == "text" || k == "promptText" || batch || k == "fields":
-				out[k] = veil(e, batch)
-			default:
-				out[k] = veil(e, batch)
-			}
-		}
-		return out
-	case []any:
-		out := make([]any, len(x))
-		for i, e := range x {
-			out[i] = veil(e, batch)
-		}
-		return out
-	}
-	return v
+	out := maps.Clone(s.Def.Acts)
+	out["interrupted"], out["dialog"] = true, emulation.OpenDialog(r.env)
+	return out
 }

@@ -38,7 +38,7 @@ func TestEveryExampleOfTheSeedIsRead(t *testing.T) {
 		if _, ok := v["steps"]; !ok {
 			step := ""
 			for k := range v {
-				if kindOf(k) != nil {
+				if Lookup(k) != nil {
 					step = k
 				}
 			}

@@ -9,6 +9,7 @@ import (
 
 	"github.com/refscope/refscope/capture/broker"
 	"github.com/refscope/refscope/capture/step"
+	"github.com/refscope/refscope/capture/tabs"
 )
 
 // errNoBroker: the command is run in this process.
@@ -90,7 +91,7 @@ func (a *app) serveBroker(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	h := step.NewHost(step.HostOptions{Home: a.home, Keep: true, Tool: "refscopectl " + version})
+	h := tabs.NewHost(tabs.Options{Home: a.home, Keep: true, Tool: "refscopectl " + version})
 	s := &broker.Server{
 		Home: a.home, Build: me, Log: a.log(), Holds: h.Holds, Lost: h.Lost(),
 		Handle: func(ctx context.Context, body []byte) ([]byte, error) {

@@ -11,7 +11,7 @@ import (
 	"time"
 
 	"github.com/refscope/refscope/capture/broker"
-	"github.com/refscope/refscope/capture/step"
+	"github.com/refscope/refscope/capture/tabs"
 )
 
 // browserCommand says what runs between commands, and ends it.
@@ -33,7 +33,7 @@ func browserCommand(ctx context.Context, a *app, args []string) error {
 	}
 	ctx, cancel := context.WithTimeout(ctx, a.timeout)
 	defer cancel()
-	h := step.NewHost(step.HostOptions{Home: a.home, Attach: a.attach, NoLaunch: true})
+	h := tabs.NewHost(tabs.Options{Home: a.home, Attach: a.attach, NoLaunch: true})
 	defer h.Close()
 	switch verb {
 	case "status":
@@ -56,7 +56,7 @@ func (a *app) brokerStatus(ctx context.Context) (*broker.Status, error) {
 	return b.Status(ctx)
 }
 
-func (a *app) browserStatus(ctx context.Context, h *step.Host) error {
+func (a *app) browserStatus(ctx context.Context, h *tabs.Host) error {
 	st, err := a.brokerStatus(ctx)
 	if err != nil {
 		return err
@@ -67,7 +67,7 @@ func (a *app) browserStatus(ctx context.Context, h *step.Host) error {
 	}
 	if a.json {
 		if started == nil {
-			started = []step.Started{}
+			started = []tabs.Started{}
 		}
 		return json.NewEncoder(a.stdout).Encode(map[string]any{"broker": st, "browsers": started})
 	}
@@ -92,8 +92,8 @@ func (a *app) browserStatus(ctx context.Context, h *step.Host) error {
 	return err
 }
 
-func (a *app) browserTabs(ctx context.Context, h *step.Host) error {
-	list, err := h.List(ctx, step.Place{})
+func (a *app) browserTabs(ctx context.Context, h *tabs.Host) error {
+	list, err := h.List(ctx, tabs.Place{})
 	if err != nil {
 		return err
 	}
@@ -114,7 +114,7 @@ func (a *app) browserTabs(ctx context.Context, h *step.Host) error {
 
 // browserClose closes the browsers that were started from here, or the one named, and
 // ends the broker once none is left.
-func (a *app) browserClose(ctx context.Context, h *step.Host, names []string) error {
+func (a *app) browserClose(ctx context.Context, h *tabs.Host, names []string) error {
 	started, err := h.Started(ctx)
 	if err != nil {
 		return err

@@ -15,6 +15,7 @@ import (
 
 	"github.com/refscope/refscope/capture/broker"
 	"github.com/refscope/refscope/capture/step"
+	"github.com/refscope/refscope/capture/tabs"
 	"github.com/refscope/refscope/snapshot/turn"
 )
 
@@ -174,8 +175,8 @@ func (a *app) settings(input []byte) (settings, error) {
 	return s, nil
 }
 
-func (s *settings) host(home string) step.HostOptions {
-	return step.HostOptions{
+func (s *settings) host(home string) tabs.Options {
+	return tabs.Options{
 		Home: home, Chrome: s.Chrome, Attach: s.Attach, Headed: s.Headed, Width: s.Width, Height: s.Height, Session: s.Session,
 		Flags: s.Flags, Tool: "refscopectl " + version,
 	}
@@ -195,7 +196,7 @@ func (a *app) perform(ctx context.Context, c *step.Command, input []byte) (outco
 	if done, err := a.byBroker(ctx, c, &s); !errors.Is(err, errNoBroker) {
 		return done, err
 	}
-	h := step.NewHost(s.host(a.home))
+	h := tabs.NewHost(s.host(a.home))
 	defer func() {
 		if cerr := h.Close(); cerr != nil {
 			a.log().Debug("leaving the browser", "error", cerr)
@@ -205,7 +206,7 @@ func (a *app) perform(ctx context.Context, c *step.Command, input []byte) (outco
 }
 
 // execute runs a command in this process, which is the broker's or the command's own.
-func (a *app) execute(ctx context.Context, h *step.Host, c *step.Command, s *settings) (outcome, error) {
+func (a *app) execute(ctx context.Context, h *tabs.Host, c *step.Command, s *settings) (outcome, error) {
 	r, err := step.New(ctx, nil, step.Options{
 		Profiles: a.profiles(), Files: s.Files, Dir: s.Dir, Host: h, Tool: "refscopectl " + version, Log: a.log(),
 	})
@@ -277,7 +278,7 @@ func (a *app) noteMetrics(in, out, steps int, took time.Duration) {
 
 // helpStep prints what a step takes.
 func (a *app) helpStep(name string) error {
-	for _, k := range step.Kinds() {
+	for _, k := range step.Table() {
 		if name == "all" {
 			fmt.Fprintf(a.stdout, "%-16s %s\n", k.Name, k.Summary)
 			continue
@@ -287,7 +288,7 @@ func (a *app) helpStep(name string) error {
 		}
 		fmt.Fprintf(a.stdout, "%s: %s\n", k.Name, k.Summary)
 		for _, f := range k.Forms {
-			fmt.Fprintf(a.stdout, "  {%q:%s}\n      %s\n", k.Name, f.Example, f.What)
+			fmt.Fprintf(a.stdout, "  {%q:%s}\n      %s\n", k.Name, f.Example(), f.What())
 		}
 		if k.Hooks {
 			fmt.Fprintln(a.stdout, "  readyWhen, settledWhen, observe: functions in the page, among the parameters of an object")

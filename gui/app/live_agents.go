@@ -14,7 +14,7 @@ import (
 	"time"
 
 	"github.com/refscope/refscope/capture/agent/mcp"
-	"github.com/refscope/refscope/capture/step"
+	"github.com/refscope/refscope/capture/tabs"
 	"github.com/refscope/refscope/gui/connect"
 	"github.com/refscope/refscope/profiles"
 )
@@ -104,7 +104,7 @@ func (l *Live) ServeAgents(ctx context.Context, on bool) error {
 	b := l.opt.Browser
 	l.mu.Unlock()
 	server, err := mcp.New(mcp.Options{
-		HostOptions: step.HostOptions{Home: l.opt.Home, Chrome: b.Chrome, Attach: b.Attach, Headed: b.Headed, Flags: b.Flags, Width: b.Width, Height: b.Height},
+		HostOptions: tabs.Options{Home: l.opt.Home, Chrome: b.Chrome, Attach: b.Attach, Headed: b.Headed, Flags: b.Flags, Width: b.Width, Height: b.Height},
 		Profiles:    profiles.Home(l.opt.Home), Token: a.token, Version: Version, Log: l.opt.Log,
 	})
 	if err != nil {

@@ -22,7 +22,7 @@ import (
 	"github.com/refscope/refscope/assets"
 	"github.com/refscope/refscope/capture/agent/mcp"
 	"github.com/refscope/refscope/capture/chrometest"
-	"github.com/refscope/refscope/capture/step"
+	"github.com/refscope/refscope/capture/tabs"
 	"github.com/refscope/refscope/profiles"
 	"github.com/refscope/refscope/snapshot/turn"
 )
@@ -48,7 +48,7 @@ func newRig(t testing.TB, browser bool, change func(*mcp.Options)) *rig {
 	t.Helper()
 	r := &rig{t: t, home: t.TempDir(), wire: &recorder{}}
 	o := mcp.Options{
-		HostOptions: step.HostOptions{Home: r.home, NoLaunch: true}, Profiles: profiles.Home(r.home), Token: token, Version: "test",
+		HostOptions: tabs.Options{Home: r.home, NoLaunch: true}, Profiles: profiles.Home(r.home), Token: token, Version: "test",
 	}
 	if browser {
 		u, err := url.Parse(chrome.Browser(t).Endpoint())

@@ -14,6 +14,7 @@ import (
 	"github.com/refscope/refscope/capture/element"
 	"github.com/refscope/refscope/capture/export"
 	"github.com/refscope/refscope/capture/step"
+	"github.com/refscope/refscope/capture/step/emulation"
 	"github.com/refscope/refscope/overlay"
 	"github.com/refscope/refscope/overlay/vision"
 	"github.com/refscope/refscope/snapshot"
@@ -54,7 +55,7 @@ type outcome struct {
 	Changes        *diff.Changes `json:"changes,omitempty"`
 	// Dialogs opened meanwhile; Dialog is open still: browse_dialog answers it.
 	Dialogs []snapshot.Dialog `json:"dialogs,omitempty"`
-	Dialog  *step.Waiting     `json:"dialog,omitempty"`
+	Dialog  *emulation.Dialog `json:"dialog,omitempty"`
 	// Profile is what is known of the site that was just come to.
 	Profile string `json:"siteProfile,omitempty"`
 	Note    string `json:"note,omitempty"`

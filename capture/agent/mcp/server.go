@@ -17,8 +17,7 @@ import (
 
 	"github.com/gofrs/flock"
 	sdk "github.com/modelcontextprotocol/go-sdk/mcp"
-
-	"github.com/refscope/refscope/capture/step"
+	"github.com/refscope/refscope/capture/tabs"
 	"github.com/refscope/refscope/profiles"
 	"github.com/refscope/refscope/snapshot/dump"
 	"github.com/refscope/refscope/snapshot/format"
@@ -43,10 +42,10 @@ const (
 // Options say what a server works with.
 type Options struct {
 	// Host has the browsers. Where it is nil the server makes one of HostOptions and ends
-	// it with itself; one that is given should keep tabs ([step.HostOptions].Keep).
-	Host        *step.Host
-	HostOptions step.HostOptions // Session and Keep are the server's to set
-	Profiles    *profiles.Store  // nil keeps none
+	// it with itself; one that is given should keep tabs ([tabs.Options].Keep).
+	Host        *tabs.Host
+	HostOptions tabs.Options    // Session and Keep are the server's to set
+	Profiles    *profiles.Store // nil keeps none
 	// Session is the name of the first client's session folder; "" makes one of the time.
 	Session string
 	// Format is the text format of pages where a call names none; [format.Wraith] if empty.
@@ -75,7 +74,7 @@ type Options struct {
 // Server serves agents. It is safe for concurrent use.
 type Server struct {
 	opt    Options
-	host   *step.Host
+	host   *tabs.Host
 	own    bool // the host is the server's
 	name   string
 	tools  []*tool
@@ -135,7 +134,7 @@ func New(o Options) (*Server, error) {
 		opening: make(chan struct{}, openAtOnce), clients: map[string]*clientSession{}, names: map[string]bool{},
 	}
 	if s.host == nil {
-		s.host, s.own = step.NewHost(o.HostOptions), true
+		s.host, s.own = tabs.NewHost(o.HostOptions), true
 	}
 	s.http = s.guard(sdk.NewStreamableHTTPHandler(s.forRequest, &sdk.StreamableHTTPOptions{
 		Logger: o.Log, SessionTimeout: o.Idle, MaxRequestBodyBytes: MaxBody, DisableLocalhostProtection: true, // guard looks at the host

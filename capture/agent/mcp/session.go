@@ -11,7 +11,7 @@ import (
 
 	sdk "github.com/modelcontextprotocol/go-sdk/mcp"
 
-	"github.com/refscope/refscope/capture/step"
+	"github.com/refscope/refscope/capture/tabs"
 	"github.com/refscope/refscope/snapshot/text"
 	"github.com/refscope/refscope/snapshot/turn"
 )
@@ -34,7 +34,7 @@ type clientSession struct {
 	nth     int                        // of calls that came
 	name    string                     // of the session folder
 	free    func()                     // lets the folder go
-	host    *step.Host
+	host    *tabs.Host
 	client  string
 	ss      *sdk.ServerSession
 	started time.Time
@@ -141,7 +141,7 @@ func (s *clientSession) leave() {
 	defer cancel()
 	if !s.owner.opt.KeepTabs {
 		for _, alias := range s.own {
-			if err := s.host.CloseTab(ctx, alias, step.Place{}); err != nil {
+			if err := s.host.CloseTab(ctx, alias, tabs.Place{}); err != nil {
 				s.log.Debug("closing the tab of a client that has left", "tab", alias, "error", err)
 			}
 		}

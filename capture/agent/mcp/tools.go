@@ -420,7 +420,7 @@ func bringsTab(steps []json.RawMessage) bool {
 // stepNames are the steps that a batch can have.
 func stepNames() string {
 	var names []string
-	for _, k := range step.Kinds() {
+	for _, k := range step.Table() {
 		names = append(names, k.Name)
 	}
 	return strings.Join(names, ", ")

@@ -1,0 +1,133 @@
+package chapter
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"log/slog"
+	"strings"
+	"time"
+
+	"github.com/refscope/refscope/capture/action"
+	"github.com/refscope/refscope/capture/browser"
+	"github.com/refscope/refscope/capture/collect"
+	"github.com/refscope/refscope/capture/device"
+	"github.com/refscope/refscope/capture/element"
+	"github.com/refscope/refscope/capture/tabs"
+	"github.com/refscope/refscope/profiles"
+)
+
+// Env is what a step works with. One belongs to one command; it is not safe for concurrent use.
+type Env struct {
+	Page      *action.Page      // nil for a step that needs no tab
+	Elements  *element.Resolver // of the page, and their numbers
+	Frame     string            // id of the frame that steps look in, "" for the main one
+	Alias     string            // of the tab, "" for none
+	Closed    bool              // a step has closed the tab
+	Acted     bool              // a step was run
+	Emulation Emulation
+
+	Secrets  *Secrets
+	Files    Files
+	Host     *tabs.Host      // opens, finds and closes tabs; nil where the tab was given
+	Profiles *profiles.Store // of sites; nil for none
+	Collect  collect.Options // how pages are read
+	// Enter makes a tab that a step has opened the command's.
+	Enter func(ctx context.Context, o *tabs.Opened) error
+	Site  Site
+	Log   *slog.Logger
+
+	warnings []string
+}
+
+// Emulation is what a tab passes for, and what becomes of its dialogs. It is kept between commands.
+type Emulation struct {
+	Device  *device.Device       `json:"device,omitempty"`
+	Place   *browser.Place       `json:"place,omitempty"`
+	Dialogs browser.DialogPolicy `json:"dialogs,omitempty"`
+}
+
+// Site is what is known of the site that a step has just come to.
+type Site struct {
+	Visited bool
+	Domain  string
+	File    *profiles.File // nil where there is no profile
+}
+
+// Visit looks up the profile of a site that the command has just come to (C-17).
+func (e *Env) Visit(url string) {
+	e.Site = Site{}
+	domain, err := profiles.Domain(url)
+	if err != nil || e.Profiles == nil {
+		return
+	}
+	e.Site = Site{Visited: true, Domain: domain}
+	if f, err := e.Profiles.Lookup(url); err == nil {
+		e.Site.File = f
+	}
+}
+
+// Warn notes something that the step does not fail for.
+func (e *Env) Warn(format string, args ...any) {
+	e.warnings = append(e.warnings, fmt.Sprintf(format, args...))
+}
+
+// TakeWarnings gives what was noted since the last call, as one line.
+func (e *Env) TakeWarnings() string {
+	list := e.warnings
+	e.warnings = nil
+	return strings.Join(list, "; ")
+}
+
+// Find gives the element that is meant in the present frame; what is not there is waited for.
+func (e *Env) Find(ctx context.Context, t *element.Target) (*element.Found, error) {
+	here := *t
+	here.InFrame = e.Frame
+	return e.Elements.Find(ctx, &here)
+}
+
+// FindNow is Find without waiting.
+func (e *Env) FindNow(ctx context.Context, t *element.Target) (*element.Found, error) {
+	here := *t
+	here.InFrame = e.Frame
+	return e.Elements.FindNow(ctx, &here)
+}
+
+// Present is FindNow for a step that only reads: its error says how to wait.
+func (e *Env) Present(ctx context.Context, t *element.Target) (*element.Found, error) {
+	f, err := e.FindNow(ctx, t)
+	var none *action.NotFoundError
+	if errors.As(err, &none) && none.Hint == "" {
+		none.Hint = "a wait step waits for it"
+	}
+	return f, err
+}
+
+// All are the elements that a selector matches in the present frame, or the one that a ref means. They are not
+// waited for.
+func (e *Env) All(ctx context.Context, selector string) ([]collect.Element, error) {
+	return e.Elements.All(ctx, e.Frame, selector)
+}
+
+// Pause waits for a time, or until the context ends.
+func Pause(ctx context.Context, d time.Duration) error {
+	if d <= 0 {
+		return ctx.Err()
+	}
+	t := time.NewTimer(d)
+	defer t.Stop()
+	select {
+	case <-t.C:
+		return nil
+	case <-ctx.Done():
+		return ctx.Err()
+	}
+}
+
+// Within bounds a context by a step's own timeout in ms, 0 for none.
+func Within(ctx context.Context, timeout float64) (context.Context, context.CancelFunc) {
+	if timeout <= 0 {
+		return ctx, func() {}
+	}
+	return context.WithTimeout(ctx, Milliseconds(timeout))
+}

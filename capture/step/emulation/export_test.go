@@ -1,0 +1,7 @@
+package emulation
+
+// What steps answer, for tests.
+type (
+	Viewported  = viewported
+	ShownCookie = shownCookie
+)

@@ -1,0 +1,4 @@
+package step
+
+// Chrome is the browser of this package's tests.
+var Chrome = &chrome

@@ -1,0 +1,9 @@
+package forms
+
+// What steps answer, for tests.
+type (
+	FormOutput   = formOutput
+	Field        = field
+	Validity     = validity
+	SubmitOutput = submitOutput
+)

@@ -1,0 +1,6 @@
+package frames
+
+// What steps answer, for tests.
+type (
+	FramesOutput = framesOutput
+)

@@ -1,0 +1,115 @@
+package frames_test
+
+import (
+	"encoding/json"
+	"net/url"
+	"os"
+	"strings"
+	"testing"
+
+	"github.com/refscope/refscope/capture/chrometest"
+	"github.com/refscope/refscope/capture/step"
+	"github.com/refscope/refscope/capture/step/frames"
+	"github.com/refscope/refscope/capture/step/steptest"
+	"github.com/refscope/refscope/capture/tabs"
+	"github.com/stretchr/testify/require"
+)
+
+var chrome chrometest.Chrome
+
+func TestMain(m *testing.M) { os.Exit(chrome.Main(m)) }
+
+func on(t testing.TB, html string) *steptest.Bench {
+	t.Helper()
+	return steptest.On(t, &chrome, html)
+}
+
+// Sections 19.1 and 19.12: frames of another origin work like any other.
+func TestFrames(t *testing.T) {
+	pay := chrometest.Page(t, `<!doctype html><title>Pay</title><main><h2>Card</h2><label>Holder <input id=h></label><button onclick="document.title='paid ' + h.value">Pay</button><iframe name=deep srcdoc="<p id=p>deep down</p>"></iframe></main>`)
+	pay = strings.Replace(pay, "127.0.0.1", "localhost", 1)
+	b := on(t, `<h1>Top</h1><button>Pay</button><iframe id=one name=first srcdoc="<p>one</p>"></iframe><iframe id=two class=embed name=pay width=500 height=300 src="`+pay+`"></iframe>`)
+	var list frames.FramesOutput
+	a := b.Run(`[{"frame":{"list":true}}]`)
+	a.Out(t, &list)
+	require.Len(t, list.Frames, 4)
+	require.Equal(t, list.MainFrameID, list.CurrentFrameID)
+	require.Nil(t, list.Frames[0].ParentID)
+	cross := 0
+	for _, f := range list.Frames {
+		if f.CrossOrigin && f.OutOfProcess {
+			cross++
+		}
+	}
+	require.Positive(t, cross)
+	for _, spec := range []string{`"iframe.embed"`, `{"selector":"#two"}`, `1`, `{"index":1}`, `{"name":"pay"}`} {
+		a = b.Run(`[{"frame":"top"},{"frame":` + spec + `},{"query":"h2"},{"query":{"role":"button"}},{"assert":{"text":"Card"}},{"snapshot":true},{"fill":{"selector":"#h","value":"Ada"}},{"click":{"selector":"button","observe":"() => document.title"}}]`)
+		require.Equal(t, "ok", a.Status, "%s: %v", spec, a.Errors)
+		require.Contains(t, string(a.Steps[1].Output), `"crossOrigin":true`)
+		require.Contains(t, string(a.Steps[2].Output), "Card")
+		require.Contains(t, string(a.Steps[3].Output), `"total":1`, "the other Pay is not in the frame")
+		require.Contains(t, string(a.Steps[5].Output), "Card")
+		require.NotContains(t, string(a.Steps[5].Output), "Top")
+		require.JSONEq(t, `"paid Ada"`, string(a.Steps[7].Observation))
+	}
+	a = b.Run(`[{"frame":"#two"},{"frame":0},{"getDom":"#p"},{"frame":{"list":true}},{"frame":"top"},{"query":"h1"}]`)
+	require.Equal(t, "ok", a.Status, a.Errors)
+	require.Contains(t, string(a.Steps[2].Output), "deep down")
+	require.Contains(t, string(a.Steps[5].Output), "Top")
+	require.Contains(t, b.Run(`[{"frame":{"name":"payy"}}]`).Steps[0].Error, `did you mean "pay"`)
+	require.Contains(t, b.Run(`[{"frame":"h1"}]`).Steps[0].Error, "h1 is no frame")
+	require.Contains(t, b.Run(`[{"frame":7}]`).Steps[0].Error, "has 2, numbered from 0")
+
+	// A frame that is gone is never taken for another one.
+	c, err := step.Parse([]byte(`{"tab":"t1","steps":[{"frame":"#one"},{"query":"p"}]}`))
+	require.NoError(t, err)
+	res := b.R.Run(b.Ctx, c)
+	require.Equal(t, "ok", res[1].Status, res[1].Error)
+	_, err = b.R.Page().Evaluate(b.Ctx, "", "one.remove(), 1")
+	require.NoError(t, err)
+	for _, s := range []string{`{"query":"h1"}`, `{"click":"button"}`, `{"snapshot":true}`} {
+		c, err = step.Parse([]byte(`{"tab":"t1","timeout":3000,"steps":[` + s + `]}`))
+		require.NoError(t, err)
+		res = b.R.Run(b.Ctx, c)
+		require.Equal(t, "StaleElementError", res[0].Subtype, res[0].Error)
+		require.Contains(t, res[0].Error, `{"frame":"top"}`)
+	}
+}
+
+// Section 19.12: the frame belongs to the alias, and outlasts the command.
+func TestFrameIsCarriedByAlias(t *testing.T) {
+	ctx := chrometest.Context(t)
+	u, err := url.Parse(chrome.Browser(t).Endpoint())
+	require.NoError(t, err)
+	home := t.TempDir()
+	page := chrometest.Page(t, `<!doctype html><title>P</title><h1>Top</h1><iframe id=f srcdoc="<h1>Inner</h1>"></iframe>`)
+	command := func(in string) steptest.Answer {
+		h := tabs.NewHost(tabs.Options{Home: home, Attach: u.Host, Tool: "test"})
+		defer func() { require.NoError(t, h.Close()) }()
+		r, err := step.New(ctx, nil, step.Options{Host: h, Files: t.TempDir(), Tool: "test"})
+		require.NoError(t, err)
+		defer r.Close(ctx)
+		c, err := step.Parse([]byte(in))
+		require.NoError(t, err)
+		a, err := r.Execute(ctx, c)
+		require.NoError(t, err)
+		var out steptest.Answer
+		require.NoError(t, json.Unmarshal(a.Body, &out), string(a.Body))
+		return out
+	}
+	a := command(`{"steps":[{"openTab":"` + page + `"},{"frame":"#f"}]}`)
+	require.Equal(t, "ok", a.Status, a.Errors)
+	tab := a.Tab
+	defer command(`{"steps":[{"closeTab":"` + tab + `"}]}`)
+	a = command(`{"tab":"` + tab + `","steps":[{"query":"h1"}]}`)
+	require.Equal(t, "ok", a.Status, a.Errors)
+	require.Contains(t, string(a.Steps[0].Output), "Inner")
+	a = command(`{"tab":"` + tab + `","steps":[{"frame":"top"}]}`)
+	require.Equal(t, "ok", a.Status, a.Errors)
+	a = command(`{"tab":"` + tab + `","steps":[{"query":"h1"},{"frame":"#f"}]}`)
+	require.Contains(t, string(a.Steps[0].Output), "Top")
+	a = command(`{"tab":"` + tab + `","steps":[{"reload":true}]}`)
+	require.Equal(t, "ok", a.Status, a.Errors)
+	a = command(`{"tab":"` + tab + `","steps":[{"query":"h1"}]}`)
+	require.Contains(t, string(a.Steps[0].Output), "Top", "another page has no frame that was switched to")
+}

@@ -1,0 +1,112 @@
+package input
+
+import (
+	"context"
+	"errors"
+
+	"github.com/refscope/refscope/capture/action"
+	"github.com/refscope/refscope/capture/step/chapter"
+)
+
+// clickParams are the parameters of click.
+type clickParams struct {
+	chapter.Target
+	chapter.Ready
+	DoubleClick        bool          `json:"doubleClick,omitempty" what:"click twice"`
+	Button             string        `json:"button,omitempty" choices:"left,middle,right" what:"mouse button; left"`
+	JSClick            bool          `json:"jsClick,omitempty" what:"click by script"`
+	NativeOnly         bool          `json:"nativeOnly,omitempty" what:"never click by script"`
+	ScrollUntilVisible *scrollSearch `json:"scrollUntilVisible,omitempty" what:"scroll on until the element is there"`
+	WaitAfter          *waitAfter    `json:"waitAfter,omitempty" what:"wait until the page has stopped changing"`
+}
+
+// CheckParams refuses a click of two kinds.
+func (p *clickParams) CheckParams() error {
+	if p.JSClick && p.NativeOnly {
+		return errors.New("jsClick and nativeOnly exclude each other")
+	}
+	return nil
+}
+
+// clicked is the output of click (seed 9.1).
+type clicked struct {
+	Clicked        bool             `json:"clicked"`
+	Method         string           `json:"method"`
+	CDPAttempted   bool             `json:"cdpAttempted,omitempty"`
+	Navigated      bool             `json:"navigated,omitempty"`
+	NewURL         string           `json:"newUrl,omitempty"`
+	NewTabs        []chapter.NewTab `json:"newTabs,omitempty"`
+	ReResolved     bool             `json:"reResolved,omitempty"`
+	Substitute     *substitute      `json:"substitute,omitempty"`
+	AutoForced     bool             `json:"autoForced,omitempty"`
+	TargetReceived *bool            `json:"targetReceived,omitempty"`
+	Checked        *bool            `json:"checked,omitempty"`
+	MatchedIndex   *int             `json:"matchedIndex,omitempty"` // of selectors
+	MatchedBy      string           `json:"matchedSelector,omitempty"`
+	Coordinates    *coordinates     `json:"coordinates,omitempty"`
+}
+
+// substitute is a ref that was gone, and which one took its place.
+type substitute struct {
+	Was string `json:"was"`
+	Now string `json:"now"`
+}
+
+type coordinates struct {
+	X float64 `json:"x"`
+	Y float64 `json:"y"`
+}
+
+// newTab is a tab that an action opened.
+type newTab struct {
+	TargetID string `json:"targetId"`
+	URL      string `json:"url"`
+	Title    string `json:"title"`
+}
+
+func click(ctx context.Context, e *chapter.Env, p *clickParams) (any, error) {
+	before, err := e.Where(ctx)
+	if err != nil {
+		return nil, err
+	}
+	count := 1
+	if p.DoubleClick {
+		count = 2
+	}
+	out := &clicked{Clicked: true, Method: action.MethodCDP}
+	if p.X != nil {
+		out.Coordinates = &coordinates{*p.X, *p.Y}
+		if err := e.Page.ClickAt(ctx, *p.X, *p.Y, action.Button(p.Button), count, 0); err != nil {
+			return nil, err
+		}
+	} else {
+		f, err := findOrScroll(ctx, e, p.Within(p.Wait()), p.ScrollUntilVisible)
+		if err != nil {
+			return nil, err
+		}
+		done, err := e.Page.Click(ctx, f.Element, action.ClickOptions{
+			Options: p.Options(), Button: action.Button(p.Button), Count: count, JS: p.JSClick, NativeOnly: p.NativeOnly,
+		})
+		if err != nil {
+			return nil, named(e, err)
+		}
+		out.Method, out.CDPAttempted, out.TargetReceived, out.Checked = done.Method, done.Tried, done.Reached, done.Checked
+		out.AutoForced = forced(e, done.Forced)
+		out.ReResolved, out.Substitute = replaced(e, f)
+		if len(p.Selectors) > 0 {
+			out.MatchedBy, out.MatchedIndex = f.Selector, &f.Index
+		}
+		if done.Reached != nil && !*done.Reached {
+			e.Warn("the click did not get to the element")
+		}
+	}
+	if p.WaitAfter != nil {
+		waitQuiet(ctx, e, p.WaitAfter)
+	}
+	now, err := e.Moved(ctx, before)
+	if err != nil {
+		return nil, err
+	}
+	out.Navigated, out.NewURL, out.NewTabs = now.Navigated, now.URL, now.Tabs
+	return out, nil
+}

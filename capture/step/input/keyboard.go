@@ -1,0 +1,120 @@
+package input
+
+import (
+	"context"
+
+	"github.com/refscope/refscope/capture/action"
+	"github.com/refscope/refscope/capture/element"
+	"github.com/refscope/refscope/capture/step/chapter"
+)
+
+// typeParams are the parameters of type. Its text is what to type, so an element is
+// never found by its text here.
+type typeParams struct {
+	chapter.OptionalElement
+	chapter.Ready
+	Label string  `json:"label,omitempty" what:"the field's label"`
+	Text  *string `json:"text" form:"string" required:"" secret:"" what:"what to type"`
+	Delay float64 `json:"delay,omitempty" min:"0" unit:"ms" what:"pause between keys"`
+}
+
+func (p *typeParams) target() *element.Target {
+	t := p.To(p.Wait())
+	t.Label = p.Label
+	return t
+}
+
+// CheckParams refuses an element that is named in two ways.
+func (p *typeParams) CheckParams() error {
+	if t := p.target(); !t.Empty() {
+		return t.Check()
+	}
+	return nil
+}
+
+type typed struct {
+	Typed      int         `json:"typed"` // characters
+	ReResolved bool        `json:"reResolved,omitempty"`
+	Substitute *substitute `json:"substitute,omitempty"`
+	AutoForced bool        `json:"autoForced,omitempty"`
+	Navigated  bool        `json:"navigated,omitempty"`
+	NewURL     string      `json:"newUrl,omitempty"`
+}
+
+func typeText(ctx context.Context, e *chapter.Env, p *typeParams) (any, error) {
+	before, err := e.Where(ctx)
+	if err != nil {
+		return nil, err
+	}
+	out := &typed{Typed: len([]rune(*p.Text))}
+	if t := p.target(); t.Empty() {
+		if err := e.Page.Type(ctx, *p.Text, chapter.Milliseconds(p.Delay)); err != nil {
+			return nil, err
+		}
+	} else {
+		f, err := e.Find(ctx, t)
+		if err != nil {
+			return nil, err
+		}
+		done, err := e.Page.TypeInto(ctx, f.Element, *p.Text, chapter.Milliseconds(p.Delay), p.Options())
+		if err != nil {
+			return nil, named(e, err)
+		}
+		out.AutoForced = forced(e, done.Forced)
+		out.ReResolved, out.Substitute = replaced(e, f)
+	}
+	now, err := e.Moved(ctx, before)
+	if err != nil {
+		return nil, err
+	}
+	out.Navigated, out.NewURL = now.Navigated, now.URL
+	return out, nil
+}
+
+// pressParams are the parameters of press.
+type pressParams struct {
+	chapter.OptionalElement
+	Key   string `json:"key" form:"string" what:"the key by its name, with modifiers and + before it"`
+	Count int    `json:"count,omitempty" min:"0" max:"1000" what:"how often; 1"`
+
+	keys action.Combination
+}
+
+// CheckParams refuses keys that do not exist.
+func (p *pressParams) CheckParams() (err error) {
+	p.keys, err = action.ParseKeys(p.Key)
+	return err
+}
+
+type pressed struct {
+	Pressed   string           `json:"pressed"`
+	Navigated bool             `json:"navigated,omitempty"`
+	NewURL    string           `json:"newUrl,omitempty"`
+	NewTabs   []chapter.NewTab `json:"newTabs,omitempty"`
+}
+
+func press(ctx context.Context, e *chapter.Env, p *pressParams) (any, error) {
+	before, err := e.Where(ctx)
+	if err != nil {
+		return nil, err
+	}
+	if t := p.To(0); !t.Empty() {
+		f, err := e.Find(ctx, t)
+		if err != nil {
+			return nil, err
+		}
+		if err := e.Page.Focus(ctx, f.Element); err != nil {
+			return nil, err
+		}
+	}
+	for range max(1, p.Count) {
+		if err := e.Page.Press(ctx, p.keys); err != nil {
+			return nil, err
+		}
+	}
+	now, err := e.Moved(ctx, before)
+	if err != nil {
+		return nil, err
+	}
+	return &pressed{p.Key, now.Navigated, now.URL, now.Tabs}, nil
+}

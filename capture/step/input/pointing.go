@@ -1,0 +1,307 @@
+package input
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"os"
+	"time"
+
+	"github.com/refscope/refscope/capture/action"
+	"github.com/refscope/refscope/capture/element"
+	"github.com/refscope/refscope/capture/step/chapter"
+	"github.com/refscope/refscope/capture/step/param"
+)
+
+// hoverParams are the parameters of hover.
+type hoverParams struct {
+	chapter.Target
+	chapter.Ready
+	Duration      float64 `json:"duration,omitempty" min:"0" unit:"ms" what:"how long to stay there"`
+	CaptureResult bool    `json:"captureResult,omitempty" what:"list what appeared"`
+}
+
+type hovered struct {
+	Hovered        bool         `json:"hovered"`
+	AutoForced     bool         `json:"autoForced,omitempty"`
+	ReResolved     bool         `json:"reResolved,omitempty"`
+	Substitute     *substitute  `json:"substitute,omitempty"`
+	CapturedResult *appeared    `json:"capturedResult,omitempty"`
+	Coordinates    *coordinates `json:"coordinates,omitempty"`
+}
+
+type appeared struct {
+	VisibleElements []action.Layer `json:"visibleElements"`
+}
+
+func hover(ctx context.Context, e *chapter.Env, p *hoverParams) (any, error) {
+	out := &hovered{Hovered: true}
+	if p.X != nil {
+		out.Coordinates = &coordinates{*p.X, *p.Y}
+		if err := e.Page.MoveTo(ctx, *p.X, *p.Y); err != nil {
+			return nil, err
+		}
+		return out, chapter.Pause(ctx, chapter.Milliseconds(p.Duration))
+	}
+	f, err := e.Find(ctx, p.Within(p.Wait()))
+	if err != nil {
+		return nil, err
+	}
+	done, err := e.Page.Hover(ctx, f.Element, action.HoverOptions{
+		Options: p.Options(), Hold: chapter.Milliseconds(p.Duration), Watch: p.CaptureResult,
+	})
+	if err != nil {
+		return nil, named(e, err)
+	}
+	out.AutoForced = forced(e, done.Forced)
+	out.ReResolved, out.Substitute = replaced(e, f)
+	if p.CaptureResult {
+		out.CapturedResult = &appeared{done.Appeared}
+		if out.CapturedResult.VisibleElements == nil {
+			out.CapturedResult.VisibleElements = []action.Layer{}
+		}
+	}
+	return out, nil
+}
+
+// dragEnd is the source or target of a drag: a string, or an object.
+type dragEnd struct {
+	chapter.Target
+	OffsetX float64 `json:"offsetX,omitempty" unit:"CSS px" what:"from the element's middle"`
+	OffsetY float64 `json:"offsetY,omitempty" unit:"CSS px" what:"from the element's middle"`
+}
+
+// dragParams are the parameters of drag.
+type dragParams struct {
+	Source *dragEnd `json:"source" what:"where it begins: a selector, a ref, or an object"`
+	Target *dragEnd `json:"target" what:"where it ends"`
+	Method string   `json:"method,omitempty" choices:"auto,mouse,html5" what:"how to drag; auto"`
+	Steps  int      `json:"steps,omitempty" min:"0" max:"1000" what:"movements of the mouse in between"`
+	Delay  float64  `json:"delay,omitempty" min:"0" unit:"ms" what:"pause between them"`
+	chapter.Ready
+}
+
+// CheckParams refuses a drag with one end.
+func (p *dragParams) CheckParams() error {
+	if p.Source == nil || p.Target == nil {
+		return errors.New("source and target are both needed")
+	}
+	return nil
+}
+
+type dragged struct {
+	Dragged    bool        `json:"dragged"`
+	Method     string      `json:"method"`
+	Source     coordinates `json:"source"`
+	Target     coordinates `json:"target"`
+	Steps      int         `json:"steps,omitempty"`
+	Value      string      `json:"value,omitempty"`
+	AutoForced bool        `json:"autoForced,omitempty"`
+}
+
+func drag(ctx context.Context, e *chapter.Env, p *dragParams) (any, error) {
+	from, err := endOf(ctx, e, p.Source, p.Wait())
+	if err != nil {
+		return nil, fmt.Errorf("source: %w", err)
+	}
+	to, err := endOf(ctx, e, p.Target, p.Wait())
+	if err != nil {
+		return nil, fmt.Errorf("target: %w", err)
+	}
+	d, err := e.Page.Drag(ctx, from, to, action.DragOptions{
+		Options: p.Options(), Method: p.Method, Steps: p.Steps, Pause: chapter.Milliseconds(p.Delay),
+	})
+	if err != nil {
+		return nil, named(e, err)
+	}
+	return &dragged{
+		true, d.Method, coordinates{d.From[0], d.From[1]}, coordinates{d.To[0], d.To[1]}, d.Steps, d.Value, forced(e, d.Forced),
+	}, nil
+}
+
+func endOf(ctx context.Context, e *chapter.Env, d *dragEnd, wait time.Duration) (action.End, error) {
+	if d.X != nil {
+		return action.End{X: *d.X + d.OffsetX, Y: *d.Y + d.OffsetY}, nil
+	}
+	f, err := e.Find(ctx, d.Within(wait))
+	if err != nil {
+		return action.End{}, err
+	}
+	return action.End{Element: &f.Element, X: d.OffsetX, Y: d.OffsetY}, nil
+}
+
+// scrollParams are the parameters of scroll.
+type scrollParams struct {
+	chapter.OptionalElement
+	Alone  string   `json:"-" form:"string,number"` // top, bottom, a selector or a ref
+	DeltaX float64  `json:"deltaX,omitempty" unit:"CSS px" what:"how far to the right"`
+	DeltaY float64  `json:"deltaY,omitempty" unit:"CSS px" what:"how far down"`
+	X      *float64 `json:"x,omitempty" unit:"CSS px" what:"a place of the page"`
+	Y      *float64 `json:"y,omitempty" unit:"CSS px" what:"a place of the page"`
+}
+
+func (p *scrollParams) moves() bool { return p.DeltaX != 0 || p.DeltaY != 0 }
+
+// CheckParams refuses a scroll to nowhere, or to two places.
+func (p *scrollParams) CheckParams() error {
+	if p.Alone != "" && p.Alone != "top" && p.Alone != "bottom" {
+		t := element.ParseTarget(p.Alone)
+		p.Selector, p.Ref = t.Selector, t.Ref
+	}
+	named := !p.To(0).Empty()
+	switch {
+	case (p.X != nil || p.Y != nil) && (p.moves() || named):
+		return errors.New("x and y are a place of the page: leave the others out")
+	case p.X == nil && p.Y == nil && !p.moves() && !named && p.Alone == "":
+		return errors.New(`it names no place: write "top", "bottom", a selector, {"deltaY":500} or {"x":0,"y":1000}`)
+	case named:
+		return p.To(0).Check()
+	}
+	return nil
+}
+
+// scrolled is the output of scroll (seed 9.7), CSS px.
+type scrolled struct {
+	ScrollX float64 `json:"scrollX"`
+	ScrollY float64 `json:"scrollY"`
+	MaxY    float64 `json:"maxY"`
+}
+
+func scroll(ctx context.Context, e *chapter.Env, p *scrollParams) (any, error) {
+	s, err := scrollTo(ctx, e, p)
+	if err != nil {
+		return nil, err
+	}
+	return &scrolled{s.X, s.Y, s.MaxY}, nil
+}
+
+func scrollTo(ctx context.Context, e *chapter.Env, p *scrollParams) (action.Scrolled, error) {
+	t := p.To(0)
+	switch {
+	case !t.Empty():
+		f, err := e.Find(ctx, t)
+		if err != nil {
+			return action.Scrolled{}, err
+		}
+		if p.moves() {
+			return e.Page.Inside(ctx, f.Element, p.DeltaX, p.DeltaY)
+		}
+		return e.Page.Centre(ctx, f.Element)
+	case p.Alone != "":
+		return e.Page.ScrollEnd(ctx, e.Frame, p.Alone == "bottom")
+	case p.moves():
+		return e.Page.ScrollBy(ctx, e.Frame, p.DeltaX, p.DeltaY)
+	}
+	now, err := e.Page.Place(ctx, e.Frame)
+	if err != nil {
+		return action.Scrolled{}, err
+	}
+	param.Set(&now.X, p.X)
+	param.Set(&now.Y, p.Y)
+	return e.Page.ScrollTo(ctx, e.Frame, now.X, now.Y)
+}
+
+// selectParams are the parameters of selectOption. label names an option, not a field.
+type selectParams struct {
+	chapter.OptionalElement
+	chapter.Ready
+	Value  *element.Text `json:"value,omitempty" what:"the option's value"`
+	Label  *string       `json:"label,omitempty" what:"what a person reads"`
+	Index  *int          `json:"index,omitempty" what:"its place, from 0"`
+	Values []string      `json:"values,omitempty" what:"several by value"`
+	Labels []string      `json:"labels,omitempty" what:"several by label"`
+	Option *element.Text `json:"option,omitempty" what:"the value, or else the label"`
+}
+
+// CheckParams refuses what names no option, or options in two ways.
+func (p *selectParams) CheckParams() error {
+	if err := p.To(0).Check(); err != nil {
+		return err
+	}
+	if param.Count(p.Value != nil, p.Label != nil, p.Index != nil, p.Values != nil, p.Labels != nil, p.Option != nil) != 1 {
+		return errors.New("give one of value, label, index, values, labels and option")
+	}
+	return nil
+}
+
+func (p *selectParams) choice() action.Choice {
+	c := action.Choice{Values: p.Values, Labels: p.Labels, Index: p.Index}
+	switch {
+	case p.Value != nil:
+		c.Values = []string{string(*p.Value)}
+	case p.Label != nil:
+		c.Labels = []string{*p.Label}
+	case p.Option != nil:
+		c.Either = []string{string(*p.Option)}
+	}
+	return c
+}
+
+type selected struct {
+	Selected   []string    `json:"selected"`
+	Multiple   bool        `json:"multiple"`
+	ReResolved bool        `json:"reResolved,omitempty"`
+	Substitute *substitute `json:"substitute,omitempty"`
+}
+
+func selectOption(ctx context.Context, e *chapter.Env, p *selectParams) (any, error) {
+	f, err := e.Find(ctx, p.To(p.Wait()))
+	if err != nil {
+		return nil, err
+	}
+	if p.Strict {
+		if err := e.Page.Ready(ctx, f.Element, action.Visible|action.Enabled, p.Options()); err != nil {
+			return nil, named(e, err)
+		}
+	}
+	s, err := e.Page.Select(ctx, f.Element, p.choice())
+	if err != nil {
+		return nil, err
+	}
+	out := &selected{Selected: s.Values, Multiple: s.Multiple}
+	out.ReResolved, out.Substitute = replaced(e, f)
+	return out, nil
+}
+
+// uploadParams are the parameters of upload.
+type uploadParams struct {
+	chapter.OptionalElement
+	Files []string `json:"files" what:"paths of files that are there"`
+}
+
+// CheckParams refuses an upload of nothing.
+func (p *uploadParams) CheckParams() error {
+	if err := p.To(0).Check(); err != nil {
+		return err
+	}
+	if len(p.Files) == 0 {
+		return errors.New("files is empty: name at least one file")
+	}
+	return nil
+}
+
+func upload(ctx context.Context, e *chapter.Env, p *uploadParams) (any, error) {
+	paths := make([]string, len(p.Files))
+	for i, name := range p.Files {
+		path, err := e.Files.Path(name)
+		if err != nil {
+			return nil, err
+		}
+		info, err := os.Stat(path)
+		switch {
+		case err != nil:
+			return nil, fmt.Errorf("%s: there is no such file", name)
+		case info.IsDir():
+			return nil, fmt.Errorf("%s is a folder: name a file", name)
+		}
+		paths[i] = path
+	}
+	f, err := e.Find(ctx, p.To(0))
+	if err != nil {
+		return nil, err
+	}
+	if err := e.Page.Upload(ctx, f.Element, paths); err != nil {
+		return nil, err
+	}
+	return map[string]any{"uploaded": len(paths)}, nil
+}

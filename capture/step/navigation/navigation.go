@@ -1,0 +1,79 @@
+package navigation
+
+import (
+	"context"
+
+	"github.com/refscope/refscope/capture/browser"
+	"github.com/refscope/refscope/capture/step/chapter"
+	"github.com/refscope/refscope/capture/step/param"
+)
+
+// Steps are the steps that go to pages (C-4).
+func Steps() []chapter.StepDef {
+	return []chapter.StepDef{
+		chapter.Define(goTo, chapter.StepDef{Name: "goto", Summary: "open an address in the tab", Acts: map[string]any{}, Forms: []param.Form{
+			{`"https://example.com/"`, "an address"}, {`{"url":"https://example.com/","waitUntil":"networkidle"}`, "waiting for commit, domcontentloaded, load (default) or networkidle"},
+		}}),
+		chapter.Define(travel((*browser.Tab).Back), chapter.StepDef{Name: "back", Summary: "go back in the tab's history", Acts: map[string]any{}, Forms: []param.Form{{`true`, "one page"}}}),
+		chapter.Define(travel((*browser.Tab).Forward), chapter.StepDef{Name: "forward", Summary: "go forward in the tab's history", Acts: map[string]any{}, Forms: []param.Form{{`true`, "one page"}}}),
+		chapter.Define(travel((*browser.Tab).Reload), chapter.StepDef{Name: "reload", Summary: "load the page again", Acts: map[string]any{}, Forms: []param.Form{{`true`, "as it is"}}}),
+	}
+}
+
+// arrival is the output of a navigation.
+type arrival struct {
+	URL   string `json:"url"`
+	Title string `json:"title,omitempty"`
+}
+
+// arrived is where a navigation led to. The page that has loaded gets a moment for what
+// it asks for at once (seed 19.4).
+func arrived(ctx context.Context, e *chapter.Env, settle bool) (*arrival, error) {
+	e.Frame = ""
+	if settle {
+		e.Page.Settle(ctx)
+	}
+	info, err := e.Page.Tab().Info(ctx)
+	if err != nil {
+		return nil, err
+	}
+	e.Visit(info.URL)
+	return &arrival{info.URL, info.Title}, nil
+}
+
+type gotoParams struct {
+	URL       string    `json:"url" form:"string" required:"" what:"the address"`
+	WaitUntil waitUntil `json:"waitUntil,omitempty" fold:"" what:"how far the page must have come; load"`
+}
+
+// waitUntil is how far a page must have come.
+type waitUntil string
+
+// Choices lists the values.
+func (waitUntil) Choices() []string {
+	var names []string
+	for _, u := range browser.Untils() {
+		names = append(names, string(u))
+	}
+	return names
+}
+
+func goTo(ctx context.Context, e *chapter.Env, p *gotoParams) (any, error) {
+	until := browser.UntilLoad
+	if p.WaitUntil != "" {
+		until = browser.Until(p.WaitUntil)
+	}
+	if err := e.Page.Tab().NavigateUntil(ctx, p.URL, until); err != nil {
+		return nil, err
+	}
+	return arrived(ctx, e, until == browser.UntilLoad)
+}
+
+func travel(to func(*browser.Tab, context.Context) error) func(context.Context, *chapter.Env, *chapter.OnlyTrue) (any, error) {
+	return func(ctx context.Context, e *chapter.Env, _ *chapter.OnlyTrue) (any, error) {
+		if err := to(e.Page.Tab(), ctx); err != nil {
+			return nil, err
+		}
+		return arrived(ctx, e, true)
+	}
+}

@@ -1,0 +1,116 @@
+package navigation
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/refscope/refscope/capture/browser"
+	"github.com/refscope/refscope/capture/element"
+	"github.com/refscope/refscope/capture/step/chapter"
+	"github.com/refscope/refscope/capture/step/param"
+)
+
+// WaitSteps is the step that waits (C-4; cli.md).
+func WaitSteps() []chapter.StepDef {
+	return []chapter.StepDef{
+		chapter.Define(wait, chapter.StepDef{Name: "wait", Summary: "wait for a time, an element, a text, an address or the load", Hooks: true, Acts: map[string]any{}, Forms: []param.Form{
+			{`300`, "a time in ms"}, {`{"ms":300}`, "the same"},
+			{`"#done"`, "until an element that a CSS selector matches can be seen"}, {`{"selector":"#done","timeout":5000}`, "the same; timeout in ms"},
+			{`{"text":"Order sent"}`, "until a text can be read"}, {`{"gone":"#spinner"}`, "until nothing that matches can be seen"},
+			{`{"url":"/done"}`, "until the address holds this"}, {`{"load":"networkidle"}`, "until domcontentloaded, load or networkidle"},
+		}}),
+	}
+}
+
+type waitParams struct {
+	_        struct{} `want:"a time in ms, a selector, or an object"`
+	MS       *float64 `json:"ms,omitempty" form:"number" min:"0" what:"a time in ms"`
+	Selector string   `json:"selector,omitempty" form:"string" what:"until an element can be seen"`
+	Text     string   `json:"text,omitempty" what:"until a text can be read"`
+	Gone     string   `json:"gone,omitempty" what:"until nothing that a selector matches can be seen"`
+	URL      string   `json:"url,omitempty" what:"until the address holds this"`
+	Load     string   `json:"load,omitempty" choices:"domcontentloaded,load,networkidle" fold:"" what:"until the page has come so far"`
+	Timeout  float64  `json:"timeout,omitempty" min:"0" unit:"ms" what:"how long at most; the step's"`
+
+	what string // which one is given
+}
+
+// CheckParams refuses to wait for nothing, or for several things.
+func (p *waitParams) CheckParams() error {
+	names := []string{"ms", "selector", "text", "gone", "url", "load"}
+	given := []bool{p.MS != nil, p.Selector != "", strings.TrimSpace(p.Text) != "", p.Gone != "", p.URL != "", p.Load != ""}
+	if param.Count(given...) != 1 {
+		return errors.New("give one of ms, selector, text, gone, url, load")
+	}
+	p.what = names[slices.Index(given, true)]
+	for _, s := range []string{p.Selector, p.Gone} {
+		if element.IsRef(s) {
+			return fmt.Errorf("%q is a ref, and refs are of elements that are there: wait for a CSS selector or a text", s)
+		}
+	}
+	return nil
+}
+
+// waited is the output of wait.
+type waited struct {
+	Waited  string `json:"waited"` // ms, selector, text, gone, url, load
+	Elapsed int64  `json:"elapsed"`
+	URL     string `json:"url,omitempty"`
+}
+
+func wait(ctx context.Context, e *chapter.Env, p *waitParams) (any, error) {
+	began := time.Now()
+	in, cancel := chapter.Within(ctx, p.Timeout)
+	defer cancel()
+	out := &waited{Waited: p.what}
+	err := await(in, e, p, out)
+	out.Elapsed = time.Since(began).Milliseconds()
+	if errors.Is(err, context.DeadlineExceeded) {
+		return nil, fmt.Errorf("%s within %d ms: %w", p.missed(out.URL), out.Elapsed, err)
+	}
+	if err != nil {
+		return nil, err
+	}
+	return out, nil
+}
+
+func await(ctx context.Context, e *chapter.Env, p *waitParams, out *waited) (err error) {
+	switch {
+	case p.MS != nil:
+		return chapter.Pause(ctx, chapter.Milliseconds(*p.MS))
+	case p.Selector != "":
+		return e.Page.Until(ctx, e.Frame, func(ctx context.Context) (bool, error) { return e.Page.Shows(ctx, e.Frame, p.Selector) })
+	case p.Gone != "":
+		return e.Page.Until(ctx, e.Frame, func(ctx context.Context) (bool, error) {
+			shown, err := e.Page.Shows(ctx, e.Frame, p.Gone)
+			return !shown, err
+		})
+	case p.Text != "":
+		return e.Page.Until(ctx, e.Frame, func(ctx context.Context) (bool, error) { return e.Page.HasText(ctx, e.Frame, p.Text) })
+	case p.URL != "":
+		out.URL, err = e.Page.Address(ctx, func(url string) bool { return strings.Contains(url, p.URL) })
+		return err
+	}
+	return e.Page.Loaded(ctx, browser.Until(p.Load))
+}
+
+// missed says what did not come.
+func (p *waitParams) missed(url string) string {
+	switch {
+	case p.Selector != "":
+		return fmt.Sprintf("no element that matches %q could be seen", p.Selector)
+	case p.Gone != "":
+		return fmt.Sprintf("an element that matches %q could still be seen", p.Gone)
+	case p.Text != "":
+		return fmt.Sprintf("the text %q could not be read", p.Text)
+	case p.URL != "":
+		return fmt.Sprintf("the address did not come to hold %q: it is %s", p.URL, url)
+	case p.Load != "":
+		return "the page did not come to " + p.Load
+	}
+	return "the time was not over"
+}

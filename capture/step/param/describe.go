@@ -1,0 +1,169 @@
+package param
+
+import (
+	"bytes"
+	"encoding/json"
+	"fmt"
+	"reflect"
+	"slices"
+	"unicode/utf8"
+)
+
+// Param is one declared parameter, for help, completion and documentation.
+type Param struct {
+	Name string
+	// Type is string, number, whole number, true or false, list or object.
+	Type     string
+	What     string
+	Default  string   // as JSON or plain text, "" for none
+	Bounds   string   // in words, "" for none
+	Choices  []string // nil for any value
+	Required bool
+	Secret   bool
+}
+
+// Of lists the parameters that a struct declares, in their order.
+func Of(t reflect.Type) []Param {
+	if t.Kind() != reflect.Struct {
+		return nil
+	}
+	var out []Param
+	s := specOf(t)
+	for i := range s.fields {
+		f := &s.fields[i]
+		if f.name == "" {
+			continue
+		}
+		out = append(out, Param{
+			Name: f.name, Type: typeName(f.typ), What: f.tag.Get("what"), Default: f.tag.Get("default"), Bounds: f.bounds(),
+			Choices: f.choices(), Required: f.has("required"), Secret: f.has("secret"),
+		})
+	}
+	return out
+}
+
+func typeName(t reflect.Type) string {
+	if t.Kind() == reflect.Pointer {
+		t = t.Elem()
+	}
+	switch {
+	case t == reflect.TypeFor[Text]():
+		return "string or number"
+	case t == reflect.TypeFor[json.RawMessage](), reflect.PointerTo(t).Implements(reflect.TypeFor[Shorthand]()):
+		return "any"
+	}
+	switch t.Kind() {
+	case reflect.String:
+		return "string"
+	case reflect.Bool:
+		return "true or false"
+	case reflect.Int:
+		return "whole number"
+	case reflect.Float64:
+		return "number"
+	case reflect.Slice:
+		return "list"
+	}
+	return "object"
+}
+
+// Secret reports whether a struct declares a secret parameter, itself or inside another.
+func Secret(t reflect.Type) bool {
+	for t.Kind() == reflect.Pointer || t.Kind() == reflect.Slice {
+		t = t.Elem()
+	}
+	return t.Kind() == reflect.Struct && slices.ContainsFunc(specOf(t).fields, func(f field) bool {
+		return f.has("secret") || Secret(f.typ)
+	})
+}
+
+// Veil is given parameters without the values that are declared secret: a text is replaced
+// by how long it is. In parameters that hold secrets, what is not declared is veiled too.
+func Veil(t reflect.Type, raw json.RawMessage) json.RawMessage {
+	for t.Kind() == reflect.Pointer {
+		t = t.Elem()
+	}
+	if !Secret(t) {
+		return raw
+	}
+	shape := Shape(raw)
+	if t.Kind() == reflect.Slice && shape == "array" {
+		return veilList(raw, func(e json.RawMessage) json.RawMessage { return Veil(t.Elem(), e) })
+	}
+	if t.Kind() != reflect.Struct {
+		return veilAll(raw)
+	}
+	s := specOf(t)
+	names, values, err := Members(raw)
+	if err != nil {
+		f := s.form(shape)
+		switch {
+		case f == nil && (shape == "bool" || shape == "null"):
+			return raw
+		case f == nil || f.has("secret"):
+			return veilAll(raw)
+		}
+		return Veil(f.typ, raw)
+	}
+	return veilObject(names, func(n string) json.RawMessage {
+		switch f := s.field(n); {
+		case f == nil || f.has("secret"):
+			return veilAll(values[n])
+		default:
+			return Veil(f.typ, values[n])
+		}
+	})
+}
+
+func veilAll(raw json.RawMessage) json.RawMessage {
+	switch Shape(raw) {
+	case "array":
+		return veilList(raw, veilAll)
+	case "object":
+		names, values, err := Members(raw)
+		if err != nil {
+			return json.RawMessage(`"[withheld]"`)
+		}
+		return veilObject(names, func(n string) json.RawMessage { return veilAll(values[n]) })
+	case "string":
+		var s string
+		if json.Unmarshal(raw, &s) != nil {
+			return json.RawMessage(`"[withheld]"`)
+		}
+		return fmt.Appendf(nil, `"[%d characters]"`, utf8.RuneCountInString(s))
+	case "number":
+		return fmt.Appendf(nil, `"[%d characters]"`, len(bytes.TrimSpace(raw)))
+	}
+	return raw
+}
+
+func veilList(raw json.RawMessage, one func(json.RawMessage) json.RawMessage) json.RawMessage {
+	var list []json.RawMessage
+	if json.Unmarshal(raw, &list) != nil {
+		return json.RawMessage(`"[withheld]"`)
+	}
+	for i := range list {
+		list[i] = one(list[i])
+	}
+	return append(append([]byte{'['}, bytes.Join(bytesOf(list), []byte{','})...), ']')
+}
+
+func veilObject(names []string, value func(string) json.RawMessage) json.RawMessage {
+	members := make([]json.RawMessage, len(names))
+	for i, n := range names {
+		key, err := json.Marshal(n)
+		if err != nil {
+			return json.RawMessage(`"[withheld]"`) // a string is always written
+		}
+		members[i] = append(append(key, ':'), value(n)...)
+	}
+	return append(append([]byte{'{'}, bytes.Join(bytesOf(members), []byte{','})...), '}')
+}
+
+func bytesOf(list []json.RawMessage) [][]byte {
+	out := make([][]byte, len(list))
+	for i, e := range list {
+		out[i] = e
+	}
+	return out
+}

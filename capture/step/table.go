@@ -1,0 +1,60 @@
+package step
+
+import (
+	"slices"
+
+	"github.com/refscope/refscope/capture/step/chapter"
+	"github.com/refscope/refscope/capture/step/emulation"
+	"github.com/refscope/refscope/capture/step/forms"
+	"github.com/refscope/refscope/capture/step/frames"
+	"github.com/refscope/refscope/capture/step/input"
+	"github.com/refscope/refscope/capture/step/navigation"
+	"github.com/refscope/refscope/capture/step/output"
+	"github.com/refscope/refscope/capture/step/query"
+	"github.com/refscope/refscope/capture/step/script"
+	"github.com/refscope/refscope/capture/step/sites"
+	"github.com/refscope/refscope/capture/step/virtual"
+)
+
+// Table lists the definitions of all steps in the order of the help. It is the one place
+// where the chapters come together.
+func Table() []chapter.StepDef {
+	return slices.Concat(
+		navigation.TabSteps(),
+		navigation.Steps(),
+		input.Steps(),
+		emulation.Steps(),
+		emulation.CookieSteps(),
+		output.Steps(),
+		sites.Steps(),
+		output.SnapshotSteps(),
+		query.Steps(),
+		query.ContentSteps(),
+		query.GeometrySteps(),
+		forms.Steps(),
+		query.AssertSteps(),
+		query.ConsoleSteps(),
+		frames.Steps(),
+		navigation.WaitSteps(),
+		script.Steps(),
+		virtual.Steps(),
+	)
+}
+
+// Lookup finds the definition of a step, nil where there is none.
+func Lookup(name string) *chapter.StepDef {
+	for _, d := range Table() {
+		if d.Name == name {
+			return &d
+		}
+	}
+	return nil
+}
+
+func stepNames() []string {
+	var out []string
+	for _, d := range Table() {
+		out = append(out, d.Name)
+	}
+	return out
+}

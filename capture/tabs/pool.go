@@ -1,0 +1,178 @@
+package tabs
+
+import (
+	"context"
+	"errors"
+	"sync"
+	"time"
+
+	"github.com/refscope/refscope/capture/browser"
+	"github.com/refscope/refscope/snapshot"
+)
+
+// pool keeps connections to browsers, and tabs that stay attached between two runs. The
+// hosts of one broker share it. It is safe for concurrent use.
+type pool struct {
+	lost chan struct{} // gets a value for every browser that is gone; holds one
+	work sync.WaitGroup
+
+	mu    sync.Mutex
+	slots map[string]*slot // by HOST:PORT
+}
+
+// slot is one address.
+type slot struct {
+	turn chan struct{} // held by the one that connects or launches
+
+	b    *browser.Browser // guarded by pool.mu; nil where none is connected
+	tabs map[string]*held // by target id; those that no run is in
+}
+
+// held is a tab that stays attached.
+type held struct {
+	tab           *browser.Tab
+	width, height int // of its viewport as it was set last
+	last          Memory
+}
+
+// Memory is the last capture of a tab, the state of the page that it shows, and since
+// when that is known.
+type Memory struct {
+	Capture *snapshot.Capture // nil for none
+	State   string
+	At      time.Time
+}
+
+func newPool() *pool { return &pool{lost: make(chan struct{}, 1), slots: map[string]*slot{}} }
+
+func (p *pool) slot(address string) *slot {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	s := p.slots[address]
+	if s == nil {
+		s = &slot{turn: make(chan struct{}, 1), tabs: map[string]*held{}}
+		p.slots[address] = s
+	}
+	return s
+}
+
+// connected is the browser at an address, nil where the connection is not there or is
+// lost.
+func (p *pool) connected(address string) *browser.Browser {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	s := p.slots[address]
+	if s == nil || s.b == nil {
+		return nil
+	}
+	select {
+	case <-s.b.Done():
+		return nil
+	default:
+		return s.b
+	}
+}
+
+// connect gives the browser at an address, by dial where none is connected. One caller
+// dials at a time; the others get what it got.
+func (p *pool) connect(ctx context.Context, address string, dial func() (*browser.Browser, error)) (*browser.Browser, error) {
+	s := p.slot(address)
+	select {
+	case s.turn <- struct{}{}:
+		defer func() { <-s.turn }()
+	case <-ctx.Done():
+		return nil, ctx.Err()
+	}
+	if b := p.connected(address); b != nil {
+		return b, nil
+	}
+	b, err := dial()
+	if err != nil {
+		return nil, err
+	}
+	p.mu.Lock()
+	s.b, s.tabs = b, map[string]*held{}
+	p.mu.Unlock()
+	p.work.Go(func() { // ends with the connection, which close ends
+		<-b.Done()
+		p.mu.Lock()
+		if s.b == b {
+			s.b, s.tabs = nil, map[string]*held{}
+		}
+		p.mu.Unlock()
+		select {
+		case p.lost <- struct{}{}:
+		default:
+		}
+	})
+	return b, nil
+}
+
+// take gives a tab that was kept, and that nobody else gets until put; nil for none.
+func (p *pool) take(address, target string) *held {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	s := p.slots[address]
+	if s == nil {
+		return nil
+	}
+	t := s.tabs[target]
+	delete(s.tabs, target)
+	if t == nil || !alive(t.tab) {
+		return nil
+	}
+	return t
+}
+
+// put keeps a tab, and reports whether it could: one whose browser or target is gone is
+// not kept.
+func (p *pool) put(address string, t *held) bool {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	s := p.slots[address]
+	if s == nil || s.b == nil || !alive(t.tab) {
+		return false
+	}
+	s.tabs[t.tab.ID()] = t
+	return true
+}
+
+func alive(t *browser.Tab) bool {
+	select {
+	case <-t.Session().Gone():
+		return false
+	default:
+		return true
+	}
+}
+
+// count is the number of connected browsers and of tabs that are kept.
+func (p *pool) count() (browsers, tabs int) {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	for _, s := range p.slots {
+		if s.b != nil {
+			browsers++
+			tabs += len(s.tabs)
+		}
+	}
+	return browsers, tabs
+}
+
+// close ends all connections and waits for their watchers.
+func (p *pool) close() error {
+	p.mu.Lock()
+	var list []*browser.Browser
+	for _, s := range p.slots {
+		if s.b != nil {
+			list = append(list, s.b)
+		}
+	}
+	p.mu.Unlock()
+	var errs []error
+	for _, b := range list {
+		errs = append(errs, b.Close())
+	}
+	p.work.Wait()
+	return errors.Join(errs...)
+}

@@ -1,0 +1,149 @@
+package tabs
+
+import (
+	"context"
+	"fmt"
+	"net"
+	"os"
+	"path/filepath"
+	"slices"
+	"strconv"
+	"strings"
+	"time"
+
+	"github.com/refscope/refscope/capture/browser"
+	"github.com/refscope/refscope/capture/registry"
+)
+
+// Started is a browser that was started from here and outlives the commands.
+type Started struct {
+	Address string `json:"address"` // HOST:PORT
+	registry.Browser
+	Running bool     `json:"running"`
+	Aliases []string `json:"aliases,omitempty"` // of its tabs
+}
+
+// Started lists the browsers that were started with this home folder, by address. One
+// that is gone is listed with Running false. Without a list of tabs none has aliases.
+func (h *Host) Started(ctx context.Context) ([]Started, error) {
+	f, err := h.reg.Load()
+	if err != nil {
+		f = &registry.File{}
+	}
+	var out []Started
+	for address, b := range h.reg.Browsers() {
+		if b.PID == 0 {
+			continue // a port that was chosen for one
+		}
+		s := Started{Address: address, Browser: b, Running: runs(ctx, address, b)}
+		for alias, t := range f.Tabs {
+			if t.Address() == address {
+				s.Aliases = append(s.Aliases, alias)
+			}
+		}
+		slices.Sort(s.Aliases)
+		out = append(out, s)
+	}
+	slices.SortFunc(out, func(a, b Started) int { return strings.Compare(a.Address, b.Address) })
+	return out, nil
+}
+
+// End closes a browser that was started from here, with all its tabs, and forgets their
+// aliases. One that was not, or whose address another browser has taken since, is
+// refused (C-2). It needs no list of tabs: a browser has a record of its own.
+func (h *Host) End(ctx context.Context, address string) error {
+	b, ok := h.reg.Browsers()[address]
+	if !ok || b.PID == 0 {
+		return fmt.Errorf("the browser at %s was not started by refscopectl, so it is not closed", address)
+	}
+	switch endpoint, err := browser.Endpoint(ctx, address); {
+	case err != nil: // it is gone
+	case endpoint != b.Endpoint:
+		return fmt.Errorf("the browser at %s is another one than was started by refscopectl, so it is not closed", address)
+	default:
+		if err := browser.End(ctx, endpoint); err != nil {
+			return err
+		}
+		vacated(ctx, b.Profile)
+	}
+	h.discard(ctx, address, b)
+	return h.reg.Update(ctx, func(f *registry.File) error {
+		f.Sweep(address, nil)
+		return nil
+	})
+}
+
+// vacated waits until a browser that is ending has left its profile: it writes there
+// after its last word, and the next one must not find it in use. The mark is the one
+// that Chrome itself goes by; where there is none there is nothing to wait for.
+func vacated(ctx context.Context, profile string) {
+	ctx, cancel := context.WithTimeout(ctx, 5*time.Second)
+	defer cancel()
+	for {
+		_, err := os.Lstat(filepath.Join(profile, "SingletonLock"))
+		if err != nil {
+			return
+		}
+		select {
+		case <-time.After(10 * time.Millisecond):
+		case <-ctx.Done():
+			return
+		}
+	}
+}
+
+// Status is how a browser does (seed 4).
+type Status struct {
+	Running    bool     `json:"running"`
+	Launched   bool     `json:"launched,omitempty"`
+	Version    string   `json:"version,omitempty"`
+	Port       int      `json:"port,omitempty"`
+	Tabs       []Listed `json:"tabs,omitempty"`
+	CreatedTab bool     `json:"createdTab,omitempty"`
+	Note       string   `json:"note,omitempty"`
+	Error      string   `json:"error,omitempty"`
+}
+
+// Status reports whether a browser runs, and starts one where none does and that is wanted.
+// A browser without tabs gets an empty one. What cannot be done is in Error.
+func (h *Host) Status(ctx context.Context, p Place, launch bool) *Status {
+	s := &Status{}
+	address, err := h.address(ctx, p)
+	if err != nil {
+		s.Error = err.Error()
+		return s
+	}
+	if _, port, err := net.SplitHostPort(address); err == nil {
+		s.Port, _ = strconv.Atoi(port)
+	}
+	if !launch && !h.answers(ctx, address) {
+		s.Note = "no browser answers at " + address
+		return s
+	}
+	b, launched, err := h.browser(ctx, address, p)
+	if err != nil {
+		s.Error = err.Error()
+		return s
+	}
+	s.Running, s.Launched, s.Version = true, launched, b.Version()
+	if launched {
+		s.Note = "Chrome was not running at " + address + ". Started a new one on a profile of its own."
+	}
+	if s.Tabs, err = h.listed(ctx, address, b); err != nil {
+		s.Error = err.Error()
+		return s
+	}
+	if len(s.Tabs) == 0 {
+		tab, err := b.OpenTab(ctx)
+		if err != nil {
+			s.Error = err.Error()
+			return s
+		}
+		_ = tab.Detach(ctx) // it stays open
+		s.CreatedTab, s.Note = true, "Chrome had no tabs open. Created new tab."
+		if s.Tabs, err = h.listed(ctx, address, b); err != nil {
+			s.Error = err.Error()
+		}
+	}
+	return s
+}
