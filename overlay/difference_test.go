@@ -8,6 +8,8 @@ import (
 	"testing"
 
 	"github.com/stretchr/testify/require"
+
+	"github.com/refscope/refscope/overlay/goldentest"
 )
 
 func flat(w, h int, c color.RGBA) *image.RGBA {
@@ -95,7 +97,7 @@ func TestDifferencePicture(t *testing.T) {
 	draw.Draw(after, image.Rect(400, 300, 404, 304), image.NewUniform(color.RGBA{0, 0, 0, 255}), image.Point{}, draw.Src)
 	tall := flat(after.Rect.Dx(), after.Rect.Dy()+40, color.RGBA{255, 255, 255, 255})
 	draw.Draw(tall, after.Rect, after, image.Point{}, draw.Src)
-	golden(t, "difference", NewDifference(before, tall, DifferenceOptions{}).Picture)
+	goldentest.Picture(t, "difference", NewDifference(before, tall, DifferenceOptions{}).Picture)
 }
 
 func TestMix(t *testing.T) {

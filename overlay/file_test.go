@@ -11,6 +11,8 @@ import (
 	"testing"
 
 	"github.com/stretchr/testify/require"
+
+	"github.com/refscope/refscope/overlay/goldentest"
 )
 
 func TestPNG(t *testing.T) {
@@ -105,7 +107,7 @@ func TestRedact(t *testing.T) {
 		}
 	}
 	require.Equal(t, redactFill, img.RGBAAt(18, 235))
-	golden(t, "redact", img)
+	goldentest.Picture(t, "redact", img)
 }
 
 // TestQuote: page text in the legend can neither end its quotes nor its line.

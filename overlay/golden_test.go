@@ -2,56 +2,16 @@ package overlay
 
 import (
 	"encoding/json"
-	"flag"
 	"image"
-	"os"
-	"path/filepath"
 	"runtime"
 	"strings"
 	"testing"
 
 	"github.com/stretchr/testify/require"
 
+	"github.com/refscope/refscope/overlay/goldentest"
 	"github.com/refscope/refscope/snapshot"
 )
-
-var update = flag.Bool("update", false, "write the golden files instead of comparing")
-
-// golden compares decoded pixels, so that another PNG encoder changes nothing.
-func golden(t *testing.T, name string, got *image.RGBA) {
-	t.Helper()
-	path := filepath.Join("testdata", name+".png")
-	if *update {
-		b, err := EncodePNG(got, false)
-		require.NoError(t, err)
-		write(t, path, b)
-		return
-	}
-	b, err := os.ReadFile(path)
-	require.NoError(t, err)
-	want, err := DecodePNG(b)
-	require.NoError(t, err)
-	require.Equal(t, want.Rect, got.Rect)
-	require.True(t, string(want.Pix) == string(got.Pix), "picture differs from %s; look at both, then run with -update", path)
-}
-
-func goldenText(t *testing.T, name string, got []byte) {
-	t.Helper()
-	path := filepath.Join("testdata", name)
-	if *update {
-		write(t, path, got)
-		return
-	}
-	want, err := os.ReadFile(path)
-	require.NoError(t, err)
-	require.Equal(t, string(want), string(got))
-}
-
-func write(t *testing.T, path string, b []byte) {
-	t.Helper()
-	require.NoError(t, os.MkdirAll(filepath.Dir(path), 0o755))
-	require.NoError(t, os.WriteFile(path, b, 0o644))
-}
 
 func TestDraw(t *testing.T) {
 	tests := map[string]Options{
@@ -64,7 +24,7 @@ func TestDraw(t *testing.T) {
 			p := shopPage()
 			img := p.picture(t, 1)
 			NewScene(p.c, img.Rect.Size(), o).Draw(img)
-			golden(t, "shop-"+name, img)
+			goldentest.Picture(t, "shop-"+name, img)
 		})
 	}
 }
@@ -74,10 +34,10 @@ func TestManifestAndLegend(t *testing.T) {
 	s := NewScene(p.c, image.Pt(700, 525), Options{})
 	b, err := json.MarshalIndent(s.Manifest("OUT.png"), "", " ")
 	require.NoError(t, err)
-	goldenText(t, "shop.json", append(b, '\n'))
-	goldenText(t, "shop.txt", []byte(s.Legend()))
+	goldentest.Text(t, "shop.json", string(b)+"\n")
+	goldentest.Text(t, "shop.txt", s.Legend())
 	m := NewScene(p.c, image.Pt(700, 525), Options{View: ViewModel, Renumber: true})
-	goldenText(t, "shop-model.txt", []byte(m.Legend()))
+	goldentest.Text(t, "shop-model.txt", m.Legend())
 }
 
 func TestComposeGolden(t *testing.T) {
@@ -99,7 +59,7 @@ func TestComposeGolden(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			dst := image.NewRGBA(image.Rect(0, 0, 440, 340))
 			Compose(dst, pyr, s, tt.cam, tt.l, ground)
-			golden(t, "window-"+name, dst)
+			goldentest.Picture(t, "window-"+name, dst)
 		})
 	}
 }
@@ -112,7 +72,7 @@ func TestComposeShades(t *testing.T) {
 	s := NewScene(p.c, img.Rect.Size(), Options{})
 	dst := image.NewRGBA(image.Rect(0, 0, 440, 340))
 	Compose(dst, NewPyramid(img), s, Camera{Scale: 2, X: 20, Y: 140, Density: 2}, Layers{true, true, true, true}, ground)
-	golden(t, "window-shades", dst)
+	goldentest.Picture(t, "window-shades", dst)
 	Compose(dst, NewPyramid(img), s, Camera{Scale: 2, X: 20, Y: 140}, Layers{Picture: true}, ground)
 	plain := image.NewRGBA(dst.Rect)
 	Compose(plain, NewPyramid(img), nil, Camera{Scale: 2, X: 20, Y: 140}, Layers{true, true, true, true}, ground)

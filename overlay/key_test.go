@@ -7,6 +7,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
+	"github.com/refscope/refscope/overlay/goldentest"
 	"github.com/refscope/refscope/snapshot"
 )
 
@@ -83,6 +84,6 @@ func TestGlass(t *testing.T) {
 	out := image.NewRGBA(image.Rectangle{Max: s.Extent()})
 	draw.Draw(out, img.Rect, img, image.Point{}, draw.Src)
 	s.Draw(out)
-	golden(t, "glass", out)
+	goldentest.Picture(t, "glass", out)
 	require.Empty(t, NewScene(p.c, img.Rect.Size(), Options{View: ViewModel}).shaded[shadeGlass], "a model sees the page as it is")
 }

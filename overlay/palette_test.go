@@ -7,6 +7,8 @@ import (
 	"testing"
 
 	"github.com/stretchr/testify/require"
+
+	"github.com/refscope/refscope/overlay/goldentest"
 )
 
 // TestPalettes: digits are readable on every colour, every role has one of its
@@ -46,7 +48,7 @@ func TestRolePalette(t *testing.T) {
 	out := image.NewRGBA(image.Rectangle{Max: s.Extent()})
 	draw.Draw(out, img.Rect, img, image.Point{}, draw.Src)
 	s.Draw(out)
-	golden(t, "shop-role", out)
+	goldentest.Picture(t, "shop-role", out)
 	m := s.Manifest("x.png")
 	require.Equal(t, "refscope-1-role", m.Style)
 	black := NewScene(p.c, img.Rect.Size(), Options{}).Manifest("x.png")

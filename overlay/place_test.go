@@ -10,6 +10,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
+	"github.com/refscope/refscope/overlay/goldentest"
 	"github.com/refscope/refscope/snapshot"
 )
 
@@ -95,7 +96,7 @@ func TestRescue(t *testing.T) {
 	require.Equal(t, 1, q.Leaders)
 	img := p.picture(t, 1)
 	s.Draw(img)
-	golden(t, "leader", img)
+	goldentest.Picture(t, "leader", img)
 }
 
 func TestTinyPictures(t *testing.T) {

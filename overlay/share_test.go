@@ -6,6 +6,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
+	"github.com/refscope/refscope/overlay/goldentest"
 	"github.com/refscope/refscope/snapshot"
 )
 
@@ -26,7 +27,7 @@ func TestSharedBox(t *testing.T) {
 	require.Equal(t, s.ByRef(1).Label.Min.Y, s.ByRef(2).Label.Min.Y)
 	require.Equal(t, 2, s.Manifest("x").Marks[0].SharesBox)
 	s.Draw(img)
-	golden(t, "choices", img)
+	goldentest.Picture(t, "choices", img)
 
 	q := newPage(200, 100)
 	for range 3 {

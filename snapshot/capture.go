@@ -1,6 +1,26 @@
+// Package snapshot is what was seen: one web page at one moment, as plain data.
+//
+// A [Capture] is read from the browser once and never changes afterwards. Every
+// text format (package dump), payload, difference, audit and marked picture is a
+// pure function of captures, so all of them can be made again later, without a
+// browser, from a turn on disk.
+//
+// The data is a flat list of [Node] values, one for each DOM element, in the
+// document order of the composed tree: a shadow root's content takes the place
+// of its host's light children, a slot is followed by what is assigned to it,
+// and a frame element is followed by the document it shows. A node names its
+// parent by index, so the list is also the tree; [NewTree] turns it around.
+//
+// Every element has exactly one [Verdict], kept or not, with the evidence for it
+// in words. Elements that a format can address have a ref number; see
+// [Node.Numbered] and [Node.Content] for which and in what order.
+//
+// This package and its children know no Chrome, no window and no clock.
 package snapshot
 
-import "time"
+import (
+	"time"
+)
 
 // Schema names the shape of a capture's JSON. Changes are additive only.
 const Schema = "refscope.capture/1"
@@ -204,4 +224,93 @@ type Failure struct {
 	Layer string `json:"layer"`
 	Frame int    `json:"frame"`
 	Why   string `json:"why"`
+}
+
+// Node is the node with index i, nil where the capture does not hold it. It is
+// constant time in a full capture and a search in a filtered one.
+func (c *Capture) Node(i int) *Node {
+	if i >= 0 && i < len(c.Nodes) && c.Nodes[i].I == i {
+		return &c.Nodes[i]
+	}
+	lo, hi := 0, len(c.Nodes)
+	for lo < hi {
+		mid := (lo + hi) / 2
+		if c.Nodes[mid].I < i {
+			lo = mid + 1
+		} else {
+			hi = mid
+		}
+	}
+	if lo < len(c.Nodes) && c.Nodes[lo].I == i {
+		return &c.Nodes[lo]
+	}
+	return nil
+}
+
+// ByRef is the node with that ref number, nil where there is none.
+func (c *Capture) ByRef(ref int) *Node {
+	for p := range c.Nodes {
+		if c.Nodes[p].Ref == ref && ref > 0 {
+			return &c.Nodes[p]
+		}
+	}
+	return nil
+}
+
+// CountVerdicts counts the nodes by verdict.
+func (c *Capture) CountVerdicts() map[Verdict]int {
+	m := map[Verdict]int{}
+	for p := range c.Nodes {
+		m[c.Nodes[p].Verdict]++
+	}
+	return m
+}
+
+// Kept is a copy of the capture with only the kept nodes, their ancestors and
+// every coverer: what `--format capture` prints without --all. Indices stay
+// those of the full walk, and the verdict counts stay those of all elements.
+func (c *Capture) Kept() *Capture {
+	keep := map[int]bool{}
+	add := func(i int) {
+		for i >= 0 && !keep[i] {
+			n := c.Node(i)
+			if n == nil {
+				return
+			}
+			keep[i] = true
+			i = n.Parent
+		}
+	}
+	for p := range c.Nodes {
+		n := &c.Nodes[p]
+		if !n.Verdict.Kept() {
+			continue
+		}
+		add(n.I)
+		if n.Occlusion != nil && n.Occlusion.Coverer != nil {
+			add(*n.Occlusion.Coverer)
+		}
+	}
+	for _, o := range c.Page.Overlays {
+		add(o.Node)
+		if o.Press != nil {
+			add(*o.Press)
+		}
+	}
+	for _, f := range c.Frames {
+		add(f.Owner)
+	}
+	out := *c
+	out.Page.Grid = nil // its hits are of all elements
+	out.Nodes = make([]Node, 0, len(keep))
+	for p := range c.Nodes {
+		if keep[c.Nodes[p].I] {
+			n := c.Nodes[p]
+			if n.Ref == 0 {
+				n.Path = ""
+			}
+			out.Nodes = append(out.Nodes, n)
+		}
+	}
+	return &out
 }

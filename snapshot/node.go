@@ -200,3 +200,141 @@ func (n *Node) AllRects() []Box {
 	}
 	return []Box{n.Box}
 }
+
+// Verdict says what became of an element: kept, or the one reason why not. Every
+// DOM element has exactly one. The words are frozen in the capture's schema.
+type Verdict string
+
+const (
+	// VerdictRef: kept, with a ref number of the primary set (see [Node.Numbered]).
+	VerdictRef Verdict = "ref"
+	// VerdictContent: kept as a line of text; its number comes after the primary set.
+	VerdictContent Verdict = "content"
+	// VerdictWrapper: rendered, but with nothing of its own to say.
+	VerdictWrapper Verdict = "wrapper"
+	// VerdictInsideAtomic: its text is part of the control or line around it.
+	VerdictInsideAtomic Verdict = "inside-atomic"
+	// VerdictSkippedTag: script, style, template and other tags that show nothing.
+	VerdictSkippedTag Verdict = "skipped-tag"
+	// VerdictOptOut: class dddk-skip or attribute data-dddk-skip, or inside such.
+	VerdictOptOut Verdict = "opt-out"
+	// VerdictFiltered: the site profile or a filter took it out.
+	VerdictFiltered Verdict = "filtered"
+	// VerdictDisplayNone: display: none, on it or on an ancestor.
+	VerdictDisplayNone Verdict = "display-none"
+	// VerdictVisibilityHidden: visibility: hidden or collapse.
+	VerdictVisibilityHidden Verdict = "visibility-hidden"
+	// VerdictContentHidden: content-visibility, closed details, hidden=until-found.
+	VerdictContentHidden Verdict = "content-hidden"
+	// VerdictZeroBox: no box, or one without area, and no text that overflows it.
+	VerdictZeroBox Verdict = "zero-box"
+	// VerdictTransparent: opacity 0 and nothing that a click would reach.
+	VerdictTransparent Verdict = "transparent"
+	// VerdictClipped: an ancestor's overflow or clip leaves nothing of it to be seen.
+	VerdictClipped Verdict = "clipped"
+	// VerdictUnreachable: in a closed root or frame that could not be read.
+	VerdictUnreachable Verdict = "unreachable"
+	// VerdictLimit: the walk stopped before it, at a limit or deadline.
+	VerdictLimit Verdict = "limit"
+)
+
+// Verdicts lists every verdict in the order in which counts are printed.
+func Verdicts() []Verdict {
+	return []Verdict{
+		VerdictRef, VerdictContent, VerdictWrapper, VerdictInsideAtomic, VerdictSkippedTag,
+		VerdictOptOut, VerdictFiltered, VerdictDisplayNone, VerdictVisibilityHidden,
+		VerdictContentHidden, VerdictZeroBox, VerdictTransparent, VerdictClipped,
+		VerdictUnreachable, VerdictLimit,
+	}
+}
+
+// Kept reports whether the element is part of what a format may show.
+func (v Verdict) Kept() bool { return v == VerdictRef || v == VerdictContent }
+
+// Rendered reports whether the text that elements with the verdict have of their own is
+// drawn.
+func (v Verdict) Rendered() bool {
+	switch v {
+	case VerdictRef, VerdictContent, VerdictWrapper, VerdictInsideAtomic:
+		return true
+	}
+	return false
+}
+
+// Which elements get ref numbers is frozen with the schema: first the primary
+// set in document order — interactive by evidence, headings, sections, img, pre,
+// frames — then content lines in document order, then newcomers in later turns.
+
+// IsHeading reports whether the tag is h1 to h6.
+func IsHeading(tag string) bool {
+	return len(tag) == 2 && tag[0] == 'h' && tag[1] >= '1' && tag[1] <= '6'
+}
+
+// IsSection reports whether the tag is one of the sectioning containers that get
+// a number and indent their children (D-2).
+func IsSection(tag string) bool {
+	switch tag {
+	case "section", "article", "aside", "table", "tr", "form", "details", "dl", "dialog",
+		"header", "footer", "main", "nav", "hgroup", "fieldset":
+		return true
+	}
+	return false
+}
+
+// IsContentTag reports whether the tag is one of the content lines (D-3).
+func IsContentTag(tag string) bool {
+	switch tag {
+	case "p", "li", "td", "th", "dt", "dd", "blockquote", "figcaption", "caption",
+		"legend", "output", "meter", "progress":
+		return true
+	}
+	return false
+}
+
+// IsFrame reports whether the tag shows another document.
+func IsFrame(tag string) bool { return tag == "iframe" || tag == "frame" }
+
+// IsModal reports whether the element is a dialog by role or aria-modal.
+func (n *Node) IsModal() bool {
+	return n.Role == "dialog" || n.Role == "alertdialog" || n.Attrs["aria-modal"] == "true"
+}
+
+// Numbered reports whether the element belongs to the primary set, by what it is
+// and not by whether it is rendered: interactive by evidence, a heading, a
+// section, a dialog, an img, a pre, a frame, or a scroll container (an agent scrolls
+// it by its number).
+func (n *Node) Numbered() bool { return n.numberedByKind() || n.Scroller != nil }
+
+// OnlyScrolls reports whether the element is in the primary set for nothing but
+// being a scroll container, such as a bare div: it has a number, and formats that
+// list elements one a line print what is in it instead of it.
+func (n *Node) OnlyScrolls() bool { return n.Scroller != nil && !n.numberedByKind() }
+
+func (n *Node) numberedByKind() bool {
+	return len(n.Interactive) > 0 || IsHeading(n.Tag) || n.Role == "heading" || IsSection(n.Tag) ||
+		n.IsModal() || n.Tag == "img" || n.Tag == "pre" || IsFrame(n.Tag)
+}
+
+// Container reports whether the element holds other things rather than being a
+// target itself: sections, dialogs, frames, scroll containers and lines of text that
+// are not interactive. A marked picture lists containers and draws them on request
+// only. A pre or heading that scrolls stays a target: it has a line of its own.
+func (n *Node) Container() bool {
+	if len(n.Interactive) > 0 {
+		return false
+	}
+	if n.Verdict == VerdictContent {
+		return true
+	}
+	return IsSection(n.Tag) || n.IsModal() || IsFrame(n.Tag) || n.OnlyScrolls()
+}
+
+// IsWidget reports whether the role makes an element interactive (D-5).
+func IsWidget(role string) bool {
+	switch role {
+	case "button", "link", "tab", "menuitem", "menuitemcheckbox", "menuitemradio", "option", "checkbox", "radio",
+		"switch", "combobox", "textbox", "searchbox", "slider", "spinbutton":
+		return true
+	}
+	return false
+}

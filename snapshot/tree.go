@@ -2,10 +2,15 @@ package snapshot
 
 // Tree answers questions about the composed tree of one capture. It is made once
 // for a capture and is safe for concurrent use.
+//
+// Where the list of nodes is in preorder, as every capture of the collector is, what a
+// node holds are the positions from its own up to its end. A capture from a file may have
+// its nodes in another order with parents first; then the parents are followed.
 type Tree struct {
 	c                 *Capture
 	at                map[int]int // node index → position, nil where they are equal
 	first, next, last []int32     // by position, -1 for none
+	end               []int32     // by position: that behind the last one inside; nil without preorder
 }
 
 // NewTree indexes the capture's nodes. It takes time linear in their number.
@@ -35,8 +40,43 @@ func NewTree(c *Capture) *Tree {
 		}
 		t.last[parent] = int32(p)
 	}
+	t.end = t.ends()
 	return t
 }
+
+// ends are the ends of all subtrees, nil where the nodes are not in preorder.
+func (t *Tree) ends() []int32 {
+	n := len(t.c.Nodes)
+	end := make([]int32, n)
+	var open []int32 // the positions from a root down to the node before
+	closeTo := func(depth, p int) {
+		for _, q := range open[depth:] {
+			end[q] = int32(p)
+		}
+		open = open[:depth]
+	}
+	for p := range n {
+		if p > 0 && t.c.Nodes[p].I <= t.c.Nodes[p-1].I {
+			return nil
+		}
+		parent, depth := int32(t.pos(t.c.Nodes[p].Parent)), 0
+		if parent >= 0 {
+			for depth = len(open); depth > 0 && open[depth-1] != parent; depth-- {
+			}
+			if depth == 0 {
+				return nil
+			}
+		}
+		closeTo(depth, p)
+		open = append(open, int32(p))
+	}
+	closeTo(0, n)
+	return end
+}
+
+// Position is where the node with index i is in the capture's list, -1 where the capture
+// does not hold it.
+func (t *Tree) Position(i int) int { return t.pos(i) }
 
 func (t *Tree) pos(i int) int {
 	if t.at != nil {
@@ -104,6 +144,10 @@ func (t *Tree) Ancestors(i int) func(yield func(*Node) bool) {
 func (t *Tree) Contains(outer, inner int) bool {
 	if outer == inner {
 		return true
+	}
+	if t.end != nil {
+		p, q := t.pos(outer), t.pos(inner)
+		return p >= 0 && q > p && q < int(t.end[p])
 	}
 	for a := range t.Ancestors(inner) {
 		if a.I == outer {

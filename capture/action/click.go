@@ -109,7 +109,8 @@ func (p *Page) fallBack(ctx context.Context, el collect.Element, tried *Clicked)
 	return done, nil
 }
 
-func (p *Page) clickByScript(ctx context.Context, el collect.Element, method string, forced *NotReadyError) (*Clicked, error) {
+func (p *Page) clickByScript(ctx context.Context, el collect.Element, method string,
+	forced *NotReadyError) (*Clicked, error) {
 	// The click is queued, or a dialog that it opens would keep the answer.
 	if err := call(ctx, el, "(node) => { node.click(); return true; }", nil, nil); err != nil {
 		if !gone(err) {
@@ -125,7 +126,8 @@ func (p *Page) clickByScript(ctx context.Context, el collect.Element, method str
 // that took the element away, has none.
 func (p *Page) readChecked(ctx context.Context, el collect.Element, done *Clicked) error {
 	var checked *bool
-	err := call(ctx, el, `(node) => node.matches('input[type=checkbox],input[type=radio]') ? node.checked : null`, nil, &checked)
+	err := call(ctx, el, `(node) => node.matches('input[type=checkbox],input[type=radio]') ? node.checked : null`, nil,
+		&checked)
 	if err != nil && !gone(err) {
 		return err
 	}

@@ -202,7 +202,8 @@ func (p *Page) haul(ctx context.Context, d *Dragged, o DragOptions) error {
 	}
 	if data != nil {
 		d.Method = DragHTML5
-		for _, what := range []input.DispatchDragEventType{input.DispatchDragEventTypeDragOver, input.DispatchDragEventTypeDrop} {
+		for _, what := range []input.DispatchDragEventType{input.DispatchDragEventTypeDragOver,
+			input.DispatchDragEventTypeDrop} {
 			if err := p.dragEvent(ctx, what, data, d.To[0], d.To[1]); err != nil {
 				return err
 			}
@@ -226,8 +227,10 @@ func (p *Page) haulTo(ctx context.Context, data *input.DragData, x, y float64) e
 	return p.move(ctx, x, y, true, 0)
 }
 
-func (p *Page) dragEvent(ctx context.Context, what input.DispatchDragEventType, data *input.DragData, x, y float64) error {
-	_, err := cdp.Call(ctx, p.tab.Session(), input.DispatchDragEvent, input.DispatchDragEventParams{Type: what, X: x, Y: y, Data: data})
+func (p *Page) dragEvent(ctx context.Context, what input.DispatchDragEventType, data *input.DragData,
+	x, y float64) error {
+	_, err := cdp.Call(ctx, p.tab.Session(), input.DispatchDragEvent, input.DispatchDragEventParams{Type: what, X: x, Y: y,
+		Data: data})
 	if err != nil {
 		return fmt.Errorf("dragging to %.0f,%.0f: %w", x, y, err)
 	}

@@ -3,6 +3,8 @@ package action
 import (
 	"fmt"
 	"strings"
+
+	"github.com/refscope/refscope/snapshot/text"
 )
 
 // NotFoundError: nothing on the page is what was asked for.
@@ -31,19 +33,12 @@ func (e *SelectorError) Error() string {
 	if e.Position < 0 {
 		return fmt.Sprintf("%q is not a CSS selector", e.Selector)
 	}
-	return fmt.Sprintf("%q is not a CSS selector: it cannot be read from character %d on (%q)", e.Selector, e.Position, tail(e.Selector, e.Position))
+	return fmt.Sprintf("%q is not a CSS selector: it cannot be read from character %d on (%q)", e.Selector, e.Position,
+		tail(e.Selector, e.Position))
 }
 
-func tail(s string, at int) string {
-	r := []rune(s)
-	if at >= len(r) {
-		return ""
-	}
-	if r = r[at:]; len(r) > 20 {
-		return string(r[:20]) + "…"
-	}
-	return string(r)
-}
+// tail is what follows a character of a text.
+func tail(s string, at int) string { return text.Cut(strings.TrimPrefix(s, text.Start(s, at)), 21) }
 
 // StaleError: the element was there and is not any more.
 type StaleError struct {

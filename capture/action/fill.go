@@ -70,7 +70,8 @@ func (p *Page) Fill(ctx context.Context, el collect.Element, value string, o Fil
 	}
 	switch answer.How {
 	case "refused":
-		return nil, &NotEditableError{fmt.Sprintf("an input of type %s does not take that value: %s", answer.Type, form(answer.Type))}
+		return nil, &NotEditableError{fmt.Sprintf("an input of type %s does not take that value: %s", answer.Type,
+			form(answer.Type))}
 	case "set":
 		done.Method = MethodSetter
 		return done, nil
@@ -157,7 +158,8 @@ func (p *Page) Changed(ctx context.Context, el collect.Element) error {
 }
 
 // TypeInto types a text key by key into an element, after what is in it.
-func (p *Page) TypeInto(ctx context.Context, el collect.Element, text string, pause time.Duration, o Options) (*Filled, error) {
+func (p *Page) TypeInto(ctx context.Context, el collect.Element, text string, pause time.Duration,
+	o Options) (*Filled, error) {
 	return p.typeInto(ctx, el, text, pause, false, o)
 }
 
@@ -165,11 +167,13 @@ func (p *Page) TypeInto(ctx context.Context, el collect.Element, text string, pa
 // there is selected without a key, so the page hears of the text's keys alone; an empty
 // text deletes it. A list box and a field that takes no keys (a date, a colour) are
 // filled, see [Page.Fill].
-func (p *Page) TypeOver(ctx context.Context, el collect.Element, text string, pause time.Duration, o Options) (*Filled, error) {
+func (p *Page) TypeOver(ctx context.Context, el collect.Element, text string, pause time.Duration,
+	o Options) (*Filled, error) {
 	return p.typeInto(ctx, el, text, pause, true, o)
 }
 
-func (p *Page) typeInto(ctx context.Context, el collect.Element, text string, pause time.Duration, over bool, o Options) (*Filled, error) {
+func (p *Page) typeInto(ctx context.Context, el collect.Element, text string, pause time.Duration, over bool,
+	o Options) (*Filled, error) {
 	r, err := p.wait(ctx, el, Visible|Editable, o)
 	if err != nil {
 		return nil, err

@@ -165,7 +165,8 @@ func (n *Named) Release(ctx context.Context) { n.Result.Release(context.WithoutC
 
 // Text is the best element to click by its text; see [find.Clickable]. within, where
 // it is set, limits the search to the nodes it is true for.
-func (n *Named) Text(ctx context.Context, text string, exact bool, within func(*snapshot.Node) bool) (collect.Element, *snapshot.Node, error) {
+func (n *Named) Text(ctx context.Context, text string, exact bool,
+	within func(*snapshot.Node) bool) (collect.Element, *snapshot.Node, error) {
 	list, err := find.Clickable(n.Result.Capture, text, exact)
 	if err != nil {
 		return collect.Element{}, nil, err
@@ -204,7 +205,8 @@ func (n *Named) Role(ctx context.Context, q find.RoleQuery) (collect.Element, *s
 	return n.first(ctx, list, nil, what)
 }
 
-func (n *Named) first(ctx context.Context, list []*snapshot.Node, within func(*snapshot.Node) bool, what string) (collect.Element, *snapshot.Node, error) {
+func (n *Named) first(ctx context.Context, list []*snapshot.Node, within func(*snapshot.Node) bool,
+	what string) (collect.Element, *snapshot.Node, error) {
 	for _, node := range list {
 		if within != nil && !within(node) {
 			continue

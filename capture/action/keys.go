@@ -34,8 +34,10 @@ func keyOf(name string) (key, bool) {
 	}
 	// Other spellings of names.
 	full, ok := map[string]string{
-		"ctrl": "Control", "cmd": "Meta", "command": "Meta", "option": "Alt", "esc": "Escape", "return": "Enter", "del": "Delete",
-		"left": "ArrowLeft", "right": "ArrowRight", "up": "ArrowUp", "down": "ArrowDown", "pgup": "PageUp", "pgdn": "PageDown",
+		"ctrl": "Control", "cmd": "Meta", "command": "Meta", "option": "Alt", "esc": "Escape", "return": "Enter",
+		"del":  "Delete",
+		"left": "ArrowLeft", "right": "ArrowRight", "up": "ArrowUp", "down": "ArrowDown", "pgup": "PageUp",
+		"pgdn": "PageDown",
 	}[low]
 	if ok {
 		low = strings.ToLower(full)

@@ -44,7 +44,8 @@ func (p *Page) move(ctx context.Context, x, y float64, pressed bool, held Modifi
 }
 
 // press presses (or releases) a button where the mouse is.
-func (p *Page) press(ctx context.Context, what input.DispatchMouseEventType, button Button, count int, held Modifier) error {
+func (p *Page) press(ctx context.Context, what input.DispatchMouseEventType, button Button, count int,
+	held Modifier) error {
 	buttons := int64(0)
 	if what == input.DispatchMouseEventTypeMousePressed {
 		switch button {
@@ -57,7 +58,8 @@ func (p *Page) press(ctx context.Context, what input.DispatchMouseEventType, but
 		}
 	}
 	_, err := cdp.Call(ctx, p.tab.Session(), input.DispatchMouseEvent, input.DispatchMouseEventParams{
-		Type: what, X: p.mouseX, Y: p.mouseY, Button: button, Buttons: buttons, ClickCount: int64(count), Modifiers: int64(held),
+		Type: what, X: p.mouseX, Y: p.mouseY, Button: button, Buttons: buttons, ClickCount: int64(count),
+		Modifiers: int64(held),
 	})
 	if err != nil {
 		return fmt.Errorf("mouse button at %.0f,%.0f: %w", p.mouseX, p.mouseY, err)

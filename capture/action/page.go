@@ -111,7 +111,8 @@ func call(ctx context.Context, el collect.Element, function string, options, ans
 		}
 		arg = string(b)
 	}
-	wrapped := "function(node) { if (!node || !node.isConnected) return ''; return JSON.stringify((" + function + ")(node, " + arg + ") ?? null); }"
+	wrapped := "function(node) { if (!node || !node.isConnected) return ''; return JSON.stringify((" + function +
+		")(node, " + arg + ") ?? null); }"
 	text, err := el.Realm.Call(ctx, wrapped, []int64{el.Node})
 	if err != nil {
 		if errors.Is(err, browser.ErrNavigated) || errors.Is(err, browser.ErrDetached) {
@@ -260,7 +261,8 @@ func (f Frame) Session() *browser.Session { return f.session }
 // around it; [*NotReadyError] where it has no extent.
 func (p *Page) Bounds(ctx context.Context, el collect.Element) (snapshot.Box, error) {
 	var b [4]float64
-	if err := call(ctx, el, `(node) => { const r = node.getBoundingClientRect(); return [r.x, r.y, r.width, r.height]; }`, nil, &b); err != nil {
+	if err := call(ctx, el, `(node) => { const r = node.getBoundingClientRect(); return [r.x, r.y, r.width, r.height]; }`,
+		nil, &b); err != nil {
 		return snapshot.Box{}, err
 	}
 	if b[2] <= 0 || b[3] <= 0 {

@@ -237,13 +237,15 @@ func (p *Page) obstacle(ctx context.Context, el collect.Element, at [2]float64, 
 // and reports whether anything may have moved.
 func (p *Page) reveal(ctx context.Context, el collect.Element) (bool, error) {
 	err := func() error {
-		_, err := cdp.Call(ctx, el.Realm.Session(), dom.ScrollIntoViewIfNeeded, dom.ScrollIntoViewIfNeededParams{BackendNodeID: cdp.BackendNodeID(el.Node)})
+		_, err := cdp.Call(ctx, el.Realm.Session(), dom.ScrollIntoViewIfNeeded,
+			dom.ScrollIntoViewIfNeededParams{BackendNodeID: cdp.BackendNodeID(el.Node)})
 		return err
 	}()
 	if err == nil {
 		return true, nil
 	}
-	if ctx.Err() != nil || errors.Is(err, browser.ErrGone) || errors.Is(err, browser.ErrDetached) || errors.Is(err, browser.ErrCrashed) {
+	if ctx.Err() != nil || errors.Is(err, browser.ErrGone) || errors.Is(err, browser.ErrDetached) ||
+		errors.Is(err, browser.ErrCrashed) {
 		return false, fmt.Errorf("scrolling the element into view: %w", err)
 	}
 	return false, nil // it has no box: what is visible of it decides the checks

@@ -251,7 +251,8 @@ func (r *remote) written() (*Value, error) {
 
 // evaluate runs an expression in the page's own world.
 func evaluate(ctx context.Context, realm *browser.Realm, expression string, byValue bool) (*remote, error) {
-	params := map[string]any{"expression": expression, "returnByValue": byValue, "awaitPromise": byValue, "userGesture": true}
+	params := map[string]any{"expression": expression, "returnByValue": byValue, "awaitPromise": byValue,
+		"userGesture": true}
 	if !byValue {
 		params["replMode"], params["awaitPromise"] = true, true // await at the top, constants that can be made again
 	}
@@ -272,7 +273,8 @@ func (s *Script) runProgram(ctx context.Context, realm *browser.Realm) (*remote,
 	case res.Result.ObjectID != "":
 		arg["objectId"] = res.Result.ObjectID
 		defer func() {
-			_ = realm.Session().Post(context.WithoutCancel(ctx), runtime.ReleaseObject.Method, runtime.ReleaseObjectParams{ObjectID: res.Result.ObjectID})
+			_ = realm.Session().Post(context.WithoutCancel(ctx), runtime.ReleaseObject.Method,
+				runtime.ReleaseObjectParams{ObjectID: res.Result.ObjectID})
 		}()
 	case res.Result.Number != "":
 		arg["unserializableValue"] = res.Result.Number
@@ -297,7 +299,8 @@ func (s *Script) runProgram(ctx context.Context, realm *browser.Realm) (*remote,
 func (s *Script) runWithRefs(ctx context.Context, realm *browser.Realm) (*remote, error) {
 	const group = "refscope refs"
 	defer func() {
-		_ = realm.Session().Post(context.WithoutCancel(ctx), runtime.ReleaseObjectGroup.Method, runtime.ReleaseObjectGroupParams{ObjectGroup: group})
+		_ = realm.Session().Post(context.WithoutCancel(ctx), runtime.ReleaseObjectGroup.Method,
+			runtime.ReleaseObjectGroupParams{ObjectGroup: group})
 	}()
 	all := sortedKeys(s.Refs)
 	handles := make([]runtime.RemoteObjectID, len(all))
@@ -333,8 +336,10 @@ func (s *Script) runWithRefs(ctx context.Context, realm *browser.Realm) (*remote
 	args[0] = map[string]any{"value": names}
 	return ran(ctx, realm, runtime.CallFunctionOn.Method, map[string]any{
 		"functionDeclaration": "function(names, ...elements) { const refs = new Map(); for (let i = 0; i < names.length; i++) if (elements[i].isConnected) refs.set(names[i], elements[i]);\n" +
-			"return (" + (&Script{Function: true}).invoke("o.refs") + ")(" + s.given() + ", " + writeJS + ", { ..." + s.limits() + ", refs }); }",
-		"arguments": args, "uniqueContextId": realm.PageWorld(), "returnByValue": true, "awaitPromise": true, "userGesture": true,
+			"return (" + (&Script{Function: true}).invoke("o.refs") + ")(" + s.given() + ", " + writeJS + ", { ..." + s.limits() +
+			", refs }); }",
+		"arguments": args, "uniqueContextId": realm.PageWorld(), "returnByValue": true, "awaitPromise": true,
+		"userGesture": true,
 	})
 }
 
@@ -362,7 +367,8 @@ func ran(ctx context.Context, realm *browser.Realm, method string, params any) (
 // lostContext reports whether an error of the browser's says that the document went
 // away (seed 16.2).
 func lostContext(message string) bool {
-	for _, s := range []string{"Cannot find context", "context was destroyed", "navigated or closed", "Promise was collected", "uniqueContextId not found"} {
+	for _, s := range []string{"Cannot find context", "context was destroyed", "navigated or closed",
+		"Promise was collected", "uniqueContextId not found"} {
 		if strings.Contains(message, s) {
 			return true
 		}

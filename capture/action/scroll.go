@@ -48,7 +48,8 @@ func (p *Page) ScrollTo(ctx context.Context, frame string, x, y float64) (Scroll
 
 // ScrollBy scrolls a frame by a distance at once.
 func (p *Page) ScrollBy(ctx context.Context, frame string, dx, dy float64) (Scrolled, error) {
-	return p.scrolled(ctx, frame, fmt.Sprintf("(scrollBy({ left: %g, top: %g, behavior: 'instant' }), %s)", dx, dy, placeJS))
+	return p.scrolled(ctx, frame, fmt.Sprintf("(scrollBy({ left: %g, top: %g, behavior: 'instant' }), %s)", dx, dy,
+		placeJS))
 }
 
 // ScrollEnd scrolls a frame to its very bottom, or back to its top.
@@ -57,7 +58,8 @@ func (p *Page) ScrollEnd(ctx context.Context, frame string, bottom bool) (Scroll
 	if bottom {
 		y = "document.scrollingElement ? document.scrollingElement.scrollHeight : 0"
 	}
-	return p.scrolled(ctx, frame, fmt.Sprintf("(scrollTo({ left: scrollX, top: %s, behavior: 'instant' }), %s)", y, placeJS))
+	return p.scrolled(ctx, frame, fmt.Sprintf("(scrollTo({ left: scrollX, top: %s, behavior: 'instant' }), %s)", y,
+		placeJS))
 }
 
 // Centre scrolls an element to the middle of the view, through all containers around it.

@@ -116,7 +116,8 @@ func (p *Page) Upload(ctx context.Context, el collect.Element, files []string) e
 	case len(files) > 1 && !kind.Multiple && !kind.Folder:
 		return &NotEditableError{fmt.Sprintf("it takes one file, not %d", len(files))}
 	}
-	_, err := cdp.Call(ctx, el.Realm.Session(), dom.SetFileInputFiles, dom.SetFileInputFilesParams{Files: files, BackendNodeID: cdp.BackendNodeID(el.Node)})
+	_, err := cdp.Call(ctx, el.Realm.Session(), dom.SetFileInputFiles, dom.SetFileInputFilesParams{Files: files,
+		BackendNodeID: cdp.BackendNodeID(el.Node)})
 	if err != nil {
 		return fmt.Errorf("giving the input its files: %w", err)
 	}

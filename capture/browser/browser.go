@@ -229,7 +229,8 @@ func endpoint(ctx context.Context, attach string) (string, error) {
 	var v struct {
 		WebSocketDebuggerURL string `json:"webSocketDebuggerUrl"`
 	}
-	if err := json.NewDecoder(http.MaxBytesReader(nil, res.Body, 1<<20)).Decode(&v); err != nil || v.WebSocketDebuggerURL == "" {
+	if err := json.NewDecoder(http.MaxBytesReader(nil, res.Body, 1<<20)).Decode(&v); err != nil ||
+		v.WebSocketDebuggerURL == "" {
 		return "", fmt.Errorf("what answers at %s is not a Chrome with remote debugging: %s", attach, hint)
 	}
 	return v.WebSocketDebuggerURL, nil

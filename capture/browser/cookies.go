@@ -35,7 +35,8 @@ func (t *Tab) Cookies(ctx context.Context, urls []string) ([]Cookie, error) {
 	}
 	out := make([]Cookie, 0, len(res.Cookies))
 	for _, c := range res.Cookies {
-		k := Cookie{Name: c.Name, Value: c.Value, Domain: c.Domain, Path: c.Path, HTTPOnly: c.HTTPOnly, Secure: c.Secure, SameSite: string(c.SameSite), partition: c.PartitionKey}
+		k := Cookie{Name: c.Name, Value: c.Value, Domain: c.Domain, Path: c.Path, HTTPOnly: c.HTTPOnly, Secure: c.Secure,
+			SameSite: string(c.SameSite), partition: c.PartitionKey}
 		if !c.Session && c.Expires > 0 {
 			k.Expires = time.UnixMilli(int64(c.Expires * 1000))
 		}
@@ -52,7 +53,8 @@ func (t *Tab) SetCookies(ctx context.Context, list []Cookie) error {
 	}
 	params := network.SetCookiesParams{}
 	for _, c := range list {
-		p := &network.CookieParam{Name: c.Name, Value: c.Value, URL: c.URL, Domain: c.Domain, Path: c.Path, HTTPOnly: c.HTTPOnly, Secure: c.Secure, SameSite: network.CookieSameSite(c.SameSite)}
+		p := &network.CookieParam{Name: c.Name, Value: c.Value, URL: c.URL, Domain: c.Domain, Path: c.Path,
+			HTTPOnly: c.HTTPOnly, Secure: c.Secure, SameSite: network.CookieSameSite(c.SameSite)}
 		if p.URL == "" && p.Domain == "" {
 			if !strings.HasPrefix(info.URL, "http") {
 				return fmt.Errorf("cookie %s: the page at %.100s has no cookies: name its url or domain", c.Name, info.URL)
@@ -80,7 +82,8 @@ func (t *Tab) SetCookies(ctx context.Context, list []Cookie) error {
 
 // DeleteCookie removes a cookie of [Tab.Cookies].
 func (t *Tab) DeleteCookie(ctx context.Context, c Cookie) error {
-	err := call(ctx, t.session, network.DeleteCookies, network.DeleteCookiesParams{Name: c.Name, Domain: c.Domain, Path: c.Path, PartitionKey: c.partition})
+	err := call(ctx, t.session, network.DeleteCookies, network.DeleteCookiesParams{Name: c.Name, Domain: c.Domain,
+		Path: c.Path, PartitionKey: c.partition})
 	if err != nil {
 		return fmt.Errorf("removing the cookie %s: %w", c.Name, err)
 	}

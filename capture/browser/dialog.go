@@ -30,7 +30,8 @@ func DialogPolicies() []DialogPolicy { return []DialogPolicy{DialogAccept, Dialo
 type DialogError struct{ Dialog snapshot.Dialog }
 
 func (e *DialogError) Error() string {
-	return fmt.Sprintf("the page waits for an answer to its %s dialog %q: answer it with the dialog step", e.Dialog.Type, e.Dialog.Message)
+	return fmt.Sprintf("the page waits for an answer to its %s dialog %q: answer it with the dialog step", e.Dialog.Type,
+		e.Dialog.Message)
 }
 
 // ErrNoDialog: no dialog is open.
@@ -69,7 +70,8 @@ func newDialogs() *dialogs {
 
 // opens decides about a dialog that has just opened, and reports whether it was
 // answered, and how. It runs on the read loop.
-func (d *dialogs) opens(s *Session, ev page.EventJavascriptDialogOpening, shown snapshot.Dialog) (answered, accepted bool) {
+func (d *dialogs) opens(s *Session, ev page.EventJavascriptDialogOpening,
+	shown snapshot.Dialog) (answered, accepted bool) {
 	d.mu.Lock()
 	var a *dialogAnswer
 	switch {

@@ -178,8 +178,10 @@ func (t *Tab) pass(ctx context.Context, s *Session) error {
 		version := t.browser.Major()
 		agent.UserAgent, agent.Platform = d.UserAgent(version), d.Platform()
 		if d.Android() {
-			brands := []*emulation.UserAgentBrandVersion{{Brand: "Chromium", Version: version}, {Brand: "Google Chrome", Version: version}, {Brand: "Not)A;Brand", Version: "24"}}
-			agent.UserAgentMetadata = &emulation.UserAgentMetadata{Brands: brands, Platform: "Android", PlatformVersion: d.OS + ".0.0", Model: d.Model, Mobile: d.Agent == device.AgentAndroid}
+			brands := []*emulation.UserAgentBrandVersion{{Brand: "Chromium", Version: version},
+				{Brand: "Google Chrome", Version: version}, {Brand: "Not)A;Brand", Version: "24"}}
+			agent.UserAgentMetadata = &emulation.UserAgentMetadata{Brands: brands, Platform: "Android", PlatformVersion: d.OS +
+				".0.0", Model: d.Model, Mobile: d.Agent == device.AgentAndroid}
 		}
 	}
 	if err := call(ctx, s, emulation.SetTouchEmulationEnabled, touch); err != nil {
@@ -221,7 +223,8 @@ func (t *Tab) Locate(ctx context.Context, p *Place) error {
 	t.emu.mu.Unlock()
 	if p == nil {
 		for _, o := range origins {
-			if err := call(ctx, t.browser.conn.Root(), protocol.SetPermission, permission(o, protocol.PermissionSettingPrompt)); err != nil {
+			if err := call(ctx, t.browser.conn.Root(), protocol.SetPermission,
+				permission(o, protocol.PermissionSettingPrompt)); err != nil {
 				return fmt.Errorf("taking the permission to ask for the place back: %w", err)
 			}
 		}
@@ -232,7 +235,8 @@ func (t *Tab) Locate(ctx context.Context, p *Place) error {
 					return
 				}
 				if o := t.allow(ev.Frame.URL); o != "" {
-					_ = t.browser.conn.Root().Post(context.Background(), protocol.SetPermission.Method, permission(o, protocol.PermissionSettingGranted)) // a site that may not ask tells so itself
+					_ = t.browser.conn.Root().Post(context.Background(), protocol.SetPermission.Method,
+						permission(o, protocol.PermissionSettingGranted)) // a site that may not ask tells so itself
 				}
 			})
 		}
@@ -241,7 +245,8 @@ func (t *Tab) Locate(ctx context.Context, p *Place) error {
 			return err
 		}
 		if o := t.allow(info.URL); o != "" {
-			if err := call(ctx, t.browser.conn.Root(), protocol.SetPermission, permission(o, protocol.PermissionSettingGranted)); err != nil {
+			if err := call(ctx, t.browser.conn.Root(), protocol.SetPermission,
+				permission(o, protocol.PermissionSettingGranted)); err != nil {
 				return fmt.Errorf("allowing %s to ask for the place: %w", o, err)
 			}
 		}
@@ -267,7 +272,8 @@ func (t *Tab) allow(address string) string {
 }
 
 func permission(origin string, s protocol.PermissionSetting) protocol.SetPermissionParams {
-	return protocol.SetPermissionParams{Permission: &protocol.PermissionDescriptor{Name: "geolocation"}, Setting: s, Origin: origin}
+	return protocol.SetPermissionParams{Permission: &protocol.PermissionDescriptor{Name: "geolocation"}, Setting: s,
+		Origin: origin}
 }
 
 func (t *Tab) locate(ctx context.Context, s *Session, p *Place) error {
@@ -275,7 +281,8 @@ func (t *Tab) locate(ctx context.Context, s *Session, p *Place) error {
 	if p == nil {
 		err = call(ctx, s, emulation.ClearGeolocationOverride, cdp.Empty{})
 	} else {
-		err = call(ctx, s, emulation.SetGeolocationOverride, emulation.SetGeolocationOverrideParams{Latitude: &p.Latitude, Longitude: &p.Longitude, Accuracy: &p.Accuracy})
+		err = call(ctx, s, emulation.SetGeolocationOverride, emulation.SetGeolocationOverrideParams{Latitude: &p.Latitude,
+			Longitude: &p.Longitude, Accuracy: &p.Accuracy})
 	}
 	if err != nil {
 		return fmt.Errorf("setting the place: %w", err)

@@ -11,6 +11,7 @@ import (
 	"github.com/chromedp/cdproto/runtime"
 	"github.com/refscope/refscope/snapshot"
 	"github.com/refscope/refscope/snapshot/redact"
+	"github.com/refscope/refscope/snapshot/text"
 )
 
 // How much is kept; the oldest go.
@@ -68,11 +69,12 @@ func (j *journal) listen(s *Session, ask *dialogs) {
 			return
 		}
 		d := ev.ExceptionDetails
-		text := d.Text
+		what := d.Text
 		if d.Exception != nil {
-			text += " " + describe(d.Exception)
+			what += " " + describe(d.Exception)
 		}
-		j.addConsole(Message{Exception: true, Level: "error", Text: j.keep(text), URL: j.keep(d.URL), Line: int(d.LineNumber) + 1, Stack: j.stack(d.StackTrace)})
+		j.addConsole(Message{Exception: true, Level: "error", Text: j.keep(what), URL: j.keep(d.URL), Line: int(d.LineNumber) +
+			1, Stack: j.stack(d.StackTrace)})
 	})
 	on(s, page.JavascriptDialogOpening, func(ev page.EventJavascriptDialogOpening) {
 		d := snapshot.Dialog{Type: string(ev.Type), Message: j.keep(ev.Message), URL: j.keep(ev.URL)}
@@ -154,11 +156,11 @@ func describe(o *runtime.RemoteObject) string {
 	switch {
 	case o.Type == runtime.RemoteObjectTypeString:
 		// As it was logged: a secret behind an escaped line break is not known as one.
-		var text string
-		if json.Unmarshal(o.Value, &text) != nil {
+		var logged string
+		if json.Unmarshal(o.Value, &logged) != nil {
 			return string(o.Value)
 		}
-		return text
+		return logged
 	case len(o.Value) > 0:
 		return string(o.Value)
 	case o.Description != "":
@@ -168,29 +170,14 @@ func describe(o *runtime.RemoteObject) string {
 }
 
 // keep is what of a text may be kept: its start, without what looks like a secret.
-func (j *journal) keep(s string) string { return j.builtin.Clean(cut(s, keptLimit)) }
+func (j *journal) keep(s string) string { return j.builtin.Clean(text.Cut(s, keptLimit+1)) }
 
 // give is what of a kept text is given out.
 func (j *journal) give(s string) string {
 	if j.rules != nil {
 		s = j.rules.Clean(s)
 	}
-	return cut(s, textLimit)
-}
-
-// cut is the start of a text, at most limit characters and an ellipsis.
-func cut(s string, limit int) string {
-	if len(s) <= limit {
-		return s
-	}
-	n := 0
-	for i := range s {
-		if n == limit {
-			return s[:i] + "…"
-		}
-		n++
-	}
-	return s
+	return text.Cut(s, textLimit+1)
 }
 
 // Redact sets the rules of the site's profile that [Tab.Console] and [Tab.Dialogs]
@@ -211,7 +198,8 @@ func (t *Tab) Console(at time.Time) []snapshot.ConsoleEntry {
 	last := t.log.console[max(0, len(t.log.console)-journalLimit):]
 	out := make([]snapshot.ConsoleEntry, len(last))
 	for i, m := range last {
-		out[i] = snapshot.ConsoleEntry{Age: age(at, m.At), Level: m.Level, Text: t.log.give(m.Text), URL: t.log.give(m.URL), Line: m.Line}
+		out[i] = snapshot.ConsoleEntry{Age: age(at, m.At), Level: m.Level, Text: t.log.give(m.Text), URL: t.log.give(m.URL),
+			Line: m.Line}
 	}
 	return out
 }

@@ -57,7 +57,8 @@ func (d Detached) Launch(ctx context.Context) (pid int, err error) {
 		"--remote-debugging-port=" + strconv.Itoa(d.Port), "--remote-debugging-address=127.0.0.1",
 		"--user-data-dir=" + d.Profile, "--no-first-run", "--no-default-browser-check", "--hide-crash-restore-bubble",
 		"--disable-component-update", "--disable-background-networking", "--password-store=basic", "--use-mock-keychain",
-		"--disable-backgrounding-occluded-windows", "--disable-renderer-backgrounding", "--disable-background-timer-throttling",
+		"--disable-backgrounding-occluded-windows", "--disable-renderer-backgrounding",
+		"--disable-background-timer-throttling",
 		fmt.Sprintf("--window-size=%d,%d", w, h),
 	}
 	if d.Headless {
@@ -165,7 +166,8 @@ func Find(named string) (string, error) {
 	if named != "" {
 		path, err := exec.LookPath(named)
 		if err != nil {
-			return "", fmt.Errorf("chrome at %q cannot be started (%w): name the program itself with --chrome or $CHROME_PATH", named, reason(err))
+			return "", fmt.Errorf("chrome at %q cannot be started (%w): name the program itself with --chrome or $CHROME_PATH",
+				named, reason(err))
 		}
 		return path, nil
 	}
@@ -174,7 +176,8 @@ func Find(named string) (string, error) {
 			return path, nil
 		}
 	}
-	return "", fmt.Errorf("%w: install chromium (Debian, Ubuntu: apt-get install chromium) or name it with --chrome", ErrNotFound)
+	return "", fmt.Errorf("%w: install chromium (Debian, Ubuntu: apt-get install chromium) or name it with --chrome",
+		ErrNotFound)
 }
 
 // reason strips exec's repetition of the file name.

@@ -130,7 +130,8 @@ func (t *Tab) travel(ctx context.Context, by int64) error {
 		return ErrNoHistory
 	}
 	return t.load(ctx, h.Entries[i].URL, UntilLoad, nil, func() (cdp.LoaderID, error) {
-		_, err := cdp.Call(ctx, t.session, page.NavigateToHistoryEntry, page.NavigateToHistoryEntryParams{EntryID: h.Entries[i].ID})
+		_, err := cdp.Call(ctx, t.session, page.NavigateToHistoryEntry,
+			page.NavigateToHistoryEntryParams{EntryID: h.Entries[i].ID})
 		return "*", err
 	})
 }
@@ -138,7 +139,8 @@ func (t *Tab) travel(ctx context.Context, by int64) error {
 // load starts a navigation and waits for what until names. start names the loader to
 // wait for: "" none (same document), "*" whichever the main frame commits next. From
 // enough on a document that has been parsed is waited for no longer.
-func (t *Tab) load(ctx context.Context, what string, until Until, enough <-chan time.Time, start func() (cdp.LoaderID, error)) error {
+func (t *Tab) load(ctx context.Context, what string, until Until, enough <-chan time.Time,
+	start func() (cdp.LoaderID, error)) error {
 	life, stopLife := t.session.Subscribe(page.LifecycleEvent.Method)
 	defer stopLife()
 	within, stopWithin := t.session.Subscribe(page.NavigatedWithinDocument.Method)
@@ -155,7 +157,8 @@ func (t *Tab) load(ctx context.Context, what string, until Until, enough <-chan 
 	committed, parsed, loaded := map[cdp.LoaderID]bool{}, map[cdp.LoaderID]bool{}, map[cdp.LoaderID]bool{}
 	hurry := false
 	for {
-		if loaded[loader] || hurry && parsed[loader] || until == UntilParsed && parsed[loader] || until == UntilCommit && committed[loader] {
+		if loaded[loader] || hurry && parsed[loader] || until == UntilParsed && parsed[loader] || until == UntilCommit &&
+			committed[loader] {
 			return nil
 		}
 		select {
@@ -172,7 +175,8 @@ func (t *Tab) load(ctx context.Context, what string, until Until, enough <-chan 
 			}
 		case raw, ok := <-commits:
 			var ev page.EventFrameNavigated
-			if !ok || jsonv2.Unmarshal(raw, &ev, chromedp.DefaultUnmarshalOptions) != nil || ev.Frame == nil || ev.Frame.ID != main {
+			if !ok || jsonv2.Unmarshal(raw, &ev, chromedp.DefaultUnmarshalOptions) != nil || ev.Frame == nil ||
+				ev.Frame.ID != main {
 				continue
 			}
 			if ev.Type == page.NavigationTypeBackForwardCacheRestore {
@@ -239,7 +243,8 @@ func (t *Tab) startError(ctx context.Context, what string, err error) error {
 // stopLoading stops what the tab loads. A navigation that nobody waits for any more would
 // keep other commands of the page waiting.
 func (t *Tab) stopLoading(ctx context.Context) {
-	_ = t.session.Post(context.WithoutCancel(ctx), page.StopLoading.Method, cdp.Empty{}) // a tab that is gone loads nothing
+	_ = t.session.Post(context.WithoutCancel(ctx), page.StopLoading.Method,
+		cdp.Empty{}) // a tab that is gone loads nothing
 }
 
 // tooSlow gives up on a page that did not answer and stops its loading.

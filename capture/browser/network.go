@@ -9,6 +9,7 @@ import (
 
 	"github.com/chromedp/cdproto/cdp"
 	"github.com/chromedp/cdproto/network"
+	"github.com/refscope/refscope/snapshot/text"
 )
 
 // traffic knows which requests of a tab are under way, for the network part of
@@ -40,7 +41,8 @@ func newTraffic() *traffic {
 func (n *traffic) listen(s *Session) {
 	on(s, network.RequestWillBeSent, func(ev network.EventRequestWillBeSent) {
 		switch ev.Type {
-		case network.ResourceTypeEventSource, network.ResourceTypeWebSocket, network.ResourceTypePing, network.ResourceTypeMedia, network.ResourceTypePrefetch:
+		case network.ResourceTypeEventSource, network.ResourceTypeWebSocket, network.ResourceTypePing,
+			network.ResourceTypeMedia, network.ResourceTypePrefetch:
 			return // these last for as long as the page likes
 		}
 		n.note(func() {
@@ -240,14 +242,15 @@ func (r *requests) listen(s *Session) {
 		if len(r.urls) >= flyingLimit {
 			clear(r.urls) // no page has so many: those of streams and sockets that never ended
 		}
-		r.urls[ev.RequestID] = cut(ev.Request.URL, keptLimit)
+		r.urls[ev.RequestID] = text.Cut(ev.Request.URL, keptLimit+1)
 	})
 	on(s, network.ResponseReceived, func(ev network.EventResponseReceived) {
 		if ev.Response == nil || ev.Response.Status < 400 {
 			return
 		}
 		code := int(ev.Response.Status)
-		r.note(FailedRequest{URL: ev.Response.URL, Kind: string(ev.Type), Status: code, Why: fmt.Sprintf("HTTP %d %s", code, http.StatusText(code))})
+		r.note(FailedRequest{URL: ev.Response.URL, Kind: string(ev.Type), Status: code,
+			Why: fmt.Sprintf("HTTP %d %s", code, http.StatusText(code))})
 	})
 	on(s, network.LoadingFinished, func(ev network.EventLoadingFinished) { r.take(ev.RequestID) })
 	on(s, network.LoadingFailed, func(ev network.EventLoadingFailed) {
@@ -295,7 +298,7 @@ func (t *Tab) FailedRequests(since time.Time) []FailedRequest {
 	var out []FailedRequest
 	for _, f := range list {
 		if !f.at.Before(since) {
-			f.URL = cut(t.log.give(f.URL), 200)
+			f.URL = text.Cut(t.log.give(f.URL), 201)
 			out = append(out, f)
 		}
 	}

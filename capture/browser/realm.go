@@ -62,7 +62,8 @@ func (s *Session) Enter(ctx context.Context, frame string) (*Realm, error) {
 			r.Elements, err = res.number(1)
 		}
 		if err != nil || len(facts) != 2 {
-			return nil, fmt.Errorf("entering frame %s: the browser did not describe its document: %w", frame, errors.Join(err, ErrNavigated))
+			return nil, fmt.Errorf("entering frame %s: the browser did not describe its document: %w", frame,
+				errors.Join(err, ErrNavigated))
 		}
 		r.Loader, r.Node = facts[0].Loader, facts[0].Node
 		return r, nil
@@ -176,7 +177,8 @@ type Listener struct {
 func (r *Realm) Listeners(ctx context.Context) ([]Listener, error) {
 	// Asked of the document as our world sees it, Chrome 156 crashes some time later;
 	// asked of the page's own object it does not.
-	doc, err := cdp.Call(ctx, r.session, dom.ResolveNode, dom.ResolveNodeParams{BackendNodeID: cdp.BackendNodeID(r.Node), ObjectGroup: r.handles})
+	doc, err := cdp.Call(ctx, r.session, dom.ResolveNode, dom.ResolveNodeParams{BackendNodeID: cdp.BackendNodeID(r.Node),
+		ObjectGroup: r.handles})
 	if err != nil {
 		return nil, r.session.lost(r.world, err)
 	}
@@ -184,7 +186,8 @@ func (r *Realm) Listeners(ctx context.Context) ([]Listener, error) {
 		return nil, ErrNavigated
 	}
 	depth, yes := int64(-1), true
-	res, err := cdp.Call(ctx, r.session, domdebugger.GetEventListeners, domdebugger.GetEventListenersParams{ObjectID: doc.Object.ObjectID, Depth: &depth, Pierce: &yes})
+	res, err := cdp.Call(ctx, r.session, domdebugger.GetEventListeners,
+		domdebugger.GetEventListenersParams{ObjectID: doc.Object.ObjectID, Depth: &depth, Pierce: &yes})
 	if err != nil {
 		return nil, r.session.lost(r.world, err)
 	}
@@ -209,7 +212,8 @@ func (s *Session) world(ctx context.Context, frame string) (world, error) {
 }
 
 func (s *Session) makeWorld(ctx context.Context, frame string) (world, error) {
-	res, err := cdp.Call(ctx, s, page.CreateIsolatedWorld, page.CreateIsolatedWorldParams{FrameID: cdp.FrameID(frame), WorldName: World})
+	res, err := cdp.Call(ctx, s, page.CreateIsolatedWorld, page.CreateIsolatedWorldParams{FrameID: cdp.FrameID(frame),
+		WorldName: World})
 	if err != nil {
 		return world{}, err
 	}
@@ -224,7 +228,8 @@ func (s *Session) makeWorld(ctx context.Context, frame string) (world, error) {
 // world.
 func (s *Session) lost(w world, err error) error {
 	var reply *cdproto.Error
-	if errors.As(err, &reply) && (strings.Contains(reply.Message, "ontext") || strings.Contains(reply.Message, "navigated")) {
+	if errors.As(err, &reply) && (strings.Contains(reply.Message, "ontext") || strings.Contains(reply.Message,
+		"navigated")) {
 		if w.unique != "" {
 			s.worlds.forget(w.unique)
 		}

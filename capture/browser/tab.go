@@ -59,7 +59,8 @@ type child struct {
 func (b *Browser) OpenTab(ctx context.Context) (*Tab, error) {
 	// Where windows are not seen each tab gets one of its own: only the front tab of a
 	// window paints, and a picture of another one never comes.
-	res, err := cdp.Call(ctx, b.conn.Root(), target.CreateTarget, target.CreateTargetParams{URL: "about:blank", NewWindow: &b.headless})
+	res, err := cdp.Call(ctx, b.conn.Root(), target.CreateTarget, target.CreateTargetParams{URL: "about:blank",
+		NewWindow: &b.headless})
 	if err != nil {
 		return nil, fmt.Errorf("opening a tab: %w", err)
 	}
@@ -97,7 +98,8 @@ func (b *Browser) CloseTab(ctx context.Context, id string) error {
 
 func (b *Browser) attach(ctx context.Context, id target.ID, own bool) (*Tab, error) {
 	flat := true
-	res, err := cdp.Call(ctx, b.conn.Root(), target.AttachToTarget, target.AttachToTargetParams{TargetID: id, Flatten: &flat})
+	res, err := cdp.Call(ctx, b.conn.Root(), target.AttachToTarget, target.AttachToTargetParams{TargetID: id,
+		Flatten: &flat})
 	if err != nil {
 		return nil, fmt.Errorf("attaching to tab %s: %w", id, err)
 	}
@@ -121,7 +123,8 @@ func (b *Browser) attach(ctx context.Context, id target.ID, own bool) (*Tab, err
 	if own {
 		// A tab behind another one neither paints nor takes input, and waits for both. Its
 		// page is to act as the only one would.
-		if err := call(ctx, t.session, emulation.SetFocusEmulationEnabled, emulation.SetFocusEmulationEnabledParams{Enabled: true}); err != nil {
+		if err := call(ctx, t.session, emulation.SetFocusEmulationEnabled,
+			emulation.SetFocusEmulationEnabledParams{Enabled: true}); err != nil {
 			_ = t.Detach(ctx)
 			return nil, fmt.Errorf("setting up tab %s: %w", id, err)
 		}
@@ -204,7 +207,8 @@ func (t *Tab) adopt(parent *Session, ev target.EventAttachedToTarget) {
 	if ev.TargetInfo == nil || ev.TargetInfo.Type != "iframe" {
 		return // workers have no document
 	}
-	c := &child{session: t.browser.conn.session(ev.SessionID), target: ev.TargetInfo.TargetID, parent: parent, ready: make(chan struct{})}
+	c := &child{session: t.browser.conn.session(ev.SessionID), target: ev.TargetInfo.TargetID, parent: parent,
+		ready: make(chan struct{})}
 	t.mu.Lock()
 	t.children[ev.SessionID] = c
 	t.mu.Unlock()
@@ -281,7 +285,8 @@ func (t *Tab) FrameSessions(ctx context.Context) (ready map[string]*Session, fai
 // Chrome keeps it, but lets no later session answer it, nor do anything else in the tab.
 func (t *Tab) Detach(ctx context.Context) error {
 	t.leaveDialog(ctx)
-	err := call(ctx, t.browser.conn.Root(), target.DetachFromTarget, target.DetachFromTargetParams{SessionID: t.session.id})
+	err := call(ctx, t.browser.conn.Root(), target.DetachFromTarget,
+		target.DetachFromTargetParams{SessionID: t.session.id})
 	t.browser.conn.drop(t.session.id)
 	t.mu.Lock()
 	for id := range t.children {

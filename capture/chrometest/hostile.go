@@ -4,7 +4,8 @@ package chrometest
 // quiet until its load event is over.
 func Hostile() map[string]string {
 	late := func(script string) string {
-		return `<!doctype html><title>hostile</title><button>b</button><div id=d></div><script>onload=()=>setTimeout(()=>{` + script + `},0)</script>`
+		return `<!doctype html><title>hostile</title><button>b</button><div id=d></div><script>onload=()=>setTimeout(()=>{` +
+			script + `},0)</script>`
 	}
 	return map[string]string{
 		"endless loop":     late(`while(true){}`),

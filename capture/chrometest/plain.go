@@ -51,7 +51,8 @@ func (p *Plain) Call(ctx context.Context, session, method string, params, result
 		}
 		switch {
 		case string(msg.Method) == "Page.javascriptDialogOpening":
-			if _, err := p.send(ctx, string(msg.SessionID), "Page.handleJavaScriptDialog", map[string]any{"accept": false}); err != nil {
+			if _, err := p.send(ctx, string(msg.SessionID), "Page.handleJavaScriptDialog",
+				map[string]any{"accept": false}); err != nil {
 				return err
 			}
 		case msg.ID != id:
@@ -72,7 +73,8 @@ func (p *Plain) send(ctx context.Context, session, method string, params any) (i
 		return 0, fmt.Errorf("encoding %s: %w", method, err)
 	}
 	p.last++
-	msg := cdproto.Message{ID: p.last, SessionID: target.SessionID(session), Method: cdproto.MethodType(method), Params: data}
+	msg := cdproto.Message{ID: p.last, SessionID: target.SessionID(session), Method: cdproto.MethodType(method),
+		Params: data}
 	if err := p.conn.Write(ctx, &msg); err != nil {
 		return 0, fmt.Errorf("%s: %w", method, err)
 	}
@@ -84,7 +86,8 @@ func (p *Plain) Attach(ctx context.Context, targetID string) (session string, er
 	var at struct {
 		SessionID string `json:"sessionId"`
 	}
-	if err := p.Call(ctx, "", "Target.attachToTarget", map[string]any{"targetId": targetID, "flatten": true}, &at); err != nil {
+	if err := p.Call(ctx, "", "Target.attachToTarget", map[string]any{"targetId": targetID, "flatten": true},
+		&at); err != nil {
 		return "", err
 	}
 	return at.SessionID, p.Call(ctx, at.SessionID, "Page.enable", struct{}{}, nil)
@@ -104,7 +107,8 @@ func (p *Plain) Eval(ctx context.Context, session, expression string, result any
 			} `json:"exception"`
 		} `json:"exceptionDetails"`
 	}
-	err := p.Call(ctx, session, "Runtime.evaluate", map[string]any{"expression": expression, "returnByValue": true, "awaitPromise": true}, &res)
+	err := p.Call(ctx, session, "Runtime.evaluate", map[string]any{"expression": expression, "returnByValue": true,
+		"awaitPromise": true}, &res)
 	if err != nil {
 		return err
 	}

@@ -49,7 +49,8 @@ func (res *Result) useAX(ctx context.Context) error {
 		if p.realm == nil {
 			continue
 		}
-		tree, err := cdp.Call(ctx, p.realm.Session(), accessibility.GetFullAXTree, accessibility.GetFullAXTreeParams{FrameID: cdp.FrameID(p.realm.Frame)})
+		tree, err := cdp.Call(ctx, p.realm.Session(), accessibility.GetFullAXTree,
+			accessibility.GetFullAXTreeParams{FrameID: cdp.FrameID(p.realm.Frame)})
 		if err != nil {
 			if ctx.Err() != nil {
 				return fmt.Errorf("reading the accessibility tree: %w", ctx.Err())

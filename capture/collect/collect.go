@@ -103,7 +103,8 @@ func Read(ctx context.Context, tab *browser.Tab, o Options) (*Result, error) {
 	if err := checkFilter(ctx, tab, o.Rules.Filter); err != nil {
 		return nil, err
 	}
-	req := request{MaxNodes: o.MaxNodes, Deadline: float64(o.Deadline.Milliseconds()), Hits: true, AllNames: o.AllNames, AllStyles: o.AllStyles, AllowSecrets: o.AllowSecrets}
+	req := request{MaxNodes: o.MaxNodes, Deadline: float64(o.Deadline.Milliseconds()), Hits: true, AllNames: o.AllNames,
+		AllStyles: o.AllStyles, AllowSecrets: o.AllowSecrets}
 	req.rule(o.Rules)
 	req.Width, req.Height = o.Area[0], o.Area[1]
 	r := &reader{

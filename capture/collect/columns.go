@@ -118,8 +118,10 @@ func evidenceWords() [7]string {
 func (c *columns) check() error {
 	n := len(c.Parent)
 	for name, got := range map[string]int{
-		"tag": len(c.Tag), "uid": len(c.UID), "shadow": len(c.Shadow), "host": len(c.Host), "nth": len(c.Nth), "flags": len(c.Flags),
-		"evidence": len(c.Evidence), "hide": len(c.Hide), "culprit": len(c.Culprit), "box": len(c.Box) / 4, "states": n - len(c.StatesAt) + len(c.States),
+		"tag": len(c.Tag), "uid": len(c.UID), "shadow": len(c.Shadow), "host": len(c.Host), "nth": len(c.Nth),
+		"flags":    len(c.Flags),
+		"evidence": len(c.Evidence), "hide": len(c.Hide), "culprit": len(c.Culprit), "box": len(c.Box) / 4,
+		"states": n - len(c.StatesAt) + len(c.States),
 	} {
 		if got != n {
 			return fmt.Errorf("column %s has %d entries for %d elements", name, got, n)

@@ -46,7 +46,8 @@ func (r *reader) top(ctx context.Context, s *browser.Session, frame string) (*re
 // document reads the document that a frame shows now: the walk, again where closed
 // shadow roots came to light, and the evidence that only the browser has. All of it
 // is of one document, or the error is [browser.ErrNavigated].
-func (r *reader) document(ctx context.Context, s *browser.Session, frame string, patience time.Duration) (*reading, error) {
+func (r *reader) document(ctx context.Context, s *browser.Session, frame string,
+	patience time.Duration) (*reading, error) {
 	enter, stop := browser.Within(ctx, patience)
 	realm, err := s.Enter(enter, frame)
 	stop()
@@ -74,7 +75,8 @@ func (r *reader) document(ctx context.Context, s *browser.Session, frame string,
 		case errors.Is(err, browser.ErrNavigated):
 			return nil, err
 		case err != nil:
-			d.failed = append(d.failed, snapshot.Failure{Layer: "closed", Why: "closed shadow roots could not be looked for: " + err.Error()})
+			d.failed = append(d.failed, snapshot.Failure{Layer: "closed", Why: "closed shadow roots could not be looked for: " +
+				err.Error()})
 		}
 		if found > 0 {
 			if d.cols, err = r.columns(ctx2, src); err != nil {
@@ -92,7 +94,8 @@ func (r *reader) document(ctx context.Context, s *browser.Session, frame string,
 	case errors.Is(deaf, browser.ErrNavigated):
 		return nil, deaf
 	case deaf != nil:
-		d.failed = append(d.failed, snapshot.Failure{Layer: "listeners", Why: "listeners could not be looked for: " + deaf.Error()})
+		d.failed = append(d.failed, snapshot.Failure{Layer: "listeners", Why: "listeners could not be looked for: " +
+			deaf.Error()})
 	}
 	return d, nil
 }

@@ -132,7 +132,8 @@ func (r *reader) readChild(ctx context.Context, known *knownFrames, j *childFram
 		}
 		// It moved to another document or process while it was read.
 		var reply *cdproto.Error
-		if try == tries || ctx.Err() != nil || !errors.Is(err, browser.ErrNavigated) && !errors.Is(err, browser.ErrDetached) && !errors.As(err, &reply) {
+		if try == tries || ctx.Err() != nil || !errors.Is(err, browser.ErrNavigated) && !errors.Is(err, browser.ErrDetached) &&
+			!errors.As(err, &reply) {
 			j.failed = why(err)
 			return
 		}
@@ -153,7 +154,8 @@ func (r *reader) adopt(ctx context.Context, j *childFrame) {
 		if j.window.turned {
 			if q, err := j.up.realm.Quad(ctx, j.node); err == nil {
 				w, h := max(1, j.got.cols.Doc.Width), max(1, j.got.cols.Doc.Height)
-				inner = transform{a: (q[2] - q[0]) / w, b: (q[3] - q[1]) / w, c: (q[6] - q[0]) / h, d: (q[7] - q[1]) / h, e: q[0], f: q[1]}
+				inner = transform{a: (q[2] - q[0]) / w, b: (q[3] - q[1]) / w, c: (q[6] - q[0]) / h, d: (q[7] - q[1]) / h, e: q[0],
+					f: q[1]}
 			}
 		}
 		at = around.within(inner)

@@ -160,7 +160,8 @@ func (r *reader) probe(ctx context.Context, p *part, points []float64, owners []
 		return nil
 	}
 	failed := func(err error) []probed {
-		r.c.Failed = append(r.c.Failed, snapshot.Failure{Layer: "hit", Frame: p.frame, Why: "frames inside could not be hit tested from here: " + err.Error()})
+		r.c.Failed = append(r.c.Failed, snapshot.Failure{Layer: "hit", Frame: p.frame,
+			Why: "frames inside could not be hit tested from here: " + err.Error()})
 		return nil
 	}
 	width := 1

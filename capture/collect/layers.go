@@ -30,7 +30,8 @@ func scrollFact(r []float64) *snapshot.ScrollFact {
 
 // layerFact reads one row of the layers column.
 func layerFact(r []int) *snapshot.Layer {
-	l := &snapshot.Layer{Position: "absolute", Z: r[1], Top: r[2]&layerTop != 0, Modal: r[2]&layerModal != 0, Backdrop: r[2]&layerBackdrop != 0}
+	l := &snapshot.Layer{Position: "absolute", Z: r[1], Top: r[2]&layerTop != 0, Modal: r[2]&layerModal != 0,
+		Backdrop: r[2]&layerBackdrop != 0}
 	switch r[0] {
 	case 0:
 		l.Position = "fixed"
@@ -53,7 +54,8 @@ func (r *reader) grid(ctx context.Context) *snapshot.Grid {
 	}
 	view := r.c.Viewport
 	at := func(k int) (x, y float64) {
-		return (float64(k%gridColumns) + 0.5) * view.Width / gridColumns, (float64(k/gridColumns) + 0.5) * view.Height / gridRows
+		return (float64(k%gridColumns) + 0.5) * view.Width / gridColumns,
+			(float64(k/gridColumns) + 0.5) * view.Height / gridRows
 	}
 	g := &snapshot.Grid{Columns: gridColumns, Rows: gridRows, Hits: make([]int, gridColumns*gridRows)}
 	if len(top.cols.Grid) == len(g.Hits) {

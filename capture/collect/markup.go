@@ -34,12 +34,14 @@ func (res *Result) Markup(ctx context.Context, el Element, inner bool, limit int
 }
 
 // pieces are the markup's pieces without what the capture withholds.
-func (res *Result) pieces(ctx context.Context, el Element, inner bool, limit int) (*markupWriter, []piece, bool, error) {
+func (res *Result) pieces(ctx context.Context, el Element, inner bool,
+	limit int) (*markupWriter, []piece, bool, error) {
 	options, err := json.Marshal(map[string]any{"inner": inner, "limit": limit})
 	if err != nil {
 		return nil, nil, false, err
 	}
-	text, err := el.Realm.Call(ctx, "function(node) { return node ? ("+markupJS+")(node, "+string(options)+") : ''; }", []int64{el.Node})
+	text, err := el.Realm.Call(ctx, "function(node) { return node ? ("+markupJS+")(node, "+string(options)+") : ''; }",
+		[]int64{el.Node})
 	if err != nil {
 		return nil, nil, false, err
 	}
@@ -64,7 +66,8 @@ func (res *Result) nodesOf(frame, loader string) map[int]*snapshot.Node {
 	c := res.Capture
 	for i := range c.Nodes {
 		n := &c.Nodes[i]
-		if n.Frame >= 0 && n.Frame < len(c.Frames) && c.Frames[n.Frame].ID == frame && c.Frames[n.Frame].Loader == loader && n.UID != 0 {
+		if n.Frame >= 0 && n.Frame < len(c.Frames) && c.Frames[n.Frame].ID == frame && c.Frames[n.Frame].Loader == loader &&
+			n.UID != 0 {
 			out[n.UID] = n
 		}
 	}

@@ -100,7 +100,8 @@ func (r *reader) mutations() []snapshot.Mutation {
 	var all []snapshot.Mutation
 	for _, p := range r.parts {
 		for _, e := range p.cols.Doc.Events {
-			all = append(all, snapshot.Mutation{Age: e.age, Type: e.kind, Category: e.category, What: e.what, Text: r.redactor.Clean(e.text)})
+			all = append(all, snapshot.Mutation{Age: e.age, Type: e.kind, Category: e.category, What: e.what,
+				Text: r.redactor.Clean(e.text)})
 		}
 	}
 	slices.SortStableFunc(all, func(a, b snapshot.Mutation) int { return cmp.Compare(b.Age, a.Age) })

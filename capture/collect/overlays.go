@@ -117,7 +117,8 @@ type finder struct {
 
 func newFinder(c *snapshot.Capture) *finder {
 	n := len(c.Nodes)
-	f := &finder{c: c, t: snapshot.NewTree(c), parent: make([]int, n), end: make([]int, n), at: make(map[int]int, n), of: make([]*layer, n)}
+	f := &finder{c: c, t: snapshot.NewTree(c), parent: make([]int, n), end: make([]int, n), at: make(map[int]int, n),
+		of: make([]*layer, n)}
 	for p := range c.Nodes {
 		f.at[c.Nodes[p].I] = p
 		f.parent[p] = -1
@@ -153,7 +154,8 @@ func rendered(n *snapshot.Node) bool {
 	switch n.Verdict {
 	case snapshot.VerdictZeroBox:
 		return true // what is inside may overflow it
-	case snapshot.VerdictRef, snapshot.VerdictContent, snapshot.VerdictWrapper, snapshot.VerdictInsideAtomic, snapshot.VerdictSkippedTag:
+	case snapshot.VerdictRef, snapshot.VerdictContent, snapshot.VerdictWrapper, snapshot.VerdictInsideAtomic,
+		snapshot.VerdictSkippedTag:
 		return n.Visible || n.Contents || n.Box.Empty()
 	}
 	return false
@@ -282,7 +284,8 @@ func (f *finder) judge(l *layer) string {
 	top := fact != nil && fact.Top
 	box := l.node.VisibleBox().Intersect(view)
 	wide := box.Area() >= 0.9*view.Area()
-	l.modal = l.dialog != nil && (l.dialog.States.Is("modal") || l.dialog.Attr("aria-modal") == "true" || l.dialog.Role == "alertdialog" || l.dialog.Layer != nil && l.dialog.Layer.Modal)
+	l.modal = l.dialog != nil && (l.dialog.States.Is("modal") || l.dialog.Attr("aria-modal") == "true" ||
+		l.dialog.Role == "alertdialog" || l.dialog.Layer != nil && l.dialog.Layer.Modal)
 	l.backdrop = fact != nil && fact.Backdrop || wide && l.dialog != nil && l.dialog != l.node
 	if l.dialog == nil && !top && f.shell(l) {
 		return ""
@@ -353,7 +356,8 @@ func (f *finder) rank(l *layer, found []*layer) int {
 		return 2
 	}
 	for _, o := range found {
-		if o != l && o.kind != kindNotification && slices.ContainsFunc(o.covers, func(p int) bool { return f.inside(l.pos, p) }) {
+		if o != l && o.kind != kindNotification && slices.ContainsFunc(o.covers,
+			func(p int) bool { return f.inside(l.pos, p) }) {
 			return 1
 		}
 	}

@@ -5,6 +5,7 @@ import (
 	"strings"
 
 	"github.com/refscope/refscope/snapshot"
+	"github.com/refscope/refscope/snapshot/text"
 )
 
 // maxPreview is the length of the main content's preview, in characters (W-2).
@@ -126,10 +127,10 @@ func (g *gathered) meta(n *snapshot.Node) {
 	content := strings.Join(strings.Fields(n.Attr("content")), " ")
 	switch name {
 	case "description":
-		g.description = shorten(content, maxPreview)
+		g.description = text.Cut(content, maxPreview)
 	case "og:description":
 		if g.description == "" {
-			g.description = shorten(content, maxPreview)
+			g.description = text.Cut(content, maxPreview)
 		}
 	case "og:type":
 		g.ogType = strings.ToLower(content)
@@ -211,14 +212,15 @@ func (g *gathered) preview() string {
 			continue
 		}
 		switch {
-		case n.Verdict == snapshot.VerdictContent || snapshot.IsHeading(n.Tag) && n.Verdict.Kept() || n.Tag == "pre" && n.Verdict.Kept():
+		case n.Verdict == snapshot.VerdictContent || snapshot.IsHeading(n.Tag) && n.Verdict.Kept() || n.Tag == "pre" &&
+			n.Verdict.Kept():
 			b.WriteString(g.t.Text(n.I) + " ")
 			skip = n.I
 		case n.Verdict == snapshot.VerdictRef && n.Text != "", n.Verdict == snapshot.VerdictInsideAtomic && n.Text != "":
 			b.WriteString(n.Text + " ")
 		}
 	}
-	return shorten(strings.Join(strings.Fields(b.String()), " "), maxPreview)
+	return text.Cut(strings.Join(strings.Fields(b.String()), " "), maxPreview)
 }
 
 func isFurniture(n *snapshot.Node) bool {
@@ -229,16 +231,10 @@ func isFurniture(n *snapshot.Node) bool {
 	return n.Tag == "header" || n.Tag == "footer" || n.Tag == "aside"
 }
 
-func shorten(s string, max int) string {
-	if r := []rune(s); len(r) > max {
-		return string(r[:max-1]) + "…"
-	}
-	return s
-}
-
 // isPrice: digits with a currency beside them and little else.
 func isPrice(s string) bool {
-	return strings.ContainsAny(s, "0123456789") && (strings.ContainsAny(s, "$€£¥₹₽₩₺₴") || strings.Contains(s, "EUR") || strings.Contains(s, "USD") || strings.Contains(s, "zł") || strings.Contains(s, "kr"))
+	return strings.ContainsAny(s, "0123456789") && (strings.ContainsAny(s, "$€£¥₹₽₩₺₴") || strings.Contains(s, "EUR") ||
+		strings.Contains(s, "USD") || strings.Contains(s, "zł") || strings.Contains(s, "kr"))
 }
 
 // queryOf is the search words in an address, "" for none.
@@ -272,23 +268,29 @@ func landmarks(c *snapshot.Capture) []snapshot.Landmark {
 }
 
 func loginWords() []string {
-	return []string{"log in", "login", "log on", "sign in", "signin", "anmelden", "einloggen", "se connecter", "connexion", "iniciar sesión", "entrar", "acceder", "accedi",
-		"inloggen", "aanmelden", "zaloguj*", "войти", "вход", "увійти", "ログイン", "登录", "登入", "로그인", "giriş", "logga in", "logg inn", "log ind", "kirjaudu", "přihlásit*"}
+	return []string{"log in", "login", "log on", "sign in", "signin", "anmelden", "einloggen", "se connecter", "connexion",
+		"iniciar sesión", "entrar", "acceder", "accedi",
+		"inloggen", "aanmelden", "zaloguj*", "войти", "вход", "увійти", "ログイン", "登录", "登入", "로그인", "giriş", "logga in",
+		"logg inn", "log ind", "kirjaudu", "přihlásit*"}
 }
 
 func signupWords() []string {
-	return []string{"sign up", "signup", "register", "registration", "create account", "create an account", "create your account", "join now", "join", "registrieren", "konto erstellen",
-		"s'inscrire", "inscription", "créer un compte", "registrarse", "regístrate", "crear cuenta", "registrati", "iscriviti", "cadastr*", "registreren", "zarejestruj*",
+	return []string{"sign up", "signup", "register", "registration", "create account", "create an account",
+		"create your account", "join now", "join", "registrieren", "konto erstellen",
+		"s'inscrire", "inscription", "créer un compte", "registrarse", "regístrate", "crear cuenta", "registrati",
+		"iscriviti", "cadastr*", "registreren", "zarejestruj*",
 		"регистрация", "зарегистрир*", "新規登録", "会員登録", "注册", "註冊", "회원가입", "kayıt ol"}
 }
 
 func checkoutWords() []string {
-	return []string{"checkout", "check out", "payment", "billing", "place order", "pay now", "shipping address", "delivery address", "kasse", "zahlung", "paiement", "livraison",
+	return []string{"checkout", "check out", "payment", "billing", "place order", "pay now", "shipping address",
+		"delivery address", "kasse", "zahlung", "paiement", "livraison",
 		"pago", "pagamento", "afrekenen", "оплата", "оформление заказа", "結算", "结账", "お支払い", "결제"}
 }
 
 func basketWords() []string {
-	return []string{"add to cart", "add to basket", "add to bag", "buy now", "in den warenkorb", "ajouter au panier", "añadir al carrito", "añadir a la cesta", "aggiungi al carrello",
+	return []string{"add to cart", "add to basket", "add to bag", "buy now", "in den warenkorb", "ajouter au panier",
+		"añadir al carrito", "añadir a la cesta", "aggiungi al carrello",
 		"adicionar ao carrinho", "in winkelwagen", "do koszyka", "в корзину", "купить", "カートに入れる", "加入购物车", "장바구니"}
 }
 
@@ -311,17 +313,21 @@ func (g *gathered) field(n *snapshot.Node, f *pageForm) {
 		f.passwords++
 		f.newPass = f.newPass || strings.Contains(auto, "new-password")
 	case kind == "email", kind == "tel", strings.Contains(auto, "username"), strings.Contains(auto, "email"),
-		strings.Contains(hint, "user"), strings.Contains(hint, "login"), strings.Contains(hint, "mail"), strings.Contains(hint, "phone"):
+		strings.Contains(hint, "user"), strings.Contains(hint, "login"), strings.Contains(hint, "mail"),
+		strings.Contains(hint, "phone"):
 		f.users++
 	}
 	for _, token := range strings.Fields(auto) {
-		if strings.HasPrefix(token, "cc-") || strings.HasPrefix(token, "address-") || token == "street-address" || token == "postal-code" {
+		if strings.HasPrefix(token, "cc-") || strings.HasPrefix(token, "address-") || token == "street-address" ||
+			token == "postal-code" {
 			f.payment++
 			return
 		}
 	}
-	if strings.Contains(hint, "cardnumber") || strings.Contains(hint, "card number") || strings.Contains(hint, "card-number") || strings.Contains(hint, "card_number") ||
-		strings.Contains(hint, "postal") || strings.Contains(hint, "zip") || strings.Contains(hint, "street") || strings.Contains(hint, "cvv") || strings.Contains(hint, "cvc") {
+	if strings.Contains(hint, "cardnumber") || strings.Contains(hint, "card number") ||
+		strings.Contains(hint, "card-number") || strings.Contains(hint, "card_number") ||
+		strings.Contains(hint, "postal") || strings.Contains(hint, "zip") || strings.Contains(hint, "street") ||
+		strings.Contains(hint, "cvv") || strings.Contains(hint, "cvc") {
 		f.payment++
 	}
 }
@@ -354,7 +360,8 @@ func isCaptcha(n *snapshot.Node) bool {
 		if strings.Contains(src, "size=invisible") {
 			return false // it only watches
 		}
-		for _, s := range [...]string{"recaptcha", "hcaptcha", "challenges.cloudflare", "funcaptcha", "arkoselabs", "geetest", "captcha-delivery"} {
+		for _, s := range [...]string{"recaptcha", "hcaptcha", "challenges.cloudflare", "funcaptcha", "arkoselabs", "geetest",
+			"captcha-delivery"} {
 			if strings.Contains(src, s) {
 				return true
 			}
@@ -404,13 +411,16 @@ func (g *gathered) pageType() string {
 		return "empty"
 	case g.text < 2500 && fields <= 2 && hasWord(head, errorWords()):
 		return "error"
-	case g.captcha && g.text < 1500 && fields <= 1, g.text < 1500 && hasWord(head, []string{"just a moment", "attention required", "are you a robot", "verify you are human"}):
+	case g.captcha && g.text < 1500 && fields <= 1, g.text < 1500 &&
+		hasWord(head, []string{"just a moment", "attention required", "are you a robot", "verify you are human"}):
 		return "captcha"
-	case payment >= 2 && !(biggest.passwords > 0 && biggest.payment < 2), payment == 1 && hasWord(words, checkoutWords()) && biggest.passwords == 0:
+	case payment >= 2 && !(biggest.passwords > 0 && biggest.payment < 2), payment == 1 && hasWord(words, checkoutWords()) &&
+		biggest.passwords == 0:
 		return "checkout"
 	case g.login != nil && g.login.fields >= fields-g.login.fields && g.paragraphs < 2500:
 		return "login"
-	case biggest.newPass || biggest.passwords > 0 || biggest.users > 0 && biggest.fields >= 2 && hasWord(biggest.words+" "+head, signupWords()):
+	case biggest.newPass || biggest.passwords > 0 || biggest.users > 0 && biggest.fields >= 2 &&
+		hasWord(biggest.words+" "+head, signupWords()):
 		return "signup"
 	case (queryOf(c.URL) != "" || g.query) && g.items >= 3 && g.paragraphs < 6000:
 		return "search_results"
@@ -429,6 +439,8 @@ func (g *gathered) pageType() string {
 }
 
 func errorWords() []string {
-	return []string{"404", "403", "500", "502", "503", "not found", "page not found", "access denied", "forbidden", "server error", "something went wrong", "unavailable",
-		"nicht gefunden", "introuvable", "no encontrada", "non trovata", "não encontrada", "niet gevonden", "не найдена", "見つかりません", "找不到", "찾을 수 없"}
+	return []string{"404", "403", "500", "502", "503", "not found", "page not found", "access denied", "forbidden",
+		"server error", "something went wrong", "unavailable",
+		"nicht gefunden", "introuvable", "no encontrada", "non trovata", "não encontrada", "niet gevonden", "не найдена",
+		"見つかりません", "找不到", "찾을 수 없"}
 }

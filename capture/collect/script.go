@@ -120,16 +120,19 @@ func collectScripts(r request) scripts {
 // script calls the collector by that name in the world's registry.
 func (c collector) script(name, args string) script {
 	return script{
-		call: `(() => { const c = globalThis.__refscope && globalThis.__refscope.` + name + `; return c && c.version === '` + c.version +
+		call: `(() => { const c = globalThis.__refscope && globalThis.__refscope.` + name + `; return c && c.version === '` +
+			c.version +
 			`' ? c.run(` + args + `) : undefined; })()`,
-		install: "(() => {\n" + c.source + "\nglobalThis.__refscope." + name + " = { version: '" + c.version + "', run };\nreturn run;\n})()(" + args + ")",
+		install: "(() => {\n" + c.source + "\nglobalThis.__refscope." + name + " = { version: '" + c.version +
+			"', run };\nreturn run;\n})()(" + args + ")",
 	}
 }
 
 // collectorSource is the collector, function declarations and constants.
 func collectorSource() string {
 	return strings.Join([]string{
-		baseJS, rolesJS, namesJS, namingJS, countersJS, labelsJS, stateJS, clipJS, styleJS, spillJS, walkJS, paintJS, inkJS, glassJS, legibleJS, hitJS, factsJS, packJS, redactJS, sensitiveJS, filterJS, closedJS, lateJS, collectJS,
+		baseJS, rolesJS, namesJS, namingJS, countersJS, labelsJS, stateJS, clipJS, styleJS, spillJS, walkJS, paintJS, inkJS,
+		glassJS, legibleJS, hitJS, factsJS, packJS, redactJS, sensitiveJS, filterJS, closedJS, lateJS, collectJS,
 	}, "\n")
 }
 

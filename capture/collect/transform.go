@@ -39,7 +39,8 @@ func (p transform) box(b snapshot.Box) snapshot.Box {
 		return tidy(snapshot.Box{p.a*b.X() + p.e, p.d*b.Y() + p.f, p.a * b.W(), p.d * b.H()})
 	}
 	l, t, r, m := math.Inf(1), math.Inf(1), math.Inf(-1), math.Inf(-1)
-	for _, corner := range [4][2]float64{{b.X(), b.Y()}, {b.X() + b.W(), b.Y()}, {b.X(), b.Y() + b.H()}, {b.X() + b.W(), b.Y() + b.H()}} {
+	for _, corner := range [4][2]float64{{b.X(), b.Y()}, {b.X() + b.W(), b.Y()}, {b.X(), b.Y() + b.H()},
+		{b.X() + b.W(), b.Y() + b.H()}} {
 		x, y := p.point(corner[0], corner[1])
 		l, t, r, m = min(l, x), min(t, y), max(r, x), max(m, y)
 	}

@@ -204,7 +204,8 @@ func lookBelow(c *snapshot.Capture, p *part) []inside {
 		if up < 0 {
 			continue
 		}
-		if found[k].heavy || snapshot.IsContentTag(node.Tag) || snapshot.IsSection(node.Tag) || snapshot.IsHeading(node.Tag) ||
+		if found[k].heavy || snapshot.IsContentTag(node.Tag) || snapshot.IsSection(node.Tag) ||
+			snapshot.IsHeading(node.Tag) ||
 			len(node.Interactive) > 0 && !weak(node) && p.cols.Hide[k] != hideDisplay {
 			found[up].heavy = true
 		}

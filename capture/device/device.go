@@ -69,13 +69,17 @@ func (d *Device) Check() error {
 func (d *Device) UserAgent(chrome string) string {
 	switch d.Agent {
 	case AgentIPhone:
-		return "Mozilla/5.0 (iPhone; CPU iPhone OS " + strings.ReplaceAll(d.OS, ".", "_") + " like Mac OS X) AppleWebKit/605.1.15 (KHTML, like Gecko) Version/" + d.OS + " Mobile/15E148 Safari/604.1"
+		return "Mozilla/5.0 (iPhone; CPU iPhone OS " + strings.ReplaceAll(d.OS, ".", "_") +
+			" like Mac OS X) AppleWebKit/605.1.15 (KHTML, like Gecko) Version/" + d.OS + " Mobile/15E148 Safari/604.1"
 	case AgentIPad:
-		return "Mozilla/5.0 (iPad; CPU OS " + strings.ReplaceAll(d.OS, ".", "_") + " like Mac OS X) AppleWebKit/605.1.15 (KHTML, like Gecko) Version/" + d.OS + " Mobile/15E148 Safari/604.1"
+		return "Mozilla/5.0 (iPad; CPU OS " + strings.ReplaceAll(d.OS, ".", "_") +
+			" like Mac OS X) AppleWebKit/605.1.15 (KHTML, like Gecko) Version/" + d.OS + " Mobile/15E148 Safari/604.1"
 	case AgentAndroid:
-		return "Mozilla/5.0 (Linux; Android 10; K) AppleWebKit/537.36 (KHTML, like Gecko) Chrome/" + chrome + ".0.0.0 Mobile Safari/537.36"
+		return "Mozilla/5.0 (Linux; Android 10; K) AppleWebKit/537.36 (KHTML, like Gecko) Chrome/" + chrome +
+			".0.0.0 Mobile Safari/537.36"
 	case AgentTablet:
-		return "Mozilla/5.0 (Linux; Android 10; K) AppleWebKit/537.36 (KHTML, like Gecko) Chrome/" + chrome + ".0.0.0 Safari/537.36"
+		return "Mozilla/5.0 (Linux; Android 10; K) AppleWebKit/537.36 (KHTML, like Gecko) Chrome/" + chrome +
+			".0.0.0 Safari/537.36"
 	}
 	return ""
 }
@@ -120,5 +124,6 @@ func Names() []string {
 }
 
 func key(name string) string {
-	return strings.NewReplacer("_", "-", " ", "-", ".", "-", `"`, "", "+", "-plus").Replace(strings.ToLower(strings.TrimSpace(name)))
+	return strings.NewReplacer("_", "-", " ", "-", ".", "-", `"`, "", "+",
+		"-plus").Replace(strings.ToLower(strings.TrimSpace(name)))
 }

@@ -41,7 +41,8 @@ func mark(dialect string, in *payload.Input) error {
 		look.Detail = vision.Detail(in.Detail)
 	}
 	if known && look.Model.Word("") != "" && !look.Model.Takes(look.Detail) {
-		return fmt.Errorf("image detail %q is not one of %s: choose from %v or auto", in.Detail, in.Model, look.Model.Details())
+		return fmt.Errorf("image detail %q is not one of %s: choose from %v or auto", in.Detail, in.Model,
+			look.Model.Details())
 	}
 	p, err := NewPicture(clean, in.Capture, look)
 	if err != nil {

@@ -92,7 +92,8 @@ func (r *Registry) Load() (*File, error) {
 		return nil, fmt.Errorf("%s cannot be read: %w: move it away, and the tabs get new aliases", path, err)
 	}
 	if f.Format != format {
-		return nil, fmt.Errorf("%s has the format %.40q, and this program reads %s: use the program that wrote it", path, f.Format, format)
+		return nil, fmt.Errorf("%s has the format %.40q, and this program reads %s: use the program that wrote it", path,
+			f.Format, format)
 	}
 	if f.Next < 1 {
 		f.Next = 1

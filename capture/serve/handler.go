@@ -35,7 +35,8 @@ var types = map[string]string{
 	".mp4": "video/mp4", ".ogg": "audio/ogg", ".otf": "font/otf", ".pdf": "application/pdf",
 	".png": "image/png", ".svg": "image/svg+xml", ".ttf": "font/ttf", ".txt": "text/plain",
 	".wasm": "application/wasm", ".wav": "audio/wav", ".webm": "video/webm", ".webmanifest": "application/manifest+json",
-	".webp": "image/webp", ".woff": "font/woff", ".woff2": "font/woff2", ".xhtml": "application/xhtml+xml", ".xml": "text/xml",
+	".webp": "image/webp", ".woff": "font/woff", ".woff2": "font/woff2", ".xhtml": "application/xhtml+xml",
+	".xml": "text/xml",
 }
 
 // handler answers GET and HEAD with the files of a site.
@@ -112,7 +113,8 @@ func (h handler) send(w http.ResponseWriter, r *http.Request, name string, size 
 // look as it does elsewhere.
 func contentType(name string, body io.ReadSeeker, size int64) (string, error) {
 	kind, known := types[strings.ToLower(path.Ext(name))]
-	textual := strings.HasPrefix(kind, "text/") || kind == "image/svg+xml" || strings.HasSuffix(kind, "xml") || strings.HasSuffix(kind, "json")
+	textual := strings.HasPrefix(kind, "text/") || kind == "image/svg+xml" || strings.HasSuffix(kind, "xml") ||
+		strings.HasSuffix(kind, "json")
 	if known && (!textual || size > largestText) {
 		return kind, nil
 	}

@@ -85,7 +85,8 @@ func readExtent(ctx context.Context, tab *browser.Tab, remember bool) (extent, e
 	if err != nil {
 		return e, err
 	}
-	if m.CSSLayoutViewport == nil || m.CSSContentSize == nil || m.CSSVisualViewport == nil || m.CSSLayoutViewport.ClientWidth <= 0 {
+	if m.CSSLayoutViewport == nil || m.CSSContentSize == nil || m.CSSVisualViewport == nil ||
+		m.CSSLayoutViewport.ClientWidth <= 0 {
 		return e, errors.New("the page has no visible area")
 	}
 	text, err := inMain(ctx, tab, strings.ReplaceAll(extentJS, "REMEMBER", fmt.Sprint(remember)))
@@ -259,7 +260,8 @@ func (w *whole) frame(now extent) {
 	}
 	if over := width - math.Floor(w.layout[0]); over > 0 && over <= sideFringe {
 		w.cut[0] = over
-		w.why = append(w.why, fmt.Sprintf("the page hangs over its right edge by %g CSS px: they are not in the picture", over))
+		w.why = append(w.why, fmt.Sprintf("the page hangs over its right edge by %g CSS px: they are not in the picture",
+			over))
 		width -= over
 	}
 	if widest := math.Max(math.Floor(w.layout[0]), math.Floor(maxFullWidth/now.Density)); width > widest {
@@ -314,7 +316,8 @@ func (w *whole) restore(ctx context.Context) error {
 	err := w.reset(ctx)
 	if err == nil {
 		var now extent
-		if now, err = readExtent(ctx, w.tab, false); err == nil && (now.Width != b.Width || now.Height != b.Height || now.Density != b.Density) {
+		if now, err = readExtent(ctx, w.tab, false); err == nil && (now.Width != b.Width || now.Height != b.Height ||
+			now.Density != b.Density) {
 			// Another program had given the tab its size, and ours took its place.
 			err = setWindow(ctx, w.tab, b.Width*b.zoom, b.Height*b.zoom, b.Density/b.zoom)
 		}

@@ -190,7 +190,8 @@ func (h *hiding) show(ctx context.Context) error {
 		}
 		done[el.Realm] = true
 		_, err := el.Realm.Call(ctx, showJS, nil)
-		if err != nil && !errors.Is(err, browser.ErrNavigated) && !errors.Is(err, browser.ErrDetached) && !errors.Is(err, browser.ErrGone) {
+		if err != nil && !errors.Is(err, browser.ErrNavigated) && !errors.Is(err, browser.ErrDetached) &&
+			!errors.Is(err, browser.ErrGone) {
 			return fmt.Errorf("showing again what was hidden for the print: %w", err)
 		}
 	}

@@ -65,7 +65,8 @@ func settle(ctx context.Context, tab *browser.Tab, s Settle) (settled bool, why 
 	if err != nil {
 		return false, "", err
 	}
-	expr := strings.NewReplacer("QUIET", fmt.Sprint(s.Quiet.Milliseconds()), "MAX", fmt.Sprint(s.Max.Milliseconds()), "FOR", string(wanted)).Replace(settleJS)
+	expr := strings.NewReplacer("QUIET", fmt.Sprint(s.Quiet.Milliseconds()), "MAX", fmt.Sprint(s.Max.Milliseconds()),
+		"FOR", string(wanted)).Replace(settleJS)
 	answer, err := tab.Session().Eval(grace, tree[0].ID, expr)
 	work.Wait()
 	if ctx.Err() != nil {

@@ -45,9 +45,11 @@ const surfaceLayer = "debug-surface"
 // costs one evaluation. One that cannot be read is a failure of the capture.
 func readSurface(ctx context.Context, tab *browser.Tab, shot *Shot) {
 	failed := func(format string, args ...any) {
-		shot.Capture.Failed = append(shot.Capture.Failed, snapshot.Failure{Layer: surfaceLayer, Why: fmt.Sprintf(format, args...)})
+		shot.Capture.Failed = append(shot.Capture.Failed, snapshot.Failure{Layer: surfaceLayer,
+			Why: fmt.Sprintf(format, args...)})
 	}
-	expr := strings.NewReplacer("MAX_UNITS", strconv.Itoa(surfaceUnits), "MAX_ENTRIES", strconv.Itoa(surfaceEntries), "MAX_DEPTH", strconv.Itoa(surfaceDepth)).Replace(surfaceJS)
+	expr := strings.NewReplacer("MAX_UNITS", strconv.Itoa(surfaceUnits), "MAX_ENTRIES", strconv.Itoa(surfaceEntries),
+		"MAX_DEPTH", strconv.Itoa(surfaceDepth)).Replace(surfaceJS)
 	yes := true
 	ctx, cancel := context.WithTimeout(ctx, 5*time.Second)
 	defer cancel()
@@ -59,7 +61,8 @@ func readSurface(ctx context.Context, tab *browser.Tab, shot *Shot) {
 		failed("the page's own __dddkDebug could not be read within %d ms", surfaceTime)
 		return
 	case res.ExceptionDetails != nil:
-		failed("the page's own __dddkDebug could not be read: reading it would change the page, or takes longer than %d ms", surfaceTime)
+		failed("the page's own __dddkDebug could not be read: reading it would change the page, or takes longer than %d ms",
+			surfaceTime)
 		return
 	case res.Result == nil || res.Result.Type != runtime.RemoteObjectTypeString:
 		return

@@ -46,7 +46,8 @@ func writeSurface(ctx context.Context, tab *browser.Tab, shot *Shot) error {
 	const group = "refscope surface"
 	s := tab.Session()
 	defer func() {
-		_ = s.Post(context.WithoutCancel(ctx), runtime.ReleaseObjectGroup.Method, runtime.ReleaseObjectGroupParams{ObjectGroup: group})
+		_ = s.Post(context.WithoutCancel(ctx), runtime.ReleaseObjectGroup.Method,
+			runtime.ReleaseObjectGroupParams{ObjectGroup: group})
 	}()
 	var refs []int
 	var nodes []int64
@@ -64,7 +65,8 @@ func writeSurface(ctx context.Context, tab *browser.Tab, shot *Shot) error {
 	if err != nil {
 		return fmt.Errorf("the debug surface: %w", err)
 	}
-	args := []*runtime.CallArgument{{Value: dump.AppendJSON(nil, text.Text)}, {Value: at}, {Value: strconv.AppendInt(nil, int64(len(text.Text)), 10)}, {Value: body.Body}, {Value: list}}
+	args := []*runtime.CallArgument{{Value: dump.AppendJSON(nil, text.Text)}, {Value: at},
+		{Value: strconv.AppendInt(nil, int64(len(text.Text)), 10)}, {Value: body.Body}, {Value: list}}
 	args = append(args, resolveInPage(ctx, s, nodes, group)...)
 	window, err := cdp.Call(ctx, s, runtime.Evaluate, runtime.EvaluateParams{Expression: "window", ObjectGroup: group})
 	if err != nil || window.Result == nil {
@@ -72,7 +74,8 @@ func writeSurface(ctx context.Context, tab *browser.Tab, shot *Shot) error {
 	}
 	yes := true
 	res, err := cdp.Call(ctx, s, runtime.CallFunctionOn, runtime.CallFunctionOnParams{
-		FunctionDeclaration: writeSurfaceJS, ObjectID: window.Result.ObjectID, Arguments: args, ReturnByValue: &yes, Silent: &yes,
+		FunctionDeclaration: writeSurfaceJS, ObjectID: window.Result.ObjectID, Arguments: args, ReturnByValue: &yes,
+		Silent: &yes,
 	})
 	if err != nil {
 		return fmt.Errorf("the debug surface: %w", err)
@@ -100,7 +103,8 @@ func resolveInPage(ctx context.Context, s *browser.Session, nodes []int64, group
 		work.Go(func() {
 			defer func() { <-slots }()
 			args[i] = &runtime.CallArgument{Value: []byte("null")}
-			res, err := cdp.Call(ctx, s, dom.ResolveNode, dom.ResolveNodeParams{BackendNodeID: cdp.BackendNodeID(n), ObjectGroup: group})
+			res, err := cdp.Call(ctx, s, dom.ResolveNode, dom.ResolveNodeParams{BackendNodeID: cdp.BackendNodeID(n),
+				ObjectGroup: group})
 			if err == nil && res.Object != nil {
 				args[i] = &runtime.CallArgument{ObjectID: res.Object.ObjectID}
 			}

@@ -93,7 +93,8 @@ func (d *dev) install(ctx context.Context, packages []string, leave bool) error 
 			prefix = append(prefix, "-n")
 		}
 	}
-	asked := strings.Join(append(slices.Clone(prefix[:min(1, len(prefix))]), "apt-get install "+strings.Join(packages, " ")), " ")
+	asked := strings.Join(append(slices.Clone(prefix[:min(1, len(prefix))]),
+		"apt-get install "+strings.Join(packages, " ")), " ")
 	if !leave && !d.machine.root {
 		if !d.person {
 			return fmt.Errorf("install these first, or call again with -y: %s", asked)
@@ -105,7 +106,8 @@ func (d *dev) install(ctx context.Context, packages []string, leave bool) error 
 	d.say("Installing: %s", strings.Join(packages, " "))
 	// env rather than our own environment, which sudo clears: apt-get must not ask.
 	run := func(args ...string) error {
-		words := append(slices.Clone(prefix), append([]string{"env", "DEBIAN_FRONTEND=noninteractive", "apt-get"}, args...)...)
+		words := append(slices.Clone(prefix), append([]string{"env", "DEBIAN_FRONTEND=noninteractive", "apt-get"},
+			args...)...)
 		// With sudo in the foreground: it may ask for the password.
 		cmd := command(ctx, d.root, len(prefix) > 0, words[0], words[1:]...)
 		begin := time.Now()

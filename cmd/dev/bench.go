@@ -28,7 +28,8 @@ func benchTask(ctx context.Context, d *dev, args []string) error {
 		packages = []string{"./..."}
 	}
 	// One package at a time: two that run side by side measure each other.
-	words := append([]string{"test", "-run", "^$", "-p", "1", "-tags", tags, "-bench", *pattern, "-benchmem", "-count", fmt.Sprint(*count)}, packages...)
+	words := append([]string{"test", "-run", "^$", "-p", "1", "-tags", tags, "-bench", *pattern, "-benchmem", "-count",
+		fmt.Sprint(*count)}, packages...)
 	cmd := command(ctx, d.root, false, "go", words...)
 	cmd.Stdout, cmd.Stderr = os.Stdout, os.Stderr
 	if err := cmd.Run(); err != nil {

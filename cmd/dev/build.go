@@ -41,7 +41,8 @@ func (d *dev) buildWindow(ctx context.Context) (string, error) {
 			show()
 		}
 	}()
-	out, err := d.output(ctx, func(line string) { news <- line }, []string{"CGO_ENABLED=1"}, "go", "build", "-v", "-tags", tags, "-o", program, "./cmd/refscope")
+	out, err := d.output(ctx, func(line string) { news <- line }, []string{"CGO_ENABLED=1"}, "go", "build", "-v", "-tags",
+		tags, "-o", program, "./cmd/refscope")
 	ticker.Stop()
 	close(stop)
 	<-stopped

@@ -137,7 +137,8 @@ func (t *assignment) step(q *request) (reply, bool) {
 	case "form":
 		return t.fill(q)
 	case "key":
-		return t.act(reply{Thought: "I press " + c.what + ".", Action: "press(" + quote(c.what) + ")", Expect: c.expect()}), true
+		return t.act(reply{Thought: "I press " + c.what + ".", Action: "press(" + quote(c.what) + ")",
+			Expect: c.expect()}), true
 	}
 	list := q.page()
 	e := called(list, c.what, c.kinds()...)
@@ -200,19 +201,22 @@ func (t *assignment) missing(q *request) (reply, bool) {
 	switch {
 	case q.Skeleton == "" && !t.asked:
 		t.asked = true
-		return reply{Status: "needs_context", Thought: "I do not see " + c.what + ", so I ask for the skeleton.", Skeleton: true,
-			Reason: "the element is not in the tree", Element: c.what}, true
+		return reply{Status: "needs_context", Thought: "I do not see " + c.what + ", so I ask for the skeleton.",
+			Skeleton: true,
+			Reason:   "the element is not in the tree", Element: c.what}, true
 	case c.ifThere:
 		return reply{}, false
 	case t.looks < maxLooks && t.scroll != "100%":
 		t.looks++
-		return t.act(reply{Thought: "I look for " + c.what + " further down.", Action: "scroll()", Expect: "any_change"}), true
+		return t.act(reply{Thought: "I look for " + c.what + " further down.", Action: "scroll()",
+			Expect: "any_change"}), true
 	}
 	return reply{Status: "failed", Thought: fmt.Sprintf("there is no %q on the page", c.what)}, true
 }
 
 // closers are the names of buttons that get a dialog out of the way, the best first.
-var closers = []string{"only essential", "reject all", "decline", "no thanks", "close", "understood", "keep looking", "not now", "accept all", "accept", "ok"}
+var closers = []string{"only essential", "reject all", "decline", "no thanks", "close", "understood", "keep looking",
+	"not now", "accept all", "accept", "ok"}
 
 // wayFree reports whether nothing lies over an element; else the answer gets it away.
 func (t *assignment) wayFree(q *request, e *element) (reply, bool) {
@@ -222,10 +226,12 @@ func (t *assignment) wayFree(q *request, e *element) (reply, bool) {
 	}
 	for _, name := range closers {
 		for i := range q.Tree {
-			if x := &q.Tree[i]; x.Role == "btn" && strings.EqualFold(strings.TrimSpace(x.Name), name) && !x.Covered && x.ID != e.ID {
+			if x := &q.Tree[i]; x.Role == "btn" && strings.EqualFold(strings.TrimSpace(x.Name), name) && !x.Covered &&
+				x.ID != e.ID {
 				t.aside = true
 				t.tries++
-				return t.act(reply{Thought: "Something lies over " + e.Name + "; I click " + x.Name + ".", Action: "click(" + x.ID + ")"}), false
+				return t.act(reply{Thought: "Something lies over " + e.Name + "; I click " + x.Name + ".", Action: "click(" + x.ID +
+					")"}), false
 			}
 		}
 	}
@@ -236,8 +242,9 @@ func (t *assignment) wayFree(q *request, e *element) (reply, bool) {
 func (t *assignment) fill(q *request) (reply, bool) {
 	if t.form == nil {
 		if q.Skeleton == "" {
-			return reply{Status: "needs_context", Thought: "I need the kinds of the fields, so I ask for the skeleton.", Skeleton: true,
-				Reason: "the tree has no types of fields", Element: "the form's fields"}, true
+			return reply{Status: "needs_context", Thought: "I need the kinds of the fields, so I ask for the skeleton.",
+				Skeleton: true,
+				Reason:   "the tree has no types of fields", Element: "the form's fields"}, true
 		}
 		t.form = &form{}
 		for _, e := range elements(q.Skeleton) {

@@ -19,7 +19,8 @@ var fieldWords = []struct {
 	kind  string
 	words []string
 }{
-	{"password", []string{"password", "passwort", "passwd", "parola", "пароль", "密碼", "パスワード", "mot de passe", "contraseña", "senha"}},
+	{"password", []string{"password", "passwort", "passwd", "parola", "пароль", "密碼", "パスワード", "mot de passe",
+		"contraseña", "senha"}},
 	{"cvc", []string{"cc-csc", "cvc", "cvv", "security code", "securitycode", "card code", "verification number"}},
 	{"expires", []string{"cc-exp", "expir", "mm/yy", "valid thru"}},
 	{"name", []string{"name on card", "cardholder", "cc-name", "accountholder"}},
@@ -37,7 +38,8 @@ var fieldWords = []struct {
 	{"country", []string{"country"}},
 	{"company", []string{"organization", "company"}},
 	{"url", []string{"website", "homepage", "url"}},
-	{"username", []string{"username", "user name", "user id", "userid", "user_id", "login", "identifier", "логин", "kullanıcı", "帳號", "имя пользователя"}},
+	{"username", []string{"username", "user name", "user id", "userid", "user_id", "login", "identifier", "логин",
+		"kullanıcı", "帳號", "имя пользователя"}},
 	{"name", []string{"full name", "fullname", "your name", "name"}},
 }
 
@@ -95,7 +97,8 @@ func entry(e *element) (do, with string, ok bool) {
 	switch e.Role {
 	case "chk":
 		name := strings.ToLower(e.Name + " " + e.field)
-		agree := e.required || strings.Contains(name, "agree") || strings.Contains(name, "accept") || strings.Contains(name, "terms")
+		agree := e.required || strings.Contains(name, "agree") || strings.Contains(name, "accept") ||
+			strings.Contains(name, "terms")
 		return "check", "", agree && !e.is("checked")
 	case "sel":
 		if e.Value != "" && !strings.Contains(strings.ToLower(e.Value), "select") || len(e.options) < 2 {

@@ -89,8 +89,10 @@ func elements(skeleton string) []element {
 		if attrs["id"] == "" {
 			continue
 		}
-		e := element{ID: attrs["id"], Name: first(attrs["aria-label"], text, attrs["title"], attrs["placeholder"]), Value: attrs["value"], kind: strings.ToLower(attrs["type"]),
-			field: strings.Join([]string{attrs["name"], attrs["autocomplete"], attrs["placeholder"]}, " "), required: has["required"]}
+		e := element{ID: attrs["id"], Name: first(attrs["aria-label"], text, attrs["title"], attrs["placeholder"]),
+			Value: attrs["value"], kind: strings.ToLower(attrs["type"]),
+			field: strings.Join([]string{attrs["name"], attrs["autocomplete"], attrs["placeholder"]},
+				" "), required: has["required"]}
 		e.Role = role(m[2], e.kind, attrs["role"], has["contenteditable"])
 		if e.Role == "btn" && e.Name == "" {
 			e.Name = e.Value

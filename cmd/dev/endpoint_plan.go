@@ -52,13 +52,20 @@ var (
 		re *regexp.Regexp
 		of func(m []string) []clause
 	}{
-		{regexp.MustCompile(`(?i)^(?:click|press|open|follow)\s+"([^"]+)"$`), func(m []string) []clause { return []clause{{do: "click", what: m[1]}} }},
-		{regexp.MustCompile(`(?i)^fill\s+"([^"]+)"\s+with\s+"([^"]*)"$`), func(m []string) []clause { return []clause{{do: "fill", what: m[1], with: m[2]}} }},
-		{regexp.MustCompile(`(?i)^type\s+"([^"]*)"\s+into\s+"([^"]+)"$`), func(m []string) []clause { return []clause{{do: "fill", what: m[2], with: m[1]}} }},
-		{regexp.MustCompile(`(?i)^(?:choose|select)\s+"([^"]+)"\s+(?:in|from)\s+"([^"]+)"$`), func(m []string) []clause { return []clause{{do: "choose", what: m[2], with: m[1]}} }},
-		{regexp.MustCompile(`(?i)^(check|uncheck)\s+"([^"]+)"$`), func(m []string) []clause { return []clause{{do: strings.ToLower(m[1]), what: m[2]}} }},
-		{regexp.MustCompile(`(?i)^press\s+([A-Za-z0-9+]+)$`), func(m []string) []clause { return []clause{{do: "key", what: m[1]}} }},
-		{regexp.MustCompile(`(?i)^scroll\s+"([^"]+)"$`), func(m []string) []clause { return []clause{{do: "scroll", what: m[1]}} }},
+		{regexp.MustCompile(`(?i)^(?:click|press|open|follow)\s+"([^"]+)"$`),
+			func(m []string) []clause { return []clause{{do: "click", what: m[1]}} }},
+		{regexp.MustCompile(`(?i)^fill\s+"([^"]+)"\s+with\s+"([^"]*)"$`),
+			func(m []string) []clause { return []clause{{do: "fill", what: m[1], with: m[2]}} }},
+		{regexp.MustCompile(`(?i)^type\s+"([^"]*)"\s+into\s+"([^"]+)"$`),
+			func(m []string) []clause { return []clause{{do: "fill", what: m[2], with: m[1]}} }},
+		{regexp.MustCompile(`(?i)^(?:choose|select)\s+"([^"]+)"\s+(?:in|from)\s+"([^"]+)"$`),
+			func(m []string) []clause { return []clause{{do: "choose", what: m[2], with: m[1]}} }},
+		{regexp.MustCompile(`(?i)^(check|uncheck)\s+"([^"]+)"$`),
+			func(m []string) []clause { return []clause{{do: strings.ToLower(m[1]), what: m[2]}} }},
+		{regexp.MustCompile(`(?i)^press\s+([A-Za-z0-9+]+)$`),
+			func(m []string) []clause { return []clause{{do: "key", what: m[1]}} }},
+		{regexp.MustCompile(`(?i)^scroll\s+"([^"]+)"$`),
+			func(m []string) []clause { return []clause{{do: "scroll", what: m[1]}} }},
 		{regexp.MustCompile(`(?i)^fill(?:\s+in)?\s+the\s+form$`), func([]string) []clause { return []clause{{do: "form"}} }},
 		{regexp.MustCompile(`(?i)^finish\s+the\s+checkout$`), func([]string) []clause {
 			return []clause{

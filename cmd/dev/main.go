@@ -6,6 +6,9 @@
 //	go run ./cmd/dev bench [-run PATTERN] [--peers]   the Go benchmarks, or captures beside Playwright
 //	go run ./cmd/dev package                  the programs for handing out, into dist/
 //	go run ./cmd/dev endpoint [--addr HOST:PORT]   the other side of refscopectl task, by rules
+//	go run ./cmd/dev look [-y] [-run STORY]   pictures of the window for people, into out/
+//	go run ./cmd/dev measure                  the figures of the house, for closing notes
+//	go run ./cmd/dev exported [ROOM…]         exported identifiers that no other package uses
 //	go run ./cmd/dev doctor                   what this machine has and what it lacks
 //
 // What a machine lacks is a list of needs (needs.go), each with a probe that tries
@@ -52,9 +55,15 @@ func tasks() []task {
 	return []task{
 		{"run", "set up, build the window and open it (arguments go to refscope)", runTask},
 		{"test", "set up and check everything; -run STAGE for some of it, -list for the names, -v for all output", testTask},
-		{"bench", "run the Go benchmarks; -run PATTERN for some of them, --peers to time captures beside Playwright", benchTask},
+		{"bench", "run the Go benchmarks; -run PATTERN for some of them, --peers to time captures beside Playwright",
+			benchTask},
 		{"package", "build the programs for handing out into dist/", packageTask},
 		{"endpoint", "serve the reference endpoint of refscopectl task; --addr 127.0.0.1:0, -q", endpointTask},
+		{"look", "take the pictures of the window that people look at, into out/; -run STORY for one, -list for the names",
+			lookTask},
+		{"measure", "print the figures of the house: lines, crowded packages, long lines, exports without a user",
+			measureTask},
+		{"exported", "list exported identifiers that no other package uses; ROOM for those of one folder", exportedTask},
 		{"doctor", "say what this machine has and what it lacks", doctorTask},
 	}
 }

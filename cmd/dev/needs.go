@@ -84,9 +84,11 @@ func chromeNeed() need {
 	download := "install Chrome from google.com/chrome, or Chromium"
 	return need{
 		name: "Chrome or Chromium", why: "pages are read from it",
-		apt: []string{"chromium", "chromium-sandbox", "fonts-liberation"}, ubuntu: []string{"chromium-browser", "fonts-liberation"},
-		elsewhere: map[string]string{fedora: "dnf install chromium", arch: "pacman -S chromium", macos: download, windows: download, "": download},
-		probe:     probeChrome,
+		apt: []string{"chromium", "chromium-sandbox", "fonts-liberation"}, ubuntu: []string{"chromium-browser",
+			"fonts-liberation"},
+		elsewhere: map[string]string{fedora: "dnf install chromium", arch: "pacman -S chromium", macos: download,
+			windows: download, "": download},
+		probe: probeChrome,
 	}
 }
 
@@ -143,17 +145,20 @@ func testNeeds(m machine) []need {
 		need{
 			name: "Xvfb", why: "the window test opens a real window on a display in memory",
 			apt: []string{"xvfb", "xauth"}, probe: programs("Xvfb"),
-			elsewhere: map[string]string{fedora: "dnf install xorg-x11-server-Xvfb xorg-x11-xauth", arch: "pacman -S xorg-server-xvfb xorg-xauth", "": "install Xvfb"},
+			elsewhere: map[string]string{fedora: "dnf install xorg-x11-server-Xvfb xorg-x11-xauth",
+				arch: "pacman -S xorg-server-xvfb xorg-xauth", "": "install Xvfb"},
 		},
 		need{
 			name: "a software GL driver", why: "a display in memory has no graphics card",
 			apt: []string{"libgl1-mesa-dri"}, probe: probeMesa,
-			elsewhere: map[string]string{fedora: "dnf install mesa-dri-drivers", arch: "pacman -S mesa", "": "install Mesa's DRI drivers"},
+			elsewhere: map[string]string{fedora: "dnf install mesa-dri-drivers", arch: "pacman -S mesa",
+				"": "install Mesa's DRI drivers"},
 		},
 		need{
 			name: "xdotool and ImageMagick", why: "the window test clicks, and looks at the screen",
 			apt: []string{"xdotool", "imagemagick"}, probe: programs("xdotool", "import"),
-			elsewhere: map[string]string{fedora: "dnf install xdotool ImageMagick", arch: "pacman -S xdotool imagemagick", "": "install xdotool and ImageMagick"},
+			elsewhere: map[string]string{fedora: "dnf install xdotool ImageMagick", arch: "pacman -S xdotool imagemagick",
+				"": "install xdotool and ImageMagick"},
 		},
 	)
 }
@@ -196,7 +201,8 @@ func probeCompiler(ctx context.Context, _ *dev) (string, error) {
 		return "", fmt.Errorf("try the C compiler: %w", err)
 	}
 	defer func() { _ = os.RemoveAll(dir) }() // a stray temporary folder does no harm
-	out, err := compile(ctx, "#include <stdlib.h>\nint main(void) { return EXIT_SUCCESS; }\n", "-x", "c", "-", "-o", filepath.Join(dir, "probe"))
+	out, err := compile(ctx, "#include <stdlib.h>\nint main(void) { return EXIT_SUCCESS; }\n", "-x", "c", "-", "-o",
+		filepath.Join(dir, "probe"))
 	if err != nil {
 		return "", errors.New(firstLine(out, err))
 	}
@@ -207,7 +213,8 @@ func probeCompiler(ctx context.Context, _ *dev) (string, error) {
 func probeHeaders(ctx context.Context, _ *dev) (string, error) {
 	var missing []string
 	for _, header := range headers {
-		if _, err := compile(ctx, "#include <X11/Xlib.h>\n#include <"+header+">\n", "-E", "-x", "c", "-", "-o", os.DevNull); err != nil {
+		if _, err := compile(ctx, "#include <X11/Xlib.h>\n#include <"+header+">\n", "-E", "-x", "c", "-", "-o",
+			os.DevNull); err != nil {
 			missing = append(missing, header)
 		}
 	}
@@ -234,14 +241,16 @@ func probeChrome(_ context.Context, d *dev) (string, error) {
 		return path, nil
 	}
 	candidates := []string{
-		"google-chrome", "google-chrome-stable", "chromium", "chromium-browser", "chrome", "microsoft-edge", "/snap/bin/chromium",
+		"google-chrome", "google-chrome-stable", "chromium", "chromium-browser", "chrome",
+		"microsoft-edge", "/snap/bin/chromium",
 		"/Applications/Google Chrome.app/Contents/MacOS/Google Chrome", "/Applications/Chromium.app/Contents/MacOS/Chromium",
 		"/Applications/Microsoft Edge.app/Contents/MacOS/Microsoft Edge", "chrome.exe", "msedge.exe",
 	}
 	for _, folder := range []string{"ProgramFiles", "ProgramFiles(x86)", "LocalAppData"} {
 		if base := d.machine.env(folder); base != "" {
 			candidates = append(candidates, filepath.Join(base, `Google\Chrome\Application\chrome.exe`),
-				filepath.Join(base, `Chromium\Application\chrome.exe`), filepath.Join(base, `Microsoft\Edge\Application\msedge.exe`))
+				filepath.Join(base, `Chromium\Application\chrome.exe`), filepath.Join(base,
+					`Microsoft\Edge\Application\msedge.exe`))
 		}
 	}
 	for _, candidate := range candidates {

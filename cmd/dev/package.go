@@ -46,7 +46,8 @@ func packageTask(ctx context.Context, d *dev, args []string) error {
 			return fmt.Errorf("package %s: %w", program, err)
 		}
 		defer func() { _ = os.RemoveAll(folder) }() // a stray temporary folder does no harm
-		out, err := d.output(ctx, nil, append(env, t.env()...), "go", "build", "-trimpath", "-ldflags", "-s -w", "-tags", tags, "-o", filepath.Join(folder, file), "./cmd/"+program)
+		out, err := d.output(ctx, nil, append(env, t.env()...), "go", "build", "-trimpath", "-ldflags", "-s -w", "-tags",
+			tags, "-o", filepath.Join(folder, file), "./cmd/"+program)
 		if err != nil {
 			return fmt.Errorf("build %s for %s: %w\n%s", program, t, err, tail(out, 30))
 		}
@@ -131,7 +132,8 @@ func writeTar(w io.Writer, folder string, files []string) error {
 		if err != nil {
 			return err
 		}
-		if err := t.WriteHeader(&tar.Header{Name: folder + "/" + filepath.Base(file), Mode: int64(info.Mode().Perm()), Size: info.Size()}); err != nil {
+		if err := t.WriteHeader(&tar.Header{Name: folder + "/" + filepath.Base(file), Mode: int64(info.Mode().Perm()),
+			Size: info.Size()}); err != nil {
 			return err
 		}
 		if err := copyFile(t, file); err != nil {

@@ -30,7 +30,8 @@ func command(ctx context.Context, dir string, foreground bool, name string, args
 
 // output runs a child to its end and returns both of its streams together, each
 // line also going to line where that is given. The error carries the command.
-func (d *dev) output(ctx context.Context, line func(string), env []string, name string, args ...string) (string, error) {
+func (d *dev) output(ctx context.Context, line func(string), env []string, name string, args ...string,
+) (string, error) {
 	cmd := command(ctx, d.root, false, name, args...)
 	cmd.Env = append(os.Environ(), env...)
 	all := &lines{each: line}

@@ -91,18 +91,19 @@ func buildCtl(t *testing.T) string {
 	return program
 }
 
-// checkCtl holds a call of refscopectl against its own help, and its files against
-// the repository; what lies in out/ is made by the call before.
+// checkCtl has refscopectl read a call as far as its flags, which --help does without
+// running it, and holds its files against the repository; what lies in out/ is made by the
+// call before.
 func checkCtl(t *testing.T, program string, args []string) {
 	t.Helper()
-	out, err := exec.CommandContext(t.Context(), program, args[0], "--help").CombinedOutput()
+	call := []string{}
+	for _, arg := range args {
+		call = append(call, strings.Trim(arg, `"'`))
+	}
+	out, err := exec.CommandContext(t.Context(), program, append(call, "--help")...).CombinedOutput()
 	require.NoError(t, err, "%s", out)
-	for _, arg := range args[1:] {
-		switch {
-		case strings.HasPrefix(arg, "-"):
-			name := strings.TrimLeft(arg, "-")
-			require.Regexp(t, regexp.MustCompile(`(?m)(^|[\s,\[|])--?`+regexp.QuoteMeta(name)+`([\s,=\]|]|$)`), string(out))
-		case strings.HasSuffix(arg, ".html") && !strings.HasPrefix(arg, "out/"):
+	for _, arg := range call {
+		if strings.HasSuffix(arg, ".html") && !strings.HasPrefix(arg, "out/") {
 			require.FileExists(t, filepath.Join("..", "..", filepath.FromSlash(arg)))
 		}
 	}

@@ -34,7 +34,8 @@ func openScreen(ctx context.Context, t *test, size image.Point) (*screen, error)
 		return nil, errors.Join(fmt.Errorf("open a display: %w", err), tell.Close())
 	}
 	defer func() { _ = log.Close() }() // the server has its own copy
-	cmd := command(ctx, t.root, false, "Xvfb", "-displayfd", "3", "-screen", "0", fmt.Sprintf("%dx%dx24", size.X, size.Y), "-nolisten", "tcp", "-noreset")
+	cmd := command(ctx, t.root, false, "Xvfb", "-displayfd", "3", "-screen", "0", fmt.Sprintf("%dx%dx24", size.X, size.Y),
+		"-nolisten", "tcp", "-noreset")
 	cmd.ExtraFiles = []*os.File{tell}
 	cmd.Stdout, cmd.Stderr = log, log
 	server, err := launch(cmd, "Xvfb")
@@ -56,7 +57,8 @@ func openScreen(ctx context.Context, t *test, size image.Point) (*screen, error)
 func (s *screen) env() []string {
 	env := []string{"DISPLAY=" + s.display, "LIBGL_ALWAYS_SOFTWARE=1", "LANG=en_US.UTF-8"}
 	for _, v := range os.Environ() {
-		if name, _, _ := strings.Cut(v, "="); name != "DISPLAY" && name != "WAYLAND_DISPLAY" && name != "LANG" && name != "LC_ALL" {
+		if name, _, _ := strings.Cut(v, "="); name != "DISPLAY" && name != "WAYLAND_DISPLAY" && name != "LANG" &&
+			name != "LC_ALL" {
 			env = append(env, v)
 		}
 	}
@@ -78,7 +80,8 @@ func (s *screen) tool(ctx context.Context, name string, args ...string) (string,
 
 // origin is where on the screen the window with that title begins, in px.
 func (s *screen) origin(ctx context.Context, title string) (image.Point, error) {
-	out, err := s.tool(ctx, "xdotool", "search", "--sync", "--onlyvisible", "--name", title, "getwindowgeometry", "--shell")
+	out, err := s.tool(ctx, "xdotool", "search", "--sync", "--onlyvisible", "--name", title, "getwindowgeometry",
+		"--shell")
 	if err != nil {
 		return image.Point{}, err
 	}

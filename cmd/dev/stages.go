@@ -19,11 +19,13 @@ func stages() []stage {
 		{"gofmt", "every Go file is formatted", gofmtStage},
 		{"vet", "go vet ./...", goStage(cgo(true), "vet", "-tags", tags, "./...")},
 		{"staticcheck", staticcheck, goStage(cgo(true), "run", staticcheck, "-tags", tags, "./...")},
-		{"imports", "the import rules of the house", goStage(cgo(false), "test", "-count=1", "-run", "^TestImports$", "./cmd/dev")},
+		{"imports", "the import rules of the house", goStage(cgo(false), "test", "-count=1", "-run", "^TestImports$",
+			"./cmd/dev")},
 		{"ctl", "refscopectl builds without cgo for every system", ctlStage},
 		{"test", "go test -race with cgo, what drives no browser", raceStage(false)},
 		{"chrome", "go test -race with cgo, what drives Chrome, a package at a time", raceStage(true, "-p", "1")},
-		{"gui", "the window's packages again, without cgo", goStage(cgo(false), "test", "-timeout", "20m", "-tags", tags, "./gui/...")},
+		{"gui", "the window's packages again, without cgo", goStage(cgo(false), "test", "-timeout", "20m", "-tags", tags,
+			"./gui/...")},
 		{"window", "a real window: capture the demo page, click a mark, look at the screen", windowStage},
 		{"stories", "a real window: five things that people do, from the first key to the last picture", storiesStage},
 	}
@@ -48,7 +50,8 @@ func goStage(env []string, args ...string) func(context.Context, *test) (string,
 // another package's tests on two cores is late for everything that it waits for, so
 // these run one after the other.
 func drivesChrome(pkg string) bool {
-	return strings.Contains(pkg, "/capture/") || strings.HasSuffix(pkg, "/cmd/refscopectl") || strings.HasSuffix(pkg, "/gui/app")
+	return strings.Contains(pkg, "/capture/") || strings.HasSuffix(pkg, "/cmd/refscopectl") ||
+		strings.HasSuffix(pkg, "/gui/app")
 }
 
 // raceStage tests the packages that drive Chrome, or all others.
@@ -109,6 +112,7 @@ func (t target) env() []string { return []string{"GOOS=" + t.goos, "GOARCH=" + t
 
 func targets() []target {
 	return []target{
-		{"linux", "amd64"}, {"linux", "arm64"}, {"darwin", "amd64"}, {"darwin", "arm64"}, {"windows", "amd64"}, {"windows", "arm64"},
+		{"linux", "amd64"}, {"linux", "arm64"}, {"darwin", "amd64"}, {"darwin", "arm64"}, {"windows", "amd64"}, {"windows",
+			"arm64"},
 	}
 }

@@ -1,10 +1,13 @@
 package main
 
 import (
+	"cmp"
 	"context"
 	"errors"
+	"flag"
 	"fmt"
 	"image"
+	"io"
 	"net/http"
 	"net/http/httptest"
 	"os"
@@ -19,6 +22,50 @@ import (
 // follow an agent. It waits for what the window's trace tells. The last picture of each
 // story stays in out/story-NAME.png; those of the README are made so.
 func storiesStage(ctx context.Context, t *test) (output string, err error) {
+	return playStories(ctx, t, stories())
+}
+
+// lookTask plays the stories for their last pictures, which people look at.
+func lookTask(ctx context.Context, d *dev, args []string) error {
+	flags := flag.NewFlagSet("look", flag.ContinueOnError)
+	flags.SetOutput(io.Discard)
+	yes := flags.Bool("y", false, "install what is missing without asking")
+	only := flags.String("run", "", "the story to play")
+	list := flags.Bool("list", false, "name the stories and end")
+	if err := flags.Parse(args); err != nil || flags.NArg() > 0 {
+		return usageError{fmt.Errorf("look: %w", cmp.Or(err, errors.New("it takes flags only")))}
+	}
+	var chosen []story
+	var names []string
+	for _, s := range stories() {
+		names = append(names, s.name)
+		if *only == "" || s.name == *only {
+			chosen = append(chosen, s)
+		}
+	}
+	switch {
+	case *list:
+		d.say("%s", strings.Join(names, "\n"))
+		return nil
+	case len(chosen) == 0:
+		return usageError{fmt.Errorf("look: no story %q; there are: %s", *only, strings.Join(names, ", "))}
+	}
+	if err := d.setUp(ctx, testNeeds(d.machine), *yes); err != nil {
+		return err
+	}
+	t := &test{dev: d, begin: time.Now()}
+	out, err := playStories(ctx, t, chosen)
+	if err != nil {
+		return fmt.Errorf("%w\n%s", err, visible(out))
+	}
+	for _, s := range chosen {
+		d.say("%s", t.artifact("story-"+s.name+".png"))
+	}
+	return nil
+}
+
+// playStories opens the window for each story and takes its last picture.
+func playStories(ctx context.Context, t *test, chosen []story) (output string, err error) {
 	if t.machine.goos != "linux" {
 		return "", fmt.Errorf("%w: it needs Xvfb, so Linux", errSkipped)
 	}
@@ -42,7 +89,7 @@ func storiesStage(ctx context.Context, t *test) (output string, err error) {
 	defer screen.server.end()
 	stop := t.pulse(ctx, "the window is open on display "+screen.display)
 	defer stop()
-	for _, s := range stories() {
+	for _, s := range chosen {
 		home, err := os.MkdirTemp("", "refscope-story-")
 		if err != nil {
 			return "", fmt.Errorf("story %s: %w", s.name, err)
@@ -94,7 +141,8 @@ func (d *driver) tell(ctx context.Context, program string, s story) (said string
 		}); err != nil {
 			return err
 		}
-		if _, err := d.screen.tool(ctx, "xdotool", "search", "--onlyvisible", "--name", "^Refscope", "windowfocus", "--sync"); err != nil {
+		if _, err := d.screen.tool(ctx, "xdotool", "search", "--onlyvisible", "--name", "^Refscope", "windowfocus",
+			"--sync"); err != nil {
 			return err
 		}
 		if err := s.do(ctx, d); err != nil {
@@ -142,7 +190,8 @@ func (d *driver) await(ctx context.Context, what string, wanted func(windowState
 }
 
 // press presses keys and waits for what comes of it.
-func (d *driver) press(ctx context.Context, what string, wanted func(windowState) bool, keys ...string) (windowState, error) {
+func (d *driver) press(ctx context.Context, what string, wanted func(windowState) bool, keys ...string) (windowState,
+	error) {
 	if err := d.keys(ctx, keys...); err != nil {
 		return windowState{}, err
 	}
@@ -168,7 +217,10 @@ func (d *driver) open(ctx context.Context, name string, wanted func(windowState)
 	if err := d.write(ctx, name); err != nil {
 		return windowState{}, err
 	}
-	return d.press(ctx, "session "+name, func(s windowState) bool { return s.Name == name && s.Turn > 0 && s.Chars > 0 && wanted(s) }, "Return")
+	return d.press(ctx, "session "+name, func(s windowState) bool {
+		return s.Name == name && s.Turn > 0 && s.Chars > 0 &&
+			wanted(s)
+	}, "Return")
 }
 
 // run runs refscopectl in this home.

@@ -33,7 +33,8 @@ func recordFailure(ctx context.Context, d *driver) error {
 	if err != nil {
 		return fmt.Errorf("recording: %w\n%s", err, out)
 	}
-	second := fmt.Sprintf(`{"steps":[{"openTab":%q},{"click":{"text":"Accept all"}},{"click":{"text":"Order the moon"},"timeout":800}]}`, d.shop+"/index.html")
+	second := fmt.Sprintf(`{"steps":[{"openTab":%q},{"click":{"text":"Accept all"}},`+
+		`{"click":{"text":"Order the moon"},"timeout":800}]}`, d.shop+"/index.html")
 	if out, err = d.run(ctx, "run", "--no-broker", "--session", "nightly", second); err == nil {
 		return fmt.Errorf("a step that cannot be done went well:\n%s", out)
 	}
@@ -50,7 +51,8 @@ func review(ctx context.Context, d *driver) error {
 	if _, err := d.press(ctx, "the turn before", func(s windowState) bool { return s.Turn == 1 }, "k"); err != nil {
 		return err
 	}
-	if _, err := d.press(ctx, "the next turn with an error", func(w windowState) bool { return w.Turn == s.Turn }, "n"); err != nil {
+	if _, err := d.press(ctx, "the next turn with an error", func(w windowState) bool { return w.Turn == s.Turn },
+		"n"); err != nil {
 		return err
 	}
 	if _, err := d.press(ctx, "what the turn tells", side("Turn"), "i"); err != nil {
@@ -62,7 +64,8 @@ func review(ctx context.Context, d *driver) error {
 	if err := d.write(ctx, "The shop sells no moon: the task was wrong, not the agent."); err != nil {
 		return err
 	}
-	_, err = d.press(ctx, "the note to be kept", func(s windowState) bool { return s.Notes == 1 && s.Dialog == "" }, "shift+Return")
+	_, err = d.press(ctx, "the note to be kept", func(s windowState) bool { return s.Notes == 1 && s.Dialog == "" },
+		"shift+Return")
 	return err
 }
 
@@ -97,7 +100,10 @@ func missing(ctx context.Context, d *driver) error {
 	if err := d.write(ctx, strconv.Itoa(heading)); err != nil {
 		return err
 	}
-	if _, err := d.press(ctx, "the reason", func(s windowState) bool { return s.Selected == heading && s.Why && s.Line > 0 }, "Return"); err != nil {
+	if _, err := d.press(ctx, "the reason", func(s windowState) bool {
+		return s.Selected == heading && s.Why &&
+			s.Line > 0
+	}, "Return"); err != nil {
 		return err
 	}
 	_, err = d.press(ctx, "a format without it", func(s windowState) bool {
@@ -112,7 +118,10 @@ func editProfile(ctx context.Context, d *driver) error {
 	if _, err := d.press(ctx, "the profile", side("Profile"), "e"); err != nil {
 		return err
 	}
-	if _, err := d.choose(ctx, "profile make", "a first text", func(s windowState) bool { return s.Profile == "unsaved" && s.Dialog == "" }); err != nil {
+	if _, err := d.choose(ctx, "profile make", "a first text", func(s windowState) bool {
+		return s.Profile == "unsaved" &&
+			s.Dialog == ""
+	}); err != nil {
 		return err
 	}
 	if err := d.keys(ctx, "ctrl+Home"); err != nil {
@@ -126,7 +135,10 @@ func editProfile(ctx context.Context, d *driver) error {
 	}); err != nil {
 		return err
 	}
-	if _, err := d.press(ctx, "the profile to be saved", func(s windowState) bool { return s.Profile == "saved" && s.Tone == "good" }, "ctrl+shift+s"); err != nil {
+	if _, err := d.press(ctx, "the profile to be saved", func(s windowState) bool {
+		return s.Profile == "saved" &&
+			s.Tone == "good"
+	}, "ctrl+shift+s"); err != nil {
 		return err
 	}
 	files, err := filepath.Glob(filepath.Join(d.home, "profiles", "*.md"))
@@ -155,7 +167,10 @@ func exportForModel(ctx context.Context, d *driver) error {
 	if _, err := d.await(ctx, "the place to be asked for", dialog("")); err != nil {
 		return err
 	}
-	s, err := d.press(ctx, "the files", func(s windowState) bool { return s.Tone == "good" && strings.HasPrefix(s.Notice, "Wrote ") }, "Return")
+	s, err := d.press(ctx, "the files", func(s windowState) bool {
+		return s.Tone == "good" &&
+			strings.HasPrefix(s.Notice, "Wrote ")
+	}, "Return")
 	if err != nil {
 		return err
 	}
@@ -180,9 +195,11 @@ func exportForModel(ctx context.Context, d *driver) error {
 		return fmt.Errorf("the manifest: %w", err)
 	}
 	if picture.Width != 1280 || len(manifest.Marks) < len(s.Marks) {
-		return fmt.Errorf("the picture is %d px wide and has %d marks, the window shows %d", picture.Width, len(manifest.Marks), len(s.Marks))
+		return fmt.Errorf("the picture is %d px wide and has %d marks, the window shows %d", picture.Width,
+			len(manifest.Marks), len(s.Marks))
 	}
-	if _, err = d.press(ctx, "the notice to be put away", func(s windowState) bool { return s.Notice == "" }, "Escape"); err != nil {
+	if _, err = d.press(ctx, "the notice to be put away", func(s windowState) bool { return s.Notice == "" },
+		"Escape"); err != nil {
 		return err
 	}
 	_, err = d.press(ctx, "everything else that can be exported", dialog("export"), "ctrl+e")
@@ -208,7 +225,8 @@ func followAgent(ctx context.Context, d *driver) error {
 		}
 	}
 	go func() { // ends with the command, which ends with ctx
-		out, err := d.test.output(ctx, progress, []string{"REFSCOPE_HOME=" + d.home}, d.ctl, "task", "--session", "agent", "--endpoint", other.URL+interactPath, "--query", "finish the checkout", "--json", d.shop+"/index.html")
+		out, err := d.test.output(ctx, progress, []string{"REFSCOPE_HOME=" + d.home}, d.ctl, "task", "--session", "agent",
+			"--endpoint", other.URL+interactPath, "--query", "finish the checkout", "--json", d.shop+"/index.html")
 		done <- end{out, err}
 	}()
 	waited := false

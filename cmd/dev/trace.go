@@ -92,7 +92,8 @@ var errWindowEnded = errors.New("the window ended")
 
 // await returns the first state that is as wanted; the last one known counts too. It
 // fails with what the window showed instead.
-func (f *follower) await(ctx context.Context, what string, limit time.Duration, wanted func(windowState) bool) (windowState, error) {
+func (f *follower) await(ctx context.Context, what string, limit time.Duration,
+	wanted func(windowState) bool) (windowState, error) {
 	if wanted(f.last) {
 		return f.last, nil
 	}

@@ -51,16 +51,18 @@ func windowStage(ctx context.Context, t *test) (output string, err error) {
 		return said, err
 	}
 	return withWindow(ctx, t, screen, "window-again-trace.jsonl", program, home, func(w *window) error {
-		_, err := w.trace.await(ctx, fmt.Sprintf("the %d turns of the window before", turns), 60*time.Second, func(s windowState) bool {
-			return s.Session == "ready" && s.Turns >= turns
-		})
+		_, err := w.trace.await(ctx, fmt.Sprintf("the %d turns of the window before", turns), 60*time.Second,
+			func(s windowState) bool {
+				return s.Session == "ready" && s.Turns >= turns
+			})
 		return err
 	})
 }
 
 // withWindow opens the window, hands it over and closes it. Where that fails, it
 // returns what the program said.
-func withWindow(ctx context.Context, t *test, screen *screen, trace, program, home string, do func(*window) error) (said string, err error) {
+func withWindow(ctx context.Context, t *test, screen *screen, trace, program, home string,
+	do func(*window) error) (said string, err error) {
 	w, err := openWindow(ctx, t, screen, trace, program, home)
 	if err != nil {
 		return "", err
@@ -87,7 +89,8 @@ func clickThrough(ctx context.Context, t *test, screen *screen, w *window, size 
 	if err != nil {
 		return 0, err
 	}
-	if _, err := screen.tool(ctx, "xdotool", "search", "--onlyvisible", "--name", "^Refscope", "windowfocus", "--sync", "key", "ctrl+r"); err != nil {
+	if _, err := screen.tool(ctx, "xdotool", "search", "--onlyvisible", "--name", "^Refscope", "windowfocus", "--sync",
+		"key", "ctrl+r"); err != nil {
 		return 0, err
 	}
 	captured, err := w.trace.await(ctx, "a turn by Ctrl+R", 60*time.Second, func(s windowState) bool {
@@ -115,7 +118,8 @@ func clickThrough(ctx context.Context, t *test, screen *screen, w *window, size 
 	if err := screen.click(ctx, image.Pt((box.Min.X+box.Max.X)/2, (box.Min.Y+box.Max.Y)/2)); err != nil {
 		return 0, err
 	}
-	selected, err := w.trace.await(ctx, fmt.Sprintf("mark %d to be selected", ref), 20*time.Second, func(s windowState) bool { return s.Selected == ref })
+	selected, err := w.trace.await(ctx, fmt.Sprintf("mark %d to be selected", ref), 20*time.Second,
+		func(s windowState) bool { return s.Selected == ref })
 	if err != nil {
 		return 0, err
 	}
@@ -128,7 +132,8 @@ func clickThrough(ctx context.Context, t *test, screen *screen, w *window, size 
 	}
 	_, err = settled(ctx, screen, t.artifact("window.png"), func(after *image.RGBA) error {
 		if share := outlined(before, after, box); share < 0.75 {
-			return fmt.Errorf("ref %d at %v is selected, but a highlight runs along %.0f %% of its box only", ref, box, 100*share)
+			return fmt.Errorf("ref %d at %v is selected, but a highlight runs along %.0f %% of its box only", ref, box,
+				100*share)
 		}
 		if rows := newRows(before, after, rectangle(selected.Text, at)); len(rows) != 1 {
 			return fmt.Errorf("the text pane shows %d newly highlighted rows, expected 1: %v", len(rows), rows)

@@ -4,7 +4,6 @@ import (
 	"context"
 	"encoding/json"
 	"errors"
-	"flag"
 	"fmt"
 	"os"
 	"path/filepath"
@@ -18,6 +17,8 @@ import (
 	"github.com/refscope/refscope/snapshot/audit"
 	"github.com/refscope/refscope/snapshot/dump"
 	"github.com/refscope/refscope/snapshot/format"
+	"github.com/refscope/refscope/snapshot/text"
+	"github.com/spf13/cobra"
 )
 
 // auditFlags are the flags of audit.
@@ -29,32 +30,49 @@ type auditFlags struct {
 	out, picture       string
 	threshold, allowed string
 	perRule            int
-	settle             session.Settle
+	page               captureFlags
 	limits             *audit.Threshold // nil without a file
 }
 
-func (f *auditFlags) register(fs *flag.FlagSet) {
-	fs.Func("format", "a format to audit; may be given again; default dddk and aria: "+formatNames(), func(s string) error {
-		f.formats = append(f.formats, s)
-		return nil
-	})
+// auditCommand judges turns, captures or pages (N-3, N-8, N-10).
+func auditCommand(a *app) *cobra.Command {
+	var f auditFlags
+	c := &cobra.Command{
+		Use: "audit TARGET…", Short: "what a person sees and a dump lacks, and the other way round; names, targets, secrets",
+		Example: `  refscopectl audit shop#1
+  refscopectl audit shop#1 shop#2 --sarif -o out/audit.sarif
+  refscopectl audit shop#1 --threshold limits.json --picture out/findings.png
+  refscopectl audit --coverage assets/demo/index.html assets/demo/checkout.html`,
+		ValidArgsFunction: a.targets(),
+		RunE:              func(c *cobra.Command, args []string) error { return a.audit(c.Context(), &f, args) },
+	}
+	fs := c.Flags()
+	fs.StringArrayVar(&f.formats, "format", nil,
+		"a `FORMAT` to audit; may be given again; default dddk and aria: "+formatNames())
 	fs.BoolVar(&f.sarif, "sarif", false, "the findings as SARIF 2.1.0, for CI")
 	fs.BoolVar(&f.list, "rules", false, "print what is looked for, and end")
-	fs.BoolVar(&f.table, "coverage", false, "print only how much of what a person sees the formats, and their originals (--compat), have: over all targets, in Markdown")
+	fs.BoolVar(&f.table, "coverage", false, "print only how much of what a person sees the formats, "+
+		"and their originals (--compat), have: over all targets, in Markdown")
 	fs.BoolVar(&f.personal, "personal", false, "look for personal data too: e-mail addresses, phone numbers, IBANs")
-	fs.StringVar(&f.out, "o", "", "write the report to that file instead of standard output")
-	fs.StringVar(&f.picture, "picture", "", "write the picture with the findings' numbers on it to that .png, .webp or .jpg; of one target")
-	fs.StringVar(&f.threshold, "threshold", "", "JSON file of limits; what is over them makes the exit 1: maxErrors, rules, coverage …")
-	fs.StringVar(&f.allowed, "max-severity", "", "the worst severity that passes: none | note | warning | error; default warning, or error with --threshold")
-	fs.IntVar(&f.perRule, "per-rule", audit.PerRule, "how many findings of one rule are listed, -1 for all")
-	settleFlags(fs, &f.settle)
-	f.text.register(fs)
+	fs.StringVarP(&f.out, "output", "o", "", "write the report to that `FILE` instead of standard output")
+	fs.StringVar(&f.picture, "picture", "",
+		"write the picture with the findings' numbers on it to that .png, .webp or .jpg `FILE`; of one target")
+	fs.StringVar(&f.threshold, "threshold", "",
+		"JSON `FILE` of limits; what is over them makes the exit 1: maxErrors, rules, coverage …")
+	fs.StringVar(&f.allowed, "max-severity", "",
+		"the worst severity that passes: `none|note|warning|error`; default warning, or error with --threshold")
+	fs.IntVar(&f.perRule, "per-rule", audit.PerRule, "list `N` findings of one rule, -1 for all")
+	completeFlag(c, "format", formatList()...)
+	completeFlag(c, "max-severity", "none", "note", "warning", "error")
+	f.page.register(c)
+	f.text.register(c)
+	return c
 }
 
 func (f *auditFlags) check(a *app, targets []string) error {
 	switch {
 	case len(targets) == 0:
-		return usagef("audit: name turns (SESSION#N), captures (.json), .html files or URLs")
+		return usagef("audit: name turns (SESSION#N), captures (.json), .html files, tabs or URLs")
 	case f.sarif && a.json:
 		return usagef("audit: --sarif and --json are two forms of the report: give one of them")
 	case f.picture != "" && len(targets) > 1:
@@ -79,8 +97,10 @@ func (f *auditFlags) check(a *app, targets []string) error {
 			return usagef("audit: %v", err)
 		}
 	}
-	if err := checkFormats("audit", f.formats, f.text.options); err != nil {
-		return err
+	for _, name := range f.formats {
+		if err := checkFormat("audit", name, f.text.options); err != nil {
+			return err
+		}
 	}
 	if f.threshold != "" {
 		data, err := os.ReadFile(f.threshold)
@@ -102,34 +122,31 @@ type audited struct {
 	Passed   bool           `json:"passed"`
 }
 
-// auditCommand judges turns, captures or pages (N-3, N-8, N-10).
-func auditCommand(ctx context.Context, a *app, args []string) error {
-	var f auditFlags
-	targets, err := a.globals("refscopectl audit", args, f.register)
-	if err != nil {
-		return err
-	}
+func (a *app) audit(ctx context.Context, f *auditFlags, targets []string) error {
 	if f.list {
 		return a.printRules()
 	}
 	if err := f.check(a, targets); err != nil {
 		return err
 	}
-	l := a.live()
-	defer l.close()
+	tabs := a.opener()
+	defer tabs.close()
 	if f.table {
-		return f.printCoverage(ctx, a, l, targets)
+		return f.printCoverage(ctx, a, tabs, targets)
 	}
+	step, finish := a.progress("audit", len(targets))
 	var done []audited
 	var failed []error
 	for _, target := range targets {
-		got, err := f.one(ctx, a, l, target)
+		got, err := f.one(ctx, a, tabs, target)
+		step()
 		if err != nil {
 			failed = append(failed, err)
 			continue
 		}
 		done = append(done, got)
 	}
+	finish()
 	if err := f.write(a, done); err != nil {
 		return err
 	}
@@ -149,13 +166,15 @@ func auditCommand(ctx context.Context, a *app, args []string) error {
 	return nil
 }
 
-func (f *auditFlags) one(ctx context.Context, a *app, l *live, target string) (audited, error) {
-	s, err := l.see(ctx, target, session.Options{Settle: f.settle, NoPicture: f.picture == "", Action: "audit"})
+func (f *auditFlags) one(ctx context.Context, a *app, tabs *opener, target string) (audited, error) {
+	r, err := tabs.open(ctx, target, session.Options{
+		Settle: f.page.settle, NoPicture: f.picture == "", Action: "audit",
+	})
 	if err != nil {
 		return audited{}, err
 	}
-	o := audit.Options{Personal: f.personal, PerRule: f.perRule, Profile: a.profileFacts(s.capture)}
-	options, err := f.text.of(s.capture)
+	o := audit.Options{Personal: f.personal, PerRule: f.perRule, Profile: a.profileFacts(r.capture)}
+	options, err := f.text.of(r.capture)
 	if err != nil {
 		return audited{}, fmt.Errorf("%s: %w", target, err)
 	}
@@ -166,27 +185,31 @@ func (f *auditFlags) one(ctx context.Context, a *app, l *live, target string) (a
 	for _, name := range formats {
 		o.Views = append(o.Views, audit.View{Format: dump.Format(name), Options: options})
 	}
-	if s.record != nil {
-		for i, p := range s.record.Payloads {
+	if r.record != nil {
+		for i, p := range r.record.Payloads {
 			o.Texts = append(o.Texts, audit.Text{Name: fmt.Sprintf("payload %d (%s)", i+1, p.Dialect), Text: string(p.Bytes)})
 		}
-		o.Texts = append(o.Texts, audit.Text{Name: "steps of the turn", Text: string(s.record.Steps)}, audit.Text{Name: "answer of the turn", Text: string(s.record.Answer)})
+		o.Texts = append(o.Texts, audit.Text{Name: "steps of the turn", Text: string(r.record.Steps)},
+			audit.Text{Name: "answer of the turn", Text: string(r.record.Answer)})
 	}
-	r, err := audit.Run(s.capture, o)
+	report, err := audit.Run(r.capture, o)
 	if err != nil {
 		return audited{}, fmt.Errorf("%s: %w", target, err)
 	}
 	if f.picture != "" {
-		if err := f.draw(target, s, r); err != nil {
+		if err := f.draw(r, report); err != nil {
 			return audited{}, err
 		}
 	}
-	got := audited{Target: clean(target), Report: r, Breaches: []audit.Breach{}}
+	got := audited{Target: cleanTarget(target), Report: report, Breaches: []audit.Breach{}}
 	if f.limits != nil {
-		got.Breaches = f.limits.Check(r)
+		got.Breaches = f.limits.Check(report)
 	}
-	if worst := r.Worst(); worst != "" && f.allowed != "error" && worst.Rank() < audit.Severity(f.allowed).Rank() {
-		got.Breaches = append(got.Breaches, audit.Breach{What: "max-severity", Text: fmt.Sprintf("the worst finding is of severity %s, and at most %s passes", worst, f.allowed)})
+	if worst := report.Worst(); worst != "" && f.allowed != "error" && worst.Rank() < audit.Severity(f.allowed).Rank() {
+		got.Breaches = append(got.Breaches, audit.Breach{
+			What: "max-severity",
+			Text: fmt.Sprintf("the worst finding is of severity %s, and at most %s passes", worst, f.allowed),
+		})
 	}
 	got.Passed = len(got.Breaches) == 0
 	return got, nil
@@ -214,12 +237,12 @@ func (a *app) profileFacts(c *snapshot.Capture) []audit.ProfileFact {
 }
 
 // draw writes the picture with the findings' numbers.
-func (f *auditFlags) draw(target string, s *seen, r *audit.Report) error {
-	img, err := s.marked(target, true)
+func (f *auditFlags) draw(r *resolvedTarget, report *audit.Report) error {
+	img, err := r.canvas(true)
 	if err != nil {
 		return err
 	}
-	scene := overlay.NewScene(r.Marks(s.capture.Viewport), img.Rect.Size(), overlay.Options{View: overlay.ViewModel})
+	scene := overlay.NewScene(report.Marks(r.capture.Viewport), img.Rect.Size(), overlay.Options{View: overlay.ViewModel})
 	format, err := overlay.FormatOf(f.picture)
 	if err != nil {
 		return err
@@ -256,19 +279,10 @@ func (f *auditFlags) write(a *app, done []audited) error {
 			if i > 0 {
 				b.WriteString("\n\n")
 			}
-			b.WriteString(visible(d.Text()))
+			b.WriteString(text.Visible(d.Text()))
 		}
 	}
-	return f.print(a, b.String())
-}
-
-// print writes to the file that was named, else to standard output.
-func (f *auditFlags) print(a *app, s string) error {
-	if f.out != "" {
-		return export.Write(f.out, []byte(s))
-	}
-	_, err := fmt.Fprint(a.stdout, s)
-	return err
+	return a.printTo(f.out, b.String())
 }
 
 // artifact is a target as SARIF names it: an address, or a path with slashes.
@@ -282,16 +296,78 @@ func artifact(target string) string {
 // printRules lists what audit looks for.
 func (a *app) printRules() error {
 	if a.json {
-		return json.NewEncoder(a.stdout).Encode(audit.Rules())
+		return a.printJSON(audit.Rules())
 	}
 	for _, r := range audit.Rules() {
 		source := ""
 		if r.Source != "" {
 			source = " (" + r.Source + ")"
 		}
-		if _, err := fmt.Fprintf(a.stdout, "%-18s %-8s %s%s\n%28s%s\n%28s→ %s\n", r.ID, r.Worst, r.Title, source, "", r.Why, "", r.Action); err != nil {
+		if _, err := fmt.Fprintf(a.stdout, "%-18s %-8s %s%s\n%28s%s\n%28s→ %s\n", r.ID, r.Worst, r.Title, source, "", r.Why,
+			"", r.Action); err != nil {
 			return err
 		}
 	}
 	return nil
 }
+
+// coverageRow is one format over all pages, as it is and as its original was.
+type coverageRow struct {
+	format       dump.Format
+	ours, theirs audit.Coverage // sums
+}
+
+// printCoverage prints, as a table in Markdown, how much of what a person sees each
+// format has over all targets, and how much its original's profile (--compat) has:
+// characters, controls and pictures of all pages are counted together. A target that
+// cannot be read is an error of the whole.
+func (f *auditFlags) printCoverage(ctx context.Context, a *app, tabs *opener, targets []string) error {
+	formats := f.formats
+	if len(formats) == 0 {
+		formats = []string{string(format.DDDK), string(format.Wraith), string(format.Aria), string(format.DomTool),
+			string(format.Semantic)}
+	}
+	rows := make([]coverageRow, len(formats))
+	var o audit.Options
+	o.PerRule = 1
+	for k, name := range formats {
+		rows[k].format = dump.Format(name)
+		o.Views = append(o.Views, audit.View{Format: dump.Format(name)},
+			audit.View{Format: dump.Format(name), Options: format.Options{Common: dump.Common{Compat: true}}})
+	}
+	for _, target := range targets {
+		s, err := tabs.open(ctx, target, session.Options{Settle: f.page.settle, NoPicture: true, Action: "audit"})
+		if err != nil {
+			return err
+		}
+		r, err := audit.Run(s.capture, o)
+		if err != nil {
+			return fmt.Errorf("%s: %w", target, err)
+		}
+		for k := range rows {
+			sum(&rows[k].ours, r.Coverage[2*k])
+			sum(&rows[k].theirs, r.Coverage[2*k+1])
+		}
+	}
+	var b strings.Builder
+	fmt.Fprintf(&b, "| of what a person sees on %d pages | text in view | the original | "+
+		"text of the whole page | the original | controls in view | the original |\n"+
+		"|---|---|---|---|---|---|---|\n", len(targets))
+	for _, row := range rows {
+		fmt.Fprintf(&b, "| %s | %s | %s | %s | %s | %s | %s |\n", row.format,
+			ratio(row.ours.Text), ratio(row.theirs.Text), ratio(row.ours.Page), ratio(row.theirs.Page),
+			ratio(row.ours.Controls), ratio(row.theirs.Controls))
+	}
+	return a.printTo(f.out, b.String())
+}
+
+func sum(to *audit.Coverage, c audit.Coverage) {
+	for _, p := range [][2]*audit.Share{{&to.Text, &c.Text}, {&to.Page, &c.Page}, {&to.Controls, &c.Controls},
+		{&to.Pictures, &c.Pictures}} {
+		p[0].Seen += p[1].Seen
+		p[0].Has += p[1].Has
+	}
+}
+
+// ratio rounds down, so that 100 % is all.
+func ratio(s audit.Share) string { return fmt.Sprintf("%.1f %%", float64(int(s.Ratio()*1000))/10) }

@@ -5,16 +5,22 @@ import (
 	"context"
 	"encoding/json"
 	"image/png"
+	"io"
+	"net"
 	"os"
 	"path/filepath"
 	"strings"
 	"testing"
 
 	"github.com/refscope/refscope/capture/browser"
+	"github.com/refscope/refscope/capture/registry"
 	"github.com/refscope/refscope/overlay"
 	"github.com/refscope/refscope/snapshot"
 	"github.com/refscope/refscope/snapshot/testneed"
+	"github.com/spf13/cobra"
+	"github.com/spf13/pflag"
 	"github.com/stretchr/testify/require"
+	"mvdan.cc/sh/v3/shell"
 )
 
 // ctl runs the program in this process, with a home of the test's own.
@@ -218,26 +224,229 @@ func TestTurnsAreKeptAndReadWithoutABrowser(t *testing.T) {
 	require.Equal(t, 0, code, stderr)
 }
 
-func TestHelpAndVersion(t *testing.T) {
-	code, out, _ := ctl(t, "--help")
-	require.Equal(t, 0, code)
-	for _, c := range commands() {
-		require.Contains(t, out, c.name)
-		code, help, _ := ctl(t, c.name, "--help")
-		require.Equal(t, 0, code, c.name)
-		require.Contains(t, help, "-timeout", "%s lists its flags", c.name)
+// everyCommand calls do for each command and verb that people see.
+func everyCommand(c *cobra.Command, do func(*cobra.Command)) {
+	for _, s := range c.Commands() {
+		if !s.Hidden {
+			do(s)
+			everyCommand(s, do)
+		}
 	}
-	code, out, _ = ctl(t, "version")
+}
+
+func TestHelpAndVersion(t *testing.T) {
+	code, overview, _ := ctl(t, "--help")
+	require.Equal(t, 0, code)
+	a := &app{stdout: io.Discard, stderr: io.Discard}
+	root := a.root()
+	count := 0
+	everyCommand(root, func(c *cobra.Command) {
+		count++
+		if c.Parent() == root {
+			require.Contains(t, overview, "  "+c.Name()+" ")
+			require.NotEmpty(t, c.GroupID, "%s stands in a group", c.Name())
+		}
+		require.NotEmpty(t, c.Short, c.CommandPath())
+		path := strings.Fields(c.CommandPath())[1:]
+		code, help, stderr := ctl(t, append(path, "--help")...)
+		require.Equal(t, 0, code, stderr)
+		require.Contains(t, help, "Examples:\n  ", "%v has an example", path)
+		require.Equal(t, 1, strings.Count(help, "--timeout"), "%v: global flags are named once", path)
+		require.NotContains(t, help, "for opening a page and reading it", "%v: they are explained elsewhere", path)
+		c.LocalNonPersistentFlags().VisitAll(func(f *pflag.Flag) {
+			require.Contains(t, help, "--"+f.Name, "%v lists its flags", path)
+		})
+		for line := range strings.Lines(help) {
+			require.LessOrEqual(t, len([]rune(line)), 140, "%v: %s", path, line)
+		}
+	})
+	require.Greater(t, count, 40)
+	require.Contains(t, overview, "for opening a page and reading it")
+	code, out, _ := ctl(t, "version")
 	require.Equal(t, 0, code)
 	require.Contains(t, out, snapshot.Schema)
 }
 
-func TestSplitFlags(t *testing.T) {
-	require.Equal(t, []string{"a=b c", "d"}, splitFlags(`"a=b c"  d `))
-	require.Equal(t, []string{"--x", ""}, splitFlags(`--x ""`))
-	require.Empty(t, splitFlags("  "))
+// Examples are calls that the program understands, as far as that shows without running them.
+func TestExamplesParse(t *testing.T) {
+	a := &app{stdout: io.Discard, stderr: io.Discard}
+	everyCommand(a.root(), func(c *cobra.Command) {
+		for line := range strings.Lines(c.Example) {
+			if _, after, piped := strings.Cut(line, "| "); piped && strings.Contains(after, "refscopectl") {
+				line = after
+			}
+			_, line, ok := strings.Cut(line, "refscopectl ")
+			if !ok {
+				continue
+			}
+			line, _, _ = strings.Cut(line, " > ")
+			line, _, _ = strings.Cut(line, " | ")
+			args, err := shell.Fields(strings.TrimSuffix(strings.TrimSpace(line), ")"), nil)
+			require.NoError(t, err, line)
+			code, _, stderr := ctl(t, append(args, "--help")...)
+			require.Equal(t, 0, code, "%s: %s", line, stderr)
+		}
+	})
 }
 
-func TestVisible(t *testing.T) {
-	require.Equal(t, "a␛[31mb\n\tc�", visible("a\x1b[31mb\n\tc\u202e"))
+func TestCanonicalCommandLines(t *testing.T) {
+	a := &app{stdout: io.Discard, stderr: io.Discard}
+	for line, want := range map[string]string{
+		"snap x":                                 "snap x",
+		"--json snap x":                          "snap --json x",
+		"--viewport 800x600 snap x -format=aria": "snap --viewport 800x600 x --format=aria",
+		"snap -format aria x -max-chars -1":      "snap --format aria x --max-chars -1",
+		"turn x --o out":                         "turn x -o out",
+		"turn x -o=out":                          "turn x -o=out",
+		"snap --query -format x":                 "snap --query -format x",
+		"snap snap":                              "snap snap",
+		"session --follow show s":                "session show --follow s",
+		"--quiet session --undo 3 note s#1":      "session note --quiet --undo 3 s#1",
+		"golden --html out.html check d":         "golden check --html out.html d",
+		"-h":                                     "-h",
+		"snap -help":                             "snap --help",
+		"--quiet {\"steps\":[]} -json":           "run --quiet {\"steps\":[]} --json",
+		"run -":                                  "run -",
+		"snap -- -format":                        "snap -- -format",
+		"__complete snap -f":                     "__complete snap -f",
+		"help session note":                      "help session note",
+		"unknown --json x":                       "unknown --json x",
+	} {
+		require.Equal(t, want, strings.Join(canonical(a.root(), strings.Fields(line)), " "), line)
+	}
+}
+
+func TestDidYouMean(t *testing.T) {
+	for _, c := range []struct {
+		line, want string
+	}{
+		{"snapp x", "did you mean snap?"},
+		{"session shwo", "did you mean show?"},
+		{"snap --fromat aria x", "did you mean --format?"},
+		{"mark x --manifst m.json", "did you mean --manifest?"},
+		{"snap --max-chars many x", `--max-chars "many"`},
+		{"snap --format", "--format wants a value"},
+		{"session note", "session note SESSION#N [TEXT]"},
+		{"browser status x", "one word too many"},
+	} {
+		code, stdout, stderr := ctl(t, strings.Fields(c.line)...)
+		require.Equal(t, 2, code, c.line)
+		require.Contains(t, stderr, c.want, c.line)
+		require.Equal(t, 1, strings.Count(stderr, "\n"), "one line: %s", stderr)
+		require.Empty(t, stdout)
+	}
+}
+
+func TestCompletion(t *testing.T) {
+	home := t.TempDir()
+	t.Setenv("REFSCOPE_HOME", home)
+	require.NoError(t, os.MkdirAll(filepath.Join(home, "sessions", "shop"), 0o700))
+	err := registry.Open(home).Update(t.Context(), func(f *registry.File) error {
+		f.Add(registry.Tab{TargetID: strings.Repeat("A", 32), Host: "127.0.0.1", Port: 9222})
+		return nil
+	})
+	require.NoError(t, err)
+	for _, shell := range shells {
+		code, out, stderr := ctl(t, "completion", shell)
+		require.Equal(t, 0, code, stderr)
+		require.Contains(t, out, "__complete")
+	}
+	code, _, stderr := ctl(t, "completion", "tcsh")
+	require.Equal(t, 2, code)
+	require.Contains(t, stderr, "powershell")
+	for _, c := range []struct {
+		args []string
+		want string
+	}{
+		{[]string{""}, "snap\t"},
+		{[]string{"snap", "--format", ""}, "wraith-json\n"},
+		{[]string{"payload", "--dialect", ""}, "openai-chat\n"},
+		{[]string{"--viewport", ""}, "iphone-14\n"},
+		{[]string{"--session", ""}, "shop\n"},
+		{[]string{"session", "show", ""}, "shop\n"},
+		{[]string{"session", ""}, "export\t"},
+		{[]string{"snap", ""}, "t1\n"},
+		{[]string{"run", "--step", ""}, "click\t"},
+		{[]string{"snap", "--"}, "--max-chars\t"},
+	} {
+		code, out, stderr := ctl(t, append([]string{"__complete"}, c.args...)...)
+		require.Equal(t, 0, code, stderr)
+		require.Contains(t, out, c.want, "%q", c.args)
+	}
+}
+
+func TestManualPages(t *testing.T) {
+	dir := filepath.Join(t.TempDir(), "man")
+	code, stdout, stderr := ctl(t, "man", dir)
+	require.Equal(t, 0, code, stderr)
+	require.Empty(t, stdout)
+	page, err := os.ReadFile(filepath.Join(dir, "refscopectl-session-note.1"))
+	require.NoError(t, err)
+	require.Contains(t, string(page), "verdict")
+	require.Contains(t, string(page), "EXAMPLE")
+	code, _, stderr = ctl(t, "man", filepath.Join(dir, "refscopectl.1"))
+	require.Equal(t, 1, code)
+	require.Contains(t, stderr, "refscopectl.1")
+}
+
+func TestBrowserFlagsAreSplitAsAShellDoes(t *testing.T) {
+	a := &app{chromeFlags: []string{"last one"}}
+	for value, want := range map[string][]string{
+		`"a=b c"  d `:      {"a=b c", "d", "last one"},
+		`--x ""`:           {"--x", "", "last one"},
+		`'it''s' e\ f`:     {"its", "e f", "last one"},
+		`rules="MAP * ~X"`: {"rules=MAP * ~X", "last one"},
+		"  ":               {"last one"},
+	} {
+		t.Setenv("REFSCOPE_CHROME_FLAGS", value)
+		got, err := a.browserFlags()
+		require.NoError(t, err)
+		require.Equal(t, want, got, value)
+	}
+	t.Setenv("REFSCOPE_CHROME_FLAGS", `"open`)
+	_, err := a.browserFlags()
+	require.ErrorContains(t, err, "REFSCOPE_CHROME_FLAGS")
+}
+
+func TestPageTextCannotWriteToATerminal(t *testing.T) {
+	var out bytes.Buffer
+	a := &app{stdout: &out}
+	require.NoError(t, a.print("a\x1b[31mb\n\tc\u202e"))
+	require.Equal(t, "a\\u{1b}[31mb\n\tc\\u{202e}", out.String())
+}
+
+// A kept tab is a target by its alias, with the numbers of its session.
+func TestKeptTabIsATarget(t *testing.T) {
+	needChrome(t)
+	home := t.TempDir()
+	t.Setenv("REFSCOPE_HOME", home)
+	port := freePort(t)
+	at := net.JoinHostPort("127.0.0.1", port)
+	t.Cleanup(func() { ctl(t, "browser", "close", at) })
+	code, kept, stderr := ctl(t, "--quiet", "--attach", at, "snap", "--keep", page(t, form))
+	require.Equal(t, 0, code, stderr)
+	require.Contains(t, stderr, "tab t1\n")
+	code, again, stderr := ctl(t, "--quiet", "snap", "t1")
+	require.Equal(t, 0, code, stderr)
+	require.Equal(t, kept, again, "the tab is as it was, and so are its numbers")
+	code, out, stderr := ctl(t, "--quiet", "why", "t1", "button")
+	require.Equal(t, 0, code, stderr)
+	require.Contains(t, out, "Go")
+	code, out, stderr = ctl(t, "turn", "t1", "--session", "other", "--json")
+	require.Equal(t, 0, code, stderr)
+	require.Contains(t, out, `"tab":"t1"`)
+	code, _, stderr = ctl(t, "snap", "t9")
+	require.Equal(t, 1, code)
+	require.Contains(t, stderr, "no tab with that alias: refscopectl browser tabs lists them")
+}
+
+// freePort is a port that nothing listens on.
+func freePort(t *testing.T) string {
+	t.Helper()
+	l, err := (&net.ListenConfig{}).Listen(t.Context(), "tcp", "127.0.0.1:0")
+	require.NoError(t, err)
+	defer l.Close()
+	_, port, err := net.SplitHostPort(l.Addr().String())
+	require.NoError(t, err)
+	return port
 }

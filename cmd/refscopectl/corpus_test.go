@@ -95,7 +95,7 @@ func takeAll(t *testing.T, dir string, pages ...string) {
 // of three sessions two are then in the same one, and the fourth is for a third state.
 func lookAgain(t *testing.T, page string) string {
 	t.Helper()
-	var taken []*seen
+	var taken []*resolvedTarget
 	why := ""
 	for range 4 {
 		dir := t.TempDir()
@@ -114,26 +114,26 @@ func lookAgain(t *testing.T, page string) string {
 	return why
 }
 
-func loadTurn(t *testing.T, dir string, n int) *seen {
+func loadTurn(t *testing.T, dir string, n int) *resolvedTarget {
 	t.Helper()
-	s, err := load(context.Background(), turn.Address{Dir: dir, N: n})
+	s, err := readTurn(context.Background(), turn.Address{Dir: dir, N: n})
 	require.NoError(t, err)
 	return s
 }
 
 // difference says in what two captures of one page differ, "" where in nothing.
-func difference(t *testing.T, a, b *seen) string {
+func difference(t *testing.T, a, b *resolvedTarget) string {
 	t.Helper()
 	for _, f := range format.Names() {
 		// webmd-2.html writes the time of day into its own text.
-		one, two := clock.ReplaceAllString(text(t, a, f), "T"), clock.ReplaceAllString(text(t, b, f), "T")
+		one, two := clock.ReplaceAllString(dumpText(t, a, f), "T"), clock.ReplaceAllString(dumpText(t, b, f), "T")
 		if one != two {
 			return fmt.Sprintf("%s at byte %d", f, firstDifference(one, two))
 		}
 	}
-	ia, err := a.image()
+	ia, err := a.clean()
 	require.NoError(t, err)
-	ib, err := b.image()
+	ib, err := b.clean()
 	require.NoError(t, err)
 	ma, err := json.Marshal(overlay.NewScene(a.capture, ia.Bounds().Size(), overlay.Options{}).Manifest("x.png"))
 	require.NoError(t, err)
@@ -152,7 +152,7 @@ func difference(t *testing.T, a, b *seen) string {
 	return ""
 }
 
-func text(t *testing.T, s *seen, f dump.Format) string {
+func dumpText(t *testing.T, s *resolvedTarget, f dump.Format) string {
 	t.Helper()
 	doc, err := format.Render(s.capture, f, format.Options{Common: dump.Common{MaxChars: -1}})
 	require.NoError(t, err)
@@ -175,7 +175,7 @@ var numberedLine = regexp.MustCompile(`(?m)^\t*[↑↓]?\[(\d+)\]`)
 
 // everyFormat: what is JSON, YAML or HTML is that to a parser that is not ours, and every
 // number in it is a ref of the capture.
-func everyFormat(t *testing.T, name string, s *seen) {
+func everyFormat(t *testing.T, name string, s *resolvedTarget) {
 	t.Helper()
 	page := format.NewPage(s.capture)
 	for _, f := range format.Plain() {
@@ -217,9 +217,9 @@ func everyFormat(t *testing.T, name string, s *seen) {
 
 // marksAndLines: a drawn mark for each ref that is visible, in the viewport and not
 // covered (containers apart), and one line in the dump for each mark.
-func marksAndLines(t *testing.T, name string, s *seen) {
+func marksAndLines(t *testing.T, name string, s *resolvedTarget) {
 	t.Helper()
-	img, err := s.image()
+	img, err := s.clean()
 	require.NoError(t, err)
 	m := overlay.NewScene(s.capture, img.Bounds().Size(), overlay.Options{}).Manifest("x.png")
 	status := map[int]overlay.Status{}
@@ -228,7 +228,7 @@ func marksAndLines(t *testing.T, name string, s *seen) {
 		status[k.Ref] = k.Status
 	}
 	lines := map[int]int{}
-	for _, l := range numberedLine.FindAllStringSubmatch(text(t, s, format.DDDK), -1) {
+	for _, l := range numberedLine.FindAllStringSubmatch(dumpText(t, s, format.DDDK), -1) {
 		n, err := strconv.Atoi(l[1])
 		require.NoError(t, err)
 		lines[n]++

@@ -2,59 +2,74 @@ package main
 
 import (
 	"context"
-	"encoding/json"
-	"flag"
 	"fmt"
 	"strconv"
 	"strings"
 
-	"github.com/refscope/refscope/snapshot/dump"
 	"github.com/refscope/refscope/snapshot/find"
+	"github.com/refscope/refscope/snapshot/text"
+	"github.com/spf13/cobra"
 )
 
+// findFlags are the flags of find.
+type findFlags struct {
+	query find.Query
+	near  string
+}
+
 // findCommand searches a turn, a capture or a page for elements.
-func findCommand(ctx context.Context, a *app, args []string) error {
-	var q find.Query
-	var near string
-	targets, err := a.globals("refscopectl find", args, func(fs *flag.FlagSet) {
-		fs.StringVar(&q.Text, "text", "", "a part of name and value, without case")
-		fs.BoolVar(&q.Exact, "exact", false, "--text is the whole name")
-		fs.StringVar(&q.Pattern, "pattern", "", "regular expression (RE2) for a part of name or value, without case")
-		fs.StringVar(&q.Role, "role", "", "the role; of an element without one, its tag as <p>")
-		fs.StringVar(&q.Selector, "selector", "", "CSS selector")
-		fs.StringVar(&near, "near", "", "X,Y or X,Y,RADIUS in CSS px of the viewport: the middle of the box lies within RADIUS, 50 by default; nearest first")
-		fs.IntVar(&q.Limit, "limit", find.Limit, "how many to print, -1 for all")
-		fs.IntVar(&q.Context, "context", find.Levels, "how many ancestors the path names, -1 for none")
-	})
-	if err != nil {
-		return err
+func findCommand(a *app) *cobra.Command {
+	var f findFlags
+	c := &cobra.Command{
+		Use: "find TARGET --text … --role …", Short: "elements by text, pattern, role, selector, place",
+		Example: `  refscopectl find --role button shop#1
+  refscopectl find --text "add to cart" --json shop#1
+  refscopectl find --near 640,360,100 assets/demo/index.html`,
+		ValidArgsFunction: first(a.targets()),
+		RunE:              func(c *cobra.Command, args []string) error { return a.find(c.Context(), &f, args) },
 	}
+	fs, q := c.Flags(), &f.query
+	fs.StringVar(&q.Text, "text", "", "a part of name and value, a `TEXT` without case")
+	fs.BoolVar(&q.Exact, "exact", false, "--text is the whole name")
+	fs.StringVar(&q.Pattern, "pattern", "", "regular `EXPRESSION` (RE2) for a part of name or value, without case")
+	fs.StringVar(&q.Role, "role", "", "the `ROLE`; of an element without one, its tag as <p>")
+	fs.StringVar(&q.Selector, "selector", "", "`CSS` selector")
+	fs.StringVar(&f.near, "near", "",
+		"`X,Y[,RADIUS]` in CSS px of the viewport: the middle of the box lies within RADIUS, "+
+			"50 by default; nearest first")
+	fs.IntVar(&q.Limit, "limit", find.Limit, "print at most `N`, -1 for all")
+	fs.IntVar(&q.Context, "context", find.Levels, "name at most `N` ancestors in the path, -1 for none")
+	return c
+}
+
+func (a *app) find(ctx context.Context, f *findFlags, targets []string) error {
 	if len(targets) != 1 {
-		return usagef("find: name one turn (SESSION#N), capture (.json), .html file or URL")
+		return usagef("find: %s", oneTarget)
 	}
-	if near != "" {
-		if q.Near, err = parseNear(near); err != nil {
+	if f.near != "" {
+		var err error
+		if f.query.Near, err = parseNear(f.near); err != nil {
 			return err
 		}
 	}
-	if q.Limit == 0 || q.Context == 0 {
+	if f.query.Limit == 0 || f.query.Context == 0 {
 		return usagef("find: --limit and --context are from 1 on, or -1")
 	}
-	l := a.live()
-	defer l.close()
-	c, err := l.capture(ctx, targets[0], "find")
+	tabs := a.opener()
+	defer tabs.close()
+	c, err := tabs.openCapture(ctx, targets[0], "find")
 	if err != nil {
 		return err
 	}
-	answer, err := find.Search(c, q)
+	answer, err := find.Search(c, f.query)
 	if err != nil {
 		return &usageError{err.Error()}
 	}
 	if a.json {
-		return json.NewEncoder(a.stdout).Encode(answer)
+		return a.printJSON(answer)
 	}
 	for _, m := range answer.Matches {
-		if _, err := fmt.Fprintln(a.stdout, visible(matchLine(m))); err != nil {
+		if err := a.print(matchLine(m) + "\n"); err != nil {
 			return err
 		}
 	}
@@ -84,19 +99,19 @@ func matchLine(m find.Match) string {
 	if m.Ref > 0 {
 		fmt.Fprintf(&b, "[%d] ", m.Ref)
 	}
-	b.WriteString(oneLine(m.Role))
+	b.WriteString(text.Squash(m.Role))
 	if m.Name != "" {
-		b.WriteString(" " + string(dump.AppendJSON(nil, m.Name)))
+		b.WriteString(" " + text.Quote(m.Name))
 	}
 	if m.Value != "" {
-		b.WriteString(" value=" + string(dump.AppendJSON(nil, m.Value)))
+		b.WriteString(" value=" + text.Quote(m.Value))
 	}
 	fmt.Fprintf(&b, "  at %.0f,%.0f %.0fx%.0f", m.Box.X(), m.Box.Y(), m.Box.W(), m.Box.H())
 	if m.Distance != nil {
 		fmt.Fprintf(&b, "  %.0f px away", *m.Distance)
 	}
 	if len(m.Path) > 1 {
-		b.WriteString("  in " + oneLine(strings.Join(m.Path[:len(m.Path)-1], " > ")))
+		b.WriteString("  in " + text.Squash(strings.Join(m.Path[:len(m.Path)-1], " > ")))
 	}
 	return b.String()
 }

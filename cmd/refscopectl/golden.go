@@ -1,21 +1,25 @@
 package main
 
 import (
+	"cmp"
 	"context"
 	"errors"
-	"flag"
 	"fmt"
+	"io"
 	"io/fs"
 	"os"
 	"path/filepath"
 	"slices"
 	"strings"
 
+	"github.com/refscope/refscope/capture/export"
 	"github.com/refscope/refscope/capture/export/accepted"
 	"github.com/refscope/refscope/capture/session"
 	"github.com/refscope/refscope/snapshot/dump"
 	"github.com/refscope/refscope/snapshot/format"
 	"github.com/refscope/refscope/snapshot/golden"
+	"github.com/refscope/refscope/snapshot/text"
+	"github.com/spf13/cobra"
 )
 
 // goldenFlags are the flags of golden accept and golden check.
@@ -23,43 +27,51 @@ type goldenFlags struct {
 	formats, name string // accept
 	html, junit   string // check
 	update, pixel bool
-	settle        session.Settle
-}
-
-func (f *goldenFlags) register(fs *flag.FlagSet) {
-	fs.StringVar(&f.formats, "format", "", "accept: the dumps to compare, with commas; for new pages, default dddk,aria")
-	fs.StringVar(&f.name, "name", "", "accept: what the one target is called; default its file or address")
-	fs.StringVar(&f.html, "html", "", "check: one self-contained file with what differs, in words and pictures")
-	fs.StringVar(&f.junit, "junit", "", "check: JUnit XML, a testcase for each page")
-	fs.BoolVar(&f.update, "update", false, "check: accept what differs, after saying it")
-	fs.BoolVar(&f.pixel, "pixels", false, "check: differences of the pictures count too")
-	settleFlags(fs, &f.settle)
+	page          captureFlags
 }
 
 // goldenCommand accepts pages, and holds pages against what was accepted (N-12).
-func goldenCommand(ctx context.Context, a *app, args []string) error {
+func goldenCommand(a *app) *cobra.Command {
+	return family("golden accept|check DIR", "pages held against what was accepted of them",
+		`  refscopectl golden accept out/golden assets/demo/index.html
+  refscopectl golden check out/golden --html out/golden.html --junit out/golden.xml`,
+		goldenAcceptCommand(a), goldenCheckCommand(a))
+}
+
+func goldenAcceptCommand(a *app) *cobra.Command {
 	var f goldenFlags
-	words, err := a.globals("refscopectl golden", args, f.register)
-	if err != nil {
-		return err
+	c := &cobra.Command{
+		Use: "accept DIR [TARGET…]", Short: "keep what pages are now; without targets all pages of the folder",
+		Example: `  refscopectl golden accept out/golden assets/demo/index.html --name shop
+  refscopectl golden accept out/golden --viewport iphone-14 assets/demo/index.html`,
+		Args: between(1, -1, ""),
+		RunE: func(c *cobra.Command, args []string) error { return a.goldenAccept(c.Context(), &f, args[0], args[1:]) },
 	}
-	if len(words) < 2 {
-		return usagef("golden: say what to do and name the folder: golden accept DIR [TARGET…] or golden check DIR [PAGE…]")
+	flags := c.Flags()
+	flags.StringVar(&f.formats, "format", "", "the `FORMATS` to compare, with commas; for new pages, default dddk,aria")
+	flags.StringVar(&f.name, "name", "", "`NAME` of the one target; default its file or address")
+	completeFlag(c, "format", strs(format.Plain())...)
+	f.page.register(c)
+	return c
+}
+
+func goldenCheckCommand(a *app) *cobra.Command {
+	var f goldenFlags
+	c := &cobra.Command{
+		Use:   "check DIR [PAGE…]",
+		Short: "hold pages against what was accepted; golden.json in the folder says what is compared",
+		Example: `  refscopectl golden check out/golden --html out/golden.html --junit out/golden.xml
+  refscopectl golden check out/golden --update`,
+		Args: between(1, -1, ""),
+		RunE: func(c *cobra.Command, args []string) error { return a.goldenCheck(c.Context(), &f, args[0], args[1:]) },
 	}
-	switch verb, dir, rest := words[0], words[1], words[2:]; verb {
-	case "accept":
-		if f.html != "" || f.junit != "" || f.update || f.pixel {
-			return usagef("golden accept: --html, --junit, --update and --pixels are flags of golden check")
-		}
-		return a.goldenAccept(ctx, &f, dir, rest)
-	case "check":
-		if f.formats != "" || f.name != "" {
-			return usagef("golden check: --format and --name are flags of golden accept; golden.json in %s says what is compared", dir)
-		}
-		return a.goldenCheck(ctx, &f, dir, rest)
-	default:
-		return usagef("golden: there is no %q: choose accept or check", verb)
-	}
+	flags := c.Flags()
+	flags.StringVar(&f.html, "html", "", "one self-contained `FILE` with what differs, in words and pictures")
+	flags.StringVar(&f.junit, "junit", "", "JUnit XML `FILE`, a testcase for each page")
+	flags.BoolVar(&f.update, "update", false, "accept what differs, after printing it")
+	flags.BoolVar(&f.pixel, "pixels", false, "differences of the pictures count too")
+	f.page.register(c)
+	return c
 }
 
 // gallery captures the pages of a folder. It keeps a browser for each viewport.
@@ -67,42 +79,36 @@ type gallery struct {
 	a      *app
 	folder *accepted.Folder
 	settle session.Settle
-	live   map[string]*live
+	tabs   map[string]*opener
 }
 
 func (a *app) gallery(folder *accepted.Folder, f *goldenFlags) *gallery {
-	return &gallery{a: a, folder: folder, settle: f.settle, live: map[string]*live{}}
+	return &gallery{a: a, folder: folder, settle: f.page.settle, tabs: map[string]*opener{}}
 }
 
 func (g *gallery) close() {
-	for _, l := range g.live {
-		l.close()
+	for _, o := range g.tabs {
+		o.close()
 	}
 }
 
-// see captures a page as it is now.
-func (g *gallery) see(ctx context.Context, p *golden.Page, s *golden.Settings) (*seen, error) {
-	l := g.live[s.Viewport]
-	if l == nil {
+// capture captures a page as it is now.
+func (g *gallery) capture(ctx context.Context, p *golden.Page, s *golden.Settings) (*resolvedTarget, error) {
+	o := g.tabs[s.Viewport]
+	if o == nil {
 		with := *g.a
 		with.viewport = s.Viewport
 		if err := with.check(); err != nil {
 			return nil, fmt.Errorf("page %q: %w", p.Name, err)
 		}
-		l = with.live()
-		g.live[s.Viewport] = l
+		o = with.opener()
+		g.tabs[s.Viewport] = o
 	}
-	target := g.target(p)
-	out, err := l.see(ctx, target, session.Options{Settle: g.settle, Action: "golden"})
+	r, err := o.open(ctx, g.target(p), session.Options{Settle: g.settle, Action: "golden"})
 	if err != nil {
 		return nil, err
 	}
-	if len(out.picture) == 0 && isCapture(target) {
-		if _, err := out.marked(target, false); err != nil {
-			return nil, err
-		}
-	}
-	return out, nil
+	return r, r.findPicture(false)
 }
 
 // target is where a page is: what the list says as a path is relative to its folder.
@@ -117,7 +123,8 @@ func (g *gallery) target(p *golden.Page) string {
 	if _, err := os.Stat(file); err == nil {
 		return file
 	}
-	if low := strings.ToLower(p.Target); strings.HasSuffix(low, ".html") || strings.HasSuffix(low, ".htm") || strings.HasSuffix(low, ".json") {
+	if low := strings.ToLower(p.Target); strings.HasSuffix(low, ".html") || strings.HasSuffix(low, ".htm") ||
+		strings.HasSuffix(low, ".json") {
 		return file // it is not there, and the error says where it was looked for
 	}
 	return p.Target
@@ -168,7 +175,8 @@ func (f *goldenFlags) pagesFor(a *app, folder *accepted.Folder, targets []string
 			return nil, err
 		}
 		at := slices.IndexFunc(all, func(p golden.Page) bool {
-			return p.Target == target && (f.name == "" || p.Name == f.name) && (f.name != "" || p.Viewport == "" || p.Viewport == a.viewport)
+			return p.Target == target && (f.name == "" || p.Name == f.name) &&
+				(f.name != "" || p.Viewport == "" || p.Viewport == a.viewport)
 		})
 		if at < 0 {
 			p := golden.Page{Name: f.name, Target: target, Formats: formats}
@@ -198,7 +206,7 @@ func (f *goldenFlags) chosen() ([]dump.Format, error) {
 	var out []dump.Format
 	for name := range strings.SplitSeq(f.formats, ",") {
 		if !slices.Contains(format.Plain(), dump.Format(name)) {
-			return nil, usagef("golden accept: --format %q: choose from %s", name, joined(format.Plain()))
+			return nil, usagef("golden accept: --format %q: choose from %s", name, strings.Join(strs(format.Plain()), ","))
 		}
 		out = append(out, dump.Format(name))
 	}
@@ -218,11 +226,7 @@ func nameFor(target string, pages []golden.Page) string {
 			name = strings.TrimSuffix(name, end)
 		}
 	}
-	if r := []rune(clean(oneLine(visible(name)))); len(r) > 100 {
-		name = string(r[:100])
-	} else {
-		name = string(r)
-	}
+	name = text.Start(cleanTarget(text.Line(name)), 100)
 	if name == "" {
 		name = "page"
 	}
@@ -246,4 +250,263 @@ func openGolden(dir string, create bool) (*accepted.Folder, error) {
 		return accepted.Create(dir), nil
 	}
 	return nil, fmt.Errorf("%w: accept pages first, with golden accept %s TARGET…", err, dir)
+}
+
+// Outcomes of golden accept.
+const (
+	outcomeAccepted  = "accepted"
+	outcomeUnchanged = "unchanged"
+)
+
+// goldenAccept captures pages and keeps what they are now.
+func (a *app) goldenAccept(ctx context.Context, f *goldenFlags, dir string, targets []string) error {
+	folder, err := openGolden(dir, len(targets) > 0)
+	if err != nil {
+		return err
+	}
+	pages, err := f.pagesFor(a, folder, targets)
+	if err != nil {
+		return err
+	}
+	g := a.gallery(folder, f)
+	defer g.close()
+	var done []*accepted.Result
+	step, finish := a.progress("golden accept", len(pages))
+	for i := range pages {
+		r := g.accept(ctx, &pages[i])
+		step()
+		if err := ctx.Err(); err != nil {
+			return err
+		}
+		done = append(done, r)
+		if r.Outcome == golden.Failed {
+			continue
+		}
+		if at := slices.IndexFunc(folder.List.Pages, func(p golden.Page) bool { return p.Name == pages[i].Name }); at >= 0 {
+			folder.List.Pages[at] = pages[i]
+		} else {
+			folder.List.Pages = append(folder.List.Pages, pages[i])
+		}
+	}
+	finish()
+	if len(folder.List.Pages) > 0 { // else nothing was accepted, and there is no folder
+		if err := folder.Save(); err != nil {
+			return err
+		}
+	}
+	return a.answerGolden(done, func(r *accepted.Result) bool { return r.Outcome == golden.Failed }, false)
+}
+
+// accept captures one page and writes it, unless it is as accepted already.
+func (g *gallery) accept(ctx context.Context, p *golden.Page) *accepted.Result {
+	fail := func(err error) *accepted.Result { return accepted.Fail(p, golden.Failed, err) }
+	s, err := g.folder.List.Settings(p)
+	if err != nil {
+		return fail(err)
+	}
+	now, err := g.capture(ctx, p, s)
+	if err != nil {
+		return fail(err)
+	}
+	r := &accepted.Result{Name: p.Name, Target: p.Target, Outcome: outcomeAccepted, Sentence: "accepted"}
+	if before, err := g.folder.Load(p, s); err == nil && before.Key == s.Key {
+		same, err := accepted.Compare(p, s, before, now.capture, now.picture, true)
+		if err != nil {
+			return fail(err)
+		}
+		if same.Outcome == golden.Same && slices.Equal(before.Formats(), s.Formats) {
+			r.Outcome, r.Sentence, r.Replaced = outcomeUnchanged, "it is as accepted", same.Replaced
+			return r
+		}
+	}
+	record, err := accepted.Make(now.capture, now.picture, s, nil)
+	if err != nil {
+		return fail(err)
+	}
+	r.Replaced = record.Replaced
+	if err := g.folder.Accept(p, record); err != nil {
+		return fail(err)
+	}
+	return r
+}
+
+// goldenCheck holds pages against what was accepted.
+func (a *app) goldenCheck(ctx context.Context, f *goldenFlags, dir string, names []string) error {
+	folder, err := openGolden(dir, false)
+	if err != nil {
+		return err
+	}
+	for _, n := range names {
+		if !slices.ContainsFunc(folder.List.Pages, func(p golden.Page) bool { return p.Name == n }) {
+			return usagef("golden check: %s has no page %q", dir, n)
+		}
+	}
+	g := a.gallery(folder, f)
+	defer g.close()
+	var results []*accepted.Result
+	step, finish := a.progress("golden check", len(folder.List.Pages))
+	for i := range folder.List.Pages {
+		p := &folder.List.Pages[i]
+		if len(names) > 0 && !slices.Contains(names, p.Name) {
+			continue
+		}
+		results = append(results, g.check(ctx, p, f.pixel))
+		step()
+		if err := ctx.Err(); err != nil {
+			return err
+		}
+	}
+	finish()
+	if len(names) == 0 {
+		extra, err := folder.Extra()
+		if err != nil {
+			return err
+		}
+		for _, e := range extra {
+			results = append(results, accepted.Stray(e))
+		}
+	}
+	if err := f.reports(dir, results); err != nil {
+		return err
+	}
+	bad := func(r *accepted.Result) bool { return r.Outcome != golden.Same }
+	if f.update {
+		if err := g.update(ctx, results); err != nil {
+			return err
+		}
+		bad = func(r *accepted.Result) bool { return r.Outcome == golden.Failed || r.Outcome == golden.Extra }
+	}
+	return a.answerGolden(results, bad, f.update)
+}
+
+// check holds one page against what was accepted.
+func (g *gallery) check(ctx context.Context, p *golden.Page, pixels bool) *accepted.Result {
+	s, err := g.folder.List.Settings(p)
+	if err != nil {
+		return accepted.Fail(p, golden.Failed, err)
+	}
+	before, err := g.folder.Load(p, s)
+	if err != nil {
+		return accepted.Fail(p, golden.Damaged, err)
+	}
+	now, err := g.capture(ctx, p, s)
+	if err != nil {
+		return accepted.Fail(p, golden.Failed, err)
+	}
+	r, err := accepted.Compare(p, s, before, now.capture, now.picture, pixels)
+	if err != nil {
+		return accepted.Fail(p, golden.Failed, err)
+	}
+	return r
+}
+
+// update accepts what differs as the check saw it. What could not be compared, because
+// nothing whole was accepted, is captured now.
+func (g *gallery) update(ctx context.Context, results []*accepted.Result) error {
+	for _, r := range results {
+		if r.Outcome == golden.Same || r.Outcome == golden.Failed || r.Outcome == golden.Extra {
+			continue
+		}
+		p := &g.folder.List.Pages[slices.IndexFunc(g.folder.List.Pages, func(p golden.Page) bool { return p.Name == r.Name })]
+		s, err := g.folder.List.Settings(p)
+		if err != nil {
+			return err
+		}
+		record, err := r.Fresh(s)
+		if err != nil {
+			return fmt.Errorf("accepting page %q: %w", p.Name, err)
+		}
+		if record != nil {
+			if err := g.folder.Accept(p, record); err != nil {
+				return err
+			}
+		} else if made := g.accept(ctx, p); made.Outcome == golden.Failed {
+			return fmt.Errorf("accepting page %q: %s", made.Name, made.Sentence)
+		}
+	}
+	return nil
+}
+
+// reports writes the files that were asked for.
+func (f *goldenFlags) reports(dir string, results []*accepted.Result) error {
+	abs, err := filepath.Abs(dir)
+	if err != nil {
+		abs = dir
+	}
+	suite := filepath.Base(abs)
+	if f.html != "" {
+		if err := export.WriteBy(f.html, func(w io.Writer) error { return accepted.HTML(w, suite, results) }); err != nil {
+			return err
+		}
+	}
+	if f.junit == "" {
+		return nil
+	}
+	var cases []golden.Case
+	for _, r := range results {
+		cases = append(cases, r.Case())
+	}
+	return export.WriteBy(f.junit, func(w io.Writer) error { return golden.JUnit(w, suite, cases) })
+}
+
+// answerGolden prints the results; it is an error where one of them is bad.
+func (a *app) answerGolden(results []*accepted.Result, bad func(*accepted.Result) bool, updated bool) error {
+	failed := slices.ContainsFunc(results, bad)
+	if a.json {
+		status := "ok"
+		if failed {
+			status = "failed"
+		}
+		if err := a.printJSON(map[string]any{"status": status, "pages": results}); err != nil {
+			return err
+		}
+	} else if err := a.printGolden(results); err != nil {
+		return err
+	}
+	if updated {
+		a.remark("what differed is accepted now")
+	}
+	if failed {
+		return errReported
+	}
+	return nil
+}
+
+// printGolden says each page in a line, with what changed below it.
+func (a *app) printGolden(results []*accepted.Result) error {
+	var b strings.Builder
+	count := map[golden.Outcome]int{}
+	var order []golden.Outcome
+	for _, r := range results {
+		if count[r.Outcome]++; count[r.Outcome] == 1 {
+			order = append(order, r.Outcome)
+		}
+		fmt.Fprintf(&b, "%-9s  %s", r.Outcome, text.Squash(r.Name))
+		if r.Outcome != golden.Same && r.Outcome != outcomeAccepted && r.Outcome != outcomeUnchanged {
+			b.WriteString(": " + text.Squash(r.Sentence))
+		}
+		b.WriteByte('\n')
+		if r.Comparison != nil && !r.Comparison.Same() {
+			for line := range strings.SplitSeq(r.Comparison.Report(), "\n") {
+				b.WriteString("    " + line + "\n")
+			}
+		}
+		for _, n := range r.Notes {
+			b.WriteString("    note: " + text.Squash(n) + "\n")
+		}
+		for _, x := range r.Replaced {
+			var such []string
+			for _, e := range x.Examples {
+				such = append(such, text.Squash(e))
+			}
+			fmt.Fprintf(&b, "    replaced %d × %s: %s\n", x.Count, text.Squash(x.Rule), strings.Join(such, ", "))
+		}
+	}
+	var sums []string
+	slices.SortStableFunc(order, func(x, y golden.Outcome) int { return cmp.Compare(count[y], count[x]) })
+	for _, o := range order {
+		sums = append(sums, fmt.Sprintf("%d %s", count[o], o))
+	}
+	fmt.Fprintf(&b, "%s: %s\n", text.Count(len(results), "page", "pages"), strings.Join(sums, ", "))
+	return a.print(b.String())
 }

@@ -95,13 +95,13 @@ func TestGoldenCalls(t *testing.T) {
 		code int
 		want string
 	}{
-		"no folder":           {[]string{"check"}, 2, "golden accept DIR [TARGET…] or golden check DIR"},
-		"an unknown word":     {[]string{"burn", dir}, 2, `there is no "burn": choose accept or check`},
+		"no folder":           {[]string{"check"}, 2, "golden check DIR [PAGE…]"},
+		"an unknown word":     {[]string{"burn", dir}, 2, `there is no "burn": choose from accept DIR`},
 		"nothing accepted":    {[]string{"check", dir}, 1, "accept pages first, with golden accept"},
 		"nothing to accept":   {[]string{"accept", dir}, 1, "accept pages first"},
 		"another version":     {[]string{"check", old}, 1, "another version of Refscope"},
-		"flags of the other":  {[]string{"accept", dir, "x.html", "--html", "y.html"}, 2, "flags of golden check"},
-		"and the other way":   {[]string{"check", dir, "--name", "x"}, 2, "flags of golden accept"},
+		"flags of the other":  {[]string{"accept", dir, "x.html", "--html", "y.html"}, 2, "golden accept: there is no flag --html"},
+		"and the other way":   {[]string{"check", dir, "--name", "x"}, 2, "golden check: there is no flag --name"},
 		"an unknown format":   {[]string{"accept", dir, "x.html", "--format", "dddk,xml"}, 2, `--format "xml"`},
 		"a name for two":      {[]string{"accept", dir, "x.html", "y.html", "--name", "n"}, 2, "--name is for one target"},
 		"a page that is away": {[]string{"accept", dir, "./no-such.html"}, 1, ""},

@@ -3,13 +3,12 @@ package main
 import (
 	"context"
 	"encoding/json"
-	"errors"
-	"flag"
 	"fmt"
 	"image"
-	"os"
 	"path/filepath"
+	"runtime"
 	"strings"
+	"sync"
 
 	"github.com/refscope/refscope/capture/export"
 	"github.com/refscope/refscope/capture/session"
@@ -17,6 +16,7 @@ import (
 	"github.com/refscope/refscope/overlay/vision"
 	"github.com/refscope/refscope/snapshot"
 	"github.com/refscope/refscope/snapshot/css"
+	"github.com/spf13/cobra"
 )
 
 // manyMarks is the number of marks on one picture from which on people and models
@@ -30,30 +30,54 @@ type markFlags struct {
 	model, detail                 string
 	fullPage, tiles, force        bool
 	containers, renumber, signKey bool
-	settle                        session.Settle
+	page                          captureFlags
 
 	rules  vision.Model // of the model; its zero value takes any picture as it is
 	look   vision.Detail
 	within *css.Selector // nil for the whole page
 }
 
-func (f *markFlags) register(fs *flag.FlagSet) {
-	fs.StringVar(&f.out, "o", "", "the marked picture: .png, .webp, or .jpg where lost detail does not matter; with --tiles OUT-1.png, OUT-2.png …")
-	fs.StringVar(&f.clean, "clean", "", "the same picture without marks")
-	fs.StringVar(&f.manifest, "manifest", "", "every ref with its box, label and status, JSON")
-	fs.StringVar(&f.legend, "legend", "", "the marks in words, in reading order")
-	fs.StringVar(&f.view, "view", string(overlay.ViewQA), "qa draws covered marks too and shows what covers them; model leaves them out")
+// markCommand writes the marked picture of one target, and what goes with it.
+func markCommand(a *app) *cobra.Command {
+	var f markFlags
+	c := &cobra.Command{
+		Use: "mark TARGET -o OUT.png", Short: "the picture with numbered boxes, its manifest and legend",
+		Example: `  refscopectl mark assets/demo/index.html -o out/marked.png --manifest out/marks.json
+  refscopectl mark shop#3 --model claude-opus-4-8 -o out/claude.png --legend out/legend.txt
+  refscopectl mark assets/demo/index.html --full-page --tiles -o out/page.png`,
+		ValidArgsFunction: first(a.targets()),
+		RunE:              func(c *cobra.Command, args []string) error { return a.mark(c.Context(), &f, args) },
+	}
+	fs := c.Flags()
+	fs.StringVarP(&f.out, "output", "o", "",
+		"the marked picture, a `FILE`: .png, .webp, or .jpg where lost detail does not matter; "+
+			"with --tiles OUT-1.png, OUT-2.png …")
+	fs.StringVar(&f.clean, "clean", "", "the same picture without marks, a `FILE`")
+	fs.StringVar(&f.manifest, "manifest", "", "every ref with its box, label and status, a JSON `FILE`")
+	fs.StringVar(&f.legend, "legend", "", "the marks in words, in reading order, a `FILE`")
+	fs.StringVar(&f.view, "view", string(overlay.ViewQA),
+		"`qa|model`: qa draws covered marks too and shows what covers them; model leaves them out")
 	fs.BoolVar(&f.fullPage, "full-page", false, "the whole page and not the window's part of it")
-	fs.BoolVar(&f.tiles, "tiles", false, "cut the picture into tiles of 1280x720 px or what the model takes unchanged, a tenth of them overlapping")
-	fs.StringVar(&f.model, "model", "", "the vision model that will look: the picture is resized as its vendor would, and then marked")
-	fs.StringVar(&f.detail, "detail", "", "how closely it is asked to look: auto | low | medium | high | ultra_high | original, what the model takes")
-	fs.StringVar(&f.scope, "scope", "", "CSS selector: mark only what it matches and what is inside; all else is out_of_scope")
+	fs.BoolVar(&f.tiles, "tiles", false,
+		"cut the picture into tiles of 1280x720 px or what the model takes unchanged, a tenth of them overlapping")
+	fs.StringVar(&f.model, "model", "",
+		"the vision model that will look, by `NAME`: the picture is resized as its vendor would, and then marked")
+	fs.StringVar(&f.detail, "detail", "", "how closely it is asked to look, of what the model takes: "+
+		"`auto|low|medium|high|ultra_high|original`")
+	fs.StringVar(&f.scope, "scope", "",
+		"`CSS` selector: mark only what it matches and what is inside; all else is out_of_scope")
 	fs.BoolVar(&f.containers, "containers", false, "draw sections, dialogs and lines of text too")
 	fs.BoolVar(&f.renumber, "renumber", false, "number the drawn marks 1 to n in reading order; the manifest maps them")
-	fs.StringVar(&f.palette, "palette", "", "role draws each mark in the colour of its role; black without it")
-	fs.BoolVar(&f.signKey, "key", false, "qa: a strip below the picture that says what its signs mean")
-	fs.BoolVar(&f.force, "force", false, "also where text becomes too small to read, or the vendor would refuse the picture")
-	settleFlags(fs, &f.settle)
+	fs.StringVar(&f.palette, "palette", "", "`role` draws each mark in the colour of its role; black without it")
+	fs.BoolVar(&f.signKey, "key", false, "qa: a strip below the picture that explains its signs")
+	fs.BoolVar(&f.force, "force", false,
+		"also where text becomes too small to read, or the vendor would refuse the picture")
+	completeFlag(c, "view", string(overlay.ViewQA), string(overlay.ViewModel))
+	completeFlag(c, "detail", "auto", "low", "medium", "high", "ultra_high", "original")
+	completeFlag(c, "palette", string(overlay.PaletteRole))
+	f.page.register(c)
+	f.page.registerKeep(c)
+	return c
 }
 
 // check reads the flags that are words.
@@ -146,96 +170,67 @@ func (f *markFlags) options(c *snapshot.Capture) (overlay.Options, error) {
 	return o, nil
 }
 
-// mark writes the marked picture of one target, and what goes with it.
-func mark(ctx context.Context, a *app, args []string) error {
-	var f markFlags
-	targets, err := a.globals("refscopectl mark", args, f.register)
-	if err != nil {
-		return err
-	}
+func (a *app) mark(ctx context.Context, f *markFlags, targets []string) error {
 	if len(targets) != 1 {
-		return usagef("mark: name one target: a URL, an .html file or a turn")
+		return usagef("mark: name one target: a URL, an .html file, a tab or a turn")
 	}
 	if err := f.check(a); err != nil {
 		return err
 	}
-	target := targets[0]
-	l := a.live()
-	defer l.close()
-	o := session.Options{Settle: f.settle, Action: "mark", FullPage: f.fullPage}
+	o := a.opener()
+	o.keep = f.page.keep
+	defer o.close()
+	s := session.Options{Settle: f.page.settle, Action: "mark", FullPage: f.fullPage}
 	if a.session != "" {
-		if o.Store, err = a.store(ctx, a.session); err != nil {
+		store, err := a.store(ctx, a.session)
+		if err != nil {
 			return err
 		}
+		defer store.Close()
+		s.Store = store
 	}
-	s, err := l.see(ctx, target, o)
+	r, err := o.open(ctx, targets[0], s)
 	if err != nil {
 		return err
 	}
-	if f.fullPage && s.capture.FullPage == nil {
-		return usagef("mark: --full-page: %s was recorded of what the window showed: name the page itself", target)
+	if f.fullPage && r.capture.FullPage == nil {
+		return usagef("mark: --full-page: %s was recorded of what the window showed: name the page itself", r.name)
 	}
-	for _, failed := range s.capture.Failed {
+	for _, failed := range r.capture.Failed {
 		if failed.Layer == "full page" {
 			a.remark("%s", failed.Why)
 		}
 	}
-	img, err := s.marked(target, f.out != "" || f.clean != "")
-	if err != nil {
+	if err := f.write(a, r); err != nil {
 		return err
 	}
-	return f.write(a, target, s.capture, img, s.picture)
-}
-
-// marked is the picture to be marked: that of the turn, or one that lies beside a
-// capture under its name. Where there is none and none is needed, its size is all that
-// is in it.
-func (s *seen) marked(target string, needed bool) (*image.RGBA, error) {
-	if len(s.picture) == 0 && isCapture(target) {
-		beside := strings.TrimSuffix(target, filepath.Ext(target)) + ".png"
-		data, err := os.ReadFile(beside)
-		if err != nil && !errors.Is(err, os.ErrNotExist) {
-			return nil, fmt.Errorf("%s, the picture of %s: %w", beside, target, export.Cause(err))
-		}
-		s.picture = data
-		if err != nil && needed {
-			return nil, fmt.Errorf("%s has no picture, and there is none beside it as %s: name the page, or a recorded turn", target, beside)
-		}
+	if f.page.keep {
+		a.printKept(r)
 	}
-	v := s.capture.Viewport
-	want := image.Pt(int(v.Width*v.Scale+0.5), int(v.Height*v.Scale+0.5))
-	if len(s.picture) == 0 {
-		if needed || want.X <= 0 || want.Y <= 0 || !(v.Width*v.Scale*v.Height*v.Scale <= session.MaxFullPixels) {
-			return nil, fmt.Errorf("%s: %w", target, export.ErrNoPicture)
-		}
-		return &image.RGBA{Stride: 4 * want.X, Rect: image.Rectangle{Max: want}}, nil
-	}
-	img, err := s.image()
-	if err != nil {
-		return nil, fmt.Errorf("%s: %w", target, err)
-	}
-	if d := img.Rect.Max.Sub(want); s.where == target && (d.X < -1 || d.X > 1 || d.Y < -1 || d.Y > 1) {
-		return nil, fmt.Errorf("%s: the picture beside it is %d x %d px, and not %d x %d: it is of another moment", target, img.Rect.Dx(), img.Rect.Dy(), want.X, want.Y)
-	}
-	return img, nil
+	return nil
 }
 
 // write makes the marks and writes what was asked for.
-func (f *markFlags) write(a *app, target string, c *snapshot.Capture, img *image.RGBA, original []byte) error {
+func (f *markFlags) write(a *app, r *resolvedTarget) error {
+	c := r.capture
+	img, err := r.canvas(f.out != "" || f.clean != "")
+	if err != nil {
+		return err
+	}
 	o, err := f.options(c)
 	if err != nil {
-		return fmt.Errorf("%s: %w", target, err)
+		return fmt.Errorf("%s: %w", r.name, err)
 	}
 	whole := img.Rect.Size()
 	parts := []image.Rectangle{img.Rect}
 	if f.tiles {
 		parts = overlay.Cut(whole, f.tileSize(whole))
 	}
-	if err := f.readable(target, c, parts); err != nil {
+	if err := f.readable(r.name, c, parts); err != nil {
 		return err
 	}
 	tiling := overlay.NewTiling(c, whole, parts, f.fit, o)
-	w := &pictures{img: img, original: original, tiling: tiling, flags: f}
+	w := &pictures{img: img, original: r.picture, tiling: tiling, flags: f}
 	if err := w.writeAll(); err != nil {
 		return err
 	}
@@ -263,7 +258,7 @@ func (f *markFlags) write(a *app, target string, c *snapshot.Capture, img *image
 		}
 		w.files = append(w.files, f.legend)
 	}
-	return f.answer(a, m, w.files)
+	return f.answer(a, r, m, w.files)
 }
 
 // readable refuses a picture that would be shrunk until its text cannot be read, or
@@ -282,7 +277,8 @@ func (f *markFlags) readable(target string, c *snapshot.Capture, parts []image.R
 	}
 	perCSS := c.Viewport.Scale * float64(fit.X) / float64(size.X)
 	if d := overlay.Digits(perCSS); d < overlay.MinDigits {
-		return fmt.Errorf("%s: for %s the picture would shrink from %d x %d to %d x %d px, and the digits of ordinary text to %.1f px, under %d: add --tiles, or --force",
+		return fmt.Errorf("%s: for %s the picture would shrink from %d x %d to %d x %d px, "+
+			"and the digits of ordinary text to %.1f px, under %d: add --tiles, or --force",
 			target, f.model, size.X, size.Y, fit.X, fit.Y, d, overlay.MinDigits)
 	}
 	return nil
@@ -290,7 +286,7 @@ func (f *markFlags) readable(target string, c *snapshot.Capture, parts []image.R
 
 // answer says what was drawn: for people on standard error, with --json on standard
 // output.
-func (f *markFlags) answer(a *app, m overlay.Manifest, files []string) error {
+func (f *markFlags) answer(a *app, r *resolvedTarget, m overlay.Manifest, files []string) error {
 	onImage, tokens := make([]int, len(m.Images)), 0
 	for _, k := range m.Marks {
 		if k.Status == overlay.Drawn || k.Status == overlay.Covered && f.view == string(overlay.ViewQA) {
@@ -309,7 +305,8 @@ func (f *markFlags) answer(a *app, m overlay.Manifest, files []string) error {
 			if f.tiles {
 				offer = "--scope CSS"
 			}
-			a.remark("image %d has %d marks; more than about %d are hard to tell apart for people and models: try %s", k+1, onImage[k], manyMarks, offer)
+			a.remark("image %d has %d marks; more than about %d are hard to tell apart for people and models: try %s", k+1,
+				onImage[k], manyMarks, offer)
 		}
 	}
 	sum := ""
@@ -327,13 +324,120 @@ func (f *markFlags) answer(a *app, m overlay.Manifest, files []string) error {
 		Status   string           `json:"status"`
 		Files    []string         `json:"files"`
 		Tokens   int              `json:"tokensEstimate,omitempty"`
+		Tab      string           `json:"tab,omitempty"`
 		Manifest overlay.Manifest `json:"manifest"`
-	}{"ok", files, tokens, m}
-	return json.NewEncoder(a.stdout).Encode(out)
+	}{"ok", files, tokens, r.tab, m}
+	return a.printJSON(out)
 }
 
 // qualityLine is the quality of a picture in words.
 func qualityLine(q overlay.Quality) string {
-	return fmt.Sprintf("labels on labels %d, hidden %d, off the image %d, on strangers %d, on text %d, own target hidden %d, leaders %d, contrast %.1f",
-		q.LabelOverlaps, q.LabelsHidden, q.LabelsOffImage, q.LabelsOnStrangers, q.LabelsOnText, q.OwnTargetHidden, q.Leaders, q.MinContrast)
+	return fmt.Sprintf("labels on labels %d, hidden %d, off the image %d, on strangers %d, on text %d, "+
+		"own target hidden %d, leaders %d, contrast %.1f",
+		q.LabelOverlaps, q.LabelsHidden, q.LabelsOffImage, q.LabelsOnStrangers, q.LabelsOnText,
+		q.OwnTargetHidden, q.Leaders, q.MinContrast)
+}
+
+// pictures writes the pictures of one tiling.
+type pictures struct {
+	img      *image.RGBA
+	original []byte // the whole picture as it was recorded, PNG
+	tiling   *overlay.Tiling
+	flags    *markFlags
+	files    []string // that were written, in order
+	encoder  overlay.Encoder
+}
+
+// name is the file name of a picture: as it was given where there is one, else with
+// its number from 1 before the extension.
+func (w *pictures) name(file string, k int) string {
+	if file == "" || !w.flags.tiles {
+		return file
+	}
+	ext := filepath.Ext(file)
+	return fmt.Sprintf("%s-%d%s", strings.TrimSuffix(file, ext), k+1, ext)
+}
+
+// writeAll writes the marked and the clean pictures that were asked for. As many are
+// encoded at a time as there are processors.
+func (w *pictures) writeAll() error {
+	f := w.flags
+	if f.out == "" && f.clean == "" {
+		return nil
+	}
+	tiles := w.tiling.Tiles()
+	errs := make([]error, len(tiles))
+	slots := make(chan struct{}, runtime.GOMAXPROCS(0))
+	var work sync.WaitGroup
+	for k := range tiles {
+		slots <- struct{}{}
+		work.Go(func() {
+			errs[k] = w.writeOne(k)
+			<-slots
+		})
+	}
+	work.Wait()
+	for _, err := range errs {
+		if err != nil {
+			return err
+		}
+	}
+	for k := range tiles {
+		for _, file := range []string{w.name(f.out, k), w.name(f.clean, k)} {
+			if file != "" {
+				w.files = append(w.files, file)
+			}
+		}
+	}
+	return nil
+}
+
+// writeOne writes one tile: cut out, resized, and only then marked, so that marks are
+// never resampled.
+func (w *pictures) writeOne(k int) error {
+	f, tile := w.flags, w.tiling.Tiles()[k]
+	part := w.img.SubImage(tile.Rect).(*image.RGBA)
+	size := tile.Scene.Size()
+	if size != tile.Rect.Size() {
+		part = vision.Resize(part, size)
+	}
+	if f.clean != "" {
+		var data []byte
+		format, err := overlay.FormatOf(f.clean)
+		if err == nil && format == overlay.PNG && tile.Rect == w.img.Rect && size == tile.Rect.Size() {
+			data = w.original // as it was recorded
+		} else if data, err = w.encode(f.clean, part); err != nil {
+			return err
+		}
+		if err := export.Write(w.name(f.clean, k), data); err != nil {
+			return err
+		}
+	}
+	if f.out == "" {
+		return nil
+	}
+	data, err := w.encode(f.out, export.Drawn(part, tile.Scene))
+	if err != nil {
+		return err
+	}
+	if err := f.rules.CheckBytes(len(data)); err != nil && !f.force {
+		return fmt.Errorf("%s: %w: add --tiles, or --force", w.name(f.out, k), err)
+	}
+	return export.Write(w.name(f.out, k), data)
+}
+
+// encode encodes a picture for a file of that name.
+func (w *pictures) encode(name string, img *image.RGBA) ([]byte, error) {
+	format, err := overlay.FormatOf(name)
+	if err != nil {
+		return nil, err
+	}
+	data, err := w.encoder.EncodeAs(img, format, false)
+	if err != nil && !w.flags.tiles && format != overlay.PNG {
+		return nil, fmt.Errorf("%s: %w: add --tiles, or write a .png", name, err)
+	}
+	if err != nil {
+		return nil, fmt.Errorf("%s: %w", name, err)
+	}
+	return data, nil
 }

@@ -3,7 +3,6 @@ package main
 import (
 	"context"
 	"errors"
-	"flag"
 	"fmt"
 	"net"
 	"net/http"
@@ -17,6 +16,7 @@ import (
 	"github.com/refscope/refscope/snapshot/dump"
 	"github.com/refscope/refscope/snapshot/format"
 	"github.com/refscope/refscope/snapshot/turn"
+	"github.com/spf13/cobra"
 )
 
 // tokenVariable names the environment variable that a bearer token may be given in.
@@ -33,45 +33,58 @@ type mcpFlags struct {
 	config    string
 }
 
-func (f *mcpFlags) register(fs *flag.FlagSet) {
-	fs.StringVar(&f.http, "http", "", "serve streamable HTTP at this address, such as 127.0.0.1:8931, instead of standard input and output; port 0 takes a free one")
-	fs.StringVar(&f.tokenFile, "token-file", "", "http: write the bearer token to this file instead of standard error; $"+tokenVariable+" gives one, else it is made")
-	fs.BoolVar(&f.remote, "allow-remote", false, "http: listen on an address that other machines can reach, and answer to any host name")
-	fs.StringVar(&f.format, "format", string(format.Wraith), "text format of pages where a call names none: "+formatNames())
-	fs.BoolVar(&f.secrets, "allow-secrets", false, "give agents the values of password, code and card fields; no turn has them")
-	fs.BoolVar(&f.keep, "keep", false, "leave the tabs of a client that has left open")
-	var names []string
-	for _, c := range mcp.Clients() {
-		names = append(names, c.Name)
+// mcpCommand serves agents by the Model Context Protocol (W-7): one on standard input and
+// output, which then carry nothing else, or any number over HTTP.
+func mcpCommand(a *app) *cobra.Command {
+	var f mcpFlags
+	c := &cobra.Command{
+		Use: "mcp", Short: "the MCP server for agents, on standard input and output or over HTTP",
+		Example: `  refscopectl mcp --config claude-code
+  refscopectl mcp --http 127.0.0.1:8931`,
+		RunE: func(c *cobra.Command, args []string) error { return a.serveMCP(c.Context(), &f, args) },
 	}
-	fs.StringVar(&f.config, "config", "", "print what connects a client to this, and do no more: "+strings.Join(names, " | "))
+	var clients []string
+	for _, client := range mcp.Clients() {
+		clients = append(clients, client.Name)
+	}
+	fs := c.Flags()
+	fs.StringVar(&f.http, "http", "", "serve streamable HTTP at this `HOST:PORT`, such as 127.0.0.1:8931, "+
+		"instead of standard input and output; port 0 takes a free one")
+	fs.StringVar(&f.tokenFile, "token-file", "",
+		"http: write the bearer token to this `FILE` instead of standard error; $"+
+			tokenVariable+" gives one, else it is made")
+	fs.BoolVar(&f.remote, "allow-remote", false,
+		"http: listen on an address that other machines can reach, and answer to any host name")
+	fs.StringVar(&f.format, "format", string(format.Wraith),
+		"text `FORMAT` of pages where a call names none: "+formatNames())
+	fs.BoolVar(&f.secrets, "allow-secrets", false,
+		"give agents the values of password, code and card fields; no turn has them")
+	fs.BoolVar(&f.keep, "keep", false, "leave the tabs of a client that has left open")
+	fs.StringVar(&f.config, "config", "", "print what connects a `CLIENT` to this, and do no more: "+strings.Join(clients,
+		" | "))
+	completeFlag(c, "format", formatList()...)
+	completeFlag(c, "config", clients...)
+	return c
 }
 
-// serveMCP serves agents by the Model Context Protocol (W-7): one on standard input and
-// output, which then carry nothing else, or any number over HTTP.
-func serveMCP(ctx context.Context, a *app, args []string) error {
-	var f mcpFlags
-	rest, err := a.globals("refscopectl mcp", args, f.register)
-	if err != nil {
-		return err
-	}
-	if len(rest) > 0 {
-		return usagef("mcp: %q: it takes flags only: see refscopectl mcp --help", rest[0])
+func (a *app) serveMCP(ctx context.Context, f *mcpFlags, args []string) error {
+	if len(args) > 0 {
+		return usagef("mcp: %q: it takes flags only: see refscopectl mcp --help", args[0])
 	}
 	if err := f.check(a); err != nil {
 		return err
 	}
 	if f.config != "" {
-		return a.printConfig(&f)
+		return a.printConfig(f)
 	}
-	o, err := a.mcpOptions(&f)
+	o, err := a.mcpOptions(f)
 	if err != nil {
 		return err
 	}
 	if f.http == "" {
 		return a.serveStdio(ctx, o)
 	}
-	return a.serveHTTP(ctx, &f, o)
+	return a.serveHTTP(ctx, f, o)
 }
 
 func (f *mcpFlags) check(a *app) error {
@@ -93,7 +106,8 @@ func (f *mcpFlags) check(a *app) error {
 		return usagef("mcp: --http %q: write it as HOST:PORT, such as 127.0.0.1:8931", f.http)
 	}
 	if ip := net.ParseIP(host); !f.remote && host != "localhost" && (ip == nil || !ip.IsLoopback()) {
-		return usagef("mcp: --http %s can be reached from other machines, and whoever has the token operates the browser: use 127.0.0.1, or add --allow-remote", f.http)
+		return usagef("mcp: --http %s can be reached from other machines, and whoever has the token operates the browser: "+
+			"use 127.0.0.1, or add --allow-remote", f.http)
 	}
 	return nil
 }
@@ -209,10 +223,9 @@ func (a *app) printConfig(f *mcpFlags) error {
 			p.Args = append(p.Args, "--format", f.format)
 		}
 	}
-	text, err := mcp.Config(f.config, p)
+	config, err := mcp.Config(f.config, p)
 	if err != nil {
 		return &usageError{"mcp: --config: " + err.Error()}
 	}
-	_, err = fmt.Fprint(a.stdout, text)
-	return err
+	return a.printBytes([]byte(config))
 }

@@ -2,10 +2,9 @@ package main
 
 import (
 	"context"
-	"encoding/json"
-	"flag"
+	"crypto/sha256"
+	"encoding/hex"
 	"fmt"
-	"io"
 	"slices"
 	"strings"
 
@@ -15,110 +14,128 @@ import (
 	"github.com/refscope/refscope/snapshot/payload"
 	"github.com/refscope/refscope/snapshot/redact"
 	"github.com/refscope/refscope/snapshot/tokens"
+	"github.com/refscope/refscope/snapshot/turn"
+	"github.com/spf13/cobra"
 )
 
-// payloadCall is what the flags of payload say.
-type payloadCall struct {
+// payloadFlags are the flags of payload.
+type payloadFlags struct {
 	dialect, format, against, before string
 	stored                           int
 	exit, curl                       bool
 	in                               payload.Input
 }
 
-// payloadOf prints the exact bytes that a model would receive for a turn, or those that
-// were stored with it, and no byte more. With --json it prints what they are made of
-// instead, and with --against how those of another turn differ.
-func payloadOf(ctx context.Context, a *app, args []string) error {
-	var c payloadCall
-	targets, err := a.globals("refscopectl payload", args, func(fs *flag.FlagSet) { c.flags(fs) })
-	if err != nil {
-		return err
+// payloadCommand prints the exact bytes that a model would receive for a turn, or those that
+// were stored with it, and no byte more. With --json it prints what they are made of instead,
+// and with --against how those of another turn differ.
+func payloadCommand(a *app) *cobra.Command {
+	var f payloadFlags
+	c := &cobra.Command{
+		Use: "payload TURN --dialect D", Short: "the exact bytes for a dialect on standard output",
+		Example: `  refscopectl payload shop#1 --dialect openai-chat --model gpt-4o
+  refscopectl payload shop#1 --dialect anthropic --curl
+  refscopectl payload shop#1 --stored 2
+  refscopectl payload shop#1 --dialect dddk --against shop#2 --exit-code`,
+		ValidArgsFunction: first(a.targets()),
+		RunE:              func(c *cobra.Command, args []string) error { return a.payload(c.Context(), &f, args) },
 	}
+	f.register(a, c)
+	return c
+}
+
+func (a *app) payload(ctx context.Context, f *payloadFlags, targets []string) error {
 	switch {
 	case len(targets) != 1:
 		return usagef("payload: name one turn: SESSION#N or its folder; a URL or an .html file is captured first")
-	case c.dialect != "" && !slices.Contains(payload.Dialects(), c.dialect):
-		return usagef("payload: --dialect %q: choose from %s", c.dialect, strings.Join(payload.Dialects(), ", "))
-	case c.dialect != "" && c.stored > 0:
+	case f.dialect != "" && !slices.Contains(payload.Dialects(), f.dialect):
+		return usagef("payload: --dialect %q: choose from %s", f.dialect, dialectNames())
+	case f.dialect != "" && f.stored > 0:
 		return usagef("payload: --dialect makes the payload anew and --stored prints what was kept: give one of them")
-	case c.format != "" && !isFormat(c.format):
-		return usagef("payload: --dump %q: choose from %s", c.format, formatNames())
+	case f.format != "" && !isFormat(f.format):
+		return usagef("payload: --dump %q: choose from %s", f.format, formatNames())
 	}
-	if a.json || c.against != "" {
-		c.in.Counter = &tokens.Counter{}
+	if a.json || f.against != "" {
+		f.in.Counter = &tokens.Counter{}
 	}
-	l := a.live()
-	defer l.close()
-	p, about, err := l.payload(ctx, targets[0], c)
-	if err != nil {
+	tabs := a.opener()
+	defer tabs.close()
+	p, about, err := tabs.payload(ctx, targets[0], f)
+	switch {
+	case err != nil:
 		return err
+	case f.against != "":
+		return a.comparePayloads(ctx, tabs, p, f)
+	case a.json:
+		return a.printJSON(about)
+	case f.curl:
+		return a.printCurl(p, f)
 	}
-	if c.against != "" {
-		return a.comparePayloads(ctx, l, p, c)
-	}
-	if a.json {
-		return json.NewEncoder(a.stdout).Encode(about)
-	}
-	if c.curl {
-		return a.printCurl(p, c)
-	}
-	_, err = a.stdout.Write(p.Body)
-	return err
+	return a.printBytes(p.Body)
 }
+
+func dialectNames() string { return strings.Join(payload.Dialects(), ", ") }
 
 // printCurl prints a command that sends the body, with the key in a variable of the
 // shell. A long body is read from a file that is to be made first.
-func (a *app) printCurl(p *payload.Payload, c payloadCall) error {
+func (a *app) printCurl(p *payload.Payload, f *payloadFlags) error {
 	file := "payload-" + p.Dialect + ".json"
-	text, err := payload.Curl(p.Dialect, c.in.Model, p.Body, file)
+	command, err := payload.Curl(p.Dialect, f.in.Model, p.Body, file)
 	if err != nil {
 		return usagef("payload --curl: %v", err)
 	}
 	if len(p.Body) > payload.MaxCurlBody {
 		a.remark("the body is too long for a command: write it first, with the same call without --curl and > %s", file)
 	}
-	_, err = io.WriteString(a.stdout, text)
-	return err
+	return a.printBytes([]byte(command))
 }
 
-func (c *payloadCall) flags(fs *flag.FlagSet) {
-	in := &c.in
-	fs.StringVar(&c.dialect, "dialect", "", "dialect: "+strings.Join(payload.Dialects(), " | ")+"; without it, what was stored with the turn")
-	fs.IntVar(&c.stored, "stored", 0, "the number of the stored payload, where the turn has several")
-	fs.BoolVar(&c.curl, "curl", false, "print a curl command that sends the bytes instead of the bytes")
-	fs.StringVar(&c.against, "against", "", "compare with the payload of that turn")
-	fs.BoolVar(&c.exit, "exit-code", false, "with --against: exit 1 where something differs")
-	fs.StringVar(&in.Model, "model", "", "the model's name, where the body has one")
-	fs.StringVar(&in.Query, "query", "", "the task in the user's words")
-	fs.StringVar(&in.System, "system", "", "the host's own system prompt")
-	fs.StringVar(&in.Mode, "mode", "", "agent-interact: semantic | skeleton | hybrid | full")
-	fs.StringVar(&c.format, "dump", "", "text format of the page; default dddk, or the dialect's own")
-	fs.StringVar(&in.Detail, "detail", "", "how closely the model looks at the picture, in the vendor's word")
-	fs.IntVar(&in.MaxPromptTokens, "max-prompt-tokens", 0, "dddk: limit of the message array, 3,000 of it for the answer")
-	fs.IntVar(&in.MaxTokens, "max-tokens", 0, "anthropic: limit of the answer; default 4096")
+func (f *payloadFlags) register(a *app, c *cobra.Command) {
+	fs, in := c.Flags(), &f.in
+	fs.StringVar(&f.dialect, "dialect", "", "`NAME`: "+strings.Join(payload.Dialects(), " | ")+
+		"; without it, what was stored with the turn")
+	fs.IntVar(&f.stored, "stored", 0, "the number `N` of the stored payload, where the turn has several")
+	fs.BoolVar(&f.curl, "curl", false, "print a curl command that sends the bytes instead of the bytes")
+	fs.StringVar(&f.against, "against", "", "compare with the payload of that `TURN`")
+	fs.BoolVar(&f.exit, "exit-code", false, "with --against: exit 1 where something differs")
+	fs.StringVar(&in.Model, "model", "", "the model's `NAME`, where the body has one")
+	fs.StringVar(&in.Query, "query", "", "the task, a `TEXT` in the user's words")
+	fs.StringVar(&in.System, "system", "", "the host's own system prompt, a `TEXT`")
+	fs.StringVar(&in.Mode, "mode", "", "agent-interact: `semantic|skeleton|hybrid|full`")
+	fs.StringVar(&f.format, "dump", "", "text `FORMAT` of the page; default dddk, or the dialect's own")
+	fs.StringVar(&in.Detail, "detail", "", "how closely the model looks at the picture, in the vendor's `WORD`")
+	fs.IntVar(&in.MaxPromptTokens, "max-prompt-tokens", 0,
+		"dddk: at most `N` tokens of the message array, 3,000 of them for the answer")
+	fs.IntVar(&in.MaxTokens, "max-tokens", 0, "anthropic: at most `N` tokens of the answer; default 4096")
 	fs.BoolVar(&in.NoImage, "no-image", false, "leave the picture out")
 	fs.BoolVar(&in.Compat, "compat", false, "as the original sends it")
-	fs.StringVar(&c.before, "before", "", "cdp-skill: the turn before the steps, for changes")
-	fs.StringVar(&in.Answer.Tab, "tab", "", "cdp-skill: the tab's alias")
-	fs.StringVar(&in.Answer.Screenshot, "screenshot", "", "cdp-skill: the path of the picture that the answer names")
-	fs.StringVar(&in.Answer.FullSnapshot, "full-snapshot", "", "cdp-skill: the path of the snapshot that the answer names")
+	fs.StringVar(&f.before, "before", "", "cdp-skill: the `TURN` before the steps, for changes")
+	fs.StringVar(&in.Answer.Tab, "tab", "", "cdp-skill: the tab's `ALIAS`")
+	fs.StringVar(&in.Answer.Screenshot, "screenshot", "", "cdp-skill: the `PATH` of the picture that the answer names")
+	fs.StringVar(&in.Answer.FullSnapshot, "full-snapshot", "",
+		"cdp-skill: the `PATH` of the snapshot that the answer names")
+	completeFlag(c, "dialect", payload.Dialects()...)
+	completeFlag(c, "dump", formatList()...)
+	completeFlag(c, "mode", "semantic", "skeleton", "hybrid", "full")
+	a.completeFlagBy(c, "against", (*app).completeTargets)
+	a.completeFlagBy(c, "before", (*app).completeTargets)
 }
 
 // payload is the payload of a target, and what is to be said about it.
-func (l *live) payload(ctx context.Context, target string, c payloadCall) (*payload.Payload, any, error) {
-	if c.dialect == "" {
-		return l.a.storedPayload(ctx, target, c.stored)
+func (o *opener) payload(ctx context.Context, target string, f *payloadFlags) (*payload.Payload, any, error) {
+	if f.dialect == "" {
+		return o.a.storedPayload(ctx, target, f.stored)
 	}
-	s, err := l.see(ctx, target, session.Options{Action: "payload"})
+	s, err := o.open(ctx, target, session.Options{Action: "payload"})
 	if err != nil {
 		return nil, nil, err
 	}
-	in := c.in
-	in.Turn, in.Capture, in.Picture, in.Dump = s.turn, s.capture, s.picture, dump.Format(c.format)
-	if err := l.answer(ctx, s, &in.Answer, c.before); err != nil {
+	in := f.in
+	in.Turn, in.Capture, in.Picture, in.Dump = s.turn, s.capture, s.picture, dump.Format(f.format)
+	if err := o.answer(ctx, s, &in.Answer, f.before); err != nil {
 		return nil, nil, fmt.Errorf("%s: %w", target, err)
 	}
-	p, err := export.Payload(c.dialect, in)
+	p, err := export.Payload(f.dialect, in)
 	if err != nil {
 		return nil, nil, fmt.Errorf("%s: %w", target, err)
 	}
@@ -129,14 +146,14 @@ func (l *live) payload(ctx context.Context, target string, c payloadCall) (*payl
 	}
 	return p, map[string]any{
 		"status": "ok", "dialect": p.Dialect, "sha256": p.SHA256, "bytes": len(p.Body), "tokens": n, "tokensExact": exact,
-		"sections": p.Sections, "structureBytes": structure, "redacted": append([]redact.Span{}, p.Redacted...), "trimmed": append([]string{}, p.Trimmed...),
+		"sections": p.Sections, "structureBytes": structure, "redacted": list(p.Redacted), "trimmed": list(p.Trimmed),
 	}, nil
 }
 
-// answer fills what cdp-skill's answer says besides the page: what the flags say, then
-// what the turn keeps.
-func (l *live) answer(ctx context.Context, s *seen, a *payload.Answer, before string) error {
-	said := *a
+// answer fills what cdp-skill's answer has besides the page: from the flags, else from what
+// the turn keeps.
+func (o *opener) answer(ctx context.Context, s *resolvedTarget, a *payload.Answer, before string) error {
+	typed := *a
 	if r := s.record; r != nil {
 		if len(r.Answer) > 0 {
 			kept, err := payload.AnswerOf(r.Answer)
@@ -150,34 +167,109 @@ func (l *live) answer(ctx context.Context, s *seen, a *payload.Answer, before st
 		}
 	}
 	for _, f := range []struct {
-		to   *string
-		said string
-	}{{&a.Tab, said.Tab}, {&a.Screenshot, said.Screenshot}, {&a.FullSnapshot, said.FullSnapshot}} {
-		if f.said != "" {
-			*f.to = f.said
+		to    *string
+		typed string
+	}{{&a.Tab, typed.Tab}, {&a.Screenshot, typed.Screenshot}, {&a.FullSnapshot, typed.FullSnapshot}} {
+		if f.typed != "" {
+			*f.to = f.typed
 		}
 	}
 	var err error
 	if before != "" {
-		a.Before, err = l.capture(ctx, before, "payload")
+		a.Before, err = o.openCapture(ctx, before, "payload")
 	}
 	return err
 }
 
 // comparePayloads prints how the payload of the other turn differs from p.
-func (a *app) comparePayloads(ctx context.Context, l *live, p *payload.Payload, c payloadCall) error {
-	other, _, err := l.payload(ctx, c.against, c)
+func (a *app) comparePayloads(ctx context.Context, tabs *opener, p *payload.Payload, f *payloadFlags) error {
+	other, _, err := tabs.payload(ctx, f.against, f)
 	if err != nil {
 		return err
 	}
 	d := payload.Diff(p, other)
 	if a.json {
-		err = json.NewEncoder(a.stdout).Encode(d)
+		err = a.printJSON(d)
 	} else {
-		_, err = io.WriteString(a.stdout, visible(d.Report())+"\n")
+		err = a.print(d.Report() + "\n")
 	}
-	if err == nil && c.exit && !d.Same {
+	if err == nil && f.exit && !d.Same {
 		err = errReported
 	}
 	return err
+}
+
+// storedPayload is a payload that was kept with a turn: the one that crossed the wire,
+// or the one with that number, from 1. Several without a number are an error that names
+// them.
+func (a *app) storedPayload(ctx context.Context, target string, number int) (*payload.Payload, any, error) {
+	at, ok := a.turnAddress(target)
+	if !ok {
+		return nil, nil, usagef("payload: %s is no turn, and only a turn keeps payloads: choose --dialect %s", target,
+			dialectNames())
+	}
+	s, err := readTurn(ctx, at)
+	if err != nil {
+		return nil, nil, err
+	}
+	all := s.record.Payloads
+	if len(all) == 0 {
+		return nil, nil, usagef("payload: no payload was stored with %s: choose --dialect %s to make one", target,
+			dialectNames())
+	}
+	if number > len(all) || number < 0 {
+		return nil, nil, usagef("payload: --stored %d: %s keeps %d: %s", number, target, len(all), payloadNames(all))
+	}
+	if number == 0 {
+		if number = theOne(all); number == 0 {
+			return nil, nil, usagef("payload: %s keeps several; name one with --stored N: %s", target, payloadNames(all))
+		}
+	}
+	p := all[number-1]
+	sum := sha256.Sum256(p.Bytes)
+	out := &payload.Payload{Dialect: p.Dialect, Body: p.Bytes, SHA256: hex.EncodeToString(sum[:]),
+		Redacted: []redact.Span{}}
+	for _, r := range p.Redacted {
+		out.Redacted = append(out.Redacted, redact.Span{Start: r.Start, End: r.End, Why: r.Why})
+	}
+	return out, map[string]any{
+		"status": "ok", "stored": number, "dialect": p.Dialect, "model": p.Model,
+		"way": p.Way, "media": p.Media, "wire": p.Wire,
+		"sha256": out.SHA256, "bytes": len(p.Bytes), "redacted": out.Redacted,
+	}, nil
+}
+
+// theOne is the number of the only payload, or of the only one that crossed the wire; 0
+// where there is no such one.
+func theOne(all []turn.Payload) int {
+	if len(all) == 1 {
+		return 1
+	}
+	found := 0
+	for i, p := range all {
+		switch {
+		case !p.Wire:
+		case found > 0:
+			return 0
+		default:
+			found = i + 1
+		}
+	}
+	return found
+}
+
+// payloadNames lists stored payloads with their numbers.
+func payloadNames(all []turn.Payload) string {
+	var names []string
+	for i, p := range all {
+		name := fmt.Sprintf("%d %s %s", i+1, p.Dialect, p.Way)
+		if p.Model != "" {
+			name += " " + p.Model
+		}
+		if p.Wire {
+			name += " (wire)"
+		}
+		names = append(names, fmt.Sprintf("%s %d bytes", name, len(p.Bytes)))
+	}
+	return strings.Join(names, ", ")
 }

@@ -2,21 +2,26 @@ package main
 
 import (
 	"context"
-	"encoding/json"
 	"errors"
-	"flag"
 	"fmt"
+	"io"
+	"os"
 	"path/filepath"
 	"slices"
+	"strconv"
 	"strings"
 	"time"
 
+	"github.com/refscope/refscope/capture/export"
 	"github.com/refscope/refscope/profiles"
+	"github.com/refscope/refscope/snapshot"
+	"github.com/refscope/refscope/snapshot/diff"
+	"github.com/refscope/refscope/snapshot/dump"
 	"github.com/refscope/refscope/snapshot/format"
+	"github.com/refscope/refscope/snapshot/text"
+	"github.com/refscope/refscope/snapshot/whatif"
+	"github.com/spf13/cobra"
 )
-
-// profiles are the site profiles of the home folder.
-func (a *app) profiles() *profiles.Store { return profiles.Home(a.home) }
 
 // profileFlags are the flags of profile's verbs.
 type profileFlags struct {
@@ -28,68 +33,77 @@ type profileFlags struct {
 	context int
 }
 
-// profileCommand runs the verbs of profile.
-func profileCommand(ctx context.Context, a *app, args []string) error {
-	var f profileFlags
-	var set *flag.FlagSet
-	rest, err := a.globals("refscopectl profile", args, func(fs *flag.FlagSet) {
-		set = fs
-		fs.StringVar(&f.base, "base", "", "write, restore: the hash of the text that was read, or its first 8 digits or more, or none where there was none; another text that is there by now is not replaced")
-		fs.BoolVar(&f.strict, "strict", false, "write, new --save: refuse a text that lint finds anything in")
-		fs.BoolVar(&f.save, "save", false, "new: write it where there is no profile yet, instead of printing it")
-		fs.StringVar(&f.file, "file", "", "try: the text of a file, or - for standard input, instead of the site's profile")
-		fs.StringVar(&f.format, "format", string(format.DDDK), "try: text format: "+formatNames())
-		fs.IntVar(&f.context, "context", 3, "diff: lines around each change, -1 for all")
-	})
-	if err != nil {
-		return err
-	}
-	verbs := []struct {
-		name, args string
-		flags      []string
-		least      int // arguments
-		most       int // -1: any number
-		run        func(ctx context.Context, args []string, f profileFlags) error
-	}{
-		{"list", "", nil, 0, 0, a.listProfiles},
-		{"show", "DOMAIN", nil, 1, 1, a.showProfile},
-		{"path", "DOMAIN", nil, 1, 1, a.profilePath},
-		{"lint", "[DOMAIN|FILE…]", nil, 0, -1, a.lintProfiles},
-		{"write", "DOMAIN [FILE|-]", []string{"base", "strict"}, 1, 2, a.writeProfile},
-		{"history", "DOMAIN", nil, 1, 1, a.profileHistory},
-		{"restore", "DOMAIN N", []string{"base"}, 2, 2, a.restoreProfile},
-		{"diff", "DOMAIN N [M]", []string{"context"}, 2, 3, a.diffProfile},
-		{"import", "[DIR]", nil, 0, 1, a.importProfiles},
-		{"new", "TARGET", []string{"save", "strict"}, 1, 1, a.newProfile},
-		{"try", "TARGET", []string{"file", "format"}, 1, 1, a.tryProfile},
-	}
-	var forms []string
-	for _, v := range verbs {
-		forms = append(forms, strings.TrimSpace(v.name+" "+v.args))
-	}
-	say := "say " + strings.Join(forms, ", ")
-	if len(rest) == 0 {
-		return usagef("profile: %s", say)
-	}
-	for _, v := range verbs {
-		if v.name != rest[0] {
-			continue
+// domainNote says what DOMAIN means in the use line of a verb.
+const domainNote = "; DOMAIN is a host or a URL"
+
+// profileCommand is the family of commands about what is known of a site.
+func profileCommand(a *app) *cobra.Command {
+	// verb makes one of them; flags adds its own.
+	verb := func(use, short, example string, least, most int,
+		run func(context.Context, []string, *profileFlags) error, flags func(*cobra.Command, *profileFlags)) *cobra.Command {
+		f := &profileFlags{context: 3, format: string(format.DDDK)}
+		c := &cobra.Command{
+			Use: use, Short: short, Example: "  refscopectl profile " + example, Args: between(least, most, domainNote),
+			RunE: func(c *cobra.Command, args []string) error {
+				err := run(c.Context(), args, f)
+				if errors.Is(err, profiles.ErrNoDomain) {
+					return &usageError{"profile " + c.Name() + ": " + err.Error()}
+				}
+				return err
+			},
 		}
-		if n := len(rest) - 1; n < v.least || v.most >= 0 && n > v.most {
-			return usagef("profile %s: say %s; DOMAIN is a host or a URL", v.name, strings.TrimSpace("profile "+v.name+" "+v.args))
+		if strings.Contains(use, "DOMAIN") {
+			c.ValidArgsFunction = first(a.completer(cobra.ShellCompDirectiveDefault, (*app).completeDomains))
 		}
-		for _, name := range []string{"base", "strict", "save", "file", "format", "context"} {
-			if given(set, name) && !slices.Contains(v.flags, name) {
-				return usagef("profile %s: it has no flag -%s", v.name, name)
-			}
+		if strings.Contains(use, "TARGET") {
+			c.ValidArgsFunction = first(a.targets())
 		}
-		err := v.run(ctx, rest[1:], f)
-		if errors.Is(err, profiles.ErrNoDomain) {
-			return &usageError{"profile " + v.name + ": " + err.Error()}
+		if flags != nil {
+			flags(c, f)
 		}
-		return err
+		return c
 	}
-	return usagef("profile: there is no %q: %s", rest[0], say)
+	base := func(c *cobra.Command, f *profileFlags) {
+		c.Flags().StringVar(&f.base, "base", "",
+			"the `HASH` of the text that was read, or its first 8 digits or more, or none "+
+				"where there was none; another text that is there by now is not replaced")
+	}
+	strict := func(c *cobra.Command, f *profileFlags) {
+		c.Flags().BoolVar(&f.strict, "strict", false, "refuse a text that lint finds anything in")
+	}
+	return family("profile VERB", "what is known of a site: list, show, write, try, …",
+		`  refscopectl profile new https://example.org/ --save
+  refscopectl profile show example.org
+  refscopectl profile try shop#1 --file draft.md`,
+		verb("list", "the profiles that there are", "list --json", 0, 0, a.listProfiles, nil),
+		verb("show DOMAIN", "the text of a profile", "show example.org", 1, 1, a.showProfile, nil),
+		verb("path DOMAIN", "where a profile is, or would be made", "path example.org", 1, 1, a.profilePath, nil),
+		verb("lint [DOMAIN|FILE…]", "what is wrong with profiles, or with texts", "lint draft.md", 0, -1, a.lintProfiles,
+			nil),
+		verb("write DOMAIN [FILE|-]", "replace a profile by a text", "write example.org draft.md --strict", 1, 2,
+			a.writeProfile,
+			func(c *cobra.Command, f *profileFlags) { base(c, f); strict(c, f) }),
+		verb("history DOMAIN", "the versions of a profile", "history example.org", 1, 1, a.profileHistory, nil),
+		verb("restore DOMAIN N", "make a version the newest again", "restore example.org 3", 2, 2, a.restoreProfile, base),
+		verb("diff DOMAIN N [M]", "what differs between two versions", "diff example.org 3", 2, 3, a.diffProfile,
+			func(c *cobra.Command, f *profileFlags) {
+				c.Flags().IntVar(&f.context, "context", f.context, "`N` lines around each change, -1 for all")
+			}),
+		verb("import [DIR]", "copy the profiles of cdp-skill, or of a folder", "import old/profiles", 0, 1, a.importProfiles,
+			nil),
+		verb("new TARGET", "a first profile, filled in from the page", "new https://example.org/ --save", 1, 1, a.newProfile,
+			func(c *cobra.Command, f *profileFlags) {
+				c.Flags().BoolVar(&f.save, "save", false, "write it where there is no profile yet, instead of printing it")
+				strict(c, f)
+			}),
+		verb("try TARGET", "what a profile would do to a recorded page", "try shop#1 --file draft.md", 1, 1, a.tryProfile,
+			func(c *cobra.Command, f *profileFlags) {
+				c.Flags().StringVar(&f.file, "file", "",
+					"the text of a `FILE`, or - for standard input, instead of the site's profile")
+				c.Flags().StringVar(&f.format, "format", f.format, "text `FORMAT`: "+formatNames())
+				completeFlag(c, "format", formatList()...)
+			}),
+	)
 }
 
 // profileLine is a profile in a list.
@@ -104,7 +118,7 @@ type profileLine struct {
 	Versions int       `json:"versions"` // that were replaced
 }
 
-func (a *app) listProfiles(context.Context, []string, profileFlags) error {
+func (a *app) listProfiles(context.Context, []string, *profileFlags) error {
 	store := a.profiles()
 	files, err := store.List()
 	if err != nil {
@@ -116,27 +130,28 @@ func (a *app) listProfiles(context.Context, []string, profileFlags) error {
 		if err != nil {
 			return err
 		}
-		lines = append(lines, profileLine{f.Domain, f.Path, string(f.Version), len(f.Text), f.Modified, f.Fallback, len(profiles.Lint(f.Text, time.Now())), len(history)})
+		lines = append(lines, profileLine{f.Domain, f.Path, string(f.Version), len(f.Text), f.Modified, f.Fallback,
+			len(profiles.Lint(f.Text, time.Now())), len(history)})
 	}
 	if a.json {
-		return json.NewEncoder(a.stdout).Encode(map[string]any{"profiles": lines})
+		return a.printJSON(map[string]any{"profiles": lines})
 	}
 	for _, l := range lines {
 		note := ""
 		if l.Problems > 0 {
-			note += fmt.Sprintf("  %d problems", l.Problems)
+			note += "  " + text.Count(l.Problems, "problem", "problems")
 		}
 		if l.Fallback {
 			note += "  read from " + filepath.Dir(l.Path)
 		}
-		if _, err := fmt.Fprintf(a.stdout, "%s  %d bytes  %s%s\n", l.Domain, l.Bytes, l.Modified.Format(time.DateOnly), note); err != nil {
+		if err := a.printf("%s  %d bytes  %s%s\n", l.Domain, l.Bytes, l.Modified.Format(time.DateOnly), note); err != nil {
 			return err
 		}
 	}
 	return nil
 }
 
-func (a *app) showProfile(_ context.Context, args []string, _ profileFlags) error {
+func (a *app) showProfile(_ context.Context, args []string, _ *profileFlags) error {
 	name := args[0]
 	f, err := a.profiles().Lookup(name)
 	switch {
@@ -145,22 +160,18 @@ func (a *app) showProfile(_ context.Context, args []string, _ profileFlags) erro
 		if derr != nil {
 			return derr
 		}
-		return json.NewEncoder(a.stdout).Encode(map[string]any{"found": false, "domain": domain})
+		return a.printJSON(map[string]any{"found": false, "domain": domain})
 	case err != nil:
 		return err
 	case a.json:
-		return json.NewEncoder(a.stdout).Encode(map[string]any{"found": true, "domain": f.Domain, "path": f.Path, "version": f.Version, "content": f.Text})
+		return a.printJSON(map[string]any{"found": true, "domain": f.Domain, "path": f.Path, "version": f.Version,
+			"content": f.Text})
 	}
-	text := visible(f.Text)
-	if !strings.HasSuffix(text, "\n") {
-		text += "\n"
-	}
-	_, err = fmt.Fprint(a.stdout, text)
-	return err
+	return a.print(strings.TrimSuffix(f.Text, "\n") + "\n")
 }
 
 // profilePath prints where a domain's profile is, or would be made.
-func (a *app) profilePath(_ context.Context, args []string, _ profileFlags) error {
+func (a *app) profilePath(_ context.Context, args []string, _ *profileFlags) error {
 	name, store := args[0], a.profiles()
 	domain, err := profiles.Domain(name)
 	if err != nil {
@@ -174,8 +185,600 @@ func (a *app) profilePath(_ context.Context, args []string, _ profileFlags) erro
 		return err
 	}
 	if a.json {
-		return json.NewEncoder(a.stdout).Encode(map[string]any{"domain": domain, "path": path, "found": err == nil})
+		return a.printJSON(map[string]any{"domain": domain, "path": path, "found": err == nil})
 	}
-	_, err = fmt.Fprintln(a.stdout, path)
+	return a.print(path + "\n")
+}
+
+// profileText reads a profile's text from a file, or from standard input for "-".
+func (a *app) profileText(name string) (string, error) {
+	in, from := a.stdin(), "standard input"
+	if name != "-" {
+		f, err := os.Open(name)
+		if err != nil {
+			return "", fmt.Errorf("%s: %w: name a file that is there", name, export.Cause(err))
+		}
+		defer f.Close()
+		in, from = f, name
+	} else if a.nothingPiped() {
+		return "", errors.New("there is no text: name a file, or pipe it in")
+	}
+	b, err := io.ReadAll(io.LimitReader(in, profiles.MaxText+1))
+	if err != nil {
+		return "", fmt.Errorf("reading %s: %w", from, export.Cause(err))
+	}
+	if len(b) > profiles.MaxText {
+		return "", fmt.Errorf("%s has more than the %d bytes that a profile may have", from, profiles.MaxText)
+	}
+	return string(b), nil
+}
+
+// writeProfile replaces a domain's profile by a text.
+func (a *app) writeProfile(ctx context.Context, args []string, f *profileFlags) error {
+	if _, err := profiles.Domain(args[0]); err != nil {
+		return err // before anything is read
+	}
+	name := "-"
+	if len(args) > 1 {
+		name = args[1]
+	}
+	text, err := a.profileText(name)
+	if err != nil {
+		return err
+	}
+	return a.saveProfile(ctx, args[0], text, f)
+}
+
+// restoreProfile makes a version of the history the newest.
+func (a *app) restoreProfile(ctx context.Context, args []string, f *profileFlags) error {
+	n, err := revisionNumber("restore", args[1])
+	if err != nil {
+		return err
+	}
+	rev, err := a.revision(args[0], n)
+	if err != nil {
+		return err
+	}
+	return a.saveProfile(ctx, args[0], rev.text, f)
+}
+
+// revisionNumber reads the number of a version.
+func revisionNumber(verb, s string) (int, error) {
+	n, err := strconv.Atoi(s)
+	if err != nil || n < 1 {
+		return 0, usagef("profile %s: %q is no version: they are numbered from 1 on, see profile history", verb, s)
+	}
+	return n, nil
+}
+
+// saveProfile saves a text as the domain's profile and says what it replaced. Without
+// --base it replaces whatever is there; the store keeps that in the history.
+func (a *app) saveProfile(ctx context.Context, domain, text string, f *profileFlags) error {
+	if err := checkBase(f.base); err != nil {
+		return err
+	}
+	store := a.profiles()
+	problems := list(profiles.Lint(text, time.Now()))
+	if f.strict && len(problems) > 0 {
+		if err := a.printProblems(problems); err != nil {
+			return err
+		}
+		err := fmt.Errorf("profile %s was not written: lint finds %d problems in the text, and --strict allows none",
+			domain, len(problems))
+		return a.failWith(err, map[string]any{"problems": problems})
+	}
+	var before, now *profiles.File
+	for {
+		var err error
+		before, err = store.Load(domain)
+		if errors.Is(err, profiles.ErrNotFound) {
+			before, err = &profiles.File{}, nil
+		}
+		if err != nil {
+			return err
+		}
+		now, err = store.Save(ctx, domain, text, baseOf(f.base, before.Version))
+		var conflict *profiles.Conflict
+		if errors.As(err, &conflict) {
+			if f.base == "" && ctx.Err() == nil {
+				continue // somebody saved between the two lines above: theirs goes to the history
+			}
+			return a.conflict(conflict)
+		}
+		if err != nil {
+			return err
+		}
+		break
+	}
+	return a.written(before, now, problems)
+}
+
+// checkBase refuses a --base that can be no version.
+func checkBase(s string) error {
+	if s == "" || s == "none" {
+		return nil
+	}
+	if len(s) < 8 || len(s) > 64 || strings.Trim(strings.ToLower(s), "0123456789abcdef") != "" {
+		return usagef("profile: --base %q: write the hash that profile history or show --json prints, "+
+			"its first 8 digits or more, or none", s)
+	}
+	return nil
+}
+
+// baseOf is the version that --base means, where now is the one that is there.
+func baseOf(s string, now profiles.Version) profiles.Version {
+	switch low := strings.ToLower(s); {
+	case s == "none":
+		return ""
+	case s == "", strings.HasPrefix(string(now), low):
+		return now
+	default:
+		return profiles.Version(low)
+	}
+}
+
+// shortVersion is as much of a version as people need.
+func shortVersion(v profiles.Version) string {
+	if v == "" {
+		return "none"
+	}
+	return string(v[:min(12, len(v))])
+}
+
+// written tells what a save did.
+func (a *app) written(before, now *profiles.File, problems []profiles.Problem) error {
+	unchanged := before.Version == now.Version && !before.Fallback
+	var replaced *profileVersion
+	if before.Version != "" && before.Version != now.Version {
+		replaced = &profileVersion{Version: before.Version, Bytes: len(before.Text)}
+		list, err := a.profiles().History(now.Domain)
+		if err != nil {
+			return err
+		}
+		for _, rev := range list {
+			if rev.Text == before.Text {
+				replaced.N, replaced.Time = rev.N, rev.Time.UTC()
+			}
+		}
+	}
+	if a.json {
+		return a.printJSON(map[string]any{
+			"written": !unchanged, "domain": now.Domain, "path": now.Path, "version": now.Version,
+			"bytes": len(now.Text), "replaced": replaced, "problems": problems,
+		})
+	}
+	note := ""
+	switch {
+	case unchanged:
+		note = "  unchanged"
+	case replaced != nil:
+		note = fmt.Sprintf("  replaced version %d (%s, %d bytes)", replaced.N, shortVersion(replaced.Version), replaced.Bytes)
+	}
+	if err := a.printf("%s  %d bytes  %s%s\n", now.Path, len(now.Text), shortVersion(now.Version), note); err != nil {
+		return err
+	}
+	return a.printProblems(problems)
+}
+
+// printProblems prints what lint finds in a text; JSON answers have it in them.
+func (a *app) printProblems(problems []profiles.Problem) error {
+	if a.json {
+		return nil
+	}
+	for _, p := range problems {
+		if err := a.print(p.String() + "\n"); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// conflict shows both texts of two writers.
+func (a *app) conflict(c *profiles.Conflict) error {
+	err := fmt.Errorf("%w with --base %s", c, shortVersion(c.Now))
+	if a.json {
+		return a.failWith(err, map[string]any{"conflict": map[string]any{
+			"domain": c.Domain, "base": c.Base, "now": c.Now, "theirs": c.Theirs, "yours": c.Yours,
+		}})
+	}
+	lines := diff.Lines(c.Theirs, c.Yours)
+	if werr := a.print(diff.Unified(lines, "there now ("+shortVersion(c.Now)+")", "yours", 3, true)); werr != nil {
+		return werr
+	}
+	return err
+}
+
+// profileVersion is one text of a profile. N is 0 and Time when it was saved for the
+// newest; for the others Time is when they were replaced.
+type profileVersion struct {
+	N       int              `json:"n,omitempty"`
+	Time    time.Time        `json:"time"`
+	Bytes   int              `json:"bytes"`
+	Version profiles.Version `json:"version"` // SHA-256 of the text, hexadecimal
+	text    string
+}
+
+// versions are the texts of a domain's profile, oldest first, the newest last. It is
+// the profile of exactly that domain.
+func (a *app) versions(domain string) (name string, list []profileVersion, err error) {
+	store := a.profiles()
+	if name, err = profiles.Domain(domain); err != nil {
+		return "", nil, err
+	}
+	history, err := store.History(domain)
+	if err != nil {
+		return "", nil, err
+	}
+	for _, rev := range history {
+		list = append(list, profileVersion{rev.N, rev.Time.UTC(), len(rev.Text), profiles.VersionOf(rev.Text), rev.Text})
+	}
+	f, err := store.Load(domain)
+	switch {
+	case errors.Is(err, profiles.ErrNotFound) && len(list) > 0:
+		return name, list, nil // it was removed by hand
+	case err != nil:
+		return "", nil, err
+	}
+	return name, append(list, profileVersion{0, f.Modified.UTC(), len(f.Text), f.Version, f.Text}), nil
+}
+
+// revision is one version of the history.
+func (a *app) revision(domain string, n int) (profileVersion, error) {
+	name, list, err := a.versions(domain)
+	if err != nil {
+		return profileVersion{}, err
+	}
+	i := slices.IndexFunc(list, func(v profileVersion) bool { return v.N == n })
+	if i < 0 && n == 0 {
+		return profileVersion{}, fmt.Errorf("profile %s: %w now: name two versions, see profile history", name,
+			profiles.ErrNotFound)
+	}
+	if i < 0 {
+		return profileVersion{}, fmt.Errorf("profile %s has no version %d: see profile history", name, n)
+	}
+	return list[i], nil
+}
+
+// profileHistory lists the versions of a domain's profile.
+func (a *app) profileHistory(_ context.Context, args []string, _ *profileFlags) error {
+	name, list, err := a.versions(args[0])
+	if err != nil {
+		return err
+	}
+	if a.json {
+		return a.printJSON(map[string]any{"domain": name, "versions": list})
+	}
+	for _, v := range list {
+		n, what := "now", "saved"
+		if v.N > 0 {
+			n, what = fmt.Sprint(v.N), "replaced"
+		}
+		err := a.printf("%-4s %s %s  %d bytes  %s\n",
+			n, what, v.Time.Format(time.RFC3339), v.Bytes, shortVersion(v.Version))
+		if err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// diffProfile compares two versions of a domain's profile line by line; without a
+// second number, a version with what is there now.
+func (a *app) diffProfile(_ context.Context, args []string, f *profileFlags) error {
+	var pair [2]profileVersion
+	for k := range pair {
+		n := 0
+		if k+1 < len(args) {
+			var err error
+			if n, err = revisionNumber("diff", args[k+1]); err != nil {
+				return err
+			}
+		}
+		v, err := a.revision(args[0], n)
+		if err != nil {
+			return err
+		}
+		pair[k] = v
+	}
+	var names [2]string
+	for k, v := range pair {
+		names[k] = "now (" + shortVersion(v.Version) + ")"
+		if v.N > 0 {
+			names[k] = fmt.Sprintf("version %d (%s)", v.N, shortVersion(v.Version))
+		}
+	}
+	changes := diff.Unified(diff.Lines(pair[0].text, pair[1].text), names[0], names[1], f.context, !a.json)
+	if a.json {
+		name, err := profiles.Domain(args[0])
+		if err != nil {
+			return err
+		}
+		return a.printJSON(map[string]any{"domain": name, "from": pair[0], "to": pair[1], "diff": changes})
+	}
+	if changes == "" {
+		a.remark("the two are the same")
+	}
+	return a.print(changes)
+}
+
+// newProfile prints a first profile for a site, filled in from the page where it can be
+// captured, or writes it where there is none.
+func (a *app) newProfile(ctx context.Context, args []string, f *profileFlags) error {
+	if f.strict && !f.save {
+		return usagef("profile new: --strict is about what --save writes")
+	}
+	t, err := a.parseTarget(args[0])
+	if err != nil {
+		return err
+	}
+	tabs := a.opener()
+	defer tabs.close()
+	c, failed := tabs.openCapture(ctx, t.name, "profile new")
+	address := t.name
+	switch {
+	case failed != nil && (t.kind != pageTarget || t.page.Path != "" || ctx.Err() != nil):
+		return failed // nothing else gives the domain
+	case failed != nil:
+	case t.page.Path != "":
+		address = "127.0.0.1" // its port is another one each time
+	default:
+		address = c.URL
+	}
+	domain, err := profiles.Domain(address)
+	if err != nil {
+		return err
+	}
+	var draft, why string
+	if failed == nil {
+		draft = profiles.FromPage(domain, time.Now(), c)
+	} else {
+		draft, why = profiles.Template(domain, time.Now()), text.Visible(failed.Error())
+		a.remark("the regions are left to you, as the page could not be captured: %s", why)
+	}
+	if f.save {
+		if _, err := a.profiles().Load(domain); err == nil {
+			return fmt.Errorf("there is a profile of %s already: see profile show %s, and change it with profile write",
+				domain, domain)
+		}
+		f.base = "none"
+		return a.saveProfile(ctx, domain, draft, f)
+	}
+	if a.json {
+		out := map[string]any{
+			"domain": domain, "path": a.profiles().Path(domain), "content": draft, "captured": failed == nil,
+		}
+		if failed != nil {
+			out["why"] = why
+		}
+		return a.printJSON(out)
+	}
+	return a.print(draft)
+}
+
+// tryProfile shows what a profile would do to a recorded page, before it is saved: the
+// rules with what they match, the texts that would be redacted, as they would be, and
+// the lines that would go.
+func (a *app) tryProfile(ctx context.Context, args []string, f *profileFlags) error {
+	t, err := a.parseTarget(args[0])
+	if err == nil && !t.recorded() {
+		err = usagef("profile try: %s is not recorded: name a turn (SESSION#N) or a capture (.json), "+
+			"as turn and snap --format capture --all make them", t.name)
+	}
+	if err != nil {
+		return err
+	}
+	target := t.name
+	if !isFormat(f.format) {
+		return usagef("profile try: there is no format %q: choose from %s", f.format, formatNames())
+	}
+	tabs := a.opener()
+	defer tabs.close()
+	c, err := tabs.openCapture(ctx, target, "profile try")
+	if err != nil {
+		return err
+	}
+	name, draft, err := a.triedText(c, f.file)
+	if err != nil {
+		return err
+	}
+	p, _ := profiles.Parse(draft)
+	problems := list(profiles.Lint(draft, time.Now()))
+	trial := p.Try(c)
+	format := dump.Format(f.format)
+	lines, err := whatif.Compare(trial.Capture, format, whatif.Setup{}, whatif.Setup{Drop: trial.Drop})
+	if err != nil {
+		return fmt.Errorf("%s: %w", target, err)
+	}
+	failed := false
+	for _, r := range trial.Rules {
+		failed = failed || r.Problem != ""
+	}
+	for _, p := range problems {
+		failed = failed || p.Fatal
+	}
+	if a.json {
+		err = a.printJSON(map[string]any{
+			"target": target, "profile": name, "problems": problems, "rules": trial.Rules, "redacted": trial.Redacted,
+			"lines": lines.Lines, "unchanged": lines.Unchanged,
+		})
+	} else {
+		err = a.printTrial(c, trial, lines, problems)
+	}
+	if err == nil && failed {
+		return errReported
+	}
+	return err
+}
+
+// triedText is the text to try and what it is called: that of --file, or the profile of
+// the recorded page's site.
+func (a *app) triedText(c *snapshot.Capture, file string) (name, text string, err error) {
+	if file != "" {
+		text, err = a.profileText(file)
+		return file, text, err
+	}
+	found, err := a.profiles().Lookup(c.URL)
+	if errors.Is(err, profiles.ErrNotFound) {
+		return "", "", fmt.Errorf("%w: name the text to try with --file", err)
+	}
+	if err != nil {
+		return "", "", err
+	}
+	return found.Path, found.Text, nil
+}
+
+func (a *app) printTrial(c *snapshot.Capture, trial *profiles.Trial, lines *whatif.Comparison,
+	problems []profiles.Problem) error {
+	line := func(s string) error { return a.print(text.Squash(s) + "\n") }
+	if err := a.printProblems(problems); err != nil {
+		return err
+	}
+	for _, r := range trial.Rules {
+		if err := line(r.String()); err != nil {
+			return err
+		}
+	}
+	unseen := 0
+	for _, r := range trial.Redacted {
+		if !r.Kept {
+			unseen++
+			continue
+		}
+		if err := line(redactedLine(r)); err != nil {
+			return err
+		}
+	}
+	for _, change := range lines.Lines {
+		if err := line(whatIfLine(change)); err != nil {
+			return err
+		}
+	}
+	a.remark("%d lines came, went or changed, %d stayed; %d texts are redacted, "+
+		"%d of them in elements that no format shows",
+		len(lines.Lines), lines.Unchanged, len(trial.Redacted), unseen)
+	if n := c.Verdicts[snapshot.VerdictFiltered]; n > 0 {
+		a.remark("%d elements were left out already when the page was recorded", n)
+	}
+	return nil
+}
+
+// redactedLine is one text as it would be; page text stands between quotes.
+func redactedLine(r profiles.Redacted) string {
+	head := "page"
+	switch {
+	case r.Ref > 0:
+		head = fmt.Sprintf("[%d] <%s>", r.Ref, r.Tag)
+	case r.Node >= 0:
+		head = fmt.Sprintf("<%s>", r.Tag)
+	}
+	quoted := text.Quote(text.Cut(dump.Printable(r.Text), 200))
+	why := "it repeats what is withheld"
+	if r.Line > 0 {
+		why = fmt.Sprintf("line %d", r.Line)
+	}
+	return fmt.Sprintf("! %s %s: %s   # %s", head, r.Field, quoted, why)
+}
+
+// lintProfiles checks profiles by domain, or files; all profiles where none is named.
+func (a *app) lintProfiles(_ context.Context, names []string, _ *profileFlags) error {
+	type named struct{ name, text string }
+	var texts []named
+	if len(names) == 0 {
+		files, err := a.profiles().List()
+		if err != nil {
+			return err
+		}
+		for _, f := range files {
+			texts = append(texts, named{f.Path, f.Text})
+		}
+	}
+	for _, name := range names {
+		if st, err := os.Stat(name); err == nil && st.Mode().IsRegular() {
+			b, err := a.profileText(name)
+			if err != nil {
+				return err
+			}
+			texts = append(texts, named{name, b})
+			continue
+		}
+		f, err := a.profiles().Lookup(name)
+		if err != nil {
+			return err
+		}
+		texts = append(texts, named{f.Path, f.Text})
+	}
+	fatal := 0
+	out := []map[string]any{}
+	for _, t := range texts {
+		problems := list(profiles.Lint(t.text, time.Now()))
+		for _, p := range problems {
+			if p.Fatal {
+				fatal++
+			}
+			if !a.json {
+				if err := a.printf("%s:%d: %s\n", t.name, p.Line, p.Text); err != nil {
+					return err
+				}
+			}
+		}
+		out = append(out, map[string]any{"path": t.name, "problems": problems})
+	}
+	if a.json {
+		if err := a.printJSON(map[string]any{"files": out}); err != nil {
+			return err
+		}
+	}
+	if fatal > 0 {
+		a.remark("%d lines do not do what they were meant to do", fatal)
+		return errReported
+	}
+	return nil
+}
+
+// importProfiles copies the profiles of a folder into the home folder; those that
+// cdp-skill keeps for this user where none is named (C-17).
+func (a *app) importProfiles(ctx context.Context, args []string, _ *profileFlags) error {
+	store := a.profiles()
+	dir := store.Fallback()
+	if len(args) > 0 {
+		dir = args[0]
+	}
+	if dir == "" {
+		return usagef("profile import: no home folder is known: name the folder to import")
+	}
+	files, err := store.Import(ctx, dir)
+	if err != nil && len(files) == 0 {
+		return err
+	}
+	count := map[profiles.Outcome]int{}
+	for _, f := range files {
+		count[f.Outcome]++
+	}
+	switch {
+	case a.json && err == nil:
+		if err := a.printJSON(map[string]any{"folder": dir, "files": list(files)}); err != nil {
+			return err
+		}
+	case a.json:
+		return a.failWith(err, map[string]any{"folder": dir, "files": files})
+	default:
+		for _, f := range files {
+			line := fmt.Sprintf("%-8s  %s", f.Outcome, text.Squash(f.File))
+			if f.Domain != "" {
+				line += fmt.Sprintf("  as %s  %d bytes", f.Domain, f.Bytes)
+			}
+			if f.Why != "" {
+				line += "  " + text.Squash(f.Why)
+			}
+			if werr := a.print(line + "\n"); werr != nil {
+				return werr
+			}
+		}
+		a.remark("%d imported, %d the same, %d kept as they are here, %d refused",
+			count[profiles.Taken], count[profiles.Same], count[profiles.Kept], count[profiles.Refused])
+	}
+	if err == nil && count[profiles.Refused] > 0 {
+		return errReported
+	}
 	return err
 }

@@ -30,7 +30,7 @@ func TestProfileCommand(t *testing.T) {
 	}{
 		"list":           {[]string{"profile", "list"}, 0, "127.0.0.1  "},
 		"list as JSON":   {[]string{"--json", "profile", "list"}, 0, `"domain":"127.0.0.1"`},
-		"show":           {[]string{"profile", "show", "http://127.0.0.1:8080/x"}, 0, "# loopback ␛[31m\n"},
+		"show":           {[]string{"profile", "show", "http://127.0.0.1:8080/x"}, 0, "# loopback \\u{1b}[31m\n"},
 		"show as JSON":   {[]string{"--json", "profile", "show", "127.0.0.1"}, 0, `"found":true`},
 		"not there":      {[]string{"--json", "profile", "show", "www.other.example"}, 0, `{"domain":"other.example","found":false}`},
 		"path":           {[]string{"profile", "path", "127.0.0.1"}, 0, file},
@@ -38,10 +38,10 @@ func TestProfileCommand(t *testing.T) {
 		"lint":           {[]string{"--quiet", "profile", "lint", "127.0.0.1"}, 1, file + ":3: filter"},
 		"lint a file":    {[]string{"--quiet", "profile", "lint", file}, 1, ":3: filter"},
 		"lint all":       {[]string{"--json", "profile", "lint"}, 1, `"line":3`},
-		"no verb":        {[]string{"profile"}, 2, "say list"},
+		"no verb":        {[]string{"profile"}, 2, "choose from"},
 		"unknown verb":   {[]string{"profile", "burn"}, 2, "burn"},
-		"two domains":    {[]string{"profile", "show", "a", "b"}, 2, "say profile show DOMAIN"},
-		"other's flag":   {[]string{"profile", "list", "--base", "none"}, 2, "no flag -base"},
+		"two domains":    {[]string{"profile", "show", "a", "b"}, 2, "write profile show DOMAIN"},
+		"other's flag":   {[]string{"profile", "list", "--base", "none"}, 2, "no flag --base"},
 		"show no domain": {[]string{"profile", "show", "about:blank"}, 2, "no domain"},
 	} {
 		t.Run(name, func(t *testing.T) {

@@ -98,7 +98,7 @@ func TestProfileWriteShowsAConflict(t *testing.T) {
 
 	code, out, errs := ctl(t, "profile", "write", "shop.example", file(t, mine), "--base", base)
 	require.Equal(t, 1, code)
-	require.Contains(t, out, "-- ␛[31mtheirs\n")
+	require.Contains(t, out, "-- \\u{1b}[31mtheirs\n")
 	require.Contains(t, out, "+- mine\n")
 	now := shortVersion(profiles.VersionOf(theirs))
 	require.Contains(t, errs, "save again with --base "+now)

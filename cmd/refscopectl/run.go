@@ -5,45 +5,66 @@ import (
 	"context"
 	"encoding/json"
 	"errors"
-	"flag"
 	"fmt"
 	"io"
 	"os"
 	"path/filepath"
+	"strconv"
 	"strings"
 	"time"
 
 	"github.com/refscope/refscope/capture/broker"
+	"github.com/refscope/refscope/capture/export"
 	"github.com/refscope/refscope/capture/step"
 	"github.com/refscope/refscope/capture/tabs"
+	"github.com/refscope/refscope/snapshot/redact"
 	"github.com/refscope/refscope/snapshot/turn"
+	"github.com/spf13/cobra"
 )
 
 // stdinPatience is how long run waits for the first byte of a standard input that
 // nobody has named, so that a pipe that is never written to hangs nobody (seed 18.6).
 const stdinPatience = 5 * time.Second
 
-// runSteps runs one JSON object of steps and prints one JSON object (C-1). Whatever goes
+// runCommand runs one JSON object of steps and prints one JSON object (C-1). Whatever goes
 // wrong with it, the answer is JSON on standard output and the exit 1.
-func runSteps(ctx context.Context, a *app, args []string) error {
-	if name, ok := helpWanted(args); ok {
-		return a.helpStep(name)
+func runCommand(a *app) *cobra.Command {
+	var name string
+	c := &cobra.Command{
+		Use: "run [JSON | -]", Short: "one JSON object of steps in, one JSON object out; --help STEP explains a step",
+		Long: `refscopectl '{"steps":…}' means the same. The browser and the tab stay until they are closed.`,
+		Example: `  refscopectl run '{"steps":[{"openTab":"https://example.org/"},{"click":{"text":"More"}}]}'
+  refscopectl run --step click
+  echo '{"tab":"t1","steps":[{"snapshot":true}]}' | refscopectl run -`,
+		RunE: func(c *cobra.Command, args []string) error {
+			if name != "" {
+				return a.helpStep(name)
+			}
+			return a.runSteps(c.Context(), args)
+		},
 	}
-	var stepHelp string
-	rest, err := a.globals("refscopectl run", args, func(fs *flag.FlagSet) {
-		fs.StringVar(&stepHelp, "step", "", "print what a step takes, with examples; \"all\" lists the steps")
+	c.Flags().StringVar(&name, "step", "", "print what a `STEP` takes, with examples; \"all\" lists the steps")
+	steps := []string{"all"}
+	for _, k := range step.Table() {
+		steps = append(steps, cobra.CompletionWithDesc(k.Name, k.Summary))
+	}
+	completeFlag(c, "step", steps...)
+	c.SetHelpFunc(func(c *cobra.Command, _ []string) {
+		if args := c.Flags().Args(); len(args) > 0 && args[0] != "-" && !isSteps(args[0]) { // run --help click
+			a.helpErr = a.helpStep(args[len(args)-1])
+			return
+		}
+		a.help(c)
 	})
-	if err != nil {
-		return err
-	}
-	if stepHelp != "" {
-		return a.helpStep(stepHelp)
-	}
-	if len(rest) > 1 {
+	return c
+}
+
+func (a *app) runSteps(ctx context.Context, args []string) error {
+	if len(args) > 1 {
 		return usagef("run: one JSON object, in single quotes, or - for standard input")
 	}
 	began := time.Now()
-	input, err := a.stepsInput(rest)
+	input, err := a.stepsInput(args)
 	if err != nil {
 		return a.answerError(&step.Error{Type: step.TypeParse, Err: err})
 	}
@@ -70,27 +91,13 @@ func runSteps(ctx context.Context, a *app, args []string) error {
 	return nil
 }
 
-// helpWanted is the step that run --help names: refscopectl run --help click.
-func helpWanted(args []string) (name string, ok bool) {
-	help := false
-	for _, arg := range args {
-		switch {
-		case arg == "--help" || arg == "-help" || arg == "-h":
-			help = true
-		case !strings.HasPrefix(arg, "-") && !isSteps(arg):
-			name = arg
-		}
-	}
-	return name, help && name != ""
-}
-
 // stepsInput is the JSON of the argument, or of standard input.
 func (a *app) stepsInput(rest []string) ([]byte, error) {
 	if len(rest) == 1 && rest[0] != "-" {
 		return []byte(rest[0]), nil
 	}
 	in, named := a.stdin(), len(rest) == 1
-	if !named && a.in == nil && terminal(os.Stdin) {
+	if !named && a.nothingPiped() {
 		return nil, errors.New(`there is no input: name it as an argument, refscopectl '{"steps":[…]}', or pipe it in`)
 	}
 	r := bufio.NewReader(io.LimitReader(in, step.MaxInput+1))
@@ -103,7 +110,8 @@ func (a *app) stepsInput(rest []string) ([]byte, error) {
 		select {
 		case <-first:
 		case <-time.After(stdinPatience):
-			return nil, fmt.Errorf("nothing came on standard input for %s: name the input as an argument, or - to wait for it", stdinPatience)
+			return nil, fmt.Errorf("nothing came on standard input for %s: name the input as an argument, or - to wait for it",
+				stdinPatience)
 		}
 	}
 	b, err := io.ReadAll(r)
@@ -111,19 +119,6 @@ func (a *app) stepsInput(rest []string) ([]byte, error) {
 		return nil, fmt.Errorf("reading standard input: %w", err)
 	}
 	return b, nil
-}
-
-func (a *app) stdin() io.Reader {
-	if a.in != nil {
-		return a.in
-	}
-	return os.Stdin
-}
-
-// terminal reports whether nobody has piped anything into the file.
-func terminal(f *os.File) bool {
-	st, err := f.Stat()
-	return err == nil && st.Mode()&os.ModeCharDevice != 0
 }
 
 // piped reports whether something was piped into the program, or a file given to it.
@@ -165,9 +160,13 @@ func (a *app) settings(input []byte) (settings, error) {
 	if err != nil {
 		return settings{}, fmt.Errorf("the working folder: %w", err)
 	}
+	flags, err := a.browserFlags()
+	if err != nil {
+		return settings{}, err
+	}
 	s := settings{
-		Input: input, Chrome: a.chrome, Attach: a.attach, Headed: a.headed, Width: a.width, Height: a.height, Session: a.session,
-		Flags: append(splitFlags(os.Getenv("REFSCOPE_CHROME_FLAGS")), a.chromeFlags...), Files: files, Dir: dir,
+		Input: input, Chrome: a.chrome, Attach: a.attach, Headed: a.headed, Width: a.width, Height: a.height,
+		Session: a.session, Flags: flags, Files: files, Dir: dir,
 	}
 	if s.Chrome == "" {
 		s.Chrome = os.Getenv("CHROME_PATH") // the broker has the one of its own start
@@ -177,8 +176,8 @@ func (a *app) settings(input []byte) (settings, error) {
 
 func (s *settings) host(home string) tabs.Options {
 	return tabs.Options{
-		Home: home, Chrome: s.Chrome, Attach: s.Attach, Headed: s.Headed, Width: s.Width, Height: s.Height, Session: s.Session,
-		Flags: s.Flags, Tool: "refscopectl " + version,
+		Home: home, Chrome: s.Chrome, Attach: s.Attach, Headed: s.Headed, Width: s.Width, Height: s.Height,
+		Session: s.Session, Flags: s.Flags, Tool: tool(),
 	}
 }
 
@@ -208,7 +207,7 @@ func (a *app) perform(ctx context.Context, c *step.Command, input []byte) (outco
 // execute runs a command in this process, which is the broker's or the command's own.
 func (a *app) execute(ctx context.Context, h *tabs.Host, c *step.Command, s *settings) (outcome, error) {
 	r, err := step.New(ctx, nil, step.Options{
-		Profiles: a.profiles(), Files: s.Files, Dir: s.Dir, Host: h, Tool: "refscopectl " + version, Log: a.log(),
+		Profiles: a.profiles(), Files: s.Files, Dir: s.Dir, Host: h, Tool: tool(), Log: a.log(),
 	})
 	if err != nil {
 		return outcome{}, err
@@ -259,7 +258,8 @@ func (a *app) noteMetrics(in, out, steps int, took time.Duration) {
 		return
 	}
 	b, err := json.Marshal(map[string]any{
-		"ts": time.Now().UTC().Format(time.RFC3339Nano), "input_bytes": in, "output_bytes": out, "steps": steps, "time_ms": took.Milliseconds(),
+		"ts": time.Now().UTC().Format(time.RFC3339Nano), "input_bytes": in, "output_bytes": out,
+		"steps": steps, "time_ms": took.Milliseconds(),
 	})
 	if err == nil {
 		err = os.MkdirAll(filepath.Dir(name), 0o755)
@@ -303,3 +303,106 @@ func (a *app) helpStep(name string) error {
 
 // isSteps reports whether a command line is a run without its name.
 func isSteps(arg string) bool { return strings.HasPrefix(strings.TrimSpace(arg), "{") }
+
+// usesInput runs what was piped into a program that was called without a command; false
+// where that was nothing.
+func (a *app) usesInput(ctx context.Context) (ran bool, err error) {
+	if !a.piped() {
+		return false, nil
+	}
+	b, err := a.stepsInput(nil)
+	if err != nil || !isSteps(string(b)) {
+		return false, nil
+	}
+	a.in = strings.NewReader(string(b))
+	return true, a.runSteps(ctx, nil)
+}
+
+// noteRun writes a command and its answer to ./log/SEQ-TAB-ACTIONS.STATUS.json with
+// --debug (seed 17.5). What was typed is not in it, nor what looks like a secret. A file
+// that cannot be written is not written: it is never the command's fault.
+func (a *app) noteRun(c *step.Command, size int, done *outcome) {
+	if !a.debug {
+		return
+	}
+	if err := a.writeRun(c, size, done); err != nil {
+		a.log().Debug("the debug log could not be written", "error", err)
+	}
+}
+
+func (a *app) writeRun(c *step.Command, size int, done *outcome) error {
+	const dir = "log"
+	if err := os.MkdirAll(dir, 0o700); err != nil {
+		return err
+	}
+	request := json.RawMessage(fmt.Sprintf(`"[%d bytes that could not be read as a command]"`, size))
+	if c != nil {
+		var err error
+		if request, err = c.Redacted(); err != nil {
+			return err
+		}
+	}
+	entry := struct {
+		Time     string          `json:"timestamp"`
+		Request  json.RawMessage `json:"request"`
+		Response json.RawMessage `json:"response"`
+	}{time.Now().UTC().Format(time.RFC3339Nano), request, done.Body}
+	b, err := json.Marshal(entry)
+	if err != nil {
+		return err
+	}
+	if b, err = redact.JSON(b, redact.Standard()); err != nil {
+		return err
+	}
+	status := "error"
+	if done.OK {
+		status = "ok"
+	}
+	seq, err := nextSeq(dir)
+	if err != nil {
+		return err
+	}
+	return export.Write(filepath.Join(dir, fmt.Sprintf("%03d-%s.%s.json", seq, runName(c, done), status)), append(b, '\n'))
+}
+
+// runName is the tab and the first three actions: t1-goto-click-fill-plus2.
+func runName(c *step.Command, done *outcome) string {
+	var parts []string
+	var answer struct{ Tab string }
+	if json.Unmarshal(done.Body, &answer) == nil && plain(answer.Tab) {
+		parts = append(parts, answer.Tab)
+	}
+	if c == nil {
+		return strings.Join(append(parts, "invalid"), "-")
+	}
+	for i, s := range c.Steps {
+		if i == 3 {
+			parts = append(parts, fmt.Sprintf("plus%d", len(c.Steps)-3))
+			break
+		}
+		parts = append(parts, s.Action)
+	}
+	return strings.Join(parts, "-")
+}
+
+// plain reports whether a text can stand in a file's name.
+func plain(s string) bool {
+	return s != "" && len(s) <= 40 && strings.Trim(s,
+		"abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789") == ""
+}
+
+// nextSeq is the number after the highest of the folder's files.
+func nextSeq(dir string) (int, error) {
+	files, err := os.ReadDir(dir)
+	if err != nil {
+		return 0, err
+	}
+	highest := 0
+	for _, f := range files {
+		head, _, ok := strings.Cut(f.Name(), "-")
+		if n, err := strconv.Atoi(head); ok && err == nil {
+			highest = max(highest, n)
+		}
+	}
+	return highest + 1, nil
+}

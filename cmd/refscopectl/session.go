@@ -2,10 +2,9 @@ package main
 
 import (
 	"context"
-	"encoding/json"
 	"errors"
-	"flag"
 	"fmt"
+	"io"
 	"os"
 	"path/filepath"
 	"slices"
@@ -13,7 +12,15 @@ import (
 	"time"
 
 	"github.com/refscope/refscope/capture/export"
+	"github.com/refscope/refscope/capture/export/report"
+	"github.com/refscope/refscope/snapshot/dump"
+	"github.com/refscope/refscope/snapshot/format"
+	"github.com/refscope/refscope/snapshot/importer"
+	"github.com/refscope/refscope/snapshot/payload"
+	"github.com/refscope/refscope/snapshot/text"
+	"github.com/refscope/refscope/snapshot/tokens"
 	"github.com/refscope/refscope/snapshot/turn"
+	"github.com/spf13/cobra"
 )
 
 // sessionFlags are the flags of session's verbs.
@@ -22,71 +29,62 @@ type sessionFlags struct {
 	verdict, by     string
 	ref, undo       int
 	follow, damaged bool
-	report          reportFlags
 }
 
-// sessions runs the verbs of session.
-func sessions(ctx context.Context, a *app, args []string) error {
-	var f sessionFlags
-	var set *flag.FlagSet
-	rest, err := a.globals("refscopectl session", args, func(fs *flag.FlagSet) {
-		set = fs
-		fs.StringVar(&f.out, "o", "", "export: the file; default NAME"+turn.Extension+". report: the .html file")
-		fs.BoolVar(&f.follow, "follow", false, "show: go on with turns as they are written, until interrupted")
-		fs.BoolVar(&f.damaged, "damaged", false, "export, import: take what is there of a damaged session")
-		fs.StringVar(&f.verdict, "verdict", "", "note: a word that judges the turn, such as pass or fail")
-		fs.StringVar(&f.by, "by", "", "note: who says it")
-		fs.IntVar(&f.ref, "ref", 0, "note: the number of the element that it is about; default the turn")
-		fs.IntVar(&f.undo, "undo", 0, "note: take the note with this number back, which session show --json tells")
-		f.report.register(fs)
-	})
-	if err != nil {
-		return err
-	}
-	verbs := []struct {
-		name, args string
-		flags      []string
-		least      int // arguments
-		most       int
-		run        func(ctx context.Context, args []string, f sessionFlags) error
-	}{
-		{"list", "", nil, 0, 0, a.listSessions},
-		{"show", "SESSION", []string{"follow"}, 1, 1, a.showSession},
-		{"note", "SESSION#N [TEXT]", []string{"verdict", "by", "ref", "undo"}, 1, 2, a.noteTurn},
-		{"check", "SESSION", nil, 1, 1, a.checkSession},
-		{"export", "SESSION", []string{"o", "damaged"}, 1, 1, a.exportSession},
-		{"import", "FILE", []string{"damaged"}, 1, 1, a.importSession},
-		{"report", "SESSION -o REPORT.html", append(f.report.names(), "o"), 1, 1, a.reportSession},
-	}
-	var forms []string
-	for _, v := range verbs {
-		forms = append(forms, strings.TrimSpace(v.name+" "+v.args))
-	}
-	say := "say " + strings.Join(forms, ", ")
-	if len(rest) == 0 {
-		return usagef("session: %s", say)
-	}
-	for _, v := range verbs {
-		if v.name != rest[0] {
-			continue
-		}
-		if n := len(rest) - 1; n < v.least || n > v.most {
-			return usagef("session %s: say %s; SESSION is a name, a folder or a %s file", v.name, strings.TrimSpace("session "+v.name+" "+v.args), turn.Extension)
-		}
-		for _, name := range append(f.report.names(), "o", "follow", "damaged", "verdict", "by", "ref", "undo") {
-			if given(set, name) && !slices.Contains(v.flags, name) {
-				return usagef("session %s: it has no flag -%s", v.name, name)
-			}
-		}
-		return v.run(ctx, rest[1:], f)
-	}
-	return usagef("session: there is no %q: %s", rest[0], say)
-}
+// sessionNote says what SESSION means in the use line of a verb.
+const sessionNote = "; SESSION is a name, a folder or a " + turn.Extension + " file"
 
-// given reports whether a flag stands in the command.
-func given(fs *flag.FlagSet, name string) (yes bool) {
-	fs.Visit(func(f *flag.Flag) { yes = yes || f.Name == name })
-	return yes
+// sessionCommand is the family of commands about recorded turns.
+func sessionCommand(a *app) *cobra.Command {
+	verb := func(use, short, example string, least, most int,
+		run func(context.Context, []string, *sessionFlags) error, flags func(*cobra.Command, *sessionFlags)) *cobra.Command {
+		f := &sessionFlags{}
+		c := &cobra.Command{
+			Use: use, Short: short, Example: "  refscopectl session " + example, Args: between(least, most, sessionNote),
+			RunE: func(c *cobra.Command, args []string) error { return run(c.Context(), args, f) },
+		}
+		switch {
+		case strings.Contains(use, "SESSION#N"):
+			c.ValidArgsFunction = first(a.targets())
+		case strings.Contains(use, "SESSION"):
+			c.ValidArgsFunction = first(a.completer(cobra.ShellCompDirectiveDefault, (*app).completeSessions))
+		}
+		if flags != nil {
+			flags(c, f)
+		}
+		return c
+	}
+	damaged := func(c *cobra.Command, f *sessionFlags) {
+		c.Flags().BoolVar(&f.damaged, "damaged", false, "take what is whole of a damaged session")
+	}
+	return family("session VERB", "recorded turns: list, show, note, check, export, import, report",
+		`  refscopectl session list
+  refscopectl session show shop
+  refscopectl session export shop -o shop.refscope`,
+		verb("list", "the sessions that there are", "list --json", 0, 0, a.listSessions, nil),
+		verb("show SESSION", "the turns of a session", "show t1 --follow", 1, 1, a.showSession,
+			func(c *cobra.Command, f *sessionFlags) {
+				c.Flags().BoolVar(&f.follow, "follow", false, "go on with turns as they are written, until interrupted")
+			}),
+		verb("note SESSION#N [TEXT]", "judge a turn, or one element of it",
+			`note shop#1 "who fills this in?" --ref 12 --verdict question`,
+			1, 2, a.noteTurn, func(c *cobra.Command, f *sessionFlags) {
+				fs := c.Flags()
+				fs.StringVar(&f.verdict, "verdict", "", "a `WORD` that judges the turn, such as pass or fail")
+				fs.StringVar(&f.by, "by", "", "`NAME` of the person or program that notes it")
+				fs.IntVar(&f.ref, "ref", 0, "the number `N` of the element that it is about; default the turn")
+				fs.IntVar(&f.undo, "undo", 0, "take back the note with the number `N`, which session show --json prints")
+			}),
+		verb("check SESSION", "read everything and list what is damaged", "check shop", 1, 1, a.checkSession, nil),
+		verb("export SESSION", "a session as one file", "export shop -o shop.refscope", 1, 1, a.exportSession,
+			func(c *cobra.Command, f *sessionFlags) {
+				c.Flags().StringVarP(&f.out, "output", "o", "", "the `FILE`; default NAME"+turn.Extension)
+				damaged(c, f)
+			}),
+		verb("import FILE", "a session file, a Playwright trace or a browser-use history as a session",
+			"import trace.zip --session checkout", 1, 1, a.importSession, damaged),
+		reportCommand(a),
+	)
 }
 
 // openSession opens a session by its name in the home folder, or by the path of its
@@ -107,8 +105,8 @@ func (a *app) openSession(name string) (*turn.Store, error) {
 
 // listSessions lists the sessions of the home folder; those that cannot be read are
 // in the list, with the reason.
-func (a *app) listSessions(ctx context.Context, _ []string, _ sessionFlags) error {
-	entries, err := os.ReadDir(filepath.Join(a.home, "sessions"))
+func (a *app) listSessions(ctx context.Context, _ []string, _ *sessionFlags) error {
+	names, err := a.sessionNames()
 	if err != nil && !errors.Is(err, os.ErrNotExist) {
 		return fmt.Errorf("sessions of %s: %w", a.home, export.Cause(err))
 	}
@@ -119,17 +117,9 @@ func (a *app) listSessions(ctx context.Context, _ []string, _ sessionFlags) erro
 		Problem string     `json:"problem,omitempty"`
 	}
 	rows := []row{}
-	for _, e := range entries {
-		if turn.CheckName(e.Name()) != nil {
-			continue
-		}
-		r := row{Name: e.Name()}
-		var list []turn.Summary
-		var damage []turn.Damage
-		store, err := turn.Open(turn.Dir(turn.SessionDir(a.home, e.Name())))
-		if err == nil {
-			list, damage, err = store.List(ctx)
-		}
+	for _, name := range names {
+		r := row{Name: name}
+		turns, damage, err := a.turns(ctx, name)
 		if ctx.Err() != nil {
 			return ctx.Err()
 		}
@@ -137,25 +127,25 @@ func (a *app) listSessions(ctx context.Context, _ []string, _ sessionFlags) erro
 		case err != nil:
 			r.Problem = err.Error()
 		case !turn.Whole(damage):
-			r.Problem = "damaged: run refscopectl session check " + e.Name()
+			r.Problem = "damaged: run refscopectl session check " + name
 		}
-		if r.Turns = len(list); r.Turns > 0 {
-			r.Last = &list[r.Turns-1].Time
+		if r.Turns = len(turns); r.Turns > 0 {
+			r.Last = &turns[r.Turns-1].Time
 		}
 		rows = append(rows, r)
 	}
 	if a.json {
-		return json.NewEncoder(a.stdout).Encode(map[string]any{"sessions": rows})
+		return a.printJSON(map[string]any{"sessions": rows})
 	}
 	for _, r := range rows {
-		line := fmt.Sprintf("%s  %d turns", r.Name, r.Turns)
+		line := r.Name + "  " + text.Count(r.Turns, "turn", "turns")
 		if r.Last != nil {
 			line += "  " + r.Last.Local().Format(time.DateTime)
 		}
 		if r.Problem != "" {
-			line += "  " + visible(oneLine(r.Problem))
+			line += "  " + text.Squash(r.Problem)
 		}
-		if _, err := fmt.Fprintln(a.stdout, line); err != nil {
+		if err := a.print(line + "\n"); err != nil {
 			return err
 		}
 	}
@@ -163,7 +153,7 @@ func (a *app) listSessions(ctx context.Context, _ []string, _ sessionFlags) erro
 }
 
 // checkSession reads everything and says what is not as it was written.
-func (a *app) checkSession(ctx context.Context, args []string, _ sessionFlags) error {
+func (a *app) checkSession(ctx context.Context, args []string, _ *sessionFlags) error {
 	store, err := a.openSession(args[0])
 	if err != nil {
 		return err
@@ -175,12 +165,12 @@ func (a *app) checkSession(ctx context.Context, args []string, _ sessionFlags) e
 	}
 	whole := turn.Whole(damage)
 	if a.json {
-		if err := json.NewEncoder(a.stdout).Encode(map[string]any{"whole": whole, "damage": damageLines(damage)}); err != nil {
+		if err := a.printJSON(map[string]any{"whole": whole, "damage": damageLines(damage)}); err != nil {
 			return err
 		}
 	} else {
 		for _, l := range damageLines(damage) {
-			if _, err := fmt.Fprintln(a.stdout, visible(l)); err != nil {
+			if err := a.print(l + "\n"); err != nil {
 				return err
 			}
 		}
@@ -204,7 +194,7 @@ func damageLines(damage []turn.Damage) []string {
 }
 
 // noteTurn adds a note or a verdict to a turn.
-func (a *app) noteTurn(ctx context.Context, args []string, f sessionFlags) error {
+func (a *app) noteTurn(ctx context.Context, args []string, f *sessionFlags) error {
 	at, err := turn.ParseTarget(a.home, args[0])
 	if err != nil {
 		return &usageError{"session note: " + err.Error()}
@@ -232,7 +222,7 @@ func (a *app) noteTurn(ctx context.Context, args []string, f sessionFlags) error
 			return err
 		}
 		if a.json {
-			return json.NewEncoder(a.stdout).Encode(map[string]any{"status": "ok", "undone": f.undo})
+			return a.printJSON(map[string]any{"status": "ok", "undone": f.undo})
 		}
 		a.remark("note %d was taken back", f.undo)
 		return nil
@@ -241,8 +231,500 @@ func (a *app) noteTurn(ctx context.Context, args []string, f sessionFlags) error
 		return err
 	}
 	if a.json {
-		return json.NewEncoder(a.stdout).Encode(map[string]any{"status": "ok", "note": n.N, "turn": n.Turn})
+		return a.printJSON(map[string]any{"status": "ok", "note": n.N, "turn": n.Turn})
 	}
 	a.remark("note %d of turn %d", n.N, n.Turn)
+	return nil
+}
+
+// turnRow is a turn as session show --json prints it.
+type turnRow struct {
+	Turn    int       `json:"turn"`
+	Time    time.Time `json:"time"`
+	Action  string    `json:"action,omitempty"`
+	URL     string    `json:"url"`
+	Title   string    `json:"title"`
+	Refs    int       `json:"refs"`
+	Covered int       `json:"covered"`
+	Picture bool      `json:"picture"`
+	Settled bool      `json:"settled"`
+	Torn    bool      `json:"torn,omitempty"`
+	Note    string    `json:"note,omitempty"`
+	Lacks   []string  `json:"lacks,omitempty"`
+	Parts   []partRow `json:"parts"`
+	Notes   []noteRow `json:"notes,omitempty"`
+	Damage  []string  `json:"damage,omitempty"`
+}
+
+// partRow is a part of a turn.
+type partRow struct {
+	Role    string   `json:"role"`
+	Media   string   `json:"media,omitempty"`
+	SHA256  string   `json:"sha256"`
+	Bytes   int64    `json:"bytes"`
+	Dialect string   `json:"dialect,omitempty"`
+	Model   string   `json:"model,omitempty"`
+	Way     turn.Way `json:"way,omitempty"`
+	Wire    bool     `json:"wire,omitempty"`
+	Name    string   `json:"name,omitempty"`
+}
+
+// noteRow is an annotation.
+type noteRow struct {
+	Note    int       `json:"note"`
+	At      time.Time `json:"at"`
+	By      string    `json:"by,omitempty"`
+	Verdict string    `json:"verdict,omitempty"`
+	Text    string    `json:"text,omitempty"`
+	Ref     int       `json:"ref,omitempty"` // of the element that it is about
+}
+
+// showSession prints the turns of a session; with --follow also those that come.
+func (a *app) showSession(ctx context.Context, args []string, f *sessionFlags) error {
+	store, err := a.openSession(args[0])
+	if err != nil {
+		return err
+	}
+	defer store.Close()
+	notes, broken, err := store.Annotations(ctx)
+	if err != nil {
+		return err
+	}
+	byTurn := map[int][]noteRow{}
+	for _, n := range notes {
+		byTurn[n.Turn] = append(byTurn[n.Turn], noteRow{n.N, n.At, n.By, n.Verdict, n.Text, n.Ref})
+	}
+	if f.follow {
+		a.damaged(broken)
+		return a.followSession(ctx, store, byTurn)
+	}
+	turns, damage, err := store.List(ctx)
+	if err != nil {
+		return err
+	}
+	damage = append(damage, broken...)
+	rows := []turnRow{}
+	for _, s := range turns {
+		rows = append(rows, rowOf(s, byTurn[s.N]))
+	}
+	if a.json {
+		return a.printJSON(map[string]any{"turns": rows, "notes": list(byTurn[0]), "damage": damageLines(damage)})
+	}
+	if err := a.printNotes(byTurn[0]); err != nil {
+		return err
+	}
+	for _, r := range rows {
+		if err := a.printRow(r); err != nil {
+			return err
+		}
+	}
+	a.damaged(damage)
+	return nil
+}
+
+// followSession prints turns until it is interrupted, which is well. With --json
+// each is a line of its own.
+func (a *app) followSession(ctx context.Context, store *turn.Store, notes map[int][]noteRow) error {
+	err := store.Follow(ctx, 0, func(s turn.Summary, err error) error {
+		var d *turn.DamagedError
+		switch damaged := errors.As(err, &d); {
+		case err != nil && !damaged:
+			return err
+		case damaged && a.json:
+			return a.printJSON(map[string]any{"turn": s.N, "damage": damageLines(d.Damage)})
+		case damaged:
+			a.damaged(d.Damage)
+			return nil
+		case a.json:
+			return a.printJSON(rowOf(s, notes[s.N]))
+		}
+		return a.printRow(rowOf(s, notes[s.N]))
+	})
+	if ctx.Err() != nil && errors.Is(err, ctx.Err()) {
+		return nil
+	}
+	return err
+}
+
+func rowOf(s turn.Summary, notes []noteRow) turnRow {
+	r := turnRow{Turn: s.N, Time: s.Time, Action: s.Action, URL: s.URL, Title: s.Title, Refs: s.Counts.Refs,
+		Covered: s.Counts.Covered,
+		Picture: s.HasPicture, Settled: s.Meta.Settled, Torn: s.Meta.Torn, Note: s.Note, Lacks: s.Lacks, Notes: notes}
+	for _, p := range s.Parts {
+		r.Parts = append(r.Parts, partRow{p.Role, p.Media, p.SHA256, p.Size, p.Dialect, p.Model, p.Way, p.Wire, p.Name})
+	}
+	return r
+}
+
+// printRow prints a turn as one line, and what goes with it in lines below.
+func (a *app) printRow(r turnRow) error {
+	line := fmt.Sprintf("%4d  %s  %-8s %4d refs  %s  %s", r.Turn, r.Time.Local().Format(time.DateTime),
+		text.Squash(r.Action), r.Refs, text.Squash(r.URL), text.Squash(r.Title))
+	for _, p := range r.Parts {
+		if p.Dialect != "" {
+			line += fmt.Sprintf("\n      %s %s  %s  %d bytes", p.Way, text.Squash(p.Dialect), text.Squash(p.Model), p.Bytes)
+		}
+	}
+	for _, l := range r.Lacks {
+		line += "\n      lacks: " + text.Squash(l)
+	}
+	if r.Note != "" {
+		line += "\n      " + text.Squash(r.Note)
+	}
+	if err := a.print(line + "\n"); err != nil {
+		return err
+	}
+	return a.printNotes(r.Notes)
+}
+
+func (a *app) printNotes(notes []noteRow) error {
+	for _, n := range notes {
+		line := fmt.Sprintf("      %s", n.At.Local().Format(time.DateTime))
+		for _, s := range []string{n.By, n.Verdict, n.Text} {
+			if s != "" {
+				line += "  " + text.Squash(s)
+			}
+		}
+		if n.Ref > 0 {
+			line += fmt.Sprintf("  (about %d)", n.Ref)
+		}
+		if err := a.print(line + "\n"); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// damaged says on standard error what is wrong with a session.
+func (a *app) damaged(damage []turn.Damage) {
+	for _, l := range damageLines(damage) {
+		fmt.Fprintf(a.stderr, "refscopectl: %s\n", text.Visible(l))
+	}
+}
+
+// exportSession writes a session as one file.
+func (a *app) exportSession(ctx context.Context, args []string, f *sessionFlags) error {
+	store, err := a.openSession(args[0])
+	if err != nil {
+		return err
+	}
+	defer store.Close()
+	out := f.out
+	if out == "" {
+		path, err := filepath.Abs(store.Path())
+		if err != nil {
+			return fmt.Errorf("session %s: %w: name the file with -o", args[0], err)
+		}
+		out = filepath.Base(path)
+		if !turn.IsFileName(out) {
+			out += turn.Extension
+		}
+	}
+	if same(out, store.Path()) {
+		return usagef("session export: %s is the session itself: name another file with -o", out)
+	}
+	var damage []turn.Damage
+	err = export.WritePrivateBy(out, func(w io.Writer) error {
+		damage, err = store.Export(ctx, w, f.damaged)
+		return err
+	})
+	if err != nil {
+		return withoutDamaged(args[0], "exported", err)
+	}
+	st, err := os.Stat(out)
+	if err != nil {
+		return fmt.Errorf("%s was written and is gone: %w", out, err)
+	}
+	list, _, err := store.List(ctx)
+	if err != nil {
+		return err
+	}
+	return a.moved(out, len(list), st.Size(), damage)
+}
+
+// same reports whether two paths are one file.
+func same(a, b string) bool {
+	x, err1 := os.Stat(a)
+	y, err2 := os.Stat(b)
+	return err1 == nil && err2 == nil && os.SameFile(x, y)
+}
+
+// importSession copies a session file into the home folder, or reads the file of another
+// agent into a session.
+func (a *app) importSession(ctx context.Context, args []string, f *sessionFlags) error {
+	if done, err := a.importForeign(ctx, args[0]); done {
+		return err
+	}
+	store, err := turn.OpenPath(args[0])
+	if err != nil {
+		return err
+	}
+	defer store.Close()
+	name := a.session
+	if name == "" {
+		name = filepath.Base(args[0])
+		if turn.IsFileName(name) {
+			name = name[:len(name)-len(turn.Extension)]
+		}
+		name = strings.ReplaceAll(name, " ", "-")
+	}
+	if err := turn.CheckName(name); err != nil {
+		return usagef("session import: %v: name it with --session", err)
+	}
+	dir := turn.SessionDir(a.home, name)
+	damage, err := store.Import(ctx, dir, f.damaged)
+	if errors.Is(err, turn.ErrExists) {
+		return fmt.Errorf("%w: choose another name with --session", err)
+	}
+	if err != nil {
+		return withoutDamaged(args[0], "imported", err)
+	}
+	again, err := turn.OpenPath(dir)
+	if err != nil {
+		return err
+	}
+	list, _, err := again.List(ctx)
+	if err != nil {
+		return err
+	}
+	return a.moved(name, len(list), 0, damage)
+}
+
+// withoutDamaged says of damage that there is a way around it.
+func withoutDamaged(name, done string, err error) error {
+	var d *turn.DamagedError
+	if !errors.As(err, &d) {
+		return err
+	}
+	return fmt.Errorf("session %s is damaged and was not %s: %w: with --damaged what is whole is %s", name, done, err,
+		done)
+}
+
+// moved prints what was exported or imported. Damage that was accepted is said.
+func (a *app) moved(to string, turns int, size int64, damage []turn.Damage) error {
+	if a.json {
+		out := map[string]any{"status": "ok", "to": to, "turns": turns, "damage": damageLines(damage)}
+		if size > 0 {
+			out["bytes"] = size
+		}
+		return a.printJSON(out)
+	}
+	a.damaged(damage)
+	line := to + "  " + text.Count(turns, "turn", "turns")
+	if size > 0 {
+		line += fmt.Sprintf("  %d bytes", size)
+	}
+	return a.print(line + "\n")
+}
+
+// importForeign imports the file of another agent, recognised by its content, as a new
+// session. It reports false where the file is not one of those: a session of our own,
+// a folder, or nothing at all, which [app.importSession] says better.
+func (a *app) importForeign(ctx context.Context, path string) (done bool, err error) {
+	f, err := os.Open(path)
+	if err != nil {
+		return false, nil
+	}
+	defer f.Close()
+	st, err := f.Stat()
+	if err != nil || !st.Mode().IsRegular() {
+		return false, nil
+	}
+	format, err := importer.Detect(f, st.Size())
+	switch {
+	case err != nil && turn.IsFileName(path), err == nil && format == importer.Session:
+		return false, nil
+	case err != nil:
+		return true, fmt.Errorf("%s: %w", path, err)
+	}
+	name, err := a.importName(path)
+	if err != nil {
+		return true, err
+	}
+	dir := turn.SessionDir(a.home, name)
+	if _, err := os.Stat(dir); err == nil {
+		return true, fmt.Errorf("session %s %w: choose another name with --session", name, turn.ErrExists)
+	}
+	// Written aside and renamed, so that there is the whole session or none.
+	if err := os.MkdirAll(filepath.Dir(dir), 0o700); err != nil {
+		return true, fmt.Errorf("importing %s: %w", path, export.Cause(err))
+	}
+	aside, err := os.MkdirTemp(filepath.Dir(dir), ".import-*")
+	if err != nil {
+		return true, fmt.Errorf("importing %s: %w", path, export.Cause(err))
+	}
+	defer os.RemoveAll(aside)
+	rep, err := readForeign(ctx, f, st.Size(), path, aside)
+	if err != nil {
+		err = fmt.Errorf("%s: %w", path, err)
+		if rep != nil && len(rep.Damage) > 0 {
+			err = fmt.Errorf("%w: %s", err, strings.Join(rep.Damage, "; "))
+		}
+		return true, err
+	}
+	if err := os.Rename(aside, dir); err != nil {
+		return true, fmt.Errorf("importing %s as session %s: %w", path, name, export.Cause(err))
+	}
+	return true, a.importedForeign(name, rep)
+}
+
+// readForeign writes a turn to the session in dir for each that the file has.
+func readForeign(ctx context.Context, f *os.File, size int64, path, dir string) (*importer.Report, error) {
+	store, err := turn.Create(ctx, turn.Dir(dir), "refscopectl "+version)
+	if err != nil {
+		return nil, err
+	}
+	defer store.Close()
+	var o importer.Options
+	// Screenshots beside a history; nothing outside that folder, whatever links it holds.
+	if root, err := os.OpenRoot(filepath.Dir(path)); err == nil {
+		defer root.Close()
+		o.Pictures = root.FS()
+	}
+	return importer.Read(ctx, f, size, o, func(rec *turn.Record) error {
+		_, err := store.Append(ctx, func(l *turn.Ledger) (*turn.Record, error) {
+			l.Assign(rec.Meta.Target, l.NextTurn(), rec.Capture)
+			return rec, nil
+		})
+		return err
+	})
+}
+
+// importName is the name of the session that a file is imported as: --session, else the
+// file's own name, with what a session's name may not have replaced.
+func (a *app) importName(path string) (string, error) {
+	name := a.session
+	if name == "" {
+		name = strings.TrimSuffix(filepath.Base(path), filepath.Ext(path))
+		name = strings.Trim(strings.Map(func(r rune) rune {
+			if r < 0x80 && (r == '-' || r == '_' || r == '.' || r >= '0' && r <= '9' || r >= 'a' && r <= 'z' || r >= 'A' &&
+				r <= 'Z') {
+				return r
+			}
+			return '-'
+		}, name), "-._")
+	}
+	if err := turn.CheckName(name); err != nil {
+		return "", usagef("session import: %v: name it with --session", err)
+	}
+	return name, nil
+}
+
+// importedForeign prints what was imported, what could not be read and what is lacking.
+func (a *app) importedForeign(name string, rep *importer.Report) error {
+	if a.json {
+		return a.printJSON(map[string]any{
+			"status": "ok", "to": name, "turns": rep.Turns, "format": rep.Format, "tool": rep.Tool,
+			"damage": list(rep.Damage), "lacks": list(rep.Lacks),
+		})
+	}
+	for _, d := range rep.Damage {
+		if _, err := fmt.Fprintf(a.stderr, "refscopectl: %s\n", text.Visible(d)); err != nil {
+			return err
+		}
+	}
+	for _, l := range rep.Lacks {
+		a.remark("%s", l)
+	}
+	return a.printf("%s  %s  %s\n", name, text.Count(rep.Turns, "turn", "turns"), rep.Tool)
+}
+
+// reportFlags are the flags of session report.
+type reportFlags struct {
+	out                             string
+	turns, formats, dialects, model string
+	max                             int
+}
+
+// reportCommand writes a session as one HTML file that needs nothing else (N-14).
+func reportCommand(a *app) *cobra.Command {
+	var f reportFlags
+	c := &cobra.Command{
+		Use: "report SESSION -o REPORT.html", Short: "a session as one HTML file that a browser opens without a network",
+		Example: "  refscopectl session report shop -o out/report.html --turns 3-9",
+		Args:    between(1, 1, sessionNote),
+		RunE:    func(c *cobra.Command, args []string) error { return a.reportSession(c.Context(), args[0], &f) },
+	}
+	c.ValidArgsFunction = first(a.completer(cobra.ShellCompDirectiveDefault, (*app).completeSessions))
+	fs := c.Flags()
+	fs.StringVarP(&f.out, "output", "o", "", "the .html `FILE`")
+	fs.StringVar(&f.turns, "turns", "", "the `TURNS` to show, such as 3, 3-9, 3- or 1,4-6; default all")
+	fs.IntVar(&f.max, "max-turns", report.DefaultMaxTurns, "`N` turns at most; 0 for no limit")
+	fs.StringVar(&f.formats, "formats", strings.Join(strs(report.DefaultFormats()), ","),
+		"dumps of each turn, `FORMATS` with commas, or all")
+	fs.StringVar(&f.dialects, "dialects", strings.Join(report.DefaultDialects(), ","),
+		"payloads to measure where a turn kept none, `NAMES` with commas, or all")
+	fs.StringVar(&f.model, "model", "",
+		"the model that these payloads are for, by `NAME`; its vendor's rules give a picture's cost")
+	return c
+}
+
+// options are what the flags ask for.
+func (f *reportFlags) options() (report.Options, error) {
+	o := report.Options{
+		Counter: new(tokens.Counter), MaxTurns: f.max, Formats: format.Plain(), Dialects: payload.Dialects(), Model: f.model,
+	}
+	if f.turns != "" {
+		var err error
+		if o.Turns, err = report.ParseTurns(f.turns); err != nil {
+			return o, usagef("session report: --turns %v", err)
+		}
+	}
+	if f.max < 0 {
+		return o, usagef("session report: --max-turns %d: give a number of turns, or 0 for no limit", f.max)
+	}
+	if f.max == 0 { // to the flag 0 is no limit, to the options it is the default
+		o.MaxTurns = -1
+	}
+	if f.formats != "all" {
+		o.Formats = nil
+		for name := range strings.SplitSeq(f.formats, ",") {
+			if !slices.Contains(format.Plain(), dump.Format(name)) {
+				return o, usagef("session report: --formats %q: choose from %s", name, strings.Join(strs(format.Plain()), ","))
+			}
+			o.Formats = append(o.Formats, dump.Format(name))
+		}
+	}
+	if f.dialects != "all" {
+		o.Dialects = strings.Split(f.dialects, ",")
+		for _, d := range o.Dialects {
+			if !slices.Contains(payload.Dialects(), d) {
+				return o, usagef("session report: --dialects %q: choose from %s", d, strings.Join(payload.Dialects(), ","))
+			}
+		}
+	}
+	return o, nil
+}
+
+func (a *app) reportSession(ctx context.Context, name string, f *reportFlags) error {
+	if f.out == "" {
+		return usagef("session report: name the file with -o REPORT.html")
+	}
+	o, err := f.options()
+	if err != nil {
+		return err
+	}
+	out := f.out
+	store, err := a.openSession(name)
+	if err != nil {
+		return err
+	}
+	defer store.Close()
+	o.Name = strings.TrimSuffix(filepath.Base(filepath.Clean(name)), turn.Extension)
+	made, err := report.WriteFile(ctx, out, store, o)
+	if err != nil {
+		return fmt.Errorf("session %s: %w", name, err)
+	}
+	if a.json {
+		return a.printJSON(map[string]any{
+			"status": "ok", "file": out, "turns": made.Turns, "left": made.Left, "damaged": list(made.Damaged),
+		})
+	}
+	if made.Left > 0 {
+		a.remark("%d further turns are not in %s: ask for them with --turns or --max-turns", made.Left, out)
+	}
+	if len(made.Damaged) > 0 {
+		a.remark("damaged turns are shown as far as they can be read: %v", made.Damaged)
+	}
 	return nil
 }

@@ -76,7 +76,7 @@ func TestSessionFile(t *testing.T) {
 
 	// By name, by folder and as a file it shows the same.
 	_, want, _ := ctl(t, "session", "show", "shop")
-	require.Contains(t, want, "fail  it is ␛[31mcovered")
+	require.Contains(t, want, "fail  it is \\u{1b}[31mcovered")
 	require.Contains(t, want, "request dddk  m-1  2 bytes")
 	require.Contains(t, want, "lacks: no picture")
 	require.NotContains(t, want, "\x1b")
@@ -152,8 +152,8 @@ func TestSessionFileFails(t *testing.T) {
 		"note without a turn":       {[]string{"note", "shop", "x"}, 2, "SESSION#N"},
 		"note of nothing":           {[]string{"note", "shop#1"}, 2, "--verdict"},
 		"note in a file":            {[]string{"note", file + "#1", "x"}, 1, "import it first"},
-		"a flag of another verb":    {[]string{"list", "--follow"}, 2, "no flag -follow"},
-		"export without a session":  {[]string{"export"}, 2, "say session export SESSION"},
+		"a flag of another verb":    {[]string{"list", "--follow"}, 2, "no flag --follow"},
+		"export without a session":  {[]string{"export"}, 2, "write session export SESSION"},
 		"check of what is damaged":  {[]string{"check", "shop"}, 1, "is damaged"},
 		"follow what is not there":  {[]string{"show", "--follow", "nope"}, 1, "does not exist"},
 		"check what is not a whole": {[]string{"check", bad}, 1, "bad.refscope"},

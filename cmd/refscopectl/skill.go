@@ -1,8 +1,12 @@
 package main
 
 import (
-	"context"
-	"flag"
+	"bufio"
+	"bytes"
+	"crypto/sha256"
+	"encoding/hex"
+	"encoding/json"
+	"errors"
 	"fmt"
 	"io/fs"
 	"os"
@@ -11,6 +15,8 @@ import (
 	"strings"
 
 	"github.com/refscope/refscope/assets"
+	"github.com/refscope/refscope/capture/export"
+	"github.com/spf13/cobra"
 )
 
 // skillName is the folder of the guide in an agent's folder of skills.
@@ -26,38 +32,38 @@ type skillFlags struct {
 	dryRun bool
 }
 
-func (f *skillFlags) register(fs *flag.FlagSet) {
-	fs.StringVar(&f.agents, "for", "", "install: agents to install it for, with commas between: claude, codex; default those that are on this machine")
-	fs.StringVar(&f.dir, "dir", "", "install: the folder of skills instead, in which the folder "+skillName+" is made")
-	fs.BoolVar(&f.yes, "yes", false, "install: do not ask")
-	fs.BoolVar(&f.link, "link", false, "install: link to the source tree that this is run in; the default there")
-	fs.BoolVar(&f.copy, "copy", false, "install: copy the files; the default elsewhere")
-	fs.BoolVar(&f.dryRun, "dry-run", false, "install: say what would be done, and do nothing")
+// skillCommand prints or installs the guide for agents (C-24).
+func skillCommand(a *app) *cobra.Command {
+	show := &cobra.Command{
+		Use: "print [FILE]", Short: "print the guide, or one file of it", Example: "  refscopectl skill print SKILL.md",
+		Args: between(0, 1, ""),
+		RunE: func(_ *cobra.Command, args []string) error { return a.printSkill(args) },
+	}
+	show.ValidArgs, _ = skillFiles() // an unreadable guide is reported by print itself
+	var f skillFlags
+	install := &cobra.Command{
+		Use: "install", Short: "install the guide for the agents of this machine",
+		Example: `  refscopectl skill install --dry-run
+  refscopectl skill install --for claude --yes`,
+		Args: between(0, 0, ""),
+		RunE: func(*cobra.Command, []string) error { return a.installSkill(&f) },
+	}
+	fs := install.Flags()
+	fs.StringVar(&f.agents, "for", "",
+		"`AGENTS` to install it for, with commas: claude, codex; default those that are on this machine")
+	fs.StringVar(&f.dir, "dir", "", "the `FOLDER` of skills instead, in which the folder "+skillName+" is made")
+	fs.BoolVar(&f.yes, "yes", false, "do not ask")
+	fs.BoolVar(&f.link, "link", false, "link to the source tree that this is run in; the default there")
+	fs.BoolVar(&f.copy, "copy", false, "copy the files; the default elsewhere")
+	fs.BoolVar(&f.dryRun, "dry-run", false, "print what would be done, and do nothing")
+	completeFlag(install, "for", skillAgents...)
+	must(install.MarkFlagDirname("dir"))
+	return family("skill print|install", "the guide for agents: print it, or install it for them",
+		"  refscopectl skill install --dry-run", show, install)
 }
 
-// skillCommand prints or installs the guide for agents (C-24).
-func skillCommand(ctx context.Context, a *app, args []string) error {
-	var f skillFlags
-	rest, err := a.globals("refscopectl skill", args, f.register)
-	if err != nil {
-		return err
-	}
-	given := f != skillFlags{}
-	switch {
-	case len(rest) == 0:
-		return usagef("skill: choose print or install")
-	case rest[0] == "print" && len(rest) <= 2:
-		if given {
-			return usagef("skill print: its flags are those of install: leave them out")
-		}
-		return a.printSkill(rest[1:])
-	case rest[0] == "install" && len(rest) == 1:
-		return a.installSkill(ctx, &f)
-	case rest[0] == "print", rest[0] == "install":
-		return usagef("skill %s: %q is too much: see refscopectl skill --help", rest[0], rest[len(rest)-1])
-	}
-	return usagef("skill: there is no skill %q: choose print or install", rest[0])
-}
+// skillAgents are the agents whose folder of skills is known.
+var skillAgents = []string{"claude", "codex"}
 
 // skillFiles are the names of the guide's files, that which is read first first.
 func skillFiles() ([]string, error) {
@@ -113,23 +119,24 @@ func (f *skillFlags) skillDirs() ([]string, error) {
 	if err != nil {
 		return nil, usagef("skill install: no home folder is known: name the folder of skills with --dir")
 	}
-	agents := []string{"claude", "codex"}
 	if f.agents == "" {
 		var dirs []string
-		for _, name := range agents {
+		for _, name := range skillAgents {
 			if st, err := os.Stat(filepath.Join(home, "."+name)); err == nil && st.IsDir() {
 				dirs = append(dirs, filepath.Join(home, "."+name, "skills"))
 			}
 		}
 		if len(dirs) == 0 {
-			return nil, usagef("skill install: neither ~/.claude nor ~/.codex is there: say which with --for claude,codex, or name a folder with --dir")
+			return nil, usagef("skill install: neither ~/.claude nor ~/.codex is there: " +
+				"choose with --for claude,codex, or name a folder with --dir")
 		}
 		return dirs, nil
 	}
 	var dirs []string
 	for name := range strings.SplitSeq(f.agents, ",") {
-		if !slices.Contains(agents, name) {
-			return nil, usagef("skill install: there is no agent %q: choose from %s, or name its folder of skills with --dir", name, strings.Join(agents, " | "))
+		if !slices.Contains(skillAgents, name) {
+			return nil, usagef("skill install: there is no agent %q: choose from %s, or name its folder of skills with --dir",
+				name, strings.Join(skillAgents, " | "))
 		}
 		dirs = append(dirs, filepath.Join(home, "."+name, "skills"))
 	}
@@ -144,7 +151,8 @@ func sourceTree() string {
 		mod, merr := os.ReadFile(filepath.Join(dir, "go.mod"))
 		if merr == nil {
 			guide := filepath.Join(dir, "assets", "skill")
-			if st, serr := os.Stat(guide); serr == nil && st.IsDir() && strings.HasPrefix(string(mod), "module github.com/refscope/refscope\n") {
+			if st, serr := os.Stat(guide); serr == nil && st.IsDir() &&
+				strings.HasPrefix(string(mod), "module github.com/refscope/refscope\n") {
 				return guide
 			}
 			return ""
@@ -156,4 +164,225 @@ func sourceTree() string {
 		dir = up
 	}
 	return ""
+}
+
+// skillMarker lies beside the copied files and says what they were, so that the next
+// installation knows those that somebody has changed since.
+const skillMarker = ".refscope.json"
+
+// skillMark is its content.
+type skillMark struct {
+	Version string            `json:"version"`
+	Files   map[string]string `json:"files"` // name → SHA-256, hexadecimal
+}
+
+// skillStep is one thing that an installation does.
+type skillStep struct {
+	Path string `json:"path"`
+	Do   string `json:"do"` // write, keep, link, unlink
+	Note string `json:"note,omitempty"`
+	To   string `json:"to,omitempty"` // of a link
+
+	data []byte
+	save bool // what is there goes to PATH.bak first
+}
+
+func (s *skillStep) String() string {
+	line := fmt.Sprintf("%-6s %s", s.Do, s.Path)
+	if s.To != "" {
+		line += " -> " + s.To
+	}
+	if s.Note != "" {
+		line += "  (" + s.Note + ")"
+	}
+	return line
+}
+
+// installSkill says what it will do, asks, and does it.
+func (a *app) installSkill(f *skillFlags) error {
+	if f.link && f.copy {
+		return usagef("skill install: --link and --copy exclude each other")
+	}
+	source := sourceTree()
+	if f.link && source == "" {
+		return usagef("skill install: --link needs the source tree: run it in there, or use --copy")
+	}
+	link := source != "" && !f.copy
+	dirs, err := f.skillDirs()
+	if err != nil {
+		return err
+	}
+	var plan []skillStep
+	for _, dir := range dirs {
+		steps, err := planSkill(filepath.Join(dir, skillName), source, link)
+		if err != nil {
+			return err
+		}
+		plan = append(plan, steps...)
+	}
+	todo := 0
+	for i := range plan {
+		if plan[i].Do != "keep" {
+			todo++
+		}
+		if !a.json {
+			if err := a.print(plan[i].String() + "\n"); err != nil {
+				return err
+			}
+		}
+	}
+	done := false
+	if todo > 0 && !f.dryRun {
+		if !f.yes {
+			if err := a.agreed(); err != nil {
+				return err
+			}
+		}
+		for i := range plan {
+			if err := plan[i].run(); err != nil {
+				return err
+			}
+		}
+		done = true
+	}
+	if a.json {
+		return a.printJSON(map[string]any{"status": "ok", "done": done, "steps": plan})
+	}
+	switch {
+	case todo == 0:
+		a.remark("the guide is there already, and nothing of it has changed")
+	case f.dryRun:
+		a.remark("nothing was done: leave --dry-run out")
+	default:
+		a.remark("the guide is installed")
+	}
+	return nil
+}
+
+// agreed asks the person. Where nobody can be asked, it is an error that says what to do.
+func (a *app) agreed() error {
+	if a.in == nil && !terminal(os.Stdin) {
+		return usagef("skill install: nothing was done, for there is nobody to ask: add --yes")
+	}
+	fmt.Fprint(a.stderr, "Install the guide there? [y/N] ")
+	answer, err := bufio.NewReader(a.stdin()).ReadString('\n')
+	answer = strings.ToLower(strings.TrimSpace(answer))
+	if err != nil && answer == "" {
+		fmt.Fprintln(a.stderr)
+	}
+	if answer != "y" && answer != "yes" {
+		return errors.New("skill install: nothing was done, as you did not say yes")
+	}
+	return nil
+}
+
+// planSkill is what one folder needs. Nothing is done yet.
+func planSkill(dir, source string, link bool) ([]skillStep, error) {
+	st, err := os.Lstat(dir)
+	there := err == nil
+	linked := there && st.Mode()&os.ModeSymlink != 0
+	switch {
+	case err != nil && !errors.Is(err, fs.ErrNotExist):
+		return nil, fmt.Errorf("%s: %w", dir, export.Cause(err))
+	case there && !linked && !st.IsDir():
+		return nil, fmt.Errorf("%s is a file: move it away", dir)
+	case !link:
+		steps, err := planCopy(dir, linked)
+		return steps, err
+	case linked:
+		to, err := os.Readlink(dir)
+		if err != nil {
+			return nil, fmt.Errorf("%s: %w", dir, export.Cause(err))
+		}
+		if to == source {
+			return []skillStep{{Path: dir, Do: "keep", To: source, Note: "it is linked already"}}, nil
+		}
+		return []skillStep{{Path: dir, Do: "unlink", Note: "it leads to " + to}, {Path: dir, Do: "link", To: source}}, nil
+	case there:
+		return nil, fmt.Errorf("%s is a folder already: remove it, or use --copy to bring its files up to date", dir)
+	}
+	return []skillStep{{Path: dir, Do: "link", To: source}}, nil
+}
+
+// planCopy is what the files need. A link is taken away, and never written through: it
+// leads to somebody's sources.
+func planCopy(dir string, linked bool) ([]skillStep, error) {
+	var steps []skillStep
+	mark := skillMark{Files: map[string]string{}}
+	if linked {
+		steps = append(steps, skillStep{Path: dir, Do: "unlink", Note: "the files are copied instead"})
+	} else if b, err := os.ReadFile(filepath.Join(dir, skillMarker)); err == nil && json.Unmarshal(b, &mark) != nil {
+		mark.Files = nil // somebody has changed it: what it says is not believed
+	}
+	names, err := skillFiles()
+	if err != nil {
+		return nil, err
+	}
+	now := skillMark{version, map[string]string{}}
+	changed := linked
+	for _, name := range names {
+		data, err := fs.ReadFile(assets.Skill(), name)
+		if err != nil {
+			return nil, fmt.Errorf("reading the guide: %w", err)
+		}
+		now.Files[name] = hashOf(data)
+		s := skillStep{Path: filepath.Join(dir, name), Do: "write", Note: "new", data: data}
+		if !linked {
+			is, err := os.ReadFile(s.Path)
+			switch {
+			case errors.Is(err, fs.ErrNotExist):
+			case err != nil:
+				return nil, fmt.Errorf("%s: %w", s.Path, export.Cause(err))
+			case bytes.Equal(is, data):
+				s.Do, s.Note = "keep", "up to date"
+			case mark.Files[name] == hashOf(is):
+				s.Note = "brings it up to date"
+			default:
+				s.Note, s.save = "it was CHANGED since it was installed; what is there goes to "+name+".bak", true
+			}
+		}
+		changed = changed || s.Do != "keep"
+		steps = append(steps, s)
+	}
+	if changed {
+		b, err := json.MarshalIndent(now, "", "  ")
+		if err != nil {
+			return nil, err
+		}
+		steps = append(steps, skillStep{Path: filepath.Join(dir, skillMarker), Do: "write", Note: "what was installed",
+			data: append(b, '\n')})
+	}
+	return steps, nil
+}
+
+func hashOf(b []byte) string {
+	s := sha256.Sum256(b)
+	return hex.EncodeToString(s[:])
+}
+
+// run does one step.
+func (s *skillStep) run() error {
+	var err error
+	switch s.Do {
+	case "unlink":
+		err = os.Remove(s.Path)
+	case "link":
+		if err = os.MkdirAll(filepath.Dir(s.Path), 0o755); err == nil {
+			err = os.Symlink(s.To, s.Path)
+		}
+	case "write":
+		if err = os.MkdirAll(filepath.Dir(s.Path), 0o755); err != nil {
+			break
+		}
+		if s.save {
+			if err = os.Rename(s.Path, s.Path+".bak"); err != nil {
+				break
+			}
+		}
+		return export.Write(s.Path, s.data)
+	}
+	if err != nil {
+		return fmt.Errorf("%s: %w", s.Path, export.Cause(err))
+	}
+	return nil
 }

@@ -71,7 +71,7 @@ func TestSkillInstall(t *testing.T) {
 	}{
 		{[]string{"install", "--for", "emacs"}, `there is no agent "emacs"`}, {[]string{"install", "--link"}, "needs the source tree"},
 		{[]string{"install", "--link", "--copy"}, "exclude"}, {[]string{"install", "--for", "codex", "--dir", "x"}, "both name"},
-		{[]string{}, "choose print or install"}, {[]string{"remove"}, "choose print or install"}, {[]string{"print", "x.md"}, "choose from SKILL.md"},
+		{[]string{}, "choose from install, print"}, {[]string{"remove"}, "choose from install, print"}, {[]string{"print", "x.md"}, "choose from SKILL.md"},
 	} {
 		code, _, errs = skillRun(t, elsewhere, home, "", tt.args...)
 		require.Equal(t, 2, code, tt.args)

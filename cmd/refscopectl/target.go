@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"image"
 	"os"
+	"path/filepath"
 	"slices"
 	"strings"
 	"time"
@@ -14,47 +15,129 @@ import (
 	"github.com/refscope/refscope/capture/browser"
 	"github.com/refscope/refscope/capture/collect"
 	"github.com/refscope/refscope/capture/export"
+	"github.com/refscope/refscope/capture/registry"
 	"github.com/refscope/refscope/capture/serve"
 	"github.com/refscope/refscope/capture/session"
+	"github.com/refscope/refscope/capture/tabs"
 	"github.com/refscope/refscope/overlay"
 	"github.com/refscope/refscope/snapshot"
 	"github.com/refscope/refscope/snapshot/address"
 	"github.com/refscope/refscope/snapshot/turn"
+	"github.com/spf13/cobra"
+	"github.com/spf13/pflag"
 )
 
-// seen is what a target shows: taken now, or read from a turn.
-type seen struct {
-	capture *snapshot.Capture
-	picture []byte
-	secrets collect.Secrets // for snap's own answer, nil without --allow-secrets
-	turn    int             // number in its session, 0 for a throw-away turn
-	where   string          // folder of that session
-	record  *turn.Record    // of a turn that was read, else nil
+// targetHelp says what a TARGET can be; it stands in the help of the program.
+const targetHelp = `TARGET is an http(s) URL, the path of an .html file (served on loopback with its folder),
+the alias of a tab (t1), a turn (SESSION#N or its folder) or a capture (.json). Turns and captures need no
+browser.`
+
+// oneTarget is what a command that reads one target asks for.
+const oneTarget = "name one turn (SESSION#N), capture (.json), .html file, tab or URL"
+
+// targetKind is a form that a TARGET can have.
+type targetKind int
+
+const (
+	turnTarget    targetKind = iota // a recorded turn
+	captureTarget                   // a file that snap --format capture printed
+	tabTarget                       // a tab that is open, by its alias
+	pageTarget                      // a URL or an .html file
+)
+
+// target is a TARGET that was read.
+type target struct {
+	name string // as it was typed
+	kind targetKind
+	turn turn.Address
+	page address.Target
 }
 
-func (s *seen) image() (*image.RGBA, error) {
-	if len(s.picture) == 0 {
-		return nil, export.ErrNoPicture
+// recorded reports whether no browser is needed for it.
+func (t target) recorded() bool { return t.kind == turnTarget || t.kind == captureTarget }
+
+// parseTarget reads a TARGET. It is the only place that does.
+func (a *app) parseTarget(name string) (target, error) {
+	t := target{name: name}
+	if at, ok := a.turnAddress(name); ok {
+		t.kind, t.turn = turnTarget, at
+		return t, nil
 	}
-	return overlay.DecodePNG(s.picture)
+	if !strings.Contains(name, "://") && strings.HasSuffix(strings.ToLower(name), ".json") {
+		t.kind = captureTarget
+		return t, nil
+	}
+	if turn.IsFileName(name) {
+		return t, usagef("%s: name one of its turns, such as %s#1", name, name)
+	}
+	if registry.IsAlias(name) {
+		t.kind = tabTarget
+		return t, nil
+	}
+	t.kind = pageTarget
+	low := strings.ToLower(name)
+	if !strings.Contains(name, "://") && (strings.HasSuffix(low, ".html") || strings.HasSuffix(low, ".htm")) {
+		if _, err := os.Stat(name); err == nil { // whatever else it could be read as
+			t.page.Path = name
+			return t, nil
+		}
+	}
+	var err error
+	if t.page, err = address.Parse(name); err != nil {
+		return t, &usageError{err.Error()}
+	}
+	if t.page.Path != "" {
+		if _, err := os.Stat(t.page.Path); err != nil {
+			return t, fmt.Errorf("%s: %w: name an .html file that is there", t.page.Path, export.Cause(err))
+		}
+	}
+	return t, nil
 }
 
-// recorded reports whether a target names a turn, and which.
-func (a *app) recorded(target string) (turn.Address, bool) {
-	at, err := turn.ParseTarget(a.home, target)
+// turnAddress reports whether a target names a recorded turn, and which.
+func (a *app) turnAddress(name string) (turn.Address, bool) {
+	at, err := turn.ParseTarget(a.home, name)
 	if err != nil {
 		return turn.Address{}, false
 	}
 	if _, err := os.Stat(at.Dir); err != nil && !turn.IsFileName(at.Dir) {
-		if strings.Contains(target, "://") || strings.Contains(strings.SplitN(target, "#", 2)[0], ".") && !strings.ContainsAny(target, `/\`) {
+		host, _, _ := strings.Cut(name, "#")
+		if strings.Contains(name, "://") || strings.Contains(host, ".") && !strings.ContainsAny(name, `/\`) {
 			return turn.Address{}, false // a URL with a fragment
 		}
 	}
 	return at, true
 }
 
-// load reads a recorded turn.
-func load(ctx context.Context, at turn.Address) (*seen, error) {
+// checkPages refuses targets that cannot be opened in a tab, before any is opened.
+func (a *app) checkPages(command string, names []string) error {
+	for _, name := range names {
+		t, err := a.parseTarget(name)
+		var wrong *usageError
+		switch {
+		case errors.As(err, &wrong):
+			return err
+		case t.recorded():
+			return usagef("%s: %s is a turn already: name a URL or an .html file", command, name)
+		}
+	}
+	return nil
+}
+
+// resolvedTarget is what a target shows: read from a turn or a file, or captured now.
+type resolvedTarget struct {
+	name    string
+	capture *snapshot.Capture
+	picture []byte          // the clean PNG, nil without one
+	secrets collect.Secrets // for snap's own answer, nil without --allow-secrets
+	turn    int             // number in its session, 0 for a throw-away turn
+	where   string          // folder of that session
+	record  *turn.Record    // of a turn that was read, else nil
+	tab     string          // alias of the tab, "" for one that was closed again
+}
+
+// readTurn reads a recorded turn.
+func readTurn(ctx context.Context, at turn.Address) (*resolvedTarget, error) {
 	store, err := turn.OpenPath(at.Dir)
 	if err != nil {
 		return nil, fmt.Errorf("opening the session of %s: %w", at, err)
@@ -64,23 +147,14 @@ func load(ctx context.Context, at turn.Address) (*seen, error) {
 	if err != nil {
 		return nil, fmt.Errorf("reading turn %s: %w", at, err)
 	}
-	return &seen{capture: rec.Capture, picture: rec.Picture, turn: rec.N, where: at.Dir, record: rec}, nil
+	return &resolvedTarget{capture: rec.Capture, picture: rec.Picture, turn: rec.N, where: at.Dir, record: rec}, nil
 }
 
-// isCapture reports whether a target is a capture as snap --format capture prints it.
-func isCapture(target string) bool {
-	return !strings.Contains(target, "://") && strings.HasSuffix(strings.ToLower(target), ".json")
-}
-
-// readCapture reads such a file. It has no picture.
-func readCapture(name string) (*seen, error) {
+// readCapture reads a capture as snap --format capture prints it. It has no picture.
+func readCapture(name string) (*resolvedTarget, error) {
 	data, err := os.ReadFile(name)
 	if err != nil {
-		var path *os.PathError
-		if errors.As(err, &path) {
-			err = path.Err
-		}
-		return nil, fmt.Errorf("%s: %w: name a capture that is there", name, err)
+		return nil, fmt.Errorf("%s: %w: name a capture that is there", name, export.Cause(err))
 	}
 	c := &snapshot.Capture{}
 	if err := json.Unmarshal(data, c); err != nil {
@@ -89,139 +163,356 @@ func readCapture(name string) (*seen, error) {
 	if c.Schema != snapshot.Schema {
 		return nil, fmt.Errorf("%s is not a capture: its schema is %q, not %q", name, c.Schema, snapshot.Schema)
 	}
-	return &seen{capture: c, where: name}, nil
+	return &resolvedTarget{capture: c, where: name}, nil
 }
 
-// live keeps one browser for the targets of a command.
-type live struct {
+// clean decodes the picture.
+func (r *resolvedTarget) clean() (*image.RGBA, error) {
+	if len(r.picture) == 0 {
+		return nil, export.ErrNoPicture
+	}
+	return overlay.DecodePNG(r.picture)
+}
+
+// findPicture looks for the picture that lies beside a capture file under its name.
+func (r *resolvedTarget) findPicture(needed bool) error {
+	if len(r.picture) > 0 || r.where != r.name {
+		return nil
+	}
+	beside := strings.TrimSuffix(r.name, filepath.Ext(r.name)) + ".png"
+	data, err := os.ReadFile(beside)
+	switch {
+	case err != nil && !errors.Is(err, os.ErrNotExist):
+		return fmt.Errorf("%s, the picture of %s: %w", beside, r.name, export.Cause(err))
+	case err != nil && needed:
+		return fmt.Errorf("%s has no picture, and there is none beside it as %s: name the page, or a recorded turn",
+			r.name, beside)
+	}
+	r.picture = data
+	return nil
+}
+
+// canvas is the picture that marks are drawn on: that of the turn, or one that lies beside
+// a capture under its name. Where there is none and none is needed, its size is all that is
+// in it.
+func (r *resolvedTarget) canvas(needed bool) (*image.RGBA, error) {
+	if err := r.findPicture(needed); err != nil {
+		return nil, err
+	}
+	v := r.capture.Viewport
+	want := image.Pt(int(v.Width*v.Scale+0.5), int(v.Height*v.Scale+0.5))
+	if len(r.picture) == 0 {
+		if needed || want.X <= 0 || want.Y <= 0 || !(v.Width*v.Scale*v.Height*v.Scale <= session.MaxFullPixels) {
+			return nil, fmt.Errorf("%s: %w", r.name, export.ErrNoPicture)
+		}
+		return &image.RGBA{Stride: 4 * want.X, Rect: image.Rectangle{Max: want}}, nil
+	}
+	img, err := r.clean()
+	if err != nil {
+		return nil, fmt.Errorf("%s: %w", r.name, err)
+	}
+	if d := img.Rect.Max.Sub(want); r.where == r.name && (d.X < -1 || d.X > 1 || d.Y < -1 || d.Y > 1) {
+		return nil, fmt.Errorf("%s: the picture beside it is %d x %d px, and not %d x %d: it is of another moment",
+			r.name, img.Rect.Dx(), img.Rect.Dy(), want.X, want.Y)
+	}
+	return img, nil
+}
+
+// opener opens the targets of a command. It keeps one browser for all of them.
+type opener struct {
 	a *app
-	b *browser.Browser
+	// keep leaves tabs open, with an alias, in a browser that outlives the command.
+	keep bool
+	b    *browser.Browser
+	host *tabs.Host // of kept tabs
 }
 
-func (a *app) live() *live { return &live{a: a} }
+func (a *app) opener() *opener { return &opener{a: a} }
 
-// close ends the browser, if one was needed.
-func (l *live) close() {
-	if l.b != nil {
-		if err := l.b.Close(); err != nil {
-			l.a.log().Debug("closing the browser", "error", err)
+// close ends the browser, if one was needed. Kept tabs stay.
+func (o *opener) close() {
+	if o.b != nil {
+		if err := o.b.Close(); err != nil {
+			o.a.log().Debug("closing the browser", "error", err)
+		}
+	}
+	if o.host != nil {
+		if err := o.host.Close(); err != nil {
+			o.a.log().Debug("leaving the browser", "error", err)
 		}
 	}
 }
 
-// start starts the browser, where that has not been done.
-func (l *live) start(ctx context.Context) (err error) {
-	if l.b == nil {
+// open gives what a target shows. Turns and captures are read, a tab is captured as it is,
+// and a page is opened in a tab of its own, which is closed again unless it is to be kept.
+//
+// A capture of a tab with an alias is a turn of that tab's session, so that its numbers are
+// those that the steps of a run go by, unless s names another session or allows secrets.
+func (o *opener) open(ctx context.Context, name string, s session.Options) (*resolvedTarget, error) {
+	t, err := o.a.parseTarget(name)
+	if err != nil {
+		return nil, err
+	}
+	var r *resolvedTarget
+	switch t.kind {
+	case turnTarget:
+		r, err = readTurn(ctx, t.turn)
+	case captureTarget:
+		r, err = readCapture(name)
+	default:
+		r, err = o.capture(ctx, t, s)
+	}
+	if err != nil {
+		return nil, err
+	}
+	r.name = name
+	return r, nil
+}
+
+// capture opens a tab and captures what it shows.
+func (o *opener) capture(ctx context.Context, t target, s session.Options) (*resolvedTarget, error) {
+	if err := o.start(ctx, t); err != nil {
+		return nil, err
+	}
+	ctx, cancel := browser.Within(ctx, o.a.timeout) // opening and reading, without the start of a browser
+	defer cancel()
+	tab, err := o.openTab(ctx, t)
+	if err != nil {
+		return nil, err
+	}
+	defer tab.leave()
+	if s.Store == nil && tab.store != nil && !s.AllowSecrets {
+		s.Store, s.NoPicture = tab.store, false
+	}
+	s.Tool, s.Profiles = tool(), o.a.profiles()
+	shot, err := session.Take(ctx, tab.Tab, s)
+	if err != nil {
+		return nil, fmt.Errorf("%s: %w", t.name, err)
+	}
+	r := &resolvedTarget{
+		capture: shot.Capture, picture: shot.Picture, turn: shot.N, secrets: shot.Secrets, tab: tab.alias,
+	}
+	if s.Store != nil {
+		r.where = s.Store.Path()
+	}
+	return r, nil
+}
+
+// openCapture is the capture of a target, without a picture.
+func (o *opener) openCapture(ctx context.Context, name, action string) (*snapshot.Capture, error) {
+	r, err := o.open(ctx, name, session.Options{NoPicture: true, Action: action})
+	if err != nil {
+		return nil, err
+	}
+	return r.capture, nil
+}
+
+// openedTab is a tab that shows a target.
+type openedTab struct {
+	*browser.Tab
+	alias   string      // "" for one that is closed again
+	store   *turn.Store // session of the alias
+	closers []func()
+}
+
+// leave closes the tab, or leaves it open, and ends what served it.
+func (t *openedTab) leave() {
+	for _, c := range slices.Backward(t.closers) {
+		c()
+	}
+}
+
+// start starts the browser that a target needs, where that has not been done.
+func (o *opener) start(ctx context.Context, t target) (err error) {
+	switch {
+	case t.kind == tabTarget:
+	case o.keep && o.host == nil:
+		o.host, err = o.a.host()
+	case !o.keep && o.b == nil:
 		ctx, cancel := context.WithTimeout(ctx, 60*time.Second)
 		defer cancel()
-		l.b, err = l.a.start(ctx)
+		o.b, err = o.a.start(ctx)
 	}
 	return err
 }
 
-// see gives what a target shows. Turns and captures are read; anything else is opened
-// in a tab of its own, which is closed again.
-func (l *live) see(ctx context.Context, target string, o session.Options) (*seen, error) {
-	if at, ok := l.a.recorded(target); ok {
-		return load(ctx, at)
-	}
-	if isCapture(target) {
-		return readCapture(target)
-	}
-	if turn.IsFileName(target) {
-		return nil, usagef("%s: name one of its turns, such as %s#1", target, target)
-	}
-	if err := l.start(ctx); err != nil {
-		return nil, err
-	}
-	ctx, cancel := browser.Within(ctx, l.a.timeout)
-	defer cancel()
-	tab, shut, err := l.open(ctx, target)
-	if err != nil {
-		return nil, err
-	}
-	defer shut()
-	o.Tool = "refscopectl " + version
-	o.Profiles = l.a.profiles()
-	shot, err := session.Take(ctx, tab, o)
-	if err != nil {
-		return nil, fmt.Errorf("%s: %w", target, err)
-	}
-	s := &seen{capture: shot.Capture, picture: shot.Picture, turn: shot.N, secrets: shot.Secrets}
-	if o.Store != nil {
-		s.where = o.Store.Path()
-	}
-	return s, nil
-}
-
-// open opens a URL or an .html file in a tab of its own. shut closes it, and ends what
-// served the file.
-func (l *live) open(ctx context.Context, target string) (_ *browser.Tab, shut func(), err error) {
-	var closers []func()
-	end := func() {
-		for _, c := range slices.Backward(closers) {
-			c()
-		}
-	}
+// openTab opens a URL or an .html file in a tab of its own, or comes to a tab that is open.
+func (o *opener) openTab(ctx context.Context, t target) (_ *openedTab, err error) {
+	tab := &openedTab{}
 	defer func() {
 		if err != nil {
-			end()
+			tab.leave()
 		}
 	}()
-	to, err := resolve(target)
-	if err != nil {
-		return nil, nil, err
+	if t.kind == tabTarget {
+		ctx, cancel := browser.Within(ctx, o.a.timeout)
+		defer cancel()
+		return tab, o.attach(ctx, t.name, tab)
 	}
-	url := to.URL
-	if to.Path != "" {
-		srv, page, err := serve.File(ctx, to.Path)
+	url := t.page.URL
+	if t.page.Path != "" {
+		srv, page, err := serve.File(ctx, t.page.Path)
 		if err != nil {
-			return nil, nil, err
+			return nil, err
 		}
-		closers = append(closers, func() { _ = srv.Close() }) // nobody reads from it any more
+		tab.closers = append(tab.closers, func() { _ = srv.Close() }) // nobody reads from it any more
 		url = page
 	}
-	if err := l.start(ctx); err != nil {
-		return nil, nil, err
+	if err := o.start(ctx, t); err != nil {
+		return nil, err
 	}
-	ctx, cancel := browser.Within(ctx, l.a.timeout)
+	ctx, cancel := browser.Within(ctx, o.a.timeout)
 	defer cancel()
-	tab, err := l.b.OpenTab(ctx)
-	if err != nil {
-		return nil, nil, err
+	if o.keep {
+		err = o.newKeptTab(ctx, tab)
+	} else {
+		err = o.newTab(ctx, tab)
 	}
-	closers = append(closers, func() {
+	if err != nil {
+		return nil, err
+	}
+	if o.a.device != nil {
+		if err := tab.Emulate(ctx, o.a.device); err != nil {
+			return nil, err
+		}
+	}
+	return tab, tab.Navigate(ctx, url)
+}
+
+// newTab opens an empty tab that is closed again.
+func (o *opener) newTab(ctx context.Context, tab *openedTab) (err error) {
+	if tab.Tab, err = o.b.OpenTab(ctx); err != nil {
+		return err
+	}
+	tab.closers = append(tab.closers, func() {
 		end, cancel := context.WithTimeout(context.WithoutCancel(ctx), time.Second)
 		defer cancel()
 		_ = tab.Close(end) // a tab of a browser that is gone is closed
 	})
-	if l.a.device != nil {
-		if err := tab.Emulate(ctx, l.a.device); err != nil {
-			return nil, nil, err
-		}
-	}
-	if err := tab.Navigate(ctx, url); err != nil {
-		return nil, nil, err
-	}
-	return tab, end, nil
+	return nil
 }
 
-// resolve reads a target that is no turn: an existing file, else an address.
-func resolve(target string) (address.Target, error) {
-	low := strings.ToLower(target)
-	if !strings.Contains(target, "://") && (strings.HasSuffix(low, ".html") || strings.HasSuffix(low, ".htm")) {
-		if _, err := os.Stat(target); err == nil {
-			return address.Target{Path: target}, nil
-		}
-	}
-	to, err := address.Parse(target)
+// newKeptTab opens an empty tab that stays, in the browser of run.
+func (o *opener) newKeptTab(ctx context.Context, tab *openedTab) error {
+	kept, err := o.host.Open(ctx, tabs.Place{})
 	if err != nil {
-		return to, &usageError{err.Error()}
+		return err
 	}
-	if to.Path != "" {
-		if _, err := os.Stat(to.Path); err != nil {
-			return to, fmt.Errorf("%s: %w: name an .html file that is there", to.Path, errors.Unwrap(err))
+	tab.Tab, tab.alias, tab.store = kept.Tab, kept.Alias, kept.Store
+	tab.closers = append(tab.closers, func() {
+		end, cancel := context.WithTimeout(context.WithoutCancel(ctx), 5*time.Second)
+		defer cancel()
+		kept.Release(end)
+	})
+	return nil
+}
+
+// attach comes to the tab with an alias. A tab that the broker keeps is left as it is, with
+// what a run emulates in it; one of ours that nobody keeps has lost the viewport that it was
+// opened with, and gets it again.
+func (o *opener) attach(ctx context.Context, alias string, tab *openedTab) error {
+	r := registry.Open(o.a.home)
+	file, err := r.Load()
+	if err != nil {
+		return err
+	}
+	known, ok := file.Tabs[alias]
+	if !ok {
+		return fmt.Errorf("%s: %w: refscopectl browser tabs lists them", alias, registry.ErrNoTab)
+	}
+	if !browser.Answers(ctx, known.Address()) {
+		return fmt.Errorf("%s: no browser answers at %s, so the tab is gone: open its page again", alias, known.Address())
+	}
+	unlock, err := r.LockTab(ctx, alias)
+	if err != nil {
+		return fmt.Errorf("waiting for the command that uses tab %s: %w", alias, err)
+	}
+	tab.closers = append(tab.closers, unlock)
+	b, err := browser.Start(ctx, browser.Options{Attach: known.Address(), Log: o.a.log()})
+	if err != nil {
+		return fmt.Errorf("%s: %w", alias, err)
+	}
+	tab.closers = append(tab.closers, func() { _ = b.Close() }) // the browser stays, its connection ends
+	if tab.Tab, err = b.AttachTab(ctx, known.TargetID); err != nil {
+		return fmt.Errorf("%s: %w: refscopectl browser tabs lists the tabs that there are", alias, err)
+	}
+	tab.closers = append(tab.closers, func() {
+		end, cancel := context.WithTimeout(context.WithoutCancel(ctx), 5*time.Second)
+		defer cancel()
+		_ = tab.Detach(end) // a tab that is gone is left too
+	})
+	if status, err := o.a.brokerStatus(ctx); err != nil {
+		return err
+	} else if known.Own && len(known.Emulation) == 0 && (status == nil || status.Tabs == 0) {
+		if err := tab.Resize(ctx, o.a.width, o.a.height); err != nil {
+			return fmt.Errorf("%s: %w", alias, err)
 		}
 	}
-	return to, nil
+	name := o.a.session
+	if name == "" {
+		name = alias
+	}
+	if tab.store, err = o.a.store(ctx, name); err != nil {
+		return err
+	}
+	tab.alias = alias
+	tab.closers = append(tab.closers, func() { _ = tab.store.Close() }) // what was written is on disk
+	return nil
+}
+
+// store opens the session with that name in the home folder, or makes it.
+func (a *app) store(ctx context.Context, name string) (*turn.Store, error) {
+	if err := turn.CheckName(name); err != nil {
+		return nil, &usageError{"--session: " + err.Error()}
+	}
+	return openStore(ctx, turn.SessionDir(a.home, name))
+}
+
+func openStore(ctx context.Context, dir string) (*turn.Store, error) {
+	s, err := turn.OpenOrCreate(ctx, turn.Dir(dir), tool())
+	if err != nil {
+		return nil, fmt.Errorf("session folder %s: %w", dir, err)
+	}
+	return s, nil
+}
+
+// printKept prints the alias of a tab that --keep left open, also with --quiet: it is a
+// result of the command.
+func (a *app) printKept(r *resolvedTarget) {
+	if r.tab != "" {
+		fmt.Fprintf(a.stderr, "tab %s\n", r.tab)
+	}
+}
+
+// captureFlags say how a page is captured: snap, mark, turn, audit, tokens, golden and task
+// share them, keep and the debug surface only where they are asked for.
+type captureFlags struct {
+	settle  session.Settle
+	keep    bool
+	surface bool
+}
+
+const captureSection = "How the page is captured"
+
+func (f *captureFlags) register(c *cobra.Command) {
+	fs := pflag.NewFlagSet("", pflag.ContinueOnError)
+	fs.DurationVar(&f.settle.Quiet, "settle", 0, "`TIME` that the page must be quiet; 0 is the site's profile, else 300ms")
+	fs.DurationVar(&f.settle.Max, "settle-max", 0, "`TIME` to wait for that; 0 is the site's profile, else 3s")
+	addSection(c, captureSection, fs)
+}
+
+// registerKeep adds --keep.
+func (f *captureFlags) registerKeep(c *cobra.Command) {
+	fs := pflag.NewFlagSet("", pflag.ContinueOnError)
+	fs.BoolVar(&f.keep, "keep", false,
+		"leave the tab open, in the browser that run uses, and print its alias on standard error")
+	addSection(c, captureSection, fs)
+}
+
+// registerSurface adds --debug-surface.
+func (f *captureFlags) registerSurface(c *cobra.Command) {
+	fs := pflag.NewFlagSet("", pflag.ContinueOnError)
+	fs.BoolVar(&f.surface, "debug-surface", false,
+		"give the page window.__dddkDebug with its dump and messages; it changes the page")
+	addSection(c, captureSection, fs)
 }

@@ -2,9 +2,7 @@ package main
 
 import (
 	"context"
-	"encoding/json"
 	"errors"
-	"flag"
 	"fmt"
 	"net/http"
 	"os"
@@ -13,7 +11,9 @@ import (
 	"time"
 
 	"github.com/refscope/refscope/capture/agent/task"
+	"github.com/refscope/refscope/snapshot/text"
 	"github.com/refscope/refscope/snapshot/turn"
+	"github.com/spf13/cobra"
 )
 
 // taskFlags are the flags of task.
@@ -21,46 +21,54 @@ type taskFlags struct {
 	task.Options
 	resume  string
 	headers http.Header
-}
-
-func (f *taskFlags) register(fs *flag.FlagSet) {
-	f.headers = http.Header{}
-	fs.StringVar(&f.Endpoint, "endpoint", "", "where requests are posted to, an http(s) address")
-	fs.StringVar(&f.Query, "query", "", "the task, in words; kept in the session as it is")
-	fs.StringVar(&f.Mode, "mode", "", "what the first request about a page has: semantic (default) | skeleton | hybrid | full")
-	fs.StringVar(&f.resume, "resume", "", "go on with the task of that session (name or folder), at the page it was on")
-	fs.IntVar(&f.MaxSteps, "max-steps", task.DefaultSteps, "pages that the endpoint is asked about")
-	fs.DurationVar(&f.MaxTime, "max-time", task.DefaultTime, "for the whole task")
-	fs.Int64Var(&f.MaxBytes, "max-bytes", task.DefaultBytes, "sent and received")
-	fs.DurationVar(&f.RequestTimeout, "answer-time", time.Minute, "for one answer")
-	fs.DurationVar(&f.ActTimeout, "act-time", 5*time.Second, "for an element to become ready")
-	fs.BoolVar(&f.Compat, "compat", false, "what the original sends, and its looser healing")
-	fs.BoolVar(&f.Delta, "delta", false, "leave a tree out that the endpoint has already, by its treeHash")
-	fs.BoolVar(&f.NoPicture, "no-picture", false, "take no pictures")
-	fs.Func("header", "NAME=VALUE that goes along with each request and is kept nowhere; may be given again", func(s string) error {
-		name, value, ok := strings.Cut(s, "=")
-		if !ok {
-			return errors.New("write it as NAME=VALUE")
-		}
-		if err := task.CheckHeader(name, value); err != nil {
-			return err
-		}
-		f.headers.Add(name, value)
-		return nil
-	})
-	settleFlags(fs, &f.Settle)
+	page    captureFlags
 }
 
 // taskCommand runs the task loop in a browser of its own.
-func taskCommand(ctx context.Context, a *app, args []string) error {
-	var f taskFlags
-	targets, err := a.globals("refscopectl task", args, f.register)
-	if err != nil {
-		if errors.Is(err, errHelp) {
-			a.helpActions()
-		}
-		return err
+func taskCommand(a *app) *cobra.Command {
+	f := taskFlags{headers: http.Header{}}
+	c := &cobra.Command{
+		Use:   "task --endpoint URL --query TEXT TARGET",
+		Short: "the agent task loop: an endpoint decides, the page is acted on, the result verified",
+		Long:  actionsHelp(),
+		Example: `  refscopectl task --endpoint http://127.0.0.1:8950/api/agent/interact --query "find tea" page.html
+  refscopectl task --endpoint http://127.0.0.1:8950/api/agent/interact --resume task-20260102-150405`,
+		RunE: func(c *cobra.Command, args []string) error { return a.task(c.Context(), &f, args) },
 	}
+	fs := c.Flags()
+	fs.StringVar(&f.Endpoint, "endpoint", "", "where requests are posted to, an http(s) `URL`")
+	fs.StringVar(&f.Query, "query", "", "the task, a `TEXT` in words; kept in the session as it is")
+	fs.StringVar(&f.Mode, "mode", "",
+		"what the first request about a page has: `semantic|skeleton|hybrid|full`; default semantic")
+	fs.StringVar(&f.resume, "resume", "", "go on with the task of that `SESSION` (name or folder), at the page it was on")
+	fs.IntVar(&f.MaxSteps, "max-steps", task.DefaultSteps, "ask the endpoint about `N` pages at most")
+	fs.DurationVar(&f.MaxTime, "max-time", task.DefaultTime, "`TIME` for the whole task")
+	fs.Int64Var(&f.MaxBytes, "max-bytes", task.DefaultBytes, "`N` bytes sent and received at most")
+	fs.DurationVar(&f.RequestTimeout, "answer-time", time.Minute, "`TIME` for one answer")
+	fs.DurationVar(&f.ActTimeout, "act-time", 5*time.Second, "`TIME` for an element to become ready")
+	fs.BoolVar(&f.Compat, "compat", false, "what the original sends, and its looser healing")
+	fs.BoolVar(&f.Delta, "delta", false, "leave a tree out that the endpoint has already, by its treeHash")
+	fs.BoolVar(&f.NoPicture, "no-picture", false, "take no pictures")
+	fs.Func("header", "`NAME=VALUE` that goes along with each request and is kept nowhere; may be given again",
+		func(s string) error {
+			name, value, ok := strings.Cut(s, "=")
+			if !ok {
+				return errors.New("write it as NAME=VALUE")
+			}
+			if err := task.CheckHeader(name, value); err != nil {
+				return err
+			}
+			f.headers.Add(name, value)
+			return nil
+		})
+	completeFlag(c, "mode", "semantic", "skeleton", "hybrid", "full")
+	a.completeFlagBy(c, "resume", (*app).completeSessions)
+	f.page.register(c)
+	return c
+}
+
+func (a *app) task(ctx context.Context, f *taskFlags, targets []string) error {
+	f.Settle = f.page.settle
 	f.Headers = f.headers
 	if err := f.check(a, targets); err != nil {
 		return err
@@ -69,7 +77,8 @@ func taskCommand(ctx context.Context, a *app, args []string) error {
 	var store *turn.Store
 	var name string
 	if f.resume != "" {
-		if store, name, err = a.resumed(ctx, &f); err != nil {
+		var err error
+		if store, name, err = a.resumed(ctx, f); err != nil {
 			return err
 		}
 		defer store.Close()
@@ -77,16 +86,20 @@ func taskCommand(ctx context.Context, a *app, args []string) error {
 			target = f.Resume.URL
 		}
 	}
-	l := a.live()
-	defer l.close()
-	tab, shut, err := l.open(ctx, target)
+	tabs := a.opener()
+	defer tabs.close()
+	t, err := a.parseTarget(target)
+	var tab *openedTab
+	if err == nil {
+		tab, err = tabs.openTab(ctx, t)
+	}
 	switch {
 	case err != nil && f.Resume != nil && len(targets) == 0:
 		return fmt.Errorf("%w: if it was a file, name it as the target", err)
 	case err != nil:
 		return err
 	}
-	defer shut()
+	defer tab.leave()
 	if store == nil {
 		if name = a.session; name == "" {
 			name = "task-" + time.Now().Format("20060102-150405")
@@ -101,13 +114,13 @@ func taskCommand(ctx context.Context, a *app, args []string) error {
 	if f.Resume != nil && f.Resume.SessionID != "" {
 		f.SessionID = f.Resume.SessionID
 	}
-	f.Profiles, f.Tool, f.Log = a.profiles(), "refscopectl "+version, a.log()
+	f.Profiles, f.Tool, f.Log = a.profiles(), tool(), a.log()
 	f.Progress = func(e task.Event) {
 		if e.Kind != "end" { // that is the result
 			a.remark("%s", taskLine(e))
 		}
 	}
-	out, err := task.Run(ctx, tab, f.Options)
+	out, err := task.Run(ctx, tab.Tab, f.Options)
 	if out == nil {
 		return err
 	}
@@ -138,16 +151,7 @@ func (f *taskFlags) check(a *app, targets []string) error {
 	default:
 		return usagef("task: --mode %q: choose semantic, skeleton, hybrid or full", f.Mode)
 	}
-	for _, target := range targets {
-		if _, ok := a.recorded(target); ok {
-			return usagef("task: %s is a turn: name a URL or an .html file", target)
-		}
-		var wrong *usageError
-		if _, err := resolve(target); errors.As(err, &wrong) {
-			return err
-		}
-	}
-	return nil
+	return a.checkPages("task", targets)
 }
 
 // resumed is the session whose task goes on, and its name; f.Resume says where it was.
@@ -157,7 +161,8 @@ func (a *app) resumed(ctx context.Context, f *taskFlags) (*turn.Store, string, e
 		dir = turn.SessionDir(a.home, dir)
 	}
 	if _, err := os.Stat(dir); err != nil || turn.IsFileName(dir) {
-		return nil, "", fmt.Errorf("session %s: there is no such folder: refscopectl session list names those that there are", f.resume)
+		return nil, "", fmt.Errorf("session %s: there is no such folder: refscopectl session list names those that there are",
+			f.resume)
 	}
 	s, err := turn.OpenPath(dir)
 	if err != nil {
@@ -183,17 +188,17 @@ func (a *app) resumed(ctx context.Context, f *taskFlags) (*turn.Store, string, e
 
 // taskLine is one line of progress.
 func taskLine(e task.Event) string {
-	text := oneLine(e.Text)
+	line := text.Squash(e.Text)
 	if e.Kind == "page" {
-		return fmt.Sprintf("%d. %s", e.Step, text)
+		return fmt.Sprintf("%d. %s", e.Step, line)
 	}
-	return fmt.Sprintf("   %-8s %s", e.Kind, text)
+	return fmt.Sprintf("   %-8s %s", e.Kind, line)
 }
 
 // taskResult prints how the task ended.
 func (a *app) taskResult(out *task.Outcome, name string) error {
 	if a.json {
-		err := json.NewEncoder(a.stdout).Encode(struct {
+		err := a.printJSON(struct {
 			Session string `json:"session"`
 			*task.Outcome
 		}{name, out})
@@ -201,8 +206,10 @@ func (a *app) taskResult(out *task.Outcome, name string) error {
 			return err
 		}
 	} else {
-		_, err := fmt.Fprintf(a.stdout, "%s: %s\n%d steps, %d requests, %d actions, %d verified, %d not; %d bytes sent, %d received; session %s, %d turns\n",
-			out.Status, visible(oneLine(out.Reason)), out.Steps, out.Requests, out.Actions, out.Verified, out.Unverified, out.Sent, out.Received, visible(name), len(out.Turns))
+		err := a.printf("%s: %s\n%s, %d requests, %d actions, %d verified, %d not; "+
+			"%d bytes sent, %d received; session %s, %s\n",
+			out.Status, text.Squash(out.Reason), text.Count(out.Steps, "step", "steps"), out.Requests, out.Actions, out.Verified,
+			out.Unverified, out.Sent, out.Received, name, text.Count(len(out.Turns), "turn", "turns"))
 		if err != nil {
 			return err
 		}
@@ -213,14 +220,18 @@ func (a *app) taskResult(out *task.Outcome, name string) error {
 	return nil
 }
 
-// helpActions prints what an endpoint may answer.
-func (a *app) helpActions() {
-	fmt.Fprintln(a.stdout, "\nActions of an answer, {\"thought\":…,\"action\":\"click(7)\",\"expected_outcome\":…,\"status\":…}:")
+// actionsHelp lists what an endpoint may answer.
+func actionsHelp() string {
+	var b strings.Builder
+	b.WriteString("Actions of an answer, {\"thought\":…,\"action\":\"click(7)\",\"expected_outcome\":…,\"status\":…}:\n")
 	for _, v := range task.Verbs() {
-		fmt.Fprintf(a.stdout, "  %-38s %s\n", v[0], v[1])
+		fmt.Fprintf(&b, "  %-38s %s\n", v[0], v[1])
 	}
-	fmt.Fprintln(a.stdout, "\nStatus: in_progress (or nothing) | completed | failed | needs_context | needs_full_dom\n"+
-		"More context: requestedDomMode skeleton | hybrid | full, needsSkeletonDom, needsScreenshot\n"+
-		"expected_outcome: navigation | element_appears | element_disappears | value_changes | state_changes | any_change | no_change,\n"+
-		"  as a string or {\"type\":…,\"text\"|\"selector\"|\"ref\":…,\"or_element_appears\":…,\"timeout\":ms}")
+	b.WriteString(`
+Status: in_progress (or nothing) | completed | failed | needs_context | needs_full_dom
+More context: requestedDomMode skeleton | hybrid | full, needsSkeletonDom, needsScreenshot
+expected_outcome: navigation | element_appears | element_disappears | value_changes |
+  state_changes | any_change | no_change,
+  as a string or {"type":…,"text"|"selector"|"ref":…,"or_element_appears":…,"timeout":ms}`)
+	return b.String()
 }

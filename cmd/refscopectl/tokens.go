@@ -1,11 +1,13 @@
 package main
 
 import (
+	"cmp"
 	"context"
-	"encoding/json"
-	"flag"
 	"fmt"
+	"io"
 	"slices"
+	"strings"
+	"text/tabwriter"
 
 	"github.com/refscope/refscope/capture/export"
 	"github.com/refscope/refscope/capture/session"
@@ -14,8 +16,10 @@ import (
 	"github.com/refscope/refscope/snapshot"
 	"github.com/refscope/refscope/snapshot/dump"
 	"github.com/refscope/refscope/snapshot/format"
+	"github.com/refscope/refscope/snapshot/text"
 	"github.com/refscope/refscope/snapshot/tokenmap"
 	"github.com/refscope/refscope/snapshot/tokens"
+	"github.com/spf13/cobra"
 )
 
 // formatCost is what one format takes up.
@@ -30,34 +34,52 @@ type formatCost struct {
 
 // tokensFlags are the flags of tokens.
 type tokensFlags struct {
-	textFlags
+	text            textFlags
+	page            captureFlags
 	format, by, out string
 	fullPage        bool
-	settle          session.Settle
 }
 
-func (f *tokensFlags) register(fs *flag.FlagSet) {
-	fs.StringVar(&f.format, "format", string(format.DDDK), "format that is taken apart: "+formatNames())
-	fs.StringVar(&f.by, "by", "", "only that table: format | region | tag | repeat | cut")
-	fs.StringVar(&f.out, "map", "", "the picture with each region tinted by its cost, .png or .webp")
+// tokensCommand measures what a page costs: by format, and within one by region, tag and
+// repeated row, with what its limits saved.
+func tokensCommand(a *app) *cobra.Command {
+	var f tokensFlags
+	c := &cobra.Command{
+		Use: "tokens TARGET", Short: "what a page costs by format, region, tag, repeated row",
+		Example: `  refscopectl tokens shop#1
+  refscopectl tokens shop#1 --format aria --by region
+  refscopectl tokens assets/demo/index.html --map out/tokens.png`,
+		ValidArgsFunction: first(a.targets()),
+		RunE:              func(c *cobra.Command, args []string) error { return a.tokens(c.Context(), &f, args) },
+	}
+	fs := c.Flags()
+	fs.StringVar(&f.format, "format", string(format.DDDK), "`FORMAT` that is taken apart: "+formatNames())
+	fs.StringVar(&f.by, "by", "", "only that table: `"+strings.Join(costTables, "|")+"`")
+	fs.StringVar(&f.out, "map", "", "the picture with each region tinted by its cost, a .png or .webp `FILE`")
 	fs.BoolVar(&f.fullPage, "full-page", false, "the whole page and not the window's part of it")
-	settleFlags(fs, &f.settle)
-	f.textFlags.register(fs)
+	completeFlag(c, "format", formatList()...)
+	completeFlag(c, "by", costTables...)
+	f.text.register(c)
+	f.page.register(c)
+	return c
 }
+
+// costTables are the tables that --by chooses from.
+var costTables = []string{"format", "region", "tag", "repeat", "cut"}
 
 func (f *tokensFlags) check() error {
 	switch {
 	case !isFormat(f.format):
 		return usagef("tokens: there is no format %q: choose from %s", f.format, formatNames())
-	case f.by != "" && !slices.Contains([]string{"format", "region", "tag", "repeat", "cut"}, f.by):
-		return usagef("tokens: --by %q: choose from format | region | tag | repeat | cut", f.by)
+	case f.by != "" && !slices.Contains(costTables, f.by):
+		return usagef("tokens: --by %q: choose from %s", f.by, strings.Join(costTables, " | "))
 	}
 	if f.out != "" {
 		if format, err := overlay.FormatOf(f.out); err != nil || format == overlay.JPEG {
 			return usagef("tokens: --map %s: end its name in .png or .webp", f.out)
 		}
 	}
-	return f.textFlags.check("tokens")
+	return f.text.check("tokens")
 }
 
 // costs is what a page costs.
@@ -67,44 +89,39 @@ type costs struct {
 	Lost *tokenmap.Lost `json:"lost"`
 }
 
-// countTokens says what a page costs: by format, and within one by region, tag and
-// repeated row, with what its limits saved.
-func countTokens(ctx context.Context, a *app, args []string) error {
-	var f tokensFlags
-	targets, err := a.globals("refscopectl tokens", args, f.register)
-	if err != nil {
-		return err
-	}
+func (a *app) tokens(ctx context.Context, f *tokensFlags, targets []string) error {
 	if len(targets) != 1 {
-		return usagef("tokens: name one turn (SESSION#N), capture (.json), .html file or URL")
+		return usagef("tokens: %s", oneTarget)
 	}
 	if err := f.check(); err != nil {
 		return err
 	}
-	l := a.live()
-	defer l.close()
-	s, err := l.see(ctx, targets[0], session.Options{NoPicture: f.out == "", FullPage: f.fullPage, Settle: f.settle, Action: "tokens"})
+	tabs := a.opener()
+	defer tabs.close()
+	r, err := tabs.open(ctx, targets[0], session.Options{
+		NoPicture: f.out == "", FullPage: f.fullPage, Settle: f.page.settle, Action: "tokens",
+	})
 	if err != nil {
 		return err
 	}
-	if f.fullPage && s.capture.FullPage == nil {
+	if f.fullPage && r.capture.FullPage == nil {
 		return usagef("tokens: --full-page: %s was recorded of what the window showed: name the page itself", targets[0])
 	}
-	o, err := f.of(s.capture)
+	o, err := f.text.of(r.capture)
 	if err != nil {
 		return err
 	}
-	k, err := f.costs(s.capture, o)
+	k, err := f.costs(r.capture, o)
 	if err != nil {
 		return err
 	}
 	if f.out != "" {
-		if err := f.draw(a, targets[0], s, k.Map); err != nil {
+		if err := f.draw(a, r, k.Map); err != nil {
 			return err
 		}
 	}
 	if a.json {
-		return json.NewEncoder(a.stdout).Encode(k)
+		return a.printJSON(k)
 	}
 	return a.printCosts(k, f.by)
 }
@@ -123,8 +140,9 @@ func (f *tokensFlags) costs(c *snapshot.Capture, o format.Options) (*costs, erro
 			return nil, err
 		}
 		k := formatCost{
-			Format: string(name), Size: tokens.Measure(d.Text), Tokens: f.counter.Count(d.Text), Estimates: map[string]int{},
-			Omitted: len(d.Omitted), Truncated: d.Truncated,
+			Format: string(name), Size: tokens.Measure(d.Text), Tokens: f.text.counter.Count(d.Text),
+			Estimates: map[string]int{},
+			Omitted:   len(d.Omitted), Truncated: d.Truncated,
 		}
 		for _, m := range tokens.Estimates() {
 			k.Estimates[m.Name] = m.Count(d.Text)
@@ -135,24 +153,24 @@ func (f *tokensFlags) costs(c *snapshot.Capture, o format.Options) (*costs, erro
 	if err != nil {
 		return nil, err
 	}
-	out.Map = tokenmap.Build(c, d, &f.counter)
+	out.Map = tokenmap.Build(c, d, &f.text.counter)
 	whole := d
 	if f.format != string(format.Filtered) { // that format is nothing but what a query finds
 		if whole, err = page.Render(dump.Format(f.format), tokenmap.Unlimited(o)); err != nil {
 			return nil, err
 		}
 	}
-	out.Lost = tokenmap.Compare(c, d, whole, &f.counter)
+	out.Lost = tokenmap.Compare(c, d, whole, &f.text.counter)
 	return out, nil
 }
 
 // draw writes the map on the picture.
-func (f *tokensFlags) draw(a *app, target string, s *seen, m *tokenmap.Map) error {
-	img, err := s.marked(target, true)
+func (f *tokensFlags) draw(a *app, r *resolvedTarget, m *tokenmap.Map) error {
+	img, err := r.canvas(true)
 	if err != nil {
 		return err
 	}
-	t, err := treemap.New(s.capture, m, img.Rect.Size())
+	t, err := treemap.New(r.capture, m, img.Rect.Size())
 	if err != nil {
 		return err
 	}
@@ -170,4 +188,149 @@ func (f *tokensFlags) draw(a *app, target string, s *seen, m *tokenmap.Map) erro
 	}
 	a.remark("%s: %d regions of %s", f.out, len(m.Regions), m.Format)
 	return nil
+}
+
+// Rows of a table for people; what is left out stands in its last row.
+const (
+	regionRows = 40
+	repeatRows = 10
+)
+
+// printCosts is the answer for people: one table, or all but that of tags.
+func (a *app) printCosts(k *costs, by string) error {
+	w := tabwriter.NewWriter(a.stdout, 0, 0, 2, ' ', 0)
+	first := true
+	for _, t := range []struct {
+		name  string
+		write func(io.Writer, *costs)
+	}{{"format", byFormat}, {"region", byRegion}, {"tag", byTag}, {"repeat", byRepeat}, {"cut", byCut}} {
+		if by == t.name || by == "" && t.name != "tag" {
+			if !first {
+				fmt.Fprintln(w)
+			}
+			t.write(w, k)
+			first = false
+			if err := w.Flush(); err != nil {
+				return fmt.Errorf("printing the table: %w", err)
+			}
+		}
+	}
+	return nil
+}
+
+func byFormat(w io.Writer, k *costs) {
+	fmt.Fprintf(w, "format\ttokens (%s)\tcharacters / 4\tcharacters\tbytes\tleft out\t\n", tokens.Encoding)
+	for _, f := range k.Formats {
+		cut := ""
+		if f.Truncated {
+			cut = "cut"
+		}
+		fmt.Fprintf(w, "%s\t%d\t%d\t%d\t%d\t%d\t%s\n", f.Format, f.Tokens, f.Estimates["chars/4"], f.Chars, f.Bytes,
+			f.Omitted, cut)
+	}
+}
+
+// byRegion prints the tree, siblings by their cost. The column of what each region has
+// without those inside it adds up to the whole.
+func byRegion(w io.Writer, k *costs) {
+	fmt.Fprintf(w, "region of %s\ttokens\tshare\twithout inner regions\tshare\telements\n", k.Format)
+	shown := costly(k.Regions)
+	inner := make([][]int, len(k.Regions))
+	for i, r := range k.Regions {
+		if r.Parent >= 0 {
+			inner[r.Parent] = append(inner[r.Parent], i)
+		}
+	}
+	own, left := 0, 0
+	type step struct{ region, depth int }
+	for stack := []step{{0, 0}}; len(stack) > 0; {
+		at := stack[len(stack)-1]
+		stack = stack[:len(stack)-1]
+		r := &k.Regions[at.region]
+		if shown[at.region] {
+			own += r.Own.Tokens
+			fmt.Fprintf(w, "%s%s\t%d\t%.1f %%\t%d\t%.1f %%\t%d\n", strings.Repeat("  ", min(at.depth, 20)),
+				text.Squash(r.Title()),
+				r.All.Tokens, 100*r.Share, r.Own.Tokens, 100*r.OwnShare, r.All.Nodes)
+		} else {
+			left++
+		}
+		next := inner[at.region]
+		slices.SortStableFunc(next, func(x, y int) int { // the first to be printed is the last of the stack
+			return cmp.Or(cmp.Compare(k.Regions[x].All.Tokens, k.Regions[y].All.Tokens), cmp.Compare(y, x))
+		})
+		for _, i := range next {
+			stack = append(stack, step{i, at.depth + 1})
+		}
+	}
+	if left > 0 {
+		fmt.Fprintf(w, "and %d cheaper ones\t\t\t%d\t\t\n", left, k.Whole.Tokens-own)
+	}
+	fmt.Fprintf(w, "together\t\t\t%d\t\t\n", k.Whole.Tokens)
+}
+
+// costly chooses the regions that are printed; what is around them costs more.
+func costly(rs []tokenmap.Region) map[int]bool {
+	order := make([]int, len(rs))
+	for i := range rs {
+		order[i] = i
+	}
+	slices.SortStableFunc(order, func(x, y int) int { return cmp.Compare(rs[y].All.Tokens, rs[x].All.Tokens) })
+	out := map[int]bool{}
+	for _, i := range order[:min(len(order), regionRows)] {
+		out[i] = true
+	}
+	return out
+}
+
+func byTag(w io.Writer, k *costs) {
+	fmt.Fprintf(w, "tag in %s\ttokens\tshare\telements\tcharacters\n", k.Format)
+	whole := float64(max(1, k.Whole.Tokens))
+	for _, t := range k.Tags {
+		name := text.Squash(t.Tag)
+		if name == "" {
+			name = "(header, remarks)"
+		}
+		fmt.Fprintf(w, "%s\t%d\t%.1f %%\t%d\t%d\n", text.Visible(name), t.Tokens, 100*float64(t.Tokens)/whole, t.Nodes,
+			t.Chars)
+	}
+	fmt.Fprintf(w, "together\t%d\t\t\t%d\n", k.Whole.Tokens, k.Whole.Chars)
+}
+
+func byRepeat(w io.Writer, k *costs) {
+	if len(k.Repeats) == 0 {
+		fmt.Fprintf(w, "no row of %s stands there three times\n", k.Format)
+		return
+	}
+	fmt.Fprintf(w, "times\ttokens\tdifferent\trow of %s that repeats but for its numbers\n", k.Format)
+	for _, r := range k.Repeats[:min(len(k.Repeats), repeatRows)] {
+		fmt.Fprintf(w, "%d\t%d\t%d\t%s\n", r.Count, r.Tokens, r.Distinct, text.Squash(r.Text))
+	}
+	if n := len(k.Repeats) - repeatRows; n > 0 {
+		left := 0
+		for _, r := range k.Repeats[repeatRows:] {
+			left += r.Tokens
+		}
+		fmt.Fprintf(w, "\t%d\t\tand %d further rows\n", left, n)
+	}
+}
+
+// byCut says what limits and filters saved; its column adds up to the whole page.
+func byCut(w io.Writer, k *costs) {
+	l := k.Lost
+	fmt.Fprintf(w, "%s without limits and filters\telements\ttokens\n", k.Format)
+	fmt.Fprintf(w, "given\t\t%d\n", l.Given)
+	for _, r := range l.Reasons {
+		fmt.Fprintf(w, "left out: %s\t%d\t%d\n", r.Reason, r.Nodes, r.Tokens)
+	}
+	if l.Notes != 0 {
+		fmt.Fprintf(w, "header and remarks\t\t%+d\n", l.Notes)
+	}
+	fmt.Fprintf(w, "the whole page\t\t%d\n", l.Whole)
+	for _, r := range l.Regions[:min(len(l.Regions), repeatRows)] {
+		fmt.Fprintf(w, "  of it from %s\t%d\t%d\n", text.Squash(r.Region.Title()), r.Nodes, r.Tokens)
+	}
+	if n := len(l.Regions) - repeatRows; n > 0 {
+		fmt.Fprintf(w, "  and from %d further regions\t\t\n", n)
+	}
 }

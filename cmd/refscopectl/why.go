@@ -2,8 +2,6 @@ package main
 
 import (
 	"context"
-	"encoding/json"
-	"flag"
 	"fmt"
 	"strings"
 
@@ -12,6 +10,7 @@ import (
 	"github.com/refscope/refscope/snapshot/format"
 	"github.com/refscope/refscope/snapshot/turn"
 	"github.com/refscope/refscope/snapshot/why"
+	"github.com/spf13/cobra"
 )
 
 // whyAnswer is what why prints with --json.
@@ -24,58 +23,73 @@ type whyAnswer struct {
 	More int `json:"more"`
 }
 
-// whyCommand says why an element is, or is not, in what the agent read (N-2).
-func whyCommand(ctx context.Context, a *app, args []string) error {
-	var f textFlags
-	var formats []string
-	limit := 10
-	targets, err := a.globals("refscopectl why", args, func(fs *flag.FlagSet) {
-		fs.Func("format", "ask about that format alone; may be given again; default all: "+formatNames(), func(s string) error {
-			formats = append(formats, s)
-			return nil
-		})
-		fs.IntVar(&limit, "limit", limit, "of the elements that a place or a selector names, how many are explained, -1 for all")
-		f.register(fs)
-	})
-	if err != nil {
-		return err
+// whyFlags are the flags of why.
+type whyFlags struct {
+	text    textFlags
+	formats []string
+	limit   int
+}
+
+// whyCommand explains why an element is, or is not, in what the agent read (N-2).
+func whyCommand(a *app) *cobra.Command {
+	var f whyFlags
+	c := &cobra.Command{
+		Use: "why TARGET ELEMENT", Short: "why an element is, or is not, in what the agent read",
+		Long: "ELEMENT is a number of the capture, a CSS selector, or X,Y in CSS px of the viewport.",
+		Example: `  refscopectl why shop#1 12
+  refscopectl why shop#1 "#password"
+  refscopectl why assets/demo/index.html 640,360 --format aria`,
+		ValidArgsFunction: first(a.targets()),
+		RunE:              func(c *cobra.Command, args []string) error { return a.why(c.Context(), &f, args) },
 	}
-	if len(targets) != 2 {
-		return usagef("why: name one turn (SESSION#N), capture (.json), .html file or URL, and then an element: its number, a CSS selector or X,Y")
+	c.Flags().StringArrayVar(&f.formats, "format", nil,
+		"ask about that `FORMAT` alone; may be given again; default all: "+formatNames())
+	c.Flags().IntVar(&f.limit, "limit", 10, "of the elements that a place or a selector names, explain `N`, -1 for all")
+	completeFlag(c, "format", formatList()...)
+	f.text.register(c)
+	return c
+}
+
+func (a *app) why(ctx context.Context, f *whyFlags, args []string) error {
+	if len(args) != 2 {
+		return usagef("why: %s, and then an element: its number, a CSS selector or X,Y", oneTarget)
 	}
-	if limit == 0 {
+	if f.limit == 0 {
 		return usagef("why: --limit is from 1 on, or -1")
 	}
-	if err := f.check("why"); err != nil {
+	if err := f.text.check("why"); err != nil {
 		return err
 	}
-	q, err := why.ParseQuestion(targets[1])
+	q, err := why.ParseQuestion(args[1])
 	if err != nil {
 		return &usageError{err.Error()}
 	}
-	if err := checkFormats("why", formats, f.options); err != nil {
-		return err
+	for _, name := range f.formats {
+		if err := checkFormat("why", name, f.text.options); err != nil {
+			return err
+		}
 	}
-	l := a.live()
-	defer l.close()
-	s, err := l.see(ctx, targets[0], session.Options{NoPicture: true, Action: "why"})
+	tabs := a.opener()
+	defer tabs.close()
+	r, err := tabs.open(ctx, args[0], session.Options{NoPicture: true, Action: "why"})
 	if err != nil {
 		return err
 	}
-	o, err := f.of(s.capture)
+	o, err := f.text.of(r.capture)
 	if err != nil {
 		return err
 	}
-	e := why.New(s.capture, viewsOf(formats, o)...)
+	e := why.New(r.capture, viewsOf(f.formats, o)...)
 	found, err := e.Find(q)
 	if err != nil {
 		return err
 	}
-	answer := whyAnswer{Schema: why.Schema, Target: clean(targets[0]), Question: q.String(), Explanations: []*why.Explanation{}}
-	if limit > 0 && len(found) > limit {
-		answer.More, found = len(found)-limit, found[:limit]
+	answer := whyAnswer{Schema: why.Schema, Target: cleanTarget(args[0]), Question: q.String(),
+		Explanations: []*why.Explanation{}}
+	if f.limit > 0 && len(found) > f.limit {
+		answer.More, found = len(found)-f.limit, found[:f.limit]
 	}
-	ledger, err := ledgerOf(ctx, s)
+	ledger, err := ledgerOf(ctx, r)
 	if err != nil {
 		return err
 	}
@@ -90,7 +104,7 @@ func whyCommand(ctx context.Context, a *app, args []string) error {
 		answer.Explanations = append(answer.Explanations, x)
 	}
 	if a.json {
-		return json.NewEncoder(a.stdout).Encode(answer)
+		return a.printJSON(answer)
 	}
 	if q.IsPlace() {
 		if err := a.printPlace(q, found, answer.More); err != nil {
@@ -98,25 +112,12 @@ func whyCommand(ctx context.Context, a *app, args []string) error {
 		}
 	}
 	for _, x := range answer.Explanations {
-		if _, err := fmt.Fprint(a.stdout, visible(x.Text()+"\n")); err != nil {
+		if err := a.print(x.Text() + "\n"); err != nil {
 			return err
 		}
 	}
 	if answer.More > 0 {
 		a.remark("%d more elements are named by %s: --limit -1 explains them too", answer.More, q)
-	}
-	return nil
-}
-
-// checkFormats reports a format that cannot be asked about.
-func checkFormats(command string, formats []string, o format.Options) error {
-	for _, name := range formats {
-		if !isFormat(name) {
-			return usagef("%s: there is no format %q: choose from %s", command, name, formatNames())
-		}
-		if name == string(format.Filtered) && o.Query == "" {
-			return usagef("%s: --format filtered wants --query TEXT", command)
-		}
 	}
 	return nil
 }
@@ -137,18 +138,18 @@ func viewsOf(formats []string, o format.Options) []why.View {
 }
 
 // ledgerOf is the ledger of the session that a recorded turn is of, nil for none.
-func ledgerOf(ctx context.Context, s *seen) (*turn.Ledger, error) {
-	if s.record == nil {
+func ledgerOf(ctx context.Context, r *resolvedTarget) (*turn.Ledger, error) {
+	if r.record == nil {
 		return nil, nil
 	}
-	store, err := turn.OpenPath(s.where)
+	store, err := turn.OpenPath(r.where)
 	if err != nil {
-		return nil, fmt.Errorf("opening the session %s: %w", s.where, err)
+		return nil, fmt.Errorf("opening the session %s: %w", r.where, err)
 	}
 	defer store.Close()
 	ledger, err := store.Ledger(ctx)
 	if err != nil {
-		return nil, fmt.Errorf("reading the ledger of %s: %w", s.where, err)
+		return nil, fmt.Errorf("reading the ledger of %s: %w", r.where, err)
 	}
 	return ledger, nil
 }
@@ -167,17 +168,5 @@ func (a *app) printPlace(q why.Question, found []why.Element, more int) error {
 	if more > 0 {
 		fmt.Fprintf(&b, "  and %d more\n", more)
 	}
-	_, err := fmt.Fprintln(a.stdout, visible(b.String()))
-	return err
-}
-
-// clip is the start of a line, at most n characters.
-func clip(s string, n int) string {
-	for i := range s {
-		if n == 0 {
-			return s[:i] + "…"
-		}
-		n--
-	}
-	return s
+	return a.print(b.String() + "\n")
 }

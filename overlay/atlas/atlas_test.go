@@ -1,22 +1,18 @@
 package atlas
 
 import (
-	"flag"
 	"image"
 	"image/color"
 	"image/draw"
-	"image/png"
-	"os"
-	"path/filepath"
 	"sync"
 	"testing"
 
 	"github.com/stretchr/testify/require"
 	"golang.org/x/image/font/gofont/gomono"
 	"golang.org/x/image/font/gofont/gomonobold"
-)
 
-var update = flag.Bool("update", false, "write the golden pictures instead of comparing")
+	"github.com/refscope/refscope/overlay/goldentest"
+)
 
 func face(t testing.TB, ttf []byte, size float64) *Face {
 	t.Helper()
@@ -31,29 +27,6 @@ func canvas(w, h int) *image.RGBA {
 	return img
 }
 
-// golden compares decoded pixels, so that another PNG encoder changes nothing.
-func golden(t *testing.T, name string, got *image.RGBA) {
-	t.Helper()
-	path := filepath.Join("testdata", name+".png")
-	if *update {
-		require.NoError(t, os.MkdirAll("testdata", 0o755))
-		w, err := os.Create(path)
-		require.NoError(t, err)
-		require.NoError(t, png.Encode(w, got))
-		require.NoError(t, w.Close())
-		return
-	}
-	r, err := os.Open(path)
-	require.NoError(t, err)
-	defer r.Close()
-	img, err := png.Decode(r)
-	require.NoError(t, err)
-	want := image.NewRGBA(img.Bounds())
-	draw.Draw(want, want.Rect, img, img.Bounds().Min, draw.Src)
-	require.Equal(t, want.Rect, got.Rect)
-	require.True(t, string(want.Pix) == string(got.Pix), "picture differs from %s; look at both, then run with -update", path)
-}
-
 func TestText(t *testing.T) {
 	img := canvas(240, 150)
 	y := 16
@@ -65,7 +38,7 @@ func TestText(t *testing.T) {
 	f := face(t, gomono.TTF, 13)
 	f.Draw(img, 4, y, "dddk [5]<a> 日本 ⌘\n", color.RGBA{20, 40, 160, 255})
 	face(t, gomono.TTF, 22).Draw(img, 4, y+28, "日 x", color.RGBA{160, 0, 0, 255})
-	golden(t, "text", img)
+	goldentest.Picture(t, "text", img)
 }
 
 func TestClipping(t *testing.T) {

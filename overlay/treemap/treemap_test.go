@@ -1,26 +1,21 @@
 package treemap
 
 import (
-	"flag"
 	"fmt"
 	"image"
 	"image/color"
 	"image/draw"
 	"math"
-	"os"
-	"path/filepath"
 	"testing"
 
 	"github.com/stretchr/testify/require"
 
-	"github.com/refscope/refscope/overlay"
+	"github.com/refscope/refscope/overlay/goldentest"
 	"github.com/refscope/refscope/snapshot"
 	"github.com/refscope/refscope/snapshot/dump"
 	"github.com/refscope/refscope/snapshot/format"
 	"github.com/refscope/refscope/snapshot/tokenmap"
 )
-
-var update = flag.Bool("update", false, "rewrite the golden picture")
 
 // region makes a region with own tokens and what is inside it.
 func region(parent int, kind, name string, b snapshot.Box, own, all int) tokenmap.Region {
@@ -61,18 +56,7 @@ func TestPicture(t *testing.T) {
 	got := tm.Draw(ground(size))
 	require.Equal(t, tm.Size(), got.Rect.Size())
 	require.Equal(t, got.Pix, tm.Draw(ground(size)).Pix, "the same each time")
-	name := filepath.Join("testdata", "shop.png")
-	if *update {
-		data, err := overlay.EncodePNG(got, false)
-		require.NoError(t, err)
-		require.NoError(t, os.WriteFile(name, data, 0o644))
-	}
-	data, err := os.ReadFile(name)
-	require.NoError(t, err)
-	want, err := overlay.DecodePNG(data)
-	require.NoError(t, err)
-	require.Equal(t, want.Rect, got.Rect)
-	require.True(t, string(want.Pix) == string(got.Pix), "look at it, then -update")
+	goldentest.Picture(t, "shop", got)
 }
 
 func TestLabelsKeepApart(t *testing.T) {

@@ -1,22 +1,18 @@
 package vision
 
 import (
-	"flag"
 	"fmt"
 	"image"
 	"image/color"
-	"image/png"
 	"math/rand/v2"
-	"os"
-	"path/filepath"
 	"runtime"
 	"testing"
 
 	"github.com/stretchr/testify/require"
 	"golang.org/x/image/draw"
-)
 
-var update = flag.Bool("update", false, "write the golden pictures instead of comparing")
+	"github.com/refscope/refscope/overlay/goldentest"
+)
 
 // scene is a picture with what pages have: flat grounds, hairlines, text-like
 // strokes, a ramp, noise and, where asked, transparency. The same on every system.
@@ -46,34 +42,11 @@ func scene(w, h int, alpha bool) *image.RGBA {
 	return img
 }
 
-// golden compares decoded pixels with a picture of testdata.
-func golden(t *testing.T, name string, got *image.RGBA) {
-	t.Helper()
-	path := filepath.Join("testdata", name+".png")
-	if *update {
-		require.NoError(t, os.MkdirAll("testdata", 0o755))
-		w, err := os.Create(path)
-		require.NoError(t, err)
-		require.NoError(t, png.Encode(w, got))
-		require.NoError(t, w.Close())
-		return
-	}
-	r, err := os.Open(path)
-	require.NoError(t, err)
-	defer r.Close()
-	img, err := png.Decode(r)
-	require.NoError(t, err)
-	want := image.NewRGBA(img.Bounds())
-	draw.Draw(want, want.Rect, img, img.Bounds().Min, draw.Src)
-	require.Equal(t, want.Rect, got.Rect)
-	require.True(t, string(want.Pix) == string(got.Pix), "picture differs from %s; look at both, then run with -update", path)
-}
-
 // TestResizeGolden holds the px. Run on another processor (TestOtherProcessor of the
 // package overlay does) it is the proof that they are equal there.
 func TestResizeGolden(t *testing.T) {
-	golden(t, "down", Resize(scene(480, 270, false), image.Pt(341, 192)))
-	golden(t, "up", Resize(scene(120, 67, false), image.Pt(168, 84)))
+	goldentest.Picture(t, "down", Resize(scene(480, 270, false), image.Pt(341, 192)))
+	goldentest.Picture(t, "up", Resize(scene(120, 67, false), image.Pt(168, 84)))
 }
 
 // TestResizeNear: nothing is further than two steps of 255 from the same filter in

@@ -145,7 +145,8 @@ func (a *auditor) has(r *reading, n *snapshot.Node) bool {
 	if len(r.LinesOf(n.I)) > 0 {
 		return true
 	}
-	if n.Verdict != snapshot.VerdictInsideAtomic && n.Verdict != snapshot.VerdictWrapper && r.omitted[n.I].Reason != dump.ReasonDuplicate {
+	if n.Verdict != snapshot.VerdictInsideAtomic && n.Verdict != snapshot.VerdictWrapper &&
+		r.omitted[n.I].Reason != dump.ReasonDuplicate {
 		return false
 	}
 	for up := range a.tree.Ancestors(n.I) {
@@ -220,7 +221,8 @@ const NamedOtherwise = "named-otherwise"
 func (a *auditor) namer(r *reading, n *snapshot.Node) *snapshot.Node {
 	own := fold(shown(n))
 	named := func(by *snapshot.Node) bool {
-		return words(by.Name) && len(r.LinesOf(by.I)) > 0 && (by.NameFrom != "content" || by != n && !strings.Contains(fold(by.Name), own))
+		return words(by.Name) && len(r.LinesOf(by.I)) > 0 && (by.NameFrom != "content" || by != n &&
+			!strings.Contains(fold(by.Name), own))
 	}
 	if named(n) {
 		return n
@@ -239,7 +241,8 @@ func (a *auditor) namer(r *reading, n *snapshot.Node) *snapshot.Node {
 // missing notes a miss as a finding; the same of a second format joins it.
 func (a *auditor) missing(r *reading, n *snapshot.Node, m Miss) {
 	rule := TextMissing
-	sentence := fmt.Sprintf("%s lacks %s of %s: %s.", r.Format, text.Count(m.Characters, "visible character", "visible characters"), a.say(n), m.Explanation)
+	sentence := fmt.Sprintf("%s lacks %s of %s: %s.", r.Format, text.Count(m.Characters, "visible character",
+		"visible characters"), a.say(n), m.Explanation)
 	switch m.Kind {
 	case MissedControl:
 		rule, sentence = ControlMissing, fmt.Sprintf("%s lacks the control %s: %s.", r.Format, a.say(n), m.Explanation)
@@ -253,7 +256,8 @@ func (a *auditor) missing(r *reading, n *snapshot.Node, m Miss) {
 	case NamedOtherwise:
 		severity = Note // a name that misleads is LabelUnlikeText's to judge
 	}
-	a.add(rule, severity, n, Finding{Sentence: sentence, Evidence: m.Text, Formats: []dump.Format{r.Format}}, string(r.Format)+"\x00"+m.Text)
+	a.add(rule, severity, n, Finding{Sentence: sentence, Evidence: m.Text, Formats: []dump.Format{r.Format}},
+		string(r.Format)+"\x00"+m.Text)
 }
 
 // isControl reports whether an agent is to operate the element: by more than the look of

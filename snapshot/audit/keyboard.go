@@ -17,7 +17,7 @@ func (a *auditor) keyboard() {
 	for p := len(a.c.Nodes) - 1; p >= 0; p-- {
 		n := &a.c.Nodes[p]
 		focus[p] = focus[p] || focusable(n)
-		if q := a.pos(n.Parent); q >= 0 && q < p {
+		if q := a.tree.Position(n.Parent); q >= 0 && q < p {
 			focus[q] = focus[q] || focus[p]
 		}
 	}
@@ -29,7 +29,8 @@ func (a *auditor) keyboard() {
 	}
 	for p := range a.c.Nodes {
 		n := &a.c.Nodes[p]
-		if !n.Verdict.Kept() || len(n.Interactive) == 0 || !a.reachable(p) || focus[p] || n.Tag == "label" || n.Tag == "summary" || n.OnlyScrolls() || a.part(n) {
+		if !n.Verdict.Kept() || len(n.Interactive) == 0 || !a.reachable(p) || focus[p] || n.Tag == "label" ||
+			n.Tag == "summary" || n.OnlyScrolls() || a.part(n) {
 			continue
 		}
 		if a.inFocusable(n) || n.Tag == "a" && links[n.Attr("href")] || n.Tag == "html" || n.Tag == "body" {
@@ -44,7 +45,8 @@ func (a *auditor) keyboard() {
 			how = "tabindex is " + a.quoted(n.Attr("tabindex"))
 		}
 		a.add(NoKeyboard, severity, n, Finding{
-			Sentence: fmt.Sprintf("%s can be clicked (%s), and the tab key does not reach it: %s.", a.say(n), a.short(strings.Join(n.Interactive, ", ")), how),
+			Sentence: fmt.Sprintf("%s can be clicked (%s), and the tab key does not reach it: %s.", a.say(n),
+				a.short(strings.Join(n.Interactive, ", ")), how),
 			Evidence: a.tree.Gather(n, snapshot.Gather{MaxBytes: 1_000, MaxNodes: 100}),
 		}, a.short(n.Name))
 	}
@@ -71,7 +73,8 @@ func isNative(n *snapshot.Node) bool { return slices.Contains(n.Interactive, "na
 // part reports whether the element is of a role whose focus the widget around it manages.
 func (a *auditor) part(n *snapshot.Node) bool {
 	switch n.Role {
-	case "option", "menuitem", "menuitemcheckbox", "menuitemradio", "tab", "treeitem", "gridcell", "columnheader", "rowheader", "row", "radio":
+	case "option", "menuitem", "menuitemcheckbox", "menuitemradio", "tab", "treeitem", "gridcell", "columnheader",
+		"rowheader", "row", "radio":
 		return true
 	}
 	return false

@@ -22,16 +22,21 @@ func (a *auditor) moment() {
 		if i > 0 && (n == nil || n.Box.W() < pictureSize || n.Box.H() < pictureSize || !n.Visible) {
 			severity = Note // nobody sees it either
 		}
-		a.add(UnreadableFrame, severity, n, Finding{Sentence: fmt.Sprintf("The frame %s could not be read: %s.", a.quoted(f.URL), a.short(f.Why)), Evidence: f.URL, Frame: i}, stem(f.URL))
+		a.add(UnreadableFrame, severity, n, Finding{Sentence: fmt.Sprintf("The frame %s could not be read: %s.",
+			a.quoted(f.URL), a.short(f.Why)), Evidence: f.URL, Frame: i}, stem(f.URL))
 	}
 	for _, f := range c.Failed {
-		a.add(FailedLayer, Warning, nil, Finding{Sentence: fmt.Sprintf("The layer %s failed: %s.", a.short(f.Layer), a.short(f.Why)), Frame: f.Frame}, f.Layer)
+		a.add(FailedLayer, Warning, nil, Finding{Sentence: fmt.Sprintf("The layer %s failed: %s.", a.short(f.Layer),
+			a.short(f.Why)), Frame: f.Frame}, f.Layer)
 	}
 	if n := c.Verdicts[snapshot.VerdictLimit]; n > 0 {
-		a.add(PageLimit, Warning, nil, Finding{Sentence: fmt.Sprintf("Reading ended at a limit; at least %d elements are in no format.", n)}, "")
+		a.add(PageLimit, Warning, nil,
+			Finding{Sentence: fmt.Sprintf("Reading ended at a limit; at least %d elements are in no format.", n)}, "")
 	}
 	if c.Moment.Torn {
-		a.add(TornMoment, Warning, nil, Finding{Sentence: fmt.Sprintf("The page changed while it was read: %d mutations, and its layout differs.", c.Moment.MutationsDuring)}, "")
+		a.add(TornMoment, Warning, nil,
+			Finding{Sentence: fmt.Sprintf("The page changed while it was read: %d mutations, and its layout differs.",
+				c.Moment.MutationsDuring)}, "")
 	}
 	if !c.Settled {
 		a.add(Unsettled, Note, nil, Finding{Sentence: "The page was still changing when the wait for it ended."}, "")
@@ -42,7 +47,8 @@ func (a *auditor) moment() {
 	for p := range c.Nodes {
 		n := &c.Nodes[p]
 		if len(n.Redacted) > 0 {
-			a.add(RedactedValue, Note, n, Finding{Sentence: fmt.Sprintf("Of %s, redaction kept out: %s.", a.say(n), a.short(fields(n.Redacted)))}, a.short(n.Name))
+			a.add(RedactedValue, Note, n, Finding{Sentence: fmt.Sprintf("Of %s, redaction kept out: %s.", a.say(n),
+				a.short(fields(n.Redacted)))}, a.short(n.Name))
 		}
 	}
 }
@@ -51,11 +57,13 @@ func (a *auditor) stale(f ProfileFact) {
 	switch {
 	case f.Problem != "":
 		a.add(StaleProfile, Warning, nil, Finding{
-			Sentence: fmt.Sprintf("Line %d of the profile %s, %s %s, could not be tried: %s.", f.Line, a.short(f.Profile), a.short(f.Kind), a.quoted(f.Rule), a.short(f.Problem)), Evidence: f.Rule,
+			Sentence: fmt.Sprintf("Line %d of the profile %s, %s %s, could not be tried: %s.", f.Line, a.short(f.Profile),
+				a.short(f.Kind), a.quoted(f.Rule), a.short(f.Problem)), Evidence: f.Rule,
 		}, f.Rule)
 	case f.Matches == 0 && !f.Optional:
 		a.add(StaleProfile, Note, nil, Finding{
-			Sentence: fmt.Sprintf("Line %d of the profile %s, %s %s, matches nothing on this page.", f.Line, a.short(f.Profile), a.short(f.Kind), a.quoted(f.Rule)), Evidence: f.Rule,
+			Sentence: fmt.Sprintf("Line %d of the profile %s, %s %s, matches nothing on this page.", f.Line, a.short(f.Profile),
+				a.short(f.Kind), a.quoted(f.Rule)), Evidence: f.Rule,
 		}, f.Rule)
 	}
 }

@@ -56,7 +56,8 @@ func (a *auditor) names() {
 				said += fmt.Sprintf(" [%d]", n.Ref)
 			}
 		}
-		f.Sentence = fmt.Sprintf("%d elements are called %s %s; besides [%d]:%s.", len(g.others)+1, a.short(g.first.Role), a.quoted(g.first.Name), g.first.Ref, said)
+		f.Sentence = fmt.Sprintf("%d elements are called %s %s; besides [%d]:%s.", len(g.others)+1, a.short(g.first.Role),
+			a.quoted(g.first.Name), g.first.Ref, said)
 		severity := Note
 		if g.first.InViewport && g.others[0].InViewport {
 			severity = Warning
@@ -85,7 +86,8 @@ func samePurpose(x, y *snapshot.Node) bool {
 
 func (a *auditor) unnamed(n *snapshot.Node) {
 	text := a.tree.Text(n.I)
-	f := Finding{Sentence: fmt.Sprintf("%s, %.0f by %.0f px, has no accessible name.", a.say(n), n.Box.W(), n.Box.H()), Evidence: text}
+	f := Finding{Sentence: fmt.Sprintf("%s, %.0f by %.0f px, has no accessible name.", a.say(n), n.Box.W(), n.Box.H()),
+		Evidence: text}
 	if href := n.Attr("href"); f.Evidence == "" && href != "" {
 		f.Evidence = href
 	} else if f.Evidence == "" {
@@ -149,12 +151,14 @@ func (a *auditor) labelInName(n *snapshot.Node, labels map[int][]*snapshot.Node)
 		visible = a.read(from)
 	}
 	written, name := fold(visible), fold(n.Name)
-	if utf8.RuneCountInString(written) < 2 || !strings.ContainsFunc(visible, isLetter) || strings.Contains(name, written) || name == "" {
+	if utf8.RuneCountInString(written) < 2 || !strings.ContainsFunc(visible, isLetter) ||
+		strings.Contains(name, written) || name == "" {
 		return
 	}
 	if !inOrder(visible, n.Name) {
 		a.add(LabelUnlikeText, Warning, n, Finding{
-			Sentence: fmt.Sprintf("%s is called %s (by %s), and a person reads %s.", a.sayKind(n), a.quoted(n.Name), a.short(n.NameFrom), a.quoted(visible)), Evidence: visible,
+			Sentence: fmt.Sprintf("%s is called %s (by %s), and a person reads %s.", a.sayKind(n), a.quoted(n.Name),
+				a.short(n.NameFrom), a.quoted(visible)), Evidence: visible,
 			Formats: a.formatsOf(n), Others: otherThan(n, from),
 		}, a.short(n.Name)+"\x00"+a.short(visible))
 	}
@@ -169,10 +173,11 @@ func otherThan(n, other *snapshot.Node) []int {
 
 // read is the text of the element that a person can see.
 func (a *auditor) read(n *snapshot.Node) string {
-	return strings.Join(strings.Fields(a.tree.Gather(n, snapshot.Gather{NoAlt: true, MaxBytes: 2_000, MaxNodes: 200, Skip: func(c *snapshot.Node) bool {
-		p := a.pos(c.I)
-		return p < 0 || a.sight[p].state == hidden || a.sight[p].state == none || c.Attr("aria-hidden") == "true"
-	}})), " ")
+	return strings.Join(strings.Fields(a.tree.Gather(n, snapshot.Gather{NoAlt: true, MaxBytes: 2_000, MaxNodes: 200,
+		Skip: func(c *snapshot.Node) bool {
+			p := a.tree.Position(c.I)
+			return p < 0 || a.sight[p].state == hidden || a.sight[p].state == none || c.Attr("aria-hidden") == "true"
+		}})), " ")
 }
 
 // inOrder reports whether the words of the visible text stand in the name, one after the

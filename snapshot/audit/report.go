@@ -161,8 +161,7 @@ type auditor struct {
 	tree     *snapshot.Tree
 	page     *format.Page
 	views    []*reading
-	sight    []sight     // by position in c.Nodes
-	at       map[int]int // node index → position, nil where they are equal
+	sight    []sight // by position in c.Nodes
 	found    []Finding
 	count    map[string]int
 	sev      map[Severity]int
@@ -183,19 +182,11 @@ func Run(c *snapshot.Capture, o Options) (*Report, error) {
 		o.PerRule = PerRule
 	}
 	a := &auditor{
-		c: c, o: o, tree: snapshot.NewTree(c), page: format.NewPage(c), count: map[string]int{}, sev: map[Severity]int{}, keys: map[string]int{}, rules: map[string]Rule{},
+		c: c, o: o, tree: snapshot.NewTree(c), page: format.NewPage(c), count: map[string]int{}, sev: map[Severity]int{},
+		keys: map[string]int{}, rules: map[string]Rule{},
 	}
 	for _, r := range Rules() {
 		a.rules[r.ID] = r
-	}
-	for p := range c.Nodes {
-		if c.Nodes[p].I != p {
-			a.at = make(map[int]int, len(c.Nodes))
-			for q := range c.Nodes {
-				a.at[c.Nodes[q].I] = q
-			}
-			break
-		}
 	}
 	a.look()
 	for _, v := range o.Views {
@@ -206,7 +197,8 @@ func Run(c *snapshot.Capture, o Options) (*Report, error) {
 		a.views = append(a.views, newReading(c, d, v.Options.Compat))
 	}
 	a.secrets() // first, so that no other finding repeats one
-	out := &Report{Schema: Schema, URL: text.Line(a.hush(c.URL)), Title: text.Line(a.hush(c.Title)), Elements: len(c.Nodes), Findings: []Finding{}, Coverage: []Coverage{}, Counts: []Count{}}
+	out := &Report{Schema: Schema, URL: text.Line(a.hush(c.URL)), Title: text.Line(a.hush(c.Title)),
+		Elements: len(c.Nodes), Findings: []Finding{}, Coverage: []Coverage{}, Counts: []Count{}}
 	for _, r := range a.views {
 		out.Coverage = append(out.Coverage, a.cover(r))
 	}
@@ -228,7 +220,8 @@ func (a *auditor) close(out *Report) {
 		order[r.ID] = i
 	}
 	slices.SortStableFunc(a.found, func(x, y Finding) int {
-		return cmp.Or(cmp.Compare(x.Severity.Rank(), y.Severity.Rank()), cmp.Compare(order[x.Rule], order[y.Rule]), cmp.Compare(x.Node, y.Node))
+		return cmp.Or(cmp.Compare(x.Severity.Rank(), y.Severity.Rank()), cmp.Compare(order[x.Rule], order[y.Rule]),
+			cmp.Compare(x.Node, y.Node))
 	})
 	listed := map[string]int{}
 	for _, f := range a.found {
@@ -301,20 +294,6 @@ func (a *auditor) hush(s string) string {
 		return s
 	}
 	return a.masks.Replace(s)
-}
-
-// pos is where the node stands in c.Nodes, -1 where the capture does not hold it.
-func (a *auditor) pos(i int) int {
-	if a.at != nil {
-		if p, ok := a.at[i]; ok {
-			return p
-		}
-		return -1
-	}
-	if i < 0 || i >= len(a.c.Nodes) {
-		return -1
-	}
-	return i
 }
 
 // say names an element in a sentence.

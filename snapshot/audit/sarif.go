@@ -99,7 +99,8 @@ func SARIF(version string, list ...Audited) ([]byte, error) {
 }
 
 func sarifOf(version string, a Audited) sarifRun {
-	run := sarifRun{ColumnKind: "unicodeCodePoints", Results: []sarifResult{}, Properties: map[string]any{"coverage": a.Report.Coverage}}
+	run := sarifRun{ColumnKind: "unicodeCodePoints", Results: []sarifResult{},
+		Properties: map[string]any{"coverage": a.Report.Coverage}}
 	run.Tool.Driver = sarifDriver{Name: "refscope", Version: version, Rules: []sarifRule{}}
 	index := map[string]int{}
 	for _, c := range a.Report.Counts {
@@ -108,7 +109,8 @@ func sarifOf(version string, a Audited) sarifRun {
 			continue
 		}
 		index[r.ID] = len(run.Tool.Driver.Rules)
-		s := sarifRule{ID: r.ID, ShortDescription: sarifText{r.Title}, FullDescription: sarifText{r.Why}, Help: sarifText{r.Action}}
+		s := sarifRule{ID: r.ID, ShortDescription: sarifText{r.Title}, FullDescription: sarifText{r.Why},
+			Help: sarifText{r.Action}}
 		s.Default.Level = r.Worst
 		run.Tool.Driver.Rules = append(run.Tool.Driver.Rules, s)
 	}

@@ -63,7 +63,8 @@ func (s *searcher) node(n *snapshot.Node) {
 	// A secret may be spread over inline elements; whoever needs it whole reads it as one.
 	text := n.Text
 	if n.Block && n.Verdict.Rendered() {
-		text = s.a.tree.Gather(n, snapshot.Gather{NoAlt: true, MaxBytes: secretLimit, MaxNodes: 5_000, Skip: func(c *snapshot.Node) bool { return c.Block || !c.Verdict.Rendered() }})
+		text = s.a.tree.Gather(n, snapshot.Gather{NoAlt: true, MaxBytes: secretLimit, MaxNodes: 5_000,
+			Skip: func(c *snapshot.Node) bool { return c.Block || !c.Verdict.Rendered() }})
 	}
 	s.text(n, "text", text)
 	if text != n.Text {
@@ -146,7 +147,8 @@ func (s *searcher) found(n *snapshot.Node, where, kind, secret string) {
 	if s.known(n, where, secret) {
 		return
 	}
-	f := Finding{Sentence: fmt.Sprintf("In %s: a %s, %s.", s.place(n, where), kind, masked(secret)), Evidence: masked(secret), Formats: s.in(n, secret)}
+	f := Finding{Sentence: fmt.Sprintf("In %s: a %s, %s.", s.place(n, where), kind, masked(secret)),
+		Evidence: masked(secret), Formats: s.in(n, secret)}
 	s.a.add(Secret, Error, n, f, kind+"\x00"+where)
 }
 
@@ -154,7 +156,8 @@ func (s *searcher) personalData(n *snapshot.Node, where, kind, text string) {
 	if s.known(n, where, text) {
 		return
 	}
-	s.a.add(PersonalData, Note, n, Finding{Sentence: fmt.Sprintf("In %s: %s, %s.", s.place(n, where), article(kind), masked(text)), Evidence: masked(text), Formats: s.in(n, text)}, kind+"\x00"+where)
+	s.a.add(PersonalData, Note, n, Finding{Sentence: fmt.Sprintf("In %s: %s, %s.", s.place(n, where), article(kind),
+		masked(text)), Evidence: masked(text), Formats: s.in(n, text)}, kind+"\x00"+where)
 }
 
 func article(kind string) string {
@@ -190,7 +193,8 @@ func (s *searcher) redacted(n *snapshot.Node, where, text string) {
 	}
 	marks = marks[:min(4, len(marks))]
 	s.a.add(RedactedValue, Note, n, Finding{
-		Sentence: fmt.Sprintf("In %s, redaction kept out a part.", s.place(n, where)), Evidence: strings.Join(marks, " "), Formats: s.in(n, strings.Join(marks, " ")),
+		Sentence: fmt.Sprintf("In %s, redaction kept out a part.", s.place(n, where)), Evidence: strings.Join(marks, " "),
+		Formats: s.in(n, strings.Join(marks, " ")),
 	}, where)
 }
 

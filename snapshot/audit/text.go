@@ -29,7 +29,9 @@ func (r *Report) Text() string {
 	if r.Title != "" {
 		title = " " + quoted(r.Title)
 	}
-	fmt.Fprintf(&b, "%s%s: %s, %s, %s in %s\n", r.URL, title, text.Count(r.Errors, "error", "errors"), text.Count(r.Warnings, "warning", "warnings"), text.Count(r.Notes, "note", "notes"), text.Count(r.Elements, "element", "elements"))
+	fmt.Fprintf(&b, "%s%s: %s, %s, %s in %s\n", r.URL, title, text.Count(r.Errors, "error", "errors"),
+		text.Count(r.Warnings, "warning", "warnings"), text.Count(r.Notes, "note", "notes"),
+		text.Count(r.Elements, "element", "elements"))
 	r.table(&b)
 	counts := map[string]Count{}
 	for _, c := range r.Counts {
@@ -144,7 +146,8 @@ func (r *Report) Marks(view snapshot.Viewport) *snapshot.Capture {
 		}
 		x, y := box.Center()
 		c.Nodes = append(c.Nodes, snapshot.Node{
-			I: len(c.Nodes), Parent: -1, Ref: i + 1, Tag: "button", Role: string(f.Severity), Name: f.Rule, Box: box, Visible: true, InViewport: true,
+			I: len(c.Nodes), Parent: -1, Ref: i + 1, Tag: "button", Role: string(f.Severity), Name: f.Rule, Box: box,
+			Visible: true, InViewport: true,
 			Interactive: []string{"native"}, Verdict: snapshot.VerdictRef,
 			Occlusion: &snapshot.Occlusion{State: snapshot.Clear, VisibleShare: 1, HitShare: 1, Click: [2]float64{x, y}},
 		})

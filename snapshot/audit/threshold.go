@@ -205,7 +205,8 @@ func (t *Threshold) Check(r *Report) []Breach {
 		}
 		at := slices.IndexFunc(r.Coverage, func(c Coverage) bool { return c.Format == f })
 		if at < 0 {
-			out = append(out, Breach{string(f), fmt.Sprintf("coverage of %s is wanted, and it was not audited: add --format %s", f, f)})
+			out = append(out, Breach{string(f), fmt.Sprintf("coverage of %s is wanted, and it was not audited: add --format %s",
+				f, f)})
 			continue
 		}
 		for _, l := range want.list() {
@@ -213,7 +214,9 @@ func (t *Threshold) Check(r *Report) []Breach {
 				continue
 			}
 			if got := l.share(r.Coverage[at]); got.Ratio() < *l.least {
-				out = append(out, Breach{string(f) + "." + l.name, fmt.Sprintf("coverage of %s: %s is to be %g, and is %.4f (%d of %d)", f, l.name, *l.least, got.Ratio(), got.Has, got.Seen)})
+				out = append(out, Breach{string(f) + "." + l.name,
+					fmt.Sprintf("coverage of %s: %s is to be %g, and is %.4f (%d of %d)", f, l.name, *l.least, got.Ratio(), got.Has,
+						got.Seen)})
 			}
 		}
 	}

@@ -106,19 +106,7 @@ type place struct {
 // NewTree indexes a capture. It takes time linear in its elements.
 func NewTree(c *snapshot.Capture) *Tree {
 	n := len(c.Nodes)
-	t := &Tree{c: c, place: make([]place, n), at: func(i int) int { return i }}
-	if n > 0 && c.Nodes[n-1].I != n-1 {
-		index := make(map[int]int, n)
-		for p := range c.Nodes {
-			index[c.Nodes[p].I] = p
-		}
-		t.at = func(i int) int {
-			if p, ok := index[i]; ok {
-				return p
-			}
-			return -1
-		}
-	}
+	t := &Tree{c: c, place: make([]place, n), at: snapshot.NewTree(c).Position}
 	type key struct {
 		parent, frame int32
 		tag, shadow   string

@@ -295,7 +295,10 @@ func hasWord(s, w string) bool {
 	if w == "" {
 		return false
 	}
-	for f := range strings.FieldsFuncSeq(s, func(r rune) bool { return r == ' ' || r == '\t' || r == '\n' || r == '\r' || r == '\f' }) {
+	for f := range strings.FieldsFuncSeq(s, func(r rune) bool {
+		return r == ' ' || r == '\t' || r == '\n' || r == '\r' ||
+			r == '\f'
+	}) {
 		if f == w {
 			return true
 		}

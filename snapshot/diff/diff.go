@@ -78,7 +78,8 @@ const (
 // Kinds lists every kind in the order in which the changes of one element stand.
 func Kinds() []Kind {
 	return []Kind{
-		Removed, Added, Replaced, Role, Renamed, Value, Text, State, Attr, Covered, Uncovered, Moved, Resized, Viewport, Scrolled,
+		Removed, Added, Replaced, Role, Renamed, Value, Text, State, Attr, Covered, Uncovered, Moved, Resized, Viewport,
+		Scrolled,
 	}
 }
 

@@ -20,7 +20,8 @@ func (w *comparison) elements() {
 			continue
 		}
 		if y := &w.b.Nodes[j]; !y.Verdict.Kept() {
-			w.Changes = append(w.Changes, Change{Kind: Removed, Why: verdict(y), Rule: w.rule[i], Before: element(x), After: element(y)})
+			w.Changes = append(w.Changes, Change{Kind: Removed, Why: verdict(y), Rule: w.rule[i], Before: element(x),
+				After: element(y)})
 		}
 	}
 	for j := range w.b.Nodes {
@@ -35,7 +36,8 @@ func (w *comparison) elements() {
 		}
 		x := &w.a.Nodes[i]
 		if !x.Verdict.Kept() {
-			w.Changes = append(w.Changes, Change{Kind: Added, Why: verdict(x), Rule: w.rule[i], Before: element(x), After: element(y)})
+			w.Changes = append(w.Changes, Change{Kind: Added, Why: verdict(x), Rule: w.rule[i], Before: element(x),
+				After: element(y)})
 			continue
 		}
 		w.Paired[w.rule[i]]++
@@ -64,7 +66,8 @@ func (w *comparison) compare(i, j int) {
 		if before == nil {
 			before, after = element(x), element(y)
 		}
-		w.Changes = append(w.Changes, Change{Kind: k, Field: field, From: from, To: to, Rule: w.rule[i], Before: before, After: after})
+		w.Changes = append(w.Changes, Change{Kind: k, Field: field, From: from, To: to, Rule: w.rule[i], Before: before,
+			After: after})
 		return &w.Changes[len(w.Changes)-1]
 	}
 	words := func(k Kind, field, from, to string) {
@@ -192,8 +195,8 @@ func (w *comparison) sameCoverer(x, y *int) bool {
 	if x == nil || y == nil {
 		return x == y
 	}
-	i, known := w.posA(*x)
-	if !known {
+	i := w.posA(*x)
+	if i < 0 {
 		return false
 	}
 	if j := w.toB[i]; j >= 0 {
@@ -244,19 +247,19 @@ func scrolled(n *snapshot.Node) [2]float64 {
 // of its scroll containers and the page. A fixed element is not shifted by them.
 func atRest(c *snapshot.Capture) [][2]float64 {
 	out := make([][2]float64, len(c.Nodes))
-	at := positions(c)
+	at := snapshot.NewTree(c).Position
 	for p := range c.Nodes {
 		n := &c.Nodes[p]
-		up, known := at(n.Parent)
+		up := at(n.Parent)
 		switch {
 		case n.Layer != nil && n.Layer.Position == "fixed":
 			// It stays where its document's viewport is.
 			if n.Frame > 0 && n.Frame < len(c.Frames) {
-				if owner, ok := at(c.Frames[n.Frame].Owner); ok && owner < p {
+				if owner := at(c.Frames[n.Frame].Owner); owner >= 0 && owner < p {
 					out[p] = out[owner]
 				}
 			}
-		case !known || up >= p:
+		case up < 0 || up >= p:
 			out[p] = [2]float64{c.Scroll.X, c.Scroll.Y}
 		default:
 			out[p] = out[up]

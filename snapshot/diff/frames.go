@@ -1,7 +1,5 @@
 package diff
 
-import "github.com/refscope/refscope/snapshot"
-
 // pairFrames says which frame of b is which of a: the same document, else the same
 // frame id, else both are the main frame.
 func (p *pairing) pairFrames() {
@@ -67,7 +65,7 @@ func (p *pairing) pairOwners() {
 		if p.frame[i] >= 0 {
 			continue
 		}
-		if pos, ok := p.posA(f.Owner); ok {
+		if pos := p.posA(f.Owner); pos >= 0 {
 			if other := p.toB[pos]; other >= 0 {
 				if j, ok := owners[p.b.Nodes[other].I]; ok {
 					join(i, j, "owner")
@@ -83,18 +81,6 @@ func (p *pairing) pairOwners() {
 	}
 }
 
-// positions answers with the position of a node index in the capture's list.
-func positions(c *snapshot.Capture) func(i int) (int, bool) {
-	if n := len(c.Nodes); n == 0 || c.Nodes[n-1].I == n-1 {
-		return func(i int) (int, bool) { return i, i >= 0 && i < n }
-	}
-	at := make(map[int]int, len(c.Nodes))
-	for p := range c.Nodes {
-		at[c.Nodes[p].I] = p
-	}
-	return func(i int) (int, bool) { p, ok := at[i]; return p, ok }
-}
-
 // frames lists the frames that differ. The main frame's address is a page fact.
 func (w *comparison) frames() {
 	found := make([]bool, len(w.b.Frames))
@@ -107,7 +93,8 @@ func (w *comparison) frames() {
 		found[j] = true
 		y := &w.b.Frames[j]
 		change := func(kind, why string) {
-			w.Frames = append(w.Frames, FrameChange{Kind: kind, Before: i, After: j, From: x.URL, To: y.URL, Why: why, Rule: w.frameRule[i]})
+			w.Frames = append(w.Frames, FrameChange{Kind: kind, Before: i, After: j, From: x.URL, To: y.URL, Why: why,
+				Rule: w.frameRule[i]})
 		}
 		switch {
 		case i == 0:
@@ -125,7 +112,8 @@ func (w *comparison) frames() {
 	}
 	for j := range w.b.Frames {
 		if !found[j] {
-			w.Frames = append(w.Frames, FrameChange{Kind: "added", Before: -1, After: j, To: w.b.Frames[j].URL, Why: w.b.Frames[j].Why})
+			w.Frames = append(w.Frames, FrameChange{Kind: "added", Before: -1, After: j, To: w.b.Frames[j].URL,
+				Why: w.b.Frames[j].Why})
 		}
 	}
 }

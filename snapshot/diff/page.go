@@ -76,19 +76,20 @@ func (w *comparison) page() {
 func (w *comparison) overlays() {
 	byNode := make(map[int]int, len(w.b.Page.Overlays)) // position in b → overlay
 	for k, o := range w.b.Page.Overlays {
-		if p, ok := w.posB(o.Node); ok {
+		if p := w.posB(o.Node); p >= 0 {
 			byNode[p] = k
 		}
 	}
 	found := make([]bool, len(w.b.Page.Overlays))
 	for _, x := range w.a.Page.Overlays {
 		k, ok := -1, false
-		pos, known := w.posA(x.Node)
-		if known && w.toB[pos] >= 0 {
+		pos := w.posA(x.Node)
+		if pos >= 0 && w.toB[pos] >= 0 {
 			k, ok = byNode[w.toB[pos]]
 		}
 		if !ok || found[k] {
-			w.Overlays = append(w.Overlays, OverlayChange{Kind: "removed", From: overlayName(x), Before: element(w.a.Node(x.Node))})
+			w.Overlays = append(w.Overlays, OverlayChange{Kind: "removed", From: overlayName(x),
+				Before: element(w.a.Node(x.Node))})
 			continue
 		}
 		found[k] = true
@@ -120,8 +121,8 @@ func (w *comparison) samePress(x, y *int) bool {
 	if x == nil || y == nil {
 		return x == y
 	}
-	i, known := w.posA(*x)
-	return known && w.toB[i] >= 0 && w.b.Nodes[w.toB[i]].I == *y
+	i := w.posA(*x)
+	return i >= 0 && w.toB[i] >= 0 && w.b.Nodes[w.toB[i]].I == *y
 }
 
 // pressed names the element that an overlay goes away by.

@@ -16,8 +16,8 @@ type pairing struct {
 	// position in a.
 	toB, toA []int
 	rule     []Rule
-	// posA and posB answer with the position of a node index.
-	posA, posB func(i int) (int, bool)
+	// posA and posB answer with the position of a node index, -1 for none.
+	posA, posB func(i int) int
 	// frame is, for each frame of a, the frame of b in its place, -1 for none, and
 	// frameRule how that is known.
 	frame     []int
@@ -28,8 +28,9 @@ type pairing struct {
 }
 
 func pair(a, b *snapshot.Capture) *pairing {
-	p := &pairing{a: a, b: b, toB: make([]int, len(a.Nodes)), toA: make([]int, len(b.Nodes)), rule: make([]Rule, len(a.Nodes))}
-	p.posA, p.posB = positions(a), positions(b)
+	p := &pairing{a: a, b: b, toB: make([]int, len(a.Nodes)), toA: make([]int, len(b.Nodes)),
+		rule: make([]Rule, len(a.Nodes))}
+	p.posA, p.posB = snapshot.NewTree(a).Position, snapshot.NewTree(b).Position
 	for i := range p.toB {
 		p.toB[i] = -1
 	}

@@ -88,7 +88,8 @@ func (d *Diff) ReportLines() []ReportLine {
 			end++
 		}
 		if l := elementLine(d.Changes[i:end], grouped); l != "" {
-			out = append(out, ReportLine{Text: l, Before: d.Changes[i].Before, After: d.Changes[i].After, Kinds: kindsOf(d.Changes[i:end], grouped)})
+			out = append(out, ReportLine{Text: l, Before: d.Changes[i].Before, After: d.Changes[i].After,
+				Kinds: kindsOf(d.Changes[i:end], grouped)})
 		}
 		i = end
 	}

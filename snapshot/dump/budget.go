@@ -3,9 +3,9 @@ package dump
 import (
 	"strconv"
 	"strings"
+	"unicode/utf8"
 
 	"github.com/refscope/refscope/snapshot/text"
-	"unicode/utf8"
 )
 
 // Budgets: how every format keeps within MaxChars, MaxTokens and MaxNodes.
@@ -19,30 +19,34 @@ import (
 
 // budget is how long a text may be. 0 or below is no limit.
 type budget struct {
-	chars, tokens, nodes int
-	bytes                int              // domtool's own
+	Chars, Tokens, Nodes int
+	Bytes                int              // domtool's own
 	utf16                bool             // chars are UTF-16 units
-	count                func(string) int // tokens of a text
+	Count                func(string) int // tokens of a text
 }
 
 // budget is what the options say; own is the format's own limit in characters, for
 // a MaxChars of 0.
-func (o Options) budget(own int) budget {
-	l := budget{chars: o.MaxChars, tokens: o.MaxTokens, nodes: o.MaxNodes, utf16: o.Compat, count: o.CountTokens}
-	if l.chars == 0 {
-		l.chars = own
+func (o Common) Budget(own int) budget {
+	l := budget{Chars: o.MaxChars, Tokens: o.MaxTokens, Nodes: o.MaxNodes, utf16: o.Compat, Count: o.CountTokens}
+	if l.Chars == 0 {
+		l.Chars = own
 	}
-	if l.count == nil {
-		l.count = quarter
+	if l.Count == nil {
+		l.Count = quarter
 	}
 	return l
 }
 
 // quarter is characters / 4, rounded up.
-func quarter(s string) int { return (utf8.RuneCountInString(s) + 3) / 4 }
+func quarter(s string) int { return EstimateTokens(utf8.RuneCountInString(s)) }
+
+// EstimateTokens is the seed's estimate for a text of that many characters: a quarter,
+// rounded up.
+func EstimateTokens(characters int) int { return (characters + 3) / 4 }
 
 // size is the length of a text in the unit of chars.
-func (l budget) size(s string) int {
+func (l budget) Size(s string) int {
 	if l.utf16 {
 		return text.Units16(s)
 	}
@@ -50,42 +54,42 @@ func (l budget) size(s string) int {
 }
 
 // none reports whether there is no limit at all.
-func (l budget) none() bool { return l.chars <= 0 && l.tokens <= 0 && l.nodes <= 0 && l.bytes <= 0 }
+func (l budget) none() bool { return l.Chars <= 0 && l.Tokens <= 0 && l.Nodes <= 0 && l.Bytes <= 0 }
 
 // holds reports whether a text about that many elements keeps within the budget.
 // What is cheap to find out is found out first.
-func (l budget) holds(text string, nodes int) bool {
+func (l budget) Holds(text string, nodes int) bool {
 	switch {
-	case l.nodes > 0 && nodes > l.nodes:
+	case l.Nodes > 0 && nodes > l.Nodes:
 		return false
-	case l.bytes > 0 && len(text) > l.bytes:
+	case l.Bytes > 0 && len(text) > l.Bytes:
 		return false
-	case l.chars > 0 && len(text) > l.chars && l.size(text) > l.chars:
+	case l.Chars > 0 && len(text) > l.Chars && l.Size(text) > l.Chars:
 		return false
 	}
 	// A token has a byte at least.
-	return l.tokens <= 0 || len(text) <= l.tokens || l.count(text) <= l.tokens
+	return l.Tokens <= 0 || len(text) <= l.Tokens || l.Count(text) <= l.Tokens
 }
 
 // broken are the limits that a text about that many elements breaks.
-func (l budget) broken(text string, nodes int) budget {
-	if l.nodes > 0 && nodes <= l.nodes {
-		l.nodes = 0
+func (l budget) Broken(text string, nodes int) budget {
+	if l.Nodes > 0 && nodes <= l.Nodes {
+		l.Nodes = 0
 	}
-	if l.chars > 0 && l.size(text) <= l.chars {
-		l.chars = 0
+	if l.Chars > 0 && l.Size(text) <= l.Chars {
+		l.Chars = 0
 	}
-	if l.bytes > 0 && len(text) <= l.bytes {
-		l.bytes = 0
+	if l.Bytes > 0 && len(text) <= l.Bytes {
+		l.Bytes = 0
 	}
-	if l.tokens > 0 && l.count(text) <= l.tokens {
-		l.tokens = 0
+	if l.Tokens > 0 && l.Count(text) <= l.Tokens {
+		l.Tokens = 0
 	}
 	return l
 }
 
 // beyond says that an element is missing because of the limits.
-func (l budget) beyond() string { return "it is beyond the limit of " + l.String() }
+func (l budget) Beyond() string { return "it is beyond the limit of " + l.String() }
 
 // String names the limits: "500 characters and 20 elements".
 func (l budget) String() string {
@@ -97,7 +101,7 @@ func (l budget) String() string {
 	for _, one := range [...]struct {
 		max  int
 		word string
-	}{{l.chars, chars}, {l.bytes, "bytes"}, {l.tokens, "tokens"}, {l.nodes, "elements"}} {
+	}{{l.Chars, chars}, {l.Bytes, "bytes"}, {l.Tokens, "tokens"}, {l.Nodes, "elements"}} {
 		if one.max > 0 {
 			s = append(s, strconv.Itoa(one.max)+" "+one.word)
 		}
@@ -109,20 +113,20 @@ func (l budget) String() string {
 // most, as far as a longer list makes a longer text. size estimates what element i
 // adds, in characters, and shortens the search; whole is the text with the first
 // keep elements. why says which limits the whole list breaks.
-func (l budget) fit(n int, size func(i int) int, whole func(keep int) string) (keep int, why budget) {
+func (l budget) Fit(n int, size func(i int) int, whole func(keep int) string) (keep int, why budget) {
 	if l.none() {
 		return n, budget{}
 	}
 	all := whole(n)
-	if l.holds(all, n) {
+	if l.Holds(all, n) {
 		return n, budget{}
 	}
 	guess := n
-	if l.nodes > 0 {
-		guess = min(guess, l.nodes)
+	if l.Nodes > 0 {
+		guess = min(guess, l.Nodes)
 	}
-	if left := l.chars; left > 0 {
-		left -= l.size(whole(0))
+	if left := l.Chars; left > 0 {
+		left -= l.Size(whole(0))
 		for i := range guess {
 			if left -= size(i); left < 0 {
 				guess = i
@@ -130,18 +134,18 @@ func (l budget) fit(n int, size func(i int) int, whole func(keep int) string) (k
 			}
 		}
 	}
-	if l.tokens > 0 { // as if all elements had the same tokens
-		guess = min(guess, n*l.tokens/max(1, l.count(all)))
+	if l.Tokens > 0 { // as if all elements had the same tokens
+		guess = min(guess, n*l.Tokens/max(1, l.Count(all)))
 	}
-	return most(guess, n-1, func(keep int) bool {
-		return (l.nodes <= 0 || keep <= l.nodes) && l.holds(whole(keep), keep)
-	}), l.broken(all, n)
+	return Most(guess, n-1, func(keep int) bool {
+		return (l.Nodes <= 0 || keep <= l.Nodes) && l.Holds(whole(keep), keep)
+	}), l.Broken(all, n)
 }
 
 // most is a number up to n that holds says yes to and no to the next one, or n, or 0
 // where it says yes to none. It asks near the guess first, so a good guess makes the
 // search short; it never asks about 0, which stands for what is left in any case.
-func most(guess, n int, holds func(int) bool) int {
+func Most(guess, n int, holds func(int) bool) int {
 	lo, hi := 0, n+1 // holds(lo), not holds(hi)
 	for step, at := 1, max(1, min(guess, n)); at > lo && at < hi; step *= 2 {
 		if holds(at) {

@@ -8,43 +8,47 @@ import (
 
 // builder collects the lines of a document. Formats add whole elements; the
 // builder keeps offsets, so that text and lines cannot drift apart.
-type builder struct {
-	c   *snapshot.Capture
-	out []byte
+type Builder struct {
+	Page    *Page
+	Capture *snapshot.Capture
+	Out     []byte
 	// lines and, for each of them, what it is to the lines around it.
-	lines     []Line
-	kinds     []lineKind
-	spans     []Span
-	omitted   []Omission
-	refs      []*snapshot.Node // those whose number the text prints for use in actions
-	truncated bool
+	Lines     []Line
+	Kinds     []LineKind
+	Spans     []Span
+	Omitted   []Omission
+	Refs      []*snapshot.Node // those whose number the text prints for use in actions
+	Truncated bool
 	// rules are what the cutters need to know about a format of lines; nil for one
 	// that cuts itself.
-	rules *lineRules
+	Rules *LineRules
 	// why explains a kept node that has neither a line nor an omission.
-	why func(n *snapshot.Node) (reason, detail string)
+	Unlisted func(n *snapshot.Node) (reason, detail string)
 }
 
 // lineKind is what a line is to the lines around it. The cutters need to know.
-type lineKind uint8
+type LineKind uint8
 
 const (
-	lineWhole     lineKind = iota // stands for itself
+	LineWhole     LineKind = iota // stands for itself
 	lineContinues                 // goes on with the element of the line before (pre): no cut before it
-	lineOpens                     // opens what a later line closes (HTML)
-	lineCloses                    // closes the last open one; a cut document has it too
+	LineOpens                     // opens what a later line closes (HTML)
+	LineCloses                    // closes the last open one; a cut document has it too
 )
 
+// newBuilder is an empty document of the page.
+func NewBuilder(p *Page) *Builder { return &Builder{Page: p, Capture: p.Capture} }
+
 // newline starts the next line where there is one before.
-func (b *builder) newline() {
-	if len(b.lines) > 0 {
-		b.out = append(b.out, '\n')
+func (b *Builder) newline() {
+	if len(b.Lines) > 0 {
+		b.Out = append(b.Out, '\n')
 	}
 }
 
 // add appends one element: node may be nil, s may hold newlines (each makes a
 // line of its own), indent is in tabs and stands before the first line only.
-func (b *builder) add(node *snapshot.Node, indent int, s string) {
+func (b *Builder) Add(node *snapshot.Node, indent int, s string) {
 	l := Line{Node: -1}
 	if node != nil {
 		l.Node, l.Ref = node.I, node.Ref
@@ -52,21 +56,21 @@ func (b *builder) add(node *snapshot.Node, indent int, s string) {
 	for first := true; ; first = false {
 		head, rest, more := strings.Cut(s, "\n")
 		b.newline()
-		l.Start, l.Indent = len(b.out), 0
+		l.Start, l.Indent = len(b.Out), 0
 		if first {
 			l.Indent = indent
 			for range indent {
-				b.out = append(b.out, '\t')
+				b.Out = append(b.Out, '\t')
 			}
 		}
-		b.out = append(b.out, head...)
-		l.End = len(b.out)
-		b.lines = append(b.lines, l)
-		kind := lineWhole
+		b.Out = append(b.Out, head...)
+		l.End = len(b.Out)
+		b.Lines = append(b.Lines, l)
+		kind := LineWhole
 		if !first {
 			kind = lineContinues
 		}
-		b.kinds = append(b.kinds, kind)
+		b.Kinds = append(b.Kinds, kind)
 		if !more {
 			return
 		}
@@ -76,36 +80,36 @@ func (b *builder) add(node *snapshot.Node, indent int, s string) {
 
 // cell is a piece of a line: one element's text, with the parts of it that belong
 // to elements inside it. The spans' offsets count from the cell's start.
-type cell struct {
-	node  *snapshot.Node
-	text  string
-	spans []Span
+type Cell struct {
+	Node  *snapshot.Node
+	Text  string
+	Spans []Span
 }
 
 // addCells appends one line made of the cells; the line is about the first one,
 // and each of several cells has a span.
-func (b *builder) addCells(cells []cell, indent int) {
-	b.add(cells[0].node, indent, "")
-	line := len(b.lines) - 1
+func (b *Builder) AddCells(cells []Cell, indent int) {
+	b.Add(cells[0].Node, indent, "")
+	line := len(b.Lines) - 1
 	for _, c := range cells {
-		start := len(b.out)
-		b.out = append(b.out, c.text...)
+		start := len(b.Out)
+		b.Out = append(b.Out, c.Text...)
 		if len(cells) > 1 {
-			b.spans = append(b.spans, Span{Start: start, End: len(b.out), Line: line, Node: c.node.I})
+			b.Spans = append(b.Spans, Span{Start: start, End: len(b.Out), Line: line, Node: c.Node.I})
 		}
-		for _, s := range c.spans {
-			b.spans = append(b.spans, Span{Start: start + s.Start, End: start + s.End, Line: line, Node: s.Node})
+		for _, s := range c.Spans {
+			b.Spans = append(b.Spans, Span{Start: start + s.Start, End: start + s.End, Line: line, Node: s.Node})
 		}
 	}
-	b.lines[line].End = len(b.out)
+	b.Lines[line].End = len(b.Out)
 }
 
 // addTag appends the line of a start or an end tag that stands alone.
-func (b *builder) addTag(node *snapshot.Node, indent int, tag string, kind lineKind) {
-	b.add(node, indent, tag)
-	b.kinds[len(b.kinds)-1] = kind
+func (b *Builder) AddTag(node *snapshot.Node, indent int, tag string, kind LineKind) {
+	b.Add(node, indent, tag)
+	b.Kinds[len(b.Kinds)-1] = kind
 }
 
-func (b *builder) omit(node int, reason, detail string) {
-	b.omitted = append(b.omitted, Omission{Node: node, Reason: reason, Detail: detail})
+func (b *Builder) Omit(node int, reason, detail string) {
+	b.Omitted = append(b.Omitted, Omission{Node: node, Reason: reason, Detail: detail})
 }

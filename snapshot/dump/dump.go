@@ -2,71 +2,11 @@ package dump
 
 import (
 	"cmp"
-	"fmt"
 	"slices"
-
-	"github.com/refscope/refscope/snapshot"
 )
 
 // Format names a text format, spelled as on the command line.
 type Format string
-
-const (
-	// DDDK is the indented tree of dotdotduck, the default everywhere.
-	DDDK Format = "dddk"
-	// Semantic is the minified JSON of what can be operated.
-	Semantic Format = "semantic"
-	// Aria is the tree of roles and names, in YAML.
-	Aria Format = "aria"
-	// Wraith is Wraith's flat agent text, one line an element.
-	Wraith Format = "wraith"
-	// WraithJSON is the same list as JSON: DomSnapshot, DomElement, PageMeta.
-	WraithJSON Format = "wraith-json"
-	// DomTool is BrowserX's tree of virtual nodes as JSON.
-	DomTool Format = "domtool"
-	// Filtered is what a query finds on a page that is too large to be given whole.
-	Filtered Format = "filtered"
-	// Skeleton is minimal HTML of what can be operated.
-	Skeleton Format = "skeleton"
-	// Hybrid is the text of hybrid mode: a skeleton that goes with a picture.
-	Hybrid Format = "hybrid"
-	// Full is the whole document as HTML with annotations.
-	Full Format = "full"
-	// AX is semantic for a capture whose roles and names are Chrome's own.
-	AX Format = "ax"
-)
-
-// renderers are the formats that [Render] knows, the default first.
-func renderers() []renderer {
-	return []renderer{
-		{DDDK, renderDDDK},
-		{Semantic, renderSemantic},
-		{Aria, renderAria},
-		{Wraith, renderWraith},
-		{WraithJSON, renderWraithJSON},
-		{DomTool, renderDomTool},
-		{Filtered, renderFiltered},
-		{Skeleton, renderSkeleton},
-		{Hybrid, renderHybrid},
-		{Full, renderFull},
-		{AX, renderAX},
-	}
-}
-
-// renderer is a format and the function that renders it.
-type renderer struct {
-	format Format
-	render func(*snapshot.Capture, Options) *builder
-}
-
-// Formats lists the formats that [Render] knows, the default first.
-func Formats() []Format {
-	var fs []Format
-	for _, r := range renderers() {
-		fs = append(fs, r.format)
-	}
-	return fs
-}
 
 // Common are the options that more than one format heeds. The zero value is every
 // format's default.
@@ -117,92 +57,6 @@ type Common struct {
 	// semantic's meta.extractionTimeMs, wraith-json's timestamp, domtool's
 	// meta.captureMs. Compat prints the first two, which its originals have.
 	Volatile bool
-}
-
-// Options change how a format renders. The zero value is every format's default.
-type Options struct {
-	// Compat gives the original's spelling and losses; each format's file says which.
-	Compat bool
-	// MaxChars limits the whole text, in characters (UTF-16 units under Compat).
-	// 0 is the format's own limit: 12,000 for dddk, 16,000 and 50,000 bytes for domtool,
-	// none for the others. Below 0: none. Every format and every profile; lines are cut
-	// at their ends, JSON between elements, and HTML is closed.
-	MaxChars int
-	// MaxTokens limits the whole text in tokens, as CountTokens counts them; 0 or
-	// below: no limit. Every format, cut as by MaxChars.
-	MaxTokens int
-	// CountTokens counts the tokens of a text for MaxTokens and QueryTokens; it must
-	// be a pure function. nil is characters / 4, rounded up, as W-5 has it.
-	CountTokens func(string) int
-	// MaxNodes limits how many elements the text lists, from the start: those with a
-	// line or a part of one, in domtool the nodes of the payload. 0 is the format's own
-	// limit: 1,500 for domtool, none for the others. Below 0: none. Every format.
-	MaxNodes int
-	// Query renders only what is relevant to a task in words (S-13, package
-	// relevance); "" renders all. Every format.
-	Query string
-	// QueryNodes, QueryTokens and MinRelevance limit what Query chooses; 0 is 50
-	// elements, 2,000 tokens and a relevance of 0.1, below 0 no limit. Tokens are
-	// those of the chosen elements as the format filtered spells them.
-	QueryNodes, QueryTokens int
-	MinRelevance            float64
-	// SummariseRepeats puts one line in the place of siblings of a kind after the
-	// first 20, where there are more than 50 or their text is longer than 1,500
-	// characters (B-6): dddk, wraith, aria, skeleton, hybrid and full; see repeats.go.
-	// Not the others: domtool has a summary node of its own whatever this says, and the
-	// lists of semantic, ax, filtered and wraith-json hold elements only, so a remark has
-	// no place in them: MaxNodes and Query shorten these. Neither the interactive nor
-	// the summary detail of aria, where siblings do not stand together.
-	SummariseRepeats bool
-	// ViewportOnly leaves out what lies outside the visible part of the page: wraith, aria
-	// and domtool, where off is the default (semantic, ax and filtered have
-	// NoViewportPruning). The HTML formats and dddk say where an element is and have no
-	// such cut; neither has Playwright's profile of aria.
-	ViewportOnly bool
-	// IncludeLayout adds boxes (CSS px), stacking and layout groups to domtool (B-8, B-14).
-	IncludeLayout bool
-	// MarkCovered appends " (covered by [30])" to dddk lines of covered elements,
-	// " [COVERED by @e30]" to wraith's, and " [covered=s1e30]" to the states of aria.
-	// It gives them data-covered-by="30" in skeleton, hybrid and full.
-	MarkCovered bool
-	// HashIDs prints dddk's elements as [eti4l] instead of [12]: ids of the shipped
-	// reader's kind (D-12). [HashIDs] tells which ref each of them is.
-	HashIDs bool
-	// NoTemplates writes repeated patterns of full out instead of once.
-	NoTemplates bool
-
-	// NoViewportPruning keeps semantic (and ax) elements outside the visible part of the
-	// page; it switches the MinVisible rule off too.
-	NoViewportPruning bool
-	// MinVisible is the share of an element's area, 0 to 1, that the viewport must
-	// show for semantic to list it. 0 is the default 0.66; below 0 is no such rule.
-	MinVisible float64
-	// KeepContainers keeps semantic's generic containers without a visual boundary.
-	KeepContainers bool
-	// NoAtomic keeps semantic elements that lie inside a link, button or select.
-	NoAtomic bool
-	// Long spells semantic's keys in full (id, role, name …) and adds type,
-	// placeholder, href, isInShadow and frameId.
-	Long bool
-	// Volatile prints what differs between two captures of an unchanged page:
-	// semantic's meta.extractionTimeMs, wraith-json's timestamp, domtool's
-	// meta.captureMs. Compat prints the first two, which its originals have.
-	Volatile bool
-
-	// Aria are options of the aria format alone.
-	Aria AriaOptions
-
-	found *finding // what Query found
-	page  *Page    // what is known about the capture already
-}
-
-// Flat are the common options among those of all formats.
-func Flat(k Common) Options {
-	return Options{
-		Compat: k.Compat, MaxChars: k.MaxChars, MaxTokens: k.MaxTokens, CountTokens: k.CountTokens, MaxNodes: k.MaxNodes,
-		Query: k.Query, QueryNodes: k.QueryNodes, QueryTokens: k.QueryTokens, MinRelevance: k.MinRelevance,
-		SummariseRepeats: k.SummariseRepeats, ViewportOnly: k.ViewportOnly, MarkCovered: k.MarkCovered, Volatile: k.Volatile,
-	}
 }
 
 // Line is one physical line of a document.
@@ -282,68 +136,37 @@ func (d *Document) LinesOf(node int) []int {
 	return d.byNode[node]
 }
 
-// Render renders the capture in that format. An unknown format is an error that
-// names the known ones.
-func Render(c *snapshot.Capture, f Format, o Options) (*Document, error) {
-	return NewPage(c).Render(f, o)
-}
-
-// Render is the function of that name for the capture of the page.
-func (p *Page) Render(f Format, o Options) (*Document, error) {
-	c := p.c
-	if c == nil {
-		return nil, fmt.Errorf("dump %s: there is no capture", f)
-	}
-	o.page = p
-	for _, r := range renderers() {
-		if r.format == f {
-			whole := c
-			if o.Query != "" {
-				c, o = find(c, o)
-			}
-			b := r.render(c, o)
-			b.found(whole, o)
-			b.summarise(o)
-			b.trim(o)
-			return b.document(f), nil
-		}
-	}
-	return nil, fmt.Errorf("dump format %q is not known; there are: %s", f, list(Formats()))
-}
-
-func list(fs []Format) string {
-	s := ""
-	for i, f := range fs {
-		if i > 0 {
-			s += ", "
-		}
-		s += string(f)
-	}
-	return s
+// Finish accounts for what the query left out, sums repeats up, keeps the text within the
+// limits, and makes the document of that format.
+func (b *Builder) Finish(name Format, o Common) *Document {
+	b.accountQuery(o)
+	b.summarise(o)
+	b.trim(o)
+	return b.document(name)
 }
 
 // document closes the builder: it accounts for every kept node and indexes lines.
-func (b *builder) document(f Format) *Document {
-	d := &Document{Format: f, Text: string(b.out), Lines: b.lines, Spans: b.spans, Truncated: b.truncated}
+func (b *Builder) document(f Format) *Document {
+	d := &Document{Format: f, Text: string(b.Out), Lines: b.Lines, Spans: b.Spans, Truncated: b.Truncated}
 	d.byNode = indexLines(d)
-	for _, n := range b.refs {
+	for _, n := range b.Refs {
 		if d.byNode[n.I] != nil {
 			d.Refs = append(d.Refs, n.Ref)
 		}
 	}
-	named := make(map[int]bool, len(b.omitted))
-	for _, o := range b.omitted {
+	named := make(map[int]bool, len(b.Omitted))
+	for _, o := range b.Omitted {
 		named[o.Node] = true
 	}
-	for p := range b.c.Nodes {
-		n := &b.c.Nodes[p]
+	for p := range b.Capture.Nodes {
+		n := &b.Capture.Nodes[p]
 		if n.Verdict.Kept() && !named[n.I] && d.byNode[n.I] == nil {
-			reason, detail := b.why(n)
-			b.omit(n.I, reason, detail)
+			reason, detail := b.Unlisted(n)
+			b.Omit(n.I, reason, detail)
 		}
 	}
-	slices.SortStableFunc(b.omitted, func(x, y Omission) int { return cmp.Compare(x.Node, y.Node) })
-	d.Omitted = b.omitted
+	slices.SortStableFunc(b.Omitted, func(x, y Omission) int { return cmp.Compare(x.Node, y.Node) })
+	d.Omitted = b.Omitted
 	return d
 }
 

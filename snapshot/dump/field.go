@@ -1,8 +1,12 @@
 package dump
 
 import (
+	"math"
+	"net/url"
 	"slices"
+	"strconv"
 	"strings"
+	"unicode/utf8"
 
 	"github.com/refscope/refscope/snapshot"
 	"github.com/refscope/refscope/snapshot/text"
@@ -10,9 +14,15 @@ import (
 
 // What a form control is and holds, for the formats that print values beside text.
 
+// Limits of addresses in all formats, in characters: one address must not eat the text.
+const (
+	CapHref = 1_000 // of a link
+	CapURL  = 2_000 // of the page or a frame
+)
+
 // inputKind is the type of an input in lower case; a type that HTML does not know
 // is "text", as browsers take it (HTML, 4.10.5, the type attribute).
-func inputKind(n *snapshot.Node) string {
+func InputKind(n *snapshot.Node) string {
 	t := strings.ToLower(strings.TrimSpace(n.Attr("type")))
 	switch t {
 	case "hidden", "search", "tel", "url", "email", "password", "date", "month", "week", "time", "datetime-local",
@@ -25,10 +35,10 @@ func inputKind(n *snapshot.Node) string {
 // holdsValue reports whether the element is a field whose value a person reads in
 // it: text fields, selects, sliders and their ARIA counterparts. A checkbox or a
 // button is none: what it submits is not to be seen.
-func holdsValue(n *snapshot.Node) bool {
+func HoldsValue(n *snapshot.Node) bool {
 	switch n.Tag {
 	case "input":
-		switch inputKind(n) {
+		switch InputKind(n) {
 		case "hidden", "checkbox", "radio", "submit", "image", "reset", "button":
 			return false
 		}
@@ -48,28 +58,28 @@ func holdsValue(n *snapshot.Node) bool {
 // shownValue is what a field shows: the chosen options of a select joined by ", ",
 // else its live value; a withheld value as such. "" for other elements, meter and
 // progress apart.
-func shownValue(t *snapshot.Tree, n *snapshot.Node) string {
-	if !holdsValue(n) {
+func ShownValue(t *snapshot.Tree, n *snapshot.Node) string {
+	if !HoldsValue(n) {
 		if n.Tag == "meter" || n.Tag == "progress" || n.Tag == "output" {
-			return text.Squash(liveValue(n))
+			return text.Squash(LiveValue(n))
 		}
 		return ""
 	}
 	if n.Tag == "select" && len(n.Redacted) == 0 {
-		if _, chosen := options(t, n); len(chosen) > 0 {
+		if _, chosen := SelectOptions(t, n); len(chosen) > 0 {
 			return strings.Join(chosen, ", ")
 		}
 	}
-	return text.Squash(liveValue(n))
+	return text.Squash(LiveValue(n))
 }
 
 // submits is what a checkbox or radio stands for, "" where its author gave it no
 // value of its own.
-func submits(n *snapshot.Node) string {
+func Submits(n *snapshot.Node) string {
 	if n.Tag != "input" {
 		return ""
 	}
-	switch inputKind(n) {
+	switch InputKind(n) {
 	case "checkbox", "radio":
 		if v := text.Squash(n.Attr("value")); v != "on" {
 			return v
@@ -81,7 +91,7 @@ func submits(n *snapshot.Node) string {
 // stateNames are the states that hold for an element, always in this order: a
 // true state by its name, checked and pressed also as "checked=mixed", a closed
 // expander as "collapsed".
-func stateNames(n *snapshot.Node) []string {
+func StateNames(n *snapshot.Node) []string {
 	if len(n.States) == 0 {
 		return nil
 	}
@@ -104,10 +114,10 @@ func stateNames(n *snapshot.Node) []string {
 }
 
 // usable reports whether the element can be operated now: neither disabled nor inert.
-func usable(n *snapshot.Node) bool { return !n.States.Is("disabled") && !n.States.Is("inert") }
+func Usable(n *snapshot.Node) bool { return !n.States.Is("disabled") && !n.States.Is("inert") }
 
 // frameOwners maps frame elements to the documents in them.
-func frameOwners(c *snapshot.Capture) map[int]int {
+func FrameOwners(c *snapshot.Capture) map[int]int {
 	m := make(map[int]int, len(c.Frames))
 	for i, f := range c.Frames {
 		if f.Parent >= 0 {
@@ -119,7 +129,7 @@ func frameOwners(c *snapshot.Capture) map[int]int {
 
 // unreadable says why the document of a frame element is not in the capture, ""
 // where it is.
-func unreadable(c *snapshot.Capture, frames map[int]int, n *snapshot.Node) string {
+func Unreadable(c *snapshot.Capture, frames map[int]int, n *snapshot.Node) string {
 	i, ok := frames[n.I]
 	switch {
 	case !ok:
@@ -134,7 +144,7 @@ func unreadable(c *snapshot.Capture, frames map[int]int, n *snapshot.Node) strin
 }
 
 // frameLabel is what a frame is called: its name or title, else its address.
-func frameLabel(c *snapshot.Capture, frames map[int]int, n *snapshot.Node) string {
+func FrameLabel(c *snapshot.Capture, frames map[int]int, n *snapshot.Node) string {
 	s := text.Squash(n.Name)
 	if s == "" {
 		s = text.Squash(n.Attr("title"))
@@ -146,4 +156,203 @@ func frameLabel(c *snapshot.Capture, frames map[int]int, n *snapshot.Node) strin
 		s = text.Squash(n.Attr("src"))
 	}
 	return s
+}
+
+func Px(v float64) int { return int(math.Round(math.Max(0, math.Min(v, 1e9)))) }
+
+// tagName is a tag as far as it can be printed: the parser lets almost any
+// character into the names of unknown elements.
+func TagName(tag string) string {
+	for i := 0; i < len(tag); i++ {
+		c := tag[i]
+		if !(c >= 'a' && c <= 'z' || c >= '0' && c <= '9' || c == '-') {
+			return "element"
+		}
+	}
+	if tag == "" || utf8.RuneCountInString(tag) > 40 {
+		return "element"
+	}
+	return tag
+}
+
+func InputType(n *snapshot.Node) string {
+	if t := strings.ToLower(text.Squash(n.Attr("type"))); t != "" {
+		return t
+	}
+	return "text"
+}
+
+// liveValue is a control's value; what was kept out of the capture shows as such.
+func LiveValue(n *snapshot.Node) string {
+	if n.Value == "" && slices.Contains(n.Redacted, "value") {
+		return "[redacted]"
+	}
+	return n.Value
+}
+
+// options are the texts of a select's options and of the chosen ones.
+func SelectOptions(t *snapshot.Tree, sel *snapshot.Node) (all, chosen []string) {
+	var walk func(n *snapshot.Node, level int)
+	walk = func(n *snapshot.Node, level int) {
+		for c := range t.Children(n.I) {
+			switch {
+			case c.Tag == "option":
+				s := OptionText(t, c)
+				all = append(all, s)
+				if c.States.Is("selected") {
+					chosen = append(chosen, s)
+				}
+			case level < 8:
+				walk(c, level+1)
+			}
+		}
+	}
+	walk(sel, 0)
+	return all, chosen
+}
+
+// fileName is the last part of an image's address, "" for one without: a data
+// URL is content, not a name.
+func FileName(src string) string {
+	u, err := url.Parse(strings.TrimSpace(src))
+	if err != nil || u.Opaque != "" || u.Scheme == "data" || u.Scheme == "blob" {
+		return ""
+	}
+	return u.Path[strings.LastIndexByte(u.Path, '/')+1:]
+}
+
+// frameID is the number of an element as the HTML formats and semantic spell it: 12,
+// or f1_12 in frame 1 (S-17).
+func FrameID(n *snapshot.Node) string {
+	if n.Frame == 0 {
+		return strconv.Itoa(n.Ref)
+	}
+	return "f" + strconv.Itoa(n.Frame) + "_" + strconv.Itoa(n.Ref)
+}
+
+// roleOf is the element's role; a select goes by its tag, as the seed has it, and
+// so does what has no role.
+func RoleOf(n *snapshot.Node) string {
+	switch {
+	case n.Tag == "select":
+		return "select"
+	case n.Role == "" || n.Role == "generic" || n.Role == "none" || n.Role == "presentation":
+		if slices.Contains(n.Interactive, "contenteditable") {
+			return "textbox"
+		}
+		return TagName(n.Tag)
+	}
+	return n.Role
+}
+
+// outside says on which side of the viewport a box lies wholly, "" for none.
+func OutsideView(b, view snapshot.Box) string {
+	switch {
+	case b.Y() >= view.Bottom():
+		return "below the viewport"
+	case b.Bottom() <= 0:
+		return "above the viewport"
+	case b.X() >= view.Right():
+		return "right of the viewport"
+	case b.Right() <= 0:
+		return "left of the viewport"
+	}
+	return ""
+}
+
+// namingLabels are the labels (by node) whose control is listed anyway: by for, or
+// around it.
+func namingLabels(c *snapshot.Capture, t *snapshot.Tree) map[int]bool {
+	controls := map[int]bool{}
+	type key struct {
+		frame int
+		id    string
+	}
+	byID := map[key]bool{}
+	labels := 0
+	for p := range c.Nodes {
+		n := &c.Nodes[p]
+		if n.Tag == "label" {
+			labels++
+		}
+		if id := n.Attr("id"); id != "" && IsField(n) {
+			byID[key{n.Frame, id}] = true
+		}
+	}
+	if labels == 0 {
+		return controls
+	}
+	inside := map[int]int{} // node → the label around it
+	for p := range c.Nodes {
+		n := &c.Nodes[p]
+		if l, ok := inside[n.Parent]; ok {
+			inside[n.I] = l
+			if IsField(n) && !t.Node(l).HasAttr("for") {
+				controls[l] = true
+			}
+		}
+		if n.Tag == "label" {
+			inside[n.I] = n.I
+			if n.HasAttr("for") && byID[key{n.Frame, n.Attr("for")}] {
+				controls[n.I] = true
+			}
+		}
+	}
+	return controls
+}
+
+// isField reports whether the node is a kept control that a label can name.
+func IsField(n *snapshot.Node) bool {
+	if n.Verdict != snapshot.VerdictRef {
+		return false
+	}
+	switch n.Tag {
+	case "input", "select", "textarea", "button", "meter", "output", "progress":
+		return true
+	}
+	return false
+}
+
+// optionText is the text of an option, which a closed select does not render.
+func OptionText(t *snapshot.Tree, n *snapshot.Node) string {
+	if l := text.Squash(n.Attr("label")); l != "" {
+		return l
+	}
+	if s := text.Squash(Gather(t, n, snapshot.Gather{All: true})); s != "" {
+		return s
+	}
+	return text.Squash(n.Name)
+}
+
+// outsideOf says where an element is that the viewport does not show.
+func WhereOutside(c *snapshot.Capture, n *snapshot.Node) string {
+	if side := OutsideView(n.Box, c.Viewport.Box()); side != "" {
+		return side
+	}
+	return "not in the viewport"
+}
+
+// authorNamed reports whether the name was written for the element and is not the
+// text in it, which has lines of its own.
+func AuthorNamed(n *snapshot.Node) bool { return text.Squash(n.Name) != "" && n.NameFrom != "content" }
+
+// covererRef is the ref of what lies over the element, or of the numbered element
+// that it belongs to; 0 where neither is known.
+func CovererRef(t *snapshot.Tree, n *snapshot.Node) int {
+	if n.Occlusion == nil || n.Occlusion.Coverer == nil {
+		return 0
+	}
+	by := t.Node(*n.Occlusion.Coverer)
+	if by == nil {
+		return 0
+	}
+	if by.Ref > 0 {
+		return by.Ref
+	}
+	for up := range t.Ancestors(by.I) {
+		if up.Ref > 0 {
+			return up.Ref
+		}
+	}
+	return 0
 }

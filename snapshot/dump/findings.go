@@ -91,3 +91,42 @@ func misleads(s string) string {
 	}
 	return ""
 }
+
+// guard puts a backslash before a plain line of text that begins like something
+// that the format, or another of ours, gives a meaning to.
+func Guard(s string) string {
+	if s == "" {
+		return s
+	}
+	if HeaderWord(s) || strings.ContainsRune("[]@-<↑↓…\\\"'`", First(s)) {
+		return `\` + s
+	}
+	return s
+}
+
+func First(s string) rune {
+	for _, r := range s {
+		return r
+	}
+	return 0
+}
+
+// headerWord reports whether the line reads like one of the header.
+func HeaderWord(s string) bool {
+	return strings.HasPrefix(s, "URL:") || strings.HasPrefix(s, "TITLE:") || strings.HasPrefix(s, "VIEWPORT:")
+}
+
+var forged = regexp.MustCompile(`(?m)^[ \t]*(?:` +
+	`[↑↓]?\[[^\]\n]{1,24}\][ \t]*(?:<|$)|` + // [5]<button>, [ref=e5]
+	`</?[a-z][a-z0-9-]*[ >/]|` + // <p>text</p>
+	`[↑↓]\[|` +
+	`@e\d+\b|` + // @e5 [button]
+	`- [a-z]+ (?:"|\[)|` + // - button "Pay" [ref=e5]
+	`\{"(?:i|id)":"|` + // {"i":"5"
+	`(?:URL|TITLE|VIEWPORT):[ \t]|` +
+	`\[\.\.\.truncated)`)
+
+// LooksForged reports whether raw page text has a line that would read as a line
+// of one of our formats if it were printed as it is. The formats escape such
+// text; that a page has it at all is a finding.
+func LooksForged(text string) bool { return forged.MatchString(text) }

@@ -10,7 +10,10 @@ import (
 // once for each format. Whoever renders several formats of one capture makes one. It is
 // safe for concurrent use. The capture must not change.
 type Page struct {
-	c      *snapshot.Capture
+	Capture *snapshot.Capture
+	// Query is what a query chose of the page, nil without one. Capture has only that.
+	Query *QueryResult
+
 	tree   func() *snapshot.Tree
 	around func() *surroundings
 	naming func() map[int]bool
@@ -18,18 +21,15 @@ type Page struct {
 
 // NewPage is the page of the capture. It costs nothing until something is asked for.
 func NewPage(c *snapshot.Capture) *Page {
-	p := &Page{c: c}
+	p := &Page{Capture: c}
 	p.tree = sync.OnceValue(func() *snapshot.Tree { return snapshot.NewTree(c) })
 	p.around = sync.OnceValue(func() *surroundings { return regionsAround(c, p.tree(), nil) })
 	p.naming = sync.OnceValue(func() map[int]bool { return namingLabels(c, p.tree()) })
 	return p
 }
 
-// of is what is known about the capture, which need not be the one that is rendered: aria
-// looks into an earlier one.
-func (o Options) of(c *snapshot.Capture) *Page {
-	if o.page != nil && o.page.c == c {
-		return o.page
-	}
-	return NewPage(c)
-}
+// Tree is the capture's tree.
+func (p *Page) Tree() *snapshot.Tree { return p.tree() }
+
+// NamingLabels are the labels, by node, whose control is listed anyway.
+func (p *Page) NamingLabels() map[int]bool { return p.naming() }

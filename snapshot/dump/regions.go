@@ -216,7 +216,7 @@ func (s *surroundings) list(own map[int]*Amount) []Region {
 		if n := s.t.Node(node); n != nil {
 			r.Kind, r.Parent = regionKind(n), index[s.up(node)]
 			if r.Items = s.lists.items(node); r.Items != nil {
-				r.Kind = tagName(n.Tag)
+				r.Kind = TagName(n.Tag)
 			} else {
 				r.Ref, r.Name = n.Ref, text.Squash(n.Name)
 			}

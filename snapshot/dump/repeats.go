@@ -30,11 +30,11 @@ const (
 )
 
 // summarise replaces the lines of repeated siblings, in formats that have rules.
-func (b *builder) summarise(o Options) {
-	if !o.SummariseRepeats || b.rules == nil || b.rules.apart {
+func (b *Builder) summarise(o Common) {
+	if !o.SummariseRepeats || b.Rules == nil || b.Rules.Apart {
 		return
 	}
-	x := &repeats{builder: b, t: o.of(b.c).tree(), root: map[int]int{}, run: map[int]int{}}
+	x := &repeats{Builder: b, t: b.Page.Tree(), root: map[int]int{}, run: map[int]int{}}
 	x.measure()
 	if x.find() {
 		x.rewrite()
@@ -43,7 +43,7 @@ func (b *builder) summarise(o Options) {
 
 // repeats is one pass over a document.
 type repeats struct {
-	*builder
+	*Builder
 	t     *snapshot.Tree
 	chars map[int]int // node → characters of the lines in it; no entry without a line
 	// root maps each node of a summarised sibling to that sibling, and run that one to
@@ -54,12 +54,12 @@ type repeats struct {
 // measure sums up the lines of each subtree. Children come after their parents.
 func (x *repeats) measure() {
 	x.chars = map[int]int{}
-	for _, l := range x.lines {
+	for _, l := range x.Lines {
 		if l.Node >= 0 {
-			x.chars[l.Node] += utf8.RuneCount(x.out[l.Start:l.End]) + 1
+			x.chars[l.Node] += utf8.RuneCount(x.Out[l.Start:l.End]) + 1
 		}
 	}
-	nodes := x.c.Nodes
+	nodes := x.Capture.Nodes
 	for p := len(nodes) - 1; p >= 0; p-- {
 		if n, ok := x.chars[nodes[p].I]; ok && nodes[p].Parent < nodes[p].I {
 			x.chars[nodes[p].Parent] += n
@@ -69,8 +69,8 @@ func (x *repeats) measure() {
 
 // find marks the siblings to be summarised, outer ones before those inside them.
 func (x *repeats) find() bool {
-	for p := range x.c.Nodes {
-		n := &x.c.Nodes[p]
+	for p := range x.Capture.Nodes {
+		n := &x.Capture.Nodes[p]
 		if r, ok := x.root[n.I]; ok {
 			for c := range x.t.Children(n.I) {
 				x.root[c.I] = r
@@ -109,33 +109,33 @@ func (x *repeats) mark(run []*snapshot.Node) {
 // rewrite makes the document anew without the marked lines, a note in the place of the
 // first of each run.
 func (x *repeats) rewrite() {
-	b := x.builder
+	b := x.Builder
 	notes := x.remarks()
 	old := *b
-	b.out, b.lines, b.kinds, b.spans = nil, nil, nil, nil
+	b.Out, b.Lines, b.Kinds, b.Spans = nil, nil, nil, nil
 	span := 0
-	for i, l := range old.lines {
+	for i, l := range old.Lines {
 		from := span
-		for span < len(old.spans) && old.spans[span].Line == i {
+		for span < len(old.Spans) && old.Spans[span].Line == i {
 			span++
 		}
 		if run, gone := x.gone(i, l); gone {
 			if note, ok := notes[run]; ok {
 				delete(notes, run)
-				text := old.out[l.Start+l.Indent : l.End]
+				text := old.Out[l.Start+l.Indent : l.End]
 				blanks := text[:len(text)-len(bytes.TrimLeft(text, " "))]
-				b.add(nil, l.Indent, string(blanks)+b.rules.note(note))
+				b.Add(nil, l.Indent, string(blanks)+b.Rules.Note(note))
 			}
 			continue
 		}
 		b.newline()
-		shift := len(b.out) - l.Start
-		b.out = append(b.out, old.out[l.Start:l.End]...)
-		for _, s := range old.spans[from:span] {
-			b.spans = append(b.spans, Span{s.Start + shift, s.End + shift, len(b.lines), s.Node})
+		shift := len(b.Out) - l.Start
+		b.Out = append(b.Out, old.Out[l.Start:l.End]...)
+		for _, s := range old.Spans[from:span] {
+			b.Spans = append(b.Spans, Span{s.Start + shift, s.End + shift, len(b.Lines), s.Node})
 		}
 		l.Start, l.End = l.Start+shift, l.End+shift
-		b.lines, b.kinds = append(b.lines, l), append(b.kinds, old.kinds[i])
+		b.Lines, b.Kinds = append(b.Lines, l), append(b.Kinds, old.Kinds[i])
 	}
 	x.account(&old)
 }
@@ -143,7 +143,7 @@ func (x *repeats) rewrite() {
 // gone reports whether line i is of a summarised sibling, and of which run.
 func (x *repeats) gone(i int, l Line) (run int, gone bool) {
 	root, ok := x.root[l.Node]
-	if !ok || i < x.rules.head {
+	if !ok || i < x.Rules.Head {
 		return 0, false
 	}
 	return x.run[root], true
@@ -168,9 +168,9 @@ func (r *repeated) name(n *snapshot.Node) {
 func (x *repeats) remarks() map[int]string {
 	runs := map[int]*repeated{}
 	span := 0
-	for i, l := range x.lines {
+	for i, l := range x.Lines {
 		from := span
-		for span < len(x.spans) && x.spans[span].Line == i {
+		for span < len(x.Spans) && x.Spans[span].Line == i {
 			span++
 		}
 		run, gone := x.gone(i, l)
@@ -185,13 +185,13 @@ func (x *repeats) remarks() map[int]string {
 		}
 		r.roots[root.I] = true
 		r.name(x.t.Node(l.Node))
-		for _, s := range x.spans[from:span] {
+		for _, s := range x.Spans[from:span] {
 			r.name(x.t.Node(s.Node))
 		}
 	}
 	notes := make(map[int]string, len(runs))
 	for run, r := range runs {
-		s := text.Thousands(len(r.roots)) + " more <" + tagName(r.first.Tag) + "> like the " + strconv.Itoa(repeatsKept) + " above"
+		s := text.Thousands(len(r.roots)) + " more <" + TagName(r.first.Tag) + "> like the " + strconv.Itoa(repeatsKept) + " above"
 		if len(r.refs) > 0 {
 			s += ", numbered " + ranges(r.refs)
 		}
@@ -223,12 +223,12 @@ func ranges(refs []int) string {
 }
 
 // account records what has no line any more.
-func (x *repeats) account(old *builder) {
+func (x *repeats) account(old *Builder) {
 	still := map[int]bool{-1: true}
-	for _, l := range x.lines {
+	for _, l := range x.Lines {
 		still[l.Node] = true
 	}
-	for _, s := range x.spans {
+	for _, s := range x.Spans {
 		still[s.Node] = true
 	}
 	lost := func(node int) {
@@ -238,14 +238,14 @@ func (x *repeats) account(old *builder) {
 		still[node] = true
 		kind := "elements"
 		if root := x.t.Node(x.root[node]); root != nil {
-			kind = "<" + tagName(root.Tag) + ">"
+			kind = "<" + TagName(root.Tag) + ">"
 		}
-		x.omit(node, ReasonCut, "one of many "+kind+" in a row: the first "+strconv.Itoa(repeatsKept)+" stand for them")
+		x.Omit(node, ReasonCut, "one of many "+kind+" in a row: the first "+strconv.Itoa(repeatsKept)+" stand for them")
 	}
-	for _, l := range old.lines {
+	for _, l := range old.Lines {
 		lost(l.Node)
 	}
-	for _, s := range old.spans {
+	for _, s := range old.Spans {
 		lost(s.Node)
 	}
 }

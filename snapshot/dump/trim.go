@@ -11,57 +11,54 @@ import (
 )
 
 // lineRules are what the cutters need to know about a format of lines.
-type lineRules struct {
-	head  int // lines at the start that are never cut
-	chars int // the format's own limit in characters, 0 for none, for MaxChars 0
+type LineRules struct {
+	Head  int // lines at the start that are never cut
+	Chars int // the format's own limit in characters, 0 for none, for MaxChars 0
 	// note spells a remark of the format's own as one line, so that no text of the
 	// page can pass for it: "[...truncated: 3 nodes, 40 characters]". What a remark has
 	// of a query is a JSON string.
-	note func(remark string) string
+	Note func(remark string) string
 	// sliced: MaxChars has been seen to already, in the format's own way.
-	sliced bool
+	Sliced bool
 	// apart: lines of siblings do not stand together, so there are no repeats to sum up.
-	apart bool
+	Apart bool
 	// remarks become notes that stand at the end in any case.
-	remarks []string
+	Remarks []string
 }
-
-// bracketed is how dddk spells a note.
-func bracketed(remark string) string { return "[..." + remark + "]" }
 
 // trim cuts the lines of a document to its budget, at the end of an element's
 // lines, closes what is then open, and adds a note that says what went: how many
 // elements lost a line, how many characters, and in which regions of the page the
 // elements are. The header is never cut, nor are the notes: a limit that is smaller
 // than these gives them alone.
-func (b *builder) trim(o Options) {
-	if b.rules == nil {
+func (b *Builder) trim(o Common) {
+	if b.Rules == nil {
 		return
 	}
-	x := &trimmer{b: b, page: o.of(b.c), rules: *b.rules, limit: o.budget(b.rules.chars)}
-	if x.rules.sliced {
-		x.limit.chars = 0
+	x := &trimmer{b: b, page: b.Page, rules: *b.Rules, limit: o.Budget(b.Rules.Chars)}
+	if x.rules.Sliced {
+		x.limit.Chars = 0
 	}
 	if !x.limit.none() {
 		x.index()
-		all, nodes := x.text(len(b.lines), ""), x.nodes[len(b.lines)]
-		if !x.limit.holds(all, nodes) {
+		all, nodes := x.text(len(b.Lines), ""), x.nodes[len(b.Lines)]
+		if !x.limit.Holds(all, nodes) {
 			keep := x.search()
-			x.limit = x.limit.broken(all, nodes)
+			x.limit = x.limit.Broken(all, nodes)
 			x.cut(keep)
 			return
 		}
 	}
-	for _, remark := range x.rules.remarks {
-		b.add(nil, 0, x.rules.note(remark))
+	for _, remark := range x.rules.Remarks {
+		b.Add(nil, 0, x.rules.Note(remark))
 	}
 }
 
 // trimmer looks for the place to cut.
 type trimmer struct {
-	b     *builder
+	b     *Builder
 	page  *Page
-	rules lineRules
+	rules LineRules
 	limit budget
 	nodes []int // by n: elements in the first n lines
 	// open, by n: the last line among the first n that opens something not closed
@@ -93,7 +90,7 @@ type area struct {
 // index counts the elements of the lines and finds the last line of each.
 func (x *trimmer) index() {
 	b := x.b
-	x.nodes = make([]int, len(b.lines)+1)
+	x.nodes = make([]int, len(b.Lines)+1)
 	last := map[int]int{}
 	span := 0
 	see := func(node, line int) {
@@ -101,12 +98,12 @@ func (x *trimmer) index() {
 			last[node] = line
 		}
 	}
-	for i, l := range b.lines {
-		if b.kinds[i] != lineCloses {
+	for i, l := range b.Lines {
+		if b.Kinds[i] != LineCloses {
 			see(l.Node, i)
 		}
-		for ; span < len(b.spans) && b.spans[span].Line <= i; span++ {
-			see(b.spans[span].Node, i)
+		for ; span < len(b.Spans) && b.Spans[span].Line <= i; span++ {
+			see(b.Spans[span].Node, i)
 		}
 		x.nodes[i+1] = len(last)
 	}
@@ -116,27 +113,27 @@ func (x *trimmer) index() {
 	slices.SortFunc(x.gone, func(a, b loss) int { // the last line first
 		return cmp.Or(cmp.Compare(b.line, a.line), cmp.Compare(a.node, b.node))
 	})
-	if slices.Contains(b.kinds, lineOpens) {
+	if slices.Contains(b.Kinds, LineOpens) {
 		x.indexOpen()
 	}
 }
 
 // indexOpen finds out what is open after each line.
 func (x *trimmer) indexOpen() {
-	x.open, x.opens = make([]int, len(x.b.lines)+1), map[int]opening{}
+	x.open, x.opens = make([]int, len(x.b.Lines)+1), map[int]opening{}
 	at := -1
-	for i, kind := range x.b.kinds {
+	for i, kind := range x.b.Kinds {
 		x.open[i] = at
 		switch o := x.opens[at]; {
-		case kind == lineOpens:
+		case kind == LineOpens:
 			x.opens[i] = opening{at, -1}
 			at = i
-		case kind == lineCloses && at >= 0:
+		case kind == LineCloses && at >= 0:
 			x.opens[at] = opening{o.around, i}
 			at = o.around
 		}
 	}
-	x.open[len(x.b.lines)] = at
+	x.open[len(x.b.Lines)] = at
 }
 
 // closing are the lines that close what is open after keep lines, the innermost first.
@@ -147,7 +144,7 @@ func (x *trimmer) closing(keep int) []Line {
 	}
 	for at := x.open[keep]; at >= 0; at = x.opens[at].around {
 		if by := x.opens[at].closedBy; by >= 0 {
-			ls = append(ls, x.b.lines[by])
+			ls = append(ls, x.b.Lines[by])
 		}
 	}
 	return ls
@@ -157,10 +154,10 @@ func (x *trimmer) closing(keep int) []Line {
 func (x *trimmer) text(keep int, marker string) string {
 	var ls []string
 	if keep > 0 {
-		ls = append(ls, string(x.b.out[:x.b.lines[keep-1].End]))
+		ls = append(ls, string(x.b.Out[:x.b.Lines[keep-1].End]))
 	}
 	for _, l := range x.closing(keep) {
-		ls = append(ls, string(x.b.out[l.Start:l.End]))
+		ls = append(ls, string(x.b.Out[l.Start:l.End]))
 	}
 	return strings.Join(append(ls, x.extra(marker)...), "\n")
 }
@@ -168,26 +165,26 @@ func (x *trimmer) text(keep int, marker string) string {
 // extra are the notes that follow the lines.
 func (x *trimmer) extra(marker string) []string {
 	var ls []string
-	for _, remark := range x.rules.remarks {
-		ls = append(ls, x.rules.note(remark))
+	for _, remark := range x.rules.Remarks {
+		ls = append(ls, x.rules.Note(remark))
 	}
 	if marker != "" {
-		ls = append(ls, x.rules.note(marker))
+		ls = append(ls, x.rules.Note(marker))
 	}
 	return ls
 }
 
 // search finds how many lines to keep.
 func (x *trimmer) search() int {
-	head := min(x.rules.head, len(x.b.lines))
+	head := min(x.rules.Head, len(x.b.Lines))
 	ends := []int{head} // where a cut may be
-	for k := head + 1; k < len(x.b.lines); k++ {
-		if x.b.kinds[k] != lineContinues {
+	for k := head + 1; k < len(x.b.Lines); k++ {
+		if x.b.Kinds[k] != lineContinues {
 			ends = append(ends, k)
 		}
 	}
-	best := most(x.guess(ends), len(ends)-1, func(i int) bool {
-		return x.limit.holds(x.text(ends[i], x.marker(ends[i])), x.nodes[ends[i]])
+	best := Most(x.guess(ends), len(ends)-1, func(i int) bool {
+		return x.limit.Holds(x.text(ends[i], x.marker(ends[i])), x.nodes[ends[i]])
 	})
 	return ends[best]
 }
@@ -198,21 +195,21 @@ func (x *trimmer) guess(ends []int) int {
 	b, l := x.b, x.limit
 	chars, tokens, from := 0, 0, 0
 	for i, keep := range ends {
-		if l.nodes > 0 && x.nodes[keep] > l.nodes {
+		if l.Nodes > 0 && x.nodes[keep] > l.Nodes {
 			return i - 1
 		}
 		if keep == 0 {
 			continue
 		}
-		part := b.out[from:b.lines[keep-1].End]
-		from = b.lines[keep-1].End
-		if l.chars > 0 {
-			if chars += l.size(string(part)); chars > l.chars {
+		part := b.Out[from:b.Lines[keep-1].End]
+		from = b.Lines[keep-1].End
+		if l.Chars > 0 {
+			if chars += l.Size(string(part)); chars > l.Chars {
 				return i - 1
 			}
 		}
-		if l.tokens > 0 {
-			if tokens += l.count(string(part)); tokens > l.tokens {
+		if l.Tokens > 0 {
+			if tokens += l.Count(string(part)); tokens > l.Tokens {
 				return i - 1
 			}
 		}
@@ -224,15 +221,15 @@ func (x *trimmer) guess(ends []int) int {
 func (x *trimmer) marker(keep int) string {
 	from := 0
 	if keep > 0 {
-		from = x.b.lines[keep-1].End
+		from = x.b.Lines[keep-1].End
 	}
 	n := 0
 	for n < len(x.gone) && x.gone[n].line >= keep {
 		n++
 	}
-	chars := utf8.RuneCount(x.b.out[from:])
+	chars := utf8.RuneCount(x.b.Out[from:])
 	for _, l := range x.closing(keep) {
-		chars -= 1 + utf8.RuneCount(x.b.out[l.Start:l.End])
+		chars -= 1 + utf8.RuneCount(x.b.Out[l.Start:l.End])
 	}
 	return "truncated: " + text.Count(n, "node", "nodes") + ", " + text.Count(max(0, chars), "character", "characters") + x.where(x.gone[:n])
 }
@@ -302,15 +299,15 @@ func (x *trimmer) findAreas() {
 func (x *trimmer) cut(keep int) {
 	b := x.b
 	extra := x.extra(x.marker(keep))
-	span := len(b.spans)
-	for span > 0 && b.spans[span-1].Line >= keep {
+	span := len(b.Spans)
+	for span > 0 && b.Spans[span-1].Line >= keep {
 		span--
 	}
 	still := map[int]bool{}
-	for _, l := range b.lines[:keep] {
+	for _, l := range b.Lines[:keep] {
 		still[l.Node] = true
 	}
-	for _, s := range b.spans[:span] {
+	for _, s := range b.Spans[:span] {
 		still[s.Node] = true
 	}
 	limit := x.limit.String()
@@ -319,9 +316,9 @@ func (x *trimmer) cut(keep int) {
 			break
 		}
 		if still[g.node] {
-			b.omit(g.node, ReasonCut, "some of its lines are beyond the limit of "+limit)
+			b.Omit(g.node, ReasonCut, "some of its lines are beyond the limit of "+limit)
 		} else {
-			b.omit(g.node, ReasonCut, "its line is beyond the limit of "+limit)
+			b.Omit(g.node, ReasonCut, "its line is beyond the limit of "+limit)
 		}
 	}
 	type tag struct {
@@ -331,19 +328,19 @@ func (x *trimmer) cut(keep int) {
 	}
 	var tags []tag
 	for _, l := range x.closing(keep) {
-		tags = append(tags, tag{b.c.Node(l.Node), l.Indent, string(b.out[l.Start+l.Indent : l.End])})
+		tags = append(tags, tag{b.Capture.Node(l.Node), l.Indent, string(b.Out[l.Start+l.Indent : l.End])})
 	}
 	end := 0
 	if keep > 0 {
-		end = b.lines[keep-1].End
+		end = b.Lines[keep-1].End
 	}
-	b.out = b.out[:end]
-	b.lines, b.kinds, b.spans = b.lines[:keep], b.kinds[:keep], b.spans[:span]
+	b.Out = b.Out[:end]
+	b.Lines, b.Kinds, b.Spans = b.Lines[:keep], b.Kinds[:keep], b.Spans[:span]
 	for _, t := range tags {
-		b.addTag(t.node, t.indent, t.text, lineCloses)
+		b.AddTag(t.node, t.indent, t.text, LineCloses)
 	}
 	for _, l := range extra {
-		b.add(nil, 0, l)
+		b.Add(nil, 0, l)
 	}
-	b.truncated = true
+	b.Truncated = true
 }

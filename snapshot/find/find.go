@@ -162,7 +162,8 @@ func newSearch(c *snapshot.Capture, q Query) (*search, error) {
 		near := *q.Near
 		switch {
 		case !(near.Radius >= 0) || math.IsInf(near.Radius, 0) || math.IsNaN(near.X+near.Y) || math.IsInf(near.X+near.Y, 0):
-			return nil, fmt.Errorf("find: near %v,%v with radius %v: write numbers of CSS px, the radius from 0 on", near.X, near.Y, near.Radius)
+			return nil, fmt.Errorf("find: near %v,%v with radius %v: write numbers of CSS px, the radius from 0 on", near.X,
+				near.Y, near.Radius)
 		case near.Radius == 0:
 			near.Radius = 50
 		}
@@ -223,7 +224,8 @@ func (s *search) try(n *snapshot.Node) (hit, bool) {
 	case !strings.Contains(fold(h.name+" "+text.Squash(text.StartBytes(n.Value, maxText))), s.text):
 		return h, false
 	}
-	if s.pattern != nil && !s.pattern.MatchString(h.name) && !s.pattern.MatchString(text.Squash(text.StartBytes(n.Value, maxText))) {
+	if s.pattern != nil && !s.pattern.MatchString(h.name) && !s.pattern.MatchString(text.Squash(text.StartBytes(n.Value,
+		maxText))) {
 		return h, false
 	}
 	return h, true
@@ -232,7 +234,8 @@ func (s *search) try(n *snapshot.Node) (hit, bool) {
 func (s *search) match(h hit) Match {
 	n := h.n
 	m := Match{
-		Path: s.path(n), Role: Role(n), Name: h.name, Ref: n.Ref, Value: n.Value, Box: n.Box, Frame: n.Frame, Node: n.I, Selector: n.Path,
+		Path: s.path(n), Role: Role(n), Name: h.name, Ref: n.Ref, Value: n.Value, Box: n.Box, Frame: n.Frame, Node: n.I,
+		Selector: n.Path,
 	}
 	if s.q.Near != nil {
 		d := math.Round(h.distance*10) / 10

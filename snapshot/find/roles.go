@@ -66,7 +66,8 @@ func Roles(c *snapshot.Capture, q RoleQuery) (*RoleAnswer, error) {
 	switch {
 	case q.Output == "html":
 		return nil, errors.New(`find: output "html" needs the page: ask for text, href, value, tag or @attribute`)
-	case !slices.Contains([]string{"", "text", "href", "value", "tag"}, q.Output) && (len(q.Output) < 2 || q.Output[0] != '@'):
+	case !slices.Contains([]string{"", "text", "href", "value", "tag"}, q.Output) &&
+		(len(q.Output) < 2 || q.Output[0] != '@'):
 		return nil, fmt.Errorf("find: output %q: choose from text, href, value, tag, @attribute", q.Output)
 	}
 	s := &search{t: snapshot.NewTree(c)}
@@ -101,7 +102,8 @@ func Roles(c *snapshot.Capture, q RoleQuery) (*RoleAnswer, error) {
 		if q.CountOnly || q.Limit >= 0 && out.Showing >= q.Limit {
 			continue
 		}
-		out.Results = append(out.Results, RoleResult{Index: out.Showing, Role: Role(n), Name: name, Ref: n.Ref, Value: output(n, name, q.Output), Node: n.I})
+		out.Results = append(out.Results, RoleResult{Index: out.Showing, Role: Role(n), Name: name, Ref: n.Ref,
+			Value: output(n, name, q.Output), Node: n.I})
 		out.Showing++
 	}
 	return out, nil

@@ -14,6 +14,7 @@ import (
 	"github.com/refscope/refscope/snapshot/format/domtool"
 	"github.com/refscope/refscope/snapshot/format/markup"
 	"github.com/refscope/refscope/snapshot/format/semantic"
+	"github.com/refscope/refscope/snapshot/format/wraith"
 )
 
 // The formats, spelled as on the command line.
@@ -54,15 +55,6 @@ type Options struct {
 	Markup   markup.Options // full
 }
 
-// flat are the options as package dump takes them.
-func (o Options) flat() dump.Options {
-	s, d := o.Semantic, dump.Flat(o.Common)
-	d.HashIDs, d.Aria, d.IncludeLayout, d.NoTemplates = o.DDDK.HashIDs, o.Aria, o.DomTool.IncludeLayout, o.Markup.NoTemplates
-	d.NoViewportPruning, d.MinVisible = s.NoViewportPruning, s.MinVisible
-	d.KeepContainers, d.NoAtomic, d.Long = s.KeepContainers, s.NoAtomic, s.Long
-	return d
-}
-
 // Kind is what sort of text a format is, for colours and file names.
 type Kind string
 
@@ -80,24 +72,47 @@ type Info struct {
 	Kind Kind
 	// Heeds are the flags of the command line that change this format and not every one.
 	Heeds []string
+
+	render func(p *dump.Page, o Options) *dump.Builder
+	legend func(o Options) string
 }
 
-// All lists the formats, the default first.
+// All is the table of formats, the default first.
 func All() []Info {
-	pruned := []string{"min-visible", "no-viewport-pruning", "keep-containers", "no-atomic", "long"}
-	marked := []string{"summarise-repeats", "mark-covered"}
 	return []Info{
-		{DDDK, KindLines, append(marked, "ids")},
-		{Semantic, KindJSON, pruned},
-		{Aria, KindYAML, append(marked, "viewport-only", "max-depth", "playwright", "detail", "root", "no-refs")},
-		{Wraith, KindLines, append(marked, "viewport-only")},
-		{WraithJSON, KindJSON, []string{"viewport-only"}},
-		{DomTool, KindJSON, []string{"viewport-only", "include-layout"}},
-		{Filtered, KindJSON, []string{"no-viewport-pruning"}},
-		{Skeleton, KindHTML, marked},
-		{Hybrid, KindHTML, marked},
-		{Full, KindHTML, append(marked, "no-templates")},
-		{AX, KindJSON, pruned},
+		{DDDK, KindLines, []string{"summarise-repeats", "mark-covered", "ids"},
+			func(p *dump.Page, o Options) *dump.Builder { return dddk.Render(p, o.Common, o.DDDK) },
+			func(o Options) string { return dddk.Legend(o.Common) }},
+		{Semantic, KindJSON, []string{"min-visible", "no-viewport-pruning", "keep-containers", "no-atomic", "long"},
+			func(p *dump.Page, o Options) *dump.Builder { return semantic.Render(p, o.Common, o.Semantic) },
+			func(o Options) string { return semantic.Legend(o.Common, o.Semantic) }},
+		{Aria, KindYAML, []string{"summarise-repeats", "mark-covered", "viewport-only", "max-depth", "playwright", "detail", "root", "no-refs"},
+			func(p *dump.Page, o Options) *dump.Builder { return aria.Render(p, o.Common, o.Aria) },
+			func(o Options) string { return aria.Legend(o.Common, o.Aria) }},
+		{Wraith, KindLines, []string{"summarise-repeats", "mark-covered", "viewport-only"},
+			func(p *dump.Page, o Options) *dump.Builder { return wraith.Render(p, o.Common) },
+			func(o Options) string { return wraith.Legend(o.Common) }},
+		{WraithJSON, KindJSON, []string{"viewport-only"},
+			func(p *dump.Page, o Options) *dump.Builder { return wraith.RenderJSON(p, o.Common) },
+			func(o Options) string { return wraith.LegendJSON(o.Common) }},
+		{DomTool, KindJSON, []string{"viewport-only", "include-layout"},
+			func(p *dump.Page, o Options) *dump.Builder { return domtool.Render(p, o.Common, o.DomTool) },
+			func(o Options) string { return domtool.Legend(o.Common, o.DomTool) }},
+		{Filtered, KindJSON, nil,
+			func(p *dump.Page, o Options) *dump.Builder { return semantic.RenderFiltered(p, o.Common) },
+			func(Options) string { return semantic.LegendFiltered() }},
+		{Skeleton, KindHTML, []string{"summarise-repeats", "mark-covered"},
+			func(p *dump.Page, o Options) *dump.Builder { return markup.RenderSkeleton(p, o.Common) },
+			func(o Options) string { return markup.LegendSkeleton(o.Common) }},
+		{Hybrid, KindHTML, []string{"summarise-repeats", "mark-covered"},
+			func(p *dump.Page, o Options) *dump.Builder { return markup.RenderHybrid(p, o.Common) },
+			func(o Options) string { return markup.LegendHybrid(o.Common) }},
+		{Full, KindHTML, []string{"summarise-repeats", "mark-covered", "no-templates"},
+			func(p *dump.Page, o Options) *dump.Builder { return markup.RenderFull(p, o.Common, o.Markup) },
+			func(o Options) string { return markup.LegendFull(o.Common, o.Markup) }},
+		{AX, KindJSON, []string{"min-visible", "no-viewport-pruning", "keep-containers", "no-atomic", "long"},
+			func(p *dump.Page, o Options) *dump.Builder { return semantic.RenderAX(p, o.Common, o.Semantic) },
+			func(o Options) string { return semantic.LegendAX(o.Common, o.Semantic) }},
 	}
 }
 
@@ -163,16 +178,27 @@ func NewPage(c *snapshot.Capture) *Page { return &Page{dump.NewPage(c)} }
 
 // Render is the function of that name for the capture of the page.
 func (p *Page) Render(name dump.Format, o Options) (*dump.Document, error) {
-	if _, known := Of(name); !known {
+	f, known := Of(name)
+	switch {
+	case p.page.Capture == nil:
+		return nil, fmt.Errorf("dump %s: there is no capture", name)
+	case !known:
 		var names []string
 		for _, n := range Names() {
 			names = append(names, string(n))
 		}
 		return nil, fmt.Errorf("dump format %q is not known; there are: %s", name, strings.Join(names, ", "))
 	}
-	return p.page.Render(name, o.flat())
+	return f.render(semantic.Narrow(p.page, o.Common), o).Finish(name, o.Common), nil
 }
 
 // Legend is the explanation of a format for an agent's system prompt: every mark
-// and every key that the format can emit with the given options.
-func Legend(name dump.Format, o Options) string { return dump.Legend(name, o.flat()) }
+// and every key that the format can emit with the given options. "" for a format that
+// is not known.
+func Legend(name dump.Format, o Options) string {
+	f, known := Of(name)
+	if !known {
+		return ""
+	}
+	return f.legend(o)
+}

@@ -29,7 +29,8 @@ func Align(accepted, now *snapshot.Capture, move float64, loose map[int]bool) *s
 	for i := range accepted.Nodes {
 		last = max(last, accepted.Nodes[i].Ref)
 	}
-	if math.Abs(now.Scroll.MaxX-accepted.Scroll.MaxX) < move && math.Abs(now.Scroll.MaxY-accepted.Scroll.MaxY) < move || move < 0 {
+	if math.Abs(now.Scroll.MaxX-accepted.Scroll.MaxX) < move && math.Abs(now.Scroll.MaxY-accepted.Scroll.MaxY) < move ||
+		move < 0 {
 		out.Scroll = accepted.Scroll
 	}
 	for i := range out.Nodes {

@@ -40,9 +40,13 @@ type Comparison struct {
 
 // Compare holds two sides against each other. move is as for [Align].
 func Compare(accepted, now *Side, move float64) *Comparison {
-	c := &Comparison{Diff: diff.Captures(apart(accepted.Capture, "accepted"), apart(now.Capture, "now"), diff.Options{Move: move})}
+	c := &Comparison{Diff: diff.Captures(apart(accepted.Capture, "accepted"), apart(now.Capture, "now"),
+		diff.Options{Move: move})}
 	// That two runs are two sessions and two documents is not news here.
-	c.Diff.Notes = slices.DeleteFunc(c.Diff.Notes, func(s string) bool { return strings.HasPrefix(s, "the captures were numbered apart") })
+	c.Diff.Notes = slices.DeleteFunc(c.Diff.Notes, func(s string) bool {
+		return strings.HasPrefix(s,
+			"the captures were numbered apart")
+	})
 	c.Diff.Frames = slices.DeleteFunc(c.Diff.Frames, func(f diff.FrameChange) bool { return f.Kind == "reloaded" })
 	was := map[string]string{}
 	for _, t := range accepted.Texts {

@@ -91,7 +91,8 @@ func Parse(data []byte) (*List, error) {
 	}
 	if head.Schema != Schema {
 		if strings.HasPrefix(head.Schema, "refscope.golden/") {
-			return nil, fmt.Errorf("it was made by %w of Refscope: its schema is %q, and this one reads %q", ErrVersion, head.Schema, Schema)
+			return nil, fmt.Errorf("it was made by %w of Refscope: its schema is %q, and this one reads %q", ErrVersion,
+				head.Schema, Schema)
 		}
 		return nil, fmt.Errorf("it is not a list of golden pages: its schema is %q, not %q", head.Schema, Schema)
 	}
@@ -239,5 +240,6 @@ func device(name string) bool {
 	case "CON", "PRN", "AUX", "NUL":
 		return true
 	}
-	return len(base) == 4 && (strings.HasPrefix(base, "COM") || strings.HasPrefix(base, "LPT")) && base[3] >= '0' && base[3] <= '9'
+	return len(base) == 4 && (strings.HasPrefix(base, "COM") || strings.HasPrefix(base, "LPT")) && base[3] >= '0' &&
+		base[3] <= '9'
 }

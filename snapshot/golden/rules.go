@@ -38,9 +38,12 @@ func Builtin() []Rule {
 	)
 	return []Rule{
 		{Name: "host", Pattern: `(127\.0\.0\.1|\blocalhost|\[::1\]):\d{1,5}\b`, Put: "$1:0", digit: true},
-		{Name: "id", Pattern: `\b[0-9a-fA-F]{8}-[0-9a-fA-F]{4}-[0-9a-fA-F]{4}-[0-9a-fA-F]{4}-[0-9a-fA-F]{12}\b`},                   // RFC 9562, 4
-		{Name: "id", Pattern: `[:«]r[0-9a-z]+[:»]`},                                                                                // useId of React 18 and 19
-		{Name: "time", Pattern: `\b\d{4}-\d{2}-\d{2}[T ]\d{2}:\d{2}(?::\d{2}(?:[.,]\d+)?)?(?:Z|[+-]\d{2}:?\d{2}\b)?`, digit: true}, // ISO 8601
+		{Name: "id", Pattern: `\b[0-9a-fA-F]{8}-[0-9a-fA-F]{4}-[0-9a-fA-F]{4}-[0-9a-fA-F]{4}-[0-9a-fA-F]{12}\b`},
+		// RFC 9562, 4
+		{Name: "id", Pattern: `[:«]r[0-9a-z]+[:»]`},
+		// useId of React 18 and 19
+		{Name: "time", Pattern: `\b\d{4}-\d{2}-\d{2}[T ]\d{2}:\d{2}(?::\d{2}(?:[.,]\d+)?)?(?:Z|[+-]\d{2}:?\d{2}\b)?`,
+			digit: true}, // ISO 8601
 		{Name: "time", Pattern: `(?i)\b(?:\d+|an?|one) ?(?:s|secs?|seconds?|mins?|minutes?|h|hrs?|hours?|days?|weeks?|months?|years?) ago\b`},
 		{Name: "date", Pattern: `\b\d{4}[-/.]\d{1,2}[-/.]\d{1,2}\b`, digit: true},
 		{Name: "date", Pattern: `\b\d{1,2}[-/.]\d{1,2}[-/.]\d{4}\b`, digit: true},
@@ -49,7 +52,8 @@ func Builtin() []Rule {
 		{Name: "date", Pattern: `\b` + month + ` ` + day + `(?:,? \d{4})?(?:\b|$)`, digit: true},
 		{Name: "time", Pattern: `\b(?:[01]?\d|2[0-3]):[0-5]\d(?::[0-5]\d)?(?: ?[aApP]\.?[mM]\b\.?)?`, digit: true},
 		{Name: "price", Pattern: `[-−]?(?:[$€£¥₹₽₩]|\b(?:USD|EUR|GBP|CHF|JPY))[ \x{a0}\x{202f}]?` + amount, digit: true},
-		{Name: "price", Pattern: `\b` + amount + `[ \x{a0}\x{202f}]?(?:[€£₽₩]|(?:USD|EUR|GBP|CHF|JPY|PLN|SEK|NOK|DKK|kr|zł|Kč)\b)`, digit: true},
+		{Name: "price", Pattern: `\b` + amount +
+			`[ \x{a0}\x{202f}]?(?:[€£₽₩]|(?:USD|EUR|GBP|CHF|JPY|PLN|SEK|NOK|DKK|kr|zł|Kč)\b)`, digit: true},
 		{Name: "id", Pattern: `\b[0-9a-fA-F]{16,}\b`},     // hashes
 		{Name: "id", Pattern: `\b\d{10,}\b`, digit: true}, // numbers of databases, milliseconds
 	}

@@ -79,13 +79,16 @@ func historyLacks() []string {
 	return []string{
 		"a browser-use history keeps no page structure: only the elements acted on",
 		"it does not tell the viewport: the picture's own size stands for it, one image px for each CSS px",
-		"the boxes of elements are those of the document in newer files: where the page was scrolled they lie elsewhere on the picture",
-		"it keeps neither the system prompt nor the earlier messages that the model was given, nor console, dialogs and mutations",
+		"the boxes of elements are those of the document in newer files: where the page was scrolled they lie elsewhere on " +
+			"the picture",
+		"it keeps neither the system prompt nor the earlier messages that the model was given, nor console, dialogs and " +
+			"mutations",
 		"its pictures are not redacted: where a field lies on them is not recorded",
 	}
 }
 
-func readBrowserUse(ctx context.Context, r io.ReaderAt, size int64, rep *Report, s *sealer, pictures fs.FS, give func(*turn.Record) error) error {
+func readBrowserUse(ctx context.Context, r io.ReaderAt, size int64, rep *Report, s *sealer, pictures fs.FS,
+	give func(*turn.Record) error) error {
 	rep.Tool = "browser-use"
 	for _, l := range historyLacks() {
 		rep.lacks(l)
@@ -112,7 +115,8 @@ func readBrowserUse(ctx context.Context, r io.ReaderAt, size int64, rep *Report,
 // eachItem decodes the items one by one. Where one is damaged it goes on with the next
 // that can be found by the name of its first member; a text cannot be taken for one, as
 // quotes in texts are escaped.
-func eachItem(ctx context.Context, r io.ReaderAt, size int64, rep *Report, fn func(n int, it *historyItem) error) error {
+func eachItem(ctx context.Context, r io.ReaderAt, size int64, rep *Report,
+	fn func(n int, it *historyItem) error) error {
 	begins := regexp.MustCompile(`\{\s{0,40}"model_output"\s{0,40}:`)
 	at, n := int64(0), 0
 	for at < size {
@@ -134,7 +138,8 @@ func eachItem(ctx context.Context, r io.ReaderAt, size int64, rep *Report, fn fu
 		switch {
 		case errors.As(err, &wrongType):
 			// The JSON is whole; a member has another type than it should.
-			rep.damaged("members", "item %d: %s is a %s: it is left out", n, text.Line(cut(wrongType.Field, 100)), wrongType.Value)
+			rep.damaged("members", "item %d: %s is a %s: it is left out", n, text.Line(cut(wrongType.Field, 100)),
+				wrongType.Value)
 		case errors.Is(err, errLimit):
 			rep.damaged("items", "item %d has more than %d bytes", n, MaxItem)
 			at = start + 1
@@ -253,7 +258,7 @@ func (h *history) item(n int, it *historyItem, give func(*turn.Record) error) er
 	h.url, h.target = c.URL, rec.Meta.Target
 	h.look(n, rec, it, lack)
 	h.elements(c, it)
-	if err := h.tell(rec); err != nil {
+	if err := h.setActivity(rec); err != nil {
 		return err
 	}
 	h.payloads(rec, it)
@@ -386,8 +391,8 @@ func (h *history) payloads(rec *turn.Record, it *historyItem) {
 	}
 }
 
-// tell sets what led to the turn: the actions of the item before and what became of them.
-func (h *history) tell(rec *turn.Record) error {
+// setActivity sets what led to the turn: the actions of the item before and what became of them.
+func (h *history) setActivity(rec *turn.Record) error {
 	it := h.before
 	if it == nil {
 		return nil
@@ -440,7 +445,7 @@ func (h *history) tell(rec *turn.Record) error {
 	if len(steps) == 0 && len(answers) == 0 {
 		return nil
 	}
-	return tellSteps(rec, steps, answers, failed)
+	return setSteps(rec, steps, answers, failed)
 }
 
 // end is a last turn for what the last item's actions led to: no page was kept of it.
@@ -449,13 +454,14 @@ func (h *history) end(give func(*turn.Record) error) error {
 		return nil
 	}
 	rec, lack := h.record()
-	if err := h.tell(rec); err != nil {
+	if err := h.setActivity(rec); err != nil {
 		return err
 	}
 	if rec.Steps == nil && rec.Answer == nil {
 		return nil
 	}
-	rec.Capture.Frames = []snapshot.Frame{{ID: "main", Parent: -1, Owner: -1, URL: h.url, Why: "no state was kept after the last step"}}
+	rec.Capture.Frames = []snapshot.Frame{{ID: "main", Parent: -1, Owner: -1, URL: h.url,
+		Why: "no state was kept after the last step"}}
 	rec.Capture.URL, rec.Capture.TakenAt, rec.Meta.Target = h.url, h.time, h.target
 	lack("no state was kept after the last step: the address is that before it")
 	return give(rec)
@@ -500,7 +506,8 @@ func parseElement(raw json.RawMessage) *element {
 	if err := json.Unmarshal(raw, &e); err != nil && !errors.As(err, &wrongType) {
 		return nil
 	}
-	out := &element{tag: strings.ToLower(cut(e.NodeName+e.TagName, 100)), xpath: e.XPath + e.OldPath, frame: cut(e.Frame, 200), name: e.Name,
+	out := &element{tag: strings.ToLower(cut(e.NodeName+e.TagName, 100)), xpath: e.XPath + e.OldPath,
+		frame: cut(e.Frame, 200), name: e.Name,
 		attrs: map[string]string{}, node: e.Node, index: e.Index}
 	if out.tag == "" {
 		return nil
@@ -539,7 +546,8 @@ func (h *history) elements(c *snapshot.Capture, it *historyItem) {
 		seen[e.xpath] = true
 		d := &dom{tag: e.tag, attrs: e.attrs}
 		i := len(c.Nodes)
-		c.Nodes = append(c.Nodes, snapshot.Node{I: i, Parent: -1, Tag: e.tag, BackendNodeID: max(e.node, 0), Block: block(e.tag)})
+		c.Nodes = append(c.Nodes, snapshot.Node{I: i, Parent: -1, Tag: e.tag, BackendNodeID: max(e.node, 0),
+			Block: block(e.tag)})
 		k.doms, k.hides = append(k.doms, d), append(k.hides, hidden{})
 		k.describe(i, d, at, hidden{})
 		n := &c.Nodes[i]
@@ -566,5 +574,6 @@ func (h *history) elements(c *snapshot.Capture, it *historyItem) {
 	}
 	c.Verdicts = c.CountVerdicts()
 	k.facts()
-	c.Failed = append(c.Failed, snapshot.Failure{Layer: "structure", Why: "a browser-use history keeps no page structure: only the elements acted on"})
+	c.Failed = append(c.Failed, snapshot.Failure{Layer: "structure",
+		Why: "a browser-use history keeps no page structure: only the elements acted on"})
 }

@@ -67,13 +67,17 @@ const composeWork = 64 << 20
 // compose fills the capture's frames, nodes and facts.
 func compose(c *snapshot.Capture, s *sealer, p page) {
 	k := &composer{c: c, s: s, p: p, work: composeWork, taken: make([]bool, len(p.children))}
-	c.Frames = []snapshot.Frame{{ID: p.main.frame, Parent: -1, Owner: -1, URL: s.text(cut(p.main.url, 8<<10)), Loader: p.main.loader, Readable: true}}
+	c.Frames = []snapshot.Frame{{ID: p.main.frame, Parent: -1, Owner: -1, URL: s.text(cut(p.main.url, 8<<10)),
+		Loader: p.main.loader, Readable: true}}
 	k.document(p.main.root, place{parent: -1})
 	k.judge()
 	k.facts()
-	c.Failed = append(c.Failed, snapshot.Failure{Layer: "layout", Why: "the file keeps no boxes and no styles: what its markup does not hide is taken to be drawn and in the viewport"})
+	c.Failed = append(c.Failed, snapshot.Failure{Layer: "layout",
+		Why: "the file keeps no boxes and no styles: what its markup does not hide is taken to be drawn and in the viewport"})
 	if k.over {
-		c.Failed = append(c.Failed, snapshot.Failure{Layer: "limit", Why: fmt.Sprintf("the page has more than the %d elements, %d levels or the text that are read: the rest is left out", MaxNodes, MaxDepth)})
+		c.Failed = append(c.Failed, snapshot.Failure{Layer: "limit",
+			Why: fmt.Sprintf("the page has more than the %d elements, %d levels or the text that are read: the rest is left out",
+				MaxNodes, MaxDepth)})
 	}
 }
 
@@ -105,7 +109,8 @@ func (k *composer) element(d *dom, at place) {
 		return
 	}
 	i := len(k.c.Nodes)
-	k.c.Nodes = append(k.c.Nodes, snapshot.Node{I: i, Parent: at.parent, Frame: at.frame, Shadow: at.shadow, Tag: cut(d.tag, 100), UID: d.uid, Block: block(d.tag)})
+	k.c.Nodes = append(k.c.Nodes, snapshot.Node{I: i, Parent: at.parent, Frame: at.frame, Shadow: at.shadow,
+		Tag: cut(d.tag, 100), UID: d.uid, Block: block(d.tag)})
 	k.doms = append(k.doms, d)
 	hide := at.hide
 	if hide.verdict == "" {
@@ -156,7 +161,8 @@ func (k *composer) path(i int, d *dom, at place) string {
 
 // descend adds what is in an element, in the order of the composed tree.
 func (k *composer) descend(i int, d *dom, at place, hide hidden) {
-	in := place{parent: i, frame: at.frame, shadow: at.shadow, up: d, hide: hide, scope: at.scope, slots: at.slots, depth: at.depth + 1, offset: at.offset, outer: at.outer}
+	in := place{parent: i, frame: at.frame, shadow: at.shadow, up: d, hide: hide, scope: at.scope, slots: at.slots,
+		depth: at.depth + 1, offset: at.offset, outer: at.outer}
 	root := d.shadowRoot()
 	switch {
 	case snapshot.IsFrame(d.tag):
@@ -453,7 +459,8 @@ func (k *composer) verdict(i, around, line int, words bool) (snapshot.Verdict, s
 	if h := k.hides[i]; h.verdict != "" {
 		return h.verdict, h.why
 	}
-	if p := n.Parent; p >= 0 && (n.Tag == "option" || n.Tag == "optgroup") && slices.Contains([]string{"select", "optgroup", "datalist"}, k.c.Nodes[p].Tag) {
+	if p := n.Parent; p >= 0 && (n.Tag == "option" || n.Tag == "optgroup") &&
+		slices.Contains([]string{"select", "optgroup", "datalist"}, k.c.Nodes[p].Tag) {
 		return snapshot.VerdictInsideAtomic, "an option of " + name(p)
 	}
 	if around >= 0 && !strong(n) {
@@ -474,7 +481,10 @@ func (k *composer) verdict(i, around, line int, words bool) (snapshot.Verdict, s
 
 // strong reports whether an element is a control by more than a listener or tabindex.
 func strong(n *snapshot.Node) bool {
-	return slices.ContainsFunc(n.Interactive, func(by string) bool { return by == "native" || by == "role" || by == "contenteditable" })
+	return slices.ContainsFunc(n.Interactive, func(by string) bool {
+		return by == "native" || by == "role" ||
+			by == "contenteditable"
+	})
 }
 
 // isAtomic reports whether an element's content is folded into its own line.

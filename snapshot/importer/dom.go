@@ -87,9 +87,12 @@ func (d *dom) innerText(max int) string {
 // HTML's rendering section has it; what a page's styles make of them is not known.
 func block(tag string) bool {
 	switch tag {
-	case "html", "body", "address", "article", "aside", "blockquote", "center", "dialog", "dd", "details", "dir", "div", "dl", "dt",
-		"fieldset", "figcaption", "figure", "footer", "form", "frame", "frameset", "h1", "h2", "h3", "h4", "h5", "h6", "header", "hgroup",
-		"hr", "legend", "li", "listing", "main", "menu", "nav", "ol", "optgroup", "option", "p", "pre", "search", "section", "summary",
+	case "html", "body", "address", "article", "aside", "blockquote", "center", "dialog", "dd", "details", "dir", "div",
+		"dl", "dt",
+		"fieldset", "figcaption", "figure", "footer", "form", "frame", "frameset", "h1", "h2", "h3", "h4", "h5", "h6",
+		"header", "hgroup",
+		"hr", "legend", "li", "listing", "main", "menu", "nav", "ol", "optgroup", "option", "p", "pre", "search", "section",
+		"summary",
 		"table", "caption", "tbody", "thead", "tfoot", "tr", "td", "th", "ul", "xmp":
 		return true
 	}
@@ -152,7 +155,8 @@ func alike(a, b *dom) bool { return a.tag == b.tag && a.attr("id") == b.attr("id
 func hiddenByMarkup(d, up *dom) hidden {
 	none := func(why string) hidden { return hidden{snapshot.VerdictDisplayNone, why} }
 	switch d.tag {
-	case "script", "style", "noscript", "template", "svg", "canvas", "source", "track", "head", "meta", "link", "title", "base", "param":
+	case "script", "style", "noscript", "template", "svg", "canvas", "source", "track", "head", "meta", "link", "title",
+		"base", "param":
 		return hidden{snapshot.VerdictSkippedTag, "its tag shows no text"}
 	case "datalist":
 		return none("display: none by its tag")
@@ -318,7 +322,8 @@ func (k *composer) attributes(i int, d *dom, secret string) {
 			continue // the trace's, not the page's
 		case name == "srcdoc":
 			v = fmt.Sprintf("[a document of %d characters: see the frame]", len([]rune(v)))
-		case secret != "" && v != "" && (name == "value" || slices.ContainsFunc(own, func(o string) bool { return strings.Contains(v, o) })):
+		case secret != "" && v != "" && (name == "value" || slices.ContainsFunc(own,
+			func(o string) bool { return strings.Contains(v, o) })):
 			v = redact.Mark(secret)
 			k.withheld(i, "attr:"+name)
 		case d.tag == "meta" && name == "content" && redact.HoldsToken(d.attr("name")+" "+d.attr("property")):

@@ -258,7 +258,8 @@ func picturePNG(data []byte) (out []byte, size image.Point, err error) {
 		return nil, size, fmt.Errorf("its header as a %s is damaged: %w", kind, err)
 	}
 	if config.Width <= 0 || config.Height <= 0 || int64(config.Width)*int64(config.Height) > MaxPixels {
-		return nil, size, fmt.Errorf("it declares %d by %d px, at most %d px in all are decoded", config.Width, config.Height, MaxPixels)
+		return nil, size, fmt.Errorf("it declares %d by %d px, at most %d px in all are decoded", config.Width, config.Height,
+			MaxPixels)
 	}
 	img, err := decode(data)
 	if err != nil {

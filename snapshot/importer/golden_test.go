@@ -72,7 +72,7 @@ func checkRecord(t testing.TB, rec *turn.Record) {
 	require.NoError(t, err)
 	for _, raw := range []json.RawMessage{rec.Steps, rec.Answer} {
 		require.True(t, len(raw) == 0 || json.Valid(raw))
-		require.LessOrEqual(t, len(raw), maxTold)
+		require.LessOrEqual(t, len(raw), maxSteps)
 	}
 	if len(rec.Answer) > 0 { // the shape that payloads are made again from
 		_, err := payload.AnswerOf(rec.Answer)

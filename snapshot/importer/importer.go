@@ -110,7 +110,7 @@ type Report struct {
 	// Lacks are sentences about what the format or this file does not have. They hold for
 	// all turns; what a single turn lacks is in its record.
 	Lacks []string
-	// Damage are sentences about what could not be read, the first [maxSaid] of each kind
+	// Damage are sentences about what could not be read, the first [maxNamed] of each kind
 	// and a count of the rest.
 	Damage []string
 
@@ -118,8 +118,8 @@ type Report struct {
 	kinds  []string
 }
 
-// maxSaid is how many sentences of one kind of damage are kept.
-const maxSaid = 5
+// maxNamed is how many sentences of one kind of damage are kept.
+const maxNamed = 5
 
 // Options say how a file is read.
 type Options struct {
@@ -261,7 +261,7 @@ func (r *Report) damaged(kind, format string, args ...any) {
 	if r.counts[kind] == 0 {
 		r.kinds = append(r.kinds, kind)
 	}
-	if r.counts[kind]++; r.counts[kind] <= maxSaid {
+	if r.counts[kind]++; r.counts[kind] <= maxNamed {
 		r.Damage = append(r.Damage, text.Line(fmt.Sprintf(format, args...)))
 	}
 }
@@ -276,7 +276,7 @@ func (r *Report) lacks(sentence string) {
 // finish adds the counts of what was not named.
 func (r *Report) finish() {
 	for _, kind := range r.kinds {
-		if more := r.counts[kind] - maxSaid; more > 0 {
+		if more := r.counts[kind] - maxNamed; more > 0 {
 			r.Damage = append(r.Damage, fmt.Sprintf("%d more %s", more, kind))
 		}
 	}

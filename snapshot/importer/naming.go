@@ -142,7 +142,8 @@ func interactive(d *dom, inDetails bool) []string {
 	if d.has("onclick") || d.has("onmousedown") || d.has("onpointerdown") {
 		by = append(by, "listener")
 	}
-	if n, err := strconv.Atoi(strings.TrimSpace(d.attr("tabindex"))); err == nil && n >= 0 && len(by) == 0 && d.innerText(80) != "" {
+	if n, err := strconv.Atoi(strings.TrimSpace(d.attr("tabindex"))); err == nil && n >= 0 && len(by) == 0 &&
+		d.innerText(80) != "" {
 		by = append(by, "tabindex")
 	}
 	return by
@@ -163,7 +164,8 @@ func statesOf(d *dom, parent *dom) snapshot.States {
 			s[name] = "mixed"
 		}
 	}
-	for _, f := range [][2]string{{"checked", "aria-checked"}, {"selected", "aria-selected"}, {"pressed", "aria-pressed"}, {"expanded", "aria-expanded"},
+	for _, f := range [][2]string{{"checked", "aria-checked"}, {"selected", "aria-selected"}, {"pressed", "aria-pressed"},
+		{"expanded", "aria-expanded"},
 		{"disabled", "aria-disabled"}, {"readonly", "aria-readonly"}, {"required", "aria-required"}} {
 		flag(f[0], f[1])
 	}

@@ -45,7 +45,7 @@ type frameShot struct {
 	width, height float64 // CSS px
 }
 
-// pageLog is what is told of a page beside its documents.
+// pageLog is what a trace has of a page beside its documents.
 type pageLog struct {
 	shots   []frameShot
 	console []consoleLine
@@ -59,9 +59,9 @@ type consoleLine struct {
 }
 
 type dialogLine struct {
-	time           float64
-	kind, message  string
-	accepted, told bool
+	time               float64
+	kind, message      string
+	accepted, answered bool
 }
 
 // trace is a whole Playwright trace, read.
@@ -84,7 +84,8 @@ type trace struct {
 	wrong   []string // files whose checksum is wrong
 }
 
-func readPlaywright(ctx context.Context, r io.ReaderAt, size int64, rep *Report, s *sealer, give func(*turn.Record) error) error {
+func readPlaywright(ctx context.Context, r io.ReaderAt, size int64, rep *Report, s *sealer,
+	give func(*turn.Record) error) error {
 	z, err := openZip(r, size)
 	if err != nil {
 		return err
@@ -93,7 +94,8 @@ func readPlaywright(ctx context.Context, r io.ReaderAt, size int64, rep *Report,
 		pages: map[string]*pageLog{}, objects: map[string]event{}, labels: 4 << 20}
 	t.trees.frames = map[string]*frameTrees{}
 	if z.cutOff {
-		rep.damaged("zips", "the zip is cut off or its directory is damaged: the %d files that stand before the damage are read", len(z.entries))
+		rep.damaged("zips", "the zip is cut off or its directory is damaged: the %d files that stand before the damage are "+
+			"read", len(z.entries))
 	}
 	var files []*entry
 	for i := range z.entries {
@@ -115,7 +117,8 @@ func readPlaywright(ctx context.Context, r io.ReaderAt, size int64, rep *Report,
 		}
 	}
 	if len(t.wrong) > 0 {
-		rep.lacks(fmt.Sprintf("the checksum of %s is wrong: what was read of it may differ from what was recorded", strings.Join(t.wrong, ", ")))
+		rep.lacks(fmt.Sprintf("the checksum of %s is wrong: what was read of it may differ from what was recorded",
+			strings.Join(t.wrong, ", ")))
 	}
 	return t.turns(ctx, give)
 }
@@ -125,7 +128,8 @@ func readPlaywright(ctx context.Context, r io.ReaderAt, size int64, rep *Report,
 func (t *trace) file(ctx context.Context, f *entry, left *int64) error {
 	name := cut(f.name, 100)
 	if f.unpacked > 16<<20 && f.unpacked/max(f.packed, 1) > MaxRatio {
-		return fmt.Errorf("%w: %s unpacks to %d times its size, at most %d are read", ErrTooLarge, text.Line(name), f.unpacked/max(f.packed, 1), MaxRatio)
+		return fmt.Errorf("%w: %s unpacks to %d times its size, at most %d are read", ErrTooLarge, text.Line(name),
+			f.unpacked/max(f.packed, 1), MaxRatio)
 	}
 	in, err := f.open()
 	if err != nil {
@@ -161,7 +165,8 @@ func (t *trace) file(ctx context.Context, f *entry, left *int64) error {
 	case fatal != nil:
 		return fatal
 	case errors.Is(err, errLimit):
-		t.rep.damaged("files", "the trace unpacks to more than %d bytes of events: the rest of %s is not read", int64(MaxEvents), name)
+		t.rep.damaged("files", "the trace unpacks to more than %d bytes of events: the rest of %s is not read",
+			int64(MaxEvents), name)
 	case errors.Is(err, zip.ErrChecksum):
 		t.wrong = append(t.wrong, text.Line(name))
 		t.rep.damaged("files", "the checksum of %s is wrong: what was read of it may differ from what was recorded", name)
@@ -214,7 +219,7 @@ func (t *trace) event(e *event, size int, file string, line int) error {
 			t.objects[e.GUID] = *e
 		}
 	case "event":
-		t.told(e)
+		t.browserEvent(e)
 	case "error":
 		t.errors = append(t.errors, e.Message)
 	}
@@ -224,13 +229,16 @@ func (t *trace) event(e *event, size int, file string, line int) error {
 // context begins the events of a browser context, or of the test runner.
 func (t *trace) context(e *event) error {
 	if e.Version > traceNewest {
-		return fmt.Errorf("%w: it is trace version %d, versions %d to %d are read: open it with a newer refscope", ErrNewer, e.Version, traceOldest, traceNewest)
+		return fmt.Errorf("%w: it is trace version %d, versions %d to %d are read: open it with a newer refscope", ErrNewer,
+			e.Version, traceOldest, traceNewest)
 	}
 	if e.Version < traceOldest {
-		return fmt.Errorf("its trace version is %d, versions %d to %d are read: %w", e.Version, traceOldest, traceNewest, ErrUnknown)
+		return fmt.Errorf("its trace version is %d, versions %d to %d are read: %w", e.Version, traceOldest, traceNewest,
+			ErrUnknown)
 	}
 	b := t.base
-	b.version, b.wall, b.monotonic, b.runner, b.viewport = e.Version, e.WallTime, e.MonotonicTime, e.Origin == "testRunner", e.Options.Viewport
+	b.version, b.wall, b.monotonic, b.runner, b.viewport = e.Version, e.WallTime, e.MonotonicTime,
+		e.Origin == "testRunner", e.Options.Viewport
 	words := []string{"Playwright"}
 	if e.PlaywrightVersion != "" {
 		words[0] += " " + cut(e.PlaywrightVersion, 40)
@@ -267,12 +275,12 @@ func (t *trace) act(e *eventAction, kind, file string) {
 	if b := t.base; b.monotonic == 0 && e.StartTime != 0 && b.version < 7 {
 		b.monotonic = e.StartTime // until version 6 the first action sets the clock
 	}
-	if d := t.lastDialog(); a.Class == "Dialog" && d != nil && !d.told {
-		d.told, d.accepted = true, a.Method == "accept"
+	if d := t.lastDialog(); a.Class == "Dialog" && d != nil && !d.answered {
+		d.answered, d.accepted = true, a.Method == "accept"
 	}
 }
 
-// page is what is told of a page.
+// page is what a trace has of a page.
 func (t *trace) page(id string) *pageLog {
 	p := t.pages[id]
 	if p == nil {
@@ -303,14 +311,17 @@ func (t *trace) snapshot(e *eventSnapshot, file string, line int) {
 	d, fresh, err := t.trees.read(e)
 	switch {
 	case errors.Is(err, errStored):
-		t.rep.damaged("snapshots over the limit", "%s, line %d: more than %d elements and texts or %d bytes of snapshots are held: this one is left out", file, line, MaxStored, MaxKept)
+		t.rep.damaged("snapshots over the limit",
+			"%s, line %d: more than %d elements and texts or %d bytes of snapshots are held: this one is left out", file, line,
+			MaxStored, MaxKept)
 		return
 	case err != nil:
 		t.rep.damaged("snapshots", "%s, line %d: the snapshot cannot be read: %v", file, line, err)
 		return
 	}
 	if d.broken > 0 {
-		t.rep.damaged("snapshots with parts that are lost", "%s, line %d: %d parts of the snapshot refer to what could not be read", file, line, d.broken)
+		t.rep.damaged("snapshots with parts that are lost",
+			"%s, line %d: %d parts of the snapshot refer to what could not be read", file, line, d.broken)
 	}
 	key := e.Name
 	if e.Phase != "" || key == "" {

@@ -202,7 +202,8 @@ func (a *action) fold(e *eventAction) {
 	for _, f := range []struct {
 		to   *string
 		from string
-	}{{&a.StepID, e.StepID}, {&a.Class, e.Class}, {&a.Method, e.Method}, {&a.Title, e.Title}, {&a.APIName, e.APIName}, {&a.PageID, e.PageID},
+	}{{&a.StepID, e.StepID}, {&a.Class, e.Class}, {&a.Method, e.Method}, {&a.Title, e.Title}, {&a.APIName, e.APIName},
+		{&a.PageID, e.PageID},
 		{&a.BeforeSnapshot, e.BeforeSnapshot}, {&a.InputSnapshot, e.InputSnapshot}, {&a.AfterSnapshot, e.AfterSnapshot}} {
 		if f.from != "" {
 			*f.to = f.from
@@ -250,5 +251,6 @@ func (a *action) ofPage() bool {
 	case "Page", "Frame", "ElementHandle", "JSHandle", "Locator":
 		return true
 	}
-	return a.Class == "" && (strings.HasPrefix(a.APIName, "page.") || strings.HasPrefix(a.APIName, "frame.") || strings.HasPrefix(a.APIName, "locator."))
+	return a.Class == "" && (strings.HasPrefix(a.APIName, "page.") || strings.HasPrefix(a.APIName, "frame.") ||
+		strings.HasPrefix(a.APIName, "locator."))
 }

@@ -113,8 +113,8 @@ func TestDamagedEvents(t *testing.T) {
 	})
 	t.Run("many", func(t *testing.T) {
 		_, rep := last(t, options10, strings.Repeat("{\n", 100), first)
-		require.Len(t, rep.Damage, maxSaid+1)
-		require.Equal(t, "95 more events", rep.Damage[maxSaid])
+		require.Len(t, rep.Damage, maxNamed+1)
+		require.Equal(t, "95 more events", rep.Damage[maxNamed])
 	})
 	t.Run("too long", func(t *testing.T) {
 		_, rep := last(t, options10, `{"x":"`+noise(MaxLine)+`"}`, first)

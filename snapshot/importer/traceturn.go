@@ -20,9 +20,11 @@ import (
 // What every turn of a trace lacks.
 func traceLacks() []string {
 	return []string{
-		"a Playwright trace keeps no boxes, styles, occlusion or scroll ranges of elements: one that only a style sheet hides counts as shown; roles and names are made from the markup",
+		"a Playwright trace keeps no boxes, styles, occlusion or scroll ranges of elements: one that only a style sheet " +
+			"hides counts as shown; roles and names are made from the markup",
 		"its pictures are not redacted: where a field lies on them is not recorded",
-		"it does not tell what a model was given or answered, nor whether the page had settled; its network log, sources and attachments, and the snapshots before an action ended, are not shown",
+		"it does not tell what a model was given or answered, nor whether the page had settled; its network log, sources " +
+			"and attachments, and the snapshots before an action ended, are not shown",
 	}
 }
 
@@ -75,7 +77,7 @@ func (t *trace) turns(ctx context.Context, give func(*turn.Record) error) error 
 			page = t.pageAt(a.EndTime, lastPage)
 		}
 		rec := t.record(a, docs, which, page, seen[page], t.nextStart(i))
-		if err := t.tell(rec, append(waiting, a)); err != nil {
+		if err := t.setActivity(rec, append(waiting, a)); err != nil {
 			return err
 		}
 		waiting, last, lastPage = nil, rec, page
@@ -152,7 +154,8 @@ func (t *trace) record(a *action, docs []*snapshotDoc, which, page string, since
 	}
 	c := &snapshot.Capture{Schema: snapshot.Schema, Settled: true, Verdicts: map[snapshot.Verdict]int{},
 		Frames: []snapshot.Frame{{ID: "main", Parent: -1, Owner: -1}}}
-	rec := &turn.Record{Capture: c, Action: cut(t.caption(a), 1<<10), Meta: turn.Meta{Tool: t.rep.Tool, Target: cut(page, 200), Settled: true}}
+	rec := &turn.Record{Capture: c, Action: cut(t.caption(a), 1<<10),
+		Meta: turn.Meta{Tool: t.rep.Tool, Target: cut(page, 200), Settled: true}}
 	rec.Lacks = slices.Clone(t.rep.Lacks)
 	lack := func(format string, args ...any) {
 		rec.Lacks = append(rec.Lacks, text.Line(fmt.Sprintf(format, args...)))
@@ -170,7 +173,8 @@ func (t *trace) record(a *action, docs []*snapshotDoc, which, page string, since
 		p := pageOf(docs, a)
 		compose(c, t.s, p)
 		if which != phaseAfter {
-			lack("the trace has no snapshot after this action: the page is as it was %s", map[string]string{phaseInput: "when the action reached its element", phaseBefore: "before the action"}[which])
+			lack("the trace has no snapshot after this action: the page is as it was %s",
+				map[string]string{phaseInput: "when the action reached its element", phaseBefore: "before the action"}[which])
 		}
 		lost := 0
 		for _, d := range docs {
@@ -178,7 +182,8 @@ func (t *trace) record(a *action, docs []*snapshotDoc, which, page string, since
 		}
 		if lost > 0 {
 			lack("%d parts of this page could not be read, because events before it are damaged", lost)
-			c.Failed = append(c.Failed, snapshot.Failure{Layer: "snapshot", Why: fmt.Sprintf("%d parts refer to events that could not be read", lost)})
+			c.Failed = append(c.Failed, snapshot.Failure{Layer: "snapshot",
+				Why: fmt.Sprintf("%d parts refer to events that could not be read", lost)})
 		}
 	} else {
 		lack("the trace has no snapshot of the page at this action: there is its picture at most")
@@ -219,7 +224,8 @@ func (t *trace) look(rec *turn.Record, page string, at, since, next float64, lac
 			switch {
 			case s.time <= at && (best == nil || s.time >= best.time):
 				best = s
-			case s.time > at && s.time <= at+paintDelay && s.time < next && (best == nil || best.time <= at || s.time < best.time):
+			case s.time > at && s.time <= at+paintDelay && s.time < next &&
+				(best == nil || best.time <= at || s.time < best.time):
 				best = s
 			}
 		}
@@ -246,7 +252,9 @@ func (t *trace) look(rec *turn.Record, page string, at, since, next float64, lac
 		if apart < 0 {
 			when = "before"
 		}
-		c.Failed = append(c.Failed, snapshot.Failure{Layer: "moment", Why: fmt.Sprintf("the picture is from %g ms %s the snapshot: that both show one moment cannot be proved", math.Abs(apart), when)})
+		c.Failed = append(c.Failed, snapshot.Failure{Layer: "moment",
+			Why: fmt.Sprintf("the picture is from %g ms %s the snapshot: that both show one moment cannot be proved",
+				math.Abs(apart), when)})
 	}
 }
 
@@ -259,12 +267,14 @@ func (t *trace) beside(c *snapshot.Capture, page string, since, at float64) {
 		}
 		for _, l := range p.console {
 			if l.time > since && l.time <= at && len(c.Console) < 1_000 {
-				c.Console = append(c.Console, snapshot.ConsoleEntry{Age: at - l.time, Level: cut(l.level, 40), Text: t.s.text(cut(l.text, 4<<10)), URL: t.s.text(cut(l.url, 2<<10)), Line: l.line})
+				c.Console = append(c.Console, snapshot.ConsoleEntry{Age: at - l.time, Level: cut(l.level, 40),
+					Text: t.s.text(cut(l.text, 4<<10)), URL: t.s.text(cut(l.url, 2<<10)), Line: l.line})
 			}
 		}
 		for _, d := range p.dialogs {
 			if d.time > since && d.time <= at && len(c.Dialogs) < 100 {
-				c.Dialogs = append(c.Dialogs, snapshot.Dialog{Age: at - d.time, Type: cut(d.kind, 40), Message: t.s.text(cut(d.message, 4<<10)), Accepted: d.accepted})
+				c.Dialogs = append(c.Dialogs, snapshot.Dialog{Age: at - d.time, Type: cut(d.kind, 40),
+					Message: t.s.text(cut(d.message, 4<<10)), Accepted: d.accepted})
 			}
 		}
 	}
@@ -386,8 +396,8 @@ func (a *action) hide() string {
 	return a.typed
 }
 
-// told is one step as a record has it.
-type toldStep struct {
+// recordedStep is one step as a record has it.
+type recordedStep struct {
 	Action string          `json:"action"`
 	Params json.RawMessage `json:"params,omitempty"`
 	Start  time.Time       `json:"start,omitzero"`
@@ -396,8 +406,8 @@ type toldStep struct {
 	Box    *boxOf          `json:"box,omitempty"` // CSS px
 }
 
-// toldAnswer is what became of a step.
-type toldAnswer struct {
+// stepOutcome is what became of a step.
+type stepOutcome struct {
 	Action string          `json:"action"`
 	Status string          `json:"status"` // ok, error, unknown
 	Error  json.RawMessage `json:"error,omitempty"`
@@ -405,12 +415,14 @@ type toldAnswer struct {
 	Log    []string        `json:"log,omitempty"`
 }
 
-// tell sets the record's steps and answer: all actions since the last turn.
-func (t *trace) tell(rec *turn.Record, actions []*action) error {
-	steps, answers := make([]toldStep, 0, len(actions)), make([]toldAnswer, 0, len(actions))
+// setActivity sets the record's steps and answer: all actions since the last turn.
+func (t *trace) setActivity(rec *turn.Record, actions []*action) error {
+	steps, answers := make([]recordedStep, 0, len(actions)), make([]stepOutcome, 0, len(actions))
 	for _, a := range actions {
-		step := toldStep{Action: t.s.text(cut(a.name(), 400)), Params: t.s.json(a.Params, a.secret, a.hide()), Start: a.base.at(a.StartTime), Point: a.Point, Box: a.Box}
-		answer := toldAnswer{Action: step.Action, Status: "unknown", Error: t.s.json(a.Error, a.secret, a.hide()), Result: t.s.json(a.Result, a.secret, a.hide())}
+		step := recordedStep{Action: t.s.text(cut(a.name(), 400)), Params: t.s.json(a.Params, a.secret, a.hide()),
+			Start: a.base.at(a.StartTime), Point: a.Point, Box: a.Box}
+		answer := stepOutcome{Action: step.Action, Status: "unknown", Error: t.s.json(a.Error, a.secret, a.hide()),
+			Result: t.s.json(a.Result, a.secret, a.hide())}
 		if a.ended {
 			step.Ms, answer.Status = math.Round(1000*(a.EndTime-a.StartTime))/1000, "ok"
 		}
@@ -422,12 +434,13 @@ func (t *trace) tell(rec *turn.Record, actions []*action) error {
 		}
 		steps, answers = append(steps, step), append(answers, answer)
 	}
-	return tellSteps(rec, steps, answers, slices.ContainsFunc(answers, func(a toldAnswer) bool { return a.Status == "error" }))
+	return setSteps(rec, steps, answers, slices.ContainsFunc(answers,
+		func(a stepOutcome) bool { return a.Status == "error" }))
 }
 
-// tellSteps sets a record's steps and their answer, in the shape of our own: a "steps"
+// setSteps sets a record's steps and their answer, in the shape of our own: a "steps"
 // list, and for the answer a status before it.
-func tellSteps(rec *turn.Record, steps, answers any, failed bool) error {
+func setSteps(rec *turn.Record, steps, answers any, failed bool) error {
 	status := "ok"
 	if failed {
 		status = "error"
@@ -444,15 +457,15 @@ func tellSteps(rec *turn.Record, steps, answers any, failed bool) error {
 	if err != nil {
 		return fmt.Errorf("writing the steps of a turn: %w", err)
 	}
-	if len(rec.Steps) > maxTold || len(rec.Answer) > maxTold {
+	if len(rec.Steps) > maxSteps || len(rec.Answer) > maxSteps {
 		rec.Steps, rec.Answer = nil, nil
 		rec.Lacks = append(rec.Lacks, "its steps have more bytes than a turn can hold")
 	}
 	return nil
 }
 
-// maxTold is how many bytes of steps a record gets; package turn allows 16 MiB.
-const maxTold = 15 << 20
+// maxSteps is how many bytes of steps a record gets; package turn allows 16 MiB.
+const maxSteps = 15 << 20
 
 // trail adds what came after the last turn to that turn, as its note.
 func (t *trace) trail(rec *turn.Record, actions []*action) {
@@ -466,8 +479,8 @@ func (t *trace) trail(rec *turn.Record, actions []*action) {
 	rec.Note = strings.TrimSpace(cut(b.String(), 60<<10))
 }
 
-// told takes in an event of the browser: a dialog, or a console line until version 4.
-func (t *trace) told(e *event) {
+// browserEvent takes in an event of the browser: a dialog, or a console line until version 4.
+func (t *trace) browserEvent(e *event) {
 	class, method, params, at, page := e.Class, e.Method, e.Params, e.Time, e.PageID
 	if m := e.Metadata; m != nil {
 		class, method, params, at, page = m.Kind, m.Method, m.Params, m.StartTime, m.PageID

@@ -88,7 +88,8 @@ func cdpSkill(b *body, in Input) error {
 		if diff.Navigated(a.Before.URL, c.URL) {
 			b.raw(`,"navigated":true`)
 		}
-		changes = diff.ChangesOf(a.Before, c, diff.ChangesOptions{Action: a.Action, Ref: refOf(o, c, a.Before), Compat: o.Compat})
+		changes = diff.ChangesOf(a.Before, c, diff.ChangesOptions{Action: a.Action, Ref: refOf(o, c, a.Before),
+			Compat: o.Compat})
 	}
 	b.field("fullSnapshot", a.FullSnapshot).field("screenshot", a.Screenshot)
 	b.raw(`,"context":`).value("context", func() { b.context(c, o) })

@@ -70,7 +70,8 @@ func editable(n *snapshot.Node) bool {
 	case "textarea":
 		return true
 	case "input":
-		return !slices.Contains([]string{"button", "checkbox", "color", "file", "hidden", "image", "radio", "range", "reset", "submit"}, n.Attr("type"))
+		return !slices.Contains([]string{"button", "checkbox", "color", "file", "hidden", "image", "radio", "range", "reset",
+			"submit"}, n.Attr("type"))
 	}
 	return slices.Contains(n.Interactive, "contenteditable")
 }
@@ -80,7 +81,8 @@ func editable(n *snapshot.Node) bool {
 func modal(c *snapshot.Capture, t *snapshot.Tree, compat bool) (title string, ok bool) {
 	for i := range c.Nodes {
 		n := &c.Nodes[i]
-		isModal := n.Tag == "dialog" && n.HasAttr("open") || n.Role == "dialog" && n.States.Is("modal") || n.Role == "alertdialog"
+		isModal := n.Tag == "dialog" && n.HasAttr("open") || n.Role == "dialog" && n.States.Is("modal") ||
+			n.Role == "alertdialog"
 		if !isModal || !n.Visible || !n.Verdict.Rendered() {
 			continue
 		}

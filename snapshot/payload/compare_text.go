@@ -29,7 +29,8 @@ const (
 func (d *Difference) Report() string {
 	var b strings.Builder
 	side := func(s Side) string {
-		return fmt.Sprintf("%s %s bytes, %s tokens, SHA-256 %.8s…", s.Dialect, text.Thousands(s.Bytes), text.Thousands(s.Tokens), s.SHA256)
+		return fmt.Sprintf("%s %s bytes, %s tokens, SHA-256 %.8s…", s.Dialect, text.Thousands(s.Bytes),
+			text.Thousands(s.Tokens), s.SHA256)
 	}
 	fmt.Fprintf(&b, "%s → %s", side(d.A), side(d.B))
 	count := map[string]int{}
@@ -41,7 +42,8 @@ func (d *Difference) Report() string {
 		switch {
 		case c.Kind == "changed":
 			fmt.Fprintf(&b, ": %s → %s bytes, %s → %s tokens, from byte %s of it",
-				text.Thousands(c.A.Bytes), text.Thousands(c.B.Bytes), text.Thousands(c.A.Tokens), text.Thousands(c.B.Tokens), text.Thousands(c.First))
+				text.Thousands(c.A.Bytes), text.Thousands(c.B.Bytes), text.Thousands(c.A.Tokens), text.Thousands(c.B.Tokens),
+				text.Thousands(c.First))
 		case c.A == nil:
 			fmt.Fprintf(&b, ": %s bytes", text.Thousands(c.B.Bytes))
 		case c.B == nil:
@@ -60,7 +62,8 @@ func (d *Difference) Report() string {
 	if len(d.Ranges) == 1 {
 		word = "range"
 	}
-	fmt.Fprintf(&b, "\nfirst difference at byte %s; %s %s, %s → %s bytes", text.Thousands(d.First), text.Thousands(len(d.Ranges)), word, text.Thousands(gone), text.Thousands(come))
+	fmt.Fprintf(&b, "\nfirst difference at byte %s; %s %s, %s → %s bytes", text.Thousands(d.First),
+		text.Thousands(len(d.Ranges)), word, text.Thousands(gone), text.Thousands(come))
 	for _, r := range d.Ranges[:min(len(d.Ranges), maxRanges)] {
 		fmt.Fprintf(&b, "\n@%d %s → %s", r.A[0], excerpt(d.a.Body[r.A[0]:r.A[1]]), excerpt(d.b.Body[r.B[0]:r.B[1]]))
 	}

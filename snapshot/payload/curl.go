@@ -18,11 +18,14 @@ func endpoint(dialect, model string) (url string, header []string, ok bool) {
 	case "openai-responses":
 		return "https://api.openai.com/v1/responses", []string{"Authorization: Bearer $OPENAI_API_KEY"}, true
 	case "anthropic":
-		return "https://api.anthropic.com/v1/messages", []string{"x-api-key: $ANTHROPIC_API_KEY", "anthropic-version: 2023-06-01"}, true
+		return "https://api.anthropic.com/v1/messages", []string{"x-api-key: $ANTHROPIC_API_KEY",
+			"anthropic-version: 2023-06-01"}, true
 	case "gemini":
-		return "https://generativelanguage.googleapis.com/v1beta/models/" + model + ":generateContent", []string{"x-goog-api-key: $GEMINI_API_KEY"}, true
+		return "https://generativelanguage.googleapis.com/v1beta/models/" + model + ":generateContent",
+			[]string{"x-goog-api-key: $GEMINI_API_KEY"}, true
 	case "qwen":
-		return "https://dashscope-intl.aliyuncs.com/compatible-mode/v1/chat/completions", []string{"Authorization: Bearer $DASHSCOPE_API_KEY"}, true
+		return "https://dashscope-intl.aliyuncs.com/compatible-mode/v1/chat/completions",
+			[]string{"Authorization: Bearer $DASHSCOPE_API_KEY"}, true
 	case "agent-interact":
 		return "$AGENT_ENDPOINT", nil, true
 	}

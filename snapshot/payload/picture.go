@@ -33,9 +33,11 @@ func pictureOf(in Input) (*picture, error) {
 	default:
 		return nil, nil
 	}
-	read := map[string]func([]byte) (image.Config, error){"image/png": pngConfig, "image/jpeg": jpegConfig, "image/webp": webpConfig}[p.media]
+	read := map[string]func([]byte) (image.Config, error){"image/png": pngConfig, "image/jpeg": jpegConfig,
+		"image/webp": webpConfig}[p.media]
 	if read == nil {
-		return nil, fmt.Errorf("picture of turn %d: media type %q is none of image/png, image/jpeg, image/webp", in.Turn, p.media)
+		return nil, fmt.Errorf("picture of turn %d: media type %q is none of image/png, image/jpeg, image/webp", in.Turn,
+			p.media)
 	}
 	c, err := read(p.data)
 	if err != nil {
@@ -48,7 +50,8 @@ func pictureOf(in Input) (*picture, error) {
 		if model == "" {
 			model = "the model"
 		}
-		return nil, fmt.Errorf("picture of turn %d is %dx%d image px, and %s looks at %dx%d: make the picture that size, so that the marks keep theirs",
+		return nil, fmt.Errorf("picture of turn %d is %dx%d image px, and %s looks at %dx%d: make the picture that size, "+
+			"so that the marks keep theirs",
 			in.Turn, p.width, p.height, model, r.Width, r.Height)
 	}
 	return p, nil

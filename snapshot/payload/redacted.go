@@ -17,7 +17,8 @@ func redactedIn(p *Payload, c *snapshot.Capture) []redact.Span {
 	out := redact.Marks(p.Body)
 	for _, s := range p.Sections {
 		if n := filled(c); s.Name == "image" && n > 0 {
-			out = append(out, redact.Span{Start: s.Start, End: s.End, Why: fmt.Sprintf("the picture is filled flat where it shows %d withheld", n)})
+			out = append(out, redact.Span{Start: s.Start, End: s.End,
+				Why: fmt.Sprintf("the picture is filled flat where it shows %d withheld", n)})
 		}
 	}
 	slices.SortFunc(out, func(a, b redact.Span) int { return a.Start - b.Start })

@@ -40,7 +40,8 @@ func screenshot(in Input) (p *picture, hash string, err error) {
 		return nil, "", err
 	}
 	if p == nil {
-		return nil, "", fmt.Errorf("mode hybrid needs a picture and turn %d has none: take it with one, or leave the picture out on purpose", in.Turn)
+		return nil, "", fmt.Errorf("mode hybrid needs a picture and turn %d has none: take it with one, or leave the "+
+			"picture out on purpose", in.Turn)
 	}
 	var img image.Image
 	switch p.media {

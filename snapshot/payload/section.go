@@ -62,7 +62,8 @@ func (p *Payload) Parts() []Section {
 	at := 0
 	gap := func(to int) {
 		if to > at {
-			out = append(out, Section{Name: Structure, Start: at, End: to, Bytes: to - at, Chars: to - at, TokensHow: HowStructure})
+			out = append(out, Section{Name: Structure, Start: at, End: to, Bytes: to - at, Chars: to - at,
+				TokensHow: HowStructure})
 		}
 	}
 	for _, s := range p.Sections {

@@ -79,7 +79,8 @@ func chat(b *body, in Input, imageFirst bool, detail string) error {
 	if err != nil {
 		return err
 	}
-	b.raw(`{"model":`).text("model", in.Model).raw(`,"messages":[{"role":"system","content":`).text("system", p.system).raw("},")
+	b.raw(`{"model":`).text("model", in.Model).raw(`,"messages":[{"role":"system","content":`).text("system",
+		p.system).raw("},")
 	if err := b.history(in.History, "system", "user", "assistant"); err != nil {
 		return err
 	}
@@ -127,14 +128,16 @@ func anthropic(b *body, in Input) error {
 	if max <= 0 {
 		max = 4096
 	}
-	b.raw(`{"model":`).text("model", in.Model).raw(`,"max_tokens":`).number(max).raw(`,"system":`).text("system", p.system).raw(`,"messages":[`)
+	b.raw(`{"model":`).text("model", in.Model).raw(`,"max_tokens":`).number(max).raw(`,"system":`).text("system",
+		p.system).raw(`,"messages":[`)
 	if err := b.history(in.History, "user", "assistant"); err != nil {
 		return err
 	}
 	b.raw(`{"role":"user","content":`).list(parts(p, in, true,
 		func(section, s string) { b.raw(`{"type":"text","text":`).text(section, s).raw("}") },
 		func() {
-			b.raw(`{"type":"image","source":{"type":"base64","media_type":`).str(p.image.media).raw(`,"data":`).image("", p.image).raw("}}")
+			b.raw(`{"type":"image","source":{"type":"base64","media_type":`).str(p.image.media).raw(`,"data":`).image("",
+				p.image).raw("}}")
 		})...).raw("}]}")
 	return nil
 }

@@ -28,7 +28,8 @@ type controlPatterns struct{ name, label, other, token, plain, strong, split *re
 var controls = sync.OnceValue(func() *controlPatterns {
 	fold := func(p string) *regexp.Regexp { return regexp.MustCompile("(?i)" + p) }
 	return &controlPatterns{
-		name: fold(nameWords), label: fold(labelWords), other: fold(otherWords), token: fold(tokenWords), plain: fold(plainFields),
+		name: fold(nameWords), label: fold(labelWords), other: fold(otherWords), token: fold(tokenWords),
+		plain:  fold(plainFields),
 		strong: fold(`passw|pwd|cvv|cvc|csc`), split: regexp.MustCompile(`([a-z])([A-Z])`),
 	}
 })
@@ -61,7 +62,8 @@ func (f Control) Secret(rules *Redactor) string {
 			return "token"
 		}
 		return ""
-	case slices.Contains([]string{"checkbox", "radio", "button", "submit", "reset", "image", "file", "range", "color", "date", "time", "month", "week", "datetime-local"}, typ):
+	case slices.Contains([]string{"checkbox", "radio", "button", "submit", "reset", "image", "file", "range", "color",
+		"date", "time", "month", "week", "datetime-local"}, typ):
 		return ""
 	case strings.Contains(auto, "current-password"), strings.Contains(auto, "new-password"):
 		return "password"
@@ -74,7 +76,8 @@ func (f Control) Secret(rules *Redactor) string {
 	case w.plain.MatchString(auto):
 		return ""
 	}
-	hint := w.words(strings.Join([]string{a("name"), a("id"), a("aria-label"), a("placeholder"), a("data-fieldtype")}, " "))
+	hint := w.words(strings.Join([]string{a("name"), a("id"), a("aria-label"), a("placeholder"), a("data-fieldtype")},
+		" "))
 	return w.kind(hint, w.words(f.Label))
 }
 
@@ -116,7 +119,8 @@ func kindOf(words string) string {
 	switch {
 	case has("one-time", "one time", "onetime"):
 		return "one-time code"
-	case has("passw", "pwd", "passcode", "passphrase", "kennwort", "mot de passe", "contraseña", "senha", "wachtwoord", "parola", "hasło", "пароль", "密码", "パスワード", "비밀번호"):
+	case has("passw", "pwd", "passcode", "passphrase", "kennwort", "mot de passe", "contraseña", "senha", "wachtwoord",
+		"parola", "hasło", "пароль", "密码", "パスワード", "비밀번호"):
 		return "password"
 	case has("card", "cc", "cv", "csc", "security", "carte", "tarjeta", "karten", "卡号"):
 		return "card"

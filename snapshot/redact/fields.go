@@ -122,7 +122,8 @@ func inTag(s string, at int, add func(from, to int)) {
 // secret (HTML, autofill detail tokens).
 func secretKind(s string) bool {
 	for word := range strings.FieldsSeq(strings.ToLower(s)) {
-		if slices.Contains([]string{"password", "current-password", "new-password", "one-time-code", "cc-number", "cc-csc"}, word) {
+		if slices.Contains([]string{"password", "current-password", "new-password", "one-time-code", "cc-number", "cc-csc"},
+			word) {
 			return true
 		}
 	}
@@ -141,12 +142,14 @@ func secretName(s string) bool {
 		return -1
 	}, s)
 	switch name {
-	case "pwd", "pin", "otp", "cvc", "cvv", "cvv2", "csc", "auth", "authorization", "cookie", "setcookie", "credential", "credentials", "signature":
+	case "pwd", "pin", "otp", "cvc", "cvv", "cvv2", "csc", "auth", "authorization", "cookie", "setcookie", "credential",
+		"credentials", "signature":
 		return true
 	case "accesskey": // HTML's, which is a letter
 		return false
 	}
-	for _, part := range []string{"password", "passwd", "passphrase", "passcode", "secret", "apikey", "accesskey", "privatekey", "authkey",
+	for _, part := range []string{"password", "passwd", "passphrase", "passcode", "secret", "apikey", "accesskey",
+		"privatekey", "authkey",
 		"cardnumber", "ccnumber", "securitycode", "onetimecode", "onetimepassword"} {
 		if strings.Contains(name, part) {
 			return true

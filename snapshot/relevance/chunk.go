@@ -150,10 +150,12 @@ func (k *chunker) container(n *snapshot.Node) bool {
 		return true
 	}
 	switch n.Role {
-	case "listitem", "row", "article", "group", "radiogroup", "menu", "tablist", "toolbar", "listbox", "search", "form", "region":
+	case "listitem", "row", "article", "group", "radiogroup", "menu", "tablist", "toolbar", "listbox", "search", "form",
+		"region":
 		return true
 	}
-	return snapshot.IsSection(n.Tag) || n.IsModal() || n.Boundary || k.same[sibling{n.Parent, n.Tag}] >= alike && k.kept[n.I] > 1
+	return snapshot.IsSection(n.Tag) || n.IsModal() || n.Boundary || k.same[sibling{n.Parent, n.Tag}] >= alike &&
+		k.kept[n.I] > 1
 }
 
 // wordsOf are the words that an element itself contributes.

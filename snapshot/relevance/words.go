@@ -85,7 +85,8 @@ func kindOf(r rune) int {
 	switch {
 	case unicode.Is(unicode.M, r):
 		return mark
-	case unicode.In(r, unicode.Han, unicode.Hiragana, unicode.Katakana, unicode.Thai, unicode.Lao, unicode.Khmer, unicode.Myanmar) && unicode.IsLetter(r):
+	case unicode.In(r, unicode.Han, unicode.Hiragana, unicode.Katakana, unicode.Thai, unicode.Lao, unicode.Khmer,
+		unicode.Myanmar) && unicode.IsLetter(r):
 		return unspaced
 	case unicode.IsDigit(r):
 		return digit

@@ -203,7 +203,8 @@ func (s *Store) write(rec *Record, turns []int) (*Record, error) {
 	out.N = k.NextTurn()
 	out.Meta = fillMeta(rec.Meta, c)
 	doc := turnDoc{Format: TurnFormat, N: out.N, Time: c.TakenAt, Action: rec.Action, Note: rec.Note,
-		URL: clip(c.URL, maxURL), Title: clip(c.Title, maxTitle), Counts: count(c), Lacks: rec.Lacks, Highest: k.high, Meta: out.Meta}
+		URL: clip(c.URL, maxURL), Title: clip(c.Title, maxTitle), Counts: count(c), Lacks: rec.Lacks, Highest: k.high,
+		Meta: out.Meta}
 	if err := s.writeParts(rec, &doc, turns); err != nil {
 		return nil, err
 	}

@@ -86,7 +86,8 @@ func (a *assignment) find(n *snapshot.Node) bool {
 		}
 	}
 	if n.BackendNodeID != 0 {
-		if r := l.refs[l.byNode[nodeKey{doc.target, doc.loader, n.BackendNodeID}]]; r != nil && !a.taken[r.Ref] && r.Tag == keptName(n.Tag) {
+		if r := l.refs[l.byNode[nodeKey{doc.target, doc.loader, n.BackendNodeID}]]; r != nil && !a.taken[r.Ref] &&
+			r.Tag == keptName(n.Tag) {
 			a.take(n, r, a.document(n, true))
 			return true
 		}
@@ -113,7 +114,8 @@ func (a *assignment) take(n *snapshot.Node, r *Entry, d int) {
 func (a *assignment) add(p int) {
 	n := &a.c.Nodes[p]
 	name, role, in := keptName(nameOf(n)), keptName(n.Role), a.in(p)
-	e := line{K: kindRef, T: a.turn, R: n.Ref, D: a.document(n, true) + 1, UID: n.UID, Node: n.BackendNodeID, Tag: keptName(n.Tag)}
+	e := line{K: kindRef, T: a.turn, R: n.Ref, D: a.document(n, true) + 1, UID: n.UID, Node: n.BackendNodeID,
+		Tag: keptName(n.Tag)}
 	if role != "" {
 		e.Role = &role
 	}
@@ -235,25 +237,10 @@ func nameOf(n *snapshot.Node) string {
 // around it, -1 for none.
 func outer(c *snapshot.Capture) []int {
 	up := make([]int, len(c.Nodes))
-	var at map[int]int // index → position, where they differ
-	for p := range c.Nodes {
-		if c.Nodes[p].I != p {
-			at = make(map[int]int, len(c.Nodes))
-			for q := range c.Nodes {
-				at[c.Nodes[q].I] = q
-			}
-			break
-		}
-	}
+	t := snapshot.NewTree(c)
 	for p := range c.Nodes {
 		up[p] = -1
-		q := c.Nodes[p].Parent
-		if at != nil {
-			var ok bool
-			if q, ok = at[q]; !ok {
-				continue
-			}
-		}
+		q := t.Position(c.Nodes[p].Parent)
 		if q < 0 || q >= p { // parents come first
 			continue
 		}

@@ -28,7 +28,8 @@ func (s *Store) Check(ctx context.Context) ([]Damage, error) {
 	if err != nil {
 		return nil, fmt.Errorf("session %s cannot be read: %w", s.fs, err)
 	}
-	c := checker{s: s, r: &partReader{fs: s.fs}, used: map[string]bool{}, good: map[string]bool{}, damage: s.sessionDamage()}
+	c := checker{s: s, r: &partReader{fs: s.fs}, used: map[string]bool{}, good: map[string]bool{},
+		damage: s.sessionDamage()}
 	c.ledger(turns)
 	for _, n := range turns {
 		if err := ctx.Err(); err != nil {
@@ -86,7 +87,8 @@ func (c *checker) ledger(turns []int) {
 		c.add(0, ledgerFile, "it belongs to the session %.40q, not to %.40q", k.session, c.s.info.ID)
 	}
 	if torn {
-		c.note(ledgerFile, "%d bytes at its end are of a turn that was never finished; the next turn cuts them off", k.tailSize)
+		c.note(ledgerFile, "%d bytes at its end are of a turn that was never finished; the next turn cuts them off",
+			k.tailSize)
 	}
 }
 

@@ -119,7 +119,8 @@ func baseOf(file []byte) (string, error) {
 // have size bytes; more is never unpacked.
 func decompress(file, base []byte, size int64) ([]byte, error) {
 	// The decoder counts a window of at least 1 KiB; the caller compares the size.
-	o := []zstd.DOption{zstd.WithDecoderConcurrency(1), zstd.WithDecoderMaxMemory(uint64(max(size, zstd.MinWindowSize))), zstd.WithDecoderMaxWindow(1 << 30)}
+	o := []zstd.DOption{zstd.WithDecoderConcurrency(1), zstd.WithDecoderMaxMemory(uint64(max(size, zstd.MinWindowSize))),
+		zstd.WithDecoderMaxWindow(1 << 30)}
 	if base != nil {
 		o = append(o, zstd.WithDecoderDictRaw(0, base))
 	}

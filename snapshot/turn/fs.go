@@ -170,9 +170,11 @@ func explainWrite(fsys FS, err error) error {
 	case errors.Is(err, context.Canceled), errors.Is(err, context.DeadlineExceeded):
 		return fmt.Errorf("session %s: gave up waiting to write: %w", fsys, err)
 	case noSpace(err):
-		return fmt.Errorf("session %s: %w: free some space and try again; the turns written so far are safe: %w", fsys, ErrNoSpace, err)
+		return fmt.Errorf("session %s: %w: free some space and try again; the turns written so far are safe: %w", fsys,
+			ErrNoSpace, err)
 	case errors.Is(err, fs.ErrPermission), errors.Is(err, syscall.EROFS):
-		return fmt.Errorf("session %s: %w: check the folder's permissions or choose another folder: %w", fsys, ErrCannotWrite, err)
+		return fmt.Errorf("session %s: %w: check the folder's permissions or choose another folder: %w", fsys, ErrCannotWrite,
+			err)
 	}
 	return fmt.Errorf("session %s: %w", fsys, err)
 }

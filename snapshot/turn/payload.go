@@ -164,7 +164,8 @@ func (rec *Record) contents() ([]content, error) {
 		all = append(all, content{partDoc{Role: roleAnswer, Type: js}, rec.Answer})
 	}
 	if rec.Profile != nil {
-		all = append(all, content{partDoc{Role: roleProfile, Type: "text/markdown", Name: rec.Profile.Name}, rec.Profile.Bytes})
+		all = append(all, content{partDoc{Role: roleProfile, Type: "text/markdown", Name: rec.Profile.Name},
+			rec.Profile.Bytes})
 	}
 	return all, nil
 }

@@ -42,9 +42,11 @@ func (s *Store) List(ctx context.Context) ([]Summary, []Damage, error) {
 	for _, t := range docs {
 		for _, p := range t.Parts {
 			if !there[p.SHA256] {
-				damage = append(damage, Damage{Turn: t.N, Path: partsDir + "/" + p.SHA256, Why: fmt.Sprintf("its %.40s is missing", p.Role)})
+				damage = append(damage, Damage{Turn: t.N, Path: partsDir + "/" + p.SHA256,
+					Why: fmt.Sprintf("its %.40s is missing", p.Role)})
 			} else if p.Base != "" && !there[p.Base] {
-				damage = append(damage, Damage{Turn: t.N, Path: partsDir + "/" + p.Base, Why: fmt.Sprintf("the base of its %.40s is missing", p.Role)})
+				damage = append(damage, Damage{Turn: t.N, Path: partsDir + "/" + p.Base,
+					Why: fmt.Sprintf("the base of its %.40s is missing", p.Role)})
 			}
 		}
 	}

@@ -335,7 +335,8 @@ func (t *turnDoc) check() error {
 	case !seen[roleCapture]:
 		return errors.New("it names no capture")
 	case payloads > maxPayloads || size > MaxPayloads:
-		return fmt.Errorf("it has %d payloads of %d bytes, more than the %d of %d bytes allowed", payloads, size, maxPayloads, MaxPayloads)
+		return fmt.Errorf("it has %d payloads of %d bytes, more than the %d of %d bytes allowed", payloads, size, maxPayloads,
+			MaxPayloads)
 	}
 	return nil
 }

@@ -50,7 +50,8 @@ func (s *Store) Path() string { return s.fs.String() }
 // holds other things: those are never touched. tool names the program and its
 // version, for session.json.
 func Create(ctx context.Context, fsys FS, tool string) (*Store, error) {
-	info := Info{Format: SessionFormat, ID: strings.ToLower(rand.Text()), Created: time.Now().UTC().Truncate(time.Millisecond), Tool: clip(tool, 100)}
+	info := Info{Format: SessionFormat, ID: strings.ToLower(rand.Text()),
+		Created: time.Now().UTC().Truncate(time.Millisecond), Tool: clip(tool, 100)}
 	if err := create(ctx, fsys, info); err != nil {
 		if errors.Is(err, ErrExists) || errors.Is(err, ErrNotSession) {
 			return nil, err

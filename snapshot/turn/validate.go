@@ -137,7 +137,8 @@ func checkWeight(b []byte) error {
 			listed++
 		}
 		if listed > maxListed || elements > maxElements {
-			return fmt.Errorf("the capture has lists of more than %d nodes or %d elements: more are not read", maxListed, maxElements)
+			return fmt.Errorf("the capture has lists of more than %d nodes or %d elements: more are not read", maxListed,
+				maxElements)
 		}
 	}
 	return nil
@@ -175,7 +176,8 @@ func checkPicture(b []byte) error {
 	}
 	w, h := uint64(binary.BigEndian.Uint32(b[16:])), uint64(binary.BigEndian.Uint32(b[20:]))
 	if w > maxSide || h > maxSide || w*h > maxPixels {
-		return fmt.Errorf("the picture says that it has %d x %d px, more than a side of %d or %d megapixels", w, h, maxSide, maxPixels>>20)
+		return fmt.Errorf("the picture says that it has %d x %d px, more than a side of %d or %d megapixels", w, h, maxSide,
+			maxPixels>>20)
 	}
 	return nil
 }

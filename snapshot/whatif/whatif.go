@@ -196,7 +196,8 @@ func (w *comparer) run() {
 		for ; i < end; i++ {
 			if toB[i] < 0 {
 				l := w.a.d.Lines[i]
-				w.out.Lines = append(w.out.Lines, LineChange{Kind: Went, Node: l.Node, Ref: l.Ref, Before: i, After: -1, From: w.a.text(i), Why: w.b.reasons(l.Node)})
+				w.out.Lines = append(w.out.Lines, LineChange{Kind: Went, Node: l.Node, Ref: l.Ref, Before: i, After: -1,
+					From: w.a.text(i), Why: w.b.reasons(l.Node)})
 			}
 		}
 	}
@@ -208,7 +209,8 @@ func (w *comparer) run() {
 				end++
 			}
 			went(end)
-			w.out.Lines = append(w.out.Lines, LineChange{Kind: Came, Node: l.Node, Ref: l.Ref, Before: -1, After: j, To: w.b.text(j), Why: w.a.reasons(l.Node)})
+			w.out.Lines = append(w.out.Lines, LineChange{Kind: Came, Node: l.Node, Ref: l.Ref, Before: -1, After: j,
+				To: w.b.text(j), Why: w.a.reasons(l.Node)})
 			continue
 		}
 		went(k)
@@ -218,7 +220,8 @@ func (w *comparer) run() {
 			w.out.Unchanged++
 			continue
 		}
-		w.out.Lines = append(w.out.Lines, LineChange{Kind: Changed, Node: l.Node, Ref: l.Ref, Before: k, After: j, From: from, To: to, Why: w.b.reasons(l.Node)})
+		w.out.Lines = append(w.out.Lines, LineChange{Kind: Changed, Node: l.Node, Ref: l.Ref, Before: k, After: j, From: from,
+			To: to, Why: w.b.reasons(l.Node)})
 	}
 	went(len(toB))
 }

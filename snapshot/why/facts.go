@@ -396,7 +396,8 @@ func (e *Explainer) sentence(in *InFormat, n *snapshot.Node) string {
 	case in.Within >= 0 && n.Verdict == snapshot.VerdictInsideAtomic:
 		return fmt.Sprintf("%s has its words on line %d, that of %s.", f, in.WithinLine.Number, e.say(in.Within))
 	case in.Within >= 0 && n.Verdict == snapshot.VerdictWrapper:
-		return fmt.Sprintf("%s has no line for it; what is in it follows line %d, that of %s.", f, in.WithinLine.Number, e.say(in.Within))
+		return fmt.Sprintf("%s has no line for it; what is in it follows line %d, that of %s.", f, in.WithinLine.Number,
+			e.say(in.Within))
 	}
 	if n.Verdict.Kept() {
 		return fmt.Sprintf("%s has no line for it.", f)

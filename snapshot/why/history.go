@@ -41,7 +41,8 @@ func History(l *turn.Ledger, ref int) []Event {
 	if en.Role != "" && en.Role != en.Tag {
 		what = line(en.Role)
 	}
-	first := Event{Turn: en.First, Kind: FirstSeen, Text: fmt.Sprintf("First seen in turn %d as %s %s.", en.First, what, quoted(en.Name))}
+	first := Event{Turn: en.First, Kind: FirstSeen, Text: fmt.Sprintf("First seen in turn %d as %s %s.", en.First, what,
+		quoted(en.Name))}
 	if en.Name == "" {
 		first.Text = fmt.Sprintf("First seen in turn %d as %s without a name.", en.First, what)
 	}
@@ -55,7 +56,8 @@ func History(l *turn.Ledger, ref int) []Event {
 		case "name":
 			ev.Kind, ev.Text = Renamed, fmt.Sprintf("Renamed in turn %d from %s to %s.", c.Turn, quoted(c.Old), quoted(c.New))
 		case "role":
-			ev.Kind, ev.Text = RoleChange, fmt.Sprintf("Its role became %s in turn %d; it was %s.", word(c.New), c.Turn, word(c.Old))
+			ev.Kind, ev.Text = RoleChange, fmt.Sprintf("Its role became %s in turn %d; it was %s.", word(c.New), c.Turn,
+				word(c.Old))
 		default:
 			ev.Kind, ev.Text = Moved, fmt.Sprintf("Moved in turn %d from %s to %s.", c.Turn, inside(c.Old), inside(c.New))
 		}

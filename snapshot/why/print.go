@@ -18,7 +18,8 @@ const (
 func (x *Explanation) Text() string {
 	var b strings.Builder
 	el := x.Element
-	fmt.Fprintf(&b, "%s  node %d  at %.0f,%.0f %.0fx%.0f\n", el.Say(), el.Node, el.Box.X(), el.Box.Y(), el.Box.W(), el.Box.H())
+	fmt.Fprintf(&b, "%s  node %d  at %.0f,%.0f %.0fx%.0f\n", el.Say(), el.Node, el.Box.X(), el.Box.Y(), el.Box.W(),
+		el.Box.H())
 	row := func(label, format string, args ...any) {
 		fmt.Fprintf(&b, "  %-9s %s\n", label, fmt.Sprintf(format, args...))
 	}

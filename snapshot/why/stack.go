@@ -39,11 +39,10 @@ func (k layerKey) compare(o layerKey) int {
 // the positioned element around them.
 func stack(c *snapshot.Capture, t *snapshot.Tree) []place {
 	out := make([]place, len(c.Nodes))
-	at := make(map[int]int, len(c.Nodes))
 	for p := range c.Nodes {
 		n := &c.Nodes[p]
-		out[p].n, at[n.I] = n, p
-		if up, ok := at[n.Parent]; ok && n.Parent != n.I {
+		out[p].n = n
+		if up := t.Position(n.Parent); up >= 0 && up < p {
 			out[p].keys = out[up].keys
 		}
 		if l := n.Layer; l != nil {

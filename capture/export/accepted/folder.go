@@ -1,3 +1,21 @@
+// Package accepted keeps golden pages on disk and reports on them (N-12). What is
+// compared, and how, is package golden's; here are the folder and the report.
+//
+//	DIR/golden.json        the pages and rules, written by people and by accept
+//	DIR/.gitattributes     so that git leaves the bytes alone
+//	DIR/PAGE/page.json     what was accepted, with the SHA-256 of every file beside it
+//	DIR/PAGE/capture.json  the capture, normalised
+//	DIR/PAGE/dddk.txt …    each dump
+//	DIR/PAGE/marks.json    the manifest of the marked picture
+//	DIR/PAGE/audit.json    what an audit finds
+//	DIR/PAGE/picture.png   the picture, without marks; it is shown, and compared on request
+//
+// PAGE is the page's name with everything but letters, digits, "-", "_" and "."
+// escaped ([golden.Page.Folder]). A page is written beside its place and then
+// renamed, so there is a whole one or none.
+//
+// Dumps, marks and audit are made of the capture; they are kept so that a person can
+// read what was accepted, and a difference of them shows up in a review.
 package accepted
 
 import (
@@ -19,6 +37,12 @@ import (
 	"github.com/refscope/refscope/snapshot/format"
 	"github.com/refscope/refscope/snapshot/golden"
 )
+
+// PageSchema names the shape of page.json.
+const PageSchema = "refscope.golden-page/1"
+
+// ErrNew is the error of a page that was never accepted.
+var ErrNew = errors.New("it was never accepted")
 
 // Folder is a folder of golden pages.
 type Folder struct {
@@ -150,7 +174,8 @@ func (f *Folder) Load(p *golden.Page, s *golden.Settings) (*Record, error) {
 				return nil, fmt.Errorf("%s cannot be read: %w", filepath.Join(dir, sum.Name), err)
 			}
 			if c.Schema != snapshot.Schema {
-				return nil, fmt.Errorf("%s is of another version: its schema is %q, and this one reads %q", filepath.Join(dir, sum.Name), c.Schema, snapshot.Schema)
+				return nil, fmt.Errorf("%s is of another version: its schema is %q, and this one reads %q",
+					filepath.Join(dir, sum.Name), c.Schema, snapshot.Schema)
 			}
 			r.Capture, whole = c, true
 		case "picture.png":
@@ -186,7 +211,8 @@ func (f *Folder) Load(p *golden.Page, s *golden.Settings) (*Record, error) {
 // renamed.
 func (f *Folder) Accept(p *golden.Page, r *Record) error {
 	dir := filepath.Join(f.Dir, p.Folder())
-	page := pageFile{Schema: PageSchema, Name: p.Name, Target: p.Target, Chrome: r.Chrome, Rules: r.Key, Replaced: r.Replaced}
+	page := pageFile{Schema: PageSchema, Name: p.Name, Target: p.Target, Chrome: r.Chrome, Rules: r.Key,
+		Replaced: r.Replaced}
 	files := slices.Clone(r.files)
 	if len(r.Picture) > 0 {
 		files = append(files, file{"picture.png", f.picture(dir, r.Picture)})

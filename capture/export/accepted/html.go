@@ -43,7 +43,8 @@ func HTML(w io.Writer, title string, results []*Result) error {
 		return fmt.Errorf("golden report: its template: %w", err)
 	}
 	v := view{Title: dump.Printable(title), Style: template.CSS(styleText),
-		Policy: "default-src 'none'; img-src data:; style-src " + report.SourceHash(styleText) + "; base-uri 'none'; form-action 'none'"}
+		Policy: "default-src 'none'; img-src data:; style-src " + report.SourceHash(styleText) +
+			"; base-uri 'none'; form-action 'none'"}
 	for i, r := range results {
 		p, err := pageOf(i+1, r)
 		if err != nil {
@@ -118,7 +119,8 @@ type boxView struct {
 }
 
 func pageOf(n int, r *Result) (*pageView, error) {
-	v := &pageView{N: n, Name: dump.Printable(r.Name), Target: dump.Printable(r.Target), Sentence: dump.Printable(r.Sentence), Outcome: r.Outcome, Tone: "bad"}
+	v := &pageView{N: n, Name: dump.Printable(r.Name), Target: dump.Printable(r.Target),
+		Sentence: dump.Printable(r.Sentence), Outcome: r.Outcome, Tone: "bad"}
 	for _, s := range r.Notes {
 		v.Notes = append(v.Notes, dump.Printable(s))
 	}
@@ -223,7 +225,8 @@ func (v *pageView) pictures(r *Result) error {
 	}
 	var e overlay.Encoder
 	add := func(id, title, alt string, img *image.RGBA) (*pictureView, error) {
-		p := pictureView{ID: fmt.Sprintf("p%d-%s", v.N, id), Title: title, Alt: alt, Width: img.Rect.Dx(), Height: img.Rect.Dy()}
+		p := pictureView{ID: fmt.Sprintf("p%d-%s", v.N, id), Title: title, Alt: alt, Width: img.Rect.Dx(),
+			Height: img.Rect.Dy()}
 		format := overlay.PNG
 		if img.Opaque() && max(p.Width, p.Height) <= webp.MaxSide {
 			format = overlay.WebP
@@ -296,7 +299,8 @@ func (p *pictureView) boxes(d *diff.Diff, width float64, after bool) {
 			title = fmt.Sprintf("[%d] %s", e.Ref, title)
 		}
 		x, y := max(0, int(b.X())), max(0, int(b.Y()))
-		p.Boxes = append(p.Boxes, boxView{x, y, min(p.Width, int(b.Right())) - x, min(p.Height, int(b.Bottom())) - y, class, title})
+		p.Boxes = append(p.Boxes, boxView{x, y, min(p.Width, int(b.Right())) - x, min(p.Height, int(b.Bottom())) - y, class,
+			title})
 	}
 	slices.SortStableFunc(p.Boxes, func(a, b boxView) int { return cmp.Compare(b.W*b.H, a.W*a.H) })
 }

@@ -53,12 +53,14 @@ func Stray(folder string) *Result {
 
 // Compare holds a capture against what was accepted. pixels makes differences of the
 // picture count.
-func Compare(p *golden.Page, s *golden.Settings, before *Record, c *snapshot.Capture, picture []byte, pixels bool) (*Result, error) {
+func Compare(p *golden.Page, s *golden.Settings, before *Record, c *snapshot.Capture, picture []byte,
+	pixels bool) (*Result, error) {
 	now, err := Make(c, picture, s, before)
 	if err != nil {
 		return nil, fmt.Errorf("page %q: %w", p.Name, err)
 	}
-	r := &Result{Name: p.Name, Target: p.Target, Outcome: golden.Same, Replaced: now.Replaced, before: before, now: now, capture: c}
+	r := &Result{Name: p.Name, Target: p.Target, Outcome: golden.Same, Replaced: now.Replaced, before: before, now: now,
+		capture: c}
 	r.Comparison = golden.Compare(&before.Side, &now.Side, s.Move)
 	for _, name := range before.Restated {
 		r.Comparison.Texts = append(r.Comparison.Texts, golden.TextDiff{Name: name,

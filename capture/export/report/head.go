@@ -1,13 +1,19 @@
 package report
 
 import (
+	"crypto/sha256"
+	_ "embed"
+	"encoding/base64"
+	"errors"
 	"fmt"
 	"html/template"
+	"io"
 	"net/url"
 	"time"
-	"unicode/utf8"
 
+	"github.com/refscope/refscope/overlay"
 	"github.com/refscope/refscope/snapshot/dump"
+	"github.com/refscope/refscope/snapshot/text"
 )
 
 // Lengths in characters at which a card cuts; the turn has the whole.
@@ -34,7 +40,8 @@ type card struct {
 }
 
 func (v *turnView) card() card {
-	c := card{N: v.N, Action: v.Action, Title: short(v.Title, cardTitle), URL: short(v.URL, cardURL), Time: v.Time, Badges: v.Badges,
+	c := card{N: v.N, Action: v.Action, Title: text.Cut(v.Title, cardTitle), URL: text.Cut(v.URL, cardURL), Time: v.Time,
+		Badges:  v.Badges,
 		damaged: len(v.Damage) > 0, failing: v.errors > 0, restless: v.restless, torn: v.torn, redacted: v.redacted}
 	if s := v.Stage; s != nil && s.Picture != "" {
 		c.Picture, c.Width, c.Height = s.Picture, s.Width, min(s.Height, s.Width*9/16)
@@ -45,15 +52,6 @@ func (v *turnView) card() card {
 		c.Change = capital(d.Words)
 	}
 	return c
-}
-
-// short cuts s to n characters, the last of which is then "…".
-func short(s string, n int) string {
-	if utf8.RuneCountInString(s) <= n {
-		return s
-	}
-	r := []rune(s)
-	return string(r[:n-1]) + "…"
 }
 
 // headView is what stands before the turns.
@@ -92,9 +90,11 @@ func (b *builder) head() *headView {
 	b.facts(h)
 	b.tiles(h)
 	if n := len(b.left); n > 0 {
-		h.Left = fmt.Sprintf("This report shows %s. %s are not in it: %d to %d.", many(len(b.shown), "turn", "turns"), capital(many(n, "further one", "further ones")), b.left[0], b.left[n-1])
+		h.Left = fmt.Sprintf("This report shows %s. %s are not in it: %d to %d.", text.Count(len(b.shown), "turn", "turns"),
+			capital(text.Count(n, "further one", "further ones")), b.left[0], b.left[n-1])
 		if n == 1 {
-			h.Left = fmt.Sprintf("This report shows %s. One more is not in it: turn %d.", many(len(b.shown), "turn", "turns"), b.left[0])
+			h.Left = fmt.Sprintf("This report shows %s. One more is not in it: turn %d.", text.Count(len(b.shown), "turn", "turns"),
+				b.left[0])
 		}
 	}
 	return h
@@ -165,7 +165,7 @@ func span(d time.Duration) string {
 	case d < time.Hour:
 		return fmt.Sprintf("%d min %d s", int(d.Minutes()), int(d.Seconds())%60)
 	}
-	return fmt.Sprintf("%s h %d min", grouped(int(d.Hours())), int(d.Minutes())%60)
+	return fmt.Sprintf("%s h %d min", text.Thousands(int(d.Hours())), int(d.Minutes())%60)
 }
 
 // tiles count the turns with something to look at, and say it in words.
@@ -200,17 +200,17 @@ func (b *builder) tiles(h *headView) {
 		}
 	}
 	if n := len(h.Look) - lookMax; n > 0 {
-		h.Look, h.LookMore = h.Look[:lookMax], fmt.Sprintf("And %s more in the timeline.", many(n, "turn", "turns"))
+		h.Look, h.LookMore = h.Look[:lookMax], fmt.Sprintf("And %s more in the timeline.", text.Count(n, "turn", "turns"))
 	}
 	put := func(n int, t tone, one, more string) {
-		text := more
+		noun := more
 		if n == 1 {
-			text = one
+			noun = one
 		}
 		if n == 0 && t != plain {
 			t = good
 		}
-		h.Tiles = append(h.Tiles, tile{t, grouped(n), text})
+		h.Tiles = append(h.Tiles, tile{t, text.Thousands(n), noun})
 	}
 	put(len(b.cards), plain, "turn", "turns")
 	put(failing, bad, "turn with errors", "turns with errors")
@@ -219,22 +219,105 @@ func (b *builder) tiles(h *headView) {
 	put(redacted, plain, "value withheld", "values withheld")
 
 	say := func(format string, args ...any) { h.Words = append(h.Words, fmt.Sprintf(format, args...)) }
-	say("The agent looked at %s in %s.", many(moved, "address", "addresses"), many(len(b.cards), "turn", "turns"))
+	say("The agent looked at %s in %s.", text.Count(moved, "address", "addresses"), text.Count(len(b.cards), "turn", "turns"))
 	if failing > 0 {
-		say("The pages reported errors in %s.", many(failing, "turn", "turns"))
+		say("The pages reported errors in %s.", text.Count(failing, "turn", "turns"))
 	} else {
 		say("No page reported an error.")
 	}
 	if restless > 0 {
-		say("In %s the page was still changing when it was read.", many(restless, "turn", "turns"))
+		say("In %s the page was still changing when it was read.", text.Count(restless, "turn", "turns"))
 	}
 	if torn > 0 {
-		say("In %s picture and text may not show the same moment.", many(torn, "turn", "turns"))
+		say("In %s picture and text may not show the same moment.", text.Count(torn, "turn", "turns"))
 	}
 	if damaged > 0 {
-		say("Of %s something cannot be read any more.", many(damaged, "turn", "turns"))
+		say("Of %s something cannot be read any more.", text.Count(damaged, "turn", "turns"))
 	}
 	if redacted > 0 {
-		say("%s withheld for being secret, before anything was kept.", capital(many(redacted, "value was", "values were")))
+		say("%s withheld for being secret, before anything was kept.", capital(text.Count(redacted, "value was", "values were")))
 	}
+}
+
+//go:embed report.css
+var styleText string
+
+//go:embed report.js
+var scriptText string
+
+//go:embed report.tmpl
+var markup string
+
+// page writes the parts of the file.
+type page struct{ t *template.Template }
+
+func newPage() (*page, error) {
+	t, err := template.New("report").Funcs(template.FuncMap{"bytes": sizeWords, "num": text.Thousands,
+		"dict": dict}).Parse(markup)
+	if err != nil {
+		return nil, fmt.Errorf("report: its template: %w", err)
+	}
+	return &page{t}, nil
+}
+
+// dict hands several values to a template: key, value, key, value.
+func dict(pairs ...any) (map[string]any, error) {
+	if len(pairs)%2 != 0 {
+		return nil, errors.New("dict: a key without a value")
+	}
+	m := map[string]any{}
+	for i := 0; i < len(pairs); i += 2 {
+		m[fmt.Sprint(pairs[i])] = pairs[i+1]
+	}
+	return m, nil
+}
+
+// policy is the content security policy: nothing but data: pictures, this style sheet
+// and this script.
+func policy() string {
+	return "default-src 'none'; img-src data:; style-src " + SourceHash(styleText) + "; script-src " +
+		SourceHash(scriptText) +
+		"; base-uri 'none'; form-action 'none'"
+}
+
+// SourceHash is the source expression that allows one inline style or script in a content
+// security policy (CSP Level 3, 2.3.1).
+func SourceHash(s string) string {
+	sum := sha256.Sum256([]byte(s))
+	return "'sha256-" + base64.StdEncoding.EncodeToString(sum[:]) + "'"
+}
+
+func (p *page) head(w io.Writer, h *headView) error {
+	h.Policy, h.Style = policy(), template.CSS(styleText)
+	if err := p.t.ExecuteTemplate(w, "head", h); err != nil {
+		return fmt.Errorf("report: its head: %w", err)
+	}
+	return nil
+}
+
+func (p *page) turn(w io.Writer, v *turnView) error { return p.t.ExecuteTemplate(w, "turn", v) }
+
+func (p *page) foot(w io.Writer) error {
+	if err := p.t.ExecuteTemplate(w, "foot", template.JS(scriptText)); err != nil {
+		return fmt.Errorf("report: its end: %w", err)
+	}
+	return nil
+}
+
+// picture writes the definition of a picture: base64, digits and hexadecimal only. It
+// is not for the template, which would look at every byte of it again.
+func (p *page) picture(w io.Writer, st *stage, format overlay.Format, data []byte) error {
+	if _, err := fmt.Fprintf(w, `<svg class="defs" width="0" height="0" aria-hidden="true"><defs><image id="p-%s" width="%d" height="%d" href="data:%s;base64,`,
+		st.Picture, st.Width, st.Height, format); err != nil {
+		return err
+	}
+	enc := base64.NewEncoder(base64.StdEncoding, w)
+	if _, err := enc.Write(data); err != nil {
+		return err
+	}
+	if err := enc.Close(); err != nil {
+		return err
+	}
+	_, err := io.WriteString(w, "\"/></defs></svg>\n")
+	return err
 }

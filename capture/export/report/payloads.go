@@ -4,13 +4,18 @@ import (
 	"crypto/sha256"
 	"encoding/hex"
 	"fmt"
+	"strconv"
 	"strings"
 	"unicode/utf8"
 
 	"github.com/refscope/refscope/capture/export"
+	"github.com/refscope/refscope/snapshot"
 	"github.com/refscope/refscope/snapshot/dump"
+	"github.com/refscope/refscope/snapshot/format"
 	"github.com/refscope/refscope/snapshot/payload"
 	"github.com/refscope/refscope/snapshot/redact"
+	"github.com/refscope/refscope/snapshot/text"
+	"github.com/refscope/refscope/snapshot/tokens"
 	"github.com/refscope/refscope/snapshot/turn"
 )
 
@@ -67,7 +72,8 @@ func (v *turnView) payloads(rec *turn.Record, o *Options) {
 		picture = nil // it cannot be decoded, and the stage says so
 	}
 	for _, d := range o.Dialects {
-		in := payload.Input{Turn: rec.N, Capture: rec.Capture, Picture: picture, NoImage: picture == nil, Model: o.Model, Counter: o.Counter}
+		in := payload.Input{Turn: rec.N, Capture: rec.Capture, Picture: picture, NoImage: picture == nil, Model: o.Model,
+			Counter: o.Counter}
 		p, err := export.Payload(d, in)
 		if err != nil {
 			v.Failed = append(v.Failed, dump.Printable(err.Error()))
@@ -90,7 +96,7 @@ func (p payloadView) Withheld() []string {
 		out = append(out, fmt.Sprintf("%d bytes at %d: %s", s.End-s.Start, s.Start, dump.Printable(s.Why)))
 	}
 	if more := len(list) - maxSpans; more > 0 {
-		out = append(out, many(more, "further place", "further places"))
+		out = append(out, text.Count(more, "further place", "further places"))
 	}
 	return out
 }
@@ -108,7 +114,8 @@ func measured(p *payload.Payload) payloadView {
 			between.Bytes += s.Bytes
 			continue
 		}
-		view.Sections = append(view.Sections, sectionView{Name: dump.Printable(s.Name), Bytes: s.Bytes, Chars: s.Chars, Tokens: s.Tokens, How: s.TokensHow,
+		view.Sections = append(view.Sections, sectionView{Name: dump.Printable(s.Name), Bytes: s.Bytes, Chars: s.Chars,
+			Tokens: s.Tokens, How: s.TokensHow,
 			Class: fmt.Sprintf("s%d", len(view.Sections)%6)})
 	}
 	if between.Bytes > 0 {
@@ -150,4 +157,77 @@ func share(part, whole int) float64 {
 		return 0
 	}
 	return float64(10000*part/whole) / 100
+}
+
+// dumpView is one text format of a turn.
+type dumpView struct {
+	Format       string
+	Open         bool
+	Bytes, Chars int
+	Tokens       int
+	TokensHow    string
+	Cut          bool // the format's limit or the report's cut it
+	Lines        []dumpLine
+	Omitted      int // elements that the format left out, or a part of them
+}
+
+// dumpLine is a line with the element that it is about.
+type dumpLine struct {
+	Ref                  int
+	Class                string
+	Indent, Number, Text string // Number is "[12]" where the line begins with it, Indent what stands before
+}
+
+func (v *turnView) dumps(c *snapshot.Capture, formats []dump.Format, counter *tokens.Counter) {
+	if len(c.Nodes) == 0 {
+		return
+	}
+	class := map[int]string{}
+	if v.Elements != nil {
+		for _, r := range v.Elements.Rows {
+			if r.Class == "covered" || r.Class == "partly" {
+				class[r.Ref] = r.Class
+			}
+		}
+	}
+	for i, f := range formats {
+		o := format.Options{}
+		if f != format.DDDK && f != format.DomTool { // these have limits of their own
+			o.MaxChars = dumpLimit
+		}
+		d, err := format.Render(c, f, o)
+		if err != nil {
+			v.Failed = append(v.Failed, dump.Printable(err.Error()))
+			continue
+		}
+		view := dumpView{Format: string(f), Open: i == 0, Bytes: len(d.Text), Chars: utf8.RuneCountInString(d.Text),
+			Cut: d.Truncated}
+		view.Tokens, view.TokensHow = dump.EstimateTokens(view.Chars), payload.HowEstimated
+		if counter != nil {
+			view.Tokens, view.TokensHow = counter.Count(d.Text), payload.HowCounted
+		}
+		nodes := map[int]bool{}
+		for _, om := range d.Omitted {
+			nodes[om.Node] = true
+		}
+		view.Omitted = len(nodes)
+		for _, l := range d.Lines {
+			text := d.Text[l.Start:l.End]
+			line := dumpLine{Ref: l.Ref, Class: class[l.Ref], Text: text}
+			if format.KindOf(f) == format.KindLines {
+				line.Text = strings.TrimLeft(text, "\t")
+				if rest, ok := strings.CutPrefix(line.Text, "↑"); ok {
+					line.Text = rest
+				} else if rest, ok := strings.CutPrefix(line.Text, "↓"); ok {
+					line.Text = rest
+				}
+				line.Indent = text[:len(text)-len(line.Text)]
+				if number := "[" + strconv.Itoa(l.Ref) + "]"; l.Ref > 0 && strings.HasPrefix(line.Text, number) {
+					line.Number, line.Text = number, line.Text[len(number):]
+				}
+			}
+			view.Lines = append(view.Lines, line)
+		}
+		v.Dumps = append(v.Dumps, view)
+	}
 }

@@ -21,6 +21,7 @@ import (
 	"github.com/refscope/refscope/snapshot/dump"
 	"github.com/refscope/refscope/snapshot/format"
 	"github.com/refscope/refscope/snapshot/payload"
+	"github.com/refscope/refscope/snapshot/text"
 	"github.com/refscope/refscope/snapshot/tokens"
 	"github.com/refscope/refscope/snapshot/turn"
 	"github.com/stretchr/testify/require"
@@ -150,7 +151,7 @@ func TestPayloadSections(t *testing.T) {
 	require.Contains(t, got, p.SHA256)
 	view, bytes, shares := measured(p), 0, 0.0
 	for _, s := range view.Sections {
-		require.Contains(t, got, "</svg>"+s.Name+`</th><td class="n">`+grouped(s.Bytes)+"</td>")
+		require.Contains(t, got, "</svg>"+s.Name+`</th><td class="n">`+text.Thousands(s.Bytes)+"</td>")
 		bytes += s.Bytes
 		shares += s.ByteShare
 	}
@@ -286,7 +287,7 @@ func TestWhatIsCutIsSaid(t *testing.T) {
 	got, _ := write(t, recordSession(t, &turn.Record{Capture: before}, rec), Options{})
 	text := textOf(t, got)
 	require.Contains(t, text, "100 further characters are not shown.")
-	require.Contains(t, text, "y… (4\u202f001 characters)")
+	require.Contains(t, text, "y… (4,001 characters)")
 	require.Regexp(t, `\d+ further lines are not shown\.`, text)
 }
 

@@ -10,6 +10,7 @@ import (
 	"github.com/refscope/refscope/overlay"
 	"github.com/refscope/refscope/snapshot"
 	"github.com/refscope/refscope/snapshot/dump"
+	"github.com/refscope/refscope/snapshot/text"
 	"github.com/refscope/refscope/snapshot/turn"
 )
 
@@ -116,7 +117,7 @@ func (v *turnView) marks(c *snapshot.Capture, scene *overlay.Scene) {
 	v.Elements = &elements{}
 	words := scene.Manifest("").Marks
 	called := func(ref int, role string, n *snapshot.Node) string {
-		if name := short(dump.Printable(n.Name), rowName); name != "" {
+		if name := text.Cut(dump.Printable(n.Name), rowName); name != "" {
 			return fmt.Sprintf("%d %s “%s”", ref, role, name)
 		}
 		return fmt.Sprintf("%d %s", ref, role)
@@ -130,7 +131,7 @@ func (v *turnView) marks(c *snapshot.Capture, scene *overlay.Scene) {
 			v.Elements.Held++
 			continue
 		}
-		row := elementRow{Ref: m.Ref, Role: roles[m.Ref], Name: short(dump.Printable(m.Name), rowName)}
+		row := elementRow{Ref: m.Ref, Role: roles[m.Ref], Name: text.Cut(dump.Printable(m.Name), rowName)}
 		if by := nodes[m.Coverer]; by != nil {
 			row.By = called(m.Coverer, roles[m.Coverer], by)
 		}

@@ -4,13 +4,16 @@ import (
 	"bytes"
 	"encoding/json"
 	"fmt"
+	"math"
 	"strconv"
 	"strings"
 	"time"
 	"unicode/utf8"
 
 	"github.com/refscope/refscope/snapshot"
+	"github.com/refscope/refscope/snapshot/diff"
 	"github.com/refscope/refscope/snapshot/dump"
+	"github.com/refscope/refscope/snapshot/text"
 	"github.com/refscope/refscope/snapshot/turn"
 )
 
@@ -101,7 +104,8 @@ func newLongText(s string) *longText {
 // view is what a report shows of one turn; rec is nil where it cannot be read.
 func (b *builder) view(n int, rec *turn.Record) *turnView {
 	s := b.summaries[n]
-	v := &turnView{N: n, Action: dump.Printable(s.Action), Title: dump.Printable(s.Title), URL: dump.Printable(s.URL), Damage: allPrintable(b.damage[n])}
+	v := &turnView{N: n, Action: dump.Printable(s.Action), Title: dump.Printable(s.Title), URL: dump.Printable(s.URL),
+		Damage: allPrintable(b.damage[n])}
 	if !s.Time.IsZero() {
 		v.Time = moment(s.Time)
 	}
@@ -181,7 +185,8 @@ func (v *turnView) messages(c *snapshot.Capture) {
 		v.Console = append(v.Console, l)
 	}
 	for _, d := range c.Dialogs {
-		l := logLine{Tone: plain, Kind: dump.Printable(d.Type), When: ago(d.Age), Text: message(d.Message), Where: "dismissed"}
+		l := logLine{Tone: plain, Kind: dump.Printable(d.Type), When: ago(d.Age), Text: message(d.Message),
+			Where: "dismissed"}
 		if d.Accepted {
 			l.Where = "accepted"
 		}
@@ -217,7 +222,7 @@ const messageMax = 4000
 func message(s string) string {
 	s = dump.Printable(s)
 	if n := utf8.RuneCountInString(s); n > messageMax {
-		return short(s, messageMax) + " (" + many(n, "character", "characters") + ")"
+		return text.Cut(s, messageMax) + " (" + text.Count(n, "character", "characters") + ")"
 	}
 	return s
 }
@@ -273,4 +278,209 @@ func ago(ms float64) string {
 		return fmt.Sprintf("%.1f s before", ms/1000)
 	}
 	return fmt.Sprintf("%.0f min before", ms/60_000)
+}
+
+// words say what happened in this turn in sentences that need no knowledge of formats.
+func (v *turnView) words(c *snapshot.Capture, beforeN int) {
+	say := func(format string, args ...any) { v.Words = append(v.Words, fmt.Sprintf(format, args...)) }
+	switch d := v.Changes; {
+	case d == nil:
+	case d.Navigated:
+		say("The page is another one than in turn %d.", beforeN)
+	case d.Empty:
+		say("Nothing changed since turn %d.", beforeN)
+	default:
+		say("Since turn %d: %s", beforeN, d.Words)
+	}
+	if len(c.Nodes) > 0 {
+		say("The agent could address %s and read %s.", text.Count(count(c, snapshot.VerdictRef), "element", "elements"),
+			text.Count(count(c, snapshot.VerdictContent), "line of text", "lines of text"))
+	}
+	if v.covered > 0 {
+		say("A click on %s would not arrive, because something lies over %s.", text.Count(v.covered, "element", "elements"),
+			itThem(v.covered))
+	}
+	for _, o := range c.Page.Overlays {
+		kind := strings.ReplaceAll(dump.Printable(o.Kind), "_", " ")
+		if o.Title != "" {
+			kind += " “" + dump.Printable(o.Title) + "”"
+		}
+		say("Over the page: %s, %.0f %% of the view.", kind, 100*o.Share)
+	}
+	if len(v.Dialogs) > 0 {
+		say("The page opened %s.", text.Count(len(v.Dialogs), "dialog", "dialogs"))
+	}
+	if v.errors > 0 {
+		say("The page reported %s.", text.Count(v.errors, "error", "errors"))
+	}
+	for _, f := range c.Frames {
+		if !f.Readable {
+			say("A frame could not be read: %s", sentence(dump.Printable(f.Why)))
+		}
+	}
+	if len(c.Nodes) > 0 && !c.Settled {
+		say("The page was still changing when it was read.")
+	}
+	if c.Moment.Torn {
+		say("Picture and text may not show the same moment: the page changed in between.")
+	}
+	if v.Stage == nil || v.Stage.Picture == "" {
+		say("There is no picture of this turn.")
+	}
+	if v.redacted > 0 {
+		say("%s withheld for being secret, such as a password.", capital(text.Count(v.redacted, "value was", "values were")))
+	}
+}
+
+func count(c *snapshot.Capture, verdict snapshot.Verdict) int {
+	n := 0
+	for i := range c.Nodes {
+		if c.Nodes[i].Verdict == verdict {
+			n++
+		}
+	}
+	return n
+}
+
+// badges are the remarks that a turn has in the timeline too, the worst first.
+func (v *turnView) badges() {
+	put := func(on bool, t tone, format string, args ...any) {
+		if on {
+			v.Badges = append(v.Badges, badge{t, fmt.Sprintf(format, args...)})
+		}
+	}
+	put(len(v.Damage) > 0, bad, "damaged")
+	put(v.errors > 0, bad, "%s", text.Count(v.errors, "error", "errors"))
+	put(v.torn, warn, "torn")
+	put(v.restless, warn, "not settled")
+	put(len(v.Failed) > 0, warn, "%s unread", text.Count(len(v.Failed), "layer", "layers"))
+	put(v.covered > 0, warn, "%d covered", v.covered)
+	put(len(v.Dialogs) > 0, plain, "%s", text.Count(len(v.Dialogs), "dialog", "dialogs"))
+	put(len(v.Lacks) > 0, plain, "incomplete")
+	put(v.redacted > 0, plain, "%d withheld", v.redacted)
+	put(v.moved, plain, "new page")
+	put(v.Changes != nil && v.Changes.Empty, plain, "no change")
+	if n := len(v.Notes); n > 0 {
+		if last := v.verdict(); last != nil {
+			put(true, last.Tone, "%s", last.Verdict)
+		} else {
+			put(true, plain, "%s", text.Count(n, "note", "notes"))
+		}
+	}
+}
+
+// verdict is the last one that somebody gave, nil for none.
+func (v *turnView) verdict() *note {
+	for i := len(v.Notes) - 1; i >= 0; i-- {
+		if v.Notes[i].Verdict != "" {
+			return &v.Notes[i]
+		}
+	}
+	return nil
+}
+
+func itThem(n int) string {
+	if n == 1 {
+		return "it"
+	}
+	return "them"
+}
+
+func capital(s string) string { return strings.ToUpper(s[:1]) + s[1:] }
+
+// sentence is s with a full stop.
+func sentence(s string) string {
+	switch {
+	case s == "":
+		return "no reason is known."
+	case strings.HasSuffix(s, "."):
+		return s
+	}
+	return s + "."
+}
+
+// sizeWords is a size in bytes for people: KB are 1,000 bytes.
+func sizeWords(n int) string {
+	switch {
+	case n < 1000:
+		return text.Count(n, "byte", "bytes")
+	case n < 1_000_000:
+		return strconv.FormatFloat(math.Round(float64(n)/100)/10, 'f', -1, 64) + " KB"
+	}
+	return strconv.FormatFloat(math.Round(float64(n)/100_000)/10, 'f', -1, 64) + " MB"
+}
+
+// changes is what became different since an earlier turn.
+type changes struct {
+	Since     int
+	Sentence  string
+	Navigated bool
+	Empty     bool
+	Words     string // for those who do not know the kinds
+	Lines     []changeLine
+	Left      int // lines that are not shown
+}
+
+// changeMax is how many lines of a difference a report shows.
+const changeMax = 500
+
+// changeLine is one line of [diff.Diff.Report].
+type changeLine struct{ Class, Text string }
+
+func compare(before, after *snapshot.Capture, since int) *changes {
+	d := diff.Captures(before, after, diff.Options{})
+	out := &changes{Since: since, Sentence: d.Sentence(), Navigated: d.Navigated, Empty: d.Empty()}
+	out.Words = changeWords(d)
+	lines := strings.Split(d.Report(), "\n")
+	lines = lines[1 : len(lines)-1] // the address and the sentence stand elsewhere
+	if out.Left = len(lines) - changeMax; out.Left > 0 {
+		lines = lines[:changeMax]
+	}
+	for _, l := range lines {
+		class := "fact"
+		if sign, _, ok := strings.Cut(l, " "); ok {
+			switch sign {
+			case "-":
+				class = "gone"
+			case "+":
+				class = "new"
+			case "~":
+				class = "changed"
+			case ">":
+				class = "group"
+			}
+		}
+		out.Lines = append(out.Lines, changeLine{class, l})
+	}
+	return out
+}
+
+// changeWords are what came, went and changed, as the end of a sentence.
+func changeWords(d *diff.Diff) string {
+	came, went, anew := d.Counts[diff.Added], d.Counts[diff.Removed], d.Counts[diff.Replaced]
+	changed := map[*diff.Element]bool{} // by the side before, which all changes of an element share
+	for i := range d.Changes {
+		switch c := &d.Changes[i]; c.Kind {
+		case diff.Added, diff.Removed, diff.Replaced:
+		default:
+			changed[c.Before] = true
+		}
+	}
+	if came+went+len(changed) == 0 && anew > 0 {
+		return fmt.Sprintf("the page was drawn anew: it reads the same, and %s new numbers.",
+			text.Count(anew, "element has", "elements have"))
+	}
+	var parts []string
+	add := func(n int, word string) {
+		if n > 0 {
+			parts = append(parts, text.Count(n, "element "+word, "elements "+word))
+		}
+	}
+	add(came, "came")
+	add(went, "went")
+	add(len(changed), "changed")
+	if len(parts) == 0 {
+		return "no element changed, but facts of the page did."
+	}
+	return strings.Join(parts, ", ") + "."
 }

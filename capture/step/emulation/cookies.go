@@ -20,11 +20,16 @@ import (
 // CookieSteps is the step about cookies (C-21).
 func CookieSteps() []chapter.StepDef {
 	return []chapter.StepDef{
-		chapter.Define(cookies, chapter.StepDef{Name: "cookies", Summary: "read, set or clear cookies", Forms: []param.Form{
-			{`{"get":true}`, "those of the page and its frames; values that open a session are withheld"}, {`{"get":["https://example.com/"],"name":"theme"}`, "those that these addresses would be sent, of one name"},
-			{`{"set":[{"name":"theme","value":"dark"}]}`, "for the page; with domain, path, url, expires (seconds since 1970, or 30m, 2h, 7d), httpOnly, secure, sameSite"},
-			{`{"clear":true}`, "those of the page and its frames"}, {`{"clear":["theme"],"domain":"example.com"}`, "by name, of a domain"},
-		}}),
+		chapter.Define(cookies, chapter.StepDef{
+			Name: "cookies", Summary: "read, set or clear cookies",
+			Forms: []param.Form{
+				{`{"get":true}`, "those of the page and its frames; values that open a session are withheld"},
+				{`{"get":["https://example.com/"],"name":"theme"}`, "those that these addresses would be sent, of one name"},
+				{`{"set":[{"name":"theme","value":"dark"}]}`, "for the page; with domain, path, url, expires (seconds since 1970, or 30m, 2h, 7d), httpOnly, secure, sameSite"},
+				{`{"clear":true}`, "those of the page and its frames"},
+				{`{"clear":["theme"],"domain":"example.com"}`, "by name, of a domain"},
+			},
+		}),
 	}
 }
 

@@ -20,18 +20,30 @@ import (
 // dialogs (C-21, C-23). What they set belongs to the alias: the next command finds it.
 func Steps() []chapter.StepDef {
 	return []chapter.StepDef{
-		chapter.Define(viewport, chapter.StepDef{Name: "viewport", Summary: "set the size of the window, or pass for a device", Forms: []param.Form{
-			{`"iphone-15-pro"`, "a preset, in any case, with - or _; an unknown name lists those like it"},
-			{`{"width":1440,"height":900,"deviceScaleFactor":2,"mobile":false,"hasTouch":false,"isLandscape":false}`, "by numbers, CSS px; width and height are needed"},
-			{`{"preset":"pixel-7","width":412,"height":700}`, "a preset with another size"}, {`null`, "as the tab was"},
-		}}),
-		chapter.Define(geolocation, chapter.StepDef{Name: "geolocation", Summary: "say where on earth the tab is", Forms: []param.Form{
-			{`{"latitude":52.52,"longitude":13.405,"accuracy":20}`, "degrees and metres; the sites that the tab shows may ask for it"}, {`null`, "where it really is"},
-		}}),
-		chapter.Define(dialog, chapter.StepDef{Name: "dialog", Summary: "answer a dialog, or say what becomes of dialogs", Forms: []param.Form{
-			{`{"accept":true}`, "the open dialog; the next one where none is open"}, {`{"accept":true,"promptText":"Ada"}`, "with the text of a prompt"}, {`{"accept":false}`, "cancel it"},
-			{`{"policy":"ask"}`, "from now on: ask keeps dialogs open, accept and dismiss (default) answer them"},
-		}}),
+		chapter.Define(viewport, chapter.StepDef{
+			Name: "viewport", Summary: "set the size of the window, or pass for a device",
+			Forms: []param.Form{
+				{`"iphone-15-pro"`, "a preset, in any case, with - or _; an unknown name lists those like it"},
+				{`{"width":1440,"height":900,"deviceScaleFactor":2,"mobile":false,"hasTouch":false,"isLandscape":false}`, "by numbers, CSS px; width and height are needed"},
+				{`{"preset":"pixel-7","width":412,"height":700}`, "a preset with another size"}, {`null`, "as the tab was"},
+			},
+		}),
+		chapter.Define(geolocation, chapter.StepDef{
+			Name: "geolocation", Summary: "say where on earth the tab is",
+			Forms: []param.Form{
+				{`{"latitude":52.52,"longitude":13.405,"accuracy":20}`, "degrees and metres; the sites that the tab shows may ask for it"},
+				{`null`, "where it really is"},
+			},
+		}),
+		chapter.Define(dialog, chapter.StepDef{
+			Name: "dialog", Summary: "answer a dialog, or say what becomes of dialogs",
+			Forms: []param.Form{
+				{`{"accept":true}`, "the open dialog; the next one where none is open"},
+				{`{"accept":true,"promptText":"Ada"}`, "with the text of a prompt"},
+				{`{"accept":false}`, "cancel it"},
+				{`{"policy":"ask"}`, "from now on: ask keeps dialogs open, accept and dismiss (default) answer them"},
+			},
+		}),
 	}
 }
 
@@ -134,12 +146,6 @@ type viewported struct {
 	IsLandscape       bool    `json:"isLandscape,omitempty"`
 	UserAgent         string  `json:"userAgent,omitempty"` // the next document is asked for with it
 	Reset             bool    `json:"reset,omitempty"`
-}
-
-func set[T any](to, from *T) {
-	if from != nil {
-		*to = *from
-	}
 }
 
 func viewport(ctx context.Context, e *chapter.Env, p *viewportParams) (any, error) {

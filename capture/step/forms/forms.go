@@ -21,15 +21,24 @@ import (
 // Steps are the steps about forms (seed 11.10 to 11.12).
 func Steps() []chapter.StepDef {
 	return []chapter.StepDef{
-		chapter.Define(formState, chapter.StepDef{Name: "formState", Summary: "the fields of a form and what is in them", Forms: []param.Form{
-			{`"#login"`, "a form by selector or ref"}, {`{"selector":"#login"}`, "the same as an object"},
-		}}),
-		chapter.Define(validate, chapter.StepDef{Name: "validate", Summary: "whether a field's value is valid, and what the browser says of it", Forms: []param.Form{
-			{`"#email"`, "a field by selector or ref"}, {`{"ref":"s1e4"}`, "the same as an object"},
-		}}),
-		chapter.Define(submit, chapter.StepDef{Name: "submit", Summary: "submit a form if its fields are valid", Hooks: true, Acts: map[string]any{}, Forms: []param.Form{
-			{`"#login"`, "a form, or a button or field of it"}, {`{"selector":"#login"}`, "the same as an object"},
-		}}),
+		chapter.Define(formState, chapter.StepDef{
+			Name: "formState", Summary: "the fields of a form and what is in them",
+			Forms: []param.Form{
+				{`"#login"`, "a form by selector or ref"}, {`{"selector":"#login"}`, "the same as an object"},
+			},
+		}),
+		chapter.Define(validate, chapter.StepDef{
+			Name: "validate", Summary: "whether a field's value is valid, and what the browser says of it",
+			Forms: []param.Form{
+				{`"#email"`, "a field by selector or ref"}, {`{"ref":"s1e4"}`, "the same as an object"},
+			},
+		}),
+		chapter.Define(submit, chapter.StepDef{
+			Name: "submit", Summary: "submit a form if its fields are valid", Hooks: true, Acts: map[string]any{},
+			Forms: []param.Form{
+				{`"#login"`, "a form, or a button or field of it"}, {`{"selector":"#login"}`, "the same as an object"},
+			},
+		}),
 	}
 }
 

@@ -16,11 +16,16 @@ import (
 // Steps are the steps about frames (C-15; seed 13).
 func Steps() []chapter.StepDef {
 	return []chapter.StepDef{
-		chapter.Define(switchOrList, chapter.StepDef{Name: "frame", Summary: "list the frames, or look and act in another one", Forms: []param.Form{
-			{`{"list":true}`, "all frames of the page"}, {`"iframe.embed"`, "the frame that the selector's or ref's element shows"},
-			{`0`, "the present frame's first frame, and so on"}, {`{"selector":"iframe.embed"}`, "as an object: selector, index, name or frameId"},
-			{`{"name":"pay"}`, "by name"}, {`"top"`, "back to the main frame"},
-		}}),
+		chapter.Define(switchOrList, chapter.StepDef{
+			Name: "frame", Summary: "list the frames, or look and act in another one",
+			Forms: []param.Form{
+				{`{"list":true}`, "all frames of the page"},
+				{`"iframe.embed"`, "the frame that the selector's or ref's element shows"},
+				{`0`, "the present frame's first frame, and so on"},
+				{`{"selector":"iframe.embed"}`, "as an object: selector, index, name or frameId"},
+				{`{"name":"pay"}`, "by name"}, {`"top"`, "back to the main frame"},
+			},
+		}),
 	}
 }
 

@@ -57,13 +57,6 @@ type coordinates struct {
 	Y float64 `json:"y"`
 }
 
-// newTab is a tab that an action opened.
-type newTab struct {
-	TargetID string `json:"targetId"`
-	URL      string `json:"url"`
-	Title    string `json:"title"`
-}
-
 func click(ctx context.Context, e *chapter.Env, p *clickParams) (any, error) {
 	before, err := e.Where(ctx)
 	if err != nil {

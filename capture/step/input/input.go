@@ -13,42 +13,84 @@ import (
 func Steps() []chapter.StepDef {
 	done := map[string]any{}
 	return []chapter.StepDef{
-		chapter.Define(click, chapter.StepDef{Name: "click", Summary: "click an element, or a point", Hooks: true, Acts: map[string]any{"clicked": true, "method": "cdp"}, Forms: []param.Form{
-			{`"#submit"`, "a CSS selector"}, {`"s1e4"`, "a ref, in any spelling"}, {`{"ref":"s1e4"}`, "a ref"},
-			{`{"text":"Sign In","exact":true,"withinSelector":"form"}`, "the text that a person sees"}, {`{"x":100,"y":200}`, "a point of the viewport, CSS px"},
-			{`{"selectors":["#a","[data-action=submit]"]}`, "the first of several that is there"},
-			{`{"selector":"#menu","doubleClick":true,"timeout":2000}`, "with options: doubleClick, button, force, jsClick, nativeOnly, stable, strict, scrollUntilVisible, waitAfter, searchFrames"},
-		}}),
-		chapter.Define(fill, chapter.StepDef{Name: "fill", Summary: "put a text into a field, or into several", Hooks: true, Acts: done, Forms: []param.Form{
-			{`{"selector":"#email","value":"ada@example.org"}`, "by selector; clear:false adds to what is there, react:true sets the value by script"},
-			{`{"ref":"s1e4","value":"ada@example.org"}`, "by ref"}, {`{"label":"Email Address","value":"ada@example.org"}`, "by the label that a person sees"},
-			{`{"#firstName":"Ada","#lastName":"Lovelace","s1e4":"ada@example.org"}`, "several fields at once, by selector or ref"},
-			{`{"fields":{"#firstName":"Ada"},"react":true}`, "several fields, with options"},
-			{`"hello"`, "the field that has the focus"}, {`{"value":"hello","clear":true}`, "the same, with options"},
-		}}),
-		chapter.Define(typeText, chapter.StepDef{Name: "type", Summary: "type a text key by key", Hooks: true, Acts: done, Forms: []param.Form{
-			{`{"selector":"#search","text":"refscope","delay":20}`, "into a field, with a pause in ms between keys"}, {`{"ref":"s1e4","text":"refscope"}`, "by ref"}, {`"refscope"`, "into what has the focus"},
-		}}),
-		chapter.Define(press, chapter.StepDef{Name: "press", Summary: "press a key, with modifiers", Hooks: true, Acts: done, Forms: []param.Form{
-			{`"Enter"`, "a key by its name"}, {`"Control+a"`, "with Control (Ctrl), Alt, Meta (Cmd, Command) or Shift"}, {`{"key":"Escape","selector":"#search"}`, "with an element that gets the focus first"},
-		}}),
-		chapter.Define(hover, chapter.StepDef{Name: "hover", Summary: "move the mouse over an element", Hooks: true, Acts: done, Forms: []param.Form{
-			{`"#menu"`, "a CSS selector or ref"}, {`{"ref":"s1e4","duration":500}`, "staying there, in ms"}, {`{"selector":"#menu","captureResult":true}`, "and say what appeared"},
-		}}),
-		chapter.Define(drag, chapter.StepDef{Name: "drag", Summary: "drag from one place to another", Hooks: true, Acts: done, Forms: []param.Form{
-			{`{"source":"#card","target":"#list"}`, "from element to element; method auto, mouse or html5; steps, delay"},
-			{`{"source":{"ref":"s1e4","offsetX":10,"offsetY":-5},"target":{"x":300,"y":120}}`, "with offsets from the middle, or to a point"},
-		}}),
-		chapter.Define(scroll, chapter.StepDef{Name: "scroll", Summary: "scroll the page or a container", Hooks: true, Acts: done, Forms: []param.Form{
-			{`"top"`, "to the top"}, {`"bottom"`, "to the bottom"}, {`"#footer"`, "an element (selector or ref) to the middle of the view"},
-			{`{"deltaY":500}`, "by a distance, CSS px"}, {`{"x":0,"y":1000}`, "to a place, CSS px"}, {`{"selector":"#list","deltaY":300}`, "what is inside a container"},
-		}}),
-		chapter.Define(selectOption, chapter.StepDef{Name: "selectOption", Summary: "choose in a list box", Hooks: true, Acts: done, Forms: []param.Form{
-			{`{"selector":"#size","value":"l"}`, "by value"}, {`{"ref":"s1e4","label":"Large"}`, "by what a person reads; option is the value, or else that"}, {`{"selector":"#size","index":2}`, "by place, from 0"}, {`{"selector":"#tags","values":["a","b"]}`, "several"},
-		}}),
-		chapter.Define(upload, chapter.StepDef{Name: "upload", Summary: "give a file input its files", Hooks: true, Acts: done, Forms: []param.Form{
-			{`{"selector":"input[type=file]","files":["photo.png"]}`, "paths of files that are there"},
-		}}),
+		chapter.Define(click, chapter.StepDef{
+			Name: "click", Summary: "click an element, or a point", Hooks: true, Acts: map[string]any{"clicked": true, "method": "cdp"},
+			Forms: []param.Form{
+				{`"#submit"`, "a CSS selector"}, {`"s1e4"`, "a ref, in any spelling"}, {`{"ref":"s1e4"}`, "a ref"},
+				{`{"text":"Sign In","exact":true,"withinSelector":"form"}`, "the text that a person sees"},
+				{`{"x":100,"y":200}`, "a point of the viewport, CSS px"},
+				{`{"selectors":["#a","[data-action=submit]"]}`, "the first of several that is there"},
+				{`{"selector":"#menu","doubleClick":true,"timeout":2000}`, "with options: doubleClick, button, force, jsClick, nativeOnly, stable, strict, scrollUntilVisible, waitAfter, searchFrames"},
+			},
+		}),
+		chapter.Define(fill, chapter.StepDef{
+			Name: "fill", Summary: "put a text into a field, or into several", Hooks: true, Acts: done,
+			Forms: []param.Form{
+				{`{"selector":"#email","value":"ada@example.org"}`, "by selector; clear:false adds to what is there, react:true sets the value by script"},
+				{`{"ref":"s1e4","value":"ada@example.org"}`, "by ref"},
+				{`{"label":"Email Address","value":"ada@example.org"}`, "by the label that a person sees"},
+				{`{"#firstName":"Ada","#lastName":"Lovelace","s1e4":"ada@example.org"}`, "several fields at once, by selector or ref"},
+				{`{"fields":{"#firstName":"Ada"},"react":true}`, "several fields, with options"},
+				{`"hello"`, "the field that has the focus"}, {`{"value":"hello","clear":true}`, "the same, with options"},
+			},
+		}),
+		chapter.Define(typeText, chapter.StepDef{
+			Name: "type", Summary: "type a text key by key", Hooks: true, Acts: done,
+			Forms: []param.Form{
+				{`{"selector":"#search","text":"refscope","delay":20}`, "into a field, with a pause in ms between keys"},
+				{`{"ref":"s1e4","text":"refscope"}`, "by ref"},
+				{`"refscope"`, "into what has the focus"},
+			},
+		}),
+		chapter.Define(press, chapter.StepDef{
+			Name: "press", Summary: "press a key, with modifiers", Hooks: true, Acts: done,
+			Forms: []param.Form{
+				{`"Enter"`, "a key by its name"},
+				{`"Control+a"`, "with Control (Ctrl), Alt, Meta (Cmd, Command) or Shift"},
+				{`{"key":"Escape","selector":"#search"}`, "with an element that gets the focus first"},
+			},
+		}),
+		chapter.Define(hover, chapter.StepDef{
+			Name: "hover", Summary: "move the mouse over an element", Hooks: true, Acts: done,
+			Forms: []param.Form{
+				{`"#menu"`, "a CSS selector or ref"},
+				{`{"ref":"s1e4","duration":500}`, "staying there, in ms"},
+				{`{"selector":"#menu","captureResult":true}`, "and say what appeared"},
+			},
+		}),
+		chapter.Define(drag, chapter.StepDef{
+			Name: "drag", Summary: "drag from one place to another", Hooks: true, Acts: done,
+			Forms: []param.Form{
+				{`{"source":"#card","target":"#list"}`, "from element to element; method auto, mouse or html5; steps, delay"},
+				{`{"source":{"ref":"s1e4","offsetX":10,"offsetY":-5},"target":{"x":300,"y":120}}`, "with offsets from the middle, or to a point"},
+			},
+		}),
+		chapter.Define(scroll, chapter.StepDef{
+			Name: "scroll", Summary: "scroll the page or a container", Hooks: true, Acts: done,
+			Forms: []param.Form{
+				{`"top"`, "to the top"},
+				{`"bottom"`, "to the bottom"},
+				{`"#footer"`, "an element (selector or ref) to the middle of the view"},
+				{`{"deltaY":500}`, "by a distance, CSS px"},
+				{`{"x":0,"y":1000}`, "to a place, CSS px"},
+				{`{"selector":"#list","deltaY":300}`, "what is inside a container"},
+			},
+		}),
+		chapter.Define(selectOption, chapter.StepDef{
+			Name: "selectOption", Summary: "choose in a list box", Hooks: true, Acts: done,
+			Forms: []param.Form{
+				{`{"selector":"#size","value":"l"}`, "by value"},
+				{`{"ref":"s1e4","label":"Large"}`, "by what a person reads; option is the value, or else that"},
+				{`{"selector":"#size","index":2}`, "by place, from 0"},
+				{`{"selector":"#tags","values":["a","b"]}`, "several"},
+			},
+		}),
+		chapter.Define(upload, chapter.StepDef{
+			Name: "upload", Summary: "give a file input its files", Hooks: true, Acts: done,
+			Forms: []param.Form{
+				{`{"selector":"input[type=file]","files":["photo.png"]}`, "paths of files that are there"},
+			},
+		}),
 	}
 }
 

@@ -11,12 +11,25 @@ import (
 // Steps are the steps that go to pages (C-4).
 func Steps() []chapter.StepDef {
 	return []chapter.StepDef{
-		chapter.Define(goTo, chapter.StepDef{Name: "goto", Summary: "open an address in the tab", Acts: map[string]any{}, Forms: []param.Form{
-			{`"https://example.com/"`, "an address"}, {`{"url":"https://example.com/","waitUntil":"networkidle"}`, "waiting for commit, domcontentloaded, load (default) or networkidle"},
-		}}),
-		chapter.Define(travel((*browser.Tab).Back), chapter.StepDef{Name: "back", Summary: "go back in the tab's history", Acts: map[string]any{}, Forms: []param.Form{{`true`, "one page"}}}),
-		chapter.Define(travel((*browser.Tab).Forward), chapter.StepDef{Name: "forward", Summary: "go forward in the tab's history", Acts: map[string]any{}, Forms: []param.Form{{`true`, "one page"}}}),
-		chapter.Define(travel((*browser.Tab).Reload), chapter.StepDef{Name: "reload", Summary: "load the page again", Acts: map[string]any{}, Forms: []param.Form{{`true`, "as it is"}}}),
+		chapter.Define(goTo, chapter.StepDef{
+			Name: "goto", Summary: "open an address in the tab", Acts: map[string]any{},
+			Forms: []param.Form{
+				{`"https://example.com/"`, "an address"},
+				{`{"url":"https://example.com/","waitUntil":"networkidle"}`, "waiting for commit, domcontentloaded, load (default) or networkidle"},
+			},
+		}),
+		chapter.Define(travel((*browser.Tab).Back), chapter.StepDef{
+			Name: "back", Summary: "go back in the tab's history", Acts: map[string]any{},
+			Forms: []param.Form{{`true`, "one page"}},
+		}),
+		chapter.Define(travel((*browser.Tab).Forward), chapter.StepDef{
+			Name: "forward", Summary: "go forward in the tab's history", Acts: map[string]any{},
+			Forms: []param.Form{{`true`, "one page"}},
+		}),
+		chapter.Define(travel((*browser.Tab).Reload), chapter.StepDef{
+			Name: "reload", Summary: "load the page again", Acts: map[string]any{},
+			Forms: []param.Form{{`true`, "as it is"}},
+		}),
 	}
 }
 

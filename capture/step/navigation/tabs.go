@@ -15,18 +15,36 @@ import (
 // TabSteps are the steps about browsers and tabs (seed 4 and 5).
 func TabSteps() []chapter.StepDef {
 	return []chapter.StepDef{
-		chapter.Define(openTab, chapter.StepDef{Name: "openTab", Summary: "open a new tab; the first step", First: true, Acts: map[string]any{}, Forms: []param.Form{
-			{`"https://example.com/"`, "with an address"}, {`true`, "an empty one"},
-			{`{"url":"https://example.com/","port":9333,"headless":true}`, "in another browser; it is started where none answers there"},
-		}}),
-		chapter.Define(connectTab, chapter.StepDef{Name: "connectTab", Summary: "go to a tab that is there; the first step", First: true, Forms: []param.Form{
-			{`"t1"`, "by alias"}, {`{"targetId":"0123456789ABCDEF0123456789ABCDEF"}`, "by the browser's id"}, {`{"url":"github\\.com","port":9222}`, "the first whose address matches a regular expression"},
-		}}),
-		chapter.Define(closeTab, chapter.StepDef{Name: "closeTab", Summary: "close a tab", NoTab: true, Forms: []param.Form{{`"t1"`, "by alias or target id"}, {`true`, "the tab of the command"}}}),
-		chapter.Define(listTabs, chapter.StepDef{Name: "listTabs", Summary: "list the tabs of a browser", NoTab: true, Forms: []param.Form{{`true`, "of the default browser"}, {`{"port":9333}`, "of another one"}}}),
-		chapter.Define(chromeStatus, chapter.StepDef{Name: "chromeStatus", Summary: "say whether a browser runs, and start one", NoTab: true, Forms: []param.Form{
-			{`true`, "the default browser"}, {`{"port":9333,"headless":true,"autoLaunch":false}`, "another one; autoLaunch:false only looks"},
-		}}),
+		chapter.Define(openTab, chapter.StepDef{
+			Name: "openTab", Summary: "open a new tab; the first step", First: true, Acts: map[string]any{},
+			Forms: []param.Form{
+				{`"https://example.com/"`, "with an address"}, {`true`, "an empty one"},
+				{`{"url":"https://example.com/","port":9333,"headless":true}`, "in another browser; it is started where none answers there"},
+			},
+		}),
+		chapter.Define(connectTab, chapter.StepDef{
+			Name: "connectTab", Summary: "go to a tab that is there; the first step", First: true,
+			Forms: []param.Form{
+				{`"t1"`, "by alias"},
+				{`{"targetId":"0123456789ABCDEF0123456789ABCDEF"}`, "by the browser's id"},
+				{`{"url":"github\\.com","port":9222}`, "the first whose address matches a regular expression"},
+			},
+		}),
+		chapter.Define(closeTab, chapter.StepDef{
+			Name: "closeTab", Summary: "close a tab", NoTab: true,
+			Forms: []param.Form{{`"t1"`, "by alias or target id"}, {`true`, "the tab of the command"}},
+		}),
+		chapter.Define(listTabs, chapter.StepDef{
+			Name: "listTabs", Summary: "list the tabs of a browser", NoTab: true,
+			Forms: []param.Form{{`true`, "of the default browser"}, {`{"port":9333}`, "of another one"}},
+		}),
+		chapter.Define(chromeStatus, chapter.StepDef{
+			Name: "chromeStatus", Summary: "say whether a browser runs, and start one", NoTab: true,
+			Forms: []param.Form{
+				{`true`, "the default browser"},
+				{`{"port":9333,"headless":true,"autoLaunch":false}`, "another one; autoLaunch:false only looks"},
+			},
+		}),
 	}
 }
 

@@ -17,12 +17,18 @@ import (
 // WaitSteps is the step that waits (C-4; cli.md).
 func WaitSteps() []chapter.StepDef {
 	return []chapter.StepDef{
-		chapter.Define(wait, chapter.StepDef{Name: "wait", Summary: "wait for a time, an element, a text, an address or the load", Hooks: true, Acts: map[string]any{}, Forms: []param.Form{
-			{`300`, "a time in ms"}, {`{"ms":300}`, "the same"},
-			{`"#done"`, "until an element that a CSS selector matches can be seen"}, {`{"selector":"#done","timeout":5000}`, "the same; timeout in ms"},
-			{`{"text":"Order sent"}`, "until a text can be read"}, {`{"gone":"#spinner"}`, "until nothing that matches can be seen"},
-			{`{"url":"/done"}`, "until the address holds this"}, {`{"load":"networkidle"}`, "until domcontentloaded, load or networkidle"},
-		}}),
+		chapter.Define(wait, chapter.StepDef{
+			Name: "wait", Summary: "wait for a time, an element, a text, an address or the load", Hooks: true, Acts: map[string]any{},
+			Forms: []param.Form{
+				{`300`, "a time in ms"}, {`{"ms":300}`, "the same"},
+				{`"#done"`, "until an element that a CSS selector matches can be seen"},
+				{`{"selector":"#done","timeout":5000}`, "the same; timeout in ms"},
+				{`{"text":"Order sent"}`, "until a text can be read"},
+				{`{"gone":"#spinner"}`, "until nothing that matches can be seen"},
+				{`{"url":"/done"}`, "until the address holds this"},
+				{`{"load":"networkidle"}`, "until domcontentloaded, load or networkidle"},
+			},
+		}),
 	}
 }
 

@@ -25,13 +25,18 @@ import (
 // Steps are the steps that write files (C-19, C-20).
 func Steps() []chapter.StepDef {
 	return []chapter.StepDef{
-		chapter.Define(screenshot, chapter.StepDef{Name: "screenshot", Summary: "take a picture, between steps too", Forms: []param.Form{
-			{`true`, "of what the window shows"}, {`"shot.png"`, "into a file: a bare name goes to the folder of pictures, .png .jpg or .webp"},
-			{`{"path":"page.png","fullPage":true}`, "of the whole page, put together from parts where it is tall"},
-			{`{"clip":{"x":0,"y":0,"width":400,"height":300}}`, "of a part, CSS px from the window's corner; with fullPage from the page's"},
-			{`{"selector":"#card","padding":8}`, "of an element, by selector or ref, with so many CSS px around it"},
-			{`{"format":"jpeg","quality":80}`, "as PNG (default), JPEG or WebP"}, {`{"omitBackground":true}`, "transparent where the page draws nothing"},
-		}}),
+		chapter.Define(screenshot, chapter.StepDef{
+			Name: "screenshot", Summary: "take a picture, between steps too",
+			Forms: []param.Form{
+				{`true`, "of what the window shows"},
+				{`"shot.png"`, "into a file: a bare name goes to the folder of pictures, .png .jpg or .webp"},
+				{`{"path":"page.png","fullPage":true}`, "of the whole page, put together from parts where it is tall"},
+				{`{"clip":{"x":0,"y":0,"width":400,"height":300}}`, "of a part, CSS px from the window's corner; with fullPage from the page's"},
+				{`{"selector":"#card","padding":8}`, "of an element, by selector or ref, with so many CSS px around it"},
+				{`{"format":"jpeg","quality":80}`, "as PNG (default), JPEG or WebP"},
+				{`{"omitBackground":true}`, "transparent where the page draws nothing"},
+			},
+		}),
 		chapter.Define(printPDF, chapter.StepDef{Name: "pdf", Summary: "print the page", Forms: []param.Form{
 			{`"page.pdf"`, "into a file: a bare name goes to the folder of pictures"},
 			{`{"path":"page.pdf","landscape":true,"scale":0.8,"pageRanges":"1-3","paper":"A4","margins":{"top":0.5,"bottom":0.5}}`, "inches; paper also letter, legal, tabloid, A3, A5, or {width, height}"},

@@ -23,18 +23,25 @@ import (
 // SnapshotSteps are the steps that read the page as a tree of roles (C-7, C-8; seed 7).
 func SnapshotSteps() []chapter.StepDef {
 	return []chapter.StepDef{
-		chapter.Define(takeSnapshot, chapter.StepDef{Name: "snapshot", Summary: "read the page as a tree of roles and names, with refs", Forms: []param.Form{
-			{`true`, "the main part of the page"},
-			{`{"root":"body","detail":"interactive"}`, "root: body, role=NAME, a selector or a ref; detail: full, interactive or summary"},
-			{`{"mode":"ai","maxDepth":50,"maxElements":2000,"includeText":true,"includeFrames":true,"pierceShadow":true,"viewportOnly":true}`, "with limits; mode plain prints no refs"},
-			{`{"inlineLimit":20000,"preserveRefs":true}`, "what is larger, in bytes, goes into a file; refs are always kept"},
-			{`{"since":"s1"}`, "only if the page has changed since that snapshot"},
-			{`{"format":"dddk"}`, "in another text format; compat:true spells it as its original does"},
-		}}),
-		chapter.Define(searchSnapshot, chapter.StepDef{Name: "snapshotSearch", Summary: "search the page's tree of roles and names", Forms: []param.Form{
-			{`{"text":"submit"}`, "a part of name or value; exact:true is the whole name"}, {`{"pattern":"^Sign (in|up)$","role":"button","limit":5}`, "a regular expression, without case; context is how many ancestors are told"},
-			{`{"near":{"x":400,"y":300,"radius":100}}`, "what has its middle near a point, CSS px"},
-		}}),
+		chapter.Define(takeSnapshot, chapter.StepDef{
+			Name: "snapshot", Summary: "read the page as a tree of roles and names, with refs",
+			Forms: []param.Form{
+				{`true`, "the main part of the page"},
+				{`{"root":"body","detail":"interactive"}`, "root: body, role=NAME, a selector or a ref; detail: full, interactive or summary"},
+				{`{"mode":"ai","maxDepth":50,"maxElements":2000,"includeText":true,"includeFrames":true,"pierceShadow":true,"viewportOnly":true}`, "with limits; mode plain prints no refs"},
+				{`{"inlineLimit":20000,"preserveRefs":true}`, "what is larger, in bytes, goes into a file; refs are always kept"},
+				{`{"since":"s1"}`, "only if the page has changed since that snapshot"},
+				{`{"format":"dddk"}`, "in another text format; compat:true spells it as its original does"},
+			},
+		}),
+		chapter.Define(searchSnapshot, chapter.StepDef{
+			Name: "snapshotSearch", Summary: "search the page's tree of roles and names",
+			Forms: []param.Form{
+				{`{"text":"submit"}`, "a part of name or value; exact:true is the whole name"},
+				{`{"pattern":"^Sign (in|up)$","role":"button","limit":5}`, "a regular expression, without case; context is how many ancestors are told"},
+				{`{"near":{"x":400,"y":300,"radius":100}}`, "what has its middle near a point, CSS px"},
+			},
+		}),
 	}
 }
 

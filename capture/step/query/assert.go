@@ -17,11 +17,14 @@ import (
 // AssertSteps are the steps that check (seed 11.13).
 func AssertSteps() []chapter.StepDef {
 	return []chapter.StepDef{
-		chapter.Define(assert, chapter.StepDef{Name: "assert", Summary: "fail unless the page is as expected", Forms: []param.Form{
-			{`{"url":{"contains":"/search"}}`, "the address: contains, equals, startsWith, endsWith, matches (a regular expression)"},
-			{`{"urlContains":"/search"}`, "the same, short"}, {`{"text":"Welcome"}`, "a text somewhere on the page"},
-			{`{"text":"welcome","selector":"h1","caseSensitive":false}`, "in an element, whatever the case"},
-		}}),
+		chapter.Define(assert, chapter.StepDef{
+			Name: "assert", Summary: "fail unless the page is as expected",
+			Forms: []param.Form{
+				{`{"url":{"contains":"/search"}}`, "the address: contains, equals, startsWith, endsWith, matches (a regular expression)"},
+				{`{"urlContains":"/search"}`, "the same, short"}, {`{"text":"Welcome"}`, "a text somewhere on the page"},
+				{`{"text":"welcome","selector":"h1","caseSensitive":false}`, "in an element, whatever the case"},
+			},
+		}),
 	}
 }
 

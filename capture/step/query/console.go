@@ -13,11 +13,14 @@ import (
 // ConsoleSteps are the steps about the console (seed 11.14).
 func ConsoleSteps() []chapter.StepDef {
 	return []chapter.StepDef{
-		chapter.Define(console, chapter.StepDef{Name: "console", Summary: "what the page wrote to its console", Forms: []param.Form{
-			{`true`, "the last 50 messages"},
-			{`{"level":"error","type":"exception","limit":10,"stackTrace":true}`, "of a level or type (console, exception), with stacks"},
-			{`{"since":1760000000000,"clear":true}`, "since a time, ms since 1970; clear begins anew"},
-		}}),
+		chapter.Define(console, chapter.StepDef{
+			Name: "console", Summary: "what the page wrote to its console",
+			Forms: []param.Form{
+				{`true`, "the last 50 messages"},
+				{`{"level":"error","type":"exception","limit":10,"stackTrace":true}`, "of a level or type (console, exception), with stacks"},
+				{`{"since":1760000000000,"clear":true}`, "since a time, ms since 1970; clear begins anew"},
+			},
+		}),
 	}
 }
 

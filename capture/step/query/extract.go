@@ -18,11 +18,17 @@ import (
 func ContentSteps() []chapter.StepDef {
 	return []chapter.StepDef{
 		chapter.Define(extract, chapter.StepDef{Name: "extract", Summary: "read a table or a list", Forms: []param.Form{
-			{`"#prices"`, "what the selector or ref matches decides: table or list"}, {`{"selector":"ul","type":"list","limit":20}`, "type table or list; limit is 100"},
+			{`"#prices"`, "what the selector or ref matches decides: table or list"},
+			{`{"selector":"ul","type":"list","limit":20}`, "type table or list; limit is 100"},
 		}}),
-		chapter.Define(getDom, chapter.StepDef{Name: "getDom", Summary: "the markup of the page or of an element, redacted", Forms: []param.Form{
-			{`true`, "of the whole page"}, {`"#main"`, "of the first element that the selector or ref matches"}, {`{"selector":"#main","outer":false}`, "only what is inside it"},
-		}}),
+		chapter.Define(getDom, chapter.StepDef{
+			Name: "getDom", Summary: "the markup of the page or of an element, redacted",
+			Forms: []param.Form{
+				{`true`, "of the whole page"},
+				{`"#main"`, "of the first element that the selector or ref matches"},
+				{`{"selector":"#main","outer":false}`, "only what is inside it"},
+			},
+		}),
 	}
 }
 

@@ -19,13 +19,22 @@ import (
 // GeometrySteps are the steps about where elements are (seed 11.8 and 11.9).
 func GeometrySteps() []chapter.StepDef {
 	return []chapter.StepDef{
-		chapter.Define(getBox, chapter.StepDef{Name: "getBox", Summary: "where elements are, by ref", Forms: []param.Form{
-			{`"s1e4"`, "one ref"}, {`["s1e4","s1e5"]`, "several; each may have an error of its own"}, {`{"refs":["s1e4"]}`, "the same as an object; {ref} for one"},
-		}}),
-		chapter.Define(elementsAt, chapter.StepDef{Name: "elementsAt", Summary: "which elements are at or near points", Forms: []param.Form{
-			{`{"x":100,"y":200}`, "what is at a point of the viewport, CSS px; it gets a ref"}, {`[{"x":100,"y":200},{"x":300,"y":40}]`, "at several points"},
-			{`{"x":100,"y":200,"radius":50,"limit":20}`, "what has its middle near a point, nearest first"},
-		}}),
+		chapter.Define(getBox, chapter.StepDef{
+			Name: "getBox", Summary: "where elements are, by ref",
+			Forms: []param.Form{
+				{`"s1e4"`, "one ref"},
+				{`["s1e4","s1e5"]`, "several; each may have an error of its own"},
+				{`{"refs":["s1e4"]}`, "the same as an object; {ref} for one"},
+			},
+		}),
+		chapter.Define(elementsAt, chapter.StepDef{
+			Name: "elementsAt", Summary: "which elements are at or near points",
+			Forms: []param.Form{
+				{`{"x":100,"y":200}`, "what is at a point of the viewport, CSS px; it gets a ref"},
+				{`[{"x":100,"y":200},{"x":300,"y":40}]`, "at several points"},
+				{`{"x":100,"y":200,"radius":50,"limit":20}`, "what has its middle near a point, nearest first"},
+			},
+		}),
 	}
 }
 

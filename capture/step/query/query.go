@@ -21,20 +21,30 @@ import (
 // 11.3 to 11.7).
 func Steps() []chapter.StepDef {
 	return []chapter.StepDef{
-		chapter.Define(query, chapter.StepDef{Name: "query", Summary: "find elements by selector or by role, and tell what they hold", Forms: []param.Form{
-			{`"h1"`, "by CSS selector"},
-			{`{"selector":"a","limit":5,"output":"href"}`, "output: text (default), html, href, value, tag or @attribute"},
-			{`{"selector":"a","output":["text","href"],"clean":true,"metadata":true}`, "several outputs; clean trims, metadata adds tag, attributes and box"},
-			{`{"selector":"a","output":{"attribute":"data-id"}}`, "an attribute, or attributes with a list"},
-			{`{"role":"button","name":"Save","nameExact":true}`, "by role and name; nameRegex, checked, disabled, level"},
-			{`{"roles":["link","button"],"countOnly":true}`, "of several roles, only how many"},
-		}}),
-		chapter.Define(queryAll, chapter.StepDef{Name: "queryAll", Summary: "several queries at once", Forms: []param.Form{
-			{`{"title":"h1","links":{"selector":"a","limit":5,"output":"href"}}`, "labels with selectors or queries"},
-		}}),
-		chapter.Define(inspect, chapter.StepDef{Name: "inspect", Summary: "title, address and how many elements of each kind", Forms: []param.Form{
-			{`true`, "the common kinds"}, {`{"selectors":[".card",".error"],"limit":3}`, "also by selector; limit adds the first texts"},
-		}}),
+		chapter.Define(query, chapter.StepDef{
+			Name: "query", Summary: "find elements by selector or by role, and tell what they hold",
+			Forms: []param.Form{
+				{`"h1"`, "by CSS selector"},
+				{`{"selector":"a","limit":5,"output":"href"}`, "output: text (default), html, href, value, tag or @attribute"},
+				{`{"selector":"a","output":["text","href"],"clean":true,"metadata":true}`, "several outputs; clean trims, metadata adds tag, attributes and box"},
+				{`{"selector":"a","output":{"attribute":"data-id"}}`, "an attribute, or attributes with a list"},
+				{`{"role":"button","name":"Save","nameExact":true}`, "by role and name; nameRegex, checked, disabled, level"},
+				{`{"roles":["link","button"],"countOnly":true}`, "of several roles, only how many"},
+			},
+		}),
+		chapter.Define(queryAll, chapter.StepDef{
+			Name: "queryAll", Summary: "several queries at once",
+			Forms: []param.Form{
+				{`{"title":"h1","links":{"selector":"a","limit":5,"output":"href"}}`, "labels with selectors or queries"},
+			},
+		}),
+		chapter.Define(inspect, chapter.StepDef{
+			Name: "inspect", Summary: "title, address and how many elements of each kind",
+			Forms: []param.Form{
+				{`true`, "the common kinds"},
+				{`{"selectors":[".card",".error"],"limit":3}`, "also by selector; limit adds the first texts"},
+			},
+		}),
 	}
 }
 

@@ -13,12 +13,18 @@ import (
 // Steps are the steps about what is known of sites (seed 15.5, C-17).
 func Steps() []chapter.StepDef {
 	return []chapter.StepDef{
-		chapter.Define(readSiteProfile, chapter.StepDef{Name: "readSiteProfile", Summary: "read what is known of a site; it needs no tab", NoTab: true, Forms: []param.Form{
-			{`"github.com"`, "by domain or address"}, {`{"domain":"github.com"}`, "the same"},
-		}}),
-		chapter.Define(writeSiteProfile, chapter.StepDef{Name: "writeSiteProfile", Summary: "replace what is known of a site; it needs no tab", NoTab: true, Forms: []param.Form{
-			{`{"domain":"github.com","content":"# github.com\nUpdated: 2026-11-02\n\n## Quirks\n- search results come late\n"}`, "the whole text; the one before is kept as a version"},
-		}}),
+		chapter.Define(readSiteProfile, chapter.StepDef{
+			Name: "readSiteProfile", Summary: "read what is known of a site; it needs no tab", NoTab: true,
+			Forms: []param.Form{
+				{`"github.com"`, "by domain or address"}, {`{"domain":"github.com"}`, "the same"},
+			},
+		}),
+		chapter.Define(writeSiteProfile, chapter.StepDef{
+			Name: "writeSiteProfile", Summary: "replace what is known of a site; it needs no tab", NoTab: true,
+			Forms: []param.Form{
+				{`{"domain":"github.com","content":"# github.com\nUpdated: 2026-11-02\n\n## Quirks\n- search results come late\n"}`, "the whole text; the one before is kept as a version"},
+			},
+		}),
 	}
 }
 

@@ -17,23 +17,41 @@ import (
 // Steps are BrowserX's DomTool as steps (B-9, B-10, B-12): package domtool does the work.
 func Steps() []chapter.StepDef {
 	return []chapter.StepDef{
-		chapter.Define(takeSnapshot, chapter.StepDef{Name: "domtoolSnapshot", Summary: "the page as DomTool's tree of virtual nodes", Forms: []param.Form{
-			{`true`, "from the cache where it is younger than 2 s and nothing has changed"}, {`{"force":true}`, "a new one"},
-			{`{"includeLayout":true,"viewportOnly":true,"maxNodes":300}`, "with boxes; only what is in view; at most so many nodes (1500)"},
-		}}),
-		chapter.Define(click, chapter.StepDef{Name: "domtoolClick", Summary: "click a virtual node", Forms: []param.Form{
-			{`"nv_1a2b3c4d"`, "by its node_id; a ref or a selector that matches one element will do"},
-			{`{"nodeId":"nv_1a2b3c4d","button":"right","doubleClick":true,"force":false,"timeout":2000}`, "with options; timeout in ms"},
-		}}),
-		chapter.Define(typeText, chapter.StepDef{Name: "domtoolType", Summary: "type into a virtual node", Forms: []param.Form{
-			{`{"nodeId":"nv_1a2b3c4d","text":"Ada"}`, "key by key, after what is there"}, {`{"nodeId":"nv_1a2b3c4d","text":"Ada","replace":true}`, "in its place"},
-		}}),
-		chapter.Define(keypress, chapter.StepDef{Name: "domtoolKeypress", Summary: "press a key, as DomTool does", Forms: []param.Form{
-			{`"Enter"`, "where the focus is"}, {`{"key":"Control+a","nodeId":"nv_1a2b3c4d"}`, "a virtual node gets the focus first"},
-		}}),
-		chapter.Define(invalidate, chapter.StepDef{Name: "domtoolInvalidate", Summary: "forget the cached DomTool snapshot", Forms: []param.Form{
-			{`true`, "the next domtoolSnapshot reads the page"},
-		}}),
+		chapter.Define(takeSnapshot, chapter.StepDef{
+			Name: "domtoolSnapshot", Summary: "the page as DomTool's tree of virtual nodes",
+			Forms: []param.Form{
+				{`true`, "from the cache where it is younger than 2 s and nothing has changed"},
+				{`{"force":true}`, "a new one"},
+				{`{"includeLayout":true,"viewportOnly":true,"maxNodes":300}`, "with boxes; only what is in view; at most so many nodes (1500)"},
+			},
+		}),
+		chapter.Define(click, chapter.StepDef{
+			Name: "domtoolClick", Summary: "click a virtual node",
+			Forms: []param.Form{
+				{`"nv_1a2b3c4d"`, "by its node_id; a ref or a selector that matches one element will do"},
+				{`{"nodeId":"nv_1a2b3c4d","button":"right","doubleClick":true,"force":false,"timeout":2000}`, "with options; timeout in ms"},
+			},
+		}),
+		chapter.Define(typeText, chapter.StepDef{
+			Name: "domtoolType", Summary: "type into a virtual node",
+			Forms: []param.Form{
+				{`{"nodeId":"nv_1a2b3c4d","text":"Ada"}`, "key by key, after what is there"},
+				{`{"nodeId":"nv_1a2b3c4d","text":"Ada","replace":true}`, "in its place"},
+			},
+		}),
+		chapter.Define(keypress, chapter.StepDef{
+			Name: "domtoolKeypress", Summary: "press a key, as DomTool does",
+			Forms: []param.Form{
+				{`"Enter"`, "where the focus is"},
+				{`{"key":"Control+a","nodeId":"nv_1a2b3c4d"}`, "a virtual node gets the focus first"},
+			},
+		}),
+		chapter.Define(invalidate, chapter.StepDef{
+			Name: "domtoolInvalidate", Summary: "forget the cached DomTool snapshot",
+			Forms: []param.Form{
+				{`true`, "the next domtoolSnapshot reads the page"},
+			},
+		}),
 	}
 }
 

@@ -1,44 +1,345 @@
-// Package aria is the format of the tree of roles and names.
+// Package aria is the format aria: the tree of roles and names, C-7, seed "CDP-Skill Specification"
+// 7 and 11.1.
+//
+//	document  = [ header ] { item } [ note ]
+//	header    = "# Auto-scoped to main content. Other landmarks: " landmark { ", " landmark } NL
+//	            '# Use {root: "body"} for full page' NL
+//	          | '# Auto-scoped to main content. Use {root: "body"} for full page' NL
+//	item      = indent "- " key                          a leaf
+//	          | indent "- " key ": " STRING              its value, or its only text
+//	          | indent "- " key ":" NL { item }          two blanks a level
+//	          | indent "- text: " STRING                 text among other items
+//	          | indent "# " words                        a note of ours
+//	            an item's line may end in " # " words, a note too
+//	key       = role [ " " STRING ] { " [" state "]" }
+//	state     = "checked" [ "=mixed" ] | "disabled" | "expanded" | "collapsed" | "pressed" [ "=mixed" ]
+//	          | "selected" | "required" | "invalid" [ "=" ( "grammar" | "spelling" ) ] | "readonly" | "focused" | "scrollable"
+//	          | "level=" N | "name=" ( WORD | STRING ) | "placeholder=" STRING | "url=" STRING | "value=" STRING
+//	          | "covered" [ "=" ref ] | "ref=" ref       always in this order
+//	ref       = "s" N "e" N                              s1e4: the session's number 4, first given in snapshot 1
+//	note      = "# " words                                  at the end: what limits or a query left out
+//
+// STRING is a JSON string. After ": " it is a YAML one, which differs in nothing but
+// characters beyond U+FFFF that cannot be seen: \U000e0041 and not two \u.
+//
+// Every text is YAML: a sequence of strings and of mappings with one key, or null
+// where there is nothing to list. The seed's own grammar is not where a name holds
+// ": " or " #" (a name ends there, or a comment begins): such a key stands in single
+// quotes, ' doubled, as Playwright has it. Nor is the original's "- text "…"" without a
+// colon the mapping that its neighbours are; ours has the colon. A # outside quotes is
+// always ours: page text is only ever inside STRING or WORD.
+//
+// What is listed: every rendered element with a role, in composed order. Elements
+// without one (generic, none, text-level roles such as strong) are flattened: what
+// they hold stands in their place. Some of these can be operated all the same, and are
+// called generic, textbox (contenteditable) or, where they only scroll, generic
+// [scrollable]. A label is flattened unless it is what a person presses. An empty
+// paragraph is no line. A frame is a document named by its title, name or URL; one that
+// could not be read says why in a note. A name that is the content is not printed again
+// as text, and a row's name made of its cells is not printed at all.
+//
+// Lengths, in characters: a name 300, a name attribute and a placeholder 80, a value
+// or address inside brackets 120; shorter where escapes make them long, so that a key
+// stays below the 1,024 that YAML allows. A longer name from content is printed in full as the element's text.
+// Values and texts are not cut. A select lists 50 options, and the chosen ones.
+// What is deeper than MaxDepth is counted at the end: "# Too deep: 3 elements below level
+// 50". The limits of every format end with "# Truncated: 38 nodes, 2,140 characters"; a
+// query and summarised repeats have notes in the same manner.
+//
+// Text that aria-hidden takes out of the accessibility tree and a person reads all the
+// same is one line, "- text: STRING # aria-hidden", without the roles and refs in it;
+// not inside a control, whose name stands for it, nor where the text before it says the
+// same.
+//
+// Left out, with their reasons: what else aria-hidden hides and what has neither a role nor
+// text (role-not-here), what lies outside the root (out-of-scope), and what
+// options leave out. Refs stand on what can be operated, on headings and on scroll
+// containers; other lines have none although their elements have numbers.
+//
+// The interactive detail lists what can be operated, one line each, with the roles
+// around it: - button "Save" [ref=s1e5]: path=main > form. The summary counts, and
+// lists landmarks and headings; see aria_detail.go.
+//
+// Compat gives what the original printed, research 1.4: refs f0s1e4 (the frame's
+// number first); text "…" without a colon, and text only under alert, alertdialog,
+// log, marquee, paragraph, status, timer unless IncludeText; listitem and cell by
+// name only; names cut at 150 UTF-16 units; no option of a select and no value but of
+// textbox, searchbox and spinbutton; no frames and no shadow content unless asked for;
+// the state words of ours (readonly, focused, scrollable, placeholder, covered)
+// missing; keys never in single quotes; the root's own line
+// never printed; interactive lines with the ref before the states.
+// It is then not YAML. Passwords stay redacted and page text is escaped all the same:
+// a name attribute that could end its bracket is a STRING, names in interactive lines
+// have their quotes escaped.
+//
+// Playwright gives another program's text: see aria_playwright.go.
 package aria
 
 import (
+	"slices"
+	"strconv"
+	"strings"
+
 	"github.com/refscope/refscope/snapshot"
+	"github.com/refscope/refscope/snapshot/compat"
 	"github.com/refscope/refscope/snapshot/dump"
+	"github.com/refscope/refscope/snapshot/text"
 )
 
-type (
-	// Options are the options of the format alone.
-	Options = dump.AriaOptions
-	// Detail is how much the format prints.
-	Detail = dump.AriaDetail
-	// Unchanged is the answer to a since that still holds.
-	Unchanged = dump.AriaUnchanged
-	// Delivery says where the parts of an answer go.
-	Delivery = dump.AriaDelivery
-)
-
-// The details and modes of the format, and what goes inline.
+// Lengths of the aria format, in characters, and counts.
 const (
-	Full        = dump.AriaFull
-	Interactive = dump.AriaInteractive
-	Summary     = dump.AriaSummary
-
-	ModeAI    = dump.AriaModeAI
-	ModePlain = dump.AriaModePlain
-
-	InlineBytes = dump.AriaInlineBytes
+	capName      = 300
+	capCompat    = 150 // UTF-16 units, and "…" after them
+	capAttr      = 80
+	capValue     = 120
+	capWhy       = 200 // why a frame could not be read
+	capShort     = 80  // compat: of content that names a listitem, UTF-16 units
+	maxOptions   = 50
+	maxOthers    = 20 // landmarks in the header
+	defaultDepth = 50
 )
 
-// Root is the node that a root of the seed's spelling names.
-func Root(c *snapshot.Capture, root string) (*int, error) { return dump.AriaRoot(c, root) }
+// AriaDetail is how much the aria format says.
+type Detail string
 
-// Hash is what the since option compares.
-func Hash(c *snapshot.Capture) string { return dump.AriaHash(c) }
+// The details of the aria format; any other word is full.
+const (
+	Full        Detail = "full"        // every element with a role
+	Interactive Detail = "interactive" // what can be operated, with its path
+	Summary     Detail = "summary"     // counts, landmarks and headings
+)
 
-// Since compares the capture with the hash of an earlier snapshot.
-func Since(c *snapshot.Capture, snapshotID, hash string) *Unchanged {
-	return dump.AriaSince(c, snapshotID, hash)
+// The modes of the aria format.
+const (
+	ModeAI    = "ai"    // with refs
+	ModePlain = "plain" // without
+)
+
+// AriaOptions are the options of the aria format alone. The zero value is its
+// default. The seed's preserveRefs has no meaning here: numbers are the session's and
+// are never given anew.
+type Options struct {
+	Detail Detail
+	// Mode is AriaModeAI or AriaModePlain; "" is ai, and plain with Playwright.
+	Mode string
+	// MaxDepth is how many levels of items are printed; 0 is 50, below 0 all.
+	MaxDepth int
+	// IncludeText prints text that is no name and no value; nil is yes, and no with
+	// Compat. Paragraphs and live regions have theirs either way under Compat.
+	IncludeText *bool
+	// PierceShadow prints what is in shadow trees; nil is yes, and no with Compat.
+	// What a host's own children put into slots is printed either way.
+	PierceShadow *bool
+	// IncludeFrames prints the content of frames; nil is yes, and no with Compat.
+	IncludeFrames *bool
+	// Before is a capture that the agent has had, nil for none: fixed and sticky parts
+	// that read the same in it become one note each (Options.ViewportOnly).
+	Before *snapshot.Capture
+	// Root is the index of the node to print, nil to scope to main where there is one;
+	// see [AriaRoot].
+	Root *int
+	// Snapshot is the number of the agent-facing snapshot that first gave a ref, the 3
+	// of s3e12; nil is 1 for all. It must answer the same each time.
+	Snapshot func(ref int) int
+	// LinkURLs prints the href of links as [url="…"].
+	LinkURLs bool
+	// Playwright gives Playwright's spelling, rules and losses; then only Mode, Root and
+	// Boxes count, and what every format has: limits, query, repeats.
+	Playwright bool
+	// Boxes prints [box=x,y,w,h] in CSS px, whole numbers (Playwright).
+	Boxes bool
 }
 
-// Deliver decides for a document of the format.
-func Deliver(d *dump.Document, limit int) Delivery { return dump.DeliverAria(d, limit) }
+// aria renders one capture.
+type aria struct {
+	*dump.Builder
+	t      *snapshot.Tree
+	o      settings
+	text   bool // print text that is no name
+	pierce bool
+	into   bool           // go into frames
+	frames map[int]int    // frame element → index in Capture.Frames
+	named  map[int]bool   // elements whose text is the name of what is around them
+	before map[int]string // ref → lines of the fixed and sticky parts of Before
+	nested bool           // this is a rendering of Before: nothing is left out again
+
+	head    int // lines that are never cut
+	dropped int // items below MaxDepth
+
+	namer *compat.Namer // Compat: the original's own names
+	order compat.Order
+}
+
+func Render(p *dump.Page, k dump.Common, own Options) *dump.Builder {
+	o := settings{k, own}
+	if o.Playwright {
+		return renderPlaywright(p, o)
+	}
+	w := newAria(p, o)
+	root := w.scope()
+	if o.ViewportOnly && o.Before != nil {
+		w.before = partsOf(o.Before, o)
+	}
+	switch o.Detail {
+	case Interactive:
+		w.interactive(root)
+	case Summary:
+		w.summary(root)
+	default:
+		for _, k := range root.kids {
+			w.emit(k, root, 0)
+		}
+	}
+	w.finish()
+	return w.Builder
+}
+
+func newAria(p *dump.Page, o settings) *aria {
+	c := p.Capture
+	if o.MaxDepth == 0 {
+		o.MaxDepth = defaultDepth
+	}
+	or := func(p *bool) bool {
+		if p != nil {
+			return *p
+		}
+		return !o.Compat
+	}
+	w := &aria{
+		Builder: dump.NewBuilder(p), t: p.Tree(), o: o, frames: map[int]int{}, named: map[int]bool{},
+		text: or(o.IncludeText), pierce: or(o.PierceShadow), into: or(o.IncludeFrames),
+	}
+	for i, f := range c.Frames {
+		if f.Owner >= 0 && i > 0 {
+			w.frames[f.Owner] = i
+		}
+	}
+	w.Unlisted = w.reason
+	if o.Compat {
+		w.namer, w.order = compat.NewNamer(c, w.t), compat.ARIA()
+		w.order.Sources = slices.DeleteFunc(w.order.Sources, func(s compat.Source) bool { return s == compat.Text })
+		w.order.Limit = 0 // cut where the key is written
+	}
+	return w
+}
+
+// reason explains a kept node that no rule above has explained.
+func (w *aria) reason(n *snapshot.Node) (reason, detail string) {
+	switch {
+	case w.named[n.I]:
+		return dump.ReasonDuplicate, "its text is the name of what it lies in"
+	case w.o.Detail == Interactive:
+		return dump.ReasonRole, "the interactive detail lists what can be operated"
+	case w.o.Detail == Summary:
+		return dump.ReasonRole, "the summary lists landmarks and headings"
+	case w.o.ViewportOnly && !inView(n):
+		return dump.ReasonViewport, "outside the visible part of the page"
+	case listedRole(n) == "":
+		return dump.ReasonRole, "it has no role: what it holds stands in its place"
+	}
+	return dump.ReasonRole, "it has no text that this detail prints"
+}
+
+// put adds one line, with the spans of it that belong to other elements. The spans'
+// offsets count from the line's start.
+func (w *aria) put(n *snapshot.Node, line string, spans []dump.Span) {
+	w.Add(n, 0, line)
+	at := len(w.Lines) - 1
+	for _, s := range spans {
+		w.Spans = append(w.Spans, dump.Span{Start: w.Lines[at].Start + s.Start, End: w.Lines[at].Start + s.End, Line: at, Node: s.Node})
+	}
+}
+
+// putItem is put for an item's own line.
+func (w *aria) putItem(n *snapshot.Node, line string, spans []dump.Span) {
+	w.put(n, line, spans)
+	if w.refs() && addressed(n) {
+		w.Builder.Refs = append(w.Builder.Refs, n)
+	}
+}
+
+// finish says what MaxDepth left out, or that there is nothing at all, and leaves the
+// other limits to the cutters.
+func (w *aria) finish() {
+	told := make(map[dump.Omission]bool, len(w.Omitted))
+	w.Omitted = slices.DeleteFunc(w.Omitted, func(o dump.Omission) bool { // one text may be left out in several pieces
+		again := told[o]
+		told[o] = true
+		return again
+	})
+	w.Rules = &dump.LineRules{Head: w.head, Note: comment, Apart: w.o.Detail == Interactive || w.o.Detail == Summary}
+	switch {
+	case w.dropped > 0:
+		w.Truncated = true
+		w.Rules.Remarks = append(w.Rules.Remarks, "too deep: "+text.Count(w.dropped, "element", "elements")+" below level "+strconv.Itoa(w.o.MaxDepth))
+	case len(w.Lines) == 0:
+		w.Add(nil, 0, "# Nothing to list")
+		w.Rules.Head = 1
+	}
+}
+
+// ariaNote spells a note as a comment of YAML.
+func comment(remark string) string { return "# " + strings.ToUpper(remark[:1]) + remark[1:] }
+
+// tooDeep accounts for an item that MaxDepth leaves out, with all it holds, and reports
+// whether it does.
+func (w *aria) tooDeep(k kid, level int) bool {
+	max := w.o.MaxDepth
+	if max <= 0 || level < max {
+		return false
+	}
+	w.leaveKid(k, dump.ReasonCut, "deeper than "+text.Count(max, "level", "levels"))
+	return true
+}
+
+// leaveKid omits the kept elements of an item or text.
+func (w *aria) leaveKid(k kid, reason, detail string) {
+	for _, p := range k.text {
+		if p.Node != nil && p.Node.Verdict.Kept() {
+			w.Omit(p.Node.I, reason, detail)
+		}
+	}
+	if k.item == nil {
+		return
+	}
+	if reason == dump.ReasonCut && k.item.role != "" {
+		w.dropped++
+	}
+	if k.item.n.Verdict.Kept() {
+		w.Omit(k.item.n.I, reason, detail)
+	}
+	for _, inner := range k.item.kids {
+		w.leaveKid(inner, reason, detail)
+	}
+}
+
+// leave omits the kept elements of a whole subtree.
+func (w *aria) leave(n *snapshot.Node, reason, detail string) {
+	if w.nested {
+		return
+	}
+	subtree(w.t, n, func(at *snapshot.Node) {
+		if at.Verdict.Kept() {
+			w.Omit(at.I, reason, detail)
+		}
+	})
+}
+
+// subtree calls fn for a node and all it holds, however deep.
+func subtree(t *snapshot.Tree, n *snapshot.Node, fn func(*snapshot.Node)) {
+	stack := []*snapshot.Node{n}
+	for len(stack) > 0 {
+		at := stack[len(stack)-1]
+		stack = stack[:len(stack)-1]
+		fn(at)
+		for c := range t.Children(at.I) {
+			stack = append(stack, c)
+		}
+	}
+}
+
+// settings are the options of one rendering.
+type settings struct {
+	dump.Common
+	Options
+}

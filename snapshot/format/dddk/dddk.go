@@ -1,9 +1,372 @@
-// Package dddk is the format of dotdotduck's indented tree.
+// Package dddk is the format dddk: dotdotduck's indented tree, seed "DOM dump format".
+//
+//	dump     = "URL: " url NL "TITLE: " title NL "VIEWPORT: " N "px above · " N "px visible · " N "px below" NL
+//	           NL { line NL } [ filtered NL ] [ truncated ]
+//	line     = { TAB } [ "↑" | "↓" ] "[" ref "]" element [ covered ]   ; numbered: exactly one per numbered node
+//	         | { TAB } "<" tag ">" text "</" tag ">"                    ; content line, no number, no marker
+//	         | { TAB } cell { cell }                                    ; the cells of one table row
+//	         | { TAB } text                                             ; text of any other element
+//	cell     = "<td>" text "</td>" | "<th>" text "</th>"
+//	element  = '<a href="…">' text "</a>" | "<button>" text "</button>" | "<label>" … | "<summary>" … | "<h2>" …
+//	         | '<input type="…" placeholder="…" value="…" />' | '<textarea placeholder="…" value="…" />'
+//	         | '<select value="Two">options: One | Two</select>'
+//	         | '<img alt="…" />' | '<img src="FILE" />' | "<pre>" text with line breaks "</pre>"
+//	         | "<section> label"  | "<dialog> label" | "<iframe> title or URL"      ; children one tab deeper
+//	         | "<checkbox>" text "</checkbox>"                          ; an ARIA widget by its role, else <control>
+//	covered  = " (covered by [30])"                                     ; with Options.MarkCovered only
+//	         | { TAB } "[...30 more <li> like the 20 above, numbered 41-70, 95]"    ; with Options.SummariseRepeats only
+//	filtered = '[...filtered for "add to cart": 8 of 500 elements]'    ; at the end, with Options.Query only
+//	truncated = "[...truncated: 38 nodes, 2,140 characters: 30 in <main>, 8 in <footer>]"   ; the regions where there are some
+//
+// checked, selected, expanded, required and disabled follow the other attributes
+// as bare words ("mixed" as checked="mixed"). ↑ and ↓ mark elements wholly above
+// and below the visible part. Only sections (D-2), dialogs and frames indent.
+//
+// What a line says: the accessible name where there is one, else the text of the
+// element. Text around numbered children comes as content lines of the same tag,
+// in order, so nothing that a person reads is lost; words of inline elements are
+// part of the line around them. A section is called by the name that its author
+// gave it, else (section, article, aside, form, dialog) by the first heading in it.
+//
+// Limits in characters: text 120, link 80, cell 160, section label 80, title 100,
+// pre 600, placeholder 60, input value 200, textarea value 400, alt 120, file name
+// 60, options 8 and 100. A link's address and the page's, which the seed leaves
+// open, 1,000 and 2,000: one address must not eat the dump. In the visible part of the
+// page, where a person reads on, text, link, cell, label and pre have 2,000, and a
+// placeholder 200. The whole text 12,000, cut at a line end (trim.go). Every cut is an
+// Omission.
+//
+// Escaping: "<" and ">" in text and attributes are &lt; and &gt;, a quote in an
+// attribute is &quot;, & is &amp; only where it would read as one of these. A
+// plain line of text that begins with one of [ ] @ - ↑ ↓ … \ or a quote, or with
+// a header's word, gets a backslash in front. The lines of a pre stand as they
+// are, without indent; one whose first visible character is [ ] @ ↑ ↓ … \ or that
+// begins with a header's word gets the backslash there. escape.go has the rest.
+//
+// Compat is in dddk_compat.go.
 package dddk
+
+import (
+	"fmt"
+	"strconv"
+
+	"github.com/refscope/refscope/snapshot"
+	"github.com/refscope/refscope/snapshot/dump"
+	"github.com/refscope/refscope/snapshot/text"
+)
+
+// Caps of the dddk format, in characters.
+const (
+	capText        = 120
+	capLink        = 80
+	capCell        = 160
+	capLabel       = 80
+	capTitle       = 100
+	capPre         = 600
+	capSeen        = 2_000 // of text that is in view
+	capPlaceholder = 60
+	capSeenHint    = 200 // of a placeholder in view
+	capValue       = 200
+	capTextarea    = 400
+	capAlt         = 120
+	capFile        = 60
+	capOptions     = 100
+	maxOptions     = 8
+	capDump        = 12_000
+	maxIndent      = 100 // tabs: nesting beyond it is a page's trick, not its structure
+)
+
+// dddk renders one capture.
+type dddk struct {
+	*dump.Builder
+	t        *snapshot.Tree
+	o        settings
+	frames   map[int]int            // frame element → index in Capture.Frames
+	headings map[int]*snapshot.Node // see the function of that name
+
+	pend     []dump.Stretch // text that has not become a line yet
+	pendAt   place
+	atBlock  bool        // the next piece begins a block
+	row      []dump.Cell // cells that have not become a line yet
+	rowDepth int
+	printed  int            // lines and cells so far
+	deep     bool           // something is nested too deep to be followed
+	ids      map[int]string // hash ids by ref, nil for numbers
+}
+
+// place is what the walk knows about where it is.
+type place struct {
+	host   *snapshot.Node // the element whose line text goes to
+	from   *snapshot.Node // the kept element that text is from, nil for none
+	depth  int            // tabs
+	level  int            // nesting in the page
+	line   bool           // host is a line of text and not a container
+	merge  bool           // host takes the paragraphs in it too
+	silent bool           // text is already on a line
+	row    bool           // inside tr: cells share a line
+}
+
+func Render(p *dump.Page, k dump.Common, own Options) *dump.Builder {
+	o := settings{k, own}
+	c := p.Capture
+	w := &dddk{Builder: dump.NewBuilder(p), t: p.Tree(), o: o, frames: map[int]int{}}
+	if o.HashIDs {
+		w.ids = hashIDs(c, w.t)
+	}
+	w.Unlisted = func(n *snapshot.Node) (string, string) {
+		if n.OnlyScrolls() {
+			return dump.ReasonNoNumber, "a scroll container: the lines are of what is in it"
+		}
+		if w.deep {
+			return dump.ReasonCut, "it is nested deeper than " + text.Thousands(dump.MaxDepth) + " elements"
+		}
+		return dump.ReasonDuplicate, "its text is on the lines of what it holds"
+	}
+	for i, f := range c.Frames {
+		if f.Parent >= 0 {
+			w.frames[f.Owner] = i
+		}
+	}
+	w.headings = headings(c, w.t)
+	w.header()
+	head := len(w.Lines)
+	if o.Compat {
+		w.compat()
+	} else {
+		for n := range w.t.Roots() {
+			w.visit(n, place{})
+			w.flush()
+			w.flushRow()
+		}
+	}
+	w.limits(head)
+	return w.Builder
+}
+
+// header writes URL, TITLE, VIEWPORT and the blank line.
+func (w *dddk) header() {
+	url, title := text.Squash(w.Capture.URL), text.Squash(w.Capture.Title)
+	w.Add(nil, 0, "URL: "+text.Visible(w.cut(-1, "address", url, dump.CapURL)))
+	w.Add(nil, 0, "TITLE: "+text.Visible(w.cut(-1, "title", title, capTitle)))
+	s := w.Capture.Scroll
+	w.Add(nil, 0, fmt.Sprintf("VIEWPORT: %dpx above · %dpx visible · %dpx below",
+		dump.Px(s.Y), dump.Px(w.Capture.Viewport.Height), dump.Px(s.MaxY-s.Y)))
+	w.Add(nil, 0, "")
+}
+
+// cut shortens what a line says and records that it did.
+func (w *dddk) cut(node int, what, s string, n int) string {
+	f, unit := text.CutCount, "characters"
+	if w.o.Compat {
+		f, unit = text.Cut16, "UTF-16 units"
+	}
+	short, was := f(s, n)
+	if was > 0 {
+		w.Omit(node, dump.ReasonCut, fmt.Sprintf("%s cut from %d to %d %s", what, was, n, unit))
+	}
+	return short
+}
+
+// room is how many characters of the element's text a line has: limit, and in the visible
+// part of the page as many as seen.
+func (w *dddk) room(n *snapshot.Node, limit, seen int) int {
+	if w.o.Compat || !n.InViewport {
+		return limit
+	}
+	return max(limit, seen)
+}
+
+// visit walks one node.
+func (w *dddk) visit(n *snapshot.Node, x place) {
+	if x.level++; x.level > dump.MaxDepth {
+		w.deep = true
+		return
+	}
+	switch n.Verdict {
+	case snapshot.VerdictRef:
+		if !n.OnlyScrolls() {
+			w.numbered(n, x)
+			return
+		}
+		// Its number is for scrolling; the lines are of what is in it.
+		if n.Text != "" && !x.silent {
+			w.content(n, x)
+			return
+		}
+	case snapshot.VerdictContent:
+		w.content(n, x)
+		return
+	}
+	switch {
+	case !n.Verdict.Rendered():
+		x.silent = true // its own text is not drawn; what is kept inside it is
+		w.inner(n, x)
+	case snapshot.IsContentTag(n.Tag) && !x.takes(n.Tag) && !x.silent:
+		// A cell or an item whose text is all in elements of its own.
+		w.flush()
+		w.inner(n, w.host(n, nil, x))
+		w.flush()
+	default:
+		if x.host == nil {
+			x.host = n
+		}
+		w.boundary(n, x)
+		w.inner(n, x)
+		w.boundary(n, x)
+	}
+}
+
+// host makes n the line that text goes to.
+func (w *dddk) host(n, from *snapshot.Node, x place) place {
+	x.host, x.from, x.line, x.silent, x.merge = n, from, true, false, false
+	switch n.Tag {
+	case "td", "th":
+		x.merge = w.simple(n, capCell)
+	case "li", "dt", "dd", "blockquote", "figcaption", "caption", "legend":
+		x.merge = w.simple(n, capText)
+		x.row = false
+	default:
+		x.row = false
+	}
+	return x
+}
+
+// inner walks the text and the children of a node.
+func (w *dddk) inner(n *snapshot.Node, x place) {
+	w.t.InOrder(n, func(s string) { w.text(s, x) }, func(c *snapshot.Node) { w.visit(c, x) })
+}
+
+// content prints a kept line of text and what is numbered inside it. Where it
+// lies inside another line of text and is not a line by its tag (a bold word), or
+// that line takes it (a cell's only paragraph), it becomes a part of that line.
+func (w *dddk) content(n *snapshot.Node, x place) {
+	before, waiting := w.printed, len(w.pend)
+	part := x.line && !x.silent
+	switch {
+	case !part:
+	case snapshot.IsContentTag(n.Tag):
+		part = x.takes(n.Tag)
+	default:
+		part = !n.Block || snapshot.IsContentTag(x.host.Tag)
+	}
+	switch {
+	case part:
+		x.from = n
+		w.boundary(n, x)
+		w.inner(n, x)
+		w.boundary(n, x)
+		if w.printed > before || len(w.pend) > waiting {
+			return
+		}
+	default:
+		w.flush()
+		x = w.host(n, n, x)
+		w.inner(n, x)
+		w.flush()
+		if w.printed > before {
+			return
+		}
+	}
+	// Nothing inside: meter and progress say it by value, the rest is empty.
+	s := text.Squash(n.Value)
+	if s == "" {
+		s = text.Squash(n.Name)
+	}
+	if s == "" {
+		w.Omit(n.I, dump.ReasonNoNumber, "it has no text to print")
+		return
+	}
+	x.from = n
+	w.text(s, x)
+	if x.host == n {
+		w.flush()
+	}
+}
+
+// numbered prints the one line of a numbered node, then what is inside it.
+func (w *dddk) numbered(n *snapshot.Node, x place) {
+	w.flush()
+	s, k := w.spell(n)
+	w.flushRow()
+	w.printed++
+	w.Add(n, x.depth, w.index(n)+s+w.covered(n))
+	x.host, x.from, x.line, x.merge = n, nil, false, false
+	switch k {
+	case kindSection:
+		x.depth = min(x.depth+1, maxIndent)
+		x.silent, x.row = false, n.Tag == "tr"
+		w.inner(n, x)
+		w.flush()
+		w.flushRow()
+	default:
+		x.silent, x.row = true, false
+		w.inner(n, x)
+	}
+}
+
+// index is the marker and the number. A node that was never given a number has
+// neither: a capture that has not been through a session's ledger.
+func (w *dddk) index(n *snapshot.Node) string {
+	if n.Ref == 0 {
+		return ""
+	}
+	return w.marker(n) + "[" + w.id(n) + "]"
+}
+
+// id is the ref number, or the hash id where these are asked for.
+func (w *dddk) id(n *snapshot.Node) string {
+	if id, ok := w.ids[n.Ref]; ok {
+		return id
+	}
+	return strconv.Itoa(n.Ref)
+}
+
+// marker tells where an element is that lies wholly outside the visible part.
+func (w *dddk) marker(n *snapshot.Node) string {
+	switch b := n.Box; {
+	case w.Capture.Viewport.Height <= 0 || b == (snapshot.Box{}):
+		return ""
+	case b.Bottom() <= 0:
+		return "↑"
+	case b.Y() >= w.Capture.Viewport.Height:
+		return "↓"
+	}
+	return ""
+}
+
+// covered is the suffix of Options.MarkCovered.
+func (w *dddk) covered(n *snapshot.Node) string {
+	if !w.o.MarkCovered || n.Occlusion == nil || n.Occlusion.State != snapshot.Covered {
+		return ""
+	}
+	if n.Occlusion.Coverer == nil {
+		return " (covered)"
+	}
+	by := w.t.Node(*n.Occlusion.Coverer)
+	if by == nil {
+		return " (covered)"
+	}
+	if by.Ref > 0 {
+		return " (covered by [" + w.id(by) + "])"
+	}
+	// The layer itself is often a bare div: name the numbered thing it belongs to.
+	for up := range w.t.Ancestors(by.I) {
+		if up.Ref > 0 {
+			return " (covered by [" + w.id(up) + "])"
+		}
+	}
+	return " (covered by " + dump.TagName(by.Tag) + ")"
+}
 
 // Options are the options of the format alone.
 type Options struct {
 	// HashIDs prints elements as [eti4l] instead of [12]: ids of the shipped reader's
-	// kind (D-12).
+	// kind (D-12). The function of that name maps refs to them.
 	HashIDs bool
+}
+
+// settings are the options of one rendering.
+type settings struct {
+	dump.Common
+	Options
 }

@@ -1,0 +1,92 @@
+package main
+
+import (
+	"encoding/json"
+	"fmt"
+	"io"
+	"os"
+
+	"github.com/refscope/refscope/capture/export"
+	"github.com/refscope/refscope/snapshot/redact"
+	"github.com/refscope/refscope/snapshot/text"
+	"github.com/schollz/progressbar/v3"
+)
+
+// printJSON prints v as one line of JSON on standard output.
+func (a *app) printJSON(v any) error { return json.NewEncoder(a.stdout).Encode(v) }
+
+// print prints text for people on standard output. Page text in it cannot write to a
+// terminal: dangerous characters are spelled out.
+func (a *app) print(s string) error {
+	_, err := io.WriteString(a.stdout, text.Visible(s))
+	return err
+}
+
+// printf is [app.print] with a format.
+func (a *app) printf(format string, args ...any) error { return a.print(fmt.Sprintf(format, args...)) }
+
+// printBytes prints exactly these bytes on standard output. Only where standard output
+// is a terminal are dangerous characters spelled out.
+func (a *app) printBytes(b []byte) error {
+	if f, ok := a.stdout.(*os.File); ok && terminal(f) {
+		return a.print(string(b))
+	}
+	_, err := a.stdout.Write(b)
+	return err
+}
+
+// printTo writes a report to the file that -o names, else to standard output.
+func (a *app) printTo(file, report string) error {
+	if file != "" {
+		return export.Write(file, []byte(report))
+	}
+	_, err := io.WriteString(a.stdout, report)
+	return err
+}
+
+// remark prints a line for people on standard error unless --quiet.
+func (a *app) remark(format string, args ...any) {
+	if !a.quiet {
+		fmt.Fprintln(a.stderr, text.Visible(fmt.Sprintf(format, args...)))
+	}
+}
+
+// failWith is an error whose JSON form has more to say than its message.
+func (a *app) failWith(err error, more map[string]any) error {
+	if !a.json {
+		return err
+	}
+	more["status"] = "error"
+	more["error"] = map[string]string{"type": "EXECUTION", "message": text.Visible(err.Error())}
+	if werr := a.printJSON(more); werr != nil {
+		return werr
+	}
+	return errReported
+}
+
+// list is s as JSON lists it: empty and not null.
+func list[T any](s []T) []T { return append([]T{}, s...) }
+
+// cleanTarget is a target as it may be printed: an address can hold a token.
+func cleanTarget(target string) string {
+	return redact.Standard().Clean(target)
+}
+
+// progress counts n targets on standard error, where a person watches it on a terminal.
+// step is called after each; done removes the line.
+func (a *app) progress(what string, n int) (step, done func()) {
+	f, ok := a.stderr.(*os.File)
+	if n < 2 || a.quiet || a.debug || !ok || !terminal(f) {
+		return func() {}, func() {}
+	}
+	bar := progressbar.NewOptions(n, progressbar.OptionSetDescription(what), progressbar.OptionSetWriter(f),
+		progressbar.OptionShowCount(), progressbar.OptionClearOnFinish(), progressbar.OptionSetWidth(20))
+	// A bar that cannot be drawn is no reason to stop the work.
+	return func() { _ = bar.Add(1) }, func() { _ = bar.Clear() }
+}
+
+// terminal reports whether nobody has piped anything into or out of the file.
+func terminal(f *os.File) bool {
+	st, err := f.Stat()
+	return err == nil && st.Mode()&os.ModeCharDevice != 0
+}

@@ -1,0 +1,413 @@
+package aria
+
+import (
+	"math"
+	"slices"
+	"strconv"
+	"strings"
+
+	"github.com/refscope/refscope/snapshot"
+	"github.com/refscope/refscope/snapshot/dump"
+	"github.com/refscope/refscope/snapshot/text"
+)
+
+// Playwright's profile of the aria format: the text that its ariaSnapshot prints, for
+// whoever keeps such snapshots as expectations. The rules are those of Playwright's
+// ariaSnapshot (Apache-2.0), written down anew from what it is known to do and held
+// against 36 pairs of page and snapshot from its test suite; no code of it is here.
+//
+//	item    = indent "- " key                            a leaf
+//	        | indent "- " key ": " SCALAR                its only text
+//	        | indent "- " key ":" NL { prop } { item }   two blanks a level
+//	        | indent "- text: " SCALAR
+//	prop    = indent "- /url: " SCALAR | indent "- /placeholder: " SCALAR
+//	key     = role [ " " STRING ] { " [" state "]" }     in single quotes where YAML needs them
+//	state   = "checked" [ "=mixed" ] | "disabled" | "expanded" | "level=" N | "pressed" [ "=mixed" ] | "selected"
+//	        | "ref=e" N | "box=" X "," Y "," W "," H     always in this order
+//
+// STRING is a JSON string. SCALAR is plain, or in double quotes where YAML would take
+// it for something else. Text of neighbouring elements without roles is one text, with
+// a space where one of them is a block. A text that equals the name of what it is in
+// is left out. aria-owns moves elements. Names over 900 UTF-16 units are left out of
+// the key. An element below a hidden one is hidden, whatever its own style says.
+//
+// A ref is e4 for the session's number 4, with AriaModeAI only. A frame is a leaf. The
+// limits, a query and summarised repeats, which the original has not, add notes as YAML
+// comments ("# Truncated: …"), which its reader passes over.
+//
+// Safety goes beyond the original: what cannot be seen is spelled out, and a name that
+// looks like a regular expression is printed bare only where nothing in it could be
+// taken for something else.
+//
+// What a capture cannot tell, and so differs: text of ::before and ::after outside of
+// accessible names, and the space around an inline-block without a role.
+
+// playName is how long a name in a key may be, in UTF-16 units.
+const playName = 900
+
+// playItem is one element with a role.
+type playItem struct {
+	n     *snapshot.Node
+	role  string
+	name  string
+	kids  []playKid
+	props [][2]string
+}
+
+// playKid is an item, or text where item is nil; text of node (nil for a space).
+type playKid struct {
+	item *playItem
+	text string
+	node *snapshot.Node
+}
+
+// play renders one capture.
+type play struct {
+	*dump.Builder
+	t       *snapshot.Tree
+	o       settings
+	visited map[int]bool
+	owned   map[int]map[string]int // frame → id → node, made where aria-owns is met
+	named   map[int]bool           // elements whose text is in a name or a longer text
+	hidden  map[int]bool
+	// withRefs: the mode is ai.
+	withRefs bool
+}
+
+func renderPlaywright(p *dump.Page, o settings) *dump.Builder {
+	w := &play{Builder: dump.NewBuilder(p), t: p.Tree(), o: o, visited: map[int]bool{}, named: map[int]bool{},
+		hidden: map[int]bool{}, withRefs: o.Mode == ModeAI}
+	w.Unlisted = w.reason
+	root := &playItem{}
+	if r := o.Root; r != nil && w.t.Node(*r) != nil {
+		w.visit(w.t.Node(*r), root, 0)
+	} else {
+		for n := range w.t.Roots() {
+			w.visit(n, root, 0)
+		}
+	}
+	w.normalize(root)
+	for _, k := range root.kids {
+		w.print(k, 0)
+	}
+	w.Rules = &dump.LineRules{Note: comment}
+	return w.Builder
+}
+
+func (w *play) reason(n *snapshot.Node) (reason, detail string) {
+	switch {
+	case w.hidden[n.I]:
+		return dump.ReasonRole, "hidden from the accessibility tree, itself or what it lies in"
+	case w.named[n.I]:
+		return dump.ReasonDuplicate, "its text is the name or a part of the text of what it lies in"
+	case !w.visited[n.I]:
+		return dump.ReasonScope, "outside the root, or in a frame"
+	}
+	return dump.ReasonRole, "it has no role: what it holds stands in its place"
+}
+
+// visit adds an element to the item around it.
+func (w *play) visit(n *snapshot.Node, into *playItem, depth int) {
+	if w.visited[n.I] {
+		return
+	}
+	if depth > dump.MaxDepth {
+		subtree(w.t, n, func(at *snapshot.Node) {
+			if at.Verdict.Kept() {
+				w.Omit(at.I, dump.ReasonCut, "nested deeper than 10,000 elements")
+			}
+		})
+		return
+	}
+	w.visited[n.I] = true
+	passed := w.Page.Query.PassedOver(n)
+	if !exposed(n) && !passed {
+		w.hide(n)
+		return
+	}
+	at := into
+	role := playRole(n)
+	if passed {
+		role = ""
+	}
+	if role != "" {
+		it := &playItem{n: n, role: role, name: w.name(n, role)}
+		into.kids = append(into.kids, playKid{item: it})
+		at = it
+	}
+	if snapshot.IsFrame(n.Tag) {
+		return
+	}
+	space := n.Block || n.Tag == "br"
+	pad := func() {
+		if space {
+			at.kids = append(at.kids, playKid{text: " "})
+		}
+	}
+	if value, ok := playValue(n); ok && !passed {
+		at.kids = append(at.kids, playKid{text: value, node: n})
+	}
+	pad()
+	if n.Tag != "svg" {
+		w.t.InOrder(n, func(s string) {
+			if !passed && (at.role != "textbox" || n != at.n) {
+				at.kids = append(at.kids, playKid{text: s, node: n})
+			}
+		}, func(c *snapshot.Node) { w.visit(c, at, depth+1) })
+	}
+	for _, id := range strings.Fields(n.Attr("aria-owns")) {
+		if o := w.byID(n.Frame, id); o != nil {
+			w.visit(o, at, depth+1)
+		}
+	}
+	pad()
+	if w.Page.Query != nil && role != "" && !n.Verdict.Kept() && at.empty() {
+		into.kids = into.kids[:len(into.kids)-1] // a list of which a query leaves nothing
+		return
+	}
+	if role == "link" && n.HasAttr("href") {
+		at.props = append(at.props, [2]string{"url", n.Attr("href")})
+	}
+	if p := n.Attr("placeholder"); role == "textbox" && n.HasAttr("placeholder") && p != at.name {
+		at.props = append(at.props, [2]string{"placeholder", p})
+	}
+}
+
+// byID is the first element with that id in a frame.
+func (w *play) byID(frame int, id string) *snapshot.Node {
+	if w.owned == nil {
+		w.owned = map[int]map[string]int{}
+		for p := range w.Capture.Nodes {
+			n := &w.Capture.Nodes[p]
+			if n.Attr("id") == "" {
+				continue
+			}
+			if w.owned[n.Frame] == nil {
+				w.owned[n.Frame] = map[string]int{}
+			}
+			if _, ok := w.owned[n.Frame][n.Attr("id")]; !ok {
+				w.owned[n.Frame][n.Attr("id")] = n.I
+			}
+		}
+	}
+	if i, ok := w.owned[frame][id]; ok {
+		return w.t.Node(i)
+	}
+	return nil
+}
+
+// exposed reports whether the element is in the accessibility tree.
+func exposed(n *snapshot.Node) bool {
+	if n.Attr("aria-hidden") == "true" {
+		return false
+	}
+	switch n.Verdict {
+	case snapshot.VerdictDisplayNone, snapshot.VerdictVisibilityHidden, snapshot.VerdictContentHidden, snapshot.VerdictOptOut,
+		snapshot.VerdictFiltered, snapshot.VerdictUnreachable, snapshot.VerdictLimit:
+		return false
+	case snapshot.VerdictSkippedTag:
+		return n.Tag == "svg"
+	}
+	return true
+}
+
+// empty reports whether there is neither an item nor a word in the item.
+func (it *playItem) empty() bool {
+	return !slices.ContainsFunc(it.kids, func(k playKid) bool { return k.item != nil || strings.TrimSpace(k.text) != "" })
+}
+
+func (w *play) hide(n *snapshot.Node) {
+	subtree(w.t, n, func(at *snapshot.Node) { w.hidden[at.I], w.visited[at.I] = true, true })
+}
+
+// playRole is the role where Playwright's differs from the capture's, "" for none.
+func playRole(n *snapshot.Node) string {
+	if snapshot.IsFrame(n.Tag) {
+		return "iframe"
+	}
+	if n.Attr("role") == "" {
+		switch n.Tag {
+		case "summary", "html", "body":
+			return ""
+		case "li":
+			return "listitem"
+		case "aside":
+			return "complementary"
+		}
+	}
+	// Without a name these are no landmarks by ARIA 1.2; Playwright takes their word.
+	if first, _, _ := strings.Cut(strings.TrimSpace(n.Attr("role")), " "); first == "region" || first == "form" {
+		return first
+	}
+	switch n.Role {
+	case "", "generic", "none", "presentation", "sectionheader", "sectionfooter":
+		return ""
+	}
+	return dump.TagName(n.Role)
+}
+
+// name is the accessible name; of roles that are named by content the capture has it
+// only for what it numbers.
+func (w *play) name(n *snapshot.Node, role string) string {
+	if role == "iframe" {
+		return ""
+	}
+	s := n.Name
+	if s == "" || strings.HasPrefix(n.NameFrom, "hunted") {
+		s = ""
+		switch {
+		case n.Tag == "option":
+			s = dump.OptionText(w.t, n)
+		case byContent(role), role == "cell", role == "gridcell", role == "columnheader", role == "rowheader", role == "tooltip":
+			s = dump.TextOf(w.t, n)
+		}
+		if n.Tag == "input" && n.Attr("type") == "file" {
+			s = "Choose File"
+		}
+	}
+	return playSquash(s)
+}
+
+// playValue is what an input or textarea holds as text.
+func playValue(n *snapshot.Node) (string, bool) {
+	switch n.Tag {
+	case "textarea":
+		return dump.LiveValue(n), true
+	case "input":
+		switch n.Attr("type") {
+		case "checkbox", "radio", "file":
+			return "", false
+		case "submit", "reset", "button", "image":
+			return n.Attr("value"), true
+		}
+		return dump.LiveValue(n), true
+	}
+	return "", false
+}
+
+// playSquash collapses white space as Playwright does: zero-width spaces and soft
+// hyphens go, no-break spaces count.
+func playSquash(s string) string { return text.Squash(strings.ReplaceAll(s, "\u200b", "")) }
+
+// normalize joins neighbouring texts and drops those that a name says already.
+func (w *play) normalize(it *playItem) {
+	var kids, text []playKid
+	flush := func() {
+		var b strings.Builder
+		var first *snapshot.Node
+		for _, k := range text {
+			b.WriteString(k.text)
+			if k.node != nil && strings.TrimSpace(k.text) != "" {
+				w.named[k.node.I] = true
+				if first == nil {
+					first = k.node
+				}
+			}
+		}
+		if s := playSquash(b.String()); s != "" {
+			kids = append(kids, playKid{text: s, node: first})
+		}
+		text = text[:0]
+	}
+	for _, k := range it.kids {
+		if k.item == nil {
+			text = append(text, k)
+			continue
+		}
+		flush()
+		w.normalize(k.item)
+		kids = append(kids, k)
+	}
+	flush()
+	it.kids = kids
+	if it.n == nil || len(kids) != 1 || kids[0].item != nil {
+		return
+	}
+	// A name from content has what ::before and ::after say, which the text lacks.
+	byContent := it.n.NameFrom == "content" && it.name != "" && it.n.Value == ""
+	if kids[0].text == it.name || byContent {
+		it.kids = nil
+	}
+}
+
+// print writes an item or text and what it holds.
+func (w *play) print(k playKid, level int) {
+	indent := strings.Repeat("  ", level) + "- "
+	if k.item == nil {
+		w.Add(k.node, 0, indent+"text: "+playScalar(k.text))
+		return
+	}
+	it := k.item
+	line := indent + w.key(it)
+	if w.withRefs && it.n.Ref > 0 && it.n.Verdict.Kept() {
+		w.Refs = append(w.Refs, it.n)
+	}
+	switch {
+	case len(it.kids) == 0 && len(it.props) == 0:
+		w.Add(it.n, 0, line)
+		return
+	case len(it.kids) == 1 && it.kids[0].item == nil && len(it.props) == 0:
+		w.Add(it.n, 0, line+": "+playScalar(it.kids[0].text))
+		return
+	}
+	w.Add(it.n, 0, line+":")
+	for _, p := range it.props {
+		w.Add(it.n, 0, "  "+indent+"/"+p[0]+": "+playScalar(p[1]))
+	}
+	for _, inner := range it.kids {
+		w.print(inner, level+1)
+	}
+}
+
+// How Playwright's profile spells the key of an item.
+
+// key is role, name and states.
+func (w *play) key(it *playItem) string {
+	n, role, s := it.n, it.role, it.n.States
+	b := []byte(role)
+	if it.name != "" && text.Units16(it.name) <= playName {
+		if b = append(b, ' '); bareRegex(it.name) {
+			b = append(b, it.name...)
+		} else {
+			b = text.AppendJSON(b, it.name)
+		}
+	}
+	state := func(name string, roles ...string) {
+		switch {
+		case !slices.Contains(roles, role):
+		case s.Is(name):
+			b = append(append(append(b, " ["...), name...), ']')
+		case s.Token(name) == "mixed":
+			b = append(append(append(b, " ["...), name...), "=mixed]"...)
+		}
+	}
+	state("checked", "checkbox", "menuitemcheckbox", "option", "radio", "switch", "menuitemradio", "treeitem")
+	state("disabled", "application", "button", "composite", "gridcell", "group", "input", "link", "menuitem", "scrollbar", "separator",
+		"tab", "checkbox", "columnheader", "combobox", "grid", "listbox", "menu", "menubar", "menuitemcheckbox", "menuitemradio", "option",
+		"radio", "radiogroup", "row", "rowheader", "searchbox", "select", "slider", "spinbutton", "switch", "tablist", "textbox", "toolbar",
+		"tree", "treegrid", "treeitem")
+	state("expanded", "application", "button", "checkbox", "combobox", "gridcell", "link", "listbox", "menuitem", "row", "rowheader",
+		"tab", "treeitem", "columnheader", "menuitemcheckbox", "menuitemradio", "switch")
+	if l := s.Number("level"); l >= 1 && l < 1e6 && slices.Contains([]string{"heading", "listitem", "row", "treeitem"}, role) {
+		b = append(strconv.AppendInt(append(b, " [level="...), int64(l), 10), ']')
+	}
+	state("pressed", "button")
+	state("selected", "gridcell", "option", "row", "tab", "rowheader", "columnheader", "treeitem")
+	if w.withRefs && n.Ref > 0 && n.Verdict.Kept() {
+		b = append(strconv.AppendInt(append(b, " [ref=e"...), int64(n.Ref), 10), ']')
+	}
+	if w.o.Boxes {
+		b = append(b, " [box="...)
+		for i, v := range n.Box {
+			if i > 0 {
+				b = append(b, ',')
+			}
+			b = strconv.AppendInt(b, int64(math.Round(v)), 10)
+		}
+		b = append(b, ']')
+	}
+	if needsQuotes(string(b)) {
+		return "'" + strings.ReplaceAll(string(b), "'", "''") + "'"
+	}
+	return string(b)
+}

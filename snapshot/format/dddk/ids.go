@@ -1,0 +1,60 @@
+package dddk
+
+import (
+	"hash/fnv"
+	"strconv"
+	"strings"
+
+	"github.com/refscope/refscope/snapshot"
+	"github.com/refscope/refscope/snapshot/dump"
+	"github.com/refscope/refscope/snapshot/text"
+)
+
+// Hash ids of dddk (D-12). The seed numbers elements; the reader that was shipped calls
+// them e and four characters of a hash, so that an element keeps its id between two
+// dumps as long as it says the same in the same place (engines.md 1.0, contradiction
+// 1). The hash is FNV-1a of tag, role, index among its siblings, 30 characters of its
+// text and its address; where two elements have the same, the later ones get -2, -3.
+//
+// The original's bytes cannot be had back (it hashes what its own reader saw), so the
+// ids are of the same kind and not the same. Everything else about an element, and all
+// that the window and the other formats show, goes on by its ref number.
+
+const (
+	hashText  = 30      // characters
+	hashRange = 1679616 // 36⁴
+)
+
+// HashIDs are the hash ids of all numbered elements by their ref number.
+func HashIDs(c *snapshot.Capture) map[int]string {
+	return hashIDs(c, snapshot.NewTree(c))
+}
+
+func hashIDs(c *snapshot.Capture, t *snapshot.Tree) map[int]string {
+	ids, taken := map[int]string{}, map[string]int{}
+	place := map[int]int{} // node → how many of its children have been seen
+	for i := range c.Nodes {
+		n := &c.Nodes[i]
+		at := place[n.Parent]
+		place[n.Parent]++
+		if n.Verdict != snapshot.VerdictRef || n.Ref == 0 {
+			continue
+		}
+		id := hashID(n.Tag, n.Role, at, dump.Label(t, n), n.Attr("href"))
+		taken[id]++
+		if k := taken[id]; k > 1 {
+			id += "-" + strconv.Itoa(k)
+		}
+		ids[n.Ref] = id
+	}
+	return ids
+}
+
+// hashID is e and four characters of 0-9a-z.
+func hashID(tag, role string, at int, label, href string) string {
+	label = text.Cut(text.Squash(label), hashText)
+	h := fnv.New32a()
+	_, _ = h.Write([]byte(strings.Join([]string{tag, role, strconv.Itoa(at), label, href}, "|"))) // never fails
+	s := strconv.FormatUint(uint64(h.Sum32()%hashRange), 36)
+	return "e" + strings.Repeat("0", 4-len(s)) + s
+}

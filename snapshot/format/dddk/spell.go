@@ -1,0 +1,297 @@
+package dddk
+
+import (
+	"slices"
+	"strconv"
+	"strings"
+
+	"github.com/refscope/refscope/snapshot"
+	"github.com/refscope/refscope/snapshot/dump"
+	"github.com/refscope/refscope/snapshot/text"
+)
+
+// kind is how a numbered element's inside is treated.
+type kind int
+
+const (
+	kindLeaf    kind = iota // its text is on its line
+	kindSection             // its inside stands one tab deeper
+)
+
+// spell is the element as it stands after the number.
+func (w *dddk) spell(n *snapshot.Node) (string, kind) {
+	switch n.Tag {
+	case "a":
+		return w.link(n), kindLeaf
+	case "button":
+		s := w.say(n, capText)
+		if s == "" {
+			s = "(no label)"
+		}
+		return "<button" + w.states(n) + ">" + s + "</button>", kindLeaf
+	case "input":
+		return w.input(n), kindLeaf
+	case "select":
+		return w.choice(n), kindLeaf
+	case "textarea":
+		return "<textarea" + w.placeholder(n) + w.value(n, capTextarea) + w.states(n) + " />", kindLeaf
+	case "label", "summary":
+		return "<" + n.Tag + w.states(n) + ">" + w.say(n, capText) + "</" + n.Tag + ">", kindLeaf
+	}
+	switch {
+	case snapshot.IsWidget(n.Role) && len(n.Interactive) > 0:
+		return w.widget(n, n.Role), kindLeaf
+	case n.Tag == "img":
+		return w.image(n), kindLeaf
+	case n.Tag == "pre":
+		return w.pre(n), kindLeaf
+	case snapshot.IsHeading(n.Tag):
+		return "<" + n.Tag + w.states(n) + ">" + w.say(n, capText) + "</" + n.Tag + ">", kindLeaf
+	case n.Role == "heading":
+		tag := "h2" // the level that ARIA assumes
+		if l := int(n.States.Number("level")); l >= 1 && l <= 6 {
+			tag = "h" + strconv.Itoa(l)
+		}
+		return "<" + tag + ">" + w.say(n, capText) + "</" + tag + ">", kindLeaf
+	case n.IsModal(), n.Tag == "dialog":
+		return w.section(n, "dialog"), kindSection
+	case snapshot.IsSection(n.Tag):
+		return w.section(n, n.Tag), kindSection
+	case snapshot.IsFrame(n.Tag):
+		return w.frame(n), kindSection
+	case slices.Contains(n.Interactive, "contenteditable"):
+		return w.widget(n, "textbox"), kindLeaf
+	}
+	return w.widget(n, "control"), kindLeaf
+}
+
+// say is the element's label, cut and escaped for a place between tags.
+func (w *dddk) say(n *snapshot.Node, max int) string {
+	return w.inTag(text.Visible(w.cut(n.I, "text", w.label(n), w.room(n, max, capSeen))))
+}
+
+// inTag escapes text between tags. The original does not.
+func (w *dddk) inTag(s string) string {
+	if w.o.Compat {
+		return s
+	}
+	return escapeText(s)
+}
+
+// inQuotes escapes an attribute's value. The original escapes the quote alone.
+func (w *dddk) inQuotes(s string) string {
+	if w.o.Compat {
+		return strings.ReplaceAll(s, `"`, "&quot;")
+	}
+	return escapeAttr(s)
+}
+
+func (w *dddk) label(n *snapshot.Node) string { return dump.Label(w.t, n) }
+
+func (w *dddk) attr(n *snapshot.Node, name, s string, max int) string {
+	s = text.Squash(s)
+	if s == "" {
+		return ""
+	}
+	return " " + name + `="` + w.inQuotes(text.Visible(w.cut(n.I, name, s, max))) + `"`
+}
+
+func (w *dddk) link(n *snapshot.Node) string {
+	if w.o.Compat { // href="" where there is none
+		return `<a href="` + w.inQuotes(text.Visible(text.Squash(n.Attr("href")))) + `">` + w.say(n, capLink) + "</a>"
+	}
+	return "<a" + w.attr(n, "href", n.Attr("href"), dump.CapHref) + w.states(n) + ">" + w.say(n, capLink) + "</a>"
+}
+
+func (w *dddk) input(n *snapshot.Node) string {
+	return "<input" + w.attr(n, "type", dump.InputType(n), capPlaceholder) + w.placeholder(n) + w.value(n, capValue) + w.states(n) + " />"
+}
+
+func (w *dddk) placeholder(n *snapshot.Node) string {
+	return w.attr(n, "placeholder", n.Attr("placeholder"), w.room(n, capPlaceholder, capSeenHint))
+}
+
+func (w *dddk) value(n *snapshot.Node, max int) string {
+	if t := n.Attr("type"); w.o.Compat && n.Value != "" && n.Tag == "input" && (t == "password" || t == "tel") {
+		return ` value="[redacted]"`
+	}
+	v := dump.LiveValue(n)
+	if n.Tag == "input" && v == "" {
+		v = w.fixedValue(n)
+	}
+	return w.attr(n, "value", v, max)
+}
+
+// fixedValue is the value of an input that nobody types into: what a checkbox
+// submits and what stands on a button, which the browser may have put there.
+func (w *dddk) fixedValue(n *snapshot.Node) string {
+	v := n.Attr("value")
+	switch dump.InputType(n) {
+	case "checkbox", "radio":
+		if v == "" && w.o.Compat {
+			v = "on"
+		}
+		return v
+	case "submit", "reset", "button", "image":
+		if v == "" && !w.o.Compat {
+			v = n.Name
+		}
+		return v
+	}
+	return ""
+}
+
+// choice is a select: which option is chosen and the first options.
+func (w *dddk) choice(n *snapshot.Node) string {
+	all, chosen := dump.SelectOptions(w.t, n)
+	value := strings.Join(chosen, " | ")
+	if value == "" {
+		value = dump.LiveValue(n)
+	}
+	if slices.Contains(n.Redacted, "value") {
+		value = "[redacted]"
+	}
+	shown := all
+	if len(all) > maxOptions {
+		shown = all[:maxOptions]
+		w.Omit(n.I, dump.ReasonCut, "options cut from "+strconv.Itoa(len(all))+" to "+strconv.Itoa(maxOptions))
+	}
+	list := w.inTag(text.Visible(w.cut(n.I, "options", strings.Join(shown, " | "), capOptions)))
+	if w.o.Compat {
+		return "<select>options: " + list + "</select>"
+	}
+	return "<select" + w.attr(n, "value", value, capValue) + w.states(n) + ">options: " + list + "</select>"
+}
+
+// states are the bare attributes. A form control says disabled and required; the
+// rest follows from ARIA states and their native counterparts alike.
+func (w *dddk) states(n *snapshot.Node) string {
+	if len(n.States) == 0 {
+		return ""
+	}
+	if w.o.Compat {
+		if n.Tag == "button" && n.States.Is("disabled") {
+			return " disabled"
+		}
+		return ""
+	}
+	s := ""
+	for _, name := range [...]string{"checked", "selected", "expanded", "required", "disabled"} {
+		switch {
+		case n.States.Is(name):
+			s += " " + name
+		case n.States.Token(name) == "mixed":
+			s += " " + name + `="mixed"`
+		}
+	}
+	return s
+}
+
+// widget is an element whose role makes it a control. A value that is not its
+// label (a slider's position, the text of an editor) is printed as an input's.
+func (w *dddk) widget(n *snapshot.Node, role string) string {
+	value := ""
+	if w.o.Compat {
+		s := w.say(n, capText)
+		return "<" + role + ">" + s + "</" + role + ">"
+	}
+	if v := text.Squash(dump.LiveValue(n)); v != "" && v != w.label(n) {
+		value = w.attr(n, "value", v, capValue)
+	}
+	return "<" + role + value + w.states(n) + ">" + w.say(n, capText) + "</" + role + ">"
+}
+
+func (w *dddk) image(n *snapshot.Node) string {
+	alt := text.Squash(n.Name)
+	if alt == "" {
+		alt = n.Attr("alt")
+	}
+	if a := w.attr(n, "alt", alt, capAlt); a != "" {
+		return "<img" + a + " />"
+	}
+	return "<img" + w.attr(n, "src", dump.FileName(n.Attr("src")), capFile) + " />"
+}
+
+// pre keeps its lines. Its own end tag is the only "</pre>" it can hold.
+func (w *dddk) pre(n *snapshot.Node) string {
+	s := strings.TrimRight(strings.TrimPrefix(dump.RawTextOf(w.t, n), "\n"), " \t\n")
+	short, did := w.cutPre(n, s)
+	short = w.inTag(text.Visible(short))
+	if w.o.Compat {
+		short = strings.ReplaceAll(short, "</pre", `<\/pre`)
+	}
+	ls := strings.Split(short, "\n")
+	for i := 1; i < len(ls); i++ {
+		ls[i] = guardPre(ls[i])
+	}
+	s = strings.Join(ls, "\n")
+	if did {
+		s += "\n…[pre truncated]"
+	}
+	return "<pre>" + s + "</pre>"
+}
+
+// cutPre shortens the text of a pre; the marker after it replaces the "…".
+func (w *dddk) cutPre(n *snapshot.Node, s string) (string, bool) {
+	short := w.cut(n.I, "text", s, w.room(n, capPre, capSeen))
+	if len(short) == len(s) {
+		return s, false
+	}
+	return strings.TrimRight(strings.TrimSuffix(short, "…"), " \t\n"), true
+}
+
+// section is a container with its label, which ends with the line.
+func (w *dddk) section(n *snapshot.Node, tag string) string {
+	s := ""
+	if n.NameFrom != "content" { // a row is named by its cells, which follow
+		s = text.Squash(n.Name)
+	}
+	if s == "" {
+		if h := w.headings[n.I]; h != nil {
+			s = w.label(h)
+		}
+	}
+	if s == "" && w.o.Compat && tag != "dialog" {
+		s = text.Squash(dump.TextContent(w.t, n)) // the original falls back to all its text
+	}
+	if w.o.Compat && tag == "dialog" {
+		s = ""
+	}
+	s = w.cut(n.I, "label", s, w.room(n, capLabel, capSeen))
+	if s != "" {
+		s = " " + guardLabel(w.inTag(text.Visible(s)))
+	}
+	return "<" + tag + w.states(n) + ">" + s
+}
+
+// frame is a section too: the document it shows, or why it could not be read.
+func (w *dddk) frame(n *snapshot.Node) string {
+	s, why := text.Squash(n.Name), ""
+	if s == "" {
+		s = text.Squash(n.Attr("title"))
+	}
+	i, ok := w.frames[n.I]
+	switch {
+	case !ok:
+		why = "no document in it"
+	case !w.Capture.Frames[i].Readable:
+		if why = text.Squash(w.Capture.Frames[i].Why); why == "" {
+			why = "no reason known"
+		}
+	}
+	if s == "" && ok {
+		s = text.Squash(w.Capture.Frames[i].URL)
+	}
+	if s == "" {
+		s = text.Squash(n.Attr("src"))
+	}
+	s = w.cut(n.I, "label", s, w.room(n, capLabel, capSeen))
+	if s != "" {
+		s = " " + guardLabel(escapeText(text.Visible(s)))
+	}
+	if why != "" {
+		why = text.Cut(why, capText)
+		s += " (not read: " + guardLabel(escapeText(text.Visible(why))) + ")"
+	}
+	return "<iframe>" + s
+}

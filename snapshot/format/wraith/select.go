@@ -1,0 +1,321 @@
+package wraith
+
+import (
+	"net/url"
+	"slices"
+
+	"github.com/refscope/refscope/snapshot"
+	"github.com/refscope/refscope/snapshot/dump"
+	"github.com/refscope/refscope/snapshot/text"
+)
+
+// Which elements the wraith formats list, and what an entry says.
+
+// selectAll lists, in document order, everything that has words, a name or a use.
+func (w *wraith) selectAll() {
+	for p := range w.Capture.Nodes {
+		n := &w.Capture.Nodes[p]
+		if !n.Verdict.Kept() || n.Ref == 0 || w.leftOut(n) {
+			continue
+		}
+		if n.Verdict == snapshot.VerdictContent || n.OnlyScrolls() {
+			w.textLine(n)
+			continue
+		}
+		if n.Container() && !n.IsModal() && !snapshot.IsFrame(n.Tag) && !dump.AuthorNamed(n) {
+			w.Omit(n.I, dump.ReasonRole, "a section that its author gave no name; what is in it is listed")
+			continue
+		}
+		w.items = append(w.items, w.item(n))
+	}
+}
+
+// leftOut records why a kept element is not listed, and reports whether it is so.
+func (w *wraith) leftOut(n *snapshot.Node) bool {
+	if field, ok := w.labels[n.I]; ok && n.Verdict == snapshot.VerdictRef && !w.o.Compat {
+		w.Omit(n.I, dump.ReasonDuplicate, "a label: @e"+dump.Decimal(w.t.Node(field).Ref)+" carries its words")
+		return true
+	}
+	if w.o.ViewportOnly && !n.InViewport {
+		w.Omit(n.I, dump.ReasonViewport, dump.WhereOutside(w.Capture, n))
+		return true
+	}
+	if line := w.lineAround(n); line != nil && !w.o.Compat {
+		w.Omit(n.I, dump.ReasonDuplicate, "its words are part of @e"+dump.Decimal(line.Ref))
+		return true
+	}
+	return false
+}
+
+// lineAround is the line of text whose words an inline line of text holds, nil for none.
+func (w *wraith) lineAround(n *snapshot.Node) *snapshot.Node {
+	if n.Verdict != snapshot.VerdictContent || n.Block {
+		return nil
+	}
+	for up := range w.t.Ancestors(n.I) {
+		switch {
+		case up.Verdict == snapshot.VerdictContent && up.Ref > 0:
+			return up
+		case up.Block, up.Verdict.Kept(), !up.Verdict.Rendered():
+			return nil
+		}
+	}
+	return nil
+}
+
+// textLine lists a line of text, where it has words of its own.
+func (w *wraith) textLine(n *snapshot.Node) {
+	s := ownText(w.t, n)
+	if s == "" {
+		s = dump.ShownValue(w.t, n)
+	}
+	if s == "" && n.Text == "" && !holdsKept(w.t, n) {
+		s = text.Squash(n.Name)
+	}
+	if s == "" {
+		return // builder.why says that its words are on other lines
+	}
+	it := item{n: n, role: "text", text: w.cut(n.I, "text", s, capLine)}
+	it.frame = w.frameRef(n)
+	w.items = append(w.items, it)
+}
+
+// holdsKept reports whether a kept element is right inside.
+func holdsKept(t *snapshot.Tree, n *snapshot.Node) bool {
+	for c := range t.Children(n.I) {
+		if c.Verdict.Kept() {
+			return true
+		}
+	}
+	return false
+}
+
+// ownText is what a line of text says: its words and those of the elements that
+// flow in it, blocks that are lines of their own left out.
+func ownText(t *snapshot.Tree, n *snapshot.Node) string {
+	return text.Squash(dump.Gather(t, n, snapshot.Gather{Skip: func(c *snapshot.Node) bool {
+		return c.Block && c.Verdict.Kept() && c.Verdict.Rendered() && !snapshot.IsFormControl(c.Tag) && !snapshot.IsFrame(c.Tag)
+	}}))
+}
+
+// item is the entry of a numbered element.
+func (w *wraith) item(n *snapshot.Node) item {
+	it := item{n: n, role: listedRole(n), frame: w.frameRef(n)}
+	it.placeholder = w.cut(n.I, "placeholder", text.Squash(n.Attr("placeholder")), capText)
+	name := text.Squash(n.Name)
+	switch {
+	case snapshot.IsFrame(n.Tag):
+		it.text = dump.FrameLabel(w.Capture, w.frames, n)
+		it.why = dump.Unreadable(w.Capture, w.frames, n)
+	case n.Container(), n.IsModal():
+		if dump.AuthorNamed(n) {
+			it.text = name
+		}
+	case dump.HoldsValue(n):
+		it.value = w.cut(n.I, "value", dump.ShownValue(w.t, n), capValue)
+		it.text = it.value
+		if it.text == "" && n.Tag != "input" && !snapshot.IsFormControl(n.Tag) {
+			it.text = dump.TextOf(w.t, n) // the choice that an ARIA combobox shows
+		}
+		it.label = name
+		if n.NameFrom == "placeholder" || it.label == it.placeholder {
+			it.label = ""
+		}
+	case n.Tag == "pre":
+		it.text = dump.RawTextOf(w.t, n)
+	case n.Tag == "input":
+		it.text, it.value = name, dump.Submits(n)
+		if kind := dump.InputKind(n); it.text == "" && kind != "checkbox" && kind != "radio" {
+			it.text = text.Squash(n.Value)
+		}
+	default:
+		if it.text = dump.TextOf(w.t, n); it.text == "" {
+			it.text = name
+		} else if dump.AuthorNamed(n) {
+			it.label = name
+		}
+	}
+	if n.Tag != "pre" {
+		it.text = w.cut(n.I, "text", it.text, capText)
+	} else {
+		it.text = w.cut(n.I, "text", it.text, capLine)
+	}
+	if it.label = w.cut(n.I, "label", it.label, capText); it.label == it.text {
+		it.label = ""
+	}
+	if n.Tag == "input" {
+		if kind := dump.InputKind(n); kind != it.role && kind != "text" {
+			it.kind = kind
+		}
+	}
+	it.href = w.cut(n.I, "address", text.Squash(n.Attr("href")), dump.CapHref)
+	if n.Tag == "img" && it.text == "" {
+		it.src = w.cut(n.I, "file name", text.Squash(dump.FileName(n.Attr("src"))), capText)
+	}
+	w.choices(&it)
+	return it
+}
+
+// choices adds the options of a select.
+func (w *wraith) choices(it *item) {
+	if it.n.Tag != "select" {
+		return
+	}
+	all, _ := dump.SelectOptions(w.t, it.n)
+	for _, s := range all[:min(len(all), maxOptions)] {
+		it.options = append(it.options, w.cut(it.n.I, "option", s, capText))
+	}
+	if it.more = len(all) - len(it.options); it.more > 0 {
+		w.Omit(it.n.I, dump.ReasonCut, "options cut from "+dump.Decimal(len(all))+" to "+dump.Decimal(maxOptions))
+	}
+}
+
+// wraithRole is what stands in brackets: the role, for an input its type.
+func listedRole(n *snapshot.Node) string {
+	switch {
+	case n.Tag == "input" && (n.Attr("role") == "" || n.Role == ""):
+		if kind := dump.InputKind(n); kind != "text" {
+			return kind
+		}
+		if n.Role == "combobox" { // it has a list of suggestions
+			return n.Role
+		}
+		return "textbox"
+	case n.Tag == "select":
+		if n.Role == "listbox" {
+			return n.Role
+		}
+		return "combobox"
+	case snapshot.IsFrame(n.Tag):
+		return n.Tag
+	}
+	role := dump.RoleOf(n)
+	if dump.TagName(role) != role { // the page made it up
+		return dump.TagName(n.Tag)
+	}
+	return role
+}
+
+// frameRef is the ref of the frame element whose document the element is in, 0 for
+// the main frame.
+func (w *wraith) frameRef(n *snapshot.Node) int {
+	if n.Frame <= 0 || n.Frame >= len(w.Capture.Frames) {
+		return 0
+	}
+	if owner := w.t.Node(w.Capture.Frames[n.Frame].Owner); owner != nil {
+		return owner.Ref
+	}
+	return 0
+}
+
+// findLabels finds the labels whose words their field's name has: by for, or around it.
+func (w *wraith) findLabels() {
+	type key struct {
+		frame int
+		id    string
+	}
+	w.labels = map[int]int{}
+	byID := map[key]*snapshot.Node{}
+	var labels []*snapshot.Node
+	for p := range w.Capture.Nodes {
+		n := &w.Capture.Nodes[p]
+		if n.Tag == "label" && n.Verdict == snapshot.VerdictRef {
+			labels = append(labels, n)
+		}
+		if id := n.Attr("id"); id != "" && byID[key{n.Frame, id}] == nil {
+			byID[key{n.Frame, id}] = n
+		}
+	}
+	around := map[int]*snapshot.Node{} // label → the first field in it
+	if len(labels) > 0 {
+		for p := range w.Capture.Nodes {
+			n := &w.Capture.Nodes[p]
+			if !dump.IsField(n) {
+				continue
+			}
+			for up := range w.t.Ancestors(n.I) {
+				if up.Tag == "label" {
+					if around[up.I] == nil {
+						around[up.I] = n
+					}
+					break
+				}
+			}
+		}
+	}
+	for _, l := range labels {
+		field := around[l.I]
+		if l.HasAttr("for") {
+			field = byID[key{l.Frame, l.Attr("for")}]
+		}
+		if field == nil || !dump.IsField(field) || field.Ref == 0 {
+			continue
+		}
+		if s := text.Squash(field.Name); s != "" && s == dump.TextOf(w.t, l) && !holdsText(w.t, l, field) {
+			w.labels[l.I] = field.I
+		}
+	}
+}
+
+// holdsText reports whether the label holds another numbered element than its field,
+// so that the line of the label is more than the field's name.
+func holdsText(t *snapshot.Tree, label, field *snapshot.Node) bool {
+	for c := range t.Children(label.I) {
+		if c.Verdict == snapshot.VerdictRef && c.I != field.I {
+			return true
+		}
+	}
+	return false
+}
+
+// selectCompat lists what the original does, in its order.
+func (w *wraith) selectCompat() {
+	w.Unlisted = func(n *snapshot.Node) (string, string) {
+		switch {
+		case n.Shadow != "":
+			return dump.ReasonRole, "compat: shadow trees are not read"
+		case n.Verdict == snapshot.VerdictContent:
+			return dump.ReasonRole, "compat: lines of text are not listed"
+		}
+		return dump.ReasonRole, "compat: not a control and not a heading of level 1 to 3"
+	}
+	var headings []item
+	for p := range w.Capture.Nodes {
+		n := &w.Capture.Nodes[p]
+		if n.Verdict != snapshot.VerdictRef || n.Ref == 0 || n.Shadow != "" || w.leftOut(n) {
+			continue
+		}
+		switch {
+		case isControl(n):
+			w.items = append(w.items, w.compatItem(n))
+		case n.Tag == "h1" || n.Tag == "h2" || n.Tag == "h3":
+			headings = append(headings, w.compatItem(n))
+		}
+	}
+	w.items = append(w.items, headings...)
+}
+
+func (w *wraith) compatItem(n *snapshot.Node) item {
+	it := w.item(n)
+	if it.value == it.text {
+		it.value = ""
+	}
+	if n.Frame > 0 && n.Frame < len(w.Capture.Frames) {
+		host := ""
+		if u, err := url.Parse(w.Capture.Frames[n.Frame].URL); err == nil {
+			host = u.Hostname()
+		}
+		it.role = "[iframe: " + text.Visible(text.Squash(host)) + "] " + it.role
+	}
+	return it
+}
+
+// wraithControl is the original's idea of a control.
+func isControl(n *snapshot.Node) bool {
+	if n.Tag == "label" || snapshot.IsFrame(n.Tag) {
+		return false
+	}
+	return n.HasAttr("onclick") || slices.ContainsFunc(n.Interactive, func(by string) bool {
+		return by == "native" || by == "role" || by == "tabindex" || by == "contenteditable"
+	})
+}
