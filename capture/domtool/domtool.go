@@ -130,7 +130,7 @@ func (t *Tool) open(ctx context.Context, target string) error {
 		"view-source":
 		return &Error{
 			Code: SecurityBlocked, Target: target,
-			Err:    fmt.Errorf("the tab shows %s: it is the browser's own page", u.Scheme+":"),
+			Err:    fmt.Errorf("the tab shows %s, which is the browser's own page", u.Scheme+":"),
 			Remedy: "go to a page of the web first",
 		}
 	}

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"slices"
+	"strconv"
 	"strings"
 	"time"
 
@@ -472,7 +473,10 @@ func (r *Resolver) fallback(ctx context.Context, t *Target) (*Found, error) {
 	defer now.Release(ctx)
 	c := now.Result.Capture
 	r.Add(c)
-	n := nodeOf(c, el)
+	n, err := nodeOf(ctx, c, el)
+	if err != nil {
+		return nil, err
+	}
 	if n == nil || n.Ref == 0 {
 		return nil, &action.NotFoundError{What: fmt.Sprintf("element at %q that a snapshot lists", t.Fallback)}
 	}
@@ -494,15 +498,25 @@ func (r *Resolver) replace(f *Found, stage string, c *snapshot.Capture, n *snaps
 	r.Link(f.Ref, n.Ref)
 }
 
-// nodeOf is the node of a live element, nil where the capture has none.
-func nodeOf(c *snapshot.Capture, el collect.Element) *snapshot.Node {
+// nodeOf is the node of a live element in a capture that was read after it was found, nil where it has none. The
+// page's registry of ours knows it: a capture has backendNodeIds of the elements only that were asked for.
+func nodeOf(ctx context.Context, c *snapshot.Capture, el collect.Element) (*snapshot.Node, error) {
+	const js = "function(node) { return String((node && globalThis.__refscope.ids.get(node)) || 0); }"
+	answer, err := el.Realm.Call(ctx, js, []int64{el.Node})
+	if err != nil {
+		return nil, fmt.Errorf("asking which element it is: %w", err)
+	}
+	uid, err := strconv.Atoi(answer)
+	if err != nil {
+		return nil, fmt.Errorf("asking which element it is: %w", err)
+	}
 	for k := range c.Nodes {
 		n := &c.Nodes[k]
-		if n.BackendNodeID == el.Node && n.Frame >= 0 && n.Frame < len(c.Frames) && c.Frames[n.Frame].ID == el.Realm.Frame {
-			return n
+		if n.UID == uid && uid != 0 && n.Frame >= 0 && n.Frame < len(c.Frames) && c.Frames[n.Frame].ID == el.Realm.Frame {
+			return n, nil
 		}
 	}
-	return nil
+	return nil, nil
 }
 
 // older says of a failure that the last snapshot did not have the ref any more.

@@ -132,3 +132,25 @@ func TestNumbersWithoutASession(t *testing.T) {
 	require.Equal(t, 3, n.Give(again, given))
 	require.Equal(t, 3, n.Give(again, given))
 }
+
+// What may be meant comes best first; what nobody sees or has no number is not offered.
+func TestNear(t *testing.T) {
+	c := page(1, 2, 3, 4, 5, 6)
+	for i, n := range []struct {
+		role, name string
+		visible    bool
+	}{
+		{"link", "Save", true}, {"button", "Save all", true}, {"button", "save ", true}, {"button", "Save", false}, {"link", "Saved", true},
+		{"button", "Delete", true},
+	} {
+		node := &c.Nodes[i+1]
+		node.Role, node.Name, node.Visible, node.Ref = n.role, n.name, n.visible, i+1
+	}
+	var got []int
+	for _, n := range Near(c, "button", "Save", 5) {
+		got = append(got, n.Ref)
+	}
+	require.Equal(t, []int{3, 1, 2, 5}, got)
+	require.Len(t, Near(c, "button", "Save", 2), 2)
+	require.Empty(t, Near(c, "slider", "Volume", 5))
+}

@@ -341,41 +341,8 @@ func note(d *step.Done, c *snapshot.Capture, ref int) *refNote {
 		return out // it is there, and was not ready
 	}
 	out.Gone = true
-	type scored struct {
-		candidate
-		score int
-	}
-	var list []scored
-	for i := range c.Nodes {
-		n := &c.Nodes[i]
-		if n.Ref == 0 || !n.Visible || n.Verdict != snapshot.VerdictRef {
-			continue
-		}
-		if s := likeness(out.Role, out.Name, n.Role, n.Name); s > 0 {
-			list = append(list, scored{candidate{n.Ref, n.Role, text.StartBytes(n.Name, 120)}, s})
-		}
-	}
-	slices.SortStableFunc(list, func(a, b scored) int { return b.score - a.score })
-	for _, s := range list[:min(5, len(list))] {
-		out.Candidates = append(out.Candidates, s.candidate)
+	for _, n := range element.Near(c, out.Role, out.Name, 5) {
+		out.Candidates = append(out.Candidates, candidate{n.Ref, n.Role, text.StartBytes(n.Name, 120)})
 	}
 	return out
-}
-
-// likeness is how much an element is like one that is gone: 4 same role and name, 3 same
-// name, 2 same role and a name that holds the other, 1 a name that shares it; 0 else.
-func likeness(role, name, role2, name2 string) int {
-	a, b := strings.ToLower(strings.TrimSpace(name)), strings.ToLower(strings.TrimSpace(name2))
-	holds := a != "" && b != "" && (strings.Contains(a, b) || strings.Contains(b, a))
-	switch {
-	case role == role2 && a == b:
-		return 4
-	case a != "" && a == b:
-		return 3
-	case role == role2 && holds:
-		return 2
-	case holds:
-		return 1
-	}
-	return 0
 }
