@@ -56,12 +56,16 @@ const silentPatience = time.Second
 
 type patienceKey struct{}
 
-// Within bounds a command to that time, and lets a single call of it take as long. Calls
-// of other contexts take [patience], or as long as the deadline of theirs allows.
+// Within bounds a command to that time, and lets a single call of it take as long. Where
+// the command around it has less time left, that is the bound. Calls of other contexts
+// take [patience], or as long as the deadline of theirs allows.
 func Within(ctx context.Context, limit time.Duration) (context.Context, context.CancelFunc) {
 	whole := limit
 	if end, ok := ctx.Deadline(); ok && time.Until(end) < limit {
-		whole, _ = patienceOf(ctx) // what the one around it allows
+		whole = time.Until(end).Round(time.Second)
+		if outer, said := patienceOf(ctx); said {
+			whole = outer // what the error names is the command's own time
+		}
 	}
 	return context.WithTimeout(context.WithValue(ctx, patienceKey{}, whole), limit)
 }
