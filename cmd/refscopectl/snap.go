@@ -194,9 +194,8 @@ func (f *snapFlags) render(ctx context.Context, a *app, r *resolvedTarget) (stri
 		return "", fmt.Errorf("%s: %w", r.name, err)
 	}
 	if found := dump.Findings(r.capture); len(found) > 0 {
-		a.remark("%d texts of the page would mislead a reader if they were not escaped, "+
-			"the first (%s) in the %s of element %d: %s",
-			len(found), found[0].Kind, found[0].Where, found[0].Node, found[0].Text)
+		a.remark("%s of the page would mislead a reader if not escaped, the first (%s) in the %s of element %d: %s",
+			text.Count(len(found), "text", "texts"), found[0].Kind, found[0].Where, found[0].Node, found[0].Text)
 	}
 	return doc.Text, nil
 }
