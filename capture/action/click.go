@@ -72,9 +72,11 @@ func (p *Page) clickOn(ctx context.Context, on, el collect.Element, o ClickOptio
 	if err != nil {
 		return nil, err
 	}
-	if away := r.Forced != nil && r.Forced.away; away || len(r.Points) == 0 {
-		// There is nothing that a mouse could be sent to: outside the viewport it would
-		// only find the page's edge.
+	away := r.Forced != nil && r.Forced.away
+	covered := r.Forced != nil && r.Forced.By != nil && !o.NativeOnly
+	if away || covered || len(r.Points) == 0 {
+		// There is nothing that a mouse could be sent to: outside the viewport it would only
+		// find the page's edge, and where something covers the element it would press that.
 		switch {
 		case o.NativeOnly && away:
 			return nil, r.Forced

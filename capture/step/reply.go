@@ -3,6 +3,7 @@ package step
 import (
 	"context"
 	"encoding/json"
+	"strconv"
 
 	"github.com/refscope/refscope/capture/session"
 	"github.com/refscope/refscope/capture/step/emulation"
@@ -54,9 +55,11 @@ type Reply struct {
 
 // reply answers in the form of [Options.Reply].
 func (r *Runner) reply(ctx context.Context, d *Done) (*Answer, error) {
-	d.Tab, d.Dialog, d.Ledger, d.Ref = r.env.Alias, emulation.OpenDialog(r.env), turn.NewLedger(), r.env.Elements.Spell
+	d.Tab, d.Dialog = r.env.Alias, emulation.OpenDialog(r.env)
 	if r.env.Elements != nil {
-		d.Ledger = r.env.Elements.Ledger()
+		d.Ledger, d.Ref = r.env.Elements.Ledger(), r.env.Elements.Spell
+	} else { // a run without a tab hands out no refs
+		d.Ledger, d.Ref = turn.NewLedger(), strconv.Itoa
 	}
 	if r.env.Site.Visited {
 		d.Site = &Site{Domain: r.env.Site.Domain}
