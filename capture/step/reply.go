@@ -30,6 +30,8 @@ type Done struct {
 	Ref    func(ref int) string
 	// Site is what is known of the site that the run has just come to.
 	Site *Site
+	// Redactor is for the bytes of the answer.
+	Redactor *redact.Redactor
 	// Standard is cdp-skill's answer, and what is redacted in it.
 	Standard func() ([]byte, []redact.Span, error)
 }
@@ -54,7 +56,8 @@ type Reply struct {
 
 // reply answers in the form of [Options.Reply].
 func (r *Runner) reply(ctx context.Context, d *Done) (*Answer, error) {
-	d.Tab, d.Dialog, d.Ledger, d.Ref = r.env.Alias, emulation.OpenDialog(r.env), turn.NewLedger(), r.env.Elements.Spell
+	d.Redactor = r.redactor()
+	d.Tab, d.Dialog, d.Ledger, d.Ref = r.env.Alias, r.openDialog(), turn.NewLedger(), r.env.Elements.Spell
 	if r.env.Elements != nil {
 		d.Ledger = r.env.Elements.Ledger()
 	}

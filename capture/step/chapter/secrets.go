@@ -106,21 +106,9 @@ func (g *Guard) learn() {
 		}
 		g.add(code, "one-time code")
 		code = ""
-		g.add(v, g.reason(i))
+		g.add(v, g.res.Why(i))
 	}
 	g.add(code, "one-time code")
-}
-
-// reason is why the value of a node is withheld, "" where the capture does not say.
-func (g *Guard) reason(i int) string {
-	n := g.res.Capture.Node(i)
-	if n == nil || !redact.IsMark(n.Value) {
-		return ""
-	}
-	if marks := redact.Marks([]byte(n.Value)); len(marks) > 0 && marks[0].Why != "withheld" {
-		return marks[0].Why
-	}
-	return ""
 }
 
 // add notes a value of at least 3 characters: a shorter one says nothing by itself.
