@@ -5,7 +5,6 @@ import (
 	"maps"
 	"slices"
 	"strings"
-	"unicode"
 	"unicode/utf8"
 
 	"github.com/refscope/refscope/snapshot"
@@ -127,7 +126,7 @@ type trier struct {
 	tree     *css.Tree
 	out      *Trial
 	patterns []*triedPattern
-	literals []string // what is withheld, the longest first
+	literals []redact.Secret // what is withheld, the longest first
 }
 
 // selector notes a rule by selector and answers with the elements it is about: those
@@ -180,7 +179,7 @@ func (t *trier) learn(withheld map[int]int) {
 	seen := map[string]bool{}
 	add := func(s string, least int) {
 		s = strings.Join(strings.Fields(s), " ")
-		if utf8.RuneCountInString(s) >= least && !strings.HasPrefix(s, "[redacted") && len(seen) < maxLiterals {
+		if utf8.RuneCountInString(s) >= least && !redact.IsMark(s) && len(seen) < maxLiterals {
 			seen[s] = true
 		}
 	}
@@ -199,12 +198,9 @@ func (t *trier) learn(withheld map[int]int) {
 			}
 		}
 	}
-	t.literals = slices.SortedFunc(maps.Keys(seen), func(a, b string) int {
-		if len(a) != len(b) {
-			return len(b) - len(a)
-		}
-		return strings.Compare(a, b)
-	})
+	for s := range seen {
+		t.literals = redact.Add(t.literals, redact.Secret{Value: s, Reach: redact.Word})
+	}
 }
 
 // isContent reports whether an attribute is withheld with its element: not where it says
@@ -225,7 +221,7 @@ func isContent(name string) bool {
 func (t *trier) node(n *snapshot.Node, withheld map[int]int) {
 	line, hidden := withheld[n.I]
 	field := func(name, s, put string) string {
-		if hidden && strings.TrimSpace(s) != "" && !strings.HasPrefix(s, "[redacted") {
+		if hidden && strings.TrimSpace(s) != "" && !redact.IsMark(s) {
 			t.note(n, name, line, put)
 			return put
 		}
@@ -279,7 +275,7 @@ func (t *trier) clean(n *snapshot.Node, field, s string) string {
 		return s
 	}
 	first, changed := 0, false
-	if sealed := seal(s, t.literals); sealed != s {
+	if sealed := redact.Remove(s, t.literals...); sealed != s {
 		s, changed = sealed, true
 	}
 	for _, p := range t.patterns {
@@ -300,7 +296,7 @@ func (t *trier) clean(n *snapshot.Node, field, s string) string {
 // page cleans what repeats texts of elements, which are noted there.
 func (t *trier) page(p snapshot.Page) snapshot.Page {
 	quiet := func(s string) string {
-		s = seal(s, t.literals)
+		s = redact.Remove(s, t.literals...)
 		for _, p := range t.patterns {
 			s = p.red.CleanCustom(s)
 		}
@@ -324,41 +320,6 @@ func (t *trier) note(n *snapshot.Node, field string, line int, text string) {
 	if n.I >= 0 && !slices.Contains(n.Redacted, field) {
 		n.Redacted = append(slices.Clone(n.Redacted), field)
 	}
-}
-
-// seal takes texts out of s where they stand as whole words.
-func seal(s string, texts []string) string {
-	for _, t := range texts {
-		if !strings.Contains(s, t) {
-			continue
-		}
-		var b strings.Builder
-		done := 0
-		for at := 0; at < len(s); {
-			k := strings.Index(s[at:], t)
-			if k < 0 {
-				break
-			}
-			from, to := at+k, at+k+len(t)
-			_, size := utf8.DecodeRuneInString(t)
-			if inWord(s, from) || inWord(s, to) {
-				at = from + size
-				continue
-			}
-			b.WriteString(s[done:from] + putRedacted)
-			done, at = to, to
-		}
-		s = b.String() + s[done:]
-	}
-	return s
-}
-
-// inWord reports whether byte offset at lies between two letters or digits.
-func inWord(s string, at int) bool {
-	before, _ := utf8.DecodeLastRuneInString(s[:at])
-	after, _ := utf8.DecodeRuneInString(s[at:])
-	word := func(r rune) bool { return unicode.IsLetter(r) || unicode.IsNumber(r) }
-	return at > 0 && at < len(s) && word(before) && word(after)
 }
 
 // String is the rule as one line: "line 3: filter .ads: …".

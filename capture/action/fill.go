@@ -49,6 +49,7 @@ func (p *Page) Fill(ctx context.Context, el collect.Element, value string, o Fil
 	if r.Forced != nil && r.Locked != "" {
 		return nil, &NotEditableError{r.Locked} // force cannot type into a disabled field
 	}
+	p.Typing(ctx, el, value)
 	done := &Filled{Method: methodInsert, Forced: r.Forced, Kept: true}
 	if r.Tag == "select" {
 		if _, err := p.Select(ctx, el, Choice{Either: []string{value}}); err != nil {
@@ -187,6 +188,7 @@ func (p *Page) typeInto(ctx context.Context, el collect.Element, text string, pa
 			return p.Fill(ctx, el, text, FillOptions{Options: o})
 		}
 	}
+	p.Typing(ctx, el, text)
 	var answer struct{ How, Took, Type string }
 	if err := call(ctx, el, fillJS, map[string]any{"value": "", "clear": over}, &answer); err != nil && answer.How == "" {
 		return nil, err
@@ -199,12 +201,12 @@ func (p *Page) typeInto(ctx context.Context, el collect.Element, text string, pa
 	case over && text == "":
 		return done, p.Press(ctx, deleteKey())
 	case over:
-		if err := p.Type(ctx, text, pause); err != nil {
+		if err := p.keys(ctx, text, pause); err != nil {
 			return nil, err
 		}
 		return done, p.readKept(ctx, el, text, done)
 	}
-	return done, p.Type(ctx, text, pause)
+	return done, p.keys(ctx, text, pause)
 }
 
 // Focused is the element that has the focus, in whatever frame or open shadow tree;

@@ -254,6 +254,16 @@ func (p *Page) key(ctx context.Context, what input.DispatchKeyEventType, k key, 
 // What no key of a US keyboard types is put in as a whole character, as an input
 // method would.
 func (p *Page) Type(ctx context.Context, text string, pause time.Duration) error {
+	if p.known != nil {
+		if el, ok, err := p.Focused(ctx); err == nil && ok {
+			p.Typing(ctx, el, text)
+		}
+	}
+	return p.keys(ctx, text, pause)
+}
+
+// keys is Type without a look at what has the focus.
+func (p *Page) keys(ctx context.Context, text string, pause time.Duration) error {
 	for i, r := range strings.ReplaceAll(text, "\r\n", "\n") {
 		if i > 0 && pause > 0 {
 			select {

@@ -6,12 +6,14 @@ import (
 	"errors"
 	"fmt"
 	"strings"
+	"unicode/utf8"
 
 	"github.com/chromedp/cdproto/cdp"
 	"github.com/chromedp/cdproto/dom"
 	"github.com/refscope/refscope/capture/browser"
 	"github.com/refscope/refscope/capture/collect"
 	"github.com/refscope/refscope/snapshot"
+	"github.com/refscope/refscope/snapshot/redact"
 )
 
 // Page is a tab that is acted on. It is not safe for concurrent use: there is one
@@ -20,10 +22,49 @@ type Page struct {
 	tab *browser.Tab
 	// where the mouse was left, CSS px of the tab's viewport
 	mouseX, mouseY float64
+	known          *redact.Known // learns what is typed into fields that hold secrets
 }
 
 // New acts on a tab.
 func New(tab *browser.Tab) *Page { return &Page{tab: tab} }
+
+// Remember has the secrets that are typed from now on remembered; nil ends that.
+func (p *Page) Remember(k *redact.Known) { p.known = k }
+
+// controlJS is what tells whether a field holds secrets; were are those that once were
+// password fields.
+const controlJS = `(node) => {
+	const cut = (s) => String(s || '').slice(0, 200), attrs = {};
+	for (const a of [...node.attributes].slice(0, 200)) attrs[a.name] = cut(a.value);
+	if (node.localName === 'input') attrs.type = cut(node.type);
+	const by = (node.getAttribute('aria-labelledby') || '').split(/\s+/).map((id) => id && node.getRootNode().getElementById?.(id));
+	const label = [...(node.labels || []), ...by].filter(Boolean).map((l) => cut(l.textContent)).join(' ');
+	const were = globalThis.__refscope && globalThis.__refscope.passwords;
+	return { tag: node.localName, attrs, label, was: !!were && were.has(node) };
+}`
+
+// Typing says that a text is about to be typed into an element, so that it is remembered
+// where the element holds secrets. One that cannot be asked cannot be typed into either.
+func (p *Page) Typing(ctx context.Context, el collect.Element, text string) {
+	if p.known == nil || utf8.RuneCountInString(text) < redact.LeastTyped {
+		return
+	}
+	var c struct {
+		Tag, Label string
+		Attrs      map[string]string
+		Was        bool
+	}
+	if call(ctx, el, controlJS, nil, &c) != nil {
+		return
+	}
+	why := redact.Control{Tag: c.Tag, Attrs: c.Attrs, Label: c.Label, Value: text}.Secret(redact.Standard())
+	if why == "" && c.Was {
+		why = "password"
+	}
+	if why != "" {
+		p.known.Type(text, why)
+	}
+}
 
 // Tab is the tab that is acted on.
 func (p *Page) Tab() *browser.Tab { return p.tab }

@@ -14,6 +14,8 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"maps"
+	"slices"
 	"time"
 
 	jsonv2 "github.com/chromedp/cdproto/cdp/jsonv2"
@@ -39,6 +41,9 @@ type Options struct {
 	// AllowSecrets gives the values of password, code and card fields in
 	// Result.Secrets. The capture is redacted all the same.
 	AllowSecrets bool
+	// Known are the secrets of the session, nil for none: what was typed is taken out of the
+	// capture, and what the page's fields hold is learned.
+	Known *redact.Known
 	// Area is how much of the page, from the viewport's top left corner, counts as in
 	// view: width and height in CSS px, zero for the viewport itself. What reaches out
 	// of the viewport has no occlusion, as nothing can be hit there.
@@ -99,12 +104,13 @@ func Read(ctx context.Context, tab *browser.Tab, o Options) (*Result, error) {
 	if err != nil {
 		return nil, fmt.Errorf("reading the page: redaction rules: %w", err)
 	}
+	redactor = redactor.With(o.Known.Typed()...)
 	tab.Redact(redactor) // what was said beside the page follows the same rules
 	if err := checkFilter(ctx, tab, o.Rules.Filter); err != nil {
 		return nil, err
 	}
 	req := request{MaxNodes: o.MaxNodes, Deadline: float64(o.Deadline.Milliseconds()), Hits: true, AllNames: o.AllNames,
-		AllStyles: o.AllStyles, AllowSecrets: o.AllowSecrets}
+		AllStyles: o.AllStyles, AllowSecrets: o.AllowSecrets || o.Known != nil}
 	req.rule(o.Rules)
 	req.Width, req.Height = o.Area[0], o.Area[1]
 	r := &reader{
@@ -125,8 +131,15 @@ func Read(ctx context.Context, tab *browser.Tab, o Options) (*Result, error) {
 	r.c.Timings.Frames = ms(time.Since(began))
 	r.finish(ctx)
 	res := &Result{
-		Capture: r.c, Secrets: r.secrets(),
+		Capture: r.c,
 		sources: r.sources, redactor: redactor, sealers: r.sealers(), parts: r.parts,
+	}
+	secrets := r.secrets()
+	for _, i := range slices.Sorted(maps.Keys(secrets)) {
+		o.Known.See(secrets[i], res.Why(i))
+	}
+	if o.AllowSecrets {
+		res.Secrets = secrets
 	}
 	if o.Source == SourceAX {
 		if err := res.useAX(ctx); err != nil {

@@ -78,7 +78,7 @@ func (c *columns) redact(red *redact.Redactor) {
 		d.Events[k].text = red.Clean(d.Events[k].text)
 	}
 	for k, s := range c.Allowed {
-		c.Allowed[k].value = red.CleanCustom(s.value)
+		c.Allowed[k].value = red.With().CleanCustom(s.value) // the secret itself
 	}
 	if !red.Custom() {
 		return
@@ -206,6 +206,18 @@ func (r *reader) secrets() Secrets {
 		}
 	}
 	return out
+}
+
+// Why is the reason that the value of a node is withheld for, "" where none is given.
+func (res *Result) Why(i int) string {
+	n := res.Capture.Node(i)
+	if n == nil || !redact.IsMark(n.Value) {
+		return ""
+	}
+	if marks := redact.Marks([]byte(n.Value)); len(marks) > 0 && marks[0].Why != "withheld" {
+		return marks[0].Why
+	}
+	return ""
 }
 
 // allowed is one value that AllowSecrets lets through: [element, value].

@@ -82,19 +82,11 @@ func (r *Runner) Execute(ctx context.Context, c *Command) (*Answer, error) {
 	if err := r.keepFrame(context.WithoutCancel(ctx)); err != nil {
 		r.opt.Log.Warn("the next command begins in the main frame", "error", err)
 	}
-	ok := true
-	var failed []failure
-	for i, res := range results {
-		if res.Status == "error" {
-			ok = false
-			failed = append(failed, failure{i + 1, res.Action, res.Error, res.Subtype})
-		}
-	}
 	if r.env.Page == nil || r.env.Closed || !c.NeedsTab() {
-		return r.bare(ctx, c, results, failed, nil)
+		return r.bare(ctx, c, results, nil)
 	}
-	if w := emulation.OpenDialog(r.env); w != nil {
-		return r.bare(ctx, c, results, failed, fmt.Errorf("its %s dialog is open", w.Type))
+	if w := r.openDialog(); w != nil {
+		return r.bare(ctx, c, results, fmt.Errorf("its %s dialog is open", w.Type))
 	}
 	state, err := session.Probe(ctx, r.env.Page.Tab())
 	if err != nil {
@@ -102,10 +94,10 @@ func (r *Runner) Execute(ctx context.Context, c *Command) (*Answer, error) {
 	}
 	shot, err := session.Take(ctx, r.env.Page.Tab(), session.Options{
 		Collect: r.opt.Collect, Profiles: r.opt.Profiles, Settle: session.Settle{Quiet: 100 * time.Millisecond, Max: 2 * time.Second},
-		AllowSecrets: r.opt.AllowSecrets,
+		AllowSecrets: r.opt.AllowSecrets, Within: r.sealResults(results),
 	})
 	if err != nil {
-		return r.bare(ctx, c, results, failed, err)
+		return r.bare(ctx, c, results, err)
 	}
 	r.env.Elements.Add(shot.Capture)
 	if c.Look {
@@ -113,7 +105,7 @@ func (r *Runner) Execute(ctx context.Context, c *Command) (*Answer, error) {
 			return nil, err
 		}
 	}
-	a, err := r.answer(ctx, c, before, shot, results, failed, ok)
+	a, err := r.answer(ctx, c, before, shot, results)
 	if err == nil {
 		r.remember(ctx, shot.Capture, state) // its numbers are the session's
 	}
@@ -141,9 +133,21 @@ type failure struct {
 	Subtype string `json:"subtype,omitempty"`
 }
 
+// failures are the steps that failed.
+func failures(results []Result) []failure {
+	var out []failure
+	for i, res := range results {
+		if res.Status == "error" {
+			out = append(out, failure{i + 1, res.Action, res.Error, res.Subtype})
+		}
+	}
+	return out
+}
+
 // bare is the answer of a run without a page: its steps needed none, or its tab was
 // closed or has crashed; why says so then.
-func (r *Runner) bare(ctx context.Context, c *Command, results []Result, failed []failure, why error) (*Answer, error) {
+func (r *Runner) bare(ctx context.Context, c *Command, results []Result, why error) (*Answer, error) {
+	failed := failures(results)
 	standard := func() ([]byte, []redact.Span, error) { return r.bareBody(results, failed, why) }
 	if r.opt.Reply != nil {
 		return r.reply(ctx, &Done{Command: c, Results: results, OK: len(failed) == 0, Why: why, Standard: standard})
@@ -164,9 +168,9 @@ func (r *Runner) bareBody(results []Result, failed []failure, why error) ([]byte
 		Note   string    `json:"note,omitempty"`
 		// Dialog is open, and the dialog step of the next command answers it.
 		Dialog *emulation.Dialog `json:"dialog,omitempty"`
-	}{Status: "ok", Tab: r.env.Alias, Steps: results, Errors: failed, Dialog: emulation.OpenDialog(r.env)}
+	}{Status: "ok", Tab: r.env.Alias, Steps: results, Errors: failed, Dialog: r.openDialog()}
 	if why != nil {
-		out.Note = "the page could not be read after the steps: " + why.Error()
+		out.Note = "the page could not be read after the steps: " + r.cleanText(why.Error())
 	}
 	if out.Dialog != nil && !r.keepsTab() {
 		out.Note += "; it is dismissed when this command ends, as nothing keeps the tab attached: answer it in the same command, or say how beforehand with the dialog step"
@@ -178,10 +182,13 @@ func (r *Runner) bareBody(results []Result, failed []failure, why error) ([]byte
 	if err != nil {
 		return nil, nil, fmt.Errorf("writing the answer: %w", err)
 	}
-	return b, nil, nil
+	body, spans := redact.Body(b, r.redactor())
+	return body, spans, nil
 }
 
-func (r *Runner) answer(ctx context.Context, c *Command, before *snapshot.Capture, shot *session.Shot, results []Result, failed []failure, ok bool) (*Answer, error) {
+func (r *Runner) answer(ctx context.Context, c *Command, before *snapshot.Capture, shot *session.Shot, results []Result) (*Answer, error) {
+	failed := failures(results)
+	ok := len(failed) == 0
 	standard := func() ([]byte, []redact.Span, error) { return r.body(ctx, c, before, shot, results, failed) }
 	if r.opt.Reply != nil {
 		return r.reply(ctx, &Done{Command: c, Results: results, OK: ok, Before: before, Shot: shot, Standard: standard})
@@ -231,7 +238,7 @@ func (r *Runner) body(ctx context.Context, c *Command, before *snapshot.Capture,
 		return nil, nil, fmt.Errorf("writing the answer: %w", err)
 	}
 	// What a script of the agent's read out of the page never went through a capture.
-	body, spans := redact.Body(p.Body, redact.Standard())
+	body, spans := redact.Body(p.Body, r.redactor())
 	return body, spans, nil
 }
 
@@ -288,6 +295,10 @@ func (r *Runner) keep(ctx context.Context, c *Command, shot *session.Shot, out *
 	steps, err := out.Steps, error(nil)
 	if steps == nil {
 		steps, err = c.Redacted()
+	}
+	if err == nil { // an address may hold what was typed before
+		none := &redact.Redactor{}
+		steps, err = redact.JSON(steps, none.With(redact.Distinct(r.opt.Collect.Known.Typed())...))
 	}
 	if err != nil {
 		return err

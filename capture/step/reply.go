@@ -31,6 +31,8 @@ type Done struct {
 	Ref    func(ref int) string
 	// Site is what is known of the site that the run has just come to.
 	Site *Site
+	// Redactor is for the bytes of the answer.
+	Redactor *redact.Redactor
 	// Standard is cdp-skill's answer, and what is redacted in it.
 	Standard func() ([]byte, []redact.Span, error)
 }
@@ -55,7 +57,8 @@ type Reply struct {
 
 // reply answers in the form of [Options.Reply].
 func (r *Runner) reply(ctx context.Context, d *Done) (*Answer, error) {
-	d.Tab, d.Dialog = r.env.Alias, emulation.OpenDialog(r.env)
+	d.Redactor = r.redactor()
+	d.Tab, d.Dialog = r.env.Alias, r.openDialog()
 	if r.env.Elements != nil {
 		d.Ledger, d.Ref = r.env.Elements.Ledger(), r.env.Elements.Spell
 	} else { // a run without a tab hands out no refs

@@ -21,6 +21,7 @@ import (
 	"github.com/refscope/refscope/capture/tabs"
 	"github.com/refscope/refscope/profiles"
 	"github.com/refscope/refscope/snapshot"
+	"github.com/refscope/refscope/snapshot/redact"
 	"github.com/refscope/refscope/snapshot/turn"
 )
 
@@ -43,7 +44,9 @@ type Options struct {
 	// Elements finds the tab's elements, for a caller that has found some of them before; nil makes one.
 	Elements *element.Resolver
 	// Tool names the program in the turn.
-	Tool    string
+	Tool string
+	// Collect says how pages are read. Its Known are the secrets of the session where the
+	// tab is given; nil makes new ones.
 	Collect collect.Options
 	// AllowSecrets gives values that captures withhold to Reply, in Done.Shot.Secrets, and
 	// to nobody else (B-11).
@@ -77,6 +80,9 @@ func New(ctx context.Context, tab *browser.Tab, o Options) (*Runner, error) {
 	if o.Log == nil {
 		o.Log = slog.New(slog.DiscardHandler)
 	}
+	if o.Collect.Known == nil {
+		o.Collect.Known = &redact.Known{}
+	}
 	r := &Runner{opt: o}
 	r.env = &chapter.Env{
 		Alias: o.Alias, Host: o.Host, Profiles: o.Profiles, Collect: o.Collect, Enter: r.enter, Log: o.Log,
@@ -100,6 +106,7 @@ func (r *Runner) meet(ctx context.Context, tab *browser.Tab, elements *element.R
 		}
 	}
 	r.env.Elements, r.env.Page = elements, elements.Page()
+	r.env.Page.Remember(r.opt.Collect.Known)
 	r.env.Secrets = chapter.NewSecrets(r.env.Page, r.opt.Collect, r.opt.Profiles)
 	return nil
 }
@@ -108,6 +115,8 @@ func (r *Runner) meet(ctx context.Context, tab *browser.Tab, elements *element.R
 func (r *Runner) enter(ctx context.Context, o *tabs.Opened) error {
 	r.opened = append(r.opened, o)
 	r.env.Alias, r.opt.Store = o.Alias, o.Store
+	r.opt.Collect.Known = o.Secrets()
+	r.env.Collect.Known = r.opt.Collect.Known
 	r.env.Frame, r.carried, r.env.Closed = o.Entry.Frame, o.Entry.Frame, false
 	if err := r.meet(ctx, o.Tab, nil); err != nil {
 		return err
@@ -225,6 +234,9 @@ func (r *Runner) Run(ctx context.Context, c *Command) []Result {
 		res, err := r.one(ctx, c, &c.Steps[i])
 		r.env.Acted = true
 		out = append(out, res)
+		if cerr := r.cleanResults(out[i:]); cerr != nil {
+			withheldResult(&out[i], cerr)
+		}
 		if err == nil || res.Status == "skipped" {
 			continue
 		}
@@ -312,6 +324,6 @@ func (r *Runner) interrupted(s *Step, since int, err error) any {
 		return nil // it was open before the step
 	}
 	out := maps.Clone(s.Def.Acts)
-	out["interrupted"], out["dialog"] = true, emulation.OpenDialog(r.env)
+	out["interrupted"], out["dialog"] = true, r.openDialog()
 	return out
 }

@@ -8,6 +8,7 @@ import (
 
 	"github.com/refscope/refscope/capture/browser"
 	"github.com/refscope/refscope/snapshot"
+	"github.com/refscope/refscope/snapshot/redact"
 )
 
 // pool keeps connections to browsers, and tabs that stay attached between two runs. The
@@ -18,6 +19,9 @@ type pool struct {
 
 	mu    sync.Mutex
 	slots map[string]*slot // by HOST:PORT
+	// known are the secrets of sessions, by their folders. What a session has met stays as
+	// long as the process: its tabs come and go.
+	known map[string]*redact.Known
 }
 
 // slot is one address.
@@ -43,7 +47,21 @@ type Memory struct {
 	At      time.Time
 }
 
-func newPool() *pool { return &pool{lost: make(chan struct{}, 1), slots: map[string]*slot{}} }
+func newPool() *pool {
+	return &pool{lost: make(chan struct{}, 1), slots: map[string]*slot{}, known: map[string]*redact.Known{}}
+}
+
+// secrets are those of the session in a folder.
+func (p *pool) secrets(folder string) *redact.Known {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	k := p.known[folder]
+	if k == nil {
+		k = &redact.Known{}
+		p.known[folder] = k
+	}
+	return k
+}
 
 func (p *pool) slot(address string) *slot {
 	p.mu.Lock()

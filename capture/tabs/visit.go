@@ -14,6 +14,7 @@ import (
 
 	"github.com/refscope/refscope/capture/browser"
 	"github.com/refscope/refscope/capture/registry"
+	"github.com/refscope/refscope/snapshot/redact"
 	"github.com/refscope/refscope/snapshot/turn"
 )
 
@@ -45,6 +46,9 @@ func (o *Opened) Release(ctx context.Context) {
 
 // Memory is what the tab keeps for the next run.
 func (o *Opened) Memory() *Memory { return &o.held.last }
+
+// Secrets are those that the tab's session has met.
+func (o *Opened) Secrets() *redact.Known { return o.host.pool.secrets(o.Store.Path()) }
 
 // Kept reports whether the tab stays attached when it is released.
 func (o *Opened) Kept() bool { return o.host.opt.Keep && o.Entry.Own }

@@ -23,6 +23,7 @@ func Body(body []byte, rules *Redactor, secrets ...Secret) ([]byte, []Span) {
 	q := search{secrets: secrets, fields: true}
 	if rules != nil {
 		q.rules = [][]compiled{rules.builtin, rules.custom}
+		q.secrets = slices.Concat(rules.secrets, secrets)
 	}
 	var spans []Span
 	for range passes {

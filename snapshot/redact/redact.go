@@ -21,6 +21,7 @@ import (
 	"errors"
 	"fmt"
 	"regexp"
+	"slices"
 	"strings"
 	"sync"
 )
@@ -42,6 +43,7 @@ const passes = 8
 type Redactor struct {
 	builtin []compiled
 	custom  []compiled
+	secrets []Secret // see With
 }
 
 type compiled struct {
@@ -107,22 +109,29 @@ func CheckPattern(p string) error {
 	return nil
 }
 
-// Custom reports whether a profile's patterns are among the rules.
-func (r *Redactor) Custom() bool { return len(r.custom) > 0 }
+// With is the redactor with these secrets, and no others, beside its rules.
+func (r *Redactor) With(secrets ...Secret) *Redactor {
+	out := *r
+	out.secrets = secrets
+	return &out
+}
+
+// Custom reports whether a profile's patterns or given secrets are among the rules.
+func (r *Redactor) Custom() bool { return len(r.custom)+len(r.secrets) > 0 }
 
 // Clean is the text without what looks like a secret and without the given secrets.
 // Cleaning twice changes nothing more.
 func (r *Redactor) Clean(s string, secrets ...Secret) string {
-	return search{rules: [][]compiled{r.builtin, r.custom}, secrets: secrets}.clean(s)
+	return search{rules: [][]compiled{r.builtin, r.custom}, secrets: slices.Concat(r.secrets, secrets)}.clean(s)
 }
 
-// CleanCustom applies only the profile's patterns, for text that the page's rules
-// have seen already.
+// CleanCustom applies only the profile's patterns and the redactor's own secrets, for text
+// that the page's rules have seen already.
 func (r *Redactor) CleanCustom(s string) string {
-	if len(r.custom) == 0 {
+	if !r.Custom() {
 		return s
 	}
-	return search{rules: [][]compiled{r.custom}}.clean(s)
+	return search{rules: [][]compiled{r.custom}, secrets: r.secrets}.clean(s)
 }
 
 // Remove is the text without the given secrets, whatever the rules find.

@@ -64,6 +64,7 @@ type outcome struct {
 // reply makes the result of what a run has come to, and the turn.
 func (c *call) reply(ctx context.Context, d *step.Done) (*step.Reply, error) {
 	c.settle(d)
+	c.redactor = d.Redactor
 	kept, err := c.render(d, captureOf(d))
 	if err != nil {
 		return nil, err

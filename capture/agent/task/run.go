@@ -55,6 +55,7 @@ func Run(ctx context.Context, tab *browser.Tab, o Options) (*Outcome, error) {
 	}
 	defer c.close()
 	r := &run{opt: o, tab: tab, client: c, out: &Outcome{}, began: time.Now(), step: 1, redactor: redact.Standard()}
+	o.Collect.Known = &redact.Known{}
 	of := element.Options{
 		Store: o.Store, Log: o.Log,
 		Session: session.Options{Collect: o.Collect, Profiles: o.Profiles, NoPicture: o.NoPicture, Settle: o.Settle},

@@ -4,9 +4,10 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"maps"
 	"slices"
 	"strings"
-	"unicode"
+	"unicode/utf8"
 
 	"github.com/refscope/refscope/capture/action"
 	"github.com/refscope/refscope/capture/collect"
@@ -37,11 +38,8 @@ func NewSecrets(page *action.Page, o collect.Options, p *profiles.Store) *Secret
 type Guard struct {
 	res      *collect.Result // nil where the page has nothing that must be kept in
 	redactor *redact.Redactor
-	secrets  []secret // the longest first
+	secrets  []redact.Secret
 }
-
-// secret is the value of a field, and what is put in its place.
-type secret struct{ value, put string }
 
 // Guard reads the page for what must not leave it. It must be released.
 func (s *Secrets) Guard(ctx context.Context) (*Guard, error) {
@@ -99,34 +97,24 @@ func (s *Secrets) profileRules(ctx context.Context, rules *collect.Rules) error 
 // learn takes over the withheld values. Boxes for one character each, one after the
 // other, are one code.
 func (g *Guard) learn() {
-	var indices []int
-	for i := range g.res.Secrets {
-		indices = append(indices, i)
-	}
-	slices.Sort(indices)
-	digits := ""
-	for k, i := range indices {
+	code := ""
+	for _, i := range slices.Sorted(maps.Keys(g.res.Secrets)) {
 		v := strings.TrimSpace(g.res.Secrets[i])
-		put := "[redacted]"
-		if n := g.res.Capture.Node(i); n != nil && strings.HasPrefix(n.Value, "[redacted") {
-			put = n.Value
+		if utf8.RuneCountInString(v) == 1 {
+			code += v
+			continue
 		}
-		if len([]rune(v)) == 1 {
-			digits += v
-			if k+1 < len(indices) {
-				continue
-			}
-		}
-		g.add(digits, "[redacted: one-time code]")
-		digits = ""
-		g.add(v, put)
+		g.add(code, "one-time code")
+		code = ""
+		g.add(v, g.res.Why(i))
 	}
-	slices.SortStableFunc(g.secrets, func(a, b secret) int { return len(b.value) - len(a.value) })
+	g.add(code, "one-time code")
 }
 
-func (g *Guard) add(value, put string) {
-	if len([]rune(value)) >= 3 {
-		g.secrets = append(g.secrets, secret{value, put})
+// add notes a value of at least 3 characters: a shorter one says nothing by itself.
+func (g *Guard) add(value, why string) {
+	if utf8.RuneCountInString(value) >= 3 {
+		g.secrets = redact.Add(g.secrets, redact.Learned(value, why))
 	}
 }
 
@@ -137,48 +125,17 @@ func (g *Guard) Release(ctx context.Context) {
 	}
 }
 
-// clean takes out of texts what must not leave. A text that is a field's value goes
-// whole; within others only values that look chosen are replaced, as the collector does:
-// to replace common words everywhere would tell more than it hides.
+// clean takes out of texts what must not leave. The page is asked last: it also knows what
+// the profile withholds and no field holds.
 func (g *Guard) clean(ctx context.Context, texts []string) []string {
 	out := slices.Clone(texts)
 	for i, s := range out {
-		for _, sec := range g.secrets {
-			switch {
-			case strings.TrimSpace(s) == sec.value:
-				s = sec.put
-			case chosen(sec.value):
-				s = strings.ReplaceAll(s, sec.value, sec.put)
-			}
-		}
-		out[i] = s
+		out[i] = g.redactor.Clean(s, g.secrets...)
 	}
 	if g.res != nil {
-		return g.res.Seal(ctx, out)
-	}
-	for i, s := range out {
-		out[i] = g.redactor.Clean(s)
+		out = g.res.Seal(ctx, out)
 	}
 	return out
-}
-
-// chosen reports whether a value looks like one that somebody chose: six characters or
-// more, of two kinds.
-func chosen(s string) bool {
-	var small, capital, digit, other int
-	for _, c := range s {
-		switch {
-		case unicode.IsLower(c):
-			small = 1
-		case unicode.IsUpper(c):
-			capital = 1
-		case unicode.IsDigit(c):
-			digit = 1
-		default:
-			other = 1
-		}
-	}
-	return len([]rune(s)) >= 6 && small+capital+digit+other >= 2
 }
 
 // errWithheld is the error of an answer that nobody could look through.

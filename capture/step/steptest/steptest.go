@@ -13,6 +13,7 @@ import (
 	"github.com/refscope/refscope/capture/step"
 	"github.com/refscope/refscope/capture/step/emulation"
 	"github.com/refscope/refscope/snapshot"
+	"github.com/refscope/refscope/snapshot/redact"
 	"github.com/refscope/refscope/snapshot/turn"
 )
 
@@ -87,6 +88,7 @@ func At(t testing.TB, chrome *chrometest.Chrome, url string) *Bench {
 	store, err := turn.Create(ctx, turn.Dir(t.TempDir()), "test")
 	require.NoError(t, err)
 	b := &Bench{T: t, Ctx: ctx, Opt: step.Options{Store: store, Alias: "t1", Files: t.TempDir(), Tool: "test"}}
+	b.Opt.Collect.Known = &redact.Known{} // of the session
 	b.R, err = step.New(ctx, tab, b.Opt)
 	require.NoError(t, err)
 	return b
