@@ -105,8 +105,8 @@ func TestFrameHelpers(t *testing.T) {
 	// on each other.
 	table := NewScene(tablePage(1000).c, image.Pt(1280, 720), Options{})
 	far := Camera{Scale: 0.3}
-	require.Positive(t, table.crowded(far, image.Pt(400, 300)))
-	require.Zero(t, table.crowded(Camera{Scale: 1}, image.Pt(1280, 720)))
+	require.Positive(t, table.layoutFor(far, image.Pt(400, 300)).crowded)
+	require.Zero(t, table.layoutFor(Camera{Scale: 1}, image.Pt(1280, 720)).crowded)
 	lay := table.layoutFor(far, image.Pt(400, 300))
 	for i := range lay.labels {
 		for k := range lay.labels[:i] {

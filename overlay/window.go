@@ -330,12 +330,3 @@ func (s *Scene) ScreenLabel(m *Mark, cam Camera, view image.Point) image.Rectang
 	}
 	return s.layoutFor(cam, view).of[i]
 }
-
-// crowded is how many numbers a frame leaves out because at this zoom there is no
-// room for them. Their boxes are drawn.
-func (s *Scene) crowded(cam Camera, view image.Point) int {
-	if !cam.valid() || view.X <= 0 || view.Y <= 0 {
-		return 0
-	}
-	return s.layoutFor(cam, view).crowded
-}

@@ -238,16 +238,6 @@ const (
 	VerdictLimit Verdict = "limit"
 )
 
-// Verdicts lists every verdict in the order in which counts are printed.
-func Verdicts() []Verdict {
-	return []Verdict{
-		VerdictRef, VerdictContent, VerdictWrapper, VerdictInsideAtomic, VerdictSkippedTag,
-		VerdictOptOut, VerdictFiltered, VerdictDisplayNone, VerdictVisibilityHidden,
-		VerdictContentHidden, VerdictZeroBox, VerdictTransparent, VerdictClipped,
-		VerdictUnreachable, VerdictLimit,
-	}
-}
-
 // Kept reports whether the element is part of what a format may show.
 func (v Verdict) Kept() bool { return v == VerdictRef || v == VerdictContent }
 

@@ -66,12 +66,12 @@ func (c *Client) Close() error { return c.conn.Close() }
 // Run hands over a command and waits for its answer. When the context ends, the command
 // is cancelled.
 func (c *Client) Run(ctx context.Context, body []byte) ([]byte, error) {
-	return c.do(ctx, Request{Op: opRun, Body: body})
+	return c.do(ctx, request{Op: opRun, Body: body})
 }
 
 // Status asks how the broker is.
 func (c *Client) Status(ctx context.Context) (*Status, error) {
-	b, err := c.do(ctx, Request{Op: opStatus})
+	b, err := c.do(ctx, request{Op: opStatus})
 	if err != nil {
 		return nil, err
 	}
@@ -84,17 +84,17 @@ func (c *Client) Status(ctx context.Context) (*Status, error) {
 
 // Stop asks the broker to end once the commands under way have.
 func (c *Client) Stop(ctx context.Context) error {
-	_, err := c.do(ctx, Request{Op: opStop})
+	_, err := c.do(ctx, request{Op: opStop})
 	return err
 }
 
-func (c *Client) do(ctx context.Context, q Request) ([]byte, error) {
+func (c *Client) do(ctx context.Context, q request) ([]byte, error) {
 	defer context.AfterFunc(ctx, func() { _ = c.conn.Close() })()
 	q.Token = c.token
 	if err := writeLine(c.conn, q); err != nil {
 		return nil, fmt.Errorf("%w: %w", ErrLost, err)
 	}
-	var p Reply
+	var p reply
 	if err := readLine(c.r, &p); err != nil {
 		if ctx.Err() != nil {
 			return nil, ctx.Err()

@@ -25,6 +25,6 @@
 //
 // Each connection is one command. The broker greets with one line of JSON, [Hello]: who
 // it is. The client may leave then; a program of another build does, see [Client]. It
-// sends one line, [Request], and gets one, [Reply]. A client that goes away before the
+// sends one line, [request], and gets one, [reply]. A client that goes away before the
 // reply has its command cancelled: what holds the tab lets go of it.
 package broker

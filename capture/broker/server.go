@@ -209,7 +209,7 @@ func (s *Server) serve(ctx context.Context, c net.Conn, token string, hello Hell
 		s.mu.Unlock()
 	}()
 	r := bufio.NewReader(c)
-	var q Request
+	var q request
 	err := writeLine(c, hello)
 	if err == nil {
 		err = readLine(r, &q)
@@ -222,7 +222,7 @@ func (s *Server) serve(ctx context.Context, c net.Conn, token string, hello Hell
 	}
 	_ = c.SetDeadline(time.Time{})
 	if subtle.ConstantTimeCompare([]byte(q.Token), []byte(token)) != 1 {
-		_ = writeLine(c, Reply{Error: "the token is wrong"})
+		_ = writeLine(c, reply{Error: "the token is wrong"})
 		return
 	}
 	ctx, cancel := context.WithCancel(ctx)
@@ -233,7 +233,7 @@ func (s *Server) serve(ctx context.Context, c net.Conn, token string, hello Hell
 		_, _ = r.ReadByte() // nothing more is said: it is the end
 		cancel()
 	}()
-	var reply Reply
+	var reply reply
 	switch q.Op {
 	case opRun:
 		ran = true

@@ -37,8 +37,8 @@ const (
 	opStop   = "stop"
 )
 
-// Request is what a command asks for.
-type Request struct {
+// request is what a command asks for.
+type request struct {
 	Op    string `json:"op"`
 	Token string `json:"token,omitempty"` // where the listener wants one
 	// Body is for the server's function. It crosses as base64: what is in it must come
@@ -46,8 +46,8 @@ type Request struct {
 	Body []byte `json:"body,omitempty"`
 }
 
-// Reply is the answer.
-type Reply struct {
+// reply is the answer.
+type reply struct {
 	Body  []byte `json:"body,omitempty"`
 	Error string `json:"error,omitempty"`
 }

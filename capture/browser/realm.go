@@ -213,7 +213,7 @@ func (s *Session) world(ctx context.Context, frame string) (world, error) {
 
 func (s *Session) makeWorld(ctx context.Context, frame string) (world, error) {
 	res, err := cdp.Call(ctx, s, page.CreateIsolatedWorld, page.CreateIsolatedWorldParams{FrameID: cdp.FrameID(frame),
-		WorldName: World})
+		WorldName: worldName})
 	if err != nil {
 		return world{}, err
 	}
@@ -444,7 +444,7 @@ func (w *worlds) listen(s *Session) {
 		switch {
 		case aux.Default:
 			w.page[aux.Frame] = world{ev.Context.ID, ev.Context.UniqueID}
-		case ev.Context.Name == World:
+		case ev.Context.Name == worldName:
 			w.ours[aux.Frame] = world{ev.Context.ID, ev.Context.UniqueID}
 		}
 	})

@@ -17,9 +17,9 @@ import (
 	"github.com/chromedp/cdproto/target"
 )
 
-// World is the name of the isolated world that all our scripts run in. A named
+// worldName is the name of the isolated world that all our scripts run in. A named
 // world is shared by all sessions of a frame and survives a reconnect.
-const World = "refscope"
+const worldName = "refscope"
 
 // observerJS counts mutations in every document from its start.
 //
@@ -181,7 +181,7 @@ func (t *Tab) setUp(ctx context.Context, s *Session) error {
 		},
 		func() error {
 			return call(ctx, s, page.AddScriptToEvaluateOnNewDocument, page.AddScriptToEvaluateOnNewDocumentParams{
-				Source: observerJS, WorldName: World, RunImmediately: &yes,
+				Source: observerJS, WorldName: worldName, RunImmediately: &yes,
 			})
 		},
 		func() error {

@@ -105,9 +105,6 @@ func (t *Tool) snapshot(ctx context.Context, o SnapshotOptions) (*Snapshot, erro
 	return s, nil
 }
 
-// Invalidate makes the next snapshot a new one.
-func (t *Tool) Invalidate() { t.elements.Invalidate() }
-
 // open refuses a tab whose document is not a page: one of the browser's own, or the
 // error page that stands where a page could not be loaded.
 func (t *Tool) open(ctx context.Context, target string) error {

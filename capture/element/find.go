@@ -20,8 +20,8 @@ import (
 // MaxMatches is how many elements of a selector are counted.
 const MaxMatches = 10_000
 
-// StageSelector: a substitute was found by the selector that the caller gave for the case.
-const StageSelector = "selector"
+// stageSelector: a substitute was found by the selector that the caller gave for the case.
+const stageSelector = "selector"
 
 // Found is the live element that a target means.
 type Found struct {
@@ -33,7 +33,7 @@ type Found struct {
 	// Node is its node in a capture, nil where none was needed.
 	Node *snapshot.Node
 	// Stage is how a substitute was found where the element itself was gone: [collect.StagePath],
-	// [collect.StageGhost] or [StageSelector]; "" where it was not. NewRef is its number.
+	// [collect.StageGhost] or [stageSelector]; "" where it was not. NewRef is its number.
 	Stage  string
 	NewRef int
 	// Selector is the one of several that matched; Index is its place.
@@ -486,7 +486,7 @@ func (r *Resolver) fallback(ctx context.Context, t *Target) (*Found, error) {
 			Hint: fmt.Sprintf("there is %s %q, and it was %s %q", is.Role, is.Name, id.Role, id.Name)}
 	}
 	f := &Found{Element: el, Ref: id.Ref, Role: id.Role, Name: id.Name}
-	r.replace(f, StageSelector, c, n)
+	r.replace(f, stageSelector, c, n)
 	return f, nil
 }
 

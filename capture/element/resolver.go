@@ -49,7 +49,7 @@ type Options struct {
 	// Session is how a snapshot is taken. Its Store is not used: what is kept, and with which payload, is the
 	// matter of whoever answers the agent.
 	Session session.Options
-	// TTL is how long a snapshot stands for a page that does not change; [session.CacheTTL] if 0.
+	// TTL is how long a snapshot stands for a page that does not change; 2 s if 0, as in [session.Cache].
 	TTL time.Duration
 	// Resemblance is the score from 0 to 1 from which on an element takes the place of one that is gone, though
 	// its role or name is another (S-12, compat); 0 for never.

@@ -10,8 +10,8 @@ import (
 	"github.com/refscope/refscope/capture/browser"
 )
 
-// CacheTTL is how long a shot may stand for the page (B-9).
-const CacheTTL = 2 * time.Second
+// cacheTTL is how long a shot may stand for the page (B-9).
+const cacheTTL = 2 * time.Second
 
 // probeJS answers with what changes when the page does.
 //
@@ -23,7 +23,7 @@ var probeJS string
 // scrolling, focus, or form state, in the main frame; a change inside a child frame is
 // noticed after TTL. It is safe for concurrent use.
 type Cache struct {
-	TTL time.Duration // 0 means CacheTTL
+	TTL time.Duration // 0 means cacheTTL
 
 	mu    sync.Mutex
 	shot  *Shot
@@ -40,7 +40,7 @@ func (c *Cache) Take(ctx context.Context, tab *browser.Tab, o Options) (shot *Sh
 	defer c.mu.Unlock()
 	ttl := c.TTL
 	if ttl <= 0 {
-		ttl = CacheTTL
+		ttl = cacheTTL
 	}
 	if o.Store == nil && !o.FullPage && c.shot != nil && c.tab == tab.ID() && time.Since(c.at) < ttl {
 		if now, err := Probe(ctx, tab); err == nil && now == c.state {

@@ -73,7 +73,7 @@ func Parse(input []byte) (*Command, error) {
 			return nil, invalid(0, `config is no longer supported: name the connection where the tab is opened, {"steps":[{"openTab":{"url":"…","host":"…","port":9222,"headless":true}}]}, and the tab and timeout at the top`)
 		}
 		if !slices.Contains(known, n) {
-			if Lookup(n) != nil {
+			if lookup(n) != nil {
 				return nil, invalid(0, `%q is a step: write {"steps":[{%q:…}]}`, n, n)
 			}
 			return nil, &Error{TypeValidation, 0, param.Unknown("top-level member", n, known)}
@@ -168,7 +168,7 @@ func parseStep(raw json.RawMessage) (*Step, error) {
 		return nil, fmt.Errorf("it names %d actions, %s: one step does one thing", len(actions), strings.Join(actions, " and "))
 	}
 	s.Action = actions[0]
-	if s.Def = Lookup(s.Action); s.Def == nil {
+	if s.Def = lookup(s.Action); s.Def == nil {
 		return nil, param.Unknown("step", s.Action, stepNames())
 	}
 	s.Params = values[s.Action]

@@ -93,11 +93,11 @@ func (c *cursor) offers(known []Known) []Suggestion {
 	first := &levels[0]
 	if len(levels) == 1 {
 		if c.key {
-			return Lookupfers(first.keys, len(c.levels) == 1)
+			return keyOffers(first.keys, len(c.levels) == 1)
 		}
-		return valueOffers(Lookup(first.last()), first.last(), known)
+		return valueOffers(lookup(first.last()), first.last(), known)
 	}
-	k := Lookup(first.last())
+	k := lookup(first.last())
 	if k == nil {
 		return nil
 	}
@@ -144,12 +144,12 @@ func stepOffers(alone bool) []Suggestion {
 	return out
 }
 
-// Lookupfers are the keys of a step.
-func Lookupfers(given []string, alone bool) []Suggestion {
+// keyOffers are the keys of a step.
+func keyOffers(given []string, alone bool) []Suggestion {
 	var out []Suggestion
 	var has *chapter.StepDef
 	for _, g := range given {
-		if k := Lookup(g); k != nil {
+		if k := lookup(g); k != nil {
 			has = k
 		}
 	}

@@ -83,8 +83,8 @@ func TestParametersAreDeclared(t *testing.T) {
 			require.NotEmpty(t, p.What, "%s.%s", d.Name, p.Name)
 		}
 	}
-	require.Contains(t, paramNames(Lookup("click")), "nativeOnly", "which is in no example as a member")
-	require.Equal(t, "selector", paramNames(Lookup("fill"))[0], "examples come first")
+	require.Contains(t, paramNames(lookup("click")), "nativeOnly", "which is in no example as a member")
+	require.Equal(t, "selector", paramNames(lookup("fill"))[0], "examples come first")
 }
 
 func TestReadDraft(t *testing.T) {

@@ -121,7 +121,7 @@ func newFidelity(t *testing.T, url string, most int) *fidelity {
 func (f *fidelity) clickAll() tally {
 	var out tally
 	for _, n := range f.nodes {
-		run, err := Lookup("click").Parse(json.RawMessage(fmt.Sprintf(`{"ref":"s1e%d","timeout":700}`, n.Ref)))
+		run, err := lookup("click").Parse(json.RawMessage(fmt.Sprintf(`{"ref":"s1e%d","timeout":700}`, n.Ref)))
 		require.NoError(f.t, err)
 		f.r.env.TakeWarnings()
 		answer, err := run(f.ctx, f.r.env)

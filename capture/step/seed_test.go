@@ -38,7 +38,7 @@ func TestEveryExampleOfTheSeedIsRead(t *testing.T) {
 		if _, ok := v["steps"]; !ok {
 			step := ""
 			for k := range v {
-				if Lookup(k) != nil {
+				if lookup(k) != nil {
 					step = k
 				}
 			}

@@ -83,7 +83,7 @@ func BenchmarkPageFunction(b *testing.B) {
 	r, err := New(b.Context(), tab, Options{Alias: "t1"})
 	require.NoError(b, err)
 	for name, source := range map[string]string{"number": `() => 1`, "text": `() => document.title`, "expression": `document.title`} {
-		run, err := Lookup("pageFunction").Parse(json.RawMessage(`"` + source + `"`))
+		run, err := lookup("pageFunction").Parse(json.RawMessage(`"` + source + `"`))
 		require.NoError(b, err)
 		b.Run(name, func(b *testing.B) {
 			for b.Loop() {

@@ -41,8 +41,8 @@ func Table() []chapter.StepDef {
 	)
 }
 
-// Lookup finds the definition of a step, nil where there is none.
-func Lookup(name string) *chapter.StepDef {
+// lookup finds the definition of a step, nil where there is none.
+func lookup(name string) *chapter.StepDef {
 	for _, d := range Table() {
 		if d.Name == name {
 			return &d

@@ -21,8 +21,8 @@ import (
 // all is the home's own, at a port that was free when it was first started: another user,
 // or another home, has no part in it.
 const (
-	DefaultHost = "127.0.0.1"
-	DefaultPort = 9222
+	defaultHost = "127.0.0.1"
+	defaultPort = 9222
 )
 
 // Options say where a host finds things.
@@ -122,7 +122,7 @@ func (h *Host) address(ctx context.Context, p Place) (string, error) {
 			return err == nil && endpoint != b.Endpoint
 		})
 	}
-	host, port := DefaultHost, strconv.Itoa(DefaultPort)
+	host, port := defaultHost, strconv.Itoa(defaultPort)
 	if at := h.opt.Attach; at != "" {
 		if u, err := url.Parse(at); err == nil && u.Host != "" {
 			at = u.Host
@@ -134,7 +134,7 @@ func (h *Host) address(ctx context.Context, p Place) (string, error) {
 	if p.Host != "" {
 		host = p.Host
 		if host == "localhost" {
-			host = DefaultHost
+			host = defaultHost
 		}
 	}
 	if p.Port != 0 {

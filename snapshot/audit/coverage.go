@@ -207,14 +207,14 @@ func (a *auditor) reason(r *reading, n *snapshot.Node) (reason, text string) {
 		return string(n.Verdict), why.VerdictWords(n.Verdict)
 	}
 	if up := a.namer(r, n); up != nil {
-		return NamedOtherwise, "the line of " + a.say(up) + " says its name instead"
+		return namedOtherwise, "the line of " + a.say(up) + " says its name instead"
 	}
 	return "", "neither its verdict nor the format gives a reason"
 }
 
-// NamedOtherwise is the reason of a miss where the line has the element's accessible
+// namedOtherwise is the reason of a miss where the line has the element's accessible
 // name, and that is not what is written on it.
-const NamedOtherwise = "named-otherwise"
+const namedOtherwise = "named-otherwise"
 
 // namer is the element whose line has a name in place of the element's text, nil for
 // none: itself or what is around it.
@@ -253,7 +253,7 @@ func (a *auditor) missing(r *reading, n *snapshot.Node, m Miss) {
 	switch m.Reason {
 	case dump.ReasonRole, dump.ReasonNoNumber, dump.ReasonQuery, dump.ReasonScope:
 		severity = Note // the format is meant to be so
-	case NamedOtherwise:
+	case namedOtherwise:
 		severity = Note // a name that misleads is LabelUnlikeText's to judge
 	}
 	a.add(rule, severity, n, Finding{Sentence: sentence, Evidence: m.Text, Formats: []dump.Format{r.Format}},

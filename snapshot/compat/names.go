@@ -37,10 +37,7 @@ const (
 	Title       Source = "title"
 	NameAttr    Source = "name"
 	Alt         Source = "alt"
-	// Computed is the capture's own name, by specification or as Chrome has it where
-	// the capture was taken with --source ax.
-	Computed Source = "computed"
-	// Hunted is the label that was hunted for a field that has no name by
+	// Hunted is the label that was looked for around a field that has no name by
 	// specification (S-8), and "Unknown Input" where there is none.
 	Hunted Source = "hunted"
 	// Tag is the element's tag.
@@ -67,13 +64,6 @@ func Semantic() Order {
 		Sources: []Source{AriaLabel, LabelledBy, LabelFor, Text, Placeholder, Title, NameAttr, Alt, Hunted, Tag},
 		Limit:   100, Role: tagRole,
 	}
-}
-
-// SemanticAX is what that seed takes from Chrome's accessibility tree (chapter 2):
-// Chrome's own role and name, cut at 50. An element without a name is not listed
-// there; its name here is "".
-func SemanticAX() Order {
-	return Order{Sources: []Source{Computed}, Limit: 50, Role: computedRole}
 }
 
 // ARIA is the list of the seed "CDP-Skill", 7.1: the label before the title, the text
@@ -161,8 +151,6 @@ func (n *Namer) from(node *snapshot.Node, s Source) string {
 		}
 	case Text:
 		return n.text(node)
-	case Computed:
-		return node.Name
 	case Hunted:
 		switch {
 		case !isField(node):

@@ -55,29 +55,29 @@ func TestNames(t *testing.T) {
 	computed := element(0, "button", attrs{"id": "x", "aria-label": "own"}, "")
 	computed.node.Name, computed.node.Role = strings.Repeat("n", 60), "button"
 	for name, c := range map[string]struct {
-		page               *snapshot.Capture
-		semantic, ax, aria string // names of #x
+		page           *snapshot.Capture
+		semantic, aria string // names of #x
 	}{
 		"aria-label before labelledby; ARIA the other way": {capture(element(0, "button", attrs{"id": "x", "aria-label": "one", "aria-labelledby": "l"}, "text"), hidden),
-			"one", "", "from elsewhere"},
+			"one", "from elsewhere"},
 		"labelledby joins, unknown ids are nothing": {capture(element(0, "button", attrs{"id": "x", "aria-labelledby": "no l l"}, "text"), hidden),
-			"from elsewhere from elsewhere", "", "from elsewhere from elsewhere"},
+			"from elsewhere from elsewhere", "from elsewhere from elsewhere"},
 		"label for, before the own text": {capture(element(0, "button", attrs{"id": "x"}, "text"), element(0, "label", attrs{"for": "x"}, "its label"), element(0, "label", attrs{"for": "x"}, "second")),
-			"its label", "", "its label"},
-		"a label in a shadow tree is not found": {capture(element(0, "input", attrs{"id": "x", "title": "t"}, ""), inShadow), "t", "", "t"},
-		"label around: only ARIA":               {capture(element(0, "label", nil, "around"), element(1, "input", attrs{"id": "x", "name": "q"}, "")), "q", "", "around"},
-		"text before title; ARIA the other way": {capture(element(0, "a", attrs{"id": "x", "title": "t"}, "text")), "text", "", "t"},
-		"placeholder before title; ARIA not":    {capture(element(0, "input", attrs{"id": "x", "title": "t", "placeholder": "p"}, "")), "p", "", "t"},
-		"name before alt; ARIA knows no name":   {capture(element(0, "input", attrs{"id": "x", "alt": "a", "name": "n"}, "")), "n", "", "a"},
-		"an image's alt is no text":             {capture(element(0, "a", attrs{"id": "x"}, ""), element(1, "img", attrs{"alt": "pic"}, "")), "a", "", ""},
-		"a field's text is its value":           {capture(element(0, "textarea", attrs{"id": "x"}, "typed")), "Unknown Input", "", ""},
-		"hunted":                                {capture(hunted), "Before it", "Before it", ""},
-		"nothing: the tag":                      {capture(element(0, "button", attrs{"id": "x"}, "")), "button", "", ""},
-		"white space":                           {capture(element(0, "button", attrs{"id": "x", "aria-label": " \n "}, " a \t b ")), "a b", "", "a b"},
-		"cuts":                                  {capture(element(0, "button", attrs{"id": "x"}, long)), strings.TrimSpace(long)[:100], "", strings.TrimSpace(long)[:150] + "…"},
-		"half a pair is left out":               {capture(element(0, "button", attrs{"id": "x"}, strings.Repeat("a", 99)+"\U0001f600b")), strings.Repeat("a", 99), "", strings.Repeat("a", 99) + "\U0001f600b"},
-		"Chrome's own, cut at 50":               {capture(computed), "own", strings.Repeat("n", 50), "own"},
-		"withheld stays withheld":               {capture(withheld), "button", "", ""},
+			"its label", "its label"},
+		"a label in a shadow tree is not found": {capture(element(0, "input", attrs{"id": "x", "title": "t"}, ""), inShadow), "t", "t"},
+		"label around: only ARIA":               {capture(element(0, "label", nil, "around"), element(1, "input", attrs{"id": "x", "name": "q"}, "")), "q", "around"},
+		"text before title; ARIA the other way": {capture(element(0, "a", attrs{"id": "x", "title": "t"}, "text")), "text", "t"},
+		"placeholder before title; ARIA not":    {capture(element(0, "input", attrs{"id": "x", "title": "t", "placeholder": "p"}, "")), "p", "t"},
+		"name before alt; ARIA knows no name":   {capture(element(0, "input", attrs{"id": "x", "alt": "a", "name": "n"}, "")), "n", "a"},
+		"an image's alt is no text":             {capture(element(0, "a", attrs{"id": "x"}, ""), element(1, "img", attrs{"alt": "pic"}, "")), "a", ""},
+		"a field's text is its value":           {capture(element(0, "textarea", attrs{"id": "x"}, "typed")), "Unknown Input", ""},
+		"hunted":                                {capture(hunted), "Before it", ""},
+		"nothing: the tag":                      {capture(element(0, "button", attrs{"id": "x"}, "")), "button", ""},
+		"white space":                           {capture(element(0, "button", attrs{"id": "x", "aria-label": " \n "}, " a \t b ")), "a b", "a b"},
+		"cuts":                                  {capture(element(0, "button", attrs{"id": "x"}, long)), strings.TrimSpace(long)[:100], strings.TrimSpace(long)[:150] + "…"},
+		"half a pair is left out":               {capture(element(0, "button", attrs{"id": "x"}, strings.Repeat("a", 99)+"\U0001f600b")), strings.Repeat("a", 99), strings.Repeat("a", 99) + "\U0001f600b"},
+		"Chrome's own name is no source":        {capture(computed), "own", "own"},
+		"withheld stays withheld":               {capture(withheld), "button", ""},
 	} {
 		t.Run(name, func(t *testing.T) {
 			n := compat.NewNamer(c.page, snapshot.NewTree(c.page))
@@ -88,7 +88,6 @@ func TestNames(t *testing.T) {
 				}
 			}
 			require.Equal(t, c.semantic, n.Name(x, compat.Semantic()), "semantic")
-			require.Equal(t, c.ax, n.Name(x, compat.SemanticAX()), "ax")
 			require.Equal(t, c.aria, n.Name(x, compat.ARIA()), "aria")
 		})
 	}
@@ -97,22 +96,22 @@ func TestNames(t *testing.T) {
 func TestRoles(t *testing.T) {
 	for _, c := range []struct {
 		tag, kind, role, computed string
-		semantic, ax, aria        string
+		semantic, aria            string
 	}{
-		{"a", "", "", "link", "link", "link", "link"},
-		{"a", "", "", "generic", "link", "", ""},
-		{"a", "", "button link", "button", "button link", "button", "button"},
-		{"input", "", "", "textbox", "textbox", "textbox", "textbox"},
-		{"input", "EMAIL", "", "textbox", "textbox", "textbox", "textbox"},
-		{"input", "Checkbox", "", "checkbox", "checkbox", "checkbox", "checkbox"},
-		{"input", "submit", "", "button", "button", "button", "button"},
-		{"input", "range", "", "slider", "slider", "slider", "slider"},
-		{"input", "checkbox", "switch", "switch", "switch", "switch", "switch"},
-		{"select", "", "", "combobox", "select", "combobox", "combobox"},
-		{"textarea", "", "", "textbox", "textbox", "textbox", "textbox"},
-		{"div", "", "BUTTON", "button", "BUTTON", "button", "button"},
-		{"div", "", "", "generic", "div", "", ""},
-		{"my-box", "", "none", "none", "none", "", "none"},
+		{"a", "", "", "link", "link", "link"},
+		{"a", "", "", "generic", "link", ""},
+		{"a", "", "button link", "button", "button link", "button"},
+		{"input", "", "", "textbox", "textbox", "textbox"},
+		{"input", "EMAIL", "", "textbox", "textbox", "textbox"},
+		{"input", "Checkbox", "", "checkbox", "checkbox", "checkbox"},
+		{"input", "submit", "", "button", "button", "button"},
+		{"input", "range", "", "slider", "slider", "slider"},
+		{"input", "checkbox", "switch", "switch", "switch", "switch"},
+		{"select", "", "", "combobox", "select", "combobox"},
+		{"textarea", "", "", "textbox", "textbox", "textbox"},
+		{"div", "", "BUTTON", "button", "BUTTON", "button"},
+		{"div", "", "", "generic", "div", ""},
+		{"my-box", "", "none", "none", "none", "none"},
 	} {
 		n := &snapshot.Node{Tag: c.tag, Role: c.computed, Attrs: attrs{}}
 		if c.kind != "" {
@@ -122,7 +121,6 @@ func TestRoles(t *testing.T) {
 			n.Attrs["role"] = c.role
 		}
 		require.Equal(t, c.semantic, compat.Semantic().Role(n), "%+v", c)
-		require.Equal(t, c.ax, compat.SemanticAX().Role(n), "%+v", c)
 		require.Equal(t, c.aria, compat.ARIA().Role(n), "%+v", c)
 	}
 }
@@ -132,7 +130,7 @@ func FuzzCut(f *testing.F) {
 	f.Fuzz(func(t *testing.T, label, text string) {
 		c := capture(element(0, "button", attrs{"id": "x", "aria-label": label}, text))
 		n := compat.NewNamer(c, snapshot.NewTree(c))
-		for _, o := range []compat.Order{compat.Semantic(), compat.SemanticAX(), compat.ARIA()} {
+		for _, o := range []compat.Order{compat.Semantic(), compat.ARIA()} {
 			got := strings.TrimSuffix(n.Name(&c.Nodes[0], o), o.Ellipsis)
 			units := 0
 			for _, r := range got {

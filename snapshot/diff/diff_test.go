@@ -72,7 +72,7 @@ func short(d *Diff) string {
 		}
 		fmt.Fprintf(&b, "%s %s", c.Kind, e.title())
 		if c.Field != "" {
-			fmt.Fprintf(&b, " %s %s → %s", c.Field, Spell(c.From), Spell(c.To))
+			fmt.Fprintf(&b, " %s %s → %s", c.Field, spell(c.From), spell(c.To))
 		}
 		if c.Why != "" {
 			b.WriteString(" " + c.Why)

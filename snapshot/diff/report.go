@@ -72,7 +72,7 @@ func (d *Diff) ReportLines() []ReportLine {
 		plain("note: " + quoteless(n))
 	}
 	for _, f := range d.Page {
-		plain(fmt.Sprintf("page: %s %s → %s", f.What, Spell(f.From), Spell(f.To)))
+		plain(fmt.Sprintf("page: %s %s → %s", f.What, spell(f.From), spell(f.To)))
 	}
 	for i := range d.Frames {
 		plain(d.Frames[i].line())
@@ -190,24 +190,24 @@ func (c *Change) words() string {
 	case Uncovered:
 		return fmt.Sprintf("uncovered (%v → %v)", c.From, c.To)
 	case Moved:
-		return "moved from " + Spell(c.From) + " to " + Spell(c.To)
+		return "moved from " + spell(c.From) + " to " + spell(c.To)
 	case Resized:
-		return "resized from " + Spell(c.From) + " to " + Spell(c.To)
+		return "resized from " + spell(c.From) + " to " + spell(c.To)
 	case Viewport:
 		if c.To == true {
 			return "came into view"
 		}
 		return "left the view"
 	case Scrolled:
-		return "scrolled from " + Spell(c.From) + " to " + Spell(c.To)
+		return "scrolled from " + spell(c.From) + " to " + spell(c.To)
 	case Renamed:
-		s := "renamed to " + Spell(c.To)
+		s := "renamed to " + spell(c.To)
 		if c.Rule == ByPath {
 			s += " (paired by its path alone)"
 		}
 		return s
 	}
-	return c.Field + " " + Spell(c.From) + " → " + Spell(c.To)
+	return c.Field + " " + spell(c.From) + " → " + spell(c.To)
 }
 
 func refWord(e *Element) string {
@@ -251,7 +251,7 @@ func groupOf(c *Change) string {
 		from, ok1 := c.From.([2]float64)
 		to, ok2 := c.To.([2]float64)
 		if ok1 && ok2 {
-			return "moved by " + Spell([2]float64{to[0] - from[0], to[1] - from[1]})
+			return "moved by " + spell([2]float64{to[0] - from[0], to[1] - from[1]})
 		}
 	case Viewport:
 		return c.words()

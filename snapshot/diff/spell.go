@@ -25,9 +25,9 @@ func quote(s string) string {
 	return q
 }
 
-// Spell is a change's From or To in words: strings quoted, a pair as "x, y", nil as
+// spell is a change's From or To in words: strings quoted, a pair as "x, y", nil as
 // "none".
-func Spell(v any) string {
+func spell(v any) string {
 	switch v := v.(type) {
 	case nil:
 		return "none"

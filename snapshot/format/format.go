@@ -66,8 +66,8 @@ const (
 	KindHTML  Kind = "html" // dddk's lines with tags are none
 )
 
-// Info is a row of the table of formats.
-type Info struct {
+// row is one of the table of formats.
+type row struct {
 	Name dump.Format
 	Kind Kind
 	// Heeds are the flags of the command line that change this format and not every one.
@@ -77,9 +77,9 @@ type Info struct {
 	legend func(o Options) string
 }
 
-// All is the table of formats, the default first.
-func All() []Info {
-	return []Info{
+// table is the table of formats, the default first.
+func table() []row {
+	return []row{
 		{DDDK, KindLines, []string{"summarise-repeats", "mark-covered", "ids"},
 			func(p *dump.Page, o Options) *dump.Builder { return dddk.Render(p, o.Common, o.DDDK) },
 			func(o Options) string { return dddk.Legend(o.Common) }},
@@ -116,20 +116,20 @@ func All() []Info {
 	}
 }
 
-// Of is the row of a format; false where there is no such format.
-func Of(name dump.Format) (Info, bool) {
-	for _, f := range All() {
+// rowOf is the row of a format; false where there is no such format.
+func rowOf(name dump.Format) (row, bool) {
+	for _, f := range table() {
 		if f.Name == name {
 			return f, true
 		}
 	}
-	return Info{}, false
+	return row{}, false
 }
 
 // Names lists the formats that [Render] knows, the default first.
 func Names() []dump.Format {
 	var names []dump.Format
-	for _, f := range All() {
+	for _, f := range table() {
 		names = append(names, f.Name)
 	}
 	return names
@@ -149,7 +149,7 @@ func Plain() []dump.Format {
 
 // KindOf is the sort of text of a format, lines for one that is not known.
 func KindOf(name dump.Format) Kind {
-	if f, ok := Of(name); ok {
+	if f, ok := rowOf(name); ok {
 		return f.Kind
 	}
 	return KindLines
@@ -178,7 +178,7 @@ func NewPage(c *snapshot.Capture) *Page { return &Page{dump.NewPage(c)} }
 
 // Render is the function of that name for the capture of the page.
 func (p *Page) Render(name dump.Format, o Options) (*dump.Document, error) {
-	f, known := Of(name)
+	f, known := rowOf(name)
 	switch {
 	case p.page.Capture == nil:
 		return nil, fmt.Errorf("dump %s: there is no capture", name)
@@ -196,7 +196,7 @@ func (p *Page) Render(name dump.Format, o Options) (*dump.Document, error) {
 // and every key that the format can emit with the given options. "" for a format that
 // is not known.
 func Legend(name dump.Format, o Options) string {
-	f, known := Of(name)
+	f, known := rowOf(name)
 	if !known {
 		return ""
 	}

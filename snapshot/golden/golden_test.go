@@ -15,7 +15,7 @@ import (
 
 func all(t testing.TB) *Normaliser {
 	t.Helper()
-	n, err := NewNormaliser(nil, Names())
+	n, err := newNormaliser(nil, ruleNames())
 	require.NoError(t, err)
 	return n
 }
@@ -67,7 +67,7 @@ func TestRules(t *testing.T) {
 }
 
 func TestRulesSayWhatTheyReplaced(t *testing.T) {
-	n, err := NewNormaliser([]Rule{{Name: "order", Pattern: `\bK-(\d)\d+`, Put: "K-$1…"}}, []string{"price"})
+	n, err := newNormaliser([]Rule{{Name: "order", Pattern: `\bK-(\d)\d+`, Put: "K-$1…"}}, []string{"price"})
 	require.NoError(t, err)
 	got, what := n.Text("K-1060 for $24.00, K-1059 for $24.00, K-2001 and 14:05 " + strings.Repeat("K-99999", 1))
 	require.Equal(t, "K-1… for ‹price›, K-1… for ‹price›, K-2… and 14:05 K-9…", got)
@@ -83,10 +83,10 @@ func TestRulesSayWhatTheyReplaced(t *testing.T) {
 		`rule "a": what it puts has at most 200 printable`: {Name: "a", Pattern: "x", Put: "a\x1b[31m"},
 		`rule "a\n": a name has 1 to 60 printable`:         {Name: "a\n", Pattern: "x"},
 	} {
-		_, err := NewNormaliser([]Rule{r}, nil)
+		_, err := newNormaliser([]Rule{r}, nil)
 		require.ErrorContains(t, err, name)
 	}
-	_, err = NewNormaliser(nil, []string{"colour"})
+	_, err = newNormaliser(nil, []string{"colour"})
 	require.EqualError(t, err, `there is no rule "colour": choose from host, id, time, date, price`)
 }
 

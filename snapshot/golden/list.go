@@ -172,7 +172,7 @@ func (l *List) Settings(p *Page) (*Settings, error) {
 	if s.Move > maxMove {
 		return nil, fmt.Errorf("move is at most %d CSS px", maxMove)
 	}
-	names := Names()
+	names := ruleNames()
 	for _, n := range []*[]string{l.Normalise, p.Normalise} {
 		if n != nil {
 			names = *n
@@ -183,7 +183,7 @@ func (l *List) Settings(p *Page) (*Settings, error) {
 		return nil, fmt.Errorf("it has more than %d rules", maxRules)
 	}
 	var err error
-	if s.Normaliser, err = NewNormaliser(own, names); err != nil {
+	if s.Normaliser, err = newNormaliser(own, names); err != nil {
 		return nil, err
 	}
 	h := sha256.New()

@@ -28,9 +28,9 @@ const (
 	maxPut     = 200
 )
 
-// Builtin are the rules that a list turns on by name, in the order in which they run.
+// builtin are the rules that a list turns on by name, in the order in which they run.
 // Several may have one name.
-func Builtin() []Rule {
+func builtin() []Rule {
 	const (
 		amount = `(?:\d{1,3}(?:[.,'’ \x{a0}\x{202f}]\d{3})+|\d+)(?:[.,](?:\d+|[-–—]+))?`
 		day    = `\d{1,2}(?:st|nd|rd|th)?\.?`
@@ -59,10 +59,10 @@ func Builtin() []Rule {
 	}
 }
 
-// Names are those of the built-in rules, in the order of their first rule.
-func Names() []string {
+// ruleNames are those of the built-in rules, in the order of their first rule.
+func ruleNames() []string {
 	var out []string
-	for _, r := range Builtin() {
+	for _, r := range builtin() {
 		if !slices.Contains(out, r.Name) {
 			out = append(out, r.Name)
 		}
@@ -123,13 +123,13 @@ const (
 // Normaliser applies rules. It is immutable and safe for concurrent use.
 type Normaliser struct{ rules []compiled }
 
-// NewNormaliser compiles rules of one's own, which run first, and the built-in ones
+// newNormaliser compiles rules of one's own, which run first, and the built-in ones
 // with these names.
-func NewNormaliser(own []Rule, names []string) (*Normaliser, error) {
+func newNormaliser(own []Rule, names []string) (*Normaliser, error) {
 	n := &Normaliser{}
 	for _, name := range names {
-		if !slices.Contains(Names(), name) {
-			return nil, fmt.Errorf("there is no rule %q: choose from %s", name, strings.Join(Names(), ", "))
+		if !slices.Contains(ruleNames(), name) {
+			return nil, fmt.Errorf("there is no rule %q: choose from %s", name, strings.Join(ruleNames(), ", "))
 		}
 	}
 	for _, r := range own {
@@ -139,7 +139,7 @@ func NewNormaliser(own []Rule, names []string) (*Normaliser, error) {
 		}
 		n.rules = append(n.rules, c)
 	}
-	for _, r := range Builtin() {
+	for _, r := range builtin() {
 		if !slices.Contains(names, r.Name) {
 			continue
 		}

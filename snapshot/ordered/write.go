@@ -1,9 +1,8 @@
-// Package ordered writes and reads JSON objects whose members keep their order.
+// Package ordered writes JSON objects whose members keep their order.
 // Agents read JSON as text, so what comes first matters, and so does each byte.
 //
 // [Writer] builds a text member by member and sets the commas. Strings are those of
 // [text.AppendJSON]: hostile characters are escapes, which a decoder turns back.
-// [Read] takes an object apart into its members.
 package ordered
 
 import (

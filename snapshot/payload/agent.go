@@ -22,7 +22,7 @@ import (
 //
 //	skeleton  skeletonDom
 //	hybrid    skeletonDom, screenshot (base64 JPEG of quality 80, no data URL; null
-//	          with NoImage), screenshotHash (see ScreenshotHash)
+//	          with NoImage), screenshotHash (see hashOf)
 //	full      dom
 //
 // Beside the members of the seed's type stand what the seed shows elsewhere, each under

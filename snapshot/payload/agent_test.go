@@ -169,7 +169,7 @@ func TestScreenshotHash(t *testing.T) {
 		"transparent":      {image.NewRGBA(image.Rect(0, 0, 90, 80)), strings.Repeat("0", 64)},
 		"elsewhere placed": {rising(90, 80).(*image.Gray).SubImage(image.Rect(9, 8, 90, 80)), strings.Repeat("1", 64)},
 	} {
-		t.Run(name, func(t *testing.T) { require.Equal(t, x.want, ScreenshotHash(x.img)) })
+		t.Run(name, func(t *testing.T) { require.Equal(t, x.want, hashOf(x.img)) })
 	}
 }
 

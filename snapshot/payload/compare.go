@@ -7,8 +7,8 @@ import (
 	"github.com/refscope/refscope/snapshot/diff/seq"
 )
 
-// DiffSchema names the shape of a difference's JSON. Changes are additive only.
-const DiffSchema = "refscope.payload-diff/1"
+// diffSchema names the shape of a difference's JSON. Changes are additive only.
+const diffSchema = "refscope.payload-diff/1"
 
 // Difference is how one payload differs from another: section by section, and byte by
 // byte (P-4).
@@ -63,7 +63,7 @@ type Range struct {
 // history is one message less. A picture is compared by its base64, with or without a
 // data URL.
 func Diff(a, b *Payload) *Difference {
-	d := &Difference{Schema: DiffSchema, A: sideOf(a), B: sideOf(b), First: -1, a: a, b: b}
+	d := &Difference{Schema: diffSchema, A: sideOf(a), B: sideOf(b), First: -1, a: a, b: b}
 	d.Ranges = ranges(a.Body, b.Body)
 	d.Same = len(d.Ranges) == 0
 	if !d.Same {

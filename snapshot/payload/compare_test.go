@@ -67,7 +67,7 @@ func TestDiff(t *testing.T) {
 	require.NoError(t, json.Unmarshal(raw, &back))
 	back.a, back.b = d.a, d.b
 	require.Equal(t, *d, back)
-	require.Equal(t, DiffSchema, back.Schema)
+	require.Equal(t, diffSchema, back.Schema)
 }
 
 func TestDiffSame(t *testing.T) {

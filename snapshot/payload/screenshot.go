@@ -14,9 +14,9 @@ import (
 // The picture of agent-interact's hybrid mode (S-20): a bare base64 JPEG without a data
 // URL, and beside it a hash by which pictures can be compared without decoding them.
 
-// ScreenshotQuality is the quality, of 100, with which a PNG is made the JPEG of the
+// screenshotQuality is the quality, of 100, with which a PNG is made the JPEG of the
 // hybrid mode. A picture that is a JPEG already goes as it is.
-const ScreenshotQuality = 80
+const screenshotQuality = 80
 
 // The grid of the hash: cells across and down. Each row gives a bit less than it has
 // cells.
@@ -57,12 +57,12 @@ func screenshot(in Input) (p *picture, hash string, err error) {
 	}
 	if p.media == "image/png" {
 		var b bytes.Buffer
-		if err := jpeg.Encode(&b, opaque(img), &jpeg.Options{Quality: ScreenshotQuality}); err != nil {
+		if err := jpeg.Encode(&b, opaque(img), &jpeg.Options{Quality: screenshotQuality}); err != nil {
 			return nil, "", fmt.Errorf("picture of turn %d: encoding it as JPEG: %w", in.Turn, err)
 		}
 		p.data, p.media = b.Bytes(), "image/jpeg"
 	}
-	return p, ScreenshotHash(img), nil
+	return p, hashOf(img), nil
 }
 
 // opaque puts a picture with transparent parts on white, which JPEG cannot leave out.
@@ -76,12 +76,12 @@ func opaque(img image.Image) image.Image {
 	return dst
 }
 
-// ScreenshotHash is the perceptual hash of a picture, a difference hash: 64 characters
+// hashOf is the perceptual hash of a picture, a difference hash: 64 characters
 // 0 or 1. The picture is divided into 9 by 8 cells; each gets the mean luma of its
 // pixels (Rec. 601: 0.299 R + 0.587 G + 0.114 B, on white); row by row from the top, a
 // bit is 1 where a cell is brighter than the one left of it. Pictures that look alike
 // differ in few bits, whatever their size. An empty picture has 64 times 0.
-func ScreenshotHash(img image.Image) string {
+func hashOf(img image.Image) string {
 	r := img.Bounds()
 	var luma [hashRows][hashColumns]uint64
 	for row := range hashRows {

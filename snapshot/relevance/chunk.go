@@ -176,5 +176,5 @@ func wordsOf(n *snapshot.Node) []string {
 			add(v)
 		}
 	}
-	return Words(s.String())
+	return split(s.String())
 }

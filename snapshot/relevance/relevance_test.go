@@ -39,7 +39,7 @@ func TestWords(t *testing.T) {
 		"\u0301lone":                    {"lone"},
 		strings.Repeat("ab ", 3) + "ab": {"ab", "ab", "ab", "ab"},
 	} {
-		got := Words(text)
+		got := split(text)
 		if text == "İstanbul" {
 			require.Len(t, got, 1, "one word, however the language at hand folds it")
 			continue
@@ -205,9 +205,9 @@ func FuzzWords(f *testing.F) {
 	}
 	f.Fuzz(func(t *testing.T, s string) {
 		total := 0
-		for _, w := range Words(s) {
+		for _, w := range split(s) {
 			require.NotEmpty(t, w)
-			require.Equal(t, []string{w}, Words(w), "a word is one word")
+			require.Equal(t, []string{w}, split(w), "a word is one word")
 			total += len([]rune(w))
 		}
 		require.LessOrEqual(t, total, 2*len([]rune(s))+2, "a page cannot make words out of nothing")

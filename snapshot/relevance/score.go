@@ -12,7 +12,7 @@ const (
 func score(cs []*Chunk, query string) {
 	df := map[string]int{}
 	var terms []string
-	for _, w := range Words(query) {
+	for _, w := range split(query) {
 		if _, ok := df[w]; !ok {
 			df[w] = 0
 			terms = append(terms, w)

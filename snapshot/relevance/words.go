@@ -4,7 +4,7 @@ import (
 	"unicode"
 )
 
-// Words splits a text into lower-case words, in any script.
+// split splits a text into lower-case words, in any script.
 //
 //   - A word is a run of letters, marks and digits. A combining mark belongs to
 //     the letter before it.
@@ -17,7 +17,7 @@ import (
 //
 // Letters are compared without regard to case and otherwise as they are: an é that
 // is written as one character does not equal e with a combining accent.
-func Words(s string) []string {
+func split(s string) []string {
 	var out []string
 	var word []rune
 	var pair []rune // letters of an unspaced run

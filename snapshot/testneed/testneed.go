@@ -13,14 +13,11 @@ import (
 	"testing"
 )
 
-// CI reports whether the tests run unattended, where nothing may be left out.
-func CI() bool { return os.Getenv("CI") != "" }
-
 // Missing ends a test that lacks something, named as a sentence: it fails under CI and is
 // skipped elsewhere.
 func Missing(t testing.TB, what string) {
 	t.Helper()
-	if CI() {
+	if os.Getenv("CI") != "" {
 		t.Fatal("not tested, and under CI it must be: ", what)
 	}
 	t.Skip(what)

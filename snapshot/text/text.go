@@ -17,7 +17,7 @@
 //     visible character, and signs such as U+06DD that are drawn. A soft hyphen is dropped.
 //   - The page's own backslashes are doubled, the whole run of them, before "u{" and before
 //     what is spelled out, and nowhere else. Before "u{" each pair of backslashes is then
-//     one of the page, and an odd one begins a spelling, so [Unspell] gives the text back.
+//     one of the page, and an odd one begins a spelling, so the text can be had back.
 //   - Bytes that are not UTF-8, lone surrogates among them, become U+FFFD.
 package text
 
@@ -161,47 +161,6 @@ func Doubled(s string, spelled func(prev, r, next rune) bool) bool {
 	return strings.HasPrefix(s, "u{") || size > 0 && spelled('\\', r, next)
 }
 
-// Unspell gives back the text that [Visible] was given (broken bytes as U+FFFD).
-func Unspell(s string) string {
-	if !strings.Contains(s, `\`) {
-		return s
-	}
-	var b strings.Builder
-	for i := 0; i < len(s); {
-		if s[i] != '\\' {
-			b.WriteByte(s[i])
-			i++
-			continue
-		}
-		run := i
-		for run < len(s) && s[run] == '\\' {
-			run++
-		}
-		n := run - i
-		if !strings.HasPrefix(s[run:], "u{") {
-			b.WriteString(s[i:run])
-			i = run
-			continue
-		}
-		b.WriteString(strings.Repeat(`\`, n/2))
-		if i = run; n%2 == 1 {
-			end := strings.IndexByte(s[run:], '}')
-			if end < 0 {
-				b.WriteString(`\`)
-				continue
-			}
-			r, err := strconv.ParseInt(s[run+2:run+end], 16, 32)
-			if err != nil {
-				b.WriteString(`\`)
-				continue
-			}
-			b.WriteRune(rune(r))
-			i = run + end + 1
-		}
-	}
-	return b.String()
-}
-
 // Plain reports whether s is printable ASCII, line feeds and tabs without a backslash:
 // text that no writer of this package changes, white space apart.
 func Plain(s string) bool {
@@ -220,7 +179,7 @@ func Hidden(prev, r, next rune) bool {
 		return false
 	}
 	switch {
-	case Joiner(r):
+	case joiner(r):
 		// An emoji may carry its variation selector before the joiner.
 		left := solid(prev) || unicode.Is(unicode.Variation_Selector, prev)
 		return !(left && solid(next))
@@ -230,9 +189,9 @@ func Hidden(prev, r, next rune) bool {
 	return true
 }
 
-// Joiner reports whether r is the zero-width joiner or non-joiner, which scripts and emoji
+// joiner reports whether r is the zero-width joiner or non-joiner, which scripts and emoji
 // need between visible characters.
-func Joiner(r rune) bool { return r == '\u200c' || r == '\u200d' }
+func joiner(r rune) bool { return r == '\u200c' || r == '\u200d' }
 
 // solid reports whether r is a visible character beyond ASCII.
 func solid(r rune) bool {

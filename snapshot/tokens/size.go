@@ -29,9 +29,3 @@ func Measure(s string) Size {
 	}
 	return z
 }
-
-// Plus is the size of both texts one after the other, as long as no character is
-// split between them.
-func (z Size) Plus(o Size) Size {
-	return Size{z.Bytes + o.Bytes, z.Chars + o.Chars, z.UTF16 + o.UTF16}
-}

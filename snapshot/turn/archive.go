@@ -62,7 +62,7 @@ func OpenPath(path string) (*Store, error) {
 	if err != nil {
 		return nil, fmt.Errorf("session file %s cannot be read: %w", path, err)
 	}
-	s, err := OpenFile(f, st.Size(), path)
+	s, err := openArchive(f, st.Size(), path)
 	if err != nil {
 		return nil, errors.Join(err, f.Close())
 	}
@@ -70,9 +70,9 @@ func OpenPath(path string) (*Store, error) {
 	return s, nil
 }
 
-// OpenFile opens a session file of size bytes for reading; name is for messages.
+// openArchive opens a session file of size bytes for reading; name is for messages.
 // The caller closes r when it is done with the store.
-func OpenFile(r io.ReaderAt, size int64, name string) (*Store, error) {
+func openArchive(r io.ReaderAt, size int64, name string) (*Store, error) {
 	a, err := newArchive(r, size, name)
 	if err != nil {
 		return nil, err

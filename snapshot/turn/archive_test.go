@@ -101,7 +101,7 @@ func TestHostileFile(t *testing.T) {
 		"overlapping":         {overlapping(t), "more bytes than the file", nil},
 	} {
 		t.Run(name, func(t *testing.T) {
-			s, err := OpenFile(bytes.NewReader(x.b), int64(len(x.b)), "x\x1b.refscope")
+			s, err := openArchive(bytes.NewReader(x.b), int64(len(x.b)), "x\x1b.refscope")
 			if err == nil { // what opens for reading is refused when it is imported
 				to := filepath.Join(t.TempDir(), "s")
 				_, err = s.Import(context.Background(), to, false)
@@ -142,7 +142,7 @@ func TestTooManyEntries(t *testing.T) {
 		entries = append(entries, raw{name: fmt.Sprintf("parts/%064x", i)})
 	}
 	b := zipOf(t, entries...)
-	_, err := OpenFile(bytes.NewReader(b), int64(len(b)), "x")
+	_, err := openArchive(bytes.NewReader(b), int64(len(b)), "x")
 	require.ErrorContains(t, err, "stays a folder")
 }
 
@@ -193,7 +193,7 @@ func TestFlippedFile(t *testing.T) {
 			c := bytes.Clone(b)
 			c[i] ^= 1 << (i % 8)
 			to := filepath.Join(t.TempDir(), "s")
-			file, err := OpenFile(bytes.NewReader(c), int64(len(c)), "x")
+			file, err := openArchive(bytes.NewReader(c), int64(len(c)), "x")
 			if err == nil {
 				_, err = file.Import(ctx, to, false)
 			}
@@ -205,7 +205,7 @@ func TestFlippedFile(t *testing.T) {
 	for i := end; i < len(b); i++ { // the list of entries: noticed, or of no consequence
 		c := bytes.Clone(b)
 		c[i] ^= 1 << (i % 8)
-		file, err := OpenFile(bytes.NewReader(c), int64(len(c)), "x")
+		file, err := openArchive(bytes.NewReader(c), int64(len(c)), "x")
 		if err != nil {
 			continue
 		}
@@ -217,7 +217,7 @@ func TestFlippedFile(t *testing.T) {
 		}
 	}
 	for n := range len(b) { // cut off anywhere
-		_, err := OpenFile(bytes.NewReader(b[:n]), int64(n), "x")
+		_, err := openArchive(bytes.NewReader(b[:n]), int64(n), "x")
 		require.Error(t, err, "%d bytes", n)
 	}
 }

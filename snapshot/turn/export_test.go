@@ -43,7 +43,7 @@ func variedSession(t testing.TB) (*Store, string) {
 
 func openBytes(t testing.TB, b []byte) *Store {
 	t.Helper()
-	s, err := OpenFile(bytes.NewReader(b), int64(len(b)), "x.refscope")
+	s, err := openArchive(bytes.NewReader(b), int64(len(b)), "x.refscope")
 	require.NoError(t, err)
 	return s
 }
@@ -270,7 +270,7 @@ func TestExportBusy(t *testing.T) {
 	ctx := context.Background()
 	s, path := variedSession(t)
 	require.NoError(t, os.RemoveAll(filepath.Join(path, "turns", "0004")))
-	quiet, err := OpenFile(bytes.NewReader(exported(t, s)), int64(len(exported(t, s))), "x")
+	quiet, err := openArchive(bytes.NewReader(exported(t, s)), int64(len(exported(t, s))), "x")
 	require.NoError(t, err)
 	damage, err := quiet.Check(ctx)
 	require.NoError(t, err)

@@ -295,7 +295,7 @@ func FuzzArchive(f *testing.F) {
 	f.Add(zipOf(f, raw{name: sessionFile, body: `{"format":"refscope.session/1"}`}, raw{name: "../x"}))
 	f.Add(overlapping(f))
 	f.Fuzz(func(t *testing.T, b []byte) {
-		s, err := OpenFile(bytes.NewReader(b), int64(len(b)), "fuzz")
+		s, err := openArchive(bytes.NewReader(b), int64(len(b)), "fuzz")
 		if err != nil {
 			return
 		}

@@ -325,18 +325,6 @@ func Judge(verdict string) Judgement {
 	return Unjudged
 }
 
-// VerdictOf is the verdict of a turn: that of its last annotation that has one and is
-// about the turn as a whole; "" for none.
-func VerdictOf(list []Annotation, turn int) string {
-	verdict := ""
-	for _, a := range list {
-		if a.Turn == turn && a.Ref == 0 && a.Verdict != "" {
-			verdict = a.Verdict
-		}
-	}
-	return verdict
-}
-
 // notesEvery is how often the file of notes is looked at. It is one call of stat, and a
 // remark of a person need not be there within a frame.
 const notesEvery = 300 * time.Millisecond

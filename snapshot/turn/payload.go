@@ -28,7 +28,7 @@ type Payload struct {
 	Way   Way
 	// Media is the media type, such as "application/json", at most 200 bytes.
 	Media string
-	// Bytes are the body. All payloads of a turn together have at most [MaxPayloads]
+	// Bytes are the body. All payloads of a turn together have at most [maxPayloadBytes]
 	// bytes.
 	Bytes []byte
 	// Redacted are the places at which Bytes are not what was sent: a secret stood
@@ -88,8 +88,8 @@ func (rec *Record) checkBeside() error {
 		parts++
 	}
 	switch {
-	case total > MaxPayloads:
-		return fmt.Errorf("the payloads have %d bytes, more than the %d allowed", total, MaxPayloads)
+	case total > maxPayloadBytes:
+		return fmt.Errorf("the payloads have %d bytes, more than the %d allowed", total, maxPayloadBytes)
 	case parts > maxPayloads:
 		return fmt.Errorf("there are %d payloads, more than the %d allowed", parts, maxPayloads)
 	case len(rec.Steps) > 0 && !json.Valid(rec.Steps):

@@ -131,7 +131,7 @@ func fill(p []Payload) {
 }
 
 func big(p []Payload) {
-	b := make([]byte, MaxPayloads/2+1)
+	b := make([]byte, maxPayloadBytes/2+1)
 	p[0].Bytes, p[1].Bytes = b, b
 }
 

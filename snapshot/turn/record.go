@@ -22,18 +22,18 @@ const (
 // Limits in bytes. They hold for what is written and for what is read, so that
 // a folder from elsewhere cannot fill the memory.
 const (
-	maxCapture  = 256 << 20
-	maxPicture  = 256 << 20
-	MaxPayloads = 256 << 20 // of one turn, all together
-	maxJSON     = 16 << 20  // the steps, the answer
-	maxProfile  = 4 << 20
-	maxNote     = 64 << 10
-	maxAction   = 4 << 10
-	maxURL      = 8 << 10
-	maxTitle    = 1 << 10
-	maxLack     = 1 << 10
-	maxText     = 1 << 20 // session.json, turn.json
-	maxPart     = 1 << 30 // of roles that this program does not know
+	maxCapture      = 256 << 20
+	maxPicture      = 256 << 20
+	maxPayloadBytes = 256 << 20 // of one turn, all together
+	maxJSON         = 16 << 20  // the steps, the answer
+	maxProfile      = 4 << 20
+	maxNote         = 64 << 10
+	maxAction       = 4 << 10
+	maxURL          = 8 << 10
+	maxTitle        = 1 << 10
+	maxLack         = 1 << 10
+	maxText         = 1 << 20 // session.json, turn.json
+	maxPart         = 1 << 30 // of roles that this program does not know
 )
 
 // Limits in numbers, for the same reason.
@@ -224,7 +224,7 @@ func (p partDoc) limit() int64 {
 	case rolePicture:
 		return maxPicture
 	case rolePayload:
-		return MaxPayloads
+		return maxPayloadBytes
 	case roleSteps, roleAnswer, roleSpans:
 		return maxJSON
 	case roleProfile:
@@ -334,9 +334,9 @@ func (t *turnDoc) check() error {
 	switch {
 	case !seen[roleCapture]:
 		return errors.New("it names no capture")
-	case payloads > maxPayloads || size > MaxPayloads:
+	case payloads > maxPayloads || size > maxPayloadBytes:
 		return fmt.Errorf("it has %d payloads of %d bytes, more than the %d of %d bytes allowed", payloads, size, maxPayloads,
-			MaxPayloads)
+			maxPayloadBytes)
 	}
 	return nil
 }

@@ -108,7 +108,7 @@ func Between(before, after *snapshot.Capture, f dump.Format, a, b Setup) (*Compa
 }
 
 func render(c *snapshot.Capture, f dump.Format, s Setup) (*snapshot.Capture, *dump.Document, error) {
-	c, err := Filter(c, s.Drop)
+	c, err := filterOut(c, s.Drop)
 	if err != nil {
 		return nil, nil, err
 	}
@@ -254,11 +254,11 @@ func (w *comparer) pairNode(la, lb []int, toB, toA []int) {
 	}
 }
 
-// Filter is the capture without the elements that one of the CSS selectors matches:
+// filterOut is the capture without the elements that one of the CSS selectors matches:
 // these and all that is in them have the verdict "filtered", with the selector as
 // evidence, and no number. What was not kept before stays as it was. Without
 // selectors it is the capture itself.
-func Filter(c *snapshot.Capture, drop []string) (*snapshot.Capture, error) {
+func filterOut(c *snapshot.Capture, drop []string) (*snapshot.Capture, error) {
 	if len(drop) == 0 {
 		return c, nil
 	}

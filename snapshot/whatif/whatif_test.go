@@ -127,7 +127,7 @@ func accounts(t testing.TB, x *Comparison) {
 func TestFilter(t *testing.T) {
 	c := page()
 	c.Page.Overlays = []snapshot.Overlay{{Node: 4, Kind: "popup"}, {Node: 1, Kind: "modal"}}
-	f, err := Filter(c, []string{"aside", ".list > p"})
+	f, err := filterOut(c, []string{"aside", ".list > p"})
 	require.NoError(t, err)
 	require.Equal(t, []snapshot.Overlay{{Node: 1, Kind: "modal"}}, f.Page.Overlays)
 	require.Equal(t, f.CountVerdicts(), trim(f.Verdicts))
@@ -135,9 +135,9 @@ func TestFilter(t *testing.T) {
 	require.Equal(t, 2, f.Nodes[2].Ref, "numbers stay")
 	require.Zero(t, f.Nodes[5].Ref)
 
-	_, err = Filter(c, []string{"p:hover"})
+	_, err = filterOut(c, []string{"p:hover"})
 	require.EqualError(t, err, `filter: selector "p:hover" at byte 7: a capture cannot answer :hover`)
-	same, err := Filter(c, nil)
+	same, err := filterOut(c, nil)
 	require.NoError(t, err)
 	require.Same(t, c, same)
 }

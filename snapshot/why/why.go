@@ -16,8 +16,8 @@
 //	for _, el := range e.At(120, 48) { … e.Explain(el.Node) … }
 //
 // It is the one narrator: the window, the command line, the audit and reports take their
-// words from here. [VerdictWords], [VerdictBrief], [ReasonWords], [KeptBecause], [CoverWords]
-// and [UnseenWords] say one fact; [Explanation.Text] is an answer for a terminal.
+// words from here. [VerdictWords], [ReasonWords] and [UnseenWords] say one fact;
+// [Explanation.Text] is an answer for a terminal.
 //
 // What sentences repeat of the page is one line, made harmless and cut (package text), so
 // page text can neither forge a line of an answer nor hide in it.
@@ -174,11 +174,6 @@ func New(c *snapshot.Capture, views ...View) *Explainer {
 		})})
 	}
 	return e
-}
-
-// Explain is [Explainer.Explain] for who asks once.
-func Explain(c *snapshot.Capture, node int, views ...View) (*Explanation, error) {
-	return New(c, views...).Explain(node)
 }
 
 // Explain answers for the element with that index. An index that the capture does not

@@ -42,7 +42,7 @@ func shop() *snapshot.Capture {
 
 func explain(t *testing.T, node int, views ...View) *Explanation {
 	t.Helper()
-	x, err := Explain(shop(), node, views...)
+	x, err := New(shop(), views...).Explain(node)
 	require.NoError(t, err)
 	return x
 }
@@ -69,9 +69,9 @@ func TestNotKept(t *testing.T) {
 	x = explain(t, 6, View{Format: format.Wraith, Options: format.Options{Common: dump.Common{ViewportOnly: true}}})
 	require.Equal(t, dump.ReasonViewport, x.Formats[0].Omitted[0].Reason)
 	require.Contains(t, facts(x), "It lies outside the viewport, 780 px below.")
-	_, err := Explain(shop(), 99)
+	_, err := New(shop()).Explain(99)
 	require.ErrorContains(t, err, "no node 99")
-	_, err = Explain(shop(), 1, View{Format: "xml"})
+	_, err = New(shop(), View{Format: "xml"}).Explain(1)
 	require.ErrorContains(t, err, `"xml"`)
 }
 

@@ -46,8 +46,8 @@ func Types() []Type {
 
 // Limits of an expectation.
 const (
-	DefaultTimeout = 2 * time.Second
-	MaxTimeout     = 30 * time.Second
+	defaultTimeout = 2 * time.Second
+	maxTimeout     = 30 * time.Second
 	maxInput       = 16 << 10 // bytes
 	maxText        = 500      // characters
 	maxChain       = 4        // expectations that hang on each other
@@ -65,7 +65,7 @@ type Expectation struct {
 	Value *string
 	// Or is as good.
 	Or *Expectation
-	// Timeout is how long it may take; 0 means DefaultTimeout. That of the longest one in
+	// Timeout is how long it may take; 0 means defaultTimeout. That of the longest one in
 	// the chain counts.
 	Timeout time.Duration
 
@@ -146,8 +146,8 @@ func (e *Expectation) member(name string, raw json.RawMessage, depth int) (strin
 		e.Or, name = or, "or"
 	case "timeout":
 		var ms float64
-		if err = json.Unmarshal(raw, &ms); err == nil && (ms < 1 || ms > float64(MaxTimeout.Milliseconds())) {
-			err = fmt.Errorf("%g: want 1 to %d ms", ms, MaxTimeout.Milliseconds())
+		if err = json.Unmarshal(raw, &ms); err == nil && (ms < 1 || ms > float64(maxTimeout.Milliseconds())) {
+			err = fmt.Errorf("%g: want 1 to %d ms", ms, maxTimeout.Milliseconds())
 		}
 		e.Timeout = time.Duration(ms * float64(time.Millisecond))
 	default:
@@ -240,9 +240,9 @@ func (e *Expectation) limit() time.Duration {
 		longest = max(longest, x.Timeout)
 	}
 	if longest <= 0 {
-		return DefaultTimeout
+		return defaultTimeout
 	}
-	return min(longest, MaxTimeout)
+	return min(longest, maxTimeout)
 }
 
 // String says what is expected: `navigation or "Thank you" appears`.

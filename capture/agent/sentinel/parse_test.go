@@ -102,7 +102,7 @@ func FuzzParse(f *testing.F) {
 		require.NotEmpty(t, e.String())
 		require.NotContains(t, e.String(), "\n")
 		require.Positive(t, e.limit())
-		require.LessOrEqual(t, e.limit(), MaxTimeout)
+		require.LessOrEqual(t, e.limit(), maxTimeout)
 	})
 }
 

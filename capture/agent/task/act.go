@@ -39,7 +39,7 @@ type actionResult struct {
 
 // act does what an answer asks for and verifies it. Whatever goes wrong is in the result: the endpoint learns
 // of it, and the page was not touched where the element was not the one.
-func (r *run) act(ctx context.Context, a *Answer, c *snapshot.Capture) *actionResult {
+func (r *run) act(ctx context.Context, a *agentAnswer, c *snapshot.Capture) *actionResult {
 	d := &actionResult{Action: a.Action.String(), verb: a.Action.Verb, began: time.Now()}
 	thought := ""
 	if a.Thought != "" {
@@ -67,7 +67,7 @@ func (r *run) act(ctx context.Context, a *Answer, c *snapshot.Capture) *actionRe
 }
 
 // perform finds the element and runs the step that the action comes to; the step is watched and verified.
-func (r *run) perform(ctx context.Context, a *Answer, c *snapshot.Capture, d *actionResult) error {
+func (r *run) perform(ctx context.Context, a *agentAnswer, c *snapshot.Capture, d *actionResult) error {
 	act := a.Action
 	w := &watch{expect: a.Expect, before: c, elements: map[int]collect.Element{}, result: d}
 	var f *element.Found

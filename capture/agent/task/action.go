@@ -79,7 +79,7 @@ type argument struct {
 	quoted bool
 }
 
-// ParseAction reads an action:
+// parseAction reads an action:
 //
 //	action   = verb "(" [ argument { "," argument } ] ")"
 //	argument = [ name "=" ] ( word | string )
@@ -89,7 +89,7 @@ type argument struct {
 // White space around the parts does not count. Names are id (also i, elementId), text
 // (value, option), key, url, direction, ms, reason; who names one names all that follow.
 // The error says what is wrong: nothing is guessed, and nothing may follow.
-func ParseAction(s string) (*Action, error) {
+func parseAction(s string) (*Action, error) {
 	if len(s) > maxAction {
 		return nil, fmt.Errorf("the action has %d bytes: at most %d are allowed", len(s), maxAction)
 	}

@@ -41,14 +41,14 @@ func TestParseAction(t *testing.T) {
 		{"fail()", Action{Verb: "fail"}, "fail()"},
 	} {
 		t.Run(x.in, func(t *testing.T) {
-			a, err := ParseAction(x.in)
+			a, err := parseAction(x.in)
 			require.NoError(t, err)
 			require.Equal(t, x.want, *a)
 			require.Equal(t, x.shown, a.String())
 		})
 	}
 	for _, v := range verbs() {
-		a, err := ParseAction(v.example)
+		a, err := parseAction(v.example)
 		require.NoError(t, err, "an example can be read")
 		require.Equal(t, v.name, a.Verb)
 	}
@@ -98,7 +98,7 @@ func TestParseActionRefuses(t *testing.T) {
 		"click(" + strings.Repeat("7", 70_000): "at most 65536",
 	} {
 		t.Run(quoted(in), func(t *testing.T) {
-			a, err := ParseAction(in)
+			a, err := parseAction(in)
 			require.Nil(t, a)
 			require.ErrorContains(t, err, why)
 			require.Less(t, len(err.Error()), 1000)
@@ -116,7 +116,7 @@ func FuzzParseAction(f *testing.F) {
 		f.Add(s)
 	}
 	f.Fuzz(func(t *testing.T, s string) {
-		a, err := ParseAction(s)
+		a, err := parseAction(s)
 		if err != nil {
 			require.Nil(t, a)
 			require.NotContains(t, err.Error(), "\n")
@@ -130,7 +130,7 @@ func FuzzParseAction(f *testing.F) {
 		if a.Verb == "setValue" || a.Verb == "select" {
 			return // their texts are only counted
 		}
-		again, err := ParseAction(a.String())
+		again, err := parseAction(a.String())
 		if len([]rune(a.Text)) <= 80 {
 			require.NoError(t, err, a.String())
 			require.Equal(t, a.Verb, again.Verb)

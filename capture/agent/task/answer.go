@@ -12,8 +12,8 @@ import (
 	"github.com/refscope/refscope/capture/agent/sentinel"
 )
 
-// MaxAnswer is how large an answer may be, in bytes.
-const MaxAnswer = 1 << 20
+// maxAnswer is how large an answer may be, in bytes.
+const maxAnswer = 1 << 20
 
 // The statuses of an answer, by the first of their spellings.
 const (
@@ -32,8 +32,8 @@ var statuses = map[string]string{
 	"needs_context": statusContext, "needs_full_dom": statusFullDOM,
 }
 
-// Answer is what an endpoint said.
-type Answer struct {
+// agentAnswer is what an endpoint said.
+type agentAnswer struct {
 	Thought, Status, TaskID string
 	Action                  *Action // nil for none
 	Expect                  *sentinel.Expectation
@@ -43,8 +43,8 @@ type Answer struct {
 	Reason, Element                string // needsFullDomReason, requestedElement
 }
 
-// Fault is an answer that cannot be followed. It is reported back.
-type Fault struct {
+// badAnswer is an answer that cannot be followed. It is reported back.
+type badAnswer struct {
 	// Code is INVALID_ANSWER, INVALID_ACTION, INVALID_EXPECTATION or NO_ACTION.
 	Code string
 	// Action is the action as it was sent, where it is the action that is wrong.
@@ -52,17 +52,17 @@ type Fault struct {
 	Err    error
 }
 
-func (f *Fault) Error() string { return f.Err.Error() }
+func (f *badAnswer) Error() string { return f.Err.Error() }
 
-func (f *Fault) Unwrap() error { return f.Err }
+func (f *badAnswer) Unwrap() error { return f.Err }
 
-// ParseAnswer reads an answer. Its error is a [*Fault]; the answer then has what could be
+// parseAnswer reads an answer. Its error is a [*badAnswer]; the answer then has what could be
 // read.
-func ParseAnswer(data []byte) (*Answer, error) {
-	a := &Answer{}
-	bad := func(err error) (*Answer, error) { return a, &Fault{Code: "INVALID_ANSWER", Err: err} }
-	if len(data) > MaxAnswer {
-		return bad(fmt.Errorf("the answer has %d bytes: at most %d are allowed", len(data), MaxAnswer))
+func parseAnswer(data []byte) (*agentAnswer, error) {
+	a := &agentAnswer{}
+	bad := func(err error) (*agentAnswer, error) { return a, &badAnswer{Code: "INVALID_ANSWER", Err: err} }
+	if len(data) > maxAnswer {
+		return bad(fmt.Errorf("the answer has %d bytes: at most %d are allowed", len(data), maxAnswer))
 	}
 	if !utf8.Valid(data) {
 		return bad(errors.New("the answer is not UTF-8"))
@@ -116,12 +116,12 @@ func ParseAnswer(data []byte) (*Answer, error) {
 		return a, nil // an action beside that is not done, so it need not be read
 	}
 	if strings.TrimSpace(text) == "" {
-		return a, &Fault{
+		return a, &badAnswer{
 			Code: "NO_ACTION", Err: errors.New("the answer has no action, asks for no context and does not end the task"),
 		}
 	}
-	if a.Action, err = ParseAction(text); err != nil {
-		return a, &Fault{Code: "INVALID_ACTION", Action: text, Err: err}
+	if a.Action, err = parseAction(text); err != nil {
+		return a, &badAnswer{Code: "INVALID_ACTION", Action: text, Err: err}
 	}
 	for _, name := range []string{"expected_outcome", "expectedOutcome"} {
 		raw, ok := values[name]
@@ -129,17 +129,17 @@ func ParseAnswer(data []byte) (*Answer, error) {
 			continue
 		}
 		if a.Expect != nil {
-			return a, &Fault{Code: "INVALID_EXPECTATION", Action: text, Err: errors.New("expected_outcome stands twice")}
+			return a, &badAnswer{Code: "INVALID_EXPECTATION", Action: text, Err: errors.New("expected_outcome stands twice")}
 		}
 		if a.Expect, err = sentinel.Parse(raw); err != nil {
-			return a, &Fault{Code: "INVALID_EXPECTATION", Action: text, Err: err}
+			return a, &badAnswer{Code: "INVALID_EXPECTATION", Action: text, Err: err}
 		}
 	}
 	return a, nil
 }
 
 // asks reports whether the answer asks for more context.
-func (a *Answer) asks() bool {
+func (a *agentAnswer) asks() bool {
 	return a.Mode != "" || a.NeedsSkeleton || a.NeedsScreenshot || a.Status == statusContext || a.Status == statusFullDOM
 }
 

@@ -11,9 +11,9 @@ import (
 )
 
 func TestParseAnswer(t *testing.T) {
-	a, err := ParseAnswer([]byte(`{"thought":"I log in.","action":"click(12)","expected_outcome":{"type":"navigation","or_element_appears":"Thank you"},"taskId":"t-1","usage":{"tokens":7}}`))
+	a, err := parseAnswer([]byte(`{"thought":"I log in.","action":"click(12)","expected_outcome":{"type":"navigation","or_element_appears":"Thank you"},"taskId":"t-1","usage":{"tokens":7}}`))
 	require.NoError(t, err)
-	require.Equal(t, &Answer{Thought: "I log in.", Status: "in_progress", TaskID: "t-1", Action: &Action{Verb: "click", ID: "12"},
+	require.Equal(t, &agentAnswer{Thought: "I log in.", Status: "in_progress", TaskID: "t-1", Action: &Action{Verb: "click", ID: "12"},
 		Expect: &sentinel.Expectation{Type: sentinel.Navigation, Or: &sentinel.Expectation{Type: sentinel.ElementAppears, Text: "Thank you"}}}, a)
 }
 
@@ -35,7 +35,7 @@ func TestNegotiation(t *testing.T) {
 		`{"status":"needs_context","action":"click(7)"}`:            {mode: "hybrid"}, // and the action is not done
 		`{"needsSkeletonDom":true,"action":"this is no action ()"}`: {mode: "skeleton"},
 	} {
-		a, err := ParseAnswer([]byte(in))
+		a, err := parseAnswer([]byte(in))
 		require.NoError(t, err, in)
 		require.True(t, a.asks(), in)
 		require.Nil(t, a.Action, in)
@@ -53,7 +53,7 @@ func TestFallbackMode(t *testing.T) {
 		"The button NEXT  to it":                      "hybrid",
 		"":                                            "skeleton",
 	} {
-		require.Equal(t, want, FallbackMode(query), query)
+		require.Equal(t, want, fallbackMode(query), query)
 	}
 }
 
@@ -81,14 +81,14 @@ func TestParseAnswerFaults(t *testing.T) {
 		`{"action":"click(7)","expected_outcome":"navigation","expectedOutcome":"no_change"}`: {"INVALID_EXPECTATION", "stands twice"},
 	} {
 		t.Run(in[:min(len(in), 60)], func(t *testing.T) {
-			_, err := ParseAnswer([]byte(in))
-			var f *Fault
+			_, err := parseAnswer([]byte(in))
+			var f *badAnswer
 			require.ErrorAs(t, err, &f)
 			require.Equal(t, want.code, f.Code)
 			require.ErrorContains(t, err, want.why)
 		})
 	}
-	_, err := ParseAnswer(make([]byte, MaxAnswer+1))
+	_, err := parseAnswer(make([]byte, maxAnswer+1))
 	require.ErrorContains(t, err, "at most 1048576")
 }
 
@@ -100,10 +100,10 @@ func FuzzParseAnswer(f *testing.F) {
 		f.Add([]byte(s))
 	}
 	f.Fuzz(func(t *testing.T, data []byte) {
-		a, err := ParseAnswer(data)
+		a, err := parseAnswer(data)
 		require.NotNil(t, a)
 		if err != nil {
-			var fault *Fault
+			var fault *badAnswer
 			require.True(t, errors.As(err, &fault))
 			require.NotEmpty(t, fault.Code)
 			return

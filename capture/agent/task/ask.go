@@ -22,14 +22,14 @@ import (
 const dialect = "agent-interact"
 
 // ask sends the page and gives the answer, with as much context as the endpoint asks for.
-// All that was sent and received is in r.asked then. Its error is a [*Fault], a [*stop],
+// All that was sent and received is in r.asked then. Its error is a [*badAnswer], a [*stop],
 // or that of an endpoint that cannot be talked to.
-func (r *run) ask(ctx context.Context, shot *session.Shot) (*Answer, error) {
+func (r *run) ask(ctx context.Context, shot *session.Shot) (*agentAnswer, error) {
 	r.asked = nil
 	of := view{mode: r.opt.Mode}
 	if of.mode == "semantic" &&
 		bytes.Equal(semantic.Tree(shot.Capture, r.opt.Dump.Common, r.opt.Dump.Semantic), []byte("[]")) {
-		of.mode = FallbackMode(r.opt.Query)
+		of.mode = fallbackMode(r.opt.Query)
 		r.report("asks", "the semantic tree is empty: %s goes first", of)
 	}
 	state := r.state(shot.Capture)
@@ -51,9 +51,9 @@ func (r *run) ask(ctx context.Context, shot *session.Shot) (*Answer, error) {
 		r.report("asks", "the endpoint asks for %s%s", of, r.because(a))
 		switch {
 		case had[of]:
-			return a, &Fault{Code: "REPEATED_REQUEST", Err: fmt.Errorf("%s of this page was sent already: name an action", of)}
+			return a, &badAnswer{Code: "REPEATED_REQUEST", Err: fmt.Errorf("%s of this page was sent already: name an action", of)}
 		case round == maxRounds:
-			return a, &Fault{
+			return a, &badAnswer{
 				Code: "TOO_MANY_REQUESTS", Err: fmt.Errorf("%d more contexts of this page were sent: name an action", maxRounds),
 			}
 		}
@@ -61,7 +61,7 @@ func (r *run) ask(ctx context.Context, shot *session.Shot) (*Answer, error) {
 }
 
 // because is why an answer asks for context, in its own words.
-func (r *run) because(a *Answer) string {
+func (r *run) because(a *agentAnswer) string {
 	s := ""
 	if a.Reason != "" {
 		s += ": " + quoted(a.Reason)
@@ -73,7 +73,7 @@ func (r *run) because(a *Answer) string {
 }
 
 // exchange sends one request, again where that may help, and reads the answer.
-func (r *run) exchange(ctx context.Context, shot *session.Shot, of view, state payload.AgentState) (*Answer, error) {
+func (r *run) exchange(ctx context.Context, shot *session.Shot, of view, state payload.AgentState) (*agentAnswer, error) {
 	in := payload.Input{
 		Capture: shot.Capture, Picture: shot.Picture, Query: r.opt.Query, Mode: of.mode, PictureOnly: of.pictureOnly,
 		DumpOptions: r.opt.Dump, Agent: state, Compat: r.opt.Compat,
@@ -89,7 +89,7 @@ func (r *run) exchange(ctx context.Context, shot *session.Shot, of view, state p
 		r.ids = semantic.IDs(shot.Capture, r.opt.Dump.Common, r.opt.Dump.Semantic)
 		r.hash = state.TreeHash
 	}
-	var failed *EndpointError
+	var failed *endpointError
 	for n := range tries {
 		if n > 0 {
 			r.out.Retries++
@@ -115,7 +115,7 @@ func (r *run) exchange(ctx context.Context, shot *session.Shot, of view, state p
 		data, err := r.client.post(ctx, body)
 		if err == nil {
 			r.out.Received += int64(len(data))
-			a, err := ParseAnswer(data)
+			a, err := parseAnswer(data)
 			r.learnSecret(a, shot.Capture)
 			r.received("application/json", data)
 			return a, err
@@ -154,7 +154,7 @@ func wire(way turn.Way, media string, body []byte, spans []redact.Span) turn.Pay
 
 // learnSecret remembers what an answer wants typed into a field that holds a secret, so
 // that it is taken out of all that is kept from now on, the answer first.
-func (r *run) learnSecret(a *Answer, c *snapshot.Capture) {
+func (r *run) learnSecret(a *agentAnswer, c *snapshot.Capture) {
 	if a == nil || a.Action == nil || a.Action.Verb != "setValue" || a.Action.Text == "" {
 		return
 	}

@@ -23,8 +23,8 @@ const (
 	maxHops        = 3 // redirects on the same host
 )
 
-// EndpointError is a request that brought no answer that can be read.
-type EndpointError struct {
+// endpointError is a request that brought no answer that can be read.
+type endpointError struct {
 	// Kind is timeout, network, status, redirect, type, size.
 	Kind   string
 	Status int // of HTTP, 0 where no answer came
@@ -36,12 +36,12 @@ type EndpointError struct {
 	err   error
 }
 
-func (e *EndpointError) Error() string { return "the endpoint " + e.Why }
+func (e *endpointError) Error() string { return "the endpoint " + e.Why }
 
-func (e *EndpointError) Unwrap() error { return e.err }
+func (e *endpointError) Unwrap() error { return e.err }
 
 // again reports whether the same request may go better in a moment.
-func (e *EndpointError) again() bool {
+func (e *endpointError) again() bool {
 	switch e.Kind {
 	case "timeout", "network", "type", "size":
 		return true
@@ -120,19 +120,19 @@ func sameHost(req *http.Request, via []*http.Request) error {
 	first := via[0]
 	switch {
 	case req.URL.Host != first.URL.Host || req.URL.Scheme != first.URL.Scheme:
-		return &EndpointError{
+		return &endpointError{
 			Kind: "redirect",
 			Why: "redirects to another host, " + quoted(
 				req.URL.Scheme+"://"+req.URL.Host,
 			) + ": nothing is sent there; name that endpoint if it is meant",
 		}
 	case req.Method != first.Method:
-		return &EndpointError{
+		return &endpointError{
 			Kind: "redirect",
 			Why:  "redirects in a way that loses the request (301 to 303): it must answer 307 or 308, or itself",
 		}
 	case len(via) > maxHops:
-		return &EndpointError{Kind: "redirect", Why: fmt.Sprintf("redirects more than %d times", maxHops)}
+		return &endpointError{Kind: "redirect", Why: fmt.Sprintf("redirects more than %d times", maxHops)}
 	}
 	return nil
 }
@@ -155,19 +155,19 @@ func (c *client) post(ctx context.Context, body []byte) ([]byte, error) {
 		return nil, c.failed(ctx, in, err)
 	}
 	defer res.Body.Close()
-	data, err := io.ReadAll(io.LimitReader(res.Body, MaxAnswer+1))
+	data, err := io.ReadAll(io.LimitReader(res.Body, maxAnswer+1))
 	if err != nil && res.StatusCode == http.StatusOK {
 		return nil, c.failed(ctx, in, err)
 	}
 	media, _, _ := mime.ParseMediaType(res.Header.Get("Content-Type")) // one that cannot be read is none
-	e := &EndpointError{
+	e := &endpointError{
 		Status: res.StatusCode, Body: data[:min(len(data), 64<<10)], Media: media, after: retryAfter(res.Header),
 	}
 	switch {
 	case res.StatusCode < 200 || res.StatusCode > 299:
 		e.Kind, e.Why = "status", fmt.Sprintf("answers %d %s", res.StatusCode, http.StatusText(res.StatusCode))
-	case len(data) > MaxAnswer:
-		e.Kind, e.Why = "size", fmt.Sprintf("answers with more than %d bytes", MaxAnswer)
+	case len(data) > maxAnswer:
+		e.Kind, e.Why = "size", fmt.Sprintf("answers with more than %d bytes", maxAnswer)
 	case media != "" && media != "application/json" && media != "text/plain" && !strings.HasSuffix(media, "+json"):
 		e.Kind, e.Why = "type", "answers with "+quoted(media)+", not with JSON"
 	default:
@@ -178,20 +178,20 @@ func (c *client) post(ctx context.Context, body []byte) ([]byte, error) {
 
 // failed words the error of a request that brought no answer.
 func (c *client) failed(ctx, in context.Context, err error) error {
-	var e *EndpointError
+	var e *endpointError
 	switch {
 	case errors.As(err, &e):
 		return e
 	case ctx.Err() != nil:
 		return ctx.Err()
 	case in.Err() != nil:
-		return &EndpointError{Kind: "timeout", Why: fmt.Sprintf("did not answer within %s", c.timeout), err: err}
+		return &endpointError{Kind: "timeout", Why: fmt.Sprintf("did not answer within %s", c.timeout), err: err}
 	}
 	var u *url.Error
 	if errors.As(err, &u) {
 		err = u.Err // without the address, which may hold a token
 	}
-	return &EndpointError{Kind: "network", Why: "cannot be reached: " + err.Error(), err: err}
+	return &endpointError{Kind: "network", Why: "cannot be reached: " + err.Error(), err: err}
 }
 
 // retryAfter is how long an endpoint asks to wait, in seconds; a date is not looked at.
@@ -204,7 +204,7 @@ func retryAfter(h http.Header) time.Duration {
 }
 
 // pause is how long is waited before the nth further try, from 0.
-func (e *EndpointError) pause(first time.Duration, n int) time.Duration {
+func (e *endpointError) pause(first time.Duration, n int) time.Duration {
 	if first <= 0 {
 		first = retryPause
 	}

@@ -57,7 +57,7 @@ func TestEndpointMisbehaves(t *testing.T) {
 			require.NoError(t, err)
 			defer c.close()
 			_, err = c.post(t.Context(), []byte(`{}`))
-			var e *EndpointError
+			var e *endpointError
 			require.ErrorAs(t, err, &e)
 			require.Equal(t, x.kind, e.Kind)
 			require.ErrorContains(t, err, x.why)
@@ -120,7 +120,7 @@ func TestCheckEndpoint(t *testing.T) {
 }
 
 func TestPause(t *testing.T) {
-	e := &EndpointError{}
+	e := &endpointError{}
 	require.Equal(t, retryPause, e.pause(0, 0))
 	require.Equal(t, 4*time.Second, e.pause(time.Second, 2))
 	require.Equal(t, maxPause, e.pause(time.Second, 9))

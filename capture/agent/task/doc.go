@@ -14,11 +14,11 @@
 //
 // # The answer
 //
-// One JSON object of at most [MaxAnswer] bytes. Members that are not in this list are
+// One JSON object of at most [maxAnswer] bytes. Members that are not in this list are
 // ignored; one that stands twice is refused:
 //
 //	thought             what the endpoint thinks, for people
-//	action              what to do, in the grammar of [ParseAction]: click(7)
+//	action              what to do, in the grammar of [parseAction]: click(7)
 //	expected_outcome    what it is to lead to, see package sentinel; also expectedOutcome
 //	status              in_progress (or nothing), completed, failed, needs_context, needs_full_dom
 //	requestedDomMode    skeleton, hybrid, full
@@ -37,7 +37,7 @@
 //	needsSkeletonDom                    skeleton
 //	needsScreenshot                     hybrid with the picture alone
 //	both, or requestedDomMode beside    hybrid, or full
-//	needs_context and nothing else      the mode that the task's words suggest, see [FallbackMode]
+//	needs_context and nothing else      the mode that the task's words suggest, see [fallbackMode]
 //
 // Where the semantic tree is empty, the mode that the task's words suggest goes first.
 // With Compat full brings its backups.

@@ -116,7 +116,7 @@ func ReadResume(ctx context.Context, store *turn.Store) (*Resume, error) {
 
 // answered takes from an answer what was about to be done.
 func (s *Resume) answered(data []byte) {
-	a, _ := ParseAnswer(data) // one that could not be followed led to nothing
+	a, _ := parseAnswer(data) // one that could not be followed led to nothing
 	if a == nil {
 		return
 	}

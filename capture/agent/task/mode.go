@@ -17,12 +17,12 @@ var visualWords = []string{
 	"chart", "graph", "table", "grid", "card", "thumbnail",
 }
 
-// FallbackMode is the mode for a task where the semantic tree says nothing, or the
+// fallbackMode is the mode for a task where the semantic tree says nothing, or the
 // endpoint asks for context without saying which: hybrid where the task's words are about
 // looks or places (the seed's list), else skeleton. Words are compared whole, without
 // case. The seed's second list, of plain actions, prefers skeleton, which is what is left;
 // its example "Click the gear icon in the top right corner" is hybrid, so looks win.
-func FallbackMode(query string) string {
+func fallbackMode(query string) string {
 	words := strings.FieldsFunc(
 		strings.ToLower(query), func(r rune) bool { return !unicode.IsLetter(r) && !unicode.IsDigit(r) },
 	)
@@ -44,7 +44,7 @@ type view struct {
 }
 
 // wanted is what an answer asks for; see the package comment.
-func (a *Answer) wanted(query string) view {
+func (a *agentAnswer) wanted(query string) view {
 	mode := a.Mode
 	if a.Status == statusFullDOM {
 		mode = "full"
@@ -59,7 +59,7 @@ func (a *Answer) wanted(query string) view {
 	case a.NeedsSkeleton || mode == "skeleton":
 		return view{mode: "skeleton"}
 	}
-	return view{mode: FallbackMode(query)}
+	return view{mode: fallbackMode(query)}
 }
 
 // String says it in a word or two.

@@ -125,7 +125,7 @@ func (r *run) loop(ctx context.Context) error {
 			return err
 		}
 		r.prev = s.Shot.Capture
-		var fault *Fault
+		var fault *badAnswer
 		switch {
 		case errors.As(failed, &fault):
 			r.out.Faults++
@@ -183,7 +183,7 @@ func (r *run) show(ctx context.Context) (*element.Snapshot, error) {
 }
 
 // ends is the end that an answer asks for, nil for none.
-func (r *run) ends(a *Answer) *stop {
+func (r *run) ends(a *agentAnswer) *stop {
 	status, ok := a.Status, a.Status == statusCompleted || a.Status == statusFailed
 	told := ""
 	if !ok && a.Action != nil {
@@ -253,7 +253,7 @@ func (r *run) clean(s string) string {
 }
 
 // faulted is what is told of an answer that could not be followed.
-func (r *run) faulted(f *Fault) *actionResult {
+func (r *run) faulted(f *badAnswer) *actionResult {
 	r.report("fault", "%s: %v", f.Code, f)
 	return &actionResult{
 		Action: f.Action, verb: "fault", Error: &payload.ActionError{Message: f.Error(), Code: f.Code, Action: f.Action},

@@ -38,8 +38,8 @@ import (
 	"github.com/refscope/refscope/snapshot/golden"
 )
 
-// PageSchema names the shape of page.json.
-const PageSchema = "refscope.golden-page/1"
+// pageSchema names the shape of page.json.
+const pageSchema = "refscope.golden-page/1"
 
 // ErrNew is the error of a page that was never accepted.
 var ErrNew = errors.New("it was never accepted")
@@ -151,8 +151,8 @@ func (f *Folder) Load(p *golden.Page, s *golden.Settings) (*Record, error) {
 	if err := json.Unmarshal(data, &page); err != nil {
 		return nil, fmt.Errorf("%s cannot be read: %w", filepath.Join(dir, "page.json"), err)
 	}
-	if page.Schema != PageSchema {
-		return nil, fmt.Errorf("%s was made by another version of Refscope: its schema is %q, and this one reads %q: accept the page again", filepath.Join(dir, "page.json"), page.Schema, PageSchema)
+	if page.Schema != pageSchema {
+		return nil, fmt.Errorf("%s was made by another version of Refscope: its schema is %q, and this one reads %q: accept the page again", filepath.Join(dir, "page.json"), page.Schema, pageSchema)
 	}
 	r := &Record{Chrome: page.Chrome, Key: page.Rules, Replaced: page.Replaced}
 	whole, texts := false, map[string]string{}
@@ -211,7 +211,7 @@ func (f *Folder) Load(p *golden.Page, s *golden.Settings) (*Record, error) {
 // renamed.
 func (f *Folder) Accept(p *golden.Page, r *Record) error {
 	dir := filepath.Join(f.Dir, p.Folder())
-	page := pageFile{Schema: PageSchema, Name: p.Name, Target: p.Target, Chrome: r.Chrome, Rules: r.Key,
+	page := pageFile{Schema: pageSchema, Name: p.Name, Target: p.Target, Chrome: r.Chrome, Rules: r.Key,
 		Replaced: r.Replaced}
 	files := slices.Clone(r.files)
 	if len(r.Picture) > 0 {

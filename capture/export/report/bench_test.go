@@ -33,7 +33,7 @@ func BenchmarkWrite(b *testing.B) {
 			for b.Loop() {
 				s := &measuredSpool{ReadWriteSeeker: spool(b)}
 				out = 0
-				if _, err := Write(b.Context(), &out, s, store, Options{MaxTurns: -1, Dialects: []string{}}); err != nil {
+				if _, err := writeReport(b.Context(), &out, s, store, Options{MaxTurns: -1, Dialects: []string{}}); err != nil {
 					b.Fatal(err)
 				}
 				b.ReportMetric(float64(int64(s.heap)-int64(before))/1024/float64(turns), "held-KB/turn")

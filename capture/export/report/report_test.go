@@ -197,14 +197,14 @@ func TestTurnsAndLimits(t *testing.T) {
 func TestErrors(t *testing.T) {
 	store := shop(t)
 	var out bytes.Buffer
-	_, err := Write(t.Context(), &out, spool(t), store, Options{Turns: []Range{{7, 9}}})
+	_, err := writeReport(t.Context(), &out, spool(t), store, Options{Turns: []Range{{7, 9}}})
 	require.ErrorIs(t, err, ErrNoTurns)
-	_, err = Write(t.Context(), &out, spool(t), store, Options{Formats: []dump.Format{"xml"}})
+	_, err = writeReport(t.Context(), &out, spool(t), store, Options{Formats: []dump.Format{"xml"}})
 	require.ErrorContains(t, err, `"xml"`)
-	_, err = Write(t.Context(), &out, spool(t), store, Options{Dialects: []string{"smoke"}})
+	_, err = writeReport(t.Context(), &out, spool(t), store, Options{Dialects: []string{"smoke"}})
 	require.ErrorContains(t, err, `"smoke"`)
 	require.Zero(t, out.Len(), "nothing is written before it is known that there is something to write")
-	_, err = Write(t.Context(), full{}, spool(t), store, Options{})
+	_, err = writeReport(t.Context(), full{}, spool(t), store, Options{})
 	require.ErrorIs(t, err, errFull)
 }
 

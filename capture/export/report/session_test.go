@@ -46,7 +46,7 @@ func appendTurn(t testing.TB, store *turn.Store, rec *turn.Record) {
 func write(t testing.TB, store *turn.Store, o Options) (string, *Summary) {
 	t.Helper()
 	var out bytes.Buffer
-	made, err := Write(t.Context(), &out, spool(t), store, o)
+	made, err := writeReport(t.Context(), &out, spool(t), store, o)
 	require.NoError(t, err)
 	return out.String(), made
 }

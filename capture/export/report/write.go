@@ -71,14 +71,14 @@ type Summary struct {
 // ErrNoTurns is the error of a report without turns.
 var ErrNoTurns = errors.New("no such turns")
 
-// Write writes the report of a session to w. The spool, an empty file, holds the turns
+// writeReport writes the report of a session to w. The spool, an empty file, holds the turns
 // until the head is known; its content is of no use afterwards. Memory does not grow
 // with the number of turns but for some 2 KB each.
 //
 // A turn that is damaged is shown as far as it can be read. It is an error where
 // the session cannot be listed, has none of the turns asked for ([ErrNoTurns]), names
 // an unknown format or dialect, or where w or the spool cannot be written.
-func Write(ctx context.Context, w io.Writer, spool io.ReadWriteSeeker, store *turn.Store, o Options) (*Summary, error) {
+func writeReport(ctx context.Context, w io.Writer, spool io.ReadWriteSeeker, store *turn.Store, o Options) (*Summary, error) {
 	if err := o.check(); err != nil {
 		return nil, err
 	}
@@ -248,7 +248,7 @@ func (b *builder) picture(w io.Writer, rec *turn.Record, v *turnView) error {
 }
 
 // WriteFile writes the report of a session to a file, whole or not at all; what it puts
-// aside meanwhile lies beside the file. See [Write].
+// aside meanwhile lies beside the file. See [writeReport].
 func WriteFile(ctx context.Context, name string, store *turn.Store, o Options) (*Summary, error) {
 	spool, err := os.CreateTemp(filepath.Dir(name), ".refscope-report.*")
 	if err != nil {
@@ -261,7 +261,7 @@ func WriteFile(ctx context.Context, name string, store *turn.Store, o Options) (
 	var made *Summary
 	err = export.WriteBy(name, func(w io.Writer) error {
 		var err error
-		made, err = Write(ctx, w, spool, store, o)
+		made, err = writeReport(ctx, w, spool, store, o)
 		return err
 	})
 	return made, err

@@ -55,13 +55,13 @@ type assertion struct {
 	Passed   bool   `json:"passed"`
 }
 
-// AssertError lists what was not as expected.
-type AssertError struct{ Failed []string }
+// assertError lists what was not as expected.
+type assertError struct{ Failed []string }
 
-func (e *AssertError) Error() string { return "the assertion failed: " + strings.Join(e.Failed, "; ") }
+func (e *assertError) Error() string { return "the assertion failed: " + strings.Join(e.Failed, "; ") }
 
 // Subtype is the seed's name of the failure.
-func (*AssertError) Subtype() string { return "AssertionError" }
+func (*assertError) Subtype() string { return "AssertionError" }
 
 type assertOutput struct {
 	Passed     bool        `json:"passed"`
@@ -131,7 +131,7 @@ func assert(ctx context.Context, e *chapter.Env, p *assertParams) (any, error) {
 		}
 		out.Assertions = append(out.Assertions, *a)
 	}
-	fail := &AssertError{}
+	fail := &assertError{}
 	for _, a := range out.Assertions {
 		if !a.Passed {
 			fail.Failed = append(fail.Failed, fmt.Sprintf("the %s is %q: want %s %q", a.Type, a.Actual, a.Check, a.Expected))

@@ -144,7 +144,7 @@ func pipeline(ctx context.Context, e *chapter.Env, p *pipelineParams) (any, erro
 	defer cancel()
 	raw, err := value(in, e, action.Script{Source: "() => (" + pipelineJS + ")(" + source + ")", Function: true, Raw: true})
 	if err != nil {
-		var script *ScriptError
+		var script *scriptError
 		if errors.As(err, &script) {
 			script.Source = "the pipeline"
 		}

@@ -18,8 +18,8 @@ import (
 // and is none, such as a sum in parentheses, is its own value.
 var functionLike = regexp.MustCompile(`^\s*(?:\(|function\b|async\b|[A-Za-z_$][\w$]*\s*=>)`)
 
-// ScriptError is what an agent's script threw, or why it cannot be read.
-type ScriptError struct {
+// scriptError is what an agent's script threw, or why it cannot be read.
+type scriptError struct {
 	Text   string // what was thrown
 	Source string // the script's beginning
 	Tip    string // what may be wrong with it, "" for nothing
@@ -27,7 +27,7 @@ type ScriptError struct {
 	Unread bool
 }
 
-func (e *ScriptError) Error() string {
+func (e *scriptError) Error() string {
 	s := fmt.Sprintf("the script threw %s (in %q)", e.Text, e.Source)
 	if e.Unread {
 		s = fmt.Sprintf("the script cannot be read: %s (in %q)", e.Text, e.Source)
@@ -39,7 +39,7 @@ func (e *ScriptError) Error() string {
 }
 
 // Subtype is the seed's name of the failure, "" for what a script threw.
-func (e *ScriptError) Subtype() string {
+func (e *scriptError) Subtype() string {
 	if e.Unread {
 		return "StepValidationError"
 	}
@@ -51,7 +51,7 @@ func compile(ctx context.Context, e *chapter.Env, s action.Script) (*action.Read
 	ready, err := e.Page.Compile(ctx, e.Frame, s)
 	var unread *action.SyntaxError
 	if errors.As(err, &unread) {
-		failed := &ScriptError{
+		failed := &scriptError{
 			Text:   fmt.Sprintf("%s, line %d, column %d", unread.Text, unread.Line, unread.Column),
 			Source: text.Cut(s.Source, 81), Unread: true,
 		}
@@ -63,12 +63,12 @@ func compile(ctx context.Context, e *chapter.Env, s action.Script) (*action.Read
 	return ready, err
 }
 
-// run runs a script that was compiled. What it threw is a [*ScriptError].
+// run runs a script that was compiled. What it threw is a [*scriptError].
 func run(ctx context.Context, e *chapter.Env, s *action.Ready, source string) (*action.Value, error) {
 	v, err := e.Page.Run(ctx, e.Frame, s)
 	var thrown *action.ThrownError
 	if errors.As(err, &thrown) {
-		return nil, &ScriptError{Text: thrown.Text, Source: text.Cut(source, 81)}
+		return nil, &scriptError{Text: thrown.Text, Source: text.Cut(source, 81)}
 	}
 	return v, err
 }
@@ -102,7 +102,7 @@ func until(ctx context.Context, e *chapter.Env, predicate string, interval, limi
 	}
 	for {
 		v, err := run(in, e, s, predicate)
-		var thrown *ScriptError
+		var thrown *scriptError
 		var endless *action.EndlessError
 		switch {
 		case err == nil:

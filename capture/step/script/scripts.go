@@ -79,7 +79,7 @@ func PlainError(ctx context.Context, e *chapter.Env, err error) error {
 }
 
 func guarded(ctx context.Context, e *chapter.Env, before *chapter.Guard, err error) error {
-	var script *ScriptError
+	var script *scriptError
 	if !errors.As(err, &script) {
 		return err
 	}

@@ -42,8 +42,8 @@ type Answer struct {
 	Raw    string `json:"-"`
 }
 
-// ReadAnswer reads an answer.
-func ReadAnswer(t testing.TB, body []byte) Answer {
+// readAnswer reads an answer.
+func readAnswer(t testing.TB, body []byte) Answer {
 	t.Helper()
 	a := Answer{Raw: string(body)}
 	require.NoError(t, json.Unmarshal(body, &a), a.Raw)
@@ -101,7 +101,7 @@ func (b *Bench) Run(steps string) Answer {
 	require.NoError(b.T, err)
 	a, err := b.R.Execute(b.Ctx, c)
 	require.NoError(b.T, err)
-	out := ReadAnswer(b.T, a.Body)
+	out := readAnswer(b.T, a.Body)
 	require.Equal(b.T, a.OK, out.Status == "ok")
 	next, err := step.New(b.Ctx, b.R.Page().Tab(), b.Opt) // as the next command would
 	require.NoError(b.T, err)

@@ -25,11 +25,7 @@ const (
 	hashRange = 1679616 // 36⁴
 )
 
-// HashIDs are the hash ids of all numbered elements by their ref number.
-func HashIDs(c *snapshot.Capture) map[int]string {
-	return hashIDs(c, snapshot.NewTree(c))
-}
-
+// hashIDs are the hash ids of all numbered elements by their ref number.
 func hashIDs(c *snapshot.Capture, t *snapshot.Tree) map[int]string {
 	ids, taken := map[int]string{}, map[string]int{}
 	place := map[int]int{} // node → how many of its children have been seen
