@@ -10,6 +10,7 @@ import (
 	"github.com/refscope/refscope/gui/device"
 	"github.com/refscope/refscope/gui/parts"
 	"github.com/refscope/refscope/gui/steps"
+	"github.com/refscope/refscope/snapshot/text"
 )
 
 // actDialog asks for what a field is given, or which option is chosen. What is typed goes
@@ -44,7 +45,7 @@ func newActDialog(s *Shell, st core.State) dialogBox {
 	do := func() { s.store.Dispatch(steps.ActConfirmed{Text: d.entry.Text, Enter: d.enter.Checked}) }
 	what := "What it is to hold"
 	if ask.Holds != "" {
-		what = core.Plain(ask.Holds, 60)
+		what = text.Cut(text.Line(ask.Holds), 60)
 	}
 	d.entry = parts.NewEntry(what, ask.Masked, func(string) { do() }, leave)
 	d.enter = parts.NewCheck("press Enter afterwards", func(bool) {}, leave)

@@ -7,6 +7,7 @@ import (
 	"github.com/refscope/refscope/gui/core"
 	"github.com/refscope/refscope/gui/device"
 	"github.com/refscope/refscope/gui/export"
+	"github.com/refscope/refscope/snapshot/text"
 )
 
 // BarVM is the top bar.
@@ -50,11 +51,11 @@ func Bar(s core.State) BarVM {
 // TabLabel is a tab's title, or its address where it has none, short enough for a
 // button.
 func TabLabel(t core.Tab) string {
-	if title := core.Plain(t.Title, 28); title != "" && t.URL != "about:blank" {
+	if title := text.Cut(text.Line(t.Title), 28); title != "" && t.URL != "about:blank" {
 		return title
 	}
 	if u := core.ShowURL(t.URL); u != "" {
-		return core.Plain(u, 28)
+		return text.Cut(text.Line(u), 28)
 	}
 	return "Empty tab"
 }

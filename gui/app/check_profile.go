@@ -10,6 +10,7 @@ import (
 	"github.com/refscope/refscope/gui/profile"
 	"github.com/refscope/refscope/profiles"
 	"github.com/refscope/refscope/snapshot"
+	"github.com/refscope/refscope/snapshot/text"
 	"github.com/refscope/refscope/snapshot/whatif"
 )
 
@@ -55,7 +56,7 @@ func tryProfile(c *profile.Check, p *profiles.Profile, e profile.CheckProfile, c
 	}
 	for _, f := range leftOut(page) {
 		c.Already += f.n
-		c.Rows = append(c.Rows, profile.Row{Text: fmt.Sprintf("when the turn was recorded, %s %s", core.Plural(f.n, "element was", "elements were"), f.why), Tone: core.ToneMuted})
+		c.Rows = append(c.Rows, profile.Row{Text: fmt.Sprintf("when the turn was recorded, %s %s", text.Count(f.n, "element was", "elements were"), f.why), Tone: core.ToneMuted})
 	}
 	c.Redacted = len(trial.Redacted)
 	cmp, err := whatif.Between(page, trial.Capture, e.Format, whatif.Setup{}, whatif.Setup{Drop: trial.Drop})
@@ -155,7 +156,7 @@ func recipes(p *profiles.Profile) []profile.Recipe {
 // recipeName is a line of text as a name.
 func recipeName(line string, n int) string {
 	line = strings.TrimRight(strings.TrimSpace(strings.TrimLeft(line, "#-*> \t")), ":*")
-	if line = core.Plain(line, 40); line == "" {
+	if line = text.Cut(text.Line(line), 40); line == "" {
 		return fmt.Sprintf("recipe %d", n)
 	}
 	return line

@@ -274,7 +274,7 @@ func TestThingsThatFail(t *testing.T) {
 		{"no chrome", func(f *fake) { f.noChrome = errors.New("no Chrome or Chromium found: install chromium") }, "No Chrome or Chromium found: install chromium.", ""},
 		{"unreachable", func(f *fake) { f.openErr = errors.New("opening http://x/: nothing answers") }, "Opening http://x/: nothing answers.", ""},
 		{"hint", func(f *fake) { f.openErr = &core.Hinted{Err: errors.New("the tab crashed"), Hint: "Open it again."} }, "The tab crashed.", "Open it again."},
-		{"hostile text", func(f *fake) { f.openErr = errors.New("opening a\u202e\nb") }, `Opening a\u202e b.`, ""},
+		{"hostile text", func(f *fake) { f.openErr = errors.New("opening a\u202e\nb") }, `Opening a\u{202e} b.`, ""},
 	}
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) {

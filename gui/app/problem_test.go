@@ -25,7 +25,7 @@ func TestProblem(t *testing.T) {
 		{"hint, wrapped", fmt.Errorf("opening: %w", &core.Hinted{Err: errors.New("it crashed"), Hint: "Again."}), &core.Problem{Sentence: "Opening: it crashed.", Hint: "Again."}},
 		{"canceled", fmt.Errorf("opening: %w", context.Canceled), &core.Problem{Sentence: "Opening: context canceled.", Canceled: true}},
 		{"gone", fmt.Errorf("%w: EOF", core.ErrBrowserGone), &core.Problem{BrowserGone: true}},
-		{"hostile", errors.New("title \x1b[2J\u202e"), &core.Problem{Sentence: `Title \u001b[2J\u202e.`}},
+		{"hostile", errors.New("title \x1b[2J\u202e"), &core.Problem{Sentence: `Title \u{1b}[2J\u{202e}.`}},
 	}
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) { require.Equal(t, tt.want, core.ProblemOf(tt.err)) })

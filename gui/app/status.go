@@ -6,6 +6,7 @@ import (
 
 	"github.com/refscope/refscope/gui/core"
 	"github.com/refscope/refscope/gui/picture"
+	"github.com/refscope/refscope/snapshot/text"
 )
 
 // StatusVM is the bar at the bottom: facts of the shown turn on the left, of the
@@ -28,23 +29,23 @@ func Status(s core.State) StatusVM {
 		v.Left = append(v.Left, core.MomentItem(c))
 		left(core.ToneMuted, "capture %s · picture %s", core.Millis(c.Timings.Total-c.Timings.Settle-c.Timings.Screenshot), core.Millis(c.Timings.Screenshot))
 		if n := core.CountErrors(c); n > 0 {
-			left(core.ToneBad, "%s in the console", core.Plural(n, "error", "errors"))
+			left(core.ToneBad, "%s in the console", text.Count(n, "error", "errors"))
 		}
 		if note := s.Remarks(t.N); note != "" {
-			left(core.ToneWarn, "note: %s", core.Plain(note, 80))
+			left(core.ToneWarn, "note: %s", text.Cut(text.Line(note), 80))
 		}
 		for _, l := range t.Lacks {
-			left(core.ToneWarn, "lacks %s", core.Plain(l, 60))
+			left(core.ToneWarn, "lacks %s", text.Cut(text.Line(l), 60))
 		}
 		if len(c.Failed) > 0 {
-			left(core.ToneWarn, "%s could not be read", core.Plural(len(c.Failed), "part", "parts"))
+			left(core.ToneWarn, "%s could not be read", text.Count(len(c.Failed), "part", "parts"))
 		}
-		left(core.ToneMuted, "kept %s · hidden %s", core.Thousands(t.Counts.Kept), core.Thousands(t.Counts.Hidden))
+		left(core.ToneMuted, "kept %s · hidden %s", text.Thousands(t.Counts.Kept), text.Thousands(t.Counts.Hidden))
 		if n := t.Counts.Covered; n > 0 {
-			left(core.ToneWarn, "covered %s", core.Thousands(n))
+			left(core.ToneWarn, "covered %s", text.Thousands(n))
 		}
 		if d := s.Doc(s.Format); d != nil && d.Doc != nil {
-			left(core.ToneMuted, "%s %s characters · about %s tokens", s.Format, core.Thousands(d.Chars), core.Thousands((d.Chars+3)/4))
+			left(core.ToneMuted, "%s %s characters · about %s tokens", s.Format, text.Thousands(d.Chars), text.Thousands((d.Chars+3)/4))
 			if d.Doc.Truncated {
 				left(core.ToneWarn, "cut")
 			}
@@ -72,7 +73,7 @@ func whereabouts(s core.State) []core.StatusItem {
 	case s.Session.Phase == core.PhaseFailed && !s.Session.Kept:
 		out = append(out, core.StatusItem{Text: "turns are not kept", Tone: core.ToneWarn})
 	case s.Session.Name != "":
-		out = append(out, core.StatusItem{Text: "session " + core.Plain(s.Session.Name, 40), Tone: core.ToneMuted})
+		out = append(out, core.StatusItem{Text: "session " + text.Cut(text.Line(s.Session.Name), 40), Tone: core.ToneMuted})
 		if s.Session.ReadOnly {
 			out = append(out, core.StatusItem{Text: "read only", Tone: core.ToneWarn})
 		}
@@ -84,8 +85,8 @@ func whereabouts(s core.State) []core.StatusItem {
 func chromeName(version string) string {
 	name, number, ok := strings.Cut(version, "/")
 	if !ok || name == "" {
-		return core.Plain(version, 30)
+		return text.Cut(text.Line(version), 30)
 	}
 	major, _, _ := strings.Cut(number, ".")
-	return core.Plain(strings.TrimPrefix(name, "Headless")+" "+major, 30)
+	return text.Cut(text.Line(strings.TrimPrefix(name, "Headless")+" "+major), 30)
 }

@@ -17,6 +17,7 @@ import (
 	"github.com/refscope/refscope/gui/live"
 	"github.com/refscope/refscope/gui/picture"
 	"github.com/refscope/refscope/gui/steps"
+	"github.com/refscope/refscope/snapshot/text"
 )
 
 // working opens a window with one turn of the demo in view.
@@ -125,7 +126,7 @@ func TestConsole(t *testing.T) {
 	require.Equal(t, 2, s.Shown.N)
 }
 
-func itoa(n int) string { return strings.TrimSpace(core.Thousands(n)) }
+func itoa(n int) string { return strings.TrimSpace(text.Thousands(n)) }
 
 func TestConsoleKeepsNoSecret(t *testing.T) {
 	f := newFake()

@@ -12,6 +12,7 @@ import (
 	"github.com/refscope/refscope/gui/device"
 	"github.com/refscope/refscope/gui/live"
 	"github.com/refscope/refscope/gui/steps"
+	"github.com/refscope/refscope/snapshot/text"
 )
 
 // liveEvery is how far two looks at a page that is watched are apart, and maxMissed how
@@ -64,7 +65,7 @@ func checkDraft(e steps.CheckSteps) steps.StepsCheck {
 		d := step.ReadDraft([]byte(e.Text), e.Tab)
 		out.Line, out.Column, out.Unfinished = d.Line, d.Column, d.Unfinished
 		if d.Err != nil {
-			out.Problem = core.Plain(d.Err.Error(), 300)
+			out.Problem = text.Cut(text.Line(d.Err.Error()), 300)
 		} else {
 			out.Steps = len(d.Command.Steps)
 		}
@@ -73,14 +74,14 @@ func checkDraft(e steps.CheckSteps) steps.StepsCheck {
 	if e.Turn != nil {
 		for i := range e.Turn.Capture.Nodes {
 			if n := &e.Turn.Capture.Nodes[i]; n.Ref > 0 {
-				known = append(known, step.Known{Ref: n.Ref, Role: n.Role, Name: core.Plain(n.Name, 60)})
+				known = append(known, step.Known{Ref: n.Ref, Role: n.Role, Name: text.Cut(text.Line(n.Name), 60)})
 			}
 		}
 	}
 	list, from, to := step.Complete(e.Text, e.Caret, known)
 	out.From, out.To = from, to
 	for _, s := range list {
-		out.Items = append(out.Items, steps.StepItem{Insert: s.Insert, Caret: s.Caret, Label: core.Plain(s.Label, 60), What: core.Plain(s.What, 90)})
+		out.Items = append(out.Items, steps.StepItem{Insert: s.Insert, Caret: s.Caret, Label: text.Cut(text.Line(s.Label), 60), What: text.Cut(text.Line(s.What), 90)})
 	}
 	return out
 }

@@ -5,6 +5,7 @@ import (
 	"strings"
 
 	"github.com/refscope/refscope/gui/core"
+	"github.com/refscope/refscope/snapshot/text"
 )
 
 // Dialog asks for a running Chrome.
@@ -82,7 +83,7 @@ func (m Confirmed) Apply(s core.State) (core.State, []core.Effect) {
 	edit(&s).Problem = ""
 	sentence := "Starting Chrome"
 	if where != "" {
-		sentence = "Attaching to " + core.Plain(where, 60)
+		sentence = "Attaching to " + text.Cut(text.Line(where), 60)
 	}
 	id := s.StartTask(core.TaskLaunch, sentence)
 	return s, append(live, Attach{id, where})
@@ -105,7 +106,7 @@ func (m Attached) Apply(s core.State) (core.State, []core.Effect) {
 	s.Browser.Phase = core.PhaseStarting
 	s, effects := s.BrowserStarted(core.BrowserStarted{Task: m.Task, Browser: m.Browser})
 	if m.Where != "" {
-		s.Notice = &core.Notice{Tone: core.ToneGood, Source: core.TaskLaunch, Text: "Attached to " + core.Plain(m.Where, 60) + " with " + core.Plural(len(m.Browser.Tabs), "tab", "tabs") + ".",
+		s.Notice = &core.Notice{Tone: core.ToneGood, Source: core.TaskLaunch, Text: "Attached to " + text.Cut(text.Line(m.Where), 60) + " with " + text.Count(len(m.Browser.Tabs), "tab", "tabs") + ".",
 			Hint: "Ctrl+T lists them; Ctrl+R captures."}
 	}
 	return s, effects

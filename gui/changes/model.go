@@ -8,6 +8,7 @@ import (
 	"github.com/refscope/refscope/gui/core"
 	"github.com/refscope/refscope/gui/find"
 	"github.com/refscope/refscope/snapshot/dump"
+	"github.com/refscope/refscope/snapshot/text"
 )
 
 // Mode is how the Changes side shows what changed.
@@ -150,7 +151,7 @@ func elementChanges(s core.State, v *VM) {
 	for _, g := range s.Changes.Groups {
 		all += g.Lines
 		on := g.Group == Of(s).Group
-		v.Chips = append(v.Chips, Chip{g.Group, string(g.Group) + " " + core.Thousands(g.Lines), on})
+		v.Chips = append(v.Chips, Chip{g.Group, string(g.Group) + " " + text.Thousands(g.Lines), on})
 		if on {
 			chosen = true
 			v.Left.Doc, v.Left.Tones = g.Doc, g.Tones

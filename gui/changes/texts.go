@@ -4,6 +4,7 @@ import (
 	"github.com/refscope/refscope/gui/core"
 	"github.com/refscope/refscope/snapshot/diff"
 	"github.com/refscope/refscope/snapshot/dump"
+	"github.com/refscope/refscope/snapshot/text"
 )
 
 // textContext is how many lines around a change a unified difference shows.
@@ -58,7 +59,7 @@ func (t *TextChanges) unified(edits []diff.Edit, before, after *dump.Document) {
 			continue
 		}
 		if left > 0 {
-			c.Add("… "+core.Plural(left, "equal line", "equal lines"), after, -1, core.ToneNormal)
+			c.Add("… "+text.Count(left, "equal line", "equal lines"), after, -1, core.ToneNormal)
 			left = 0
 		}
 		switch e.Op {
@@ -71,7 +72,7 @@ func (t *TextChanges) unified(edits []diff.Edit, before, after *dump.Document) {
 		}
 	}
 	if left > 0 {
-		c.Add("… "+core.Plural(left, "equal line", "equal lines"), after, -1, core.ToneNormal)
+		c.Add("… "+text.Count(left, "equal line", "equal lines"), after, -1, core.ToneNormal)
 	}
 	t.Unified, t.Tones = c.Done()
 }

@@ -7,6 +7,7 @@ import (
 
 	"github.com/refscope/refscope/gui/core"
 	"github.com/refscope/refscope/snapshot/dump"
+	"github.com/refscope/refscope/snapshot/text"
 )
 
 // Dialog is the page for agents.
@@ -132,7 +133,7 @@ func (m Followed) Apply(s core.State) (core.State, []core.Effect) {
 		return s, nil
 	}
 	if a.Turns == 0 {
-		edit(&s).Problem = core.Plain(a.Client, 40) + " has made no turn yet; there is nothing to follow before its first."
+		edit(&s).Problem = text.Cut(text.Line(a.Client), 40) + " has made no turn yet; there is nothing to follow before its first."
 		return s, nil
 	}
 	s.CloseDialog(Dialog)

@@ -16,6 +16,7 @@ import (
 	"github.com/refscope/refscope/gui/parts"
 	"github.com/refscope/refscope/gui/text"
 	"github.com/refscope/refscope/snapshot/dump"
+	pagetext "github.com/refscope/refscope/snapshot/text"
 )
 
 // Callbacks are what the page reports. They run on Fyne's goroutine; none may be nil.
@@ -167,14 +168,14 @@ func (v *View) showSessions() {
 		v.rows.Add(l)
 	}
 	for _, s := range v.vm.Sessions {
-		name := widget.NewLabel(core.Plain(s.Client, 40))
+		name := widget.NewLabel(pagetext.Cut(pagetext.Line(s.Client), 40))
 		name.TextStyle.Bold = true
-		facts := fmt.Sprintf("%s · %s · since %s", core.Plain(s.Session, 40), core.Plural(s.Turns, "turn", "turns"), s.Since.In(time.Local).Format("15:04"))
+		facts := fmt.Sprintf("%s · %s · since %s", pagetext.Cut(pagetext.Line(s.Session), 40), pagetext.Count(s.Turns, "turn", "turns"), s.Since.In(time.Local).Format("15:04"))
 		if s.Busy != "" {
-			facts += " · " + core.Plain(s.Busy, 30) + " runs"
+			facts += " · " + pagetext.Cut(pagetext.Line(s.Busy), 30) + " runs"
 		}
 		if s.URL != "" {
-			facts += " · " + core.Plain(s.URL, 60)
+			facts += " · " + pagetext.Cut(pagetext.Line(s.URL), 60)
 		}
 		about := widget.NewLabel(facts)
 		about.Truncation, about.Importance = fyne.TextTruncateEllipsis, widget.LowImportance

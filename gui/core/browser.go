@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"github.com/refscope/refscope/snapshot/address"
+	"github.com/refscope/refscope/snapshot/text"
 	"github.com/refscope/refscope/snapshot/turn"
 )
 
@@ -46,7 +47,7 @@ func (s State) BrowserStarted(m BrowserStarted) (State, []Effect) {
 	if s.First && hadTab && !m.Browser.Attached && ShowURL(resume.URL) != "" && s.FirstURL == "" {
 		// Chrome came back: open the page that was in view before.
 		s.Address = s.Address.set(resume.URL)
-		id := s.StartTask(TaskNavigate, "Opening "+Plain(resume.URL, 60))
+		id := s.StartTask(TaskNavigate, "Opening "+text.Cut(text.Line(resume.URL), 60))
 		return s, append(effects, Navigate{Task: id, Target: address.Target{URL: resume.URL}})
 	}
 	s, more := s.firstPage()
@@ -81,38 +82,38 @@ func (s State) firstPage() (State, []Effect) {
 
 // Typed opens what a person typed or named at the start: a session where it names
 // one, else a page.
-func (s State) Typed(text string) (State, []Effect) {
-	maybe, sure := SessionText(text)
+func (s State) Typed(typed string) (State, []Effect) {
+	maybe, sure := SessionText(typed)
 	switch {
 	case sure:
-		return s.OpenSession(text, "")
+		return s.OpenSession(typed, "")
 	case maybe:
-		return s.OpenSession(text, text)
+		return s.OpenSession(typed, typed)
 	}
-	return s.openAddress(text)
+	return s.openAddress(typed)
 }
 
 // openAddress opens a page and takes a turn of it: the browser may have no
 // window, so the turn is how a person sees the page at all.
-func (s State) openAddress(text string) (State, []Effect) {
-	target, p := ParseAddress(text)
+func (s State) openAddress(typed string) (State, []Effect) {
+	target, p := ParseAddress(typed)
 	if p != nil {
 		s.Complain(TaskNavigate, p)
 		return s, nil
 	}
-	s.Address = s.Address.set(text)
+	s.Address = s.Address.set(typed)
 	if target.URL != "" {
 		s.Address = s.Address.set(target.URL)
 	}
 	if s.Browser.Phase == PhaseStarting || s.Browser.Phase == PhaseReady && !s.First {
-		s.FirstURL, s.First = text, false // opened as soon as Chrome is there
+		s.FirstURL, s.First = typed, false // opened as soon as Chrome is there
 		return s, nil
 	}
 	s, effects, ok := s.FreeBrowser()
 	if !ok {
 		return s, effects
 	}
-	id := s.StartTask(TaskNavigate, "Opening "+Plain(s.Address.Text, 60))
+	id := s.StartTask(TaskNavigate, "Opening "+text.Cut(text.Line(s.Address.Text), 60))
 	return s, append(effects, Navigate{id, target, ActionGoto})
 }
 
@@ -285,7 +286,7 @@ func (s State) OpenSession(name, page string) (State, []Effect) {
 			effects = append(effects, more...)
 		}
 	}
-	id := s.StartTask(TaskSession, "Opening "+Plain(name, 60))
+	id := s.StartTask(TaskSession, "Opening "+text.Cut(text.Line(name), 60))
 	return s, append(effects, OpenSession{Task: id, Name: name, Page: page})
 }
 

@@ -6,6 +6,7 @@ import (
 
 	"github.com/refscope/refscope/snapshot/diff"
 	"github.com/refscope/refscope/snapshot/dump"
+	"github.com/refscope/refscope/snapshot/text"
 )
 
 // FormatChanges names the text of the Changes tab: the report of package diff, one
@@ -41,11 +42,11 @@ func (c TurnChange) Short() string {
 		n    int
 	}{{"+", c.Added}, {"−", c.Removed}, {"~", c.Changed}} {
 		if p.n > 0 {
-			parts = append(parts, p.sign+Thousands(p.n))
+			parts = append(parts, p.sign+text.Thousands(p.n))
 		}
 	}
 	if len(parts) == 0 && c.Moved > 0 {
-		return Thousands(c.Moved) + " moved"
+		return text.Thousands(c.Moved) + " moved"
 	}
 	if len(parts) == 0 && c.Page > 0 {
 		return "page facts"
@@ -166,7 +167,7 @@ func (s State) compare(known *Turn) (State, []Effect) {
 	if known != nil && known.N != from {
 		known = nil
 	}
-	id := s.StartTask(TaskCompare, "Comparing with turn "+Thousands(from))
+	id := s.StartTask(TaskCompare, "Comparing with turn "+text.Thousands(from))
 	return s, append(effects, Compare{Task: id, Turn: s.Shown, From: from, Known: known, Session: s.Session.Opened})
 }
 
@@ -275,11 +276,11 @@ func (c TurnChange) Words() string {
 		word string
 	}{{c.Added, "added"}, {c.Removed, "removed"}, {c.Changed, "changed"}, {c.Moved, "moved"}, {c.Renumbered, "renumbered"}} {
 		if p.n > 0 {
-			parts = append(parts, Thousands(p.n)+" "+p.word)
+			parts = append(parts, text.Thousands(p.n)+" "+p.word)
 		}
 	}
 	if c.Page > 0 {
-		parts = append(parts, Plural(c.Page, "fact of the page", "facts of the page"))
+		parts = append(parts, text.Count(c.Page, "fact of the page", "facts of the page"))
 	}
 	return strings.Join(parts, ", ")
 }

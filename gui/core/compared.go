@@ -6,6 +6,7 @@ import (
 
 	"github.com/refscope/refscope/snapshot/diff"
 	"github.com/refscope/refscope/snapshot/dump"
+	"github.com/refscope/refscope/snapshot/text"
 	"github.com/refscope/refscope/snapshot/whatif"
 )
 
@@ -34,7 +35,7 @@ func (c LineCounts) Signs() string {
 		n    int
 	}{{"+", c.Came}, {"−", c.Went}, {"~", c.Changed}} {
 		if p.n > 0 {
-			parts = append(parts, p.sign+Thousands(p.n))
+			parts = append(parts, p.sign+text.Thousands(p.n))
 		}
 	}
 	if len(parts) == 0 {
@@ -49,11 +50,11 @@ func (c LineCounts) Facts() []StatusItem {
 	if !c.Any() {
 		tone = ToneMuted
 	}
-	facts := []StatusItem{{c.Signs(), tone}, {Thousands(c.Same) + " the same", ToneMuted}}
+	facts := []StatusItem{{c.Signs(), tone}, {text.Thousands(c.Same) + " the same", ToneMuted}}
 	if c.TokensBefore == c.TokensAfter {
-		return append(facts, StatusItem{Thousands(c.TokensAfter) + " tokens", ToneMuted})
+		return append(facts, StatusItem{text.Thousands(c.TokensAfter) + " tokens", ToneMuted})
 	}
-	return append(facts, StatusItem{Thousands(c.TokensBefore) + " → " + Thousands(c.TokensAfter) + " tokens", ToneNormal})
+	return append(facts, StatusItem{text.Thousands(c.TokensBefore) + " → " + text.Thousands(c.TokensAfter) + " tokens", ToneNormal})
 }
 
 // ComparedText is a text of two renderings, ready for the window. It is immutable and
@@ -133,24 +134,24 @@ func (w *comparedWriter) line(text string, node, ref int, tone Tone) {
 
 // change writes a line that differs and why, with the indent of its own text.
 func (w *comparedWriter) change(l whatif.LineChange) {
-	text := func(d *dump.Document, i int) string { return d.Text[d.Lines[i].Start:d.Lines[i].End] }
+	lineOf := func(d *dump.Document, i int) string { return d.Text[d.Lines[i].Start:d.Lines[i].End] }
 	switch l.Kind {
 	case whatif.Came:
-		w.line("+ "+text(w.c.After, l.After), l.Node, l.Ref, ToneGood)
+		w.line("+ "+lineOf(w.c.After, l.After), l.Node, l.Ref, ToneGood)
 	case whatif.Went:
-		w.line("- "+text(w.c.Before, l.Before), l.Node, l.Ref, ToneBad)
+		w.line("- "+lineOf(w.c.Before, l.Before), l.Node, l.Ref, ToneBad)
 	default:
-		w.line("< "+text(w.c.Before, l.Before), l.Node, l.Ref, ToneMuted)
-		w.line("~ "+text(w.c.After, l.After), l.Node, l.Ref, ToneWarn)
+		w.line("< "+lineOf(w.c.Before, l.Before), l.Node, l.Ref, ToneMuted)
+		w.line("~ "+lineOf(w.c.After, l.After), l.Node, l.Ref, ToneWarn)
 	}
 	if l.Kind == whatif.Came || len(l.Why) == 0 { // what is there needs no reason
 		return
 	}
 	var why []string
 	for _, r := range l.Why {
-		s := Plain(r.Reason, 60)
+		s := text.Cut(text.Line(r.Reason), 60)
 		if r.Detail != "" {
-			s += ": " + Plain(r.Detail, 200)
+			s += ": " + text.Cut(text.Line(r.Detail), 200)
 		}
 		if !slices.Contains(why, s) {
 			why = append(why, s)

@@ -1,6 +1,10 @@
 package core
 
-import "slices"
+import (
+	"slices"
+
+	"github.com/refscope/refscope/snapshot/text"
+)
 
 // Following says whether turns that somebody else writes to the session come into
 // view by themselves (row N-13). They are always listed.
@@ -142,7 +146,7 @@ func (s State) FollowChip() FollowVM {
 	case s.Follow == FollowOn:
 		v.Text, v.On = "● Following "+KeyFollow, true
 	case s.Follow == FollowPaused && s.Behind > 0:
-		v.Text = "Paused · " + Thousands(s.Behind) + " new " + KeyFollow
+		v.Text = "Paused · " + text.Thousands(s.Behind) + " new " + KeyFollow
 	case s.Follow == FollowPaused:
 		v.Text = "Follow paused " + KeyFollow
 	}

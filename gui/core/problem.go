@@ -6,6 +6,8 @@ import (
 	"strings"
 	"unicode"
 	"unicode/utf8"
+
+	"github.com/refscope/refscope/snapshot/text"
 )
 
 // Hinted is an error that says what to do in a sentence of its own.
@@ -49,7 +51,7 @@ func ProblemOf(err error) *Problem {
 // path, and ends with a full stop. Page text in it (a URL, a title) is made
 // harmless.
 func sentence(s string) string {
-	s = Plain(strings.TrimSpace(s), 300)
+	s = text.Cut(text.Line(strings.TrimSpace(s)), 300)
 	r, n := utf8.DecodeRuneInString(s)
 	if first, _, _ := strings.Cut(s, " "); !strings.ContainsAny(first, `/\`) {
 		s = string(unicode.ToUpper(r)) + s[n:]

@@ -5,6 +5,7 @@ import (
 	"strings"
 	"time"
 
+	"github.com/refscope/refscope/snapshot/text"
 	"github.com/refscope/refscope/snapshot/turn"
 )
 
@@ -52,7 +53,7 @@ func VerdictSign(verdict string) StatusItem {
 	if verdict == "" {
 		return StatusItem{}
 	}
-	word := Plain(verdict, 12)
+	word := text.Cut(text.Line(verdict), 12)
 	switch turn.Judge(verdict) {
 	case turn.Good:
 		return StatusItem{"✓ " + word, ToneGood}

@@ -46,18 +46,26 @@ func Of[M any](s State) M {
 }
 
 // Edit is a room's model to be changed: a copy that s owns, so that an older state stays
-// what it was. Slices and maps in a model are replaced, never changed in place.
+// what it was. Within one [Update] a model is copied once, so that two calls change the
+// same copy; elsewhere each call copies. Slices and maps in a model are replaced, never
+// changed in place.
 func Edit[M any](s *State) *M {
 	own := new(M)
-	for i, m := range s.models {
-		if p, ok := m.(*M); ok {
-			*own = *p
-			s.models = slices.Clone(s.models)
-			s.models[i] = own
-			return own
+	at := slices.IndexFunc(s.models, func(m any) bool { _, ok := m.(*M); return ok })
+	if at < 0 {
+		s.models = append(slices.Clip(s.models), own)
+	} else {
+		p := s.models[at].(*M)
+		if s.owned[p] {
+			return p
 		}
+		*own = *p
+		s.models = slices.Clone(s.models)
+		s.models[at] = own
 	}
-	s.models = append(slices.Clip(s.models), own)
+	if s.owned != nil {
+		s.owned[own] = true
+	}
 	return own
 }
 

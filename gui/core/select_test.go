@@ -173,46 +173,6 @@ func TestDetailsAreSafeToShow(t *testing.T) {
 	}
 }
 
-func TestPlain(t *testing.T) {
-	tests := []struct{ name, in, want string }{
-		{"plain", "Add to cart", "Add to cart"},
-		{"white space", "  a\n\tb  c ", "a b c"},
-		{"controls", "a\x00\x1bb", `a\u0000\u001bb`},
-		{"direction", "a\u202eb\u2066c\u200f", `a\u202eb\u2066c\u200f`},
-		{"broken bytes", "a\xffb", `a\xffb`},
-		{"emoji and joiners stay", "👩\u200d🔧 é 日本", "👩\u200d🔧 é 日本"},
-		{"cut", "abcdefghijk", "abcdefghij…"},
-	}
-	for _, tt := range tests {
-		t.Run(tt.name, func(t *testing.T) { require.Equal(t, tt.want, core.Plain(tt.in, limitOf(tt.name))) })
-	}
-}
-
-func limitOf(name string) int {
-	if name == "cut" {
-		return 10
-	}
-	return 0
-}
-
-func FuzzPlain(f *testing.F) {
-	for _, s := range []string{"", "a b", "\u202e", "\xff\xfe", "a\r\nb", strings.Repeat("é ", 50)} {
-		f.Add(s, 20)
-	}
-	f.Fuzz(func(t *testing.T, s string, limit int) {
-		limit = limit % 1000
-		got := core.Plain(s, limit)
-		for _, r := range got {
-			if r < ' ' || r == 0x7f || r >= 0x80 && r <= 0x9f || r >= 0x202a && r <= 0x202e || r >= 0x2066 && r <= 0x2069 || r == 0x2028 || r == 0x2029 {
-				t.Fatalf("%q lets %U through", s, r)
-			}
-		}
-		if limit > 0 && len([]rune(got)) > limit+1 {
-			t.Fatalf("%q is longer than %d", got, limit)
-		}
-	})
-}
-
 func TestFileNamesHoldNothingOfAPage(t *testing.T) {
 	for _, e := range export.AllExports([]dump.Format{"dddk", "semantic"}, []string{"agent-interact", "openai-chat"}) {
 		name := export.FileName(12, e)

@@ -3,6 +3,8 @@ package core
 import (
 	"image"
 	"slices"
+
+	"github.com/refscope/refscope/snapshot/text"
 )
 
 // maxSurveyed bounds the turns whose small picture is kept: beyond it the one farthest
@@ -32,7 +34,7 @@ func (s State) sessionOpened(m SessionOpened) (State, []Effect) {
 		s.Complain(TaskSession, m.Problem)
 	} else if n := len(m.Session.Damaged); n > 0 {
 		s.Notice = &Notice{Tone: ToneWarn, Source: TaskSession,
-			Text: Plural(n, "turn of this session is damaged", "turns of this session are damaged") + "; the list says why.",
+			Text: text.Count(n, "turn of this session is damaged", "turns of this session are damaged") + "; the list says why.",
 			Hint: "The others are whole."}
 	}
 	s, more = s.firstTurn(m.Turn)
@@ -57,7 +59,7 @@ func (s State) firstTurn(n int) (State, []Effect) {
 	case n == 0 || n == last:
 		n = last
 	case i < 0:
-		s.Notice = &Notice{Tone: ToneWarn, Text: "The session has no turn " + Thousands(n) + "; its newest is in view.", Source: TaskSession}
+		s.Notice = &Notice{Tone: ToneWarn, Text: "The session has no turn " + text.Thousands(n) + "; its newest is in view.", Source: TaskSession}
 		n = last
 	default:
 		s.Follow = FollowPaused
@@ -142,7 +144,7 @@ func (s State) chooseTurn(n int) (State, []Effect) {
 		return s, effects
 	}
 	s.Going = n
-	id := s.StartTask(TaskLoad, "Opening turn "+Thousands(n))
+	id := s.StartTask(TaskLoad, "Opening turn "+text.Thousands(n))
 	return s, append(effects, LoadTurn{id, n})
 }
 
@@ -152,11 +154,11 @@ func (s State) explainDamage(i int) State {
 		return s
 	}
 	d := s.Session.Damaged[i]
-	text := "A turn is damaged: " + Plain(d.Why, 200)
+	sentence := "A turn is damaged: " + text.Cut(text.Line(d.Why), 200)
 	if d.N > 0 {
-		text = "Turn " + Thousands(d.N) + " is damaged: " + Plain(d.Why, 200)
+		sentence = "Turn " + text.Thousands(d.N) + " is damaged: " + text.Cut(text.Line(d.Why), 200)
 	}
-	s.Notice = &Notice{Tone: ToneWarn, Text: text, Hint: "The other turns are whole.", Source: TaskSession}
+	s.Notice = &Notice{Tone: ToneWarn, Text: sentence, Hint: "The other turns are whole.", Source: TaskSession}
 	return s
 }
 

@@ -80,6 +80,8 @@ type State struct {
 	// see [Of] and [Edit].
 	rooms  []Room
 	models []any
+	// owned are the models that the running [Update] has copied, nil while none runs.
+	owned map[any]bool
 }
 
 // Phase is how far something that starts and may end has come.

@@ -1,5 +1,7 @@
 package core
 
+import "github.com/refscope/refscope/snapshot/text"
+
 // Stored is a payload that is stored with a turn: bytes that crossed the wire, exact
 // outside the redacted parts (row P-3).
 type Stored struct {
@@ -22,7 +24,7 @@ func (p Stored) Title() string {
 			how = "received"
 		}
 	}
-	return how + ": " + Plain(p.Dialect, 24) + " " + Plain(p.Way, 10)
+	return how + ": " + text.Cut(text.Line(p.Dialect), 24) + " " + text.Cut(text.Line(p.Way), 10)
 }
 
 // PayloadChoice says which payload is wanted.

@@ -6,6 +6,7 @@ import (
 
 	"github.com/refscope/refscope/snapshot"
 	"github.com/refscope/refscope/snapshot/dump"
+	"github.com/refscope/refscope/snapshot/text"
 )
 
 // DumpVM is what the text pane shows. It is comparable with ==; Doc and Tones
@@ -163,16 +164,16 @@ type Found struct {
 
 // Say is the count of what was found, with the current match.
 func (f *Found) Say(at int) string {
-	n := Thousands(len(f.Matches))
+	n := text.Thousands(len(f.Matches))
 	if f.More {
 		n = "more than " + n
 	}
-	out := Thousands(at+1) + " of " + n
+	out := text.Thousands(at+1) + " of " + n
 	if b := len(f.Boxes.Boxes); b > 0 {
-		out += " · " + Plural(b, "box", "boxes")
+		out += " · " + text.Count(b, "box", "boxes")
 	}
 	if f.Absent > 0 {
-		out += " · " + Thousands(f.Absent) + " not in this text"
+		out += " · " + text.Thousands(f.Absent) + " not in this text"
 	}
 	return out
 }
@@ -251,7 +252,7 @@ func CutSentence(d *dump.Document) string {
 	case elements == 0:
 		return "The text ends at its limit."
 	case why == "":
-		return fmt.Sprintf("%s cut or left out by a limit.", Plural(elements, "element was", "elements were"))
+		return fmt.Sprintf("%s cut or left out by a limit.", text.Count(elements, "element was", "elements were"))
 	}
-	return fmt.Sprintf("%s cut or left out: %s.", Plural(elements, "element was", "elements were"), Plain(why, 120))
+	return fmt.Sprintf("%s cut or left out: %s.", text.Count(elements, "element was", "elements were"), text.Cut(text.Line(why), 120))
 }

@@ -67,7 +67,7 @@ type ToldText struct {
 // Title is what its chip says.
 func (t ToldText) Title() string {
 	if t.Count > 0 {
-		return string(t.Part) + " " + Thousands(t.Count)
+		return string(t.Part) + " " + text.Thousands(t.Count)
 	}
 	return string(t.Part)
 }
@@ -82,13 +82,13 @@ func NewTold(c *snapshot.Capture, steps, answer []byte) *Told {
 	for i, s := range t.Steps {
 		if s.Status == "error" || s.Error != "" {
 			t.Failed++
-			errs.add(ToneBad, fmt.Sprintf("✗ step %d, %s: %s", i+1, Plain(s.Action, 40), OrNone(s.Error, "it failed")))
+			errs.add(ToneBad, fmt.Sprintf("✗ step %d, %s: %s", i+1, text.Cut(text.Line(s.Action), 40), OrNone(s.Error, "it failed")))
 			if s.Subtype != "" {
 				errs.add(ToneNormal, "    "+s.Subtype)
 			}
 		}
 		if s.Warning != "" {
-			errs.add(ToneWarn, fmt.Sprintf("! step %d, %s: %s", i+1, Plain(s.Action, 40), s.Warning))
+			errs.add(ToneWarn, fmt.Sprintf("! step %d, %s: %s", i+1, text.Cut(text.Line(s.Action), 40), s.Warning))
 		}
 		if i < len(got) {
 			diagnostics(errs, &got[i])
@@ -150,16 +150,16 @@ type list struct {
 func newList() *list { return &list{column: NewColumn()} }
 
 // add writes a line, which becomes one of safe characters.
-func (l *list) add(tone Tone, text string) {
+func (l *list) add(tone Tone, content string) {
 	if len(l.Doc.Lines) == maxTold {
 		l.more++
 		return
 	}
-	indent := len(text) - len(strings.TrimLeft(text, " "))
-	for _, line := range folded(Plain(text, 4000), toldColumns-indent) {
-		l.column.Add(text[:indent]+line, nil, -1, tone)
-		indent = min(4, len(text))
-		text = "    " // what goes on is set in
+	indent := len(content) - len(strings.TrimLeft(content, " "))
+	for _, line := range folded(text.Cut(text.Line(content), 4000), toldColumns-indent) {
+		l.column.Add(content[:indent]+line, nil, -1, tone)
+		indent = min(4, len(content))
+		content = "    " // what goes on is set in
 	}
 }
 
@@ -192,7 +192,7 @@ func (t *Told) text(part ToldPart, l *list, count int) {
 		return
 	}
 	if l.more > 0 {
-		l.column.Add(fmt.Sprintf("… and %s", Plural(l.more, "more line", "more lines")), nil, -1, ToneNormal)
+		l.column.Add(fmt.Sprintf("… and %s", text.Count(l.more, "more line", "more lines")), nil, -1, ToneNormal)
 	}
 	x := ToldText{Part: part, Count: count}
 	x.Doc, x.Tones = l.Done()
@@ -206,13 +206,13 @@ func (t *Told) json(part ToldPart, b []byte, count int) {
 		return
 	}
 	var out bytes.Buffer
-	text := string(b)
+	pretty := string(b)
 	if json.Indent(&out, b, "", "  ") == nil {
-		text = out.String()
+		pretty = out.String()
 	}
-	text = Copyable(text) // in JSON the escapes mean the characters
-	d := &dump.Document{Format: FormatPretty, Text: text}
-	d.Lines = wrap(nil, text, 0, len(text), 0, true)
+	pretty = text.Visible(pretty)
+	d := &dump.Document{Format: FormatPretty, Text: pretty}
+	d.Lines = wrap(nil, pretty, 0, len(pretty), 0, true)
 	t.Texts = append(t.Texts, ToldText{Part: part, Count: count, Doc: d})
 }
 

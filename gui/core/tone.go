@@ -4,11 +4,9 @@ import (
 	"fmt"
 	"math"
 	"strings"
-	"unicode"
-	"unicode/utf16"
-	"unicode/utf8"
 
 	"github.com/refscope/refscope/snapshot"
+	"github.com/refscope/refscope/snapshot/text"
 )
 
 // Tone is how something should strike a reader. Widgets map it to colours of the
@@ -28,36 +26,6 @@ const (
 	ToneBad
 )
 
-// Copyable makes text safe to paste anywhere, a terminal included: line feeds and
-// tabs stay, and every other control, format or direction character becomes an
-// escape such as \u202e, which JSON reads back as the character; a byte that is not
-// UTF-8 becomes U+FFFD. Joiners stay where they stand between characters beyond ASCII.
-func Copyable(s string) string {
-	var b strings.Builder
-	before := rune(0)
-	for i := 0; i < len(s); {
-		r, size := utf8.DecodeRuneInString(s[i:])
-		switch {
-		case r == utf8.RuneError && size == 1:
-			b.WriteString("\uFFFD")
-		case r == '\n', r == '\t', Joins(r) && before >= utf8.RuneSelf:
-			b.WriteRune(r)
-		case unicode.In(r, unicode.Cc, unicode.Cf, unicode.Co, unicode.Cs, unicode.Zl, unicode.Zp):
-			if r > 0xffff {
-				hi, lo := utf16.EncodeRune(r) // as JSON spells it
-				fmt.Fprintf(&b, `\u%04x\u%04x`, hi, lo)
-			} else {
-				fmt.Fprintf(&b, `\u%04x`, r)
-			}
-			r = 0 // a joiner after an escape joins nothing
-		default:
-			b.WriteRune(r)
-		}
-		before, i = r, i+size
-	}
-	return b.String()
-}
-
 // StatusItem is one fact in the bar at the bottom.
 type StatusItem struct {
 	Text string
@@ -68,7 +36,7 @@ type StatusItem struct {
 func MomentItem(c *snapshot.Capture) StatusItem {
 	switch {
 	case c.Moment.Torn:
-		return StatusItem{"● torn: " + Plural(c.Moment.MutationsDuring, "change", "changes") + " while it was read", ToneWarn}
+		return StatusItem{"● torn: " + text.Count(c.Moment.MutationsDuring, "change", "changes") + " while it was read", ToneWarn}
 	case !c.Settled:
 		return StatusItem{"● one moment, page still busy", ToneWarn}
 	}

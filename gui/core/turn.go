@@ -6,6 +6,7 @@ import (
 
 	"github.com/refscope/refscope/overlay"
 	"github.com/refscope/refscope/snapshot"
+	"github.com/refscope/refscope/snapshot/text"
 	"github.com/refscope/refscope/snapshot/why"
 )
 
@@ -138,7 +139,7 @@ func (r TurnRow) Fact() StatusItem {
 	if r.Change != nil {
 		return StatusItem{r.Change.Short(), ToneMuted}
 	}
-	return StatusItem{Plural(r.Refs, "ref", "refs"), ToneMuted}
+	return StatusItem{text.Count(r.Refs, "ref", "refs"), ToneMuted}
 }
 
 // Flags are the warnings of a row, and the remarks about it, in one short text, the worst
@@ -155,16 +156,16 @@ func (r TurnRow) Flags(said Remarks) StatusItem {
 		out.Text += text
 		out.Tone = max(out.Tone, tone)
 	}
-	add(r.Errors > 0, Plural(r.Errors, "error", "errors"), ToneBad)
-	add(r.Findings.Appeared > 0, "+"+Plural(r.Findings.Appeared, "finding", "findings"), ToneWarn)
-	add(r.Findings.Gone > 0, "−"+Plural(r.Findings.Gone, "finding", "findings"), ToneNormal)
+	add(r.Errors > 0, text.Count(r.Errors, "error", "errors"), ToneBad)
+	add(r.Findings.Appeared > 0, "+"+text.Count(r.Findings.Appeared, "finding", "findings"), ToneWarn)
+	add(r.Findings.Gone > 0, "−"+text.Count(r.Findings.Gone, "finding", "findings"), ToneNormal)
 	add(r.Torn, "torn", ToneWarn)
 	add(r.Unsettled, "busy", ToneWarn)
 	notes := said.Count
 	if r.Note != "" {
 		notes++
 	}
-	add(notes > 0, "✎ "+Plural(notes, "note", "notes"), ToneNormal)
+	add(notes > 0, "✎ "+text.Count(notes, "note", "notes"), ToneNormal)
 	add(r.Wire > 0, "sent", ToneNormal)
 	return out
 }
@@ -235,5 +236,5 @@ func (t *Turn) Outline(n *snapshot.Node) Outline {
 		return Outline{}
 	}
 	sx, sy := t.Scale()
-	return Outline{Box: b.Scale(sx, sy), Label: "<" + Plain(n.Tag, 24) + ">"}
+	return Outline{Box: b.Scale(sx, sy), Label: "<" + text.Cut(text.Line(n.Tag), 24) + ">"}
 }

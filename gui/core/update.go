@@ -7,8 +7,11 @@ import "slices"
 // stands in its own Apply method, beside what it is about; those of messages that only
 // pass on stand here.
 func Update(s State, m Msg) (State, []Effect) {
+	outer := s.owned
+	s.owned = map[any]bool{}
 	s, effects := m.Apply(s)
 	s, more := s.Each(func(r Room) func(State) (State, []Effect) { return r.Fill })
+	s.owned = outer
 	return s, append(slices.Clip(effects), more...)
 }
 

@@ -224,7 +224,7 @@ func TestTabs(t *testing.T) {
 	s, effects = apptest.Step(s, core.Navigated{Task: 5, Tab: tabs[1], Tabs: tabs})
 	require.Empty(t, effects, "looking at a tab takes no turn")
 	require.Equal(t, "https://b.example/", s.Address.Text)
-	require.Equal(t, `B\u202e ▾`, app.Bar(s).Tab+" ▾")
+	require.Equal(t, `B\u{202e} ▾`, app.Bar(s).Tab+" ▾")
 }
 
 func TestOldStateStaysWhatItWas(t *testing.T) {

@@ -1,10 +1,7 @@
 package core_test
 
 import (
-	"strings"
 	"testing"
-	"unicode"
-	"unicode/utf8"
 
 	"github.com/stretchr/testify/require"
 
@@ -63,18 +60,4 @@ func TestDetailsEqual(t *testing.T) {
 		change(&other)
 		require.False(t, vm().Equal(other), name)
 	}
-}
-
-func FuzzCopyable(f *testing.F) {
-	f.Add("a\x1b[31m\u202e\n\tb\xff\U000e0041")
-	f.Add("👩\u200d💻")
-	f.Fuzz(func(t *testing.T, s string) {
-		got := core.Copyable(s)
-		require.True(t, utf8.ValidString(got))
-		require.False(t, strings.ContainsFunc(got, func(r rune) bool {
-			return r != '\n' && r != '\t' && !core.Joins(r) && unicode.In(r, unicode.Cc, unicode.Cf, unicode.Zl, unicode.Zp)
-		}), "%q", got)
-		require.Equal(t, strings.Count(s, "\n"), strings.Count(got, "\n"))
-		require.Equal(t, got, core.Copyable(got), "twice is once")
-	})
 }

@@ -9,6 +9,7 @@ import (
 
 	"github.com/refscope/refscope/gui/core"
 	"github.com/refscope/refscope/snapshot"
+	"github.com/refscope/refscope/snapshot/text"
 )
 
 // maxValue is how many runes of a value the details show; a copy has all of it.
@@ -55,7 +56,7 @@ type Describer struct {
 }
 
 func (d *Describer) Row(label, value string) *Row {
-	d.Rows = append(d.Rows, Row{Label: label, Value: core.Plain(value, maxValue), Copy: value})
+	d.Rows = append(d.Rows, Row{Label: label, Value: text.Cut(text.Line(value), maxValue), Copy: value})
 	return &d.Rows[len(d.Rows)-1]
 }
 
@@ -67,7 +68,7 @@ func (d *Describer) element() {
 	name := d.Row("name", core.OrNone(n.Name, "none"))
 	name.Tone = core.ToneIfEmpty(n.Name)
 	if n.NameFrom != "" && n.Name != "" {
-		name.Value += "  (from " + core.Plain(n.NameFrom, 60) + ")"
+		name.Value += "  (from " + text.Cut(text.Line(n.NameFrom), 60) + ")"
 	}
 	if n.Description != "" {
 		d.Row("description", n.Description)
@@ -183,8 +184,8 @@ func Describe(n *snapshot.Node) string {
 	if word == "" || word == "generic" {
 		word = "<" + n.Tag + ">"
 	}
-	word = core.Plain(word, 30)
-	if name := core.Plain(n.Name, 60); name != "" {
+	word = text.Cut(text.Line(word), 30)
+	if name := text.Cut(text.Line(n.Name), 60); name != "" {
 		return word + " “" + name + "”"
 	}
 	return word

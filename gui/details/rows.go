@@ -8,6 +8,7 @@ import (
 
 	"github.com/refscope/refscope/gui/core"
 	"github.com/refscope/refscope/snapshot"
+	"github.com/refscope/refscope/snapshot/text"
 	"github.com/refscope/refscope/snapshot/why"
 )
 
@@ -105,16 +106,16 @@ func (d *Describer) formats() {
 			continue
 		}
 		l := f.Lines[0]
-		text := l.Text
+		line := l.Text
 		if l.Part != "" {
-			text = l.Part
+			line = l.Part
 		}
 		more := ""
 		if n := len(f.Lines) - 1; n > 0 {
-			more = fmt.Sprintf("  (and %s)", core.Plural(n, "more line", "more lines"))
+			more = fmt.Sprintf("  (and %s)", text.Count(n, "more line", "more lines"))
 		}
-		r := d.Row(label, text)
-		r.Value, r.Mono = fmt.Sprintf("%d: %s%s", l.Number, core.Plain(text, maxFormatLine), more), true
+		r := d.Row(label, line)
+		r.Value, r.Mono = fmt.Sprintf("%d: %s%s", l.Number, text.Cut(text.Line(line), maxFormatLine), more), true
 	}
 }
 
@@ -237,5 +238,5 @@ func VerdictWords(v snapshot.Verdict) string {
 	case snapshot.VerdictLimit:
 		return "past a limit"
 	}
-	return core.Plain(string(v), 24)
+	return text.Cut(text.Line(string(v)), 24)
 }

@@ -9,8 +9,8 @@ import (
 	"fyne.io/fyne/v2/theme"
 	"fyne.io/fyne/v2/widget"
 
-	"github.com/refscope/refscope/gui/core"
 	look "github.com/refscope/refscope/gui/theme"
+	"github.com/refscope/refscope/snapshot/text"
 )
 
 // The measures of the pane in Fyne units.
@@ -131,7 +131,7 @@ func (v *View) build() {
 	v.items = v.items[:0]
 	switch {
 	case v.vm.Title == "" && len(v.vm.Rows) == 0:
-		v.items = append(v.items, newPlainText(v, v.vm.Empty))
+		v.items = append(v.items, newPlainText(v, text.Line(v.vm.Empty)))
 	default:
 		v.items = append(v.items, newHead(v))
 		if v.vm.Note.Text != "" { // what stands out comes first
@@ -153,12 +153,12 @@ func (v *View) build() {
 
 // copy hands out a text, made safe to paste anywhere, and lets the items show that
 // they were copied.
-func (v *View) copy(label, text string) {
-	text = core.Copyable(text)
+func (v *View) copy(label, value string) {
+	value = text.Visible(value)
 	if v.on.Copy != nil {
-		v.on.Copy(label, text)
+		v.on.Copy(label, value)
 	} else {
-		fyne.CurrentApp().Clipboard().SetContent(text)
+		fyne.CurrentApp().Clipboard().SetContent(value)
 	}
 	v.copied = label
 	for _, it := range v.items {

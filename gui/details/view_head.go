@@ -6,8 +6,8 @@ import (
 	"fyne.io/fyne/v2"
 	"fyne.io/fyne/v2/canvas"
 
-	"github.com/refscope/refscope/gui/core"
 	look "github.com/refscope/refscope/gui/theme"
+	"github.com/refscope/refscope/snapshot/text"
 )
 
 // head is the element's number and name, and what can be copied as a whole.
@@ -67,7 +67,7 @@ func (h *head) place(size fyne.Size) []fyne.CanvasObject {
 		room -= x - padSide
 		out = append(out, h.ref)
 	}
-	h.title.Text, h.title.Color = cut(core.Plain(v.vm.Title, 200), room, v.measure(bold)), v.color(look.ColorText)
+	h.title.Text, h.title.Color = cut(text.Cut(harmless(v.vm.Title), 200), room, v.measure(bold)), v.color(look.ColorText)
 	h.put(h.title, x, 0, bold)
 	out = append(out, h.title)
 	if len(h.links) == 0 {
@@ -108,7 +108,7 @@ type link struct {
 func newLink(v *View, c CopyItem) *link {
 	l := &link{
 		copier: copier{part: part{v: v}, label: c.Label, text: c.Text},
-		word:   canvas.NewText(core.Plain(c.Label, 24), nil), ground: canvas.NewRectangle(nil),
+		word:   canvas.NewText(text.Cut(text.Line(c.Label), 24), nil), ground: canvas.NewRectangle(nil),
 	}
 	l.objects = l.place
 	l.ExtendBaseWidget(l)

@@ -7,6 +7,7 @@ import (
 
 	"github.com/refscope/refscope/gui/core"
 	look "github.com/refscope/refscope/gui/theme"
+	"github.com/refscope/refscope/snapshot/text"
 )
 
 // lines is a wrapped text: one canvas.Text for each line.
@@ -17,11 +18,20 @@ type lines struct {
 	width float32 // that it was wrapped to
 }
 
+// harmless is a text that the model made harmless already as it is, and any other as one
+// line: what is spelled out once is not spelled out again.
+func harmless(s string) string {
+	if s = text.Squash(s); text.HasHidden(s) {
+		return text.Visible(s)
+	}
+	return s
+}
+
 // fit wraps the text to a width and answers with the height.
 func (l *lines) fit(v *View, width float32) float32 {
 	if width != l.width {
 		l.width = width
-		got := wrap(core.Plain(l.text, maxRunes), max(width, 24), maxLines, v.measure(l.style))
+		got := wrap(text.Cut(harmless(l.text), maxRunes), max(width, 24), maxLines, v.measure(l.style))
 		for len(l.texts) < len(got) {
 			l.texts = append(l.texts, canvas.NewText("", nil))
 		}
@@ -97,8 +107,8 @@ type heading struct {
 	line *canvas.Rectangle
 }
 
-func newHeading(v *View, text string) *heading {
-	h := &heading{part: part{v: v}, word: canvas.NewText(core.Plain(text, 40), nil), line: canvas.NewRectangle(nil)}
+func newHeading(v *View, title string) *heading {
+	h := &heading{part: part{v: v}, word: canvas.NewText(text.Cut(text.Line(title), 40), nil), line: canvas.NewRectangle(nil)}
 	h.objects = func(size fyne.Size) []fyne.CanvasObject {
 		h.word.Color, h.word.TextSize, h.word.TextStyle.Bold = v.color(look.ColorMuted), v.textSize()-1, true
 		m := h.word.MinSize()

@@ -8,6 +8,7 @@ import (
 	"github.com/refscope/refscope/gui/core"
 	"github.com/refscope/refscope/gui/parts"
 	look "github.com/refscope/refscope/gui/theme"
+	"github.com/refscope/refscope/snapshot/text"
 )
 
 // copier is an item that copies something when it is clicked, or when Enter is
@@ -99,13 +100,13 @@ type row struct {
 }
 
 func newRow(v *View, d Row) *row {
-	text := d.Copy
-	if text == "" {
-		text = d.Value
+	value := d.Copy
+	if value == "" {
+		value = d.Value
 	}
 	r := &row{
-		copier: copier{part: part{v: v}, label: d.Label, text: text},
-		name:   canvas.NewText(core.Plain(d.Label, 24), nil),
+		copier: copier{part: part{v: v}, label: d.Label, text: value},
+		name:   canvas.NewText(text.Cut(text.Line(d.Label), 24), nil),
 		hint:   canvas.NewText("", nil),
 		ground: canvas.NewRectangle(nil),
 		body:   lines{text: d.Value, style: fyne.TextStyle{Monospace: d.Mono}},
@@ -154,7 +155,7 @@ func (r *row) fit(width float32) float32 {
 func (r *row) place(size fyne.Size) []fyne.CanvasObject {
 	v := r.v
 	r.name.Color, r.name.TextSize = v.color(look.ColorMuted), v.textSize()
-	r.name.Text = cut(core.Plain(r.label, 24), labelWide-6, v.measure(fyne.TextStyle{}))
+	r.name.Text = cut(text.Cut(text.Line(r.label), 24), labelWide-6, v.measure(fyne.TextStyle{}))
 	h := r.name.MinSize().Height
 	r.name.Move(fyne.NewPos(padSide, (lineHigh-h)/2))
 	r.name.Resize(r.name.MinSize())

@@ -103,7 +103,7 @@ func TestCopiesAreSafeToPaste(t *testing.T) {
 	v, _ := window(t, look.Dark, fyne.NewSize(560, 286), Callbacks{})
 	v.Set(VM{Ref: 1, Title: "x", Rows: []Row{{Label: "name", Value: "a", Copy: "a\x1b[2J\u202eb\n\tc\r\xff👩\u200d💻 q\u200d"}}})
 	test.Tap(rowOf(t, v, "name"))
-	require.Equal(t, "a\\u001b[2J\\u202eb\n\tc\\u000d\uFFFD👩\u200d💻 q\\u200d", fyne.CurrentApp().Clipboard().Content())
+	require.Equal(t, "a\\u{1b}[2J\\u{202e}b\n\tc\\u{d}\uFFFD👩\u200d💻 q\\u{200d}", fyne.CurrentApp().Clipboard().Content())
 }
 
 func BenchmarkSet(b *testing.B) {
@@ -143,7 +143,7 @@ func TestHostileTextStaysSmallAndPlain(t *testing.T) {
 		require.NotContains(t, text.Text, "\u202e")
 		require.NotContains(t, text.Text, "\x1b")
 	}
-	require.Contains(t, rowOf(t, v, "name").body.texts[0].Text, `\u202e`)
+	require.Contains(t, rowOf(t, v, "name").body.texts[0].Text, `\u{202e}`)
 	require.LessOrEqual(t, v.box.MinSize().Height, float32(1000))
 }
 

@@ -5,6 +5,7 @@ import (
 
 	"github.com/refscope/refscope/gui/core"
 	"github.com/refscope/refscope/gui/payload"
+	"github.com/refscope/refscope/snapshot/text"
 )
 
 // The export dialog (U-6, U-7): everything that can be handed out of the turn in view
@@ -155,7 +156,7 @@ func (m CopyExport) Apply(s core.State) (core.State, []core.Effect) {
 	if d == nil || d.Doc == nil {
 		return s, nil
 	}
-	s.Notice = &core.Notice{Tone: core.ToneGood, Source: core.TaskExport, Text: "Copied the text as " + string(s.Format) + ", " + core.Plural(d.Chars, "character", "characters") + "."}
+	s.Notice = &core.Notice{Tone: core.ToneGood, Source: core.TaskExport, Text: "Copied the text as " + string(s.Format) + ", " + text.Count(d.Chars, "character", "characters") + "."}
 	return s, []core.Effect{core.CopyText{Text: d.Doc.Text}}
 }
 

@@ -12,6 +12,7 @@ import (
 	"github.com/refscope/refscope/overlay"
 	"github.com/refscope/refscope/snapshot/dump"
 	"github.com/refscope/refscope/snapshot/format"
+	"github.com/refscope/refscope/snapshot/text"
 )
 
 // FileName is the name of an exported file. It is made of the turn's number and
@@ -83,7 +84,7 @@ func export(s core.State, e Export, path string) (core.State, []core.Effect) {
 	if !CanExport(s, e) || path == "" {
 		return s, nil
 	}
-	what := "turn " + core.Thousands(s.Shown.N)
+	what := "turn " + text.Thousands(s.Shown.N)
 	if e.Kind == ExportSession || e.Kind == ExportReport {
 		what = "the session"
 	}
@@ -119,13 +120,13 @@ func exported(s core.State, m Exported) (core.State, []core.Effect) {
 	case m.Problem != nil:
 		s.Complain(core.TaskExport, m.Problem)
 	case len(m.Paths) == 1:
-		s.Notice = &core.Notice{Tone: core.ToneGood, Text: "Wrote " + core.Plain(m.Paths[0], 200) + ".", Source: core.TaskExport}
+		s.Notice = &core.Notice{Tone: core.ToneGood, Text: "Wrote " + text.Cut(text.Line(m.Paths[0]), 200) + ".", Source: core.TaskExport}
 	case len(m.Paths) > 1 && m.Export.Kind == ExportMarked:
 		s.Notice = &core.Notice{Tone: core.ToneGood, Source: core.TaskExport,
-			Text: "Wrote " + core.Plain(m.Paths[0], 200) + " and " + core.Plural(len(m.Paths)-1, "file", "files") + " beside it."}
+			Text: "Wrote " + text.Cut(text.Line(m.Paths[0]), 200) + " and " + text.Count(len(m.Paths)-1, "file", "files") + " beside it."}
 	case len(m.Paths) > 1:
 		s.Notice = &core.Notice{Tone: core.ToneGood, Source: core.TaskExport,
-			Text: "Wrote " + core.Plural(len(m.Paths), "file", "files") + " to " + core.Plain(filepath.Dir(m.Paths[0]), 200) + "."}
+			Text: "Wrote " + text.Count(len(m.Paths), "file", "files") + " to " + text.Cut(text.Line(filepath.Dir(m.Paths[0])), 200) + "."}
 	}
 	return s, nil
 }

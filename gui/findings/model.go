@@ -9,6 +9,7 @@ import (
 	"github.com/refscope/refscope/gui/core"
 	"github.com/refscope/refscope/snapshot/audit"
 	"github.com/refscope/refscope/snapshot/dump"
+	"github.com/refscope/refscope/snapshot/text"
 )
 
 // Format names the text of the Audit side. No capture renders to it.
@@ -111,9 +112,9 @@ func Tag(s core.State) string {
 	}
 	switch {
 	case r.Errors > 0:
-		return "· " + core.Plural(r.Errors, "error", "errors")
+		return "· " + text.Count(r.Errors, "error", "errors")
 	case r.Warnings > 0:
-		return "· " + core.Plural(r.Warnings, "warning", "warnings")
+		return "· " + text.Count(r.Warnings, "warning", "warnings")
 	}
 	return "· clean"
 }
@@ -127,8 +128,8 @@ func write(s core.State) core.State {
 		return s
 	}
 	w := writer{tones: &core.LineTones{ByLine: map[int]core.Tone{}}, doc: &dump.Document{Format: Format}}
-	w.line(-1, 0, core.ToneNormal, "%s · %s · %s in %s", core.Plural(r.Errors, "error", "errors"), core.Plural(r.Warnings, "warning", "warnings"),
-		core.Plural(r.Notes, "note", "notes"), core.Plural(r.Elements, "element", "elements"))
+	w.line(-1, 0, core.ToneNormal, "%s · %s · %s in %s", text.Count(r.Errors, "error", "errors"), text.Count(r.Warnings, "warning", "warnings"),
+		text.Count(r.Notes, "note", "notes"), text.Count(r.Elements, "element", "elements"))
 	w.changes(Of(s))
 	w.coverage(r)
 	w.findings(r, Of(s).Hide)
@@ -169,12 +170,12 @@ func (w *writer) changes(p Model) {
 		w.line(-1, 0, core.ToneNormal, "the same findings as in turn %d", p.From)
 		return
 	}
-	w.line(-1, 0, core.ToneNormal, "since turn %d: %s, %d gone", p.From, core.Plural(len(c.Appeared), "finding appeared", "findings appeared"), len(c.Gone))
+	w.line(-1, 0, core.ToneNormal, "since turn %d: %s, %d gone", p.From, text.Count(len(c.Appeared), "finding appeared", "findings appeared"), len(c.Gone))
 	for _, f := range c.Appeared {
-		w.line(f.Node, f.Ref, severityTone(f.Severity), "+ %s: %s", f.Severity, core.Plain(f.Sentence, 0))
+		w.line(f.Node, f.Ref, severityTone(f.Severity), "+ %s: %s", f.Severity, text.Line(f.Sentence))
 	}
 	for _, f := range c.Gone {
-		w.line(-1, f.Ref, core.ToneGood, "- %s: %s", f.Severity, core.Plain(f.Sentence, 0))
+		w.line(-1, f.Ref, core.ToneGood, "- %s: %s", f.Severity, text.Line(f.Sentence))
 	}
 }
 
@@ -197,9 +198,9 @@ func CoverShare(s audit.Share) string {
 		return "none there"
 	}
 	if s.Has == s.Seen {
-		return "all " + core.Thousands(s.Seen)
+		return "all " + text.Thousands(s.Seen)
 	}
-	return fmt.Sprintf("%.1f %% of %s", 100*float64(s.Has)/float64(s.Seen), core.Thousands(s.Seen))
+	return fmt.Sprintf("%.1f %% of %s", 100*float64(s.Has)/float64(s.Seen), text.Thousands(s.Seen))
 }
 
 func severityTone(s audit.Severity) core.Tone {
@@ -234,9 +235,9 @@ func (w *writer) findings(r *audit.Report, hide Severities) {
 			w.line(-1, 0, core.ToneNormal, "")
 			w.line(-1, 0, severityTone(f.Severity), "%s  %s  (%s)", strings.ToUpper(string(f.Severity)), title, f.Rule)
 		}
-		w.line(f.Node, f.Ref, core.ToneNormal, "  %d. %s", i+1, core.Plain(f.Sentence, 0))
+		w.line(f.Node, f.Ref, core.ToneNormal, "  %d. %s", i+1, text.Line(f.Sentence))
 		if f.Evidence != "" && !strings.Contains(f.Sentence, f.Evidence) {
-			w.line(f.Node, f.Ref, core.ToneNormal, "       “%s”", core.Plain(f.Evidence, 400))
+			w.line(f.Node, f.Ref, core.ToneNormal, "       “%s”", text.Cut(text.Line(f.Evidence), 400))
 		}
 	}
 	end()
@@ -248,13 +249,13 @@ func (w *writer) misses(r *audit.Report) {
 			continue
 		}
 		w.line(-1, 0, core.ToneNormal, "")
-		w.line(-1, 0, core.ToneNormal, "In view and not in %s: %s", c.Format, core.Thousands(c.Missed))
+		w.line(-1, 0, core.ToneNormal, "In view and not in %s: %s", c.Format, text.Thousands(c.Missed))
 		for _, m := range c.Misses {
 			tone := core.ToneNormal
 			if m.Reason == "" {
 				tone = core.ToneWarn
 			}
-			w.line(m.Node, m.Ref, tone, "  %s “%s”: %s", m.Kind, core.Plain(m.Text, 120), core.Plain(m.Explanation, 0))
+			w.line(m.Node, m.Ref, tone, "  %s “%s”: %s", m.Kind, text.Cut(text.Line(m.Text), 120), text.Line(m.Explanation))
 		}
 	}
 }

@@ -5,6 +5,7 @@ import (
 	"image"
 
 	"github.com/refscope/refscope/gui/core"
+	"github.com/refscope/refscope/snapshot/text"
 )
 
 // CmdLive captures every change of the page.
@@ -165,7 +166,7 @@ func ViewOf(s core.State) VM {
 		case Of(s).Stage != "":
 			v.Text += " · " + Of(s).Stage
 		case Of(s).Turns > 0:
-			v.Text += " · " + core.Plural(Of(s).Turns, "turn", "turns")
+			v.Text += " · " + text.Count(Of(s).Turns, "turn", "turns")
 		}
 	}
 	return v

@@ -7,7 +7,7 @@ import (
 	"fyne.io/fyne/v2/theme"
 	"fyne.io/fyne/v2/widget"
 
-	"github.com/refscope/refscope/gui/core"
+	"github.com/refscope/refscope/snapshot/text"
 )
 
 // maxSentence is how many characters the sentence of an empty view shows.
@@ -27,7 +27,7 @@ func NewEmpty() *widget.RichText {
 // SayEmpty changes the sentence of a view made with [NewEmpty], where it is another one.
 func SayEmpty(t *widget.RichText, sentence string) {
 	s, ok := t.Segments[0].(*widget.TextSegment)
-	sentence = core.Plain(sentence, maxSentence)
+	sentence = text.Cut(text.Line(sentence), maxSentence)
 	if !ok || s.Text == sentence {
 		return
 	}

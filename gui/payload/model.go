@@ -9,6 +9,7 @@ import (
 	"github.com/refscope/refscope/gui/core"
 	"github.com/refscope/refscope/gui/find"
 	"github.com/refscope/refscope/snapshot/dump"
+	"github.com/refscope/refscope/snapshot/text"
 )
 
 // Model is the state of the payload pane.
@@ -156,7 +157,7 @@ func ViewOf(s core.State) VM {
 	c := p.Choice
 	v := VM{Dialect: Title(s, c), CanMode: hasModes(c), CanModel: c.Stored == 0, Pretty: p.Pretty, built: p.Built}
 	v.Mode = "mode " + core.OrNone(c.Mode, Modes()[0])
-	v.Model = core.OrNone(core.Plain(c.Model, 28), "no model")
+	v.Model = core.OrNone(text.Cut(text.Line(c.Model), 28), "no model")
 	b := p.Built
 	switch {
 	case s.Shown == nil:
@@ -172,9 +173,9 @@ func ViewOf(s core.State) VM {
 	v.CanSave, v.CanPrint, v.SHA256 = true, b.Pretty != nil, b.SHA256
 	tokens := 0
 	for i, x := range b.Sections {
-		row := Row{Name: core.Plain(x.Name, 24), Bytes: core.Thousands(x.End - x.Start), Chars: core.Thousands(x.Chars), How: core.Plain(x.How, 80), Selected: p.Section == i+1}
+		row := Row{Name: text.Cut(text.Line(x.Name), 24), Bytes: text.Thousands(x.End - x.Start), Chars: text.Thousands(x.Chars), How: text.Cut(text.Line(x.How), 80), Selected: p.Section == i+1}
 		if x.Tokens > 0 {
-			row.Tokens = core.Thousands(x.Tokens)
+			row.Tokens = text.Thousands(x.Tokens)
 		}
 		if len(b.Body) > 0 {
 			row.Share = float64(x.End-x.Start) / float64(len(b.Body))
@@ -185,15 +186,15 @@ func ViewOf(s core.State) VM {
 	if i := p.Section - 1; i >= 0 && i < len(v.Rows) {
 		v.Chosen = []core.StatusItem{{Text: v.Rows[i].Name, Tone: core.ToneNormal}, {Text: "tokens: " + v.Rows[i].How, Tone: core.ToneMuted}}
 	}
-	v.Facts = append(v.Facts, core.StatusItem{Text: core.Thousands(len(b.Body)) + " bytes", Tone: core.ToneNormal}, core.StatusItem{Text: core.Thousands(b.Chars) + " characters", Tone: core.ToneMuted})
+	v.Facts = append(v.Facts, core.StatusItem{Text: text.Thousands(len(b.Body)) + " bytes", Tone: core.ToneNormal}, core.StatusItem{Text: text.Thousands(b.Chars) + " characters", Tone: core.ToneMuted})
 	if tokens > 0 {
-		v.Facts = append(v.Facts, core.StatusItem{Text: "about " + core.Thousands(tokens) + " tokens", Tone: core.ToneMuted})
+		v.Facts = append(v.Facts, core.StatusItem{Text: "about " + text.Thousands(tokens) + " tokens", Tone: core.ToneMuted})
 	}
 	if n := len(b.Redacted); n > 0 {
-		v.Facts = append(v.Facts, core.StatusItem{Text: core.Plural(n, "redacted span", "redacted spans") + reasons(b.Redacted), Tone: core.ToneWarn})
+		v.Facts = append(v.Facts, core.StatusItem{Text: text.Count(n, "redacted span", "redacted spans") + reasons(b.Redacted), Tone: core.ToneWarn})
 	}
 	for _, t := range b.Trimmed {
-		v.Facts = append(v.Facts, core.StatusItem{Text: "trimmed: " + core.Plain(t, 80), Tone: core.ToneWarn})
+		v.Facts = append(v.Facts, core.StatusItem{Text: "trimmed: " + text.Cut(text.Line(t), 80), Tone: core.ToneWarn})
 	}
 	v.Mark = []core.StatusItem{{Text: "exact bytes", Tone: core.ToneGood}, {Text: fmt.Sprintf("in lines of %d characters", core.BodyColumns), Tone: core.ToneMuted}}
 	v.Body = core.DumpVM{Version: 1, Doc: b.Exact, Tones: b.ExactTones, Selected: p.Section}
@@ -212,14 +213,14 @@ func ViewOf(s core.State) VM {
 func reasons(list []core.Redaction) string {
 	var why []string
 	for _, r := range list {
-		if w := core.Plain(r.Why, 24); w != "" && !slices.Contains(why, w) {
+		if w := text.Cut(text.Line(r.Why), 24); w != "" && !slices.Contains(why, w) {
 			why = append(why, w)
 		}
 	}
 	if len(why) == 0 {
 		return ""
 	}
-	return ": " + core.Plain(strings.Join(why, ", "), 60)
+	return ": " + text.Cut(text.Line(strings.Join(why, ", ")), 60)
 }
 
 // PayloadTitle names a choice for a button or a menu.
@@ -242,7 +243,7 @@ func copyBody(s core.State) (core.State, []core.Effect) {
 		return s, nil
 	}
 	b := Of(s).Built
-	s.Notice = &core.Notice{Tone: core.ToneGood, Text: "Copied " + core.Thousands(len(b.Body)) + " bytes of the payload.", Source: core.TaskExport}
+	s.Notice = &core.Notice{Tone: core.ToneGood, Text: "Copied " + text.Thousands(len(b.Body)) + " bytes of the payload.", Source: core.TaskExport}
 	return s, []core.Effect{core.CopyText{Text: string(b.Body)}}
 }
 

@@ -140,7 +140,7 @@ func TestStoredPayloadsComeFirst(t *testing.T) {
 	for _, c := range payload.Choices(s) {
 		titles = append(titles, payload.Title(s, c))
 	}
-	require.Equal(t, []string{"sent: openai-chat request", `received: dd\u202edk answer`, "stored: dddk request", "agent-interact", "openai-chat"}, titles)
+	require.Equal(t, []string{"sent: openai-chat request", `received: dd\u{202e}dk answer`, "stored: dddk request", "agent-interact", "openai-chat"}, titles)
 	require.Equal(t, "Payload ● 3", s.SideText(payload.Side))
 	require.Equal(t, core.StatusItem{Text: "sent", Tone: core.ToneNormal}, s.Session.Turns[0].Flags(core.Remarks{}))
 	require.False(t, payload.ViewOf(s).CanModel)

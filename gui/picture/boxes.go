@@ -8,6 +8,7 @@ import (
 	"github.com/refscope/refscope/gui/core"
 	"github.com/refscope/refscope/overlay"
 	"github.com/refscope/refscope/snapshot"
+	"github.com/refscope/refscope/snapshot/text"
 )
 
 // Which boxes the picture shows, by kind. What is left out is always said, with figures.
@@ -117,7 +118,7 @@ func KindRows(s core.State) []KindRow {
 		count = t.Kinds
 	}
 	for _, k := range core.Kinds() {
-		title := fmt.Sprintf("%s  (%s)", capital(k.String()), core.Thousands(count[k]))
+		title := fmt.Sprintf("%s  (%s)", capital(k.String()), text.Thousands(count[k]))
 		if k == core.KindOffscreen {
 			title += ": no box on the picture"
 		}
@@ -148,7 +149,7 @@ func BoxesSay(s core.State) string {
 			shown += t.Kinds[k]
 		}
 	}
-	return fmt.Sprintf("%s of %s shown · without %s", core.Thousands(shown), core.Plural(all, "box", "boxes"), strings.Join(without, ", "))
+	return fmt.Sprintf("%s of %s shown · without %s", text.Thousands(shown), text.Count(all, "box", "boxes"), strings.Join(without, ", "))
 }
 
 // CmdKinds drops the list of kinds down.

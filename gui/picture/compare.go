@@ -13,6 +13,7 @@ import (
 	"github.com/refscope/refscope/gui/turn"
 	"github.com/refscope/refscope/overlay"
 	"github.com/refscope/refscope/snapshot"
+	"github.com/refscope/refscope/snapshot/text"
 )
 
 // PicturesMode is how the picture of a turn is held against that of the turn before.
@@ -234,7 +235,7 @@ func PicturesRow(s core.State) PicturesVM {
 		v.Facts = fmt.Sprintf("turn %d → %d: every pixel is the same", d.From, d.N)
 	default:
 		v.Places = len(d.Boxes)
-		v.Facts = fmt.Sprintf("turn %d → %d: %s px changed (%s) in %s", d.From, d.N, core.Thousands(d.Changed), percentOf(d.Share()), core.Plural(v.Places, "place", "places"))
+		v.Facts = fmt.Sprintf("turn %d → %d: %s px changed (%s) in %s", d.From, d.N, text.Thousands(d.Changed), percentOf(d.Share()), text.Count(v.Places, "place", "places"))
 		if Of(s).Compare.Box > 0 && Of(s).Compare.Box <= v.Places {
 			v.Facts += fmt.Sprintf(" · place %d", Of(s).Compare.Box)
 		}
@@ -416,7 +417,7 @@ func ViewOf(s core.State) VM {
 		v.Version, v.Picture, v.Scene = t.N, t.Pyramid, scene(s, t)
 		if costsInView(s) {
 			v.Picture, v.Scene = Of(s).Costs.Picture, nil
-			v.Badge = fmt.Sprintf("what %s costs: %s tokens · Shift+T shows the marks", Of(s).Costs.Format, core.Thousands(Of(s).Costs.Tokens))
+			v.Badge = fmt.Sprintf("what %s costs: %s tokens · Shift+T shows the marks", Of(s).Costs.Format, text.Thousands(Of(s).Costs.Tokens))
 		}
 		v.Caption = caption(s, t.Capture)
 		v.Chosen, v.Pointed = unnumbered(s, t, s.Selected), unnumbered(s, t, s.Hover)

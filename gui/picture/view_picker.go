@@ -10,9 +10,9 @@ import (
 	"fyne.io/fyne/v2/theme"
 	"fyne.io/fyne/v2/widget"
 
-	"github.com/refscope/refscope/gui/core"
 	"github.com/refscope/refscope/gui/parts"
 	look "github.com/refscope/refscope/gui/theme"
+	"github.com/refscope/refscope/snapshot/text"
 )
 
 // The measures of the list in Fyne units.
@@ -209,7 +209,7 @@ func (r *pickerRenderer) Refresh() {
 func (r *pickerRenderer) build() {
 	p, th := r.p, r.p.Theme()
 	size := p.Size()
-	text := th.Size(theme.SizeNameText) - 0.5
+	letters := th.Size(theme.SizeNameText) - 0.5
 	r.objects = r.objects[:0]
 	box := func(x, y, w, h float32, fill, edge color.Color, round float32) {
 		o := canvas.NewRectangle(fill)
@@ -221,7 +221,7 @@ func (r *pickerRenderer) build() {
 	// say puts a text into a room, cut to it, and answers with its width.
 	say := func(s string, x, y, high, room float32, name fyne.ThemeColorName, bold, right bool) float32 {
 		o := canvas.NewText(s, look.RGBA(th, name))
-		o.TextSize, o.TextStyle.Bold = text, bold
+		o.TextSize, o.TextStyle.Bold = letters, bold
 		runes := []rune(s)
 		for len(runes) > 1 && o.MinSize().Width > room {
 			runes = runes[:len(runes)*7/8]
@@ -238,7 +238,7 @@ func (r *pickerRenderer) build() {
 	}
 	box(1, 1, size.Width-4, size.Height-5, look.RGBA(th, look.ColorPane), look.RGBA(th, look.ColorAccent), 6)
 	n := len(p.vm.Rows)
-	head := core.Plural(n, "element lies", "elements lie") + " here, topmost first"
+	head := text.Count(n, "element lies", "elements lie") + " here, topmost first"
 	if n > pickRows {
 		head += " · " + strconv.Itoa(p.vm.At+1) + " of " + strconv.Itoa(n)
 	}

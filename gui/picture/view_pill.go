@@ -5,8 +5,8 @@ import (
 	"fyne.io/fyne/v2/canvas"
 	"fyne.io/fyne/v2/theme"
 
-	"github.com/refscope/refscope/gui/core"
 	look "github.com/refscope/refscope/gui/theme"
+	"github.com/refscope/refscope/snapshot/text"
 )
 
 // maxPill is how many runes a pill shows: one line, far below the width of a
@@ -23,9 +23,9 @@ func newPill() *pill {
 	return &pill{canvas.NewRectangle(nil), canvas.NewText("", nil)}
 }
 
-// place shows text where at puts a pill of its size.
-func (p *pill) place(th fyne.Theme, text string, warn bool, at func(fyne.Size) fyne.Position) []fyne.CanvasObject {
-	p.text.Text = core.Plain(text, maxPill)
+// place shows a label where at puts a pill of its size.
+func (p *pill) place(th fyne.Theme, label string, warn bool, at func(fyne.Size) fyne.Position) []fyne.CanvasObject {
+	p.text.Text = text.Cut(text.Line(label), maxPill)
 	p.text.TextSize = th.Size(theme.SizeNameText) - 1
 	ground, edge, ink := look.ColorNoteGround, look.ColorNoteEdge, look.ColorNoteText
 	if warn {

@@ -4,6 +4,7 @@ import (
 	"slices"
 
 	"github.com/refscope/refscope/gui/core"
+	"github.com/refscope/refscope/snapshot/text"
 )
 
 // listRevisions asks for the versions of the profile in the editor where they are in
@@ -80,9 +81,9 @@ func (Restored) Apply(s core.State) (core.State, []core.Effect) {
 	if r == nil {
 		return s, nil
 	}
-	text := r.Text
+	restored := r.Text
 	edit(&s).View = ProfileEdit
-	s, effects := editDraft(s, func(d *Draft) { d.Replace(text, 0) })
-	s.Notice = &core.Notice{Source: TaskProfile, Text: "Version " + core.Thousands(r.N) + " is in the editor.", Hint: "Save it to restore it, or undo."}
+	s, effects := editDraft(s, func(d *Draft) { d.Replace(restored, 0) })
+	s.Notice = &core.Notice{Source: TaskProfile, Text: "Version " + text.Thousands(r.N) + " is in the editor.", Hint: "Save it to restore it, or undo."}
 	return s, effects
 }

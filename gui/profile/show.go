@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"github.com/refscope/refscope/gui/core"
+	"github.com/refscope/refscope/snapshot/text"
 )
 
 // Ids of the commands of the side Profile.
@@ -30,10 +31,10 @@ const TaskProfile core.TaskKind = 100
 // MaxEdited is the largest text that the editor takes, in bytes.
 const MaxEdited = 64 << 10
 
-// tooBig says why the editor does not take a text, "" where it does.
-func tooBig(text string) string {
-	if len(text) > MaxEdited {
-		return fmt.Sprintf("This profile has %s bytes; the editor takes up to %s. Edit its file with another program.", core.Thousands(len(text)), core.Thousands(MaxEdited))
+// tooBig says why the editor does not take a profile, "" where it does.
+func tooBig(draft string) string {
+	if len(draft) > MaxEdited {
+		return fmt.Sprintf("This profile has %s bytes; the editor takes up to %s. Edit its file with another program.", text.Thousands(len(draft)), text.Thousands(MaxEdited))
 	}
 	return ""
 }
@@ -172,7 +173,7 @@ func ViewOf(s core.State) VM {
 	v.CanSave = (d.Unsaved() || d.File.Fallback) && !d.Saving && d.Theirs == nil
 	v.CanRevert = d.Unsaved()
 	if !d.Exists() && d.Text == "" {
-		v.Missing = "No profile for " + core.Plain(d.File.Domain, 80) + " yet."
+		v.Missing = "No profile for " + text.Cut(text.Line(d.File.Domain), 80) + " yet."
 	}
 	v.Facts = d.facts()
 	v.Check, v.Fresh = d.Check, d.Check != nil && d.Check.Seq == d.Seq && d.Check.Turn == s.Shown
@@ -195,7 +196,7 @@ func (d *Draft) facts() []core.StatusItem {
 	case d.Exists():
 		out = append(out, core.StatusItem{Text: "saved", Tone: core.ToneGood})
 	}
-	out = append(out, core.StatusItem{Text: core.Plain(d.Rule, 120), Tone: core.ToneMuted})
+	out = append(out, core.StatusItem{Text: text.Cut(text.Line(d.Rule), 120), Tone: core.ToneMuted})
 	if d.File.Fallback {
 		out = append(out, core.StatusItem{Text: "read from cdp-skill; saving makes a copy", Tone: core.ToneMuted})
 	}
@@ -211,7 +212,7 @@ func profileEffect(s core.State, d *Draft, fresh bool) (core.DumpVM, []core.Stat
 		v.Empty = "What the profile does to a page appears here after the first capture."
 		return v, nil
 	case c == nil || c.Turn != s.Shown:
-		v.Empty = "Trying the profile on turn " + core.Thousands(s.Shown.N) + "…"
+		v.Empty = "Trying the profile on turn " + text.Thousands(s.Shown.N) + "…"
 		return v, nil
 	case c.Differ == nil:
 		v.Empty = c.Why
@@ -221,27 +222,27 @@ func profileEffect(s core.State, d *Draft, fresh bool) (core.DumpVM, []core.Stat
 	if d.Unsaved() {
 		whose = "With your unsaved profile"
 	}
-	bar := []core.StatusItem{{Text: whose + ", turn " + core.Thousands(c.Turn.N) + " as " + string(c.Format), Tone: core.ToneNormal}}
+	bar := []core.StatusItem{{Text: whose + ", turn " + text.Thousands(c.Turn.N) + " as " + string(c.Format), Tone: core.ToneNormal}}
 	bar = append(bar, c.Differ.Counts.Facts()...)
 	if c.Redacted > 0 {
-		bar = append(bar, core.StatusItem{Text: core.Plural(c.Redacted, "text", "texts") + " withheld", Tone: core.ToneNormal})
+		bar = append(bar, core.StatusItem{Text: text.Count(c.Redacted, "text", "texts") + " withheld", Tone: core.ToneNormal})
 	}
 	if !fresh {
 		bar = append(bar, core.StatusItem{Text: "…", Tone: core.ToneMuted})
 	}
-	text := c.Differ
+	effect := c.Differ
 	if Of(s).Whole {
-		text = c.Whole
+		effect = c.Whole
 	}
 	v.Version = c.Seq + 1
-	if len(text.Doc.Lines) == 0 {
+	if len(effect.Doc.Lines) == 0 {
 		v.Empty = "It changes no line of this turn."
 		if c.Already > 0 {
-			v.Empty += " It left out " + core.Plural(c.Already, "element", "elements") + " when the turn was recorded already."
+			v.Empty += " It left out " + text.Count(c.Already, "element", "elements") + " when the turn was recorded already."
 		}
 		return v, bar
 	}
-	v.Doc, v.Tones = text.Doc, text.Tones
+	v.Doc, v.Tones = effect.Doc, effect.Tones
 	return v, bar
 }
 
@@ -285,7 +286,7 @@ type UnsavedVM struct{ Text string }
 func UnsavedQuestion(s core.State) UnsavedVM {
 	names := unsaved(s)
 	for i := range names {
-		names[i] = core.Plain(names[i], 80)
+		names[i] = text.Cut(text.Line(names[i]), 80)
 	}
 	what := "The profile of " + strings.Join(names, ", ") + " is not saved."
 	if len(names) > 1 {

@@ -5,6 +5,7 @@ import (
 	"strings"
 
 	"github.com/refscope/refscope/gui/core"
+	"github.com/refscope/refscope/snapshot/text"
 )
 
 // What a person does in the side Profile, and what comes back.
@@ -173,7 +174,7 @@ func save(s core.State, domain string) (core.State, []core.Effect) {
 	case d == nil || d.Saving || !d.Unsaved() && !d.File.Fallback:
 		return s, nil
 	case d.Theirs != nil:
-		s.Notice = &core.Notice{Tone: core.ToneWarn, Source: TaskProfile, Text: "Somebody else saved " + core.Plain(domain, 80) + " meanwhile.",
+		s.Notice = &core.Notice{Tone: core.ToneWarn, Source: TaskProfile, Text: "Somebody else saved " + text.Cut(text.Line(domain), 80) + " meanwhile.",
 			Hint: "Choose first what becomes of the two texts.", Command: CmdProfile}
 		return s, nil
 	}
@@ -205,7 +206,7 @@ func (m Saved) Apply(s core.State) (core.State, []core.Effect) {
 		edit(&s).Leaving = false
 		withDraft(&s, m.Domain, func(d *Draft) { d.Theirs = m.Conflict })
 		pin(&s, m.Domain)
-		s.Notice = &core.Notice{Tone: core.ToneWarn, Source: TaskProfile, Text: "Nothing was saved: somebody else changed " + core.Plain(m.Domain, 80) + " meanwhile.",
+		s.Notice = &core.Notice{Tone: core.ToneWarn, Source: TaskProfile, Text: "Nothing was saved: somebody else changed " + text.Cut(text.Line(m.Domain), 80) + " meanwhile.",
 			Hint: "Both texts are kept; choose what becomes of them."}
 		return s.ChooseSide(Side)
 	}
@@ -213,7 +214,7 @@ func (m Saved) Apply(s core.State) (core.State, []core.Effect) {
 	if Of(s).Leaving {
 		return leave(s)
 	}
-	s.Notice = &core.Notice{Tone: core.ToneGood, Source: TaskProfile, Text: "Saved the profile of " + core.Plain(m.Domain, 80) + ".", Hint: "It holds from the next capture on.", Command: core.CmdCapture}
+	s.Notice = &core.Notice{Tone: core.ToneGood, Source: TaskProfile, Text: "Saved the profile of " + text.Cut(text.Line(m.Domain), 80) + ".", Hint: "It holds from the next capture on.", Command: core.CmdCapture}
 	effects := listRevisions(s)
 	if s.Shown != nil { // it may be found by another rule now
 		var more []core.Effect
@@ -268,15 +269,15 @@ func (m Imported) Apply(s core.State) (core.State, []core.Effect) {
 		s.Complain(TaskProfile, m.Problem)
 		return s, nil
 	}
-	n := &core.Notice{Source: TaskProfile, Tone: core.ToneGood, Text: core.Plural(m.Taken, "profile", "profiles") + " imported from " + core.Plain(m.Folder, 120) + "."}
+	n := &core.Notice{Source: TaskProfile, Tone: core.ToneGood, Text: text.Count(m.Taken, "profile", "profiles") + " imported from " + text.Cut(text.Line(m.Folder), 120) + "."}
 	if m.Same+m.Kept+m.Refused > 0 {
-		n.Hint = core.Thousands(m.Same) + " the same, " + core.Thousands(m.Kept) + " kept as they are here, " + core.Thousands(m.Refused) + " refused."
+		n.Hint = text.Thousands(m.Same) + " the same, " + text.Thousands(m.Kept) + " kept as they are here, " + text.Thousands(m.Refused) + " refused."
 	}
 	if m.Taken == 0 {
 		n.Tone = core.ToneNormal
 	}
 	if m.Taken+m.Same+m.Kept+m.Refused == 0 {
-		n.Text = "There are no profiles in " + core.Plain(m.Folder, 120) + "."
+		n.Text = "There are no profiles in " + text.Cut(text.Line(m.Folder), 120) + "."
 	}
 	s.Notice = n
 	if s.Shown == nil {

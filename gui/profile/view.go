@@ -12,6 +12,7 @@ import (
 	"github.com/refscope/refscope/gui/core"
 	"github.com/refscope/refscope/gui/parts"
 	"github.com/refscope/refscope/gui/text"
+	pagetext "github.com/refscope/refscope/snapshot/text"
 )
 
 // Callbacks are what the view needs of the window.
@@ -146,7 +147,7 @@ func (v *View) Set(vm VM) {
 	if vm.Empty != "" {
 		return
 	}
-	v.title.Set([]core.StatusItem{{Text: core.Plain(vm.Domain, 60), Tone: core.ToneNormal}, {Text: shortPath(vm.Path), Tone: core.ToneMuted}})
+	v.title.Set([]core.StatusItem{{Text: pagetext.Cut(pagetext.Line(vm.Domain), 60), Tone: core.ToneNormal}, {Text: shortPath(vm.Path), Tone: core.ToneMuted}})
 	v.facts.Set(vm.Facts)
 	v.save.Set(v.save.Text(), vm.CanSave, vm.CanSave)
 	v.revert.Set("Revert", false, vm.CanRevert)
@@ -205,7 +206,7 @@ func shortPath(path string) string {
 	if r := []rune(end); len(r) > room {
 		end = string(r[len(r)-room:])
 	}
-	return core.Plain("…"+string(filepath.Separator)+end, 0)
+	return pagetext.Line("…" + string(filepath.Separator) + end)
 }
 
 // showOthers offers the unsaved texts of other domains.
@@ -216,7 +217,7 @@ func (v *View) showOthers(names []string) {
 	v.otherNames = names
 	v.others.Objects = nil
 	for _, n := range names {
-		v.others.Add(parts.NewChip(parts.Toggle, "● unsaved: "+core.Plain(n, 60), func() { v.on.Send(DraftChosen{Domain: n}) }))
+		v.others.Add(parts.NewChip(parts.Toggle, "● unsaved: "+pagetext.Cut(pagetext.Line(n), 60), func() { v.on.Send(DraftChosen{Domain: n}) }))
 	}
 	v.others.Refresh()
 }

@@ -5,9 +5,9 @@ import (
 	"fyne.io/fyne/v2/container"
 	"fyne.io/fyne/v2/widget"
 
-	"github.com/refscope/refscope/gui/core"
 	"github.com/refscope/refscope/gui/parts"
 	"github.com/refscope/refscope/gui/text"
+	pagetext "github.com/refscope/refscope/snapshot/text"
 )
 
 // below is what stands under the editor: the effect on the turn, or the checks.
@@ -50,7 +50,7 @@ func (b *below) set(vm VM) {
 	if vm.Check != nil {
 		list = vm.Check.Rows
 		if vm.Check.Problems > 0 {
-			tag += " · " + core.Plural(vm.Check.Problems, "remark", "remarks")
+			tag += " · " + pagetext.Count(vm.Check.Problems, "remark", "remarks")
 		}
 		parts.SayEmpty(b.sound, "Nothing is wrong with the text, and it has no rules to try.")
 	} else {

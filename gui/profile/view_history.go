@@ -9,6 +9,7 @@ import (
 	"github.com/refscope/refscope/gui/core"
 	"github.com/refscope/refscope/gui/parts"
 	"github.com/refscope/refscope/gui/text"
+	pagetext "github.com/refscope/refscope/snapshot/text"
 )
 
 // history is the list of versions over the comparison of the chosen one with the text.
@@ -44,14 +45,14 @@ func (h *history) set(vm VM, zone *time.Location) {
 	list := make([]row, len(vm.History))
 	h.numbers = h.numbers[:0]
 	for i, r := range vm.History {
-		list[i] = row{lead: core.Thousands(r.N), text: "replaced " + r.Time.In(zone).Format("2006-01-02 15:04:05"), tail: core.Thousands(len(r.Text)) + " bytes", on: r.N == vm.Chosen, enabled: true}
+		list[i] = row{lead: pagetext.Thousands(r.N), text: "replaced " + r.Time.In(zone).Format("2006-01-02 15:04:05"), tail: pagetext.Thousands(len(r.Text)) + " bytes", on: r.N == vm.Chosen, enabled: true}
 		h.numbers = append(h.numbers, r.N)
 	}
 	h.list.set(list)
 	parts.Show(h.restore, vm.Chosen > 0)
 	if vm.Chosen > 0 {
-		h.restore.Set("Restore version "+core.Thousands(vm.Chosen), false, true)
-		h.say.Set([]core.StatusItem{{Text: "From version " + core.Thousands(vm.Chosen) + " to the text in the editor", Tone: core.ToneMuted}})
+		h.restore.Set("Restore version "+pagetext.Thousands(vm.Chosen), false, true)
+		h.say.Set([]core.StatusItem{{Text: "From version " + pagetext.Thousands(vm.Chosen) + " to the text in the editor", Tone: core.ToneMuted}})
 	} else {
 		h.say.Set(nil)
 	}

@@ -13,6 +13,7 @@ import (
 	"github.com/refscope/refscope/gui/core"
 	"github.com/refscope/refscope/gui/parts"
 	"github.com/refscope/refscope/gui/theme"
+	"github.com/refscope/refscope/snapshot/text"
 )
 
 // A row is a line that can be chosen: a part of the text, a remark of lint, a version.
@@ -151,7 +152,7 @@ func (p *rowsRenderer) build() {
 	size := th.Size(fynetheme.SizeNameText) - 1
 	p.objects = p.objects[:0]
 	put := func(s string, x, limit, y float32, right bool, c color.RGBA, bold bool) float32 {
-		o := canvas.NewText(core.Plain(s, maxRowRunes), c)
+		o := canvas.NewText(text.Cut(text.Line(s), maxRowRunes), c)
 		o.TextSize, o.TextStyle.Bold = size, bold
 		for runes := []rune(o.Text); o.MinSize().Width > limit && len(runes) > 1; {
 			runes = runes[:len(runes)*7/8]

@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"github.com/refscope/refscope/gui/core"
+	"github.com/refscope/refscope/snapshot/text"
 )
 
 // Row is one session of the home folder, for the list to choose from.
@@ -70,13 +71,13 @@ func ViewOf(s core.State, loc *time.Location) VM {
 		v.Empty = "There are no sessions yet. Capture a page here, or run refscopectl turn --session NAME."
 	}
 	for _, r := range Of(s).Rows {
-		row := RowVM{Name: r.Name, Turns: core.Plural(r.Turns, "turn", "turns"), Current: r.Path != "" && r.Path == s.Session.Path}
+		row := RowVM{Name: r.Name, Turns: text.Count(r.Turns, "turn", "turns"), Current: r.Path != "" && r.Path == s.Session.Path}
 		if !r.Last.IsZero() {
 			row.Last = r.Last.In(loc).Format("2006-01-02 15:04")
 		}
 		switch {
 		case r.Why != "":
-			row.Turns, row.Tone = core.Plain(r.Why, 60), core.ToneBad
+			row.Turns, row.Tone = text.Cut(text.Line(r.Why), 60), core.ToneBad
 		case r.Damaged > 0:
 			row.Turns, row.Tone = row.Turns+fmt.Sprintf(", %d damaged", r.Damaged), core.ToneWarn
 		}

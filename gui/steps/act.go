@@ -10,6 +10,7 @@ import (
 	"github.com/refscope/refscope/gui/details"
 	"github.com/refscope/refscope/overlay"
 	"github.com/refscope/refscope/snapshot"
+	"github.com/refscope/refscope/snapshot/text"
 )
 
 // DialogAct asks for what a field is to be given, see [ActPane].
@@ -250,7 +251,7 @@ func (m Acted) Apply(s core.State) (core.State, []core.Effect) {
 	case ActChoose:
 		options := optionsOf(s.Shown, n)
 		if len(options) == 0 {
-			s.Notice = &core.Notice{Tone: core.ToneWarn, Text: core.Plain(details.Label(s, m.Ref), 60) + " has no options.", Source: core.TaskSteps}
+			s.Notice = &core.Notice{Tone: core.ToneWarn, Text: text.Cut(text.Line(details.Label(s, m.Ref)), 60) + " has no options.", Source: core.TaskSteps}
 			return s, nil
 		}
 		edit(&s).Act.Ask = ActAsk{Ref: m.Ref, Label: details.Label(s, m.Ref), Options: options, Holds: n.Value}

@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"github.com/refscope/refscope/gui/core"
+	"github.com/refscope/refscope/snapshot/text"
 )
 
 // Drawer is the console of steps below the picture.
@@ -241,7 +242,7 @@ func (StepsRunAsked) Apply(s core.State) (core.State, []core.Effect) {
 	case strings.TrimSpace(Of(s).Console.Text) == "":
 		return s, nil
 	case len(Of(s).Console.Text) > MaxDraft:
-		s.Notice = &core.Notice{Tone: core.ToneWarn, Source: core.TaskSteps, Text: fmt.Sprintf("The steps are %s characters long; the console takes at most %s.", core.Thousands(len(Of(s).Console.Text)), core.Thousands(MaxDraft)), Hint: "Run them with refscopectl run."}
+		s.Notice = &core.Notice{Tone: core.ToneWarn, Source: core.TaskSteps, Text: fmt.Sprintf("The steps are %s characters long; the console takes at most %s.", text.Thousands(len(Of(s).Console.Text)), text.Thousands(MaxDraft)), Hint: "Run them with refscopectl run."}
 		return s, nil
 	case c.Seq == Of(s).Console.Seq && c.Problem != "":
 		s.Notice = &core.Notice{Tone: core.ToneWarn, Source: core.TaskSteps, Text: "The steps were not run: " + strings.TrimRight(c.Problem, ".?") + ".", Hint: c.where()}

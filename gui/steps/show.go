@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"github.com/refscope/refscope/gui/core"
+	"github.com/refscope/refscope/snapshot/text"
 )
 
 // VM is what the console shows. Compare with [StepsVM.Equal].
@@ -82,7 +83,7 @@ func draftState(s core.State, checked bool) core.StatusItem {
 		}
 		return core.StatusItem{Text: text, Tone: core.ToneBad}
 	}
-	return core.StatusItem{Text: "✓ " + core.Plural(c.Steps, "step", "steps") + " · Ctrl+Enter runs", Tone: core.ToneGood}
+	return core.StatusItem{Text: "✓ " + text.Count(c.Steps, "step", "steps") + " · Ctrl+Enter runs", Tone: core.ToneGood}
 }
 
 func (v *VM) answer(s core.State) {
@@ -94,14 +95,14 @@ func (v *VM) answer(s core.State) {
 	of := core.StatusItem{Text: "no turn was made", Tone: core.ToneWarn}
 	ok := Of(s).Console.LooseOK
 	if Of(s).Console.Loose == nil {
-		of = core.StatusItem{Text: "turn " + core.Thousands(s.Shown.N), Tone: core.ToneNormal}
+		of = core.StatusItem{Text: "turn " + text.Thousands(s.Shown.N), Tone: core.ToneNormal}
 		ok = s.Shown.AnswerOK
 	}
 	state := core.StatusItem{Text: "✓ ok", Tone: core.ToneGood}
 	if !ok {
 		state = core.StatusItem{Text: "✕ error", Tone: core.ToneBad}
 	}
-	v.Facts = []core.StatusItem{state, of, {Text: core.Thousands(len(b.Body)) + " bytes", Tone: core.ToneMuted}}
+	v.Facts = []core.StatusItem{state, of, {Text: text.Thousands(len(b.Body)) + " bytes", Tone: core.ToneMuted}}
 	v.CanPretty, v.Bytes = b.Pretty != nil, b.Exact.Text
 	v.Answer.Doc, v.Answer.Tones = b.Exact, b.ExactTones
 	if Of(s).Console.Pretty && b.Pretty != nil {
@@ -120,14 +121,14 @@ func StepsHistory(s core.State, zone *time.Location) []StepsLine {
 		if !r.OK {
 			mark = "✕"
 		}
-		text := mark + " " + r.At.In(zone).Format("15:04:05") + "  " + core.Plain(r.Words, 60)
+		line := mark + " " + r.At.In(zone).Format("15:04:05") + "  " + text.Cut(text.Line(r.Words), 60)
 		if r.Turn > 0 {
-			text += "  · turn " + core.Thousands(r.Turn)
+			line += "  · turn " + text.Thousands(r.Turn)
 		}
 		if r.Text == "" {
-			text += "  · what was typed is not kept"
+			line += "  · what was typed is not kept"
 		}
-		out = append(out, StepsLine{i + 1, text})
+		out = append(out, StepsLine{i + 1, line})
 	}
 	return out
 }

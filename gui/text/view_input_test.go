@@ -207,7 +207,7 @@ func TestRangeAndCopy(t *testing.T) {
 
 	test.TapCanvas(w.Canvas(), at(v, 24))
 	v.TypedShortcut(&fyne.ShortcutCopy{})
-	require.Equal(t, "\t<p>price\\u202E991$ and\\u200B more\\u0007</p>", h.copied[1], "nothing hidden is copied")
+	require.Equal(t, "\t<p>price\\u{202e}991$ and\\u{200b} more\\u{7}</p>", h.copied[1], "nothing hidden is copied")
 
 	v.KeyDown(&fyne.KeyEvent{Name: desktop.KeyShiftLeft})
 	key(v, fyne.KeyUp, fyne.KeyUp)

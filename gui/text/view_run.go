@@ -5,6 +5,8 @@ import (
 	"strings"
 	"unicode"
 	"unicode/utf8"
+
+	"github.com/refscope/refscope/snapshot/text"
 )
 
 // tabColumns is how far a tab stop is from the next, in columns. Dumps nest
@@ -25,7 +27,7 @@ type run struct {
 }
 
 // layoutLine places the spans of a line in columns. A tab goes to the next tab
-// stop. Control, direction and other invisible characters become a visible
+// stop. Dangerous characters become a visible
 // escape, so that a line shows everything that it holds. Words that the
 // atlas cannot draw become runs of their own, at most maxRunRunes long, as wide as measure
 // says (in cells, at least 1). Runs are appended to buf[:0]; the second result is
@@ -46,36 +48,40 @@ type layout struct {
 	measure func(string) int
 }
 
-func (l *layout) span(text string, kind Kind, has func(rune) bool) {
+func (l *layout) span(s string, kind Kind, has func(rune) bool) {
 	start, cells, odd := 0, 0, false
 	flush := func(end int) {
 		if end > start {
-			l.add(text[start:end], kind, cells, odd, start)
+			l.add(s[start:end], kind, cells, odd, start)
 		}
 		start, cells = end, 0
 	}
 	runes := 0
-	for i := 0; i < len(text); {
-		r, size := rune(text[i]), 1
+	for i := 0; i < len(s); {
+		r, size := rune(s[i]), 1
 		if r >= utf8.RuneSelf {
-			r, size = utf8.DecodeRuneInString(text[i:])
+			r, size = utf8.DecodeRuneInString(s[i:])
 		}
 		switch {
 		case r == '\t':
 			flush(i)
 			l.col += tabColumns - l.col%tabColumns
 			start = i + size
-		case r == utf8.RuneError && size == 1 || invisible(r):
+		case r == utf8.RuneError && size == 1:
+			flush(i)
+			l.add("\uFFFD", KindEscape, 1, !has(r), i)
+			start, odd = i+size, false
+		case unseen(r):
 			// A joiner or selector inside an emoji or an Arabic word belongs to it.
 			if odd && start < i && joins(r) && runes < maxRunRunes {
 				runes++
 				break
 			}
 			flush(i)
-			l.add(escape(r, text[i:i+size]), KindEscape, len(escape(r, text[i:i+size])), false, i)
+			l.add(escape(r), KindEscape, len(escape(r)), false, i)
 			start, odd = i+size, false
 		default:
-			o := !plain(r, has) || odd && start < i && (unicode.Is(unicode.M, r) || r == ' ' && oddAfter(text[i+size:], has))
+			o := !plain(r, has) || odd && start < i && (unicode.Is(unicode.M, r) || r == ' ' && oddAfter(s[i+size:], has))
 			if o != odd || odd && runes >= maxRunRunes {
 				flush(i)
 				odd, runes = o, 0
@@ -85,7 +91,7 @@ func (l *layout) span(text string, kind Kind, has func(rune) bool) {
 		}
 		i += size
 	}
-	flush(len(text))
+	flush(len(s))
 }
 
 func (l *layout) add(text string, kind Kind, cells int, odd bool, at int) {
@@ -138,7 +144,7 @@ func byteOf(runs []run, col int) int {
 // phrase in another script stays in one piece and reads in its own direction.
 func oddAfter(s string, has func(rune) bool) bool {
 	r, _ := utf8.DecodeRuneInString(s)
-	return !invisible(r) && !plain(r, has)
+	return !unseen(r) && !plain(r, has)
 }
 
 // plain reports whether the atlas can draw a rune as it should be: it has a glyph
@@ -159,51 +165,30 @@ func plain(r rune, has func(rune) bool) bool {
 
 // joins reports whether the rune shapes the characters beside it: zero-width
 // joiner and non-joiner, and variation selectors.
-func joins(r rune) bool {
-	return r == 0x200C || r == 0x200D || r >= 0xFE00 && r <= 0xFE0F
-}
+func joins(r rune) bool { return text.Joiner(r) || unicode.Is(unicode.Variation_Selector, r) }
 
-// invisible reports whether a rune would leave no mark of its own where it
-// stands, or move its neighbours: controls, direction marks, zero-width
-// characters, soft hyphens, tags, and spaces that are not the space.
-func invisible(r rune) bool {
-	switch {
-	case r < utf8.RuneSelf:
-		return r < ' ' || r == 0x7F
-	case r == 0x00AD, r == 0x034F, r == 0x3164, r == 0xFFA0, r == 0x115F, r == 0x1160:
-		return true
-	}
-	return unicode.In(r, unicode.Cc, unicode.Cf, unicode.Zl, unicode.Zp, unicode.Co, unicode.Cs) || joins(r)
-}
+// unseen reports whether a rune is dangerous or, being for private use, has a glyph only
+// in the fonts of its page.
+func unseen(r rune) bool { return text.Invisible(r) || unicode.Is(unicode.Co, r) }
 
-// escape is how an invisible rune is shown: \u202E, or \xFF for a byte that is
-// not UTF-8.
-func escape(r rune, raw string) string {
-	if r == utf8.RuneError && len(raw) == 1 {
-		return fmt.Sprintf(`\x%02X`, raw[0])
-	}
-	if r > 0xFFFF {
-		return fmt.Sprintf(`\U%06X`, r)
-	}
-	return fmt.Sprintf(`\u%04X`, r)
-}
+// escape is how an unseen rune is shown, as formats spell it.
+func escape(r rune) string { return fmt.Sprintf(`\u{%x}`, r) }
 
-// shown is a text with every invisible character but the tab as its escape, just
-// as it is drawn: what is copied is what is seen. Joiners stay where they belong
-// to the character before them.
+// shown is a line with every unseen rune but the tab as its escape, just as it is drawn:
+// what is copied is what is seen. Unlike [text.Visible] it doubles no backslash, because
+// the line is of a format, which did that.
 func shown(s string) string {
+	s = strings.ToValidUTF8(s, "\uFFFD")
 	var b strings.Builder
 	before := rune(0)
-	for i := 0; i < len(s); {
-		r, size := utf8.DecodeRuneInString(s[i:])
-		raw := s[i : i+size]
-		bad := r == utf8.RuneError && size == 1 || invisible(r)
-		if r == '\t' || !bad || joins(r) && before >= 0x0600 {
-			b.WriteString(raw)
+	for i, r := range s {
+		next, _ := utf8.DecodeRuneInString(s[i+utf8.RuneLen(r):])
+		if unseen(r) && r != '\t' && (text.Hidden(before, r, next) || !joins(r)) {
+			b.WriteString(escape(r))
 		} else {
-			b.WriteString(escape(r, raw))
+			b.WriteRune(r)
 		}
-		before, i = r, i+size
+		before = r
 	}
 	return b.String()
 }
@@ -224,8 +209,8 @@ func columnsOf(line string) int {
 		default:
 			r, size := utf8.DecodeRuneInString(line[i:])
 			switch {
-			case r == utf8.RuneError && size == 1, invisible(r):
-				col += len(escape(r, line[i:i+size]))
+			case unseen(r):
+				col += len(escape(r))
 			case r >= 0x1100:
 				col += 2
 			default:

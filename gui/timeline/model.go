@@ -4,6 +4,7 @@ import (
 	"slices"
 
 	"github.com/refscope/refscope/gui/core"
+	"github.com/refscope/refscope/snapshot/text"
 )
 
 // Model is the state of the list of turns beyond the turns themselves.
@@ -260,7 +261,7 @@ func ViewOf(s core.State) VM {
 	v := VM{Rows: s.Session.Turns, Damaged: s.Session.Damaged, Remarks: s.Session.Remarks, Said: s.Session.Said,
 		Filter: Of(s).Filter, Going: s.Going}
 	if n := Of(s).Scanning; n > 0 {
-		v.Note = "looking at " + core.Plural(n, "turn", "turns") + "…"
+		v.Note = "looking at " + text.Count(n, "turn", "turns") + "…"
 	}
 	if s.Shown != nil {
 		v.Shown = s.Shown.N

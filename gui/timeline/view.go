@@ -12,6 +12,7 @@ import (
 
 	"github.com/refscope/refscope/gui/core"
 	"github.com/refscope/refscope/gui/parts"
+	"github.com/refscope/refscope/snapshot/text"
 )
 
 // Callbacks are what the list reports. They run on Fyne's goroutine.
@@ -169,11 +170,11 @@ func (v *View) narrow() {
 
 // say tells how many turns there are, or fit.
 func (v *View) say() {
-	text := core.Plural(len(v.vm.Rows), "turn", "turns")
+	count := text.Count(len(v.vm.Rows), "turn", "turns")
 	if v.vm.Filter != "" {
-		text = core.Thousands(len(v.rows)) + " of " + text
+		count = text.Thousands(len(v.rows)) + " of " + count
 	}
-	items := []core.StatusItem{{Text: text, Tone: core.ToneMuted}}
+	items := []core.StatusItem{{Text: count, Tone: core.ToneMuted}}
 	if v.vm.Note != "" {
 		items = []core.StatusItem{{Text: v.vm.Note, Tone: core.ToneNormal}}
 	}

@@ -13,6 +13,7 @@ import (
 
 	"github.com/refscope/refscope/gui/core"
 	"github.com/refscope/refscope/gui/theme"
+	"github.com/refscope/refscope/snapshot/text"
 )
 
 // Width is that of the list in Fyne units. The pictures have the shape of a screen,
@@ -159,7 +160,7 @@ func (r *cellRenderer) Layout(size fyne.Size) {
 	nw := r.number.MinSize().Width
 	at(r.number, 9, y, nw, h)
 	fw := r.fact.MinSize().Width
-	fit(r.action, core.Plain(r.actionText(), 24), w-nw-fw-14)
+	fit(r.action, text.Cut(text.Line(r.actionText()), 24), w-nw-fw-14)
 	at(r.action, 9+nw+6, y, r.action.MinSize().Width, h)
 	at(r.fact, 6, y, w-3, h)
 }

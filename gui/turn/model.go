@@ -12,6 +12,7 @@ import (
 	"github.com/refscope/refscope/gui/find"
 	"github.com/refscope/refscope/snapshot"
 	"github.com/refscope/refscope/snapshot/dump"
+	"github.com/refscope/refscope/snapshot/text"
 )
 
 // Model is the state of the Turn side.
@@ -68,7 +69,7 @@ func pointsOf(t, before *core.Turn, same bool) *ActionPoints {
 		}
 	}
 	for i, s := range t.Told.Steps {
-		p := ActionPoint{Label: core.Plain(s.Action, 16)}
+		p := ActionPoint{Label: text.Cut(text.Line(s.Action), 16)}
 		switch {
 		case s.Point != nil:
 			p.X, p.Y = s.Point[0]*scale, s.Point[1]*scale
@@ -163,7 +164,7 @@ func toldInView(s core.State) (*core.ToldText, int) {
 func facts(s core.State, loc *time.Location) details.VM {
 	t, c := s.Shown, s.Shown.Capture
 	d := details.Describer{C: c}
-	v := details.VM{Ref: t.N, Title: "turn · " + core.Plain(core.OrNone(t.Action, "no action recorded"), 120)}
+	v := details.VM{Ref: t.N, Title: "turn · " + text.Cut(text.Line(core.OrNone(t.Action, "no action recorded")), 120)}
 	setResult(d.Row("result", ""), t, s)
 	if a := acted(s); a != "" {
 		d.Row("acted on", a)
@@ -219,7 +220,7 @@ func tag(s core.State) string {
 		return ""
 	}
 	if n := s.Shown.Errors(); n > 0 {
-		return "✗ " + core.Thousands(n)
+		return "✗ " + text.Thousands(n)
 	}
 	if v := core.VerdictSign(s.Session.Remarks[s.Shown.N].Verdict); v.Text != "" {
 		return v.Text
@@ -231,12 +232,12 @@ func tag(s core.State) string {
 func setResult(r *details.Row, t *core.Turn, s core.State) {
 	var parts []string
 	if t.Told != nil && len(t.Told.Steps) > 0 {
-		parts = append(parts, core.Plural(len(t.Told.Steps), "step", "steps"))
+		parts = append(parts, text.Count(len(t.Told.Steps), "step", "steps"))
 		if t.Told.Failed > 0 {
-			parts = append(parts, core.Plural(t.Told.Failed, "failed", "failed"))
+			parts = append(parts, text.Count(t.Told.Failed, "failed", "failed"))
 			for _, step := range t.Told.Steps {
 				if step.Error != "" {
-					parts = append(parts, core.Plain(step.Error, 240))
+					parts = append(parts, text.Cut(text.Line(step.Error), 240))
 					break
 				}
 			}
@@ -247,11 +248,11 @@ func setResult(r *details.Row, t *core.Turn, s core.State) {
 		}
 	}
 	if n := core.CountErrors(t.Capture); n > 0 {
-		parts = append(parts, core.Plural(n, "error", "errors")+" on the console")
+		parts = append(parts, text.Count(n, "error", "errors")+" on the console")
 		r.Tone = core.ToneBad
 	}
 	if n := len(t.Capture.Dialogs); n > 0 {
-		parts = append(parts, core.Plural(n, "dialog", "dialogs"))
+		parts = append(parts, text.Count(n, "dialog", "dialogs"))
 	}
 	if len(parts) == 0 {
 		parts = []string{"no errors seen"}

@@ -13,6 +13,7 @@ import (
 	"github.com/refscope/refscope/snapshot/format/domtool"
 	"github.com/refscope/refscope/snapshot/format/markup"
 	"github.com/refscope/refscope/snapshot/format/semantic"
+	"github.com/refscope/refscope/snapshot/text"
 )
 
 // Option is one control of the side What-if. The table [Options] feeds the
@@ -87,7 +88,7 @@ func (o Option) Word(n int) string {
 	if o.Unit == "%" {
 		return fmt.Sprintf("%d %%", n)
 	}
-	return core.Thousands(n) + " " + o.Unit
+	return text.Thousands(n) + " " + o.Unit
 }
 
 // Details are how much aria can say, its default first.
@@ -169,13 +170,13 @@ func command(s core.State) string {
 	if w.Format == format.Aria && w.Detail != "" && w.Detail != aria.Full {
 		args = append(args, "--detail", string(w.Detail))
 	}
-	if q := strings.TrimSpace(w.Query); q != "" {
-		args = append(args, "--query", QuoteShell(q))
+	if q := text.Squash(w.Query); q != "" {
+		args = append(args, "--query", text.ShellWord(q))
 	}
 	for _, sel := range w.Selectors() {
-		args = append(args, "--drop", QuoteShell(sel))
+		args = append(args, "--drop", text.ShellWord(sel))
 	}
-	return strings.Join(append(args, QuoteShell(turnAddress(s))), " ")
+	return strings.Join(append(args, text.ShellWord(turnAddress(s))), " ")
 }
 
 // turnAddress names the turn in view for the command line: by the path of its session
@@ -186,21 +187,4 @@ func turnAddress(s core.State) string {
 		name = s.Session.Name
 	}
 	return fmt.Sprintf("%s#%d", name, s.Shown.N)
-}
-
-// QuoteShell puts a word into single quotes where a shell could take it for anything
-// else. It is one line whatever stands in it.
-func QuoteShell(s string) string {
-	if s != "" && strings.IndexFunc(s, func(r rune) bool {
-		return (r < 'a' || r > 'z') && (r < 'A' || r > 'Z') && (r < '0' || r > '9') && !strings.ContainsRune("._-/:", r)
-	}) < 0 {
-		return s
-	}
-	s = strings.Map(func(r rune) rune {
-		if r == '\n' || r == '\r' {
-			return ' '
-		}
-		return r
-	}, s)
-	return "'" + strings.ReplaceAll(s, "'", `'\''`) + "'"
 }

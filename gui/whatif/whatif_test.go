@@ -12,6 +12,7 @@ import (
 	"github.com/refscope/refscope/snapshot/dump"
 	"github.com/refscope/refscope/snapshot/format"
 	"github.com/refscope/refscope/snapshot/format/aria"
+	"github.com/refscope/refscope/snapshot/text"
 	"github.com/refscope/refscope/snapshot/whatif"
 )
 
@@ -60,8 +61,8 @@ func TestTheCommandOfASetup(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			core.Edit[whatifroom.Model](&s).Setup = c.setup
 			_, effects := core.Update(s, whatifroom.Copied{})
-			text := effects[0].(core.CopyText).Text
-			require.Equal(t, "refscopectl whatif "+c.want+` 'it'\''s#`+strings.TrimPrefix(whatifroom.QuoteShell("#"+core.Thousands(s.Shown.N)), "'#"), text)
+			command := effects[0].(core.CopyText).Text
+			require.Equal(t, "refscopectl whatif "+c.want+` 'it'\''s#`+strings.TrimPrefix(text.ShellWord("#"+text.Thousands(s.Shown.N)), "'#"), command)
 		})
 	}
 }

@@ -12,6 +12,7 @@ import (
 	"github.com/refscope/refscope/gui/core"
 	"github.com/refscope/refscope/snapshot"
 	"github.com/refscope/refscope/snapshot/dump"
+	"github.com/refscope/refscope/snapshot/text"
 )
 
 func Arrived(n int) core.TurnsArrived {
@@ -189,7 +190,7 @@ func loading(s core.State, t *testing.T) int {
 	for _, x := range s.Tasks {
 		if x.Kind == core.TaskLoad {
 			for _, r := range s.Session.Turns {
-				if x.Sentence == "Opening turn "+core.Thousands(r.N) {
+				if x.Sentence == "Opening turn "+text.Thousands(r.N) {
 					return r.N
 				}
 			}
