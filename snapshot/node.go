@@ -68,8 +68,8 @@ type Node struct {
 }
 
 // Ink is how an element's own text is drawn. A node has it where the font is smaller
-// than [smallInk], the contrast is below [paleInk], or the element itself cuts its
-// text off.
+// than 7 CSS px, the contrast is below 1.6, or the element itself cuts its text off
+// (capture/collect/js/legible.js has both numbers).
 type Ink struct {
 	Size float64 `json:"size"` // font size, CSS px of its own frame
 	// Contrast is the contrast ratio of text and background by WCAG 2.2, 1 to 21, with
@@ -78,11 +78,6 @@ type Ink struct {
 	// Clipped: the element's own overflow leaves nothing of the text to be seen.
 	Clipped bool `json:"clipped,omitempty"`
 }
-
-const (
-	smallInk = 7.0 // CSS px
-	paleInk  = 1.6 // contrast ratio
-)
 
 // Run is one stretch of an element's own text, between two element children.
 type Run struct {

@@ -15,7 +15,7 @@ import (
 func TestImportForeign(t *testing.T) {
 	home := t.TempDir()
 	t.Setenv("REFSCOPE_HOME", home)
-	data := filepath.Join("..", "..", "snapshot", "foreign", "testdata")
+	data := filepath.Join("..", "..", "snapshot", "importer", "testdata")
 	code, out, stderr := ctl(t, "session", "import", filepath.Join(data, "trace-v10.zip"))
 	require.Equal(t, 0, code, stderr)
 	require.Equal(t, "trace-v10  9 turns  Playwright 1.65.1, chromium, trace version 10\n", out)
@@ -85,7 +85,7 @@ func TestImportForeign(t *testing.T) {
 // TestImportCutOff: of a zip that is cut off, what is whole becomes a session, and what is
 // not is said.
 func TestImportCutOff(t *testing.T) {
-	zip, err := os.ReadFile(filepath.Join("..", "..", "snapshot", "foreign", "testdata", "trace-v10.zip"))
+	zip, err := os.ReadFile(filepath.Join("..", "..", "snapshot", "importer", "testdata", "trace-v10.zip"))
 	require.NoError(t, err)
 	path := filepath.Join(t.TempDir(), "cut off.zip")
 	require.NoError(t, os.WriteFile(path, zip[:len(zip)/2], 0o644))

@@ -295,11 +295,11 @@ func TestConnectPage(t *testing.T) {
 	f.others = map[string][]*Recorded{"shop": recorded(2)}
 	b := working(t, f, nil)
 	b.command(connect.CmdConnect)
-	s := b.await("the page", func(s core.State) bool { return len(connect.Of(s).Recipes) == 2 })
+	b.await("the page", func(s core.State) bool { return len(connect.Of(s).Recipes) == 2 })
 	b.shoot("connect-dark")
 	b.shell.Dispatch(connect.Picked{Index: 1})
 	b.shell.Dispatch(connect.Serving{On: true})
-	s = b.await("the server", func(s core.State) bool { return len(connect.Of(s).Sessions) == 1 && connect.Of(s).Recipe == 1 })
+	s := b.await("the server", func(s core.State) bool { return len(connect.Of(s).Sessions) == 1 && connect.Of(s).Recipe == 1 })
 	b.command(core.CmdTheme)
 	b.await("light", func(s core.State) bool { return s.Look == core.LookLight })
 	b.shoot("connect-serving-light")

@@ -137,11 +137,11 @@ func TestPicturesAgainstEachOther(t *testing.T) {
 		require.Positive(t, picture.Of(s).Compare.Diff.Changed)
 		b.shoot(fmt.Sprintf("31-pictures-%d-%s-dark", i, mode))
 	}
-	s := b.shell.State()
+
 	b.command("pictures.place")
 	b.await("a place", func(s core.State) bool { return picture.Of(s).Compare.Box == 1 })
 	test.TypeOnCanvas(b.shell.win.Canvas(), "r")
-	s = b.await("off", func(s core.State) bool { return picture.Of(s).Compare.Mode == picture.PicturesOff })
+	b.await("off", func(s core.State) bool { return picture.Of(s).Compare.Mode == picture.PicturesOff })
 	require.False(t, b.shell.panes.compare.box.Visible())
 	require.Zero(t, b.shell.seen.shot.Pair)
 	b.command("zoom.fit")
@@ -153,7 +153,7 @@ func TestPicturesAgainstEachOther(t *testing.T) {
 	b.await("the slider", func(s core.State) bool { return picture.Of(s).Compare.Mode == picture.PicturesSlider })
 	w := scene.Size().Width
 	scene.Dragged(&fyne.DragEvent{PointEvent: fyne.PointEvent{Position: fyne.NewPos(w/2+40, 90)}, Dragged: fyne.NewDelta(40, 0)})
-	s = b.await("moved", func(s core.State) bool { return picture.Of(s).Compare.Split != 0.5 })
+	s := b.await("moved", func(s core.State) bool { return picture.Of(s).Compare.Split != 0.5 })
 	require.InDelta(t, 0.5+40/float64(w), picture.Of(s).Compare.Split, 0.01)
 	scene.DragEnd()
 	cam := scene.Camera()

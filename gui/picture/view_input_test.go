@@ -9,6 +9,7 @@ import (
 	"fyne.io/fyne/v2"
 	"fyne.io/fyne/v2/canvas"
 	"fyne.io/fyne/v2/driver/desktop"
+	"fyne.io/fyne/v2/driver/software"
 	"fyne.io/fyne/v2/test"
 	"github.com/stretchr/testify/require"
 
@@ -158,7 +159,7 @@ func TestHoverPreviewsTargetsOnly(t *testing.T) {
 func TestWheelKeepsTheImagePointUnderThePointer(t *testing.T) {
 	for _, scale := range []float32{1, 1.5, 2} {
 		v, w, h := listening(t, fyne.NewSize(700, 500))
-		w.Canvas().(test.WindowlessCanvas).SetScale(scale)
+		w.Canvas().(software.WindowlessCanvas).SetScale(scale)
 		w.Canvas().Capture()
 		for _, dy := range []float32{25, 25, -10, 75, -140, 3} {
 			at := fyne.NewPos(333, 217)

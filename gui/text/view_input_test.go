@@ -10,6 +10,7 @@ import (
 	"fyne.io/fyne/v2"
 	"fyne.io/fyne/v2/canvas"
 	"fyne.io/fyne/v2/driver/desktop"
+	"fyne.io/fyne/v2/driver/software"
 	"fyne.io/fyne/v2/test"
 	"github.com/stretchr/testify/require"
 
@@ -306,7 +307,7 @@ func TestEmptyViewSaysWhatToDo(t *testing.T) {
 func TestCrispAtAnyScale(t *testing.T) {
 	for _, scale := range []float32{1, 1.25, 2} {
 		v, w, h := listening(t, fyne.NewSize(560, 520), shop)
-		w.Canvas().(test.WindowlessCanvas).SetScale(scale)
+		w.Canvas().(software.WindowlessCanvas).SetScale(scale)
 		w.Canvas().Capture()
 		require.InDelta(t, scale, v.scale, 0.02)
 		require.Equal(t, int(math.Round(19*float64(scale))), v.metrics().row)

@@ -114,7 +114,7 @@ func intoLiterals(body []byte, all []stretch) []stretch {
 	var out []stretch
 	i := 0
 	for at := 0; at < len(body) && i < len(all); {
-		start, end, number := at, at+1, false
+		start, end, number := at, 0, false
 		switch c := body[at]; {
 		case c == '"':
 			end = stringEnd(body, at)

@@ -179,7 +179,7 @@ func Hidden(prev, r, next rune) bool {
 		return false
 	}
 	switch {
-	case joiner(r):
+	case Joiner(r):
 		// An emoji may carry its variation selector before the joiner.
 		left := solid(prev) || unicode.Is(unicode.Variation_Selector, prev)
 		return !(left && solid(next))
@@ -189,9 +189,9 @@ func Hidden(prev, r, next rune) bool {
 	return true
 }
 
-// joiner reports whether r is the zero-width joiner or non-joiner, which scripts and emoji
+// Joiner reports whether r is the zero-width joiner or non-joiner, which scripts and emoji
 // need between visible characters.
-func joiner(r rune) bool { return r == '\u200c' || r == '\u200d' }
+func Joiner(r rune) bool { return r == '\u200c' || r == '\u200d' }
 
 // solid reports whether r is a visible character beyond ASCII.
 func solid(r rune) bool {

@@ -99,9 +99,10 @@ func (r *run) perform(ctx context.Context, a *agentAnswer, c *snapshot.Capture, 
 			w.expect.Value = &act.Text
 		}
 	}
-	name, params := "click", any(map[string]any{})
+	var name string
+	var params any
 	if at != nil {
-		params = map[string]any{"x": at[0], "y": at[1]}
+		name, params = "click", map[string]any{"x": at[0], "y": at[1]}
 	} else {
 		var err error
 		if name, params, err = r.stepOf(ctx, act, f, c); err != nil {

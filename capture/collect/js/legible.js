@@ -8,7 +8,7 @@
 // alone. In view that is asked of the page (elementsFromPoint), elsewhere whatever is
 // positioned counts as unknown.
 
-const SMALL_INK = 7, PALE_INK = 1.6; // CSS px, contrast ratio: snapshot.SmallInk, PaleInk
+const SMALL_INK = 7, PALE_INK = 1.6; // CSS px, contrast ratio, see snapshot.Ink
 
 // INKED are the properties that decide. As for TELLING (js/style.js), elements that no
 // rule of the page names for one of them are what their parents are, unless their tag
