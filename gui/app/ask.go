@@ -104,9 +104,9 @@ func (d *dialogs) Session(folder bool, done func(path string)) {
 }
 
 func (d *dialogs) show(f *dialog.FileDialog) {
-	size := d.win.Canvas().Size()
-	f.Resize(fyne.NewSize(min(900, size.Width*0.8), min(640, size.Height*0.85)))
 	d.open = f
 	f.SetOnClosed(func() { d.open = nil })
 	f.Show()
+	size := d.win.Canvas().Size() // Fyne 2.8.1 panics where a file dialog gets a size before it is shown
+	f.Resize(fyne.NewSize(min(900, size.Width*0.8), min(640, size.Height*0.85)))
 }
