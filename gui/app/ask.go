@@ -107,6 +107,10 @@ func (d *dialogs) show(f *dialog.FileDialog) {
 	d.open = f
 	f.SetOnClosed(func() { d.open = nil })
 	f.Show()
-	size := d.win.Canvas().Size() // Fyne 2.8.1 panics where a file dialog gets a size before it is shown
-	f.Resize(fyne.NewSize(min(900, size.Width*0.8), min(640, size.Height*0.85)))
+	// Fyne 2.8.1 panics where a file dialog gets a size before it is shown, or where the
+	// system shows one of its own.
+	if d.win.Canvas().Overlays().Top() != nil {
+		size := d.win.Canvas().Size()
+		f.Resize(fyne.NewSize(min(900, size.Width*0.8), min(640, size.Height*0.85)))
+	}
 }
