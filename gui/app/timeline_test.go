@@ -18,6 +18,7 @@ import (
 	"github.com/refscope/refscope/gui/timeline"
 	"github.com/refscope/refscope/gui/turn"
 	"github.com/refscope/refscope/snapshot"
+	"github.com/refscope/refscope/snapshot/testneed"
 )
 
 // acted makes turns in which an agent did something; the last step of turn 2 failed.
@@ -244,7 +245,7 @@ func TestFilterOfTurns(t *testing.T) {
 // TestTimelinePictures draws the rooms of this file in both themes, to be looked at.
 func TestTimelinePictures(t *testing.T) {
 	if *pictures == "" {
-		t.Skip("no --pictures asked for")
+		testneed.Extra(t, "no --pictures asked for")
 	}
 	for _, light := range []bool{false, true} {
 		b := looking(t, 8, func(o *Options) {
