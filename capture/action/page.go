@@ -23,6 +23,7 @@ type Page struct {
 	// where the mouse was left, CSS px of the tab's viewport
 	mouseX, mouseY float64
 	known          *redact.Known // learns what is typed into fields that hold secrets
+	prepared       func(context.Context) error
 }
 
 // New acts on a tab.
@@ -30,6 +31,19 @@ func New(tab *browser.Tab) *Page { return &Page{tab: tab} }
 
 // Remember has the secrets that are typed from now on remembered; nil ends that.
 func (p *Page) Remember(k *redact.Known) { p.known = k }
+
+// OnPrepared has f called once, when the next action has brought its element into view (and a click the mouse over
+// it) and before it does anything else: what changed until then is no outcome of the action.
+func (p *Page) OnPrepared(f func(context.Context) error) { p.prepared = f }
+
+// nowPrepared calls what [Page.OnPrepared] was given.
+func (p *Page) nowPrepared(ctx context.Context) error {
+	f := p.prepared
+	if p.prepared = nil; f == nil {
+		return nil
+	}
+	return f(ctx)
+}
 
 // controlJS is what tells whether a field holds secrets; were are those that once were
 // password fields.

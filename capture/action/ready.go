@@ -69,6 +69,7 @@ type state struct {
 	InView                            bool
 	Box                               snapshot.Box
 	Editable, Field                   bool
+	Dead                              bool // the browser gives it no click at all
 }
 
 // ready is an element that can be acted on, and where.
