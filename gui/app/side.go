@@ -35,7 +35,7 @@ func sidePanes(s *Shell, on text.Callbacks) map[core.Side]pane {
 		turn.Side:     newTurnPane(s, on),
 		profile.Side:  newProfilePane(s, on),
 		whatif.Side:   newWhatIfPane(s, on),
-		findings.Side: newAuditPane(s, on),
+		findings.Side: roomPane{findings.New(listCallbacks(s, on))},
 	}
 }
 
