@@ -46,30 +46,18 @@ var fieldWords = []struct {
 // kindOf is what a field is for: by its type where that says it, else by its words.
 func kindOf(e *element) string {
 	switch e.kind {
-	case "password":
-		return "password"
-	case "email":
-		return "email"
+	case "password", "email", "date", "time", "month", "url", "search":
+		return e.kind
 	case "tel":
 		// A card's number is often one of type tel.
 		if k := byWords(e); k != "" {
 			return k
 		}
 		return "tel"
-	case "date":
-		return "date"
-	case "time":
-		return "time"
-	case "month":
-		return "month"
 	case "number", "range":
 		return "number"
-	case "url":
-		return "url"
 	case "color":
 		return "colour"
-	case "search":
-		return "search"
 	}
 	return byWords(e)
 }
@@ -113,10 +101,8 @@ func entry(e *element) (do, with string, ok bool) {
 	switch {
 	case e.kind == "file" || e.kind == "hidden" || e.kind == "range" || e.kind == "color" || kind == "search":
 		return "", "", false
-	case e.Value != "" && kind != "password":
-		return "", "", false // somebody has filled it in
 	case e.Value != "":
-		return "", "", false
+		return "", "", false // somebody has filled it in
 	}
 	with = person[kind]
 	if kind == "month" || e.kind == "month" {
