@@ -7,10 +7,14 @@ import (
 // person is what forms are filled with. Nobody has these data: the card's number is the
 // schemes' own test number, the domains are of RFC 2606.
 var person = map[string]string{
-	"email": "ada@example.org", "password": "Tea-at-4-oclock!", "username": "ada.lovelace", "given": "Ada", "family": "Lovelace", "name": "Ada Lovelace",
-	"tel": "2025550143", "street": "12 Harbour Lane", "line2": "Flat 3", "city": "Ljubljana", "zip": "10001", "state": "Osrednja", "country": "Slovenia",
-	"card": "4111 1111 1111 1111", "cvc": "737", "expires": "11/29", "month": "2029-11", "date": "2029-05-14", "time": "10:30", "number": "2",
-	"company": "Analytical Engines", "url": "https://example.org/", "code": "448291", "search": "", "text": "Ada", "colour": "#2255aa", "": "Ada",
+	"email": "ada@example.org", "password": "Tea-at-4-oclock!", "username": "ada.lovelace", "given": "Ada",
+	"family": "Lovelace", "name": "Ada Lovelace",
+	"tel": "2025550143", "street": "12 Harbour Lane", "line2": "Flat 3", "city": "Ljubljana", "zip": "10001",
+	"state": "Osrednja", "country": "Slovenia",
+	"card": "4111 1111 1111 1111", "cvc": "737", "expires": "11/29", "month": "2029-11", "date": "2029-05-14",
+	"time": "10:30", "number": "2",
+	"company": "Analytical Engines", "url": "https://example.org/", "code": "448291", "search": "", "text": "Ada",
+	"colour": "#2255aa", "": "Ada",
 }
 
 // fieldWords say what a field is for, most telling first. They stand in its name, its
