@@ -305,9 +305,8 @@ func (r *Runner) keep(ctx context.Context, c *Command, shot *session.Shot, out *
 	if steps == nil {
 		steps, err = c.Redacted()
 	}
-	if err == nil { // an address may hold what was typed before
-		none := &redact.Redactor{}
-		steps, err = redact.JSON(steps, none.With(redact.Distinct(r.opt.Collect.Known.Typed())...))
+	if err == nil { // an address may hold what was typed before, or lets its holder in
+		steps, err = redact.JSON(steps, r.redactor())
 	}
 	if err != nil {
 		return err
