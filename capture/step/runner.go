@@ -114,9 +114,13 @@ func (r *Runner) meet(ctx context.Context, tab *browser.Tab, elements *element.R
 		return err
 	}
 	if elements == nil {
+		var memory *element.Memory
+		if m := r.memory(); m != nil {
+			memory = &m.Elements
+		}
 		var err error
 		elements, err = element.New(ctx, tab, element.Options{
-			Store: r.opt.Store, Session: r.env.LookOptions(), Log: r.opt.Log,
+			Store: r.opt.Store, Session: r.env.LookOptions(), Memory: memory, Log: r.opt.Log,
 		})
 		if err != nil {
 			return err
@@ -197,14 +201,14 @@ func (r *Runner) Page() *action.Page { return r.env.Page }
 // has begun or ended: a picture that comes late moves what is around it.
 func (r *Runner) before(ctx context.Context) (*snapshot.Capture, error) {
 	if m := r.memory(); m != nil && m.Capture != nil {
-		last := *m
-		*m = tabs.Memory{}
+		last := m.Capture
+		m.Capture = nil
 		over := make(chan struct{})
 		close(over)
 		tab := r.env.Page.Tab()
-		if now, err := session.Probe(ctx, tab); err == nil && now == last.State && tab.NetworkQuiet(over, time.Since(last.At)) {
-			r.env.Elements.Rely(last.Capture)
-			return last.Capture, nil
+		if now, err := session.Probe(ctx, tab); err == nil && now == m.State && tab.NetworkQuiet(over, time.Since(m.At)) {
+			r.env.Elements.Rely(last)
+			return last, nil
 		}
 	}
 	return r.env.Look(ctx)
@@ -232,7 +236,7 @@ func (r *Runner) remember(ctx context.Context, c *snapshot.Capture, state string
 		}
 	}
 	if now, err := session.Probe(ctx, r.env.Page.Tab()); err == nil && now == state {
-		*m = tabs.Memory{Capture: c, State: state, At: at}
+		m.Capture, m.State, m.At = c, state, at
 	}
 }
 

@@ -16,6 +16,7 @@ import (
 	"github.com/refscope/refscope/capture/broker"
 	"github.com/refscope/refscope/capture/export"
 	"github.com/refscope/refscope/capture/step"
+	"github.com/refscope/refscope/capture/step/param"
 	"github.com/refscope/refscope/capture/tabs"
 	"github.com/refscope/refscope/snapshot/redact"
 	"github.com/refscope/refscope/snapshot/turn"
@@ -326,6 +327,7 @@ func (a *app) helpStep(name string) error {
 		for _, f := range k.Forms {
 			fmt.Fprintf(a.stdout, "  {%q:%s}\n      %s\n", k.Name, f.Example(), f.What())
 		}
+		printParams(a.stdout, k.Params())
 		if k.Hooks {
 			fmt.Fprintln(a.stdout, "  readyWhen, settledWhen, observe: functions in the page, among the parameters of an object")
 		}
@@ -335,6 +337,37 @@ func (a *app) helpStep(name string) error {
 		return nil
 	}
 	return usagef("run: there is no step %q: refscopectl run --help all lists them", name)
+}
+
+// printParams lists declared parameters: name, type, what it is, and what is allowed.
+func printParams(w io.Writer, params []param.Param) {
+	if len(params) == 0 {
+		return
+	}
+	fmt.Fprintln(w, "  parameters of an object:")
+	for _, p := range params {
+		var rules []string
+		add := func(rule, value string) {
+			if value != "" {
+				rules = append(rules, rule+value)
+			}
+		}
+		if p.Required {
+			rules = append(rules, "required")
+		}
+		add("", p.Missing)
+		add("", strings.Join(p.Choices, " | "))
+		add("", p.Bounds)
+		add("default ", p.Default)
+		if p.Secret {
+			rules = append(rules, "never shown or kept")
+		}
+		line := p.What
+		if len(rules) > 0 {
+			line += " [" + strings.Join(rules, "; ") + "]"
+		}
+		fmt.Fprintf(w, "    %-16s %-16s %s\n", p.Name, p.Type, line)
+	}
 }
 
 // isSteps reports whether a command line is a run without its name.
