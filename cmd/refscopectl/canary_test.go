@@ -17,6 +17,7 @@ import (
 	"testing"
 
 	sdk "github.com/modelcontextprotocol/go-sdk/mcp"
+	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 )
 
@@ -238,12 +239,11 @@ func TestCanaries(t *testing.T) {
 		var b bytes.Buffer
 		_, _ = b.ReadFrom(r.Body)
 		note("task's request", b.String())
-		ref := "1"
-		if m := regexp.MustCompile(`i\\*":\\*"(\d+)\\*"[^{}]*Old password`).FindStringSubmatch(b.String()); m != nil {
-			ref = m[1]
+		ref := regexp.MustCompile(`id=\\"(\d+)\\"[^>]*Old password`).FindStringSubmatch(b.String())
+		if !assert.NotNil(t, ref, "the request has the password field") {
+			ref = []string{"", "1"}
 		}
-		t.Log("the password field is", ref, regexp.MustCompile(`.{0,120}Old password.{0,60}`).FindAllString(b.String(), 2))
-		fmt.Fprint(w, strings.Replace(answers[0], "REF", ref, 1))
+		fmt.Fprint(w, strings.Replace(answers[0], "REF", ref[1], 1))
 		answers = answers[min(1, len(answers)-1):]
 	}))
 	t.Cleanup(endpoint.Close)
