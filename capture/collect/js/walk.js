@@ -20,7 +20,7 @@ function walk(start, opt, shadowKind, out) {
   const open = (parent, node, list, ctx, host, kind, extra) => {
     stack.push({
       parent, next: node, list, k: 0, ctx, own: ctx, host, kind, extra, run: '', lastInline: false, runs: null, textNodes: null, union: null,
-      isPre: undefined, asked: kind !== 0 || list !== null || extra !== undefined, nth: 0, details: false, onlyShow: null,
+      isPre: undefined, asked: kind !== 0 || list !== null || extra !== undefined, nth: 0, details: false, onlyShow: null, after: '',
     });
   };
 
@@ -59,6 +59,7 @@ function walk(start, opt, shadowKind, out) {
     f.run = '';
   }
   function close(f) {
+    if (f.after) f.run += f.after;
     flushRun(f, -1);
     const i = f.parent;
     if (i < 0) return;
@@ -135,9 +136,12 @@ function walk(start, opt, shadowKind, out) {
 
   function element(f, el) {
     const i = els.length;
+    const tag = el.localName;
+    // A line break parts words, whoever joins them.
+    if (tag === 'br' && !f.isPre && f.run !== '' && !f.run.endsWith(' ')) f.run += ' ';
+    else if (tag === 'br' && !f.isPre && f.run === '' && f.lastInline) f.run = ' ';
     flushRun(f, i);
     els.push(el);
-    const tag = el.localName;
     if (HIDEABLE.length > 0 && (tag === 'form' ? hidesProperties(el) : typeof tag !== 'string')) throw HIDDEN;
     let uid = registry.ids.get(el);
     if (uid === undefined) { uid = registry.nextId++; registry.ids.set(el, uid); }
@@ -407,6 +411,7 @@ function walk(start, opt, shadowKind, out) {
     const root = el.shadowRoot || (out.closed && out.closed.get(el));
     if (root) {
       registry.watch(root);
+      generatedIn(root, out.generated);
       const loose = [];
       for (let c = el.firstChild; c; c = c.nextSibling) {
         if (c.nodeType === 1 && !assigned(c)) loose.push(c);
@@ -423,9 +428,20 @@ function walk(start, opt, shadowKind, out) {
         return;
       }
     }
-    if (el.firstChild === null && !(out.hide[i] === ZERO_BOX && out.evidence[i])) return;
+    const written = ctx.hide === SHOWN && !ctx.svg && (tag === 'q' || out.generated.before.has(el) || out.generated.after.has(el) || out.generated.marker.has(el));
+    if (el.firstChild === null && !written && !(out.hide[i] === ZERO_BOX && out.evidence[i])) return;
     if (tag === 'script' || tag === 'style' || tag === 'textarea') return; // code, and a value that is read live
     open(i, el.firstChild, null, ctx, host, kind);
+    if (written) write(stack[stack.length - 1], el, tag);
+  }
+
+  // write adds what style sheets write before and after an element's content.
+  function write(f, el, tag) {
+    walked = out;
+    const g = out.generated, marker = g.marker.has(el) && f.ctx.display === 'list-item' ? generatedWords(el, 'marker') : '';
+    f.run = marker + (tag === 'q' || g.before.has(el) ? generatedWords(el, 'before') : '');
+    f.after = tag === 'q' || g.after.has(el) ? generatedWords(el, 'after') : '';
+    walked = null;
   }
 
   const assigned = (node) => {
