@@ -12,7 +12,7 @@ function walk(start, opt, shadowKind, out) {
   // A frame is one parent whose children are being visited.
   const rootCtx = {
     hide: SHOWN, culprit: -1, opacity: 1, clear: -1, clip: NO_CLIP, absClip: NO_CLIP, fixClip: NO_CLIP,
-    display: 'block', visibility: 'visible', cursor: 'auto', cased: false, svg: false, turned: false, inControl: false,
+    display: 'block', visibility: 'visible', cursor: 'auto', cased: false, svg: false, turned: false, inControl: false, inert: false,
   };
   const stack = [];
   // own: the context of the element whose content it is; asked: its children have to
@@ -184,6 +184,7 @@ function walk(start, opt, shadowKind, out) {
       next = ctx.hide === hide ? ctx : { ...ctx, hide, culprit, svg };
     }
     if (svg && next.svg !== true) next = { ...next, svg: true };
+    if ((bits & A_STATE) && !next.inert && el.inert) next = { ...next, inert: true };
     descend(el, i, tag, f, next);
   }
 
@@ -323,7 +324,7 @@ function walk(start, opt, shadowKind, out) {
       if (transformed) fixClip = childClip;
       if (transformed || position !== 'static') absClip = childClip;
     }
-    return { hide: childHide, culprit: childCulprit, opacity, clear, clip: childClip, absClip, fixClip, display, visibility, cursor, cased, svg, turned, inControl };
+    return { hide: childHide, culprit: childCulprit, opacity, clear, clip: childClip, absClip, fixClip, display, visibility, cursor, cased, svg, turned, inControl, inert: ctx.inert };
   }
 
   // wrapped notes the boxes of an element that stands on several lines.
@@ -381,8 +382,8 @@ function walk(start, opt, shadowKind, out) {
       const value = valueOf(el, role);
       if (value !== undefined && value !== '') out.values.push(i, str(value.length > 20000 ? value.slice(0, 20000) : value));
     }
-    if ((bits & (A_ARIA | A_ROLE | A_TABINDEX | A_STATE)) || STATEFUL_TAGS.has(tag) || heading || el === focus) {
-      const states = statesOf(el, role, el === focus);
+    if ((bits & (A_ARIA | A_ROLE | A_TABINDEX | A_STATE)) || STATEFUL_TAGS.has(tag) || heading || el === focus || ctx.inert) {
+      const states = statesOf(el, role, el === focus, ctx.inert);
       if (states) { out.statesAt.push(i); out.states.push(states); }
     }
   }

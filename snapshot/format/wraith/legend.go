@@ -55,7 +55,7 @@ func LegendJSON(o dump.Common) string {
 			"  - label: what the page calls it; type: of an input whose role says something else; level: of a heading; src: file of an image without text",
 			"  - options: choices of a select, more_options: how many are not listed; states: those that hold",
 			"  - frame: ref_id of the element whose page it is in; shadow: kind of shadow tree; unreadable: why a frame's page is missing",
-			"  - covered_by: ref_id of the element on which a click lands instead, 0 where that has none")
+			"  - covered_by: ref_id of the element on which a click lands instead, its tag where that has none")
 	}
 	s = append(s,
 		"- meta: page_type, main_content_preview, description, form_count, has_login_form, has_captcha, interactive_element_count,",
