@@ -250,7 +250,7 @@ func TestWhatIf(t *testing.T) {
 		}))
 	}
 	v := built(func(whatif.VM) bool { return true })
-	require.Contains(t, v.Text.Empty, "the same")
+	require.Contains(t, v.List.Empty, "the same")
 	b.shell.Dispatch(whatif.Changed{Given: true, Setup: whatif.Setup{Drop: "dialog", MaxChars: 250}})
 	v = built(func(v whatif.VM) bool { return v.Text.Doc != nil })
 	require.Contains(t, v.Text.Doc.Text, "- [9]<dialog>")

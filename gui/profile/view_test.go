@@ -33,7 +33,7 @@ func newBench(t testing.TB) *bench {
 	b.win = test.NewTempWindow(t, widget.NewLabel(""))
 	b.View = New(Callbacks{
 		Send: func(m core.Msg) { b.sent = append(b.sent, m) }, Run: func(id string) { b.ran = append(b.ran, id) },
-		List: parts.ListCallbacks{Send: func(m core.Msg) { b.sent = append(b.sent, m) }, Escape: func() { b.left++ }},
+		List:  parts.ListCallbacks{Send: func(m core.Msg) { b.sent = append(b.sent, m) }, Escape: func() { b.left++ }},
 		Keyed: func(title, _ string) string { return title }, Focus: func(f fyne.Focusable) { b.win.Canvas().Focus(f) },
 		Escape: func() { b.left++ }, Key: func(*fyne.KeyEvent) {}, Text: text.Callbacks{},
 	})
