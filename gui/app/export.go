@@ -3,6 +3,7 @@ package app
 import (
 	"context"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"os"
 	"path/filepath"
@@ -17,7 +18,46 @@ import (
 	"github.com/refscope/refscope/snapshot/tokens"
 )
 
-// export writes one file of a turn and returns the paths: a marked picture may have
+// outlet writes exports: what needs the disk and the clipboard.
+type outlet struct {
+	// session writes what is of the whole session.
+	session interface {
+		ExportSession(ctx context.Context, path string) error
+		ExportReport(ctx context.Context, path string) error
+	}
+	// copyImage puts a PNG on the clipboard; nil where there is no way to.
+	copyImage func(png []byte) error
+}
+
+// WriteExport implements [export.Engine].
+func (o outlet) WriteExport(ctx context.Context, e export.WriteExport, progress func(string)) ([]string, error) {
+	switch e.Export.Kind {
+	case export.ExportSession:
+		return []string{e.Path}, o.session.ExportSession(ctx, e.Path)
+	case export.ExportReport:
+		return []string{e.Path}, o.session.ExportReport(ctx, e.Path)
+	case export.ExportAll, export.ExportPicked:
+		return exportList(ctx, e, progress, o.WriteExport)
+	}
+	return writeExport(e)
+}
+
+// CopyMarked implements [export.Engine].
+func (o outlet) CopyMarked(t *core.Turn) error {
+	if o.copyImage == nil {
+		return &core.Hinted{Err: errors.New("pictures cannot be copied on this desktop"), Hint: "Export the marked picture as a file."}
+	}
+	b, err := files.Marked(t.Image, t.Scene)
+	if err != nil {
+		return err
+	}
+	if err := o.copyImage(b); err != nil {
+		return &core.Hinted{Err: err, Hint: "Export the marked picture as a file."}
+	}
+	return nil
+}
+
+// writeExport writes one file of a turn and returns the paths: a marked picture may have
 // files beside it.
 func writeExport(w export.WriteExport) ([]string, error) {
 	switch w.Export.Kind {

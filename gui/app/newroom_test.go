@@ -1,6 +1,7 @@
 package app_test
 
 import (
+	"context"
 	"image"
 	"strings"
 	"testing"
@@ -54,8 +55,11 @@ func (countWordsAgain) Apply(s core.State) (core.State, []core.Effect) {
 // countWords is an effect: plain data that says what has to be done. wordsCounted answers it.
 type countWords struct{ Turn *core.Turn }
 
-// do is what package app calls for the effect, away from the window's goroutine.
-func (e countWords) do() core.Msg {
+// Number is that of the effect's task: it has none, for it takes no time to speak of.
+func (countWords) Number() int { return 0 }
+
+// Do is what the window calls for the effect, away from its goroutine.
+func (e countWords) Do(context.Context, *core.Worker) core.Msg {
 	n := 0
 	for i := range e.Turn.Capture.Nodes {
 		n += len(strings.Fields(e.Turn.Capture.Nodes[i].Text))
@@ -102,7 +106,7 @@ func TestANewRoomIsOneLine(t *testing.T) {
 	s.Shown = apptest.TurnOf(1)
 	s, effects := countWordsAgain{}.Apply(s)
 	require.Len(t, effects, 1)
-	answer := effects[0].(countWords).do()
+	answer := effects[0].(core.Work).Do(t.Context(), &core.Worker{})
 	require.Equal(t, 2, answer.(wordsCounted).Words)
 	s, effects = answer.(wordsCounted).Apply(s)
 	require.Empty(t, effects)

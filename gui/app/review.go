@@ -18,23 +18,6 @@ import (
 // The work of looking at what was recorded: following a session, comparing turns,
 // what a model receives.
 
-// follow reports the turns that appear on disk until its context ends.
-func (r *runner) follow(ctx context.Context, e core.FollowSession) core.Msg {
-	err := r.engine.Follow(ctx, e.After, func(row core.TurnRow, damage *core.Damage) {
-		m := core.TurnsArrived{Watch: e.Watch}
-		if damage != nil {
-			m.Damaged = []core.Damage{*damage}
-		} else {
-			m.Rows = []core.TurnRow{row}
-		}
-		r.dispatch(m)
-	})
-	if ctx.Err() != nil || err == nil {
-		return nil
-	}
-	return core.TurnsArrived{Watch: e.Watch, Problem: r.problem("following", err)}
-}
-
 // compare finds what changed since the turn before, and makes that turn ready.
 func (r *runner) compare(ctx context.Context, e core.Compare) core.Msg {
 	before, err := e.Known, error(nil)

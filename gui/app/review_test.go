@@ -26,6 +26,7 @@ import (
 	"github.com/refscope/refscope/overlay"
 	"github.com/refscope/refscope/snapshot"
 	"github.com/refscope/refscope/snapshot/dump"
+	"github.com/refscope/refscope/snapshot/testneed"
 	"github.com/refscope/refscope/snapshot/turn"
 )
 
@@ -342,7 +343,7 @@ func TestLegendOfThePicture(t *testing.T) {
 
 func TestPicturesToLookAt(t *testing.T) {
 	if *pictures == "" {
-		t.Skip("no --pictures asked for")
+		testneed.Extra(t, "no --pictures asked for")
 	}
 	for _, size := range []fyne.Size{{Width: 1280, Height: 800}, {Width: 1600, Height: 900}} {
 		for _, light := range []bool{false, true} {

@@ -2,13 +2,16 @@ package app
 
 import (
 	"context"
-	"errors"
+	"fmt"
+	"image"
 	"log/slog"
 	"sync"
 	"sync/atomic"
 	"time"
 
 	"github.com/refscope/refscope/gui/core"
+	"github.com/refscope/refscope/gui/steps"
+	"github.com/refscope/refscope/overlay"
 	"github.com/refscope/refscope/snapshot/tokens"
 )
 
@@ -16,10 +19,9 @@ import (
 // what came of it. It owns the goroutines: stop ends and awaits them.
 type runner struct {
 	engine   Engine
+	outlet   outlet
 	dispatch func(core.Msg)
 	log      *slog.Logger
-	// copyImage puts a PNG on the clipboard; nil where there is no way to.
-	copyImage func(png []byte) error
 
 	root context.Context // ends with the window
 	end  context.CancelFunc
@@ -56,7 +58,7 @@ type runner struct {
 
 func newRunner(e Engine, dispatch func(core.Msg), log *slog.Logger) *runner {
 	root, end := context.WithCancel(context.Background())
-	return &runner{engine: e, dispatch: dispatch, every: liveEvery, log: log, root: root, end: end,
+	return &runner{engine: e, outlet: outlet{session: e}, dispatch: dispatch, every: liveEvery, log: log, root: root, end: end,
 		tab: make(chan struct{}, 1), building: make(chan struct{}, 1), explaining: make(chan struct{}, 1), finding: make(chan struct{}, 1), counter: &tokens.Counter{}, tasks: map[int]context.CancelFunc{}}
 }
 
@@ -73,24 +75,68 @@ func (r *runner) run(e core.Effect) bool {
 		r.cancel(e.Task)
 		return true
 	}
+	if e, ok := e.(core.Work); ok {
+		r.start(e)
+		return true
+	}
 	for _, work := range []func(core.Effect) bool{
 		r.timelineWork,
-		r.sessionWork,
 		r.turnWork,
-		r.browserWork,
-		r.exportWork,
 		r.profileWork,
 		r.whatIfWork,
 		r.whyWork,
 		r.auditWork,
 		r.stepsWork,
-		r.agentsWork,
 	} {
 		if work(e) {
 			return true
 		}
 	}
 	return false
+}
+
+// start does work in a goroutine of its own.
+func (r *runner) start(e core.Work) {
+	begin := r.task
+	if _, ok := e.(core.TabWork); ok {
+		begin = r.withTab
+	}
+	begin(e.Number(), func(ctx context.Context, progress func(string)) core.Msg { return e.Do(ctx, r.worker(progress)) })
+}
+
+// engines are all interfaces of rooms to the outside together.
+type engines struct {
+	Engine
+	outlet
+}
+
+// worker is what work gets from this window.
+func (r *runner) worker(progress func(string)) *core.Worker {
+	return &core.Worker{Engine: engines{r.engine, r.outlet}, Log: r.log, Dispatch: r.dispatch, Progress: progress, Ready: prepare, Thumb: thumb}
+}
+
+// tabs is the present list of tabs, nil where it cannot be had.
+func (r *runner) tabs(ctx context.Context) []core.Tab { return r.worker(nil).Tabs(ctx) }
+
+// load reads a turn and makes it ready.
+func (r *runner) load(ctx context.Context, n int) (*core.Turn, error) {
+	rec, err := r.engine.Load(ctx, n)
+	if err != nil {
+		return nil, err
+	}
+	return prepare(rec)
+}
+
+// withTab is task for work that needs the tab for itself.
+func (r *runner) withTab(id int, work func(ctx context.Context, progress func(string)) core.Msg) {
+	r.task(id, func(ctx context.Context, progress func(string)) core.Msg {
+		select {
+		case r.tab <- struct{}{}:
+			defer func() { <-r.tab }()
+		case <-ctx.Done(): // work answers with the context's error at once
+		}
+		return work(ctx, progress)
+	})
 }
 
 // cancel ends the context of a task.
@@ -126,10 +172,31 @@ func (r *runner) task(id int, work func(ctx context.Context, progress func(strin
 	})
 }
 
-// ProblemOf logs an error and makes it ready for a person.
+// problem logs an error and makes it ready for a person.
 func (r *runner) problem(what string, err error) *core.Problem {
-	if err != nil && !errors.Is(err, context.Canceled) {
-		r.log.Error("problem", "with", what, "error", err)
+	return r.worker(nil).Problem(what, err)
+}
+
+// prepare makes a turn ready for the window: decodes, scales, places marks.
+func prepare(rec *Recorded) (*core.Turn, error) {
+	img, err := decoded(rec)
+	if err != nil {
+		return nil, err
 	}
-	return core.ProblemOf(err)
+	t := core.NewTurn(rec.N, rec.Action, rec.Capture, rec.PNG, img)
+	t.Note, t.Stored, t.Lacks, t.Profile, t.Tool = rec.Note, rec.Stored, rec.Lacks, rec.Profile, rec.Tool
+	t.Activity = core.NewTurnActivity(rec.Capture, rec.Steps, rec.Answer)
+	t.Steps, t.Answer, t.AnswerOK = steps.StepsText(rec.Steps), steps.NewAnswer(rec.Answer), answerOK(rec.Answer)
+	return t, nil
+}
+
+func decoded(rec *Recorded) (*image.RGBA, error) {
+	if rec.Image != nil || len(rec.PNG) == 0 {
+		return rec.Image, nil
+	}
+	img, err := overlay.DecodePNG(rec.PNG)
+	if err != nil {
+		return nil, fmt.Errorf("the picture of turn %d cannot be read: %w", rec.N, err)
+	}
+	return img, nil
 }

@@ -77,7 +77,7 @@ func New(o Options) (*Shell, error) {
 	s := &Shell{opt: o, commands: first.Commands()}
 	s.store = NewStore(first, o.Post, s.changed)
 	s.runner = newRunner(o.Engine, s.store.Dispatch, o.Log)
-	s.runner.copyImage = o.CopyImage
+	s.runner.outlet.copyImage = o.CopyImage
 	s.prefs = &prefsKeeper{home: o.Home, log: o.Log, saved: o.Prefs}
 	s.keys = newKeymap(s.commands, s.run)
 	s.keys.digit = s.digit

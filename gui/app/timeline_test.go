@@ -18,6 +18,7 @@ import (
 	"github.com/refscope/refscope/gui/timeline"
 	"github.com/refscope/refscope/gui/turn"
 	"github.com/refscope/refscope/snapshot"
+	"github.com/refscope/refscope/snapshot/testneed"
 )
 
 // acted makes turns in which an agent did something; the last step of turn 2 failed.
@@ -171,12 +172,12 @@ func TestTurnSide(t *testing.T) {
 	p := b.shell.panes.sides.panes[turn.Side].(*turnPane)
 	require.Contains(t, fmt.Sprint(p.vm.Facts.Rows), "1 failed")
 	require.Contains(t, fmt.Sprint(p.vm.Facts.Rows), "refscopectl 0.1.0-dev")
-	require.Equal(t, core.ToldErrors, p.vm.Chips[0].Part)
+	require.Equal(t, core.ActivityErrors, p.vm.Chips[0].Part)
 	require.Contains(t, p.vm.Text.Doc.Text, "✗ step 2, clickAt: nothing is under 120, 200")
 	require.Contains(t, p.vm.Text.Doc.Text, "the page says: Your card was declined")
 	require.NotContains(t, p.vm.Text.Doc.Text, "\u202e")
 	b.shoot("32-turn-dark")
-	b.shell.Dispatch(turn.PartChosen{Part: core.ToldAnswer})
+	b.shell.Dispatch(turn.PartChosen{Part: core.ActivityAnswer})
 	b.settled()
 	require.Contains(t, p.vm.Text.Doc.Text, `"coordinates"`)
 
@@ -244,7 +245,7 @@ func TestFilterOfTurns(t *testing.T) {
 // TestTimelinePictures draws the rooms of this file in both themes, to be looked at.
 func TestTimelinePictures(t *testing.T) {
 	if *pictures == "" {
-		t.Skip("no --pictures asked for")
+		testneed.Extra(t, "no --pictures asked for")
 	}
 	for _, light := range []bool{false, true} {
 		b := looking(t, 8, func(o *Options) {

@@ -7,9 +7,7 @@ import (
 	"time"
 
 	"github.com/refscope/refscope/capture/step"
-	"github.com/refscope/refscope/gui/attach"
 	"github.com/refscope/refscope/gui/core"
-	"github.com/refscope/refscope/gui/device"
 	"github.com/refscope/refscope/gui/live"
 	"github.com/refscope/refscope/gui/steps"
 	"github.com/refscope/refscope/snapshot/text"
@@ -35,21 +33,6 @@ func (r *runner) stepsWork(e core.Effect) bool {
 		})
 	case steps.RunSteps:
 		r.withTab(e.Task, func(ctx context.Context, progress func(string)) core.Msg { return r.runSteps(ctx, e, progress) })
-	case live.CaptureWhole:
-		r.withTab(e.Task, func(ctx context.Context, progress func(string)) core.Msg {
-			rec, err := r.engine.CaptureWhole(ctx, progress)
-			return r.captured(ctx, e.Task, rec, err)
-		})
-	case device.EmulateMedia:
-		r.withTab(e.Task, func(ctx context.Context, _ func(string)) core.Msg {
-			d, err := r.engine.EmulateMedia(ctx, e.Media)
-			return device.Emulated{Task: e.Task, Device: d, Problem: r.problem("media", err)}
-		})
-	case attach.Attach:
-		r.withTab(e.Task, func(ctx context.Context, progress func(string)) core.Msg {
-			b, err := r.engine.Attach(ctx, e.Where, progress)
-			return attach.Attached{Task: e.Task, Where: e.Where, Browser: b, Problem: r.problem("browser", err)}
-		})
 	case live.WatchPage:
 		r.task(e.Watch, func(ctx context.Context, _ func(string)) core.Msg { return r.watchPage(ctx, e.Watch) })
 	default:

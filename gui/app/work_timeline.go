@@ -9,7 +9,6 @@ import (
 
 	"github.com/refscope/refscope/gui/changes"
 	"github.com/refscope/refscope/gui/core"
-	"github.com/refscope/refscope/gui/notes"
 	"github.com/refscope/refscope/gui/picture"
 	"github.com/refscope/refscope/gui/timeline"
 	"github.com/refscope/refscope/overlay"
@@ -26,24 +25,6 @@ func (r *runner) timelineWork(e core.Effect) bool {
 		r.survey(e)
 	case timeline.ScanTurns:
 		r.task(e.Watch, func(ctx context.Context, _ func(string)) core.Msg { r.scan(ctx, e); return nil })
-	case notes.Write:
-		r.task(e.Task, func(ctx context.Context, _ func(string)) core.Msg {
-			n, err := r.engine.Annotate(ctx, e.Note)
-			return notes.Written{Task: e.Task, Note: n, Problem: r.problem("note", wrapped("the note could not be written", err))}
-		})
-	case notes.Retract:
-		r.task(e.Task, func(ctx context.Context, _ func(string)) core.Msg {
-			err := r.engine.Retract(ctx, e.N)
-			return notes.Written{Task: e.Task, Gone: e.N, Problem: r.problem("note", wrapped("the note could not be taken back", err))}
-		})
-	case core.FollowNotes:
-		r.task(e.Watch, func(ctx context.Context, _ func(string)) core.Msg {
-			err := r.engine.FollowNotes(ctx, func(list []core.Note) { r.dispatch(core.NotesArrived{Session: e.Session, Notes: list}) })
-			if ctx.Err() == nil && err != nil {
-				r.log.Warn("notes of others are not shown any more", "error", err)
-			}
-			return nil
-		})
 	case picture.ComparePictures:
 		r.task(0, func(context.Context, func(string)) core.Msg {
 			return picture.PicturesCompared{Diff: comparePictures(e.Before, e.Turn)}
@@ -54,13 +35,6 @@ func (r *runner) timelineWork(e core.Effect) bool {
 		return false
 	}
 	return true
-}
-
-func wrapped(what string, err error) error {
-	if err == nil {
-		return nil
-	}
-	return fmt.Errorf("%s: %w", what, err)
 }
 
 // comparePictures finds which pixels differ.

@@ -2,6 +2,7 @@
 package attach
 
 import (
+	"context"
 	"strings"
 
 	"github.com/refscope/refscope/gui/core"
@@ -45,6 +46,25 @@ type Attached struct {
 type Attach struct {
 	Task  int
 	Where string
+}
+
+// Engine changes browsers.
+type Engine interface {
+	// Attach changes to a Chrome that runs, HOST:PORT or a ws:// address, or to an own one
+	// where that is "". On an error the browser in use stays.
+	Attach(ctx context.Context, where string, progress func(stage string)) (core.Browser, error)
+}
+
+// Number implements [core.Work].
+func (e Attach) Number() int { return e.Task }
+
+// UsesTab implements [core.TabWork].
+func (Attach) UsesTab() {}
+
+// Do implements [core.Work].
+func (e Attach) Do(ctx context.Context, w *core.Worker) core.Msg {
+	b, err := core.EngineOf[Engine](w).Attach(ctx, e.Where, w.Progress)
+	return Attached{Task: e.Task, Where: e.Where, Browser: b, Problem: w.Problem("browser", err)}
 }
 
 func commands(core.State) []core.Command {

@@ -1,6 +1,7 @@
 package connect
 
 import (
+	"context"
 	"slices"
 	"strings"
 	"time"
@@ -79,18 +80,74 @@ type Changed struct {
 	Problem  *core.Problem
 }
 
+// Engine is the door for agents in this process.
+type Engine interface {
+	// Agents says what the page for agents shows.
+	Agents(ctx context.Context) (Changed, error)
+	// ServeAgents starts or stops the server.
+	ServeAgents(ctx context.Context, on bool) error
+	// StopAgent ends one agent's session.
+	StopAgent(ctx context.Context, id string) error
+}
+
+// pollEvery is how often the page is brought up to date while it is open.
+const pollEvery = time.Second
+
 // ListAgents asks for what the page shows: at once, or a moment later where Later is set,
-// which keeps the page up to date until it is left.
+// which keeps the page up to date until it is left. [Changed] answers all three.
 type ListAgents struct {
 	Poll  int
 	Later bool
 }
 
+// Number implements [core.Work].
+func (ListAgents) Number() int { return 0 }
+
+// Do implements [core.Work].
+func (e ListAgents) Do(ctx context.Context, w *core.Worker) core.Msg {
+	if e.Later {
+		select {
+		case <-time.After(pollEvery):
+		case <-ctx.Done():
+			return nil
+		}
+	}
+	m := agents(ctx, w, nil)
+	m.Poll = e.Poll
+	return m
+}
+
 // ServeAgents starts or stops the server.
 type ServeAgents struct{ On bool }
 
+// Number implements [core.Work].
+func (ServeAgents) Number() int { return 0 }
+
+// Do implements [core.Work].
+func (e ServeAgents) Do(ctx context.Context, w *core.Worker) core.Msg {
+	return agents(ctx, w, core.EngineOf[Engine](w).ServeAgents(ctx, e.On))
+}
+
 // StopAgent ends one agent's session.
 type StopAgent struct{ ID string }
+
+// Number implements [core.Work].
+func (StopAgent) Number() int { return 0 }
+
+// Do implements [core.Work].
+func (e StopAgent) Do(ctx context.Context, w *core.Worker) core.Msg {
+	return agents(ctx, w, core.EngineOf[Engine](w).StopAgent(ctx, e.ID))
+}
+
+// agents is what the page shows now, with what went wrong before.
+func agents(ctx context.Context, w *core.Worker, before error) Changed {
+	m, err := core.EngineOf[Engine](w).Agents(ctx)
+	if before != nil {
+		err = before
+	}
+	m.Problem = w.Problem("agents", err)
+	return m
+}
 
 func commands(core.State) []core.Command {
 	return []core.Command{

@@ -1,6 +1,8 @@
 package core
 
 import (
+	"context"
+	"errors"
 	"slices"
 	"strconv"
 	"strings"
@@ -333,3 +335,121 @@ func cutLast(s string, sep byte) (head, tail string, ok bool) {
 type SessionChosen struct{ Name string }
 
 func (m SessionChosen) Apply(s State) (State, []Effect) { return s.OpenSession(m.Name, "") }
+
+// ParseAddress reads what a person typed into the address bar; see
+// [address.Parse].
+func ParseAddress(typed string) (address.Target, *Problem) {
+	t, err := address.Parse(typed)
+	if err == nil {
+		return t, nil
+	}
+	p := &Problem{Sentence: text.Cut(text.Line(err.Error()), 200)}
+	var e *address.Error
+	if errors.As(err, &e) {
+		p.Sentence, p.Hint = text.Cut(text.Line(e.Sentence), 200), e.Hint
+	}
+	return t, p
+}
+
+// Launch starts Chrome or attaches to one, and serves the demo site. [BrowserStarted]
+// answers it.
+type Launch struct{ Task int }
+
+// Number implements [Work].
+func (e Launch) Number() int { return e.Task }
+
+// Do implements [Work].
+func (e Launch) Do(ctx context.Context, w *Worker) Msg {
+	b, err := w.Engine.Start(ctx, w.Progress)
+	return BrowserStarted{Task: e.Task, Browser: b, Problem: w.Problem("browser", err)}
+}
+
+// Watch waits for the end of the browser that was just started; [BrowserGone] tells it.
+type Watch struct{}
+
+// Number implements [Work].
+func (Watch) Number() int { return 0 }
+
+// Do implements [Work].
+func (Watch) Do(ctx context.Context, w *Worker) Msg {
+	err := w.Engine.Wait(ctx)
+	if ctx.Err() != nil || err == nil {
+		return nil
+	}
+	return BrowserGone{Problem: w.Problem("browser", err)}
+}
+
+// ListTabs asks for the browser's tabs; Open shows them afterwards. [TabsListed] answers.
+type ListTabs struct{ Open bool }
+
+// Number implements [Work].
+func (ListTabs) Number() int { return 0 }
+
+// Do implements [Work].
+func (e ListTabs) Do(ctx context.Context, w *Worker) Msg {
+	tabs, err := w.Engine.Tabs(ctx)
+	return TabsListed{Tabs: tabs, Open: e.Open, Problem: w.Problem("tabs", err)}
+}
+
+// SelectTab makes a tab the one in use. [Navigated] answers it and the two below.
+type SelectTab struct {
+	Task int
+	ID   string
+}
+
+// Number implements [Work].
+func (e SelectTab) Number() int { return e.Task }
+
+// UsesTab implements [TabWork].
+func (SelectTab) UsesTab() {}
+
+// Do implements [Work].
+func (e SelectTab) Do(ctx context.Context, w *Worker) Msg {
+	t, err := w.Engine.SelectTab(ctx, e.ID)
+	return w.navigated(ctx, e.Task, t, "", err)
+}
+
+// Navigate opens an address in the tab in use. A Target with a path is served first.
+// Action comes back with the answer: the word under which a turn is taken next, "" for
+// none.
+type Navigate struct {
+	Task   int
+	Target address.Target
+	Action string
+}
+
+// Number implements [Work].
+func (e Navigate) Number() int { return e.Task }
+
+// UsesTab implements [TabWork].
+func (Navigate) UsesTab() {}
+
+// Do implements [Work].
+func (e Navigate) Do(ctx context.Context, w *Worker) Msg {
+	t, err := w.Engine.Open(ctx, e.Target, w.Progress)
+	return w.navigated(ctx, e.Task, t, e.Action, err)
+}
+
+// MoveTo goes through the tab's history, or loads the page again. The move is also the
+// word for the turn that is taken next.
+type MoveTo struct {
+	Task int
+	Move Move
+}
+
+// Number implements [Work].
+func (e MoveTo) Number() int { return e.Task }
+
+// UsesTab implements [TabWork].
+func (MoveTo) UsesTab() {}
+
+// Do implements [Work].
+func (e MoveTo) Do(ctx context.Context, w *Worker) Msg {
+	t, err := w.Engine.Move(ctx, e.Move)
+	return w.navigated(ctx, e.Task, t, string(e.Move), err)
+}
+
+// navigated is the answer of work that changed the page or the tab.
+func (w *Worker) navigated(ctx context.Context, task int, t Tab, action string, err error) Msg {
+	return Navigated{Task: task, Tab: t, Action: action, Problem: w.Problem("page", err), Tabs: w.Tabs(ctx)}
+}

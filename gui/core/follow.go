@@ -1,6 +1,7 @@
 package core
 
 import (
+	"context"
 	"slices"
 
 	"github.com/refscope/refscope/snapshot/text"
@@ -155,4 +156,28 @@ func (s State) FollowChip() FollowVM {
 
 func (s State) CanFollow() bool {
 	return s.Session.Phase == PhaseReady && s.Session.Kept && !s.Session.ReadOnly
+}
+
+// FollowSession reports turns after number After as they appear on disk, with
+// [TurnsArrived], until [Cancel] names Watch.
+type FollowSession struct{ Watch, After int }
+
+// Number implements [Work].
+func (e FollowSession) Number() int { return e.Watch }
+
+// Do implements [Work].
+func (e FollowSession) Do(ctx context.Context, w *Worker) Msg {
+	err := w.Engine.Follow(ctx, e.After, func(row TurnRow, damage *Damage) {
+		m := TurnsArrived{Watch: e.Watch}
+		if damage != nil {
+			m.Damaged = []Damage{*damage}
+		} else {
+			m.Rows = []TurnRow{row}
+		}
+		w.Dispatch(m)
+	})
+	if ctx.Err() != nil || err == nil {
+		return nil
+	}
+	return TurnsArrived{Watch: e.Watch, Problem: w.Problem("following", err)}
 }

@@ -1,6 +1,7 @@
 package core
 
 import (
+	"context"
 	"slices"
 	"strings"
 	"time"
@@ -89,6 +90,18 @@ func (s State) Remarks(n int) string {
 // FollowNotes reports the notes of the session as they are and change, with
 // [NotesArrived], until [Cancel] names Watch.
 type FollowNotes struct{ Watch, Session int }
+
+// Number implements [Work].
+func (e FollowNotes) Number() int { return e.Watch }
+
+// Do implements [Work].
+func (e FollowNotes) Do(ctx context.Context, w *Worker) Msg {
+	err := w.Engine.FollowNotes(ctx, func(list []Note) { w.Dispatch(NotesArrived{Session: e.Session, Notes: list}) })
+	if ctx.Err() == nil && err != nil {
+		w.Log.Warn("notes of others are not shown any more", "error", err)
+	}
+	return nil
+}
 
 // NotesArrived: these are all notes of the session now, whoever wrote them.
 type NotesArrived struct {

@@ -171,3 +171,7 @@ func (s State) EmptySentence(next string) string {
 	}
 	return next
 }
+
+func Same[T any](a, b []T) bool {
+	return len(a) == len(b) && (len(a) == 0 || &a[0] == &b[0])
+}

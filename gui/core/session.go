@@ -1,6 +1,8 @@
 package core
 
 import (
+	"context"
+	"errors"
 	"image"
 	"slices"
 
@@ -295,3 +297,74 @@ func (s State) Cursor() int {
 }
 
 func ByNumber(r TurnRow, n int) int { return r.N - n }
+
+// OpenSession opens a session and lists its turns: where Name is "", the window's own,
+// which is made where there is none; else one that is there, by name, with the number of
+// a turn behind a #, by folder, or by .refscope file. Page comes back where there is
+// none, for the caller to open instead. [SessionOpened] answers it.
+type OpenSession struct {
+	Task       int
+	Name, Page string
+}
+
+// Number implements [Work].
+func (e OpenSession) Number() int { return e.Task }
+
+// Do implements [Work].
+func (e OpenSession) Do(ctx context.Context, w *Worker) Msg {
+	s, n, err := w.Engine.OpenSession(ctx, e.Name)
+	if e.Page != "" && errors.Is(err, ErrNoSession) {
+		return SessionOpened{Task: e.Task, Page: e.Page}
+	}
+	return SessionOpened{Task: e.Task, Session: s, Turn: n, Other: e.Name != "", Problem: w.Problem("session", err)}
+}
+
+// LoadTurn reads a turn and makes it ready. [TurnLoaded] answers it.
+type LoadTurn struct{ Task, N int }
+
+// Number implements [Work].
+func (e LoadTurn) Number() int { return e.Task }
+
+// Do implements [Work].
+func (e LoadTurn) Do(ctx context.Context, w *Worker) Msg {
+	m := TurnLoaded{Task: e.Task, N: e.N}
+	rec, err := w.Engine.Load(ctx, e.N)
+	if err == nil {
+		m.Turn, err = w.Ready(rec)
+	}
+	m.Problem = w.Problem("turn", err)
+	return m
+}
+
+// Capture takes a turn and appends it to the session. Action is the word for it in the
+// list of turns. [Captured] answers it.
+type Capture struct {
+	Task   int
+	Action string
+}
+
+// Number implements [Work].
+func (e Capture) Number() int { return e.Task }
+
+// UsesTab implements [TabWork].
+func (Capture) UsesTab() {}
+
+// Do implements [Work].
+func (e Capture) Do(ctx context.Context, w *Worker) Msg {
+	rec, err := w.Engine.Capture(ctx, e.Action, w.Progress)
+	return w.Captured(ctx, e.Task, rec, err)
+}
+
+// Captured is the answer of work that took a turn.
+func (w *Worker) Captured(ctx context.Context, task int, rec *Recorded, err error) Msg {
+	m := Captured{Task: task}
+	if err == nil {
+		m.Turn, err = w.Ready(rec)
+	}
+	m.Problem = w.Problem("capture", err)
+	m.Tabs = w.Tabs(ctx)
+	if m.Turn != nil {
+		m.Thumb = w.Thumb(m.Turn.Image)
+	}
+	return m
+}

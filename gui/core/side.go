@@ -120,3 +120,39 @@ func (v FormatsVM) Equal(o FormatsVM) bool {
 func (s State) FormatTabs() FormatsVM {
 	return FormatsVM{Formats: s.Formats, Current: s.Format, Sides: s.SideTabs(), Side: s.Side}
 }
+
+// Drawer is what is drawn out below the picture.
+type Drawer string
+
+// DrawerNone: the picture has all the room.
+const DrawerNone Drawer = ""
+
+// DrawerToggled draws one out, or puts it away where it is out.
+type DrawerToggled struct{ Drawer Drawer }
+
+func (m DrawerToggled) Apply(s State) (State, []Effect) {
+	if s.Drawer == m.Drawer {
+		m.Drawer = DrawerNone
+	}
+	s.Drawer = m.Drawer
+	return s, nil
+}
+
+// Dialog is what lies over the window and has the keyboard to itself. There is at most
+// one, so opening one closes another.
+type Dialog string
+
+const (
+	DialogNone     Dialog = ""
+	DialogHelp     Dialog = "help"     // the list of commands
+	DialogSessions Dialog = "sessions" // the list of sessions, see [Chooser]
+	DialogMarking  Dialog = "marking"  // the choices of a marked picture, see [MarkedOptions]
+	DialogUnsaved  Dialog = "unsaved"  // the question before the window closes with unsaved texts
+)
+
+// close closes a dialog where it is the open one.
+func (s *State) CloseDialog(d Dialog) {
+	if s.Dialog == d {
+		s.Dialog = DialogNone
+	}
+}

@@ -41,8 +41,8 @@ type Turn struct {
 	AnswerOK bool
 	// Lacks says in words what a turn that was made from another agent's files lacks.
 	Lacks []string
-	// Told is what it tells besides its page, nil where it was not asked.
-	Told *Told
+	// Activity is what it tells besides its page, nil where it was not asked.
+	Activity *TurnActivity
 	// Profile is the name of the site profile that applied, Tool the program that took
 	// it; "" where that is not known.
 	Profile, Tool string
@@ -118,8 +118,8 @@ func CountErrors(c *snapshot.Capture) int {
 // Errors counts the failed steps and the errors of the console.
 func (t *Turn) Errors() int {
 	n := CountErrors(t.Capture)
-	if t.Told != nil {
-		n += t.Told.Failed
+	if t.Activity != nil {
+		n += t.Activity.Failed
 	}
 	return n
 }
@@ -237,4 +237,111 @@ func (t *Turn) Outline(n *snapshot.Node) Outline {
 	}
 	sx, sy := t.Scale()
 	return Outline{Box: b.Scale(sx, sy), Label: "<" + text.Cut(text.Line(n.Tag), 24) + ">"}
+}
+
+// Kind is a kind of box on the picture. Every mark is of exactly one.
+type Kind int
+
+func (k Kind) String() string {
+	return [NumKinds]string{"links", "fields", "buttons", "hidden or covered", "off screen", "others"}[k]
+}
+
+// Id is the id of the command that shows or hides the kind.
+func (k Kind) Id() string {
+	return "boxes." + [NumKinds]string{"links", "fields", "buttons", "covered", "offscreen", "others"}[k]
+}
+
+const (
+	KindLinks     Kind = iota
+	KindFields         // what takes text or a choice
+	KindButtons        // and what is pressed like one
+	KindCovered        // of any of the above, where something lies over it or hides it
+	KindOffscreen      // outside the picture, where it has no box to show
+	KindOthers
+	NumKinds
+)
+
+// Kinds are all kinds, in the order of the list.
+func Kinds() []Kind {
+	list := make([]Kind, NumKinds)
+	for i := range list {
+		list[i] = Kind(i)
+	}
+	return list
+}
+
+// KindOf is the kind of a mark and its node.
+func KindOf(m *overlay.Mark, n *snapshot.Node) Kind {
+	switch {
+	case m.Status == overlay.Offscreen:
+		return KindOffscreen
+	case m.Status == overlay.Covered, m.Glass, n.Occlusion != nil && n.Occlusion.State != snapshot.Clear, len(m.Rects) == 0:
+		return KindCovered
+	}
+	switch n.Role {
+	case "link":
+		return KindLinks
+	case "textbox", "searchbox", "combobox", "listbox", "checkbox", "radio", "switch", "slider", "spinbutton", "option":
+		return KindFields
+	case "button", "menuitem", "menuitemcheckbox", "menuitemradio", "tab":
+		return KindButtons
+	}
+	switch n.Tag {
+	case "input", "select", "textarea":
+		return KindFields
+	case "button", "summary":
+		return KindButtons
+	case "a":
+		return KindLinks
+	}
+	return KindOthers
+}
+
+// countKinds counts the marks of a scene by kind. Containers are not counted: they have
+// no box of their own.
+func countKinds(c *snapshot.Capture, scene *overlay.Scene) [NumKinds]int {
+	var count [NumKinds]int
+	for i := range scene.Marks() {
+		m := &scene.Marks()[i]
+		if n := c.Node(m.Node); n != nil && m.Status != overlay.Container {
+			count[KindOf(m, n)]++
+		}
+	}
+	return count
+}
+
+// Stored is a payload that is stored with a turn: bytes that crossed the wire, exact
+// outside the redacted parts (row P-3).
+type Stored struct {
+	Dialect, Model string
+	// Way is "request" or "answer".
+	Way   string
+	Media string
+	Bytes []byte
+	// Wire: it crossed the wire; else it is what would have.
+	Wire     bool
+	Redacted []Redaction
+}
+
+// Title is a stored payload in a few words.
+func (p Stored) Title() string {
+	how := "stored"
+	if p.Wire {
+		how = "sent"
+		if p.Way == "answer" {
+			how = "received"
+		}
+	}
+	return how + ": " + text.Cut(text.Line(p.Dialect), 24) + " " + text.Cut(text.Line(p.Way), 10)
+}
+
+// PayloadChoice says which payload is wanted.
+type PayloadChoice struct {
+	// Stored is the place in the turn's stored payloads, from 1; 0 derives one with
+	// the other fields.
+	Stored  int
+	Dialect string
+	// Mode is agent-interact's domMode, "" for its default; Model the name of the
+	// model, "" for none.
+	Mode, Model string
 }

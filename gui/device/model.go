@@ -3,6 +3,7 @@
 package device
 
 import (
+	"context"
 	"fmt"
 	"strconv"
 	"strings"
@@ -51,10 +52,28 @@ type Emulated struct {
 	Problem *core.Problem
 }
 
-// EmulateMedia says what pages are told.
+// EmulateMedia says what pages are told. [Emulated] answers it.
 type EmulateMedia struct {
 	Task  int
 	Media core.MediaState
+}
+
+// Engine emulates media.
+type Engine interface {
+	// EmulateMedia says what pages of the tab in use are told of their reader's wishes.
+	EmulateMedia(ctx context.Context, m core.MediaState) (core.DeviceState, error)
+}
+
+// Number implements [core.Work].
+func (e EmulateMedia) Number() int { return e.Task }
+
+// UsesTab implements [core.TabWork].
+func (EmulateMedia) UsesTab() {}
+
+// Do implements [core.Work].
+func (e EmulateMedia) Do(ctx context.Context, w *core.Worker) core.Msg {
+	d, err := core.EngineOf[Engine](w).EmulateMedia(ctx, e.Media)
+	return Emulated{Task: e.Task, Device: d, Problem: w.Problem("media", err)}
 }
 
 // DropDevices drops the list of devices down.

@@ -2,6 +2,7 @@
 package live
 
 import (
+	"context"
 	"image"
 
 	"github.com/refscope/refscope/gui/core"
@@ -63,6 +64,24 @@ type WholeAsked struct{}
 
 // CaptureWhole takes such a turn. [Captured] answers.
 type CaptureWhole struct{ Task int }
+
+// Engine captures whole pages.
+type Engine interface {
+	// CaptureWhole is [core.Engine.Capture] of the whole page.
+	CaptureWhole(ctx context.Context, progress func(stage string)) (*core.Recorded, error)
+}
+
+// Number implements [core.Work].
+func (e CaptureWhole) Number() int { return e.Task }
+
+// UsesTab implements [core.TabWork].
+func (CaptureWhole) UsesTab() {}
+
+// Do implements [core.Work].
+func (e CaptureWhole) Do(ctx context.Context, w *core.Worker) core.Msg {
+	rec, err := core.EngineOf[Engine](w).CaptureWhole(ctx, w.Progress)
+	return w.Captured(ctx, e.Task, rec, err)
+}
 
 func commands(core.State) []core.Command {
 	return []core.Command{

@@ -2,6 +2,7 @@
 package notes
 
 import (
+	"context"
 	"fmt"
 	"slices"
 	"strings"
@@ -58,16 +59,51 @@ type (
 		Problem *core.Problem
 	}
 
-	// Write adds a note to the session.
-	Write struct {
-		Task int
-		Note core.Note
-	}
-	// Retract takes a note back.
-	Retract struct{ Task, N int }
 	// DropVerdicts opens the menu of verdicts.
 	DropVerdicts struct{}
 )
+
+// Engine is where notes about turns are kept.
+type Engine interface {
+	// Annotate adds a note to the session in use and returns it with its number, time
+	// and author.
+	Annotate(ctx context.Context, n core.Note) (core.Note, error)
+	// Retract takes a note back.
+	Retract(ctx context.Context, n int) error
+}
+
+// Write adds a note to the session. [Written] answers it and Retract.
+type Write struct {
+	Task int
+	Note core.Note
+}
+
+// Number implements [core.Work].
+func (e Write) Number() int { return e.Task }
+
+// Do implements [core.Work].
+func (e Write) Do(ctx context.Context, w *core.Worker) core.Msg {
+	n, err := core.EngineOf[Engine](w).Annotate(ctx, e.Note)
+	if err != nil {
+		err = fmt.Errorf("the note could not be written: %w", err)
+	}
+	return Written{Task: e.Task, Note: n, Problem: w.Problem("note", err)}
+}
+
+// Retract takes a note back.
+type Retract struct{ Task, N int }
+
+// Number implements [core.Work].
+func (e Retract) Number() int { return e.Task }
+
+// Do implements [core.Work].
+func (e Retract) Do(ctx context.Context, w *core.Worker) core.Msg {
+	err := core.EngineOf[Engine](w).Retract(ctx, e.N)
+	if err != nil {
+		err = fmt.Errorf("the note could not be taken back: %w", err)
+	}
+	return Written{Task: e.Task, Gone: e.N, Problem: w.Problem("note", err)}
+}
 
 // notesRefused says why nothing can be said about the turn in view, nil where it can.
 func notesRefused(s core.State) *core.Notice {

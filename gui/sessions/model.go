@@ -2,6 +2,7 @@
 package sessions
 
 import (
+	"context"
 	"fmt"
 	"time"
 
@@ -112,8 +113,23 @@ type Listed struct {
 
 func (m Listed) Apply(s core.State) (core.State, []core.Effect) { return sessionsListed(s, m), nil }
 
-// List lists the sessions of the home folder.
+// Engine knows the sessions of the home folder.
+type Engine interface {
+	// Sessions lists them, the one used last first.
+	Sessions(ctx context.Context) ([]Row, error)
+}
+
+// List lists the sessions of the home folder. [Listed] answers it.
 type List struct{}
+
+// Number implements [core.Work].
+func (List) Number() int { return 0 }
+
+// Do implements [core.Work].
+func (List) Do(ctx context.Context, w *core.Worker) core.Msg {
+	rows, err := core.EngineOf[Engine](w).Sessions(ctx)
+	return Listed{Rows: rows, Problem: w.Problem("sessions", err)}
+}
 
 func commands(core.State) []core.Command {
 	const file = "File"

@@ -19,7 +19,7 @@ import (
 // Model is the state of the Turn side.
 type Model struct {
 	// Part is the text that was chosen, "" for the first there is.
-	Part core.ToldPart
+	Part core.ActivityPart
 	// Points are where the turn's steps acted, nil for nowhere.
 	Points *ActionPoints
 }
@@ -42,7 +42,7 @@ type ActionPoint struct {
 }
 
 // PartChosen shows another text of the Turn side.
-type PartChosen struct{ Part core.ToldPart }
+type PartChosen struct{ Part core.ActivityPart }
 
 func (m PartChosen) Apply(s core.State) (core.State, []core.Effect) {
 	edit(&s).Part = m.Part
@@ -54,7 +54,7 @@ const maxPoints = 12
 
 // pointsOf finds where the steps of a turn acted on the page that was there before.
 func pointsOf(t, before *core.Turn, same bool) *ActionPoints {
-	if t == nil || before == nil || t.Told == nil {
+	if t == nil || before == nil || t.Activity == nil {
 		return nil
 	}
 	out := &ActionPoints{After: same}
@@ -64,12 +64,12 @@ func pointsOf(t, before *core.Turn, same bool) *ActionPoints {
 		scale = 1
 	}
 	acting := 0
-	for _, s := range t.Told.Steps {
+	for _, s := range t.Activity.Steps {
 		if s.Point != nil || s.Ref > 0 {
 			acting++
 		}
 	}
-	for i, s := range t.Told.Steps {
+	for i, s := range t.Activity.Steps {
 		p := ActionPoint{Label: text.Cut(text.Line(s.Action), 16)}
 		switch {
 		case s.Point != nil:
@@ -117,7 +117,7 @@ type VM struct {
 
 // Chip is one text of the Turn side to choose.
 type Chip struct {
-	Part core.ToldPart
+	Part core.ActivityPart
 	Text string
 	On   bool
 }
@@ -136,12 +136,12 @@ func ViewOf(s core.State, loc *time.Location) VM {
 	}
 	v := VM{Facts: facts(s, loc)}
 	v.Text.Version = t.N
-	if t.Told == nil || len(t.Told.Texts) == 0 {
+	if t.Activity == nil || len(t.Activity.Texts) == 0 {
 		v.Text.Empty = "Nothing else was recorded with this turn: no steps, no answer, and nothing on the console. Turns of refscopectl run and of agents have them."
 		return v
 	}
-	shown, on := toldInView(s)
-	for i, x := range t.Told.Texts {
+	shown, on := activityInView(s)
+	for i, x := range t.Activity.Texts {
 		v.Chips = append(v.Chips, Chip{x.Part, x.Title(), i == on})
 	}
 	v.Text.Doc, v.Text.Tones = shown.Doc, shown.Tones
@@ -150,14 +150,14 @@ func ViewOf(s core.State, loc *time.Location) VM {
 	return v
 }
 
-// toldInView is the text of the Turn side that was chosen, or the first there is, and
+// activityInView is the text of the Turn side that was chosen, or the first there is, and
 // its place among them; nil where there is none.
-func toldInView(s core.State) (*core.ToldText, int) {
-	if s.Shown == nil || s.Shown.Told == nil || len(s.Shown.Told.Texts) == 0 {
+func activityInView(s core.State) (*core.ActivityText, int) {
+	if s.Shown == nil || s.Shown.Activity == nil || len(s.Shown.Activity.Texts) == 0 {
 		return nil, 0
 	}
-	texts := s.Shown.Told.Texts
-	on := max(0, slices.IndexFunc(texts, func(x core.ToldText) bool { return x.Part == Of(s).Part }))
+	texts := s.Shown.Activity.Texts
+	on := max(0, slices.IndexFunc(texts, func(x core.ActivityText) bool { return x.Part == Of(s).Part }))
 	return &texts[on], on
 }
 
@@ -205,9 +205,9 @@ func facts(s core.State, loc *time.Location) details.VM {
 	}
 	v.Rows = d.Rows
 	v.Copies = []details.CopyItem{{Label: "address", Text: c.URL}}
-	if t.Told != nil {
-		for _, x := range t.Told.Texts {
-			if x.Part == core.ToldSteps || x.Part == core.ToldAnswer {
+	if t.Activity != nil {
+		for _, x := range t.Activity.Texts {
+			if x.Part == core.ActivitySteps || x.Part == core.ActivityAnswer {
 				v.Copies = append(v.Copies, details.CopyItem{Label: string(x.Part), Text: x.Doc.Text})
 			}
 		}
@@ -232,11 +232,11 @@ func tag(s core.State) string {
 // setResult says how the turn's steps went, and what else is wrong.
 func setResult(r *details.Row, t *core.Turn, s core.State) {
 	var parts []string
-	if t.Told != nil && len(t.Told.Steps) > 0 {
-		parts = append(parts, text.Count(len(t.Told.Steps), "step", "steps"))
-		if t.Told.Failed > 0 {
-			parts = append(parts, text.Count(t.Told.Failed, "failed", "failed"))
-			for _, step := range t.Told.Steps {
+	if t.Activity != nil && len(t.Activity.Steps) > 0 {
+		parts = append(parts, text.Count(len(t.Activity.Steps), "step", "steps"))
+		if t.Activity.Failed > 0 {
+			parts = append(parts, text.Count(t.Activity.Failed, "failed", "failed"))
+			for _, step := range t.Activity.Steps {
 				if step.Error != "" {
 					parts = append(parts, text.Cut(text.Line(step.Error), 240))
 					break
@@ -265,11 +265,11 @@ func setResult(r *details.Row, t *core.Turn, s core.State) {
 // acted names the elements that the steps meant.
 func acted(s core.State) string {
 	t := s.Shown
-	if t.Told == nil {
+	if t.Activity == nil {
 		return ""
 	}
 	var parts []string
-	for _, step := range t.Told.Steps {
+	for _, step := range t.Activity.Steps {
 		what := step.Selector
 		if step.Ref > 0 {
 			what = fmt.Sprintf("%d", step.Ref)
@@ -352,7 +352,7 @@ func Room() core.Room {
 		},
 		Side: &core.SideRow{Side: Side, Title: "Turn", Command: core.CmdTurn, Does: "What was done, and how the turn was taken", Key: "I", Place: 4, Whole: true, Tag: tag,
 			Text: func(s core.State) (*dump.Document, *core.LineTones) {
-				if x, _ := toldInView(s); x != nil {
+				if x, _ := activityInView(s); x != nil {
 					return x.Doc, x.Tones
 				}
 				return nil, nil

@@ -11,42 +11,42 @@ import (
 	"github.com/refscope/refscope/snapshot"
 )
 
-func TestToldSteps(t *testing.T) {
+func TestReadSteps(t *testing.T) {
 	at := &[2]float64{12, 34.5}
 	tests := []struct {
 		name, steps, answer string
-		want                []core.ToldStep
+		want                []core.ActivityStep
 	}{
-		{"nothing", "", "", []core.ToldStep{}},
+		{"nothing", "", "", []core.ActivityStep{}},
 		{"no JSON", "{", "]", nil},
-		{"a ref", `{"steps":[{"click":"s3e12"}]}`, `{"steps":[{"action":"click","status":"ok"}]}`, []core.ToldStep{{Action: "click", Status: "ok", Ref: 12}}},
-		{"an object", `{"steps":[{"fill":{"ref":"e4","value":"x"},"optional":true}]}`, "", []core.ToldStep{{Action: "fill", Ref: 4}}},
-		{"a number", `{"steps":[{"click":{"ref":7}}]}`, "", []core.ToldStep{{Action: "click", Ref: 7}}},
-		{"a selector", `{"steps":[{"click":{"selector":"#buy"}}]}`, "", []core.ToldStep{{Action: "click", Selector: "#buy"}}},
-		{"no ref", `{"steps":[{"goto":"https://e12/"}]}`, "", []core.ToldStep{{Action: "goto"}}},
-		{"coordinates", `{"steps":[{"click":{"x":12,"y":34.5}}]}`, "", []core.ToldStep{{Action: "click", Point: at}}},
-		{"coordinates of the answer", `{"steps":[{"click":"e1"}]}`, `{"steps":[{"status":"ok","output":{"coordinates":{"x":12,"y":34.5}}}]}`, []core.ToldStep{{Action: "click", Status: "ok", Ref: 1, Point: at}}},
+		{"a ref", `{"steps":[{"click":"s3e12"}]}`, `{"steps":[{"action":"click","status":"ok"}]}`, []core.ActivityStep{{Action: "click", Status: "ok", Ref: 12}}},
+		{"an object", `{"steps":[{"fill":{"ref":"e4","value":"x"},"optional":true}]}`, "", []core.ActivityStep{{Action: "fill", Ref: 4}}},
+		{"a number", `{"steps":[{"click":{"ref":7}}]}`, "", []core.ActivityStep{{Action: "click", Ref: 7}}},
+		{"a selector", `{"steps":[{"click":{"selector":"#buy"}}]}`, "", []core.ActivityStep{{Action: "click", Selector: "#buy"}}},
+		{"no ref", `{"steps":[{"goto":"https://e12/"}]}`, "", []core.ActivityStep{{Action: "goto"}}},
+		{"coordinates", `{"steps":[{"click":{"x":12,"y":34.5}}]}`, "", []core.ActivityStep{{Action: "click", Point: at}}},
+		{"coordinates of the answer", `{"steps":[{"click":"e1"}]}`, `{"steps":[{"status":"ok","output":{"coordinates":{"x":12,"y":34.5}}}]}`, []core.ActivityStep{{Action: "click", Status: "ok", Ref: 1, Point: at}}},
 		{"another agent", `{"steps":[{"action":"click","params":{"selector":"a"},"point":{"x":12,"y":34.5}}]}`, `{"steps":[{"action":"click","status":"error","error":{"message":"gone"}}]}`,
-			[]core.ToldStep{{Action: "click", Status: "error", Selector: "a", Point: at, Error: "gone"}}},
+			[]core.ActivityStep{{Action: "click", Status: "error", Selector: "a", Point: at, Error: "gone"}}},
 		{"an answer alone", "", `{"steps":[{"action":"click","status":"error","params":{"ref":"s1e2"},"error":"gone","subtype":"StaleElementError"}]}`,
-			[]core.ToldStep{{Action: "click", Status: "error", Ref: 2, Error: "gone", Subtype: "StaleElementError"}}},
-		{"an odd error", "", `{"steps":[{"action":"x","error":[1]}]}`, []core.ToldStep{{Action: "x", Error: "[1]"}}},
+			[]core.ActivityStep{{Action: "click", Status: "error", Ref: 2, Error: "gone", Subtype: "StaleElementError"}}},
+		{"an odd error", "", `{"steps":[{"action":"x","error":[1]}]}`, []core.ActivityStep{{Action: "x", Error: "[1]"}}},
 	}
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) { require.Equal(t, tt.want, core.ReadSteps([]byte(tt.steps), []byte(tt.answer))) })
 	}
 }
 
-func TestTold(t *testing.T) {
+func TestTurnActivity(t *testing.T) {
 	c := &snapshot.Capture{
 		Console: []snapshot.ConsoleEntry{{Age: 1200, Level: "error", Text: "boom\n✗ step 9: forged", URL: "http://a/x.js", Line: 3}, {Level: "log", Text: "hi"}},
 		Dialogs: []snapshot.Dialog{{Type: "alert", Message: "Really?", Age: 100}},
 		Failed:  []snapshot.Failure{{Layer: "ax", Why: "timed out"}},
 	}
-	told := core.NewTold(c, []byte(`{"steps":[{"click":"e1"}]}`), []byte(`{"steps":[{"status":"error","error":"covered","subtype":"ClickFailedError","warning":"slow","context":{"visibleErrors":["Card declined"]}}]}`))
-	require.Equal(t, 1, told.Failed)
+	activity := core.NewTurnActivity(c, []byte(`{"steps":[{"click":"e1"}]}`), []byte(`{"steps":[{"status":"error","error":"covered","subtype":"ClickFailedError","warning":"slow","context":{"visibleErrors":["Card declined"]}}]}`))
+	require.Equal(t, 1, activity.Failed)
 	var parts []string
-	for _, x := range told.Texts {
+	for _, x := range activity.Texts {
 		parts = append(parts, x.Title())
 	}
 	require.Equal(t, []string{"errors 3", "steps 1", "answer", "console 2", "dialogs 1"}, parts)
@@ -58,18 +58,18 @@ func TestTold(t *testing.T) {
 		"✗ console: boom ✗ step 9: forged (http://a/x.js:3, 1.2",
 		"    s before)",
 		"! not read: ax, timed out",
-	}, "\n"), told.Texts[0].Doc.Text)
-	require.Equal(t, core.ToneBad, told.Texts[0].Tones.Of(0))
-	require.Empty(t, core.NewTold(&snapshot.Capture{}, nil, nil).Texts)
+	}, "\n"), activity.Texts[0].Doc.Text)
+	require.Equal(t, core.ToneBad, activity.Texts[0].Tones.Of(0))
+	require.Empty(t, core.NewTurnActivity(&snapshot.Capture{}, nil, nil).Texts)
 }
 
-func FuzzTold(f *testing.F) {
+func FuzzTurnActivity(f *testing.F) {
 	f.Add([]byte(`{"steps":[{"click":"s3e12"}]}`), []byte(`{"steps":[{"status":"error","error":"x","output":{"coordinates":{"x":1,"y":2}},"context":{"nearMatches":[{"ref":"e1"}]}}]}`), "boom")
 	f.Add([]byte(`{"steps":[{"action":"a","params":[],"point":{}}]}`), []byte(`{"steps":[{"error":{"message":"\u202e"}}]}`), "a\n\u2028b")
 	f.Fuzz(func(t *testing.T, steps, answer []byte, said string) {
-		told := core.NewTold(&snapshot.Capture{Console: []snapshot.ConsoleEntry{{Level: "error", Text: said}}}, steps, answer)
-		require.Equal(t, told.Failed, core.CountFailed(steps, answer))
-		for _, x := range told.Texts {
+		activity := core.NewTurnActivity(&snapshot.Capture{Console: []snapshot.ConsoleEntry{{Level: "error", Text: said}}}, steps, answer)
+		require.Equal(t, activity.Failed, core.CountFailed(steps, answer))
+		for _, x := range activity.Texts {
 			end := 0
 			for _, l := range x.Doc.Lines {
 				require.LessOrEqual(t, end, l.Start)

@@ -13,25 +13,25 @@ import (
 	"github.com/refscope/refscope/snapshot/text"
 )
 
-// FormatTold names the texts of the Turn side that are not JSON. No capture renders to it.
-const FormatTold dump.Format = "told"
+// FormatActivity names the texts of the Turn side that are not JSON. No capture renders to it.
+const FormatActivity dump.Format = "activity"
 
-// maxTold is how many lines of one list the Turn side shows; the last line says how many
+// maxActivity is how many lines of one list the Turn side shows; the last line says how many
 // more there are.
-const maxTold = 2000
+const maxActivity = 2000
 
-// Told is what a turn tells besides its page: what was asked to be done, what came of it,
+// TurnActivity is what a turn records besides its page: what was asked to be done, what came of it,
 // what the page said meanwhile. It is immutable and made away from the main goroutine.
-type Told struct {
-	Steps []ToldStep
+type TurnActivity struct {
+	Steps []ActivityStep
 	// Texts are the texts of the Turn side that have something in them.
-	Texts []ToldText
+	Texts []ActivityText
 	// Failed is how many steps failed.
 	Failed int
 }
 
-// ToldStep is one step of what was asked.
-type ToldStep struct {
+// ActivityStep is one step of what was asked.
+type ActivityStep struct {
 	Action string
 	// Status is ok, error, skipped or unknown; "" where nothing was answered.
 	Status string
@@ -45,38 +45,38 @@ type ToldStep struct {
 	Point *[2]float64
 }
 
-// ToldPart names a text of the Turn side.
-type ToldPart string
+// ActivityPart names a text of the Turn side.
+type ActivityPart string
 
 const (
-	ToldErrors  ToldPart = "errors"
-	ToldSteps   ToldPart = "steps"
-	ToldAnswer  ToldPart = "answer"
-	ToldConsole ToldPart = "console"
-	ToldDialogs ToldPart = "dialogs"
+	ActivityErrors  ActivityPart = "errors"
+	ActivitySteps   ActivityPart = "steps"
+	ActivityAnswer  ActivityPart = "answer"
+	ActivityConsole ActivityPart = "console"
+	ActivityDialogs ActivityPart = "dialogs"
 )
 
-// ToldText is one text of the Turn side.
-type ToldText struct {
-	Part  ToldPart
+// ActivityText is one text of the Turn side.
+type ActivityText struct {
+	Part  ActivityPart
 	Count int // of things in it, 0 where that says nothing
 	Doc   *dump.Document
 	Tones *LineTones
 }
 
 // Title is what its chip says.
-func (t ToldText) Title() string {
+func (t ActivityText) Title() string {
 	if t.Count > 0 {
 		return string(t.Part) + " " + text.Thousands(t.Count)
 	}
 	return string(t.Part)
 }
 
-// NewTold reads what a turn tells. steps and answer are JSON, of our own steps (row C-1)
+// NewTurnActivity reads what a turn tells. steps and answer are JSON, of our own steps (row C-1)
 // or of another agent's file in that shape, and may be nil; what cannot be read as such
 // is shown and yields no steps.
-func NewTold(c *snapshot.Capture, steps, answer []byte) *Told {
-	t := &Told{Steps: ReadSteps(steps, answer)}
+func NewTurnActivity(c *snapshot.Capture, steps, answer []byte) *TurnActivity {
+	t := &TurnActivity{Steps: ReadSteps(steps, answer)}
 	errs := newList()
 	got := answered(answer)
 	for i, s := range t.Steps {
@@ -112,11 +112,11 @@ func NewTold(c *snapshot.Capture, steps, answer []byte) *Told {
 		}
 		dialogs.add(ToneWarn, fmt.Sprintf("%s: %s (%s, %s)", d.Type, text.Line(d.Message), how, age(d.Age)))
 	}
-	t.text(ToldErrors, errs, t.Failed+CountErrors(c)+len(c.Failed))
-	t.json(ToldSteps, steps, len(t.Steps))
-	t.json(ToldAnswer, answer, 0)
-	t.text(ToldConsole, console, len(c.Console))
-	t.text(ToldDialogs, dialogs, len(c.Dialogs))
+	t.text(ActivityErrors, errs, t.Failed+CountErrors(c)+len(c.Failed))
+	t.json(ActivitySteps, steps, len(t.Steps))
+	t.json(ActivityAnswer, answer, 0)
+	t.text(ActivityConsole, console, len(c.Console))
+	t.text(ActivityDialogs, dialogs, len(c.Dialogs))
 	return t
 }
 
@@ -151,20 +151,20 @@ func newList() *list { return &list{column: NewColumn()} }
 
 // add writes a line, which becomes one of safe characters.
 func (l *list) add(tone Tone, content string) {
-	if len(l.Doc.Lines) == maxTold {
+	if len(l.Doc.Lines) == maxActivity {
 		l.more++
 		return
 	}
 	indent := len(content) - len(strings.TrimLeft(content, " "))
-	for _, line := range folded(text.Cut(text.Line(content), 4000), toldColumns-indent) {
+	for _, line := range folded(text.Cut(text.Line(content), 4000), activityColumns-indent) {
 		l.column.Add(content[:indent]+line, nil, -1, tone)
 		indent = min(4, len(content))
 		content = "    " // what goes on is set in
 	}
 }
 
-// toldColumns is where lines of the Turn side are folded, in characters.
-const toldColumns = 54
+// activityColumns is where lines of the Turn side are folded, in characters.
+const activityColumns = 54
 
 // folded cuts a line at blanks, or within words that are longer than a line.
 func folded(s string, columns int) []string {
@@ -187,21 +187,21 @@ func folded(s string, columns int) []string {
 	}
 }
 
-func (t *Told) text(part ToldPart, l *list, count int) {
+func (t *TurnActivity) text(part ActivityPart, l *list, count int) {
 	if len(l.Doc.Lines) == 0 {
 		return
 	}
 	if l.more > 0 {
 		l.column.Add(fmt.Sprintf("… and %s", text.Count(l.more, "more line", "more lines")), nil, -1, ToneNormal)
 	}
-	x := ToldText{Part: part, Count: count}
+	x := ActivityText{Part: part, Count: count}
 	x.Doc, x.Tones = l.Done()
-	x.Doc.Format = FormatTold
+	x.Doc.Format = FormatActivity
 	t.Texts = append(t.Texts, x)
 }
 
 // json adds JSON as it is read best, or as it is where it is none.
-func (t *Told) json(part ToldPart, b []byte, count int) {
+func (t *TurnActivity) json(part ActivityPart, b []byte, count int) {
 	if len(b) == 0 {
 		return
 	}
@@ -213,11 +213,11 @@ func (t *Told) json(part ToldPart, b []byte, count int) {
 	pretty = text.Visible(pretty)
 	d := &dump.Document{Format: FormatPretty, Text: pretty}
 	d.Lines = wrap(nil, pretty, 0, len(pretty), 0, true)
-	t.Texts = append(t.Texts, ToldText{Part: part, Count: count, Doc: d})
+	t.Texts = append(t.Texts, ActivityText{Part: part, Count: count, Doc: d})
 }
 
-// toldAnswered is one step of an answer, as far as it is read.
-type toldAnswered struct {
+// answeredStep is one step of an answer, as far as it is read.
+type answeredStep struct {
 	Action  string          `json:"action"`
 	Status  string          `json:"status"`
 	Error   json.RawMessage `json:"error"`
@@ -239,9 +239,9 @@ type toldAnswered struct {
 	} `json:"context"`
 }
 
-func answered(answer []byte) []toldAnswered {
+func answered(answer []byte) []answeredStep {
 	var a struct {
-		Steps []toldAnswered `json:"steps"`
+		Steps []answeredStep `json:"steps"`
 	}
 	if json.Unmarshal(answer, &a) != nil {
 		return nil
@@ -261,7 +261,7 @@ func CountFailed(steps, answer []byte) int {
 }
 
 // ReadSteps are the steps that were asked for, with what was answered to each.
-func ReadSteps(steps, answer []byte) []ToldStep {
+func ReadSteps(steps, answer []byte) []ActivityStep {
 	var asked struct {
 		Steps []map[string]json.RawMessage `json:"steps"`
 	}
@@ -269,9 +269,9 @@ func ReadSteps(steps, answer []byte) []ToldStep {
 		return nil
 	}
 	got := answered(answer)
-	out := make([]ToldStep, 0, max(len(asked.Steps), len(got)))
+	out := make([]ActivityStep, 0, max(len(asked.Steps), len(got)))
 	for i := range max(len(asked.Steps), len(got)) {
-		var s ToldStep
+		var s ActivityStep
 		if i < len(asked.Steps) {
 			s.asked(asked.Steps[i])
 		}
@@ -284,7 +284,7 @@ func ReadSteps(steps, answer []byte) []ToldStep {
 }
 
 // asked reads {"click": …, "optional": true} or {"action": "click", "params": …}.
-func (s *ToldStep) asked(m map[string]json.RawMessage) {
+func (s *ActivityStep) asked(m map[string]json.RawMessage) {
 	if raw, ok := m["action"]; ok && json.Unmarshal(raw, &s.Action) == nil && s.Action != "" {
 		s.target(m["params"])
 		s.point(m["point"])
@@ -299,7 +299,7 @@ func (s *ToldStep) asked(m map[string]json.RawMessage) {
 	}
 }
 
-func (s *ToldStep) got(a *toldAnswered) {
+func (s *ActivityStep) got(a *answeredStep) {
 	if s.Action == "" {
 		s.Action = a.Action
 	}
@@ -338,7 +338,7 @@ func errorText(raw json.RawMessage) string {
 var refForm = regexp.MustCompile(`^(?:s\d{1,9})?e(\d{1,9})$`)
 
 // target reads which element was meant: "s1e4", or an object with ref or selector.
-func (s *ToldStep) target(params json.RawMessage) {
+func (s *ActivityStep) target(params json.RawMessage) {
 	var word string
 	var object struct {
 		Ref      json.RawMessage `json:"ref"`
@@ -367,7 +367,7 @@ func (s *ToldStep) target(params json.RawMessage) {
 	}
 }
 
-func (s *ToldStep) point(raw json.RawMessage) {
+func (s *ActivityStep) point(raw json.RawMessage) {
 	var p struct {
 		X *float64 `json:"x"`
 		Y *float64 `json:"y"`
@@ -378,7 +378,7 @@ func (s *ToldStep) point(raw json.RawMessage) {
 }
 
 // diagnostics adds what the answer says around the failure of a step.
-func diagnostics(l *list, a *toldAnswered) {
+func diagnostics(l *list, a *answeredStep) {
 	if a.Context == nil {
 		return
 	}
