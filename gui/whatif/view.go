@@ -90,10 +90,10 @@ func New(on Callbacks, formats []dump.Format) *View {
 		}
 		v.controls = append(v.controls, c)
 	}
-	v.drop = v.field("CSS selectors, one on each line, such as .ads", true, func(w *Setup, s string) { w.Drop = s })
-	v.query = v.field("What a task is about, in words", false, func(w *Setup, s string) { w.Query = s })
+	v.drop = v.field("One CSS selector per line, such as .ads", true, func(w *Setup, s string) { w.Drop = s })
+	v.query = v.field("Words of the task, such as: pay by card", false, func(w *Setup, s string) { w.Query = s })
 	v.form.Add(labelled("Leave out", v.drop, none()))
-	v.form.Add(labelled("Only about", v.query, none()))
+	v.form.Add(labelled("Task filter", v.query, none()))
 	v.form.Add(checks)
 
 	button := func(title, id string) *parts.Chip { return parts.NewChip(parts.Button, title, func() { on.Run(id) }) }

@@ -142,3 +142,32 @@ func trimmedLines(lines []string) []string {
 	}
 	return out
 }
+
+// TestSlidersRunFromSmallToLarge: what is at the right keeps more, or asks more.
+func TestSlidersRunFromSmallToLarge(t *testing.T) {
+	const none = 1 << 30
+	size := func(o whatifroom.Option, n int) int {
+		switch {
+		case n > 0:
+			return n
+		case o.Unit == "%" && n == 0:
+			return 66
+		case o.Unit == "%":
+			return 0 // no share is asked for
+		case n == 0:
+			return none - 1
+		}
+		return none
+	}
+	sliders := 0
+	for _, o := range whatifroom.Options() {
+		if o.Number == nil {
+			continue
+		}
+		sliders++
+		for i := 1; i < len(o.Steps); i++ {
+			require.Less(t, size(o, o.Steps[i-1]), size(o, o.Steps[i]), "%s, step %d", o.Title, i)
+		}
+	}
+	require.Equal(t, 5, sliders)
+}
