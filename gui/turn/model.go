@@ -13,6 +13,7 @@ import (
 	"github.com/refscope/refscope/snapshot"
 	"github.com/refscope/refscope/snapshot/dump"
 	"github.com/refscope/refscope/snapshot/text"
+	"github.com/refscope/refscope/snapshot/why"
 )
 
 // Model is the state of the Turn side.
@@ -277,7 +278,7 @@ func acted(s core.State) string {
 					continue
 				}
 				if n := in.Capture.ByRef(step.Ref); n != nil {
-					what += " " + details.Describe(n)
+					what += " " + why.Describe(n)
 					break
 				}
 			}
