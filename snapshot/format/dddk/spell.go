@@ -88,7 +88,8 @@ func (w *dddk) link(n *snapshot.Node) string {
 }
 
 func (w *dddk) input(n *snapshot.Node) string {
-	return "<input" + w.attr(n, "type", dump.InputType(n), capPlaceholder) + w.placeholder(n) + w.value(n, capValue) + w.states(n) + " />"
+	return "<input" + w.attr(n, "type", dump.InputType(n), capPlaceholder) + w.placeholder(n) + w.value(n, capValue) +
+		w.states(n) + " />"
 }
 
 func (w *dddk) placeholder(n *snapshot.Node) string {
