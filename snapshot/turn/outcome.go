@@ -21,7 +21,7 @@ func FailedSteps(answer []byte) int {
 			n++
 		}
 	}
-	if n == 0 && a.Status == "error" {
+	if len(a.Steps) == 0 && a.Status == "error" {
 		n = 1
 	}
 	return n

@@ -13,6 +13,7 @@ func TestFailedSteps(t *testing.T) {
 		`{"status":"ok"}`:    0,
 		`{"status":"error"}`: 1,
 		`{"status":"ok","steps":[{"status":"ok"},{"status":"ok","error":""},{"status":"ok","error":null}]}`: 0,
+		`{"status":"error","steps":[{"status":"ok"}]}`:                                                      0,
 		`{"status":"error","steps":[{"status":"ok"},{"status":"error","error":"no element"}]}`:              1,
 		`{"status":"error","steps":[{"error":"late"},{"error":{"message":"x"}}]}`:                           2,
 	} {
