@@ -182,6 +182,9 @@ func (s *Shell) changed(old, now core.State, effects []core.Effect) {
 			s.deed(e)
 		}
 	}
+	if n := now.Notice; n != nil && n != old.Notice && n.Calm() {
+		s.runner.start(core.ExpireNotice{Notice: n})
+	}
 	if old.Prefs() != now.Prefs() {
 		s.prefs.keep(s.remembered(now), func(write func()) { s.runner.work.Go(write) })
 	}

@@ -80,7 +80,7 @@ func TestChangesTab(t *testing.T) {
 	s := apptest.Changed(t)
 	require.Same(t, s.Changes.Doc, changes.ViewOf(s).Left.Doc)
 	require.Equal(t, "+1 −1 ~1", s.Session.Turns[1].Fact().Text)
-	require.Equal(t, "Changes · +1 −1 ~1", s.SideText(changes.Side))
+	require.Equal(t, "Changes 3", s.SideText(changes.Side))
 	s, _ = apptest.Step(s, core.CommandChosen{ID: changes.CmdChanges})
 	require.Equal(t, changes.Side, s.Side)
 
@@ -158,7 +158,7 @@ func TestMarkedPictureChoices(t *testing.T) {
 	s, effects = apptest.Step(s, export.Placed{Export: export.Export{Kind: export.ExportMarked, Marked: o}, Path: "/tmp/x.png"})
 	id := effects[0].(export.WriteExport).Task
 	s, _ = apptest.Step(s, export.Exported{Task: id, Export: export.Export{Kind: export.ExportMarked}, Paths: []string{"/tmp/x.png", "/tmp/x.json", "/tmp/x.txt"}})
-	require.Equal(t, "Wrote /tmp/x.png and 2 files beside it.", app.Strip(s).Text)
+	require.Equal(t, "Wrote /tmp/x.png and 2 files beside it.", app.Note(s).Text)
 
 	s, _ = apptest.Step(s, core.CommandChosen{ID: export.CmdMarked}, core.Escaped{})
 	require.Empty(t, s.Dialog)

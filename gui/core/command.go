@@ -29,6 +29,9 @@ const (
 	CmdBack         = "page.back"
 	CmdForward      = "page.forward"
 	CmdReload       = "page.reload"
+	CmdLive         = "page.live"
+	CmdRetry        = "page.retry"
+	CmdLonger       = "page.longer"
 	CmdTabs         = "page.tabs"
 	CmdHelp         = "help.keys"
 	CmdPalette      = "help.palette"
@@ -61,6 +64,9 @@ func pageCommands(State) []Command {
 		{ID: CmdBack, Title: "Back", Menu: m, Key: "Alt+Left", Enabled: Idle, Msg: Send(MoveAsked{MoveBack})},
 		{ID: CmdForward, Title: "Forward", Menu: m, Key: "Alt+Right", Enabled: Idle, Msg: Send(MoveAsked{MoveForward})},
 		{ID: CmdReload, Title: "Load again", Menu: m, Key: "F5", Enabled: Idle, Msg: Send(MoveAsked{MoveReload})},
+		{ID: CmdLive, Title: "Back to live tab", Menu: m, Key: "Ctrl+J", Enabled: func(s State) bool { return Idle(s) && s.Recorded() != "" }, Msg: Send(LiveAsked{})},
+		{ID: CmdRetry, Title: "Retry", Enabled: func(s State) bool { return Ready(s) && s.Opened != nil }, Msg: Send(RetryAsked{})},
+		{ID: CmdLonger, Title: "Wait longer", Enabled: func(s State) bool { return Ready(s) && s.Opened != nil }, Msg: Send(RetryAsked{Longer: true})},
 		{ID: CmdTabs, Title: "Tabs of the browser", Menu: m, Key: "Ctrl+T", Enabled: Ready, Msg: Send(TabsAsked{})},
 		{ID: "page.demo", Title: "Open the demo site", Menu: m, Gap: true,
 			Enabled: func(s State) bool { return Idle(s) && s.Browser.Demo != "" }, Msg: Send(DemoAsked{})},

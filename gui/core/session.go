@@ -84,7 +84,7 @@ func (s State) leaveSession() (State, []Effect) {
 	effects = append(effects, more...)
 	s.Shown, s.Docs, s.Before, s.Changes, s.Back = nil, nil, nil, nil, false
 	s.Selected, s.Hover = Selection{}, Selection{}
-	s.Follow, s.Behind, s.Going = FollowOn, 0, 0
+	s.Follow, s.Behind, s.Going, s.LiveTurn = FollowOn, 0, 0, 0
 	return s, effects
 }
 
@@ -256,6 +256,7 @@ func (s State) captured(m Captured) (State, []Effect) {
 // took takes a turn that was just made here: its row, and it comes into view.
 func (s State) ShowNew(t *Turn, thumb image.Image, tabs []Tab) (State, []Effect) {
 	s.ListTurn(t, thumb)
+	s.LiveTurn = t.N
 	if s.Follow == FollowPaused {
 		s.Follow, s.Behind = FollowOn, 0 // the newest is in view again
 	}

@@ -29,7 +29,7 @@ func TestAuditSide(t *testing.T) {
 
 	s, effects = apptest.Step(apptest.Captured(t), core.SideChosen{Side: findings.Side})
 	require.Equal(t, "Auditing the page…", findings.Text(s).Empty)
-	require.Equal(t, "", findings.Tag(s))
+	require.Equal(t, "Findings", s.SideText(findings.Side))
 	answer := audited(t, effects[0])
 	answer.Report.Findings = append(answer.Report.Findings, audit.Finding{Rule: audit.Secret, Severity: audit.Error,
 		Sentence: "The text of [2] holds a key", Evidence: "AKIA…, 20 characters\u202e", Node: 2, Ref: 2, Action: "Take it off the page."})
@@ -40,7 +40,7 @@ func TestAuditSide(t *testing.T) {
 	require.Contains(t, text.Doc.Text, "What a person sees in the window, and a format has:")
 	require.Contains(t, text.Doc.Text, "ERROR  A secret is readable  (secret)")
 	require.NotContains(t, text.Doc.Text, "\u202e")
-	require.Contains(t, findings.Tag(s), "1 error")
+	require.Contains(t, s.SideText(findings.Side), "Findings 1")
 
 	// The line of a finding is the line of its element.
 	for i, l := range text.Doc.Lines {

@@ -104,19 +104,13 @@ func fill(s core.State) (core.State, []core.Effect) {
 	return s, []core.Effect{RunAudit{Turn: s.Shown, From: s.TurnBefore(s.Shown.N), Known: s.Before, Personal: Of(s).Personal}}
 }
 
-// auditTag says the worst of the report on its tab.
-func Tag(s core.State) string {
+// badges count the errors and the warnings of the turn in view.
+func badges(s core.State) []core.StatusItem {
 	r := Of(s).Report
 	if r == nil || Of(s).Turn != s.Shown {
-		return ""
+		return nil
 	}
-	switch {
-	case r.Errors > 0:
-		return "· " + text.Count(r.Errors, "error", "errors")
-	case r.Warnings > 0:
-		return "· " + text.Count(r.Warnings, "warning", "warnings")
-	}
-	return "· clean"
+	return append(core.Badge(r.Errors, core.ToneBad), core.Badge(r.Warnings, core.ToneNormal)...)
 }
 
 // writeAudit makes the text of the report.
@@ -313,7 +307,7 @@ func commands(core.State) []core.Command {
 // Room is the side of findings.
 func Room() core.Room {
 	return core.Room{Name: "findings", Commands: commands,
-		Side: &core.SideRow{Side: Side, Title: "Audit", Command: "side.audit", Does: "Where an agent's view and a person's differ", Key: "A", Place: 7, Tag: Tag, Fill: fill}}
+		Side: &core.SideRow{Side: Side, Title: "Findings", Command: "side.audit", Does: "Where an agent's view and a person's differ", Key: "A", Place: 7, Badges: badges, Fill: fill}}
 }
 
 // Side is where the agent's view and a person's differ (rows N-3, N-8, N-10).
