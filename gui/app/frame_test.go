@@ -1,6 +1,7 @@
 package app
 
 import (
+	"fmt"
 	"testing"
 
 	"fyne.io/fyne/v2"
@@ -135,4 +136,27 @@ func TestSlowPageOffersToWait(t *testing.T) {
 	f.mu.Lock()
 	defer f.mu.Unlock()
 	require.Equal(t, 1, f.longer)
+}
+
+// TestFramePictures writes the frame in situations that its other tests go through.
+func TestFramePictures(t *testing.T) {
+	if *pictures == "" {
+		t.Skip("no --pictures asked for")
+	}
+	for name, look := range map[string]core.Look{"dark": core.LookDark, "light": core.LookLight} {
+		for _, size := range []fyne.Size{{Width: 1024, Height: 640}, {Width: 1366, Height: 768}, {Width: 1600, Height: 960}} {
+			b := reviewing(t, 6, func(o *Options) { o.Prefs.Look = look })
+			b.shell.win.Resize(size)
+			name := fmt.Sprintf("frame-%s-%v-", name, size.Width)
+			b.shell.Dispatch(core.TurnChosen{N: 3})
+			b.await("turn 3", func(s core.State) bool { return s.Shown.N == 3 && len(s.Tasks) == 0 })
+			b.shell.Dispatch(noticed{&core.Notice{Tone: core.ToneGood, Text: "Exported 3 files to shop/turn-3.", Command: core.CmdCapture}})
+			b.settled()
+			b.shoot(name + "toast")
+			b.shell.Dispatch(noticed{&core.Notice{Tone: core.ToneBad, Text: "The page did not answer in time.", Hint: "It had 30s.", Command: core.CmdLonger, Also: core.CmdRetry}})
+			b.settled()
+			b.shoot(name + "error")
+			b.shell.Close()
+		}
+	}
 }
