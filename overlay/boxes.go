@@ -200,7 +200,7 @@ func (s *Scene) outline() {
 			}
 		}
 		if next < len(byPos) && s.marks[byPos[next]].pos == p {
-			s.marks[byPos[next]].stroke(around, s.size)
+			s.marks[byPos[next]].stroke(around, s.size, strokeOf(s.zoom))
 			nearest[p] = byPos[next] + 1
 			next++
 		}
@@ -220,13 +220,34 @@ func (m *Mark) extent() int {
 	return sum
 }
 
+// strokeRule is how the line of a box lies at one zoom of the window.
+type strokeRule struct {
+	out   int // px that it lies outside the element
+	least int // px on each side that a small box is padded to
+	room  int // px on each side below which a box keeps its edge beside one around it
+}
+
+// thinBelow is the zoom of the window below which the line of a box is 1 px wide: two would
+// be most of a crowded page there.
+const thinBelow = 0.6
+
+// strokeOf is the rule at a zoom in px of the style for an image px, 0 for an export. Below
+// 100 % lines would hide what they are around: they lie outside, and padding that grew
+// with the distance would bury the neighbours.
+func strokeOf(zoom float64) strokeRule {
+	if zoom <= 0 || zoom >= 1 {
+		return strokeRule{0, minTarget, minTarget}
+	}
+	return strokeRule{1, max(3, int(minTarget*zoom)) + 2, 3 * minTarget}
+}
+
 // stroke computes the strokes of a mark with the nearest mark around it, nil for
 // none.
-func (m *Mark) stroke(around *Mark, size image.Point) {
+func (m *Mark) stroke(around *Mark, size image.Point, rule strokeRule) {
 	m.strokes = make([]image.Rectangle, len(m.Rects))
 	for i, r := range m.Rects {
 		// On the picture's edge the line moves inside, where it can be seen.
-		fit := r
+		fit := r.Inset(-rule.out)
 		if r.Min.X == 0 {
 			fit.Min.X = strokeOut
 		}
@@ -234,24 +255,24 @@ func (m *Mark) stroke(around *Mark, size image.Point) {
 			fit.Min.Y = strokeOut
 		}
 		if r.Max.X == size.X {
-			fit.Max.X -= strokeOut
+			fit.Max.X = size.X - strokeOut
 		}
 		if r.Max.Y == size.Y {
-			fit.Max.Y -= strokeOut
+			fit.Max.Y = size.Y - strokeOut
 		}
 		if around != nil {
 			for k := range around.strokes {
-				fit = keepApart(fit, r, around.strokes[k], around.Rects[k])
+				fit = keepApart(fit, r, around.strokes[k], around.Rects[k], rule.room)
 			}
 		}
-		m.strokes[i] = padTo(fit, minTarget)
+		m.strokes[i] = padTo(fit, rule.least)
 	}
 }
 
 // keepApart moves the edges of r that run along those of a box around it inwards,
 // away from that box's line, but no further than maxApart from where the
-// element's own edge is, and never so far that less than a small target is left.
-func keepApart(r, element, stroke, around image.Rectangle) image.Rectangle {
+// element's own edge is, and never so far that less than room px are left.
+func keepApart(r, element, stroke, around image.Rectangle, room int) image.Rectangle {
 	if !r.Overlaps(stroke) {
 		return r
 	}
@@ -269,10 +290,10 @@ func keepApart(r, element, stroke, around image.Rectangle) image.Rectangle {
 	if along(element.Max.Y, around.Max.Y) {
 		out.Max.Y = min(r.Max.Y, max(stroke.Max.Y-apart, element.Max.Y-maxApart))
 	}
-	if out.Dx() < minTarget {
+	if out.Dx() < room {
 		out.Min.X, out.Max.X = r.Min.X, r.Max.X
 	}
-	if out.Dy() < minTarget {
+	if out.Dy() < room {
 		out.Min.Y, out.Max.Y = r.Min.Y, r.Max.Y
 	}
 	return out

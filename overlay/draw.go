@@ -3,6 +3,7 @@ package overlay
 import (
 	"image"
 	"image/color"
+	"unicode/utf8"
 
 	"golang.org/x/image/font/gofont/gomonobold"
 
@@ -131,7 +132,9 @@ func label(dst *image.RGBA, l *lettering, r image.Rectangle, text string, plate 
 	}
 	fill(dst, r, haloColor)
 	fill(dst, r.Inset(l.rim), plate)
-	l.face.Draw(dst, r.Min.X+l.penX, r.Min.Y+l.base, text, digitColor)
+	// In the middle: at some densities glyphs are not as many times as wide as the plate.
+	x, y := floorHalf(r.Dx()-utf8.RuneCountInString(text)*l.face.Advance()), floorHalf(r.Dy()-l.height)
+	l.face.Draw(dst, r.Min.X+x, r.Min.Y+y+l.base, text, digitColor)
 }
 
 // leader draws a line of 1 px with a white rim, every width times density.

@@ -58,6 +58,7 @@ func TestComposeGolden(t *testing.T) {
 	for name, tt := range tests {
 		t.Run(name, func(t *testing.T) {
 			dst := image.NewRGBA(image.Rect(0, 0, 440, 340))
+			s.Arrange(tt.cam)
 			Compose(dst, pyr, s, tt.cam, tt.l, ground)
 			goldentest.Picture(t, "window-"+name, dst)
 		})
@@ -71,7 +72,9 @@ func TestComposeShades(t *testing.T) {
 	img := p.picture(t, 1)
 	s := NewScene(p.c, img.Rect.Size(), Options{})
 	dst := image.NewRGBA(image.Rect(0, 0, 440, 340))
-	Compose(dst, NewPyramid(img), s, Camera{Scale: 2, X: 20, Y: 140, Density: 2}, Layers{true, true, true, true}, ground)
+	cam := Camera{Scale: 2, X: 20, Y: 140, Density: 2}
+	s.Arrange(cam)
+	Compose(dst, NewPyramid(img), s, cam, Layers{true, true, true, true}, ground)
 	goldentest.Picture(t, "window-shades", dst)
 	Compose(dst, NewPyramid(img), s, Camera{Scale: 2, X: 20, Y: 140}, Layers{Picture: true}, ground)
 	plain := image.NewRGBA(dst.Rect)

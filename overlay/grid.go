@@ -17,6 +17,13 @@ type grid struct {
 // cellCap is the limit for everything that only weighs a place.
 const cellCap = 48
 
+// cellOf is the side of a grid's cells in px: at least the given, and more on a picture so
+// large, such as a page at 1600 %, that there would be millions of cells.
+func cellOf(size image.Point, least int) int {
+	const most = 512 // cells on each axis
+	return max(least, size.X/most, size.Y/most)
+}
+
 // newGrid indexes rectangles. Empty ones and parts outside size are left out. A
 // limit of 0 means none.
 func newGrid(size image.Point, cell, limit int, rects []image.Rectangle) *grid {

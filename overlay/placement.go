@@ -67,9 +67,9 @@ func (s *Scene) place() {
 	if len(p.items) == 0 {
 		return
 	}
-	p.labels = newOccupancy(s.size, 64, len(p.items))
+	p.labels = newOccupancy(s.size, cellOf(s.size, 64), len(p.items))
 	for i := range p.items {
-		if c, ok := p.best(i, 0); ok {
+		if c, ok := p.best(i, s.regular); ok {
 			p.set(i, c)
 		}
 	}
@@ -81,6 +81,9 @@ func (s *Scene) place() {
 	p.rescue()
 	p.retreat()
 	p.nameCoverers()
+	if s.zoom > 0 {
+		p.withhold()
+	}
 	s.placed = make([]int32, 0, len(p.items))
 	for i := range p.items {
 		it := &p.items[i]
@@ -159,8 +162,8 @@ func (p *placement) gather() {
 			p.texts.add(r, pos, false)
 		}
 	}
-	p.boxes.index(s.size, 64)
-	p.texts.index(s.size, 32)
+	p.boxes.index(s.size, cellOf(s.size, 64))
+	p.texts.index(s.size, cellOf(s.size, 32))
 }
 
 func (o *obstacles) add(r image.Rectangle, pos int, faint bool) {
@@ -335,7 +338,7 @@ func (p *placement) rescue() {
 			continue
 		}
 		was := p.items[i].place
-		if c, ok := p.best(i, 1); ok && p.total(i, &c) < p.total(i, &was) {
+		if c, ok := p.best(i, p.s.floor); ok && p.total(i, &c) < p.total(i, &was) {
 			p.set(i, c)
 			if !p.trouble(i) {
 				continue
@@ -390,10 +393,10 @@ func (p *placement) nameCoverers() {
 // none that keeps all promises.
 func (p *placement) leader(i int) (place, bool) {
 	it := &p.items[i]
-	w, h := p.s.letters[0].size(it.digits)
+	w, h := p.s.letters[p.s.regular].size(it.digits)
 	best, cost, found := place{}, 0, false
 	leaderRects(it.anchor, w, h, func(r image.Rectangle) bool {
-		c := place{rect: r, slot: slotLeader}
+		c := place{rect: r, slot: slotLeader, size: p.s.regular}
 		if !r.In(p.picture) || !p.labels.free(int32(i), r) {
 			return true
 		}
@@ -466,7 +469,7 @@ func (p *placement) inside(i int, home []bool) (place, bool) {
 	ground := it.anchor.Inset(-strokeOut)
 	var best place
 	found := false
-	for size := range p.s.letters {
+	for size := p.s.regular; size <= p.s.floor; size++ {
 		w, h := p.s.letters[size].size(it.digits)
 		for slot := inTopLeft; slot < slots; slot++ {
 			c := place{rect: slotRect(it.anchor, w, h, slot, 1), slot: slot, size: size}

@@ -85,8 +85,9 @@ func TestDigests(t *testing.T) {
 // of atlas and of vision must hold there, and every digest must be the same. amd64 v3 fuses
 // as arm64 does, and runs without an emulator.
 func TestOtherProcessor(t *testing.T) {
-	if testing.Short() || os.Getenv(digestsTo) != "" {
-		t.Skip("not in a short run, nor inside itself")
+	testneed.Long(t, "it builds the tests for another processor")
+	if os.Getenv(digestsTo) != "" {
+		testneed.Extra(t, "this is the run of the other processor")
 	}
 	if runtime.GOARCH != "amd64" {
 		testneed.Missing(t, "the second processor is amd64 v3, and this is "+runtime.GOARCH)

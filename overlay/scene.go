@@ -20,6 +20,9 @@ type Scene struct {
 	scale   scale
 	options Options
 	letters letterings
+	// The sizes of label that it uses, as indices in letters: the usual one and the least.
+	regular, floor int
+	zoom           float64 // of a scene that another one arranged for the window, else 0
 
 	marks   []Mark                    // in ref order, every ref once
 	reading []int32                   // marks in the picture, in reading order
@@ -34,10 +37,11 @@ type Scene struct {
 	hitBox  []image.Rectangle
 	signs   []Sign
 
-	mu      sync.Mutex
-	last    *layout // of the window, see layoutFor
-	dense   *letterings
-	denseBy int
+	mu       sync.Mutex
+	arranged []*Scene // for the window, the last one first: see Arrange
+	last     *layout  // of the window, see layoutFor
+	dense    *letterings
+	denseBy  int
 }
 
 // NewScene makes the marks for a picture of that size in image px, which shows
@@ -49,7 +53,7 @@ func NewScene(c *snapshot.Capture, size image.Point, o Options) *Scene {
 		o.View = ViewQA
 	}
 	s := &Scene{capture: c, size: image.Pt(max(0, size.X), max(0, size.Y)), options: o, tree: newTree(c)}
-	s.scale = scale{1, 1}
+	s.scale, s.floor = scale{1, 1}, fontPx-fontFloorPx
 	if c.Viewport.Width > 0 && c.Viewport.Height > 0 && s.size.X > 0 && s.size.Y > 0 {
 		s.scale = scale{float64(s.size.X) / c.Viewport.Width, float64(s.size.Y) / c.Viewport.Height}
 	}

@@ -22,6 +22,7 @@ const styleName = "refscope-1"
 const (
 	fontPx      = 12
 	fontFloorPx = 11
+	fontLeastPx = 9 // in the window below 100 %, see Scene.Arrange
 
 	strokeIn  = 1 // of the box's line, inside the element's edge
 	strokeOut = 1 // and outside
@@ -65,15 +66,16 @@ type lettering struct {
 	padX, height, penX, base, rim int
 }
 
-// letterings are the sizes of label that a scene uses: regular, then the floor.
-type letterings [2]lettering
+// letterings are the sizes of label: regular, the floor of an export, and down to the
+// least of the window, one px smaller each.
+type letterings [fontPx - fontLeastPx + 1]lettering
 
 // newLetterings makes the label sizes for a density: px drawn for one px of
 // the style, 1 for exports and more for the window on a dense screen.
 func newLetterings(density int) (letterings, error) {
 	var out letterings
-	for i, px := range []int{fontPx, fontFloorPx} {
-		face, err := atlas.New(gomonobold.TTF, float64(px*density))
+	for i := range out {
+		face, err := atlas.New(gomonobold.TTF, float64((fontPx-i)*density))
 		if err != nil {
 			return out, fmt.Errorf("label font: %w", err)
 		}

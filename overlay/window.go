@@ -4,7 +4,6 @@ import (
 	"image"
 	"image/color"
 	"math"
-	"strconv"
 	"unicode/utf8"
 )
 
@@ -52,9 +51,9 @@ func (c Camera) Image(x, y float64) (float64, float64) { return x/c.Scale + c.X,
 type Layers struct{ Picture, Boxes, Labels, Occlusion bool }
 
 // Compose paints one frame of the window: the picture as the camera sees it on a
-// ground of bg, the hatch over what is covered, boxes, and labels. Lines and
-// digits have the same size at every zoom. p and s may be nil; the scene is one
-// for the pyramid's picture.
+// ground of bg, the hatch over what is covered, boxes, and labels. Lines have the same
+// size at every zoom, and digits from 100 % on; labels are where [Scene.Arrange] put them.
+// p and s may be nil; the scene is one for the pyramid's picture.
 //
 // The work depends on the size of dst and the number of marks in view, not on the
 // page. Rows are split among the processors, and Compose returns when all are
@@ -102,6 +101,9 @@ type layout struct {
 	view    image.Point
 	density int
 	letters *letterings
+	by      *Scene // whose arrangement it is of
+	exact   bool   // for the very zoom of the camera
+	origins []Mark // of the scene, in image px
 
 	boxes   []screenBox // in the order of painting
 	labels  []screenLabel
@@ -146,18 +148,18 @@ func (s *Scene) layoutFor(cam Camera, view image.Point) *layout {
 }
 
 func (s *Scene) layout(cam Camera, view image.Point, letters *letterings) *layout {
-	l := &layout{cam: cam, view: view, density: cam.density(), letters: letters}
+	l := s.frame(cam)
+	l.view, l.letters = view, letters
 	screen := image.Rectangle{Max: view}
-	seen := screen.Inset(-outerPx * l.density)
+	seen := screen.Inset(-(outerPx + 1) * l.density)
 	for _, i := range s.order {
 		m := &s.marks[i]
 		for k := range m.strokes {
-			if r := l.stroke(m, k); r.Overlaps(seen) {
+			if r := l.stroke(int(i), k); r.Overlaps(seen) {
 				l.boxes = append(l.boxes, screenBox{r, s.look(m)})
 			}
 		}
 	}
-	l.origin = image.Pt(cam.screen(-cam.X), cam.screen(-cam.Y))
 	l.picture = cam.Rect(image.Rectangle{Max: s.Size()})
 	for k, rects := range s.shaded {
 		for _, r := range rects {
@@ -170,87 +172,165 @@ func (s *Scene) layout(cam Camera, view image.Point, letters *letterings) *layou
 	return l
 }
 
-// stroke is the line of a mark's box on the screen. The px by which it was moved
-// to be seen beside others stay px.
-func (l *layout) stroke(m *Mark, k int) image.Rectangle {
-	r, exact := l.cam.Rect(m.Rects[k]), m.Rects[k]
-	moved := m.strokes[k]
-	d := l.density
-	r.Min = r.Min.Add(moved.Min.Sub(exact.Min).Mul(d))
-	r.Max = r.Max.Add(moved.Max.Sub(exact.Max).Mul(d))
-	least := minTarget * d
-	if l.cam.Scale < float64(d) { // zoomed out, padding would bury the neighbours
-		least = max(3*d, int(minTarget*l.cam.Scale))
-	}
-	return padTo(r, least)
+// frame is the part of a layout that says where things are.
+func (s *Scene) frame(cam Camera) *layout {
+	l := &layout{cam: cam, density: cam.density(), by: s.arrangedFor(cam.zoom()), origins: s.marks}
+	l.exact = l.by.zoom == cam.zoom()
+	l.origin = image.Pt(cam.screen(-cam.X), cam.screen(-cam.Y))
+	return l
 }
 
-// place puts the labels: where the scene has them relative to their boxes, and
-// where that is taken at this zoom, in the first slot that is free. A label for
-// which there is none is left out of the frame and counted; zooming in brings it
-// back.
+// rect is where the screen has a rectangle in image px. It is rounded before it is moved,
+// so that nothing shifts against its neighbour while the picture is scrolled.
+func (l *layout) rect(r image.Rectangle) image.Rectangle {
+	return resized(r, l.cam.Scale).Add(l.origin)
+}
+
+// stroke is the line of a mark's box on the screen. The px by which it was moved
+// to be seen beside others stay px.
+func (l *layout) stroke(i, k int) image.Rectangle {
+	m := &l.by.marks[i]
+	if l.exact {
+		return l.up(m.strokes[k])
+	}
+	r, moved, d := l.rect(l.origins[i].Rects[k]), m.strokes[k], l.density
+	r.Min = r.Min.Add(moved.Min.Sub(m.Rects[k].Min).Mul(d))
+	r.Max = r.Max.Add(moved.Max.Sub(m.Rects[k].Max).Mul(d))
+	return padTo(r, strokeOf(l.cam.zoom()).least*d)
+}
+
+// up is where the screen has a rectangle of an arrangement for its very zoom.
+func (l *layout) up(r image.Rectangle) image.Rectangle {
+	return image.Rectangle{Min: r.Min.Mul(l.density), Max: r.Max.Mul(l.density)}.Add(l.origin)
+}
+
+// place puts the labels where they are arranged. Between two arrangements, and where a box
+// reaches out of view with its label, only what lies on no other label and reads as no
+// other element's is shown.
 func (l *layout) place(s *Scene, screen image.Rectangle) {
 	l.of = make([]image.Rectangle, len(s.marks))
-	used := newOccupancy(l.view, 48*l.density, len(s.placed))
-	for k, i := range s.placed {
-		m := &s.marks[i]
-		box, at := image.Rectangle{}, m.anchor
-		for j := range m.strokes { // the first line of a wrapped link that is in view
-			if r := l.stroke(m, j).Intersect(l.picture); r.Overlaps(screen) {
-				box, at = r, j
-				break
-			}
-		}
-		if box.Empty() {
-			continue
-		}
-		in := box.Intersect(screen)
-		lab := screenLabel{text: m.label, plate: s.look(m).color, size: m.size}
-		ok := false
-		free := func(r image.Rectangle) bool {
-			lab.rect = r
-			ok = r.In(screen) && used.free(int32(k), r)
-			return ok
-		}
-		w, h := l.letters[m.size].size(utf8.RuneCountInString(lab.text))
-		if m.slot == slotLeader && at == m.anchor {
-			lab.leader = free(pushInto(l.apart(m, box, w, h), screen))
-		}
-		if !ok && m.slot != slotLeader {
-			free(pushInto(slotRect(in, w, h, m.slot, l.density), screen))
-		}
-		if !ok && m.named() { // the number alone needs less room
-			lab.text = strconv.Itoa(m.Number)
-			w, h = l.letters[m.size].size(len(lab.text))
-		}
-		for slot := 0; !ok && slot < slots; slot++ {
-			free(slotRect(in, w, h, slot, l.density))
-		}
-		if !ok {
-			l.crowded++
-			continue
+	used := newOccupancy(l.view, 48*l.density, len(l.by.placed))
+	var away []screenLabel // out of view, if only in part
+	var whose []int
+	for k, i := range l.by.placed {
+		m := &l.by.marks[i]
+		box := l.stroke(int(i), m.anchor)
+		lab := screenLabel{text: m.label, plate: s.look(m).color, size: m.size, leader: m.Leader}
+		if l.exact {
+			lab.rect = l.up(m.Label)
+		} else {
+			w, h := l.letters[m.size].size(utf8.RuneCountInString(lab.text))
+			lab.rect = l.beside(m, box, w, h)
 		}
 		if lab.leader {
 			lab.from, lab.to = leaderLine(lab.rect, box)
 		}
-		used.put(int32(k), lab.rect)
-		l.of[i] = lab.rect
-		l.labels = append(l.labels, lab)
+		if !lab.rect.In(screen) {
+			away, whose = append(away, lab), append(whose, k)
+			continue
+		}
+		if !l.exact && (!used.free(int32(k), lab.rect) || l.misleads(s, int(i), lab.rect)) {
+			l.crowded++
+			continue
+		}
+		l.put(used, k, lab)
 	}
+	for n, lab := range away {
+		if k := whose[n]; !l.follow(s, used, k, screen) && lab.rect.Overlaps(screen) && used.free(int32(k), lab.rect) &&
+			(l.exact || !l.misleads(s, int(l.by.placed[k]), lab.rect)) {
+			l.put(used, k, lab)
+		}
+	}
+	l.crowded += len(s.placed) - len(l.by.placed)
 }
 
-// apart is where a label with a leader is on the screen: as many px from the
-// same side of its box as on the picture.
-func (l *layout) apart(m *Mark, box image.Rectangle, w, h int) image.Rectangle {
+func (l *layout) put(used *occupancy, k int, lab screenLabel) {
+	used.put(int32(k), lab.rect)
+	l.of[l.by.placed[k]] = lab.rect
+	l.labels = append(l.labels, lab)
+}
+
+// follow puts the label of a box that reaches into view, and whose own place does not, into
+// the corner of what is in view of it: someone who looks at a part of a large element at
+// 400 % still has its number. It reports whether there was room.
+func (l *layout) follow(s *Scene, used *occupancy, k int, screen image.Rectangle) bool {
+	i := int(l.by.placed[k])
+	m := &l.by.marks[i]
+	w, h := l.letters[m.size].size(utf8.RuneCountInString(m.label))
+	for j := range m.strokes {
+		in := l.stroke(i, j).Intersect(screen).Intersect(l.picture)
+		if in.Dx() < 2*w || in.Dy() < 2*h { // a sliver; or its label would be most of it
+			continue
+		}
+		for slot := inTopLeft; slot < slots; slot++ {
+			r := pushInto(slotRect(in, w, h, slot, l.density), in)
+			if used.free(int32(k), r) && !l.misleads(s, i, r) {
+				l.put(used, k, screenLabel{rect: r, text: m.label, plate: s.look(m).color, size: m.size})
+				return true
+			}
+		}
+	}
+	return false
+}
+
+// misleads reports whether a label of a mark reads as another element's on this frame: it
+// lies mostly on one and hardly on its own.
+func (l *layout) misleads(s *Scene, i int, label image.Rectangle) bool {
+	x0, y0 := l.cam.Image(float64(label.Min.X), float64(label.Min.Y))
+	x1, y1 := l.cam.Image(float64(label.Max.X), float64(label.Max.Y))
+	c0x, c0y, c1x, c1y, ok := s.hits.span(image.Rect(int(x0), int(y0), int(x1)+1, int(y1)+1))
+	if !ok {
+		return false
+	}
+	m := &s.marks[i]
+	own, worst, size := 0, 0, area(label)
+	for y := c0y; y <= c1y; y++ {
+		for x := c0x; x <= c1x; x++ {
+			c := y*s.hits.nx + x
+			items := s.hits.items[s.hits.start[c]:s.hits.start[c+1]]
+			for _, h := range items[:min(len(items), 4*cellCap)] {
+				o := &s.marks[s.hitBy[h]]
+				if !o.shown(s.options.View) || o != m && (o.Status == Covered || s.tree.contains(o.pos, m.pos)) {
+					continue
+				}
+				r := l.rect(s.hitBox[h])
+				switch a := common(label, r); {
+				case a == 0:
+				case o == m:
+					own = max(own, a)
+				case l.ground(i, r) || m.SharesBox > 0 && alike(s.hitBox[h], bounds(m.Rects)):
+				default:
+					worst = max(worst, a)
+				}
+			}
+		}
+	}
+	return 5*worst > 3*size && 5*own < size
+}
+
+// ground reports whether a box on the screen is what the mark lies on: see item.within.
+func (l *layout) ground(i int, r image.Rectangle) bool {
+	own := l.stroke(i, l.by.marks[i].anchor)
+	return own.In(r) && area(r) >= 3*area(own)
+}
+
+// beside is where a label is on the screen beside its box, as it is arranged for another
+// zoom: as many px from the same side.
+func (l *layout) beside(m *Mark, box image.Rectangle, w, h int) image.Rectangle {
 	from, d := m.strokes[m.anchor], l.density
 	axis := func(l0, l1, b0, b1, s0, s1, n int) int {
-		switch {
+		switch start, end := l0-b0, b1-l1; {
 		case l1 <= b0:
 			return s0 - (b0-l1)*d - n
 		case l0 >= b1:
 			return s1 + (l0-b1)*d
+		case start-end <= 1 && end-start <= 1:
+			return floorHalf(s0 + s1 - n)
+		case start < end:
+			return s0 + start*d
+		default:
+			return s1 - end*d - n
 		}
-		return (s0 + s1 - n) / 2
 	}
 	at := image.Pt(
 		axis(m.Label.Min.X, m.Label.Max.X, from.Min.X, from.Max.X, box.Min.X, box.Max.X, w),
@@ -272,7 +352,9 @@ func (l *layout) draw(strip *image.RGBA, s *Scene, show Layers) {
 			}
 		}
 	}
-	if show.Boxes {
+	if show.Boxes && l.cam.zoom() < thinBelow {
+		l.thin(inside)
+	} else if show.Boxes {
 		for i := range l.boxes {
 			if !l.boxes[i].look.dashed {
 				halo(inside, l.boxes[i].rect, l.density)
@@ -296,6 +378,22 @@ func (l *layout) draw(strip *image.RGBA, s *Scene, show Layers) {
 	}
 }
 
+// thin draws the boxes with lines of 1 px, between which there is something to be seen.
+func (l *layout) thin(dst *image.RGBA) {
+	for i := range l.boxes {
+		if !l.boxes[i].look.dashed {
+			ring(dst, l.boxes[i].rect.Inset(-haloPx*l.density), haloPx*l.density, haloColor)
+		}
+	}
+	for i := range l.boxes {
+		if b := &l.boxes[i]; b.look.dashed {
+			dashes(dst, b.rect, l.density, b.look.color)
+		} else {
+			ring(dst, b.rect, l.density, b.look.color)
+		}
+	}
+}
+
 // ScreenRects are the boxes of a mark on a screen of that size in screen px, for
 // a highlight: as they are drawn where the mark is drawn, else where the element
 // is. Boxes out of view are left out.
@@ -303,13 +401,16 @@ func (s *Scene) ScreenRects(m *Mark, cam Camera, view image.Point) []image.Recta
 	if !cam.valid() {
 		return nil
 	}
-	l := layout{cam: cam, density: cam.density()}
+	s.mu.Lock()
+	l := s.frame(cam)
+	s.mu.Unlock()
+	i := s.index(m.Ref)
 	var out []image.Rectangle
 	for k, r := range m.Rects {
-		if len(m.strokes) > 0 {
-			r = l.stroke(m, k)
+		if i >= 0 && len(m.strokes) > 0 {
+			r = l.stroke(i, k)
 		} else {
-			r = cam.Rect(r)
+			r = l.rect(r)
 		}
 		if r.Overlaps(image.Rectangle{Max: view}) {
 			out = append(out, r)

@@ -118,6 +118,10 @@ func TestClickWaits(t *testing.T) {
 			require.Empty(t, eval(t, p, "heard.join()"), "nothing was clicked")
 
 			done, err = p.Click(ctx, p.must(t, "#b"), ClickOptions{Options: fast})
+			if c.want == "it is disabled" { // which force cannot help
+				require.ErrorAs(t, err, &not)
+				return
+			}
 			require.NoError(t, err)
 			require.Contains(t, done.Forced.Error(), c.want, "forced, and the answer says why")
 		})
@@ -418,4 +422,22 @@ func TestWhatNoScrollingBringsInIsClickedByScript(t *testing.T) {
 	_, err = p.Click(ctx, p.must(t, "#b"), ClickOptions{NativeOnly: true, Options: Options{Timeout: 200 * time.Millisecond}})
 	require.ErrorContains(t, err, "out of view")
 	require.Equal(t, "b", eval(t, p, "clicks.join()"))
+}
+
+// A disabled control gets no click from any browser: force cannot give it one, and nothing claims that it got it
+// (B-10).
+func TestADisabledControlIsNotClicked(t *testing.T) {
+	p, ctx := open(t, `<button id=b disabled>Go</button><fieldset disabled><input id=box type=checkbox></fieldset><script>hear('*','click')</script>`)
+	for _, id := range []string{"#b", "#box"} {
+		_, err := p.Click(ctx, p.must(t, id), ClickOptions{Options: Options{Timeout: 300 * time.Millisecond}})
+		var wrong *NotReadyError
+		require.ErrorAs(t, err, &wrong, id)
+		require.ErrorContains(t, err, "it is disabled")
+		for _, js := range []bool{false, true} {
+			done, err := p.Click(ctx, p.must(t, id), ClickOptions{Options: Options{Force: true}, JS: js})
+			require.NoError(t, err)
+			require.False(t, *done.Reached, id)
+		}
+	}
+	require.Equal(t, "", eval(t, p, "heard.join()"))
 }

@@ -72,6 +72,9 @@ func (p *Page) clickOn(ctx context.Context, on, el collect.Element, o ClickOptio
 	if err != nil {
 		return nil, err
 	}
+	if r.Dead && r.Forced != nil {
+		return nil, r.Forced // no browser hands a click to it, so force is of no use
+	}
 	away := r.Forced != nil && r.Forced.away
 	covered := r.Forced != nil && r.Forced.By != nil && !o.NativeOnly
 	if away || covered || len(r.Points) == 0 {
@@ -83,7 +86,19 @@ func (p *Page) clickOn(ctx context.Context, on, el collect.Element, o ClickOptio
 		case o.NativeOnly:
 			return nil, &NotReadyError{Why: "it has no extent, so no mouse can reach it"}
 		}
+		if err := p.nowPrepared(ctx); err != nil {
+			return nil, err
+		}
 		return p.clickByScript(ctx, el, methodJSAuto, r.Forced)
+	}
+	if p.prepared != nil {
+		// The page may answer the mouse before anything is pressed.
+		if err := p.move(ctx, r.X, r.Y, false, o.Held); err != nil {
+			return nil, err
+		}
+		if err := p.nowPrepared(ctx); err != nil {
+			return nil, err
+		}
 	}
 	if err := p.arm(ctx, on); err != nil {
 		return nil, err
@@ -114,12 +129,12 @@ func (p *Page) fallBack(ctx context.Context, el collect.Element, tried *Clicked)
 func (p *Page) clickByScript(ctx context.Context, el collect.Element, method string,
 	forced *NotReadyError) (*Clicked, error) {
 	// The click is queued, or a dialog that it opens would keep the answer.
-	if err := call(ctx, el, "(node) => { node.click(); return true; }", nil, nil); err != nil {
+	yes := true
+	if err := call(ctx, el, "(node) => { node.click(); return !node.matches(':disabled'); }", nil, &yes); err != nil {
 		if !gone(err) {
 			return nil, fmt.Errorf("clicking by script: %w", err)
 		}
 	}
-	yes := true
 	done := &Clicked{Method: method, Reached: &yes, Forced: forced}
 	return done, p.readChecked(ctx, el, done)
 }
@@ -172,7 +187,7 @@ func (p *Page) labelOf(ctx context.Context, el collect.Element) (*collect.Elemen
 func (p *Page) arm(ctx context.Context, el collect.Element) error {
 	return call(ctx, el, `(node) => {
 		const note = globalThis.__refscope.aim = { reached: false, stop: null };
-		const heard = (e) => { if (e.composedPath().includes(node)) note.reached = true; };
+		const heard = (e) => { if (e.composedPath().includes(node) && !node.matches(':disabled')) note.reached = true; };
 		const kinds = ['pointerdown', 'mousedown', 'click'];
 		for (const k of kinds) window.addEventListener(k, heard, { capture: true, passive: true });
 		note.stop = () => { for (const k of kinds) window.removeEventListener(k, heard, { capture: true }); };

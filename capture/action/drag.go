@@ -123,15 +123,7 @@ func (p *Page) slide(ctx context.Context, el collect.Element, x, y float64) (str
 	if err != nil {
 		return "", false, err
 	}
-	m := identity()
-	for _, s := range way {
-		m = s.at.after(m)
-	}
-	det := m.a*m.d - m.b*m.c
-	if det == 0 {
-		return "", false, nil
-	}
-	fx, fy := (m.d*(x-m.e)-m.c*(y-m.f))/det, (m.a*(y-m.f)-m.b*(x-m.e))/det
+	fx, fy := toTop(way).Back(x, y)
 	var answer struct {
 		Is    bool
 		Value string

@@ -49,6 +49,12 @@ func (p *Page) Fill(ctx context.Context, el collect.Element, value string, o Fil
 	if r.Forced != nil && r.Locked != "" {
 		return nil, &NotEditableError{r.Locked} // force cannot type into a disabled field
 	}
+	if err := p.nowPrepared(ctx); err != nil {
+		return nil, err
+	}
+	if err := p.nowPrepared(ctx); err != nil {
+		return nil, err
+	}
 	p.Typing(ctx, el, value)
 	done := &Filled{Method: methodInsert, Forced: r.Forced, Kept: true}
 	if r.Tag == "select" {
@@ -181,6 +187,9 @@ func (p *Page) typeInto(ctx context.Context, el collect.Element, text string, pa
 	}
 	if r.Forced != nil && r.Locked != "" {
 		return nil, &NotEditableError{r.Locked}
+	}
+	if err := p.nowPrepared(ctx); err != nil {
+		return nil, err
 	}
 	switch r.Type {
 	case "select", "date", "datetime-local", "month", "time", "week", "color", "range":

@@ -220,7 +220,8 @@ func (n *Named) first(ctx context.Context, list []*snapshot.Node, within func(*s
 // At is what a click at a point of the tab's viewport would land on, in the innermost
 // frame there; false where nothing is.
 func (p *Page) At(ctx context.Context, x, y float64) (collect.Element, bool, error) {
-	id := p.tab.ID()
+	id, toRoot := p.tab.ID(), collect.Unmoved()
+	var around collect.Element // the frame element that shows the document at hand
 	for depth := 0; depth < 100; depth++ {
 		realm, err := p.enter(ctx, id)
 		if err != nil {
@@ -235,7 +236,7 @@ func (p *Page) At(ctx context.Context, x, y float64) (collect.Element, bool, err
 			return collect.Element{}, false, err
 		}
 		if len(facts) == 0 {
-			return collect.Element{}, false, nil
+			return around, depth > 0, nil // the frame element's own border or padding
 		}
 		el := collect.Element{Realm: realm, Node: facts[0].Node}
 		if facts[0].Frame == "" {
@@ -245,36 +246,15 @@ func (p *Page) At(ctx context.Context, x, y float64) (collect.Element, bool, err
 		if err != nil {
 			return el, true, nil // a frame that cannot be entered is itself the answer
 		}
-		q, err := realm.Quad(ctx, el.Node)
+		at, err := collect.FrameTransform(ctx, el, inner, toRoot)
 		if err != nil {
 			return el, true, nil
 		}
-		size, err := inner.Eval(ctx, "JSON.stringify([innerWidth, innerHeight])")
-		var wh [2]float64
-		if err != nil || json.Unmarshal([]byte(size), &wh) != nil {
-			return el, true, nil
+		x, y = at.Back(x, y)
+		if toRoot = toRoot.Within(at); inner.Session() != realm.Session() {
+			toRoot = collect.Unmoved()
 		}
-		ix, iy, ok := within(q, wh, x, y)
-		if !ok {
-			return el, true, nil // its border or padding
-		}
-		id, x, y = facts[0].Frame, ix, iy
+		id, around = facts[0].Frame, el
 	}
 	return collect.Element{}, false, nil
-}
-
-// within maps a point back into the viewport of a frame whose content box has the
-// corners q; false where it lies outside.
-func within(q [8]float64, size [2]float64, x, y float64) (float64, float64, bool) {
-	ax, ay, bx, by := q[2]-q[0], q[3]-q[1], q[6]-q[0], q[7]-q[1]
-	det := ax*by - ay*bx
-	if det == 0 {
-		return 0, 0, false
-	}
-	dx, dy := x-q[0], y-q[1]
-	u, v := (dx*by-dy*bx)/det, (dy*ax-dx*ay)/det
-	if u < 0 || v < 0 || u >= 1 || v >= 1 {
-		return 0, 0, false
-	}
-	return u * size[0], v * size[1], true
 }

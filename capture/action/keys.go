@@ -174,6 +174,9 @@ func nearestKey(name string) string {
 // Press presses and releases a key, with its modifiers around it. The element that has
 // the focus gets it, in whatever frame.
 func (p *Page) Press(ctx context.Context, c Combination) error {
+	if err := p.nowPrepared(ctx); err != nil {
+		return err
+	}
 	var held Modifier
 	hold := func(what input.DispatchKeyEventType, m modifierKey) error {
 		if c.held&m.bit == 0 {

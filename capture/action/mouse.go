@@ -130,6 +130,9 @@ func (p *Page) Hover(ctx context.Context, el collect.Element, o HoverOptions) (*
 	if len(r.Points) == 0 {
 		return nil, &NotReadyError{Why: "it has no extent, so no mouse can be over it"}
 	}
+	if err := p.nowPrepared(ctx); err != nil {
+		return nil, err
+	}
 	var before []Layer
 	if o.Watch {
 		if err := call(ctx, el, appearedJS, map[string]int{"limit": layerLimit}, &before); err != nil {

@@ -23,6 +23,7 @@ type Page struct {
 	// where the mouse was left, CSS px of the tab's viewport
 	mouseX, mouseY float64
 	known          *redact.Known // learns what is typed into fields that hold secrets
+	prepared       func(context.Context) error
 }
 
 // New acts on a tab.
@@ -30,6 +31,19 @@ func New(tab *browser.Tab) *Page { return &Page{tab: tab} }
 
 // Remember has the secrets that are typed from now on remembered; nil ends that.
 func (p *Page) Remember(k *redact.Known) { p.known = k }
+
+// OnPrepared has f called once, when the next action has brought its element into view (and a click the mouse over
+// it) and before it does anything else: what changed until then is no outcome of the action.
+func (p *Page) OnPrepared(f func(context.Context) error) { p.prepared = f }
+
+// nowPrepared calls what [Page.OnPrepared] was given.
+func (p *Page) nowPrepared(ctx context.Context) error {
+	f := p.prepared
+	if p.prepared = nil; f == nil {
+		return nil
+	}
+	return f(ctx)
+}
 
 // controlJS is what tells whether a field holds secrets; were are those that once were
 // password fields.
@@ -173,66 +187,63 @@ func call(ctx context.Context, el collect.Element, function string, options, ans
 	return nil
 }
 
-// affine maps points of a frame's viewport to the tab's.
-type affine struct{ a, b, c, d, e, f float64 }
-
-func identity() affine { return affine{a: 1, d: 1} }
-
-func (m affine) point(x, y float64) (float64, float64) {
-	return m.a*x + m.c*y + m.e, m.b*x + m.d*y + m.f
-}
-
-// after is m applied after inner.
-func (m affine) after(inner affine) affine {
-	e, f := m.point(inner.e, inner.f)
-	return affine{
-		a: m.a*inner.a + m.c*inner.b, b: m.b*inner.a + m.d*inner.b,
-		c: m.a*inner.c + m.c*inner.d, d: m.b*inner.c + m.d*inner.d,
-		e: e, f: f,
-	}
-}
-
-// step is one frame on the way from an element's frame up to the main frame: the
+// enclosing is one frame on the way from an element's frame up to the main frame: the
 // element around it that shows it, and where its viewport lies in that element's frame.
-type step struct {
+type enclosing struct {
 	owner collect.Element
-	at    affine
+	at    collect.Transform
 }
 
 // way climbs from a frame to the main frame. It is empty for the main frame.
-func (p *Page) way(ctx context.Context, id string) ([]step, error) {
-	var out []step
-	for depth := 0; id != p.tab.ID(); depth++ {
-		if depth > 100 {
-			return nil, errors.New("the frame is more than 100 frames deep")
+func (p *Page) way(ctx context.Context, id string) ([]enclosing, error) {
+	frames, err := p.Frames(ctx)
+	if err != nil {
+		return nil, err
+	}
+	byID := make(map[string]Frame, len(frames))
+	for _, f := range frames {
+		byID[f.ID] = f
+	}
+	var chain []Frame // innermost first
+	for at := id; at != "" && at != p.tab.ID(); at = byID[at].Parent {
+		f, ok := byID[at]
+		if !ok {
+			return nil, &StaleError{What: "frame " + at}
 		}
-		inner, err := p.enter(ctx, id)
-		if err != nil {
+		chain = append(chain, f)
+	}
+	out := make([]enclosing, len(chain))
+	toRoot := collect.Unmoved() // from the frame at hand to its local root
+	for k := len(chain) - 1; k >= 0; k-- {
+		f := chain[k]
+		if out[k], err = p.enclose(ctx, byID[f.Parent], f, toRoot); err != nil {
 			return nil, err
 		}
-		owner, parent, err := p.owner(ctx, id)
-		if err != nil {
-			return nil, err
+		if toRoot = toRoot.Within(out[k].at); f.session != byID[f.Parent].session {
+			toRoot = collect.Unmoved()
 		}
-		size, err := inner.Eval(ctx, "JSON.stringify([innerWidth, innerHeight])")
-		if err != nil {
-			return nil, err
-		}
-		var wh [2]float64
-		if err := json.Unmarshal([]byte(size), &wh); err != nil {
-			return nil, fmt.Errorf("measuring frame %s: %w", id, err)
-		}
-		q, err := owner.Realm.Quad(ctx, owner.Node)
-		if err != nil {
-			return nil, fmt.Errorf("finding where frame %s is: %w", id, err)
-		}
-		w, h := max(1, wh[0]), max(1, wh[1])
-		out = append(out, step{owner, affine{
-			a: (q[2] - q[0]) / w, b: (q[3] - q[1]) / w, c: (q[6] - q[0]) / h, d: (q[7] - q[1]) / h, e: q[0], f: q[1],
-		}})
-		id = parent
 	}
 	return out, nil
+}
+
+// enclose finds the element of up that shows f, and where. toRoot is the transform from up
+// to its local root (see [collect.FrameTransform]).
+func (p *Page) enclose(ctx context.Context, up, f Frame, toRoot collect.Transform) (enclosing, error) {
+	res, err := cdp.Call(ctx, up.session, dom.GetFrameOwner, dom.GetFrameOwnerParams{FrameID: cdp.FrameID(f.ID)})
+	if err != nil {
+		return enclosing{}, fmt.Errorf("finding the element of frame %s: %w", f.ID, err)
+	}
+	outer, err := up.session.Enter(ctx, up.ID)
+	if err != nil {
+		return enclosing{}, fmt.Errorf("entering frame %s: %w", up.ID, err)
+	}
+	inner, err := f.session.Enter(ctx, f.ID)
+	if err != nil {
+		return enclosing{}, fmt.Errorf("entering frame %s: %w", f.ID, err)
+	}
+	owner := collect.Element{Realm: outer, Node: int64(res.BackendNodeID)}
+	at, err := collect.FrameTransform(ctx, owner, inner, toRoot)
+	return enclosing{owner, at}, err
 }
 
 // enter is our world of a frame's present document.
@@ -252,34 +263,6 @@ func (p *Page) enter(ctx context.Context, id string) (*browser.Realm, error) {
 		return nil, fmt.Errorf("entering frame %s: %w", id, err)
 	}
 	return r, nil
-}
-
-// owner is the element that shows a frame, and the frame that it is in.
-func (p *Page) owner(ctx context.Context, id string) (collect.Element, string, error) {
-	frames, err := p.Frames(ctx)
-	if err != nil {
-		return collect.Element{}, "", err
-	}
-	for _, f := range frames {
-		if f.ID != id {
-			continue
-		}
-		for _, up := range frames {
-			if up.ID != f.Parent {
-				continue
-			}
-			res, err := cdp.Call(ctx, up.session, dom.GetFrameOwner, dom.GetFrameOwnerParams{FrameID: cdp.FrameID(id)})
-			if err != nil {
-				return collect.Element{}, "", fmt.Errorf("finding the element of frame %s: %w", id, err)
-			}
-			realm, err := up.session.Enter(ctx, up.ID)
-			if err != nil {
-				return collect.Element{}, "", err
-			}
-			return collect.Element{Realm: realm, Node: int64(res.BackendNodeID)}, up.ID, nil
-		}
-	}
-	return collect.Element{}, "", &StaleError{What: "frame " + id}
 }
 
 // quote is a text as a JavaScript string.
@@ -313,16 +296,16 @@ func (p *Page) Bounds(ctx context.Context, el collect.Element) (snapshot.Box, er
 	if err != nil {
 		return snapshot.Box{}, err
 	}
-	x0, y0, x1, y1 := b[0], b[1], b[0]+b[2], b[1]+b[3]
+	return toTop(way).Box(snapshot.Box(b)), nil
+}
+
+// toTop is the transform from the innermost frame of the way to the tab's viewport.
+func toTop(way []enclosing) collect.Transform {
+	at := collect.Unmoved()
 	for _, s := range way {
-		// The corners of a turned frame are not those of the box around it.
-		ax, ay := s.at.point(x0, y0)
-		bx, by := s.at.point(x1, y0)
-		cx, cy := s.at.point(x0, y1)
-		dx, dy := s.at.point(x1, y1)
-		x0, y0, x1, y1 = min(ax, bx, cx, dx), min(ay, by, cy, dy), max(ax, bx, cx, dx), max(ay, by, cy, dy)
+		at = s.at.Within(at)
 	}
-	return snapshot.Box{x0, y0, x1 - x0, y1 - y0}, nil
+	return at
 }
 
 // secretFieldsJS says whether the document has a field with a text in it, or a meta tag that

@@ -69,6 +69,7 @@ type state struct {
 	InView                            bool
 	Box                               snapshot.Box
 	Editable, Field                   bool
+	Dead                              bool // the browser gives it no click at all
 }
 
 // ready is an element that can be acted on, and where.
@@ -173,18 +174,15 @@ func (p *Page) look(ctx context.Context, el collect.Element, checks Check, o Opt
 }
 
 // set is where to act.
-func (r *ready) set(at [2]float64, way []step) {
+func (r *ready) set(at [2]float64, way []enclosing) {
 	r.frame = at
-	r.X, r.Y = at[0], at[1]
-	for _, s := range way {
-		r.X, r.Y = s.at.point(r.X, r.Y)
-	}
+	r.X, r.Y = toTop(way).Point(at[0], at[1])
 }
 
 // hits looks for a point at which a click would land on the element, in its own frame
 // and in every frame around it. The first obstacle is the one that is told: it stands
 // before the middle.
-func (p *Page) hits(ctx context.Context, el collect.Element, r *ready, way []step) (*ready, *NotReadyError, error) {
+func (p *Page) hits(ctx context.Context, el collect.Element, r *ready, way []enclosing) (*ready, *NotReadyError, error) {
 	var first *NotReadyError
 	for _, at := range r.Points {
 		by, err := p.obstacle(ctx, el, at, way)
@@ -207,11 +205,11 @@ func (p *Page) hits(ctx context.Context, el collect.Element, r *ready, way []ste
 
 // obstacle is what a click at a point of the element's frame would land on instead,
 // nil where it would land on the element.
-func (p *Page) obstacle(ctx context.Context, el collect.Element, at [2]float64, way []step) (*NotReadyError, error) {
+func (p *Page) obstacle(ctx context.Context, el collect.Element, at [2]float64, way []enclosing) (*NotReadyError, error) {
 	x, y := at[0], at[1]
 	for k := -1; k < len(way); k++ {
 		if k >= 0 {
-			x, y = way[k].at.point(x, y)
+			x, y = way[k].at.Point(x, y)
 			el = way[k].owner
 		}
 		var answer struct {

@@ -78,6 +78,9 @@ const selectJS = `(node, want) => {
 // Select chooses options of a list box and tells the page, once, if anything changed.
 // No such option is a [*NoOptionError] that lists what there is.
 func (p *Page) Select(ctx context.Context, el collect.Element, c Choice) (*Selected, error) {
+	if err := p.nowPrepared(ctx); err != nil {
+		return nil, err
+	}
 	var answer struct {
 		Wrong, Disabled string
 		Missing, Single bool

@@ -287,6 +287,8 @@ func explain(code string) string {
 		return "the navigation was broken off, by the page or by a download"
 	case has("TOO_MANY_REDIRECTS"):
 		return "it redirects in a circle"
+	case has("ACCESS_DENIED"):
+		return "it may not be read: refscopectl's flag --files DIR opens a folder of this machine to steps"
 	case has("FILE_NOT_FOUND"):
 		return "the file does not exist"
 	case has("UNSAFE_PORT"):

@@ -82,11 +82,18 @@ func patienceOf(ctx context.Context) (time.Duration, bool) {
 // ErrBusy is the error of a page whose scripts never let anything else run.
 var ErrBusy = errors.New("a script keeps its main thread busy")
 
-// BusyError is the error of a call that the page did not answer in the time that its
-// command has. It is an [ErrBusy] and a [context.DeadlineExceeded].
-type BusyError struct{ Within time.Duration }
+// BusyError is the error of a call that was not answered in the time that its command has.
+// It is an [ErrBusy] and a [context.DeadlineExceeded].
+type BusyError struct {
+	Within time.Duration // that was waited
+	// Browser: the browser itself did not answer, as it does where a page floods it.
+	Browser bool
+}
 
 func (e *BusyError) Error() string {
+	if e.Browser {
+		return fmt.Sprintf("the browser did not answer within %s: a page floods it, or it hangs", e.Within)
+	}
 	return fmt.Sprintf("it did not answer within %s: %v", e.Within, ErrBusy)
 }
 
@@ -99,7 +106,9 @@ func (e *BusyError) Unwrap() []error { return []error{ErrBusy, context.DeadlineE
 // [ErrDetached] and [ErrCrashed]; the text names the method.
 func (s *Session) Call(ctx context.Context, method string, params, result any) error {
 	limit, bounded := patienceOf(ctx)
-	timer := time.NewTimer(s.left(limit))
+	limit = s.left(limit)
+	began := time.Now()
+	timer := time.NewTimer(limit)
 	defer timer.Stop()
 	ch := make(chan reply, 1)
 	id, err := s.conn.send(ctx, s, method, params, ch)
@@ -119,7 +128,7 @@ func (s *Session) Call(ctx context.Context, method string, params, result any) e
 	for {
 		select {
 		case r := <-ch:
-			if fromPage(method) {
+			if s.id == "" || fromPage(method) {
 				s.silent.Store(false)
 			}
 			return r.decode(method, result)
@@ -139,16 +148,23 @@ func (s *Session) Call(ctx context.Context, method string, params, result any) e
 			return giveUp(err)
 		case <-timer.C:
 			s.silent.Store(true)
-			return giveUp(&BusyError{limit})
+			return giveUp(&BusyError{limit, s.id == ""})
 		case <-ctx.Done():
-			if !bounded || !errors.Is(ctx.Err(), context.DeadlineExceeded) {
+			over := errors.Is(ctx.Err(), context.DeadlineExceeded)
+			if over && (bounded || time.Since(began) >= 2*silentPatience) {
+				s.silent.Store(true)
+			}
+			if !bounded || !over {
 				return giveUp(ctx.Err())
 			}
-			s.silent.Store(true)
-			return giveUp(&BusyError{limit})
+			return giveUp(&BusyError{limit, s.id == ""})
 		}
 	}
 }
+
+// Silent reports whether the last call of the session waited in vain: the next one is not
+// worth waiting for long.
+func (s *Session) Silent() bool { return s.silent.Load() }
 
 // left is how long the next call of a command with that patience may take.
 func (s *Session) left(limit time.Duration) time.Duration {

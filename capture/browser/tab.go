@@ -39,6 +39,7 @@ type Tab struct {
 	log      *journal
 	ask      *dialogs
 	requests *requests
+	files    fileGuard
 	emu      emulated
 	attached time.Time
 
@@ -184,6 +185,7 @@ func (t *Tab) setUp(ctx context.Context, s *Session) error {
 				Source: observerJS, WorldName: worldName, RunImmediately: &yes,
 			})
 		},
+		func() error { return t.files.listen(ctx, s) },
 		func() error {
 			return call(ctx, s, target.SetAutoAttach, target.SetAutoAttachParams{AutoAttach: true, Flatten: &yes})
 		},

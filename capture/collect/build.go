@@ -27,7 +27,7 @@ type part struct {
 
 // newPart turns a frame's columns into nodes in the top viewport: moved and scaled
 // as the frame is and clipped to what its frame element shows.
-func newPart(cols *columns, frame int, place transform) *part {
+func newPart(cols *columns, frame int, place Transform) *part {
 	n := len(cols.Parent)
 	p := &part{cols: cols, frame: frame, owner: -1, nodes: make([]snapshot.Node, n), light: make([]int, n)}
 	words := evidenceWords()
@@ -43,7 +43,7 @@ func newPart(cols *columns, frame int, place transform) *part {
 			Box:    snapshot.Box{cols.Box[4*k], cols.Box[4*k+1], cols.Box[4*k+2], cols.Box[4*k+3]},
 		}
 		if !node.Box.Empty() {
-			node.Box = place.box(node.Box)
+			node.Box = place.Box(node.Box)
 		}
 		f := cols.Flags[k]
 		node.Visible = f&flagVisible != 0
@@ -83,7 +83,7 @@ func newPart(cols *columns, frame int, place transform) *part {
 	boxes := func(e []float64) []snapshot.Box {
 		out := make([]snapshot.Box, 0, len(e)/4)
 		for j := 0; j+3 < len(e); j += 4 {
-			out = append(out, place.box(snapshot.Box{e[j], e[j+1], e[j+2], e[j+3]}))
+			out = append(out, place.Box(snapshot.Box{e[j], e[j+1], e[j+2], e[j+3]}))
 		}
 		return out
 	}

@@ -160,7 +160,7 @@ type reader struct {
 	parts      []*part
 	sources    []source // by frame index
 	byFrame    map[int]*part
-	transforms []transform   // by frame index
+	transforms []Transform   // by frame index
 	patience   time.Duration // for a document's first answer, and for its walk
 	area       [2]float64    // see Options.Area
 	window     snapshot.Box  // where hits can be tested, CSS px of the top viewport
@@ -226,7 +226,7 @@ func (r *reader) main(ctx context.Context) error {
 		ID: top.ID, Parent: -1, URL: d.URL, Origin: top.Origin, Readable: true, Loader: got.realm.Loader, Owner: -1,
 	})
 	r.sources = append(r.sources, source{s, top.ID, got.realm})
-	r.transforms = append(r.transforms, transformAt(0, 0, 1, 1))
+	r.transforms = append(r.transforms, Unmoved())
 	p := newPart(cols, 0, r.transforms[0])
 	p.realm, p.window = got.realm, c.Viewport.Box()
 	r.parts = append(r.parts, p)

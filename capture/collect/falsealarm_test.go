@@ -6,6 +6,7 @@ import (
 
 	"github.com/refscope/refscope/capture/chrometest"
 	"github.com/refscope/refscope/capture/collect"
+	"github.com/refscope/refscope/snapshot/testneed"
 	"github.com/refscope/refscope/snapshot/testpages"
 	"github.com/stretchr/testify/require"
 )
@@ -13,9 +14,7 @@ import (
 // TestFewFalseAlarms counts what is taken out of pages that hold no secrets: texts
 // must stay as they are; of addresses only parameters that are named like secrets go.
 func TestFewFalseAlarms(t *testing.T) {
-	if testing.Short() {
-		t.Skip("many pages: not in a short run")
-	}
+	testneed.Long(t, "many pages")
 	for _, folder := range testpages.Folders(t, testpages.Articles) {
 		t.Run(folder.Name, func(t *testing.T) { fewFalseAlarms(t, folder) })
 	}

@@ -71,7 +71,7 @@ func (r *reader) windowsOf(ctx context.Context, up *part) []*childFrame {
 	var jobs []*childFrame
 	rows(cols.Windows, 8, len(up.nodes), func(k int, w []float64) {
 		jobs = append(jobs, &childFrame{
-			up: up, k: k, window: window{w[0], w[1], w[2], w[3], w[4], w[5], w[6] == 1},
+			up: up, k: k, window: windowOf(w),
 			frame: snapshot.Frame{Parent: up.frame, Owner: k, URL: up.nodes[k].Attrs["src"]},
 		})
 	})
@@ -145,20 +145,14 @@ func (r *reader) readChild(ctx context.Context, known *knownFrames, j *childFram
 func (r *reader) adopt(ctx context.Context, j *childFrame) {
 	index := len(r.c.Frames)
 	around := r.transforms[j.up.frame]
-	at := around.within(transformAt(j.window.x, j.window.y, j.window.kx, j.window.ky))
+	at := around.Within(transformAt(j.window.x, j.window.y, j.window.kx, j.window.ky))
 	if j.node != 0 {
 		j.up.cols.learn(j.k, j.node)
 	}
 	if j.got != nil {
-		inner := j.window.transform(j.got.cols.Doc.Width, j.got.cols.Doc.Height)
-		if j.window.turned {
-			if q, err := j.up.realm.Quad(ctx, j.node); err == nil {
-				w, h := max(1, j.got.cols.Doc.Width), max(1, j.got.cols.Doc.Height)
-				inner = transform{a: (q[2] - q[0]) / w, b: (q[3] - q[1]) / w, c: (q[6] - q[0]) / h, d: (q[7] - q[1]) / h, e: q[0],
-					f: q[1]}
-			}
-		}
-		at = around.within(inner)
+		doc := j.got.cols.Doc
+		toRoot := r.transforms[r.localRoot(j.up.frame)].inverse().Within(around)
+		at = around.Within(j.window.transform(ctx, Element{Realm: j.up.realm, Node: j.node}, doc.Width, doc.Height, toRoot))
 	}
 	j.frame.Offset = [2]float64{hundredth(at.e), hundredth(at.f)}
 	if s := at.scale(); s != [2]float64{1, 1} {
@@ -186,12 +180,21 @@ func (r *reader) adopt(ctx context.Context, j *childFrame) {
 	}
 	p := newPart(cols, index, at)
 	p.up, p.owner, p.realm = j.up, j.k, j.got.realm
-	window := at.box(snapshot.Box{0, 0, cols.Doc.Width, cols.Doc.Height}).Intersect(j.up.nodes[j.k].VisibleBox())
+	window := at.Box(snapshot.Box{0, 0, cols.Doc.Width, cols.Doc.Height}).Intersect(j.up.nodes[j.k].VisibleBox())
 	clipToWindow(p.nodes, window, r.c.Viewport.Box())
 	p.window, p.over = window, r.over(j)
 	r.parts = append(r.parts, p)
 	r.byFrame[index] = p
 	r.account(index, j.got)
+}
+
+// localRoot is the nearest frame around, or the frame itself, that has a process of its
+// own: the browser places nodes in its viewport.
+func (r *reader) localRoot(frame int) int {
+	for frame > 0 && !r.c.Frames[frame].OutOfProcess {
+		frame = r.c.Frames[frame].Parent
+	}
+	return frame
 }
 
 // account adds what a reading cost and what failed in it to the capture.

@@ -59,7 +59,7 @@ func (r *reader) occlusion(ctx context.Context) {
 			for a := range all[in] {
 				for b := range all[in][a].points {
 					s := &all[in][a].points[b]
-					x, y := place.back(s.x, s.y)
+					x, y := place.Back(s.x, s.y)
 					points = append(points, x, y)
 					asked, owners = append(asked, s), append(owners, owner)
 				}
@@ -117,7 +117,7 @@ func (r *reader) samples(p *part, tree family) []tested {
 			at3 := (j - 1) / 3
 			s := sample{x: e[j], y: e[j+1], hit: p.id(int(e[j+2]))}
 			if p.up != nil {
-				s.x, s.y = at.point(e[j], e[j+1])
+				s.x, s.y = at.Point(e[j], e[j+1])
 				s.x, s.y = hundredth(s.x), hundredth(s.y)
 				if !seen.Contains(s.x, s.y) && len(n.Rects) == 0 || !c.Viewport.Box().Contains(s.x, s.y) {
 					if at3 >= 1 && at3 <= grid {

@@ -82,7 +82,7 @@ func (r *reader) grid(ctx context.Context) *snapshot.Grid {
 		var points []float64
 		for k, hit := range g.Hits {
 			if hit == owner {
-				x, y := place.back(at(k))
+				x, y := place.Back(at(k))
 				cells, points = append(cells, k), append(points, x, y)
 			}
 		}

@@ -12,6 +12,7 @@ import (
 	"github.com/refscope/refscope/capture/browser"
 	"github.com/refscope/refscope/capture/chrometest"
 	"github.com/refscope/refscope/capture/collect"
+	"github.com/refscope/refscope/snapshot/testneed"
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 )
@@ -124,9 +125,7 @@ func ownBrowser(t testing.TB) *browser.Browser {
 // TestManyFrames adds frames all at once: 120, or with $REFSCOPE_SLOW the 998 that
 // Chrome allows, which take minutes.
 func TestManyFrames(t *testing.T) {
-	if testing.Short() {
-		t.Skip("long: many frames")
-	}
+	testneed.Long(t, "many frames")
 	count := 120
 	if os.Getenv("REFSCOPE_SLOW") != "" {
 		count = 998
@@ -200,9 +199,7 @@ func TestEndlessMutations(t *testing.T) {
 
 // TestHundredThousandElements: none is missing, and no deadline cut anything.
 func TestHundredThousandElements(t *testing.T) {
-	if testing.Short() {
-		t.Skip("long: a page of 100,000 elements")
-	}
+	testneed.Long(t, "a page of 100,000 elements")
 	const rows = 12_500
 	tab := chrome.Open(t, chrometest.Page(t, chrometest.Rows(rows)))
 	ctx, cancel := context.WithTimeout(t.Context(), 5*time.Minute)

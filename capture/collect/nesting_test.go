@@ -12,6 +12,7 @@ import (
 	"github.com/refscope/refscope/capture/chrometest"
 	"github.com/refscope/refscope/capture/collect"
 	"github.com/refscope/refscope/snapshot"
+	"github.com/refscope/refscope/snapshot/testneed"
 	"github.com/stretchr/testify/require"
 )
 
@@ -49,9 +50,7 @@ func TestNesting(t *testing.T) {
 // deep (with $REFSCOPE_SLOW, as Chrome takes ms for each hit test in it) Chrome can no
 // longer tell the tree of frames, and a frame may not answer in time, with the reason.
 func TestNestingOfFrames(t *testing.T) {
-	if testing.Short() {
-		t.Skip("long: frames within frames")
-	}
+	testneed.Long(t, "frames within frames")
 	depth := 40
 	if os.Getenv("REFSCOPE_SLOW") != "" {
 		depth = 250

@@ -13,6 +13,7 @@ import (
 	"github.com/refscope/refscope/capture/chrometest"
 	"github.com/refscope/refscope/capture/collect"
 	"github.com/refscope/refscope/snapshot"
+	"github.com/refscope/refscope/snapshot/testneed"
 	"github.com/refscope/refscope/snapshot/testpages"
 	"github.com/stretchr/testify/require"
 )
@@ -210,9 +211,7 @@ func (s *score) frame(t *testing.T, in *browser.Session, c *snapshot.Capture, f 
 // them what lies in frames of the same and of other processes below things of the page
 // around; saved pages are reported.
 func TestOcclusionAgainstTruth(t *testing.T) {
-	if testing.Short() {
-		t.Skip("a dense grid of hit tests on many pages takes minutes: left out by -short")
-	}
+	testneed.Long(t, "a dense grid of hit tests on many pages takes minutes")
 	var ours score
 	for folder, pages := range map[string][]string{
 		"testdata": {"occlusion.html", "layers.html", "verdicts.html", "glass.html", "modal.html"},

@@ -7,6 +7,7 @@ import (
 	"testing"
 
 	"github.com/refscope/refscope/capture/chrometest"
+	"github.com/refscope/refscope/snapshot/testneed"
 	"github.com/refscope/refscope/snapshot/testpages"
 	"github.com/stretchr/testify/require"
 )
@@ -109,9 +110,7 @@ func TestScrollFacts(t *testing.T) {
 // TestPageTypes: pages to read are articles, and forms say in their file name what they
 // are. Of our own pages that are no articles, lists and tables are left out.
 func TestPageTypes(t *testing.T) {
-	if testing.Short() {
-		t.Skip("short: 60 saved pages")
-	}
+	testneed.Long(t, "60 saved pages")
 	tab := chrome.Tab(t)
 	for _, kind := range []testpages.Kind{testpages.Articles, testpages.Forms} {
 		for _, folder := range testpages.Folders(t, kind) {

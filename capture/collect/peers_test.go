@@ -12,6 +12,7 @@ import (
 	"github.com/refscope/refscope/capture/browser"
 	"github.com/refscope/refscope/capture/chrometest"
 	"github.com/refscope/refscope/capture/collect"
+	"github.com/refscope/refscope/snapshot/testneed"
 	"github.com/stretchr/testify/require"
 )
 
@@ -22,7 +23,7 @@ import (
 func TestPeers(t *testing.T) {
 	modules := os.Getenv("REFSCOPE_PEERS")
 	if modules == "" {
-		t.Skip("REFSCOPE_PEERS names no node_modules with playwright-core: peers are not timed")
+		testneed.Extra(t, "REFSCOPE_PEERS names no node_modules with playwright-core: peers are not timed")
 	}
 	chromePath, err := browser.Find("")
 	require.NoError(t, err)

@@ -150,9 +150,13 @@ func kindOf(role, tag string) string {
 // near is how far an element may have moved to count as in its place, CSS px.
 const near = 50
 
-// resemblance is 0.4 for the text, 0.3 for the role and 0.3 for the place (S-12).
+// resemblance is 0.4 for the same text, 0.3 for the role and 0.3 for the place (S-12). A text that is only like the
+// other adds nothing: "Cancel order" is not nearly "Submit order".
 func resemblance(n *snapshot.Node, id Identity) float64 {
-	score := 0.4 * alike(called(n), id.Name)
+	score := 0.0
+	if name := called(n); name != "" && name == id.Name {
+		score += 0.4
+	}
 	if kindOf(n.Role, n.Tag) == kindOf(id.Role, id.Tag) {
 		score += 0.3
 	}
@@ -162,26 +166,6 @@ func resemblance(n *snapshot.Node, id Identity) float64 {
 		score += 0.3
 	}
 	return score
-}
-
-// alike is how many words two texts share, 0 to 1; no text resembles nothing.
-func alike(a, b string) float64 {
-	x, y := strings.Fields(strings.ToLower(a)), strings.Fields(strings.ToLower(b))
-	if len(x) == 0 || len(y) == 0 {
-		return 0
-	}
-	count := map[string]int{}
-	for _, w := range x {
-		count[w]++
-	}
-	both := 0
-	for _, w := range y {
-		if count[w] > 0 {
-			count[w]--
-			both++
-		}
-	}
-	return 2 * float64(both) / float64(len(x)+len(y))
 }
 
 func replaceUID(script string, uid int) string {

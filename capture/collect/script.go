@@ -60,6 +60,8 @@ var (
 	filterJS string // what the profile's host filters and a predicate take out
 	//go:embed js/closed.js
 	closedJS string // closed shadow roots: who may be a host, what their slots take
+	//go:embed js/window.js
+	windowJS string // where an element shows another document
 	//go:embed js/late.js
 	lateJS string // evidence that comes after the walk, windows of frames
 	//go:embed js/collect.js
@@ -132,7 +134,7 @@ func (c collector) script(name, args string) script {
 func collectorSource() string {
 	return strings.Join([]string{
 		baseJS, rolesJS, namesJS, namingJS, countersJS, labelsJS, stateJS, clipJS, styleJS, spillJS, walkJS, paintJS, inkJS,
-		glassJS, legibleJS, hitJS, factsJS, packJS, redactJS, sensitiveJS, filterJS, closedJS, lateJS, collectJS,
+		glassJS, legibleJS, hitJS, factsJS, packJS, redactJS, sensitiveJS, filterJS, closedJS, windowJS, lateJS, collectJS,
 	}, "\n")
 }
 

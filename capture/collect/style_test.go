@@ -14,6 +14,7 @@ import (
 	"github.com/refscope/refscope/capture/chrometest"
 	"github.com/refscope/refscope/capture/collect"
 	"github.com/refscope/refscope/snapshot"
+	"github.com/refscope/refscope/snapshot/testneed"
 	"github.com/refscope/refscope/snapshot/testpages"
 	"github.com/stretchr/testify/require"
 )
@@ -48,9 +49,7 @@ func bothWays(ctx context.Context, t *testing.T, tab *browser.Tab) string {
 // would have said, on every saved page. A page that changes between two readings by
 // itself is read again.
 func TestStylesBothWays(t *testing.T) {
-	if testing.Short() {
-		t.Skip("loads the saved pages")
-	}
+	testneed.Long(t, "loads the saved pages")
 	for _, folder := range slices.Concat(testpages.Folders(t, testpages.Articles), testpages.Folders(t, testpages.Forms)) {
 		root := chrometest.Folder(t, folder.Path)
 		tab := chrome.Tab(t)

@@ -1,37 +1,46 @@
 package collect
 
 import (
+	"context"
+	"encoding/json"
+	"fmt"
 	"math"
 
+	"github.com/refscope/refscope/capture/browser"
 	"github.com/refscope/refscope/snapshot"
 )
 
-// transform maps a frame's own viewport to the top viewport: x' = a·x + c·y + e,
-// y' = b·x + d·y + f, CSS px. A frame may be moved, scaled and turned by transforms
-// around it.
-type transform struct{ a, b, c, d, e, f float64 }
+// Transform maps a frame's own viewport to another frame's, the top one as a rule:
+// x' = a·x + c·y + e, y' = b·x + d·y + f, CSS px. A frame may be moved, scaled and turned
+// by transforms around it. Pictures, hit tests and input all place a frame by it.
+type Transform struct{ a, b, c, d, e, f float64 }
 
-func transformAt(x, y, sx, sy float64) transform { return transform{a: sx, d: sy, e: x, f: y} }
+// Unmoved maps every point to itself.
+func Unmoved() Transform { return Transform{a: 1, d: 1} }
+
+func transformAt(x, y, sx, sy float64) Transform { return Transform{a: sx, d: sy, e: x, f: y} }
 
 // straight reports whether boxes stay boxes.
-func (p transform) straight() bool { return p.b == 0 && p.c == 0 }
+func (p Transform) straight() bool { return p.b == 0 && p.c == 0 }
 
-func (p transform) point(x, y float64) (float64, float64) {
+// Point maps a point of the frame's viewport.
+func (p Transform) Point(x, y float64) (float64, float64) {
 	return p.a*x + p.c*y + p.e, p.b*x + p.d*y + p.f
 }
 
-// back maps a point of the top viewport into the frame's.
-func (p transform) back(x, y float64) (float64, float64) {
+// Back maps a point of the other viewport into the frame's; -1, -1 where the frame has no
+// area there.
+func (p Transform) Back(x, y float64) (float64, float64) {
 	det := p.a*p.d - p.b*p.c
 	if det == 0 {
-		return -1, -1 // it has no area
+		return -1, -1
 	}
 	x, y = x-p.e, y-p.f
 	return (p.d*x - p.c*y) / det, (p.a*y - p.b*x) / det
 }
 
-// box maps a box, to the box around it where the frame is turned.
-func (p transform) box(b snapshot.Box) snapshot.Box {
+// Box maps a box, to the box around it where the frame is turned.
+func (p Transform) Box(b snapshot.Box) snapshot.Box {
 	if p.straight() {
 		if p.a == 1 && p.d == 1 {
 			return b.Shift(p.e, p.f)
@@ -41,23 +50,23 @@ func (p transform) box(b snapshot.Box) snapshot.Box {
 	l, t, r, m := math.Inf(1), math.Inf(1), math.Inf(-1), math.Inf(-1)
 	for _, corner := range [4][2]float64{{b.X(), b.Y()}, {b.X() + b.W(), b.Y()}, {b.X(), b.Y() + b.H()},
 		{b.X() + b.W(), b.Y() + b.H()}} {
-		x, y := p.point(corner[0], corner[1])
+		x, y := p.Point(corner[0], corner[1])
 		l, t, r, m = min(l, x), min(t, y), max(r, x), max(m, y)
 	}
 	return tidy(snapshot.Box{l, t, r - l, m - t})
 }
 
-// within is the transform of a frame inside this one.
-func (p transform) within(q transform) transform {
-	e, f := p.point(q.e, q.f)
-	return transform{
+// Within is the transform of a frame that lies inside this one by q.
+func (p Transform) Within(q Transform) Transform {
+	e, f := p.Point(q.e, q.f)
+	return Transform{
 		a: p.a*q.a + p.c*q.b, b: p.b*q.a + p.d*q.b,
 		c: p.a*q.c + p.c*q.d, d: p.b*q.c + p.d*q.d, e: e, f: f,
 	}
 }
 
 // scale is how large a CSS px of the frame is each way.
-func (p transform) scale() [2]float64 {
+func (p Transform) scale() [2]float64 {
 	return [2]float64{hundredth(math.Hypot(p.a, p.b)), hundredth(math.Hypot(p.c, p.d))}
 }
 
@@ -75,11 +84,26 @@ type window struct {
 	turned     bool
 }
 
+// windowOf reads what frameWindow (js/window.js) gives.
+func windowOf(w []float64) window { return window{w[0], w[1], w[2], w[3], w[4], w[5], w[6] == 1} }
+
 func (w window) shown() bool { return w.w > 0 && w.h > 0 }
 
 // transform of the document in the window, which is so many px wide and high for its
 // own scripts. CSS zoom changes that number, transforms do not.
-func (w window) transform(width, height float64) transform {
+//
+// Only the browser knows where a turned window lies. Its quads are those of the local
+// root's viewport: of the nearest frame around that has a process of its own, or the top
+// one. The transform from the element's frame to that root takes them back.
+func (w window) transform(ctx context.Context, owner Element, width, height float64, toRoot Transform) Transform {
+	if w.turned {
+		if q, err := owner.Realm.Quad(ctx, owner.Node); err == nil {
+			w, h := max(1, width), max(1, height)
+			return toRoot.inverse().Within(Transform{
+				a: (q[2] - q[0]) / w, b: (q[3] - q[1]) / w, c: (q[6] - q[0]) / h, d: (q[7] - q[1]) / h, e: q[0], f: q[1],
+			})
+		}
+	}
 	sx, sy := w.kx, w.ky
 	if width > 0 && math.Abs(w.w/sx-width) > 1.5 {
 		sx = w.w / width
@@ -90,6 +114,41 @@ func (w window) transform(width, height float64) transform {
 	return transformAt(w.x, w.y, sx, sy)
 }
 
+// inverse maps the other way; where the frame has no area, nothing moves.
+func (p Transform) inverse() Transform {
+	det := p.a*p.d - p.b*p.c
+	if det == 0 {
+		return Unmoved()
+	}
+	q := Transform{a: p.d / det, b: -p.b / det, c: -p.c / det, d: p.a / det}
+	q.e, q.f = -(q.a*p.e + q.c*p.f), -(q.b*p.e + q.d*p.f)
+	return q
+}
+
+// FrameTransform measures where a frame element shows the document of inner: the transform
+// from the viewport of inner to that of the element's own frame. toRoot is the transform
+// from there to the local root, the nearest frame around that has a process of its own.
+func FrameTransform(ctx context.Context, owner Element, inner *browser.Realm, toRoot Transform) (Transform, error) {
+	text, err := owner.Realm.Call(ctx, "function(node) {\n"+windowJS+"\nreturn JSON.stringify(frameWindow(node)); }",
+		[]int64{owner.Node})
+	if err != nil {
+		return Transform{}, fmt.Errorf("finding where frame %s is: %w", inner.Frame, err)
+	}
+	row := make([]float64, 0, 7)
+	if err := json.Unmarshal([]byte(text), &row); err != nil || len(row) != 7 {
+		return Transform{}, fmt.Errorf("finding where frame %s is: the page answered %d numbers", inner.Frame, len(row))
+	}
+	size, err := inner.Eval(ctx, "JSON.stringify([innerWidth, innerHeight])")
+	if err != nil {
+		return Transform{}, fmt.Errorf("measuring frame %s: %w", inner.Frame, err)
+	}
+	var wh [2]float64
+	if err := json.Unmarshal([]byte(size), &wh); err != nil {
+		return Transform{}, fmt.Errorf("measuring frame %s: %w", inner.Frame, err)
+	}
+	return windowOf(row).transform(ctx, owner, wh[0], wh[1], toRoot), nil
+}
+
 // visibleArea is what the frames around a frame leave of it: the part of its viewport that
 // the top one shows, and the boxes of what may lie over it, both in parts of its width
 // and height, 0 to 1. A frame spends hit tests only on that part, and looks harder
@@ -98,7 +157,7 @@ func (r *reader) visibleArea(j *childFrame) (*[4]float64, []float64) {
 	up := j.up
 	content := snapshot.Box{j.window.x, j.window.y, j.window.w, j.window.h}
 	place := r.transforms[up.frame]
-	whole := place.box(content)
+	whole := place.Box(content)
 	seen := whole.Intersect(up.window).Intersect(up.nodes[j.k].VisibleBox()).Intersect(r.c.Viewport.Box())
 	if whole.Empty() || seen.Empty() {
 		return &[4]float64{}, nil
@@ -126,7 +185,7 @@ func (r *reader) over(j *childFrame) []snapshot.Box {
 	place := r.transforms[j.up.frame]
 	lists(j.up.cols.Over, len(j.up.cols.Parent), func(k int, e []float64) {
 		for n := 0; k == j.k && n+3 < len(e); n += 4 {
-			boxes = append(boxes, place.box(snapshot.Box{e[n], e[n+1], e[n+2], e[n+3]}))
+			boxes = append(boxes, place.Box(snapshot.Box{e[n], e[n+1], e[n+2], e[n+3]}))
 		}
 	})
 	return boxes

@@ -299,15 +299,20 @@ func (r *Resolver) byID(ctx context.Context, id string) (*Found, error) {
 	return r.live(ctx, collect.IdentityOf(c, n), c, n)
 }
 
-// nodeID is the element that has DomTool's id in what the agent was shown last: the turn before, as what this
-// command shows comes to the agent when it is over; then in what was shown and read since.
+// nodeID is the element that has DomTool's id in what the agent was shown last: by earlier commands, as what this
+// one shows comes to the agent when it is over, or else in the turn before; then in what was shown and read since.
 func (r *Resolver) nodeID(ctx context.Context, id string) (*snapshot.Capture, *snapshot.Node) {
+	for _, s := range slices.Backward(r.shown[:r.earlier]) {
+		if n := s.byNodeID(id); n != nil {
+			return s.Shot.Capture, n
+		}
+	}
 	if rec := r.LastTurn(ctx); rec != nil {
 		if n := byNodeID(rec.Capture, id); n != nil {
 			return rec.Capture, n
 		}
 	}
-	for _, s := range slices.Backward(r.shown) {
+	for _, s := range slices.Backward(r.shown[r.earlier:]) {
 		if n := s.byNodeID(id); n != nil {
 			return s.Shot.Capture, n
 		}

@@ -7,6 +7,32 @@ import (
 	"github.com/refscope/refscope/snapshot"
 )
 
+// Likeness scores a text against what was looked for (seed 16.3): 100 equal, 80 holds it, 70 is held by it, 50 shares
+// a word of more than two letters; 0 else.
+func Likeness(given, wanted string) int {
+	a, b := strings.ToLower(strings.TrimSpace(given)), strings.ToLower(strings.TrimSpace(wanted))
+	switch {
+	case a == "" || b == "":
+		return 0
+	case a == b:
+		return 100
+	case strings.Contains(a, b):
+		return 80
+	case len([]rune(a)) > 2 && strings.Contains(b, a):
+		return 70
+	}
+	words := strings.FieldsFunc(a, parts)
+	for _, w := range strings.FieldsFunc(b, parts) {
+		if len([]rune(w)) > 2 && slices.Contains(words, w) {
+			return 50
+		}
+	}
+	return 0
+}
+
+// parts reports whether a letter parts words.
+func parts(r rune) bool { return !(r >= 'a' && r <= 'z' || r >= '0' && r <= '9' || r > 0x7f) }
+
 // Near lists the elements that may be meant where one with that role and name is gone: visible ones with a
 // number, best first, at most n. None of them may be acted on without being named.
 func Near(c *snapshot.Capture, role, name string, n int) []*snapshot.Node {
@@ -20,7 +46,7 @@ func Near(c *snapshot.Capture, role, name string, n int) []*snapshot.Node {
 		if node.Ref == 0 || !node.Visible || node.Verdict != snapshot.VerdictRef {
 			continue
 		}
-		if s := likeness(role, name, node.Role, node.Name); s > 0 {
+		if s := closeness(role, name, node.Role, node.Name); s > 0 {
 			list = append(list, scored{node, s})
 		}
 	}
@@ -32,20 +58,19 @@ func Near(c *snapshot.Capture, role, name string, n int) []*snapshot.Node {
 	return out
 }
 
-// likeness is how much an element is like one that is gone: 4 same role and name, 3 same name, 2 same role and a
-// name that holds the other, 1 a name that shares it; 0 else.
-func likeness(role, name, role2, name2 string) int {
-	a, b := strings.ToLower(strings.TrimSpace(name)), strings.ToLower(strings.TrimSpace(name2))
-	holds := a != "" && b != "" && (strings.Contains(a, b) || strings.Contains(b, a))
+// closeness orders elements by how much they are like one that is gone: the likeness of their names, an equal role
+// before another one; 0 for none, which a name that only shares a word is too.
+func closeness(role, name, role2, name2 string) int {
+	score := Likeness(name2, name)
 	switch {
-	case role == role2 && a == b:
-		return 4
-	case a != "" && a == b:
-		return 3
-	case role == role2 && holds:
-		return 2
-	case holds:
-		return 1
+	case role == role2 && strings.EqualFold(strings.TrimSpace(name), strings.TrimSpace(name2)):
+		return 110
+	case score <= 50:
+		return 0
+	case score == 100:
+		return 105
+	case role == role2:
+		return score + 20
 	}
-	return 0
+	return score
 }

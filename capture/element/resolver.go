@@ -54,18 +54,27 @@ type Options struct {
 	// Resemblance is the score from 0 to 1 from which on an element takes the place of one that is gone, though
 	// its role or name is another (S-12, compat); 0 for never.
 	Resemblance float64
-	Log         *slog.Logger // nil discards
+	// Memory is that of an earlier resolver of the tab; nil begins anew.
+	Memory *Memory
+	Log    *slog.Logger // nil discards
+}
+
+// Memory is what a resolver hands on to the next one of the same tab: the cached snapshot, and those that the
+// agent was shown, whose ids it may still use. The zero value is empty. It is not safe for concurrent use.
+type Memory struct {
+	cache session.Cache
+	shown []*Snapshot // to the agent, oldest first
 }
 
 // Resolver knows the elements of one tab. It is not safe for concurrent use.
 type Resolver struct {
 	*Numbers
+	*Memory
 	page     *action.Page
 	opt      Options
-	cache    session.Cache
 	captures []*snapshot.Capture // that were numbered, oldest first
 	base     *snapshot.Capture   // numbered by an earlier run, and known to be what the page is
-	shown    []*Snapshot         // to the agent, oldest first
+	earlier  int                 // how many of shown are of earlier resolvers
 	last     lastTurn
 }
 
@@ -98,7 +107,13 @@ func New(ctx context.Context, tab *browser.Tab, o Options) (*Resolver, error) {
 	if err != nil {
 		return nil, err
 	}
-	return &Resolver{Numbers: n, page: action.New(tab), opt: o, cache: session.Cache{TTL: o.TTL}}, nil
+	if o.Memory == nil {
+		o.Memory = &Memory{}
+	}
+	o.Memory.cache.TTL = o.TTL
+	return &Resolver{
+		Numbers: n, Memory: o.Memory, page: action.New(tab), opt: o, earlier: len(o.Memory.shown),
+	}, nil
 }
 
 // Page is the page that the elements are in.
@@ -177,11 +192,25 @@ func (r *Resolver) Show(ctx context.Context) (*Snapshot, error) {
 	if s.N = 1; last != nil {
 		s.N += last.N
 	}
-	r.shown = append(r.shown, s)
-	if len(r.shown) > maxShown {
-		r.shown = slices.Delete(r.shown, 0, len(r.shown)-maxShown)
-	}
+	r.remember(s)
 	return s, nil
+}
+
+// Showed notes that the agent gets DomTool's ids of a capture that is numbered.
+func (r *Resolver) Showed(c *snapshot.Capture) {
+	s := &Snapshot{Shot: &session.Shot{Capture: c}, N: 1}
+	if last := r.Last(); last != nil {
+		s.N += last.N
+	}
+	r.remember(s)
+}
+
+func (r *Resolver) remember(s *Snapshot) {
+	r.shown = append(r.shown, s)
+	if over := len(r.shown) - maxShown; over > 0 {
+		r.shown = slices.Delete(r.shown, 0, over)
+		r.earlier = max(0, r.earlier-over)
+	}
 }
 
 // Take takes a snapshot, or gives the cached one, with its numbers. Nobody has seen it.
@@ -191,7 +220,7 @@ func (r *Resolver) Take(ctx context.Context) (*Snapshot, error) {
 	if err != nil {
 		return nil, err
 	}
-	if !cached {
+	if !cached || !slices.Contains(r.captures, shot.Capture) {
 		r.Add(shot.Capture) // the numbers that the shot gave itself know nothing of earlier ones
 	}
 	return &Snapshot{Shot: shot, Cached: cached, Took: time.Since(began)}, nil

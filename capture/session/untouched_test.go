@@ -43,9 +43,7 @@ var (
 // Where a fact differs, the page is loaded twice more without us: what differs between
 // those is the page's own doing and is reported by name.
 func TestPagesAreUntouched(t *testing.T) {
-	if testing.Short() {
-		t.Skip("long: pages of the corpus, each loaded at least twice")
-	}
+	testneed.Long(t, "pages of the corpus, each loaded at least twice")
 	t.Run("own", func(t *testing.T) {
 		var files []string
 		for _, kind := range testpages.Kinds() {
@@ -58,7 +56,7 @@ func TestPagesAreUntouched(t *testing.T) {
 	t.Run("corpus", func(t *testing.T) {
 		root, ok := testneed.Corpus(t, "")
 		if !ok {
-			t.Skip("no saved pages of other people")
+			testneed.Extra(t, "no saved pages of other people")
 		}
 		var files []string
 		require.NoError(t, filepath.WalkDir(root, func(path string, d fs.DirEntry, err error) error {

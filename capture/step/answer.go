@@ -10,6 +10,7 @@ import (
 	"strings"
 	"time"
 
+	"github.com/refscope/refscope/capture/browser"
 	"github.com/refscope/refscope/capture/element"
 	"github.com/refscope/refscope/capture/export"
 	"github.com/refscope/refscope/capture/registry"
@@ -73,8 +74,11 @@ func (r *Runner) Execute(ctx context.Context, c *Command) (*Answer, error) {
 	}
 	var before *snapshot.Capture
 	if r.env.Page != nil {
+		in, cancel := r.reading(ctx, c)
 		var err error
-		if before, err = r.before(ctx); err != nil {
+		before, err = r.before(in)
+		cancel()
+		if err != nil {
 			r.opt.Log.Debug("the page could not be read before the steps", "error", err) // a tab that is still empty, or stuck
 		}
 	}
@@ -88,11 +92,16 @@ func (r *Runner) Execute(ctx context.Context, c *Command) (*Answer, error) {
 	if w := r.openDialog(); w != nil {
 		return r.bare(ctx, c, results, fmt.Errorf("its %s dialog is open", w.Type))
 	}
-	state, err := session.Probe(ctx, r.env.Page.Tab())
+	in, cancel := r.reading(ctx, c)
+	defer cancel()
+	state, err := session.Probe(in, r.env.Page.Tab())
+	if errors.Is(err, browser.ErrBusy) {
+		return r.bare(ctx, c, results, err)
+	}
 	if err != nil {
 		state = "" // what is wrong will show in the capture
 	}
-	shot, err := session.Take(ctx, r.env.Page.Tab(), session.Options{
+	shot, err := session.Take(in, r.env.Page.Tab(), session.Options{
 		Collect: r.opt.Collect, Profiles: r.opt.Profiles, Settle: session.Settle{Quiet: 100 * time.Millisecond, Max: 2 * time.Second},
 		AllowSecrets: r.opt.AllowSecrets, Within: r.sealResults(results),
 	})

@@ -4,6 +4,7 @@ import (
 	"context"
 	"encoding/json"
 	"net/url"
+	"regexp"
 	"testing"
 
 	"github.com/refscope/refscope/capture/chrometest"
@@ -33,6 +34,19 @@ func (c *commands) run(command string) steptest.Answer {
 	c.t.Helper()
 	h := tabs.NewHost(tabs.Options{Home: c.home, Attach: c.at, NoLaunch: true, Tool: "test"})
 	defer func() { require.NoError(c.t, h.Close()) }()
+	return c.in(h, command)
+}
+
+// kept is a host that keeps tabs attached between commands, as the broker does.
+func (c *commands) kept() *tabs.Host {
+	h := tabs.NewHost(tabs.Options{Home: c.home, Attach: c.at, NoLaunch: true, Tool: "test", Keep: true})
+	c.t.Cleanup(func() { require.NoError(c.t, h.Close()) })
+	return h
+}
+
+// in runs a command in a host.
+func (c *commands) in(h *tabs.Host, command string) steptest.Answer {
+	c.t.Helper()
 	cmd, err := step.Parse([]byte(command))
 	require.NoError(c.t, err)
 	r, err := step.New(c.ctx, nil, step.Options{Host: h, Files: c.files, Tool: "test"})
@@ -99,20 +113,8 @@ func TestADialogAtTheEndOfACommand(t *testing.T) {
 func TestADialogOutlivesACommandWhereTheTabIsKept(t *testing.T) {
 	c := inCommands(t)
 	page := steptest.Serve(t, `<p id=p>-</p><button id=ask onclick="p.textContent=confirm('Sure?')">Ask</button>`)
-	h := tabs.NewHost(tabs.Options{Home: c.home, Attach: c.at, NoLaunch: true, Tool: "test", Keep: true})
-	defer func() { require.NoError(t, h.Close()) }()
-	run := func(command string) steptest.Answer {
-		cmd, err := step.Parse([]byte(command))
-		require.NoError(t, err)
-		r, err := step.New(c.ctx, nil, step.Options{Host: h, Files: c.files, Tool: "test"})
-		require.NoError(t, err)
-		defer r.Close(c.ctx)
-		a, err := r.Execute(c.ctx, cmd)
-		require.NoError(t, err)
-		out := steptest.Answer{Raw: string(a.Body)}
-		require.NoError(t, json.Unmarshal(a.Body, &out), out.Raw)
-		return out
-	}
+	h := c.kept()
+	run := func(command string) steptest.Answer { return c.in(h, command) }
 	a := run(`{"steps":[{"openTab":"` + page + `"},{"dialog":{"policy":"ask"}},{"click":"#ask"}]}`)
 	require.NotNil(t, a.Dialog, a.Raw)
 	require.NotContains(t, a.Raw, "dismissed")
@@ -125,4 +127,23 @@ func TestADialogOutlivesACommandWhereTheTabIsKept(t *testing.T) {
 	require.JSONEq(t, `"true"`, string(a.Steps[1].Output))
 	a = run(`{"tab":"` + tab + `","steps":[{"closeTab":true}]}`)
 	require.Equal(t, "ok", a.Status, a.Raw)
+}
+
+// B-9: what the agent was shown lives as long as the tab. An id that another element has by now still means the
+// one that the agent saw.
+func TestNodeIDsOutliveACommandWhereTheTabIsKept(t *testing.T) {
+	c := inCommands(t)
+	h := c.kept()
+	page := steptest.Serve(t, `<main><button onclick="document.title='alpha'">Alpha</button></main>`)
+	a := c.in(h, `{"steps":[{"openTab":"`+page+`"},{"domtoolSnapshot":true}]}`)
+	require.Equal(t, "ok", a.Status, a.Raw)
+	id := regexp.MustCompile(`"node_id": ?"(nv_[0-9a-f]{8})","tag": ?"button"`).FindSubmatch(a.Steps[1].Output)
+	require.NotNil(t, id, string(a.Steps[1].Output))
+	const insert = `"() => { const b = document.createElement('button'); b.textContent = 'Other';` +
+		` b.onclick = () => document.title = 'other'; document.querySelector('main').prepend(b); }"`
+	c.in(h, `{"tab":"`+a.Tab+`","steps":[{"pageFunction":{"fn":`+insert+`,"serialize":false}}]}`)
+	a = c.in(h, `{"tab":"`+a.Tab+`","steps":[{"domtoolClick":{"nodeId":"`+string(id[1])+`"}},`+
+		`{"pageFunction":{"fn":"() => document.title","serialize":false}},{"closeTab":true}]}`)
+	require.Equal(t, "ok", a.Status, a.Raw)
+	require.JSONEq(t, `"alpha"`, string(a.Steps[1].Output), a.Raw)
 }

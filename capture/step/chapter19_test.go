@@ -78,6 +78,7 @@ func TestSection19_11_AStaleRefWhoseNameChangedIsToldSo(t *testing.T) {
 
 func TestSection19_13_FilesAreUploaded(t *testing.T) {
 	b := on(t, `<label>Photo <input type=file id=f></label>`)
+	b.Allow(".")
 	a := b.Run(`[{"upload":{"selector":"#f","files":["step_test.go"]}}]`)
 	require.Equal(t, "ok", a.Status, a.Errors)
 	require.Equal(t, `"step_test.go"`, string(b.Eval("f.files[0].name")))

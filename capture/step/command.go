@@ -29,7 +29,8 @@ const (
 
 // Command is what an agent sends.
 type Command struct {
-	Tab     string // alias or target id, "" where a step opens one
+	Tab string // alias or target id, "" where a step opens one
+	// Timeout is for each step; 0 where the command names none.
 	Timeout time.Duration
 	// RunAll goes on after a step that failed (stopOnError: false).
 	RunAll bool
@@ -79,7 +80,7 @@ func Parse(input []byte) (*Command, error) {
 			return nil, &Error{TypeValidation, 0, param.Unknown("top-level member", n, known)}
 		}
 	}
-	c := &Command{Timeout: DefaultTimeout}
+	c := &Command{}
 	if raw, ok := values["tab"]; ok {
 		if err := param.Decode(raw, &c.Tab); err != nil {
 			return nil, invalid(0, "tab: %w", err)

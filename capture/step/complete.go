@@ -42,7 +42,8 @@ func Complete(text string, caret int, known []Known) (list []Suggestion, from, t
 	c := cursorAt(text[:caret])
 	from, to = c.from, caret
 	if c.quoted { // the rest of the string goes with it
-		if end := strings.IndexAny(text[caret:], "\"\n"); end >= 0 && text[caret+end] == '"' && !strings.ContainsAny(text[caret:caret+end], ":,{}[]") {
+		end := strings.IndexAny(text[caret:], "\"\n")
+		if end >= 0 && text[caret+end] == '"' && !strings.ContainsAny(text[caret:caret+end], ":,{}[]") {
 			to = caret + end + 1
 		}
 	}
@@ -65,7 +66,8 @@ func filter(list []Suggestion, partial string) []Suggestion {
 	for _, s := range list {
 		label := strings.ToLower(s.Label)
 		switch {
-		case strings.HasPrefix(strings.TrimLeft(label, "\"{[e"), strings.TrimLeft(partial, "{[e")) || strings.HasPrefix(label, partial):
+		case strings.HasPrefix(label, partial),
+			strings.HasPrefix(strings.TrimLeft(label, "\"{[e"), strings.TrimLeft(partial, "{[e")):
 			begin = append(begin, s)
 		case strings.Contains(label+" "+strings.ToLower(s.What), partial):
 			hold = append(hold, s)
@@ -139,7 +141,9 @@ func stepOffers(alone bool) []Suggestion {
 		out = append(out, s)
 	}
 	if alone {
-		out = append(out, Suggestion{Insert: `{"steps": []}`, Caret: len(`{"steps": [`), Label: "steps", What: "several steps, one after the other"})
+		out = append(out, Suggestion{
+			Insert: `{"steps": []}`, Caret: len(`{"steps": [`), Label: "steps", What: "several steps, one after the other",
+		})
 	}
 	return out
 }
@@ -161,7 +165,10 @@ func keyOffers(given []string, alone bool) []Suggestion {
 			out = append(out, keyOffer("steps", "[]", 1, "several steps, one after the other"))
 		}
 	}
-	beside := []Suggestion{keyOffer("optional", "true", 4, "a failure does not stop the run"), keyOffer("timeout", "5000", 4, "how long this step may take, in ms")}
+	beside := []Suggestion{
+		keyOffer("optional", "true", 4, "a failure does not stop the run"),
+		keyOffer("timeout", "5000", 4, "how long this step may take, in ms"),
+	}
 	if has != nil && has.Hooks {
 		beside = append(beside, hookOffers()...)
 	}
@@ -214,8 +221,9 @@ func boolOffers() []Suggestion {
 func refOffers(known []Known) []Suggestion {
 	out := make([]Suggestion, len(known))
 	for i, n := range known {
-		s := quote(fmt.Sprintf("e%d", n.Ref))
-		out[i] = Suggestion{Insert: s, Caret: len(s), Label: fmt.Sprintf("e%d", n.Ref), What: strings.TrimSpace(n.Role + " " + n.Name)}
+		ref := fmt.Sprintf("e%d", n.Ref)
+		s := quote(ref)
+		out[i] = Suggestion{Insert: s, Caret: len(s), Label: ref, What: strings.TrimSpace(n.Role + " " + n.Name)}
 	}
 	return out
 }
@@ -223,17 +231,17 @@ func refOffers(known []Known) []Suggestion {
 // paramNames are the names of a step's parameters, those of its examples first.
 func paramNames(d *chapter.StepDef) []string {
 	var out []string
-	declared := d.Params()
+	params := d.Params()
 	for _, f := range d.Forms {
 		names, _, err := param.Members(json.RawMessage(f.Example()))
 		for _, n := range names {
-			known := slices.ContainsFunc(declared, func(p param.Param) bool { return p.Name == n })
+			known := slices.ContainsFunc(params, func(p param.Param) bool { return p.Name == n })
 			if err == nil && known && !slices.Contains(out, n) {
 				out = append(out, n)
 			}
 		}
 	}
-	for _, p := range declared {
+	for _, p := range params {
 		if !slices.Contains(out, p.Name) {
 			out = append(out, p.Name)
 		}
@@ -253,14 +261,13 @@ func example(k *chapter.StepDef, name string) (value string, in param.Form) {
 
 func paramOffers(k *chapter.StepDef, given []string) []Suggestion {
 	var out []Suggestion
-	for _, p := range paramNames(k) {
-		if slices.Contains(given, p) {
+	for _, name := range paramNames(k) {
+		if slices.Contains(given, name) {
 			continue
 		}
-		value, f := example(k, p)
-		s := keyOffer(p, "", 0, f.What())
-		if value != "" {
-			s.What = "such as " + value
+		s := keyOffer(name, "", 0, declared(k, name).What)
+		if value, _ := example(k, name); value != "" {
+			s.What += ", such as " + value
 		}
 		out = append(out, s)
 	}
@@ -280,12 +287,27 @@ func memberOffers(k *chapter.StepDef, name string, known []Known) []Suggestion {
 	if name == "ref" || name == "selector" || name == "source" || name == "target" {
 		out = refOffers(known)
 	}
+	p := declared(k, name)
 	value, f := example(k, name)
 	switch {
-	case value == "true" || value == "false":
+	case value == "true" || value == "false" || p.Type == "true or false":
 		out = append(out, boolOffers()...)
+	case len(p.Choices) > 0:
+		for _, c := range p.Choices {
+			out = append(out, Suggestion{Insert: quote(c), Caret: len(quote(c)), Label: quote(c), What: p.What})
+		}
 	case value != "" && name != "ref":
 		out = append(out, Suggestion{Insert: value, Caret: len(value), Label: value, What: f.What()})
 	}
 	return out
+}
+
+// declared is a parameter of a step, the zero one where the step declares none of that name.
+func declared(k *chapter.StepDef, name string) param.Param {
+	for _, p := range k.Params() {
+		if p.Name == name {
+			return p
+		}
+	}
+	return param.Param{}
 }

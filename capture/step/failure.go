@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"github.com/refscope/refscope/capture/browser"
+	"github.com/refscope/refscope/capture/element"
 	"github.com/refscope/refscope/snapshot"
 	"github.com/refscope/refscope/snapshot/text"
 )
@@ -109,7 +110,7 @@ func contextOf(c *snapshot.Capture, wanted string, spell func(int) string) *Cont
 		if !n.Visible || !n.Verdict.Kept() || !matchable(n) {
 			continue
 		}
-		if score := likeness(words(i), wanted); score > 0 {
+		if score := element.Likeness(words(i), wanted); score > 0 {
 			o := offer(i)
 			o.Score = score
 			out.NearMatches = append(out.NearMatches, o)
@@ -155,30 +156,4 @@ func matchable(n *snapshot.Node) bool {
 		return true
 	}
 	return false
-}
-
-// likeness scores a text against what was looked for (seed 16.3): 100 equal, 80 holds
-// it, 70 is held by it, 50 shares a word of more than two letters; 0 else.
-func likeness(given, wanted string) int {
-	a, b := strings.ToLower(given), strings.ToLower(wanted)
-	switch {
-	case a == "" || b == "":
-		return 0
-	case a == b:
-		return 100
-	case strings.Contains(a, b):
-		return 80
-	case len([]rune(a)) > 2 && strings.Contains(b, a):
-		return 70
-	}
-	for _, w := range strings.FieldsFunc(b, func(r rune) bool { return !letter(r) }) {
-		if len([]rune(w)) > 2 && slices.Contains(strings.FieldsFunc(a, func(r rune) bool { return !letter(r) }), w) {
-			return 50
-		}
-	}
-	return 0
-}
-
-func letter(r rune) bool {
-	return r >= 'a' && r <= 'z' || r >= '0' && r <= '9' || r > 0x7f
 }

@@ -1,12 +1,14 @@
 package step
 
 import (
+	"cmp"
 	"context"
 	"encoding/json"
 	"errors"
 	"fmt"
 	"log/slog"
 	"maps"
+	"strings"
 	"time"
 
 	"github.com/refscope/refscope/capture/action"
@@ -34,9 +36,14 @@ type Options struct {
 	Profiles *profiles.Store
 	// Files is the folder for pictures and snapshots that an answer names (C-22).
 	Files string
+	// Roots are folders whose files steps may read and write; none by default.
+	Roots []string
 	// Dir is the folder that relative paths in steps are of; "" is this process's. The
 	// broker's process has another one than the command that it serves.
 	Dir string
+	// Timeout is for each step, and for each reading of the page, where the command names
+	// none; [DefaultTimeout] if 0.
+	Timeout time.Duration
 	// Alias is the tab's name in answers, such as t1.
 	Alias string
 	// Host opens, finds and closes tabs; nil where the tab was given.
@@ -72,6 +79,8 @@ type Runner struct {
 	// carried is the frame that the tab's alias stands for, as it is remembered.
 	carried string
 	began   time.Time // of the step that runs
+	// stuck: the page has let the newest step wait in vain.
+	stuck bool
 }
 
 // New makes a runner for a tab; a nil tab is for a command that brings its own, or needs
@@ -80,13 +89,14 @@ func New(ctx context.Context, tab *browser.Tab, o Options) (*Runner, error) {
 	if o.Log == nil {
 		o.Log = slog.New(slog.DiscardHandler)
 	}
+	o.Timeout = cmp.Or(o.Timeout, DefaultTimeout)
 	if o.Collect.Known == nil {
 		o.Collect.Known = &redact.Known{}
 	}
 	r := &Runner{opt: o}
 	r.env = &chapter.Env{
 		Alias: o.Alias, Host: o.Host, Profiles: o.Profiles, Collect: o.Collect, Enter: r.enter, Log: o.Log,
-		Files: chapter.Files{Folder: o.Files, Dir: o.Dir},
+		Files: chapter.Files{Folder: o.Files, Dir: o.Dir, Roots: o.Roots},
 	}
 	if tab == nil {
 		return r, nil
@@ -94,12 +104,23 @@ func New(ctx context.Context, tab *browser.Tab, o Options) (*Runner, error) {
 	return r, r.meet(ctx, tab, o.Elements)
 }
 
-// meet makes a tab that of the run; a nil resolver is made.
+// meet makes a tab that of the run; a nil resolver is made. Its pages get no other local files
+// than steps do.
 func (r *Runner) meet(ctx context.Context, tab *browser.Tab, elements *element.Resolver) error {
+	if r.opt.Store != nil {
+		r.env.Files.Session = r.opt.Store.Path()
+	}
+	if err := tab.GuardFiles(ctx, r.env.Files.Address); err != nil {
+		return err
+	}
 	if elements == nil {
+		var memory *element.Memory
+		if m := r.memory(); m != nil {
+			memory = &m.Elements
+		}
 		var err error
 		elements, err = element.New(ctx, tab, element.Options{
-			Store: r.opt.Store, Session: r.env.LookOptions(), Log: r.opt.Log,
+			Store: r.opt.Store, Session: r.env.LookOptions(), Memory: memory, Log: r.opt.Log,
 		})
 		if err != nil {
 			return err
@@ -119,6 +140,9 @@ func (r *Runner) enter(ctx context.Context, o *tabs.Opened) error {
 	r.env.Collect.Known = r.opt.Collect.Known
 	r.env.Frame, r.carried, r.env.Closed = o.Entry.Frame, o.Entry.Frame, false
 	if err := r.meet(ctx, o.Tab, nil); err != nil {
+		return err
+	}
+	if err := r.checkShown(ctx); err != nil {
 		return err
 	}
 	return emulation.Restore(ctx, r.env, o)
@@ -146,8 +170,23 @@ func (r *Runner) keepsTab() bool {
 	return r.opened[len(r.opened)-1].Kept()
 }
 
+// checkShown refuses a tab that shows a local file which steps may not read.
+func (r *Runner) checkShown(ctx context.Context) error {
+	info, err := r.env.Page.Tab().Info(ctx)
+	if err != nil {
+		return err
+	}
+	if strings.HasPrefix(info.URL, "file:") {
+		return r.env.Files.Address(info.URL)
+	}
+	return nil
+}
+
 // Close leaves the tabs that the run came to.
 func (r *Runner) Close(ctx context.Context) {
+	if r.keepsTab() && len(r.opened) == 0 && r.env.Page != nil { // it was given
+		_ = r.env.Page.Tab().GuardFiles(context.WithoutCancel(ctx), nil) // one that is gone needs none
+	}
 	for _, o := range r.opened {
 		o.Release(context.WithoutCancel(ctx))
 	}
@@ -162,14 +201,14 @@ func (r *Runner) Page() *action.Page { return r.env.Page }
 // has begun or ended: a picture that comes late moves what is around it.
 func (r *Runner) before(ctx context.Context) (*snapshot.Capture, error) {
 	if m := r.memory(); m != nil && m.Capture != nil {
-		last := *m
-		*m = tabs.Memory{}
+		last := m.Capture
+		m.Capture = nil
 		over := make(chan struct{})
 		close(over)
 		tab := r.env.Page.Tab()
-		if now, err := session.Probe(ctx, tab); err == nil && now == last.State && tab.NetworkQuiet(over, time.Since(last.At)) {
-			r.env.Elements.Rely(last.Capture)
-			return last.Capture, nil
+		if now, err := session.Probe(ctx, tab); err == nil && now == m.State && tab.NetworkQuiet(over, time.Since(m.At)) {
+			r.env.Elements.Rely(last)
+			return last, nil
 		}
 	}
 	return r.env.Look(ctx)
@@ -197,7 +236,7 @@ func (r *Runner) remember(ctx context.Context, c *snapshot.Capture, state string
 		}
 	}
 	if now, err := session.Probe(ctx, r.env.Page.Tab()); err == nil && now == state {
-		*m = tabs.Memory{Capture: c, State: state, At: at}
+		m.Capture, m.State, m.At = c, state, at
 	}
 }
 
@@ -249,10 +288,7 @@ func (r *Runner) Run(ctx context.Context, c *Command) []Result {
 
 // one runs one step with its hooks within its time.
 func (r *Runner) one(ctx context.Context, c *Command, s *Step) (Result, error) {
-	limit := c.Timeout
-	if s.Timeout > 0 {
-		limit = s.Timeout
-	}
+	limit := cmp.Or(s.Timeout, c.Timeout, r.opt.Timeout)
 	in, cancel := browser.Within(ctx, limit)
 	defer cancel()
 	res := Result{Action: s.Action, Status: "ok"}
@@ -277,10 +313,14 @@ func (r *Runner) one(ctx context.Context, c *Command, s *Step) (Result, error) {
 	if err == nil {
 		res.Output, res.Observation = output, observation
 		if verify != nil && !r.env.Closed {
-			res.Verification = verify(ctx)
+			after, stop := browser.Within(ctx, limit)
+			res.Verification = verify(after)
+			stop()
 		}
+		r.stuck = r.silent()
 		return res, nil
 	}
+	r.stuck = errors.Is(err, browser.ErrBusy) || r.silent()
 	err = script.PlainError(ctx, r.env, err)
 	if errors.Is(err, context.DeadlineExceeded) && in.Err() != nil && ctx.Err() == nil {
 		err = fmt.Errorf("%s took longer than %s: %w", s.Action, limit, err)
@@ -296,12 +336,27 @@ func (r *Runner) one(ctx context.Context, c *Command, s *Step) (Result, error) {
 	}
 	res.Params, res.RetrySuggested = s.Def.Veil(s.Params), retry(err)
 	// What the page offers instead; as far as it can still be asked.
-	if r.env.Page != nil && !s.Def.NoTab {
+	if r.env.Page != nil && !s.Def.NoTab && !r.stuck {
 		why, stop := context.WithTimeout(ctx, 5*time.Second)
 		defer stop()
 		res.Context = r.diagnose(why, s, err)
 	}
 	return res, err
+}
+
+// afterStuck is how long a page may take to be read that has just let a step wait in vain.
+const afterStuck = time.Second
+
+// silent reports whether the tab did not answer when it was asked last.
+func (r *Runner) silent() bool { return r.env.Page != nil && r.env.Page.Tab().Session().Silent() }
+
+// reading bounds what reads the page before or after the steps.
+func (r *Runner) reading(ctx context.Context, c *Command) (context.Context, context.CancelFunc) {
+	limit := cmp.Or(c.Timeout, r.opt.Timeout)
+	if r.stuck {
+		limit = min(limit, afterStuck)
+	}
+	return browser.Within(ctx, limit)
 }
 
 // watch begins to watch what the step does.

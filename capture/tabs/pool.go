@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"github.com/refscope/refscope/capture/browser"
+	"github.com/refscope/refscope/capture/element"
 	"github.com/refscope/refscope/snapshot"
 	"github.com/refscope/refscope/snapshot/redact"
 )
@@ -39,12 +40,14 @@ type held struct {
 	last          Memory
 }
 
-// Memory is the last capture of a tab, the state of the page that it shows, and since
-// when that is known.
+// Memory is what a tab that stays attached keeps for the next run.
 type Memory struct {
-	Capture *snapshot.Capture // nil for none
+	// Capture is the last capture, nil for none; State is that of the page that it shows, known since At.
+	Capture *snapshot.Capture
 	State   string
 	At      time.Time
+	// Elements are the snapshots that the agent was shown.
+	Elements element.Memory
 }
 
 func newPool() *pool {

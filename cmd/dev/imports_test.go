@@ -265,45 +265,10 @@ func goList(t *testing.T, args ...string) []listed {
 // its rooms share.
 var drawn = []string{"gui/app", "gui/parts", "gui/theme"}
 
-// fyneOutsideViews are the files of rooms that import Fyne and are not called view….go.
-func fyneOutsideViews(t *testing.T) []string {
+// sources visits the Go files of the repository, tests or the others, by their path below it.
+func sources(t *testing.T, tests bool, visit func(short string, files *token.FileSet, tree *ast.File)) {
 	t.Helper()
 	root := filepath.Join("..", "..")
-	var found []string
-	err := filepath.WalkDir(filepath.Join(root, "gui"), func(file string, entry fs.DirEntry, err error) error {
-		if err != nil || entry.IsDir() || !strings.HasSuffix(file, ".go") || strings.HasSuffix(file, "_test.go") {
-			return err
-		}
-		short, err := filepath.Rel(root, file)
-		if err != nil {
-			return err
-		}
-		short = filepath.ToSlash(short)
-		if in(path.Dir(short), drawn...) || strings.HasPrefix(entry.Name(), "view") {
-			return nil
-		}
-		tree, err := parser.ParseFile(token.NewFileSet(), file, nil, parser.ImportsOnly)
-		if err != nil {
-			return err
-		}
-		for _, spec := range tree.Imports {
-			if name, err := strconv.Unquote(spec.Path.Value); err == nil && fynePath(name) {
-				found = append(found, short+" imports "+name+": only view….go of a room draws")
-				break
-			}
-		}
-		return nil
-	})
-	require.NoError(t, err)
-	return found
-}
-
-// fyneDoCalls finds the calls of fyne.Do and fyne.DoAndWait outside tests, as
-// file:line below the repository.
-func fyneDoCalls(t *testing.T) []string {
-	t.Helper()
-	root := filepath.Join("..", "..")
-	var calls []string
 	err := filepath.WalkDir(root, func(file string, entry fs.DirEntry, err error) error {
 		if err != nil {
 			return err
@@ -314,7 +279,7 @@ func fyneDoCalls(t *testing.T) []string {
 			}
 			return nil
 		}
-		if !strings.HasSuffix(file, ".go") || strings.HasSuffix(file, "_test.go") {
+		if !strings.HasSuffix(file, ".go") || strings.HasSuffix(file, "_test.go") != tests {
 			return nil
 		}
 		files := token.NewFileSet()
@@ -322,6 +287,39 @@ func fyneDoCalls(t *testing.T) []string {
 		if err != nil {
 			return err
 		}
+		short, err := filepath.Rel(root, file)
+		if err == nil {
+			visit(filepath.ToSlash(short), files, tree)
+		}
+		return err
+	})
+	require.NoError(t, err)
+}
+
+// fyneOutsideViews are the files of rooms that import Fyne and are not called view….go.
+func fyneOutsideViews(t *testing.T) []string {
+	t.Helper()
+	var found []string
+	sources(t, false, func(short string, _ *token.FileSet, tree *ast.File) {
+		if !in(short, "gui") || in(path.Dir(short), drawn...) || strings.HasPrefix(path.Base(short), "view") {
+			return
+		}
+		for _, spec := range tree.Imports {
+			if name, err := strconv.Unquote(spec.Path.Value); err == nil && fynePath(name) {
+				found = append(found, short+" imports "+name+": only view….go of a room draws")
+				break
+			}
+		}
+	})
+	return found
+}
+
+// fyneDoCalls finds the calls of fyne.Do and fyne.DoAndWait outside tests, as
+// file:line below the repository.
+func fyneDoCalls(t *testing.T) []string {
+	t.Helper()
+	var calls []string
+	sources(t, false, func(short string, files *token.FileSet, tree *ast.File) {
 		name := ""
 		for _, spec := range tree.Imports {
 			if path, err := strconv.Unquote(spec.Path.Value); err != nil || path != "fyne.io/fyne/v2" {
@@ -331,24 +329,41 @@ func fyneDoCalls(t *testing.T) []string {
 				name = spec.Name.Name
 			}
 		}
-		if name == "" {
-			return nil
-		}
-		ast.Inspect(tree, func(n ast.Node) bool {
-			selector, ok := n.(*ast.SelectorExpr)
-			if !ok || selector.Sel.Name != "Do" && selector.Sel.Name != "DoAndWait" {
-				return true
-			}
-			if x, ok := selector.X.(*ast.Ident); ok && x.Name == name {
-				at := files.Position(selector.Pos())
-				short, err := filepath.Rel(root, at.Filename)
-				require.NoError(t, err)
-				calls = append(calls, fmt.Sprintf("%s:%d", filepath.ToSlash(short), at.Line))
-			}
-			return true
-		})
-		return nil
+		calls = append(calls, selections(short, files, tree, func(x, method string) bool {
+			return name != "" && x == name && (method == "Do" || method == "DoAndWait")
+		})...)
 	})
-	require.NoError(t, err)
 	return calls
+}
+
+// selections are the places of a file, as file:line, that select a method of a name.
+func selections(short string, files *token.FileSet, tree *ast.File, is func(x, method string) bool) []string {
+	var found []string
+	ast.Inspect(tree, func(n ast.Node) bool {
+		if s, ok := n.(*ast.SelectorExpr); ok {
+			if x, ok := s.X.(*ast.Ident); ok && is(x.Name, s.Sel.Name) {
+				found = append(found, fmt.Sprintf("%s:%d", short, files.Position(s.Pos()).Line))
+			}
+		}
+		return true
+	})
+	return found
+}
+
+// TestNoTestSkipsByItself: what a test lacks, and what nobody asked for, goes through
+// snapshot/testneed, which fails under CI where the test is a gate.
+func TestNoTestSkipsByItself(t *testing.T) {
+	var found []string
+	for _, tests := range []bool{true, false} { // helpers of tests are in other files too
+		sources(t, tests, func(short string, files *token.FileSet, tree *ast.File) {
+			if in(short, "snapshot/testneed") {
+				return
+			}
+			found = append(found, selections(short, files, tree, func(x, method string) bool {
+				return slices.Contains([]string{"t", "b", "tb", "f"}, x) &&
+					slices.Contains([]string{"Skip", "Skipf", "SkipNow"}, method)
+			})...)
+		})
+	}
+	require.Empty(t, strings.Join(found, "\n"))
 }

@@ -28,6 +28,7 @@ type app struct {
 	headed, noBroker, json, quiet, debug    bool
 	timeout                                 time.Duration
 	chromeFlags                             []string
+	files                                   []string // folders that steps may use
 
 	width, height int
 	device        *device.Device // that tabs pass for; nil for none

@@ -62,6 +62,7 @@ func mcpCommand(a *app) *cobra.Command {
 	fs.BoolVar(&f.keep, "keep", false, "leave the tabs of a client that has left open")
 	fs.StringVar(&f.config, "config", "", "print what connects a `CLIENT` to this, and do no more: "+strings.Join(clients,
 		" | "))
+	a.filesFlag(c)
 	completeFlag(c, "format", formatList()...)
 	completeFlag(c, "config", clients...)
 	return c
@@ -124,7 +125,8 @@ func (a *app) mcpOptions(f *mcpFlags) (mcp.Options, error) {
 	}
 	o := mcp.Options{
 		HostOptions: s.host(a.home), Profiles: a.profiles(), Session: a.session, Format: dump.Format(f.format),
-		AllowSecrets: f.secrets, KeepTabs: f.keep, Files: files, AllowRemote: f.remote, Version: version, Log: a.log(),
+		AllowSecrets: f.secrets, KeepTabs: f.keep, Files: files, Roots: s.Roots, Timeout: s.Timeout,
+		AllowRemote: f.remote, Version: version, Log: a.log(),
 	}
 	if f.http != "" {
 		if o.Token = os.Getenv(tokenVariable); o.Token == "" {
@@ -218,6 +220,12 @@ func (a *app) printConfig(f *mcpFlags) error {
 		p.Program = program
 		if a.attach != "" {
 			p.Args = append(p.Args, "--attach", a.attach)
+		}
+		for _, root := range a.files {
+			if root, err = openedFolder(root); err != nil {
+				return err
+			}
+			p.Args = append(p.Args, "--files", root)
 		}
 		if f.format != string(format.Wraith) {
 			p.Args = append(p.Args, "--format", f.format)

@@ -16,6 +16,7 @@ import (
 	"github.com/refscope/refscope/capture/broker"
 	"github.com/refscope/refscope/capture/export"
 	"github.com/refscope/refscope/capture/step"
+	"github.com/refscope/refscope/capture/step/param"
 	"github.com/refscope/refscope/capture/tabs"
 	"github.com/refscope/refscope/snapshot/redact"
 	"github.com/refscope/refscope/snapshot/turn"
@@ -43,6 +44,7 @@ func runCommand(a *app) *cobra.Command {
 			return a.runSteps(c.Context(), args)
 		},
 	}
+	a.filesFlag(c)
 	c.Flags().StringVar(&name, "step", "", "print what a `STEP` takes, with examples; \"all\" lists the steps")
 	steps := []string{"all"}
 	for _, k := range step.Table() {
@@ -150,6 +152,9 @@ type settings struct {
 	Session string   `json:"session,omitempty"`
 	Files   string   `json:"files"`
 	Dir     string   `json:"dir"` // relative paths are of it
+	// Roots are the folders of --files.
+	Roots   []string      `json:"roots,omitempty"`
+	Timeout time.Duration `json:"timeout"`
 }
 
 func (a *app) settings(input []byte) (settings, error) {
@@ -168,7 +173,13 @@ func (a *app) settings(input []byte) (settings, error) {
 	s := settings{
 		Input: input, Chrome: a.chrome, Attach: a.attach, Profile: a.profileDir, Headed: a.headed,
 		Width: a.width, Height: a.height,
-		Session: a.session, Flags: flags, Files: files, Dir: dir,
+		Session: a.session, Flags: flags, Files: files, Dir: dir, Timeout: a.timeout,
+	}
+	for _, root := range a.files {
+		if root, err = openedFolder(root); err != nil {
+			return settings{}, err
+		}
+		s.Roots = append(s.Roots, root)
 	}
 	if s.Profile != "" { // the broker has a working folder of its own
 		if s.Profile, err = filepath.Abs(s.Profile); err != nil {
@@ -179,6 +190,24 @@ func (a *app) settings(input []byte) (settings, error) {
 		s.Chrome = os.Getenv("CHROME_PATH") // the broker has the one of its own start
 	}
 	return s, nil
+}
+
+// openedFolder is a folder of --files as the broker finds it.
+func openedFolder(name string) (string, error) {
+	info, err := os.Stat(name)
+	switch {
+	case err != nil:
+		return "", usagef("--files %s: %v: name a folder that is there", name, export.Cause(err))
+	case !info.IsDir():
+		return "", usagef("--files %s: it is a file: name its folder", name)
+	}
+	return filepath.Abs(name)
+}
+
+// filesFlag adds --files.
+func (a *app) filesFlag(c *cobra.Command) {
+	c.Flags().StringArrayVar(&a.files, "files", nil,
+		"let steps read the files below `DIR` and write there: uploads, file: addresses, pictures, PDFs; may be given again")
 }
 
 func (s *settings) host(home string) tabs.Options {
@@ -215,7 +244,7 @@ func (a *app) perform(ctx context.Context, c *step.Command, input []byte) (outco
 // execute runs a command in this process, which is the broker's or the command's own.
 func (a *app) execute(ctx context.Context, h *tabs.Host, c *step.Command, s *settings) (outcome, error) {
 	r, err := step.New(ctx, nil, step.Options{
-		Profiles: a.profiles(), Files: s.Files, Dir: s.Dir, Host: h, Tool: tool(), Log: a.log(),
+		Profiles: a.profiles(), Files: s.Files, Dir: s.Dir, Roots: s.Roots, Timeout: s.Timeout, Host: h, Tool: tool(), Log: a.log(),
 	})
 	if err != nil {
 		return outcome{}, err
@@ -298,6 +327,7 @@ func (a *app) helpStep(name string) error {
 		for _, f := range k.Forms {
 			fmt.Fprintf(a.stdout, "  {%q:%s}\n      %s\n", k.Name, f.Example(), f.What())
 		}
+		printParams(a.stdout, k.Params())
 		if k.Hooks {
 			fmt.Fprintln(a.stdout, "  readyWhen, settledWhen, observe: functions in the page, among the parameters of an object")
 		}
@@ -307,6 +337,37 @@ func (a *app) helpStep(name string) error {
 		return nil
 	}
 	return usagef("run: there is no step %q: refscopectl run --help all lists them", name)
+}
+
+// printParams lists declared parameters: name, type, what it is, and what is allowed.
+func printParams(w io.Writer, params []param.Param) {
+	if len(params) == 0 {
+		return
+	}
+	fmt.Fprintln(w, "  parameters of an object:")
+	for _, p := range params {
+		var rules []string
+		add := func(rule, value string) {
+			if value != "" {
+				rules = append(rules, rule+value)
+			}
+		}
+		if p.Required {
+			rules = append(rules, "required")
+		}
+		add("", p.Missing)
+		add("", strings.Join(p.Choices, " | "))
+		add("", p.Bounds)
+		add("default ", p.Default)
+		if p.Secret {
+			rules = append(rules, "never shown or kept")
+		}
+		line := p.What
+		if len(rules) > 0 {
+			line += " [" + strings.Join(rules, "; ") + "]"
+		}
+		fmt.Fprintf(w, "    %-16s %-16s %s\n", p.Name, p.Type, line)
+	}
 }
 
 // isSteps reports whether a command line is a run without its name.

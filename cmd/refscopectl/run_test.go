@@ -455,7 +455,18 @@ func TestHelpOfAStep(t *testing.T) {
 		require.Contains(t, stdout, "click: ")
 		require.Contains(t, stdout, `{"click":`)
 	}
-	code, stdout, _ := ctl(t, "run", "--help", "all")
+	code, stdout, _ := ctl(t, "run", "--help", "domtoolClick")
+	require.Equal(t, 0, code)
+	for _, want := range []string{ // type, message of a missing one, choices, bounds
+		"nodeId           string or number the node_id [required; name the node_id of a domtoolSnapshot]\n",
+		"button           string           mouse button; left [left | middle | right]\n",
+		"timeout          number           how long to wait for the element; 5000 [0 ms or more]\n",
+	} {
+		require.Contains(t, stdout, want)
+	}
+	_, stdout, _ = ctl(t, "run", "--help", "domtoolType")
+	require.Contains(t, stdout, "what to type [required; never shown or kept]")
+	code, stdout, _ = ctl(t, "run", "--help", "all")
 	require.Equal(t, 0, code)
 	require.Contains(t, stdout, "openTab")
 	code, _, stderr := ctl(t, "run", "--help", "clik")

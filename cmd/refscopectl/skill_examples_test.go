@@ -12,6 +12,7 @@ import (
 
 	sdk "github.com/modelcontextprotocol/go-sdk/mcp"
 	"github.com/refscope/refscope/assets"
+	"github.com/refscope/refscope/snapshot/testneed"
 	"github.com/stretchr/testify/require"
 )
 
@@ -44,9 +45,7 @@ func examples(t *testing.T, name string) []example {
 
 // Every example of the guide runs, in its order, against the demo site (C-24).
 func TestExamplesOfTheSkill(t *testing.T) {
-	if _, err := exec.LookPath("sh"); err != nil {
-		t.Skip("no sh on this machine: the guide's examples are not run")
-	}
+	testneed.Program(t, "sh", "the guide's examples are lines of a shell")
 	owner := newUser(t)
 	site := demoSite(t)
 	self, err := os.Executable()

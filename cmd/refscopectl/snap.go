@@ -153,6 +153,7 @@ func (f *snapFlags) one(ctx context.Context, o *opener, target string) (*resolve
 	}
 	s.Collect.Rules.Filter = f.filter
 	s.Collect.Source = f.source
+	s.Collect.AllNames = f.format == captureFormat && f.all
 	if o.a.session != "" {
 		store, err := o.a.store(ctx, o.a.session)
 		if err != nil {

@@ -18,6 +18,7 @@ type BarVM struct {
 	CanDevice                      bool
 	Tab, Viewport, CaptureLabel    string
 	Follow                         core.FollowVM
+	ShowFollow                     bool // somebody else writes turns, or following is off
 	// Recorded says which turn is in view where that is not what the tab shows, "" where it
 	// is; then Address is that turn's. CanLive: there is a tab to go back to.
 	Recorded string
@@ -32,6 +33,7 @@ func Bar(s core.State) BarVM {
 		CanExport: export.CanExport(s, export.Export{Kind: export.ExportAll}), CanTabs: core.Ready(s),
 		CaptureLabel: "Capture", Follow: s.FollowChip(),
 	}
+	v.ShowFollow = v.Follow.CanToggle && (s.Session.Arrived > 0 || s.Follow == core.FollowOff)
 	if v.Recorded = s.Recorded(); v.Recorded != "" {
 		v.Address = core.Address{Text: core.ShowURL(s.Shown.Capture.URL), Version: -s.Shown.N}
 		v.CanLive = core.Idle(s)

@@ -2,6 +2,7 @@ package app
 
 import (
 	"fmt"
+	"strings"
 	"testing"
 
 	"fyne.io/fyne/v2"
@@ -159,4 +160,56 @@ func TestFramePictures(t *testing.T) {
 			b.shell.Close()
 		}
 	}
+}
+
+// TestMenusAreShort counts the entries of each menu and submenu, finds every command of the
+// table in one of them, and reads its key behind its title.
+func TestMenusAreShort(t *testing.T) {
+	b := reviewing(t, 2, nil)
+	found := 0
+	var walk func(m *fyne.Menu)
+	walk = func(m *fyne.Menu) {
+		entries := 0
+		for _, item := range m.Items {
+			if item.IsSeparator {
+				continue
+			}
+			entries++
+			if item.ChildMenu != nil {
+				walk(item.ChildMenu)
+				continue
+			}
+			found++
+			_, drawn := item.Shortcut.(fyne.KeyboardShortcut)
+			require.False(t, drawn, "%s: Fyne draws keys too faint to read", item.Label)
+		}
+		require.LessOrEqual(t, entries, 14, m.Label)
+	}
+	for _, m := range b.shell.menus.main.Items {
+		walk(m)
+	}
+	for _, c := range b.shell.commands {
+		if item := b.shell.menus.items[c.ID]; item != nil {
+			found--
+			require.Equal(t, c.Title, title(item))
+			if c.Key != "" {
+				require.True(t, strings.HasSuffix(item.Label, "\t"+c.Key), item.Label)
+			}
+		}
+	}
+	require.Zero(t, found, "each command stands in one menu")
+}
+
+// TestFocusGoesBackToThePicture presses Enter in the address bar: the next key is a command.
+func TestFocusGoesBackToThePicture(t *testing.T) {
+	b := reviewing(t, 2, nil)
+	c := b.shell.win.Canvas()
+	c.Focus(b.shell.panes.bar.address)
+	b.shell.panes.bar.address.SetText("http://127.0.0.1:20417/other")
+	b.shell.panes.bar.address.TypedKey(&fyne.KeyEvent{Name: fyne.KeyReturn})
+	require.Equal(t, fyne.Focusable(b.shell.panes.shot), c.Focused())
+	b.settled()
+	c.Focus(b.shell.panes.bar.address)
+	b.shell.panes.bar.address.TypedKey(&fyne.KeyEvent{Name: fyne.KeyEscape})
+	require.Nil(t, c.Focused(), "Esc leaves the field in one press")
 }

@@ -7,6 +7,7 @@ import (
 	"strings"
 	"time"
 
+	"github.com/refscope/refscope/capture/broker"
 	"github.com/refscope/refscope/capture/browser"
 	"github.com/refscope/refscope/capture/session"
 	"github.com/refscope/refscope/capture/step"
@@ -31,7 +32,13 @@ func (l *Live) RunSteps(ctx context.Context, text string, masked bool, progress 
 		return nil, d.Err
 	}
 	progress("running " + wordsOf(d.Command))
-	r, err := step.New(ctx, tab, step.Options{Store: store, Profiles: profiles.Home(l.opt.Home), Tool: l.opt.Tool, Log: l.opt.Log})
+	files, err := broker.Temp()
+	if err != nil {
+		return nil, err
+	}
+	r, err := step.New(ctx, tab, step.Options{
+		Store: store, Files: files, Profiles: profiles.Home(l.opt.Home), Tool: l.opt.Tool, Log: l.opt.Log,
+	})
 	if err != nil {
 		return nil, l.explain(err)
 	}

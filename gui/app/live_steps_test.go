@@ -16,6 +16,7 @@ import (
 	"github.com/refscope/refscope/gui/live"
 	"github.com/refscope/refscope/gui/steps"
 	"github.com/refscope/refscope/snapshot/address"
+	"github.com/refscope/refscope/snapshot/testneed"
 	"github.com/refscope/refscope/snapshot/turn"
 )
 
@@ -29,7 +30,7 @@ const stepsPage = `<!doctype html><meta name=viewport content="width=device-widt
 
 func TestLiveSteps(t *testing.T) {
 	if _, err := browser.Find(""); err != nil {
-		t.Skip("no Chrome to test with: ", err)
+		testneed.Missing(t, "no Chrome to test with: "+err.Error())
 	}
 	ctx, cancel := context.WithTimeout(context.Background(), 2*time.Minute)
 	defer cancel()

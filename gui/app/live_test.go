@@ -15,6 +15,7 @@ import (
 	"github.com/refscope/refscope/gui/profile"
 	"github.com/refscope/refscope/snapshot"
 	"github.com/refscope/refscope/snapshot/address"
+	"github.com/refscope/refscope/snapshot/testneed"
 )
 
 // live is an engine on a home folder of its own; closing it is checked.
@@ -29,7 +30,7 @@ func quiet(string) {}
 
 func TestLiveSession(t *testing.T) {
 	if _, err := browser.Find(""); err != nil {
-		t.Skip("no Chrome to test with: ", err)
+		testneed.Missing(t, "no Chrome to test with: "+err.Error())
 	}
 	ctx, cancel := context.WithTimeout(context.Background(), 2*time.Minute)
 	defer cancel()

@@ -84,9 +84,10 @@ func newPanes(s *Shell) *panes {
 	p := &panes{left: parts.NewFacts(false, 18), right: parts.NewFacts(true, 18), tools: parts.NewFacts(true, 14)}
 	key := func(e *fyne.KeyEvent) { s.keys.typedKey(e, s.escape) }
 	p.right.Firm = true
-	p.bar = newTopBar(s.store.Dispatch, s.run, key, s.escape, func() { s.run(core.CmdExport) })
+	p.bar = newTopBar(s.store.Dispatch, s.run, key, s.escape, func() { s.win.Canvas().Focus(p.shot) }, func() { s.run(core.CmdExport) })
 	p.toast = parts.NewToast(func(i int) { s.run([]string{s.seen.note.Command, s.seen.note.Also}[i]) },
 		func() { s.store.Dispatch(core.NoticeClosed{}) })
+	p.bar.address.shortcut = s.keys.typedShortcut
 	p.turns = newTimeline(s, key)
 
 	top := container.NewVBox(p.ground(theme.ColorPane, p.bar.box), p.line())

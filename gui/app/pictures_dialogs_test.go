@@ -8,12 +8,13 @@ import (
 	"github.com/refscope/refscope/gui/core"
 	"github.com/refscope/refscope/gui/export"
 	"github.com/refscope/refscope/gui/findings"
+	"github.com/refscope/refscope/snapshot/testneed"
 )
 
 // TestDialogsToLookAt writes pictures of every dialog in both themes.
 func TestDialogsToLookAt(t *testing.T) {
 	if *pictures == "" {
-		t.Skip("no --pictures asked for")
+		testneed.Extra(t, "no --pictures asked for")
 	}
 	for _, look := range []core.Look{core.LookDark, core.LookLight, core.LookContrast} {
 		b := reviewing(t, 4, func(o *Options) { o.Prefs.Look = look })

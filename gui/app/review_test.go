@@ -26,6 +26,7 @@ import (
 	"github.com/refscope/refscope/overlay"
 	"github.com/refscope/refscope/snapshot"
 	"github.com/refscope/refscope/snapshot/dump"
+	"github.com/refscope/refscope/snapshot/testneed"
 	"github.com/refscope/refscope/snapshot/turn"
 )
 
@@ -98,24 +99,25 @@ func TestChangesBetweenTurns(t *testing.T) {
 	b := reviewing(t, 2, nil)
 	test.TypeOnCanvas(b.shell.win.Canvas(), "d")
 	s := b.await("the tab", func(s core.State) bool { return s.Side == changes.Side })
-	require.True(t, b.shell.panes.sides.panes[changes.Side].(*changesPane).left.Visible())
+	pane := b.shell.panes.sides.panes[changes.Side].(roomPane)
+	require.True(t, pane.object().Visible())
 	require.False(t, b.shell.panes.sides.text().object().Visible())
-	require.Same(t, s.Changes.Doc, b.shell.panes.sides.panes[changes.Side].(*changesPane).vm.Left.Doc)
-	require.Contains(t, s.Changes.Doc.Text, `renamed to "Pay now"`)
-	require.Equal(t, "Changes · −3 ~1", b.shell.panes.sides.tabs[changes.Side].Text())
+	require.Contains(t, s.Changes.Rows.Doc.Text, `renamed to "Pay now"`)
+	require.Equal(t, "Changes", b.shell.panes.sides.tabs[changes.Side].Text())
 
-	// A line selects its box, and the other way round.
+	// A row selects its box, and the other way round: what was added or changed can be chosen
+	// with the keyboard alone.
 	button := refOf(t, s, "Pay now")
-	line := lineOf(t, s.Changes.Doc, button)
-	b.shell.panes.sides.panes[changes.Side].(*changesPane).left.ShowLine(line - 1)
-	b.shell.panes.sides.panes[changes.Side].(*changesPane).left.TypedKey(&fyne.KeyEvent{Name: fyne.KeyDown})
+	b.shell.win.Canvas().Focus(pane.focus())
+	pane.focus().TypedKey(&fyne.KeyEvent{Name: fyne.KeyEnd})
+	pane.focus().TypedKey(&fyne.KeyEvent{Name: fyne.KeyReturn})
 	s = b.await("the box", func(s core.State) bool { return s.Selected.Ref == button })
 	require.Equal(t, button, b.shell.seen.shot.Selected)
 	b.shell.Dispatch(core.Picked{})
 	b.await("nothing", func(s core.State) bool { return !s.Selected.Some() })
 	test.TapCanvas(b.shell.win.Canvas(), b.markAt(button))
-	b.await("the line", func(s core.State) bool { return s.Selected.Ref == button })
-	require.Equal(t, line, b.shell.panes.sides.panes[changes.Side].(*changesPane).left.Line())
+	s = b.await("the row", func(s core.State) bool { return s.Selected.Ref == button })
+	require.Equal(t, button, changes.ViewOf(s).List.Selected)
 	b.settled()
 	b.shoot("21-changes-dark")
 
@@ -341,7 +343,7 @@ func TestLegendOfThePicture(t *testing.T) {
 
 func TestPicturesToLookAt(t *testing.T) {
 	if *pictures == "" {
-		t.Skip("no --pictures asked for")
+		testneed.Extra(t, "no --pictures asked for")
 	}
 	for _, size := range []fyne.Size{{Width: 1280, Height: 800}, {Width: 1600, Height: 900}} {
 		for _, light := range []bool{false, true} {

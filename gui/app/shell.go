@@ -81,6 +81,7 @@ func New(o Options) (*Shell, error) {
 	s.prefs = &prefsKeeper{home: o.Home, log: o.Log, saved: o.Prefs}
 	s.keys = newKeymap(s.commands, s.run)
 	s.keys.digit = s.digit
+	s.keys.menu = func(letter rune) { s.openMenu(letter) }
 	m, err := newMenus(s.commands, s.run)
 	if err != nil {
 		return nil, err
@@ -102,6 +103,9 @@ func New(o Options) (*Shell, error) {
 	s.win.SetMainMenu(s.menus.main)
 	s.win.Canvas().SetOnTypedKey(func(e *fyne.KeyEvent) { s.keys.typedKey(e, s.escape) })
 	s.win.Canvas().SetOnTypedRune(s.keys.typedRune)
+	for _, menu := range s.menus.main.Items {
+		s.win.Canvas().AddShortcut(&desktop.CustomShortcut{KeyName: fyne.KeyName(menu.Label[:1]), Modifier: fyne.KeyModifierAlt}, s.keys.typedShortcut)
+	}
 	if c, ok := s.win.Canvas().(desktop.Canvas); ok {
 		c.SetOnKeyDown(func(e *fyne.KeyEvent) { s.keys.held(e.Name, true) })
 		c.SetOnKeyUp(func(e *fyne.KeyEvent) { s.keys.held(e.Name, false) })
@@ -196,7 +200,7 @@ func (s *Shell) changed(old, now core.State, effects []core.Effect) {
 // windowSize is the size that is remembered, in Fyne units, within reason.
 func windowSize(p core.Prefs) fyne.Size {
 	if p.Width < 640 || p.Height < 400 || p.Width > 16_000 || p.Height > 16_000 {
-		return fyne.NewSize(1600, 960)
+		return fyne.NewSize(1280, 700) // fits a screen of 1366 x 768 with a frame and a task bar
 	}
 	return fyne.NewSize(p.Width, p.Height)
 }

@@ -30,12 +30,12 @@ type pane interface {
 func sidePanes(s *Shell, on text.Callbacks) map[core.Side]pane {
 	return map[core.Side]pane{
 		core.SideText: newTextPane(on, text.ViewOf),
-		changes.Side:  newChangesPane(s, on),
+		changes.Side:  roomPane{changes.New(listCallbacks(s, on), on)},
 		payload.Side:  newPayloadPane(s, on),
 		turn.Side:     newTurnPane(s, on),
 		profile.Side:  newProfilePane(s, on),
 		whatif.Side:   newWhatIfPane(s, on),
-		findings.Side: newAuditPane(s, on),
+		findings.Side: roomPane{findings.New(listCallbacks(s, on))},
 	}
 }
 

@@ -157,9 +157,9 @@ func TestNarrowBar(t *testing.T) {
 		require.GreaterOrEqual(t, bar.address.Size().Width, float32(leastAddress), "%v", width)
 		b.shell.win.Canvas().Capture()
 	}
-	require.False(t, barShows(bar, bar.follow), "no room")
+	require.False(t, barShows(bar, bar.tab), "no room")
 	b.shell.win.Resize(fyne.NewSize(1900, 700))
-	require.True(t, barShows(bar, bar.follow))
+	require.True(t, barShows(bar, bar.tab))
 	require.True(t, barShows(bar, bar.export))
 }
 

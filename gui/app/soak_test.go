@@ -14,15 +14,14 @@ import (
 	"github.com/refscope/refscope/gui/core"
 	"github.com/refscope/refscope/gui/export"
 	"github.com/refscope/refscope/gui/picture"
+	"github.com/refscope/refscope/snapshot/testneed"
 )
 
 // TestSoak uses the window for a while, as $REFSCOPE_SOAK says, such as 1h, or for 150
 // deeds: commands of the table, selections, turns, zoom and pan, in an order that a seed
 // fixes. Neither the heap nor the goroutines may grow with the deeds.
 func TestSoak(t *testing.T) {
-	if testing.Short() {
-		t.Skip("not in a short run")
-	}
+	testneed.Long(t, "the window is used for a while")
 	deeds, limit := 150, time.Duration(0)
 	if s := os.Getenv("REFSCOPE_SOAK"); s != "" {
 		d, err := time.ParseDuration(s)

@@ -18,6 +18,7 @@ import (
 	"github.com/refscope/refscope/gui/timeline"
 	"github.com/refscope/refscope/gui/turn"
 	"github.com/refscope/refscope/snapshot"
+	"github.com/refscope/refscope/snapshot/testneed"
 )
 
 // acted makes turns in which an agent did something; the last step of turn 2 failed.
@@ -85,7 +86,7 @@ func TestNotesAndVerdicts(t *testing.T) {
 	require.Equal(t, b.shell.win.Canvas().Focused(), n.entry)
 	require.True(t, n.save.Disabled())
 	test.Type(n.entry, "the label is wrong")
-	n.verdict.SetSelected("✗ Bad")
+	n.verdict.SetSelected("Bad")
 	n.about.SetChecked(true)
 	b.settled()
 	require.False(t, n.save.Disabled())
@@ -191,27 +192,27 @@ func TestChangesByKindAndAsText(t *testing.T) {
 	b := looking(t, 2, nil)
 	b.command(changes.CmdChanges)
 	b.settled()
-	p := b.shell.panes.sides.panes[changes.Side].(*changesPane)
-	require.Equal(t, "all", p.vm.Chips[0].Text)
+	require.Equal(t, "All", changes.ViewOf(b.shell.State()).Chips[0].Text)
 	b.shoot("33-changes-dark")
 	b.shell.Dispatch(changes.GroupChosen{Group: "removed"})
 	s := b.settled()
-	require.NotContains(t, p.vm.Left.Doc.Text, "renamed")
+	require.NotContains(t, changes.ViewOf(s).List.Rows.Doc.Text, "renamed")
 	gone := refOf(t, core.State{Shown: s.Before}, "Accept all")
-	b.shell.Dispatch(changes.Picked{Ref: gone})
+	b.shell.Dispatch(core.ChangePicked{Ref: gone})
 	s = b.await("where it was", func(s core.State) bool { return s.Back })
 	require.Equal(t, gone, s.Selected.Ref)
-	b.shell.Dispatch(changes.Picked{Ref: refOf(t, s, "Pay now")})
+	b.shell.Dispatch(core.ChangePicked{Ref: refOf(t, s, "Pay now")})
 	b.await("where it is", func(s core.State) bool { return !s.Back })
 
 	b.shell.Dispatch(changes.ModeChosen{View: changes.Unified})
 	b.await("the texts", func(s core.State) bool { return changes.Of(s).Text != nil })
 	b.settled()
-	require.Contains(t, p.vm.Left.Doc.Text, "Pay now")
+	require.Contains(t, changes.ViewOf(b.shell.State()).Left.Doc.Text, "Pay now")
 	b.shoot("34-changes-text-dark")
 	b.shell.Dispatch(changes.ModeChosen{View: changes.Beside})
 	b.settled()
-	require.Equal(t, len(p.vm.Left.Doc.Lines), len(p.vm.Right.Doc.Lines))
+	v := changes.ViewOf(b.shell.State())
+	require.Equal(t, len(v.Left.Doc.Lines), len(v.Right.Doc.Lines))
 	b.shoot("35-changes-beside-dark")
 }
 
@@ -244,7 +245,7 @@ func TestFilterOfTurns(t *testing.T) {
 // TestTimelinePictures draws the rooms of this file in both themes, to be looked at.
 func TestTimelinePictures(t *testing.T) {
 	if *pictures == "" {
-		t.Skip("no --pictures asked for")
+		testneed.Extra(t, "no --pictures asked for")
 	}
 	for _, light := range []bool{false, true} {
 		b := looking(t, 8, func(o *Options) {

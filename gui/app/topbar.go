@@ -3,6 +3,7 @@ package app
 import (
 	"fyne.io/fyne/v2"
 	"fyne.io/fyne/v2/container"
+	"fyne.io/fyne/v2/driver/desktop"
 	fynetheme "fyne.io/fyne/v2/theme"
 	"fyne.io/fyne/v2/widget"
 
@@ -35,9 +36,11 @@ type topBar struct {
 // focus up on Esc.
 type addressEntry struct {
 	widget.Entry
-	key     func(*fyne.KeyEvent)
-	escape  func()
-	focused bool
+	key    func(*fyne.KeyEvent)
+	escape func()
+	// shortcut gets those that mean nothing in an entry.
+	shortcut func(fyne.Shortcut)
+	focused  bool
 }
 
 // FocusGained implements fyne.Focusable.
@@ -65,18 +68,29 @@ func (e *addressEntry) TypedKey(k *fyne.KeyEvent) {
 	switch k.Name {
 	case fyne.KeyEscape:
 		e.escape()
-	case fyne.KeyF5:
-		e.key(k)
 	default:
+		if len(k.Name) > 1 && k.Name[0] == 'F' { // F1 to F12
+			e.key(k)
+			return
+		}
 		e.Entry.TypedKey(k)
 	}
+}
+
+// TypedShortcut implements fyne.Shortcutable.
+func (e *addressEntry) TypedShortcut(s fyne.Shortcut) {
+	if _, ok := s.(*desktop.CustomShortcut); ok {
+		e.shortcut(s)
+		return
+	}
+	e.Entry.TypedShortcut(s)
 }
 
 // leastAddress is how wide the address stays in a narrow window, in Fyne units.
 const leastAddress = 180
 
 // newTopBar makes the bar; run runs a command by its id.
-func newTopBar(send func(core.Msg), run func(id string), key func(*fyne.KeyEvent), escape, export func()) *topBar {
+func newTopBar(send func(core.Msg), run func(id string), key func(*fyne.KeyEvent), escape, leave, export func()) *topBar {
 	b := &topBar{}
 	icon := func(res fyne.Resource, id string) *widget.Button {
 		w := widget.NewButtonWithIcon("", res, func() { run(id) })
@@ -88,12 +102,12 @@ func newTopBar(send func(core.Msg), run func(id string), key func(*fyne.KeyEvent
 	b.reload = icon(fynetheme.ViewRefreshIcon(), core.CmdReload)
 	b.address = newAddressEntry(func(s string) {
 		b.clean = s
-		escape() // the keys go back to the picture
+		leave() // the keys go back to the picture
 		send(core.AddressEntered{Text: s})
 	}, key, escape)
-	b.badge = parts.NewChip(parts.Toggle, "", nil)
+	b.badge = parts.NewChip(parts.Tab, "", nil)
 	b.badge.Hide()
-	b.live = parts.NewChip(parts.Toggle, "Back to live tab", func() { run(core.CmdLive) })
+	b.live = parts.NewChip(parts.Tab, "Back to live tab", func() { run(core.CmdLive) })
 	b.live.Hide()
 	b.field = container.New(parts.Field{}, b.address, container.New(parts.Slim{}, b.badge), container.New(parts.Slim{}, b.live))
 	b.tab = parts.NewChip(parts.Button, "", func() { run(core.CmdTabs) })
@@ -128,7 +142,7 @@ func (b *topBar) set(vm BarVM) {
 	b.capture.Set(vm.CaptureLabel, true, vm.CanCapture)
 	b.export.Set("Export…", false, vm.CanExport)
 	b.follow.Set(vm.Follow.Text, vm.Follow.On, vm.Follow.CanToggle)
-	parts.Show(b.follow, vm.Follow.CanToggle)
+	parts.Show(b.follow, vm.ShowFollow)
 	b.badge.SetBadges(nil)
 	if vm.Recorded != "" {
 		b.badge.SetBadges([]core.StatusItem{{Text: vm.Recorded, Tone: core.ToneWarn}})
@@ -136,7 +150,7 @@ func (b *topBar) set(vm BarVM) {
 	parts.Show(b.badge, vm.Recorded != "")
 	parts.Show(b.live, vm.Recorded != "")
 	b.live.Set("Back to live tab", false, vm.CanLive)
-	if vm.Recorded != b.vm.Recorded || vm.Follow.CanToggle != b.vm.Follow.CanToggle || vm.Tab != b.vm.Tab || vm.Viewport != b.vm.Viewport || vm.Follow.Text != b.vm.Follow.Text {
+	if vm.Recorded != b.vm.Recorded || vm.ShowFollow != b.vm.ShowFollow || vm.Tab != b.vm.Tab || vm.Viewport != b.vm.Viewport || vm.Follow.Text != b.vm.Follow.Text {
 		b.box.Refresh() // their widths changed
 	}
 	b.vm = vm

@@ -21,25 +21,34 @@ func TestNewChanges(t *testing.T) {
 	c := core.NewChanges(apptest.TurnOf(1), apptest.Later(2))
 	require.Equal(t, 2, c.N)
 	require.Equal(t, core.TurnChange{From: 1, Added: 1, Removed: 1, Changed: 1}, c.Count)
-	require.Equal(t, "+1 −1 ~1", c.Count.Short())
+	require.Equal(t, "+1 –1 ~1", c.Count.Short())
 	about := map[int]string{}
-	for i, l := range c.Doc.Lines {
-		require.NotContains(t, c.Doc.Text[l.Start:l.End], "\n")
-		if l.Ref > 0 {
-			about[l.Ref] = c.Doc.Text[l.Start:l.End]
+	for _, r := range c.Rows.List {
+		require.NotContains(t, r.Words(), "\n")
+		if r.Ref == 0 {
+			continue
 		}
-		switch l.Ref {
+		about[r.Ref] = r.Words()
+		switch r.Ref {
 		case 2:
-			require.Equal(t, -1, l.Node, "it is not in this turn")
-			require.Equal(t, core.ToneBad, c.Tones.Of(i))
+			require.Equal(t, core.ChangePicked{Node: -1, Ref: 2}, r.Pick, "it is not in this turn")
+			require.Equal(t, core.ToneBad, r.Tone)
 		case 4:
-			require.Equal(t, 4, l.Node)
-			require.Equal(t, core.ToneGood, c.Tones.Of(i))
+			require.Equal(t, core.ChangePicked{Node: 4, Ref: 4}, r.Pick)
+			require.Equal(t, core.ToneGood, r.Tone)
 		}
 	}
-	require.Equal(t, map[int]string{1: `~ [1] heading "Demo": renamed to "Cart"`, 2: `- [2] button "Buy" (display-none)`, 4: `+ [4] link "Terms - [1] forged"`}, about)
-	last := c.Doc.Lines[len(c.Doc.Lines)-1]
-	require.Equal(t, len(c.Doc.Text), last.End)
+	require.Equal(t, map[int]string{1: `~ heading “Demo” renamed to "Cart"`, 2: `– button “Buy” display-none`, 4: `+ link “Terms - [1] forged”`}, about)
+	require.Equal(t, []string{"Added", "Removed", "Changed"}, headings(c.Rows))
+}
+
+func headings(r *core.Rows) (titles []string) {
+	for _, row := range r.List {
+		if row.Kind == core.RowHead {
+			titles = append(titles, row.Title)
+		}
+	}
+	return titles
 }
 
 func TestNewNumbersAreNoChanges(t *testing.T) {
@@ -74,19 +83,19 @@ func TestTurnChangeShort(t *testing.T) {
 }
 
 func TestChangesTab(t *testing.T) {
-	require.Equal(t, "This is the first turn; there is nothing to compare it with. Capture again, or go on with J.", changes.ViewOf(apptest.Captured(t)).Left.Empty)
+	require.Equal(t, "This is the first turn; there is nothing to compare it with. Capture again, or go to the next turn.", changes.ViewOf(apptest.Captured(t)).Left.Empty)
 	require.NotEmpty(t, changes.ViewOf(apptest.Blank()).Left.Empty)
 
 	s := apptest.Changed(t)
-	require.Same(t, s.Changes.Doc, changes.ViewOf(s).Left.Doc)
-	require.Equal(t, "+1 −1 ~1", s.Session.Turns[1].Fact().Text)
+	require.Same(t, s.Changes.Rows, changes.ViewOf(s).List.Rows)
+	require.Equal(t, "+1 –1 ~1", s.Session.Turns[1].Fact().Text)
 	require.Equal(t, "Changes 3", s.SideText(changes.Side))
 	s, _ = apptest.Step(s, core.CommandChosen{ID: changes.CmdChanges})
 	require.Equal(t, changes.Side, s.Side)
 
 	s, _ = apptest.Step(s, core.Picked{Ref: 4, Source: core.PaneDump})
 	require.Equal(t, 4, picture.ViewOf(s).Selected, "a line of the tab selects the box")
-	require.Equal(t, 4, changes.ViewOf(s).Left.Selected)
+	require.Equal(t, 4, changes.ViewOf(s).List.Selected)
 
 	failed, _ := apptest.Step(apptest.Captured(t), core.CaptureAsked{}, core.Captured{Task: 5, Turn: apptest.Later(2)})
 	failed, _ = apptest.Step(failed, core.Compared{Task: 6, Changes: &core.Changes{N: 2, Problem: &core.Problem{Sentence: "Turn 1 is damaged."}}})

@@ -4,6 +4,7 @@ package changes
 import (
 	"fmt"
 	"slices"
+	"strings"
 
 	"github.com/refscope/refscope/gui/core"
 	"github.com/refscope/refscope/gui/find"
@@ -37,9 +38,6 @@ type (
 	GroupChosen struct{ Group core.ChangeGroup }
 	// ModeChosen changes how what changed is shown.
 	ModeChosen struct{ View Mode }
-	// ChangePicked: a line about an element was chosen. One that is gone is shown in
-	// the picture of the turn before, any other in that of the turn.
-	Picked struct{ Ref int }
 	// DiffTexts compares the texts of two turns in one format. The answer is
 	// [TextsCompared].
 	DiffTexts struct {
@@ -62,14 +60,6 @@ func (m ModeChosen) Apply(s core.State) (core.State, []core.Effect) {
 	edit(&s).View = m.View
 	s.Side = Side
 	return fill(s)
-}
-
-func (m Picked) Apply(s core.State) (core.State, []core.Effect) {
-	s.Selected = s.SelectionOf(m.Ref, core.PaneDump)
-	if s.Selected.Some() {
-		s = s.ToggleBack(s.Selected.Node < 0)
-	}
-	return s, nil
 }
 
 func (m TextsCompared) Apply(s core.State) (core.State, []core.Effect) {
@@ -104,19 +94,23 @@ type VM struct {
 	View  Mode
 	// Format is the text format that is compared.
 	Format dump.Format
-	// Left is the text in view; Right that of the right column, where there are two.
+	// Head says between what, and how much.
+	Head []core.StatusItem
+	// List is what changed by element. Left is the text in view where texts are compared;
+	// Right that of the right column, where there are two.
+	List        core.ListVM
 	Left, Right core.DumpVM
 }
 
 // Equal reports whether both show the same.
 func (v VM) Equal(o VM) bool {
-	return slices.Equal(v.Chips, o.Chips) && v.View == o.View && v.Format == o.Format && v.Left == o.Left && v.Right == o.Right
+	return slices.Equal(v.Chips, o.Chips) && v.View == o.View && v.Format == o.Format && v.List == o.List && v.Left == o.Left && v.Right == o.Right && slices.Equal(v.Head, o.Head)
 }
 
 // ChangesSide is what the Changes side shows.
 func ViewOf(s core.State) VM {
 	v := changesInView(s)
-	v.Left = find.Lit(s, v.Left)
+	v.Left, v.List = find.Lit(s, v.Left), find.LitRows(s, v.List)
 	return v
 }
 
@@ -124,12 +118,17 @@ func ViewOf(s core.State) VM {
 func changesInView(s core.State) VM {
 	v := VM{View: Of(s).View, Format: s.Format}
 	v.Left = core.DumpVM{Selected: s.Selected.Ref, Hover: s.Hover.Ref}
+	v.List = core.ListVM{Selected: s.Selected.Ref, Hover: s.Hover.Ref}
+	if c := s.Changes; c != nil && c.Problem == nil && s.Shown != nil {
+		v.Head = []core.StatusItem{{Text: fmt.Sprintf("Turn %d to %d", c.Count.From, c.N), Tone: core.ToneMuted}, {Text: c.Count.Words(), Tone: core.ToneNormal}}
+	}
 	switch {
 	case s.Shown == nil:
 		v.Left.Empty = s.EmptySentence("What changed from one turn to the next appears here after the second capture.")
+		v.List.Empty = v.Left.Empty
 		return v
 	case s.TurnBefore(s.Shown.N) == 0:
-		v.Left.Empty = "This is the first turn; there is nothing to compare it with. Capture again, or go on with J."
+		v.Left.Empty = "This is the first turn; there is nothing to compare it with. Capture again, or go to the next turn."
 	case s.Changes == nil:
 		v.Left.Empty = fmt.Sprintf("Comparing with turn %d…", s.TurnBefore(s.Shown.N))
 	case s.Changes.Problem != nil:
@@ -139,6 +138,7 @@ func changesInView(s core.State) VM {
 	default:
 		elementChanges(s, &v)
 	}
+	v.List.Empty = v.Left.Empty
 	v.Left.Version = -s.Shown.N
 	v.Right.Version = -s.Shown.N
 	return v
@@ -146,28 +146,32 @@ func changesInView(s core.State) VM {
 
 func elementChanges(s core.State, v *VM) {
 	all := 0
-	v.Left.Doc, v.Left.Tones = s.Changes.Doc, s.Changes.Tones
+	v.List.Rows = s.Changes.Rows
 	chosen := false
 	for _, g := range s.Changes.Groups {
-		all += g.Lines
+		all += g.Count
 		on := g.Group == Of(s).Group
-		v.Chips = append(v.Chips, Chip{g.Group, string(g.Group) + " " + text.Thousands(g.Lines), on})
+		v.Chips = append(v.Chips, Chip{g.Group, title(g.Group) + " " + text.Thousands(g.Count), on})
 		if on {
 			chosen = true
-			v.Left.Doc, v.Left.Tones = g.Doc, g.Tones
+			v.List.Rows = g.Rows
 		}
 	}
 	if g := Of(s).Group; g != "" && !chosen {
 		// The choice outlives the turn: here it has nothing.
-		v.Chips = append(v.Chips, Chip{g, string(g) + " 0", true})
-		v.Left.Doc, v.Left.Tones = nil, nil
-		v.Left.Empty = "Nothing of this turn is " + groupWords(g) + ". Choose “all” above to see what changed."
+		v.Chips = append(v.Chips, Chip{g, title(g) + " 0", true})
+		v.List.Rows = nil
+		v.Left.Empty = "Nothing of this turn is " + groupWords(g) + ". Choose “All” above to see what changed."
 	}
-	v.Chips = slices.Insert(v.Chips, 0, Chip{"", "all", Of(s).Group == ""})
+	v.Chips = slices.Insert(v.Chips, 0, Chip{"", "All", Of(s).Group == ""})
 	if all == 0 && Of(s).Group == "" {
-		v.Chips = nil
+		v.Chips, v.List.Rows = nil, nil
+		v.Left.Empty = fmt.Sprintf("Nothing changed from turn %d to turn %d.", s.Changes.Count.From, s.Changes.N)
 	}
 }
+
+// title is a group as its chip names it.
+func title(g core.ChangeGroup) string { return strings.ToUpper(string(g[:1])) + string(g[1:]) }
 
 func groupWords(g core.ChangeGroup) string {
 	switch g {
@@ -203,10 +207,13 @@ func Room() core.Room {
 			edit(&s).Text = nil
 			return s, nil
 		},
-		Side: &core.SideRow{Side: Side, Title: "Changes", Command: CmdChanges, Does: "What changed since the turn before", Key: "D", Place: 2, Badges: badges, Fill: fill,
+		Side: &core.SideRow{Side: Side, Title: "Changes", Command: CmdChanges, Does: "What changed since the turn before", Key: "D", Place: 3, Badges: badges, Fill: fill,
 			Text: func(s core.State) (*dump.Document, *core.LineTones) {
-				v := changesInView(s).Left
-				return v.Doc, v.Tones
+				v := changesInView(s)
+				if v.View == Elements && v.List.Rows != nil {
+					return v.List.Rows.Doc, nil
+				}
+				return v.Left.Doc, v.Left.Tones
 			}}}
 }
 

@@ -1,17 +1,19 @@
 package core
 
 import (
+	"cmp"
 	"slices"
 	"strings"
 
+	"github.com/refscope/refscope/snapshot"
 	"github.com/refscope/refscope/snapshot/audit"
 	"github.com/refscope/refscope/snapshot/diff"
 	"github.com/refscope/refscope/snapshot/dump"
 	"github.com/refscope/refscope/snapshot/text"
+	"github.com/refscope/refscope/snapshot/why"
 )
 
-// FormatChanges names the text of the Changes tab: the report of package diff, one
-// line for each element (row U-8). No capture renders to it.
+// FormatChanges names the texts of two turns, compared line by line. No capture renders to it.
 const FormatChanges dump.Format = "changes"
 
 // TurnChange is how a turn differs from the one before it, in figures of elements.
@@ -29,7 +31,7 @@ func (c TurnChange) None() bool {
 	return c.Added+c.Removed+c.Changed+c.Moved+c.Renumbered+c.Page == 0 && !c.Navigated
 }
 
-// Short is the difference in a few signs: "+6 −2 ~3", "other page", "same".
+// Short is the difference in a few signs: "+6 –2 ~3", "other page", "same".
 func (c TurnChange) Short() string {
 	switch {
 	case c.Navigated:
@@ -41,7 +43,7 @@ func (c TurnChange) Short() string {
 	for _, p := range []struct {
 		sign string
 		n    int
-	}{{"+", c.Added}, {"−", c.Removed}, {"~", c.Changed}} {
+	}{{"+", c.Added}, {"–", c.Removed}, {"~", c.Changed}} {
 		if p.n > 0 {
 			parts = append(parts, p.sign+text.Thousands(p.n))
 		}
@@ -94,13 +96,10 @@ func CountChanges(from int, d *diff.Diff) TurnChange {
 type Changes struct {
 	N     int // the turn
 	Count TurnChange
-	// Doc has a line for each element, about the element of the turn, or of the turn
-	// before where it was removed: then the line's node is −1.
-	Doc   *dump.Document
-	Tones *LineTones
-	// Groups are the texts of what changed in one way, those that have lines, in the
-	// order of [ChangeGroups].
-	Groups []ChangeLines
+	// Rows are all of it, by what became of an element. Groups are what changed in one way,
+	// those that have rows, in the order of the chips.
+	Rows   *Rows
+	Groups []ChangeRows
 	// Problem is why the two could not be compared.
 	Problem *Problem
 }
@@ -110,43 +109,90 @@ func NewChanges(before, after *Turn) *Changes {
 	d := diff.Captures(before.Capture, after.Capture, diff.Options{})
 	c := &Changes{N: after.N, Count: CountChanges(before.N, d)}
 	lines := d.ReportLines()
-	c.Doc, c.Tones = changeText(lines)
-	c.Groups = groupChanges(lines)
+	c.Rows, c.Groups = NewRows(changeRows(lines, true)), groupChanges(lines)
 	return c
 }
 
-// changeText writes lines of a report with their index.
-func changeText(lines []diff.ReportLine) (*dump.Document, *LineTones) {
-	doc, tones := &dump.Document{Format: FormatChanges}, &LineTones{ByLine: map[int]Tone{}}
-	var b strings.Builder
-	for i, l := range lines {
-		if i > 0 {
-			b.WriteByte('\n')
+// changeSections are the headings of changes, by the sign of a report's line.
+var changeSections = []struct {
+	sign, title, lead string
+	tone              Tone
+}{{"", "Page", "", ToneNormal}, {"+", "Added", "+", ToneGood}, {"-", "Removed", "–", ToneBad}, {"~", "Changed", "~", ToneWarn}, {">", "Changed alike", "", ToneNormal}}
+
+// changeRows are lines of a report as rows under their headings. whole: the first line is the
+// address and the last one the sentence, which the head of the side has.
+func changeRows(lines []diff.ReportLine, whole bool) []Row {
+	if whole {
+		if len(lines) < 3 {
+			return nil
 		}
-		line := dump.Line{Start: b.Len(), End: b.Len() + len(l.Text), Node: -1}
-		switch {
-		case l.After != nil && (l.After.Ref > 0 || l.Before == nil):
-			line.Node, line.Ref = l.After.Node, l.After.Ref
-		case l.Before != nil: // gone, or there without being kept
-			line.Ref = l.Before.Ref
-		}
-		for _, n := range l.Named {
-			span := dump.Span{Line: i, Start: line.Start + n.Start, End: line.Start + n.End, Node: n.Element.Node}
-			if n.Element.Ref > 0 {
-				tones.cells = append(tones.cells, Cell{span, n.Element.Ref})
-			}
-		}
-		switch {
-		case strings.HasPrefix(l.Text, "+ "):
-			tones.Set(i, ToneGood)
-		case strings.HasPrefix(l.Text, "- "):
-			tones.Set(i, ToneBad)
-		}
-		b.WriteString(l.Text)
-		doc.Lines = append(doc.Lines, line)
+		lines = lines[1 : len(lines)-1]
 	}
-	doc.Text = b.String()
-	return doc, tones
+	var rows []Row
+	for _, section := range changeSections {
+		head := len(rows)
+		for i := range lines {
+			if lines[i].Sign != section.sign {
+				continue
+			}
+			if len(rows) == head {
+				rows = append(rows, Row{Kind: RowHead, Title: section.title, Tone: section.tone})
+			}
+			rows = append(rows, changeRow(&lines[i], section.lead, section.tone))
+		}
+		if len(rows) > head {
+			rows[head].Cells = []string{text.Thousands(len(rows) - head - 1)}
+		}
+	}
+	return rows
+}
+
+// maxNamed is how many elements of a group are chips.
+const maxNamed = 12
+
+func changeRow(l *diff.ReportLine, lead string, tone Tone) Row {
+	r := Row{Lead: lead, Tone: tone, Title: l.Words}
+	node := -1
+	switch {
+	case l.After != nil && (l.After.Ref > 0 || l.Before == nil):
+		node, r.Ref = l.After.Node, l.After.Ref
+	case l.Before != nil: // gone, or there without being kept
+		r.Ref = l.Before.Ref
+	}
+	r.Node = node + 1
+	if e := cmp.Or(l.Before, l.After); e != nil && l.Sign != "" {
+		r.Title = why.Describe(&snapshot.Node{Role: e.Role, Tag: e.Tag, Name: cmp.Or(e.Name, e.Text)})
+		r.Body = l.Words
+	}
+	if r.Ref > 0 || node >= 0 {
+		r.Pick = ChangePicked{Node: node, Ref: r.Ref}
+	}
+	for k, n := range l.Named {
+		if k == 0 {
+			r.Title = strings.TrimRight(l.Words, ": ")
+		}
+		if k == maxNamed {
+			r.Chips = append(r.Chips, RowChip{Text: text.Thousands(len(l.Named)-k) + " more"})
+			break
+		}
+		r.Chips = append(r.Chips, RowChip{Ref: n.Element.Ref, Msg: ChangePicked{Node: -1, Ref: n.Element.Ref}})
+	}
+	return r
+}
+
+// ChangePicked: a row about an element was chosen. One that is gone is shown in the picture
+// of the turn before, any other in that of the turn.
+type ChangePicked struct{ Node, Ref int }
+
+func (m ChangePicked) Apply(s State) (State, []Effect) {
+	if m.Ref == 0 {
+		return NodePicked{Node: m.Node, Source: PaneDump}.Apply(s)
+	}
+	s.Selected = s.SelectionOf(m.Ref, PaneDump)
+	if s.Selected.Some() {
+		s = s.ToggleBack(s.Selected.Node < 0)
+	}
+	return s, nil
 }
 
 // compare asks for the difference of the shown turn from the one before it, and for
@@ -230,19 +276,18 @@ var changeGroups = []struct {
 	{"page", nil}, // lines about the page, frames and overlays
 }
 
-// ChangeLines is the text of one group of changes.
-type ChangeLines struct {
+// ChangeRows are the rows of one group of changes.
+type ChangeRows struct {
 	Group ChangeGroup
-	Lines int // elements and groups of elements that it tells of
-	Doc   *dump.Document
-	Tones *LineTones
+	Count int // elements and groups of elements that it tells of
+	Rows  *Rows
 }
 
-// groupChanges makes the texts of the groups. A line about an element that changed in
+// groupChanges makes the rows of the groups. A line about an element that changed in
 // several ways stands in each of their groups. The first line, the address, and the
 // last, the sentence, are in none.
-func groupChanges(lines []diff.ReportLine) []ChangeLines {
-	var out []ChangeLines
+func groupChanges(lines []diff.ReportLine) []ChangeRows {
+	var out []ChangeRows
 	if len(lines) < 3 {
 		return nil
 	}
@@ -255,9 +300,7 @@ func groupChanges(lines []diff.ReportLine) []ChangeLines {
 			}
 		}
 		if len(own) > 0 {
-			c := ChangeLines{Group: g.group, Lines: len(own)}
-			c.Doc, c.Tones = changeText(own)
-			out = append(out, c)
+			out = append(out, ChangeRows{g.group, len(own), NewRows(changeRows(own, false))})
 		}
 	}
 	return out
@@ -293,7 +336,7 @@ type column struct {
 	tones *LineTones
 }
 
-// Add writes a line about the element of another document's line, from is −1 for none.
+// Add writes a line about the element of another document's line, from is –1 for none.
 func (c *column) Add(text string, of *dump.Document, from int, tone Tone) {
 	if len(c.Doc.Lines) > 0 {
 		c.text.WriteByte('\n')

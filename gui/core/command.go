@@ -1,5 +1,7 @@
 package core
 
+import "strings"
+
 // Command is one thing that a person can ask of the window. Menu, shortcuts, the
 // help page and the tests all read the table that [Commands] returns.
 type Command struct {
@@ -51,6 +53,29 @@ const (
 // Titles of the menus, in order.
 func Menus() []string {
 	return []string{"File", "Edit", "View", "Page", "Turn", "Text", "Payload", "Tools", "Help"}
+}
+
+// submenus says which commands stand in a submenu, by how their ids begin, so that no menu is
+// longer than a person reads. They are named as the tabs of the right side are.
+var submenus = []struct{ prefix, title string }{
+	{"zoom.", "Zoom"}, {"pictures.", "Compare pictures"}, {"boxes.", "Boxes"}, {"side.", "Show"},
+	{"view.look.", "Theme"}, {CmdTheme, "Theme"},
+	{"pane.", "Panes and size"}, {"view.turns", "Panes and size"}, {"view.side", "Panes and size"}, {"view.details", "Panes and size"},
+	{"view.bigger", "Panes and size"}, {"view.smaller", "Panes and size"}, {"view.normal", "Panes and size"}, {"view.fullscreen", "Panes and size"},
+	{"device.", "Device"}, {"browser.", "Chrome"}, {"verdict.", "Verdict"}, {"note.verdict", "Verdict"}, {"turn.filter", "Filter"},
+	{"audit.", "Findings"}, {"findings.", "Findings"}, {"steps.", "Steps"}, {"act.", "Act"}, {"profile.conflict.", "Profile conflict"},
+	{"profile.other", "Profile conflict"}, {"profile.", "Profile"}, {"whatif.", "What-if"}, {"copy.", "Copy"}, {"format.", "Format"},
+	{"find.", "Find"},
+}
+
+// Submenu is the title of the submenu that the command stands in, "" for none.
+func (c Command) Submenu() string {
+	for _, m := range submenus {
+		if strings.HasPrefix(c.ID, m.prefix) {
+			return m.title
+		}
+	}
+	return ""
 }
 
 // PageRoom and CaptureRoom have the commands of what all rooms share.

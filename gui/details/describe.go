@@ -10,6 +10,7 @@ import (
 	"github.com/refscope/refscope/gui/core"
 	"github.com/refscope/refscope/snapshot"
 	"github.com/refscope/refscope/snapshot/text"
+	"github.com/refscope/refscope/snapshot/why"
 )
 
 // maxValue is how many runes of a value the details show; a copy has all of it.
@@ -37,7 +38,7 @@ func ViewOf(s core.State) VM {
 	d.history()
 	d.geometry()
 	d.identity()
-	v := VM{Ref: n.Ref, Node: n.I, Title: Describe(n), Rows: d.Rows, Copies: d.copies(s), Note: coverNote(t.Capture, n)}
+	v := VM{Ref: n.Ref, Node: n.I, Title: why.Describe(n), Rows: d.Rows, Copies: d.copies(s), Note: coverNote(t.Capture, n)}
 	if t == s.Before && (s.Shown.Capture.ByRef(n.Ref) == nil || n.Ref == 0) {
 		v.Note = Note{fmt.Sprintf("It is not in turn %d any more; this is what it was in turn %d.", s.Shown.N, t.N), core.ToneWarn}
 	}
@@ -172,23 +173,10 @@ func (d *Describer) copies(s core.State) []CopyItem {
 func Label(s core.State, ref int) string {
 	if s.Shown != nil {
 		if n := s.Shown.Capture.ByRef(ref); n != nil {
-			return fmt.Sprintf("%d  %s", ref, Describe(n))
+			return fmt.Sprintf("%d  %s", ref, why.Describe(n))
 		}
 	}
 	return fmt.Sprint(ref)
-}
-
-// Describe is an element in a few words: button “Place order”.
-func Describe(n *snapshot.Node) string {
-	word := n.Role
-	if word == "" || word == "generic" {
-		word = "<" + n.Tag + ">"
-	}
-	word = text.Cut(text.Line(word), 30)
-	if name := text.Cut(text.Line(n.Name), 60); name != "" {
-		return word + " “" + name + "”"
-	}
-	return word
 }
 
 func keptBecause(n *snapshot.Node) string {
@@ -299,7 +287,7 @@ func CovererText(c *snapshot.Capture, i int) string {
 		return "an element that was not captured"
 	}
 	if n.Ref > 0 {
-		return fmt.Sprintf("%d %s", n.Ref, Describe(n))
+		return fmt.Sprintf("%d %s", n.Ref, why.Describe(n))
 	}
-	return Describe(n)
+	return why.Describe(n)
 }

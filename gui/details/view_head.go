@@ -6,6 +6,7 @@ import (
 	"fyne.io/fyne/v2"
 	"fyne.io/fyne/v2/canvas"
 
+	"github.com/refscope/refscope/gui/parts"
 	look "github.com/refscope/refscope/gui/theme"
 	"github.com/refscope/refscope/snapshot/text"
 )
@@ -67,7 +68,7 @@ func (h *head) place(size fyne.Size) []fyne.CanvasObject {
 		room -= x - padSide
 		out = append(out, h.ref)
 	}
-	h.title.Text, h.title.Color = cut(text.Cut(harmless(v.vm.Title), 200), room, v.measure(bold)), v.color(look.ColorText)
+	h.title.Text, h.title.Color = parts.Cut(text.Cut(parts.Harmless(v.vm.Title), 200), room, v.measure(bold)), v.color(look.ColorText)
 	h.put(h.title, x, 0, bold)
 	out = append(out, h.title)
 	if len(h.links) == 0 {

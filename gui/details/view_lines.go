@@ -6,8 +6,15 @@ import (
 	"fyne.io/fyne/v2/widget"
 
 	"github.com/refscope/refscope/gui/core"
+	"github.com/refscope/refscope/gui/parts"
 	look "github.com/refscope/refscope/gui/theme"
 	"github.com/refscope/refscope/snapshot/text"
+)
+
+// maxRunes bounds a value and maxLines its lines, whatever the view-model says.
+const (
+	maxRunes = 1200
+	maxLines = 12
 )
 
 // lines is a wrapped text: one canvas.Text for each line.
@@ -18,20 +25,11 @@ type lines struct {
 	width float32 // that it was wrapped to
 }
 
-// harmless is a text that the model made harmless already as it is, and any other as one
-// line: what is spelled out once is not spelled out again.
-func harmless(s string) string {
-	if s = text.Squash(s); text.HasHidden(s) {
-		return text.Visible(s)
-	}
-	return s
-}
-
 // fit wraps the text to a width and answers with the height.
 func (l *lines) fit(v *View, width float32) float32 {
 	if width != l.width {
 		l.width = width
-		got := wrap(text.Cut(harmless(l.text), maxRunes), max(width, 24), maxLines, v.measure(l.style))
+		got := parts.Wrap(text.Cut(parts.Harmless(l.text), maxRunes), max(width, 24), maxLines, v.measure(l.style))
 		for len(l.texts) < len(got) {
 			l.texts = append(l.texts, canvas.NewText("", nil))
 		}

@@ -155,7 +155,7 @@ func (r *row) fit(width float32) float32 {
 func (r *row) place(size fyne.Size) []fyne.CanvasObject {
 	v := r.v
 	r.name.Color, r.name.TextSize = v.color(look.ColorMuted), v.textSize()
-	r.name.Text = cut(text.Cut(text.Line(r.label), 24), labelWide-6, v.measure(fyne.TextStyle{}))
+	r.name.Text = parts.Cut(text.Cut(text.Line(r.label), 24), labelWide-6, v.measure(fyne.TextStyle{}))
 	h := r.name.MinSize().Height
 	r.name.Move(fyne.NewPos(padSide, (lineHigh-h)/2))
 	r.name.Resize(r.name.MinSize())

@@ -171,6 +171,15 @@ func Lit(s core.State, v core.DumpVM) core.DumpVM {
 	return v
 }
 
+// LitRows is a list with what was found in it.
+func LitRows(s core.State, v core.ListVM) core.ListVM {
+	v.FindAt = -1
+	if f := Of(s); f.Open && f.Found != nil && v.Rows != nil && f.Found.Text.Source == v.Rows.Doc {
+		v.Find, v.FindAt = f.Found.Text, f.At
+	}
+	return v
+}
+
 // VM is what the bar shows.
 type VM struct {
 	Open    bool

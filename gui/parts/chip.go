@@ -109,7 +109,7 @@ type chipRenderer struct {
 
 // Sizes of what stands beside the text, in Fyne units.
 const (
-	chipDot, chipArrow, chipGap, pillPad = 7, 8, 6, 5
+	chipDot, chipArrow, signGap, pillPad = 7, 8, 6, 5
 )
 
 // signs takes the drawn signs off a text.
@@ -134,13 +134,13 @@ func (r *chipRenderer) padding() (x, y float32) {
 func (r *chipRenderer) inner() float32 {
 	w := r.label.MinSize().Width
 	if r.dot.Visible() {
-		w += chipDot + chipGap
+		w += chipDot + signGap
 	}
 	for _, t := range r.counts {
-		w += chipGap + t.MinSize().Width + 2*pillPad
+		w += signGap + t.MinSize().Width + 2*pillPad
 	}
 	if r.down[0].Visible() {
-		w += chipArrow + chipGap
+		w += chipArrow + signGap
 	}
 	return w
 }
@@ -158,14 +158,14 @@ func (r *chipRenderer) Layout(size fyne.Size) {
 	if r.dot.Visible() {
 		r.dot.Resize(fyne.NewSquareSize(chipDot))
 		r.dot.Move(fyne.NewPos(x, (size.Height-chipDot)/2))
-		x += chipDot + chipGap
+		x += chipDot + signGap
 	}
 	m := r.label.MinSize()
 	r.label.Resize(fyne.NewSize(m.Width, size.Height))
 	r.label.Move(fyne.NewPos(x, 0))
 	x += m.Width
 	for i, t := range r.counts {
-		x += chipGap
+		x += signGap
 		m := t.MinSize()
 		r.pills[i].Resize(fyne.NewSize(m.Width+2*pillPad, m.Height))
 		r.pills[i].Move(fyne.NewPos(x, (size.Height-m.Height)/2))
@@ -175,7 +175,7 @@ func (r *chipRenderer) Layout(size fyne.Size) {
 		x += m.Width + 2*pillPad
 	}
 	if r.down[0].Visible() {
-		x += chipGap
+		x += signGap
 		y := size.Height/2 - chipArrow/4
 		tip := fyne.NewPos(x+chipArrow/2, y+chipArrow/2)
 		r.down[0].Position1, r.down[0].Position2 = fyne.NewPos(x, y), tip

@@ -86,7 +86,7 @@ type dotted struct{}
 
 // MinSize implements fyne.Layout.
 func (dotted) MinSize(objects []fyne.CanvasObject) fyne.Size {
-	return objects[1].MinSize().AddWidthHeight(chipDot+chipGap, 0)
+	return objects[1].MinSize().AddWidthHeight(chipDot+signGap, 0)
 }
 
 // Layout implements fyne.Layout.
@@ -94,5 +94,5 @@ func (dotted) Layout(objects []fyne.CanvasObject, size fyne.Size) {
 	objects[0].Resize(fyne.NewSquareSize(chipDot))
 	objects[0].Move(fyne.NewPos(0, (size.Height-chipDot)/2))
 	objects[1].Resize(objects[1].MinSize())
-	objects[1].Move(fyne.NewPos(chipDot+chipGap, 0))
+	objects[1].Move(fyne.NewPos(chipDot+signGap, 0))
 }

@@ -7,7 +7,7 @@ import "fyne.io/fyne/v2"
 type Field struct{}
 
 // fieldText is the room that the entry keeps for its text, in Fyne units.
-const fieldText = 180
+const fieldText = 110
 
 // MinSize implements fyne.Layout.
 func (Field) MinSize(objects []fyne.CanvasObject) fyne.Size { return objects[0].MinSize() }

@@ -1,8 +1,6 @@
 package parts
 
 import (
-	"sort"
-
 	"fyne.io/fyne/v2"
 	"fyne.io/fyne/v2/canvas"
 	"fyne.io/fyne/v2/widget"
@@ -58,18 +56,7 @@ func (r *sayRenderer) Refresh() {
 	th := r.s.Theme()
 	r.text.Color = theme.RGBA(th, ToneColor(r.s.item.Tone))
 	r.text.TextSize = th.Size(fynetheme.SizeNameText) - 1
-	r.text.Text = fitted(r.s.item.Text, r.s.Size().Width, r.text.TextSize)
+	r.text.Text = Cut(r.s.item.Text, r.s.Size().Width, NewRuler(r.text.TextSize).Measure(fyne.TextStyle{}))
 	r.text.Resize(r.s.Size())
 	r.text.Refresh()
-}
-
-// fitted is a text, cut with "…" to a width in Fyne units.
-func fitted(text string, width, size float32) string {
-	wide := func(s string) float32 { return fyne.MeasureText(s, size, fyne.TextStyle{}).Width }
-	if wide(text) <= width {
-		return text
-	}
-	runes := []rune(text)
-	n := sort.Search(len(runes), func(n int) bool { return wide(string(runes[:n])+"…") > width })
-	return string(runes[:max(0, n-1)]) + "…"
 }

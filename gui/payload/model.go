@@ -276,7 +276,7 @@ func Room() core.Room {
 			*edit(&s) = Model{Choice: core.PayloadChoice{Dialect: p.Choice.Dialect, Mode: p.Choice.Mode, Model: p.Choice.Model}, Pretty: p.Pretty}
 			return s, nil
 		},
-		Side: &core.SideRow{Side: Side, Title: "Payload", Command: CmdPayload, Does: "What a model receives", Key: "Y", Place: 3, Whole: true, Badges: badges, Fill: fill,
+		Side: &core.SideRow{Side: Side, Title: "Payload", Command: CmdPayload, Does: "What a model receives", Key: "Y", Place: 4, Whole: true, Badges: badges, Fill: fill,
 			Text: func(s core.State) (*dump.Document, *core.LineTones) {
 				b := Of(s).Built
 				switch {

@@ -55,17 +55,17 @@ func TestChangeGroups(t *testing.T) {
 	s := apptest.Changed(t)
 	s, _ = apptest.Step(s, core.SideChosen{Side: changes.Side})
 	v := changes.ViewOf(s)
-	require.Equal(t, changes.Chip{Group: "", Text: "all", On: true}, v.Chips[0])
+	require.Equal(t, changes.Chip{Group: "", Text: "All", On: true}, v.Chips[0])
 	require.Equal(t, []core.ChangeGroup{"", "added", "removed", "renamed"}, groupsOf(v.Chips))
 	s, _ = apptest.Step(s, changes.GroupChosen{Group: "removed"})
-	require.Len(t, changes.ViewOf(s).Left.Doc.Lines, 1)
-	gone := changes.ViewOf(s).Left.Doc.Lines[0].Ref
-	s, _ = apptest.Step(s, changes.Picked{Ref: gone})
+	rows := changes.ViewOf(s).List.Rows.List
+	require.Len(t, rows, 2, "a heading and the element")
+	s, _ = apptest.Step(s, rows[1].Pick)
 	require.True(t, s.Back, "what is gone is shown where it was")
 	s, _ = apptest.Step(s, changes.GroupChosen{Group: "removed"})
 	require.Empty(t, changes.Of(s).Group, "the chip in view shows all again")
 	s, _ = apptest.Step(s, changes.GroupChosen{Group: "covered"})
-	require.Contains(t, changes.ViewOf(s).Left.Empty, "Nothing of this turn is covered")
+	require.Contains(t, changes.ViewOf(s).List.Empty, "Nothing of this turn is covered")
 
 	s, effects := apptest.Step(s, changes.ModeChosen{View: changes.Unified})
 	ask := effects[0].(changes.DiffTexts)

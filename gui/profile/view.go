@@ -193,7 +193,7 @@ func (v *View) showOutline() {
 		tone = core.ToneMuted
 	}
 	for i, r := range c.Recipes {
-		list[i] = row{text: "▸ Run: " + r.Name, enabled: v.vm.CanRun, tone: tone}
+		list[i] = row{text: "Run: " + r.Name, enabled: v.vm.CanRun, tone: tone}
 	}
 	v.recipes.set(list)
 	v.left.Refresh() // they have other heights

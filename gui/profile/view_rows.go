@@ -209,7 +209,7 @@ func checkRows(list []Row) []row {
 func mark(t core.Tone) string {
 	switch t {
 	case core.ToneBad:
-		return "✗ "
+		return "! "
 	case core.ToneWarn:
 		return "! "
 	}

@@ -150,7 +150,7 @@ func TestSurveyIsAskedOnce(t *testing.T) {
 	s, effects = apptest.Step(s, core.TurnSeen{N: 2}, core.TurnSeen{N: 99})
 	require.Empty(t, effects)
 	s, _ = apptest.Step(s, core.Surveyed{Session: 1, N: 2, Errors: 2, Change: &core.TurnChange{From: 1, Added: 6, Removed: 2}})
-	require.Equal(t, "+6 −2", s.Session.Turns[1].Fact().Text)
+	require.Equal(t, "+6 –2", s.Session.Turns[1].Fact().Text)
 	require.Equal(t, core.StatusItem{Text: "2 errors", Tone: core.ToneBad}, s.Session.Turns[1].Flags(core.Remarks{}))
 }
 
@@ -161,9 +161,9 @@ func TestFlags(t *testing.T) {
 		want core.StatusItem
 	}{
 		{"none", core.TurnRow{}, core.StatusItem{}},
-		{"all", core.TurnRow{Errors: 1, Torn: true, Unsettled: true, Note: "n", Wire: 2}, core.StatusItem{Text: "1 error · torn · busy · ✎ 1 note · sent", Tone: core.ToneBad}},
-		{"a note", core.TurnRow{Note: "n"}, core.StatusItem{Text: "✎ 1 note", Tone: core.ToneNormal}},
-		{"busy", core.TurnRow{Unsettled: true, Note: "n"}, core.StatusItem{Text: "busy · ✎ 1 note", Tone: core.ToneWarn}},
+		{"all", core.TurnRow{Errors: 1, Torn: true, Unsettled: true, Note: "n", Wire: 2}, core.StatusItem{Text: "1 error · torn · busy · 1 note · sent", Tone: core.ToneBad}},
+		{"a note", core.TurnRow{Note: "n"}, core.StatusItem{Text: "1 note", Tone: core.ToneNormal}},
+		{"busy", core.TurnRow{Unsettled: true, Note: "n"}, core.StatusItem{Text: "busy · 1 note", Tone: core.ToneWarn}},
 	}
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) { require.Equal(t, tt.want, tt.row.Flags(core.Remarks{})) })

@@ -13,6 +13,7 @@ import (
 	"github.com/refscope/refscope/snapshot"
 	"github.com/refscope/refscope/snapshot/dump"
 	"github.com/refscope/refscope/snapshot/text"
+	"github.com/refscope/refscope/snapshot/why"
 )
 
 // Model is the state of the Turn side.
@@ -89,7 +90,7 @@ func pointsOf(t, before *core.Turn, same bool) *ActionPoints {
 			p.Label = fmt.Sprintf("%d %s", i+1, p.Label)
 		}
 		if s.Error != "" {
-			p.Label += " ✗"
+			p.Label += " failed"
 		}
 		if len(out.Points) < maxPoints {
 			out.Points = append(out.Points, p)
@@ -277,7 +278,7 @@ func acted(s core.State) string {
 					continue
 				}
 				if n := in.Capture.ByRef(step.Ref); n != nil {
-					what += " " + details.Describe(n)
+					what += " " + why.Describe(n)
 					break
 				}
 			}
@@ -349,7 +350,7 @@ func Room() core.Room {
 			edit(&s).Points = nil
 			return s, nil
 		},
-		Side: &core.SideRow{Side: Side, Title: "Activity", Command: core.CmdTurn, Does: "What was done, and how the turn was taken", Key: "I", Place: 4, Whole: true, Badges: badges,
+		Side: &core.SideRow{Side: Side, Title: "Activity", Command: core.CmdTurn, Does: "What was done, and how the turn was taken", Key: "I", Place: 5, Whole: true, Badges: badges,
 			Text: func(s core.State) (*dump.Document, *core.LineTones) {
 				if x, _ := activityInView(s); x != nil {
 					return x.Doc, x.Tones

@@ -3,11 +3,13 @@ package audit
 import (
 	"encoding/json"
 	"net/url"
+	"strings"
 	"testing"
 
 	"github.com/stretchr/testify/require"
 
 	"github.com/refscope/refscope/snapshot"
+	"github.com/refscope/refscope/snapshot/text"
 )
 
 func TestParseThreshold(t *testing.T) {
@@ -67,7 +69,14 @@ func FuzzParseThreshold(f *testing.F) {
 			_, ok := RuleByID(rule)
 			require.True(t, ok)
 		}
-		th.Check(r)
+		for _, v := range th.Check(r) {
+			require.False(t, text.HasHidden(v.Text) || strings.Contains(v.Text, "\n"), "%q", v.Text)
+		}
+		written, err := json.Marshal(th)
+		require.NoError(t, err)
+		again, err := ParseThreshold(written)
+		require.NoError(t, err)
+		require.Equal(t, th, again)
 	})
 }
 

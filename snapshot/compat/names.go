@@ -154,8 +154,9 @@ func (n *Namer) from(node *snapshot.Node, s Source) string {
 	case Hunted:
 		switch {
 		case !isField(node):
-		case strings.HasPrefix(node.NameFrom, "hunted:"):
-			return node.Name
+			return n.pictured(node)
+		case strings.HasPrefix(node.NameFrom, "hunted:"), node.NameFrom == "label":
+			return node.Name // its own label, also one that is around it
 		default:
 			return "Unknown Input"
 		}
@@ -163,6 +164,26 @@ func (n *Namer) from(node *snapshot.Node, s Source) string {
 		return node.Tag
 	}
 	return ""
+}
+
+// pictured is what the pictures in a link or button stand for: it has no text then.
+func (n *Namer) pictured(node *snapshot.Node) string {
+	if node.Tag != "a" && node.Tag != "button" && node.Role != "link" && node.Role != "button" ||
+		slices.Contains(node.Redacted, "element") {
+		return ""
+	}
+	var parts []string
+	var look func(i int)
+	look = func(i int) {
+		for in := range n.t.Children(i) {
+			if alt := in.Attr("alt"); in.Tag == "img" && alt != "" && !slices.Contains(in.Redacted, "element") {
+				parts = append(parts, alt)
+			}
+			look(in.I)
+		}
+	}
+	look(node.I)
+	return strings.Join(parts, " ")
 }
 
 // text is the rendered text inside an element. A form control's is its value, which

@@ -50,6 +50,8 @@ func TestNames(t *testing.T) {
 	inShadow.node.Shadow = "open"
 	hunted := element(0, "input", attrs{"id": "x"}, "")
 	hunted.node.Name, hunted.node.NameFrom = "Before it", "hunted:previous-sibling"
+	labelled := element(0, "input", attrs{"id": "x"}, "")
+	labelled.node.Name, labelled.node.NameFrom = "around it", "label"
 	withheld := element(0, "button", attrs{"id": "x"}, "secret")
 	withheld.node.Redacted = []string{"element"}
 	computed := element(0, "button", attrs{"id": "x", "aria-label": "own"}, "")
@@ -69,7 +71,9 @@ func TestNames(t *testing.T) {
 		"text before title; ARIA the other way": {capture(element(0, "a", attrs{"id": "x", "title": "t"}, "text")), "text", "t"},
 		"placeholder before title; ARIA not":    {capture(element(0, "input", attrs{"id": "x", "title": "t", "placeholder": "p"}, "")), "p", "t"},
 		"name before alt; ARIA knows no name":   {capture(element(0, "input", attrs{"id": "x", "alt": "a", "name": "n"}, "")), "n", "a"},
-		"an image's alt is no text":             {capture(element(0, "a", attrs{"id": "x"}, ""), element(1, "img", attrs{"alt": "pic"}, "")), "a", ""},
+		"a link of a picture":                   {capture(element(0, "a", attrs{"id": "x"}, ""), element(1, "img", attrs{"alt": "pic"}, "")), "pic", ""},
+		"an image's alt is no text":             {capture(element(0, "div", attrs{"id": "x"}, ""), element(1, "img", attrs{"alt": "pic"}, "")), "div", ""},
+		"a label around, and nothing else":      {capture(labelled), "around it", ""},
 		"a field's text is its value":           {capture(element(0, "textarea", attrs{"id": "x"}, "typed")), "Unknown Input", ""},
 		"hunted":                                {capture(hunted), "Before it", ""},
 		"nothing: the tag":                      {capture(element(0, "button", attrs{"id": "x"}, "")), "button", ""},

@@ -40,6 +40,9 @@ func (d *Diff) Report() string {
 // ReportLine is one line of a report and the elements that it is about.
 type ReportLine struct {
 	Text string
+	// Sign is what became of it: + - ~, > of a group, "" of the page; Words are Text without
+	// the sign and the element's name.
+	Sign, Words string
 	// Before and After are the two sides of the element that the line is about; both
 	// are nil for lines about the page, about groups, and for the sentence at the end.
 	Before, After *Element
@@ -59,7 +62,7 @@ type Named struct {
 // ReportLines is [Diff.Report] line by line, for a window that shows where each is.
 func (d *Diff) ReportLines() []ReportLine {
 	var out []ReportLine
-	plain := func(s string) { out = append(out, ReportLine{Text: s}) }
+	plain := func(s string) { out = append(out, ReportLine{Text: s, Words: s}) }
 	if d.Before.URL == d.After.URL {
 		plain(quoteless(d.After.URL))
 	} else {
@@ -79,7 +82,7 @@ func (d *Diff) ReportLines() []ReportLine {
 	}
 	for i := range d.Overlays {
 		o := &d.Overlays[i]
-		out = append(out, ReportLine{Text: o.line(), Before: o.Before, After: o.After})
+		out = append(out, ReportLine{Text: o.line(), Words: o.line(), Before: o.Before, After: o.After})
 	}
 	grouped := d.groups()
 	for i := 0; i < len(d.Changes); {
@@ -87,9 +90,9 @@ func (d *Diff) ReportLines() []ReportLine {
 		for end < len(d.Changes) && sameElement(&d.Changes[i], &d.Changes[end]) {
 			end++
 		}
-		if l := elementLine(d.Changes[i:end], grouped); l != "" {
-			out = append(out, ReportLine{Text: l, Before: d.Changes[i].Before, After: d.Changes[i].After,
-				Kinds: kindsOf(d.Changes[i:end], grouped)})
+		if l := elementLine(d.Changes[i:end], grouped); l.Text != "" {
+			l.Before, l.After, l.Kinds = d.Changes[i].Before, d.Changes[i].After, kindsOf(d.Changes[i:end], grouped)
+			out = append(out, l)
 		}
 		i = end
 	}
@@ -150,19 +153,21 @@ func (o *OverlayChange) line() string {
 
 func sameElement(x, y *Change) bool { return x.Before == y.Before && x.After == y.After }
 
-// elementLine is all that happened to one element, "" where a group says it.
-func elementLine(cs []Change, grouped *groups) string {
+// elementLine is all that happened to one element, with no text where a group says it.
+func elementLine(cs []Change, grouped *groups) ReportLine {
+	was := func(sign string, e *Element, why, form string) ReportLine {
+		l := ReportLine{Text: sign + " " + e.title(), Sign: sign}
+		if why != "" {
+			l.Words = fmt.Sprintf(form, quoteless(why))
+			l.Text += " (" + l.Words + ")"
+		}
+		return l
+	}
 	switch c := &cs[0]; c.Kind {
 	case Removed:
-		if c.Why != "" {
-			return "- " + c.Before.title() + " (" + quoteless(c.Why) + ")"
-		}
-		return "- " + c.Before.title()
+		return was("-", c.Before, c.Why, "%s")
 	case Added:
-		if c.Why != "" {
-			return "+ " + c.After.title() + " (was " + quoteless(c.Why) + ")"
-		}
-		return "+ " + c.After.title()
+		return was("+", c.After, c.Why, "was %s")
 	}
 	var parts []string
 	for i := range cs {
@@ -171,9 +176,10 @@ func elementLine(cs []Change, grouped *groups) string {
 		}
 	}
 	if len(parts) == 0 {
-		return ""
+		return ReportLine{}
 	}
-	return "~ " + cs[0].Before.title() + ": " + strings.Join(parts, "; ")
+	words := strings.Join(parts, "; ")
+	return ReportLine{Text: "~ " + cs[0].Before.title() + ": " + words, Sign: "~", Words: words}
 }
 
 // words is one change without the element's name.
@@ -268,7 +274,8 @@ func (g *groups) has(c *Change) bool {
 }
 
 func (g *group) line() ReportLine {
-	l := ReportLine{Text: fmt.Sprintf("> %d elements %s", len(g.changes), g.what), Kinds: []Kind{g.changes[0].Kind}}
+	words := fmt.Sprintf("%d elements %s", len(g.changes), g.what)
+	l := ReportLine{Text: "> " + words, Sign: ">", Words: words, Kinds: []Kind{g.changes[0].Kind}}
 	name := func(e *Element) {
 		start := len(l.Text)
 		l.Text += refWord(e)

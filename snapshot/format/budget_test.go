@@ -279,7 +279,7 @@ func FuzzBudget(f *testing.F) {
 	}
 	f.Fuzz(func(t *testing.T, s, query string, chars, tokens, nodes int, repeats bool) {
 		if len(s) > 2_000 || len(query) > 500 {
-			t.Skip()
+			return
 		}
 		c := pagetest.Hostile(t, s)
 		for _, name := range format.Names() {

@@ -324,7 +324,7 @@ func FuzzRules(f *testing.F) {
 	n := all(f)
 	f.Fuzz(func(t *testing.T, s string) {
 		if len(s) > 2_000 {
-			t.Skip()
+			return
 		}
 		once, _ := n.Text(s)
 		twice, _ := n.Text(once)

@@ -5,7 +5,8 @@ import (
 	"fmt"
 	"io"
 	"strings"
-	"unicode"
+
+	"github.com/refscope/refscope/snapshot/text"
 )
 
 // Outcome is what became of one page of a check.
@@ -68,30 +69,13 @@ func JUnit(w io.Writer, suite string, cases []Case) error {
 	return err
 }
 
-// seen spells out what cannot be seen, and what XML cannot hold; line feeds and tabs
-// stay.
-func seen(s string) string {
-	var b strings.Builder
-	for _, r := range strings.ToValidUTF8(s, "\uFFFD") {
-		switch {
-		case r == '\n' || r == '\t' || r == ' ':
-			b.WriteRune(r)
-		case !unicode.IsPrint(r) || r == 0xfffe || r == 0xffff:
-			fmt.Fprintf(&b, `\u{%x}`, r)
-		default:
-			b.WriteRune(r)
-		}
-	}
-	return b.String()
-}
-
 // attr is the value of an attribute, in one line.
 func attr(s string) string { return content(strings.ReplaceAll(s, "\n", " ")) }
 
 // content is text of an element.
 func content(s string) string {
 	var b strings.Builder
-	if err := xml.EscapeText(&b, []byte(seen(s))); err != nil { // a Builder takes all
+	if err := xml.EscapeText(&b, []byte(text.Visible(s))); err != nil { // a Builder takes all
 		return ""
 	}
 	return strings.NewReplacer("&#xA;", "\n", "&#x9;", "\t").Replace(b.String())

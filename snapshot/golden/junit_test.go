@@ -3,9 +3,12 @@ package golden
 import (
 	"bytes"
 	"encoding/xml"
+	"strings"
 	"testing"
 
 	"github.com/stretchr/testify/require"
+
+	"github.com/refscope/refscope/snapshot/text"
 )
 
 // suites is JUnit's XML as junit-10.xsd has it: nothing else may be in it.
@@ -77,5 +80,11 @@ func FuzzJUnit(f *testing.F) {
 		var got suites
 		require.NoError(t, xml.Unmarshal(b.Bytes(), &got))
 		require.Len(t, got.Suites[0].Cases, 1)
+		c := got.Suites[0].Cases[0]
+		require.False(t, text.HasHidden(c.Name+c.Classname+c.Failure.Message+c.Failure.Text))
+		if text.Plain(detail) && text.Plain(target) {
+			require.Equal(t, strings.ReplaceAll(detail, "\n", " "), c.Failure.Message)
+			require.Equal(t, target+"\n"+detail, c.Failure.Text)
+		}
 	})
 }

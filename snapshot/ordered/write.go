@@ -20,9 +20,9 @@ type Writer struct{ Out []byte }
 // Make is a writer with room for that many bytes.
 func Make(size int) *Writer { return &Writer{make([]byte, 0, size)} }
 
-// key appends a comma where a value is before it, and the name. Keys are words of ours:
-// they are not escaped.
-func (w *Writer) key(key string) {
+// Key appends a comma where a value is before it, and the name; the caller appends the
+// value to Out. Keys are words of ours: they are not escaped.
+func (w *Writer) Key(key string) *Writer {
 	if n := len(w.Out); n > 0 {
 		switch w.Out[n-1] {
 		case '{', '[', ',', ':', '\n':
@@ -33,11 +33,12 @@ func (w *Writer) key(key string) {
 	if key != "" {
 		w.Out = append(append(append(w.Out, '"'), key...), '"', ':')
 	}
+	return w
 }
 
 // Open begins an object ('{') or an array ('[').
 func (w *Writer) Open(key string, bracket byte) *Writer {
-	w.key(key)
+	w.Key(key)
 	w.Out = append(w.Out, bracket)
 	return w
 }
@@ -50,7 +51,7 @@ func (w *Writer) Close(brackets string) *Writer {
 
 // String appends a string.
 func (w *Writer) String(key, s string) *Writer {
-	w.key(key)
+	w.Key(key)
 	w.Out = text.AppendJSON(w.Out, s)
 	return w
 }
@@ -76,6 +77,11 @@ func (w *Writer) Strings(key string, list []string) *Writer {
 	if len(list) == 0 {
 		return w
 	}
+	return w.List(key, list)
+}
+
+// List appends an array of strings.
+func (w *Writer) List(key string, list []string) *Writer {
 	w.Open(key, '[')
 	for _, s := range list {
 		w.String("", s)
@@ -85,7 +91,7 @@ func (w *Writer) Strings(key string, list []string) *Writer {
 
 // Int appends a whole number.
 func (w *Writer) Int(key string, n int) *Writer {
-	w.key(key)
+	w.Key(key)
 	w.Out = strconv.AppendInt(w.Out, int64(n), 10)
 	return w
 }
@@ -115,7 +121,7 @@ func (w *Writer) Hundredths(key string, list ...float64) *Writer {
 		if math.IsNaN(v) || math.Abs(v) > 1e9 {
 			v = 0
 		}
-		w.key("")
+		w.Key("")
 		w.Out = strconv.AppendFloat(w.Out, math.Round(v*100)/100, 'f', -1, 64)
 	}
 	return w.Close("]")
@@ -123,7 +129,7 @@ func (w *Writer) Hundredths(key string, list ...float64) *Writer {
 
 // Bool appends true or false.
 func (w *Writer) Bool(key string, v bool) *Writer {
-	w.key(key)
+	w.Key(key)
 	w.Out = strconv.AppendBool(w.Out, v)
 	return w
 }
@@ -138,7 +144,7 @@ func (w *Writer) True(key string, v bool) *Writer {
 
 // Raw appends a value that is JSON already.
 func (w *Writer) Raw(key, json string) *Writer {
-	w.key(key)
+	w.Key(key)
 	w.Out = append(w.Out, json...)
 	return w
 }

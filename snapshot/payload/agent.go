@@ -124,40 +124,42 @@ func agentInteract(b *body, in Input) error {
 			b.rule.Tokens = 0 // the row is about the marked picture
 		}
 	}
-	b.raw(`{"url":`).text("url", c.URL).raw(`,"query":`).text("query", in.Query)
+	b.Open("", '{')
+	b.text("url", "url", c.URL)
+	b.text("query", "query", in.Query)
 	if dom != nil {
-		b.raw(`,"dom":`).text("dom", *dom)
+		b.text("dom", "dom", *dom)
 	}
 	b.agent(in.Agent)
 	if !in.Compat {
 		b.events(in)
 	}
-	b.raw(`,"domMode":`).text("domMode", mode)
+	b.text("domMode", "domMode", mode)
 	if skeleton != nil {
-		b.raw(`,"skeletonDom":`).text("skeletonDom", *skeleton)
+		b.text("skeletonDom", "skeletonDom", *skeleton)
 	}
 	switch {
 	case shot != nil:
-		b.raw(`,"screenshot":`).image("", shot).raw(`,"screenshotHash":`).text("screenshotHash", hash)
+		b.image("screenshot", "", shot)
+		b.text("screenshotHash", "screenshotHash", hash)
 	case mode == "hybrid":
-		b.raw(`,"screenshot":null`)
+		b.Raw("screenshot", "null")
 	}
 	if mode == "semantic" {
-		b.raw(`,"viewport":`).value("viewport", func() {
-			b.raw(`{"width":`).number(whole(c.Viewport.Width)).raw(`,"height":`).number(whole(c.Viewport.Height)).raw("}")
-		})
+		b.object("viewport", func() { b.Int("width", whole(c.Viewport.Width)).Int("height", whole(c.Viewport.Height)) })
 		if in.Agent.TreeHash != "" && !in.Compat {
-			b.field("treeHash", in.Agent.TreeHash).raw(`,"treeUnchanged":`).boolean(in.Agent.Unchanged)
+			b.field("treeHash", in.Agent.TreeHash)
+			b.Bool("treeUnchanged", in.Agent.Unchanged)
 		}
 		if !in.Agent.OmitTree || !in.Agent.Unchanged || in.Compat {
-			b.raw(`,"interactiveTree":`).json("interactiveTree", semantic.Tree(c, o.Common, o.Semantic))
+			b.value("interactiveTree", func() { b.Out = append(b.Out, semantic.Tree(c, o.Common, o.Semantic)...) })
 		}
-		b.raw(`,"pageTitle":`).text("pageTitle", c.Title)
+		b.text("pageTitle", "pageTitle", c.Title)
 		if !in.Compat {
 			b.field("scroll_position", semantic.ScrollPosition(c))
 		}
 	}
-	b.raw("}")
+	b.Close("}")
 	return nil
 }
 
@@ -204,38 +206,37 @@ func pageTexts(in Input, mode string, o format.Options) (dom, skeleton *string, 
 
 // agent writes the fields of the session so far, each a section of its name.
 func (b *body) agent(s AgentState) {
-	b.field("taskId", s.TaskID).field("sessionId", s.SessionID).field("lastActionStatus", s.LastStatus)
+	b.field("taskId", s.TaskID)
+	b.field("sessionId", s.SessionID)
+	b.field("lastActionStatus", s.LastStatus)
 	if e := s.LastError; e != nil {
-		b.raw(`,"lastActionError":`).value("lastActionError", func() {
-			b.raw(`{"message":`).str(e.Message).raw(`,"code":`).str(e.Code).raw(`,"action":`).str(e.Action)
-			if e.ElementID > 0 {
-				b.raw(`,"elementId":`).number(e.ElementID)
-			}
-			b.raw("}")
+		b.object("lastActionError", func() {
+			b.String("message", e.Message).String("code", e.Code).String("action", e.Action).Positive("elementId", e.ElementID)
 		})
 	}
 	if r := s.LastResult; r != nil {
-		b.raw(`,"lastActionResult":`).value("lastActionResult", func() {
-			b.raw(`{"success":`).boolean(r.Success).optional("actualState", r.ActualState).raw("}")
-		})
+		b.object("lastActionResult", func() { b.Bool("success", r.Success).Optional("actualState", r.ActualState) })
 	}
 	if d := s.Changes; d != nil {
-		b.raw(`,"domChanges":`).value("domChanges", func() { b.domChanges(d) })
+		b.object("domChanges", func() {
+			b.Int("addedCount", d.Added).Int("removedCount", d.Removed).Bool("dropdownDetected", d.Dropdown)
+			b.Strings("dropdownOptions", d.DropdownOptions).Int("stabilizationTime", whole(d.Stabilization))
+			b.Optional("previousUrl", d.PreviousURL)
+			b.flag("urlChanged", d.URLChanged)
+			b.flag("didNetworkOccur", d.Network)
+		})
 	}
 	if o := s.Observed; o != nil {
-		b.raw(`,"clientObservations":`).value("clientObservations", func() {
-			b.raw("{")
-			at := len(b.out)
-			b.flag("didNetworkOccur", o.Network).flag("didDomMutate", o.Mutated).flag("didUrlChange", o.URLChanged)
-			if len(b.out) > at { // the first member has a comma before it
-				b.out = append(b.out[:at], b.out[at+1:]...)
-			}
-			b.raw("}")
+		b.object("clientObservations", func() {
+			b.flag("didNetworkOccur", o.Network)
+			b.flag("didDomMutate", o.Mutated)
+			b.flag("didUrlChange", o.URLChanged)
 		})
 	}
 	if v := s.Verified; v != nil {
-		b.raw(`,"verification_passed":`).boolean(v.Passed).field("verification_message", v.Message)
-		b.raw(`,"errors_detected":`).value("errors_detected", func() { b.strings(v.Errors) })
+		b.Bool("verification_passed", v.Passed)
+		b.field("verification_message", v.Message)
+		b.value("errors_detected", func() { b.List("", v.Errors) })
 	}
 }
 
@@ -246,27 +247,8 @@ func (b *body) events(in Input) {
 		all = slices.DeleteFunc(slices.Clone(all), func(m snapshot.Mutation) bool { return m.Age > within })
 	}
 	list, errors, success := semantic.RecentEvents(all)
-	b.raw(`,"recent_events":`).value("recent_events", func() { b.strings(list) })
-	b.raw(`,"has_errors":`).boolean(errors).raw(`,"has_success":`).boolean(success)
-}
-
-// strings appends a list of strings.
-func (b *body) strings(list []string) {
-	var parts []func()
-	for _, s := range list {
-		parts = append(parts, func() { b.str(s) })
-	}
-	b.list(parts...)
-}
-
-func (b *body) domChanges(d *DOMChanges) {
-	b.raw(`{"addedCount":`).number(d.Added).raw(`,"removedCount":`).number(d.Removed)
-	b.raw(`,"dropdownDetected":`).boolean(d.Dropdown)
-	if len(d.DropdownOptions) > 0 {
-		b.raw(`,"dropdownOptions":`).strings(d.DropdownOptions)
-	}
-	b.raw(`,"stabilizationTime":`).number(whole(d.Stabilization)).optional("previousUrl", d.PreviousURL)
-	b.flag("urlChanged", d.URLChanged).flag("didNetworkOccur", d.Network).raw("}")
+	b.value("recent_events", func() { b.List("", list) })
+	b.Bool("has_errors", errors).Bool("has_success", success)
 }
 
 // whole is a number of CSS px or ms without its fraction; a broken one is 0.

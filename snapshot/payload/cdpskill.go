@@ -77,22 +77,25 @@ func cdpSkill(b *body, in Input) error {
 	if a.Failed {
 		status = "error"
 	}
-	b.raw(`{"status":"`+status+`"`).field("tab", a.Tab).field("siteProfile", a.SiteProfile)
+	b.Open("", '{').String("status", status)
+	b.field("tab", a.Tab)
+	b.field("siteProfile", a.SiteProfile)
 	if r := a.ActionRequired; r != nil && a.SiteProfile == "" {
-		b.raw(`,"actionRequired":`).value("actionRequired", func() {
-			b.raw(`{"action":`).str(r.Action).raw(`,"domain":`).str(r.Domain).raw(`,"message":`).str(r.Message).raw("}")
+		b.object("actionRequired", func() {
+			b.String("action", r.Action).String("domain", r.Domain).String("message", r.Message)
 		})
 	}
 	var changes *diff.Changes
 	if a.Before != nil {
 		if diff.Navigated(a.Before.URL, c.URL) {
-			b.raw(`,"navigated":true`)
+			b.Bool("navigated", true)
 		}
 		changes = diff.ChangesOf(a.Before, c, diff.ChangesOptions{Action: a.Action, Ref: refOf(o, c, a.Before),
 			Compat: o.Compat})
 	}
-	b.field("fullSnapshot", a.FullSnapshot).field("screenshot", a.Screenshot)
-	b.raw(`,"context":`).value("context", func() { b.context(c, o) })
+	b.field("fullSnapshot", a.FullSnapshot)
+	b.field("screenshot", a.Screenshot)
+	b.object("context", func() { b.context(c, o) })
 	if changes != nil {
 		v, err := json.Marshal(changes)
 		if err != nil {
@@ -103,7 +106,7 @@ func cdpSkill(b *body, in Input) error {
 		}
 	}
 	if messages := consoleOf(c, a.Before); len(messages) > 0 {
-		b.raw(`,"console":`).value("console", func() { b.console(c, messages, o.Volatile) })
+		b.object("console", func() { b.console(c, messages, o.Volatile) })
 	}
 	for _, part := range []struct {
 		name string
@@ -113,10 +116,9 @@ func cdpSkill(b *body, in Input) error {
 			return err
 		}
 	}
-	if snap.Truncated {
-		b.raw(`,"truncated":true`)
-	}
-	b.field("viewportSnapshot", snap.Text).raw("}")
+	b.True("truncated", snap.Truncated)
+	b.field("viewportSnapshot", snap.Text)
+	b.Close("}")
 	return nil
 }
 
@@ -162,10 +164,10 @@ func (b *body) given(key string, v json.RawMessage) error {
 	case "", "null", "[]", "{}":
 		return nil
 	}
-	b.raw(`,"`+key+`":`).value(key, func() {
+	b.value(key, func() {
 		for i := 0; i < len(text); {
 			if text[i] != '"' {
-				b.out = append(b.out, text[i])
+				b.Out = append(b.Out, text[i])
 				i++
 				continue
 			}
@@ -173,7 +175,7 @@ func (b *body) given(key string, v json.RawMessage) error {
 			var s string
 			// Compact has read it, so it is a string.
 			if err := json.Unmarshal(text[i:end], &s); err == nil {
-				b.str(s)
+				b.String("", s)
 			}
 			i = end
 		}

@@ -21,17 +21,15 @@ func (b *body) context(c *snapshot.Capture, o format.Options) {
 	if c.Scroll.MaxY > 0 {
 		percent = min(100, whole(100*c.Scroll.Y/c.Scroll.MaxY))
 	}
-	b.raw(`{"url":`).str(c.URL).raw(`,"title":`).str(c.Title)
-	b.raw(`,"scroll":{"y":`).number(whole(c.Scroll.Y)).raw(`,"percent":`).number(percent)
-	b.raw(`},"viewport":{"width":`).number(whole(c.Viewport.Width)).raw(`,"height":`).number(whole(c.Viewport.Height)).raw("}")
-	t := snapshot.NewTree(c)
+	b.String("url", c.URL).String("title", c.Title)
+	b.Open("scroll", '{').Int("y", whole(c.Scroll.Y)).Int("percent", percent).Close("}")
+	b.Open("viewport", '{').Int("width", whole(c.Viewport.Width)).Int("height", whole(c.Viewport.Height)).Close("}")
 	if n := focused(c); n != nil {
-		b.raw(`,"activeElement":`).active(n, o)
+		b.active(n, o)
 	}
-	if title, ok := modal(c, t, o.Compat); ok {
-		b.raw(`,"modal":`).str(title)
+	if title, ok := modal(c, snapshot.NewTree(c), o.Compat); ok {
+		b.String("modal", title)
 	}
-	b.raw("}")
 }
 
 // focused is the element with the focus, the innermost where frames and shadow hosts
@@ -47,18 +45,17 @@ func focused(c *snapshot.Capture) *snapshot.Node {
 	return found
 }
 
-func (b *body) active(n *snapshot.Node, o format.Options) *body {
-	b.raw(`{"tag":`).str(n.Tag).optional("selector", n.Path)
+func (b *body) active(n *snapshot.Node, o format.Options) {
+	b.Open("activeElement", '{').String("tag", n.Tag).Optional("selector", n.Path)
 	if n.Ref > 0 && !o.Compat {
-		b.raw(`,"ref":`).str(refOf(o)(n.Ref))
+		b.String("ref", refOf(o)(n.Ref))
 	}
-	b.raw(`,"box":{"x":`).number(whole(n.Box.X())).raw(`,"y":`).number(whole(n.Box.Y()))
-	b.raw(`,"width":`).number(whole(n.Box.W())).raw(`,"height":`).number(whole(n.Box.H()))
-	b.raw(`},"editable":`).boolean(editable(n))
+	b.Open("box", '{').Int("x", whole(n.Box.X())).Int("y", whole(n.Box.Y()))
+	b.Int("width", whole(n.Box.W())).Int("height", whole(n.Box.H())).Close("}").Bool("editable", editable(n))
 	if n.Tag == "input" || n.Tag == "textarea" {
-		b.optional("type", n.Attr("type")).optional("value", n.Value).optional("placeholder", n.Attr("placeholder"))
+		b.Optional("type", n.Attr("type")).Optional("value", n.Value).Optional("placeholder", n.Attr("placeholder"))
 	}
-	return b.raw("}")
+	b.Close("}")
 }
 
 // editable reports whether text can be typed into the element.
@@ -136,19 +133,14 @@ func consoleOf(c, before *snapshot.Capture) []snapshot.ConsoleEntry {
 
 func (b *body) console(c *snapshot.Capture, all []snapshot.ConsoleEntry, volatile bool) {
 	shown := all[max(0, len(all)-maxConsole):]
-	b.raw(`{"total":`).number(len(all)).raw(`,"showing":`).number(len(shown)).raw(`,"messages":`)
-	var parts []func()
+	b.Int("total", len(all)).Int("showing", len(shown)).Open("messages", '[')
 	for _, e := range shown {
-		parts = append(parts, func() {
-			b.raw(`{"level":`).str(e.Level).raw(`,"text":`).str(text.Cut(e.Text, maxConsoleText)).optional("url", e.URL)
-			if e.Line > 0 {
-				b.raw(`,"line":`).number(e.Line)
-			}
-			if volatile {
-				b.raw(`,"timestamp":`).number(int(c.TakenAt.UnixMilli()) - int(e.Age))
-			}
-			b.raw("}")
-		})
+		b.Open("", '{').String("level", e.Level).String("text", text.Cut(e.Text, maxConsoleText)).Optional("url", e.URL)
+		b.Positive("line", e.Line)
+		if volatile {
+			b.Int("timestamp", int(c.TakenAt.UnixMilli())-int(e.Age))
+		}
+		b.Close("}")
 	}
-	b.list(parts...).raw("}")
+	b.Close("]")
 }

@@ -35,14 +35,16 @@ func dddk(b *body, in Input) error {
 			return err
 		}
 	}
-	b.raw(`[{"role":"system","content":`).text("system", p.system).raw("},")
-	if err := b.history(history, "system", "user", "assistant"); err != nil {
+	b.Open("", '[')
+	b.message("", "system", "system", p.system)
+	if err := b.history("", history, "system", "user", "assistant"); err != nil {
 		return err
 	}
 	if in.Query != "" {
-		b.raw(`{"role":"user","content":`).text("query", in.Query).raw("},")
+		b.message("", "user", "query", in.Query)
 	}
-	b.raw(`{"role":"user","content":`).text("environment", p.dump).raw("}]")
+	b.message("", "user", "environment", p.dump)
+	b.Close("]")
 	return nil
 }
 

@@ -4,10 +4,10 @@ import (
 	"crypto/sha256"
 	"encoding/hex"
 	"fmt"
+	"strings"
 
 	"github.com/refscope/refscope/snapshot/format"
 	"github.com/refscope/refscope/snapshot/redact"
-	"strings"
 )
 
 // Payload is one body: a request, or the answer of a tool.
@@ -108,7 +108,7 @@ func Build(name string, in Input) (*Payload, error) {
 	if err := d.build(b, in); err != nil {
 		return nil, fmt.Errorf("payload %s: %w", name, err)
 	}
-	p := &Payload{Dialect: name, Body: b.out, SHA256: sum(b.out), Sections: b.sections, Trimmed: b.trimmed}
+	p := &Payload{Dialect: name, Body: b.Out, SHA256: sum(b.Out), Sections: b.sections, Trimmed: b.trimmed}
 	p.Redacted = redactedIn(p, in.Capture)
 	return p, nil
 }

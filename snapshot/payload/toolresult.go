@@ -3,8 +3,8 @@ package payload
 import (
 	"bytes"
 	"encoding/json"
-
 	"fmt"
+
 	"github.com/refscope/refscope/snapshot/format"
 )
 
@@ -34,7 +34,6 @@ func domtool(b *body, in Input) error {
 			return fmt.Errorf("reading the sections of domtool: %w", err)
 		}
 	}
-	at := 0
 	for dec.More() {
 		key, err := dec.Token()
 		if err != nil {
@@ -44,11 +43,10 @@ func domtool(b *body, in Input) error {
 		if err := dec.Decode(&value); err != nil {
 			return fmt.Errorf("reading the sections of domtool: %v: %w", key, err)
 		}
-		end := int(dec.InputOffset())
-		b.raw(d.Text[at:end-len(value)]).json(fmt.Sprint(key), value)
-		at = end
+		b.Out = text[:dec.InputOffset()]
+		b.section(fmt.Sprint(key), len(b.Out)-len(value), string(value))
 	}
-	b.raw(d.Text[at:])
+	b.Out = text
 	return nil
 }
 
@@ -57,6 +55,8 @@ func wraith(b *body, in Input) error {
 	if err != nil {
 		return err
 	}
-	b.raw(`{"content":[{"type":"text","text":`).text("dump", d.Text).raw(`}],"isError":false}`)
+	b.Open("", '{').Open("content", '[')
+	b.textPart("text")("dump", d.Text)
+	b.Close("]").Bool("isError", false).Close("}")
 	return nil
 }

@@ -21,31 +21,27 @@ import (
 // other way round, so that the legend follows it and the task comes last. Sources: the
 // vendors' own type definitions, which the tests hold the bodies to (testdata/schema).
 
-// parts are the pieces of one user message: picture and text in the vendor's
-// order. text and image write one part each.
-func parts(p page, in Input, imageFirst bool, text func(section, s string), image func()) []func() {
+// parts writes the pieces of one user message: picture and text in the vendor's order. text
+// and image write one part each.
+func parts(p page, in Input, imageFirst bool, text func(section, s string), image func()) {
 	if in.ImageRule.Model != "" {
 		imageFirst = in.ImageRule.First
 	}
-	var texts, img []func()
-	add := func(section, s string) {
-		if s != "" {
-			texts = append(texts, func() { text(section, s) })
+	texts := []struct{ section, s string }{{"query", in.Query}, {"dump", p.dump}, {"legend", p.legend}}
+	if imageFirst {
+		slices.Reverse(texts)
+		if p.image != nil {
+			image()
 		}
 	}
-	if p.image != nil {
-		img = append(img, image)
+	for _, t := range texts {
+		if t.s != "" {
+			text(t.section, t.s)
+		}
 	}
-	if imageFirst {
-		add("legend", p.legend)
-		add("dump", p.dump)
-		add("query", in.Query)
-		return append(img, texts...)
+	if !imageFirst && p.image != nil {
+		image()
 	}
-	add("query", in.Query)
-	add("dump", p.dump)
-	add("legend", p.legend)
-	return append(texts, img...)
 }
 
 // detailOf is the vendor's word for how closely to look, standard where none was chosen.
@@ -79,17 +75,20 @@ func chat(b *body, in Input, imageFirst bool, detail string) error {
 	if err != nil {
 		return err
 	}
-	b.raw(`{"model":`).text("model", in.Model).raw(`,"messages":[{"role":"system","content":`).text("system",
-		p.system).raw("},")
-	if err := b.history(in.History, "system", "user", "assistant"); err != nil {
+	b.Open("", '{')
+	b.text("model", "model", in.Model)
+	b.Open("messages", '[')
+	b.message("", "system", "system", p.system)
+	if err := b.history("", in.History, "system", "user", "assistant"); err != nil {
 		return err
 	}
-	b.raw(`{"role":"user","content":`).list(parts(p, in, imageFirst,
-		func(section, s string) { b.raw(`{"type":"text","text":`).text(section, s).raw("}") },
-		func() {
-			b.raw(`{"type":"image_url","image_url":{"url":`).image(p.image.dataURL(), p.image)
-			b.optional("detail", detail).raw("}}")
-		})...).raw("}]}")
+	b.Open("", '{').String("role", "user").Open("content", '[')
+	parts(p, in, imageFirst, b.textPart("text"), func() {
+		b.Open("", '{').String("type", "image_url").Open("image_url", '{')
+		b.image("url", p.image.dataURL(), p.image)
+		b.Optional("detail", detail).Close("}}")
+	})
+	b.Close("]}]}")
 	return nil
 }
 
@@ -105,16 +104,20 @@ func openAIResponses(b *body, in Input) error {
 	if err != nil {
 		return err
 	}
-	b.raw(`{"model":`).text("model", in.Model).raw(`,"instructions":`).text("system", p.system).raw(`,"input":[`)
-	if err := b.historyOf(`"type":"message",`, in.History, "system", "user", "assistant"); err != nil {
+	b.Open("", '{')
+	b.text("model", "model", in.Model)
+	b.text("instructions", "system", p.system)
+	b.Open("input", '[')
+	if err := b.history("message", in.History, "system", "user", "assistant"); err != nil {
 		return err
 	}
-	b.raw(`{"type":"message","role":"user","content":`).list(parts(p, in, false,
-		func(section, s string) { b.raw(`{"type":"input_text","text":`).text(section, s).raw("}") },
-		func() {
-			b.raw(`{"type":"input_image","image_url":`).image(p.image.dataURL(), p.image)
-			b.raw(`,"detail":`).str(detail).raw("}")
-		})...).raw("}]}")
+	b.Open("", '{').String("type", "message").String("role", "user").Open("content", '[')
+	parts(p, in, false, b.textPart("input_text"), func() {
+		b.Open("", '{').String("type", "input_image")
+		b.image("image_url", p.image.dataURL(), p.image)
+		b.String("detail", detail).Close("}")
+	})
+	b.Close("]}]}")
 	return nil
 }
 
@@ -128,17 +131,22 @@ func anthropic(b *body, in Input) error {
 	if max <= 0 {
 		max = 4096
 	}
-	b.raw(`{"model":`).text("model", in.Model).raw(`,"max_tokens":`).number(max).raw(`,"system":`).text("system",
-		p.system).raw(`,"messages":[`)
-	if err := b.history(in.History, "user", "assistant"); err != nil {
+	b.Open("", '{')
+	b.text("model", "model", in.Model)
+	b.Int("max_tokens", max)
+	b.text("system", "system", p.system)
+	b.Open("messages", '[')
+	if err := b.history("", in.History, "user", "assistant"); err != nil {
 		return err
 	}
-	b.raw(`{"role":"user","content":`).list(parts(p, in, true,
-		func(section, s string) { b.raw(`{"type":"text","text":`).text(section, s).raw("}") },
-		func() {
-			b.raw(`{"type":"image","source":{"type":"base64","media_type":`).str(p.image.media).raw(`,"data":`).image("",
-				p.image).raw("}}")
-		})...).raw("}]}")
+	b.Open("", '{').String("role", "user").Open("content", '[')
+	parts(p, in, true, b.textPart("text"), func() {
+		b.Open("", '{').String("type", "image").Open("source", '{').String("type", "base64")
+		b.String("media_type", p.image.media)
+		b.image("data", "", p.image)
+		b.Close("}}")
+	})
+	b.Close("]}]}")
 	return nil
 }
 
@@ -154,40 +162,59 @@ func gemini(b *body, in Input) error {
 		return err
 	}
 	resolution := "MEDIA_RESOLUTION_" + strings.ToUpper(detail)
-	b.raw(`{"systemInstruction":{"parts":[{"text":`).text("system", p.system).raw(`}]},"contents":[`)
+	b.Open("", '{').Open("systemInstruction", '{').Open("parts", '[').Open("", '{')
+	b.text("text", "system", p.system)
+	b.Close("}]}").Open("contents", '[')
 	for _, m := range in.History {
 		role, ok := map[string]string{"user": "user", "assistant": "model"}[m.Role]
 		if !ok {
 			return errRole(m, "user", "assistant")
 		}
-		b.raw(`{"role":"`+role+`","parts":[{"text":`).text("history", m.Content).raw("}]},")
+		b.Open("", '{').String("role", role).Open("parts", '[').Open("", '{')
+		b.text("text", "history", m.Content)
+		b.Close("}]}")
 	}
-	b.raw(`{"role":"user","parts":`).list(parts(p, in, true,
-		func(section, s string) { b.raw(`{"text":`).text(section, s).raw("}") },
-		func() {
-			b.raw(`{"inlineData":{"mimeType":`).str(p.image.media).raw(`,"data":`).image("", p.image).raw("}")
-			if detail == "ultra_high" {
-				b.raw(`,"mediaResolution":{"level":`).str(resolution).raw("}")
-			}
-			b.raw("}")
-		})...).raw("}]")
+	b.Open("", '{').String("role", "user").Open("parts", '[')
+	parts(p, in, true, b.textPart(""), func() {
+		b.Open("", '{').Open("inlineData", '{').String("mimeType", p.image.media)
+		b.image("data", "", p.image)
+		b.Close("}")
+		if detail == "ultra_high" {
+			b.Open("mediaResolution", '{').String("level", resolution).Close("}")
+		}
+		b.Close("}")
+	})
+	b.Close("]}]")
 	if p.image != nil && detail != "ultra_high" && detail != "auto" {
-		b.raw(`,"generationConfig":{"mediaResolution":`).str(resolution).raw("}")
+		b.Open("generationConfig", '{').String("mediaResolution", resolution).Close("}")
 	}
-	b.raw("}")
+	b.Close("}")
 	return nil
 }
 
-// history writes earlier messages, each followed by a comma.
-func (b *body) history(ms []Message, roles ...string) error { return b.historyOf("", ms, roles...) }
+// textPart writes a part of a user message with that type, "" for none.
+func (b *body) textPart(kind string) func(section, s string) {
+	return func(section, s string) {
+		b.Open("", '{').Optional("type", kind)
+		b.text("text", section, s)
+		b.Close("}")
+	}
+}
 
-// historyOf is history with members of each message's own before its role.
-func (b *body) historyOf(members string, ms []Message, roles ...string) error {
+// message writes a message of that type, "" for none, whose content is a section.
+func (b *body) message(kind, role, section, content string) {
+	b.Open("", '{').Optional("type", kind).String("role", role)
+	b.text("content", section, content)
+	b.Close("}")
+}
+
+// history writes earlier messages.
+func (b *body) history(kind string, ms []Message, roles ...string) error {
 	for _, m := range ms {
 		if !slices.Contains(roles, m.Role) {
 			return errRole(m, roles...)
 		}
-		b.raw("{"+members+`"role":"`+m.Role+`","content":`).text("history", m.Content).raw("},")
+		b.message(kind, m.Role, "history", m.Content)
 	}
 	return nil
 }

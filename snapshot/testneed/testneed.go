@@ -23,6 +23,22 @@ func Missing(t testing.TB, what string) {
 	t.Skip(what)
 }
 
+// Long begins a test that takes long, named as a sentence: -short leaves it out. Under CI,
+// where -short is not given, it fails then.
+func Long(t testing.TB, what string) {
+	t.Helper()
+	if testing.Short() {
+		Missing(t, what+": left out by -short")
+	}
+}
+
+// Extra ends a test that is no gate, with the reason, under CI too: nobody asked for it, or
+// what it is about is other people's and cannot be in the repository.
+func Extra(t testing.TB, why string) {
+	t.Helper()
+	t.Skip("an extra: ", why)
+}
+
 // Program is the path of a program. hint is how to get it.
 func Program(t testing.TB, name, hint string) string {
 	t.Helper()

@@ -78,7 +78,7 @@ func FuzzAgainstTheReference(f *testing.F) {
 	ref := newReference(&c)
 	f.Fuzz(func(t *testing.T, s string) {
 		if len(s) > 2_000 || !utf8.ValidString(s) {
-			t.Skip()
+			return
 		}
 		got := c.Encode(s)
 		require.Equal(t, ref.encode(t, s), got)

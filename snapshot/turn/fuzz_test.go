@@ -104,6 +104,8 @@ func FuzzPart(f *testing.F) {
 	})
 }
 
+// FuzzCapture: what is read as a capture is written and read as the same one, numbers belong to one element each,
+// and the next turn of the same page changes none of them.
 func FuzzCapture(f *testing.F) {
 	b, err := json.Marshal(genCapture(pageSpec{nodes: 5, seed: 1}))
 	require.NoError(f, err)
@@ -113,9 +115,27 @@ func FuzzCapture(f *testing.F) {
 		if err != nil {
 			return
 		}
-		NewLedger().Assign("t", 1, c)
-		_ = count(c)
-		_ = c.Kept()
+		l := NewLedger()
+		l.Assign("t", 1, c)
+		refs := map[int]bool{}
+		for i := range c.Nodes {
+			if ref := c.Nodes[i].Ref; ref != 0 {
+				require.False(t, refs[ref], "two elements have number %d", ref)
+				refs[ref] = true
+			}
+		}
+		require.Len(t, refs, len(l.refs))
+		written, err := json.Marshal(c)
+		require.NoError(t, err)
+		back, err := decodeCapture(written)
+		require.NoError(t, err)
+		again, err := json.Marshal(back)
+		require.NoError(t, err)
+		require.Equal(t, string(written), string(again))
+		l.Assign("t", 2, back)
+		for i := range c.Nodes {
+			require.Equal(t, c.Nodes[i].Ref, back.Nodes[i].Ref)
+		}
 	})
 }
 

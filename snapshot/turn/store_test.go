@@ -18,6 +18,7 @@ import (
 	"golang.org/x/tools/txtar"
 
 	"github.com/refscope/refscope/snapshot"
+	"github.com/refscope/refscope/snapshot/testneed"
 )
 
 var update = flag.Bool("update", false, "rewrite the golden files")
@@ -219,7 +220,7 @@ func TestOpenErrors(t *testing.T) {
 	})
 	t.Run("cannot be written", func(t *testing.T) {
 		if os.Geteuid() == 0 || runtime.GOOS == "windows" {
-			t.Skip("needs a user whom permissions stop; TestCreateFails covers the sentence")
+			testneed.Extra(t, "needs a user whom permissions stop; TestCreateFails covers the sentence")
 		}
 		dir := t.TempDir()
 		require.NoError(t, os.Chmod(dir, 0o500))

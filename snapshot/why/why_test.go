@@ -9,6 +9,7 @@ import (
 	"github.com/refscope/refscope/snapshot"
 	"github.com/refscope/refscope/snapshot/dump"
 	"github.com/refscope/refscope/snapshot/format"
+	"github.com/refscope/refscope/snapshot/text"
 	"github.com/refscope/refscope/snapshot/turn"
 )
 
@@ -132,10 +133,15 @@ func FuzzParseQuestion(f *testing.F) {
 		if err != nil {
 			return
 		}
+		again, err := ParseQuestion(q.String())
+		require.NoError(t, err)
+		require.Equal(t, []any{q.kind, q.ref, q.x, q.y, q.text}, []any{again.kind, again.ref, again.x, again.y, again.text})
 		found, err := e.Find(q)
-		if err == nil {
-			require.NotEmpty(t, found)
+		if err != nil {
+			require.False(t, text.HasHidden(err.Error()) || strings.Contains(err.Error(), "\n"), "%q", err)
+			return
 		}
+		require.NotEmpty(t, found)
 	})
 }
 

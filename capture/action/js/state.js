@@ -56,6 +56,6 @@
   return {
     tag: node.localName, type, hidden: why || (boxes.length === 0 ? 'it has no extent' : ''), disabled, through, locked,
     points, inView: points.length > 0 && seen(...points[0]), box: [box.x, box.y, box.width, box.height],
-    editable: node.isContentEditable, field,
+    editable: node.isContentEditable, field, dead: node.matches(':disabled'),
   };
 }

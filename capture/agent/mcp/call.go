@@ -128,7 +128,7 @@ func (c *call) prepare() error {
 		}
 	}
 	if command == nil { // it only looks
-		c.command = &step.Command{Tab: tab, Timeout: step.DefaultTimeout}
+		c.command = &step.Command{Tab: tab}
 	} else {
 		raw, err := json.Marshal(command)
 		if err != nil {
@@ -175,7 +175,8 @@ func (c *call) execute(ctx context.Context) error {
 	}
 	opened := func() {}
 	r, err := step.New(ctx, nil, step.Options{
-		Profiles: s.owner.opt.Profiles, Files: s.owner.opt.Files, Host: s.host, Tool: s.owner.opt.HostOptions.Tool, Log: s.log,
+		Profiles: s.owner.opt.Profiles, Files: s.owner.opt.Files,
+		Roots: s.owner.opt.Roots, Timeout: s.owner.opt.Timeout, Host: s.host, Tool: s.owner.opt.HostOptions.Tool, Log: s.log,
 		AllowSecrets: s.owner.opt.AllowSecrets, Reply: c.reply, Watch: s.watch(expected),
 		Progress: func(i, n int, action string) {
 			opened()

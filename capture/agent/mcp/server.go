@@ -55,6 +55,10 @@ type Options struct {
 	AllowSecrets bool
 	// KeepTabs leaves the tabs of a client that has left open.
 	KeepTabs bool
+	// Roots are folders whose files agents may read and write; none by default.
+	Roots []string
+	// Timeout is for each step, and for each reading of a page, where a call names none.
+	Timeout time.Duration
 	// Files is the folder for pictures and snapshots that steps write; "" for none.
 	Files string
 

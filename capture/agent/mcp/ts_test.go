@@ -12,18 +12,16 @@ import (
 
 	"github.com/refscope/refscope/capture/agent/mcp"
 	"github.com/refscope/refscope/capture/chrometest"
+	"github.com/refscope/refscope/snapshot/testneed"
 )
 
 // TestTypeScriptClient: the official TypeScript client drives the server over HTTP here, and
 // over stdio as a program in cmd/refscopectl.
 func TestTypeScriptClient(t *testing.T) {
 	if os.Getenv("REFSCOPE_TS_SDK") == "" {
-		t.Skip("REFSCOPE_TS_SDK names no folder of @modelcontextprotocol/sdk: its client is not tried")
+		testneed.Extra(t, "REFSCOPE_TS_SDK names no folder of @modelcontextprotocol/sdk: its client is not tried")
 	}
-	node, err := exec.LookPath("node")
-	if err != nil {
-		t.Skip("no node on this machine: the TypeScript client is not tried")
-	}
+	node := testneed.Program(t, "node", "the TypeScript client needs it")
 	r := newRig(t, true, func(o *mcp.Options) { o.Session = "ts" })
 	cmd := exec.CommandContext(chrometest.Context(t), node, filepath.Join("testdata", "client.mjs"), "http", r.url, demo(t))
 	cmd.Env = append(os.Environ(), "TOKEN="+token)

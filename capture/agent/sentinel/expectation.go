@@ -61,6 +61,9 @@ type Expectation struct {
 	// any will do.
 	Text, Selector string
 	Ref            int
+	// Spelled is Ref as the agent wrote it where that names a frame, such as f1_12: an element of another frame
+	// is not meant, and where numbers are counted for each frame they are not the session's.
+	Spelled string
 	// Value is what a field is to hold after value_changes; nil is anything new.
 	Value *string
 	// Or is as good.
@@ -131,7 +134,7 @@ func (e *Expectation) member(name string, raw json.RawMessage, depth int) (strin
 	case "selector":
 		e.Selector, err = words(raw)
 	case "ref", "elementId", "element_id":
-		e.Ref, err = refOf(raw)
+		e.Ref, e.Spelled, err = refOf(raw)
 		name = "ref"
 	case "value":
 		if err = json.Unmarshal(raw, &e.Value); err == nil && e.Value == nil {
@@ -181,19 +184,21 @@ func words(raw json.RawMessage) (string, error) {
 }
 
 // refOf is a ref that is written as a number or in any spelling.
-func refOf(raw json.RawMessage) (int, error) {
-	var s string
-	if err := json.Unmarshal(raw, &s); err != nil {
-		var n int
-		if err := json.Unmarshal(raw, &n); err != nil || n < 1 {
-			return 0, errors.New("want the number of an element")
+func refOf(raw json.RawMessage) (ref int, spelled string, err error) {
+	if err := json.Unmarshal(raw, &spelled); err != nil {
+		if err := json.Unmarshal(raw, &ref); err != nil || ref < 1 {
+			return 0, "", errors.New("want the number of an element")
 		}
-		return n, nil
+		return ref, "", nil
 	}
-	if r, ok := element.ParseRef(s); ok && r.Number > 0 {
-		return r.Number, nil
+	r, ok := element.ParseRef(spelled)
+	switch {
+	case !ok || r.Number == 0:
+		return 0, "", fmt.Errorf("%q is no number of an element", spelled)
+	case r.Frame == 0:
+		spelled = ""
 	}
-	return 0, fmt.Errorf("%q is no number of an element", s)
+	return r.Number, spelled, nil
 }
 
 // check refuses what a type has no use for, or lacks.

@@ -216,12 +216,15 @@ func (w *Watcher) noted(now *scene, text string, types ...string) int {
 	return n
 }
 
-// notes are what the documents noted since the action, oldest first within each.
+// notes are what the documents noted since the action, oldest first within each. A document that the browser kept
+// in its history has older notes too.
 func (s *scene) notes() []snapshot.Mutation {
 	var all []snapshot.Mutation
 	for _, k := range s.keys {
 		for _, n := range s.docs[k].Notes {
-			all = append(all, n.Mutation)
+			if n.Age <= s.elapsed {
+				all = append(all, n.Mutation)
+			}
 		}
 	}
 	return all

@@ -23,7 +23,7 @@ func TestParse(t *testing.T) {
 		"or_outcome":      {`{"type":"no_change","or_outcome":"any_change"}`, Expectation{Type: NoChange, Or: &Expectation{Type: AnyChange}}, "no change or any change"},
 		"a ref as text":   {`{"type":"element_disappears","ref":"@e12"}`, Expectation{Type: ElementDisappears, Ref: 12}, "[12] disappears"},
 		"a ref as number": {`{"type":"state_changes","elementId":12}`, Expectation{Type: StateChanges, Ref: 12}, "state of [12] changes"},
-		"a frame's ref":   {`{"type":"value_changes","ref":"f1_15","value":"Ada"}`, Expectation{Type: ValueChanges, Ref: 15, Value: &text}, "value of [15] changes"},
+		"a frame's ref":   {`{"type":"value_changes","ref":"f1_15","value":"Ada"}`, Expectation{Type: ValueChanges, Ref: 15, Spelled: "f1_15", Value: &text}, "value of [15] changes"},
 		"a selector":      {`{"type":"element_appears","selector":"#done"}`, Expectation{Type: ElementAppears, Selector: "#done"}, "#done appears"},
 		"white space":     {` {"type":"element_appears","text":" Thank\n you "} `, Expectation{Type: ElementAppears, Text: "Thank you"}, `"Thank you" appears`},
 		"or a disappearance": {`{"type":"navigation","or_element_disappears":"Loading"}`,

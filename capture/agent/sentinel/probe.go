@@ -87,6 +87,8 @@ type scene struct {
 	docs map[string]*document
 	keys []string // of docs, in the order of the frames
 	tabs int      // that the page opened
+	// elapsed is the time since the action began, ms, when the page was asked.
+	elapsed float64
 }
 
 // look asks all documents of the page. What they noted is asked for from the time that
@@ -96,7 +98,7 @@ func (w *Watcher) look(ctx context.Context) (*scene, error) {
 	if err != nil {
 		return nil, err
 	}
-	s := &scene{docs: map[string]*document{}}
+	s := &scene{docs: map[string]*document{}, elapsed: float64(w.sinceBegan().Milliseconds())}
 	for i, f := range frames {
 		if i == maxFrames {
 			break

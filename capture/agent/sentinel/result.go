@@ -124,6 +124,9 @@ func (w *Watcher) unanswered(r *Result) {
 	r.Feedback = r.Message() + "."
 }
 
+// restored is how much older than the action a document is, ms, for which the browser went back in its history.
+const restored = 500
+
 // messages fills in what the page said since the action.
 func (w *Watcher) messages(r *Result, now *scene) {
 	add := func(list *[]string, s string) {
@@ -132,11 +135,13 @@ func (w *Watcher) messages(r *Result, now *scene) {
 		}
 	}
 	for _, k := range now.keys {
-		was := w.before.docs[k]
+		was, d := w.before.docs[k], now.docs[k]
 		if was == nil {
 			was = &document{} // everything in a new document is new
+			if d.At > float64(w.sinceBegan().Milliseconds())+restored {
+				was = d // it is an older one that the browser kept: what it shows is no news
+			}
 		}
-		d := now.docs[k]
 		for _, s := range d.Errors {
 			if !slices.Contains(was.Errors, s) {
 				add(&r.ErrorsDetected, s)

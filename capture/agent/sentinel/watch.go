@@ -1,14 +1,17 @@
 package sentinel
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
+	"strconv"
 	"time"
 
 	"github.com/refscope/refscope/capture/action"
 	"github.com/refscope/refscope/capture/browser"
 	"github.com/refscope/refscope/capture/collect"
+	"github.com/refscope/refscope/capture/element"
 	"github.com/refscope/refscope/snapshot"
 	"github.com/refscope/refscope/snapshot/redact"
 )
@@ -63,9 +66,9 @@ func Watch(ctx context.Context, page *action.Page, e *Expectation, o Options) (*
 		}
 		it := want{e: x}
 		if x.Ref > 0 {
-			if it.uid, it.key = o.find(x.Ref); it.uid == 0 {
+			if it.uid, it.key = o.find(x); it.uid == 0 {
 				return nil, &action.NotFoundError{
-					What: fmt.Sprintf("ref %d", x.Ref), Hint: "expect something of an element that was listed",
+					What: "ref " + cmp.Or(x.Spelled, strconv.Itoa(x.Ref)), Hint: "expect something of an element that was listed",
 				}
 			}
 		}
@@ -80,19 +83,40 @@ func Watch(ctx context.Context, page *action.Page, e *Expectation, o Options) (*
 			return nil, &action.SelectorError{Selector: it.e.Selector, Position: -1}
 		}
 	}
+	page.OnPrepared(w.rebase)
 	return w, nil
 }
 
+// rebase notes how the page is once the action is prepared: that its element was scrolled into view and the mouse
+// moved over it is no outcome.
+func (w *Watcher) rebase(ctx context.Context) error {
+	before := w.before
+	w.before = nil // what was noted until now is asked for whole, as at first
+	now, err := w.look(ctx)
+	if err != nil {
+		w.before = before
+		return fmt.Errorf("noting how the page is before the action: %w", err)
+	}
+	w.before = now
+	return nil
+}
+
+func (w *Watcher) sinceBegan() time.Duration { return time.Since(w.began) }
+
 // find is the uid of an element and the key of its document; 0 where it is not known.
-func (o Options) find(ref int) (uid int, key string) {
-	if el, ok := o.Elements[ref]; ok && el.Realm != nil && el.UID != 0 {
+func (o Options) find(e *Expectation) (uid int, key string) {
+	frame, ref := 0, e.Ref
+	if r, ok := element.ParseRef(e.Spelled); ok {
+		frame = r.Frame
+	}
+	if el, ok := o.Elements[ref]; ok && frame == 0 && el.Realm != nil && el.UID != 0 {
 		return el.UID, el.Realm.Frame + " " + el.Realm.Loader
 	}
 	if o.Before == nil {
 		return 0, ""
 	}
 	for i := range o.Before.Nodes {
-		if n := &o.Before.Nodes[i]; n.Ref == ref {
+		if n := &o.Before.Nodes[i]; n.Ref == ref && (frame == 0 || n.Frame == frame) {
 			id := collect.IdentityOf(o.Before, n)
 			return id.UID, id.Frame + " " + id.Loader
 		}

@@ -1,10 +1,12 @@
 package task
 
 import (
+	"cmp"
 	"context"
 	"encoding/json"
 	"errors"
 	"fmt"
+	"strconv"
 	"time"
 
 	"github.com/refscope/refscope/capture/action"
@@ -93,6 +95,9 @@ func (r *run) perform(ctx context.Context, a *agentAnswer, c *snapshot.Capture, 
 		r.out.Healed = append(r.out.Healed, [2]int{d.Ref, d.NewRef})
 		r.report("act", "%s", d.Note)
 	}
+	if err := r.known(w.expect); err != nil {
+		return &badExpectation{err}
+	}
 	if w.expect == nil {
 		w.expect = sentinel.Default(act.Verb, d.Ref, role)
 		if act.Verb == "setValue" && d.Ref > 0 {
@@ -131,6 +136,24 @@ func (r *run) find(ctx context.Context, id string) (*element.Found, error) {
 		return nil, err
 	}
 	return f, nil
+}
+
+// known gives what an expectation expects of elements their numbers: the last request may have spelled them its own
+// way. One that it did not list is refused.
+func (r *run) known(e *sentinel.Expectation) error {
+	for ; e != nil && r.opt.Compat && r.ids != nil; e = e.Or {
+		if e.Ref == 0 {
+			continue
+		}
+		id := cmp.Or(e.Spelled, strconv.Itoa(e.Ref))
+		if r.ids[id] == 0 && e.Spelled != "" {
+			return &action.NotFoundError{What: "element " + id, Hint: "the last request did not list it"}
+		}
+		if r.ids[id] > 0 {
+			e.Ref, e.Spelled = r.ids[id], ""
+		}
+	}
+	return nil
 }
 
 // lastPlace is where the original clicks in the end where an element is gone and nothing is like it: where it

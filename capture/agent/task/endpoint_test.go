@@ -19,6 +19,7 @@ import (
 	"github.com/refscope/refscope/capture/chrometest"
 	"github.com/refscope/refscope/capture/session"
 	"github.com/refscope/refscope/snapshot"
+	"github.com/refscope/refscope/snapshot/testneed"
 	"github.com/refscope/refscope/snapshot/turn"
 )
 
@@ -165,10 +166,10 @@ func TestReferenceEndpoint(t *testing.T) {
 		} {
 			t.Run(x.name, func(t *testing.T) {
 				if !strings.HasPrefix(x.page, "http") {
-					t.Skip("no corpus")
+					testneed.Extra(t, "no corpus")
 				}
 				if x.slow && os.Getenv("REFSCOPE_SLOW") == "" {
-					t.Skip("set REFSCOPE_SLOW=1 to run all tasks")
+					testneed.Extra(t, "set REFSCOPE_SLOW=1 to run all tasks")
 				}
 				t.Parallel() // most of it is waiting
 				store, err := turn.Create(t.Context(), turn.Dir(t.TempDir()+"/s"), "test")

@@ -52,6 +52,10 @@ function makeIndex(registry) {
 const VALUED_TAGS = new Set(['input', 'textarea', 'select', 'meter', 'progress']);
 const STATEFUL_TAGS = new Set(['input', 'textarea', 'select', 'option', 'optgroup', 'fieldset', 'button', 'summary', 'details', 'dialog']);
 
+// Tags that are named though nobody operates them.
+const NAMED_TAGS = new Set(['meter', 'progress', 'output', 'option', 'optgroup', 'figure', 'th']);
+const SVG_NAMEABLE = new Set(['g', 'use', 'image', 'circle', 'ellipse', 'line', 'path', 'polygon', 'polyline', 'rect']);
+
 const LOOSE_SPACE = /[\t\n\r\f]| {2}/;
 
 // A list of one element in a flat column: index, length, entries.

@@ -9,9 +9,13 @@ const HUNTED_LENGTH = 100; // characters, the seed's cut
 // before it, the label around it, data-label.
 function huntName(el, role) {
   if (!HUNTED_ROLES.has(role)) return NONE;
-  const found = huntLabelFor(el) || huntAria(el) || huntPlaceholder(el) || huntBefore(el) || huntAround(el) || huntData(el);
-  return found || NONE;
+  // What stands beside a widget of the page's own making is as often the next one, or its text.
+  const native = NATIVE_FIELDS.has(el.localName);
+  return (native && huntLabelFor(el)) || huntAria(el) || huntPlaceholder(el) || (native && huntBefore(el)) || huntAround(el, native) ||
+    huntData(el) || NONE;
 }
+
+const NATIVE_FIELDS = new Set(['input', 'select', 'textarea']);
 
 function hunted(text, from) {
   const clean = squash(text || '');
@@ -39,7 +43,7 @@ function huntBefore(el) {
   for (let node = el.previousSibling, steps = 0; node && steps < 6; node = node.previousSibling, steps++) {
     if (node.nodeType === 3 && hasText(node.data)) return hunted(node.data, 'previous-sibling');
     if (node.nodeType !== 1 || node.localName === 'br' || SILENT_TAGS.has(node.localName)) continue;
-    if (holdsControl(node)) break;
+    if (holdsControl(node) || isOthersLabel(node)) break;
     const found = shownText(node, 'previous-sibling');
     if (found) return found;
   }
@@ -48,16 +52,22 @@ function huntBefore(el) {
   return before && cell.querySelectorAll('input:not([type=hidden]), select, textarea').length === 1 && !holdsControl(before) ? shownText(before, 'previous-cell') : null;
 }
 
-const holdsControl = (node) => node.matches('input, select, textarea, button') || node.querySelector('input:not([type=hidden]), select, textarea, button') !== null;
+// isOthersLabel: it names another control.
+const isOthersLabel = (node) => node.localName === 'label' && node.control !== null;
 
-function shownText(node, from) {
+const CONTROLS = 'input:not([type=hidden]), select, textarea, button, meter, progress, [role=combobox], [role=textbox], [role=searchbox], [role=slider], [role=spinbutton], [role=listbox]';
+const holdsControl = (node) => node.matches(CONTROLS) || node.querySelector(CONTROLS) !== null;
+
+function shownText(node, from, except) {
   if (hiddenForName(node)) return null;
-  return hunted(contentText(node, { visited: new Set(), inRef: true, inLabel: true, hiddenOk: false }), from);
+  return hunted(contentText(node, { visited: new Set(except ? [except] : []), inRef: true, inLabel: true, hiddenOk: false }), from);
 }
 
-function huntAround(el) {
+// The label around it. One that has a control of its own is that one's.
+function huntAround(el, native) {
   const label = el.closest('label');
-  return label && hunted(label.textContent, 'parent-label');
+  if (!label || (!native && label.control)) return null;
+  return native ? hunted(label.textContent, 'parent-label') : shownText(label, 'parent-label', el);
 }
 
 const huntData = (el) => hunted(el.getAttribute('data-label'), 'data-label');

@@ -82,9 +82,8 @@ function late(out, opt, listening) {
   return JSON.stringify(answer);
 }
 
-// windows notes each element that may show a document: its index, its content box in
-// this frame's viewport (x, y, width, height, px), how much it is scaled each way, and
-// 1 where it is turned or skewed. Zeros where it is not rendered.
+// windows notes each element that may show a document: its index, then what frameWindow
+// (js/window.js) gives of it.
 function windows(out, registry) {
   const rows = [];
   registry.windows = [];
@@ -93,36 +92,9 @@ function windows(out, registry) {
     if (tag !== 'iframe' && tag !== 'frame' && tag !== 'object' && tag !== 'embed' && tag !== 'fencedframe') continue;
     if (el.namespaceURI !== 'http://www.w3.org/1999/xhtml') continue;
     registry.windows.push(el);
-    const r = el.getBoundingClientRect();
-    if (!(r.width > 0 && r.height > 0)) { rows.push(i, 0, 0, 0, 0, 1, 1, 0); continue; }
-    const style = getComputedStyle(el);
-    const px = (v) => parseFloat(v) || 0;
-    const [pl, pt, pr, pb] = [px(style.paddingLeft), px(style.paddingTop), px(style.paddingRight), px(style.paddingBottom)];
-    // A border of 2.4 px is 2 px wide in clientLeft.
-    const left = px(style.borderLeftWidth), top = px(style.borderTopWidth);
-    const wide = parseFloat(style.width) || el.offsetWidth, high = parseFloat(style.height) || el.offsetHeight;
-    const content = style.boxSizing === 'content-box';
-    const outerW = content ? wide + pl + pr + left + px(style.borderRightWidth) : wide;
-    const outerH = content ? high + pt + pb + top + px(style.borderBottomWidth) : high;
-    const kx = outerW > 0 ? r.width / outerW : 1, ky = outerH > 0 ? r.height / outerH : 1;
-    rows.push(i, r.left + (left + pl) * kx, r.top + (top + pt) * ky,
-      (content ? wide : outerW - pl - pr - left - px(style.borderRightWidth)) * kx,
-      (content ? high : outerH - pt - pb - top - px(style.borderBottomWidth)) * ky, kx, ky, turned(el) ? 1 : 0);
+    rows.push(i, ...frameWindow(el));
   }
   return rows;
-}
-
-// turned tells whether a transform around the element does more than move and scale.
-function turned(el) {
-  for (let at = el; at; at = at.assignedSlot || at.parentElement || (at.getRootNode() instanceof ShadowRoot ? at.getRootNode().host : null)) {
-    const style = getComputedStyle(at);
-    if (style.rotate !== 'none' && style.rotate !== undefined) return true;
-    const m = /^matrix(3d)?\(([^)]*)\)/.exec(style.transform);
-    if (!m) continue;
-    const v = m[2].split(',').map(Number);
-    if (m[1] || Math.abs(v[1]) > 1e-6 || Math.abs(v[2]) > 1e-6 || v[0] < 0 || v[3] < 0) return true;
-  }
-  return false;
 }
 
 // remember keeps backendNodeIds of elements for the captures to come; recall gives

@@ -6,6 +6,10 @@
 
 const squash = (s) => s.replace(/[ \t\n\f\r]+/g, ' ').replace(/^ | $/g, '');
 
+// unseen are characters that only say where a line may break, or mark an order of
+// bytes: nobody reads them, and a name with them is not found by what is read.
+const withoutUnseen = (s) => (/[\u00ad\u200b\u2060\ufeff]/.test(s) ? squash(s.replace(/[\u00ad\u200b\u2060\ufeff]/g, '')) : s);
+
 const BLOCK_TAGS = new Set(('address article aside blockquote body details dialog dd div dl dt fieldset figcaption figure footer ' +
   'form h1 h2 h3 h4 h5 h6 header hgroup hr li main menu nav ol p pre search section summary table tbody td tfoot th thead tr ul').split(' '));
 
@@ -67,7 +71,7 @@ function pseudoText(el, which) {
   const alternative = splitAlt(content);
   const text = generatedText(el, which, alternative || content);
   if (!text) return '';
-  return !alternative && /^(inline|none|contents)/.test(style.display) ? text : ' ' + text + ' ';
+  return !alternative && /^(inline|none|contents)$/.test(style.display) ? text : ' ' + text + ' ';
 }
 
 const CONTENT_TOKENS = /"((?:[^"\\]|\\.)*)"|attr\(\s*([\w-]+)\s*\)|(counters?)\(([^)]*)\)|(open-quote|close-quote)/g;
@@ -75,7 +79,7 @@ const CONTENT_TOKENS = /"((?:[^"\\]|\\.)*)"|attr\(\s*([\w-]+)\s*\)|(counters?)\(
 function generatedText(el, which, source) {
   let text = '';
   for (const m of source.matchAll(CONTENT_TOKENS)) {
-    if (m[1] !== undefined) text += m[1].replace(/\\(["\\])/g, '$1');
+    if (m[1] !== undefined) text += m[1].replace(/\\(?:([0-9a-fA-F]{1,6})[ \t\n]?|([^\n]))/g, (_, hex, sign) => hex ? String.fromCodePoint(Math.min(parseInt(hex, 16), 0x10ffff)) : sign);
     else if (m[2] !== undefined) text += el.getAttribute(m[2]) || '';
     else if (m[5] !== undefined) text += m[5] === 'open-quote' ? '\u201c' : '\u201d';
     else text += counterText(el, which, m[3], m[4]);
@@ -128,8 +132,8 @@ function computeName(el, role, bits) {
   if (plain !== null) return plain;
   const visited = new Set([el]);
   if (el.localName === 'label' && el.control) visited.add(el.control); // what it holds is no part of its label
-  const own = nameParts(el, role, { visited, inRef: false, inLabel: false, hiddenOk: false }, ROOT);
-  const text = squash(own.text);
+  const own = nameParts(el, role, { visited, inRef: false, inLabel: false, hiddenOk: false, within: role }, ROOT);
+  const text = withoutUnseen(squash(own.text));
   return text ? { text, from: own.from } : huntName(el, role);
 }
 
@@ -145,7 +149,7 @@ function plainName(el, role, bits) {
   const tag = el.localName;
   if (!(CONTENT_NAMED.has(role) || tag === 'label') || LABELABLE.has(tag) || tag === 'slot' || tag === 'option' || tag === 'svg' || tag.includes('-') ||
     el.shadowRoot !== null || !walked || (walked.closed && walked.closed.has(el)) || el.namespaceURI !== 'http://www.w3.org/1999/xhtml' || pseudoPossible(el)) return null;
-  const name = squash(transformed(text));
+  const name = withoutUnseen(squash(transformed(text)));
   return name ? { text: name, from: 'content' } : null;
 }
 
@@ -154,7 +158,8 @@ function plainName(el, role, bits) {
 function referenced(el, attr, visited) {
   const parts = [];
   for (const ref of idRefs(el, attr)) {
-    const ctx = { visited: new Set(visited), inRef: true, inLabel: false, hiddenOk: hiddenForName(ref) };
+    if (SILENT_TAGS.has(ref.localName)) continue; // code is nobody's name
+    const ctx = { visited: new Set(visited), inRef: true, inLabel: false, hiddenOk: hiddenForName(ref), self: ref === el ? el : null };
     const text = squash(nameParts(ref, roleOf(ref), ctx, DIRECT).text);
     visited.add(ref);
     if (text) parts.push(text);
@@ -220,7 +225,7 @@ function embeddedValue(el, role, ctx) {
     case 'combobox': case 'listbox': {
       if (el.localName === 'select') return Array.from(el.selectedOptions, (o) => o.textContent).join(' ');
       if (el.localName === 'input') return sensitive(el) ? '' : el.value;
-      const chosen = el.querySelectorAll('[role=option][aria-selected=true]');
+      const chosen = ownedAll(el, '[role=option][aria-selected=true]');
       if (chosen.length > 0) return Array.from(chosen, (o) => squash(nameParts(o, 'option', ctx, NATIVE).text)).join(' ');
       if (role === 'listbox') return '';
       // A combobox around its field says what the field holds.
@@ -231,9 +236,21 @@ function embeddedValue(el, role, ctx) {
       if (el.hasAttribute('aria-valuetext')) return el.getAttribute('aria-valuetext');
       if (el.hasAttribute('aria-valuenow')) return el.getAttribute('aria-valuenow');
       if (el.localName === 'input') return el.value;
-      return null;
+      return (el.localName === 'meter' || el.localName === 'progress') && el.hasAttribute('value') ? String(el.value) : null;
+    case 'menu': case 'menubar': case 'tree': case 'tablist': case 'grid': case 'treegrid': case 'toolbar': case 'radiogroup':
+      return el.localName === 'table' || el.hasAttribute('aria-label') || el.hasAttribute('aria-labelledby') ? null : ''; // a widget of its own, whose items are not words of a name
   }
   return null;
+}
+
+// ownedAll are the elements inside, and inside what aria-owns adds, that match.
+function ownedAll(el, selector) {
+  const list = [...el.querySelectorAll(selector)];
+  for (const owned of idRefs(el, 'aria-owns')) {
+    if (owned.matches(selector)) list.push(owned);
+    list.push(...owned.querySelectorAll(selector));
+  }
+  return list;
 }
 
 const LABELABLE = new Set(['input', 'select', 'textarea', 'output', 'meter', 'progress', 'button']);
@@ -276,7 +293,11 @@ function nativeName(el, role, ctx) {
   if (tag === 'input' && el.type === 'image') {
     return fromLabels(el, ctx) || attr('alt', 'alt') || attr('value', 'value') || attr('title', 'title') || { text: 'Submit', from: 'default' };
   }
+  if (tag === 'input' && el.type === 'file') {
+    return fromLabels(el, ctx) || { text: el.multiple ? 'Choose Files' : 'Choose File', from: 'default' };
+  }
   if (LABELABLE.has(tag) || tag.includes('-')) return fromLabels(el, ctx);
+  if (el.namespaceURI === 'http://www.w3.org/2000/svg') return svgName(el, attr);
   switch (tag) {
     case 'img': case 'area':
       return attr('alt', 'alt');
@@ -286,7 +307,8 @@ function nativeName(el, role, ctx) {
     }
     case 'table': {
       const caption = Array.from(el.children).find((c) => c.localName === 'caption');
-      return caption ? childName(caption, ctx, 'caption') : null;
+      // A summary is no part of html-aam; every browser and reader gives it.
+      return (caption && childName(caption, ctx, 'caption')) || attr('summary', 'summary');
     }
     case 'figure': {
       const caption = Array.from(el.children).find((c) => c.localName === 'figcaption');
@@ -296,16 +318,17 @@ function nativeName(el, role, ctx) {
       return attr('label', 'label');
     case 'option':
       return attr('label', 'label');
-    case 'svg': {
-      const title = Array.from(el.children).find((c) => c.localName === 'title');
-      return title && squash(title.textContent) ? { text: title.textContent, from: 'svg-title' } : attr('xlink:title', 'title');
-    }
-    case 'a':
-      return el.namespaceURI === 'http://www.w3.org/2000/svg' ? attr('xlink:title', 'title') : null;
     case 'iframe': case 'frame':
       return attr('title', 'title');
   }
   return null;
+}
+
+// svgName: the title child of any graphics element, of a link also xlink:title (svg-aam 1.0).
+function svgName(el, attr) {
+  const title = Array.from(el.children).find((c) => c.localName === 'title');
+  if (title && squash(title.textContent)) return { text: title.textContent, from: 'svg-title' };
+  return el.localName === 'a' ? attr('xlink:title', 'title') : null;
 }
 
 function childName(el, ctx, from) {
@@ -314,7 +337,7 @@ function childName(el, ctx, from) {
 }
 
 function fromLabels(el, ctx) {
-  if (ctx.inLabel) return null;
+  if (ctx.inLabel || ctx.self === el) return null;
   const labels = labelsOf(el);
   if (labels.length === 0) return null;
   const parts = [];
@@ -331,6 +354,9 @@ function fromLabels(el, ctx) {
 // inline content joins them.
 const JOINS = new Set(['content', '']);
 const SILENT_TAGS = new Set(['script', 'style', 'noscript', 'template']);
+// An item of a tree or menu is not named by the list that opens from it.
+const ITEMS = new Set(['treeitem', 'menuitem', 'menuitemcheckbox', 'menuitemradio']);
+const SUBLISTS = new Set(['group', 'menu', 'tree']);
 const CONTROL_ROLES = new Set(('button checkbox combobox listbox menuitem menuitemcheckbox menuitemradio radio scrollbar searchbox ' +
   'slider spinbutton switch tab textbox treeitem').split(' '));
 
@@ -352,8 +378,9 @@ function contentText(el, ctx, mute) {
 function childText(child, ctx) {
   const tag = child.localName;
   if (tag === 'br') return ' ';
-  if (SILENT_TAGS.has(tag)) return '';
+  if (SILENT_TAGS.has(tag) || (tag === 'title' && child.namespaceURI === 'http://www.w3.org/2000/svg')) return '';
   const role = roleOf(child);
+  if (ITEMS.has(ctx.within) && SUBLISTS.has(role) && !ctx.inRef) return ' '; // its items have names of their own
   if (ctx.visited.has(child)) return CONTROL_ROLES.has(role) ? ' ' : '';
   if (!ctx.hiddenOk && hiddenByVisibility(child)) return contentText(child, ctx, true);
   const part = nameParts(child, role, ctx, CHILD);
@@ -393,6 +420,7 @@ function composedChildren(el) {
     const assigned = el.assignedNodes();
     if (assigned.length > 0) list = assigned;
   }
+  if (el.localName === 'details' && !el.open) list = Array.from(el.children).filter((c) => c.localName === 'summary').slice(0, 1);
   if (!el.hasAttribute('aria-owns')) return list;
   list = list || Array.from(el.childNodes);
   for (const owned of idRefs(el, 'aria-owns')) if (!list.includes(owned) && !owned.contains(el)) list.push(owned);
@@ -408,6 +436,8 @@ function computeDescription(el, name) {
   }
   const direct = el.getAttribute('aria-description');
   if (direct && squash(direct)) return squash(direct);
+  const desc = el.namespaceURI === 'http://www.w3.org/2000/svg' && Array.from(el.children).find((c) => c.localName === 'desc');
+  if (desc && squash(desc.textContent)) return squash(desc.textContent);
   const title = el.getAttribute('title');
   if (title && name.from !== 'title' && squash(title) !== name.text) return squash(title);
   return '';

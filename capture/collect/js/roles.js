@@ -73,9 +73,25 @@ function authorNamed(el) {
   return !!(el.getAttribute('aria-label') || '').trim() || labelledByElements(el).length > 0 || !!(el.getAttribute('title') || '').trim();
 }
 
+const SVG_SHAPES = new Set('circle ellipse line path polygon polyline rect'.split(' '));
+
+// svgRole maps graphics elements that somebody named (svg-aam 1.0); the others only draw.
+function svgRole(el, tag) {
+  if (tag === 'svg') return 'img';
+  if (tag === 'a') return el.hasAttribute('href') || el.hasAttribute('xlink:href') ? 'link' : 'generic';
+  if (tag === 'image') return 'img';
+  if (!SVG_SHAPES.has(tag) && tag !== 'g' && tag !== 'use') return 'generic';
+  if (!svgNamed(el)) return 'generic';
+  return tag === 'g' ? 'group' : tag === 'use' ? 'graphics-object' : 'graphics-symbol';
+}
+
+const svgNamed = (el) => (el.firstElementChild !== null && Array.from(el.children).some((c) => c.localName === 'title')) ||
+  (el.getAttribute('aria-label') || '').trim() !== '' || labelledByElements(el).length > 0;
+
 // nativeRole is the role that the element has by its own.
 function nativeRole(el) {
   const tag = el.localName;
+  if (tag !== 'svg' && el.namespaceURI === 'http://www.w3.org/2000/svg') return svgRole(el, tag);
   const simple = SIMPLE_ROLES[tag];
   switch (tag) {
     case 'a': case 'area':

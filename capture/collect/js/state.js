@@ -19,7 +19,18 @@ function valueOf(el, role) {
   if (el.hasAttribute('aria-valuetext')) return el.getAttribute('aria-valuetext');
   if (el.hasAttribute('aria-valuenow')) return el.getAttribute('aria-valuenow');
   if (role === 'textbox' || role === 'searchbox') return squash(el.textContent || '');
+  if (role === 'combobox') return comboboxValue(el);
   return undefined;
+}
+
+// comboboxValue is what a combobox of the page's own making shows while its list is closed:
+// the field in it, else its text without the list; undefined where its text names it.
+function comboboxValue(el) {
+  const field = el.querySelector('input:not([type=hidden]), textarea');
+  if (field) return field.value;
+  if (el.querySelector('[role=listbox], [role=option], [role=tree], [role=grid], [role=dialog], ul, select') !== null) return undefined;
+  const shown = squash(el.textContent || '');
+  return shown.length <= 200 ? shown : undefined;
 }
 
 const TRISTATE = { 'true': true, 'false': false, mixed: 'mixed' };

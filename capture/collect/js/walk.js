@@ -293,7 +293,7 @@ function walk(start, opt, shadowKind, out) {
     if ((tag === 'iframe' || tag === 'frame') && rect) {
       out.frames.push(i, round(left + el.clientLeft + parseFloat(look.style.paddingLeft)), round(top + el.clientTop + parseFloat(look.style.paddingTop)));
     }
-    if (hide === SHOWN || hide === ZERO_BOX || (hide === SKIPPED && tag !== 'canvas' && !ctx.svg)) facts(el, i, tag, look.style, cursor, ctx, hide, svg, bits);
+    if (hide === SHOWN || hide === ZERO_BOX || (hide === SKIPPED && tag !== 'canvas' && (!ctx.svg || (SVG_NAMEABLE.has(tag) && svgNamed(el))))) facts(el, i, tag, look.style, cursor, ctx, hide, svg, bits);
 
     // What the children inherit: most often what the element did.
     const inControl = ctx.inControl || out.evidence[i] !== 0;
@@ -360,7 +360,8 @@ function walk(start, opt, shadowKind, out) {
     const section = SECTION_TAGS.has(tag);
     const heading = role === 'heading' || (tag.length === 2 && tag >= 'h1' && tag <= 'h6');
     const wanted = evidence !== 0 || tabbed || section || heading || tag === 'img' || tag === 'iframe' || tag === 'frame' ||
-      (explicit && explicit !== 'none' && explicit !== 'generic') || opt.allNames || (bits & A_NAMED) || (svg && role === 'img');
+      (explicit && explicit !== 'none' && explicit !== 'generic') || opt.allNames || (bits & A_NAMED) || NAMED_TAGS.has(tag) ||
+      ((bits & A_TITLE) && role !== '' && role !== 'generic') || (svg && role !== 'generic');
     if (wanted) {
       out.wanted.push(i, role, tabbed, bits);
       // A visual boundary makes a container of its own (S-18); a control is one anyway.
@@ -372,7 +373,7 @@ function walk(start, opt, shadowKind, out) {
     if (secret) {
       out.redacted.push(i, str(secret), el.value || valueOf(el, role) ? 1 : 0);
       if (opt.allowSecrets && secret !== 'profile' && el.value) out.allowed.push([i, el.value]);
-    } else if ((bits & A_ARIA) || VALUED_TAGS.has(tag) || role === 'textbox' || role === 'searchbox') {
+    } else if ((bits & A_ARIA) || VALUED_TAGS.has(tag) || role === 'textbox' || role === 'searchbox' || role === 'combobox') {
       const value = valueOf(el, role);
       if (value !== undefined && value !== '') out.values.push(i, str(value.length > 20000 ? value.slice(0, 20000) : value));
     }

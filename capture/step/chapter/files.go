@@ -2,17 +2,26 @@ package chapter
 
 import (
 	"fmt"
+	"net/url"
 	"os"
 	"path/filepath"
 	"strconv"
+	"strings"
 
 	"github.com/refscope/refscope/capture/export"
+	"github.com/refscope/refscope/snapshot/text"
 )
 
-// Files is where a command's files are and go.
+// Files is where a command's files are and go. An agent reads and writes no other files: what
+// a page says may steer it.
 type Files struct {
 	// Folder is for pictures and snapshots that an answer names (C-22); "" for none.
 	Folder string
+	// Session is the folder of the tab's session, where new files may go too; "" for none.
+	Session string
+	// Roots are folders that steps may read files from and write files to, with all that is
+	// below them (--files); none by default.
+	Roots []string
 	// Dir is the folder that relative paths in steps are of; "" is this process's. The broker's process has
 	// another one than the command that it serves.
 	Dir   string
@@ -20,32 +29,158 @@ type Files struct {
 	shots int            // pictures without a name
 }
 
-// Path is a file that a step names, of the folder that the command was given in.
-func (f *Files) Path(name string) (string, error) {
+// ClosedError is the error of a file, or an address, that steps may not use.
+type ClosedError struct{ Name, Why string }
+
+func (e *ClosedError) Error() string { return text.Cut(text.Line(e.Name), 201) + ": " + e.Why }
+
+// Subtype makes the error known to the agent by its kind.
+func (e *ClosedError) Subtype() string { return "AccessDeniedError" }
+
+const (
+	closedFile = "local files are closed to steps: refscopectl's flag --files DIR opens a folder to them"
+	closedLink = "it leads out of the folders that --files opens to steps"
+)
+
+// path is a file that a step names, of the folder that the command was given in.
+func (f *Files) path(name string) (string, error) {
 	if f.Dir != "" && !filepath.IsAbs(name) {
 		name = filepath.Join(f.Dir, name)
 	}
 	return filepath.Abs(name)
 }
 
-// Output is where a file goes: a bare name to the folder of pictures, as the seed has it, any other where it
-// says. Its folder is made.
-func (f *Files) Output(name string) (string, error) {
-	if filepath.Base(name) == name {
-		dir := f.Folder
-		if dir == "" {
-			dir = os.TempDir()
-		}
-		name = filepath.Join(dir, name)
-	}
-	name, err := f.Path(name)
+// Readable is the path of a file that a step reads, which is there and below a root.
+func (f *Files) Readable(name string) (string, error) {
+	path, err := f.path(name)
 	if err != nil {
 		return "", err
 	}
-	if err := os.MkdirAll(filepath.Dir(name), 0o700); err != nil {
-		return "", fmt.Errorf("making the folder of %s: %w", name, export.Cause(err))
+	if !below(path, f.Roots) { // whether it is there is nothing to learn
+		return "", &ClosedError{name, closedFile}
 	}
-	return name, nil
+	real, err := filepath.EvalSymlinks(path)
+	if err != nil {
+		return "", fmt.Errorf("%s: there is no such file", name)
+	}
+	if !below(real, f.Roots) {
+		return "", &ClosedError{name, closedLink}
+	}
+	return real, nil
+}
+
+// Output is where a file goes: a bare name to the folder of pictures, as the seed has it, any
+// other where it says, below a root or the session. Its folder is made. A file that is there
+// is written over only in the folder of pictures, which the next command writes over anyway,
+// or where that is wanted.
+func (f *Files) Output(name string, overwrite bool) (string, error) {
+	if filepath.Base(name) == name && f.Folder != "" {
+		name = filepath.Join(f.Folder, name)
+	}
+	path, err := f.path(name)
+	if err != nil {
+		return "", err
+	}
+	roots := f.Roots
+	for _, own := range []string{f.Folder, f.Session} {
+		if own != "" {
+			roots = append(roots[:len(roots):len(roots)], own)
+		}
+	}
+	if !below(path, roots) {
+		return "", &ClosedError{name, closedFile}
+	}
+	dir := filepath.Dir(path)
+	if below(dir, []string{f.Folder}) {
+		err = os.MkdirAll(f.Folder, 0o700)
+	}
+	if err == nil && !below(existing(dir), roots) {
+		return "", &ClosedError{name, closedLink}
+	}
+	if err == nil {
+		err = os.MkdirAll(dir, 0o700)
+	}
+	if err != nil {
+		return "", fmt.Errorf("making the folder of %s: %w", path, export.Cause(err))
+	}
+	if _, err := os.Lstat(path); err == nil && !below(path, []string{f.Folder}) {
+		switch {
+		case !overwrite:
+			return "", &ClosedError{name, "there is a file already: name another one, or add overwrite:true"}
+		case !below(path, f.Roots):
+			return "", &ClosedError{name, "there is a file already, and those of a session are not written over"}
+		}
+	}
+	return path, nil
+}
+
+// Address refuses an address that is no page: a local file that is not below a root, or one
+// of the browser's own.
+func (f *Files) Address(address string) error {
+	// As the browser reads it: without what surrounds it, and without line breaks.
+	plain := strings.NewReplacer("\t", "", "\n", "", "\r", "").Replace(strings.TrimFunc(address, func(r rune) bool { return r <= ' ' }))
+	scheme, rest, ok := strings.Cut(plain, ":")
+	if !ok || strings.ContainsAny(scheme, "/?#") {
+		return nil // it has no scheme, and the browser says so
+	}
+	switch strings.ToLower(scheme) {
+	case "http", "https", "data", "blob":
+		return nil
+	case "about":
+		if page, _, _ := strings.Cut(strings.ToLower(rest), "#"); page == "blank" || page == "srcdoc" {
+			return nil
+		}
+	case "file":
+		u, err := url.Parse(plain)
+		if err != nil || u.Host != "" && u.Host != "localhost" || u.Path == "" {
+			return &ClosedError{address, closedFile}
+		}
+		_, err = f.Readable(localPath(u.Path))
+		return err
+	}
+	return &ClosedError{address, "steps open http:, https:, data: and about:blank addresses, and file: ones below --files DIR"}
+}
+
+// localPath is the path of a file: URL: /C:/a is C:/a where drives have letters.
+func localPath(p string) string {
+	if filepath.Separator == '\\' {
+		p = strings.TrimPrefix(p, "/")
+	}
+	return filepath.FromSlash(p)
+}
+
+// existing is the part of a folder's path that is there, with its links followed.
+func existing(dir string) string {
+	for {
+		if real, err := filepath.EvalSymlinks(dir); err == nil {
+			return real
+		}
+		up := filepath.Dir(dir)
+		if up == dir {
+			return dir
+		}
+		dir = up
+	}
+}
+
+// below reports whether a path is one of the folders or below one, as they are spelled or
+// with their links followed.
+func below(path string, folders []string) bool {
+	for _, f := range folders {
+		if f == "" {
+			continue
+		}
+		f, err := filepath.Abs(f)
+		if err != nil {
+			continue
+		}
+		for _, at := range []string{f, existing(f)} {
+			if rel, err := filepath.Rel(at, path); err == nil && filepath.IsLocal(rel) {
+				return true
+			}
+		}
+	}
+	return false
 }
 
 // ShotName names a picture that has no name: t1.shot-1.png.

@@ -266,7 +266,7 @@ func selectOption(ctx context.Context, e *chapter.Env, p *selectParams) (any, er
 // uploadParams are the parameters of upload.
 type uploadParams struct {
 	chapter.OptionalElement
-	Files []string `json:"files" what:"paths of files that are there"`
+	Files []string `json:"files" what:"paths of files that are there, below a folder that --files opens"`
 }
 
 // CheckParams refuses an upload of nothing.
@@ -283,7 +283,7 @@ func (p *uploadParams) CheckParams() error {
 func upload(ctx context.Context, e *chapter.Env, p *uploadParams) (any, error) {
 	paths := make([]string, len(p.Files))
 	for i, name := range p.Files {
-		path, err := e.Files.Path(name)
+		path, err := e.Files.Readable(name)
 		if err != nil {
 			return nil, err
 		}

@@ -76,6 +76,9 @@ func goTo(ctx context.Context, e *chapter.Env, p *gotoParams) (any, error) {
 	if p.WaitUntil != "" {
 		until = browser.Until(p.WaitUntil)
 	}
+	if err := e.Files.Address(p.URL); err != nil {
+		return nil, err
+	}
 	if err := e.Page.Tab().NavigateUntil(ctx, p.URL, until); err != nil {
 		return nil, err
 	}

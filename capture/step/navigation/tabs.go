@@ -70,6 +70,9 @@ func openTab(ctx context.Context, e *chapter.Env, p *openTabParams) (any, error)
 	if e.Host == nil {
 		return nil, errNoHost
 	}
+	if err := e.Files.Address(p.URL); err != nil {
+		return nil, err
+	}
 	o, err := e.Host.Open(ctx, p.Place)
 	if err != nil {
 		return nil, err

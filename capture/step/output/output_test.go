@@ -45,6 +45,7 @@ const picturePage = `<style>body{margin:0;height:3000px;background:#fff}#a{posit
 func TestScreenshot(t *testing.T) {
 	b := on(t, picturePage)
 	dir := t.TempDir()
+	b.Allow(dir)
 	a := b.Run(`[{"screenshot":true},{"screenshot":{"path":"` + dir + `/sub/full.png","fullPage":true}},{"screenshot":{"clip":{"x":100,"y":50,"width":200,"height":100},"format":"jpeg","quality":80}},
 		{"screenshot":{"selector":"#a","padding":10,"format":"webp"}},{"screenshot":{"selector":"#low"}},{"screenshot":"mine.png"}]`)
 	require.Equal(t, "ok", a.Status, a.Errors)
@@ -139,6 +140,7 @@ func TestPDF(t *testing.T) {
 		<input id=p type=password value=hunter2><input id=card autocomplete=cc-number value="4111 1111 1111 1111" style="transition:visibility 9s"><p id=free>Free text</p>
 		<script>addEventListener('beforeprint', () => { window.seen = ['p','card','free'].map((id) => getComputedStyle(document.getElementById(id)).visibility).join() })</script>`)
 	dir := t.TempDir()
+	b.Allow(dir)
 	a := b.Run(`[{"pdf":"` + dir + `/a.pdf"},{"pdf":{"path":"b.pdf","pageRanges":"1-2","paper":"A4","landscape":true,"margins":{"top":1},"validate":true}}]`)
 	require.Equal(t, "ok", a.Status, a.Errors)
 	out := steptest.OutputOf[output.Printed](t, a.Steps[0].Output)

@@ -38,6 +38,7 @@ type pdfParams struct {
 	PrintBackground     *bool    `json:"printBackground,omitempty" what:"false: without backgrounds"`
 	PreferCSSPageSize   bool     `json:"preferCSSPageSize,omitempty" what:"the page's own paper"`
 	Validate            bool     `json:"validate,omitempty" what:"report whether the file is whole"`
+	Overwrite           bool     `json:"overwrite,omitempty" what:"write over a file that is there"`
 
 	print page.PrintToPDFParams
 }
@@ -170,11 +171,22 @@ func (p *pdfParams) setMargins(out *page.PrintToPDFParams) error {
 }
 
 func printPDF(ctx context.Context, e *chapter.Env, p *pdfParams) (any, error) {
+	name := ""
+	param.Set(&name, p.Path)
+	if name == "" {
+		name = chapter.Stem(e.Alias) + ".page.pdf"
+	} else if filepath.Ext(name) == "" {
+		name += ".pdf"
+	}
+	path, err := e.Files.Output(name, p.Overwrite)
+	if err != nil {
+		return nil, err
+	}
 	doc, err := session.Print(ctx, e.Page.Tab(), session.PrintOptions{Params: p.print, Collect: e.Collect, Profiles: e.Profiles})
 	if err != nil {
 		return nil, err
 	}
-	out := &printed{FileSize: len(doc.PDF), Hidden: doc.Hidden}
+	out := &printed{Path: path, FileSize: len(doc.PDF), Hidden: doc.Hidden}
 	pages, broken := doc.Pages()
 	if p.Validate {
 		out.Validation = &validation{Valid: broken == nil}
@@ -185,16 +197,6 @@ func printPDF(ctx context.Context, e *chapter.Env, p *pdfParams) (any, error) {
 		return nil, broken
 	}
 	out.Pages = pages
-	name := ""
-	param.Set(&name, p.Path)
-	if name == "" {
-		name = chapter.Stem(e.Alias) + ".page.pdf"
-	} else if filepath.Ext(name) == "" {
-		name += ".pdf"
-	}
-	if out.Path, err = e.Files.Output(name); err != nil {
-		return nil, err
-	}
 	if err := export.Write(out.Path, doc.PDF); err != nil {
 		return nil, err
 	}

@@ -56,6 +56,7 @@ type screenshotParams struct {
 	Format         string  `json:"format,omitempty" what:"png, jpeg or webp"`
 	Quality        *int    `json:"quality,omitempty" min:"0" max:"100" what:"of JPEG"`
 	OmitBackground bool    `json:"omitBackground,omitempty" what:"transparent where the page draws nothing"`
+	Overwrite      bool    `json:"overwrite,omitempty" what:"write over a file that is there"`
 
 	format overlay.Format
 }
@@ -145,9 +146,17 @@ func (p *screenshotParams) path() string {
 // screenshot takes a picture as turns do, so that what is withheld is drawn over in it
 // too, and cuts out what is wanted.
 func screenshot(ctx context.Context, e *chapter.Env, p *screenshotParams) (any, error) {
+	out := &pictured{FullPage: p.FullPage, Format: strings.TrimPrefix(string(p.format), "image/")}
+	name := p.path()
+	if name == "" {
+		name = e.Files.ShotName(e.Alias, out.Format)
+	}
+	var err error
+	if out.Path, err = e.Files.Output(name, p.Overwrite); err != nil {
+		return nil, err
+	}
 	var f *element.Found
 	if t := p.To(0); !t.Empty() {
-		var err error
 		if f, err = e.Find(ctx, t); err != nil {
 			return nil, err
 		}
@@ -157,7 +166,7 @@ func screenshot(ctx context.Context, e *chapter.Env, p *screenshotParams) (any, 
 		return nil, err
 	}
 	area := snapshot.Box{0, 0, shot.Capture.Viewport.Width, shot.Capture.Viewport.Height}
-	out := &pictured{FullPage: p.FullPage, Scale: shot.Capture.Viewport.Scale}
+	out.Scale = shot.Capture.Viewport.Scale
 	if f != nil {
 		b, err := e.Page.Bounds(ctx, f.Element)
 		if err != nil {
@@ -212,14 +221,6 @@ func screenshot(ctx context.Context, e *chapter.Env, p *screenshotParams) (any, 
 		data, err = enc.EncodeAs(img, p.format, true)
 	}
 	if err != nil {
-		return nil, err
-	}
-	out.Format = strings.TrimPrefix(string(p.format), "image/")
-	name := p.path()
-	if name == "" {
-		name = e.Files.ShotName(e.Alias, out.Format)
-	}
-	if out.Path, err = e.Files.Output(name); err != nil {
 		return nil, err
 	}
 	if err := export.Write(out.Path, data); err != nil {

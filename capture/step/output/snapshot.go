@@ -180,6 +180,9 @@ func takeSnapshot(ctx context.Context, e *chapter.Env, p *snapshotParams) (any, 
 	if err != nil {
 		return nil, err
 	}
+	if name == format.DomTool {
+		e.Elements.Showed(v.Capture)
+	}
 	return deliver(e, v, d, p, "s"+strconv.Itoa(n))
 }
 

@@ -19,6 +19,7 @@ type Param struct {
 	Bounds   string   // in words, "" for none
 	Choices  []string // nil for any value
 	Required bool
+	Missing  string // what the error says where a required one is not given, "" for nothing more
 	Secret   bool
 }
 
@@ -36,7 +37,7 @@ func Of(t reflect.Type) []Param {
 		}
 		out = append(out, Param{
 			Name: f.name, Type: typeName(f.typ), What: f.tag.Get("what"), Default: f.tag.Get("default"), Bounds: f.bounds(),
-			Choices: f.choices(), Required: f.has("required"), Secret: f.has("secret"),
+			Choices: f.choices(), Required: f.has("required"), Missing: f.tag.Get("required"), Secret: f.has("secret"),
 		})
 	}
 	return out

@@ -103,10 +103,23 @@ func (b *Bench) Run(steps string) Answer {
 	require.NoError(b.T, err)
 	out := readAnswer(b.T, a.Body)
 	require.Equal(b.T, a.OK, out.Status == "ok")
-	next, err := step.New(b.Ctx, b.R.Page().Tab(), b.Opt) // as the next command would
+	b.next()
+	return out
+}
+
+// next makes the runner of the next command.
+func (b *Bench) next() {
+	b.T.Helper()
+	next, err := step.New(b.Ctx, b.R.Page().Tab(), b.Opt)
 	require.NoError(b.T, err)
 	b.R = next
-	return out
+}
+
+// Allow lets the commands from now on use the files below a folder.
+func (b *Bench) Allow(dir string) {
+	b.T.Helper()
+	b.Opt.Roots = append(b.Opt.Roots, dir)
+	b.next()
 }
 
 // Eval is the value of a script in the page, as JSON.

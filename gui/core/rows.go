@@ -1,0 +1,124 @@
+package core
+
+import (
+	"strings"
+
+	"github.com/refscope/refscope/snapshot/dump"
+)
+
+// Rows are what a native list shows: headings, cards, lines, tables. A room makes them
+// where its answer arrives and shares them by pointer; they are immutable. The widget is in
+// package parts.
+type Rows struct {
+	List []Row
+	// Doc has the words of each row in a line of its own, for the bar that finds.
+	Doc *dump.Document
+}
+
+// FormatRows names the words of a list. No capture renders to it.
+const FormatRows dump.Format = "rows"
+
+// NewRows makes a list ready.
+func NewRows(list []Row) *Rows {
+	r := &Rows{List: list, Doc: &dump.Document{Format: FormatRows}}
+	var b strings.Builder
+	for i := range list {
+		if i > 0 {
+			b.WriteByte('\n')
+		}
+		at := b.Len()
+		b.WriteString(list[i].Words())
+		node := list[i].Node - 1
+		r.Doc.Lines = append(r.Doc.Lines, dump.Line{Start: at, End: b.Len(), Node: node, Ref: list[i].Ref})
+	}
+	r.Doc.Text = b.String()
+	return r
+}
+
+// RowKind is the shape of a row.
+type RowKind int
+
+const (
+	// RowLine is a line: a lead, the element's number, words, figures.
+	RowLine RowKind = iota
+	// RowCard stands alone, with a stripe in its tone, words below the title, chips.
+	RowCard
+	// RowHead is the heading of the rows that follow.
+	RowHead
+	// RowColumns names the figures of the lines that follow; Sorts are what a click on each
+	// sends.
+	RowColumns
+)
+
+// Row is one row. All texts are safe to show. Only Kind and Title are needed.
+type Row struct {
+	Kind RowKind
+	Tone Tone
+	// Level sets it in, Lead is a sign or a short word before the title.
+	Level int
+	Lead  string
+	Title string
+	// Code: the title is text of the page or of a format, in fixed pitch.
+	Code bool
+	// Body is one paragraph for each of its lines.
+	Body  string
+	Chips []RowChip
+	// Action is the word at the end, Do what it sends.
+	Action string
+	Do     Msg
+	// Cells are figures in columns at the right; Share draws a bar of that length, 0 to 1.
+	Cells []string
+	Share float64
+	// Sorts are the messages of the columns of a [RowColumns], the title's first; Sorted is
+	// the place of the one in use, from 1, negative where it ascends.
+	Sorts  []Msg
+	Sorted int
+	// Ref is the number of the element that the row is about, Node its place in the capture
+	// plus one; 0 for none.
+	Ref, Node int
+	// Pick is what choosing the row sends, nil where it cannot be chosen. On: it is chosen.
+	Pick Msg
+	On   bool
+}
+
+// RowChip is an element, or another thing to go to, in a row.
+type RowChip struct {
+	Ref  int // 0: without a number
+	Text string
+	Msg  Msg
+}
+
+// Words are what a row says, in one line.
+func (r *Row) Words() string {
+	parts := make([]string, 0, 4)
+	for _, s := range []string{r.Lead, r.Title, strings.ReplaceAll(r.Body, "\n", " "), strings.Join(r.Cells, " ")} {
+		if s != "" {
+			parts = append(parts, s)
+		}
+	}
+	return strings.Join(parts, " ")
+}
+
+// PickOf chooses the element of a capture by its place, or by its number where it is not in
+// the shown turn.
+func PickOf(node, ref int) Msg {
+	switch {
+	case node >= 0:
+		return NodePicked{Node: node, Source: PaneDump}
+	case ref > 0:
+		return Picked{Ref: ref, Source: PaneDump}
+	}
+	return nil
+}
+
+// ListVM is what a list shows. It is comparable with ==.
+type ListVM struct {
+	Rows *Rows
+	// Selected and Hover are ref numbers, 0 for none.
+	Selected, Hover int
+	// Find is what was found, nil where nothing is looked for; FindAt is the current match.
+	Find   *FoundText
+	FindAt int
+	// Empty is the sentence in place of rows.
+	Empty string
+}

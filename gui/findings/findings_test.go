@@ -1,0 +1,193 @@
+package findings_test
+
+import (
+	"fmt"
+	"log/slog"
+	"slices"
+	"strings"
+	"testing"
+
+	"fyne.io/fyne/v2"
+	"fyne.io/fyne/v2/test"
+	"github.com/stretchr/testify/require"
+
+	"github.com/refscope/refscope/gui/app/apptest"
+	"github.com/refscope/refscope/gui/core"
+	"github.com/refscope/refscope/gui/findings"
+	"github.com/refscope/refscope/gui/parts"
+	"github.com/refscope/refscope/gui/picture"
+	"github.com/refscope/refscope/snapshot/audit"
+)
+
+// audited is the report of the shown turn, made as the shell makes it.
+func audited(t *testing.T, e core.Effect) findings.Audited {
+	t.Helper()
+	m := findings.Run(t.Context(), e.(findings.RunAudit), slog.New(slog.DiscardHandler), nil)
+	require.Nil(t, m.Problem)
+	return m
+}
+
+// rowNamed is the first row with these words.
+func rowNamed(t *testing.T, s core.State, words string) core.Row {
+	t.Helper()
+	rows := findings.ViewOf(s).List.Rows
+	require.NotNil(t, rows)
+	for i := range rows.List {
+		if strings.Contains(rows.List[i].Words(), words) {
+			return rows.List[i]
+		}
+	}
+	t.Fatalf("no row has %q: %s", words, rows.Doc.Text)
+	return core.Row{}
+}
+
+func secretFinding() audit.Finding {
+	return audit.Finding{Rule: audit.Secret, Severity: audit.Error, Sentence: "The text of [2] holds a key",
+		Evidence: "AKIA…, 20 characters\u202e", Node: 2, Ref: 2, Others: []int{3}, Action: "Take it off the page."}
+}
+
+func TestFindingsAreCards(t *testing.T) {
+	s, effects := apptest.Step(apptest.Blank(), core.SideChosen{Side: findings.Side})
+	require.Empty(t, effects)
+	require.Contains(t, findings.ViewOf(s).List.Empty, "What could mislead an agent")
+
+	s, effects = apptest.Step(apptest.Captured(t), core.SideChosen{Side: findings.Side})
+	require.Equal(t, "Auditing the page…", findings.ViewOf(s).List.Empty)
+	require.Equal(t, "Findings", s.SideText(findings.Side))
+	answer := audited(t, effects[0])
+	answer.Report.Findings = slices.Insert(answer.Report.Findings, 0, secretFinding())
+	answer.Report.Errors++
+	s, _ = apptest.Step(s, answer)
+	require.Empty(t, findings.ViewOf(s).List.Empty)
+	require.Contains(t, s.SideText(findings.Side), "Findings 1")
+	require.Equal(t, core.StatusItem{Text: "1 error", Tone: core.ToneBad}, findings.ViewOf(s).Counts[0])
+
+	card := rowNamed(t, s, "A secret is readable")
+	require.Equal(t, core.RowCard, card.Kind)
+	require.Equal(t, core.ToneBad, card.Tone)
+	require.Contains(t, card.Body, "The text of [2] holds a key.")
+	require.NotContains(t, card.Body, "\u202e")
+	require.Equal(t, []core.RowChip{{Ref: 2, Text: "button “Buy”", Msg: core.PickOf(2, 2)}, {Ref: 3, Msg: core.PickOf(3, 3)}}, card.Chips)
+	require.Equal(t, core.RowCard, findings.ViewOf(s).List.Rows.List[0].Kind, "errors come first")
+
+	// Why opens the card: what the rule is for, and what to do.
+	require.NotContains(t, card.Body, "Take it off the page.")
+	s, _ = apptest.Step(s, card.Do)
+	card = rowNamed(t, s, "A secret is readable")
+	require.Contains(t, card.Body, "What to do: Take it off the page.")
+	require.Equal(t, "Less", card.Action)
+	s, _ = apptest.Step(s, card.Do)
+	require.Equal(t, "Why", rowNamed(t, s, "A secret is readable").Action)
+
+	// A chip selects the element.
+	s, _ = apptest.Step(s, card.Chips[1].Msg)
+	require.Equal(t, 3, s.Selected.Ref)
+	require.Equal(t, 3, findings.ViewOf(s).List.Selected)
+
+	// The bar that finds looks through the cards.
+	doc, _ := s.TextInView()
+	require.Contains(t, doc.Text, "holds a key")
+
+	// The same turn is not audited twice; another question asks again, and an answer to
+	// the first one comes too late.
+	_, effects = apptest.Step(s, core.SideChosen{Side: findings.Side})
+	require.Empty(t, effects)
+	s, effects = apptest.Step(s, findings.PersonalToggled{})
+	require.True(t, effects[0].(findings.RunAudit).Personal)
+	late, _ := apptest.Step(s, answer)
+	require.Nil(t, findings.Of(late).Report)
+	s, _ = apptest.Step(s, findings.Audited{Turn: s.Shown, Personal: true, Problem: &core.Problem{Sentence: "It cannot be audited."}})
+	require.Equal(t, "It cannot be audited.", findings.ViewOf(s).List.Empty)
+}
+
+// TestFindingsOfOneRuleAreOneCard: a hundred small targets do not bury the one error.
+func TestFindingsOfOneRuleAreOneCard(t *testing.T) {
+	s, effects := apptest.Step(apptest.Captured(t), core.SideChosen{Side: findings.Side})
+	answer := audited(t, effects[0])
+	answer.Report = &audit.Report{Warnings: 3, Notes: 100}
+	for range 100 {
+		answer.Report.Findings = append(answer.Report.Findings, audit.Finding{Rule: audit.SmallTarget, Severity: audit.Note, Sentence: "[2] is 8 by 8 px", Node: 2, Ref: 2})
+	}
+	for node := 1; node < 4; node++ {
+		answer.Report.Findings = append(answer.Report.Findings, audit.Finding{Rule: audit.UnnamedControl, Severity: audit.Warning, Sentence: fmt.Sprintf("[%d] has no name", node), Node: node, Ref: node})
+	}
+	s, _ = apptest.Step(s, answer)
+	require.Len(t, findings.ViewOf(s).List.Rows.List, 1, "notes are counted and not listed at first")
+	card := findings.ViewOf(s).List.Rows.List[0]
+	require.Contains(t, card.Title, "· 3")
+	require.Len(t, card.Chips, 3)
+	s, _ = apptest.Step(s, card.Do)
+	require.Len(t, findings.ViewOf(s).List.Rows.List, 4)
+	each := findings.ViewOf(s).List.Rows.List[2]
+	require.Equal(t, "[2] has no name", each.Title)
+	require.Equal(t, core.PickOf(2, 2), each.Pick)
+
+	s, _ = apptest.Step(s, findings.Filtered{Filter: findings.All})
+	require.Len(t, findings.ViewOf(s).List.Rows.List, 5)
+	require.Contains(t, findings.ViewOf(s).List.Rows.List[4].Title, "· 100")
+	s, _ = apptest.Step(s, findings.Filtered{Filter: findings.ErrorsOnly})
+	require.Equal(t, "No errors", findings.ViewOf(s).List.Rows.List[0].Title)
+	require.Equal(t, "3 warnings", findings.ViewOf(s).Counts[1].Text, "what is not listed is counted")
+}
+
+func TestFindingsSayWhatIsNew(t *testing.T) {
+	s, effects := apptest.Step(apptest.Captured(t), core.SideChosen{Side: findings.Side})
+	answer := audited(t, effects[0])
+	answer.From = 3
+	answer.Changes = &audit.Changes{Appeared: []audit.Finding{{Severity: audit.Warning, Sentence: "[2] has no name", Node: 2, Ref: 2}}}
+	s, _ = apptest.Step(s, answer)
+	rows := findings.ViewOf(s).List.Rows.List
+	require.Equal(t, "Since turn 3: 1 finding appeared, 0 gone", rows[0].Title)
+	require.Equal(t, "+ [2] has no name", rows[1].Words())
+	require.Equal(t, core.PickOf(2, 2), rows[1].Pick)
+	answer.Changes = &audit.Changes{}
+	s, _ = apptest.Step(s, answer)
+	require.NotContains(t, findings.ViewOf(s).List.Rows.Doc.Text, "Since turn")
+}
+
+// TestTheSideIsCards opens the side with Fyne's test driver and chooses by click.
+func TestTheSideIsCards(t *testing.T) {
+	s, effects := apptest.Step(apptest.Captured(t), core.SideChosen{Side: findings.Side})
+	answer := audited(t, effects[0])
+	answer.Report.Findings = slices.Insert(answer.Report.Findings, 0, secretFinding())
+	s, _ = apptest.Step(s, answer)
+	test.NewTempApp(t)
+	var sent []core.Msg
+	v := findings.New(parts.ListCallbacks{Send: func(m core.Msg) { sent = append(sent, m) }})
+	w := test.NewTempWindow(t, v.Object())
+	w.Resize(fyne.NewSize(520, 700))
+	v.Show(s)
+	v.Focus().TypedKey(&fyne.KeyEvent{Name: fyne.KeyHome})
+	v.Focus().TypedKey(&fyne.KeyEvent{Name: fyne.KeyReturn})
+	require.Equal(t, []core.Msg{core.PickOf(2, 2)}, sent)
+}
+
+func TestCostsOnThePicture(t *testing.T) {
+	s, effects := apptest.Step(apptest.Captured(t), core.CommandChosen{ID: picture.CmdCosts})
+	require.Equal(t, []core.Effect{picture.MapCosts{Turn: s.Shown, Format: "dddk"}}, effects)
+	require.Same(t, s.Shown.Pyramid, picture.ViewOf(s).Picture, "not there yet")
+	s, effects = apptest.Step(s, core.FormatChosen{Format: "semantic"})
+	require.Contains(t, effects, core.Effect(picture.MapCosts{Turn: s.Shown, Format: "semantic"}))
+	late, _ := apptest.Step(s, picture.CostsMapped{Turn: s.Shown, Format: "dddk", Picture: apptest.TurnOf(2).Pyramid})
+	require.Nil(t, picture.Of(late).Costs.Picture, "of another format")
+	other := apptest.TurnOf(2).Pyramid
+	s, _ = apptest.Step(s, picture.CostsMapped{Turn: s.Shown, Format: "semantic", Picture: other, Tokens: 1234})
+	require.Same(t, other, picture.ViewOf(s).Picture)
+	require.Nil(t, picture.ViewOf(s).Scene)
+	require.Contains(t, picture.ViewOf(s).Badge, "1,234 tokens")
+	bad, _ := apptest.Step(s, core.FormatChosen{Format: "dddk"}, picture.CostsMapped{Turn: s.Shown, Format: "dddk", Problem: &core.Problem{Sentence: "No."}})
+	require.False(t, picture.Of(bad).Costs.On)
+	s, _ = apptest.Step(s, picture.CostsToggled{})
+	require.Same(t, s.Shown.Pyramid, picture.ViewOf(s).Picture)
+}
+
+func TestFindingsOnTheTimeline(t *testing.T) {
+	s := apptest.Captured(t)
+	n := core.CountFindings(&audit.Changes{Appeared: []audit.Finding{{Severity: audit.Error}, {Severity: audit.Note}}, Gone: []audit.Finding{{Severity: audit.Warning}}})
+	require.Equal(t, core.FindingChange{Appeared: 1, Gone: 1}, n)
+	other, _ := apptest.Step(s, core.FindingsCompared{Session: s.Session.Opened + 1, N: 1, FindingChange: n})
+	require.Zero(t, other.Session.Turns[0].Findings, "of a session that was left")
+	s, _ = apptest.Step(s, core.FindingsCompared{Session: s.Session.Opened, N: 1, FindingChange: n})
+	require.Contains(t, s.Session.Turns[0].Flags(core.Remarks{}).Text, "+1 finding · –1 finding")
+	require.True(t, s.Session.Turns[0].Changed())
+}

@@ -1,0 +1,251 @@
+package findings
+
+import (
+	"fmt"
+	"strings"
+
+	"github.com/refscope/refscope/gui/core"
+	"github.com/refscope/refscope/snapshot/audit"
+	"github.com/refscope/refscope/snapshot/text"
+	"github.com/refscope/refscope/snapshot/why"
+)
+
+// The report as rows: what is new, a card for each rule that found something, the ones that
+// weigh most first, then what each format has of the window.
+
+const (
+	maxChips = 8   // elements of a card
+	maxEach  = 500 // findings of one group that are shown one by one
+)
+
+// rowsOf are all rows.
+func rowsOf(m *Model) []core.Row {
+	rows := m.changeRows()
+	listed := 0
+	for _, severity := range []audit.Severity{audit.Error, audit.Warning, audit.Note} {
+		if m.Filter.has(severity) {
+			cards := m.cards(severity)
+			listed += len(cards)
+			rows = append(rows, cards...)
+		}
+	}
+	if listed == 0 {
+		rows = append(rows, core.Row{Kind: core.RowHead, Title: nothing(m.Report, m.Filter), Tone: core.ToneGood})
+	}
+	rows = append(rows, m.coverage()...)
+	return append(rows, m.misses()...)
+}
+
+// nothing says that the filter leaves no finding.
+func nothing(r *audit.Report, f Filter) string {
+	if r.Errors+r.Warnings+r.Notes == 0 {
+		return "No findings"
+	}
+	if f == ErrorsOnly {
+		return "No errors"
+	}
+	return "No errors and no warnings"
+}
+
+func toneOf(s audit.Severity) core.Tone {
+	switch s {
+	case audit.Error:
+		return core.ToneBad
+	case audit.Warning:
+		return core.ToneWarn
+	}
+	return core.ToneNormal
+}
+
+// changeRows are what appeared and went away since the turn before.
+func (m *Model) changeRows() []core.Row {
+	c := m.Changes
+	if c == nil || c.Empty() {
+		return nil
+	}
+	rows := []core.Row{{Kind: core.RowHead, Title: fmt.Sprintf("Since turn %d: %s appeared, %d gone", m.From, text.Count(len(c.Appeared), "finding", "findings"), len(c.Gone))}}
+	for _, f := range c.Appeared {
+		rows = append(rows, m.line("+", toneOf(f.Severity), &f, core.PickOf(f.Node, f.Ref)))
+	}
+	for _, f := range c.Gone {
+		rows = append(rows, m.line("–", core.ToneGood, &f, core.PickOf(-1, f.Ref)))
+	}
+	return rows
+}
+
+func (m *Model) line(lead string, tone core.Tone, f *audit.Finding, pick core.Msg) core.Row {
+	return core.Row{Lead: lead, Tone: tone, Ref: f.Ref, Node: f.Node + 1, Title: text.Line(f.Sentence), Pick: pick}
+}
+
+// cards are those of one weight: a card for each rule, with the findings one by one below it
+// where that was asked for.
+func (m *Model) cards(severity audit.Severity) []core.Row {
+	groups := map[string][]*audit.Finding{}
+	var order []string
+	for i := range m.Report.Findings {
+		f := &m.Report.Findings[i]
+		if f.Severity != severity {
+			continue
+		}
+		if groups[f.Rule] == nil {
+			order = append(order, f.Rule)
+		}
+		groups[f.Rule] = append(groups[f.Rule], f)
+	}
+	var rows []core.Row
+	for _, rule := range order {
+		rows = append(rows, m.card(Group{rule, severity}, groups[rule])...)
+	}
+	return rows
+}
+
+func (m *Model) card(g Group, list []*audit.Finding) []core.Row {
+	about, ok := audit.RuleByID(g.Rule)
+	if !ok {
+		about.Title = g.Rule
+	}
+	open := m.isOpen(g)
+	card := core.Row{Kind: core.RowCard, Tone: toneOf(g.Severity), Title: about.Title, Action: "Why", Do: Opened{g}, Node: list[0].Node + 1}
+	var body []string
+	if len(list) == 1 {
+		body = append(body, text.Line(list[0].Sentence)+".")
+		if e := list[0].Evidence; e != "" && !strings.Contains(list[0].Sentence, e) {
+			body = append(body, "“"+text.Cut(text.Line(e), 240)+"”")
+		}
+	} else {
+		card.Title = fmt.Sprintf("%s · %s", about.Title, text.Thousands(len(list)))
+		body = append(body, about.Why)
+	}
+	if open {
+		card.Action = "Less"
+		if len(list) == 1 && about.Why != "" {
+			body = append(body, about.Why)
+		}
+		if a := list[0].Action; a != "" {
+			body = append(body, "What to do: "+a)
+		}
+		if about.Source != "" {
+			body = append(body, "Rule: "+about.Source)
+		}
+	}
+	card.Body = strings.Join(body, "\n")
+	card.Chips = m.chips(g, list)
+	rows := []core.Row{card}
+	if !open || len(list) == 1 {
+		return rows
+	}
+	for _, f := range list[:min(len(list), maxEach)] {
+		r := m.line("", core.ToneNormal, f, core.PickOf(f.Node, f.Ref))
+		r.Level = 1
+		if f.Evidence != "" && !strings.Contains(f.Sentence, f.Evidence) {
+			r.Body = "“" + text.Cut(text.Line(f.Evidence), 240) + "”"
+		}
+		rows = append(rows, r)
+	}
+	if more := len(list) - maxEach; more > 0 {
+		rows = append(rows, core.Row{Level: 1, Tone: core.ToneMuted, Title: text.Count(more, "more finding of this rule", "more findings of this rule")})
+	}
+	return rows
+}
+
+func (m *Model) isOpen(g Group) bool {
+	for _, o := range m.Open {
+		if o == g {
+			return true
+		}
+	}
+	return false
+}
+
+// chips are the elements that findings are about, each once; with a name where there are few.
+func (m *Model) chips(g Group, list []*audit.Finding) []core.RowChip {
+	c := m.Turn.Capture
+	var chips []core.RowChip
+	seen := map[int]bool{}
+	more := 0
+	add := func(node int) {
+		n := c.Node(node)
+		if n == nil || seen[node] {
+			return
+		}
+		seen[node] = true
+		if len(chips) == maxChips {
+			more++
+			return
+		}
+		chip := core.RowChip{Ref: n.Ref, Msg: core.PickOf(node, n.Ref)}
+		if len(list) == 1 && len(chips) == 0 || n.Ref == 0 {
+			chip.Text = why.Describe(n)
+		}
+		chips = append(chips, chip)
+	}
+	for _, f := range list {
+		add(f.Node)
+	}
+	for _, f := range list {
+		for _, o := range f.Others {
+			add(o)
+		}
+	}
+	if more > 0 && !m.isOpen(g) {
+		chips = append(chips, core.RowChip{Text: text.Thousands(more) + " more", Msg: Opened{g}})
+	}
+	return chips
+}
+
+// coverage is what each format has of what a person sees.
+func (m *Model) coverage() []core.Row {
+	if len(m.Report.Coverage) == 0 {
+		return nil
+	}
+	rows := []core.Row{{Kind: core.RowHead, Title: "What each format has of the view"},
+		{Kind: core.RowColumns, Title: "Format", Cells: []string{"Text", "Controls", "Pictures", "Whole page"}}}
+	for _, c := range m.Report.Coverage {
+		r := core.Row{Title: string(c.Format), Cells: []string{coverShare(c.Text), coverShare(c.Controls), coverShare(c.Pictures), coverShare(c.Page)}}
+		if c.Unexplained > 0 {
+			r.Tone = core.ToneWarn
+			r.Body = text.Count(c.Unexplained, "part is missing without a reason", "parts are missing without a reason")
+		}
+		rows = append(rows, r)
+	}
+	return rows
+}
+
+// coverShare is a share in a cell: "98.2 % of 1,204".
+func coverShare(s audit.Share) string {
+	switch {
+	case s.Seen == 0:
+		return "none"
+	case s.Has == s.Seen:
+		return "all " + text.Thousands(s.Seen)
+	}
+	return fmt.Sprintf("%.1f %% of %s", 100*float64(s.Has)/float64(s.Seen), text.Thousands(s.Seen))
+}
+
+// misses are what is in view and not in a format.
+func (m *Model) misses() []core.Row {
+	var rows []core.Row
+	for _, c := range m.Report.Coverage {
+		if len(c.Misses) == 0 {
+			continue
+		}
+		g := Group{Rule: "misses " + string(c.Format)}
+		head := core.Row{Kind: core.RowHead, Title: fmt.Sprintf("In view and not in %s: %s", c.Format, text.Thousands(c.Missed)), Action: "Show", Do: Opened{g}}
+		open := m.isOpen(g)
+		if open {
+			head.Action = "Hide"
+		}
+		if rows = append(rows, head); !open {
+			continue
+		}
+		for _, miss := range c.Misses {
+			r := core.Row{Level: 1, Lead: miss.Kind, Ref: miss.Ref, Node: miss.Node + 1, Title: "“" + text.Cut(text.Line(miss.Text), 120) + "”", Body: text.Line(miss.Explanation),
+				Pick: core.PickOf(miss.Node, miss.Ref)}
+			if miss.Reason == "" {
+				r.Tone = core.ToneWarn
+			}
+			rows = append(rows, r)
+		}
+	}
+	return rows
+}

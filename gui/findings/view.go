@@ -1,0 +1,57 @@
+package findings
+
+import (
+	"fyne.io/fyne/v2"
+	"fyne.io/fyne/v2/container"
+
+	"github.com/refscope/refscope/gui/core"
+	"github.com/refscope/refscope/gui/parts"
+)
+
+// View is the side: counts and a filter over the cards.
+type View struct {
+	vm       VM
+	counts   *parts.Facts
+	filter   *parts.DropDown
+	personal *parts.Chip
+	list     *parts.List
+	head     *fyne.Container
+	box      fyne.CanvasObject
+}
+
+// New makes the view.
+func New(on parts.ListCallbacks) *View {
+	v := &View{counts: parts.NewFacts(false, 12), filter: parts.NewDropDown(on.Send), list: parts.NewList(on)}
+	v.counts.Firm = true
+	v.personal = parts.NewChip(parts.Toggle, "Personal data", func() { on.Send(PersonalToggled{}) })
+	v.head = container.New(&parts.Flow{Gap: 10}, container.New(parts.Slim{}, v.counts), v.filter, container.New(parts.Slim{}, v.personal))
+	v.box = container.NewBorder(parts.Padded(6, 4, 12, 10, v.head), nil, nil, nil, v.list)
+	v.set(VM{Filter: All})
+	return v
+}
+
+// Object is what to lay out, Focus what takes the keyboard.
+func (v *View) Object() fyne.CanvasObject { return v.box }
+func (v *View) Focus() fyne.Focusable     { return v.list }
+
+// Show shows the state.
+func (v *View) Show(s core.State) {
+	if vm := ViewOf(s); !vm.Equal(v.vm) {
+		v.set(vm)
+	}
+}
+
+func (v *View) set(vm VM) {
+	v.vm = vm
+	moved := v.counts.Set(vm.Counts)
+	var choices []parts.Choice
+	for _, f := range filters() {
+		choices = append(choices, parts.Choice{Title: f.String(), On: f == vm.Filter, Msg: Filtered{f}})
+	}
+	moved = v.filter.Set(vm.Filter.String(), false, choices) || moved
+	v.personal.Turn(vm.Personal, true)
+	v.list.Set(vm.List)
+	if moved {
+		v.head.Refresh()
+	}
+}

@@ -1,0 +1,155 @@
+package parts
+
+import (
+	"slices"
+	"strings"
+	"unicode/utf8"
+
+	"fyne.io/fyne/v2"
+
+	"github.com/refscope/refscope/snapshot/text"
+)
+
+// Ruler says how wide texts are in one size of the type. It remembers the widths of
+// characters, so that thousands of rows are wrapped in milliseconds. A sum of characters
+// differs from what is drawn by their kerning, which is less than a unit in a line.
+type Ruler struct {
+	size   float32
+	styles []widths
+}
+
+// widths are those of the characters of one style; ascii is 0 where it is not known yet.
+type widths struct {
+	style  fyne.TextStyle
+	ascii  [utf8.RuneSelf]float32
+	others map[rune]float32
+}
+
+// NewRuler measures at a text size in Fyne units.
+func NewRuler(size float32) *Ruler { return &Ruler{size: size} }
+
+// Measure is how wide a text is in that style, as a function for [Wrap] and [Cut].
+func (r *Ruler) Measure(style fyne.TextStyle) func(string) float32 {
+	return func(s string) float32 { return r.width(s, style) }
+}
+
+func (r *Ruler) width(s string, style fyne.TextStyle) float32 {
+	at := slices.IndexFunc(r.styles, func(w widths) bool { return w.style == style })
+	if at < 0 {
+		at = len(r.styles)
+		r.styles = append(r.styles, widths{style: style, others: map[rune]float32{}})
+	}
+	t := &r.styles[at]
+	var w float32
+	for _, c := range s {
+		if c < utf8.RuneSelf {
+			if t.ascii[c] == 0 {
+				t.ascii[c] = r.measured(c, style)
+			}
+			w += t.ascii[c]
+			continue
+		}
+		one, ok := t.others[c]
+		if !ok {
+			one = r.measured(c, style)
+			t.others[c] = one
+		}
+		w += one
+	}
+	return w
+}
+
+// measured asks the driver for the width of a character.
+func (r *Ruler) measured(c rune, style fyne.TextStyle) float32 {
+	const many = 8 // so that rounding does not count
+	return fyne.MeasureText(strings.Repeat(string(c), many), r.size, style).Width / many
+}
+
+// Wrap breaks a text into lines no wider than width, at blanks where there are any and
+// within words that are wider than a line. width and measure are in the same unit. What
+// does not fit into lines ends in "…". There is always a line.
+func Wrap(s string, width float32, lines int, measure func(string) float32) []string {
+	var out []string
+	line, wide := "", float32(0)
+	blank := measure(" ")
+	for _, word := range strings.Fields(s) {
+		w := measure(word)
+		if line != "" && wide+blank+w <= width {
+			line, wide = line+" "+word, wide+blank+w
+			continue
+		}
+		if line != "" {
+			out = append(out, line)
+		}
+		for w > width {
+			n := fitting(word, width, measure)
+			if n >= len(word) {
+				break
+			}
+			out = append(out, word[:n])
+			word = word[n:]
+			w = measure(word)
+			if len(out) > lines {
+				break
+			}
+		}
+		line, wide = word, w
+		if len(out) > lines {
+			break
+		}
+	}
+	out = append(out, line)
+	if len(out) > lines {
+		out = out[:lines]
+		out[lines-1] = Cut(out[lines-1]+" …", width, measure)
+	}
+	return out
+}
+
+// fitting is how many bytes of the start of s fit into width, at least one rune.
+func fitting(s string, width float32, measure func(string) float32) int {
+	starts := make([]int, 0, len(s))
+	for i := range s {
+		starts = append(starts, i)
+	}
+	starts = append(starts, len(s))
+	lo, hi := 1, len(starts)-1 // runes; lo fits or has to
+	for lo < hi {
+		mid := (lo + hi + 1) / 2
+		if measure(s[:starts[mid]]) <= width {
+			lo = mid
+		} else {
+			hi = mid - 1
+		}
+	}
+	if len(starts) == 1 {
+		return 0
+	}
+	return starts[lo]
+}
+
+// Cut shortens a text to a width; what is cut ends in "…".
+func Cut(s string, width float32, measure func(string) float32) string {
+	if measure(s) <= width {
+		return s
+	}
+	const dots = "…"
+	s = strings.TrimSuffix(s, dots)
+	if s == "" {
+		return dots
+	}
+	n := fitting(s, width-measure(dots), measure)
+	if _, size := utf8.DecodeRuneInString(s); n <= size && measure(s[:n]+dots) > width {
+		return dots
+	}
+	return strings.TrimRight(s[:n], " ") + dots
+}
+
+// Harmless is a text that a model made harmless already as it is, and any other as one
+// line: what is spelled out once is not spelled out again.
+func Harmless(s string) string {
+	if s = text.Squash(s); text.HasHidden(s) {
+		return text.Visible(s)
+	}
+	return s
+}

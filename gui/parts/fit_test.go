@@ -1,0 +1,46 @@
+package parts
+
+import (
+	"testing"
+	"unicode/utf8"
+
+	"github.com/stretchr/testify/require"
+)
+
+func TestWrap(t *testing.T) {
+	count := func(s string) float32 { return float32(utf8.RuneCountInString(s)) }
+	for _, tc := range []struct {
+		name, text string
+		width      float32
+		lines      int
+		want       []string
+	}{
+		{"short", "ab", 10, 3, []string{"ab"}},
+		{"empty", "", 10, 3, []string{""}},
+		{"at blanks", "one two three", 8, 3, []string{"one two", "three"}},
+		{"long word", "abcdefgh ij", 3, 9, []string{"abc", "def", "gh", "ij"}},
+		{"cut", "a b c d e f", 3, 2, []string{"a b", "c…"}},
+		{"never less than a rune", "日本", 0.5, 9, []string{"日", "本"}},
+	} {
+		t.Run(tc.name, func(t *testing.T) {
+			require.Equal(t, tc.want, Wrap(tc.text, tc.width, tc.lines, count))
+		})
+	}
+}
+
+func FuzzWrap(f *testing.F) {
+	f.Add("one two three", 5, 3)
+	f.Add("…", 0, 1)
+	f.Add("\xff\xfe x", 1, 2)
+	f.Fuzz(func(t *testing.T, text string, width, n int) {
+		count := func(s string) float32 { return float32(utf8.RuneCountInString(s)) }
+		n = 1 + (n&0xff)%12
+		width = 1 + (width&0xff)%60
+		got := Wrap(text, float32(width), n, count)
+		require.NotEmpty(t, got)
+		require.LessOrEqual(t, len(got), n)
+		for _, l := range got {
+			require.LessOrEqual(t, count(l), float32(width), "%q", got)
+		}
+	})
+}

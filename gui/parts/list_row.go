@@ -1,0 +1,387 @@
+package parts
+
+import (
+	"image/color"
+	"strconv"
+	"strings"
+
+	"fyne.io/fyne/v2"
+	"fyne.io/fyne/v2/canvas"
+	fynetheme "fyne.io/fyne/v2/theme"
+
+	"github.com/refscope/refscope/gui/core"
+	"github.com/refscope/refscope/gui/theme"
+	"github.com/refscope/refscope/snapshot/text"
+)
+
+// The measures of rows in Fyne units.
+const (
+	listPad = 4
+	rowSide = 12 // beside a row
+	rowPad  = 2  // above and below a line
+	cardGap = 4  // above and below a card
+	cardPad = 10
+	stripe  = 3
+	cellGap = 14
+	chipGap = 6
+	indent  = 16
+
+	titleLines, bodyLines = 4, 8
+	// maxWords bounds what is drawn of a title or a paragraph, in characters.
+	maxWords = 1600
+)
+
+// drawnRow is a row as it is drawn, from its own top.
+type drawnRow struct {
+	look    rowLook
+	high    float32
+	objects []fyne.CanvasObject
+	hits    []hit
+}
+
+// hit is a place in a row that can be chosen apart from it.
+type hit struct {
+	x, y, w, h float32
+	stop       int
+}
+
+// pen draws one row.
+type pen struct {
+	l    *List
+	r    *core.Row
+	d    *drawnRow
+	draw bool // else only the height is wanted
+	look rowLook
+	line float32 // height of a line
+}
+
+// lay places the parts of a row at the list's width. Without draw it has its height alone.
+func (l *List) lay(i int, draw bool) *drawnRow {
+	p := &pen{l: l, r: &l.rows()[i], d: &drawnRow{}, draw: draw, line: float32(int(l.ruler.size*1.42 + 0.5))}
+	if draw {
+		p.look = l.look(i)
+	}
+	switch p.r.Kind {
+	case core.RowCard:
+		p.card()
+	case core.RowHead:
+		p.head()
+	case core.RowColumns:
+		p.columns()
+	default:
+		p.lineRow()
+	}
+	return p.d
+}
+
+func (p *pen) measure(style fyne.TextStyle) func(string) float32 { return p.l.ruler.Measure(style) }
+
+// text draws one line.
+func (p *pen) text(s string, x, y float32, style fyne.TextStyle, ink fyne.ThemeColorName) {
+	if !p.draw || s == "" {
+		return
+	}
+	t := canvas.NewText(s, p.l.ink(ink))
+	t.TextSize, t.TextStyle = p.l.ruler.size, style
+	h := t.MinSize()
+	t.Move(fyne.NewPos(x, y+(p.line-h.Height)/2))
+	t.Resize(h)
+	p.d.objects = append(p.d.objects, t)
+}
+
+// box draws a rectangle; one that is under what was drawn before goes first.
+func (p *pen) box(x, y, w, h, radius float32, fill, edge fyne.ThemeColorName, under bool) {
+	if !p.draw {
+		return
+	}
+	b := canvas.NewRectangle(color.Transparent)
+	if fill != "" {
+		b.FillColor = p.l.ink(fill)
+	}
+	if edge != "" {
+		b.StrokeColor, b.StrokeWidth = p.l.ink(edge), 1
+	}
+	b.CornerRadius = radius
+	b.Move(fyne.NewPos(x, y))
+	b.Resize(fyne.NewSize(w, h))
+	if under {
+		p.d.objects = append([]fyne.CanvasObject{b}, p.d.objects...)
+	} else {
+		p.d.objects = append(p.d.objects, b)
+	}
+}
+
+// paragraph draws wrapped lines and answers with the height.
+func (p *pen) paragraph(s string, x, y, width float32, most int, style fyne.TextStyle, ink fyne.ThemeColorName) float32 {
+	lines := p.wrap(s, width, most, style)
+	for i, line := range lines {
+		p.text(line, x, y+float32(i)*p.line, style, ink)
+	}
+	return float32(len(lines)) * p.line
+}
+
+func (p *pen) wrap(s string, width float32, most int, style fyne.TextStyle) []string {
+	s = text.Cut(Harmless(s), maxWords)
+	if p.l.ruler.width(s, style) <= width {
+		return []string{s}
+	}
+	return Wrap(s, max(width, 40), most, p.measure(style))
+}
+
+// body draws the words below a title.
+func (p *pen) body(x, y, width float32, ink fyne.ThemeColorName) float32 {
+	if p.r.Body == "" {
+		return 0
+	}
+	high := float32(0)
+	for s := range strings.SplitSeq(p.r.Body, "\n") {
+		high += p.paragraph(s, x, y+high, width, bodyLines, fyne.TextStyle{}, ink)
+	}
+	return high
+}
+
+// action draws the word at the end, its right edge at x, and answers with its width.
+func (p *pen) action(x, y float32) float32 {
+	if p.r.Action == "" {
+		return 0
+	}
+	w := p.measure(fyne.TextStyle{})(p.r.Action)
+	stop := 1 + len(p.r.Chips) + len(p.r.Sorts)
+	if p.look.over == stop || p.look.cursor == stop {
+		p.box(x-w-5, y, w+10, p.line, 3, theme.ColorRowHover, p.edge(stop), false)
+	}
+	p.text(p.r.Action, x-w, y, fyne.TextStyle{}, theme.ColorAccent)
+	p.d.hits = append(p.d.hits, hit{x - w - 5, y - 2, w + 10, p.line + 4, stop})
+	return w + cellGap
+}
+
+// edge is the colour around a place that has the keyboard.
+func (p *pen) edge(stop int) fyne.ThemeColorName {
+	if p.draw && p.look.cursor == stop {
+		return theme.ColorAccent
+	}
+	return ""
+}
+
+// chips draws the chips like words, and the action at the end of their last line. It answers
+// with the height.
+func (p *pen) chips(x, y, right float32, act bool) float32 {
+	mono := fyne.TextStyle{Monospace: true}
+	at, top, high := x, y, p.line+4
+	for k, c := range p.r.Chips {
+		number, words := "", text.Cut(Harmless(c.Text), 60)
+		if c.Ref > 0 {
+			number = strconv.Itoa(c.Ref)
+		}
+		w := float32(14)
+		nw := p.measure(mono)(number)
+		ww := p.measure(mono)(words)
+		if number != "" && words != "" {
+			nw += 7
+		}
+		if w+nw+ww > right-x {
+			words = Cut(words, right-x-w-nw, p.measure(mono))
+			ww = p.measure(mono)(words)
+		}
+		if w += nw + ww; at > x && at+w > right {
+			at, top = x, top+high+chipGap-2
+		}
+		edge := theme.ColorLine
+		switch stop := k + 1; {
+		case p.draw && (p.look.cursor == stop || p.look.ref > 0 && p.look.ref == c.Ref):
+			edge = theme.ColorAccent
+		case p.draw && p.look.over == stop:
+			edge = theme.ColorMuted
+		}
+		p.box(at, top, w, high, 4, fynetheme.ColorNameInputBackground, edge, false)
+		p.text(number, at+7, top+2, mono, theme.ColorRef)
+		p.text(words, at+7+nw, top+2, mono, theme.ColorText)
+		p.d.hits = append(p.d.hits, hit{at, top, w, high, k + 1})
+		at += w + chipGap
+	}
+	if act && p.r.Action != "" {
+		w := p.measure(fyne.TextStyle{})(p.r.Action)
+		if at > x && at+w+6 > right {
+			top += high + chipGap - 2
+		}
+		p.action(right, top+2)
+	}
+	return top - y + high
+}
+
+// card: a stripe, a bold title, words, chips, an action.
+func (p *pen) card() {
+	left, right := float32(rowSide), p.l.width-rowSide
+	x, y := left+stripe+cardPad, float32(cardGap+8)
+	end := right - cardPad
+	titleEnd, bold := end, fyne.TextStyle{Bold: true}
+	if len(p.r.Chips) == 0 {
+		titleEnd -= p.action(end, y)
+	}
+	y += p.paragraph(p.r.Title, x, y, titleEnd-x, titleLines, bold, ToneColor(p.r.Tone))
+	y += p.body(x, y+1, end-x, theme.ColorText)
+	if len(p.r.Chips) > 0 {
+		y += 6 + p.chips(x, y+6, end, true)
+	}
+	y += 9
+	ground, edge := theme.ColorNoteGround, fyne.ThemeColorName("")
+	if p.draw {
+		switch {
+		case p.look.selected || p.r.On || p.look.current:
+			ground, edge = theme.ColorRowSelected, theme.ColorAccent
+		case p.look.cursor == 0:
+			edge = theme.ColorAccent
+		case p.look.over >= 0 || p.look.lit:
+			edge = theme.ColorNoteEdge
+		case p.look.found:
+			edge = theme.ColorWarn
+		}
+	}
+	tone := ToneColor(p.r.Tone)
+	if p.r.Tone == core.ToneNormal {
+		tone = theme.ColorMuted
+	}
+	p.box(left, cardGap, stripe, y-cardGap, 2, tone, "", true)
+	p.box(left, cardGap, right-left, y-cardGap, 5, ground, edge, true)
+	p.d.high = y + cardGap
+}
+
+// head: the heading of a group.
+func (p *pen) head() {
+	y := float32(10)
+	end := p.l.width - rowSide
+	end -= p.action(end, y)
+	for k := len(p.r.Cells) - 1; k >= 0; k-- {
+		w := p.measure(fyne.TextStyle{})(p.r.Cells[k])
+		p.text(p.r.Cells[k], end-w, y, fyne.TextStyle{}, theme.ColorMuted)
+		end -= w + cellGap
+	}
+	y += p.paragraph(p.r.Title, rowSide, y, end-rowSide, 2, fyne.TextStyle{Bold: true}, headInk(p.r.Tone))
+	if p.r.Body != "" {
+		y += p.body(rowSide, y, p.l.width-2*rowSide, theme.ColorMuted)
+	}
+	p.d.high = y + 4
+}
+
+// headInk: a heading without a tone steps back.
+func headInk(t core.Tone) fyne.ThemeColorName {
+	if t == core.ToneNormal {
+		return theme.ColorMuted
+	}
+	return ToneColor(t)
+}
+
+// cells draws the figures of a row, and answers with the left end of the first.
+func (p *pen) cells(y, right float32, ink fyne.ThemeColorName, bold bool) float32 {
+	style := fyne.TextStyle{Bold: bold}
+	for k := len(p.r.Cells) - 1; k >= 0; k-- {
+		s := Harmless(p.r.Cells[k])
+		w := p.measure(style)(s)
+		p.text(s, right-w, y, style, ink)
+		right -= p.l.wide[k]
+	}
+	return right
+}
+
+// columns: the titles of figures, each a way to sort.
+func (p *pen) columns() {
+	y, right := float32(6), p.l.width-rowSide
+	place := func(k int, title string, x, w float32, left bool) {
+		ink := theme.ColorMuted
+		on := p.r.Sorted == k+1 || p.r.Sorted == -(k+1)
+		if on || p.look.over == k+1 {
+			ink = theme.ColorText
+		}
+		tw := p.measure(fyne.TextStyle{})(title)
+		at := x + w - tw
+		if left {
+			at = x
+		}
+		p.text(title, at, y, fyne.TextStyle{}, ink)
+		if on && p.draw {
+			icon := fynetheme.MenuDropDownIcon()
+			if p.r.Sorted < 0 {
+				icon = fynetheme.MenuDropUpIcon()
+			}
+			im := canvas.NewImageFromResource(fynetheme.NewColoredResource(icon, fynetheme.ColorNameForeground))
+			im.Resize(fyne.NewSquareSize(p.line - 4))
+			im.Move(fyne.NewPos(at-p.line+3, y+2))
+			if left {
+				im.Move(fyne.NewPos(at+tw+1, y+2))
+			}
+			p.d.objects = append(p.d.objects, im)
+		}
+		if k < len(p.r.Sorts) {
+			if p.look.cursor == k+1 {
+				p.box(at-4, y, tw+8, p.line, 3, "", theme.ColorAccent, false)
+			}
+			p.d.hits = append(p.d.hits, hit{x, 0, w, p.line + 10, k + 1})
+		}
+	}
+	end := right
+	for k := len(p.r.Cells) - 1; k >= 0; k-- {
+		w := p.l.wide[k]
+		place(k+1, p.r.Cells[k], end-w, w, false)
+		end -= w
+	}
+	place(0, p.r.Title, rowSide, max(0, end-rowSide), true)
+	p.d.high = y + p.line + 4
+	p.box(rowSide, p.d.high-1, right-rowSide, 1, 0, theme.ColorLine, "", true)
+}
+
+// lineRow: a lead, a number, words, figures.
+func (p *pen) lineRow() {
+	r := p.r
+	x, y := float32(rowSide+r.Level*indent), float32(rowPad)
+	end := p.l.width - rowSide
+	ink := ToneColor(r.Tone)
+	if len(r.Chips) == 0 {
+		end -= p.action(end, y)
+	}
+	if len(r.Cells) > 0 {
+		end = p.cells(y, end, theme.ColorText, false) - 4
+	}
+	if r.Lead != "" {
+		lead := ink
+		if r.Tone == core.ToneNormal {
+			lead = theme.ColorMuted
+		}
+		p.text(r.Lead, x, y, fyne.TextStyle{Bold: r.Tone != core.ToneNormal}, lead)
+		x += p.measure(fyne.TextStyle{Bold: true})(r.Lead) + 8
+	}
+	if r.Ref > 0 {
+		number := strconv.Itoa(r.Ref)
+		style := fyne.TextStyle{Monospace: true}
+		p.text(number, x, y, style, theme.ColorRef)
+		x += p.measure(style)(number) + 8
+	}
+	style := fyne.TextStyle{Monospace: r.Code, Bold: r.On && !r.Code}
+	if r.Lead != "" && r.Tone != core.ToneMuted {
+		ink = theme.ColorText // the sign has the tone
+	}
+	y += p.paragraph(r.Title, x, y, end-x, titleLines, style, ink)
+	y += p.body(x, y, p.l.width-rowSide-x, theme.ColorMuted)
+	if len(r.Chips) > 0 {
+		y += 3 + p.chips(x, y+3, p.l.width-rowSide, true)
+	}
+	y += rowPad
+	if r.Share > 0 {
+		p.box(rowSide, y, max(1, float32(r.Share)*(p.l.width-2*rowSide)), 2, 1, theme.ColorAccent, "", false)
+		y += 3
+	}
+	p.d.high = y
+	ground := fyne.ThemeColorName("")
+	if p.draw {
+		switch {
+		case p.look.selected || r.On || p.look.current:
+			ground = theme.ColorRowSelected
+		case p.look.over == 0 && r.Pick != nil || p.look.lit:
+			ground = theme.ColorRowHover
+		case p.look.found:
+			ground = theme.ColorRowWarn
+		}
+	}
+	if edge := p.edge(0); ground != "" || edge != "" {
+		p.box(rowSide-6, 0, p.l.width-2*rowSide+12, y, 3, ground, edge, true)
+	}
+}
