@@ -90,9 +90,7 @@ func New(o Options) (*Shell, error) {
 
 	s.win = o.App.NewWindow("Refscope")
 	if o.Ask == nil {
-		s.dialogs = &dialogs{win: s.win, fail: func(err error) {
-			s.store.Dispatch(export.Failed{Problem: core.ProblemOf(err)})
-		}}
+		s.dialogs = &dialogs{shell: s, folder: o.Prefs.Folder}
 		s.opt.Ask = s.dialogs
 	}
 	s.applyTheme(first)
@@ -210,6 +208,9 @@ func (s *Shell) remembered(st core.State) core.Prefs {
 	p := st.Prefs()
 	size := s.win.Canvas().Size()
 	p.Width, p.Height = size.Width, size.Height
+	if s.dialogs != nil {
+		p.Folder = s.dialogs.folder
+	}
 	p.Picture, p.Text, p.Drawer = s.panes.split.Offset, s.panes.sides.split.Offset, s.panes.drawers.split.Offset
 	return p
 }

@@ -43,6 +43,9 @@ const (
 	PartDetails
 )
 
+// MaxRecent is how many sessions are remembered.
+const MaxRecent = 5
+
 // Prefs is what the window remembers from one start to the next (gui.md 1.3, row 60).
 // It is comparable. The zero value of a field is its default.
 type Prefs struct {
@@ -64,6 +67,10 @@ type Prefs struct {
 	Picture float64 `json:"picture,omitempty"` // picture | right side
 	Text    float64 `json:"text,omitempty"`    // side / details
 	Drawer  float64 `json:"drawer,omitempty"`  // picture / drawer
+	// Folder is where a file was written or opened last, Recent are the folders and files of
+	// the sessions that were opened last, the newest first.
+	Folder string            `json:"folder,omitempty"`
+	Recent [MaxRecent]string `json:"recent,omitzero"`
 }
 
 // LookChosen changes the colours.
@@ -130,7 +137,7 @@ func (TurnsMoved) Apply(s State) (State, []Effect) {
 
 // Prefs is what is to be remembered of the state. Sizes are the shell's to add.
 func (s State) Prefs() Prefs {
-	p := Prefs{Look: s.Look, Scale: s.Scale, Format: s.Format, Hidden: s.Hidden, TurnsAtSide: s.TurnsAtSide,
+	p := Prefs{Look: s.Look, Scale: s.Scale, Format: s.Format, Hidden: s.Hidden, TurnsAtSide: s.TurnsAtSide, Recent: s.Recent,
 		NoBoxes: !s.Layers.Boxes, NoLabels: !s.Layers.Labels, NoOcclusion: !s.Layers.Occlusion}
 	if r, ok := s.sideRow(s.Side); ok {
 		p.Side = r.Command
@@ -141,7 +148,7 @@ func (s State) Prefs() Prefs {
 // with is the state with what was remembered. What is not known any more is left as it is.
 func (s State) with(p Prefs) State {
 	s.Look, s.Scale, s.Hidden = LookDark, scaleOf(p.Scale), p.Hidden
-	s.TurnsAtSide = p.TurnsAtSide
+	s.TurnsAtSide, s.Recent = p.TurnsAtSide, p.Recent
 	if slices.Contains(Looks(), p.Look) {
 		s.Look = p.Look
 	}

@@ -39,6 +39,12 @@ func (s State) sessionOpened(m SessionOpened) (State, []Effect) {
 			Text: text.Count(n, "turn of this session is damaged", "turns of this session are damaged") + "; the list says why.",
 			Hint: "The others are whole."}
 	}
+	if m.Other && m.Problem == nil && m.Session.Path != "" {
+		list := slices.DeleteFunc(s.Recent[:], func(p string) bool { return p == m.Session.Path || p == "" })
+		list = append([]string{m.Session.Path}, slices.Clone(list)...)
+		s.Recent = [MaxRecent]string{}
+		copy(s.Recent[:], list)
+	}
 	s, more = s.firstTurn(m.Turn)
 	effects = append(effects, more...)
 	if s.Session.Notes != nil {

@@ -76,6 +76,9 @@ type State struct {
 	Hidden Hidden
 	// TurnsAtSide: the timeline is a list at the side, and not a strip below.
 	TurnsAtSide bool
+	// Recent are the folders and files of the sessions that were opened last, the newest
+	// first.
+	Recent [MaxRecent]string
 
 	// FirstURL is the page asked for when the program was started, "" for none.
 	FirstURL string
