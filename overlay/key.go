@@ -46,16 +46,16 @@ func (s *Scene) usedSigns() []Sign {
 	}
 	plain := look{color: s.options.Palette.color(groupOther)}
 	for shade, sign := range [shades]Sign{
-		shadeCovered: {Name: "covered", Words: "covered, a click does not arrive"},
-		shadeGlass:   {Name: "glass", Words: "hidden, a click arrives"},
-		shadeCut:     {Name: "cut", Words: "goes on out of sight"},
+		shadeCovered: {Name: "covered", Words: "Covered: clicks blocked"},
+		shadeGlass:   {Name: "glass", Words: "Hidden: clicks pass"},
+		shadeCut:     {Name: "cut", Words: "Continues off-screen"},
 	} {
 		sign.shade = shade
 		add(len(s.shaded[shade]) > 0, sign)
 	}
-	add(dashed, Sign{Name: "dashed", Words: "a click on it goes elsewhere", look: look{plain.color, true}})
-	add(named, Sign{Name: "named", Words: "12 is covered by 30", look: plain})
-	add(leader, Sign{Name: "leader", Words: "number of the box that it points to", look: plain})
+	add(dashed, Sign{Name: "dashed", Words: "Clicks land elsewhere", look: look{plain.color, true}})
+	add(named, Sign{Name: "named", Words: "12 is under 30", look: plain})
+	add(leader, Sign{Name: "leader", Words: "Number of the box at its line", look: plain})
 	for k, used := range colored {
 		add(used, Sign{Name: "role", Words: palette[k].word, look: look{color: palette[k].color}})
 	}

@@ -22,7 +22,7 @@ const (
 // words.
 //
 //	line  = number " " role " " quoted [ " value=" quoted ] { " " state } [ " (" cover ")" ]
-//	        [ " (goes on out of sight)" ] LF
+//	        [ " (continues off-screen)" ] LF
 //	cover = ( "covered" | "partly covered" | "behind glass" ) [ " by " ( "[" number "]" | tag ) ]
 //
 // Only the view for a person names what lies over a mark. A page's own text is a JSON
@@ -50,7 +50,7 @@ func (s *Scene) legendLine(b *strings.Builder, m *Mark) {
 			b.WriteString(" (" + w + s.byWhat(m) + ")")
 		}
 		if len(m.Cut) > 0 {
-			b.WriteString(" (goes on out of sight)")
+			b.WriteString(" (continues off-screen)")
 		}
 	}
 	b.WriteByte('\n')

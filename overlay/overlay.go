@@ -26,7 +26,7 @@
 // against the rules of eight other systems.
 //
 // A person's view also shows what a model's view leaves out: what is covered and by
-// what, what is hidden behind glass, what continues out of sight. Each has a shape
+// what, what is hidden behind glass, what continues off-screen. Each has a shape
 // and not only a colour, in the legend in words, and in the manifest; the key
 // ([Scene.Signs]) explains the shapes below the picture, where it hides nothing.
 //

@@ -136,6 +136,14 @@ func (p *placement) gather() {
 	for i := range p.items {
 		p.itemOf[p.items[i].mark] = int32(i)
 	}
+	p.gatherTexts()
+	p.boxes.index(s.size, cellOf(s.size, 64))
+	p.texts.index(s.size, cellOf(s.size, 32))
+}
+
+// gatherTexts collects the lines of text in view.
+func (p *placement) gatherTexts() {
+	s := p.s
 	for pos := range s.capture.Nodes {
 		n := &s.capture.Nodes[pos]
 		if len(n.TextRects) == 0 || !n.InViewport || !n.Visible {
@@ -162,8 +170,6 @@ func (p *placement) gather() {
 			p.texts.add(r, pos, false)
 		}
 	}
-	p.boxes.index(s.size, cellOf(s.size, 64))
-	p.texts.index(s.size, cellOf(s.size, 32))
 }
 
 func (o *obstacles) add(r image.Rectangle, pos int, faint bool) {

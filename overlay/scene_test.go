@@ -149,6 +149,20 @@ func TestAt(t *testing.T) {
 	}
 }
 
+// TestCoverersWords: the shade of what is covered leaves the words of what covers it alone.
+func TestCoverersWords(t *testing.T) {
+	by := 2
+	p := newPage(200, 100)
+	p.target(0, "button", "x", snapshot.Box{20, 20, 100, 40}).Occlusion = &snapshot.Occlusion{
+		State: snapshot.Partly, Coverer: &by, Points: [][3]float64{{70, 30, 1}, {40, 50, 2}}}
+	p.text(p.node(0, "div", snapshot.Box{0, 40, 200, 60}), 30, 42, "words", ink)
+	hatch := NewScene(p.c, image.Pt(200, 100), Options{}).Hatch()
+	require.NotEmpty(t, hatch)
+	for _, r := range hatch {
+		require.False(t, r.Overlaps(image.Rect(30, 44, 65, 56)), "%v lies on a word", r)
+	}
+}
+
 func TestHatch(t *testing.T) {
 	i := func(v int) *int { return &v }
 	base := func() *page {
@@ -165,26 +179,26 @@ func TestHatch(t *testing.T) {
 	}{
 		"the coverer's box": {
 			snapshot.Occlusion{State: snapshot.Partly, Coverer: i(3), Points: [][3]float64{{70, 30, 1}, {40, 50, 4}}},
-			[]image.Rectangle{image.Rect(20, 40, 120, 60)},
+			[]image.Rectangle{image.Rect(20, 40, 120, 49)},
 		},
 		"no coverer on record: the element hit, and it explains the point": {
 			snapshot.Occlusion{State: snapshot.Partly, Points: [][3]float64{{70, 30, 1}, {100, 50, 3}}},
-			[]image.Rectangle{image.Rect(20, 40, 120, 60)},
+			[]image.Rectangle{image.Rect(20, 40, 120, 49)},
 		},
 		"a child on top is not cover": {
 			snapshot.Occlusion{State: snapshot.Partly, Points: [][3]float64{{70, 30, 1}, {50, 30, 2}}}, nil,
 		},
 		"a box that holds free points explains nothing: cells near the point": {
 			snapshot.Occlusion{State: snapshot.Partly, Coverer: i(3), Points: [][3]float64{{30, 30, 1}, {110, 30, 1}, {30, 50, 1}, {110, 50, 3}}},
-			[]image.Rectangle{image.Rect(70, 40, 120, 60)},
+			[]image.Rectangle{image.Rect(70, 40, 120, 49), image.Rect(70, 49, 79, 60)},
 		},
 		"covered without points": {
 			snapshot.Occlusion{State: snapshot.Covered, Coverer: i(3)},
-			[]image.Rectangle{image.Rect(20, 40, 120, 60)},
+			[]image.Rectangle{image.Rect(20, 40, 120, 49)},
 		},
 		"covered by nobody knows what": {
 			snapshot.Occlusion{State: snapshot.Covered, Points: [][3]float64{{70, 40, -1}}},
-			[]image.Rectangle{image.Rect(20, 20, 120, 60)},
+			[]image.Rectangle{image.Rect(20, 20, 120, 29), image.Rect(20, 29, 29, 51), image.Rect(111, 29, 120, 51), image.Rect(20, 51, 120, 60)},
 		},
 		"clear": {snapshot.Occlusion{State: snapshot.Clear, Points: [][3]float64{{70, 40, 1}}}, nil},
 	}

@@ -12,9 +12,13 @@ import (
 const (
 	shadeCovered = iota // a click does not arrive
 	shadeGlass          // hidden from a person, and a click arrives
-	shadeCut            // along the side on which an element continues out of sight
+	shadeCut            // along the side on which an element continues off-screen
 	shades
 )
+
+// bandPx is how wide the shade along the edge of what covers an element is, in px of the
+// picture: what covers it stays as readable as it is.
+const bandPx = 9
 
 // cutPx is how wide the shade along a cut side is, at most a quarter of the
 // element.
@@ -40,9 +44,64 @@ func (s *Scene) shade() {
 	}
 	var done []image.Rectangle
 	for k := range parts {
-		s.shaded[k] = disjoint(parts[k], done, s.size)
+		without := done
+		if k == shadeCovered {
+			without = s.words()
+		}
+		s.shaded[k] = disjoint(parts[k], without, s.size)
 		done = append(done, s.shaded[k]...)
 	}
+}
+
+// words are the lines of text that a person sees, which no shade of what is covered lies on.
+func (s *Scene) words() []image.Rectangle {
+	p := &placement{s: s, picture: image.Rectangle{Max: s.size}}
+	p.gatherTexts()
+	return p.texts.rects
+}
+
+// band is what is shaded of the covered parts of a box r: a band inside of them, along the
+// edge where the element and what covers it meet. Of a box that is covered as a whole it is
+// the band inside of its own edge.
+func band(parts []image.Rectangle, covered []image.Rectangle, r image.Rectangle) []image.Rectangle {
+	free := []image.Rectangle{r}
+	for _, c := range covered {
+		var rest []image.Rectangle
+		for _, f := range free {
+			rest = without(rest, f, c)
+		}
+		free = rest
+	}
+	if len(free) == 0 {
+		w := min(bandPx, (r.Dx()+3)/4, (r.Dy()+3)/4)
+		return without(parts, r, r.Inset(w))
+	}
+	for _, f := range free {
+		f = f.Inset(-bandPx)
+		for _, c := range covered {
+			if in := f.Intersect(c); !in.Empty() {
+				parts = append(parts, in)
+			}
+		}
+	}
+	return parts
+}
+
+// without appends r less hole, in up to four parts.
+func without(list []image.Rectangle, r, hole image.Rectangle) []image.Rectangle {
+	hole = hole.Intersect(r)
+	if hole.Empty() {
+		return append(list, r)
+	}
+	for _, part := range [4]image.Rectangle{
+		image.Rect(r.Min.X, r.Min.Y, r.Max.X, hole.Min.Y), image.Rect(r.Min.X, hole.Max.Y, r.Max.X, r.Max.Y),
+		image.Rect(r.Min.X, hole.Min.Y, hole.Min.X, hole.Max.Y), image.Rect(hole.Max.X, hole.Min.Y, r.Max.X, hole.Max.Y),
+	} {
+		if !part.Empty() {
+			list = append(list, part)
+		}
+	}
+	return list
 }
 
 // behindGlass adds what a layer that ignores the pointer hides of a mark: where
@@ -107,8 +166,8 @@ func coverWord(o *snapshot.Occlusion) string {
 	return ""
 }
 
-// coveredParts finds what is covered of the elements in the picture, in image px.
-// The rectangles may overlap.
+// coveredParts finds what is shaded of the elements that something covers, in image px: see
+// band. The rectangles may overlap.
 //
 // The evidence is the capture's sample points, each with the element that a hit
 // there finds. Where that element, or one around it, has a box that explains the
@@ -126,7 +185,7 @@ func (s *Scene) coveredParts() []image.Rectangle {
 		}
 		for _, r := range m.Rects {
 			if in := r.Intersect(picture); !in.Empty() {
-				parts = s.coveredPart(parts, m, o, in)
+				parts = band(parts, s.coveredPart(nil, m, o, in), in)
 			}
 		}
 	}

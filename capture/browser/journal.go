@@ -42,6 +42,7 @@ type journal struct {
 	console []Message
 	size    int // bytes of console
 	cleared int // how many of console were cleared: they are only in captures
+	page    int // how many of console are of pages before the one in the tab
 	dialogs []timed[snapshot.Dialog]
 	seen    int // dialogs so far
 }
@@ -53,7 +54,13 @@ type timed[T any] struct {
 
 func newJournal() *journal { return &journal{builtin: redact.Standard()} }
 
-func (j *journal) listen(s *Session, ask *dialogs) {
+// listen follows a session; top is the frame of the tab's page.
+func (j *journal) listen(s *Session, top string, ask *dialogs) {
+	on(s, page.FrameNavigated, func(ev page.EventFrameNavigated) {
+		if ev.Frame != nil && string(ev.Frame.ID) == top {
+			j.turnPage()
+		}
+	})
 	on(s, runtime.ConsoleAPICalled, func(ev runtime.EventConsoleAPICalled) {
 		parts := make([]string, 0, len(ev.Args))
 		for _, a := range ev.Args {
@@ -127,6 +134,13 @@ func (j *journal) stack(t *runtime.StackTrace) []Call {
 	return out
 }
 
+// turnPage begins the console of another page.
+func (j *journal) turnPage() {
+	j.mu.Lock()
+	defer j.mu.Unlock()
+	j.page = len(j.console)
+}
+
 func (j *journal) addConsole(m Message) {
 	m.At = time.Now()
 	j.mu.Lock()
@@ -143,7 +157,7 @@ func (j *journal) addConsole(m Message) {
 		drop++
 	}
 	j.console = append(j.console[:0:0], j.console[drop:]...)
-	j.cleared = max(0, j.cleared-drop)
+	j.cleared, j.page = max(0, j.cleared-drop), max(0, j.page-drop)
 }
 
 func push[T any](list []timed[T], v T) []timed[T] {
@@ -189,14 +203,14 @@ func (t *Tab) Redact(r *redact.Redactor) {
 	t.log.rules = r
 }
 
-// Console lists the last 500 console lines, oldest first, with ages at that time. What
-// looks like a secret is taken out, and what the rules of [Tab.Redact] name; values of
+// Console lists the last 500 console lines of the page in the tab, oldest first, with ages
+// at that time: what an earlier page said is not of this one. What looks like a secret is taken out, and what the rules of [Tab.Redact] name; values of
 // password fields that the page itself logs are only known to the page:
 // collect.Result.Seal takes them out.
 func (t *Tab) Console(at time.Time) []snapshot.ConsoleEntry {
 	t.log.mu.Lock()
 	defer t.log.mu.Unlock()
-	last := t.log.console[max(0, len(t.log.console)-journalLimit):]
+	last := t.log.console[max(t.log.page, len(t.log.console)-journalLimit):]
 	out := make([]snapshot.ConsoleEntry, len(last))
 	for i, m := range last {
 		out[i] = snapshot.ConsoleEntry{Age: age(at, m.At), Level: m.Level, Text: t.log.give(m.Text), URL: t.log.give(m.URL),

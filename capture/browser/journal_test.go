@@ -30,3 +30,22 @@ func TestJournalIsBounded(t *testing.T) {
 	require.Equal(t, len(j.console), len(tab.Messages()), "what was cleared is gone by now")
 	require.Less(t, len(tab.Messages()), 3000)
 }
+
+// TestConsoleOfThePage: what an earlier page said is not in the console of this one, and
+// still among the messages.
+func TestConsoleOfThePage(t *testing.T) {
+	j := newJournal()
+	tab := &Tab{log: j}
+	for range consoleLimit - 10 {
+		j.addConsole(Message{Level: "error", Text: "the page before"})
+	}
+	j.turnPage()
+	require.Empty(t, tab.Console(time.Now()))
+	j.addConsole(Message{Level: "log", Text: "this page"})
+	require.Len(t, tab.Console(time.Now()), 1)
+	for range 20 { // the oldest go
+		j.addConsole(Message{Level: "log", Text: "this page"})
+	}
+	require.Len(t, tab.Console(time.Now()), 21)
+	require.Greater(t, len(tab.Messages()), 21)
+}

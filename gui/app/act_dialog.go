@@ -43,12 +43,12 @@ func newActDialog(s *Shell, st core.State) dialogBox {
 		return d
 	}
 	do := func() { s.store.Dispatch(steps.ActConfirmed{Text: d.entry.Text, Enter: d.enter.Checked}) }
-	what := "What it is to hold"
+	what := "Value"
 	if ask.Holds != "" {
 		what = text.Cut(text.Line(ask.Holds), 60)
 	}
 	d.entry = parts.NewEntry(what, ask.Masked, func(string) { do() }, leave)
-	d.enter = parts.NewCheck("press Enter afterwards", func(bool) {}, leave)
+	d.enter = parts.NewCheck("Press Enter afterwards", func(bool) {}, leave)
 	d.form = newForm(s, ask.Label, "Fill", 460, do, leave, d.entry, d.enter)
 	d.form.focus = d.entry
 	note := "Enter fills the field in the page; an empty text clears it."

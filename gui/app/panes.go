@@ -300,6 +300,8 @@ func (p *panes) zoom(z picture.Zoom) {
 	switch z {
 	case picture.ZoomFit:
 		p.shot.Fit()
+	case picture.ZoomWhole:
+		p.shot.FitWhole()
 	case picture.ZoomActual:
 		p.shot.Actual()
 	case picture.ZoomIn:

@@ -238,7 +238,7 @@ func TestFilterOfTurns(t *testing.T) {
 	focused.TypedKey(&fyne.KeyEvent{Name: fyne.KeyEscape})
 	require.Nil(t, b.shell.win.Canvas().Focused())
 	test.TypeOnCanvas(b.shell.win.Canvas(), "n")
-	b.await("the next with news", func(s core.State) bool { return s.Shown.N == 11 && len(s.Tasks) == 0 })
+	b.await("the next failed one", func(s core.State) bool { return s.Shown.N == 12 && len(s.Tasks) == 0 })
 	b.settled()
 }
 

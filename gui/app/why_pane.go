@@ -9,6 +9,8 @@ import (
 	"github.com/refscope/refscope/gui/core"
 	"github.com/refscope/refscope/gui/find"
 	"github.com/refscope/refscope/gui/picture"
+	"github.com/refscope/refscope/gui/steps"
+	"github.com/refscope/refscope/overlay"
 	"github.com/refscope/refscope/snapshot/dump"
 )
 
@@ -18,13 +20,14 @@ func (p *panes) newShot(s *Shell, key func(*fyne.KeyEvent)) fyne.CanvasObject {
 	pick := func(ref int) { send(core.Picked{Ref: ref, Source: core.PanePicture}) }
 	var last picture.Pointer
 	p.shot = picture.New(picture.Callbacks{
-		Pick:   func(x, y float64, below bool) { send(picture.PlacePicked{X: x, Y: y, Below: below}) },
-		Select: pick,
-		Goto:   pick,
-		Clear:  func() { send(core.Picked{}) },
-		Escape: func() { send(core.Escaped{}) },
-		Under:  s.under,
-		Hover:  func(ref int) { send(core.Hovered{Ref: ref, Source: core.PanePicture}) },
+		Pick:    func(x, y float64, below bool) { send(picture.PlacePicked{X: x, Y: y, Below: below}) },
+		Select:  pick,
+		Goto:    pick,
+		Clear:   func() { send(core.Picked{}) },
+		Escape:  func() { send(core.Escaped{}) },
+		Under:   s.under,
+		Wheel:   func(dy float64) { send(steps.PageScrolled{DY: dy}) },
+		Arrange: func(scene *overlay.Scene, cam overlay.Camera) { send(picture.ArrangeAsked{Scene: scene, Camera: cam}) },
 		Point: func(x, y float64, in bool) {
 			now := picture.Pointer{Over: in}
 			if in {

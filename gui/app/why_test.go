@@ -189,13 +189,14 @@ func TestReadoutAndGrid(t *testing.T) {
 	s := b.settled()
 	require.Equal(t, "x\u2007\u2007200\u2007\u2007y\u2007\u2007\u200730", Status(s).Left[0].Text)
 	pane := b.shell.panes.shot
-	inset, _ := b.shell.win.Canvas().InteractiveArea()
-	pos := b.at(200.5, 30.5).Subtract(fyne.CurrentApp().Driver().AbsolutePositionForObject(pane)).Subtract(inset)
 	for s.Zoom < 8 {
-		pane.Scrolled(&fyne.ScrollEvent{PointEvent: fyne.PointEvent{Position: pos}, Scrolled: fyne.NewDelta(0, 50)})
+		pane.ZoomIn()
 		s = b.settled()
 	}
-	require.Equal(t, "x\u2007\u2007200\u2007\u2007y\u2007\u2007\u200730\u2007 #1f3350", Status(s).Left[0].Text, "the wheel keeps the point under the pointer")
+	pane.LookAt(snapshot.Box{200, 30, 1, 1})
+	test.MoveMouse(b.shell.win.Canvas(), b.at(200.5, 30.5))
+	s = b.settled()
+	require.Equal(t, "x\u2007\u2007200\u2007\u2007y\u2007\u2007\u200730\u2007 #1f3350", Status(s).Left[0].Text)
 	b.shoot("grid-dark")
 	test.MoveMouse(b.shell.win.Canvas(), fyne.NewPos(3, 3))
 	require.NotContains(t, Status(b.settled()).Left[0].Text, "x")

@@ -15,6 +15,7 @@ import (
 	"github.com/refscope/refscope/snapshot/diff"
 	"github.com/refscope/refscope/snapshot/dump"
 	"github.com/refscope/refscope/snapshot/format"
+	"github.com/refscope/refscope/snapshot/turn"
 )
 
 // timelineWork starts the work that is about turns over time: what their list shows, the
@@ -130,7 +131,7 @@ func (r *runner) surveyOne(ctx context.Context, x survey) {
 		r.log.Debug("no survey", "turn", x.N, "error", err)
 		return
 	}
-	m := core.Surveyed{Session: x.session, N: x.N, Errors: core.CountErrors(rec.Capture) + core.CountFailed(rec.Steps, rec.Answer)}
+	m := core.Surveyed{Session: x.session, N: x.N, Errors: core.CountErrors(rec.Capture) + turn.FailedSteps(rec.Answer)}
 	if img, err := decoded(rec); err == nil {
 		m.Thumb = thumb(img)
 	}
@@ -171,7 +172,7 @@ func (r *runner) scan(ctx context.Context, e timeline.ScanTurns) {
 			return
 		}
 		if err == nil {
-			row := timeline.ScannedTurn{N: ask.N, Errors: core.CountErrors(rec.Capture) + core.CountFailed(rec.Steps, rec.Answer)}
+			row := timeline.ScannedTurn{N: ask.N, Errors: core.CountErrors(rec.Capture) + turn.FailedSteps(rec.Answer)}
 			if ask.From > 0 && (last == nil || last.N != ask.From) {
 				if last, err = r.engine.Load(ctx, ask.From); err != nil {
 					last = nil

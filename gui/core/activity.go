@@ -249,17 +249,6 @@ func answered(answer []byte) []answeredStep {
 	return a.Steps
 }
 
-// CountFailed counts the steps that failed.
-func CountFailed(steps, answer []byte) int {
-	n := 0
-	for _, s := range ReadSteps(steps, answer) {
-		if s.Status == "error" || s.Error != "" {
-			n++
-		}
-	}
-	return n
-}
-
 // ReadSteps are the steps that were asked for, with what was answered to each.
 func ReadSteps(steps, answer []byte) []ActivityStep {
 	var asked struct {

@@ -7,6 +7,8 @@ import (
 
 	"github.com/stretchr/testify/require"
 
+	"github.com/refscope/refscope/snapshot/turn"
+
 	"github.com/refscope/refscope/gui/core"
 	"github.com/refscope/refscope/snapshot"
 )
@@ -68,7 +70,7 @@ func FuzzTurnActivity(f *testing.F) {
 	f.Add([]byte(`{"steps":[{"action":"a","params":[],"point":{}}]}`), []byte(`{"steps":[{"error":{"message":"\u202e"}}]}`), "a\n\u2028b")
 	f.Fuzz(func(t *testing.T, steps, answer []byte, said string) {
 		activity := core.NewTurnActivity(&snapshot.Capture{Console: []snapshot.ConsoleEntry{{Level: "error", Text: said}}}, steps, answer)
-		require.Equal(t, activity.Failed, core.CountFailed(steps, answer))
+		require.Equal(t, activity.Failed, turn.FailedSteps(answer))
 		for _, x := range activity.Texts {
 			end := 0
 			for _, l := range x.Doc.Lines {

@@ -104,7 +104,7 @@ func CountNodes(c *snapshot.Capture) Counts {
 	return k
 }
 
-// CountErrors counts the errors that the console of a capture shows.
+// CountErrors counts the errors that the console of a capture shows, of its page alone.
 func CountErrors(c *snapshot.Capture) int {
 	n := 0
 	for _, e := range c.Console {

@@ -30,6 +30,31 @@ func fit(pic image.Point, view image.Point, one float64) overlay.Camera {
 	return centred(pic, view, zoomLimit(s))
 }
 
+// fitWidth is the camera that shows the whole width of the picture from its top, or from y
+// in image px: a page is read by scrolling. A small picture is shown at its own size, and
+// one that is lower than the view in its middle.
+func fitWidth(pic image.Point, view image.Point, one, y float64) overlay.Camera {
+	if pic.X <= 0 || pic.Y <= 0 {
+		return overlay.Camera{Scale: 1}
+	}
+	w := math.Max(1, float64(view.X-2*fitMargin))
+	c := centred(pic, view, zoomLimit(math.Min(math.Max(1, one), w/float64(pic.X))))
+	if float64(pic.Y)*c.Scale > float64(view.Y-2*fitMargin) {
+		c.Y = scrolled(y, pic.Y, view.Y, c.Scale)
+	}
+	return c
+}
+
+// scrolled is the top of the view in image px, at most a margin beyond the picture's edges.
+func scrolled(at float64, pic, view int, scale float64) float64 {
+	margin := fitMargin / scale
+	last := float64(pic) - float64(view)/scale + margin
+	if last < -margin { // all of it is in view: it stays in the middle
+		return (float64(pic) - float64(view)/scale) / 2
+	}
+	return math.Min(math.Max(at, -margin), last)
+}
+
 // centred is the camera of a zoom with the picture's middle in the view's middle.
 func centred(pic, view image.Point, s float64) overlay.Camera {
 	return overlay.Camera{

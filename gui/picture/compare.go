@@ -306,14 +306,15 @@ func viewCommands() []core.Command {
 		{ID: CmdBefore, Title: "Picture of the turn before", Menu: m, Key: core.KeyBefore, Hold: true,
 			Enabled: func(s core.State) bool { return s.Before != nil }, Checked: func(s core.State) bool { return s.Back },
 			Msg: func(s core.State) core.Msg { return core.BackToggled{On: !s.Back} }},
-		zoom("zoom.fit", "Fit the picture", "0", ZoomFit),
+		zoom("zoom.fit", "Fit width", "0", ZoomFit),
+		zoom("zoom.whole", "Fit the whole picture", "", ZoomWhole),
 		zoom("zoom.actual", "Actual size", "1", ZoomActual),
 		zoom("zoom.in", "Zoom in", "+", ZoomIn),
 		zoom("zoom.out", "Zoom out", "-", ZoomOut),
 		zoom("zoom.selection", "Zoom to the selection", "Z", ZoomSelection),
 	}
 	list[4].Gap = true
-	list[8].Enabled = func(s core.State) bool { return core.Pictured(s) && s.Selected.Some() }
+	list[9].Enabled = func(s core.State) bool { return core.Pictured(s) && s.Selected.Some() }
 	return list
 }
 
@@ -397,7 +398,8 @@ type ZoomTo struct{ Zoom Zoom }
 type Zoom string
 
 const (
-	ZoomFit       Zoom = "fit"
+	ZoomFit       Zoom = "fit" // its width
+	ZoomWhole     Zoom = "whole"
 	ZoomActual    Zoom = "actual"
 	ZoomIn        Zoom = "in"
 	ZoomOut       Zoom = "out"
@@ -406,7 +408,7 @@ const (
 
 // Shot is what the picture pane shows.
 func ViewOf(s core.State) VM {
-	v := VM{Layers: s.Layers, Selected: s.Selected.Ref, Hover: s.Hover.Ref, FoundAt: -1, Point: steps.Point(s)}
+	v := VM{Arranged: Of(s).arranging.done, Layers: s.Layers, Selected: s.Selected.Ref, Hover: s.Hover.Ref, FoundAt: -1, Point: steps.Point(s)}
 	if t := s.Pictured(); t != nil {
 		if f := find.Of(s); f.Open && f.Found != nil && t == s.Shown {
 			v.Found = f.Found.Boxes
@@ -415,6 +417,7 @@ func ViewOf(s core.State) VM {
 			}
 		}
 		v.Version, v.Picture, v.Scene = t.N, t.Pyramid, scene(s, t)
+		v.Act, v.PageHigh = steps.Of(s).Act.On && !s.Back, t.Capture.Viewport.Height
 		if costsInView(s) {
 			v.Picture, v.Scene = Of(s).Costs.Picture, nil
 			v.Badge = fmt.Sprintf("what %s costs: %s tokens · Shift+T shows the marks", Of(s).Costs.Format, text.Thousands(Of(s).Costs.Tokens))
@@ -510,7 +513,7 @@ func Tools(s core.State) ToolsVM {
 	}
 	if core.Pictured(s) {
 		v.Zoom = fmt.Sprintf("%.0f %%", s.Zoom*100)
-		v.Hint = "fit 0 · 100 % 1 · wheel zooms · drag pans"
+		v.Hint = ""
 		if steps.Of(s).Act.On {
 			v.Hint = "a click goes to the page · right click offers more · " + steps.KeyAct + " ends it"
 		}

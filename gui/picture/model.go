@@ -18,6 +18,8 @@ type VM struct {
 	Picture *overlay.Pyramid
 	// Scene holds the marks in image px of the picture; nil draws none.
 	Scene *overlay.Scene
+	// Arranged counts how often labels were placed: see [Arrange].
+	Arranged int
 	// Layers says which layers are drawn.
 	Layers overlay.Layers
 	// Selected and Hover are ref numbers, 0 for none.
@@ -29,6 +31,9 @@ type VM struct {
 	// them of the current match, -1 where that has no box.
 	Found   *core.FoundBoxes
 	FoundAt int
+	// Act: the wheel and the page keys go to the page, whose window is PageHigh CSS px high.
+	Act      bool
+	PageHigh float64
 	// Empty is the sentence in place of a picture, with the next action in it.
 	Empty string
 	// Busy is a short sentence while a capture runs, "" where none does. The
@@ -59,6 +64,8 @@ type Model struct {
 	Compare ComparePane
 	// Picker is the list of what lies at one point.
 	Picker Picker
+
+	arranging arranging
 }
 
 // Of is the model of the room.

@@ -24,20 +24,31 @@ func (m PlacePicked) Apply(s core.State) (core.State, []core.Effect) {
 		return steps.ActAt(s, m.X, m.Y)
 	}
 	edit(&s).Picker = Picker{}
-	list := under(s, m.X, m.Y)
-	if len(list) == 0 {
-		s.Selected = core.Selection{}
+	s.Selected = clicked(s, m.X, m.Y)
+	if !m.Below {
 		return s, nil
 	}
-	at := 0
-	if m.Below {
-		t, n := s.Subject()
-		if i := slices.IndexFunc(list, func(x int) bool { return n != nil && t == s.Pictured() && n.I == x }); i >= 0 {
-			at = (i + 1) % len(list)
-		}
+	t, n := s.Subject()
+	list := under(s, m.X, m.Y)
+	if i := slices.IndexFunc(list, func(x int) bool { return n != nil && t == s.Pictured() && n.I == x }); i >= 0 {
+		s.Selected = fromPicture(s, list[(i+1)%len(list)])
 	}
-	s.Selected = fromPicture(s, list[at])
 	return s, nil
+}
+
+// clicked is what a click on a point of the picture chooses, and so what pointing there
+// previews: the topmost element, or what is operated where clicks go to the page.
+func clicked(s core.State, x, y float64) core.Selection {
+	if steps.Of(s).Act.On && !s.Back {
+		if ref := steps.MarkAt(s, x, y); ref > 0 {
+			return s.SelectionOf(ref, core.PanePicture)
+		}
+		return core.Selection{}
+	}
+	if list := under(s, x, y); len(list) > 0 {
+		return fromPicture(s, list[0])
+	}
+	return core.Selection{}
 }
 
 // fromPicture is the selection of an element of the turn whose picture is in view.

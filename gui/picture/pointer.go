@@ -19,6 +19,13 @@ type Pointed struct{ Pointer }
 
 func (m Pointed) Apply(s core.State) (core.State, []core.Effect) {
 	edit(&s).Pointer = m.Pointer
+	if Of(s).Picker.Open {
+		return s, nil // its preview stays
+	}
+	s.Hover = core.Selection{}
+	if m.Over && Of(s).Compare.Mode != PicturesBeside {
+		s.Hover = clicked(s, m.X, m.Y)
+	}
 	return s, nil
 }
 

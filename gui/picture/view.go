@@ -23,12 +23,16 @@ type Callbacks struct {
 	// Clear: a click beside the picture. Escape: Esc was pressed with nothing of the
 	// view's own left to give up.
 	Clear, Escape func()
-	// Hover: the pointer came over another mark; 0 means none.
-	Hover func(ref int)
 	// Goto: a number was typed and Enter pressed. The mark may not exist.
 	Goto func(ref int)
 	// Zoom: the zoom changed, in device px for an image px; 1 is 100 %.
 	Zoom func(scale float64)
+	// Wheel: the wheel turned, or a page key was pressed, over a picture whose input goes to
+	// the page; dy is px of the page, downwards.
+	Wheel func(dy float64)
+	// Arrange: the labels of the scene are to be placed for a zoom; where it is nil, the view
+	// does so itself.
+	Arrange func(*overlay.Scene, overlay.Camera)
 	// Under: everything at a point of the picture, in image px, is to be listed.
 	Under func(x, y float64)
 	// Point: the pointer is over another point of the picture, in image px; in is
@@ -56,13 +60,16 @@ type View struct {
 	cam     overlay.Camera // in device px
 	scale   float64        // device px per Fyne unit
 	fitted  bool           // the camera follows the size of the view
+	whole   bool           // it then shows all of the picture and not its width
 	started bool           // there has been a picture
 
 	sliding, dragging bool // a drag is under way, and moves the line between two pictures
 
-	hovered int // ref under the pointer, 0 for none
-	focused bool
-	shift   bool
+	asked ArrangeAsked // the last that was
+
+	modifiers func() fyne.KeyModifier // that are held
+	focused   bool
+	shift     bool
 
 	tapAt   fyne.Position // of the last click on the picture
 	tapped  bool          // there was one, and the picture is still the same
@@ -96,7 +103,7 @@ var (
 
 // New makes an empty view.
 func New(on Callbacks) *View {
-	v := &View{on: on, scale: 1, cam: overlay.Camera{Scale: 1}, fitted: true}
+	v := &View{modifiers: heldKeys, on: on, scale: 1, cam: overlay.Camera{Scale: 1}, fitted: true}
 	v.ExtendBaseWidget(v)
 	return v
 }
@@ -119,7 +126,7 @@ func (v *View) Set(vm VM) {
 		v.tapped = false
 	}
 	if v.fitted && vm.Pair.Mode != old.Pair.Mode {
-		v.Fit()
+		v.refit()
 	}
 	if vm.Selected != old.Selected || vm.Chosen != old.Chosen {
 		v.reveal(v.selectedBox())
@@ -150,10 +157,23 @@ func (v *View) Zoom() float64 { return v.cam.Scale }
 // Camera is what the view looks at.
 func (v *View) Camera() overlay.Camera { return v.cam }
 
-// Fit shows the whole picture, now and when the view changes its size.
-func (v *View) Fit() {
-	v.fitted = true
-	v.look(fit(v.picture(), v.fitArea(), v.scale))
+// Fit shows the whole width of the picture from its top, now and when the view changes its
+// size.
+func (v *View) Fit() { v.fit(false, math.Inf(-1)) }
+
+// FitWhole shows the whole picture.
+func (v *View) FitWhole() { v.fit(true, 0) }
+
+// refit fits the picture again, without a jump to another part of it.
+func (v *View) refit() { v.fit(v.whole, v.cam.Y) }
+
+func (v *View) fit(whole bool, y float64) {
+	v.fitted, v.whole = true, whole
+	if whole {
+		v.look(fit(v.picture(), v.fitArea(), v.scale))
+	} else {
+		v.look(fitWidth(v.picture(), v.fitArea(), v.scale, y))
+	}
 }
 
 // Actual shows the picture at 100 %, one device px for an image px, about the
@@ -196,6 +216,13 @@ func (v *View) zoomTo(s, x, y float64) {
 	v.look(zoomAt(v.cam, s, x, y))
 }
 
+// scroll moves along the picture by so many device px and no further than its edges.
+func (v *View) scroll(dx, dy float64) {
+	c, pic, view := v.cam, v.picture(), v.fitArea()
+	c.X, c.Y = scrolled(c.X+dx/c.Scale, pic.X, view.X, c.Scale), scrolled(c.Y+dy/c.Scale, pic.Y, view.Y, c.Scale)
+	v.look(c)
+}
+
 // pan moves the picture by so many device px.
 func (v *View) pan(dx, dy float64) {
 	v.fitted = false
@@ -225,6 +252,20 @@ func (v *View) look(c overlay.Camera) {
 	}
 }
 
+// arrange sees to it that the labels of the frame are placed for its zoom.
+func (v *View) arrange() {
+	want := ArrangeAsked{v.vm.Scene, v.frameCamera()}
+	want.Camera.X, want.Camera.Y = 0, 0
+	switch l := v.vm.Layers; {
+	case want.Scene == nil || !l.Boxes && !l.Labels || v.vm.Pair.Mode != PicturesOff:
+	case v.on.Arrange == nil:
+		want.Scene.Arrange(want.Camera)
+	case want != v.asked && !want.Scene.Arranged(want.Camera):
+		v.asked = want
+		v.on.Arrange(want.Scene, want.Camera)
+	}
+}
+
 // selectedBox is the box of the selected element in image px, empty where it has none on
 // the picture.
 func (v *View) selectedBox() snapshot.Box {
@@ -242,8 +283,12 @@ func (v *View) reveal(b snapshot.Box) {
 	if b.W()*v.cam.Scale > float64(v.area().X) || b.H()*v.cam.Scale > float64(v.area().Y) {
 		return // larger than the view: whatever is seen of it is right
 	}
-	v.fitted = false
-	v.look(lookAt(v.cam, b, v.area()))
+	if c := lookAt(v.cam, b, v.area()); v.fitted && !v.whole && b.X() >= 0 && b.Right() <= float64(v.picture().X) {
+		v.scroll(0, (c.Y-v.cam.Y)*c.Scale) // the width is in view already
+	} else {
+		v.fitted = false
+		v.look(c)
+	}
 }
 
 // mark is the mark of a ref, nil where the picture has none.

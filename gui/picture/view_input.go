@@ -12,6 +12,9 @@ import (
 )
 
 const (
+	scrollStep = 2.4    // Fyne units that a unit of the wheel scrolls
+	pageStep   = 4      // px of the page for a unit of the wheel: 100 for a notch
+	pageShare  = 0.85   // of the view that a page key scrolls
 	wheelStep  = 0.0085 // zoom is e to this for each unit of the wheel
 	arrowStep  = 60     // Fyne units that an arrow key pans
 	sameSpot   = 4      // Fyne units within which two clicks are on the same spot
@@ -19,14 +22,36 @@ const (
 	asking     = " "    // in the place of a number: one is asked for
 )
 
-// Scrolled zooms about the pointer.
+// Scrolled scrolls the picture, or the page where input goes there; with Ctrl it zooms about
+// the pointer.
 func (v *View) Scrolled(e *fyne.ScrollEvent) {
+	if !v.zooming() {
+		if v.vm.Act && v.on.Wheel != nil {
+			v.on.Wheel(-float64(e.Scrolled.DY) * pageStep)
+		} else {
+			v.scroll(-float64(e.Scrolled.DX)*scrollStep*v.scale, -float64(e.Scrolled.DY)*scrollStep*v.scale)
+		}
+		return
+	}
 	d := float64(e.Scrolled.DY)
 	if d == 0 {
 		d = float64(e.Scrolled.DX)
 	}
 	d = math.Max(-200, math.Min(200, d)) // one event is one step, however fast the wheel spins
 	v.zoomTo(v.cam.Scale*math.Exp(d*wheelStep), v.screenX(e.Position.X), float64(e.Position.Y)*v.scale)
+}
+
+// zooming reports whether Ctrl, or Command on macOS, is held.
+func (v *View) zooming() bool {
+	return v.modifiers()&(fyne.KeyModifierControl|fyne.KeyModifierSuper) != 0
+}
+
+// heldKeys are the modifiers that are held; a driver without a keyboard has none.
+func heldKeys() fyne.KeyModifier {
+	if d, ok := fyne.CurrentApp().Driver().(desktop.Driver); ok {
+		return d.CurrentKeyModifiers()
+	}
+	return 0
 }
 
 // Dragged pans, or moves the line between two pictures.
@@ -113,24 +138,13 @@ func (v *View) under(p fyne.Position) {
 	}
 }
 
-// MouseIn and MouseMoved report the mark under the pointer. Containers are not
-// previewed: they are under the pointer nearly everywhere.
+// MouseIn and MouseMoved report the point under the pointer.
 func (v *View) MouseIn(e *desktop.MouseEvent) { v.MouseMoved(e) }
 
 // MouseMoved: see MouseIn.
 func (v *View) MouseMoved(e *desktop.MouseEvent) {
 	v.pointer, v.over = e.Position, true
 	v.point()
-	ref := 0
-	if v.vm.Scene != nil && v.vm.Pair.Mode != PicturesBeside {
-		for _, m := range v.vm.Scene.At(v.imagePoint(e.Position)) {
-			if m.Status != overlay.Container {
-				ref = m.Ref
-				break
-			}
-		}
-	}
-	v.setHovered(ref)
 }
 
 // point reports where on the picture the pointer is.
@@ -145,22 +159,11 @@ func (v *View) point() {
 func (v *View) MouseOut() {
 	v.over = false
 	v.point()
-	v.setHovered(0)
-}
-
-func (v *View) setHovered(ref int) {
-	if ref == v.hovered {
-		return
-	}
-	v.hovered = ref
-	if v.on.Hover != nil {
-		v.on.Hover(ref)
-	}
 }
 
 // Cursor is a hand over what can be chosen.
 func (v *View) Cursor() desktop.Cursor {
-	if v.hovered != 0 {
+	if v.vm.Hover != 0 {
 		return desktop.PointerCursor
 	}
 	return desktop.DefaultCursor
@@ -240,6 +243,10 @@ func (v *View) TypedKey(e *fyne.KeyEvent) {
 		v.pan(0, arrowStep*v.scale)
 	case fyne.KeyDown:
 		v.pan(0, -arrowStep*v.scale)
+	case fyne.KeyPageUp:
+		v.page(-1)
+	case fyne.KeyPageDown:
+		v.page(1)
 	case fyne.KeyTab:
 		if ref := v.neighbour(v.shift); ref != 0 {
 			v.choose(ref)
@@ -262,6 +269,15 @@ func (v *View) TypedKey(e *fyne.KeyEvent) {
 		if len(e.Name) > 1 && e.Name != fyne.KeySpace && v.on.Key != nil {
 			v.on.Key(e)
 		}
+	}
+}
+
+// page scrolls by most of the view, or of the page's window.
+func (v *View) page(by float64) {
+	if v.vm.Act && v.on.Wheel != nil {
+		v.on.Wheel(by * pageShare * v.vm.PageHigh)
+	} else {
+		v.scroll(0, by*pageShare*float64(v.area().Y))
 	}
 }
 

@@ -19,15 +19,16 @@ import (
 
 // heard keeps what a view reported.
 type heard struct {
-	selected, hovered, gone []int
-	picks                   []pick
-	under                   [][2]float64
-	points                  []string
-	cleared, escaped        int
-	held                    []string
-	zooms                   []float64
-	keys                    []fyne.KeyName
-	runes                   string
+	selected, gone   []int
+	wheel            []float64
+	picks            []pick
+	under            [][2]float64
+	points           []string
+	cleared, escaped int
+	held             []string
+	zooms            []float64
+	keys             []fyne.KeyName
+	runes            string
 }
 
 // pick is one click on the picture.
@@ -53,7 +54,7 @@ func listening(t testing.TB, size fyne.Size) (*View, fyne.Window, *heard) {
 		Point:  func(x, y float64, in bool) { h.points = append(h.points, fmt.Sprintf("%.0f,%.0f %v", x, y, in)) },
 		Clear:  func() { h.cleared++ },
 		Escape: func() { h.escaped++ },
-		Hover:  func(ref int) { h.hovered = append(h.hovered, ref) },
+		Wheel:  func(dy float64) { h.wheel = append(h.wheel, dy) },
 		Goto:   func(ref int) { h.gone = append(h.gone, ref) },
 		Held:   func(k fyne.KeyName, down bool) { h.held = append(h.held, fmt.Sprint(k, " ", down)) },
 		Zoom:   func(s float64) { h.zooms = append(h.zooms, s) },
@@ -146,19 +147,66 @@ func TestTapBesideThePictureClears(t *testing.T) {
 	require.Empty(t, h.picks)
 }
 
-func TestHoverPreviewsTargetsOnly(t *testing.T) {
-	v, w, h := listening(t, fyne.NewSize(760, 600))
-	test.MoveMouse(w.Canvas(), centre(v, 7))
-	require.Equal(t, desktop.PointerCursor, v.Cursor())
-	test.MoveMouse(w.Canvas(), centre(v, 7).AddXY(2, 0))
-	test.MoveMouse(w.Canvas(), place(v, snapshot.Box{400, 300, 2, 2})) // main only
-	require.Equal(t, []int{7, 0}, h.hovered)
+func TestCursorOverWhatCanBeChosen(t *testing.T) {
+	v, _, _ := listening(t, fyne.NewSize(760, 600))
 	require.Equal(t, desktop.DefaultCursor, v.Cursor())
+	vm := v.vm
+	vm.Hover = 7
+	v.Set(vm)
+	require.Equal(t, desktop.PointerCursor, v.Cursor())
 }
 
-func TestWheelKeepsTheImagePointUnderThePointer(t *testing.T) {
+// wheel turns the wheel in the middle of a view.
+func wheel(v *View, dx, dy float32) {
+	at := fyne.NewPos(v.Size().Width/2, v.Size().Height/2)
+	v.Scrolled(&fyne.ScrollEvent{PointEvent: fyne.PointEvent{Position: at}, Scrolled: fyne.NewDelta(dx, dy)})
+}
+
+func TestWheelScrollsWithinThePicture(t *testing.T) {
+	v, _, h := listening(t, fyne.NewSize(400, 200))
+	zoom := v.Zoom()
+	require.InDelta(t, 360.0/800, zoom, 1e-9, "the width of the picture fits")
+	top := v.Camera().Y
+	require.InDelta(t, -fitMargin/zoom, top, 1e-9, "and it begins at the top")
+	wheel(v, 0, -25)
+	require.Greater(t, v.Camera().Y, top)
+	require.Equal(t, zoom, v.Zoom(), "the wheel does not zoom")
+	for range 100 {
+		wheel(v, 0, -25)
+	}
+	_, y := v.imagePoint(fyne.NewPos(0, 200))
+	require.InDelta(t, float64(v.picture().Y)+fitMargin/zoom, y, 1e-6, "the end of the picture is the end of scrolling")
+	at := v.Camera().X
+	wheel(v, 50, 0)
+	require.Equal(t, at, v.Camera().X, "its whole width is in view")
+	key(v, fyne.KeyPageUp)
+	_, now := v.imagePoint(fyne.NewPos(0, 200))
+	require.Less(t, now, y)
+	runes(v, "0")
+	require.InDelta(t, top, v.Camera().Y, 1e-9)
+	require.NotEmpty(t, h.zooms)
+}
+
+func TestWheelGoesToThePageInActMode(t *testing.T) {
+	v, _, h := listening(t, fyne.NewSize(400, 200))
+	vm := v.vm
+	vm.Act, vm.PageHigh = true, 800
+	v.Set(vm)
+	cam := v.Camera()
+	wheel(v, 0, -25)
+	key(v, fyne.KeyPageDown, fyne.KeyPageUp)
+	require.Equal(t, []float64{100, 680, -680}, h.wheel)
+	require.Equal(t, cam, v.Camera())
+	v.modifiers = func() fyne.KeyModifier { return fyne.KeyModifierControl }
+	wheel(v, 0, 25)
+	require.Len(t, h.wheel, 3)
+	require.Greater(t, v.Zoom(), cam.Scale, "Ctrl+wheel zooms here too")
+}
+
+func TestZoomKeepsTheImagePointUnderThePointer(t *testing.T) {
 	for _, scale := range []float32{1, 1.5, 2} {
 		v, w, h := listening(t, fyne.NewSize(700, 500))
+		v.modifiers = func() fyne.KeyModifier { return fyne.KeyModifierControl }
 		w.Canvas().(software.WindowlessCanvas).SetScale(scale)
 		w.Canvas().Capture()
 		for _, dy := range []float32{25, 25, -10, 75, -140, 3} {

@@ -15,7 +15,7 @@ import (
 )
 
 // Two pictures against each other: both are seen by one camera, so that zoom and pan are
-// Always the same and their top left corners lie on each other.
+// always the same and their top left corners lie on each other.
 
 // pairLine is how wide the line between two pictures is, in device px of a display with
 // scale 1.
@@ -163,7 +163,7 @@ func (r *renderer) placePoints(th fyne.Theme) {
 		r.objects = append(r.objects, o.outer, o.inner, o.dot)
 		label := p.Label
 		if p.Aimed {
-			label += " · aimed"
+			label = "Click point"
 		}
 		r.objects = append(r.objects, o.word.place(th, label, true, func(s fyne.Size) fyne.Position {
 			at := fyne.NewPos(x+pointRadius+5, y-s.Height/2)

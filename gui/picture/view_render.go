@@ -96,7 +96,7 @@ func (r *renderer) Layout(size fyne.Size) {
 	switch {
 	case v.picture() == (image.Point{}):
 	case v.fitted:
-		v.Fit()
+		v.refit()
 	default:
 		v.pan(float64(size.Width-old.Width)*v.scale/2, float64(size.Height-old.Height)*v.scale/2)
 	}
@@ -109,6 +109,7 @@ func (r *renderer) Layout(size fyne.Size) {
 func (r *renderer) Refresh() {
 	r.update()
 	if now := r.frameNow(); now != r.asked {
+		r.v.arrange()
 		r.asked = now
 		r.raster.Refresh()
 	}
@@ -118,17 +119,19 @@ func (r *renderer) Refresh() {
 type frame struct {
 	picture *overlay.Pyramid
 	scene   *overlay.Scene
-	layers  overlay.Layers
-	cam     overlay.Camera
-	bg      color.RGBA
-	found   *core.FoundBoxes
-	foundAt int
-	pair    PairVM
+	// arranged is Arranged of the view-model.
+	arranged int
+	layers   overlay.Layers
+	cam      overlay.Camera
+	bg       color.RGBA
+	found    *core.FoundBoxes
+	foundAt  int
+	pair     PairVM
 }
 
 func (r *renderer) frameNow() frame {
 	vm := &r.v.vm
-	return frame{vm.Picture, vm.Scene, vm.Layers, r.v.frameCamera(), r.bg, vm.Found, vm.FoundAt, vm.Pair}
+	return frame{vm.Picture, vm.Scene, vm.Arranged, vm.Layers, r.v.frameCamera(), r.bg, vm.Found, vm.FoundAt, vm.Pair}
 }
 
 // draw is the generator of the raster; w and h are device px.
@@ -139,8 +142,9 @@ func (r *renderer) draw(w, h int) image.Image {
 		if s := float64(w) / width; math.Abs(s-v.scale) > 0.02*v.scale {
 			v.scale = s
 			if v.fitted {
-				v.Fit()
+				v.refit()
 			}
+			v.arrange()
 			r.update()
 		}
 	}
@@ -272,7 +276,10 @@ func (r *renderer) placeHover(th fyne.Theme) {
 			r.hover = append(r.hover, canvas.NewRectangle(nil))
 		}
 		o := r.hover[i]
-		o.FillColor = look.RGBA(th, look.ColorMarkGlow)
+		o.FillColor = color.Transparent
+		if m := r.v.mark(r.v.vm.Hover); m != nil && m.Status != overlay.Container { // not the whole page
+			o.FillColor = look.RGBA(th, look.ColorMarkGlow)
+		}
 		o.StrokeColor = look.RGBA(th, look.ColorMark)
 		at, size := r.v.units(box)
 		outline(o, at, size, -1, 2)

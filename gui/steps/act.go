@@ -3,12 +3,12 @@ package steps
 import (
 	"encoding/json"
 	"fmt"
+	"math"
 	"slices"
 	"strings"
 
 	"github.com/refscope/refscope/gui/core"
 	"github.com/refscope/refscope/gui/details"
-	"github.com/refscope/refscope/overlay"
 	"github.com/refscope/refscope/snapshot"
 	"github.com/refscope/refscope/snapshot/text"
 )
@@ -31,6 +31,8 @@ type ActPane struct {
 	Ask ActAsk
 	// Last is where the mouse was last.
 	Last ActPoint
+	// Scroll is how far the page is still to be scrolled, in CSS px.
+	Scroll float64
 }
 
 // ActAsk asks for a text, or for one of some options.
@@ -110,23 +112,47 @@ func (ActToggled) Apply(s core.State) (core.State, []core.Effect) {
 	return s, nil
 }
 
-// MarkAt is the smallest mark at a point of the picture in image px, 0 for none.
-// Containers are under every point, so they count only where nothing else does.
+// MarkAt is the number of what a click at a point of the picture in image px operates: the
+// topmost element with one, 0 for none.
 func MarkAt(s core.State, x, y float64) int {
-	t := s.Shown
-	if t == nil || t.Scene == nil {
+	if s.Shown == nil {
 		return 0
 	}
-	ref := 0
-	for _, m := range t.Scene.At(x, y) {
-		if m.Status != overlay.Container {
-			return m.Ref
-		}
-		if ref == 0 {
-			ref = m.Ref
+	for _, i := range s.Shown.Under(x, y) {
+		if n := s.Shown.Capture.Node(i); n.Ref > 0 {
+			return n.Ref
 		}
 	}
-	return ref
+	return 0
+}
+
+// maxScroll bounds, in px of the page, what one turn of the wheel adds up to.
+const maxScroll = 20_000
+
+// PageScrolled scrolls the page by DY CSS px. What comes while steps run is added up and
+// done after them.
+type PageScrolled struct{ DY float64 }
+
+func (m PageScrolled) Apply(s core.State) (core.State, []core.Effect) {
+	if !(math.Abs(m.DY) <= maxScroll) || !Of(s).Act.On {
+		return s, nil
+	}
+	edit(&s).Act.Scroll = min(max(Of(s).Act.Scroll+m.DY, -maxScroll), maxScroll)
+	return scrollPage(s)
+}
+
+// scrollPage does what the wheel asked for, unless steps run.
+func scrollPage(s core.State) (core.State, []core.Effect) {
+	dy := math.Round(Of(s).Act.Scroll)
+	if dy == 0 || slices.ContainsFunc(s.Tasks, func(t core.Task) bool { return t.Kind == core.TaskSteps }) {
+		return s, nil
+	}
+	edit(&s).Act.Scroll = 0
+	if why := cannotAct(s); why != nil {
+		s.Notice = why
+		return s, nil
+	}
+	return RunText(s, fmt.Sprintf(`{"scroll":{"deltaY":%.0f}}`, dy), false, false)
 }
 
 // ActAt does in the page what a click on a point of the picture means.
@@ -358,7 +384,7 @@ func ActRoom() core.Room {
 			if s.Dialog != DialogAct && Of(s).Act.Ask.Ref != 0 {
 				edit(&s).Act.Ask = ActAsk{} // what was asked for is not given any more
 			}
-			return s, nil
+			return scrollPage(s)
 		},
 		Left: func(s core.State) (core.State, []core.Effect) {
 			model := edit(&s)
@@ -367,7 +393,8 @@ func ActRoom() core.Room {
 		},
 		Escape: func(s core.State) (core.State, bool) {
 			on := Of(s).Act.On
-			edit(&s).Act.On = false
+			model := edit(&s)
+			model.Act.On, model.Act.Scroll = false, 0
 			return s, on
 		}}
 }

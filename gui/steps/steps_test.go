@@ -2,6 +2,7 @@ package steps_test
 
 import (
 	"image"
+	"math"
 	"slices"
 	"strings"
 	"testing"
@@ -240,10 +241,11 @@ func TestActing(t *testing.T) {
 	runs := func(text string, masked bool) []core.Effect {
 		return []core.Effect{steps.RunSteps{Task: 5, Text: text, Masked: masked}}
 	}
-	// clicked is a click on the middle of an element. What follows a selection is not
-	// looked at here.
+	// clicked is a click near the corner of an element, which is free of what covers its
+	// middle. What follows a selection is not looked at here.
 	clicked := func(s core.State, ref int) (core.State, []core.Effect) {
-		x, y := s.Shown.Capture.ByRef(ref).Box.Center()
+		box := s.Shown.Capture.ByRef(ref).Box
+		x, y := box.X()+2, box.Y()+2
 		s, effects := apptest.Step(s, picture.PlacePicked{X: x, Y: y})
 		return s, slices.DeleteFunc(effects, func(e core.Effect) bool { _, ok := e.(details.Explain); return ok })
 	}
@@ -269,7 +271,33 @@ func TestActing(t *testing.T) {
 		core.Edit[steps.Model](&s).Act.On = false
 		s, effects := clicked(s, 2)
 		require.Empty(t, effects)
-		require.Equal(t, 3, s.Selected.Ref, "what lies on top")
+		require.Equal(t, 2, s.Selected.Ref)
+	})
+	t.Run("pointing previews what a click takes, with the mode and without it", func(t *testing.T) {
+		for _, on := range []bool{true, false} {
+			s := base(t)
+			core.Edit[steps.Model](&s).Act.On = on
+			for y := 1.0; y < 180; y += 3 {
+				for x := 1.0; x < 200; x += 7 {
+					over, _ := apptest.Step(s, picture.Pointed{Pointer: picture.Pointer{Over: true, X: x, Y: y}})
+					taken, _ := apptest.Step(s, picture.PlacePicked{X: x, Y: y})
+					require.Equal(t, taken.Selected, over.Hover, "at %g, %g, acting %t", x, y, on)
+				}
+			}
+			gone, _ := apptest.Step(s, picture.Pointed{})
+			require.False(t, gone.Hover.Some())
+		}
+	})
+	t.Run("the wheel scrolls the page, and what comes meanwhile is added up", func(t *testing.T) {
+		s, effects := apptest.Step(base(t), steps.PageScrolled{DY: 100})
+		require.Equal(t, runs(`{"scroll":{"deltaY":100}}`, false), effects)
+		s, effects = apptest.Step(s, steps.PageScrolled{DY: 100}, steps.PageScrolled{DY: -30}, steps.PageScrolled{DY: math.NaN()})
+		require.Empty(t, effects, "the page is being scrolled")
+		s, effects = apptest.Step(s, steps.StepsRan{Task: 5, OK: true, Turn: form()})
+		require.Equal(t, `{"scroll":{"deltaY":70}}`, apptest.Last[steps.RunSteps](effects).Text)
+		off, effects := apptest.Step(s, steps.ActToggled{}, steps.PageScrolled{DY: 100})
+		require.Empty(t, effects)
+		require.Zero(t, steps.Of(off).Act.Scroll)
 	})
 	t.Run("a field asks", func(t *testing.T) {
 		s, effects := clicked(base(t), 5)

@@ -10,14 +10,15 @@ import (
 
 // TurnFilter narrows the list of turns. All of its words must fit:
 //
-//	errors, changed, torn, busy, sent    turns with errors, with changes, …
+//	failed, changed, torn, busy, sent    turns with errors, with changes, …
 //	good, bad, question                  turns with that verdict, however it is worded
 //	note: or note:WORDS                  turns with a note, or one that holds the words
 //	action:WORD, url:WORD, verdict:WORD  turns whose action, address or verdict holds it
 //	#12                                  turn 12
 //	anything else                        turns whose action, title, address or note holds it
 //
-// Upper and lower case are alike.
+// Upper and lower case are alike; error, errors, failing and fail are failed, and change is
+// changed.
 type TurnFilter struct{ words []filterWord }
 
 type filterWord struct{ key, text string }
@@ -31,7 +32,11 @@ func ParseTurnFilter(text string) TurnFilter {
 	for _, w := range strings.Fields(strings.ToLower(text)) {
 		word := filterWord{text: w}
 		switch w {
-		case "errors", "changed", "torn", "busy", "sent", "good", "bad", "question":
+		case "error", "errors", "fail", "failed", "failing", "failure":
+			word = filterWord{key: "failed"}
+		case "change", "changes":
+			word = filterWord{key: "changed"}
+		case "changed", "torn", "busy", "sent", "good", "bad", "question":
 			word = filterWord{key: w}
 		default:
 			for _, k := range filterKeys {
@@ -48,6 +53,36 @@ func ParseTurnFilter(text string) TurnFilter {
 	return f
 }
 
+// grammar are the words of the filter with what they leave.
+var grammar = [...]struct{ word, what string }{
+	{"failed", "turns with errors"}, {"changed", "turns that differ from the one before"}, {"note:", "turns with a note; note:WORD with that word"},
+	{"action:", "by action, such as action:click"}, {"url:", "by address"}, {"#", "by number, such as #12"},
+	{"good", "verdict"}, {"bad", "verdict"}, {"question", "verdict"}, {"verdict:", "by verdict"},
+	{"sent", "sent to a model"}, {"torn", "text and picture differ in time"}, {"busy", "page still changing"},
+}
+
+// Grammar is what the word that is being typed can become, or all that can be typed.
+func Grammar(typed string) string {
+	word := ""
+	if fields := strings.Fields(strings.ToLower(typed)); len(fields) > 0 && !strings.HasSuffix(typed, " ") {
+		word = fields[len(fields)-1]
+	}
+	var all, fit []string
+	for _, g := range grammar {
+		all = append(all, g.word)
+		if word != "" && (strings.HasPrefix(g.word, word) || strings.HasSuffix(g.word, ":") && strings.HasPrefix(word, g.word)) {
+			fit = append(fit, g.word+"  "+g.what)
+		}
+	}
+	switch {
+	case word == "":
+		return strings.Join(all, "  ") + "  or any word"
+	case len(fit) == 0:
+		return "in action, title, address or note"
+	}
+	return strings.Join(fit, " · ")
+}
+
 // Some reports whether it narrows anything.
 func (f TurnFilter) Some() bool { return len(f.words) > 0 }
 
@@ -55,7 +90,7 @@ func (f TurnFilter) Some() bool { return len(f.words) > 0 }
 // looked at.
 func (f TurnFilter) Scans() bool {
 	for _, w := range f.words {
-		if w.key == "errors" || w.key == "changed" {
+		if w.key == "failed" || w.key == "changed" {
 			return true
 		}
 	}
@@ -75,7 +110,7 @@ func (f TurnFilter) Match(r core.TurnRow, said core.Remarks) bool {
 func (w filterWord) match(r core.TurnRow, said core.Remarks) bool {
 	judged := func(j turn.Judgement) bool { return turn.Judge(said.Verdict) == j }
 	switch w.key {
-	case "errors":
+	case "failed":
 		return r.Errors > 0
 	case "changed":
 		return r.Changed()

@@ -11,9 +11,9 @@ import (
 type Model struct {
 	// Filter is what was typed to narrow the list, see [TurnFilter].
 	Filter string
-	// Seek is the direction of a search for the next turn with an error or a change that
-	// waits for turns that were not looked at yet, 0 for none.
-	Seek int
+	// Seek is a search for the next turn of a kind that waits for turns that were not looked
+	// at yet, "" for none.
+	Seek Kind
 	// Scanning counts the turns that are still to be looked at.
 	Scanning int
 }
@@ -21,8 +21,8 @@ type Model struct {
 type (
 	// FilterTyped narrows the list of turns.
 	FilterTyped struct{ Text string }
-	// NewsStepped goes By (1 or -1) to the next turn with an error or a change.
-	NewsStepped struct{ By int }
+	// Sought goes to the next turn of a kind; after the last comes the first.
+	Sought struct{ Kind Kind }
 	// FocusFilter moves the keyboard to the filter of the list of turns.
 	FocusFilter struct{}
 	// ScanTurns looks at turns, in this order, for what filters and searches ask of
@@ -56,44 +56,49 @@ func (m FilterTyped) Apply(s core.State) (core.State, []core.Effect) {
 	return s, nil
 }
 
-func (m NewsStepped) Apply(s core.State) (core.State, []core.Effect) {
-	edit(&s).Seek = 0
-	return seek(s, m.By)
+// Kind is what a person looks for among the turns.
+type Kind string
+
+const (
+	Failed  Kind = "failed"  // with an error of the page or a failed step
+	Changed Kind = "changed" // that differ from the one before
+)
+
+func (m Sought) Apply(s core.State) (core.State, []core.Effect) {
+	edit(&s).Seek = ""
+	return seek(s, m.Kind)
 }
 
-// news reports whether a turn has an error or differs from the one before, as far as is
-// known.
-func news(r core.TurnRow) bool {
-	return r.Errors > 0 || r.Changed()
+// is reports whether a turn is of the kind, as far as is known.
+func (k Kind) is(r core.TurnRow) bool {
+	return k == Failed && r.Errors > 0 || k == Changed && r.Changed()
 }
 
-// seek goes to the next turn of the list, in a direction, that has news. It waits at the
+// seek goes to the next turn of the list that is of a kind, round and round. It waits at the
 // first turn that was not looked at yet.
-func seek(s core.State, by int) (core.State, []core.Effect) {
-	if by == 0 || len(s.Session.Turns) == 0 {
+func seek(s core.State, kind Kind) (core.State, []core.Effect) {
+	n := len(s.Session.Turns)
+	if kind == "" || n == 0 {
 		return s, nil
 	}
 	f := ParseTurnFilter(Of(s).Filter)
-	for i := s.Cursor() + by; i >= 0 && i < len(s.Session.Turns); i += by {
-		r := s.Session.Turns[i]
+	for by := 1; by < n; by++ {
+		r := s.Session.Turns[(s.Cursor()+by+n)%n]
 		if !f.Match(r, s.Session.Remarks[r.N]) {
 			continue
 		}
-		if news(r) {
+		if kind.is(r) {
 			return s.ByHand(r.N)
 		}
 		if !r.Known {
-			edit(&s).Seek = by
+			edit(&s).Seek = kind
 			return scan(s)
 		}
 	}
-	which := "later"
-	if by < 0 {
-		which = "earlier"
-	}
-	s.Notice = &core.Notice{Text: "No " + which + " turn has an error or a change.", Source: core.TaskSession}
+	what := map[Kind]string{Failed: "failed", Changed: "differs from the one before"}[kind]
+	s.Notice = &core.Notice{Text: "No other turn " + what + ".", Source: core.TaskSession}
 	if f.Some() {
-		s.Notice.Text = "No " + which + " turn that fits the filter has an error or a change."
+		s.Notice.Text = "No other turn that fits the filter " + what + "."
 	}
 	return s, nil
 }
@@ -115,10 +120,6 @@ func scan(s core.State) (core.State, []core.Effect) {
 			}
 		}
 		from = r.N
-	}
-	if Of(s).Seek < 0 {
-		slices.Reverse(earlier)
-		later, earlier = earlier, later
 	}
 	asks := append(later, earlier...)
 	if len(asks) == 0 {
@@ -157,9 +158,9 @@ func (m TurnsScanned) Apply(s core.State) (core.State, []core.Effect) {
 		}
 	}
 	s.Session.Turns, edit(&s).Scanning = rows, m.Left
-	if by := Of(s).Seek; by != 0 {
-		edit(&s).Seek = 0
-		return seek(s, by)
+	if kind := Of(s).Seek; kind != "" {
+		edit(&s).Seek = ""
+		return seek(s, kind)
 	}
 	return s, nil
 }
@@ -202,18 +203,18 @@ func commands(core.State) []core.Command {
 			Enabled: func(s core.State) bool { return len(s.Session.Turns) > 0 }, Msg: core.Send(core.NewestAsked{})},
 		{ID: core.CmdFollow, Title: "Follow new turns", Menu: m, Key: core.KeyFollow, Gap: true, Enabled: core.State.CanFollow,
 			Checked: func(s core.State) bool { return s.Follow == core.FollowOn && s.CanFollow() }, Msg: core.Send(core.FollowToggled{})},
-		{ID: CmdNewsNext, Title: "Next turn with an error or a change", Menu: m, Key: "N", Enabled: some, Msg: core.Send(NewsStepped{1})},
-		{ID: "turn.news.previous", Title: "Previous turn with an error or a change", Menu: m, Key: "Shift+N", Enabled: some, Msg: core.Send(NewsStepped{-1})},
-		{ID: CmdFilter, Title: "Filter the turns", Menu: m, Key: "/", Enabled: some, Msg: core.Send(core.Wanted{Effect: FocusFilter{}})},
-		{ID: "turn.filter.clear", Title: "Clear the filter of the turns", Menu: m,
+		{ID: CmdNextFailed, Title: "Next failed turn", Menu: m, Key: "N", Enabled: some, Msg: core.Send(Sought{Failed})},
+		{ID: "turn.changed.next", Title: "Next changed turn", Menu: m, Key: "Shift+N", Enabled: some, Msg: core.Send(Sought{Changed})},
+		{ID: CmdFilter, Title: "Filter turns", Menu: m, Key: "/", Enabled: some, Msg: core.Send(core.Wanted{Effect: FocusFilter{}})},
+		{ID: "turn.filter.clear", Title: "Clear the turn filter", Menu: m,
 			Enabled: func(s core.State) bool { return Of(s).Filter != "" }, Msg: core.Send(FilterTyped{})},
 	}
 }
 
 // Ids of the commands of the list of turns, its notes and its pictures.
 const (
-	CmdNewsNext = "turn.news.next"
-	CmdFilter   = "turn.filter"
+	CmdNextFailed = "turn.failed.next"
+	CmdFilter     = "turn.filter"
 )
 
 // Room is the list of turns.
@@ -261,7 +262,7 @@ func ViewOf(s core.State) VM {
 	v := VM{Rows: s.Session.Turns, Damaged: s.Session.Damaged, Remarks: s.Session.Remarks, Said: s.Session.Said,
 		Filter: Of(s).Filter, Going: s.Going}
 	if n := Of(s).Scanning; n > 0 {
-		v.Note = "looking at " + text.Count(n, "turn", "turns") + "…"
+		v.Note = "Reading " + text.Count(n, "turn", "turns") + "…"
 	}
 	if s.Shown != nil {
 		v.Shown = s.Shown.N

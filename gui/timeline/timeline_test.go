@@ -38,7 +38,7 @@ func TestTurnFilter(t *testing.T) {
 		{"bad", true}, {"good", false}, {"question", false}, {"verdict:fa", true}, {"verdict:", true}, {"verdict:pass", false},
 		{"note:", true}, {"note:wrong", true}, {"note:first", true}, {"note:right", false},
 		{"action:fill", true}, {"action:cart", false}, {"url:shop", true}, {"url:click", false},
-		{"#12", true}, {"#1", false}, {"#", false}, {"errors click", true}, {"errors goto", false},
+		{"#12", true}, {"#1", false}, {"#", false}, {"errors click", true}, {"error", true}, {"failed", true}, {"FAIL", true}, {"failed goto", false}, {"errors goto", false},
 	}
 	for _, tt := range tests {
 		t.Run(tt.text, func(t *testing.T) { require.Equal(t, tt.want, timeline.ParseTurnFilter(tt.text).Match(row, said)) })
@@ -90,32 +90,45 @@ func TestStepsStayInTheFilter(t *testing.T) {
 	require.Equal(t, 2, effects[len(effects)-1].(core.LoadTurn).N)
 }
 
-func TestNextNews(t *testing.T) {
-	s := known(apptest.Long(t, 30))
-	for _, want := range []int{3, 5, 13} {
-		var effects []core.Effect
-		s, effects = apptest.Step(s, timeline.NewsStepped{By: 1})
-		load := effects[len(effects)-1].(core.LoadTurn)
-		require.Equal(t, want, load.N)
-		s, _ = apptest.Step(s, core.TurnLoaded{Task: load.Task, N: want, Turn: apptest.TurnOf(want)})
+func TestNextOfAKind(t *testing.T) {
+	for kind, wants := range map[timeline.Kind][]int{timeline.Failed: {3, 13}, timeline.Changed: {5}} {
+		s := known(apptest.Long(t, 30))
+		for _, want := range wants {
+			var effects []core.Effect
+			s, effects = apptest.Step(s, timeline.Sought{Kind: kind})
+			load := effects[len(effects)-1].(core.LoadTurn)
+			require.Equal(t, want, load.N, kind)
+			s, _ = apptest.Step(s, core.TurnLoaded{Task: load.Task, N: want, Turn: apptest.TurnOf(want)})
+		}
 	}
-	// TurnOf has no errors of its own, so 13 lost its flag when it was opened.
-	_, effects := apptest.Step(s, timeline.NewsStepped{By: -1})
-	require.Equal(t, 5, effects[len(effects)-1].(core.LoadTurn).N)
+	s := known(apptest.Long(t, 30))
 	s.Shown = apptest.TurnOf(29)
-	s, effects = apptest.Step(s, timeline.NewsStepped{By: 1})
+	_, effects := apptest.Step(s, timeline.Sought{Kind: timeline.Failed})
+	require.Equal(t, 3, effects[len(effects)-1].(core.LoadTurn).N, "after the last comes the first")
+	s, _ = apptest.Step(s, timeline.FilterTyped{Text: "#7"})
+	s, effects = apptest.Step(s, timeline.Sought{Kind: timeline.Failed})
 	require.Empty(t, effects)
-	require.Equal(t, "No later turn has an error or a change.", s.Notice.Text)
+	require.Equal(t, "No other turn that fits the filter failed.", s.Notice.Text)
+}
+
+func TestGrammarWhileOneTypes(t *testing.T) {
+	for typed, want := range map[string]string{
+		"fa": "failed  turns with errors", "failed ": "failed", "note:x": "note:WORD with that word", "zz": "in action, title",
+		"": "or any word", "goto act": "action:click",
+	} {
+		require.Contains(t, timeline.Grammar(typed), want, typed)
+	}
+	require.NotContains(t, timeline.Grammar("fa"), "changed")
 }
 
 func TestNewsWaitsForTurnsThatNobodyLookedAt(t *testing.T) {
 	s := apptest.Long(t, 30)
-	s, effects := apptest.Step(s, timeline.NewsStepped{By: 1})
+	s, effects := apptest.Step(s, timeline.Sought{Kind: timeline.Failed})
 	scan := effects[len(effects)-1].(timeline.ScanTurns)
 	require.Len(t, scan.Turns, 30)
 	require.Equal(t, core.SurveyAsk{N: 2, From: 1}, scan.Turns[1], "from the turn in view on")
-	require.Equal(t, "looking at 30 turns…", timeline.ViewOf(s).Note)
-	s, effects = apptest.Step(s, timeline.NewsStepped{By: 1})
+	require.Equal(t, "Reading 30 turns…", timeline.ViewOf(s).Note)
+	s, effects = apptest.Step(s, timeline.Sought{Kind: timeline.Failed})
 	require.Empty(t, effects, "it is asked once")
 	var rows []timeline.ScannedTurn
 	for n := 1; n <= 12; n++ {
@@ -123,10 +136,10 @@ func TestNewsWaitsForTurnsThatNobodyLookedAt(t *testing.T) {
 	}
 	s, effects = apptest.Step(s, timeline.TurnsScanned{Session: 1, Left: 18, Rows: rows})
 	require.Empty(t, effects)
-	require.Equal(t, 1, timeline.Of(s).Seek, "it goes on waiting")
+	require.Equal(t, timeline.Failed, timeline.Of(s).Seek, "it goes on waiting")
 	s, effects = apptest.Step(s, timeline.TurnsScanned{Session: 1, Left: 10, Rows: []timeline.ScannedTurn{{N: 13, Errors: 2}, {N: 14}}})
 	require.Equal(t, 13, effects[len(effects)-1].(core.LoadTurn).N)
-	require.Zero(t, timeline.Of(s).Seek)
+	require.Empty(t, timeline.Of(s).Seek)
 	other, _ := apptest.Step(s, timeline.TurnsScanned{Session: 9, Rows: []timeline.ScannedTurn{{N: 20, Errors: 9}}})
 	require.Zero(t, other.Session.Turns[19].Errors, "of a session that was left")
 	s, _ = apptest.Step(s, timeline.TurnsScanned{Session: 1})

@@ -1,11 +1,9 @@
 package timeline
 
 import (
-	"image/color"
 	"slices"
 
 	"fyne.io/fyne/v2"
-	"fyne.io/fyne/v2/canvas"
 	"fyne.io/fyne/v2/container"
 	fynetheme "fyne.io/fyne/v2/theme"
 	"fyne.io/fyne/v2/widget"
@@ -45,7 +43,10 @@ type View struct {
 	empty  *widget.Label
 	head   *fyne.Container
 	lens   *lens
-	box    fyne.CanvasObject
+	film   *film
+	chips  []chip
+	lying  bool // the turns are a strip from left to right
+	box    *fyne.Container
 	// before is how far the list was scrolled when the filter began, and at which turn.
 	before   float32
 	beforeAt int
@@ -64,12 +65,9 @@ func New(on Callbacks) *View {
 	v.clear = widget.NewButtonWithIcon("", fynetheme.CancelIcon(), func() { v.filter.SetText("") })
 	v.clear.Importance = widget.LowImportance
 	v.clear.Hide()
-	wide := canvas.NewRectangle(color.Transparent)
-	wide.SetMinSize(fyne.NewSize(Width, 0))
-	line := container.NewBorder(nil, nil, nil, container.New(parts.Slim{}, v.clear), v.filter)
-	v.head = container.NewVBox(line, parts.Padded(1, 3, 6, 4, v.count))
-	body := container.NewStack(parts.Padded(40, 0, 6, 6, container.NewVBox(v.empty)), v.list)
-	v.box = container.NewStack(wide, parts.Padded(5, 4, 4, 4, container.NewBorder(v.head, nil, nil, nil, body)))
+	v.film, v.chips = newFilm(v), newChips(v)
+	v.head, v.box = container.NewVBox(), container.NewStack()
+	v.SetHorizontal(false)
 	return v
 }
 
@@ -77,7 +75,12 @@ func New(on Callbacks) *View {
 func (v *View) Object() fyne.CanvasObject { return v.box }
 
 // Focus is what has the keyboard while the list does.
-func (v *View) Focus() fyne.Focusable { return v.list }
+func (v *View) Focus() fyne.Focusable {
+	if v.lying {
+		return v.film
+	}
+	return v.list
+}
 
 // Magnifier is the enlarged picture beside the turn under the pointer. It has to lie
 // over the whole window and takes no clicks.
@@ -110,12 +113,15 @@ func (v *View) Set(vm VM) {
 	if some && len(v.rows) == 0 && len(vm.Damaged) == 0 {
 		v.empty.SetText("No turn fits the filter. Esc in it shows all again.")
 	}
-	parts.Show(v.empty, v.empty.Text != "")
-	parts.Show(v.list, v.empty.Text == "")
+	v.show()
 	parts.Show(v.head, some)
 	parts.Show(v.clear, vm.Filter != "")
 	v.say()
-	v.list.Refresh()
+	if v.lying {
+		v.film.Refresh()
+	} else {
+		v.list.Refresh()
+	}
 	switch at, was := v.target(vm), v.target(old); {
 	case at != was:
 		v.lens.hide()
@@ -149,11 +155,30 @@ func (v *View) target(vm VM) int {
 }
 
 func (v *View) reveal(n int) {
-	for i, r := range v.rows {
-		if v.vm.Rows[r].N == n {
-			v.list.ScrollTo(i)
-			return
-		}
+	switch i := v.place(n); {
+	case i < 0:
+	case v.lying:
+		v.film.reveal(i)
+	default:
+		v.list.ScrollTo(i)
+	}
+}
+
+// place is where a turn is among those that the filter leaves, -1 for nowhere.
+func (v *View) place(n int) int {
+	return slices.IndexFunc(v.rows, func(r int) bool { return v.vm.Rows[r].N == n })
+}
+
+// length is how many cells there are.
+func (v *View) length() int { return len(v.rows) + len(v.vm.Damaged) }
+
+// choose reports a click on a cell.
+func (v *View) choose(i int) {
+	switch {
+	case i < len(v.rows):
+		v.on.Choose(v.vm.Rows[v.rows[i]].N)
+	case i < v.length():
+		v.on.Damage(i - len(v.rows))
 	}
 }
 
@@ -175,10 +200,39 @@ func (v *View) say() {
 		count = text.Thousands(len(v.rows)) + " of " + count
 	}
 	items := []core.StatusItem{{Text: count, Tone: core.ToneMuted}}
-	if v.vm.Note != "" {
+	switch {
+	case v.filter.focused:
+		items = []core.StatusItem{{Text: Grammar(v.filter.Text), Tone: core.ToneMuted}}
+	case v.vm.Note != "":
 		items = []core.StatusItem{{Text: v.vm.Note, Tone: core.ToneNormal}}
 	}
 	v.count.Set(items)
+	v.countChips()
+}
+
+// countChips says on each chip how many turns it leaves: at least so many, while turns are
+// left that nobody looked at.
+func (v *View) countChips() {
+	var failed, changed, noted int
+	more := ""
+	for _, r := range v.vm.Rows {
+		if r.Errors > 0 {
+			failed++
+		}
+		if r.Changed() {
+			changed++
+		}
+		if r.Note != "" || v.vm.Remarks[r.N].Count > 0 {
+			noted++
+		}
+		if !r.Known {
+			more = "+"
+		}
+	}
+	for i, count := range []string{text.Thousands(len(v.vm.Rows)), text.Thousands(failed) + more, text.Thousands(changed) + more, text.Thousands(noted)} {
+		c := v.chips[i]
+		c.chip.Set(c.title+" "+count, v.vm.Filter == c.filter, len(v.vm.Rows) > 0)
+	}
 }
 
 // turns is the list: its keys are those of the window, and Up and Down go to the turns
@@ -190,18 +244,13 @@ type turns struct {
 
 func newTurns(v *View) *turns {
 	t := &turns{v: v}
-	t.Length = func() int { return len(v.rows) + len(v.vm.Damaged) }
+	t.Length = v.length
 	t.CreateItem = func() fyne.CanvasObject { return newCell(v) }
 	t.UpdateItem = func(i widget.ListItemID, o fyne.CanvasObject) { v.fill(i, o.(*cell)) }
 	t.HideSeparators = true
 	t.OnSelected = func(i widget.ListItemID) {
 		t.UnselectAll() // the state says which turn is in view, not the list
-		switch {
-		case i < len(v.rows):
-			v.on.Choose(v.vm.Rows[v.rows[i]].N)
-		case i-len(v.rows) < len(v.vm.Damaged):
-			v.on.Damage(i - len(v.rows))
-		}
+		v.choose(i)
 	}
 	t.ExtendBaseWidget(t)
 	return t
@@ -270,14 +319,31 @@ type filter struct {
 	widget.Entry
 	v     *View
 	quiet bool // the text is being set, not typed
+	// focused: it has the keyboard, and what can be typed is said beside it.
+	focused bool
+}
+
+// FocusGained says what can be typed.
+func (f *filter) FocusGained() {
+	f.Entry.FocusGained()
+	f.focused = true
+	f.v.say()
+}
+
+// FocusLost: see FocusGained.
+func (f *filter) FocusLost() {
+	f.Entry.FocusLost()
+	f.focused = false
+	f.v.say()
 }
 
 func newFilter(v *View) *filter {
 	f := &filter{v: v}
-	f.PlaceHolder = "Filter  /"
+	f.PlaceHolder = "Filter turns"
 	f.OnChanged = func(text string) {
 		if !f.quiet {
 			v.typed = append(v.typed, text)
+			v.say()
 			v.on.Filter(text)
 		}
 	}

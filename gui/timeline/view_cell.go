@@ -32,6 +32,7 @@ type cell struct {
 	said         core.Remarks
 	damage       *core.Damage
 	shown, going bool
+	film         bool // it is of the strip: see film
 }
 
 var _ desktop.Hoverable = (*cell)(nil)
@@ -71,7 +72,8 @@ func (c *cell) MouseOut() { c.v.lens.hide() }
 func (c *cell) CreateRenderer() fyne.WidgetRenderer {
 	text := func() *canvas.Text { return canvas.NewText("", color.Transparent) }
 	rect := func() *canvas.Rectangle { return canvas.NewRectangle(color.Transparent) }
-	r := &cellRenderer{cell: c, frame: rect(), bar: rect(), paper: rect(), image: &canvas.Image{}, flags: plate{rect(), text()}, verdict: plate{rect(), text()},
+	r := &cellRenderer{cell: c, frame: rect(), bar: rect(), paper: rect(), image: &canvas.Image{}, dot: canvas.NewCircle(color.Transparent), note: canvas.NewCircle(color.Transparent),
+		flags: plate{rect(), text()}, verdict: plate{rect(), text()},
 		number: text(), action: text(), fact: text(), middle: text()}
 	r.image.FillMode = canvas.ImageFillStretch
 	r.image.ScaleMode = canvas.ImageScaleFastest
@@ -136,6 +138,8 @@ type cellRenderer struct {
 	// flags are warnings about the turn over the foot of its picture, verdict what it
 	// was judged over the head.
 	flags, verdict plate
+	// dot says on the strip that the turn failed or is doubtful, note that it has a note.
+	dot, note *canvas.Circle
 }
 
 func (r *cellRenderer) MinSize() fyne.Size {
@@ -146,6 +150,10 @@ func (r *cellRenderer) Layout(size fyne.Size) {
 	at := func(o fyne.CanvasObject, x, y, w, h float32) {
 		o.Move(fyne.NewPos(x, y))
 		o.Resize(fyne.NewSize(w, h))
+	}
+	if r.cell.film {
+		r.layoutFilm(size)
+		return
 	}
 	at(r.frame, 1, 1, size.Width-3, size.Height-2)
 	at(r.bar, 1, 7, 3, size.Height-14)
@@ -163,6 +171,29 @@ func (r *cellRenderer) Layout(size fyne.Size) {
 	fit(r.action, text.Cut(text.Line(r.actionText()), 24), w-nw-fw-14)
 	at(r.action, 9+nw+6, y, r.action.MinSize().Width, h)
 	at(r.fact, 6, y, w-3, h)
+}
+
+// layoutFilm lays a cell of the strip out: the picture over a line with number and action.
+func (r *cellRenderer) layoutFilm(size fyne.Size) {
+	at := func(o fyne.CanvasObject, x, y, w, h float32) {
+		o.Move(fyne.NewPos(x, y))
+		o.Resize(fyne.NewSize(w, h))
+	}
+	w := size.Width - 6
+	at(r.frame, 0, 0, size.Width, size.Height)
+	at(r.bar, 0, 0, 0, 0)
+	for _, o := range []fyne.CanvasObject{r.paper, r.image, r.middle} {
+		at(o, 3, 3, w, filmPicture)
+	}
+	at(r.dot, size.Width-15, 6, 9, 9)
+	at(r.note, size.Width-27, 6, 9, 9)
+	r.verdict.place(5, 5, w-30, false)
+	y, h := float32(filmPicture+4), size.Height-filmPicture-6
+	nw, fw := r.number.MinSize().Width, r.fact.MinSize().Width
+	at(r.number, 6, y, nw, h)
+	fit(r.action, text.Cut(text.Line(r.actionText()), 24), w-nw-fw-12)
+	at(r.action, 6+nw+5, y, r.action.MinSize().Width, h)
+	at(r.fact, 3, y, w-3, h)
 }
 
 // fit shows as much of a text as there is room for, in Fyne units.
@@ -224,10 +255,35 @@ func (r *cellRenderer) Refresh() {
 			r.frame.StrokeColor = rgba(theme.ColorAccent)
 		}
 	}
+	if c.film {
+		r.refreshFilm(rgba)
+	}
 	r.Layout(c.Size())
 	for _, o := range r.Objects() {
 		o.Refresh()
 	}
+}
+
+// refreshFilm leaves of the remarks what there is room for: a dot for what failed, one for
+// what is doubtful, one for a note, and how many elements came and went.
+func (r *cellRenderer) refreshFilm(rgba func(fyne.ThemeColorName) color.RGBA) {
+	c := r.cell
+	r.flags.set(core.StatusItem{}, rgba)
+	if ch := c.row.Change; c.damage != nil || ch == nil || ch.Navigated || ch.Added+ch.Removed+ch.Changed == 0 {
+		r.fact.Text = ""
+	}
+	sign := func(o *canvas.Circle, on bool, name fyne.ThemeColorName) {
+		o.FillColor, o.StrokeColor, o.StrokeWidth = rgba(name), rgba(theme.ColorMarkHalo), 1
+		if o.Show(); !on {
+			o.Hide()
+		}
+	}
+	tone := theme.ColorWarn
+	if c.row.Errors > 0 {
+		tone = theme.ColorBad
+	}
+	sign(r.dot, c.damage == nil && (c.row.Errors > 0 || c.row.Torn || c.row.Unsettled), tone)
+	sign(r.note, c.damage == nil && (c.row.Note != "" || c.said.Count > 0), theme.ColorAccent)
 }
 
 func (r *cellRenderer) damaged(warn color.RGBA) {
@@ -240,6 +296,9 @@ func (r *cellRenderer) damaged(warn color.RGBA) {
 }
 
 func (r *cellRenderer) Objects() []fyne.CanvasObject {
+	if r.cell.film {
+		return []fyne.CanvasObject{r.frame, r.paper, r.image, r.middle, r.verdict.ground, r.verdict.text, r.dot, r.note, r.number, r.action, r.fact}
+	}
 	return []fyne.CanvasObject{r.frame, r.bar, r.paper, r.image, r.middle, r.flags.ground, r.flags.text, r.verdict.ground, r.verdict.text, r.number, r.action, r.fact}
 }
 

@@ -66,7 +66,11 @@ func (l *lens) show(r core.TurnRow, said core.Remarks, c *cell) {
 			high += t.MinSize().Height + 1
 		}
 	}
+	if c.film { // above the strip
+		at = at.SubtractXY(c.Size().Width+10, high+12)
+	}
 	if canvas := driver.CanvasForObject(c); canvas != nil {
+		at.X = max(4, min(at.X, canvas.Size().Width-lensWide-20))
 		at.Y = max(4, min(at.Y, canvas.Size().Height-high-8))
 	}
 	l.image.Image = r.Thumb

@@ -2,6 +2,7 @@ package timeline
 
 import (
 	"image"
+	"slices"
 	"strings"
 	"testing"
 
@@ -160,6 +161,79 @@ func TestMagnifier(t *testing.T) {
 	c.setDamage(core.Damage{})
 	c.MouseIn(nil)
 	require.False(t, b.view.lens.box.Visible())
+}
+
+// lying is the strip in a window.
+func lying(t testing.TB, vm VM) *bench {
+	b := open(t, vm)
+	b.view.SetHorizontal(true)
+	b.view.Object().Resize(fyne.NewSize(1300, 150))
+	return b
+}
+
+// inStrip are the numbers of the turns in the strip.
+func (b *bench) inStrip() []int {
+	var out []int
+	for k := range test.WidgetRenderer(b.view.film).Objects() {
+		out = append(out, b.view.film.cells[k].row.N)
+	}
+	return out
+}
+
+func TestStripShowsTheTurnInView(t *testing.T) {
+	vm := VM{Rows: rows(500), Shown: 250}
+	b := lying(t, vm)
+	require.Contains(t, b.inStrip(), 250)
+	require.Less(t, len(b.seen), 60, "only turns in view ask for their pictures")
+	for _, o := range test.WidgetRenderer(b.view.film).Objects() {
+		require.LessOrEqual(t, o.Position().X+o.Size().Width, b.view.film.Size().Width, "whole cells only")
+	}
+	first := b.inStrip()[0]
+	b.view.film.Scrolled(&fyne.ScrollEvent{Scrolled: fyne.NewDelta(0, -25)})
+	require.Equal(t, first+1, b.inStrip()[0], "the wheel goes along it")
+	b.view.film.Tapped(&fyne.PointEvent{Position: fyne.NewPos(2*(filmWide+filmGap)+5, 10)})
+	require.Equal(t, []int{first + 3}, b.chosen)
+	vm.Shown = 480
+	b.view.Set(vm)
+	require.Contains(t, b.inStrip(), 480)
+	b.view.film.TypedKey(&fyne.KeyEvent{Name: fyne.KeyLeft})
+	b.view.film.TypedKey(&fyne.KeyEvent{Name: fyne.KeyRight})
+	require.Equal(t, []int{-1, 1}, b.steps)
+	b.view.SetHorizontal(false)
+	require.Contains(t, b.visible(), 480, "and so does the list at the side")
+}
+
+func TestChipsCountAndNarrow(t *testing.T) {
+	vm := VM{Rows: rows(40), Shown: 1, Remarks: map[int]core.Remarks{7: {Count: 1, Text: "x"}}}
+	vm.Rows[4].Change = &core.TurnChange{Added: 2}
+	b := lying(t, vm)
+	var says []string
+	for _, c := range b.view.chips {
+		says = append(says, c.chip.Text())
+	}
+	require.Equal(t, []string{"All 40", "Failed 4", "Changed 1", "With notes 1"}, says)
+	b.view.chips[1].chip.Tapped(nil)
+	require.Equal(t, []string{"failed"}, b.filters)
+	vm.Filter = "failed"
+	b.view.Set(vm)
+	require.Equal(t, []int{4, 14, 24, 34}, b.inStrip())
+	require.True(t, b.view.chips[1].chip.On())
+	require.False(t, b.view.chips[0].chip.On())
+	b.view.film.Tapped(&fyne.PointEvent{Position: fyne.NewPos(1, 10)})
+	require.Equal(t, []int{4}, b.chosen)
+	vm.Rows = slices.Clone(vm.Rows)
+	vm.Rows[20].Known = false
+	b.view.Set(vm)
+	require.Equal(t, "Failed 4+", b.view.chips[1].chip.Text(), "while one was not looked at")
+}
+
+// BenchmarkOpenStrip is the first screen of a session of 500 turns.
+func BenchmarkOpenStrip(b *testing.B) {
+	vm := VM{Rows: rows(500), Shown: 500}
+	for b.Loop() {
+		x := lying(b, vm)
+		x.win.Canvas().Capture()
+	}
 }
 
 // TestCellsAreBounded: what a page or a person says never leaves the cell.

@@ -34,14 +34,14 @@ type card struct {
 	Badges        []badge
 	Change        string
 
-	damaged, failing, restless, torn bool
-	redacted                         int
+	damaged, failing, failed, restless, torn bool // failing: with errors of the page, failed: with failed steps
+	redacted                                 int
 }
 
 func (v *turnView) card() card {
 	c := card{N: v.N, Action: v.Action, Title: text.Cut(v.Title, cardTitle), URL: text.Cut(v.URL, cardURL), Time: v.Time,
 		Badges:  v.Badges,
-		damaged: len(v.Damage) > 0, failing: v.errors > 0, restless: v.restless, torn: v.torn, redacted: v.redacted}
+		damaged: len(v.Damage) > 0, failing: v.errors > 0, failed: v.failed > 0, restless: v.restless, torn: v.torn, redacted: v.redacted}
 	if s := v.Stage; s != nil && s.Picture != "" {
 		c.Picture, c.Width, c.Height = s.Picture, s.Width, min(s.Height, s.Width*9/16)
 	}
@@ -170,14 +170,17 @@ func span(d time.Duration) string {
 
 // tiles count the turns with something to look at, and say it in words.
 func (b *builder) tiles(h *headView) {
-	var damaged, failing, restless, torn, redacted, moved int
+	var damaged, failing, failed, either, restless, torn, redacted, moved int
 	pages := map[string]bool{}
 	for i := range b.cards {
 		c := &b.cards[i]
 		for _, w := range []struct {
 			on bool
 			n  *int
-		}{{c.damaged, &damaged}, {c.failing, &failing}, {c.restless, &restless}, {c.torn, &torn}} {
+		}{
+			{c.damaged, &damaged}, {c.failing, &failing}, {c.failed, &failed}, {c.failing || c.failed, &either},
+			{c.restless, &restless}, {c.torn, &torn},
+		} {
 			if w.on {
 				*w.n++
 			}
@@ -213,7 +216,7 @@ func (b *builder) tiles(h *headView) {
 		h.Tiles = append(h.Tiles, tile{t, text.Thousands(n), noun})
 	}
 	put(len(b.cards), plain, "turn", "turns")
-	put(failing, bad, "turn with errors", "turns with errors")
+	put(either, bad, "turn with errors", "turns with errors")
 	put(restless+torn, warn, "turn not at rest", "turns not at rest")
 	put(damaged, bad, "damaged turn", "damaged turns")
 	put(redacted, plain, "value withheld", "values withheld")
@@ -221,6 +224,9 @@ func (b *builder) tiles(h *headView) {
 	say := func(format string, args ...any) { h.Words = append(h.Words, fmt.Sprintf(format, args...)) }
 	say("The agent looked at %s in %s.",
 		text.Count(moved, "address", "addresses"), text.Count(len(b.cards), "turn", "turns"))
+	if failed > 0 {
+		say("Steps failed in %s.", text.Count(failed, "turn", "turns"))
+	}
 	if failing > 0 {
 		say("The pages reported errors in %s.", text.Count(failing, "turn", "turns"))
 	} else {

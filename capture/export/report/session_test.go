@@ -157,3 +157,15 @@ func shop(t testing.TB) *turn.Store {
 	require.NoError(t, err)
 	return store
 }
+
+// TestFailedStepsAreErrors: a session whose steps failed is never one without errors, even
+// where its pages reported none.
+func TestFailedStepsAreErrors(t *testing.T) {
+	page := capture("https://shop.example/", "Shop", element{tag: "button", role: "button", name: "Buy", box: snapshot.Box{20, 40, 80, 24}})
+	store := recordSession(t, &turn.Record{Capture: page, Action: "click", Steps: []byte(`{"steps":[{"click":"e9"}]}`),
+		Answer: []byte(`{"status":"error","steps":[{"action":"click","status":"error","error":"no element e9"}]}`)})
+	html, _ := write(t, store, Options{})
+	require.Contains(t, html, "Steps failed in 1 turn.")
+	require.Contains(t, html, "1 failed step")
+	require.Contains(t, html, `<strong>1</strong> <span>turn with errors`)
+}

@@ -55,6 +55,7 @@ type turnView struct {
 	Profile                  *profileView
 
 	errors                int // messages of the page that say so
+	failed                int // steps that did
 	redacted              int
 	covered               int
 	torn, restless, moved bool
@@ -126,6 +127,7 @@ func (b *builder) view(n int, rec *turn.Record) *turnView {
 	v.Lacks = allPrintable(rec.Lacks)
 	v.facts(rec)
 	v.messages(c)
+	v.failed = turn.FailedSteps(rec.Answer)
 	v.look(rec)
 	v.restless, v.torn = !c.Settled && len(c.Nodes) > 0, c.Moment.Torn
 	if b.before != nil && len(c.Nodes) > 0 {
@@ -309,6 +311,9 @@ func (v *turnView) words(c *snapshot.Capture, beforeN int) {
 	if len(v.Dialogs) > 0 {
 		say("The page opened %s.", text.Count(len(v.Dialogs), "dialog", "dialogs"))
 	}
+	if v.failed > 0 {
+		say("%s failed.", capital(text.Count(v.failed, "step", "steps")))
+	}
 	if v.errors > 0 {
 		say("The page reported %s.", text.Count(v.errors, "error", "errors"))
 	}
@@ -349,6 +354,7 @@ func (v *turnView) badges() {
 		}
 	}
 	put(len(v.Damage) > 0, bad, "damaged")
+	put(v.failed > 0, bad, "%s", text.Count(v.failed, "failed step", "failed steps"))
 	put(v.errors > 0, bad, "%s", text.Count(v.errors, "error", "errors"))
 	put(v.torn, warn, "torn")
 	put(v.restless, warn, "not settled")

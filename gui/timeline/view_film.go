@@ -1,0 +1,196 @@
+package timeline
+
+import (
+	"image/color"
+
+	"fyne.io/fyne/v2"
+	"fyne.io/fyne/v2/canvas"
+	"fyne.io/fyne/v2/container"
+	"fyne.io/fyne/v2/driver/desktop"
+	"fyne.io/fyne/v2/widget"
+
+	"github.com/refscope/refscope/gui/parts"
+)
+
+// The measures of the strip in Fyne units: a picture in the shape of a screen over its line.
+const (
+	filmWide, filmHigh = 124, 92
+	filmPicture        = 67 // height of the picture
+	filmGap            = 8
+	filterWide         = 210
+)
+
+// film is the list of turns as a strip from left to right. It holds whole cells only, those
+// in view and no more.
+type film struct {
+	widget.BaseWidget
+	v     *View
+	first int // at the left edge
+	turn  float32
+	cells []*cell
+}
+
+var (
+	_ fyne.Focusable  = (*film)(nil)
+	_ fyne.Scrollable = (*film)(nil)
+	_ fyne.Tappable   = (*film)(nil)
+	_ desktop.Keyable = (*film)(nil)
+)
+
+func newFilm(v *View) *film {
+	f := &film{v: v}
+	f.ExtendBaseWidget(f)
+	return f
+}
+
+// room is how many whole cells there is room for.
+func (f *film) room() int { return max(1, int((f.Size().Width+filmGap)/(filmWide+filmGap))) }
+
+// scroll brings a cell to the left edge, as far as the strip goes.
+func (f *film) scroll(first int) {
+	f.first = max(0, min(first, f.v.length()-f.room()))
+	f.Refresh()
+}
+
+// reveal scrolls no further than it takes to have a cell in view, with the one beside it.
+func (f *film) reveal(i int) {
+	n := f.room()
+	switch beside := min(1, (n-1)/2); {
+	case i < f.first+beside:
+		f.scroll(i - beside)
+	case i >= f.first+n-beside:
+		f.scroll(i - n + 1 + beside)
+	}
+}
+
+// Scrolled goes along the strip, a cell for each notch.
+func (f *film) Scrolled(e *fyne.ScrollEvent) {
+	f.turn -= e.Scrolled.DX + e.Scrolled.DY
+	if by := int(f.turn / 20); by != 0 {
+		f.turn -= float32(by * 20)
+		f.v.lens.hide()
+		f.scroll(f.first + by)
+	}
+}
+
+// Tapped chooses a turn.
+func (f *film) Tapped(e *fyne.PointEvent) {
+	at := int(e.Position.X / (filmWide + filmGap))
+	if e.Position.X-float32(at)*(filmWide+filmGap) <= filmWide && at < f.room() {
+		f.v.choose(f.first + at)
+	}
+}
+
+// FocusGained and FocusLost do nothing: the turn in view is marked already.
+func (f *film) FocusGained() {}
+
+// FocusLost: see FocusGained.
+func (f *film) FocusLost() {}
+
+// TypedKey steps with Left and Right, and else is that of the list.
+func (f *film) TypedKey(e *fyne.KeyEvent) {
+	switch e.Name {
+	case fyne.KeyRight:
+		f.v.on.Step(1)
+	case fyne.KeyLeft:
+		f.v.on.Step(-1)
+	default:
+		f.v.list.TypedKey(e)
+	}
+}
+
+// TypedRune implements fyne.Focusable.
+func (f *film) TypedRune(r rune) { f.v.list.TypedRune(r) }
+
+// KeyDown and KeyUp follow keys that last while they are held.
+func (f *film) KeyDown(e *fyne.KeyEvent) { f.v.list.held(e, true) }
+
+// KeyUp: see KeyDown.
+func (f *film) KeyUp(e *fyne.KeyEvent) { f.v.list.held(e, false) }
+
+// CreateRenderer is Fyne's.
+func (f *film) CreateRenderer() fyne.WidgetRenderer { return &filmRenderer{film: f} }
+
+type filmRenderer struct {
+	film    *film
+	objects []fyne.CanvasObject
+}
+
+func (r *filmRenderer) MinSize() fyne.Size           { return fyne.NewSize(filmWide, filmHigh) }
+func (r *filmRenderer) Objects() []fyne.CanvasObject { return r.objects }
+func (r *filmRenderer) Destroy()                     {}
+
+func (r *filmRenderer) Layout(fyne.Size) { r.film.reveal(r.film.v.place(r.film.v.target(r.film.v.vm))) }
+
+// Refresh fills the cells in view.
+func (r *filmRenderer) Refresh() {
+	f := r.film
+	f.first = max(0, min(f.first, f.v.length()-f.room()))
+	n := max(0, min(f.room(), f.v.length()-f.first))
+	for len(f.cells) < n {
+		c := newCell(f.v)
+		c.film = true
+		f.cells = append(f.cells, c)
+	}
+	r.objects = r.objects[:0]
+	for k := range n {
+		c := f.cells[k]
+		c.Move(fyne.NewPos(float32(k)*(filmWide+filmGap), 0))
+		c.Resize(fyne.NewSize(filmWide, filmHigh))
+		f.v.fill(f.first+k, c)
+		r.objects = append(r.objects, c)
+	}
+	canvas.Refresh(f)
+}
+
+// chip is one of the narrowings over the strip, with how many turns it leaves.
+type chip struct {
+	title, filter string
+	chip          *parts.Chip
+}
+
+func newChips(v *View) []chip {
+	list := []chip{{title: "All"}, {title: "Failed", filter: "failed"}, {title: "Changed", filter: "changed"}, {title: "With notes", filter: "note:"}}
+	for i := range list {
+		c := &list[i]
+		c.chip = parts.NewChip(parts.Toggle, c.title, func() { v.on.Filter(c.filter) })
+	}
+	return list
+}
+
+// SetHorizontal lays the turns out as a strip from left to right, or as a list from top to
+// bottom.
+func (v *View) SetHorizontal(on bool) {
+	v.lying = on
+	v.lens.hide()
+	entry := container.NewBorder(nil, nil, nil, container.New(parts.Slim{}, v.clear), v.filter)
+	if on {
+		chips := container.NewHBox()
+		for _, c := range v.chips {
+			chips.Add(container.New(parts.Slim{}, c.chip))
+		}
+		wide := canvas.NewRectangle(color.Transparent)
+		wide.SetMinSize(fyne.NewSize(filterWide, 0))
+		v.head.Objects = []fyne.CanvasObject{container.NewBorder(nil, nil, container.NewHBox(chips, container.NewStack(wide, entry)), nil,
+			parts.Padded(1, 3, 6, 4, v.count))}
+		body := container.NewStack(parts.Padded(filmHigh/3, 0, 6, 6, container.NewVBox(v.empty)), v.film)
+		v.box.Objects = []fyne.CanvasObject{parts.Padded(4, 6, 12, 12, container.NewBorder(v.head, nil, nil, nil, body))}
+	} else {
+		wide := canvas.NewRectangle(color.Transparent)
+		wide.SetMinSize(fyne.NewSize(Width, 0))
+		v.head.Objects = []fyne.CanvasObject{entry, parts.Padded(1, 3, 6, 4, v.count)}
+		body := container.NewStack(parts.Padded(40, 0, 6, 6, container.NewVBox(v.empty)), v.list)
+		v.box.Objects = []fyne.CanvasObject{wide, parts.Padded(5, 4, 4, 4, container.NewBorder(v.head, nil, nil, nil, body))}
+	}
+	v.show()
+	v.box.Refresh()
+	v.reveal(v.target(v.vm))
+}
+
+// show shows the list or the strip, or why there is nothing in them.
+func (v *View) show() {
+	none := v.empty.Text != ""
+	parts.Show(v.empty, none)
+	parts.Show(v.list, !none && !v.lying)
+	parts.Show(v.film, !none && v.lying)
+}
