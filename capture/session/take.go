@@ -66,6 +66,8 @@ type Shot struct {
 	// surface says (D-11); Lacks says how far that goes.
 	Payloads []turn.Payload
 	Lacks    []string
+	// Profile is the name of the site profile that applied, "" for none.
+	Profile string
 
 	page *collect.Result // what still holds the page's elements
 }
@@ -241,6 +243,9 @@ func (s *Shot) release(ctx context.Context) {
 // number gives the refs and, where there is a session, writes the turn.
 func number(ctx context.Context, tab *browser.Tab, shot *Shot, o Options, stage func(string)) error {
 	target := tab.ID()
+	if o.Profile != nil {
+		shot.Profile = o.Profile.Domain
+	}
 	stamp := func() error {
 		if o.Stamp {
 			if err := shot.page.Stamp(ctx); err != nil {

@@ -1,9 +1,18 @@
 package app
 
 import (
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+
 	"fyne.io/fyne/v2"
-	"fyne.io/fyne/v2/dialog"
-	"fyne.io/fyne/v2/storage"
+	"fyne.io/fyne/v2/container"
+	"fyne.io/fyne/v2/widget"
+
+	"github.com/refscope/refscope/gui/core"
+	"github.com/refscope/refscope/gui/parts"
+	"github.com/refscope/refscope/snapshot/text"
 )
 
 // Asker asks a person for a place. done is called with a path on the window's
@@ -15,11 +24,23 @@ type Asker interface {
 	Session(folder bool, done func(path string))
 }
 
-// dialogs is the Asker of a real window.
+// dialogs is the Asker of a real window: a path is typed, with what it can go on with
+// listed below, and Enter takes it.
 type dialogs struct {
-	win  fyne.Window
-	fail func(error)
-	open *dialog.FileDialog // nil where none is
+	shell  *Shell
+	folder string         // where the last answer was
+	open   *widget.PopUp  // nil where none is
+	pick   *parts.Picker  // of open
+	before fyne.Focusable // what had the keyboard when open came
+}
+
+// wish is what a path is asked for.
+type wish struct {
+	title, action string
+	name          string // of the file to begin with
+	folder        bool   // a folder is wanted, not a file
+	there         bool   // it has to be there already
+	ending        string // of files that are listed, "" for none of them
 }
 
 // dismiss closes the dialog that is open, and reports whether one was.
@@ -27,90 +48,183 @@ func (d *dialogs) dismiss() bool {
 	if d.open == nil {
 		return false
 	}
-	d.open.Hide() // which calls its SetOnClosed
+	d.open.Hide()
+	d.open, d.pick = nil, nil
+	if d.before != nil {
+		d.shell.win.Canvas().Focus(d.before)
+	}
 	return true
 }
 
 // File asks where to write a file that is called name to begin with.
 func (d *dialogs) File(name string, done func(path string)) {
-	f := dialog.NewFileSave(func(w fyne.URIWriteCloser, err error) {
-		if err != nil {
-			d.fail(cannotWrite(name, err))
-			return
-		}
-		if w == nil {
-			return
-		}
-		path := w.URI().Path()
-		if err := w.Close(); err != nil { // Fyne opened it to see whether it can
-			d.fail(cannotWrite(path, err))
-			return
-		}
-		done(path)
-	}, d.win)
-	f.SetFileName(name)
-	d.show(f)
+	d.ask(wish{title: "Export to a file", action: "Write", name: name, ending: filepath.Ext(name)}, done)
 }
 
-// Folder asks for a folder.
+// Folder asks for a folder, which need not be there.
 func (d *dialogs) Folder(done func(path string)) {
-	f := dialog.NewFolderOpen(func(u fyne.ListableURI, err error) {
-		if err != nil {
-			d.fail(err)
-			return
-		}
-		if u != nil && u.Scheme() == "file" {
-			done(u.Path())
-		}
-	}, d.win)
-	f.SetTitleText("Export to a folder")
-	f.SetConfirmText("Export here")
-	d.show(f)
+	d.ask(wish{title: "Export to a folder", action: "Export to", folder: true}, done)
 }
 
 // Session asks for a session to open.
 func (d *dialogs) Session(folder bool, done func(path string)) {
 	if folder {
-		f := dialog.NewFolderOpen(func(u fyne.ListableURI, err error) {
-			switch {
-			case err != nil:
-				d.fail(err)
-			case u != nil && u.Scheme() == "file":
-				done(u.Path())
-			}
-		}, d.win)
-		f.SetTitleText("Open the folder of a session")
-		f.SetConfirmText("Open")
-		d.show(f)
+		d.ask(wish{title: "Open a session's folder", action: "Open", folder: true, there: true}, done)
 		return
 	}
-	f := dialog.NewFileOpen(func(r fyne.URIReadCloser, err error) {
-		if err != nil {
-			d.fail(err)
-			return
-		}
-		if r == nil {
-			return
-		}
-		path := r.URI().Path()
-		if err := r.Close(); err != nil { // Fyne opened it to see whether it can
-			d.fail(err)
-			return
-		}
-		done(path)
-	}, d.win)
-	f.SetFilter(storage.NewExtensionFileFilter([]string{".refscope"}))
-	d.show(f)
+	d.ask(wish{title: "Open a .refscope file", action: "Open", there: true, ending: ".refscope"}, done)
 }
 
-func (d *dialogs) show(f *dialog.FileDialog) {
-	d.open = f
-	f.SetOnClosed(func() { d.open = nil })
-	f.Show()
-	// Fyne 2.8.1 panics where a file dialog gets a size before it is shown, or where the
-	// system shows one of its own.
-	if d.win.Canvas().Overlays().Top() != nil {
-		size := d.win.Canvas().Size()
-		f.Resize(fyne.NewSize(min(900, size.Width*0.8), min(640, size.Height*0.85)))
+func (d *dialogs) ask(w wish, done func(path string)) {
+	d.dismiss()
+	d.before = d.shell.win.Canvas().Focused()
+	leave := func() { d.dismiss() }
+	var rows []place
+	narrow := func(typed string) []parts.PickRow {
+		rows = places(w, typed)
+		out := make([]parts.PickRow, len(rows))
+		for i, p := range rows {
+			out[i] = parts.PickRow{Title: p.title, Bold: p.take, Faint: p.take && !p.can, Facts: p.facts}
+		}
+		return out
 	}
+	choose := func(row int, _ string) {
+		if row < 0 || row >= len(rows) {
+			return
+		}
+		if p := rows[row]; !p.take {
+			d.pick.Entry.SetText(p.path)
+			d.pick.Entry.CursorColumn = len([]rune(p.path))
+			d.shell.win.Canvas().Focus(d.pick.Entry)
+		} else if p.can {
+			d.folder = filepath.Dir(p.path)
+			if w.folder {
+				d.folder = p.path
+			}
+			d.dismiss()
+			done(p.path)
+		}
+	}
+	d.pick = parts.NewPicker("A path; ~ is your home folder", narrow, choose, leave)
+	first := func() {
+		if len(rows) > 0 {
+			choose(0, "")
+		}
+	}
+	buttons := container.NewHBox(parts.NewPushButton("Cancel", false, leave, leave), parts.NewPushButton(w.action, true, first, leave))
+	d.open = pickDialog(d.shell, w.title, "Arrow keys choose a folder, Enter goes into it or takes the path, Esc leaves.", buttons, d.pick)
+	begin := d.start()
+	if !strings.HasSuffix(begin, string(filepath.Separator)) {
+		begin += string(filepath.Separator)
+	}
+	d.pick.Entry.SetText(begin + w.name)
+	d.open.Show()
+	d.shell.win.Canvas().Focus(d.pick.Entry)
+	d.pick.Entry.CursorColumn = len([]rune(begin + w.name))
+	d.pick.Entry.Refresh()
+}
+
+// start is the folder to begin in: the last one, where it is still there, else the one of the
+// program, else the person's own.
+func (d *dialogs) start() string {
+	here, _ := os.Getwd()
+	home, _ := os.UserHomeDir()
+	for _, f := range []string{d.folder, here, home} {
+		if info, err := os.Stat(f); f != "" && err == nil && info.IsDir() {
+			return f
+		}
+	}
+	return string(filepath.Separator)
+}
+
+// place is a row below a typed path: the path itself, to be taken, or how it can go on.
+type place struct {
+	path, title string
+	take, can   bool
+	facts       []core.StatusItem
+}
+
+// maxPlaces bounds the rows.
+const maxPlaces = 300
+
+// places are the rows for what is typed.
+func places(w wish, typed string) []place {
+	path := expanded(typed)
+	if path == "" {
+		return nil
+	}
+	first := place{path: filepath.Clean(path), take: true, can: true}
+	info, err := os.Stat(path)
+	say := func(tone core.Tone, words string) { first.facts = []core.StatusItem{{Text: words, Tone: tone}} }
+	switch {
+	case err == nil && info.IsDir() != w.folder:
+		first.can = false
+		say(core.ToneMuted, map[bool]string{true: "this is a file", false: "this is a folder"}[w.folder])
+	case w.there && err != nil:
+		first.can = false
+		say(core.ToneMuted, "does not exist")
+	case err == nil && !w.folder && !w.there:
+		say(core.ToneWarn, "replaces the file")
+	case err != nil && w.folder:
+		say(core.ToneMuted, "new folder")
+	}
+	first.title = w.action + " " + text.Cut(text.Line(first.path), 200)
+	out := []place{first}
+	dir, part := filepath.Split(path)
+	entries, err := os.ReadDir(dir)
+	if err != nil {
+		return out
+	}
+	if up := filepath.Dir(filepath.Clean(dir)); part == "" && up != filepath.Clean(dir) {
+		out = append(out, place{path: withSlash(up), title: ".." + string(filepath.Separator), facts: []core.StatusItem{{Text: "up", Tone: core.ToneMuted}}})
+	}
+	slices.SortStableFunc(entries, func(a, b os.DirEntry) int {
+		if a.IsDir() != b.IsDir() {
+			return map[bool]int{true: -1, false: 1}[a.IsDir()]
+		}
+		return 0
+	})
+	for _, e := range entries {
+		if len(out) == maxPlaces {
+			break
+		}
+		hidden := strings.HasPrefix(e.Name(), ".") && !strings.HasPrefix(part, ".")
+		if hidden || !strings.HasPrefix(strings.ToLower(e.Name()), strings.ToLower(part)) || e.Name() == part {
+			continue
+		}
+		p := place{path: dir + e.Name(), title: text.Cut(text.Line(e.Name()), 120)}
+		switch {
+		case e.IsDir():
+			p.path, p.title = withSlash(p.path), p.title+string(filepath.Separator)
+		case w.folder || w.ending == "" || filepath.Ext(e.Name()) != w.ending:
+			continue
+		}
+		out = append(out, p)
+	}
+	return out
+}
+
+func withSlash(dir string) string {
+	return strings.TrimSuffix(dir, string(filepath.Separator)) + string(filepath.Separator)
+}
+
+// expanded is an absolute path; a trailing separator stays.
+func expanded(typed string) string {
+	typed = strings.TrimSpace(typed)
+	if typed == "" {
+		return ""
+	}
+	if rest, ok := strings.CutPrefix(typed, "~"); ok && (rest == "" || rest[0] == '/' || rest[0] == filepath.Separator) {
+		if home, err := os.UserHomeDir(); err == nil {
+			typed = home + rest
+		}
+	}
+	path, err := filepath.Abs(typed)
+	if err != nil {
+		return typed
+	}
+	if strings.HasSuffix(typed, "/") || strings.HasSuffix(typed, string(filepath.Separator)) {
+		path = withSlash(path)
+	}
+	return path
 }

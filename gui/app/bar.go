@@ -18,6 +18,11 @@ type BarVM struct {
 	CanDevice                      bool
 	Tab, Viewport, CaptureLabel    string
 	Follow                         core.FollowVM
+	ShowFollow                     bool // somebody else writes turns, or following is off
+	// Recorded says which turn is in view where that is not what the tab shows, "" where it
+	// is; then Address is that turn's. CanLive: there is a tab to go back to.
+	Recorded string
+	CanLive  bool
 }
 
 // Bar is what the top bar shows.
@@ -26,9 +31,14 @@ func Bar(s core.State) BarVM {
 		Address: s.Address,
 		CanBack: core.Idle(s), CanForward: core.Idle(s), CanReload: core.Idle(s), CanCapture: core.Idle(s),
 		CanExport: export.CanExport(s, export.Export{Kind: export.ExportAll}), CanTabs: core.Ready(s),
-		Tab: "No tab", CaptureLabel: "Capture", Follow: s.FollowChip(),
+		CaptureLabel: "Capture", Follow: s.FollowChip(),
 	}
-	if t, ok := s.CurrentTab(); ok {
+	v.ShowFollow = v.Follow.CanToggle && (s.Session.Arrived > 0 || s.Follow == core.FollowOff)
+	if v.Recorded = s.Recorded(); v.Recorded != "" {
+		v.Address = core.Address{Text: core.ShowURL(s.Shown.Capture.URL), Version: -s.Shown.N}
+		v.CanLive = core.Idle(s)
+	}
+	if t, ok := s.CurrentTab(); ok && len(s.Browser.Tabs) > 1 {
 		v.Tab = TabLabel(t)
 	}
 	p := s.Browser.Viewport
@@ -60,28 +70,32 @@ func TabLabel(t core.Tab) string {
 	return "Empty tab"
 }
 
-// StripVM is the notice below the top bar. The zero value shows nothing.
-type StripVM struct {
+// NoteVM is the notice that lies over the window. The zero value shows nothing.
+type NoteVM struct {
 	Text, Hint string
 	Tone       core.Tone
-	// Command and CommandTitle offer one thing to do, "" for none.
+	// Command and Also are the ids of what its buttons do, with their titles; "" for none.
 	Command, CommandTitle string
+	Also, AlsoTitle       string
 }
 
-// Strip is what the line below the top bar shows.
-func Strip(s core.State) StripVM {
+// Note is the notice that lies over the window.
+func Note(s core.State) NoteVM {
 	n := s.Notice
 	if n == nil {
-		return StripVM{}
+		return NoteVM{}
 	}
-	v := StripVM{Text: n.Text, Hint: n.Hint, Tone: n.Tone, Command: n.Command}
+	v := NoteVM{Text: n.Text, Hint: n.Hint, Tone: n.Tone, Command: n.Command, Also: n.Also}
 	for _, c := range s.Commands() {
 		if n.Command != "" && c.ID == n.Command {
 			v.CommandTitle = c.Title
 		}
+		if n.Also != "" && c.ID == n.Also {
+			v.AlsoTitle = c.Title
+		}
 	}
 	if n.Command == core.CmdStartBrowser && s.Browser.Phase == core.PhaseFailed {
-		v.CommandTitle = "Try again"
+		v.CommandTitle = "Retry"
 	}
 	return v
 }

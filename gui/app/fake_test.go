@@ -42,6 +42,7 @@ type fake struct {
 	written  chan *Recorded         // what somebody else writes to the session in use
 	asked    []string               // sessions that were opened
 	closed   int
+	longer   int
 	profiles fakeProfiles
 	in       fakeTab
 	notes    fakeNotes
@@ -169,6 +170,12 @@ func (f *fake) Open(_ context.Context, t address.Target, progress func(string)) 
 	}
 	f.tab.URL, f.tab.Title = t.URL, "Demo shop — Checkout"
 	return f.tab, nil
+}
+
+func (f *fake) WaitLonger() {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	f.longer++
 }
 
 func (f *fake) Move(context.Context, core.Move) (core.Tab, error) { return f.tab, nil }

@@ -73,7 +73,7 @@ func (b *bench) await(what string, ok func(core.State) bool) core.State {
 		case fn := <-b.posted:
 			fn()
 		case <-limit:
-			b.t.Fatalf("waited in vain for: %s; strip %q, tasks %v", what, Strip(b.shell.State()).Text, b.shell.State().Tasks)
+			b.t.Fatalf("waited in vain for: %s; strip %q, tasks %v", what, Note(b.shell.State()).Text, b.shell.State().Tasks)
 		}
 	}
 	return b.shell.State()
@@ -218,12 +218,12 @@ func TestSecondStartShowsTheNewestTurn(t *testing.T) {
 	require.Equal(t, 3, s.Shown.N)
 	require.Equal(t, fakeURL, s.Address.Text)
 	require.Len(t, f.turns, 3, "nothing was captured")
-	require.Contains(t, Strip(s).Text, "1 turn of this session is damaged")
+	require.Contains(t, Note(s).Text, "1 turn of this session is damaged")
 	b.await("thumbnails", func(s core.State) bool { return s.Session.Turns[0].Thumb != nil })
 	b.shoot("6-damaged-dark")
 	b.shell.Dispatch(core.DamageChosen{Index: 0})
-	s = b.await("the reason", func(s core.State) bool { return strings.Contains(Strip(s).Text, "Turn 4 is damaged") })
-	require.Contains(t, Strip(s).Text, "it was changed")
+	s = b.await("the reason", func(s core.State) bool { return strings.Contains(Note(s).Text, "Turn 4 is damaged") })
+	require.Contains(t, Note(s).Text, "it was changed")
 
 	b.command("turn.previous")
 	s = b.await("the turn before", func(s core.State) bool { return s.Shown.N == 2 })
@@ -254,10 +254,10 @@ func TestChromeIsKilled(t *testing.T) {
 	close(b.engine.gone)
 	b.engine.mu.Unlock()
 	s := b.await("the news", func(s core.State) bool { return s.Browser.Phase == core.PhaseGone })
-	require.Equal(t, "Chrome has ended.", Strip(s).Text)
+	require.Equal(t, "Chrome has ended.", Note(s).Text)
 	require.Equal(t, 1, s.Shown.N)
 	b.shoot("8-gone-dark")
-	test.TapCanvas(b.shell.win.Canvas(), fyne.CurrentApp().Driver().AbsolutePositionForObject(b.shell.panes.strip.offer).AddXY(5, 5))
+	b.press("Start Chrome again")
 	s = b.await("Chrome again", func(s core.State) bool { return s.Browser.Phase == core.PhaseReady && len(s.Tasks) == 0 })
 	require.Nil(t, s.Notice)
 	b.command(core.CmdCapture)
@@ -282,8 +282,8 @@ func TestThingsThatFail(t *testing.T) {
 			tt.set(f)
 			b := open(t, f, nil)
 			s := b.await("a sentence", func(s core.State) bool { return s.Notice != nil && len(s.Tasks) == 0 })
-			require.Equal(t, tt.text, Strip(s).Text)
-			require.Equal(t, tt.hint, Strip(s).Hint)
+			require.Equal(t, tt.text, Note(s).Text)
+			require.Equal(t, tt.hint, Note(s).Hint)
 			b.shoot("9-" + strings.ReplaceAll(tt.name, " ", "-"))
 		})
 	}
@@ -292,7 +292,7 @@ func TestThingsThatFail(t *testing.T) {
 		f.noFolder = &core.Hinted{Err: errors.New("session cannot be written"), Hint: "Choose another."}
 		b := open(t, f, nil)
 		s := b.await("a turn all the same", func(s core.State) bool { return s.Shown != nil })
-		require.Equal(t, "Session cannot be written.", Strip(s).Text)
+		require.Equal(t, "Session cannot be written.", Note(s).Text)
 	})
 	t.Run("export", func(t *testing.T) {
 		b := open(t, newFake(), nil)

@@ -59,6 +59,7 @@ type keymap struct {
 	run      func(id string)
 	now      func() time.Time
 	digit    func(rune) bool      // takes a digit that begins the number of a mark; nil takes none
+	menu     func(letter rune)    // drops a menu down, by how its title begins; 0 the first
 	down     map[string]time.Time // keys of Hold commands that are down, since when
 }
 
@@ -123,6 +124,10 @@ func (k *keymap) typedKey(e *fyne.KeyEvent, esc func()) {
 	if d, ok := fyne.CurrentApp().Driver().(desktop.Driver); ok && d.CurrentKeyModifiers() == fyne.KeyModifierShift {
 		name = "Shift+" + name
 	}
+	if name == "F10" && k.menu != nil {
+		k.menu(0)
+		return
+	}
 	for _, c := range k.commands {
 		if c.Key == name {
 			k.run(c.ID)
@@ -134,6 +139,10 @@ func (k *keymap) typedKey(e *fyne.KeyEvent, esc func()) {
 // typedShortcut runs the command of a shortcut that a focused pane had no use
 // for. The main menu comes first on a real window, so this is for the others.
 func (k *keymap) typedShortcut(sc fyne.Shortcut) {
+	if c, ok := sc.(*desktop.CustomShortcut); ok && c.Modifier == fyne.KeyModifierAlt && len(c.KeyName) == 1 && k.menu != nil {
+		k.menu(rune(c.KeyName[0]))
+		return
+	}
 	for _, c := range k.commands {
 		if c.Key == "" {
 			continue

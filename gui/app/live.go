@@ -92,7 +92,7 @@ func (l *Live) take(ctx context.Context, action string, whole bool, progress fun
 	if !whole {
 		l.took(tab, shot.Capture)
 	}
-	rec := &Recorded{N: shot.N, Action: action, Capture: shot.Capture, PNG: shot.Picture}
+	rec := &Recorded{N: shot.N, Action: action, Capture: shot.Capture, PNG: shot.Picture, Lacks: shot.Lacks, Profile: shot.Profile, Tool: l.opt.Tool}
 	if store == nil {
 		l.mu.Lock()
 		rec.N = len(l.memory) + 1

@@ -181,15 +181,28 @@ func (l *Live) Move(ctx context.Context, m core.Move) (core.Tab, error) {
 
 // load runs a navigation under the time limit and says where it led.
 func (l *Live) load(ctx context.Context, tab *browser.Tab, step func(context.Context) error) (core.Tab, error) {
-	limited, cancel := context.WithTimeout(ctx, l.opt.Timeout)
+	l.mu.Lock()
+	limit := l.opt.Timeout
+	l.mu.Unlock()
+	limited, cancel := context.WithTimeout(ctx, limit)
 	defer cancel()
 	if err := step(limited); err != nil {
+		if ctx.Err() == nil && limited.Err() != nil {
+			return core.Tab{}, &core.Hinted{Err: core.ErrSlow, Hint: fmt.Sprintf("It had %s.", limit)}
+		}
 		return core.Tab{}, l.explain(err)
 	}
 	if err := l.there(limited, tab); err != nil {
 		return core.Tab{}, err
 	}
 	return l.info(ctx, tab)
+}
+
+// WaitLonger implements [core.Engine].
+func (l *Live) WaitLonger() {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	l.opt.Timeout *= 2
 }
 
 // there fails where the tab shows Chrome's own error page in place of a page.

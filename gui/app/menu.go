@@ -1,7 +1,10 @@
 package app
 
 import (
+	"strings"
+
 	"fyne.io/fyne/v2"
+	fynetheme "fyne.io/fyne/v2/theme"
 
 	"github.com/refscope/refscope/gui/core"
 )
@@ -15,16 +18,21 @@ type menus struct {
 	list  []core.Command
 }
 
+// quietShortcut is a shortcut that Fyne runs and does not draw: it draws keys at a fifth of
+// the contrast of the title, which nobody can read. The key stands in a column of its own.
+type quietShortcut struct{ name string }
+
+// ShortcutName implements fyne.Shortcut.
+func (q quietShortcut) ShortcutName() string { return q.name }
+
 func newMenus(list []core.Command, run func(id string)) (*menus, error) {
 	m := &menus{main: fyne.NewMainMenu(), items: map[string]*fyne.MenuItem{}, list: list}
 	for _, title := range core.Menus() {
 		menu := fyne.NewMenu(title)
+		subs := map[string]*fyne.Menu{}
 		for _, c := range list {
 			if c.Menu != title {
 				continue
-			}
-			if c.Gap && len(menu.Items) > 0 {
-				menu.Items = append(menu.Items, fyne.NewMenuItemSeparator())
 			}
 			item := fyne.NewMenuItem(c.Title, func() { run(c.ID) })
 			item.IsQuit = c.ID == "quit"
@@ -33,14 +41,93 @@ func newMenus(list []core.Command, run func(id string)) (*menus, error) {
 				if err != nil {
 					return nil, err
 				}
-				item.Shortcut = s
+				item.Shortcut = quietShortcut{s.ShortcutName()}
 			}
 			m.items[c.ID] = item
-			menu.Items = append(menu.Items, item)
+			into := menu
+			if sub := c.Submenu(); sub != "" && sub != title {
+				if into = subs[sub]; into == nil {
+					into = fyne.NewMenu(sub)
+					subs[sub] = into
+					parent := fyne.NewMenuItem(sub, nil)
+					parent.ChildMenu = into
+					menu.Items = append(menu.Items, parent)
+				}
+			} else if c.Gap && len(menu.Items) > 0 {
+				menu.Items = append(menu.Items, fyne.NewMenuItemSeparator())
+			}
+			into.Items = append(into.Items, item)
 		}
 		m.main.Items = append(m.main.Items, menu)
 	}
+	m.column()
 	return m, nil
+}
+
+// column writes the key of each item behind its title, in one column for each menu. The
+// column begins at a tab stop: a menu item is a title and nothing else.
+func (m *menus) column() {
+	keys := map[*fyne.MenuItem]string{}
+	for _, c := range m.list {
+		if item := m.items[c.ID]; item != nil {
+			keys[item] = c.Key
+		}
+	}
+	size := fyne.CurrentApp().Settings().Theme().Size(fynetheme.SizeNameText)
+	wide := func(s string) float32 { return fyne.MeasureText(s, size, fyne.TextStyle{}).Width }
+	var write func(menu *fyne.Menu)
+	write = func(menu *fyne.Menu) {
+		most := float32(0)
+		for _, item := range menu.Items {
+			most = max(most, wide(item.Label))
+		}
+		for _, item := range menu.Items {
+			if item.ChildMenu != nil {
+				write(item.ChildMenu)
+			}
+			if key := keys[item]; key != "" {
+				label := item.Label + "\t"
+				for wide(label) < most+8 {
+					label += "\t"
+				}
+				item.Label = label + key
+			}
+		}
+	}
+	for _, menu := range m.main.Items {
+		write(menu)
+	}
+}
+
+// title is the text of an item without its key.
+func title(item *fyne.MenuItem) string {
+	t, _, _ := strings.Cut(item.Label, "\t")
+	return t
+}
+
+// opener opens the menu bar of a real window.
+type opener interface{ ToggleMenu() }
+
+// openMenu drops the menu down that has a title beginning with a letter; 0 is the first.
+func (s *Shell) openMenu(letter rune) bool {
+	c, ok := s.win.Canvas().(opener)
+	if !ok {
+		return false
+	}
+	at := 0
+	for i, menu := range s.menus.main.Items {
+		if letter != 0 && strings.EqualFold(menu.Label[:1], string(letter)) {
+			at = i
+			break
+		}
+	}
+	c.ToggleMenu()
+	for range at {
+		if f := s.win.Canvas().Focused(); f != nil {
+			f.TypedKey(&fyne.KeyEvent{Name: fyne.KeyRight})
+		}
+	}
+	return true
 }
 
 // set greys and ticks the items. It reports whether any changed, so that the menu

@@ -43,9 +43,9 @@ func (e *noteEntry) TypedKey(k *fyne.KeyEvent) {
 // verdictWords are the verdicts as the dialog and the menu name them.
 var verdictWords = []struct{ verdict, word string }{
 	{"", "No verdict"},
-	{notes.VerdictGood, "✓ Good"},
-	{notes.VerdictBad, "✗ Bad"},
-	{notes.VerdictQuestion, "? Question"},
+	{notes.VerdictGood, "Good"},
+	{notes.VerdictBad, "Bad"},
+	{notes.VerdictQuestion, "Question"},
 }
 
 // newNoting makes the dialog of [core.DialogNote].

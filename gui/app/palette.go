@@ -50,7 +50,7 @@ func (p *paletteDialog) narrow(typed string) []parts.PickRow {
 	for i, r := range p.shown {
 		row := parts.PickRow{Title: r.Title, Faint: !r.Enabled, Facts: []core.StatusItem{{Text: r.Menu, Tone: core.ToneMuted}, {Text: r.Key, Tone: core.ToneNormal}}}
 		if r.Checked {
-			row.Title += "  ✓"
+			row.Title += "  (on)"
 		}
 		rows[i] = row
 	}

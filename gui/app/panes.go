@@ -19,7 +19,7 @@ import (
 // views are the view-models as they were last shown.
 type views struct {
 	bar    BarVM
-	strip  StripVM
+	note   NoteVM
 	turns  timeline.VM
 	pairs  picture.PicturesVM
 	tools  picture.ToolsVM
@@ -27,6 +27,7 @@ type views struct {
 	shot   picture.VM
 	about  about
 	hidden core.Hidden
+	aside  bool
 }
 
 // about is what the details depend on; they are worked out anew only where it
@@ -45,7 +46,7 @@ type about struct {
 // panes are the parts of the window.
 type panes struct {
 	bar      *topBar
-	strip    *strip
+	toast    *parts.Toast
 	turns    *timeline.View
 	boxes    *parts.Chip
 	labels   *parts.Chip
@@ -65,6 +66,8 @@ type panes struct {
 	status   *fyne.Container
 	fills    []*parts.Fill
 	root     *fyne.Container
+	frame    *fyne.Container // the timeline and the middle, one beside or below the other
+	edges    [2]fyne.CanvasObject
 	split    *container.Split
 	timeline fyne.CanvasObject // the list of turns
 	middle   *fyne.Container   // picture and right side
@@ -81,21 +84,23 @@ func newPanes(s *Shell) *panes {
 	p := &panes{left: parts.NewFacts(false, 18), right: parts.NewFacts(true, 18), tools: parts.NewFacts(true, 14)}
 	key := func(e *fyne.KeyEvent) { s.keys.typedKey(e, s.escape) }
 	p.right.Firm = true
-	p.bar = newTopBar(s.store.Dispatch, s.run, key, s.escape, func() { s.run(core.CmdExport) })
-	p.strip = newStrip(s.store.Dispatch, s.run)
+	p.bar = newTopBar(s.store.Dispatch, s.run, key, s.escape, func() { s.win.Canvas().Focus(p.shot) }, func() { s.run(core.CmdExport) })
+	p.toast = parts.NewToast(func(i int) { s.run([]string{s.seen.note.Command, s.seen.note.Also}[i]) },
+		func() { s.store.Dispatch(core.NoticeClosed{}) })
+	p.bar.address.shortcut = s.keys.typedShortcut
 	p.turns = newTimeline(s, key)
 
-	top := container.NewVBox(p.ground(theme.ColorPane, p.bar.box), p.line(), p.strip.box)
+	top := container.NewVBox(p.ground(theme.ColorPane, p.bar.box), p.line())
 	p.status = container.NewBorder(nil, nil, nil, p.right, p.left)
 	status := container.NewVBox(p.line(), p.ground(theme.ColorPane, parts.Padded(3, 5, 12, 12, p.status)))
-	turns := container.NewBorder(nil, nil, nil, p.line(), p.ground(theme.ColorPane, p.turns.Object()))
-
 	p.split = container.NewHSplit(p.picture(s, key), p.side(s, key))
 	p.split.Offset = offset(s.opt.Prefs.Picture, 0.62)
 	p.sides.split.Offset = offset(s.opt.Prefs.Text, 0.64)
 	p.drawers.split.Offset = offset(s.opt.Prefs.Drawer, 0.62)
-	p.timeline, p.middle = turns, container.NewStack(p.split)
-	p.root = container.NewStack(p.ground(theme.ColorPane, container.NewBorder(top, status, turns, nil, p.middle)), p.turns.Magnifier())
+	p.timeline, p.middle = p.ground(theme.ColorPane, p.turns.Object()), container.NewStack(p.split)
+	p.frame, p.edges = container.NewStack(), [2]fyne.CanvasObject{p.line(), p.line()}
+	p.place(s.store.State().TurnsAtSide)
+	p.root = container.NewStack(p.ground(theme.ColorPane, container.NewBorder(top, status, nil, nil, container.NewStack(p.frame, p.toast.Box))), p.turns.Magnifier())
 	p.recolour()
 	return p
 }
@@ -140,6 +145,24 @@ func (p *panes) side(s *Shell, key func(*fyne.KeyEvent)) fyne.CanvasObject {
 	return p.sides.box
 }
 
+// strip is a timeline that can lie down, as a strip of pictures.
+type strip interface{ SetHorizontal(on bool) }
+
+// place puts the timeline below the rest, or at its side.
+func (p *panes) place(side bool) {
+	if h, ok := any(p.turns).(strip); ok {
+		h.SetHorizontal(!side)
+	} else {
+		side = true
+	}
+	content := container.NewBorder(nil, container.NewBorder(p.edges[0], nil, nil, nil, p.timeline), nil, nil, p.middle)
+	if side {
+		content = container.NewBorder(nil, nil, container.NewBorder(nil, nil, nil, p.edges[1], p.timeline), nil, p.middle)
+	}
+	p.frame.Objects = []fyne.CanvasObject{content}
+	p.frame.Refresh()
+}
+
 // offset is where a split stands: as remembered, within reason, else as it begins.
 func offset(remembered, first float64) float64 {
 	if remembered < 0.1 || remembered > 0.9 {
@@ -181,7 +204,7 @@ func (p *panes) recolour() {
 	for _, f := range p.fills {
 		f.Recolour(th)
 	}
-	p.strip.recolour(th)
+	p.toast.Recolour(th)
 	for _, side := range p.sides.panes {
 		if c, ok := side.(interface{ Recolour(fyne.Theme) }); ok {
 			c.Recolour(th)
@@ -196,11 +219,15 @@ func (s *Shell) show(st core.State) {
 		seen.bar = vm
 		p.bar.set(vm)
 	}
-	if vm := Strip(st); vm != seen.strip {
-		seen.strip = vm
-		if p.strip.set(vm) {
-			p.root.Refresh()
+	if vm := Note(st); vm != seen.note {
+		seen.note = vm
+		note := parts.Note{Text: vm.Text, Hint: vm.Hint, Tone: vm.Tone}
+		for _, title := range []string{vm.CommandTitle, vm.AlsoTitle} {
+			if title != "" {
+				note.Actions = append(note.Actions, title)
+			}
 		}
+		p.toast.Set(note)
 	}
 	if vm := timeline.ViewOf(st); !vm.Equal(seen.turns) {
 		seen.turns = vm
@@ -248,6 +275,11 @@ func (s *Shell) show(st core.State) {
 	if a := (about{st.Shown, st.Selected, st.Format, len(st.Docs), st.Browser.Phase, st.Before, st.Back, details.Of(st)}); a != seen.about || st.Shown == nil {
 		seen.about = a
 		p.details.Set(details.ViewOf(st))
+	}
+	if st.TurnsAtSide != seen.aside {
+		seen.aside = st.TurnsAtSide
+		p.place(st.TurnsAtSide)
+		p.recolour()
 	}
 	if st.Hidden != seen.hidden {
 		seen.hidden = st.Hidden

@@ -124,7 +124,7 @@ func TestProfileIsMadeAndSaved(t *testing.T) {
 
 	b.command(profile.CmdProfileSave)
 	s = b.await("saved", func(s core.State) bool { return !profile.OpenDraft(s).Unsaved() })
-	require.Contains(t, Strip(s).Text, "Saved the profile of 127.0.0.1_20417")
+	require.Contains(t, Note(s).Text, "Saved the profile of 127.0.0.1_20417")
 	f, err := store.Load("127.0.0.1_20417")
 	require.NoError(t, err)
 	require.Equal(t, profile.OpenDraft(s).Text, f.Text)

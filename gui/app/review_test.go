@@ -75,7 +75,7 @@ func TestFollowASession(t *testing.T) {
 	b.engine.written <- all[2]
 	s = b.await("the turn of another process", func(s core.State) bool { return s.Shown.N == 3 })
 	require.Equal(t, ref, s.Selected.Ref, "the selection is kept")
-	require.Equal(t, "● Following F", b.shell.panes.bar.follow.Text())
+	require.Equal(t, "● Following", b.shell.panes.bar.follow.Text())
 	require.True(t, b.shell.panes.bar.follow.On())
 
 	test.TypeOnCanvas(b.shell.win.Canvas(), "k")
@@ -83,8 +83,8 @@ func TestFollowASession(t *testing.T) {
 	b.engine.written <- all[3]
 	s = b.await("a turn that is only listed", func(s core.State) bool { return len(s.Session.Turns) == 4 })
 	require.Equal(t, 2, s.Shown.N)
-	require.Equal(t, "Paused · 1 new F", b.shell.panes.bar.follow.Text())
-	require.Contains(t, Strip(s).Text, "Following is paused")
+	require.Equal(t, "Paused · 1 new", b.shell.panes.bar.follow.Text())
+	require.Contains(t, Note(s).Text, "Following is paused")
 	b.settled()
 	b.shoot("20-paused-dark")
 
@@ -103,7 +103,7 @@ func TestChangesBetweenTurns(t *testing.T) {
 	require.True(t, pane.object().Visible())
 	require.False(t, b.shell.panes.sides.text().object().Visible())
 	require.Contains(t, s.Changes.Rows.Doc.Text, `renamed to "Pay now"`)
-	require.Equal(t, "Changes · −3 ~1", b.shell.panes.sides.tabs[changes.Side].Text())
+	require.Equal(t, "Changes", b.shell.panes.sides.tabs[changes.Side].Text())
 
 	// A row selects its box, and the other way round: what was added or changed can be chosen
 	// with the keyboard alone.
@@ -204,7 +204,7 @@ func TestOpenAnotherSession(t *testing.T) {
 	b.settled()
 	b.shell.Dispatch(core.SessionChosen{Name: "/no/such"})
 	s = b.await("a sentence", func(s core.State) bool { return s.Notice != nil })
-	require.Equal(t, "There is no such session: /no/such.", Strip(s).Text)
+	require.Equal(t, "There is no such session: /no/such.", Note(s).Text)
 
 	// By a dialog, and Esc leaves the list.
 	b.places = []string{"shop"}

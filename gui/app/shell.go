@@ -81,6 +81,7 @@ func New(o Options) (*Shell, error) {
 	s.prefs = &prefsKeeper{home: o.Home, log: o.Log, saved: o.Prefs}
 	s.keys = newKeymap(s.commands, s.run)
 	s.keys.digit = s.digit
+	s.keys.menu = func(letter rune) { s.openMenu(letter) }
 	m, err := newMenus(s.commands, s.run)
 	if err != nil {
 		return nil, err
@@ -89,9 +90,7 @@ func New(o Options) (*Shell, error) {
 
 	s.win = o.App.NewWindow("Refscope")
 	if o.Ask == nil {
-		s.dialogs = &dialogs{win: s.win, fail: func(err error) {
-			s.store.Dispatch(export.Failed{Problem: core.ProblemOf(err)})
-		}}
+		s.dialogs = &dialogs{shell: s, folder: o.Prefs.Folder}
 		s.opt.Ask = s.dialogs
 	}
 	s.applyTheme(first)
@@ -102,6 +101,9 @@ func New(o Options) (*Shell, error) {
 	s.win.SetMainMenu(s.menus.main)
 	s.win.Canvas().SetOnTypedKey(func(e *fyne.KeyEvent) { s.keys.typedKey(e, s.escape) })
 	s.win.Canvas().SetOnTypedRune(s.keys.typedRune)
+	for _, menu := range s.menus.main.Items {
+		s.win.Canvas().AddShortcut(&desktop.CustomShortcut{KeyName: fyne.KeyName(menu.Label[:1]), Modifier: fyne.KeyModifierAlt}, s.keys.typedShortcut)
+	}
 	if c, ok := s.win.Canvas().(desktop.Canvas); ok {
 		c.SetOnKeyDown(func(e *fyne.KeyEvent) { s.keys.held(e.Name, true) })
 		c.SetOnKeyUp(func(e *fyne.KeyEvent) { s.keys.held(e.Name, false) })
@@ -182,6 +184,9 @@ func (s *Shell) changed(old, now core.State, effects []core.Effect) {
 			s.deed(e)
 		}
 	}
+	if n := now.Notice; n != nil && n != old.Notice && n.Calm() {
+		s.runner.start(core.ExpireNotice{Notice: n})
+	}
 	if old.Prefs() != now.Prefs() {
 		s.prefs.keep(s.remembered(now), func(write func()) { s.runner.work.Go(write) })
 	}
@@ -193,7 +198,7 @@ func (s *Shell) changed(old, now core.State, effects []core.Effect) {
 // windowSize is the size that is remembered, in Fyne units, within reason.
 func windowSize(p core.Prefs) fyne.Size {
 	if p.Width < 640 || p.Height < 400 || p.Width > 16_000 || p.Height > 16_000 {
-		return fyne.NewSize(1600, 960)
+		return fyne.NewSize(1280, 700) // fits a screen of 1366 x 768 with a frame and a task bar
 	}
 	return fyne.NewSize(p.Width, p.Height)
 }
@@ -203,6 +208,9 @@ func (s *Shell) remembered(st core.State) core.Prefs {
 	p := st.Prefs()
 	size := s.win.Canvas().Size()
 	p.Width, p.Height = size.Width, size.Height
+	if s.dialogs != nil {
+		p.Folder = s.dialogs.folder
+	}
 	p.Picture, p.Text, p.Drawer = s.panes.split.Offset, s.panes.sides.split.Offset, s.panes.drawers.split.Offset
 	return p
 }

@@ -77,6 +77,7 @@ type sides struct {
 	vm      core.FormatsVM
 	tabs    map[core.Side]*parts.Chip
 	formats map[dump.Format]*parts.Chip
+	row     *parts.TabRow
 	rows    *fyne.Container // of tabs
 	second  *fyne.Container // the formats, below the tabs of the text
 	panes   map[core.Side]pane
@@ -92,12 +93,13 @@ func newSides(s *Shell, p *panes, on text.Callbacks, details fyne.CanvasObject) 
 	d := &sides{tabs: map[core.Side]*parts.Chip{}, formats: map[dump.Format]*parts.Chip{}, panes: sidePanes(s, on), stack: container.NewStack()}
 	d.vm.Side = "none yet"
 	d.text().box = container.NewBorder(nil, p.cut.line, nil, nil, d.text().View)
-	flows := [2]*parts.Flow{{}, {}}
-	tabs, formats := container.New(flows[0]), container.New(flows[1])
+	flow := &parts.Flow{}
+	formats := container.New(flow)
+	var tabs []*parts.Chip
 	for _, r := range s.store.State().Sides() {
 		c := parts.NewChip(parts.Tab, r.Title, func() { s.run(r.Command) })
 		d.tabs[r.Side] = c
-		tabs.Add(c)
+		tabs = append(tabs, c)
 		o := d.panes[r.Side].object()
 		o.Hide()
 		d.stack.Add(o)
@@ -108,18 +110,19 @@ func newSides(s *Shell, p *panes, on text.Callbacks, details fyne.CanvasObject) 
 		formats.Add(c)
 	}
 	d.second = container.NewVBox(p.line(), parts.Padded(0, 0, 6, 6, formats))
-	d.rows = container.NewVBox(parts.Padded(0, 0, 6, 6, tabs), d.second, p.line())
+	d.row = parts.NewTabRow(tabs, func(hidden []int, under fyne.CanvasObject) { s.showSides(hidden, under) })
+	d.rows = container.NewVBox(parts.Padded(0, 0, 6, 6, d.row.Box), d.second, p.line())
 	d.split = container.NewVSplit(container.NewStack(), details)
 	d.split.Offset = 0.64
 	d.place = container.NewStack()
-	d.box = container.New(&tabbed{flows: flows[:], margin: 12}, container.NewVBox(d.rows, p.find.bar), d.place)
+	d.box = container.New(&tabbed{flow: flow, margin: 12}, container.NewVBox(d.rows, p.find.bar), d.place)
 	return d
 }
 
-// tabbed lays tabs out over what they show. The tabs flow like words, so how high they are
+// tabbed lays tabs out over what they show. The formats flow like words, so how high they are
 // follows from the width, which a border layout learns a layout too late.
 type tabbed struct {
-	flows  []*parts.Flow
+	flow   *parts.Flow
 	margin float32 // beside the tabs, both sides together
 }
 
@@ -131,9 +134,7 @@ func (t *tabbed) MinSize(objects []fyne.CanvasObject) fyne.Size {
 
 // Layout implements fyne.Layout.
 func (t *tabbed) Layout(objects []fyne.CanvasObject, size fyne.Size) {
-	for _, f := range t.flows {
-		f.Fit(size.Width - t.margin)
-	}
+	t.flow.Fit(size.Width - t.margin)
 	h := objects[0].MinSize().Height
 	objects[0].Resize(fyne.NewSize(size.Width, h))
 	objects[0].Move(fyne.NewPos(0, 0))
@@ -147,7 +148,8 @@ func (d *sides) set(st core.State) {
 		moved := vm.Side != d.vm.Side
 		d.vm = vm
 		for _, t := range vm.Sides {
-			d.tabs[t.Side].Set(t.Text, t.On, true)
+			d.tabs[t.Side].Set(t.Title, t.On, true)
+			d.tabs[t.Side].SetBadges(t.Badges)
 		}
 		for f, c := range d.formats {
 			c.Turn(f == vm.Current, true)
@@ -155,6 +157,7 @@ func (d *sides) set(st core.State) {
 		if moved {
 			d.choose(st, vm.Side)
 		}
+		d.row.Box.Refresh()
 		d.rows.Refresh()
 		d.box.Refresh() // the rows have another height
 	}
@@ -188,6 +191,17 @@ func (d *sides) lay() {
 		d.place.Objects = []fyne.CanvasObject{d.split}
 	}
 	d.place.Refresh()
+}
+
+// showSides drops down the sides whose tabs have no room, from the button under.
+func (s *Shell) showSides(hidden []int, under fyne.CanvasObject) {
+	st := s.store.State()
+	menu := fyne.NewMenu("")
+	for _, i := range hidden {
+		t := st.SideTabs()[i]
+		menu.Items = append(menu.Items, fyne.NewMenuItem(t.Text(), func() { s.store.Dispatch(core.SideChosen{Side: t.Side}) }))
+	}
+	s.dropDown(menu, under)
 }
 
 // text is the pane of the text formats.

@@ -3,6 +3,7 @@ package app
 import (
 	"os"
 	"path/filepath"
+	"slices"
 	"testing"
 
 	"fyne.io/fyne/v2"
@@ -10,32 +11,49 @@ import (
 
 	"github.com/refscope/refscope/gui/core"
 	"github.com/refscope/refscope/gui/export"
+	"github.com/refscope/refscope/gui/findings"
 	"github.com/refscope/refscope/gui/palette"
 )
 
-// TestTabsNeverLieOnOneAnother narrows the window: tabs go on in the next line, and what
-// is below them gives way at once.
-func TestTabsNeverLieOnOneAnother(t *testing.T) {
+// TestTabsAreOneRow narrows the window: tabs that have no room are in the menu at the end of
+// the row, the one in view is not, and what is below them gives way at once.
+func TestTabsAreOneRow(t *testing.T) {
 	b := reviewing(t, 2, nil)
 	at := func(o fyne.CanvasObject) (top, bottom float32) {
 		y := fyne.CurrentApp().Driver().AbsolutePositionForObject(o).Y
 		return y, y + o.Size().Height
 	}
 	d := b.shell.panes.sides
-	for _, width := range []float32{1600, 1100, 900, 1280} {
-		b.shell.win.Resize(fyne.NewSize(width, 800))
-		var last float32
-		for _, r := range b.shell.State().Sides() {
-			_, bottom := at(d.tabs[r.Side])
-			last = max(last, bottom)
-		}
-		for f, c := range d.formats {
-			top, bottom := at(c)
-			require.GreaterOrEqual(t, top, last, "%s at %v", f, width)
-			below, _ := at(d.place)
-			require.LessOrEqual(t, bottom, below+0.5, "%s at %v", f, width)
+	for _, side := range []core.Side{core.SideText, findings.Side} {
+		b.shell.Dispatch(core.SideChosen{Side: side})
+		b.settled()
+		for _, width := range []float32{1900, 1366, 1024, 900, 1280} {
+			b.shell.win.Resize(fyne.NewSize(width, 768))
+			row, _ := at(d.row.Box)
+			for i, r := range b.shell.State().Sides() {
+				c := d.tabs[r.Side]
+				require.Equal(t, c.Visible(), !slices.Contains(d.row.Hidden(), i))
+				if r.Side == side {
+					require.True(t, c.Visible(), "%s at %v", side, width)
+				}
+				if c.Visible() {
+					top, _ := at(c)
+					require.Equal(t, row, top, "%s at %v", r.Title, width)
+					require.LessOrEqual(t, c.Position().X+c.Size().Width, d.row.Box.Size().Width+0.5)
+				}
+			}
+			for f, c := range d.formats {
+				if side != core.SideText {
+					break
+				}
+				_, bottom := at(c)
+				below, _ := at(d.place)
+				require.LessOrEqual(t, bottom, below+0.5, "%s at %v", f, width)
+			}
 		}
 	}
+	b.shell.win.Resize(fyne.NewSize(1024, 768))
+	require.NotEmpty(t, d.row.Hidden())
 }
 
 // TestPartsCanBePutAway hides each part of the window and brings it back.
@@ -139,9 +157,9 @@ func TestNarrowBar(t *testing.T) {
 		require.GreaterOrEqual(t, bar.address.Size().Width, float32(leastAddress), "%v", width)
 		b.shell.win.Canvas().Capture()
 	}
-	require.False(t, barShows(bar, bar.follow), "no room")
+	require.False(t, barShows(bar, bar.tab), "no room")
 	b.shell.win.Resize(fyne.NewSize(1900, 700))
-	require.True(t, barShows(bar, bar.follow))
+	require.True(t, barShows(bar, bar.tab))
 	require.True(t, barShows(bar, bar.export))
 }
 

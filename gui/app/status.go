@@ -27,28 +27,30 @@ func Status(s core.State) StatusVM {
 			left(core.ToneNormal, "%s", at)
 		}
 		v.Left = append(v.Left, core.MomentItem(c))
-		left(core.ToneMuted, "capture %s · picture %s", core.Millis(c.Timings.Total-c.Timings.Settle-c.Timings.Screenshot), core.Millis(c.Timings.Screenshot))
 		if n := core.CountErrors(c); n > 0 {
 			left(core.ToneBad, "%s in the console", text.Count(n, "error", "errors"))
 		}
 		if note := s.Remarks(t.N); note != "" {
-			left(core.ToneWarn, "note: %s", text.Cut(text.Line(note), 80))
+			left(core.ToneWarn, "Note: %s", text.Cut(text.Line(note), 80))
 		}
 		for _, l := range t.Lacks {
-			left(core.ToneWarn, "lacks %s", text.Cut(text.Line(l), 60))
+			left(core.ToneWarn, "Lacks %s", text.Cut(text.Line(l), 60))
 		}
 		if len(c.Failed) > 0 {
 			left(core.ToneWarn, "%s could not be read", text.Count(len(c.Failed), "part", "parts"))
 		}
-		left(core.ToneMuted, "kept %s · hidden %s", text.Thousands(t.Counts.Kept), text.Thousands(t.Counts.Hidden))
+		left(core.ToneMuted, "%s kept · %s hidden", text.Thousands(t.Counts.Kept), text.Thousands(t.Counts.Hidden))
 		if n := t.Counts.Covered; n > 0 {
-			left(core.ToneWarn, "covered %s", text.Thousands(n))
+			left(core.ToneWarn, "%s covered", text.Thousands(n))
 		}
 		if d := s.Doc(s.Format); d != nil && d.Doc != nil {
-			left(core.ToneMuted, "%s %s characters · %s", s.Format, text.Thousands(d.Chars), core.TokenWords(d.Tokens))
+			left(core.ToneMuted, "%s %s", s.Format, core.TokenWords(d.Tokens))
 			if d.Doc.Truncated {
-				left(core.ToneWarn, "cut")
+				left(core.ToneWarn, "Cut")
 			}
+		}
+		if t.Profile != "" {
+			left(core.ToneWarn, "Profile %s", text.Cut(text.Line(t.Profile), 40))
 		}
 	}
 	v.Right = whereabouts(s)
@@ -67,15 +69,15 @@ func whereabouts(s core.State) []core.StatusItem {
 		out = append(out, core.StatusItem{Text: "Chrome is not running", Tone: core.ToneWarn})
 	}
 	if i := s.TurnIndex(); i >= 0 {
-		out = append(out, core.StatusItem{Text: fmt.Sprintf("turn %d of %d", i+1, len(s.Session.Turns)), Tone: core.ToneMuted})
+		out = append(out, core.StatusItem{Text: fmt.Sprintf("Turn %d of %d", i+1, len(s.Session.Turns)), Tone: core.ToneMuted})
 	}
 	switch {
 	case s.Session.Phase == core.PhaseFailed && !s.Session.Kept:
-		out = append(out, core.StatusItem{Text: "turns are not kept", Tone: core.ToneWarn})
+		out = append(out, core.StatusItem{Text: "Turns are not kept", Tone: core.ToneWarn})
 	case s.Session.Name != "":
-		out = append(out, core.StatusItem{Text: "session " + text.Cut(text.Line(s.Session.Name), 40), Tone: core.ToneMuted})
+		out = append(out, core.StatusItem{Text: "Session " + text.Cut(text.Line(s.Session.Name), 40), Tone: core.ToneMuted})
 		if s.Session.ReadOnly {
-			out = append(out, core.StatusItem{Text: "read only", Tone: core.ToneWarn})
+			out = append(out, core.StatusItem{Text: "Read only", Tone: core.ToneWarn})
 		}
 	}
 	return out

@@ -86,7 +86,7 @@ func TestNotesAndVerdicts(t *testing.T) {
 	require.Equal(t, b.shell.win.Canvas().Focused(), n.entry)
 	require.True(t, n.save.Disabled())
 	test.Type(n.entry, "the label is wrong")
-	n.verdict.SetSelected("✗ Bad")
+	n.verdict.SetSelected("Bad")
 	n.about.SetChecked(true)
 	b.settled()
 	require.False(t, n.save.Disabled())
@@ -96,11 +96,11 @@ func TestNotesAndVerdicts(t *testing.T) {
 	require.Equal(t, core.Note{N: 1, Turn: 3, Ref: ref, By: "ada", At: s.Session.Notes[0].At, Verdict: "bad", Text: "the label is wrong"}, s.Session.Notes[0])
 	require.Nil(t, b.shell.dialog)
 	require.Empty(t, s.Session.Remarks[3].Verdict, "it is about an element, not about the turn")
-	require.Contains(t, Strip(s).Text, "Noted about")
+	require.Contains(t, Note(s).Text, "Noted about")
 
 	b.command("verdict.good")
 	s = b.await("a verdict", func(s core.State) bool { return s.Session.Remarks[3].Verdict == "good" && len(s.Tasks) == 0 })
-	require.Equal(t, notes.CmdNoteUndo, Strip(s).Command)
+	require.Equal(t, notes.CmdNoteUndo, Note(s).Command)
 	b.command(notes.CmdNoteUndo)
 	s = b.await("undone", func(s core.State) bool { return s.Session.Remarks[3].Verdict == "" && len(s.Tasks) == 0 })
 	require.Len(t, s.Session.Notes, 1)
@@ -120,7 +120,7 @@ func TestNotesAndVerdicts(t *testing.T) {
 	b.engine.mu.Unlock()
 	b.command("verdict.bad")
 	s = b.await("the reason", func(s core.State) bool { return s.Notice != nil && len(s.Tasks) == 0 })
-	require.Equal(t, "The note could not be written: no space left on the disk.", Strip(s).Text)
+	require.Equal(t, "The note could not be written: no space left on the disk.", Note(s).Text)
 }
 
 func TestPicturesAgainstEachOther(t *testing.T) {

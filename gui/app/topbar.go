@@ -3,6 +3,7 @@ package app
 import (
 	"fyne.io/fyne/v2"
 	"fyne.io/fyne/v2/container"
+	"fyne.io/fyne/v2/driver/desktop"
 	fynetheme "fyne.io/fyne/v2/theme"
 	"fyne.io/fyne/v2/widget"
 
@@ -25,6 +26,9 @@ type topBar struct {
 	capture *parts.Chip
 	export  *parts.Chip
 	follow  *parts.Chip
+	badge   *parts.Chip
+	live    *parts.Chip
+	field   *fyne.Container
 	box     fyne.CanvasObject
 }
 
@@ -32,9 +36,11 @@ type topBar struct {
 // focus up on Esc.
 type addressEntry struct {
 	widget.Entry
-	key     func(*fyne.KeyEvent)
-	escape  func()
-	focused bool
+	key    func(*fyne.KeyEvent)
+	escape func()
+	// shortcut gets those that mean nothing in an entry.
+	shortcut func(fyne.Shortcut)
+	focused  bool
 }
 
 // FocusGained implements fyne.Focusable.
@@ -52,7 +58,7 @@ func (e *addressEntry) FocusLost() {
 func newAddressEntry(submit func(string), key func(*fyne.KeyEvent), escape func()) *addressEntry {
 	e := &addressEntry{key: key, escape: escape}
 	e.ExtendBaseWidget(e)
-	e.PlaceHolder = "Type a URL, localhost:8080, an .html file, or a session: NAME, NAME#3, its folder"
+	e.PlaceHolder = "URL, localhost:8080, an .html file, or a session: NAME, NAME#3, its folder"
 	e.OnSubmitted = submit
 	return e
 }
@@ -62,18 +68,29 @@ func (e *addressEntry) TypedKey(k *fyne.KeyEvent) {
 	switch k.Name {
 	case fyne.KeyEscape:
 		e.escape()
-	case fyne.KeyF5:
-		e.key(k)
 	default:
+		if len(k.Name) > 1 && k.Name[0] == 'F' { // F1 to F12
+			e.key(k)
+			return
+		}
 		e.Entry.TypedKey(k)
 	}
+}
+
+// TypedShortcut implements fyne.Shortcutable.
+func (e *addressEntry) TypedShortcut(s fyne.Shortcut) {
+	if _, ok := s.(*desktop.CustomShortcut); ok {
+		e.shortcut(s)
+		return
+	}
+	e.Entry.TypedShortcut(s)
 }
 
 // leastAddress is how wide the address stays in a narrow window, in Fyne units.
 const leastAddress = 180
 
 // newTopBar makes the bar; run runs a command by its id.
-func newTopBar(send func(core.Msg), run func(id string), key func(*fyne.KeyEvent), escape, export func()) *topBar {
+func newTopBar(send func(core.Msg), run func(id string), key func(*fyne.KeyEvent), escape, leave, export func()) *topBar {
 	b := &topBar{}
 	icon := func(res fyne.Resource, id string) *widget.Button {
 		w := widget.NewButtonWithIcon("", res, func() { run(id) })
@@ -85,8 +102,14 @@ func newTopBar(send func(core.Msg), run func(id string), key func(*fyne.KeyEvent
 	b.reload = icon(fynetheme.ViewRefreshIcon(), core.CmdReload)
 	b.address = newAddressEntry(func(s string) {
 		b.clean = s
+		leave() // the keys go back to the picture
 		send(core.AddressEntered{Text: s})
 	}, key, escape)
+	b.badge = parts.NewChip(parts.Tab, "", nil)
+	b.badge.Hide()
+	b.live = parts.NewChip(parts.Tab, "Back to live tab", func() { run(core.CmdLive) })
+	b.live.Hide()
+	b.field = container.New(parts.Field{}, b.address, container.New(parts.Slim{}, b.badge), container.New(parts.Slim{}, b.live))
 	b.tab = parts.NewChip(parts.Button, "", func() { run(core.CmdTabs) })
 	b.view = parts.NewChip(parts.Button, "", func() { run(device.CmdDevices) })
 	b.capture = parts.NewChip(parts.Button, "Capture", func() { run(core.CmdCapture) })
@@ -94,7 +117,7 @@ func newTopBar(send func(core.Msg), run func(id string), key func(*fyne.KeyEvent
 	b.follow = parts.NewChip(parts.Toggle, "", func() { run(core.CmdFollow) })
 
 	left := container.NewHBox(b.back, b.forward, b.reload)
-	bar := container.New(parts.Bar{Least: leastAddress}, left, b.address)
+	bar := container.New(parts.Bar{Least: leastAddress}, left, b.field)
 	for _, c := range []*parts.Chip{b.follow, b.tab, b.view, b.capture, b.export} {
 		bar.Add(container.New(parts.Slim{}, c))
 	}
@@ -105,7 +128,7 @@ func newTopBar(send func(core.Msg), run func(id string), key func(*fyne.KeyEvent
 // set shows vm.
 func (b *topBar) set(vm BarVM) {
 	// What a person is typing is not overwritten by a page that moves meanwhile.
-	if vm.Address.Version != b.vm.Address.Version && (!b.address.focused || b.address.Text == b.clean) {
+	if vm.Address != b.vm.Address && (!b.address.focused || b.address.Text == b.clean) {
 		b.clean = vm.Address.Text
 		b.address.SetText(vm.Address.Text)
 	}
@@ -113,12 +136,21 @@ func (b *topBar) set(vm BarVM) {
 	enable(b.forward, vm.CanForward)
 	enable(b.reload, vm.CanReload)
 	b.tab.Set(vm.Tab+" ▾", false, vm.CanTabs)
+	parts.Show(b.tab, vm.Tab != "")
 	b.view.Set(vm.Viewport+" ▾", false, vm.CanDevice)
 	parts.Show(b.view, vm.Viewport != "")
 	b.capture.Set(vm.CaptureLabel, true, vm.CanCapture)
 	b.export.Set("Export…", false, vm.CanExport)
 	b.follow.Set(vm.Follow.Text, vm.Follow.On, vm.Follow.CanToggle)
-	if vm.Tab != b.vm.Tab || vm.Viewport != b.vm.Viewport || vm.Follow.Text != b.vm.Follow.Text {
+	parts.Show(b.follow, vm.ShowFollow)
+	b.badge.SetBadges(nil)
+	if vm.Recorded != "" {
+		b.badge.SetBadges([]core.StatusItem{{Text: vm.Recorded, Tone: core.ToneWarn}})
+	}
+	parts.Show(b.badge, vm.Recorded != "")
+	parts.Show(b.live, vm.Recorded != "")
+	b.live.Set("Back to live tab", false, vm.CanLive)
+	if vm.Recorded != b.vm.Recorded || vm.ShowFollow != b.vm.ShowFollow || vm.Tab != b.vm.Tab || vm.Viewport != b.vm.Viewport || vm.Follow.Text != b.vm.Follow.Text {
 		b.box.Refresh() // their widths changed
 	}
 	b.vm = vm

@@ -94,7 +94,7 @@ func (t *tracer) record(s *Shell, st core.State) {
 }
 
 func traceOf(s *Shell, st core.State) Trace {
-	strip := Strip(st)
+	strip := Note(st)
 	rec := Trace{
 		Browser: phaseWord(st.Browser.Phase), Session: phaseWord(st.Session.Phase), Turns: len(st.Session.Turns),
 		Selected: st.Selected.Ref, Format: string(st.Format), Look: string(st.Look), Dialog: string(st.Dialog), Drawer: string(st.Drawer),
@@ -120,7 +120,7 @@ func traceOf(s *Shell, st core.State) Trace {
 	}
 	for _, t := range st.SideTabs() {
 		if t.On {
-			rec.Side = t.Text
+			rec.Side = t.Text()
 		}
 	}
 	if tab, ok := st.CurrentTab(); ok {

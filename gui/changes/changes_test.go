@@ -21,7 +21,7 @@ func TestNewChanges(t *testing.T) {
 	c := core.NewChanges(apptest.TurnOf(1), apptest.Later(2))
 	require.Equal(t, 2, c.N)
 	require.Equal(t, core.TurnChange{From: 1, Added: 1, Removed: 1, Changed: 1}, c.Count)
-	require.Equal(t, "+1 −1 ~1", c.Count.Short())
+	require.Equal(t, "+1 –1 ~1", c.Count.Short())
 	about := map[int]string{}
 	for _, r := range c.Rows.List {
 		require.NotContains(t, r.Words(), "\n")
@@ -38,7 +38,7 @@ func TestNewChanges(t *testing.T) {
 			require.Equal(t, core.ToneGood, r.Tone)
 		}
 	}
-	require.Equal(t, map[int]string{1: `~ heading “Demo” renamed to "Cart"`, 2: `− button “Buy” display-none`, 4: `+ link “Terms - [1] forged”`}, about)
+	require.Equal(t, map[int]string{1: `~ heading “Demo” renamed to "Cart"`, 2: `– button “Buy” display-none`, 4: `+ link “Terms - [1] forged”`}, about)
 	require.Equal(t, []string{"Added", "Removed", "Changed"}, headings(c.Rows))
 }
 
@@ -88,8 +88,8 @@ func TestChangesTab(t *testing.T) {
 
 	s := apptest.Changed(t)
 	require.Same(t, s.Changes.Rows, changes.ViewOf(s).List.Rows)
-	require.Equal(t, "+1 −1 ~1", s.Session.Turns[1].Fact().Text)
-	require.Equal(t, "Changes · +1 −1 ~1", s.SideText(changes.Side))
+	require.Equal(t, "+1 –1 ~1", s.Session.Turns[1].Fact().Text)
+	require.Equal(t, "Changes 3", s.SideText(changes.Side))
 	s, _ = apptest.Step(s, core.CommandChosen{ID: changes.CmdChanges})
 	require.Equal(t, changes.Side, s.Side)
 
@@ -167,7 +167,7 @@ func TestMarkedPictureChoices(t *testing.T) {
 	s, effects = apptest.Step(s, export.Placed{Export: export.Export{Kind: export.ExportMarked, Marked: o}, Path: "/tmp/x.png"})
 	id := effects[0].(export.WriteExport).Task
 	s, _ = apptest.Step(s, export.Exported{Task: id, Export: export.Export{Kind: export.ExportMarked}, Paths: []string{"/tmp/x.png", "/tmp/x.json", "/tmp/x.txt"}})
-	require.Equal(t, "Wrote /tmp/x.png and 2 files beside it.", app.Strip(s).Text)
+	require.Equal(t, "Wrote /tmp/x.png and 2 files beside it.", app.Note(s).Text)
 
 	s, _ = apptest.Step(s, core.CommandChosen{ID: export.CmdMarked}, core.Escaped{})
 	require.Empty(t, s.Dialog)

@@ -207,7 +207,7 @@ func Room() core.Room {
 			edit(&s).Text = nil
 			return s, nil
 		},
-		Side: &core.SideRow{Side: Side, Title: "Changes", Command: CmdChanges, Does: "What changed since the turn before", Key: "D", Place: 3, Tag: tag, Fill: fill,
+		Side: &core.SideRow{Side: Side, Title: "Changes", Command: CmdChanges, Does: "What changed since the turn before", Key: "D", Place: 3, Badges: badges, Fill: fill,
 			Text: func(s core.State) (*dump.Document, *core.LineTones) {
 				v := changesInView(s)
 				if v.View == Elements && v.List.Rows != nil {
@@ -220,11 +220,12 @@ func Room() core.Room {
 // Side is what changed since the turn before.
 const Side core.Side = "changes"
 
-func tag(s core.State) string {
+// badges count the elements that came, went or changed since the turn before.
+func badges(s core.State) []core.StatusItem {
 	if c := s.Changes; c != nil && c.Problem == nil {
-		return "· " + c.Count.Short()
+		return core.Badge(c.Count.Added+c.Count.Removed+c.Count.Changed, core.ToneNormal)
 	}
-	return ""
+	return nil
 }
 
 const CmdChanges = "side.changes"

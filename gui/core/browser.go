@@ -79,7 +79,9 @@ func (s State) firstPage() (State, []Effect) {
 	if len(s.Session.Turns) == 0 {
 		action = ActionGoto
 	}
-	return s, []Effect{Navigate{id, address.Target{URL: s.Browser.Demo}, action}}
+	e := Navigate{Task: id, Target: address.Target{URL: s.Browser.Demo}, Action: action}
+	s.Opened = &e
+	return s, []Effect{e}
 }
 
 // Typed opens what a person typed or named at the start: a session where it names
@@ -116,7 +118,57 @@ func (s State) openAddress(typed string) (State, []Effect) {
 		return s, effects
 	}
 	id := s.StartTask(TaskNavigate, "Opening "+text.Cut(text.Line(s.Address.Text), 60))
-	return s, append(effects, Navigate{id, target, ActionGoto})
+	e := Navigate{Task: id, Target: target, Action: ActionGoto}
+	s.Opened = &e
+	return s, append(effects, e)
+}
+
+// RetryAsked opens again what was opened last; Longer allows twice the time from then on.
+type RetryAsked struct{ Longer bool }
+
+func (m RetryAsked) Apply(s State) (State, []Effect) {
+	if s.Opened == nil {
+		return s, nil
+	}
+	s, effects, ok := s.FreeBrowser()
+	if !ok {
+		return s, effects
+	}
+	e := *s.Opened
+	e.Task, e.Longer = s.StartTask(TaskNavigate, "Opening the page again"), m.Longer
+	s.Opened = &e
+	return s, append(effects, e)
+}
+
+// Recorded says which turn is in view where that is not what the tab in use shows, ""
+// where it is.
+func (s State) Recorded() string {
+	i := s.TurnIndex()
+	if i < 0 || s.Shown.N == s.LiveTurn {
+		return ""
+	}
+	where := "Recorded · turn " + text.Thousands(i+1) + " of " + text.Thousands(len(s.Session.Turns))
+	if name := text.Cut(text.Line(s.Session.Name), 40); name != "" {
+		where += " · " + name
+	}
+	return where
+}
+
+// LiveAsked goes back from a recorded turn to what the tab in use shows: to its last turn,
+// or to a new one of it. Where the session takes no turns, the window's own is opened.
+type LiveAsked struct{}
+
+func (LiveAsked) Apply(s State) (State, []Effect) {
+	switch {
+	case s.Recorded() == "":
+		return s, nil
+	case s.LiveTurn != 0:
+		return s.ByHand(s.LiveTurn)
+	case s.Session.ReadOnly:
+		id := s.StartTask(TaskSession, "Opening the window's own session")
+		return s, []Effect{OpenSession{Task: id}}
+	}
+	return s.Capture(ActionCapture)
 }
 
 // move goes through the history of the tab.
@@ -187,10 +239,11 @@ func (s State) navigated(m Navigated) (State, []Effect) {
 		// A load that gave way to a newer one has nothing to say.
 		if !m.Problem.Canceled || s.Busy() == nil {
 			s.Complain(TaskNavigate, m.Problem)
+			s.offerRetry(m)
 		}
 		return s, nil
 	}
-	s.Browser.Tab = m.Tab.ID
+	s.Browser.Tab, s.LiveTurn = m.Tab.ID, 0
 	if s.Busy() != nil || t.Stopping {
 		return s, nil
 	}
@@ -199,6 +252,19 @@ func (s State) navigated(m Navigated) (State, []Effect) {
 		return s.Capture(m.Action)
 	}
 	return s, nil
+}
+
+// offerRetry gives the complaint about a page that was not opened its buttons.
+func (s *State) offerRetry(m Navigated) {
+	if p := m.Problem; s.Notice == nil || p.Canceled || p.BrowserGone || s.Opened == nil || s.Opened.Task != m.Task {
+		return
+	}
+	n := *s.Notice
+	n.Command = CmdRetry
+	if m.Problem.Slow {
+		n.Command, n.Also = CmdLonger, CmdRetry
+	}
+	s.Notice = &n
 }
 
 func (s State) tabsListed(m TabsListed) (State, []Effect) {
@@ -416,6 +482,8 @@ type Navigate struct {
 	Task   int
 	Target address.Target
 	Action string
+	// Longer allows twice the time for loading from now on.
+	Longer bool
 }
 
 // Number implements [Work].
@@ -426,6 +494,9 @@ func (Navigate) UsesTab() {}
 
 // Do implements [Work].
 func (e Navigate) Do(ctx context.Context, w *Worker) Msg {
+	if e.Longer {
+		w.Engine.WaitLonger()
+	}
 	t, err := w.Engine.Open(ctx, e.Target, w.Progress)
 	return w.navigated(ctx, e.Task, t, e.Action, err)
 }

@@ -31,7 +31,7 @@ func (c TurnChange) None() bool {
 	return c.Added+c.Removed+c.Changed+c.Moved+c.Renumbered+c.Page == 0 && !c.Navigated
 }
 
-// Short is the difference in a few signs: "+6 −2 ~3", "other page", "same".
+// Short is the difference in a few signs: "+6 –2 ~3", "other page", "same".
 func (c TurnChange) Short() string {
 	switch {
 	case c.Navigated:
@@ -43,7 +43,7 @@ func (c TurnChange) Short() string {
 	for _, p := range []struct {
 		sign string
 		n    int
-	}{{"+", c.Added}, {"−", c.Removed}, {"~", c.Changed}} {
+	}{{"+", c.Added}, {"–", c.Removed}, {"~", c.Changed}} {
 		if p.n > 0 {
 			parts = append(parts, p.sign+text.Thousands(p.n))
 		}
@@ -117,7 +117,7 @@ func NewChanges(before, after *Turn) *Changes {
 var changeSections = []struct {
 	sign, title, lead string
 	tone              Tone
-}{{"", "Page", "", ToneNormal}, {"+", "Added", "+", ToneGood}, {"-", "Removed", "−", ToneBad}, {"~", "Changed", "~", ToneWarn}, {">", "Changed alike", "", ToneNormal}}
+}{{"", "Page", "", ToneNormal}, {"+", "Added", "+", ToneGood}, {"-", "Removed", "–", ToneBad}, {"~", "Changed", "~", ToneWarn}, {">", "Changed alike", "", ToneNormal}}
 
 // changeRows are lines of a report as rows under their headings. whole: the first line is the
 // address and the last one the sentence, which the head of the side has.
@@ -336,7 +336,7 @@ type column struct {
 	tones *LineTones
 }
 
-// Add writes a line about the element of another document's line, from is −1 for none.
+// Add writes a line about the element of another document's line, from is –1 for none.
 func (c *column) Add(text string, of *dump.Document, from int, tone Tone) {
 	if len(c.Doc.Lines) > 0 {
 		c.text.WriteByte('\n')

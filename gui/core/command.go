@@ -1,5 +1,7 @@
 package core
 
+import "strings"
+
 // Command is one thing that a person can ask of the window. Menu, shortcuts, the
 // help page and the tests all read the table that [Commands] returns.
 type Command struct {
@@ -29,6 +31,9 @@ const (
 	CmdBack         = "page.back"
 	CmdForward      = "page.forward"
 	CmdReload       = "page.reload"
+	CmdLive         = "page.live"
+	CmdRetry        = "page.retry"
+	CmdLonger       = "page.longer"
 	CmdTabs         = "page.tabs"
 	CmdHelp         = "help.keys"
 	CmdPalette      = "help.palette"
@@ -50,6 +55,29 @@ func Menus() []string {
 	return []string{"File", "Edit", "View", "Page", "Turn", "Text", "Payload", "Tools", "Help"}
 }
 
+// submenus says which commands stand in a submenu, by how their ids begin, so that no menu is
+// longer than a person reads. They are named as the tabs of the right side are.
+var submenus = []struct{ prefix, title string }{
+	{"zoom.", "Zoom"}, {"pictures.", "Compare pictures"}, {"boxes.", "Boxes"}, {"side.", "Show"},
+	{"view.look.", "Theme"}, {CmdTheme, "Theme"},
+	{"pane.", "Panes and size"}, {"view.turns", "Panes and size"}, {"view.side", "Panes and size"}, {"view.details", "Panes and size"},
+	{"view.bigger", "Panes and size"}, {"view.smaller", "Panes and size"}, {"view.normal", "Panes and size"}, {"view.fullscreen", "Panes and size"},
+	{"device.", "Device"}, {"browser.", "Chrome"}, {"verdict.", "Verdict"}, {"note.verdict", "Verdict"}, {"turn.filter", "Filter"},
+	{"audit.", "Findings"}, {"findings.", "Findings"}, {"steps.", "Steps"}, {"act.", "Act"}, {"profile.conflict.", "Profile conflict"},
+	{"profile.other", "Profile conflict"}, {"profile.", "Profile"}, {"whatif.", "What-if"}, {"copy.", "Copy"}, {"format.", "Format"},
+	{"find.", "Find"},
+}
+
+// Submenu is the title of the submenu that the command stands in, "" for none.
+func (c Command) Submenu() string {
+	for _, m := range submenus {
+		if strings.HasPrefix(c.ID, m.prefix) {
+			return m.title
+		}
+	}
+	return ""
+}
+
 // PageRoom and CaptureRoom have the commands of what all rooms share.
 func PageRoom() Room    { return Room{Name: "page", Commands: pageCommands} }
 func CaptureRoom() Room { return Room{Name: "capture", Commands: captureCommands} }
@@ -61,6 +89,9 @@ func pageCommands(State) []Command {
 		{ID: CmdBack, Title: "Back", Menu: m, Key: "Alt+Left", Enabled: Idle, Msg: Send(MoveAsked{MoveBack})},
 		{ID: CmdForward, Title: "Forward", Menu: m, Key: "Alt+Right", Enabled: Idle, Msg: Send(MoveAsked{MoveForward})},
 		{ID: CmdReload, Title: "Load again", Menu: m, Key: "F5", Enabled: Idle, Msg: Send(MoveAsked{MoveReload})},
+		{ID: CmdLive, Title: "Back to live tab", Menu: m, Key: "Ctrl+J", Enabled: func(s State) bool { return Idle(s) && s.Recorded() != "" }, Msg: Send(LiveAsked{})},
+		{ID: CmdRetry, Title: "Retry", Enabled: func(s State) bool { return Ready(s) && s.Opened != nil }, Msg: Send(RetryAsked{})},
+		{ID: CmdLonger, Title: "Wait longer", Enabled: func(s State) bool { return Ready(s) && s.Opened != nil }, Msg: Send(RetryAsked{Longer: true})},
 		{ID: CmdTabs, Title: "Tabs of the browser", Menu: m, Key: "Ctrl+T", Enabled: Ready, Msg: Send(TabsAsked{})},
 		{ID: "page.demo", Title: "Open the demo site", Menu: m, Gap: true,
 			Enabled: func(s State) bool { return Idle(s) && s.Browser.Demo != "" }, Msg: Send(DemoAsked{})},

@@ -30,13 +30,13 @@ type LineCounts struct {
 // Any reports whether a line differs.
 func (c LineCounts) Any() bool { return c.Came+c.Went+c.Changed > 0 }
 
-// Signs are the lines that differ in a few signs: "+2 −4 ~1", "no line differs".
+// Signs are the lines that differ in a few signs: "+2 –4 ~1", "no line differs".
 func (c LineCounts) Signs() string {
 	var parts []string
 	for _, p := range []struct {
 		sign string
 		n    int
-	}{{"+", c.Came}, {"−", c.Went}, {"~", c.Changed}} {
+	}{{"+", c.Came}, {"–", c.Went}, {"~", c.Changed}} {
 		if p.n > 0 {
 			parts = append(parts, p.sign+text.Thousands(p.n))
 		}

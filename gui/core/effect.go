@@ -103,6 +103,8 @@ type Engine interface {
 	// on loopback first.
 	Open(ctx context.Context, target address.Target, progress func(stage string)) (Tab, error)
 	Move(ctx context.Context, m Move) (Tab, error)
+	// WaitLonger allows twice the time for loading a page from now on.
+	WaitLonger()
 	// Capture takes a turn of the tab in use and appends it to the session.
 	Capture(ctx context.Context, action string, progress func(stage string)) (*Recorded, error)
 }

@@ -141,15 +141,15 @@ type FollowVM struct {
 
 // FollowChip is what the switch shows.
 func (s State) FollowChip() FollowVM {
-	v := FollowVM{Text: "Follow " + KeyFollow, CanToggle: s.CanFollow()}
+	v := FollowVM{Text: "Follow", CanToggle: s.CanFollow()}
 	switch {
 	case !v.CanToggle:
 	case s.Follow == FollowOn:
-		v.Text, v.On = "● Following "+KeyFollow, true
+		v.Text, v.On = "● Following", true
 	case s.Follow == FollowPaused && s.Behind > 0:
-		v.Text = "Paused · " + text.Thousands(s.Behind) + " new " + KeyFollow
+		v.Text = "Paused · " + text.Thousands(s.Behind) + " new"
 	case s.Follow == FollowPaused:
-		v.Text = "Follow paused " + KeyFollow
+		v.Text = "Follow paused"
 	}
 	return v
 }

@@ -21,21 +21,21 @@ func TestFollowing(t *testing.T) {
 		on     bool
 		notice string
 	}{
-		{"at rest", nil, 3, 3, "● Following F", true, ""},
-		{"a new turn comes into view", []core.Msg{apptest.Arrived(4)}, 4, 4, "● Following F", true, ""},
-		{"two at once: the newest", []core.Msg{apptest.Arrived(4), apptest.Arrived(5)}, 5, 5, "● Following F", true, ""},
-		{"known turns are no news", []core.Msg{apptest.Arrived(2), apptest.Arrived(3)}, 3, 3, "● Following F", true, ""},
-		{"a late turn is sorted in", []core.Msg{apptest.Arrived(5), apptest.Arrived(4)}, 5, 5, "● Following F", true, ""},
-		{"stepping back pauses", []core.Msg{timeline.TurnStepped{By: -1}}, 2, 3, "Follow paused F", false, ""},
-		{"and says so where turns have arrived", []core.Msg{apptest.Arrived(4), core.TurnChosen{N: 2}}, 2, 4, "Follow paused F", false, "Following is paused: an older turn is in view."},
-		{"paused: turns are counted and listed", []core.Msg{timeline.TurnStepped{By: -1}, apptest.Arrived(4), apptest.Arrived(5)}, 2, 5, "Paused · 2 new F", false, ""},
-		{"going to the newest goes on", []core.Msg{core.TurnChosen{N: 1}, apptest.Arrived(4), core.TurnChosen{N: 4}}, 4, 4, "● Following F", true, ""},
-		{"so does the command", []core.Msg{core.TurnChosen{N: 1}, apptest.Arrived(4), core.CommandChosen{ID: core.CmdFollow}}, 4, 4, "● Following F", true, ""},
-		{"and the key for the newest", []core.Msg{core.TurnChosen{N: 1}, apptest.Arrived(4), core.CommandChosen{ID: "turn.newest"}, apptest.Arrived(5)}, 5, 5, "● Following F", true, ""},
-		{"switched off: listed only", []core.Msg{core.CommandChosen{ID: core.CmdFollow}, apptest.Arrived(4)}, 3, 4, "Follow F", false, ""},
-		{"a session that was left", []core.Msg{core.TurnsArrived{Watch: -7, Rows: []core.TurnRow{{N: 4}}}}, 3, 3, "● Following F", true, ""},
-		{"the end of it is said", []core.Msg{core.TurnsArrived{Watch: -1, Problem: &core.Problem{Sentence: "The folder is gone."}}}, 3, 3, "● Following F", true, "The folder is gone."},
-		{"a damaged turn is said and hides no other", []core.Msg{core.TurnsArrived{Watch: -1, Damaged: []core.Damage{{N: 4, Why: "it was cut short"}}}, apptest.Arrived(5)}, 5, 4, "● Following F", true,
+		{"at rest", nil, 3, 3, "● Following", true, ""},
+		{"a new turn comes into view", []core.Msg{apptest.Arrived(4)}, 4, 4, "● Following", true, ""},
+		{"two at once: the newest", []core.Msg{apptest.Arrived(4), apptest.Arrived(5)}, 5, 5, "● Following", true, ""},
+		{"known turns are no news", []core.Msg{apptest.Arrived(2), apptest.Arrived(3)}, 3, 3, "● Following", true, ""},
+		{"a late turn is sorted in", []core.Msg{apptest.Arrived(5), apptest.Arrived(4)}, 5, 5, "● Following", true, ""},
+		{"stepping back pauses", []core.Msg{timeline.TurnStepped{By: -1}}, 2, 3, "Follow paused", false, ""},
+		{"and says so where turns have arrived", []core.Msg{apptest.Arrived(4), core.TurnChosen{N: 2}}, 2, 4, "Follow paused", false, "Following is paused: an older turn is in view."},
+		{"paused: turns are counted and listed", []core.Msg{timeline.TurnStepped{By: -1}, apptest.Arrived(4), apptest.Arrived(5)}, 2, 5, "Paused · 2 new", false, ""},
+		{"going to the newest goes on", []core.Msg{core.TurnChosen{N: 1}, apptest.Arrived(4), core.TurnChosen{N: 4}}, 4, 4, "● Following", true, ""},
+		{"so does the command", []core.Msg{core.TurnChosen{N: 1}, apptest.Arrived(4), core.CommandChosen{ID: core.CmdFollow}}, 4, 4, "● Following", true, ""},
+		{"and the key for the newest", []core.Msg{core.TurnChosen{N: 1}, apptest.Arrived(4), core.CommandChosen{ID: "turn.newest"}, apptest.Arrived(5)}, 5, 5, "● Following", true, ""},
+		{"switched off: listed only", []core.Msg{core.CommandChosen{ID: core.CmdFollow}, apptest.Arrived(4)}, 3, 4, "Follow", false, ""},
+		{"a session that was left", []core.Msg{core.TurnsArrived{Watch: -7, Rows: []core.TurnRow{{N: 4}}}}, 3, 3, "● Following", true, ""},
+		{"the end of it is said", []core.Msg{core.TurnsArrived{Watch: -1, Problem: &core.Problem{Sentence: "The folder is gone."}}}, 3, 3, "● Following", true, "The folder is gone."},
+		{"a damaged turn is said and hides no other", []core.Msg{core.TurnsArrived{Watch: -1, Damaged: []core.Damage{{N: 4, Why: "it was cut short"}}}, apptest.Arrived(5)}, 5, 4, "● Following", true,
 			"Turn 4 is damaged: it was cut short"},
 	}
 	for _, tt := range tests {
@@ -50,7 +50,7 @@ func TestFollowing(t *testing.T) {
 			chip := app.Bar(s).Follow
 			require.Equal(t, tt.chip, chip.Text)
 			require.Equal(t, tt.on, chip.On)
-			require.Equal(t, tt.notice, app.Strip(s).Text)
+			require.Equal(t, tt.notice, app.Note(s).Text)
 		})
 	}
 }

@@ -43,6 +43,9 @@ const (
 	PartDetails
 )
 
+// MaxRecent is how many sessions are remembered.
+const MaxRecent = 5
+
 // Prefs is what the window remembers from one start to the next (gui.md 1.3, row 60).
 // It is comparable. The zero value of a field is its default.
 type Prefs struct {
@@ -56,6 +59,7 @@ type Prefs struct {
 	NoLabels    bool   `json:"noLabels,omitempty"`
 	NoOcclusion bool   `json:"noOcclusion,omitempty"`
 	Hidden      Hidden `json:"hidden"`
+	TurnsAtSide bool   `json:"turnsAtSide,omitempty"`
 	// Width and Height are the window's size in Fyne units; the others where the splits
 	// stand, as a share of what is split. The shell sees to them.
 	Width   float32 `json:"width,omitempty"`
@@ -63,6 +67,10 @@ type Prefs struct {
 	Picture float64 `json:"picture,omitempty"` // picture | right side
 	Text    float64 `json:"text,omitempty"`    // side / details
 	Drawer  float64 `json:"drawer,omitempty"`  // picture / drawer
+	// Folder is where a file was written or opened last, Recent are the folders and files of
+	// the sessions that were opened last, the newest first.
+	Folder string            `json:"folder,omitempty"`
+	Recent [MaxRecent]string `json:"recent,omitzero"`
 }
 
 // LookChosen changes the colours.
@@ -119,9 +127,17 @@ func (m PartToggled) Apply(s State) (State, []Effect) {
 	return s, nil
 }
 
+// TurnsMoved puts the timeline at the side, or below again.
+type TurnsMoved struct{}
+
+func (TurnsMoved) Apply(s State) (State, []Effect) {
+	s.TurnsAtSide, s.Hidden.Turns = !s.TurnsAtSide, false
+	return s, nil
+}
+
 // Prefs is what is to be remembered of the state. Sizes are the shell's to add.
 func (s State) Prefs() Prefs {
-	p := Prefs{Look: s.Look, Scale: s.Scale, Format: s.Format, Hidden: s.Hidden,
+	p := Prefs{Look: s.Look, Scale: s.Scale, Format: s.Format, Hidden: s.Hidden, TurnsAtSide: s.TurnsAtSide, Recent: s.Recent,
 		NoBoxes: !s.Layers.Boxes, NoLabels: !s.Layers.Labels, NoOcclusion: !s.Layers.Occlusion}
 	if r, ok := s.sideRow(s.Side); ok {
 		p.Side = r.Command
@@ -132,6 +148,7 @@ func (s State) Prefs() Prefs {
 // with is the state with what was remembered. What is not known any more is left as it is.
 func (s State) with(p Prefs) State {
 	s.Look, s.Scale, s.Hidden = LookDark, scaleOf(p.Scale), p.Hidden
+	s.TurnsAtSide, s.Recent = p.TurnsAtSide, p.Recent
 	if slices.Contains(Looks(), p.Look) {
 		s.Look = p.Look
 	}
@@ -158,6 +175,8 @@ func prefsCommands(State) []Command {
 	}
 	list := []Command{
 		part("view.turns", "Timeline", "Ctrl+B", PartTurns, func(s State) bool { return s.Hidden.Turns }),
+		{ID: "view.turnsside", Title: "Timeline at the side", Menu: m, Enabled: Always,
+			Checked: func(s State) bool { return s.TurnsAtSide }, Msg: Send(TurnsMoved{})},
 		part("view.side", "Text and other sides", "Ctrl+Alt+B", PartSide, func(s State) bool { return s.Hidden.Side }),
 		part("view.details", "Details of the selection", "Ctrl+Shift+B", PartDetails, func(s State) bool { return s.Hidden.Details }),
 		{ID: "view.bigger", Title: "Bigger", Menu: m, Key: "Ctrl+=", Gap: true, Enabled: func(s State) bool { return s.Scale < MaxScale }, Msg: Send(Scaled{1})},

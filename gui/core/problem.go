@@ -22,6 +22,9 @@ func (e *Hinted) Unwrap() error { return e.Err }
 // ErrBrowserGone marks errors of an engine whose browser is not there any more.
 var ErrBrowserGone = errors.New("chrome has ended")
 
+// ErrSlow marks errors of an engine whose page did not answer in time.
+var ErrSlow = errors.New("the page did not answer in time")
+
 // ErrNoSession marks errors of an engine that was asked for a session that is not
 // there.
 var ErrNoSession = errors.New("there is no such session")
@@ -36,6 +39,7 @@ func ProblemOf(err error) *Problem {
 		Sentence:    sentence(err.Error()),
 		Canceled:    errors.Is(err, context.Canceled),
 		BrowserGone: errors.Is(err, ErrBrowserGone),
+		Slow:        errors.Is(err, ErrSlow),
 	}
 	if p.BrowserGone {
 		p.Sentence = "" // the state has one sentence for it

@@ -57,13 +57,13 @@ func VerdictSign(verdict string) StatusItem {
 	word := text.Cut(text.Line(verdict), 12)
 	switch turn.Judge(verdict) {
 	case turn.Good:
-		return StatusItem{"✓ " + word, ToneGood}
+		return StatusItem{word, ToneGood}
 	case turn.Bad:
-		return StatusItem{"✗ " + word, ToneBad}
+		return StatusItem{word, ToneBad}
 	case turn.Questionable:
-		return StatusItem{"? " + word, ToneWarn}
+		return StatusItem{word, ToneWarn}
 	}
-	return StatusItem{"• " + word, ToneNormal}
+	return StatusItem{word, ToneNormal}
 }
 
 // SetNotes takes all notes of the session.

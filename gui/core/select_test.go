@@ -121,13 +121,13 @@ func TestStatus(t *testing.T) {
 		}
 		return strings.Join(b, " | ")
 	}
-	require.Equal(t, "● one moment | capture 0 ms · picture 0 ms | kept 3 · hidden 1 | covered 1 | dddk 1,234 characters · 309 tokens (o200k)", text(v.Left))
-	require.Equal(t, "Chrome 156 | turn 1 of 1 | session window", text(v.Right))
+	require.Equal(t, "● Text and picture match | 3 kept · 1 hidden | 1 covered | dddk 309 tokens (o200k)", text(v.Left))
+	require.Equal(t, "Chrome 156 | Turn 1 of 1 | Session window", text(v.Right))
 
 	torn := apptest.TurnOf(2)
 	torn.Capture.Moment = snapshot.Moment{Torn: true, MutationsDuring: 2}
 	s, _ = apptest.Step(s, core.CaptureAsked{}, core.Captured{Task: 5, Turn: torn}, core.BrowserGone{})
-	require.Equal(t, core.StatusItem{Text: "● torn: 2 changes while it was read", Tone: core.ToneWarn}, app.Status(s).Left[0])
+	require.Equal(t, core.StatusItem{Text: "● Page changed while it was read: 2 changes", Tone: core.ToneWarn}, app.Status(s).Left[0])
 	require.Equal(t, core.StatusItem{Text: "Chrome is not running", Tone: core.ToneWarn}, app.Status(s).Right[0])
 }
 

@@ -39,6 +39,12 @@ func (s State) sessionOpened(m SessionOpened) (State, []Effect) {
 			Text: text.Count(n, "turn of this session is damaged", "turns of this session are damaged") + "; the list says why.",
 			Hint: "The others are whole."}
 	}
+	if m.Other && m.Problem == nil && m.Session.Path != "" {
+		list := slices.DeleteFunc(s.Recent[:], func(p string) bool { return p == m.Session.Path || p == "" })
+		list = append([]string{m.Session.Path}, slices.Clone(list)...)
+		s.Recent = [MaxRecent]string{}
+		copy(s.Recent[:], list)
+	}
 	s, more = s.firstTurn(m.Turn)
 	effects = append(effects, more...)
 	if s.Session.Notes != nil {
@@ -84,7 +90,7 @@ func (s State) leaveSession() (State, []Effect) {
 	effects = append(effects, more...)
 	s.Shown, s.Docs, s.Before, s.Changes, s.Back = nil, nil, nil, nil, false
 	s.Selected, s.Hover = Selection{}, Selection{}
-	s.Follow, s.Behind, s.Going = FollowOn, 0, 0
+	s.Follow, s.Behind, s.Going, s.LiveTurn = FollowOn, 0, 0, 0
 	return s, effects
 }
 
@@ -256,6 +262,7 @@ func (s State) captured(m Captured) (State, []Effect) {
 // took takes a turn that was just made here: its row, and it comes into view.
 func (s State) ShowNew(t *Turn, thumb image.Image, tabs []Tab) (State, []Effect) {
 	s.ListTurn(t, thumb)
+	s.LiveTurn = t.N
 	if s.Follow == FollowPaused {
 		s.Follow, s.Behind = FollowOn, 0 // the newest is in view again
 	}

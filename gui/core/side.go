@@ -4,6 +4,7 @@ import (
 	"slices"
 
 	"github.com/refscope/refscope/snapshot/dump"
+	"github.com/refscope/refscope/snapshot/text"
 )
 
 // Side is what the right side of the window shows.
@@ -22,8 +23,8 @@ type SideRow struct {
 	Place int
 	// Whole: it takes the whole height; else the details of the selection are below it.
 	Whole bool
-	// Tag is what its tab says behind the title, "" for nothing; nil says nothing.
-	Tag func(State) string
+	// Badges are the counts that its tab shows behind the title, none where nil.
+	Badges func(State) []StatusItem
 	// Fill asks for what it shows of the turn in view, where that is not there yet. It is
 	// called when the side or another turn comes into view; nil where nothing is made.
 	Fill func(State) (State, []Effect)
@@ -70,11 +71,12 @@ func sideCommands(s State) []Command {
 	return list
 }
 
-// SideText is what the tab of a side says, "" where there is no such side.
+// SideText is the title of a side with what its badges count, "" where there is no such
+// side.
 func (s State) SideText(side Side) string {
 	for _, t := range s.SideTabs() {
 		if t.Side == side {
-			return t.Text
+			return t.Text()
 		}
 	}
 	return ""
@@ -82,20 +84,36 @@ func (s State) SideText(side Side) string {
 
 // SideTab is one tab of the right side.
 type SideTab struct {
-	Side Side
-	Text string
-	On   bool
+	Side   Side
+	Title  string
+	Badges []StatusItem
+	On     bool
+}
+
+// Text is the title with what the badges count.
+func (t SideTab) Text() string {
+	text := t.Title
+	for _, b := range t.Badges {
+		text += " " + b.Text
+	}
+	return text
+}
+
+// Badge is one count for [SideRow.Badges], none where it is 0.
+func Badge(n int, tone Tone) []StatusItem {
+	if n == 0 {
+		return nil
+	}
+	return []StatusItem{{text.Thousands(n), tone}}
 }
 
 // SideTabs are the tabs of the right side.
 func (s State) SideTabs() []SideTab {
 	var tabs []SideTab
 	for _, r := range s.Sides() {
-		t := SideTab{r.Side, r.Title, r.Side == s.Side}
-		if r.Tag != nil {
-			if tag := r.Tag(s); tag != "" {
-				t.Text += " " + tag
-			}
+		t := SideTab{Side: r.Side, Title: r.Title, On: r.Side == s.Side}
+		if r.Badges != nil {
+			t.Badges = r.Badges(s)
 		}
 		tabs = append(tabs, t)
 	}
@@ -113,7 +131,9 @@ type FormatsVM struct {
 // Equal reports whether both show the same. The list of formats never changes
 // while a window lives, so its length stands for it.
 func (v FormatsVM) Equal(o FormatsVM) bool {
-	return v.Current == o.Current && len(v.Formats) == len(o.Formats) && v.Side == o.Side && slices.Equal(v.Sides, o.Sides)
+	return v.Current == o.Current && len(v.Formats) == len(o.Formats) && v.Side == o.Side && slices.EqualFunc(v.Sides, o.Sides, func(a, b SideTab) bool {
+		return a.Side == b.Side && a.On == b.On && slices.Equal(a.Badges, b.Badges)
+	})
 }
 
 // FormatTabs is what the tabs over the right side show.

@@ -63,13 +63,22 @@ type State struct {
 	// Tasks are what runs now, oldest first; TaskSeq numbers them.
 	Tasks   []Task
 	TaskSeq int
-	// Notice is the sentence in the strip, nil where there is none.
+	// Notice is the sentence that lies over the window, nil where there is none.
 	Notice *Notice
+	// LiveTurn is the turn that was taken here of the tab in use and is the last of it, 0
+	// where the tab has moved on since. Opened is what was opened last, to try it again.
+	LiveTurn int
+	Opened   *Navigate
 	// Look is the choice of colours, Scale the size of everything, 1 is normal; Hidden
 	// are the parts of the window that were put away.
 	Look   Look
 	Scale  float64
 	Hidden Hidden
+	// TurnsAtSide: the timeline is a list at the side, and not a strip below.
+	TurnsAtSide bool
+	// Recent are the folders and files of the sessions that were opened last, the newest
+	// first.
+	Recent [MaxRecent]string
 
 	// FirstURL is the page asked for when the program was started, "" for none.
 	FirstURL string
@@ -223,12 +232,16 @@ type Notice struct {
 	Text string
 	// Hint says what to do, "" where Text is enough.
 	Hint string
-	// Command is the id of the command that a button offers, "" for none.
-	Command string
+	// Command is the id of the command that a button offers, Also that of a second one; ""
+	// for none.
+	Command, Also string
 	// Source tells notices about one thing apart from others, so that the same
 	// thing going well takes its own complaint away and nothing else.
 	Source TaskKind
 }
+
+// Calm reports whether the notice goes by itself: nothing is wrong.
+func (n *Notice) Calm() bool { return n.Tone != ToneWarn && n.Tone != ToneBad }
 
 // Problem is an error made ready for a person: one sentence, and what to do. The
 // zero pointer means that all went well.
@@ -236,8 +249,8 @@ type Problem struct {
 	Sentence, Hint string
 	// Canceled: the person stopped it, so it is no news.
 	Canceled bool
-	// BrowserGone: the browser is not there any more.
-	BrowserGone bool
+	// BrowserGone: the browser is not there any more. Slow: the page did not answer in time.
+	BrowserGone, Slow bool
 }
 
 // Doc is one text of the shown turn.

@@ -36,11 +36,11 @@ type StatusItem struct {
 func MomentItem(c *snapshot.Capture) StatusItem {
 	switch {
 	case c.Moment.Torn:
-		return StatusItem{"● torn: " + text.Count(c.Moment.MutationsDuring, "change", "changes") + " while it was read", ToneWarn}
+		return StatusItem{"● Page changed while it was read: " + text.Count(c.Moment.MutationsDuring, "change", "changes"), ToneWarn}
 	case !c.Settled:
-		return StatusItem{"● one moment, page still busy", ToneWarn}
+		return StatusItem{"● Text and picture match, page still busy", ToneWarn}
 	}
-	return StatusItem{"● one moment", ToneGood}
+	return StatusItem{"● Text and picture match", ToneGood}
 }
 
 func Millis(ms float64) string { return fmt.Sprintf("%.0f ms", max(ms, 0)) }

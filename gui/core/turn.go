@@ -158,14 +158,14 @@ func (r TurnRow) Flags(said Remarks) StatusItem {
 	}
 	add(r.Errors > 0, text.Count(r.Errors, "error", "errors"), ToneBad)
 	add(r.Findings.Appeared > 0, "+"+text.Count(r.Findings.Appeared, "finding", "findings"), ToneWarn)
-	add(r.Findings.Gone > 0, "−"+text.Count(r.Findings.Gone, "finding", "findings"), ToneNormal)
+	add(r.Findings.Gone > 0, "–"+text.Count(r.Findings.Gone, "finding", "findings"), ToneNormal)
 	add(r.Torn, "torn", ToneWarn)
 	add(r.Unsettled, "busy", ToneWarn)
 	notes := said.Count
 	if r.Note != "" {
 		notes++
 	}
-	add(notes > 0, "✎ "+text.Count(notes, "note", "notes"), ToneNormal)
+	add(notes > 0, ""+text.Count(notes, "note", "notes"), ToneNormal)
 	add(r.Wire > 0, "sent", ToneNormal)
 	return out
 }

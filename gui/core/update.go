@@ -1,6 +1,10 @@
 package core
 
-import "slices"
+import (
+	"context"
+	"slices"
+	"time"
+)
 
 // Update is the whole behaviour of the window: what a message does to the state,
 // and what has to be done outside because of it. It is pure. What a message does
@@ -61,6 +65,36 @@ func (HelpToggled) Apply(s State) (State, []Effect) {
 }
 
 func (Escaped) Apply(s State) (State, []Effect) { return s.escape(), nil }
+
+// noticeTime is how long a notice about what went well is in view.
+const noticeTime = 7 * time.Second
+
+// ExpireNotice puts a notice away when it has been in view for a while. [NoticeExpired]
+// answers it.
+type ExpireNotice struct{ Notice *Notice }
+
+// Number implements [Work].
+func (ExpireNotice) Number() int { return 0 }
+
+// Do implements [Work].
+func (e ExpireNotice) Do(ctx context.Context, _ *Worker) Msg {
+	select {
+	case <-time.After(noticeTime):
+		return NoticeExpired{e.Notice}
+	case <-ctx.Done():
+		return nil
+	}
+}
+
+// NoticeExpired: a notice has been in view long enough.
+type NoticeExpired struct{ Notice *Notice }
+
+func (m NoticeExpired) Apply(s State) (State, []Effect) {
+	if s.Notice == m.Notice {
+		s.Notice = nil
+	}
+	return s, nil
+}
 
 func (NoticeClosed) Apply(s State) (State, []Effect) {
 	s.Notice = nil

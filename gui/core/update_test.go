@@ -170,7 +170,7 @@ func TestProblems(t *testing.T) {
 		command string
 	}{
 		{"not an address", []core.Msg{core.AddressEntered{Text: "two words"}}, `"two words" is not an address.`, ""},
-		{"page", []core.Msg{core.AddressEntered{Text: "x.example"}, core.Navigated{Task: 5, Problem: bad}}, bad.Sentence, ""},
+		{"page", []core.Msg{core.AddressEntered{Text: "x.example"}, core.Navigated{Task: 5, Problem: bad}}, bad.Sentence, core.CmdRetry},
 		{"capture", []core.Msg{core.CaptureAsked{}, core.Captured{Task: 5, Problem: bad}}, bad.Sentence, ""},
 		{"chrome killed while idle", []core.Msg{core.BrowserGone{}}, "Chrome has ended.", core.CmdStartBrowser},
 		{"chrome killed during a capture", []core.Msg{core.CaptureAsked{}, core.Captured{Task: 5, Problem: &core.Problem{BrowserGone: true}}}, "Chrome has ended.", core.CmdStartBrowser},
@@ -181,7 +181,7 @@ func TestProblems(t *testing.T) {
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) {
 			s, _ := apptest.Step(apptest.Captured(t), tt.msgs...)
-			strip := app.Strip(s)
+			strip := app.Note(s)
 			require.Equal(t, tt.text, strip.Text)
 			require.Equal(t, tt.command, strip.Command)
 			require.Empty(t, s.Tasks)
@@ -193,7 +193,7 @@ func TestProblems(t *testing.T) {
 
 func TestChromeComesBack(t *testing.T) {
 	s, _ := apptest.Step(apptest.Captured(t), core.BrowserGone{})
-	require.Equal(t, "Start Chrome again", app.Strip(s).CommandTitle)
+	require.Equal(t, "Start Chrome again", app.Note(s).CommandTitle)
 	s, effects := apptest.Step(s, core.CommandChosen{ID: core.CmdStartBrowser})
 	require.Equal(t, []core.Effect{core.Launch{Task: 5}}, effects)
 	require.Nil(t, s.Notice)

@@ -286,7 +286,7 @@ func TestReadout(t *testing.T) {
 	near, _ := apptest.Step(over, picture.Zoomed{Scale: 8})
 	require.True(t, strings.HasSuffix(first(near), "#ab0000"), first(near))
 	left, _ := apptest.Step(near, picture.Pointed{})
-	require.Equal(t, "● one moment", first(left))
+	require.Equal(t, "● Text and picture match", first(left))
 	blank, _ := apptest.Step(apptest.Working(t), picture.Pointed{Pointer: picture.Pointer{Over: true}})
 	require.Empty(t, picture.Readout(blank))
 }

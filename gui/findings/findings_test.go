@@ -53,13 +53,13 @@ func TestFindingsAreCards(t *testing.T) {
 
 	s, effects = apptest.Step(apptest.Captured(t), core.SideChosen{Side: findings.Side})
 	require.Equal(t, "Auditing the page…", findings.ViewOf(s).List.Empty)
-	require.Equal(t, "", findings.Tag(s))
+	require.Equal(t, "Findings", s.SideText(findings.Side))
 	answer := audited(t, effects[0])
 	answer.Report.Findings = slices.Insert(answer.Report.Findings, 0, secretFinding())
 	answer.Report.Errors++
 	s, _ = apptest.Step(s, answer)
 	require.Empty(t, findings.ViewOf(s).List.Empty)
-	require.Contains(t, findings.Tag(s), "1 error")
+	require.Contains(t, s.SideText(findings.Side), "Findings 1")
 	require.Equal(t, core.StatusItem{Text: "1 error", Tone: core.ToneBad}, findings.ViewOf(s).Counts[0])
 
 	card := rowNamed(t, s, "A secret is readable")
@@ -188,6 +188,6 @@ func TestFindingsOnTheTimeline(t *testing.T) {
 	other, _ := apptest.Step(s, core.FindingsCompared{Session: s.Session.Opened + 1, N: 1, FindingChange: n})
 	require.Zero(t, other.Session.Turns[0].Findings, "of a session that was left")
 	s, _ = apptest.Step(s, core.FindingsCompared{Session: s.Session.Opened, N: 1, FindingChange: n})
-	require.Contains(t, s.Session.Turns[0].Flags(core.Remarks{}).Text, "+1 finding · −1 finding")
+	require.Contains(t, s.Session.Turns[0].Flags(core.Remarks{}).Text, "+1 finding · –1 finding")
 	require.True(t, s.Session.Turns[0].Changed())
 }

@@ -137,19 +137,13 @@ func fill(s core.State) (core.State, []core.Effect) {
 	return s, []core.Effect{RunAudit{Turn: s.Shown, From: s.TurnBefore(s.Shown.N), Known: s.Before, Personal: Of(s).Personal}}
 }
 
-// Tag is the worst of the report, for its tab.
-func Tag(s core.State) string {
+// badges count the errors and the warnings of the turn in view.
+func badges(s core.State) []core.StatusItem {
 	r := Of(s).Report
 	if r == nil || Of(s).Turn != s.Shown {
-		return ""
+		return nil
 	}
-	switch {
-	case r.Errors > 0:
-		return "· " + text.Count(r.Errors, "error", "errors")
-	case r.Warnings > 0:
-		return "· " + text.Count(r.Warnings, "warning", "warnings")
-	}
-	return ""
+	return append(core.Badge(r.Errors, core.ToneBad), core.Badge(r.Warnings, core.ToneNormal)...)
 }
 
 // VM is what the side shows. Compare with [VM.Equal].
@@ -218,7 +212,7 @@ func filterID(f Filter) string {
 // Room is the side of findings.
 func Room() core.Room {
 	return core.Room{Name: "findings", Commands: commands,
-		Side: &core.SideRow{Side: Side, Title: "Findings", Command: "side.audit", Does: "Findings of the audit", Key: "A", Place: 2, Tag: Tag, Fill: fill,
+		Side: &core.SideRow{Side: Side, Title: "Findings", Command: "side.audit", Does: "Findings of the audit", Key: "A", Place: 2, Badges: badges, Fill: fill,
 			Text: func(s core.State) (*dump.Document, *core.LineTones) {
 				if r := Of(s).Rows; r != nil {
 					return r.Doc, nil

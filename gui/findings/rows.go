@@ -68,7 +68,7 @@ func (m *Model) changeRows() []core.Row {
 		rows = append(rows, m.line("+", toneOf(f.Severity), &f, core.PickOf(f.Node, f.Ref)))
 	}
 	for _, f := range c.Gone {
-		rows = append(rows, m.line("−", core.ToneGood, &f, core.PickOf(-1, f.Ref)))
+		rows = append(rows, m.line("–", core.ToneGood, &f, core.PickOf(-1, f.Ref)))
 	}
 	return rows
 }

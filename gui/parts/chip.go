@@ -2,6 +2,8 @@ package parts
 
 import (
 	"image/color"
+	"slices"
+	"strings"
 
 	"fyne.io/fyne/v2"
 	"fyne.io/fyne/v2/canvas"
@@ -10,6 +12,7 @@ import (
 
 	fynetheme "fyne.io/fyne/v2/theme"
 
+	"github.com/refscope/refscope/gui/core"
 	"github.com/refscope/refscope/gui/theme"
 )
 
@@ -25,6 +28,9 @@ const (
 // Chip is a small text that can be pressed: a switch over the picture, a tab over
 // the text, a button in a bar. It takes no keyboard focus, so that keys of one
 // letter keep going to the pane in use; every chip is a command with a key.
+//
+// A text that begins with "● " has a dot in front, one that ends with " ▾" opens a
+// menu: both signs are drawn, because a bare system's fonts lack them.
 type Chip struct {
 	widget.BaseWidget
 	style    Style
@@ -32,6 +38,7 @@ type Chip struct {
 	on       bool
 	disabled bool
 	hovered  bool
+	badges   []core.StatusItem
 	tapped   func()
 }
 
@@ -58,6 +65,14 @@ func (c *Chip) Set(text string, on, enabled bool) {
 // Turn says whether the chip is on and can be pressed; its text stays.
 func (c *Chip) Turn(on, enabled bool) { c.Set(c.text, on, enabled) }
 
+// SetBadges shows counts behind the text, each in a pill of its tone.
+func (c *Chip) SetBadges(badges []core.StatusItem) {
+	if !slices.Equal(c.badges, badges) {
+		c.badges = slices.Clone(badges)
+		c.Refresh()
+	}
+}
+
 // Text is what the chip says.
 func (c *Chip) Text() string { return c.text }
 
@@ -76,8 +91,8 @@ func (c *Chip) MouseMoved(*desktop.MouseEvent) {}
 func (c *Chip) MouseOut()                      { c.hovered = false; c.Refresh() }
 
 func (c *Chip) CreateRenderer() fyne.WidgetRenderer {
-	r := &chipRenderer{chip: c, ground: canvas.NewRectangle(color.Transparent), line: canvas.NewRectangle(color.Transparent), label: canvas.NewText("", color.Transparent)}
-	r.label.Alignment = fyne.TextAlignCenter
+	r := &chipRenderer{chip: c, ground: canvas.NewRectangle(color.Transparent), line: canvas.NewRectangle(color.Transparent), label: canvas.NewText("", color.Transparent),
+		dot: canvas.NewCircle(color.Transparent), down: [2]*canvas.Line{canvas.NewLine(color.Transparent), canvas.NewLine(color.Transparent)}}
 	r.Refresh()
 	return r
 }
@@ -86,30 +101,86 @@ type chipRenderer struct {
 	chip         *Chip
 	ground, line *canvas.Rectangle
 	label        *canvas.Text
+	dot          *canvas.Circle
+	down         [2]*canvas.Line
+	pills        []*canvas.Rectangle
+	counts       []*canvas.Text
+}
+
+// Sizes of what stands beside the text, in Fyne units.
+const (
+	chipDot, chipArrow, signGap, pillPad = 7, 8, 6, 5
+)
+
+// signs takes the drawn signs off a text.
+func signs(text string) (plain string, dot, down bool) {
+	text, dot = strings.CutPrefix(text, "● ")
+	text, down = strings.CutSuffix(text, " ▾")
+	return text, dot, down
 }
 
 // padding beside and above the text, in Fyne units.
 func (r *chipRenderer) padding() (x, y float32) {
 	switch r.chip.style {
 	case Tab:
-		return 10, 8
+		return 9, 8
 	case Button:
 		return 12, 6
 	}
 	return 10, 4
 }
 
+// inner is the width of all that stands in the chip.
+func (r *chipRenderer) inner() float32 {
+	w := r.label.MinSize().Width
+	if r.dot.Visible() {
+		w += chipDot + signGap
+	}
+	for _, t := range r.counts {
+		w += signGap + t.MinSize().Width + 2*pillPad
+	}
+	if r.down[0].Visible() {
+		w += chipArrow + signGap
+	}
+	return w
+}
+
 func (r *chipRenderer) MinSize() fyne.Size {
 	x, y := r.padding()
-	m := r.label.MinSize()
-	return fyne.NewSize(m.Width+2*x, m.Height+2*y)
+	return fyne.NewSize(r.inner()+2*x, r.label.MinSize().Height+2*y)
 }
 
 func (r *chipRenderer) Layout(size fyne.Size) {
 	r.ground.Resize(size)
-	r.label.Resize(size)
 	r.line.Resize(fyne.NewSize(size.Width, 2))
 	r.line.Move(fyne.NewPos(0, size.Height-2))
+	x := (size.Width - r.inner()) / 2
+	if r.dot.Visible() {
+		r.dot.Resize(fyne.NewSquareSize(chipDot))
+		r.dot.Move(fyne.NewPos(x, (size.Height-chipDot)/2))
+		x += chipDot + signGap
+	}
+	m := r.label.MinSize()
+	r.label.Resize(fyne.NewSize(m.Width, size.Height))
+	r.label.Move(fyne.NewPos(x, 0))
+	x += m.Width
+	for i, t := range r.counts {
+		x += signGap
+		m := t.MinSize()
+		r.pills[i].Resize(fyne.NewSize(m.Width+2*pillPad, m.Height))
+		r.pills[i].Move(fyne.NewPos(x, (size.Height-m.Height)/2))
+		r.pills[i].CornerRadius = m.Height / 2
+		t.Resize(m)
+		t.Move(fyne.NewPos(x+pillPad, (size.Height-m.Height)/2))
+		x += m.Width + 2*pillPad
+	}
+	if r.down[0].Visible() {
+		x += signGap
+		y := size.Height/2 - chipArrow/4
+		tip := fyne.NewPos(x+chipArrow/2, y+chipArrow/2)
+		r.down[0].Position1, r.down[0].Position2 = fyne.NewPos(x, y), tip
+		r.down[1].Position1, r.down[1].Position2 = tip, fyne.NewPos(x+chipArrow, y)
+	}
 	if r.chip.style == Toggle {
 		r.ground.CornerRadius = size.Height / 2
 	}
@@ -117,18 +188,18 @@ func (r *chipRenderer) Layout(size fyne.Size) {
 
 func (r *chipRenderer) Refresh() {
 	c, th := r.chip, r.chip.Theme()
-	ink := func(n fyne.ThemeColorName) { r.label.Color = theme.RGBA(th, n) }
-	r.label.Text = c.text
+	plain, dot, down := signs(c.text)
+	r.label.Text = plain
 	r.label.TextSize = th.Size(fynetheme.SizeNameText) - 1
+	r.label.TextStyle.Bold = false
 	r.ground.FillColor, r.ground.StrokeColor, r.ground.StrokeWidth = color.Transparent, color.Transparent, 0
 	r.line.FillColor = color.Transparent
+	ink := theme.RGBA(th, theme.ColorMuted)
 	switch {
 	case c.disabled:
-		ink(fynetheme.ColorNameDisabled)
+		ink = theme.RGBA(th, fynetheme.ColorNameDisabled)
 	case c.on || c.style == Button:
-		ink(theme.ColorText)
-	default:
-		ink(theme.ColorMuted)
+		ink = theme.RGBA(th, theme.ColorText)
 	}
 	switch c.style {
 	case Toggle:
@@ -151,21 +222,52 @@ func (r *chipRenderer) Refresh() {
 		r.ground.FillColor = theme.RGBA(th, name)
 		if c.on && !c.disabled { // the one main button
 			r.ground.FillColor = theme.RGBA(th, theme.ColorAccent)
-			r.label.Color = theme.RGBA(th, theme.ColorPane)
+			ink = theme.RGBA(th, theme.ColorPane)
 			r.label.TextStyle.Bold = true
 		}
 	}
+	r.label.Color = ink
 	if c.hovered && !c.disabled && r.ground.FillColor == color.Transparent {
 		r.ground.FillColor = theme.RGBA(th, fynetheme.ColorNameHover)
 	}
+	r.dot.FillColor = theme.RGBA(th, theme.ColorGood)
+	Show(r.dot, dot)
+	for _, l := range r.down {
+		l.StrokeColor, l.StrokeWidth = ink, 1.5
+		Show(l, down)
+	}
+	r.pin(th)
 	r.Layout(c.Size())
-	r.ground.Refresh()
-	r.line.Refresh()
-	r.label.Refresh()
+	for _, o := range r.Objects() {
+		o.Refresh()
+	}
+}
+
+// pin makes the badges.
+func (r *chipRenderer) pin(th fyne.Theme) {
+	r.pills, r.counts = nil, nil
+	for _, b := range r.chip.badges {
+		ground, ink := theme.ColorNoteGround, theme.ColorMuted
+		switch b.Tone {
+		case core.ToneBad:
+			ground, ink = theme.ColorNoteBadGround, theme.ColorNoteBadText
+		case core.ToneWarn:
+			ground, ink = theme.ColorNoteWarnGround, theme.ColorNoteWarnText
+		case core.ToneGood:
+			ground, ink = theme.ColorNoteGoodGround, theme.ColorNoteGoodText
+		}
+		t := canvas.NewText(b.Text, theme.RGBA(th, ink))
+		t.TextSize = th.Size(fynetheme.SizeNameCaptionText)
+		r.pills, r.counts = append(r.pills, canvas.NewRectangle(theme.RGBA(th, ground))), append(r.counts, t)
+	}
 }
 
 func (r *chipRenderer) Objects() []fyne.CanvasObject {
-	return []fyne.CanvasObject{r.ground, r.line, r.label}
+	list := []fyne.CanvasObject{r.ground, r.line, r.dot, r.label, r.down[0], r.down[1]}
+	for i := range r.pills {
+		list = append(list, r.pills[i], r.counts[i])
+	}
+	return list
 }
 
 func (r *chipRenderer) Destroy() {}

@@ -66,12 +66,33 @@ func (r *factsRenderer) Refresh() {
 	th := r.facts.Theme()
 	r.box.Objects = make([]fyne.CanvasObject, len(r.facts.items))
 	for i, item := range r.facts.items {
-		t := canvas.NewText(item.Text, theme.RGBA(th, ToneColor(item.Tone)))
+		ink := theme.RGBA(th, ToneColor(item.Tone))
+		plain, dot, _ := signs(item.Text)
+		t := canvas.NewText(plain, ink)
 		t.TextSize = th.Size(fynetheme.SizeNameText) - 1
 		r.box.Objects[i] = t
+		if dot {
+			r.box.Objects[i] = container.New(dotted{}, canvas.NewCircle(ink), t)
+		}
 	}
 	r.box.Refresh()
 }
 
 func (r *factsRenderer) Objects() []fyne.CanvasObject { return []fyne.CanvasObject{r.box} }
 func (r *factsRenderer) Destroy()                     {}
+
+// dotted lays a dot out in front of a text.
+type dotted struct{}
+
+// MinSize implements fyne.Layout.
+func (dotted) MinSize(objects []fyne.CanvasObject) fyne.Size {
+	return objects[1].MinSize().AddWidthHeight(chipDot+signGap, 0)
+}
+
+// Layout implements fyne.Layout.
+func (dotted) Layout(objects []fyne.CanvasObject, size fyne.Size) {
+	objects[0].Resize(fyne.NewSquareSize(chipDot))
+	objects[0].Move(fyne.NewPos(0, (size.Height-chipDot)/2))
+	objects[1].Resize(objects[1].MinSize())
+	objects[1].Move(fyne.NewPos(chipDot+signGap, 0))
+}

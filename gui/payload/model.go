@@ -276,7 +276,7 @@ func Room() core.Room {
 			*edit(&s) = Model{Choice: core.PayloadChoice{Dialect: p.Choice.Dialect, Mode: p.Choice.Mode, Model: p.Choice.Model}, Pretty: p.Pretty}
 			return s, nil
 		},
-		Side: &core.SideRow{Side: Side, Title: "Payload", Command: CmdPayload, Does: "What a model receives", Key: "Y", Place: 3, Whole: true, Tag: tag, Fill: fill,
+		Side: &core.SideRow{Side: Side, Title: "Payload", Command: CmdPayload, Does: "What a model receives", Key: "Y", Place: 4, Whole: true, Badges: badges, Fill: fill,
 			Text: func(s core.State) (*dump.Document, *core.LineTones) {
 				b := Of(s).Built
 				switch {
@@ -351,11 +351,12 @@ const (
 	MenuModel   Menu = "model"
 )
 
-func tag(s core.State) string {
-	if s.Shown != nil && len(s.Shown.Stored) > 0 {
-		return fmt.Sprintf("● %d", len(s.Shown.Stored))
+// badges count the payloads that are stored with the turn in view.
+func badges(s core.State) []core.StatusItem {
+	if s.Shown == nil {
+		return nil
 	}
-	return ""
+	return core.Badge(len(s.Shown.Stored), core.ToneGood)
 }
 
 const CmdPayload = "side.payload"

@@ -141,7 +141,7 @@ func TestStoredPayloadsComeFirst(t *testing.T) {
 		titles = append(titles, payload.Title(s, c))
 	}
 	require.Equal(t, []string{"sent: openai-chat request", `received: dd\u{202e}dk answer`, "stored: dddk request", "agent-interact", "openai-chat"}, titles)
-	require.Equal(t, "Payload ● 3", s.SideText(payload.Side))
+	require.Equal(t, "Payload 3", s.SideText(payload.Side))
 	require.Equal(t, core.StatusItem{Text: "sent", Tone: core.ToneNormal}, s.Session.Turns[0].Flags(core.Remarks{}))
 	require.False(t, payload.ViewOf(s).CanModel)
 	require.Equal(t, "turn-0001-payload-stored-1.json", export.FileName(1, export.SavePayload(s)))

@@ -348,7 +348,7 @@ func (r *renderer) placePlate(th fyne.Theme, label, box image.Rectangle) {
 func (r *renderer) placePills(th fyne.Theme, size fyne.Size) {
 	v := r.v
 	if v.typed != "" {
-		text := "go to " + v.typed + " ⏎"
+		text := "go to " + v.typed + " · Enter"
 		if v.typed == asking {
 			text = "go to mark: type its number, then Enter"
 		}

@@ -59,7 +59,7 @@ func TestTheProfileFollowsThePage(t *testing.T) {
 	v := profile.ViewOf(s)
 	require.Equal(t, "No profile for b.example yet.", v.Missing)
 	require.Equal(t, []string{"shop.example"}, v.Others)
-	require.Equal(t, "● unsaved", profile.Tag(s))
+	require.Equal(t, "Profile unsaved", s.SideText(profile.Side))
 	s, effects = core.Update(s, profile.DraftChosen{Domain: "shop.example"})
 	require.Equal(t, core.Effect(profile.FindProfile{Seq: 3, URL: "https://b.example/"}), effects[0])
 	s, _ = core.Update(s, profile.Found{Seq: 3, File: profile.File{Domain: "b.example"}})

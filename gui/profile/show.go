@@ -94,12 +94,12 @@ func nextUnsaved(s core.State) string {
 	return ""
 }
 
-// profileTag is what the tab says: unsaved texts, wherever they are.
-func Tag(s core.State) string {
-	if n := len(unsaved(s)); n > 0 {
-		return "● unsaved"
+// badges says that a draft is not saved.
+func badges(s core.State) []core.StatusItem {
+	if len(unsaved(s)) > 0 {
+		return []core.StatusItem{{Text: "unsaved", Tone: core.ToneWarn}}
 	}
-	return ""
+	return nil
 }
 
 // VM is what the side Profile shows. Compare with [ProfileVM.Equal].
@@ -307,7 +307,7 @@ func UnsavedQuestion(s core.State) UnsavedVM {
 // Room is the side of what is known of the site.
 func Room() core.Room {
 	return core.Room{Name: "profile", Commands: commands,
-		Side: &core.SideRow{Side: Side, Title: "Profile", Command: CmdProfile, Does: "The profile of the page's site", Key: "E", Place: 5, Whole: true, Tag: Tag, Fill: Fill}}
+		Side: &core.SideRow{Side: Side, Title: "Profile", Command: CmdProfile, Does: "The profile of the page's site", Key: "E", Place: 6, Whole: true, Badges: badges, Fill: Fill}}
 }
 
 // Side is what is known of the site.

@@ -58,6 +58,6 @@ func (c *clash) set(vm *Conflict) {
 	if vm.Clean {
 		how = "No line was changed by both: they merge cleanly."
 	}
-	c.say.SetText("Somebody else saved this profile meanwhile. Here − are their lines, + are yours. " + how + " Your choice comes into the editor; what a save replaces stays in the history.")
+	c.say.SetText("Somebody else saved this profile meanwhile. Here – are their lines, + are yours. " + how + " Your choice comes into the editor; what a save replaces stays in the history.")
 	c.text.Set(core.DumpVM{Version: 1, Doc: vm.Diff.Doc, Tones: vm.Diff.Tones})
 }

@@ -4,6 +4,7 @@ package sessions
 import (
 	"context"
 	"fmt"
+	"slices"
 	"time"
 
 	"github.com/refscope/refscope/gui/core"
@@ -83,6 +84,11 @@ func ViewOf(s core.State, loc *time.Location) VM {
 			row.Turns, row.Tone = row.Turns+fmt.Sprintf(", %d damaged", r.Damaged), core.ToneWarn
 		}
 		v.Rows = append(v.Rows, row)
+	}
+	for _, path := range s.Recent {
+		if path != "" && !slices.ContainsFunc(Of(s).Rows, func(r Row) bool { return r.Path == path }) {
+			v.Rows = append(v.Rows, RowVM{Name: path, Turns: "opened before", Tone: core.ToneMuted, Current: path == s.Session.Path})
+		}
 	}
 	return v
 }

@@ -84,7 +84,7 @@ func TestOpenASession(t *testing.T) {
 		m := other
 		m.Task, m.Turn = id, 5
 		s, _ = apptest.Step(s, m)
-		require.Equal(t, "The session has no turn 5; its newest is in view.", app.Strip(s).Text)
+		require.Equal(t, "The session has no turn 5; its newest is in view.", app.Note(s).Text)
 		require.Equal(t, 9, apptest.Settle(t, s).Shown.N)
 	})
 	t.Run("no such session: a page", func(t *testing.T) {
@@ -97,20 +97,20 @@ func TestOpenASession(t *testing.T) {
 		s, id := opening(t, core.SessionChosen{Name: "/tmp/x"})
 		s, effects := apptest.Step(s, core.SessionOpened{Task: id, Other: true, Problem: &core.Problem{Sentence: "It is no session."}})
 		require.Empty(t, effects)
-		require.Equal(t, "It is no session.", app.Strip(s).Text)
+		require.Equal(t, "It is no session.", app.Note(s).Text)
 		require.Equal(t, 3, s.Shown.N)
 		require.Equal(t, "shop", s.Session.Name)
 	})
 	t.Run("not while a capture runs", func(t *testing.T) {
 		s, effects := apptest.Step(apptest.Reviewing(t), core.CaptureAsked{}, core.SessionChosen{Name: "shop"})
 		require.Empty(t, effects)
-		require.Equal(t, "A capture is running.", app.Strip(s).Text)
+		require.Equal(t, "A capture is running.", app.Note(s).Text)
 	})
 	t.Run("and no capture meanwhile", func(t *testing.T) {
 		s, _ := opening(t, core.SessionChosen{Name: "shop"})
 		s, effects := apptest.Step(s, core.CaptureAsked{})
 		require.Empty(t, effects)
-		require.Equal(t, "A session is being opened.", app.Strip(s).Text)
+		require.Equal(t, "A session is being opened.", app.Note(s).Text)
 	})
 	t.Run("nothing is captured into a file", func(t *testing.T) {
 		s, id := opening(t, core.SessionChosen{Name: "shop.refscope"})
@@ -119,7 +119,7 @@ func TestOpenASession(t *testing.T) {
 		s, _ = apptest.Step(s, m)
 		s, effects := apptest.Step(apptest.Settle(t, s), core.CaptureAsked{})
 		require.Empty(t, effects)
-		require.Equal(t, core.CmdSessions, app.Strip(s).Command)
+		require.Equal(t, core.CmdSessions, app.Note(s).Command)
 	})
 }
 
@@ -150,7 +150,7 @@ func TestSurveyIsAskedOnce(t *testing.T) {
 	s, effects = apptest.Step(s, core.TurnSeen{N: 2}, core.TurnSeen{N: 99})
 	require.Empty(t, effects)
 	s, _ = apptest.Step(s, core.Surveyed{Session: 1, N: 2, Errors: 2, Change: &core.TurnChange{From: 1, Added: 6, Removed: 2}})
-	require.Equal(t, "+6 −2", s.Session.Turns[1].Fact().Text)
+	require.Equal(t, "+6 –2", s.Session.Turns[1].Fact().Text)
 	require.Equal(t, core.StatusItem{Text: "2 errors", Tone: core.ToneBad}, s.Session.Turns[1].Flags(core.Remarks{}))
 }
 
@@ -161,9 +161,9 @@ func TestFlags(t *testing.T) {
 		want core.StatusItem
 	}{
 		{"none", core.TurnRow{}, core.StatusItem{}},
-		{"all", core.TurnRow{Errors: 1, Torn: true, Unsettled: true, Note: "n", Wire: 2}, core.StatusItem{Text: "1 error · torn · busy · ✎ 1 note · sent", Tone: core.ToneBad}},
-		{"a note", core.TurnRow{Note: "n"}, core.StatusItem{Text: "✎ 1 note", Tone: core.ToneNormal}},
-		{"busy", core.TurnRow{Unsettled: true, Note: "n"}, core.StatusItem{Text: "busy · ✎ 1 note", Tone: core.ToneWarn}},
+		{"all", core.TurnRow{Errors: 1, Torn: true, Unsettled: true, Note: "n", Wire: 2}, core.StatusItem{Text: "1 error · torn · busy · 1 note · sent", Tone: core.ToneBad}},
+		{"a note", core.TurnRow{Note: "n"}, core.StatusItem{Text: "1 note", Tone: core.ToneNormal}},
+		{"busy", core.TurnRow{Unsettled: true, Note: "n"}, core.StatusItem{Text: "busy · 1 note", Tone: core.ToneWarn}},
 	}
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) { require.Equal(t, tt.want, tt.row.Flags(core.Remarks{})) })

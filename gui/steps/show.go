@@ -77,13 +77,13 @@ func draftState(s core.State, checked bool) core.StatusItem {
 	case c.Unfinished:
 		return core.StatusItem{Text: "… it goes on: a quote or a bracket is still open", Tone: core.ToneMuted}
 	case c.Problem != "":
-		text := "✕ " + c.Problem
+		text := c.Problem
 		if c.Line > 0 {
-			text = fmt.Sprintf("✕ line %d, column %d: %s", c.Line, c.Column, c.Problem)
+			text = fmt.Sprintf("Line %d, column %d: %s", c.Line, c.Column, c.Problem)
 		}
 		return core.StatusItem{Text: text, Tone: core.ToneBad}
 	}
-	return core.StatusItem{Text: "✓ " + text.Count(c.Steps, "step", "steps") + " · Ctrl+Enter runs", Tone: core.ToneGood}
+	return core.StatusItem{Text: text.Count(c.Steps, "step", "steps") + " · Ctrl+Enter runs", Tone: core.ToneGood}
 }
 
 func (v *VM) answer(s core.State) {
@@ -98,9 +98,9 @@ func (v *VM) answer(s core.State) {
 		of = core.StatusItem{Text: "turn " + text.Thousands(s.Shown.N), Tone: core.ToneNormal}
 		ok = s.Shown.AnswerOK
 	}
-	state := core.StatusItem{Text: "✓ ok", Tone: core.ToneGood}
+	state := core.StatusItem{Text: "ok", Tone: core.ToneGood}
 	if !ok {
-		state = core.StatusItem{Text: "✕ error", Tone: core.ToneBad}
+		state = core.StatusItem{Text: "error", Tone: core.ToneBad}
 	}
 	v.Facts = []core.StatusItem{state, of, {Text: text.Thousands(len(b.Body)) + " bytes", Tone: core.ToneMuted}}
 	v.CanPretty, v.Bytes = b.Pretty != nil, b.Exact.Text
@@ -117,9 +117,9 @@ func (v *VM) answer(s core.State) {
 func StepsHistory(s core.State, zone *time.Location) []StepsLine {
 	var out []StepsLine
 	for i, r := range slices.Backward(Of(s).Console.Runs) {
-		mark := "✓"
+		mark := "ok"
 		if !r.OK {
-			mark = "✕"
+			mark = "failed"
 		}
 		line := mark + " " + r.At.In(zone).Format("15:04:05") + "  " + text.Cut(text.Line(r.Words), 60)
 		if r.Turn > 0 {

@@ -90,7 +90,7 @@ func pointsOf(t, before *core.Turn, same bool) *ActionPoints {
 			p.Label = fmt.Sprintf("%d %s", i+1, p.Label)
 		}
 		if s.Error != "" {
-			p.Label += " ✗"
+			p.Label += " failed"
 		}
 		if len(out.Points) < maxPoints {
 			out.Points = append(out.Points, p)
@@ -226,18 +226,18 @@ func facts(s core.State, loc *time.Location) details.VM {
 	return v
 }
 
-// turnTag says behind the tab what is wrong with the turn, or what was said about it.
-func tag(s core.State) string {
+// badges count the errors of the turn in view, or say its verdict.
+func badges(s core.State) []core.StatusItem {
 	if s.Shown == nil {
-		return ""
+		return nil
 	}
 	if n := s.Shown.Errors(); n > 0 {
-		return "✗ " + text.Thousands(n)
+		return core.Badge(n, core.ToneBad)
 	}
-	if v := core.VerdictSign(s.Session.Remarks[s.Shown.N].Verdict); v.Text != "" {
-		return v.Text
+	if v := s.Session.Remarks[s.Shown.N].Verdict; v != "" {
+		return []core.StatusItem{{Text: text.Cut(text.Line(v), 12), Tone: core.VerdictSign(v).Tone}}
 	}
-	return ""
+	return nil
 }
 
 // setResult says how the turn's steps went, and what else is wrong.
@@ -361,7 +361,8 @@ func Room() core.Room {
 			edit(&s).Points = nil
 			return s, nil
 		},
-		Side: &core.SideRow{Side: Side, Title: "Activity", Command: core.CmdTurn, Does: "What was done, and how the turn was taken", Key: "I", Place: 4, Whole: true, Tag: tag,
+		Side: &core.SideRow{Side: Side, Title: "Activity", Command: core.CmdTurn,
+			Does: "What was done, and how the turn was taken", Key: "I", Place: 5, Whole: true, Badges: badges,
 			Text: func(s core.State) (*dump.Document, *core.LineTones) {
 				if x := jsonInView(s); x != nil {
 					return x.Doc, nil

@@ -208,7 +208,7 @@ func ViewOf(s core.State) VM {
 // Room is the side of the text with other settings.
 func Room() core.Room {
 	return core.Room{Name: "what-if", Commands: commands,
-		Side: &core.SideRow{Side: Side, Title: "What-if", Command: core.CmdWhatIf, Does: "The text with other settings", Key: "W", Place: 6, Whole: true, Fill: fill}}
+		Side: &core.SideRow{Side: Side, Title: "What-if", Command: core.CmdWhatIf, Does: "The text with other settings", Key: "W", Place: 7, Whole: true, Fill: fill}}
 }
 
 // Side is the text with other settings.

@@ -1,0 +1,124 @@
+package parts
+
+import (
+	"image/color"
+
+	"fyne.io/fyne/v2"
+	"fyne.io/fyne/v2/canvas"
+	"fyne.io/fyne/v2/container"
+	fynetheme "fyne.io/fyne/v2/theme"
+	"fyne.io/fyne/v2/widget"
+
+	"github.com/refscope/refscope/gui/core"
+	"github.com/refscope/refscope/gui/theme"
+)
+
+// Note is what a [Toast] shows: a sentence, what to do in a further one, and buttons.
+type Note struct {
+	Text, Hint string
+	Tone       core.Tone
+	Actions    []string
+}
+
+// Toast is a sentence that lies over the window and moves nothing in it: at the bottom
+// right for what went well, across the top for what did not. Which of the two it is follows
+// from its tone.
+type Toast struct {
+	// Box is to be stacked over the content.
+	Box    *fyne.Container
+	note   Note
+	ground *canvas.Rectangle
+	icon   *widget.Icon
+	text   *widget.RichText
+	row    *fyne.Container
+	right  *fyne.Container
+	close  *widget.Button
+	do     func(action int)
+}
+
+// NewToast makes one that shows nothing. do is called with the place of the action that was
+// pressed, leave when it is put away.
+func NewToast(do func(action int), leave func()) *Toast {
+	t := &Toast{ground: canvas.NewRectangle(color.Transparent), icon: widget.NewIcon(nil), text: widget.NewRichText(), do: do}
+	t.text.Truncation = fyne.TextTruncateEllipsis
+	t.close = widget.NewButtonWithIcon("", fynetheme.CancelIcon(), leave)
+	t.close.Importance = widget.LowImportance
+	t.right = container.NewHBox()
+	line := container.NewBorder(nil, nil, container.New(Slim{}, t.icon), t.right, container.New(Slim{}, t.text))
+	t.row = container.NewStack(t.ground, Padded(3, 3, 12, 6, line))
+	t.Box = container.New(&toastLayout{t}, t.row)
+	t.Box.Hide()
+	return t
+}
+
+// calm reports whether the note lies at the bottom right.
+func (n Note) calm() bool { return n.Tone != core.ToneBad && n.Tone != core.ToneWarn }
+
+// Set shows a note; one without a text shows nothing.
+func (t *Toast) Set(n Note) {
+	t.note = n
+	if n.Text == "" {
+		t.Box.Hide()
+		return
+	}
+	t.right.RemoveAll()
+	for i, title := range n.Actions {
+		c := NewChip(Button, title, func() { t.do(i) })
+		c.Set(title, i == 0 && !n.calm(), true)
+		t.right.Add(container.New(Slim{}, c))
+	}
+	t.right.Add(container.New(Slim{}, t.close))
+	t.Recolour(fyne.CurrentApp().Settings().Theme())
+	t.Box.Show()
+	t.Box.Refresh()
+}
+
+// Recolour gives it the theme's colours.
+func (t *Toast) Recolour(th fyne.Theme) {
+	ground, edge, ink, icon := theme.ColorNoteGround, theme.ColorNoteEdge, theme.ColorNoteText, fynetheme.InfoIcon()
+	switch t.note.Tone {
+	case core.ToneGood:
+		ground, edge, ink, icon = theme.ColorNoteGoodGround, theme.ColorNoteGoodEdge, theme.ColorNoteGoodText, fynetheme.ConfirmIcon()
+	case core.ToneWarn:
+		ground, edge, ink, icon = theme.ColorNoteWarnGround, theme.ColorNoteWarnEdge, theme.ColorNoteWarnText, fynetheme.WarningIcon()
+	case core.ToneBad:
+		ground, edge, ink, icon = theme.ColorNoteBadGround, theme.ColorNoteBadEdge, theme.ColorNoteBadText, fynetheme.ErrorIcon()
+	}
+	t.ground.FillColor, t.ground.StrokeColor, t.ground.StrokeWidth = theme.RGBA(th, ground), theme.RGBA(th, edge), 1
+	t.ground.CornerRadius = 8
+	t.ground.Refresh()
+	t.icon.SetResource(fynetheme.NewColoredResource(icon, ink))
+	style := widget.RichTextStyle{ColorName: ink, Inline: true, SizeName: fynetheme.SizeNameText}
+	strong := style
+	strong.TextStyle.Bold = t.note.Hint != ""
+	t.text.Segments = []widget.RichTextSegment{&widget.TextSegment{Text: t.note.Text, Style: strong}}
+	if t.note.Hint != "" {
+		t.text.Segments = append(t.text.Segments, &widget.TextSegment{Text: "  " + t.note.Hint, Style: style})
+	}
+	t.text.Refresh()
+}
+
+// toastLayout puts the toast into its place.
+type toastLayout struct{ t *Toast }
+
+// toastMargin is the room around a toast, in Fyne units.
+const toastMargin = 10
+
+// MinSize implements fyne.Layout: the toast claims no room.
+func (toastLayout) MinSize([]fyne.CanvasObject) fyne.Size { return fyne.Size{} }
+
+// Layout implements fyne.Layout.
+func (l toastLayout) Layout(objects []fyne.CanvasObject, size fyne.Size) {
+	row, most := objects[0], size.Width-2*toastMargin
+	h := row.MinSize().Height
+	if !l.t.note.calm() {
+		row.Resize(fyne.NewSize(most, h))
+		row.Move(fyne.NewPos(toastMargin, toastMargin))
+		return
+	}
+	px := fyne.CurrentApp().Settings().Theme().Size(fynetheme.SizeNameText)
+	words := fyne.MeasureText(l.t.note.Text+"  "+l.t.note.Hint, px, fyne.TextStyle{Bold: l.t.note.Hint != ""}).Width
+	w := min(words+l.t.right.MinSize().Width+80, most)
+	row.Resize(fyne.NewSize(w, h))
+	row.Move(fyne.NewPos(size.Width-w-toastMargin, size.Height-h-toastMargin))
+}
