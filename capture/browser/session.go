@@ -151,7 +151,7 @@ func (s *Session) Call(ctx context.Context, method string, params, result any) e
 			return giveUp(&BusyError{limit, s.id == ""})
 		case <-ctx.Done():
 			over := errors.Is(ctx.Err(), context.DeadlineExceeded)
-			if over && (bounded || time.Since(began) >= 2*silentPatience) {
+			if over && bounded && time.Since(began) >= limit*9/10 { // else it was broken off early
 				s.silent.Store(true)
 			}
 			if !bounded || !over {

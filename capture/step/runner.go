@@ -314,7 +314,7 @@ func (r *Runner) one(ctx context.Context, c *Command, s *Step) (Result, error) {
 	if err == nil {
 		res.Output, res.Observation = output, observation
 		if verify != nil && !r.env.Closed {
-			after, stop := browser.Within(ctx, limit)
+			after, stop := browser.Within(ctx, max(afterStuck, limit-time.Since(r.began)))
 			res.Verification = verify(after)
 			stop()
 		}
@@ -351,11 +351,19 @@ const afterStuck = time.Second
 // silent reports whether the tab did not answer when it was asked last.
 func (r *Runner) silent() bool { return r.env.Page != nil && r.env.Page.Tab().Session().Silent() }
 
-// reading bounds what reads the page before or after the steps.
+// afterSteps is how long a page may take to be read at least after steps that went on.
+const afterSteps = 10 * time.Second
+
+// reading bounds what reads the page before or after the steps: by the time that a step has, of
+// which what the newest step has used is taken off.
 func (r *Runner) reading(ctx context.Context, c *Command) (context.Context, context.CancelFunc) {
 	limit := cmp.Or(c.Timeout, r.opt.Timeout)
-	if r.stuck {
-		limit = min(limit, afterStuck)
+	if !r.began.IsZero() {
+		least := min(afterSteps, limit)
+		if r.stuck {
+			least = min(afterStuck, limit)
+		}
+		limit = max(least, limit-time.Since(r.began))
 	}
 	return browser.Within(ctx, limit)
 }

@@ -68,6 +68,7 @@ func Run(ctx context.Context, tab *browser.Tab, o Options) (*Outcome, error) {
 	}
 	r.steps, err = step.New(ctx, tab, step.Options{
 		Elements: r.elements, Collect: o.Collect, Profiles: o.Profiles, Tool: o.Tool, Watch: r.watchStep, Log: o.Log,
+		Timeout: o.ReadTimeout,
 	})
 	if err != nil {
 		return nil, err
@@ -164,6 +165,8 @@ func (r *run) loop(ctx context.Context) error {
 // is none: the tab goes back to where it was, and the endpoint is told.
 func (r *run) show(ctx context.Context) (*element.Snapshot, error) {
 	r.elements.Invalidate()
+	ctx, stop := browser.Within(ctx, r.opt.ReadTimeout)
+	defer stop()
 	s, err := r.elements.Show(ctx)
 	var lost *browser.NavError
 	if r.last == nil || r.prev == nil || !errors.As(err, &lost) {
@@ -224,6 +227,9 @@ func (r *run) end(ctx, in context.Context, e *stop) {
 // it: a session ends with what its last action led to. What cannot be read any more is
 // not kept.
 func (r *run) leave(ctx context.Context, e *stop) error {
+	if e.why == "page" && r.tab.Session().Silent() {
+		return nil // it has just let a reading wait in vain
+	}
 	if e.kept && e.why != "page" || r.prev != nil && (r.last == nil || r.last.verb == "fault") {
 		return nil
 	}
