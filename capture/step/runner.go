@@ -301,7 +301,11 @@ func (r *Runner) one(ctx context.Context, c *Command, s *Step) (Result, error) {
 	if r.env.Page != nil {
 		_, dialogs = r.env.Page.Tab().DialogsSince(0)
 	}
-	verify, err := r.watch(in, s)
+	var verify func(context.Context) any
+	err := r.front(in, s)
+	if err == nil {
+		verify, err = r.watch(in, s)
+	}
 	var output, observation any
 	if err == nil {
 		output, observation, err = s.Hooks.Run(in, r.env, s.run)
@@ -349,6 +353,15 @@ func (r *Runner) one(ctx context.Context, c *Command, s *Step) (Result, error) {
 		res.Context = r.diagnose(why, s, err)
 	}
 	return res, err
+}
+
+// front has the tab painted while a step works in it: the step before may have opened
+// another one over it.
+func (r *Runner) front(ctx context.Context, s *Step) error {
+	if r.env.Page == nil || r.env.Closed || s.Def.NoTab {
+		return nil
+	}
+	return r.env.Page.Tab().Front(ctx)
 }
 
 // afterStuck is how long a page may take to be read that has just let a step wait in vain.

@@ -36,7 +36,7 @@ function comboboxValue(el) {
 const TRISTATE = { 'true': true, 'false': false, mixed: 'mixed' };
 
 // statesOf are the states that hold, {} shared where there are none.
-function statesOf(el, role, focused) {
+function statesOf(el, role, focused, inert) {
   let states = null;
   const set = (name, value) => { (states || (states = {}))[name] = value; };
   const tag = el.localName;
@@ -75,7 +75,7 @@ function statesOf(el, role, focused) {
   if ((tag === 'select' && el.multiple) || el.getAttribute('aria-multiselectable') === 'true') set('multiselectable', true);
   if (tag === 'dialog' && el.open) set('open', true);
   if (el.getAttribute('aria-modal') === 'true' || (tag === 'dialog' && el.open && el.matches(':modal'))) set('modal', true);
-  if (el.inert) set('inert', true);
+  if (inert || el.inert) set('inert', true);
   return states;
 }
 

@@ -376,7 +376,9 @@ func (f *field) check(v reflect.Value, given bool) error {
 		if len(list) == 0 || v.Len() == 0 {
 			return nil
 		}
-		i := slices.IndexFunc(list, func(s string) bool { return s == v.String() || f.has("fold") && strings.EqualFold(s, v.String()) })
+		i := slices.IndexFunc(list, func(s string) bool {
+			return s == v.String() || f.has("fold") && strings.EqualFold(s, v.String())
+		})
 		if i < 0 {
 			return Unknown(f.name, v.String(), list)
 		}

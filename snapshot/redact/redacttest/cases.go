@@ -41,14 +41,17 @@ func Cases() []Case {
 	hide("bearer", "Authorization: Bearer mF_9.B5f-4.1JqM0123", "Authorization: Bearer "+token)
 	hide("bearer in capitals", "BEARER abcdef0123456789abcd", "BEARER "+token)
 	hide("basic", `{"Authorization":"Basic QWxhZGRpbjpvcGVu"}`, `{"Authorization":"Basic `+token+`"}`)
-	hide("private key", "-----BEGIN RSA PRIVATE KEY-----\nMIIEow\n-----END RSA PRIVATE KEY-----\nrest", "[redacted: key]\nrest")
+	hide("private key", "-----BEGIN RSA PRIVATE KEY-----\nMIIEow\n-----END RSA PRIVATE KEY-----\nrest",
+		"[redacted: key]\nrest")
 	hide("private key that was cut", "-----BEGIN PRIVATE KEY-----\nMIIEow", "[redacted: key]")
 
-	hide("URL parameters", "https://a.example/cb?state=1&code=abc123&access_token=xyz#top", "https://a.example/cb?state=1&code=[redacted]&access_token=[redacted]#top")
+	hide("URL parameters", "https://a.example/cb?state=1&code=abc123&access_token=xyz#top",
+		"https://a.example/cb?state=1&code=[redacted]&access_token=[redacted]#top")
 	hide("URL fragment", "https://a.example/#id_token=xyz&x=1", "https://a.example/#id_token=[redacted]&x=1")
 	hide("relative URL", "/reset?password=hunter2", "/reset?password=[redacted]")
 	hide("escaped ampersand", "/x?a=1&amp;session=s3", "/x?a=1&amp;session=[redacted]")
-	hide("camel case and brackets", "/x?authToken=1&user[password]=2&API-Key=3", "/x?authToken=[redacted]&user[password]=[redacted]&API-Key=[redacted]")
+	hide("camel case and brackets", "/x?authToken=1&user[password]=2&API-Key=3",
+		"/x?authToken=[redacted]&user[password]=[redacted]&API-Key=[redacted]")
 	hide("URL in a URL", "/login?next=%2Fcb%3Ftoken%3Dabc&x=1", "/login?next=%2Fcb%3Ftoken%3D[redacted]&x=1")
 	hide("signed URL", "/f?X-Amz-Signature=fe5f80&X-Amz-Date=2013", "/f?X-Amz-Signature=[redacted]&X-Amz-Date=2013")
 	hide("session in the path", "/shop;jsessionid=1A2B?x=1", "/shop;jsessionid=[redacted]")
@@ -139,5 +142,6 @@ func Outside(t testing.TB, received, stored []byte, spans []redact.Span) {
 		received = received[at+len(piece):]
 	}
 	rest := stored[done:]
-	require.True(t, bytes.HasSuffix(received, rest) && (len(spans) > 0 || len(received) == len(rest)), "after the last span: %q", rest)
+	require.True(t, bytes.HasSuffix(received, rest) && (len(spans) > 0 || len(received) == len(rest)),
+		"after the last span: %q", rest)
 }
