@@ -319,12 +319,14 @@ func (r *Runner) one(ctx context.Context, c *Command, s *Step) (Result, error) {
 	res.Warning = r.env.TakeWarnings()
 	if err == nil {
 		res.Output, res.Observation = output, observation
+		spent := false
 		if verify != nil && !r.env.Closed {
 			after, stop := browser.Within(ctx, max(afterStuck, limit-time.Since(r.began)))
 			res.Verification = verify(after)
+			spent = after.Err() != nil
 			stop()
 		}
-		r.stuck, r.spent = r.silent(), false
+		r.stuck, r.spent = r.silent(), spent
 		return res, nil
 	}
 	r.stuck, r.spent = errors.Is(err, browser.ErrBusy) || r.silent(), in.Err() != nil

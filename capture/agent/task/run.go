@@ -227,13 +227,14 @@ func (r *run) end(ctx, in context.Context, e *stop) {
 // it: a session ends with what its last action led to. What cannot be read any more is
 // not kept.
 func (r *run) leave(ctx context.Context, e *stop) error {
-	if e.why == "page" && r.tab.Session().Silent() {
-		return nil // it has just let a reading wait in vain
-	}
 	if e.kept && e.why != "page" || r.prev != nil && (r.last == nil || r.last.verb == "fault") {
 		return nil
 	}
-	in, cancel := context.WithTimeout(context.WithoutCancel(ctx), parting)
+	limit := parting
+	if e.why == "page" { // it has just let a reading wait in vain
+		limit = time.Second
+	}
+	in, cancel := context.WithTimeout(context.WithoutCancel(ctx), limit)
 	defer cancel()
 	r.elements.Invalidate()
 	s, err := r.elements.Show(in)
