@@ -323,7 +323,7 @@ func (r *Runner) one(ctx context.Context, c *Command, s *Step) (Result, error) {
 		if verify != nil && !r.env.Closed {
 			after, stop := browser.Within(ctx, max(afterStuck, limit-time.Since(r.began)))
 			res.Verification = verify(after)
-			spent = after.Err() != nil
+			spent = after.Err() != nil || r.env.Page.Tab().Session().InVain() >= afterSpent
 			stop()
 		}
 		r.stuck, r.spent = r.silent(), spent
