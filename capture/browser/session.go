@@ -33,6 +33,7 @@ type Session struct {
 
 	// silent: a call waited for the page in vain, and the page has answered nothing since.
 	silent atomic.Bool
+	vain   atomic.Int64 // ns that calls have waited in vain since the page's last answer
 
 	worlds worlds
 	realms atomic.Int64 // entered so far
@@ -130,6 +131,7 @@ func (s *Session) Call(ctx context.Context, method string, params, result any) e
 		case r := <-ch:
 			if s.id == "" || fromPage(method) {
 				s.silent.Store(false)
+				s.vain.Store(0)
 			}
 			return r.decode(method, result)
 		case <-open:
@@ -148,10 +150,12 @@ func (s *Session) Call(ctx context.Context, method string, params, result any) e
 			return giveUp(err)
 		case <-timer.C:
 			s.silent.Store(true)
+			s.vain.Add(int64(time.Since(began)))
 			return giveUp(&BusyError{limit, s.id == ""})
 		case <-ctx.Done():
+			s.vain.Add(int64(time.Since(began)))
 			over := errors.Is(ctx.Err(), context.DeadlineExceeded)
-			if over && (bounded || time.Since(began) >= 2*silentPatience) {
+			if over && bounded && time.Since(began) >= limit*9/10 { // else it was broken off early
 				s.silent.Store(true)
 			}
 			if !bounded || !over {
@@ -165,6 +169,9 @@ func (s *Session) Call(ctx context.Context, method string, params, result any) e
 // Silent reports whether the last call of the session waited in vain: the next one is not
 // worth waiting for long.
 func (s *Session) Silent() bool { return s.silent.Load() }
+
+// InVain is how long calls of the session have waited in vain since its page answered last.
+func (s *Session) InVain() time.Duration { return time.Duration(s.vain.Load()) }
 
 // left is how long the next call of a command with that patience may take.
 func (s *Session) left(limit time.Duration) time.Duration {

@@ -77,8 +77,11 @@ func (r *Runner) Execute(ctx context.Context, c *Command) (*Answer, error) {
 	var before *snapshot.Capture
 	if r.env.Page != nil {
 		in, cancel := r.reading(ctx, c)
+		began := time.Now()
 		var err error
-		before, err = r.before(in)
+		if before, err = r.before(in); in.Err() != nil {
+			r.began, r.spent = began, true // a command without steps has no more time for the same
+		}
 		cancel()
 		if err != nil {
 			r.opt.Log.Debug("the page could not be read before the steps", "error", err) // a tab that is still empty, or stuck

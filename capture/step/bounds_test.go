@@ -4,7 +4,9 @@ import (
 	"os"
 	"path/filepath"
 	"testing"
+	"time"
 
+	"github.com/refscope/refscope/capture/chrometest"
 	"github.com/refscope/refscope/capture/step"
 	"github.com/stretchr/testify/require"
 )
@@ -33,4 +35,28 @@ func TestAnUnkeptTurnIsSaid(t *testing.T) {
 	require.True(t, a.OK)
 	require.Contains(t, string(a.Body), `"warning":"the turn was not kept, so the session does not have what was done: `)
 	require.JSONEq(t, string(a.Body), string(a.Body))
+}
+
+// A command on a page that never answers ends with its time and a little: what is read before
+// and after the steps does not wait as long once more. The slack is for a machine under load.
+func TestHostilePagesEndACommand(t *testing.T) {
+	const limit, slack = 2 * time.Second, 5 * time.Second
+	for _, name := range []string{"endless loop", "pushState storm", "alert loop", "CSS bomb"} {
+		t.Run(name, func(t *testing.T) {
+			tab := step.Chrome.Open(t, chrometest.Page(t, chrometest.Hostile()[name]))
+			r, err := step.New(t.Context(), tab, step.Options{Alias: "t1", Files: t.TempDir(), Timeout: limit})
+			require.NoError(t, err)
+			c, err := step.Parse([]byte(`{"tab":"t1","steps":[{"snapshot":true}]}`))
+			require.NoError(t, err)
+			began := time.Now()
+			a, err := r.Execute(t.Context(), c)
+			took := time.Since(began)
+			require.NoError(t, err)
+			require.False(t, a.OK)
+			require.Contains(t, string(a.Body), "did not answer within")
+			require.NotContains(t, string(a.Body), "context deadline exceeded")
+			t.Logf("%.1f s", took.Seconds())
+			require.Less(t, took, limit+slack)
+		})
+	}
 }

@@ -82,6 +82,8 @@ type Runner struct {
 	began   time.Time // of the step that runs
 	// stuck: the page has let the newest step wait in vain.
 	stuck bool
+	// spent: the newest step has used up its time.
+	spent bool
 }
 
 // New makes a runner for a tab; a nil tab is for a command that brings its own, or needs
@@ -317,15 +319,17 @@ func (r *Runner) one(ctx context.Context, c *Command, s *Step) (Result, error) {
 	res.Warning = r.env.TakeWarnings()
 	if err == nil {
 		res.Output, res.Observation = output, observation
+		spent := false
 		if verify != nil && !r.env.Closed {
-			after, stop := browser.Within(ctx, limit)
+			after, stop := browser.Within(ctx, max(afterStuck, limit-time.Since(r.began)))
 			res.Verification = verify(after)
+			spent = after.Err() != nil || r.env.Page.Tab().Session().InVain() >= afterSpent
 			stop()
 		}
-		r.stuck = r.silent()
+		r.stuck, r.spent = r.silent(), spent
 		return res, nil
 	}
-	r.stuck = errors.Is(err, browser.ErrBusy) || r.silent()
+	r.stuck, r.spent = errors.Is(err, browser.ErrBusy) || r.silent(), in.Err() != nil
 	err = script.PlainError(ctx, r.env, err)
 	if errors.Is(err, context.DeadlineExceeded) && in.Err() != nil && ctx.Err() == nil {
 		err = fmt.Errorf("%s took longer than %s: %w", s.Action, limit, err)
@@ -342,7 +346,11 @@ func (r *Runner) one(ctx context.Context, c *Command, s *Step) (Result, error) {
 	res.Params, res.RetrySuggested = s.Def.Veil(s.Params), retry(err)
 	// What the page offers instead; as far as it can still be asked.
 	if r.env.Page != nil && !s.Def.NoTab && !r.stuck {
-		why, stop := context.WithTimeout(ctx, 5*time.Second)
+		patience := 5 * time.Second
+		if r.spent {
+			patience = afterStuck
+		}
+		why, stop := context.WithTimeout(ctx, patience)
 		defer stop()
 		res.Context = r.diagnose(why, s, err)
 	}
@@ -364,11 +372,26 @@ const afterStuck = time.Second
 // silent reports whether the tab did not answer when it was asked last.
 func (r *Runner) silent() bool { return r.env.Page != nil && r.env.Page.Tab().Session().Silent() }
 
-// reading bounds what reads the page before or after the steps.
+// How long a page may take to be read at least after steps that went on, and after one that has
+// used up its time.
+const (
+	afterSteps = 10 * time.Second
+	afterSpent = 2 * time.Second
+)
+
+// reading bounds what reads the page before or after the steps: by the time that a step has, of
+// which what the newest step has used is taken off.
 func (r *Runner) reading(ctx context.Context, c *Command) (context.Context, context.CancelFunc) {
 	limit := cmp.Or(c.Timeout, r.opt.Timeout)
-	if r.stuck {
-		limit = min(limit, afterStuck)
+	if !r.began.IsZero() {
+		least := min(afterSteps, limit)
+		switch {
+		case r.stuck:
+			least = min(afterStuck, limit)
+		case r.spent:
+			least = min(afterSpent, limit)
+		}
+		limit = max(least, limit-time.Since(r.began))
 	}
 	return browser.Within(ctx, limit)
 }

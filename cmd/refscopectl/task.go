@@ -94,7 +94,7 @@ func headerValue(s string) (string, error) {
 
 func (a *app) task(ctx context.Context, f *taskFlags, targets []string) error {
 	f.Settle = f.page.settle
-	f.Headers = f.headers
+	f.Headers, f.ReadTimeout = f.headers, a.timeout
 	if err := f.check(a, targets); err != nil {
 		return err
 	}

@@ -137,7 +137,8 @@ func New(o Options) (*Server, error) {
 	o.HostOptions.Keep, o.HostOptions.Tool = true, "refscope mcp "+o.Version
 	s := &Server{
 		opt: o, host: o.Host, name: o.Session, tools: tools(), closed: make(chan struct{}),
-		opening: make(chan struct{}, openAtOnce), clients: map[string]*clientSession{}, waiting: map[string]time.Time{}, names: map[string]bool{},
+		opening: make(chan struct{}, openAtOnce), clients: map[string]*clientSession{}, waiting: map[string]time.Time{},
+		names: map[string]bool{},
 	}
 	if s.host == nil {
 		s.host, s.own = tabs.NewHost(o.HostOptions), true

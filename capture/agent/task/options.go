@@ -10,6 +10,7 @@ import (
 
 	"github.com/refscope/refscope/capture/collect"
 	"github.com/refscope/refscope/capture/session"
+	"github.com/refscope/refscope/capture/step"
 	"github.com/refscope/refscope/profiles"
 	"github.com/refscope/refscope/snapshot/format"
 	"github.com/refscope/refscope/snapshot/turn"
@@ -53,6 +54,9 @@ type Options struct {
 	// ActTimeout is how long an element may take to become ready; action.DefaultTimeout
 	// if 0.
 	ActTimeout time.Duration
+	// ReadTimeout is how long a page may take to be read, and a step to be done; half a minute
+	// if 0.
+	ReadTimeout time.Duration
 	// Compat sends what the original sends, and heals as it does.
 	Compat bool
 	// Delta leaves a tree out that the endpoint has (S-10).
@@ -110,6 +114,9 @@ func (o *Options) check() error {
 	}
 	if o.MaxBytes == 0 {
 		o.MaxBytes = DefaultBytes
+	}
+	if o.ReadTimeout == 0 {
+		o.ReadTimeout = step.DefaultTimeout
 	}
 	if o.Log == nil {
 		o.Log = slog.New(slog.DiscardHandler)

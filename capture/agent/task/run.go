@@ -68,6 +68,7 @@ func Run(ctx context.Context, tab *browser.Tab, o Options) (*Outcome, error) {
 	}
 	r.steps, err = step.New(ctx, tab, step.Options{
 		Elements: r.elements, Collect: o.Collect, Profiles: o.Profiles, Tool: o.Tool, Watch: r.watchStep, Log: o.Log,
+		Timeout: o.ReadTimeout,
 	})
 	if err != nil {
 		return nil, err
@@ -164,6 +165,8 @@ func (r *run) loop(ctx context.Context) error {
 // is none: the tab goes back to where it was, and the endpoint is told.
 func (r *run) show(ctx context.Context) (*element.Snapshot, error) {
 	r.elements.Invalidate()
+	ctx, stop := browser.Within(ctx, r.opt.ReadTimeout)
+	defer stop()
 	s, err := r.elements.Show(ctx)
 	var lost *browser.NavError
 	if r.last == nil || r.prev == nil || !errors.As(err, &lost) {
@@ -227,7 +230,11 @@ func (r *run) leave(ctx context.Context, e *stop) error {
 	if e.kept && e.why != "page" || r.prev != nil && (r.last == nil || r.last.verb == "fault") {
 		return nil
 	}
-	in, cancel := context.WithTimeout(context.WithoutCancel(ctx), parting)
+	limit := parting
+	if e.why == "page" { // it has just let a reading wait in vain
+		limit = time.Second
+	}
+	in, cancel := context.WithTimeout(context.WithoutCancel(ctx), limit)
 	defer cancel()
 	r.elements.Invalidate()
 	s, err := r.elements.Show(in)
