@@ -57,9 +57,9 @@ const controlJS = `(node) => {
 	return { tag: node.localName, attrs, label, was: !!were && were.has(node) };
 }`
 
-// Typing says that a text is about to be typed into an element, so that it is remembered
+// typing prepares for a text that is about to be typed into an element: it is remembered
 // where the element holds secrets. One that cannot be asked cannot be typed into either.
-func (p *Page) Typing(ctx context.Context, el collect.Element, text string) {
+func (p *Page) typing(ctx context.Context, el collect.Element, text string) {
 	if p.known == nil || utf8.RuneCountInString(text) < redact.LeastTyped {
 		return
 	}

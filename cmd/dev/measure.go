@@ -135,6 +135,8 @@ func exportedAllowed() map[string]string {
 		"capture/export/report.ErrNoTurns":    documented,
 		"capture/session.SecretHeaderError":   documented,
 		"capture/action.Drag*":                "the values of DragOptions.Method",
+		"capture/action.ShortcutError":        documented,
+		"capture/step/chapter.ClosedError":    documented,
 		"capture/collect.Secrets.MarshalText": "encoding.TextMarshaler: it keeps secrets out of JSON",
 		"capture/step/param.Checker":          "parameters of the chapters implement it",
 		"capture/step/param.Shorthand":        "parameters of the chapters implement it",

@@ -58,21 +58,6 @@ type Shorthand interface{ ReadShort(s string) }
 // chooser is a type that knows its values.
 type chooser interface{ Choices() []string }
 
-// Text is a string that may be written as a number, as refs often are.
-type Text string
-
-// UnmarshalJSON reads a string or a number.
-func (t *Text) UnmarshalJSON(b []byte) error {
-	switch Shape(b) {
-	case "string":
-		return json.Unmarshal(b, (*string)(t))
-	case "number":
-		*t = Text(bytes.TrimSpace(b))
-		return nil
-	}
-	return ErrShape(b, "a string")
-}
-
 // Map is an object whose keys are chosen by the writer, in their order.
 type Map[T any] struct {
 	Keys   []string
