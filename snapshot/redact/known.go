@@ -28,7 +28,7 @@ const (
 	wordTyped = 6
 )
 
-// Type remembers what was typed into a field; why says what the field holds.
+// Type remembers what was typed into a field; why describes what the field holds.
 func (k *Known) Type(value, why string) {
 	s := Learned(value, why)
 	n := utf8.RuneCountInString(s.Value)
