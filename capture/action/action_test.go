@@ -149,6 +149,28 @@ func TestClickOfAHiddenRadioGoesThroughItsLabel(t *testing.T) { // C-23, section
 	require.Equal(t, "b:click,b:change,c:click,c:change", eval(t, p, "heard.join()"))
 }
 
+// Where the mouse would press something else, the element is clicked by script, forced or not,
+// and the stranger hears nothing.
+func TestAClickNeverPressesAStranger(t *testing.T) {
+	place := "position:absolute;left:20px;top:20px;width:120px;height:40px;"
+	for name, html := range map[string]string{
+		"covered": `<button id=b style="` + place + `">Go</button><button id=x style="` + place + `">Delete</button>`,
+		"hidden":  `<button id=x style="` + place + `">Delete</button><button id=b style="` + place + `visibility:hidden">Go</button>`,
+		"glass":   `<button id=x style="` + place + `">Delete</button><button id=b style="` + place + `pointer-events:none">Go</button>`,
+		"around":  `<button id=x style="` + place + `">Delete</button><div style="pointer-events:none"><button id=b style="` + place + `">Go</button></div>`,
+	} {
+		for _, o := range []Options{{Force: true}, {Timeout: 200 * time.Millisecond}} {
+			t.Run(fmt.Sprintf("%s force %v", name, o.Force), func(t *testing.T) {
+				p, ctx := open(t, html+`<script>hear('#b,#x','pointerdown','click')</script>`)
+				done, err := p.Click(ctx, p.must(t, "#b"), ClickOptions{Options: o})
+				require.NoError(t, err)
+				require.Equal(t, methodJSAuto, done.Method)
+				require.Equal(t, "b:click!", eval(t, p, "heard.join()"))
+			})
+		}
+	}
+}
+
 func TestClickInFramesAndShadowTrees(t *testing.T) {
 	inner := `<!doctype html>` + heard + `<div style="height:40px"></div><button id=b style="margin:10px">In</button><script>hear('#b','click')</script>`
 	remote := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {

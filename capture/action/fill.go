@@ -55,7 +55,7 @@ func (p *Page) Fill(ctx context.Context, el collect.Element, value string, o Fil
 	if err := p.nowPrepared(ctx); err != nil {
 		return nil, err
 	}
-	p.typing(ctx, el, value)
+	p.Typing(ctx, el, value)
 	done := &Filled{Method: methodInsert, Forced: r.Forced, Kept: true}
 	if r.Tag == "select" {
 		if _, err := p.Select(ctx, el, Choice{Either: []string{value}}); err != nil {
@@ -197,7 +197,7 @@ func (p *Page) typeInto(ctx context.Context, el collect.Element, text string, pa
 			return p.Fill(ctx, el, text, FillOptions{Options: o})
 		}
 	}
-	p.typing(ctx, el, text)
+	p.Typing(ctx, el, text)
 	var answer struct{ How, Took, Type string }
 	if err := call(ctx, el, fillJS, map[string]any{"value": "", "clear": over}, &answer); err != nil && answer.How == "" {
 		return nil, err

@@ -269,7 +269,7 @@ func (p *Page) key(ctx context.Context, what input.DispatchKeyEventType, k key, 
 func (p *Page) Type(ctx context.Context, text string, pause time.Duration) error {
 	if p.known != nil {
 		if el, ok, err := p.Focused(ctx); err == nil && ok {
-			p.typing(ctx, el, text)
+			p.Typing(ctx, el, text)
 		}
 	}
 	return p.keys(ctx, text, pause)

@@ -24,6 +24,7 @@ import (
 	"github.com/refscope/refscope/profiles"
 	"github.com/refscope/refscope/snapshot"
 	"github.com/refscope/refscope/snapshot/redact"
+	"github.com/refscope/refscope/snapshot/text"
 	"github.com/refscope/refscope/snapshot/turn"
 )
 
@@ -311,7 +312,7 @@ func (r *Runner) one(ctx context.Context, c *Command, s *Step) (Result, error) {
 		output, err = out, nil
 	}
 	if r.env.Page != nil && !r.env.Closed {
-		res.Dialogs, _ = r.env.Page.Tab().DialogsSince(dialogs)
+		res.Dialogs = r.dialogsSince(dialogs)
 	}
 	res.Warning = r.env.TakeWarnings()
 	if err == nil {
@@ -370,6 +371,26 @@ func (r *Runner) reading(ctx context.Context, c *Command) (context.Context, cont
 		limit = min(limit, afterStuck)
 	}
 	return browser.Within(ctx, limit)
+}
+
+// How many dialogs of a step are listed, the newest, and how much of each, as the step console
+// does with lines.
+const (
+	dialogsListed = 50
+	dialogShown   = 500 // characters
+)
+
+// dialogsSince lists the dialogs after the first n of the tab.
+func (r *Runner) dialogsSince(n int) []snapshot.Dialog {
+	list, seen := r.env.Page.Tab().DialogsSince(n)
+	list = list[max(0, len(list)-dialogsListed):]
+	if seen-n > len(list) {
+		r.env.Warn("%d dialogs opened in the step, and the last %d are listed", seen-n, len(list))
+	}
+	for i := range list {
+		list[i].Message = text.Cut(list[i].Message, dialogShown)
+	}
+	return list
 }
 
 // watch begins to watch what the step does.

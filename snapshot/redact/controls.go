@@ -51,12 +51,12 @@ type Control struct {
 // Secret explains why a control's value is withheld, such as "password"; "" where it is not.
 func (f Control) Secret(rules *Redactor) string {
 	w := controls()
-	if f.Tag != "input" && f.Tag != "textarea" {
+	if f.Tag != "input" && f.Tag != "textarea" && f.Tag != "select" {
 		return ""
 	}
 	a := func(name string) string { return f.Attrs[name] }
 	typ := strings.ToLower(strings.TrimSpace(a("type")))
-	if f.Tag == "textarea" {
+	if f.Tag != "input" {
 		typ = "text"
 	}
 	auto := strings.ToLower(a("autocomplete"))

@@ -18,7 +18,8 @@
 //	choices   the allowed values, separated by commas; a field whose type has the method
 //	          Choices lists them itself. With fold, capital letters do not matter.
 //	required  the parameter must be there; the tag's text, if any, describes what to give
-//	secret    the value may be a password: it never appears in answers, turns or logs
+//	secret    the value may be a password: it never appears in answers, turns or logs;
+//	          secret:"character" is so of one character only, a key that types
 //	item      what an entry of the list is called in errors; they are numbered from 1, or as from says
 //	want      on a blank field: what the parameters may be, for errors
 //	noun      on a blank field: what a member is called in errors, "parameter" if absent

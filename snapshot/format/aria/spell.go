@@ -207,6 +207,7 @@ func (w *aria) states(it *item, value string) []string {
 		out = append(out, "invalid")
 	}
 	if w.profile.additions {
+		flag("inert")
 		flag("readonly")
 		flag("focused")
 		if n.Scroller != nil && n.Ref > 0 {

@@ -10,8 +10,8 @@ import (
 
 // readDDDK reads the numbered lines of a default dddk dump.
 func readDDDK(text string) ([]Said, error) {
-	numbered := regexp.MustCompile(`^[↑↓]?\[([1-9][0-9]*)\]<([a-z][a-z0-9-]*)((?: [a-z]+(?:="[^"<>]*")?)*)( /)?>(.*)$`)
-	attribute := regexp.MustCompile(` ([a-z]+)(?:="([^"<>]*)")?`)
+	numbered := regexp.MustCompile(`^[↑↓]?\[([1-9][0-9]*)\]<([a-z][a-z0-9-]*)((?: [a-z-]+(?:="[^"<>]*")?)*)( /)?>(.*)$`)
+	attribute := regexp.MustCompile(` ([a-z-]+)(?:="([^"<>]*)")?`)
 	var out []Said
 	pre := false
 	for i, line := range strings.Split(text, "\n") {
@@ -56,7 +56,7 @@ func dddkLine(s Said, tag string, attrs map[string]*string, alone bool, rest str
 		return s // no states, and what is there is no name
 	}
 	s.States = map[string]bool{}
-	for _, name := range [...]string{"checked", "selected", "expanded", "required", "disabled"} {
+	for _, name := range [...]string{"checked", "selected", "expanded", "required", "disabled", "inert"} {
 		v := attrs[name]
 		s.States[name] = v != nil && *v == ""
 		if v != nil && *v == "mixed" {

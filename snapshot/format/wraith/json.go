@@ -124,7 +124,11 @@ func (w *wraith) additions(j *ordered.Writer, it *item) {
 	j.Strings("options", it.options).Positive("more_options", it.more).Strings("states", dump.StateNames(n))
 	j.Optional("src", it.src).Positive("frame", it.frame).Optional("shadow", n.Shadow).Optional("unreadable", it.why)
 	if n.Occlusion != nil && n.Occlusion.State == snapshot.Covered {
-		j.Int("covered_by", dump.CovererRef(w.t, n))
+		if by, what := dump.Coverer(w.t, n, dump.HasRef); by != nil {
+			j.Int("covered_by", by.Ref)
+		} else {
+			j.String("covered_by", what)
+		}
 	}
 }
 

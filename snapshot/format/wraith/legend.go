@@ -59,7 +59,7 @@ func LegendJSON(o dump.Common) string {
 			"  - options: choices of a select, more_options: how many are not listed; states: those that hold",
 			"  - frame: ref_id of the element whose page it is in; shadow: kind of shadow tree; unreadable: why a frame's "+
 				"page is missing",
-			"  - covered_by: ref_id of the element on which a click lands instead, 0 where that has none")
+			"  - covered_by: ref_id of the element on which a click lands instead, its tag where that has none")
 	}
 	s = append(s,
 		"- meta: page_type, main_content_preview, description, form_count, has_login_form, has_captcha, "+
