@@ -135,6 +135,7 @@ func exportedAllowed() map[string]string {
 		"capture/export/report.ErrNoTurns":    documented,
 		"capture/session.SecretHeaderError":   documented,
 		"capture/action.Drag*":                "the values of DragOptions.Method",
+		"capture/action.OutsideError":         documented,
 		"capture/action.ShortcutError":        documented,
 		"capture/step/chapter.ClosedError":    documented,
 		"capture/collect.Secrets.MarshalText": "encoding.TextMarshaler: it keeps secrets out of JSON",
