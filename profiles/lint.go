@@ -14,7 +14,7 @@ import (
 // staleAfter is how old a fact may be before it should be looked at again.
 const staleAfter = 180 * 24 * time.Hour
 
-// Lint lists what is wrong or doubtful in a profile's text, by line. now tells which
+// Lint lists what is wrong or doubtful in a profile's text, by line. now reports which
 // facts are old; where it is zero, none is.
 func Lint(profile string, now time.Time) []Problem {
 	var problems []Problem
@@ -68,7 +68,7 @@ func Lint(profile string, now time.Time) []Problem {
 	for _, f := range p.Front.Facts {
 		switch {
 		case f.Text == "":
-			add(f.Line, true, "the fact has a day but says nothing")
+			add(f.Line, true, "the fact has a day and no text")
 		case f.Verified.IsZero():
 			add(f.Line, false, "the fact has no day on which it was last seen to hold: begin it with one, such as 2026-11-02")
 		case now.IsZero():
@@ -112,7 +112,7 @@ func (p *Profile) lintSections(profile string) []Problem {
 		}
 	}
 	if strings.TrimSpace(p.Preamble) == "" && len(p.Sections) == 0 {
-		add(max(1, strings.Count(normal(profile), "\n")), "the profile says nothing of the site")
+		add(max(1, strings.Count(normal(profile), "\n")), "the profile has no text about the site")
 	}
 	return problems
 }

@@ -67,7 +67,7 @@ type Profile struct {
 	Front Front
 	// Fenced: there is a front matter, if only an empty one.
 	Fenced bool
-	// Preamble is what stands before the first section: title, date, remarks.
+	// Preamble is what is before the first section: title, date, remarks.
 	Preamble string
 	Sections []Section
 }
@@ -98,7 +98,7 @@ type Extra struct {
 	Text string
 }
 
-// Rule is one entry and the line it stands on, 0 where it was not read from a text.
+// Rule is one entry and the line it is on, 0 where it was not read from a text.
 type Rule struct {
 	Text string
 	Line int

@@ -56,7 +56,7 @@ type Conflict struct {
 	Now    Version // of Theirs; read it, merge, and save with this
 }
 
-// Error says what to do.
+// Error describes what to do.
 func (c *Conflict) Error() string {
 	return "profile " + c.Domain + " was changed by somebody else since it was read: merge the two texts and save again"
 }

@@ -53,7 +53,7 @@ type Capture struct {
 
 	Viewport Viewport `json:"viewport"`
 	Scroll   Scroll   `json:"scroll"`
-	// FullPage says how a whole page was captured; nil where Viewport is what the
+	// FullPage describes how a whole page was captured; nil where Viewport is what the
 	// window showed.
 	FullPage *FullPage `json:"fullPage,omitempty"`
 	Page     Page      `json:"page"`
@@ -84,7 +84,7 @@ type Viewport struct {
 // Box is the viewport as a box at 0,0, in CSS px.
 func (v Viewport) Box() Box { return Box{0, 0, v.Width, v.Height} }
 
-// FullPage says how a whole page was captured (C-19). Viewport is then the part of the
+// FullPage describes how a whole page was captured (C-19). Viewport is then the part of the
 // page that the picture shows, from the page's top left corner on; boxes count from
 // there.
 type FullPage struct {
@@ -97,7 +97,7 @@ type FullPage struct {
 	// What reaches out of it has no occlusion, as nothing can be hit there.
 	Layout [2]float64 `json:"layout"`
 	// Cut is how much of the page the picture lacks, at its right and below, in CSS
-	// px; Capture.Failed says why.
+	// px; Capture.Failed explains why.
 	Cut [2]float64 `json:"cut"`
 }
 

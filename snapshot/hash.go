@@ -11,7 +11,7 @@ import (
 	"strings"
 )
 
-// StateHash tells whether two captures show the same page in the same state: 32
+// StateHash reports whether two captures show the same page in the same state: 32
 // hexadecimal digits that are equal where an agent would read the same (S-10).
 //
 // It is made of the address (with its fragment) and title, the scroll position in

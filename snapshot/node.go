@@ -147,7 +147,7 @@ type Occlusion struct {
 	ClickThrough bool `json:"clickThrough,omitempty"`
 }
 
-// ScrollFact says how far a scroll container is scrolled. The page's own scroll is
+// ScrollFact describes how far a scroll container is scrolled. The page's own scroll is
 // in [Capture.Scroll]. Only containers with more than 50 CSS px to scroll, down or
 // sideways, have one (S-11).
 type ScrollFact struct {
@@ -163,7 +163,7 @@ type ScrollFact struct {
 	Virtual bool `json:"virtual,omitempty"`
 }
 
-// Layer says how a positioned element lies over the page.
+// Layer describes how a positioned element lies over the page.
 type Layer struct {
 	Position string `json:"position"`    // fixed, sticky or absolute
 	Z        int    `json:"z,omitempty"` // z-index, 0 for auto
@@ -197,7 +197,7 @@ func (n *Node) AllRects() []Box {
 	return []Box{n.Box}
 }
 
-// Verdict says what became of an element: kept, or the one reason why not. Every
+// Verdict describes what became of an element: kept, or the one reason why not. Every
 // DOM element has exactly one. The words are frozen in the capture's schema.
 type Verdict string
 

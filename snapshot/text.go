@@ -8,7 +8,7 @@ import "strings"
 // maxTextDepth is the nesting beyond which text is not gathered.
 const maxTextDepth = 10_000
 
-// Gather says which text of a subtree is gathered and how it is joined. The zero value
+// Gather names which text of a subtree is gathered and how it is joined. The zero value
 // is what is drawn: rendered elements only, words of different blocks and of inline
 // elements that are drawn apart separated by a space, img by its alt text, frames and
 // form controls without what is in them. White space is as in the page.

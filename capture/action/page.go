@@ -59,7 +59,7 @@ const controlJS = `(node) => {
 		value: String((node.isContentEditable ? node.textContent : node.value) || '').slice(0, 4096) };
 }`
 
-// Typing says that a text is about to be typed into an element, so that it is remembered
+// Typing prepares for a text that is about to be typed into an element: it is remembered
 // where the element holds secrets. One that cannot be asked cannot be typed into either.
 func (p *Page) Typing(ctx context.Context, el collect.Element, text string) {
 	if why, holds := p.secretField(ctx, el, text); why != "" {

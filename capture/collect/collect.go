@@ -294,7 +294,7 @@ func (r *reader) finish(ctx context.Context) {
 	}
 	c.Mutations = r.mutations()
 	c.Page.Grid = r.grid(ctx)
-	c.Page.Overlays = Overlays(c)
+	c.Page.Overlays = findOverlays(c)
 	describePage(c)
 	c.Verdicts = c.CountVerdicts()
 }

@@ -25,7 +25,7 @@ const (
 	shareMost  = 0.5  // what covers more leaves no page to work with
 )
 
-// Overlays finds what lies over the page, what to deal with first at the front. It
+// findOverlays finds what lies over the page, what to deal with first at the front. It
 // is a pure function of the capture's facts, so it works on a recorded turn too.
 //
 // Two kinds of evidence make an overlay, and a class name is neither. By geometry:
@@ -47,7 +47,7 @@ const (
 // and the page's own shell: a layer that holds most of what there is.
 //
 // An empty layer behind another overlay is that one's backdrop and not listed.
-func Overlays(c *snapshot.Capture) []snapshot.Overlay {
+func findOverlays(c *snapshot.Capture) []snapshot.Overlay {
 	f := newFinder(c)
 	var found []*layer
 	for _, l := range f.layers {

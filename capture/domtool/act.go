@@ -10,7 +10,7 @@ import (
 	"github.com/refscope/refscope/capture/element"
 )
 
-// ClickOptions say how to click.
+// ClickOptions describe how to click.
 type ClickOptions struct {
 	Options
 	Button action.Button // left if empty
@@ -30,7 +30,7 @@ func (t *Tool) Click(ctx context.Context, target string, o ClickOptions) (*Resul
 	})
 }
 
-// TypeOptions say how to type.
+// TypeOptions describe how to type.
 type TypeOptions struct {
 	Options
 	// Replace types over what is in the field; else the text goes after it.
@@ -58,7 +58,7 @@ func (t *Tool) Type(ctx context.Context, target, text string, o TypeOptions) (*R
 	})
 }
 
-// KeypressOptions say where a key goes.
+// KeypressOptions describe where a key goes.
 type KeypressOptions struct {
 	Options
 	// Target gets the focus first; "" is what has it.

@@ -17,7 +17,7 @@ import (
 
 // Settings say whom a tool tells what it measures.
 type Settings struct {
-	// Observe hears of each snapshot and action, from the goroutine of the call.
+	// Observe is called with each snapshot and action, from the goroutine of the call.
 	Observe func(Event)
 	// Log gets the same, with the message [DomTool].
 	Log *slog.Logger
@@ -30,7 +30,7 @@ type Tool struct {
 	elements *element.Resolver
 }
 
-// New makes a tool for the tab of a resolver, which says how the page is read and has the numbers.
+// New makes a tool for the tab of a resolver, which describes how the page is read and has the numbers.
 func New(elements *element.Resolver, s Settings) *Tool { return &Tool{opt: s, elements: elements} }
 
 // SnapshotOptions say what a snapshot is like.
@@ -134,7 +134,7 @@ func (t *Tool) open(ctx context.Context, target string) error {
 	return nil
 }
 
-// Options say how an action is done.
+// Options describe how an action is done.
 type Options struct {
 	// Timeout is how long the element may take to become ready; 5 s if 0.
 	Timeout time.Duration

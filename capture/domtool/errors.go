@@ -31,7 +31,7 @@ type Error struct {
 	Target string
 	// RetrySuggested: the same may well succeed after a new snapshot or a moment.
 	RetrySuggested bool
-	// Remedy says what to do, in a sentence.
+	// Remedy describes what to do, in a sentence.
 	Remedy string
 	// Candidates are refs of elements that resemble one that is gone, best first. They
 	// are numbers of the last snapshot; ones that it does not have are left out.

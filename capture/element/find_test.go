@@ -148,7 +148,9 @@ func TestSubstitutes(t *testing.T) {
 	found, err := f.FindNow(f.ctx, &element.Target{Ref: element.Text(fmt.Sprint(old))})
 	require.NoError(t, err)
 	require.True(t, found.Replaced())
-	require.Equal(t, []element.Link{{Old: old, New: found.NewRef}}, f.Links())
+	e, ok := f.Ledger().Entry(found.NewRef)
+	require.True(t, ok)
+	require.Equal(t, old, e.Replaces)
 	require.Equal(t, old, found.Ref)
 
 	f.eval(`list.innerHTML = '<button>Save</button><button id=second>Save</button>', 1`)

@@ -17,12 +17,6 @@ type Numbers struct {
 	ledger *turn.Ledger
 	target string // the browser's id of the tab
 	known  int    // the highest number that the agent may have had
-	links  []Link // since the last turn
-}
-
-// Link is an element that took the place of another.
-type Link struct {
-	Old, New int
 }
 
 // newNumbers begins a transaction; nil for a session that is not kept.
@@ -33,7 +27,6 @@ func newNumbers(ctx context.Context, store *turn.Store, target string) (*Numbers
 
 // begin reads the session's ledger.
 func (n *Numbers) begin(ctx context.Context) error {
-	n.links = nil
 	if n.store == nil {
 		if n.ledger == nil {
 			n.ledger = turn.NewLedger()
@@ -70,18 +63,15 @@ func (n *Numbers) Snapshot(hash string) (int, error) {
 	return n.ledger.Snapshot(n.ledger.NextTurn(), from, hash)
 }
 
-// Link records that one element took the place of another.
+// Link records that one element took the place of another, once.
 func (n *Numbers) Link(old, by int) {
 	if old == 0 || by == 0 || old == by {
 		return
 	}
-	if e, ok := n.ledger.Entry(by); ok && e.Replaces == 0 && n.ledger.Link(old, by, n.ledger.NextTurn()) == nil {
-		n.links = append(n.links, Link{old, by})
+	if e, ok := n.ledger.Entry(by); ok && e.Replaces == 0 {
+		_ = n.ledger.Link(old, by, n.ledger.NextTurn()) // both are known, or there is nothing to link
 	}
 }
-
-// Links are the links of this transaction.
-func (n *Numbers) Links() []Link { return n.links }
 
 // Known is the highest number that the agent may have had.
 func (n *Numbers) Known() int { return n.known }
@@ -100,7 +90,6 @@ func (n *Numbers) Spell(ref int) string {
 // does nothing and gives nil.
 func (n *Numbers) Append(ctx context.Context, rec *turn.Record) (*turn.Record, error) {
 	if n.store == nil {
-		n.links = nil
 		return nil, nil
 	}
 	rec.Meta.Target = n.target

@@ -40,7 +40,7 @@ type Picture struct {
 // NewPicture makes the marked picture of a capture from its clean one, which it
 // leaves as it is. The picture is resized to the model's size first, then the marks
 // are placed and drawn: so they are never resampled, and a px of the file is a px that
-// the model sees. A picture that the vendor would refuse is an error that says why.
+// the model sees. A picture that the vendor would refuse is an error that explains why.
 func NewPicture(clean *image.RGBA, c *snapshot.Capture, l Look) (*Picture, error) {
 	if l.Format == "" {
 		l.Format = overlay.PNG
@@ -70,7 +70,7 @@ func NewPicture(clean *image.RGBA, c *snapshot.Capture, l Look) (*Picture, error
 	return p, nil
 }
 
-// Manifest says what the picture shows, under the name that its file has, and for
+// Manifest describes what the picture shows, under the name that its file has, and for
 // which model it was made.
 func (p *Picture) Manifest(file string) overlay.Manifest {
 	m := p.Scene.Manifest(file)

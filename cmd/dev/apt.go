@@ -17,7 +17,7 @@ type lack struct {
 	err error
 }
 
-// probeAll tries every need and says what it found.
+// probeAll tries every need and describes what it found.
 func (d *dev) probeAll(ctx context.Context, needs []need) ([]lack, error) {
 	var lacking []lack
 	for _, n := range needs {
@@ -69,7 +69,7 @@ func (d *dev) setUp(ctx context.Context, needs []need, yes bool) error {
 	return advise(still, d.machine.family)
 }
 
-// advise is the error that says what a person has to do.
+// advise is the error that describes what a person has to do.
 func advise(lacking []lack, family string) error {
 	var b strings.Builder
 	b.WriteString("this machine lacks:")

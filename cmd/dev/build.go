@@ -59,6 +59,6 @@ func (d *dev) buildWindow(ctx context.Context) (string, error) {
 	return program, nil
 }
 
-// named tells whether a line of go build -v is the name of a package whose
+// named reports whether a line of go build -v is the name of a package whose
 // compilation starts, and no download and no error.
 func named(line string) bool { return line != "" && !strings.ContainsAny(line, " \t:") }

@@ -22,7 +22,7 @@ type console struct {
 	in     *bufio.Reader
 	tty    bool // the output is a terminal
 	person bool // somebody can answer a question
-	shown  bool // a status line stands there
+	shown  bool // a status line is there
 	last   time.Time
 }
 

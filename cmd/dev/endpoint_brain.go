@@ -25,7 +25,7 @@ type brain struct {
 type assignment struct {
 	id   string
 	plan []clause // what is left to do
-	// doing: an action was named, and the next request says what came of it.
+	// doing: an action was named, and the next request describes what came of it.
 	doing bool
 	// after is done once the action in the way is: a dialog was dismissed.
 	aside  bool
@@ -48,7 +48,7 @@ type filling struct{ id, name, do, with string }
 
 func newBrain() *brain { return &brain{tasks: map[string]*assignment{}} }
 
-// answer says what to do about a request.
+// answer describes what to do about a request.
 func (b *brain) answer(q *request) reply {
 	t := b.tasks[q.TaskID]
 	if t == nil {
@@ -99,7 +99,7 @@ func (t *assignment) next(q *request) reply {
 	return reply{Status: "completed", Thought: "All of it is done."}
 }
 
-// over goes on to the next clause.
+// over moves on to the next clause.
 func (t *assignment) over() {
 	t.plan = t.plan[1:]
 	t.tries, t.looks, t.asked, t.form, t.last = 0, 0, false, nil, ""

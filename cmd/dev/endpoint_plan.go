@@ -106,7 +106,7 @@ func readTask(query string) ([]clause, error) {
 		}
 	}
 	if len(plan) == 0 {
-		return nil, errors.New("the task says nothing")
+		return nil, errors.New("the task is empty")
 	}
 	return plan, nil
 }

@@ -37,7 +37,7 @@ func room(path string) (string, bool) {
 	return rest, ours
 }
 
-// in tells whether a room is one of the given ones or lies below one.
+// in reports whether a room is one of the given ones or lies below one.
 func in(name string, rooms ...string) bool {
 	for _, r := range rooms {
 		if name == r || strings.HasPrefix(name, r+"/") {
@@ -53,7 +53,7 @@ func chromePath(path string) bool {
 	return in(path, "github.com/chromedp/chromedp", "github.com/chromedp/cdproto")
 }
 
-// allowed says which rooms of ours a room may import; nil means any but cmd.
+// allowed names which rooms of ours a room may import; nil means any but cmd.
 func allowed(name string) []string {
 	switch {
 	case in(name, "assets"):

@@ -98,7 +98,7 @@ func differ(a, b *image.RGBA) int {
 	return n
 }
 
-// busy tells whether a part of the screen shows something: more than a few colours.
+// busy reports whether a part of the screen shows something: more than a few colours.
 func busy(picture *image.RGBA, area image.Rectangle) error {
 	colours := map[color.RGBA]bool{}
 	area = area.Intersect(picture.Rect)

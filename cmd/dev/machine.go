@@ -7,7 +7,7 @@ import (
 	"strings"
 )
 
-// Families of systems that are told apart because their packages have other names.
+// Families of systems that are distinguished because their packages have other names.
 const (
 	debian  = "Debian"
 	ubuntu  = "Ubuntu"
@@ -31,7 +31,7 @@ func thisMachine() machine {
 	return machine{goos: runtime.GOOS, family: family(runtime.GOOS, string(release)), root: isRoot(), env: os.Getenv}
 }
 
-// apt tells whether packages come with apt-get.
+// apt reports whether packages come with apt-get.
 func (m machine) apt() bool { return m.family == debian || m.family == ubuntu }
 
 // family reads the distribution from the text of /etc/os-release (freedesktop.org,

@@ -22,5 +22,5 @@ func endGroup(cmd *exec.Cmd, force bool) error {
 	return syscall.Kill(-cmd.Process.Pid, signal)
 }
 
-// isRoot tells whether this process may install packages without sudo.
+// isRoot reports whether this process may install packages without sudo.
 func isRoot() bool { return syscall.Geteuid() == 0 }

@@ -38,7 +38,7 @@ func TestCancelledOutput(t *testing.T) {
 	require.ErrorIs(t, err, context.Canceled)
 }
 
-// gone tells whether a process has ended, a zombie that nobody has collected included.
+// gone reports whether a process has ended, a zombie that nobody has collected included.
 func gone(pid int) bool {
 	if err := syscall.Kill(pid, 0); err != nil {
 		return true

@@ -71,7 +71,7 @@ func withLanguage(env []string) []string {
 	return kept
 }
 
-// doctorTask says what the machine has and lacks, and changes nothing.
+// doctorTask describes what the machine has and lacks, and changes nothing.
 func doctorTask(ctx context.Context, d *dev, args []string) error {
 	if len(args) > 0 {
 		return usageError{fmt.Errorf("doctor takes no arguments, not %q", args[0])}

@@ -13,7 +13,7 @@ import (
 )
 
 // windowState is what the test reads of a record of the window's trace; gui/app
-// (type Trace) says what each field means. Rectangles are x, y, width, height in px
+// (type Trace) describes what each field means. Rectangles are x, y, width, height in px
 // of the window.
 type windowState struct {
 	Browser  string       `json:"browser"`

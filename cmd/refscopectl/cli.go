@@ -118,7 +118,7 @@ func family(use, short, example string, verbs ...*cobra.Command) *cobra.Command 
 	return c
 }
 
-// between accepts that many arguments, -1 as the most for any number. note says what the
+// between accepts that many arguments, -1 as the most for any number. note describes what the
 // words of the use line mean.
 func between(least, most int, note string) cobra.PositionalArgs {
 	return func(c *cobra.Command, args []string) error {
@@ -209,7 +209,7 @@ func flagNamed(c *cobra.Command, name string) *pflag.Flag {
 	return nil
 }
 
-// flagError says what is wrong with a flag, in our words.
+// flagError describes what is wrong with a flag, in our words.
 func flagError(c *cobra.Command, err error) error {
 	if errors.Is(err, pflag.ErrHelp) {
 		return err

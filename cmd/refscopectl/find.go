@@ -93,7 +93,7 @@ func parseNear(s string) (*find.Near, error) {
 	return &find.Near{X: v[0], Y: v[1], Radius: v[2]}, nil
 }
 
-// matchLine is one result on one line; page text stands between quotes.
+// matchLine is one result on one line; page text is between quotes.
 func matchLine(m find.Match) string {
 	var b strings.Builder
 	if m.Ref > 0 {

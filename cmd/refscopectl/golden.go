@@ -125,7 +125,7 @@ func (g *gallery) target(p *golden.Page) string {
 	}
 	if low := strings.ToLower(p.Target); strings.HasSuffix(low, ".html") || strings.HasSuffix(low, ".htm") ||
 		strings.HasSuffix(low, ".json") {
-		return file // it is not there, and the error says where it was looked for
+		return file // it is not there, and the error describes where it was looked for
 	}
 	return p.Target
 }

@@ -13,7 +13,7 @@
 //
 // It needs no cgo and no display. Its spellings are a contract that scripts rely
 // on: exit 0 is well, 1 is that something failed, 2 is a wrong call. Errors are one
-// line on standard error that names the object and says what to do.
+// line on standard error that names the object and describes what to do.
 package main
 
 import (

@@ -284,7 +284,7 @@ func (f *markFlags) readable(target string, c *snapshot.Capture, parts []image.R
 	return nil
 }
 
-// answer says what was drawn: for people on standard error, with --json on standard
+// answer describes what was drawn: for people on standard error, with --json on standard
 // output.
 func (f *markFlags) answer(a *app, r *resolvedTarget, m overlay.Manifest, files []string) error {
 	onImage, tokens := make([]int, len(m.Images)), 0

@@ -215,7 +215,7 @@ func TestManyMarksAreWarnedOf(t *testing.T) {
 	require.Contains(t, errs, "--scope CSS")
 }
 
-// The name of the file says how it is encoded; what keeps every px does.
+// The name of the file describes how it is encoded; what keeps every px does.
 func TestMarkFormats(t *testing.T) {
 	needChrome(t)
 	t.Setenv("REFSCOPE_HOME", t.TempDir())

@@ -158,7 +158,7 @@ func TestPayloadAgainst(t *testing.T) {
 	require.Contains(t, out, "the same, byte for byte")
 }
 
-// TestPayloadParts: --json says what the body is made of.
+// TestPayloadParts: --json describes what the body is made of.
 func TestPayloadParts(t *testing.T) {
 	payloadSession(t)
 	_, body, _ := ctl(t, "payload", "wire#1", "--dialect", "gemini", "--query", "Buy")

@@ -34,7 +34,7 @@ type profileFlags struct {
 	context int
 }
 
-// domainNote says what DOMAIN means in the use line of a verb.
+// domainNote describes what DOMAIN means in the use line of a verb.
 const domainNote = "; DOMAIN is a host or a URL"
 
 // profileCommand is the family of commands about what is known of a site.
@@ -252,7 +252,7 @@ func revisionNumber(verb, s string) (int, error) {
 	return n, nil
 }
 
-// saveProfile saves a text as the domain's profile and says what it replaced. Without
+// saveProfile saves a text as the domain's profile and describes what it replaced. Without
 // --base it replaces whatever is there; the store keeps that in the history.
 func (a *app) saveProfile(ctx context.Context, domain, text string, f *profileFlags) error {
 	if err := checkBase(f.base); err != nil {
@@ -663,7 +663,7 @@ func (a *app) printTrial(c *snapshot.Capture, trial *profiles.Trial, lines *what
 	return nil
 }
 
-// redactedLine is one text as it would be; page text stands between quotes.
+// redactedLine is one text as it would be; page text is between quotes.
 func redactedLine(r profiles.Redacted) string {
 	head := "page"
 	switch {

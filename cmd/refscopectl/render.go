@@ -15,7 +15,7 @@ import (
 	"github.com/spf13/pflag"
 )
 
-// textFlags say how a capture becomes text: snap, tokens, audit, why and whatif share them.
+// textFlags describe how a capture becomes text: snap, tokens, audit, why and whatif share them.
 type textFlags struct {
 	options format.Options
 	detail  string

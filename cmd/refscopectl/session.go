@@ -31,7 +31,7 @@ type sessionFlags struct {
 	follow, damaged bool
 }
 
-// sessionNote says what SESSION means in the use line of a verb.
+// sessionNote describes what SESSION means in the use line of a verb.
 const sessionNote = "; SESSION is a name, a folder or a " + turn.Extension + " file"
 
 // sessionCommand is the family of commands about recorded turns.
@@ -152,7 +152,7 @@ func (a *app) listSessions(ctx context.Context, _ []string, _ *sessionFlags) err
 	return nil
 }
 
-// checkSession reads everything and says what is not as it was written.
+// checkSession reads everything and describes what is not as it was written.
 func (a *app) checkSession(ctx context.Context, args []string, _ *sessionFlags) error {
 	store, err := a.openSession(args[0])
 	if err != nil {

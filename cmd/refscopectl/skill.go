@@ -166,7 +166,7 @@ func sourceTree() string {
 	return ""
 }
 
-// skillMarker lies beside the copied files and says what they were, so that the next
+// skillMarker lies beside the copied files and describes what they were, so that the next
 // installation knows those that somebody has changed since.
 const skillMarker = ".refscope.json"
 
@@ -198,7 +198,7 @@ func (s *skillStep) String() string {
 	return line
 }
 
-// installSkill says what it will do, asks, and does it.
+// installSkill describes what it will do, asks, and does it.
 func (a *app) installSkill(f *skillFlags) error {
 	if f.link && f.copy {
 		return usagef("skill install: --link and --copy exclude each other")
@@ -259,7 +259,7 @@ func (a *app) installSkill(f *skillFlags) error {
 	return nil
 }
 
-// agreed asks the person. Where nobody can be asked, it is an error that says what to do.
+// agreed asks the person. Where nobody can be asked, it is an error that describes what to do.
 func (a *app) agreed() error {
 	if a.in == nil && !terminal(os.Stdin) {
 		return usagef("skill install: nothing was done, for there is nobody to ask: add --yes")

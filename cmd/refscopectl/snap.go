@@ -27,7 +27,7 @@ type snapFlags struct {
 	jsonl   bool
 	text    textFlags
 	page    captureFlags
-	since   string // a turn: aria says whether the page has changed since
+	since   string // a turn: aria reports whether the page has changed since
 	source  string
 	filter  string // a JavaScript expression of el
 	secrets bool   // print values of secret fields

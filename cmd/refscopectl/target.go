@@ -27,7 +27,7 @@ import (
 	"github.com/spf13/pflag"
 )
 
-// targetHelp says what a TARGET can be; it stands in the help of the program.
+// targetHelp describes what a TARGET can be; it is in the help of the program.
 const targetHelp = `TARGET is an http(s) URL, the path of an .html file (served on loopback with its folder),
 the alias of a tab (t1), a turn (SESSION#N or its folder) or a capture (.json). Turns and captures need no
 browser.`
@@ -484,7 +484,7 @@ func (a *app) printKept(r *resolvedTarget) {
 	}
 }
 
-// captureFlags say how a page is captured: snap, mark, turn, audit, tokens, golden and task
+// captureFlags describe how a page is captured: snap, mark, turn, audit, tokens, golden and task
 // share them, keep and the debug surface only where they are asked for.
 type captureFlags struct {
 	settle  session.Settle

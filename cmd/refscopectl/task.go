@@ -158,7 +158,7 @@ func (f *taskFlags) check(a *app, targets []string) error {
 	case f.Endpoint == "":
 		return usagef("task: name the endpoint with --endpoint URL")
 	case f.Query == "" && f.resume == "":
-		return usagef("task: say what is to be done with --query TEXT")
+		return usagef("task: name the task with --query TEXT")
 	case len(targets) > 1:
 		return usagef("task: name one target, not %d", len(targets))
 	case len(targets) == 0 && f.resume == "":
@@ -179,7 +179,7 @@ func (f *taskFlags) check(a *app, targets []string) error {
 	return a.checkPages("task", targets)
 }
 
-// resumed is the session whose task goes on, and its name; f.Resume says where it was.
+// resumed is the session whose task continues, and its name; f.Resume describes where it was.
 func (a *app) resumed(ctx context.Context, f *taskFlags) (*turn.Store, string, error) {
 	dir := f.resume
 	if turn.CheckName(dir) == nil {

@@ -190,7 +190,7 @@ func (f *tokensFlags) draw(a *app, r *resolvedTarget, m *tokenmap.Map) error {
 	return nil
 }
 
-// Rows of a table for people; what is left out stands in its last row.
+// Rows of a table for people; what is left out is in its last row.
 const (
 	regionRows = 40
 	repeatRows = 10
@@ -299,7 +299,7 @@ func byTag(w io.Writer, k *costs) {
 
 func byRepeat(w io.Writer, k *costs) {
 	if len(k.Repeats) == 0 {
-		fmt.Fprintf(w, "no row of %s stands there three times\n", k.Format)
+		fmt.Fprintf(w, "no row of %s is there three times\n", k.Format)
 		return
 	}
 	fmt.Fprintf(w, "times\ttokens\tdifferent\trow of %s that repeats but for its numbers\n", k.Format)
@@ -315,7 +315,7 @@ func byRepeat(w io.Writer, k *costs) {
 	}
 }
 
-// byCut says what limits and filters saved; its column adds up to the whole page.
+// byCut describes what limits and filters saved; its column adds up to the whole page.
 func byCut(w io.Writer, k *costs) {
 	l := k.Lost
 	fmt.Fprintf(w, "%s without limits and filters\telements\ttokens\n", k.Format)

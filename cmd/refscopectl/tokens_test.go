@@ -43,7 +43,7 @@ func TestTokens(t *testing.T) {
 	require.Zero(t, code)
 	require.Contains(t, out, "region of dddk")
 	for by, want := range map[string]string{
-		"format": "wraith-json", "region": "form", "tag": "button", "repeat": "no row of dddk stands there three times", "cut": "the whole page",
+		"format": "wraith-json", "region": "form", "tag": "button", "repeat": "no row of dddk is there three times", "cut": "the whole page",
 	} {
 		code, out, errs = ctl(t, "tokens", "--by", by, file)
 		require.Zero(t, code, errs)

@@ -35,7 +35,7 @@ func (e *Error) Error() string {
 //   - Any other host gets https://.
 //   - A path to an .html file, or a file: URL, is a file to be served.
 //
-// Anything else is an Error that says what an address looks like.
+// Anything else is an Error that describes what an address looks like.
 func Parse(typed string) (Target, error) {
 	typed = strings.TrimSpace(typed)
 	if typed == "" {

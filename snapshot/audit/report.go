@@ -84,7 +84,7 @@ type Options struct {
 type Finding struct {
 	Rule     string   `json:"rule"`
 	Severity Severity `json:"severity"`
-	// Sentence says what is wrong, Evidence what of the page shows it, one line.
+	// Sentence describes what is wrong, Evidence what of the page shows it, one line.
 	Sentence string `json:"sentence"`
 	Evidence string `json:"evidence,omitempty"`
 	// Node is the index of the element, -1 for the page as a whole.

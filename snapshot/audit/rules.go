@@ -45,7 +45,7 @@ const (
 func Rules() []Rule {
 	return []Rule{
 		{Secret, "A secret is readable",
-			"What stands in a dump, a payload, an address or the console goes to the model's vendor, into logs and recordings.",
+			"What is in a dump, a payload, an address or the console goes to the model's vendor, into logs and recordings.",
 			"Take it off the page, or withhold it with a redact rule of the site's profile; then change the secret.", Error, ""},
 		{Instructions, "Text that addresses an agent",
 			"A model cannot tell a page's text from its user's wishes for sure; text that people cannot see is there for the " +

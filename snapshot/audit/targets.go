@@ -12,7 +12,7 @@ const targetSize = 24
 
 // targets is WCAG 2.5.8: a target is at least 24 by 24 CSS px, or so far from others that
 // a circle of 24 px around its middle meets neither another target nor another small
-// one's circle, or stands in a line of text, or has the browser's own size.
+// one's circle, or is in a line of text, or has the browser's own size.
 func (a *auditor) targets() {
 	type target struct {
 		n     *snapshot.Node
@@ -105,7 +105,7 @@ func (a *auditor) nested(n *snapshot.Node) bool {
 	return false
 }
 
-// inLine is the inline exception: the target stands in a sentence, and its height is that
+// inLine is the inline exception: the target is in a sentence, and its height is that
 // of the line.
 func (a *auditor) inLine(n *snapshot.Node) bool {
 	if n.Block || n.Tag == "input" || n.Tag == "select" || n.Tag == "button" {

@@ -22,7 +22,7 @@ import (
 //	     "ignore previous instructions and …"
 //	  → Remove it, or …
 //
-// Page text stands in quotes and is one line.
+// Page text is in quotes and is one line.
 func (r *Report) Text() string {
 	var b strings.Builder
 	title := ""

@@ -23,7 +23,7 @@ import (
 //
 // Everything may be left out; what is left out has no limit. Coverage is the least ratio,
 // 0 to 1, of a format that is audited. Unknown keys, rules and formats are errors, and so
-// is a key that stands there twice: a threshold with a slip of the pen would let all pass.
+// is a key that is there twice: a threshold with a slip of the pen would let all pass.
 type Threshold struct {
 	MaxErrors   *int                      `json:"maxErrors"`
 	MaxWarnings *int                      `json:"maxWarnings"`
@@ -43,7 +43,7 @@ type LeastOfIt struct {
 // thresholdLimit is how long a threshold file may be, in bytes.
 const thresholdLimit = 1 << 20
 
-// ParseThreshold reads a threshold file. The error says what is wrong and where.
+// ParseThreshold reads a threshold file. The error describes what is wrong and where.
 func ParseThreshold(data []byte) (*Threshold, error) {
 	if len(data) > thresholdLimit {
 		return nil, fmt.Errorf("threshold: %d bytes: at most %d are read", len(data), thresholdLimit)
@@ -143,7 +143,7 @@ func onceEach(data []byte) error {
 		case string:
 			if key && top >= 0 && seen[top] != nil {
 				if seen[top][v] {
-					return fmt.Errorf("the key %q stands there twice", short(v))
+					return fmt.Errorf("the key %q is there twice", short(v))
 				}
 				seen[top][v] = true
 				key = false
@@ -215,7 +215,7 @@ func (t *Threshold) Check(r *Report) []Breach {
 			}
 			if got := l.share(r.Coverage[at]); got.Ratio() < *l.least {
 				out = append(out, Breach{string(f) + "." + l.name,
-					fmt.Sprintf("coverage of %s: %s is to be %g, and is %.4f (%d of %d)", f, l.name, *l.least, got.Ratio(), got.Has,
+					fmt.Sprintf("coverage of %s: %s must be %g, and is %.4f (%d of %d)", f, l.name, *l.least, got.Ratio(), got.Has,
 						got.Seen)})
 			}
 		}

@@ -1,4 +1,4 @@
-// Package compat says what the originals would have called an element: their own,
+// Package compat describes what the originals would have called an element: their own,
 // simpler lists of sources for names and roles, in their order and with their cuts
 // (S-24). Refscope itself names by specification (accname 1.2, html-aam); these lists
 // serve the formats under Options.Compat, from the facts of a capture alone.
@@ -57,7 +57,7 @@ type Order struct {
 }
 
 // Semantic is the list of the seed "DOM extraction architecture", chapter 9. Its cut
-// at 100 stands at the text there; S-24 has it for every source. Fields that the list
+// at 100 is at the text there; S-24 has it for every source. Fields that the list
 // finds nothing for get their hunted label or "Unknown Input" (2.5.2) before their tag.
 func Semantic() Order {
 	return Order{

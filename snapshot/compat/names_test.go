@@ -9,7 +9,7 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// el is one element of a small page; depth says where it lies.
+// el is one element of a small page; depth describes where it lies.
 type el struct {
 	depth int
 	node  snapshot.Node
@@ -32,7 +32,7 @@ func capture(els ...el) *snapshot.Capture {
 		if len(open) > 0 {
 			e.node.Parent = open[len(open)-1]
 			if runs := c.Nodes[e.node.Parent].Runs; len(runs) > 0 && runs[0].Before < 0 {
-				runs[0].Before = i // text stands before the first child
+				runs[0].Before = i // text comes before the first child
 			}
 		}
 		open = append(open, i)

@@ -7,7 +7,7 @@ import (
 )
 
 // tagRole is chapter 9 of the seed "DOM extraction architecture": the role attribute
-// as it stands, else by the type of an input, else by the tag. The seed shows the
+// as it is, else by the type of an input, else by the tag. The seed shows the
 // first entries of its two tables and leaves the rest open; the rest is html-aam, and
 // a tag that neither knows is its own role.
 func tagRole(n *snapshot.Node) string {

@@ -45,7 +45,7 @@ type Selector struct{ list []complexSelector }
 // is what is matched.
 type complexSelector struct {
 	compounds   []compound
-	combinators []byte // combinators[i] stands between compounds i and i+1
+	combinators []byte // combinators[i] is between compounds i and i+1
 }
 
 // compound is what must hold for one element.

@@ -31,8 +31,8 @@ const maxNamed = 3
 //
 // It is of what is in the visible part of the page: an element that scrolled into
 // view was added, one that scrolled away was removed. Each list holds at most ten;
-// omitted says how many more there are of each, and is absent where there are none.
-// Page text stands between JSON quotes, so it cannot forge a line of its own.
+// omitted describes how many more there are of each, and is absent where there are none.
+// Page text is between JSON quotes, so it cannot forge a line of its own.
 type Changes struct {
 	Summary string        `json:"summary"`
 	Added   []string      `json:"added,omitempty"`
@@ -51,9 +51,9 @@ type FieldChange struct {
 	To   any `json:"to"`
 }
 
-// ChangesOptions say how [ChangesOf] words what it finds.
+// ChangesOptions describe how [ChangesOf] words what it finds.
 type ChangesOptions struct {
-	// Action says what was done, such as "Clicked"; see [ActionWord].
+	// Action describes what was done, such as "Clicked"; see [ActionWord].
 	Action string
 	// Ref spells a number; nil is "e12". A session spells s3e12, by the snapshot that
 	// first had it.

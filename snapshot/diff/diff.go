@@ -55,11 +55,11 @@ const (
 	Renamed Kind = "renamed"
 	// Value: another live value.
 	Value Kind = "value"
-	// Text: another own text or description; Field says which.
+	// Text: another own text or description; Field names which.
 	Text Kind = "text"
 	// State: a state changed, or whether it can be operated (field interactive).
 	State Kind = "state"
-	// Attr: href, type, placeholder, alt or src; Field says which.
+	// Attr: href, type, placeholder, alt or src; Field names which.
 	Attr Kind = "attr"
 	// Covered: a click arrives worse than before, or something else is in the way.
 	Covered Kind = "covered"
@@ -253,7 +253,7 @@ func element(n *snapshot.Node) *Element {
 	return e
 }
 
-// notes says what of the captures makes the answer less sure.
+// notes describes what of the captures makes the answer less sure.
 func (w *comparison) notes() {
 	if w.separate {
 		w.Notes = append(w.Notes, "the captures were numbered apart: ref numbers are not compared")

@@ -12,7 +12,7 @@
 //	uid            the same uid in the same document
 //	backendNodeId  the same backendNodeId in the same document
 //	place          other identity, but tag, role, name, own text and CSS path are equal
-//	order          other identity and path; tag, role, name and own text are equal, and it stands in
+//	order          other identity and path; tag, role, name and own text are equal, and it is in
 //	               the same order among the elements that were paired
 //	only           tag, role and name (or text) are equal, and it is the only such element of either capture
 //	path           in another document only (a reload, another session): equal path, tag and role; the name differs

@@ -1,6 +1,6 @@
 package diff
 
-// pairFrames says which frame of b is which of a: the same document, else the same
+// pairFrames names which frame of b is which of a: the same document, else the same
 // frame id, else both are the main frame.
 func (p *pairing) pairFrames() {
 	p.frame, p.frameRule = make([]int, len(p.a.Frames)), make([]string, len(p.a.Frames))

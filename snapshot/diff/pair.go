@@ -8,7 +8,7 @@ import (
 	"github.com/refscope/refscope/snapshot/diff/seq"
 )
 
-// pairing says which element of a is which of b. Positions are indices in Nodes,
+// pairing names which element of a is which of b. Positions are indices in Nodes,
 // which in a filtered capture are not the nodes' own indices.
 type pairing struct {
 	a, b *snapshot.Capture

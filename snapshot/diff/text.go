@@ -11,11 +11,11 @@ import (
 type Op byte
 
 const (
-	// Same: the line stands in both texts.
+	// Same: the line is in both texts.
 	Same Op = ' '
-	// Gone: it stands in the first text only.
+	// Gone: it is in the first text only.
 	Gone Op = '-'
-	// New: it stands in the second text only.
+	// New: it is in the second text only.
 	New Op = '+'
 )
 

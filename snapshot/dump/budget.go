@@ -10,7 +10,7 @@ import (
 
 // Budgets: how every format keeps within MaxChars, MaxTokens and MaxNodes.
 //
-// A format of lines says what is special about it in its builder's rules and is cut
+// A format of lines describes what is special about it in its builder's rules and is cut
 // by trim after it has rendered, see trim.go. A JSON format cuts itself between
 // elements, because it has counts to print, and asks fit how many it has room for.
 // HTML is lines too: the end tags of what is open where the text is cut are added, and
@@ -112,7 +112,7 @@ func (l budget) String() string {
 // fit is how many of n elements a text has room for that lists them in order: the
 // most, as far as a longer list makes a longer text. size estimates what element i
 // adds, in characters, and shortens the search; whole is the text with the first
-// keep elements. why says which limits the whole list breaks.
+// keep elements. why names which limits the whole list breaks.
 func (l budget) Fit(n int, size func(i int) int, whole func(keep int) string) (keep int, why budget) {
 	if l.none() {
 		return n, budget{}

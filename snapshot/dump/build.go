@@ -31,7 +31,7 @@ type LineKind uint8
 
 const (
 	LineWhole     LineKind = iota // stands for itself
-	lineContinues                 // goes on with the element of the line before (pre): no cut before it
+	lineContinues                 // continues with the element of the line before (pre): no cut before it
 	LineOpens                     // opens what a later line closes (HTML)
 	LineCloses                    // closes the last open one; a cut document has it too
 )
@@ -47,7 +47,7 @@ func (b *Builder) newline() {
 }
 
 // add appends one element: node may be nil, s may hold newlines (each makes a
-// line of its own), indent is in tabs and stands before the first line only.
+// line of its own), indent is in tabs and comes before the first line only.
 func (b *Builder) Add(node *snapshot.Node, indent int, s string) {
 	l := Line{Node: -1}
 	if node != nil {

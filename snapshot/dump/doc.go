@@ -9,7 +9,7 @@
 //   - Lines name the element of each line, so that a window can select
 //     the box of a line and the line of a box. Spans do the same for the cells of
 //     a table row, which share one line.
-//   - Omitted says what the format left out or shortened and why. Every kept
+//   - Omitted describes what the format left out or shortened and why. Every kept
 //     element (see [snapshot.Verdict.Kept]) either has a line or an [Omission];
 //     an element that is neither has been lost by the capture, not by the format.
 //
@@ -18,7 +18,7 @@
 //
 // Every format can be kept short: to characters, tokens or elements (budget.go), by
 // one line for many siblings of a kind (repeats.go), to what a task is about
-// (query.go). [Regions] says which parts of the page a document spends its text on.
+// (query.go). [Regions] names which parts of the page a document spends its text on.
 //
 // Page text is hostile. No text of the page, whatever it is and wherever it
 // stands, can add a line to a dump, look like a numbered element, or hide itself

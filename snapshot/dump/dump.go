@@ -11,7 +11,7 @@ type Format string
 // Common are the options that more than one format heeds. The zero value is every
 // format's default.
 type Common struct {
-	// Compat gives the original's spelling and losses; each format's package says which.
+	// Compat gives the original's spelling and losses; each format's package names which.
 	Compat bool
 	// MaxChars limits the whole text, in characters (UTF-16 units under Compat).
 	// 0 is the format's own limit: 12,000 for dddk, 16,000 and 50,000 bytes for domtool,

@@ -128,7 +128,7 @@ func FrameOwners(c *snapshot.Capture) map[int]int {
 	return m
 }
 
-// unreadable says why the document of a frame element is not in the capture, ""
+// unreadable explains why the document of a frame element is not in the capture, ""
 // where it is.
 func Unreadable(c *snapshot.Capture, frames map[int]int, n *snapshot.Node) string {
 	i, ok := frames[n.I]
@@ -325,7 +325,7 @@ func OptionText(t *snapshot.Tree, n *snapshot.Node) string {
 	return text.Squash(n.Name)
 }
 
-// outsideOf says where an element is that the viewport does not show.
+// outsideOf describes where an element is that the viewport does not show.
 func WhereOutside(c *snapshot.Capture, n *snapshot.Node) string {
 	if side := OutsideView(n.Box, c.Viewport.Box()); side != "" {
 		return side

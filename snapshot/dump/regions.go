@@ -34,7 +34,7 @@ type Region struct {
 	// as a header.
 	Node int `json:"node"`
 	Ref  int `json:"ref,omitempty"` // that element's ref number, 0 where it has none
-	// Kind is its tag where that says what it is, else its role: main, nav, iframe. Of
+	// Kind is its tag where that describes what it is, else its role: main, nav, iframe. Of
 	// a list it is the tag of its items.
 	Kind string `json:"kind"`
 	// Items are the elements of a list, nil for any other region.
@@ -45,12 +45,12 @@ type Region struct {
 	All    Amount `json:"all"`            // with them
 }
 
-// Regions says what each region of the page costs in the document, which must be
+// Regions describes what each region of the page costs in the document, which must be
 // rendered from c. The first one is the page, whose All is the whole document; the
 // rest are in document order. Regions without text in the document are left out.
 //
 // The amounts are exact and add up: each byte of the text belongs to one region, the
-// innermost one around the element whose line or part of a line it stands in; a line
+// innermost one around the element whose line or part of a line it is in; a line
 // break belongs to the line that it ends. Tokens, which do not respect any bounds,
 // are counted once for the whole text and belong to the region in which they
 // begin; the parts therefore add up to the whole, and one counted alone may come out

@@ -27,7 +27,7 @@ type LineRules struct {
 }
 
 // trim cuts the lines of a document to its budget, at the end of an element's
-// lines, closes what is then open, and adds a note that says what went: how many
+// lines, closes what is then open, and adds a note that describes what went: how many
 // elements lost a line, how many characters, and in which regions of the page the
 // elements are. The header is never cut, nor are the notes: a limit that is smaller
 // than these gives them alone.
@@ -217,7 +217,7 @@ func (x *trimmer) guess(ends []int) int {
 	return len(ends) - 1
 }
 
-// marker says what a cut after keep lines takes out.
+// marker describes what a cut after keep lines takes out.
 func (x *trimmer) marker(keep int) string {
 	from := 0
 	if keep > 0 {

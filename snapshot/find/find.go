@@ -41,7 +41,7 @@ const (
 	maxNodes = 500
 )
 
-// Query says what to look for; all that is given must hold. At least one of Text,
+// Query describes what to look for; all that is given must hold. At least one of Text,
 // Pattern, Role, Selector and Near must be given.
 type Query struct {
 	// Text is a part of name and value; with Exact, the whole name.
@@ -50,7 +50,7 @@ type Query struct {
 	Pattern string `json:"pattern,omitempty"`
 	Role    string `json:"role,omitempty"`
 	Exact   bool   `json:"exact,omitempty"`
-	// Selector is a CSS selector; package css says which.
+	// Selector is a CSS selector; package css names which.
 	Selector string `json:"selector,omitempty"`
 	Near     *Near  `json:"near,omitempty"`
 	// Limit is how many results to give; 0 is [Limit], below 0 all.
@@ -198,7 +198,7 @@ func compile(pattern string) (*regexp.Regexp, error) {
 	return re, nil
 }
 
-// try tells whether the element matches; cheap questions come first.
+// try reports whether the element matches; cheap questions come first.
 func (s *search) try(n *snapshot.Node) (hit, bool) {
 	h := hit{n: n}
 	if s.q.Role != "" && !strings.EqualFold(Role(n), s.q.Role) {

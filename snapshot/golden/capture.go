@@ -13,7 +13,7 @@ import (
 // Capture is a copy of the capture with all page text normalised, and without what is
 // true of one run only: times, identities of the browser, events, console, samples of
 // hit tests. Coordinates are rounded to a hundredth of a CSS px. So an unchanged page
-// gives equal captures on every run of one browser. It says what was replaced, by rule
+// gives equal captures on every run of one browser. It describes what was replaced, by rule
 // in the order of the page.
 func (n *Normaliser) Capture(c *snapshot.Capture) (*snapshot.Capture, []Replaced) {
 	var t tally

@@ -14,7 +14,7 @@ import (
 type Rule struct {
 	Name    string `json:"name"`
 	Pattern string `json:"pattern"`
-	// Put stands in the place of each match; $1 is the first group. "" is the rule's
+	// Put is in the place of each match; $1 is the first group. "" is the rule's
 	// name in ‹›.
 	Put string `json:"put,omitempty"`
 

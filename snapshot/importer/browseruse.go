@@ -78,7 +78,7 @@ type modelOutput struct {
 func historyLacks() []string {
 	return []string{
 		"a browser-use history keeps no page structure: only the elements acted on",
-		"it does not tell the viewport: the picture's own size stands for it, one image px for each CSS px",
+		"it has no viewport: the picture's own size is used, one image px for each CSS px",
 		"the boxes of elements are those of the document in newer files: where the page was scrolled they lie elsewhere on " +
 			"the picture",
 		"it keeps neither the system prompt nor the earlier messages that the model was given, nor console, dialogs and " +
@@ -112,7 +112,7 @@ func readBrowserUse(ctx context.Context, r io.ReaderAt, size int64, rep *Report,
 	return h.end(give)
 }
 
-// eachItem decodes the items one by one. Where one is damaged it goes on with the next
+// eachItem decodes the items one by one. Where one is damaged it continues with the next
 // that can be found by the name of its first member; a text cannot be taken for one, as
 // quotes in texts are escaped.
 func eachItem(ctx context.Context, r io.ReaderAt, size int64, rep *Report,

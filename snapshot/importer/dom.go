@@ -150,7 +150,7 @@ func (id *identity) adopt(now, before *dom) {
 
 func alike(a, b *dom) bool { return a.tag == b.tag && a.attr("id") == b.attr("id") }
 
-// hiddenByMarkup says why an element is not shown, as far as its markup tells: what the
+// hiddenByMarkup explains why an element is not shown, as far as its markup tells: what the
 // page's style sheets hide is not known here.
 func hiddenByMarkup(d *dom) hidden {
 	none := func(why string) hidden { return hidden{snapshot.VerdictDisplayNone, why} }

@@ -30,7 +30,7 @@ type archive struct {
 	cutOff  bool
 }
 
-// openZip reads a zip's directory. Where there is none, for it stands at the end and
+// openZip reads a zip's directory. Where there is none, for it is at the end and
 // the file is cut off, the files are looked for one after the other from the beginning.
 func openZip(r io.ReaderAt, size int64) (*archive, error) {
 	z, err := zip.NewReader(r, size)
@@ -110,7 +110,7 @@ func salvage(r io.ReaderAt, size int64) []entry {
 	return out
 }
 
-// inflated reads a packed file to its end, and says how many bytes it unpacks to and
+// inflated reads a packed file to its end, and describes how many bytes it unpacks to and
 // takes.
 func inflated(r io.Reader, limit int64) (unpacked, packed int64, err error) {
 	in := &counted{r: bufio.NewReaderSize(r, 64<<10)}

@@ -1,6 +1,6 @@
 // Package importer reads what other agents and tools recorded, as turns of a session:
 // a Playwright trace (trace.zip) and the history file of browser-use. It takes what
-// those files have and says what they lack; it never makes up the rest.
+// those files have and describes what they lack; it never makes up the rest.
 //
 // [Detect] tells by content which format a file has, [Read] hands out its turns one
 // after the other as [turn.Record] values whose refs are not assigned yet. It does no
@@ -10,7 +10,7 @@
 //
 // Files come from elsewhere and are not trusted. A line, an entry or a picture that is
 // damaged is counted and named in the [Report], and the rest is read; of a zip that is cut
-// off, what stands before the cut. What a file can
+// off, what is before the cut. What a file can
 // cost is bounded: the limits are the Max constants here, and what is over one is left
 // out with a sentence. No name of a file in it is ever used as a path to write to.
 //
@@ -20,7 +20,7 @@
 // disk: what looks like a secret ([redact.Redactor]), the values of fields that hold
 // secrets by their type, name or label, and those very values wherever else they stand:
 // in parameters, logs, the console, thoughts of the model. Pictures cannot be redacted,
-// for neither file says where on them a field is; each report says so.
+// for neither file describes where on them a field is; each report says so.
 package importer
 
 import (
@@ -120,7 +120,7 @@ type Report struct {
 // maxNamed is how many sentences of one kind of damage are kept.
 const maxNamed = 5
 
-// Options say how a file is read.
+// Options describe how a file is read.
 type Options struct {
 	// Pictures is the folder that a history's screenshot files are looked for in, by
 	// their last name alone, also in its subfolder "screenshots"; nil for nowhere.
@@ -174,7 +174,7 @@ func Read(ctx context.Context, r io.ReaderAt, size int64, o Options, each func(*
 	return rep, err
 }
 
-// Detect tells which format a file of size bytes has, by its content alone: a zip with
+// Detect reports which format a file of size bytes has, by its content alone: a zip with
 // a session.json is a session, one with a .trace file a Playwright trace; JSON whose
 // first level has a "history" is one of browser-use. Errors are [ErrUnknown], and
 // [ErrTooLarge]; a zip whose directory cannot be read is said to be damaged.

@@ -70,7 +70,7 @@ func (t *trees) frame(id string) *frameTrees {
 	return f
 }
 
-// read decodes one snapshot. Its error says what is wrong with it; the frame has then
+// read decodes one snapshot. Its error describes what is wrong with it; the frame has then
 // counted a snapshot without nodes, so that later references stay right.
 func (t *trees) read(e *eventSnapshot) (*snapshotDoc, []*dom, error) {
 	f := t.frame(e.FrameID)
@@ -178,7 +178,7 @@ func (b *treeBuilder) reference(ref []any) *dom {
 	at := len(b.f.nodes) - 1 - ago
 	if ago < 1 || at < b.f.gap || k < 0 || at >= len(b.f.nodes) || k >= len(b.f.nodes[at]) {
 		b.broken++
-		b.referred = b.referred || ago >= 1 // the document goes on, whatever was lost of it
+		b.referred = b.referred || ago >= 1 // the document continues, whatever was lost of it
 		return nil
 	}
 	b.referred = true

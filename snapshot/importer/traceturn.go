@@ -388,7 +388,7 @@ func (t *trace) caption(a *action) string {
 	return strings.Join(words, " ")
 }
 
-// hide is the value that is withheld from all that is told of the action.
+// hide is the value that is withheld from all that is reported of the action.
 func (a *action) hide() string {
 	if a.secret == "" {
 		return ""

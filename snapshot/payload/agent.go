@@ -57,26 +57,26 @@ type AgentState struct {
 	Unchanged, OmitTree bool
 }
 
-// Verification says whether the last action led to what was expected.
+// Verification reports whether the last action led to what was expected.
 type Verification struct {
 	Passed  bool
 	Message string
 	Errors  []string
 }
 
-// ActionError says why the last action failed.
+// ActionError explains why the last action failed.
 type ActionError struct {
 	Message, Code, Action string
 	ElementID             int // ref number, 0 for none
 }
 
-// ActionResult says what the last action did.
+// ActionResult describes what the last action did.
 type ActionResult struct {
 	Success     bool
 	ActualState string
 }
 
-// DOMChanges says how the page changed since the last turn.
+// DOMChanges describes how the page changed since the last turn.
 type DOMChanges struct {
 	Added, Removed  int
 	Dropdown        bool

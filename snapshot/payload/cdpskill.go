@@ -56,11 +56,11 @@ type Answer struct {
 	Before *snapshot.Capture
 	// Steps and Errors are JSON arrays, empty for none.
 	Steps, Errors json.RawMessage
-	// Action says what the steps did, for changes; see [diff.ActionWord].
+	// Action describes what the steps did, for changes; see [diff.ActionWord].
 	Action string
 }
 
-// ActionRequired tells the agent to do something before it goes on.
+// ActionRequired tells the agent to do something before it continues.
 type ActionRequired struct{ Action, Domain, Message string }
 
 func cdpSkill(b *body, in Input) error {

@@ -19,7 +19,7 @@ type Difference struct {
 	Same   bool   `json:"same"` // byte for byte
 	// First is the offset of the first byte that differs, -1 where none does.
 	First int `json:"first"`
-	// Sections are those of b in their order; what only a has stands before what
+	// Sections are those of b in their order; what only a has comes before what
 	// followed it there.
 	Sections []SectionChange `json:"sections"`
 	// Ranges are the bytes that differ, in order: a with the range of b put in the place

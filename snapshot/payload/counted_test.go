@@ -10,7 +10,7 @@ import (
 )
 
 // TestSectionsAreCounted: with a counter, the tokens of a section are those of its
-// decoded text, and each section says whether the count is the model's own.
+// decoded text, and each section reports whether the count is the model's own.
 func TestSectionsAreCounted(t *testing.T) {
 	var c tokens.Counter
 	in := testInput(t)

@@ -7,12 +7,12 @@
 // taken out when the page was read; the hash is of the redacted bytes, and
 // Payload.Redacted lists where they are not what the page held.
 //
-// [Build] also says which part of the body is what: a [Section] for the system
+// [Build] also names which part of the body is what: a [Section] for the system
 // prompt, the task, the dump, the legend, the picture, and in dialects with fields of
 // their own for each field, with its byte offsets, so that a window can show where the
 // tokens go. All that comes from the input is in a section; what is between them is the
 // dialect's fixed structure, and [Payload.Parts] tiles the body with both. Tokens are
-// estimates, or counted by the counter of the input, and each section says how its
+// estimates, or counted by the counter of the input, and each section describes how its
 // number was made. [Diff] compares two payloads, section by section and byte by byte.
 //
 // The bodies are compact JSON without spaces (domtool has the line feeds of its format).

@@ -84,7 +84,7 @@ func TestSchemasAreStrict(t *testing.T) {
 	}
 }
 
-// TestAgentInteractFields: which field of AgentInteractRequest stands in which mode, and
+// TestAgentInteractFields: which field of AgentInteractRequest is in which mode, and
 // what it is. S is semantic, K skeleton, H hybrid, F full; small letters are the modes
 // under compat; "" is in none.
 func TestAgentInteractFields(t *testing.T) {

@@ -9,7 +9,7 @@ import (
 type Section struct {
 	// Name is what the part is: system, history, query, dump, environment (dddk's last
 	// message, the page), legend, image, model; in a dialect whose fields have names, the
-	// field's. [Structure] is what stands between.
+	// field's. [Structure] is what is between.
 	Name      string `json:"name"`
 	Start     int    `json:"start"` // byte offset in Body; the quotes of a string are inside
 	End       int    `json:"end"`   // byte offset behind it
@@ -38,11 +38,11 @@ const (
 	HowStructure = "not counted: each vendor makes tokens of its own of the structure"
 )
 
-// Value is the section as it stands in the body: a JSON value.
+// Value is the section as it is in the body: a JSON value.
 func (p *Payload) Value(s Section) []byte { return p.Body[s.Start:s.End] }
 
 // Text is the section without the spelling of JSON: the text of a string, any other value
-// as it stands.
+// as it is.
 func (p *Payload) Text(s Section) (string, error) {
 	v := p.Value(s)
 	if len(v) == 0 || v[0] != '"' {

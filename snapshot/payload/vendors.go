@@ -13,7 +13,7 @@ import (
 //	openai-chat       text parts, then the picture as a data URL with its detail
 //	openai-responses  instructions; input_text parts, then input_image with its detail
 //	anthropic         the picture as bare base64, then text; system beside the messages
-//	gemini            the picture as bare base64, then text; the model stands in the URL
+//	gemini            the picture as bare base64, then text; the model is in the URL
 //	                  (models/MODEL:generateContent), and the detail is mediaResolution
 //	qwen              chat completions as hosted Qwen takes them: the picture first, no detail
 //
@@ -55,7 +55,7 @@ func detailOf(in Input, standard string, words ...string) (string, error) {
 	return in.Detail, nil
 }
 
-// dataURL is what stands before a picture's base64 in a data URL.
+// dataURL is what is before a picture's base64 in a data URL.
 func (p *picture) dataURL() string { return "data:" + p.media + ";base64," }
 
 // openAIChat is a body for chat completions.

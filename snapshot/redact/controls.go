@@ -44,11 +44,11 @@ var controls = sync.OnceValue(func() *controlPatterns {
 type Control struct {
 	Tag   string
 	Attrs map[string]string
-	Label string // what stands at it for people
+	Label string // what is at it for people
 	Value string // what is in it, or is typed into it
 }
 
-// Secret says why a control's value is withheld, such as "password"; "" where it is not.
+// Secret explains why a control's value is withheld, such as "password"; "" where it is not.
 func (f Control) Secret(rules *Redactor) string {
 	w := controls()
 	if f.Tag != "input" && f.Tag != "textarea" && f.Tag != "select" {

@@ -67,7 +67,7 @@ func eachField(s string, see func(from, to int)) {
 }
 
 // inObject finds the values of a JSON object without objects in it that is about a
-// secret field. at is where it stands.
+// secret field. at is where it is.
 func inObject(s string, at int, add func(from, to int)) {
 	named, kind := false, false
 	var values, texts []member

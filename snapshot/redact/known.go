@@ -16,9 +16,9 @@ type Known struct {
 }
 
 const (
-	// LeastTyped is how many characters a typed secret has at least to be remembered:
+	// leastTyped is how many characters a typed secret has at least to be remembered:
 	// shorter ones are parts of half of all texts.
-	LeastTyped = 4
+	leastTyped = 4
 	// mostKnown is how many are remembered of each kind; the oldest go first.
 	mostKnown = 64
 	// longestKnown is how many bytes one may have: what is longer was not typed as a password.
@@ -28,11 +28,11 @@ const (
 	wordTyped = 6
 )
 
-// Type remembers what was typed into a field; why says what the field holds.
+// Type remembers what was typed into a field; why describes what the field holds.
 func (k *Known) Type(value, why string) {
 	s := Learned(value, why)
 	n := utf8.RuneCountInString(s.Value)
-	if n < LeastTyped {
+	if n < leastTyped {
 		return
 	}
 	if s.Reach == Whole && n >= wordTyped {

@@ -9,7 +9,7 @@ import (
 	"unicode/utf8"
 )
 
-// A withheld text stands in a capture, and so in all that is made of it, as
+// A withheld text is in a capture, and so in all that is made of it, as
 //
 //	mark = "[redacted" [ ": " reason ] "]"      ; a format that cuts it ends it with "…"
 //

@@ -90,7 +90,7 @@ func ForAudit(personal bool) *Redactor {
 	return r
 }
 
-// CheckPattern says what is wrong with a profile's pattern, nil where it can be used.
+// CheckPattern describes what is wrong with a profile's pattern, nil where it can be used.
 func CheckPattern(p string) error {
 	if len(p) > patternLimit {
 		return fmt.Errorf("a pattern of %d bytes: at most %d are allowed", len(p), patternLimit)

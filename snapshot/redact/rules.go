@@ -2,7 +2,7 @@ package redact
 
 import "slices"
 
-// Use says where a rule applies.
+// Use describes where a rule applies.
 type Use uint8
 
 const (
@@ -32,7 +32,7 @@ type Rule struct {
 	// Check is what a match must satisfy besides; see checks.go.
 	Check string `json:"check,omitempty"`
 	Put   string `json:"put"` // the mark that stands there instead; "" for rules of the audit alone
-	// Source says where the shape is published.
+	// Source describes where the shape is published.
 	Source string `json:"source"`
 	Use    Use    `json:"-"`
 }

@@ -14,7 +14,7 @@ type Secret struct {
 	// Why is what the mark says, a word such as password; "" says no more than that
 	// something was withheld.
 	Why string
-	// Reach says where it is looked for.
+	// Reach describes where it is looked for.
 	Reach Reach
 }
 
@@ -27,7 +27,7 @@ const (
 	// numbers.
 	Auto     Reach = iota
 	Whole          // only a text that is the secret and nothing else, apart from white space around it
-	Word           // where it stands as a word of its own
+	Word           // where it is as a word of its own
 	Anywhere       // also within words
 )
 

@@ -1,4 +1,4 @@
-// Package tokenmap says what a page costs and where (N-11): one dump of a capture,
+// Package tokenmap describes what a page costs and where (N-11): one dump of a capture,
 // cut up by the regions of the page, by tags, and by rows that repeat, and what a
 // limit or a filter has saved.
 //
@@ -58,10 +58,10 @@ type Tag struct {
 	Tokens int    `json:"tokens"`
 }
 
-// Repeat is a row that stands in the dump several times: a line, or in a format
+// Repeat is a row that is in the dump several times: a line, or in a format
 // without lines the entry of an element, that is equal but for its numbers.
 type Repeat struct {
-	// Text is the first one, as it stands in the dump, without indent, cut at 160
+	// Text is the first one, as it is in the dump, without indent, cut at 160
 	// characters.
 	Text  string `json:"text"`
 	Count int    `json:"count"`

@@ -53,7 +53,7 @@ func Unlimited(o format.Options) format.Options {
 	return o
 }
 
-// Compare says what d lacks of whole: two documents of one capture in one format, the
+// Compare describes what d lacks of whole: two documents of one capture in one format, the
 // second with the options that [Unlimited] gives. counter may be nil, as for Build.
 func Compare(c *snapshot.Capture, d, whole *dump.Document, counter *tokens.Counter) *Lost {
 	m := Build(c, whole, counter)

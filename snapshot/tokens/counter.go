@@ -56,7 +56,7 @@ func (c *Counter) Encode(s string) []uint32 {
 	return ids
 }
 
-// Spread counts the tokens of the whole text and says how many of them begin in
+// Spread counts the tokens of the whole text and describes how many of them begin in
 // each of its parts. ends are the parts' ends, byte offsets in ascending order, the
 // last one len(text); the first part begins at 0. A token that reaches over the end
 // of a part is counted where it begins, so the parts add up to [Counter.Count] of

@@ -131,7 +131,7 @@ func newArchive(r io.ReaderAt, size int64, name string) (*archive, error) {
 		case f.Method != zip.Store || f.Flags&1 != 0 || f.CompressedSize64 != f.UncompressedSize64:
 			return nil, bad("its %q is compressed or encrypted, which a session file never is: export the session anew", f.Name)
 		case f.UncompressedSize64 > uint64(size) || total > uint64(size):
-			return nil, bad("its %q says that it has more bytes than the file has room for", f.Name)
+			return nil, bad("its %q has more bytes, by the directory, than the file has room for", f.Name)
 		}
 		a.files[f.Name] = f
 	}

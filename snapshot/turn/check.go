@@ -11,10 +11,10 @@ import (
 	"github.com/refscope/refscope/snapshot"
 )
 
-// Check reads everything in the session and says what is not as it was written:
+// Check reads everything in the session and describes what is not as it was written:
 // every turn with its parts, every ledger line, whether the ledger and the
 // captures agree on who has which number. What a crash may leave is listed as
-// notes. [Whole] tells whether the session is well.
+// notes. [Whole] reports whether the session is well.
 //
 // It needs no lock. A writer at work shows, at most, as notes.
 func (s *Store) Check(ctx context.Context) ([]Damage, error) {

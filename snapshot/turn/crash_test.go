@@ -137,7 +137,7 @@ func TestCrashAnywhere(t *testing.T) {
 					} else {
 						w.holds(t, after)
 					}
-					// The next process goes on where the dead one stopped.
+					// The next process continues where the dead one stopped.
 					require.NoError(t, run(t, after, w), "operation %d", k)
 					w.holds(t, after)
 				}

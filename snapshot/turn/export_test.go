@@ -103,7 +103,7 @@ func TestExport(t *testing.T) {
 	left, err := os.ReadDir(filepath.Dir(to))
 	require.NoError(t, err)
 	require.Len(t, left, 1)
-	// The copy goes on with the numbers of the session.
+	// The copy continues with the numbers of the session.
 	rec, err := appendPage(t, again, pageSpec{nodes: 200, seed: 1}, nil)
 	require.NoError(t, err)
 	require.Equal(t, 5, rec.N)

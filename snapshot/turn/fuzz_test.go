@@ -42,7 +42,7 @@ func FuzzLedger(f *testing.F) {
 		k := newBook()
 		k.read(b)
 		require.LessOrEqual(t, k.end+k.tailSize, int64(len(b)))
-		// Whatever was read, the ledger goes on, and what it then writes can be read.
+		// Whatever was read, the ledger continues, and what it then writes can be read.
 		c := capture("L", el{tag: "a", uid: 1, node: 2, v: vr}, el{tag: "b", uid: 2, node: 1, v: vr})
 		k.Assign("t", k.NextTurn(), c)
 		require.NotEqual(t, c.Nodes[1].Ref, c.Nodes[2].Ref)

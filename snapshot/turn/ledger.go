@@ -17,7 +17,7 @@ const maxNumber = 1 << 29
 // maxName is how many bytes of a name the ledger keeps.
 const maxName = 120
 
-// Ledger says which element has which ref number. See the package comment for
+// Ledger names which element has which ref number. See the package comment for
 // the rules. It is not safe for concurrent use.
 type Ledger struct {
 	docs   []document
@@ -389,7 +389,7 @@ func eachRange(s string, f func(lo, hi int)) error {
 	return nil
 }
 
-// book is a ledger as it stands in its file.
+// book is a ledger as it is in its file.
 type book struct {
 	*Ledger
 	session string
@@ -464,7 +464,7 @@ func (k *book) settle(why []string) {
 	for _, e := range k.tail {
 		switch lost := e.S - k.seq - 1; {
 		case lost < 0:
-			k.wrong = append(k.wrong, fmt.Sprintf("line %d: it stands there a second time", e.S))
+			k.wrong = append(k.wrong, fmt.Sprintf("line %d: it is there a second time", e.S))
 			continue
 		case lost > bad:
 			k.wrong = append(k.wrong, fmt.Sprintf("line %d: %d lines before it are missing", e.S, lost-bad))

@@ -279,7 +279,7 @@ func (m *memFS) Lock(ctx context.Context) (func() error, error) {
 	}
 }
 
-// crash says how much of what was not synced the disk still has.
+// crash describes how much of what was not synced the disk still has.
 type crash string
 
 const (

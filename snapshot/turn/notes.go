@@ -124,7 +124,7 @@ func (a *Annotation) check() error {
 	case a.Ref < 0 || a.Ref > maxNumber || a.Ref > 0 && a.Turn == 0:
 		return fmt.Errorf("the annotation is about element %d of turn %d, which cannot be", a.Ref, a.Turn)
 	case a.Text == "" && a.Verdict == "":
-		return errors.New("the annotation says nothing: give it a text or a verdict")
+		return errors.New("the annotation is empty: give it a text or a verdict")
 	case len(a.Text) > maxNote:
 		return fmt.Errorf("the annotation has %d bytes, more than the %d allowed", len(a.Text), maxNote)
 	case len(a.Verdict) > maxVerdict:
@@ -258,7 +258,7 @@ func (k *noteBook) line(e noteLine) error {
 	case e.S < 1 || e.S > maxNumber:
 		return fmt.Errorf("its number %d is out of range", e.S)
 	case lost < 0:
-		return fmt.Errorf("number %d stands there a second time", e.S)
+		return fmt.Errorf("number %d is there a second time", e.S)
 	case lost > k.bad:
 		k.wrong = append(k.wrong, fmt.Sprintf("%d lines before number %d are missing", lost-k.bad, e.S))
 	}

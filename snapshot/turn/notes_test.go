@@ -63,7 +63,7 @@ func TestAnnotate(t *testing.T) {
 	}{
 		"no such turn": {Annotation{Turn: 2, Text: "x"}, "no such turn"},
 		"negative":     {Annotation{Turn: -1, Text: "x"}, "no such turn"},
-		"nothing":      {Annotation{Turn: 1, By: "me"}, "says nothing"},
+		"nothing":      {Annotation{Turn: 1, By: "me"}, "is empty"},
 		"too long":     {Annotation{Turn: 1, Text: strings.Repeat("x", maxNote+1)}, "more than the"},
 		"verdict":      {Annotation{Turn: 1, Verdict: strings.Repeat("x", 41)}, "verdict"},
 		"author":       {Annotation{Turn: 1, Text: "x", By: strings.Repeat("x", 101)}, "author"},
@@ -96,7 +96,7 @@ func TestAnnotateDamaged(t *testing.T) {
 		"a line twice": {func(b []byte) []byte {
 			l := bytes.SplitAfter(b, []byte("\n"))
 			return bytes.Join([][]byte{l[0], l[1], l[1], l[2], l[3]}, nil)
-		}, "1 2 3", "number 2 stands there a second time", false, false},
+		}, "1 2 3", "number 2 is there a second time", false, false},
 		"an empty line in": {func(b []byte) []byte { return bytes.Replace(b, []byte("\n"), []byte("\n\n"), 1) }, "1 2 3", "line 2: its checksum", false, false},
 		"torn":             {func(b []byte) []byte { return b[:len(b)-5] }, "1 2", "never finished", true, false},
 		"no first line":    {func(b []byte) []byte { return cut(b, 0) }, "1 2 3", "1 lines before", false, false},

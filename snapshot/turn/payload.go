@@ -8,7 +8,7 @@ import (
 	"unicode/utf8"
 )
 
-// Way says which way a payload went.
+// Way names which way a payload went.
 type Way string
 
 // The two ways of a payload.
@@ -32,7 +32,7 @@ type Payload struct {
 	// bytes.
 	Bytes []byte
 	// Redacted are the places at which Bytes are not what was sent: a secret stood
-	// there and a mark stands there now. They are in order and do not overlap.
+	// there and a mark is there now. They are in order and do not overlap.
 	Redacted []Span
 	// Wire: these bytes crossed the wire, outside of the redacted spans. Without it
 	// they were derived, and are what would have been sent.

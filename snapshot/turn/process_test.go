@@ -156,7 +156,7 @@ func TestTwoProcesses(t *testing.T) {
 }
 
 // TestKilled kills a writer (kill -9) at random moments, again and again: what it
-// reported is whole, nothing is half, and the next writer goes on. 1,000 times
+// reported is whole, nothing is half, and the next writer continues. 1,000 times
 // where REFSCOPE_SLOW is set.
 func TestKilled(t *testing.T) {
 	rounds := 40

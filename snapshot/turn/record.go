@@ -188,7 +188,7 @@ type partDoc struct {
 	SHA256 string `json:"sha256"`
 	Size   int64  `json:"size"` // bytes of the content
 	// Base is the part that this one is stored as a difference from, and Since
-	// the turn that brought it. The part file itself says which base it needs;
+	// the turn that brought it. The part file itself names which base it needs;
 	// this copy lets a writer choose a base without opening parts.
 	Base  string `json:"base,omitempty"`
 	Since int    `json:"since,omitempty"`

@@ -18,7 +18,7 @@ import (
 type Store struct {
 	fs   FS
 	info Info
-	// broken says why session.json cannot be read; the turns still can.
+	// broken explains why session.json cannot be read; the turns still can.
 	broken error
 	// mu is held by the goroutine that appends; a channel, so that waiting for
 	// it ends with a context.

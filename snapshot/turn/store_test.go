@@ -86,7 +86,7 @@ func TestRoundTrip(t *testing.T) {
 	require.NoError(t, err)
 	require.Empty(t, damage)
 
-	// A writer that was opened later goes on with the same numbers.
+	// A writer that was opened later continues with the same numbers.
 	rec, err := appendPage(t, again, pageSpec{nodes: 300, seed: 4}, nil)
 	require.NoError(t, err)
 	require.Equal(t, want[0].Capture.Nodes[20].Ref, rec.Capture.Nodes[20].Ref)

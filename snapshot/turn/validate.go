@@ -31,7 +31,7 @@ func validate(c *snapshot.Capture) error {
 		n := &c.Nodes[i]
 		switch {
 		case n.I != i:
-			return fmt.Errorf("the capture's node %d stands at position %d: it is not a full capture", n.I, i)
+			return fmt.Errorf("the capture's node %d is at position %d: it is not a full capture", n.I, i)
 		case n.Parent < -1 || n.Parent >= i:
 			return fmt.Errorf("the capture's node %d has the parent %d", i, n.Parent)
 		case n.Frame < 0 || n.Frame >= len(c.Frames):
@@ -172,11 +172,11 @@ func checkPicture(b []byte) error {
 		return errors.New("the picture is not a PNG")
 	}
 	if len(b) < 24 || string(b[12:16]) != "IHDR" {
-		return nil // whoever decodes it says what is wrong
+		return nil // whoever decodes it describes what is wrong
 	}
 	w, h := uint64(binary.BigEndian.Uint32(b[16:])), uint64(binary.BigEndian.Uint32(b[20:]))
 	if w > maxSide || h > maxSide || w*h > maxPixels {
-		return fmt.Errorf("the picture says that it has %d x %d px, more than a side of %d or %d megapixels", w, h, maxSide,
+		return fmt.Errorf("the picture has %d x %d px by its header, more than a side of %d or %d megapixels", w, h, maxSide,
 			maxPixels>>20)
 	}
 	return nil

@@ -1,4 +1,4 @@
-// Package whatif renders one capture twice and says which lines come and go: with
+// Package whatif renders one capture twice and names which lines come and go: with
 // another threshold, another cap, another filter (row N-6). Nothing is captured again,
 // so it works on any recorded turn.
 //
@@ -9,7 +9,7 @@
 //
 // # What a filter can do here
 //
-// [Setup.Drop] are CSS selectors as in a site profile; package css says which of CSS
+// [Setup.Drop] are CSS selectors as in a site profile; package css names which of CSS
 // it knows, and refuses the rest. They take out elements with all that is in them,
 // as the filters of a capture do. A predicate in JavaScript needs the page, so it is
 // not offered. A filter can only be added: what a capture was taken with is not in
@@ -216,7 +216,7 @@ func (w *comparer) run() {
 	for j, l := range w.b.d.Lines {
 		k := toA[j]
 		if k < 0 {
-			end := i // what went here stands before what came
+			end := i // what went here comes before what came
 			for end < len(toB) && toB[end] < 0 {
 				end++
 			}

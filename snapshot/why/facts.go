@@ -37,7 +37,7 @@ func (e *Explainer) say(i int) string {
 	return "an element that the capture does not hold"
 }
 
-// verdict says what became of the element.
+// verdict describes what became of the element.
 func (e *Explainer) verdict(n *snapshot.Node) string {
 	switch n.Verdict {
 	case snapshot.VerdictRef:
@@ -95,7 +95,7 @@ func hits(t *snapshot.Tree, n *snapshot.Node) int {
 	return count
 }
 
-// UnseenWords say how an element that has a box is hidden from a person, as the end of a
+// UnseenWords describe how an element that has a box is hidden from a person, as the end of a
 // sentence without its stop.
 func UnseenWords(n *snapshot.Node) string {
 	switch {
@@ -193,7 +193,7 @@ func (e *Explainer) facts(n *snapshot.Node) []Fact {
 	return fs
 }
 
-// offscreen says where a box lies that the viewport does not show.
+// offscreen describes where a box lies that the viewport does not show.
 func offscreen(b, view snapshot.Box) string {
 	switch {
 	case b.Y() >= view.Bottom():
@@ -208,7 +208,7 @@ func offscreen(b, view snapshot.Box) string {
 	return "in a part that is scrolled away"
 }
 
-// occlusion says what lies over the element.
+// occlusion describes what lies over the element.
 func (e *Explainer) occlusion(n *snapshot.Node, o *snapshot.Occlusion) string {
 	var s string
 	by := "something else"

@@ -39,7 +39,7 @@ const (
 // spelledRef are the spellings of a ref number in the formats.
 var spelledRef = regexp.MustCompile(`^(?:\[(\d{1,9})\]|@?(?:s\d{1,9})?e?(\d{1,9})|f\d{1,9}_(\d{1,9}))$`)
 
-// ParseQuestion reads a question. A text that is none is an error that says what can be
+// ParseQuestion reads a question. A text that is none is an error that describes what can be
 // asked.
 func ParseQuestion(s string) (Question, error) {
 	s = strings.TrimSpace(s)

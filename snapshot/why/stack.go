@@ -15,7 +15,7 @@ import (
 // wins a click at a point. So elements are put in the order of CSS 2.2, appendix E, as
 // far as these facts go: top layer, then z-index, then document order, a later element
 // over an earlier and a child over its parent. Where a sampled point lies within
-// sampleReach of the place, its winner goes on top, because that was measured.
+// sampleReach of the place, its winner is put on top, because that was measured.
 
 // sampleReach is how far a sampled point may be from the place, in CSS px each way.
 const sampleReach = 4

@@ -119,7 +119,7 @@ type InFormat struct {
 type Explanation struct {
 	Schema  string  `json:"schema"`
 	Element Element `json:"element"`
-	// Sentence says what became of it, and Evidence is the collector's own.
+	// Sentence describes what became of it, and Evidence is the collector's own.
 	Sentence string `json:"sentence"`
 	Evidence string `json:"evidence,omitempty"`
 	// Coverers lie over it, the one that takes the click first.

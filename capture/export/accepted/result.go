@@ -28,7 +28,7 @@ type Result struct {
 	capture     *snapshot.Capture // as it is now, for Fresh
 }
 
-// Pixels says how far the two pictures differ.
+// Pixels describes how far the two pictures differ.
 type Pixels struct {
 	Differ int     `json:"differ"` // px
 	Of     int     `json:"of"`     // px

@@ -252,7 +252,7 @@ func TestTextIsReadable(t *testing.T) {
 	}
 }
 
-// The names and roles that a screen reader is told.
+// The names and roles that a screen reader gets.
 func TestAScreenReaderIsTold(t *testing.T) {
 	r := openFile(t, shopReport(t))
 	var tree struct {

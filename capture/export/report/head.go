@@ -53,7 +53,7 @@ func (v *turnView) card() card {
 	return c
 }
 
-// headView is what stands before the turns.
+// headView is what is before the turns.
 type headView struct {
 	Policy string
 	Style  template.CSS

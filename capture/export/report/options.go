@@ -17,7 +17,7 @@ import (
 const DefaultMaxTurns = 200
 
 // dumpLimit is how many characters of one dump a report shows where the format has no
-// limit of its own. The format cuts, and says what it cut.
+// limit of its own. The format cuts, and describes what it cut.
 const dumpLimit = 200_000
 
 // Options say what goes into a report. The zero value is a good default.
@@ -27,7 +27,7 @@ type Options struct {
 	// Turns are the turns to show, nil for all.
 	Turns []Range
 	// MaxTurns is how many of them are shown, from the first on. 0 is
-	// [DefaultMaxTurns], below 0 no limit. The report says what it left out.
+	// [DefaultMaxTurns], below 0 no limit. The report describes what it left out.
 	MaxTurns int
 	// Formats are the dumps of each turn, nil for [DefaultFormats]. The first one is
 	// open.
@@ -35,7 +35,7 @@ type Options struct {
 	// Dialects are those in which a payload is made where a turn did not keep what
 	// crossed the wire, nil for [DefaultDialects].
 	Dialects []string
-	// Model is the model that those payloads are for: its rules say how large the picture
+	// Model is the model that those payloads are for: its rules describe how large the picture
 	// is and what it costs. Without one the picture's tokens are not known.
 	Model string
 	// Counter counts tokens; nil estimates them.
@@ -48,7 +48,7 @@ func DefaultFormats() []dump.Format { return []dump.Format{format.DDDK, format.A
 // DefaultDialects are the payloads that a report measures where nobody says.
 func DefaultDialects() []string { return []string{"openai-chat"} }
 
-// check says whether the options can be met at all, before a file is begun.
+// check reports whether the options can be met at all, before a file is begun.
 func (o *Options) check() error {
 	if o.Formats == nil {
 		o.Formats = DefaultFormats()

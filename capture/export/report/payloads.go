@@ -101,7 +101,7 @@ func (p payloadView) Withheld() []string {
 	return out
 }
 
-// measured is a payload by its sections, with what stands between them as the last.
+// measured is a payload by its sections, with what is between them as the last.
 func measured(p *payload.Payload) payloadView {
 	view := payloadView{Dialect: p.Dialect, Bytes: len(p.Body), SHA256: p.SHA256}
 	for _, t := range p.Trimmed {

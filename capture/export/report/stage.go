@@ -32,7 +32,7 @@ type markView struct {
 	Title  string
 	Path   string // its boxes
 	Label  *box   // the number's plate; nil where the box stands without
-	Says   string // what stands on it: the number, and what covers the element
+	Says   string // what is on it: the number, and what covers the element
 	Leader string // path of the line from plate to box
 }
 
@@ -146,7 +146,7 @@ func (v *turnView) marks(c *snapshot.Capture, scene *overlay.Scene) {
 	}
 }
 
-// state is how an element stands on the picture, in words, and the class for it.
+// state is how an element is on the picture, in words, and the class for it.
 func (e *elements) state(m *overlay.Mark, n *snapshot.Node) (words, class string) {
 	switch m.Status {
 	case overlay.Offscreen:

@@ -31,7 +31,7 @@
 //
 // Everything goes through html/template. Titles, names, addresses, notes and the
 // console are shown by [text.Line] in an element of their own direction (bdi), so
-// that nothing reorders or hides what stands around it; dumps and differences are
+// that nothing reorders or hides what is around it; dumps and differences are
 // safe already.
 //
 // # Size and order
@@ -60,7 +60,7 @@ import (
 	"github.com/refscope/refscope/snapshot/turn"
 )
 
-// Summary says what a report holds.
+// Summary describes what a report holds.
 type Summary struct {
 	Turns   int      // shown, damaged ones included
 	Left    int      // left out by [Options.MaxTurns]
@@ -227,7 +227,7 @@ func (b *builder) add(w io.Writer, n int, rec *turn.Record) error {
 	return nil
 }
 
-// picture writes the definition of a turn's picture where it stands for the first time:
+// picture writes the definition of a turn's picture where it is for the first time:
 // as lossless WebP, half the size, where every px can be said so, else the turn's PNG.
 func (b *builder) picture(w io.Writer, rec *turn.Record, v *turnView) error {
 	st := v.Stage

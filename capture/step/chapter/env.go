@@ -93,7 +93,7 @@ func (e *Env) FindNow(ctx context.Context, t *element.Target) (*element.Found, e
 	return e.Elements.FindNow(ctx, &here)
 }
 
-// Present is FindNow for a step that only reads: its error says how to wait.
+// Present is FindNow for a step that only reads: its error describes how to wait.
 func (e *Env) Present(ctx context.Context, t *element.Target) (*element.Found, error) {
 	f, err := e.FindNow(ctx, t)
 	var none *action.NotFoundError

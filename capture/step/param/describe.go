@@ -48,7 +48,7 @@ func typeName(t reflect.Type) string {
 		t = t.Elem()
 	}
 	switch {
-	case t == reflect.TypeFor[Text]():
+	case t.Kind() == reflect.String && reflect.PointerTo(t).Implements(reflect.TypeFor[json.Unmarshaler]()):
 		return "string or number"
 	case t == reflect.TypeFor[json.RawMessage](), reflect.PointerTo(t).Implements(reflect.TypeFor[Shorthand]()):
 		return "any"

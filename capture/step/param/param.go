@@ -17,7 +17,7 @@
 //	unit      the unit of the number, for messages
 //	choices   the allowed values, separated by commas; a field whose type has the method
 //	          Choices lists them itself. With fold, capital letters do not matter.
-//	required  the parameter must be there; the tag's text, if any, says what to give
+//	required  the parameter must be there; the tag's text, if any, describes what to give
 //	secret    the value may be a password: it never appears in answers, turns or logs;
 //	          secret:"character" is so of one character only, a key that types
 //	item      what an entry of the list is called in errors; they are numbered from 1, or as from says
@@ -58,21 +58,6 @@ type Shorthand interface{ ReadShort(s string) }
 
 // chooser is a type that knows its values.
 type chooser interface{ Choices() []string }
-
-// Text is a string that may be written as a number, as refs often are.
-type Text string
-
-// UnmarshalJSON reads a string or a number.
-func (t *Text) UnmarshalJSON(b []byte) error {
-	switch Shape(b) {
-	case "string":
-		return json.Unmarshal(b, (*string)(t))
-	case "number":
-		*t = Text(bytes.TrimSpace(b))
-		return nil
-	}
-	return ErrShape(b, "a string")
-}
 
 // Map is an object whose keys are chosen by the writer, in their order.
 type Map[T any] struct {

@@ -1,4 +1,4 @@
-// Package seq aligns two sequences: it says which items of one are the items of the
+// Package seq aligns two sequences: it names which items of one are the items of the
 // other, in order. Differences of text and of captures are both made of it.
 //
 // Items are numbers that their owner gave to equal things ([Symbols] gives them).

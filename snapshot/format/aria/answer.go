@@ -56,7 +56,7 @@ func Since(c *snapshot.Capture, snapshotID, hash string) *Unchanged {
 		snapshotID + "."}
 }
 
-// AriaDelivery says where the parts of an answer go.
+// AriaDelivery describes where the parts of an answer go.
 type Delivery struct {
 	Bytes int // of the text, in UTF-8
 	// TextToFile: the text is larger than the limit, so it goes into a file and

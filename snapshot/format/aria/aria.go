@@ -24,18 +24,18 @@
 //
 // Every text is YAML: a sequence of strings and of mappings with one key, or null
 // where there is nothing to list. The seed's own grammar is not where a name holds
-// ": " or " #" (a name ends there, or a comment begins): such a key stands in single
+// ": " or " #" (a name ends there, or a comment begins): such a key is in single
 // quotes, ' doubled, as Playwright has it. Nor is the original's "- text "…"" without a
 // colon the mapping that its neighbours are; ours has the colon. A # outside quotes is
 // always ours: page text is only ever inside STRING or WORD.
 //
 // What is listed: every rendered element with a role, in composed order. Elements
 // without one (generic, none, text-level roles such as strong) are flattened: what
-// they hold stands in their place. Some of these can be operated all the same, and are
+// they hold is in their place. Some of these can be operated all the same, and are
 // called generic, textbox (contenteditable) or, where they only scroll, generic
 // [scrollable]. A label is flattened unless it is what a person presses. An empty
 // paragraph is no line. A frame is a document named by its title, name or URL; one that
-// could not be read says why in a note. A name that is the content is not printed again
+// could not be read explains why in a note. A name that is the content is not printed again
 // as text, and a row's name made of its cells is not printed at all.
 //
 // Lengths, in characters: a name 300, a name attribute and a placeholder 80, a value
@@ -286,7 +286,7 @@ func (w *aria) putItem(n *snapshot.Node, line string, spans []dump.Span) {
 	}
 }
 
-// finish says what MaxDepth left out, or that there is nothing at all, and leaves the
+// finish describes what MaxDepth left out, or that there is nothing at all, and leaves the
 // other limits to the cutters.
 func (w *aria) finish() {
 	told := make(map[dump.Omission]bool, len(w.Omitted))

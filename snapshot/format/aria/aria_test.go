@@ -177,7 +177,7 @@ func inControl(t *snapshot.Tree, n *snapshot.Node) bool {
 	return false
 }
 
-// TestAriaReadsBack: what the default prints is YAML that says what the page says.
+// TestAriaReadsBack: what the default prints is YAML that describes what the page says.
 func TestAriaReadsBack(t *testing.T) {
 	body := func(c *snapshot.Capture) format.Options {
 		root, err := aria.Root(c, "body")

@@ -78,7 +78,7 @@ const (
 )
 
 // profile is what the default and the original differ in; compat.go has the original's
-// walk and says what it loses.
+// walk and describes what it loses.
 type profile struct {
 	write           func(w *dddk)                       // writes the lines after the header
 	inTag, inQuotes func(s string) string               // escape text between tags, and in an attribute

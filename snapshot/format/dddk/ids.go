@@ -18,7 +18,7 @@ import (
 //
 // The original's bytes cannot be had back (it hashes what its own reader saw), so the
 // ids are of the same kind and not the same. Everything else about an element, and all
-// that the window and the other formats show, goes on by its ref number.
+// that the window and the other formats show, is numbered by its ref number.
 
 const (
 	hashText  = 30      // characters

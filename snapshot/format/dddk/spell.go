@@ -18,7 +18,7 @@ const (
 	kindSection             // its inside stands one tab deeper
 )
 
-// spell is the element as it stands after the number.
+// spell is the element as it is after the number.
 func (w *dddk) spell(n *snapshot.Node) (string, kind) {
 	switch n.Tag {
 	case "a":
@@ -122,7 +122,7 @@ func (w *dddk) value(n *snapshot.Node, max int) string {
 }
 
 // fixedValue is the value of an input that nobody types into: what a checkbox
-// submits and what stands on a button, which the browser may have put there.
+// submits and what is on a button, which the browser may have put there.
 func (w *dddk) fixedValue(n *snapshot.Node) string {
 	v := n.Attr("value")
 	switch dump.InputType(n) {

@@ -8,7 +8,7 @@
 //	{"node_id":…,"tag":"body",…}]}],"shadowDom":[…]
 //	,"meta":{"truncated":false,"totalNodes":5,"version":"domtool.v1",…}}}
 //
-// It is one JSON value; a line feed stands before each node and before meta and nowhere
+// It is one JSON value; a line feed comes before each node and before meta and nowhere
 // else, so each line has one node, followed by what closes the nodes around it.
 //
 // A node is an element. Its keys, in this order: node_id, tag, role, ariaLabel, text, value,
@@ -17,7 +17,7 @@
 //
 //   - node_id: see domtool_id.go. visible and actionable: see domtool_rules.go.
 //   - ariaLabel is the accessible name, where it is not just the text in the element.
-//   - text are the words of the element; "• " stands before those of a list item.
+//   - text are the words of the element; "• " comes before those of a list item.
 //     Words of inline elements that nobody can operate (b, em, span …) are part of the text
 //     around them; words after a child are children of their own, tag "#text", so that the
 //     order of a page is kept. A field has value instead.
@@ -49,7 +49,7 @@
 // 120 items (list items). Showing first 20.", with the first 20 as its children. Nesting of nodes
 // is followed to 400 levels. Each cut is an Omission.
 //
-// Escaping: AppendJSON. Page text stands in strings only; tags are reduced to tagName.
+// Escaping: AppendJSON. Page text is in strings only; tags are reduced to tagName.
 //
 // Compat is the seed's own words: every visible element is a node, wrappers and inline elements
 // included; text is all direct text of the element, joined; invisible elements are skipped; the
@@ -168,7 +168,7 @@ func Render(p *dump.Page, k dump.Common, own Options) *dump.Builder {
 	return w.Builder
 }
 
-// explain says why a kept element is not a node.
+// explain is the reason why a kept element is not a node.
 func (w *domtool) explain(n *snapshot.Node) (string, string) {
 	switch {
 	case w.noBody:
@@ -183,7 +183,7 @@ func (w *domtool) explain(n *snapshot.Node) (string, string) {
 	return dump.ReasonRole, "it is outside the body"
 }
 
-// within says what is inside an element.
+// within describes what is inside an element.
 type within struct {
 	nodes bool // something that is a node of its own
 	kept  bool // a kept element

@@ -78,7 +78,7 @@ func TestNodeIDsStayAcrossCaptures(t *testing.T) {
 }
 
 // TestNodeIDsAreUnique: whatever the page, no two elements share an id; ids that
-// collide are told apart in document order, and so are those of equal elements.
+// collide are distinguished in document order, and so are those of equal elements.
 func TestNodeIDsAreUnique(t *testing.T) {
 	rng := rand.New(rand.NewPCG(3, 4))
 	for range 50 {

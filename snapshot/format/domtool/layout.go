@@ -15,7 +15,7 @@ import (
 //
 // box is in CSS px of the viewport, in hundredths. z is the z-index and position how the
 // element lies over the page, absent for elements in the flow; top: in the top layer, above
-// everything else. group says how the children are arranged: "nav-bar" (a navigation, tool bar,
+// everything else. group describes how the children are arranged: "nav-bar" (a navigation, tool bar,
 // menu bar or tab list), "grid" (two rows and columns at least, which line up), or "row" (three
 // at least beside one another). row and column, from 1, are the place of a cell in the
 // grid or row around it.

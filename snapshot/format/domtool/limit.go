@@ -234,7 +234,7 @@ func (w *domtool) fit() {
 // begin the search, not a limit.
 const guessedMeta = 350
 
-// end is the node that says where the list was cut.
+// end is the node that describes where the list was cut.
 func (w *domtool) end(after int) *vnode {
 	v := &vnode{id: "nv_summary_end", tag: "summary", text: "Truncated after " + strconv.Itoa(after) + " nodes",
 		visible: true}

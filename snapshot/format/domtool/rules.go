@@ -17,7 +17,7 @@ import (
 // it. An element with display: contents has no box and is visible, and so are words that
 // overflow an empty box, unless the profile has it otherwise. With viewportOnly some of it must be in the viewport.
 //
-// The seed's limit for opacity is 0.05; a capture tells whether it is above 0.01.
+// The seed's limit for opacity is 0.05; a capture reports whether it is above 0.01.
 func visible(n *snapshot.Node, viewportOnly bool, p profile) bool {
 	switch {
 	case !n.Verdict.Rendered():

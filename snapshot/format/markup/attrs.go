@@ -85,7 +85,7 @@ func isShown(n *snapshot.Node) (shown, known bool) {
 	return true, n.Verdict.Rendered()
 }
 
-// unread says why a frame has no content here, "" where it has.
+// unread explains why a frame has no content here, "" where it has.
 func (w *full) unread(n *snapshot.Node) string {
 	i, ok := w.frames[n.I]
 	if !ok || w.Capture.Frames[i].Readable {

@@ -44,14 +44,14 @@ import (
 //     page- before it; one whose name HTML cannot write is page-attr1="name"
 //     page-value1="value". An attribute without a value is bare.
 //   - Escaping and the html- names are those of html.go. A frame that was read is
-//     html-iframe with its document inside; one that was not says why in data-unread.
-//     Shadow content stands in its host. html-beside holds what the page has outside
+//     html-iframe with its document inside; one that was not explains why in data-unread.
+//     Shadow content is in its host. html-beside holds what the page has outside
 //     body or in the wrong part of it.
 //   - Left out, and counted for the page as a whole: script style noscript template svg
 //     meta link[rel=stylesheet], except what in them has a number; what the site profile
 //     or the page itself takes out (opt-out, filtered); comments, which no capture has.
 //     Of a long data: URL only its media type is printed, and no srcdoc (the document
-//     stands in its frame, and its markup may hold what was redacted there). The capture cuts attributes
+//     is in its frame, and its markup may hold what was redacted there). The capture cuts attributes
 //     at 2,000 and texts at 20,000 UTF-16 units.
 //   - A pattern is markup that occurs three times or more: the same tags and attributes
 //     in the same order, two elements at least and 200 at most, where writing it once
@@ -97,7 +97,7 @@ type htmlNode struct {
 	attrs []htmlAttr
 	kids  []htmlKid
 
-	block bool // stands on lines of its own
+	block bool // is on lines of its own
 	multi bool // has lines inside
 	keep  bool // line feeds are kept: pre and what is in it
 	sound bool // see inside.sound
@@ -357,7 +357,7 @@ func (w *full) write(h *htmlNode, indent int, body *htmlNode, ps []*pattern) {
 }
 
 // inside writes what is in an element that has lines inside: blocks on lines of their
-// own, and what stands between them together on one.
+// own, and what is between them together on one.
 func (w *full) inside(h *htmlNode, indent int, body *htmlNode, ps []*pattern) {
 	var only *snapshot.Node // the first element on the line
 	inline, texts := 0, 0

@@ -24,12 +24,12 @@ import (
 //     have no reference in HTML and are spelled \u{85}, with the page's own backslashes
 //     before "u{" and before these doubled, as in escape.go.
 //   - Attribute values always stand between double quotes.
-//   - A tag that a parser would not leave where it stands, such as a p inside a p, an
+//   - A tag that a parser would not leave where it is, such as a p inside a p, an
 //     html inside a frame or a td without its table, is written with "html-" before
 //     its name: html-p, html-td (html_nest.go). A name of the page that begins with
 //     html- gets one more; one that HTML cannot write is html-unknown data-tag="…".
 //
-// So the names of attributes and tags, and all of what stands between < and >, are
+// So the names of attributes and tags, and all of what is between < and >, are
 // ours; a text of the page is text after parsing, whatever it is.
 
 // appendHTML appends s as text between tags, or as an attribute's value where attr is

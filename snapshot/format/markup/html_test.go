@@ -129,7 +129,7 @@ func checkFull(t testing.TB, c *snapshot.Capture, o format.Options) {
 	sameTree(t, c, all, body, o)
 }
 
-// unbeside puts what html-beside holds at the end of what it stands in.
+// unbeside puts what html-beside holds at the end of what it is in.
 func unbeside(root *htmlElement) {
 	var body *htmlElement
 	for _, k := range root.kids {

@@ -138,7 +138,7 @@ func (w *skeleton) element(n *snapshot.Node) {
 	w.take(n, 0, dump.LineWhole)
 }
 
-// content is what stands between the element's tags.
+// content is what is between the element's tags.
 func (w *skeleton) content(n *snapshot.Node) string {
 	switch n.Tag {
 	case "input", "select", "img", "area":
@@ -341,7 +341,7 @@ func (w *htmlWriter) coveredBy(n *snapshot.Node, o dump.Common) string {
 
 // The hybrid format: the text of hybrid mode, which is a picture and a skeleton (seed
 // "DOM extraction architecture" 8 and 13). The skeleton is that of skeleton.go, byte
-// for byte, after one line that says where the picture goes and what its numbers mean:
+// for byte, after one line that describes where the picture goes and what its numbers mean:
 //
 //	<!-- picture of the visible part, 1280x720 CSS px, goes before this text (agent-interact: field screenshot); mark 12 is id="12" -->
 //

@@ -53,7 +53,7 @@ func dddkLine(s Said, tag string, attrs map[string]*string, alone bool, rest str
 	s.Roles = tagRoles(tag, kind)
 	switch tag {
 	case "img", "pre", "iframe":
-		return s // no states, and what stands there is no name
+		return s // no states, and what is there is no name
 	}
 	s.States = map[string]bool{}
 	for _, name := range [...]string{"checked", "selected", "expanded", "required", "disabled", "inert"} {

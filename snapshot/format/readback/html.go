@@ -9,7 +9,7 @@ import (
 	"strings"
 )
 
-// The HTML formats: skeleton, hybrid and full. What stands between < and > is all the
+// The HTML formats: skeleton, hybrid and full. What is between < and > is all the
 // format's own, so a start tag can be found without a parser.
 
 // tag is one start tag of an HTML format.

@@ -18,7 +18,7 @@ import (
 //	{"i":"46","r":"btn","n":"Add to Cart"}
 //	]}
 //
-// One JSON value without spaces; a line feed stands before and after each entry and
+// One JSON value without spaces; a line feed comes before and after each entry and
 // nowhere else, as in semantic. i, r, n, v and s are semantic's; boxes and frames
 // are left out as in the seed, the frame is in i (f1_12).
 //
@@ -144,7 +144,7 @@ func (w *entries) entry(n *snapshot.Node, within *snapshot.Node) (reason, detail
 	return "", ""
 }
 
-// list spells all kept elements that have entries; omit, where there is one, is told about
+// list spells all kept elements that have entries; omit, where there is one, is called for
 // the others.
 func (w *entries) list(omit func(node int, reason, detail string)) []element {
 	var out []element

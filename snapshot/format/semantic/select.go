@@ -91,7 +91,7 @@ func (w *semantic) holders() map[int]bool {
 	return holds
 }
 
-// prune says why an element is left out, "" where it is not.
+// prune explains why an element is left out, "" where it is not.
 func (w *semantic) prune(n *snapshot.Node, holds bool) (reason, detail string) {
 	view, box := w.Capture.Viewport.Box(), n.Box
 	seen := n.VisibleBox()

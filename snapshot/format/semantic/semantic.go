@@ -9,7 +9,7 @@
 //	{"id":"7","depth":"10%","hasMore":true}
 //	],"recent_events":[…],"has_errors":false,"has_success":true,"meta":{…}}
 //
-// It is one JSON value without spaces. A line feed stands before and after each
+// It is one JSON value without spaces. A line feed comes before and after each
 // element of the two lists and nowhere else, so that lines map to elements; a
 // reader who wants one line may drop the line feeds, which no string contains.
 //
@@ -174,7 +174,7 @@ func Tree(c *snapshot.Capture, k dump.Common, own Options) []byte {
 	return append(out, ']')
 }
 
-// SemanticIDs tells which ref each i of the interactive tree is. They are the same
+// SemanticIDs reports which ref each i of the interactive tree is. They are the same
 // number but under Compat, which counts the elements of child frames anew.
 func IDs(c *snapshot.Capture, k dump.Common, own Options) map[string]int {
 	o := settings{k, own}
@@ -349,7 +349,7 @@ func RecentEvents(all []snapshot.Mutation) (events []string, errors, success boo
 }
 
 // event is one mutation in the seed's words: "[2s ago] Added: 'Saved'", "[1s ago]
-// Removed button: 'Submit'". An error says so, another element than text says what
+// Removed button: 'Submit'". An error says so, another element than text describes what
 // it is.
 func event(m snapshot.Mutation) string {
 	word := "Changed"

@@ -21,7 +21,7 @@ import (
 //	 "has_captcha":false,"interactive_element_count":3,"overlays":[["4","cookie_banner","We use cookies"]]},
 //	"timestamp":null,"estimated_tokens":61}
 //
-// It is one JSON value; a line feed stands before and after each element and nowhere
+// It is one JSON value; a line feed comes before and after each element and nowhere
 // else. The elements are those of the agent text, in its order, with its cuts.
 //
 //   - All fields of the seed's structs are always there; what is not known is null.
