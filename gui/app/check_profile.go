@@ -37,6 +37,7 @@ func checkProfile(e profile.CheckProfile, count func(string) int, now time.Time)
 		tryProfile(c, p, e, count)
 	}
 	slices.SortStableFunc(c.Rows, func(a, b profile.Row) int { return a.Line - b.Line })
+	c.List = profile.CheckRows(c.Rows)
 	return c
 }
 
@@ -64,7 +65,7 @@ func tryProfile(c *profile.Check, p *profiles.Profile, e profile.CheckProfile, c
 		c.Why = core.ProblemOf(fmt.Errorf("the profile cannot be tried on turn %d: %w", e.Turn.N, err)).Sentence
 		return
 	}
-	c.Differ, c.Whole = core.NewComparedTexts(cmp, count)
+	c.Effect = core.NewTextEffect(cmp, count)
 }
 
 type leftOutBy struct {

@@ -13,11 +13,11 @@ import (
 
 func TestLookupRule(t *testing.T) {
 	for name, c := range map[string]struct{ url, domain, version, want string }{
-		"own":    {"https://www.shop.example/x", "shop.example", "v", "of exactly this host"},
-		"port":   {"http://shop.example:8080/", "shop.example_8080", "v", "of exactly this host"},
-		"host":   {"http://shop.example:8080/", "shop.example", "v", "of this host, whatever the port"},
-		"parent": {"https://a.shop.example/", "shop.example", "v", "of the parent domain of a.shop.example"},
-		"none":   {"https://a.shop.example:1/", "a.shop.example_1", "", "looked for a.shop.example_1, a.shop.example, shop.example: none is there"},
+		"own":    {"https://www.shop.example/x", "shop.example", "v", "Saved for this host"},
+		"port":   {"http://shop.example:8080/", "shop.example_8080", "v", "Saved for this host"},
+		"host":   {"http://shop.example:8080/", "shop.example", "v", "Saved for this host, any port"},
+		"parent": {"https://a.shop.example/", "shop.example", "v", "Saved for the parent domain of a.shop.example"},
+		"none":   {"https://a.shop.example:1/", "a.shop.example_1", "", "No profile at a.shop.example_1, a.shop.example, shop.example"},
 		"no url": {"about:blank", "x", "v", ""},
 	} {
 		t.Run(name, func(t *testing.T) {
@@ -45,12 +45,12 @@ func TestCheckOfAProfile(t *testing.T) {
 		require.LessOrEqual(t, c.Rows[i-1].Line, c.Rows[i].Line)
 	}
 	require.Contains(t, c.Rows, profile.Row{Line: 4, Text: "filter dialog: 1 element matches, 3 that are kept now are left out"})
-	require.Equal(t, 3, c.Differ.Counts.Went, "a rule that cannot be tried does not stop the others")
+	require.Equal(t, 3, c.Effect.Counts.Went, "a rule that cannot be tried does not stop the others")
 	require.NotZero(t, c.Redacted)
 
 	none := checkProfile(profile.CheckProfile{Format: "dddk"}, count, time.Time{})
 	require.Zero(t, none.Problems, "an empty text is no mistake yet")
 	bad := checkProfile(profile.CheckProfile{Turn: turn, Format: "no-such"}, count, time.Time{})
-	require.Nil(t, bad.Differ)
+	require.Nil(t, bad.Effect)
 	require.Contains(t, bad.Why, "cannot be tried")
 }

@@ -75,8 +75,8 @@ func TestProfileOpensByItself(t *testing.T) {
 	vm := profile.ViewOf(s)
 	require.Equal(t, "127.0.0.1", vm.Domain)
 	require.Equal(t, shopProfile, vm.Text)
-	require.Contains(t, vm.Facts[1].Text, "whatever the port")
-	require.Contains(t, vm.Effect.Doc.Text, "- ")
+	require.Contains(t, vm.Facts[1].Text, "any port")
+	require.Contains(t, vm.Effect.Rows.Doc.Text, "removes")
 	require.NotZero(t, vm.Check.Redacted)
 	b.shoot("60-profile-dark")
 	b.command(profile.CmdProfileChecks)
@@ -110,8 +110,8 @@ func TestProfileIsMadeAndSaved(t *testing.T) {
 	made := profile.OpenDraft(s).Text
 	b.pane().Editor().SetText("---\nfilter:\n  - dialog\n---\n" + made)
 	s = b.profileChecked()
-	require.Contains(t, profile.ViewOf(s).Effect.Doc.Text, "Accept all")
-	require.Contains(t, profile.ViewOf(s).Bar[0].Text, "unsaved profile")
+	require.Contains(t, profile.ViewOf(s).Effect.Rows.Doc.Text, "Accept all")
+	require.Contains(t, profile.ViewOf(s).Bar[0].Text, "Unsaved profile")
 	b.shoot("65-unsaved-dark")
 
 	// Undo is the state's, a step at a time.
@@ -250,7 +250,7 @@ func TestWhatIf(t *testing.T) {
 		}))
 	}
 	v := built(func(whatif.VM) bool { return true })
-	require.Contains(t, v.Text.Empty, "the same")
+	require.Contains(t, v.List.Empty, "the same")
 	b.shell.Dispatch(whatif.Changed{Given: true, Setup: whatif.Setup{Drop: "dialog", MaxChars: 250}})
 	v = built(func(v whatif.VM) bool { return v.Text.Doc != nil })
 	require.Contains(t, v.Text.Doc.Text, "- [9]<dialog>")

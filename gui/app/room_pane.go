@@ -6,6 +6,7 @@ import (
 	"github.com/refscope/refscope/gui/core"
 	"github.com/refscope/refscope/gui/parts"
 	"github.com/refscope/refscope/gui/text"
+	"github.com/refscope/refscope/gui/turn"
 )
 
 // roomView is the view of a room: it is given the state only while it is in view, and does
@@ -34,4 +35,10 @@ func (p roomPane) Recolour(th fyne.Theme) {
 // listCallbacks are those that every list has; on are those of every text.
 func listCallbacks(s *Shell, on text.Callbacks) parts.ListCallbacks {
 	return parts.ListCallbacks{Send: s.store.Dispatch, Hover: on.Hover, Key: on.Key, Rune: on.Rune, Shortcut: on.Shortcut, Escape: on.Clear}
+}
+
+func newTurnPane(s *Shell, on text.Callbacks) roomPane {
+	v := turn.New(listCallbacks(s, on), on, s.run)
+	s.verdictAt = v.VerdictAt()
+	return roomPane{v}
 }

@@ -5,6 +5,7 @@ import (
 	"github.com/refscope/refscope/gui/changes"
 	"github.com/refscope/refscope/gui/connect"
 	"github.com/refscope/refscope/gui/core"
+	"github.com/refscope/refscope/gui/costs"
 	"github.com/refscope/refscope/gui/details"
 	"github.com/refscope/refscope/gui/device"
 	"github.com/refscope/refscope/gui/export"
@@ -30,7 +31,7 @@ func Rooms() []core.Room {
 	return []core.Room{
 		sessions.Room(), timeline.Room(), notes.Room(), core.PageRoom(), attach.Room(), device.Room(), core.CaptureRoom(), live.Room(),
 		find.Room(), picture.Room(), text.Room(), core.SidesRoom(), core.PrefsRoom(), findings.Room(), details.Room(),
-		steps.Room(), steps.ActRoom(), connect.Room(), changes.Room(), payload.Room(), turn.Room(), profile.Room(), whatif.Room(),
+		steps.Room(), steps.ActRoom(), connect.Room(), changes.Room(), payload.Room(), costs.Room(), turn.Room(), profile.Room(), whatif.Room(),
 		export.Room(), palette.Room(), lastRoom(),
 	}
 }

@@ -6,6 +6,7 @@ import (
 
 	"github.com/refscope/refscope/gui/changes"
 	"github.com/refscope/refscope/gui/core"
+	"github.com/refscope/refscope/gui/costs"
 	"github.com/refscope/refscope/gui/findings"
 	"github.com/refscope/refscope/gui/parts"
 	"github.com/refscope/refscope/gui/payload"
@@ -35,6 +36,7 @@ func sidePanes(s *Shell, on text.Callbacks) map[core.Side]pane {
 		turn.Side:     newTurnPane(s, on),
 		profile.Side:  newProfilePane(s, on),
 		whatif.Side:   newWhatIfPane(s, on),
+		costs.Side:    roomPane{costs.New(listCallbacks(s, on))},
 		findings.Side: roomPane{findings.New(listCallbacks(s, on))},
 	}
 }

@@ -13,7 +13,7 @@ type whatIfPane struct{ *whatif.View }
 
 func newWhatIfPane(s *Shell, on text.Callbacks) *whatIfPane {
 	return &whatIfPane{whatif.New(whatif.Callbacks{
-		Send: s.store.Dispatch, Run: s.run, Escape: s.escape, Text: on}, s.store.State().Formats)}
+		Send: s.store.Dispatch, Run: s.run, Escape: s.escape, Text: on, List: listCallbacks(s, on)}, s.store.State().Formats)}
 }
 
 func (p *whatIfPane) object() fyne.CanvasObject { return p.Object() }

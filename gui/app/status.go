@@ -45,7 +45,7 @@ func Status(s core.State) StatusVM {
 			left(core.ToneWarn, "covered %s", text.Thousands(n))
 		}
 		if d := s.Doc(s.Format); d != nil && d.Doc != nil {
-			left(core.ToneMuted, "%s %s characters · about %s tokens", s.Format, text.Thousands(d.Chars), text.Thousands((d.Chars+3)/4))
+			left(core.ToneMuted, "%s %s characters · %s", s.Format, text.Thousands(d.Chars), core.TokenWords(d.Tokens))
 			if d.Doc.Truncated {
 				left(core.ToneWarn, "cut")
 			}

@@ -49,7 +49,7 @@ func BenchmarkCheckProfile(b *testing.B) {
 	t, counter := longTurn(5000), &tokens.Counter{}
 	for b.Loop() {
 		c := checkProfile(profile.CheckProfile{Domain: "a.example", Text: shopProfile, Turn: t, Format: "dddk"}, counter.Count, time.Time{})
-		require.NotNil(b, c.Differ)
+		require.NotNil(b, c.Effect)
 	}
 }
 

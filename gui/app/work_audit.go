@@ -5,6 +5,7 @@ import (
 	"fmt"
 
 	"github.com/refscope/refscope/gui/core"
+	"github.com/refscope/refscope/gui/costs"
 	"github.com/refscope/refscope/gui/findings"
 	"github.com/refscope/refscope/gui/picture"
 	"github.com/refscope/refscope/overlay"
@@ -20,6 +21,8 @@ func (r *runner) auditWork(e core.Effect) bool {
 	switch e := e.(type) {
 	case findings.RunAudit:
 		r.task(0, func(ctx context.Context, _ func(string)) core.Msg { return findings.Run(ctx, e, r.log, r.captureOf) })
+	case costs.Map:
+		r.task(0, func(context.Context, func(string)) core.Msg { return e.Do(r.counter) })
 	case picture.MapCosts:
 		r.task(0, func(context.Context, func(string)) core.Msg {
 			m := picture.CostsMapped{Turn: e.Turn, Format: e.Format}

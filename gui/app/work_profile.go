@@ -116,17 +116,28 @@ func lookupRule(url string, f *profiles.File) string {
 	own := names[0]
 	switch {
 	case f.Version == "":
-		return "looked for " + strings.Join(names, ", ") + ": none is there"
+		return "No profile at " + strings.Join(names, ", ")
 	case f.Domain == own:
-		return "of exactly this host"
+		return "Saved for this host"
 	case strings.HasPrefix(own, f.Domain+"_"):
-		return "of this host, whatever the port"
+		return "Saved for this host, any port"
 	}
-	return "of the parent domain of " + own
+	return "Saved for the parent domain of " + own
 }
 
 func (r *runner) saveProfile(ctx context.Context, e profile.SaveProfile) core.Msg {
 	m := profile.Saved{Domain: e.Base.Domain}
+	for _, p := range profiles.Lint(e.Text, time.Now()) {
+		row := profile.Row{Line: p.Line, Text: p.Text, Tone: core.ToneWarn}
+		if p.Fatal {
+			m.Faults = append(m.Faults, row)
+		} else {
+			m.Doubts = append(m.Doubts, row)
+		}
+	}
+	if len(m.Faults) > 0 {
+		return m
+	}
 	f, err := r.engine.SaveProfile(ctx, e.Base.Domain, e.Text, profiles.Version(e.Base.Version))
 	var c *profiles.Conflict
 	switch {

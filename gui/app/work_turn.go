@@ -29,7 +29,7 @@ func (r *runner) turnWork(e core.Effect) bool {
 		wanted := r.payloads.Add(1)
 		r.task(0, func(ctx context.Context, _ func(string)) core.Msg { return r.payload(ctx, e, wanted) })
 	case core.Render:
-		r.task(0, func(context.Context, func(string)) core.Msg { return render(e.Turn, e.Format) })
+		r.task(0, func(context.Context, func(string)) core.Msg { return render(e.Turn, e.Format, r.counter.Count) })
 	default:
 		return false
 	}
@@ -47,11 +47,11 @@ func thumb(img *image.RGBA) image.Image {
 }
 
 // render makes a text of a turn.
-func render(t *core.Turn, f dump.Format) core.Msg {
+func render(t *core.Turn, f dump.Format, count func(string) int) core.Msg {
 	d, err := format.Render(t.Capture, f, format.Options{})
 	if err != nil {
 		err = fmt.Errorf("turn %d cannot be written as %s: %w", t.N, f, err)
 		return core.Rendered{Turn: t.N, Doc: core.Doc{Format: f, Problem: core.ProblemOf(err)}}
 	}
-	return core.Rendered{Turn: t.N, Doc: core.NewDoc(t.Capture, d)}
+	return core.Rendered{Turn: t.N, Doc: core.NewDoc(t.Capture, d, count)}
 }

@@ -31,6 +31,6 @@ func whatIf(e whatifroom.Compare, count func(string) int) core.Msg {
 		return m
 	}
 	m.Built = &whatifroom.Built{Turn: e.Turn, Setup: e.Setup}
-	m.Built.Differ, m.Built.Whole = core.NewComparedTexts(cmp, count)
+	m.Built.Effect = core.NewTextEffect(cmp, count)
 	return m
 }

@@ -13,18 +13,17 @@ import (
 	"github.com/refscope/refscope/snapshot/text"
 )
 
-// FormatActivity names the texts of the Turn side that are not JSON. No capture renders to it.
-const FormatActivity dump.Format = "activity"
-
-// maxActivity is how many lines of one list the Turn side shows; the last line says how many
-// more there are.
+// maxActivity is how many rows of one kind the Turn side shows; the last says how many more
+// there are.
 const maxActivity = 2000
 
 // TurnActivity is what a turn records besides its page: what was asked to be done, what came of it,
 // what the page said meanwhile. It is immutable and made away from the main goroutine.
 type TurnActivity struct {
 	Steps []ActivityStep
-	// Texts are the texts of the Turn side that have something in them.
+	// Rows are all of it, to be read: the steps as cards, then console and dialogs.
+	Rows *Rows
+	// Texts are the steps and the answer as JSON, those that there are.
 	Texts []ActivityText
 	// Failed is how many steps failed.
 	Failed int
@@ -49,27 +48,16 @@ type ActivityStep struct {
 type ActivityPart string
 
 const (
-	ActivityErrors  ActivityPart = "errors"
-	ActivitySteps   ActivityPart = "steps"
-	ActivityAnswer  ActivityPart = "answer"
-	ActivityConsole ActivityPart = "console"
-	ActivityDialogs ActivityPart = "dialogs"
+	// ActivityList is the list of what happened.
+	ActivityList   ActivityPart = ""
+	ActivitySteps  ActivityPart = "steps"
+	ActivityAnswer ActivityPart = "answer"
 )
 
 // ActivityText is one text of the Turn side.
 type ActivityText struct {
-	Part  ActivityPart
-	Count int // of things in it, 0 where that says nothing
-	Doc   *dump.Document
-	Tones *LineTones
-}
-
-// Title is what its chip says.
-func (t ActivityText) Title() string {
-	if t.Count > 0 {
-		return string(t.Part) + " " + text.Thousands(t.Count)
-	}
-	return string(t.Part)
+	Part ActivityPart
+	Doc  *dump.Document
 }
 
 // NewTurnActivity reads what a turn tells. steps and answer are JSON, of our own steps (row C-1)
@@ -77,47 +65,113 @@ func (t ActivityText) Title() string {
 // is shown and yields no steps.
 func NewTurnActivity(c *snapshot.Capture, steps, answer []byte) *TurnActivity {
 	t := &TurnActivity{Steps: ReadSteps(steps, answer)}
-	errs := newList()
+	var rows []Row
 	got := answered(answer)
-	for i, s := range t.Steps {
-		if s.Status == "error" || s.Error != "" {
-			t.Failed++
-			errs.add(ToneBad, fmt.Sprintf("✗ step %d, %s: %s", i+1, text.Cut(text.Line(s.Action), 40), OrNone(s.Error, "it failed")))
-			if s.Subtype != "" {
-				errs.add(ToneNormal, "    "+s.Subtype)
-			}
-		}
-		if s.Warning != "" {
-			errs.add(ToneWarn, fmt.Sprintf("! step %d, %s: %s", i+1, text.Cut(text.Line(s.Action), 40), s.Warning))
-		}
+	for i := range t.Steps {
+		var a *answeredStep
 		if i < len(got) {
-			diagnostics(errs, &got[i])
+			a = &got[i]
+		}
+		rows = append(rows, t.Steps[i].card(i+1, a))
+		if t.Steps[i].failed() {
+			t.Failed++
 		}
 	}
-	console, dialogs := newList(), newList()
+	rows = headed("Steps", rows)
+	var console, dialogs, missing []Row
 	for _, e := range c.Console {
-		text := consoleLine(e)
-		if e.Level == "error" {
-			errs.add(ToneBad, "✗ console: "+text)
+		where := age(e.Age)
+		if e.URL != "" {
+			where = text.Line(e.URL) + ":" + strconv.Itoa(e.Line) + ", " + where
 		}
-		console.add(consoleTone(e.Level), e.Level+": "+text)
-	}
-	for _, f := range c.Failed {
-		errs.add(ToneWarn, "! not read: "+f.Layer+", "+f.Why)
+		console = append(console, Row{Lead: text.Cut(text.Line(e.Level), 12), Tone: consoleTone(e.Level), Title: text.Line(e.Text), Body: where})
 	}
 	for _, d := range c.Dialogs {
-		how := "dismissed"
+		how := "Dismissed"
 		if d.Accepted {
-			how = "accepted"
+			how = "Accepted"
 		}
-		dialogs.add(ToneWarn, fmt.Sprintf("%s: %s (%s, %s)", d.Type, text.Line(d.Message), how, age(d.Age)))
+		dialogs = append(dialogs, Row{Lead: text.Cut(text.Line(d.Type), 16), Tone: ToneWarn, Title: text.Line(d.Message), Body: how + ", " + age(d.Age)})
 	}
-	t.text(ActivityErrors, errs, t.Failed+CountErrors(c)+len(c.Failed))
-	t.json(ActivitySteps, steps, len(t.Steps))
-	t.json(ActivityAnswer, answer, 0)
-	t.text(ActivityConsole, console, len(c.Console))
-	t.text(ActivityDialogs, dialogs, len(c.Dialogs))
+	for _, f := range c.Failed {
+		missing = append(missing, Row{Lead: text.Cut(text.Line(f.Layer), 24), Tone: ToneWarn, Title: text.Line(f.Why)})
+	}
+	rows = append(rows, headed("Console", console)...)
+	rows = append(rows, headed("Dialogs", dialogs)...)
+	if rows = append(rows, headed("Not captured", missing)...); len(rows) > 0 {
+		t.Rows = NewRows(rows)
+	}
+	t.json(ActivitySteps, steps)
+	t.json(ActivityAnswer, answer)
 	return t
+}
+
+// headed are rows under a heading with their number, nil for none.
+func headed(title string, rows []Row) []Row {
+	n := len(rows)
+	if n == 0 {
+		return nil
+	}
+	if n > maxActivity {
+		rows = append(rows[:maxActivity:maxActivity], Row{Tone: ToneMuted, Title: text.Count(n-maxActivity, "more row", "more rows")})
+	}
+	return append([]Row{{Kind: RowHead, Title: title, Cells: []string{text.Thousands(n)}}}, rows...)
+}
+
+func (s *ActivityStep) failed() bool { return s.Status == "error" || s.Error != "" }
+
+// card is a step with what came of it; a is its answer, nil for none.
+func (s *ActivityStep) card(n int, a *answeredStep) Row {
+	r := Row{Kind: RowCard, Tone: ToneGood, Title: fmt.Sprintf("%d · %s", n, text.Cut(text.Line(s.Action), 40))}
+	var body []string
+	add := func(words string) { body = append(body, text.Cut(text.Line(words), 600)) }
+	switch {
+	case s.failed():
+		r.Tone = ToneBad
+		r.Title += " failed"
+		add(OrNone(s.Error, "The answer gives no reason."))
+		if s.Subtype != "" {
+			add("Kind: " + s.Subtype)
+		}
+	case s.Status == "":
+		r.Tone = ToneNormal
+	case s.Status != "ok":
+		r.Tone = ToneMuted
+		r.Title += " " + text.Cut(text.Line(s.Status), 16)
+	}
+	if s.Warning != "" {
+		if r.Tone != ToneBad {
+			r.Tone = ToneWarn
+		}
+		add("Warning: " + s.Warning)
+	}
+	if s.Selector != "" {
+		add("Selector: " + s.Selector)
+	}
+	if s.Point != nil {
+		add(fmt.Sprintf("Click point: %s, %s", Px(s.Point[0]), Px(s.Point[1])))
+	}
+	if s.Ref > 0 {
+		r.Chips = append(r.Chips, RowChip{Ref: s.Ref, Msg: ChangePicked{Node: -1, Ref: s.Ref}})
+	}
+	if a != nil && a.Context != nil {
+		for _, e := range a.Context.VisibleErrors {
+			add("On the page: " + e)
+		}
+		for _, f := range a.Context.FailedRequests {
+			add(fmt.Sprintf("Request failed: %s (%s)", f.URL, OrNone(f.Why, strconv.Itoa(f.Status))))
+		}
+		for _, m := range a.Context.NearMatches {
+			chip := RowChip{Text: "near: " + text.Cut(text.Line(m.Text), 60)}
+			if ref := refForm.FindStringSubmatch(m.Ref); ref != nil {
+				chip.Ref, _ = strconv.Atoi(ref[1]) // at most nine digits
+				chip.Msg = PickOf(-1, chip.Ref)
+			}
+			r.Chips = append(r.Chips, chip)
+		}
+	}
+	r.Body = strings.Join(body, "\n")
+	return r
 }
 
 func consoleTone(level string) Tone {
@@ -130,78 +184,10 @@ func consoleTone(level string) Tone {
 	return ToneNormal
 }
 
-func consoleLine(e snapshot.ConsoleEntry) string {
-	s := text.Line(e.Text)
-	where := age(e.Age)
-	if e.URL != "" {
-		where = text.Line(e.URL) + ":" + strconv.Itoa(e.Line) + ", " + where
-	}
-	return s + "  (" + where + ")"
-}
-
-func age(ms float64) string { return fmt.Sprintf("%.1f s before", max(0, ms)/1000) }
-
-// list is a text of lines that is being written.
-type list struct {
-	*column
-	more int
-}
-
-func newList() *list { return &list{column: NewColumn()} }
-
-// add writes a line, which becomes one of safe characters.
-func (l *list) add(tone Tone, content string) {
-	if len(l.Doc.Lines) == maxActivity {
-		l.more++
-		return
-	}
-	indent := len(content) - len(strings.TrimLeft(content, " "))
-	for _, line := range folded(text.Cut(text.Line(content), 4000), activityColumns-indent) {
-		l.column.Add(content[:indent]+line, nil, -1, tone)
-		indent = min(4, len(content))
-		content = "    " // what goes on is set in
-	}
-}
-
-// activityColumns is where lines of the Turn side are folded, in characters.
-const activityColumns = 54
-
-// folded cuts a line at blanks, or within words that are longer than a line.
-func folded(s string, columns int) []string {
-	var out []string
-	for r := []rune(s); ; {
-		if len(r) <= columns {
-			return append(out, string(r))
-		}
-		at := columns
-		for at > columns/2 && r[at] != ' ' {
-			at--
-		}
-		if r[at] != ' ' {
-			at = columns
-		}
-		out = append(out, string(r[:at]))
-		if r = r[at:]; r[0] == ' ' {
-			r = r[1:]
-		}
-	}
-}
-
-func (t *TurnActivity) text(part ActivityPart, l *list, count int) {
-	if len(l.Doc.Lines) == 0 {
-		return
-	}
-	if l.more > 0 {
-		l.column.Add(fmt.Sprintf("… and %s", text.Count(l.more, "more line", "more lines")), nil, -1, ToneNormal)
-	}
-	x := ActivityText{Part: part, Count: count}
-	x.Doc, x.Tones = l.Done()
-	x.Doc.Format = FormatActivity
-	t.Texts = append(t.Texts, x)
-}
+func age(ms float64) string { return fmt.Sprintf("%.1f s before the capture", max(0, ms)/1000) }
 
 // json adds JSON as it is read best, or as it is where it is none.
-func (t *TurnActivity) json(part ActivityPart, b []byte, count int) {
+func (t *TurnActivity) json(part ActivityPart, b []byte) {
 	if len(b) == 0 {
 		return
 	}
@@ -213,7 +199,7 @@ func (t *TurnActivity) json(part ActivityPart, b []byte, count int) {
 	pretty = text.Visible(pretty)
 	d := &dump.Document{Format: FormatPretty, Text: pretty}
 	d.Lines = wrap(nil, pretty, 0, len(pretty), 0, true)
-	t.Texts = append(t.Texts, ActivityText{Part: part, Count: count, Doc: d})
+	t.Texts = append(t.Texts, ActivityText{Part: part, Doc: d})
 }
 
 // answeredStep is one step of an answer, as far as it is read.
@@ -253,7 +239,7 @@ func answered(answer []byte) []answeredStep {
 func CountFailed(steps, answer []byte) int {
 	n := 0
 	for _, s := range ReadSteps(steps, answer) {
-		if s.Status == "error" || s.Error != "" {
+		if s.failed() {
 			n++
 		}
 	}
@@ -374,21 +360,5 @@ func (s *ActivityStep) point(raw json.RawMessage) {
 	}
 	if json.Unmarshal(raw, &p) == nil && p.X != nil && p.Y != nil {
 		s.Point = &[2]float64{*p.X, *p.Y}
-	}
-}
-
-// diagnostics adds what the answer says around the failure of a step.
-func diagnostics(l *list, a *answeredStep) {
-	if a.Context == nil {
-		return
-	}
-	for _, e := range a.Context.VisibleErrors {
-		l.add(ToneWarn, "    the page says: "+e)
-	}
-	for _, n := range a.Context.NearMatches {
-		l.add(ToneNormal, "    near: "+strings.TrimSpace(n.Ref+" "+n.Text))
-	}
-	for _, r := range a.Context.FailedRequests {
-		l.add(ToneWarn, fmt.Sprintf("    request failed: %s (%s)", r.URL, OrNone(r.Why, strconv.Itoa(r.Status))))
 	}
 }

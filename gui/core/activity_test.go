@@ -1,7 +1,6 @@
 package core_test
 
 import (
-	"strings"
 	"testing"
 	"unicode/utf8"
 
@@ -45,21 +44,27 @@ func TestTurnActivity(t *testing.T) {
 	}
 	activity := core.NewTurnActivity(c, []byte(`{"steps":[{"click":"e1"}]}`), []byte(`{"steps":[{"status":"error","error":"covered","subtype":"ClickFailedError","warning":"slow","context":{"visibleErrors":["Card declined"]}}]}`))
 	require.Equal(t, 1, activity.Failed)
-	var parts []string
-	for _, x := range activity.Texts {
-		parts = append(parts, x.Title())
+	var words []string
+	for _, r := range activity.Rows.List {
+		words = append(words, r.Words())
 	}
-	require.Equal(t, []string{"errors 3", "steps 1", "answer", "console 2", "dialogs 1"}, parts)
-	require.Equal(t, strings.Join([]string{
-		"✗ step 1, click: covered",
-		"    ClickFailedError",
-		"! step 1, click: slow",
-		"    the page says: Card declined",
-		"✗ console: boom ✗ step 9: forged (http://a/x.js:3, 1.2",
-		"    s before)",
-		"! not read: ax, timed out",
-	}, "\n"), activity.Texts[0].Doc.Text)
-	require.Equal(t, core.ToneBad, activity.Texts[0].Tones.Of(0))
+	require.Equal(t, []string{
+		"Steps 1",
+		"1 · click failed covered Kind: ClickFailedError Warning: slow On the page: Card declined",
+		"Console 2",
+		"error boom ✗ step 9: forged http://a/x.js:3, 1.2 s before the capture",
+		"log hi 0.0 s before the capture",
+		"Dialogs 1",
+		"alert Really? Dismissed, 0.1 s before the capture",
+		"Not captured 1",
+		"ax timed out",
+	}, words)
+	card := activity.Rows.List[1]
+	require.Equal(t, core.RowCard, card.Kind)
+	require.Equal(t, core.ToneBad, card.Tone)
+	require.Equal(t, []core.RowChip{{Ref: 1, Msg: core.ChangePicked{Node: -1, Ref: 1}}}, card.Chips)
+	require.Len(t, activity.Texts, 2)
+	require.Nil(t, core.NewTurnActivity(&snapshot.Capture{}, nil, nil).Rows)
 	require.Empty(t, core.NewTurnActivity(&snapshot.Capture{}, nil, nil).Texts)
 }
 
@@ -69,6 +74,11 @@ func FuzzTurnActivity(f *testing.F) {
 	f.Fuzz(func(t *testing.T, steps, answer []byte, said string) {
 		activity := core.NewTurnActivity(&snapshot.Capture{Console: []snapshot.ConsoleEntry{{Level: "error", Text: said}}}, steps, answer)
 		require.Equal(t, activity.Failed, core.CountFailed(steps, answer))
+		for _, r := range activity.Rows.List {
+			require.True(t, utf8.ValidString(r.Words()))
+			require.NotContains(t, r.Words(), "\n")
+			require.NotContains(t, r.Words(), "\u202e")
+		}
 		for _, x := range activity.Texts {
 			end := 0
 			for _, l := range x.Doc.Lines {

@@ -1,19 +1,22 @@
 package core
 
 import (
+	"fmt"
 	"slices"
 	"strings"
+	"unicode/utf8"
 
 	"github.com/refscope/refscope/snapshot/diff"
 	"github.com/refscope/refscope/snapshot/dump"
 	"github.com/refscope/refscope/snapshot/text"
 	"github.com/refscope/refscope/snapshot/whatif"
+	"github.com/refscope/refscope/snapshot/why"
 )
 
 // FormatWhatIf names a text that shows which lines of a dump come and go (row N-6): "+ "
 // stands before a line that came, "- " before one that went, "~ " before one that
-// changed, with the line as it was above it ("< "), and two blanks before the others. A
-// line that begins with "# " says why, and is never the page's. No capture renders to it.
+// changed, with the line as it was above it ("< "), and two blanks before the others. No
+// capture renders to it.
 const FormatWhatIf dump.Format = "whatif"
 
 // LineCounts are the figures of two renderings of one page.
@@ -44,7 +47,7 @@ func (c LineCounts) Signs() string {
 	return strings.Join(parts, " ")
 }
 
-// Facts are the figures for a bar.
+// Facts are the figures for a bar. Tokens are counted as everywhere in the window.
 func (c LineCounts) Facts() []StatusItem {
 	tone := ToneNormal
 	if !c.Any() {
@@ -52,24 +55,36 @@ func (c LineCounts) Facts() []StatusItem {
 	}
 	facts := []StatusItem{{c.Signs(), tone}, {text.Thousands(c.Same) + " the same", ToneMuted}}
 	if c.TokensBefore == c.TokensAfter {
-		return append(facts, StatusItem{text.Thousands(c.TokensAfter) + " tokens", ToneMuted})
+		return append(facts, StatusItem{TokenWords(c.TokensAfter), ToneMuted})
 	}
-	return append(facts, StatusItem{text.Thousands(c.TokensBefore) + " → " + text.Thousands(c.TokensAfter) + " tokens", ToneNormal})
+	return append(facts, StatusItem{text.Thousands(c.TokensBefore) + " → " + TokenWords(c.TokensAfter), ToneNormal})
 }
+
+// TokenWords is a count of tokens with how it was made. The window counts the tokens of
+// texts in one way only.
+func TokenWords(n int) string { return text.Count(n, "token", "tokens") + " (o200k)" }
 
 // ComparedText is a text of two renderings, ready for the window. It is immutable and
 // made away from the main goroutine.
 type ComparedText struct {
-	Doc    *dump.Document
-	Tones  *LineTones
-	Counts LineCounts
+	Doc   *dump.Document
+	Tones *LineTones
 }
 
-// NewComparedTexts are the lines that differ, and the whole second text with them in it.
-// count counts tokens.
-func NewComparedTexts(c *whatif.Comparison, count func(string) int) (differ, whole *ComparedText) {
+// TextEffect is what another setup does to a text. It is immutable and made away from the
+// main goroutine.
+type TextEffect struct {
+	Counts LineCounts
+	// Differ are the lines that differ, under the rules and reasons that they differ for.
+	Differ *Rows
+	// Whole is the whole second text with them in it.
+	Whole *ComparedText
+}
+
+// NewTextEffect makes a comparison ready. count counts tokens.
+func NewTextEffect(c *whatif.Comparison, count func(string) int) *TextEffect {
 	k := LineCounts{Same: c.Unchanged, TokensBefore: count(c.Before.Text), TokensAfter: count(c.After.Text),
-		CharsBefore: NewDoc(nil, c.Before).Chars, CharsAfter: NewDoc(nil, c.After).Chars}
+		CharsBefore: utf8.RuneCountInString(c.Before.Text), CharsAfter: utf8.RuneCountInString(c.After.Text)}
 	for _, l := range c.Lines {
 		switch l.Kind {
 		case whatif.Came:
@@ -80,14 +95,13 @@ func NewComparedTexts(c *whatif.Comparison, count func(string) int) (differ, who
 			k.Changed++
 		}
 	}
-	d, w := newComparedWriter(c, k), newComparedWriter(c, k)
+	w := newComparedWriter(c)
 	next := 0
 	upTo := func(after int) { // writes what differs before a line of the second text
 		for next < len(c.Lines) && c.Lines[next].Kind == whatif.Went {
 			if after >= 0 && c.Lines[next].Before > after {
 				return
 			}
-			d.change(c.Lines[next])
 			w.change(c.Lines[next])
 			next++
 		}
@@ -99,7 +113,6 @@ func NewComparedTexts(c *whatif.Comparison, count func(string) int) (differ, who
 			upTo(-1)
 		}
 		if next < len(c.Lines) && c.Lines[next].After == j {
-			d.change(c.Lines[next])
 			w.change(c.Lines[next])
 			next++
 			continue
@@ -107,7 +120,74 @@ func NewComparedTexts(c *whatif.Comparison, count func(string) int) (differ, who
 		w.line("  "+c.After.Text[l.Start:l.End], l.Node, l.Ref, ToneNormal)
 	}
 	upTo(-1)
-	return d.done(), w.done()
+	return &TextEffect{Counts: k, Differ: NewRows(effectRows(c)), Whole: w.done()}
+}
+
+// effectRows are the lines that differ: one heading for each rule or reason, the one with
+// most lines first.
+func effectRows(c *whatif.Comparison) []Row {
+	type group struct {
+		key  string
+		head Row
+		rows []Row
+	}
+	var groups []*group
+	at := map[string]*group{}
+	for i := range c.Lines {
+		l := &c.Lines[i]
+		key, say := causeOf(l)
+		g := at[key]
+		if g == nil {
+			g = &group{key: key, head: Row{Kind: RowHead, Title: say}}
+			at[key] = g
+			groups = append(groups, g)
+		}
+		g.rows = append(g.rows, effectRow(l))
+	}
+	slices.SortStableFunc(groups, func(a, b *group) int { return len(b.rows) - len(a.rows) })
+	var rows []Row
+	for _, g := range groups {
+		g.head.Title = fmt.Sprintf(g.head.Title, text.Count(len(g.rows), "line", "lines"))
+		rows = append(append(rows, g.head), g.rows...)
+	}
+	return rows
+}
+
+// causeOf is what a line differs for, and the heading of such lines with %s for their count.
+func causeOf(l *whatif.LineChange) (key, heading string) {
+	verb := map[whatif.Kind]string{whatif.Came: "added", whatif.Went: "removed", whatif.Changed: "changed"}[l.Kind]
+	if l.Kind == whatif.Came || len(l.Why) == 0 { // what is there needs no reason
+		return verb, "%s " + verb
+	}
+	r := l.Why[0]
+	spare := func(s string) string { return strings.ReplaceAll(text.Cut(text.Line(s), 160), "%", "%%") }
+	if rule := r.Rule(); rule != "" {
+		does := "removes"
+		if l.Kind == whatif.Changed {
+			does = "changes"
+		}
+		return verb + rule, spare(rule) + " " + does + " %s"
+	}
+	return verb + r.Reason, "%s " + verb + ": " + spare(why.ReasonWords(r.Reason))
+}
+
+func effectRow(l *whatif.LineChange) Row {
+	r := Row{Code: true, Ref: l.Ref, Node: l.Node + 1, Pick: PickOf(l.Node, l.Ref)}
+	own := func(line string) string { // the number stands before the title already
+		if l.Ref > 0 {
+			line = strings.TrimPrefix(line, fmt.Sprintf("[%d]", l.Ref))
+		}
+		return text.Cut(text.Line(line), 400)
+	}
+	switch l.Kind {
+	case whatif.Came:
+		r.Lead, r.Tone, r.Title = "+", ToneGood, own(l.To)
+	case whatif.Went:
+		r.Lead, r.Tone, r.Title = "−", ToneBad, own(l.From)
+	default:
+		r.Lead, r.Tone, r.Title, r.Body = "~", ToneWarn, own(l.To), "was "+own(l.From)
+	}
+	return r
 }
 
 // comparedWriter writes one such text.
@@ -117,8 +197,8 @@ type comparedWriter struct {
 	out *ComparedText
 }
 
-func newComparedWriter(c *whatif.Comparison, k LineCounts) *comparedWriter {
-	return &comparedWriter{c: c, out: &ComparedText{Doc: &dump.Document{Format: FormatWhatIf}, Tones: &LineTones{ByLine: map[int]Tone{}}, Counts: k}}
+func newComparedWriter(c *whatif.Comparison) *comparedWriter {
+	return &comparedWriter{c: c, out: &ComparedText{Doc: &dump.Document{Format: FormatWhatIf}, Tones: &LineTones{ByLine: map[int]Tone{}}}}
 }
 
 func (w *comparedWriter) line(text string, node, ref int, tone Tone) {
@@ -132,7 +212,7 @@ func (w *comparedWriter) line(text string, node, ref int, tone Tone) {
 	w.b.WriteString(text)
 }
 
-// change writes a line that differs and why, with the indent of its own text.
+// change writes a line that differs.
 func (w *comparedWriter) change(l whatif.LineChange) {
 	lineOf := func(d *dump.Document, i int) string { return d.Text[d.Lines[i].Start:d.Lines[i].End] }
 	switch l.Kind {
@@ -144,20 +224,6 @@ func (w *comparedWriter) change(l whatif.LineChange) {
 		w.line("< "+lineOf(w.c.Before, l.Before), l.Node, l.Ref, ToneMuted)
 		w.line("~ "+lineOf(w.c.After, l.After), l.Node, l.Ref, ToneWarn)
 	}
-	if l.Kind == whatif.Came || len(l.Why) == 0 { // what is there needs no reason
-		return
-	}
-	var why []string
-	for _, r := range l.Why {
-		s := text.Cut(text.Line(r.Reason), 60)
-		if r.Detail != "" {
-			s += ": " + text.Cut(text.Line(r.Detail), 200)
-		}
-		if !slices.Contains(why, s) {
-			why = append(why, s)
-		}
-	}
-	w.line("# "+strings.Join(why, "; "), l.Node, l.Ref, ToneNormal)
 }
 
 func (w *comparedWriter) done() *ComparedText {
@@ -168,7 +234,7 @@ func (w *comparedWriter) done() *ComparedText {
 // NewTextDiff shows all lines of two texts with what came and went from the first to the
 // second; it has no line where they are the same.
 func NewTextDiff(before, after string) *ComparedText {
-	w := newComparedWriter(nil, LineCounts{})
+	w := newComparedWriter(nil)
 	if before == after {
 		return w.done()
 	}

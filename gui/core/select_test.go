@@ -112,7 +112,7 @@ func TestEmptySentences(t *testing.T) {
 }
 
 func TestStatus(t *testing.T) {
-	s, _ := apptest.Step(apptest.Captured(t), core.Rendered{Turn: 1, Doc: core.NewDoc(apptest.Capture(), &dump.Document{Format: "dddk", Text: strings.Repeat("é", 1234)})})
+	s, _ := apptest.Step(apptest.Captured(t), core.Rendered{Turn: 1, Doc: core.NewDoc(apptest.Capture(), &dump.Document{Format: "dddk", Text: strings.Repeat("é", 1234)}, func(string) int { return 309 })})
 	v := app.Status(s)
 	text := func(items []core.StatusItem) string {
 		var b []string
@@ -121,7 +121,7 @@ func TestStatus(t *testing.T) {
 		}
 		return strings.Join(b, " | ")
 	}
-	require.Equal(t, "● one moment | capture 0 ms · picture 0 ms | kept 3 · hidden 1 | covered 1 | dddk 1,234 characters · about 309 tokens", text(v.Left))
+	require.Equal(t, "● one moment | capture 0 ms · picture 0 ms | kept 3 · hidden 1 | covered 1 | dddk 1,234 characters · 309 tokens (o200k)", text(v.Left))
 	require.Equal(t, "Chrome 156 | turn 1 of 1 | session window", text(v.Right))
 
 	torn := apptest.TurnOf(2)

@@ -245,17 +245,18 @@ type Doc struct {
 	Format dump.Format
 	Doc    *dump.Document
 	Tones  *LineTones
-	// Chars is the length of the text in runes.
-	Chars int
+	// Chars is the length of the text in runes, Tokens its cost as the window counts it.
+	Chars, Tokens int
 	// Cut says in a sentence what limits took out of it, "" for nothing.
 	Cut string
 	// Problem is why there is no text.
 	Problem *Problem
 }
 
-// NewDoc makes a text of the capture ready for the window.
-func NewDoc(c *snapshot.Capture, d *dump.Document) Doc {
-	return Doc{Format: d.Format, Doc: d, Tones: NewLineTones(c, d), Chars: utf8.RuneCountInString(d.Text), Cut: CutSentence(d)}
+// NewDoc makes a text of the capture ready for the window. count counts tokens: it is the
+// window's one counter, which token map, status, comparisons and budget share.
+func NewDoc(c *snapshot.Capture, d *dump.Document, count func(string) int) Doc {
+	return Doc{Format: d.Format, Doc: d, Tones: NewLineTones(c, d), Chars: utf8.RuneCountInString(d.Text), Tokens: count(d.Text), Cut: CutSentence(d)}
 }
 
 // New is the state before anything has happened, with these rooms, as p remembers the window.

@@ -23,7 +23,7 @@ func rendered(t *testing.T) core.State {
 	s := apptest.Captured(t)
 	d, err := format.Render(s.Shown.Capture, format.DDDK, format.Options{})
 	require.NoError(t, err)
-	s, _ = apptest.Step(s, core.Rendered{Turn: 1, Doc: core.NewDoc(s.Shown.Capture, d)})
+	s, _ = apptest.Step(s, core.Rendered{Turn: 1, Doc: core.NewDoc(s.Shown.Capture, d, func(string) int { return 0 })})
 	return s
 }
 

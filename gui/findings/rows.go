@@ -108,7 +108,7 @@ func (m *Model) card(g Group, list []*audit.Finding) []core.Row {
 	card := core.Row{Kind: core.RowCard, Tone: toneOf(g.Severity), Title: about.Title, Action: "Why", Do: Opened{g}, Node: list[0].Node + 1}
 	var body []string
 	if len(list) == 1 {
-		body = append(body, text.Line(list[0].Sentence)+".")
+		body = append(body, strings.TrimSuffix(text.Line(list[0].Sentence), ".")+".")
 		if e := list[0].Evidence; e != "" && !strings.Contains(list[0].Sentence, e) {
 			body = append(body, "“"+text.Cut(text.Line(e), 240)+"”")
 		}

@@ -104,17 +104,18 @@ type Conflict struct {
 type Check struct {
 	Seq     int
 	Rows    []Row
+	List    *core.Rows // the same, to be shown
 	Outline []Section
 	Recipes []Recipe
 	// Problems and Fatal count what lint says; fatal lines do nothing.
 	Problems, Fatal int
 	// Turn is the turn that the rest is about, nil where there was none.
 	Turn *core.Turn
-	// Differ and Whole show what the profile does to the turn's text in Format; nil with
-	// Why, a sentence, where that could not be tried.
-	Format        dump.Format
-	Differ, Whole *core.ComparedText
-	Redacted      int // texts that it withholds
+	// Effect is what the profile does to the turn's text in Format; nil with Why, a sentence,
+	// where that could not be tried.
+	Format   dump.Format
+	Effect   *core.TextEffect
+	Redacted int // texts that it withholds
 	// Already is how many elements were left out when the turn was recorded.
 	Already int
 	Why     string

@@ -298,3 +298,30 @@ func TestARecipeRuns(t *testing.T) {
 	_, effects = core.Update(s, profile.RecipeRun{Index: 0})
 	require.Empty(t, effects)
 }
+
+// TestAFaultIsNotSavedUnderAGreenStrip: a line that does nothing is shown under the editor and
+// refused; what is only doubtful is saved and told.
+func TestAFaultIsNotSavedUnderAGreenStrip(t *testing.T) {
+	s := editing(t, "# a\n")
+	s, _ = typing(s, "---\nfilter:\n  - .a)\n---\n# b\n")
+	s, _ = core.Update(s, profile.SaveAsked{})
+	fault := profile.Row{Line: 3, Text: "filter .a): unexpected )", Tone: core.ToneBad}
+	refused, effects := core.Update(s, profile.Saved{Domain: "shop.example", Faults: []profile.Row{fault}})
+	require.Equal(t, core.ToneBad, refused.Notice.Tone)
+	require.Contains(t, refused.Notice.Text, "was not saved: line 3, filter .a)")
+	require.True(t, profile.OpenDraft(refused).Unsaved())
+	require.False(t, profile.OpenDraft(refused).Saving)
+	require.True(t, profile.ViewOf(refused).Checks)
+	require.Contains(t, effects, core.Effect(profile.FocusProfile{Line: 3}))
+
+	d := profile.OpenDraft(refused)
+	checked, _ := core.Update(refused, profile.Checked{Domain: "shop.example",
+		Check: &profile.Check{Seq: d.Seq, Turn: refused.Shown, Format: refused.Format, Rows: []profile.Row{fault}, Fatal: 1, Problems: 1}})
+	require.Equal(t, "Line 3: filter .a): unexpected )", profile.ViewOf(checked).Fault)
+
+	doubt := profile.Row{Line: 1, Text: "filter \"html\" leaves out the whole page", Tone: core.ToneWarn}
+	told, _ := core.Update(s, profile.Saved{Domain: "shop.example", Doubts: []profile.Row{doubt}, File: profile.File{Domain: "shop.example", Text: profile.OpenDraft(s).Text, Version: "v2"}})
+	require.Equal(t, core.ToneWarn, told.Notice.Tone)
+	require.Contains(t, told.Notice.Text, "with 1 problem: line 1")
+	require.False(t, profile.OpenDraft(told).Unsaved())
+}

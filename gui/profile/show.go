@@ -128,7 +128,13 @@ type VM struct {
 	Fresh         bool
 	Checks, Whole bool
 	Bar           []core.StatusItem // over the effect
-	Effect        core.DumpVM
+	// Fault is the first line that does nothing, "" for none.
+	Fault string
+	// CheckList is what lint and the trial found.
+	CheckList core.ListVM
+	// Effect are the lines that differ, EffectText the whole text with them in it.
+	Effect     core.ListVM
+	EffectText core.DumpVM
 
 	History []Revision
 	Chosen  int
@@ -142,8 +148,8 @@ type VM struct {
 // compared.
 func (v VM) Equal(o VM) bool {
 	return v.Empty == o.Empty && v.Missing == o.Missing && v.Domain == o.Domain && v.Path == o.Path && v.View == o.View && v.Given == o.Given && v.Cursor == o.Cursor &&
-		v.TooBig == o.TooBig && v.CanSave == o.CanSave && v.CanRevert == o.CanRevert && v.Conflict == o.Conflict && v.Check == o.Check && v.Fresh == o.Fresh &&
-		v.Checks == o.Checks && v.Whole == o.Whole && v.Effect == o.Effect && core.Same(v.History, o.History) && v.Chosen == o.Chosen && v.Diff == o.Diff && v.CanRun == o.CanRun &&
+		v.TooBig == o.TooBig && v.CanSave == o.CanSave && v.CanRevert == o.CanRevert && v.Conflict == o.Conflict && v.Check == o.Check && v.Fault == o.Fault && v.CheckList == o.CheckList && v.Fresh == o.Fresh &&
+		v.Checks == o.Checks && v.Whole == o.Whole && v.Effect == o.Effect && v.EffectText == o.EffectText && core.Same(v.History, o.History) && v.Chosen == o.Chosen && v.Diff == o.Diff && v.CanRun == o.CanRun &&
 		slices.Equal(v.Facts, o.Facts) && slices.Equal(v.Bar, o.Bar) && slices.Equal(v.Others, o.Others) && v.Text == o.Text
 }
 
@@ -177,7 +183,15 @@ func ViewOf(s core.State) VM {
 	}
 	v.Facts = d.facts()
 	v.Check, v.Fresh = d.Check, d.Check != nil && d.Check.Seq == d.Seq && d.Check.Turn == s.Shown
-	v.Effect, v.Bar = profileEffect(s, d, v.Fresh)
+	v.Fault = d.Check.fault()
+	v.CheckList.Empty = "Reading the text…"
+	if d.Check != nil {
+		v.CheckList = core.ListVM{Rows: d.Check.List, Empty: ""}
+		if len(d.Check.Rows) == 0 {
+			v.CheckList.Empty = "The text has no problems, and no rules to try."
+		}
+	}
+	v.effect(s, d)
 	v.History, v.Chosen = d.History, d.Chosen
 	v.Diff = d.diffView()
 	v.CanRun = CanRunRecipes(s)
@@ -203,47 +217,42 @@ func (d *Draft) facts() []core.StatusItem {
 	return out
 }
 
-// profileEffect is the text that the profile makes of the turn, and the bar over it.
-func profileEffect(s core.State, d *Draft, fresh bool) (core.DumpVM, []core.StatusItem) {
-	v := core.DumpVM{Selected: s.Selected.Ref, Hover: s.Hover.Ref}
+// effect is what the profile does to the turn, and the bar over it.
+func (v *VM) effect(s core.State, d *Draft) {
+	v.Effect = core.ListVM{Selected: s.Selected.Ref, Hover: s.Hover.Ref}
+	v.EffectText = core.DumpVM{Selected: s.Selected.Ref, Hover: s.Hover.Ref}
 	c := d.Check
 	switch {
 	case s.Shown == nil:
-		v.Empty = "What the profile does to a page appears here after the first capture."
-		return v, nil
+		v.Effect.Empty = "What the profile does to a page appears here after the first capture."
+		return
 	case c == nil || c.Turn != s.Shown:
-		v.Empty = "Trying the profile on turn " + text.Thousands(s.Shown.N) + "…"
-		return v, nil
-	case c.Differ == nil:
-		v.Empty = c.Why
-		return v, nil
+		v.Effect.Empty = "Trying the profile on turn " + text.Thousands(s.Shown.N) + "…"
+		return
+	case c.Effect == nil:
+		v.Effect.Empty = c.Why
+		return
 	}
-	whose := "With the saved profile"
+	whose := "Saved profile"
 	if d.Unsaved() {
-		whose = "With your unsaved profile"
+		whose = "Unsaved profile"
 	}
-	bar := []core.StatusItem{{Text: whose + ", turn " + text.Thousands(c.Turn.N) + " as " + string(c.Format), Tone: core.ToneNormal}}
-	bar = append(bar, c.Differ.Counts.Facts()...)
+	v.Bar = []core.StatusItem{{Text: whose + ", turn " + text.Thousands(c.Turn.N) + " as " + string(c.Format), Tone: core.ToneNormal}}
+	v.Bar = append(v.Bar, c.Effect.Counts.Facts()...)
 	if c.Redacted > 0 {
-		bar = append(bar, core.StatusItem{Text: text.Count(c.Redacted, "text", "texts") + " withheld", Tone: core.ToneNormal})
+		v.Bar = append(v.Bar, core.StatusItem{Text: text.Count(c.Redacted, "text", "texts") + " withheld", Tone: core.ToneNormal})
 	}
-	if !fresh {
-		bar = append(bar, core.StatusItem{Text: "…", Tone: core.ToneMuted})
+	if !v.Fresh {
+		v.Bar = append(v.Bar, core.StatusItem{Text: "…", Tone: core.ToneMuted})
 	}
-	effect := c.Differ
-	if Of(s).Whole {
-		effect = c.Whole
-	}
-	v.Version = c.Seq + 1
-	if len(effect.Doc.Lines) == 0 {
-		v.Empty = "It changes no line of this turn."
+	if !c.Effect.Counts.Any() {
+		v.Effect.Empty = "The profile changes no line of this turn."
 		if c.Already > 0 {
-			v.Empty += " It left out " + text.Count(c.Already, "element", "elements") + " when the turn was recorded already."
+			v.Effect.Empty += " It left out " + text.Count(c.Already, "element", "elements") + " when the turn was recorded."
 		}
-		return v, bar
 	}
-	v.Doc, v.Tones = effect.Doc, effect.Tones
-	return v, bar
+	v.Effect.Rows = c.Effect.Differ
+	v.EffectText.Doc, v.EffectText.Tones, v.EffectText.Version = c.Effect.Whole.Doc, c.Effect.Whole.Tones, c.Seq+1
 }
 
 func (d *Draft) diffView() core.DumpVM {

@@ -1,6 +1,7 @@
 package profile
 
 import (
+	"fmt"
 	"slices"
 	"strings"
 
@@ -185,10 +186,13 @@ func save(s core.State, domain string) (core.State, []core.Effect) {
 
 // Saved answers [SaveProfile].
 type Saved struct {
-	Domain   string
-	File     File
-	Conflict *Conflict
-	Problem  *core.Problem
+	Domain string
+	// Faults are lines that do nothing, so that nothing was written; Doubts what is wrong
+	// with a text that was.
+	Faults, Doubts []Row
+	File           File
+	Conflict       *Conflict
+	Problem        *core.Problem
 }
 
 func (m Saved) Apply(s core.State) (core.State, []core.Effect) {
@@ -197,7 +201,16 @@ func (m Saved) Apply(s core.State) (core.State, []core.Effect) {
 		return s, nil
 	}
 	withDraft(&s, m.Domain, func(d *Draft) { d.Saving = false })
+	name := text.Cut(text.Line(m.Domain), 80)
 	switch {
+	case len(m.Faults) > 0:
+		edit(&s).Leaving = false
+		pin(&s, m.Domain)
+		edit(&s).Checks = true
+		s.Notice = &core.Notice{Tone: core.ToneBad, Source: TaskProfile, Text: "The profile of " + name + " was not saved: " + faultWords(m.Faults[0]) + ".",
+			Hint: "Correct the line, or undo; the text stays in the editor."}
+		s, effects := s.ChooseSide(Side)
+		return s, append(effects, FocusProfile{Line: m.Faults[0].Line})
 	case m.Problem != nil:
 		edit(&s).Leaving = false
 		s.Complain(TaskProfile, m.Problem)
@@ -206,7 +219,7 @@ func (m Saved) Apply(s core.State) (core.State, []core.Effect) {
 		edit(&s).Leaving = false
 		withDraft(&s, m.Domain, func(d *Draft) { d.Theirs = m.Conflict })
 		pin(&s, m.Domain)
-		s.Notice = &core.Notice{Tone: core.ToneWarn, Source: TaskProfile, Text: "Nothing was saved: somebody else changed " + text.Cut(text.Line(m.Domain), 80) + " meanwhile.",
+		s.Notice = &core.Notice{Tone: core.ToneWarn, Source: TaskProfile, Text: "Nothing was saved: somebody else changed " + name + " meanwhile.",
 			Hint: "Both texts are kept; choose what becomes of them."}
 		return s.ChooseSide(Side)
 	}
@@ -214,7 +227,11 @@ func (m Saved) Apply(s core.State) (core.State, []core.Effect) {
 	if Of(s).Leaving {
 		return leave(s)
 	}
-	s.Notice = &core.Notice{Tone: core.ToneGood, Source: TaskProfile, Text: "Saved the profile of " + text.Cut(text.Line(m.Domain), 80) + ".", Hint: "It holds from the next capture on.", Command: core.CmdCapture}
+	s.Notice = &core.Notice{Tone: core.ToneGood, Source: TaskProfile, Text: "Saved the profile of " + name + ".", Hint: "Applies from the next capture.", Command: core.CmdCapture}
+	if n := len(m.Doubts); n > 0 {
+		s.Notice.Tone = core.ToneWarn
+		s.Notice.Text = "Saved the profile of " + name + " with " + text.Count(n, "problem", "problems") + ": " + faultWords(m.Doubts[0]) + "."
+	}
 	effects := listRevisions(s)
 	if s.Shown != nil { // it may be found by another rule now
 		var more []core.Effect
@@ -222,6 +239,11 @@ func (m Saved) Apply(s core.State) (core.State, []core.Effect) {
 		effects = append(effects, more...)
 	}
 	return s, effects
+}
+
+// faultWords are a problem of a text with its line.
+func faultWords(r Row) string {
+	return fmt.Sprintf("line %d, %s", r.Line, text.Cut(text.Line(r.Text), 160))
 }
 
 func (Reverted) Apply(s core.State) (core.State, []core.Effect) {

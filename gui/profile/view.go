@@ -26,8 +26,9 @@ type Callbacks struct {
 	// Escape leaves what is foremost; Key takes keys that mean something to the window.
 	Escape func()
 	Key    func(*fyne.KeyEvent)
-	// Text are the callbacks of the texts below the editor.
+	// Text are the callbacks of the texts below the editor, List those of the lists.
 	Text text.Callbacks
+	List parts.ListCallbacks
 }
 
 // View is the side. [View.Object] is what to lay out.
@@ -42,9 +43,11 @@ type View struct {
 	others         *fyne.Container
 	otherNames     []string
 	editor         *Editor
-	outline        *rows
-	recipes        *rows
+	outline        *parts.List
+	recipes        *parts.List
 	tooBig         *widget.Label
+	fault          *parts.Say
+	faultAt        *fyne.Container
 	texts          *fyne.Container // the editor, or why not
 	below          *below
 	preview        *preview
@@ -107,26 +110,17 @@ func (v *View) newEditing() {
 		}
 	}
 	v.editor.OnCursorChanged = func() { v.showOutline() }
-	v.outline = newRows(func(i int) {
-		if c := v.vm.Check; c != nil && i < len(c.Outline) {
-			on.Send(SectionChosen{Name: c.Outline[i].Name})
-		}
-	})
-	v.recipes = newRows(func(i int) {
-		if c := v.vm.Check; c != nil && i < len(c.Recipes) {
-			on.Send(RecipeRun{Index: i})
-		}
-	})
-	for _, r := range []*rows{v.outline, v.recipes} {
-		r.escape, r.key = on.Escape, on.Key
-	}
+	v.outline, v.recipes = parts.NewShortList(on.List), parts.NewShortList(on.List)
+	v.fault = parts.NewSay()
+	v.faultAt = parts.Padded(2, 2, 8, 8, v.fault)
+	v.faultAt.Hide()
 	v.tooBig = widget.NewLabel("")
 	v.tooBig.Wrapping = fyne.TextWrapWord
 	v.texts = container.NewStack(v.editor, container.NewVBox(v.tooBig))
 	v.below = newBelow(on)
 	v.left = container.NewVBox(v.outline, v.recipes)
 	side := container.New(fixedWidth(148), container.NewVScroll(v.left))
-	split := container.NewVSplit(container.NewBorder(nil, nil, side, nil, parts.Padded(0, 4, 0, 6, v.texts)), v.below.box)
+	split := container.NewVSplit(container.NewBorder(nil, v.faultAt, side, nil, parts.Padded(0, 4, 0, 6, v.texts)), v.below.box)
 	split.Offset = 0.56
 	v.editing = container.NewStack(split)
 }
@@ -167,6 +161,11 @@ func (v *View) Set(vm VM) {
 	v.tooBig.SetText(vm.TooBig)
 	parts.Show(v.editor, vm.TooBig == "")
 	parts.Show(v.texts.Objects[1], vm.TooBig != "")
+	v.fault.Set(core.StatusItem{Text: vm.Fault, Tone: core.ToneBad})
+	if on := vm.Fault != ""; on != v.faultAt.Visible() {
+		parts.Show(v.faultAt, on)
+		v.editing.Refresh()
+	}
 	v.showOutline()
 	v.below.set(vm)
 	v.missing.set(vm)
@@ -187,15 +186,8 @@ func (v *View) showOutline() {
 	if c == nil || v.vm.View != ProfileEdit {
 		return
 	}
-	v.outline.set(partRows(c.Outline, v.editor.line()))
-	list, tone := make([]row, len(c.Recipes)), core.ToneNormal
-	if !v.vm.CanRun {
-		tone = core.ToneMuted
-	}
-	for i, r := range c.Recipes {
-		list[i] = row{text: "▸ Run: " + r.Name, enabled: v.vm.CanRun, tone: tone}
-	}
-	v.recipes.set(list)
+	v.outline.Set(core.ListVM{Rows: outlineRows(c.Outline, v.editor.line())})
+	v.recipes.Set(core.ListVM{Rows: recipeRows(c.Recipes, v.vm.CanRun)})
 	v.left.Refresh() // they have other heights
 }
 
@@ -217,7 +209,7 @@ func (v *View) showOthers(names []string) {
 	v.otherNames = names
 	v.others.Objects = nil
 	for _, n := range names {
-		v.others.Add(parts.NewChip(parts.Toggle, "● unsaved: "+pagetext.Cut(pagetext.Line(n), 60), func() { v.on.Send(DraftChosen{Domain: n}) }))
+		v.others.Add(parts.NewChip(parts.Toggle, "Unsaved: "+pagetext.Cut(pagetext.Line(n), 60), func() { v.on.Send(DraftChosen{Domain: n}) }))
 	}
 	v.others.Refresh()
 }
@@ -249,7 +241,7 @@ func (v *View) ShowLine(line int) {
 
 // FocusRecipes moves the keyboard to the recipes.
 func (v *View) FocusRecipes() {
-	if v.vm.Empty == "" && v.editing.Visible() && len(v.recipes.list) > 0 {
+	if v.vm.Check != nil && v.vm.Empty == "" && v.editing.Visible() && len(v.vm.Check.Recipes) > 0 {
 		v.on.Focus(v.recipes)
 	}
 }

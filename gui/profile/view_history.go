@@ -14,8 +14,7 @@ import (
 
 // history is the list of versions over the comparison of the chosen one with the text.
 type history struct {
-	list    *rows
-	numbers []int
+	list    *parts.List
 	text    *text.View
 	say     *parts.Facts
 	restore *parts.Chip
@@ -24,16 +23,10 @@ type history struct {
 }
 
 func newHistory(on Callbacks) *history {
-	h := &history{text: text.New(on.Text), say: parts.NewFacts(false, 10)}
-	h.list = newRows(func(i int) {
-		if i < len(h.numbers) {
-			on.Send(RevisionChosen{N: h.numbers[i]})
-		}
-	})
-	h.list.escape, h.list.key = on.Escape, on.Key
+	h := &history{text: text.New(on.Text), list: parts.NewList(on.List), say: parts.NewFacts(false, 10)}
 	h.restore = parts.NewChip(parts.Button, "", func() { on.Run(CmdProfileRestore) })
 	h.bar = parts.Padded(4, 4, 12, 8, container.NewBorder(nil, nil, nil, container.New(parts.Slim{}, h.restore), h.say))
-	h.box = container.NewVSplit(container.NewVScroll(h.list), container.NewBorder(h.bar, nil, nil, nil, h.text))
+	h.box = container.NewVSplit(h.list, container.NewBorder(h.bar, nil, nil, nil, h.text))
 	h.box.Offset = 0.28
 	return h
 }
@@ -42,13 +35,7 @@ func (h *history) set(vm VM, zone *time.Location) {
 	if vm.View != ProfileHistory {
 		return
 	}
-	list := make([]row, len(vm.History))
-	h.numbers = h.numbers[:0]
-	for i, r := range vm.History {
-		list[i] = row{lead: pagetext.Thousands(r.N), text: "replaced " + r.Time.In(zone).Format("2006-01-02 15:04:05"), tail: pagetext.Thousands(len(r.Text)) + " bytes", on: r.N == vm.Chosen, enabled: true}
-		h.numbers = append(h.numbers, r.N)
-	}
-	h.list.set(list)
+	h.list.Set(core.ListVM{Rows: revisionRows(vm.History, vm.Chosen, zone)})
 	parts.Show(h.restore, vm.Chosen > 0)
 	if vm.Chosen > 0 {
 		h.restore.Set("Restore version "+pagetext.Thousands(vm.Chosen), false, true)

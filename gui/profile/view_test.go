@@ -16,6 +16,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/refscope/refscope/gui/core"
+	"github.com/refscope/refscope/gui/parts"
 )
 
 // bench is a view in a window, with what it sent.
@@ -32,6 +33,7 @@ func newBench(t testing.TB) *bench {
 	b.win = test.NewTempWindow(t, widget.NewLabel(""))
 	b.View = New(Callbacks{
 		Send: func(m core.Msg) { b.sent = append(b.sent, m) }, Run: func(id string) { b.ran = append(b.ran, id) },
+		List:  parts.ListCallbacks{Send: func(m core.Msg) { b.sent = append(b.sent, m) }, Escape: func() { b.left++ }},
 		Keyed: func(title, _ string) string { return title }, Focus: func(f fyne.Focusable) { b.win.Canvas().Focus(f) },
 		Escape: func() { b.left++ }, Key: func(*fyne.KeyEvent) {}, Text: text.Callbacks{},
 	})
@@ -43,6 +45,12 @@ func newBench(t testing.TB) *bench {
 const shopText = "---\nfilter:\n  - .ads\n---\n# shop.example\n\n## Quirks\n- one\n\n## Recipes\n- two\n"
 
 func vmOf(text string) VM {
+	vm := vmWithout(text)
+	vm.CheckList = core.ListVM{Rows: CheckRows(vm.Check.Rows)}
+	return vm
+}
+
+func vmWithout(text string) VM {
 	return VM{Domain: "shop.example", Path: "/p/shop.example.md", Text: text, Given: 1, CanSave: true,
 		Check: &Check{Outline: []Section{{Name: ProfileFront, Line: 1, Size: 1}, {Name: "Quirks", Line: 7, Size: 1}, {Name: "Regions"}, {Name: "Recipes", Line: 10, Size: 1}},
 			Rows: []Row{{Line: 3, Text: "filter .ads: no element matches", Tone: core.ToneMuted}, {Text: "3 elements were left out"}}}}
@@ -95,26 +103,27 @@ func TestTheCursorIsFoundInWrappedLines(t *testing.T) {
 	require.Equal(t, 1, b.Line())
 }
 
-func TestRowsByClickAndKeyboard(t *testing.T) {
+func TestRowsByKeyboard(t *testing.T) {
 	b := newBench(t)
 	b.Set(vmOf(shopText))
-	test.TapAt(b.outline, fyne.NewPos(20, rowHigh*2+4))
-	require.Equal(t, SectionChosen{Name: "Regions"}, b.sent[0])
 	b.win.Canvas().Focus(b.outline)
-	for _, k := range []fyne.KeyName{fyne.KeyDown, fyne.KeyDown, fyne.KeyUp, fyne.KeyUp, fyne.KeyReturn} {
-		b.outline.TypedKey(&fyne.KeyEvent{Name: k})
+	keys := func(l fyne.Focusable, names ...fyne.KeyName) {
+		for _, k := range names {
+			l.TypedKey(&fyne.KeyEvent{Name: k})
+		}
 	}
+	keys(b.outline, fyne.KeyHome, fyne.KeyDown, fyne.KeyDown, fyne.KeyReturn)
+	require.Equal(t, SectionChosen{Name: "Regions"}, b.sent[0])
+	keys(b.outline, fyne.KeyUp, fyne.KeyReturn)
 	require.Equal(t, SectionChosen{Name: "Quirks"}, b.sent[1])
-	b.outline.TypedKey(&fyne.KeyEvent{Name: fyne.KeyEscape})
+	keys(b.outline, fyne.KeyEscape)
 	require.Equal(t, 1, b.left)
 
 	vm := vmOf(shopText)
 	vm.Checks = true
 	b.Set(vm)
-	test.TapAt(b.below.list, fyne.NewPos(20, 4))
-	test.TapAt(b.below.list, fyne.NewPos(20, rowHigh+4)) // about no line: nowhere to go
-	test.TapAt(b.below.list, fyne.NewPos(20, rowHigh*9))
-	require.Equal(t, []core.Msg{Jumped{Line: 3}}, b.sent[2:])
+	keys(b.below.list, fyne.KeyHome, fyne.KeyReturn, fyne.KeyEnd, fyne.KeyReturn) // the last is about no line
+	require.Equal(t, []core.Msg{Jumped{Line: 3}, Jumped{Line: 3}}, b.sent[2:])
 }
 
 func TestWhatStandsInPlaceOfTheEditor(t *testing.T) {
@@ -142,7 +151,8 @@ func TestWhatStandsInPlaceOfTheEditor(t *testing.T) {
 	vm.View = ProfileHistory
 	vm.History, vm.Chosen = []Revision{{N: 2, Text: "b"}, {N: 1, Text: "a"}}, 2
 	b.Set(vm)
-	test.TapAt(b.history.list, fyne.NewPos(20, rowHigh+4))
+	b.history.list.TypedKey(&fyne.KeyEvent{Name: fyne.KeyEnd})
+	b.history.list.TypedKey(&fyne.KeyEvent{Name: fyne.KeyReturn})
 	require.Equal(t, []core.Msg{RevisionChosen{N: 1}}, b.sent)
 }
 

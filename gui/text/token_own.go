@@ -34,10 +34,6 @@ func (t *tokens) change() {
 
 // whatIf is a line of two renderings: a sign and the line, or "# " and why.
 func (t *tokens) whatIf() {
-	if strings.HasPrefix(t.s, "# ") {
-		t.to(len(t.s), KindCover)
-		return
-	}
 	t.to(min(2, len(t.s)), KindPunct)
 	t.values()
 }

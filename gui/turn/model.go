@@ -108,14 +108,16 @@ func samePlace(a, b *snapshot.Capture) bool {
 		a.Scroll.X == b.Scroll.X && a.Scroll.Y == b.Scroll.Y && a.Viewport == b.Viewport
 }
 
-// VM is what the Turn side shows. Compare with [TurnVM.Equal].
+// VM is what the Turn side shows. Compare with [VM.Equal].
 type VM struct {
 	Facts details.VM
 	Chips []Chip
-	Text  core.DumpVM
+	// List is what happened, Text the JSON that was chosen in its place.
+	List core.ListVM
+	Text core.DumpVM
 }
 
-// Chip is one text of the Turn side to choose.
+// Chip is one way to show what happened.
 type Chip struct {
 	Part core.ActivityPart
 	Text string
@@ -124,92 +126,101 @@ type Chip struct {
 
 // Equal reports whether both show the same.
 func (v VM) Equal(o VM) bool {
-	return v.Facts.Equal(o.Facts) && slices.Equal(v.Chips, o.Chips) && v.Text == o.Text
+	return v.Facts.Equal(o.Facts) && slices.Equal(v.Chips, o.Chips) && v.List == o.List && v.Text == o.Text
 }
 
-// TurnSide is what the Turn side shows. Times are of the zone that loc names.
+// ViewOf is what the Turn side shows. Times are of the zone that loc names.
 func ViewOf(s core.State, loc *time.Location) VM {
 	t := s.Shown
 	if t == nil {
 		return VM{Facts: details.VM{Empty: s.EmptySentence("What was done, and what came of it, appears here after the first capture.")},
-			Text: core.DumpVM{Empty: "No turn is in view yet."}}
+			List: core.ListVM{Empty: "No turn is in view yet."}}
 	}
-	v := VM{Facts: facts(s, loc)}
-	v.Text.Version = t.N
-	if t.Activity == nil || len(t.Activity.Texts) == 0 {
-		v.Text.Empty = "Nothing else was recorded with this turn: no steps, no answer, and nothing on the console. Turns of refscopectl run and of agents have them."
+	v := VM{Facts: facts(s, loc), List: core.ListVM{Selected: s.Selected.Ref, Hover: s.Hover.Ref}}
+	a := t.Activity
+	if a == nil || a.Rows == nil && len(a.Texts) == 0 {
+		v.List.Empty = "No steps, console messages or dialogs were recorded with this turn."
 		return v
 	}
-	shown, on := activityInView(s)
-	for i, x := range t.Activity.Texts {
-		v.Chips = append(v.Chips, Chip{x.Part, x.Title(), i == on})
+	shown := jsonInView(s)
+	v.Chips = append(v.Chips, Chip{core.ActivityList, "Activity", shown == nil})
+	for i := range a.Texts {
+		title := "Steps as JSON"
+		if a.Texts[i].Part == core.ActivityAnswer {
+			title = "Answer as JSON"
+		}
+		v.Chips = append(v.Chips, Chip{a.Texts[i].Part, title, shown == &a.Texts[i]})
 	}
-	v.Text.Doc, v.Text.Tones = shown.Doc, shown.Tones
-	v.Text.Version = t.N*16 + on
-	v.Text = find.Lit(s, v.Text)
+	if v.List.Rows = a.Rows; a.Rows == nil {
+		v.List.Empty = "Only JSON was recorded with this turn."
+	}
+	if shown != nil {
+		v.Text = find.Lit(s, core.DumpVM{Doc: shown.Doc, Version: t.N})
+	} else {
+		v.List = find.LitRows(s, v.List)
+	}
 	return v
 }
 
-// activityInView is the text of the Turn side that was chosen, or the first there is, and
-// its place among them; nil where there is none.
-func activityInView(s core.State) (*core.ActivityText, int) {
-	if s.Shown == nil || s.Shown.Activity == nil || len(s.Shown.Activity.Texts) == 0 {
-		return nil, 0
+// jsonInView is the JSON that was chosen, nil where the list is in view.
+func jsonInView(s core.State) *core.ActivityText {
+	if s.Shown == nil || s.Shown.Activity == nil || Of(s).Part == core.ActivityList {
+		return nil
 	}
 	texts := s.Shown.Activity.Texts
-	on := max(0, slices.IndexFunc(texts, func(x core.ActivityText) bool { return x.Part == Of(s).Part }))
-	return &texts[on], on
+	if i := slices.IndexFunc(texts, func(x core.ActivityText) bool { return x.Part == Of(s).Part }); i >= 0 {
+		return &texts[i]
+	}
+	return nil
 }
 
 // turnFacts are the facts about the turn in view.
 func facts(s core.State, loc *time.Location) details.VM {
 	t, c := s.Shown, s.Shown.Capture
 	d := details.Describer{C: c}
-	v := details.VM{Ref: t.N, Title: "turn · " + text.Cut(text.Line(core.OrNone(t.Action, "no action recorded")), 120)}
-	setResult(d.Row("result", ""), t, s)
+	v := details.VM{Ref: t.N, Title: "Turn · " + text.Cut(text.Line(core.OrNone(t.Action, "no action recorded")), 120)}
+	setResult(d.Row("Result", ""), t, s)
 	if a := acted(s); a != "" {
-		d.Row("acted on", a)
+		d.Row("Target", a)
 	}
 	remarkRows(s, &d)
 	if s.Changes != nil && s.Changes.Problem == nil {
 		k := s.Changes.Count
-		d.Row(fmt.Sprintf("since turn %d", k.From), k.Words())
+		d.Row(fmt.Sprintf("Since turn %d", k.From), k.Words())
 	}
-	d.Row("address", c.URL)
-	d.Row("title", core.OrNone(c.Title, "none")).Tone = core.ToneIfEmpty(c.Title)
+	d.Row("Address", c.URL)
+	d.Row("Title", core.OrNone(c.Title, "none")).Tone = core.ToneIfEmpty(c.Title)
 	if !c.TakenAt.IsZero() {
-		d.Row("taken", c.TakenAt.In(loc).Format("2006-01-02 15:04:05.000"))
+		d.Row("Captured", c.TakenAt.In(loc).Format("2006-01-02 15:04:05.000"))
 	}
-	view := fmt.Sprintf("%s × %s CSS px · %s px for one CSS px", core.Px(c.Viewport.Width), core.Px(c.Viewport.Height), trimmed(c.Viewport.Scale))
+	view := fmt.Sprintf("%s × %s CSS px · scale %s", core.Px(c.Viewport.Width), core.Px(c.Viewport.Height), trimmed(c.Viewport.Scale))
 	if c.FullPage != nil {
 		view += " · the whole page"
 	}
-	d.Row("viewport", view)
-	d.Row("scrolled", fmt.Sprintf("%s, %s of %s, %s", core.Px(c.Scroll.X), core.Px(c.Scroll.Y), core.Px(c.Scroll.MaxX), core.Px(c.Scroll.MaxY)))
-	settled := d.Row("moment", core.MomentItem(c).Text)
+	d.Row("Viewport", view)
+	d.Row("Scroll", fmt.Sprintf("%s, %s of %s, %s", core.Px(c.Scroll.X), core.Px(c.Scroll.Y), core.Px(c.Scroll.MaxX), core.Px(c.Scroll.MaxY)))
+	settled := d.Row("Consistency", core.MomentItem(c).Text)
 	settled.Tone = core.MomentItem(c).Tone
 	if c.Chrome != "" {
-		d.Row("browser", c.Chrome)
+		d.Row("Browser", c.Chrome)
 	}
-	profile := "none applied"
+	profile := "None applied"
 	if t.Profile != "" {
 		profile = t.Profile
 	}
-	d.Row("profile", profile).Tone = core.ToneIfEmpty(t.Profile)
-	d.Row("took", fmt.Sprintf("%s: settle %s, walk %s, picture %s", core.Millis(c.Timings.Total), core.Millis(c.Timings.Settle), core.Millis(c.Timings.Walk), core.Millis(c.Timings.Screenshot)))
+	d.Row("Profile", profile).Tone = core.ToneIfEmpty(t.Profile)
+	d.Row("Time", fmt.Sprintf("%s: settle %s, walk %s, picture %s", core.Millis(c.Timings.Total), core.Millis(c.Timings.Settle), core.Millis(c.Timings.Walk), core.Millis(c.Timings.Screenshot)))
 	if t.Tool != "" {
-		d.Row("taken by", t.Tool)
+		d.Row("Captured by", t.Tool)
 	}
 	for _, l := range t.Lacks {
-		d.Row("lacks", l).Tone = core.ToneWarn
+		d.Row("Missing", l).Tone = core.ToneWarn
 	}
 	v.Rows = d.Rows
 	v.Copies = []details.CopyItem{{Label: "address", Text: c.URL}}
 	if t.Activity != nil {
 		for _, x := range t.Activity.Texts {
-			if x.Part == core.ActivitySteps || x.Part == core.ActivityAnswer {
-				v.Copies = append(v.Copies, details.CopyItem{Label: string(x.Part), Text: x.Doc.Text})
-			}
+			v.Copies = append(v.Copies, details.CopyItem{Label: string(x.Part), Text: x.Doc.Text})
 		}
 	}
 	return v
@@ -256,7 +267,7 @@ func setResult(r *details.Row, t *core.Turn, s core.State) {
 		parts = append(parts, text.Count(n, "dialog", "dialogs"))
 	}
 	if len(parts) == 0 {
-		parts = []string{"no errors seen"}
+		parts = []string{"No errors"}
 	}
 	r.Value = strings.Join(parts, " · ")
 	r.Copy = r.Value
@@ -300,7 +311,7 @@ func acted(s core.State) string {
 func remarkRows(s core.State, d *details.Describer) {
 	t := s.Shown
 	if t.Note != "" {
-		d.Row("note", t.Note)
+		d.Row("Note", t.Note)
 	}
 	n := 0
 	for _, note := range s.Session.Notes {
@@ -310,9 +321,9 @@ func remarkRows(s core.State, d *details.Describer) {
 		if n++; n > 50 {
 			continue
 		}
-		label := "note"
+		label := "Note"
 		if note.Ref > 0 {
-			label = fmt.Sprintf("note on %d", note.Ref)
+			label = fmt.Sprintf("Note on %d", note.Ref)
 		}
 		sign := core.VerdictSign(note.Verdict)
 		text := strings.TrimSpace(sign.Text + "  " + note.Text)
@@ -322,10 +333,10 @@ func remarkRows(s core.State, d *details.Describer) {
 		d.Row(label, text).Tone = sign.Tone
 	}
 	if n == 0 && t.Note == "" {
-		d.Row("note", "none yet · M writes one, V gives a verdict").Tone = core.ToneMuted
+		d.Row("Note", "None").Tone = core.ToneMuted
 	}
 	if n > 50 {
-		d.Row("note", fmt.Sprintf("… and %d more", n-50)).Tone = core.ToneMuted
+		d.Row("Note", fmt.Sprintf("… and %d more", n-50)).Tone = core.ToneMuted
 	}
 }
 
@@ -350,10 +361,13 @@ func Room() core.Room {
 			edit(&s).Points = nil
 			return s, nil
 		},
-		Side: &core.SideRow{Side: Side, Title: "Turn", Command: core.CmdTurn, Does: "What was done, and how the turn was taken", Key: "I", Place: 4, Whole: true, Tag: tag,
+		Side: &core.SideRow{Side: Side, Title: "Activity", Command: core.CmdTurn, Does: "What was done, and how the turn was taken", Key: "I", Place: 4, Whole: true, Tag: tag,
 			Text: func(s core.State) (*dump.Document, *core.LineTones) {
-				if x, _ := activityInView(s); x != nil {
-					return x.Doc, x.Tones
+				if x := jsonInView(s); x != nil {
+					return x.Doc, nil
+				}
+				if s.Shown != nil && s.Shown.Activity != nil && s.Shown.Activity.Rows != nil {
+					return s.Shown.Activity.Rows.Doc, nil
 				}
 				return nil, nil
 			}}}

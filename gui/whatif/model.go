@@ -45,9 +45,9 @@ type Model struct {
 
 // Built is what one setup does to a turn. It is immutable.
 type Built struct {
-	Turn          *core.Turn
-	Setup         Setup
-	Differ, Whole *core.ComparedText
+	Turn   *core.Turn
+	Setup  Setup
+	Effect *core.TextEffect
 }
 
 // Compare renders a turn by default and as the setup says, and compares the two. A
@@ -164,12 +164,14 @@ type VM struct {
 	// Ready: there is a turn. CanReset: a control is not at its default.
 	Ready, CanReset bool
 	Bar             []core.StatusItem
-	Text            core.DumpVM
+	// List are the lines that differ, Text all of them where that is wanted.
+	List core.ListVM
+	Text core.DumpVM
 }
 
 // Equal reports whether both show the same.
 func (v VM) Equal(o VM) bool {
-	return v.Setup == o.Setup && v.Version == o.Version && v.Whole == o.Whole && v.Ready == o.Ready && v.CanReset == o.CanReset && v.Text == o.Text && slices.Equal(v.Bar, o.Bar)
+	return v.Setup == o.Setup && v.Version == o.Version && v.Whole == o.Whole && v.Ready == o.Ready && v.CanReset == o.CanReset && v.List == o.List && v.Text == o.Text && slices.Equal(v.Bar, o.Bar)
 }
 
 // WhatIfSide is what the side What-if shows.
@@ -178,31 +180,28 @@ func ViewOf(s core.State) VM {
 	v := VM{Setup: setup(s), Version: p.Version, Whole: p.Whole, Ready: s.Shown != nil}
 	v.CanReset = p.Setup != Setup{Format: p.Setup.Format}
 	v.Text.Selected, v.Text.Hover = s.Selected.Ref, s.Hover.Ref
+	v.List.Selected, v.List.Hover = s.Selected.Ref, s.Hover.Ref
 	b := p.Built
 	switch {
 	case s.Shown == nil:
-		v.Text.Empty = s.EmptySentence("What other settings do to a page's text appears here after the first capture.")
+		v.List.Empty = s.EmptySentence("What other settings do to a page's text appears here after the first capture.")
 		return v
 	case p.Problem != nil:
-		v.Text.Empty = p.Problem.Sentence
+		v.List.Empty = p.Problem.Sentence
 		return v
 	case b == nil || b.Turn != s.Shown || b.Setup.Format != v.Setup.Format:
-		v.Text.Empty = "Writing the two texts…"
+		v.List.Empty = "Writing the two texts…"
 		return v
 	}
-	v.Bar = b.Differ.Counts.Facts()
+	v.Bar = b.Effect.Counts.Facts()
 	if b.Setup != v.Setup { // the next answer is on its way
 		v.Bar = append(v.Bar, core.StatusItem{Text: "…", Tone: core.ToneMuted})
 	}
-	text := b.Differ
-	if p.Whole {
-		text = b.Whole
+	if !b.Effect.Counts.Any() {
+		v.List.Empty = "The text is the same with these settings. Move a slider, or enter a selector to leave out."
 	}
-	if len(text.Doc.Lines) == 0 {
-		v.Text.Empty = "With these settings the text is the same. Move a slider, or name a selector to leave out."
-		return v
-	}
-	v.Text.Doc, v.Text.Tones, v.Text.Version = text.Doc, text.Tones, s.Shown.N
+	v.List.Rows = b.Effect.Differ
+	v.Text.Doc, v.Text.Tones, v.Text.Version = b.Effect.Whole.Doc, b.Effect.Whole.Tones, s.Shown.N
 	return v
 }
 

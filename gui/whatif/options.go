@@ -27,8 +27,9 @@ type Option struct {
 	// One of these is set, and points into a setup.
 	Check  func(*Setup) *bool
 	Number func(*Setup) *int
-	// Steps are the values of a number, in the order of its slider, and Unit what they
-	// count. 0 is the default and −1 none, in Words.
+	// Steps are the values of a number from small to large, as its slider has them, and Unit
+	// what they count. 0 is the default and −1 no limit, in Words; both stand where the size
+	// that they stand for belongs.
 	Steps []int
 	Unit  string
 	Words map[int]string
@@ -36,42 +37,42 @@ type Option struct {
 
 // Options are the controls, in order.
 func Options() []Option {
-	capWords := map[int]string{0: "as the format says", -1: "none"}
+	capWords := map[int]string{0: "format default", -1: "no limit"}
 	check := func(title, flag, help string, at func(*Setup) *bool, f ...dump.Format) Option {
 		return Option{Title: title, Flag: flag, Help: help, Check: at, Formats: f}
 	}
 	return []Option{
-		{Title: "At most tokens", Flag: "max-tokens", Help: "Cuts the text at that many tokens (o200k).", Unit: "tokens",
-			Steps: []int{0, 16000, 12000, 8000, 6000, 4000, 3000, 2000, 1500, 1000, 700, 500, 300, 200, 100}, Words: map[int]string{0: "no cap"},
+		{Title: "Max tokens", Flag: "max-tokens", Help: "Cuts the text at that many tokens (o200k).", Unit: "tokens",
+			Steps: []int{100, 200, 300, 500, 700, 1000, 1500, 2000, 3000, 4000, 6000, 8000, 12000, 16000, 0}, Words: map[int]string{0: "no limit"},
 			Number: func(w *Setup) *int { return &w.MaxTokens }},
-		{Title: "At most characters", Flag: "max-chars", Help: "Cuts the text at that many characters.", Unit: "characters",
-			Steps: []int{-1, 0, 50000, 30000, 20000, 16000, 12000, 8000, 6000, 4000, 3000, 2000, 1000, 500, 250}, Words: capWords,
+		{Title: "Max characters", Flag: "max-chars", Help: "Cuts the text at that many characters.", Unit: "characters",
+			Steps: []int{250, 500, 1000, 2000, 3000, 4000, 6000, 8000, 12000, 16000, 20000, 30000, 50000, 0, -1}, Words: capWords,
 			Number: func(w *Setup) *int { return &w.MaxChars }},
-		{Title: "At most elements", Flag: "max-nodes", Help: "Cuts the text after that many elements.", Unit: "elements",
-			Steps: []int{-1, 0, 3000, 2000, 1500, 1000, 500, 300, 200, 100, 50, 30, 20, 10, 5}, Words: capWords,
+		{Title: "Max elements", Flag: "max-nodes", Help: "Cuts the text after that many elements.", Unit: "elements",
+			Steps: []int{5, 10, 20, 30, 50, 100, 200, 300, 500, 1000, 1500, 2000, 3000, 0, -1}, Words: capWords,
 			Number: func(w *Setup) *int { return &w.MaxNodes }},
-		{Title: "At least in view", Flag: "min-visible", Help: "The share of an element that the visible part of the page must show.", Unit: "%",
-			Steps: []int{-1, 0, 5, 10, 20, 30, 40, 50, 60, 70, 80, 90, 95, 100}, Words: map[int]string{0: "66 %, the default", -1: "no such rule"},
+		{Title: "Min visible", Flag: "min-visible", Help: "The share of an element that the visible part of the page must show.", Unit: "%",
+			Steps: []int{-1, 5, 10, 20, 30, 40, 50, 60, 0, 70, 80, 90, 95, 100}, Words: map[int]string{0: "66 % (default)", -1: "off"},
 			Number: func(w *Setup) *int { return &w.MinVisible }, Formats: []dump.Format{format.Semantic, format.AX}},
-		{Title: "At most levels", Flag: "max-depth", Help: "How deep the tree is printed.", Unit: "levels",
-			Steps: []int{-1, 0, 30, 20, 15, 10, 8, 6, 5, 4, 3, 2, 1}, Words: map[int]string{0: "50, the default", -1: "all"},
+		{Title: "Max depth", Flag: "max-depth", Help: "How deep the tree is printed.", Unit: "levels",
+			Steps: []int{1, 2, 3, 4, 5, 6, 8, 10, 15, 20, 30, 0, -1}, Words: map[int]string{0: "50 (default)", -1: "all"},
 			Number: func(w *Setup) *int { return &w.MaxDepth }, Formats: []dump.Format{format.Aria}},
-		check("Only what is in view", "viewport-only", "Leaves out what lies outside the visible part of the page.",
+		check("In view only", "viewport-only", "Leaves out what lies outside the visible part of the page.",
 			func(w *Setup) *bool { return &w.ViewportOnly }, format.Aria, format.Wraith, format.WraithJSON, format.DomTool),
-		check("Also what is out of view", "no-viewport-pruning", "Keeps elements outside the visible part of the page.",
+		check("Include off-screen", "no-viewport-pruning", "Keeps elements outside the visible part of the page.",
 			func(w *Setup) *bool { return &w.NoViewportPruning }, format.Semantic, format.AX, format.Filtered),
-		check("Containers too", "keep-containers", "Keeps containers without a visual boundary.", func(w *Setup) *bool { return &w.KeepContainers }, format.Semantic, format.AX),
-		check("Inside of links and buttons", "no-atomic", "Lists what lies inside links, buttons and selects.", func(w *Setup) *bool { return &w.NoAtomic }, format.Semantic, format.AX),
+		check("Keep containers", "keep-containers", "Keeps containers without a visual boundary.", func(w *Setup) *bool { return &w.KeepContainers }, format.Semantic, format.AX),
+		check("Expand links and buttons", "no-atomic", "Lists what lies inside links, buttons and selects.", func(w *Setup) *bool { return &w.NoAtomic }, format.Semantic, format.AX),
 		check("Long keys", "long", "Spells keys in full and adds type, placeholder, href.", func(w *Setup) *bool { return &w.Long }, format.Semantic, format.AX),
-		check("One line for repeats", "summarise-repeats", "One line for siblings of a kind after the first 20 of more than 50.",
+		check("Collapse repeats", "summarise-repeats", "One line for siblings of a kind after the first 20 of more than 50.",
 			func(w *Setup) *bool { return &w.SummariseRepeats }, format.DDDK, format.Wraith, format.Aria, format.Skeleton, format.Hybrid, format.Full),
-		check("Say what covers", "mark-covered", "Says of covered elements what covers them.",
+		check("Mark covered", "mark-covered", "Says of covered elements what covers them.",
 			func(w *Setup) *bool { return &w.MarkCovered }, format.DDDK, format.Wraith, format.Aria, format.Skeleton, format.Hybrid, format.Full),
 		check("Boxes and layers", "include-layout", "Adds boxes, stacking and groups.", func(w *Setup) *bool { return &w.IncludeLayout }, format.DomTool),
 		check("Hash ids", "ids", "Addresses elements by ids like eti4l.", func(w *Setup) *bool { return &w.HashIDs }, format.DDDK),
-		check("Repeats written out", "no-templates", "Writes repeated patterns out instead of once.", func(w *Setup) *bool { return &w.NoTemplates }, format.Full),
-		check("As Playwright spells it", "playwright", "Playwright's spelling, rules and losses.", func(w *Setup) *bool { return &w.Playwright }, format.Aria),
-		check("As the original", "compat", "The original's spelling and losses.", func(w *Setup) *bool { return &w.Compat }),
+		check("Expand repeats", "no-templates", "Writes repeated patterns out instead of once.", func(w *Setup) *bool { return &w.NoTemplates }, format.Full),
+		check("Playwright spelling", "playwright", "Playwright's spelling, rules and losses.", func(w *Setup) *bool { return &w.Playwright }, format.Aria),
+		check("Compatibility mode", "compat", "The original's spelling and losses.", func(w *Setup) *bool { return &w.Compat }),
 	}
 }
 

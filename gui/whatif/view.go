@@ -17,8 +17,9 @@ type Callbacks struct {
 	Send   func(core.Msg)
 	Run    func(id string)
 	Escape func()
-	// Text are the callbacks of the text.
+	// Text are the callbacks of the text, List those of the list.
 	Text text.Callbacks
+	List parts.ListCallbacks
 }
 
 // ViewOf is the side. [View.Object] is what to lay out.
@@ -41,6 +42,7 @@ type View struct {
 	whole    *parts.Chip
 	reset    *parts.Chip
 	copy     *parts.Chip
+	list     *parts.List
 	text     *text.View
 	line     *parts.Fill
 	box      *container.Split
@@ -48,7 +50,7 @@ type View struct {
 
 // New makes the view for these formats.
 func New(on Callbacks, formats []dump.Format) *View {
-	v := &View{on: on, bar: parts.NewFacts(false, 12), text: text.New(on.Text), line: parts.NewHairline()}
+	v := &View{on: on, bar: parts.NewFacts(false, 12), text: text.New(on.Text), list: parts.NewList(on.List), line: parts.NewHairline()}
 	none := func() fyne.CanvasObject {
 		o := container.NewWithoutLayout()
 		o.Hide()
@@ -88,10 +90,10 @@ func New(on Callbacks, formats []dump.Format) *View {
 		}
 		v.controls = append(v.controls, c)
 	}
-	v.drop = v.field("CSS selectors, one on each line, such as .ads", true, func(w *Setup, s string) { w.Drop = s })
-	v.query = v.field("What a task is about, in words", false, func(w *Setup, s string) { w.Query = s })
+	v.drop = v.field("One CSS selector per line, such as .ads", true, func(w *Setup, s string) { w.Drop = s })
+	v.query = v.field("Words of the task, such as: pay by card", false, func(w *Setup, s string) { w.Query = s })
 	v.form.Add(labelled("Leave out", v.drop, none()))
-	v.form.Add(labelled("Only about", v.query, none()))
+	v.form.Add(labelled("Task filter", v.query, none()))
 	v.form.Add(checks)
 
 	button := func(title, id string) *parts.Chip { return parts.NewChip(parts.Button, title, func() { on.Run(id) }) }
@@ -99,7 +101,7 @@ func New(on Callbacks, formats []dump.Format) *View {
 	v.reset, v.copy = button("Reset", CmdReset), button("Copy command", CmdCopy)
 	buttons := container.NewHBox(container.New(parts.Slim{}, v.whole), container.New(parts.Slim{}, v.reset), container.New(parts.Slim{}, v.copy))
 	head := container.NewVBox(v.line.Rectangle, parts.Padded(5, 5, 12, 8, container.NewBorder(nil, nil, nil, buttons, v.bar)))
-	v.box = container.NewVSplit(container.NewVScroll(parts.Padded(8, 8, 12, 14, v.form)), container.NewBorder(head, nil, nil, nil, v.text))
+	v.box = container.NewVSplit(container.NewVScroll(parts.Padded(8, 8, 12, 14, v.form)), container.NewBorder(head, nil, nil, nil, container.NewStack(v.list, v.text)))
 	v.box.Offset = 0.44
 	v.line.Recolour(fyne.CurrentApp().Settings().Theme())
 	return v
@@ -170,6 +172,10 @@ func (v *View) Set(vm VM) {
 	v.whole.Turn(vm.Whole, vm.Ready)
 	v.reset.Turn(false, vm.CanReset)
 	v.copy.Turn(false, vm.Ready)
+	whole := vm.Whole && vm.List.Empty == ""
+	parts.Show(v.text, whole)
+	parts.Show(v.list, !whole)
+	v.list.Set(vm.List)
 	v.text.Set(vm.Text)
 	v.form.Refresh()
 }

@@ -48,7 +48,7 @@ func TestControlsSendSetups(t *testing.T) {
 	b := newBench(t)
 	require.Empty(t, b.sent, "nobody moved a control")
 	tokens := b.control(t, "max-tokens")
-	tokens.slide.TypedKey(&fyne.KeyEvent{Name: fyne.KeyRight})
+	tokens.slide.TypedKey(&fyne.KeyEvent{Name: fyne.KeyLeft}) // from no limit to the largest
 	require.Equal(t, Setup{Format: format.DDDK, MaxTokens: 16000}, b.last())
 	test.Tap(b.control(t, "mark-covered").check)
 	require.True(t, b.last().MarkCovered)

@@ -30,7 +30,7 @@ func TestWhatIfIsAskedOnceForEachSetup(t *testing.T) {
 	require.Nil(t, whatifroom.Of(old).Built, "of an older setup")
 
 	s, _ = core.Update(s, whatifroom.Compared{Turn: s.Shown, Setup: whatifroom.Of(s).Asked, Problem: &core.Problem{Sentence: "This selector cannot be used."}})
-	require.Equal(t, "This selector cannot be used.", whatifroom.ViewOf(s).Text.Empty)
+	require.Equal(t, "This selector cannot be used.", whatifroom.ViewOf(s).List.Empty)
 	s, _ = core.Update(s, whatifroom.Reset{})
 	require.Equal(t, whatifroom.Setup{}, whatifroom.Of(s).Setup)
 	require.Equal(t, 1, whatifroom.Of(s).Version)
@@ -40,7 +40,7 @@ func TestWhatIfIsAskedOnceForEachSetup(t *testing.T) {
 	s.Shown = nil
 	_, effects = core.Update(s, whatifroom.Copied{})
 	require.Empty(t, effects)
-	require.NotEmpty(t, whatifroom.ViewOf(s).Text.Empty)
+	require.NotEmpty(t, whatifroom.ViewOf(s).List.Empty)
 }
 
 func TestTheCommandOfASetup(t *testing.T) {
@@ -96,10 +96,10 @@ func TestComparedTextsHaveEveryLine(t *testing.T) {
 		t.Run(string(f), func(t *testing.T) {
 			got, err := whatif.Compare(c, f, whatif.Setup{}, whatif.Setup{Options: format.Options{Common: dump.Common{MaxNodes: 3}}})
 			require.NoError(t, err)
-			differ, whole := core.NewComparedTexts(got, func(s string) int { return len(s) })
+			effect := core.NewTextEffect(got, func(s string) int { return len(s) })
 			var before, after []string
-			for _, l := range whole.Doc.Lines {
-				line := whole.Doc.Text[l.Start:l.End]
+			for _, l := range effect.Whole.Doc.Lines {
+				line := effect.Whole.Doc.Text[l.Start:l.End]
 				switch line[0] {
 				case '-', '<':
 					before = append(before, line[2:])
@@ -108,7 +108,7 @@ func TestComparedTextsHaveEveryLine(t *testing.T) {
 				case ' ':
 					before, after = append(before, line[2:]), append(after, line[2:])
 				default:
-					require.True(t, strings.HasPrefix(line, "# "), line)
+					t.Fatalf("%q stands in no rendering", line)
 				}
 			}
 			lines := func(d *dump.Document) []string {
@@ -120,8 +120,15 @@ func TestComparedTextsHaveEveryLine(t *testing.T) {
 			}
 			require.Equal(t, lines(got.After), after)
 			require.ElementsMatch(t, trimmedLines(lines(got.Before)), trimmedLines(before))
-			require.LessOrEqual(t, len(differ.Doc.Lines), len(whole.Doc.Lines))
-			require.Equal(t, len(got.Lines), differ.Counts.Came+differ.Counts.Went+differ.Counts.Changed)
+			k := effect.Counts
+			require.Equal(t, len(got.Lines), k.Came+k.Went+k.Changed)
+			rows := 0
+			for _, r := range effect.Differ.List {
+				if r.Kind == core.RowLine {
+					rows++
+				}
+			}
+			require.Equal(t, len(got.Lines), rows, "each line that differs is one row")
 		})
 	}
 }
@@ -134,4 +141,33 @@ func trimmedLines(lines []string) []string {
 		out[i] = strings.TrimRight(strings.TrimLeft(l, "\t "), ",")
 	}
 	return out
+}
+
+// TestSlidersRunFromSmallToLarge: what is at the right keeps more, or asks more.
+func TestSlidersRunFromSmallToLarge(t *testing.T) {
+	const none = 1 << 30
+	size := func(o whatifroom.Option, n int) int {
+		switch {
+		case n > 0:
+			return n
+		case o.Unit == "%" && n == 0:
+			return 66
+		case o.Unit == "%":
+			return 0 // no share is asked for
+		case n == 0:
+			return none - 1
+		}
+		return none
+	}
+	sliders := 0
+	for _, o := range whatifroom.Options() {
+		if o.Number == nil {
+			continue
+		}
+		sliders++
+		for i := 1; i < len(o.Steps); i++ {
+			require.Less(t, size(o, o.Steps[i-1]), size(o, o.Steps[i]), "%s, step %d", o.Title, i)
+		}
+	}
+	require.Equal(t, 5, sliders)
 }

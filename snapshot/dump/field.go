@@ -96,7 +96,8 @@ func StateNames(n *snapshot.Node) []string {
 		return nil
 	}
 	var out []string
-	for _, name := range [...]string{"disabled", "inert", "checked", "selected", "pressed", "expanded", "required", "readonly", "invalid", "current", "focused"} {
+	for _, name := range [...]string{"disabled", "inert", "checked", "selected", "pressed", "expanded", "required",
+		"readonly", "invalid", "current", "focused"} {
 		token := n.States.Token(name)
 		switch {
 		case n.States.Is(name):

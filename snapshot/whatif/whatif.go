@@ -54,6 +54,18 @@ type Reason struct {
 	Detail string `json:"detail,omitempty"`
 }
 
+// insideOf is the evidence of what lies in an element that a selector leaves out.
+const insideOf, leavesOut = "inside what ", " leaves out"
+
+// Rule is the selector that left the line out, of the element itself or of one around it;
+// "" where no filter did.
+func (r Reason) Rule() string {
+	if r.Reason != string(snapshot.VerdictFiltered) {
+		return ""
+	}
+	return strings.TrimSuffix(strings.TrimPrefix(r.Detail, insideOf), leavesOut)
+}
+
 // LineChange is one line that came, went or changed.
 type LineChange struct {
 	Kind Kind `json:"kind"`
@@ -278,7 +290,7 @@ func filterOut(c *snapshot.Capture, drop []string) (*snapshot.Capture, error) {
 	for p := range out.Nodes {
 		n := &out.Nodes[p]
 		selector, inside := by[n.Parent]
-		dropped, evidence := inside, "inside what "+selector+" leaves out"
+		dropped, evidence := inside, insideOf+selector+leavesOut
 		for i, s := range list {
 			if !inside && s.Matches(tree, &c.Nodes[p]) {
 				selector, dropped, evidence = drop[i], true, drop[i]

@@ -44,6 +44,7 @@ function collect(opt, predicate) {
   const list = [''], known = new Map([['', 0]]), cleaned = [];
   const own = { redactor: makeRedactor(opt, registry), labelsByRoot: new Map(), sensitiveKnown: new Map() };
   resume(own);
+  own.redactor.mask();
   const filter = makeFilter(opt, predicate);
   const strings = {
     list,

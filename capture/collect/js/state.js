@@ -46,7 +46,10 @@ function statesOf(el, role, focused, inert) {
     const v = TRISTATE[el.getAttribute('aria-checked')];
     if (v !== undefined) set('checked', v);
   }
-  if (tag === 'option') set('selected', el.selected);
+  if (tag === 'option') {
+    const list = el.closest('select');
+    if (!list || !sensitive(list)) set('selected', el.selected);
+  }
   else if (el.hasAttribute('aria-selected')) set('selected', el.getAttribute('aria-selected') === 'true');
   const pressed = TRISTATE[el.getAttribute('aria-pressed')];
   if (pressed !== undefined && role === 'button') set('pressed', pressed);

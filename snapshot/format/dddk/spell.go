@@ -88,7 +88,8 @@ func (w *dddk) link(n *snapshot.Node) string {
 }
 
 func (w *dddk) input(n *snapshot.Node) string {
-	return "<input" + w.attr(n, "type", dump.InputType(n), capPlaceholder) + w.fieldName(n) + w.placeholder(n) + w.value(n, capValue) + w.states(n) + " />"
+	return "<input" + w.attr(n, "type", dump.InputType(n), capPlaceholder) + w.fieldName(n) + w.placeholder(n) +
+		w.value(n, capValue) + w.states(n) + " />"
 }
 
 // fieldName is the name of a field that no label shows: a label has a line of its own.

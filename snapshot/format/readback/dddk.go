@@ -22,7 +22,8 @@ func readDDDK(text string) ([]Said, error) {
 		}
 		m := numbered.FindStringSubmatch(line)
 		if m == nil {
-			if strings.HasPrefix(line, "[") && !strings.HasPrefix(line, "[...truncated") || strings.HasPrefix(line, "↑") || strings.HasPrefix(line, "↓") {
+			if strings.HasPrefix(line, "[") && !strings.HasPrefix(line, "[...truncated") || strings.HasPrefix(line, "↑") ||
+				strings.HasPrefix(line, "↓") {
 				return nil, fmt.Errorf("line %d is none of the format: %q", i+1, line)
 			}
 			continue
@@ -125,9 +126,11 @@ func unspell(s string) string {
 func tagRoles(tag, kind string) []string {
 	switch tag {
 	case "a":
-		return []string{"link", "button", "checkbox", "menuitem", "menuitemcheckbox", "menuitemradio", "option", "radio", "switch", "tab", "treeitem", "a"}
+		return []string{"link", "button", "checkbox", "menuitem", "menuitemcheckbox", "menuitemradio", "option", "radio",
+			"switch", "tab", "treeitem", "a"}
 	case "button":
-		return []string{"button", "checkbox", "combobox", "gridcell", "link", "menuitem", "menuitemcheckbox", "menuitemradio", "option", "radio", "separator", "slider", "switch", "tab", "treeitem"}
+		return []string{"button", "checkbox", "combobox", "gridcell", "link", "menuitem", "menuitemcheckbox", "menuitemradio",
+			"option", "radio", "separator", "slider", "switch", "tab", "treeitem"}
 	case "select":
 		return []string{"combobox", "listbox", "menu", "select"}
 	case "textarea":
@@ -138,7 +141,8 @@ func tagRoles(tag, kind string) []string {
 		return nil
 	case "h1", "h2", "h3", "h4", "h5", "h6":
 		return nil // a heading may be a tab, and an operable one is listed as what it does
-	case "section", "article", "aside", "table", "tr", "form", "details", "dl", "dialog", "header", "footer", "main", "nav", "hgroup", "fieldset":
+	case "section", "article", "aside", "table", "tr", "form", "details", "dl", "dialog", "header", "footer", "main",
+		"nav", "hgroup", "fieldset":
 		return nil
 	}
 	return []string{tag}
@@ -158,7 +162,8 @@ func inputRoles(kind string) []string {
 	case "search":
 		return []string{"searchbox", "combobox"}
 	case "submit", "reset", "button", "image":
-		return []string{"button", "checkbox", "combobox", "link", "menuitem", "menuitemcheckbox", "menuitemradio", "option", "radio", "switch", "tab"}
+		return []string{"button", "checkbox", "combobox", "link", "menuitem", "menuitemcheckbox", "menuitemradio", "option",
+			"radio", "switch", "tab"}
 	case "date", "time", "month", "week", "datetime-local", "color", "file", "hidden", "password":
 		return nil // no role by specification; browsers differ
 	}

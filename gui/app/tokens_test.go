@@ -1,0 +1,53 @@
+package app
+
+import (
+	"testing"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/refscope/refscope/gui/core"
+	"github.com/refscope/refscope/gui/costs"
+	"github.com/refscope/refscope/gui/profile"
+	whatifroom "github.com/refscope/refscope/gui/whatif"
+	"github.com/refscope/refscope/snapshot/dump"
+	"github.com/refscope/refscope/snapshot/tokens"
+	"time"
+)
+
+// TestTokensAreCountedOnce: the status, the token map, What-if and the profile's effect give
+// one number for one text, and say how it was counted.
+func TestTokensAreCountedOnce(t *testing.T) {
+	counter := &tokens.Counter{}
+	turn := core.NewTurn(1, "goto", fakeCapture(), nil, nil)
+	for _, f := range []dump.Format{"dddk", "semantic", "aria"} {
+		t.Run(string(f), func(t *testing.T) {
+			doc := render(turn, f, counter.Count).(core.Rendered).Doc
+			require.NotZero(t, doc.Tokens)
+			require.Equal(t, doc.Tokens, costs.Map{Turn: turn, Format: f}.Do(counter).Costs.Whole.Tokens)
+			whatIf := whatIf(whatifroom.Compare{Turn: turn, Setup: whatifroom.Setup{Format: f}}, counter.Count).(whatifroom.Compared)
+			require.Equal(t, doc.Tokens, whatIf.Built.Effect.Counts.TokensBefore)
+			check := checkProfile(profile.CheckProfile{Turn: turn, Format: f}, counter.Count, time.Time{})
+			require.Equal(t, doc.Tokens, check.Effect.Counts.TokensBefore)
+			require.Contains(t, core.TokenWords(doc.Tokens), "o200k")
+		})
+	}
+}
+
+// TestAFaultyProfileIsNotWritten: what lint calls a fault never reaches the store.
+func TestAFaultyProfileIsNotWritten(t *testing.T) {
+	b, store := withStore(t, shopProfile)
+	for name, text := range map[string]string{
+		"selector":    "---\nfilter:\n  - .a)\n---\n# x\n",
+		"unknown key": "---\nfilters:\n  - .a\n---\n# x\n",
+	} {
+		t.Run(name, func(t *testing.T) {
+			f, err := b.engine.FindProfile(t.Context(), fakeURL)
+			require.NoError(t, err)
+			m := b.shell.runner.saveProfile(t.Context(), profile.SaveProfile{Base: fileOf(f), Text: text}).(profile.Saved)
+			require.NotEmpty(t, m.Faults)
+			now, err := b.engine.FindProfile(t.Context(), fakeURL)
+			require.NoError(t, err)
+			require.Equal(t, f.Text, now.Text, store)
+		})
+	}
+}

@@ -1,0 +1,266 @@
+// Package costs is the side Tokens: what the text in view costs, by region of the page, by tag
+// and by rows that repeat. A token map of the turn in view comes in; a table that can be sorted
+// goes out. Start with [Room], [Map] and [ViewOf].
+package costs
+
+import (
+	"cmp"
+	"fmt"
+	"slices"
+
+	"github.com/refscope/refscope/gui/core"
+	"github.com/refscope/refscope/gui/find"
+	"github.com/refscope/refscope/snapshot/dump"
+	"github.com/refscope/refscope/snapshot/format"
+	"github.com/refscope/refscope/snapshot/text"
+	"github.com/refscope/refscope/snapshot/tokenmap"
+	"github.com/refscope/refscope/snapshot/tokens"
+)
+
+// Side is what the text costs.
+const Side core.Side = "tokens"
+
+// By is what the costs are grouped by.
+type By int
+
+const (
+	Regions By = iota // regions of the page
+	Tags              // tags of elements
+	Repeats           // rows that say the same
+)
+
+// groupings are all, in the order of their chips.
+func groupings() []By { return []By{Regions, Tags, Repeats} }
+
+// String is its title.
+func (b By) String() string { return [...]string{"Regions", "Tags", "Repeats"}[b] }
+
+// Order is the column that a table is sorted by: 0 the order of the page (or of costs, where
+// there is none), then the title and the figures from 1. Negative ascends.
+type Order int
+
+// Model is the token map of one text.
+type Model struct {
+	// Turn and Format are what was asked for.
+	Turn   *core.Turn
+	Format dump.Format
+	By     By
+	Order  Order
+	// Costs is nil until it is there, and where Problem says why there is none.
+	Costs   *tokenmap.Map
+	Problem *core.Problem
+	Rows    *core.Rows
+}
+
+type (
+	// Map asks for the token map of a turn's text; [Mapped] answers.
+	Map struct {
+		Turn   *core.Turn
+		Format dump.Format
+	}
+	// Mapped answers [Map].
+	Mapped struct {
+		Turn    *core.Turn
+		Format  dump.Format
+		Costs   *tokenmap.Map
+		Problem *core.Problem
+	}
+	// Grouped shows the costs by something else.
+	Grouped struct{ By By }
+	// Sorted sorts by a column, from 1; the one in use turns round.
+	Sorted struct{ Column int }
+)
+
+// Do does what the effect asks, with the window's counter.
+func (e Map) Do(counter *tokens.Counter) Mapped {
+	m := Mapped{Turn: e.Turn, Format: e.Format}
+	d, err := format.Render(e.Turn.Capture, e.Format, format.Options{})
+	if err != nil {
+		m.Problem = core.ProblemOf(fmt.Errorf("the costs of turn %d as %s cannot be counted: %w", e.Turn.N, e.Format, err))
+		return m
+	}
+	m.Costs = tokenmap.Build(e.Turn.Capture, d, counter)
+	return m
+}
+
+func (m Mapped) Apply(s core.State) (core.State, []core.Effect) {
+	if Of(s).Turn != m.Turn || Of(s).Format != m.Format {
+		return s, nil // another text is in view by now
+	}
+	model := edit(&s)
+	model.Costs, model.Problem = m.Costs, m.Problem
+	return listed(s), nil
+}
+
+func (m Grouped) Apply(s core.State) (core.State, []core.Effect) {
+	model := edit(&s)
+	model.By, model.Order = m.By, 0
+	return listed(s), nil
+}
+
+func (m Sorted) Apply(s core.State) (core.State, []core.Effect) {
+	model := edit(&s)
+	if int(model.Order) == m.Column {
+		model.Order = Order(-m.Column)
+	} else {
+		model.Order = Order(m.Column)
+	}
+	return listed(s), nil
+}
+
+// fill asks for the costs of the text in view where they are not there yet.
+func fill(s core.State) (core.State, []core.Effect) {
+	p := Of(s)
+	if s.Side != Side || s.Shown == nil || s.Format == "" || p.Turn == s.Shown && p.Format == s.Format {
+		return s, nil
+	}
+	*edit(&s) = Model{Turn: s.Shown, Format: s.Format, By: p.By, Order: p.Order}
+	return s, []core.Effect{Map{s.Shown, s.Format}}
+}
+
+// listed makes the table.
+func listed(s core.State) core.State {
+	p := Of(s)
+	if p.Costs == nil {
+		edit(&s).Rows = nil
+		return s
+	}
+	edit(&s).Rows = core.NewRows(rowsOf(&p))
+	return s
+}
+
+// line is one line of a table with what it is sorted by.
+type line struct {
+	row  core.Row
+	keys []int // of the figures
+}
+
+func rowsOf(p *Model) []core.Row {
+	head := core.Row{Kind: core.RowColumns, Title: "Region", Cells: []string{"Elements", "Tokens", "Share"}, Sorted: int(p.Order)}
+	var lines []line
+	whole := max(1, p.Costs.Whole.Tokens)
+	add := func(r core.Row, count, tokens int) {
+		r.Share = float64(tokens) / float64(whole)
+		r.Cells = []string{text.Thousands(count), text.Thousands(tokens), core.Percent(r.Share)}
+		lines = append(lines, line{r, []int{count, tokens, tokens}})
+	}
+	switch p.By {
+	case Tags:
+		head.Title = "Tag"
+		for _, t := range p.Costs.Tags {
+			name := "<" + text.Cut(text.Line(t.Tag), 40) + ">"
+			if t.Tag == "" {
+				name = "Header and notes"
+			}
+			add(core.Row{Title: name}, t.Nodes, t.Tokens)
+		}
+	case Repeats:
+		head.Title, head.Cells[0] = "Row", "Times"
+		for _, t := range p.Costs.Repeats {
+			r := core.Row{Title: text.Cut(text.Line(t.Text), 160), Code: true}
+			if t.Distinct > 1 {
+				r.Body = text.Count(t.Distinct, "different text", "different texts") + " when numbers count"
+			}
+			if len(t.Nodes) > 0 {
+				if n := p.Turn.Capture.Node(t.Nodes[0]); n != nil {
+					r.Node, r.Pick = n.I+1, core.PickOf(n.I, n.Ref)
+				}
+			}
+			add(r, t.Count, t.Tokens)
+		}
+	default:
+		for i := range p.Costs.Regions {
+			region := &p.Costs.Regions[i]
+			r := core.Row{Title: text.Cut(text.Line(region.Title()), 120)}
+			if p.Order == 0 {
+				r.Level = min(region.Depth, 6)
+			}
+			if n := p.Turn.Capture.Node(region.Node); n != nil && region.Depth > 0 {
+				r.Ref, r.Node, r.Pick = n.Ref, n.I+1, core.PickOf(n.I, n.Ref)
+			}
+			add(r, region.All.Nodes, region.All.Tokens)
+		}
+	}
+	sortLines(lines, p.Order)
+	for k := range 1 + len(head.Cells) {
+		head.Sorts = append(head.Sorts, Sorted{k + 1})
+	}
+	rows := []core.Row{head}
+	for _, l := range lines {
+		rows = append(rows, l.row)
+	}
+	return rows
+}
+
+// sortLines sorts a table: words from a to z, figures from the largest down, and the other way
+// round where the order is negative.
+func sortLines(lines []line, by Order) {
+	column, sign := int(by), 1
+	if column < 0 {
+		column, sign = -column, -1
+	}
+	if column == 0 {
+		return
+	}
+	slices.SortStableFunc(lines, func(a, b line) int {
+		if column == 1 {
+			return sign * cmp.Compare(a.row.Title, b.row.Title)
+		}
+		return sign * cmp.Compare(b.keys[column-2], a.keys[column-2])
+	})
+}
+
+// VM is what the side shows. Compare with [VM.Equal].
+type VM struct {
+	By    By
+	Facts []core.StatusItem
+	List  core.ListVM
+}
+
+// Equal reports whether both show the same.
+func (v VM) Equal(o VM) bool {
+	return v.By == o.By && v.List == o.List && slices.Equal(v.Facts, o.Facts)
+}
+
+// ViewOf is what the side shows.
+func ViewOf(s core.State) VM {
+	p := Of(s)
+	v := VM{By: p.By, List: core.ListVM{Selected: s.Selected.Ref, Hover: s.Hover.Ref}}
+	switch {
+	case s.Shown == nil:
+		v.List.Empty = s.EmptySentence("What each part of the page costs in tokens appears here after the first capture.")
+		return v
+	case p.Problem != nil:
+		v.List.Empty = p.Problem.Sentence
+	case p.Rows == nil:
+		v.List.Empty = "Counting tokens…"
+	default:
+		v.List.Rows = p.Rows
+		v.Facts = []core.StatusItem{{Text: string(p.Format), Tone: core.ToneMuted}, {Text: core.TokenWords(p.Costs.Whole.Tokens), Tone: core.ToneNormal}}
+		if p.Costs.Truncated {
+			v.Facts = append(v.Facts, core.StatusItem{Text: "text cut at a limit", Tone: core.ToneWarn})
+		}
+		if p.By == Repeats && len(p.Costs.Repeats) == 0 {
+			v.List.Rows, v.List.Empty = nil, "No row of this text repeats."
+		}
+	}
+	v.List = find.LitRows(s, v.List)
+	return v
+}
+
+// Room is the side of costs.
+func Room() core.Room {
+	return core.Room{Name: "costs", Fill: fill,
+		Side: &core.SideRow{Side: Side, Title: "Tokens", Command: "side.tokens", Does: "Token costs", Place: 8,
+			Text: func(s core.State) (*dump.Document, *core.LineTones) {
+				if r := Of(s).Rows; r != nil {
+					return r.Doc, nil
+				}
+				return nil, nil
+			}}}
+}
+
+// Of is the model of the room.
+func Of(s core.State) Model { return core.Of[Model](s) }
+
+func edit(s *core.State) *Model { return core.Edit[Model](s) }

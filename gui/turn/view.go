@@ -1,0 +1,85 @@
+package turn
+
+import (
+	"slices"
+	"time"
+
+	"fyne.io/fyne/v2"
+	"fyne.io/fyne/v2/container"
+
+	"github.com/refscope/refscope/gui/core"
+	"github.com/refscope/refscope/gui/details"
+	"github.com/refscope/refscope/gui/notes"
+	"github.com/refscope/refscope/gui/parts"
+	"github.com/refscope/refscope/gui/text"
+)
+
+// View is the side about the turn as a whole: facts over what was done and what came of it.
+type View struct {
+	vm      VM
+	send    func(core.Msg)
+	facts   *details.View
+	chips   *fyne.Container
+	list    *parts.List
+	text    *text.View
+	below   *fyne.Container // chips over the list
+	verdict fyne.CanvasObject
+	box     fyne.CanvasObject
+}
+
+// New makes the view; run runs a command, texts are the callbacks of its text.
+func New(on parts.ListCallbacks, texts text.Callbacks, run func(id string)) *View {
+	v := &View{send: on.Send, chips: container.New(&parts.Flow{}), list: parts.NewList(on)}
+	texts.Select, texts.Hover = nil, nil
+	v.text = text.New(texts)
+	v.facts = details.New(details.Callbacks{
+		Copy: func(_, text string) { on.Send(core.TextCopied{Text: text}) },
+		Key:  texts.Key,
+		Rune: texts.Rune,
+	})
+	note := parts.NewChip(parts.Button, "Add note", func() { run(notes.CmdNote) })
+	v.verdict = parts.NewChip(parts.Button, "Verdict", func() { run(notes.CmdVerdict) })
+	said := parts.Padded(6, 0, 12, 12, container.New(&parts.Flow{Gap: 6}, note, v.verdict))
+	v.below = container.NewBorder(parts.Padded(0, 0, 6, 6, v.chips), nil, nil, nil, container.NewStack(v.list, v.text))
+	split := container.NewVSplit(container.NewBorder(said, nil, nil, nil, v.facts), v.below)
+	split.Offset = 0.5
+	v.box = split
+	return v
+}
+
+// Object is what to lay out.
+func (v *View) Object() fyne.CanvasObject { return v.box }
+
+// VerdictAt is the button from which the verdicts drop down.
+func (v *View) VerdictAt() fyne.CanvasObject { return v.verdict }
+
+// Focus is what takes the keyboard.
+func (v *View) Focus() fyne.Focusable {
+	if v.vm.Text.Doc != nil {
+		return v.text
+	}
+	return v.list
+}
+
+// Show shows the state.
+func (v *View) Show(s core.State) {
+	vm := ViewOf(s, time.Local)
+	if vm.Equal(v.vm) {
+		return
+	}
+	if !slices.Equal(vm.Chips, v.vm.Chips) {
+		v.chips.RemoveAll()
+		for _, c := range vm.Chips {
+			chip := parts.NewChip(parts.Tab, c.Text, func() { v.send(PartChosen{Part: c.Part}) })
+			chip.Turn(c.On, true)
+			v.chips.Add(chip)
+		}
+		v.below.Refresh()
+	}
+	v.vm = vm
+	v.facts.Set(vm.Facts)
+	parts.Show(v.list, vm.Text.Doc == nil)
+	parts.Show(v.text, vm.Text.Doc != nil)
+	v.list.Set(vm.List)
+	v.text.Set(vm.Text)
+}
