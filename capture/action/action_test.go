@@ -463,3 +463,14 @@ func TestADisabledControlIsNotClicked(t *testing.T) {
 	}
 	require.Equal(t, "", eval(t, p, "heard.join()"))
 }
+
+// An area of an image map is clicked where its image has it, below the fold too.
+func TestClickAnAreaOfAnImageMap(t *testing.T) {
+	p, ctx := open(t, `<div style="height:3000px"></div><map name=m><area id=a href="#x" coords="50,0,100,40"></map>
+<img id=i usemap="#m" style="width:100px;height:40px" src="data:image/gif;base64,R0lGODlhAQABAIAAAAAAAP///yH5BAEAAAAALAAAAAABAAEAAAIBRAA7"><script>hear('#a','click')</script>`)
+	done, err := p.Click(ctx, p.must(t, "#a"), ClickOptions{Options: Options{Strict: true, Timeout: time.Second}})
+	require.NoError(t, err)
+	require.Equal(t, MethodCDP, done.Method)
+	require.Equal(t, "a:click", eval(t, p, "heard.join()"))
+	require.Equal(t, "#x", eval(t, p, "location.hash"))
+}

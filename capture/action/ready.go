@@ -257,7 +257,18 @@ func (p *Page) reveal(ctx context.Context, el collect.Element) (bool, error) {
 		errors.Is(err, browser.ErrCrashed) {
 		return false, fmt.Errorf("scrolling the element into view: %w", err)
 	}
-	return false, nil // it has no box: what is visible of it decides the checks
+	// It has no box: what is visible of it decides the checks. An area of an image map is where its image is.
+	const js = `(node) => {
+		const map = node.localName === 'area' && node.closest('map'), name = map && (map.getAttribute('name') || map.id);
+		const image = name && [...node.getRootNode().querySelectorAll('img[usemap]')].find((img) => img.getAttribute('usemap') === '#' + name);
+		if (image) image.scrollIntoView({ block: 'nearest', inline: 'nearest', behavior: 'instant' });
+		return !!image;
+	}`
+	moved := false
+	if err := call(ctx, el, js, nil, &moved); err != nil {
+		return false, err
+	}
+	return moved, nil
 }
 
 // stillJS resolves to whether the element kept its place over three frames.

@@ -21,6 +21,7 @@ func TestOcclude(t *testing.T) {
 		points     []sample
 		grid       int
 		passes     bool
+		control    bool
 		state      snapshot.OcclusionState
 		seen, hits float64
 		coverer    int // -1 for none
@@ -29,7 +30,7 @@ func TestOcclude(t *testing.T) {
 		"free":                        {points: []sample{hit(1), hit(2)}, state: snapshot.Clear, seen: 1, hits: 1, coverer: -1},
 		"its label":                   {points: []sample{hit(6), hit(1)}, state: snapshot.Clear, seen: 1, hits: 1, coverer: -1},
 		"around counts neither way":   {points: []sample{hit(1), hit(0), hit(-1)}, state: snapshot.Clear, seen: 1, hits: 1, coverer: -1},
-		"only around":                 {points: []sample{hit(0)}, state: snapshot.Clear, seen: 1, hits: 0, coverer: -1},
+		"only around":                 {points: []sample{hit(0)}, state: snapshot.Clear, seen: 1, hits: 1, coverer: -1},
 		"click point taken":           {points: []sample{hit(4), hit(1)}, state: snapshot.Covered, seen: .5, hits: .5, coverer: 3},
 		"a corner taken":              {points: []sample{hit(1), hit(3), hit(1), hit(1)}, state: snapshot.Partly, seen: .75, hits: .75, coverer: 3},
 		"the grid gives the shares":   {points: []sample{hit(1), hit(1), hit(3), hit(3)}, grid: 2, state: snapshot.Partly, seen: .5, hits: .5, coverer: 3},
@@ -37,12 +38,17 @@ func TestOcclude(t *testing.T) {
 		"translucent glass":           {points: []sample{shaded(hit(1), false, true)}, state: snapshot.Clear, seen: 1, hits: 1, coverer: 5, through: true},
 		"an empty catcher":            {points: []sample{{hit: 3, layer: -1}, {hit: 3, layer: -1}}, state: snapshot.Covered, seen: 1, hits: 0, coverer: 3},
 		"glass over what is covered":  {points: []sample{shaded(hit(3), true, false)}, state: snapshot.Covered, seen: 0, hits: 0, coverer: 3},
-		"ignores the pointer":         {points: []sample{hit(0), hit(0)}, passes: true, state: snapshot.Clear, seen: 1, hits: 0, coverer: -1},
-		"ignores it, under a cover":   {points: []sample{hit(0), hit(3)}, passes: true, state: snapshot.Clear, seen: .5, hits: 0, coverer: 3},
-		"ignores it, lies over other": {points: []sample{{hit: 3, layer: -1}}, passes: true, state: snapshot.Clear, seen: 1, hits: 0, coverer: -1},
+		"ignores the pointer":         {points: []sample{hit(0), hit(0)}, passes: true, state: snapshot.Clear, seen: 1, hits: 1, coverer: -1},
+		"ignores it, under a cover":   {points: []sample{hit(0), hit(3)}, passes: true, state: snapshot.Clear, seen: .5, hits: 1, coverer: 3},
+		"ignores it, lies over other": {points: []sample{{hit: 3, layer: -1}}, passes: true, state: snapshot.Clear, seen: 1, hits: 1, coverer: -1},
+		"a control that ignores it":   {points: []sample{hit(0), hit(0)}, passes: true, control: true, state: snapshot.Covered, seen: 1, hits: 0, coverer: -1},
 	} {
 		t.Run(name, func(t *testing.T) {
-			o := occlude(&snapshot.Node{I: 1, NoPointer: c.passes}, c.points, c.grid, tree, []int{6})
+			n := &snapshot.Node{I: 1, NoPointer: c.passes}
+			if c.control {
+				n.Interactive = []string{"native"}
+			}
+			o := occlude(n, c.points, c.grid, tree, []int{6})
 			got := -1
 			if o.Coverer != nil {
 				got = *o.Coverer

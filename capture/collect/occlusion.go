@@ -73,7 +73,8 @@ func (f family) foreign(i, hit int, labels []int) bool {
 // State and hitShare are about clicks, visibleShare about a person. The two differ
 // where an opaque layer ignores the pointer, and where what takes the pointer lets
 // the element shine through. An element that ignores the pointer itself is clear
-// whatever lies where, as no click is meant for it; visibleShare holds for it too.
+// whatever lies where, as no click is meant for it; a control that does is covered, as no click reaches it.
+// visibleShare holds for both. What is clear has a hitShare of 1 where only what is around it was hit.
 func occlude(node *snapshot.Node, points []sample, grid int, tree family, labels []int) *snapshot.Occlusion {
 	if len(points) == 0 {
 		return nil
@@ -119,8 +120,16 @@ func occlude(node *snapshot.Node, points []sample, grid int, tree family, labels
 	if seen+hidden > 0 {
 		o.VisibleShare = float64(seen) / float64(seen+hidden)
 	}
+	// Where nothing else takes a click there is nothing that it misses.
+	o.HitShare = 1
 	if mine+others > 0 && !node.NoPointer {
 		o.HitShare = float64(mine) / float64(mine+others)
+	}
+	if node.NoPointer && len(node.Interactive) > 0 && node.Tag != "label" {
+		// Somebody is to operate it, and every click goes to what lies below it.
+		o.State, o.HitShare = snapshot.Covered, 0
+		o.Coverer = coverer(veils, tree, node.I)
+		return o
 	}
 	if !found {
 		o.Coverer = coverer(veils, tree, node.I)

@@ -57,3 +57,24 @@ for (const id of ['host', 'tab']) document.getElementById(id).attachShadow({ mod
 	}(), "what is hidden writes nothing")
 	require.Contains(t, tab.Interactive, "tabindex", "its text is in its shadow tree")
 }
+
+// An area of an image map is a link where its image has it.
+func TestImageMaps(t *testing.T) {
+	c := read(t, chrome.Open(t, chrometest.Page(t, `<!doctype html><title>Maps</title><body style="margin:0">
+<map name=m><area id=north href="#n" alt="North" coords="0,0,50,40"><area id=south href="#s" alt="South" shape=circle coords="75,20,20">
+<area id=plain alt="No link" coords="0,0,5,5"></map>
+<img usemap="#m" alt="Map" style="display:block;width:100px;height:40px;padding:10px" src="data:image/gif;base64,R0lGODlhAQABAIAAAAAAAP///yH5BAEAAAAALAAAAAABAAEAAAIBRAA7">
+<map name=gone><area id=gone href="#g" alt="Gone" coords="0,0,9,9"></map><img usemap="#gone" style="display:none">`)))
+	got := map[string]*snapshot.Node{}
+	for i := range c.Nodes {
+		got[c.Nodes[i].Attr("id")] = &c.Nodes[i]
+	}
+	require.Equal(t, snapshot.VerdictRef, got["north"].Verdict, got["north"].Evidence)
+	require.Equal(t, "North", got["north"].Name)
+	require.Equal(t, snapshot.Box{0, 0, 50, 40}, got["north"].Box)
+	require.Equal(t, snapshot.Clear, got["north"].Occlusion.State)
+	require.Equal(t, snapshot.Box{60.86, 5.86, 28.28, 28.28}, got["south"].Box)
+	require.Equal(t, snapshot.Clear, got["south"].Occlusion.State)
+	require.NotEqual(t, snapshot.VerdictRef, got["plain"].Verdict)
+	require.Equal(t, snapshot.VerdictDisplayNone, got["gone"].Verdict)
+}

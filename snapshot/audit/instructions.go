@@ -5,6 +5,7 @@ import (
 	"regexp"
 	"strings"
 	"unicode"
+	"unicode/utf8"
 
 	"github.com/refscope/refscope/snapshot"
 	"github.com/refscope/refscope/snapshot/dump"
@@ -219,6 +220,12 @@ func (a *auditor) instruction(n *snapshot.Node, p int, where, text string, unsee
 	command := at != nil
 	if at == nil && (unseen || smuggled) {
 		at = a.mentions.find(t)
+	}
+	if at == nil && smuggled && len(t) > 0 {
+		at, command = []int{0, min(len(t), 80)}, true // nobody writes words in such characters by chance
+		for at[1] < len(t) && !utf8.RuneStart(t[at[1]]) {
+			at[1]++
+		}
 	}
 	if at == nil {
 		return

@@ -3,11 +3,31 @@ package format_test
 import (
 	"testing"
 
+	"github.com/refscope/refscope/snapshot"
 	"github.com/refscope/refscope/snapshot/dump"
 	"github.com/refscope/refscope/snapshot/format"
 	"github.com/refscope/refscope/snapshot/pagetest"
 	"github.com/stretchr/testify/require"
 )
+
+// What a container has scrolled out of its view is not where its box is.
+func TestScrolledOutOfAContainer(t *testing.T) {
+	c := pagetest.Parse(t, `
+body
+  div %scroll=0,true,900,0,true,900 @0,0,100,40
+    a href=1 @0,0,50,20 "in"
+    a href=2 id=right %out @200,0,50,20 "right"
+    a href=3 id=down %out @0,300,50,20 "down"
+`)
+	for i := range c.Nodes {
+		if n := &c.Nodes[i]; n.Attr("id") != "" {
+			n.Clip, n.InViewport = &snapshot.Box{n.Box.X(), n.Box.Y(), 0, 0}, false
+		}
+	}
+	d, err := format.Render(c, format.DDDK, format.Options{})
+	require.NoError(t, err)
+	require.Regexp(t, `(?s)\n\[\d+\]<a href="1">.*\n→\[\d+\]<a href="2">.*\n↓\[\d+\]<a href="3">`, d.Text)
+}
 
 // What cannot be used, and what lies over what, is in every format; a number that is named is printed; a field has the
 // name that no label on the page shows.

@@ -5,8 +5,23 @@
 (node) => {
   const view = node.ownerDocument.defaultView, style = view.getComputedStyle(node);
   const up = (el) => el.assignedSlot || el.parentElement || (el.getRootNode().host || null);
+  // An area of an image map is where its image has it.
+  const image = node.localName === 'area' ? (() => {
+    const map = node.closest('map'), name = map && (map.getAttribute('name') || map.id);
+    return name && [...node.getRootNode().querySelectorAll('img[usemap]')].find((img) => img.getAttribute('usemap') === '#' + name);
+  })() : null;
+  const area = () => {
+    const r = image.getBoundingClientRect(), shape = (node.getAttribute('shape') || 'rect').toLowerCase();
+    const x = r.x, y = r.y; // Chrome counts from the border box
+    const c = (node.getAttribute('coords') || '').split(/[\s,;]+/).map(Number).filter((v) => v === v);
+    if (shape === 'default') return [r];
+    if (shape.startsWith('circ')) return c.length < 3 ? [] : [new DOMRect(x + c[0] - c[2], y + c[1] - c[2], 2 * c[2], 2 * c[2])];
+    const xs = c.filter((_, k) => k % 2 === 0), ys = c.filter((_, k) => k % 2 === 1), l = Math.min(...xs), t = Math.min(...ys);
+    return c.length < 4 ? [] : [new DOMRect(x + l, y + t, Math.max(...xs) - l, Math.max(...ys) - t)];
+  };
   let faint = ''; // it cannot be seen, though a click lands on it
   const why = (() => {
+    if (image) return image.checkVisibility({ visibilityProperty: true, opacityProperty: true }) ? '' : 'its image is not drawn';
     for (let el = node; el; el = up(el)) {
       const s = el === node ? style : view.getComputedStyle(el);
       if (s.display === 'none') return el === node ? 'display: none' : 'display: none around it';
@@ -16,7 +31,7 @@
     if (node.checkVisibility && !node.checkVisibility({ contentVisibilityAuto: true })) return 'its content is not rendered';
     return '';
   })();
-  const boxes = [...node.getClientRects()].filter((r) => r.width > 0 && r.height > 0);
+  const boxes = (image ? area() : [...node.getClientRects()]).filter((r) => r.width > 0 && r.height > 0);
   if (style.display === 'contents' || (boxes.length === 0 && node.childElementCount > 0)) {
     // It has no box of its own; what is in it has.
     for (const el of node.querySelectorAll('*')) for (const r of el.getClientRects()) if (r.width > 0 && r.height > 0 && boxes.length < 8) boxes.push(r);

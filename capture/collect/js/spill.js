@@ -3,6 +3,33 @@
 // ::before that is placed absolutely. D-7 drops what has an empty box because nobody
 // sees it; what a person sees is no empty box.
 
+// areaRect is the box of what an area of an image map takes of its image, CSS px of the
+// frame's viewport; null where no image that is drawn has the map.
+function areaRect(el) {
+  const map = el.closest('map'), root = el.getRootNode();
+  const name = map && (map.getAttribute('name') || map.id);
+  if (!name || !root.querySelectorAll) return null;
+  const image = Array.from(root.querySelectorAll('img[usemap]')).find((img) => img.getAttribute('usemap') === '#' + name);
+  if (!image) return null;
+  const r = image.getBoundingClientRect(), style = getComputedStyle(image);
+  if (!(r.width > 0 && r.height > 0) || style.visibility !== 'visible') return null;
+  const left = r.left, top = r.top; // Chrome counts from the border box
+  const c = (el.getAttribute('coords') || '').split(/[\s,;]+/).map(Number).filter((v) => v === v);
+  const shape = (el.getAttribute('shape') || 'rect').toLowerCase();
+  let box = [0, 0, r.width, r.height];
+  if (shape === 'circle' || shape === 'circ') {
+    if (c.length < 3) return null;
+    const inner = c[2] * Math.SQRT1_2; // the square in it: what lies in a corner around it is not the area
+    box = [c[0] - inner, c[1] - inner, c[0] + inner, c[1] + inner];
+  } else if (shape !== 'default') {
+    if (c.length < 4) return null;
+    const xs = c.filter((_, k) => k % 2 === 0), ys = c.filter((_, k) => k % 2 === 1);
+    box = [Math.min(...xs), Math.min(...ys), Math.max(...xs), Math.max(...ys)];
+  }
+  const l = Math.max(left + box[0], r.left), t = Math.max(top + box[1], r.top), m = Math.min(left + box[2], r.right), b = Math.min(top + box[3], r.bottom);
+  return m > l && b > t ? new DOMRect(l, t, m - l, b - t) : null;
+}
+
 // textExtent is the union of what the text nodes fill, CSS px of the frame's viewport;
 // null where they are not drawn.
 function textExtent(nodes) {

@@ -243,7 +243,9 @@ function walk(start, opt, shadowKind, out) {
   // children.
   function shown(f, el, i, tag, ctx, svg, operable, bits) {
     const look = styleOf(f, el, tag, ctx, svg, bits);
-    const display = look.display, visibility = look.visibility, position = look.position, cursor = look.cursor, quiet = look === QUIET;
+    // An area of an image map has no box of its own: it is where its image has it.
+    const mapped = tag === 'area' && (bits & A_HREF) ? areaRect(el) : null;
+    const display = mapped ? 'inline-block' : look.display, visibility = look.visibility, position = look.position, cursor = look.cursor, quiet = look === QUIET;
     const overflowX = look.overflowX, overflowY = look.overflowY, cased = look.cased;
     f.lastInline = display.startsWith('inline') || display === 'contents';
     if (display === 'none') {
@@ -268,6 +270,8 @@ function walk(start, opt, shadowKind, out) {
     let rect = null, list = null;
     if (display === 'contents') {
       flags |= FLAG_CONTENTS;
+    } else if (mapped) {
+      rect = mapped;
     } else {
       if (display === 'inline') {
         list = el.getClientRects();

@@ -2,7 +2,7 @@
 //
 //	dump     = "URL: " url NL "TITLE: " title NL "VIEWPORT: " N "px above · " N "px visible · " N "px below" NL
 //	           NL { line NL } [ filtered NL ] [ truncated ]
-//	line     = { TAB } [ "↑" | "↓" ] "[" ref "]" element [ covered ]   ; numbered: exactly one per numbered node
+//	line     = { TAB } [ "↑" | "↓" | "←" | "→" ] "[" ref "]" element [ covered ]   ; numbered: exactly one per numbered node
 //	         | { TAB } "<" tag ">" text "</" tag ">"                    ; content line, no number, no marker
 //	         | { TAB } cell { cell }                                    ; the cells of one table row
 //	         | { TAB } text                                             ; text of any other element
@@ -19,7 +19,7 @@
 //	truncated = "[...truncated: 38 nodes, 2,140 characters: 30 in <main>, 8 in <footer>]"   ; the regions where there are some
 //
 // A field whose name no label on the page shows has it as aria-label, title or label="…". checked, selected, expanded,
-// required, disabled and inert follow the other attributes as bare words ("mixed" as checked="mixed"). ↑ and ↓ mark elements wholly above
+// required, disabled and inert follow the other attributes as bare words ("mixed" as checked="mixed"). ↑, ↓, ← and → mark elements that a container has to be scrolled to; ↑ and ↓ also those wholly above
 // and below the visible part. Only sections (D-2), dialogs and frames indent.
 //
 // What a line says: the accessible name where there is one, else the text of the
@@ -361,6 +361,29 @@ func (w *dddk) marker(n *snapshot.Node) string {
 		return "↑"
 	case b.Y() >= w.Capture.Viewport.Height:
 		return "↓"
+	}
+	return w.scrolledOut(n)
+}
+
+// scrolledOut tells where an element is that the window would show, were it not scrolled out of a container.
+func (w *dddk) scrolledOut(n *snapshot.Node) string {
+	if w.profile.glues || n.Clip == nil || !n.Clip.Empty() || n.Box.Empty() || !n.Visible || n.InViewport {
+		return ""
+	}
+	for up := range w.t.Ancestors(n.I) {
+		if up.Scroller == nil {
+			continue
+		}
+		switch in := up.Box; {
+		case n.Box.Bottom() <= in.Y():
+			return "↑"
+		case n.Box.Y() >= in.Bottom():
+			return "↓"
+		case n.Box.Right() <= in.X():
+			return "←"
+		case n.Box.X() >= in.Right():
+			return "→"
+		}
 	}
 	return ""
 }

@@ -7,7 +7,7 @@ func Legend(o dump.Common) string {
 	s := `LEGEND for the page text:
 - URL, TITLE, VIEWPORT: the page, and how many px of it are above, in and below the visible part
 - [12]<button>Save</button>: an element; use its number 12 in actions
-- ↑ or ↓ before the number: above or below the visible part, scroll to it first
+- ↑ or ↓ before the number: above or below the visible part, scroll to it first (← or →: sideways, in its container)
 - tabs: an element one tab deeper lies inside the section, table, form or dialog above it
 - lines without a number are text of the page
 `

@@ -21,7 +21,7 @@ const (
 // spell is the element as it is after the number.
 func (w *dddk) spell(n *snapshot.Node) (string, kind) {
 	switch n.Tag {
-	case "a":
+	case "a", "area":
 		return w.link(n), kindLeaf
 	case "button":
 		s := w.say(n, capText)

@@ -10,7 +10,7 @@ import (
 
 // readDDDK reads the numbered lines of a default dddk dump.
 func readDDDK(text string) ([]Said, error) {
-	numbered := regexp.MustCompile(`^[↑↓]?\[([1-9][0-9]*)\]<([a-z][a-z0-9-]*)((?: [a-z-]+(?:="[^"<>]*")?)*)( /)?>(.*)$`)
+	numbered := regexp.MustCompile(`^[↑↓←→]?\[([1-9][0-9]*)\]<([a-z][a-z0-9-]*)((?: [a-z-]+(?:="[^"<>]*")?)*)( /)?>(.*)$`)
 	attribute := regexp.MustCompile(` ([a-z-]+)(?:="([^"<>]*)")?`)
 	var out []Said
 	pre := false
