@@ -142,8 +142,9 @@ type Occlusion struct {
 	// the most from a person or that clicks pass through.
 	Coverer *int `json:"coverer,omitempty"`
 	// Points are the samples: x, y, and the index of the node hit (-1: none known).
-	Points       [][3]float64 `json:"points,omitempty"`
-	ClickThrough bool         `json:"clickThrough,omitempty"` // it is hit although a painted layer that ignores the pointer lies over it
+	Points [][3]float64 `json:"points,omitempty"`
+	// ClickThrough: it is hit although a painted layer that ignores the pointer lies over it.
+	ClickThrough bool `json:"clickThrough,omitempty"`
 }
 
 // ScrollFact says how far a scroll container is scrolled. The page's own scroll is

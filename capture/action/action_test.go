@@ -93,7 +93,7 @@ func TestClickWaits(t *testing.T) {
 		{"aria-disabled", `<div id=b role=button aria-disabled=true>Go</div>`, "aria-disabled", ""},
 		{"not rendered", `<button id=b style="display:none">Go</button>`, "display: none", ""},
 		{"hidden around it", `<div style="visibility:hidden"><button id=b>Go</button></div>`, "visibility: hidden", ""},
-		{"transparent around it", `<div style="opacity:0"><button id=b>Go</button></div>`, "opacity: 0 around it", ""},
+		{"transparent around it", `<div style="opacity:0"><button id=b>Go</button></div>`, "", ""},
 		{"no extent", `<button id=b style="width:0;height:0;padding:0;border:0;overflow:hidden"></button>`, "no extent", ""},
 		{"glass", `<button id=b style="pointer-events:none">Go</button>`, "pointer-events: none", ""},
 		{"modal", `<button id=b>Go</button><dialog id=d aria-label=Sale style="position:fixed;inset:0;width:100vw;height:100vh;max-width:none;max-height:none;margin:0">Sale</dialog><script>d.showModal()</script>`, "a modal", "modal"},
@@ -147,6 +147,28 @@ func TestClickOfAHiddenRadioGoesThroughItsLabel(t *testing.T) { // C-23, section
 		require.True(t, *done.Checked)
 	}
 	require.Equal(t, "b:click,b:change,c:click,c:change", eval(t, p, "heard.join()"))
+}
+
+// Where the mouse would press something else, the element is clicked by script, forced or not,
+// and the stranger hears nothing.
+func TestAClickNeverPressesAStranger(t *testing.T) {
+	place := "position:absolute;left:20px;top:20px;width:120px;height:40px;"
+	for name, html := range map[string]string{
+		"covered": `<button id=b style="` + place + `">Go</button><button id=x style="` + place + `">Delete</button>`,
+		"hidden":  `<button id=x style="` + place + `">Delete</button><button id=b style="` + place + `visibility:hidden">Go</button>`,
+		"glass":   `<button id=x style="` + place + `">Delete</button><button id=b style="` + place + `pointer-events:none">Go</button>`,
+		"around":  `<button id=x style="` + place + `">Delete</button><div style="pointer-events:none"><button id=b style="` + place + `">Go</button></div>`,
+	} {
+		for _, o := range []Options{{Force: true}, {Timeout: 200 * time.Millisecond}} {
+			t.Run(fmt.Sprintf("%s force %v", name, o.Force), func(t *testing.T) {
+				p, ctx := open(t, html+`<script>hear('#b,#x','pointerdown','click')</script>`)
+				done, err := p.Click(ctx, p.must(t, "#b"), ClickOptions{Options: o})
+				require.NoError(t, err)
+				require.Equal(t, methodJSAuto, done.Method)
+				require.Equal(t, "b:click!", eval(t, p, "heard.join()"))
+			})
+		}
+	}
 }
 
 func TestClickInFramesAndShadowTrees(t *testing.T) {

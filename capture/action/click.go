@@ -75,17 +75,14 @@ func (p *Page) clickOn(ctx context.Context, on, el collect.Element, o ClickOptio
 	if r.Dead && r.Forced != nil {
 		return nil, r.Forced // no browser hands a click to it, so force is of no use
 	}
-	away := r.Forced != nil && r.Forced.away
-	covered := r.Forced != nil && r.Forced.By != nil && !o.NativeOnly
-	if away || covered || len(r.Points) == 0 {
-		// There is nothing that a mouse could be sent to: outside the viewport it would only
-		// find the page's edge, and where something covers the element it would press that.
-		switch {
-		case o.NativeOnly && away:
-			return nil, r.Forced
-		case o.NativeOnly:
-			return nil, &NotReadyError{Why: "it has no extent, so no mouse can reach it"}
-		}
+	switch {
+	case o.NativeOnly && r.Away:
+		return nil, &NotReadyError{Why: "it is out of view", away: true}
+	case o.NativeOnly && len(r.Points) == 0:
+		return nil, &NotReadyError{Why: "it has no extent, so no mouse can reach it"}
+	case !o.NativeOnly && r.missed():
+		// There is nothing that a mouse could be sent to: it would find the page's edge, or
+		// press what lies there instead.
 		if err := p.nowPrepared(ctx); err != nil {
 			return nil, err
 		}

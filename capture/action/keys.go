@@ -108,7 +108,7 @@ func (e *KeyError) Error() string {
 }
 
 // ParseKeys reads a key or a combination. A plus sign that is the key itself stands at
-// the end: "+", "Control++".
+// the end: "+", "Control++". One that Chrome keeps to itself is a [*ShortcutError].
 func ParseKeys(s string) (Combination, error) {
 	var c Combination
 	parts := strings.Split(s, "+")
@@ -136,6 +136,9 @@ func ParseKeys(s string) (Combination, error) {
 	}
 	if c.key.us.Shift {
 		c.held |= Shift
+	}
+	if does, use := c.reserved(); does != "" {
+		return c, &ShortcutError{Name: s, Does: does, Use: use}
 	}
 	return c, nil
 }
@@ -172,10 +175,17 @@ func nearestKey(name string) string {
 }
 
 // Press presses and releases a key, with its modifiers around it. The element that has
-// the focus gets it, in whatever frame.
+// the focus gets it, in whatever frame; the browser itself does not.
 func (p *Page) Press(ctx context.Context, c Combination) error {
 	if err := p.nowPrepared(ctx); err != nil {
 		return err
+	}
+	if c.leaks() {
+		end, err := p.guard(ctx)
+		if err != nil {
+			return err
+		}
+		defer end()
 	}
 	var held Modifier
 	hold := func(what input.DispatchKeyEventType, m modifierKey) error {

@@ -3,6 +3,7 @@ package action
 import (
 	"context"
 	_ "embed"
+	"encoding/json"
 	"fmt"
 	"time"
 
@@ -63,6 +64,30 @@ func (p *Page) press(ctx context.Context, what input.DispatchMouseEventType, but
 	})
 	if err != nil {
 		return fmt.Errorf("mouse button at %.0f,%.0f: %w", p.mouseX, p.mouseY, err)
+	}
+	return nil
+}
+
+// OutsideError is the error of a point that lies outside the tab's viewport: no mouse gets
+// there.
+type OutsideError struct{ X, Y, Width, Height float64 } // CSS px
+
+func (e *OutsideError) Error() string {
+	return fmt.Sprintf("the point %g,%g is outside the viewport, which is %g x %g CSS px: scroll to it first", e.X, e.Y, e.Width, e.Height)
+}
+
+// InViewport is an [*OutsideError] where no mouse gets to the point of the tab's viewport.
+func (p *Page) InViewport(ctx context.Context, x, y float64) error {
+	text, err := p.tab.Session().Eval(ctx, p.tab.ID(), "JSON.stringify([innerWidth, innerHeight])")
+	if err != nil {
+		return fmt.Errorf("measuring the viewport: %w", err)
+	}
+	var size [2]float64
+	if err := json.Unmarshal([]byte(text), &size); err != nil {
+		return fmt.Errorf("measuring the viewport: %w", err)
+	}
+	if x < 0 || y < 0 || x >= size[0] || y >= size[1] {
+		return &OutsideError{x, y, size[0], size[1]}
 	}
 	return nil
 }

@@ -54,30 +54,53 @@ const controlJS = `(node) => {
 	const by = (node.getAttribute('aria-labelledby') || '').split(/\s+/).map((id) => id && node.getRootNode().getElementById?.(id));
 	const label = [...(node.labels || []), ...by].filter(Boolean).map((l) => cut(l.textContent)).join(' ');
 	const were = globalThis.__refscope && globalThis.__refscope.passwords;
-	return { tag: node.localName, attrs, label, was: !!were && were.has(node) };
+	const dotted = (getComputedStyle(node).webkitTextSecurity || 'none') !== 'none';
+	return { tag: node.isContentEditable ? 'textarea' : node.localName, attrs, label, was: dotted || !!were && were.has(node),
+		value: String((node.isContentEditable ? node.textContent : node.value) || '').slice(0, 4096) };
 }`
 
 // Typing says that a text is about to be typed into an element, so that it is remembered
 // where the element holds secrets. One that cannot be asked cannot be typed into either.
 func (p *Page) Typing(ctx context.Context, el collect.Element, text string) {
-	if p.known == nil || utf8.RuneCountInString(text) < redact.LeastTyped {
-		return
+	if why, holds := p.secretField(ctx, el, text); why != "" {
+		p.known.Type(text, why)
+		p.known.Type(holds+text, why) // it may be typed in pieces
 	}
+}
+
+// TypesSecret reports whether a key that is about to be pressed puts a character into a field
+// that holds a secret. What the field then holds is remembered.
+func (p *Page) TypesSecret(ctx context.Context, c Combination) bool {
+	if p.known == nil || c.held&(Control|Alt|Meta) != 0 || utf8.RuneCountInString(c.key.us.Text) != 1 || c.key.us.Text < " " {
+		return false
+	}
+	el, ok, err := p.Focused(ctx)
+	if err != nil || !ok {
+		return false
+	}
+	why, holds := p.secretField(ctx, el, c.key.us.Text)
+	if why != "" {
+		p.known.Grow(holds, holds+c.key.us.Text, why)
+	}
+	return why != ""
+}
+
+// secretField is why a field that text is typed into holds a secret, "" where it does not,
+// and what it holds.
+func (p *Page) secretField(ctx context.Context, el collect.Element, text string) (why, holds string) {
 	var c struct {
-		Tag, Label string
-		Attrs      map[string]string
-		Was        bool
+		Tag, Label, Value string
+		Attrs             map[string]string
+		Was               bool
 	}
-	if call(ctx, el, controlJS, nil, &c) != nil {
-		return
+	if p.known == nil || call(ctx, el, controlJS, nil, &c) != nil {
+		return "", ""
 	}
-	why := redact.Control{Tag: c.Tag, Attrs: c.Attrs, Label: c.Label, Value: text}.Secret(redact.Standard())
+	why = redact.Control{Tag: c.Tag, Attrs: c.Attrs, Label: c.Label, Value: text}.Secret(redact.Standard())
 	if why == "" && c.Was {
 		why = "password"
 	}
-	if why != "" {
-		p.known.Type(text, why)
-	}
+	return why, c.Value
 }
 
 // Tab is the tab that is acted on.
@@ -311,11 +334,11 @@ func toTop(way []enclosing) collect.Transform {
 // secretFieldsJS says whether the document has a field with a text in it, or a meta tag that
 // may carry a token. What the text is, it does not ask.
 const secretFieldsJS = `(() => {
-	const roots = [document], fields = 'input:not([type=checkbox],[type=radio],[type=button],[type=submit],[type=reset],[type=image],[type=file],[type=range],[type=color]),textarea';
+	const roots = [document], fields = 'input:not([type=checkbox],[type=radio],[type=button],[type=submit],[type=reset],[type=image],[type=file],[type=range],[type=color]),textarea,select,[contenteditable],[role=textbox],[style*="text-security"]';
 	if (document.querySelector('meta[name*=token i],meta[name*=csrf i],meta[name*=xsrf i],meta[name*=nonce i],meta[name*=secret i],meta[name*=api i],meta[property*=token i],meta[property*=secret i],meta[property*=api i]')) return 'yes';
 	while (roots.length > 0) {
 		const root = roots.pop();
-		for (const el of root.querySelectorAll(fields)) if (el.value || el.getAttribute('value')) return 'yes';
+		for (const el of root.querySelectorAll(fields)) if (el.value || el.getAttribute('value') || el.textContent) return 'yes';
 		for (const el of root.querySelectorAll('*')) {
 			const inner = el.shadowRoot || (globalThis.__refscope.hosts && globalThis.__refscope.hosts.get(el));
 			if (inner) roots.push(inner);

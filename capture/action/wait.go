@@ -75,7 +75,7 @@ func (p *Page) Shows(ctx context.Context, frame, selector string) (bool, error) 
 func (p *Page) shown(ctx context.Context, el collect.Element) (bool, error) {
 	var s state
 	err := call(ctx, el, stateJS, nil, &s)
-	return err == nil && s.Hidden == "", err
+	return err == nil && s.Hidden == "" && s.Faint == "", err
 }
 
 // hasTextJS reports whether a text can be read in the document or its open shadow trees.

@@ -16,7 +16,8 @@ import (
 
 // How much is kept; the oldest go.
 const (
-	journalLimit = 500     // dialogs, and console lines in a capture
+	journalLimit = 500     // console lines in a capture
+	dialogLimit  = 100     // dialogs
 	consoleLimit = 10_000  // console lines (seed 17.2)
 	consoleBytes = 8 << 20 // of all console lines
 	stackLimit   = 20      // calls of one line's stack
@@ -146,7 +147,7 @@ func (j *journal) addConsole(m Message) {
 }
 
 func push[T any](list []timed[T], v T) []timed[T] {
-	if len(list) >= journalLimit {
+	if len(list) >= dialogLimit {
 		list = append(list[:0:0], list[1:]...)
 	}
 	return append(list, timed[T]{time.Now(), v})

@@ -16,6 +16,7 @@ import (
 
 	protocol "github.com/chromedp/cdproto/browser"
 	"github.com/chromedp/cdproto/cdp"
+	"github.com/chromedp/cdproto/systeminfo"
 )
 
 // Detached says how to start a browser that outlives this program (C-2).
@@ -122,6 +123,34 @@ func End(ctx context.Context, endpoint string) error {
 	case <-ctx.Done():
 		return fmt.Errorf("closing the browser: %w", ctx.Err())
 	}
+}
+
+// Holds reports whether the browser whose DevTools are at that WebSocket address is the one that
+// holds a profile folder: Chrome's own lock there names its process. Windows has no such lock.
+func Holds(ctx context.Context, endpoint, profile string) bool {
+	lock, err := os.Readlink(filepath.Join(profile, "SingletonLock")) // HOST-PID
+	if err != nil {
+		return false
+	}
+	pid, err := strconv.Atoi(lock[strings.LastIndexByte(lock, '-')+1:])
+	if err != nil || !Alive(pid) {
+		return false
+	}
+	b, err := Start(ctx, Options{Attach: endpoint})
+	if err != nil {
+		return false
+	}
+	defer b.Close()
+	info, err := cdp.Call(ctx, b.conn.Root(), systeminfo.GetProcessInfo, cdp.Empty{})
+	if err != nil {
+		return false
+	}
+	for _, p := range info.ProcessInfo {
+		if p.Type == "browser" {
+			return int(p.ID) == pid
+		}
+	}
+	return false
 }
 
 // Outlive lets a program that is about to be started go on when this one ends, and

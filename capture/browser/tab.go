@@ -246,6 +246,22 @@ func (t *Tab) Info(ctx context.Context) (TabInfo, error) {
 	return TabInfo{ID: string(t.id), URL: res.TargetInfo.URL, Title: res.TargetInfo.Title}, nil
 }
 
+// Front brings a tab that lies behind another one of its window to the front: one behind
+// paints nothing, so that pictures of it never come and input waits. A link that opens
+// another tab leaves its own behind. A tab that a person opened is left where it is as long
+// as it is seen.
+func (t *Tab) Front(ctx context.Context) error {
+	if !t.own { // ours believe that they are seen, see attach
+		if state, err := t.session.Eval(ctx, t.ID(), "document.visibilityState"); err != nil || state != "hidden" {
+			return err
+		}
+	}
+	if err := call(ctx, t.browser.conn.Root(), target.ActivateTarget, target.ActivateTargetParams{TargetID: t.id}); err != nil {
+		return fmt.Errorf("bringing tab %s to the front: %w", t.id, err)
+	}
+	return nil
+}
+
 // FrameSessions maps the id of each out-of-process frame, at any depth, to its
 // session. It waits until those that were announced are set up; one that could
 // not be set up is left out and its error is in failed.

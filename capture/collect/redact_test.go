@@ -226,3 +226,34 @@ func TestDocumentInAnAttribute(t *testing.T) {
 	require.Contains(t, string(data), "a document of 58 characters: see the frame")
 	require.Contains(t, string(data), `"text":"One two"`, "a line break parts words")
 }
+
+// Fields that hold a secret and are no password fields: shown as dots, editable and named so, a
+// list box for a PIN. Neither their text nor the choice leaves the page.
+func TestMaskedFields(t *testing.T) {
+	c := readWith(t, chrometest.Page(t, `<style>.dots{-webkit-text-security:disc}</style>
+		<label>Key <input id=dots class=dots value="SECRET-dots-1"></label>
+		<div id=edit contenteditable aria-label="Password">SECRET-<b>edit-2</b></div>
+		<div id=box role=textbox aria-labelledby=l>SECRET-box-3</div><span id=l>One-time code</span>
+		<span id=inline style="-webkit-text-security: disc">SECRET-span-4</span>
+		<select id=pin name=pin><option>0000<option selected>SECRET4711</select>
+		<div id=note contenteditable aria-label="Note">free text</div><select id=size name=size><option>S<option selected>M</select>
+		<p id=echo>You typed SECRET-dots-1</p>`), "", collect.Options{}).Capture
+	for id, why := range map[string]string{
+		"dots": "password", "edit": "password", "box": "password", "inline": "password", "pin": "one-time code",
+	} {
+		n := byID(t, c, id)
+		require.NotContains(t, n.Value+n.Text+n.Name, "SECRET", id)
+		require.NotEmpty(t, n.Redacted, id)
+		if id != "inline" && id != "edit" { // these have no value
+			require.Equal(t, "[redacted: "+why+"]", n.Value, id)
+		}
+	}
+	for i := range c.Nodes {
+		if n := &c.Nodes[i]; n.Tag == "option" && c.Node(n.Parent).Attrs["id"] == "pin" {
+			require.NotContains(t, n.States, "selected")
+		}
+	}
+	require.Equal(t, "M", byID(t, c, "size").Value)
+	require.Equal(t, "free text", byID(t, c, "note").Text)
+	require.Equal(t, "You typed [redacted]", byID(t, c, "echo").Text)
+}

@@ -26,6 +26,8 @@ var (
 	namesJS string // accname 1.2 names and descriptions
 	//go:embed js/counters.js
 	countersJS string // CSS counters in generated content
+	//go:embed js/generated.js
+	generatedJS string // text that style sheets write
 	//go:embed js/labels.js
 	labelsJS string // labels where the specification finds no name
 	//go:embed js/state.js
@@ -133,7 +135,7 @@ func (c collector) script(name, args string) script {
 // collectorSource is the collector, function declarations and constants.
 func collectorSource() string {
 	return strings.Join([]string{
-		baseJS, rolesJS, namesJS, namingJS, countersJS, labelsJS, stateJS, clipJS, styleJS, spillJS, walkJS, paintJS, inkJS,
+		baseJS, rolesJS, namesJS, namingJS, countersJS, generatedJS, labelsJS, stateJS, clipJS, styleJS, spillJS, walkJS, paintJS, inkJS,
 		glassJS, legibleJS, hitJS, factsJS, packJS, redactJS, sensitiveJS, filterJS, closedJS, windowJS, lateJS, collectJS,
 	}, "\n")
 }

@@ -35,8 +35,6 @@ type TypeOptions struct {
 	Options
 	// Replace types over what is in the field; else the text goes after it.
 	Replace bool
-	// Pause is the time between two keys.
-	Pause time.Duration
 }
 
 // Type types a text key by key into the element that a target means. A list box chooses
@@ -48,7 +46,7 @@ func (t *Tool) Type(ctx context.Context, target, text string, o TypeOptions) (*R
 		if o.Replace {
 			write = p.TypeOver
 		}
-		done, err := write(ctx, f.Element, text, o.Pause, o.action())
+		done, err := write(ctx, f.Element, text, 0, o.action())
 		if err != nil {
 			return err
 		}

@@ -90,6 +90,9 @@ func Take(ctx context.Context, tab *browser.Tab, o Options) (_ *Shot, err error)
 	if err := tab.Landed(ctx); err != nil {
 		return nil, err
 	}
+	if err := tab.Front(ctx); err != nil {
+		return nil, err
+	}
 	if err := findProfile(ctx, tab, &o); err != nil {
 		return nil, err
 	}

@@ -1,6 +1,7 @@
 package step
 
 import (
+	"bytes"
 	"context"
 	"encoding/json"
 	"errors"
@@ -23,6 +24,7 @@ import (
 	"github.com/refscope/refscope/snapshot/format/aria"
 	"github.com/refscope/refscope/snapshot/payload"
 	"github.com/refscope/refscope/snapshot/redact"
+	"github.com/refscope/refscope/snapshot/text"
 	"github.com/refscope/refscope/snapshot/turn"
 )
 
@@ -211,7 +213,23 @@ func (r *Runner) answer(ctx context.Context, c *Command, before *snapshot.Captur
 		wire.Redacted = append(wire.Redacted, turn.Span{Start: s.Start, End: s.End, Why: s.Why})
 	}
 	a := &Answer{Body: body, OK: ok}
-	return a, r.keep(ctx, c, shot, &Reply{Payloads: []turn.Payload{wire}, Answer: body}, a)
+	err = r.keep(ctx, c, shot, &Reply{Payloads: []turn.Payload{wire}, Answer: body}, a)
+	if err != nil {
+		a.Body = withWarning(body, r.redactor().Clean(unkept(err)))
+	}
+	return a, err
+}
+
+// unkept says that the steps were done and their turn is missing.
+func unkept(err error) string {
+	return "the turn was not kept, so the session does not have what was done: " + err.Error()
+}
+
+// withWarning adds a last member to an answer, which is a JSON object.
+func withWarning(body []byte, warning string) []byte {
+	out := bytes.TrimSpace(body)
+	out = append(append(out[:len(out)-1:len(out)-1], `,"warning":`...), text.AppendJSON(nil, warning)...)
+	return append(out, '}')
 }
 
 // body is cdp-skill's answer, and what is redacted in it.
@@ -305,9 +323,8 @@ func (r *Runner) keep(ctx context.Context, c *Command, shot *session.Shot, out *
 	if steps == nil {
 		steps, err = c.Redacted()
 	}
-	if err == nil { // an address may hold what was typed before
-		none := &redact.Redactor{}
-		steps, err = redact.JSON(steps, none.With(redact.Distinct(r.opt.Collect.Known.Typed())...))
+	if err == nil { // an address may hold what was typed before, or lets its holder in
+		steps, err = redact.JSON(steps, r.redactor())
 	}
 	if err != nil {
 		return err

@@ -20,12 +20,32 @@ import (
 // redactor is for the bytes of answers. Of what was typed it looks for what looks chosen:
 // a password "status" would be taken out of every answer's own words.
 func (r *Runner) redactor() *redact.Redactor {
-	return redact.Standard().With(redact.Distinct(r.opt.Collect.Known.Typed())...)
+	return redact.Standard().With(redact.Distinct(r.typed())...)
+}
+
+// typed are the secrets that were typed: in the session, and in the other tabs of its host.
+func (r *Runner) typed() []redact.Secret {
+	list := r.opt.Collect.Known.Typed()
+	if r.env.Host != nil {
+		for _, s := range r.env.Host.Typed() {
+			list = redact.Add(list, s)
+		}
+	}
+	return list
+}
+
+// secrets are those that no answer may have.
+func (r *Runner) secrets() []redact.Secret {
+	list := r.typed()
+	for _, s := range r.opt.Collect.Known.All() {
+		list = redact.Add(list, s)
+	}
+	return list
 }
 
 // cleanResults takes out of results what the session knows to be secret.
 func (r *Runner) cleanResults(results []Result) error {
-	secrets := r.opt.Collect.Known.All()
+	secrets := r.secrets()
 	if len(secrets) == 0 {
 		return nil
 	}
@@ -58,7 +78,7 @@ func (r *Runner) sealResults(results []Result) func(context.Context, *collect.Re
 }
 
 // cleanText is a text without what the session knows to be secret.
-func (r *Runner) cleanText(s string) string { return redact.Remove(s, r.opt.Collect.Known.All()...) }
+func (r *Runner) cleanText(s string) string { return redact.Remove(s, r.secrets()...) }
 
 // openDialog is the dialog that is open, as it may leave; nil for none.
 func (r *Runner) openDialog() *emulation.Dialog {

@@ -24,6 +24,7 @@ import (
 	"github.com/refscope/refscope/profiles"
 	"github.com/refscope/refscope/snapshot"
 	"github.com/refscope/refscope/snapshot/redact"
+	"github.com/refscope/refscope/snapshot/text"
 	"github.com/refscope/refscope/snapshot/turn"
 )
 
@@ -298,7 +299,11 @@ func (r *Runner) one(ctx context.Context, c *Command, s *Step) (Result, error) {
 	if r.env.Page != nil {
 		_, dialogs = r.env.Page.Tab().DialogsSince(0)
 	}
-	verify, err := r.watch(in, s)
+	var verify func(context.Context) any
+	err := r.front(in, s)
+	if err == nil {
+		verify, err = r.watch(in, s)
+	}
 	var output, observation any
 	if err == nil {
 		output, observation, err = s.Hooks.Run(in, r.env, s.run)
@@ -307,7 +312,7 @@ func (r *Runner) one(ctx context.Context, c *Command, s *Step) (Result, error) {
 		output, err = out, nil
 	}
 	if r.env.Page != nil && !r.env.Closed {
-		res.Dialogs, _ = r.env.Page.Tab().DialogsSince(dialogs)
+		res.Dialogs = r.dialogsSince(dialogs)
 	}
 	res.Warning = r.env.TakeWarnings()
 	if err == nil {
@@ -344,6 +349,15 @@ func (r *Runner) one(ctx context.Context, c *Command, s *Step) (Result, error) {
 	return res, err
 }
 
+// front has the tab painted while a step works in it: the step before may have opened
+// another one over it.
+func (r *Runner) front(ctx context.Context, s *Step) error {
+	if r.env.Page == nil || r.env.Closed || s.Def.NoTab {
+		return nil
+	}
+	return r.env.Page.Tab().Front(ctx)
+}
+
 // afterStuck is how long a page may take to be read that has just let a step wait in vain.
 const afterStuck = time.Second
 
@@ -357,6 +371,26 @@ func (r *Runner) reading(ctx context.Context, c *Command) (context.Context, cont
 		limit = min(limit, afterStuck)
 	}
 	return browser.Within(ctx, limit)
+}
+
+// How many dialogs of a step are listed, the newest, and how much of each, as the step console
+// does with lines.
+const (
+	dialogsListed = 50
+	dialogShown   = 500 // characters
+)
+
+// dialogsSince lists the dialogs after the first n of the tab.
+func (r *Runner) dialogsSince(n int) []snapshot.Dialog {
+	list, seen := r.env.Page.Tab().DialogsSince(n)
+	list = list[max(0, len(list)-dialogsListed):]
+	if seen-n > len(list) {
+		r.env.Warn("%d dialogs opened in the step, and the last %d are listed", seen-n, len(list))
+	}
+	for i := range list {
+		list[i].Message = text.Cut(list[i].Message, dialogShown)
+	}
+	return list
 }
 
 // watch begins to watch what the step does.

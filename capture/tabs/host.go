@@ -119,7 +119,7 @@ func (h *Host) address(ctx context.Context, p Place) (string, error) {
 	if p.Host == "" && p.Port == 0 && h.opt.Attach == "" {
 		return h.reg.Default(ctx, func(address string, b registry.Browser) bool {
 			endpoint, err := browser.Endpoint(ctx, address)
-			return err == nil && endpoint != b.Endpoint
+			return err == nil && !sameBrowser(ctx, endpoint, b)
 		})
 	}
 	host, port := defaultHost, strconv.Itoa(defaultPort)
@@ -243,5 +243,15 @@ func (h *Host) discard(ctx context.Context, address string, b registry.Browser) 
 // runs reports whether the browser of a record is the one that answers at the address.
 func runs(ctx context.Context, address string, b registry.Browser) bool {
 	endpoint, err := browser.Endpoint(ctx, address)
-	return err == nil && endpoint == b.Endpoint
+	return err == nil && sameBrowser(ctx, endpoint, b)
+}
+
+// sameBrowser reports whether an endpoint is that of a record's browser. Where the command that
+// started it was killed before it could write the endpoint down, it is the one that holds the
+// profile.
+func sameBrowser(ctx context.Context, endpoint string, b registry.Browser) bool {
+	if b.Endpoint != "" {
+		return endpoint == b.Endpoint
+	}
+	return browser.Holds(ctx, endpoint, b.Profile)
 }

@@ -66,6 +66,17 @@ func (p *pool) secrets(folder string) *redact.Known {
 	return k
 }
 
+// typed are the secrets that were typed in all sessions.
+func (p *pool) typed() []redact.Secret {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	var out []redact.Secret
+	for _, k := range p.known {
+		out = append(out, k.Typed()...)
+	}
+	return out
+}
+
 func (p *pool) slot(address string) *slot {
 	p.mu.Lock()
 	defer p.mu.Unlock()

@@ -32,10 +32,10 @@ func (h *Host) Started(ctx context.Context) ([]Started, error) {
 	}
 	var out []Started
 	for address, b := range h.reg.Browsers() {
-		if b.PID == 0 {
+		s := Started{Address: address, Browser: b, Running: runs(ctx, address, b)}
+		if b.PID == 0 && !s.Running {
 			continue // a port that was chosen for one
 		}
-		s := Started{Address: address, Browser: b, Running: runs(ctx, address, b)}
 		for alias, t := range f.Tabs {
 			if t.Address() == address {
 				s.Aliases = append(s.Aliases, alias)
@@ -53,12 +53,12 @@ func (h *Host) Started(ctx context.Context) ([]Started, error) {
 // refused (C-2). It needs no list of tabs: a browser has a record of its own.
 func (h *Host) End(ctx context.Context, address string) error {
 	b, ok := h.reg.Browsers()[address]
-	if !ok || b.PID == 0 {
+	if !ok || b.PID == 0 && !runs(ctx, address, b) {
 		return fmt.Errorf("the browser at %s was not started by refscopectl, so it is not closed", address)
 	}
 	switch endpoint, err := browser.Endpoint(ctx, address); {
 	case err != nil: // it is gone
-	case endpoint != b.Endpoint:
+	case !sameBrowser(ctx, endpoint, b):
 		return fmt.Errorf("the browser at %s is another one than was started by refscopectl, so it is not closed", address)
 	default:
 		if err := browser.End(ctx, endpoint); err != nil {

@@ -50,6 +50,10 @@ func (o *Opened) Memory() *Memory { return &o.held.last }
 // Secrets are those that the tab's session has met.
 func (o *Opened) Secrets() *redact.Known { return o.host.pool.secrets(o.Store.Path()) }
 
+// Typed are the secrets that were typed in all tabs of the host: a list of tabs shows titles and
+// addresses of pages of any session.
+func (h *Host) Typed() []redact.Secret { return h.pool.typed() }
+
 // Kept reports whether the tab stays attached when it is released.
 func (o *Opened) Kept() bool { return o.host.opt.Keep && o.Entry.Own }
 

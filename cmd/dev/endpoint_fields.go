@@ -7,10 +7,14 @@ import (
 // person is what forms are filled with. Nobody has these data: the card's number is the
 // schemes' own test number, the domains are of RFC 2606.
 var person = map[string]string{
-	"email": "ada@example.org", "password": "Tea-at-4-oclock!", "username": "ada.lovelace", "given": "Ada", "family": "Lovelace", "name": "Ada Lovelace",
-	"tel": "2025550143", "street": "12 Harbour Lane", "line2": "Flat 3", "city": "Ljubljana", "zip": "10001", "state": "Osrednja", "country": "Slovenia",
-	"card": "4111 1111 1111 1111", "cvc": "737", "expires": "11/29", "month": "2029-11", "date": "2029-05-14", "time": "10:30", "number": "2",
-	"company": "Analytical Engines", "url": "https://example.org/", "code": "448291", "search": "", "text": "Ada", "colour": "#2255aa", "": "Ada",
+	"email": "ada@example.org", "password": "Tea-at-4-oclock!", "username": "ada.lovelace", "given": "Ada",
+	"family": "Lovelace", "name": "Ada Lovelace",
+	"tel": "2025550143", "street": "12 Harbour Lane", "line2": "Flat 3", "city": "Ljubljana", "zip": "10001",
+	"state": "Osrednja", "country": "Slovenia",
+	"card": "4111 1111 1111 1111", "cvc": "737", "expires": "11/29", "month": "2029-11", "date": "2029-05-14",
+	"time": "10:30", "number": "2",
+	"company": "Analytical Engines", "url": "https://example.org/", "code": "448291", "search": "", "text": "Ada",
+	"colour": "#2255aa", "": "Ada",
 }
 
 // fieldWords say what a field is for, most telling first. They stand in its name, its
@@ -46,30 +50,18 @@ var fieldWords = []struct {
 // kindOf is what a field is for: by its type where that says it, else by its words.
 func kindOf(e *element) string {
 	switch e.kind {
-	case "password":
-		return "password"
-	case "email":
-		return "email"
+	case "password", "email", "date", "time", "month", "url", "search":
+		return e.kind
 	case "tel":
 		// A card's number is often one of type tel.
 		if k := byWords(e); k != "" {
 			return k
 		}
 		return "tel"
-	case "date":
-		return "date"
-	case "time":
-		return "time"
-	case "month":
-		return "month"
 	case "number", "range":
 		return "number"
-	case "url":
-		return "url"
 	case "color":
 		return "colour"
-	case "search":
-		return "search"
 	}
 	return byWords(e)
 }
@@ -113,10 +105,8 @@ func entry(e *element) (do, with string, ok bool) {
 	switch {
 	case e.kind == "file" || e.kind == "hidden" || e.kind == "range" || e.kind == "color" || kind == "search":
 		return "", "", false
-	case e.Value != "" && kind != "password":
-		return "", "", false // somebody has filled it in
 	case e.Value != "":
-		return "", "", false
+		return "", "", false // somebody has filled it in
 	}
 	with = person[kind]
 	if kind == "month" || e.kind == "month" {

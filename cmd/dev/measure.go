@@ -54,7 +54,11 @@ func measureTask(ctx context.Context, d *dev, args []string) error {
 	if err != nil {
 		return err
 	}
-	lines, tests, files, over, farOver := 0, 0, 0, 0, 0
+	inPrograms, err := d.inPrograms(ctx)
+	if err != nil {
+		return err
+	}
+	lines, helpers, tests, files, over, farOver := 0, 0, 0, 0, 0, 0
 	var crowded []string
 	for _, p := range packages {
 		own := slices.Concat(p.GoFiles, p.CgoFiles, p.IgnoredGoFiles)
@@ -66,6 +70,9 @@ func measureTask(ctx context.Context, d *dev, args []string) error {
 			}
 			files++
 			lines += bytes.Count(b, []byte("\n"))
+			if !inPrograms[p.ImportPath] {
+				helpers += bytes.Count(b, []byte("\n"))
+			}
 			for line := range bytes.Lines(b) {
 				switch n := utf8.RuneCount(bytes.TrimRight(line, "\r\n")); {
 				case n > longerLine:
@@ -93,6 +100,7 @@ func measureTask(ctx context.Context, d *dev, args []string) error {
 		return err
 	}
 	d.say("%7d lines in %d files of %d packages, without tests", lines, files, len(packages))
+	d.say("%7d of them in packages that only tests use", helpers)
 	d.say("%7d lines of tests", tests)
 	d.say("%7d packages with more than %d files  %s", len(crowded), manyFiles, strings.Join(crowded, ", "))
 	d.say("%7d lines over %d characters", over, longLine)
@@ -100,6 +108,16 @@ func measureTask(ctx context.Context, d *dev, args []string) error {
 	d.say("%7d exported identifiers without a user outside their package (go run ./cmd/dev exported lists them)",
 		len(unused))
 	return nil
+}
+
+// inPrograms are the packages that a program of ours holds, by their import paths.
+func (d *dev) inPrograms(ctx context.Context) (map[string]bool, error) {
+	packages, err := d.packages(ctx, "-deps", "./cmd/...")
+	held := map[string]bool{}
+	for _, p := range packages {
+		held[p.ImportPath] = true
+	}
+	return held, err
 }
 
 // exportedAllowed are exported identifiers that need no user, each with its reason. A

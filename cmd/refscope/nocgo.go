@@ -10,6 +10,7 @@ import (
 )
 
 func main() {
-	fmt.Fprintln(os.Stderr, "refscope: this build has no window: build it with CGO_ENABLED=1 and a C compiler (go run ./cmd/dev run sees to both), or use refscopectl, which needs neither")
+	fmt.Fprintln(os.Stderr, "refscope: this build has no window: build it with CGO_ENABLED=1 and a C compiler (go run "+
+		"./cmd/dev run sees to both), or use refscopectl, which needs neither")
 	os.Exit(1)
 }

@@ -54,6 +54,10 @@ func (f *textFlags) register(c *cobra.Command) {
 	fs.StringVar(&f.root, "root", "",
 		"aria: print only that part: `body|role=NAME|CSS`; without it main where there is one")
 	fs.IntVar(&o.Aria.MaxDepth, "max-depth", 0, "aria: `N` levels; 0 is 50, -1 all")
+	fs.BoolVar(&o.Aria.LinkURLs, "link-urls", false, "aria: links with their addresses, [url=\"…\"]")
+	fs.BoolVar(&o.Aria.Boxes, "boxes", false, "aria --playwright: elements with their boxes, [box=x,y,w,h] in CSS px")
+	fs.BoolVar(&o.Volatile, "volatile", false,
+		"also what differs between two captures of an unchanged page: times (semantic, wraith-json, domtool)")
 	fs.BoolVar(&f.plain, "no-refs", false, "aria: without refs")
 	fs.BoolVar(&o.Aria.Playwright, "playwright", false, "aria: as Playwright's ariaSnapshot spells it")
 	addSection(c, "How the capture becomes text", fs)

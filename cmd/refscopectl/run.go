@@ -244,7 +244,8 @@ func (a *app) perform(ctx context.Context, c *step.Command, input []byte) (outco
 // execute runs a command in this process, which is the broker's or the command's own.
 func (a *app) execute(ctx context.Context, h *tabs.Host, c *step.Command, s *settings) (outcome, error) {
 	r, err := step.New(ctx, nil, step.Options{
-		Profiles: a.profiles(), Files: s.Files, Dir: s.Dir, Roots: s.Roots, Timeout: s.Timeout, Host: h, Tool: tool(), Log: a.log(),
+		Profiles: a.profiles(), Files: s.Files, Dir: s.Dir, Roots: s.Roots, Timeout: s.Timeout, Host: h, Tool: tool(),
+		Log: a.log(),
 	})
 	if err != nil {
 		return outcome{}, err

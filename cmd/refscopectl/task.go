@@ -11,6 +11,7 @@ import (
 	"time"
 
 	"github.com/refscope/refscope/capture/agent/task"
+	"github.com/refscope/refscope/capture/export"
 	"github.com/refscope/refscope/snapshot/text"
 	"github.com/refscope/refscope/snapshot/turn"
 	"github.com/spf13/cobra"
@@ -49,11 +50,16 @@ func taskCommand(a *app) *cobra.Command {
 	fs.BoolVar(&f.Compat, "compat", false, "what the original sends, and its looser healing")
 	fs.BoolVar(&f.Delta, "delta", false, "leave a tree out that the endpoint has already, by its treeHash")
 	fs.BoolVar(&f.NoPicture, "no-picture", false, "take no pictures")
-	fs.Func("header", "`NAME=VALUE` that goes along with each request and is kept nowhere; may be given again",
+	fs.Func("header", "`NAME=VALUE` that goes along with each request and is kept nowhere; NAME=@FILE reads it from a file, "+
+		"NAME=env:VARIABLE from the environment, so that other users of the machine do not see it; may be given again",
 		func(s string) error {
 			name, value, ok := strings.Cut(s, "=")
 			if !ok {
-				return errors.New("write it as NAME=VALUE")
+				return errors.New("write it as NAME=VALUE, NAME=@FILE or NAME=env:VARIABLE")
+			}
+			value, err := headerValue(value)
+			if err != nil {
+				return err
 			}
 			if err := task.CheckHeader(name, value); err != nil {
 				return err
@@ -65,6 +71,25 @@ func taskCommand(a *app) *cobra.Command {
 	a.completeFlagBy(c, "resume", (*app).completeSessions)
 	f.page.register(c)
 	return c
+}
+
+// headerValue is the value of a header as it was given, or from where that says.
+func headerValue(s string) (string, error) {
+	if name, ok := strings.CutPrefix(s, "@"); ok {
+		b, err := os.ReadFile(name)
+		if err != nil {
+			return "", fmt.Errorf("%s: %w", name, export.Cause(err))
+		}
+		return strings.TrimRight(string(b), "\r\n"), nil
+	}
+	if name, ok := strings.CutPrefix(s, "env:"); ok {
+		v, set := os.LookupEnv(name)
+		if !set {
+			return "", fmt.Errorf("the environment has no variable %s", name)
+		}
+		return v, nil
+	}
+	return s, nil
 }
 
 func (a *app) task(ctx context.Context, f *taskFlags, targets []string) error {

@@ -111,7 +111,8 @@ func (t *Treemap) drawTable(dst *image.RGBA) {
 		y += row
 	}
 	if left > 0 {
-		write(pad, fmt.Sprintf("       and %d cheaper ones with %s tokens of their own", left, text.Thousands(tokens)), softInk)
+		write(pad, fmt.Sprintf("       and %d cheaper ones with %s tokens of their own", left, text.Thousands(tokens)),
+			softInk)
 	}
 }
 

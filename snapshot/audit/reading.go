@@ -39,7 +39,7 @@ type reading struct {
 	budget  int
 }
 
-func newReading(c *snapshot.Capture, d *dump.Document, compat bool) *reading {
+func newReading(d *dump.Document, compat bool) *reading {
 	r := &reading{
 		Document: d, compat: compat, omitted: make(map[int]dump.Omission, len(d.Omitted)),
 		folded: make([][]string, len(d.Lines)), cursor: make([]int, len(d.Lines)), budget: searchBudget, last: map[int]int{},

@@ -194,7 +194,7 @@ func Run(c *snapshot.Capture, o Options) (*Report, error) {
 		if err != nil {
 			return nil, fmt.Errorf("audit: %w", err)
 		}
-		a.views = append(a.views, newReading(c, d, v.Options.Compat))
+		a.views = append(a.views, newReading(d, v.Options.Compat))
 	}
 	a.secrets() // first, so that no other finding repeats one
 	out := &Report{Schema: Schema, URL: text.Line(a.hush(c.URL)), Title: text.Line(a.hush(c.Title)),

@@ -218,7 +218,7 @@ func (a *auditor) unseen() {
 		case hidden, faint, beyond:
 			a.hiddenWords(n, p, s)
 		case covered:
-			a.coveredElement(n, p)
+			a.coveredElement(n)
 		}
 	}
 	a.pictures()
@@ -259,7 +259,7 @@ func (a *auditor) hiddenWords(n *snapshot.Node, p int, s sight) {
 
 // coveredElement notes a kept element that something hides, unless what is around it is
 // noted.
-func (a *auditor) coveredElement(n *snapshot.Node, p int) {
+func (a *auditor) coveredElement(n *snapshot.Node) {
 	if !n.Verdict.Kept() || n.Occlusion == nil {
 		return
 	}

@@ -39,13 +39,7 @@ const (
 )
 
 // Selector is a list of selectors that was read.
-type Selector struct {
-	text string
-	list []complexSelector
-}
-
-// String is the selector as it was written.
-func (s *Selector) String() string { return s.text }
+type Selector struct{ list []complexSelector }
 
 // complexSelector is compounds with the combinators between them; the last compound
 // is what is matched.
@@ -80,7 +74,7 @@ func Parse(s string) (*Selector, error) {
 		}
 		return nil, fmt.Errorf("selector %q at byte %d: %s", short, p.failed, p.err)
 	}
-	return &Selector{text: s, list: list}, nil
+	return &Selector{list}, nil
 }
 
 func first(s string) string {

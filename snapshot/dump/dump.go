@@ -21,7 +21,7 @@ type Common struct {
 	// MaxTokens limits the whole text in tokens, as CountTokens counts them; 0 or
 	// below: no limit. Every format, cut as by MaxChars.
 	MaxTokens int
-	// CountTokens counts the tokens of a text for MaxTokens and QueryTokens; it must
+	// CountTokens counts the tokens of a text for MaxTokens and what Query chooses; it must
 	// be a pure function. nil is characters / 4, rounded up, as W-5 has it.
 	CountTokens func(string) int
 	// MaxNodes limits how many elements the text lists, from the start: those with a
@@ -31,11 +31,8 @@ type Common struct {
 	// Query renders only what is relevant to a task in words (S-13, package
 	// relevance); "" renders all. Every format.
 	Query string
-	// QueryNodes, QueryTokens and MinRelevance limit what Query chooses; 0 is 50
-	// elements, 2,000 tokens and a relevance of 0.1, below 0 no limit. Tokens are
-	// those of the chosen elements as the format filtered spells them.
-	QueryNodes, QueryTokens int
-	MinRelevance            float64
+	// QueryNodes limits what Query chooses; 0 is 50 elements, below 0 no limit.
+	QueryNodes int
 	// SummariseRepeats puts one line in the place of siblings of a kind after the
 	// first 20, where there are more than 50 or their text is longer than 1,500
 	// characters (B-6): dddk, wraith, aria, skeleton, hybrid and full; see repeats.go.

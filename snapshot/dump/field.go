@@ -96,7 +96,8 @@ func StateNames(n *snapshot.Node) []string {
 		return nil
 	}
 	var out []string
-	for _, name := range [...]string{"disabled", "inert", "checked", "selected", "pressed", "expanded", "required", "readonly", "invalid", "current", "focused"} {
+	for _, name := range [...]string{"disabled", "inert", "checked", "selected", "pressed", "expanded", "required",
+		"readonly", "invalid", "current", "focused"} {
 		token := n.States.Token(name)
 		switch {
 		case n.States.Is(name):
@@ -336,23 +337,29 @@ func WhereOutside(c *snapshot.Capture, n *snapshot.Node) string {
 // text in it, which has lines of its own.
 func AuthorNamed(n *snapshot.Node) bool { return text.Squash(n.Name) != "" && n.NameFrom != "content" }
 
-// covererRef is the ref of what lies over the element, or of the numbered element
-// that it belongs to; 0 where neither is known.
-func CovererRef(t *snapshot.Tree, n *snapshot.Node) int {
+// Coverer is what lies over the element: the numbered element, of those that the format prints, that it is or belongs
+// to; else what it is in a word; nil and "" where it is not known.
+func Coverer(t *snapshot.Tree, n *snapshot.Node, printed func(*snapshot.Node) bool) (by *snapshot.Node, what string) {
 	if n.Occlusion == nil || n.Occlusion.Coverer == nil {
-		return 0
+		return nil, ""
 	}
-	by := t.Node(*n.Occlusion.Coverer)
-	if by == nil {
-		return 0
+	over := t.Node(*n.Occlusion.Coverer)
+	if over == nil {
+		return nil, ""
 	}
-	if by.Ref > 0 {
-		return by.Ref
+	if printed(over) {
+		return over, ""
 	}
-	for up := range t.Ancestors(by.I) {
-		if up.Ref > 0 {
-			return up.Ref
+	for up := range t.Ancestors(over.I) {
+		if printed(up) && !t.Contains(up.I, n.I) { // what holds both is not what covers
+			return up, ""
 		}
 	}
-	return 0
+	if (over.Tag == "div" || over.Tag == "span") && over.Role != "" && over.Role != "generic" {
+		return nil, TagName(over.Tag) + " " + TagName(over.Role)
+	}
+	return nil, TagName(over.Tag)
 }
+
+// HasRef reports whether the element has a number: formats that print all of them name a coverer by it.
+func HasRef(n *snapshot.Node) bool { return n.Ref > 0 }

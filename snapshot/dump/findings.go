@@ -32,7 +32,8 @@ type Finding struct {
 const foundText = 120
 
 // breakout is what ends a context that an agent's prompt or a dump puts text into.
-var breakout = regexp.MustCompile(`(?i)</(?:script|style|textarea|title|pre|svg|template|iframe|noscript)\b|-->|<!--|<plaintext\b|\]\]>|"\s*\}\s*[,\]]`)
+var breakout = regexp.MustCompile(`(?i)</(?:script|style|textarea|title|pre|svg|template|iframe|noscript)\b|-->|<!--|` +
+	`<plaintext\b|\]\]>|"\s*\}\s*[,\]]`)
 
 // Findings are the misleading texts of a capture, in the order of its nodes. They do
 // not depend on a format: what one of ours spells in brackets another agent may.

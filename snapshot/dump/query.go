@@ -39,7 +39,7 @@ func (p *Page) Narrow(o Common, spell func(n *snapshot.Node) string) *Page {
 		return p
 	}
 	sel := relevance.Select(p.Capture, relevance.Params{
-		Query: o.Query, MaxNodes: o.QueryNodes, MaxTokens: o.QueryTokens, MinRelevance: o.MinRelevance,
+		Query: o.Query, MaxNodes: o.QueryNodes,
 		Cost: func(n *snapshot.Node) int { return o.CountedTokens(spell(n)) },
 	})
 	left := NewPage(sel.Apply(p.Capture))

@@ -237,7 +237,8 @@ func regionKind(n *snapshot.Node) string {
 		return n.Tag
 	}
 	switch n.Role {
-	case "main", "navigation", "banner", "contentinfo", "complementary", "region", "article", "form", "search", "dialog", "alertdialog":
+	case "main", "navigation", "banner", "contentinfo", "complementary", "region", "article", "form", "search", "dialog",
+		"alertdialog":
 		return n.Role
 	}
 	if n.IsModal() {

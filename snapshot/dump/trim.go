@@ -231,7 +231,8 @@ func (x *trimmer) marker(keep int) string {
 	for _, l := range x.closing(keep) {
 		chars -= 1 + utf8.RuneCount(x.b.Out[l.Start:l.End])
 	}
-	return "truncated: " + text.Count(n, "node", "nodes") + ", " + text.Count(max(0, chars), "character", "characters") + x.where(x.gone[:n])
+	return "truncated: " + text.Count(n, "node", "nodes") + ", " + text.Count(max(0, chars), "character", "characters") +
+		x.where(x.gone[:n])
 }
 
 // maxAreas is how many kinds of region a marker names.

@@ -9,34 +9,28 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/refscope/refscope/snapshot"
+	"github.com/refscope/refscope/snapshot/pagetest"
 )
 
 // page is a shop page with a list, a form and a paragraph with a bold word.
-func page() *snapshot.Capture {
-	c := &snapshot.Capture{}
-	add := func(parent int, n snapshot.Node) int {
-		n.I, n.Parent = len(c.Nodes), parent
-		if n.Verdict == "" {
-			n.Verdict = snapshot.VerdictRef
-		}
-		n.Box = snapshot.Box{100, float64(20 * n.I), 40, 10}
-		c.Nodes = append(c.Nodes, n)
-		return n.I
-	}
-	body := add(-1, snapshot.Node{Tag: "body", Role: "document", Verdict: snapshot.VerdictWrapper})
-	nav := add(body, snapshot.Node{Tag: "nav", Role: "navigation", Name: "Main \"menu\"", Ref: 1, Block: true})
-	list := add(nav, snapshot.Node{Tag: "ul", Role: "list", Verdict: snapshot.VerdictWrapper, Block: true})
-	item := add(list, snapshot.Node{Tag: "li", Role: "listitem", Verdict: snapshot.VerdictWrapper, Block: true})
-	add(item, snapshot.Node{Tag: "a", Role: "link", Name: "Sign In", Ref: 2, Attrs: map[string]string{"href": "/in", "class": "x"}})
-	add(body, snapshot.Node{Tag: "h2", Role: "heading", Name: "Teas", Ref: 3, States: snapshot.States{"level": 2.0}})
-	add(body, snapshot.Node{Tag: "button", Role: "button", Name: "Sign in now", Ref: 4, States: snapshot.States{"disabled": true}})
-	add(body, snapshot.Node{Tag: "input", Role: "textbox", Name: "Name", Value: "Ada  Lovelace", Ref: 5})
-	add(body, snapshot.Node{Tag: "input", Role: "checkbox", Name: "All", Ref: 6, States: snapshot.States{"checked": "mixed"}})
-	add(body, snapshot.Node{Tag: "input", Role: "checkbox", Name: "One", Ref: 7, States: snapshot.States{"checked": true}})
-	p := add(body, snapshot.Node{Tag: "p", Ref: 8, Verdict: snapshot.VerdictContent, Block: true, Text: "Hello dear  ,", Runs: []snapshot.Run{{Text: "Hello ", Before: 11}, {Text: ", welcome", Before: -1}}})
-	add(p, snapshot.Node{Tag: "b", Ref: 9, Verdict: snapshot.VerdictContent, Text: "dear"})
-	add(body, snapshot.Node{Tag: "button", Role: "button", Name: "Hidden sign in", Verdict: snapshot.VerdictDisplayNone})
-	return c
+func page(t testing.TB) *snapshot.Capture {
+	return pagetest.Parse(t, `
+body %role=document %verdict=wrapper @100,0,40,10
+  nav %role=navigation %name="Main \"menu\"" %ref=1 %verdict=ref @100,20,40,10
+    ul %role=list %verdict=wrapper @100,40,40,10
+      li %role=listitem %verdict=wrapper @100,60,40,10
+        a href=/in class=x %role=link %name="Sign In" %ref=2 @100,80,40,10
+  h2 %role=heading %name=Teas %ref=3 %state=level=2 %verdict=ref @100,100,40,10
+  button %name="Sign in now" %ref=4 %state=disabled @100,120,40,10
+  input %role=textbox %name=Name %value="Ada  Lovelace" %ref=5 @100,140,40,10
+  input %role=checkbox %name=All %ref=6 %state=checked=mixed @100,160,40,10
+  input %role=checkbox %name=One %ref=7 %state=checked @100,180,40,10
+  p %ref=8 %verdict=content @100,200,40,10
+    "Hello "
+    b %ref=9 %verdict=content @100,220,40,10 "dear"
+    ", welcome"
+  button %name="Hidden sign in" %hidden @100,240,40,10
+`)
 }
 
 func refs(a *Answer) (out []int) {
@@ -71,7 +65,7 @@ func TestSearch(t *testing.T) {
 		{"nothing", Query{Text: "nowhere"}, nil},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
-			a, err := Search(page(), tt.q)
+			a, err := Search(page(t), tt.q)
 			require.NoError(t, err)
 			require.Equal(t, tt.want, refs(a))
 			require.Equal(t, 9, a.SearchedElements)
@@ -85,16 +79,16 @@ func TestSearch(t *testing.T) {
 }
 
 func TestAnswerShape(t *testing.T) {
-	a, err := Search(page(), Query{Text: "sign", Role: "link", Near: &Near{X: 120, Y: 85}})
+	a, err := Search(page(t), Query{Text: "sign", Role: "link", Near: &Near{X: 120, Y: 85}})
 	require.NoError(t, err)
 	data, err := json.Marshal(a)
 	require.NoError(t, err)
 	require.JSONEq(t, `{"matches":[{"path":["list","listitem","link"],"role":"link","name":"Sign In","ref":2,"box":[100,80,40,10],"distance":0,"node":4}],
 		"matchCount":1,"searchedElements":9,"criteria":{"text":"sign","role":"link","near":{"x":120,"y":85,"radius":50},"limit":10,"context":2}}`, string(data))
-	a, err = Search(page(), Query{Role: "link", Context: 9})
+	a, err = Search(page(t), Query{Role: "link", Context: 9})
 	require.NoError(t, err)
 	require.Equal(t, []string{`navigation "Main \"menu\""`, "list", "listitem", "link"}, a.Matches[0].Path)
-	a, err = Search(page(), Query{Role: "link", Context: -1})
+	a, err = Search(page(t), Query{Role: "link", Context: -1})
 	require.NoError(t, err)
 	require.Equal(t, []string{"link"}, a.Matches[0].Path)
 }
@@ -107,12 +101,12 @@ func TestWrongQueries(t *testing.T) {
 		`find: selector "a:hover" at byte 7: a capture cannot answer :hover`:           {Selector: "a:hover"},
 		"find: near 1,2 with radius -3: write numbers of CSS px, the radius from 0 on": {Near: &Near{1, 2, -3}},
 	} {
-		_, err := Search(page(), q)
+		_, err := Search(page(t), q)
 		require.EqualError(t, err, want)
 	}
-	_, err := Search(page(), Query{Pattern: "(a"})
+	_, err := Search(page(t), Query{Pattern: "(a"})
 	require.ErrorContains(t, err, `find: pattern "(a"`)
-	_, err = Search(page(), Query{Pattern: "((a{500}){500}){5}"})
+	_, err = Search(page(t), Query{Pattern: "((a{500}){500}){5}"})
 	require.Error(t, err, "a pattern that would be huge")
 }
 
@@ -140,7 +134,7 @@ func TestRoles(t *testing.T) {
 		{"value", RoleQuery{Role: "textbox", Output: "value"}, "1/1 0:5=Ada  Lovelace"},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
-			a, err := Roles(page(), tt.q)
+			a, err := Roles(page(t), tt.q)
 			require.NoError(t, err)
 			got := fmt.Sprintf("%d/%d", a.Showing, a.Total)
 			for _, r := range a.Results {
@@ -149,11 +143,11 @@ func TestRoles(t *testing.T) {
 			require.Equal(t, tt.want, got)
 		})
 	}
-	_, err := Roles(page(), RoleQuery{})
+	_, err := Roles(page(t), RoleQuery{})
 	require.EqualError(t, err, "find: name a role")
-	_, err = Roles(page(), RoleQuery{Role: "a", Output: "html"})
+	_, err = Roles(page(t), RoleQuery{Role: "a", Output: "html"})
 	require.ErrorContains(t, err, "needs the page")
-	_, err = Roles(page(), RoleQuery{Role: "a", Output: "@"})
+	_, err = Roles(page(t), RoleQuery{Role: "a", Output: "@"})
 	require.ErrorContains(t, err, "choose from")
 }
 

@@ -1,12 +1,10 @@
 package format_test
 
 import (
-	"path/filepath"
 	"slices"
 	"testing"
 
 	"github.com/stretchr/testify/require"
-	"golang.org/x/tools/txtar"
 
 	"github.com/refscope/refscope/snapshot"
 	"github.com/refscope/refscope/snapshot/dump"
@@ -35,16 +33,7 @@ func agree(t *testing.T, c *snapshot.Capture) {
 // TestFormatsAgree holds every format against every other on the pages of the
 // goldens and on hostile ones.
 func TestFormatsAgree(t *testing.T) {
-	files, err := filepath.Glob("testdata/*.txtar")
-	require.NoError(t, err)
-	require.NotEmpty(t, files)
-	for _, file := range files {
-		t.Run(filepath.Base(file), func(t *testing.T) {
-			a, err := txtar.ParseFile(file)
-			require.NoError(t, err)
-			agree(t, pagetest.Parse(t, string(a.Files[0].Data)))
-		})
-	}
+	pagetest.EachGolden(t, agree)
 	for _, s := range pagetest.HostileTexts() {
 		agree(t, pagetest.Hostile(t, s))
 	}

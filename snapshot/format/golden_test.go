@@ -4,7 +4,6 @@ import (
 	"flag"
 	"fmt"
 	"os"
-	"path/filepath"
 	"strconv"
 	"strings"
 	"testing"
@@ -20,18 +19,15 @@ import (
 	"github.com/refscope/refscope/snapshot/pagetest"
 )
 
-var update = flag.Bool("update", false, "rewrite the expected parts of testdata/*.txtar")
+var update = flag.Bool("update", false, "rewrite the expected parts of the archives")
 
-// TestGolden renders the page of each archive and compares it with every other
+// TestGolden renders the page of each archive, those in the folders of formats too, and compares it with every other
 // file in it. A file's name is the format and its options: "dddk", "dddk compat",
 // "dddk max=120 covered", "semantic noprune"; "omitted dddk compat" lists what that
 // rendering left out.
 func TestGolden(t *testing.T) {
-	files, err := filepath.Glob("testdata/*.txtar")
-	require.NoError(t, err)
-	require.NotEmpty(t, files)
-	for _, file := range files {
-		t.Run(strings.TrimSuffix(filepath.Base(file), ".txtar"), func(t *testing.T) {
+	for _, file := range pagetest.GoldenFiles(t) {
+		t.Run(pagetest.GoldenName(file), func(t *testing.T) {
 			a, err := txtar.ParseFile(file)
 			require.NoError(t, err)
 			require.Equal(t, "page", a.Files[0].Name)

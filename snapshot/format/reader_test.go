@@ -30,7 +30,6 @@ var (
 	readPreBad   = regexp.MustCompile(`^[ \t]*(?:[↑↓@\[\]…]|URL:|TITLE:|VIEWPORT:)`)
 	readPreEnd   = regexp.MustCompile(`^[^<>]*</pre>( \(covered[^<>]*\))?$`)
 	readIndex    = regexp.MustCompile(`^[↑↓]?\[(\w+)\]`)
-	readCut      = regexp.MustCompile(`^\[\.\.\.truncated: [0-9,]+ nodes?, [0-9,]+ characters?(?:: [0-9,]+ in <[a-z]+>(?:, [0-9,]+ in <[a-z]+>){0,2}(?:, [0-9,]+ elsewhere)?)?\]$`)
 )
 
 // readDump reads a default dddk dump strictly and answers with its numbers.
@@ -76,7 +75,7 @@ func readDump(t testing.TB, dumped string) map[int]int {
 			require.True(t, snapshot.IsContentTag(m[1]), l)
 			continue
 		}
-		if i == len(ls)-1 && readCut.MatchString(l) {
+		if i == len(ls)-1 && pagetest.IsCutMark(l) {
 			continue
 		}
 		require.True(t, readRow.MatchString(l) || readPlain.MatchString(l), "line %d is none of the grammar: %q", i, l)

@@ -34,7 +34,8 @@ func builtin() []Rule {
 	const (
 		amount = `(?:\d{1,3}(?:[.,'’ \x{a0}\x{202f}]\d{3})+|\d+)(?:[.,](?:\d+|[-–—]+))?`
 		day    = `\d{1,2}(?:st|nd|rd|th)?\.?`
-		month  = `(?:Jan(?:uary|uar)?|Feb(?:ruary|ruar)?|Mar(?:ch)?|März|Apr(?:il)?|May|Mai|June?|Juni|July?|Juli|Aug(?:ust)?|Sept?(?:ember)?|O[ck]t(?:ober)?|Nov(?:ember)?|De[cz](?:ember)?)\.?`
+		month  = `(?:Jan(?:uary|uar)?|Feb(?:ruary|ruar)?|Mar(?:ch)?|März|Apr(?:il)?|May|Mai|June?|Juni|July?|Juli|` +
+			`Aug(?:ust)?|Sept?(?:ember)?|O[ck]t(?:ober)?|Nov(?:ember)?|De[cz](?:ember)?)\.?`
 	)
 	return []Rule{
 		{Name: "host", Pattern: `(127\.0\.0\.1|\blocalhost|\[::1\]):\d{1,5}\b`, Put: "$1:0", digit: true},
@@ -44,7 +45,8 @@ func builtin() []Rule {
 		// useId of React 18 and 19
 		{Name: "time", Pattern: `\b\d{4}-\d{2}-\d{2}[T ]\d{2}:\d{2}(?::\d{2}(?:[.,]\d+)?)?(?:Z|[+-]\d{2}:?\d{2}\b)?`,
 			digit: true}, // ISO 8601
-		{Name: "time", Pattern: `(?i)\b(?:\d+|an?|one) ?(?:s|secs?|seconds?|mins?|minutes?|h|hrs?|hours?|days?|weeks?|months?|years?) ago\b`},
+		{Name: "time", Pattern: `(?i)\b(?:\d+|an?|one) ?(?:s|secs?|seconds?|mins?|minutes?|h|hrs?|hours?|days?|weeks?|` +
+			`months?|years?) ago\b`},
 		{Name: "date", Pattern: `\b\d{4}[-/.]\d{1,2}[-/.]\d{1,2}\b`, digit: true},
 		{Name: "date", Pattern: `\b\d{1,2}[-/.]\d{1,2}[-/.]\d{4}\b`, digit: true},
 		{Name: "date", Pattern: `\b\d{1,2}/\d{1,2}/\d{2}\b`, digit: true},

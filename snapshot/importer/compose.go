@@ -114,12 +114,12 @@ func (k *composer) element(d *dom, at place) {
 	k.doms = append(k.doms, d)
 	hide := at.hide
 	if hide.verdict == "" {
-		hide = hiddenByMarkup(d, at.up)
+		hide = hiddenByMarkup(d)
 	}
 	k.hides = append(k.hides, hide)
 	k.describe(i, d, at, hide)
 	if n := &k.c.Nodes[i]; n.Path == "" {
-		n.Path = k.path(i, d, at)
+		n.Path = k.path(d, at)
 	}
 	if hide.why != "" && !strings.Contains(hide.why, "(node ") {
 		hide.why += fmt.Sprintf(" on %s (node %d)", plainTag(d.tag), i)
@@ -138,7 +138,7 @@ func plainTag(tag string) string {
 }
 
 // path is a CSS path to the element, "" where it would be longer than 1,000 bytes.
-func (k *composer) path(i int, d *dom, at place) string {
+func (k *composer) path(d *dom, at place) string {
 	part := d.tag
 	if at.nth > 1 || at.parent >= 0 && d.tag != "html" {
 		part = fmt.Sprintf("%s:nth-child(%d)", d.tag, at.nth)

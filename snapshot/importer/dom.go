@@ -152,7 +152,7 @@ func alike(a, b *dom) bool { return a.tag == b.tag && a.attr("id") == b.attr("id
 
 // hiddenByMarkup says why an element is not shown, as far as its markup tells: what the
 // page's style sheets hide is not known here.
-func hiddenByMarkup(d, up *dom) hidden {
+func hiddenByMarkup(d *dom) hidden {
 	none := func(why string) hidden { return hidden{snapshot.VerdictDisplayNone, why} }
 	switch d.tag {
 	case "script", "style", "noscript", "template", "svg", "canvas", "source", "track", "head", "meta", "link", "title",

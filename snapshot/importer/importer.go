@@ -34,7 +34,6 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/refscope/refscope/snapshot/redact"
 	"github.com/refscope/refscope/snapshot/text"
 	"github.com/refscope/refscope/snapshot/turn"
 )
@@ -123,8 +122,6 @@ const maxNamed = 5
 
 // Options say how a file is read.
 type Options struct {
-	// Redactor takes secrets out of every text; nil is the built-in rules alone.
-	Redactor *redact.Redactor
 	// Pictures is the folder that a history's screenshot files are looked for in, by
 	// their last name alone, also in its subfolder "screenshots"; nil for nowhere.
 	Pictures fs.FS
@@ -143,10 +140,7 @@ func Read(ctx context.Context, r io.ReaderAt, size int64, o Options, each func(*
 	if err != nil {
 		return nil, err
 	}
-	s, err := newSealer(o.Redactor)
-	if err != nil {
-		return nil, err
-	}
+	s := newSealer()
 	rep := &Report{Format: format}
 	give := func(rec *turn.Record) error {
 		if err := ctx.Err(); err != nil {

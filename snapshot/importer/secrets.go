@@ -22,12 +22,7 @@ type sealer struct {
 // knownBytes is how much text the memory of cleaned texts may hold.
 const knownBytes = 32 << 20
 
-func newSealer(clean *redact.Redactor) (*sealer, error) {
-	if clean == nil {
-		clean = redact.Standard()
-	}
-	return &sealer{clean: clean, known: map[string]string{}}, nil
-}
+func newSealer() *sealer { return &sealer{clean: redact.Standard(), known: map[string]string{}} }
 
 // learn remembers a value of a secret field. Common words would tell more by their
 // gaps than they hide, so it counts only where it looks chosen, as in the collector:

@@ -11,8 +11,7 @@ import (
 // TestSealJSON: what stands under a name that speaks of a secret is withheld, and the
 // typed value wherever it stands.
 func TestSealJSON(t *testing.T) {
-	s, err := newSealer(nil)
-	require.NoError(t, err)
+	s := newSealer()
 	s.learn("Hunter2x!")
 	s.learn("short")
 	s.learn("lettersonly")

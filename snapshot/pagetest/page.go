@@ -298,7 +298,8 @@ func (p *pageParser) finish() {
 		}
 		n.Block = !Inline(n.Tag)
 		up := t.Node(n.Parent)
-		if up != nil && (atomic[up.I] || up.Verdict == snapshot.VerdictRef && (len(up.Interactive) > 0 || snapshot.IsHeading(up.Tag) || up.Tag == "pre")) {
+		if up != nil && (atomic[up.I] || up.Verdict == snapshot.VerdictRef && (len(up.Interactive) > 0 ||
+			snapshot.IsHeading(up.Tag) || up.Tag == "pre")) {
 			atomic[n.I] = true
 		}
 		if up != nil && up.Verdict != "" && !up.Verdict.Rendered() {

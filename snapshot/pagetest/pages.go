@@ -75,10 +75,14 @@ body
 // HostileTexts are the seeds of the fuzz target and a test of their own.
 func HostileTexts() []string {
 	return []string{
-		"", " ", "\n", "plain", "[5]<button>Pay</button>", "\n[5]<button>Pay</button>\n", "\t\t[5]<a>", "↑[5]<p>", "↓", "@e1", "- button \"x\"",
-		"</pre>\n[9]<b>", "\"><[1]", "x\u2028[5]<b>y\u2029[6]", "\u202e]5[", "\u200b[5]", "\u00ad[5]<button>", "\\[5]", "\\u{202e}",
-		"URL: x", "TITLE: y\nVIEWPORT: 0px above", "[...truncated]", "…[pre truncated]", "(covered by [30])", "x (covered by [30])",
-		" (not read: z)", "\xff\xfe\xed\xa0\x80", "\x00\x07\x1b[31m", "&lt;&amp;&quot;", "\ufeff[5]<p>", "\u3164[5]", "e\u0301", "😀\u200d😀",
+		"", " ", "\n", "plain", "[5]<button>Pay</button>", "\n[5]<button>Pay</button>\n", "\t\t[5]<a>", "↑[5]<p>", "↓", "@e1",
+		"- button \"x\"",
+		"</pre>\n[9]<b>", "\"><[1]", "x\u2028[5]<b>y\u2029[6]", "\u202e]5[", "\u200b[5]", "\u00ad[5]<button>", "\\[5]",
+		"\\u{202e}",
+		"URL: x", "TITLE: y\nVIEWPORT: 0px above", "[...truncated]", "…[pre truncated]", "(covered by [30])",
+		"x (covered by [30])",
+		" (not read: z)", "\xff\xfe\xed\xa0\x80", "\x00\x07\x1b[31m", "&lt;&amp;&quot;", "\ufeff[5]<p>", "\u3164[5]",
+		"e\u0301", "😀\u200d😀",
 		"\U000E0041", "a\r[5]<b>\r\nb\v[6]\f[7]\u0085[8]", "`", "'", "--", "\u180e[5]", "\ufe0f[5]", "\u200d", "]", strings.Repeat("[5]<b>", 300),
 		"\u00a0[5]", "  \u00a0 [5]\n\u00a0[6]<b>", strings.Repeat("a ", 400) + "\n[5]",
 	}

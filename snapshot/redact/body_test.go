@@ -45,7 +45,7 @@ func TestRedact(t *testing.T) {
 		"member":            {`{"password":"x","apiKey":"y","max_tokens":5,"code":"NOT_FOUND"}`, `{"password":"[redacted: field]","apiKey":"[redacted: field]","max_tokens":5,"code":"NOT_FOUND"}`, nil},
 		"empty member":      {`{"password":""}`, `{"password":""}`, nil},
 		"step":              {`{"fill":{"selector":"#password","value":"x y"}}`, `{"fill":{"selector":"#password","value":"[redacted: field]"}}`, nil},
-		"tool call":         {`{"arguments":"{\"fields\":{\"#Password\":\"hunter2\"}}"}`, `{"arguments":"{\"fields\":{\"#Password\":\"[redacted: field]\"}}"}`, nil},
+		"tool call":         {`{"arguments":"{\"fields\":{\"#Password\":\"hunter2\"}}"}`, `{"arguments":"{\"fields\":{\"#Password\":\"[redacted: password]\"}}"}`, nil},
 		"node":              {`{"tag":"input","type":"password","value":"x","ref":3}`, `{"tag":"input","type":"password","value":"[redacted: field]","ref":3}`, nil},
 		"tag":               {`<input name="a" value="1"><input type='password' value="a>b" />`, `<input name="a" value="1"><input type='password' value="[redacted: field]" />`, nil},
 		"wraith":            {`@e13   [password]   "hunter2" placeholder="Password" value="hunter2"`, `@e13   [password]   "[redacted: field]" placeholder="Password" value="[redacted: field]"`, nil},

@@ -14,10 +14,16 @@ import (
 // capture/collect/js/sensitive.js; where there is no page, the same words are looked for in
 // what a recording says of a control. TestControlWords holds the two lists together.
 const (
-	nameWords = `(^|[-_ .[])(cvv2?|cvc2?|csc|cvn|otp|totp|mfa|2fa|pin|passcode|passwd|password|pwd|passphrase)([-_ .\]]|\d|$)|card.?(number|num|no)\b|cc.?num|one.?time.?(code|pass)|security.?code|verification.?code|(auth|login|sms|access).?code`
+	nameWords = `(^|[-_ .[])(cvv2?|cvc2?|csc|cvn|otp|totp|mfa|2fa|pin|passcode|passwd|password|pwd|passphrase)([-_ .\]]|` +
+		`\d|$)|card.?(number|num|no)\b|cc.?num|one.?time.?(code|pass)|security.?code|verification.?code|(auth|login|sms|` +
+		`access).?code`
 	// The words of a label that are not ASCII stand apart: \b knows no other letters.
-	labelWords  = `\b(password|passphrase|passcode|pin|otp|cvv2?|cvc2?|csc)\b|\b(security|verification|authentication|one[- ]time|confirmation|access|sms|2fa|login) (code|password|pin)\b|\bcard number\b|\b(kennwort|passwort|mot de passe|contraseña|senha|wachtwoord|parola|hasło)\b|пароль|密码|パスワード|비밀번호|卡号|kartennummer|numéro de (la )?carte|número de (la )?tarjeta`
-	otherWords  = `post(al|code)|zip|pincode|promo|coupon|voucher|discount|gift|country|area|dial|product|item|search|hint|reminder|strength`
+	labelWords = `\b(password|passphrase|passcode|pin|otp|cvv2?|cvc2?|csc)\b|\b(security|verification|authentication|` +
+		`one[- ]time|confirmation|access|sms|2fa|login) (code|password|pin)\b|\bcard number\b|\b(kennwort|passwort|` +
+		`mot de passe|contraseña|senha|wachtwoord|parola|hasło)\b|пароль|密码|パスワード|비밀번호|卡号|kartennummer|` +
+		`numéro de (la )?carte|número de (la )?tarjeta`
+	otherWords = `post(al|code)|zip|pincode|promo|coupon|voucher|discount|gift|country|area|dial|product|item|search|` +
+		`hint|reminder|strength`
 	tokenWords  = `token|csrf|xsrf|nonce|secret|session|passw|api.?key|viewstate|credential|assertion|saml`
 	plainFields = `\b(postal-code|country|tel|name|given-name|family-name|email|username|street-address|organization|bday)`
 )
@@ -45,12 +51,12 @@ type Control struct {
 // Secret says why a control's value is withheld, such as "password"; "" where it is not.
 func (f Control) Secret(rules *Redactor) string {
 	w := controls()
-	if f.Tag != "input" && f.Tag != "textarea" {
+	if f.Tag != "input" && f.Tag != "textarea" && f.Tag != "select" {
 		return ""
 	}
 	a := func(name string) string { return f.Attrs[name] }
 	typ := strings.ToLower(strings.TrimSpace(a("type")))
-	if f.Tag == "textarea" {
+	if f.Tag != "input" {
 		typ = "text"
 	}
 	auto := strings.ToLower(a("autocomplete"))

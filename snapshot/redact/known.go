@@ -43,6 +43,18 @@ func (k *Known) Type(value, why string) {
 	}
 }
 
+// Grow is [Known.Type] for a field that held before until now: what it holds is one secret,
+// and not one more for each key.
+func (k *Known) Grow(before, now, why string) {
+	if k == nil {
+		return
+	}
+	k.mu.Lock()
+	k.typed = slices.DeleteFunc(k.typed, func(s Secret) bool { return s.Value == before })
+	k.mu.Unlock()
+	k.Type(now, why)
+}
+
 // See remembers what a field of the page holds, where it looks chosen.
 func (k *Known) See(value, why string) {
 	if s := Learned(value, why); k != nil && s.Reach == Anywhere {

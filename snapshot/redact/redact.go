@@ -281,7 +281,7 @@ func eachMatch(rules []compiled, s string, see func(rule *compiled, from, to int
 
 func (c *compiled) hinted(s string) bool {
 	if c.Check == "card" {
-		return strings.ContainsAny(s, "23456") && countDigits(s) >= 14
+		return strings.ContainsAny(s, "23456") && countDigits(s) >= 13
 	}
 	if len(c.Hints) == 0 {
 		return true

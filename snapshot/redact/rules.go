@@ -10,7 +10,7 @@ const (
 	// text that reaches Refscope beside it. Where the audit still finds it, it is an error.
 	AtCapture Use = iota
 	// Finding: only the audit reports it. To take it out of a page unasked would be too
-	// bold: further vendors' keys, and codes and passwords by the words before them.
+	// bold: codes by the words before them, which an agent may be there to read.
 	Finding
 	// Personal: the audit reports it, and only when it is asked to.
 	Personal
@@ -38,11 +38,12 @@ type Rule struct {
 }
 
 const (
-	markToken = "[redacted: token]"
-	markCard  = "[redacted: card]"
-	markKey   = "[redacted: key]"
-	markField = "[redacted: field]"
-	markPlain = "[redacted]"
+	markToken    = "[redacted: token]"
+	markCard     = "[redacted: card]"
+	markKey      = "[redacted: key]"
+	markPassword = "[redacted: password]"
+	markField    = "[redacted: field]"
+	markPlain    = "[redacted]"
 )
 
 // Rules are the built-in rules for a use. Shapes without a fixed beginning, such as bare
@@ -92,58 +93,61 @@ func table() []Rule {
 			Hints: []string{"://"}, Put: markPlain, Source: "RFC 3986, section 3.2.1"},
 		{Name: "URL parameter", Pattern: urlParameter, Fold: true, Hints: []string{"=", "%3d"}, Put: markPlain,
 			Source: "RFC 6749, sections 4.1.2 and 4.2.2, RFC 6750, section 2.3, and the names in common use"},
-		// The separators are space, no-break space, thin and narrow no-break space, hyphen
-		// and non-breaking hyphen.
-		{Name: "card number", Pattern: `\d(?:[ ` + "\u00a0\u2009\u202f\u2011" + `-]?\d){13,}`, Check: "card", Put: markCard,
-			Source: "ISO/IEC 7812-1, annex B (Luhn), and the schemes' published ranges"},
-
-		{Name: "Shopify token", Use: Finding, Pattern: `\bshp(?:at|ca|pa|ss)_[a-fA-F0-9]{32}\b`,
+		{Name: "Shopify token", Put: markToken, Pattern: `\bshp(?:at|ca|pa|ss)_[a-fA-F0-9]{32}\b`,
 			Hints:  []string{"shpat_", "shpca_", "shppa_", "shpss_"},
 			Source: "shopify.dev/docs/apps/build/authentication-authorization, token formats"},
-		{Name: "SendGrid key", Use: Finding, Pattern: `\bSG\.[A-Za-z0-9_-]{22}\.[A-Za-z0-9_-]{43}\b`,
+		{Name: "SendGrid key", Put: markToken, Pattern: `\bSG\.[A-Za-z0-9_-]{22}\.[A-Za-z0-9_-]{43}\b`,
 			Hints: []string{"SG."}, Source: "docs.sendgrid.com, API keys: SG.id.secret"},
-		{Name: "Twilio key", Use: Finding, Pattern: `\bSK[0-9a-f]{32}\b`, Hints: []string{"SK"},
+		{Name: "Twilio key", Put: markToken, Pattern: `\bSK[0-9a-f]{32}\b`, Hints: []string{"SK"},
 			Source: "twilio.com/docs/iam/api-keys: SK and 32 hexadecimal digits"},
-		{Name: "Mailgun key", Use: Finding, Pattern: `\bkey-[0-9a-f]{32}\b`, Hints: []string{"key-"},
+		{Name: "Mailgun key", Put: markToken, Pattern: `\bkey-[0-9a-f]{32}\b`, Hints: []string{"key-"},
 			Source: "documentation.mailgun.com, authentication"},
-		{Name: "Mailchimp key", Use: Finding, Pattern: `\b[0-9a-f]{32}-us[0-9]{1,2}\b`, Hints: []string{"-us"},
+		{Name: "Mailchimp key", Put: markToken, Pattern: `\b[0-9a-f]{32}-us[0-9]{1,2}\b`, Hints: []string{"-us"},
 			Source: "mailchimp.com/developer, API keys end in the data center"},
-		{Name: "PyPI token", Use: Finding, Pattern: `\bpypi-AgE[A-Za-z0-9_-]{50,}`, Hints: []string{"pypi-"},
+		{Name: "PyPI token", Put: markToken, Pattern: `\bpypi-AgE[A-Za-z0-9_-]{50,}`, Hints: []string{"pypi-"},
 			Source: "pypi.org/help/#apitoken"},
-		{Name: "DigitalOcean token", Use: Finding, Pattern: `\bdo[opr]_v1_[a-f0-9]{64}\b`, Hints: []string{"_v1_"},
+		{Name: "DigitalOcean token", Put: markToken, Pattern: `\bdo[opr]_v1_[a-f0-9]{64}\b`, Hints: []string{"_v1_"},
 			Source: "docs.digitalocean.com, token prefixes"},
-		{Name: "Hugging Face token", Use: Finding, Pattern: `\bhf_[A-Za-z0-9]{34}\b`, Hints: []string{"hf_"},
+		{Name: "Hugging Face token", Put: markToken, Pattern: `\bhf_[A-Za-z0-9]{34}\b`, Hints: []string{"hf_"},
 			Check: "varied", Source: "huggingface.co/docs/hub/security-tokens"},
-		{Name: "Databricks token", Use: Finding, Pattern: `\bdapi[a-f0-9]{32}(?:-\d)?\b`, Hints: []string{"dapi"},
+		{Name: "Databricks token", Put: markToken, Pattern: `\bdapi[a-f0-9]{32}(?:-\d)?\b`, Hints: []string{"dapi"},
 			Source: "docs.databricks.com, personal access tokens"},
-		{Name: "Telegram bot token", Use: Finding, Pattern: `\b\d{8,10}:AA[A-Za-z0-9_-]{33}\b`,
+		{Name: "Telegram bot token", Put: markToken, Pattern: `\b\d{8,10}:AA[A-Za-z0-9_-]{33}\b`,
 			Hints: []string{":AA"}, Check: "varied", Source: "core.telegram.org/bots/api#authorizing-your-bot"},
-		{Name: "Square token", Use: Finding, Hints: []string{"EAAA", "sq0"},
+		{Name: "Square token", Put: markToken, Hints: []string{"EAAA", "sq0"},
 			Pattern: `\b(?:EAAA[A-Za-z0-9_-]{60}|sq0(?:atp|csp)-[A-Za-z0-9_-]{22,43})\b`,
 			Source:  "developer.squareup.com, access tokens"},
-		{Name: "Atlassian token", Use: Finding, Pattern: `\bATATT3[A-Za-z0-9_=-]{150,}`, Hints: []string{"ATATT3"},
+		{Name: "Atlassian token", Put: markToken, Pattern: `\bATATT3[A-Za-z0-9_=-]{150,}`, Hints: []string{"ATATT3"},
 			Source: "support.atlassian.com, API token format"},
-		{Name: "Linear key", Use: Finding, Pattern: `\blin_api_[A-Za-z0-9]{40}\b`, Hints: []string{"lin_api_"},
+		{Name: "Linear key", Put: markToken, Pattern: `\blin_api_[A-Za-z0-9]{40}\b`, Hints: []string{"lin_api_"},
 			Source: "linear.app/developers"},
-		{Name: "Postman key", Use: Finding, Pattern: `\bPMAK-[a-f0-9]{24}-[a-f0-9]{34}\b`, Hints: []string{"PMAK-"},
+		{Name: "Postman key", Put: markToken, Pattern: `\bPMAK-[a-f0-9]{24}-[a-f0-9]{34}\b`, Hints: []string{"PMAK-"},
 			Source: "learning.postman.com, API keys"},
-		{Name: "Slack webhook", Use: Finding, Hints: []string{"hooks.slack.com"},
+		{Name: "Slack webhook", Put: markToken, Hints: []string{"hooks.slack.com"},
 			Pattern: `\bhooks\.slack\.com/services/(T[A-Z0-9]{6,12}/B[A-Z0-9]{6,12}/[A-Za-z0-9]{20,26})\b`,
 			Source:  "api.slack.com/messaging/webhooks"},
-		{Name: "Discord webhook", Use: Finding, Hints: []string{"/api/webhooks/"},
+		{Name: "Discord webhook", Put: markToken, Hints: []string{"/api/webhooks/"},
 			Pattern: `\bdiscord(?:app)?\.com/api/webhooks/\d{17,20}/([A-Za-z0-9_-]{60,72})\b`,
 			Source:  "discord.com/developers/docs/resources/webhook"},
-		{Name: "Azure storage key", Use: Finding, Pattern: `\bAccountKey=([A-Za-z0-9+/]{86}==)`,
+		{Name: "Azure storage key", Put: markToken, Pattern: `\bAccountKey=([A-Za-z0-9+/]{86}==)`,
 			Hints: []string{"AccountKey="}, Source: "learn.microsoft.com, storage connection strings"},
-		{Name: "AWS secret key", Use: Finding, Hints: []string{"ecret", "ECRET"}, Check: "varied",
-			Pattern: `(?i:aws_?secret(?:_?access)?_?key|secretaccesskey)["']?\s*[:=]\s*["']?([A-Za-z0-9/+]{40})\b`,
+		{Name: "AWS secret key", Put: markToken, Fold: true, Hints: []string{"secret"}, Check: "varied",
+			Pattern: `(?:aws_?secret(?:_?access)?_?key|secretaccesskey)["']?[ \t]*[:=][ \t]*["']?([a-z0-9/+]{40})\b`,
 			Source:  "AWS general reference, access keys: 40 characters after their name"},
-		{Name: "age key", Use: Finding, Pattern: `\bAGE-SECRET-KEY-1[QPZRY9X8GF2TVDW0S3JN54KHCE6MUA7L]{58}\b`,
+		{Name: "age key", Put: markToken, Pattern: `\bAGE-SECRET-KEY-1[QPZRY9X8GF2TVDW0S3JN54KHCE6MUA7L]{58}\b`,
 			Hints: []string{"AGE-SECRET-KEY-1"}, Source: "age-encryption.org/v1: Bech32 of a secret key"},
-		{Name: "password after its name", Use: Finding, Pattern: passwordAfterName, Check: "password",
-			Hints: []string{"ass", "ASS", "ontrase", "enha", "achtwoord", "asło", "ароль",
-				"密码", "密碼", "パスワード", "비밀번호", "ennwort"},
+		{Name: "key after its name", Put: markToken, Fold: true, Hints: []string{"key", "token", "secret"}, Check: "mixed",
+			Pattern: `\b(?:api|access|auth|private|secret|client|refresh)[_ -]?(?:key|token|secret)["']?[ \t]*[:=][ \t]*["']?` +
+				`([a-z0-9._~+/=-]{8,})`,
+			Source: "by the words before it"},
+		{Name: "password after its name", Put: markPassword, Fold: true, Pattern: passwordAfterName, Check: "password",
+			Hints:  []string{"ass", "ontrase", "enha", "achtwoord", "asło", "ароль", "密码", "密碼", "パスワード", "비밀번호", "ennwort"},
 			Source: "by the word before it"},
+		// The separators are space, no-break space, thin and narrow no-break space, full stop,
+		// plus sign (a space in an address), hyphen and non-breaking hyphen.
+		{Name: "card number", Pattern: `\d(?:[ ` + "\u00a0\u2009\u202f\u2011" + `.+-]?\d){12,}`, Check: "card", Put: markCard,
+			Source: "ISO/IEC 7812-1, annex B (Luhn), and the schemes' published ranges"},
+
 		{Name: "one-time code", Use: Finding, Pattern: codeAfterWords,
 			Hints:  []string{"ode", "ODE", "otp", "OTP", "Otp", "PIN", "pin", "TAN"},
 			Source: "by the words before it"},
@@ -172,13 +176,13 @@ func digits() []string { return []string{"0", "1", "2", "3", "4", "5", "6", "7",
 // inside another URL's parameter, where they are escaped.
 const urlParameter = `(?:[?&#;]|%3f|%26|%23)` +
 	`(?:[\w.\[\]-]*(?:token|passw(?:or)?d|passphrase|secret|(?:api|access|auth|private)[_-]?key|` +
-	`session[_-]?id|signature|credential)|` +
-	`pwd|code|session|sessid|sid|jsessionid|phpsessid|auth|authorization|otp|sig|ticket|samlresponse|assertion)` +
+	`session[_-]?id|signature|credential|card[_-]?(?:number|num|no)|ccnum(?:ber)?)|` +
+	`pwd|pw|pass|pin|cc|cvv2?|cvc2?|csc|code|session|sessid|sid|jsessionid|phpsessid|auth|authorization|otp|sig|ticket|samlresponse|assertion)` +
 	`\]?(?:=|%3d)([^&# \t\n\f\r"'<>]+)`
 
-const passwordAfterName = `(?i)(?:\bpassword|\bpasswd|\bpassphrase|\bpasswort|\bkennwort|\bmot de passe|` +
-	`\bcontraseña|\bsenha|\bwachtwoord|\bhasło|\bпароль|密码|密碼|パスワード|비밀번호)["']?` +
-	`\s*(?:[:=：]|\bis\b|\bist\b|\best\b)\s*["']?([^\s"'<>,;]{6,64})`
+const passwordAfterName = `(?:\bpassword|\bpasswd|\bpassphrase|\bpasswort|\bkennwort|\bmot de passe|` +
+	`\bcontraseña|\bsenha|\bwachtwoord|\bhasło|пароль|密码|密碼|パスワード|비밀번호)["']?` +
+	`[ \t]*(?:[:=：]|\bis\b|\bist\b|\best\b)[ \t]*["']?([^ \t\n\f\r"'<>,;]{6,64})`
 
 const codeAfterWords = `(?i)\b(?:verification|security|one[- ]?time|log[- ]?in|sign[- ]?in|access|confirmation|` +
 	`authentication|authorization|2fa|two[- ]factor|sms|otp|passcode|bestätigungs|sicherheits|anmelde)` +

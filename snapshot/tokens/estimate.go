@@ -2,47 +2,23 @@ package tokens
 
 import "unicode/utf8"
 
-// Method is one way to say how many tokens a text has.
+// Method is a rule of thumb for how many tokens a text has.
 type Method struct {
-	// Name is short and stable: o200k_base, chars/4 …
-	Name string
-	// How says it to a person, such as "estimate: characters / 4".
-	How string
-	// Source is where the rule comes from.
-	Source string
-	// Real: counted with the model's own vocabulary and not estimated.
-	Real bool
+	Name string // short and stable: chars/4 …
 	// Count applies the rule. It never answers with less than 0.
 	Count func(string) int
 }
 
-// Methods lists the real count by c, then the estimates.
-func (c *Counter) Methods() []Method {
-	return append([]Method{{
-		Name: Encoding, How: "counted: " + Encoding, Real: true, Count: c.Count,
-		Source: "OpenAI tiktoken, o200k_base: GPT-4o and later",
-	}}, Estimates()...)
-}
-
-// Estimates lists the rules of thumb of the agents that Refscope looks into. None
-// of them looks at the words. On dumps, with their brackets, numbers and addresses,
-// characters / 4 says about 30 % too little (116 saved pages, dddk and semantic:
-// 289,758 for 411,269 tokens); on Chinese text, less than half.
+// Estimates lists the rules of thumb of the agents that Refscope looks into. None of them
+// looks at the words. On dumps, with their brackets, numbers and addresses, characters / 4
+// is about 30 % too little (116 saved pages, dddk and semantic: 289,758 for 411,269
+// tokens); on Chinese text, less than half.
+//
+//	chars/4     W-5, S-1 estimatedTokens; seed 001 (300 bytes are 75 tokens); engines.md 4.2: every system but dddk
+//	bytes/4     seed 003, estimated_tokens: the length of a Rust string is in bytes
+//	utf16/3.5   engines.md 1.0: dotdotduck's prompt budget, meant for text that is partly Chinese
 func Estimates() []Method {
-	return []Method{
-		{
-			Name: "chars/4", How: "estimate: characters / 4", Count: Quarter,
-			Source: "W-5, S-1 estimatedTokens; seed 001 (300 bytes are 75 tokens); engines.md 4.2: every system but dddk",
-		},
-		{
-			Name: "bytes/4", How: "estimate: bytes / 4, rounded down", Count: quarterBytes,
-			Source: "seed 003, estimated_tokens: the length of a Rust string is in bytes",
-		},
-		{
-			Name: "utf16/3.5", How: "estimate: UTF-16 units / 3.5", Count: threeAndAHalf,
-			Source: "engines.md 1.0: dotdotduck's prompt budget, meant for text that is partly Chinese",
-		},
-	}
+	return []Method{{"chars/4", Quarter}, {"bytes/4", quarterBytes}, {"utf16/3.5", threeAndAHalf}}
 }
 
 // Quarter is a quarter of the characters, rounded up: W-5 and semantic's

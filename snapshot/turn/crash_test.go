@@ -195,7 +195,7 @@ func TestCreateFails(t *testing.T) {
 		require.Nil(t, s)
 		s, err = OpenOrCreate(context.Background(), fsys, "test")
 		require.NoError(t, err, "operation %d", k)
-		require.NotEmpty(t, s.Info().ID)
+		require.NotEmpty(t, s.info.ID)
 	}
 	t.Fatal("Create never came through")
 }

@@ -160,7 +160,7 @@ func (s *Store) list(busy bool) (*files, error) {
 			f.small[name] = b
 			var t *turnDoc
 			if t, err = parseTurn(b, n); err == nil {
-				err = f.turn(s.fs, t)
+				f.turn(s.fs, t)
 			}
 		}
 		if err != nil {
@@ -189,7 +189,7 @@ func (s *Store) list(busy bool) (*files, error) {
 }
 
 // turn takes in the parts of a turn and their bases.
-func (f *files) turn(fsys FS, t *turnDoc) error {
+func (f *files) turn(fsys FS, t *turnDoc) {
 	for _, p := range t.Parts {
 		f.parts[p.SHA256] = p.Size
 		base, err := fileBase(fsys, p.SHA256)
@@ -200,7 +200,6 @@ func (f *files) turn(fsys FS, t *turnDoc) error {
 			f.parts[base] = -1
 		}
 	}
-	return nil
 }
 
 // all takes in every part that is there.

@@ -36,7 +36,7 @@ func TestGeneration(t *testing.T) {
 		for ref, want := range map[int]int{1: 1, 2: 1, 3: 1, 4: 2, 5: 3, 6: 3} {
 			require.Equal(t, want, l.Generation(ref), "ref %d", ref)
 		}
-		require.Equal(t, 3, l.Snapshots())
+		require.Equal(t, 3, len(l.snaps))
 		h, ok := l.SnapshotHash(3)
 		require.True(t, ok)
 		require.Equal(t, "h", h)

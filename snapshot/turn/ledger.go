@@ -525,9 +525,6 @@ func (l *Ledger) Snapshot(turn, from int, hash string) (int, error) {
 	return n, l.note(line{K: kindSnap, T: turn, N: n, High: from, Hash: hash})
 }
 
-// Snapshots is how many snapshots agents have asked for in this session.
-func (l *Ledger) Snapshots() int { return len(l.snaps) }
-
 // SnapshotHash is the state of the page that snapshot n showed; false where there is no
 // such snapshot.
 func (l *Ledger) SnapshotHash(n int) (string, bool) {

@@ -68,28 +68,6 @@ func (s *Store) Load(ctx context.Context, n int) (*Record, error) {
 	return rec, nil
 }
 
-// Picture is the clean PNG of a turn, verified, without reading the capture; nil
-// where the turn has none. Errors are as for [Store.Load].
-func (s *Store) Picture(ctx context.Context, n int) ([]byte, error) {
-	t, err := s.openTurn(ctx, n)
-	if err != nil {
-		return nil, err
-	}
-	p := t.part(rolePicture)
-	if p == nil {
-		return nil, nil
-	}
-	r := &partReader{fs: s.fs}
-	b, err := r.read(p.SHA256, p.Size, p.limit())
-	if err == nil {
-		err = checkPicture(b)
-	}
-	if err != nil {
-		return nil, &DamagedError{[]Damage{partDamage(n, *p, err)}}
-	}
-	return b, nil
-}
-
 // openTurn reads turn.json.
 func (s *Store) openTurn(ctx context.Context, n int) (*turnDoc, error) {
 	if err := ctx.Err(); err != nil {

@@ -39,9 +39,6 @@ type Info struct {
 
 func newStore(fsys FS) *Store { return &Store{fs: fsys, mu: make(chan struct{}, 1)} }
 
-// Info is what session.json says.
-func (s *Store) Info() Info { return s.info }
-
 // Path is the session folder.
 func (s *Store) Path() string { return s.fs.String() }
 

@@ -5,12 +5,12 @@
 (node) => {
   const view = node.ownerDocument.defaultView, style = view.getComputedStyle(node);
   const up = (el) => el.assignedSlot || el.parentElement || (el.getRootNode().host || null);
+  let faint = ''; // it cannot be seen, though a click lands on it
   const why = (() => {
-    if (style.display === 'none') return 'display: none';
     for (let el = node; el; el = up(el)) {
       const s = el === node ? style : view.getComputedStyle(el);
       if (s.display === 'none') return el === node ? 'display: none' : 'display: none around it';
-      if (Number(s.opacity) === 0) return el === node ? 'opacity: 0' : 'opacity: 0 around it';
+      if (!faint && Number(s.opacity) === 0) faint = el === node ? 'opacity: 0' : 'opacity: 0 around it';
     }
     if (style.visibility !== 'visible') return 'visibility: ' + style.visibility;
     if (node.checkVisibility && !node.checkVisibility({ contentVisibilityAuto: true })) return 'its content is not rendered';
@@ -54,7 +54,7 @@
   points.sort((a, b) => seen(...b) - seen(...a)); // stable: the order above within each
   const box = node.getBoundingClientRect();
   return {
-    tag: node.localName, type, hidden: why || (boxes.length === 0 ? 'it has no extent' : ''), disabled, through, locked,
+    tag: node.localName, type, hidden: why || (boxes.length === 0 ? 'it has no extent' : ''), faint, disabled, through, locked,
     points, inView: points.length > 0 && seen(...points[0]), box: [box.x, box.y, box.width, box.height],
     editable: node.isContentEditable, field, dead: node.matches(':disabled'),
   };

@@ -194,9 +194,18 @@ func (c *call) execute(ctx context.Context) error {
 	defer func() { opened() }()
 	if _, err = r.Execute(ctx, c.command); err != nil && c.result != nil && ctx.Err() == nil {
 		s.log.Error("the turn was not kept", "session", s.name, "error", err) // it was done, and the client is told so
+		c.warn(err)
 		err = nil
 	}
 	return err
+}
+
+// warn adds to the result that its turn is missing.
+func (c *call) warn(err error) {
+	if c.result != nil {
+		why := "The turn was not kept, so the session does not have this call: " + c.redactor.Clean(err.Error())
+		c.result.Content = append(c.result.Content, &sdk.TextContent{Text: text.Cut(text.Line(why), 1000)})
+	}
 }
 
 // fail makes an error the result, and keeps it as a turn without a page.
@@ -239,6 +248,7 @@ func (c *call) keepBare(ctx context.Context, why string) {
 	}
 	if err != nil {
 		c.session.log.Error("the turn was not kept", "session", c.session.name, "error", err)
+		c.warn(err)
 		return
 	}
 	c.kept = true

@@ -1,6 +1,7 @@
 package mcp
 
 import (
+	"context"
 	"crypto/rand"
 	"crypto/sha256"
 	"crypto/subtle"
@@ -47,9 +48,20 @@ func (s *Server) guard(next http.Handler) http.Handler {
 			)
 			return
 		}
-		if r.Method == http.MethodPost && r.Header.Get("Mcp-Session-Id") == "" && s.full() {
-			http.Error(w, "too many clients are connected: stop one first", http.StatusServiceUnavailable)
-			return
+		if r.Method == http.MethodPost && r.Header.Get("Mcp-Session-Id") == "" {
+			if s.full() {
+				http.Error(w, "too many clients are connected: stop one first", http.StatusServiceUnavailable)
+				return
+			}
+			var came arrival
+			r = r.WithContext(context.WithValue(r.Context(), arrivalKey{}, &came))
+			defer func() {
+				if came.client != nil && w.Header().Get("Mcp-Session-Id") == "" { // it was no client
+					s.mu.Lock()
+					defer s.mu.Unlock()
+					delete(s.waiting, came.client.id)
+				}
+			}()
 		}
 		if r.Method == http.MethodDelete { // the client leaves, and its session would wait for what runs
 			s.mu.Lock()

@@ -93,6 +93,18 @@ func TestNoMoreClients(t *testing.T) {
 	require.Equal(t, 200, code, text)
 }
 
+// Clients that never say that they are initialized take places too.
+func TestNoMoreClientsBeforeTheyAreInitialized(t *testing.T) {
+	r := newRig(t, false, func(o *mcp.Options) { o.MaxSessions = 3 })
+	for range 3 {
+		code, text := post(t, r.url, hello, nil)
+		require.Equal(t, 200, code, text)
+	}
+	code, text := post(t, r.url, hello, nil)
+	require.Equal(t, 503, code, text)
+	require.Contains(t, text, "too many clients")
+}
+
 // No two clients write to one folder, whichever programs they have come to; a name that is
 // free again is gone on in.
 func TestFolders(t *testing.T) {

@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"unicode/utf8"
 
 	"github.com/refscope/refscope/capture/element"
 	"github.com/refscope/refscope/snapshot/redact"
@@ -37,7 +38,7 @@ func (c *call) asked() turn.Payload {
 			case n == "steps" && c.tool.name == runSteps:
 				wire = false
 				b.Write(c.typedSteps())
-			case c.tool.withholds(n), n == "expect" && tellsValue(values[i]):
+			case c.tool.withholds(n), n == "key" && isCharacter(values[i]), n == "expect" && tellsValue(values[i]):
 				b.WriteString(`"[redacted: typed]"`)
 			default:
 				b.Write(values[i])
@@ -53,6 +54,12 @@ func (c *call) asked() turn.Payload {
 	return turn.Payload{
 		Dialect: dialect, Way: turn.Request, Media: "application/json", Bytes: body, Wire: wire, Redacted: spansOf(spans),
 	}
+}
+
+// isCharacter reports whether a key is one that types: a part of what a person would type.
+func isCharacter(raw json.RawMessage) bool {
+	var s string
+	return json.Unmarshal(raw, &s) == nil && utf8.RuneCountInString(s) == 1
 }
 
 // tellsValue reports whether an expectation says what a field is to hold, which is what was
@@ -106,7 +113,11 @@ func (c *call) steps() (json.RawMessage, error) {
 			return nil, err
 		}
 	}
-	return json.Marshal(out)
+	b, err := json.Marshal(out)
+	if err != nil {
+		return nil, err
+	}
+	return redact.JSON(b, c.redactor)
 }
 
 // action says in a line what was done, for the list of turns.

@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"io"
 	"log/slog"
+	"maps"
 	"net/http"
 	"os"
 	"path/filepath"
@@ -90,6 +91,7 @@ type Server struct {
 
 	mu      sync.Mutex
 	clients map[string]*clientSession // by session id
+	waiting map[string]time.Time      // clients that have not said yet that they are initialized, and since when
 	names   map[string]bool           // of session folders, of this server's time
 	gone    bool
 }
@@ -135,7 +137,7 @@ func New(o Options) (*Server, error) {
 	o.HostOptions.Keep, o.HostOptions.Tool = true, "refscope mcp "+o.Version
 	s := &Server{
 		opt: o, host: o.Host, name: o.Session, tools: tools(), closed: make(chan struct{}),
-		opening: make(chan struct{}, openAtOnce), clients: map[string]*clientSession{}, names: map[string]bool{},
+		opening: make(chan struct{}, openAtOnce), clients: map[string]*clientSession{}, waiting: map[string]time.Time{}, names: map[string]bool{},
 	}
 	if s.host == nil {
 		s.host, s.own = tabs.NewHost(o.HostOptions), true
@@ -251,13 +253,26 @@ func (s *Server) forRequest(r *http.Request) *sdk.Server {
 	if r.Header.Get("Mcp-Session-Id") != "" {
 		return s.plain()
 	}
-	d, err := s.newClient("http")
-	if err != nil {
-		s.opt.Log.Warn("a client was turned away", "why", err)
-		return nil
+	came, _ := r.Context().Value(arrivalKey{}).(*arrival)
+	if came == nil {
+		return nil // guard lets none through
 	}
-	return d.server
+	if came.client == nil { // the SDK may ask twice
+		d, err := s.newClient("http")
+		if err != nil {
+			s.opt.Log.Warn("a client was turned away", "why", err)
+			return nil
+		}
+		came.client = d
+	}
+	return came.client.server
 }
+
+// arrival is the client that a request over HTTP makes, nil for none yet.
+type arrival struct{ client *clientSession }
+
+// arrivalKey is where a request's context has its arrival.
+type arrivalKey struct{}
 
 // plain is a server that knows which versions of the protocol there are, and no more.
 func (s *Server) plain() *sdk.Server {
@@ -312,9 +327,28 @@ func (s *Server) folder() (name string, free func(), err error) {
 // errFull: no more clients are taken.
 var errFull = errors.New("mcp: too many clients are connected, or the server has ended")
 
+// handshake is how long a client may take to initialize before its place is another's.
+const handshake = time.Minute
+
 // full reports whether no more clients are taken.
 func (s *Server) full() bool {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	return s.gone || len(s.clients) >= s.opt.MaxSessions
+	return s.fullLocked()
+}
+
+func (s *Server) fullLocked() bool {
+	maps.DeleteFunc(s.waiting, func(_ string, since time.Time) bool { return time.Since(since) > handshake })
+	return s.gone || len(s.clients)+len(s.waiting) >= s.opt.MaxSessions
+}
+
+// admit gives a place to a client that is about to initialize, and reports whether there was one.
+func (s *Server) admit(id string) bool {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if s.fullLocked() {
+		return false
+	}
+	s.waiting[id] = time.Now()
+	return true
 }

@@ -50,11 +50,12 @@ type clientSession struct {
 
 // newClient makes a client's server. It gets its folder when it is met.
 func (s *Server) newClient(transport string) (*clientSession, error) {
-	if s.full() {
+	id := newID()
+	if !s.admit(id) {
 		return nil, errFull
 	}
 	c := &clientSession{
-		owner: s, transport: transport, id: newID(), left: make(chan struct{}), run: make(chan struct{}, 1),
+		owner: s, transport: transport, id: id, left: make(chan struct{}), run: make(chan struct{}, 1),
 		abort: map[int]context.CancelFunc{}, log: s.opt.Log,
 	}
 	c.server = sdk.NewServer(s.me(), &sdk.ServerOptions{
@@ -103,6 +104,7 @@ func (s *clientSession) meet(ss *sdk.ServerSession) {
 		return
 	}
 	s.ss = ss
+	delete(s.owner.waiting, s.id)
 	if !s.owner.gone {
 		name, free, err := s.owner.folder()
 		if err != nil {

@@ -98,6 +98,7 @@ func parseAnswer(data []byte) (*agentAnswer, error) {
 	var known bool
 	switch a.Status, known = statuses[strings.ToLower(status)]; {
 	case !known:
+		a.Action, _ = parseAction(text) // what it would have typed is known, so that it is not kept
 		return bad(
 			fmt.Errorf(
 				"there is no status %s: choose from in_progress, completed, failed, needs_context, needs_full_dom",

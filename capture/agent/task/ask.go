@@ -117,7 +117,7 @@ func (r *run) exchange(ctx context.Context, shot *session.Shot, of view, state p
 			r.out.Received += int64(len(data))
 			a, err := parseAnswer(data)
 			r.learnSecret(a, shot.Capture)
-			r.received("application/json", data)
+			r.received("application/json", data, r.rejected(a, err, shot.Capture)...)
 			return a, err
 		}
 		if !errors.As(err, &failed) {
@@ -134,9 +134,9 @@ func (r *run) exchange(ctx context.Context, shot *session.Shot, of view, state p
 	return nil, fmt.Errorf("%w (asked %d times)", failed, tries)
 }
 
-// received notes what came, without secrets.
-func (r *run) received(media string, data []byte) {
-	body, spans := redact.Body(data, r.redactor, r.secrets...)
+// received notes what came, without secrets and what else it is not to be kept with.
+func (r *run) received(media string, data []byte, rejected ...redact.Secret) {
+	body, spans := redact.Body(data, r.redactor, append(rejected, r.secrets...)...)
 	if len(media) > 200 {
 		media = ""
 	}
@@ -150,6 +150,27 @@ func wire(way turn.Way, media string, body []byte, spans []redact.Span) turn.Pay
 		p.Redacted = append(p.Redacted, turn.Span{Start: s.Start, End: s.End, Why: s.Why})
 	}
 	return p
+}
+
+// rejected is what an answer wants typed that is typed nowhere: what it was meant for is not
+// known, and it may be a password.
+func (r *run) rejected(a *agentAnswer, err error, c *snapshot.Capture) []redact.Secret {
+	if a.Action == nil || a.Action.Verb != "setValue" || a.Action.Text == "" {
+		return nil
+	}
+	if n := r.node(c, a.Action.ID); err == nil && n != nil && editable(n) {
+		return nil
+	}
+	return []redact.Secret{{Value: a.Action.Text, Why: "typed"}}
+}
+
+// editable reports whether a text can be put into an element.
+func editable(n *snapshot.Node) bool {
+	switch n.Role {
+	case "textbox", "searchbox", "combobox", "spinbutton", "listbox", "slider":
+		return true
+	}
+	return n.Tag == "input" || n.Tag == "textarea" || n.Tag == "select"
 }
 
 // learnSecret remembers what an answer wants typed into a field that holds a secret, so

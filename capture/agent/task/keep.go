@@ -116,16 +116,13 @@ func ReadResume(ctx context.Context, store *turn.Store) (*Resume, error) {
 
 // answered takes from an answer what was about to be done.
 func (s *Resume) answered(data []byte) {
-	a, _ := parseAnswer(data) // one that could not be followed led to nothing
-	if a == nil {
-		return
-	}
+	a, err := parseAnswer(data)
 	if a.TaskID != "" {
 		s.TaskID = a.TaskID
 	}
 	s.Action, s.Open = "", false
 	s.Ended = a.Status == statusCompleted || a.Status == statusFailed
-	if a.Action != nil {
+	if a.Action != nil && err == nil { // one that could not be followed led to nothing
 		_, ends := a.Action.ends()
 		s.Ended = s.Ended || ends
 		s.Action, s.Open = a.Action.String(), !ends

@@ -44,6 +44,7 @@ function collect(opt, predicate) {
   const list = [''], known = new Map([['', 0]]), cleaned = [];
   const own = { redactor: makeRedactor(opt, registry), labelsByRoot: new Map(), sensitiveKnown: new Map() };
   resume(own);
+  own.redactor.mask();
   const filter = makeFilter(opt, predicate);
   const strings = {
     list,
@@ -66,7 +67,7 @@ function collect(opt, predicate) {
     light: [], attrs: [], runs: [], textRects: [], rects: new Map(), clip: new Map(), faint: [], roles: [], names: [],
     descriptions: [], values: [], statesAt: [], states: [], redacted: [], frames: [], scrollers: [], hits: [], shades: [], over: [], labels: [],
     positioned: [], layers: [], grid: [], filter: filter.drops, filteredBy: [], withheld: [], allowed: [],
-    limit: '', limitAt: 0, ink: [], dim: new Map(), cutText: new Set(),
+    limit: '', limitAt: 0, ink: [], dim: new Map(), cutText: new Set(), generated: generatedIn(document, { before: new Set(), after: new Set(), marker: new Set() }),
   };
   walk(document.documentElement, opt, 0, out);
   hiddenControls(out);

@@ -7,11 +7,17 @@ function nameAll(out) {
   for (let k = 0; k < out.wanted.length; k += 4) {
     const i = out.wanted[k], role = out.wanted[k + 1], tabbed = out.wanted[k + 2], bits = out.wanted[k + 3], el = els[i];
     const name = computeName(el, role, bits);
-    if (tabbed && (name.text || (el.textContent || '').trim() !== '')) out.evidence[i] |= EV_TABINDEX;
+    if (tabbed && (name.text || (el.textContent || '').trim() !== '' || shadowHasText(el, out))) out.evidence[i] |= EV_TABINDEX;
     if (name.text) out.names.push(i, strings.of(name.text), strings.of(name.from));
     const description = bits & (A_ARIA | A_TITLE) ? computeDescription(el, name) : '';
     if (description) out.descriptions.push(i, strings.of(description));
   }
+}
+
+// shadowHasText: what a host shows is in its shadow tree.
+function shadowHasText(el, out) {
+  const root = el.shadowRoot || (out.closed && out.closed.get(el));
+  return !!root && hasText(contentText(el, { visited: new Set([el]), inRef: false, inLabel: false, hiddenOk: false }));
 }
 
 // nameEvery adds the roles and names of the elements that formats do not name,

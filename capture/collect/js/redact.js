@@ -32,7 +32,7 @@ function makeRedactor(opt, registry) {
         if (r.hints.some((h) => within.includes(h))) each(s, r, out);
       }
     }
-    if (s.length >= 14 && /\d{3}/.test(s)) for (const r of cards) each(s, r, out);
+    if (s.length >= 13 && /\d{3}/.test(s)) for (const r of cards) each(s, r, out);
     return out;
   }
 
@@ -57,13 +57,14 @@ function makeRedactor(opt, registry) {
     try { document.createDocumentFragment().querySelector(selector); } catch { throw new Error('redact selector ' + JSON.stringify(selector) + ' is not a valid CSS selector'); }
     withheld.push(selector);
   }
-  const joined = withheld.length > 0;
+  // Elements whose own text is what was typed into them, or chosen: see mask.
+  const masked = new Set();
   // Each by itself: in a list, an unclosed bracket would swallow the rest.
-  const named = (el) => withheld.some((selector) => el.matches(selector));
+  const named = (el) => masked.has(el) || withheld.some((selector) => el.matches(selector));
   const answers = new Map();
   // hides: the element or one around it, across shadow roots, is withheld.
   function hides(el) {
-    if (!joined) return false;
+    if (!own.joined) return false;
     const chain = [];
     let answer = false;
     for (let e = el; e; e = e.parentElement || (e.parentNode && e.parentNode.host) || null) {
@@ -112,7 +113,14 @@ function makeRedactor(opt, registry) {
     return order;
   }
 
-  return { clean: (s) => clean(s), whole: (s) => seal(clean(s)), seal, learn, hides, any: () => literals.size > 0, joined };
+  // mask looks for them, once the collection has begun.
+  function mask() {
+    for (const el of document.querySelectorAll('[contenteditable],[role=textbox],select,[style*="text-security"]')) if (maskedText(el)) masked.add(el);
+    own.joined = withheld.length + masked.size > 0;
+  }
+
+  const own = { clean: (s) => clean(s), whole: (s) => seal(clean(s)), seal, learn, hides, mask, masks: (el) => masked.has(el), any: () => literals.size > 0, joined: withheld.length > 0 };
+  return own;
 }
 
 // put is the text with marks in the places that find lists. What is a mark already is
@@ -156,6 +164,7 @@ let redactor = null;
 function passes(s, check) {
   if (!check) return true;
   const digit = /\d/.test(s), small = /[a-z]/.test(s), capital = /[A-Z]/.test(s);
+  if (check === 'password') return (small || capital) && (digit || /[!#$%^&*@+~]/.test(s)) && !/[()[\]{}|]/.test(s) && s[0] !== '@';
   return check === 'mixed' ? digit && (small || capital) : digit && small && capital;
 }
 
@@ -173,7 +182,7 @@ function cardSpans(s, from, to) {
   return out;
 }
 
-const CARD_GROUPS = { 14: ['14', '4-6-4'], 15: ['15', '4-6-5'], 16: ['16', '4-4-4-4'], 19: ['19', '4-4-4-4-3', '6-13'] };
+const CARD_GROUPS = { 13: ['13', '4-3-3-3'], 14: ['14', '4-6-4'], 15: ['15', '4-6-5'], 16: ['16', '4-4-4-4'], 19: ['19', '4-4-4-4-3', '6-13'] };
 
 function isCard(s, groups) {
   let digits = '', form = '', separator = '';
@@ -189,6 +198,7 @@ function isCard(s, groups) {
     form += g[1] - g[0];
   }
   if (!(CARD_GROUPS[digits.length] || []).includes(form) || !inCardRange(digits) || !luhn(digits)) return false;
+  if (form === '13' && articleNumber(digits)) return false;
   const from = groups[0][0], to = groups[groups.length - 1][1];
   if (from > 0 && /[A-Za-z\d+#/._,-]/.test(s[from - 1])) return false;
   if (to === s.length) return true;
@@ -201,6 +211,7 @@ function isCard(s, groups) {
 function inCardRange(d) {
   const two = +d.slice(0, 2), three = +d.slice(0, 3), four = +d.slice(0, 4);
   switch (d.length) {
+    case 13: return d[0] === '4';
     case 14: return (three >= 300 && three <= 305) || two === 36 || two === 38 || two === 39;
     case 15: return two === 34 || two === 37;
     case 16: return d[0] === '4' || (two >= 51 && two <= 55) || (four >= 2221 && four <= 2720) || (four >= 2200 && four <= 2204) ||
@@ -208,6 +219,12 @@ function inCardRange(d) {
     case 19: return two === 62;
   }
   return false;
+}
+
+function articleNumber(digits) {
+  let sum = 0;
+  for (let i = 0; i < digits.length; i++) sum += +digits[i] * (1 + 2 * (i % 2));
+  return sum % 10 === 0;
 }
 
 function luhn(digits) {

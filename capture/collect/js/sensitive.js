@@ -23,14 +23,16 @@ let sensitiveKnown = null;
 // may leave.
 function sensitive(el) {
   const tag = el.localName;
-  if (tag !== 'input' && tag !== 'textarea') return redactor && redactor.hides(el) ? 'profile' : '';
+  if (tag !== 'input' && tag !== 'textarea' && tag !== 'select') {
+    return redactor && redactor.hides(el) ? (redactor.masks(el) ? 'password' : 'profile') : '';
+  }
   let kind = sensitiveKnown.get(el);
   if (kind === undefined) {
     kind = kindOfSecret(el, tag);
     sensitiveKnown.set(el, kind);
     if (redactor) {
       if (!kind && redactor.hides(el)) { kind = 'profile'; sensitiveKnown.set(el, kind); }
-      if (kind) for (const v of [el.value, el.getAttribute('value') || '']) redactor.learn(v, kind === 'profile');
+      if (kind && tag !== 'select') for (const v of [el.value, el.getAttribute('value') || '']) redactor.learn(v, kind === 'profile');
     }
   }
   return kind;
@@ -43,7 +45,8 @@ function kindOfSecret(el, tag) {
   if (type === 'password') { were.add(el); return pinBox(el) ? 'one-time code' : 'password'; }
   if (were.has(el)) return 'password';
   if (type === 'hidden') return TOKEN_NAME.test(el.name + ' ' + el.id) ? 'token' : cardIn(el.value) ? 'card' : '';
-  if (!/^(text|tel|number|email|search|url)$/.test(type)) return '';
+  if (tag !== 'select' && !/^(text|tel|number|email|search|url)$/.test(type)) return '';
+  if (dotted(el)) return 'password';
   const auto = (el.getAttribute('autocomplete') || '').toLowerCase();
   if (/\b(current|new)-password\b/.test(auto)) return 'password';
   if (/\bone-time-code\b/.test(auto)) return 'one-time code';
@@ -61,6 +64,30 @@ function kindOfSecret(el, tag) {
   // The frames of payment services hold one field each and say so in their title.
   if (window.parent !== window && /secure (card|payment|cvc|cvv|credit)/i.test(document.title)) return 'card';
   return '';
+}
+
+// dotted: what is typed is shown as dots.
+const dotted = (el) => (getComputedStyle(el).webkitTextSecurity || 'none') !== 'none';
+
+// maskedAround: what hides an element is that it, or one around it, is such a one; its words may
+// be common ones.
+function maskedAround(el) {
+  for (let e = el; e; e = e.parentElement) if (redactor.masks(e)) return true;
+  return false;
+}
+
+// maskedText: an element that is no control holds a secret as its text: it is editable and
+// named so, or shown as dots.
+function maskedText(el) {
+  if (el.localName === 'select') return /^(password|one-time code)$/.test(kindOfSecret(el, 'select'));
+  if (/^(input|textarea)$/.test(el.localName)) return false;
+  if (dotted(el)) return true;
+  if (!el.isContentEditable && el.getAttribute('role') !== 'textbox') return false;
+  const by = (el.getAttribute('aria-labelledby') || '').split(/\s+/).map((id) => id && document.getElementById(id));
+  const label = by.map((e) => (e && e.textContent || '').slice(0, 200)).join(' ');
+  const hint = splitWords(['name', 'id', 'aria-label', 'aria-placeholder', 'placeholder', 'data-placeholder', 'title'].map((a) => el.getAttribute(a) || '').join(' '));
+  const words = SECRET_NAME.exec(hint) || SECRET_LABEL.exec(splitWords(label)) || SECRET_LABEL.exec(hint);
+  return !!words && (!NOT_SECRET.test(hint + ' ' + label) || /passw|pwd|cvv|cvc|csc/i.test(words[0]));
 }
 
 function named(words) {
@@ -94,7 +121,7 @@ function pinBox(el) {
 }
 
 // cardIn: a value holds a card number.
-const cardIn = (text) => !!text && text.length >= 14 && text.length <= 400 && [...text.matchAll(/\d(?:[ \u00a0\u2009\u202f\u2011-]?\d){13,}/g)].some((m) => cardSpans(text, m.index, m.index + m[0].length).length > 0);
+const cardIn = (text) => !!text && text.length >= 13 && text.length <= 400 && [...text.matchAll(/\d(?:[ \u00a0\u2009\u202f\u2011.+-]?\d){12,}/g)].some((m) => cardSpans(text, m.index, m.index + m[0].length).length > 0);
 
 function metaToken(el) {
   const name = splitWords((el.getAttribute('name') || '') + ' ' + (el.getAttribute('property') || '')).trim();

@@ -36,7 +36,7 @@ function comboboxValue(el) {
 const TRISTATE = { 'true': true, 'false': false, mixed: 'mixed' };
 
 // statesOf are the states that hold, {} shared where there are none.
-function statesOf(el, role, focused) {
+function statesOf(el, role, focused, inert) {
   let states = null;
   const set = (name, value) => { (states || (states = {}))[name] = value; };
   const tag = el.localName;
@@ -46,7 +46,10 @@ function statesOf(el, role, focused) {
     const v = TRISTATE[el.getAttribute('aria-checked')];
     if (v !== undefined) set('checked', v);
   }
-  if (tag === 'option') set('selected', el.selected);
+  if (tag === 'option') {
+    const list = el.closest('select');
+    if (!list || !sensitive(list)) set('selected', el.selected);
+  }
   else if (el.hasAttribute('aria-selected')) set('selected', el.getAttribute('aria-selected') === 'true');
   const pressed = TRISTATE[el.getAttribute('aria-pressed')];
   if (pressed !== undefined && role === 'button') set('pressed', pressed);
@@ -72,7 +75,7 @@ function statesOf(el, role, focused) {
   if ((tag === 'select' && el.multiple) || el.getAttribute('aria-multiselectable') === 'true') set('multiselectable', true);
   if (tag === 'dialog' && el.open) set('open', true);
   if (el.getAttribute('aria-modal') === 'true' || (tag === 'dialog' && el.open && el.matches(':modal'))) set('modal', true);
-  if (el.inert) set('inert', true);
+  if (inert || el.inert) set('inert', true);
   return states;
 }
 

@@ -12,7 +12,7 @@ function walk(start, opt, shadowKind, out) {
   // A frame is one parent whose children are being visited.
   const rootCtx = {
     hide: SHOWN, culprit: -1, opacity: 1, clear: -1, clip: NO_CLIP, absClip: NO_CLIP, fixClip: NO_CLIP,
-    display: 'block', visibility: 'visible', cursor: 'auto', cased: false, svg: false, turned: false, inControl: false,
+    display: 'block', visibility: 'visible', cursor: 'auto', cased: false, svg: false, turned: false, inControl: false, inert: false,
   };
   const stack = [];
   // own: the context of the element whose content it is; asked: its children have to
@@ -20,7 +20,7 @@ function walk(start, opt, shadowKind, out) {
   const open = (parent, node, list, ctx, host, kind, extra) => {
     stack.push({
       parent, next: node, list, k: 0, ctx, own: ctx, host, kind, extra, run: '', lastInline: false, runs: null, textNodes: null, union: null,
-      isPre: undefined, asked: kind !== 0 || list !== null || extra !== undefined, nth: 0, details: false, onlyShow: null,
+      isPre: undefined, asked: kind !== 0 || list !== null || extra !== undefined, nth: 0, details: false, onlyShow: null, after: '',
     });
   };
 
@@ -53,12 +53,13 @@ function walk(start, opt, shadowKind, out) {
     // A single space counts only between two inline siblings.
     if (f.run !== ' ' || (before >= 0 && f.lastInline)) {
       const kept = redactor.joined && f.run.trim() !== '' && f.parent >= 0 && redactor.hides(els[f.parent]);
-      if (kept) redactor.learn(f.run, true);
+      if (kept) redactor.learn(f.run, !maskedAround(els[f.parent]));
       (f.runs || (f.runs = [])).push(kept ? strings.mark('[redacted]') : str(f.run.length > 20000 ? f.run.slice(0, 20000) : f.run), before);
     }
     f.run = '';
   }
   function close(f) {
+    if (f.after) f.run += f.after;
     flushRun(f, -1);
     const i = f.parent;
     if (i < 0) return;
@@ -135,9 +136,12 @@ function walk(start, opt, shadowKind, out) {
 
   function element(f, el) {
     const i = els.length;
+    const tag = el.localName;
+    // A line break parts words, whoever joins them.
+    if (tag === 'br' && !f.isPre && f.run !== '' && !f.run.endsWith(' ')) f.run += ' ';
+    else if (tag === 'br' && !f.isPre && f.run === '' && f.lastInline) f.run = ' ';
     flushRun(f, i);
     els.push(el);
-    const tag = el.localName;
     if (HIDEABLE.length > 0 && (tag === 'form' ? hidesProperties(el) : typeof tag !== 'string')) throw HIDDEN;
     let uid = registry.ids.get(el);
     if (uid === undefined) { uid = registry.nextId++; registry.ids.set(el, uid); }
@@ -180,6 +184,7 @@ function walk(start, opt, shadowKind, out) {
       next = ctx.hide === hide ? ctx : { ...ctx, hide, culprit, svg };
     }
     if (svg && next.svg !== true) next = { ...next, svg: true };
+    if ((bits & A_STATE) && !next.inert && el.inert) next = { ...next, inert: true };
     descend(el, i, tag, f, next);
   }
 
@@ -319,7 +324,7 @@ function walk(start, opt, shadowKind, out) {
       if (transformed) fixClip = childClip;
       if (transformed || position !== 'static') absClip = childClip;
     }
-    return { hide: childHide, culprit: childCulprit, opacity, clear, clip: childClip, absClip, fixClip, display, visibility, cursor, cased, svg, turned, inControl };
+    return { hide: childHide, culprit: childCulprit, opacity, clear, clip: childClip, absClip, fixClip, display, visibility, cursor, cased, svg, turned, inControl, inert: ctx.inert };
   }
 
   // wrapped notes the boxes of an element that stands on several lines.
@@ -377,8 +382,8 @@ function walk(start, opt, shadowKind, out) {
       const value = valueOf(el, role);
       if (value !== undefined && value !== '') out.values.push(i, str(value.length > 20000 ? value.slice(0, 20000) : value));
     }
-    if ((bits & (A_ARIA | A_ROLE | A_TABINDEX | A_STATE)) || STATEFUL_TAGS.has(tag) || heading || el === focus) {
-      const states = statesOf(el, role, el === focus);
+    if ((bits & (A_ARIA | A_ROLE | A_TABINDEX | A_STATE)) || STATEFUL_TAGS.has(tag) || heading || el === focus || ctx.inert) {
+      const states = statesOf(el, role, el === focus, ctx.inert);
       if (states) { out.statesAt.push(i); out.states.push(states); }
     }
   }
@@ -407,6 +412,7 @@ function walk(start, opt, shadowKind, out) {
     const root = el.shadowRoot || (out.closed && out.closed.get(el));
     if (root) {
       registry.watch(root);
+      generatedIn(root, out.generated);
       const loose = [];
       for (let c = el.firstChild; c; c = c.nextSibling) {
         if (c.nodeType === 1 && !assigned(c)) loose.push(c);
@@ -423,9 +429,20 @@ function walk(start, opt, shadowKind, out) {
         return;
       }
     }
-    if (el.firstChild === null && !(out.hide[i] === ZERO_BOX && out.evidence[i])) return;
+    const written = ctx.hide === SHOWN && !ctx.svg && (tag === 'q' || out.generated.before.has(el) || out.generated.after.has(el) || out.generated.marker.has(el));
+    if (el.firstChild === null && !written && !(out.hide[i] === ZERO_BOX && out.evidence[i])) return;
     if (tag === 'script' || tag === 'style' || tag === 'textarea') return; // code, and a value that is read live
     open(i, el.firstChild, null, ctx, host, kind);
+    if (written) write(stack[stack.length - 1], el, tag);
+  }
+
+  // write adds what style sheets write before and after an element's content.
+  function write(f, el, tag) {
+    walked = out;
+    const g = out.generated, marker = g.marker.has(el) && f.ctx.display === 'list-item' ? generatedWords(el, 'marker') : '';
+    f.run = marker + (tag === 'q' || g.before.has(el) ? generatedWords(el, 'before') : '');
+    f.after = tag === 'q' || g.after.has(el) ? generatedWords(el, 'after') : '';
+    walked = null;
   }
 
   const assigned = (node) => {

@@ -152,7 +152,8 @@ func (f *Folder) Load(p *golden.Page, s *golden.Settings) (*Record, error) {
 		return nil, fmt.Errorf("%s cannot be read: %w", filepath.Join(dir, "page.json"), err)
 	}
 	if page.Schema != pageSchema {
-		return nil, fmt.Errorf("%s was made by another version of Refscope: its schema is %q, and this one reads %q: accept the page again", filepath.Join(dir, "page.json"), page.Schema, pageSchema)
+		return nil, fmt.Errorf("%s was made by another version of Refscope: its schema is %q, and this one reads %q: "+
+			"accept the page again", filepath.Join(dir, "page.json"), page.Schema, pageSchema)
 	}
 	r := &Record{Chrome: page.Chrome, Key: page.Rules, Replaced: page.Replaced}
 	whole, texts := false, map[string]string{}

@@ -140,7 +140,8 @@ func auditLines(r *audit.Report) string {
 		lines = append(lines, l)
 	}
 	for _, c := range r.Coverage {
-		lines = append(lines, fmt.Sprintf("coverage of %s: it lacks %d characters, %d controls, %d pictures of what is in view",
+		lines = append(lines, fmt.Sprintf("coverage of %s: it lacks %d characters, %d controls, %d pictures of what is in "+
+			"view",
 			c.Format, c.Text.Seen-c.Text.Has, c.Controls.Seen-c.Controls.Has, c.Pictures.Seen-c.Pictures.Has))
 	}
 	return strings.Join(lines, "\n")

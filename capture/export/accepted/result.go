@@ -48,7 +48,8 @@ func Fail(p *golden.Page, outcome golden.Outcome, err error) *Result {
 
 // Stray is the result of a folder that holds a page which the list does not have.
 func Stray(folder string) *Result {
-	return &Result{Name: folder, Outcome: golden.Extra, Sentence: "a page that the list does not have: list it, or delete its folder"}
+	return &Result{Name: folder, Outcome: golden.Extra,
+		Sentence: "a page that the list does not have: list it, or delete its folder"}
 }
 
 // Compare holds a capture against what was accepted. pixels makes differences of the
@@ -73,7 +74,8 @@ func Compare(p *golden.Page, s *golden.Settings, before *Record, c *snapshot.Cap
 		r.Notes = append(r.Notes, fmt.Sprintf("it was accepted with %s, and this is %s", before.Chrome, now.Chrome))
 	}
 	if shifted(r.Comparison.Diff) {
-		r.Notes = append(r.Notes, "most elements have only moved or have another size: other fonts or another browser do that; accept the pages where they are checked, or let \"move\" in golden.json say how far is far")
+		r.Notes = append(r.Notes, "most elements have only moved or have another size: other fonts or another browser do "+
+			"that; accept the pages where they are checked, or let \"move\" in golden.json say how far is far")
 	}
 	r.Sentence = r.Comparison.Sentence()
 	if !r.Comparison.Same() {

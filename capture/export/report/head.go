@@ -92,7 +92,8 @@ func (b *builder) head() *headView {
 		h.Left = fmt.Sprintf("This report shows %s. %s are not in it: %d to %d.", text.Count(len(b.shown), "turn", "turns"),
 			capital(text.Count(n, "further one", "further ones")), b.left[0], b.left[n-1])
 		if n == 1 {
-			h.Left = fmt.Sprintf("This report shows %s. One more is not in it: turn %d.", text.Count(len(b.shown), "turn", "turns"),
+			h.Left = fmt.Sprintf("This report shows %s. One more is not in it: turn %d.",
+				text.Count(len(b.shown), "turn", "turns"),
 				b.left[0])
 		}
 	}
@@ -218,7 +219,8 @@ func (b *builder) tiles(h *headView) {
 	put(redacted, plain, "value withheld", "values withheld")
 
 	say := func(format string, args ...any) { h.Words = append(h.Words, fmt.Sprintf(format, args...)) }
-	say("The agent looked at %s in %s.", text.Count(moved, "address", "addresses"), text.Count(len(b.cards), "turn", "turns"))
+	say("The agent looked at %s in %s.",
+		text.Count(moved, "address", "addresses"), text.Count(len(b.cards), "turn", "turns"))
 	if failing > 0 {
 		say("The pages reported errors in %s.", text.Count(failing, "turn", "turns"))
 	} else {
@@ -234,7 +236,8 @@ func (b *builder) tiles(h *headView) {
 		say("Of %s something cannot be read any more.", text.Count(damaged, "turn", "turns"))
 	}
 	if redacted > 0 {
-		say("%s withheld for being secret, before anything was kept.", capital(text.Count(redacted, "value was", "values were")))
+		say("%s withheld for being secret, before anything was kept.",
+			capital(text.Count(redacted, "value was", "values were")))
 	}
 }
 

@@ -78,7 +78,8 @@ var ErrNoTurns = errors.New("no such turns")
 // A turn that is damaged is shown as far as it can be read. It is an error where
 // the session cannot be listed, has none of the turns asked for ([ErrNoTurns]), names
 // an unknown format or dialect, or where w or the spool cannot be written.
-func writeReport(ctx context.Context, w io.Writer, spool io.ReadWriteSeeker, store *turn.Store, o Options) (*Summary, error) {
+func writeReport(ctx context.Context, w io.Writer, spool io.ReadWriteSeeker, store *turn.Store, o Options) (*Summary,
+	error) {
 	if err := o.check(); err != nil {
 		return nil, err
 	}

@@ -118,7 +118,8 @@ func (f *Files) Output(name string, overwrite bool) (string, error) {
 // of the browser's own.
 func (f *Files) Address(address string) error {
 	// As the browser reads it: without what surrounds it, and without line breaks.
-	plain := strings.NewReplacer("\t", "", "\n", "", "\r", "").Replace(strings.TrimFunc(address, func(r rune) bool { return r <= ' ' }))
+	plain := strings.NewReplacer("\t", "", "\n", "", "\r", "").Replace(strings.TrimFunc(address,
+		func(r rune) bool { return r <= ' ' }))
 	scheme, rest, ok := strings.Cut(plain, ":")
 	if !ok || strings.ContainsAny(scheme, "/?#") {
 		return nil // it has no scheme, and the browser says so
@@ -138,7 +139,8 @@ func (f *Files) Address(address string) error {
 		_, err = f.Readable(localPath(u.Path))
 		return err
 	}
-	return &ClosedError{address, "steps open http:, https:, data: and about:blank addresses, and file: ones below --files DIR"}
+	return &ClosedError{address, "steps open http:, https:, data: and about:blank addresses, and file: ones below " +
+		"--files DIR"}
 }
 
 // localPath is the path of a file: URL: /C:/a is C:/a where drives have letters.

@@ -121,7 +121,8 @@ func (e *Env) ViewOf(c *snapshot.Capture) (*View, error) {
 // FrameGone is the error of a frame that was switched to and is not there any more. The
 // main frame is never taken instead: it may hold the same selectors.
 func FrameGone(id string) error {
-	return &action.StaleError{What: "frame " + id, Why: `is not on the page any more: {"frame":"top"} goes back to the main one`}
+	return &action.StaleError{What: "frame " + id,
+		Why: `is not on the page any more: {"frame":"top"} goes back to the main one`}
 }
 
 // In reports whether a node is in the present frame, or in a frame inside it.
@@ -159,7 +160,9 @@ func (v *View) Node(frame, loader string, uid int) *snapshot.Node {
 
 // uidsJS are the uids of the nodes that it is called with, 0 for those that the reading
 // has not seen.
-const uidsJS = `function(...nodes) { return JSON.stringify(nodes.map((n) => (n && globalThis.__refscope.ids.get(n)) || 0)); }`
+const uidsJS = `function(...nodes) {
+	return JSON.stringify(nodes.map((n) => (n && globalThis.__refscope.ids.get(n)) || 0));
+}`
 
 // Nodes are the capture's nodes of live elements of one frame, nil for those that it
 // does not hold. The elements must have been found before the page was read.

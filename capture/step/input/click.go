@@ -69,6 +69,9 @@ func click(ctx context.Context, e *chapter.Env, p *clickParams) (any, error) {
 	out := &clicked{Clicked: true, Method: action.MethodCDP}
 	if p.X != nil {
 		out.Coordinates = &coordinates{*p.X, *p.Y}
+		if err := e.Page.InViewport(ctx, *p.X, *p.Y); err != nil {
+			return nil, err
+		}
 		if err := e.Page.ClickAt(ctx, *p.X, *p.Y, action.Button(p.Button), count, 0); err != nil {
 			return nil, err
 		}

@@ -1,9 +1,11 @@
 package input
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
+	"time"
 
 	"github.com/refscope/refscope/capture/action"
 	"github.com/refscope/refscope/capture/collect"
@@ -118,15 +120,19 @@ func findOrFocused(ctx context.Context, e *chapter.Env, t *element.Target) (*ele
 	return &element.Found{Element: collect.Element(el)}, nil
 }
 
-// fillAll fills field after field and goes on where one fails. All failing is an error.
+// fillAll fills field after field and goes on where one fails. All failing is an error. The
+// fields share one patience: those that are missing are not each waited for anew.
 func fillAll(ctx context.Context, e *chapter.Env, p *fillParams, out *filled) error {
-	good := 0
+	good, until := 0, time.Now().Add(cmp.Or(p.Wait(), action.DefaultTimeout))
 	var first error
 	for i, name := range p.Fields.Keys {
 		one := oneFilled{Field: name, Status: "ok"}
 		t := element.ParseTarget(name)
-		t.Patience = p.Wait()
-		f, err := e.Find(ctx, &t)
+		find := e.FindNow
+		if t.Patience = time.Until(until); t.Patience > 0 {
+			find = e.Find
+		}
+		f, err := find(ctx, &t)
 		if err == nil {
 			var done *action.Filled
 			if done, err = e.Page.Fill(ctx, f.Element, string(p.Fields.Values[i]), p.fillOptions()); err == nil {

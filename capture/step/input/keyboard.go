@@ -74,7 +74,7 @@ func typeText(ctx context.Context, e *chapter.Env, p *typeParams) (any, error) {
 // pressParams are the parameters of press.
 type pressParams struct {
 	chapter.OptionalElement
-	Key   string `json:"key" form:"string" what:"the key by its name, with modifiers and + before it"`
+	Key   string `json:"key" form:"string" secret:"character" what:"the key by its name, with modifiers and + before it"`
 	Count int    `json:"count,omitempty" min:"0" max:"1000" what:"how often; 1"`
 
 	keys action.Combination
@@ -107,7 +107,11 @@ func press(ctx context.Context, e *chapter.Env, p *pressParams) (any, error) {
 			return nil, err
 		}
 	}
+	key := p.Key
 	for range max(1, p.Count) {
+		if e.Page.TypesSecret(ctx, p.keys) {
+			key = "[redacted: typed]"
+		}
 		if err := e.Page.Press(ctx, p.keys); err != nil {
 			return nil, err
 		}
@@ -116,5 +120,5 @@ func press(ctx context.Context, e *chapter.Env, p *pressParams) (any, error) {
 	if err != nil {
 		return nil, err
 	}
-	return &pressed{p.Key, now.Navigated, now.URL, now.Tabs}, nil
+	return &pressed{key, now.Navigated, now.URL, now.Tabs}, nil
 }

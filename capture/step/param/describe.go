@@ -79,7 +79,8 @@ func Secret(t reflect.Type) bool {
 }
 
 // Veil is given parameters without the values that are declared secret: a text is replaced
-// by how long it is. In parameters that hold secrets, what is not declared is veiled too.
+// by how long it is. In parameters that hold secrets, what is not declared is veiled too; of
+// those that are declared secret:"character" only a single character is, a key that types.
 func Veil(t reflect.Type, raw json.RawMessage) json.RawMessage {
 	for t.Kind() == reflect.Pointer {
 		t = t.Elem()
@@ -102,18 +103,27 @@ func Veil(t reflect.Type, raw json.RawMessage) json.RawMessage {
 		case f == nil && (shape == "bool" || shape == "null"):
 			return raw
 		case f == nil || f.has("secret"):
-			return veilAll(raw)
+			return veilAs(f, raw)
 		}
 		return Veil(f.typ, raw)
 	}
 	return veilObject(names, func(n string) json.RawMessage {
 		switch f := s.field(n); {
 		case f == nil || f.has("secret"):
-			return veilAll(values[n])
+			return veilAs(f, values[n])
 		default:
 			return Veil(f.typ, values[n])
 		}
 	})
+}
+
+// veilAs veils a value as its field is declared; nil for one that is not.
+func veilAs(f *field, raw json.RawMessage) json.RawMessage {
+	var s string
+	if f != nil && f.tag.Get("secret") == "character" && json.Unmarshal(raw, &s) == nil && utf8.RuneCountInString(s) != 1 {
+		return raw
+	}
+	return veilAll(raw)
 }
 
 func veilAll(raw json.RawMessage) json.RawMessage {

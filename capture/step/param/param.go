@@ -18,7 +18,8 @@
 //	choices   the allowed values, separated by commas; a field whose type has the method
 //	          Choices lists them itself. With fold, capital letters do not matter.
 //	required  the parameter must be there; the tag's text, if any, says what to give
-//	secret    the value may be a password: it never appears in answers, turns or logs
+//	secret    the value may be a password: it never appears in answers, turns or logs;
+//	          secret:"character" is so of one character only, a key that types
 //	item      what an entry of the list is called in errors; they are numbered from 1, or as from says
 //	want      on a blank field: what the parameters may be, for errors
 //	noun      on a blank field: what a member is called in errors, "parameter" if absent
@@ -375,7 +376,9 @@ func (f *field) check(v reflect.Value, given bool) error {
 		if len(list) == 0 || v.Len() == 0 {
 			return nil
 		}
-		i := slices.IndexFunc(list, func(s string) bool { return s == v.String() || f.has("fold") && strings.EqualFold(s, v.String()) })
+		i := slices.IndexFunc(list, func(s string) bool {
+			return s == v.String() || f.has("fold") && strings.EqualFold(s, v.String())
+		})
 		if i < 0 {
 			return Unknown(f.name, v.String(), list)
 		}

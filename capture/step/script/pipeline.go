@@ -14,6 +14,7 @@ import (
 	"github.com/refscope/refscope/capture/element"
 	"github.com/refscope/refscope/capture/step/chapter"
 	"github.com/refscope/refscope/capture/step/param"
+	"github.com/refscope/refscope/snapshot/redact"
 	"github.com/refscope/refscope/snapshot/text"
 )
 
@@ -105,6 +106,25 @@ func (o *operation) CheckParams() error {
 	return nil
 }
 
+// remember has what the operations type into fields that hold secrets remembered, as the steps
+// that type do. The script types it in the page.
+func remember(ctx context.Context, e *chapter.Env, ops []microOp) {
+	for _, o := range ops {
+		text, ok := o.Value.(string)
+		if !ok || text == "" {
+			continue
+		}
+		list, err := e.All(ctx, o.Find)
+		if err != nil || len(list) == 0 { // it may come yet: its name must do
+			if why := redact.NamedSecret(o.Find); why != "" {
+				e.Collect.Known.Type(text, why)
+			}
+			continue
+		}
+		e.Page.Typing(ctx, list[0], text)
+	}
+}
+
 // pipeline compiles the operations into one script and runs it. An operation that fails
 // is an answer, and a warning of the step; a script that never returns is an error.
 func pipeline(ctx context.Context, e *chapter.Env, p *pipelineParams) (any, error) {
@@ -135,6 +155,7 @@ func pipeline(ctx context.Context, e *chapter.Env, p *pipelineParams) (any, erro
 			fns[i] = "async () => { const f = (" + source + "\n); return typeof f === 'function' ? f() : f; }"
 		}
 	}
+	remember(ctx, e, ops)
 	arg, err := json.Marshal(ops)
 	if err != nil {
 		return nil, fmt.Errorf("writing the operations: %w", err)

@@ -135,7 +135,7 @@ func typeText(ctx context.Context, e *chapter.Env, p *typeParams) (any, error) {
 type keypressParams struct {
 	NodeID element.Text `json:"nodeId,omitempty" what:"the node that gets the focus first"`
 	actionParams
-	Key string `json:"key" form:"string" what:"the key by its name, with modifiers and + before it"`
+	Key string `json:"key" form:"string" secret:"character" what:"the key by its name, with modifiers and + before it"`
 }
 
 // CheckParams refuses keys that do not exist.

@@ -52,7 +52,8 @@ func Since(c *snapshot.Capture, snapshotID, hash string) *Unchanged {
 	if hash == "" || hash != Hash(c) {
 		return nil
 	}
-	return &Unchanged{Unchanged: true, SnapshotID: snapshotID, Message: "The page has not changed since snapshot " + snapshotID + "."}
+	return &Unchanged{Unchanged: true, SnapshotID: snapshotID, Message: "The page has not changed since snapshot " +
+		snapshotID + "."}
 }
 
 // AriaDelivery says where the parts of an answer go.
@@ -76,7 +77,8 @@ func Deliver(d *dump.Document, limit int) Delivery {
 	out := Delivery{Bytes: len(d.Text), Refs: d.Refs}
 	out.RefsToFile = len(out.Refs) > InlineRefs
 	if out.TextToFile = limit > 0 && out.Bytes > limit; out.TextToFile {
-		out.Message = fmt.Sprintf("The snapshot is %s bytes, more than the %s that are sent inline: it is in the file.", text.Thousands(out.Bytes), text.Thousands(limit))
+		out.Message = fmt.Sprintf("The snapshot is %s bytes, more than the %s that are sent inline: it is in the file.",
+			text.Thousands(out.Bytes), text.Thousands(limit))
 	}
 	return out
 }

@@ -273,7 +273,8 @@ func (w *aria) put(n *snapshot.Node, line string, spans []dump.Span) {
 	w.Add(n, 0, line)
 	at := len(w.Lines) - 1
 	for _, s := range spans {
-		w.Spans = append(w.Spans, dump.Span{Start: w.Lines[at].Start + s.Start, End: w.Lines[at].Start + s.End, Line: at, Node: s.Node})
+		w.Spans = append(w.Spans, dump.Span{Start: w.Lines[at].Start + s.Start, End: w.Lines[at].Start + s.End, Line: at,
+			Node: s.Node})
 	}
 }
 
@@ -298,7 +299,8 @@ func (w *aria) finish() {
 	switch {
 	case w.dropped > 0:
 		w.Truncated = true
-		w.Rules.Remarks = append(w.Rules.Remarks, "too deep: "+text.Count(w.dropped, "element", "elements")+" below level "+strconv.Itoa(w.o.MaxDepth))
+		w.Rules.Remarks = append(w.Rules.Remarks, "too deep: "+text.Count(w.dropped, "element",
+			"elements")+" below level "+strconv.Itoa(w.o.MaxDepth))
 	case len(w.Lines) == 0:
 		w.Add(nil, 0, "# Nothing to list")
 		w.Rules.Head = 1

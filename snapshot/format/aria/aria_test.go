@@ -2,7 +2,6 @@ package aria_test
 
 import (
 	"encoding/json"
-	"path/filepath"
 	"reflect"
 	"strconv"
 	"strings"
@@ -10,7 +9,6 @@ import (
 
 	"github.com/stretchr/testify/require"
 	"go.yaml.in/yaml/v3"
-	"golang.org/x/tools/txtar"
 
 	"github.com/refscope/refscope/snapshot"
 	"github.com/refscope/refscope/snapshot/dump"
@@ -186,19 +184,12 @@ func TestAriaReadsBack(t *testing.T) {
 		require.NoError(t, err)
 		return format.Options{Aria: aria.Options{Root: root, MaxDepth: -1}}
 	}
-	files, err := filepath.Glob("../testdata/*.txtar")
-	require.NoError(t, err)
-	for _, file := range files {
-		t.Run(filepath.Base(file), func(t *testing.T) {
-			a, err := txtar.ParseFile(file)
-			require.NoError(t, err)
-			c := pagetest.Parse(t, string(a.Files[0].Data))
-			d, err := format.Render(c, format.Aria, body(c))
-			require.NoError(t, err)
-			readback.CheckDocument(t, c, d)
-			checkAria(t, c, d)
-		})
-	}
+	pagetest.EachGolden(t, func(t *testing.T, c *snapshot.Capture) {
+		d, err := format.Render(c, format.Aria, body(c))
+		require.NoError(t, err)
+		readback.CheckDocument(t, c, d)
+		checkAria(t, c, d)
+	})
 	t.Run("big", func(t *testing.T) {
 		c := pagetest.Shop(t, 2_000)
 		d, err := format.Render(c, format.Aria, body(c))
@@ -247,13 +238,8 @@ func TestAriaCaptures(t *testing.T) {
 
 // TestAriaLegend: the legend explains every state that the goldens have.
 func TestAriaLegend(t *testing.T) {
-	files, err := filepath.Glob("../testdata/*.txtar")
-	require.NoError(t, err)
 	found := map[string]bool{}
-	for _, file := range files {
-		a, err := txtar.ParseFile(file)
-		require.NoError(t, err)
-		c := pagetest.Parse(t, string(a.Files[0].Data))
+	pagetest.EachGolden(t, func(t *testing.T, c *snapshot.Capture) {
 		for _, o := range []format.Options{
 			{}, {Common: dump.Common{MarkCovered: true}, Aria: aria.Options{LinkURLs: true}}, {Aria: aria.Options{Detail: aria.Interactive}},
 			{Aria: aria.Options{Playwright: true, Mode: aria.ModeAI, Boxes: true}},
@@ -273,7 +259,7 @@ func TestAriaLegend(t *testing.T) {
 			}
 			walk(readAria(t, d.Text))
 		}
-	}
+	})
 	require.Greater(t, len(found), 15, "%v", found)
 	require.Contains(t, format.Legend(format.Aria, format.Options{Common: dump.Common{Compat: true}}), "f0s1e12")
 	require.NotContains(t, format.Legend(format.Aria, format.Options{Aria: aria.Options{Mode: aria.ModePlain}}), "ref=")

@@ -159,7 +159,8 @@ func (w *aria) summary(root *item) {
 	}
 	walk(root)
 	for _, s := range []string{
-		"# Snapshot Summary", "# Total elements: " + strconv.Itoa(total), "# Interactive elements: " + strconv.Itoa(interactive),
+		"# Snapshot Summary", "# Total elements: " + strconv.Itoa(total), "# Interactive elements: " +
+			strconv.Itoa(interactive),
 		"# Viewport elements: " + strconv.Itoa(seen), "",
 	} {
 		w.put(nil, s, nil)

@@ -60,7 +60,8 @@ func Legend(k dump.Common, own Options) string {
 	case Interactive:
 		add("- path=main > form: what the element lies in")
 	case Summary:
-		add("- landmarks, headings: the parts of the page; interactiveCount: how many elements in it can be operated; children: what is in it")
+		add("- landmarks, headings: the parts of the page; interactiveCount: how many elements in it can be operated; " +
+			"children: what is in it")
 	}
 	if a.Detail == "" || a.Detail == Full {
 		if profileOf(k).additions {

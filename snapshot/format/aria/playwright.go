@@ -202,7 +202,8 @@ func exposed(n *snapshot.Node) bool {
 		return false
 	}
 	switch n.Verdict {
-	case snapshot.VerdictDisplayNone, snapshot.VerdictVisibilityHidden, snapshot.VerdictContentHidden, snapshot.VerdictOptOut,
+	case snapshot.VerdictDisplayNone, snapshot.VerdictVisibilityHidden, snapshot.VerdictContentHidden,
+		snapshot.VerdictOptOut,
 		snapshot.VerdictFiltered, snapshot.VerdictUnreachable, snapshot.VerdictLimit:
 		return false
 	case snapshot.VerdictSkippedTag:
@@ -258,7 +259,8 @@ func (w *play) name(n *snapshot.Node, role string) string {
 		switch {
 		case n.Tag == "option":
 			s = dump.OptionText(w.t, n)
-		case byContent(role), role == "cell", role == "gridcell", role == "columnheader", role == "rowheader", role == "tooltip":
+		case byContent(role), role == "cell", role == "gridcell", role == "columnheader", role == "rowheader",
+			role == "tooltip":
 			s = dump.TextOf(w.t, n)
 		}
 		if n.Tag == "input" && n.Attr("type") == "file" {
@@ -382,13 +384,18 @@ func (w *play) key(it *playItem) string {
 		}
 	}
 	state("checked", "checkbox", "menuitemcheckbox", "option", "radio", "switch", "menuitemradio", "treeitem")
-	state("disabled", "application", "button", "composite", "gridcell", "group", "input", "link", "menuitem", "scrollbar", "separator",
-		"tab", "checkbox", "columnheader", "combobox", "grid", "listbox", "menu", "menubar", "menuitemcheckbox", "menuitemradio", "option",
-		"radio", "radiogroup", "row", "rowheader", "searchbox", "select", "slider", "spinbutton", "switch", "tablist", "textbox", "toolbar",
+	state("disabled", "application", "button", "composite", "gridcell", "group", "input", "link", "menuitem", "scrollbar",
+		"separator",
+		"tab", "checkbox", "columnheader", "combobox", "grid", "listbox", "menu", "menubar", "menuitemcheckbox",
+		"menuitemradio", "option",
+		"radio", "radiogroup", "row", "rowheader", "searchbox", "select", "slider", "spinbutton", "switch", "tablist",
+		"textbox", "toolbar",
 		"tree", "treegrid", "treeitem")
-	state("expanded", "application", "button", "checkbox", "combobox", "gridcell", "link", "listbox", "menuitem", "row", "rowheader",
+	state("expanded", "application", "button", "checkbox", "combobox", "gridcell", "link", "listbox", "menuitem", "row",
+		"rowheader",
 		"tab", "treeitem", "columnheader", "menuitemcheckbox", "menuitemradio", "switch")
-	if l := s.Number("level"); l >= 1 && l < 1e6 && slices.Contains([]string{"heading", "listitem", "row", "treeitem"}, role) {
+	if l := s.Number("level"); l >= 1 && l < 1e6 && slices.Contains([]string{"heading", "listitem", "row", "treeitem"},
+		role) {
 		b = append(strconv.AppendInt(append(b, " [level="...), int64(l), 10), ']')
 	}
 	state("pressed", "button")

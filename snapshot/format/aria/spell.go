@@ -207,6 +207,7 @@ func (w *aria) states(it *item, value string) []string {
 		out = append(out, "invalid")
 	}
 	if w.profile.additions {
+		flag("inert")
 		flag("readonly")
 		flag("focused")
 		if n.Scroller != nil && n.Ref > 0 {
@@ -253,7 +254,8 @@ func (w *aria) bare(n *snapshot.Node, name string) string {
 	deep := 0
 	for i := 0; i < len(short); i++ {
 		switch c := short[i]; {
-		case c >= 'a' && c <= 'z', c >= 'A' && c <= 'Z', c >= '0' && c <= '9', c == '_', c == '-', c == '.', c == ':' && i+1 < len(short):
+		case c >= 'a' && c <= 'z', c >= 'A' && c <= 'Z', c >= '0' && c <= '9', c == '_', c == '-', c == '.', c == ':' &&
+			i+1 < len(short):
 		case c == '[' && w.profile.brackets:
 			deep++
 		case c == ']' && w.profile.brackets && deep > 0:

@@ -345,7 +345,8 @@ func (w *aria) silence(it *item) {
 // byContent are the roles of controls and headings that their content names.
 func byContent(role string) bool {
 	switch role {
-	case "button", "checkbox", "heading", "link", "menuitem", "menuitemcheckbox", "menuitemradio", "option", "radio", "switch", "tab", "treeitem":
+	case "button", "checkbox", "heading", "link", "menuitem", "menuitemcheckbox", "menuitemradio", "option", "radio",
+		"switch", "tab", "treeitem":
 		return true
 	}
 	return false
@@ -411,21 +412,25 @@ const drawnBytes = 8_000
 
 // drawn adds the drawn text of an aria-hidden element to the item around it.
 func (w *aria) drawn(n *snapshot.Node, into *item) {
-	if !w.profile.additions || !w.text || !n.Verdict.Rendered() || !n.Visible && !n.Contents || w.o.ViewportOnly && !inView(n) {
+	if !w.profile.additions || !w.text || !n.Verdict.Rendered() || !n.Visible && !n.Contents || w.o.ViewportOnly &&
+		!inView(n) {
 		return
 	}
 	if into.n.I >= 0 && len(into.n.Interactive) > 0 && into.name != "" {
 		return
 	}
-	words := text.Squash(w.t.Gather(n, snapshot.Gather{NoAlt: true, MaxBytes: drawnBytes, MaxNodes: 1_000, Skip: func(c *snapshot.Node) bool {
-		return !c.Visible && !c.Contents
-	}}))
-	if !strings.ContainsFunc(words, func(r rune) bool { return unicode.IsLetter(r) || unicode.IsNumber(r) }) || w.said(words, into) {
+	words := text.Squash(w.t.Gather(n, snapshot.Gather{NoAlt: true, MaxBytes: drawnBytes, MaxNodes: 1_000,
+		Skip: func(c *snapshot.Node) bool {
+			return !c.Visible && !c.Contents
+		}}))
+	if !strings.ContainsFunc(words, func(r rune) bool { return unicode.IsLetter(r) || unicode.IsNumber(r) }) ||
+		w.said(words, into) {
 		return
 	}
 	w.flush(into)
 	// Its line is about the element, and has none of its states.
-	own := &snapshot.Node{I: n.I, Parent: n.Parent, Ref: n.Ref, Tag: n.Tag, Verdict: n.Verdict, InViewport: n.InViewport, Occlusion: n.Occlusion}
+	own := &snapshot.Node{I: n.I, Parent: n.Parent, Ref: n.Ref, Tag: n.Tag, Verdict: n.Verdict, InViewport: n.InViewport,
+		Occlusion: n.Occlusion}
 	into.kids = append(into.kids, kid{item: &item{n: own, role: "text", value: &words, note: "aria-hidden"}})
 }
 

@@ -13,13 +13,13 @@
 //	         | '<img alt="…" />' | '<img src="FILE" />' | "<pre>" text with line breaks "</pre>"
 //	         | "<section> label"  | "<dialog> label" | "<iframe> title or URL"      ; children one tab deeper
 //	         | "<checkbox>" text "</checkbox>"                          ; an ARIA widget by its role, else <control>
-//	covered  = " (covered by [30])"                                     ; with Options.MarkCovered only
+//	covered  = " (covered by [30])" | " (covered by div)"               ; with Options.MarkCovered only
 //	         | { TAB } "[...30 more <li> like the 20 above, numbered 41-70, 95]"    ; with Options.SummariseRepeats only
 //	filtered = '[...filtered for "add to cart": 8 of 500 elements]'    ; at the end, with Options.Query only
 //	truncated = "[...truncated: 38 nodes, 2,140 characters: 30 in <main>, 8 in <footer>]"   ; the regions where there are some
 //
-// checked, selected, expanded, required and disabled follow the other attributes
-// as bare words ("mixed" as checked="mixed"). ↑ and ↓ mark elements wholly above
+// A field whose name no label on the page shows has it as aria-label, title or label="…". checked, selected, expanded,
+// required, disabled and inert follow the other attributes as bare words ("mixed" as checked="mixed"). ↑ and ↓ mark elements wholly above
 // and below the visible part. Only sections (D-2), dialogs and frames indent.
 //
 // What a line says: the accessible name where there is one, else the text of the
@@ -370,23 +370,19 @@ func (w *dddk) covered(n *snapshot.Node) string {
 	if !w.o.MarkCovered || n.Occlusion == nil || n.Occlusion.State != snapshot.Covered {
 		return ""
 	}
-	if n.Occlusion.Coverer == nil {
-		return " (covered)"
-	}
-	by := w.t.Node(*n.Occlusion.Coverer)
-	if by == nil {
-		return " (covered)"
-	}
-	if by.Ref > 0 {
+	by, what := dump.Coverer(w.t, n, hasLine)
+	switch {
+	case by != nil:
 		return " (covered by [" + w.id(by) + "])"
+	case what != "":
+		return " (covered by " + what + ")"
 	}
-	// The layer itself is often a bare div: name the numbered thing it belongs to.
-	for up := range w.t.Ancestors(by.I) {
-		if up.Ref > 0 {
-			return " (covered by [" + w.id(up) + "])"
-		}
-	}
-	return " (covered by " + dump.TagName(by.Tag) + ")"
+	return " (covered)"
+}
+
+// hasLine reports whether the element's number is printed: text has none, nor has what only scrolls.
+func hasLine(n *snapshot.Node) bool {
+	return n.Ref > 0 && n.Verdict == snapshot.VerdictRef && !n.OnlyScrolls()
 }
 
 // Options are the options of the format alone.

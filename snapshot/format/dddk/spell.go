@@ -34,7 +34,7 @@ func (w *dddk) spell(n *snapshot.Node) (string, kind) {
 	case "select":
 		return w.choice(n), kindLeaf
 	case "textarea":
-		return "<textarea" + w.placeholder(n) + w.value(n, capTextarea) + w.states(n) + " />", kindLeaf
+		return "<textarea" + w.fieldName(n) + w.placeholder(n) + w.value(n, capTextarea) + w.states(n) + " />", kindLeaf
 	case "label", "summary":
 		return "<" + n.Tag + w.states(n) + ">" + w.say(n, capText) + "</" + n.Tag + ">", kindLeaf
 	}
@@ -88,7 +88,22 @@ func (w *dddk) link(n *snapshot.Node) string {
 }
 
 func (w *dddk) input(n *snapshot.Node) string {
-	return "<input" + w.attr(n, "type", dump.InputType(n), capPlaceholder) + w.placeholder(n) + w.value(n, capValue) + w.states(n) + " />"
+	return "<input" + w.attr(n, "type", dump.InputType(n), capPlaceholder) + w.fieldName(n) + w.placeholder(n) +
+		w.value(n, capValue) + w.states(n) + " />"
+}
+
+// fieldName is the name of a field that no label shows: a label has a line of its own.
+func (w *dddk) fieldName(n *snapshot.Node) string {
+	if !w.profile.states {
+		return ""
+	}
+	switch n.NameFrom {
+	case "aria-label", "title":
+		return w.attr(n, n.NameFrom, n.Name, w.room(n, capPlaceholder, capSeenHint))
+	case "aria-labelledby":
+		return w.attr(n, "label", n.Name, w.room(n, capPlaceholder, capSeenHint))
+	}
+	return ""
 }
 
 func (w *dddk) placeholder(n *snapshot.Node) string {
@@ -144,7 +159,7 @@ func (w *dddk) choice(n *snapshot.Node) string {
 	if !w.profile.states {
 		return "<select>options: " + list + "</select>"
 	}
-	return "<select" + w.attr(n, "value", value, capValue) + w.states(n) + ">options: " + list + "</select>"
+	return "<select" + w.fieldName(n) + w.attr(n, "value", value, capValue) + w.states(n) + ">options: " + list + "</select>"
 }
 
 // states are the bare attributes. A form control says disabled and required; the
@@ -160,7 +175,7 @@ func (w *dddk) states(n *snapshot.Node) string {
 		return ""
 	}
 	s := ""
-	for _, name := range [...]string{"checked", "selected", "expanded", "required", "disabled"} {
+	for _, name := range [...]string{"checked", "selected", "expanded", "required", "disabled", "inert"} {
 		switch {
 		case n.States.Is(name):
 			s += " " + name

@@ -136,7 +136,8 @@ func (w *domtool) inside(v *vnode, scope *vnode, depth int) {
 			return
 		}
 		texts++
-		child := &vnode{id: w.ids.part("text", n, strconv.Itoa(texts)), tag: "#text", text: words, visible: v.visible, parts: parts}
+		child := &vnode{id: w.ids.part("text", n, strconv.Itoa(texts)), tag: "#text", text: words, visible: v.visible,
+			parts: parts}
 		w.shorten(child, n, capText)
 		child.chars = utf8.RuneCountInString(child.text)
 		v.children = append(v.children, child)

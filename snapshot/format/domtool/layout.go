@@ -57,7 +57,8 @@ func arrange(v *vnode) {
 			}
 		}
 	}
-	if v.n != nil && (v.n.Tag == "nav" || slices.Contains([]string{"navigation", "menubar", "toolbar", "tablist"}, v.n.Role)) {
+	if v.n != nil && (v.n.Tag == "nav" || slices.Contains([]string{"navigation", "menubar", "toolbar", "tablist"},
+		v.n.Role)) {
 		v.layout.group = "nav-bar"
 	}
 }

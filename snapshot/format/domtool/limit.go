@@ -187,7 +187,8 @@ func (w *domtool) fit() {
 	chars := l.Size(string(w.front))
 	encoded, guess := 0, n
 	for ; encoded < n; encoded++ {
-		if encoded > 1 && (l.Nodes > 0 && w.tallies[encoded].listed > l.Nodes || l.Tokens <= 0 && l.Chars > 0 && chars > l.Chars) {
+		if encoded > 1 && (l.Nodes > 0 && w.tallies[encoded].listed > l.Nodes || l.Tokens <= 0 && l.Chars > 0 &&
+			chars > l.Chars) {
 			break
 		}
 		v := w.order[encoded]
@@ -235,7 +236,8 @@ const guessedMeta = 350
 
 // end is the node that says where the list was cut.
 func (w *domtool) end(after int) *vnode {
-	v := &vnode{id: "nv_summary_end", tag: "summary", text: "Truncated after " + strconv.Itoa(after) + " nodes", visible: true}
+	v := &vnode{id: "nv_summary_end", tag: "summary", text: "Truncated after " + strconv.Itoa(after) + " nodes",
+		visible: true}
 	v.open = w.encode(v)
 	return v
 }

@@ -28,7 +28,8 @@ func visible(n *snapshot.Node, viewportOnly bool, p profile) bool {
 		return false
 	}
 	large := func(b snapshot.Box) bool { return b.W() > 1 && b.H() > 1 }
-	return slices.ContainsFunc(n.AllRects(), large) || p.overflows && n.Box.Empty() && slices.ContainsFunc(n.TextRects, large)
+	return slices.ContainsFunc(n.AllRects(), large) || p.overflows && n.Box.Empty() && slices.ContainsFunc(n.TextRects,
+		large)
 }
 
 // actionable is the format's rule for what can be operated (B-4; seed,
@@ -46,14 +47,16 @@ func editable(n *snapshot.Node) bool { return slices.Contains(n.Interactive, "co
 // textHost reports whether words of inline elements inside are part of the element's
 // own text: it is a line of text, a heading, a control or a part of one.
 func textHost(n *snapshot.Node) bool {
-	return n.Verdict == snapshot.VerdictContent || n.Verdict == snapshot.VerdictInsideAtomic || snapshot.IsContentTag(n.Tag) ||
+	return n.Verdict == snapshot.VerdictContent || n.Verdict == snapshot.VerdictInsideAtomic ||
+		snapshot.IsContentTag(n.Tag) ||
 		snapshot.IsHeading(n.Tag) || n.Role == "heading" || n.Tag == "pre" || n.Tag == "label" ||
 		n.Verdict == snapshot.VerdictRef && len(n.Interactive) > 0
 }
 
 // flows reports whether all that an element inside a text host says is words of it.
 func (w *domtool) flows(host, n *snapshot.Node) bool {
-	if !w.profile.flows || !n.Verdict.Rendered() || n.Verdict == snapshot.VerdictRef || w.within[n.I].nodes || snapshot.IsFormControl(n.Tag) ||
+	if !w.profile.flows || !n.Verdict.Rendered() || n.Verdict == snapshot.VerdictRef || w.within[n.I].nodes ||
+		snapshot.IsFormControl(n.Tag) ||
 		snapshot.IsFrame(n.Tag) || !textHost(host) || dump.AuthorNamed(n) && n.Tag != "img" {
 		return false
 	}
@@ -65,7 +68,8 @@ func anonymous(n *snapshot.Node) bool {
 	if n.HasAttr("id") || n.HasAttr("role") || n.HasAttr("aria-label") {
 		return false
 	}
-	return n.Tag == "div" || n.Tag == "span" || n.Tag == "slot" || n.Tag == "center" || n.Tag == "font" || strings.Contains(n.Tag, "-")
+	return n.Tag == "div" || n.Tag == "span" || n.Tag == "slot" || n.Tag == "center" || n.Tag == "font" ||
+		strings.Contains(n.Tag, "-")
 }
 
 // shadowRoot reports whether child begins a shadow tree of its composed parent.

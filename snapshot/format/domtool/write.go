@@ -143,7 +143,11 @@ func (w *domtool) additions(j *ordered.Writer, v *vnode) {
 		}
 		j.Strings("states", dump.StateNames(n)).Strings("options", v.options).Positive("moreOptions", v.more)
 		if v.actionable && n.Occlusion != nil && n.Occlusion.State == snapshot.Covered {
-			j.Int("coveredBy", dump.CovererRef(w.t, n))
+			if by, what := dump.Coverer(w.t, n, dump.HasRef); by != nil {
+				j.Int("coveredBy", by.Ref)
+			} else {
+				j.String("coveredBy", what)
+			}
 		}
 	}
 	j.Optional("host", v.host).Optional("mode", v.mode).Optional("url", v.url)

@@ -249,7 +249,8 @@ func (w *full) arrange(roots []*htmlNode) (body *htmlNode) {
 		meta := head.kids
 		head.kids = nil
 		for _, k := range meta {
-			if k.el != nil && (k.el.tag == "title" && k.el.size == 1 || (k.el.tag == "base" || k.el.tag == "link") && len(k.el.kids) == 0) {
+			if k.el != nil && (k.el.tag == "title" && k.el.size == 1 || (k.el.tag == "base" || k.el.tag == "link") &&
+				len(k.el.kids) == 0) {
 				k.el.block = true
 				head.kids = append(head.kids, k)
 			} else {

@@ -57,5 +57,6 @@ func LegendFull(o dump.Common, own Options) string {
 
 // LegendHybrid explains the text of hybrid.
 func LegendHybrid(o dump.Common) string {
-	return LegendSkeleton(o) + "\n- the picture beside it shows the visible part of the page; a mark on it has the number of the id"
+	return LegendSkeleton(o) + "\n- the picture beside it shows the visible part of the page; a mark on it has the " +
+		"number of the id"
 }

@@ -231,6 +231,7 @@ func (w *skeleton) states(n *snapshot.Node) {
 	if !w.profile.additions {
 		return
 	}
+	w.bare("inert", n.States.Is("inert"))
 	w.bare("required", n.States.Is("required"))
 	if slices.Contains(n.Interactive, "contenteditable") {
 		w.attr("contenteditable", "true")
@@ -318,16 +319,22 @@ func (w *htmlWriter) url(n *snapshot.Node, name, s string) string {
 	return media + ",…"
 }
 
+// operable elements are those whose numbers every format of this package prints.
+func operable(n *snapshot.Node) bool {
+	return n.Ref > 0 && n.Verdict == snapshot.VerdictRef && len(n.Interactive) > 0
+}
+
 // coveredBy is the number of what a click on the element would hit instead, or "true"
 // where that has none; "" where nothing does or nobody asks.
 func (w *htmlWriter) coveredBy(n *snapshot.Node, o dump.Common) string {
 	if !o.MarkCovered || n.Occlusion == nil || n.Occlusion.State != snapshot.Covered {
 		return ""
 	}
-	if by := n.Occlusion.Coverer; by != nil {
-		if c := w.Capture.Node(*by); c != nil && c.Ref > 0 {
-			return dump.FrameID(c)
-		}
+	switch by, what := dump.Coverer(w.Page.Tree(), n, operable); {
+	case by != nil:
+		return dump.FrameID(by)
+	case what != "":
+		return what
 	}
 	return "true"
 }

@@ -75,7 +75,8 @@ func readAria(text string) ([]Said, error) {
 		default:
 			s.Roles = rolesOf(what)
 		}
-		if held, ok := strings.CutPrefix(rest, ": "); ok && s.Value == nil && s.Name != nil && (what == "textbox" || what == "searchbox" || what == "spinbutton") {
+		if held, ok := strings.CutPrefix(rest, ": "); ok && s.Value == nil && s.Name != nil &&
+			(what == "textbox" || what == "searchbox" || what == "spinbutton") {
 			// Without a name it may be the words of an editor, which other formats call it by.
 			value, _, err := jsonString(held)
 			if err != nil && !strings.Contains(held, `\U`) { // an escape of YAML alone

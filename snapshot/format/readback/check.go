@@ -40,7 +40,8 @@ func CheckDocument(t testing.TB, c *snapshot.Capture, d *dump.Document) {
 	for _, o := range d.Omitted {
 		reasons[o.Node] = o.Reason
 		switch o.Reason {
-		case dump.ReasonViewport, dump.ReasonCovered, dump.ReasonDuplicate, dump.ReasonNoNumber, dump.ReasonRole, dump.ReasonContainer, dump.ReasonRatio, dump.ReasonQuery, dump.ReasonCut, dump.ReasonScope:
+		case dump.ReasonViewport, dump.ReasonCovered, dump.ReasonDuplicate, dump.ReasonNoNumber, dump.ReasonRole,
+			dump.ReasonContainer, dump.ReasonRatio, dump.ReasonQuery, dump.ReasonCut, dump.ReasonScope:
 		default:
 			t.Fatalf("unknown reason %q", o.Reason)
 		}

@@ -10,8 +10,8 @@ import (
 
 // readDDDK reads the numbered lines of a default dddk dump.
 func readDDDK(text string) ([]Said, error) {
-	numbered := regexp.MustCompile(`^[↑↓]?\[([1-9][0-9]*)\]<([a-z][a-z0-9-]*)((?: [a-z]+(?:="[^"<>]*")?)*)( /)?>(.*)$`)
-	attribute := regexp.MustCompile(` ([a-z]+)(?:="([^"<>]*)")?`)
+	numbered := regexp.MustCompile(`^[↑↓]?\[([1-9][0-9]*)\]<([a-z][a-z0-9-]*)((?: [a-z-]+(?:="[^"<>]*")?)*)( /)?>(.*)$`)
+	attribute := regexp.MustCompile(` ([a-z-]+)(?:="([^"<>]*)")?`)
 	var out []Said
 	pre := false
 	for i, line := range strings.Split(text, "\n") {
@@ -22,7 +22,8 @@ func readDDDK(text string) ([]Said, error) {
 		}
 		m := numbered.FindStringSubmatch(line)
 		if m == nil {
-			if strings.HasPrefix(line, "[") && !strings.HasPrefix(line, "[...truncated") || strings.HasPrefix(line, "↑") || strings.HasPrefix(line, "↓") {
+			if strings.HasPrefix(line, "[") && !strings.HasPrefix(line, "[...truncated") || strings.HasPrefix(line, "↑") ||
+				strings.HasPrefix(line, "↓") {
 				return nil, fmt.Errorf("line %d is none of the format: %q", i+1, line)
 			}
 			continue
@@ -55,7 +56,7 @@ func dddkLine(s Said, tag string, attrs map[string]*string, alone bool, rest str
 		return s // no states, and what stands there is no name
 	}
 	s.States = map[string]bool{}
-	for _, name := range [...]string{"checked", "selected", "expanded", "required", "disabled"} {
+	for _, name := range [...]string{"checked", "selected", "expanded", "required", "disabled", "inert"} {
 		v := attrs[name]
 		s.States[name] = v != nil && *v == ""
 		if v != nil && *v == "mixed" {
@@ -125,9 +126,11 @@ func unspell(s string) string {
 func tagRoles(tag, kind string) []string {
 	switch tag {
 	case "a":
-		return []string{"link", "button", "checkbox", "menuitem", "menuitemcheckbox", "menuitemradio", "option", "radio", "switch", "tab", "treeitem", "a"}
+		return []string{"link", "button", "checkbox", "menuitem", "menuitemcheckbox", "menuitemradio", "option", "radio",
+			"switch", "tab", "treeitem", "a"}
 	case "button":
-		return []string{"button", "checkbox", "combobox", "gridcell", "link", "menuitem", "menuitemcheckbox", "menuitemradio", "option", "radio", "separator", "slider", "switch", "tab", "treeitem"}
+		return []string{"button", "checkbox", "combobox", "gridcell", "link", "menuitem", "menuitemcheckbox", "menuitemradio",
+			"option", "radio", "separator", "slider", "switch", "tab", "treeitem"}
 	case "select":
 		return []string{"combobox", "listbox", "menu", "select"}
 	case "textarea":
@@ -138,7 +141,8 @@ func tagRoles(tag, kind string) []string {
 		return nil
 	case "h1", "h2", "h3", "h4", "h5", "h6":
 		return nil // a heading may be a tab, and an operable one is listed as what it does
-	case "section", "article", "aside", "table", "tr", "form", "details", "dl", "dialog", "header", "footer", "main", "nav", "hgroup", "fieldset":
+	case "section", "article", "aside", "table", "tr", "form", "details", "dl", "dialog", "header", "footer", "main",
+		"nav", "hgroup", "fieldset":
 		return nil
 	}
 	return []string{tag}
@@ -158,7 +162,8 @@ func inputRoles(kind string) []string {
 	case "search":
 		return []string{"searchbox", "combobox"}
 	case "submit", "reset", "button", "image":
-		return []string{"button", "checkbox", "combobox", "link", "menuitem", "menuitemcheckbox", "menuitemradio", "option", "radio", "switch", "tab"}
+		return []string{"button", "checkbox", "combobox", "link", "menuitem", "menuitemcheckbox", "menuitemradio", "option",
+			"radio", "switch", "tab"}
 	case "date", "time", "month", "week", "datetime-local", "color", "file", "hidden", "password":
 		return nil // no role by specification; browsers differ
 	}

@@ -61,7 +61,8 @@ func readDomTool(text string) ([]Said, error) {
 		if n.Name != "" && widget(n.Role) {
 			s.Name = &n.Name
 		}
-		if n.Value != "" && n.Type != "checkbox" && n.Type != "radio" && (n.Tag == "input" || n.Tag == "textarea" || n.Tag == "select") {
+		if n.Value != "" && n.Type != "checkbox" && n.Type != "radio" && (n.Tag == "input" || n.Tag == "textarea" ||
+			n.Tag == "select") {
 			s.Value = &n.Value
 		}
 		out = append(out, s)

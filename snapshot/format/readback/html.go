@@ -72,7 +72,7 @@ func readSkeleton(text string) ([]Said, error) {
 			label = strings.Join(strings.Fields(label), " ")
 			s.Name = &label
 		}
-		for _, name := range [...]string{"disabled", "required", "readonly"} {
+		for _, name := range [...]string{"disabled", "inert", "required", "readonly"} {
 			_, s.States[name] = t.attrs[name]
 		}
 		for _, name := range [...]string{"checked", "selected", "pressed", "expanded"} {

@@ -103,7 +103,8 @@ func Check(docs ...*dump.Document) ([]Disagreement, error) {
 		r := read{format: d.Format, said: map[int]Said{}}
 		for _, s := range list {
 			if s.Line >= len(d.Lines) || !s.Within && d.Lines[s.Line].Ref != s.Ref {
-				return nil, fmt.Errorf("%s: line %d bears the number %d, which is not the one of its element", d.Format, s.Line+1, s.Ref)
+				return nil, fmt.Errorf("%s: line %d bears the number %d, which is not the one of its element", d.Format, s.Line+1,
+					s.Ref)
 			}
 			if _, twice := r.said[s.Ref]; !twice {
 				r.said[s.Ref] = s
@@ -134,7 +135,8 @@ func compare(x, y Said) []Disagreement {
 	differ := func(what, a, b string) {
 		out = append(out, Disagreement{Ref: x.Ref, What: what, SaidA: a, SaidB: b})
 	}
-	if x.Roles != nil && y.Roles != nil && !slices.ContainsFunc(x.Roles, func(r string) bool { return slices.Contains(y.Roles, r) }) {
+	if x.Roles != nil && y.Roles != nil && !slices.ContainsFunc(x.Roles,
+		func(r string) bool { return slices.Contains(y.Roles, r) }) {
 		differ("role", strings.Join(x.Roles, "/"), strings.Join(y.Roles, "/"))
 	}
 	if x.Name != nil && y.Name != nil && !sameText(*x.Name, *y.Name) {

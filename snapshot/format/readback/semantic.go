@@ -75,12 +75,14 @@ func readEntries(tree []entry) ([]Said, error) {
 		name, value := e.N, e.V
 		s.Name = &name
 		words := strings.Split(e.S, ",")
-		for _, state := range [...]string{"disabled", "required", "checked", "mixed", "selected", "expanded", "readonly", "invalid", "pressed"} {
+		for _, state := range [...]string{"disabled", "inert", "required", "checked", "mixed", "selected", "expanded", "readonly",
+			"invalid", "pressed"} {
 			s.States[state] = slices.Contains(words, state)
 		}
 		// Buttons, links and boxes have no value here, whatever they submit.
 		switch e.R {
-		case "btn", "link", "chk", "radio", "switch", "opt", "tab", "menu", "menuitemcheckbox", "menuitemradio", "a", "label", "summary", "li":
+		case "btn", "link", "chk", "radio", "switch", "opt", "tab", "menu", "menuitemcheckbox", "menuitemradio", "a", "label",
+			"summary", "li":
 		default:
 			s.Value = &value
 		}

@@ -119,7 +119,8 @@ func (e *wraithElement) said(line int) Said {
 	switch e.Role {
 	case "text", "heading", "iframe", "frame", "img", "pre":
 		return s
-	case "email", "password", "url", "tel", "search", "number", "date", "month", "week", "time", "datetime-local", "range", "color", "file",
+	case "email", "password", "url", "tel", "search", "number", "date", "month", "week", "time", "datetime-local", "range",
+		"color", "file",
 		"submit", "reset", "image":
 		s.Roles = inputRoles(e.Role)
 		field = !slices.Contains([]string{"submit", "reset", "image"}, e.Role)
@@ -147,7 +148,8 @@ func (e *wraithElement) said(line int) Said {
 // statesOf are the states of a list of words that names each that holds.
 func statesOf(words []string) map[string]bool {
 	states := map[string]bool{}
-	for _, name := range [...]string{"disabled", "required", "checked", "selected", "expanded", "readonly", "invalid", "pressed"} {
+	for _, name := range [...]string{"disabled", "required", "checked", "selected", "expanded", "readonly", "invalid",
+		"pressed"} {
 		states[name] = slices.Contains(words, name)
 	}
 	states["mixed"] = slices.Contains(words, "checked=mixed") || slices.Contains(words, "pressed=mixed")

@@ -50,7 +50,8 @@ func RenderAX(p *dump.Page, k dump.Common, own Options) *dump.Builder {
 // accessibility tree. Captures of before there was Capture.Source tell it by where
 // their names come from.
 func fromAX(c *snapshot.Capture) bool {
-	return c.Source == snapshot.SourceAX || c.Source == "" && slices.ContainsFunc(c.Nodes, func(n snapshot.Node) bool { return n.NameFrom == snapshot.SourceAX })
+	return c.Source == snapshot.SourceAX || c.Source == "" && slices.ContainsFunc(c.Nodes,
+		func(n snapshot.Node) bool { return n.NameFrom == snapshot.SourceAX })
 }
 
 // axListed reports whether the ax format lists the element.

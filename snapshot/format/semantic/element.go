@@ -140,7 +140,7 @@ func stateWords(n *snapshot.Node) string {
 		return ""
 	}
 	var s []string
-	for _, name := range [...]string{"disabled", "readonly", "required", "invalid", "checked"} {
+	for _, name := range [...]string{"disabled", "inert", "readonly", "required", "invalid", "checked"} {
 		if n.States.Is(name) || (name == "invalid" && n.States.Token(name) != "" && n.States.Token(name) != "false") {
 			s = append(s, name)
 		}

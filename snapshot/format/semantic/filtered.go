@@ -61,9 +61,8 @@ func RenderFiltered(p *dump.Page, o dump.Common) *dump.Builder {
 			w.reason = "Nothing on the page matches '" + query + "'"
 		}
 	}
-	keep, limit := o.Budget(0).Fit(len(w.chosen), func(i int) int { return utf8.RuneCount(w.chosen[i].encoded) + 2 }, func(keep int) string {
-		return strings.Join(w.lay(keep), "\n")
-	})
+	keep, limit := o.Budget(0).Fit(len(w.chosen), func(i int) int { return utf8.RuneCount(w.chosen[i].encoded) + 2 },
+		func(keep int) string { return strings.Join(w.lay(keep), "\n") })
 	for _, e := range w.chosen[keep:] {
 		w.Omit(e.n.I, dump.ReasonCut, limit.Beyond())
 	}
@@ -106,7 +105,8 @@ type entries struct {
 
 func newEntries(p *dump.Page, o dump.Common) *entries {
 	o.Compat = false // no original is known
-	e := &entries{semantic: semantic{Builder: dump.NewBuilder(p), t: p.Tree(), o: settings{Common: o}, profile: profileOf(settings{Common: o}, false)}, holds: map[int]bool{}}
+	e := &entries{semantic: semantic{Builder: dump.NewBuilder(p), t: p.Tree(), o: settings{Common: o},
+		profile: profileOf(settings{Common: o}, false)}, holds: map[int]bool{}}
 	nodes := p.Capture.Nodes
 	for i := range slices.Backward(nodes) {
 		if n := &nodes[i]; e.holds[n.I] || n.Verdict == snapshot.VerdictRef {

@@ -19,12 +19,15 @@ func legend(o settings, ax bool) string {
 	if profileOf(o, ax).backend {
 		id = "element ID, Chrome's backendNodeId (use this in click(i) or setValue(i, text))"
 	}
-	roles := "btn=button, inp=input, link=link, chk=checkbox, radio, sel=select, menu=menuitem, tab, opt=option, switch, slider; others in full, or the tag"
-	states := "disabled, readonly, required, invalid, checked, mixed, selected, pressed, expanded, collapsed; several joined by a comma"
+	roles := "btn=button, inp=input, link=link, chk=checkbox, radio, sel=select, menu=menuitem, tab, opt=option, " +
+		"switch, slider; others in full, or the tag"
+	states := "disabled, readonly, required, invalid, checked, mixed, selected, pressed, expanded, collapsed; several " +
+		"joined by a comma"
 	if o.Long {
 		lines = append(lines,
 			"- id: "+id,
-			"- role: button, link, textbox, checkbox, radio, select, menuitem, tab, option, switch, slider and others, or the tag",
+			"- role: button, link, textbox, checkbox, radio, select, menuitem, tab, option, switch, slider and others, or the "+
+				"tag",
 			"- name: name/label visible to user",
 			"- value: current value (for inputs; absent where empty)",
 			"- state: "+states,
@@ -33,7 +36,8 @@ func legend(o settings, ax bool) string {
 			"- box: [x, y, width, height] px on screen",
 			"- isInShadow: true inside a shadow root",
 			"- frameId: frame of the element (0 = main frame, omitted if 0)",
-			"- scrollable: scroll container; depth = how far it is scrolled, hasMore = true if more is below; depthX and hasMoreX the same sideways",
+			"- scrollable: scroll container; depth = how far it is scrolled, hasMore = true if more is below; depthX and "+
+				"hasMoreX the same sideways",
 			"- occluded: true if something covers it: a click lands elsewhere",
 			"- focused: true if it has the focus")
 	} else {
@@ -46,17 +50,21 @@ func legend(o settings, ax bool) string {
 			"- xy: [x, y] coordinates on screen, where to click",
 			"- f: frame ID (0 = main frame, omitted if 0)",
 			"- box: [x, y, width, height] on screen",
-			"- scr: scroll container; depth = how far it is scrolled, h = true if more is below; depthX and hX the same sideways",
+			"- scr: scroll container; depth = how far it is scrolled, h = true if more is below; depthX and hX the same "+
+				"sideways",
 			"- occ: true if something covers it: a click lands elsewhere",
 			"- focused: true if it has the focus")
 	}
 	lines = append(lines,
 		"Around it: mode, url, title, viewport (width, height in px), scroll_position (of the page),",
-		"scrollable_containers (id, depth, hasMore, depthX and hasMoreX sideways, virtual = only the items near the visible part are loaded), recent_events (what changed lately), has_errors, has_success,",
-		"meta (totalElements found, viewportElements listed, prunedElements left out, occludedElements covered, estimatedTokens, and where present extractionTimeMs, cutElements that did not fit)",
+		"scrollable_containers (id, depth, hasMore, depthX and hasMoreX sideways, virtual = only the items near the "+
+			"visible part are loaded), recent_events (what changed lately), has_errors, has_success,",
+		"meta (totalElements found, viewportElements listed, prunedElements left out, occludedElements covered, "+
+			"estimatedTokens, and where present extractionTimeMs, cutElements that did not fit)",
 	)
 	if profileOf(o, ax).source {
-		lines = append(lines, "source: ax = roles, names and states are those of the browser's accessibility tree, page = Refscope's own")
+		lines = append(lines, "source: ax = roles, names and states are those of the browser's accessibility tree, page = "+
+			"Refscope's own")
 	}
 	lines = append(lines,
 		"If the target is not found, emit scroll(id) to load more content.")

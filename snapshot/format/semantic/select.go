@@ -129,7 +129,8 @@ func (w *semantic) meaningful(n *snapshot.Node) bool {
 		return true
 	}
 	switch n.Role {
-	case "main", "navigation", "form", "region", "banner", "contentinfo", "complementary", "search", "dialog", "alertdialog":
+	case "main", "navigation", "form", "region", "banner", "contentinfo", "complementary", "search", "dialog",
+		"alertdialog":
 		return true
 	}
 	return slices.ContainsFunc(n.Interactive, func(why string) bool { return why != "listener" && why != "cursor" })

@@ -189,7 +189,9 @@ func IDs(c *snapshot.Capture, k dump.Common, own Options) map[string]int {
 // write puts the envelope together. The builder's lines follow the line feeds.
 func (w *semantic) write() {
 	head, scrollers := w.head(), w.scrollers()
-	listed, limit := w.o.Budget(0).Fit(len(w.elements), func(i int) int { return utf8.RuneCount(w.elements[i].encoded) + 2 },
+	listed, limit := w.o.Budget(0).Fit(len(w.elements), func(i int) int {
+		return utf8.RuneCount(w.elements[i].encoded) + 2
+	},
 		func(keep int) string {
 			x := semantic{Builder: dump.NewBuilder(w.Page), o: w.o, profile: w.profile, elements: w.elements, pruned: w.pruned}
 			x.lay(head, scrollers, keep)

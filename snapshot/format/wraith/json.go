@@ -17,8 +17,9 @@ import (
 //	{"ref_id":12,"role":"textbox","text":null,"href":null,"placeholder":"Email address","value":null,
 //	 "enabled":true,"visible":true,"aria_label":null,"selector":"html > body:nth-child(2) > …","bounds":[8,40,200,21]},
 //	…
-//	],"meta":{"page_type":null,"main_content_preview":…,"description":…,"form_count":1,"has_login_form":false,"has_captcha":false,
-//	 "interactive_element_count":3,"overlays":[["4","cookie_banner","We use cookies"]]},"timestamp":null,"estimated_tokens":61}
+//	],"meta":{"page_type":null,"main_content_preview":…,"description":…,"form_count":1,"has_login_form":false,
+//	 "has_captcha":false,"interactive_element_count":3,"overlays":[["4","cookie_banner","We use cookies"]]},
+//	"timestamp":null,"estimated_tokens":61}
 //
 // It is one JSON value; a line feed stands before and after each element and nowhere
 // else. The elements are those of the agent text, in its order, with its cuts.
@@ -49,7 +50,8 @@ func RenderJSON(p *dump.Page, o dump.Common) *dump.Builder {
 // writeJSON puts the snapshot together. The builder's lines follow the line feeds.
 func (w *wraith) writeJSON() {
 	var j ordered.Writer
-	head := j.Open("", '{').String("url", text.Squash(w.Capture.URL)).String("title", text.Squash(w.Capture.Title)).Open("elements", '[').Out
+	j.Open("", '{').String("url", text.Squash(w.Capture.URL)).String("title", text.Squash(w.Capture.Title))
+	head := j.Open("elements", '[').Out
 	tokens := w.estimatedTokens()
 	entries := make([]string, len(w.items))
 	var b []byte
@@ -122,7 +124,11 @@ func (w *wraith) additions(j *ordered.Writer, it *item) {
 	j.Strings("options", it.options).Positive("more_options", it.more).Strings("states", dump.StateNames(n))
 	j.Optional("src", it.src).Positive("frame", it.frame).Optional("shadow", n.Shadow).Optional("unreadable", it.why)
 	if n.Occlusion != nil && n.Occlusion.State == snapshot.Covered {
-		j.Int("covered_by", dump.CovererRef(w.t, n))
+		if by, what := dump.Coverer(w.t, n, dump.HasRef); by != nil {
+			j.Int("covered_by", by.Ref)
+		} else {
+			j.String("covered_by", what)
+		}
 	}
 }
 

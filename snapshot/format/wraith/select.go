@@ -95,7 +95,8 @@ func holdsKept(t *snapshot.Tree, n *snapshot.Node) bool {
 // flow in it, blocks that are lines of their own left out.
 func ownText(t *snapshot.Tree, n *snapshot.Node) string {
 	return text.Squash(dump.Gather(t, n, snapshot.Gather{Skip: func(c *snapshot.Node) bool {
-		return c.Block && c.Verdict.Kept() && c.Verdict.Rendered() && !snapshot.IsFormControl(c.Tag) && !snapshot.IsFrame(c.Tag)
+		return c.Block && c.Verdict.Kept() && c.Verdict.Rendered() && !snapshot.IsFormControl(c.Tag) &&
+			!snapshot.IsFrame(c.Tag)
 	}}))
 }
 

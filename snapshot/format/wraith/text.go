@@ -133,8 +133,8 @@ func (w *wraith) covered(b []byte, n *snapshot.Node) []byte {
 		return b
 	}
 	b = append(b, " [COVERED"...)
-	if ref := dump.CovererRef(w.t, n); ref > 0 {
-		b = append(append(b, " by @e"...), strconv.Itoa(ref)...)
+	if by, _ := dump.Coverer(w.t, n, dump.HasRef); by != nil {
+		b = append(append(b, " by @e"...), strconv.Itoa(by.Ref)...)
 	}
 	return append(b, ']')
 }

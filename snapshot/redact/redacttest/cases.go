@@ -41,14 +41,17 @@ func Cases() []Case {
 	hide("bearer", "Authorization: Bearer mF_9.B5f-4.1JqM0123", "Authorization: Bearer "+token)
 	hide("bearer in capitals", "BEARER abcdef0123456789abcd", "BEARER "+token)
 	hide("basic", `{"Authorization":"Basic QWxhZGRpbjpvcGVu"}`, `{"Authorization":"Basic `+token+`"}`)
-	hide("private key", "-----BEGIN RSA PRIVATE KEY-----\nMIIEow\n-----END RSA PRIVATE KEY-----\nrest", "[redacted: key]\nrest")
+	hide("private key", "-----BEGIN RSA PRIVATE KEY-----\nMIIEow\n-----END RSA PRIVATE KEY-----\nrest",
+		"[redacted: key]\nrest")
 	hide("private key that was cut", "-----BEGIN PRIVATE KEY-----\nMIIEow", "[redacted: key]")
 
-	hide("URL parameters", "https://a.example/cb?state=1&code=abc123&access_token=xyz#top", "https://a.example/cb?state=1&code=[redacted]&access_token=[redacted]#top")
+	hide("URL parameters", "https://a.example/cb?state=1&code=abc123&access_token=xyz#top",
+		"https://a.example/cb?state=1&code=[redacted]&access_token=[redacted]#top")
 	hide("URL fragment", "https://a.example/#id_token=xyz&x=1", "https://a.example/#id_token=[redacted]&x=1")
 	hide("relative URL", "/reset?password=hunter2", "/reset?password=[redacted]")
 	hide("escaped ampersand", "/x?a=1&amp;session=s3", "/x?a=1&amp;session=[redacted]")
-	hide("camel case and brackets", "/x?authToken=1&user[password]=2&API-Key=3", "/x?authToken=[redacted]&user[password]=[redacted]&API-Key=[redacted]")
+	hide("camel case and brackets", "/x?authToken=1&user[password]=2&API-Key=3",
+		"/x?authToken=[redacted]&user[password]=[redacted]&API-Key=[redacted]")
 	hide("URL in a URL", "/login?next=%2Fcb%3Ftoken%3Dabc&x=1", "/login?next=%2Fcb%3Ftoken%3D[redacted]&x=1")
 	hide("signed URL", "/f?X-Amz-Signature=fe5f80&X-Amz-Date=2013", "/f?X-Amz-Signature=[redacted]&X-Amz-Date=2013")
 	hide("session in the path", "/shop;jsessionid=1A2B?x=1", "/shop;jsessionid=[redacted]")
@@ -65,6 +68,23 @@ func Cases() []Case {
 	hide("card after other digits", "2 4111 1111 1111 1111", "2 "+card)
 	hide("card in JSON", `{"pan":"4111111111111111"}`, `{"pan":"`+card+`"}`)
 	hide("card in a query", "/pay?n=4111111111111111", "/pay?n="+card)
+
+	hide("card with full stops", "4111.1111.1111.1111.", card+".")
+	hide("card in a form", "/x?n=5555+5555+5555+4444&y=1", "/x?n="+card+"&y=1")
+	hide("card, code and PIN as parameters", "/x?cc=4111%201111%201111%201111&cvv=123&pin=4711&pw=ab&y=1",
+		"/x?cc=[redacted]&cvv=[redacted]&pin=[redacted]&pw=[redacted]&y=1")
+	hide("Visa of 13 digits", "4222222222222", card)
+	hide("Visa of 13 digits in groups", "4222 222 222 222 x", card+" x")
+	hide("key after its name", "api_key = abcd1234efgh, x", "api_key = "+token+", x")
+	hide("client secret", `{"client_secret":"9f8e7d6c5b"}`, `{"client_secret":"`+token+`"}`)
+	hide("password after its name", "Your password is Hunter2!x now", "Your password is [redacted: password] now")
+	hide("password after its name, elsewhere", "Kennwort: abc-99+z", "Kennwort: [redacted: password]")
+	hide("password after its name in Japanese", "パスワード：abc12345", "パスワード：[redacted: password]")
+	hide("SendGrid", "SG."+"abcdefGHIJKL0123456789.abcdefghijklmnopqrstuvwxyzABCDEFGHIJ0123456", token)
+	hide("Twilio", "SK"+"0123456789abcdef0123456789abcdef", token)
+	hide("Hugging Face", "hf_"+"abcdefghijklmnopqrstuvwxyzABCD0123", token)
+	hide("Shopify", "shpat_"+"0123456789abcdef0123456789abcdef", token)
+	hide("AWS secret", "aws_secret_access_key = wJalrXUtnFEMI/K7MDENG/bPxRfiCYEXAMPLEKEY", "aws_secret_access_key = "+token)
 
 	hide("token in a URL parameter", "/x?access_token="+jwt+"&y=1", "/x?access_token="+token+"&y=1")
 	hide("beside a mark", "/x?token=ab[redacted: card]cd&y=1", "/x?token=[redacted][redacted: card][redacted]&y=1")
@@ -83,6 +103,8 @@ func Cases() []Case {
 	keep("phone with country code", "0044 20 7946 0958 1234")
 	keep("ISBN", "ISBN 978-3-16-148410-0")
 	keep("EAN", "4006381333931")
+	keep("EAN that could be a Visa", "4006381000093")
+	keep("what is said of a password", "Password: required. The password is incorrect; password is too-short")
 	keep("IBAN", "DE89 3704 0044 0532 0130 00")
 	keep("milliseconds", "1700000000000")
 	keep("post id of 19 digits", "1729384756102938475")
@@ -120,5 +142,6 @@ func Outside(t testing.TB, received, stored []byte, spans []redact.Span) {
 		received = received[at+len(piece):]
 	}
 	rest := stored[done:]
-	require.True(t, bytes.HasSuffix(received, rest) && (len(spans) > 0 || len(received) == len(rest)), "after the last span: %q", rest)
+	require.True(t, bytes.HasSuffix(received, rest) && (len(spans) > 0 || len(received) == len(rest)),
+		"after the last span: %q", rest)
 }

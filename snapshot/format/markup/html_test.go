@@ -1,8 +1,7 @@
-package format_test
+package markup_test
 
 import (
 	"fmt"
-	"path/filepath"
 	"regexp"
 	"slices"
 	"strconv"
@@ -11,7 +10,6 @@ import (
 	"unicode/utf8"
 
 	"github.com/stretchr/testify/require"
-	"golang.org/x/tools/txtar"
 
 	"github.com/refscope/refscope/snapshot"
 	"github.com/refscope/refscope/snapshot/dump"
@@ -356,16 +354,7 @@ func TestHTMLOfRealPages(t *testing.T) {
 
 // TestHTMLOfGoldenPages checks the HTML formats on the pages of all goldens.
 func TestHTMLOfGoldenPages(t *testing.T) {
-	files, err := filepath.Glob("testdata/*.txtar")
-	require.NoError(t, err)
-	require.NotEmpty(t, files)
-	for _, file := range files {
-		t.Run(strings.TrimSuffix(filepath.Base(file), ".txtar"), func(t *testing.T) {
-			a, err := txtar.ParseFile(file)
-			require.NoError(t, err)
-			checkHTML(t, pagetest.Parse(t, string(a.Files[0].Data)))
-		})
-	}
+	pagetest.EachGolden(t, func(t *testing.T, c *snapshot.Capture) { checkHTML(t, c) })
 }
 
 // reserved are the attributes that only full gives.

@@ -1,4 +1,4 @@
-package format_test
+package dddk_test
 
 import (
 	"regexp"

@@ -1,4 +1,4 @@
-package format_test
+package domtool_test
 
 import (
 	"fmt"

@@ -1,4 +1,4 @@
-package format_test
+package domtool_test
 
 import (
 	"fmt"
@@ -10,8 +10,10 @@ import (
 	"github.com/refscope/refscope/snapshot"
 	"github.com/refscope/refscope/snapshot/dump"
 	"github.com/refscope/refscope/snapshot/format"
+	"github.com/refscope/refscope/snapshot/format/domtool"
 	"github.com/refscope/refscope/snapshot/format/readback"
 	"github.com/refscope/refscope/snapshot/pagetest"
+	"github.com/refscope/refscope/snapshot/testpages"
 )
 
 // listPage is a page with n children of one tag, each with that text.
@@ -151,4 +153,19 @@ func TestDomtoolLongText(t *testing.T) {
 		}
 	}
 	require.Equal(t, 3, cuts)
+}
+
+// TestRealCaptures renders captures of saved pages: without limits only long texts are cut.
+func TestRealCaptures(t *testing.T) {
+	testpages.EachCapture(t, func(t *testing.T, c *snapshot.Capture) {
+		layout := format.Options{Common: dump.Common{ViewportOnly: true}, DomTool: domtool.Options{IncludeLayout: true}}
+		for _, o := range []format.Options{{}, {Common: dump.Common{Compat: true}}, layout} {
+			domtoolOf(t, c, o)
+		}
+		whole := readback.Render(t, c, format.DomTool, format.Options{Common: dump.Common{MaxChars: -1, MaxNodes: -1}})
+		readDomTool(t, whole.Text)
+		for _, o := range whole.Omitted {
+			require.True(t, o.Reason == dump.ReasonCut, "%+v", o)
+		}
+	})
 }

@@ -1,4 +1,4 @@
-package format_test
+package wraith_test
 
 import (
 	"encoding/json"
@@ -14,7 +14,6 @@ import (
 	"github.com/refscope/refscope/snapshot"
 	"github.com/refscope/refscope/snapshot/dump"
 	"github.com/refscope/refscope/snapshot/format"
-	"github.com/refscope/refscope/snapshot/format/domtool"
 	"github.com/refscope/refscope/snapshot/format/readback"
 	"github.com/refscope/refscope/snapshot/pagetest"
 	"github.com/refscope/refscope/snapshot/testpages"
@@ -169,7 +168,7 @@ func readWraith(t testing.TB, dumped string) map[int]string {
 		if wraithHead.MatchString(l) {
 			continue
 		}
-		if i == len(ls)-1 && readCut.MatchString(l) {
+		if i == len(ls)-1 && pagetest.IsCutMark(l) {
 			continue
 		}
 		m := wraithLine.FindStringSubmatch(l)
@@ -333,25 +332,10 @@ func TestWraithLimitHoldsAtEveryLength(t *testing.T) {
 // TestRealCaptures renders captures of saved pages.
 func TestRealCaptures(t *testing.T) {
 	testpages.EachCapture(t, func(t *testing.T, c *snapshot.Capture) {
-		d, err := format.Render(c, format.Wraith, format.Options{})
-		require.NoError(t, err)
-		readback.CheckDocument(t, c, d)
-		readWraith(t, d.Text)
-		for _, o := range []format.Options{{}, {Common: dump.Common{Compat: true}}, {Common: dump.Common{ViewportOnly: true}, DomTool: domtool.Options{IncludeLayout: true}}, {Common: dump.Common{MaxChars: -1, MaxNodes: -1}}} {
-			for _, f := range []dump.Format{format.WraithJSON, format.DomTool} {
-				d, err := format.Render(c, f, o)
-				require.NoError(t, err)
-				readback.CheckDocument(t, c, d)
-				require.True(t, json.Valid([]byte(d.Text)))
-				if f == format.DomTool {
-					readDomTool(t, d.Text)
-				}
-			}
-		}
-		whole, err := format.Render(c, format.DomTool, format.Options{Common: dump.Common{MaxChars: -1, MaxNodes: -1}})
-		require.NoError(t, err)
-		for _, o := range whole.Omitted {
-			require.True(t, o.Reason == dump.ReasonCut, "%+v", o)
+		readWraith(t, readback.Render(t, c, format.Wraith, format.Options{}).Text)
+		for _, o := range []dump.Common{{}, {Compat: true}, {ViewportOnly: true}, {MaxChars: -1, MaxNodes: -1}} {
+			d := readback.Render(t, c, format.WraithJSON, format.Options{Common: o})
+			require.True(t, json.Valid([]byte(d.Text)))
 		}
 	})
 }

@@ -1,4 +1,4 @@
-package format_test
+package markup_test
 
 import (
 	"regexp"

@@ -1,0 +1,61 @@
+// Text that a style sheet writes: ::before and ::after with strings, counters, attributes
+// and quotes, and list markers that are words. A person reads it as any other text, so
+// it belongs to the runs of its element. What carries no words or figures, such as the
+// glyphs of an icon font, is left out.
+
+const WORDED = /[\p{L}\p{N}\p{Sc}%*]/u;
+
+// A rule may write words: its content has a string with some, or what only the browser
+// can tell.
+const mayWrite = (content) => content !== '' && content !== 'none' && content !== 'normal' &&
+  (/attr\(|counters?\(|quote|var\(/.test(content) || WORDED.test(content.replace(/url\([^)]*\)|\\[0-9a-fA-F]{1,6} ?/g, '')) || /\\00[0-9a-fA-F]/.test(content));
+
+const GENERATED_RULES = 20000; // looked at in one tree at most
+
+// generatedIn are the elements of a tree that rules of its sheets may write text for, by
+// pseudo-element. A sheet of another origin cannot be read: its words stay unknown.
+function generatedIn(root, found) {
+  const bases = { before: [], after: [], marker: [] };
+  let left = GENERATED_RULES;
+  const search = (rules, around) => {
+    for (const rule of rules) {
+      if (--left < 0) return;
+      const selector = rule.selectorText;
+      if (selector !== undefined && rule.style) {
+        const content = rule.style.content;
+        if (content && mayWrite(content)) {
+          for (const m of selector.matchAll(/((?:[^,(]|\([^)]*\))*?)::?(before|after|marker)\s*(?:,|$)/g)) {
+            bases[m[2]].push(around + (m[1].trim() === '' ? '*' : m[1].trim().replace(/^&/, '').replace(/([>+~\s])$/, '$1*')));
+          }
+        }
+        if (WORDED.test(/^"(.*)"/.exec(rule.style.listStyleType)?.[1] || '') && !around) bases.marker.push(selector);
+      }
+      if (rule.styleSheet ? rule.styleSheet.cssRules : rule.cssRules && rule.cssRules.length > 0) {
+        const inside = selector !== undefined ? ':is(' + selector + ')' : around;
+        search(rule.styleSheet ? rule.styleSheet.cssRules : rule.cssRules, inside);
+      }
+    }
+  };
+  for (const sheet of [...(root.styleSheets || []), ...(root.adoptedStyleSheets || [])]) {
+    try { search(sheet.cssRules, ''); } catch { /* of another origin, or still loading */ }
+  }
+  for (const which of ['before', 'after', 'marker']) {
+    for (const base of bases[which]) {
+      try { for (const el of root.querySelectorAll(base)) found[which].add(el); } catch { /* a selector of its own kind */ }
+    }
+  }
+  return found;
+}
+
+// generatedWords is the text of a pseudo-element as it is drawn, '' where it has none.
+function generatedWords(el, which) {
+  const style = getComputedStyle(el, '::' + which);
+  let content = style.content;
+  if (which === 'marker' && (content === 'normal' || content === '')) content = /^".*"$/.test(style.listStyleType) ? style.listStyleType : '';
+  if (!content || content === 'none' || content === 'normal' || style.display === 'none' || style.visibility !== 'visible' || +style.opacity <= 0.01) return '';
+  const alternative = splitAlt(content);
+  const text = generatedText(el, '::' + which, alternative ? content.slice(0, content.length - alternative.length - 1) : content).replace(/[\ue000-\uf8ff]/g, '');
+  if (!WORDED.test(text) && !(el.localName === 'q' && text !== '')) return '';
+  if (parseFloat(style.fontSize) === 0 || /^rgba\(.*, 0\)$/.test(style.color)) return '';
+  return /^(inline|none|contents)$/.test(style.display) ? text : ' ' + text + ' ';
+}

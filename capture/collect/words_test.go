@@ -1,0 +1,59 @@
+package collect_test
+
+import (
+	"testing"
+
+	"github.com/refscope/refscope/capture/chrometest"
+	"github.com/refscope/refscope/snapshot"
+	"github.com/stretchr/testify/require"
+)
+
+// The text of a capture is what a person reads: words that a line break parts, and words that a style sheet writes.
+func TestWordsThatAPersonReads(t *testing.T) {
+	c := read(t, chrome.Open(t, chrometest.Page(t, `<!doctype html><meta charset=utf-8><title>Words</title><style>
+.new::before { content: "NEW " } .req::after { content: " (required)" } .price::before { content: "$" } .icon::before { content: "\f101" }
+.k { counter-increment: k } .k::before { content: "Step " counter(k) ": " } .gone::before { content: "Gone"; display: none }
+.attr::after { content: attr(data-x) } .unseen { visibility: hidden } .note { list-style-type: "Note: " } .sep::after { content: " › " }
+.block::before { content: "Over"; display: block } .sub { & b::before { content: "nested " } } .alt::before { content: "★ top" / "star" }
+@media print { .print::before { content: "printed" } } .a.b:not(.c, .d)::before, .never::after { content: "not c " } q { font-style: normal }
+</style>
+<p id=br>12 Main St<br>London</p><button id=brb>Buy<br>now</button><p id=bri><b>One</b><br><i>Two</i></p><pre id=pre>a
+b</pre>
+<p id=new class=new>Phone</p><span id=req class=req>Mail</span><b id=price class=price>12</b><i id=icon class=icon></i><i id=icontext class=icon>Home</i>
+<h2 id=k1 class=k>Plan</h2><h2 id=k2 class=k>Build</h2><p id=gone class=gone>x</p><b id=attr class=attr data-x="from data"></b>
+<p id=unseen class="new unseen">x</p><ul><li id=note class=note>Read</ul><p id=sep class=sep>Home</p><div id=block class=block>Under</div>
+<p class=sub><b id=nested>deep</b></p><b id=alt class=alt>Rated</b><p id=print class=print>y</p><p id=multi class="a b">m</p><p id=q>He said <q>hello</q></p>
+<p id=mid>Before <b class=new>in</b> after</p><div id=empty class=new></div>
+<x-host id=host></x-host><x-tab id=tab tabindex=0></x-tab><script>
+for (const id of ['host', 'tab']) document.getElementById(id).attachShadow({ mode: 'open' }).innerHTML = '<style>b::before { content: "shade " }</style><b>text</b>';
+</script>`)))
+	tree := snapshot.NewTree(c)
+	got := map[string]string{}
+	var tab *snapshot.Node
+	for i := range c.Nodes {
+		n := &c.Nodes[i]
+		if id := n.Attr("id"); id != "" {
+			got[id] = tree.Text(n.I)
+		}
+		if n.Attr("id") == "tab" {
+			tab = n
+		}
+	}
+	for id, want := range map[string]string{
+		"br": "12 Main St London", "brb": "Buy now", "bri": "One Two", "pre": "a b", "new": "NEW Phone", "req": "Mail (required)",
+		"price": "$12", "icon": "", "icontext": "Home", "k1": "Step 1: Plan", "k2": "Step 2: Build", "gone": "x", "attr": "from data",
+		"note": "Note: Read", "sep": "Home", "block": "Over Under", "nested": "nested deep", "alt": "★ topRated", "print": "y",
+		"multi": "not c m", "q": "He said “hello”", "mid": "Before NEW in after", "empty": "NEW", "host": "shade text", "tab": "shade text",
+	} {
+		require.Equal(t, want, got[id], id)
+	}
+	require.Empty(t, func() string {
+		for i := range c.Nodes {
+			if c.Nodes[i].Attr("id") == "unseen" && c.Nodes[i].Text != "x" {
+				return c.Nodes[i].Text
+			}
+		}
+		return ""
+	}(), "what is hidden writes nothing")
+	require.Contains(t, tab.Interactive, "tabindex", "its text is in its shadow tree")
+}

@@ -1,0 +1,36 @@
+package step_test
+
+import (
+	"os"
+	"path/filepath"
+	"testing"
+
+	"github.com/refscope/refscope/capture/step"
+	"github.com/stretchr/testify/require"
+)
+
+// A page that opens many long dialogs does not fill the answer with them.
+func TestManyDialogsAreBounded(t *testing.T) {
+	b := on(t, `<button id=go onclick="for (let i = 0; i < 300; i++) alert(i + ' ' + 'word '.repeat(4000))">Go</button>`)
+	a := b.Run(`[{"click":"#go"}]`)
+	require.Equal(t, "ok", a.Status, a.Errors)
+	require.Len(t, a.Steps[0].Dialogs, 50)
+	require.Contains(t, a.Steps[0].Dialogs[49].Message, "299 word")
+	require.Contains(t, a.Steps[0].Warning, "300 dialogs opened in the step, and the last 50 are listed")
+	require.Less(t, len(a.Raw), 100_000)
+}
+
+// A turn that cannot be kept is said in the answer: the agent's steps were done all the same.
+func TestAnUnkeptTurnIsSaid(t *testing.T) {
+	b := on(t, `<p>calm`)
+	dir := b.Opt.Store.Path()
+	c, err := step.Parse([]byte(`{"tab":"t1","steps":[{"click":{"x":5,"y":5}}]}`))
+	require.NoError(t, err)
+	require.NoError(t, os.RemoveAll(filepath.Join(dir, "turns")))
+	require.NoError(t, os.WriteFile(filepath.Join(dir, "turns"), nil, 0o600))
+	a, err := b.R.Execute(b.Ctx, c)
+	require.Error(t, err)
+	require.True(t, a.OK)
+	require.Contains(t, string(a.Body), `"warning":"the turn was not kept, so the session does not have what was done: `)
+	require.JSONEq(t, string(a.Body), string(a.Body))
+}

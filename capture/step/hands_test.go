@@ -1,0 +1,42 @@
+package step_test
+
+import (
+	"testing"
+
+	"github.com/stretchr/testify/require"
+)
+
+// A link that opens a tab puts its own tab behind it. Commands and steps in that tab go on as
+// before: with picture, snapshot and context (issue 18: they came after 20 s, without).
+func TestATabBehindAnotherIsStillRead(t *testing.T) {
+	b := on(t, `<title>Opener</title><button onclick="this.textContent = 'stayed'">stay</button>
+		<a target=_blank href="data:text/html,<title>New</title>new">open</a>`)
+	a := b.Run(`[{"click":"a"},{"click":"button"},{"hover":"button"},{"snapshot":true}]`)
+	require.Equal(t, "ok", a.Status, a.Raw)
+	require.Contains(t, a.Raw, "stayed")
+	for range 2 {
+		a = b.Run(`[{"click":"a"},{"snapshot":true}]`)
+		require.Equal(t, "ok", a.Status, a.Raw)
+		require.NotContains(t, a.Raw, `"note"`)
+		require.Contains(t, a.Raw, `"fullSnapshot"`)
+		require.Contains(t, a.Raw, `"screenshot"`)
+	}
+}
+
+// No mouse gets to a point outside the viewport.
+func TestAClickOutsideTheViewportIsRefused(t *testing.T) {
+	b := on(t, `<button>b</button>`)
+	a := b.Run(`[{"click":{"x":5000,"y":10}}]`)
+	require.Equal(t, "error", a.Status, a.Raw)
+	require.Contains(t, a.Steps[0].Error, "outside the viewport")
+}
+
+// Fields that are missing are waited for once, together: seven waits of five seconds are more
+// than the step's thirty.
+func TestMissingFieldsAreWaitedForTogether(t *testing.T) {
+	b := on(t, `<input id=f>`)
+	a := b.Run(`[{"fill":{"#n1":"x","#n2":"x","#n3":"x","#n4":"x","#n5":"x","#n6":"x","#n7":"x","#f":"kept"}}]`)
+	require.Equal(t, "ok", a.Status, a.Raw)
+	require.Contains(t, a.Raw, `"filled":1,"failed":7`)
+	require.Contains(t, a.Raw, `"7 of 8 fields were not filled"`)
+}
