@@ -126,7 +126,7 @@ func TestChangesBetweenTurns(t *testing.T) {
 	b.shell.Dispatch(core.Picked{Ref: gone, Source: core.PaneDump})
 	s = b.await("what is gone", func(s core.State) bool { return s.Selected.Ref == gone })
 	require.Contains(t, b.shell.seen.shot.Missing, "B shows where it was")
-	require.Contains(t, details.ViewOf(s).Note.Text, "not in turn 2 any more")
+	require.Contains(t, details.ViewOf(s).Note.Text, "Not in turn 2")
 	test.TypeOnCanvas(b.shell.win.Canvas(), "b")
 	s = b.await("the picture before", func(s core.State) bool { return s.Back })
 	require.Same(t, s.Before.Scene, b.shell.seen.shot.Scene)

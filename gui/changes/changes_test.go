@@ -116,7 +116,7 @@ func TestTheTurnBefore(t *testing.T) {
 	require.Equal(t, "2 is not in this turn · B shows where it was", picture.ViewOf(s).Missing)
 	d := details.ViewOf(s)
 	require.Equal(t, "button “Buy”", d.Title)
-	require.Equal(t, "It is not in turn 2 any more; this is what it was in turn 1.", d.Note.Text)
+	require.Equal(t, "Not in turn 2. These are its details from turn 1.", d.Note.Text)
 
 	back, _ := apptest.Step(s, core.CommandChosen{ID: picture.CmdBefore})
 	require.Same(t, s.Before.Scene, picture.ViewOf(back).Scene)

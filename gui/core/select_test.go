@@ -144,7 +144,7 @@ func TestDetails(t *testing.T) {
 	require.Equal(t, "10, 60 · 60 × 20", rows["box"])
 	require.Equal(t, "40 % seen · 20 % reached by a click", rows["visible"])
 	require.Equal(t, "3 region “Cookies”", rows["covered by"])
-	require.Equal(t, details.Note{Text: "Covered: 1 of 2 points hit 3 region “Cookies”. 40 % of it can be seen. A click at its click point does not arrive.", Tone: core.ToneBad}, v.Note)
+	require.Equal(t, details.Note{Text: "Covered: 1 of 2 points hit 3 region “Cookies”. 40 % of it is visible. Clicks are blocked.", Tone: core.ToneBad}, v.Note)
 	require.Equal(t, "selector", v.Copies[0].Label)
 	require.Equal(t, "html > button:nth-child(2)", v.Copies[0].Text)
 }

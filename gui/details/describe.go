@@ -19,10 +19,10 @@ const maxValue = 400
 // Details is what the pane about the selected element shows.
 func ViewOf(s core.State) VM {
 	if s.Shown == nil {
-		return VM{Empty: "Nothing to describe yet."}
+		return VM{Empty: "Select an element to see its details."}
 	}
 	if !s.Selected.Some() {
-		return VM{Empty: "Click anywhere on the picture, or a line of the text, to read why the element is there, or why not."}
+		return VM{Empty: "Select an element in the picture or the text to see why it is kept or left out."}
 	}
 	t, n := s.Subject()
 	if n == nil {
@@ -40,7 +40,7 @@ func ViewOf(s core.State) VM {
 	d.identity()
 	v := VM{Ref: n.Ref, Node: n.I, Title: why.Describe(n), Rows: d.Rows, Copies: d.copies(s), Note: coverNote(t.Capture, n)}
 	if t == s.Before && (s.Shown.Capture.ByRef(n.Ref) == nil || n.Ref == 0) {
-		v.Note = Note{fmt.Sprintf("It is not in turn %d any more; this is what it was in turn %d.", s.Shown.N, t.N), core.ToneWarn}
+		v.Note = Note{fmt.Sprintf("Not in turn %d. These are its details from turn %d.", s.Shown.N, t.N), core.ToneWarn}
 	}
 	return v
 }
@@ -69,13 +69,13 @@ func (d *Describer) element() {
 	name := d.Row("name", core.OrNone(n.Name, "none"))
 	name.Tone = core.ToneIfEmpty(n.Name)
 	if n.NameFrom != "" && n.Name != "" {
-		name.Value += "  (from " + text.Cut(text.Line(n.NameFrom), 60) + ")"
+		d.Row("name from", n.NameFrom)
 	}
 	if n.Description != "" {
 		d.Row("description", n.Description)
 	}
 	if slices.Contains(n.Redacted, "value") {
-		d.Row("value", "kept out: it may be a secret").Tone = core.ToneWarn
+		d.Row("value", "Withheld: possible secret").Tone = core.ToneWarn
 	} else if n.Value != "" {
 		d.Row("value", n.Value)
 	}
@@ -93,12 +93,12 @@ func (d *Describer) reach() {
 	o := n.Occlusion
 	switch {
 	case n.Box.Empty() && len(n.TextRects) == 0:
-		d.Row("visible", "it has no box").Tone = core.ToneMuted
+		d.Row("visible", "No box").Tone = core.ToneMuted
 	case !n.InViewport:
-		d.Row("visible", "outside the viewport").Tone = core.ToneMuted
+		d.Row("visible", "Outside the viewport").Tone = core.ToneMuted
 	case o == nil:
 	default:
-		r := d.Row("visible", fmt.Sprintf("%s seen · %s reached by a click", core.Percent(o.VisibleShare), core.Percent(o.HitShare)))
+		r := d.Row("visible", fmt.Sprintf("%s seen · %s clickable", core.Percent(o.VisibleShare), core.Percent(o.HitShare)))
 		if o.State == snapshot.Covered {
 			r.Tone = core.ToneBad
 		} else if o.State == snapshot.Partly {
@@ -115,7 +115,7 @@ func (d *Describer) reach() {
 		}
 	}
 	if sc := n.Scroller; sc != nil {
-		more := "at its end"
+		more := "at the end"
 		if sc.HasMore {
 			more = "more below"
 		}
@@ -151,10 +151,10 @@ func (d *Describer) geometry() {
 func (d *Describer) copies(s core.State) []CopyItem {
 	var out []CopyItem
 	if d.n.Path != "" {
-		out = append(out, CopyItem{"selector", d.n.Path})
+		out = append(out, CopyItem{"Copy selector", d.n.Path})
 	}
 	if b, err := json.MarshalIndent(d.n, "", "  "); err == nil {
-		out = append(out, CopyItem{"JSON", string(b)})
+		out = append(out, CopyItem{"Copy JSON", text.JSON(string(b))})
 	}
 	if doc := s.Doc(s.Format); doc != nil && doc.Doc != nil && d.here {
 		var lines []string
@@ -163,7 +163,7 @@ func (d *Describer) copies(s core.State) []CopyItem {
 			lines = append(lines, doc.Doc.Text[l.Start:l.End])
 		}
 		if len(lines) > 0 {
-			out = append(out, CopyItem{"lines", strings.Join(lines, "\n")})
+			out = append(out, CopyItem{"Copy lines", strings.Join(lines, "\n")})
 		}
 	}
 	return out
@@ -245,17 +245,17 @@ func coverNote(c *snapshot.Capture, n *snapshot.Node) Note {
 		by = CovererText(c, *o.Coverer)
 	}
 	if o.State == snapshot.Clear {
-		return Note{fmt.Sprintf("Under glass: %s lies over it and lets clicks pass. %s of it can be seen; a click at its click point arrives.", by, core.Percent(o.VisibleShare)), core.ToneWarn}
+		return Note{fmt.Sprintf("Under glass: %s lies over it and lets clicks pass. %s of it is visible; clicks work.", by, core.Percent(o.VisibleShare)), core.ToneWarn}
 	}
 	var text string
 	if hit := foreignHits(c, n); hit > 0 {
 		text = fmt.Sprintf("%d of %d points hit %s. ", hit, len(o.Points), by)
 	}
-	text += fmt.Sprintf("%s of it can be seen. ", core.Percent(o.VisibleShare))
+	text += fmt.Sprintf("%s of it is visible. ", core.Percent(o.VisibleShare))
 	if o.State == snapshot.Covered {
-		return Note{"Covered: " + text + "A click at its click point does not arrive.", core.ToneBad}
+		return Note{"Covered: " + text + "Clicks are blocked.", core.ToneBad}
 	}
-	return Note{"Partly covered: " + text + "A click at its click point arrives.", core.ToneWarn}
+	return Note{"Partly covered: " + text + "Clicks at the click point work.", core.ToneWarn}
 }
 
 // foreignHits counts the sample points that landed outside of the element.

@@ -7,7 +7,6 @@ import (
 	"strings"
 
 	"github.com/refscope/refscope/gui/core"
-	"github.com/refscope/refscope/snapshot"
 	"github.com/refscope/refscope/snapshot/text"
 	"github.com/refscope/refscope/snapshot/why"
 )
@@ -42,13 +41,13 @@ func (d *Describer) verdict() {
 	if n.Verdict.Kept() {
 		d.Row("kept because", keptBecause(n))
 	} else {
-		words := VerdictWords(n.Verdict)
+		words := why.VerdictLabel(n.Verdict)
 		if d.why != nil {
 			words = d.why.Sentence
 		}
 		d.Row("left out", words).Tone = core.ToneWarn
 		if e := strings.TrimSpace(n.Evidence); e != "" {
-			d.Row("evidence", e).Mono = true
+			d.Row("Evidence", e).Mono = true
 		}
 	}
 	if d.why == nil {
@@ -65,20 +64,20 @@ func (d *Describer) verdict() {
 	}
 	for i, c := range d.why.Coverers {
 		if i > 0 || n.Occlusion.Coverer == nil || *n.Occlusion.Coverer != c.Node { // the first has its row at the place
-			d.Row("also over it", c.Say()).Go = d.goTo(c.Node)
+			d.Row("also covered by", c.Say()).Go = d.goTo(c.Node)
 		}
 	}
 }
 
 // formats: the element's line in every format, side by side, or why there is none.
 func (d *Describer) formats() {
-	d.head("In each format")
+	d.head("In the text")
 	switch {
 	case d.problem != nil:
 		d.Row("formats", d.problem.Sentence).Tone = core.ToneBad
 		return
 	case d.why == nil:
-		d.Row("formats", "looking it up…").Tone = core.ToneMuted
+		d.Row("formats", "Looking it up…").Tone = core.ToneMuted
 		return
 	}
 	alike := noLine(d.why.Formats)
@@ -172,14 +171,14 @@ func (d *Describer) history() {
 // identity: how to find it again, each a click to copy.
 func (d *Describer) identity() {
 	n := d.n
-	d.head("How to find it")
+	d.head("Identity")
 	if n.Ref > 0 {
 		d.Row("number", fmt.Sprint(n.Ref))
 	} else {
-		d.Row("number", "none").Tone = core.ToneMuted
+		d.Row("number", "None").Tone = core.ToneMuted
 	}
 	if n.Path != "" {
-		d.Row("selector", n.Path).Mono = true
+		d.Row("Selector", n.Path).Mono = true
 	}
 	switch {
 	case d.why != nil && d.why.XPath != "":
@@ -193,7 +192,7 @@ func (d *Describer) identity() {
 	if n.UID != 0 {
 		d.Row("UID", fmt.Sprint(n.UID)).Mono = true
 	}
-	d.Row("node", fmt.Sprint(n.I)).Mono = true
+	d.Row("Node index", fmt.Sprint(n.I)).Mono = true
 	if n.Shadow != "" {
 		d.Row("tree", "in a "+n.Shadow+" shadow tree")
 	}
@@ -206,37 +205,4 @@ func (d *Describer) identity() {
 			d.Row(k, n.Attrs[k]).Mono = true
 		}
 	}
-}
-
-// VerdictWords is a verdict in a word or two.
-func VerdictWords(v snapshot.Verdict) string {
-	switch v {
-	case snapshot.VerdictRef:
-		return "kept"
-	case snapshot.VerdictContent:
-		return "kept as text"
-	case snapshot.VerdictWrapper:
-		return "only a wrapper"
-	case snapshot.VerdictInsideAtomic:
-		return "part of what holds it"
-	case snapshot.VerdictSkippedTag:
-		return "shows nothing"
-	case snapshot.VerdictOptOut:
-		return "opted out"
-	case snapshot.VerdictFiltered:
-		return "filtered"
-	case snapshot.VerdictDisplayNone, snapshot.VerdictVisibilityHidden, snapshot.VerdictContentHidden:
-		return "not drawn"
-	case snapshot.VerdictZeroBox:
-		return "no room"
-	case snapshot.VerdictTransparent:
-		return "transparent"
-	case snapshot.VerdictClipped:
-		return "clipped away"
-	case snapshot.VerdictUnreachable:
-		return "could not be read"
-	case snapshot.VerdictLimit:
-		return "past a limit"
-	}
-	return text.Cut(text.Line(string(v)), 24)
 }

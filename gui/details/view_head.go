@@ -5,6 +5,7 @@ import (
 
 	"fyne.io/fyne/v2"
 	"fyne.io/fyne/v2/canvas"
+	fynetheme "fyne.io/fyne/v2/theme"
 
 	"github.com/refscope/refscope/gui/parts"
 	look "github.com/refscope/refscope/gui/theme"
@@ -14,12 +15,13 @@ import (
 // head is the element's number and name, and what can be copied as a whole.
 type head struct {
 	part
-	ref, title, lead *canvas.Text
-	links            []*link
+	ref, title *canvas.Text
+	badge      *canvas.Rectangle
+	links      []*link
 }
 
 func newHead(v *View) *head {
-	h := &head{part: part{v: v}, ref: canvas.NewText("", nil), title: canvas.NewText("", nil), lead: canvas.NewText("copy", nil)}
+	h := &head{part: part{v: v}, ref: canvas.NewText("", nil), title: canvas.NewText("", nil), badge: canvas.NewRectangle(nil)}
 	for _, c := range v.vm.Copies {
 		h.links = append(h.links, newLink(v, c))
 	}
@@ -33,8 +35,7 @@ func (h *head) linksWide() float32 {
 	if len(h.links) == 0 {
 		return 0
 	}
-	m := h.v.measure(fyne.TextStyle{})
-	w := m("copy") + gap
+	w := float32(0)
 	for _, l := range h.links {
 		w += l.wide() + gap
 	}
@@ -64,9 +65,14 @@ func (h *head) place(size fyne.Size) []fyne.CanvasObject {
 	out := []fyne.CanvasObject{}
 	if v.vm.Ref > 0 {
 		h.ref.Text, h.ref.Color = strconv.Itoa(v.vm.Ref), v.color(look.ColorRef)
-		x += h.put(h.ref, x, 0, bold) + gap
+		h.badge.FillColor, h.badge.StrokeColor, h.badge.StrokeWidth = v.color(fynetheme.ColorNameInputBackground), v.color(look.ColorLine), 1
+		h.badge.CornerRadius = 4
+		w := h.put(h.ref, x+7, 0, fyne.TextStyle{Monospace: true}) + 14
+		h.badge.Move(fyne.NewPos(x, 0))
+		h.badge.Resize(fyne.NewSize(w, lineHigh))
+		x += w + gap
 		room -= x - padSide
-		out = append(out, h.ref)
+		out = append(out, h.badge, h.ref)
 	}
 	h.title.Text, h.title.Color = parts.Cut(text.Cut(parts.Harmless(v.vm.Title), 200), room, v.measure(bold)), v.color(look.ColorText)
 	h.put(h.title, x, 0, bold)
@@ -78,9 +84,6 @@ func (h *head) place(size fyne.Size) []fyne.CanvasObject {
 	if two {
 		x, y = padSide, lineHigh
 	}
-	h.lead.Color = v.color(look.ColorMuted)
-	x += h.put(h.lead, x, y, fyne.TextStyle{}) + gap
-	out = append(out, h.lead)
 	for _, l := range h.links {
 		l.Move(fyne.NewPos(x, y))
 		l.Resize(fyne.NewSize(l.wide(), lineHigh))

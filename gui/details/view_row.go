@@ -1,6 +1,8 @@
 package details
 
 import (
+	"strings"
+
 	"fyne.io/fyne/v2"
 	"fyne.io/fyne/v2/canvas"
 	"fyne.io/fyne/v2/driver/desktop"
@@ -148,6 +150,16 @@ func (r *row) hints() (string, fyne.ThemeColorName) {
 	return r.copier.hints()
 }
 
+// title is the label as it is shown: with a capital, unless it is a name of the page's code or
+// of a format.
+func (r *row) title() string {
+	label := text.Cut(text.Line(r.label), 24)
+	if r.body.style.Monospace || label == "" {
+		return label
+	}
+	return strings.ToUpper(label[:1]) + label[1:]
+}
+
 func (r *row) fit(width float32) float32 {
 	return r.body.fit(r.v, width-2*padSide-labelWide)
 }
@@ -155,7 +167,7 @@ func (r *row) fit(width float32) float32 {
 func (r *row) place(size fyne.Size) []fyne.CanvasObject {
 	v := r.v
 	r.name.Color, r.name.TextSize = v.color(look.ColorMuted), v.textSize()
-	r.name.Text = parts.Cut(text.Cut(text.Line(r.label), 24), labelWide-6, v.measure(fyne.TextStyle{}))
+	r.name.Text = parts.Cut(r.title(), labelWide-6, v.measure(fyne.TextStyle{}))
 	h := r.name.MinSize().Height
 	r.name.Move(fyne.NewPos(padSide, (lineHigh-h)/2))
 	r.name.Resize(r.name.MinSize())

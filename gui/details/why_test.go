@@ -77,14 +77,14 @@ func rowsOf(s core.State) map[string]details.Row {
 func TestWhyRows(t *testing.T) {
 	s := apptest.Captured(t)
 	waiting, _ := apptest.Step(s, core.NodePicked{Node: 4, Source: core.PanePicture})
-	require.Equal(t, "looking it up…", rowsOf(waiting)["formats"].Value)
-	require.Equal(t, "not drawn", rowsOf(waiting)["left out"].Value, "the verdict is known at once")
+	require.Equal(t, "Looking it up…", rowsOf(waiting)["formats"].Value)
+	require.Equal(t, "Not rendered", rowsOf(waiting)["left out"].Value, "the verdict is known at once")
 
 	rows := rowsOf(explained(t, s, 4))
 	require.Equal(t, "It is not kept: it is not drawn (display: none).", rows["left out"].Value)
 	require.Contains(t, rows["no line"].Value, "dddk, semantic")
 	require.Equal(t, "/html", rows["XPath"].Value)
-	require.Equal(t, "4", rows["node"].Copy)
+	require.Equal(t, "4", rows["Node index"].Copy)
 
 	rows = rowsOf(explained(t, s, 2))
 	require.Equal(t, "native control", rows["kept because"].Value)
@@ -155,7 +155,7 @@ func TestPickerMessages(t *testing.T) {
 	require.Equal(t, []int{3, 2}, picture.Of(s).Picker.Nodes)
 	require.Equal(t, 3, s.Hover.Ref, "the first is previewed")
 	v := picture.PickerView(s)
-	require.Equal(t, []picture.PickerRow{{Ref: 3, What: "region “Cookies”", Fate: "kept", Tone: core.ToneMuted}, {Ref: 2, What: "button “Buy”", Fate: "covered", Tone: core.ToneBad}}, v.Rows)
+	require.Equal(t, []picture.PickerRow{{Ref: 3, What: "region “Cookies”", Fate: "Kept", Tone: core.ToneMuted}, {Ref: 2, What: "button “Buy”", Fate: "covered", Tone: core.ToneBad}}, v.Rows)
 
 	for _, at := range []int{-1, 2} {
 		same, _ := apptest.Step(s, picture.PickerMoved{At: at})

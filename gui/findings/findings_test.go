@@ -16,6 +16,7 @@ import (
 	"github.com/refscope/refscope/gui/findings"
 	"github.com/refscope/refscope/gui/parts"
 	"github.com/refscope/refscope/gui/picture"
+	"github.com/refscope/refscope/snapshot"
 	"github.com/refscope/refscope/snapshot/audit"
 )
 
@@ -190,4 +191,18 @@ func TestFindingsOnTheTimeline(t *testing.T) {
 	s, _ = apptest.Step(s, core.FindingsCompared{Session: s.Session.Opened, N: 1, FindingChange: n})
 	require.Contains(t, s.Session.Turns[0].Flags(core.Remarks{}).Text, "+1 finding · –1 finding")
 	require.True(t, s.Session.Turns[0].Changed())
+}
+
+// TestTheOverlayIsToldFirst: what covers the page stands above all findings, with what to press
+// and the controls that it covers.
+func TestTheOverlayIsToldFirst(t *testing.T) {
+	s := apptest.Captured(t)
+	press := 2
+	s.Shown.Capture.Page.Overlays = []snapshot.Overlay{{Node: 3, Kind: "cookie_banner", Share: 0.36, Press: &press}}
+	s, effects := apptest.Step(s, core.SideChosen{Side: findings.Side})
+	s, _ = apptest.Step(s, audited(t, effects[0]))
+	card := findings.ViewOf(s).List.Rows.List[0]
+	require.Equal(t, "Cookie banner covers 36 % of the view and 1 control.", card.Title)
+	require.Equal(t, "Press 2 button “Buy” first.", card.Body)
+	require.Equal(t, core.PickOf(3, 3), card.Chips[1].Msg)
 }

@@ -20,7 +20,7 @@ const (
 
 // rowsOf are all rows.
 func rowsOf(m *Model) []core.Row {
-	rows := m.changeRows()
+	rows := append(m.overlay(), m.changeRows()...)
 	listed := 0
 	for _, severity := range []audit.Severity{audit.Error, audit.Warning, audit.Note} {
 		if m.Filter.has(severity) {
@@ -55,6 +55,32 @@ func toneOf(s audit.Severity) core.Tone {
 		return core.ToneWarn
 	}
 	return core.ToneNormal
+}
+
+// overlay is what covers the page and how to get rid of it, nil where nothing does.
+func (m *Model) overlay() []core.Row {
+	c := m.Turn.Capture
+	o, ok := why.Overlay(c)
+	if !ok {
+		return nil
+	}
+	card := core.Row{Kind: core.RowCard, Tone: core.ToneWarn, Title: o.Text, Body: o.Advice, Node: o.Node + 1}
+	for i, node := range append([]int{o.Press, o.Node}, o.Controls...) {
+		n := c.Node(node)
+		if n == nil {
+			continue
+		}
+		if len(card.Chips) == maxChips {
+			card.Chips = append(card.Chips, core.RowChip{Text: text.Count(len(o.Controls)+2-i, "more control", "more controls")})
+			break
+		}
+		chip := core.RowChip{Ref: n.Ref, Msg: core.PickOf(node, n.Ref)}
+		if node == o.Press || node == o.Node {
+			chip.Text = why.Describe(n)
+		}
+		card.Chips = append(card.Chips, chip)
+	}
+	return []core.Row{card}
 }
 
 // changeRows are what appeared and went away since the turn before.

@@ -4,7 +4,6 @@ import (
 	"slices"
 
 	"github.com/refscope/refscope/gui/core"
-	"github.com/refscope/refscope/gui/details"
 	"github.com/refscope/refscope/gui/steps"
 	"github.com/refscope/refscope/snapshot"
 	"github.com/refscope/refscope/snapshot/why"
@@ -173,7 +172,7 @@ func PickerView(s core.State) PickerVM {
 	v := PickerVM{Open: true, X: p.X, Y: p.Y, At: p.At}
 	for _, i := range p.Nodes {
 		n := t.Capture.Node(i)
-		row := PickerRow{Ref: n.Ref, What: why.Describe(n), Fate: details.VerdictWords(n.Verdict), Tone: core.ToneMuted}
+		row := PickerRow{Ref: n.Ref, What: why.Describe(n), Fate: why.VerdictLabel(n.Verdict), Tone: core.ToneMuted}
 		if o := n.Occlusion; o != nil && n.Verdict.Kept() {
 			switch o.State {
 			case snapshot.Covered:

@@ -217,10 +217,10 @@ func facts(s core.State, loc *time.Location) details.VM {
 		d.Row("Missing", l).Tone = core.ToneWarn
 	}
 	v.Rows = d.Rows
-	v.Copies = []details.CopyItem{{Label: "address", Text: c.URL}}
+	v.Copies = []details.CopyItem{{Label: "Copy address", Text: c.URL}}
 	if t.Activity != nil {
 		for _, x := range t.Activity.Texts {
-			v.Copies = append(v.Copies, details.CopyItem{Label: string(x.Part), Text: x.Doc.Text})
+			v.Copies = append(v.Copies, details.CopyItem{Label: "Copy " + string(x.Part), Text: x.Doc.Text})
 		}
 	}
 	return v

@@ -100,7 +100,7 @@ func New(on Callbacks, formats []dump.Format) *View {
 	v.whole = parts.NewChip(parts.Toggle, "All lines", func() { on.Run(CmdWhole) })
 	v.reset, v.copy = button("Reset", CmdReset), button("Copy command", CmdCopy)
 	buttons := container.NewHBox(container.New(parts.Slim{}, v.whole), container.New(parts.Slim{}, v.reset), container.New(parts.Slim{}, v.copy))
-	head := container.NewVBox(v.line.Rectangle, parts.Padded(5, 5, 12, 8, container.NewBorder(nil, nil, nil, buttons, v.bar)))
+	head := container.NewVBox(v.line.Rectangle, parts.Padded(5, 5, 12, 8, container.NewVBox(v.bar, container.NewHBox(buttons))))
 	v.box = container.NewVSplit(container.NewVScroll(parts.Padded(8, 8, 12, 14, v.form)), container.NewBorder(head, nil, nil, nil, container.NewStack(v.list, v.text)))
 	v.box.Offset = 0.44
 	v.line.Recolour(fyne.CurrentApp().Settings().Theme())

@@ -39,16 +39,42 @@ func AppendJSON(dst []byte, s string) []byte {
 				dst = utf8.AppendRune(dst, r)
 				break
 			}
-			if hi, lo := utf16.EncodeRune(r); hi != utf8.RuneError {
-				dst = append(hex4(append(dst, '\\', 'u'), hi), '\\', 'u')
-				dst = hex4(dst, lo)
-			} else {
-				dst = hex4(append(dst, '\\', 'u'), r)
-			}
+			dst = escape(dst, r)
 		}
 		prev = r
 	}
 	return append(dst, '"')
+}
+
+// JSON spells the dangerous characters of a JSON document out as [Quote] does, so that it says
+// the same to a decoder and hides nothing from a reader. Such characters are in its strings
+// only.
+func JSON(doc string) string {
+	if Plain(doc) {
+		return doc
+	}
+	doc = strings.ToValidUTF8(doc, "\uFFFD")
+	out := make([]byte, 0, len(doc)+16)
+	prev := rune(0)
+	for i, r := range doc {
+		next, _ := utf8.DecodeRuneInString(doc[i+utf8.RuneLen(r):])
+		if spelled(prev, r, next) {
+			out = escape(out, r)
+		} else {
+			out = utf8.AppendRune(out, r)
+		}
+		prev = r
+	}
+	return string(out)
+}
+
+// escape appends a character as JSON spells it by number.
+func escape(dst []byte, r rune) []byte {
+	if hi, lo := utf16.EncodeRune(r); hi != utf8.RuneError {
+		dst = append(hex4(append(dst, '\\', 'u'), hi), '\\', 'u')
+		return hex4(dst, lo)
+	}
+	return hex4(append(dst, '\\', 'u'), r)
 }
 
 func hex4(dst []byte, r rune) []byte {

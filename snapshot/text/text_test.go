@@ -252,3 +252,19 @@ func unspell(s string) string {
 	}
 	return b.String()
 }
+
+// TestJSONKeepsItsMeaning: a document with hidden characters in its strings stays JSON, says the
+// same, and hides nothing.
+func TestJSONKeepsItsMeaning(t *testing.T) {
+	for name, s := range map[string]string{"plain": "a", "override": "a\u202eb", "tag": "x\U000e0041y", "spelled": `\u{202e}`, "quotes": "\"\\\u200b\n"} {
+		t.Run(name, func(t *testing.T) {
+			doc, err := json.MarshalIndent(map[string]string{"name": s}, "", "  ")
+			require.NoError(t, err)
+			got := text.JSON(string(doc))
+			require.False(t, text.HasHidden(got), got)
+			var back map[string]string
+			require.NoError(t, json.Unmarshal([]byte(got), &back))
+			require.Equal(t, s, back["name"])
+		})
+	}
+}

@@ -1,0 +1,63 @@
+package why
+
+import (
+	"fmt"
+	"strings"
+
+	"github.com/refscope/refscope/snapshot"
+	"github.com/refscope/refscope/snapshot/text"
+)
+
+// OverlayNotice says what covers the page, and how to get rid of it.
+type OverlayNotice struct {
+	// Text is what it covers, Advice what to press first, "" where nothing is known.
+	Text, Advice string
+	Node         int   // the overlay's outermost element
+	Press        int   // element to press, -1 where none is known
+	Controls     []int // kept controls whose clicks land on it, in the order of the page
+}
+
+// Overlay is the notice about the overlay that covers most of the view, false where there is
+// none.
+func Overlay(c *snapshot.Capture) (OverlayNotice, bool) {
+	var most *snapshot.Overlay
+	for i := range c.Page.Overlays {
+		if o := &c.Page.Overlays[i]; most == nil || o.Share > most.Share {
+			most = o
+		}
+	}
+	if most == nil {
+		return OverlayNotice{}, false
+	}
+	n := OverlayNotice{Node: most.Node, Press: -1}
+	tree := snapshot.NewTree(c)
+	for i := range c.Nodes {
+		el := &c.Nodes[i]
+		if el.Ref == 0 || len(el.Interactive) == 0 || el.Occlusion == nil || el.Occlusion.State != snapshot.Covered || el.Occlusion.Coverer == nil {
+			continue
+		}
+		if tree.Contains(most.Node, *el.Occlusion.Coverer) && !tree.Contains(most.Node, el.I) {
+			n.Controls = append(n.Controls, el.I)
+		}
+	}
+	kind := strings.ReplaceAll(text.Cut(text.Line(most.Kind), 30), "_", " ")
+	if kind == "" {
+		kind = "overlay"
+	}
+	n.Text = strings.ToUpper(kind[:1]) + kind[1:] + fmt.Sprintf(" covers %.0f %% of the view", 100*most.Share)
+	if len(n.Controls) > 0 {
+		n.Text += " and " + text.Count(len(n.Controls), "control", "controls")
+	}
+	n.Text += "."
+	if most.Press != nil {
+		if el := c.Node(*most.Press); el != nil {
+			n.Press = el.I
+			n.Advice = "Press "
+			if el.Ref > 0 {
+				n.Advice += fmt.Sprintf("%d ", el.Ref)
+			}
+			n.Advice += Describe(el) + " first."
+		}
+	}
+	return n, true
+}
