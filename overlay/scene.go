@@ -33,6 +33,7 @@ type Scene struct {
 	covers  map[int]bool  // positions of the nodes with a ref that cover a mark
 	markAt  map[int]*Mark // marks that are targets, by their node's position
 	hits    *grid         // over hitRects
+	shownAt *grid         // over hitRects of what is drawn, in small cells: for frames
 	hitBy   []int32
 	hitBox  []image.Rectangle
 	signs   []Sign
@@ -384,6 +385,13 @@ func (s *Scene) indexHits() {
 	// Large pictures get large cells: a page of thousands of full-width containers
 	// would otherwise fill memory with their indices.
 	s.hits = newGrid(s.size, max(64, s.size.X/20, s.size.Y/20), 0, s.hitBox)
+	drawn := make([]image.Rectangle, len(s.hitBox))
+	for k, i := range s.hitBy {
+		if s.marks[i].shown(s.options.View) {
+			drawn[k] = s.hitBox[k]
+		}
+	}
+	s.shownAt = newGrid(s.size, cellOf(s.size, 64), 8*cellCap, drawn)
 }
 
 // At lists the marks under a point of the picture in image px, the smallest

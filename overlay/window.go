@@ -278,7 +278,8 @@ func (l *layout) follow(s *Scene, used *occupancy, k int, screen image.Rectangle
 func (l *layout) misleads(s *Scene, i int, label image.Rectangle) bool {
 	x0, y0 := l.cam.Image(float64(label.Min.X), float64(label.Min.Y))
 	x1, y1 := l.cam.Image(float64(label.Max.X), float64(label.Max.Y))
-	c0x, c0y, c1x, c1y, ok := s.hits.span(image.Rect(int(x0), int(y0), int(x1)+1, int(y1)+1))
+	g := s.shownAt
+	c0x, c0y, c1x, c1y, ok := g.span(image.Rect(int(x0), int(y0), int(x1)+1, int(y1)+1))
 	if !ok {
 		return false
 	}
@@ -286,11 +287,10 @@ func (l *layout) misleads(s *Scene, i int, label image.Rectangle) bool {
 	own, worst, size := 0, 0, area(label)
 	for y := c0y; y <= c1y; y++ {
 		for x := c0x; x <= c1x; x++ {
-			c := y*s.hits.nx + x
-			items := s.hits.items[s.hits.start[c]:s.hits.start[c+1]]
-			for _, h := range items[:min(len(items), 4*cellCap)] {
+			c := y*g.nx + x
+			for _, h := range g.items[g.start[c]:g.start[c+1]] {
 				o := &s.marks[s.hitBy[h]]
-				if !o.shown(s.options.View) || o != m && (o.Status == Covered || s.tree.contains(o.pos, m.pos)) {
+				if o != m && (o.Status == Covered || s.tree.contains(o.pos, m.pos)) {
 					continue
 				}
 				r := l.rect(s.hitBox[h])

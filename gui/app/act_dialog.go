@@ -52,6 +52,9 @@ func newActDialog(s *Shell, st core.State) dialogBox {
 	d.form = newForm(s, ask.Label, "Fill", 460, do, leave, d.entry, d.enter)
 	d.form.focus = d.entry
 	note := "Enter fills the field in the page; an empty text clears it."
+	if ask.Shape != "" {
+		note = "Written as " + ask.Shape + ". " + note
+	}
 	if ask.Masked {
 		note += " What you type is kept nowhere: not in the turn, not in the history."
 	}

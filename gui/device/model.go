@@ -212,7 +212,14 @@ func Label(s core.State) string {
 	if d.Tab == "" {
 		return ""
 	}
-	text := fmt.Sprintf("%d × %d", d.Width, d.Height)
+	width, height := d.Width, d.Height
+	if width <= 0 && s.Shown != nil { // a tab that was left as it was: as it was captured
+		width, height = int(s.Shown.Capture.Viewport.Width), int(s.Shown.Capture.Viewport.Height)
+	}
+	if width <= 0 {
+		return ""
+	}
+	text := fmt.Sprintf("%d × %d", width, height)
 	if d.Scale > 0 && d.Scale != 1 {
 		text += " @" + strconv.FormatFloat(d.Scale, 'f', -1, 64)
 	}

@@ -43,6 +43,8 @@ type ActAsk struct {
 	Masked bool
 	// Options are what a list box offers, nil for a field.
 	Options []string
+	// Shape is an example of what the field takes, "" for any text.
+	Shape string
 	// Holds is what is in it now, "" for nothing that may be shown.
 	Holds string
 }
@@ -211,12 +213,34 @@ func isField(n *snapshot.Node) bool {
 		return true
 	case "input":
 		switch strings.ToLower(n.Attrs["type"]) {
-		case "button", "submit", "reset", "image", "checkbox", "radio", "file", "hidden", "range", "color":
+		case "button", "submit", "reset", "image", "checkbox", "radio", "file", "hidden":
 			return false
 		}
 		return true
 	}
 	return n.Role == "textbox" || n.Role == "searchbox" || slices.Contains(n.Interactive, "contenteditable")
+}
+
+// shapeOf is an example of what an input with a picker of its own takes, "" for any text
+// (HTML 4.10.5.1: the value sanitization of each type).
+func shapeOf(n *snapshot.Node) string {
+	switch strings.ToLower(n.Attrs["type"]) {
+	case "date":
+		return "2026-12-31"
+	case "time":
+		return "09:30"
+	case "datetime-local":
+		return "2026-12-31T09:30"
+	case "month":
+		return "2026-12"
+	case "week":
+		return "2026-W51"
+	case "color":
+		return "#2266aa"
+	case "range", "number":
+		return "42"
+	}
+	return ""
 }
 
 // secretField reports whether what is typed into an element is a secret, or may be one.
@@ -268,7 +292,7 @@ func (m Acted) Apply(s core.State) (core.State, []core.Effect) {
 	}
 	switch m.Deed {
 	case ActFill:
-		edit(&s).Act.Ask = ActAsk{Ref: m.Ref, Label: details.Label(s, m.Ref), Masked: secretField(n)}
+		edit(&s).Act.Ask = ActAsk{Ref: m.Ref, Label: details.Label(s, m.Ref), Masked: secretField(n), Shape: shapeOf(n)}
 		if !Of(s).Act.Ask.Masked {
 			edit(&s).Act.Ask.Holds = n.Value
 		}
@@ -355,6 +379,9 @@ func optionsOf(t *core.Turn, n *snapshot.Node) []string {
 				continue
 			}
 			label := o.Name
+			if label == "" {
+				label = o.Attrs["label"] // which is shown in place of its text
+			}
 			if label == "" {
 				label = o.Text
 			}

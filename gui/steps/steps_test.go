@@ -315,6 +315,16 @@ func TestActing(t *testing.T) {
 		_, effects = apptest.Step(left, steps.ActConfirmed{Text: "late"})
 		require.Empty(t, effects)
 	})
+	t.Run("a field with a picker of its own says how its value is written", func(t *testing.T) {
+		for kind, shape := range map[string]string{"date": "2026-12-31", "time": "09:30", "color": "#2266aa", "text": ""} {
+			s := base(t)
+			s.Shown.Capture.ByRef(5).Attrs = map[string]string{"type": kind}
+			s, effects := clicked(s, 5)
+			require.Empty(t, effects)
+			require.Equal(t, steps.DialogAct, s.Dialog, kind)
+			require.Equal(t, shape, steps.Of(s).Act.Ask.Shape)
+		}
+	})
 	t.Run("a secret is masked and not kept", func(t *testing.T) {
 		for _, ref := range []int{6, 11} {
 			s, _ := clicked(base(t), ref)
