@@ -35,8 +35,8 @@ func newTurnPane(s *Shell, on text.Callbacks) *turnPane {
 		Key:  on.Key,
 		Rune: on.Rune,
 	})
-	say := parts.NewChip(parts.Button, s.keyed("Note…", notes.CmdNote), func() { s.run(notes.CmdNote) })
-	judge := parts.NewChip(parts.Button, s.keyed("Verdict ▾", notes.CmdVerdict), func() { s.run(notes.CmdVerdict) })
+	say := parts.NewChip(parts.Button, "Note…", func() { s.run(notes.CmdNote) })
+	judge := parts.NewChip(parts.Button, "Verdict ▾", func() { s.run(notes.CmdVerdict) })
 	s.verdictAt = judge
 	said := parts.Padded(6, 0, 12, 12, container.New(&parts.Flow{Gap: 6}, say, judge))
 	p.below = container.NewBorder(parts.Padded(0, 0, 6, 6, p.chips), nil, nil, nil, p.text)
