@@ -96,7 +96,7 @@ func TestVerdictAndUndo(t *testing.T) {
 
 func TestVerdictSigns(t *testing.T) {
 	for word, want := range map[string]core.StatusItem{
-		"": {}, "pass": {Text: "pass", Tone: core.ToneGood}, "wrong": {Text: "wrong", Tone: core.ToneBad}, "unclear": {Text: "unclear", Tone: core.ToneWarn}, "late\u202e": {Text: `• late\u{202e}`, Tone: core.ToneNormal},
+		"": {}, "pass": {Text: "pass", Tone: core.ToneGood}, "wrong": {Text: "wrong", Tone: core.ToneBad}, "unclear": {Text: "unclear", Tone: core.ToneWarn}, "late\u202e": {Text: `late\u{202e}`, Tone: core.ToneNormal},
 	} {
 		require.Equal(t, want, core.VerdictSign(word), word)
 	}
