@@ -154,22 +154,13 @@ func (k *keymap) typedShortcut(sc fyne.Shortcut) {
 	}
 }
 
-// titled is a command's title with its key behind it, for a switch.
+// titled is a command's title, for a switch. Keys stand in the menus and in the list of
+// commands, not in labels.
 func (s *Shell) titled(id string) string {
 	for _, c := range s.commands {
 		if c.ID == id {
-			return s.keyed(c.Title, id)
+			return c.Title
 		}
 	}
 	return id
-}
-
-// keyed is a text with the key of a command behind it.
-func (s *Shell) keyed(text, id string) string {
-	for _, c := range s.commands {
-		if c.ID == id && c.Key != "" {
-			return text + " " + c.Key
-		}
-	}
-	return text
 }

@@ -60,17 +60,17 @@ func newMenus(list []core.Command, run func(id string)) (*menus, error) {
 		}
 		m.main.Items = append(m.main.Items, menu)
 	}
-	m.column()
 	return m, nil
 }
 
 // column writes the key of each item behind its title, in one column for each menu. The
-// column begins at a tab stop: a menu item is a title and nothing else.
+// column begins at a tab stop: a menu item is a title and nothing else. It is
+// written again when the text has another size.
 func (m *menus) column() {
 	keys := map[*fyne.MenuItem]string{}
 	for _, c := range m.list {
 		if item := m.items[c.ID]; item != nil {
-			keys[item] = c.Key
+			keys[item], item.Label = c.Key, c.Title
 		}
 	}
 	size := fyne.CurrentApp().Settings().Theme().Size(fynetheme.SizeNameText)

@@ -74,9 +74,9 @@ func newNoting(s *Shell, st core.State) dialogBox {
 		}
 	}
 	title := widget.NewLabelWithStyle(fmt.Sprintf("Note about turn %d", n.draft.Turn), fyne.TextAlignLeading, fyne.TextStyle{Bold: true})
-	hint := widget.NewLabel("Enter begins a line, Shift+Enter writes the note, Esc leaves. Notes are kept with the session; its turns stay as they are.")
+	hint := widget.NewLabel("Enter starts a new line, Shift+Enter saves, Esc cancels. Notes are saved with the session; turns do not change.")
 	hint.Importance, hint.Wrapping = widget.LowImportance, fyne.TextWrapWord
-	n.save = widget.NewButton("Write the note", func() { n.send(notes.Confirmed{}) })
+	n.save = widget.NewButton("Save note", func() { n.send(notes.Confirmed{}) })
 	n.save.Importance = widget.HighImportance
 	n.save.Disable()
 	body := container.NewVBox(title, n.verdict, n.entry)
@@ -119,7 +119,7 @@ func (s *Shell) showVerdicts() {
 	}
 	now := st.Session.Remarks[st.Shown.N].Verdict
 	menu := fyne.NewMenu("")
-	for _, v := range append(verdictWords[1:len(verdictWords):len(verdictWords)], struct{ verdict, word string }{"", "Take the verdict back"}) {
+	for _, v := range append(verdictWords[1:len(verdictWords):len(verdictWords)], struct{ verdict, word string }{"", "Remove verdict"}) {
 		item := fyne.NewMenuItem(v.word, func() { s.store.Dispatch(notes.VerdictChosen{Verdict: v.verdict}) })
 		item.Checked = v.verdict != "" && v.verdict == now
 		menu.Items = append(menu.Items, item)

@@ -28,7 +28,7 @@ func newPalette(s *Shell, _ core.State) dialogBox {
 		}
 	}, leave)
 	p.pick.Fill()
-	p.box = pickDialog(s, "Commands", "↑ ↓ choose, Enter runs, Esc leaves. What is faint cannot be done now.",
+	p.box = pickDialog(s, "Commands", "↑ ↓ choose, Enter runs, Esc leaves. Greyed commands are unavailable.",
 		container.NewHBox(parts.NewPushButton("Close", false, leave, leave)), p.pick)
 	return p
 }
@@ -44,7 +44,7 @@ func (p *paletteDialog) narrow(typed string) []parts.PickRow {
 	p.shown = p.find(typed)
 	p.pick.SetEmpty("")
 	if len(p.shown) == 0 {
-		p.pick.SetEmpty("No command has these words.")
+		p.pick.SetEmpty("No command matches.")
 	}
 	rows := make([]parts.PickRow, len(p.shown))
 	for i, r := range p.shown {

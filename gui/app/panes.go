@@ -109,10 +109,10 @@ func newPanes(s *Shell) *panes {
 func (p *panes) picture(s *Shell, key func(*fyne.KeyEvent)) fyne.CanvasObject {
 	layer := func(id string) *parts.Chip { return parts.NewChip(parts.Toggle, s.titled(id), func() { s.run(id) }) }
 	p.boxes, p.labels, p.covers = layer(picture.CmdBoxes), layer(picture.CmdLabels), layer(picture.CmdOcclusion)
-	p.before = parts.NewChip(parts.Toggle, s.keyed("Before", picture.CmdBefore), func() { s.run(picture.CmdBefore) })
-	p.act = parts.NewChip(parts.Toggle, s.keyed("Act", steps.CmdAct), func() { s.run(steps.CmdAct) })
+	p.before = parts.NewChip(parts.Toggle, "Before", func() { s.run(picture.CmdBefore) })
+	p.act = parts.NewChip(parts.Toggle, "Act", func() { s.run(steps.CmdAct) })
 	p.live = parts.NewChip(parts.Toggle, "", func() { s.run(live.CmdLive) })
-	p.kinds = parts.NewChip(parts.Toggle, s.keyed("Kinds ▾", picture.CmdKinds), func() { s.run(picture.CmdKinds) })
+	p.kinds = parts.NewChip(parts.Toggle, "Kinds ▾", func() { s.run(picture.CmdKinds) })
 	shot := p.newShot(s, key)
 	p.work = newProgress(s.store.Dispatch)
 	tools := parts.Padded(5, 5, 10, 10, container.NewBorder(nil, nil, container.NewHBox(p.boxes, p.kinds, p.labels, p.covers, p.before, p.act, p.live), nil, container.NewStack(p.tools, p.work.box)))

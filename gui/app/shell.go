@@ -267,7 +267,9 @@ func (s *Shell) deed(e core.Effect) {
 
 func (s *Shell) applyTheme(st core.State) {
 	s.opt.App.Settings().SetTheme(theme.Scaled(theme.Mode(st.Look), float32(st.Scale)))
+	s.menus.column()
 	if s.panes != nil {
+		s.win.SetMainMenu(s.menus.main)
 		s.panes.recolour()
 	}
 }

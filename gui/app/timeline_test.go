@@ -96,7 +96,7 @@ func TestNotesAndVerdicts(t *testing.T) {
 	require.Equal(t, core.Note{N: 1, Turn: 3, Ref: ref, By: "ada", At: s.Session.Notes[0].At, Verdict: "bad", Text: "the label is wrong"}, s.Session.Notes[0])
 	require.Nil(t, b.shell.dialog)
 	require.Empty(t, s.Session.Remarks[3].Verdict, "it is about an element, not about the turn")
-	require.Contains(t, Note(s).Text, "Noted about")
+	require.Contains(t, Note(s).Text, "Note added to")
 
 	b.command("verdict.good")
 	s = b.await("a verdict", func(s core.State) bool { return s.Session.Remarks[3].Verdict == "good" && len(s.Tasks) == 0 })

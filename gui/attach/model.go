@@ -73,7 +73,7 @@ func commands(core.State) []core.Command {
 	}
 	return []core.Command{
 		{ID: CmdAttach, Title: "Attach to a running Chrome…", Menu: "Page", Key: "Ctrl+Shift+T", Enabled: free, Msg: core.Send(Asked{})},
-		{ID: CmdOwnChrome, Title: "Back to an own Chrome", Menu: "Page", Enabled: func(s core.State) bool { return s.Browser.Attached && free(s) }, Msg: core.Send(Confirmed{})},
+		{ID: CmdOwnChrome, Title: "Back to own Chrome", Menu: "Page", Enabled: func(s core.State) bool { return s.Browser.Attached && free(s) }, Msg: core.Send(Confirmed{})},
 	}
 }
 

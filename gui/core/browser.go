@@ -177,7 +177,7 @@ func (s State) move(m Move) (State, []Effect) {
 	if !ok {
 		return s, effects
 	}
-	sentence := map[Move]string{MoveBack: "Going back", MoveForward: "Going forward", MoveReload: "Loading the page again"}[m]
+	sentence := map[Move]string{MoveBack: "Going back", MoveForward: "Going forward", MoveReload: "Reloading"}[m]
 	id := s.StartTask(TaskNavigate, sentence)
 	return s, append(effects, MoveTo{id, m})
 }

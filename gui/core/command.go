@@ -85,14 +85,14 @@ func CaptureRoom() Room { return Room{Name: "capture", Commands: captureCommands
 func pageCommands(State) []Command {
 	const m = "Page"
 	return []Command{
-		{ID: "page.address", Title: "Type an address", Menu: m, Key: "Ctrl+L", Enabled: Always, Msg: Send(Wanted{FocusAddress{}})},
+		{ID: "page.address", Title: "Go to address", Menu: m, Key: "Ctrl+L", Enabled: Always, Msg: Send(Wanted{FocusAddress{}})},
 		{ID: CmdBack, Title: "Back", Menu: m, Key: "Alt+Left", Enabled: Idle, Msg: Send(MoveAsked{MoveBack})},
 		{ID: CmdForward, Title: "Forward", Menu: m, Key: "Alt+Right", Enabled: Idle, Msg: Send(MoveAsked{MoveForward})},
-		{ID: CmdReload, Title: "Load again", Menu: m, Key: "F5", Enabled: Idle, Msg: Send(MoveAsked{MoveReload})},
+		{ID: CmdReload, Title: "Reload", Menu: m, Key: "F5", Enabled: Idle, Msg: Send(MoveAsked{MoveReload})},
 		{ID: CmdLive, Title: "Back to live tab", Menu: m, Key: "Ctrl+J", Enabled: func(s State) bool { return Idle(s) && s.Recorded() != "" }, Msg: Send(LiveAsked{})},
 		{ID: CmdRetry, Title: "Retry", Enabled: func(s State) bool { return Ready(s) && s.Opened != nil }, Msg: Send(RetryAsked{})},
 		{ID: CmdLonger, Title: "Wait longer", Enabled: func(s State) bool { return Ready(s) && s.Opened != nil }, Msg: Send(RetryAsked{Longer: true})},
-		{ID: CmdTabs, Title: "Tabs of the browser", Menu: m, Key: "Ctrl+T", Enabled: Ready, Msg: Send(TabsAsked{})},
+		{ID: CmdTabs, Title: "Browser tabs", Menu: m, Key: "Ctrl+T", Enabled: Ready, Msg: Send(TabsAsked{})},
 		{ID: "page.demo", Title: "Open the demo site", Menu: m, Gap: true,
 			Enabled: func(s State) bool { return Idle(s) && s.Browser.Demo != "" }, Msg: Send(DemoAsked{})},
 		{ID: CmdStartBrowser, Title: "Start Chrome again", Menu: m,
@@ -104,7 +104,7 @@ func captureCommands(State) []Command {
 	const m = "Page"
 	return []Command{
 		{ID: CmdCapture, Title: "Capture this page", Menu: m, Key: "Ctrl+R", Gap: true, Enabled: Idle, Msg: Send(CaptureAsked{})},
-		{ID: "task.cancel", Title: "Cancel what is running", Menu: m, Key: "Ctrl+.",
+		{ID: "task.cancel", Title: "Cancel", Menu: m, Key: "Ctrl+.",
 			Enabled: func(s State) bool { t := s.Busy(); return t != nil && !t.Stopping },
 			Msg:     func(s State) Msg { return CancelAsked{s.Busy().ID} }},
 	}

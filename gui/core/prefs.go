@@ -177,17 +177,17 @@ func prefsCommands(State) []Command {
 		part("view.turns", "Timeline", "Ctrl+B", PartTurns, func(s State) bool { return s.Hidden.Turns }),
 		{ID: "view.turnsside", Title: "Timeline at the side", Menu: m, Enabled: Always,
 			Checked: func(s State) bool { return s.TurnsAtSide }, Msg: Send(TurnsMoved{})},
-		part("view.side", "Text and other sides", "Ctrl+Alt+B", PartSide, func(s State) bool { return s.Hidden.Side }),
-		part("view.details", "Details of the selection", "Ctrl+Shift+B", PartDetails, func(s State) bool { return s.Hidden.Details }),
+		part("view.side", "Side pane", "Ctrl+Alt+B", PartSide, func(s State) bool { return s.Hidden.Side }),
+		part("view.details", "Details", "Ctrl+Shift+B", PartDetails, func(s State) bool { return s.Hidden.Details }),
 		{ID: "view.bigger", Title: "Bigger", Menu: m, Key: "Ctrl+=", Gap: true, Enabled: func(s State) bool { return s.Scale < MaxScale }, Msg: Send(Scaled{1})},
 		{ID: "view.smaller", Title: "Smaller", Menu: m, Key: "Ctrl+-", Enabled: func(s State) bool { return s.Scale > MinScale }, Msg: Send(Scaled{-1})},
 		{ID: "view.normal", Title: "Normal size", Menu: m, Key: "Ctrl+0", Enabled: func(s State) bool { return s.Scale != 1 }, Msg: Send(Scaled{0})},
 		{ID: "view.fullscreen", Title: "Full screen", Menu: m, Key: "F11", Enabled: Always, Msg: Send(Wanted{FullScreen{}})},
 	}
-	titles := map[Look]string{LookDark: "Dark colours", LookLight: "Light colours", LookContrast: "High contrast", LookSystem: "Colours as the desktop"}
+	titles := map[Look]string{LookDark: "Dark", LookLight: "Light", LookContrast: "High contrast", LookSystem: "Follow the desktop"}
 	for i, l := range Looks() {
 		list = append(list, Command{ID: "view.look." + string(l), Title: titles[l], Menu: m, Gap: i == 0, Enabled: Always,
 			Checked: func(s State) bool { return s.Look == l }, Msg: Send(LookChosen{l})})
 	}
-	return append(list, Command{ID: CmdTheme, Title: "Next colours", Menu: m, Key: "Ctrl+D", Enabled: Always, Msg: Send(ThemeToggled{})})
+	return append(list, Command{ID: CmdTheme, Title: "Switch theme", Menu: m, Key: "Ctrl+D", Enabled: Always, Msg: Send(ThemeToggled{})})
 }

@@ -99,8 +99,8 @@ func commands(core.State) []core.Command {
 	}
 	return []core.Command{
 		{ID: CmdDevices, Title: "Devices and sizes…", Menu: m, Key: "Ctrl+Shift+V", Gap: true, Enabled: core.Idle, Msg: core.Send(core.Wanted{Effect: DropDevices{}})},
-		{ID: CmdDeviceCustom, Title: "Window by numbers…", Menu: m, Enabled: core.Idle, Msg: core.Send(CustomAsked{})},
-		{ID: CmdDeviceOwn, Title: "The tab's own window", Menu: m, Enabled: core.Idle, Checked: func(s core.State) bool { d := deviceNow(s); return d.Tab == "" || d.Own }, Msg: core.Send(Chosen{})},
+		{ID: CmdDeviceCustom, Title: "Custom size…", Menu: m, Enabled: core.Idle, Msg: core.Send(CustomAsked{})},
+		{ID: CmdDeviceOwn, Title: "No emulation", Menu: m, Enabled: core.Idle, Checked: func(s core.State) bool { d := deviceNow(s); return d.Tab == "" || d.Own }, Msg: core.Send(Chosen{})},
 		media(CmdDeviceDark, "Page in dark colours", func(v core.MediaState) bool { return v.Scheme == "dark" }, func(v *core.MediaState) { scheme("dark")(v) }),
 		media(CmdDeviceLight, "Page in light colours", func(v core.MediaState) bool { return v.Scheme == "light" }, func(v *core.MediaState) { scheme("light")(v) }),
 		media(CmdDeviceStill, "Page with less motion", func(v core.MediaState) bool { return v.Still }, func(v *core.MediaState) { v.Still = !v.Still }),

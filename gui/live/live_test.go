@@ -20,15 +20,15 @@ func TestLive(t *testing.T) {
 	on := func(t *testing.T) core.State {
 		s, effects := apptest.Step(apptest.Captured(t), live.Toggled{})
 		require.Equal(t, []core.Effect{live.WatchPage{Watch: 5}}, effects)
-		require.Equal(t, "● Live U", live.ViewOf(s).Text)
+		require.Equal(t, "● Live", live.ViewOf(s).Text)
 		return s
 	}
 	t.Run("a change comes into view", func(t *testing.T) {
 		s, _ := apptest.Step(on(t), live.Staged{Watch: 5, Stage: "reading the page"})
-		require.Equal(t, "● Live U · reading the page", live.ViewOf(s).Text)
+		require.Equal(t, "● Live · reading the page", live.ViewOf(s).Text)
 		s, _ = apptest.Step(s, live.Captured{Watch: 5, Turn: apptest.TurnOf(2)})
 		require.Equal(t, 2, s.Shown.N)
-		require.Equal(t, "● Live U · 1 turn", live.ViewOf(s).Text)
+		require.Equal(t, "● Live · 1 turn", live.ViewOf(s).Text)
 		require.Len(t, s.Session.Turns, 2)
 	})
 	t.Run("but not over an older turn, nor over a dialog", func(t *testing.T) {

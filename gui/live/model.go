@@ -178,9 +178,9 @@ type VM struct {
 
 // LiveChip is what the switch shows.
 func ViewOf(s core.State) VM {
-	v := VM{Text: "Live " + keyLive, On: Of(s).Watch != 0, CanToggle: Of(s).Watch != 0 || core.Ready(s) && !s.Session.ReadOnly}
+	v := VM{Text: "Live", On: Of(s).Watch != 0, CanToggle: Of(s).Watch != 0 || core.Ready(s) && !s.Session.ReadOnly}
 	if v.On {
-		v.Text = "● Live " + keyLive
+		v.Text = "● Live"
 		switch {
 		case Of(s).Stage != "":
 			v.Text += " · " + Of(s).Stage

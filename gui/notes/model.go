@@ -51,7 +51,7 @@ type (
 	// Undone takes back the last note that this window made.
 	Undone struct{}
 	// Written answers [Write] and [Retract]: Note is what was written, Gone
-	// the number of what was taken back.
+	// the number of what was removed.
 	Written struct {
 		Task    int
 		Note    core.Note
@@ -100,7 +100,7 @@ func (e Retract) Number() int { return e.Task }
 func (e Retract) Do(ctx context.Context, w *core.Worker) core.Msg {
 	err := core.EngineOf[Engine](w).Retract(ctx, e.N)
 	if err != nil {
-		err = fmt.Errorf("the note could not be taken back: %w", err)
+		err = fmt.Errorf("the note could not be removed: %w", err)
 	}
 	return Written{Task: e.Task, Gone: e.N, Problem: w.Problem("note", err)}
 }
@@ -174,7 +174,7 @@ func (m VerdictChosen) Apply(s core.State) (core.State, []core.Effect) {
 }
 
 func retract(s core.State, n int) (core.State, []core.Effect) {
-	id := s.StartTask(core.TaskNote, "Taking the note back")
+	id := s.StartTask(core.TaskNote, "Removing the note")
 	return s, []core.Effect{Retract{id, n}}
 }
 
@@ -197,7 +197,7 @@ func (m Written) Apply(s core.State) (core.State, []core.Effect) {
 		edit(&s).Own = core.Without(Of(s).Own, m.Gone)
 		notes := slices.DeleteFunc(slices.Clone(s.Session.Notes), func(n core.Note) bool { return n.N == m.Gone })
 		s.SetNotes(notes)
-		s.Notice = &core.Notice{Tone: core.ToneGood, Text: fmt.Sprintf("Note %d was taken back.", m.Gone), Source: core.TaskNote}
+		s.Notice = &core.Notice{Tone: core.ToneGood, Text: fmt.Sprintf("Note %d was removed.", m.Gone), Source: core.TaskNote}
 		return s, nil
 	}
 	edit(&s).Own = append(slices.Clip(Of(s).Own), m.Note.N)
@@ -208,9 +208,9 @@ func (m Written) Apply(s core.State) (core.State, []core.Effect) {
 	if m.Note.Ref > 0 {
 		about = fmt.Sprintf("%d in turn %d", m.Note.Ref, m.Note.Turn)
 	}
-	text := "Noted about " + about + "."
+	text := "Note added to " + about + "."
 	if v := core.VerdictSign(m.Note.Verdict); v.Text != "" {
-		text = "Noted about " + about + ": " + v.Text + "."
+		text = "Note added to " + about + ": " + v.Text + "."
 	}
 	s.Notice = &core.Notice{Tone: core.ToneGood, Text: text, Command: CmdNoteUndo, Source: core.TaskNote}
 	return s, nil
@@ -226,13 +226,13 @@ func commands(core.State) []core.Command {
 			}}
 	}
 	return []core.Command{
-		{ID: CmdNote, Title: "Note about this turn…", Menu: m, Key: "M", Gap: true, Enabled: shown, Msg: core.Send(Asked{})},
-		{ID: CmdVerdict, Title: "Choose the verdict…", Menu: m, Key: "V", Enabled: shown, Msg: core.Send(core.Wanted{Effect: DropVerdicts{}})},
+		{ID: CmdNote, Title: "Add note…", Menu: m, Key: "M", Gap: true, Enabled: shown, Msg: core.Send(Asked{})},
+		{ID: CmdVerdict, Title: "Set verdict…", Menu: m, Key: "V", Enabled: shown, Msg: core.Send(core.Wanted{Effect: DropVerdicts{}})},
 		verdict("verdict.good", "Verdict: good", VerdictGood),
 		verdict("verdict.bad", "Verdict: bad", VerdictBad),
 		verdict("verdict.question", "Verdict: a question", VerdictQuestion),
-		verdict("verdict.none", "Take the verdict back", ""),
-		{ID: CmdNoteUndo, Title: "Take my last note back", Menu: m, Enabled: func(s core.State) bool { return len(Of(s).Own) > 0 }, Msg: core.Send(Undone{})},
+		verdict("verdict.none", "Remove verdict", ""),
+		{ID: CmdNoteUndo, Title: "Undo note", Menu: m, Enabled: func(s core.State) bool { return len(Of(s).Own) > 0 }, Msg: core.Send(Undone{})},
 	}
 }
 

@@ -71,7 +71,7 @@ func TestVerdictAndUndo(t *testing.T) {
 	require.Len(t, s.Session.Notes, 1)
 	require.Equal(t, core.Remarks{Count: 1, Verdict: "good", Text: "good"}, s.Session.Remarks[1])
 	require.Equal(t, notes.CmdNoteUndo, s.Notice.Command)
-	require.Equal(t, "Noted about turn 1: good.", s.Notice.Text)
+	require.Equal(t, "Note added to turn 1: good.", s.Notice.Text)
 
 	s, _ = apptest.Step(s, core.NotesArrived{Session: 1, Notes: append(s.Session.Notes, core.Note{N: 2, Turn: 1, By: "Ada", Verdict: "fail"}, core.Note{N: 3, Turn: 1, Ref: 4, Verdict: "pass"})})
 	require.Equal(t, "fail", s.Session.Remarks[1].Verdict, "the last one about the turn counts")
@@ -96,7 +96,7 @@ func TestVerdictAndUndo(t *testing.T) {
 
 func TestVerdictSigns(t *testing.T) {
 	for word, want := range map[string]core.StatusItem{
-		"": {}, "pass": {Text: "pass", Tone: core.ToneGood}, "wrong": {Text: "wrong", Tone: core.ToneBad}, "unclear": {Text: "unclear", Tone: core.ToneWarn}, "late\u202e": {Text: `• late\u{202e}`, Tone: core.ToneNormal},
+		"": {}, "pass": {Text: "pass", Tone: core.ToneGood}, "wrong": {Text: "wrong", Tone: core.ToneBad}, "unclear": {Text: "unclear", Tone: core.ToneWarn}, "late\u202e": {Text: `late\u{202e}`, Tone: core.ToneNormal},
 	} {
 		require.Equal(t, want, core.VerdictSign(word), word)
 	}
