@@ -243,7 +243,7 @@ func TestLiveCaptures(t *testing.T) {
 	require.Equal(t, 1, s.Behind)
 	b.command(live.CmdLive)
 	s = b.await("the end", func(s core.State) bool { return live.Of(s).Watch == 0 })
-	require.Equal(t, "Live U", live.ViewOf(s).Text)
+	require.Equal(t, "Live", live.ViewOf(s).Text)
 }
 
 func TestDevicesAndAttach(t *testing.T) {

@@ -199,7 +199,7 @@ func TestReadoutAndGrid(t *testing.T) {
 	require.Equal(t, "x\u2007\u2007200\u2007\u2007y\u2007\u2007\u200730\u2007 #1f3350", Status(s).Left[0].Text)
 	b.shoot("grid-dark")
 	test.MoveMouse(b.shell.win.Canvas(), fyne.NewPos(3, 3))
-	require.NotContains(t, Status(b.settled()).Left[0].Text, "x")
+	require.NotContains(t, Status(b.settled()).Left[0].Text, "x\u2007")
 }
 
 func TestKeyboardWalksEveryPane(t *testing.T) {

@@ -183,7 +183,7 @@ func effectRow(l *whatif.LineChange) Row {
 	case whatif.Came:
 		r.Lead, r.Tone, r.Title = "+", ToneGood, own(l.To)
 	case whatif.Went:
-		r.Lead, r.Tone, r.Title = "−", ToneBad, own(l.From)
+		r.Lead, r.Tone, r.Title = "–", ToneBad, own(l.From)
 	default:
 		r.Lead, r.Tone, r.Title, r.Body = "~", ToneWarn, own(l.To), "was "+own(l.From)
 	}

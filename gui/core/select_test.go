@@ -142,10 +142,10 @@ func TestDetails(t *testing.T) {
 	}
 	require.Equal(t, "native control", rows["kept because"])
 	require.Equal(t, "10, 60 · 60 × 20", rows["box"])
-	require.Equal(t, "40 % seen · 20 % reached by a click", rows["visible"])
+	require.Equal(t, "40 % seen · 20 % clickable", rows["visible"])
 	require.Equal(t, "3 region “Cookies”", rows["covered by"])
 	require.Equal(t, details.Note{Text: "Covered: 1 of 2 points hit 3 region “Cookies”. 40 % of it is visible. Clicks are blocked.", Tone: core.ToneBad}, v.Note)
-	require.Equal(t, "selector", v.Copies[0].Label)
+	require.Equal(t, "Copy selector", v.Copies[0].Label)
 	require.Equal(t, "html > button:nth-child(2)", v.Copies[0].Text)
 }
 
@@ -156,7 +156,7 @@ func TestDetailsUnderGlass(t *testing.T) {
 	o := s.Shown.Capture.Nodes[2].Occlusion
 	o.State, o.HitShare, o.ClickThrough = snapshot.Clear, 1, true
 	s, _ = apptest.Step(s, core.Picked{Ref: 2, Source: core.PaneDump})
-	require.Equal(t, details.Note{Text: "Under glass: 3 region “Cookies” lies over it and lets clicks pass. 40 % of it can be seen; a click at its click point arrives.", Tone: core.ToneWarn}, details.ViewOf(s).Note)
+	require.Equal(t, details.Note{Text: "Under glass: 3 region “Cookies” lies over it and lets clicks pass. 40 % of it is visible; clicks work.", Tone: core.ToneWarn}, details.ViewOf(s).Note)
 }
 
 func TestDetailsAreSafeToShow(t *testing.T) {

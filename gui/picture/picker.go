@@ -23,13 +23,13 @@ func (m PlacePicked) Apply(s core.State) (core.State, []core.Effect) {
 		return steps.ActAt(s, m.X, m.Y)
 	}
 	edit(&s).Picker = Picker{}
+	t, n := s.Subject() // before the choice moves on
 	s.Selected = clicked(s, m.X, m.Y)
-	if !m.Below {
+	if !m.Below || n == nil || t != s.Pictured() {
 		return s, nil
 	}
-	t, n := s.Subject()
 	list := under(s, m.X, m.Y)
-	if i := slices.IndexFunc(list, func(x int) bool { return n != nil && t == s.Pictured() && n.I == x }); i >= 0 {
+	if i := slices.Index(list, n.I); i >= 0 {
 		s.Selected = fromPicture(s, list[(i+1)%len(list)])
 	}
 	return s, nil
