@@ -11,6 +11,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/refscope/refscope/gui/core"
+	"github.com/refscope/refscope/snapshot/testneed"
 	"github.com/refscope/refscope/gui/parts"
 )
 
@@ -142,7 +143,7 @@ func TestSlowPageOffersToWait(t *testing.T) {
 // TestFramePictures writes the frame in situations that its other tests go through.
 func TestFramePictures(t *testing.T) {
 	if *pictures == "" {
-		t.Skip("no --pictures asked for")
+		testneed.Extra(t, "no --pictures asked for")
 	}
 	for name, look := range map[string]core.Look{"dark": core.LookDark, "light": core.LookLight} {
 		for _, size := range []fyne.Size{{Width: 1024, Height: 640}, {Width: 1366, Height: 768}, {Width: 1600, Height: 960}} {
