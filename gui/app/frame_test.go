@@ -11,8 +11,8 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/refscope/refscope/gui/core"
-	"github.com/refscope/refscope/snapshot/testneed"
 	"github.com/refscope/refscope/gui/parts"
+	"github.com/refscope/refscope/snapshot/testneed"
 )
 
 // press clicks the button or chip in view with that text.
