@@ -26,7 +26,11 @@ func Status(s core.State) StatusVM {
 		if at := picture.Readout(s); at != "" {
 			left(core.ToneNormal, "%s", at)
 		}
-		v.Left = append(v.Left, core.MomentItem(c))
+		if s.Back && s.Before != nil {
+			left(core.ToneWarn, "● Picture of turn %d, text of turn %d", s.Before.N, t.N)
+		} else {
+			v.Left = append(v.Left, core.MomentItem(c))
+		}
 		if n := core.CountErrors(c); n > 0 {
 			left(core.ToneBad, "%s in the console", text.Count(n, "error", "errors"))
 		}

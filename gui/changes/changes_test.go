@@ -120,7 +120,7 @@ func TestTheTurnBefore(t *testing.T) {
 
 	back, _ := apptest.Step(s, core.CommandChosen{ID: picture.CmdBefore})
 	require.Same(t, s.Before.Scene, picture.ViewOf(back).Scene)
-	require.Equal(t, "before: turn 1 · B goes back to turn 2", picture.ViewOf(back).Badge)
+	require.Equal(t, "Picture of turn 1, text of turn 2 · B goes back", picture.ViewOf(back).Badge)
 	require.Empty(t, picture.ViewOf(back).Missing)
 	require.True(t, picture.Tools(back).Before)
 	require.Equal(t, 2, text.ViewOf(back).Version/16, "the text stays that of the turn")

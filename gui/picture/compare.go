@@ -313,6 +313,8 @@ func viewCommands() []core.Command {
 		zoom("zoom.out", "Zoom out", "-", ZoomOut),
 		zoom("zoom.selection", "Zoom to the selection", "Z", ZoomSelection),
 	}
+	list = append(list, core.Command{ID: "picture.cover", Title: "Show what the overlay covers", Enabled: func(s core.State) bool { return coverOf(s).Text != "" },
+		Checked: func(s core.State) bool { return Of(s).Cover.lit }, Msg: core.Send(CoverShown{})})
 	list[4].Gap = true
 	list[9].Enabled = func(s core.State) bool { return core.Pictured(s) && s.Selected.Some() }
 	return list
@@ -327,7 +329,7 @@ func Room() core.Room {
 			return append(list, placeCommands()...)
 		},
 		Fill: func(s core.State) (core.State, []core.Effect) {
-			s, effects := rescope(s, nil)
+			s, effects := rescope(findCover(s), nil)
 			return mapCosts(s, effects)
 		},
 		Compared: fillPictures,
@@ -341,6 +343,8 @@ func Room() core.Room {
 			switch {
 			case Of(s).Picker.Open:
 				edit(&s).Picker, s.Hover = Picker{}, core.Selection{}
+			case Of(s).Cover.lit:
+				edit(&s).Cover.lit = false
 			case s.Back:
 				s.Back = false
 			case Of(s).Costs.On:
@@ -416,6 +420,9 @@ func ViewOf(s core.State) VM {
 				v.FoundAt = f.Found.Matches[f.At].Box
 			}
 		}
+		if v.Cover = coverOf(s); v.Cover.Lit && v.Found == nil {
+			v.Found = Of(s).Cover.boxes
+		}
 		v.Version, v.Picture, v.Scene = t.N, t.Pyramid, scene(s, t)
 		v.Act, v.PageHigh = steps.Of(s).Act.On && !s.Back, t.Capture.Viewport.Height
 		if costsInView(s) {
@@ -430,7 +437,7 @@ func ViewOf(s core.State) VM {
 		}
 		switch {
 		case s.Back:
-			v.Badge = fmt.Sprintf("before: turn %d · %s goes back to turn %d", t.N, core.KeyBefore, s.Shown.N)
+			v.Badge = fmt.Sprintf("Picture of turn %d, text of turn %d · %s goes back", t.N, s.Shown.N, core.KeyBefore)
 		case s.Selected.Some() && s.Selected.Node < 0:
 			v.Missing = fmt.Sprintf("%d is not in this turn · %s shows where it was", s.Selected.Ref, core.KeyBefore)
 		}
