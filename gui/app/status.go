@@ -77,7 +77,7 @@ func whereabouts(s core.State) []core.StatusItem {
 	}
 	switch {
 	case s.Session.Phase == core.PhaseFailed && !s.Session.Kept:
-		out = append(out, core.StatusItem{Text: "Turns are not kept", Tone: core.ToneWarn})
+		out = append(out, core.StatusItem{Text: "Turns are not saved", Tone: core.ToneWarn})
 	case s.Session.Name != "":
 		out = append(out, core.StatusItem{Text: "Session " + text.Cut(text.Line(s.Session.Name), 40), Tone: core.ToneMuted})
 		if s.Session.ReadOnly {

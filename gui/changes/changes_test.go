@@ -144,7 +144,7 @@ func TestCaption(t *testing.T) {
 	require.NotEmpty(t, picture.ViewOf(s).Caption)
 	for state, want := range map[snapshot.OcclusionState]string{
 		snapshot.Partly: "2 partly covered by 3 region “Cookies”",
-		snapshot.Clear:  "2 under glass, which lets clicks pass: 3 region “Cookies”",
+		snapshot.Clear:  "2 hidden, but clicks pass through 3 region “Cookies”",
 	} {
 		o := s.Shown.Capture.Nodes[2].Occlusion
 		o.State, o.ClickThrough = state, state == snapshot.Clear

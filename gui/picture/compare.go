@@ -176,7 +176,7 @@ func pictureCommands(core.State) []core.Command {
 	slides := func(s core.State) bool {
 		return can(s) && (Of(s).Compare.Mode == PicturesSlider || Of(s).Compare.Mode == PicturesOnion)
 	}
-	list := []core.Command{{ID: CmdPictures, Title: "Compare the pictures, another way", Menu: m, Key: "R", Gap: true, Enabled: can,
+	list := []core.Command{{ID: CmdPictures, Title: "Next way to compare pictures", Menu: m, Key: "R", Gap: true, Enabled: can,
 		Msg: func(s core.State) core.Msg {
 			i := slices.Index(picturesModes, Of(s).Compare.Mode)
 			return PicturesChosen{picturesModes[(i+1)%len(picturesModes)]}
@@ -185,7 +185,7 @@ func pictureCommands(core.State) []core.Command {
 		c := core.Command{ID: "pictures." + string(mode), Title: "Pictures: " + mode.Title(), Menu: m, Enabled: can, Msg: core.Send(PicturesChosen{mode}),
 			Checked: func(s core.State) bool { return Of(s).Compare.Mode == mode }}
 		if mode == PicturesOff {
-			c.ID, c.Title, c.Enabled = CmdPicturesOff, "Pictures: do not compare", on
+			c.ID, c.Title, c.Enabled = CmdPicturesOff, "Stop comparing pictures", on
 		}
 		list = append(list, c)
 	}
@@ -224,7 +224,7 @@ func PicturesRow(s core.State) PicturesVM {
 	d := pictureDiff(s)
 	switch {
 	case s.TurnBefore(s.Shown.N) == 0:
-		v.Facts = "This is the first turn; there is no picture before it. J goes on."
+		v.Facts = "This is the first turn; there is no picture before it. J opens the next turn."
 	case s.Before == nil && s.Changes != nil && s.Changes.Problem != nil:
 		v.Warn = s.Changes.Problem.Sentence
 	case d == nil:
@@ -427,7 +427,7 @@ func ViewOf(s core.State) VM {
 		v.Act, v.PageHigh = steps.Of(s).Act.On && !s.Back, t.Capture.Viewport.Height
 		if costsInView(s) {
 			v.Picture, v.Scene = Of(s).Costs.Picture, nil
-			v.Badge = fmt.Sprintf("what %s costs: %s tokens · Shift+T shows the marks", Of(s).Costs.Format, text.Thousands(Of(s).Costs.Tokens))
+			v.Badge = fmt.Sprintf("Token map of %s: %s tokens · Shift+T shows the marks", Of(s).Costs.Format, text.Thousands(Of(s).Costs.Tokens))
 		}
 		v.Caption = caption(s, t.Capture)
 		v.Chosen, v.Pointed = unnumbered(s, t, s.Selected), unnumbered(s, t, s.Hover)
@@ -480,7 +480,7 @@ func caption(s core.State, c *snapshot.Capture) string {
 	case o.State == snapshot.Partly:
 		how = "partly covered by "
 	case o.State == snapshot.Clear && o.ClickThrough:
-		how = "under glass, which lets clicks pass: "
+		how = "hidden, but clicks pass through "
 	case o.State == snapshot.Clear:
 		return ""
 	}
@@ -522,7 +522,7 @@ func Tools(s core.State) ToolsVM {
 		v.Zoom = fmt.Sprintf("%.0f %%", s.Zoom*100)
 		v.Hint = ""
 		if steps.Of(s).Act.On {
-			v.Hint = "a click goes to the page · right click offers more · " + steps.KeyAct + " ends it"
+			v.Hint = "Clicks go to the page · right click offers more · " + steps.KeyAct + " ends it"
 		}
 		if says := BoxesSay(s); says != "" {
 			v.Hint, v.Filtered = says, true

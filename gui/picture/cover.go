@@ -3,6 +3,7 @@ package picture
 import (
 	"github.com/refscope/refscope/gui/core"
 	"github.com/refscope/refscope/overlay"
+	"github.com/refscope/refscope/snapshot"
 	"github.com/refscope/refscope/snapshot/why"
 )
 
@@ -69,6 +70,10 @@ func findCover(s core.State) core.State {
 		}
 	}
 	c.boxes = &core.FoundBoxes{}
+	seen := snapshot.Box{}
+	if t != nil && t.Scene != nil {
+		seen = snapshot.Box{0, 0, float64(t.Scene.Size().X), float64(t.Scene.Size().Y)}
+	}
 	for _, i := range c.notice.Covered {
 		n := t.Capture.Node(i)
 		if t.Scene == nil || !n.InViewport {
@@ -76,7 +81,7 @@ func findCover(s core.State) core.State {
 		}
 		// A section that the overlay overlaps would be a frame around half of the page.
 		if m := t.Scene.ByRef(n.Ref); m != nil && m.Status != overlay.Container && len(m.Rects) > 0 {
-			c.boxes.Boxes = append(c.boxes.Boxes, m.Box)
+			c.boxes.Boxes = append(c.boxes.Boxes, m.Box.Intersect(seen))
 		}
 	}
 	edit(&s).Cover = c

@@ -356,12 +356,12 @@ func (r *renderer) placePlate(th fyne.Theme, p *plate, ref int, o core.Outline, 
 func (r *renderer) placePills(th fyne.Theme, size fyne.Size) {
 	v := r.v
 	if v.typed != "" {
-		text := "go to " + v.typed + " · Enter"
+		text := "Go to " + v.typed + " · Enter"
 		if v.typed == asking {
-			text = "go to mark: type its number, then Enter"
+			text = "Go to mark: type its number, then Enter"
 		}
 		if v.missing {
-			text = "there is no mark " + v.typed + " on this picture"
+			text = "No mark " + v.typed + " on this picture"
 		}
 		r.objects = append(r.objects, r.typed.place(th, text, v.missing, func(s fyne.Size) fyne.Position {
 			return fyne.NewPos((size.Width-s.Width)/2, size.Height-s.Height-14)
@@ -409,7 +409,7 @@ func (v *View) whereabouts() string {
 		return ""
 	}
 	if m.Direction == "" {
-		return fmt.Sprintf("%d has nothing to be seen", m.Ref)
+		return fmt.Sprintf("%d has nothing visible", m.Ref)
 	}
 	return fmt.Sprintf("%d is outside the picture: %.0f px %s", m.Ref, m.Distance, m.Direction)
 }
