@@ -283,7 +283,7 @@ func review(ctx context.Context, d *driver) error {
 		"n"); err != nil {
 		return err
 	}
-	if _, err := d.press(ctx, "what the turn tells", side("Turn"), "i"); err != nil {
+	if _, err := d.press(ctx, "what was done", side("Activity"), "i"); err != nil {
 		return err
 	}
 	if _, err := d.press(ctx, "the note", dialog("note"), "m"); err != nil {
@@ -489,6 +489,6 @@ func followAgent(ctx context.Context, d *driver) error {
 	}); err != nil {
 		return err
 	}
-	_, err = d.press(ctx, "what the turn tells", side("Turn"), "i")
+	_, err = d.press(ctx, "what was done", side("Activity"), "i")
 	return err
 }

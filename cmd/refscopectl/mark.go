@@ -66,7 +66,7 @@ func markCommand(a *app) *cobra.Command {
 		"`auto|low|medium|high|ultra_high|original`")
 	fs.StringVar(&f.scope, "scope", "",
 		"`CSS` selector: mark only what it matches and what is inside; all else is out_of_scope")
-	fs.BoolVar(&f.containers, "containers", false, "draw sections, dialogs and lines of text too")
+	fs.BoolVar(&f.containers, "containers", false, "draw sections, dialogs and lines of text")
 	fs.BoolVar(&f.renumber, "renumber", false, "number the drawn marks 1 to n in reading order; the manifest maps them")
 	fs.StringVar(&f.palette, "palette", "", "`role` draws each mark in the colour of its role; black without it")
 	fs.BoolVar(&f.signKey, "key", false, "qa: a strip below the picture that explains its signs")

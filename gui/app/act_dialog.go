@@ -56,7 +56,7 @@ func newActDialog(s *Shell, st core.State) dialogBox {
 		note = "Written as " + ask.Shape + ". " + note
 	}
 	if ask.Masked {
-		note += " What you type is kept nowhere: not in the turn, not in the history."
+		note += " What you type is not saved, neither in the turn nor in the history."
 	}
 	d.form.say(note, false)
 	return d
@@ -71,14 +71,14 @@ type deviceDialog struct{ *form }
 func newDeviceDialog(s *Shell, st core.State) dialogBox {
 	leave := func() { s.store.Dispatch(core.Escaped{}) }
 	var width, height, scale *parts.Entry
-	mobile := parts.NewCheck("a phone: touch, and the page's own viewport counts", func(bool) {}, leave)
+	mobile := parts.NewCheck("Phone: touch, and the page's own viewport", func(bool) {}, leave)
 	do := func() {
 		s.store.Dispatch(device.Typed{Width: width.Text, Height: height.Text, Scale: scale.Text, Mobile: mobile.Checked})
 	}
 	submit := func(string) { do() }
 	width, height, scale = parts.NewEntry("1280", false, submit, leave), parts.NewEntry("720", false, submit, leave), parts.NewEntry("1", false, submit, leave)
-	fields := widget.NewForm(widget.NewFormItem("Width, CSS px", width), widget.NewFormItem("Height, CSS px", height), widget.NewFormItem("Image px for one CSS px", scale), widget.NewFormItem("", mobile))
-	d := &deviceDialog{newForm(s, "Window of the page", "Set", 480, do, leave, fields)}
+	fields := widget.NewForm(widget.NewFormItem("Width, CSS px", width), widget.NewFormItem("Height, CSS px", height), widget.NewFormItem("Image px per CSS px", scale), widget.NewFormItem("", mobile))
+	d := &deviceDialog{newForm(s, "Custom size", "Set", 480, do, leave, fields)}
 	d.form.focus = width
 	return d
 }
@@ -114,5 +114,5 @@ func (d *attachDialog) set(st core.State) {
 		d.say(p, true)
 		return
 	}
-	d.say("Start that Chrome with --remote-debugging-port=9222 and a --user-data-dir of its own. Its tabs stay as they are; the Chrome of this window is left.", false)
+	d.say("Start that Chrome with --remote-debugging-port=9222 and a --user-data-dir of its own. Its tabs stay as they are; the Chrome of this window closes.", false)
 }

@@ -68,7 +68,7 @@ func helpPage(list []core.Command, closed func()) helpText {
 		columns[at].Add(widget.NewLabelWithStyle(menu, fyne.TextAlignLeading, fyne.TextStyle{Bold: true}))
 		columns[at].Add(grid)
 	}
-	mouse := widget.NewLabel("In the picture: a click selects, again or with Alt what lies below, the right button lists all; a number and Enter goes there; the wheel zooms, dragging pans.\n" +
+	mouse := widget.NewLabel("In the picture: a click selects; a second click, or one with Alt, selects what lies below; the right button lists all. Type a number and Enter to go to a mark. The wheel scrolls, Ctrl+wheel zooms, dragging pans.\n" +
 		"In a text: click a line, move with the arrow keys, copy with Ctrl+C. B shows the turn before while it is held; a short press switches.\n" +
 		"Esc leaves what is foremost.")
 	mouse.Importance = widget.LowImportance

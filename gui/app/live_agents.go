@@ -144,7 +144,7 @@ func (l *Live) StopAgent(ctx context.Context, id string) error {
 	server := l.agents.server
 	l.agents.mu.Unlock()
 	if server == nil {
-		return errors.New("the server for agents does not run")
+		return errors.New("the server for agents is not running")
 	}
 	return server.Stop(ctx, id)
 }

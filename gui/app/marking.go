@@ -26,9 +26,9 @@ type marking struct {
 
 // The words of the two views, in this order.
 const (
-	forPerson = "for a person: covered elements too, hatched"
-	forModel  = "for a model: boxes and numbers only, covered elements left out"
-	asTaken   = "as it was taken"
+	forPerson = "For a person: covered elements too, hatched"
+	forModel  = "For a model: boxes and numbers only, no covered elements"
+	asTaken   = "As captured"
 )
 
 // newMarking makes the dialog of [core.DialogMarking].
@@ -65,17 +65,17 @@ func newMarking(s *Shell, st core.State) dialogBox {
 	form := container.New(layout.NewFormLayout(),
 		widget.NewLabel("Marks"), m.view,
 		widget.NewLabel("Size"), m.model,
-		widget.NewLabel("Numbers"), check("count from 1; the manifest maps them to refs", func(o *export.MarkedOptions, on bool) { o.Renumber = on }),
-		widget.NewLabel("Containers"), check("draw sections, dialogs and lines of text too", func(o *export.MarkedOptions, on bool) { o.Containers = on }),
-		widget.NewLabel("Colours"), check("by role; black else", func(o *export.MarkedOptions, on bool) {
+		widget.NewLabel("Numbers"), check("Count from 1; the manifest maps them to refs", func(o *export.MarkedOptions, on bool) { o.Renumber = on }),
+		widget.NewLabel("Containers"), check("Draw sections, dialogs and lines of text", func(o *export.MarkedOptions, on bool) { o.Containers = on }),
+		widget.NewLabel("Colours"), check("By role instead of black", func(o *export.MarkedOptions, on bool) {
 			if o.Palette = overlay.PaletteBlack; on {
 				o.Palette = overlay.PaletteRole
 			}
 		}),
-		widget.NewLabel("Key"), check("a strip below that explains the signs, for a person", func(o *export.MarkedOptions, on bool) { o.Key = on }),
-		widget.NewLabel("Beside it"), container.NewHBox(
-			check("manifest (.json)", func(o *export.MarkedOptions, on bool) { o.Manifest = on }),
-			check("legend (.txt)", func(o *export.MarkedOptions, on bool) { o.Legend = on })),
+		widget.NewLabel("Key"), check("Add a strip below that explains the signs", func(o *export.MarkedOptions, on bool) { o.Key = on }),
+		widget.NewLabel("Also export"), container.NewHBox(
+			check("Manifest (.json)", func(o *export.MarkedOptions, on bool) { o.Manifest = on }),
+			check("Legend (.txt)", func(o *export.MarkedOptions, on bool) { o.Legend = on })),
 	)
 	m.write = parts.NewPushButton("Export…", true, func() { s.store.Dispatch(export.MarkingConfirmed{}) }, leave)
 	hint := widget.NewLabel("Tab moves, Space chooses, Enter exports, Esc leaves.")

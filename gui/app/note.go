@@ -81,7 +81,7 @@ func newNoting(s *Shell, st core.State) dialogBox {
 	n.save.Disable()
 	body := container.NewVBox(title, n.verdict, n.entry)
 	if n.draft.Ref > 0 {
-		n.about = widget.NewCheck("Only about "+details.Label(st, n.draft.Ref), func(on bool) { n.change(func(d *notes.Draft) { d.About = on }) })
+		n.about = widget.NewCheck("About "+details.Label(st, n.draft.Ref), func(on bool) { n.change(func(d *notes.Draft) { d.About = on }) })
 		body.Add(n.about)
 	}
 	body.Add(hint)

@@ -73,6 +73,7 @@ type panes struct {
 	middle   *fyne.Container   // picture and right side
 	kinds    *parts.Chip
 	picker   *picture.PickerList
+	cover    *picture.CoverStrip
 	find     *findPane
 	cut      *cutStrip
 	compare  *picturesRow
@@ -205,6 +206,7 @@ func (p *panes) recolour() {
 		f.Recolour(th)
 	}
 	p.toast.Recolour(th)
+	p.cover.Recolour(th)
 	for _, side := range p.sides.panes {
 		if c, ok := side.(interface{ Recolour(fyne.Theme) }); ok {
 			c.Recolour(th)
@@ -264,6 +266,7 @@ func (s *Shell) show(st core.State) {
 	if vm := picture.ViewOf(st); vm != seen.shot {
 		seen.shot = vm
 		p.shot.Set(vm)
+		p.cover.Set(vm.Cover)
 	}
 	p.picker.Set(picture.PickerView(st), p.shot)
 	p.drawers.set(st)

@@ -31,7 +31,7 @@ func newPicturesRow(s *Shell, line fyne.CanvasObject, key func(*fyne.KeyEvent)) 
 	}
 	r.slider = newSlider(func(to float64) { s.store.Dispatch(picture.PicturesMoved{To: to}) }, s.escape, s.keys.typedRune, key)
 	r.next = parts.NewChip(parts.Toggle, "Next place", func() { s.run("pictures.place") })
-	r.off = parts.NewChip(parts.Toggle, "Close Esc", func() { s.run(picture.CmdPicturesOff) })
+	r.off = parts.NewChip(parts.Toggle, "Close", func() { s.run(picture.CmdPicturesOff) })
 	right := container.NewHBox(container.New(fixed{120, 28}, r.slider), container.New(parts.Slim{}, r.next), container.New(parts.Slim{}, r.off))
 	first := container.NewBorder(nil, nil, chips, right)
 	r.box = container.NewVBox(parts.Padded(4, 0, 10, 10, first), parts.Padded(2, 4, 12, 10, r.facts), line)

@@ -26,7 +26,11 @@ func Status(s core.State) StatusVM {
 		if at := picture.Readout(s); at != "" {
 			left(core.ToneNormal, "%s", at)
 		}
-		v.Left = append(v.Left, core.MomentItem(c))
+		if s.Back && s.Before != nil {
+			left(core.ToneWarn, "● Picture of turn %d, text of turn %d", s.Before.N, t.N)
+		} else {
+			v.Left = append(v.Left, core.MomentItem(c))
+		}
 		if n := core.CountErrors(c); n > 0 {
 			left(core.ToneBad, "%s in the console", text.Count(n, "error", "errors"))
 		}
@@ -73,7 +77,7 @@ func whereabouts(s core.State) []core.StatusItem {
 	}
 	switch {
 	case s.Session.Phase == core.PhaseFailed && !s.Session.Kept:
-		out = append(out, core.StatusItem{Text: "Turns are not kept", Tone: core.ToneWarn})
+		out = append(out, core.StatusItem{Text: "Turns are not saved", Tone: core.ToneWarn})
 	case s.Session.Name != "":
 		out = append(out, core.StatusItem{Text: "Session " + text.Cut(text.Line(s.Session.Name), 40), Tone: core.ToneMuted})
 		if s.Session.ReadOnly {

@@ -49,7 +49,8 @@ func (p *panes) newShot(s *Shell, key func(*fyne.KeyEvent)) fyne.CanvasObject {
 		Choose: func() { send(picture.PickerChosen{}) },
 		Close:  func() { send(picture.PickerClosed{}) },
 	})
-	return container.NewStack(p.shot, container.NewWithoutLayout(p.picker))
+	p.cover = picture.NewCoverStrip(func() { send(picture.CoverShown{}) }, func() { send(picture.CoverClosed{}) })
+	return container.NewStack(p.shot, p.cover.Box, container.NewWithoutLayout(p.picker))
 }
 
 // whyDeed does what belongs to the window and is about single elements.

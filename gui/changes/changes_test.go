@@ -120,7 +120,7 @@ func TestTheTurnBefore(t *testing.T) {
 
 	back, _ := apptest.Step(s, core.CommandChosen{ID: picture.CmdBefore})
 	require.Same(t, s.Before.Scene, picture.ViewOf(back).Scene)
-	require.Equal(t, "before: turn 1 · B goes back to turn 2", picture.ViewOf(back).Badge)
+	require.Equal(t, "Picture of turn 1, text of turn 2 · B goes back", picture.ViewOf(back).Badge)
 	require.Empty(t, picture.ViewOf(back).Missing)
 	require.True(t, picture.Tools(back).Before)
 	require.Equal(t, 2, text.ViewOf(back).Version/16, "the text stays that of the turn")
@@ -144,7 +144,7 @@ func TestCaption(t *testing.T) {
 	require.NotEmpty(t, picture.ViewOf(s).Caption)
 	for state, want := range map[snapshot.OcclusionState]string{
 		snapshot.Partly: "2 partly covered by 3 region “Cookies”",
-		snapshot.Clear:  "2 under glass, which lets clicks pass: 3 region “Cookies”",
+		snapshot.Clear:  "2 hidden, but clicks pass through 3 region “Cookies”",
 	} {
 		o := s.Shown.Capture.Nodes[2].Occlusion
 		o.State, o.ClickThrough = state, state == snapshot.Clear

@@ -92,7 +92,7 @@ func (s State) arrived(m TurnsArrived) (State, []Effect) {
 	if m.Problem != nil {
 		if !m.Problem.Canceled {
 			s.Notice = &Notice{Tone: ToneWarn, Text: m.Problem.Sentence, Source: TaskSession,
-				Hint: "New turns of others are not shown any more; open the session again to go on."}
+				Hint: "New turns of others are no longer shown; open the session again to follow it."}
 		}
 		return s, nil
 	}

@@ -227,13 +227,13 @@ func (s State) Show(t *Turn) (State, []Effect) {
 // Capture takes a turn of the tab in use.
 func (s State) Capture(action string) (State, []Effect) {
 	if s.Session.ReadOnly {
-		s.Notice = &Notice{Tone: ToneWarn, Text: "This session is read only; a capture has no place in it.",
+		s.Notice = &Notice{Tone: ToneWarn, Text: "This session is read only; captures cannot be added.",
 			Hint: "Open another session first.", Command: CmdSessions, Source: TaskCapture}
 		return s, nil
 	}
 	for _, t := range s.Tasks {
 		if t.Kind == TaskSession {
-			s.Notice = &Notice{Tone: ToneWarn, Text: "A session is being opened.", Hint: "Capture again when it is there.", Source: TaskCapture}
+			s.Notice = &Notice{Tone: ToneWarn, Text: "A session is being opened.", Hint: "Capture again once it is open.", Source: TaskCapture}
 			return s, nil
 		}
 	}

@@ -61,7 +61,7 @@ func stoppedSentence(k TaskKind) string {
 	case TaskCapture:
 		return "The capture was stopped; nothing was recorded."
 	case TaskSteps:
-		return "The steps were stopped; what they did until then stays done in the page."
+		return "The steps were stopped; what they did so far stays done in the page."
 	case TaskExport:
 		return "The export was stopped."
 	case TaskSession:

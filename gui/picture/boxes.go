@@ -158,10 +158,10 @@ const CmdKinds = "boxes.kinds"
 func kindCommands(core.State) []core.Command {
 	const m = "View"
 	list := []core.Command{
-		{ID: CmdKinds, Title: "Choose which boxes are shown…", Menu: m, Key: "H", Gap: true, Enabled: core.Pictured, Msg: core.Send(core.Wanted{Effect: ListKinds{}})},
+		{ID: CmdKinds, Title: "Choose boxes…", Menu: m, Key: "H", Gap: true, Enabled: core.Pictured, Msg: core.Send(core.Wanted{Effect: ListKinds{}})},
 		{ID: "boxes.all", Title: "Show all boxes", Menu: m, Enabled: func(s core.State) bool { return Of(s).Boxes.any() }, Msg: core.Send(KindsShown{})},
 	}
-	list = append(list, core.Command{ID: CmdCosts, Title: "What the text costs, on the picture", Menu: "Tools", Key: "Shift+T", Enabled: core.Pictured,
+	list = append(list, core.Command{ID: CmdCosts, Title: "Token map on the picture", Menu: "Tools", Key: "Shift+T", Enabled: core.Pictured,
 		Checked: func(s core.State) bool { return Of(s).Costs.On }, Msg: core.Send(CostsToggled{})})
 	for _, k := range core.Kinds() {
 		list = append(list, core.Command{ID: k.Id(), Title: "Boxes: " + k.String(), Menu: m, Enabled: core.Pictured,

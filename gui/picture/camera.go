@@ -14,8 +14,9 @@ const (
 	// keepPx is how much of the picture stays in view, in device px: a picture
 	// that was thrown away cannot be found again.
 	keepPx = 48
-	// fitMargin is the air around a picture that fits, in device px.
-	fitMargin = 20
+	// fitMargin is the air around a picture that fits, in device px: the strip of [CoverStrip]
+	// has room in it.
+	fitMargin = 28
 )
 
 // fit is the camera that shows the whole picture in the middle of the view. A

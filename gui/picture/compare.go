@@ -176,7 +176,7 @@ func pictureCommands(core.State) []core.Command {
 	slides := func(s core.State) bool {
 		return can(s) && (Of(s).Compare.Mode == PicturesSlider || Of(s).Compare.Mode == PicturesOnion)
 	}
-	list := []core.Command{{ID: CmdPictures, Title: "Compare the pictures, another way", Menu: m, Key: "R", Gap: true, Enabled: can,
+	list := []core.Command{{ID: CmdPictures, Title: "Next way to compare pictures", Menu: m, Key: "R", Gap: true, Enabled: can,
 		Msg: func(s core.State) core.Msg {
 			i := slices.Index(picturesModes, Of(s).Compare.Mode)
 			return PicturesChosen{picturesModes[(i+1)%len(picturesModes)]}
@@ -185,7 +185,7 @@ func pictureCommands(core.State) []core.Command {
 		c := core.Command{ID: "pictures." + string(mode), Title: "Pictures: " + mode.Title(), Menu: m, Enabled: can, Msg: core.Send(PicturesChosen{mode}),
 			Checked: func(s core.State) bool { return Of(s).Compare.Mode == mode }}
 		if mode == PicturesOff {
-			c.ID, c.Title, c.Enabled = CmdPicturesOff, "Pictures: do not compare", on
+			c.ID, c.Title, c.Enabled = CmdPicturesOff, "Stop comparing pictures", on
 		}
 		list = append(list, c)
 	}
@@ -224,7 +224,7 @@ func PicturesRow(s core.State) PicturesVM {
 	d := pictureDiff(s)
 	switch {
 	case s.TurnBefore(s.Shown.N) == 0:
-		v.Facts = "This is the first turn; there is no picture before it. J goes on."
+		v.Facts = "This is the first turn; there is no picture before it. J opens the next turn."
 	case s.Before == nil && s.Changes != nil && s.Changes.Problem != nil:
 		v.Warn = s.Changes.Problem.Sentence
 	case d == nil:
@@ -313,6 +313,8 @@ func viewCommands() []core.Command {
 		zoom("zoom.out", "Zoom out", "-", ZoomOut),
 		zoom("zoom.selection", "Zoom to the selection", "Z", ZoomSelection),
 	}
+	list = append(list, core.Command{ID: "picture.cover", Title: "Show what the overlay covers", Enabled: func(s core.State) bool { return coverOf(s).Text != "" },
+		Checked: func(s core.State) bool { return Of(s).Cover.lit }, Msg: core.Send(CoverShown{})})
 	list[4].Gap = true
 	list[9].Enabled = func(s core.State) bool { return core.Pictured(s) && s.Selected.Some() }
 	return list
@@ -327,7 +329,7 @@ func Room() core.Room {
 			return append(list, placeCommands()...)
 		},
 		Fill: func(s core.State) (core.State, []core.Effect) {
-			s, effects := rescope(s, nil)
+			s, effects := rescope(findCover(s), nil)
 			return mapCosts(s, effects)
 		},
 		Compared: fillPictures,
@@ -341,6 +343,8 @@ func Room() core.Room {
 			switch {
 			case Of(s).Picker.Open:
 				edit(&s).Picker, s.Hover = Picker{}, core.Selection{}
+			case Of(s).Cover.lit:
+				edit(&s).Cover.lit = false
 			case s.Back:
 				s.Back = false
 			case Of(s).Costs.On:
@@ -416,11 +420,14 @@ func ViewOf(s core.State) VM {
 				v.FoundAt = f.Found.Matches[f.At].Box
 			}
 		}
+		if v.Cover = coverOf(s); v.Cover.Lit && v.Found == nil {
+			v.Found = Of(s).Cover.boxes
+		}
 		v.Version, v.Picture, v.Scene = t.N, t.Pyramid, scene(s, t)
 		v.Act, v.PageHigh = steps.Of(s).Act.On && !s.Back, t.Capture.Viewport.Height
 		if costsInView(s) {
 			v.Picture, v.Scene = Of(s).Costs.Picture, nil
-			v.Badge = fmt.Sprintf("what %s costs: %s tokens · Shift+T shows the marks", Of(s).Costs.Format, text.Thousands(Of(s).Costs.Tokens))
+			v.Badge = fmt.Sprintf("Token map of %s: %s tokens · Shift+T shows the marks", Of(s).Costs.Format, text.Thousands(Of(s).Costs.Tokens))
 		}
 		v.Caption = caption(s, t.Capture)
 		v.Chosen, v.Pointed = unnumbered(s, t, s.Selected), unnumbered(s, t, s.Hover)
@@ -430,7 +437,7 @@ func ViewOf(s core.State) VM {
 		}
 		switch {
 		case s.Back:
-			v.Badge = fmt.Sprintf("before: turn %d · %s goes back to turn %d", t.N, core.KeyBefore, s.Shown.N)
+			v.Badge = fmt.Sprintf("Picture of turn %d, text of turn %d · %s goes back", t.N, s.Shown.N, core.KeyBefore)
 		case s.Selected.Some() && s.Selected.Node < 0:
 			v.Missing = fmt.Sprintf("%d is not in this turn · %s shows where it was", s.Selected.Ref, core.KeyBefore)
 		}
@@ -473,7 +480,7 @@ func caption(s core.State, c *snapshot.Capture) string {
 	case o.State == snapshot.Partly:
 		how = "partly covered by "
 	case o.State == snapshot.Clear && o.ClickThrough:
-		how = "under glass, which lets clicks pass: "
+		how = "hidden, but clicks pass through "
 	case o.State == snapshot.Clear:
 		return ""
 	}
@@ -515,7 +522,7 @@ func Tools(s core.State) ToolsVM {
 		v.Zoom = fmt.Sprintf("%.0f %%", s.Zoom*100)
 		v.Hint = ""
 		if steps.Of(s).Act.On {
-			v.Hint = "a click goes to the page · right click offers more · " + steps.KeyAct + " ends it"
+			v.Hint = "Clicks go to the page · right click offers more · " + steps.KeyAct + " ends it"
 		}
 		if says := BoxesSay(s); says != "" {
 			v.Hint, v.Filtered = says, true

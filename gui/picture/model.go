@@ -42,6 +42,8 @@ type VM struct {
 	// Caption says what covers the element that is pointed at, or else the chosen one;
 	// "" where nothing does.
 	Caption string
+	// Cover is the notice about what covers the page.
+	Cover CoverVM
 	// Badge says that another picture than that of the turn is in view, "" else.
 	Badge string
 	// Point is a cross on the picture, where a click goes or went.
@@ -64,6 +66,8 @@ type Model struct {
 	Compare ComparePane
 	// Picker is the list of what lies at one point.
 	Picker Picker
+	// Cover is the notice about what covers the page.
+	Cover Cover
 
 	arranging arranging
 }

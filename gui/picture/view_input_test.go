@@ -165,7 +165,7 @@ func wheel(v *View, dx, dy float32) {
 func TestWheelScrollsWithinThePicture(t *testing.T) {
 	v, _, h := listening(t, fyne.NewSize(400, 200))
 	zoom := v.Zoom()
-	require.InDelta(t, 360.0/800, zoom, 1e-9, "the width of the picture fits")
+	require.InDelta(t, (400.0-2*fitMargin)/800, zoom, 1e-9, "the width of the picture fits")
 	top := v.Camera().Y
 	require.InDelta(t, -fitMargin/zoom, top, 1e-9, "and it begins at the top")
 	wheel(v, 0, -25)
@@ -250,15 +250,15 @@ func TestDragPansAndThePictureCannotGetLost(t *testing.T) {
 
 func TestCameraAcrossPictures(t *testing.T) {
 	v, w, _ := listening(t, fyne.NewSize(760, 600))
-	require.InDelta(t, 0.9, v.Zoom(), 1e-9, "the first picture is fitted")
+	require.InDelta(t, (760.0-2*fitMargin)/800, v.Zoom(), 1e-9, "the first picture is fitted")
 	v.ZoomIn()
 	cam := v.Camera()
 	v.Set(shot(1))
 	require.Equal(t, cam, v.Camera(), "one of the same size keeps the camera")
 	v.Set(shot(2))
-	require.InDelta(t, 0.45, v.Zoom(), 1e-9, "one of another size is fitted")
+	require.InDelta(t, (760.0-2*fitMargin)/1600, v.Zoom(), 1e-9, "one of another size is fitted")
 	w.Resize(fyne.NewSize(400, 600))
-	require.InDelta(t, 360.0/1600, v.Zoom(), 1e-9, "a fitted picture follows the size of the view")
+	require.InDelta(t, (400.0-2*fitMargin)/1600, v.Zoom(), 1e-9, "a fitted picture follows the size of the view")
 }
 
 func TestKeys(t *testing.T) {
@@ -268,11 +268,11 @@ func TestKeys(t *testing.T) {
 	x1, _ := v.imagePoint(fyne.NewPos(0, 0))
 	require.Greater(t, x1, x, "the right arrow looks further right")
 	runes(v, "0")
-	require.InDelta(t, 0.9, v.Zoom(), 1e-9)
+	require.InDelta(t, (760.0-2*fitMargin)/800, v.Zoom(), 1e-9)
 	runes(v, "+")
-	require.InDelta(t, 0.9*1.25, v.Zoom(), 1e-9)
+	require.InDelta(t, (760.0-2*fitMargin)/800*1.25, v.Zoom(), 1e-9)
 	runes(v, "-")
-	require.InDelta(t, 0.9, v.Zoom(), 1e-9)
+	require.InDelta(t, (760.0-2*fitMargin)/800, v.Zoom(), 1e-9)
 	runes(v, "?xB")
 	key(v, fyne.KeyF5, fyne.KeyB)
 	require.Equal(t, "?xB", h.runes, "the letters of layers are the window's")

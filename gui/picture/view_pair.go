@@ -200,7 +200,7 @@ func (r *renderer) placeSides(th fyne.Theme, size fyne.Size) {
 		text := fmt.Sprintf("turn %d %.0f %% over turn %d", pair.To, pair.Share*100, pair.From)
 		r.objects = append(r.objects, r.sides[0].place(th, text, false, bottom(size.Width/2))...)
 	case PicturesPixels:
-		text := fmt.Sprintf("what differs between turn %d and turn %d", pair.From, pair.To)
+		text := fmt.Sprintf("Pixels that differ between turn %d and turn %d", pair.From, pair.To)
 		r.objects = append(r.objects, r.sides[0].place(th, text, false, bottom(size.Width/2))...)
 	}
 }

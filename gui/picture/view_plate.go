@@ -15,7 +15,7 @@ import (
 // that of the labels in package overlay.
 const plateFont = 12
 
-// plate is the number of the selected mark: the label of package overlay with a
+// plate is the number of the selected or hovered mark: the label of package overlay with a
 // little more air and in another colour.
 type plate struct {
 	raster            *canvas.Raster

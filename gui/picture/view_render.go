@@ -48,6 +48,7 @@ type renderer struct {
 	hover   []*canvas.Rectangle // pool
 	chosen  []*canvas.Rectangle // pool: halo, glow and line of each box
 	plate   *plate
+	hovered *plate
 	point   *cross
 	typed   *pill
 	away    *pill
@@ -62,7 +63,7 @@ type renderer struct {
 // CreateRenderer is Fyne's.
 func (v *View) CreateRenderer() fyne.WidgetRenderer {
 	r := &renderer{
-		v: v, plate: newPlate(), point: newCross(), empty: parts.NewEmpty(),
+		v: v, plate: newPlate(), hovered: newPlate(), point: newCross(), empty: parts.NewEmpty(),
 		typed: newPill(), away: newPill(), busy: newPill(), badge: newPill(), sides: [2]*pill{newPill(), newPill()},
 		line: canvas.NewRectangle(nil), focus: canvas.NewRectangle(nil),
 	}
@@ -284,7 +285,15 @@ func (r *renderer) placeHover(th fyne.Theme) {
 		at, size := r.v.units(box)
 		outline(o, at, size, -1, 2)
 		r.objects = append(r.objects, o)
+		if m := r.v.mark(r.v.vm.Hover); i == 0 && m != nil && (!r.v.vm.Layers.Labels || r.labelOf(m).Empty()) {
+			defer r.placePlate(th, r.hovered, m.Ref, core.Outline{}, image.Rectangle{}, box) // over all its boxes
+		}
 	}
+}
+
+// labelOf is the place of a mark's label in this frame, empty where it has no room.
+func (r *renderer) labelOf(m *overlay.Mark) image.Rectangle {
+	return r.v.vm.Scene.ScreenLabel(m, r.v.frameCamera(), r.v.area())
 }
 
 func (r *renderer) placeSelection(th fyne.Theme) {
@@ -316,31 +325,30 @@ func (r *renderer) placeSelection(th fyne.Theme) {
 	}
 	label := image.Rectangle{}
 	if m := v.mark(v.vm.Selected); m != nil {
-		label = v.vm.Scene.ScreenLabel(m, v.frameCamera(), v.area())
+		label = r.labelOf(m)
 	}
-	r.placePlate(th, label, boxes[0])
+	r.placePlate(th, r.plate, v.vm.Selected, v.vm.Chosen, label, boxes[0])
 }
 
-// placePlate draws the number of the selected mark in the accent colour, or the tag of
-// an element without one: over its label, or above its box where this frame has no
-// label for it.
-func (r *renderer) placePlate(th fyne.Theme, label, box image.Rectangle) {
+// placePlate draws the number of a mark in the accent colour, or the tag of an element
+// without one: over its label, or above its box where this frame has no label for it.
+func (r *renderer) placePlate(th fyne.Theme, p *plate, ref int, o core.Outline, label, box image.Rectangle) {
 	v := r.v
-	text := strconv.Itoa(v.vm.Selected)
-	if m := v.mark(v.vm.Selected); m != nil && m.Text() != "" {
+	text := strconv.Itoa(ref)
+	if m := v.mark(ref); m != nil && m.Text() != "" {
 		text = m.Text()
-	} else if v.vm.Selected == 0 {
-		text = v.vm.Chosen.Label
+	} else if ref == 0 {
+		text = o.Label
 	}
-	w, h := r.plate.set(text, v.scale, look.RGBA(th, look.ColorMarkPlate), look.RGBA(th, look.ColorMarkText), look.RGBA(th, look.ColorMarkHalo))
+	w, h := p.set(text, v.scale, look.RGBA(th, look.ColorMarkPlate), look.RGBA(th, look.ColorMarkText), look.RGBA(th, look.ColorMarkHalo))
 	at := image.Pt(box.Min.X, max(0, box.Min.Y-h))
 	if !label.Empty() && v.vm.Layers.Labels {
 		at = image.Pt((label.Min.X+label.Max.X-w)/2, (label.Min.Y+label.Max.Y-h)/2)
 	}
 	pos, size := v.units(image.Rectangle{Min: at, Max: at.Add(image.Pt(w, h))})
-	r.plate.raster.Move(pos)
-	r.plate.raster.Resize(size)
-	r.objects = append(r.objects, r.plate.raster)
+	p.raster.Move(pos)
+	p.raster.Resize(size)
+	r.objects = append(r.objects, p.raster)
 }
 
 // placePills shows the number being typed, where the selection is when it is not
@@ -348,12 +356,12 @@ func (r *renderer) placePlate(th fyne.Theme, label, box image.Rectangle) {
 func (r *renderer) placePills(th fyne.Theme, size fyne.Size) {
 	v := r.v
 	if v.typed != "" {
-		text := "go to " + v.typed + " · Enter"
+		text := "Go to " + v.typed + " · Enter"
 		if v.typed == asking {
-			text = "go to mark: type its number, then Enter"
+			text = "Go to mark: type its number, then Enter"
 		}
 		if v.missing {
-			text = "there is no mark " + v.typed + " on this picture"
+			text = "No mark " + v.typed + " on this picture"
 		}
 		r.objects = append(r.objects, r.typed.place(th, text, v.missing, func(s fyne.Size) fyne.Position {
 			return fyne.NewPos((size.Width-s.Width)/2, size.Height-s.Height-14)
@@ -364,6 +372,9 @@ func (r *renderer) placePills(th fyne.Theme, size fyne.Size) {
 		})...)
 	}
 	top := float32(12)
+	if v.vm.Cover.Text != "" {
+		top += coverHigh
+	}
 	if v.vm.Badge != "" {
 		r.objects = append(r.objects, r.badge.place(th, v.vm.Badge, true, func(s fyne.Size) fyne.Position {
 			top += s.Height + 6
@@ -398,7 +409,7 @@ func (v *View) whereabouts() string {
 		return ""
 	}
 	if m.Direction == "" {
-		return fmt.Sprintf("%d has nothing to be seen", m.Ref)
+		return fmt.Sprintf("%d has nothing visible", m.Ref)
 	}
 	return fmt.Sprintf("%d is outside the picture: %.0f px %s", m.Ref, m.Distance, m.Direction)
 }

@@ -7,6 +7,7 @@ import (
 	"image/draw"
 	"image/png"
 	"os"
+	"slices"
 	"strings"
 	"testing"
 
@@ -137,4 +138,24 @@ func TestPlateSaysWhatTheLabelSays(t *testing.T) {
 		}
 	}
 	require.Positive(t, named, "the page has covered elements that say by what")
+}
+
+// TestHoverShowsTheNumberThatHadNoRoom: a mark without a label in this frame has a plate while
+// the pointer is over it, one with a label has none.
+func TestHoverShowsTheNumberThatHadNoRoom(t *testing.T) {
+	v, _, _ := listening(t, fyne.NewSize(760, 600))
+	r := test.WidgetRenderer(v).(*renderer)
+	hover := func(ref int, labels bool) bool {
+		vm := v.vm
+		vm.Hover, vm.Layers.Labels = ref, labels
+		v.Set(vm)
+		return slices.Contains(r.objects, fyne.CanvasObject(r.hovered.raster))
+	}
+	require.False(t, hover(8, true), "its label is on the picture")
+	require.True(t, hover(8, false))
+	require.Equal(t, "8", r.hovered.number)
+	require.False(t, hover(0, false))
+	v.zoomTo(0.05, 0, 0) // no label has room
+	require.True(t, r.labelOf(v.mark(8)).Empty())
+	require.True(t, hover(8, true))
 }

@@ -15,6 +15,7 @@ type OverlayNotice struct {
 	Node         int   // the overlay's outermost element
 	Press        int   // element to press, -1 where none is known
 	Controls     []int // kept controls whose clicks land on it, in the order of the page
+	Covered      []int // kept elements that it lies over, wholly or in part
 }
 
 // Overlay is the notice about the overlay that covers most of the view, false where there is
@@ -33,10 +34,13 @@ func Overlay(c *snapshot.Capture) (OverlayNotice, bool) {
 	tree := snapshot.NewTree(c)
 	for i := range c.Nodes {
 		el := &c.Nodes[i]
-		if el.Ref == 0 || len(el.Interactive) == 0 || el.Occlusion == nil || el.Occlusion.State != snapshot.Covered || el.Occlusion.Coverer == nil {
+		o := el.Occlusion
+		if el.Ref == 0 || o == nil || o.State == snapshot.Clear || o.Coverer == nil ||
+			!tree.Contains(most.Node, *o.Coverer) || tree.Contains(most.Node, el.I) {
 			continue
 		}
-		if tree.Contains(most.Node, *el.Occlusion.Coverer) && !tree.Contains(most.Node, el.I) {
+		n.Covered = append(n.Covered, el.I)
+		if len(el.Interactive) > 0 && o.State == snapshot.Covered {
 			n.Controls = append(n.Controls, el.I)
 		}
 	}

@@ -29,5 +29,6 @@ func TestOverlayNotice(t *testing.T) {
 	require.Equal(t, "Cookie banner covers 12 % of the view and 1 control.", n.Text)
 	require.Equal(t, `Press 85 button “Only essential\u{202e}” first.`, n.Advice)
 	require.Equal(t, []int{2}, n.Controls, "a control of the overlay is not covered by it, and text is no control")
+	require.Equal(t, []int{2, 5}, n.Covered, "text counts among what is covered")
 	require.Equal(t, 3, n.Press)
 }

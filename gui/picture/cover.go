@@ -1,0 +1,99 @@
+package picture
+
+import (
+	"github.com/refscope/refscope/gui/core"
+	"github.com/refscope/refscope/overlay"
+	"github.com/refscope/refscope/snapshot"
+	"github.com/refscope/refscope/snapshot/why"
+)
+
+// The notice about what covers the page: it lies over the top of the picture, says what to
+// press first, and lights what is covered.
+
+// Cover is the notice of the turn in view.
+type Cover struct {
+	turn   *core.Turn
+	notice why.OverlayNotice
+	boxes  *core.FoundBoxes // what is covered, in image px
+	lit    bool
+	// name describes the overlay, closed the one whose notice was put away: it stays silent
+	// on the next turns, too.
+	name, closed string
+}
+
+// CoverVM is what the strip over the picture shows; Text is "" where there is none.
+type CoverVM struct {
+	Text, Advice string
+	Lit          bool
+}
+
+type (
+	// CoverShown lights what the overlay covers and selects the overlay, or ends that.
+	CoverShown struct{}
+	// CoverClosed puts the notice away.
+	CoverClosed struct{}
+)
+
+func (CoverShown) Apply(s core.State) (core.State, []core.Effect) {
+	c := Of(s).Cover
+	if coverOf(s).Text == "" {
+		return s, nil
+	}
+	edit(&s).Cover.lit = !c.lit
+	if c.lit {
+		return s, nil
+	}
+	s.Layers.Occlusion = true
+	ref := 0
+	if n := c.turn.Capture.Node(c.notice.Node); n != nil {
+		ref = n.Ref
+	}
+	return core.PickOf(c.notice.Node, ref).Apply(s)
+}
+
+func (CoverClosed) Apply(s core.State) (core.State, []core.Effect) {
+	c := &edit(&s).Cover
+	c.closed, c.lit = c.name, false
+	return s, nil
+}
+
+// findCover keeps the notice that of the turn in view.
+func findCover(s core.State) core.State {
+	t := s.Shown
+	if t == Of(s).Cover.turn {
+		return s
+	}
+	c := Cover{turn: t, closed: Of(s).Cover.closed}
+	if t != nil && t.Capture != nil {
+		if c.notice, _ = why.Overlay(t.Capture); c.notice.Text != "" {
+			c.name = why.Describe(t.Capture.Node(c.notice.Node))
+		}
+	}
+	c.boxes = &core.FoundBoxes{}
+	seen := snapshot.Box{}
+	if t != nil && t.Scene != nil {
+		seen = snapshot.Box{0, 0, float64(t.Scene.Size().X), float64(t.Scene.Size().Y)}
+	}
+	for _, i := range c.notice.Covered {
+		n := t.Capture.Node(i)
+		if t.Scene == nil || !n.InViewport {
+			continue
+		}
+		// A section that the overlay overlaps would be a frame around half of the page.
+		if m := t.Scene.ByRef(n.Ref); m != nil && m.Status != overlay.Container && len(m.Rects) > 0 {
+			c.boxes.Boxes = append(c.boxes.Boxes, m.Box.Intersect(seen))
+		}
+	}
+	edit(&s).Cover = c
+	return s
+}
+
+// coverOf is the notice to show: none over another picture than that of the turn.
+func coverOf(s core.State) CoverVM {
+	c := Of(s).Cover
+	if s.Shown == nil || c.turn != s.Shown || c.name == c.closed || s.Shown.Pyramid == nil ||
+		s.Back || Of(s).Compare.Mode != PicturesOff || costsInView(s) {
+		return CoverVM{}
+	}
+	return CoverVM{c.notice.Text, c.notice.Advice, c.lit}
+}

@@ -1,0 +1,90 @@
+package picture
+
+import (
+	"fyne.io/fyne/v2"
+	"fyne.io/fyne/v2/canvas"
+	"fyne.io/fyne/v2/container"
+	fynetheme "fyne.io/fyne/v2/theme"
+	"fyne.io/fyne/v2/widget"
+
+	"github.com/refscope/refscope/gui/parts"
+	look "github.com/refscope/refscope/gui/theme"
+)
+
+// coverHigh is the height of the strip, in Fyne units.
+const coverHigh = 28
+
+// CoverStrip is the notice about what covers the page. It lies over the top of the picture
+// and moves nothing.
+type CoverStrip struct {
+	// Box is to be stacked over the picture.
+	Box    *fyne.Container
+	vm     CoverVM
+	ground *canvas.Rectangle
+	words  *widget.RichText
+	show   *parts.Chip
+	close  *widget.Button
+}
+
+// NewCoverStrip makes one that shows nothing.
+func NewCoverStrip(show, leave func()) *CoverStrip {
+	c := &CoverStrip{ground: canvas.NewRectangle(nil), words: widget.NewRichText(), show: parts.NewChip(parts.Tab, "", show)}
+	c.words.Truncation = fyne.TextTruncateEllipsis
+	c.close = widget.NewButtonWithIcon("", fynetheme.CancelIcon(), leave)
+	c.close.Importance = widget.LowImportance
+	c.Box = container.New(coverLayout{c}, c.ground, c.words, c.show, c.close)
+	c.Box.Hide()
+	return c
+}
+
+// Set shows a notice; one without a text shows nothing.
+func (c *CoverStrip) Set(vm CoverVM) {
+	if vm == c.vm {
+		return
+	}
+	c.vm = vm
+	title := "Show what it covers"
+	if vm.Lit {
+		title = "Hide what it covers"
+	}
+	c.show.Set(title, false, true)
+	c.Recolour(fyne.CurrentApp().Settings().Theme())
+	parts.Show(c.Box, vm.Text != "")
+	c.Box.Refresh()
+}
+
+// Recolour gives it the theme's colours.
+func (c *CoverStrip) Recolour(th fyne.Theme) {
+	c.ground.FillColor, c.ground.StrokeWidth = look.RGBA(th, look.ColorNoteWarnGround), 1
+	c.ground.StrokeColor = look.RGBA(th, look.ColorNoteWarnEdge)
+	c.ground.Refresh()
+	style := widget.RichTextStyle{ColorName: look.ColorNoteWarnText, Inline: true, SizeName: fynetheme.SizeNameText}
+	strong := style
+	strong.TextStyle.Bold = true
+	c.words.Segments = []widget.RichTextSegment{&widget.TextSegment{Text: c.vm.Text, Style: strong}}
+	if c.vm.Advice != "" {
+		c.words.Segments = append(c.words.Segments, &widget.TextSegment{Text: "  " + c.vm.Advice, Style: style})
+	}
+	c.words.Refresh()
+}
+
+// coverLayout puts the strip along the top.
+type coverLayout struct{ c *CoverStrip }
+
+// MinSize implements fyne.Layout: the strip claims no room.
+func (coverLayout) MinSize([]fyne.CanvasObject) fyne.Size { return fyne.Size{} }
+
+// Layout implements fyne.Layout.
+func (l coverLayout) Layout(_ []fyne.CanvasObject, size fyne.Size) {
+	c := l.c
+	c.ground.Resize(fyne.NewSize(size.Width, coverHigh))
+	show := c.show.MinSize().Width
+	right := size.Width - coverHigh
+	c.close.Move(fyne.NewPos(right, 0))
+	c.close.Resize(fyne.NewSquareSize(coverHigh))
+	c.show.Move(fyne.NewPos(right-show, 0))
+	c.show.Resize(fyne.NewSize(show, coverHigh))
+	h := c.words.MinSize().Height
+	c.words.Move(fyne.NewPos(4, (coverHigh-h)/2))
+	c.words.Resize(fyne.NewSize(max(0, right-show-8), h))
+}
