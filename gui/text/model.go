@@ -13,6 +13,10 @@ import (
 type Model struct {
 	// Sent are the formats that an agent was sent in the turn in view.
 	Sent []dump.Format
+	// Folds are the sections of the texts of the turn that were in view, At what was gone to
+	// last.
+	Folds []*core.Folds
+	At    place
 }
 
 // CutVM is the strip at the end of the text in view.
@@ -45,7 +49,7 @@ func commands(s core.State) []core.Command {
 		}
 		list = append(list, c)
 	}
-	return append(list, core.Command{ID: "select.clear", Title: "Clear the selection", Menu: "Edit",
+	return append(append(list, foldCommands()...), core.Command{ID: "select.clear", Title: "Clear the selection", Menu: "Edit",
 		Enabled: func(s core.State) bool { return s.Selected.Some() }, Msg: core.Send(core.Picked{})})
 }
 
@@ -59,7 +63,7 @@ func turnShown(s core.State, _ *core.Turn) core.State {
 
 // Room is the side of the text formats.
 func Room() core.Room {
-	return core.Room{Name: "text", Commands: commands, Shown: turnShown, Side: &core.SideRow{Side: core.SideText, Title: "Text", Command: "side.text", Does: "The text that an agent reads", Key: "T", Place: 1,
+	return core.Room{Name: "text", Commands: commands, Shown: turnShown, Fill: unfold, Side: &core.SideRow{Side: core.SideText, Title: "Text", Command: "side.text", Does: "The text that an agent reads", Key: "T", Place: 1,
 		Fill: func(s core.State) (core.State, []core.Effect) { return s, s.Render() },
 		Text: func(s core.State) (*dump.Document, *core.LineTones) {
 			if d := s.Doc(s.Format); d != nil && d.Problem == nil {
@@ -86,7 +90,11 @@ func ViewOf(s core.State) core.DumpVM {
 	default:
 		v.Doc, v.Tones = d.Doc, d.Tones
 	}
-	return find.Lit(s, v)
+	v = find.Lit(s, v)
+	if f := foldsOf(s); f != nil && f.Doc == v.Doc { // lines that a search left have no sections
+		v.Folds = f
+	}
+	return v
 }
 
 func formatIndex(s core.State) int {
