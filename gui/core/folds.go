@@ -55,19 +55,6 @@ func (f *Folds) Len(line int) int {
 // Folded reports whether the section of a line is folded.
 func (f *Folds) Folded(line int) bool { return f != nil && f.folded[line] }
 
-// Any reports whether there are sections, and whether some are folded.
-func (f *Folds) Any() (sections, folded bool) {
-	if f == nil {
-		return false, false
-	}
-	for i := range f.ends {
-		if f.Len(i) > 0 {
-			return true, len(f.folded) > 0
-		}
-	}
-	return false, false
-}
-
 // Head is the first line of the section that a line begins or else lies in, -1 for none.
 func (f *Folds) Head(line int) int {
 	for i := min(line, len(f.ends)-1); i >= 0; i-- {
