@@ -12,6 +12,7 @@ import (
 
 	"github.com/refscope/refscope/gui/core"
 	"github.com/refscope/refscope/gui/parts"
+	"github.com/refscope/refscope/snapshot/testneed"
 )
 
 // press clicks the button or chip in view with that text.
@@ -142,7 +143,7 @@ func TestSlowPageOffersToWait(t *testing.T) {
 // TestFramePictures writes the frame in situations that its other tests go through.
 func TestFramePictures(t *testing.T) {
 	if *pictures == "" {
-		t.Skip("no --pictures asked for")
+		testneed.Extra(t, "no --pictures asked for")
 	}
 	for name, look := range map[string]core.Look{"dark": core.LookDark, "light": core.LookLight} {
 		for _, size := range []fyne.Size{{Width: 1024, Height: 640}, {Width: 1366, Height: 768}, {Width: 1600, Height: 960}} {

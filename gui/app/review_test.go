@@ -25,7 +25,6 @@ import (
 	"github.com/refscope/refscope/gui/sessions"
 	"github.com/refscope/refscope/overlay"
 	"github.com/refscope/refscope/snapshot"
-	"github.com/refscope/refscope/snapshot/dump"
 	"github.com/refscope/refscope/snapshot/testneed"
 	"github.com/refscope/refscope/snapshot/turn"
 )
@@ -133,17 +132,6 @@ func TestChangesBetweenTurns(t *testing.T) {
 	require.True(t, b.shell.panes.before.On())
 	b.settled()
 	b.shoot("22-before-dark")
-}
-
-func lineOf(t *testing.T, d *dump.Document, ref int) int {
-	t.Helper()
-	for i, l := range d.Lines {
-		if l.Ref == ref {
-			return i
-		}
-	}
-	t.Fatalf("no line is about %d", ref)
-	return 0
 }
 
 func TestHeldKey(t *testing.T) {

@@ -14,7 +14,7 @@ type profilePane struct{ *profile.View }
 func newProfilePane(s *Shell, on text.Callbacks) *profilePane {
 	return &profilePane{profile.New(profile.Callbacks{
 		Send: s.store.Dispatch, Run: s.run, Keyed: func(text, _ string) string { return text }, Escape: s.escape, Text: on,
-		List: listCallbacks(s, on),
+		List:  listCallbacks(s, on),
 		Focus: func(f fyne.Focusable) { s.win.Canvas().Focus(f) },
 		Key:   func(e *fyne.KeyEvent) { s.keys.typedKey(e, s.escape) },
 	})}

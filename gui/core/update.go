@@ -82,7 +82,7 @@ func (ExpireNotice) Number() int { return 0 }
 func (e ExpireNotice) Do(ctx context.Context, _ *Worker) Msg {
 	select {
 	case <-time.After(noticeTime):
-		return NoticeExpired{e.Notice}
+		return NoticeExpired(e)
 	case <-ctx.Done():
 		return nil
 	}

@@ -93,12 +93,12 @@ func TestHostileFile(t *testing.T) {
 		"a pipe":              {zipOf(t, session, raw{name: "parts/" + hash, mode: fs.ModeNamedPipe | 0o600}), "a link or a device", nil},
 		"compressed":          {zipOf(t, session, raw{name: ledgerFile, method: zip.Deflate, body: strings.Repeat("x", 1<<20)}), "is compressed", nil},
 		"another method":      {zipOf(t, session, raw{name: ledgerFile, method: 93, body: "x"}), "is compressed", nil},
-		"too big":             {zipOf(t, session, raw{name: ledgerFile, size: 1 << 40}), "more bytes than the file", nil},
+		"too big":             {zipOf(t, session, raw{name: ledgerFile, size: 1 << 40}), "than the file has room for", nil},
 		"newer":               {zipOf(t, raw{name: sessionFile, body: `{"format":"refscope.session/2"}`}), "newer refscope", ErrNewer},
 		"not ours":            {zipOf(t, raw{name: sessionFile, body: `{"format":"x"}`}), "not refscope.session/1", nil},
 		"cut off":             {whole[:len(whole)-8], "cut off or damaged", nil},
 		"the end is missing":  {whole[:len(whole)/2], "cut off or damaged", nil},
-		"overlapping":         {overlapping(t), "more bytes than the file", nil},
+		"overlapping":         {overlapping(t), "than the file has room for", nil},
 	} {
 		t.Run(name, func(t *testing.T) {
 			s, err := openArchive(bytes.NewReader(x.b), int64(len(x.b)), "x\x1b.refscope")
