@@ -130,6 +130,7 @@ func (p *panes) side(s *Shell, key func(*fyne.KeyEvent)) fyne.CanvasObject {
 		Hover:    func(ref int) { s.store.Dispatch(core.Hovered{Ref: ref, Source: core.PaneDump}) },
 		Clear:    func() { s.store.Dispatch(core.Escaped{}) },
 		Copy:     func(text string) { s.store.Dispatch(core.TextCopied{Text: text}) },
+		Fold:     func(line int) { s.store.Dispatch(text.FoldToggled{Line: line}) },
 		Held:     s.keys.held,
 		Key:      key,
 		Rune:     s.keys.typedRune,

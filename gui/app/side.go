@@ -15,7 +15,6 @@ import (
 	"github.com/refscope/refscope/gui/text"
 	"github.com/refscope/refscope/gui/turn"
 	"github.com/refscope/refscope/gui/whatif"
-	"github.com/refscope/refscope/snapshot/dump"
 )
 
 // pane is one of several things that take turns in a place: the sides, the drawers. It
@@ -51,20 +50,20 @@ func drawerPanes(s *Shell) map[core.Drawer]pane {
 // textPane is a side that is one text.
 type textPane struct {
 	*text.View
-	of  func(core.State) core.DumpVM
-	vm  core.DumpVM
-	box fyne.CanvasObject // the text, and what is said at its end
+	head *text.Head
+	of   func(core.State) core.DumpVM
+	vm   core.DumpVM
+	box  fyne.CanvasObject // the text between its head and what is said at its end
 }
 
 func newTextPane(on text.Callbacks, of func(core.State) core.DumpVM) *textPane {
-	p := &textPane{View: text.New(on), of: of}
-	p.box = p.View
-	return p
+	return &textPane{View: text.New(on), of: of}
 }
 
 func (p *textPane) object() fyne.CanvasObject { return p.box }
 
 func (p *textPane) set(st core.State) {
+	p.head.Show(st)
 	if vm := p.of(st); vm != p.vm {
 		p.vm = vm
 		p.Set(vm)
@@ -74,27 +73,24 @@ func (p *textPane) set(st core.State) {
 // sides is the right side of the window: tabs over the side in view, and the details of
 // the selection below it, but for sides that take the whole height.
 type sides struct {
-	vm      core.FormatsVM
-	tabs    map[core.Side]*parts.Chip
-	formats map[dump.Format]*parts.Chip
-	row     *parts.TabRow
-	rows    *fyne.Container // of tabs
-	second  *fyne.Container // the formats, below the tabs of the text
-	panes   map[core.Side]pane
-	stack   *fyne.Container // all sides, one of them visible
-	split   *container.Split
-	place   *fyne.Container
-	box     fyne.CanvasObject
-	whole   bool // the side in view takes the whole height
-	bare    bool // the details are put away
+	vm    core.SidesVM
+	tabs  map[core.Side]*parts.Chip
+	row   *parts.TabRow
+	rows  *fyne.Container // of tabs
+	panes map[core.Side]pane
+	stack *fyne.Container // all sides, one of them visible
+	split *container.Split
+	place *fyne.Container
+	box   fyne.CanvasObject
+	whole bool // the side in view takes the whole height
+	bare  bool // the details are put away
 }
 
 func newSides(s *Shell, p *panes, on text.Callbacks, details fyne.CanvasObject) *sides {
-	d := &sides{tabs: map[core.Side]*parts.Chip{}, formats: map[dump.Format]*parts.Chip{}, panes: sidePanes(s, on), stack: container.NewStack()}
+	d := &sides{tabs: map[core.Side]*parts.Chip{}, panes: sidePanes(s, on), stack: container.NewStack()}
 	d.vm.Side = "none yet"
-	d.text().box = container.NewBorder(nil, p.cut.line, nil, nil, d.text().View)
-	flow := &parts.Flow{}
-	formats := container.New(flow)
+	d.text().head = text.NewHead(s.store.Dispatch)
+	d.text().box = container.NewBorder(d.text().head.Object(), p.cut.line, nil, nil, d.text().View)
 	var tabs []*parts.Chip
 	for _, r := range s.store.State().Sides() {
 		c := parts.NewChip(parts.Tab, r.Title, func() { s.run(r.Command) })
@@ -104,55 +100,23 @@ func newSides(s *Shell, p *panes, on text.Callbacks, details fyne.CanvasObject) 
 		o.Hide()
 		d.stack.Add(o)
 	}
-	for _, f := range s.store.State().Formats {
-		c := parts.NewChip(parts.Tab, string(f), func() { s.store.Dispatch(core.FormatChosen{Format: f}) })
-		d.formats[f] = c
-		formats.Add(c)
-	}
-	d.second = container.NewVBox(p.line(), parts.Padded(0, 0, 6, 6, formats))
 	d.row = parts.NewTabRow(tabs, func(hidden []int, under fyne.CanvasObject) { s.showSides(hidden, under) })
-	d.rows = container.NewVBox(parts.Padded(0, 0, 6, 6, d.row.Box), d.second, p.line())
+	d.rows = container.NewVBox(parts.Padded(0, 0, 6, 6, d.row.Box), p.line())
 	d.split = container.NewVSplit(container.NewStack(), details)
 	d.split.Offset = 0.64
 	d.place = container.NewStack()
-	d.box = container.New(&tabbed{flow: flow, margin: 12}, container.NewVBox(d.rows, p.find.bar), d.place)
+	d.box = container.NewBorder(container.NewVBox(d.rows, p.find.bar), nil, nil, nil, d.place)
 	return d
-}
-
-// tabbed lays tabs out over what they show. The formats flow like words, so how high they are
-// follows from the width, which a border layout learns a layout too late.
-type tabbed struct {
-	flow   *parts.Flow
-	margin float32 // beside the tabs, both sides together
-}
-
-// MinSize implements fyne.Layout.
-func (t *tabbed) MinSize(objects []fyne.CanvasObject) fyne.Size {
-	tabs, below := objects[0].MinSize(), objects[1].MinSize()
-	return fyne.NewSize(max(tabs.Width, below.Width), tabs.Height+below.Height)
-}
-
-// Layout implements fyne.Layout.
-func (t *tabbed) Layout(objects []fyne.CanvasObject, size fyne.Size) {
-	t.flow.Fit(size.Width - t.margin)
-	h := objects[0].MinSize().Height
-	objects[0].Resize(fyne.NewSize(size.Width, h))
-	objects[0].Move(fyne.NewPos(0, 0))
-	objects[1].Resize(fyne.NewSize(size.Width, max(0, size.Height-h)))
-	objects[1].Move(fyne.NewPos(0, h))
 }
 
 // set shows the side in view.
 func (d *sides) set(st core.State) {
-	if vm := st.FormatTabs(); !vm.Equal(d.vm) {
+	if vm := st.SidesInView(); !vm.Equal(d.vm) {
 		moved := vm.Side != d.vm.Side
 		d.vm = vm
 		for _, t := range vm.Sides {
 			d.tabs[t.Side].Set(t.Title, t.On, true)
 			d.tabs[t.Side].SetBadges(t.Badges)
-		}
-		for f, c := range d.formats {
-			c.Turn(f == vm.Current, true)
 		}
 		if moved {
 			d.choose(st, vm.Side)
@@ -171,7 +135,6 @@ func (d *sides) choose(st core.State, side core.Side) {
 		parts.Show(d.panes[r.Side].object(), r.Side == side)
 		d.whole = d.whole || r.Side == side && r.Whole
 	}
-	parts.Show(d.second, side == core.SideText)
 	d.lay()
 }
 

@@ -42,13 +42,12 @@ func TestTabsAreOneRow(t *testing.T) {
 					require.LessOrEqual(t, c.Position().X+c.Size().Width, d.row.Box.Size().Width+0.5)
 				}
 			}
-			for f, c := range d.formats {
-				if side != core.SideText {
-					break
-				}
-				_, bottom := at(c)
-				below, _ := at(d.place)
-				require.LessOrEqual(t, bottom, below+0.5, "%s at %v", f, width)
+			if side == core.SideText {
+				formats := d.text().head.Formats()
+				top, bottom := at(formats)
+				require.LessOrEqual(t, top+formats.MinSize().Height, bottom+0.5, "at %v", width)
+				_, tabs := at(d.row.Box)
+				require.LessOrEqual(t, tabs, top, "at %v", width)
 			}
 		}
 	}

@@ -46,6 +46,9 @@ const (
 // MaxRecent is how many sessions are remembered.
 const MaxRecent = 5
 
+// MaxUsed is how many formats stand before the others.
+const MaxUsed = 4
+
 // Prefs is what the window remembers from one start to the next (gui.md 1.3, row 60).
 // It is comparable. The zero value of a field is its default.
 type Prefs struct {
@@ -54,6 +57,8 @@ type Prefs struct {
 	// Format is the text in view, Side the command of the side in view.
 	Format dump.Format `json:"format,omitempty"`
 	Side   string      `json:"side,omitempty"`
+	// Used are the formats that were chosen last, the newest first.
+	Used [MaxUsed]dump.Format `json:"used,omitzero"`
 	// No lists the layers of the picture that are off.
 	NoBoxes     bool   `json:"noBoxes,omitempty"`
 	NoLabels    bool   `json:"noLabels,omitempty"`
@@ -137,7 +142,7 @@ func (TurnsMoved) Apply(s State) (State, []Effect) {
 
 // Prefs is what is to be remembered of the state. Sizes are the shell's to add.
 func (s State) Prefs() Prefs {
-	p := Prefs{Look: s.Look, Scale: s.Scale, Format: s.Format, Hidden: s.Hidden, TurnsAtSide: s.TurnsAtSide, Recent: s.Recent,
+	p := Prefs{Look: s.Look, Scale: s.Scale, Format: s.Format, Hidden: s.Hidden, TurnsAtSide: s.TurnsAtSide, Recent: s.Recent, Used: s.Used,
 		NoBoxes: !s.Layers.Boxes, NoLabels: !s.Layers.Labels, NoOcclusion: !s.Layers.Occlusion}
 	if r, ok := s.sideRow(s.Side); ok {
 		p.Side = r.Command
@@ -154,6 +159,9 @@ func (s State) with(p Prefs) State {
 	}
 	if slices.Contains(s.Formats, p.Format) {
 		s.Format = p.Format
+	}
+	for _, f := range slices.Backward(p.Used[:]) {
+		s = s.use(f)
 	}
 	for _, r := range s.Sides() {
 		if r.Command == p.Side {

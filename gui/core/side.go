@@ -120,26 +120,21 @@ func (s State) SideTabs() []SideTab {
 	return tabs
 }
 
-// FormatsVM are the tabs over the text pane. Compare with [FormatsVM.Equal].
-type FormatsVM struct {
-	Formats []dump.Format
-	Current dump.Format
-	Sides   []SideTab
-	Side    Side
+// SidesVM are the tabs over the right side, and the side in view. Compare with [SidesVM.Equal].
+type SidesVM struct {
+	Sides []SideTab
+	Side  Side
 }
 
-// Equal reports whether both show the same. The list of formats never changes
-// while a window lives, so its length stands for it.
-func (v FormatsVM) Equal(o FormatsVM) bool {
-	return v.Current == o.Current && len(v.Formats) == len(o.Formats) && v.Side == o.Side && slices.EqualFunc(v.Sides, o.Sides, func(a, b SideTab) bool {
+// Equal reports whether both show the same.
+func (v SidesVM) Equal(o SidesVM) bool {
+	return v.Side == o.Side && slices.EqualFunc(v.Sides, o.Sides, func(a, b SideTab) bool {
 		return a.Side == b.Side && a.On == b.On && slices.Equal(a.Badges, b.Badges)
 	})
 }
 
-// FormatTabs is what the tabs over the right side show.
-func (s State) FormatTabs() FormatsVM {
-	return FormatsVM{Formats: s.Formats, Current: s.Format, Sides: s.SideTabs(), Side: s.Side}
-}
+// SidesInView is what the tabs over the right side show.
+func (s State) SidesInView() SidesVM { return SidesVM{Sides: s.SideTabs(), Side: s.Side} }
 
 // Drawer is what is drawn out below the picture.
 type Drawer string

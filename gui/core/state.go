@@ -24,6 +24,8 @@ type State struct {
 	// Format is the text format in view; Formats are all that can be chosen.
 	Format  dump.Format
 	Formats []dump.Format
+	// Used are the formats that were chosen last, the newest first, "" where there are fewer.
+	Used [MaxUsed]dump.Format
 	// Dialects are the payload dialects that can be exported.
 	Dialects []string
 

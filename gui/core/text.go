@@ -18,6 +18,8 @@ type DumpVM struct {
 	Doc *dump.Document
 	// Tones tints lines, such as those of covered elements; nil tints none.
 	Tones *LineTones
+	// Folds are the sections of Doc, nil where none can be folded.
+	Folds *Folds
 	// Selected and Hover are ref numbers, 0 for none. All lines of that ref are
 	// marked.
 	Selected, Hover int

@@ -4,6 +4,8 @@ import (
 	"context"
 	"slices"
 	"time"
+
+	"github.com/refscope/refscope/snapshot/dump"
 )
 
 // Update is the whole behaviour of the window: what a message does to the state,
@@ -180,7 +182,21 @@ func (s State) chooseFormat(m FormatChosen) (State, []Effect) {
 		return s, nil
 	}
 	s.Format, s.Side = m.Format, SideText
-	return s, s.Render()
+	return s.use(m.Format), s.Render()
+}
+
+// use puts a format in front of those that were chosen last. One that is not known is left out.
+func (s State) use(f dump.Format) State {
+	if !slices.Contains(s.Formats, f) {
+		return s
+	}
+	at := slices.Index(s.Used[:], f)
+	if at < 0 {
+		at = MaxUsed - 1
+	}
+	copy(s.Used[1:at+1], s.Used[:at])
+	s.Used[0] = f
+	return s
 }
 
 // Render asks for the text in view where it is not made yet.

@@ -9,6 +9,16 @@ import (
 	"github.com/refscope/refscope/snapshot/dump"
 )
 
+// Model is the state of the text.
+type Model struct {
+	// Sent are the formats that an agent was sent in the turn in view.
+	Sent []dump.Format
+	// Folds are the sections of the texts of the turn that were in view, At what was gone to
+	// last.
+	Folds []*core.Folds
+	At    place
+}
+
 // CutVM is the strip at the end of the text in view.
 type CutVM struct {
 	Text string // "" hides the strip
@@ -39,13 +49,21 @@ func commands(s core.State) []core.Command {
 		}
 		list = append(list, c)
 	}
-	return append(list, core.Command{ID: "select.clear", Title: "Clear the selection", Menu: "Edit",
+	return append(append(list, foldCommands()...), core.Command{ID: "select.clear", Title: "Clear the selection", Menu: "Edit",
 		Enabled: func(s core.State) bool { return s.Selected.Some() }, Msg: core.Send(core.Picked{})})
+}
+
+// turnShown looks up what was sent in the turn that came into view.
+func turnShown(s core.State, _ *core.Turn) core.State {
+	if sent := sentIn(s.Shown); !slices.Equal(sent, Of(s).Sent) {
+		edit(&s).Sent = sent
+	}
+	return s
 }
 
 // Room is the side of the text formats.
 func Room() core.Room {
-	return core.Room{Name: "text", Commands: commands, Side: &core.SideRow{Side: core.SideText, Title: "Text", Command: "side.text", Does: "The text that an agent reads", Key: "T", Place: 1,
+	return core.Room{Name: "text", Commands: commands, Shown: turnShown, Fill: unfold, Side: &core.SideRow{Side: core.SideText, Title: "Text", Command: "side.text", Does: "The text that an agent reads", Key: "T", Place: 1,
 		Fill: func(s core.State) (core.State, []core.Effect) { return s, s.Render() },
 		Text: func(s core.State) (*dump.Document, *core.LineTones) {
 			if d := s.Doc(s.Format); d != nil && d.Problem == nil {
@@ -72,7 +90,11 @@ func ViewOf(s core.State) core.DumpVM {
 	default:
 		v.Doc, v.Tones = d.Doc, d.Tones
 	}
-	return find.Lit(s, v)
+	v = find.Lit(s, v)
+	if f := foldsOf(s); f != nil && f.Doc == v.Doc { // lines that a search left have no sections
+		v.Folds = f
+	}
+	return v
 }
 
 func formatIndex(s core.State) int {
@@ -83,3 +105,8 @@ func formatIndex(s core.State) int {
 	}
 	return 0
 }
+
+// Of is the model of the room.
+func Of(s core.State) Model { return core.Of[Model](s) }
+
+func edit(s *core.State) *Model { return core.Edit[Model](s) }

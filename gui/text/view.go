@@ -25,6 +25,8 @@ type Callbacks struct {
 	Hover func(ref int)
 	// Clear: Esc was pressed with nothing of the view's own left to give up.
 	Clear func()
+	// Fold: the triangle of a section was clicked, or what stands for its lines.
+	Fold func(line int)
 	// Menu: a line was clicked with the secondary button; at is on the canvas.
 	Menu func(line int, l dump.Line, at fyne.Position)
 	// Copy takes the text that a person copied; without it the app's clipboard does.
@@ -114,6 +116,9 @@ func (v *View) Set(vm core.DumpVM) {
 		v.kept.moved = true
 	}
 	changed := vm.Doc != old.Doc || vm.Tones != old.Tones
+	if vm.Folds != old.Folds && !changed {
+		v.refold(old)
+	}
 	switch {
 	case changed && vm.Doc != nil && source(vm) == source(old):
 		v.swap(old)
@@ -122,6 +127,7 @@ func (v *View) Set(vm core.DumpVM) {
 		v.kept = nil
 		ref, y := v.landmark()
 		v.ix = newIndex(vm.Doc, vm.Tones.Cells())
+		v.ix.folds = vm.Folds
 		v.cursor, v.anchor, v.from, v.to, v.hovered = -1, -1, 0, 0, -1
 		clear(v.widths)
 		if line := v.ix.first(ref); line >= 0 {
@@ -155,8 +161,9 @@ func (v *View) Set(vm core.DumpVM) {
 func (v *View) landmark() (ref int, y float64) {
 	row := v.rowHeight()
 	first := max(0, int((v.offY-padTop)/row))
-	last := min(v.ix.lines()-1, int((v.offY-padTop+float64(v.Size().Height))/row))
-	for line := first; line <= last; line++ {
+	last := min(v.ix.rows()-1, int((v.offY-padTop+float64(v.Size().Height))/row))
+	for at := first; at <= last; at++ {
+		line := v.ix.folds.Line(at)
 		r := v.ix.ref(line)
 		if r > 0 && (ref == 0 || r == v.vm.Selected) {
 			ref, y = r, v.top(line)-v.offY
@@ -208,22 +215,25 @@ func (v *View) clamp() {
 func (v *View) content() (w, h float64) {
 	m := v.metrics()
 	w = float64(m.gutter+(v.ix.cols+2)*m.cell) / v.scale
-	return w, v.top(v.ix.lines()) + v.rowHeight()/2
+	return w, padTop + (float64(v.ix.rows())+0.5)*v.rowHeight()
 }
 
-// top is where a line begins in the whole text, in Fyne units.
-func (v *View) top(line int) float64 { return padTop + float64(line)*v.rowHeight() }
+// top is where a line begins in the whole text, in Fyne units; that of a folded section for a
+// line in it.
+func (v *View) top(line int) float64 {
+	return padTop + float64(v.ix.folds.Row(line))*v.rowHeight()
+}
 
 // rowHeight is the height of a line in Fyne units.
 func (v *View) rowHeight() float64 { return float64(v.metrics().row) / v.scale }
 
 // lineAt is the line at a height in the widget, -1 where there is none.
 func (v *View) lineAt(y float32) int {
-	line := int(math.Floor((v.offY - padTop + float64(y)) / v.rowHeight()))
-	if line < 0 || line >= v.ix.lines() {
+	row := int(math.Floor((v.offY - padTop + float64(y)) / v.rowHeight()))
+	if row < 0 || row >= v.ix.rows() {
 		return -1
 	}
-	return line
+	return v.ix.folds.Line(row)
 }
 
 // metrics are the sizes at the current scale and text size.

@@ -45,6 +45,7 @@ func (v *View) swap(old core.DumpVM) {
 	x, before := v.offX, v.offY
 
 	v.ix = newIndex(v.vm.Doc, v.vm.Tones.Cells())
+	v.ix.folds = v.vm.Folds
 	v.anchor, v.from, v.to, v.hovered = -1, 0, 0, -1
 	v.cursor = -1
 	if at := v.vm.Find.Place(cursor); cursor >= 0 && at >= 0 && v.vm.Find.Number(at) == cursor {
@@ -78,10 +79,11 @@ func (v *View) eye(old core.DumpVM) (number int, y float64) {
 			return old.Find.Number(line), y
 		}
 	}
-	first := min(max(0, int((v.offY-padTop+row-1)/row)), max(0, v.ix.lines()-1))
+	first := min(max(0, int((v.offY-padTop+row-1)/row)), max(0, v.ix.rows()-1))
 	if v.offY <= 0 {
 		first = 0
 	}
+	first = v.ix.folds.Line(first)
 	return old.Find.Number(first), v.top(first) - v.offY
 }
 

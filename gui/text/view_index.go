@@ -14,6 +14,7 @@ type index struct {
 	cols  int                 // estimated width of the widest line, in columns
 	byRef map[int][]int       // lines of each ref, ascending
 	cells map[int][]core.Cell // cells of each line that has some
+	folds *core.Folds         // nil where nothing can be folded
 }
 
 // newIndex indexes a document and its cells; nil is an empty one.
@@ -47,6 +48,9 @@ func (x *index) lines() int {
 	}
 	return len(x.doc.Lines)
 }
+
+// rows is the number of lines that are not folded away.
+func (x *index) rows() int { return x.folds.Rows(x.lines()) }
 
 // text is a line without its newline, "" where there is no such line.
 func (x *index) text(line int) string {

@@ -39,6 +39,10 @@ func (v *View) Tapped(e *fyne.PointEvent) {
 	if line < 0 {
 		return
 	}
+	if v.overFold(line, e.Position.X) {
+		v.on.Fold(line)
+		return
+	}
 	if v.shift && v.cursor >= 0 {
 		v.setRange(v.cursor, line)
 		return
@@ -140,7 +144,7 @@ func (v *View) Dragged(e *fyne.DragEvent) {
 	y := float32(math.Max(0, math.Min(float64(e.Position.Y), float64(h)-1)))
 	line := v.lineAt(y)
 	if line < 0 {
-		line = v.ix.lines() - 1
+		line = v.ix.folds.Line(v.ix.rows() - 1)
 	}
 	v.setRange(v.anchor, line)
 }
@@ -267,19 +271,19 @@ func (v *View) step(d int) {
 		if end == v.anchor {
 			end = v.from
 		}
-		end = min(max(end+d, 0), n-1)
+		end = v.ix.folds.Line(min(max(v.ix.folds.Row(end)+d, 0), v.ix.rows()-1))
 		v.setRange(v.anchor, end)
 		v.follows(end)
 		return
 	}
-	line := v.cursor + d
+	row := v.ix.folds.Row(v.cursor) + d
 	if v.cursor < 0 { // begin where the eye is
-		line = max(0, int(math.Ceil((v.offY-padTop)/v.rowHeight())))
+		row = max(0, int(math.Ceil((v.offY-padTop)/v.rowHeight())))
 		if d < -n+1 || d >= n {
-			line = d
+			row = d
 		}
 	}
-	line = min(max(line, 0), n-1)
+	line := v.ix.folds.Line(min(max(row, 0), v.ix.rows()-1))
 	v.follows(line)
 	v.choose(line)
 }

@@ -334,6 +334,38 @@ func BenchmarkFrame(b *testing.B) {
 	}
 }
 
+func BenchmarkFrameFolded(b *testing.B) {
+	v, _, _ := listening(b, fyne.NewSize(900, 900), long(50_000))
+	vm := v.vm
+	vm.Folds = core.NewFolds(vm.Doc).All(true).Toggle(0).Toggle(1)
+	v.Set(vm)
+	r := test.WidgetRenderer(v).(*renderer)
+	b.ReportAllocs()
+	for i := 0; b.Loop(); i++ {
+		v.offY = v.top(i * 7919 % 50_000)
+		v.clamp()
+		r.prepare()
+		r.placeTexts(v.Size())
+		r.drawBody(900, 900)
+		r.drawMargin(66, 900)
+	}
+}
+
+func BenchmarkFold(b *testing.B) {
+	doc := document("dddk", long(50_000))
+	b.Run("find the sections", func(b *testing.B) {
+		for b.Loop() {
+			core.NewFolds(doc)
+		}
+	})
+	all := core.NewFolds(doc).All(true)
+	b.Run("fold one more", func(b *testing.B) {
+		for b.Loop() {
+			all.Toggle(40)
+		}
+	})
+}
+
 func BenchmarkSetDocument(b *testing.B) {
 	doc := document("dddk", long(50_000))
 	b.SetBytes(int64(len(doc.Text)))

@@ -53,13 +53,14 @@ type frame struct {
 	runs  []run
 }
 
-// rows are the visible lines of a picture h px high: first included, last not.
+// rows are the visible rows of a picture h px high: first included, last not. Folded lines have
+// none.
 func (f *frame) rows(h int) (first, last int) {
 	if f.m.row <= 0 {
 		return 0, 0
 	}
 	first = max(0, f.top/f.m.row)
-	last = min(f.ix.lines(), (f.top+h+f.m.row-1)/f.m.row)
+	last = min(f.ix.rows(), (f.top+h+f.m.row-1)/f.m.row)
 	return min(first, last), last
 }
 
@@ -77,8 +78,9 @@ func (f *frame) body(dst *image.RGBA) {
 	b := dst.Bounds()
 	fill(dst, b, f.c.ground)
 	first, last := f.rows(b.Dy())
-	for line := first; line < last; line++ {
-		y := b.Min.Y + line*f.m.row - f.top
+	for row := first; row < last; row++ {
+		line := f.ix.folds.Line(row)
+		y := b.Min.Y + row*f.m.row - f.top
 		if g := f.rowGround(line); g != f.c.ground {
 			fill(dst, image.Rect(b.Min.X, y, b.Max.X, y+f.m.row), g)
 		}
@@ -108,6 +110,7 @@ func (f *frame) body(dst *image.RGBA) {
 			text, x := clip(r, x, b, f.m.cell)
 			f.face.Draw(dst, x, y+f.m.baseline, text, f.c.kinds[r.kind])
 		}
+		f.foldedLines(dst, line, x0+(widthOf(runs)+1)*f.m.cell, y)
 	}
 }
 
@@ -176,8 +179,9 @@ func (f *frame) margin(dst *image.RGBA) {
 	fill(dst, b, f.c.ground)
 	first, last := f.rows(b.Dy())
 	var digits [20]byte
-	for line := first; line < last; line++ {
-		y := b.Min.Y + line*f.m.row - f.top
+	for row := first; row < last; row++ {
+		line := f.ix.folds.Line(row)
+		y := b.Min.Y + row*f.m.row - f.top
 		if g := f.rowGround(line); g != f.c.ground {
 			fill(dst, image.Rect(b.Min.X, y, b.Max.X, y+f.m.row), g)
 		}
@@ -202,12 +206,13 @@ func (f *frame) margin(dst *image.RGBA) {
 		if on {
 			c = f.c.now
 		}
-		f.face.Draw(dst, b.Min.X+f.m.gutter-(len(n)+1)*f.m.cell-f.m.cell/4, y+f.m.baseline, string(n), c)
+		f.face.Draw(dst, b.Min.X+f.m.gutter-(len(n)+1)*f.m.cell-f.m.cell/2, y+f.m.baseline, string(n), c)
+		f.triangle(dst, line, b.Min.X+f.m.gutter-f.m.cell-f.m.cell/4, y)
 	}
 }
 
 // gutterWidth is the width of the line numbers in px: their digits, at least two,
-// and some air.
+// and some air, in which the triangles of sections are.
 func gutterWidth(lines, cell int) int {
 	return (max(2, len(strconv.Itoa(lines)))+2)*cell + cell/2
 }
@@ -215,12 +220,12 @@ func gutterWidth(lines, cell int) int {
 // ticks paints where toned and selected lines are in the whole document, along a
 // scroll track.
 func (f *frame) ticks(dst *image.RGBA, track image.Rectangle) {
-	n := f.ix.lines()
+	n := f.ix.rows()
 	if n == 0 || track.Empty() {
 		return
 	}
 	tick := func(line, high int, c color.RGBA) {
-		y := track.Min.Y + line*(track.Dy()-high)/max(1, n-1)
+		y := track.Min.Y + f.ix.folds.Row(line)*(track.Dy()-high)/max(1, n-1)
 		fill(dst, image.Rect(track.Min.X, y, track.Max.X, y+high), c)
 	}
 	f.tones.Each(func(line int, t core.Tone) {

@@ -150,7 +150,7 @@ func (r *renderer) prepare() {
 	}
 	f.top, f.left = int(math.Round((v.offY-padTop)*v.scale)), int(math.Round(v.offX*v.scale))
 	f.selected, f.hovered = v.vm.Selected, v.vm.Hover
-	f.cursor, f.from, f.to = v.cursor, v.from, v.to
+	f.cursor, f.from, f.to = v.ix.folds.Line(v.ix.folds.Row(v.cursor)), v.from, v.to
 	f.find, f.findAt = v.vm.Find, v.vm.FindAt
 	f.nowLine, f.nowSpan = f.current()
 	f.measure = v.measure
@@ -185,7 +185,8 @@ func (r *renderer) placeTexts(size fyne.Size) {
 	}
 	right := int(math.Ceil(float64(size.Width) * v.scale))
 	first, last := f.rows(int(math.Ceil(float64(size.Height) * v.scale)))
-	for line := first; line < last; line++ {
+	for row := first; row < last; row++ {
+		line := v.ix.folds.Line(row)
 		if ascii(v.ix.text(line)) {
 			continue
 		}
@@ -202,7 +203,7 @@ func (r *renderer) placeTexts(size fyne.Size) {
 			t.Text, t.Color = run.text, f.c.kinds[run.kind]
 			t.TextSize, t.TextStyle = v.textSize(), fyne.TextStyle{Monospace: true}
 			h := t.MinSize().Height
-			y := float64(line*f.m.row-f.top)/v.scale + (v.rowHeight()-float64(h))/2
+			y := float64(row*f.m.row-f.top)/v.scale + (v.rowHeight()-float64(h))/2
 			t.Move(fyne.NewPos(float32(float64(x)/v.scale), float32(y)))
 			t.Resize(fyne.NewSize(float32(float64(run.cols*f.m.cell)/v.scale), h))
 			t.Refresh()

@@ -193,6 +193,18 @@ func (p *Page) Render(name dump.Format, o Options) (*dump.Document, error) {
 	return f.render(semantic.Narrow(p.page, o.Common), o).Finish(name, o.Common), nil
 }
 
+// Limit is a format's own limit in characters, which holds where no other is asked for; 0 for
+// none.
+func Limit(name dump.Format) int {
+	switch name {
+	case DDDK:
+		return dddk.MaxChars
+	case DomTool:
+		return domtool.MaxChars
+	}
+	return 0
+}
+
 // Legend is the explanation of a format for an agent's system prompt: every mark
 // and every key that the format can emit with the given options. "" for a format that
 // is not known.

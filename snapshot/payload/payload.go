@@ -1,11 +1,14 @@
 package payload
 
 import (
+	"bytes"
 	"crypto/sha256"
 	"encoding/hex"
+	"encoding/json"
 	"fmt"
 	"strings"
 
+	"github.com/refscope/refscope/snapshot/dump"
 	"github.com/refscope/refscope/snapshot/format"
 	"github.com/refscope/refscope/snapshot/redact"
 )
@@ -111,6 +114,51 @@ func Build(name string, in Input) (*Payload, error) {
 	p := &Payload{Dialect: name, Body: b.Out, SHA256: sum(b.Out), Sections: b.sections, Trimmed: b.trimmed}
 	p.Redacted = redactedIn(p, in.Capture)
 	return p, nil
+}
+
+// Dump is the text format that a stored body of the dialect has; "" where neither the dialect
+// nor the body tells.
+func Dump(name string, stored []byte) dump.Format {
+	switch name {
+	case "dddk":
+		return format.DDDK
+	case "domtool":
+		return format.DomTool
+	case "wraith":
+		return format.Wraith
+	case "cdp-skill":
+		return format.Aria
+	case "agent-interact":
+		switch f := dump.Format(domMode(stored)); f {
+		case format.Semantic, format.Skeleton, format.Full:
+			return f
+		case format.Hybrid: // its request has the skeleton, and a picture
+			return format.Skeleton
+		}
+	}
+	return ""
+}
+
+// domMode is the mode of an agent-interact request, "" where it has none. It reads no further
+// than that: a picture may follow.
+func domMode(request []byte) string {
+	d := json.NewDecoder(bytes.NewReader(request))
+	if t, err := d.Token(); err != nil || t != json.Delim('{') {
+		return ""
+	}
+	for d.More() {
+		key, err := d.Token()
+		var value json.RawMessage
+		if err != nil || d.Decode(&value) != nil {
+			return ""
+		}
+		if key == "domMode" {
+			var mode string
+			_ = json.Unmarshal(value, &mode) // what is no string is no mode
+			return mode
+		}
+	}
+	return ""
 }
 
 // sum is the SHA-256 of a body, hexadecimal.

@@ -183,13 +183,13 @@ func (k *compatWalk) textLine(n *snapshot.Node, depth int) {
 // limits describes how the shared cutters treat this format (trim.go). Under Compat
 // MaxChars is the original's cut, and the other limits are ours.
 func (w *dddk) limits(head int) {
-	w.Rules = &dump.LineRules{Head: head, Chars: capDump, Note: dump.Bracketed, Sliced: w.profile.sliced}
+	w.Rules = &dump.LineRules{Head: head, Chars: MaxChars, Note: dump.Bracketed, Sliced: w.profile.sliced}
 	if !w.profile.sliced {
 		return
 	}
 	max := w.o.MaxChars
 	if max == 0 {
-		max = capDump
+		max = MaxChars
 	}
 	if max > 0 && len(w.Out) > max {
 		w.slice(max)

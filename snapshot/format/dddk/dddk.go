@@ -56,6 +56,9 @@ import (
 	"github.com/refscope/refscope/snapshot/text"
 )
 
+// MaxChars is the limit of the text where none is asked for, in characters.
+const MaxChars = 12_000
+
 // Caps of the dddk format, in characters.
 const (
 	capText        = 120
@@ -73,7 +76,6 @@ const (
 	capFile        = 60
 	capOptions     = 100
 	maxOptions     = 8
-	capDump        = 12_000
 	maxIndent      = 100 // tabs: nesting beyond it is a page's trick, not its structure
 )
 

@@ -64,6 +64,9 @@ import (
 	"github.com/refscope/refscope/snapshot/text"
 )
 
+// MaxChars is the limit of the text where none is asked for, in characters.
+const MaxChars = 16_000
+
 // Limits of the domtool format.
 const (
 	version        = "domtool.v1"
@@ -72,7 +75,6 @@ const (
 	capName        = 200
 	capValue       = 400
 	maxNodes       = 1_500
-	maxChars       = 16_000
 	maxBytes       = 50_000
 	maxOptions     = 20
 	maxUnsupported = 20

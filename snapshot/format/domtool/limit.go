@@ -171,7 +171,7 @@ func (w *domtool) numberLists(v *vnode) {
 // fit cuts the tree to the limits: the payload has the first nodes, as many as it has
 // room for, and the body in any case.
 func (w *domtool) fit() {
-	l := w.o.Budget(maxChars)
+	l := w.o.Budget(MaxChars)
 	if l.Nodes == 0 {
 		l.Nodes = maxNodes
 	}

@@ -1,0 +1,91 @@
+package text
+
+import (
+	"slices"
+
+	"github.com/refscope/refscope/gui/core"
+	"github.com/refscope/refscope/snapshot/dump"
+	"github.com/refscope/refscope/snapshot/format"
+	"github.com/refscope/refscope/snapshot/payload"
+	"github.com/refscope/refscope/snapshot/text"
+)
+
+// HeadVM is what stands over the text: the choice of the format, and what the text costs.
+// Compare with [HeadVM.Equal].
+type HeadVM struct {
+	Format  dump.Format
+	Sent    bool // it is a format that was sent
+	Formats []FormatChoice
+	Costs   []core.StatusItem
+	// Used is the share of the limit that the text takes, 0 to 1, negative where the format has
+	// no limit; Cut: the limit took something out.
+	Used float64
+	Cut  bool
+}
+
+// FormatChoice is one line of the choice of formats.
+type FormatChoice struct {
+	Format dump.Format
+	// On: it is in view. Sent: an agent was sent it in this turn. Gap: a line stands above it.
+	On, Sent, Gap bool
+}
+
+// Equal reports whether both show the same.
+func (v HeadVM) Equal(o HeadVM) bool {
+	return v.Format == o.Format && v.Sent == o.Sent && v.Used == o.Used && v.Cut == o.Cut &&
+		slices.Equal(v.Formats, o.Formats) && slices.Equal(v.Costs, o.Costs)
+}
+
+// HeadOf is what stands over the text.
+func HeadOf(s core.State) HeadVM {
+	sent := Of(s).Sent
+	v := HeadVM{Format: s.Format, Sent: slices.Contains(sent, s.Format), Used: -1}
+	var used, others []FormatChoice
+	for _, f := range s.Used {
+		if f != "" {
+			used = append(used, FormatChoice{Format: f, On: f == s.Format, Sent: slices.Contains(sent, f)})
+		}
+	}
+	for _, f := range s.Formats {
+		if !slices.Contains(s.Used[:], f) {
+			others = append(others, FormatChoice{Format: f, On: f == s.Format, Sent: slices.Contains(sent, f)})
+		}
+	}
+	if len(used) > 0 && len(others) > 0 {
+		others[0].Gap = true
+	}
+	v.Formats = append(used, others...)
+
+	d := s.Doc(s.Format)
+	if s.Shown == nil || d == nil || d.Doc == nil {
+		return v
+	}
+	v.Cut = d.Doc.Truncated
+	add := func(words string) { v.Costs = append(v.Costs, core.StatusItem{Text: words, Tone: core.ToneMuted}) }
+	if most := format.Limit(s.Format); most > 0 {
+		v.Used = min(1, float64(d.Chars)/float64(most))
+		add(text.Thousands(d.Chars) + " of " + text.Count(most, "character", "characters"))
+		if v.Cut {
+			v.Costs[0].Tone = core.ToneWarn
+		}
+	}
+	add(core.TokenWords(d.Tokens))
+	return v
+}
+
+// sentIn are the text formats that the stored payloads of a turn show to have been sent.
+func sentIn(t *core.Turn) []dump.Format {
+	var out []dump.Format
+	if t == nil {
+		return nil
+	}
+	for _, p := range t.Stored {
+		if !p.Wire {
+			continue
+		}
+		if f := payload.Dump(p.Dialect, p.Bytes); f != "" && !slices.Contains(out, f) {
+			out = append(out, f)
+		}
+	}
+	return out
+}

@@ -1,0 +1,74 @@
+package text_test
+
+import (
+	"testing"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/refscope/refscope/gui/app/apptest"
+	"github.com/refscope/refscope/gui/core"
+	"github.com/refscope/refscope/gui/text"
+	"github.com/refscope/refscope/snapshot/dump"
+	"github.com/refscope/refscope/snapshot/format"
+)
+
+// names are the formats of a head in their order, "|" where a line stands between them.
+func names(v text.HeadVM) (out []string) {
+	for _, f := range v.Formats {
+		if f.Gap {
+			out = append(out, "|")
+		}
+		out = append(out, string(f.Format))
+	}
+	return out
+}
+
+// TestFormatsUsedLastComeFirst chooses formats and reads the drop-down.
+func TestFormatsUsedLastComeFirst(t *testing.T) {
+	s := apptest.Blank()
+	s.Formats = format.Names()
+	all := names(text.HeadOf(s))
+	require.Len(t, all, len(s.Formats))
+	for _, f := range []dump.Format{format.Aria, format.Wraith, format.Aria, "none"} {
+		s, _ = apptest.Step(s, core.FormatChosen{Format: f})
+	}
+	now := names(text.HeadOf(s))
+	require.Equal(t, []string{"aria", "wraith", "|", "dddk", "semantic"}, now[:5])
+	require.Len(t, now, len(all)+1, "each once, and the line")
+	for _, f := range s.Formats {
+		s, _ = apptest.Step(s, core.FormatChosen{Format: f})
+	}
+	last := s.Formats[len(s.Formats)-1]
+	require.Equal(t, string(last), names(text.HeadOf(s))[0])
+	require.Equal(t, "|", names(text.HeadOf(s))[core.MaxUsed])
+}
+
+// TestSentFormatHasADot shows a turn with what crossed the wire.
+func TestSentFormatHasADot(t *testing.T) {
+	for name, c := range map[string]struct {
+		stored core.Stored
+		sent   dump.Format
+	}{
+		"a tool's answer":   {core.Stored{Dialect: "cdp-skill", Way: "answer", Wire: true}, format.Aria},
+		"an agent's mode":   {core.Stored{Dialect: "agent-interact", Bytes: []byte(`{"a":{"domMode":"full"},"domMode":"semantic","screenshot":"`), Wire: true}, format.Semantic},
+		"hybrid":            {core.Stored{Dialect: "agent-interact", Bytes: []byte(`{"domMode":"hybrid"}`), Wire: true}, format.Skeleton},
+		"an unknown mode":   {core.Stored{Dialect: "agent-interact", Bytes: []byte(`{"domMode":"../x"}`), Wire: true}, ""},
+		"no request at all": {core.Stored{Dialect: "agent-interact", Bytes: []byte(`[`), Wire: true}, ""},
+		"never sent":        {core.Stored{Dialect: "cdp-skill"}, ""},
+		"a vendor's":        {core.Stored{Dialect: "openai-chat", Wire: true}, ""},
+	} {
+		t.Run(name, func(t *testing.T) {
+			s, effects := apptest.Step(apptest.Captured(t), core.CaptureAsked{})
+			s.Formats = format.Names()
+			turn := apptest.Later(2)
+			turn.Stored = []core.Stored{c.stored}
+			s, _ = apptest.Step(s, core.Captured{Task: effects[0].(core.Capture).Task, Turn: turn})
+			require.Same(t, turn, s.Shown)
+			v := text.HeadOf(s)
+			for _, f := range v.Formats {
+				require.Equal(t, c.sent == f.Format, f.Sent, f.Format)
+			}
+			require.Equal(t, c.sent == v.Format, v.Sent)
+		})
+	}
+}
