@@ -124,7 +124,7 @@ type place struct {
 func foldCommands() []core.Command {
 	text := func(s core.State) bool { return s.Shown != nil && s.Side == core.SideText }
 	return []core.Command{
-		{ID: CmdFold, Title: "Fold or unfold the section", Menu: "Text", Key: "C", Gap: true,
+		{ID: CmdFold, Title: "Fold or unfold the section", Menu: "Text", Key: "Shift+C", Gap: true,
 			Enabled: func(s core.State) bool { return text(s) && s.Selected.Some() }, Msg: core.Send(FoldToggled{-1})},
 		{ID: "foldall", Title: "Fold all", Menu: "Text", Enabled: text, Msg: core.Send(FoldedAll{true})},
 		{ID: "unfoldall", Title: "Unfold all", Menu: "Text", Enabled: text, Msg: core.Send(FoldedAll{})},
