@@ -359,7 +359,7 @@ func editProfile(ctx context.Context, d *driver) error {
 		return err
 	}
 	if _, err := d.await(ctx, "the effect on the turn in view", func(s windowState) bool {
-		return strings.Contains(s.Effect, "unsaved profile") && strings.Contains(s.Effect, "–")
+		return strings.Contains(s.Effect, "Unsaved profile") && strings.Contains(s.Effect, "–")
 	}); err != nil {
 		return err
 	}

@@ -129,7 +129,7 @@ func (d *dialogs) ask(w wish, done func(path string)) {
 func (d *dialogs) start() string {
 	here, _ := os.Getwd()
 	home, _ := os.UserHomeDir()
-	for _, f := range []string{d.folder, here, home} {
+	for _, f := range []string{d.folder, home, here} {
 		if info, err := os.Stat(f); f != "" && err == nil && info.IsDir() {
 			return f
 		}

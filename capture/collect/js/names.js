@@ -167,9 +167,15 @@ function referenced(el, attr, visited) {
   return parts.join(' ');
 }
 
-// nameParts is one step of the computation; ctx is shared by all steps below.
+// nameParts is one step of the computation; ctx is shared by all steps below. What the
+// profile withholds has a name only where it would have one.
 function nameParts(el, role, ctx, how) {
-  if (redactor.joined && redactor.hides(el)) return { text: '[redacted]', from: 'content' }; // the profile withholds it
+  if (!redactor.joined || !redactor.hides(el)) return plainParts(el, role, ctx, how);
+  if (how === ROOT && !plainParts(el, role, ctx, how).text) return NONE;
+  return { text: '[redacted]', from: 'content' };
+}
+
+function plainParts(el, role, ctx, how) {
   // 2A: hidden, and not part of what is referred to although hidden.
   if ((how === CHILD || how === NATIVE) && !ctx.hiddenOk && hiddenForName(el)) return NONE;
   if (how === ROOT && NAME_PROHIBITED.has(role) && !el.hasAttribute('contenteditable') && !focusable(el)) return NONE;
