@@ -252,8 +252,9 @@ func (t *Tab) Info(ctx context.Context) (TabInfo, error) {
 // as it is seen.
 func (t *Tab) Front(ctx context.Context) error {
 	if !t.own { // ours believe that they are seen, see attach
-		if state, err := t.session.Eval(ctx, t.ID(), "document.visibilityState"); err != nil || state != "hidden" {
-			return err
+		state, err := t.session.Eval(ctx, t.ID(), "document.visibilityState")
+		if err != nil || state != "hidden" {
+			return nil // a page that cannot answer is not mended by showing it: what follows says so, or loads another
 		}
 	}
 	if err := call(ctx, t.browser.conn.Root(), target.ActivateTarget, target.ActivateTargetParams{TargetID: t.id}); err != nil {

@@ -192,7 +192,8 @@ func TestMenusAreShort(t *testing.T) {
 	for _, c := range b.shell.commands {
 		if item := b.shell.menus.items[c.ID]; item != nil {
 			found--
-			require.Equal(t, c.Title, title(item))
+			title, _, _ := strings.Cut(item.Label, "\t")
+			require.Equal(t, c.Title, title)
 			if c.Key != "" {
 				require.True(t, strings.HasSuffix(item.Label, "\t"+c.Key), item.Label)
 			}

@@ -99,12 +99,6 @@ func (m *menus) column() {
 	}
 }
 
-// title is the text of an item without its key.
-func title(item *fyne.MenuItem) string {
-	t, _, _ := strings.Cut(item.Label, "\t")
-	return t
-}
-
 // opener opens the menu bar of a real window.
 type opener interface{ ToggleMenu() }
 

@@ -10,6 +10,7 @@ import (
 
 	files "github.com/refscope/refscope/capture/export"
 	"github.com/refscope/refscope/gui/core"
+	"github.com/refscope/refscope/gui/findings"
 	payloadroom "github.com/refscope/refscope/gui/payload"
 	"github.com/refscope/refscope/snapshot/payload"
 	"github.com/refscope/refscope/snapshot/tokens"
@@ -29,7 +30,7 @@ func (r *runner) compare(ctx context.Context, e core.Compare) core.Msg {
 		return core.Compared{Task: e.Task, Changes: &core.Changes{N: e.Turn.N, Problem: p}}
 	}
 	r.dispatch(core.Compared{Task: e.Task, Before: before, Changes: core.NewChanges(before, e.Turn)})
-	return r.findings(ctx, e.Session, e.Turn.N, before.Capture, e.Turn.Capture)
+	return findings.Compare(ctx, e.Session, e.Turn.N, before.Capture, e.Turn.Capture, r.log)
 }
 
 // payload makes what a model receives, or takes what was stored. One that was asked for

@@ -46,11 +46,6 @@ func (r *runner) captureOf(ctx context.Context, n int) (*snapshot.Capture, error
 	return rec.Capture, nil
 }
 
-// findings compares the findings of two turns for the list of turns.
-func (r *runner) findings(ctx context.Context, session, n int, before, after *snapshot.Capture) core.Msg {
-	return findings.Compare(ctx, session, n, before, after, r.log)
-}
-
 // costs draws what the text of a turn costs on its picture.
 func (r *runner) costs(t *core.Turn, f dump.Format) (*overlay.Pyramid, int, error) {
 	d, err := format.Render(t.Capture, f, format.Options{})

@@ -9,6 +9,7 @@ import (
 
 	"github.com/refscope/refscope/gui/changes"
 	"github.com/refscope/refscope/gui/core"
+	"github.com/refscope/refscope/gui/findings"
 	"github.com/refscope/refscope/gui/picture"
 	"github.com/refscope/refscope/gui/timeline"
 	"github.com/refscope/refscope/overlay"
@@ -143,7 +144,7 @@ func (r *runner) surveyOne(ctx context.Context, x survey) {
 	}
 	r.dispatch(m)
 	if m.Change != nil {
-		if m := r.findings(ctx, x.session, x.N, before.Capture, rec.Capture); m != nil {
+		if m := findings.Compare(ctx, x.session, x.N, before.Capture, rec.Capture, r.log); m != nil {
 			r.dispatch(m)
 		}
 	}

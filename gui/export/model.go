@@ -144,21 +144,13 @@ type Asked struct{ Export Export }
 
 func (m Asked) Apply(s core.State) (core.State, []core.Effect) { return askExport(s, m.Export) }
 
-// ExportPlaced: the person said where.
+// Placed: the person said where.
 type Placed struct {
 	Export Export
 	Path   string
 }
 
 func (m Placed) Apply(s core.State) (core.State, []core.Effect) { return export(s, m.Export, m.Path) }
-
-// ExportFailed: the place that the person named cannot be used.
-type Failed struct{ Problem *core.Problem }
-
-func (m Failed) Apply(s core.State) (core.State, []core.Effect) {
-	s.Complain(core.TaskExport, m.Problem)
-	return s, nil
-}
 
 // ExportKind is what is exported.
 type ExportKind string

@@ -20,9 +20,6 @@ const (
 	Contrast Mode = "contrast"
 )
 
-// Modes lists the modes in the order in which a menu shows them.
-func Modes() []Mode { return []Mode{System, Dark, Light, Contrast} }
-
 // Title is the mode's name for a menu.
 func (m Mode) Title() string {
 	switch m {
