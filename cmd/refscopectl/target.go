@@ -19,6 +19,7 @@ import (
 	"github.com/refscope/refscope/capture/serve"
 	"github.com/refscope/refscope/capture/session"
 	"github.com/refscope/refscope/capture/tabs"
+	"github.com/refscope/refscope/capture/trace"
 	"github.com/refscope/refscope/overlay"
 	"github.com/refscope/refscope/snapshot"
 	"github.com/refscope/refscope/snapshot/address"
@@ -271,16 +272,22 @@ func (o *opener) open(ctx context.Context, name string, s session.Options) (*res
 
 // capture opens a tab and captures what it shows.
 func (o *opener) capture(ctx context.Context, t target, s session.Options) (*resolvedTarget, error) {
-	if err := o.start(ctx, t); err != nil {
+	started := trace.Start(ctx, trace.LaneCommand, "start of the browser")
+	err := o.start(ctx, t)
+	started()
+	if err != nil {
 		return nil, err
 	}
 	ctx, cancel := browser.Within(ctx, o.a.timeout) // opening and reading, without the start of a browser
 	defer cancel()
+	opened := trace.Start(ctx, trace.LaneCommand, "open")
 	tab, err := o.openTab(ctx, t)
+	opened()
 	if err != nil {
 		return nil, err
 	}
 	defer tab.leave()
+	defer trace.Start(ctx, trace.LaneCommand, "capture")()
 	if s.Store == nil && tab.store != nil && !s.AllowSecrets {
 		s.Store, s.NoPicture = tab.store, false
 	}
