@@ -48,6 +48,10 @@ type Options struct {
 	// Within is called with the reading, before it has numbers and while its elements are
 	// still held in the page, so that more can be asked of them and texts can be sealed.
 	Within func(ctx context.Context, res *collect.Result) error
+	// BeforeSave, where it is not nil, is called when the turn is about to be saved and given
+	// its number. Turns that are taken side by side wait in it for those before them; the
+	// time that this takes does not count against the deadline of the context.
+	BeforeSave func() error
 	// Progress hears of each stage before it begins: settle, enlarge (of a full page),
 	// collect, picture, save.
 	// It is called from Take's own goroutine.
@@ -277,6 +281,12 @@ func number(ctx context.Context, tab *browser.Tab, shot *Shot, o Options, stage 
 		return stamp()
 	}
 	stage("save")
+	if o.BeforeSave != nil {
+		if err := o.BeforeSave(); err != nil {
+			return fmt.Errorf("saving the turn: %w", err)
+		}
+		ctx = context.WithoutCancel(ctx) // its deadline may be over, and it ended with BeforeSave else
+	}
 	rec, err := o.Store.Append(ctx, func(l *turn.Ledger) (*turn.Record, error) {
 		l.Assign(target, l.NextTurn(), shot.Capture)
 		if err := stamp(); err != nil {

@@ -314,7 +314,11 @@ func (a *app) help(c *cobra.Command) {
 		b.WriteString(flagSections(c))
 		var global []string
 		c.InheritedFlags().VisitAll(func(f *pflag.Flag) { global = append(global, "--"+f.Name) })
-		fmt.Fprintf(&b, "\nGlobal flags, which refscopectl --help explains:\n  %s\n", strings.Join(global, " "))
+		b.WriteString("\nGlobal flags, which refscopectl --help explains:\n")
+		half := (len(global) + 1) / 2
+		for _, line := range [][]string{global[:half], global[half:]} {
+			fmt.Fprintf(&b, "  %s\n", strings.Join(line, " "))
+		}
 		if c.HasAvailableSubCommands() {
 			fmt.Fprintf(&b, "\n%s VERB --help explains a verb.\n", c.CommandPath())
 		}

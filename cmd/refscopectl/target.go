@@ -10,6 +10,7 @@ import (
 	"path/filepath"
 	"slices"
 	"strings"
+	"sync"
 	"time"
 
 	"github.com/refscope/refscope/capture/browser"
@@ -219,13 +220,16 @@ func (r *resolvedTarget) canvas(needed bool) (*image.RGBA, error) {
 	return img, nil
 }
 
-// opener opens the targets of a command. It keeps one browser for all of them.
+// opener opens the targets of a command. It keeps one browser for all of them. It is safe for
+// concurrent use once keep is set.
 type opener struct {
 	a *app
 	// keep leaves tabs open, with an alias, in a browser that outlives the command.
 	keep bool
-	b    *browser.Browser
-	host *tabs.Host // of kept tabs
+
+	starting sync.Mutex
+	b        *browser.Browser
+	host     *tabs.Host // of kept tabs
 }
 
 func (a *app) opener() *opener { return &opener{a: a} }
@@ -331,6 +335,8 @@ func (t *openedTab) leave() {
 
 // start starts the browser that a target needs, where that has not been done.
 func (o *opener) start(ctx context.Context, t target) (err error) {
+	o.starting.Lock()
+	defer o.starting.Unlock()
 	switch {
 	case t.kind == tabTarget:
 	case o.keep && o.host == nil:
@@ -497,6 +503,7 @@ type captureFlags struct {
 	settle  session.Settle
 	keep    bool
 	surface bool
+	jobs    int
 }
 
 const captureSection = "How the page is captured"
