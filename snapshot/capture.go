@@ -209,6 +209,15 @@ type Timings struct {
 	Redact     float64 `json:"redact"`
 	Screenshot float64 `json:"screenshot"`
 	Total      float64 `json:"total"`
+	// Parts divide Total into stages that follow each other without a gap, in their order.
+	// Walk, Hit and Listeners are times within them, in the page and beside other work.
+	Parts []Part `json:"parts,omitempty"`
+}
+
+// Part is one stage of a turn.
+type Part struct {
+	Name string  `json:"name"`
+	Ms   float64 `json:"ms"`
 }
 
 // Moment is the proof that picture and text show the same moment.

@@ -14,6 +14,7 @@ import (
 	"github.com/chromedp/cdproto/page"
 	"github.com/chromedp/cdproto/target"
 	"github.com/chromedp/chromedp"
+	"github.com/refscope/refscope/capture/trace"
 )
 
 // Session is one flattened DevTools session. It implements [cdp.Session], so
@@ -106,6 +107,7 @@ func (e *BusyError) Unwrap() []error { return []error{ErrBusy, context.DeadlineE
 // context's, a [*BusyError], the browser's own ([cdproto.Error]), or one of [ErrGone],
 // [ErrDetached] and [ErrCrashed]; the text names the method.
 func (s *Session) Call(ctx context.Context, method string, params, result any) error {
+	defer trace.Start(ctx, trace.LaneProtocol, method)()
 	limit, bounded := patienceOf(ctx)
 	limit = s.left(limit)
 	began := time.Now()

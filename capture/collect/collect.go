@@ -20,6 +20,7 @@ import (
 
 	jsonv2 "github.com/chromedp/cdproto/cdp/jsonv2"
 	"github.com/refscope/refscope/capture/browser"
+	"github.com/refscope/refscope/capture/trace"
 	"github.com/refscope/refscope/snapshot"
 	"github.com/refscope/refscope/snapshot/redact"
 )
@@ -90,6 +91,7 @@ func (src source) run(ctx context.Context, js script) (string, error) {
 // the reason and a line in Failed; only a main frame that cannot be read is an
 // error.
 func Read(ctx context.Context, tab *browser.Tab, o Options) (*Result, error) {
+	clock := trace.NewClock()
 	if o.MaxNodes <= 0 {
 		o.MaxNodes = 200_000
 	}
@@ -120,6 +122,7 @@ func Read(ctx context.Context, tab *browser.Tab, o Options) (*Result, error) {
 		script:   collectScripts(req),
 		scaled:   scaled,
 		patience: o.Deadline,
+		clock:    clock,
 		area:     o.Area,
 		c:        &snapshot.Capture{Schema: snapshot.Schema, Chrome: tab.Browser().Version()},
 	}
@@ -128,7 +131,8 @@ func Read(ctx context.Context, tab *browser.Tab, o Options) (*Result, error) {
 	}
 	began := time.Now()
 	r.children(ctx)
-	r.c.Timings.Frames = ms(time.Since(began))
+	r.c.Timings.Frames = trace.Ms(time.Since(began))
+	clock.Part(ctx, "frames")
 	r.finish(ctx)
 	res := &Result{
 		Capture: r.c,
@@ -145,7 +149,9 @@ func Read(ctx context.Context, tab *browser.Tab, o Options) (*Result, error) {
 		if err := res.useAX(ctx); err != nil {
 			return nil, err
 		}
+		clock.Part(ctx, "accessibility tree")
 	}
+	r.c.Timings.Parts = clock.Parts()
 	return res, nil
 }
 
@@ -163,6 +169,7 @@ type reader struct {
 	transforms []Transform   // by frame index
 	patience   time.Duration // for a document's first answer, and for its walk
 	area       [2]float64    // see Options.Area
+	clock      *trace.Clock  // of the main frame's reading and of what is made of all frames
 	window     snapshot.Box  // where hits can be tested, CSS px of the top viewport
 }
 
@@ -204,6 +211,7 @@ func (r *reader) main(ctx context.Context) error {
 	if len(tree) == 0 {
 		return errors.New("reading the page: the tab has no document")
 	}
+	r.clock.Part(ctx, "frame tree")
 	top := tree[0]
 	got, err := r.top(ctx, s, top.ID)
 	if err != nil {
@@ -236,7 +244,7 @@ func (r *reader) main(ctx context.Context) error {
 }
 
 // columns evaluates the collector in one frame.
-func (r *reader) columns(ctx context.Context, src source) (*columns, error) {
+func (r *reader) columns(ctx context.Context, src source, clock *trace.Clock) (*columns, error) {
 	ctx, cancel := browser.Within(ctx, r.limit(src.realm.Elements))
 	defer cancel()
 	js := r.scriptFor(src.realm.Elements)
@@ -244,6 +252,7 @@ func (r *reader) columns(ctx context.Context, src source) (*columns, error) {
 	if err == nil && text == hidden {
 		text, err = src.run(ctx, js.careful)
 	}
+	clock.Part(ctx, "walk")
 	if err != nil {
 		return nil, err
 	}
@@ -255,6 +264,8 @@ func (r *reader) columns(ctx context.Context, src source) (*columns, error) {
 		return nil, fmt.Errorf("the collector's answer: %w", err)
 	}
 	cols.redact(r.redactor)
+	pageSpans(ctx, cols.Doc)
+	clock.Part(ctx, "decode")
 	return &cols, nil
 }
 
@@ -287,16 +298,28 @@ func (r *reader) finish(ctx context.Context) {
 		explainFiltered(c, p)
 	}
 	r.cleanFrames()
+	r.clock.Part(ctx, "nodes and verdicts")
 	r.occlusion(ctx)
+	r.clock.Part(ctx, "occlusion")
 	paths := newPaths(c, r.parts)
 	for i := range c.Nodes {
 		c.Nodes[i].Path = paths.of(i)
 	}
+	r.clock.Part(ctx, "paths")
 	c.Mutations = r.mutations()
 	c.Page.Grid = r.grid(ctx)
+	r.clock.Part(ctx, "grid")
 	c.Page.Overlays = findOverlays(c)
 	describePage(c)
 	c.Verdicts = c.CountVerdicts()
+	r.clock.Part(ctx, "page facts")
 }
 
-func ms(d time.Duration) float64 { return float64(d.Microseconds()) / 1000 }
+// pageSpans adds what a document's collector measured of itself to the trace.
+func pageSpans(ctx context.Context, d document) {
+	duration := func(ms float64) time.Duration { return time.Duration(ms * float64(time.Millisecond)) }
+	end := time.UnixMicro(int64(d.Done * 1000))
+	hits := end.Add(-duration(d.Hit))
+	trace.Add(ctx, trace.LanePage, "elements and names", hits.Add(-duration(d.Walk)), duration(d.Walk))
+	trace.Add(ctx, trace.LanePage, "hit tests", hits, duration(d.Hit))
+}

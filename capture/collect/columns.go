@@ -77,6 +77,7 @@ type document struct {
 	From      float64 `json:"from"` // epoch ms since when mutations were counted
 	Walk      float64 `json:"walk"`
 	Hit       float64 `json:"hit"`
+	Done      float64 `json:"done"` // epoch ms when hit tests were over
 	Limit     string  `json:"limit"`
 	LimitAt   int     `json:"limitAt"`
 	Layout    string  `json:"layout"`

@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"github.com/refscope/refscope/capture/browser"
+	"github.com/refscope/refscope/capture/trace"
 	"github.com/refscope/refscope/snapshot"
 	"github.com/refscope/refscope/snapshot/redact"
 )
@@ -32,7 +33,7 @@ func (r *reader) tree(ctx context.Context) ([]browser.FrameInfo, error) {
 // top reads the main frame's document, again where the page moves on meanwhile.
 func (r *reader) top(ctx context.Context, s *browser.Session, frame string) (*reading, error) {
 	for try := 1; ; try++ {
-		got, err := r.document(ctx, s, frame, r.patience)
+		got, err := r.document(ctx, s, frame, r.patience, r.clock)
 		if try < tries && errors.Is(err, browser.ErrNavigated) {
 			continue
 		}
@@ -46,14 +47,15 @@ func (r *reader) top(ctx context.Context, s *browser.Session, frame string) (*re
 // document reads the document that a frame shows now: the walk, again where closed
 // shadow roots came to light, and the evidence that only the browser has. All of it
 // is of one document, or the error is [browser.ErrNavigated].
-func (r *reader) document(ctx context.Context, s *browser.Session, frame string,
-	patience time.Duration) (*reading, error) {
+func (r *reader) document(ctx context.Context, s *browser.Session, frame string, patience time.Duration,
+	clock *trace.Clock) (*reading, error) {
 	enter, stop := browser.Within(ctx, patience)
 	realm, err := s.Enter(enter, frame)
 	stop()
 	if err != nil {
 		return nil, busy(ctx, err, patience)
 	}
+	clock.Part(ctx, "enter")
 	limit := r.limit(realm.Elements)
 	ctx2, cancel := browser.Within(ctx, limit)
 	defer cancel()
@@ -66,7 +68,7 @@ func (r *reader) document(ctx context.Context, s *browser.Session, frame string,
 	defer work.Wait()
 	work.Go(func() { heard, deaf = realm.Listeners(ctx2) })
 	src := source{session: s, frame: frame, realm: realm}
-	if d.cols, err = r.columns(ctx2, src); err != nil {
+	if d.cols, err = r.columns(ctx2, src, clock); err != nil {
 		return nil, busy(ctx, err, limit)
 	}
 	if d.cols.Maybe > 0 {
@@ -79,17 +81,19 @@ func (r *reader) document(ctx context.Context, s *browser.Session, frame string,
 				err.Error()})
 		}
 		if found > 0 {
-			if d.cols, err = r.columns(ctx2, src); err != nil {
+			if d.cols, err = r.columns(ctx2, src, clock); err != nil {
 				return nil, busy(ctx, err, limit)
 			}
 		}
+		clock.Part(ctx, "closed roots")
 	}
 	began := time.Now()
 	work.Wait()
 	if deaf == nil {
 		deaf = r.hear(ctx2, realm, d.cols, heard)
 	}
-	d.listeners = ms(time.Since(began))
+	d.listeners = trace.Ms(time.Since(began))
+	clock.Part(ctx, "listeners")
 	switch {
 	case errors.Is(deaf, browser.ErrNavigated):
 		return nil, deaf

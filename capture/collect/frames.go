@@ -125,7 +125,7 @@ func (r *reader) readChild(ctx context.Context, known *knownFrames, j *childFram
 			j.failed = r.tab.WhyBlocked(id)
 			return
 		}
-		got, err := r.inside(j).document(ctx, s, id, r.patience)
+		got, err := r.inside(j).document(ctx, s, id, r.patience, nil)
 		if err == nil {
 			j.got = got
 			return

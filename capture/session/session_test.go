@@ -47,6 +47,28 @@ func TestTakeIsOneMoment(t *testing.T) {
 	require.Equal(t, "button", c.ByRef(2).Tag)
 }
 
+// The parts of a turn's time add up to its total, also where it was torn and taken again.
+func TestTimingsAddUp(t *testing.T) {
+	pages := map[string]string{
+		"calm":       `<h1>Hello</h1><button>Go</button>`,
+		"with frame": `<iframe srcdoc="<button>in</button>"></iframe><div id=h></div><script>h.attachShadow({mode:'closed'}).innerHTML='<b>x</b>'</script>`,
+		"torn":       `<p>busy</p><i id=i></i><script>setInterval(() => i.textContent = Math.random(), 5)</script>`,
+	}
+	for name, html := range pages {
+		t.Run(name, func(t *testing.T) {
+			tab := chrome.Open(t, chrometest.Page(t, html))
+			at := take(t, tab, session.Options{Settle: session.Settle{Max: 500 * time.Millisecond}}).Capture.Timings
+			sum := 0.0
+			for _, p := range at.Parts {
+				require.NotEmpty(t, p.Name)
+				sum += p.Ms
+			}
+			require.InEpsilon(t, at.Total, sum, 0.05, "%+v", at)
+			require.Greater(t, len(at.Parts), 10)
+		})
+	}
+}
+
 func TestSettle(t *testing.T) {
 	pages := map[string]struct {
 		html    string

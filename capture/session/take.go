@@ -10,6 +10,7 @@ import (
 
 	"github.com/refscope/refscope/capture/browser"
 	"github.com/refscope/refscope/capture/collect"
+	"github.com/refscope/refscope/capture/trace"
 	"github.com/refscope/refscope/overlay"
 	"github.com/refscope/refscope/profiles"
 	"github.com/refscope/refscope/snapshot"
@@ -47,6 +48,10 @@ type Options struct {
 	// Within is called with the reading, before it has numbers and while its elements are
 	// still held in the page, so that more can be asked of them and texts can be sealed.
 	Within func(ctx context.Context, res *collect.Result) error
+	// BeforeSave, where it is not nil, is called when the turn is about to be saved and given
+	// its number. Turns that are taken side by side wait in it for those before them; the
+	// time that this takes does not count against the deadline of the context.
+	BeforeSave func() error
 	// Progress hears of each stage before it begins: settle, enlarge (of a full page),
 	// collect, picture, save.
 	// It is called from Take's own goroutine.
@@ -83,7 +88,7 @@ func (s *Shot) Image() (*image.RGBA, error) {
 // Take takes one turn of what the tab shows now. A page that does not settle is
 // taken as it is. On an error nothing was written.
 func Take(ctx context.Context, tab *browser.Tab, o Options) (_ *Shot, err error) {
-	began := time.Now()
+	clock := trace.NewClock()
 	stage := func(name string) {
 		if o.Progress != nil {
 			o.Progress(name)
@@ -95,6 +100,7 @@ func Take(ctx context.Context, tab *browser.Tab, o Options) (_ *Shot, err error)
 	if err := tab.Front(ctx); err != nil {
 		return nil, err
 	}
+	clock.Part(ctx, "tab")
 	if err := findProfile(ctx, tab, &o); err != nil {
 		return nil, err
 	}
@@ -102,13 +108,15 @@ func Take(ctx context.Context, tab *browser.Tab, o Options) (_ *Shot, err error)
 	if err != nil {
 		return nil, err
 	}
+	clock.Part(ctx, "profile")
 	o.Collect.AllowSecrets = o.AllowSecrets
 	stage("settle")
 	settled, why, err := settle(ctx, tab, o.Settle)
 	if err != nil {
 		return nil, fmt.Errorf("waiting for the page to settle: %w", err)
 	}
-	settling := time.Since(began)
+	clock.Part(ctx, "settle")
+	settling := clock.Total()
 	var full *whole
 	if o.FullPage {
 		stage("enlarge")
@@ -124,16 +132,17 @@ func Take(ctx context.Context, tab *browser.Tab, o Options) (_ *Shot, err error)
 				err = errors.Join(err, given)
 			}
 		}()
+		clock.Part(ctx, "enlarge")
 	}
 
-	shot, err := once(ctx, tab, o, full, stage)
+	shot, err := once(ctx, tab, o, full, clock, stage)
 	if err != nil {
 		return nil, err
 	}
 	if shot.Capture.Moment.Torn {
 		// Once more: most often it was the last change of a page that has just loaded.
 		shot.release(ctx)
-		if shot, err = once(ctx, tab, o, full, stage); err != nil {
+		if shot, err = once(ctx, tab, o, full, clock, stage); err != nil {
 			return nil, err
 		}
 	}
@@ -143,7 +152,9 @@ func Take(ctx context.Context, tab *browser.Tab, o Options) (_ *Shot, err error)
 			return nil, err
 		}
 	}
+	clock.Part(ctx, "within")
 	readSurface(ctx, tab, shot)
+	clock.Part(ctx, "debug surface")
 	c := shot.Capture
 	if full != nil {
 		full.describe(c)
@@ -152,13 +163,14 @@ func Take(ctx context.Context, tab *browser.Tab, o Options) (_ *Shot, err error)
 		}
 	}
 	c.Settled = settled
-	c.Timings.Settle = ms(settling)
+	c.Timings.Settle = settling
 	c.Failed = append(failed, c.Failed...)
 	if why != "" {
 		c.Failed = append(c.Failed, snapshot.Failure{Layer: "settle", Why: why})
 	}
 	c.SecretsAllowed = o.AllowSecrets
-	c.Timings.Total = ms(time.Since(began))
+	clock.Part(ctx, "finish")
+	c.Timings.Total, c.Timings.Parts = clock.Total(), clock.Parts()
 	if err := number(ctx, tab, shot, o, stage); err != nil {
 		return nil, err
 	}
@@ -167,7 +179,8 @@ func Take(ctx context.Context, tab *browser.Tab, o Options) (_ *Shot, err error)
 
 // once collects and takes the picture, with the moment check around both. full is nil
 // but for a full page.
-func once(ctx context.Context, tab *browser.Tab, o Options, full *whole, stage func(string)) (_ *Shot, err error) {
+func once(ctx context.Context, tab *browser.Tab, o Options, full *whole, clock *trace.Clock,
+	stage func(string)) (_ *Shot, err error) {
 	stage("collect")
 	if full != nil && full.beyond() {
 		o.Collect.Area = [2]float64{full.area.W(), full.area.H()}
@@ -177,6 +190,7 @@ func once(ctx context.Context, tab *browser.Tab, o Options, full *whole, stage f
 		return nil, err
 	}
 	c := res.Capture
+	clock.Join(c.Timings.Parts, "collect")
 	shot := &Shot{Capture: c, Secrets: res.Secrets, page: res}
 	defer func() {
 		if err != nil {
@@ -184,6 +198,7 @@ func once(ctx context.Context, tab *browser.Tab, o Options, full *whole, stage f
 		}
 	}()
 	beside(ctx, tab, res)
+	clock.Part(ctx, "console")
 	// The browser tells the elements' own ids while it draws.
 	var work sync.WaitGroup
 	defer work.Wait()
@@ -208,27 +223,31 @@ func once(ctx context.Context, tab *browser.Tab, o Options, full *whole, stage f
 		if err != nil {
 			return nil, err
 		}
-		c.Timings.Screenshot = ms(time.Since(at))
+		c.Timings.Screenshot = trace.Ms(time.Since(at))
 		width, err := pic.width()
 		if err != nil {
 			return nil, err
 		}
 		c.Viewport.Scale = float64(width) / area.W() // image px for one CSS px of the clip
 	}
+	clock.Part(ctx, "picture")
 	work.Wait()
 	if unknown != nil {
 		return nil, unknown
 	}
+	clock.Part(ctx, "node ids")
 	if c.Moment, err = res.Moment(ctx); err != nil {
 		return nil, fmt.Errorf("checking the moment: %w", err)
 	}
+	clock.Part(ctx, "moment")
 	at := time.Now()
 	if pic != nil {
 		if shot.Picture, err = pic.redacted(c); err != nil {
 			return nil, err
 		}
 	}
-	c.Timings.Redact = ms(time.Since(at))
+	clock.Part(ctx, "redact the picture")
+	c.Timings.Redact = trace.Ms(time.Since(at))
 	return shot, nil
 }
 
@@ -262,6 +281,12 @@ func number(ctx context.Context, tab *browser.Tab, shot *Shot, o Options, stage 
 		return stamp()
 	}
 	stage("save")
+	if o.BeforeSave != nil {
+		if err := o.BeforeSave(); err != nil {
+			return fmt.Errorf("saving the turn: %w", err)
+		}
+		ctx = context.WithoutCancel(ctx) // its deadline may be over, and it ended with BeforeSave else
+	}
 	rec, err := o.Store.Append(ctx, func(l *turn.Ledger) (*turn.Record, error) {
 		l.Assign(target, l.NextTurn(), shot.Capture)
 		if err := stamp(); err != nil {
@@ -282,5 +307,3 @@ func number(ctx context.Context, tab *browser.Tab, shot *Shot, o Options, stage 
 	shot.N = rec.N
 	return nil
 }
-
-func ms(d time.Duration) float64 { return float64(d.Microseconds()) / 1000 }

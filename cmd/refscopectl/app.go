@@ -13,6 +13,7 @@ import (
 	"github.com/refscope/refscope/capture/browser"
 	"github.com/refscope/refscope/capture/device"
 	"github.com/refscope/refscope/capture/tabs"
+	"github.com/refscope/refscope/capture/trace"
 	"github.com/refscope/refscope/profiles"
 	"github.com/spf13/pflag"
 	"mvdan.cc/sh/v3/shell"
@@ -24,15 +25,16 @@ type app struct {
 	in             io.Reader // nil: standard input
 
 	chrome, attach, session, home, viewport string
-	profileDir                              string
+	profileDir, traceFile                   string
 	headed, noBroker, json, quiet, debug    bool
 	timeout                                 time.Duration
 	chromeFlags                             []string
 	files                                   []string // folders that steps may use
 
 	width, height int
-	device        *device.Device // that tabs pass for; nil for none
-	helpErr       error          // of run --help STEP, which cobra has no way to return
+	device        *device.Device  // that tabs pass for; nil for none
+	helpErr       error           // of run --help STEP, which cobra has no way to return
+	recorder      *trace.Recorder // of --trace, else nil
 }
 
 // register adds the global flags.
@@ -47,6 +49,7 @@ func (a *app) register(fs *pflag.FlagSet) {
 		"`DIR` that the launched browser keeps its profile in; without it the profile is removed when the browser ends")
 	fs.BoolVar(&a.headed, "headed", false, "launch the browser with a visible window")
 	fs.BoolVar(&a.noBroker, "no-broker", false, "run in this process; nothing outlives the command")
+	fs.StringVar(&a.traceFile, "trace", "", "write where the time went to `FILE`, which ui.perfetto.dev opens")
 	fs.BoolVar(&a.json, "json", false, "errors, and lists, as JSON on standard output")
 	fs.BoolVar(&a.quiet, "quiet", false, "no remarks on standard error")
 	fs.BoolVar(&a.debug, "debug", false, "log what happens on standard error")

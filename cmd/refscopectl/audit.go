@@ -65,6 +65,7 @@ func auditCommand(a *app) *cobra.Command {
 	completeFlag(c, "format", formatList()...)
 	completeFlag(c, "max-severity", "none", "note", "warning", "error")
 	f.page.register(c)
+	f.page.registerJobs(c)
 	f.text.register(c)
 	return c
 }
@@ -81,6 +82,9 @@ func (f *auditFlags) check(a *app, targets []string) error {
 		return usagef("audit: --coverage is a table alone: leave out --json, --sarif, --picture, --threshold")
 	case f.perRule == 0:
 		return usagef("audit: --per-rule is from 1 on, or -1")
+	}
+	if err := f.page.checkJobs("audit"); err != nil {
+		return err
 	}
 	switch f.allowed {
 	case "":
@@ -137,16 +141,24 @@ func (a *app) audit(ctx context.Context, f *auditFlags, targets []string) error 
 	step, finish := a.progress("audit", len(targets))
 	var done []audited
 	var failed []error
-	for _, target := range targets {
-		got, err := f.one(ctx, a, tabs, target)
+	options := session.Options{Settle: f.page.settle, NoPicture: f.picture == "", Action: "audit"}
+	err := tabs.openAll(ctx, f.page.jobs, targets, options, func(target string, page opened) error {
+		var got audited
+		if page.err == nil {
+			got, page.err = f.one(a, target, page.target)
+		}
 		step()
-		if err != nil {
-			failed = append(failed, err)
-			continue
+		if page.err != nil {
+			failed = append(failed, page.err)
+			return nil
 		}
 		done = append(done, got)
-	}
+		return nil
+	})
 	finish()
+	if err != nil {
+		return err
+	}
 	if err := f.write(a, done); err != nil {
 		return err
 	}
@@ -166,13 +178,8 @@ func (a *app) audit(ctx context.Context, f *auditFlags, targets []string) error 
 	return nil
 }
 
-func (f *auditFlags) one(ctx context.Context, a *app, tabs *opener, target string) (audited, error) {
-	r, err := tabs.open(ctx, target, session.Options{
-		Settle: f.page.settle, NoPicture: f.picture == "", Action: "audit",
-	})
-	if err != nil {
-		return audited{}, err
-	}
+// one audits a target that was opened.
+func (f *auditFlags) one(a *app, target string, r *resolvedTarget) (audited, error) {
 	o := audit.Options{Personal: f.personal, PerRule: f.perRule, Profile: a.profileFacts(r.capture)}
 	options, err := f.text.of(r.capture)
 	if err != nil {
@@ -335,12 +342,12 @@ func (f *auditFlags) printCoverage(ctx context.Context, a *app, tabs *opener, ta
 		o.Views = append(o.Views, audit.View{Format: dump.Format(name)},
 			audit.View{Format: dump.Format(name), Options: format.Options{Common: dump.Common{Compat: true}}})
 	}
-	for _, target := range targets {
-		s, err := tabs.open(ctx, target, session.Options{Settle: f.page.settle, NoPicture: true, Action: "audit"})
-		if err != nil {
-			return err
+	s := session.Options{Settle: f.page.settle, NoPicture: true, Action: "audit"}
+	err := tabs.openAll(ctx, f.page.jobs, targets, s, func(target string, page opened) error {
+		if page.err != nil {
+			return page.err
 		}
-		r, err := audit.Run(s.capture, o)
+		r, err := audit.Run(page.target.capture, o)
 		if err != nil {
 			return fmt.Errorf("%s: %w", target, err)
 		}
@@ -348,6 +355,10 @@ func (f *auditFlags) printCoverage(ctx context.Context, a *app, tabs *opener, ta
 			sum(&rows[k].ours, r.Coverage[2*k])
 			sum(&rows[k].theirs, r.Coverage[2*k+1])
 		}
+		return nil
+	})
+	if err != nil {
+		return err
 	}
 	var b strings.Builder
 	fmt.Fprintf(&b, "| of what a person sees on %d pages | text in view | the original | "+

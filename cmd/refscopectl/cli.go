@@ -1,11 +1,14 @@
 package main
 
 import (
+	"bytes"
 	"context"
 	"errors"
 	"fmt"
 	"strings"
 
+	"github.com/refscope/refscope/capture/export"
+	"github.com/refscope/refscope/capture/trace"
 	"github.com/refscope/refscope/snapshot"
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
@@ -32,7 +35,13 @@ func (a *app) root() *cobra.Command {
 		CompletionOptions: cobra.CompletionOptions{DisableDefaultCmd: true},
 		RunE:              func(c *cobra.Command, args []string) error { return a.withoutCommand(c, args) },
 	}
-	root.PersistentPreRunE = func(*cobra.Command, []string) error { return a.check() }
+	root.PersistentPreRunE = func(c *cobra.Command, _ []string) error {
+		if a.traceFile != "" {
+			a.recorder = trace.New()
+			c.SetContext(a.recorder.In(c.Context()))
+		}
+		return a.check()
+	}
 	root.SetOut(a.stdout)
 	root.SetErr(a.stderr)
 	root.SetFlagErrorFunc(flagError)
@@ -76,7 +85,19 @@ func (a *app) dispatch(ctx context.Context, args []string) error {
 	if err == nil {
 		err = a.helpErr
 	}
-	return err
+	return errors.Join(err, a.writeTrace())
+}
+
+// writeTrace writes the file of --trace, also of a command that failed.
+func (a *app) writeTrace() error {
+	if a.recorder == nil {
+		return nil
+	}
+	var out bytes.Buffer
+	if err := a.recorder.WriteJSON(&out); err != nil {
+		return err
+	}
+	return export.Write(a.traceFile, out.Bytes())
 }
 
 // withoutCommand runs steps that were piped in; anything else is a wrong call.
@@ -293,7 +314,11 @@ func (a *app) help(c *cobra.Command) {
 		b.WriteString(flagSections(c))
 		var global []string
 		c.InheritedFlags().VisitAll(func(f *pflag.Flag) { global = append(global, "--"+f.Name) })
-		fmt.Fprintf(&b, "\nGlobal flags, which refscopectl --help explains:\n  %s\n", strings.Join(global, " "))
+		b.WriteString("\nGlobal flags, which refscopectl --help explains:\n")
+		half := (len(global) + 1) / 2
+		for _, line := range [][]string{global[:half], global[half:]} {
+			fmt.Fprintf(&b, "  %s\n", strings.Join(line, " "))
+		}
 		if c.HasAvailableSubCommands() {
 			fmt.Fprintf(&b, "\n%s VERB --help explains a verb.\n", c.CommandPath())
 		}

@@ -450,3 +450,30 @@ func freePort(t *testing.T) string {
 	require.NoError(t, err)
 	return port
 }
+
+// The trace of a command has its stages, its calls to the browser and what ran in the page,
+// and nothing of the page's own text.
+func TestTrace(t *testing.T) {
+	needChrome(t)
+	file := filepath.Join(t.TempDir(), "trace.json")
+	code, _, stderr := ctl(t, "--quiet", "--trace", file, "snap", page(t, form))
+	require.Equal(t, 0, code, stderr)
+	data, err := os.ReadFile(file)
+	require.NoError(t, err)
+	var written struct {
+		Events []struct {
+			Name string `json:"name"`
+			TID  int    `json:"tid"`
+		} `json:"traceEvents"`
+	}
+	require.NoError(t, json.Unmarshal(data, &written))
+	lanes := map[string]int{}
+	for _, e := range written.Events {
+		lanes[e.Name] = e.TID / 1000
+	}
+	for lane, name := range []string{"capture", "settle", "Page.getFrameTree", "hit tests"} {
+		require.Contains(t, lanes, name)
+		require.Equal(t, lane, lanes[name], name)
+	}
+	require.NotContains(t, string(data), "Some text")
+}

@@ -11,6 +11,7 @@ import (
 	"path/filepath"
 	"slices"
 	"strings"
+	"sync"
 
 	"github.com/refscope/refscope/capture/export"
 	"github.com/refscope/refscope/capture/export/accepted"
@@ -52,6 +53,7 @@ func goldenAcceptCommand(a *app) *cobra.Command {
 	flags.StringVar(&f.name, "name", "", "`NAME` of the one target; default its file or address")
 	completeFlag(c, "format", strs(format.Plain())...)
 	f.page.register(c)
+	f.page.registerJobs(c)
 	return c
 }
 
@@ -71,6 +73,7 @@ func goldenCheckCommand(a *app) *cobra.Command {
 	flags.BoolVar(&f.update, "update", false, "accept what differs, after printing it")
 	flags.BoolVar(&f.pixel, "pixels", false, "differences of the pictures count too")
 	f.page.register(c)
+	f.page.registerJobs(c)
 	return c
 }
 
@@ -78,12 +81,14 @@ func goldenCheckCommand(a *app) *cobra.Command {
 type gallery struct {
 	a      *app
 	folder *accepted.Folder
-	settle session.Settle
-	tabs   map[string]*opener
+	page   captureFlags
+
+	mu   sync.Mutex
+	tabs map[string]*opener
 }
 
 func (a *app) gallery(folder *accepted.Folder, f *goldenFlags) *gallery {
-	return &gallery{a: a, folder: folder, settle: f.page.settle, tabs: map[string]*opener{}}
+	return &gallery{a: a, folder: folder, page: f.page, tabs: map[string]*opener{}}
 }
 
 func (g *gallery) close() {
@@ -94,21 +99,62 @@ func (g *gallery) close() {
 
 // capture captures a page as it is now.
 func (g *gallery) capture(ctx context.Context, p *golden.Page, s *golden.Settings) (*resolvedTarget, error) {
-	o := g.tabs[s.Viewport]
-	if o == nil {
-		with := *g.a
-		with.viewport = s.Viewport
-		if err := with.check(); err != nil {
-			return nil, fmt.Errorf("page %q: %w", p.Name, err)
-		}
-		o = with.opener()
-		g.tabs[s.Viewport] = o
+	o, err := g.opener(s.Viewport)
+	if err != nil {
+		return nil, fmt.Errorf("page %q: %w", p.Name, err)
 	}
-	r, err := o.open(ctx, g.target(p), session.Options{Settle: g.settle, Action: "golden"})
+	r, err := o.open(ctx, g.target(p), session.Options{Settle: g.page.settle, Action: "golden"})
 	if err != nil {
 		return nil, err
 	}
 	return r, r.findPicture(false)
+}
+
+// opener opens pages in that viewport.
+func (g *gallery) opener(viewport string) (*opener, error) {
+	g.mu.Lock()
+	defer g.mu.Unlock()
+	if o := g.tabs[viewport]; o != nil {
+		return o, nil
+	}
+	with := *g.a
+	with.viewport = viewport
+	if err := with.check(); err != nil {
+		return nil, err
+	}
+	o := with.opener()
+	g.tabs[viewport] = o
+	return o, nil
+}
+
+// captured is a page of the list as it is now, with what is compared of it.
+type captured struct {
+	settings *golden.Settings
+	now      *resolvedTarget
+	err      error
+}
+
+func (g *gallery) see(ctx context.Context, p *golden.Page) captured {
+	s, err := g.folder.List.Settings(p)
+	if err != nil {
+		return captured{err: err}
+	}
+	now, err := g.capture(ctx, p, s)
+	return captured{s, now, err}
+}
+
+// all captures the pages, as many at a time as --jobs says, and hands them to take in their
+// order.
+func (g *gallery) all(ctx context.Context, what string, pages []*golden.Page, take func(*golden.Page, captured)) error {
+	step, finish := g.a.progress(what, len(pages))
+	work := func(ctx context.Context, i int) captured { return g.see(ctx, pages[i]) }
+	err := inOrder(ctx, g.page.jobs, len(pages), work, func(i int, c captured) error {
+		take(pages[i], c)
+		step()
+		return ctx.Err()
+	})
+	finish()
+	return err
 }
 
 // target is where a page is: what the list says as a path is relative to its folder.
@@ -260,6 +306,9 @@ const (
 
 // goldenAccept captures pages and keeps what they are now.
 func (a *app) goldenAccept(ctx context.Context, f *goldenFlags, dir string, targets []string) error {
+	if err := f.page.checkJobs("golden accept"); err != nil {
+		return err
+	}
 	folder, err := openGolden(dir, len(targets) > 0)
 	if err != nil {
 		return err
@@ -271,24 +320,25 @@ func (a *app) goldenAccept(ctx context.Context, f *goldenFlags, dir string, targ
 	g := a.gallery(folder, f)
 	defer g.close()
 	var done []*accepted.Result
-	step, finish := a.progress("golden accept", len(pages))
+	chosen := make([]*golden.Page, len(pages))
 	for i := range pages {
-		r := g.accept(ctx, &pages[i])
-		step()
-		if err := ctx.Err(); err != nil {
-			return err
-		}
+		chosen[i] = &pages[i]
+	}
+	err = g.all(ctx, "golden accept", chosen, func(p *golden.Page, c captured) {
+		r := g.accept(p, c)
 		done = append(done, r)
 		if r.Outcome == golden.Failed {
-			continue
+			return
 		}
-		if at := slices.IndexFunc(folder.List.Pages, func(p golden.Page) bool { return p.Name == pages[i].Name }); at >= 0 {
-			folder.List.Pages[at] = pages[i]
+		if at := slices.IndexFunc(folder.List.Pages, func(q golden.Page) bool { return q.Name == p.Name }); at >= 0 {
+			folder.List.Pages[at] = *p
 		} else {
-			folder.List.Pages = append(folder.List.Pages, pages[i])
+			folder.List.Pages = append(folder.List.Pages, *p)
 		}
+	})
+	if err != nil {
+		return err
 	}
-	finish()
 	if len(folder.List.Pages) > 0 { // else nothing was accepted, and there is no folder
 		if err := folder.Save(); err != nil {
 			return err
@@ -297,17 +347,13 @@ func (a *app) goldenAccept(ctx context.Context, f *goldenFlags, dir string, targ
 	return a.answerGolden(done, func(r *accepted.Result) bool { return r.Outcome == golden.Failed }, false)
 }
 
-// accept captures one page and writes it, unless it is as accepted already.
-func (g *gallery) accept(ctx context.Context, p *golden.Page) *accepted.Result {
+// accept writes one page as it is now, unless it is as accepted already.
+func (g *gallery) accept(p *golden.Page, c captured) *accepted.Result {
 	fail := func(err error) *accepted.Result { return accepted.Fail(p, golden.Failed, err) }
-	s, err := g.folder.List.Settings(p)
-	if err != nil {
-		return fail(err)
+	if c.err != nil {
+		return fail(c.err)
 	}
-	now, err := g.capture(ctx, p, s)
-	if err != nil {
-		return fail(err)
-	}
+	s, now := c.settings, c.now
 	r := &accepted.Result{Name: p.Name, Target: p.Target, Outcome: outcomeAccepted, Sentence: "accepted"}
 	if before, err := g.folder.Load(p, s); err == nil && before.Key == s.Key {
 		same, err := accepted.Compare(p, s, before, now.capture, now.picture, true)
@@ -332,6 +378,9 @@ func (g *gallery) accept(ctx context.Context, p *golden.Page) *accepted.Result {
 
 // goldenCheck holds pages against what was accepted.
 func (a *app) goldenCheck(ctx context.Context, f *goldenFlags, dir string, names []string) error {
+	if err := f.page.checkJobs("golden check"); err != nil {
+		return err
+	}
 	folder, err := openGolden(dir, false)
 	if err != nil {
 		return err
@@ -343,20 +392,19 @@ func (a *app) goldenCheck(ctx context.Context, f *goldenFlags, dir string, names
 	}
 	g := a.gallery(folder, f)
 	defer g.close()
-	var results []*accepted.Result
-	step, finish := a.progress("golden check", len(folder.List.Pages))
+	var pages []*golden.Page
 	for i := range folder.List.Pages {
-		p := &folder.List.Pages[i]
-		if len(names) > 0 && !slices.Contains(names, p.Name) {
-			continue
-		}
-		results = append(results, g.check(ctx, p, f.pixel))
-		step()
-		if err := ctx.Err(); err != nil {
-			return err
+		if p := &folder.List.Pages[i]; len(names) == 0 || slices.Contains(names, p.Name) {
+			pages = append(pages, p)
 		}
 	}
-	finish()
+	var results []*accepted.Result
+	err = g.all(ctx, "golden check", pages, func(p *golden.Page, c captured) {
+		results = append(results, g.check(p, c, f.pixel))
+	})
+	if err != nil {
+		return err
+	}
 	if len(names) == 0 {
 		extra, err := folder.Extra()
 		if err != nil {
@@ -380,20 +428,18 @@ func (a *app) goldenCheck(ctx context.Context, f *goldenFlags, dir string, names
 }
 
 // check holds one page against what was accepted.
-func (g *gallery) check(ctx context.Context, p *golden.Page, pixels bool) *accepted.Result {
-	s, err := g.folder.List.Settings(p)
-	if err != nil {
-		return accepted.Fail(p, golden.Failed, err)
+func (g *gallery) check(p *golden.Page, c captured, pixels bool) *accepted.Result {
+	if c.settings == nil {
+		return accepted.Fail(p, golden.Failed, c.err)
 	}
-	before, err := g.folder.Load(p, s)
+	before, err := g.folder.Load(p, c.settings)
 	if err != nil {
 		return accepted.Fail(p, golden.Damaged, err)
 	}
-	now, err := g.capture(ctx, p, s)
-	if err != nil {
-		return accepted.Fail(p, golden.Failed, err)
+	if c.err != nil {
+		return accepted.Fail(p, golden.Failed, c.err)
 	}
-	r, err := accepted.Compare(p, s, before, now.capture, now.picture, pixels)
+	r, err := accepted.Compare(p, c.settings, before, c.now.capture, c.now.picture, pixels)
 	if err != nil {
 		return accepted.Fail(p, golden.Failed, err)
 	}
@@ -420,7 +466,7 @@ func (g *gallery) update(ctx context.Context, results []*accepted.Result) error 
 			if err := g.folder.Accept(p, record); err != nil {
 				return err
 			}
-		} else if made := g.accept(ctx, p); made.Outcome == golden.Failed {
+		} else if made := g.accept(p, g.see(ctx, p)); made.Outcome == golden.Failed {
 			return fmt.Errorf("accepting page %q: %s", made.Name, made.Sentence)
 		}
 	}

@@ -65,6 +65,7 @@ func snapCommand(a *app) *cobra.Command {
 	f.page.register(c)
 	f.page.registerKeep(c)
 	f.page.registerSurface(c)
+	f.page.registerJobs(c)
 	return c
 }
 
@@ -78,6 +79,9 @@ func (f *snapFlags) check(a *app, targets []string) error {
 		return usagef("snap: there is no format %q: choose from %s", f.format, formatNames(captureFormat))
 	}
 	if err := f.text.check("snap"); err != nil {
+		return err
+	}
+	if err := f.page.checkJobs("snap"); err != nil {
 		return err
 	}
 	switch {
@@ -104,11 +108,22 @@ func (a *app) snap(ctx context.Context, f *snapFlags, targets []string) error {
 	o.keep = f.page.keep
 	defer o.close()
 	var failed []error
-	for _, target := range targets {
-		r, out, err := f.one(ctx, o, target)
+	options, err := f.options(ctx, a)
+	if err != nil {
+		return err
+	}
+	if options.Store != nil {
+		defer options.Store.Close()
+	}
+	err = o.openAll(ctx, f.page.jobs, targets, options, func(target string, got opened) error {
+		var out string
+		err := got.err
+		if err == nil {
+			out, err = f.render(ctx, a, got.target)
+		}
 		switch {
 		case f.jsonl:
-			if werr := a.printJSON(f.line(target, r, out, err)); werr != nil {
+			if werr := a.printJSON(f.line(target, got.target, out, err)); werr != nil {
 				return werr
 			}
 		case err == nil:
@@ -117,15 +132,15 @@ func (a *app) snap(ctx context.Context, f *snapFlags, targets []string) error {
 			}
 			err = a.printBytes([]byte(out))
 		}
-		if err != nil {
+		switch {
+		case err != nil:
 			failed = append(failed, err)
-			continue
+		case f.page.keep:
+			a.printKept(got.target)
 		}
-		if f.page.keep {
-			a.printKept(r)
-		}
-	}
-	return errors.Join(failed...)
+		return nil
+	})
+	return errors.Join(append(failed, err)...)
 }
 
 // line is what --jsonl prints for a target.
@@ -145,8 +160,8 @@ func (f *snapFlags) line(target string, r *resolvedTarget, out string, err error
 	return line
 }
 
-// one opens a target and makes text of it.
-func (f *snapFlags) one(ctx context.Context, o *opener, target string) (*resolvedTarget, string, error) {
+// options are how a target is captured.
+func (f *snapFlags) options(ctx context.Context, a *app) (session.Options, error) {
 	s := session.Options{
 		Settle: f.page.settle, NoPicture: true, Action: "snap", AllowSecrets: f.secrets, Stamp: f.stamp,
 		DebugSurface: f.page.surface,
@@ -154,26 +169,21 @@ func (f *snapFlags) one(ctx context.Context, o *opener, target string) (*resolve
 	s.Collect.Rules.Filter = f.filter
 	s.Collect.Source = f.source
 	s.Collect.AllNames = f.format == captureFormat && f.all
-	if o.a.session != "" {
-		store, err := o.a.store(ctx, o.a.session)
+	if a.session != "" {
+		store, err := a.store(ctx, a.session)
 		if err != nil {
-			return nil, "", err
+			return s, err
 		}
 		s.Store, s.NoPicture = store, false
 	}
-	r, err := o.open(ctx, target, s)
-	if err != nil {
-		return nil, "", err
-	}
-	if s.Store == nil {
-		r.capture = r.secrets.Reveal(r.capture) // where --allow-secrets or the profile says so
-	}
-	out, err := f.render(ctx, o.a, r)
-	return r, out, err
+	return s, nil
 }
 
 // render makes the text that snap prints.
 func (f *snapFlags) render(ctx context.Context, a *app, r *resolvedTarget) (string, error) {
+	if a.session == "" {
+		r.capture = r.secrets.Reveal(r.capture) // where --allow-secrets or the profile says so
+	}
 	if f.format == captureFormat {
 		c := r.capture
 		if !f.all {

@@ -10,6 +10,7 @@ import (
 	"path/filepath"
 	"slices"
 	"strings"
+	"sync"
 	"time"
 
 	"github.com/refscope/refscope/capture/browser"
@@ -19,6 +20,7 @@ import (
 	"github.com/refscope/refscope/capture/serve"
 	"github.com/refscope/refscope/capture/session"
 	"github.com/refscope/refscope/capture/tabs"
+	"github.com/refscope/refscope/capture/trace"
 	"github.com/refscope/refscope/overlay"
 	"github.com/refscope/refscope/snapshot"
 	"github.com/refscope/refscope/snapshot/address"
@@ -218,13 +220,16 @@ func (r *resolvedTarget) canvas(needed bool) (*image.RGBA, error) {
 	return img, nil
 }
 
-// opener opens the targets of a command. It keeps one browser for all of them.
+// opener opens the targets of a command. It keeps one browser for all of them. It is safe for
+// concurrent use once keep is set.
 type opener struct {
 	a *app
 	// keep leaves tabs open, with an alias, in a browser that outlives the command.
 	keep bool
-	b    *browser.Browser
-	host *tabs.Host // of kept tabs
+
+	starting sync.Mutex
+	b        *browser.Browser
+	host     *tabs.Host // of kept tabs
 }
 
 func (a *app) opener() *opener { return &opener{a: a} }
@@ -271,16 +276,22 @@ func (o *opener) open(ctx context.Context, name string, s session.Options) (*res
 
 // capture opens a tab and captures what it shows.
 func (o *opener) capture(ctx context.Context, t target, s session.Options) (*resolvedTarget, error) {
-	if err := o.start(ctx, t); err != nil {
+	started := trace.Start(ctx, trace.LaneCommand, "start of the browser")
+	err := o.start(ctx, t)
+	started()
+	if err != nil {
 		return nil, err
 	}
 	ctx, cancel := browser.Within(ctx, o.a.timeout) // opening and reading, without the start of a browser
 	defer cancel()
+	opened := trace.Start(ctx, trace.LaneCommand, "open")
 	tab, err := o.openTab(ctx, t)
+	opened()
 	if err != nil {
 		return nil, err
 	}
 	defer tab.leave()
+	defer trace.Start(ctx, trace.LaneCommand, "capture")()
 	if s.Store == nil && tab.store != nil && !s.AllowSecrets {
 		s.Store, s.NoPicture = tab.store, false
 	}
@@ -324,6 +335,8 @@ func (t *openedTab) leave() {
 
 // start starts the browser that a target needs, where that has not been done.
 func (o *opener) start(ctx context.Context, t target) (err error) {
+	o.starting.Lock()
+	defer o.starting.Unlock()
 	switch {
 	case t.kind == tabTarget:
 	case o.keep && o.host == nil:
@@ -490,6 +503,7 @@ type captureFlags struct {
 	settle  session.Settle
 	keep    bool
 	surface bool
+	jobs    int
 }
 
 const captureSection = "How the page is captured"

@@ -33,12 +33,16 @@ func turnCommand(a *app) *cobra.Command {
 	f.page.register(c)
 	f.page.registerKeep(c)
 	f.page.registerSurface(c)
+	f.page.registerJobs(c)
 	return c
 }
 
 func (a *app) takeTurns(ctx context.Context, f *turnFlags, targets []string) error {
 	if len(targets) == 0 {
 		return usagef("turn: name a target: a URL, an .html file or a tab")
+	}
+	if err := f.page.checkJobs("turn"); err != nil {
+		return err
 	}
 	if err := a.checkPages("turn", targets); err != nil {
 		return err
@@ -53,27 +57,28 @@ func (a *app) takeTurns(ctx context.Context, f *turnFlags, targets []string) err
 	defer o.close()
 	step, done := a.progress("turns", len(targets))
 	var failed []error
-	for _, target := range targets {
-		r, err := o.open(ctx, target, session.Options{
-			Store: store, Settle: f.page.settle, Action: "turn", DebugSurface: f.page.surface,
-		})
+	options := session.Options{Store: store, Settle: f.page.settle, Action: "turn", DebugSurface: f.page.surface}
+	err = o.openAll(ctx, f.page.jobs, targets, options, func(_ string, got opened) error {
 		step()
-		if err != nil {
-			failed = append(failed, err)
+		if got.err != nil {
+			failed = append(failed, got.err)
 			if !a.json {
-				a.report(err)
+				a.report(got.err)
 			}
-			continue
+			return nil
 		}
-		if err := a.printTurn(r); err != nil {
+		if err := a.printTurn(got.target); err != nil {
 			return err
 		}
 		if f.page.keep {
-			a.printKept(r)
+			a.printKept(got.target)
 		}
-	}
+		return nil
+	})
 	done()
 	switch {
+	case err != nil:
+		return err
 	case len(failed) == 0:
 		return nil
 	case len(targets) == 1 && a.json:

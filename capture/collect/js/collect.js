@@ -101,7 +101,7 @@ function collect(opt, predicate) {
       x: round(scrollX), y: round(scrollY),
       maxX: scrolling ? Math.max(0, scrolling.scrollWidth - scrolling.clientWidth) : 0,
       maxY: scrolling ? Math.max(0, scrolling.scrollHeight - scrolling.clientHeight) : 0,
-      mutations: before, mutationsAfter: registry.flush(), from: registry.from, last: registry.last, now: done,
+      mutations: before, mutationsAfter: registry.flush(), from: registry.from, last: registry.last, done: performance.timeOrigin + done,
       walk: named - began, hit: done - named, limit: out.limit, limitAt: out.limitAt, layout,
       events: sealEvents(registry.recent ? registry.recent() : []),
     },
