@@ -36,8 +36,9 @@ type Evidence struct {
 }
 
 const (
-	// enough is the score from which a page is paired with a request.
-	enough = 0.5
+	// enough is the score from which a page is paired with a request: two thirds of the page's
+	// texts, or of its picture, where there is nothing else.
+	enough = 0.6
 	// clear is how far the best page must be before the next one.
 	clear = 0.1
 )
@@ -132,35 +133,37 @@ func decodePicture(data []byte) (image.Image, error) {
 }
 
 // weigh is the evidence that a request is about a page. Picture and text can each pair it;
-// address and title support them.
+// address and title support them. The score is the chance that not all of it misleads: one
+// less the product of what each piece leaves open.
 func weigh(p *Page, words string, picture image.Image) Pairing {
 	var out Pairing
+	open := 1.0
 	add := func(kind string, weight, score float64, format string, args ...any) {
 		if score > 0 {
 			score = math.Round(score*1000) / 1000
 			out.Evidence = append(out.Evidence, Evidence{kind, score, fmt.Sprintf(format, args...)})
-			out.Score += weight * score
+			open *= 1 - weight*score
 		}
 	}
 	if share, n := textShare(p.Capture, words); n > 0 {
-		add("text", 0.6, share, "%d %% of %s of the page's view are in the request", int(share*100+0.5), text.Count(n, "text", "texts"))
+		add("text", 0.9, share, "%d %% of %s of the page's view are in the request", int(share*100+0.5), text.Count(n, "text", "texts"))
 	}
 	if picture != nil && len(p.Picture) > 0 {
 		own, err := decodePicture(p.Picture)
 		if err == nil {
 			alike := likeness(own, picture)
 			a, b := own.Bounds().Size(), picture.Bounds().Size()
-			add("picture", 0.6, alike, "%d %% of the picture, %d x %d px there and %d x %d here, is alike", int(alike*100+0.5), b.X,
+			add("picture", 0.9, alike, "%d %% of the picture, %d x %d px there and %d x %d here, is alike", int(alike*100+0.5), b.X,
 				b.Y, a.X, a.Y)
 		}
 	}
 	if address := letters(p.Capture.URL); len(address) > 8 && strings.Contains(words, address) {
-		add("address", 0.25, 1, "the request names the page's address")
+		add("address", 0.4, 1, "the request names the page's address")
 	}
 	if title := letters(p.Capture.Title); len(title) > 3 && strings.Contains(words, title) {
-		add("title", 0.1, 1, "the request names the page's title")
+		add("title", 0.2, 1, "the request names the page's title")
 	}
-	out.Score = math.Round(min(out.Score, 1)*1000) / 1000
+	out.Score = math.Round((1-open)*1000) / 1000
 	return out
 }
 
