@@ -68,7 +68,7 @@ func allowed(name string) []string {
 		return []string{"overlay", "snapshot"}
 	case in(name, "profiles"):
 		return []string{"profiles", "snapshot"}
-	case in(name, "capture/session", "capture/export", "capture/step", "capture/agent", "capture/domtool"):
+	case in(name, "capture/session", "capture/export", "capture/step", "capture/agent", "capture/domtool", "capture/tap"):
 		return []string{"capture", "profiles", "overlay", "snapshot"}
 	case in(name, "capture"):
 		return []string{"capture", "snapshot"}

@@ -41,6 +41,7 @@
 //	          [{"start","end","why"}] in bytes
 //	steps     what was asked to be done, as JSON
 //	answer    what was answered to that, as JSON
+//	exchange  how the payloads crossed the wire, as JSON: times, status, usage, pairing
 //	profile   the site profile that applied, as it stood; "name" is its domain
 //
 // Marked pictures and dumps are derived from capture and picture and never

@@ -54,7 +54,7 @@ type Profile struct {
 
 // Part is one stored part of a turn.
 type Part struct {
-	// Role is "capture", "picture", "payload", "spans", "steps", "answer", "profile",
+	// Role is "capture", "picture", "payload", "spans", "steps", "answer", "exchange", "profile",
 	// or one that a later version writes.
 	Role   string
 	Media  string
@@ -96,6 +96,8 @@ func (rec *Record) checkBeside() error {
 		return errors.New("the steps are not JSON")
 	case len(rec.Answer) > 0 && !json.Valid(rec.Answer):
 		return errors.New("the answer is not JSON")
+	case len(rec.Exchange) > 0 && !json.Valid(rec.Exchange):
+		return errors.New("the exchange is not JSON")
 	case rec.Profile != nil && (len(rec.Profile.Name) > 300 || !utf8.ValidString(rec.Profile.Name)):
 		return errors.New("the profile's name is too long or not UTF-8")
 	case len(rec.Lacks) > maxLacks:
@@ -163,6 +165,9 @@ func (rec *Record) contents() ([]content, error) {
 	if len(rec.Answer) > 0 {
 		all = append(all, content{partDoc{Role: roleAnswer, Type: js}, rec.Answer})
 	}
+	if len(rec.Exchange) > 0 {
+		all = append(all, content{partDoc{Role: roleExchange, Type: js}, rec.Exchange})
+	}
 	if rec.Profile != nil {
 		all = append(all, content{partDoc{Role: roleProfile, Type: "text/markdown", Name: rec.Profile.Name},
 			rec.Profile.Bytes})
@@ -183,15 +188,11 @@ func (rec *Record) take(p partDoc, b []byte) (err error) {
 	case rolePayload:
 		rec.Payloads = append(rec.Payloads, Payload{Dialect: p.Payload.Dialect, Model: p.Payload.Model,
 			Way: p.Payload.Way, Wire: p.Payload.Wire, Media: p.Type, Bytes: b})
-	case roleSteps, roleAnswer:
+	case roleSteps, roleAnswer, roleExchange:
 		if !json.Valid(b) {
 			return errors.New("it is not JSON")
 		}
-		if p.Role == roleSteps {
-			rec.Steps = b
-		} else {
-			rec.Answer = b
-		}
+		*map[string]*json.RawMessage{roleSteps: &rec.Steps, roleAnswer: &rec.Answer, roleExchange: &rec.Exchange}[p.Role] = b
 	case roleProfile:
 		rec.Profile = &Profile{Name: p.Name, Bytes: b}
 	}

@@ -74,6 +74,10 @@ type Record struct {
 	// Steps are what was asked to be done, Answer what was answered to that, both as
 	// JSON, byte for byte, at most 16 MiB each; nil where there is none.
 	Steps, Answer json.RawMessage
+	// Exchange is how the payloads crossed the wire, as JSON of at most 16 MiB: address, times,
+	// status, usage, and by what evidence the page was paired with them; nil where
+	// they did not. Package tap describes its members.
+	Exchange json.RawMessage
 	// Profile is the site profile that applied; nil for none.
 	Profile *Profile
 	// Lacks says, one sentence each, what other turns have and this one cannot have,
@@ -215,6 +219,8 @@ const (
 	roleSteps   = "steps"
 	roleAnswer  = "answer"
 	roleProfile = "profile"
+
+	roleExchange = "exchange"
 )
 
 func (p partDoc) limit() int64 {
@@ -225,7 +231,7 @@ func (p partDoc) limit() int64 {
 		return maxPicture
 	case rolePayload:
 		return maxPayloadBytes
-	case roleSteps, roleAnswer, roleSpans:
+	case roleSteps, roleAnswer, roleSpans, roleExchange:
 		return maxJSON
 	case roleProfile:
 		return maxProfile
@@ -237,7 +243,7 @@ func (p partDoc) limit() int64 {
 // version.
 func (p partDoc) known() bool {
 	switch p.Role {
-	case roleCapture, rolePicture, rolePayload, roleSpans, roleSteps, roleAnswer, roleProfile:
+	case roleCapture, rolePicture, rolePayload, roleSpans, roleSteps, roleAnswer, roleExchange, roleProfile:
 		return true
 	}
 	return false
@@ -322,7 +328,7 @@ func (t *turnDoc) check() error {
 			if p.Of < 1 || p.Of > payloads {
 				return fmt.Errorf("it has redacted spans of payload %d of %d", p.Of, payloads)
 			}
-		case roleCapture, rolePicture, roleSteps, roleAnswer, roleProfile:
+		case roleCapture, rolePicture, roleSteps, roleAnswer, roleExchange, roleProfile:
 		default:
 			continue
 		}

@@ -1,0 +1,280 @@
+// Package tap records the requests that an agent sends to its model, and pairs each with the
+// page of its moment.
+//
+// A [Tap] is a reverse proxy for loopback. The agent is given one of [Tap.BaseURLs] in the
+// place of its vendor's; what it sends goes on byte for byte, answers come back as they are,
+// streams event by event. Beside that, each request that asks a model becomes a turn of a
+// session: the bytes of request and answer as payloads (exact outside of redacted spans), an
+// [Exchange] with times, status, usage and what the stream said, and the capture of the page
+// that a [Watcher] took when the request arrived.
+//
+// What must hold: nothing of the forwarded bytes is changed but Host and hop-by-hop headers;
+// no credential reaches a disk, a log or a window, also not one that stands in a body; a
+// turn is on the disk before the agent has the last byte of its answer; a page is paired by
+// evidence, or is said not to be.
+//
+// Start with [New], [Tap.Handler] and, for a browser, [Watch].
+package tap
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"log/slog"
+	"net/http"
+	"net/http/httputil"
+	"net/url"
+	"strings"
+	"sync"
+	"time"
+
+	"github.com/refscope/refscope/snapshot/redact"
+	"github.com/refscope/refscope/snapshot/turn"
+)
+
+// Upstream is a host that requests go on to.
+type Upstream struct {
+	// Name is the first part of the path that belongs to it, such as "openai" or
+	// "compat/ollama".
+	Name string
+	// URL is where its paths begin.
+	URL *url.URL
+	// Variable is the environment variable that clients of the vendor read the base URL from,
+	// and Suffix what the value has behind the name; both "" for a compatible host.
+	Variable, Suffix string
+}
+
+// Vendors are the upstreams that are always there.
+func Vendors() []Upstream {
+	at := func(host string) *url.URL { return &url.URL{Scheme: "https", Host: host} }
+	return []Upstream{
+		{"openai", at("api.openai.com"), "OPENAI_BASE_URL", "/v1"},
+		{"anthropic", at("api.anthropic.com"), "ANTHROPIC_BASE_URL", ""},
+		{"gemini", at("generativelanguage.googleapis.com"), "GOOGLE_GEMINI_BASE_URL", ""},
+	}
+}
+
+// ParseUpstream reads NAME=URL: another address for a vendor, or a compatible host, which
+// gets the name compat/NAME.
+func ParseUpstream(s string) (Upstream, error) {
+	name, address, ok := strings.Cut(s, "=")
+	u, err := url.Parse(address)
+	switch {
+	case !ok || name == "" || strings.Trim(name, "abcdefghijklmnopqrstuvwxyz0123456789-") != "":
+		return Upstream{}, fmt.Errorf("%q: write it as NAME=URL, the name of small letters, digits and -", s)
+	case err != nil || u.Scheme != "http" && u.Scheme != "https" || u.Host == "":
+		return Upstream{}, fmt.Errorf("%q: the URL must begin with http:// or https:// and name a host", name)
+	case u.User != nil || u.RawQuery != "" || u.Fragment != "":
+		return Upstream{}, fmt.Errorf("%q: the URL must be without a user, a query and a fragment", name)
+	}
+	u.Path = strings.TrimRight(u.Path, "/")
+	for _, v := range Vendors() {
+		if v.Name == name {
+			v.URL = u
+			return v, nil
+		}
+	}
+	return Upstream{Name: "compat/" + name, URL: u}, nil
+}
+
+// Options are what a tap works with.
+type Options struct {
+	Store *turn.Store // that turns go to
+	// Upstreams are further hosts, or other addresses of [Vendors].
+	Upstreams []Upstream
+	// Token is the first part of every path, so that only who knows it uses the tap; "" for
+	// none.
+	Token string
+	// Watcher captures the pages of the agent's browser; nil for none.
+	Watcher *Watcher
+	Tool    string // the name of this program in what it records
+	Log     *slog.Logger
+	// Recorded, where it is not nil, hears of each turn, from the goroutine of its request.
+	Recorded func(n int, e *Exchange)
+}
+
+// Tap forwards and records. It is safe for concurrent use.
+type Tap struct {
+	opt       Options
+	upstreams []Upstream
+	transport *http.Transport
+	rules     *redact.Redactor
+
+	mu      sync.Mutex
+	closed  bool
+	running sync.WaitGroup // requests
+}
+
+// New makes a tap. Nothing runs before its handler is served.
+func New(o Options) (*Tap, error) {
+	if o.Store == nil {
+		return nil, errors.New("a tap needs a session to record to")
+	}
+	if o.Log == nil {
+		o.Log = slog.New(slog.DiscardHandler)
+	}
+	t := &Tap{opt: o, upstreams: Vendors(), rules: redact.Standard()}
+	for _, u := range o.Upstreams {
+		t.addUpstream(u)
+	}
+	// Bytes go on as they are: no encoding is added or taken off, and HTTP/2 where the
+	// upstream speaks it.
+	t.transport = http.DefaultTransport.(*http.Transport).Clone()
+	t.transport.DisableCompression = true
+	t.transport.MaxIdleConnsPerHost = 256
+	return t, nil
+}
+
+func (t *Tap) addUpstream(u Upstream) {
+	for i := range t.upstreams {
+		if t.upstreams[i].Name == u.Name {
+			t.upstreams[i] = u
+			return
+		}
+	}
+	t.upstreams = append(t.upstreams, u)
+}
+
+// BaseURL is what a client is given in the place of its vendor's address.
+type BaseURL struct {
+	Upstream Upstream
+	URL      string
+}
+
+// BaseURLs are the base URLs of a tap that is served at HOST:PORT.
+func (t *Tap) BaseURLs(hostport string) []BaseURL {
+	var out []BaseURL
+	for _, u := range t.upstreams {
+		out = append(out, BaseURL{u, "http://" + hostport + t.prefix() + "/" + u.Name + u.Suffix})
+	}
+	return out
+}
+
+// prefix is what all paths begin with, without a slash at its end.
+func (t *Tap) prefix() string {
+	if t.opt.Token == "" {
+		return ""
+	}
+	return "/" + t.opt.Token
+}
+
+// Close waits for the requests under way, which have ctx to end, and lets go of the
+// connections. Requests that come later are refused.
+func (t *Tap) Close(ctx context.Context) error {
+	t.mu.Lock()
+	t.closed = true
+	t.mu.Unlock()
+	done := make(chan struct{})
+	go func() { // ends with the requests, whose server ends them
+		t.running.Wait()
+		close(done)
+	}()
+	defer t.transport.CloseIdleConnections()
+	select {
+	case <-done:
+		return nil
+	case <-ctx.Done():
+		return fmt.Errorf("closing the tap: requests are under way: %w", ctx.Err())
+	}
+}
+
+// enter counts a request in; false where the tap is closed.
+func (t *Tap) enter() bool {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	if t.closed {
+		return false
+	}
+	t.running.Add(1)
+	return true
+}
+
+// route finds the upstream of a path, and what comes behind its name, both as they were
+// escaped.
+func (t *Tap) route(escaped string) (Upstream, string, bool) {
+	rest, ok := strings.CutPrefix(escaped, t.prefix()+"/")
+	if !ok {
+		return Upstream{}, "", false
+	}
+	for _, u := range t.upstreams {
+		if behind, ok := strings.CutPrefix(rest, u.Name); ok && (behind == "" || behind[0] == '/') {
+			return u, behind, true
+		}
+	}
+	return Upstream{}, "", false
+}
+
+// Handler serves the tap. It must be reachable from this machine only.
+func (t *Tap) Handler() http.Handler {
+	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		if !t.enter() {
+			http.Error(w, "refscope tap: it is being closed", http.StatusServiceUnavailable)
+			return
+		}
+		defer t.running.Done()
+		if r.Header.Get("Origin") != "" { // a page would use the agent's way to its vendor
+			http.Error(w, "refscope tap: pages may not call it", http.StatusForbidden)
+			return
+		}
+		up, rest, ok := t.route(r.URL.EscapedPath())
+		if !ok {
+			var names []string
+			for _, u := range t.upstreams {
+				names = append(names, "/"+u.Name+"/")
+			}
+			http.Error(w, "refscope tap: the path begins with the token and one of "+strings.Join(names, ", ")+
+				", as the base URLs that the tap printed do", http.StatusNotFound)
+			return
+		}
+		t.forward(w, r, up, rest)
+	})
+}
+
+// forward sends a request on, and records it where it asks a model.
+func (t *Tap) forward(w http.ResponseWriter, r *http.Request, up Upstream, rest string) {
+	target, err := url.Parse(up.URL.EscapedPath() + rest)
+	if err != nil {
+		http.Error(w, "refscope tap: the path cannot be read", http.StatusBadRequest)
+		return
+	}
+	target.Scheme, target.Host, target.RawQuery = up.URL.Scheme, up.URL.Host, r.URL.RawQuery
+	e := t.begin(r, up, target)
+	if e != nil {
+		defer e.complete() // also where the connection broke, which is a panic
+	}
+	proxy := &httputil.ReverseProxy{
+		Rewrite: func(p *httputil.ProxyRequest) {
+			p.Out.URL, p.Out.Host = target, ""
+			for name, values := range p.In.Header { // Rewrite has taken these out
+				if name == "Forwarded" || strings.HasPrefix(name, "X-Forwarded-") {
+					p.Out.Header[name] = values
+				}
+			}
+			if e != nil && p.Out.Body != nil && p.Out.Body != http.NoBody {
+				p.Out.Body = e.requestBody(p.Out.Body)
+			}
+		},
+		FlushInterval: -1,
+		Transport:     t.transport,
+		ModifyResponse: func(resp *http.Response) error {
+			if e != nil {
+				e.answered(resp)
+			}
+			return nil
+		},
+		ErrorHandler: func(w http.ResponseWriter, _ *http.Request, err error) {
+			if e != nil {
+				e.failed(err)
+			}
+			t.opt.Log.Debug("forwarding", "upstream", up.Name, "error", err)
+			w.Header().Set("X-Refscope-Tap", "the upstream could not be reached")
+			w.WriteHeader(http.StatusBadGateway)
+		},
+		ErrorLog: slog.NewLogLogger(t.opt.Log.Handler(), slog.LevelDebug),
+	}
+	proxy.ServeHTTP(w, r)
+}
+
+// captureWait is how long the end of an answer waits for the capture of the page that began
+// when its request came.
+const captureWait = 3 * time.Second

@@ -1,0 +1,475 @@
+package tap_test
+
+import (
+	"bytes"
+	"compress/gzip"
+	"context"
+	"crypto/sha256"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"math/rand/v2"
+	"net/http"
+	"net/http/httptest"
+	"os"
+	"path/filepath"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+
+	"github.com/andybalholm/brotli"
+	"github.com/klauspost/compress/zstd"
+	"github.com/refscope/refscope/capture/tap"
+	"github.com/refscope/refscope/snapshot/turn"
+	"github.com/stretchr/testify/require"
+)
+
+// bench is a tap between a client and a vendor that the test plays.
+type bench struct {
+	url   string // of the tap, without a name of an upstream
+	store *turn.Store
+	dir   string
+	done  chan recorded
+}
+
+type recorded struct {
+	n int
+	e tap.Exchange
+}
+
+func newBench(t *testing.T, o tap.Options, vendor http.Handler) *bench {
+	t.Helper()
+	b := &bench{dir: filepath.Join(t.TempDir(), "session"), done: make(chan recorded, 4096)}
+	var err error
+	b.store, err = turn.OpenOrCreate(t.Context(), turn.Dir(b.dir), "test")
+	require.NoError(t, err)
+	t.Cleanup(func() { require.NoError(t, b.store.Close()) })
+	up := httptest.NewServer(vendor)
+	t.Cleanup(up.Close)
+	for _, name := range []string{"openai", "anthropic", "gemini", "local"} {
+		u, err := tap.ParseUpstream(name + "=" + up.URL)
+		require.NoError(t, err)
+		o.Upstreams = append(o.Upstreams, u)
+	}
+	o.Store, o.Token = b.store, "word"
+	o.Recorded = func(n int, e *tap.Exchange) { b.done <- recorded{n, *e} }
+	proxy, err := tap.New(o)
+	require.NoError(t, err)
+	srv := httptest.NewServer(proxy.Handler())
+	t.Cleanup(func() {
+		srv.Close()
+		end, cancel := context.WithTimeout(context.Background(), 20*time.Second)
+		defer cancel()
+		require.NoError(t, proxy.Close(end))
+	})
+	b.url = srv.URL + "/word"
+	return b
+}
+
+// next is the next turn that was recorded.
+func (b *bench) next(t *testing.T) (recorded, *turn.Record) {
+	t.Helper()
+	select {
+	case r := <-b.done:
+		rec, err := b.store.Load(t.Context(), r.n)
+		require.NoError(t, err)
+		return r, rec
+	case <-time.After(20 * time.Second):
+		t.Fatal("nothing was recorded")
+		return recorded{}, nil
+	}
+}
+
+const chatRequest = `{"model":"gpt-x","messages":[{"role":"system","content":"You act."},{"role":"user","content":"Buy tea"}]}`
+
+const chatAnswer = `{"id":"c1","model":"gpt-x-1","choices":[{"index":0,"finish_reason":"stop","message":{"role":"assistant","content":"Done"}}],"usage":{"prompt_tokens":12,"completion_tokens":3,"prompt_tokens_details":{"cached_tokens":8}}}`
+
+// What comes is what goes on, in both directions, whatever it is; only Host and hop-by-hop
+// headers differ.
+func TestForwardsByteForByte(t *testing.T) {
+	type got struct {
+		body   []byte
+		header http.Header
+		uri    string
+	}
+	seen := make(chan got, 1)
+	answers := make(chan []byte, 1)
+	b := newBench(t, tap.Options{}, http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		body, err := io.ReadAll(r.Body)
+		if err != nil {
+			panic(err)
+		}
+		seen <- got{body, r.Header.Clone(), r.RequestURI}
+		answer := <-answers
+		w.Header().Set("X-Request-Id", "r 1")
+		if len(body)%2 == 0 {
+			w.Header().Set("Content-Length", fmt.Sprint(len(answer)))
+		}
+		w.WriteHeader(200 + len(body)%3)
+		_, _ = w.Write(answer)
+	}))
+	random := rand.New(rand.NewPCG(1, 2))
+	for i := range 300 {
+		request, answer := randomBytes(random, i), randomBytes(random, 3*i)
+		answers <- answer
+		path := []string{"/openai/v1/chat/completions", "/anthropic/v1/messages", "/gemini/v1beta/models/g:generateContent?key=abc;x",
+			"/compat/local/api/a%2Fb%20c?q=%zz", "/openai/v1/models"}[i%5]
+		req, err := http.NewRequestWithContext(t.Context(), http.MethodPost, b.url+path, bytes.NewReader(request))
+		require.NoError(t, err)
+		if i%2 == 0 {
+			req.ContentLength = -1 // chunked
+		}
+		req.Header.Set("X-Forwarded-For", "10.1.2.3")
+		req.Header.Set("Accept-Encoding", "br")
+		req.Header.Set("User-Agent", "agent/1")
+		resp, err := http.DefaultTransport.RoundTrip(req)
+		require.NoError(t, err)
+		back, err := io.ReadAll(resp.Body)
+		require.NoError(t, err)
+		require.NoError(t, resp.Body.Close())
+		s := <-seen
+		require.Equal(t, sha256.Sum256(request), sha256.Sum256(s.body), path)
+		require.Equal(t, sha256.Sum256(answer), sha256.Sum256(back), path)
+		_, rest, _ := strings.Cut(path, "/openai")
+		if rest == "" {
+			_, rest, _ = strings.Cut(strings.Replace(path, "/compat/local", "/x", 1)[1:], "/")
+			rest = "/" + rest
+		}
+		require.Equal(t, rest, s.uri)
+		require.Equal(t, "10.1.2.3", s.header.Get("X-Forwarded-For"))
+		require.Equal(t, "br", s.header.Get("Accept-Encoding"))
+		require.Equal(t, "agent/1", s.header.Get("User-Agent"))
+		require.Equal(t, "r 1", resp.Header.Get("X-Request-Id"))
+		require.Equal(t, 200+len(request)%3, resp.StatusCode)
+	}
+}
+
+func randomBytes(r *rand.Rand, n int) []byte {
+	out := make([]byte, n)
+	for i := range out {
+		out[i] = byte(r.Uint32())
+	}
+	return out
+}
+
+// The turn of a request holds the bytes, the exchange, and is on the disk before the agent has
+// the last byte.
+func TestRecordsTheExchange(t *testing.T) {
+	var fail bool
+	b := newBench(t, tap.Options{}, http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		_, _ = io.Copy(io.Discard, r.Body)
+		if fail {
+			w.Header().Set("Retry-After", "7")
+			http.Error(w, `{"error":{"message":"slow down"}}`, http.StatusTooManyRequests)
+			return
+		}
+		_, _ = io.WriteString(w, chatAnswer)
+	}))
+	resp, err := http.Post(b.url+"/openai/v1/chat/completions", "application/json", strings.NewReader(chatRequest))
+	require.NoError(t, err)
+	_, err = io.ReadAll(resp.Body)
+	require.NoError(t, err)
+	sum, _, err := b.store.List(t.Context())
+	require.NoError(t, err)
+	require.Len(t, sum, 1, "it is there as soon as the agent has the answer")
+	got, rec := b.next(t)
+	require.Equal(t, "ask openai gpt-x", rec.Action)
+	require.Len(t, rec.Payloads, 2)
+	require.Equal(t, chatRequest, string(rec.Payloads[0].Bytes))
+	require.Equal(t, turn.Request, rec.Payloads[0].Way)
+	require.True(t, rec.Payloads[0].Wire)
+	require.Equal(t, chatAnswer, string(rec.Payloads[1].Bytes))
+	require.Equal(t, []string{"no page is paired with the request: no browser is watched, or it shows no page"}, rec.Lacks)
+	var e tap.Exchange
+	require.NoError(t, json.Unmarshal(rec.Exchange, &e))
+	require.Equal(t, got.e, e)
+	require.Equal(t, "Done", e.Answer.Text)
+	require.Equal(t, 12, e.Answer.Usage.Input)
+	require.Equal(t, 8, e.Answer.Usage.CacheRead)
+	require.Greater(t, e.FirstByte, 0.0)
+	require.GreaterOrEqual(t, e.Ended, e.FirstByte)
+
+	fail = true
+	resp, err = http.Post(b.url+"/openai/v1/chat/completions", "application/json", strings.NewReader(chatRequest))
+	require.NoError(t, err)
+	require.NoError(t, resp.Body.Close())
+	got, _ = b.next(t)
+	require.Equal(t, 429, got.e.Status)
+	require.Equal(t, "7", got.e.RetryAfter)
+	require.Equal(t, "slow down", got.e.Answer.Error)
+}
+
+// Events reach the agent as they come, and the record has them whole.
+func TestStreams(t *testing.T) {
+	next := make(chan string)
+	b := newBench(t, tap.Options{}, http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		_, _ = io.Copy(io.Discard, r.Body)
+		w.Header().Set("Content-Type", "text/event-stream")
+		for event := range next {
+			_, _ = io.WriteString(w, event)
+			w.(http.Flusher).Flush()
+		}
+	}))
+	events := []string{
+		"event: message_start\ndata: {\"type\":\"message_start\",\"message\":{\"id\":\"m\",\"model\":\"claude-x\",\"content\":[],\"usage\":{\"input_tokens\":5,\"cache_read_input_tokens\":90}}}\n\n",
+		"event: content_block_start\ndata: {\"type\":\"content_block_start\",\"index\":0,\"content_block\":{\"type\":\"tool_use\",\"id\":\"t1\",\"name\":\"click\"}}\n\n",
+		"event: content_block_delta\ndata: {\"type\":\"content_block_delta\",\"index\":0,\"delta\":{\"type\":\"input_json_delta\",\"partial_json\":\"{\\\"ref\\\":\"}}\n\n",
+		"event: content_block_delta\ndata: {\"type\":\"content_block_delta\",\"index\":0,\"delta\":{\"type\":\"input_json_delta\",\"partial_json\":\"12}\"}}\n\n",
+		"event: message_delta\ndata: {\"type\":\"message_delta\",\"delta\":{\"stop_reason\":\"tool_use\"},\"usage\":{\"output_tokens\":7}}\n\n",
+	}
+	answer := make(chan *http.Response, 1)
+	var work sync.WaitGroup
+	work.Go(func() {
+		resp, err := http.Post(b.url+"/anthropic/v1/messages", "application/json",
+			strings.NewReader(`{"model":"claude-x","stream":true,"messages":[{"role":"user","content":"go"}]}`))
+		if err == nil {
+			answer <- resp
+		}
+	})
+	next <- events[0]
+	resp := <-answer
+	work.Wait()
+	for i, event := range events {
+		if i > 0 {
+			next <- event
+		}
+		buf := make([]byte, len(event)) // it is here before the next one is sent
+		_, err := io.ReadFull(resp.Body, buf)
+		require.NoError(t, err)
+		require.Equal(t, event, string(buf))
+	}
+	close(next)
+	rest, err := io.ReadAll(resp.Body)
+	require.NoError(t, err)
+	require.Empty(t, rest)
+	got, rec := b.next(t)
+	require.Equal(t, strings.Join(events, ""), string(rec.Payloads[1].Bytes))
+	require.True(t, got.e.Stream)
+	require.Len(t, got.e.Answer.Calls, 1)
+	require.JSONEq(t, `{"ref":12}`, string(got.e.Answer.Calls[0].Arguments))
+	require.Equal(t, "tool_use", got.e.Answer.Finish)
+	require.Equal(t, 95, got.e.Answer.Usage.Input)
+	require.Equal(t, 7, got.e.Answer.Usage.Output)
+}
+
+// Encodings are taken off in the record, and nowhere else.
+func TestEncodings(t *testing.T) {
+	encode := map[string]func(io.Writer) io.WriteCloser{
+		"gzip": func(w io.Writer) io.WriteCloser { return gzip.NewWriter(w) },
+		"br":   func(w io.Writer) io.WriteCloser { return brotli.NewWriter(w) },
+		"zstd": func(w io.Writer) io.WriteCloser {
+			z, err := zstd.NewWriter(w)
+			if err != nil {
+				panic(err)
+			}
+			return z
+		},
+		"odd": nil,
+	}
+	b := newBench(t, tap.Options{}, http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		name := r.Header.Get("Accept-Encoding")
+		w.Header().Set("Content-Encoding", name)
+		_, _ = io.Copy(w, r.Body) // the request, which is encoded in the same way
+	}))
+	for name, writer := range encode {
+		t.Run(name, func(t *testing.T) {
+			var body bytes.Buffer
+			if writer == nil {
+				body.WriteString(chatAnswer)
+			} else {
+				w := writer(&body)
+				_, err := io.WriteString(w, chatAnswer)
+				require.NoError(t, err)
+				require.NoError(t, w.Close())
+			}
+			raw := bytes.Clone(body.Bytes())
+			req, err := http.NewRequestWithContext(t.Context(), http.MethodPost, b.url+"/compat/local/v1/chat/completions", &body)
+			require.NoError(t, err)
+			req.Header.Set("Accept-Encoding", name)
+			req.Header.Set("Content-Encoding", name)
+			resp, err := http.DefaultTransport.RoundTrip(req)
+			require.NoError(t, err)
+			back, err := io.ReadAll(resp.Body)
+			require.NoError(t, err)
+			require.Equal(t, raw, back)
+			got, rec := b.next(t)
+			require.Equal(t, int64(len(raw)), got.e.AnswerBytes)
+			require.Equal(t, chatAnswer, string(rec.Payloads[0].Bytes))
+			require.Equal(t, chatAnswer, string(rec.Payloads[1].Bytes))
+			if writer == nil {
+				require.Contains(t, strings.Join(rec.Lacks, "\n"), "the encoding odd, which could not be read")
+			}
+		})
+	}
+}
+
+// What breaks off on either side is recorded as far as it came.
+func TestBrokenOff(t *testing.T) {
+	reached := make(chan struct{}, 1)
+	b := newBench(t, tap.Options{}, http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		_, _ = io.Copy(io.Discard, r.Body)
+		w.Header().Set("Content-Type", "text/event-stream")
+		_, _ = io.WriteString(w, "data: {\"choices\":[{\"index\":0,\"delta\":{\"content\":\"Hel\"}}]}\n\n")
+		w.(http.Flusher).Flush()
+		if r.Header.Get("X-Who") == "vendor" {
+			panic(http.ErrAbortHandler)
+		}
+		reached <- struct{}{}
+		<-r.Context().Done()
+	}))
+	post := func(ctx context.Context, who string) (*http.Response, error) {
+		req, err := http.NewRequestWithContext(ctx, http.MethodPost, b.url+"/openai/v1/chat/completions", strings.NewReader(chatRequest))
+		require.NoError(t, err)
+		req.Header.Set("X-Who", who)
+		return http.DefaultTransport.RoundTrip(req)
+	}
+	resp, err := post(t.Context(), "vendor")
+	require.NoError(t, err)
+	_, err = io.ReadAll(resp.Body)
+	require.Error(t, err, "the agent learns of it")
+	got, rec := b.next(t)
+	require.Contains(t, got.e.Error, "broken off")
+	require.Equal(t, "Hel", got.e.Answer.Text)
+	require.Len(t, rec.Payloads, 2)
+
+	ctx, cancel := context.WithCancel(t.Context())
+	resp, err = post(ctx, "agent")
+	require.NoError(t, err)
+	<-reached
+	cancel()
+	_, _ = io.ReadAll(resp.Body)
+	got, _ = b.next(t)
+	require.Contains(t, got.e.Error, "the agent broke off")
+	require.Equal(t, "Hel", got.e.Answer.Text)
+}
+
+// An upstream that is not there is a 502 to the agent, and a turn.
+func TestUpstreamNotThere(t *testing.T) {
+	gone := httptest.NewServer(http.NotFoundHandler())
+	u, err := tap.ParseUpstream("dead=" + gone.URL)
+	require.NoError(t, err)
+	gone.Close()
+	b := newBench(t, tap.Options{Upstreams: []tap.Upstream{u}}, http.NotFoundHandler())
+	resp, err := http.Post(b.url+"/compat/dead/v1/responses?key=sk-0123456789abcdef", "application/json", strings.NewReader(`{"model":"m","input":"hi"}`))
+	require.NoError(t, err)
+	require.NoError(t, resp.Body.Close())
+	require.Equal(t, http.StatusBadGateway, resp.StatusCode)
+	got, rec := b.next(t)
+	require.Contains(t, got.e.Error, "could not be reached")
+	require.NotContains(t, got.e.URL, "0123456789")
+	require.Len(t, rec.Payloads, 1)
+	for _, path := range []string{"/openai/v1/models", "/other/v1/chat/completions"} { // without the token, and unknown
+		resp, err := http.Get(strings.TrimSuffix(b.url, "/word") + path)
+		require.NoError(t, err)
+		require.NoError(t, resp.Body.Close())
+		require.Equal(t, http.StatusNotFound, resp.StatusCode)
+	}
+}
+
+// No credential reaches the disk, wherever it stands: in headers, the address, a cookie, or in
+// the body because an agent or a vendor repeats it.
+func TestNoCredentialIsKept(t *testing.T) {
+	var all []string
+	secret := func(n int) string {
+		s := fmt.Sprintf("zq%dX%08x", n, n*2654435761)
+		all = append(all, s)
+		return s
+	}
+	b := newBench(t, tap.Options{}, http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		body, _ := io.ReadAll(r.Body)
+		w.Header().Set("Set-Cookie", "sid="+r.Header.Get("X-Answer-Cookie")+"; Path=/")
+		key := strings.TrimPrefix(r.Header.Get("Authorization"), "Bearer ") + r.Header.Get("X-Api-Key")
+		fmt.Fprintf(w, `{"error":{"message":"wrong key %s for %s"},"echo":%q}`, key, r.URL.Query().Get("key"), body)
+	}))
+	paths := []string{"/openai/v1/chat/completions", "/openai/v1/responses", "/anthropic/v1/messages", "/gemini/v1beta/models/g:generateContent"}
+	headers := []string{"Authorization", "X-Api-Key", "X-Goog-Api-Key", "Api-Key", "Cookie", "Proxy-Authorization", "X-Auth-Token", "X-Answer-Cookie"}
+	for i := range 40 {
+		s := secret(i)
+		path, value := paths[i%4], s
+		header := headers[i%len(headers)]
+		switch header {
+		case "Authorization", "Proxy-Authorization":
+			value = "Bearer " + s
+		case "Cookie":
+			value = "a=1; session=" + s
+		}
+		if i%10 == 9 {
+			path, header = path+"?key="+s, ""
+		}
+		req, err := http.NewRequestWithContext(t.Context(), http.MethodPost, b.url+path,
+			strings.NewReader(fmt.Sprintf(`{"model":"m","input":"my key is %s, ok?","messages":[{"role":"user","content":"%s"}]}`, s, s)))
+		require.NoError(t, err)
+		if header != "" {
+			req.Header.Set(header, value)
+		}
+		resp, err := http.DefaultTransport.RoundTrip(req)
+		require.NoError(t, err)
+		require.NoError(t, resp.Body.Close())
+		got, rec := b.next(t)
+		raw, err := json.Marshal([]any{got.e.URL, rec})
+		require.NoError(t, err)
+		require.NotContains(t, string(raw), s, "%s %s", path, header)
+		for _, p := range rec.Payloads {
+			require.NotContains(t, string(p.Bytes), s, "%s %s", path, header)
+		}
+	}
+	files := 0
+	require.NoError(t, filepath.WalkDir(b.dir, func(path string, d fs.DirEntry, err error) error {
+		if err != nil || d.IsDir() {
+			return err
+		}
+		files++
+		data, err := os.ReadFile(path)
+		for _, s := range all {
+			require.NotContains(t, string(data), s, path)
+		}
+		return err
+	}))
+	require.Greater(t, files, 40)
+}
+
+// Many streams at a time lose nothing.
+func TestManyStreams(t *testing.T) {
+	const streams, events = 200, 40
+	b := newBench(t, tap.Options{}, http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		_, _ = io.Copy(io.Discard, r.Body)
+		w.Header().Set("Content-Type", "text/event-stream")
+		for i := range events {
+			fmt.Fprintf(w, "data: {\"choices\":[{\"index\":0,\"delta\":{\"content\":\"%d \"}}]}\n\n", i)
+			w.(http.Flusher).Flush()
+		}
+		_, _ = io.WriteString(w, "data: [DONE]\n\n")
+	}))
+	var want strings.Builder
+	for i := range events {
+		fmt.Fprintf(&want, "%d ", i)
+	}
+	errs := make(chan error, streams)
+	for range streams {
+		go func() {
+			resp, err := http.Post(b.url+"/openai/v1/chat/completions", "application/json", strings.NewReader(chatRequest))
+			if err != nil {
+				errs <- err
+				return
+			}
+			body, err := io.ReadAll(resp.Body)
+			if err == nil && strings.Count(string(body), "data:") != events+1 {
+				err = errors.New("events are missing")
+			}
+			errs <- err
+		}()
+	}
+	for range streams {
+		require.NoError(t, <-errs)
+	}
+	seen := map[int]bool{}
+	for range streams {
+		r := <-b.done
+		require.False(t, seen[r.n])
+		seen[r.n] = true
+		require.Equal(t, want.String(), r.e.Answer.Text)
+	}
+}

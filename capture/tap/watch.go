@@ -1,0 +1,162 @@
+package tap
+
+import (
+	"context"
+	"fmt"
+	"log/slog"
+	"slices"
+	"sync"
+	"time"
+
+	"github.com/refscope/refscope/capture/browser"
+	"github.com/refscope/refscope/capture/session"
+	"github.com/refscope/refscope/profiles"
+	"github.com/refscope/refscope/snapshot"
+	"github.com/refscope/refscope/snapshot/redact"
+)
+
+// Watcher captures the pages of an agent's browser without touching them: it brings no tab
+// to the front, waits for nothing and writes nothing into a page. It is safe for concurrent
+// use.
+type Watcher struct {
+	b        *browser.Browser
+	profiles *profiles.Store
+	log      *slog.Logger
+
+	mu   sync.Mutex
+	tabs map[string]*watched // by the browser's id
+}
+
+// watched is one tab.
+type watched struct {
+	tab   *browser.Tab
+	known *redact.Known // what its fields were seen to hold
+	cache session.Cache // one capture for requests that come while the page stays as it is
+}
+
+// maxWatched is how many tabs are looked at for one request, the newest: more would delay it,
+// and an agent looks at one.
+const maxWatched = 8
+
+// seeDeadline is how long the capture of one moment may take.
+const seeDeadline = 10 * time.Second
+
+// Watch watches the pages of a browser. Closing the browser is the caller's.
+func Watch(b *browser.Browser, p *profiles.Store, log *slog.Logger) *Watcher {
+	if log == nil {
+		log = slog.New(slog.DiscardHandler)
+	}
+	return &Watcher{b: b, profiles: p, log: log, tabs: map[string]*watched{}}
+}
+
+// Page is one page as it was at a moment.
+type Page struct {
+	Tab     string // the browser's id
+	Capture *snapshot.Capture
+	Picture []byte // PNG with withheld values filled flat
+	// Secrets are what the page holds and was kept out of the capture.
+	Secrets []redact.Secret
+	Err     error // why there is no capture
+}
+
+// See captures the pages that are visible now. A tab that cannot be captured is a page with
+// the reason.
+func (w *Watcher) See(ctx context.Context) []Page {
+	ctx, cancel := browser.Within(ctx, seeDeadline)
+	defer cancel()
+	infos, err := w.b.Tabs(ctx)
+	if err != nil {
+		return []Page{{Err: fmt.Errorf("the browser's tabs could not be listed: %w", err)}}
+	}
+	w.forget(infos)
+	infos = infos[:min(len(infos), maxWatched)]
+	pages := make([]Page, len(infos))
+	var work sync.WaitGroup
+	for i, info := range infos {
+		work.Go(func() { pages[i] = w.see(ctx, info.ID) })
+	}
+	work.Wait()
+	return slices.DeleteFunc(pages, func(p Page) bool { return p.Capture == nil && p.Err == nil }) // hidden ones
+}
+
+// see captures one tab; nothing of one that is hidden.
+func (w *Watcher) see(ctx context.Context, id string) Page {
+	t, err := w.tab(ctx, id)
+	if err != nil {
+		return Page{Tab: id, Err: err}
+	}
+	state, err := t.tab.Session().Eval(ctx, id, "document.visibilityState")
+	if err == nil && state == "hidden" {
+		return Page{}
+	}
+	// As it is: the agent has waited as long as it wanted to.
+	now := session.Settle{Quiet: time.Millisecond, Network: time.Millisecond, Max: time.Millisecond}
+	o := session.Options{Action: "tap", Settle: now, Profiles: w.profiles}
+	o.Collect.Known = t.known
+	shot, _, err := t.cache.Take(ctx, t.tab, o)
+	if err != nil {
+		w.log.Debug("capturing the page of a request", "tab", id, "error", err)
+		return Page{Tab: id, Err: err}
+	}
+	// The capture of the cache stays as it is: each turn gives numbers of its own.
+	c := *shot.Capture
+	c.Nodes = slices.Clone(c.Nodes)
+	return Page{Tab: id, Capture: &c, Picture: shot.Picture, Secrets: t.known.All()}
+}
+
+// tab is the tab with that id, attached to where it is new.
+func (w *Watcher) tab(ctx context.Context, id string) (*watched, error) {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	if t := w.tabs[id]; t != nil {
+		select {
+		case <-t.tab.Session().Gone():
+		default:
+			return t, nil
+		}
+	}
+	tab, err := w.b.AttachTab(ctx, id)
+	if err != nil {
+		return nil, err
+	}
+	t := &watched{tab: tab, known: &redact.Known{}}
+	w.tabs[id] = t
+	return t, nil
+}
+
+// forget lets go of tabs that are closed.
+func (w *Watcher) forget(open []browser.TabInfo) {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	for id := range w.tabs {
+		if !slices.ContainsFunc(open, func(i browser.TabInfo) bool { return i.ID == id }) {
+			delete(w.tabs, id)
+		}
+	}
+}
+
+// Prepare attaches to the tabs that are open, so that the first request does not wait for it.
+func (w *Watcher) Prepare(ctx context.Context) error {
+	infos, err := w.b.Tabs(ctx)
+	if err != nil {
+		return fmt.Errorf("listing the browser's tabs: %w", err)
+	}
+	for _, info := range infos {
+		if _, err := w.tab(ctx, info.ID); err != nil {
+			w.log.Debug("attaching to a tab", "tab", info.ID, "error", err)
+		}
+	}
+	return nil
+}
+
+// Close leaves the tabs as they are.
+func (w *Watcher) Close(ctx context.Context) {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	for id, t := range w.tabs {
+		if err := t.tab.Detach(ctx); err != nil {
+			w.log.Debug("leaving a tab", "tab", id, "error", err)
+		}
+		delete(w.tabs, id)
+	}
+}

@@ -1,0 +1,167 @@
+package tap_test
+
+import (
+	"bytes"
+	"context"
+	"encoding/base64"
+	"encoding/json"
+	"fmt"
+	"image"
+	"image/jpeg"
+	"io"
+	"net/http"
+	"os"
+	"strings"
+	"testing"
+
+	"github.com/refscope/refscope/capture/browser"
+	"github.com/refscope/refscope/capture/chrometest"
+	"github.com/refscope/refscope/capture/session"
+	"github.com/refscope/refscope/capture/tap"
+	"github.com/refscope/refscope/snapshot/format"
+	"github.com/stretchr/testify/require"
+	"golang.org/x/image/draw"
+)
+
+var chrome chrometest.Chrome
+
+func TestMain(m *testing.M) { os.Exit(chrome.Main(m)) }
+
+// agentView is what an agent sends of a page: a text, a picture, or both.
+type agentView struct {
+	text    string
+	picture []byte // JPEG
+}
+
+// look makes an agent's view of a tab, as one with its own tools would: the picture is scaled
+// to width px.
+func look(t *testing.T, tab *browser.Tab, width int) agentView {
+	t.Helper()
+	shot, err := session.Take(chrometest.Context(t), tab, session.Options{})
+	require.NoError(t, err)
+	doc, err := format.Render(shot.Capture, format.Aria, format.Options{})
+	require.NoError(t, err)
+	img, err := shot.Image()
+	require.NoError(t, err)
+	scaled := image.NewRGBA(image.Rect(0, 0, width, width*img.Rect.Dy()/img.Rect.Dx()))
+	draw.CatmullRom.Scale(scaled, scaled.Rect, img, img.Rect, draw.Src, nil)
+	var b bytes.Buffer
+	require.NoError(t, jpeg.Encode(&b, scaled, &jpeg.Options{Quality: 70}))
+	return agentView{doc.Text, b.Bytes()}
+}
+
+// request is a body of openai-chat with an old page in the history.
+func (v agentView) request(t *testing.T, old agentView) []byte {
+	t.Helper()
+	content := func(v agentView) []map[string]any {
+		list := []map[string]any{{"type": "text", "text": "Go on. The page:\n" + v.text}}
+		if v.picture != nil {
+			list = append(list, map[string]any{"type": "image_url", "image_url": map[string]string{
+				"url": "data:image/jpeg;base64," + base64.StdEncoding.EncodeToString(v.picture)}})
+		}
+		return list
+	}
+	body, err := json.Marshal(map[string]any{"model": "m", "messages": []map[string]any{
+		{"role": "system", "content": "You operate a browser."},
+		{"role": "user", "content": content(old)},
+		{"role": "assistant", "content": "I click on it."},
+		{"role": "user", "content": content(v)},
+	}})
+	require.NoError(t, err)
+	return body
+}
+
+// pageHTML is page i of a shop; no two share more than the frame around the products.
+func pageHTML(i int) string {
+	words := strings.Fields("lamp chair kettle novel compass garden violin rocket pencil saddle anchor basket candle drawer engine feather")
+	var b strings.Builder
+	fmt.Fprintf(&b, `<title>Shop %d</title><body style="font:16px sans-serif;background:hsl(%d,60%%,95%%)"><h1>Department %[1]d</h1>`, i, i*37%360)
+	for k := range 6 + i%5 {
+		fmt.Fprintf(&b, `<div style="margin:%dpx;padding:%dpx;background:hsl(%d,50%%,60%%)">%s %s %d <button>Add %d</button></div>`,
+			4+(i*k)%30, 4+(i+3*k)%24, (i*53+k*31)%360, words[(i*5+k)%16], words[(i*3+k*7)%16], i*100+k, k)
+	}
+	return b.String()
+}
+
+// An agent works in one of two tabs; each request is paired with the capture of the tab and
+// page that it is about, or with none: a page that is gone, and a question about nothing.
+func TestPairsRequestsWithPages(t *testing.T) {
+	ctx := chrometest.Context(t)
+	own, err := browser.Start(ctx, browser.Options{Attach: chrome.Browser(t).Endpoint()})
+	require.NoError(t, err)
+	t.Cleanup(func() { require.NoError(t, own.Close()) })
+	watcher := tap.Watch(own, nil, nil)
+	t.Cleanup(func() { watcher.Close(context.Background()) })
+	b := newBench(t, tap.Options{Watcher: watcher}, http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		_, _ = io.Copy(io.Discard, r.Body)
+		_, _ = io.WriteString(w, chatAnswer)
+	}))
+	pages := make([]string, 13)
+	for i := range pages {
+		pages[i] = chrometest.Page(t, pageHTML(i))
+	}
+	tabs := []*browser.Tab{chrome.Open(t, pages[0]), chrome.Open(t, pages[12])}
+	ask := func(body []byte) (recorded, string, bool) {
+		resp, err := http.Post(b.url+"/openai/v1/chat/completions", "application/json", bytes.NewReader(body))
+		require.NoError(t, err)
+		_, err = io.Copy(io.Discard, resp.Body)
+		require.NoError(t, err)
+		require.NoError(t, resp.Body.Close())
+		r, rec := b.next(t)
+		return r, rec.Capture.URL, len(rec.Picture) > 0
+	}
+	old := look(t, tabs[1], 640)
+	for i := range 12 {
+		tab := tabs[i%2]
+		url := pages[i]
+		require.NoError(t, tab.Navigate(ctx, url))
+		v := look(t, tab, []int{640, 1024, 1280}[i%3])
+		last := v
+		switch i % 3 {
+		case 1:
+			v.picture = nil
+		case 2:
+			v.text = "what now?"
+		}
+		r, paired, picture := ask(v.request(t, old))
+		require.True(t, r.e.Pairing.Paired, "page %d: %+v", i, r.e.Pairing)
+		require.Equal(t, url, paired, "page %d: %+v", i, r.e.Pairing)
+		require.True(t, picture)
+		old = last
+	}
+	r, _, picture := ask([]byte(`{"model":"m","messages":[{"role":"user","content":"What is the capital of France?"}]}`))
+	require.False(t, r.e.Pairing.Paired)
+	require.False(t, picture)
+
+	gone := look(t, tabs[0], 800)
+	require.NoError(t, tabs[0].Navigate(ctx, chrometest.Page(t, `<title>Other</title><h1>Imprint</h1><p>Nothing of a shop is in here.`)))
+	r, _, _ = ask(gone.request(t, old))
+	require.False(t, r.e.Pairing.Paired, "%+v", r.e.Pairing)
+	require.Contains(t, r.e.Pairing.Why, "neither its texts nor its picture")
+}
+
+// A watcher changes nothing that a page can see, and leaves a hidden tab hidden.
+func TestWatcherDoesNotTouch(t *testing.T) {
+	ctx := chrometest.Context(t)
+	own, err := browser.Start(ctx, browser.Options{Attach: chrome.Browser(t).Endpoint()})
+	require.NoError(t, err)
+	t.Cleanup(func() { require.NoError(t, own.Close()) })
+	watcher := tap.Watch(own, nil, nil)
+	tab := chrome.Open(t, chrometest.Page(t, `<title>Calm</title><button>Go</button><script>
+window.events = [];
+for (const type of ['focus', 'blur', 'resize', 'scroll', 'visibilitychange', 'mousemove']) addEventListener(type, () => events.push(type), true);
+document.addEventListener('visibilitychange', () => events.push('visibility'));
+new MutationObserver((list) => events.push('mutation ' + list[0].target.nodeName)).observe(document, {subtree: true, childList: true, attributes: true, characterData: true});
+</script>`))
+	for range 3 {
+		pages := watcher.See(ctx)
+		require.NotEmpty(t, pages)
+	}
+	watcher.Close(ctx)
+	plain := chrometest.DialPlain(t, chrome.Browser(t))
+	session, err := plain.Attach(ctx, tab.ID())
+	require.NoError(t, err)
+	var got []string
+	require.NoError(t, plain.Eval(ctx, session, "events", &got))
+	require.Empty(t, got)
+}

@@ -1,0 +1,179 @@
+package main
+
+import (
+	"context"
+	"crypto/rand"
+	"errors"
+	"fmt"
+	"net"
+	"net/http"
+	"sync"
+	"time"
+
+	"github.com/refscope/refscope/capture/browser"
+	"github.com/refscope/refscope/capture/export"
+	"github.com/refscope/refscope/capture/tap"
+	"github.com/refscope/refscope/snapshot/text"
+	"github.com/spf13/cobra"
+)
+
+// tapFlags are the flags of tap.
+type tapFlags struct {
+	dir       string
+	listen    string
+	upstreams []string
+	noToken   bool
+}
+
+// tapCommand records what any agent sends to its model (R-1, R-2).
+func tapCommand(a *app) *cobra.Command {
+	var f tapFlags
+	c := &cobra.Command{
+		Use:   "tap",
+		Short: "record the requests of any agent, each with the page of its moment",
+		Long: `Forwards an agent's requests to its vendor, byte for byte, and keeps each with its answer as a turn of a
+session. With --attach, which names the agent's own Chrome, the page of that moment is captured and paired
+with the request by its texts and its picture. Give the agent one of the base URLs that are printed. Keys
+are forwarded and never stored.`,
+		Example: `  refscopectl tap --attach 127.0.0.1:9222 -o out/session
+  refscopectl tap -o out/session --upstream ollama=http://127.0.0.1:11434`,
+		Args: between(0, 0, ""),
+		RunE: func(c *cobra.Command, _ []string) error { return a.tap(c.Context(), &f) },
+	}
+	fs := c.Flags()
+	fs.StringVarP(&f.dir, "output", "o", "", "the session folder `DIR`; made where it is not there")
+	must(c.MarkFlagDirname("output"))
+	fs.StringVar(&f.listen, "listen", "127.0.0.1:0", "listen at this `HOST:PORT` of the loopback interface; port 0 takes a free one")
+	fs.StringArrayVar(&f.upstreams, "upstream", nil,
+		"`NAME=URL` of a compatible host, or another address of openai, anthropic or gemini; may be given again")
+	fs.BoolVar(&f.noToken, "no-token", false, "leave the random word out of the base URLs: every user of this machine can use them")
+	return c
+}
+
+func (a *app) tap(ctx context.Context, f *tapFlags) error {
+	o := tap.Options{Tool: tool(), Log: a.log()}
+	for _, s := range f.upstreams {
+		u, err := tap.ParseUpstream(s)
+		if err != nil {
+			return usagef("tap: --upstream %v", err)
+		}
+		o.Upstreams = append(o.Upstreams, u)
+	}
+	host, _, err := net.SplitHostPort(f.listen)
+	if ip := net.ParseIP(host); err != nil || host != "localhost" && (ip == nil || !ip.IsLoopback()) {
+		return usagef("tap: --listen %q: write it as HOST:PORT of the loopback interface, such as 127.0.0.1:8900", f.listen)
+	}
+	if o.Store, err = (&turnFlags{dir: f.dir}).store(ctx, a); err != nil {
+		var wrong *usageError
+		if errors.As(err, &wrong) {
+			return usagef("tap: name the session folder with -o DIR, or a session with --session NAME")
+		}
+		return err
+	}
+	defer o.Store.Close()
+	if !f.noToken {
+		o.Token = rand.Text()
+	}
+	if a.attach != "" {
+		b, err := a.start(ctx)
+		if err != nil {
+			return err
+		}
+		defer func() {
+			if err := b.Close(); err != nil {
+				a.log().Debug("leaving the browser", "error", err)
+			}
+		}()
+		o.Watcher = tap.Watch(b, a.profiles(), o.Log)
+		defer o.Watcher.Close(context.WithoutCancel(ctx))
+		in, cancel := browser.Within(ctx, a.timeout)
+		err = o.Watcher.Prepare(in)
+		cancel()
+		if err != nil {
+			return err
+		}
+	}
+	return a.serveTap(ctx, f, o)
+}
+
+// serveTap listens until the context ends, and then lets the requests under way end.
+func (a *app) serveTap(ctx context.Context, f *tapFlags, o tap.Options) error {
+	var printing sync.Mutex
+	o.Recorded = func(n int, e *tap.Exchange) {
+		printing.Lock()
+		defer printing.Unlock()
+		a.printExchange(n, e)
+	}
+	t, err := tap.New(o)
+	if err != nil {
+		return err
+	}
+	l, err := (&net.ListenConfig{}).Listen(ctx, "tcp", f.listen)
+	if err != nil {
+		return fmt.Errorf("tap: --listen %s: %w: name another port, or 0 for a free one", f.listen, export.Cause(err))
+	}
+	if err := a.printBaseURLs(t, l.Addr().String()); err != nil {
+		_ = l.Close()
+		return err
+	}
+	srv := &http.Server{Handler: t.Handler(), ReadHeaderTimeout: 30 * time.Second}
+	done := make(chan error, 1)
+	go func() { done <- srv.Serve(l) }() // ends with the server, which is waited for
+	select {
+	case err := <-done:
+		return fmt.Errorf("tap: %w", err)
+	case <-ctx.Done():
+	}
+	end, cancel := context.WithTimeout(context.WithoutCancel(ctx), 5*time.Second)
+	defer cancel()
+	if err := srv.Shutdown(end); err != nil {
+		_ = srv.Close() // streams that do not end are broken off, and recorded so
+	}
+	<-done
+	return t.Close(end)
+}
+
+// printBaseURLs prints what an agent is to be given.
+func (a *app) printBaseURLs(t *tap.Tap, hostport string) error {
+	urls := t.BaseURLs(hostport)
+	if a.json {
+		list := make([]map[string]string, 0, len(urls))
+		for _, u := range urls {
+			list = append(list, map[string]string{"upstream": u.Upstream.Name, "variable": u.Upstream.Variable, "url": u.URL})
+		}
+		return a.printJSON(map[string]any{"baseURLs": list})
+	}
+	for _, u := range urls {
+		name := u.Upstream.Variable
+		if name == "" {
+			name = u.Upstream.Name
+		}
+		if err := a.printf("%s=%s\n", name, u.URL); err != nil {
+			return err
+		}
+	}
+	a.remark("Start the agent with one of these. Ctrl+C ends the recording.")
+	return nil
+}
+
+// printExchange prints a line about a turn that was recorded.
+func (a *app) printExchange(n int, e *tap.Exchange) {
+	if a.json {
+		_ = a.printJSON(map[string]any{"turn": n, "upstream": e.Upstream, "model": e.Model, "status": e.Status,
+			"paired": e.Pairing.Paired, "score": e.Pairing.Score, "ms": e.Ended, "error": e.Error})
+		return
+	}
+	what := fmt.Sprintf("status %d", e.Status)
+	if e.Error != "" {
+		what = e.Error
+	}
+	page := "no page paired: " + e.Pairing.Why
+	if e.Pairing.Paired {
+		page = fmt.Sprintf("page paired, score %.2f", e.Pairing.Score)
+	}
+	usage := ""
+	if e.Answer != nil && e.Answer.Usage.Input > 0 {
+		usage = fmt.Sprintf(", %s in, %d out", text.Count(e.Answer.Usage.Input, "token", "tokens"), e.Answer.Usage.Output)
+	}
+	_ = a.printf("turn %d: %s %s: %s in %.1f s%s; %s\n", n, e.Upstream, cleanTarget(e.Model), what, e.Ended/1000, usage, page)
+}

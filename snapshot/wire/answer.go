@@ -1,0 +1,447 @@
+package wire
+
+import (
+	"bytes"
+	"cmp"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"strings"
+)
+
+// Answer is what a model answered.
+type Answer struct {
+	Dialect string `json:"dialect"`
+	Model   string `json:"model,omitempty"`
+	ID      string `json:"id,omitempty"`
+	// Text is what it said, Reasoning what it shows of its thinking.
+	Text      string     `json:"text,omitempty"`
+	Reasoning string     `json:"reasoning,omitempty"`
+	Calls     []ToolCall `json:"calls,omitempty"`
+	// Finish is why it ended, in the vendor's own word; "" where the answer was cut.
+	Finish string `json:"finish,omitempty"`
+	// Error is the vendor's message in the place of an answer.
+	Error string `json:"error,omitempty"`
+	Usage Usage  `json:"usage"`
+}
+
+// ToolCall is a call of a tool by the model.
+type ToolCall struct {
+	ID        string          `json:"id,omitempty"`
+	Name      string          `json:"name"`
+	Arguments json.RawMessage `json:"arguments,omitempty"`
+}
+
+// Usage are tokens as the vendor counted them; 0 is also what it does not name. Input has
+// the cached ones in it, whichever way the vendor counts.
+type Usage struct {
+	Input      int `json:"input,omitempty"`
+	Output     int `json:"output,omitempty"`
+	CacheRead  int `json:"cacheRead,omitempty"`
+	CacheWrite int `json:"cacheWrite,omitempty"`
+	Reasoning  int `json:"reasoning,omitempty"` // of the output
+}
+
+// ErrNoAnswer is the error of a body in which there is nothing of an answer.
+var ErrNoAnswer = errors.New("there is no answer in it")
+
+// ReadAnswer reads the body of an answer in that dialect: one JSON document, or a stream of
+// events that is put together. A stream that was broken off gives what came.
+func ReadAnswer(dialect string, body []byte) (*Answer, error) {
+	a := &assembly{Answer: Answer{Dialect: dialect}}
+	take := map[string]func(*assembly, string, map[string]json.RawMessage){
+		OpenAIChat: takeChat, OpenAIResponses: takeResponses, Anthropic: takeAnthropic, Gemini: takeGemini,
+	}[dialect]
+	if take == nil {
+		return nil, fmt.Errorf("an answer in the dialect %q is not read", dialect)
+	}
+	documents, err := documentsOf(body)
+	if err != nil {
+		return nil, fmt.Errorf("reading an answer of %s: %w", dialect, err)
+	}
+	for _, d := range documents {
+		var fields map[string]json.RawMessage
+		if !get(d.data, &fields) {
+			continue
+		}
+		a.takeError(fields)
+		take(a, d.event, fields)
+		a.read++
+	}
+	if a.read == 0 {
+		return nil, fmt.Errorf("reading an answer of %s: %w", dialect, ErrNoAnswer)
+	}
+	a.finish()
+	return &a.Answer, nil
+}
+
+// document is one JSON document of an answer, with the name of its event.
+type document struct {
+	event string
+	data  json.RawMessage
+}
+
+// documentsOf are the documents of a body: itself, the entries of an array, or the data of
+// the events of a stream (WHATWG, server-sent events).
+func documentsOf(body []byte) ([]document, error) {
+	trimmed := bytes.TrimSpace(body)
+	switch {
+	case len(trimmed) == 0:
+		return nil, ErrNoAnswer
+	case trimmed[0] == '[':
+		return arrayDocuments(trimmed)
+	case trimmed[0] == '{':
+		return []document{{data: trimmed}}, nil
+	}
+	var out []document
+	var event string
+	var data []string
+	emit := func() {
+		if len(data) > 0 {
+			out = append(out, document{event, json.RawMessage(strings.Join(data, "\n"))})
+		}
+		event, data = "", nil
+	}
+	for line := range strings.Lines(string(body)) {
+		line = strings.TrimRight(line, "\r\n")
+		name, value, _ := strings.Cut(line, ":")
+		value = strings.TrimPrefix(value, " ")
+		switch {
+		case line == "":
+			emit()
+		case name == "event":
+			event = value
+		case name == "data":
+			data = append(data, value)
+		}
+	}
+	emit() // a stream that was broken off
+	if len(out) == 0 {
+		return nil, ErrNoAnswer
+	}
+	return out, nil
+}
+
+// arrayDocuments reads the entries of an array one by one, as the array may be cut.
+func arrayDocuments(body []byte) ([]document, error) {
+	d := json.NewDecoder(bytes.NewReader(body))
+	if _, err := d.Token(); err != nil {
+		return nil, err
+	}
+	var out []document
+	for d.More() {
+		var raw json.RawMessage
+		if err := d.Decode(&raw); err != nil {
+			break
+		}
+		out = append(out, document{data: raw})
+	}
+	return out, nil
+}
+
+// assembly puts an answer together.
+type assembly struct {
+	Answer
+	read  int
+	calls map[int]*openCall // by index in the stream
+	order []int
+}
+
+// openCall is a call whose arguments come in pieces.
+type openCall struct {
+	id, name  string
+	arguments strings.Builder
+}
+
+// call is the call with that index, made where it is new.
+func (a *assembly) call(index int) *openCall {
+	if a.calls == nil {
+		a.calls = map[int]*openCall{}
+	}
+	c := a.calls[index]
+	if c == nil {
+		c = &openCall{}
+		a.calls[index] = c
+		a.order = append(a.order, index)
+	}
+	return c
+}
+
+// parts adds what a whole message says.
+func (a *assembly) parts(parts []Part) {
+	for _, p := range parts {
+		switch p.Kind {
+		case Text:
+			a.Text += p.Text
+		case Reasoning:
+			a.Reasoning += p.Text
+		case Call:
+			a.Calls = append(a.Calls, ToolCall{p.ID, p.Name, p.Arguments})
+		}
+	}
+}
+
+func (a *assembly) finish() {
+	for _, index := range a.order {
+		c := a.calls[index]
+		call := ToolCall{ID: c.id, Name: c.name}
+		if c.arguments.Len() > 0 {
+			call.Arguments = textArguments(c.arguments.String())
+		}
+		a.Calls = append(a.Calls, call)
+	}
+}
+
+// takeError reads an error in the place of an answer: all four vendors write
+// {"error": {"message": …}}, some compatible hosts a text.
+func (a *assembly) takeError(fields map[string]json.RawMessage) {
+	var e struct {
+		Message string `json:"message"`
+	}
+	if !get(fields["error"], &e) {
+		get(fields["error"], &e.Message)
+	}
+	a.Error = cmp.Or(a.Error, e.Message)
+}
+
+func takeChat(a *assembly, _ string, fields map[string]json.RawMessage) {
+	get(fields["model"], &a.Model)
+	get(fields["id"], &a.ID)
+	type choice struct {
+		Index   int     `json:"index"`
+		Finish  string  `json:"finish_reason"`
+		Message chatSay `json:"message"`
+		Delta   chatSay `json:"delta"`
+	}
+	for _, c := range list[choice](fields["choices"]) {
+		if c.Index != 0 {
+			continue // of several answers the first one counts
+		}
+		a.Finish = cmp.Or(c.Finish, a.Finish)
+		for _, say := range []chatSay{c.Message, c.Delta} {
+			a.parts(openAIContent(say.Content))
+			a.Text += say.Refusal
+			a.Reasoning += cmp.Or(say.Reasoning, say.ReasoningContent)
+			for k, raw := range say.Calls {
+				index := k
+				if raw.Index != nil {
+					index = *raw.Index
+				}
+				open := a.call(index)
+				open.id, open.name = cmp.Or(open.id, raw.ID), cmp.Or(open.name, raw.Function.Name)
+				var piece string
+				if !get(raw.Function.Arguments, &piece) {
+					piece = string(raw.Function.Arguments)
+				}
+				open.arguments.WriteString(piece)
+			}
+		}
+	}
+	var u struct {
+		Input   int `json:"prompt_tokens"`
+		Output  int `json:"completion_tokens"`
+		Details struct {
+			Cached int `json:"cached_tokens"`
+		} `json:"prompt_tokens_details"`
+		Out struct {
+			Reasoning int `json:"reasoning_tokens"`
+		} `json:"completion_tokens_details"`
+	}
+	if get(fields["usage"], &u) && u.Input+u.Output > 0 {
+		a.Usage = Usage{Input: u.Input, Output: u.Output, CacheRead: u.Details.Cached, Reasoning: u.Out.Reasoning}
+	}
+}
+
+// chatSay is a message, or the next piece of one.
+type chatSay struct {
+	Content          json.RawMessage `json:"content"`
+	Refusal          string          `json:"refusal"`
+	Reasoning        string          `json:"reasoning"`
+	ReasoningContent string          `json:"reasoning_content"`
+	Calls            []struct {
+		chatCall
+		Index *int `json:"index"`
+	} `json:"tool_calls"`
+}
+
+// takeResponses reads a whole response, or the events of one. The last event has the whole
+// response in it; the pieces before it count where that one did not come.
+func takeResponses(a *assembly, event string, fields map[string]json.RawMessage) {
+	var kind string
+	get(fields["type"], &kind)
+	kind = cmp.Or(kind, event)
+	switch kind {
+	case "response.created", "response.in_progress":
+		var head map[string]json.RawMessage
+		if get(fields["response"], &head) {
+			get(head["model"], &a.Model)
+			get(head["id"], &a.ID)
+		}
+	case "response.completed", "response.incomplete", "response.failed":
+		var whole map[string]json.RawMessage
+		if get(fields["response"], &whole) {
+			a.response(whole)
+		}
+	case "response.output_text.delta", "response.refusal.delta", "response.reasoning_summary_text.delta":
+		var delta string
+		get(fields["delta"], &delta)
+		if strings.HasPrefix(kind, "response.reasoning") {
+			a.Reasoning += delta
+		} else {
+			a.Text += delta
+		}
+	case "response.output_item.added":
+		var item responsesItem
+		var index int
+		get(fields["output_index"], &index)
+		if get(fields["item"], &item) && strings.HasSuffix(item.Type, "_call") {
+			open := a.call(index)
+			open.id, open.name = item.ID, item.Name
+		}
+	case "response.function_call_arguments.delta", "response.custom_tool_call_input.delta":
+		var delta string
+		var index int
+		get(fields["delta"], &delta)
+		get(fields["output_index"], &index)
+		a.call(index).arguments.WriteString(delta)
+	case "error":
+		get(fields["message"], &a.Error)
+	case "", "response":
+		a.response(fields)
+	}
+}
+
+// response takes a whole response, in the place of what came in pieces.
+func (a *assembly) response(fields map[string]json.RawMessage) {
+	if _, ok := fields["output"]; !ok && fields["usage"] == nil {
+		a.takeError(fields)
+		return
+	}
+	a.Text, a.Reasoning, a.Calls, a.calls, a.order = "", "", nil, nil, nil
+	get(fields["model"], &a.Model)
+	get(fields["id"], &a.ID)
+	get(fields["status"], &a.Finish)
+	a.takeError(fields)
+	for _, item := range list[responsesItem](fields["output"]) {
+		_, parts := item.read()
+		a.parts(parts)
+	}
+	var u struct {
+		Input   int `json:"input_tokens"`
+		Output  int `json:"output_tokens"`
+		Details struct {
+			Cached int `json:"cached_tokens"`
+		} `json:"input_tokens_details"`
+		Out struct {
+			Reasoning int `json:"reasoning_tokens"`
+		} `json:"output_tokens_details"`
+	}
+	if get(fields["usage"], &u) {
+		a.Usage = Usage{Input: u.Input, Output: u.Output, CacheRead: u.Details.Cached, Reasoning: u.Out.Reasoning}
+	}
+}
+
+func takeAnthropic(a *assembly, event string, fields map[string]json.RawMessage) {
+	var kind string
+	get(fields["type"], &kind)
+	switch cmp.Or(kind, event) {
+	case "message_start":
+		var message map[string]json.RawMessage
+		if get(fields["message"], &message) {
+			a.message(message)
+		}
+	case "message":
+		a.message(fields)
+	case "content_block_start":
+		var index int
+		var block anthropicBlock
+		get(fields["index"], &index)
+		if get(fields["content_block"], &block) && strings.HasSuffix(block.Type, "tool_use") {
+			open := a.call(index)
+			open.id, open.name = block.ID, block.Name
+		}
+	case "content_block_delta":
+		var index int
+		var delta struct {
+			Text     string `json:"text"`
+			Thinking string `json:"thinking"`
+			JSON     string `json:"partial_json"`
+		}
+		get(fields["index"], &index)
+		get(fields["delta"], &delta)
+		a.Text += delta.Text
+		a.Reasoning += delta.Thinking
+		if delta.JSON != "" {
+			a.call(index).arguments.WriteString(delta.JSON)
+		}
+	case "message_delta":
+		var delta struct {
+			Finish string `json:"stop_reason"`
+		}
+		get(fields["delta"], &delta)
+		a.Finish = cmp.Or(delta.Finish, a.Finish)
+		a.anthropicUsage(fields["usage"])
+	}
+}
+
+// message takes a whole message, or the beginning of one.
+func (a *assembly) message(fields map[string]json.RawMessage) {
+	get(fields["model"], &a.Model)
+	get(fields["id"], &a.ID)
+	get(fields["stop_reason"], &a.Finish)
+	a.parts(anthropicContent(fields["content"]))
+	a.anthropicUsage(fields["usage"])
+}
+
+// anthropicUsage takes counts; those of the end of a stream are whole, and may leave out what
+// its beginning named.
+func (a *assembly) anthropicUsage(raw json.RawMessage) {
+	var u struct {
+		Input *int `json:"input_tokens"`
+		Read  *int `json:"cache_read_input_tokens"`
+		Write *int `json:"cache_creation_input_tokens"`
+		Out   *int `json:"output_tokens"`
+	}
+	if !get(raw, &u) {
+		return
+	}
+	fresh := a.Usage.Input - a.Usage.CacheRead - a.Usage.CacheWrite
+	for into, from := range map[*int]*int{&fresh: u.Input, &a.Usage.CacheRead: u.Read, &a.Usage.CacheWrite: u.Write,
+		&a.Usage.Output: u.Out} {
+		if from != nil {
+			*into = *from
+		}
+	}
+	a.Usage.Input = fresh + a.Usage.CacheRead + a.Usage.CacheWrite
+}
+
+func takeGemini(a *assembly, _ string, fields map[string]json.RawMessage) {
+	get(fields["modelVersion"], &a.Model)
+	get(fields["responseId"], &a.ID)
+	type candidate struct {
+		Index   int           `json:"index"`
+		Content geminiContent `json:"content"`
+		Finish  string        `json:"finishReason"`
+	}
+	for _, c := range list[candidate](fields["candidates"]) {
+		if c.Index == 0 {
+			a.Finish = cmp.Or(c.Finish, a.Finish)
+			a.parts(c.Content.read())
+		}
+	}
+	var blocked struct {
+		Reason string `json:"blockReason"`
+	}
+	if get(fields["promptFeedback"], &blocked) {
+		a.Finish = cmp.Or(blocked.Reason, a.Finish)
+	}
+	var u struct {
+		Input    int `json:"promptTokenCount"`
+		Output   int `json:"candidatesTokenCount"`
+		Thoughts int `json:"thoughtsTokenCount"`
+		Cached   int `json:"cachedContentTokenCount"`
+	}
+	if get(fields["usageMetadata"], &u) {
+		a.Usage = Usage{Input: u.Input, Output: u.Output + u.Thoughts, CacheRead: u.Cached, Reasoning: u.Thoughts}
+	}
+}

@@ -1,0 +1,388 @@
+package wire
+
+import (
+	"encoding/json"
+	"fmt"
+	"strings"
+)
+
+// Request is what a model was asked.
+type Request struct {
+	Dialect string
+	Model   string // "" where the body does not name it, as Gemini's
+	Stream  bool   // the answer is wanted as events
+	// Messages are the conversation, the instructions of the system first.
+	Messages []Message
+	Tools    []string // names of the tools that the model may call
+}
+
+// Texts are the texts of the request, results of tools among them, in order.
+func (r *Request) Texts() []string {
+	var out []string
+	for _, m := range r.Messages {
+		for _, p := range m.Parts {
+			if p.Text != "" {
+				out = append(out, p.Text)
+			}
+		}
+	}
+	return out
+}
+
+// Images are the images of the request, in order.
+func (r *Request) Images() []Part {
+	var out []Part
+	for _, m := range r.Messages {
+		for _, p := range m.Parts {
+			if p.Kind == Image {
+				out = append(out, p)
+			}
+		}
+	}
+	return out
+}
+
+// ReadRequest reads the body of a request in that dialect.
+func ReadRequest(dialect string, body []byte) (*Request, error) {
+	read := map[string]func(map[string]json.RawMessage, *Request){
+		OpenAIChat: readChat, OpenAIResponses: readResponses, Anthropic: readAnthropic, Gemini: readGemini,
+	}[dialect]
+	if read == nil {
+		return nil, fmt.Errorf("a request in the dialect %q is not read: only %s, %s, %s and %s are", dialect, OpenAIChat,
+			OpenAIResponses, Anthropic, Gemini)
+	}
+	var fields map[string]json.RawMessage
+	if err := json.Unmarshal(body, &fields); err != nil {
+		return nil, fmt.Errorf("reading a request of %s: %w", dialect, err)
+	}
+	r := &Request{Dialect: dialect}
+	get(fields["model"], &r.Model)
+	get(fields["stream"], &r.Stream)
+	read(fields, r)
+	return r, nil
+}
+
+// get reads a value where it is there and of the type that is wanted.
+func get(raw json.RawMessage, into any) bool {
+	return len(raw) > 0 && json.Unmarshal(raw, into) == nil
+}
+
+// list reads an array; each entry is read by itself, so that a strange one loses no other.
+func list[T any](raw json.RawMessage) []T {
+	var entries []json.RawMessage
+	get(raw, &entries)
+	out := make([]T, 0, len(entries))
+	for _, e := range entries {
+		var v T
+		if get(e, &v) {
+			out = append(out, v)
+		}
+	}
+	return out
+}
+
+// add adds a message that has something in it.
+func (r *Request) add(role string, parts []Part) {
+	if len(parts) > 0 {
+		r.Messages = append(r.Messages, Message{role, parts})
+	}
+}
+
+func texts(s string) []Part {
+	if s == "" {
+		return nil
+	}
+	return []Part{{Kind: Text, Text: s}}
+}
+
+// openAIPart is a part of content in both of OpenAI's dialects.
+type openAIPart struct {
+	Type     string          `json:"type"`
+	Text     string          `json:"text"`
+	Refusal  string          `json:"refusal"`
+	ImageURL json.RawMessage `json:"image_url"` // {url}, or the address itself
+}
+
+// openAIContent reads content: a text, or parts.
+func openAIContent(raw json.RawMessage) []Part {
+	var text string
+	if get(raw, &text) {
+		return texts(text)
+	}
+	var out []Part
+	for _, p := range list[openAIPart](raw) {
+		switch p.Type {
+		case "image_url", "input_image", "computer_screenshot":
+			var address struct {
+				URL string `json:"url"`
+			}
+			if !get(p.ImageURL, &address.URL) {
+				get(p.ImageURL, &address)
+			}
+			if address.URL != "" {
+				out = append(out, dataURL(address.URL))
+			}
+		default:
+			out = append(out, texts(p.Text+p.Refusal)...)
+		}
+	}
+	return out
+}
+
+// chatCall is a call of a tool in openai-chat.
+type chatCall struct {
+	ID       string `json:"id"`
+	Function struct {
+		Name      string          `json:"name"`
+		Arguments json.RawMessage `json:"arguments"`
+	} `json:"function"`
+}
+
+func (c chatCall) part() Part {
+	return Part{Kind: Call, ID: c.ID, Name: c.Function.Name, Arguments: arguments(c.Function.Arguments)}
+}
+
+func readChat(fields map[string]json.RawMessage, r *Request) {
+	type message struct {
+		Role    string          `json:"role"`
+		Content json.RawMessage `json:"content"`
+		Calls   []chatCall      `json:"tool_calls"`
+		ID      string          `json:"tool_call_id"`
+	}
+	for _, m := range list[message](fields["messages"]) {
+		parts := openAIContent(m.Content)
+		if m.Role == "tool" {
+			parts = resultParts(m.ID, parts)
+		}
+		for _, c := range m.Calls {
+			parts = append(parts, c.part())
+		}
+		r.add(m.Role, parts)
+	}
+	type tool struct {
+		Function struct {
+			Name string `json:"name"`
+		} `json:"function"`
+	}
+	for _, t := range list[tool](fields["tools"]) {
+		r.Tools = append(r.Tools, t.Function.Name)
+	}
+}
+
+// resultParts makes the parts of a tool's answer.
+func resultParts(id string, parts []Part) []Part {
+	for i := range parts {
+		if parts[i].ID = id; parts[i].Kind == Text {
+			parts[i].Kind = Result
+		}
+	}
+	return parts
+}
+
+func readResponses(fields map[string]json.RawMessage, r *Request) {
+	var instructions, input string
+	if get(fields["instructions"], &instructions) {
+		r.add("system", texts(instructions))
+	}
+	if get(fields["input"], &input) {
+		r.add("user", texts(input))
+	}
+	for _, i := range list[responsesItem](fields["input"]) {
+		role, parts := i.read()
+		r.add(role, parts)
+	}
+	type tool struct {
+		Type string `json:"type"`
+		Name string `json:"name"`
+	}
+	for _, t := range list[tool](fields["tools"]) {
+		if t.Name == "" {
+			t.Name = t.Type
+		}
+		r.Tools = append(r.Tools, t.Name)
+	}
+}
+
+// responsesItem is one item of a conversation in openai-responses, of its input or output.
+type responsesItem struct {
+	Type      string          `json:"type"`
+	Role      string          `json:"role"`
+	Content   json.RawMessage `json:"content"`
+	ID        string          `json:"call_id"`
+	Name      string          `json:"name"`
+	Arguments json.RawMessage `json:"arguments"`
+	Action    json.RawMessage `json:"action"` // of a computer call
+	Output    json.RawMessage `json:"output"` // a text, parts, or one picture
+	Summary   json.RawMessage `json:"summary"`
+}
+
+func (i responsesItem) read() (role string, parts []Part) {
+	switch i.Type {
+	case "function_call", "custom_tool_call":
+		return "assistant", []Part{{Kind: Call, ID: i.ID, Name: i.Name, Arguments: arguments(i.Arguments)}}
+	case "computer_call":
+		return "assistant", []Part{{Kind: Call, ID: i.ID, Name: "computer", Arguments: i.Action}}
+	case "function_call_output", "custom_tool_call_output", "computer_call_output":
+		raw := i.Output
+		if len(raw) > 0 && raw[0] == '{' {
+			raw = json.RawMessage("[" + string(raw) + "]")
+		}
+		return "tool", resultParts(i.ID, openAIContent(raw))
+	case "reasoning":
+		for _, p := range list[openAIPart](i.Summary) {
+			parts = append(parts, Part{Kind: Reasoning, Text: p.Text})
+		}
+		return "assistant", parts
+	}
+	return i.Role, openAIContent(i.Content)
+}
+
+// anthropicBlock is a block of content.
+type anthropicBlock struct {
+	Type     string          `json:"type"`
+	Text     string          `json:"text"`
+	Thinking string          `json:"thinking"`
+	ID       string          `json:"id"`
+	ToolID   string          `json:"tool_use_id"`
+	Name     string          `json:"name"`
+	Input    json.RawMessage `json:"input"`
+	Content  json.RawMessage `json:"content"`
+	Source   struct {
+		Type  string `json:"type"`
+		Media string `json:"media_type"`
+		Data  string `json:"data"`
+		URL   string `json:"url"`
+	} `json:"source"`
+}
+
+func anthropicContent(raw json.RawMessage) []Part {
+	var text string
+	if get(raw, &text) {
+		return texts(text)
+	}
+	var out []Part
+	for _, b := range list[anthropicBlock](raw) {
+		switch b.Type {
+		case "image":
+			if b.Source.Type == "url" {
+				out = append(out, Part{Kind: Image, URL: b.Source.URL})
+			} else {
+				out = append(out, embedded(b.Source.Media, b.Source.Data))
+			}
+		case "tool_use", "server_tool_use":
+			out = append(out, Part{Kind: Call, ID: b.ID, Name: b.Name, Arguments: b.Input})
+		case "tool_result":
+			out = append(out, resultParts(b.ToolID, anthropicContent(b.Content))...)
+		case "thinking":
+			out = append(out, Part{Kind: Reasoning, Text: b.Thinking})
+		default:
+			out = append(out, texts(b.Text)...)
+		}
+	}
+	return out
+}
+
+func readAnthropic(fields map[string]json.RawMessage, r *Request) {
+	r.add("system", anthropicContent(fields["system"]))
+	type message struct {
+		Role    string          `json:"role"`
+		Content json.RawMessage `json:"content"`
+	}
+	for _, m := range list[message](fields["messages"]) {
+		r.add(m.Role, anthropicContent(m.Content))
+	}
+	type tool struct {
+		Name string `json:"name"`
+	}
+	for _, t := range list[tool](fields["tools"]) {
+		r.Tools = append(r.Tools, t.Name)
+	}
+}
+
+// geminiPart is a part of content. The vendor's clients write names in both spellings.
+type geminiPart struct {
+	Text        string      `json:"text"`
+	Thought     bool        `json:"thought"`
+	Inline      *geminiBlob `json:"inlineData"`
+	InlineSnake *geminiBlob `json:"inline_data"`
+	File        struct {
+		URI string `json:"fileUri"`
+	} `json:"fileData"`
+	Call *struct {
+		ID   string          `json:"id"`
+		Name string          `json:"name"`
+		Args json.RawMessage `json:"args"`
+	} `json:"functionCall"`
+	Response *struct {
+		ID       string          `json:"id"`
+		Name     string          `json:"name"`
+		Response json.RawMessage `json:"response"`
+	} `json:"functionResponse"`
+}
+
+type geminiBlob struct {
+	Media      string `json:"mimeType"`
+	MediaSnake string `json:"mime_type"`
+	Data       string `json:"data"`
+}
+
+type geminiContent struct {
+	Role  string       `json:"role"`
+	Parts []geminiPart `json:"parts"`
+}
+
+func (c geminiContent) read() []Part {
+	var out []Part
+	for _, p := range c.Parts {
+		blob := p.Inline
+		if blob == nil {
+			blob = p.InlineSnake
+		}
+		switch {
+		case blob != nil:
+			// Gemini's clients write the alphabet of URLs as well.
+			data := strings.NewReplacer("-", "+", "_", "/").Replace(blob.Data)
+			out = append(out, embedded(blob.Media+blob.MediaSnake, data))
+		case p.File.URI != "":
+			out = append(out, Part{Kind: Image, URL: p.File.URI})
+		case p.Call != nil:
+			out = append(out, Part{Kind: Call, ID: p.Call.ID, Name: p.Call.Name, Arguments: p.Call.Args})
+		case p.Response != nil:
+			out = append(out, Part{Kind: Result, ID: p.Response.ID, Name: p.Response.Name, Text: string(p.Response.Response)})
+		case p.Thought:
+			out = append(out, Part{Kind: Reasoning, Text: p.Text})
+		default:
+			out = append(out, texts(p.Text)...)
+		}
+	}
+	return out
+}
+
+func readGemini(fields map[string]json.RawMessage, r *Request) {
+	for _, name := range []string{"systemInstruction", "system_instruction"} {
+		var system geminiContent
+		if get(fields[name], &system) {
+			r.add("system", system.read())
+		}
+	}
+	for _, c := range list[geminiContent](fields["contents"]) {
+		role := c.Role
+		switch role {
+		case "model":
+			role = "assistant"
+		case "":
+			role = "user"
+		}
+		r.add(role, c.read())
+	}
+	type tools struct {
+		Functions []struct {
+			Name string `json:"name"`
+		} `json:"functionDeclarations"`
+	}
+	for _, t := range list[tools](fields["tools"]) {
+		for _, f := range t.Functions {
+			r.Tools = append(r.Tools, f.Name)
+		}
+	}
+}

@@ -1,0 +1,125 @@
+// Package wire reads what crosses the wire between an agent and a model: the body of a
+// request ([ReadRequest]) and of its answer ([ReadAnswer]), whole or as a stream of events.
+//
+// It reads the bodies of other programs, so it takes what it knows and leaves the rest: a
+// field that is missing or of another type is not there, and only a body that is no JSON, or
+// a stream without one readable event, is an error. Nothing is changed; the bytes
+// themselves are kept by package turn.
+//
+// Shapes, from the vendors' published references (November 2026):
+//
+//	openai-chat       POST …/chat/completions   messages[], choices[]; chunks of deltas
+//	openai-responses  POST …/responses          instructions, input[], output[]; typed events
+//	anthropic         POST …/messages           system, messages[], content[]; typed events
+//	gemini            POST …:generateContent    systemInstruction, contents[], candidates[];
+//	                  …:streamGenerateContent   events, or one JSON array, of such answers
+package wire
+
+import (
+	"encoding/base64"
+	"encoding/json"
+	"strings"
+)
+
+// Dialects, spelled as package payload spells those that it builds.
+const (
+	OpenAIChat      = "openai-chat"
+	OpenAIResponses = "openai-responses"
+	Anthropic       = "anthropic"
+	Gemini          = "gemini"
+	// Other is a request that is none of these, such as a list of models.
+	Other = "http"
+)
+
+// DialectOf tells the dialect by the path of a request, without its query.
+func DialectOf(path string) string {
+	path = strings.TrimRight(path, "/")
+	switch {
+	case strings.HasSuffix(path, "/chat/completions"):
+		return OpenAIChat
+	case strings.HasSuffix(path, "/responses"):
+		return OpenAIResponses
+	case strings.HasSuffix(path, "/messages"):
+		return Anthropic
+	case strings.HasSuffix(path, ":generateContent"), strings.HasSuffix(path, ":streamGenerateContent"):
+		return Gemini
+	}
+	return Other
+}
+
+// Kind is what a part of a message is.
+type Kind string
+
+// The kinds of parts.
+const (
+	Text      Kind = "text"
+	Reasoning Kind = "reasoning" // of the model, as far as it shows it
+	Image     Kind = "image"
+	Call      Kind = "call"   // of a tool, by the model
+	Result    Kind = "result" // of a tool, to the model; pictures in it are parts of their own
+)
+
+// Part is one piece of a message.
+type Part struct {
+	Kind Kind
+	Text string // of text, reasoning and results
+	// Media and Data are the type and the bytes of an image that the body holds; URL is where
+	// another one lies.
+	Media string
+	Data  []byte
+	URL   string
+	// ID and Name are those of a call; a result has the ID of its call.
+	ID, Name  string
+	Arguments json.RawMessage // of a call, JSON
+}
+
+// Message is one turn of the conversation.
+type Message struct {
+	Role  string // system, developer, user, assistant or tool
+	Parts []Part
+}
+
+// dataURL reads an image address that holds the image itself.
+func dataURL(address string) Part {
+	rest, ok := strings.CutPrefix(address, "data:")
+	if !ok {
+		return Part{Kind: Image, URL: address}
+	}
+	head, body, _ := strings.Cut(rest, ",")
+	media, encoded := strings.CutSuffix(head, ";base64")
+	if !encoded {
+		return Part{Kind: Image, Media: media, URL: address}
+	}
+	return embedded(media, body)
+}
+
+// embedded is an image in base64, with or without padding.
+func embedded(media, body string) Part {
+	data, err := base64.StdEncoding.DecodeString(body)
+	if err != nil {
+		data, _ = base64.RawStdEncoding.DecodeString(strings.TrimRight(body, "=")) // what is no base64 has no bytes
+	}
+	return Part{Kind: Image, Media: media, Data: data}
+}
+
+// arguments are those of a call: JSON as it is, or in a string, as OpenAI has it.
+func arguments(raw json.RawMessage) json.RawMessage {
+	var text string
+	if json.Unmarshal(raw, &text) != nil {
+		return raw
+	}
+	return textArguments(text)
+}
+
+// textArguments are arguments that came as text; what is no JSON, because the answer was cut,
+// stays a string.
+func textArguments(text string) json.RawMessage {
+	if json.Valid([]byte(text)) {
+		return json.RawMessage(text)
+	}
+	quoted, err := json.Marshal(text)
+	if err != nil {
+		return nil
+	}
+	return quoted
+}

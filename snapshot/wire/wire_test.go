@@ -1,0 +1,221 @@
+package wire_test
+
+import (
+	"encoding/base64"
+	"encoding/json"
+	"fmt"
+	"strings"
+	"testing"
+
+	"github.com/refscope/refscope/snapshot/wire"
+	"github.com/stretchr/testify/require"
+)
+
+func TestDialectOf(t *testing.T) {
+	for path, want := range map[string]string{
+		"/v1/chat/completions": wire.OpenAIChat, "/api/v1/chat/completions/": wire.OpenAIChat, "/v1/responses": wire.OpenAIResponses,
+		"/v1/messages": wire.Anthropic, "/v1beta/models/gemini-x:generateContent": wire.Gemini,
+		"/v1beta/models/gemini-x:streamGenerateContent": wire.Gemini, "/v1/models": wire.Other,
+		"/v1/messages/count_tokens": wire.Other, "/v1beta/models/gemini-x:countTokens": wire.Other, "": wire.Other,
+	} {
+		require.Equal(t, want, wire.DialectOf(path), path)
+	}
+}
+
+// brief writes messages as lines, "role kind: what".
+func brief(messages []wire.Message) []string {
+	var out []string
+	for _, m := range messages {
+		for _, p := range m.Parts {
+			what := p.Text
+			switch p.Kind {
+			case wire.Image:
+				what = p.Media + " " + string(p.Data) + p.URL
+			case wire.Call:
+				what = p.Name + string(p.Arguments)
+			}
+			if p.ID != "" {
+				what = p.ID + " " + what
+			}
+			out = append(out, fmt.Sprintf("%s %s: %s", m.Role, p.Kind, what))
+		}
+	}
+	return out
+}
+
+var pixel = base64.StdEncoding.EncodeToString([]byte("PIXELS"))
+
+func TestReadRequest(t *testing.T) {
+	tests := []struct {
+		name, dialect, body string
+		want                []string
+		tools               []string
+	}{
+		{"chat", wire.OpenAIChat, `{"model":"m","stream":true,"tools":[{"type":"function","function":{"name":"click"}}],"messages":[
+			{"role":"system","content":"Act."},
+			{"role":"user","content":[{"type":"text","text":"See"},{"type":"image_url","image_url":{"url":"data:image/png;base64,` + pixel + `"}}]},
+			{"role":"assistant","content":null,"tool_calls":[{"id":"c1","type":"function","function":{"name":"click","arguments":"{\"ref\":1}"}}]},
+			{"role":"tool","tool_call_id":"c1","content":"done"}, 7]}`,
+			[]string{"system text: Act.", "user text: See", "user image: image/png PIXELS", `assistant call: c1 click{"ref":1}`, "tool result: c1 done"},
+			[]string{"click"}},
+		{"responses", wire.OpenAIResponses, `{"model":"m","stream":true,"instructions":"Act.","tools":[{"type":"computer_use_preview"},{"type":"function","name":"f"}],"input":[
+			{"role":"user","content":[{"type":"input_text","text":"See"},{"type":"input_image","image_url":"data:image/png;base64,` + pixel + `"}]},
+			{"type":"reasoning","summary":[{"type":"summary_text","text":"hm"}]},
+			{"type":"computer_call","call_id":"k","action":{"type":"click","x":1,"y":2}},
+			{"type":"computer_call_output","call_id":"k","output":{"type":"computer_screenshot","image_url":"https://x/y.png"}},
+			{"type":"function_call_output","call_id":"f","output":"3"}]}`,
+			[]string{"system text: Act.", "user text: See", "user image: image/png PIXELS", "assistant reasoning: hm",
+				`assistant call: k computer{"type":"click","x":1,"y":2}`, "tool image: k  https://x/y.png", "tool result: f 3"},
+			[]string{"computer_use_preview", "f"}},
+		{"responses with a text", wire.OpenAIResponses, `{"model":"m","stream":true,"input":"hello"}`, []string{"user text: hello"}, nil},
+		{"anthropic", wire.Anthropic, `{"model":"m","stream":true,"system":[{"type":"text","text":"Act."}],"tools":[{"name":"click"}],"messages":[
+			{"role":"user","content":"Hi"},
+			{"role":"assistant","content":[{"type":"thinking","thinking":"hm"},{"type":"tool_use","id":"t","name":"click","input":{"ref":1}}]},
+			{"role":"user","content":[{"type":"tool_result","tool_use_id":"t","content":[{"type":"text","text":"ok"},{"type":"image","source":{"type":"base64","media_type":"image/jpeg","data":"` + pixel + `"}}]}]}]}`,
+			[]string{"system text: Act.", "user text: Hi", "assistant reasoning: hm", `assistant call: t click{"ref":1}`, "user result: t ok",
+				"user image: t image/jpeg PIXELS"}, []string{"click"}},
+		{"gemini", wire.Gemini, `{"model":"m","stream":true,"systemInstruction":{"parts":[{"text":"Act."}]},"tools":[{"functionDeclarations":[{"name":"click"}]}],"contents":[
+			{"parts":[{"text":"See"},{"inline_data":{"mime_type":"image/webp","data":"` + pixel + `"}}]},
+			{"role":"model","parts":[{"functionCall":{"name":"click","args":{"y":5}}}]},
+			{"role":"user","parts":[{"functionResponse":{"name":"click","response":{"ok":true}}}]}]}`,
+			[]string{"system text: Act.", "user text: See", "user image: image/webp PIXELS", `assistant call: click{"y":5}`, `user result: {"ok":true}`},
+			[]string{"click"}},
+	}
+	for _, test := range tests {
+		t.Run(test.name, func(t *testing.T) {
+			r, err := wire.ReadRequest(test.dialect, []byte(test.body))
+			require.NoError(t, err)
+			require.Equal(t, "m", r.Model)
+			require.True(t, r.Stream)
+			require.Equal(t, test.want, brief(r.Messages))
+			require.Equal(t, test.tools, r.Tools)
+		})
+	}
+	_, err := wire.ReadRequest(wire.Anthropic, []byte("no JSON"))
+	require.ErrorContains(t, err, "reading a request of anthropic")
+	_, err = wire.ReadRequest("odd", []byte("{}"))
+	require.ErrorContains(t, err, `the dialect "odd"`)
+}
+
+// stream writes documents as events; named ones have their type as the name.
+func stream(named bool, documents ...string) string {
+	var b strings.Builder
+	b.WriteString(": a comment\r\n\r\n")
+	for _, d := range documents {
+		if named {
+			var head struct{ Type string }
+			if json.Unmarshal([]byte(d), &head) == nil {
+				b.WriteString("event: " + head.Type + "\n")
+			}
+		}
+		b.WriteString("data: " + d + "\n\n")
+	}
+	return b.String()
+}
+
+// A stream gives the answer that the whole document gives.
+func TestReadAnswer(t *testing.T) {
+	tests := []struct {
+		dialect string
+		whole   string
+		stream  string
+		want    wire.Answer
+	}{
+		{wire.OpenAIChat,
+			`{"id":"i","model":"m","choices":[{"index":0,"finish_reason":"tool_calls","message":{"content":"Hi you","tool_calls":[{"id":"a","function":{"name":"f","arguments":"{\"x\":1}"}},{"id":"b","function":{"name":"g","arguments":"{}"}}]}},{"index":1,"message":{"content":"other"}}],"usage":{"prompt_tokens":9,"completion_tokens":4,"prompt_tokens_details":{"cached_tokens":3},"completion_tokens_details":{"reasoning_tokens":2}}}`,
+			stream(false, `{"id":"i","model":"m","choices":[{"index":0,"delta":{"content":"Hi "}}]}`, `{"choices":[{"index":0,"delta":{"content":"you"}}]}`,
+				`{"choices":[{"index":0,"delta":{"tool_calls":[{"index":0,"id":"a","function":{"name":"f","arguments":"{\"x\""}}]}}]}`,
+				`{"choices":[{"index":0,"delta":{"tool_calls":[{"index":1,"id":"b","function":{"name":"g","arguments":"{}"}}]}}]}`,
+				`{"choices":[{"index":0,"delta":{"tool_calls":[{"index":0,"function":{"arguments":":1}"}}]}}]}`,
+				`{"choices":[{"index":0,"delta":{},"finish_reason":"tool_calls"}]}`,
+				`{"choices":[],"usage":{"prompt_tokens":9,"completion_tokens":4,"prompt_tokens_details":{"cached_tokens":3},"completion_tokens_details":{"reasoning_tokens":2}}}`, `[DONE]`),
+			wire.Answer{Model: "m", ID: "i", Text: "Hi you", Finish: "tool_calls", Usage: wire.Usage{Input: 9, Output: 4, CacheRead: 3, Reasoning: 2},
+				Calls: []wire.ToolCall{{ID: "a", Name: "f", Arguments: json.RawMessage(`{"x":1}`)}, {ID: "b", Name: "g", Arguments: json.RawMessage(`{}`)}}}},
+		{wire.OpenAIResponses,
+			`{"id":"i","model":"m","status":"completed","output":[{"type":"reasoning","summary":[{"text":"hm"}]},{"type":"message","role":"assistant","content":[{"type":"output_text","text":"Hi you"}]},{"type":"function_call","call_id":"a","name":"f","arguments":"{\"x\":1}"}],"usage":{"input_tokens":9,"output_tokens":4,"input_tokens_details":{"cached_tokens":3},"output_tokens_details":{"reasoning_tokens":2}}}`,
+			stream(true, `{"type":"response.created","response":{"id":"i","model":"m"}}`, `{"type":"response.output_text.delta","delta":"Hi "}`,
+				`{"type":"response.completed","response":{"id":"i","model":"m","status":"completed","output":[{"type":"reasoning","summary":[{"text":"hm"}]},{"type":"message","role":"assistant","content":[{"type":"output_text","text":"Hi you"}]},{"type":"function_call","call_id":"a","name":"f","arguments":"{\"x\":1}"}],"usage":{"input_tokens":9,"output_tokens":4,"input_tokens_details":{"cached_tokens":3},"output_tokens_details":{"reasoning_tokens":2}}}}`),
+			wire.Answer{Model: "m", ID: "i", Text: "Hi you", Reasoning: "hm", Finish: "completed", Usage: wire.Usage{Input: 9, Output: 4, CacheRead: 3, Reasoning: 2},
+				Calls: []wire.ToolCall{{ID: "a", Name: "f", Arguments: json.RawMessage(`{"x":1}`)}}}},
+		{wire.Anthropic,
+			`{"type":"message","id":"i","model":"m","stop_reason":"tool_use","content":[{"type":"thinking","thinking":"hm"},{"type":"text","text":"Hi you"},{"type":"tool_use","id":"a","name":"f","input":{"x":1}}],"usage":{"input_tokens":2,"cache_read_input_tokens":4,"cache_creation_input_tokens":3,"output_tokens":4}}`,
+			stream(true, `{"type":"message_start","message":{"id":"i","model":"m","content":[],"usage":{"input_tokens":2,"cache_read_input_tokens":4,"cache_creation_input_tokens":3,"output_tokens":1}}}`,
+				`{"type":"ping"}`, `{"type":"content_block_delta","index":0,"delta":{"type":"thinking_delta","thinking":"hm"}}`,
+				`{"type":"content_block_delta","index":1,"delta":{"type":"text_delta","text":"Hi "}}`, `{"type":"content_block_delta","index":1,"delta":{"type":"text_delta","text":"you"}}`,
+				`{"type":"content_block_start","index":2,"content_block":{"type":"tool_use","id":"a","name":"f","input":{}}}`,
+				`{"type":"content_block_delta","index":2,"delta":{"type":"input_json_delta","partial_json":"{\"x\":1}"}}`,
+				`{"type":"message_delta","delta":{"stop_reason":"tool_use"},"usage":{"output_tokens":4}}`, `{"type":"message_stop"}`),
+			wire.Answer{Model: "m", ID: "i", Text: "Hi you", Reasoning: "hm", Finish: "tool_use", Usage: wire.Usage{Input: 9, Output: 4, CacheRead: 4, CacheWrite: 3},
+				Calls: []wire.ToolCall{{ID: "a", Name: "f", Arguments: json.RawMessage(`{"x":1}`)}}}},
+		{wire.Gemini,
+			`{"responseId":"i","modelVersion":"m","candidates":[{"finishReason":"STOP","content":{"parts":[{"text":"hm","thought":true},{"text":"Hi you"},{"functionCall":{"id":"a","name":"f","args":{"x":1}}}]}}],"usageMetadata":{"promptTokenCount":9,"candidatesTokenCount":2,"thoughtsTokenCount":2,"cachedContentTokenCount":3}}`,
+			stream(false, `{"responseId":"i","modelVersion":"m","candidates":[{"content":{"parts":[{"text":"hm","thought":true},{"text":"Hi "}]}}]}`,
+				`{"candidates":[{"finishReason":"STOP","content":{"parts":[{"text":"you"},{"functionCall":{"id":"a","name":"f","args":{"x":1}}}]}}],"usageMetadata":{"promptTokenCount":9,"candidatesTokenCount":2,"thoughtsTokenCount":2,"cachedContentTokenCount":3}}`),
+			wire.Answer{Model: "m", ID: "i", Text: "Hi you", Reasoning: "hm", Finish: "STOP", Usage: wire.Usage{Input: 9, Output: 4, CacheRead: 3, Reasoning: 2},
+				Calls: []wire.ToolCall{{ID: "a", Name: "f", Arguments: json.RawMessage(`{"x":1}`)}}}},
+	}
+	for _, test := range tests {
+		test.want.Dialect = test.dialect
+		for name, body := range map[string]string{"whole": test.whole, "stream": test.stream, "array": "[" + test.whole + "]"} {
+			t.Run(test.dialect+" "+name, func(t *testing.T) {
+				got, err := wire.ReadAnswer(test.dialect, []byte(body))
+				require.NoError(t, err)
+				require.Equal(t, &test.want, got)
+			})
+		}
+	}
+}
+
+func TestReadAnswerOfFailures(t *testing.T) {
+	for dialect, body := range map[string]string{
+		wire.OpenAIChat:      `{"error":{"message":"too many","type":"rate_limit"}}`,
+		wire.OpenAIResponses: `{"error":{"message":"too many"}}`,
+		wire.Anthropic:       `{"type":"error","error":{"type":"overloaded_error","message":"too many"}}`,
+		wire.Gemini:          `[{"error":{"code":429,"message":"too many","status":"RESOURCE_EXHAUSTED"}}]`,
+	} {
+		got, err := wire.ReadAnswer(dialect, []byte(body))
+		require.NoError(t, err)
+		require.Equal(t, "too many", got.Error, dialect)
+	}
+	cut, err := wire.ReadAnswer(wire.OpenAIResponses, []byte(stream(true, `{"type":"response.created","response":{"id":"i","model":"m"}}`,
+		`{"type":"response.output_item.added","output_index":1,"item":{"type":"function_call","call_id":"a","name":"f"}}`,
+		`{"type":"response.function_call_arguments.delta","output_index":1,"delta":"{\"x\":"}`, `{"type":"response.output_text.delta","delta":"Hi"`)))
+	require.NoError(t, err)
+	require.Equal(t, []wire.ToolCall{{ID: "a", Name: "f", Arguments: json.RawMessage(`"{\"x\":"`)}}, cut.Calls, "what was cut stays a text")
+	require.Empty(t, cut.Finish)
+	for _, body := range []string{"", "  ", "<html>bad gateway</html>", "data: [DONE]\n\n"} {
+		_, err := wire.ReadAnswer(wire.OpenAIChat, []byte(body))
+		require.Error(t, err, body)
+	}
+}
+
+// Whatever comes, arguments are JSON, texts are no longer than the body, and an answer can be
+// written down.
+func FuzzReadAnswer(f *testing.F) {
+	f.Add(`{"choices":[{"delta":{"tool_calls":[{"index":3,"function":{"arguments":"{"}}]}}]}`)
+	f.Add("data: {\"type\":\"content_block_delta\",\"delta\":{\"partial_json\":\"{\"}}\n\ndata: {}")
+	f.Add(`[{"candidates":[{"content":{"parts":[{"functionCall":{"args":{}}}]}}]},`)
+	f.Fuzz(func(t *testing.T, body string) {
+		for _, dialect := range []string{wire.OpenAIChat, wire.OpenAIResponses, wire.Anthropic, wire.Gemini} {
+			if r, err := wire.ReadRequest(dialect, []byte(body)); err == nil {
+				size := 0
+				for _, m := range r.Messages {
+					for _, p := range m.Parts {
+						size += len(p.Data)
+						require.True(t, p.Kind != wire.Call || len(p.Arguments) == 0 || json.Valid(p.Arguments))
+					}
+				}
+				require.LessOrEqual(t, size, len(body))
+			}
+			a, err := wire.ReadAnswer(dialect, []byte(body))
+			if err != nil {
+				continue
+			}
+			for _, c := range a.Calls {
+				require.True(t, len(c.Arguments) == 0 || json.Valid(c.Arguments), "%s", c.Arguments)
+			}
+			_, err = json.Marshal(a)
+			require.NoError(t, err)
+		}
+	})
+}
