@@ -11,7 +11,6 @@ import (
 	"time"
 
 	"github.com/refscope/refscope/capture/agent/mcp"
-	"github.com/refscope/refscope/capture/broker"
 	"github.com/refscope/refscope/capture/export"
 	"github.com/refscope/refscope/snapshot/dump"
 	"github.com/refscope/refscope/snapshot/format"
@@ -119,13 +118,9 @@ func (a *app) mcpOptions(f *mcpFlags) (mcp.Options, error) {
 	if err != nil {
 		return mcp.Options{}, err
 	}
-	files, err := broker.Temp()
-	if err != nil {
-		return mcp.Options{}, fmt.Errorf("the folder for pictures and snapshots: %w", err)
-	}
 	o := mcp.Options{
 		HostOptions: s.host(a.home), Profiles: a.profiles(), Session: a.session, Format: dump.Format(f.format),
-		AllowSecrets: f.secrets, KeepTabs: f.keep, Files: files, Roots: s.Roots, Timeout: s.Timeout,
+		AllowSecrets: f.secrets, KeepTabs: f.keep, Files: s.Files, Roots: s.Roots, Timeout: s.Timeout,
 		AllowRemote: f.remote, Version: version, Log: a.log(),
 	}
 	if f.http != "" {

@@ -158,7 +158,7 @@ type settings struct {
 }
 
 func (a *app) settings(input []byte) (settings, error) {
-	files, err := broker.Temp()
+	files, err := broker.Files(a.home)
 	if err != nil {
 		return settings{}, fmt.Errorf("the folder for pictures and snapshots: %w", err)
 	}

@@ -232,6 +232,9 @@ func TestAForeignBrowserIsLeftAsItIs(t *testing.T) { // C-2
 	require.NoError(t, json.Unmarshal(r.Steps[1].Observation, &seen))
 	require.Equal(t, width, seen, "its viewport was changed")
 	require.Equal(t, 0, u.brokerStatus().Broker.Tabs, "a tab of others is not kept")
+	require.Contains(t, string(r.Steps[0].Output), `"attachedTo":"`+u.address()+`"`)
+	r = u.steps(nil, `{"steps":[{"chromeStatus":true}]}`)
+	require.Contains(t, string(r.Steps[0].Output), `"attachedTo":"`+u.address()+`"`)
 
 	own := u.open(url)
 	require.JSONEq(t, "1280", u.observe(own, "() => innerWidth"))
@@ -247,6 +250,31 @@ func TestAForeignBrowserIsLeftAsItIs(t *testing.T) { // C-2
 	require.Equal(t, 1, code)
 	require.Contains(t, stderr, "was not started by refscopectl")
 	require.NoError(t, plain.Eval(t.Context(), session, "innerWidth", &seen))
+}
+
+// Steps open an .html file as snap does, below the folders that --files opens to them, and it can be loaded
+// again by a later command.
+func TestStepsOpenLocalPages(t *testing.T) {
+	u := newUser(t)
+	write := func(name, text string) {
+		require.NoError(t, os.MkdirAll(filepath.Dir(filepath.Join(u.dir, name)), 0o700))
+		require.NoError(t, os.WriteFile(filepath.Join(u.dir, name), []byte(text), 0o600))
+	}
+	write("site/page.html", `<!doctype html><title>Mine</title><script src=own.js></script>`)
+	write("site/own.js", `document.title += " loaded"`)
+	write("outside.html", `<!doctype html><title>Other</title>`)
+	open := `{"steps":[{"openTab":"site/page.html"}]}`
+	r := u.steps(nil, open)
+	require.Contains(t, r.Steps[0].Error, "--files DIR")
+	require.Contains(t, u.steps([]string{"run", "--files", "site"}, `{"steps":[{"openTab":"outside.html"}]}`).Steps[0].Error, "--files")
+
+	r = u.steps([]string{"run", "--files", "site"}, open)
+	require.Equal(t, "ok", r.Status, r)
+	require.Contains(t, string(r.Steps[0].Output), `"title":"Mine loaded"`)
+	require.NotContains(t, string(r.Steps[0].Output), "attachedTo", "the browser was started from this home")
+	r = u.steps([]string{"run", "--files", "site"}, fmt.Sprintf(`{"tab":%q,"steps":[{"reload":true},{"goto":"./site/page.html"}]}`, r.Tab))
+	require.Equal(t, "ok", r.Status, r)
+	require.Contains(t, string(r.Steps[1].Output), "http://127.0.0.1:")
 }
 
 // Two commands in one tab wait for one another; in two tabs they do not disturb.
