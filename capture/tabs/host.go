@@ -73,7 +73,9 @@ func (h *Host) With(o Options) *Host {
 
 // Serve gives the address of a local page, an absolute path: its folder is served on loopback
 // until the host is closed.
-func (h *Host) Serve(ctx context.Context, file string) (string, error) { return h.pool.serve(ctx, file) }
+func (h *Host) Serve(ctx context.Context, file string) (string, error) {
+	return h.pool.serve(ctx, file)
+}
 
 // Lost gets a value, of which at most one waits, when a browser is gone.
 func (h *Host) Lost() <-chan struct{} { return h.pool.lost }

@@ -10,6 +10,8 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"regexp"
+	"strconv"
 	"strings"
 	"sync"
 	"syscall"
@@ -275,6 +277,40 @@ func TestStepsOpenLocalPages(t *testing.T) {
 	r = u.steps([]string{"run", "--files", "site"}, fmt.Sprintf(`{"tab":%q,"steps":[{"reload":true},{"goto":"./site/page.html"}]}`, r.Tab))
 	require.Equal(t, "ok", r.Status, r)
 	require.Contains(t, string(r.Steps[1].Output), "http://127.0.0.1:")
+}
+
+// Hash ids that snap has printed name their elements in steps (D-12), and --since knows every turn of the tab's
+// session, by number and by name (S-10).
+func TestWhatSnapPrintsIsKnownAfterwards(t *testing.T) {
+	u := newUser(t)
+	url, _ := site(t, `<p>Text</p><button onclick="document.body.append('Wrong')">One</button>
+		<button onclick="document.body.append('Right')">Two</button>`)
+	tab := u.open(url)
+	snap := func(args ...string) string {
+		code, stdout, stderr := u.run(append([]string{"--quiet", "snap", tab}, args...)...)
+		require.Zero(t, code, stderr)
+		return stdout
+	}
+	m := regexp.MustCompile(`(\[e[0-9a-z]{4}\])<button>Two`).FindStringSubmatch(snap("--ids", "hash"))
+	require.NotNil(t, m)
+	var shown struct{ Turns []json.RawMessage }
+	code, stdout, stderr := u.run("--json", "session", "show", tab)
+	require.Zero(t, code, stderr)
+	require.NoError(t, json.Unmarshal([]byte(stdout), &shown))
+	before := len(shown.Turns)
+	r := u.steps(nil, fmt.Sprintf(`{"tab":%q,"steps":[{"click":%q}]}`, tab, m[1]))
+	require.Equal(t, "ok", r.Status, r)
+	require.Contains(t, snap(), "Right")
+
+	require.NotContains(t, snap("--format", "aria", "--since", strconv.Itoa(before)), "unchanged")
+	require.Contains(t, snap("--format", "aria", "--since", strconv.Itoa(before+1)), `"unchanged":true`)
+	require.Contains(t, snap("--format", "aria", "--since", fmt.Sprintf("%s#%d", tab, before+1)), `"unchanged":true`)
+	u.steps(nil, fmt.Sprintf(`{"tab":%q,"steps":[{"reload":true}]}`, tab))
+	reloaded := snap("--format", "aria", "--since", strconv.Itoa(before))
+	require.Contains(t, reloaded, `"refsChanged":true`, "the same page, loaded anew")
+	code, _, stderr = u.run("snap", url, "--format", "aria", "--since", "1")
+	require.Equal(t, 2, code)
+	require.Contains(t, stderr, "belongs to no session")
 }
 
 // Two commands in one tab wait for one another; in two tabs they do not disturb.

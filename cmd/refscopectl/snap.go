@@ -5,15 +5,16 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"strconv"
 	"strings"
 
 	"github.com/refscope/refscope/capture/collect"
 	"github.com/refscope/refscope/capture/session"
-	"github.com/refscope/refscope/snapshot"
 	"github.com/refscope/refscope/snapshot/dump"
 	"github.com/refscope/refscope/snapshot/format"
 	"github.com/refscope/refscope/snapshot/format/aria"
 	"github.com/refscope/refscope/snapshot/text"
+	"github.com/refscope/refscope/snapshot/turn"
 	"github.com/spf13/cobra"
 )
 
@@ -49,7 +50,7 @@ func snapCommand(a *app) *cobra.Command {
 	fs := c.Flags()
 	fs.StringVar(&f.format, "format", string(format.DDDK), "text `FORMAT`: "+formatNames(captureFormat))
 	fs.BoolVar(&f.all, "all", false, "capture: every element with its verdict, not only the kept ones")
-	fs.StringVar(&f.since, "since", "", "aria: a `TURN`; where the page is as it was then, only that is printed")
+	fs.StringVar(&f.since, "since", "", "aria: a `TURN`, SESSION#N or N of the same session; where the page is as it was then, only that is printed")
 	fs.BoolVar(&f.jsonl, "jsonl", false, "one JSON line for each target")
 	fs.StringVar(&f.source, "source", collect.SourcePage,
 		"roles and names: `page|ax`, by specification or of Chrome's accessibility tree")
@@ -186,7 +187,7 @@ func (f *snapFlags) render(ctx context.Context, a *app, r *resolvedTarget) (stri
 		return string(data), nil
 	}
 	if f.since != "" {
-		if answer, err := unchangedSince(ctx, a, r.capture, f.since); err != nil || answer != "" {
+		if answer, err := unchangedSince(ctx, a, r, f.since); err != nil || answer != "" {
 			return answer, err
 		}
 	}
@@ -202,17 +203,24 @@ func (f *snapFlags) render(ctx context.Context, a *app, r *resolvedTarget) (stri
 }
 
 // unchangedSince is the answer to --since where the page is as it was in that turn, "" where
-// it is not.
-func unchangedSince(ctx context.Context, a *app, c *snapshot.Capture, since string) (string, error) {
+// it is not. A number alone is a turn of the session that the target belongs to.
+func unchangedSince(ctx context.Context, a *app, r *resolvedTarget, since string) (string, error) {
 	at, ok := a.turnAddress(since)
+	if n, err := strconv.Atoi(since); err == nil && n > 0 {
+		if r.where == "" || r.turn == 0 {
+			return "", usagef("snap: --since %s: %s belongs to no session: name SESSION#N", since, r.name)
+		}
+		at, ok = turn.Address{Dir: r.where, N: n}, true
+	}
 	if !ok {
-		return "", usagef("snap: --since %s is no recorded turn: name SESSION#N or its folder", since)
+		return "", usagef("snap: --since %s is no recorded turn: name SESSION#N, its folder, or N for one of the same session",
+			since)
 	}
 	before, err := readTurn(ctx, at)
 	if err != nil {
 		return "", err
 	}
-	answer := aria.Since(c, since, aria.Hash(before.capture))
+	answer := aria.SinceTurn(r.capture, before.capture, since)
 	if answer == nil {
 		return "", nil
 	}
