@@ -218,12 +218,14 @@ func (r *Resolver) remember(s *Snapshot) {
 // Take takes a snapshot, or gives the cached one, with its numbers. Nobody has seen it.
 func (r *Resolver) Take(ctx context.Context) (*Snapshot, error) {
 	began := time.Now()
-	shot, cached, err := r.cache.Take(ctx, r.page.Tab(), r.opt.Session)
+	o := r.opt.Session
+	o.Number = r.Add
+	shot, cached, err := r.cache.Take(ctx, r.page.Tab(), o)
 	if err != nil {
 		return nil, err
 	}
-	if !cached || !slices.Contains(r.captures, shot.Capture) {
-		r.Add(shot.Capture) // the numbers that the shot gave itself know nothing of earlier ones
+	if cached && !slices.Contains(r.captures, shot.Capture) {
+		r.Add(shot.Capture) // of an earlier resolver
 	}
 	return &Snapshot{Shot: shot, Cached: cached, Took: time.Since(began)}, nil
 }

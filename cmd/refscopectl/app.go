@@ -12,6 +12,7 @@ import (
 
 	"github.com/refscope/refscope/capture/browser"
 	"github.com/refscope/refscope/capture/device"
+	"github.com/refscope/refscope/capture/session"
 	"github.com/refscope/refscope/capture/tabs"
 	"github.com/refscope/refscope/profiles"
 	"github.com/spf13/pflag"
@@ -28,7 +29,8 @@ type app struct {
 	headed, noBroker, json, quiet, debug    bool
 	timeout                                 time.Duration
 	chromeFlags                             []string
-	files                                   []string // folders that steps may use
+	files                                   []string           // folders that steps may use
+	writes                                  session.PageWrites // of run
 
 	width, height int
 	device        *device.Device // that tabs pass for; nil for none

@@ -313,6 +313,41 @@ func TestWhatSnapPrintsIsKnownAfterwards(t *testing.T) {
 	require.Contains(t, stderr, "belongs to no session")
 }
 
+// --stamp and --debug-surface write into a tab that stays, with the session's numbers, in every door (D-11, S-15).
+func TestWritesIntoThePageStay(t *testing.T) {
+	u := newUser(t)
+	url, _ := site(t, `<p>Text</p><button>One</button>`)
+	const read = `() => (document.querySelector('button').dataset.llmId || 'none') + ' ' +
+		typeof (window.__dddkDebug || {}).lastDom + ' ' + ((window.__dddkDebug || {}).lastIndexMap || new Map()).size`
+	r := u.steps([]string{"run", "--stamp", "--debug-surface"}, fmt.Sprintf(
+		`{"steps":[{"openTab":"about:blank"},{"goto":%q},{"pageFunction":%q}]}`, url, read))
+	require.Equal(t, "ok", r.Status, r)
+	require.Contains(t, string(r.Steps[2].Output), "none undefined 0", "the page was not written to before the end")
+	tab := r.Tab
+	page := func() string { return u.observe(tab, read) }
+	require.Regexp(t, `^"[1-9]\d* string [1-9]`, page())
+	ref, _, _ := strings.Cut(strings.Trim(page(), `"`), " ")
+	code, stdout, stderr := u.run("--quiet", "snap", tab)
+	require.Zero(t, code, stderr)
+	require.Contains(t, stdout, "["+ref+"]<button>One", "the stamp is the session's number")
+
+	code, _, stderr = u.run("--attach", u.address(), "snap", "--keep", "--stamp", url)
+	require.Zero(t, code, stderr)
+	m := regexp.MustCompile(`tab (t\d+)`).FindStringSubmatch(stderr)
+	require.NotNil(t, m, stderr)
+	tab = m[1]
+	require.Regexp(t, `^"[1-9]\d* undefined 0`, page())
+	require.NotContains(t, stderr, "--keep")
+	code, _, stderr = u.run("turn", "--debug-surface", tab, "--session", "s")
+	require.Zero(t, code, stderr)
+	require.Regexp(t, `^"[1-9]\d* string [1-9]`, page())
+	require.NotContains(t, stderr, "--keep")
+
+	code, _, stderr = u.run("snap", "--stamp", url)
+	require.Zero(t, code, stderr)
+	require.Contains(t, stderr, "went with its tab: add --keep")
+}
+
 // Two commands in one tab wait for one another; in two tabs they do not disturb.
 func TestCommandsInOneTabAreSerialized(t *testing.T) { // C-23, section 19.8
 	u := newUser(t)

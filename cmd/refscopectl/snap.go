@@ -32,7 +32,6 @@ type snapFlags struct {
 	source  string
 	filter  string // a JavaScript expression of el
 	secrets bool   // print values of secret fields
-	stamp   bool   // write data-llm-id into the page
 }
 
 // snapCommand prints a text format, or the capture itself, of each target.
@@ -58,14 +57,13 @@ func snapCommand(a *app) *cobra.Command {
 		"`JAVASCRIPT` expression of el; elements for which it is false are left out with all they hold")
 	fs.BoolVar(&f.secrets, "allow-secrets", false,
 		"print the values of password, code and card fields; never with --session")
-	fs.BoolVar(&f.stamp, "stamp", false, "write the numbers into the page as data-llm-id; it changes the page")
 	completeFlag(c, "format", formatList(captureFormat)...)
 	completeFlag(c, "source", collect.SourcePage, collect.SourceAX)
 	a.completeFlagBy(c, "since", (*app).completeTargets)
 	f.text.register(c)
 	f.page.register(c)
 	f.page.registerKeep(c)
-	f.page.registerSurface(c)
+	registerWrites(c, &f.page.writes)
 	return c
 }
 
@@ -125,6 +123,7 @@ func (a *app) snap(ctx context.Context, f *snapFlags, targets []string) error {
 		if f.page.keep {
 			a.printKept(r)
 		}
+		f.page.remarkLost(a, r)
 	}
 	return errors.Join(failed...)
 }
@@ -149,8 +148,7 @@ func (f *snapFlags) line(target string, r *resolvedTarget, out string, err error
 // one opens a target and makes text of it.
 func (f *snapFlags) one(ctx context.Context, o *opener, target string) (*resolvedTarget, string, error) {
 	s := session.Options{
-		Settle: f.page.settle, NoPicture: true, Action: "snap", AllowSecrets: f.secrets, Stamp: f.stamp,
-		DebugSurface: f.page.surface,
+		Settle: f.page.settle, NoPicture: true, Action: "snap", AllowSecrets: f.secrets, PageWrites: f.page.writes,
 	}
 	s.Collect.Rules.Filter = f.filter
 	s.Collect.Source = f.source

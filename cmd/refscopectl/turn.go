@@ -32,7 +32,7 @@ func turnCommand(a *app) *cobra.Command {
 	must(c.MarkFlagDirname("output"))
 	f.page.register(c)
 	f.page.registerKeep(c)
-	f.page.registerSurface(c)
+	registerWrites(c, &f.page.writes)
 	return c
 }
 
@@ -55,7 +55,7 @@ func (a *app) takeTurns(ctx context.Context, f *turnFlags, targets []string) err
 	var failed []error
 	for _, target := range targets {
 		r, err := o.open(ctx, target, session.Options{
-			Store: store, Settle: f.page.settle, Action: "turn", DebugSurface: f.page.surface,
+			Store: store, Settle: f.page.settle, Action: "turn", PageWrites: f.page.writes,
 		})
 		step()
 		if err != nil {
@@ -71,6 +71,7 @@ func (a *app) takeTurns(ctx context.Context, f *turnFlags, targets []string) err
 		if f.page.keep {
 			a.printKept(r)
 		}
+		f.page.remarkLost(a, r)
 	}
 	done()
 	switch {
