@@ -44,7 +44,12 @@ func snapCommand(a *app) *cobra.Command {
   refscopectl snap shop#3 --format capture --all > shop.json
   refscopectl snap --jsonl t1 shop#1 shop#2`,
 		ValidArgsFunction: a.targets(),
-		RunE:              func(c *cobra.Command, args []string) error { return a.snap(c.Context(), &f, args) },
+		RunE: func(c *cobra.Command, args []string) error {
+			if f.format == string(format.WraithJSON) && !c.Flags().Changed("volatile") {
+				f.text.options.Volatile = true // the snapshot's timestamp is one of its fields (W-1)
+			}
+			return a.snap(c.Context(), &f, args)
+		},
 	}
 	fs := c.Flags()
 	fs.StringVar(&f.format, "format", string(format.DDDK), "text `FORMAT`: "+formatNames(captureFormat))

@@ -5,6 +5,7 @@ import (
 	"os"
 	"path/filepath"
 	"testing"
+	"time"
 
 	"github.com/refscope/refscope/snapshot/format"
 	"github.com/stretchr/testify/require"
@@ -118,4 +119,24 @@ func TestTextFlags(t *testing.T) {
 			require.Contains(t, out+errs, c.want)
 		})
 	}
+}
+
+// The JSON of wraith has all fields of the seed's struct (W-1), its timestamp among them; a golden, which two
+// captures of a page are to have in common, does not.
+func TestWraithHasATimestamp(t *testing.T) {
+	file := capturedForm(t)
+	stamp := func(args ...string) (at *time.Time) {
+		code, out, errs := ctl(t, append([]string{"--quiet", "snap", file, "--format", "wraith-json"}, args...)...)
+		require.Zero(t, code, errs)
+		var got struct{ Timestamp *time.Time }
+		require.NoError(t, json.Unmarshal([]byte(out), &got))
+		return got.Timestamp
+	}
+	data, err := os.ReadFile(file)
+	require.NoError(t, err)
+	var c struct{ TakenAt time.Time }
+	require.NoError(t, json.Unmarshal(data, &c))
+	require.NotNil(t, stamp())
+	require.True(t, stamp().Equal(c.TakenAt))
+	require.Nil(t, stamp("--volatile=false"))
 }
