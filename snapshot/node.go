@@ -40,6 +40,9 @@ type Node struct {
 	Clip *Box `json:"clip,omitempty"`
 	// Visible: a person scrolled to it would see it (cover not considered).
 	Visible bool `json:"visible"`
+	// Opacity is the opacity of the element with all around it where it is below 0.1 and above 0.01, which is
+	// transparent; 0 elsewhere.
+	Opacity float64 `json:"opacity,omitempty"`
 	// InViewport: some of Clip or Box lies in the viewport.
 	InViewport bool `json:"inViewport"`
 	// Contents: display: contents, so no box of its own although children have one.
@@ -245,6 +248,12 @@ func (v Verdict) Rendered() bool {
 		return true
 	}
 	return false
+}
+
+// Laid reports whether the element has a box in the layout, also where it is transparent or
+// clipped away: what asks for display, visibility and the box alone takes it for visible.
+func (v Verdict) Laid() bool {
+	return v.Rendered() || v == VerdictTransparent || v == VerdictClipped
 }
 
 // Which elements get ref numbers is frozen with the schema: first the primary

@@ -15,6 +15,7 @@ const maxTextDepth = 10_000
 type Gather struct {
 	Raw  bool // as inside pre: no spaces of ours, br is a line feed
 	All  bool // rendered or not: options of a closed select have no box
+	Laid bool // also what is transparent or clipped away, see [Verdict.Laid]
 	Glue bool // as textContent: nothing between blocks, and no shadow content
 	// Controls takes in what form controls and frames hold.
 	Controls bool
@@ -75,7 +76,7 @@ func (g *gatherer) node(n *Node, depth int) {
 			if !IsFrame(c.Tag) {
 				g.node(c, depth+1)
 			}
-		case !g.All && !c.Verdict.Rendered(), !g.Controls && (IsFormControl(c.Tag) || IsFrame(c.Tag)):
+		case !g.All && !c.Verdict.Rendered() && !(g.Laid && c.Verdict.Laid()), !g.Controls && (IsFormControl(c.Tag) || IsFrame(c.Tag)):
 		case c.Tag == "img" && !g.NoAlt:
 			g.b.WriteString(" " + c.Attr("alt") + " ")
 		case c.Tag == "br" && g.Raw:

@@ -4,7 +4,6 @@ package broker
 
 import (
 	"context"
-	"crypto/sha256"
 	"errors"
 	"fmt"
 	"net"
@@ -23,21 +22,20 @@ func socket(home string) (string, error) {
 	if len(path) <= maxSocket {
 		return path, nil
 	}
-	abs, err := filepath.Abs(home)
+	dir, err := temp()
 	if err != nil {
 		return "", err
 	}
-	dir, err := Temp()
+	key, err := homeKey(home)
 	if err != nil {
 		return "", err
 	}
-	sum := sha256.Sum256([]byte(abs))
-	return filepath.Join(dir, fmt.Sprintf("broker-%x.sock", sum[:8])), nil
+	return filepath.Join(dir, "broker-"+key+".sock"), nil
 }
 
-// Temp is this user's own folder among the temporary ones, mode 0700. It is made where
+// temp is this user's own folder among the temporary ones, mode 0700. It is made where
 // it is not there; one that somebody else has made, or may write to, is refused.
-func Temp() (string, error) {
+func temp() (string, error) {
 	dir := filepath.Join(os.TempDir(), fmt.Sprintf("refscope-%d", os.Getuid()))
 	if err := os.MkdirAll(dir, 0o700); err != nil {
 		return "", err

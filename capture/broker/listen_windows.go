@@ -18,9 +18,9 @@ type where struct {
 
 const whereName = "broker.json"
 
-// Temp is this user's own folder among the temporary ones; on Windows those are the
+// temp is this user's own folder among the temporary ones; on Windows those are the
 // user's already.
-func Temp() (string, error) {
+func temp() (string, error) {
 	dir := filepath.Join(os.TempDir(), "refscope")
 	return dir, os.MkdirAll(dir, 0o700)
 }

@@ -88,6 +88,7 @@ func newPart(cols *columns, frame int, place Transform) *part {
 		return out
 	}
 	lists(cols.TextRects, n, func(k int, e []float64) { at(k).TextRects = boxes(e) })
+	rows(cols.Opacity, 2, n, func(k int, r []float64) { at(k).Opacity = r[0] / 100 })
 	rows(cols.Ink, 4, n, func(k int, r []float64) {
 		at(k).Ink = &snapshot.Ink{Size: r[0], Contrast: r[1], Clipped: r[2] == 1}
 	})

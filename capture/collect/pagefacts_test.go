@@ -66,6 +66,8 @@ func TestScrollFacts(t *testing.T) {
 		<div class=s id=little><div style="height:240px">little</div></div>
 		<div class=s id=abs><div style="height:9000px;position:relative"><div class=r style="position:absolute;top:0">1</div><div class=r style="position:absolute;top:30px">2</div></div></div>
 		<div class=s id=moved><div style="height:9000px"></div><div style="transform:translateY(-8000px)"><div class=r>1</div><div class=r>2</div></div></div>
+		<div class=s id=bars style="width:200px"><div style="width:3000px;height:40px;position:relative"><b style="position:absolute;left:100px">a</b><b style="position:absolute;left:1500px">b</b><b style="position:absolute;left:2800px">c</b></div></div>
+		<div class=s id=track style="width:200px"><div style="width:3000px;height:40px;display:flex"><div style="width:2500px"></div><button>Far</button></div></div>
 		<div class=s id=padded><div style="padding-top:100px;padding-bottom:9000px"><div class=r>1</div><div class=r>2</div></div></div>
 		<div class=s id=whole>`+strings.Repeat("<div class=r>row</div>", 60)+`</div>
 		<script>half.scrollTop = 500; side.scrollLeft = 70; rtl.scrollLeft = -700</script>`)))
@@ -102,7 +104,9 @@ func TestScrollFacts(t *testing.T) {
 	for _, id := range []string{"abs", "moved", "padded"} {
 		require.True(t, fact(id).virtual, id)
 	}
-	require.False(t, fact("whole").virtual)
+	for _, id := range []string{"whole", "bars", "track"} {
+		require.False(t, fact(id).virtual, id)
+	}
 	require.Equal(t, "ref", string(c.Nodes[at["whole"]].Verdict), "an agent scrolls it by number")
 	require.True(t, c.Nodes[at["whole"]].Container())
 }

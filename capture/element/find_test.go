@@ -16,6 +16,7 @@ import (
 	"github.com/refscope/refscope/capture/collect"
 	"github.com/refscope/refscope/capture/element"
 	"github.com/refscope/refscope/capture/session"
+	"github.com/refscope/refscope/snapshot/format/dddk"
 )
 
 var chrome chrometest.Chrome
@@ -107,6 +108,13 @@ func TestFind(t *testing.T) {
 	f.refused(element.Target{Selectors: []string{"#none", "#never"}}, "any of the 2 selectors")
 	f.refused(element.Target{Ref: "9999"}, "the highest of this session is")
 	f.refused(element.Target{Ref: "nv_00000000"}, "nv_00000000")
+	f.refused(element.Target{Ref: "e00z0"}, "node e00z0")
+	for id, i := range dddk.HashIDs(f.Last().Shot.Capture) {
+		if n := &f.Last().Shot.Capture.Nodes[i]; n.Attr("id") == "go2" {
+			require.Equal(t, "go2", f.id(element.ParseTarget("["+id+"]")))
+			require.Equal(t, "go2", f.id(element.ParseTarget(id)))
+		}
+	}
 	f.refused(element.Target{Text: "Go", WithinSelector: "div["}, "withinSelector")
 	err := f.refused(element.Target{Selector: ".two", StrictTarget: element.StrictTarget{Only: true}}, "matches 2 elements")
 	var several *element.AmbiguousError

@@ -19,14 +19,16 @@ type Ref struct {
 	// Frame is the number after "f", the place of a child frame in the list of frames; 0 where there is none,
 	// and for the main frame. An element that was never seen in that frame is refused.
 	Frame int
-	// NodeID is DomTool's id, such as nv_1a2b3c4d, "" for the others.
+	// NodeID is DomTool's id, such as nv_1a2b3c4d, or a hash id of dddk, such as eti4l; "" for the others.
 	NodeID string
 }
 
-// The spellings of a ref: 12, [12], @e12, e12, s3e12, f0s3e12, f1_12, nv_….
+// The spellings of a ref: 12, [12], @e12, e12, s3e12, f0s3e12, f1_12, nv_…, eti4l. A hash id has a digit and a
+// letter after its e, which no tag name that a selector may have begins with.
 var (
 	refPattern  = regexp.MustCompile(`^(?:f(\d{1,9})_?)?(?:s(\d{1,9}))?@?e?(\d{1,9})$`)
 	nodePattern = regexp.MustCompile(`^nv_[A-Za-z0-9_]{1,80}(?:-\d{1,9})?$`)
+	hashPattern = regexp.MustCompile(`^e(?:\d+[a-z]|[a-z]+\d)[0-9a-z]*(?:-\d{1,9})?$`)
 )
 
 // ParseRef reads a ref in any spelling (N-1, D-10, C-5); false for what is none, such as a CSS selector.
@@ -39,7 +41,7 @@ func ParseRef(s string) (Ref, bool) {
 		}
 		s = strings.TrimPrefix(inner, "ref=")
 	}
-	if nodePattern.MatchString(s) {
+	if id, _, _ := strings.Cut(s, "-"); nodePattern.MatchString(s) || len(id) == 5 && hashPattern.MatchString(s) {
 		return Ref{NodeID: s}, true
 	}
 	m := refPattern.FindStringSubmatch(s)

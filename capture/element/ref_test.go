@@ -13,6 +13,7 @@ func TestParseRef(t *testing.T) {
 		"s3e12": {Number: 12, Snapshot: 3}, "f0s3e12": {Number: 12, Snapshot: 3}, "[ref=s3e12]": {Number: 12, Snapshot: 3},
 		"f2s3e12": {Number: 12, Snapshot: 3, Frame: 2}, "f1_12": {Number: 12, Frame: 1},
 		"nv_1a2b": {NodeID: "nv_1a2b"}, "nv_1a2b-2": {NodeID: "nv_1a2b-2"},
+		"eti4l": {NodeID: "eti4l"}, "[e0a00-2]": {NodeID: "e0a00-2"}, "e1234": {Number: 1234},
 	} {
 		got, ok := ParseRef(in)
 		require.True(t, ok, in)
@@ -21,6 +22,7 @@ func TestParseRef(t *testing.T) {
 	}
 	for _, in := range []string{
 		"", "#a", "[href]", "a", "0", "[12", "div", "e", "s3e", "-1", "1.5", "12 13", "nv_", "nv_1a-", "99999999999999", "f1_", "f_12",
+		"embed", "entry", "[error]", "eti4", "eti4l0", "eti4l-", "e-ti4l",
 	} {
 		require.False(t, IsRef(in), in)
 	}

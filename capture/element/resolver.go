@@ -26,12 +26,14 @@ import (
 	"iter"
 	"log/slog"
 	"slices"
+	"strings"
 	"time"
 
 	"github.com/refscope/refscope/capture/action"
 	"github.com/refscope/refscope/capture/browser"
 	"github.com/refscope/refscope/capture/session"
 	"github.com/refscope/refscope/snapshot"
+	"github.com/refscope/refscope/snapshot/format/dddk"
 	"github.com/refscope/refscope/snapshot/format/domtool"
 	"github.com/refscope/refscope/snapshot/turn"
 )
@@ -88,7 +90,7 @@ type Snapshot struct {
 	// Took is how long it took to make, a cached one too.
 	Took time.Duration
 
-	ids map[string]int
+	ids, hashes map[string]int // nodes by the ids of domtool and of dddk, made when first asked for
 }
 
 // lastTurn is the newest turn of the session, read once.
@@ -216,12 +218,14 @@ func (r *Resolver) remember(s *Snapshot) {
 // Take takes a snapshot, or gives the cached one, with its numbers. Nobody has seen it.
 func (r *Resolver) Take(ctx context.Context) (*Snapshot, error) {
 	began := time.Now()
-	shot, cached, err := r.cache.Take(ctx, r.page.Tab(), r.opt.Session)
+	o := r.opt.Session
+	o.Number = r.Add
+	shot, cached, err := r.cache.Take(ctx, r.page.Tab(), o)
 	if err != nil {
 		return nil, err
 	}
-	if !cached || !slices.Contains(r.captures, shot.Capture) {
-		r.Add(shot.Capture) // the numbers that the shot gave itself know nothing of earlier ones
+	if cached && !slices.Contains(r.captures, shot.Capture) {
+		r.Add(shot.Capture) // of an earlier resolver
 	}
 	return &Snapshot{Shot: shot, Cached: cached, Took: time.Since(began)}, nil
 }
@@ -256,17 +260,31 @@ func (r *Resolver) LastTurn(ctx context.Context) *turn.Record {
 	return r.last.rec
 }
 
-// byNodeID is the element that the domtool format calls by an id, nil for none.
+// byNodeID is the element that the domtool format, or dddk with hash ids, calls by an id, nil for none.
 func (s *Snapshot) byNodeID(id string) *snapshot.Node {
-	if s.ids == nil {
-		s.ids = domtool.NodeIDs(s.Shot.Capture)
+	ids := &s.ids
+	if isHash(id) {
+		ids = &s.hashes
 	}
-	return nodeAt(s.Shot.Capture, s.ids, id)
+	if *ids == nil {
+		*ids = nodeIDs(s.Shot.Capture, id)
+	}
+	return nodeAt(s.Shot.Capture, *ids, id)
 }
 
-// byNodeID is the element of a capture that the domtool format calls by an id, nil for none.
-func byNodeID(c *snapshot.Capture, id string) *snapshot.Node {
-	return nodeAt(c, domtool.NodeIDs(c), id)
+// byNodeID is the element of a capture that the domtool format, or dddk with hash ids, calls by an id, nil for
+// none.
+func byNodeID(c *snapshot.Capture, id string) *snapshot.Node { return nodeAt(c, nodeIDs(c, id), id) }
+
+// isHash reports whether a node id is one of dddk.
+func isHash(id string) bool { return !strings.HasPrefix(id, "nv_") }
+
+// nodeIDs are the nodes of a capture by ids of the same kind.
+func nodeIDs(c *snapshot.Capture, id string) map[string]int {
+	if isHash(id) {
+		return dddk.HashIDs(c)
+	}
+	return domtool.NodeIDs(c)
 }
 
 func nodeAt(c *snapshot.Capture, ids map[string]int, id string) *snapshot.Node {

@@ -27,7 +27,7 @@ func TestStamp(t *testing.T) {
 	}
 	take(t, tab, session.Options{NoPicture: true})
 	require.Equal(t, `["","77","","",""]`, ids())
-	shot := take(t, tab, session.Options{NoPicture: true, Stamp: true})
+	shot := take(t, tab, session.Options{NoPicture: true, PageWrites: session.PageWrites{Stamp: true}})
 	require.Equal(t, `["2","77","4","true","true"]`, ids())
 	require.False(t, shot.Capture.Moment.Torn)
 	require.Len(t, shot.Capture.Failed, 1)

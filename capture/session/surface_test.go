@@ -117,7 +117,7 @@ func TestSurfaceIsWritten(t *testing.T) {
 	take(t, tab, session.Options{NoPicture: true})
 	require.Equal(t, "undefined", inPage(t, tab, `typeof window.__dddkDebug`))
 	for range 2 {
-		shot := take(t, tab, session.Options{NoPicture: true, DebugSurface: true})
+		shot := take(t, tab, session.Options{NoPicture: true, PageWrites: session.PageWrites{DebugSurface: true}})
 		require.Empty(t, shot.Capture.Failed)
 		require.Empty(t, shot.Payloads)
 		require.Equal(t, "lastDom,lastDomAt,lastDomBytes,lastIndexMap,lastLlmMessages", inPage(t, tab, `Object.keys(__dddkDebug).join()`))
@@ -131,7 +131,7 @@ func TestSurfaceIsWritten(t *testing.T) {
 		require.Equal(t, "true", inPage(t, tab, `String(!isNaN(Date.parse(__dddkDebug.lastDomAt)))`))
 	}
 	inPage(t, tab, `window.__dddkDebug = {lastDom: 'theirs'}, ''`)
-	shot := take(t, tab, session.Options{NoPicture: true, DebugSurface: true})
+	shot := take(t, tab, session.Options{NoPicture: true, PageWrites: session.PageWrites{DebugSurface: true}})
 	require.Equal(t, "theirs", inPage(t, tab, `__dddkDebug.lastDom`))
 	require.Len(t, shot.Capture.Failed, 1)
 	require.Contains(t, shot.Capture.Failed[0].Why, "it stays")

@@ -40,11 +40,9 @@ type Options struct {
 	// AllowSecrets gives the values of password and code fields in Shot.Secrets. What
 	// is stored, drawn and shown is redacted all the same.
 	AllowSecrets bool
-	// Stamp writes the numbers into the page as data-llm-id (S-15). It changes the page.
-	Stamp bool
-	// DebugSurface gives the page window.__dddkDebug with what an agent would be sent of
-	// it (D-11). It changes the page.
-	DebugSurface bool
+	PageWrites
+	// Number gives the capture its numbers where there is no Store; nil counts from 1.
+	Number func(c *snapshot.Capture)
 	// Within is called with the reading, before it has numbers and while its elements are
 	// still held in the page, so that more can be asked of them and texts can be sealed.
 	Within func(ctx context.Context, res *collect.Result) error
@@ -56,6 +54,15 @@ type Options struct {
 	// collect, picture, save.
 	// It is called from Take's own goroutine.
 	Progress func(stage string)
+}
+
+// PageWrites is what a capture leaves in the page for scripts and agents there. The zero value
+// writes nothing; what is asked for changes the page.
+type PageWrites struct {
+	// Stamp writes the numbers as data-llm-id (S-15).
+	Stamp bool `json:"stamp,omitempty"`
+	// DebugSurface gives window.__dddkDebug, with what an agent would be sent of the page (D-11).
+	DebugSurface bool `json:"debugSurface,omitempty"`
 }
 
 // Shot is one turn as it was taken.
@@ -277,7 +284,11 @@ func number(ctx context.Context, tab *browser.Tab, shot *Shot, o Options, stage 
 		return nil
 	}
 	if o.Store == nil {
-		turn.NewLedger().Assign(target, 1, shot.Capture)
+		if o.Number == nil {
+			turn.NewLedger().Assign(target, 1, shot.Capture)
+		} else {
+			o.Number(shot.Capture)
+		}
 		return stamp()
 	}
 	stage("save")

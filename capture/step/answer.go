@@ -109,11 +109,11 @@ func (r *Runner) Execute(ctx context.Context, c *Command) (*Answer, error) {
 	shot, err := session.Take(in, r.env.Page.Tab(), session.Options{
 		Collect: r.opt.Collect, Profiles: r.opt.Profiles, Settle: session.Settle{Quiet: 100 * time.Millisecond, Max: 2 * time.Second},
 		AllowSecrets: r.opt.AllowSecrets, Within: r.sealResults(results),
+		Number: r.env.Elements.Add, PageWrites: r.opt.Writes,
 	})
 	if err != nil {
 		return r.bare(ctx, c, results, err)
 	}
-	r.env.Elements.Add(shot.Capture)
 	if c.Look {
 		if _, err := r.env.Elements.Snapshot(aria.Hash(shot.Capture)); err != nil {
 			return nil, err

@@ -59,6 +59,8 @@ type Options struct {
 	// AllowSecrets gives values that captures withhold to Reply, in Done.Shot.Secrets, and
 	// to nobody else (B-11).
 	AllowSecrets bool
+	// Writes is what a command leaves in the page when it is over.
+	Writes session.PageWrites
 	// Reply makes the answer in another form than cdp-skill's; nil for that. It is called
 	// once, after the last step.
 	Reply func(context.Context, *Done) (*Reply, error)

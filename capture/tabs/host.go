@@ -71,6 +71,12 @@ func (h *Host) With(o Options) *Host {
 	return &Host{opt: o, reg: h.reg, pool: h.pool}
 }
 
+// Serve gives the address of a local page, an absolute path: its folder is served on loopback
+// until the host is closed.
+func (h *Host) Serve(ctx context.Context, file string) (string, error) {
+	return h.pool.serve(ctx, file)
+}
+
 // Lost gets a value, of which at most one waits, when a browser is gone.
 func (h *Host) Lost() <-chan struct{} { return h.pool.lost }
 
@@ -238,6 +244,12 @@ func (h *Host) discard(ctx context.Context, address string, b registry.Browser) 
 		browser.RemoveProfile(ctx, b.Profile)
 	}
 	_ = h.reg.Forget(address) // a record that stays is of a browser that does not answer
+}
+
+// own reports whether the browser at an address was started from this home.
+func (h *Host) own(ctx context.Context, address string) bool {
+	b, ok := h.reg.Browsers()[address]
+	return ok && runs(ctx, address, b)
 }
 
 // runs reports whether the browser of a record is the one that answers at the address.

@@ -3,11 +3,13 @@ package tabs
 import (
 	"context"
 	"errors"
+	"path/filepath"
 	"sync"
 	"time"
 
 	"github.com/refscope/refscope/capture/browser"
 	"github.com/refscope/refscope/capture/element"
+	"github.com/refscope/refscope/capture/serve"
 	"github.com/refscope/refscope/snapshot"
 	"github.com/refscope/refscope/snapshot/redact"
 )
@@ -23,6 +25,7 @@ type pool struct {
 	// known are the secrets of sessions, by their folders. What a session has met stays as
 	// long as the process: its tabs come and go.
 	known map[string]*redact.Known
+	sites map[string]*serve.Server // folders that are served for their pages, by path
 }
 
 // slot is one address.
@@ -51,7 +54,25 @@ type Memory struct {
 }
 
 func newPool() *pool {
-	return &pool{lost: make(chan struct{}, 1), slots: map[string]*slot{}, known: map[string]*redact.Known{}}
+	return &pool{lost: make(chan struct{}, 1), slots: map[string]*slot{}, known: map[string]*redact.Known{},
+		sites: map[string]*serve.Server{}}
+}
+
+// serve gives the address of a local page. Its folder is served until the pool is closed: the
+// page stays in its tab and may be loaded again.
+func (p *pool) serve(ctx context.Context, file string) (string, error) {
+	dir, name := filepath.Split(file)
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	site := p.sites[dir]
+	if site == nil {
+		var err error
+		if site, err = serve.Folder(context.WithoutCancel(ctx), dir); err != nil {
+			return "", err
+		}
+		p.sites[dir] = site
+	}
+	return site.Page(name)
 }
 
 // secrets are those of the session in a folder.
@@ -200,8 +221,13 @@ func (p *pool) close() error {
 			list = append(list, s.b)
 		}
 	}
+	sites := p.sites
+	p.sites = map[string]*serve.Server{}
 	p.mu.Unlock()
 	var errs []error
+	for _, site := range sites {
+		errs = append(errs, site.Close())
+	}
 	for _, b := range list {
 		errs = append(errs, b.Close())
 	}

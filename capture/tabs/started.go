@@ -98,6 +98,7 @@ type Status struct {
 	Launched   bool     `json:"launched,omitempty"`
 	Version    string   `json:"version,omitempty"`
 	Port       int      `json:"port,omitempty"`
+	AttachedTo string   `json:"attachedTo,omitempty"` // HOST:PORT of a browser that was not started from this home
 	Tabs       []Listed `json:"tabs,omitempty"`
 	CreatedTab bool     `json:"createdTab,omitempty"`
 	Note       string   `json:"note,omitempty"`
@@ -126,6 +127,9 @@ func (h *Host) Status(ctx context.Context, p Place, launch bool) *Status {
 		return s
 	}
 	s.Running, s.Launched, s.Version = true, launched, b.Version()
+	if !launched && !h.own(ctx, address) {
+		s.AttachedTo = address
+	}
 	if launched {
 		s.Note = "Chrome was not running at " + address + ". Started a new one on a profile of its own."
 	}

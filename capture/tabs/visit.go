@@ -47,6 +47,15 @@ func (o *Opened) Release(ctx context.Context) {
 // Memory is what the tab keeps for the next run.
 func (o *Opened) Memory() *Memory { return &o.held.last }
 
+// AttachedTo is the address of the tab's browser, HOST:PORT, where it was not started from this
+// home; "" for one that was.
+func (o *Opened) AttachedTo(ctx context.Context) string {
+	if o.host.own(ctx, o.address) {
+		return ""
+	}
+	return o.address
+}
+
 // Secrets are those that the tab's session has met.
 func (o *Opened) Secrets() *redact.Known { return o.host.pool.secrets(o.Store.Path()) }
 

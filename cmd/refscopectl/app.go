@@ -12,6 +12,7 @@ import (
 
 	"github.com/refscope/refscope/capture/browser"
 	"github.com/refscope/refscope/capture/device"
+	"github.com/refscope/refscope/capture/session"
 	"github.com/refscope/refscope/capture/tabs"
 	"github.com/refscope/refscope/capture/trace"
 	"github.com/refscope/refscope/profiles"
@@ -29,7 +30,8 @@ type app struct {
 	headed, noBroker, json, quiet, debug    bool
 	timeout                                 time.Duration
 	chromeFlags                             []string
-	files                                   []string // folders that steps may use
+	files                                   []string           // folders that steps may use
+	writes                                  session.PageWrites // of run
 
 	width, height int
 	device        *device.Device  // that tabs pass for; nil for none

@@ -11,8 +11,8 @@ import (
 	"time"
 
 	"github.com/refscope/refscope/capture/agent/mcp"
-	"github.com/refscope/refscope/capture/broker"
 	"github.com/refscope/refscope/capture/export"
+	"github.com/refscope/refscope/capture/session"
 	"github.com/refscope/refscope/snapshot/dump"
 	"github.com/refscope/refscope/snapshot/format"
 	"github.com/refscope/refscope/snapshot/turn"
@@ -31,6 +31,7 @@ type mcpFlags struct {
 	secrets   bool
 	keep      bool
 	config    string
+	writes    session.PageWrites
 }
 
 // mcpCommand serves agents by the Model Context Protocol (W-7): one on standard input and
@@ -63,6 +64,7 @@ func mcpCommand(a *app) *cobra.Command {
 	fs.StringVar(&f.config, "config", "", "print what connects a `CLIENT` to this, and do no more: "+strings.Join(clients,
 		" | "))
 	a.filesFlag(c)
+	registerWrites(c, &f.writes)
 	completeFlag(c, "format", formatList()...)
 	completeFlag(c, "config", clients...)
 	return c
@@ -119,13 +121,9 @@ func (a *app) mcpOptions(f *mcpFlags) (mcp.Options, error) {
 	if err != nil {
 		return mcp.Options{}, err
 	}
-	files, err := broker.Temp()
-	if err != nil {
-		return mcp.Options{}, fmt.Errorf("the folder for pictures and snapshots: %w", err)
-	}
 	o := mcp.Options{
 		HostOptions: s.host(a.home), Profiles: a.profiles(), Session: a.session, Format: dump.Format(f.format),
-		AllowSecrets: f.secrets, KeepTabs: f.keep, Files: files, Roots: s.Roots, Timeout: s.Timeout,
+		AllowSecrets: f.secrets, KeepTabs: f.keep, Files: s.Files, Roots: s.Roots, Timeout: s.Timeout, Writes: f.writes,
 		AllowRemote: f.remote, Version: version, Log: a.log(),
 	}
 	if f.http != "" {

@@ -15,6 +15,7 @@ import (
 
 	"github.com/refscope/refscope/capture/broker"
 	"github.com/refscope/refscope/capture/export"
+	"github.com/refscope/refscope/capture/session"
 	"github.com/refscope/refscope/capture/step"
 	"github.com/refscope/refscope/capture/step/param"
 	"github.com/refscope/refscope/capture/tabs"
@@ -45,6 +46,7 @@ func runCommand(a *app) *cobra.Command {
 		},
 	}
 	a.filesFlag(c)
+	registerWrites(c, &a.writes)
 	c.Flags().StringVar(&name, "step", "", "print what a `STEP` takes, with examples; \"all\" lists the steps")
 	steps := []string{"all"}
 	for _, k := range step.Table() {
@@ -153,12 +155,13 @@ type settings struct {
 	Files   string   `json:"files"`
 	Dir     string   `json:"dir"` // relative paths are of it
 	// Roots are the folders of --files.
-	Roots   []string      `json:"roots,omitempty"`
-	Timeout time.Duration `json:"timeout"`
+	Roots   []string           `json:"roots,omitempty"`
+	Timeout time.Duration      `json:"timeout"`
+	Writes  session.PageWrites `json:"writes"`
 }
 
 func (a *app) settings(input []byte) (settings, error) {
-	files, err := broker.Temp()
+	files, err := broker.Files(a.home)
 	if err != nil {
 		return settings{}, fmt.Errorf("the folder for pictures and snapshots: %w", err)
 	}
@@ -174,6 +177,7 @@ func (a *app) settings(input []byte) (settings, error) {
 		Input: input, Chrome: a.chrome, Attach: a.attach, Profile: a.profileDir, Headed: a.headed,
 		Width: a.width, Height: a.height,
 		Session: a.session, Flags: flags, Files: files, Dir: dir, Timeout: a.timeout,
+		Writes: a.writes,
 	}
 	for _, root := range a.files {
 		if root, err = openedFolder(root); err != nil {
@@ -245,7 +249,8 @@ func (a *app) perform(ctx context.Context, c *step.Command, input []byte) (outco
 func (a *app) execute(ctx context.Context, h *tabs.Host, c *step.Command, s *settings) (outcome, error) {
 	r, err := step.New(ctx, nil, step.Options{
 		Profiles: a.profiles(), Files: s.Files, Dir: s.Dir, Roots: s.Roots, Timeout: s.Timeout, Host: h, Tool: tool(),
-		Log: a.log(),
+		Writes: s.Writes,
+		Log:    a.log(),
 	})
 	if err != nil {
 		return outcome{}, err

@@ -10,6 +10,8 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"regexp"
+	"strconv"
 	"strings"
 	"sync"
 	"syscall"
@@ -232,6 +234,9 @@ func TestAForeignBrowserIsLeftAsItIs(t *testing.T) { // C-2
 	require.NoError(t, json.Unmarshal(r.Steps[1].Observation, &seen))
 	require.Equal(t, width, seen, "its viewport was changed")
 	require.Equal(t, 0, u.brokerStatus().Broker.Tabs, "a tab of others is not kept")
+	require.Contains(t, string(r.Steps[0].Output), `"attachedTo":"`+u.address()+`"`)
+	r = u.steps(nil, `{"steps":[{"chromeStatus":true}]}`)
+	require.Contains(t, string(r.Steps[0].Output), `"attachedTo":"`+u.address()+`"`)
 
 	own := u.open(url)
 	require.JSONEq(t, "1280", u.observe(own, "() => innerWidth"))
@@ -247,6 +252,100 @@ func TestAForeignBrowserIsLeftAsItIs(t *testing.T) { // C-2
 	require.Equal(t, 1, code)
 	require.Contains(t, stderr, "was not started by refscopectl")
 	require.NoError(t, plain.Eval(t.Context(), session, "innerWidth", &seen))
+}
+
+// Steps open an .html file as snap does, below the folders that --files opens to them, and it can be loaded
+// again by a later command.
+func TestStepsOpenLocalPages(t *testing.T) {
+	u := newUser(t)
+	write := func(name, text string) {
+		require.NoError(t, os.MkdirAll(filepath.Dir(filepath.Join(u.dir, name)), 0o700))
+		require.NoError(t, os.WriteFile(filepath.Join(u.dir, name), []byte(text), 0o600))
+	}
+	write("site/page.html", `<!doctype html><title>Mine</title><script src=own.js></script>`)
+	write("site/own.js", `document.title += " loaded"`)
+	write("outside.html", `<!doctype html><title>Other</title>`)
+	open := `{"steps":[{"openTab":"site/page.html"}]}`
+	r := u.steps(nil, open)
+	require.Contains(t, r.Steps[0].Error, "--files DIR")
+	require.Contains(t, u.steps([]string{"run", "--files", "site"}, `{"steps":[{"openTab":"outside.html"}]}`).Steps[0].Error, "--files")
+
+	r = u.steps([]string{"run", "--files", "site"}, open)
+	require.Equal(t, "ok", r.Status, r)
+	require.Contains(t, string(r.Steps[0].Output), `"title":"Mine loaded"`)
+	require.NotContains(t, string(r.Steps[0].Output), "attachedTo", "the browser was started from this home")
+	r = u.steps([]string{"run", "--files", "site"}, fmt.Sprintf(`{"tab":%q,"steps":[{"reload":true},{"goto":"./site/page.html"}]}`, r.Tab))
+	require.Equal(t, "ok", r.Status, r)
+	require.Contains(t, string(r.Steps[1].Output), "http://127.0.0.1:")
+}
+
+// Hash ids that snap has printed name their elements in steps (D-12), and --since knows every turn of the tab's
+// session, by number and by name (S-10).
+func TestWhatSnapPrintsIsKnownAfterwards(t *testing.T) {
+	u := newUser(t)
+	url, _ := site(t, `<p>Text</p><button onclick="document.body.append('Wrong')">One</button>
+		<button onclick="document.body.append('Right')">Two</button>`)
+	tab := u.open(url)
+	snap := func(args ...string) string {
+		code, stdout, stderr := u.run(append([]string{"--quiet", "snap", tab}, args...)...)
+		require.Zero(t, code, stderr)
+		return stdout
+	}
+	m := regexp.MustCompile(`(\[e[0-9a-z]{4}\])<button>Two`).FindStringSubmatch(snap("--ids", "hash"))
+	require.NotNil(t, m)
+	var shown struct{ Turns []json.RawMessage }
+	code, stdout, stderr := u.run("--json", "session", "show", tab)
+	require.Zero(t, code, stderr)
+	require.NoError(t, json.Unmarshal([]byte(stdout), &shown))
+	before := len(shown.Turns)
+	r := u.steps(nil, fmt.Sprintf(`{"tab":%q,"steps":[{"click":%q}]}`, tab, m[1]))
+	require.Equal(t, "ok", r.Status, r)
+	require.Contains(t, snap(), "Right")
+
+	require.NotContains(t, snap("--format", "aria", "--since", strconv.Itoa(before)), "unchanged")
+	require.Contains(t, snap("--format", "aria", "--since", strconv.Itoa(before+1)), `"unchanged":true`)
+	require.Contains(t, snap("--format", "aria", "--since", fmt.Sprintf("%s#%d", tab, before+1)), `"unchanged":true`)
+	u.steps(nil, fmt.Sprintf(`{"tab":%q,"steps":[{"reload":true}]}`, tab))
+	reloaded := snap("--format", "aria", "--since", strconv.Itoa(before))
+	require.Contains(t, reloaded, `"refsChanged":true`, "the same page, loaded anew")
+	code, _, stderr = u.run("snap", url, "--format", "aria", "--since", "1")
+	require.Equal(t, 2, code)
+	require.Contains(t, stderr, "belongs to no session")
+}
+
+// --stamp and --debug-surface write into a tab that stays, with the session's numbers, in every door (D-11, S-15).
+func TestWritesIntoThePageStay(t *testing.T) {
+	u := newUser(t)
+	url, _ := site(t, `<p>Text</p><button>One</button>`)
+	const read = `() => (document.querySelector('button').dataset.llmId || 'none') + ' ' +
+		typeof (window.__dddkDebug || {}).lastDom + ' ' + ((window.__dddkDebug || {}).lastIndexMap || new Map()).size`
+	r := u.steps([]string{"run", "--stamp", "--debug-surface"}, fmt.Sprintf(
+		`{"steps":[{"openTab":"about:blank"},{"goto":%q},{"pageFunction":%q}]}`, url, read))
+	require.Equal(t, "ok", r.Status, r)
+	require.Contains(t, string(r.Steps[2].Output), "none undefined 0", "the page was not written to before the end")
+	tab := r.Tab
+	page := func() string { return u.observe(tab, read) }
+	require.Regexp(t, `^"[1-9]\d* string [1-9]`, page())
+	ref, _, _ := strings.Cut(strings.Trim(page(), `"`), " ")
+	code, stdout, stderr := u.run("--quiet", "snap", tab)
+	require.Zero(t, code, stderr)
+	require.Contains(t, stdout, "["+ref+"]<button>One", "the stamp is the session's number")
+
+	code, _, stderr = u.run("--attach", u.address(), "snap", "--keep", "--stamp", url)
+	require.Zero(t, code, stderr)
+	m := regexp.MustCompile(`tab (t\d+)`).FindStringSubmatch(stderr)
+	require.NotNil(t, m, stderr)
+	tab = m[1]
+	require.Regexp(t, `^"[1-9]\d* undefined 0`, page())
+	require.NotContains(t, stderr, "--keep")
+	code, _, stderr = u.run("turn", "--debug-surface", tab, "--session", "s")
+	require.Zero(t, code, stderr)
+	require.Regexp(t, `^"[1-9]\d* string [1-9]`, page())
+	require.NotContains(t, stderr, "--keep")
+
+	code, _, stderr = u.run("snap", "--stamp", url)
+	require.Zero(t, code, stderr)
+	require.Contains(t, stderr, "went with its tab: add --keep")
 }
 
 // Two commands in one tab wait for one another; in two tabs they do not disturb.

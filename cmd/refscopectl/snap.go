@@ -5,15 +5,16 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"strconv"
 	"strings"
 
 	"github.com/refscope/refscope/capture/collect"
 	"github.com/refscope/refscope/capture/session"
-	"github.com/refscope/refscope/snapshot"
 	"github.com/refscope/refscope/snapshot/dump"
 	"github.com/refscope/refscope/snapshot/format"
 	"github.com/refscope/refscope/snapshot/format/aria"
 	"github.com/refscope/refscope/snapshot/text"
+	"github.com/refscope/refscope/snapshot/turn"
 	"github.com/spf13/cobra"
 )
 
@@ -31,7 +32,6 @@ type snapFlags struct {
 	source  string
 	filter  string // a JavaScript expression of el
 	secrets bool   // print values of secret fields
-	stamp   bool   // write data-llm-id into the page
 }
 
 // snapCommand prints a text format, or the capture itself, of each target.
@@ -44,12 +44,17 @@ func snapCommand(a *app) *cobra.Command {
   refscopectl snap shop#3 --format capture --all > shop.json
   refscopectl snap --jsonl t1 shop#1 shop#2`,
 		ValidArgsFunction: a.targets(),
-		RunE:              func(c *cobra.Command, args []string) error { return a.snap(c.Context(), &f, args) },
+		RunE: func(c *cobra.Command, args []string) error {
+			if f.format == string(format.WraithJSON) && !c.Flags().Changed("volatile") {
+				f.text.options.Volatile = true // the snapshot's timestamp is one of its fields (W-1)
+			}
+			return a.snap(c.Context(), &f, args)
+		},
 	}
 	fs := c.Flags()
 	fs.StringVar(&f.format, "format", string(format.DDDK), "text `FORMAT`: "+formatNames(captureFormat))
 	fs.BoolVar(&f.all, "all", false, "capture: every element with its verdict, not only the kept ones")
-	fs.StringVar(&f.since, "since", "", "aria: a `TURN`; where the page is as it was then, only that is printed")
+	fs.StringVar(&f.since, "since", "", "aria: a `TURN`, SESSION#N or N of the same session; where the page is as it was then, only that is printed")
 	fs.BoolVar(&f.jsonl, "jsonl", false, "one JSON line for each target")
 	fs.StringVar(&f.source, "source", collect.SourcePage,
 		"roles and names: `page|ax`, by specification or of Chrome's accessibility tree")
@@ -57,14 +62,13 @@ func snapCommand(a *app) *cobra.Command {
 		"`JAVASCRIPT` expression of el; elements for which it is false are left out with all they hold")
 	fs.BoolVar(&f.secrets, "allow-secrets", false,
 		"print the values of password, code and card fields; never with --session")
-	fs.BoolVar(&f.stamp, "stamp", false, "write the numbers into the page as data-llm-id; it changes the page")
 	completeFlag(c, "format", formatList(captureFormat)...)
 	completeFlag(c, "source", collect.SourcePage, collect.SourceAX)
 	a.completeFlagBy(c, "since", (*app).completeTargets)
 	f.text.register(c)
 	f.page.register(c)
 	f.page.registerKeep(c)
-	f.page.registerSurface(c)
+	registerWrites(c, &f.page.writes)
 	f.page.registerJobs(c)
 	return c
 }
@@ -138,6 +142,9 @@ func (a *app) snap(ctx context.Context, f *snapFlags, targets []string) error {
 		case f.page.keep:
 			a.printKept(got.target)
 		}
+		if got.err == nil {
+			f.page.remarkLost(a, got.target)
+		}
 		return nil
 	})
 	return errors.Join(append(failed, err)...)
@@ -163,8 +170,7 @@ func (f *snapFlags) line(target string, r *resolvedTarget, out string, err error
 // options are how a target is captured.
 func (f *snapFlags) options(ctx context.Context, a *app) (session.Options, error) {
 	s := session.Options{
-		Settle: f.page.settle, NoPicture: true, Action: "snap", AllowSecrets: f.secrets, Stamp: f.stamp,
-		DebugSurface: f.page.surface,
+		Settle: f.page.settle, NoPicture: true, Action: "snap", AllowSecrets: f.secrets, PageWrites: f.page.writes,
 	}
 	s.Collect.Rules.Filter = f.filter
 	s.Collect.Source = f.source
@@ -196,7 +202,7 @@ func (f *snapFlags) render(ctx context.Context, a *app, r *resolvedTarget) (stri
 		return string(data), nil
 	}
 	if f.since != "" {
-		if answer, err := unchangedSince(ctx, a, r.capture, f.since); err != nil || answer != "" {
+		if answer, err := unchangedSince(ctx, a, r, f.since); err != nil || answer != "" {
 			return answer, err
 		}
 	}
@@ -212,17 +218,24 @@ func (f *snapFlags) render(ctx context.Context, a *app, r *resolvedTarget) (stri
 }
 
 // unchangedSince is the answer to --since where the page is as it was in that turn, "" where
-// it is not.
-func unchangedSince(ctx context.Context, a *app, c *snapshot.Capture, since string) (string, error) {
+// it is not. A number alone is a turn of the session that the target belongs to.
+func unchangedSince(ctx context.Context, a *app, r *resolvedTarget, since string) (string, error) {
 	at, ok := a.turnAddress(since)
+	if n, err := strconv.Atoi(since); err == nil && n > 0 {
+		if r.where == "" || r.turn == 0 {
+			return "", usagef("snap: --since %s: %s belongs to no session: name SESSION#N", since, r.name)
+		}
+		at, ok = turn.Address{Dir: r.where, N: n}, true
+	}
 	if !ok {
-		return "", usagef("snap: --since %s is no recorded turn: name SESSION#N or its folder", since)
+		return "", usagef("snap: --since %s is no recorded turn: name SESSION#N, its folder, or N for one of the same session",
+			since)
 	}
 	before, err := readTurn(ctx, at)
 	if err != nil {
 		return "", err
 	}
-	answer := aria.Since(c, since, aria.Hash(before.capture))
+	answer := aria.SinceTurn(r.capture, before.capture, since)
 	if answer == nil {
 		return "", nil
 	}

@@ -498,12 +498,12 @@ func (a *app) printKept(r *resolvedTarget) {
 }
 
 // captureFlags describe how a page is captured: snap, mark, turn, audit, tokens, golden and task
-// share them, keep and the debug surface only where they are asked for.
+// share them, --keep and what is written into the page only where they are asked for.
 type captureFlags struct {
-	settle  session.Settle
-	keep    bool
-	surface bool
-	jobs    int
+	settle session.Settle
+	keep   bool
+	writes session.PageWrites
+	jobs   int
 }
 
 const captureSection = "How the page is captured"
@@ -523,10 +523,19 @@ func (f *captureFlags) registerKeep(c *cobra.Command) {
 	addSection(c, captureSection, fs)
 }
 
-// registerSurface adds --debug-surface.
-func (f *captureFlags) registerSurface(c *cobra.Command) {
+// registerWrites adds --stamp and --debug-surface.
+func registerWrites(c *cobra.Command, w *session.PageWrites) {
 	fs := pflag.NewFlagSet("", pflag.ContinueOnError)
-	fs.BoolVar(&f.surface, "debug-surface", false,
+	fs.BoolVar(&w.Stamp, "stamp", false, "write the numbers into the page as data-llm-id; it changes the page")
+	fs.BoolVar(&w.DebugSurface, "debug-surface", false,
 		"give the page window.__dddkDebug with its dump and messages; it changes the page")
 	addSection(c, captureSection, fs)
+}
+
+// remarkLost says that what was written went with the tab that was closed.
+func (f *captureFlags) remarkLost(a *app, r *resolvedTarget) {
+	if f.writes != (session.PageWrites{}) && r.record == nil && r.tab == "" {
+		a.remark("%s: what --stamp and --debug-surface wrote went with its tab: add --keep, or name a tab that is open",
+			cleanTarget(r.name))
+	}
 }

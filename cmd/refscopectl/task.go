@@ -43,6 +43,8 @@ func taskCommand(a *app) *cobra.Command {
 		"what the first request about a page has: `semantic|skeleton|hybrid|full`; default semantic")
 	fs.StringVar(&f.resume, "resume", "", "go on with the task of that `SESSION` (name or folder), at the page it was on")
 	fs.IntVar(&f.MaxSteps, "max-steps", task.DefaultSteps, "ask the endpoint about `N` pages at most")
+	fs.IntVar(&f.MaxContexts, "max-contexts", task.DefaultContexts,
+		"send `N` further contexts about one page at most; the endpoint is told when it asks for more")
 	fs.DurationVar(&f.MaxTime, "max-time", task.DefaultTime, "`TIME` for the whole task")
 	fs.Int64Var(&f.MaxBytes, "max-bytes", task.DefaultBytes, "`N` bytes sent and received at most")
 	fs.DurationVar(&f.RequestTimeout, "answer-time", time.Minute, "`TIME` for one answer")
@@ -70,6 +72,7 @@ func taskCommand(a *app) *cobra.Command {
 	completeFlag(c, "mode", "semantic", "skeleton", "hybrid", "full")
 	a.completeFlagBy(c, "resume", (*app).completeSessions)
 	f.page.register(c)
+	registerWrites(c, &f.Writes)
 	return c
 }
 
@@ -165,7 +168,7 @@ func (f *taskFlags) check(a *app, targets []string) error {
 		return usagef("task: name a target: a URL or an .html file")
 	case f.resume != "" && a.session != "":
 		return usagef("task: --resume and --session both name a session: give one of them")
-	case f.MaxSteps < 1 || f.MaxTime <= 0 || f.MaxBytes < 1 || f.RequestTimeout <= 0 || f.ActTimeout <= 0:
+	case f.MaxSteps < 1 || f.MaxContexts < 1 || f.MaxTime <= 0 || f.MaxBytes < 1 || f.RequestTimeout <= 0 || f.ActTimeout <= 0:
 		return usagef("task: a limit must be more than nothing")
 	}
 	if err := task.CheckEndpoint(f.Endpoint); err != nil {

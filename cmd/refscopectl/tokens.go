@@ -4,8 +4,10 @@ import (
 	"cmp"
 	"context"
 	"fmt"
+	"image"
 	"io"
 	"slices"
+	"strconv"
 	"strings"
 	"text/tabwriter"
 
@@ -13,6 +15,7 @@ import (
 	"github.com/refscope/refscope/capture/session"
 	"github.com/refscope/refscope/overlay"
 	"github.com/refscope/refscope/overlay/treemap"
+	"github.com/refscope/refscope/overlay/vision"
 	"github.com/refscope/refscope/snapshot"
 	"github.com/refscope/refscope/snapshot/dump"
 	"github.com/refscope/refscope/snapshot/format"
@@ -26,7 +29,10 @@ import (
 type formatCost struct {
 	Format string `json:"format"`
 	tokens.Size
-	Tokens    int            `json:"tokens"`    // o200k_base, counted
+	Tokens int `json:"tokens"` // o200k_base, counted
+	// Picture is what the picture beside the text costs by the model's own arithmetic, 0 for formats without one.
+	Picture   int            `json:"pictureTokens,omitempty"`
+	Cost      float64        `json:"cost"`      // of text and picture, in the currency of --price
 	Estimates map[string]int `json:"estimates"` // by the agents' rules of thumb
 	Omitted   int            `json:"omitted"`   // elements, or parts of them, that it leaves out
 	Truncated bool           `json:"truncated"`
@@ -38,7 +44,13 @@ type tokensFlags struct {
 	page            captureFlags
 	format, by, out string
 	fullPage        bool
+	price           float64 // of a million tokens
+	model           string  // that the picture of hybrid is for
+	rules           vision.Model
 }
+
+// seedPrice is what the seed's table of modes reckons with (S-23): $0.01 for 1,000 tokens.
+const seedPrice = 10
 
 // tokensCommand measures what a page costs: by format, and within one by region, tag and
 // repeated row, with what its limits saved.
@@ -56,6 +68,10 @@ func tokensCommand(a *app) *cobra.Command {
 	fs.StringVar(&f.format, "format", string(format.DDDK), "`FORMAT` that is taken apart: "+formatNames())
 	fs.StringVar(&f.by, "by", "", "only that table: `"+strings.Join(costTables, "|")+"`")
 	fs.StringVar(&f.out, "map", "", "the picture with each region tinted by its cost, a .png or .webp `FILE`")
+	fs.Float64Var(&f.price, "price", seedPrice,
+		"`PRICE` of 1,000,000 tokens of input, for the column of costs; the default is the dollars that the modes' original "+
+			"reckons with, so give your vendor's")
+	fs.StringVar(&f.model, "model", "gpt-4o", "`NAME` of the model whose arithmetic the picture of hybrid is counted by")
 	fs.BoolVar(&f.fullPage, "full-page", false, "the whole page and not the window's part of it")
 	completeFlag(c, "format", formatList()...)
 	completeFlag(c, "by", costTables...)
@@ -74,6 +90,13 @@ func (f *tokensFlags) check() error {
 	case f.by != "" && !slices.Contains(costTables, f.by):
 		return usagef("tokens: --by %q: choose from %s", f.by, strings.Join(costTables, " | "))
 	}
+	if f.price < 0 {
+		return usagef("tokens: --price %g: it must not be below zero", f.price)
+	}
+	var known bool
+	if f.rules, known = vision.Lookup(f.model); !known {
+		return usagef("tokens: --model %q is not known: refscopectl mark --help lists the models", f.model)
+	}
 	if f.out != "" {
 		if format, err := overlay.FormatOf(f.out); err != nil || format == overlay.JPEG {
 			return usagef("tokens: --map %s: end its name in .png or .webp", f.out)
@@ -86,7 +109,9 @@ func (f *tokensFlags) check() error {
 type costs struct {
 	Formats []formatCost `json:"formats"`
 	*tokenmap.Map
-	Lost *tokenmap.Lost `json:"lost"`
+	Lost  *tokenmap.Lost `json:"lost"`
+	Price float64        `json:"price"` // of 1,000,000 tokens
+	Model string         `json:"model"` // that pictures are counted for
 }
 
 func (a *app) tokens(ctx context.Context, f *tokensFlags, targets []string) error {
@@ -128,7 +153,7 @@ func (a *app) tokens(ctx context.Context, f *tokensFlags, targets []string) erro
 
 // costs measures every format, and takes one of them apart.
 func (f *tokensFlags) costs(c *snapshot.Capture, o format.Options) (*costs, error) {
-	out := &costs{}
+	out := &costs{Price: f.price, Model: f.model}
 	names := format.Plain()
 	if o.Query != "" {
 		names = format.Names()
@@ -147,6 +172,10 @@ func (f *tokensFlags) costs(c *snapshot.Capture, o format.Options) (*costs, erro
 		for _, m := range tokens.Estimates() {
 			k.Estimates[m.Name] = m.Count(d.Text)
 		}
+		if name == format.Hybrid {
+			k.Picture = f.rules.Tokens(pictureSize(c), "").Tokens
+		}
+		k.Cost = float64(k.Tokens+k.Picture) * f.price / 1e6
 		out.Formats = append(out.Formats, k)
 	}
 	d, err := page.Render(dump.Format(f.format), o)
@@ -162,6 +191,12 @@ func (f *tokensFlags) costs(c *snapshot.Capture, o format.Options) (*costs, erro
 	}
 	out.Lost = tokenmap.Compare(c, d, whole, &f.text.counter)
 	return out, nil
+}
+
+// pictureSize is the size in px that the picture of a capture has.
+func pictureSize(c *snapshot.Capture) image.Point {
+	scale := cmp.Or(c.Viewport.Scale, 1)
+	return image.Pt(int(c.Viewport.Width*scale+0.5), int(c.Viewport.Height*scale+0.5))
 }
 
 // draw writes the map on the picture.
@@ -219,15 +254,19 @@ func (a *app) printCosts(k *costs, by string) error {
 }
 
 func byFormat(w io.Writer, k *costs) {
-	fmt.Fprintf(w, "format\ttokens (%s)\tcharacters / 4\tcharacters\tbytes\tleft out\t\n", tokens.Encoding)
+	fmt.Fprintf(w, "format\ttokens (%s)\tpicture\tcost\tcharacters / 4\tcharacters\tbytes\tleft out\t\n", tokens.Encoding)
 	for _, f := range k.Formats {
-		cut := ""
+		cut, picture := "", ""
 		if f.Truncated {
 			cut = "cut"
 		}
-		fmt.Fprintf(w, "%s\t%d\t%d\t%d\t%d\t%d\t%s\n", f.Format, f.Tokens, f.Estimates["chars/4"], f.Chars, f.Bytes,
-			f.Omitted, cut)
+		if f.Picture > 0 {
+			picture = "+" + strconv.Itoa(f.Picture)
+		}
+		fmt.Fprintf(w, "%s\t%d\t%s\t%.6f\t%d\t%d\t%d\t%d\t%s\n", f.Format, f.Tokens, picture, f.Cost,
+			f.Estimates["chars/4"], f.Chars, f.Bytes, f.Omitted, cut)
 	}
+	fmt.Fprintf(w, "cost: at %g for 1,000,000 tokens (--price); the picture as %s counts it (--model)\n", k.Price, k.Model)
 }
 
 // byRegion prints the tree, siblings by their cost. The column of what each region has

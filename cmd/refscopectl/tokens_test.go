@@ -5,6 +5,7 @@ import (
 	"os"
 	"path/filepath"
 	"testing"
+	"time"
 
 	"github.com/refscope/refscope/snapshot/format"
 	"github.com/stretchr/testify/require"
@@ -33,6 +34,18 @@ func TestTokens(t *testing.T) {
 		require.GreaterOrEqual(t, k.Bytes, k.Chars)
 	}
 	require.Equal(t, got.Formats[0].Tokens, got.Regions[0].All.Tokens, "the page is the whole document")
+	text := map[string]formatCost{}
+	for _, k := range got.Formats {
+		text[k.Format] = k
+		require.InDelta(t, float64(k.Tokens+k.Picture)*seedPrice/1e6, k.Cost, 1e-9, k.Format)
+		require.Equal(t, k.Format == "hybrid", k.Picture > 0, "hybrid alone has a picture")
+	}
+	require.Equal(t, 85+6*170, text["hybrid"].Picture, "1280 x 720 px are 3 by 2 tiles of gpt-4o")
+	code, out, _ = ctl(t, "--json", "tokens", file, "--price", "2.5", "--model", "claude-opus-4")
+	require.Zero(t, code)
+	var other costs
+	require.NoError(t, json.Unmarshal([]byte(out), &other))
+	require.InDelta(t, got.Formats[0].Cost/4, other.Formats[0].Cost, 1e-9)
 	own := 0
 	for _, r := range got.Regions {
 		own += r.Own.Tokens
@@ -42,6 +55,7 @@ func TestTokens(t *testing.T) {
 	code, out, _ = ctl(t, "tokens", file)
 	require.Zero(t, code)
 	require.Contains(t, out, "region of dddk")
+	require.Contains(t, out, "cost: at 10 for 1,000,000 tokens (--price)")
 	for by, want := range map[string]string{
 		"format": "wraith-json", "region": "form", "tag": "button", "repeat": "no row of dddk is there three times", "cut": "the whole page",
 	} {
@@ -56,6 +70,8 @@ func TestTokens(t *testing.T) {
 		want string
 	}{
 		"an unknown table":     {[]string{"--by", "colour"}, 2, "format | region | tag | repeat | cut"},
+		"a price below zero":   {[]string{"--price", "-1"}, 2, "below zero"},
+		"an unknown model":     {[]string{"--model", "nobody"}, 2, "not known"},
 		"a lossy picture":      {[]string{"--map", "x.jpg"}, 2, ".png or .webp"},
 		"a capture as it was":  {[]string{"--full-page"}, 2, "name the page itself"},
 		"no picture beside it": {[]string{"--map", filepath.Join(t.TempDir(), "x.png")}, 1, "no picture"},
@@ -103,4 +119,24 @@ func TestTextFlags(t *testing.T) {
 			require.Contains(t, out+errs, c.want)
 		})
 	}
+}
+
+// The JSON of wraith has all fields of the seed's struct (W-1), its timestamp among them; a golden, which two
+// captures of a page are to have in common, does not.
+func TestWraithHasATimestamp(t *testing.T) {
+	file := capturedForm(t)
+	stamp := func(args ...string) (at *time.Time) {
+		code, out, errs := ctl(t, append([]string{"--quiet", "snap", file, "--format", "wraith-json"}, args...)...)
+		require.Zero(t, code, errs)
+		var got struct{ Timestamp *time.Time }
+		require.NoError(t, json.Unmarshal([]byte(out), &got))
+		return got.Timestamp
+	}
+	data, err := os.ReadFile(file)
+	require.NoError(t, err)
+	var c struct{ TakenAt time.Time }
+	require.NoError(t, json.Unmarshal(data, &c))
+	require.NotNil(t, stamp())
+	require.True(t, stamp().Equal(c.TakenAt))
+	require.Nil(t, stamp("--volatile=false"))
 }

@@ -32,7 +32,7 @@ func turnCommand(a *app) *cobra.Command {
 	must(c.MarkFlagDirname("output"))
 	f.page.register(c)
 	f.page.registerKeep(c)
-	f.page.registerSurface(c)
+	registerWrites(c, &f.page.writes)
 	f.page.registerJobs(c)
 	return c
 }
@@ -57,7 +57,7 @@ func (a *app) takeTurns(ctx context.Context, f *turnFlags, targets []string) err
 	defer o.close()
 	step, done := a.progress("turns", len(targets))
 	var failed []error
-	options := session.Options{Store: store, Settle: f.page.settle, Action: "turn", DebugSurface: f.page.surface}
+	options := session.Options{Store: store, Settle: f.page.settle, Action: "turn", PageWrites: f.page.writes}
 	err = o.openAll(ctx, f.page.jobs, targets, options, func(_ string, got opened) error {
 		step()
 		if got.err != nil {
@@ -73,6 +73,7 @@ func (a *app) takeTurns(ctx context.Context, f *turnFlags, targets []string) err
 		if f.page.keep {
 			a.printKept(got.target)
 		}
+		f.page.remarkLost(a, got.target)
 		return nil
 	})
 	done()

@@ -32,7 +32,7 @@ func (l *Live) RunSteps(ctx context.Context, text string, masked bool, progress 
 		return nil, d.Err
 	}
 	progress("running " + wordsOf(d.Command))
-	files, err := broker.Temp()
+	files, err := broker.Files(l.opt.Home)
 	if err != nil {
 		return nil, err
 	}

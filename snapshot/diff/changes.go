@@ -3,6 +3,7 @@ package diff
 import (
 	"fmt"
 	"math"
+	"slices"
 	"strconv"
 	"strings"
 
@@ -29,15 +30,19 @@ const maxNamed = 3
 //	 "added":["- button \"Close\" [ref=s1e5]", …],"removed":[…],
 //	 "changed":[{"ref":"s1e3","field":"expanded","from":false,"to":true}, …]}
 //
-// It is of what is in the visible part of the page: an element that scrolled into
-// view was added, one that scrolled away was removed. Each list holds at most ten;
+// It is of what is in the visible part of the page. What only scrolled into or out of
+// it is in cameIntoView and leftView, under Compat in added and removed, as the original
+// has it. Each list holds at most ten;
 // omitted describes how many more there are of each, and is absent where there are none.
 // Page text is between JSON quotes, so it cannot forge a line of its own.
 type Changes struct {
 	Summary string        `json:"summary"`
 	Added   []string      `json:"added,omitempty"`
 	Removed []string      `json:"removed,omitempty"`
-	Changed []FieldChange `json:"changed,omitempty"`
+	// CameIntoView and LeftView are elements that were there before and still are.
+	CameIntoView []string      `json:"cameIntoView,omitempty"`
+	LeftView     []string      `json:"leftView,omitempty"`
+	Changed      []FieldChange `json:"changed,omitempty"`
 	// Omitted counts, by list, what the limit of ten left out. Absent under Compat.
 	Omitted map[string]int `json:"omitted,omitempty"`
 }
@@ -94,6 +99,12 @@ func ChangesOf(a, b *snapshot.Capture, o ChangesOptions) *Changes {
 	return w.out
 }
 
+// How the summary counts what scrolled.
+const (
+	cameIntoView = "came into view"
+	leftView     = "left the view"
+)
+
 // changeWriter collects a Changes.
 type changeWriter struct {
 	o       ChangesOptions
@@ -114,6 +125,10 @@ func (w *changeWriter) change(a, b *snapshot.Capture, c *Change) {
 	}
 	switch {
 	case x == nil && y == nil:
+	case x == nil && c.Kind == Viewport && !w.o.Compat:
+		w.line(cameIntoView, &w.out.CameIntoView, y)
+	case y == nil && c.Kind == Viewport && !w.o.Compat:
+		w.line(leftView, &w.out.LeftView, x)
 	case x == nil && (c.Kind == Added || c.Kind == Viewport):
 		w.line("added", &w.out.Added, y)
 	case y == nil && (c.Kind == Removed || c.Kind == Viewport):
@@ -156,10 +171,21 @@ func (w *changeWriter) line(what string, list *[]string, n *snapshot.Node) {
 	ref := w.o.Ref(n.Ref)
 	w.count(what, ref)
 	if len(*list) == maxChanges {
-		w.omitted[what]++
+		w.omitted[listName(what)]++
 		return
 	}
 	*list = append(*list, w.o.Line(n, ref))
+}
+
+// listName is the JSON name of the list of what the summary counts.
+func listName(what string) string {
+	switch what {
+	case cameIntoView:
+		return "cameIntoView"
+	case leftView:
+		return "leftView"
+	}
+	return what
 }
 
 func (w *changeWriter) field(n *snapshot.Node, c *Change) {
@@ -204,8 +230,8 @@ func fieldWord(c *Change) string {
 	return c.Field + " changed"
 }
 
-// finish writes the summary: the action, then added, removed, and the fields in the
-// order in which they were met.
+// finish writes the summary: the action, then added, removed, what scrolled, and the fields in
+// the order in which they were met.
 func (w *changeWriter) finish() {
 	var parts []string
 	if w.o.Action != "" {
@@ -222,10 +248,12 @@ func (w *changeWriter) finish() {
 		}
 		parts = append(parts, fmt.Sprintf("%d %s (%s).", len(refs), what, names))
 	}
-	say("added")
-	say("removed")
+	first := []string{"added", "removed", cameIntoView, leftView}
+	for _, what := range first {
+		say(what)
+	}
 	for _, what := range w.order {
-		if what != "added" && what != "removed" {
+		if !slices.Contains(first, what) {
 			say(what)
 		}
 	}

@@ -3,6 +3,7 @@ package diff
 import (
 	"encoding/json"
 	"fmt"
+	"slices"
 	"strings"
 	"testing"
 
@@ -29,13 +30,18 @@ func TestChangesOf(t *testing.T) {
 	data, err := json.Marshal(c)
 	require.NoError(t, err)
 	require.JSONEq(t, `{
-		"summary":"Clicked. 1 added (s1e6). 2 removed (s1e4, s1e5). 1 expanded/collapsed (s1e2). 1 value changed (s1e3).",
+		"summary":"Clicked. 1 added (s1e6). 1 removed (s1e4). 1 left the view (s1e5). 1 expanded/collapsed (s1e2). 1 value changed (s1e3).",
 		"added":["- button \"New \\\"one\\\" - link\" [ref=s1e6]"],
-		"removed":["- button \"Bye\" [ref=s1e4]","- button \"Far\" [ref=s1e5]"],
+		"removed":["- button \"Bye\" [ref=s1e4]"],
+		"leftView":["- button \"Far\" [ref=s1e5]"],
 		"changed":[{"ref":"s1e2","field":"expanded","from":false,"to":true},{"ref":"s1e3","field":"value","from":"","to":"Ada"}]}`, string(data))
 
 	c = ChangesOf(a, b, ChangesOptions{Compat: true})
 	require.Equal(t, "1 added (e6). 2 removed (e4, e5). 1 expanded/collapsed (e2).", c.Summary, "the original does not see values")
+
+	back := ChangesOf(b, a, ChangesOptions{})
+	require.Equal(t, []string{"- button \"Far\" [ref=e5]"}, back.CameIntoView)
+	require.Contains(t, back.Summary, "1 came into view (e5).")
 
 	require.Nil(t, ChangesOf(a, a, ChangesOptions{}), "nothing changed")
 	b.URL = "https://a.example/other"
@@ -129,7 +135,7 @@ func FuzzHostile(f *testing.F) {
 		}
 		b.URL = a.URL
 		if c := ChangesOf(a, b, ChangesOptions{}); c != nil {
-			for _, l := range append(c.Added, c.Removed...) {
+			for _, l := range slices.Concat(c.Added, c.Removed, c.CameIntoView, c.LeftView) {
 				require.Regexp(t, `^- [a-zA-Z0-9-]+(?: "[^\n]*")?(?: \[[a-z]+(?:=[a-zA-Z0-9-]+)?\])* \[ref=e\d+\](?:: ".*")?$`, l)
 			}
 		}

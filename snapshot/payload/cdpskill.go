@@ -26,7 +26,7 @@ import (
 //	context           {url, title, scroll: {y, percent}, viewport: {width, height},
 //	                   activeElement: {tag, selector, ref, box: {x, y, width, height},
 //	                   editable, type, value, placeholder}, modal} (14.4)
-//	changes           {summary, added, removed, changed, omitted} since Answer.Before (14.2)
+//	changes           {summary, added, removed, cameIntoView, leftView, changed, omitted} since Answer.Before (14.2)
 //	console           {total, showing, messages: [{level, text, url, line, timestamp}]}:
 //	                  errors and warnings since Answer.Before, equal ones once, the last 50
 //	steps, errors     the steps' own results, as they were given

@@ -55,9 +55,9 @@ func (k *Known) Grow(before, now, why string) {
 	k.Type(now, why)
 }
 
-// See remembers what a field of the page holds, where it looks chosen.
+// See remembers what a field of the page holds, where it looks chosen or is a one-time code.
 func (k *Known) See(value, why string) {
-	if s := Learned(value, why); k != nil && s.Reach == Anywhere {
+	if s := Learned(value, why); k != nil && s.Reach != Whole {
 		k.add(&k.seen, s)
 	}
 }

@@ -56,12 +56,36 @@ func LooksChosen(s string) bool {
 	return small+capital+digit+other >= 2
 }
 
-// Learned is the value of a field as a secret: anywhere where it looks chosen, otherwise
-// only as a whole.
+// whyCode is why the value of a field for one-time codes is withheld.
+const whyCode = "one-time code"
+
+// looksCode reports whether the value of a field for one-time codes is one by its looks: 4 to
+// 12 letters and digits, a digit among them, and no year. The collector has the same rule.
+func looksCode(s string) bool {
+	digits := 0
+	for i := range len(s) {
+		c := s[i]
+		switch {
+		case c >= '0' && c <= '9':
+			digits++
+		case c >= 'a' && c <= 'z', c >= 'A' && c <= 'Z':
+		default:
+			return false
+		}
+	}
+	year := len(s) == 4 && digits == 4 && (strings.HasPrefix(s, "19") || strings.HasPrefix(s, "20"))
+	return len(s) >= 4 && len(s) <= 12 && digits > 0 && !year
+}
+
+// Learned is the value of a field as a secret: anywhere where it looks chosen, as a word where
+// it is a one-time code, otherwise only as a whole.
 func Learned(value, why string) Secret {
 	s := Secret{Value: strings.TrimSpace(value), Why: why, Reach: Whole}
-	if LooksChosen(s.Value) {
+	switch {
+	case LooksChosen(s.Value):
 		s.Reach = Anywhere
+	case why == whyCode && looksCode(s.Value):
+		s.Reach = Word
 	}
 	return s
 }

@@ -177,7 +177,7 @@ func (c *call) execute(ctx context.Context) error {
 	r, err := step.New(ctx, nil, step.Options{
 		Profiles: s.owner.opt.Profiles, Files: s.owner.opt.Files,
 		Roots: s.owner.opt.Roots, Timeout: s.owner.opt.Timeout, Host: s.host, Tool: s.owner.opt.HostOptions.Tool, Log: s.log,
-		AllowSecrets: s.owner.opt.AllowSecrets, Reply: c.reply, Watch: s.watch(expected),
+		AllowSecrets: s.owner.opt.AllowSecrets, Writes: s.owner.opt.Writes, Reply: c.reply, Watch: s.watch(expected),
 		Progress: func(i, n int, action string) {
 			opened()
 			opened = func() {}

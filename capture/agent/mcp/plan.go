@@ -38,7 +38,7 @@ type refText = element.Text
 // Arguments that several tools share.
 type (
 	targetArgs struct {
-		Ref      refText `json:"ref,omitempty" jsonschema:"the element: its number as the page's list has it, 12, @e12 or s3e12, or DomTool's id nv_…"`
+		Ref      refText `json:"ref,omitempty" jsonschema:"the element: its number as the page's list has it, 12, e12, @e12 or s3e12, or DomTool's id nv_…"`
 		Selector string  `json:"selector,omitempty" jsonschema:"CSS selector that matches exactly one element. Alone it names the element; beside ref it is asked where the ref's element is gone, and taken only if role and name are the same"`
 	}
 	showArgs struct {

@@ -18,6 +18,7 @@ import (
 
 	"github.com/gofrs/flock"
 	sdk "github.com/modelcontextprotocol/go-sdk/mcp"
+	"github.com/refscope/refscope/capture/session"
 	"github.com/refscope/refscope/capture/tabs"
 	"github.com/refscope/refscope/profiles"
 	"github.com/refscope/refscope/snapshot/dump"
@@ -60,6 +61,8 @@ type Options struct {
 	Roots []string
 	// Timeout is for each step, and for each reading of a page, where a call names none.
 	Timeout time.Duration
+	// Writes is what a call leaves in the page when it is over.
+	Writes session.PageWrites
 	// Files is the folder for pictures and snapshots that steps write; "" for none.
 	Files string
 

@@ -52,9 +52,9 @@ func (r *run) ask(ctx context.Context, shot *session.Shot) (*agentAnswer, error)
 		switch {
 		case had[of]:
 			return a, &badAnswer{Code: "REPEATED_REQUEST", Err: fmt.Errorf("%s of this page was sent already: name an action", of)}
-		case round == maxRounds:
+		case round == r.opt.MaxContexts:
 			return a, &badAnswer{
-				Code: "TOO_MANY_REQUESTS", Err: fmt.Errorf("%d more contexts of this page were sent: name an action", maxRounds),
+				Code: "TOO_MANY_REQUESTS", Err: fmt.Errorf("%d more contexts of this page were sent: name an action", r.opt.MaxContexts),
 			}
 		}
 	}

@@ -21,11 +21,12 @@ const (
 	DefaultSteps = 25
 	DefaultTime  = 5 * time.Minute
 	DefaultBytes = 64 << 20
+	// DefaultContexts is how many further contexts about one page are sent.
+	DefaultContexts = 3
 )
 
 // Bounds inside a step, and of faults in a row.
 const (
-	maxRounds = 3 // further contexts about one page
 	maxFaults = 5 // answers in a row that cannot be followed
 	maxQuery  = 16 << 10
 )
@@ -46,6 +47,9 @@ type Options struct {
 	MaxSteps int
 	MaxTime  time.Duration
 	MaxBytes int64
+	// MaxContexts is how many further contexts about one page are sent; [DefaultContexts] if 0. One more is
+	// answered with the fault TOO_MANY_REQUESTS.
+	MaxContexts int
 	// RequestTimeout is how long an answer may take; a minute if 0.
 	RequestTimeout time.Duration
 	// RetryPause is what is waited before a request is sent again, doubled each time; half
@@ -66,6 +70,8 @@ type Options struct {
 	Dump      format.Options
 	// Settle is how a page is waited for.
 	Settle session.Settle
+	// Writes is what each reading leaves in the page.
+	Writes session.PageWrites
 	// Store is the session that the turns go to; nil keeps nothing.
 	Store *turn.Store
 	// SessionID is what requests say as sessionId.
@@ -96,7 +102,7 @@ func (o *Options) check() error {
 		return errors.New("the task has no query: say what is to be done")
 	case len(o.Query) > maxQuery || !utf8.ValidString(o.Query):
 		return fmt.Errorf("the query has more than %d bytes, or is not UTF-8", maxQuery)
-	case o.MaxSteps < 0 || o.MaxTime < 0 || o.MaxBytes < 0:
+	case o.MaxSteps < 0 || o.MaxTime < 0 || o.MaxBytes < 0 || o.MaxContexts < 0:
 		return errors.New("a limit is below zero")
 	}
 	switch o.Mode {
@@ -114,6 +120,9 @@ func (o *Options) check() error {
 	}
 	if o.MaxBytes == 0 {
 		o.MaxBytes = DefaultBytes
+	}
+	if o.MaxContexts == 0 {
+		o.MaxContexts = DefaultContexts
 	}
 	if o.ReadTimeout == 0 {
 		o.ReadTimeout = step.DefaultTimeout

@@ -58,7 +58,8 @@ func Run(ctx context.Context, tab *browser.Tab, o Options) (*Outcome, error) {
 	o.Collect.Known = &redact.Known{}
 	of := element.Options{
 		Store: o.Store, Log: o.Log,
-		Session: session.Options{Collect: o.Collect, Profiles: o.Profiles, NoPicture: o.NoPicture, Settle: o.Settle},
+		Session: session.Options{Collect: o.Collect, Profiles: o.Profiles, NoPicture: o.NoPicture, Settle: o.Settle,
+			PageWrites: o.Writes},
 	}
 	if o.Compat {
 		of.Resemblance = compatScore

@@ -300,6 +300,15 @@ func TestNegotiation(t *testing.T) {
 	require.Nil(t, q[4].LastActionResult)
 	require.Equal(t, 1, out.Faults)
 
+	// How many contexts of one page are sent is the caller's.
+	e = serve(t, says(`{"requestedDomMode":"skeleton"}`), says(`{"requestedDomMode":"full"}`), says(`{"action":"finish()"}`))
+	o = options(t, e)
+	o.MaxContexts = 1
+	out = run(t, chrome.Open(t, chrometest.Page(t, shop)), o)
+	require.True(t, out.OK(), "%+v", out)
+	require.Equal(t, "TOO_MANY_REQUESTS", e.got[2].LastActionError.Code)
+	require.Equal(t, "semantic", e.got[2].DomMode)
+
 	// A page on which nothing can be operated: the mode that the words suggest goes first.
 	e = serve(t, says(`{"requestedDomMode":"full"}`))
 	o = options(t, e)

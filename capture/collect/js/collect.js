@@ -64,7 +64,7 @@ function collect(opt, predicate) {
   const out = {
     ...own, els: [], wanted: [], index: makeIndex(registry), styled: opt.allStyles ? null : styledElements(TELLING), inked: opt.allStyles ? null : styledElements(INKED), strings, registry, nthOf: makeNth(), contentsInView: new Set(), closed: closedHosts(registry), assignedTo: makeAssigned(closedHosts(registry)), seen: [],
     parent: [], tag: [], uid: [], shadow: [], host: [], nth: [], box: [], flags: [], evidence: [], hide: [], culprit: [],
-    light: [], attrs: [], runs: [], textRects: [], rects: new Map(), clip: new Map(), faint: [], roles: [], names: [],
+    light: [], attrs: [], runs: [], textRects: [], rects: new Map(), clip: new Map(), faint: [], opacity: [], roles: [], names: [],
     descriptions: [], values: [], statesAt: [], states: [], redacted: [], frames: [], scrollers: [], hits: [], shades: [], over: [], labels: [],
     positioned: [], layers: [], grid: [], filter: filter.drops, filteredBy: [], withheld: [], allowed: [],
     limit: '', limitAt: 0, ink: [], dim: new Map(), cutText: new Set(), generated: generatedIn(document, { before: new Set(), after: new Set(), marker: new Set() }),
@@ -114,7 +114,7 @@ function collect(opt, predicate) {
     light: pack(out.light, 2), faint: pack(out.faint, 3), roles: pack(out.roles, 2), names: pack(out.names, 3), descriptions: pack(out.descriptions, 2),
     values: pack(out.values, 2), statesAt: pack(out.statesAt, 1), redacted: pack(out.redacted, 3), layers: pack(out.layers, 4), grid: pack(out.grid, 1),
     cleaned: pack(cleaned, 1), withheld: pack(out.withheld, 1), filteredBy: pack(out.filteredBy, 2),
-    ink: pack(out.ink, 4, 100), frames: pack(out.frames, 3, 100), scrollers: pack(out.scrollers, 6, 100),
+    ink: pack(out.ink, 4, 100), opacity: pack(out.opacity, 2, 100), frames: pack(out.frames, 3, 100), scrollers: pack(out.scrollers, 6, 100),
     // Lists: index, length, entries.
     attrs: pack(out.attrs, 0), runs: pack(out.runs, 4), textRects: pack(out.textRects, 0, 100), rects: pack(flatten(out.rects), 0, 100),
     clip: pack(flatten(out.clip), 0, 100), hits: pack(out.hits, 0, 100), shades: pack(out.shades, 0), over: pack(out.over, 0, 100), labels: pack(out.labels, 0),

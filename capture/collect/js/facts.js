@@ -24,10 +24,12 @@ function scrollFact(el, i, overflowX, overflowY, out) {
 // isVirtual tells whether a scroll container holds only the items near its visible
 // part: its content is far longer than the container, the items that are there fill
 // less than half of it, and something stands for the rest: items that are placed
-// absolutely, a moved window of items, padding, or an empty spacer.
+// absolutely, a moved window of items, padding, or an empty spacer. An item far from
+// the visible part is none of such a list: bars on a timeline, cards of a carousel.
 function isVirtual(el, whole, shown, sideways) {
   if (whole < 3 * shown) return false;
-  const length = (e) => { const r = e.getBoundingClientRect(); return sideways ? r.width : r.height; };
+  const view = el.getBoundingClientRect();
+  const away = (r) => (sideways ? Math.max(r.left - view.right, view.left - r.right) : Math.max(r.top - view.bottom, view.top - r.bottom));
   let list = el, stands = false;
   for (let depth = 0; depth < 6; depth++) {
     const style = getComputedStyle(list);
@@ -37,19 +39,20 @@ function isVirtual(el, whole, shown, sideways) {
     if (list.childElementCount !== 1) break;
     list = list.firstElementChild;
   }
-  let filled = 0, seen = 0;
+  let filled = 0, seen = 0, far = false;
   const fill = (item) => {
     if (seen++ > 500) return;
-    const long = length(item);
+    const r = item.getBoundingClientRect(), long = sideways ? r.width : r.height;
     const empty = item.childElementCount === 0 && (item.textContent || '').trim() === '';
     if (empty && long > shown * 1.5) { stands = true; return; } // a spacer
     const style = getComputedStyle(item);
+    if (long > 0 && away(r) > 5 * shown) far = true;
     if (style.position === 'absolute') stands = true;
     if (style.transform !== 'none' || style.translate !== 'none') stands = true;
     filled += long;
   };
   for (let item = list.firstElementChild; item && seen <= 500; item = item.nextElementSibling) fill(item);
-  return stands && seen > 0 && seen <= 500 && filled < whole / 2;
+  return stands && !far && seen > 0 && seen <= 500 && filled < whole / 2;
 }
 
 // layerFacts notes the positioned elements that are large enough to cover anything:

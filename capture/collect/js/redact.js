@@ -79,16 +79,19 @@ function makeRedactor(opt, registry) {
 
   // Texts that are secret on this page whatever they look like. Replacing common
   // words everywhere would tell more than it hides, so a control's value counts only
-  // where it looks chosen: 6 characters or more, of two kinds.
+  // where it looks chosen: 6 characters or more, of two kinds; and a one-time code where
+  // it is one by its looks, the same as looksCode in Go, snapshot/redact/secret.go.
   const literals = new Set();
-  function learn(text, named) {
+  function learn(text, named, code) {
     const s = squash(text);
     if (s.startsWith('[redacted')) return;
-    if (named ? s.length >= 2 : s.length >= 6 && chosen(s)) {
+    if (named ? s.length >= 2 : (s.length >= 6 && chosen(s)) || (code && looksCode(s))) {
       if (literals.size < 200) { literals.add(s); if (text !== s && text.trim().length <= 2000) literals.add(text.trim()); }
     }
   }
   const chosen = (s) => (/[a-z]/.test(s) + /[A-Z]/.test(s) + /\d/.test(s) + /[^A-Za-z\d]/.test(s)) >= 2;
+
+  const looksCode = (s) => /^[A-Za-z\d]{4,12}$/.test(s) && /\d/.test(s) && !/^(19|20)\d\d$/.test(s);
 
   // seal takes the learnt texts out of one text, where they stand as whole words.
   // No expression is made of them: its error would repeat the secret.

@@ -32,7 +32,7 @@ function sensitive(el) {
     sensitiveKnown.set(el, kind);
     if (redactor) {
       if (!kind && redactor.hides(el)) { kind = 'profile'; sensitiveKnown.set(el, kind); }
-      if (kind && tag !== 'select') for (const v of [el.value, el.getAttribute('value') || '']) redactor.learn(v, kind === 'profile');
+      if (kind && tag !== 'select') for (const v of [el.value, el.getAttribute('value') || '', boxesOf(el)]) redactor.learn(v, kind === 'profile', kind === 'one-time code');
     }
   }
   return kind;
@@ -103,6 +103,16 @@ function labelWords(el) {
   for (const label of labelsOf(el)) text += ' ' + (label.textContent || '').slice(0, 200);
   for (const ref of labelledByElements(el)) text += ' ' + (ref.textContent || '').slice(0, 200);
   return splitWords(squash(text)).slice(0, 200);
+}
+
+// boxesOf is what the boxes for one character each hold together, '' for another field.
+function boxesOf(el) {
+  if (el.value.length !== 1 || !pinBox(el)) return '';
+  let around = el.parentElement, boxes = [];
+  for (let up = 0; around && up < 4 && boxes.length < 4; up++, around = around.parentElement) {
+    boxes = Array.from(around.querySelectorAll('input')).filter((o) => o.value.length === 1 && pinBox(o));
+  }
+  return boxes.map((o) => o.value).join('');
 }
 
 // pinBox: one of four to ten boxes for one character each.

@@ -132,6 +132,7 @@ function walk(start, opt, shadowKind, out) {
     }
     if (!hard) { out.faint.push(i, CLIPPED, c.by); }
     else if (opacity <= 0.01) { out.faint.push(i, TRANSPARENT, clear); }
+    else if (opacity < 0.1) { out.opacity.push(i, 100 * opacity); }
   }
 
   function element(f, el) {

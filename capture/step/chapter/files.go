@@ -1,6 +1,7 @@
 package chapter
 
 import (
+	"context"
 	"fmt"
 	"net/url"
 	"os"
@@ -9,6 +10,7 @@ import (
 	"strings"
 
 	"github.com/refscope/refscope/capture/export"
+	"github.com/refscope/refscope/snapshot/address"
 	"github.com/refscope/refscope/snapshot/text"
 )
 
@@ -112,6 +114,26 @@ func (f *Files) Output(name string, overwrite bool) (string, error) {
 		}
 	}
 	return path, nil
+}
+
+// PageAddress is the address that a step opens. The path of an .html file below a root becomes one
+// on loopback, where its folder is served, as refscopectl snap does it; a file: address stays.
+func (e *Env) PageAddress(ctx context.Context, typed string) (string, error) {
+	if err := e.Files.Address(typed); err != nil {
+		return "", err
+	}
+	t, err := address.Parse(typed)
+	if err != nil || t.Path == "" || strings.HasPrefix(strings.ToLower(strings.TrimSpace(typed)), "file:") {
+		return typed, nil // what is wrong with it, the browser says
+	}
+	file, err := e.Files.Readable(t.Path)
+	if err != nil {
+		return "", err
+	}
+	if e.Host == nil {
+		return "", fmt.Errorf("%s: no folder can be served here, because the tab was given: name an address", typed)
+	}
+	return e.Host.Serve(ctx, file)
 }
 
 // Address refuses an address that is no page: a local file that is not below a root, or one

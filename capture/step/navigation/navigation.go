@@ -55,7 +55,7 @@ func arrived(ctx context.Context, e *chapter.Env, settle bool) (*arrival, error)
 }
 
 type gotoParams struct {
-	URL       string    `json:"url" form:"string" required:"" what:"the address"`
+	URL       string    `json:"url" form:"string" required:"" what:"the address, or the path of an .html file"`
 	WaitUntil waitUntil `json:"waitUntil,omitempty" fold:"" what:"how far the page must have come; load"`
 }
 
@@ -76,10 +76,11 @@ func goTo(ctx context.Context, e *chapter.Env, p *gotoParams) (any, error) {
 	if p.WaitUntil != "" {
 		until = browser.Until(p.WaitUntil)
 	}
-	if err := e.Files.Address(p.URL); err != nil {
+	url, err := e.PageAddress(ctx, p.URL)
+	if err != nil {
 		return nil, err
 	}
-	if err := e.Page.Tab().NavigateUntil(ctx, p.URL, until); err != nil {
+	if err := e.Page.Tab().NavigateUntil(ctx, url, until); err != nil {
 		return nil, err
 	}
 	return arrived(ctx, e, until == browser.UntilLoad)

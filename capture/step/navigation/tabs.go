@@ -18,7 +18,8 @@ func TabSteps() []chapter.StepDef {
 		chapter.Define(openTab, chapter.StepDef{
 			Name: "openTab", Summary: "open a new tab; the first step", First: true, Acts: map[string]any{},
 			Forms: []param.Form{
-				{`"https://example.com/"`, "with an address"}, {`true`, "an empty one"},
+				{`"https://example.com/"`, "with an address, or the path of an .html file below --files DIR"},
+				{`true`, "an empty one"},
 				{`{"url":"https://example.com/","port":9333,"headless":true}`, "in another browser; it is started where none answers there"},
 			},
 		}),
@@ -50,7 +51,7 @@ func TabSteps() []chapter.StepDef {
 
 type openTabParams struct {
 	_   struct{} `form:"true" want:"true, an address or an object"`
-	URL string   `json:"url,omitempty" form:"string" what:"the address"`
+	URL string   `json:"url,omitempty" form:"string" what:"the address, or the path of an .html file"`
 	tabs.Place
 }
 
@@ -61,6 +62,8 @@ type opened struct {
 	URL      string `json:"url,omitempty"`
 	Title    string `json:"title,omitempty"`
 	Launched bool   `json:"launched,omitempty"`
+	// AttachedTo is the address of a browser that was not started from this home.
+	AttachedTo string `json:"attachedTo,omitempty"`
 }
 
 // errNoHost is the error of a tab step where the tab was given from outside.
@@ -70,7 +73,8 @@ func openTab(ctx context.Context, e *chapter.Env, p *openTabParams) (any, error)
 	if e.Host == nil {
 		return nil, errNoHost
 	}
-	if err := e.Files.Address(p.URL); err != nil {
+	url, err := e.PageAddress(ctx, p.URL)
+	if err != nil {
 		return nil, err
 	}
 	o, err := e.Host.Open(ctx, p.Place)
@@ -80,11 +84,11 @@ func openTab(ctx context.Context, e *chapter.Env, p *openTabParams) (any, error)
 	if err := e.Enter(ctx, o); err != nil {
 		return nil, err
 	}
-	out := &opened{Tab: o.Alias, TargetID: o.Tab.ID(), Launched: o.Launched}
-	if p.URL == "" {
+	out := &opened{Tab: o.Alias, TargetID: o.Tab.ID(), Launched: o.Launched, AttachedTo: o.AttachedTo(ctx)}
+	if url == "" {
 		return out, nil
 	}
-	if err := o.Tab.Navigate(ctx, p.URL); err != nil {
+	if err := o.Tab.Navigate(ctx, url); err != nil {
 		return nil, fmt.Errorf("tab %s is open: %w", o.Alias, err)
 	}
 	w, err := arrived(ctx, e, true)
@@ -138,7 +142,9 @@ func connectTab(ctx context.Context, e *chapter.Env, p *connectTabParams) (any, 
 		return nil, err
 	}
 	e.Visit(info.URL)
-	return &opened{Tab: o.Alias, TargetID: o.Tab.ID(), URL: info.URL, Title: info.Title}, nil
+	return &opened{
+		Tab: o.Alias, TargetID: o.Tab.ID(), URL: info.URL, Title: info.Title, AttachedTo: o.AttachedTo(ctx),
+	}, nil
 }
 
 type closeTabParams struct {

@@ -186,12 +186,12 @@ func TestRefsAreGivenToTheFunction(t *testing.T) {
 
 func TestNoSecretLeavesByAScript(t *testing.T) {
 	const page = `<form><input type=password id=pw value="Hunter2secret"><input id=short type=password value="abc"><input autocomplete=one-time-code id=otp value="482913">
-		<input id=cc autocomplete=cc-number value="4111 1111 1111 1111"><input id=name value="Ada Lovelace"></form><p id=t>Key AKIAIOSFODNN7EXAMPLE is here</p>`
+		<input id=cc autocomplete=cc-number value="4111 1111 1111 1111"><input id=name value="Ada Lovelace"></form><p id=t>Key AKIAIOSFODNN7EXAMPLE is here</p><p id=again>Your code: 482913.`
 	for source, gone := range map[string]string{
 		`() => pw.value`:    "Hunter2secret",
 		`() => short.value`: `"abc"`,
 		`() => ({ [pw.value]: [1, 'my ' + pw.value] })`: "Hunter2secret",
-		`() => +otp.value`: "482913",
+		`() => +otp.value`: "482913", `() => 'code ' + otp.value`: "482913", `() => [again.textContent]`: "482913",
 		`() => pw`:         "Hunter2secret",
 		`() => [...document.querySelectorAll('input')]`:                      "4111",
 		`() => document.forms[0].innerHTML`:                                  "Hunter2secret",

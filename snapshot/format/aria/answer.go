@@ -42,7 +42,24 @@ func Hash(c *snapshot.Capture) string {
 type Unchanged struct {
 	Unchanged  bool   `json:"unchanged"`  // true
 	SnapshotID string `json:"snapshotId"` // the one that was asked about, such as "s3"
-	Message    string `json:"message"`
+	// RefsChanged: the page was loaded or rendered anew, so its elements have other refs.
+	RefsChanged bool   `json:"refsChanged,omitempty"`
+	Message     string `json:"message"`
+}
+
+// SinceTurn compares the capture with an earlier one, of any session: nil where the page is in another state.
+// Other refs alone are no change of the page, and are reported.
+func SinceTurn(c, before *snapshot.Capture, turn string) *Unchanged {
+	if snapshot.StateHash(c) != snapshot.StateHash(before) {
+		return nil
+	}
+	out := &Unchanged{Unchanged: true, SnapshotID: turn, Message: "The page has not changed since turn " + turn + "."}
+	if Hash(c) != Hash(before) {
+		out.RefsChanged = true
+		out.Message = "The page has not changed since turn " + turn + ", but its elements have other refs: " +
+			"leave out --since to read them."
+	}
+	return out
 }
 
 // AriaSince compares the capture with the hash ([AriaHash]) of an earlier snapshot. It

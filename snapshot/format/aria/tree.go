@@ -117,7 +117,7 @@ func (w *aria) visit(n *snapshot.Node, into *item, depth int) {
 	case n.Tag == "br":
 		into.pend = append(into.pend, dump.Stretch{Text: " "})
 		return
-	case !n.Verdict.Rendered(), n.Shadow != "" && !w.pierce:
+	case !w.shown(n), n.Shadow != "" && !w.pierce:
 		// What it holds may still be seen, or come from the host's own children.
 		if n.Shadow != "" && !w.pierce && n.Verdict.Kept() && !w.nested {
 			w.Omit(n.I, dump.ReasonScope, "it lies in a shadow tree")
@@ -149,6 +149,11 @@ func (w *aria) visit(n *snapshot.Node, into *item, depth int) {
 		return // nothing to see, nothing to say
 	}
 	into.kids = append(into.kids, kid{item: it})
+}
+
+// shown reports whether the element is in the tree. The original asks for display, visibility and the box alone.
+func (w *aria) shown(n *snapshot.Node) bool {
+	return n.Verdict.Rendered() || !w.profile.additions && n.Verdict.Laid()
 }
 
 // flatten puts what an element without a role holds in its place.

@@ -31,10 +31,9 @@ import (
 //     Compat; their notes are not part of MaxChars.
 //
 // What it does not reproduce: page text still cannot forge a line, so line starts
-// are guarded, "</pre" inside a pre and invisible characters are spelled out;
-// elements that the capture did not keep (opacity 0, clipped away), which the
-// original prints, have no number and stay out; numbers are ref numbers, where the
-// original hashes or counts per dump.
+// are guarded, "</pre" inside a pre and invisible characters are spelled out; numbers
+// are ref numbers, where the original hashes or counts per dump. What is transparent or
+// clipped away is printed, as the original asks for display, visibility and the box alone.
 
 // compatWalk is the state of one compat rendering.
 type compatWalk struct {
@@ -90,7 +89,7 @@ func (k *compatWalk) visit(n *snapshot.Node, depth, level int) {
 	case n.Shadow != "":
 		// The light children of the host are assigned to slots in here.
 		k.children(n, depth, level)
-	case !n.Verdict.Rendered():
+	case !n.Verdict.Laid():
 		if n.Contents {
 			k.children(n, depth, level)
 		}
@@ -110,7 +109,7 @@ func (k *compatWalk) visit(n *snapshot.Node, depth, level int) {
 	case snapshot.IsContentTag(n.Tag) && !k.holds[n.I]:
 		k.textLine(n, depth)
 	case k.leaf(n):
-		s := text.Visible(k.cut(n.I, "text", dump.TextOf(k.t, n), capText))
+		s := text.Visible(k.cut(n.I, "text", k.words(n), capText))
 		if s != "" {
 			k.Add(n, depth, dump.Guard(s))
 		}
@@ -125,10 +124,15 @@ func (k *compatWalk) children(n *snapshot.Node, depth, level int) {
 	}
 }
 
+// words is the text of an element and all in it, drawn or not.
+func (k *compatWalk) words(n *snapshot.Node) string {
+	return text.Squash(dump.Gather(k.t, n, snapshot.Gather{Laid: true}))
+}
+
 // leaf reports whether the element has text and no rendered element in it.
 func (k *compatWalk) leaf(n *snapshot.Node) bool {
 	for c := range k.t.Children(n.I) {
-		if c.Verdict.Rendered() {
+		if c.Verdict.Laid() {
 			return false
 		}
 	}
@@ -159,7 +163,7 @@ func (k *compatWalk) textLine(n *snapshot.Node, depth int) {
 	if n.Tag == "td" || n.Tag == "th" {
 		max = capCell
 	}
-	whole := dump.TextOf(k.t, n)
+	whole := k.words(n)
 	if whole == "" {
 		whole = text.Squash(n.Value)
 	}

@@ -14,7 +14,8 @@ import (
 // them e and four characters of a hash, so that an element keeps its id between two
 // dumps as long as it says the same in the same place (engines.md 1.0, contradiction
 // 1). The hash is FNV-1a of tag, role, index among its siblings, 30 characters of its
-// text and its address; where two elements have the same, the later ones get -2, -3.
+// text and its address; where two elements have the same, the later ones get -2, -3. Each has
+// a digit and a letter after its e, so that none is the ref e1234 or the name of a tag.
 //
 // The original's bytes cannot be had back (it hashes what its own reader saw), so the
 // ids are of the same kind and not the same. Everything else about an element, and all
@@ -46,11 +47,29 @@ func hashIDs(c *snapshot.Capture, t *snapshot.Tree) map[int]string {
 	return ids
 }
 
-// hashID is e and four characters of 0-9a-z.
+// HashIDs are the nodes, by the ids that [Options.HashIDs] prints.
+func HashIDs(c *snapshot.Capture) map[string]int {
+	refs := hashIDs(c, snapshot.NewTree(c))
+	out := make(map[string]int, len(refs))
+	for i := range c.Nodes {
+		if id := refs[c.Nodes[i].Ref]; id != "" {
+			out[id] = c.Nodes[i].I
+		}
+	}
+	return out
+}
+
+// hashID is e and four characters of 0-9a-z, a digit and a letter among them.
 func hashID(tag, role string, at int, label, href string) string {
 	label = text.Cut(text.Squash(label), hashText)
 	h := fnv.New32a()
 	_, _ = h.Write([]byte(strings.Join([]string{tag, role, strconv.Itoa(at), label, href}, "|"))) // never fails
-	s := strconv.FormatUint(uint64(h.Sum32()%hashRange), 36)
-	return "e" + strings.Repeat("0", 4-len(s)) + s
+	for {
+		s := strconv.FormatUint(uint64(h.Sum32()%hashRange), 36)
+		s = strings.Repeat("0", 4-len(s)) + s
+		if strings.ContainsAny(s, "0123456789") && strings.Trim(s, "0123456789") != "" {
+			return "e" + s
+		}
+		_, _ = h.Write([]byte("|"))
+	}
 }

@@ -141,6 +141,7 @@ type vnode struct {
 	overflow   bool
 	options    []string
 	more       int    // options that are not in the list
+	list       string // of a summary: the text before how many items follow
 	host       string // node_id of the element that an entry belongs to
 	mode, url  string
 	layout     *vlayout

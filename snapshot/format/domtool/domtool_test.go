@@ -4,6 +4,7 @@ import (
 	"encoding/json"
 	"fmt"
 	"regexp"
+	"strconv"
 	"strings"
 	"testing"
 
@@ -71,6 +72,10 @@ func readDomTool(t testing.TB, text string) *pageSerialized {
 		require.NotEmpty(t, v.Tag)
 		require.NotNil(t, v.Visible)
 		if strings.HasPrefix(v.NodeID, "nv_summary_") {
+			if m := regexp.MustCompile(`^List of .* Showing (none|first (\d+))\.$`).FindStringSubmatch(v.Text); m != nil {
+				shown, _ := strconv.Atoi(m[2])
+				require.Len(t, v.Children, shown, v.Text)
+			}
 			return
 		}
 		nodes++
@@ -242,6 +247,52 @@ body @0,0,900,900
 
 // TestLegendsCoverEveryKey renders a page that has everything and looks each key of
 // the JSON formats up in their legends.
+// What lies over the page is no cell, and what overlaps is no row (B-14).
+func TestDomtoolLayoutGroupsAreOfWhatLiesBeside(t *testing.T) {
+	for name, c := range map[string]struct {
+		page  string
+		layer map[int]string // of nodes
+		group string
+	}{
+		"fixed, sticky and normal": {`
+body @0,0,900,900
+  header @0,0,200,40
+    a href=1 @0,0,50,20 "a"
+  aside @250,0,300,40
+    a href=2 @250,0,50,20 "b"
+  main @600,0,300,40
+    a href=3 @600,0,50,20 "c"
+`, map[int]string{1: "fixed", 3: "sticky"}, ""},
+		"over one another": {`
+body @0,0,900,900
+  header @0,0,900,40
+    a href=1 @0,0,50,20 "a"
+  aside @0,0,900,40
+    a href=2 @250,0,50,20 "b"
+  main @0,0,900,40
+    a href=3 @600,0,50,20 "c"
+`, nil, ""},
+		"beside one another": {`
+body @0,0,900,900
+  header @0,0,200,40
+    a href=1 @0,0,50,20 "a"
+  aside @250,0,300,40
+    a href=2 @250,0,50,20 "b"
+  main @600,0,300,40
+    a href=3 @600,0,50,20 "c"
+`, nil, "row"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			capture := pagetest.Parse(t, c.page)
+			for i, position := range c.layer {
+				capture.Nodes[i].Layer = &snapshot.Layer{Position: position}
+			}
+			p := domtoolOf(t, capture, format.Options{DomTool: domtool.Options{IncludeLayout: true}})
+			require.Equal(t, c.group, p.Page.Body.Layout.Group)
+		})
+	}
+}
+
 func TestLegendsCoverEveryKey(t *testing.T) {
 	page := `
 body @0,0,900,900

@@ -1,6 +1,7 @@
 package domtool
 
 import (
+	"cmp"
 	"math"
 	"slices"
 
@@ -18,7 +19,8 @@ import (
 // everything else. group describes how the children are arranged: "nav-bar" (a navigation, tool bar,
 // menu bar or tab list), "grid" (two rows and columns at least, which line up), or "row" (three
 // at least beside one another). row and column, from 1, are the place of a cell in the
-// grid or row around it.
+// grid or row around it. What is fixed or sticky, cells of tables apart, lies over the page and
+// is no cell, and cells of a row do not overlap.
 
 // vlayout is the layout of one node.
 type vlayout struct {
@@ -38,18 +40,18 @@ func arrange(v *vnode) {
 	var cells []*vnode
 	for _, c := range v.children {
 		c.layout = &vlayout{}
-		if c.n != nil && !c.n.Box.Empty() {
+		if c.n != nil && !c.n.Box.Empty() && !overPage(c.n) {
 			cells = append(cells, c)
 		}
 	}
 	rows := rowsOf(cells)
 	switch {
-	case len(rows) == 1 && len(cells) >= 3:
+	case len(rows) == 1 && len(cells) >= 3 && apart(cells):
 		v.layout.group = "row"
 		for i, c := range cells {
 			c.layout.row, c.layout.column = 1, i+1
 		}
-	case len(rows) >= 2 && len(rows[0]) >= 2 && lineUp(rows):
+	case len(rows) >= 2 && len(rows[0]) >= 2 && lineUp(rows) && apart(rows[0]):
 		v.layout.group = "grid"
 		for r, row := range rows {
 			for i, c := range row {
@@ -61,6 +63,26 @@ func arrange(v *vnode) {
 		v.n.Role)) {
 		v.layout.group = "nav-bar"
 	}
+}
+
+// overPage reports whether an element lies over the page and not among its siblings.
+func overPage(n *snapshot.Node) bool {
+	if n.Layer == nil || n.Tag == "td" || n.Tag == "th" {
+		return false
+	}
+	return n.Layer.Top || n.Layer.Position == "fixed" || n.Layer.Position == "sticky"
+}
+
+// apart reports whether the cells of a row lie beside one another.
+func apart(row []*vnode) bool {
+	row = slices.Clone(row)
+	slices.SortFunc(row, func(a, b *vnode) int { return cmp.Compare(a.n.Box.X(), b.n.Box.X()) })
+	for i := range row[1:] {
+		if row[i+1].n.Box.X() < row[i].n.Box.Right()-slack {
+			return false
+		}
+	}
+	return true
 }
 
 // rowsOf splits cells, in document order, into rows: the next one begins where a cell

@@ -45,10 +45,10 @@ func (w *domtool) summarise(v *vnode) {
 		}
 		s := made[kind]
 		if s == nil {
-			count := strconv.Itoa(groups[kind].count)
 			s = &vnode{tag: "summary", visible: true}
 			s.id = w.summaryID(v, kind)
-			s.text = "List of " + count + " items (" + repeatWord(kind) + "). Showing first " + strconv.Itoa(repeatShown) + "."
+			s.list = "List of " + strconv.Itoa(groups[kind].count) + " items (" + repeatWord(kind) + "). "
+			s.text = s.list + showing(repeatShown)
 			made[kind] = s
 			out = append(out, s)
 		}
@@ -60,6 +60,14 @@ func (w *domtool) summarise(v *vnode) {
 		w.drop(c, "one of "+strconv.Itoa(groups[kind].count)+" repeated siblings, beyond the first "+strconv.Itoa(repeatShown))
 	}
 	v.children = out
+}
+
+// showing is the sentence of a summary about how many of its items follow.
+func showing(n int) string {
+	if n == 0 {
+		return "Showing none."
+	}
+	return "Showing first " + strconv.Itoa(n) + "."
 }
 
 // summaryID is the id of a summary in a node, which may be an entry.

@@ -27,6 +27,23 @@ func listPage(tag string, n int, text string) string {
 	return b.String()
 }
 
+// A list that the limit cuts shorter than the summary's 20 says how many there are (B-6).
+func TestASummaryCountsWhatFollows(t *testing.T) {
+	c := pagetest.Parse(t, listPage("li", 247, "item"))
+	seen := map[int]bool{}
+	for limit := 700; limit < 4_000; limit += 50 {
+		d, err := format.Render(c, format.DomTool, format.Options{Common: dump.Common{MaxChars: limit}})
+		require.NoError(t, err)
+		readDomTool(t, d.Text).walk(func(v *virtualNode) {
+			if strings.HasPrefix(v.Text, "List of 247 items") {
+				seen[len(v.Children)] = true
+			}
+		})
+	}
+	require.True(t, seen[5], seen)
+	require.True(t, seen[20], seen)
+}
+
 // TestRepeatedSiblings is B-6, with the seed's wording.
 func TestRepeatedSiblings(t *testing.T) {
 	long := strings.Repeat("w", 80)

@@ -11,16 +11,17 @@ import (
 // What domtool takes for visible, actionable and worth a node: its own predicates over
 // the facts of a capture.
 
+// leastOpacity is the highest opacity that is not visible, the seed's.
+const leastOpacity = 0.05
+
 // visible is the format's visibility rule (B-3; seed, "Visibility Algorithm"): the
-// element is rendered (display, visibility, content-visibility, closed details), not
-// transparent, more than 1 CSS px wide and high, and its ancestors' clips leave something of
+// element is rendered (display, visibility, content-visibility, closed details), its opacity with
+// all around it is above 0.05, it is more than 1 CSS px wide and high, and its ancestors' clips leave something of
 // it. An element with display: contents has no box and is visible, and so are words that
 // overflow an empty box, unless the profile has it otherwise. With viewportOnly some of it must be in the viewport.
-//
-// The seed's limit for opacity is 0.05; a capture reports whether it is above 0.01.
 func visible(n *snapshot.Node, viewportOnly bool, p profile) bool {
 	switch {
-	case !n.Verdict.Rendered():
+	case !n.Verdict.Rendered(), n.Opacity > 0 && n.Opacity <= leastOpacity:
 		return false
 	case n.Contents:
 		return !viewportOnly || n.InViewport

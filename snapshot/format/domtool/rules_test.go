@@ -19,6 +19,8 @@ func TestVisible(t *testing.T) {
 		"display none":           {func(n *snapshot.Node) { n.Verdict = snapshot.VerdictDisplayNone }, false, false, false},
 		"visibility hidden":      {func(n *snapshot.Node) { n.Verdict = snapshot.VerdictVisibilityHidden }, false, false, false},
 		"transparent":            {func(n *snapshot.Node) { n.Visible = false }, false, false, false},
+		"opacity 0.05":           {func(n *snapshot.Node) { n.Opacity = 0.05 }, false, false, false},
+		"opacity 0.06":           {func(n *snapshot.Node) { n.Opacity = 0.06 }, true, true, true},
 		"1 px high":              {func(n *snapshot.Node) { n.Box[3] = 1 }, false, false, false},
 		"1.5 px high":            {func(n *snapshot.Node) { n.Box[3] = 1.5 }, true, true, true},
 		"1 px wide":              {func(n *snapshot.Node) { n.Box[2] = 1 }, false, false, false},

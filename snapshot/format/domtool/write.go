@@ -32,7 +32,13 @@ func (w *domtool) glue(s string) {
 
 // emit writes a node on a line of its own, with its arrays after it.
 func (w *domtool) emit(v *vnode, keep int) {
-	w.Add(v.n, 0, string(v.open))
+	open := v.open
+	if shown := among(v.children, keep); v.list != "" && shown < len(v.children) { // the limit cut the list shorter
+		short := *v
+		short.text = v.list + showing(shown)
+		open = w.encode(&short)
+	}
+	w.Add(v.n, 0, string(open))
 	line := len(w.Lines) - 1
 	l := w.Lines[line]
 	for _, p := range v.parts {
@@ -46,6 +52,15 @@ func (w *domtool) emit(v *vnode, keep int) {
 	w.emitList("iframe", v.frames, keep, nil)
 	w.emitList("shadowDom", v.shadows, keep, nil)
 	w.glue("}")
+}
+
+// among is how many of a list are among the first keep nodes.
+func among(list []*vnode, keep int) int {
+	n := 0
+	for n < len(list) && list[n].at < keep {
+		n++
+	}
+	return n
 }
 
 // emitList writes those of a list that are among the first keep nodes, and end after
