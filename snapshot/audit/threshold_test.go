@@ -13,7 +13,8 @@ import (
 )
 
 func TestParseThreshold(t *testing.T) {
-	got, err := ParseThreshold([]byte(`{"maxErrors":0,"rules":{"small-target":2},"coverage":{"dddk":{"text":0.98,"controls":1}}}`))
+	got, err := ParseThreshold([]byte(`{"maxErrors":0,"rules":{"small-target":2},"coverage":{"dddk":{"text":0.98,` +
+		`"controls":1}}}`))
 	require.NoError(t, err)
 	require.Equal(t, 0, *got.MaxErrors)
 	require.Nil(t, got.MaxWarnings)
@@ -55,7 +56,8 @@ func TestCheckThreshold(t *testing.T) {
 }
 
 func FuzzParseThreshold(f *testing.F) {
-	for _, s := range []string{`{}`, `{"maxErrors":0}`, `{"rules":{"secret":1}}`, `{"coverage":{"dddk":{"text":0.5}}}`, `{"rules":{"secret":1,"secret":2}}`, `[`, "\"", `{"a":{"b":[{"c":1}]}}`} {
+	for _, s := range []string{`{}`, `{"maxErrors":0}`, `{"rules":{"secret":1}}`, `{"coverage":{"dddk":{"text":0.5}}}`,
+		`{"rules":{"secret":1,"secret":2}}`, `[`, "\"", `{"a":{"b":[{"c":1}]}}`} {
 		f.Add([]byte(s))
 	}
 	r := &Report{}
@@ -133,7 +135,8 @@ func TestSARIF(t *testing.T) {
 			require.False(t, keys[key], "a fingerprint is of one result")
 			keys[key] = true
 			require.Len(t, res.Locations, 1)
-			require.Equal(t, []string{"a/b.html", "https://a.example/"}[i], res.Locations[0].PhysicalLocation.ArtifactLocation.URI)
+			require.Equal(t, []string{"a/b.html", "https://a.example/"}[i],
+				res.Locations[0].PhysicalLocation.ArtifactLocation.URI)
 			_, err := url.Parse(res.Locations[0].PhysicalLocation.ArtifactLocation.URI)
 			require.NoError(t, err)
 			require.Equal(t, 1, res.Locations[0].PhysicalLocation.Region.StartLine)

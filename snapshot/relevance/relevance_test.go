@@ -161,7 +161,8 @@ func chain(n int) *snapshot.Capture {
 func flat(n int) *snapshot.Capture {
 	c := &snapshot.Capture{Nodes: []snapshot.Node{{Tag: "body", Parent: -1, Verdict: snapshot.VerdictWrapper}}}
 	for i := 1; i <= n; i++ {
-		e := snapshot.Node{I: i, Tag: "p", Text: fmt.Sprintf("model text %d", i), Verdict: snapshot.VerdictContent, Box: snapshot.Box{0, float64(i * 30), 500, 20}}
+		e := snapshot.Node{I: i, Tag: "p", Text: fmt.Sprintf("model text %d", i), Verdict: snapshot.VerdictContent,
+			Box: snapshot.Box{0, float64(i * 30), 500, 20}}
 		if i%10 == 1 {
 			e.Tag, e.Verdict = "h2", snapshot.VerdictRef
 		}
@@ -191,7 +192,8 @@ func TestChunks(t *testing.T) {
 
 // TestWordsOfAControl: what a control is called counts, once, whatever it comes from.
 func TestWordsOfAControl(t *testing.T) {
-	n := snapshot.Node{Tag: "input", Name: "Email address", NameFrom: "label", Value: "a@b.example", Attrs: map[string]string{"placeholder": "you@x", "class": "zebra"}}
+	n := snapshot.Node{Tag: "input", Name: "Email address", NameFrom: "label", Value: "a@b.example",
+		Attrs: map[string]string{"placeholder": "you@x", "class": "zebra"}}
 	require.Equal(t, []string{"email", "address", "a", "b", "example", "you", "x"}, wordsOf(&n))
 	n = snapshot.Node{Tag: "a", Name: "Terms", NameFrom: "content", Text: "Terms"}
 	require.Equal(t, []string{"terms"}, wordsOf(&n))

@@ -18,17 +18,27 @@ import (
 func shop() *snapshot.Capture {
 	cover := 5
 	c := &snapshot.Capture{
-		Schema: snapshot.Schema, URL: "https://a.example/", Settled: true, Viewport: snapshot.Viewport{Width: 1280, Height: 720, Scale: 1},
-		Frames: []snapshot.Frame{{ID: "m", Loader: "l", Parent: -1, Owner: -1, Readable: true}},
+		Schema: snapshot.Schema, URL: "https://a.example/", Settled: true,
+		Viewport: snapshot.Viewport{Width: 1280, Height: 720, Scale: 1},
+		Frames:   []snapshot.Frame{{ID: "m", Loader: "l", Parent: -1, Owner: -1, Readable: true}},
 		Nodes: []snapshot.Node{
-			{Tag: "body", Parent: -1, Verdict: snapshot.VerdictWrapper, Box: snapshot.Box{0, 0, 1280, 2000}, Path: "html > body"},
-			{Tag: "button", Parent: 0, Ref: 1, Role: "button", Name: "Pay", NameFrom: "content", Text: "Pay", Verdict: snapshot.VerdictRef, Interactive: []string{"native"}, Evidence: "interactive: native",
-				Box: snapshot.Box{100, 100, 80, 30}, Path: "html > body > button", Occlusion: &snapshot.Occlusion{State: snapshot.Covered, Click: [2]float64{140, 115}, Coverer: &cover, Points: [][3]float64{{140, 115, 5}, {101, 101, 5}}}},
+			{Tag: "body", Parent: -1, Verdict: snapshot.VerdictWrapper, Box: snapshot.Box{0, 0, 1280, 2000},
+				Path: "html > body"},
+			{Tag: "button", Parent: 0, Ref: 1, Role: "button", Name: "Pay", NameFrom: "content", Text: "Pay",
+				Verdict: snapshot.VerdictRef, Interactive: []string{"native"}, Evidence: "interactive: native",
+				Box: snapshot.Box{100, 100, 80, 30}, Path: "html > body > button",
+				Occlusion: &snapshot.Occlusion{State: snapshot.Covered, Click: [2]float64{140, 115}, Coverer: &cover,
+					Points: [][3]float64{{140, 115, 5}, {101, 101, 5}}}},
 			{Tag: "p", Parent: 0, Text: "Hidden note", Verdict: snapshot.VerdictDisplayNone, Evidence: "display: none"},
-			{Tag: "a", Parent: 0, Ref: 2, Role: "link", Name: "Terms of sale", NameFrom: "content", Attrs: map[string]string{"href": "/t"}, Verdict: snapshot.VerdictRef, Interactive: []string{"native"}, Box: snapshot.Box{300, 100, 90, 18}},
-			{Tag: "b", Parent: 3, Text: "Terms of sale", Verdict: snapshot.VerdictInsideAtomic, Box: snapshot.Box{300, 100, 90, 18}},
-			{Tag: "div", Parent: 0, Ref: 3, Role: "dialog", Name: "Cookies", Verdict: snapshot.VerdictRef, Box: snapshot.Box{50, 50, 200, 200}, Layer: &snapshot.Layer{Position: "fixed", Z: 9}},
-			{Tag: "p", Parent: 0, Ref: 4, Text: "Far below", Verdict: snapshot.VerdictContent, Box: snapshot.Box{0, 1500, 200, 20}},
+			{Tag: "a", Parent: 0, Ref: 2, Role: "link", Name: "Terms of sale", NameFrom: "content",
+				Attrs: map[string]string{"href": "/t"}, Verdict: snapshot.VerdictRef, Interactive: []string{"native"},
+				Box: snapshot.Box{300, 100, 90, 18}},
+			{Tag: "b", Parent: 3, Text: "Terms of sale", Verdict: snapshot.VerdictInsideAtomic,
+				Box: snapshot.Box{300, 100, 90, 18}},
+			{Tag: "div", Parent: 0, Ref: 3, Role: "dialog", Name: "Cookies", Verdict: snapshot.VerdictRef,
+				Box: snapshot.Box{50, 50, 200, 200}, Layer: &snapshot.Layer{Position: "fixed", Z: 9}},
+			{Tag: "p", Parent: 0, Ref: 4, Text: "Far below", Verdict: snapshot.VerdictContent,
+				Box: snapshot.Box{0, 1500, 200, 20}},
 		},
 	}
 	for i := range c.Nodes {
@@ -53,7 +63,9 @@ func TestCovered(t *testing.T) {
 	require.Equal(t, "It is kept, with number 1.", x.Sentence)
 	require.Len(t, x.Coverers, 1)
 	require.Equal(t, `[3] div (dialog) "Cookies"`, x.Coverers[0].Say())
-	require.Contains(t, facts(x), `A click at its click point (140,115) reaches [3] div (dialog) "Cookies"; 0 of 2 points land on it. A person sees 0 % of it, a click reaches 0 %.`)
+	require.Contains(t, facts(x),
+		`A click at its click point (140,115) reaches [3] div (dialog) "Cookies"; 0 of 2 points land on it. A person sees `+
+			`0 % of it, a click reaches 0 %.`)
 	require.Equal(t, len(Views()), len(x.Formats))
 	require.Equal(t, format.DDDK, x.Formats[0].Format)
 	require.Equal(t, "[1]<button>Pay</button>", x.Formats[0].Lines[0].Text)
@@ -102,7 +114,8 @@ func TestAt(t *testing.T) {
 func TestQuestions(t *testing.T) {
 	e := New(shop())
 	for in, want := range map[string]int{
-		"1": 1, "[2]": 3, "@e3": 5, "s3e4": 6, "f1_2": 3, "node:2": 2, "140,115": 5, "button": 1, "a > b": 4, "html > body": 0, "html > body > button": 1,
+		"1": 1, "[2]": 3, "@e3": 5, "s3e4": 6, "f1_2": 3, "node:2": 2, "140,115": 5, "button": 1, "a > b": 4,
+		"html > body": 0, "html > body > button": 1,
 	} {
 		q, err := ParseQuestion(in)
 		require.NoError(t, err, in)
@@ -111,11 +124,13 @@ func TestQuestions(t *testing.T) {
 		require.Equal(t, want, got[0].Node, in)
 		require.Equal(t, in == "140,115", q.IsPlace())
 	}
-	for in, want := range map[string]string{"": "nothing is asked", "0": "count from 1", "a:hover": ":hover", "((": "besides a CSS selector"} {
+	for in, want := range map[string]string{"": "nothing is asked", "0": "count from 1", "a:hover": ":hover",
+		"((": "besides a CSS selector"} {
 		_, err := ParseQuestion(in)
 		require.ErrorContains(t, err, want, in)
 	}
-	for in, want := range map[string]string{"77": "no element with number 77", "video": `no element matches "video"`, "5000,5000": "nothing lies at 5000,5000", "x >>> y": "no element has the path"} {
+	for in, want := range map[string]string{"77": "no element with number 77", "video": `no element matches "video"`,
+		"5000,5000": "nothing lies at 5000,5000", "x >>> y": "no element has the path"} {
 		q, err := ParseQuestion(in)
 		require.NoError(t, err, in)
 		_, err = e.Find(q)
@@ -124,7 +139,8 @@ func TestQuestions(t *testing.T) {
 }
 
 func FuzzParseQuestion(f *testing.F) {
-	for _, s := range []string{"12", "@e12", "s3e12", "1,2", "NaN,1", "1e999,0", "a > b", "html > body >>> x", "node:9", "f1_2", "[x", ",", "9999999999"} {
+	for _, s := range []string{"12", "@e12", "s3e12", "1,2", "NaN,1", "1e999,0", "a > b", "html > body >>> x", "node:9",
+		"f1_2", "[x", ",", "9999999999"} {
 		f.Add(s)
 	}
 	e := New(shop(), View{Format: format.DDDK})
