@@ -8,7 +8,6 @@ import (
 
 	"github.com/stretchr/testify/require"
 
-	"github.com/refscope/refscope/snapshot"
 	"github.com/refscope/refscope/snapshot/text"
 )
 
@@ -42,7 +41,7 @@ func TestParseThreshold(t *testing.T) {
 }
 
 func TestCheckThreshold(t *testing.T) {
-	r := run(t, page(snapshot.Node{Tag: "p", Text: "[1]<a>x"}, snapshot.Node{Tag: "p", Text: "[2]<a>x"}), Options{})
+	r := run(t, page(t, `p "[1]<a>x"`, `p "[2]<a>x"`), Options{})
 	check := func(in string) []Breach {
 		th, err := ParseThreshold([]byte(in))
 		require.NoError(t, err)
@@ -86,7 +85,7 @@ func FuzzParseThreshold(f *testing.F) {
 // 3.28, 3.29, 3.49.
 func TestSARIF(t *testing.T) {
 	r := run(t, readPage(t, "words"), Options{})
-	data, err := SARIF("0.1.0", Audited{"a/b.html", r}, Audited{"https://a.example/", run(t, page(), Options{})})
+	data, err := SARIF("0.1.0", Audited{"a/b.html", r}, Audited{"https://a.example/", run(t, page(t), Options{})})
 	require.NoError(t, err)
 	var log struct {
 		Schema  string `json:"$schema"`
