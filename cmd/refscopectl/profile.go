@@ -50,8 +50,8 @@ func profileCommand(a *app) *cobra.Command {
 	strict := func(fs *pflag.FlagSet, f *profileFlags) {
 		fs.BoolVar(&f.strict, "strict", false, "refuse a text that lint finds anything in")
 	}
-	try := verb("try TARGET", "what a profile would do to a recorded page", "try shop#1 --file draft.md", 1, 1, a.tryProfile,
-		func(fs *pflag.FlagSet, f *profileFlags) {
+	try := verb("try TARGET", "what a profile would do to a recorded page", "try shop#1 --file draft.md", 1, 1,
+		a.tryProfile, func(fs *pflag.FlagSet, f *profileFlags) {
 			fs.StringVar(&f.file, "file", "",
 				"the text of a `FILE`, or - for standard input, instead of the site's profile")
 			fs.StringVar(&f.format, "format", f.format, "text `FORMAT`: "+formatNames())

@@ -68,7 +68,8 @@ func commands() []phrase {
 			regexp.MustCompile(`\b(?:ai|llm|browser) (?:agents?|assistants?|models?)[,:]? (?:must|should|shall|need to|` +
 				`have to|are (?:required|instructed|requested) to|please)\b`)},
 		{[]string{"you are"}, []string{" dan", "unrestricted", "jailbroken", "developer mode", "no longer bound"},
-			regexp.MustCompile(`\byou are (?:now )?(?:an? )?(?:dan\b|unrestricted|jailbroken|in developer mode|no longer bound)`)},
+			regexp.MustCompile(`\byou are (?:now )?(?:an? )?` +
+				`(?:dan\b|unrestricted|jailbroken|in developer mode|no longer bound)`)},
 		{[]string{"instruction"}, []string{"new ", "updated", "important", "hidden", "secret"},
 			regexp.MustCompile(`\b(?:new|updated|important|hidden|secret) (?:system )?instructions? (?:for|to) (?:the )?(?:ai|` +
 				`llm|assistant|agent|model)\b`)},

@@ -13,7 +13,8 @@
 //	            an item's line may end in " # " words, a note too
 //	key       = role [ " " STRING ] { " [" state "]" }
 //	state     = "checked" [ "=mixed" ] | "disabled" | "expanded" | "collapsed" | "pressed" [ "=mixed" ]
-//	          | "selected" | "required" | "invalid" [ "=" ( "grammar" | "spelling" ) ] | "readonly" | "focused" | "scrollable"
+//	          | "selected" | "required" | "invalid" [ "=" ( "grammar" | "spelling" ) ] | "readonly" | "focused"
+//	          | "scrollable"
 //	          | "level=" N | "name=" ( WORD | STRING ) | "placeholder=" STRING | "url=" STRING | "value=" STRING
 //	          | "covered" [ "=" ref ] | "ref=" ref       always in this order
 //	ref       = "s" N "e" N                              s1e4: the session's number 4, first given in snapshot 1

@@ -2,7 +2,7 @@
 //
 //	dump     = "URL: " url NL "TITLE: " title NL "VIEWPORT: " N "px above · " N "px visible · " N "px below" NL
 //	           NL { line NL } [ filtered NL ] [ truncated ]
-//	line     = { TAB } [ "↑" | "↓" | "←" | "→" ] "[" ref "]" element [ covered ]   ; numbered: exactly one per numbered node
+//	line     = { TAB } [ "↑" | "↓" | "←" | "→" ] "[" ref "]" element [ covered ]   ; one per numbered node
 //	         | { TAB } "<" tag ">" text "</" tag ">"                    ; content line, no number, no marker
 //	         | { TAB } cell { cell }                                    ; the cells of one table row
 //	         | { TAB } text                                             ; text of any other element
@@ -16,11 +16,13 @@
 //	covered  = " (covered by [30])" | " (covered by div)"               ; with Options.MarkCovered only
 //	         | { TAB } "[...30 more <li> like the 20 above, numbered 41-70, 95]"    ; with Options.SummariseRepeats only
 //	filtered = '[...filtered for "add to cart": 8 of 500 elements]'    ; at the end, with Options.Query only
-//	truncated = "[...truncated: 38 nodes, 2,140 characters: 30 in <main>, 8 in <footer>]"   ; the regions where there are some
+//	truncated = "[...truncated: 38 nodes, 2,140 characters: 30 in <main>, 8 in <footer>]"
+//	            ; the regions where there are some
 //
 // A field whose name no label on the page shows has it as aria-label, title or label="…". checked, selected, expanded,
-// required, disabled and inert follow the other attributes as bare words ("mixed" as checked="mixed"). ↑, ↓, ← and → mark elements that a container has to be scrolled to; ↑ and ↓ also those wholly above
-// and below the visible part. Only sections (D-2), dialogs and frames indent.
+// required, disabled and inert follow the other attributes as bare words ("mixed" as checked="mixed"). ↑, ↓, ← and →
+// mark elements that a container has to be scrolled to; ↑ and ↓ also those wholly above and below the visible part.
+// Only sections (D-2), dialogs and frames indent.
 //
 // What a line says: the accessible name where there is one, else the text of the
 // element. Text around numbered children comes as content lines of the same tag,

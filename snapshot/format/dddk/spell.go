@@ -159,7 +159,8 @@ func (w *dddk) choice(n *snapshot.Node) string {
 	if !w.profile.states {
 		return "<select>options: " + list + "</select>"
 	}
-	return "<select" + w.fieldName(n) + w.attr(n, "value", value, capValue) + w.states(n) + ">options: " + list + "</select>"
+	return "<select" + w.fieldName(n) + w.attr(n, "value", value, capValue) + w.states(n) + ">options: " + list +
+		"</select>"
 }
 
 // states are the bare attributes. A form control says disabled and required; the

@@ -63,8 +63,8 @@ import (
 //
 // The limits stop at the end of a line, close what is open, and say in a comment what
 // went: <!-- truncated: 38 nodes, 2,140 characters: 30 in <main> -->. A query and summarised
-// repeats leave comments too; the count of a template is that of the page. What is nested deeper than 10,000 elements is cut; HTML
-// parsers themselves stop at about 512.
+// repeats leave comments too; the count of a template is that of the page. What is nested deeper
+// than 10,000 elements is cut; HTML parsers themselves stop at about 512.
 //
 // Compat: every element has data-interactive, data-visible and data-frame-id
 // (main-frame, f1 …) after its own attributes, which are the markup's; numbers stay

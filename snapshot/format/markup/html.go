@@ -215,7 +215,8 @@ func (w *htmlWriter) place(first int, parts []dump.Span) {
 	base := w.Lines[first].Start + w.Lines[first].Indent // where the composed text begins
 	for _, s := range parts {
 		s.Start, s.End = s.Start+base, s.End+base
-		i, _ := slices.BinarySearchFunc(w.Lines[first:], s.Start, func(l dump.Line, p int) int { return cmp.Compare(l.End, p) })
+		i, _ := slices.BinarySearchFunc(w.Lines[first:], s.Start,
+			func(l dump.Line, p int) int { return cmp.Compare(l.End, p) })
 		for i += first; i < len(w.Lines) && (w.Lines[i].Start < s.End || w.Lines[i].Start == s.Start); i++ {
 			l := w.Lines[i]
 			at = append(at, dump.Span{Start: max(s.Start, l.Start), End: min(s.End, l.End), Line: i, Node: s.Node})

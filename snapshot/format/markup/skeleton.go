@@ -343,7 +343,10 @@ func (w *htmlWriter) coveredBy(n *snapshot.Node, o dump.Common) string {
 // "DOM extraction architecture" 8 and 13). The skeleton is that of skeleton.go, byte
 // for byte, after one line that describes where the picture goes and what its numbers mean:
 //
-//	<!-- picture of the visible part, 1280x720 CSS px, goes before this text (agent-interact: field screenshot); mark 12 is id="12" -->
+//	<!-- picture of the visible part, 1280x720 CSS px, goes before this text
+//	     (agent-interact: field screenshot); mark 12 is id="12" -->
+//
+// without the line break.
 //
 // The picture itself is no part of the document: who sends the text sends the picture
 // beside it (package payload).
@@ -357,7 +360,8 @@ func RenderHybrid(p *dump.Page, o dump.Common) *dump.Builder {
 		w.line = append(w.line, "<!-- picture of the visible part, "...)
 		w.line = strconv.AppendInt(w.line, int64(dump.Px(w.Capture.Viewport.Width)), 10)
 		w.line = strconv.AppendInt(append(w.line, 'x'), int64(dump.Px(w.Capture.Viewport.Height)), 10)
-		w.line = append(w.line, ` CSS px, goes before this text (agent-interact: field screenshot); mark 12 is id="12" -->`...)
+		w.line = append(w.line, ` CSS px, goes before this text (agent-interact: field screenshot); `...)
+		w.line = append(w.line, `mark 12 is id="12" -->`...)
 		w.take(nil, 0, dump.LineWhole)
 		w.Rules.Head = 1
 	}

@@ -75,7 +75,8 @@ func readEntries(tree []entry) ([]Said, error) {
 		name, value := e.N, e.V
 		s.Name = &name
 		words := strings.Split(e.S, ",")
-		for _, state := range [...]string{"disabled", "inert", "required", "checked", "mixed", "selected", "expanded", "readonly",
+		for _, state := range [...]string{"disabled", "inert", "required", "checked", "mixed", "selected", "expanded",
+			"readonly",
 			"invalid", "pressed"} {
 			s.States[state] = slices.Contains(words, state)
 		}
