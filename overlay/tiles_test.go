@@ -40,7 +40,7 @@ func TestCut(t *testing.T) {
 	}
 }
 
-// Tiles are inside the picture, no larger than asked for, overlap enough, and leave no
+// Tiles are inside the picture, no larger than requested, overlap enough, and leave no
 // px out.
 func FuzzCut(f *testing.F) {
 	f.Add(1280, 40_000, 1280, 720)

@@ -427,7 +427,7 @@ func (g *gallery) update(ctx context.Context, results []*accepted.Result) error 
 	return nil
 }
 
-// reports writes the files that were asked for.
+// reports writes the files that were requested.
 func (f *goldenFlags) reports(dir string, results []*accepted.Result) error {
 	abs, err := filepath.Abs(dir)
 	if err != nil {

@@ -193,7 +193,7 @@ func TestATabOutlivesTheCommand(t *testing.T) {
 	require.Contains(t, string(r.Steps[0].Output), `"running":false`)
 }
 
-// In a browser that was not started here nothing is touched but what was asked for.
+// In a browser that was not started here nothing is touched but what was requested.
 func TestAForeignBrowserIsLeftAsItIs(t *testing.T) { // C-2
 	u := newUser(t)
 	foreign, err := browser.Start(t.Context(), browser.Options{Flags: chrometest.Flags(), Width: 1111, Height: 555})

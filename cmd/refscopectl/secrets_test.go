@@ -148,7 +148,7 @@ func TestNoSecretGetsAnywhere(t *testing.T) {
 		}
 	}
 	require.NotNil(t, shown)
-	// The places are not empty: what stood there says that it was withheld.
+	// The places are not empty: what was there says that it was withheld.
 	for _, mark := range []string{"Authorization: Bearer [redacted", "typed [redacted", "token [redacted",
 		"Paid with [redacted: card]", "Customer [redacted]", "Pay [redacted: card]", "access_token=[redacted]"} {
 		require.Contains(t, string(places["turn 2"]), mark)
@@ -165,7 +165,7 @@ func TestNoSecretGetsAnywhere(t *testing.T) {
 	}
 }
 
-// spellings are the ways in which a text can stand in a file.
+// spellings are the ways in which a text can be in a file.
 func spellings(s string) []string {
 	out := []string{s, url.QueryEscape(s), url.PathEscape(s), html.EscapeString(s), strings.ReplaceAll(s, " ", "")}
 	if len(s) >= 10 { // base64, at each of the three places in a group of bytes

@@ -19,8 +19,8 @@ type Target struct {
 	Path string // of an .html file, as it was typed
 }
 
-// Error says in a sentence what is wrong with an address, and in another what one
-// looks like.
+// Error describes in one sentence what is wrong with an address, and in another what one looks
+// like.
 type Error struct{ Sentence, Hint string }
 
 // Error is the sentence without its full stop, as errors are written, and the hint.

@@ -109,7 +109,7 @@ func ruleIDs() string {
 	return s
 }
 
-// onceEach reports a key that stands twice in one object, which encoding/json lets pass,
+// onceEach reports a key that occurs twice in one object, which encoding/json lets pass,
 // and what follows the object.
 func onceEach(data []byte) error {
 	d := json.NewDecoder(bytes.NewReader(data))

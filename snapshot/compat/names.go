@@ -37,7 +37,7 @@ const (
 	Title       Source = "title"
 	NameAttr    Source = "name"
 	Alt         Source = "alt"
-	// Hunted is the label that was looked for around a field that has no name by
+	// Hunted is the label found around a field that has no name by
 	// specification (S-8), and "Unknown Input" where there is none.
 	Hunted Source = "hunted"
 	// Tag is the element's tag.
@@ -58,7 +58,7 @@ type Order struct {
 
 // Semantic is the list of the seed "DOM extraction architecture", chapter 9. Its cut
 // at 100 is at the text there; S-24 has it for every source. Fields that the list
-// finds nothing for get their hunted label or "Unknown Input" (2.5.2) before their tag.
+// finds nothing for get the label found around them or "Unknown Input" (2.5.2) before their tag.
 func Semantic() Order {
 	return Order{
 		Sources: []Source{AriaLabel, LabelledBy, LabelFor, Text, Placeholder, Title, NameAttr, Alt, Hunted, Tag},
@@ -112,7 +112,7 @@ func NewNamer(c *snapshot.Capture, t *snapshot.Tree) *Namer {
 }
 
 // Name is what the original with that order calls the element: white space collapsed
-// and trimmed, cut as the order says; "" where no source gives anything. It is text of
+// and trimmed, cut as the order has it; "" where no source gives anything. It is text of
 // the page, to be escaped by whoever prints it.
 func (n *Namer) Name(node *snapshot.Node, o Order) string {
 	for _, s := range o.Sources {

@@ -174,7 +174,7 @@ type Diff struct {
 	Page     []Fact          `json:"page,omitempty"`
 	Frames   []FrameChange   `json:"frames,omitempty"`
 	Overlays []OverlayChange `json:"overlays,omitempty"`
-	// Changes stand in the document order of the second capture, after the removed
+	// Changes are in the document order of the second capture, after the removed
 	// elements in that of the first.
 	Changes []Change `json:"changes,omitempty"`
 }

@@ -171,7 +171,7 @@ func worse(s snapshot.OcclusionState) int {
 }
 
 // cover compares what a click on the element reaches. Outside the viewport that is
-// not known, and nothing is said.
+// not known, and nothing is reported.
 func (w *comparison) cover(i, j int, change func(Kind, string, any, any) *Change) {
 	x, y := w.a.Nodes[i].Occlusion, w.b.Nodes[j].Occlusion
 	if x == nil || y == nil {

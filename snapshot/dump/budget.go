@@ -25,7 +25,7 @@ type budget struct {
 	Count                func(string) int // tokens of a text
 }
 
-// budget is what the options say; own is the format's own limit in characters, for
+// budget is the limit that the options set; own is the format's own limit in characters, for
 // a MaxChars of 0.
 func (o Common) Budget(own int) budget {
 	l := budget{Chars: o.MaxChars, Tokens: o.MaxTokens, Nodes: o.MaxNodes, utf16: o.Compat, Count: o.CountTokens}

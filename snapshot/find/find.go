@@ -94,7 +94,7 @@ type Answer struct {
 	Criteria         Query `json:"criteria"`
 }
 
-// Search looks for elements. A query that asks for nothing, a pattern or selector
+// Search looks for elements. A query that names nothing, a pattern or selector
 // that cannot be used and a negative radius are errors.
 func Search(c *snapshot.Capture, q Query) (*Answer, error) {
 	s, err := newSearch(c, q)

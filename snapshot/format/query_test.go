@@ -35,7 +35,7 @@ func TestQueryAccounts(t *testing.T) {
 			require.NotContains(t, d.Text, "Keyboard with 12 keys")
 			listed := map[int]bool{}
 			for n := range elementsOf(d) {
-				if c.Node(n).Verdict.Kept() { // a list is none, and still what its items stand in
+				if c.Node(n).Verdict.Kept() { // a list is none, and still what its items are in
 					listed[n] = true
 				}
 			}

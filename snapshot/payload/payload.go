@@ -22,7 +22,7 @@ type Payload struct {
 	Sections []Section
 	// Redacted are the places of the body that do not hold what the page held.
 	Redacted []redact.Span
-	// Trimmed says in words what a token limit took out.
+	// Trimmed describes what a token limit took out.
 	Trimmed []string
 }
 
@@ -82,7 +82,7 @@ func WantsPicture(name string, in Input) bool {
 	return !in.NoImage && d.picture != nil && d.picture(in)
 }
 
-// Build makes the body in that dialect. Errors name the dialect and say what is
+// Build makes the body in that dialect. Errors name the dialect and describe what is
 // wrong with the input; an unknown dialect is an error that names the known ones.
 func Build(name string, in Input) (*Payload, error) {
 	d := dialectOf(name)

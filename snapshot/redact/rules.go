@@ -16,7 +16,7 @@ const (
 	Personal
 )
 
-// Rule is one kind of secret that is known by its looks alone, wherever it stands: in
+// Rule is one kind of secret that is known by its looks alone, wherever it is: in
 // text, attributes, values, names, URLs, console lines. The collector gets the rules at
 // capture as JSON and applies them in the page, so there is one list; a test runs both
 // over the same cases (package redacttest).

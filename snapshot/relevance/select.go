@@ -53,7 +53,7 @@ func (s *Selection) Has(node int) bool {
 	return !out
 }
 
-// Why says in words why a kept element was not chosen, "" where it was.
+// Why describes why a kept element was not chosen, "" where it was.
 func (s *Selection) Why(node int) string { return s.why[node] }
 
 // Select chooses what the query is about. A query that matches nothing, as one

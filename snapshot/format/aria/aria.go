@@ -54,7 +54,7 @@
 //
 // Left out, with their reasons: what else aria-hidden hides and what has neither a role nor
 // text (role-not-here), what lies outside the root (out-of-scope), and what
-// options leave out. Refs stand on what can be operated, on headings and on scroll
+// options leave out. Refs are on what can be operated, on headings and on scroll
 // containers; other lines have none although their elements have numbers.
 //
 // The interactive detail lists what can be operated, one line each, with the roles
@@ -65,7 +65,7 @@
 // number first); text "…" without a colon, and text only under alert, alertdialog,
 // log, marquee, paragraph, status, timer unless IncludeText; listitem and cell by
 // name only; names cut at 150 UTF-16 units; no option of a select and no value but of
-// textbox, searchbox and spinbutton; no frames and no shadow content unless asked for;
+// textbox, searchbox and spinbutton; no frames and no shadow content unless requested;
 // the state words of ours (readonly, focused, scrollable, placeholder, covered)
 // missing; keys never in single quotes; the root's own line
 // never printed; interactive lines with the ref before the states.
@@ -99,7 +99,7 @@ const (
 	defaultDepth = 50
 )
 
-// AriaDetail is how much the aria format says.
+// AriaDetail is how much the aria format has.
 type Detail string
 
 // The details of the aria format; any other word is full.
@@ -159,7 +159,7 @@ type profile struct {
 	additions bool
 	yaml      bool // the text is YAML: "- text:" with its colon, quoted keys
 	all       bool // text, shadow trees and frames are printed unless an option says otherwise
-	rootLine  bool // a root that was asked for has its line
+	rootLine  bool // a root that the options name has its line
 	ownNames  bool // names by the original's own list (package compat)
 	frameRefs bool // refs begin with the frame's number
 	brackets  bool // name attributes may have brackets in pairs
@@ -167,7 +167,7 @@ type profile struct {
 	cap16     int  // UTF-16 units of a name, and "…" after them; 0 for the default's cap
 }
 
-// profileOf is the profile that the options ask for.
+// profileOf is the profile that the options select.
 func profileOf(o dump.Common) profile {
 	if o.Compat {
 		return profile{ownNames: true, frameRefs: true, brackets: true, live: true, cap16: 150}
@@ -196,7 +196,7 @@ type aria struct {
 	order compat.Order
 }
 
-// Render renders the tree, in Playwright's spelling where that is asked for.
+// Render renders the tree, in Playwright's spelling where that is requested.
 func Render(p *dump.Page, k dump.Common, own Options) *dump.Builder {
 	o := settings{k, own}
 	if o.Playwright {

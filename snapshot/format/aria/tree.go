@@ -329,7 +329,7 @@ func (w *aria) settle(it *item) {
 	w.silence(it)
 }
 
-// silence drops an item's texts where they are not asked for.
+// silence drops an item's texts where they are not requested.
 func (w *aria) silence(it *item) {
 	if w.text || w.profile.live && speaks(it.role) {
 		return

@@ -24,7 +24,7 @@
 // mark elements that a container has to be scrolled to; ↑ and ↓ also those wholly above and below the visible part.
 // Only sections (D-2), dialogs and frames indent.
 //
-// What a line says: the accessible name where there is one, else the text of the
+// What is on a line: the accessible name where there is one, else the text of the
 // element. Text around numbered children comes as content lines of the same tag,
 // in order, so nothing that a person reads is lost; words of inline elements are
 // part of the line around them. A section is called by the name that its author
@@ -58,7 +58,7 @@ import (
 	"github.com/refscope/refscope/snapshot/text"
 )
 
-// MaxChars is the limit of the text where none is asked for, in characters.
+// MaxChars is the limit of the text where none is requested, in characters.
 const MaxChars = 12_000
 
 // Caps of the dddk format, in characters.
@@ -95,7 +95,7 @@ type profile struct {
 	sliced          bool // MaxChars cuts in the middle of a line; </pre is spelled <\/pre
 }
 
-// profileOf is the profile that the options ask for.
+// profileOf is the profile that the options select.
 func profileOf(o dump.Common) profile {
 	if o.Compat {
 		return profile{
@@ -193,7 +193,7 @@ func (w *dddk) header() {
 	w.Add(nil, 0, "")
 }
 
-// cut shortens what a line says and records that it did.
+// cut shortens what is on a line and records that it did.
 func (w *dddk) cut(node int, what, s string, n int) string {
 	short, was := w.profile.cut(s, n)
 	if was > 0 {
@@ -348,7 +348,7 @@ func (w *dddk) index(n *snapshot.Node) string {
 	return w.marker(n) + "[" + w.id(n) + "]"
 }
 
-// id is the ref number, or the hash id where these are asked for.
+// id is the ref number, or the hash id where these are requested.
 func (w *dddk) id(n *snapshot.Node) string {
 	if id, ok := w.ids[n.Ref]; ok {
 		return id
@@ -356,7 +356,7 @@ func (w *dddk) id(n *snapshot.Node) string {
 	return strconv.Itoa(n.Ref)
 }
 
-// marker tells where an element is that lies wholly outside the visible part.
+// marker gives the place of an element that lies wholly outside the visible part.
 func (w *dddk) marker(n *snapshot.Node) string {
 	switch b := n.Box; {
 	case w.Capture.Viewport.Height <= 0 || b == (snapshot.Box{}):
@@ -369,7 +369,7 @@ func (w *dddk) marker(n *snapshot.Node) string {
 	return w.scrolledOut(n)
 }
 
-// scrolledOut tells where an element is that the window would show, were it not scrolled out of a container.
+// scrolledOut gives the side of an element that the window would show, were it not scrolled out of a container.
 func (w *dddk) scrolledOut(n *snapshot.Node) string {
 	if w.profile.glues || n.Clip == nil || !n.Clip.Empty() || n.Box.Empty() || !n.Visible || n.InViewport {
 		return ""

@@ -15,7 +15,7 @@ type kind int
 
 const (
 	kindLeaf    kind = iota // its text is on its line
-	kindSection             // its inside stands one tab deeper
+	kindSection             // its inside is one tab deeper
 )
 
 // spell is the element as it is after the number.

@@ -272,7 +272,7 @@ func (w *full) arrange(roots []*htmlNode) (body *htmlNode) {
 	return body
 }
 
-// name gives every element the tag that can stand at its place.
+// name gives every element the tag that can be at its place.
 func (w *full) name(h *htmlNode, at nest) {
 	if h.name == "" {
 		in := inside{sound: h.sound, kids: h.size > 1}

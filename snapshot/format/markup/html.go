@@ -16,14 +16,14 @@ import (
 // written so that an HTML parser gives back the tree that was meant, HTML Living
 // Standard 13.1 (writing) and 13.2 (parsing).
 //
-//   - & < > become &amp; &lt; &gt;, and " in an attribute &quot;, wherever they stand.
+//   - & < > become &amp; &lt; &gt;, and " in an attribute &quot;, wherever they are.
 //     A no-break space is &nbsp;. A line feed, tab or carriage return in an attribute
 //     or outside pre is a character reference too, so that no text makes a line.
 //   - What a reader cannot see (see escape.go) is a character reference, such as
 //     &#x202e;. A parser gives the page's own character back. C1 controls and NUL
 //     have no reference in HTML and are spelled \u{85}, with the page's own backslashes
 //     before "u{" and before these doubled, as in escape.go.
-//   - Attribute values always stand between double quotes.
+//   - Attribute values are always between double quotes.
 //   - A tag that a parser would not leave where it is, such as a p inside a p, an
 //     html inside a frame or a td without its table, is written with "html-" before
 //     its name: html-p, html-td (html_nest.go). A name of the page that begins with

@@ -26,12 +26,12 @@ import (
 // Attributes, in the seed's order and only where the element has them: name type href
 // value placeholder role aria-label title data-testid data-id disabled readonly checked
 // selected; value, checked and selected are what holds now, not what the markup says.
-// data-has-click-listener="true" tells a click handler that was found through the
+// data-has-click-listener="true" marks a click handler that was found through the
 // browser (S-7).
 //
 // What the original loses and the default adds: aria-label says the accessible name
 // where no other attribute and no text does (the words of a label element, of
-// aria-labelledby, or hunted down, S-8); required, contenteditable and the ARIA states
+// aria-labelledby, or searched for, S-8); required, contenteditable and the ARIA states
 // checked, selected, pressed and expanded; data-llm-in-shadow; elements that are
 // operable by a role outside the seed's list, by tabindex, cursor or listener; a label
 // that is itself what a person clicks. Options.MarkCovered adds data-covered-by.

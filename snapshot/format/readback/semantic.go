@@ -63,7 +63,7 @@ func widget(role string) bool {
 }
 
 func readEntries(tree []entry) ([]Said, error) {
-	// Elements stand one a line, after the line that opens the list.
+	// Elements are one a line, after the line that opens the list.
 	var out []Said
 	for i, e := range tree {
 		id := e.I[strings.LastIndexByte(e.I, '_')+1:]

@@ -44,7 +44,7 @@ func (w *semantic) id(n *snapshot.Node) string {
 	return dump.FrameID(n)
 }
 
-// element works out what an entry says and encodes it.
+// element works out what is in an entry and encodes it.
 func (w *semantic) element(n *snapshot.Node) element {
 	e := element{n: n, name: w.name(n), value: w.value(n), state: stateWords(n)}
 	x, y := n.VisibleBox().Center()

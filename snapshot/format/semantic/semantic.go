@@ -106,7 +106,7 @@ type profile struct {
 	capAX        int  // ax: UTF-16 units of a name, 0 for the cap of all formats
 }
 
-// profileOf is the profile that the options ask for.
+// profileOf is the profile that the options select.
 func profileOf(o settings, ax bool) profile {
 	switch {
 	case !o.Compat:

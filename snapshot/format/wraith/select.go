@@ -10,7 +10,7 @@ import (
 	"github.com/refscope/refscope/snapshot/text"
 )
 
-// Which elements the wraith formats list, and what an entry says.
+// Which elements the wraith formats list, and what is in an entry.
 
 // selectAll lists, in document order, everything that has words, a name or a use.
 func (w *wraith) selectAll() {

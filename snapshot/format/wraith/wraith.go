@@ -102,7 +102,7 @@ type profile struct {
 	merges, additions, preview, timestamp bool
 }
 
-// profileOf is the profile that the options ask for.
+// profileOf is the profile that the options select.
 func profileOf(o dump.Common) profile {
 	if o.Compat {
 		return profile{
@@ -198,7 +198,7 @@ func (w *wraith) preview() string {
 	return s
 }
 
-// cut shortens what an entry says and records that it did.
+// cut shortens what is in an entry and records that it did.
 func (w *wraith) cut(node int, what, s string, max int) string {
 	short, was := text.CutCount(s, max)
 	if was > 0 {
