@@ -8,7 +8,7 @@ import (
 )
 
 // What is shaded in the view for a person. Each kind has a pattern of its own and
-// not only a colour: see pattern.go.
+// not only a colour.
 const (
 	shadeCovered = iota // a click does not arrive
 	shadeGlass          // hidden from a person, and a click arrives

@@ -58,7 +58,7 @@ func (e *element) is(state string) bool {
 	return false
 }
 
-// The skeleton is flat HTML of the controls; see snapshot/dump/skeleton.go.
+// The skeleton is flat HTML of the controls; see snapshot/format/markup/skeleton.go.
 var (
 	tagPattern  = regexp.MustCompile(`(?s)<(/?)([a-z][a-z0-9-]*)((?:\s+[a-z][a-z-]*(?:="[^"]*")?)*)\s*/?>([^<]*)`)
 	attrPattern = regexp.MustCompile(`([a-z][a-z-]*)(?:="([^"]*)")?`)

@@ -5,6 +5,9 @@
 //
 // Nothing that redaction took out comes back: a list reads the same cleaned attributes
 // and texts that a capture holds, and of a withheld element no text at all.
+//
+// Start with [NewNamer], once for each capture, and ask it for [Namer.Name] by the list of
+// an original: [Semantic] or [ARIA].
 package compat
 
 import (

@@ -10,6 +10,9 @@
 //
 // Patterns are RE2 (package regexp): no input makes them slow. Pattern and text are
 // bounded all the same.
+//
+// Start with [Search] for a query of an agent or a person and [Roles] for one by role;
+// [Clickable] and [Field] find what a step names by its words or its label.
 package find
 
 import (

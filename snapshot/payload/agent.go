@@ -18,7 +18,7 @@ import (
 // The semantic request carries the interactive tree and no dom: the seed calls the
 // tree the only source of truth, and its own dom field, which it sends all the
 // same, contradicts that. The other modes carry the dump of their name, see
-// snapshot/dump/skeleton.go and full.go:
+// package markup:
 //
 //	skeleton  skeletonDom
 //	hybrid    skeletonDom, screenshot (base64 JPEG of quality 80, no data URL; null

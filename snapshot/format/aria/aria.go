@@ -59,7 +59,7 @@
 //
 // The interactive detail lists what can be operated, one line each, with the roles
 // around it: - button "Save" [ref=s1e5]: path=main > form. The summary counts, and
-// lists landmarks and headings; see aria_detail.go.
+// lists landmarks and headings; see detail.go.
 //
 // Compat gives what the original printed, research 1.4: refs f0s1e4 (the frame's
 // number first); text "…" without a colon, and text only under alert, alertdialog,
@@ -73,7 +73,7 @@
 // a name attribute that could end its bracket is a STRING, names in interactive lines
 // have their quotes escaped.
 //
-// Playwright gives another program's text: see aria_playwright.go.
+// Playwright gives another program's text: see playwright.go.
 package aria
 
 import (

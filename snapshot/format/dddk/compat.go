@@ -180,7 +180,7 @@ func (k *compatWalk) textLine(n *snapshot.Node, depth int) {
 	k.Add(n, depth, "<"+n.Tag+">"+text.Visible(k.cut(n.I, "text", whole, max))+"</"+n.Tag+">")
 }
 
-// limits describes how the shared cutters treat this format (trim.go). Under Compat
+// limits describes how the shared cutters treat this format (snapshot/dump/trim.go). Under Compat
 // MaxChars is the original's cut, and the other limits are ours.
 func (w *dddk) limits(head int) {
 	w.Rules = &dump.LineRules{Head: head, Chars: MaxChars, Note: dump.Bracketed, Sliced: w.profile.sliced}

@@ -35,7 +35,7 @@
 // 60, options 8 and 100. A link's address and the page's, which the seed leaves
 // open, 1,000 and 2,000: one address must not eat the dump. In the visible part of the
 // page, where a person reads on, text, link, cell, label and pre have 2,000, and a
-// placeholder 200. The whole text 12,000, cut at a line end (trim.go). Every cut is an
+// placeholder 200. The whole text 12,000, cut at a line end (snapshot/dump/trim.go). Every cut is an
 // Omission.
 //
 // Escaping: "<" and ">" in text and attributes are &lt; and &gt;, a quote in an

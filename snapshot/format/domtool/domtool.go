@@ -15,7 +15,7 @@
 // visible, actionable, ref and the additions, children, iframe, shadowDom. Empty ones are
 // left out, and so is "actionable":false (placeholders apart).
 //
-//   - node_id: see domtool_id.go. visible and actionable: see domtool_rules.go.
+//   - node_id: see id.go. visible and actionable: see rules.go.
 //   - ariaLabel is the accessible name, where it is not just the text in the element.
 //   - text are the words of the element; "• " comes before those of a list item.
 //     Words of inline elements that nobody can operate (b, em, span …) are part of the text

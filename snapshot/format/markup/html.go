@@ -19,14 +19,14 @@ import (
 //   - & < > become &amp; &lt; &gt;, and " in an attribute &quot;, wherever they are.
 //     A no-break space is &nbsp;. A line feed, tab or carriage return in an attribute
 //     or outside pre is a character reference too, so that no text makes a line.
-//   - What a reader cannot see (see escape.go) is a character reference, such as
+//   - What a reader cannot see (see package text) is a character reference, such as
 //     &#x202e;. A parser gives the page's own character back. C1 controls and NUL
 //     have no reference in HTML and are spelled \u{85}, with the page's own backslashes
-//     before "u{" and before these doubled, as in escape.go.
+//     before "u{" and before these doubled, as in package text.
 //   - Attribute values are always between double quotes.
 //   - A tag that a parser would not leave where it is, such as a p inside a p, an
 //     html inside a frame or a td without its table, is written with "html-" before
-//     its name: html-p, html-td (html_nest.go). A name of the page that begins with
+//     its name: html-p, html-td (nest.go). A name of the page that begins with
 //     html- gets one more; one that HTML cannot write is html-unknown data-tag="…".
 //
 // So the names of attributes and tags, and all of what is between < and >, are
@@ -170,7 +170,7 @@ func voidTag(name string) bool {
 }
 
 // htmlWriter writes lines of HTML. A line is composed as a whole and then taken; lines
-// of start tags and of end tags that stand alone say so, so that the cutters (trim.go)
+// of start tags and of end tags that stand alone say so, so that the cutters (snapshot/dump/trim.go)
 // close what is open where they cut: a text that was cut is whole HTML too.
 type htmlWriter struct {
 	*dump.Builder
