@@ -4,6 +4,7 @@ import (
 	"encoding/json"
 	"html"
 	"regexp"
+	"slices"
 	"strings"
 )
 
@@ -171,7 +172,7 @@ func called(list []element, name string, roles ...string) *element {
 	want := strings.ToLower(first(name))
 	for i := range list {
 		e := &list[i]
-		if len(roles) > 0 && !contains(roles, e.Role) {
+		if len(roles) > 0 && !slices.Contains(roles, e.Role) {
 			continue
 		}
 		have := strings.ToLower(first(e.Name))
@@ -190,13 +191,4 @@ func called(list []element, name string, roles ...string) *element {
 		}
 	}
 	return best
-}
-
-func contains(list []string, s string) bool {
-	for _, x := range list {
-		if x == s {
-			return true
-		}
-	}
-	return false
 }

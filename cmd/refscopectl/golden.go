@@ -227,9 +227,7 @@ func nameFor(target string, pages []golden.Page) string {
 		}
 	}
 	name = text.Start(cleanTarget(text.Line(name)), 100)
-	if name == "" {
-		name = "page"
-	}
+	name = cmp.Or(name, "page")
 	base := name
 	taken := func(p golden.Page) bool { return strings.EqualFold(p.Name, name) }
 	for i := 2; slices.ContainsFunc(pages, taken); i++ {

@@ -3,6 +3,7 @@ package audit
 import (
 	"fmt"
 	"regexp"
+	"slices"
 	"strings"
 	"unicode"
 	"unicode/utf8"
@@ -37,12 +38,7 @@ func (p *phrase) find(t string) []int {
 }
 
 func hasOne(t string, list []string) bool {
-	for _, s := range list {
-		if strings.Contains(t, s) {
-			return true
-		}
-	}
-	return false
+	return slices.ContainsFunc(list, func(s string) bool { return strings.Contains(t, s) })
 }
 
 // commands address a model and tell it what to do.

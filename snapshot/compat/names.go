@@ -13,9 +13,9 @@ package compat
 import (
 	"slices"
 	"strings"
-	"unicode/utf16"
 
 	"github.com/refscope/refscope/snapshot"
+	"github.com/refscope/refscope/snapshot/text"
 )
 
 // Source is one place where a list looks for a name.
@@ -81,7 +81,6 @@ func ARIA() Order {
 // Namer answers for the elements of one capture. It is made once for a capture, in
 // time linear in its nodes, and is safe for concurrent use.
 type Namer struct {
-	c    *snapshot.Capture
 	t    *snapshot.Tree
 	ids  map[place]*snapshot.Node // first element with an id in a document's own tree
 	fors map[place]*snapshot.Node // first label for an id in a document's own tree
@@ -95,7 +94,7 @@ type place struct {
 
 // NewNamer indexes ids and labels. t is the tree of c.
 func NewNamer(c *snapshot.Capture, t *snapshot.Tree) *Namer {
-	n := &Namer{c: c, t: t, ids: map[place]*snapshot.Node{}, fors: map[place]*snapshot.Node{}}
+	n := &Namer{t: t, ids: map[place]*snapshot.Node{}, fors: map[place]*snapshot.Node{}}
 	first := func(m map[place]*snapshot.Node, k place, node *snapshot.Node) {
 		if k.id != "" && m[k] == nil {
 			m[k] = node
@@ -119,8 +118,8 @@ func NewNamer(c *snapshot.Capture, t *snapshot.Tree) *Namer {
 // the page, to be escaped by whoever prints it.
 func (n *Namer) Name(node *snapshot.Node, o Order) string {
 	for _, s := range o.Sources {
-		if text := squash(n.from(node, s)); text != "" {
-			return cut(text, o.Limit, o.Ellipsis)
+		if name := strings.Join(strings.Fields(n.from(node, s)), " "); name != "" {
+			return cut(name, o.Limit, o.Ellipsis)
 		}
 	}
 	return ""
@@ -207,19 +206,10 @@ func isField(n *snapshot.Node) bool {
 	return false
 }
 
-func squash(s string) string { return strings.Join(strings.Fields(s), " ") }
-
 // cut is the start of a text, at most limit UTF-16 units; half of a pair is left out.
 func cut(s string, limit int, ellipsis string) string {
-	if limit <= 0 || len(s) <= limit {
+	if limit <= 0 || text.Units16(s) <= limit {
 		return s
 	}
-	units := 0
-	for i, r := range s {
-		units += utf16.RuneLen(r)
-		if units > limit {
-			return s[:i] + ellipsis
-		}
-	}
-	return s
+	return s[:text.Index16(s, limit)] + ellipsis
 }

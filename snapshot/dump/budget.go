@@ -1,6 +1,7 @@
 package dump
 
 import (
+	"cmp"
 	"strconv"
 	"strings"
 	"unicode/utf8"
@@ -29,9 +30,7 @@ type budget struct {
 // a MaxChars of 0.
 func (o Common) Budget(own int) budget {
 	l := budget{Chars: o.MaxChars, Tokens: o.MaxTokens, Nodes: o.MaxNodes, utf16: o.Compat, Count: o.CountTokens}
-	if l.Chars == 0 {
-		l.Chars = own
-	}
+	l.Chars = cmp.Or(l.Chars, own)
 	if l.Count == nil {
 		l.Count = quarter
 	}

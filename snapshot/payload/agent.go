@@ -1,6 +1,7 @@
 package payload
 
 import (
+	"cmp"
 	"fmt"
 	"math"
 	"slices"
@@ -96,10 +97,7 @@ type Observations struct {
 const maxDOM = 10 * 1024
 
 func agentInteract(b *body, in Input) error {
-	mode := in.Mode
-	if mode == "" {
-		mode = "semantic"
-	}
+	mode := cmp.Or(in.Mode, "semantic")
 	switch mode {
 	case "semantic", "skeleton", "hybrid", "full":
 	default:

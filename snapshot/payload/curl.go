@@ -1,6 +1,7 @@
 package payload
 
 import (
+	"cmp"
 	"fmt"
 	"strings"
 
@@ -40,9 +41,7 @@ func endpoint(dialect, model string) (url string, header []string, ok bool) {
 // of the model, "" for [DefaultModel]; it must be a plain word, because it is in an
 // address. A dialect that is not sent to a vendor is an error.
 func Curl(dialect, model string, body []byte, file string) (string, error) {
-	if model == "" {
-		model = DefaultModel
-	}
+	model = cmp.Or(model, DefaultModel)
 	if strings.Trim(model, "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789._-") != "" {
 		return "", fmt.Errorf("model %q cannot stand in an address: letters, digits, dots and dashes only", model)
 	}

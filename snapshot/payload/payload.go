@@ -2,6 +2,7 @@ package payload
 
 import (
 	"bytes"
+	"cmp"
 	"crypto/sha256"
 	"encoding/hex"
 	"encoding/json"
@@ -94,15 +95,11 @@ func Build(name string, in Input) (*Payload, error) {
 	case d.own && in.Dump != "":
 		return nil, fmt.Errorf("payload %s: dump format %q cannot be chosen: the dialect has its own", name, in.Dump)
 	}
-	if in.Model == "" {
-		in.Model = DefaultModel
-	}
+	in.Model = cmp.Or(in.Model, DefaultModel)
 	if in.Dump == "" {
 		in.Dump = format.DDDK
 	}
-	if in.Detail == "" {
-		in.Detail = in.ImageRule.Detail
-	}
+	in.Detail = cmp.Or(in.Detail, in.ImageRule.Detail)
 	in.DumpOptions.Compat = in.DumpOptions.Compat || in.Compat
 	b := &body{counter: in.Counter, how: HowBorrowed, rule: in.ImageRule}
 	if d.openAI {

@@ -77,6 +77,7 @@
 package aria
 
 import (
+	"cmp"
 	"slices"
 	"strconv"
 	"strings"
@@ -223,9 +224,7 @@ func Render(p *dump.Page, k dump.Common, own Options) *dump.Builder {
 
 func newAria(p *dump.Page, o settings) *aria {
 	c := p.Capture
-	if o.MaxDepth == 0 {
-		o.MaxDepth = defaultDepth
-	}
+	o.MaxDepth = cmp.Or(o.MaxDepth, defaultDepth)
 	rules := profileOf(o.Common)
 	or := func(p *bool) bool {
 		if p != nil {

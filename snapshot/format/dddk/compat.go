@@ -1,6 +1,7 @@
 package dddk
 
 import (
+	"cmp"
 	"slices"
 	"strconv"
 	"strings"
@@ -187,10 +188,7 @@ func (w *dddk) limits(head int) {
 	if !w.profile.sliced {
 		return
 	}
-	max := w.o.MaxChars
-	if max == 0 {
-		max = MaxChars
-	}
+	max := cmp.Or(w.o.MaxChars, MaxChars)
 	if max > 0 && len(w.Out) > max {
 		w.slice(max)
 	}

@@ -1,6 +1,7 @@
 package dddk
 
 import (
+	"cmp"
 	"slices"
 	"strconv"
 	"strings"
@@ -24,10 +25,7 @@ func (w *dddk) spell(n *snapshot.Node) (string, kind) {
 	case "a", "area":
 		return w.link(n), kindLeaf
 	case "button":
-		s := w.say(n, capText)
-		if s == "" {
-			s = "(no label)"
-		}
+		s := cmp.Or(w.say(n, capText), "(no label)")
 		return "<button" + w.states(n) + ">" + s + "</button>", kindLeaf
 	case "input":
 		return w.input(n), kindLeaf

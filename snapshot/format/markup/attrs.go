@@ -1,6 +1,7 @@
 package markup
 
 import (
+	"cmp"
 	"slices"
 	"strconv"
 	"strings"
@@ -181,9 +182,7 @@ func liveAttrs(n *snapshot.Node) map[string]string {
 		if v == n.Attr("value") {
 			return nil
 		}
-		if v == "" {
-			v = gone
-		}
+		v = cmp.Or(v, gone)
 		return map[string]string{"value": v}
 	case "option":
 		if n.States.Has("selected") || n.HasAttr("selected") {

@@ -54,6 +54,7 @@
 package semantic
 
 import (
+	"cmp"
 	"crypto/sha256"
 	"encoding/hex"
 	"math"
@@ -140,9 +141,7 @@ func Render(p *dump.Page, k dump.Common, own Options) *dump.Builder {
 }
 
 func newSemantic(p *dump.Page, o settings, ax bool) *semantic {
-	if o.MinVisible == 0 {
-		o.MinVisible = 0.66
-	}
+	o.MinVisible = cmp.Or(o.MinVisible, 0.66)
 	w := &semantic{Builder: dump.NewBuilder(p), t: p.Tree(), o: o, ax: ax, profile: profileOf(o, ax)}
 	w.Unlisted = func(n *snapshot.Node) (string, string) {
 		if ax {
