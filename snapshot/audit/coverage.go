@@ -266,9 +266,7 @@ func isControl(n *snapshot.Node) bool {
 	if n.Tag == "label" || n.Box.W() <= speck || n.Box.H() <= speck {
 		return false
 	}
-	return slices.ContainsFunc(n.Interactive, func(by string) bool {
-		return by == "native" || by == "role" || by == "contenteditable"
-	})
+	return n.Control()
 }
 
 // isPicture reports whether the element shows what no text of the page says.

@@ -72,7 +72,7 @@ func listedRole(n *snapshot.Node) string {
 		return ""
 	}
 	switch {
-	case slices.Contains(n.Interactive, "contenteditable"):
+	case n.Editable():
 		return "textbox"
 	case n.Tag == "label" && !slices.Contains(n.Interactive, "label"):
 		return "" // its control carries the name

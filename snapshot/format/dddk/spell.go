@@ -57,7 +57,7 @@ func (w *dddk) spell(n *snapshot.Node) (string, kind) {
 		return w.section(n, n.Tag), kindSection
 	case snapshot.IsFrame(n.Tag):
 		return w.frame(n), kindSection
-	case slices.Contains(n.Interactive, "contenteditable"):
+	case n.Editable():
 		return w.widget(n, "textbox"), kindLeaf
 	}
 	return w.widget(n, "control"), kindLeaf

@@ -149,7 +149,7 @@ func (w *skeleton) content(n *snapshot.Node) string {
 	if s := dump.TextOf(w.t, n); s != "" || !w.profile.named {
 		return s
 	}
-	if slices.Contains(n.Interactive, "contenteditable") {
+	if n.Editable() {
 		return text.Squash(dump.LiveValue(n))
 	}
 	return ""
@@ -233,7 +233,7 @@ func (w *skeleton) states(n *snapshot.Node) {
 	}
 	w.bare("inert", n.States.Is("inert"))
 	w.bare("required", n.States.Is("required"))
-	if slices.Contains(n.Interactive, "contenteditable") {
+	if n.Editable() {
 		w.attr("contenteditable", "true")
 	}
 	for _, s := range [...]string{"checked", "selected", "pressed", "expanded"} {

@@ -14,9 +14,9 @@ import (
 
 // tag is one start tag of an HTML format.
 type tag struct {
-	name   string
-	attrs  map[string]string // unescaped
-	after  string            // the rest of its line
+	name  string
+	attrs map[string]string // unescaped
+	after string            // the rest of its line
 }
 
 // tags lists the start tags of a line. Between < and > everything is the format's own.

@@ -317,7 +317,5 @@ func isControl(n *snapshot.Node) bool {
 	if n.Tag == "label" || snapshot.IsFrame(n.Tag) {
 		return false
 	}
-	return n.HasAttr("onclick") || slices.ContainsFunc(n.Interactive, func(by string) bool {
-		return by == "native" || by == "role" || by == "tabindex" || by == "contenteditable"
-	})
+	return n.HasAttr("onclick") || n.Control() || slices.Contains(n.Interactive, "tabindex")
 }
