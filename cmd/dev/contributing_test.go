@@ -46,8 +46,8 @@ func TestContributingNamesWhatIsThere(t *testing.T) {
 	}
 }
 
-// TestCommentsNameFilesThatAreThere: a file that a comment names is beside it, or at the path that the comment gives, so
-// that who follows the hint arrives.
+// TestCommentsNameFilesThatAreThere: a file that a comment names is beside it, or at the path that the comment gives,
+// so that who follows the hint arrives.
 func TestCommentsNameFilesThatAreThere(t *testing.T) {
 	root := filepath.Join("..", "..")
 	var files []string
