@@ -21,8 +21,7 @@ type region struct {
 func pageOf(regions ...region) *snapshot.Capture {
 	c := &snapshot.Capture{Schema: snapshot.Schema, Frames: []snapshot.Frame{{Parent: -1, Owner: -1, Readable: true}}}
 	for i, r := range regions {
-		n := snapshot.Node{I: i, Parent: r.parent, Tag: r.tag, Role: r.role, Name: r.name, Attrs: map[string]string{},
-			Verdict: snapshot.VerdictRef, Ref: i + 1, Path: "html > body:nth-child(2) > " + r.tag}
+		n := snapshot.Node{I: i, Parent: r.parent, Tag: r.tag, Role: r.role, Name: r.name, Attrs: map[string]string{}, Verdict: snapshot.VerdictRef, Ref: i + 1, Path: "html > body:nth-child(2) > " + r.tag}
 		for name, v := range map[string]string{"id": r.id, "class": r.class, "aria-label": r.label} {
 			if v != "" {
 				n.Attrs[name] = v
@@ -68,8 +67,7 @@ func TestFromPage(t *testing.T) {
 	require.Empty(t, problems)
 	require.Len(t, p.Sections, 5, "the page's names make no section")
 	require.Len(t, strings.Split(strings.TrimSpace(p.Section(Regions).Body), "\n"), len(c.Page.Landmarks))
-	require.Equal(t, 8*2+2*2, strings.Count(p.Section(Regions).Body, "`"),
-		"eight selectors and two names, and none closes its code span")
+	require.Equal(t, 8*2+2*2, strings.Count(p.Section(Regions).Body, "`"), "eight selectors and two names, and none closes its code span")
 	require.Empty(t, Lint(text, day))
 	require.Equal(t, text, FromPage("shop.example", day, c))
 	require.Equal(t, Template("x.example", day), FromPage("x.example", day, pageOf(region{parent: -1, tag: "html"})))
@@ -87,10 +85,8 @@ func TestFromPageEnds(t *testing.T) {
 
 func TestAuthored(t *testing.T) {
 	for s, want := range map[string]bool{
-		"main": true, "site-nav": true, "navMain": true, "site_footer": true, "step2": true, "cnetFooter": true,
-		"rbHeader": true, "nav": true,
-		"": false, "x": false, "ember1234": false, "css-1q2w3e": false, "sc-aXbYcZ": false, ":r1:": false, "2col": false,
-		"a1b2": false, "xkcdq": false,
+		"main": true, "site-nav": true, "navMain": true, "site_footer": true, "step2": true, "cnetFooter": true, "rbHeader": true, "nav": true,
+		"": false, "x": false, "ember1234": false, "css-1q2w3e": false, "sc-aXbYcZ": false, ":r1:": false, "2col": false, "a1b2": false, "xkcdq": false,
 		"aXbYcZdW": false, "mw-panel": true, "-nav": false, "nav.x": false, "näv": false, "radix-1": false,
 	} {
 		require.Equal(t, want, authored(s), "%q", s)

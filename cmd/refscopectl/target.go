@@ -485,7 +485,7 @@ func (a *app) printKept(r *resolvedTarget) {
 }
 
 // captureFlags describe how a page is captured: snap, mark, turn, audit, tokens, golden and task
-// share them, keep and the debug surface only where they are requested.
+// share them, keep and the debug surface only where they are asked for.
 type captureFlags struct {
 	settle  session.Settle
 	keep    bool
