@@ -21,7 +21,8 @@ type rule struct {
 func sized(x, y, w, h int) image.Rectangle { return image.Rect(x, y, x+w, y+h) }
 
 // each is a rule that looks at one box at a time.
-func each(at func(picture, box image.Rectangle, digits int) image.Rectangle) func(image.Rectangle, []image.Rectangle, []int) []image.Rectangle {
+func each(at func(picture, box image.Rectangle, digits int) image.Rectangle) func(image.Rectangle, []image.Rectangle,
+	[]int) []image.Rectangle {
 	return func(picture image.Rectangle, boxes []image.Rectangle, digits []int) []image.Rectangle {
 		out := make([]image.Rectangle, len(boxes))
 		for i := range boxes {
@@ -214,7 +215,8 @@ func TestBaselines(t *testing.T) {
 		names = append(names, name)
 	}
 	slices.Sort(names)
-	t.Logf("%-20s %-18s %5s %8s %6s %4s %8s %6s %6s %8s %6s", "layout", "system", "marks", "overlaps", "hidden", "off", "misled", "buried", "on %", "px away", "ms")
+	t.Logf("%-20s %-18s %5s %8s %6s %4s %8s %6s %6s %8s %6s", "layout", "system", "marks", "overlaps", "hidden", "off",
+		"misled", "buried", "on %", "px away", "ms")
 	for _, name := range names {
 		p := all[name]
 		s := NewScene(p.c, image.Pt(int(p.c.Viewport.Width), int(p.c.Viewport.Height)), Options{View: ViewModel})
@@ -228,7 +230,8 @@ func TestBaselines(t *testing.T) {
 			}
 		}
 		show := func(system string, c score, took time.Duration) {
-			t.Logf("%-20s %-18s %5d %8d %6d %4d %8d %6d %6.1f %8.1f %6.1f", name, system, c.drawn, c.overlaps, c.hidden, c.off, c.misled, c.buried, c.foreign, c.distance, took.Seconds()*1000)
+			t.Logf("%-20s %-18s %5d %8d %6d %4d %8d %6d %6.1f %8.1f %6.1f", name, system, c.drawn, c.overlaps, c.hidden, c.off,
+				c.misled, c.buried, c.foreign, c.distance, took.Seconds()*1000)
 		}
 		began := time.Now()
 		NewScene(p.c, s.size, Options{View: ViewModel})

@@ -18,7 +18,8 @@ import (
 // as one picture of the whole page, which is more crowded than any viewport.
 func TestCaptures(t *testing.T) {
 	all := testpages.Captures(t)
-	t.Logf("%-42s %5s %-7s %5s %5s | %s", "capture", "refs", "picture", "drawn", "ms", "overlaps hidden off misled(avoidable) buried leaders small named shared")
+	t.Logf("%-42s %5s %-7s %5s %5s | %s", "capture", "refs", "picture", "drawn", "ms",
+		"overlaps hidden off misled(avoidable) buried leaders small named shared")
 	for _, name := range slices.Sorted(maps.Keys(all)) {
 		c := all[name]
 		for _, v := range []struct {
@@ -39,7 +40,8 @@ func TestCaptures(t *testing.T) {
 					}
 				}
 				everyRefOnce(t, s)
-				t.Logf("%-42s %5d %-7s %5d %5.1f | %d %d %d %d(%d) %d %d %d %d %d", name, len(s.marks), v.what, g.drawn, took.Seconds()*1000,
+				t.Logf("%-42s %5d %-7s %5d %5.1f | %d %d %d %d(%d) %d %d %d %d %d", name, len(s.marks), v.what, g.drawn,
+					took.Seconds()*1000,
 					g.overlaps, g.hidden, g.off, g.misled, g.avoidable, g.buried, q.Leaders, q.SmallDigits, q.Named, shared)
 			})
 		}

@@ -35,15 +35,22 @@ func TestDifference(t *testing.T) {
 	}{
 		{"same", flat(40, 30, white), flat(40, 30, white), DifferenceOptions{}, 0, nil},
 		{"none", nil, nil, DifferenceOptions{}, 0, nil},
-		{"one px", flat(400, 300, white), paint(flat(400, 300, white), blue, image.Rect(100, 50, 101, 51)), DifferenceOptions{}, 1, []image.Rectangle{image.Rect(96, 48, 104, 56)}},
-		{"two places", flat(400, 300, white), paint(flat(400, 300, white), blue, image.Rect(0, 0, 8, 8), image.Rect(200, 200, 216, 208)), DifferenceOptions{}, 64 + 128,
+		{"one px", flat(400, 300, white), paint(flat(400, 300, white), blue, image.Rect(100, 50, 101, 51)),
+			DifferenceOptions{}, 1, []image.Rectangle{image.Rect(96, 48, 104, 56)}},
+		{"two places", flat(400, 300, white), paint(flat(400, 300, white), blue, image.Rect(0, 0, 8, 8),
+			image.Rect(200, 200, 216, 208)), DifferenceOptions{}, 64 + 128,
 			[]image.Rectangle{image.Rect(0, 0, 8, 8), image.Rect(200, 200, 216, 208)}},
-		{"near ones are one", flat(400, 300, white), paint(flat(400, 300, white), blue, image.Rect(0, 0, 8, 8), image.Rect(16, 8, 24, 16)), DifferenceOptions{}, 128, []image.Rectangle{image.Rect(0, 0, 24, 16)}},
-		{"within tolerance", flat(40, 30, white), flat(40, 30, color.RGBA{252, 255, 255, 255}), DifferenceOptions{Tolerance: 3}, 0, nil},
-		{"beyond it", flat(16, 8, white), flat(16, 8, color.RGBA{251, 255, 255, 255}), DifferenceOptions{Tolerance: 3}, 128, []image.Rectangle{image.Rect(0, 0, 16, 8)}},
-		{"taller after", flat(16, 16, white), flat(16, 24, white), DifferenceOptions{}, 128, []image.Rectangle{image.Rect(0, 16, 16, 24)}},
+		{"near ones are one", flat(400, 300, white), paint(flat(400, 300, white), blue, image.Rect(0, 0, 8, 8),
+			image.Rect(16, 8, 24, 16)), DifferenceOptions{}, 128, []image.Rectangle{image.Rect(0, 0, 24, 16)}},
+		{"within tolerance", flat(40, 30, white), flat(40, 30, color.RGBA{252, 255, 255, 255}),
+			DifferenceOptions{Tolerance: 3}, 0, nil},
+		{"beyond it", flat(16, 8, white), flat(16, 8, color.RGBA{251, 255, 255, 255}), DifferenceOptions{Tolerance: 3}, 128,
+			[]image.Rectangle{image.Rect(0, 0, 16, 8)}},
+		{"taller after", flat(16, 16, white), flat(16, 24, white), DifferenceOptions{}, 128,
+			[]image.Rectangle{image.Rect(0, 16, 16, 24)}},
 		{"one only", nil, flat(10, 10, white), DifferenceOptions{}, 100, []image.Rectangle{image.Rect(0, 0, 10, 10)}},
-		{"wider before, taller after", flat(24, 8, white), flat(16, 16, white), DifferenceOptions{}, 24*16 - 16*8, []image.Rectangle{image.Rect(0, 0, 24, 16)}},
+		{"wider before, taller after", flat(24, 8, white), flat(16, 16, white), DifferenceOptions{}, 24*16 - 16*8,
+			[]image.Rectangle{image.Rect(0, 0, 24, 16)}},
 	}
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) {
@@ -93,7 +100,8 @@ func TestDifferencePicture(t *testing.T) {
 	p := shopPage()
 	before := p.picture(t, 1)
 	after := p.picture(t, 1)
-	draw.Draw(after, image.Rect(60, 60, 240, 100), image.NewUniform(color.RGBA{200, 230, 200, 255}), image.Point{}, draw.Src)
+	draw.Draw(after, image.Rect(60, 60, 240, 100), image.NewUniform(color.RGBA{200, 230, 200, 255}), image.Point{},
+		draw.Src)
 	draw.Draw(after, image.Rect(400, 300, 404, 304), image.NewUniform(color.RGBA{0, 0, 0, 255}), image.Point{}, draw.Src)
 	tall := flat(after.Rect.Dx(), after.Rect.Dy()+40, color.RGBA{255, 255, 255, 255})
 	draw.Draw(tall, after.Rect, after, image.Point{}, draw.Src)
@@ -131,7 +139,8 @@ func TestMixOfEveryByte(t *testing.T) {
 func BenchmarkDifference(b *testing.B) {
 	x, y := flat(1280, 800, color.RGBA{255, 255, 255, 255}), flat(1280, 800, color.RGBA{255, 255, 255, 255})
 	for i := range 40 {
-		draw.Draw(y, image.Rect(i*30, i*18, i*30+90, i*18+20), image.NewUniform(color.RGBA{1, 2, 3, 255}), image.Point{}, draw.Src)
+		draw.Draw(y, image.Rect(i*30, i*18, i*30+90, i*18+20), image.NewUniform(color.RGBA{1, 2, 3, 255}), image.Point{},
+			draw.Src)
 	}
 	b.ResetTimer()
 	for range b.N {

@@ -18,7 +18,7 @@ import (
 // Format is a file format for pictures, by its media type.
 //
 // PNG and lossless WebP keep every px, and a WebP of a page is less than half as large
-// in the same time (package webp). JPEG is written only where it is asked for by name:
+// in the same time (package webp). JPEG is written only where it is requested by name:
 // it blurs thin strokes, and Go's encoder halves the colours both ways (4:2:0), which
 // fringes them.
 type Format string

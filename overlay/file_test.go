@@ -94,7 +94,8 @@ func FuzzDecodePNG(f *testing.F) {
 
 func TestRedact(t *testing.T) {
 	img := shopPage().picture(t, 1)
-	boxes := []image.Rectangle{image.Rect(17, 234, 332, 262), image.Rect(122, 12, 154, 36), image.Rect(180, 15, 232, 34), image.Rect(680, 500, 900, 900), image.Rect(-50, -50, -10, -10)}
+	boxes := []image.Rectangle{image.Rect(17, 234, 332, 262), image.Rect(122, 12, 154, 36), image.Rect(180, 15, 232, 34),
+		image.Rect(680, 500, 900, 900), image.Rect(-50, -50, -10, -10)}
 	Redact(img, boxes, "redacted")
 	// Flat: nothing in a box but the fill, the ink and what lies between them.
 	for _, b := range boxes {

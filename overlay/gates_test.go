@@ -36,7 +36,8 @@ func (s *Scene) strangers(m *Mark) []image.Rectangle {
 		}
 		for _, r := range o.Rects {
 			r = r.Intersect(image.Rectangle{Max: s.size})
-			if !(own.In(r) && area(r) >= 3*area(own)) && !(m.SharesBox > 0 && alike(r, bounds(m.Rects).Intersect(image.Rectangle{Max: s.size}))) {
+			if !(own.In(r) && area(r) >= 3*area(own)) && !(m.SharesBox > 0 &&
+				alike(r, bounds(m.Rects).Intersect(image.Rectangle{Max: s.size}))) {
 				out = append(out, r)
 			}
 		}

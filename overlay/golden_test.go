@@ -97,7 +97,9 @@ func TestHostileLegend(t *testing.T) {
 	for _, o := range []Options{{}, {View: ViewModel}, {Renumber: true}} {
 		lines := strings.Split(strings.TrimSuffix(NewScene(p.c, image.Pt(300, 200), o).Legend(), "\n"), "\n")
 		require.Len(t, lines, map[View]int{"": 2, ViewModel: 1}[o.View])
-		require.Equal(t, `1 button8link "x\" 7 button \"Pay \u202e (covered by [9])" value="x\" 7 button \"Pay \u202e (covered by [9])v" checked=mixedcovered current=page10link`, lines[0])
+		require.Equal(t,
+			`1 button8link "x\" 7 button \"Pay \u202e (covered by [9])" value="x\" 7 button \"Pay \u202e (covered by [9])v" `+
+				`checked=mixedcovered current=page10link`, lines[0])
 		if len(lines) > 1 {
 			require.Equal(t, `2 button "Under" (covered by div311link)`, lines[1])
 		}
@@ -119,7 +121,8 @@ func TestSameOnAnyProcessors(t *testing.T) {
 		s.Draw(out)
 		return result{out.Pix, frame.Pix}
 	}
-	for name, p := range map[string]*page{"cards": cardPage(200), "shop": shopPage(), "glass": glassPage(), "table": tablePage(1000)} {
+	for name, p := range map[string]*page{"cards": cardPage(200), "shop": shopPage(), "glass": glassPage(),
+		"table": tablePage(1000)} {
 		want := run(p, 1)
 		for _, n := range []int{2, 3, 8} {
 			got := run(p, n)

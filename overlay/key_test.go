@@ -85,5 +85,6 @@ func TestGlass(t *testing.T) {
 	draw.Draw(out, img.Rect, img, image.Point{}, draw.Src)
 	s.Draw(out)
 	goldentest.Picture(t, "glass", out)
-	require.Empty(t, NewScene(p.c, img.Rect.Size(), Options{View: ViewModel}).shaded[shadeGlass], "a model sees the page as it is")
+	require.Empty(t, NewScene(p.c, img.Rect.Size(), Options{View: ViewModel}).shaded[shadeGlass],
+		"a model sees the page as it is")
 }

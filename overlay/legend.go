@@ -16,10 +16,9 @@ const (
 	valueRunes  = 60
 )
 
-// Legend lists the marks that the picture shows, one line each in reading order
-// (reading.go): number, role, name, value and state. It goes with the picture,
-// because models do much better with marks when the same numbers are also in
-// words.
+// Legend lists the marks that the picture shows, one line each in reading order:
+// number, role, name, value and state. It goes with the picture, because models do much
+// better with marks when the same numbers are also in words.
 //
 //	line  = number " " role " " quoted [ " value=" quoted ] { " " state } [ " (" cover ")" ]
 //	        [ " (continues off-screen)" ] LF

@@ -18,7 +18,7 @@
 //
 // Numbers must be read and attributed without doubt. Models fail on marked
 // pictures mostly by giving a label to the neighbour of its element, so the
-// placement (file place.go) pays for every pixel of a label that lies on another
+// placement (file placement.go) pays for every pixel of a label that lies on another
 // label, on a stranger's box or text, or hides its own small target.
 //
 // How well that went is counted afterwards from the labels themselves ([Quality])

@@ -194,7 +194,8 @@ func formPage() *page {
 // prosePage is running text with links in it, some of them wrapped.
 func prosePage() *page {
 	p := newPage(1280, 720)
-	words := []string{"Number", "theory", "is", "a", "branch", "of", "pure", "mathematics", "devoted", "primarily", "to", "the", "study", "of", "integers", "and", "arithmetic", "functions"}
+	words := []string{"Number", "theory", "is", "a", "branch", "of", "pure", "mathematics", "devoted", "primarily", "to",
+		"the", "study", "of", "integers", "and", "arithmetic", "functions"}
 	for par := range 6 {
 		para := p.node(0, "p", snapshot.Box{40, 20 + float64(par)*115, 1180, 110})
 		pos := para.I

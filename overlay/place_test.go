@@ -108,7 +108,8 @@ func TestTinyPictures(t *testing.T) {
 		for _, m := range s.Marks() {
 			require.True(t, m.Label.Empty() || m.Label.In(img.Rect), "label %v in %v", m.Label, size)
 		}
-		Compose(image.NewRGBA(image.Rect(0, 0, 30, 20)), NewPyramid(img), s, Camera{Scale: 2}, Layers{true, true, true, true}, ground)
+		Compose(image.NewRGBA(image.Rect(0, 0, 30, 20)), NewPyramid(img), s, Camera{Scale: 2}, Layers{true, true, true, true},
+			ground)
 	}
 }
 
@@ -151,13 +152,15 @@ func FuzzScene(f *testing.F) {
 			}
 			if b[2]&16 != 0 {
 				cover := int(int8(b[3]))
-				n.Occlusion = &snapshot.Occlusion{State: []snapshot.OcclusionState{"partly", "covered", "clear"}[b[3]%3], ClickThrough: b[3]&2 == 0,
+				n.Occlusion = &snapshot.Occlusion{State: []snapshot.OcclusionState{"partly", "covered", "clear"}[b[3]%3],
+					ClickThrough: b[3]&2 == 0,
 					VisibleShare: num(), Coverer: &cover, Points: [][3]float64{{num(), num(), num()}, {1, 2, float64(i)}}}
 			}
 			c.Nodes = append(c.Nodes, n)
 		}
 		size := image.Pt(int(w%800), int(h%600))
-		for _, o := range []Options{{}, {View: ViewModel, Containers: true, Renumber: true}, {Palette: PaletteRole, Key: true, Renumber: true}} {
+		for _, o := range []Options{{}, {View: ViewModel, Containers: true, Renumber: true},
+			{Palette: PaletteRole, Key: true, Renumber: true}} {
 			s := NewScene(c, size, o)
 			img := image.NewRGBA(image.Rectangle{Max: size})
 			s.Draw(img)
@@ -183,7 +186,8 @@ func FuzzScene(f *testing.F) {
 			s.At(float64(size.X/2), math.NaN())
 			s.At(float64(size.X/2), float64(size.Y/2))
 			frame := image.NewRGBA(image.Rect(0, 0, 90, 70))
-			for _, cam := range []Camera{{Scale: 0.3}, {Scale: 7, X: 20, Y: -4}, {}, {Scale: math.NaN()}, {Scale: 1e9, X: 1e18}, {Scale: 1e-9}} {
+			for _, cam := range []Camera{{Scale: 0.3}, {Scale: 7, X: 20, Y: -4}, {}, {Scale: math.NaN()}, {Scale: 1e9, X: 1e18},
+				{Scale: 1e-9}} {
 				Compose(frame, NewPyramid(img), s, cam, Layers{true, true, true, true}, ground)
 			}
 		}

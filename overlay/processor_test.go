@@ -53,7 +53,8 @@ func digests(t testing.TB) string {
 		}
 		s := NewScene(p.c, size, Options{})
 		pyramid, frame := NewPyramid(img), image.NewRGBA(image.Rect(0, 0, 601, 407))
-		for _, cam := range []Camera{{Scale: 0.437, X: 3.7, Y: -11.2}, {Scale: 0.91, X: 100.3, Y: 7.9}, {Scale: 1.7, X: 333.1, Y: 70.7, Density: 2}} {
+		for _, cam := range []Camera{{Scale: 0.437, X: 3.7, Y: -11.2}, {Scale: 0.91, X: 100.3, Y: 7.9},
+			{Scale: 1.7, X: 333.1, Y: 70.7, Density: 2}} {
 			Compose(frame, pyramid, s, cam, Layers{true, true, true, true}, ground)
 			note(fmt.Sprintf("%s, frame at %g", name, cam.Scale), frame.Pix)
 		}

@@ -1,6 +1,7 @@
 package overlay
 
 import (
+	"cmp"
 	"image"
 	"math"
 	"slices"
@@ -50,9 +51,7 @@ type Scene struct {
 // there is nothing to draw on, and every mark is offscreen or has a status of
 // its own.
 func NewScene(c *snapshot.Capture, size image.Point, o Options) *Scene {
-	if o.View == "" {
-		o.View = ViewQA
-	}
+	o.View = cmp.Or(o.View, ViewQA)
 	s := &Scene{capture: c, size: image.Pt(max(0, size.X), max(0, size.Y)), options: o, tree: newTree(c)}
 	s.scale, s.floor = scale{1, 1}, fontPx-fontFloorPx
 	if c.Viewport.Width > 0 && c.Viewport.Height > 0 && s.size.X > 0 && s.size.Y > 0 {
@@ -266,9 +265,7 @@ func (s *Scene) shareBoxes() {
 		}
 		f := &s.marks[first]
 		m.SharesBox = f.Ref
-		if f.SharesBox == 0 {
-			f.SharesBox = m.Ref
-		}
+		f.SharesBox = cmp.Or(f.SharesBox, m.Ref)
 	}
 }
 

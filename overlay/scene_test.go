@@ -19,15 +19,22 @@ func TestStatus(t *testing.T) {
 		dir  string
 		dist float64
 	}{
-		"plain":           {func(p *page) *snapshot.Node { return p.target(0, "a", "x", snapshot.Box{10, 10, 50, 20}) }, Options{}, Drawn, "", 0},
-		"partly in view":  {func(p *page) *snapshot.Node { return p.target(0, "a", "x", snapshot.Box{-40, 10, 50, 20}) }, Options{}, Drawn, "", 0},
-		"a hair in view":  {func(p *page) *snapshot.Node { return p.target(0, "a", "x", snapshot.Box{10, -19.7, 50, 20}) }, Options{}, Drawn, "", 0},
+		"plain": {func(p *page) *snapshot.Node { return p.target(0, "a", "x", snapshot.Box{10, 10, 50, 20}) },
+			Options{}, Drawn, "", 0},
+		"partly in view": {func(p *page) *snapshot.Node { return p.target(0, "a", "x", snapshot.Box{-40, 10, 50, 20}) },
+			Options{}, Drawn, "", 0},
+		"a hair in view": {func(p *page) *snapshot.Node { return p.target(0, "a", "x", snapshot.Box{10, -19.7, 50, 20}) },
+			Options{}, Drawn, "", 0},
 		"section":         {func(p *page) *snapshot.Node { return section(p) }, Options{}, Container, "", 0},
 		"section, wanted": {func(p *page) *snapshot.Node { return section(p) }, Options{Containers: true}, Drawn, "", 0},
-		"above":           {func(p *page) *snapshot.Node { return p.target(0, "a", "x", snapshot.Box{10, -50, 50, 20}) }, Options{}, Offscreen, "above", 60},
-		"below right":     {func(p *page) *snapshot.Node { return p.target(0, "a", "x", snapshot.Box{450, 320, 50, 20}) }, Options{}, Offscreen, "below-right", 100},
-		"line of 1 px":    {func(p *page) *snapshot.Node { return p.target(0, "a", "x", snapshot.Box{10, 10, 50, 0.9}) }, Options{}, TooSmall, "", 0},
-		"1 px doubled":    {func(p *page) *snapshot.Node { return p.target(0, "a", "x", snapshot.Box{10, 10, 50, 1}) }, Options{}, Drawn, "", 0},
+		"above": {func(p *page) *snapshot.Node { return p.target(0, "a", "x", snapshot.Box{10, -50, 50, 20}) },
+			Options{}, Offscreen, "above", 60},
+		"below right": {func(p *page) *snapshot.Node { return p.target(0, "a", "x", snapshot.Box{450, 320, 50, 20}) },
+			Options{}, Offscreen, "below-right", 100},
+		"line of 1 px": {func(p *page) *snapshot.Node { return p.target(0, "a", "x", snapshot.Box{10, 10, 50, 0.9}) },
+			Options{}, TooSmall, "", 0},
+		"1 px doubled": {func(p *page) *snapshot.Node { return p.target(0, "a", "x", snapshot.Box{10, 10, 50, 1}) },
+			Options{}, Drawn, "", 0},
 		"covered": {func(p *page) *snapshot.Node {
 			n := p.target(0, "a", "x", snapshot.Box{10, 10, 50, 20})
 			n.Occlusion = covered
@@ -103,7 +110,8 @@ func TestFilteredCapture(t *testing.T) {
 	full := NewScene(p.c, image.Pt(700, 525), Options{}).Manifest("x")
 	kept := NewScene(p.c.Kept(), image.Pt(700, 525), Options{}).Manifest("x")
 	require.Less(t, len(p.c.Kept().Nodes), len(p.c.Nodes))
-	require.Equal(t, NewScene(p.c, image.Pt(700, 525), Options{}).Hatch(), NewScene(p.c.Kept(), image.Pt(700, 525), Options{}).Hatch())
+	require.Equal(t, NewScene(p.c, image.Pt(700, 525), Options{}).Hatch(),
+		NewScene(p.c.Kept(), image.Pt(700, 525), Options{}).Hatch())
 	for i := range full.Marks {
 		a, b := full.Marks[i], kept.Marks[i]
 		a.Label, b.Label = nil, nil // text of nodes that were left out moves labels
@@ -189,7 +197,8 @@ func TestHatch(t *testing.T) {
 			snapshot.Occlusion{State: snapshot.Partly, Points: [][3]float64{{70, 30, 1}, {50, 30, 2}}}, nil,
 		},
 		"a box that holds free points explains nothing: cells near the point": {
-			snapshot.Occlusion{State: snapshot.Partly, Coverer: i(3), Points: [][3]float64{{30, 30, 1}, {110, 30, 1}, {30, 50, 1}, {110, 50, 3}}},
+			snapshot.Occlusion{State: snapshot.Partly, Coverer: i(3),
+				Points: [][3]float64{{30, 30, 1}, {110, 30, 1}, {30, 50, 1}, {110, 50, 3}}},
 			[]image.Rectangle{image.Rect(70, 40, 120, 49), image.Rect(70, 49, 79, 60)},
 		},
 		"covered without points": {
@@ -198,7 +207,8 @@ func TestHatch(t *testing.T) {
 		},
 		"covered by nobody knows what": {
 			snapshot.Occlusion{State: snapshot.Covered, Points: [][3]float64{{70, 40, -1}}},
-			[]image.Rectangle{image.Rect(20, 20, 120, 29), image.Rect(20, 29, 29, 51), image.Rect(111, 29, 120, 51), image.Rect(20, 51, 120, 60)},
+			[]image.Rectangle{image.Rect(20, 20, 120, 29), image.Rect(20, 29, 29, 51), image.Rect(111, 29, 120, 51),
+				image.Rect(20, 51, 120, 60)},
 		},
 		"clear": {snapshot.Occlusion{State: snapshot.Clear, Points: [][3]float64{{70, 40, 1}}}, nil},
 	}

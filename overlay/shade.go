@@ -3,12 +3,13 @@ package overlay
 import (
 	"image"
 	"math/bits"
+	"slices"
 
 	"github.com/refscope/refscope/snapshot"
 )
 
 // What is shaded in the view for a person. Each kind has a pattern of its own and
-// not only a colour: see pattern.go.
+// not only a colour.
 const (
 	shadeCovered = iota // a click does not arrive
 	shadeGlass          // hidden from a person, and a click arrives
@@ -429,7 +430,7 @@ func disjoint(parts, without []image.Rectangle, size image.Point) []image.Rectan
 	for y := 0; y < size.Y; {
 		row := mask[y*words : (y+1)*words]
 		end := y + 1
-		for end < size.Y && equalWords(row, mask[end*words:(end+1)*words]) {
+		for end < size.Y && slices.Equal(row, mask[end*words:(end+1)*words]) {
 			end++
 		}
 		for x := 0; x < size.X; {
@@ -444,15 +445,6 @@ func disjoint(parts, without []image.Rectangle, size image.Point) []image.Rectan
 		y = end
 	}
 	return out
-}
-
-func equalWords(a, b []uint64) bool {
-	for i := range a {
-		if a[i] != b[i] {
-			return false
-		}
-	}
-	return true
 }
 
 // nextBit is the first position from x on with that bit, or the length.

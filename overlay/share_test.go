@@ -79,8 +79,9 @@ func TestCoverers(t *testing.T) {
 	r := newPage(300, 200)
 	photo := r.target(0, "img", "Photo", snapshot.Box{20, 20, 200, 150}).I
 	heart := r.target(0, "button", "Like", snapshot.Box{180, 30, 30, 30}).I
-	r.c.Nodes[photo].Occlusion = &snapshot.Occlusion{State: snapshot.Partly, HitShare: 0.9, VisibleShare: 0.9, Coverer: &heart,
-		Points: [][3]float64{{120, 95, float64(photo)}, {200, 40, float64(heart)}}}
+	r.c.Nodes[photo].Occlusion = &snapshot.Occlusion{State: snapshot.Partly, HitShare: 0.9, VisibleShare: 0.9,
+		Coverer: &heart,
+		Points:  [][3]float64{{120, 95, float64(photo)}, {200, 40, float64(heart)}}}
 	on := NewScene(r.c, image.Pt(300, 200), Options{})
 	require.Equal(t, "1", on.ByRef(1).label)
 	require.Empty(t, on.Hatch())

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"image"
 	"math"
+	"slices"
 	"strings"
 
 	"github.com/refscope/refscope/snapshot"
@@ -170,7 +171,6 @@ func (s *Scene) part(r image.Rectangle, refs map[int]bool) *snapshot.Capture {
 			keep[p] = true
 		}
 	}
-	count := 0
 	for p := range c.Nodes {
 		n := &c.Nodes[p]
 		b := n.VisibleBox()
@@ -185,14 +185,9 @@ func (s *Scene) part(r image.Rectangle, refs map[int]bool) *snapshot.Capture {
 			}
 		}
 	}
-	for _, k := range keep {
-		if k {
-			count++
-		}
-	}
 	out := *c
 	out.Viewport = snapshot.Viewport{Width: view.W(), Height: view.H(), Scale: c.Viewport.Scale}
-	out.Nodes = make([]snapshot.Node, 0, count)
+	out.Nodes = nil
 	for p := range c.Nodes {
 		if keep[p] {
 			out.Nodes = append(out.Nodes, moved(&c.Nodes[p], inView[p], -view.X(), -view.Y()))
@@ -203,22 +198,18 @@ func (s *Scene) part(r image.Rectangle, refs map[int]bool) *snapshot.Capture {
 
 // moved is a node moved by dx, dy CSS px. It shares nothing with n that is moved.
 func moved(n *snapshot.Node, inView bool, dx, dy float64) snapshot.Node {
-	shift := func(b snapshot.Box) snapshot.Box { return snapshot.Box{b[0] + dx, b[1] + dy, b[2], b[3]} }
 	all := func(list []snapshot.Box) []snapshot.Box {
-		if list == nil {
-			return nil
-		}
-		out := make([]snapshot.Box, len(list))
+		list = slices.Clone(list)
 		for i, b := range list {
-			out[i] = shift(b)
+			list[i] = b.Shift(dx, dy)
 		}
-		return out
+		return list
 	}
 	m := *n
 	m.InViewport = inView
-	m.Box, m.Rects, m.TextRects = shift(n.Box), all(n.Rects), all(n.TextRects)
+	m.Box, m.Rects, m.TextRects = n.Box.Shift(dx, dy), all(n.Rects), all(n.TextRects)
 	if n.Clip != nil {
-		clip := shift(*n.Clip)
+		clip := n.Clip.Shift(dx, dy)
 		m.Clip = &clip
 	}
 	if n.Occlusion != nil {

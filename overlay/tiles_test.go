@@ -18,23 +18,29 @@ func TestCut(t *testing.T) {
 		size, tile image.Point
 		want       []image.Rectangle
 	}{
-		"nothing":               {image.Pt(0, 100), image.Pt(10, 10), nil},
-		"no tile":               {image.Pt(10, 100), image.Pt(0, 10), nil},
-		"one that fits":         {image.Pt(1280, 720), image.Pt(1280, 720), []image.Rectangle{r(0, 0, 1280, 720)}},
-		"smaller than a tile":   {image.Pt(300, 200), image.Pt(1280, 720), []image.Rectangle{r(0, 0, 300, 200)}},
-		"one px more":           {image.Pt(1280, 721), image.Pt(1280, 720), []image.Rectangle{r(0, 0, 1280, 720), r(0, 1, 1280, 721)}},
-		"a tenth overlaps":      {image.Pt(100, 190), image.Pt(100, 100), []image.Rectangle{r(0, 0, 100, 100), r(0, 90, 100, 190)}},
-		"and more at the end":   {image.Pt(100, 200), image.Pt(100, 100), []image.Rectangle{r(0, 0, 100, 100), r(0, 90, 100, 190), r(0, 100, 100, 200)}},
-		"rows before columns":   {image.Pt(150, 150), image.Pt(100, 100), []image.Rectangle{r(0, 0, 100, 100), r(50, 0, 150, 100), r(0, 50, 100, 150), r(50, 50, 150, 150)}},
-		"tiles of a single px":  {image.Pt(1, 3), image.Pt(1, 1), []image.Rectangle{r(0, 0, 1, 1), r(0, 1, 1, 2), r(0, 2, 1, 3)}},
-		"an overlap rounded up": {image.Pt(10, 30), image.Pt(10, 15), []image.Rectangle{r(0, 0, 10, 15), r(0, 13, 10, 28), r(0, 15, 10, 30)}},
+		"nothing":             {image.Pt(0, 100), image.Pt(10, 10), nil},
+		"no tile":             {image.Pt(10, 100), image.Pt(0, 10), nil},
+		"one that fits":       {image.Pt(1280, 720), image.Pt(1280, 720), []image.Rectangle{r(0, 0, 1280, 720)}},
+		"smaller than a tile": {image.Pt(300, 200), image.Pt(1280, 720), []image.Rectangle{r(0, 0, 300, 200)}},
+		"one px more": {image.Pt(1280, 721), image.Pt(1280, 720),
+			[]image.Rectangle{r(0, 0, 1280, 720), r(0, 1, 1280, 721)}},
+		"a tenth overlaps": {image.Pt(100, 190), image.Pt(100, 100),
+			[]image.Rectangle{r(0, 0, 100, 100), r(0, 90, 100, 190)}},
+		"and more at the end": {image.Pt(100, 200), image.Pt(100, 100),
+			[]image.Rectangle{r(0, 0, 100, 100), r(0, 90, 100, 190), r(0, 100, 100, 200)}},
+		"rows before columns": {image.Pt(150, 150), image.Pt(100, 100),
+			[]image.Rectangle{r(0, 0, 100, 100), r(50, 0, 150, 100), r(0, 50, 100, 150), r(50, 50, 150, 150)}},
+		"tiles of a single px": {image.Pt(1, 3), image.Pt(1, 1),
+			[]image.Rectangle{r(0, 0, 1, 1), r(0, 1, 1, 2), r(0, 2, 1, 3)}},
+		"an overlap rounded up": {image.Pt(10, 30), image.Pt(10, 15),
+			[]image.Rectangle{r(0, 0, 10, 15), r(0, 13, 10, 28), r(0, 15, 10, 30)}},
 	}
 	for name, c := range tests {
 		t.Run(name, func(t *testing.T) { require.Equal(t, c.want, Cut(c.size, c.tile)) })
 	}
 }
 
-// Tiles are inside the picture, no larger than asked for, overlap enough, and leave no
+// Tiles are inside the picture, no larger than requested, overlap enough, and leave no
 // px out.
 func FuzzCut(f *testing.F) {
 	f.Add(1280, 40_000, 1280, 720)
@@ -78,13 +84,18 @@ func rowsPage(n int, scale float64) *snapshot.Capture {
 	for k := range n {
 		y := float64(100 * k)
 		cover := len(c.Nodes) + 2
-		add(snapshot.Node{Tag: "button", Role: "button", Name: fmt.Sprintf("Row %d", k), Ref: 2*k + 1, Box: snapshot.Box{40, y + 40, 100, 30}, InViewport: true,
+		add(snapshot.Node{Tag: "button", Role: "button", Name: fmt.Sprintf("Row %d", k), Ref: 2*k + 1,
+			Box: snapshot.Box{40, y + 40, 100, 30}, InViewport: true,
 			Interactive: []string{"native"}, TextRects: []snapshot.Box{{50, y + 45, 80, 20}}})
-		add(snapshot.Node{Tag: "a", Role: "link", Name: "covered", Ref: 2*k + 2, Box: snapshot.Box{600, y + 40, 100, 30}, InViewport: true, Interactive: []string{"native"},
-			Occlusion: &snapshot.Occlusion{State: snapshot.Covered, Coverer: &cover, Click: [2]float64{650, y + 55}, Points: [][3]float64{{650, y + 55, float64(cover)}}}})
+		add(snapshot.Node{Tag: "a", Role: "link", Name: "covered", Ref: 2*k + 2, Box: snapshot.Box{600, y + 40, 100, 30},
+			InViewport: true, Interactive: []string{"native"},
+			Occlusion: &snapshot.Occlusion{State: snapshot.Covered, Coverer: &cover, Click: [2]float64{650, y + 55},
+				Points: [][3]float64{{650, y + 55, float64(cover)}}}})
 	}
-	add(snapshot.Node{Tag: "img", Role: "img", Name: "tall", Ref: 2*n + 1, Box: snapshot.Box{1000, 300, 200, 2000}, InViewport: true})
-	add(snapshot.Node{Tag: "a", Role: "link", Name: "away", Ref: 2*n + 2, Box: snapshot.Box{10, h + 500, 100, 20}, Interactive: []string{"native"}})
+	add(snapshot.Node{Tag: "img", Role: "img", Name: "tall", Ref: 2*n + 1, Box: snapshot.Box{1000, 300, 200, 2000},
+		InViewport: true})
+	add(snapshot.Node{Tag: "a", Role: "link", Name: "away", Ref: 2*n + 2, Box: snapshot.Box{10, h + 500, 100, 20},
+		Interactive: []string{"native"}})
 	return c
 }
 
@@ -115,12 +126,14 @@ func TestTilingHasEveryRefOnce(t *testing.T) {
 				require.InDelta(t, n.Box.Y()*scale, k.Box[1]+float64(img.Tile[1]), 1)
 				label := k.Label
 				require.NotNil(t, label, "ref %d", k.Ref)
-				require.True(t, image.Rect(int(label[0]), int(label[1]), int(label[0]+label[2]), int(label[1]+label[3])).In(image.Rect(0, 0, img.Width, img.Height)))
+				require.True(t, image.Rect(int(label[0]), int(label[1]), int(label[0]+label[2]),
+					int(label[1]+label[3])).In(image.Rect(0, 0, img.Width, img.Height)))
 				// No other tile shows more of it.
 				whole := image.Rect(int(n.Box.X()*scale), int(n.Box.Y()*scale), int(n.Box.Right()*scale), int(n.Box.Bottom()*scale))
 				for j, r := range tiles {
 					if j != k.Image {
-						require.LessOrEqual(t, common(r, whole), common(tiles[k.Image], whole)+int(4*scale*float64(whole.Dy())), "ref %d on tile %d, not %d", k.Ref, k.Image, j)
+						require.LessOrEqual(t, common(r, whole), common(tiles[k.Image], whole)+int(4*scale*float64(whole.Dy())),
+							"ref %d on tile %d, not %d", k.Ref, k.Image, j)
 					}
 				}
 			}
@@ -166,7 +179,8 @@ func TestMostIn(t *testing.T) {
 func TestTilingTiesGoToTheFirst(t *testing.T) {
 	// A box in the middle of the overlap, all of it on both tiles.
 	c := &snapshot.Capture{Viewport: snapshot.Viewport{Width: 100, Height: 190, Scale: 1}, Nodes: []snapshot.Node{
-		{I: 0, Parent: -1, Tag: "button", Role: "button", Ref: 7, Box: snapshot.Box{10, 91, 40, 8}, InViewport: true, Visible: true, Verdict: snapshot.VerdictRef},
+		{I: 0, Parent: -1, Tag: "button", Role: "button", Ref: 7, Box: snapshot.Box{10, 91, 40, 8}, InViewport: true,
+			Visible: true, Verdict: snapshot.VerdictRef},
 	}}
 	size := image.Pt(100, 190)
 	m := NewTiling(c, size, Cut(size, image.Pt(100, 100)), nil, Options{}).Manifest(names)

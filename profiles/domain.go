@@ -17,7 +17,7 @@ var ErrNoDomain = errors.New("the address has no domain")
 // Domain is the name under which a URL's or a host's profile is kept: the host in
 // lower case and in its ASCII form, without "www.", its port behind "_" where it is
 // not the scheme's own. Every character but letters, digits, dot and hyphen is "_",
-// as the seed's chapter 15.2 says. The result is always a plain file name.
+// as the seed's chapter 15.2 has it. The result is always a plain file name.
 func Domain(address string) (string, error) {
 	host, port, err := hostOf(address)
 	if err != nil {

@@ -51,7 +51,8 @@ func TestImport(t *testing.T) {
 	require.Equal(t, want, have)
 
 	own := Open(ours, "")
-	for domain, text := range map[string]string{"new.example": "new", "cap.example": "capitals", "mine.example": "mine", "localhost_3000": "dev"} {
+	for domain, text := range map[string]string{"new.example": "new", "cap.example": "capitals", "mine.example": "mine",
+		"localhost_3000": "dev"} {
 		f, err := own.Load(domain)
 		require.NoError(t, err)
 		require.Equal(t, text, f.Text)

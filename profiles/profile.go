@@ -94,7 +94,7 @@ type Front struct {
 
 // Extra is a line of the front matter that is kept as it is.
 type Extra struct {
-	Key  string // under which it stands: "" before all, "?" under a key not known here
+	Key  string // under which it is: "" before all, "?" under a key not known here
 	Text string
 }
 

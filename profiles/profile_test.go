@@ -69,7 +69,8 @@ func TestParse(t *testing.T) {
 
 func TestTextHasAllThatWasParsed(t *testing.T) {
 	for name, text := range map[string]string{
-		"sample": sample, "plain": "# x\n\ntext\n", "empty": "", "no line break": "## Quirks", "crlf": "---\r\nfilter:\r\n  - .a\r\n---\r\n# x\r\n",
+		"sample": sample, "plain": "# x\n\ntext\n", "empty": "", "no line break": "## Quirks",
+		"crlf":        "---\r\nfilter:\r\n  - .a\r\n---\r\n# x\r\n",
 		"empty front": "---\n---\nx", "open front": "---\nfilter:\n", "template": Template("a.example", time.Unix(0, 0)),
 	} {
 		t.Run(name, func(t *testing.T) {
@@ -108,7 +109,9 @@ func roundTrip(t *testing.T, text string) string {
 }
 
 func FuzzParse(f *testing.F) {
-	for _, s := range []string{sample, "", "---\n---\n", "---\nfilter:\n  - 'a''b'\n  - \"\\u0007\"\n---\n", "---\nwait:\n  max: 1h\n---\n## A\n## B", "---\nfacts:\n- 2026-01-01\n---\n", "## a\n\t## b\n~~~\n## c\n~~~~\n", "---\nredact:\n  - pattern: a # b\n---"} {
+	for _, s := range []string{sample, "", "---\n---\n", "---\nfilter:\n  - 'a''b'\n  - \"\\u0007\"\n---\n",
+		"---\nwait:\n  max: 1h\n---\n## A\n## B", "---\nfacts:\n- 2026-01-01\n---\n", "## a\n\t## b\n~~~\n## c\n~~~~\n",
+		"---\nredact:\n  - pattern: a # b\n---"} {
 		f.Add(s)
 	}
 	f.Fuzz(func(t *testing.T, text string) {
@@ -130,20 +133,30 @@ func TestLint(t *testing.T) {
 		text string
 		want []string
 	}{
-		"all well":        {"---\nfilter:\n  - .a\nfacts:\n  - 2026-11-01 x\n---\n# x\n\n## Quirks\n- y\n", nil},
-		"open front":      {"---\nfilter:\n", []string{"line 1: the front matter has no end"}},
-		"unknown key":     {"---\nfilters:\n  - .a\n---\n# x\n", []string{`line 2: the key "filters" is not known`}},
-		"no entry":        {"---\nfilter\n---\n# x\n", []string{`line 2: "filter" is no entry`}},
-		"bad selectors":   {"---\nfilter:\n  - .a)\n  - div >\n  - a{b}\n  - .1a\n  - body\n---\n# x\n", []string{"line 3: ", "line 4: ", "line 5: ", "line 6: ", "line 7: filter \"body\" leaves out the whole page"}},
-		"bad redactions":  {"---\nredact:\n  - .x\n  - pattern: (\n  - pattern: x*\n---\n# x\n", []string{"line 3: a redaction is", "line 4: redact: pattern", "line 5: redact: pattern"}},
-		"bad waits":       {"---\nwait:\n  quiet: 5\n  sleep: 5s\n  max: 1s\n---\n# x\n", []string{`line 3: quiet is a time such as`, `line 4: wait knows`}},
-		"quiet above max": {"---\nwait:\n  quiet: 5s\n  max: 1s\n---\n# x\n", []string{"line 3: the page must be quiet for 5s"}},
-		"facts":           {"---\nfacts:\n  - 2020-01-01 old\n  - undated\n  - 2027-01-01 early\n  - 2026-11-01\n---\n# x\n", []string{"line 3: the fact was last verified", "line 4: the fact has no day", "line 5: the fact was last verified in the future", "line 6: the fact has a day and no text"}},
-		"sections":        {"# x\n## Quirks\n## quirks\na\n## Trivia\nb\n", []string{`line 2: section "Quirks" is empty`, `line 3: there is a section "quirks" already in line 2`, `line 5: section "Trivia" is not one of Environment`}},
-		"nothing":         {"", []string{"line 1: the profile has no text"}},
-		"a secret":        {"# x\n## Recipes\nlogin with ghp_16C7e42F292c6912E7710c838347Ae178B4a\n", []string{"line 3: the line holds what looks like a secret"}},
-		"allow secrets":   {"---\nallow-secrets: true\n---\n# x\n", []string{"line 2: answers to agents may hold"}},
-		"hidden text":     {"# x \u202e evil\n# \U000e0041\n", []string{"line 1: the line has control, direction or", "line 2: the line has control"}},
+		"all well":    {"---\nfilter:\n  - .a\nfacts:\n  - 2026-11-01 x\n---\n# x\n\n## Quirks\n- y\n", nil},
+		"open front":  {"---\nfilter:\n", []string{"line 1: the front matter has no end"}},
+		"unknown key": {"---\nfilters:\n  - .a\n---\n# x\n", []string{`line 2: the key "filters" is not known`}},
+		"no entry":    {"---\nfilter\n---\n# x\n", []string{`line 2: "filter" is no entry`}},
+		"bad selectors": {"---\nfilter:\n  - .a)\n  - div >\n  - a{b}\n  - .1a\n  - body\n---\n# x\n",
+			[]string{"line 3: ", "line 4: ", "line 5: ", "line 6: ", "line 7: filter \"body\" leaves out the whole page"}},
+		"bad redactions": {"---\nredact:\n  - .x\n  - pattern: (\n  - pattern: x*\n---\n# x\n",
+			[]string{"line 3: a redaction is", "line 4: redact: pattern", "line 5: redact: pattern"}},
+		"bad waits": {"---\nwait:\n  quiet: 5\n  sleep: 5s\n  max: 1s\n---\n# x\n",
+			[]string{`line 3: quiet is a time such as`, `line 4: wait knows`}},
+		"quiet above max": {"---\nwait:\n  quiet: 5s\n  max: 1s\n---\n# x\n",
+			[]string{"line 3: the page must be quiet for 5s"}},
+		"facts": {"---\nfacts:\n  - 2020-01-01 old\n  - undated\n  - 2027-01-01 early\n  - 2026-11-01\n---\n# x\n",
+			[]string{"line 3: the fact was last verified", "line 4: the fact has no day",
+				"line 5: the fact was last verified in the future", "line 6: the fact has a day and no text"}},
+		"sections": {"# x\n## Quirks\n## quirks\na\n## Trivia\nb\n",
+			[]string{`line 2: section "Quirks" is empty`, `line 3: there is a section "quirks" already in line 2`,
+				`line 5: section "Trivia" is not one of Environment`}},
+		"nothing": {"", []string{"line 1: the profile has no text"}},
+		"a secret": {"# x\n## Recipes\nlogin with ghp_16C7e42F292c6912E7710c838347Ae178B4a\n",
+			[]string{"line 3: the line holds what looks like a secret"}},
+		"allow secrets": {"---\nallow-secrets: true\n---\n# x\n", []string{"line 2: answers to agents may hold"}},
+		"hidden text": {"# x \u202e evil\n# \U000e0041\n",
+			[]string{"line 1: the line has control, direction or", "line 2: the line has control"}},
 		"byte order mark": {"\ufeff# x\n", nil},
 	} {
 		t.Run(name, func(t *testing.T) {

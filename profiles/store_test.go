@@ -65,7 +65,8 @@ func FuzzDomain(f *testing.F) {
 		if err != nil {
 			return
 		}
-		require.True(t, filepath.IsLocal(name) && !strings.ContainsAny(name, `/\:`) && name[0] != '.' && len(name) <= 202, name)
+		require.True(t, filepath.IsLocal(name) && !strings.ContainsAny(name, `/\:`) && name[0] != '.' && len(name) <= 202,
+			name)
 		require.Equal(t, name, fileName(name))
 	})
 }

@@ -9,7 +9,7 @@ import (
 	"github.com/refscope/refscope/snapshot"
 )
 
-// account is a page with an advertisement, a balance and a number that stands twice.
+// account is a page with an advertisement, a balance and a number that occurs twice.
 func account() *snapshot.Capture {
 	c := pageOf(
 		region{parent: -1, tag: "html"},

@@ -5,6 +5,7 @@ import (
 	"crypto/sha256"
 	"encoding/hex"
 	"fmt"
+	"maps"
 	"math"
 	"slices"
 	"strconv"
@@ -71,12 +72,7 @@ func hashNode(n *Node, put func(string)) {
 	for _, s := range [...]string{n.Role, n.Name, n.Description, n.Value, n.Text} {
 		put(s)
 	}
-	names := make([]string, 0, len(n.States))
-	for name := range n.States {
-		names = append(names, name)
-	}
-	slices.Sort(names)
-	for _, name := range names {
+	for _, name := range slices.Sorted(maps.Keys(n.States)) {
 		put(name)
 		put(fmt.Sprint(n.States[name]))
 	}

@@ -1,5 +1,10 @@
 package snapshot
 
+import (
+	"slices"
+	"strings"
+)
+
 // Node is one DOM element as it was at the moment of the capture. Boxes are in
 // CSS px of the top frame's viewport.
 type Node struct {
@@ -308,6 +313,52 @@ func (n *Node) OnlyScrolls() bool { return n.Scroller != nil && !n.numberedByKin
 func (n *Node) numberedByKind() bool {
 	return len(n.Interactive) > 0 || IsHeading(n.Tag) || n.Role == "heading" || IsSection(n.Tag) ||
 		n.IsModal() || n.Tag == "img" || n.Tag == "pre" || IsFrame(n.Tag)
+}
+
+// Control reports whether the element is a control by more than a listener, a tabindex or the look of its cursor.
+func (n *Node) Control() bool {
+	return slices.ContainsFunc(n.Interactive, func(by string) bool {
+		return by == "native" || by == "role" || by == "contenteditable"
+	})
+}
+
+// Editable reports whether the element is a region that a person writes in (contenteditable).
+func (n *Node) Editable() bool { return slices.Contains(n.Interactive, "contenteditable") }
+
+// Atomic reports whether the content of an element with a verdict is folded into its own line: controls, headings, img
+// and pre. heavy: it holds lines, sections or controls of its own, so that a control by weak evidence only, or an
+// editable region, is not atomic.
+func (n *Node) Atomic(heavy bool) bool {
+	switch {
+	case n.Verdict != VerdictRef:
+		return false
+	case len(n.Interactive) > 0:
+		switch n.Tag {
+		case "a", "button", "label", "summary", "select", "textarea", "input":
+			return true
+		}
+		return !heavy
+	}
+	return IsHeading(n.Tag) || n.Role == "heading" || n.Tag == "pre" || n.Tag == "img"
+}
+
+// WhyNumbered is what makes the element one that formats can address, as evidence of its verdict; see [Node.Numbered].
+func (n *Node) WhyNumbered() string {
+	switch {
+	case len(n.Interactive) > 0:
+		return "interactive: " + strings.Join(n.Interactive, ", ")
+	case IsHeading(n.Tag) || n.Role == "heading":
+		return "heading"
+	case IsFrame(n.Tag):
+		return "frame"
+	case n.IsModal():
+		return "dialog"
+	case IsSection(n.Tag):
+		return "section"
+	case n.OnlyScrolls():
+		return "scroll container"
+	}
+	return n.Tag
 }
 
 // Container reports whether the element holds other things rather than being a

@@ -39,9 +39,10 @@ func TestGather(t *testing.T) {
 		"pre":       {snapshot.Gather{Raw: true}, "Hello you!block picture \nshadow"},
 		"all":       {snapshot.Gather{All: true}, "Hello you! block  picture   hiddenshadow"},
 		"the DOM's": {snapshot.Gather{All: true, Glue: true}, "Hello you!blockhiddenchoice"},
-		"skip":      {snapshot.Gather{Skip: func(n *snapshot.Node) bool { return n.Tag == "b" }}, "Hello  ! block  picture   shadow"},
-		"bytes":     {snapshot.Gather{MaxBytes: 6}, "Hello you!   picture   "},
-		"nodes":     {snapshot.Gather{MaxNodes: 2}, "Hello you!   picture   "},
+		"skip": {snapshot.Gather{Skip: func(n *snapshot.Node) bool { return n.Tag == "b" }},
+			"Hello  ! block  picture   shadow"},
+		"bytes": {snapshot.Gather{MaxBytes: 6}, "Hello you!   picture   "},
+		"nodes": {snapshot.Gather{MaxNodes: 2}, "Hello you!   picture   "},
 	} {
 		t.Run(name, func(t *testing.T) { require.Equal(t, x.want, tree.Gather(c.Node(0), x.how)) })
 	}

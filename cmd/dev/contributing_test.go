@@ -7,6 +7,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 )
 
@@ -43,4 +44,36 @@ func TestContributingNamesWhatIsThere(t *testing.T) {
 		require.NotContains(t, recipe, "\n4. ", "%s: at most three places", name)
 		require.Contains(t, recipe, "\n1. ", name)
 	}
+}
+
+// TestCommentsNameFilesThatAreThere: a file that a comment names is beside it, or at the path that the comment gives,
+// so that who follows the hint arrives.
+func TestCommentsNameFilesThatAreThere(t *testing.T) {
+	root := filepath.Join("..", "..")
+	var files []string
+	require.NoError(t, filepath.WalkDir(root, func(path string, d os.DirEntry, err error) error {
+		if err == nil && !d.IsDir() && strings.HasSuffix(path, ".go") {
+			files = append(files, path)
+		}
+		return err
+	}))
+	named := regexp.MustCompile(`(?:^|[ (\[])([a-z0-9_/]+\.go)\b`)
+	count := 0
+	for _, path := range files {
+		src, err := os.ReadFile(path)
+		require.NoError(t, err)
+		for line := range strings.Lines(string(src)) {
+			comment, isComment := strings.CutPrefix(strings.TrimSpace(line), "//")
+			if !isComment {
+				continue
+			}
+			for _, m := range named.FindAllStringSubmatch(comment, -1) {
+				count++
+				_, beside := os.Stat(filepath.Join(filepath.Dir(path), m[1]))
+				_, below := os.Stat(filepath.Join(root, filepath.FromSlash(m[1])))
+				assert.True(t, beside == nil || below == nil, "%s names %s: %s", path, m[1], strings.TrimSpace(line))
+			}
+		}
+	}
+	require.Greater(t, count, 20)
 }

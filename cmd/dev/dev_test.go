@@ -46,7 +46,9 @@ func TestWithLanguage(t *testing.T) {
 }
 
 func TestEveryNeedHasAdvice(t *testing.T) {
-	for _, m := range []machine{{goos: "linux", family: debian}, {goos: "linux", family: ubuntu}, {goos: "linux", family: fedora}, {goos: "linux", family: arch}, {goos: "linux", family: unknown}, {goos: "darwin", family: macos}, {goos: "windows", family: windows}} {
+	for _, m := range []machine{{goos: "linux", family: debian}, {goos: "linux", family: ubuntu},
+		{goos: "linux", family: fedora}, {goos: "linux", family: arch}, {goos: "linux", family: unknown},
+		{goos: "darwin", family: macos}, {goos: "windows", family: windows}} {
 		for _, n := range append(testNeeds(m), displayNeed()) {
 			require.NotEmpty(t, n.advice(m.family), "%s on %s", n.name, m.family)
 		}
@@ -55,8 +57,9 @@ func TestEveryNeedHasAdvice(t *testing.T) {
 }
 
 func missingNeed() need {
-	return need{name: "a unicorn", why: "the test wants one", apt: []string{"unicorn"}, elsewhere: map[string]string{"": "raise one"},
-		probe: func(context.Context, *dev) (string, error) { return "", errors.New("none in sight") }}
+	return need{name: "a unicorn", why: "the test wants one", apt: []string{"unicorn"},
+		elsewhere: map[string]string{"": "raise one"},
+		probe:     func(context.Context, *dev) (string, error) { return "", errors.New("none in sight") }}
 }
 
 func TestSetUp(t *testing.T) {
@@ -85,7 +88,10 @@ func TestSetUp(t *testing.T) {
 
 func TestStages(t *testing.T) {
 	good := stage{"good", "passes", func(context.Context, *test) (string, error) { return "quiet", nil }}
-	bad := stage{"bad", "fails", func(context.Context, *test) (string, error) { return "what it saw\x1b[31m", errors.New("no luck") }}
+	bad := stage{"bad", "fails", func(context.Context, *test) (string, error) {
+		return "what it saw\x1b[31m",
+			errors.New("no luck")
+	}}
 	away := stage{"away", "elsewhere", func(context.Context, *test) (string, error) { return "", errSkipped }}
 	run := func(s ...stage) (string, error) {
 		var out strings.Builder
@@ -114,7 +120,8 @@ func TestStages(t *testing.T) {
 }
 
 func TestWrongCalls(t *testing.T) {
-	for _, args := range [][]string{{}, {"nonsense"}, {"test", "--nonsense"}, {"test", "stray"}, {"test", "-run", "nonsense"}, {"bench", "--nonsense"}, {"package", "stray"}, {"doctor", "stray"}} {
+	for _, args := range [][]string{{}, {"nonsense"}, {"test", "--nonsense"}, {"test", "stray"},
+		{"test", "-run", "nonsense"}, {"bench", "--nonsense"}, {"package", "stray"}, {"doctor", "stray"}} {
 		err := perform(t.Context(), args)
 		require.ErrorAs(t, err, &usageError{}, "%q", args)
 	}

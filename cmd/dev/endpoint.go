@@ -112,13 +112,18 @@ const (
 	anewEvery = 500 * time.Millisecond
 )
 
-const anewPage = `<!doctype html><html lang="en"><title>Rendered anew</title><h1>Tickets</h1><p id="said" role="status"></p><div id="list"></div>
+const anewPage = `<!doctype html><html lang="en"><title>Rendered anew</title>
+<h1>Tickets</h1><p id="said" role="status"></p><div id="list"></div>
 <script>
 const list = document.getElementById('list');
 function render() {
-  list.replaceChildren(...['Reserve a seat', 'Ask for a window', 'Leave the queue'].map((name) => Object.assign(document.createElement('button'), { textContent: name, type: 'button' })));
+  const button = (name) => Object.assign(document.createElement('button'), { textContent: name, type: 'button' });
+  list.replaceChildren(...['Reserve a seat', 'Ask for a window', 'Leave the queue'].map(button));
 }
-list.addEventListener('click', (event) => { const b = event.target.closest('button'); if (b) document.getElementById('said').textContent = 'Done: ' + b.textContent; });
+list.addEventListener('click', (event) => {
+  const b = event.target.closest('button');
+  if (b) document.getElementById('said').textContent = 'Done: ' + b.textContent;
+});
 render();
 setInterval(render, 500);
 </script></html>`

@@ -1,6 +1,7 @@
 package main
 
 import (
+	"cmp"
 	"encoding/json"
 	"fmt"
 	"slices"
@@ -66,9 +67,7 @@ func (b *brain) answer(q *request) reply {
 	}
 	a := t.next(q)
 	a.TaskID = t.id
-	if a.Status == "" {
-		a.Status = "in_progress"
-	}
+	a.Status = cmp.Or(a.Status, "in_progress")
 	return a
 }
 

@@ -17,7 +17,7 @@ var person = map[string]string{
 	"colour": "#2255aa", "": "Ada",
 }
 
-// fieldWords say what a field is for, most telling first. They stand in its name, its
+// fieldWords say what a field is for, most telling first. They are in its name, its
 // autocomplete, its placeholder or its label, in any of some languages.
 var fieldWords = []struct {
 	kind  string

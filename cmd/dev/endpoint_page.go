@@ -4,6 +4,7 @@ import (
 	"encoding/json"
 	"html"
 	"regexp"
+	"slices"
 	"strings"
 )
 
@@ -58,7 +59,7 @@ func (e *element) is(state string) bool {
 	return false
 }
 
-// The skeleton is flat HTML of the controls; see snapshot/dump/skeleton.go.
+// The skeleton is flat HTML of the controls; see snapshot/format/markup/skeleton.go.
 var (
 	tagPattern  = regexp.MustCompile(`(?s)<(/?)([a-z][a-z0-9-]*)((?:\s+[a-z][a-z-]*(?:="[^"]*")?)*)\s*/?>([^<]*)`)
 	attrPattern = regexp.MustCompile(`([a-z][a-z-]*)(?:="([^"]*)")?`)
@@ -171,7 +172,7 @@ func called(list []element, name string, roles ...string) *element {
 	want := strings.ToLower(first(name))
 	for i := range list {
 		e := &list[i]
-		if len(roles) > 0 && !contains(roles, e.Role) {
+		if len(roles) > 0 && !slices.Contains(roles, e.Role) {
 			continue
 		}
 		have := strings.ToLower(first(e.Name))
@@ -190,13 +191,4 @@ func called(list []element, name string, roles ...string) *element {
 		}
 	}
 	return best
-}
-
-func contains(list []string, s string) bool {
-	for _, x := range list {
-		if x == s {
-			return true
-		}
-	}
-	return false
 }

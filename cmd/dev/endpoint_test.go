@@ -13,13 +13,14 @@ import (
 
 func TestReadTask(t *testing.T) {
 	for in, want := range map[string][]clause{
-		`click "Buy"`:                               {{do: "click", what: "Buy"}},
-		`Click "Buy; then sell" .`:                  {{do: "click", what: "Buy; then sell"}},
-		`open "A", then check "B" then uncheck "C"`: {{do: "click", what: "A"}, {do: "check", what: "B"}, {do: "uncheck", what: "C"}},
-		`fill "E" with ""; type "x" into "F"`:       {{do: "fill", what: "E"}, {do: "fill", what: "F", with: "x"}},
-		`choose "Two" in "N" until "Ok" appears`:    {{do: "choose", what: "N", with: "Two", until: "Ok"}},
-		`press Enter until the page changes`:        {{do: "key", what: "Enter", until: "\n"}},
-		`fill in the form; scroll "Log"`:            {{do: "form"}, {do: "scroll", what: "Log"}},
+		`click "Buy"`:              {{do: "click", what: "Buy"}},
+		`Click "Buy; then sell" .`: {{do: "click", what: "Buy; then sell"}},
+		`open "A", then check "B" then uncheck "C"`: {{do: "click", what: "A"}, {do: "check", what: "B"},
+			{do: "uncheck", what: "C"}},
+		`fill "E" with ""; type "x" into "F"`:    {{do: "fill", what: "E"}, {do: "fill", what: "F", with: "x"}},
+		`choose "Two" in "N" until "Ok" appears`: {{do: "choose", what: "N", with: "Two", until: "Ok"}},
+		`press Enter until the page changes`:     {{do: "key", what: "Enter", until: "\n"}},
+		`fill in the form; scroll "Log"`:         {{do: "form"}, {do: "scroll", what: "Log"}},
 	} {
 		got, err := readTask(in)
 		require.NoError(t, err, in)
@@ -36,7 +37,8 @@ func TestReadTask(t *testing.T) {
 
 // FuzzReadTask: whatever words come, a clause is understood whole or the task is refused.
 func FuzzReadTask(f *testing.F) {
-	for _, s := range []string{`click "Buy"; then fill "E" with "x" until "y" appears`, "finish the checkout", `"`, ", then then "} {
+	for _, s := range []string{`click "Buy"; then fill "E" with "x" until "y" appears`, "finish the checkout", `"`,
+		", then then "} {
 		f.Add(s)
 	}
 	f.Fuzz(func(t *testing.T, s string) {
@@ -66,7 +68,8 @@ const skeleton = `<a id="1" href="/">Home</a>
 func TestElements(t *testing.T) {
 	list := elements(skeleton)
 	require.Len(t, list, 5)
-	require.Equal(t, element{ID: "3", Role: "inp", Name: `First "name"`, kind: "text", field: "firstname  ", required: true}, list[1])
+	require.Equal(t, element{ID: "3", Role: "inp", Name: `First "name"`, kind: "text", field: "firstname  ",
+		required: true}, list[1])
 	require.Equal(t, []string{"01", "02"}, list[2].options)
 	require.Equal(t, "01", list[2].Value)
 	require.Equal(t, []string{"f1_7", "btn", "More"}, []string{list[3].ID, list[3].Role, list[3].Name})
@@ -126,34 +129,45 @@ func TestBrain(t *testing.T) {
 			{`{"domMode":"skeleton","skeletonDom":"<a id=\"1\">Home</a>"}`, "failed"},
 		},
 		"a cookie dialog over it": {
-			{`{"query":"click \"Buy\"","interactiveTree":[{"i":"7","r":"btn","n":"Buy","occ":true},{"i":"8","r":"btn","n":"Accept all"},{"i":"9","r":"btn","n":"Only essential"}]}`, "click(9)"},
-			{`{"lastActionStatus":"success","verification_passed":true,"interactiveTree":[{"i":"7","r":"btn","n":"Buy"}]}`, "click(7)"},
+			{`{"query":"click \"Buy\"","interactiveTree":[{"i":"7","r":"btn","n":"Buy","occ":true},{"i":"8","r":"btn",` +
+				`"n":"Accept all"},{"i":"9","r":"btn","n":"Only essential"}]}`, "click(9)"},
+			{`{"lastActionStatus":"success","verification_passed":true,"interactiveTree":[{"i":"7","r":"btn","n":"Buy"}]}`,
+				"click(7)"},
 		},
 		"covered, as the client found": {
-			{`{"query":"click \"Buy\"","interactiveTree":[{"i":"7","r":"btn","n":"Buy"},{"i":"9","r":"btn","n":"Close"}]}`, "click(7)"},
-			{`{"lastActionStatus":"failure","lastActionError":{"code":"COVERED","message":"x"},"interactiveTree":[{"i":"7","r":"btn","n":"Buy"},{"i":"9","r":"btn","n":"Close"}]}`, "click(9)"},
+			{`{"query":"click \"Buy\"","interactiveTree":[{"i":"7","r":"btn","n":"Buy"},{"i":"9","r":"btn","n":"Close"}]}`,
+				"click(7)"},
+			{`{"lastActionStatus":"failure","lastActionError":{"code":"COVERED","message":"x"},"interactiveTree":[{"i":"7",` +
+				`"r":"btn","n":"Buy"},{"i":"9","r":"btn","n":"Close"}]}`, "click(9)"},
 		},
 		"another number the next time": {
 			{`{"query":"click \"Buy\"","interactiveTree":[{"i":"7","r":"btn","n":"Buy"}]}`, "click(7)"},
-			{`{"lastActionStatus":"failure","lastActionError":{"code":"STALE_ELEMENT","message":"gone"},"interactiveTree":[{"i":"12","r":"btn","n":"Buy"}]}`, "click(12)"},
+			{`{"lastActionStatus":"failure","lastActionError":{"code":"STALE_ELEMENT","message":"gone"},` +
+				`"interactiveTree":[{"i":"12","r":"btn","n":"Buy"}]}`, "click(12)"},
 		},
 		"it never works": {
 			{`{"query":"click \"Buy\"","interactiveTree":[{"i":"7","r":"btn","n":"Buy"}]}`, "click(7)"},
 			{`{"lastActionStatus":"failure","interactiveTree":[{"i":"7","r":"btn","n":"Buy"}]}`, "click(7)"},
-			{`{"lastActionStatus":"success","verification_passed":false,"verification_message":"Nothing changed","interactiveTree":[{"i":"7","r":"btn","n":"Buy"}]}`, "click(7)"},
+			{`{"lastActionStatus":"success","verification_passed":false,"verification_message":"Nothing ` +
+				`changed","interactiveTree":[{"i":"7","r":"btn","n":"Buy"}]}`, "click(7)"},
 			{`{"lastActionStatus":"failure","interactiveTree":[{"i":"7","r":"btn","n":"Buy"}]}`, "click(7)"},
 			{`{"lastActionStatus":"failure","interactiveTree":[{"i":"7","r":"btn","n":"Buy"}]}`, "failed"},
 		},
 		"a form": {
 			{`{"query":"fill the form","interactiveTree":[{"i":"3","r":"inp","n":"E-mail"}]}`, "needs_context"},
-			{`{"domMode":"skeleton","skeletonDom":"<input id=\"3\" type=\"email\" /><input id=\"4\" type=\"text\" value=\"Ada\" /><input id=\"5\" type=\"checkbox\" aria-label=\"I accept\" />"}`, `setValue(3, "ada@example.org")`},
+			{`{"domMode":"skeleton","skeletonDom":"<input id=\"3\" type=\"email\" /><input id=\"4\" type=\"text\" ` +
+				`value=\"Ada\" /><input id=\"5\" type=\"checkbox\" aria-label=\"I accept\" />"}`, `setValue(3, "ada@example.org")`},
 			{`{"lastActionStatus":"success","verification_passed":true}`, "check(5)"},
 			{`{"lastActionStatus":"success","verification_passed":true}`, "completed"},
 		},
 		"resumed, it begins anew": {
-			{`{"query":"check \"Gift\"; click \"Buy\"","interactiveTree":[{"i":"5","r":"chk","n":"Gift"},{"i":"7","r":"btn","n":"Buy"}]}`, "check(5)"},
-			{`{"lastActionStatus":"success","verification_passed":true,"interactiveTree":[{"i":"5","r":"chk","n":"Gift"},{"i":"7","r":"btn","n":"Buy"}]}`, "click(7)"},
-			{`{"query":"check \"Gift\"; click \"Buy\"","lastActionStatus":"pending","lastActionResult":{"success":false,"actualState":"the task was resumed: …"},"interactiveTree":[{"i":"9","r":"chk","n":"Gift"}]}`, "check(9)"},
+			{`{"query":"check \"Gift\"; click ` +
+				`\"Buy\"","interactiveTree":[{"i":"5","r":"chk","n":"Gift"},{"i":"7","r":"btn","n":"Buy"}]}`, "check(5)"},
+			{`{"lastActionStatus":"success","verification_passed":true,"interactiveTree":[{"i":"5","r":"chk","n":"Gift"},` +
+				`{"i":"7","r":"btn","n":"Buy"}]}`, "click(7)"},
+			{`{"query":"check \"Gift\"; click ` +
+				`\"Buy\"","lastActionStatus":"pending","lastActionResult":{"success":false,"actualState":"the task was resumed: ` +
+				`…"},"interactiveTree":[{"i":"9","r":"chk","n":"Gift"}]}`, "check(9)"},
 		},
 		"no rule for it": {{`{"query":"make me happy"}`, "failed"}},
 	} {

@@ -180,14 +180,16 @@ func TestBrokenRulesAreSeen(t *testing.T) {
 		{"a room imports capture", one("gui/picture", module+"/capture/session"), "gui/picture imports capture/session"},
 		{"a room imports the driver", one("gui/picture", "fyne.io/fyne/v2/app"), "only cmd/refscope does"},
 		{"a room imports the window", one("gui/picture", module+"/gui/app"), "knows nothing of the window"},
-		{"a test imports app", []listed{{ImportPath: module + "/gui/app", XTestImports: []string{"fyne.io/fyne/v2/app"}}}, "only cmd/refscope does"},
+		{"a test imports app", []listed{{ImportPath: module + "/gui/app", XTestImports: []string{"fyne.io/fyne/v2/app"}}},
+			"only cmd/refscope does"},
 		{"the window may use capture", one("gui/app", module+"/capture/session", module+"/assets", "fyne.io/fyne/v2"), ""},
 		{"the command line imports Fyne", one("cmd/refscopectl", "fyne.io/fyne/v2/theme"), "Fyne is for the window"},
 		{"the window talks to Chrome", one("gui/app", "github.com/chromedp/chromedp"), "only capture talks to Chrome"},
 		{"importing cmd", one("gui/app", module+"/cmd/dev"), "nothing imports cmd"},
 		{"dev imports a library", one("cmd/dev", "golang.org/x/sys/unix"), "standard library"},
 		{"a room named util", one("capture/util"), "named for what is in it"},
-		{"packages of others do as they like", []listed{{ImportPath: "example.org/x", Imports: []string{"fyne.io/fyne/v2/app"}}}, ""},
+		{"packages of others do as they like", []listed{{ImportPath: "example.org/x",
+			Imports: []string{"fyne.io/fyne/v2/app"}}}, ""},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
 			got := broken(tt.packages)
@@ -212,10 +214,12 @@ func TestImports(t *testing.T) {
 		require.Empty(t, among(goList(t, "-deps", "./cmd/refscopectl"), "fyne.io", "github.com/go-gl", "github.com/fyne-io"))
 	})
 	t.Run("the state reaches no toolkit and no browser", func(t *testing.T) {
-		require.Empty(t, among(goList(t, "-deps", "./gui/core"), "fyne.io", "github.com/chromedp", module+"/capture", "os/exec", "net/http"))
+		require.Empty(t, among(goList(t, "-deps", "./gui/core"), "fyne.io", "github.com/chromedp", module+"/capture",
+			"os/exec", "net/http"))
 	})
 	t.Run("snapshot reaches no browser and no process", func(t *testing.T) {
-		require.Empty(t, among(goList(t, "-deps", "./snapshot", "./snapshot/dump", "./snapshot/payload"), "fyne.io", "github.com/chromedp", "os/exec", "net/http"))
+		require.Empty(t, among(goList(t, "-deps", "./snapshot", "./snapshot/dump", "./snapshot/payload"), "fyne.io",
+			"github.com/chromedp", "os/exec", "net/http"))
 	})
 	t.Run("a room keeps Fyne in its view", func(t *testing.T) {
 		require.Empty(t, strings.Join(fyneOutsideViews(t), "\n"))
@@ -242,7 +246,8 @@ func among(packages []listed, trees ...string) []string {
 // nothing is compiled.
 func goList(t *testing.T, args ...string) []listed {
 	t.Helper()
-	cmd := exec.CommandContext(t.Context(), "go", append([]string{"list", "-tags", tags, "-json=ImportPath,Imports,TestImports,XTestImports"}, args...)...)
+	cmd := exec.CommandContext(t.Context(), "go", append([]string{"list", "-tags", tags,
+		"-json=ImportPath,Imports,TestImports,XTestImports"}, args...)...)
 	cmd.Dir = filepath.Join("..", "..")
 	cmd.Env = append(os.Environ(), "CGO_ENABLED=1")
 	var failed strings.Builder

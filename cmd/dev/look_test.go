@@ -22,7 +22,8 @@ func paint(c *image.RGBA, area image.Rectangle, colour color.RGBA) {
 // frame paints a frame of two px around a box.
 func frame(c *image.RGBA, box image.Rectangle, colour color.RGBA) {
 	for _, edge := range []image.Rectangle{
-		image.Rect(box.Min.X-2, box.Min.Y-2, box.Max.X+2, box.Min.Y), image.Rect(box.Min.X-2, box.Max.Y, box.Max.X+2, box.Max.Y+2),
+		image.Rect(box.Min.X-2, box.Min.Y-2, box.Max.X+2, box.Min.Y),
+		image.Rect(box.Min.X-2, box.Max.Y, box.Max.X+2, box.Max.Y+2),
 		image.Rect(box.Min.X-2, box.Min.Y, box.Min.X, box.Max.Y), image.Rect(box.Max.X, box.Min.Y, box.Max.X+2, box.Max.Y),
 	} {
 		paint(c, edge, colour)

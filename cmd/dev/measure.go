@@ -41,7 +41,6 @@ type pkg struct {
 	ImportPath, Name, Dir                                        string
 	GoFiles, CgoFiles, IgnoredGoFiles, TestGoFiles, XTestGoFiles []string
 	Imports, TestImports, XTestImports                           []string
-	Standard                                                     bool
 }
 
 // measureTask prints the figures of the house: lines, packages with many files, long lines,
@@ -226,7 +225,7 @@ func (d *dev) unusedExports(ctx context.Context) (unused, stale []string, err er
 // packages asks the go command for packages.
 func (d *dev) packages(ctx context.Context, patterns ...string) ([]pkg, error) {
 	args := append([]string{"list", "-e", "-tags", tags, "-json=ImportPath,Name,Dir,GoFiles,CgoFiles,IgnoredGoFiles," +
-		"TestGoFiles,XTestGoFiles,Imports,TestImports,XTestImports,Standard"}, patterns...)
+		"TestGoFiles,XTestGoFiles,Imports,TestImports,XTestImports"}, patterns...)
 	cmd := exec.CommandContext(ctx, "go", args...)
 	cmd.Dir = d.root
 	var failed strings.Builder

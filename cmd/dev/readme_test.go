@@ -57,7 +57,8 @@ func TestCommandsInDocumentsExist(parent *testing.T) {
 				switch {
 				case w[0] == "go" && w[1] == "run":
 					require.Equal(t, "./cmd/dev", w[2])
-					require.True(t, slices.ContainsFunc(tasks(), func(task task) bool { return task.name == w[3] }), "no task %s", w[3])
+					require.True(t, slices.ContainsFunc(tasks(), func(task task) bool { return task.name == w[3] }), "no task %s",
+						w[3])
 				case w[0] == "go" && (w[1] == "test" || w[1] == "build"):
 					for _, arg := range w[2:] {
 						if dir, ok := strings.CutPrefix(arg, "./"); ok {

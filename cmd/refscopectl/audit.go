@@ -261,7 +261,7 @@ func (f *auditFlags) draw(r *resolvedTarget, report *audit.Report) error {
 	return export.Write(f.picture, data)
 }
 
-// write prints the reports in the form that was asked for.
+// write prints the reports in the form that was requested.
 func (f *auditFlags) write(a *app, done []audited) error {
 	var b strings.Builder
 	switch {

@@ -1,6 +1,7 @@
 package main
 
 import (
+	"cmp"
 	"context"
 	"encoding/json"
 	"errors"
@@ -96,10 +97,7 @@ func (a *app) browserTabs(ctx context.Context, h *tabs.Host, _ []string) error {
 		return a.printJSON(map[string]any{"count": len(tabs), "tabs": tabs})
 	}
 	for _, t := range tabs {
-		alias := t.Alias
-		if alias == "" {
-			alias = "-"
-		}
+		alias := cmp.Or(t.Alias, "-")
 		line := fmt.Sprintf("%s  %s  %s  %s", alias, t.TargetID, cleanTarget(t.URL), t.Title)
 		if err := a.print(text.Squash(line) + "\n"); err != nil {
 			return err

@@ -87,17 +87,28 @@ func (c *canaries) kinds() map[string][2]string {
 	key := func(begin string, n int) [2]string { return [2]string{"%s", begin + "aZ9" + c.letters(alnum, n-3)} }
 	return map[string][2]string{
 		"JSON web token": {"%s", "eyJ" + c.letters(alnum, 20) + ".eyJ" + c.letters(alnum, 20) + "." + c.letters(alnum, 20)},
-		"sk- key":        key("sk-proj-", 24), "Stripe": key("sk_live_", 24), "GitHub": key("ghp_", 36), "GitLab": key("glpat-", 20),
-		"AWS": {"%s", "AKIA" + c.letters(upper, 16)}, "Slack": key("xoxb-123456789012-", 24), "Google": key("AIza", 35), "npm": key("npm_", 36),
-		"bearer": {"Authorization: Bearer %s", "mF9" + c.letters(alnum, 20)}, "basic": {"Authorization: Basic %s", c.letters(alnum, 20) + "="},
-		"URL password": {"https://ada:%s@host.example/", "uP9" + c.letters(alnum, 12)}, "access_token": {"/x?access_token=%s&y=1", c.letters(alnum, 16)},
-		"pw": {"/x?pw=%s&y=1", c.letters(alnum, 12)}, "api_key": {"/x?api_key=%s", c.letters(alnum, 16)}, "api_key in text": {"api_key = %s.", "k9" + c.letters(alnum, 16)},
-		"cc": {"/x?cc=%s", groups(c.card("4", 16), "+")}, "card": {"Card %s", c.card("5555", 16)}, "card in groups": {"Card %s", groups(c.card("4111", 16), " ")},
-		"card with hyphens": {"Card %s", groups(c.card("4222", 16), "-")}, "card with dots": {"Card %s.", groups(c.card("4333", 16), ".")},
-		"Visa of 13": {"Card %s", c.card("4", 13)}, "American Express": {"Card %s", c.card("37", 15)}, "password in text": {"Your password is %s now", "pT9!" + c.letters(alnum, 10)},
-		"Shopify": {"%s", "shpat_" + c.letters(hexes, 32)}, "SendGrid": {"%s", "SG." + c.letters(alnum, 22) + "." + c.letters(alnum, 43)},
-		"Twilio": {"%s", "SK" + c.letters(hexes, 32)}, "Hugging Face": key("hf_", 34), "Telegram": {"%s", "123456789:AAaZ9" + c.letters(alnum, 30)},
-		"Slack webhook": {"https://hooks.slack.com/services/%s", "T" + c.letters(upper, 8) + "/B" + c.letters(upper, 8) + "/" + c.letters(alnum, 24)},
+		"sk- key":        key("sk-proj-", 24), "Stripe": key("sk_live_", 24), "GitHub": key("ghp_", 36),
+		"GitLab": key("glpat-", 20),
+		"AWS":    {"%s", "AKIA" + c.letters(upper, 16)}, "Slack": key("xoxb-123456789012-", 24), "Google": key("AIza", 35),
+		"npm":          key("npm_", 36),
+		"bearer":       {"Authorization: Bearer %s", "mF9" + c.letters(alnum, 20)},
+		"basic":        {"Authorization: Basic %s", c.letters(alnum, 20) + "="},
+		"URL password": {"https://ada:%s@host.example/", "uP9" + c.letters(alnum, 12)},
+		"access_token": {"/x?access_token=%s&y=1", c.letters(alnum, 16)},
+		"pw":           {"/x?pw=%s&y=1", c.letters(alnum, 12)}, "api_key": {"/x?api_key=%s", c.letters(alnum, 16)},
+		"api_key in text": {"api_key = %s.", "k9" + c.letters(alnum, 16)},
+		"cc":              {"/x?cc=%s", groups(c.card("4", 16), "+")}, "card": {"Card %s", c.card("5555", 16)},
+		"card in groups":    {"Card %s", groups(c.card("4111", 16), " ")},
+		"card with hyphens": {"Card %s", groups(c.card("4222", 16), "-")},
+		"card with dots":    {"Card %s.", groups(c.card("4333", 16), ".")},
+		"Visa of 13":        {"Card %s", c.card("4", 13)}, "American Express": {"Card %s", c.card("37", 15)},
+		"password in text": {"Your password is %s now", "pT9!" + c.letters(alnum, 10)},
+		"Shopify":          {"%s", "shpat_" + c.letters(hexes, 32)},
+		"SendGrid":         {"%s", "SG." + c.letters(alnum, 22) + "." + c.letters(alnum, 43)},
+		"Twilio":           {"%s", "SK" + c.letters(hexes, 32)}, "Hugging Face": key("hf_", 34),
+		"Telegram": {"%s", "123456789:AAaZ9" + c.letters(alnum, 30)},
+		"Slack webhook": {"https://hooks.slack.com/services/%s",
+			"T" + c.letters(upper, 8) + "/B" + c.letters(upper, 8) + "/" + c.letters(alnum, 24)},
 	}
 }
 
@@ -122,11 +133,15 @@ func (c *canaries) one(place string) string {
 // page has a secret of each kind in each place of a page.
 func (c *canaries) page() string {
 	var b strings.Builder
-	b.WriteString(`<!doctype html><meta charset=utf-8><title>` + html.EscapeString(strings.Join(c.put("title"), " ")) + `</title>`)
+	b.WriteString(`<!doctype html><meta charset=utf-8><title>` + html.EscapeString(strings.Join(c.put("title"), " ")) +
+		`</title>`)
 	markups := map[string]string{
-		"text": `<p>%s</p>`, "alt": `<img alt="%s" width=9 height=9>`, "title attribute": `<b title="%s">t</b>`, "data attribute": `<i data-x="%s">d</i>`,
-		"link": `<a href="%s">l</a>`, "label": `<button aria-label="%s">b</button>`, "placeholder": `<input placeholder="%s">`, "value": `<input value="%s">`,
-		"option": `<select><option>%s</select>`, "heading": `<h2>%s</h2>`, "error": `<p class=error>%s</p>`, "meta": `<meta name=description content="%s">`,
+		"text": `<p>%s</p>`, "alt": `<img alt="%s" width=9 height=9>`, "title attribute": `<b title="%s">t</b>`,
+		"data attribute": `<i data-x="%s">d</i>`,
+		"link":           `<a href="%s">l</a>`, "label": `<button aria-label="%s">b</button>`,
+		"placeholder": `<input placeholder="%s">`, "value": `<input value="%s">`,
+		"option": `<select><option>%s</select>`, "heading": `<h2>%s</h2>`, "error": `<p class=error>%s</p>`,
+		"meta":     `<meta name=description content="%s">`,
 		"editable": `<div contenteditable>%s</div>`, "description": `<p role=alert>%s</p>`,
 	}
 	for _, place := range slices.Sorted(maps.Keys(markups)) {
@@ -134,7 +149,8 @@ func (c *canaries) page() string {
 			fmt.Fprintf(&b, markups[place], html.EscapeString(s))
 		}
 	}
-	fmt.Fprintf(&b, `<iframe srcdoc="%s"></iframe>`, html.EscapeString("<p>"+strings.Join(c.put("frame"), "</p><p>")+"</p>"))
+	fmt.Fprintf(&b, `<iframe srcdoc="%s"></iframe>`, html.EscapeString("<p>"+strings.Join(c.put("frame"), "</p><p>")+
+		"</p>"))
 	js := func(v any) string { s, _ := json.Marshal(v); return string(s) }
 	fmt.Fprintf(&b, `<div id=host></div><style>.dots{-webkit-text-security:disc}</style>
 		<label>Password <input type=password id=pw></label><label>Key <input id=dots class=dots></label><label>Code <input id=otp autocomplete=one-time-code></label>
@@ -159,8 +175,10 @@ func (c *canaries) page() string {
 // in a field or list of any name.
 func ofField(what string) bool {
 	kind, place, _ := strings.Cut(what, ", ")
-	card := kind == "cc" || kind == "American Express" || strings.HasPrefix(kind, "card") || strings.HasPrefix(kind, "Visa")
-	return what == "in a password field" || what == "in a list for a PIN" || card && (place == "value" || place == "option")
+	card := kind == "cc" || kind == "American Express" || strings.HasPrefix(kind, "card") ||
+		strings.HasPrefix(kind, "Visa")
+	return what == "in a password field" || what == "in a list for a PIN" || card &&
+		(place == "value" || place == "option")
 }
 
 // TestCanaries puts some 600 secrets into a page, types more into its fields, and asks for all of
@@ -179,7 +197,8 @@ func TestCanaries(t *testing.T) {
 	u := newUser(t)
 	places := map[string][]byte{}
 	note := func(what, text string) { places[fmt.Sprintf("%s (%d)", what, len(places))] = []byte(text) }
-	page := srv.URL + "/?" + strings.TrimPrefix(strings.Join(slices.DeleteFunc(c.put("address"), func(s string) bool { return !strings.HasPrefix(s, "/x?") }), "&"), "/x?")
+	page := srv.URL + "/?" + strings.TrimPrefix(strings.Join(slices.DeleteFunc(c.put("address"),
+		func(s string) bool { return !strings.HasPrefix(s, "/x?") }), "&"), "/x?")
 	page = strings.ReplaceAll(page, "/x?", "")
 	pieces := func(s string) (out []string) {
 		for _, r := range s {
@@ -190,14 +209,24 @@ func TestCanaries(t *testing.T) {
 	pressed := c.one("pressed key by key")
 	for _, steps := range []string{
 		fmt.Sprintf(`{"steps":[{"openTab":%q},{"listTabs":true},{"chromeStatus":true},{"snapshot":true}]}`, page),
-		fmt.Sprintf(`{"tab":"t1","steps":[{"fill":{"selector":"#pw","value":%q}},{"fill":{"selector":"#nothing","value":%q,"timeout":100}}]}`, c.one("filled"), c.one("filled in vain")),
-		`{"tab":"t1","steps":[{"inspect":true},{"getDom":true},{"snapshot":true},{"snapshotSearch":{"text":"You are"}},{"console":true},{"listTabs":true},{"formState":"form","optional":true},{"query":{"selector":"input","output":"value"}}]}`,
-		`{"tab":"t1","stopOnError":false,"steps":[{"click":"#say"},{"click":"#fail"},{"click":{"selector":"#none","timeout":100}},{"wait":{"ms":100}}]}`,
-		`{"tab":"t1","steps":[{"dialog":{"policy":"ask"}},{"click":"#ask"}]}`, `{"tab":"t1","steps":[{"dialog":{"accept":true}},{"dialog":{"policy":"dismiss"}}]}`,
-		fmt.Sprintf(`{"tab":"t1","stopOnError":false,"steps":[{"click":"#dots"},%s,{"title":true,"optional":true}]}`, strings.Join(pieces(pressed), ",")),
-		fmt.Sprintf(`{"tab":"t1","steps":[{"pipeline":[{"find":"#otp","fill":%q},{"return":"() => document.title + echo.textContent"}]}]}`, c.one("filled in a pipeline")),
-		`{"tab":"t1","steps":[{"pageFunction":"() => [document.title, echo.textContent, location.href, document.querySelector('[name=pin]').value, edit.textContent, old.value]"},{"snapshot":true},{"listTabs":true},{"screenshot":true}]}`,
-		`{"tab":"t1","steps":[{"goto":"about:blank"}]}`, // the list of tabs of another process knows nothing of what was typed here
+		fmt.Sprintf(`{"tab":"t1","steps":[{"fill":{"selector":"#pw","value":%q}},{"fill":{"selector":"#nothing","value":%q,`+
+			`"timeout":100}}]}`, c.one("filled"), c.one("filled in vain")),
+		`{"tab":"t1","steps":[{"inspect":true},{"getDom":true},{"snapshot":true},{"snapshotSearch":{"text":"You ` +
+			`are"}},{"console":true},{"listTabs":true},{"formState":"form","optional":true},{"query":{"selector":"input",` +
+			`"output":"value"}}]}`,
+		`{"tab":"t1","stopOnError":false,"steps":[{"click":"#say"},{"click":"#fail"},{"click":{"selector":"#none",` +
+			`"timeout":100}},{"wait":{"ms":100}}]}`,
+		`{"tab":"t1","steps":[{"dialog":{"policy":"ask"}},{"click":"#ask"}]}`,
+		`{"tab":"t1","steps":[{"dialog":{"accept":true}},{"dialog":{"policy":"dismiss"}}]}`,
+		fmt.Sprintf(`{"tab":"t1","stopOnError":false,"steps":[{"click":"#dots"},%s,{"title":true,"optional":true}]}`,
+			strings.Join(pieces(pressed), ",")),
+		fmt.Sprintf(`{"tab":"t1","steps":[{"pipeline":[{"find":"#otp","fill":%q},{"return":"() => document.title + `+
+			`echo.textContent"}]}]}`, c.one("filled in a pipeline")),
+		`{"tab":"t1","steps":[{"pageFunction":"() => [document.title, echo.textContent, location.href, ` +
+			`document.querySelector('[name=pin]').value, edit.textContent, ` +
+			`old.value]"},{"snapshot":true},{"listTabs":true},{"screenshot":true}]}`,
+		// the list of tabs of another process knows nothing of what was typed here
+		`{"tab":"t1","steps":[{"goto":"about:blank"}]}`,
 		fmt.Sprintf(`{"tab":"t1","steps":[{"fill":{"selector":"#cvc","value":{"no":%q}}}]}`, c.one("in a rejected step")),
 		fmt.Sprintf(`{"tab":"t1","timeout":"%s","steps":[]}`, c.one("in a rejected command")),
 		fmt.Sprintf(`{"tab":"t1","steps":[{"fill":{"selector":"#cvc","value":"%s"`, c.one("in a command that is no JSON")),
@@ -206,10 +235,12 @@ func TestCanaries(t *testing.T) {
 		note("run "+steps[:min(60, len(steps))], out+errs)
 	}
 	for _, flags := range [][]string{{}, {"--allow-secrets"}} {
-		cmd := u.command(append([]string{"--debug", "--attach", u.address(), "mcp", "--session", fmt.Sprint("mcp", len(flags))}, flags...)...)
+		cmd := u.command(append([]string{"--debug", "--attach", u.address(), "mcp", "--session",
+			fmt.Sprint("mcp", len(flags))}, flags...)...)
 		var errs bytes.Buffer
 		cmd.Stderr = &errs
-		cs, err := sdk.NewClient(&sdk.Implementation{Name: "canary", Version: "1"}, nil).Connect(t.Context(), &sdk.CommandTransport{Command: cmd}, nil)
+		cs, err := sdk.NewClient(&sdk.Implementation{Name: "canary", Version: "1"}, nil).Connect(t.Context(),
+			&sdk.CommandTransport{Command: cmd}, nil)
 		require.NoError(t, err)
 		call := func(tool string, args map[string]any) {
 			t.Helper()
@@ -220,8 +251,11 @@ func TestCanaries(t *testing.T) {
 			note("mcp "+fmt.Sprint(flags)+tool, string(b))
 		}
 		call("browse_navigate", map[string]any{"url": page, "snapshot": true})
-		call("run_steps", map[string]any{"steps": []any{map[string]any{"fill": map[string]any{"selector": "#pw", "value": c.one("filled by MCP" + fmt.Sprint(flags))}}}})
-		call("run_steps", map[string]any{"steps": []any{map[string]any{"pageFunction": "() => document.title + echo.textContent + location.href"}, map[string]any{"console": true}}})
+		call("run_steps", map[string]any{"steps": []any{map[string]any{"fill": map[string]any{"selector": "#pw",
+			"value": c.one("filled by MCP" + fmt.Sprint(flags))}}}})
+		call("run_steps",
+			map[string]any{"steps": []any{map[string]any{"pageFunction": "() => document.title + echo.textContent + " +
+				"location.href"}, map[string]any{"console": true}}})
 		call("run_steps", map[string]any{"steps": "x" + c.one("rejected by MCP"+fmt.Sprint(flags))})
 		call("browse_tabs", map[string]any{"action": "list"})
 		call("run_steps", map[string]any{"steps": []any{map[string]any{"click": "#say"}, map[string]any{"click": "#fail"}}})
@@ -240,14 +274,16 @@ func TestCanaries(t *testing.T) {
 		_, _ = b.ReadFrom(r.Body)
 		note("task's request", b.String())
 		ref := regexp.MustCompile(`(?:\bid=|\bi\W+:)\W*(\d+)\W[^<{]*?Old password`).FindStringSubmatch(b.String())
-		if !assert.NotNil(t, ref, "the request has the password field: %q", regexp.MustCompile(`.{0,200}Old password`).FindString(b.String())) {
+		if !assert.NotNil(t, ref, "the request has the password field: %q",
+			regexp.MustCompile(`.{0,200}Old password`).FindString(b.String())) {
 			ref = []string{"", "1"}
 		}
 		fmt.Fprint(w, strings.Replace(answers[0], "REF", ref[1], 1))
 		answers = answers[min(1, len(answers)-1):]
 	}))
 	t.Cleanup(endpoint.Close)
-	_, out, errs := u.run("--debug", "task", "--session", "task", "--endpoint", endpoint.URL, "--query", "log in", srv.URL+"/")
+	_, out, errs := u.run("--debug", "task", "--session", "task", "--endpoint", endpoint.URL, "--query", "log in",
+		srv.URL+"/")
 	note("task", out+errs)
 	_, out, errs = u.run("--debug", "turn", "--session", "turn", page)
 	note("turn", out+errs)

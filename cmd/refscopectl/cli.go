@@ -139,6 +139,33 @@ func family(use, short, example string, verbs ...*cobra.Command) *cobra.Command 
 	return c
 }
 
+// verbs makes the verbs of a family that have flags F in common; each begins with these values.
+type verbs[F any] struct {
+	app          *app
+	family, note string // note describes what the words of the use lines mean
+	flags        F
+}
+
+func (v verbs[F]) verb(use, short, example string, least, most int, run func(context.Context, []string, *F) error,
+	flags ...func(*pflag.FlagSet, *F)) *cobra.Command {
+	c := &cobra.Command{
+		Use: use, Short: short, Example: "  refscopectl " + v.family + " " + example, Args: between(least, most, v.note),
+		RunE: func(c *cobra.Command, args []string) error { return run(c.Context(), args, &v.flags) },
+	}
+	switch {
+	case strings.Contains(use, "TARGET"), strings.Contains(use, "SESSION#N"):
+		c.ValidArgsFunction = first(v.app.targets())
+	case strings.Contains(use, "SESSION"):
+		c.ValidArgsFunction = first(v.app.completer(cobra.ShellCompDirectiveDefault, (*app).completeSessions))
+	case strings.Contains(use, "DOMAIN"):
+		c.ValidArgsFunction = first(v.app.completer(cobra.ShellCompDirectiveDefault, (*app).completeDomains))
+	}
+	for _, add := range flags {
+		add(c.Flags(), &v.flags)
+	}
+	return c
+}
+
 // between accepts that many arguments, -1 as the most for any number. note describes what the
 // words of the use line mean.
 func between(least, most int, note string) cobra.PositionalArgs {
@@ -387,8 +414,8 @@ func flagSections(c *cobra.Command) string {
 // versionCommand prints the version.
 func versionCommand(a *app) *cobra.Command {
 	return &cobra.Command{
-		Use: "version", Short: "the version of this program", Args: between(0, 0,
-			""), Example: "  refscopectl version --json",
+		Use: "version", Short: "the version of this program", Args: between(0, 0, ""),
+		Example: "  refscopectl version --json",
 		RunE: func(*cobra.Command, []string) error {
 			if a.json {
 				return a.printJSON(map[string]string{"version": version, "capture": snapshot.Schema})

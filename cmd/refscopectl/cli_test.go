@@ -161,7 +161,8 @@ func TestMarkAgreesWithItsManifest(t *testing.T) {
 	needChrome(t)
 	dir := t.TempDir()
 	at := func(name string) string { return filepath.Join(dir, name) }
-	code, _, stderr := ctl(t, "mark", page(t, form), "-o", at("m.png"), "--clean", at("c.png"), "--manifest", at("m.json"), "--legend", at("l.txt"))
+	code, _, stderr := ctl(t, "mark", page(t, form), "-o", at("m.png"), "--clean", at("c.png"), "--manifest", at("m.json"),
+		"--legend", at("l.txt"))
 	require.Equal(t, 0, code, stderr)
 	require.Contains(t, stderr, "marks drawn")
 	var m overlay.Manifest
@@ -214,7 +215,8 @@ func TestTurnsAreKeptAndReadWithoutABrowser(t *testing.T) {
 	require.Equal(t, 0, code)
 
 	// A damaged turn is named, and hides nothing.
-	require.NoError(t, os.WriteFile(filepath.Join(home, "sessions", "work", "turns", "0001", "turn.json"), []byte("{"), 0o644))
+	require.NoError(t, os.WriteFile(filepath.Join(home, "sessions", "work", "turns", "0001", "turn.json"), []byte("{"),
+		0o644))
 	code, _, stderr = ctl(t, "session", "check", "work")
 	require.Equal(t, 1, code)
 	require.Contains(t, stderr, "damaged")

@@ -240,7 +240,8 @@ func marksAndLines(t *testing.T, name string, s *resolvedTarget) {
 		if _, ok := status[n.Ref]; !ok {
 			t.Errorf("%s: ref %d (%s) is not in the manifest", name, n.Ref, n.Path)
 		}
-		shown := n.Verdict == snapshot.VerdictRef && n.Visible && n.InViewport && (n.Occlusion == nil || n.Occlusion.State != snapshot.Covered) && !n.Container()
+		shown := n.Verdict == snapshot.VerdictRef && n.Visible && n.InViewport &&
+			(n.Occlusion == nil || n.Occlusion.State != snapshot.Covered) && !n.Container()
 		if shown && status[n.Ref] != overlay.Drawn && status[n.Ref] != overlay.TooSmall {
 			t.Errorf("%s: ref %d (%s) is to be seen and its mark is %s", name, n.Ref, n.Path, status[n.Ref])
 		}

@@ -17,13 +17,15 @@ import (
 func captureFile(t *testing.T, names ...string) string {
 	t.Helper()
 	c := &snapshot.Capture{
-		Schema: snapshot.Schema, URL: "https://a.example/", Title: "Shop", Settled: true, Viewport: snapshot.Viewport{Width: 1280, Height: 720, Scale: 1},
-		Frames: []snapshot.Frame{{ID: "f", Loader: "l", Parent: -1, Owner: -1, Readable: true}},
+		Schema: snapshot.Schema, URL: "https://a.example/", Title: "Shop", Settled: true,
+		Viewport: snapshot.Viewport{Width: 1280, Height: 720, Scale: 1},
+		Frames:   []snapshot.Frame{{ID: "f", Loader: "l", Parent: -1, Owner: -1, Readable: true}},
 	}
 	for i, name := range names {
 		c.Nodes = append(c.Nodes, snapshot.Node{
-			I: i, Parent: -1, Ref: i + 1, UID: i + 1, Tag: "button", Role: "button", Name: name, Verdict: snapshot.VerdictRef, Interactive: []string{"native"},
-			Box: snapshot.Box{0, float64(30 * i), 100, 20}, InViewport: true, Visible: true,
+			I: i, Parent: -1, Ref: i + 1, UID: i + 1, Tag: "button", Role: "button", Name: name, Verdict: snapshot.VerdictRef,
+			Interactive: []string{"native"},
+			Box:         snapshot.Box{0, float64(30 * i), 100, 20}, InViewport: true, Visible: true,
 		})
 	}
 	data, err := json.Marshal(c)
@@ -118,7 +120,8 @@ func TestWrongDiffAndFindCalls(t *testing.T) {
 func TestDiffOfTurns(t *testing.T) {
 	needChrome(t)
 	t.Setenv("REFSCOPE_HOME", t.TempDir())
-	one, two := page(t, form), page(t, `<!doctype html><title>Form</title><h1>Sign in</h1><form><label>Name <input name="n" value="Eve"></label>
+	one, two := page(t, form), page(t,
+		`<!doctype html><title>Form</title><h1>Sign in</h1><form><label>Name <input name="n" value="Eve"></label>
 <label>Secret <input type="password" value="swordfish"></label><button disabled>Go</button></form><p>Some text<p>More`)
 	code, _, stderr := ctl(t, "--quiet", "--session", "work", "turn", one, one, two)
 	require.Equal(t, 0, code, stderr)

@@ -273,9 +273,7 @@ func nameFor(target string, pages []golden.Page) string {
 		}
 	}
 	name = text.Start(cleanTarget(text.Line(name)), 100)
-	if name == "" {
-		name = "page"
-	}
+	name = cmp.Or(name, "page")
 	base := name
 	taken := func(p golden.Page) bool { return strings.EqualFold(p.Name, name) }
 	for i := 2; slices.ContainsFunc(pages, taken); i++ {
@@ -473,7 +471,7 @@ func (g *gallery) update(ctx context.Context, results []*accepted.Result) error 
 	return nil
 }
 
-// reports writes the files that were asked for.
+// reports writes the files that were requested.
 func (f *goldenFlags) reports(dir string, results []*accepted.Result) error {
 	abs, err := filepath.Abs(dir)
 	if err != nil {

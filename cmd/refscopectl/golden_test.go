@@ -89,18 +89,20 @@ func TestGoldenCalls(t *testing.T) {
 	dir := t.TempDir()
 	old := filepath.Join(t.TempDir(), "old")
 	require.NoError(t, os.Mkdir(old, 0o755))
-	require.NoError(t, os.WriteFile(filepath.Join(old, "golden.json"), []byte(`{"schema":"refscope.golden/0","pages":[]}`), 0o644))
+	require.NoError(t, os.WriteFile(filepath.Join(old, "golden.json"), []byte(`{"schema":"refscope.golden/0","pages":[]}`),
+		0o644))
 	for name, c := range map[string]struct {
 		args []string
 		code int
 		want string
 	}{
-		"no folder":           {[]string{"check"}, 2, "golden check DIR [PAGE…]"},
-		"an unknown word":     {[]string{"burn", dir}, 2, `there is no "burn": choose from accept DIR`},
-		"nothing accepted":    {[]string{"check", dir}, 1, "accept pages first, with golden accept"},
-		"nothing to accept":   {[]string{"accept", dir}, 1, "accept pages first"},
-		"another version":     {[]string{"check", old}, 1, "another version of Refscope"},
-		"flags of the other":  {[]string{"accept", dir, "x.html", "--html", "y.html"}, 2, "golden accept: there is no flag --html"},
+		"no folder":         {[]string{"check"}, 2, "golden check DIR [PAGE…]"},
+		"an unknown word":   {[]string{"burn", dir}, 2, `there is no "burn": choose from accept DIR`},
+		"nothing accepted":  {[]string{"check", dir}, 1, "accept pages first, with golden accept"},
+		"nothing to accept": {[]string{"accept", dir}, 1, "accept pages first"},
+		"another version":   {[]string{"check", old}, 1, "another version of Refscope"},
+		"flags of the other": {[]string{"accept", dir, "x.html", "--html", "y.html"}, 2,
+			"golden accept: there is no flag --html"},
 		"and the other way":   {[]string{"check", dir, "--name", "x"}, 2, "golden check: there is no flag --name"},
 		"an unknown format":   {[]string{"accept", dir, "x.html", "--format", "dddk,xml"}, 2, `--format "xml"`},
 		"a name for two":      {[]string{"accept", dir, "x.html", "y.html", "--name", "n"}, 2, "--name is for one target"},
@@ -136,7 +138,8 @@ func TestGoldenOfACapture(t *testing.T) {
 	code, _, errs = ctl(t, "--quiet", "golden", "check", dir, "down")
 	require.Equal(t, 2, code)
 	require.Contains(t, errs, `has no page "down"`)
-	require.NoError(t, os.WriteFile(filepath.Join(dir, "golden.json"), []byte(`{"schema":"refscope.golden/1","pages":[]}`), 0o644))
+	require.NoError(t, os.WriteFile(filepath.Join(dir, "golden.json"), []byte(`{"schema":"refscope.golden/1","pages":[]}`),
+		0o644))
 	code, out, _ = ctl(t, "--quiet", "golden", "check", dir)
 	require.Equal(t, 1, code)
 	require.Contains(t, out, "extra      %2E.%2Fup: ")

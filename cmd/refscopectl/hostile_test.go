@@ -53,7 +53,8 @@ func TestHostilePageEndsEveryCommand(t *testing.T) {
 	}
 	t.Run("mcp", func(t *testing.T) {
 		c := sdk.NewClient(&sdk.Implementation{Name: "go-test", Version: "1"}, nil)
-		cs, err := c.Connect(t.Context(), &sdk.CommandTransport{Command: u.command("mcp", "--quiet", "--attach", u.address())}, nil)
+		cs, err := c.Connect(t.Context(), &sdk.CommandTransport{Command: u.command("mcp", "--quiet", "--attach",
+			u.address())}, nil)
 		require.NoError(t, err)
 		defer cs.Close()
 		for _, step := range []string{`{"openTab":"` + url + `"}`, `{"snapshot":{}}`, `{"click":"button"}`} {

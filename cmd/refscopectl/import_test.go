@@ -42,7 +42,9 @@ func TestImportForeign(t *testing.T) {
 	require.NoError(t, json.Unmarshal([]byte(out), &got))
 	require.Equal(t, "tea", got.To)
 	require.Equal(t, 5, got.Turns)
-	require.Equal(t, []string{"item 3: the picture step_9.png: the file is not beside the history, nor in its folder screenshots"}, got.Damage)
+	require.Equal(t,
+		[]string{"item 3: the picture step_9.png: the file is not beside the history, nor in its folder screenshots"},
+		got.Damage)
 	require.Contains(t, got.Lacks[0], "only the elements acted on")
 	code, out, stderr = ctl(t, "--quiet", "payload", "tea#2", "--stored", "1")
 	require.Equal(t, 0, code, stderr)
@@ -92,7 +94,8 @@ func TestImportCutOff(t *testing.T) {
 	code, out, stderr := ctl(t, "--quiet", "session", "import", path)
 	require.Equal(t, 0, code, stderr)
 	require.Contains(t, out, "cut-off  9 turns")
-	require.Contains(t, stderr, "the zip is cut off or its directory is damaged: the 9 files that stand before the damage are read\n")
+	require.Contains(t, stderr,
+		"the zip is cut off or its directory is damaged: the 9 files that stand before the damage are read\n")
 	code, _, stderr = ctl(t, "--quiet", "session", "check", "cut-off")
 	require.Equal(t, 0, code, stderr)
 }
@@ -102,7 +105,8 @@ func TestImportCutOff(t *testing.T) {
 func TestDebugSurface(t *testing.T) {
 	needChrome(t)
 	dir := filepath.Join(t.TempDir(), "s")
-	target := page(t, `<!doctype html><title>Agent</title><h1>Shop</h1><script>window.__dddkDebug = {lastDom: '[1]<h1>Shop</h1>',
+	target := page(t,
+		`<!doctype html><title>Agent</title><h1>Shop</h1><script>window.__dddkDebug = {lastDom: '[1]<h1>Shop</h1>',
 		lastLlmMessages: [{role: 'system', content: 'Be kind.'}, {role: 'user', content: '[1]<h1>Shop</h1>'}]}</script>`)
 	code, _, stderr := ctl(t, "--quiet", "turn", target, "-o", dir, "--debug-surface")
 	require.Equal(t, 0, code, stderr)

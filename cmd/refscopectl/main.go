@@ -58,7 +58,7 @@ func usagef(format string, args ...any) error { return &usageError{fmt.Sprintf(f
 // errReported is an error whose line was printed already.
 var errReported = errors.New("")
 
-// report prints an error as the contract says and gives the exit code.
+// report prints an error as the contract has it and gives the exit code.
 func (a *app) report(err error) int {
 	if err == nil {
 		return 0

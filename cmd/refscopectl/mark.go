@@ -210,7 +210,7 @@ func (a *app) mark(ctx context.Context, f *markFlags, targets []string) error {
 	return nil
 }
 
-// write makes the marks and writes what was asked for.
+// write makes the marks and writes what was requested.
 func (f *markFlags) write(a *app, r *resolvedTarget) error {
 	c := r.capture
 	img, err := r.canvas(f.out != "" || f.clean != "")
@@ -358,7 +358,7 @@ func (w *pictures) name(file string, k int) string {
 	return fmt.Sprintf("%s-%d%s", strings.TrimSuffix(file, ext), k+1, ext)
 }
 
-// writeAll writes the marked and the clean pictures that were asked for. As many are
+// writeAll writes the marked and the clean pictures that were requested. As many are
 // encoded at a time as there are processors.
 func (w *pictures) writeAll() error {
 	f := w.flags

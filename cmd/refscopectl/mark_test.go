@@ -20,7 +20,8 @@ import (
 // two.
 func tall(n int) string {
 	var b strings.Builder
-	b.WriteString(`<!doctype html><title>Tall</title><body style="margin:0"><header style="position:sticky;top:0;height:40px;background:#eee"><a href="/">Home</a></header><main>`)
+	b.WriteString(`<!doctype html><title>Tall</title><body style="margin:0"><header ` +
+		`style="position:sticky;top:0;height:40px;background:#eee"><a href="/">Home</a></header><main>`)
 	for k := range n {
 		if k == 2 {
 			b.WriteString(`</main>`)
@@ -84,7 +85,8 @@ func TestMarkFullPageInTiles(t *testing.T) {
 	dir := t.TempDir()
 	at := func(name string) string { return filepath.Join(dir, name) }
 	target := page(t, tall(30))
-	got := markJSON(t, "--full-page", "--tiles", "-o", at("m.png"), "--clean", at("c.png"), "--manifest", at("m.json"), "--legend", at("l.txt"), target)
+	got := markJSON(t, "--full-page", "--tiles", "-o", at("m.png"), "--clean", at("c.png"), "--manifest", at("m.json"),
+		"--legend", at("l.txt"), target)
 	m := got.Manifest
 	require.Len(t, m.Images, 5, "3,040 px in steps of 648")
 	require.Equal(t, [4]int{0, 2320, 1280, 720}, m.Images[4].Tile)
@@ -197,7 +199,8 @@ func TestMarkForAModel(t *testing.T) {
 	for _, img := range tiled.Manifest.Images {
 		require.Equal(t, 1.0, img.ScaleX, "tiles that the model takes as they are")
 	}
-	require.Greater(t, tiled.Manifest.Images[0].Height, overlay.TileHeight, "gpt-4o takes more than 720 px in the shorter side")
+	require.Greater(t, tiled.Manifest.Images[0].Height, overlay.TileHeight,
+		"gpt-4o takes more than 720 px in the shorter side")
 	require.Equal(t, 101, tiled.Manifest.Counts[overlay.Drawn])
 }
 
@@ -244,7 +247,10 @@ func TestMarkFormats(t *testing.T) {
 func TestMarkKey(t *testing.T) {
 	needChrome(t)
 	dir := t.TempDir()
-	target := page(t, `<body style="margin:0"><a href=# style="position:absolute;left:50px;top:50px;width:200px;height:40px">under</a><div style="position:absolute;left:0;top:0;width:300px;height:200px;background:#ccc"><button>over</button></div>`)
+	target := page(t,
+		`<body style="margin:0"><a href=# `+
+			`style="position:absolute;left:50px;top:50px;width:200px;height:40px">under</a><div `+
+			`style="position:absolute;left:0;top:0;width:300px;height:200px;background:#ccc"><button>over</button></div>`)
 	plain := markJSON(t, "-o", filepath.Join(dir, "a.png"), target)
 	key := markJSON(t, "--key", "-o", filepath.Join(dir, "b.png"), target)
 	require.Equal(t, plain.Manifest.Marks, key.Manifest.Marks)

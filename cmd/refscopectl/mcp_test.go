@@ -53,7 +53,8 @@ func TestMCPOnStdio(t *testing.T) {
 	cmd.Stderr = &errs
 	cs, err := c.Connect(t.Context(), &sdk.CommandTransport{Command: cmd}, nil)
 	require.NoError(t, err)
-	res, err := cs.CallTool(t.Context(), &sdk.CallToolParams{Name: "browse_navigate", Arguments: map[string]any{"url": site + "checkout.html"}})
+	res, err := cs.CallTool(t.Context(), &sdk.CallToolParams{Name: "browse_navigate",
+		Arguments: map[string]any{"url": site + "checkout.html"}})
 	require.NoError(t, err)
 	require.False(t, res.IsError)
 	require.NoError(t, cs.Close())
@@ -99,12 +100,15 @@ func TestMCPOverHTTP(t *testing.T) {
 	token := regexp.MustCompile(`^Bearer token: (\S{26})\n$`).FindStringSubmatch(second)
 	require.NotNil(t, token, second)
 	c := sdk.NewClient(&sdk.Implementation{Name: "go-test", Version: "1"}, nil)
-	cs, err := c.Connect(t.Context(), &sdk.StreamableClientTransport{Endpoint: address, HTTPClient: &http.Client{Transport: withToken(token[1])}}, nil)
+	cs, err := c.Connect(t.Context(), &sdk.StreamableClientTransport{Endpoint: address,
+		HTTPClient: &http.Client{Transport: withToken(token[1])}}, nil)
 	require.NoError(t, err)
-	res, err := cs.CallTool(t.Context(), &sdk.CallToolParams{Name: "browse_navigate", Arguments: map[string]any{"url": site}})
+	res, err := cs.CallTool(t.Context(), &sdk.CallToolParams{Name: "browse_navigate",
+		Arguments: map[string]any{"url": site}})
 	require.NoError(t, err)
 	require.False(t, res.IsError)
-	_, err = sdk.NewClient(&sdk.Implementation{Name: "x", Version: "1"}, nil).Connect(t.Context(), &sdk.StreamableClientTransport{Endpoint: address}, nil)
+	_, err = sdk.NewClient(&sdk.Implementation{Name: "x", Version: "1"}, nil).Connect(t.Context(),
+		&sdk.StreamableClientTransport{Endpoint: address}, nil)
 	require.ErrorContains(t, err, "Unauthorized")
 	require.NoError(t, cmd.Process.Signal(syscall.SIGTERM))
 	require.NoError(t, cmd.Wait())

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"io"
 	"os"
+	"strings"
 
 	"github.com/refscope/refscope/capture/export"
 	"github.com/refscope/refscope/snapshot/redact"
@@ -24,6 +25,23 @@ func (a *app) print(s string) error {
 
 // printf is [app.print] with a format.
 func (a *app) printf(format string, args ...any) error { return a.print(fmt.Sprintf(format, args...)) }
+
+// printLines is [app.print] of lines, each without its line feed.
+func (a *app) printLines(lines []string) error {
+	if len(lines) == 0 {
+		return nil
+	}
+	return a.print(strings.Join(lines, "\n") + "\n")
+}
+
+// stringsOf are the values as they describe themselves.
+func stringsOf[T fmt.Stringer](values []T) []string {
+	out := make([]string, len(values))
+	for k, v := range values {
+		out[k] = v.String()
+	}
+	return out
+}
 
 // printBytes prints exactly these bytes on standard output. Only where standard output
 // is a terminal are dangerous characters spelled out.

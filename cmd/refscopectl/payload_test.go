@@ -26,13 +26,15 @@ func payloadSession(t *testing.T) (wire []byte) {
 	recordTurn(t, store, nil)
 	recordTurn(t, store, func(rec *turn.Record) {
 		rec.Capture.Nodes[1].Name, rec.Capture.Nodes[1].Text = "Buy now", "Buy now"
-		rec.Answer = json.RawMessage(`{"status":"error","tab":"t1","steps":[{"action":"click","status":"error"}],"errors":[{"step":1}]}`)
+		rec.Answer = json.RawMessage(`{"status":"error","tab":"t1","steps":[{"action":"click","status":"error"}],` +
+			`"errors":[{"step":1}]}`)
 		rec.Profile = &turn.Profile{Name: "shop.example", Bytes: []byte("# shop.example\n")}
 		wire = postAndStore(t, rec)
 	})
 	recordTurn(t, store, func(rec *turn.Record) {
 		for _, way := range []turn.Way{turn.Request, turn.Answer} {
-			rec.Payloads = append(rec.Payloads, turn.Payload{Dialect: "openai-chat", Model: "m", Way: way, Media: "application/json", Bytes: []byte(`{"way":"` + way + `"}`), Wire: true})
+			rec.Payloads = append(rec.Payloads, turn.Payload{Dialect: "openai-chat", Model: "m", Way: way,
+				Media: "application/json", Bytes: []byte(`{"way":"` + way + `"}`), Wire: true})
 		}
 	})
 	return wire
@@ -52,12 +54,14 @@ func postAndStore(t *testing.T, rec *turn.Record) []byte {
 		received = b
 	}))
 	defer server.Close()
-	p, err := payload.Build("openai-chat", payload.Input{Capture: rec.Capture, Query: "The password is hunter2, the card 4111 1111 1111 1111."})
+	p, err := payload.Build("openai-chat", payload.Input{Capture: rec.Capture,
+		Query: "The password is hunter2, the card 4111 1111 1111 1111."})
 	require.NoError(t, err)
 	res, err := http.Post(server.URL, "application/json", bytes.NewReader(p.Body))
 	require.NoError(t, err)
 	require.NoError(t, res.Body.Close())
-	kept := turn.Payload{Dialect: p.Dialect, Model: payload.DefaultModel, Way: turn.Request, Media: "application/json", Wire: true}
+	kept := turn.Payload{Dialect: p.Dialect, Model: payload.DefaultModel, Way: turn.Request, Media: "application/json",
+		Wire: true}
 	bytes, spans := redact.Body(received, redact.Standard(), redact.Secret{Value: "hunter2", Why: "password"})
 	kept.Bytes = bytes
 	for _, s := range spans {
@@ -93,16 +97,19 @@ func TestStoredPayloads(t *testing.T) {
 	a, b := said.Redacted[0], said.Redacted[1]
 	require.Equal(t, []string{"password", "card"}, []string{a.Why, b.Why})
 	require.Equal(t, "[redacted: password][redacted: card]", out[a.Start:a.End]+out[b.Start:b.End])
-	require.Equal(t, string(received), out[:a.Start]+"hunter2"+out[a.End:b.Start]+"4111 1111 1111 1111"+out[b.End:], "exact outside of the spans")
+	require.Equal(t, string(received), out[:a.Start]+"hunter2"+out[a.End:b.Start]+"4111 1111 1111 1111"+out[b.End:],
+		"exact outside of the spans")
 
 	for name, c := range map[string]struct {
 		args []string
 		code int
 		want string
 	}{
-		"by number":  {[]string{"payload", "wire#3", "--stored", "2"}, 0, `{"way":"answer"}`},
-		"derived":    {[]string{"payload", "wire#1", "--dialect", "wraith"}, 0, `[button]     \"Buy\"`},
-		"several":    {[]string{"payload", "wire#3"}, 2, "wire#3 keeps several; name one with --stored N: 1 openai-chat request m (wire) 17 bytes, 2 openai-chat answer m (wire) 16 bytes"},
+		"by number": {[]string{"payload", "wire#3", "--stored", "2"}, 0, `{"way":"answer"}`},
+		"derived":   {[]string{"payload", "wire#1", "--dialect", "wraith"}, 0, `[button]     \"Buy\"`},
+		"several": {[]string{"payload", "wire#3"}, 2,
+			"wire#3 keeps several; name one with --stored N: 1 openai-chat request m (wire) 17 bytes, 2 openai-chat answer m " +
+				"(wire) 16 bytes"},
 		"none":       {[]string{"payload", "wire#1"}, 2, "no payload was stored with wire#1: choose --dialect"},
 		"too many":   {[]string{"payload", "wire#3", "--stored", "3"}, 2, "--stored 3: wire#3 keeps 2"},
 		"no turn":    {[]string{"payload", "x.example"}, 2, "x.example is no turn"},
@@ -120,7 +127,8 @@ func TestStoredPayloads(t *testing.T) {
 // TestDerivedAnswer: the answer of a recorded turn is made of what the turn keeps.
 func TestDerivedAnswer(t *testing.T) {
 	payloadSession(t)
-	code, out, stderr := ctl(t, "payload", "wire#2", "--dialect", "cdp-skill", "--before", "wire#1", "--screenshot", "/tmp/x.png")
+	code, out, stderr := ctl(t, "payload", "wire#2", "--dialect", "cdp-skill", "--before", "wire#1", "--screenshot",
+		"/tmp/x.png")
 	require.Equal(t, 0, code, stderr)
 	var got struct {
 		Status, Tab, SiteProfile, Screenshot, ViewportSnapshot string
@@ -128,12 +136,14 @@ func TestDerivedAnswer(t *testing.T) {
 		Changes                                                struct{ Summary string }
 	}
 	require.NoError(t, json.Unmarshal([]byte(out), &got))
-	require.Equal(t, []string{"error", "t1", "# shop.example\n", "/tmp/x.png"}, []string{got.Status, got.Tab, got.SiteProfile, got.Screenshot})
+	require.Equal(t, []string{"error", "t1", "# shop.example\n", "/tmp/x.png"},
+		[]string{got.Status, got.Tab, got.SiteProfile, got.Screenshot})
 	require.Equal(t, "- button \"Buy now\" [ref=s1e1]", got.ViewportSnapshot)
 	require.Len(t, got.Steps, 1)
 	require.Len(t, got.Errors, 1)
 	require.Contains(t, got.Changes.Summary, "Clicked.")
-	code, again, stderr := ctl(t, "payload", "wire#2", "--dialect", "cdp-skill", "--before", "wire#1", "--screenshot", "/tmp/x.png")
+	code, again, stderr := ctl(t, "payload", "wire#2", "--dialect", "cdp-skill", "--before", "wire#1", "--screenshot",
+		"/tmp/x.png")
 	require.Equal(t, 0, code, stderr)
 	require.Equal(t, out, again)
 }
@@ -186,7 +196,8 @@ func TestPayloadParts(t *testing.T) {
 
 func TestPayloadAsCurl(t *testing.T) {
 	payloadSession(t)
-	code, out, stderr := ctl(t, "payload", "wire#1", "--dialect", "anthropic", "--model", "claude-x", "--no-image", "--curl")
+	code, out, stderr := ctl(t, "payload", "wire#1", "--dialect", "anthropic", "--model", "claude-x", "--no-image",
+		"--curl")
 	require.Zero(t, code, stderr)
 	require.Contains(t, out, `curl -sS "https://api.anthropic.com/v1/messages"`)
 	require.Contains(t, out, `-H "x-api-key: $ANTHROPIC_API_KEY"`)

@@ -13,6 +13,7 @@ import (
 	"time"
 
 	"github.com/spf13/cobra"
+	"github.com/spf13/pflag"
 
 	"github.com/refscope/refscope/capture/export"
 	"github.com/refscope/refscope/profiles"
@@ -39,72 +40,56 @@ const domainNote = "; DOMAIN is a host or a URL"
 
 // profileCommand is the family of commands about what is known of a site.
 func profileCommand(a *app) *cobra.Command {
-	// verb makes one of them; flags adds its own.
-	verb := func(use, short, example string, least, most int,
-		run func(context.Context, []string, *profileFlags) error, flags func(*cobra.Command, *profileFlags)) *cobra.Command {
-		f := &profileFlags{context: 3, format: string(format.DDDK)}
-		c := &cobra.Command{
-			Use: use, Short: short, Example: "  refscopectl profile " + example, Args: between(least, most, domainNote),
-			RunE: func(c *cobra.Command, args []string) error {
-				err := run(c.Context(), args, f)
-				if errors.Is(err, profiles.ErrNoDomain) {
-					return &usageError{"profile " + c.Name() + ": " + err.Error()}
-				}
-				return err
-			},
-		}
-		if strings.Contains(use, "DOMAIN") {
-			c.ValidArgsFunction = first(a.completer(cobra.ShellCompDirectiveDefault, (*app).completeDomains))
-		}
-		if strings.Contains(use, "TARGET") {
-			c.ValidArgsFunction = first(a.targets())
-		}
-		if flags != nil {
-			flags(c, f)
-		}
-		return c
-	}
-	base := func(c *cobra.Command, f *profileFlags) {
-		c.Flags().StringVar(&f.base, "base", "",
+	verb := verbs[profileFlags]{app: a, family: "profile", note: domainNote,
+		flags: profileFlags{context: 3, format: string(format.DDDK)}}.verb
+	base := func(fs *pflag.FlagSet, f *profileFlags) {
+		fs.StringVar(&f.base, "base", "",
 			"the `HASH` of the text that was read, or its first 8 digits or more, or none "+
 				"where there was none; another text that is there by now is not replaced")
 	}
-	strict := func(c *cobra.Command, f *profileFlags) {
-		c.Flags().BoolVar(&f.strict, "strict", false, "refuse a text that lint finds anything in")
+	strict := func(fs *pflag.FlagSet, f *profileFlags) {
+		fs.BoolVar(&f.strict, "strict", false, "refuse a text that lint finds anything in")
 	}
-	return family("profile VERB", "what is known of a site: list, show, write, try, …",
+	try := verb("try TARGET", "what a profile would do to a recorded page", "try shop#1 --file draft.md", 1, 1,
+		a.tryProfile, func(fs *pflag.FlagSet, f *profileFlags) {
+			fs.StringVar(&f.file, "file", "",
+				"the text of a `FILE`, or - for standard input, instead of the site's profile")
+			fs.StringVar(&f.format, "format", f.format, "text `FORMAT`: "+formatNames())
+		})
+	completeFlag(try, "format", formatList()...)
+	c := family("profile VERB", "what is known of a site: list, show, write, try, …",
 		`  refscopectl profile new https://example.org/ --save
   refscopectl profile show example.org
   refscopectl profile try shop#1 --file draft.md`,
-		verb("list", "the profiles that there are", "list --json", 0, 0, a.listProfiles, nil),
-		verb("show DOMAIN", "the text of a profile", "show example.org", 1, 1, a.showProfile, nil),
-		verb("path DOMAIN", "where a profile is, or would be made", "path example.org", 1, 1, a.profilePath, nil),
-		verb("lint [DOMAIN|FILE…]", "what is wrong with profiles, or with texts", "lint draft.md", 0, -1, a.lintProfiles,
-			nil),
+		verb("list", "the profiles that there are", "list --json", 0, 0, a.listProfiles),
+		verb("show DOMAIN", "the text of a profile", "show example.org", 1, 1, a.showProfile),
+		verb("path DOMAIN", "where a profile is, or would be made", "path example.org", 1, 1, a.profilePath),
+		verb("lint [DOMAIN|FILE…]", "what is wrong with profiles, or with texts", "lint draft.md", 0, -1, a.lintProfiles),
 		verb("write DOMAIN [FILE|-]", "replace a profile by a text", "write example.org draft.md --strict", 1, 2,
-			a.writeProfile,
-			func(c *cobra.Command, f *profileFlags) { base(c, f); strict(c, f) }),
-		verb("history DOMAIN", "the versions of a profile", "history example.org", 1, 1, a.profileHistory, nil),
+			a.writeProfile, base, strict),
+		verb("history DOMAIN", "the versions of a profile", "history example.org", 1, 1, a.profileHistory),
 		verb("restore DOMAIN N", "make a version the newest again", "restore example.org 3", 2, 2, a.restoreProfile, base),
 		verb("diff DOMAIN N [M]", "what differs between two versions", "diff example.org 3", 2, 3, a.diffProfile,
-			func(c *cobra.Command, f *profileFlags) {
-				c.Flags().IntVar(&f.context, "context", f.context, "`N` lines around each change, -1 for all")
+			func(fs *pflag.FlagSet, f *profileFlags) {
+				fs.IntVar(&f.context, "context", f.context, "`N` lines around each change, -1 for all")
 			}),
-		verb("import [DIR]", "copy the profiles of cdp-skill, or of a folder", "import old/profiles", 0, 1, a.importProfiles,
-			nil),
+		verb("import [DIR]", "copy the profiles of cdp-skill, or of a folder", "import old/profiles", 0, 1, a.importProfiles),
 		verb("new TARGET", "a first profile, filled in from the page", "new https://example.org/ --save", 1, 1, a.newProfile,
-			func(c *cobra.Command, f *profileFlags) {
-				c.Flags().BoolVar(&f.save, "save", false, "write it where there is no profile yet, instead of printing it")
-				strict(c, f)
-			}),
-		verb("try TARGET", "what a profile would do to a recorded page", "try shop#1 --file draft.md", 1, 1, a.tryProfile,
-			func(c *cobra.Command, f *profileFlags) {
-				c.Flags().StringVar(&f.file, "file", "",
-					"the text of a `FILE`, or - for standard input, instead of the site's profile")
-				c.Flags().StringVar(&f.format, "format", f.format, "text `FORMAT`: "+formatNames())
-				completeFlag(c, "format", formatList()...)
-			}),
-	)
+			func(fs *pflag.FlagSet, f *profileFlags) {
+				fs.BoolVar(&f.save, "save", false, "write it where there is no profile yet, instead of printing it")
+			}, strict),
+		try)
+	for _, v := range c.Commands() {
+		run := v.RunE
+		v.RunE = func(v *cobra.Command, args []string) error {
+			err := run(v, args)
+			if errors.Is(err, profiles.ErrNoDomain) {
+				return &usageError{"profile " + v.Name() + ": " + err.Error()}
+			}
+			return err
+		}
+	}
+	return c
 }
 
 // profileLine is a profile in a list.
@@ -137,19 +122,17 @@ func (a *app) listProfiles(context.Context, []string, *profileFlags) error {
 	if a.json {
 		return a.printJSON(map[string]any{"profiles": lines})
 	}
-	for _, l := range lines {
-		note := ""
+	out := make([]string, len(lines))
+	for k, l := range lines {
+		out[k] = fmt.Sprintf("%s  %d bytes  %s", l.Domain, l.Bytes, l.Modified.Format(time.DateOnly))
 		if l.Problems > 0 {
-			note += "  " + text.Count(l.Problems, "problem", "problems")
+			out[k] += "  " + text.Count(l.Problems, "problem", "problems")
 		}
 		if l.Fallback {
-			note += "  read from " + filepath.Dir(l.Path)
-		}
-		if err := a.printf("%s  %d bytes  %s%s\n", l.Domain, l.Bytes, l.Modified.Format(time.DateOnly), note); err != nil {
-			return err
+			out[k] += "  read from " + filepath.Dir(l.Path)
 		}
 	}
-	return nil
+	return a.printLines(out)
 }
 
 func (a *app) showProfile(_ context.Context, args []string, _ *profileFlags) error {
@@ -366,12 +349,7 @@ func (a *app) printProblems(problems []profiles.Problem) error {
 	if a.json {
 		return nil
 	}
-	for _, p := range problems {
-		if err := a.print(p.String() + "\n"); err != nil {
-			return err
-		}
-	}
-	return nil
+	return a.printLines(stringsOf(problems))
 }
 
 // conflict shows both texts of two writers.
@@ -449,18 +427,16 @@ func (a *app) profileHistory(_ context.Context, args []string, _ *profileFlags) 
 	if a.json {
 		return a.printJSON(map[string]any{"domain": name, "versions": list})
 	}
-	for _, v := range list {
+	lines := make([]string, len(list))
+	for k, v := range list {
 		n, what := "now", "saved"
 		if v.N > 0 {
 			n, what = fmt.Sprint(v.N), "replaced"
 		}
-		err := a.printf("%-4s %s %s  %d bytes  %s\n",
-			n, what, v.Time.Format(time.RFC3339), v.Bytes, shortVersion(v.Version))
-		if err != nil {
-			return err
-		}
+		lines[k] = fmt.Sprintf("%-4s %s %s  %d bytes  %s", n, what, v.Time.Format(time.RFC3339), v.Bytes,
+			shortVersion(v.Version))
 	}
-	return nil
+	return a.printLines(lines)
 }
 
 // diffProfile compares two versions of a domain's profile line by line; without a
@@ -590,13 +566,8 @@ func (a *app) tryProfile(ctx context.Context, args []string, f *profileFlags) er
 	if err != nil {
 		return fmt.Errorf("%s: %w", target, err)
 	}
-	failed := false
-	for _, r := range trial.Rules {
-		failed = failed || r.Problem != ""
-	}
-	for _, p := range problems {
-		failed = failed || p.Fatal
-	}
+	failed := slices.ContainsFunc(trial.Rules, func(r profiles.RuleTrial) bool { return r.Problem != "" }) ||
+		slices.ContainsFunc(problems, func(p profiles.Problem) bool { return p.Fatal })
 	if a.json {
 		err = a.printJSON(map[string]any{
 			"target": target, "profile": name, "problems": problems, "rules": trial.Rules, "redacted": trial.Redacted,
@@ -628,16 +599,12 @@ func (a *app) triedText(c *snapshot.Capture, file string) (name, text string, er
 	return found.Path, found.Text, nil
 }
 
-func (a *app) printTrial(c *snapshot.Capture, trial *profiles.Trial, lines *whatif.Comparison,
+func (a *app) printTrial(c *snapshot.Capture, trial *profiles.Trial, diff *whatif.Comparison,
 	problems []profiles.Problem) error {
-	line := func(s string) error { return a.print(text.Squash(s) + "\n") }
-	if err := a.printProblems(problems); err != nil {
-		return err
-	}
+	lines := stringsOf(problems)
+	add := func(s string) { lines = append(lines, text.Squash(s)) }
 	for _, r := range trial.Rules {
-		if err := line(r.String()); err != nil {
-			return err
-		}
+		add(r.String())
 	}
 	unseen := 0
 	for _, r := range trial.Redacted {
@@ -645,18 +612,17 @@ func (a *app) printTrial(c *snapshot.Capture, trial *profiles.Trial, lines *what
 			unseen++
 			continue
 		}
-		if err := line(redactedLine(r)); err != nil {
-			return err
-		}
+		add(redactedLine(r))
 	}
-	for _, change := range lines.Lines {
-		if err := line(whatIfLine(change)); err != nil {
-			return err
-		}
+	for _, change := range diff.Lines {
+		add(whatIfLine(change))
+	}
+	if err := a.printLines(lines); err != nil {
+		return err
 	}
 	a.remark("%d lines came, went or changed, %d stayed; %d texts are redacted, "+
 		"%d of them in elements that no format shows",
-		len(lines.Lines), lines.Unchanged, len(trial.Redacted), unseen)
+		len(diff.Lines), diff.Unchanged, len(trial.Redacted), unseen)
 	if n := c.Verdicts[snapshot.VerdictFiltered]; n > 0 {
 		a.remark("%d elements were left out already when the page was recorded", n)
 	}
@@ -710,24 +676,25 @@ func (a *app) lintProfiles(_ context.Context, names []string, _ *profileFlags) e
 	}
 	fatal := 0
 	out := []map[string]any{}
+	var lines []string
 	for _, t := range texts {
 		problems := list(profiles.Lint(t.text, time.Now()))
 		for _, p := range problems {
 			if p.Fatal {
 				fatal++
 			}
-			if !a.json {
-				if err := a.printf("%s:%d: %s\n", t.name, p.Line, p.Text); err != nil {
-					return err
-				}
-			}
+			lines = append(lines, fmt.Sprintf("%s:%d: %s", t.name, p.Line, p.Text))
 		}
 		out = append(out, map[string]any{"path": t.name, "problems": problems})
 	}
+	var err error
 	if a.json {
-		if err := a.printJSON(map[string]any{"files": out}); err != nil {
-			return err
-		}
+		err = a.printJSON(map[string]any{"files": out})
+	} else {
+		err = a.printLines(lines)
+	}
+	if err != nil {
+		return err
 	}
 	if fatal > 0 {
 		a.remark("%d lines do not do what they were meant to do", fatal)
@@ -763,17 +730,18 @@ func (a *app) importProfiles(ctx context.Context, args []string, _ *profileFlags
 	case a.json:
 		return a.failWith(err, map[string]any{"folder": dir, "files": files})
 	default:
-		for _, f := range files {
-			line := fmt.Sprintf("%-8s  %s", f.Outcome, text.Squash(f.File))
+		lines := make([]string, len(files))
+		for k, f := range files {
+			lines[k] = fmt.Sprintf("%-8s  %s", f.Outcome, text.Squash(f.File))
 			if f.Domain != "" {
-				line += fmt.Sprintf("  as %s  %d bytes", f.Domain, f.Bytes)
+				lines[k] += fmt.Sprintf("  as %s  %d bytes", f.Domain, f.Bytes)
 			}
 			if f.Why != "" {
-				line += "  " + text.Squash(f.Why)
+				lines[k] += "  " + text.Squash(f.Why)
 			}
-			if werr := a.print(line + "\n"); werr != nil {
-				return werr
-			}
+		}
+		if werr := a.printLines(lines); werr != nil {
+			return werr
 		}
 		a.remark("%d imported, %d the same, %d kept as they are here, %d refused",
 			count[profiles.Taken], count[profiles.Same], count[profiles.Kept], count[profiles.Refused])

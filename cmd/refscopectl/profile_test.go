@@ -28,13 +28,15 @@ func TestProfileCommand(t *testing.T) {
 		code int
 		want string // on standard output, or on standard error where code is 2
 	}{
-		"list":           {[]string{"profile", "list"}, 0, "127.0.0.1  "},
-		"list as JSON":   {[]string{"--json", "profile", "list"}, 0, `"domain":"127.0.0.1"`},
-		"show":           {[]string{"profile", "show", "http://127.0.0.1:8080/x"}, 0, "# loopback \\u{1b}[31m\n"},
-		"show as JSON":   {[]string{"--json", "profile", "show", "127.0.0.1"}, 0, `"found":true`},
-		"not there":      {[]string{"--json", "profile", "show", "www.other.example"}, 0, `{"domain":"other.example","found":false}`},
-		"path":           {[]string{"profile", "path", "127.0.0.1"}, 0, file},
-		"path to be":     {[]string{"profile", "path", "https://www.new.example/"}, 0, filepath.Join(home, "profiles", "new.example.md")},
+		"list":         {[]string{"profile", "list"}, 0, "127.0.0.1  "},
+		"list as JSON": {[]string{"--json", "profile", "list"}, 0, `"domain":"127.0.0.1"`},
+		"show":         {[]string{"profile", "show", "http://127.0.0.1:8080/x"}, 0, "# loopback \\u{1b}[31m\n"},
+		"show as JSON": {[]string{"--json", "profile", "show", "127.0.0.1"}, 0, `"found":true`},
+		"not there": {[]string{"--json", "profile", "show", "www.other.example"}, 0,
+			`{"domain":"other.example","found":false}`},
+		"path": {[]string{"profile", "path", "127.0.0.1"}, 0, file},
+		"path to be": {[]string{"profile", "path", "https://www.new.example/"}, 0,
+			filepath.Join(home, "profiles", "new.example.md")},
 		"lint":           {[]string{"--quiet", "profile", "lint", "127.0.0.1"}, 1, file + ":3: filter"},
 		"lint a file":    {[]string{"--quiet", "profile", "lint", file}, 1, ":3: filter"},
 		"lint all":       {[]string{"--json", "profile", "lint"}, 1, `"line":3`},

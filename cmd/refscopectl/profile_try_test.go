@@ -19,7 +19,8 @@ func shopCapture(t *testing.T) string {
 	c := &snapshot.Capture{Schema: snapshot.Schema, URL: "https://www.shop.example/cart", Title: "Cart",
 		Frames: []snapshot.Frame{{Parent: -1, Owner: -1, Readable: true, URL: "https://www.shop.example/cart"}}}
 	add := func(parent int, tag, class, text string, verdict snapshot.Verdict, ref int) {
-		n := snapshot.Node{I: len(c.Nodes), Parent: parent, Tag: tag, Verdict: verdict, Ref: ref, Visible: true, InViewport: true, Box: snapshot.Box{0, 0, 90, 20}, Text: text}
+		n := snapshot.Node{I: len(c.Nodes), Parent: parent, Tag: tag, Verdict: verdict, Ref: ref, Visible: true,
+			InViewport: true, Box: snapshot.Box{0, 0, 90, 20}, Text: text}
 		if class != "" {
 			n.Attrs = map[string]string{"class": class}
 		}
@@ -48,7 +49,8 @@ func shopCapture(t *testing.T) string {
 	return name
 }
 
-const shopProfile = "---\nfilter:\n  - .ads\nredact:\n  - selector: .sum\n  - pattern: ACME-(\\d{8})\n---\n# shop.example\n"
+const shopProfile = "---\nfilter:\n  - .ads\nredact:\n  - selector: .sum\n  - pattern: ACME-(\\d{8})\n---\n# " +
+	"shop.example\n"
 
 func TestProfileTry(t *testing.T) {
 	emptyHome(t)
@@ -96,7 +98,8 @@ func TestProfileTry(t *testing.T) {
 	}
 	require.Positive(t, answer.Unchanged)
 
-	code, out, _ = ctl(t, "profile", "try", target, "--file", file(t, "---\nfilter:\n  - nav:has(a)\n  - .ads\n---\n# x\n"))
+	code, out, _ = ctl(t, "profile", "try", target, "--file",
+		file(t, "---\nfilter:\n  - nav:has(a)\n  - .ads\n---\n# x\n"))
 	require.Equal(t, 1, code, "a rule could not be tried")
 	require.Contains(t, out, "line 3: filter nav:has(a): it cannot be tried here")
 	require.Contains(t, out, "# filtered: .ads\n", "the others are tried all the same")
@@ -140,7 +143,9 @@ func TestProfileNewOfARecordedPage(t *testing.T) {
 func TestProfileNewOfALivePage(t *testing.T) {
 	needChrome(t)
 	emptyHome(t)
-	out := well(t, "profile", "new", page(t, `<!doctype html><title>x</title><header><h1>Shop</h1></header><nav id="site-nav"><a href="#">a</a></nav><main>text</main>`))
+	out := well(t, "profile", "new", page(t,
+		`<!doctype html><title>x</title><header><h1>Shop</h1></header><nav id="site-nav"><a `+
+			`href="#">a</a></nav><main>text</main>`))
 	require.Contains(t, out, "# 127.0.0.1\n")
 	require.Contains(t, out, "- banner: `header`\n- navigation: `#site-nav`\n- main: `main`\n")
 
@@ -155,7 +160,8 @@ func TestProfileNewOfALivePage(t *testing.T) {
 func TestProfileTryAgreesWithTheNextCapture(t *testing.T) {
 	needChrome(t)
 	home, _ := emptyHome(t)
-	target := page(t, `<!doctype html><title>ACME-87654321</title><h1>Account of ACME-12345678</h1><nav class=ads><a href="#">Buy now</a></nav>
+	target := page(t,
+		`<!doctype html><title>ACME-87654321</title><h1>Account of ACME-12345678</h1><nav class=ads><a href="#">Buy now</a></nav>
 <div class=sum title="balance in cents">Total <b>4711.20 EUR</b><input value="Ada Lovelace" aria-label="owner name"></div>
 <button>Pay 4711.20 EUR</button><p>14711.20 EUR is another sum <a href="/c/ACME-00000001">see</a></p>`)
 	recorded := file(t, well(t, "--quiet", "snap", "--format", "capture", "--all", target)) + ".json"

@@ -44,7 +44,8 @@ func TestProfileWriteHistoryRestoreDiff(t *testing.T) {
 	home, _ := emptyHome(t)
 	one, two := "# shop\n\n## Quirks\n- slow\n", "# shop\n\n## Quirks\n- slow on Mondays\n"
 	out := well(t, "profile", "write", "https://www.shop.example/x", file(t, one))
-	require.Equal(t, filepath.Join(home, "profiles", "shop.example.md")+"  "+"25 bytes  "+shortVersion(profiles.VersionOf(one))+"\n", out)
+	require.Equal(t, filepath.Join(home, "profiles", "shop.example.md")+"  "+"25 bytes  "+
+		shortVersion(profiles.VersionOf(one))+"\n", out)
 	out = well(t, "profile", "write", "shop.example", file(t, two))
 	require.Contains(t, out, "replaced version 1 ("+shortVersion(profiles.VersionOf(one))+", 25 bytes)")
 	require.Contains(t, well(t, "profile", "write", "shop.example", file(t, two)), "unchanged")

@@ -22,11 +22,13 @@ func recorded(t *testing.T, name string) (home string) {
 	for range 3 {
 		_, err := store.Append(t.Context(), func(l *turn.Ledger) (*turn.Record, error) {
 			c := &snapshot.Capture{Schema: snapshot.Schema, URL: "https://a.example/", Title: "A", Settled: true,
-				TakenAt: time.Date(2026, 3, 14, 9, 0, l.NextTurn(), 0, time.UTC), Viewport: snapshot.Viewport{Width: 100, Height: 100, Scale: 1},
-				Frames: []snapshot.Frame{{ID: "f", Parent: -1, Owner: -1, Readable: true, Loader: "l"}},
+				TakenAt:  time.Date(2026, 3, 14, 9, 0, l.NextTurn(), 0, time.UTC),
+				Viewport: snapshot.Viewport{Width: 100, Height: 100, Scale: 1},
+				Frames:   []snapshot.Frame{{ID: "f", Parent: -1, Owner: -1, Readable: true, Loader: "l"}},
 				Nodes: []snapshot.Node{{Parent: -1, Tag: "html", UID: 1, Verdict: snapshot.VerdictWrapper},
-					{I: 1, Parent: 0, Tag: "button", UID: 2, Role: "button", Name: "Go", Verdict: snapshot.VerdictRef, Interactive: []string{"native"},
-						Box: snapshot.Box{10, 10, 40, 20}, Visible: true, InViewport: true}}}
+					{I: 1, Parent: 0, Tag: "button", UID: 2, Role: "button", Name: "Go", Verdict: snapshot.VerdictRef,
+						Interactive: []string{"native"},
+						Box:         snapshot.Box{10, 10, 40, 20}, Visible: true, InViewport: true}}}
 			c.Verdicts = c.CountVerdicts()
 			l.Assign("tab", l.NextTurn(), c)
 			return &turn.Record{Capture: c}, nil
@@ -49,7 +51,8 @@ func TestSessionReport(t *testing.T) {
 	require.Contains(t, string(page), `[1]</b>&lt;button&gt;Go&lt;/button&gt;`)
 	require.Contains(t, string(page), "counted: o200k_base")
 
-	code, stdout, stderr = ctl(t, "session", "report", "--json", "-o", out, "shop", "--turns", "2-", "--max-turns", "1", "--formats", "wraith,aria", "--dialects", "all")
+	code, stdout, stderr = ctl(t, "session", "report", "--json", "-o", out, "shop", "--turns", "2-", "--max-turns", "1",
+		"--formats", "wraith,aria", "--dialects", "all")
 	require.Zero(t, code, stderr)
 	require.JSONEq(t, `{"status":"ok","file":`+quoted(t, out)+`,"turns":1,"left":1,"damaged":[]}`, stdout)
 	page, err = os.ReadFile(out)
@@ -97,7 +100,8 @@ func TestSessionReportSaysWhatIsWrong(t *testing.T) {
 			require.Empty(t, left, "no file, and no part of one")
 		})
 	}
-	require.NoError(t, os.WriteFile(filepath.Join(turn.SessionDir(home, "shop"), "turns", "0002", "turn.json"), []byte("harmed"), 0o600))
+	require.NoError(t, os.WriteFile(filepath.Join(turn.SessionDir(home, "shop"), "turns", "0002", "turn.json"),
+		[]byte("harmed"), 0o600))
 	code, _, stderr := ctl(t, "session", "report", "shop", "-o", out)
 	require.Zero(t, code)
 	require.Contains(t, stderr, "[2]")

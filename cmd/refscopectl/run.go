@@ -460,7 +460,7 @@ func runName(c *step.Command, done *outcome) string {
 	return strings.Join(parts, "-")
 }
 
-// plain reports whether a text can stand in a file's name.
+// plain reports whether a text can be in a file's name.
 func plain(s string) bool {
 	return s != "" && len(s) <= 40 && strings.Trim(s,
 		"abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789") == ""

@@ -122,7 +122,8 @@ func (u *user) open(url string, flags ...string) string {
 // observe is what a function gives in the tab, by a hover that does nothing.
 func (u *user) observe(tab, fn string, flags ...string) string {
 	u.t.Helper()
-	r := u.steps(flags, fmt.Sprintf(`{"tab":%q,"steps":[{"hover":{"selector":"body","force":true,"observe":%q}}]}`, tab, fn))
+	r := u.steps(flags, fmt.Sprintf(`{"tab":%q,"steps":[{"hover":{"selector":"body","force":true,"observe":%q}}]}`, tab,
+		fn))
 	require.Equal(u.t, "ok", r.Status, r)
 	return string(r.Steps[0].Observation)
 }
@@ -194,7 +195,7 @@ func TestATabOutlivesTheCommand(t *testing.T) {
 	require.Contains(t, string(r.Steps[0].Output), `"running":false`)
 }
 
-// In a browser that was not started here nothing is touched but what was asked for.
+// In a browser that was not started here nothing is touched but what was requested.
 func TestAForeignBrowserIsLeftAsItIs(t *testing.T) { // C-2
 	u := newUser(t)
 	foreign, err := browser.Start(t.Context(), browser.Options{Flags: chrometest.Flags(), Width: 1111, Height: 555})
@@ -211,7 +212,8 @@ func TestAForeignBrowserIsLeftAsItIs(t *testing.T) { // C-2
 	var made struct {
 		TargetID string `json:"targetId"`
 	}
-	require.NoError(t, plain.Call(t.Context(), "", "Target.createTarget", map[string]any{"url": url, "width": 777, "height": 444, "newWindow": true}, &made))
+	require.NoError(t, plain.Call(t.Context(), "", "Target.createTarget",
+		map[string]any{"url": url, "width": 777, "height": 444, "newWindow": true}, &made))
 	require.Eventually(t, func() bool {
 		list, err := foreign.Tabs(t.Context())
 		for _, tab := range list {
@@ -229,7 +231,8 @@ func TestAForeignBrowserIsLeftAsItIs(t *testing.T) { // C-2
 	var width, seen int
 	require.NoError(t, plain.Eval(t.Context(), session, "innerWidth", &width))
 	require.NotEqual(t, 1280, width)
-	r := u.steps(nil, `{"steps":[{"connectTab":{"url":"^http://127"}},{"hover":{"selector":"p","observe":"() => innerWidth"}}]}`)
+	r := u.steps(nil,
+		`{"steps":[{"connectTab":{"url":"^http://127"}},{"hover":{"selector":"p","observe":"() => innerWidth"}}]}`)
 	require.Equal(t, "ok", r.Status, r)
 	require.NoError(t, json.Unmarshal(r.Steps[1].Observation, &seen))
 	require.Equal(t, width, seen, "its viewport was changed")
@@ -351,7 +354,9 @@ func TestWritesIntoThePageStay(t *testing.T) {
 // Two commands in one tab wait for one another; in two tabs they do not disturb.
 func TestCommandsInOneTabAreSerialized(t *testing.T) { // C-23, section 19.8
 	u := newUser(t)
-	url, _ := site(t, `<script>window.log = []</script><button id=a onclick="log.push('a')">A</button><button id=b onclick="log.push('b')">B</button>`)
+	url, _ := site(t,
+		`<script>window.log = []</script><button id=a onclick="log.push('a')">A</button><button id=b `+
+			`onclick="log.push('b')">B</button>`)
 	tab, other := u.open(url), u.open(url)
 	require.NotEqual(t, tab, other)
 	var work sync.WaitGroup
@@ -407,7 +412,8 @@ func TestManyTabsAtOnce(t *testing.T) {
 func (u *user) inMidStep(tab string, at chan string, out *bytes.Buffer, flags ...string) *exec.Cmd {
 	u.t.Helper()
 	c := u.command(append(append([]string{"--quiet", "--attach", u.address()}, flags...),
-		fmt.Sprintf(`{"tab":%q,"timeout":60000,"steps":[{"click":{"selector":"button","readyWhen":"() => { fetch('/at/step'); return false }"}}]}`, tab))...)
+		fmt.Sprintf(`{"tab":%q,"timeout":60000,"steps":[{"click":{"selector":"button","readyWhen":"() => { `+
+			`fetch('/at/step'); return false }"}}]}`, tab))...)
 	c.Stdout = out
 	require.NoError(u.t, c.Start())
 	<-at
@@ -487,8 +493,11 @@ func TestProfilesComeWithNavigation(t *testing.T) { // C-17
 	text := "# site\n\n## Quirks\n- none\n"
 	r = u.steps(nil, fmt.Sprintf(`{"steps":[{"writeSiteProfile":{"domain":%q,"content":%q}}]}`, domain, "first\n"))
 	require.Equal(t, "ok", r.Status, r)
-	r = u.steps(nil, fmt.Sprintf(`{"steps":[{"writeSiteProfile":{"domain":%q,"content":%q}},{"readSiteProfile":{"domain":%q}}]}`, domain, text, domain))
-	require.JSONEq(t, fmt.Sprintf(`{"written":true,"domain":%q,"path":%q}`, domain, filepath.Join(u.home, "profiles", domain+".md")), string(r.Steps[0].Output))
+	r = u.steps(nil,
+		fmt.Sprintf(`{"steps":[{"writeSiteProfile":{"domain":%q,"content":%q}},{"readSiteProfile":{"domain":%q}}]}`, domain,
+			text, domain))
+	require.JSONEq(t, fmt.Sprintf(`{"written":true,"domain":%q,"path":%q}`, domain,
+		filepath.Join(u.home, "profiles", domain+".md")), string(r.Steps[0].Output))
 	require.JSONEq(t, fmt.Sprintf(`{"found":true,"domain":%q,"content":%q}`, domain, text), string(r.Steps[1].Output))
 	r = u.steps(nil, fmt.Sprintf(`{"tab":"t1","steps":[{"goto":%q}]}`, url))
 	require.Equal(t, text, r.SiteProfile)
@@ -503,7 +512,8 @@ func TestDebugWritesWhatWasDone(t *testing.T) { // seed 17.5
 	u := newUser(t)
 	url, _ := site(t, `<input type=password>`)
 	u.open(url, "--debug")
-	input := `{"tab":"t1","steps":[{"fill":{"selector":"input","value":"hunter2-secret"}},{"hover":"input"},{"hover":"input"},{"hover":"input"}]}`
+	input := `{"tab":"t1","steps":[{"fill":{"selector":"input","value":"hunter2-secret"}},{"hover":"input"},` +
+		`{"hover":"input"},{"hover":"input"}]}`
 	code, stdout, stderr := u.run("--quiet", "--attach", u.address(), input, "--debug")
 	require.Equal(t, 0, code, stdout+stderr)
 	_, _, _ = u.run("--quiet", `{"steps":[{"clik":"hunter2-secret"}]}`, "--debug")
@@ -523,7 +533,8 @@ func TestDebugWritesWhatWasDone(t *testing.T) { // seed 17.5
 		require.NotEmpty(t, entry.Request)
 		require.NotEmpty(t, entry.Response)
 	}
-	require.Equal(t, []string{"001-t1-openTab.ok.json", "002-t1-fill-hover-hover-plus1.ok.json", "003-invalid.error.json"}, names)
+	require.Equal(t, []string{"001-t1-openTab.ok.json", "002-t1-fill-hover-hover-plus1.ok.json", "003-invalid.error.json"},
+		names)
 }
 
 func TestMetricsHaveALineForEachRun(t *testing.T) { // seed 17.6

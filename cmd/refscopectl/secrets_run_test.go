@@ -24,7 +24,8 @@ func TestNoSecretGetsAnywhereByRunning(t *testing.T) {
 	u := newUser(t)
 	metrics := filepath.Join(u.dir, "metrics.jsonl")
 	u.env = append(u.env, "CDP_METRICS_FILE="+metrics)
-	typed := map[string]string{"a password that was typed": "typed-pw-9ab2c-long", "a code that was typed": "ZQ81XYPLM", "what was to be typed nowhere": "nowhere-pw-77xq"}
+	typed := map[string]string{"a password that was typed": "typed-pw-9ab2c-long", "a code that was typed": "ZQ81XYPLM",
+		"what was to be typed nowhere": "nowhere-pw-77xq"}
 
 	said := map[string][]byte{}
 	do := func(want int, steps string) string {
@@ -35,8 +36,10 @@ func TestNoSecretGetsAnywhereByRunning(t *testing.T) {
 		return out
 	}
 	do(0, `{"steps":[{"openTab":"`+srv.URL+`/pay"}]}`)
-	do(0, `{"tab":"t1","steps":[{"fill":{"selector":"#pw","value":"`+typed["a password that was typed"]+`"}},{"type":{"selector":"#otp","text":"`+typed["a code that was typed"]+`"}},{"snapshot":true}]}`)
-	do(1, `{"tab":"t1","steps":[{"fill":{"selector":"#nowhere","value":"`+typed["what was to be typed nowhere"]+`","timeout":200}}]}`)
+	do(0, `{"tab":"t1","steps":[{"fill":{"selector":"#pw","value":"`+typed["a password that was typed"]+
+		`"}},{"type":{"selector":"#otp","text":"`+typed["a code that was typed"]+`"}},{"snapshot":true}]}`)
+	do(1, `{"tab":"t1","steps":[{"fill":{"selector":"#nowhere","value":"`+typed["what was to be typed nowhere"]+
+		`","timeout":200}}]}`)
 	out := do(0, `{"tab":"t1","steps":[{"pageFunction":"() => [...document.querySelectorAll('input')].map((i) => i.value)"},{"getDom":true},{"formState":"form"},
 		{"query":{"selector":"input","output":"value"}},{"cookies":{"get":true}},{"console":true},{"inspect":true},{"elementsAt":{"x":200,"y":150}},{"snapshotSearch":{"text":"paid"}},
 		{"hover":{"selector":"h1","observe":"() => document.querySelector('#pw').value"}},{"poll":"() => document.querySelector('#pw').value"}]}`)

@@ -59,9 +59,12 @@ func secretPage(w http.ResponseWriter, r *http.Request) {
 <p>Your password is %s. Paid with %s.</p><p>Token: %s</p><p>Customer %s</p><a href="/reset?token=%s">Reset</a>
 <iframe srcdoc='<input type=password value="%s"><p>in a frame</p>'></iframe>
 <script>console.error('Authorization: Bearer %s'); console.warn('typed %s'); setTimeout(() => alert('token %s'), 50)</script>`,
-		planted["a card in the title"], planted["a password field"], planted["a password that the page shows"], planted["a one-time code"], planted["a card field"],
-		planted["a key in an attribute"], planted["a password that the page shows"], planted["a card in text"], planted["a token in text"], planted["what the profile withholds"],
-		planted["a token in a link"], planted["a password in a frame"], planted["a token in the console"], planted["a password in the console"], planted["a token in a dialog"])
+		planted["a card in the title"], planted["a password field"], planted["a password that the page shows"],
+		planted["a one-time code"], planted["a card field"],
+		planted["a key in an attribute"], planted["a password that the page shows"], planted["a card in text"],
+		planted["a token in text"], planted["what the profile withholds"],
+		planted["a token in a link"], planted["a password in a frame"], planted["a token in the console"],
+		planted["a password in the console"], planted["a token in a dialog"])
 }
 
 // TestNoSecretGetsAnywhere takes turns of a page full of secrets, makes everything of
@@ -84,7 +87,8 @@ func TestNoSecretGetsAnywhere(t *testing.T) {
 		t.Helper()
 		code, out, errs := ctl(t, append([]string{"--debug"}, args...)...)
 		require.Equal(t, 0, code, "%v: %s", args, errs)
-		said["output of "+strings.Join(args, " ")[:min(40, len(strings.Join(args, " ")))]+fmt.Sprint(len(said))] = []byte(out + errs)
+		said["output of "+strings.Join(args, " ")[:min(40, len(strings.Join(args, " ")))]+
+			fmt.Sprint(len(said))] = []byte(out + errs)
 		return out
 	}
 	do("turn", "--session", "s", target, "--debug-surface")
@@ -100,7 +104,8 @@ func TestNoSecretGetsAnywhere(t *testing.T) {
 	}
 	do("payload", "s#1", "--dialect", "agent-interact", "--mode", "full")
 	do("diff", "s#1", "s#2")
-	do("mark", "s#1", "-o", filepath.Join(work, "m.png"), "--manifest", filepath.Join(work, "m.json"), "--legend", filepath.Join(work, "m.txt"), "--clean", filepath.Join(work, "c.png"))
+	do("mark", "s#1", "-o", filepath.Join(work, "m.png"), "--manifest", filepath.Join(work, "m.json"), "--legend",
+		filepath.Join(work, "m.txt"), "--clean", filepath.Join(work, "c.png"))
 	do("session", "show", "s")
 	do("session", "check", "s")
 	do("session", "export", "s", "-o", filepath.Join(work, "s.refscope"))
@@ -143,8 +148,9 @@ func TestNoSecretGetsAnywhere(t *testing.T) {
 		}
 	}
 	require.NotNil(t, shown)
-	// The places are not empty: what stood there says that it was withheld.
-	for _, mark := range []string{"Authorization: Bearer [redacted", "typed [redacted", "token [redacted", "Paid with [redacted: card]", "Customer [redacted]", "Pay [redacted: card]", "access_token=[redacted]"} {
+	// The places are not empty: what was there says that it was withheld.
+	for _, mark := range []string{"Authorization: Bearer [redacted", "typed [redacted", "token [redacted",
+		"Paid with [redacted: card]", "Customer [redacted]", "Pay [redacted: card]", "access_token=[redacted]"} {
 		require.Contains(t, string(places["turn 2"]), mark)
 	}
 	require.Greater(t, len(places), 60, "there is something to look into")
@@ -159,7 +165,7 @@ func TestNoSecretGetsAnywhere(t *testing.T) {
 	}
 }
 
-// spellings are the ways in which a text can stand in a file.
+// spellings are the ways in which a text can be in a file.
 func spellings(s string) []string {
 	out := []string{s, url.QueryEscape(s), url.PathEscape(s), html.EscapeString(s), strings.ReplaceAll(s, " ", "")}
 	if len(s) >= 10 { // base64, at each of the three places in a group of bytes
@@ -229,5 +235,6 @@ func flat(t *testing.T, what string, img image.Image, r image.Rectangle) {
 		most = max(most, n)
 	}
 	require.Greater(t, most*100, 60*r.Dx()*r.Dy(), "%s is one colour but for the word on it", what)
-	require.Less(t, colours[[3]uint32{0xffff, 0xffff, 0xffff}]*100, 30*r.Dx()*r.Dy(), "%s is covered: its white ground is gone", what)
+	require.Less(t, colours[[3]uint32{0xffff, 0xffff, 0xffff}]*100, 30*r.Dx()*r.Dy(),
+		"%s is covered: its white ground is gone", what)
 }

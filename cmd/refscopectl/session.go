@@ -21,6 +21,7 @@ import (
 	"github.com/refscope/refscope/snapshot/tokens"
 	"github.com/refscope/refscope/snapshot/turn"
 	"github.com/spf13/cobra"
+	"github.com/spf13/pflag"
 )
 
 // sessionFlags are the flags of session's verbs.
@@ -36,51 +37,32 @@ const sessionNote = "; SESSION is a name, a folder or a " + turn.Extension + " f
 
 // sessionCommand is the family of commands about recorded turns.
 func sessionCommand(a *app) *cobra.Command {
-	verb := func(use, short, example string, least, most int,
-		run func(context.Context, []string, *sessionFlags) error, flags func(*cobra.Command, *sessionFlags)) *cobra.Command {
-		f := &sessionFlags{}
-		c := &cobra.Command{
-			Use: use, Short: short, Example: "  refscopectl session " + example, Args: between(least, most, sessionNote),
-			RunE: func(c *cobra.Command, args []string) error { return run(c.Context(), args, f) },
-		}
-		switch {
-		case strings.Contains(use, "SESSION#N"):
-			c.ValidArgsFunction = first(a.targets())
-		case strings.Contains(use, "SESSION"):
-			c.ValidArgsFunction = first(a.completer(cobra.ShellCompDirectiveDefault, (*app).completeSessions))
-		}
-		if flags != nil {
-			flags(c, f)
-		}
-		return c
-	}
-	damaged := func(c *cobra.Command, f *sessionFlags) {
-		c.Flags().BoolVar(&f.damaged, "damaged", false, "take what is whole of a damaged session")
+	verb := verbs[sessionFlags]{app: a, family: "session", note: sessionNote}.verb
+	damaged := func(fs *pflag.FlagSet, f *sessionFlags) {
+		fs.BoolVar(&f.damaged, "damaged", false, "take what is whole of a damaged session")
 	}
 	return family("session VERB", "recorded turns: list, show, note, check, export, import, report",
 		`  refscopectl session list
   refscopectl session show shop
   refscopectl session export shop -o shop.refscope`,
-		verb("list", "the sessions that there are", "list --json", 0, 0, a.listSessions, nil),
+		verb("list", "the sessions that there are", "list --json", 0, 0, a.listSessions),
 		verb("show SESSION", "the turns of a session", "show t1 --follow", 1, 1, a.showSession,
-			func(c *cobra.Command, f *sessionFlags) {
-				c.Flags().BoolVar(&f.follow, "follow", false, "go on with turns as they are written, until interrupted")
+			func(fs *pflag.FlagSet, f *sessionFlags) {
+				fs.BoolVar(&f.follow, "follow", false, "go on with turns as they are written, until interrupted")
 			}),
 		verb("note SESSION#N [TEXT]", "judge a turn, or one element of it",
 			`note shop#1 "who fills this in?" --ref 12 --verdict question`,
-			1, 2, a.noteTurn, func(c *cobra.Command, f *sessionFlags) {
-				fs := c.Flags()
+			1, 2, a.noteTurn, func(fs *pflag.FlagSet, f *sessionFlags) {
 				fs.StringVar(&f.verdict, "verdict", "", "a `WORD` that judges the turn, such as pass or fail")
 				fs.StringVar(&f.by, "by", "", "`NAME` of the person or program that notes it")
 				fs.IntVar(&f.ref, "ref", 0, "the number `N` of the element that it is about; default the turn")
 				fs.IntVar(&f.undo, "undo", 0, "take back the note with the number `N`, which session show --json prints")
 			}),
-		verb("check SESSION", "read everything and list what is damaged", "check shop", 1, 1, a.checkSession, nil),
+		verb("check SESSION", "read everything and list what is damaged", "check shop", 1, 1, a.checkSession),
 		verb("export SESSION", "a session as one file", "export shop -o shop.refscope", 1, 1, a.exportSession,
-			func(c *cobra.Command, f *sessionFlags) {
-				c.Flags().StringVarP(&f.out, "output", "o", "", "the `FILE`; default NAME"+turn.Extension)
-				damaged(c, f)
-			}),
+			func(fs *pflag.FlagSet, f *sessionFlags) {
+				fs.StringVarP(&f.out, "output", "o", "", "the `FILE`; default NAME"+turn.Extension)
+			}, damaged),
 		verb("import FILE", "a session file, a Playwright trace or a browser-use history as a session",
 			"import trace.zip --session checkout", 1, 1, a.importSession, damaged),
 		reportCommand(a),
@@ -137,19 +119,18 @@ func (a *app) listSessions(ctx context.Context, _ []string, _ *sessionFlags) err
 	if a.json {
 		return a.printJSON(map[string]any{"sessions": rows})
 	}
+	out := ""
 	for _, r := range rows {
-		line := r.Name + "  " + text.Count(r.Turns, "turn", "turns")
+		out += r.Name + "  " + text.Count(r.Turns, "turn", "turns")
 		if r.Last != nil {
-			line += "  " + r.Last.Local().Format(time.DateTime)
+			out += "  " + r.Last.Local().Format(time.DateTime)
 		}
 		if r.Problem != "" {
-			line += "  " + text.Squash(r.Problem)
+			out += "  " + text.Squash(r.Problem)
 		}
-		if err := a.print(line + "\n"); err != nil {
-			return err
-		}
+		out += "\n"
 	}
-	return nil
+	return a.print(out)
 }
 
 // checkSession reads everything and describes what is not as it was written.
@@ -165,32 +146,20 @@ func (a *app) checkSession(ctx context.Context, args []string, _ *sessionFlags) 
 	}
 	whole := turn.Whole(damage)
 	if a.json {
-		if err := a.printJSON(map[string]any{"whole": whole, "damage": damageLines(damage)}); err != nil {
-			return err
-		}
+		err = a.printJSON(map[string]any{"whole": whole, "damage": stringsOf(damage)})
 	} else {
-		for _, l := range damageLines(damage) {
-			if err := a.print(l + "\n"); err != nil {
-				return err
-			}
-		}
+		err = a.printLines(stringsOf(damage))
 	}
-	if !whole {
-		if a.json {
-			return errReported
-		}
-		return fmt.Errorf("session %s is damaged: the turns that are not named above are whole", store.Path())
+	switch {
+	case err != nil:
+		return err
+	case whole:
+		a.remark("every turn is whole")
+		return nil
+	case a.json:
+		return errReported
 	}
-	a.remark("every turn is whole")
-	return nil
-}
-
-func damageLines(damage []turn.Damage) []string {
-	lines := []string{}
-	for _, d := range damage {
-		lines = append(lines, d.String())
-	}
-	return lines
+	return fmt.Errorf("session %s is damaged: the turns that are not named above are whole", store.Path())
 }
 
 // noteTurn adds a note or a verdict to a turn.
@@ -308,18 +277,15 @@ func (a *app) showSession(ctx context.Context, args []string, f *sessionFlags) e
 		rows = append(rows, rowOf(s, byTurn[s.N]))
 	}
 	if a.json {
-		return a.printJSON(map[string]any{"turns": rows, "notes": list(byTurn[0]), "damage": damageLines(damage)})
+		return a.printJSON(map[string]any{"turns": rows, "notes": list(byTurn[0]), "damage": stringsOf(damage)})
 	}
-	if err := a.printNotes(byTurn[0]); err != nil {
-		return err
-	}
+	lines := noteLines(byTurn[0])
 	for _, r := range rows {
-		if err := a.printRow(r); err != nil {
-			return err
-		}
+		lines = append(lines, r.lines()...)
 	}
+	err = a.printLines(lines)
 	a.damaged(damage)
-	return nil
+	return err
 }
 
 // followSession prints turns until it is interrupted, which is well. With --json
@@ -331,14 +297,14 @@ func (a *app) followSession(ctx context.Context, store *turn.Store, notes map[in
 		case err != nil && !damaged:
 			return err
 		case damaged && a.json:
-			return a.printJSON(map[string]any{"turn": s.N, "damage": damageLines(d.Damage)})
+			return a.printJSON(map[string]any{"turn": s.N, "damage": stringsOf(d.Damage)})
 		case damaged:
 			a.damaged(d.Damage)
 			return nil
 		case a.json:
 			return a.printJSON(rowOf(s, notes[s.N]))
 		}
-		return a.printRow(rowOf(s, notes[s.N]))
+		return a.printLines(rowOf(s, notes[s.N]).lines())
 	})
 	if ctx.Err() != nil && errors.Is(err, ctx.Err()) {
 		return nil
@@ -356,28 +322,26 @@ func rowOf(s turn.Summary, notes []noteRow) turnRow {
 	return r
 }
 
-// printRow prints a turn as one line, and what goes with it in lines below.
-func (a *app) printRow(r turnRow) error {
-	line := fmt.Sprintf("%4d  %s  %-8s %4d refs  %s  %s", r.Turn, r.Time.Local().Format(time.DateTime),
-		text.Squash(r.Action), r.Refs, text.Squash(r.URL), text.Squash(r.Title))
+// lines are a turn in one line, and below it what belongs to it.
+func (r turnRow) lines() []string {
+	lines := []string{fmt.Sprintf("%4d  %s  %-8s %4d refs  %s  %s", r.Turn, r.Time.Local().Format(time.DateTime),
+		text.Squash(r.Action), r.Refs, text.Squash(r.URL), text.Squash(r.Title))}
 	for _, p := range r.Parts {
 		if p.Dialect != "" {
-			line += fmt.Sprintf("\n      %s %s  %s  %d bytes", p.Way, text.Squash(p.Dialect), text.Squash(p.Model), p.Bytes)
+			lines = append(lines,
+				fmt.Sprintf("      %s %s  %s  %d bytes", p.Way, text.Squash(p.Dialect), text.Squash(p.Model), p.Bytes))
 		}
 	}
 	for _, l := range r.Lacks {
-		line += "\n      lacks: " + text.Squash(l)
+		lines = append(lines, "      lacks: "+text.Squash(l))
 	}
 	if r.Note != "" {
-		line += "\n      " + text.Squash(r.Note)
+		lines = append(lines, "      "+text.Squash(r.Note))
 	}
-	if err := a.print(line + "\n"); err != nil {
-		return err
-	}
-	return a.printNotes(r.Notes)
+	return append(lines, noteLines(r.Notes)...)
 }
 
-func (a *app) printNotes(notes []noteRow) error {
+func noteLines(notes []noteRow) (lines []string) {
 	for _, n := range notes {
 		line := fmt.Sprintf("      %s", n.At.Local().Format(time.DateTime))
 		for _, s := range []string{n.By, n.Verdict, n.Text} {
@@ -388,16 +352,14 @@ func (a *app) printNotes(notes []noteRow) error {
 		if n.Ref > 0 {
 			line += fmt.Sprintf("  (about %d)", n.Ref)
 		}
-		if err := a.print(line + "\n"); err != nil {
-			return err
-		}
+		lines = append(lines, line)
 	}
-	return nil
+	return lines
 }
 
-// damaged says on standard error what is wrong with a session.
+// damaged describes on standard error what is wrong with a session.
 func (a *app) damaged(damage []turn.Damage) {
-	for _, l := range damageLines(damage) {
+	for _, l := range stringsOf(damage) {
 		fmt.Fprintf(a.stderr, "refscopectl: %s\n", text.Visible(l))
 	}
 }
@@ -503,7 +465,7 @@ func withoutDamaged(name, done string, err error) error {
 // moved prints what was exported or imported. Damage that was accepted is said.
 func (a *app) moved(to string, turns int, size int64, damage []turn.Damage) error {
 	if a.json {
-		out := map[string]any{"status": "ok", "to": to, "turns": turns, "damage": damageLines(damage)}
+		out := map[string]any{"status": "ok", "to": to, "turns": turns, "damage": stringsOf(damage)}
 		if size > 0 {
 			out["bytes"] = size
 		}
@@ -638,15 +600,12 @@ type reportFlags struct {
 
 // reportCommand writes a session as one HTML file that needs nothing else (N-14).
 func reportCommand(a *app) *cobra.Command {
-	var f reportFlags
-	c := &cobra.Command{
-		Use: "report SESSION -o REPORT.html", Short: "a session as one HTML file that a browser opens without a network",
-		Example: "  refscopectl session report shop -o out/report.html --turns 3-9",
-		Args:    between(1, 1, sessionNote),
-		RunE:    func(c *cobra.Command, args []string) error { return a.reportSession(c.Context(), args[0], &f) },
-	}
-	c.ValidArgsFunction = first(a.completer(cobra.ShellCompDirectiveDefault, (*app).completeSessions))
-	fs := c.Flags()
+	return verbs[reportFlags]{app: a, family: "session", note: sessionNote}.verb("report SESSION -o REPORT.html",
+		"a session as one HTML file that a browser opens without a network",
+		"report shop -o out/report.html --turns 3-9", 1, 1, a.reportSession, addReportFlags)
+}
+
+func addReportFlags(fs *pflag.FlagSet, f *reportFlags) {
 	fs.StringVarP(&f.out, "output", "o", "", "the .html `FILE`")
 	fs.StringVar(&f.turns, "turns", "", "the `TURNS` to show, such as 3, 3-9, 3- or 1,4-6; default all")
 	fs.IntVar(&f.max, "max-turns", report.DefaultMaxTurns, "`N` turns at most; 0 for no limit")
@@ -656,10 +615,9 @@ func reportCommand(a *app) *cobra.Command {
 		"payloads to measure where a turn kept none, `NAMES` with commas, or all")
 	fs.StringVar(&f.model, "model", "",
 		"the model that these payloads are for, by `NAME`; its vendor's rules give a picture's cost")
-	return c
 }
 
-// options are what the flags ask for.
+// options are what the flags select.
 func (f *reportFlags) options() (report.Options, error) {
 	o := report.Options{
 		Counter: new(tokens.Counter), MaxTurns: f.max, Formats: format.Plain(), Dialects: payload.Dialects(), Model: f.model,
@@ -696,7 +654,7 @@ func (f *reportFlags) options() (report.Options, error) {
 	return o, nil
 }
 
-func (a *app) reportSession(ctx context.Context, name string, f *reportFlags) error {
+func (a *app) reportSession(ctx context.Context, args []string, f *reportFlags) error {
 	if f.out == "" {
 		return usagef("session report: name the file with -o REPORT.html")
 	}
@@ -704,7 +662,7 @@ func (a *app) reportSession(ctx context.Context, name string, f *reportFlags) er
 	if err != nil {
 		return err
 	}
-	out := f.out
+	name, out := args[0], f.out
 	store, err := a.openSession(name)
 	if err != nil {
 		return err

@@ -28,7 +28,8 @@ func recordTurn(t *testing.T, s *turn.Store, change func(*turn.Record)) {
 			Frames:   []snapshot.Frame{{ID: "F", Parent: -1, Owner: -1, Loader: "L", Readable: true}},
 			Nodes: []snapshot.Node{
 				{I: 0, Parent: -1, Tag: "html", Verdict: snapshot.VerdictWrapper},
-				{I: 1, Parent: 0, Tag: "button", UID: 1, Role: "button", Name: "Buy", Text: "Buy", Verdict: snapshot.VerdictRef, Visible: true,
+				{I: 1, Parent: 0, Tag: "button", UID: 1, Role: "button", Name: "Buy", Text: "Buy", Verdict: snapshot.VerdictRef,
+					Visible:    true,
 					InViewport: true, Box: snapshot.Box{10, 10, 80, 20}, Interactive: []string{"native"}},
 			},
 		}
@@ -139,9 +140,12 @@ func TestSessionFileFails(t *testing.T) {
 		code int
 		want string
 	}{
-		"export what is damaged":    {[]string{"export", "shop", "-o", filepath.Join(out, "no.refscope")}, 1, "with --damaged what is whole is exported"},
-		"export what is not there":  {[]string{"export", "nope", "-o", filepath.Join(out, "no.refscope")}, 1, "does not exist"},
-		"export into no folder":     {[]string{"export", file, "-o", filepath.Join(out, "no", "no.refscope")}, 1, "no.refscope"},
+		"export what is damaged": {[]string{"export", "shop", "-o", filepath.Join(out, "no.refscope")}, 1,
+			"with --damaged what is whole is exported"},
+		"export what is not there": {[]string{"export", "nope", "-o", filepath.Join(out, "no.refscope")}, 1,
+			"does not exist"},
+		"export into no folder": {[]string{"export", file, "-o", filepath.Join(out, "no", "no.refscope")}, 1,
+			"no.refscope"},
 		"export onto itself":        {[]string{"export", file, "-o", file}, 2, "is the session itself"},
 		"import what is damaged":    {[]string{"import", bad}, 1, "with --damaged what is whole is imported"},
 		"import a text":             {[]string{"import", text}, 1, "is not a session file"},

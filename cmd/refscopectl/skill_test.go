@@ -71,9 +71,12 @@ func TestSkillInstall(t *testing.T) {
 		args []string
 		want string
 	}{
-		{[]string{"install", "--for", "emacs"}, `there is no agent "emacs"`}, {[]string{"install", "--link"}, "needs the source tree"},
-		{[]string{"install", "--link", "--copy"}, "exclude"}, {[]string{"install", "--for", "codex", "--dir", "x"}, "both name"},
-		{[]string{}, "choose from install, print"}, {[]string{"remove"}, "choose from install, print"}, {[]string{"print", "x.md"}, "choose from SKILL.md"},
+		{[]string{"install", "--for", "emacs"}, `there is no agent "emacs"`},
+		{[]string{"install", "--link"}, "needs the source tree"},
+		{[]string{"install", "--link", "--copy"}, "exclude"},
+		{[]string{"install", "--for", "codex", "--dir", "x"}, "both name"},
+		{[]string{}, "choose from install, print"}, {[]string{"remove"}, "choose from install, print"},
+		{[]string{"print", "x.md"}, "choose from SKILL.md"},
 	} {
 		code, _, errs = skillRun(t, elsewhere, home, "", tt.args...)
 		require.Equal(t, 2, code, tt.args)

@@ -52,8 +52,9 @@ func taskCommand(a *app) *cobra.Command {
 	fs.BoolVar(&f.Compat, "compat", false, "what the original sends, and its looser healing")
 	fs.BoolVar(&f.Delta, "delta", false, "leave a tree out that the endpoint has already, by its treeHash")
 	fs.BoolVar(&f.NoPicture, "no-picture", false, "take no pictures")
-	fs.Func("header", "`NAME=VALUE` that goes along with each request and is kept nowhere; NAME=@FILE reads it from a file, "+
-		"NAME=env:VARIABLE from the environment, so that other users of the machine do not see it; may be given again",
+	fs.Func("header",
+		"`NAME=VALUE` that goes along with each request and is kept nowhere; NAME=@FILE reads it from a file, "+
+			"NAME=env:VARIABLE from the environment, so that other users of the machine do not see it; may be given again",
 		func(s string) error {
 			name, value, ok := strings.Cut(s, "=")
 			if !ok {

@@ -13,7 +13,8 @@ func TestHeaderValue(t *testing.T) {
 	file := filepath.Join(t.TempDir(), "token")
 	require.NoError(t, os.WriteFile(file, []byte("Bearer from-file\n"), 0o600))
 	t.Setenv("REFSCOPE_TEST_HEADER", "from env")
-	for in, want := range map[string]string{"plain": "plain", "@" + file: "Bearer from-file", "env:REFSCOPE_TEST_HEADER": "from env"} {
+	for in, want := range map[string]string{"plain": "plain", "@" + file: "Bearer from-file",
+		"env:REFSCOPE_TEST_HEADER": "from env"} {
 		got, err := headerValue(in)
 		require.NoError(t, err)
 		require.Equal(t, want, got)

@@ -18,18 +18,19 @@ func TestWrongTasksAreUsageErrors(t *testing.T) {
 		args []string
 		want string
 	}{
-		"no endpoint":         {[]string{"--query", "x", "a.example"}, "--endpoint URL"},
-		"no query":            {[]string{"--endpoint", to, "a.example"}, "--query TEXT"},
-		"no target":           {[]string{"--endpoint", to, "--query", "x"}, "name a target"},
-		"two targets":         {[]string{"--endpoint", to, "--query", "x", "a.example", "b.example"}, "name one target"},
-		"no address":          {[]string{"--endpoint", "nowhere", "--query", "x", "a.example"}, "must begin with http"},
-		"a password in it":    {[]string{"--endpoint", "http://a:b@c/", "--query", "x", "a.example"}, "holds a password"},
-		"a mode":              {[]string{"--endpoint", to, "--query", "x", "--mode", "best", "a.example"}, `--mode "best"`},
-		"a header":            {[]string{"--endpoint", to, "--query", "x", "--header", "X", "a.example"}, "NAME=VALUE"},
-		"the client's header": {[]string{"--endpoint", to, "--query", "x", "--header", "Host=x", "a.example"}, "client's own"},
-		"no steps":            {[]string{"--endpoint", to, "--query", "x", "--max-steps", "0", "a.example"}, "more than nothing"},
-		"two sessions":        {[]string{"--endpoint", to, "--resume", "s", "--session", "s"}, "both name a session"},
-		"no such target":      {[]string{"--endpoint", to, "--query", "x", "what is this"}, "not an address"},
+		"no endpoint":      {[]string{"--query", "x", "a.example"}, "--endpoint URL"},
+		"no query":         {[]string{"--endpoint", to, "a.example"}, "--query TEXT"},
+		"no target":        {[]string{"--endpoint", to, "--query", "x"}, "name a target"},
+		"two targets":      {[]string{"--endpoint", to, "--query", "x", "a.example", "b.example"}, "name one target"},
+		"no address":       {[]string{"--endpoint", "nowhere", "--query", "x", "a.example"}, "must begin with http"},
+		"a password in it": {[]string{"--endpoint", "http://a:b@c/", "--query", "x", "a.example"}, "holds a password"},
+		"a mode":           {[]string{"--endpoint", to, "--query", "x", "--mode", "best", "a.example"}, `--mode "best"`},
+		"a header":         {[]string{"--endpoint", to, "--query", "x", "--header", "X", "a.example"}, "NAME=VALUE"},
+		"the client's header": {[]string{"--endpoint", to, "--query", "x", "--header", "Host=x", "a.example"},
+			"client's own"},
+		"no steps":       {[]string{"--endpoint", to, "--query", "x", "--max-steps", "0", "a.example"}, "more than nothing"},
+		"two sessions":   {[]string{"--endpoint", to, "--resume", "s", "--session", "s"}, "both name a session"},
+		"no such target": {[]string{"--endpoint", to, "--query", "x", "what is this"}, "not an address"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			code, stdout, stderr := ctl(t, append([]string{"task"}, c.args...)...)
@@ -68,7 +69,8 @@ func TestTask(t *testing.T) {
 		key = r.Header.Get("X-Api-Key")
 		switch n++; n {
 		case 1:
-			fmt.Fprintf(w, `{"thought":"I fill \u001b[31mthe name","action":"setValue(%s, \"Grace\")","taskId":"T7"}`, q.Tree[0].I)
+			fmt.Fprintf(w, `{"thought":"I fill \u001b[31mthe name","action":"setValue(%s, \"Grace\")","taskId":"T7"}`,
+				q.Tree[0].I)
 		case 2:
 			cancel() // as Ctrl+C does
 			<-r.Context().Done()
@@ -80,7 +82,8 @@ func TestTask(t *testing.T) {
 	file := page(t, form)
 	var out, errs bytes.Buffer
 	t.Setenv("REFSCOPE_CHROME_FLAGS", `"host-resolver-rules=MAP * ~NOTFOUND, EXCLUDE 127.0.0.1, EXCLUDE localhost"`)
-	code := run(ctx, []string{"task", "--endpoint", srv.URL, "--query", "Fill it in", "--session", "s", "--header", "X-Api-Key=abc=d", "--settle", "50ms", "--json", file}, &out, &errs)
+	code := run(ctx, []string{"task", "--endpoint", srv.URL, "--query", "Fill it in", "--session", "s", "--header",
+		"X-Api-Key=abc=d", "--settle", "50ms", "--json", file}, &out, &errs)
 	require.Equal(t, 1, code, errs.String())
 	var got struct {
 		Session, Status, Why, TaskID string

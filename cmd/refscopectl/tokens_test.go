@@ -57,7 +57,8 @@ func TestTokens(t *testing.T) {
 	require.Contains(t, out, "region of dddk")
 	require.Contains(t, out, "cost: at 10 for 1,000,000 tokens (--price)")
 	for by, want := range map[string]string{
-		"format": "wraith-json", "region": "form", "tag": "button", "repeat": "no row of dddk is there three times", "cut": "the whole page",
+		"format": "wraith-json", "region": "form", "tag": "button", "repeat": "no row of dddk is there three times",
+		"cut": "the whole page",
 	} {
 		code, out, errs = ctl(t, "tokens", "--by", by, file)
 		require.Zero(t, code, errs)
@@ -102,11 +103,12 @@ func TestTextFlags(t *testing.T) {
 		code int
 		want string
 	}{
-		"aria of one part":          {[]string{"--format", "aria", "--root", "form"}, 0, `textbox "Name"`},
-		"by role":                   {[]string{"--format", "aria", "--root", "role=heading"}, 0, "Sign in"},
-		"nothing there":             {[]string{"--format", "aria", "--root", "table"}, 1, "nothing on the page matches"},
-		"a wrong selector":          {[]string{"--format", "aria", "--root", "p["}, 2, "--root"},
-		"an unknown detail":         {[]string{"--format", "aria", "--detail", "some"}, 2, "choose from full | interactive | summary"},
+		"aria of one part": {[]string{"--format", "aria", "--root", "form"}, 0, `textbox "Name"`},
+		"by role":          {[]string{"--format", "aria", "--root", "role=heading"}, 0, "Sign in"},
+		"nothing there":    {[]string{"--format", "aria", "--root", "table"}, 1, "nothing on the page matches"},
+		"a wrong selector": {[]string{"--format", "aria", "--root", "p["}, 2, "--root"},
+		"an unknown detail": {[]string{"--format", "aria", "--detail", "some"}, 2,
+			"choose from full | interactive | summary"},
 		"a query's own format":      {[]string{"--format", "filtered", "--query", "name"}, 0, `"mode":"filtered"`},
 		"which wants a query":       {[]string{"--format", "filtered"}, 2, "--query"},
 		"since is for aria":         {[]string{"--since", "x#1"}, 2, "--since is for"},

@@ -15,8 +15,8 @@ import (
 )
 
 // This file is the worked example of CONTRIBUTING, "A new room of the window": a side that
-// counts the words of the page. What stands here before the test is what model.go of the
-// folder gui/words would hold; a room in the program differs in nothing.
+// counts the words of the page. What comes before the test is what the model of the folder
+// gui/words would hold; a room in the program differs in nothing.
 
 // wordsModel is the state of the room; nothing outside changes it.
 type wordsModel struct {

@@ -4,7 +4,7 @@
 // hundred different glyphs drawn many thousand times. A [Face] turns each glyph
 // into a mask of coverage values once; after that a character is a copy of some
 // 7 by 10 bytes and no font code runs. Advance and baseline are whole pixels, so
-// a character looks the same wherever it stands, a column is a multiplication,
+// a character looks the same wherever it is, a column is a multiplication,
 // and two pictures of the same text are equal byte for byte.
 //
 // A rune that the font lacks is drawn as a box with its number in hexadecimal:

@@ -77,7 +77,8 @@ func TestMetricsAndHas(t *testing.T) {
 	require.Equal(t, 5*7, f.Width("a日b12"))
 	d := f.DigitBounds()
 	require.GreaterOrEqual(t, d.Dy(), 8, "digits of 8 px and more are what models can read")
-	for r, want := range map[rune]bool{'a': true, ' ': true, 'é': true, '日': false, '\n': false, 0x202E: false, -1: false} {
+	for r, want := range map[rune]bool{'a': true, ' ': true, 'é': true, '日': false, '\n': false, 0x202E: false,
+		-1: false} {
 		require.Equal(t, want, f.Has(r), "rune %U", r)
 	}
 }

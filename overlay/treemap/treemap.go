@@ -1,4 +1,4 @@
-// Package treemap draws a token map on a screenshot (N-11): every region in its own
+// Package treemap draws a token map on a screenshot (N-11, [New]): every region in its own
 // place, tinted by what its text costs, with a label, and below the picture a table of
 // all of them with those that are out of sight.
 //

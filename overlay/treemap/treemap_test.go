@@ -19,22 +19,24 @@ import (
 
 // region makes a region with own tokens and what is inside it.
 func region(parent int, kind, name string, b snapshot.Box, own, all int) tokenmap.Region {
-	return tokenmap.Region{Region: dump.Region{Kind: kind, Name: name, Parent: parent, Own: dump.Amount{Tokens: own}, All: dump.Amount{Tokens: all}},
+	return tokenmap.Region{Region: dump.Region{Kind: kind, Name: name, Parent: parent, Own: dump.Amount{Tokens: own},
+		All: dump.Amount{Tokens: all}},
 		Box: b, Share: float64(all) / 1000, OwnShare: float64(own) / 1000, Depth: min(parent+1, 2)}
 }
 
 func shop() (*snapshot.Capture, *tokenmap.Map) {
 	c := &snapshot.Capture{Viewport: snapshot.Viewport{Width: 640, Height: 400, Scale: 1}}
-	m := &tokenmap.Map{Format: format.DDDK, Encoding: "o200k_base", Whole: dump.Amount{Tokens: 1000, Chars: 3500}, Regions: []tokenmap.Region{
-		region(-1, "page", "", snapshot.Box{0, 0, 640, 400}, 5, 1000),
-		region(0, "header", "", snapshot.Box{0, 0, 640, 60}, 45, 45),
-		region(0, "main", "", snapshot.Box{0, 60, 640, 900}, 20, 800),
-		region(2, "section", "中文 \u202e\"x\"", snapshot.Box{20, 100, 600, 200}, 400, 400),
-		region(2, "section", "A long name that does not fit on any label at all", snapshot.Box{20, 310, 40, 40}, 380, 380),
-		region(0, "footer", "", snapshot.Box{0, 1000, 640, 100}, 150, 150),
-		region(0, "aside", "", snapshot.Box{}, 0, 0),
-		region(0, "nav", "", snapshot.Box{math.Inf(-1), math.NaN(), 1e300, 20}, 0, 0),
-	}}
+	m := &tokenmap.Map{Format: format.DDDK, Encoding: "o200k_base", Whole: dump.Amount{Tokens: 1000, Chars: 3500},
+		Regions: []tokenmap.Region{
+			region(-1, "page", "", snapshot.Box{0, 0, 640, 400}, 5, 1000),
+			region(0, "header", "", snapshot.Box{0, 0, 640, 60}, 45, 45),
+			region(0, "main", "", snapshot.Box{0, 60, 640, 900}, 20, 800),
+			region(2, "section", "中文 \u202e\"x\"", snapshot.Box{20, 100, 600, 200}, 400, 400),
+			region(2, "section", "A long name that does not fit on any label at all", snapshot.Box{20, 310, 40, 40}, 380, 380),
+			region(0, "footer", "", snapshot.Box{0, 1000, 640, 100}, 150, 150),
+			region(0, "aside", "", snapshot.Box{}, 0, 0),
+			region(0, "nav", "", snapshot.Box{math.Inf(-1), math.NaN(), 1e300, 20}, 0, 0),
+		}}
 	return c, m
 }
 
@@ -62,7 +64,8 @@ func TestPicture(t *testing.T) {
 func TestLabelsKeepApart(t *testing.T) {
 	c, m := shop()
 	for i := range 60 { // a crowd of regions, some tiny, some equal
-		m.Regions = append(m.Regions, region(2, "form", fmt.Sprint(i), snapshot.Box{float64(20 + i%8*70), float64(100 + i/8*25), float64(5 + i*2), 22}, 1, 1))
+		m.Regions = append(m.Regions, region(2, "form", fmt.Sprint(i),
+			snapshot.Box{float64(20 + i%8*70), float64(100 + i/8*25), float64(5 + i*2), 22}, 1, 1))
 	}
 	tm, err := New(c, m, image.Pt(640, 400))
 	require.NoError(t, err)

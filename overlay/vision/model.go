@@ -17,6 +17,7 @@
 package vision
 
 import (
+	"cmp"
 	"fmt"
 	"image"
 	"math"
@@ -181,10 +182,7 @@ func (m Model) CheckBytes(n int) error {
 
 // orMore is the limit, or no limit where it is 0.
 func orMore(limit int) int {
-	if limit == 0 {
-		return math.MaxInt
-	}
-	return limit
+	return cmp.Or(limit, math.MaxInt)
 }
 
 // Lookup finds a model by name. Case, a path before the name (models/, openai/), a

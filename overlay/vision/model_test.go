@@ -204,7 +204,8 @@ func TestTable(t *testing.T) {
 }
 
 func TestParseDetail(t *testing.T) {
-	for in, want := range map[string]Detail{"": Auto, "auto": Auto, "HIGH": High, "low": Low, "original": Original, "medium": Medium, "ultra_high": UltraHigh} {
+	for in, want := range map[string]Detail{"": Auto, "auto": Auto, "HIGH": High, "low": Low, "original": Original,
+		"medium": Medium, "ultra_high": UltraHigh} {
 		d, err := ParseDetail(in)
 		require.NoError(t, err)
 		require.Equal(t, want, d)
@@ -232,9 +233,12 @@ func TestWord(t *testing.T) {
 		word  string
 		takes bool
 	}{
-		{"gpt-4o", "", "high", true}, {"gpt-4o", Auto, "high", true}, {"gpt-4o", Low, "low", true}, {"gpt-4o", Original, "high", false},
-		{"gpt-5.5", "", "original", true}, {"gemini-3-pro", UltraHigh, "ultra_high", true}, {"gemini-2.5-pro", High, "", false},
-		{"claude-opus-4-7", "", "", true}, {"claude-opus-4-7", High, "", false}, {"qwen3-vl", High, "", true}, {"x", "", "", true},
+		{"gpt-4o", "", "high", true}, {"gpt-4o", Auto, "high", true}, {"gpt-4o", Low, "low", true},
+		{"gpt-4o", Original, "high", false},
+		{"gpt-5.5", "", "original", true}, {"gemini-3-pro", UltraHigh, "ultra_high", true},
+		{"gemini-2.5-pro", High, "", false},
+		{"claude-opus-4-7", "", "", true}, {"claude-opus-4-7", High, "", false}, {"qwen3-vl", High, "", true},
+		{"x", "", "", true},
 	}
 	for _, tt := range tests {
 		m, _ := Lookup(tt.model)
@@ -249,7 +253,8 @@ func TestCheck(t *testing.T) {
 		size  image.Point
 		want  string
 	}{
-		"patches":         {"gpt-5.6", image.Pt(4800, 6401), "picture of 4800 x 6401 px for gpt-5.6: refused, it has 30150 patches of 32 px and 30000 are the most"},
+		"patches": {"gpt-5.6", image.Pt(4800, 6401),
+			"picture of 4800 x 6401 px for gpt-5.6: refused, it has 30150 patches of 32 px and 30000 are the most"},
 		"patches just":    {"gpt-5.6", image.Pt(4800, 6400), ""},
 		"patches shrunk":  {"gpt-5.5", image.Pt(9000, 9000), ""},
 		"side":            {"claude-opus-4-7", image.Pt(8001, 10), "refused over 8000 px a side"},
@@ -274,7 +279,8 @@ func TestCheck(t *testing.T) {
 func TestCheckBytes(t *testing.T) {
 	m, _ := Lookup("claude-opus-4-7")
 	require.NoError(t, m.CheckBytes(7<<20))
-	require.ErrorContains(t, m.CheckBytes(8<<20), "picture of 8388608 bytes for claude-opus-4-7: refused, it is 11184812 bytes in base64 and 10485760 are the most")
+	require.ErrorContains(t, m.CheckBytes(8<<20),
+		"picture of 8388608 bytes for claude-opus-4-7: refused, it is 11184812 bytes in base64 and 10485760 are the most")
 	m, _ = Lookup("gemini-3-pro")
 	require.ErrorContains(t, m.CheckBytes(16<<20), "20971520 are the most", "of the whole request")
 	require.NoError(t, Model{}.CheckBytes(1<<40))

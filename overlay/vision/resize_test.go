@@ -53,7 +53,8 @@ func TestResizeGolden(t *testing.T) {
 // floating point.
 func TestResizeNear(t *testing.T) {
 	for _, tt := range []struct{ from, to image.Point }{
-		{image.Pt(480, 270), image.Pt(341, 192)}, {image.Pt(320, 180), image.Pt(100, 57)}, {image.Pt(100, 80), image.Pt(160, 96)},
+		{image.Pt(480, 270), image.Pt(341, 192)}, {image.Pt(320, 180), image.Pt(100, 57)},
+		{image.Pt(100, 80), image.Pt(160, 96)},
 		{image.Pt(333, 7), image.Pt(100, 7)}, {image.Pt(1000, 3), image.Pt(9, 1)}, {image.Pt(1, 1), image.Pt(20, 10)},
 	} {
 		t.Run(fmt.Sprint(tt.from, tt.to), func(t *testing.T) {

@@ -48,7 +48,8 @@ func properties(t testing.TB, m Model, d Detail, size image.Point) {
 }
 
 func FuzzFit(f *testing.F) {
-	for _, s := range []image.Point{{1, 1}, {1280, 720}, {1, 60000}, {40000, 3}, {1249, 1249}, {2049, 769}, {65536, 65536}} {
+	for _, s := range []image.Point{{1, 1}, {1280, 720}, {1, 60000}, {40000, 3}, {1249, 1249}, {2049, 769},
+		{65536, 65536}} {
 		f.Add(uint32(s.X), uint32(s.Y))
 	}
 	f.Fuzz(func(t *testing.T, w, h uint32) {
@@ -126,7 +127,8 @@ func TestAgainstFormulas(t *testing.T) {
 						continue
 					}
 					off++
-					require.LessOrEqual(t, max(abs(got.X-want.X), abs(got.Y-want.Y)), 32, "%d x %d: %v, by the formula %v", w, h, got, want)
+					require.LessOrEqual(t, max(abs(got.X-want.X), abs(got.Y-want.Y)), 32, "%d x %d: %v, by the formula %v", w, h, got,
+						want)
 				}
 			}
 			t.Logf("%d of %d sizes differ", off, n)

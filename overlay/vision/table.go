@@ -99,7 +99,7 @@ func anthropicRows() []Model {
 	}
 }
 
-// googleRows are of Google. The picture stands before the text in the page on
+// googleRows are of Google. The picture is before the text in the page on
 // generateContent, which is what the payload sends; the limit of a request is that
 // of the image page, the one on files says 100 MB.
 func googleRows() []Model {

@@ -1,4 +1,4 @@
-// Package webp writes pictures as lossless WebP.
+// Package webp writes pictures as lossless WebP: [Encode] is all of it.
 //
 // A screenshot is half the size that it has as PNG, and every px of it comes back: the
 // vendors of vision models take the format, and what is sent as base64 with every turn

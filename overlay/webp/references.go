@@ -1,6 +1,6 @@
 package webp
 
-// References back (LZ77 Backward Reference): a run of px that stood there before is said
+// References back (LZ77 Backward Reference): a run of px that was there before is said
 // by its length and how far back it began.
 const (
 	minMatch = 3

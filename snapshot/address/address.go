@@ -1,5 +1,7 @@
-// Package address reads what a person typed as the address of a page. The window's
-// address bar and the command line read it the same way.
+// Package address reads what a person typed as the address of a page, so that the window's
+// address bar and the command line read it the same way. [Parse] gives a [Target]: a URL for
+// the browser or a file to serve on loopback; its [Error] describes what is wrong and what
+// an address looks like. It does no I/O: whether a file is there is for the caller to see.
 package address
 
 import (
@@ -19,8 +21,8 @@ type Target struct {
 	Path string // of an .html file, as it was typed
 }
 
-// Error says in a sentence what is wrong with an address, and in another what one
-// looks like.
+// Error describes in one sentence what is wrong with an address, and in another what one looks
+// like.
 type Error struct{ Sentence, Hint string }
 
 // Error is the sentence without its full stop, as errors are written, and the hint.

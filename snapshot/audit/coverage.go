@@ -266,13 +266,7 @@ func isControl(n *snapshot.Node) bool {
 	if n.Tag == "label" || n.Box.W() <= speck || n.Box.H() <= speck {
 		return false
 	}
-	for _, e := range n.Interactive {
-		switch e {
-		case "native", "role", "contenteditable":
-			return true
-		}
-	}
-	return false
+	return n.Control()
 }
 
 // isPicture reports whether the element shows what no text of the page says.

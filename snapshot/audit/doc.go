@@ -12,7 +12,7 @@
 // own rules: an element's own text counts as seen where its text boxes lie in the
 // viewport, nothing cuts them off, nothing lies over the element, and the text is neither
 // transparent, nor tiny, nor of the colour of its background (file seen.go). What a
-// format has is read from its text (file words.go). Characters are letters, marks, digits
+// format has is read from its text (file reading.go). Characters are letters, marks, digits
 // and symbols; white space and punctuation, which formats escape, do not count.
 //
 // # Rules

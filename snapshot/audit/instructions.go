@@ -3,6 +3,7 @@ package audit
 import (
 	"fmt"
 	"regexp"
+	"slices"
 	"strings"
 	"unicode"
 	"unicode/utf8"
@@ -37,12 +38,7 @@ func (p *phrase) find(t string) []int {
 }
 
 func hasOne(t string, list []string) bool {
-	for _, s := range list {
-		if strings.Contains(t, s) {
-			return true
-		}
-	}
-	return false
+	return slices.ContainsFunc(list, func(s string) bool { return strings.Contains(t, s) })
 }
 
 // commands address a model and tell it what to do.
@@ -68,7 +64,8 @@ func commands() []phrase {
 			regexp.MustCompile(`\b(?:ai|llm|browser) (?:agents?|assistants?|models?)[,:]? (?:must|should|shall|need to|` +
 				`have to|are (?:required|instructed|requested) to|please)\b`)},
 		{[]string{"you are"}, []string{" dan", "unrestricted", "jailbroken", "developer mode", "no longer bound"},
-			regexp.MustCompile(`\byou are (?:now )?(?:an? )?(?:dan\b|unrestricted|jailbroken|in developer mode|no longer bound)`)},
+			regexp.MustCompile(`\byou are (?:now )?(?:an? )?` +
+				`(?:dan\b|unrestricted|jailbroken|in developer mode|no longer bound)`)},
 		{[]string{"instruction"}, []string{"new ", "updated", "important", "hidden", "secret"},
 			regexp.MustCompile(`\b(?:new|updated|important|hidden|secret) (?:system )?instructions? (?:for|to) (?:the )?(?:ai|` +
 				`llm|assistant|agent|model)\b`)},

@@ -62,7 +62,7 @@ func focusable(n *snapshot.Node) bool {
 			return v >= 0
 		}
 	}
-	if slices.Contains(n.Interactive, "contenteditable") || snapshot.IsFrame(n.Tag) {
+	if n.Editable() || snapshot.IsFrame(n.Tag) {
 		return true
 	}
 	return isNative(n) && n.Tag != "label"

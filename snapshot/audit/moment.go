@@ -48,7 +48,7 @@ func (a *auditor) moment() {
 		n := &c.Nodes[p]
 		if len(n.Redacted) > 0 {
 			a.add(RedactedValue, Note, n, Finding{Sentence: fmt.Sprintf("Of %s, redaction kept out: %s.", a.say(n),
-				a.short(fields(n.Redacted)))}, a.short(n.Name))
+				a.short(strings.Join(n.Redacted, ", ")))}, a.short(n.Name))
 		}
 	}
 }
@@ -66,17 +66,6 @@ func (a *auditor) stale(f ProfileFact) {
 				a.short(f.Kind), a.quoted(f.Rule)), Evidence: f.Rule,
 		}, f.Rule)
 	}
-}
-
-func fields(list []string) string {
-	s := ""
-	for i, f := range list {
-		if i > 0 {
-			s += ", "
-		}
-		s += f
-	}
-	return s
 }
 
 // flags are those of Scotland and others, which are spelled in tag characters.

@@ -180,7 +180,7 @@ func (a *auditor) read(n *snapshot.Node) string {
 		}})), " ")
 }
 
-// inOrder reports whether the words of the visible text stand in the name, one after the
+// inOrder reports whether the words of the visible text are in the name, one after the
 // other.
 func inOrder(visible, name string) bool {
 	in := fold(name)

@@ -152,7 +152,7 @@ func (r *reading) find(i int, want string) bool {
 	return false
 }
 
-// pieces counts the characters of a text's words that stand in the lines, in order.
+// pieces counts the characters of a text's words that are in the lines, in order.
 func (r *reading) pieces(lines []int, text string) int {
 	best := 0
 	for k, i := range lines {
@@ -246,7 +246,7 @@ func wordsOf(s string) func(yield func(string) bool) {
 	}
 }
 
-// unescape resolves the escapes of JSON strings wherever a backslash stands.
+// unescape resolves the escapes of JSON strings at every backslash.
 func unescape(s string) string {
 	var b strings.Builder
 	b.Grow(len(s))

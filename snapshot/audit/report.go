@@ -178,9 +178,7 @@ func Run(c *snapshot.Capture, o Options) (*Report, error) {
 	if len(o.Views) == 0 {
 		o.Views = []View{{Format: format.DDDK}, {Format: format.Aria}}
 	}
-	if o.PerRule == 0 {
-		o.PerRule = PerRule
-	}
+	o.PerRule = cmp.Or(o.PerRule, PerRule)
 	a := &auditor{
 		c: c, o: o, tree: snapshot.NewTree(c), page: format.NewPage(c), count: map[string]int{}, sev: map[Severity]int{},
 		keys: map[string]int{}, rules: map[string]Rule{},
@@ -265,10 +263,8 @@ func (a *auditor) add(rule string, severity Severity, n *snapshot.Node, f Findin
 
 // stem is an address without its query and fragment, which change from visit to visit.
 func stem(url string) string {
-	for i := range len(url) {
-		if url[i] == '?' || url[i] == '#' {
-			return url[:i]
-		}
+	if i := strings.IndexAny(url, "?#"); i >= 0 {
+		return url[:i]
 	}
 	return url
 }

@@ -1,6 +1,7 @@
 package audit
 
 import (
+	"cmp"
 	"fmt"
 	"strings"
 	"unicode"
@@ -188,15 +189,9 @@ func shown(n *snapshot.Node) string {
 		case "checkbox", "radio", "hidden", "range", "color", "file", "image":
 			return ""
 		}
-		if n.Value == "" {
-			return n.Attr("placeholder")
-		}
-		return n.Value
+		return cmp.Or(n.Value, n.Attr("placeholder"))
 	case "textarea":
-		if n.Value == "" {
-			return n.Attr("placeholder")
-		}
-		return n.Value
+		return cmp.Or(n.Value, n.Attr("placeholder"))
 	case "option", "optgroup", "canvas", "video", "audio", "object":
 		return "" // what is in it stands in for it elsewhere
 	case "select":
@@ -267,12 +262,7 @@ func (a *auditor) coveredElement(n *snapshot.Node) {
 		a.c.Nodes[q].Occlusion != nil {
 		return
 	}
-	var in []dump.Format
-	for _, r := range a.views {
-		if len(r.LinesOf(n.I)) > 0 {
-			in = append(in, r.Format)
-		}
-	}
+	in := a.formatsOf(n)
 	if len(in) == 0 {
 		return
 	}

@@ -2,6 +2,7 @@ package audit
 
 import (
 	"bytes"
+	"cmp"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -57,18 +58,11 @@ func ParseThreshold(data []byte) (*Threshold, error) {
 	if err := d.Decode(t); err != nil {
 		var bad *json.UnmarshalTypeError
 		if errors.As(err, &bad) {
-			return nil, fmt.Errorf("threshold: %s is a %s: a number is wanted there", orRoot(bad.Field), bad.Value)
+			return nil, fmt.Errorf("threshold: %s is a %s: a number is wanted there", cmp.Or(bad.Field, "the file"), bad.Value)
 		}
 		return nil, fmt.Errorf("threshold: %s", strings.TrimPrefix(err.Error(), "json: "))
 	}
 	return t, t.check()
-}
-
-func orRoot(field string) string {
-	if field == "" {
-		return "the file"
-	}
-	return field
 }
 
 func (t *Threshold) check() error {
@@ -99,17 +93,14 @@ func (t *Threshold) check() error {
 }
 
 func ruleIDs() string {
-	s := ""
-	for i, r := range Rules() {
-		if i > 0 {
-			s += ", "
-		}
-		s += r.ID
+	var ids []string
+	for _, r := range Rules() {
+		ids = append(ids, r.ID)
 	}
-	return s
+	return strings.Join(ids, ", ")
 }
 
-// onceEach reports a key that stands twice in one object, which encoding/json lets pass,
+// onceEach reports a key that occurs twice in one object, which encoding/json lets pass,
 // and what follows the object.
 func onceEach(data []byte) error {
 	d := json.NewDecoder(bytes.NewReader(data))

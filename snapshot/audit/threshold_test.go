@@ -8,12 +8,12 @@ import (
 
 	"github.com/stretchr/testify/require"
 
-	"github.com/refscope/refscope/snapshot"
 	"github.com/refscope/refscope/snapshot/text"
 )
 
 func TestParseThreshold(t *testing.T) {
-	got, err := ParseThreshold([]byte(`{"maxErrors":0,"rules":{"small-target":2},"coverage":{"dddk":{"text":0.98,"controls":1}}}`))
+	got, err := ParseThreshold([]byte(`{"maxErrors":0,"rules":{"small-target":2},"coverage":{"dddk":{"text":0.98,` +
+		`"controls":1}}}`))
 	require.NoError(t, err)
 	require.Equal(t, 0, *got.MaxErrors)
 	require.Nil(t, got.MaxWarnings)
@@ -41,7 +41,7 @@ func TestParseThreshold(t *testing.T) {
 }
 
 func TestCheckThreshold(t *testing.T) {
-	r := run(t, page(snapshot.Node{Tag: "p", Text: "[1]<a>x"}, snapshot.Node{Tag: "p", Text: "[2]<a>x"}), Options{})
+	r := run(t, page(t, `p "[1]<a>x"`, `p "[2]<a>x"`), Options{})
 	check := func(in string) []Breach {
 		th, err := ParseThreshold([]byte(in))
 		require.NoError(t, err)
@@ -55,7 +55,8 @@ func TestCheckThreshold(t *testing.T) {
 }
 
 func FuzzParseThreshold(f *testing.F) {
-	for _, s := range []string{`{}`, `{"maxErrors":0}`, `{"rules":{"secret":1}}`, `{"coverage":{"dddk":{"text":0.5}}}`, `{"rules":{"secret":1,"secret":2}}`, `[`, "\"", `{"a":{"b":[{"c":1}]}}`} {
+	for _, s := range []string{`{}`, `{"maxErrors":0}`, `{"rules":{"secret":1}}`, `{"coverage":{"dddk":{"text":0.5}}}`,
+		`{"rules":{"secret":1,"secret":2}}`, `[`, "\"", `{"a":{"b":[{"c":1}]}}`} {
 		f.Add([]byte(s))
 	}
 	r := &Report{}
@@ -84,7 +85,7 @@ func FuzzParseThreshold(f *testing.F) {
 // 3.28, 3.29, 3.49.
 func TestSARIF(t *testing.T) {
 	r := run(t, readPage(t, "words"), Options{})
-	data, err := SARIF("0.1.0", Audited{"a/b.html", r}, Audited{"https://a.example/", run(t, page(), Options{})})
+	data, err := SARIF("0.1.0", Audited{"a/b.html", r}, Audited{"https://a.example/", run(t, page(t), Options{})})
 	require.NoError(t, err)
 	var log struct {
 		Schema  string `json:"$schema"`
@@ -133,7 +134,8 @@ func TestSARIF(t *testing.T) {
 			require.False(t, keys[key], "a fingerprint is of one result")
 			keys[key] = true
 			require.Len(t, res.Locations, 1)
-			require.Equal(t, []string{"a/b.html", "https://a.example/"}[i], res.Locations[0].PhysicalLocation.ArtifactLocation.URI)
+			require.Equal(t, []string{"a/b.html", "https://a.example/"}[i],
+				res.Locations[0].PhysicalLocation.ArtifactLocation.URI)
 			_, err := url.Parse(res.Locations[0].PhysicalLocation.ArtifactLocation.URI)
 			require.NoError(t, err)
 			require.Equal(t, 1, res.Locations[0].PhysicalLocation.Region.StartLine)

@@ -5,14 +5,17 @@
 //
 // Nothing that redaction took out comes back: a list reads the same cleaned attributes
 // and texts that a capture holds, and of a withheld element no text at all.
+//
+// Start with [NewNamer], once for each capture, and ask it for [Namer.Name] by the list of
+// an original: [Semantic] or [ARIA].
 package compat
 
 import (
 	"slices"
 	"strings"
-	"unicode/utf16"
 
 	"github.com/refscope/refscope/snapshot"
+	"github.com/refscope/refscope/snapshot/text"
 )
 
 // Source is one place where a list looks for a name.
@@ -37,7 +40,7 @@ const (
 	Title       Source = "title"
 	NameAttr    Source = "name"
 	Alt         Source = "alt"
-	// Hunted is the label that was looked for around a field that has no name by
+	// Hunted is the label found around a field that has no name by
 	// specification (S-8), and "Unknown Input" where there is none.
 	Hunted Source = "hunted"
 	// Tag is the element's tag.
@@ -58,7 +61,7 @@ type Order struct {
 
 // Semantic is the list of the seed "DOM extraction architecture", chapter 9. Its cut
 // at 100 is at the text there; S-24 has it for every source. Fields that the list
-// finds nothing for get their hunted label or "Unknown Input" (2.5.2) before their tag.
+// finds nothing for get the label found around them or "Unknown Input" (2.5.2) before their tag.
 func Semantic() Order {
 	return Order{
 		Sources: []Source{AriaLabel, LabelledBy, LabelFor, Text, Placeholder, Title, NameAttr, Alt, Hunted, Tag},
@@ -78,7 +81,6 @@ func ARIA() Order {
 // Namer answers for the elements of one capture. It is made once for a capture, in
 // time linear in its nodes, and is safe for concurrent use.
 type Namer struct {
-	c    *snapshot.Capture
 	t    *snapshot.Tree
 	ids  map[place]*snapshot.Node // first element with an id in a document's own tree
 	fors map[place]*snapshot.Node // first label for an id in a document's own tree
@@ -92,7 +94,7 @@ type place struct {
 
 // NewNamer indexes ids and labels. t is the tree of c.
 func NewNamer(c *snapshot.Capture, t *snapshot.Tree) *Namer {
-	n := &Namer{c: c, t: t, ids: map[place]*snapshot.Node{}, fors: map[place]*snapshot.Node{}}
+	n := &Namer{t: t, ids: map[place]*snapshot.Node{}, fors: map[place]*snapshot.Node{}}
 	first := func(m map[place]*snapshot.Node, k place, node *snapshot.Node) {
 		if k.id != "" && m[k] == nil {
 			m[k] = node
@@ -112,12 +114,12 @@ func NewNamer(c *snapshot.Capture, t *snapshot.Tree) *Namer {
 }
 
 // Name is what the original with that order calls the element: white space collapsed
-// and trimmed, cut as the order says; "" where no source gives anything. It is text of
+// and trimmed, cut as the order has it; "" where no source gives anything. It is text of
 // the page, to be escaped by whoever prints it.
 func (n *Namer) Name(node *snapshot.Node, o Order) string {
 	for _, s := range o.Sources {
-		if text := squash(n.from(node, s)); text != "" {
-			return cut(text, o.Limit, o.Ellipsis)
+		if name := strings.Join(strings.Fields(n.from(node, s)), " "); name != "" {
+			return cut(name, o.Limit, o.Ellipsis)
 		}
 	}
 	return ""
@@ -204,19 +206,10 @@ func isField(n *snapshot.Node) bool {
 	return false
 }
 
-func squash(s string) string { return strings.Join(strings.Fields(s), " ") }
-
 // cut is the start of a text, at most limit UTF-16 units; half of a pair is left out.
 func cut(s string, limit int, ellipsis string) string {
-	if limit <= 0 || len(s) <= limit {
+	if limit <= 0 || text.Units16(s) <= limit {
 		return s
 	}
-	units := 0
-	for i, r := range s {
-		units += utf16.RuneLen(r)
-		if units > limit {
-			return s[:i] + ellipsis
-		}
-	}
-	return s
+	return s[:text.Index16(s, limit)] + ellipsis
 }

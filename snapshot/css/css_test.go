@@ -21,7 +21,8 @@ func capture(t testing.TB, source string) *snapshot.Capture {
 	c := &snapshot.Capture{Frames: []snapshot.Frame{{Parent: -1, Owner: -1}}}
 	var walk func(n *html.Node, parent int, shadow string)
 	add := func(n *html.Node, parent int, shadow string) int {
-		e := snapshot.Node{I: len(c.Nodes), Parent: parent, Tag: n.Data, Shadow: shadow, Verdict: snapshot.VerdictWrapper, Attrs: map[string]string{}}
+		e := snapshot.Node{I: len(c.Nodes), Parent: parent, Tag: n.Data, Shadow: shadow, Verdict: snapshot.VerdictWrapper,
+			Attrs: map[string]string{}}
 		for _, a := range n.Attr {
 			e.Attrs[a.Key] = a.Val
 		}
@@ -189,7 +190,8 @@ func TestDeepPagesCostLittle(t *testing.T) {
 
 // FuzzParse: no input panics or hangs, and what is read is read again the same.
 func FuzzParse(f *testing.F) {
-	for _, s := range []string{"a b > c + d ~ e", "[a|='b' i]", `\31 :not(:is(a,b))`, ":nth-child(-2n + 1)", "/**/a", "--x", "\xff", "#\\", ":empty"} {
+	for _, s := range []string{"a b > c + d ~ e", "[a|='b' i]", `\31 :not(:is(a,b))`, ":nth-child(-2n + 1)", "/**/a",
+		"--x", "\xff", "#\\", ":empty"} {
 		f.Add(s)
 	}
 	c := capture(f, source)

@@ -1,6 +1,7 @@
 package diff
 
 import (
+	"cmp"
 	"fmt"
 	"math"
 	"slices"
@@ -207,27 +208,14 @@ func (w *changeWriter) count(what, ref string) {
 
 // fieldWord is how the summary counts a changed field.
 func fieldWord(c *Change) string {
-	switch c.Field {
-	case "expanded":
-		return "expanded/collapsed"
-	case "checked":
-		return "checked/unchecked"
-	case "disabled":
-		return "enabled/disabled"
-	case "selected":
-		return "selected/unselected"
-	case "pressed":
-		return "pressed/unpressed"
-	case "focused":
-		return "focus changed"
-	case "name":
-		return "renamed"
-	case "value":
-		return "value changed"
-	case "occlusion":
+	if c.Field == "occlusion" {
 		return string(c.Kind)
 	}
-	return c.Field + " changed"
+	words := map[string]string{
+		"expanded": "expanded/collapsed", "checked": "checked/unchecked", "disabled": "enabled/disabled",
+		"selected": "selected/unselected", "pressed": "pressed/unpressed", "focused": "focus changed", "name": "renamed",
+	}
+	return cmp.Or(words[c.Field], c.Field+" changed")
 }
 
 // finish writes the summary: the action, then added, removed, what scrolled, and the fields in
@@ -304,34 +292,14 @@ func Line(n *snapshot.Node, ref string) string {
 // ActionWord is what a summary says was done, from the step types of a command in
 // order: "Clicked", or for several "Filled, clicked"; "" where no step acts.
 func ActionWord(steps ...string) string {
+	did := map[string]string{
+		"click": "clicked", "fill": "filled", "type": "typed", "press": "pressed", "hover": "hovered", "drag": "dragged",
+		"scroll": "scrolled", "selectOption": "selected", "upload": "uploaded", "submit": "submitted",
+		"goto": "navigated", "reload": "navigated", "back": "navigated", "forward": "navigated",
+	}
 	var words []string
-	for _, s := range steps {
-		w := ""
-		switch s {
-		case "click":
-			w = "clicked"
-		case "fill":
-			w = "filled"
-		case "type":
-			w = "typed"
-		case "press":
-			w = "pressed"
-		case "hover":
-			w = "hovered"
-		case "drag":
-			w = "dragged"
-		case "scroll":
-			w = "scrolled"
-		case "selectOption":
-			w = "selected"
-		case "upload":
-			w = "uploaded"
-		case "submit":
-			w = "submitted"
-		case "goto", "reload", "back", "forward":
-			w = "navigated"
-		}
-		if w != "" && (len(words) == 0 || words[len(words)-1] != w) {
+	for _, step := range steps {
+		if w := did[step]; w != "" && (len(words) == 0 || words[len(words)-1] != w) {
 			words = append(words, w)
 		}
 	}

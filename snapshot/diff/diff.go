@@ -1,6 +1,7 @@
 package diff
 
 import (
+	"cmp"
 	"fmt"
 	"time"
 
@@ -174,7 +175,7 @@ type Diff struct {
 	Page     []Fact          `json:"page,omitempty"`
 	Frames   []FrameChange   `json:"frames,omitempty"`
 	Overlays []OverlayChange `json:"overlays,omitempty"`
-	// Changes stand in the document order of the second capture, after the removed
+	// Changes are in the document order of the second capture, after the removed
 	// elements in that of the first.
 	Changes []Change `json:"changes,omitempty"`
 }
@@ -188,9 +189,7 @@ func (d *Diff) Empty() bool {
 // in proportion to their elements. It never fails: whatever cannot be paired was
 // added or removed.
 func Captures(a, b *snapshot.Capture, o Options) *Diff {
-	if o.Move == 0 {
-		o.Move = MoveThreshold
-	}
+	o.Move = cmp.Or(o.Move, MoveThreshold)
 	d := &Diff{
 		Schema: Schema, Before: side(a), After: side(b), Threshold: o.Move,
 		Navigated: Navigated(a.URL, b.URL),

@@ -18,7 +18,8 @@ func page(nodes ...snapshot.Node) *snapshot.Capture {
 	c := &snapshot.Capture{
 		Schema: snapshot.Schema, URL: "https://a.example/cart", Title: "Cart", Settled: true,
 		Viewport: snapshot.Viewport{Width: 1280, Height: 720, Scale: 1},
-		Frames:   []snapshot.Frame{{ID: "main", Parent: -1, Owner: -1, Readable: true, Loader: "d1", URL: "https://a.example/cart"}},
+		Frames: []snapshot.Frame{{ID: "main", Parent: -1, Owner: -1, Readable: true, Loader: "d1",
+			URL: "https://a.example/cart"}},
 	}
 	root := snapshot.Node{Tag: "body", UID: 1, Verdict: snapshot.VerdictWrapper, Path: "html > body"}
 	for i, n := range append([]snapshot.Node{root}, nodes...) {
@@ -43,7 +44,8 @@ func page(nodes ...snapshot.Node) *snapshot.Capture {
 
 // el is an operable element whose uid is its number.
 func el(ref int, tag, role, name string) snapshot.Node {
-	return snapshot.Node{Tag: tag, Role: role, Name: name, Ref: ref, UID: 100 + ref, BackendNodeID: int64(1000 + ref), Interactive: []string{"native"}}
+	return snapshot.Node{Tag: tag, Role: role, Name: name, Ref: ref, UID: 100 + ref, BackendNodeID: int64(1000 + ref),
+		Interactive: []string{"native"}}
 }
 
 func button(ref int, name string) snapshot.Node { return el(ref, "button", "button", name) }
@@ -98,52 +100,78 @@ func TestCaptures(t *testing.T) {
 		{"nothing", page(button(1, "Buy")), page(button(1, "Buy")), ""},
 		{"added and removed", page(button(1, "Buy"), button(2, "Old")), page(button(1, "Buy"), button(3, "New")),
 			"removed [2] button \"Old\"\nadded [3] button \"New\"\n"},
-		{"renamed", page(button(1, "Save")), page(button(1, "Saved")), "renamed [1] button \"Saved\" name \"Save\" → \"Saved\" by ref\n"},
+		{"renamed", page(button(1, "Save")), page(button(1, "Saved")),
+			"renamed [1] button \"Saved\" name \"Save\" → \"Saved\" by ref\n"},
 		{"hidden, with the reason", page(button(1, "Buy")), page(with(button(0, "Buy"), func(n *snapshot.Node) {
 			n.UID, n.Verdict, n.Evidence = 101, snapshot.VerdictDisplayNone, "on it"
 		})), "removed button \"Buy\" display-none: on it by uid\n"},
-		{"shown", page(with(button(0, "Buy"), func(n *snapshot.Node) { n.UID, n.Verdict = 101, snapshot.VerdictZeroBox })), page(button(1, "Buy")),
+		{"shown", page(with(button(0, "Buy"), func(n *snapshot.Node) { n.UID, n.Verdict = 101, snapshot.VerdictZeroBox })),
+			page(button(1, "Buy")),
 			"added [1] button \"Buy\" zero-box by uid\n"},
 		{"registry lost", page(button(0, "Buy")), page(with(button(0, "Purchase"), func(n *snapshot.Node) { n.UID = 0 })),
 			"renamed button \"Purchase\" name \"Buy\" → \"Purchase\" by backendNodeId\n"},
-		{"value and states", page(el(1, "input", "textbox", "Name")), page(with(el(1, "input", "textbox", "Name"), func(n *snapshot.Node) {
-			n.Value, n.States = "Ada", snapshot.States{"focused": true, "required": true}
-		})), "value [1] textbox \"Name\" value \"\" → \"Ada\" by ref\nstate [1] textbox \"Name\" focused none → true by ref\nstate [1] textbox \"Name\" required none → true by ref\n"},
-		{"a state read from disk is the same number", page(with(el(1, "h2", "heading", "Hi"), func(n *snapshot.Node) { n.States = snapshot.States{"level": 2} })),
+		{"value and states", page(el(1, "input", "textbox", "Name")),
+			page(with(el(1, "input", "textbox", "Name"), func(n *snapshot.Node) {
+				n.Value, n.States = "Ada", snapshot.States{"focused": true, "required": true}
+			})), "value [1] textbox \"Name\" value \"\" → \"Ada\" by ref\nstate [1] textbox \"Name\" focused none → true by " +
+				"ref\nstate [1] textbox \"Name\" required none → true by ref\n"},
+		{"a state read from disk is the same number", page(with(el(1, "h2", "heading", "Hi"),
+			func(n *snapshot.Node) { n.States = snapshot.States{"level": 2} })),
 			page(with(el(1, "h2", "heading", "Hi"), func(n *snapshot.Node) { n.States = snapshot.States{"level": 2.0} })), ""},
-		{"covered", page(with(button(1, "Buy"), func(n *snapshot.Node) { n.Occlusion = &snapshot.Occlusion{State: snapshot.Clear} }), el(2, "div", "dialog", "Cookies")),
+		{"covered", page(with(button(1, "Buy"),
+			func(n *snapshot.Node) { n.Occlusion = &snapshot.Occlusion{State: snapshot.Clear} }),
+			el(2, "div", "dialog", "Cookies")),
 			page(with(button(1, "Buy"), func(n *snapshot.Node) {
 				two := 2
 				n.Occlusion = &snapshot.Occlusion{State: snapshot.Covered, Coverer: &two}
-			}), el(2, "div", "dialog", "Cookies")), "covered [1] button \"Buy\" occlusion \"clear\" → \"covered\" by ref under [2] dialog \"Cookies\"\n"},
+			}), el(2, "div", "dialog", "Cookies")),
+			"covered [1] button \"Buy\" occlusion \"clear\" → \"covered\" by ref under [2] dialog \"Cookies\"\n"},
 		{"uncovered", page(with(button(1, "Buy"), func(n *snapshot.Node) {
 			n.Occlusion = &snapshot.Occlusion{State: snapshot.Covered, Coverer: &one}
-		})), page(with(button(1, "Buy"), func(n *snapshot.Node) { n.Occlusion = &snapshot.Occlusion{State: snapshot.Partly} })),
+		})), page(with(button(1, "Buy"),
+			func(n *snapshot.Node) { n.Occlusion = &snapshot.Occlusion{State: snapshot.Partly} })),
 			"uncovered [1] button \"Buy\" occlusion \"covered\" → \"partly\" by ref\n"},
-		{"cover is unknown outside the viewport", page(with(button(1, "Buy"), func(n *snapshot.Node) { n.Occlusion = &snapshot.Occlusion{State: snapshot.Covered} })),
+		{"cover is unknown outside the viewport", page(with(button(1, "Buy"),
+			func(n *snapshot.Node) { n.Occlusion = &snapshot.Occlusion{State: snapshot.Covered} })),
 			page(button(1, "Buy")), ""},
-		{"moved and resized beyond the threshold", page(with(button(1, "Buy"), func(n *snapshot.Node) { n.Box = snapshot.Box{10, 10, 100, 20} })),
+		{"moved and resized beyond the threshold", page(with(button(1, "Buy"),
+			func(n *snapshot.Node) { n.Box = snapshot.Box{10, 10, 100, 20} })),
 			page(with(button(1, "Buy"), func(n *snapshot.Node) { n.Box = snapshot.Box{10, 14, 130, 20} })),
 			"moved [1] button \"Buy\" box 10, 10 → 10, 14 by ref\nresized [1] button \"Buy\" box 100, 20 → 130, 20 by ref\n"},
-		{"within the threshold", page(with(button(1, "Buy"), func(n *snapshot.Node) { n.Box = snapshot.Box{10, 10, 100, 20} })),
+		{"within the threshold", page(with(button(1, "Buy"), func(n *snapshot.Node) {
+			n.Box = snapshot.Box{10, 10, 100,
+				20}
+		})),
 			page(with(button(1, "Buy"), func(n *snapshot.Node) { n.Box = snapshot.Box{11.9, 8.1, 101, 21} })), ""},
-		{"attributes and role", page(el(1, "a", "link", "Terms")), page(with(el(1, "a", "button", "Terms"), func(n *snapshot.Node) {
-			n.Attrs = map[string]string{"href": "/t", "class": "x"}
-		})), "role [1] button \"Terms\" role \"link\" → \"button\" by ref\nattr [1] button \"Terms\" href none → \"/t\" by ref\n"},
-		{"no longer operable", page(button(1, "Buy")), page(with(button(1, "Buy"), func(n *snapshot.Node) { n.Interactive = nil })),
+		{"attributes and role", page(el(1, "a", "link", "Terms")),
+			page(with(el(1, "a", "button", "Terms"), func(n *snapshot.Node) {
+				n.Attrs = map[string]string{"href": "/t", "class": "x"}
+			})), "role [1] button \"Terms\" role \"link\" → \"button\" by ref\nattr [1] button \"Terms\" href none → \"/t\" " +
+				"by ref\n"},
+		{"no longer operable", page(button(1, "Buy")), page(with(button(1, "Buy"),
+			func(n *snapshot.Node) { n.Interactive = nil })),
 			"state [1] button \"Buy\" interactive true → false by ref\n"},
-		{"replaced by an equal element in its place", page(button(1, "Buy"), button(2, "Pay")), page(button(1, "Buy"), button(7, "Pay")),
+		{"replaced by an equal element in its place", page(button(1, "Buy"), button(2, "Pay")),
+			page(button(1, "Buy"), button(7, "Pay")),
 			"replaced [7] button \"Pay\" ref 2 → 7 by place\n"},
-		{"replaced, and further down", page(button(1, "Buy"), button(2, "Pay")), page(button(1, "Buy"), button(8, "Hello"), button(7, "Pay")),
-			"added [8] button \"Hello\"\nreplaced [7] button \"Pay\" ref 2 → 7 by order\nmoved [7] button \"Pay\" box 10, 60 → 10, 90 by order\n"},
-		{"the only one of its name went elsewhere", page(button(2, "Pay"), button(1, "Buy")), page(button(1, "Buy"), button(7, "Pay")),
-			"moved [1] button \"Buy\" box 10, 60 → 10, 30 by ref\nreplaced [7] button \"Pay\" ref 2 → 7 by only\nmoved [7] button \"Pay\" box 10, 30 → 10, 60 by only\n"},
+		{"replaced, and further down", page(button(1, "Buy"), button(2, "Pay")),
+			page(button(1, "Buy"), button(8, "Hello"), button(7, "Pay")),
+			"added [8] button \"Hello\"\nreplaced [7] button \"Pay\" ref 2 → 7 by order\nmoved [7] button \"Pay\" box 10, 60 " +
+				"→ 10, 90 by order\n"},
+		{"the only one of its name went elsewhere", page(button(2, "Pay"), button(1, "Buy")),
+			page(button(1, "Buy"), button(7, "Pay")),
+			"moved [1] button \"Buy\" box 10, 60 → 10, 30 by ref\nreplaced [7] button \"Pay\" ref 2 → 7 by only\nmoved [7] " +
+				"button \"Pay\" box 10, 30 → 10, 60 by only\n"},
 		{"a new element of another name is not the old one", page(button(1, "Buy")), page(button(7, "Sell")),
 			"removed [1] button \"Buy\"\nadded [7] button \"Sell\"\n"},
-		{"not one of several equal ones elsewhere", page(button(1, "Delete"), button(2, "x"), button(3, "Delete")), page(button(2, "x"), button(3, "Delete"), button(4, "Delete")),
-			"removed [1] button \"Delete\"\nmoved [2] button \"x\" box 10, 60 → 10, 30 by ref\nmoved [3] button \"Delete\" box 10, 90 → 10, 60 by ref\nadded [4] button \"Delete\"\n"},
-		{"after a reload, paired by looks and place", page(button(1, "Buy"), el(2, "input", "textbox", "Name")), reload(page(button(1, "Purchase"), el(2, "input", "textbox", "Name"))),
-			"replaced [51] button \"Purchase\" ref 1 → 51 by path\nrenamed [51] button \"Purchase\" name \"Buy\" → \"Purchase\" by path\nreplaced [52] textbox \"Name\" ref 2 → 52 by place\n"},
+		{"not one of several equal ones elsewhere", page(button(1, "Delete"), button(2, "x"), button(3, "Delete")),
+			page(button(2, "x"), button(3, "Delete"), button(4, "Delete")),
+			"removed [1] button \"Delete\"\nmoved [2] button \"x\" box 10, 60 → 10, 30 by ref\nmoved [3] button \"Delete\" " +
+				"box 10, 90 → 10, 60 by ref\nadded [4] button \"Delete\"\n"},
+		{"after a reload, paired by looks and place", page(button(1, "Buy"), el(2, "input", "textbox", "Name")),
+			reload(page(button(1, "Purchase"), el(2, "input", "textbox", "Name"))),
+			"replaced [51] button \"Purchase\" ref 1 → 51 by path\nrenamed [51] button \"Purchase\" name \"Buy\" → " +
+				"\"Purchase\" by path\nreplaced [52] textbox \"Name\" ref 2 → 52 by place\n"},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
 			d := Captures(tt.a, tt.b, Options{})
@@ -203,7 +231,8 @@ func TestSeparateNumberings(t *testing.T) {
 }
 
 func TestScrollingIsNotMoving(t *testing.T) {
-	list := snapshot.Node{Tag: "div", Role: "list", Ref: 1, UID: 101, Scroller: &snapshot.ScrollFact{Range: 1000, HasMore: true}}
+	list := snapshot.Node{Tag: "div", Role: "list", Ref: 1, UID: 101,
+		Scroller: &snapshot.ScrollFact{Range: 1000, HasMore: true}}
 	build := func(page0, inner float64) *snapshot.Capture {
 		l, s := list, *list.Scroller
 		s.Depth = inner / s.Range
@@ -231,10 +260,13 @@ func TestScrollingIsNotMoving(t *testing.T) {
 }
 
 func TestPageFramesAndOverlays(t *testing.T) {
-	a, b := page(button(1, "Buy"), el(2, "iframe", "", "Ad"), el(3, "iframe", "", "Pay")), page(button(1, "Buy"), el(2, "iframe", "", "Ad"), el(9, "div", "dialog", "Sign in"), button(10, "Close"))
-	a.Frames = append(a.Frames, snapshot.Frame{ID: "f1", Owner: 2, URL: "https://ad.example/1", Readable: true, Loader: "x"},
+	a, b := page(button(1, "Buy"), el(2, "iframe", "", "Ad"), el(3, "iframe", "", "Pay")),
+		page(button(1, "Buy"), el(2, "iframe", "", "Ad"), el(9, "div", "dialog", "Sign in"), button(10, "Close"))
+	a.Frames = append(a.Frames, snapshot.Frame{ID: "f1", Owner: 2, URL: "https://ad.example/1", Readable: true,
+		Loader: "x"},
 		snapshot.Frame{ID: "f2", Owner: 3, URL: "https://pay.example/", Readable: true, Loader: "y"})
-	b.Frames = append(b.Frames, snapshot.Frame{ID: "f9", Owner: 2, URL: "https://ad.example/2", Why: "it did not answer", Loader: "z"})
+	b.Frames = append(b.Frames, snapshot.Frame{ID: "f9", Owner: 2, URL: "https://ad.example/2", Why: "it did not answer",
+		Loader: "z"})
 	b.Title, b.URL = "Cart (1)", "https://a.example/cart#top"
 	four := 4
 	b.Page.Overlays = []snapshot.Overlay{{Node: 3, Kind: "modal", Title: "Sign in", Press: &four, Share: 0.4}}
@@ -245,7 +277,8 @@ func TestPageFramesAndOverlays(t *testing.T) {
 	require.Equal(t, []Fact{{"url", a.URL, b.URL}, {"title", "Cart", "Cart (1)"}, {"hasLoginForm", false, true}}, d.Page)
 	require.Equal(t, []FrameChange{
 		{Kind: "navigated", Before: 1, After: 1, From: "https://ad.example/1", To: "https://ad.example/2", Rule: "owner"},
-		{Kind: "unreadable", Before: 1, After: 1, From: "https://ad.example/1", To: "https://ad.example/2", Why: "it did not answer", Rule: "owner"},
+		{Kind: "unreadable", Before: 1, After: 1, From: "https://ad.example/1", To: "https://ad.example/2",
+			Why: "it did not answer", Rule: "owner"},
 		{Kind: "removed", Before: 2, After: -1, From: "https://pay.example/"},
 	}, d.Frames)
 	require.Len(t, d.Overlays, 1)
@@ -255,7 +288,8 @@ func TestPageFramesAndOverlays(t *testing.T) {
 	require.Equal(t, "removed", back.Overlays[0].Kind)
 	changed := *b
 	changed.Page.Overlays = []snapshot.Overlay{{Node: 3, Kind: "consent_dialog", Title: "Sign in"}}
-	require.Equal(t, []string{"kind", "press"}, []string{Captures(b, &changed, Options{}).Overlays[0].Kind, Captures(b, &changed, Options{}).Overlays[1].Kind})
+	require.Equal(t, []string{"kind", "press"}, []string{Captures(b, &changed, Options{}).Overlays[0].Kind,
+		Captures(b, &changed, Options{}).Overlays[1].Kind})
 }
 
 func TestNavigated(t *testing.T) {
@@ -285,11 +319,15 @@ func TestNavigated(t *testing.T) {
 }
 
 func TestReport(t *testing.T) {
-	a := page(button(1, "Buy"), button(2, "Old"), button(3, "A"), button(4, "B"), el(5, "input", "textbox", "Name"), button(6, "Gone"))
+	a := page(button(1, "Buy"), button(2, "Old"), button(3, "A"), button(4, "B"), el(5, "input", "textbox", "Name"),
+		button(6, "Gone"))
 	b := page(button(1, "Buy"), snapshot.Node{Tag: "p", Ref: 9, UID: 109, Text: "New", Verdict: snapshot.VerdictContent},
 		with(button(3, "A"), func(n *snapshot.Node) { n.Box[1] = 0; n.Box = snapshot.Box{10, 130, 100, 20} }),
 		with(button(4, "B"), func(n *snapshot.Node) { n.Box = snapshot.Box{10, 160, 100, 20} }),
-		with(el(5, "input", "textbox", "Name"), func(n *snapshot.Node) { n.Value, n.States = "x\n- [1]", snapshot.States{"focused": true} }),
+		with(el(5, "input", "textbox", "Name"), func(n *snapshot.Node) {
+			n.Value, n.States = "x\n- [1]",
+				snapshot.States{"focused": true}
+		}),
 		with(button(6, "Gone"), func(n *snapshot.Node) { n.Verdict = snapshot.VerdictDisplayNone }))
 	b.Title = "Cart\n+ [1] button"
 	d := Captures(a, b, Options{})
@@ -301,17 +339,20 @@ page: title "Cart" → "Cart + [1] button"
 ~ [5] textbox "Name": value "" → "x - [1]"; focused none → true
 > 2 elements moved by 0, 40: [3], [4]
 2 removed, 1 added, 1 with another value, 1 state changes, 2 moved, 1 fact of the page; 1 unchanged.`, d.Report())
-	require.Equal(t, "https://a.example/cart\nnothing changed; 6 elements are the same.", Captures(a, a, Options{}).Report())
+	require.Equal(t, "https://a.example/cart\nnothing changed; 6 elements are the same.",
+		Captures(a, a, Options{}).Report())
 }
 
 func TestJSONIsWhole(t *testing.T) {
-	a, b := page(button(1, "Buy"), button(2, "\u202eOld")), page(with(button(1, "Buy"), func(n *snapshot.Node) { n.States = snapshot.States{"disabled": false} }))
+	a, b := page(button(1, "Buy"), button(2, "\u202eOld")),
+		page(with(button(1, "Buy"), func(n *snapshot.Node) { n.States = snapshot.States{"disabled": false} }))
 	data, err := json.Marshal(Captures(a, b, Options{}))
 	require.NoError(t, err)
 	var back map[string]any
 	require.NoError(t, json.Unmarshal(data, &back))
 	require.Equal(t, Schema, back["schema"])
-	require.ElementsMatch(t, []string{"schema", "before", "after", "navigated", "sameDocument", "threshold", "paired", "unchanged", "counts", "changes"},
+	require.ElementsMatch(t, []string{"schema", "before", "after", "navigated", "sameDocument", "threshold", "paired",
+		"unchanged", "counts", "changes"},
 		func() (keys []string) {
 			for k := range maps.Keys(back) {
 				keys = append(keys, k)
@@ -333,7 +374,8 @@ func TestReportLinesSayWhatTheyAreAbout(t *testing.T) {
 	at := func(n snapshot.Node) snapshot.Node {
 		return with(n, func(n *snapshot.Node) { n.Box = snapshot.Box{10, float64(60 + 30*n.Ref), 100, 20} })
 	}
-	d := Captures(page(button(1, "Old"), at(button(2, "One [9]")), at(button(3, "Two"))), page(down(button(2, "One [9]")), down(button(3, "Two")), button(4, "New")), Options{})
+	d := Captures(page(button(1, "Old"), at(button(2, "One [9]")), at(button(3, "Two"))),
+		page(down(button(2, "One [9]")), down(button(3, "Two")), button(4, "New")), Options{})
 	var texts []string
 	about, named := map[int]string{}, 0
 	for _, l := range d.ReportLines() {

@@ -40,5 +40,5 @@
 // scroll containers around it, and also its box in the viewport, lie elsewhere. So
 // neither a sticky header nor the page below it moves when somebody scrolls.
 //
-// Withheld values are compared as they stand in the captures, as "[redacted: …]".
+// Withheld values are compared as they are in the captures, as "[redacted: …]".
 package diff

@@ -1,6 +1,7 @@
 package diff
 
 import (
+	"maps"
 	"math"
 	"slices"
 
@@ -130,17 +131,9 @@ func stateNames(x, y snapshot.States) []string {
 	if len(x) == 0 && len(y) == 0 {
 		return nil
 	}
-	names := make([]string, 0, len(x)+len(y))
-	for name := range x {
-		names = append(names, name)
-	}
-	for name := range y {
-		if !x.Has(name) {
-			names = append(names, name)
-		}
-	}
+	names := slices.AppendSeq(slices.Collect(maps.Keys(x)), maps.Keys(y))
 	slices.Sort(names)
-	return names
+	return slices.Compact(names)
 }
 
 // equalState compares two values of a state: bool, string or number, nil for none.
@@ -171,7 +164,7 @@ func worse(s snapshot.OcclusionState) int {
 }
 
 // cover compares what a click on the element reaches. Outside the viewport that is
-// not known, and nothing is said.
+// not known, and nothing is reported.
 func (w *comparison) cover(i, j int, change func(Kind, string, any, any) *Change) {
 	x, y := w.a.Nodes[i].Occlusion, w.b.Nodes[j].Occlusion
 	if x == nil || y == nil {

@@ -28,7 +28,7 @@ func (p *pairing) pairFrames() {
 }
 
 // pairOwners pairs the frames that are left: those whose frame elements were paired,
-// else those that stand at the same path, else those with an address that no other
+// else those that are at the same path, else those with an address that no other
 // frame has.
 func (p *pairing) pairOwners() {
 	taken := map[int]bool{}

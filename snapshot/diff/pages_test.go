@@ -78,7 +78,10 @@ func shop(n int) *snapshot.Capture {
 	var nodes []snapshot.Node
 	for i := range n / 4 {
 		nodes = append(nodes, el(4*i+1, "h2", "heading", fmt.Sprint("Tea ", i)),
-			with(el(4*i+2, "p", "paragraph", ""), func(n *snapshot.Node) { n.Text, n.Verdict = fmt.Sprint("costs ", i%20), snapshot.VerdictContent }),
+			with(el(4*i+2, "p", "paragraph", ""), func(n *snapshot.Node) {
+				n.Text, n.Verdict = fmt.Sprint("costs ", i%20),
+					snapshot.VerdictContent
+			}),
 			el(4*i+3, "a", "link", "More"), button(4*i+4, "Add to cart"))
 	}
 	return page(nodes...)

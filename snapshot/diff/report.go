@@ -1,6 +1,7 @@
 package diff
 
 import (
+	"cmp"
 	"fmt"
 	"slices"
 	"strconv"
@@ -330,19 +331,7 @@ func (d *Diff) Sentence() string {
 
 // kindWord is a kind as the sentence counts it.
 func kindWord(k Kind) string {
-	switch k {
-	case Role:
-		return "with another role"
-	case Value:
-		return "with another value"
-	case Text:
-		return "with another text"
-	case State:
-		return "state changes"
-	case Attr:
-		return "attribute changes"
-	case Viewport:
-		return "into or out of view"
-	}
-	return string(k)
+	words := map[Kind]string{Role: "with another role", Value: "with another value", Text: "with another text",
+		State: "state changes", Attr: "attribute changes", Viewport: "into or out of view"}
+	return cmp.Or(words[k], string(k))
 }

@@ -72,7 +72,7 @@ func Lines(a, b string) []Edit {
 // Unified writes edits as a unified diff with that many lines of context around each
 // change; below 0, all lines. It is "" where nothing differs.
 //
-// Lines stand as they are (dumps have no control characters but tabs). Every line
+// Lines are written as they are (dumps have no control characters but tabs). Every line
 // begins with its sign, so that no line of the texts can pass for one of
 // the diff's own. With marks, a line of a pair is followed by one that begins with
 // "?" and has ^ under what differs, as Python's difflib prints it; patch(1) takes the

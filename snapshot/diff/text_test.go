@@ -40,7 +40,8 @@ func TestMarks(t *testing.T) {
 		{"one word", "pay 12 euro now", "pay 13 euro now", "pay {12} euro now|pay {13} euro now"},
 		{"a word more", "pay now", "pay it now", "pay now|pay {it }now"},
 		{"nothing in common", "alpha beta", "12 [34]", "alpha beta|12 [34]"},
-		{"accents are one word", "cafe\u0301 au lait noir", "cafe au lait noir", "{cafe\u0301} au lait noir|{cafe} au lait noir"},
+		{"accents are one word", "cafe\u0301 au lait noir", "cafe au lait noir",
+			"{cafe\u0301} au lait noir|{cafe} au lait noir"},
 		{"no spaces in the script", "価格 100 円です", "価格 200 円です", "価格 {100} 円です|価格 {200} 円です"},
 	} {
 		t.Run(tt.name, func(t *testing.T) {

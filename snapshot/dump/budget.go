@@ -1,6 +1,7 @@
 package dump
 
 import (
+	"cmp"
 	"strconv"
 	"strings"
 	"unicode/utf8"
@@ -25,13 +26,11 @@ type budget struct {
 	Count                func(string) int // tokens of a text
 }
 
-// budget is what the options say; own is the format's own limit in characters, for
+// budget is the limit that the options set; own is the format's own limit in characters, for
 // a MaxChars of 0.
 func (o Common) Budget(own int) budget {
 	l := budget{Chars: o.MaxChars, Tokens: o.MaxTokens, Nodes: o.MaxNodes, utf16: o.Compat, Count: o.CountTokens}
-	if l.Chars == 0 {
-		l.Chars = own
-	}
+	l.Chars = cmp.Or(l.Chars, own)
 	if l.Count == nil {
 		l.Count = quarter
 	}

@@ -79,7 +79,7 @@ type Span struct {
 const (
 	ReasonViewport  = "viewport"          // outside the visible part of the page
 	ReasonCovered   = "covered"           // something else lies over it
-	ReasonDuplicate = "duplicate"         // its text stands on another line
+	ReasonDuplicate = "duplicate"         // its text is on another line
 	ReasonNoNumber  = "not-numbered-here" // the format does not address it
 	ReasonRole      = "role-not-here"     // the format does not list such elements
 	ReasonContainer = "container-pruned"  // a generic container without a boundary

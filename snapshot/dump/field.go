@@ -52,7 +52,7 @@ func HoldsValue(n *snapshot.Node) bool {
 	case "textbox", "searchbox", "combobox", "spinbutton", "slider":
 		return true
 	}
-	return slices.Contains(n.Interactive, "contenteditable")
+	return n.Editable()
 }
 
 // shownValue is what a field shows: the chosen options of a select joined by ", ",
@@ -238,7 +238,7 @@ func RoleOf(n *snapshot.Node) string {
 	case n.Tag == "select":
 		return "select"
 	case n.Role == "" || n.Role == "generic" || n.Role == "none" || n.Role == "presentation":
-		if slices.Contains(n.Interactive, "contenteditable") {
+		if n.Editable() {
 			return "textbox"
 		}
 		return TagName(n.Tag)

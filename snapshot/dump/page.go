@@ -19,7 +19,7 @@ type Page struct {
 	naming func() map[int]bool
 }
 
-// NewPage is the page of the capture. It costs nothing until something is asked for.
+// NewPage is the page of the capture. It costs nothing until something is requested.
 func NewPage(c *snapshot.Capture) *Page {
 	p := &Page{Capture: c}
 	p.tree = sync.OnceValue(func() *snapshot.Tree { return snapshot.NewTree(c) })

@@ -164,7 +164,7 @@ func (r *repeated) name(n *snapshot.Node) {
 	}
 }
 
-// remarks say what stood on the marked lines of each run.
+// remarks say what was on the marked lines of each run.
 func (x *repeats) remarks() map[int]string {
 	runs := map[int]*repeated{}
 	span := 0

@@ -20,9 +20,9 @@ type LineRules struct {
 	Note func(remark string) string
 	// sliced: MaxChars has been seen to already, in the format's own way.
 	Sliced bool
-	// apart: lines of siblings do not stand together, so there are no repeats to sum up.
+	// apart: lines of siblings are not together, so there are no repeats to sum up.
 	Apart bool
-	// remarks become notes that stand at the end in any case.
+	// remarks become notes that are at the end in any case.
 	Remarks []string
 }
 

@@ -10,6 +10,9 @@
 //
 // Patterns are RE2 (package regexp): no input makes them slow. Pattern and text are
 // bounded all the same.
+//
+// Start with [Search] for a query of an agent or a person and [Roles] for one by role;
+// [Clickable] and [Field] find what a step names by its words or its label.
 package find
 
 import (
@@ -94,7 +97,7 @@ type Answer struct {
 	Criteria         Query `json:"criteria"`
 }
 
-// Search looks for elements. A query that asks for nothing, a pattern or selector
+// Search looks for elements. A query that names nothing, a pattern or selector
 // that cannot be used and a negative radius are errors.
 func Search(c *snapshot.Capture, q Query) (*Answer, error) {
 	s, err := newSearch(c, q)
@@ -148,13 +151,11 @@ func newSearch(c *snapshot.Capture, q Query) (*search, error) {
 	if q.Text == "" && q.Pattern == "" && q.Role == "" && q.Near == nil && q.Selector == "" {
 		return nil, errors.New("find: say what to look for: text, pattern, role, selector or near")
 	}
-	if q.Limit == 0 {
-		q.Limit = Limit
-	}
+	q.Limit = cmp.Or(q.Limit, Limit)
 	if q.Context == 0 {
 		q.Context = Levels
 	}
-	s := &search{t: snapshot.NewTree(c), q: q, text: fold(text.Squash(q.Text))}
+	s := &search{t: snapshot.NewTree(c), q: q, text: strings.ToLower(text.Squash(q.Text))}
 	if q.Text != "" && s.text == "" {
 		return nil, errors.New("find: the text is nothing but white space")
 	}
@@ -218,10 +219,10 @@ func (s *search) try(n *snapshot.Node) (hit, bool) {
 	switch {
 	case s.text == "":
 	case s.q.Exact:
-		if fold(h.name) != s.text {
+		if strings.ToLower(h.name) != s.text {
 			return h, false
 		}
-	case !strings.Contains(fold(h.name+" "+text.Squash(text.StartBytes(n.Value, maxText))), s.text):
+	case !strings.Contains(strings.ToLower(h.name+" "+text.Squash(text.StartBytes(n.Value, maxText))), s.text):
 		return h, false
 	}
 	if s.pattern != nil && !s.pattern.MatchString(h.name) && !s.pattern.MatchString(text.Squash(text.StartBytes(n.Value,
@@ -284,5 +285,3 @@ func (s *search) name(n *snapshot.Node) string {
 	})
 	return text.Squash(text.StartBytes(line, maxText))
 }
-
-func fold(s string) string { return strings.ToLower(s) }

@@ -83,7 +83,8 @@ func TestAnswerShape(t *testing.T) {
 	require.NoError(t, err)
 	data, err := json.Marshal(a)
 	require.NoError(t, err)
-	require.JSONEq(t, `{"matches":[{"path":["list","listitem","link"],"role":"link","name":"Sign In","ref":2,"box":[100,80,40,10],"distance":0,"node":4}],
+	require.JSONEq(t,
+		`{"matches":[{"path":["list","listitem","link"],"role":"link","name":"Sign In","ref":2,"box":[100,80,40,10],"distance":0,"node":4}],
 		"matchCount":1,"searchedElements":9,"criteria":{"text":"sign","role":"link","near":{"x":120,"y":85,"radius":50},"limit":10,"context":2}}`, string(data))
 	a, err = Search(page(t), Query{Role: "link", Context: 9})
 	require.NoError(t, err)
@@ -155,7 +156,8 @@ func TestRoles(t *testing.T) {
 func TestDeepText(t *testing.T) {
 	c := &snapshot.Capture{}
 	for i := range 4_000 {
-		c.Nodes = append(c.Nodes, snapshot.Node{I: i, Parent: i - 1, Tag: "span", Ref: i + 1, Verdict: snapshot.VerdictContent, Text: "deep"})
+		c.Nodes = append(c.Nodes, snapshot.Node{I: i, Parent: i - 1, Tag: "span", Ref: i + 1,
+			Verdict: snapshot.VerdictContent, Text: "deep"})
 	}
 	a, err := Search(c, Query{Text: "deep deep", Limit: -1})
 	require.NoError(t, err)
@@ -168,7 +170,8 @@ func TestDeepText(t *testing.T) {
 func BenchmarkSearch(b *testing.B) {
 	c := &snapshot.Capture{}
 	for i := range 5_000 {
-		c.Nodes = append(c.Nodes, snapshot.Node{I: i, Parent: i / 8, Tag: "a", Role: "link", Ref: i + 1, Name: fmt.Sprint("Product number ", i), Verdict: snapshot.VerdictRef})
+		c.Nodes = append(c.Nodes, snapshot.Node{I: i, Parent: i / 8, Tag: "a", Role: "link", Ref: i + 1,
+			Name: fmt.Sprint("Product number ", i), Verdict: snapshot.VerdictRef})
 	}
 	for name, q := range map[string]Query{"text": {Text: "number 4999"}, "pattern": {Pattern: "number 49+$"}} {
 		b.Run(name, func(b *testing.B) {

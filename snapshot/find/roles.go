@@ -1,6 +1,7 @@
 package find
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 	"slices"
@@ -78,10 +79,8 @@ func Roles(c *snapshot.Capture, q RoleQuery) (*RoleAnswer, error) {
 		}
 		s.pattern = re
 	}
-	if q.Limit == 0 {
-		q.Limit = Limit
-	}
-	want := fold(text.Squash(q.Name))
+	q.Limit = cmp.Or(q.Limit, Limit)
+	want := strings.ToLower(text.Squash(q.Name))
 	out := &RoleAnswer{Roles: roles}
 	for p := range c.Nodes {
 		n := &c.Nodes[p]
@@ -93,8 +92,8 @@ func Roles(c *snapshot.Capture, q RoleQuery) (*RoleAnswer, error) {
 		}
 		name := s.name(n)
 		switch {
-		case want != "" && q.NameExact && fold(name) != want,
-			want != "" && !q.NameExact && !strings.Contains(fold(name), want),
+		case want != "" && q.NameExact && strings.ToLower(name) != want,
+			want != "" && !q.NameExact && !strings.Contains(strings.ToLower(name), want),
 			s.pattern != nil && !s.pattern.MatchString(name):
 			continue
 		}

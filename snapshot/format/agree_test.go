@@ -21,7 +21,9 @@ func agree(t *testing.T, c *snapshot.Capture) {
 	t.Helper()
 	var docs []*dump.Document
 	for _, r := range readback.Readers() {
-		d, err := format.Render(c, r.Format, format.Options{Common: dump.Common{MaxChars: -1, MaxNodes: -1}, Semantic: semantic.Options{NoViewportPruning: true, NoAtomic: true, KeepContainers: true}, Markup: markup.Options{NoTemplates: true}})
+		d, err := format.Render(c, r.Format, format.Options{Common: dump.Common{MaxChars: -1, MaxNodes: -1},
+			Semantic: semantic.Options{NoViewportPruning: true, NoAtomic: true, KeepContainers: true},
+			Markup:   markup.Options{NoTemplates: true}})
 		require.NoError(t, err)
 		docs = append(docs, d)
 	}

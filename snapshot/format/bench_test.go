@@ -56,8 +56,10 @@ func BenchmarkRender(b *testing.B) {
 // takes, the goal 0.1.
 func BenchmarkAllFormats(b *testing.B) {
 	c := pagetest.Shop(b, 5_000)
-	formats := []dump.Format{format.DDDK, format.Wraith, format.WraithJSON, format.Aria, format.Semantic, format.Skeleton, format.Hybrid, format.Full, format.DomTool, format.AX}
-	for name, o := range map[string]format.Options{"default": {}, "unlimited": {Common: dump.Common{MaxChars: -1, MaxNodes: -1}, Semantic: semantic.Options{NoViewportPruning: true}}} {
+	formats := []dump.Format{format.DDDK, format.Wraith, format.WraithJSON, format.Aria, format.Semantic, format.Skeleton,
+		format.Hybrid, format.Full, format.DomTool, format.AX}
+	for name, o := range map[string]format.Options{"default": {},
+		"unlimited": {Common: dump.Common{MaxChars: -1, MaxNodes: -1}, Semantic: semantic.Options{NoViewportPruning: true}}} {
 		b.Run(name, func(b *testing.B) {
 			b.ReportAllocs()
 			for b.Loop() {
@@ -80,7 +82,8 @@ func BenchmarkHostileNesting(b *testing.B) {
 		b.Run(fmt.Sprint(n), func(b *testing.B) {
 			for b.Loop() {
 				for _, f := range format.Names() {
-					if _, err := format.Render(c, f, format.Options{Common: dump.Common{MaxChars: -1}, Semantic: semantic.Options{NoViewportPruning: true}}); err != nil {
+					if _, err := format.Render(c, f, format.Options{Common: dump.Common{MaxChars: -1},
+						Semantic: semantic.Options{NoViewportPruning: true}}); err != nil {
 						b.Fatal(err)
 					}
 				}

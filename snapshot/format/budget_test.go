@@ -41,7 +41,8 @@ func TestBudgetsHold(t *testing.T) {
 				func(d *dump.Document) int { return counter.Count(d.Text) }, 1},
 			{"estimated tokens", func(o *format.Options, max int) { o.MaxTokens = max },
 				func(d *dump.Document) int { return (utf8.RuneCountInString(d.Text) + 3) / 4 }, 1},
-			{"nodes", func(o *format.Options, max int) { o.MaxNodes = max }, func(d *dump.Document) int { return limited(t, d) }, 1},
+			{"nodes", func(o *format.Options, max int) { o.MaxNodes = max }, func(d *dump.Document) int { return limited(t, d) },
+				1},
 		} {
 			t.Run(string(f)+"/"+kind.name, func(t *testing.T) {
 				least := base
@@ -106,7 +107,8 @@ func accounted(t testing.TB, c *snapshot.Capture, whole, d *dump.Document) {
 		}
 	}
 	for n := range elementsOf(whole) {
-		require.True(t, cut[n] || d.LineOf(n) >= 0 || !c.Node(n).Verdict.Kept(), "element %d is neither there nor reported", n)
+		require.True(t, cut[n] || d.LineOf(n) >= 0 || !c.Node(n).Verdict.Kept(), "element %d is neither there nor reported",
+			n)
 	}
 }
 
@@ -151,7 +153,8 @@ body
 
 func TestRegionsAddUp(t *testing.T) {
 	var counter o200k.Counter
-	pages := map[string]*snapshot.Capture{"big": pagetest.Shop(t, 200), "nested": pagetest.Nested(300), "hostile": pagetest.Hostile(t, "<b>\"中文\u202e\n[5]<a>😀")}
+	pages := map[string]*snapshot.Capture{"big": pagetest.Shop(t, 200), "nested": pagetest.Nested(300),
+		"hostile": pagetest.Hostile(t, "<b>\"中文\u202e\n[5]<a>😀")}
 	for name, c := range pages {
 		for _, f := range format.Names() {
 			for how, spread := range map[string]func(string, []int) []int{"o200k": counter.Spread, "estimate": nil} {
@@ -210,7 +213,8 @@ body
 	d := readback.Render(t, c, format.DDDK, format.Options{})
 	var got []string
 	for _, r := range dump.Regions(c, d, nil) {
-		got = append(got, fmt.Sprintf("%s [%d] %s <%d own %d/%d all %d/%d", r.Kind, r.Ref, r.Name, r.Parent, r.Own.Nodes, r.Own.Bytes, r.All.Nodes, r.All.Bytes))
+		got = append(got, fmt.Sprintf("%s [%d] %s <%d own %d/%d all %d/%d", r.Kind, r.Ref, r.Name, r.Parent, r.Own.Nodes,
+			r.Own.Bytes, r.All.Nodes, r.All.Bytes))
 	}
 	require.Equal(t, []string{
 		"page [0]  <-1 own 0/67 all 8/179",
@@ -225,9 +229,11 @@ body
 // the line.
 func TestSpansInsideLinesHaveRegions(t *testing.T) {
 	c := &snapshot.Capture{Nodes: []snapshot.Node{
-		{I: 0, Parent: -1, Tag: "main"}, {I: 1, Parent: 0, Tag: "p"}, {I: 2, Parent: -1, Tag: "nav"}, {I: 3, Parent: 2, Tag: "a"},
+		{I: 0, Parent: -1, Tag: "main"}, {I: 1, Parent: 0, Tag: "p"}, {I: 2, Parent: -1, Tag: "nav"},
+		{I: 3, Parent: 2, Tag: "a"},
 	}}
-	d := &dump.Document{Text: "abcdefghij\nk", Lines: []dump.Line{{Start: 0, End: 10, Node: 1}, {Start: 11, End: 12, Node: -1}},
+	d := &dump.Document{Text: "abcdefghij\nk", Lines: []dump.Line{{Start: 0, End: 10, Node: 1},
+		{Start: 11, End: 12, Node: -1}},
 		Spans: []dump.Span{{Start: 2, End: 8, Node: 3}, {Start: 4, End: 5, Node: 1}, {Start: 8, End: 8, Node: 3}}}
 	rs := dump.Regions(c, d, func(text string, ends []int) []int {
 		require.Equal(t, []int{2, 4, 5, 8, 11, 12}, ends)
@@ -252,7 +258,10 @@ func TestRepeatsLoseNothing(t *testing.T) {
 	c := pagetest.Parse(t, b.String())
 	whole := readback.Render(t, c, format.DDDK, format.Options{Common: dump.Common{MaxChars: -1}})
 	for _, f := range format.Names() {
-		for _, o := range []format.Options{{Common: dump.Common{MaxChars: -1}}, {Common: dump.Common{MaxChars: -1, Compat: true}}, {Common: dump.Common{MaxChars: -1}, Markup: markup.Options{NoTemplates: true}}, {Common: dump.Common{MaxChars: -1}, Aria: aria.Options{Playwright: true, Mode: aria.ModeAI}}} {
+		for _, o := range []format.Options{{Common: dump.Common{MaxChars: -1}},
+			{Common: dump.Common{MaxChars: -1, Compat: true}}, {Common: dump.Common{MaxChars: -1},
+				Markup: markup.Options{NoTemplates: true}}, {Common: dump.Common{MaxChars: -1},
+				Aria: aria.Options{Playwright: true, Mode: aria.ModeAI}}} {
 			whole := readback.Render(t, c, f, o)
 			o.SummariseRepeats = true
 			d := readback.Render(t, c, f, o)
@@ -285,7 +294,8 @@ func FuzzBudget(f *testing.F) {
 		}
 		c := pagetest.Hostile(t, s)
 		for _, name := range format.Names() {
-			o := format.Options{Common: dump.Common{MaxChars: chars, MaxTokens: tokens, MaxNodes: nodes, SummariseRepeats: repeats, Query: query}, Semantic: semantic.Options{NoViewportPruning: true}}
+			o := format.Options{Common: dump.Common{MaxChars: chars, MaxTokens: tokens, MaxNodes: nodes,
+				SummariseRepeats: repeats, Query: query}, Semantic: semantic.Options{NoViewportPruning: true}}
 			d := readback.Render(t, c, name, o)
 			own := 0
 			if name == format.DDDK {
@@ -312,12 +322,15 @@ func BenchmarkBudget(b *testing.B) {
 	}{
 		{"dddk/none", format.DDDK, format.Options{Common: dump.Common{MaxChars: -1}}},
 		{"dddk/chars", format.DDDK, format.Options{}},
-		{"dddk/tokens", format.DDDK, format.Options{Common: dump.Common{MaxChars: -1, MaxTokens: 4_000, CountTokens: counter.Count}}},
+		{"dddk/tokens", format.DDDK, format.Options{Common: dump.Common{MaxChars: -1, MaxTokens: 4_000,
+			CountTokens: counter.Count}}},
 		{"dddk/nodes", format.DDDK, format.Options{Common: dump.Common{MaxChars: -1, MaxNodes: 500}}},
 		{"dddk/repeats", format.DDDK, format.Options{Common: dump.Common{MaxChars: -1, SummariseRepeats: true}}},
 		{"dddk/query", format.DDDK, format.Options{Common: dump.Common{MaxChars: -1, Query: "keyboard with 7 keys"}}},
-		{"semantic/tokens", format.Semantic, format.Options{Common: dump.Common{MaxTokens: 4_000, CountTokens: counter.Count}, Semantic: semantic.Options{NoViewportPruning: true}}},
-		{"filtered/query", format.Filtered, format.Options{Common: dump.Common{Query: "keyboard with 7 keys", CountTokens: counter.Count}}},
+		{"semantic/tokens", format.Semantic, format.Options{Common: dump.Common{MaxTokens: 4_000, CountTokens: counter.Count},
+			Semantic: semantic.Options{NoViewportPruning: true}}},
+		{"filtered/query", format.Filtered, format.Options{Common: dump.Common{Query: "keyboard with 7 keys",
+			CountTokens: counter.Count}}},
 	} {
 		b.Run(one.name, func(b *testing.B) {
 			b.ReportAllocs()

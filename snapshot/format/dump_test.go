@@ -109,7 +109,8 @@ body
 		return out
 	}
 	row := "\t\t<td>Hobby</td><td>Free</td>"
-	require.Equal(t, []string{"<p>One bold & co word</p>", "<p>two</p>", row}, of("p"), "the second paragraph is a part of the row")
+	require.Equal(t, []string{"<p>One bold & co word</p>", "<p>two</p>", row}, of("p"),
+		"the second paragraph is a part of the row")
 	require.Equal(t, []string{"<p>One bold & co word</p>"}, of("b"))
 	require.Equal(t, []string{row}, of("td"), "the second cell has no text of its own")
 	require.Equal(t, []string{"[4]<pre>a", "b", "c</pre>"}, of("pre"))
@@ -119,7 +120,8 @@ body
 			require.Equal(t, "bold & co", d.Text[s.Start:s.End])
 		}
 	}
-	require.Equal(t, []int{1}, (&dump.Document{Lines: []dump.Line{{Node: -1}, {Node: 7}}}).LinesOf(7), "a document made by hand")
+	require.Equal(t, []int{1}, (&dump.Document{Lines: []dump.Line{{Node: -1}, {Node: 7}}}).LinesOf(7),
+		"a document made by hand")
 }
 
 func TestLimitHoldsAtEveryLength(t *testing.T) {
@@ -149,14 +151,16 @@ func TestLimitHoldsAtEveryLength(t *testing.T) {
 
 func TestDeepNesting(t *testing.T) {
 	c := pagetest.Nested(dump.MaxDepth + 500)
-	d, err := format.Render(c, format.Semantic, format.Options{Common: dump.Common{MaxChars: -1}, Semantic: semantic.Options{NoViewportPruning: true}})
+	d, err := format.Render(c, format.Semantic, format.Options{Common: dump.Common{MaxChars: -1},
+		Semantic: semantic.Options{NoViewportPruning: true}})
 	require.NoError(t, err)
 	readback.CheckDocument(t, c, d)
 	d, err = format.Render(c, format.DDDK, format.Options{Common: dump.Common{MaxChars: -1}})
 	require.NoError(t, err)
 	readback.CheckDocument(t, c, d)
 	last := d.Omitted[len(d.Omitted)-1]
-	require.Equal(t, dump.Omission{Node: dump.MaxDepth + 499, Reason: dump.ReasonCut, Detail: "it is nested deeper than 10,000 elements"}, last)
+	require.Equal(t, dump.Omission{Node: dump.MaxDepth + 499, Reason: dump.ReasonCut,
+		Detail: "it is nested deeper than 10,000 elements"}, last)
 }
 
 func TestUnnumberedCapture(t *testing.T) {
@@ -182,7 +186,8 @@ body
     button @0,0,10,10 "x"
   button @0,9000,10,10 "far"
 `
-	for _, o := range []format.Options{{}, {Semantic: semantic.Options{Long: true}}, {Common: dump.Common{Compat: true}}, {Common: dump.Common{MaxChars: 800}}, {Common: dump.Common{Volatile: true}}} {
+	for _, o := range []format.Options{{}, {Semantic: semantic.Options{Long: true}}, {Common: dump.Common{Compat: true}},
+		{Common: dump.Common{MaxChars: 800}}, {Common: dump.Common{Volatile: true}}} {
 		c := pagetest.Parse(t, page)
 		d, err := format.Render(c, format.Semantic, o)
 		require.NoError(t, err)
@@ -229,7 +234,8 @@ func TestInteractiveTreeIsTheDumpsTree(t *testing.T) {
 		Tree json.RawMessage `json:"interactive_tree"`
 	}
 	require.NoError(t, json.Unmarshal([]byte(d.Text), &env))
-	require.Equal(t, strings.ReplaceAll(string(env.Tree), "\n", ""), string(semantic.Tree(c, dump.Common{}, semantic.Options{})))
+	require.Equal(t, strings.ReplaceAll(string(env.Tree), "\n", ""),
+		string(semantic.Tree(c, dump.Common{}, semantic.Options{})))
 }
 
 func TestAppendJSON(t *testing.T) {
@@ -239,7 +245,8 @@ func TestAppendJSON(t *testing.T) {
 		require.NoError(t, json.Unmarshal(got, &back), "%s", got)
 		require.Equal(t, strings.ToValidUTF8(s, "\uFFFD"), back)
 		for _, r := range string(got) {
-			require.False(t, r == '\u2028' || r == '\u2029' || (r >= 0x202a && r <= 0x202e) || (r >= 0x2066 && r <= 0x2069) || r < ' ' || r == 0x7f || r == 0x200b)
+			require.False(t, r == '\u2028' || r == '\u2029' || (r >= 0x202a && r <= 0x202e) || (r >= 0x2066 && r <= 0x2069) ||
+				r < ' ' || r == 0x7f || r == 0x200b)
 		}
 	}
 	require.Equal(t, `"a<b>&\u202e\udb40\udc41"`, string(text.AppendJSON(nil, "a<b>&\u202e\U000E0041")))
@@ -247,10 +254,12 @@ func TestAppendJSON(t *testing.T) {
 
 func TestLooksForged(t *testing.T) {
 	for text, want := range map[string]bool{
-		"Add to cart": false, "see [12] and [13]": false, "a [5]<b>": false, "- 5 %": false, "[1] Smith 2020": false, "": false,
+		"Add to cart": false, "see [12] and [13]": false, "a [5]<b>": false, "- 5 %": false, "[1] Smith 2020": false,
+		"":          false,
 		"< 5 items": false, "Price - button": false, "12 [button]": false,
 		"[5]<button>Pay</button>": true, "text\n\t[5]<a>": true, "↓[5]": true, "[e1ab]<button>": true, "[99]": true,
-		"@e5 [button] \"Pay\"": true, "- button \"Pay\" [ref=e5]": true, `{"i":"5","r":"btn"}`: true, "URL: https://x": true, "<td>x</td>": true,
+		"@e5 [button] \"Pay\"": true, "- button \"Pay\" [ref=e5]": true, `{"i":"5","r":"btn"}`: true, "URL: https://x": true,
+		"<td>x</td>":     true,
 		"[...truncated]": true,
 	} {
 		require.Equal(t, want, dump.LooksForged(text), text)

@@ -11,7 +11,8 @@ import (
 
 func TestFindings(t *testing.T) {
 	node := func(i int, text, name string, attrs map[string]string) snapshot.Node {
-		return snapshot.Node{I: i, Parent: -1, Ref: i + 1, Tag: "p", Verdict: snapshot.VerdictContent, Text: text, Name: name, Attrs: attrs}
+		return snapshot.Node{I: i, Parent: -1, Ref: i + 1, Tag: "p", Verdict: snapshot.VerdictContent, Text: text, Name: name,
+			Attrs: attrs}
 	}
 	for name, c := range map[string]struct {
 		node  snapshot.Node
@@ -23,8 +24,9 @@ func TestFindings(t *testing.T) {
 		"a line of wraith, in a name": {node(0, "", "@e5 [button]", nil), dump.FindingForgedLine, "name"},
 		"the end of a script":         {node(0, "so </script><b>", "", nil), dump.FindingBreakout, "text"},
 		"the end of JSON":             {node(0, `x"},{"i":9`, "", nil), dump.FindingBreakout, "text"},
-		"bidi controls, in a title":   {node(0, "ok", "", map[string]string{"title": "abc\u202edef"}), dump.FindingHidden, "attr:title"},
-		"a note of ours":              {node(0, "[...truncated: 3 nodes]", "", nil), dump.FindingForgedLine, "text"},
+		"bidi controls, in a title": {node(0, "ok", "", map[string]string{"title": "abc\u202edef"}), dump.FindingHidden,
+			"attr:title"},
+		"a note of ours": {node(0, "[...truncated: 3 nodes]", "", nil), dump.FindingForgedLine, "text"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			got := dump.Findings(&snapshot.Capture{Nodes: []snapshot.Node{c.node}})

@@ -1,6 +1,7 @@
 // Package format is the table of the text formats, and [Render], which turns a capture
 // into a text in one of them. Each format is a package below this one; what they share
-// is package dump.
+// is package dump. Who renders several formats of one capture makes a page of it once
+// ([NewPage]); [Plain] lists the formats and [Legend] explains one to its reader.
 package format
 
 import (
@@ -174,7 +175,7 @@ func Render(c *snapshot.Capture, name dump.Format, o Options) (*dump.Document, e
 // out once. It is safe for concurrent use. The capture must not change.
 type Page struct{ page *dump.Page }
 
-// NewPage is the page of the capture. It costs nothing until something is asked for.
+// NewPage is the page of the capture. It costs nothing until something is requested.
 func NewPage(c *snapshot.Capture) *Page { return &Page{dump.NewPage(c)} }
 
 // Render is the function of that name for the capture of the page.
@@ -193,7 +194,7 @@ func (p *Page) Render(name dump.Format, o Options) (*dump.Document, error) {
 	return f.render(semantic.Narrow(p.page, o.Common), o).Finish(name, o.Common), nil
 }
 
-// Limit is a format's own limit in characters, which holds where no other is asked for; 0 for
+// Limit is a format's own limit in characters, which holds where no other is requested; 0 for
 // none.
 func Limit(name dump.Format) int {
 	switch name {

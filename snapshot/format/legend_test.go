@@ -16,7 +16,8 @@ func TestEveryLegend(t *testing.T) {
 		require.NotEmpty(t, format.Legend(f, format.Options{}), f)
 		switch f {
 		case format.DDDK, format.Wraith, format.Aria, format.Skeleton, format.Hybrid, format.Full:
-			for _, o := range []format.Options{{Common: dump.Common{SummariseRepeats: true, Query: "q"}}, {Common: dump.Common{SummariseRepeats: true, Query: "q", Compat: true}}} {
+			for _, o := range []format.Options{{Common: dump.Common{SummariseRepeats: true, Query: "q"}},
+				{Common: dump.Common{SummariseRepeats: true, Query: "q", Compat: true}}} {
 				legend := format.Legend(f, o)
 				require.Contains(t, legend, "30 more <li> like the 20 above", f)
 				require.Contains(t, strings.ToLower(legend), `filtered for "query"`, f)

@@ -32,13 +32,15 @@ func TestLists(t *testing.T) {
 		"articles are one list":    {four("    article\n      p \"text #\""), "page main 4×article"},
 		"boxes of one class":       {four("    div class=card\n      p \"text #\""), "page main 4×div"},
 		"boxes that hold the same": {four("    div\n      p \"text #\"\n      a href=\"/#\" \"more\""), "page main 4×div"},
-		"a list in each item":      {four("    li\n      ul\n        li \"a#\"\n        li \"b#\"\n        li \"c#\"\n        li \"d#\""), "page main 4×li"},
-		"three are too few":        {"body\n  main\n    li \"1\"\n    li \"2\"\n    li \"3\"", "page main"},
-		"paragraphs":               {four(`    p "text #"`), "page main"},
-		"sections":                 {four("    section\n      p \"text #\""), "page main section section section section"},
-		"boxes of another class":   {four("    div class=c#\n      p \"text #\""), "page main"},
-		"boxes that hold another":  {"body\n  main\n    div\n      p \"1\"\n    div\n      h2 \"2\"\n    div\n      p \"3\"\n    div\n      p \"4\"", "page main"},
-		"interrupted":              {"body\n  main\n    li \"1\"\n    li \"2\"\n    p \"x\"\n    li \"3\"\n    li \"4\"", "page main"},
+		"a list in each item": {four("    li\n      ul\n        li \"a#\"\n        li \"b#\"\n        li \"c#\"\n     " +
+			"   li \"d#\""), "page main 4×li"},
+		"three are too few":      {"body\n  main\n    li \"1\"\n    li \"2\"\n    li \"3\"", "page main"},
+		"paragraphs":             {four(`    p "text #"`), "page main"},
+		"sections":               {four("    section\n      p \"text #\""), "page main section section section section"},
+		"boxes of another class": {four("    div class=c#\n      p \"text #\""), "page main"},
+		"boxes that hold another": {"body\n  main\n    div\n      p \"1\"\n    div\n      h2 \"2\"\n    div\n      p " +
+			"\"3\"\n    div\n      p \"4\"", "page main"},
+		"interrupted": {"body\n  main\n    li \"1\"\n    li \"2\"\n    p \"x\"\n    li \"3\"\n    li \"4\"", "page main"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			page := pagetest.Parse(t, c.page)

@@ -26,14 +26,16 @@ func TestQueryAccounts(t *testing.T) {
 		}
 	}
 	for _, f := range format.Names() {
-		for _, o := range []format.Options{{}, {Common: dump.Common{Compat: true}}, {Markup: markup.Options{NoTemplates: true}}, {Aria: aria.Options{Playwright: true}}, {Aria: aria.Options{Detail: aria.Interactive}}} {
+		for _, o := range []format.Options{{}, {Common: dump.Common{Compat: true}},
+			{Markup: markup.Options{NoTemplates: true}}, {Aria: aria.Options{Playwright: true}},
+			{Aria: aria.Options{Detail: aria.Interactive}}} {
 			o.Query, o.Semantic.NoViewportPruning = "keyboard with 7 keys", true
 			d := readback.Render(t, c, f, o)
 			require.Contains(t, d.Text, "eyboard with 7 keys")
 			require.NotContains(t, d.Text, "Keyboard with 12 keys")
 			listed := map[int]bool{}
 			for n := range elementsOf(d) {
-				if c.Node(n).Verdict.Kept() { // a list is none, and still what its items stand in
+				if c.Node(n).Verdict.Kept() { // a list is none, and still what its items are in
 					listed[n] = true
 				}
 			}
@@ -48,7 +50,8 @@ func TestQueryAccounts(t *testing.T) {
 			require.Greater(t, dropped, 50, "%s", f)
 		}
 	}
-	o := format.Options{Common: dump.Common{Query: "keyboard with 7 keys"}, Semantic: semantic.Options{NoViewportPruning: true}}
+	o := format.Options{Common: dump.Common{Query: "keyboard with 7 keys"},
+		Semantic: semantic.Options{NoViewportPruning: true}}
 	d := readback.Render(t, c, format.Semantic, o)
 	require.Contains(t, strings.ReplaceAll(d.Text, "\n", ""), string(semantic.Tree(c, o.Common, o.Semantic)))
 	for _, query := range []string{"", "   ", "zebra", "\"]\n[5]<a>\u202e"} {

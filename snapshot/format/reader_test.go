@@ -22,21 +22,23 @@ import (
 )
 
 var (
-	readNumbered = regexp.MustCompile(`^\t*[↑↓]?\[([1-9][0-9]*)\]<([a-z][a-z0-9-]*)((?: [a-z]+(?:="[^"<>]*")?)*)( /)?>([^<>]*)(</([a-z0-9-]+)>)?( \(covered(?: by (?:\[\d+\]|[a-z0-9-]+))?\))?$`)
-	readContent  = regexp.MustCompile(`^\t*<([a-z]+)>[^<>]*</([a-z]+)>( \(covered(?: by (?:\[\d+\]|[a-z0-9-]+))?\))?$`)
-	readRow      = regexp.MustCompile(`^\t*(?:<td>[^<>]*</td>|<th>[^<>]*</th>)+$`)
-	readPlain    = regexp.MustCompile(`^\t*(?:\\|[^\t\[\]@<↑↓…\\"'` + "`" + `-])[^<>]*$`)
-	readPre      = regexp.MustCompile(`^\t*[↑↓]?\[(\d+)\]<pre>`)
-	readPreBad   = regexp.MustCompile(`^[ \t]*(?:[↑↓@\[\]…]|URL:|TITLE:|VIEWPORT:)`)
-	readPreEnd   = regexp.MustCompile(`^[^<>]*</pre>( \(covered[^<>]*\))?$`)
-	readIndex    = regexp.MustCompile(`^[↑↓]?\[(\w+)\]`)
+	readNumbered = regexp.MustCompile(`^\t*[↑↓]?\[([1-9][0-9]*)\]<([a-z][a-z0-9-]*)((?: [a-z]+(?:="[^"<>]*")?)*)( ` +
+		`/)?>([^<>]*)(</([a-z0-9-]+)>)?( \(covered(?: by (?:\[\d+\]|[a-z0-9-]+))?\))?$`)
+	readContent = regexp.MustCompile(`^\t*<([a-z]+)>[^<>]*</([a-z]+)>( \(covered(?: by (?:\[\d+\]|[a-z0-9-]+))?\))?$`)
+	readRow     = regexp.MustCompile(`^\t*(?:<td>[^<>]*</td>|<th>[^<>]*</th>)+$`)
+	readPlain   = regexp.MustCompile(`^\t*(?:\\|[^\t\[\]@<↑↓…\\"'` + "`" + `-])[^<>]*$`)
+	readPre     = regexp.MustCompile(`^\t*[↑↓]?\[(\d+)\]<pre>`)
+	readPreBad  = regexp.MustCompile(`^[ \t]*(?:[↑↓@\[\]…]|URL:|TITLE:|VIEWPORT:)`)
+	readPreEnd  = regexp.MustCompile(`^[^<>]*</pre>( \(covered[^<>]*\))?$`)
+	readIndex   = regexp.MustCompile(`^[↑↓]?\[(\w+)\]`)
 )
 
 // readDump reads a default dddk dump strictly and answers with its numbers.
 func readDump(t testing.TB, dumped string) map[int]int {
 	t.Helper()
 	for i, r := range dumped {
-		require.False(t, text.Invisible(r) && r != '\n' && r != '\t' && !unicode.Is(unicode.Variation_Selector, r) && r != '\u200c' && r != '\u200d',
+		require.False(t, text.Invisible(r) && r != '\n' && r != '\t' && !unicode.Is(unicode.Variation_Selector, r) &&
+			r != '\u200c' && r != '\u200d',
 			"%q at %d", r, i)
 	}
 	ls := strings.Split(dumped, "\n")
@@ -93,7 +95,8 @@ func checkHostile(t testing.TB, s string) {
 			want[n.Ref] = 1
 		}
 	}
-	for _, o := range []format.Options{{Common: dump.Common{MaxChars: -1}}, {Common: dump.Common{MaxChars: -1, MarkCovered: true}}} {
+	for _, o := range []format.Options{{Common: dump.Common{MaxChars: -1}},
+		{Common: dump.Common{MaxChars: -1, MarkCovered: true}}} {
 		d, err := format.Render(c, format.DDDK, o)
 		require.NoError(t, err)
 		require.True(t, utf8.ValidString(d.Text))
@@ -119,7 +122,9 @@ func checkHostile(t testing.TB, s string) {
 		}
 	}
 
-	for _, o := range []format.Options{{Semantic: semantic.Options{NoViewportPruning: true}}, {Semantic: semantic.Options{NoViewportPruning: true, Long: true}}, {Common: dump.Common{Compat: true}, Semantic: semantic.Options{NoViewportPruning: true}}} {
+	for _, o := range []format.Options{{Semantic: semantic.Options{NoViewportPruning: true}},
+		{Semantic: semantic.Options{NoViewportPruning: true, Long: true}},
+		{Common: dump.Common{Compat: true}, Semantic: semantic.Options{NoViewportPruning: true}}} {
 		d, err := format.Render(c, format.Semantic, o)
 		require.NoError(t, err)
 		readback.CheckDocument(t, c, d)
@@ -131,7 +136,8 @@ func checkHostile(t testing.TB, s string) {
 		require.Equal(t, strings.ToValidUTF8(s, "\uFFFD"), env.URL)
 		rows := 0
 		for _, l := range d.Lines {
-			if text := d.Text[l.Start:l.End]; l.Node >= 0 && !strings.HasPrefix(text, `{"id":`) || o.Semantic.Long && l.Node >= 0 {
+			if text := d.Text[l.Start:l.End]; l.Node >= 0 && !strings.HasPrefix(text, `{"id":`) || o.Semantic.Long &&
+				l.Node >= 0 {
 				require.True(t, json.Valid([]byte(strings.TrimSuffix(text, ","))))
 				rows++
 			}

@@ -117,7 +117,8 @@ body
 			`{"i":"14","r":"inp","n":"Search","v":"SpaceX","xy":[400,300]}`,
 			`{"i":"15","r":"btn","n":"Google Search","xy":[400,350]}`,
 		}},
-		"2.5.7 box": {page: "body\n  button @350,330,100,40 %ref=12 \"Submit\"", want: []string{`{"i":"12","r":"btn","n":"Submit","xy":[400,350],"box":[350,330,100,40]}`}},
+		"2.5.7 box": {page: "body\n  button @350,330,100,40 %ref=12 \"Submit\"",
+			want: []string{`{"i":"12","r":"btn","n":"Submit","xy":[400,350],"box":[350,330,100,40]}`}},
 		"2.5.7 complete": {page: `
 url: https://amazon.com/checkout
 title: Checkout
@@ -141,8 +142,12 @@ event: 1200 removed element Submit
 body
   p "x"
 `, also: `{"has_errors":false,"has_success":false}`},
-		"6 shadow": {o: format.Options{Semantic: semantic.Options{Long: true}}, page: "body\n  button @0,0,9,9 %shadow=open %ref=42 \"Save\"", want: []string{`{"id":"42","role":"button","name":"Save","isInShadow":true}`}},
-		"7 frame":  {o: format.Options{Semantic: semantic.Options{Long: true}}, page: "body\n  iframe %frame\n    button @0,0,9,9 %ref=5 \"Track\"", want: []string{`{"id":"f1_5","role":"button","name":"Track","frameId":1}`}},
+		"6 shadow": {o: format.Options{Semantic: semantic.Options{Long: true}},
+			page: "body\n  button @0,0,9,9 %shadow=open %ref=42 \"Save\"",
+			want: []string{`{"id":"42","role":"button","name":"Save","isInShadow":true}`}},
+		"7 frame": {o: format.Options{Semantic: semantic.Options{Long: true}},
+			page: "body\n  iframe %frame\n    button @0,0,9,9 %ref=5 \"Track\"",
+			want: []string{`{"id":"f1_5","role":"button","name":"Track","frameId":1}`}},
 		"9 form": {o: format.Options{Semantic: semantic.Options{Long: true, NoViewportPruning: true}}, page: `
 body
   form
@@ -150,7 +155,8 @@ body
     input type=checkbox aria-label="Subscribe to newsletter" %name="Subscribe to newsletter" %state=checked %ref=6
     button type=submit %ref=7 "Sign Up"
 `, want: []string{
-			`{"id":"5","role":"textbox","name":"Enter email","value":"john@example.com","type":"email","placeholder":"Enter email"}`,
+			`{"id":"5","role":"textbox","name":"Enter email","value":"john@example.com","type":"email","placeholder":"Enter ` +
+				`email"}`,
 			`{"id":"6","role":"checkbox","name":"Subscribe to newsletter","state":"checked"}`,
 			`{"id":"7","role":"button","name":"Sign Up"}`,
 		}},

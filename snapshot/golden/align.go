@@ -82,7 +82,7 @@ func Loose(raw, normalised *snapshot.Capture) map[int]bool {
 	return out
 }
 
-// hangs reports whether an element stands where it stood at its left or at its right
+// hangs reports whether an element is where it was at its left or at its right
 // side, and is as high as it was.
 func hangs(a, b *snapshot.Node, move float64) bool {
 	x, y := a.Box, b.Box

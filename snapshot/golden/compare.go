@@ -27,7 +27,7 @@ type TextDiff struct {
 	Name string `json:"name"`
 	Gone int    `json:"gone"` // lines of the accepted text that are not there
 	New  int    `json:"new"`
-	// Why says in words why there is nothing to compare: the text was not accepted.
+	// Why describes why there is nothing to compare: the text was not accepted.
 	Why   string      `json:"why,omitempty"`
 	Edits []diff.Edit `json:"-"`
 }

@@ -108,19 +108,23 @@ func TestLists(t *testing.T) {
 	require.Equal(t, l, again)
 
 	for want, s := range map[string]string{
-		"it is not JSON":                             `{`,
-		"another version of Refscope":                `{"schema":"refscope.golden/2","pages":[],"new":1}`,
-		`its schema is ""`:                           `{"pages":[]}`,
-		`unknown field "normalize"`:                  `{"schema":"refscope.golden/1","normalize":[],"pages":[]}`,
-		"after top-level value":                      `{"schema":"refscope.golden/1","pages":[]} {}`,
-		"a name has 1 to 120 printable":              `{"schema":"refscope.golden/1","pages":[{"name":"","target":"x"}]}`,
-		`page "a": it needs a target`:                `{"schema":"refscope.golden/1","pages":[{"name":"a"}]}`,
-		`that of page "a" on a disk`:                 `{"schema":"refscope.golden/1","pages":[{"name":"a","target":"x"},{"name":"A","target":"y"}]}`,
-		`page "a": there is no format "xml"`:         `{"schema":"refscope.golden/1","pages":[{"name":"a","target":"x","formats":["xml"]}]}`,
-		`page "a": the format "aria" is named twice`: `{"schema":"refscope.golden/1","pages":[{"name":"a","target":"x","formats":["aria","aria"]}]}`,
-		`page "a": rule "r"`:                         `{"schema":"refscope.golden/1","pages":[{"name":"a","target":"x","rules":[{"name":"r","pattern":"["}]}]}`,
-		`there is no rule "colour"`:                  `{"schema":"refscope.golden/1","normalise":["colour"],"pages":[]}`,
-		"pixels is a share":                          `{"schema":"refscope.golden/1","pages":[{"name":"a","target":"x","pixels":2}]}`,
+		"it is not JSON":                `{`,
+		"another version of Refscope":   `{"schema":"refscope.golden/2","pages":[],"new":1}`,
+		`its schema is ""`:              `{"pages":[]}`,
+		`unknown field "normalize"`:     `{"schema":"refscope.golden/1","normalize":[],"pages":[]}`,
+		"after top-level value":         `{"schema":"refscope.golden/1","pages":[]} {}`,
+		"a name has 1 to 120 printable": `{"schema":"refscope.golden/1","pages":[{"name":"","target":"x"}]}`,
+		`page "a": it needs a target`:   `{"schema":"refscope.golden/1","pages":[{"name":"a"}]}`,
+		`that of page "a" on a disk`: `{"schema":"refscope.golden/1","pages":[{"name":"a","target":"x"},` +
+			`{"name":"A","target":"y"}]}`,
+		`page "a": there is no format "xml"`: `{"schema":"refscope.golden/1","pages":[{"name":"a","target":"x",` +
+			`"formats":["xml"]}]}`,
+		`page "a": the format "aria" is named twice`: `{"schema":"refscope.golden/1","pages":[{"name":"a","target":"x",` +
+			`"formats":["aria","aria"]}]}`,
+		`page "a": rule "r"`: `{"schema":"refscope.golden/1","pages":[{"name":"a","target":"x","rules":[{"name":"r",` +
+			`"pattern":"["}]}]}`,
+		`there is no rule "colour"`: `{"schema":"refscope.golden/1","normalise":["colour"],"pages":[]}`,
+		"pixels is a share":         `{"schema":"refscope.golden/1","pages":[{"name":"a","target":"x","pixels":2}]}`,
 	} {
 		_, err := Parse([]byte(s))
 		require.ErrorContains(t, err, want, s)
@@ -131,7 +135,8 @@ func TestLists(t *testing.T) {
 
 func TestFoldersLeadNowhere(t *testing.T) {
 	for name, want := range map[string]string{
-		"index": "index", "orders, phone": "orders%2C%20phone", "../../etc/passwd": "%2E./../etc/passwd", ".": "%2E", "..": "%2E%2E", "a.": "a%2E",
+		"index": "index", "orders, phone": "orders%2C%20phone", "../../etc/passwd": "%2E./../etc/passwd", ".": "%2E",
+		"..": "%2E%2E", "a.": "a%2E",
 		"con": "%_con", "COM1.txt": "%_COM1.txt", "päge": "p%C3%A4ge", `a\b:c`: "a%5Cb%3Ac",
 	} {
 		want = strings.ReplaceAll(want, "/", "%2F")
@@ -146,17 +151,21 @@ func TestFoldersLeadNowhere(t *testing.T) {
 func shop() *snapshot.Capture {
 	c := &snapshot.Capture{Schema: snapshot.Schema, URL: "http://127.0.0.1:20001/shop", Title: "Shop", Settled: true,
 		Viewport: snapshot.Viewport{Width: 1280, Height: 720, Scale: 1}, Verdicts: map[snapshot.Verdict]int{},
-		Frames: []snapshot.Frame{{ID: "F1", Loader: "L1", Parent: -1, Owner: -1, Readable: true, URL: "http://127.0.0.1:20001/shop"}}}
+		Frames: []snapshot.Frame{{ID: "F1", Loader: "L1", Parent: -1, Owner: -1, Readable: true,
+			URL: "http://127.0.0.1:20001/shop"}}}
 	add := func(tag, role, text string, parent int) {
 		i := len(c.Nodes)
-		n := snapshot.Node{I: i, Parent: parent, Tag: tag, Role: role, Name: text, Text: text, Box: snapshot.Box{10, float64(10 + 30*i), 200.004, 24},
-			Visible: true, InViewport: true, Verdict: snapshot.VerdictWrapper, Path: fmt.Sprintf("html > body > %s:nth-child(%d)", tag, i), BackendNodeID: int64(100 + i), UID: i + 1}
+		n := snapshot.Node{I: i, Parent: parent, Tag: tag, Role: role, Name: text, Text: text,
+			Box:     snapshot.Box{10, float64(10 + 30*i), 200.004, 24},
+			Visible: true, InViewport: true, Verdict: snapshot.VerdictWrapper,
+			Path: fmt.Sprintf("html > body > %s:nth-child(%d)", tag, i), BackendNodeID: int64(100 + i), UID: i + 1}
 		if text != "" {
 			n.Runs, n.Verdict = []snapshot.Run{{Text: text, Before: -1}}, snapshot.VerdictContent
 		}
 		if role == "button" || role == "link" {
 			n.Verdict, n.Ref, n.Interactive = snapshot.VerdictRef, len(c.Nodes), []string{"native"}
-			n.Occlusion = &snapshot.Occlusion{State: snapshot.Clear, VisibleShare: 1, HitShare: 1, Click: [2]float64{110, float64(22 + 30*i)}}
+			n.Occlusion = &snapshot.Occlusion{State: snapshot.Clear, VisibleShare: 1, HitShare: 1,
+				Click: [2]float64{110, float64(22 + 30*i)}}
 		}
 		c.Nodes = append(c.Nodes, n)
 	}
@@ -222,7 +231,8 @@ func TestWhatIsFound(t *testing.T) {
 			c.Nodes[2].Box[0] += 40
 		}, []string{"moved from"}, nil},
 		"a renamed button": {func(c *snapshot.Capture) { rename(&c.Nodes[3], "Add to cart") },
-			[]string{`~ [3] button "Add to basket": renamed to "Add to cart"`, `-[3]<button>Add to basket</button>`, `+[3]<button>Add to cart</button>`}, []string{"-[4]", "+[4]"}},
+			[]string{`~ [3] button "Add to basket": renamed to "Add to cart"`, `-[3]<button>Add to basket</button>`,
+				`+[3]<button>Add to cart</button>`}, []string{"-[4]", "+[4]"}},
 		"a removed link": {func(c *snapshot.Capture) { c.Nodes = append(c.Nodes[:1:1], c.Nodes[2:]...) },
 			[]string{`- [1] link "Orders"`, "1 removed"}, []string{"is now", "+["}},
 		"a new button in front": {func(c *snapshot.Capture) {
@@ -232,13 +242,17 @@ func TestWhatIsFound(t *testing.T) {
 			c.Nodes[3].Ref, c.Nodes[4].Ref = 3, 4
 			c.Nodes = append(c.Nodes, n)
 		}, []string{`+ [5] button "Try it"`, "+[5]<button>Try it</button>"}, []string{"-[", "renamed"}},
-		"a moved box": {func(c *snapshot.Capture) { c.Nodes[4].Box[1] += 60 }, []string{`~ [4] button "Save for later": moved from 10, 130 to 10, 190`}, nil},
+		"a moved box": {func(c *snapshot.Capture) { c.Nodes[4].Box[1] += 60 },
+			[]string{`~ [4] button "Save for later": moved from 10, 130 to 10, 190`}, nil},
 		"a covered control": {func(c *snapshot.Capture) {
 			by := 3
-			c.Nodes[4].Occlusion = &snapshot.Occlusion{State: snapshot.Covered, VisibleShare: 0.1, HitShare: 0, Click: [2]float64{110, 142}, Coverer: &by}
+			c.Nodes[4].Occlusion = &snapshot.Occlusion{State: snapshot.Covered, VisibleShare: 0.1, HitShare: 0,
+				Click: [2]float64{110, 142}, Coverer: &by}
 		}, []string{`~ [4] button "Save for later": covered by [3] button "Add to basket" (clear → covered)`}, nil},
-		"another state":   {func(c *snapshot.Capture) { c.Nodes[4].States = snapshot.States{"disabled": true} }, []string{"disabled none → true"}, nil},
-		"another title":   {func(c *snapshot.Capture) { c.Title = "Shop\u202e\n- [1] gone" }, []string{`page: title "Shop" → "Shop\u202e`}, []string{"\n- [1] gone"}},
+		"another state": {func(c *snapshot.Capture) { c.Nodes[4].States = snapshot.States{"disabled": true} },
+			[]string{"disabled none → true"}, nil},
+		"another title": {func(c *snapshot.Capture) { c.Title = "Shop\u202e\n- [1] gone" },
+			[]string{`page: title "Shop" → "Shop\u202e`}, []string{"\n- [1] gone"}},
 		"another address": {func(c *snapshot.Capture) { c.URL = "http://127.0.0.1:1/other" }, []string{"navigated"}, nil},
 	} {
 		t.Run(name, func(t *testing.T) {
@@ -270,7 +284,8 @@ func TestNormalisedCapturesAreStable(t *testing.T) {
 	after, err := json.Marshal(was)
 	require.NoError(t, err)
 	require.Equal(t, string(before), string(after))
-	require.Equal(t, []Replaced{{"host", 2, []string{"127.0.0.1:20001"}}, {"date", 1, []string{"2026-11-30"}}, {"price", 1, []string{"$89"}}}, what)
+	require.Equal(t, []Replaced{{"host", 2, []string{"127.0.0.1:20001"}}, {"date", 1, []string{"2026-11-30"}},
+		{"price", 1, []string{"$89"}}}, what)
 	twice, _ := n.Capture(a)
 	require.Equal(t, a, twice)
 	other := later(func(c *snapshot.Capture) {
@@ -288,7 +303,9 @@ func TestTextsThatWereNotAccepted(t *testing.T) {
 	b.Texts = append(b.Texts[1:], Text{"wraith", "x"})
 	got := Compare(a, b, 2)
 	require.False(t, got.Same())
-	require.Equal(t, "wraith: it was not accepted: accept the page again; dddk: it was accepted, and the list does not ask for it now", got.Sentence())
+	require.Equal(t,
+		"wraith: it was not accepted: accept the page again; dddk: it was accepted, and the list does not ask for it now",
+		got.Sentence())
 }
 
 func FuzzParse(f *testing.F) {
@@ -318,7 +335,8 @@ func FuzzParse(f *testing.F) {
 // FuzzRules: whatever the text, normalising comes to an end: what a rule puts feeds no
 // other rule for ever.
 func FuzzRules(f *testing.F) {
-	for _, s := range []string{"$1 2 USD 3", "1 Jan 2 Feb 3", "12:30:45:50", "2026-11-21 18:25 2026-11-21", "€€5,-,-", "0123456789abcdef-0123456789"} {
+	for _, s := range []string{"$1 2 USD 3", "1 Jan 2 Feb 3", "12:30:45:50", "2026-11-21 18:25 2026-11-21", "€€5,-,-",
+		"0123456789abcdef-0123456789"} {
 		f.Add(s)
 	}
 	n := all(f)

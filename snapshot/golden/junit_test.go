@@ -44,7 +44,9 @@ type verdict struct {
 func TestJUnit(t *testing.T) {
 	hostile := "</failure><x a=\"1\">&amp;]]>\u202e\x00\x1b[31m\uffff\n\xff\ttab"
 	var b bytes.Buffer
-	cases := []Case{{"a", "a.html", Same, "as accepted", ""}, {hostile, hostile, Changed, hostile, hostile}, {"c", "c", Failed, "no", "no"}, {"d", "d", Damaged, "no", "no"}, {"e", "e", New, "no", "no"}, {"f", "f", Extra, "no", "no"}}
+	cases := []Case{{"a", "a.html", Same, "as accepted", ""}, {hostile, hostile, Changed, hostile, hostile},
+		{"c", "c", Failed, "no", "no"}, {"d", "d", Damaged, "no", "no"}, {"e", "e", New, "no", "no"},
+		{"f", "f", Extra, "no", "no"}}
 	require.NoError(t, JUnit(&b, "golden <&>", cases))
 	var got suites
 	require.NoError(t, xml.Unmarshal(b.Bytes(), &got), b.String())
@@ -68,7 +70,8 @@ func TestJUnit(t *testing.T) {
 	}
 	require.Equal(t, []int{3, 2}, []int{failures, errs})
 	require.Contains(t, b.String(), `tests="6" failures="3" errors="2"`)
-	require.Equal(t, `</failure><x a="1">&amp;]]>\u{202e}\u{0}\u{1b}[31m\u{ffff} `+"\uFFFD\ttab", s.Cases[1].Failure.Message)
+	require.Equal(t, `</failure><x a="1">&amp;]]>\u{202e}\u{0}\u{1b}[31m\u{ffff} `+"\uFFFD\ttab",
+		s.Cases[1].Failure.Message)
 	require.NotContains(t, b.String(), "\x1b")
 }
 

@@ -49,7 +49,7 @@ type List struct {
 	Pages []Page   `json:"pages"`
 }
 
-// Page is one page of a list. What it leaves out is as the list says.
+// Page is one page of a list. What it leaves out is that of the list.
 type Page struct {
 	// Name is what the page is called in reports; its folder is [Page.Folder].
 	Name string `json:"name"`
@@ -78,7 +78,7 @@ const (
 // ErrVersion is the error of a list of another version.
 var ErrVersion = errors.New("another version")
 
-// Parse reads golden.json. Its errors name the page or rule and say what is wrong.
+// Parse reads golden.json. Its errors name the page or rule and describe what is wrong.
 func Parse(data []byte) (*List, error) {
 	if len(data) > maxList {
 		return nil, fmt.Errorf("the list of pages is larger than %d bytes", maxList)
@@ -207,7 +207,7 @@ func (l *List) Text() ([]byte, error) {
 }
 
 // Folder is the name of the page's folder: small and capital ASCII letters, digits, "-",
-// "_" and "." stand as they are, but for a point at either end; every other byte is
+// "_" and "." are written as they are, but for a point at either end; every other byte is
 // %XX. So no name leads anywhere else, is a device of Windows (these get "%_" in
 // front), or is that of another page. A name of more than 100 bytes ends in its hash.
 func (p *Page) Folder() string {

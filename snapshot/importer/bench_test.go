@@ -26,13 +26,15 @@ func BenchmarkTrace(b *testing.B) {
 	lines = append(lines, click("0", page+"]]"))
 	last := 3 * 1_000
 	for i := 1; i < 200; i++ {
-		lines = append(lines, click(fmt.Sprint(i), fmt.Sprintf(`["HTML",{},["BODY",{},["P",{},"turn %d"],[[%d,%d]]]]`, i, i, last)))
+		lines = append(lines, click(fmt.Sprint(i), fmt.Sprintf(`["HTML",{},["BODY",{},["P",{},"turn %d"],[[%d,%d]]]]`, i, i,
+			last)))
 	}
 	for name, data := range map[string][]byte{"sample": sample, "large": traceOf(b, strings.Join(lines, "\n"))} {
 		b.Run(name, func(b *testing.B) {
 			b.ReportAllocs()
 			for b.Loop() {
-				rep, err := Read(context.Background(), bytes.NewReader(data), int64(len(data)), Options{}, func(*turn.Record) error { return nil })
+				rep, err := Read(context.Background(), bytes.NewReader(data), int64(len(data)), Options{},
+					func(*turn.Record) error { return nil })
 				require.NoError(b, err)
 				require.Empty(b, rep.Damage)
 			}
@@ -46,7 +48,8 @@ func BenchmarkHistory(b *testing.B) {
 	require.NoError(b, err)
 	b.ReportAllocs()
 	for b.Loop() {
-		_, err := Read(context.Background(), bytes.NewReader(data), int64(len(data)), Options{}, func(*turn.Record) error { return nil })
+		_, err := Read(context.Background(), bytes.NewReader(data), int64(len(data)), Options{},
+			func(*turn.Record) error { return nil })
 		require.NoError(b, err)
 	}
 }

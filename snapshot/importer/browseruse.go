@@ -2,6 +2,7 @@ package importer
 
 import (
 	"bytes"
+	"cmp"
 	"context"
 	"encoding/base64"
 	"encoding/json"
@@ -11,6 +12,7 @@ import (
 	"image"
 	"io"
 	"io/fs"
+	"maps"
 	"math"
 	"path"
 	"regexp"
@@ -193,7 +195,7 @@ func (it *historyItem) actions(s *sealer) []historyAction {
 	}
 	var out []historyAction
 	for i, members := range m.Action[:min(len(m.Action), 1_000)] {
-		for _, name := range sortedKeys(members) {
+		for _, name := range slices.Sorted(maps.Keys(members)) {
 			a := historyAction{name: cut(name, 100), params: members[name]}
 			if i < len(it.State.Interacted) {
 				a.element = parseElement(it.State.Interacted[i])
@@ -220,15 +222,6 @@ func (it *historyItem) actions(s *sealer) []historyAction {
 		}
 	}
 	return out
-}
-
-func sortedKeys(m map[string]json.RawMessage) []string {
-	keys := make([]string, 0, len(m))
-	for k := range m {
-		keys = append(keys, k)
-	}
-	slices.Sort(keys)
-	return keys
 }
 
 // history makes turns of items.
@@ -439,9 +432,7 @@ func (h *history) setActivity(rec *turn.Record) error {
 		answers = append(answers, answer)
 	}
 	rec.Action = cut(strings.Join(words, ", "), 1<<10)
-	if rec.Action == "" {
-		rec.Action = "no action"
-	}
+	rec.Action = cmp.Or(rec.Action, "no action")
 	if len(steps) == 0 && len(answers) == 0 {
 		return nil
 	}
@@ -481,7 +472,6 @@ type element struct {
 	node                    int64
 	index                   int
 	box                     snapshot.Box
-	inView                  bool // the box is of the viewport, not of the document
 }
 
 // parseElement reads either shape; nil where there is none.
@@ -526,7 +516,7 @@ func parseElement(raw json.RawMessage) *element {
 	case e.Bounds != nil:
 		out.box = snapshot.Box{finite(e.Bounds.X), finite(e.Bounds.Y), finite(e.Bounds.Width), finite(e.Bounds.Height)}
 	case len(e.View) > 0 && json.Unmarshal(e.View, &v) == nil:
-		out.box, out.inView = snapshot.Box{finite(v.TopLeft.X), finite(v.TopLeft.Y), finite(v.Width), finite(v.Height)}, true
+		out.box = snapshot.Box{finite(v.TopLeft.X), finite(v.TopLeft.Y), finite(v.Width), finite(v.Height)}
 	}
 	return out
 }

@@ -417,7 +417,7 @@ func (k *composer) judge() {
 			continue
 		}
 		if heavy[i] || snapshot.IsContentTag(n.Tag) || snapshot.IsSection(n.Tag) || snapshot.IsHeading(n.Tag) ||
-			strong(n) && k.hides[i].verdict != snapshot.VerdictDisplayNone {
+			n.Control() && k.hides[i].verdict != snapshot.VerdictDisplayNone {
 			heavy[p] = true
 		}
 		if words[i] && !n.Block && !n.Numbered() && k.hides[i].verdict == "" {
@@ -434,7 +434,7 @@ func (k *composer) judge() {
 			case n.Frame != up.Frame: // a document begins anew
 			case atomic[p] >= 0:
 				atomic[i] = atomic[p]
-			case isAtomic(up, heavy[p]):
+			case up.Atomic(heavy[p]):
 				atomic[i] = p
 			}
 			if n.Frame == up.Frame && !n.Block && !n.Numbered() {
@@ -463,12 +463,12 @@ func (k *composer) verdict(i, around, line int, words bool) (snapshot.Verdict, s
 		slices.Contains([]string{"select", "optgroup", "datalist"}, k.c.Nodes[p].Tag) {
 		return snapshot.VerdictInsideAtomic, "an option of " + name(p)
 	}
-	if around >= 0 && !strong(n) {
+	if around >= 0 && !n.Control() {
 		return snapshot.VerdictInsideAtomic, "part of " + name(around)
 	}
 	switch {
 	case n.Numbered():
-		return snapshot.VerdictRef, numberedBecause(n) + "; " + notDrawn
+		return snapshot.VerdictRef, n.WhyNumbered() + "; " + notDrawn
 	case line >= 0 && n.Text != "":
 		return snapshot.VerdictInsideAtomic, "words of " + name(line)
 	case n.Text != "":
@@ -477,45 +477,6 @@ func (k *composer) verdict(i, around, line int, words bool) (snapshot.Verdict, s
 		return snapshot.VerdictContent, "text; " + notDrawn
 	}
 	return snapshot.VerdictWrapper, "nothing of its own"
-}
-
-// strong reports whether an element is a control by more than a listener or tabindex.
-func strong(n *snapshot.Node) bool {
-	return slices.ContainsFunc(n.Interactive, func(by string) bool {
-		return by == "native" || by == "role" ||
-			by == "contenteditable"
-	})
-}
-
-// isAtomic reports whether an element's content is folded into its own line.
-func isAtomic(n *snapshot.Node, heavy bool) bool {
-	switch {
-	case n.Verdict != snapshot.VerdictRef:
-		return false
-	case len(n.Interactive) > 0:
-		switch n.Tag {
-		case "a", "button", "label", "summary", "select", "textarea", "input":
-			return true
-		}
-		return !heavy
-	}
-	return snapshot.IsHeading(n.Tag) || n.Role == "heading" || n.Tag == "pre" || n.Tag == "img"
-}
-
-func numberedBecause(n *snapshot.Node) string {
-	switch {
-	case len(n.Interactive) > 0:
-		return "interactive: " + strings.Join(n.Interactive, ", ")
-	case snapshot.IsHeading(n.Tag) || n.Role == "heading":
-		return "heading"
-	case snapshot.IsFrame(n.Tag):
-		return "frame"
-	case n.IsModal():
-		return "dialog"
-	case snapshot.IsSection(n.Tag):
-		return "section"
-	}
-	return plainTag(n.Tag)
 }
 
 // facts fills what a capture says of the page as a whole.

@@ -18,8 +18,11 @@ func FuzzTrace(f *testing.F) {
 	for part := range bytes.SplitSeq(lines, []byte(`"type":"before"`)) {
 		f.Add([]byte(options10 + "\n" + `{"type":"before"` + string(part)))
 	}
-	f.Add([]byte(options10 + "\n" + click("a", `["HTML",{},["BODY",{},["P",{},"one"],["IFRAME",{"src":"/snapshot/f"}]]]`) + click("b", `["HTML",{},[[1,2]],[[1,0]],[[0,1]]]`)))
-	f.Add([]byte(options10 + "\n" + click("a", `["HTML",{},["X",{},["template",{"__playwright_shadow_root_":"open"},["SLOT",{},["SLOT",{}]]],["X",{},["template",{"__playwright_shadow_root_":""}]]]]`)))
+	f.Add([]byte(options10 + "\n" + click("a", `["HTML",{},["BODY",{},["P",{},"one"],["IFRAME",{"src":"/snapshot/f"}]]]`) +
+		click("b", `["HTML",{},[[1,2]],[[1,0]],[[0,1]]]`)))
+	f.Add([]byte(options10 + "\n" + click("a",
+		`["HTML",{},["X",{},["template",{"__playwright_shadow_root_":"open"},["SLOT",{},["SLOT",{}]]],["X",{},["template",`+
+			`{"__playwright_shadow_root_":""}]]]]`)))
 	f.Fuzz(func(t *testing.T, lines []byte) {
 		if len(lines) > 1<<16 {
 			return
@@ -34,7 +37,8 @@ func FuzzZip(f *testing.F) {
 	if err != nil {
 		f.Fatal(err)
 	}
-	small := zipped(f, file{"trace.trace", options10 + "\n" + click("a", `["HTML",{},["P",{},"one"]]`)}, file{"resources/s", "x"})
+	small := zipped(f, file{"trace.trace", options10 + "\n" + click("a", `["HTML",{},["P",{},"one"]]`)},
+		file{"resources/s", "x"})
 	f.Add(small)
 	f.Add(small[:len(small)/2])
 	f.Add(data[:4096])

@@ -30,12 +30,13 @@ func readAll(t testing.TB, data []byte, pictures fs.FS) ([]*turn.Record, *Report
 	t.Helper()
 	var all []*turn.Record
 	ledger := turn.NewLedger()
-	rep, err := Read(context.Background(), bytes.NewReader(data), int64(len(data)), Options{Pictures: pictures}, func(rec *turn.Record) error {
-		checkRecord(t, rec)
-		ledger.Assign(rec.Meta.Target, len(all)+1, rec.Capture)
-		all = append(all, rec)
-		return nil
-	})
+	rep, err := Read(context.Background(), bytes.NewReader(data), int64(len(data)), Options{Pictures: pictures},
+		func(rec *turn.Record) error {
+			checkRecord(t, rec)
+			ledger.Assign(rec.Meta.Target, len(all)+1, rec.Capture)
+			all = append(all, rec)
+			return nil
+		})
 	if rep != nil {
 		require.Equal(t, len(all), rep.Turns)
 		for _, s := range append(append([]string{}, rep.Damage...), rep.Lacks...) {
@@ -59,7 +60,8 @@ func checkRecord(t testing.TB, rec *turn.Record) {
 	require.LessOrEqual(t, len(c.Nodes), maxNodes)
 	for i := range c.Nodes {
 		n := &c.Nodes[i]
-		if n.I != i || n.Parent < -1 || n.Parent >= i || n.Frame >= len(c.Frames) || n.Tag == "" || n.Verdict == "" || n.Evidence == "" {
+		if n.I != i || n.Parent < -1 || n.Parent >= i || n.Frame >= len(c.Frames) || n.Tag == "" || n.Verdict == "" ||
+			n.Evidence == "" {
 			t.Fatalf("node %d is %+v", i, n)
 		}
 		for _, r := range n.Runs {
@@ -97,7 +99,8 @@ func story(t testing.TB, all []*turn.Record, rep *Report, err error) string {
 	for i, rec := range all {
 		c := rec.Capture
 		line("== turn %d: %s", i+1, rec.Action)
-		line("at %s, target %s, viewport %gx%g, scale %g", c.TakenAt.Format("15:04:05.000"), rec.Meta.Target, c.Viewport.Width, c.Viewport.Height, c.Viewport.Scale)
+		line("at %s, target %s, viewport %gx%g, scale %g", c.TakenAt.Format("15:04:05.000"), rec.Meta.Target,
+			c.Viewport.Width, c.Viewport.Height, c.Viewport.Scale)
 		if rec.Picture != nil {
 			cfg, err := png.DecodeConfig(bytes.NewReader(rec.Picture))
 			require.NoError(t, err)

@@ -34,18 +34,24 @@ func TestDamagedHistory(t *testing.T) {
 		urls   string
 		damage string
 	}{
-		"whole":              {good, "u1 u2 u3 u3", ""},
-		"a byte order mark":  {"\xEF\xBB\xBF" + good, "u1 u2 u3 u3", ""},
-		"cut off":            {good[:strings.Index(good, `"u3", "title"`)], "u1 u2 u2", "item 3, at byte"},
-		"a flipped quote":    {strings.Replace(good, `"title": "T", "tabs"`, `#title": "T", "tabs"`, 1), "u2 u3 u3", "item 1, at byte 21"},
-		"a flipped brace":    {strings.Replace(good, `"state": {"url": "u2"`, `"state": ["url": "u2"`, 1), "u1 u3 u3", "item 2, at byte"},
-		"another type":       {strings.Replace(good, `"title": "T"`, `"title": 7`, 1), "u1 u2 u3 u3", "state.title is a number"},
-		"tabs are no list":   {strings.Replace(good, `"tabs": []`, `"tabs": {}`, 1), "u1 u2 u3 u3", "state.tabs is a object"},
-		"no items":           {`{"history": []}`, "", ""},
-		"a picture bomb":     {"{\"history\": [" + item("u1", `, "screenshot": "`+png+`"`) + "]}", "u1 u1", "declares 60000 by 60000 px"},
-		"a climbing picture": {"{\"history\": [" + item("u1", `, "screenshot_path": "../../../etc/passwd"`) + "]}", "u1 u1", "passwd: it is no PNG"},
-		"a missing picture":  {"{\"history\": [" + item("u1", `, "screenshot_path": "/a/step_1.png"`) + "]}", "u1 u1", "step_1.png: the file is not beside"},
-		"deep nesting":       {"{\"history\": [" + item("u1", `, "x": `+strings.Repeat("[", 20_000)) + "]}", "", "item 1"},
+		"whole":             {good, "u1 u2 u3 u3", ""},
+		"a byte order mark": {"\xEF\xBB\xBF" + good, "u1 u2 u3 u3", ""},
+		"cut off":           {good[:strings.Index(good, `"u3", "title"`)], "u1 u2 u2", "item 3, at byte"},
+		"a flipped quote": {strings.Replace(good, `"title": "T", "tabs"`, `#title": "T", "tabs"`, 1), "u2 u3 u3",
+			"item 1, at byte 21"},
+		"a flipped brace": {strings.Replace(good, `"state": {"url": "u2"`, `"state": ["url": "u2"`, 1), "u1 u3 u3",
+			"item 2, at byte"},
+		"another type": {strings.Replace(good, `"title": "T"`, `"title": 7`, 1), "u1 u2 u3 u3",
+			"state.title is a number"},
+		"tabs are no list": {strings.Replace(good, `"tabs": []`, `"tabs": {}`, 1), "u1 u2 u3 u3", "state.tabs is a object"},
+		"no items":         {`{"history": []}`, "", ""},
+		"a picture bomb": {"{\"history\": [" + item("u1", `, "screenshot": "`+png+`"`) + "]}", "u1 u1",
+			"declares 60000 by 60000 px"},
+		"a climbing picture": {"{\"history\": [" + item("u1", `, "screenshot_path": "../../../etc/passwd"`) + "]}", "u1 u1",
+			"passwd: it is no PNG"},
+		"a missing picture": {"{\"history\": [" + item("u1", `, "screenshot_path": "/a/step_1.png"`) + "]}", "u1 u1",
+			"step_1.png: the file is not beside"},
+		"deep nesting": {"{\"history\": [" + item("u1", `, "x": `+strings.Repeat("[", 20_000)) + "]}", "", "item 1"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			all, rep, err := readAll(t, []byte(x.data), fstest.MapFS{"passwd": {Data: []byte("root")}})
@@ -73,7 +79,8 @@ func TestDamagedHistory(t *testing.T) {
 func TestHistoryPictures(t *testing.T) {
 	data, err := os.ReadFile("testdata/screenshots/step_1.png")
 	require.NoError(t, err)
-	inside := "{\"history\": [" + item("u1", `, "screenshot": "data:image/png;base64,`+base64.StdEncoding.EncodeToString(data)+`"`) + "]}"
+	inside := "{\"history\": [" + item("u1", `, "screenshot": "data:image/png;base64,`+
+		base64.StdEncoding.EncodeToString(data)+`"`) + "]}"
 	all, _, err := readAll(t, []byte(inside), nil)
 	require.NoError(t, err)
 	require.Equal(t, data, all[0].Picture)

@@ -13,16 +13,6 @@ import (
 // short form of what the collector does in the page (html-aam, accname 1.2): without
 // styles, generated content and references by property.
 
-// widget reports whether an element with the role is operated (D-5).
-func widget(role string) bool {
-	switch role {
-	case "button", "link", "tab", "menuitem", "menuitemcheckbox", "menuitemradio", "option", "checkbox", "radio", "switch",
-		"combobox", "textbox", "searchbox", "slider", "spinbutton", "treeitem":
-		return true
-	}
-	return false
-}
-
 // namedByContent reports whether accname 1.2 lets content name an element of the role.
 func namedByContent(role string) bool {
 	switch role {
@@ -132,7 +122,7 @@ func interactive(d *dom, inDetails bool) []string {
 			by = append(by, "native")
 		}
 	}
-	if f := strings.Fields(strings.ToLower(d.attr("role"))); len(f) > 0 && widget(f[0]) {
+	if f := strings.Fields(strings.ToLower(d.attr("role"))); len(f) > 0 && (snapshot.IsWidget(f[0]) || f[0] == "treeitem") {
 		by = append(by, "role")
 	}
 	if v, ok := d.attrs["contenteditable"]; ok && !strings.EqualFold(v, "false") {

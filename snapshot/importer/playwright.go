@@ -188,7 +188,7 @@ func (t *trace) event(e *event, size int, file string, line int) error {
 	case "context-options":
 		return t.context(e)
 	case "before", "input", "after":
-		t.act(&e.eventAction, e.Type, file)
+		t.act(&e.eventAction, e.Type)
 	case "action":
 		a := e.eventAction
 		if m := e.Metadata; m != nil {
@@ -196,11 +196,11 @@ func (t *trace) event(e *event, size int, file string, line int) error {
 			a.CallID, a.Class = a.ID, m.Kind
 		}
 		if !a.Internal {
-			t.act(&a, "action", file)
+			t.act(&a, "action")
 		}
 	case "log":
 		if a := t.byCall[e.CallID]; a != nil {
-			a.logs = append(a.logs, logLine{e.Time, e.Message})
+			a.logs = append(a.logs, e.Message)
 		}
 	case "frame-snapshot":
 		t.snapshot(e.Snapshot, file, line)
@@ -254,7 +254,7 @@ func (t *trace) context(e *event) error {
 }
 
 // act takes in what an event says of an action.
-func (t *trace) act(e *eventAction, kind, file string) {
+func (t *trace) act(e *eventAction, kind string) {
 	if e.CallID == "" {
 		return
 	}
@@ -264,7 +264,7 @@ func (t *trace) act(e *eventAction, kind, file string) {
 			t.rep.damaged("actions over the limit", "there are more than the %d actions that are read", maxActions)
 			return
 		}
-		a = &action{base: t.base, file: file, runner: t.base.runner}
+		a = &action{base: t.base, runner: t.base.runner}
 		a.CallID = e.CallID
 		t.byCall[e.CallID] = a
 		t.actions = append(t.actions, a)

@@ -161,16 +161,10 @@ type action struct {
 	eventAction
 	began, ended bool
 	runner       bool // of the test runner
-	logs         []logLine
+	logs         []string
 	base         *clock
-	file         string
 	secret       string // why what it typed is withheld, "" where it is not
 	typed        string // what it typed
-}
-
-type logLine struct {
-	time float64
-	text string
 }
 
 // name is the action in one word.
@@ -240,9 +234,7 @@ func (a *action) fold(e *eventAction) {
 			a.AfterSnapshot = s.Name
 		}
 	}
-	for _, l := range e.Log {
-		a.logs = append(a.logs, logLine{-1, l})
-	}
+	a.logs = append(a.logs, e.Log...)
 }
 
 // ofPage reports whether calls of the class are about a page.

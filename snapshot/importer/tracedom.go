@@ -1,6 +1,7 @@
 package importer
 
 import (
+	"cmp"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -17,7 +18,6 @@ type frameTrees struct {
 	last   *dom
 	id     identity
 	loader int
-	url    string
 }
 
 // snapshotDoc is a document at one moment.
@@ -97,7 +97,7 @@ func (t *trees) read(e *eventSnapshot) (*snapshotDoc, []*dom, error) {
 		f.last, f.id = nil, identity{}
 	}
 	f.id.adopt(root, f.last)
-	f.last, f.url = root, e.FrameURL
+	f.last = root
 	d := &snapshotDoc{
 		document: document{frame: e.FrameID, loader: fmt.Sprintf("%s/%d", e.FrameID, f.loader), url: e.FrameURL, root: root},
 		page:     e.PageID, time: e.Timestamp, main: e.Main, viewport: e.Viewport, broken: b.broken,
@@ -136,9 +136,7 @@ func (b *treeBuilder) node(v any) *dom {
 			return nil
 		}
 		d := &dom{tag: strings.ToLower(cut(tag, 100))}
-		if d.tag == "" {
-			d.tag = "element"
-		}
+		d.tag = cmp.Or(d.tag, "element")
 		size := len(tag)
 		if len(v) > 1 {
 			if attrs, ok := v[1].(map[string]any); ok && len(attrs) > 0 {

@@ -302,7 +302,7 @@ func (t *trace) findSecrets() {
 		}
 		if a.secret == "" {
 			for _, l := range a.logs {
-				if strings.Contains(l.text, `type="password"`) {
+				if strings.Contains(l, `type="password"`) {
 					a.secret = "password"
 				}
 			}
@@ -430,7 +430,7 @@ func (t *trace) setActivity(rec *turn.Record, actions []*action) error {
 			answer.Status = "error"
 		}
 		for _, l := range a.logs[:min(len(a.logs), 1_000)] {
-			answer.Log = append(answer.Log, t.s.without(cut(l.text, 4<<10), a.hide()))
+			answer.Log = append(answer.Log, t.s.without(cut(l, 4<<10), a.hide()))
 		}
 		steps, answers = append(steps, step), append(answers, answer)
 	}

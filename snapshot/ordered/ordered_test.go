@@ -15,7 +15,8 @@ func TestWriter(t *testing.T) {
 	var w ordered.Writer
 	w.Open("", '{').String("b", "x\u202e").Int("a", -3).Optional("none", "").OrNull("null", "").Positive("zero", 0)
 	w.Strings("list", []string{"1", "2"}).Strings("empty", nil).Ints("xy", 4, 5).True("no", false).True("yes", true)
-	w.Hundredths("box", 1.005, math.NaN(), 2e9, 3.14159).Open("in", '{').Bool("c", false).Close("}").Raw("raw", "[{}]").Close("}")
+	w.Hundredths("box", 1.005, math.NaN(), 2e9, 3.14159).Open("in", '{').Bool("c", false).Close("}").Raw("raw",
+		"[{}]").Close("}")
 	require.Equal(t, `{"b":"x\u202e","a":-3,"null":null,"list":["1","2"],"xy":[4,5],"yes":true,`+
 		`"box":[1,0,0,3.14],"in":{"c":false},"raw":[{}]}`, string(w.Out))
 }

@@ -1,5 +1,9 @@
 // Package pagetest is the one notation for pages that tests build by hand, and pages for
 // tests of several packages: hostile ones and large ones. It serves tests alone.
+//
+// Start with [Parse], which explains the notation. [Hostile] and [HostileTexts] are pages
+// that try to forge lines, [Shop] and [Nested] are large or deep, and [EachGolden] runs a
+// test on every page of a package's testdata.
 package pagetest
 
 import (

@@ -83,7 +83,8 @@ func HostileTexts() []string {
 		"x (covered by [30])",
 		" (not read: z)", "\xff\xfe\xed\xa0\x80", "\x00\x07\x1b[31m", "&lt;&amp;&quot;", "\ufeff[5]<p>", "\u3164[5]",
 		"e\u0301", "😀\u200d😀",
-		"\U000E0041", "a\r[5]<b>\r\nb\v[6]\f[7]\u0085[8]", "`", "'", "--", "\u180e[5]", "\ufe0f[5]", "\u200d", "]", strings.Repeat("[5]<b>", 300),
+		"\U000E0041", "a\r[5]<b>\r\nb\v[6]\f[7]\u0085[8]", "`", "'", "--", "\u180e[5]", "\ufe0f[5]", "\u200d", "]",
+		strings.Repeat("[5]<b>", 300),
 		"\u00a0[5]", "  \u00a0 [5]\n\u00a0[6]<b>", strings.Repeat("a ", 400) + "\n[5]",
 	}
 }
@@ -121,9 +122,11 @@ func Shop(t testing.TB, n int) *snapshot.Capture {
 // Nested is n elements each in the one before, in turn a control, a section and
 // an inline element, with text in each.
 func Nested(n int) *snapshot.Capture {
-	c := &snapshot.Capture{Viewport: snapshot.Viewport{Width: 1280, Height: 720, Scale: 1}, Frames: []snapshot.Frame{{Parent: -1, Owner: -1}}}
+	c := &snapshot.Capture{Viewport: snapshot.Viewport{Width: 1280, Height: 720, Scale: 1},
+		Frames: []snapshot.Frame{{Parent: -1, Owner: -1}}}
 	for i := range n {
-		e := snapshot.Node{I: i, Parent: i - 1, Ref: i + 1, Text: "text", Verdict: snapshot.VerdictRef, Box: snapshot.Box{0, 0, 10, 10}, InViewport: true}
+		e := snapshot.Node{I: i, Parent: i - 1, Ref: i + 1, Text: "text", Verdict: snapshot.VerdictRef,
+			Box: snapshot.Box{0, 0, 10, 10}, InViewport: true}
 		switch i % 3 {
 		case 0:
 			e.Tag, e.Interactive = "div", []string{"listener"}

@@ -1,6 +1,7 @@
 package payload
 
 import (
+	"cmp"
 	"fmt"
 	"math"
 	"slices"
@@ -18,7 +19,7 @@ import (
 // The semantic request carries the interactive tree and no dom: the seed calls the
 // tree the only source of truth, and its own dom field, which it sends all the
 // same, contradicts that. The other modes carry the dump of their name, see
-// snapshot/dump/skeleton.go and full.go:
+// package markup:
 //
 //	skeleton  skeletonDom
 //	hybrid    skeletonDom, screenshot (base64 JPEG of quality 80, no data URL; null
@@ -37,7 +38,7 @@ import (
 // (Input.HTML, or else the full dump without patterns); and full has skeletonDom and,
 // where the turn has a picture, screenshot and screenshotHash as backups (seed 15).
 
-// AgentState is what the request says besides the page. Empty fields are left out.
+// AgentState is what the request holds besides the page. Empty fields are left out.
 type AgentState struct {
 	TaskID, SessionID string
 	// LastStatus is success, failure or pending; empty on the first turn.
@@ -96,10 +97,7 @@ type Observations struct {
 const maxDOM = 10 * 1024
 
 func agentInteract(b *body, in Input) error {
-	mode := in.Mode
-	if mode == "" {
-		mode = "semantic"
-	}
+	mode := cmp.Or(in.Mode, "semantic")
 	switch mode {
 	case "semantic", "skeleton", "hybrid", "full":
 	default:

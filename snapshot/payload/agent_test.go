@@ -66,7 +66,8 @@ func TestModes(t *testing.T) {
 
 	in.Mode = "hybrid"
 	r, p := readRequest(t, in)
-	require.Equal(t, rendered(t, in, format.Skeleton, format.Options{}), *r.SkeletonDOM, "the skeleton itself: the picture has its own field")
+	require.Equal(t, rendered(t, in, format.Skeleton, format.Options{}), *r.SkeletonDOM,
+		"the skeleton itself: the picture has its own field")
 	require.Nil(t, r.DOM)
 	require.True(t, strings.HasSuffix(order(p), "domMode skeletonDom image screenshotHash"), order(p))
 	data, err := base64.StdEncoding.DecodeString(*r.Screenshot)
@@ -87,7 +88,8 @@ func TestModesCompat(t *testing.T) {
 	in := testInput(t)
 	in.Compat = true
 	o := format.Options{Common: dump.Common{Compat: true}}
-	html := rendered(t, in, format.Full, format.Options{Common: dump.Common{Compat: true}, Markup: markup.Options{NoTemplates: true}})
+	html := rendered(t, in, format.Full, format.Options{Common: dump.Common{Compat: true},
+		Markup: markup.Options{NoTemplates: true}})
 	for _, mode := range []string{"semantic", "skeleton", "hybrid"} {
 		in.Mode = mode
 		r, _ := readRequest(t, in)
@@ -159,12 +161,13 @@ func TestScreenshotHash(t *testing.T) {
 		img  image.Image
 		want string
 	}{
-		"empty":            {image.NewGray(image.Rectangle{}), strings.Repeat("0", 64)},
-		"flat":             {gray(90, 80, func(_, _ int) uint8 { return 7 }), strings.Repeat("0", 64)},
-		"rising":           {rising(90, 80), strings.Repeat("1", 64)},
-		"larger":           {rising(1280, 720), strings.Repeat("1", 64)},
-		"falling":          {gray(90, 80, func(x, _ int) uint8 { return uint8(255 - x) }), strings.Repeat("0", 64)},
-		"one bright cell":  {gray(90, 80, func(x, y int) uint8 { return map[bool]uint8{true: 255}[x/10 == 3 && y/10 == 1] }), "00000000" + "00100000" + strings.Repeat("0", 48)},
+		"empty":   {image.NewGray(image.Rectangle{}), strings.Repeat("0", 64)},
+		"flat":    {gray(90, 80, func(_, _ int) uint8 { return 7 }), strings.Repeat("0", 64)},
+		"rising":  {rising(90, 80), strings.Repeat("1", 64)},
+		"larger":  {rising(1280, 720), strings.Repeat("1", 64)},
+		"falling": {gray(90, 80, func(x, _ int) uint8 { return uint8(255 - x) }), strings.Repeat("0", 64)},
+		"one bright cell": {gray(90, 80, func(x, y int) uint8 { return map[bool]uint8{true: 255}[x/10 == 3 && y/10 == 1] }),
+			"00000000" + "00100000" + strings.Repeat("0", 48)},
 		"smaller than it":  {rising(2, 1), strings.Repeat("00001000", 8)},
 		"transparent":      {image.NewRGBA(image.Rect(0, 0, 90, 80)), strings.Repeat("0", 64)},
 		"elsewhere placed": {rising(90, 80).(*image.Gray).SubImage(image.Rect(9, 8, 90, 80)), strings.Repeat("1", 64)},
@@ -180,7 +183,8 @@ func TestRecentEvents(t *testing.T) {
 	c := *in.Capture
 	in.Capture = &c
 	for i := range 12 {
-		c.Mutations = append(c.Mutations, snapshot.Mutation{Age: float64(12_000 - 1_000*i), Type: "added", Category: "text", Text: "Row"})
+		c.Mutations = append(c.Mutations, snapshot.Mutation{Age: float64(12_000 - 1_000*i), Type: "added", Category: "text",
+			Text: "Row"})
 	}
 	c.Mutations[0].Category, c.Mutations[11].Category, c.Mutations[11].Text = "error", "success", "Saved"
 	type events struct {

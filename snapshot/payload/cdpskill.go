@@ -14,7 +14,7 @@ import (
 
 // The cdp-skill dialect: what its program prints for a command, one compact JSON object
 // (C-1; seed "CDP-Skill" 3, output format, and 14). Members, in this order; those without
-// content are left out, as the seed says:
+// content are left out, as in the seed:
 //
 //	status            ok or error
 //	tab               alias of the tab: t1
@@ -42,7 +42,7 @@ import (
 // Compat: the snapshot in the original's spelling, changes with its losses, no
 // activeElement.ref, and the modal's title without aria-labelledby.
 
-// Answer is what a cdp-skill answer says besides the page.
+// Answer is what a cdp-skill answer holds besides the page.
 type Answer struct {
 	// Failed: a step failed, so the status is error.
 	Failed bool

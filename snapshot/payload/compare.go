@@ -208,13 +208,13 @@ func narrow(out []Range, a, b []byte, r Range) []Range {
 	return append(out, r)
 }
 
-// words numbers the words of a text, runs of letters, digits and bytes beyond ASCII, and
-// each other byte; ends are their ends.
 // isWord reports whether a byte is of a word of ASCII, or of base64.
 func isWord(c byte) bool {
 	return c >= 'a' && c <= 'z' || c >= 'A' && c <= 'Z' || c >= '0' && c <= '9' || c == '+' || c == '/' || c == '='
 }
 
+// words numbers the words of a text, runs of letters, digits and bytes beyond ASCII, and
+// each other byte; ends are their ends.
 func words(text []byte, y *seq.Symbols) (numbers []int32, ends []int) {
 	for i := 0; i < len(text); {
 		end := i

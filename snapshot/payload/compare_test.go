@@ -44,7 +44,8 @@ func TestDiff(t *testing.T) {
 	for _, c := range d.Sections {
 		got = append(got, c.sign()+c.label(c.Name == "history"))
 	}
-	require.Equal(t, "=model =system -history 1 =history 1 ~history 2 +history 3 -query ~dump =legend =image", strings.Join(got, " "))
+	require.Equal(t, "=model =system -history 1 =history 1 ~history 2 +history 3 -query ~dump =legend =image",
+		strings.Join(got, " "))
 	require.Equal(t, string(b.Body), patched(a.Body, b.Body, d.Ranges))
 	require.Equal(t, string(a.Body[:d.First]), string(b.Body[:d.First]))
 	require.NotEqual(t, a.Body[d.First], b.Body[d.First])
@@ -56,7 +57,8 @@ func TestDiff(t *testing.T) {
 	}
 	shown := d.Report()
 	for _, line := range []string{
-		"openai-chat " + text.Thousands(len(a.Body)) + " bytes, ", "\n= system", "\n- history 1: 5 bytes", "\n~ history 2: 7 → 8 bytes, 2 → 2 tokens, from byte 6 of it", "\n- query: 11 bytes",
+		"openai-chat " + text.Thousands(len(a.Body)) + " bytes, ", "\n= system", "\n- history 1: 5 bytes",
+		"\n~ history 2: 7 → 8 bytes, 2 → 2 tokens, from byte 6 of it", "\n- query: 11 bytes",
 		`"hop" → "tore"`,
 	} {
 		require.Contains(t, shown, line)

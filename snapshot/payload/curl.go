@@ -1,6 +1,7 @@
 package payload
 
 import (
+	"cmp"
 	"fmt"
 	"strings"
 
@@ -36,13 +37,11 @@ func endpoint(dialect, model string) (url string, header []string, ok bool) {
 
 // Curl is a command for a POSIX shell that sends the exact body. Keys are variables of
 // the shell, never values. A body of more than [MaxCurlBody] bytes, which is too long for
-// one argument on some systems, is read from file, which is to hold it. model is the name
+// one argument on some systems, is read from file, which must hold it. model is the name
 // of the model, "" for [DefaultModel]; it must be a plain word, because it is in an
 // address. A dialect that is not sent to a vendor is an error.
 func Curl(dialect, model string, body []byte, file string) (string, error) {
-	if model == "" {
-		model = DefaultModel
-	}
+	model = cmp.Or(model, DefaultModel)
 	if strings.Trim(model, "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789._-") != "" {
 		return "", fmt.Errorf("model %q cannot stand in an address: letters, digits, dots and dashes only", model)
 	}

@@ -12,7 +12,8 @@ import (
 // task, and as the last user message the env block, which is the page's dump and
 // nothing else.
 //
-//	[{"role":"system","content":…},{"role":…,"content":…},…,{"role":"user","content":TASK},{"role":"user","content":DUMP}]
+//	[{"role":"system","content":…},{"role":…,"content":…},…,
+//	 {"role":"user","content":TASK},{"role":"user","content":DUMP}]
 //
 // MaxPromptTokens counts as the original does (engines.md 1.0): UTF-16 units of all
 // contents over 3.5, rounded up, and 3,000 tokens kept free for the answer. The seed says

@@ -74,7 +74,7 @@ type Input struct {
 
 // ImageRule is a model's row in the table of vision models (package overlay/vision), as
 // plain data. The zero value is no such row: the dialect's own order and detail hold, and
-// nothing is said about the picture's tokens.
+// nothing is known about the picture's tokens.
 type ImageRule struct {
 	// Model is the name of the row, "" for no row. It is not the model of the body: a
 	// row may stand for a family, or for all that are unknown.
@@ -88,7 +88,7 @@ type ImageRule struct {
 	Tokens int
 	How    string
 	// Width and Height are the size, in image px, that the picture was made in for the
-	// model; 0 where nothing is said. A picture of another size is an error: the vendor
+	// model; 0 where nothing is known. A picture of another size is an error: the vendor
 	// would resize it, and with it the marks.
 	Width, Height int
 }

@@ -2,6 +2,7 @@ package payload
 
 import (
 	"bytes"
+	"cmp"
 	"crypto/sha256"
 	"encoding/hex"
 	"encoding/json"
@@ -22,7 +23,7 @@ type Payload struct {
 	Sections []Section
 	// Redacted are the places of the body that do not hold what the page held.
 	Redacted []redact.Span
-	// Trimmed says in words what a token limit took out.
+	// Trimmed describes what a token limit took out.
 	Trimmed []string
 }
 
@@ -82,7 +83,7 @@ func WantsPicture(name string, in Input) bool {
 	return !in.NoImage && d.picture != nil && d.picture(in)
 }
 
-// Build makes the body in that dialect. Errors name the dialect and say what is
+// Build makes the body in that dialect. Errors name the dialect and describe what is
 // wrong with the input; an unknown dialect is an error that names the known ones.
 func Build(name string, in Input) (*Payload, error) {
 	d := dialectOf(name)
@@ -94,15 +95,11 @@ func Build(name string, in Input) (*Payload, error) {
 	case d.own && in.Dump != "":
 		return nil, fmt.Errorf("payload %s: dump format %q cannot be chosen: the dialect has its own", name, in.Dump)
 	}
-	if in.Model == "" {
-		in.Model = DefaultModel
-	}
+	in.Model = cmp.Or(in.Model, DefaultModel)
 	if in.Dump == "" {
 		in.Dump = format.DDDK
 	}
-	if in.Detail == "" {
-		in.Detail = in.ImageRule.Detail
-	}
+	in.Detail = cmp.Or(in.Detail, in.ImageRule.Detail)
 	in.DumpOptions.Compat = in.DumpOptions.Compat || in.Compat
 	b := &body{counter: in.Counter, how: HowBorrowed, rule: in.ImageRule}
 	if d.openAI {

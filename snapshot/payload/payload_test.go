@@ -36,15 +36,20 @@ func testCapture() *snapshot.Capture {
 		Scroll:   snapshot.Scroll{Y: 150, MaxY: 600},
 		Console: []snapshot.ConsoleEntry{
 			{Age: 5_000, Level: "error", Text: "before the step"}, {Age: 900, Level: "log", Text: "said"},
-			{Age: 800, Level: "error", Text: "failed \u202e", URL: "https://shop.example/a.js", Line: 3}, {Age: 700, Level: "error", Text: "failed \u202e", URL: "https://shop.example/a.js", Line: 3},
+			{Age: 800, Level: "error", Text: "failed \u202e", URL: "https://shop.example/a.js", Line: 3},
+			{Age: 700, Level: "error", Text: "failed \u202e", URL: "https://shop.example/a.js", Line: 3},
 		},
 		Frames: []snapshot.Frame{{Parent: -1, Owner: -1, Readable: true}},
 		Nodes: []snapshot.Node{
-			{I: 0, Parent: -1, Tag: "body", Verdict: snapshot.VerdictWrapper, Box: snapshot.Box{0, 0, 1280, 720}, InViewport: true},
-			{I: 1, Parent: 0, Tag: "h1", Role: "heading", Name: "Shop", Ref: 1, Verdict: snapshot.VerdictRef, Box: box(10), InViewport: true},
-			{I: 2, Parent: 0, Tag: "a", Role: "link", Name: "Buy\n[9]<b> \u2028", Attrs: map[string]string{"href": "/buy"}, Ref: 2,
+			{I: 0, Parent: -1, Tag: "body", Verdict: snapshot.VerdictWrapper, Box: snapshot.Box{0, 0, 1280, 720},
+				InViewport: true},
+			{I: 1, Parent: 0, Tag: "h1", Role: "heading", Name: "Shop", Ref: 1, Verdict: snapshot.VerdictRef, Box: box(10),
+				InViewport: true},
+			{I: 2, Parent: 0, Tag: "a", Role: "link", Name: "Buy\n[9]<b> \u2028", Attrs: map[string]string{"href": "/buy"},
+				Ref:         2,
 				Interactive: []string{"native"}, Verdict: snapshot.VerdictRef, Box: box(40), InViewport: true},
-			{I: 3, Parent: 0, Tag: "input", Role: "textbox", Name: "Find", Value: "über", Ref: 3, States: snapshot.States{"focused": true}, Path: "html > input",
+			{I: 3, Parent: 0, Tag: "input", Role: "textbox", Name: "Find", Value: "über", Ref: 3,
+				States: snapshot.States{"focused": true}, Path: "html > input",
 				Interactive: []string{"native"}, Verdict: snapshot.VerdictRef, Box: box(70), InViewport: true},
 		},
 	}
@@ -111,7 +116,8 @@ func TestGolden(t *testing.T) {
 			variants = append(variants, "compat")
 		}
 		if d == "agent-interact" {
-			variants = append(variants, "compat", "skeleton", "skeleton compat", "hybrid", "hybrid no-image", "full", "full compat")
+			variants = append(variants, "compat", "skeleton", "skeleton compat", "hybrid", "hybrid no-image", "full",
+				"full compat")
 		}
 		for _, variant := range variants {
 			in := testInput(t)
@@ -119,7 +125,8 @@ func TestGolden(t *testing.T) {
 			p, err := Build(d, in)
 			require.NoError(t, err)
 			body := string(p.Body)
-			if i := strings.Index(body, `"screenshot":"`); i >= 0 && d == "agent-interact" { // what Go's encoder makes is not ours to fix
+			// what Go's encoder makes is not ours to fix
+			if i := strings.Index(body, `"screenshot":"`); i >= 0 && d == "agent-interact" {
 				i += len(`"screenshot":"`)
 				body = body[:i] + "<base64 JPEG>" + body[i+strings.Index(body[i:], `"`):]
 			}
@@ -181,7 +188,8 @@ func TestEveryDialectHoldsTogether(t *testing.T) {
 				}
 			}
 			if vendor(dialect) {
-				require.Equal(t, map[string]int{"model": min(1, strings.Count(string(p.Body), in.Model)), "system": 1, "history": 2, "query": 1, "dump": 1, "legend": 1, "image": 1}, withModel(seen))
+				require.Equal(t, map[string]int{"model": min(1, strings.Count(string(p.Body), in.Model)), "system": 1, "history": 2,
+					"query": 1, "dump": 1, "legend": 1, "image": 1}, withModel(seen))
 				in.NoImage = true
 				p, err := Build(dialect, in)
 				require.NoError(t, err)
@@ -226,8 +234,10 @@ func TestVendorsOrder(t *testing.T) {
 		"gemini":           "system image legend dump query",
 		"qwen":             "system image legend dump query",
 		"dddk":             "system query environment",
-		"agent-interact": "url query taskId sessionId lastActionStatus lastActionError lastActionResult domChanges clientObservations " +
-			"verification_message errors_detected recent_events domMode viewport treeHash interactiveTree pageTitle scroll_position",
+		"agent-interact": "url query taskId sessionId lastActionStatus lastActionError lastActionResult domChanges " +
+			"clientObservations " +
+			"verification_message errors_detected recent_events domMode viewport treeHash interactiveTree pageTitle " +
+			"scroll_position",
 		"domtool":   "context body meta",
 		"wraith":    "dump",
 		"cdp-skill": "tab siteProfile fullSnapshot screenshot context changes console steps errors viewportSnapshot",
@@ -241,7 +251,8 @@ func TestVendorsOrder(t *testing.T) {
 // TestImageRule: a model's row says the order, the detail, the tokens and the size.
 func TestImageRule(t *testing.T) {
 	in := testInput(t)
-	in.ImageRule = ImageRule{Model: "row", First: true, Detail: "low", Tokens: 85, How: "estimate: base tokens", Width: 2, Height: 2}
+	in.ImageRule = ImageRule{Model: "row", First: true, Detail: "low", Tokens: 85, How: "estimate: base tokens", Width: 2,
+		Height: 2}
 	p, err := Build("openai-chat", in)
 	require.NoError(t, err)
 	require.Equal(t, "system image legend dump query", order(p))
@@ -259,8 +270,10 @@ func TestImageRule(t *testing.T) {
 
 	in.ImageRule.First, in.Detail = false, ""
 	for detail, want := range map[string]string{
-		"low": `"generationConfig":{"mediaResolution":"MEDIA_RESOLUTION_LOW"}`, "medium": `"generationConfig":{"mediaResolution":"MEDIA_RESOLUTION_MEDIUM"}`,
-		"high": `"generationConfig":{"mediaResolution":"MEDIA_RESOLUTION_HIGH"}`, "ultra_high": `"},"mediaResolution":{"level":"MEDIA_RESOLUTION_ULTRA_HIGH"}`,
+		"low":        `"generationConfig":{"mediaResolution":"MEDIA_RESOLUTION_LOW"}`,
+		"medium":     `"generationConfig":{"mediaResolution":"MEDIA_RESOLUTION_MEDIUM"}`,
+		"high":       `"generationConfig":{"mediaResolution":"MEDIA_RESOLUTION_HIGH"}`,
+		"ultra_high": `"},"mediaResolution":{"level":"MEDIA_RESOLUTION_ULTRA_HIGH"}`,
 	} {
 		in.ImageRule.Detail = detail
 		p, err = Build("gemini", in)
@@ -305,25 +318,42 @@ func TestErrors(t *testing.T) {
 		change  func(*Input)
 		want    string
 	}{
-		"dialect": {"x", func(*Input) {}, `payload dialect "x" is not there; there are: agent-interact, dddk, domtool, wraith, cdp-skill, openai-chat, openai-responses, anthropic, gemini, qwen`},
-		"format":  {"wraith", func(in *Input) { in.Dump = format.Aria }, `payload wraith: dump format "aria" cannot be chosen: the dialect has its own`},
-		"status":  {"agent-interact", func(in *Input) { in.Agent.LastStatus = "ok" }, `payload agent-interact: last action status "ok" is none of success, failure, pending`},
-		"detail":  {"openai-chat", func(in *Input) { in.Detail = "medium" }, `payload openai-chat: image detail "medium" is none of low, high, original, auto`},
-		"role":    {"anthropic", func(in *Input) { in.History = []Message{{"system", "x"}} }, `payload anthropic: history: role "system" is none of user, assistant`},
-		"tool":    {"gemini", func(in *Input) { in.History = []Message{{"tool", "x"}} }, `payload gemini: history: role "tool" is none of user, assistant`},
-		"steps":   {"cdp-skill", func(in *Input) { in.Answer.Steps = json.RawMessage("[") }, `payload cdp-skill: steps: unexpected end of JSON input`},
+		"dialect": {"x", func(*Input) {},
+			`payload dialect "x" is not there; there are: agent-interact, dddk, domtool, wraith, cdp-skill, openai-chat, ` +
+				`openai-responses, anthropic, gemini, qwen`},
+		"format": {"wraith", func(in *Input) { in.Dump = format.Aria },
+			`payload wraith: dump format "aria" cannot be chosen: the dialect has its own`},
+		"status": {"agent-interact", func(in *Input) { in.Agent.LastStatus = "ok" },
+			`payload agent-interact: last action status "ok" is none of success, failure, pending`},
+		"detail": {"openai-chat", func(in *Input) { in.Detail = "medium" },
+			`payload openai-chat: image detail "medium" is none of low, high, original, auto`},
+		"role": {"anthropic", func(in *Input) { in.History = []Message{{"system", "x"}} },
+			`payload anthropic: history: role "system" is none of user, assistant`},
+		"tool": {"gemini", func(in *Input) { in.History = []Message{{"tool", "x"}} },
+			`payload gemini: history: role "tool" is none of user, assistant`},
+		"steps": {"cdp-skill", func(in *Input) { in.Answer.Steps = json.RawMessage("[") },
+			`payload cdp-skill: steps: unexpected end of JSON input`},
 		"capture": {"dddk", func(in *Input) { in.Capture = nil }, "payload dddk: turn 3 has no capture"},
-		"dump":    {"anthropic", func(in *Input) { in.Dump = "x" }, `payload anthropic: dump format "x" is not known; there are: `},
-		"picture": {"agent-interact", func(in *Input) { in.Mode, in.Picture, in.Marked = "hybrid", nil, nil }, `payload agent-interact: mode hybrid needs a picture and turn 3 has none: take it with one, or leave the picture out on purpose`},
+		"dump": {"anthropic", func(in *Input) { in.Dump = "x" },
+			`payload anthropic: dump format "x" is not known; there are: `},
+		"picture": {"agent-interact", func(in *Input) { in.Mode, in.Picture, in.Marked = "hybrid", nil, nil },
+			`payload agent-interact: mode hybrid needs a picture and turn 3 has none: take it with one, or leave the picture ` +
+				`out on purpose`},
 		"webp": {"agent-interact", func(in *Input) {
 			in.Mode, in.Marked, in.MarkedType = "hybrid", []byte("RIFFxxxxWEBPxxxx"), "image/webp"
 		}, `payload agent-interact: picture of turn 3 is not image/webp: take the turn again (`},
-		"torn":   {"agent-interact", func(in *Input) { in.Mode, in.Marked = "hybrid", []byte("\x89PNG\r\n\x1a\n") }, `payload agent-interact: picture of turn 3 is not image/png: take the turn again (`},
-		"mode":   {"agent-interact", func(in *Input) { in.Mode = "x" }, `payload agent-interact: mode "x" is none of semantic, skeleton, hybrid, full`},
-		"type":   {"gemini", func(in *Input) { in.MarkedType = "image/gif" }, `payload gemini: picture of turn 3: media type "image/gif" is none of image/png, image/jpeg, image/webp`},
-		"bytes":  {"gemini", func(in *Input) { in.MarkedType = "image/jpeg" }, `payload gemini: picture of turn 3 is not image/jpeg: take the turn again`},
-		"clean":  {"gemini", func(in *Input) { in.Marked, in.Picture = nil, []byte("GIF89a") }, `payload gemini: picture of turn 3 is not image/png: take the turn again`},
-		"prompt": {"dddk", func(in *Input) { in.MaxPromptTokens = 3_001 }, "payload dddk: max prompt tokens 3001: the system prompt, the task and the dump's header alone need "},
+		"torn": {"agent-interact", func(in *Input) { in.Mode, in.Marked = "hybrid", []byte("\x89PNG\r\n\x1a\n") },
+			`payload agent-interact: picture of turn 3 is not image/png: take the turn again (`},
+		"mode": {"agent-interact", func(in *Input) { in.Mode = "x" },
+			`payload agent-interact: mode "x" is none of semantic, skeleton, hybrid, full`},
+		"type": {"gemini", func(in *Input) { in.MarkedType = "image/gif" },
+			`payload gemini: picture of turn 3: media type "image/gif" is none of image/png, image/jpeg, image/webp`},
+		"bytes": {"gemini", func(in *Input) { in.MarkedType = "image/jpeg" },
+			`payload gemini: picture of turn 3 is not image/jpeg: take the turn again`},
+		"clean": {"gemini", func(in *Input) { in.Marked, in.Picture = nil, []byte("GIF89a") },
+			`payload gemini: picture of turn 3 is not image/png: take the turn again`},
+		"prompt": {"dddk", func(in *Input) { in.MaxPromptTokens = 3_001 },
+			"payload dddk: max prompt tokens 3001: the system prompt, the task and the dump's header alone need "},
 	} {
 		t.Run(name, func(t *testing.T) {
 			in := testInput(t)
@@ -337,7 +367,8 @@ func TestErrors(t *testing.T) {
 func TestMaxPromptTokens(t *testing.T) {
 	in := testInput(t)
 	for i := range 400 {
-		n := snapshot.Node{I: 4 + i, Parent: 0, Tag: "p", Text: "A paragraph of text", Verdict: snapshot.VerdictContent, Ref: 4 + i}
+		n := snapshot.Node{I: 4 + i, Parent: 0, Tag: "p", Text: "A paragraph of text", Verdict: snapshot.VerdictContent,
+			Ref: 4 + i}
 		in.Capture.Nodes = append(in.Capture.Nodes, n)
 	}
 	in.History = []Message{{"user", strings.Repeat("x", 4_000)}, {"assistant", strings.Repeat("y", 4_000)}, {"user", "z"}}
@@ -379,7 +410,8 @@ func TestModel(t *testing.T) {
 // dialect and profile the body is JSON and strict UTF-8, its parts tile it, it hides
 // nothing, and it is the same twice.
 func FuzzBuild(f *testing.F) {
-	for _, s := range []string{"", "x", "\"\\", "\u2028\u202e", "\xff", "😀", "a\x00b", "]}\",\"x\":1", "[redacted: card] [redacted", "data:image/png;base64,AAAA", "\U000e0041\ufeff"} {
+	for _, s := range []string{"", "x", "\"\\", "\u2028\u202e", "\xff", "😀", "a\x00b", "]}\",\"x\":1",
+		"[redacted: card] [redacted", "data:image/png;base64,AAAA", "\U000e0041\ufeff"} {
 		f.Add(s, s, false)
 		f.Add(s, "task", true)
 	}
@@ -387,7 +419,8 @@ func FuzzBuild(f *testing.F) {
 		in := testInput(t)
 		in.Query, in.Legend, in.Model, in.System, in.Compat, in.HTML = query, text, text, text, compat, query
 		c := in.Capture
-		c.URL, c.Title, c.Nodes[1].Text, c.Nodes[2].Name, c.Nodes[3].Value, c.Nodes[3].Path, c.Console[2].Text = text, text, text, text, text, text, text
+		c.URL, c.Title, c.Nodes[1].Text, c.Nodes[2].Name, c.Nodes[3].Value, c.Nodes[3].Path, c.Console[2].Text = text, text,
+			text, text, text, text, text
 		c.Nodes[2].Attrs = map[string]string{"href": text, "title": query}
 		in.History[0].Content = text
 		in.Agent.TaskID, in.Agent.LastError.Message, in.Agent.Changes.DropdownOptions = text, text, []string{text}
@@ -415,7 +448,9 @@ func FuzzBuild(f *testing.F) {
 
 // FuzzAnswerOf: an answer that was stored makes an answer again, or is an error.
 func FuzzAnswerOf(f *testing.F) {
-	for _, s := range []string{"", "{}", `{"status":"error","tab":"t1","steps":[{"action":"click"},{"action":"fill"}],"errors":[1]}`, `{"steps":[1]}`, `{"steps":[{"action":"\u202e"}],"actionRequired":{}}`, `{"errors":{"a":"\ud800"}}`, `{"steps":[null]}`} {
+	for _, s := range []string{"", "{}",
+		`{"status":"error","tab":"t1","steps":[{"action":"click"},{"action":"fill"}],"errors":[1]}`, `{"steps":[1]}`,
+		`{"steps":[{"action":"\u202e"}],"actionRequired":{}}`, `{"errors":{"a":"\ud800"}}`, `{"steps":[null]}`} {
 		f.Add([]byte(s))
 	}
 	f.Fuzz(func(t *testing.T, raw []byte) {

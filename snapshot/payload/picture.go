@@ -2,6 +2,7 @@ package payload
 
 import (
 	"bytes"
+	"cmp"
 	"fmt"
 	"image"
 	"image/jpeg"
@@ -46,10 +47,7 @@ func pictureOf(in Input) (*picture, error) {
 	p.width, p.height = c.Width, c.Height
 	r := in.ImageRule
 	if r.Width > 0 && r.Height > 0 && (r.Width != p.width || r.Height != p.height) {
-		model := r.Model
-		if model == "" {
-			model = "the model"
-		}
+		model := cmp.Or(r.Model, "the model")
 		return nil, fmt.Errorf("picture of turn %d is %dx%d image px, and %s looks at %dx%d: make the picture that size, "+
 			"so that the marks keep theirs",
 			in.Turn, p.width, p.height, model, r.Width, r.Height)

@@ -55,7 +55,8 @@ func TestSchemas(t *testing.T) {
 		"full":       func(in *Input) { in.Mode, in.Compat = "full", true },
 		"volatile":   func(in *Input) { in.DumpOptions.Volatile = true },
 		"no profile": func(in *Input) {
-			in.Answer.SiteProfile, in.Answer.ActionRequired = "", &ActionRequired{"createSiteProfile", "shop.example", "Make one."}
+			in.Answer.SiteProfile, in.Answer.ActionRequired = "",
+				&ActionRequired{"createSiteProfile", "shop.example", "Make one."}
 		},
 		"navigated": func(in *Input) { in.Answer.Before.URL = "https://other.example/" },
 	} {
@@ -78,7 +79,8 @@ func TestSchemasAreStrict(t *testing.T) {
 		require.Error(t, matches(all[dialect], foreign), dialect)
 		for _, other := range Dialects() {
 			if other != dialect && !(dialect == "openai-chat" && other == "qwen") {
-				require.Equal(t, false, matches(all[dialect], build(t, other, func(*Input) {}).Body) == nil, "%s as %s", other, dialect)
+				require.Equal(t, false, matches(all[dialect], build(t, other, func(*Input) {}).Body) == nil, "%s as %s", other,
+					dialect)
 			}
 		}
 	}
@@ -96,17 +98,21 @@ func TestAgentInteractFields(t *testing.T) {
 		"taskId": {always, "string"}, "sessionId": {always, "string"},
 		"lastActionStatus": {always, "string"}, "lastActionError": {always, "object"}, "lastActionResult": {always, "object"},
 		"domChanges": {always, "object"}, "clientObservations": {always, "object"},
-		"domMode": {always, "string"}, "interactiveTree": {"Ss", "array"}, "viewport": {"Ss", "object"}, "pageTitle": {"Ss", "string"},
-		"verification_passed": {always, "bool"}, "verification_message": {always, "string"}, "errors_detected": {always, "array"},
-		"recent_events": {"SKHF", "array"}, "has_errors": {"SKHF", "bool"}, "has_success": {"SKHF", "bool"}, "scroll_position": {"S", "string"},
-		"treeHash": {"S", "string"}, "treeUnchanged": {"S", "bool"},
+		"domMode": {always, "string"}, "interactiveTree": {"Ss", "array"}, "viewport": {"Ss", "object"},
+		"pageTitle":           {"Ss", "string"},
+		"verification_passed": {always, "bool"}, "verification_message": {always, "string"},
+		"errors_detected": {always, "array"},
+		"recent_events":   {"SKHF", "array"}, "has_errors": {"SKHF", "bool"}, "has_success": {"SKHF", "bool"},
+		"scroll_position": {"S", "string"},
+		"treeHash":        {"S", "string"}, "treeUnchanged": {"S", "bool"},
 		"skeletonDom": {"KHkhf", "string"}, "screenshot": {"Hhf", "string"}, "screenshotHash": {"Hhf", "string"},
 	}
 	raw, err := os.ReadFile(filepath.Join("testdata", "schema", "agent-interact.json"))
 	require.NoError(t, err)
 	var doc struct{ Properties map[string]any }
 	require.NoError(t, json.Unmarshal(raw, &doc))
-	require.ElementsMatch(t, slices.Collect(maps.Keys(doc.Properties)), slices.Collect(maps.Keys(fields)), "every field of the request's type")
+	require.ElementsMatch(t, slices.Collect(maps.Keys(doc.Properties)), slices.Collect(maps.Keys(fields)),
+		"every field of the request's type")
 	for letter, mode := range modes {
 		for _, compat := range []bool{false, true} {
 			if !compat {
@@ -115,7 +121,8 @@ func TestAgentInteractFields(t *testing.T) {
 				letter = strings.ToLower(string(letter))[0]
 			}
 			var got map[string]any
-			require.NoError(t, json.Unmarshal(build(t, "agent-interact", func(in *Input) { in.Mode, in.Compat = mode, compat }).Body, &got))
+			require.NoError(t, json.Unmarshal(build(t, "agent-interact",
+				func(in *Input) { in.Mode, in.Compat = mode, compat }).Body, &got))
 			for name, f := range fields {
 				v, ok := got[name]
 				require.Equal(t, strings.IndexByte(f.modes, letter) >= 0, ok, "%s in mode %c", name, letter)

@@ -88,16 +88,21 @@ func TestDecodedSectionsAreTheInputs(t *testing.T) {
 	system := in.System + "\n\n" + format.Legend(format.DDDK, format.Options{})
 	type want struct{ section, path, text string }
 	for dialect, wants := range map[string][]want{
-		"agent-interact":   {{"url", "url", in.Capture.URL}, {"query", "query", in.Query}, {"taskId", "taskId", "t1"}, {"pageTitle", "pageTitle", in.Capture.Title}},
-		"dddk":             {{"system", "0/content", system}, {"history", "1/content", "Hello"}, {"query", "3/content", in.Query}, {"environment", "4/content", d.Text}},
-		"wraith":           {{"dump", "content/0/text", w.Text}},
-		"cdp-skill":        {{"tab", "tab", "t1"}, {"siteProfile", "siteProfile", in.Answer.SiteProfile}},
-		"domtool":          {},
-		"openai-chat":      {{"system", "messages/0/content", system}, {"query", "messages/3/content/0/text", in.Query}, {"dump", "messages/3/content/1/text", d.Text}, {"legend", "messages/3/content/2/text", in.Legend}},
-		"openai-responses": {{"system", "instructions", system}, {"query", "input/2/content/0/text", in.Query}, {"dump", "input/2/content/1/text", d.Text}},
-		"anthropic":        {{"system", "system", system}, {"legend", "messages/2/content/1/text", in.Legend}, {"dump", "messages/2/content/2/text", d.Text}, {"query", "messages/2/content/3/text", in.Query}},
-		"gemini":           {{"system", "systemInstruction/parts/0/text", system}, {"dump", "contents/2/parts/2/text", d.Text}},
-		"qwen":             {{"model", "model", in.Model}, {"dump", "messages/3/content/2/text", d.Text}},
+		"agent-interact": {{"url", "url", in.Capture.URL}, {"query", "query", in.Query}, {"taskId", "taskId", "t1"},
+			{"pageTitle", "pageTitle", in.Capture.Title}},
+		"dddk": {{"system", "0/content", system}, {"history", "1/content", "Hello"},
+			{"query", "3/content", in.Query}, {"environment", "4/content", d.Text}},
+		"wraith":    {{"dump", "content/0/text", w.Text}},
+		"cdp-skill": {{"tab", "tab", "t1"}, {"siteProfile", "siteProfile", in.Answer.SiteProfile}},
+		"domtool":   {},
+		"openai-chat": {{"system", "messages/0/content", system}, {"query", "messages/3/content/0/text", in.Query},
+			{"dump", "messages/3/content/1/text", d.Text}, {"legend", "messages/3/content/2/text", in.Legend}},
+		"openai-responses": {{"system", "instructions", system}, {"query", "input/2/content/0/text", in.Query},
+			{"dump", "input/2/content/1/text", d.Text}},
+		"anthropic": {{"system", "system", system}, {"legend", "messages/2/content/1/text", in.Legend},
+			{"dump", "messages/2/content/2/text", d.Text}, {"query", "messages/2/content/3/text", in.Query}},
+		"gemini": {{"system", "systemInstruction/parts/0/text", system}, {"dump", "contents/2/parts/2/text", d.Text}},
+		"qwen":   {{"model", "model", in.Model}, {"dump", "messages/3/content/2/text", d.Text}},
 	} {
 		p, err := Build(dialect, in)
 		require.NoError(t, err)

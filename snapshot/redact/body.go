@@ -6,7 +6,7 @@ import (
 )
 
 // Body is the door of wire bytes to the disk (P-3): the bytes of a request or an answer
-// as they crossed the wire, without the secrets, and where these stood.
+// as they crossed the wire, without the secrets, and where these were.
 //
 // Taken out are the given secrets, which are the values that were withheld from the
 // capture; what the rules find by its looks, card numbers with their Luhn digit among them
@@ -14,7 +14,7 @@ import (
 // fields.go). Each is found as it is and in the spellings of layers.go, also one in
 // another. Outside of the spans every byte is as it was. A body that is JSON stays JSON: a
 // number with a secret in it becomes a string, and its span has the quotes in it. Marks
-// that stood there before are in the list too. Redacting twice changes nothing more.
+// that was there before are in the list too. Redacting twice changes nothing more.
 //
 // The error of too little is worse than that of too much: a secret of one or two
 // characters is taken out wherever it is a word. The body is not changed; it must be

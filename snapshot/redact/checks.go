@@ -202,43 +202,19 @@ func countDigits(s string) int {
 
 // ibanLength is the length of an IBAN of a country, 0 for none (ISO 13616 registry, release 99).
 func ibanLength(country string) int {
-	switch country {
-	case "NO":
-		return 15
-	case "BE":
-		return 16
-	case "DK", "FO", "FI", "GL", "NL", "SD", "FK":
-		return 18
-	case "MK", "SI":
-		return 19
-	case "AT", "BA", "EE", "KZ", "LT", "LU", "XK", "MN":
-		return 20
-	case "CH", "HR", "LI", "LV":
-		return 21
-	case "BG", "BH", "CR", "DE", "GB", "GE", "IE", "ME", "RS", "VA":
-		return 22
-	case "AE", "GI", "IL", "IQ", "TL", "SO", "OM":
-		return 23
-	case "AD", "CZ", "ES", "MD", "PK", "RO", "SA", "SE", "SK", "TN", "VG":
-		return 24
-	case "LY", "PT", "ST":
-		return 25
-	case "IS", "TR":
-		return 26
-	case "BI", "DJ", "FR", "GR", "IT", "MC", "MR", "SM":
-		return 27
-	case "AL", "AZ", "BY", "CY", "DO", "GT", "HU", "LB", "NI", "PL", "SV":
-		return 28
-	case "BR", "EG", "PS", "QA", "UA":
-		return 29
-	case "JO", "KW", "MU", "YE":
-		return 30
-	case "MT", "SC":
-		return 31
-	case "LC":
-		return 32
-	case "RU":
-		return 33
+	for _, of := range [...]struct {
+		length    int
+		countries string
+	}{
+		{15, "NO"}, {16, "BE"}, {18, "DK FO FI GL NL SD FK"}, {19, "MK SI"}, {20, "AT BA EE KZ LT LU XK MN"},
+		{21, "CH HR LI LV"}, {22, "BG BH CR DE GB GE IE ME RS VA"}, {23, "AE GI IL IQ TL SO OM"},
+		{24, "AD CZ ES MD PK RO SA SE SK TN VG"}, {25, "LY PT ST"}, {26, "IS TR"}, {27, "BI DJ FR GR IT MC MR SM"},
+		{28, "AL AZ BY CY DO GT HU LB NI PL SV"}, {29, "BR EG PS QA UA"}, {30, "JO KW MU YE"}, {31, "MT SC"},
+		{32, "LC"}, {33, "RU"},
+	} {
+		if strings.Contains(of.countries, country) {
+			return of.length
+		}
 	}
 	return 0
 }

@@ -13,7 +13,8 @@ import (
 func TestControlWords(t *testing.T) {
 	js, err := os.ReadFile("../../capture/collect/js/sensitive.js")
 	require.NoError(t, err)
-	for name, pattern := range map[string]string{"SECRET_NAME": nameWords, "SECRET_LABEL": labelWords, "NOT_SECRET": otherWords, "TOKEN_NAME": tokenWords} {
+	for name, pattern := range map[string]string{"SECRET_NAME": nameWords, "SECRET_LABEL": labelWords,
+		"NOT_SECRET": otherWords, "TOKEN_NAME": tokenWords} {
 		m := regexp.MustCompile(`(?m)^const ` + name + ` = /(.*)/i;$`).FindSubmatch(js)
 		require.NotNil(t, m, name)
 		require.Equal(t, string(m[1]), pattern, name)
@@ -44,10 +45,12 @@ func TestControls(t *testing.T) {
 	} {
 		var attrs map[string]string
 		require.NoError(t, json.Unmarshal([]byte(x.attrs), &attrs))
-		require.Equal(t, x.want, Control{x.tag, attrs, x.label, x.value}.Secret(Standard()), "%s %s %s", x.tag, x.attrs, x.label)
+		require.Equal(t, x.want, Control{x.tag, attrs, x.label, x.value}.Secret(Standard()), "%s %s %s", x.tag, x.attrs,
+			x.label)
 	}
 	for selector, want := range map[string]string{
-		"#password": "password", `input[name="user-pwd"]`: "password", `internal:label="Card number"s`: "card", "#otp": "one-time code",
+		"#password": "password", `input[name="user-pwd"]`: "password", `internal:label="Card number"s`: "card",
+		"#otp":  "one-time code",
 		"#user": "", `internal:role=button[name="Sign in"i]`: "", "#promo-code": "",
 	} {
 		require.Equal(t, want, NamedSecret(selector), selector)

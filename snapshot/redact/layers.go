@@ -7,12 +7,12 @@ import (
 	"unicode/utf8"
 )
 
-// A text can stand in a body in many spellings: as it is, in a JSON string, in a JSON
+// A text can be in a body in many spellings: as it is, in a JSON string, in a JSON
 // string inside one (the arguments of a tool call), percent-encoded in a form or a URL, in
 // HTML. A layer is the body with one such spelling undone, and where each byte of it came
 // from. Layers are taken of layers, so that spellings inside spellings are found too.
 //
-// Nothing is parsed: escapes are undone wherever they stand, so that a body that is cut,
+// Nothing is parsed: escapes are undone wherever they are, so that a body that is cut,
 // streamed or broken is read as well as a whole one. What a page encodes in a manner of
 // its own (base64, letters in another order) is not found.
 

@@ -33,7 +33,7 @@ const patternLimit = 500
 const findingLimit = 20
 
 // passes bounds how often a text is gone over. Two are enough for the built-in rules: the
-// mark of a secret may make a word of what stood beside it.
+// mark of a secret may make a word of what was beside it.
 const passes = 8
 
 // Redactor takes secrets out of texts. It is immutable.

@@ -16,7 +16,7 @@ const (
 	Personal
 )
 
-// Rule is one kind of secret that is known by its looks alone, wherever it stands: in
+// Rule is one kind of secret that is known by its looks alone, wherever it is: in
 // text, attributes, values, names, URLs, console lines. The collector gets the rules at
 // capture as JSON and applies them in the page, so there is one list; a test runs both
 // over the same cases (package redacttest).
@@ -177,7 +177,8 @@ func digits() []string { return []string{"0", "1", "2", "3", "4", "5", "6", "7",
 const urlParameter = `(?:[?&#;]|%3f|%26|%23)` +
 	`(?:[\w.\[\]-]*(?:token|passw(?:or)?d|passphrase|secret|(?:api|access|auth|private)[_-]?key|` +
 	`session[_-]?id|signature|credential|card[_-]?(?:number|num|no)|ccnum(?:ber)?)|` +
-	`pwd|pw|pass|pin|cc|cvv2?|cvc2?|csc|code|session|sessid|sid|jsessionid|phpsessid|auth|authorization|otp|sig|ticket|samlresponse|assertion)` +
+	`pwd|pw|pass|pin|cc|cvv2?|cvc2?|csc|code|session|sessid|sid|jsessionid|phpsessid|auth|authorization|otp|sig|ticket|` +
+	`samlresponse|assertion)` +
 	`\]?(?:=|%3d)([^&# \t\n\f\r"'<>]+)`
 
 const passwordAfterName = `(?:\bpassword|\bpasswd|\bpassphrase|\bpasswort|\bkennwort|\bmot de passe|` +

@@ -26,8 +26,6 @@ type Chunk struct {
 
 // chunker groups the kept elements of a capture.
 type chunker struct {
-	c      *snapshot.Capture
-	t      *snapshot.Tree
 	kept   map[int]int // node → kept elements in it, itself included
 	same   map[sibling]int
 	chunks []*Chunk
@@ -51,7 +49,7 @@ type loose struct {
 // chunks groups all kept elements; structure, such as a section too large to be a
 // chunk, is in none.
 func chunks(c *snapshot.Capture, t *snapshot.Tree) []*Chunk {
-	k := &chunker{c: c, t: t, kept: map[int]int{}, same: map[sibling]int{}, of: map[int]*Chunk{}, open: map[int]*loose{}}
+	k := &chunker{kept: map[int]int{}, same: map[sibling]int{}, of: map[int]*Chunk{}, open: map[int]*loose{}}
 	for p := len(c.Nodes) - 1; p >= 0; p-- {
 		n := &c.Nodes[p]
 		if n.Verdict.Kept() {

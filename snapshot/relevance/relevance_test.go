@@ -9,6 +9,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/refscope/refscope/snapshot"
+	"github.com/refscope/refscope/snapshot/pagetest"
 )
 
 func TestWords(t *testing.T) {
@@ -49,34 +50,26 @@ func TestWords(t *testing.T) {
 }
 
 // shop is a page of n product cards under main, with a header and a footer.
-func shop(n int) *snapshot.Capture {
-	c := &snapshot.Capture{}
-	add := func(parent int, tag, text string, v snapshot.Verdict, y float64, why ...string) int {
-		i := len(c.Nodes)
-		c.Nodes = append(c.Nodes, snapshot.Node{I: i, Parent: parent, Tag: tag, Text: text, Verdict: v, Interactive: why,
-			Ref: i + 1, Box: snapshot.Box{0, y, 100, 20}})
-		return i
-	}
-	body := add(-1, "body", "", snapshot.VerdictWrapper, 0)
-	header := add(body, "header", "", snapshot.VerdictRef, 0)
+func shop(t testing.TB, n int) *snapshot.Capture {
+	var page strings.Builder
+	page.WriteString("body\n  header @0,0,100,20\n")
 	for i := range 14 {
-		add(header, "a", fmt.Sprintf("Menu %d", i), snapshot.VerdictRef, 0, "native")
+		fmt.Fprintf(&page, "    a href=# @0,0,100,20 \"Menu %d\"\n", i)
 	}
-	main := add(body, "main", "", snapshot.VerdictRef, 100)
+	page.WriteString("  main @0,100,100,20\n")
 	for i := range n {
-		y := float64(100 + i*100)
-		card := add(main, "div", "", snapshot.VerdictWrapper, y)
-		add(card, "h3", fmt.Sprintf("Monitor model %d", i), snapshot.VerdictRef, y)
-		add(card, "p", fmt.Sprintf("Price %d dollars", i*10), snapshot.VerdictContent, y+20)
-		add(card, "button", "Add to cart", snapshot.VerdictRef, y+40, "native")
+		fmt.Fprintf(&page, `    div @0,%d,100,20
+      h3 @0,%[1]d,100,20 "Monitor model %[2]d"
+      p @0,%[3]d,100,20 "Price %[4]d dollars"
+      button @0,%[5]d,100,20 "Add to cart"
+`, 100+100*i, i, 120+100*i, 10*i, 140+100*i)
 	}
-	footer := add(body, "footer", "", snapshot.VerdictRef, 9_000)
-	add(footer, "a", "Terms of use", snapshot.VerdictRef, 9_000, "native")
-	return c
+	page.WriteString("  footer @0,9000,100,20\n    a href=# @0,9000,100,20 \"Terms of use\"\n")
+	return pagetest.Parse(t, page.String())
 }
 
 func TestSelectFindsTheCard(t *testing.T) {
-	c := shop(200)
+	c := shop(t, 200)
 	s := Select(c, Params{Query: "Add the monitor model 77 to my cart", MaxNodes: 4})
 	var got []string
 	for _, n := range c.Nodes {
@@ -94,7 +87,7 @@ func TestSelectFindsTheCard(t *testing.T) {
 
 func TestSelectNothing(t *testing.T) {
 	for _, query := range []string{"", " \n", "zebra", "!?"} {
-		s := Select(shop(5), Params{Query: query})
+		s := Select(shop(t, 5), Params{Query: query})
 		require.Zero(t, s.Chosen, query)
 	}
 	s := Select(&snapshot.Capture{}, Params{Query: "x"})
@@ -104,7 +97,7 @@ func TestSelectNothing(t *testing.T) {
 // TestSelectKeepsItsLimits: whatever the limits, they hold, all kept elements are
 // either chosen or have a reason, and the answer is the same twice.
 func TestSelectKeepsItsLimits(t *testing.T) {
-	pages := map[string]*snapshot.Capture{"shop": shop(60), "one chain": chain(400), "flat": flat(300)}
+	pages := map[string]*snapshot.Capture{"shop": shop(t, 60), "one chain": chain(t, 400), "flat": flat(t, 300)}
 	for name, c := range pages {
 		for _, nodes := range []int{-1, 1, 2, 5, 12, 50, 1_000} {
 			for _, tokens := range []int{-1, 1, 30, 200, 2_000} {
@@ -145,33 +138,35 @@ func TestSelectKeepsItsLimits(t *testing.T) {
 }
 
 // chain is elements each in the one before: sections and text in turn.
-func chain(n int) *snapshot.Capture {
-	c := &snapshot.Capture{}
+func chain(t testing.TB, n int) *snapshot.Capture {
+	var page strings.Builder
 	for i := range n {
-		e := snapshot.Node{I: i, Parent: i - 1, Tag: "section", Verdict: snapshot.VerdictRef}
-		if i%2 == 1 {
-			e.Tag, e.Text, e.Verdict = "span", fmt.Sprintf("text %d", i), snapshot.VerdictContent
+		page.WriteString(strings.Repeat("  ", i))
+		if i%2 == 0 {
+			page.WriteString("section\n")
+		} else {
+			fmt.Fprintf(&page, "span \"text %d\"\n", i)
 		}
-		c.Nodes = append(c.Nodes, e)
 	}
-	return c
+	return pagetest.Parse(t, page.String())
 }
 
 // flat is paragraphs under one body, a heading every ten.
-func flat(n int) *snapshot.Capture {
-	c := &snapshot.Capture{Nodes: []snapshot.Node{{Tag: "body", Parent: -1, Verdict: snapshot.VerdictWrapper}}}
+func flat(t testing.TB, n int) *snapshot.Capture {
+	var page strings.Builder
+	page.WriteString("body\n")
 	for i := 1; i <= n; i++ {
-		e := snapshot.Node{I: i, Tag: "p", Text: fmt.Sprintf("model text %d", i), Verdict: snapshot.VerdictContent, Box: snapshot.Box{0, float64(i * 30), 500, 20}}
+		tag := "p"
 		if i%10 == 1 {
-			e.Tag, e.Verdict = "h2", snapshot.VerdictRef
+			tag = "h2"
 		}
-		c.Nodes = append(c.Nodes, e)
+		fmt.Fprintf(&page, "  %s @0,%d,500,20 \"model text %d\"\n", tag, 30*i, i)
 	}
-	return c
+	return pagetest.Parse(t, page.String())
 }
 
 func TestChunks(t *testing.T) {
-	c := flat(30)
+	c := flat(t, 30)
 	c.Nodes[16].Box = snapshot.Box{0, 2_000, 500, 20} // far below the one before
 	for i := 17; i <= 30; i++ {
 		c.Nodes[i].Box[1] += 1_500
@@ -191,12 +186,14 @@ func TestChunks(t *testing.T) {
 
 // TestWordsOfAControl: what a control is called counts, once, whatever it comes from.
 func TestWordsOfAControl(t *testing.T) {
-	n := snapshot.Node{Tag: "input", Name: "Email address", NameFrom: "label", Value: "a@b.example", Attrs: map[string]string{"placeholder": "you@x", "class": "zebra"}}
-	require.Equal(t, []string{"email", "address", "a", "b", "example", "you", "x"}, wordsOf(&n))
-	n = snapshot.Node{Tag: "a", Name: "Terms", NameFrom: "content", Text: "Terms"}
-	require.Equal(t, []string{"terms"}, wordsOf(&n))
-	n = snapshot.Node{Tag: "img", Name: "Logo", NameFrom: "alt", Attrs: map[string]string{"alt": "Logo"}}
-	require.Equal(t, []string{"logo"}, wordsOf(&n))
+	c := pagetest.Parse(t, `
+body
+  input %name="Email address" %from=label %value=a@b.example placeholder=you@x class=zebra
+  a href=# %name=Terms %from=content "Terms"
+  img %name=Logo %from=alt alt=Logo`)
+	for i, want := range [][]string{{"email", "address", "a", "b", "example", "you", "x"}, {"terms"}, {"logo"}} {
+		require.Equal(t, want, wordsOf(&c.Nodes[i+1]))
+	}
 }
 
 func FuzzWords(f *testing.F) {
@@ -216,7 +213,7 @@ func FuzzWords(f *testing.F) {
 
 func BenchmarkSelect(b *testing.B) {
 	for _, n := range []int{250, 1_250, 12_500} { // cards of 4 elements
-		c := shop(n)
+		c := shop(b, n)
 		b.Run(fmt.Sprint(len(c.Nodes)), func(b *testing.B) {
 			b.ReportAllocs()
 			for b.Loop() {
@@ -224,7 +221,7 @@ func BenchmarkSelect(b *testing.B) {
 			}
 		})
 	}
-	c := chain(5_000)
+	c := chain(b, 5_000)
 	b.Run("nested 5000", func(b *testing.B) {
 		for b.Loop() {
 			Select(c, Params{Query: "text 77", MaxNodes: -1, MaxTokens: -1})

@@ -53,7 +53,7 @@ func (s *Selection) Has(node int) bool {
 	return !out
 }
 
-// Why says in words why a kept element was not chosen, "" where it was.
+// Why describes why a kept element was not chosen, "" where it was.
 func (s *Selection) Why(node int) string { return s.why[node] }
 
 // Select chooses what the query is about. A query that matches nothing, as one
@@ -93,15 +93,11 @@ func Select(c *snapshot.Capture, p Params) *Selection {
 }
 
 func (p Params) withDefaults() Params {
-	if p.MaxNodes == 0 {
-		p.MaxNodes = defaultNodes
-	}
+	p.MaxNodes = cmp.Or(p.MaxNodes, defaultNodes)
 	if p.MaxTokens == 0 {
 		p.MaxTokens = defaultTokens
 	}
-	if p.MinRelevance == 0 {
-		p.MinRelevance = defaultRelevance
-	}
+	p.MinRelevance = cmp.Or(p.MinRelevance, defaultRelevance)
 	if p.Cost == nil {
 		p.Cost = estimate
 	}
@@ -110,10 +106,7 @@ func (p Params) withDefaults() Params {
 
 // estimate is the cost of an element without a format.
 func estimate(n *snapshot.Node) int {
-	s := n.Name
-	if s == "" {
-		s = n.Text
-	}
+	s := cmp.Or(n.Name, n.Text)
 	return (utf8.RuneCountInString(s)+utf8.RuneCountInString(n.Value)+3)/4 + 8
 }
 

@@ -10,7 +10,7 @@ import (
 //     the letter before it.
 //   - Scripts that write no spaces between words (Chinese, Japanese kana, Thai, Lao,
 //     Khmer, Burmese) give each pair of neighbouring letters, the usual stand-in for
-//     words in retrieval, and a letter that stands alone by itself. A combining mark
+//     words in retrieval, and a letter that is alone. A combining mark
 //     is no letter of its own there.
 //   - Digits are apart from letters, so that "G7" and "7" meet; a decimal sign
 //     between digits stays: 3.50.

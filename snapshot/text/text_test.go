@@ -256,7 +256,8 @@ func unspell(s string) string {
 // TestJSONKeepsItsMeaning: a document with hidden characters in its strings stays JSON, says the
 // same, and hides nothing.
 func TestJSONKeepsItsMeaning(t *testing.T) {
-	for name, s := range map[string]string{"plain": "a", "override": "a\u202eb", "tag": "x\U000e0041y", "spelled": `\u{202e}`, "quotes": "\"\\\u200b\n"} {
+	for name, s := range map[string]string{"plain": "a", "override": "a\u202eb", "tag": "x\U000e0041y",
+		"spelled": `\u{202e}`, "quotes": "\"\\\u200b\n"} {
 		t.Run(name, func(t *testing.T) {
 			doc, err := json.MarshalIndent(map[string]string{"name": s}, "", "  ")
 			require.NoError(t, err)

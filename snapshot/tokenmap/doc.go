@@ -7,6 +7,9 @@
 // counted alone may come out a token or so apart. Regions are those of
 // [dump.Regions]: landmarks, sections, dialogs, frames and repeated lists, as a tree,
 // here with the place that each has on the page.
+//
+// Start with [Build] for the map of one dump, and [Compare] for what a limit or a filter
+// left out of it beside the [Unlimited] dump.
 package tokenmap
 
 import (

@@ -84,10 +84,7 @@ func Compare(c *snapshot.Capture, d, whole *dump.Document, counter *tokens.Count
 		if lost == 0 {
 			continue
 		}
-		reason := why[n]
-		if reason == "" {
-			reason = reasonSpelling
-		}
+		reason := cmp.Or(why[n], reasonSpelling)
 		if reasons[reason] == nil {
 			reasons[reason] = &LostReason{Reason: reason}
 		}

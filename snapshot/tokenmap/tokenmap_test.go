@@ -15,12 +15,14 @@ import (
 
 // shop is a page with a main part, a list of products in it, and a footer.
 func shop(products int) *snapshot.Capture {
-	c := &snapshot.Capture{URL: "https://shop.example/", Title: "Shop", Viewport: snapshot.Viewport{Width: 1280, Height: 720, Scale: 1},
-		Frames: []snapshot.Frame{{Parent: -1, Owner: -1, Readable: true}}}
+	c := &snapshot.Capture{URL: "https://shop.example/", Title: "Shop",
+		Viewport: snapshot.Viewport{Width: 1280, Height: 720, Scale: 1},
+		Frames:   []snapshot.Frame{{Parent: -1, Owner: -1, Readable: true}}}
 	ref := 0
 	add := func(parent int, tag, role, text string, box snapshot.Box) int {
 		i := len(c.Nodes)
-		n := snapshot.Node{I: i, Parent: parent, Tag: tag, Role: role, Name: text, Text: text, Box: box, Visible: true, InViewport: true, Verdict: snapshot.VerdictWrapper}
+		n := snapshot.Node{I: i, Parent: parent, Tag: tag, Role: role, Name: text, Text: text, Box: box, Visible: true,
+			InViewport: true, Verdict: snapshot.VerdictWrapper}
 		if text != "" {
 			n.Verdict, n.Runs = snapshot.VerdictContent, []snapshot.Run{{Text: text, Before: -1}}
 		}

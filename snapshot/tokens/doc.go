@@ -1,7 +1,7 @@
 // Package tokens measures texts: bytes, characters, UTF-16 units and tokens.
 //
 // Tokens are counted for real with o200k_base, the encoding of OpenAI's models
-// since GPT-4o, by a [Counter]. The vocabulary is part of the program: nothing is
+// since GPT-4o, by a [Counter] ([Counter.Count]); [Measure] gives the other sizes. The vocabulary is part of the program: nothing is
 // downloaded. A Counter builds its tables when it first counts, so a program that
 // never counts pays for nothing but the bytes on its disk.
 //

@@ -96,7 +96,8 @@ func FuzzAgainstTheReference(f *testing.F) {
 func TestLongRuns(t *testing.T) {
 	const n = 1 << 20
 	var c Counter
-	for name, s := range map[string]string{"a": strings.Repeat("a", n), "space": strings.Repeat(" ", n) + "x", "中": strings.Repeat("中", n/3)} {
+	for name, s := range map[string]string{"a": strings.Repeat("a", n), "space": strings.Repeat(" ", n) + "x",
+		"中": strings.Repeat("中", n/3)} {
 		got := c.Count(s)
 		require.Positive(t, got, name)
 		require.Less(t, got, len(s), "the tokenizer gave up on %s", name)
@@ -125,7 +126,8 @@ func TestSpread(t *testing.T) {
 	require.GreaterOrEqual(t, alone, sum)
 	require.Empty(t, c.Spread(text, nil))
 	require.Equal(t, []int{0}, c.Spread("", []int{0}))
-	require.Equal(t, []int{2, 0}, c.Spread("Hello world", []int{8, 11}), "a token over a boundary is counted where it begins")
+	require.Equal(t, []int{2, 0}, c.Spread("Hello world", []int{8, 11}),
+		"a token over a boundary is counted where it begins")
 }
 
 func TestMeasure(t *testing.T) {
@@ -143,7 +145,8 @@ func TestEstimates(t *testing.T) {
 		{"", 0, 0, 0}, {"a", 1, 0, 1}, {"abcd", 1, 1, 2}, {"abcde", 2, 1, 2}, {"abcdefg", 2, 1, 2}, {"abcdefgh", 2, 2, 3},
 		{"中文", 1, 1, 1}, {"😀😀😀😀", 1, 4, 3},
 	} {
-		require.Equal(t, []int{one.quarter, one.bytes4, one.d35}, []int{Quarter(one.text), quarterBytes(one.text), threeAndAHalf(one.text)}, one.text)
+		require.Equal(t, []int{one.quarter, one.bytes4, one.d35},
+			[]int{Quarter(one.text), quarterBytes(one.text), threeAndAHalf(one.text)}, one.text)
 	}
 	for _, m := range Estimates() {
 		require.GreaterOrEqual(t, m.Count("Hello world"), 2, m.Name)

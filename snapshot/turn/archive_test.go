@@ -43,7 +43,8 @@ func zipOf(t testing.TB, entries ...raw) []byte {
 		if e.size > 0 {
 			n = e.size
 		}
-		h := &zip.FileHeader{Name: e.name, Method: e.method, CRC32: crc32.ChecksumIEEE([]byte(e.body)), CompressedSize64: n, UncompressedSize64: n}
+		h := &zip.FileHeader{Name: e.name, Method: e.method, CRC32: crc32.ChecksumIEEE([]byte(e.body)), CompressedSize64: n,
+			UncompressedSize64: n}
 		if e.mode != 0 {
 			h.SetMode(e.mode)
 		}
@@ -67,20 +68,21 @@ func TestHostileFile(t *testing.T) {
 		says string
 		is   error
 	}{
-		"empty":               {nil, "no zip file", ErrNotFile},
-		"a text":              {[]byte("hello, this is no session"), "no zip file", ErrNotFile},
-		"another zip":         {zipOf(t, raw{name: "trace.trace"}), "without session.json", ErrNotFile},
-		"an empty zip":        {zipOf(t), "without session.json", ErrNotFile},
-		"climbs":              {zipOf(t, session, raw{name: "../evil"}), `holds "../evil"`, nil},
-		"climbs inside":       {zipOf(t, session, raw{name: "parts/../../evil"}), "holds", nil},
-		"absolute":            {zipOf(t, session, raw{name: "/etc/passwd"}), "holds", nil},
-		"backslash":           {zipOf(t, session, raw{name: `parts\` + hash}), "holds", nil},
-		"drive":               {zipOf(t, session, raw{name: `C:\evil`}), "holds", nil},
-		"drive in a part":     {zipOf(t, session, raw{name: "parts/C:" + hash[2:]}), "holds", nil},
-		"a stream":            {zipOf(t, session, raw{name: "parts/" + hash + ":x"}), "holds", nil},
-		"a lock":              {zipOf(t, session, raw{name: lockFile}), "holds", nil},
-		"a folder":            {zipOf(t, session, raw{name: "parts/"}), "holds", nil},
-		"unknown":             {zipOf(t, session, raw{name: "autorun.inf"}), "no file of a session that this program knows", nil},
+		"empty":           {nil, "no zip file", ErrNotFile},
+		"a text":          {[]byte("hello, this is no session"), "no zip file", ErrNotFile},
+		"another zip":     {zipOf(t, raw{name: "trace.trace"}), "without session.json", ErrNotFile},
+		"an empty zip":    {zipOf(t), "without session.json", ErrNotFile},
+		"climbs":          {zipOf(t, session, raw{name: "../evil"}), `holds "../evil"`, nil},
+		"climbs inside":   {zipOf(t, session, raw{name: "parts/../../evil"}), "holds", nil},
+		"absolute":        {zipOf(t, session, raw{name: "/etc/passwd"}), "holds", nil},
+		"backslash":       {zipOf(t, session, raw{name: `parts\` + hash}), "holds", nil},
+		"drive":           {zipOf(t, session, raw{name: `C:\evil`}), "holds", nil},
+		"drive in a part": {zipOf(t, session, raw{name: "parts/C:" + hash[2:]}), "holds", nil},
+		"a stream":        {zipOf(t, session, raw{name: "parts/" + hash + ":x"}), "holds", nil},
+		"a lock":          {zipOf(t, session, raw{name: lockFile}), "holds", nil},
+		"a folder":        {zipOf(t, session, raw{name: "parts/"}), "holds", nil},
+		"unknown": {zipOf(t, session, raw{name: "autorun.inf"}), "no file of a session that this program knows",
+			nil},
 		"a control character": {zipOf(t, session, raw{name: "\x1b[2J"}), `holds "\x1b[2J"`, nil},
 		"a device":            {zipOf(t, session, raw{name: "CON"}), "holds", nil},
 		"twice":               {zipOf(t, session, session), "twice", nil},
@@ -89,16 +91,20 @@ func TestHostileFile(t *testing.T) {
 		"a short number":      {zipOf(t, session, raw{name: "turns/1/turn.json"}), "holds", nil},
 		"a long number":       {zipOf(t, session, raw{name: "turns/00001/turn.json"}), "holds", nil},
 		"beside a turn":       {zipOf(t, session, raw{name: "turns/0001/x"}), "holds", nil},
-		"a link":              {zipOf(t, session, raw{name: "parts/" + hash, body: "/etc/passwd", mode: fs.ModeSymlink | 0o777}), "a link or a device", nil},
-		"a pipe":              {zipOf(t, session, raw{name: "parts/" + hash, mode: fs.ModeNamedPipe | 0o600}), "a link or a device", nil},
-		"compressed":          {zipOf(t, session, raw{name: ledgerFile, method: zip.Deflate, body: strings.Repeat("x", 1<<20)}), "is compressed", nil},
-		"another method":      {zipOf(t, session, raw{name: ledgerFile, method: 93, body: "x"}), "is compressed", nil},
-		"too big":             {zipOf(t, session, raw{name: ledgerFile, size: 1 << 40}), "than the file has room for", nil},
-		"newer":               {zipOf(t, raw{name: sessionFile, body: `{"format":"refscope.session/2"}`}), "newer refscope", ErrNewer},
-		"not ours":            {zipOf(t, raw{name: sessionFile, body: `{"format":"x"}`}), "not refscope.session/1", nil},
-		"cut off":             {whole[:len(whole)-8], "cut off or damaged", nil},
-		"the end is missing":  {whole[:len(whole)/2], "cut off or damaged", nil},
-		"overlapping":         {overlapping(t), "than the file has room for", nil},
+		"a link": {zipOf(t, session, raw{name: "parts/" + hash, body: "/etc/passwd",
+			mode: fs.ModeSymlink | 0o777}), "a link or a device", nil},
+		"a pipe": {zipOf(t, session, raw{name: "parts/" + hash, mode: fs.ModeNamedPipe | 0o600}),
+			"a link or a device", nil},
+		"compressed": {zipOf(t, session, raw{name: ledgerFile, method: zip.Deflate,
+			body: strings.Repeat("x", 1<<20)}), "is compressed", nil},
+		"another method": {zipOf(t, session, raw{name: ledgerFile, method: 93, body: "x"}), "is compressed", nil},
+		"too big":        {zipOf(t, session, raw{name: ledgerFile, size: 1 << 40}), "than the file has room for", nil},
+		"newer": {zipOf(t, raw{name: sessionFile, body: `{"format":"refscope.session/2"}`}), "newer refscope",
+			ErrNewer},
+		"not ours":           {zipOf(t, raw{name: sessionFile, body: `{"format":"x"}`}), "not refscope.session/1", nil},
+		"cut off":            {whole[:len(whole)-8], "cut off or damaged", nil},
+		"the end is missing": {whole[:len(whole)/2], "cut off or damaged", nil},
+		"overlapping":        {overlapping(t), "than the file has room for", nil},
 	} {
 		t.Run(name, func(t *testing.T) {
 			s, err := openArchive(bytes.NewReader(x.b), int64(len(x.b)), "x\x1b.refscope")
@@ -155,7 +161,8 @@ func TestBombFile(t *testing.T) {
 	require.NoError(t, err)
 	require.NoError(t, os.WriteFile(filepath.Join(path, partsDir, hashOf(big)), bomb, 0o600))
 	for n := 1; n <= 16; n++ {
-		b, err := sealFile(turnDoc{Format: turnFormat, N: n, Parts: []partDoc{{Role: roleCapture, SHA256: hashOf(big), Size: int64(len(big))}}})
+		b, err := sealFile(turnDoc{Format: turnFormat, N: n, Parts: []partDoc{{Role: roleCapture, SHA256: hashOf(big),
+			Size: int64(len(big))}}})
 		require.NoError(t, err)
 		require.NoError(t, os.Mkdir(filepath.Join(path, filepath.FromSlash(turnDir(n))), 0o700))
 		require.NoError(t, os.WriteFile(filepath.Join(path, filepath.FromSlash(turnDir(n)), turnFile), b, 0o600))

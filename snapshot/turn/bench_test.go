@@ -53,7 +53,8 @@ func BenchmarkAppend(b *testing.B) {
 		name string
 		p    pageSpec
 		new  bool
-	}{{"near-equal", pageSpec{nodes: 5000, seed: 1, change: .02}, false}, {"new", pageSpec{nodes: 5000, seed: 1, change: .02}, true}} {
+	}{{"near-equal", pageSpec{nodes: 5000, seed: 1, change: .02}, false},
+		{"new", pageSpec{nodes: 5000, seed: 1, change: .02}, true}} {
 		b.Run(x.name, func(b *testing.B) {
 			s, path := newSession(b)
 			captures := make([]*snapshot.Capture, b.N+1)
@@ -152,7 +153,8 @@ func BenchmarkSession(b *testing.B) {
 		name    string
 		turns   int
 		picture func(turn int) []byte
-	}{{"1000 turns, same picture", 1000, func(int) []byte { return still }}, {"100 turns, a clock", 100, func(turn int) []byte { return screen(b, turn) }}} {
+	}{{"1000 turns, same picture", 1000, func(int) []byte { return still }},
+		{"100 turns, a clock", 100, func(turn int) []byte { return screen(b, turn) }}} {
 		b.Run(x.name, func(b *testing.B) {
 			path := longSession(b, x.turns, x.picture)
 			total, ledger := folderSize(b, path)

@@ -20,7 +20,8 @@ func TestCodec(t *testing.T) {
 		return b
 	}
 	one, two := page(1), page(2)
-	for name, content := range map[string][]byte{"empty": {}, "byte": {7}, "its own magic": {0x28, 0xB5, 0x2F, 0xFD}, "page": two} {
+	for name, content := range map[string][]byte{"empty": {}, "byte": {7}, "its own magic": {0x28, 0xB5, 0x2F, 0xFD},
+		"page": two} {
 		t.Run(name, func(t *testing.T) {
 			z, err := compress(content)
 			require.NoError(t, err)
@@ -67,7 +68,8 @@ func TestZstdProgram(t *testing.T) {
 	got, err := os.ReadFile(base)
 	require.NoError(t, err)
 	require.True(t, bytes.Equal(one, got))
-	out, err = exec.Command(zstd, "-d", "--patch-from="+base, "--memory=1024MB", filepath.Join(dir, "diff"), "-o", filepath.Join(dir, "two")).CombinedOutput()
+	out, err = exec.Command(zstd, "-d", "--patch-from="+base, "--memory=1024MB", filepath.Join(dir, "diff"), "-o",
+		filepath.Join(dir, "two")).CombinedOutput()
 	require.NoError(t, err, "%s", out)
 	got, err = os.ReadFile(filepath.Join(dir, "two"))
 	require.NoError(t, err)

@@ -149,7 +149,10 @@ func TestExportDamaged(t *testing.T) {
 		"turn.json changed": func(path string, d *turnDoc) error {
 			return os.WriteFile(filepath.Join(path, "turns/0003/turn.json"), []byte("rust"), 0o600)
 		},
-		"turn.json missing": func(path string, d *turnDoc) error { return os.Remove(filepath.Join(path, "turns/0003/turn.json")) },
+		"turn.json missing": func(path string, d *turnDoc) error {
+			return os.Remove(filepath.Join(path,
+				"turns/0003/turn.json"))
+		},
 		"session.json changed": func(path string, d *turnDoc) error {
 			return os.WriteFile(filepath.Join(path, sessionFile), []byte("rust"), 0o600)
 		},

@@ -59,7 +59,8 @@ func FuzzLedger(f *testing.F) {
 }
 
 func FuzzTurnJSON(f *testing.F) {
-	b, err := sealFile(turnDoc{Format: turnFormat, N: 1, Parts: []partDoc{{Role: roleCapture, SHA256: strings.Repeat("0", 64), Size: 3}}})
+	b, err := sealFile(turnDoc{Format: turnFormat, N: 1, Parts: []partDoc{{Role: roleCapture,
+		SHA256: strings.Repeat("0", 64), Size: 3}}})
 	require.NoError(f, err)
 	f.Add(b, false)
 	f.Add([]byte(`{"format":"refscope.turn/1","n":1,"parts":[{"role":"capture","sha256":"../../etc","size":-1}]}`), true)

@@ -31,7 +31,8 @@ func genCapture(p pageSpec) *snapshot.Capture {
 	if p.loader == "" {
 		p.loader = "1D9B3E5F7A2C4E6D8B0A1C3E5F7092B4"
 	}
-	words := strings.Fields("order total basket name price ship return account search filter result page next previous stock review star rating colour size delivery monday parcel voucher payment")
+	words := strings.Fields("order total basket name price ship return account search filter result page next previous " +
+		"stock review star rating colour size delivery monday parcel voucher payment")
 	// page is the same for every turn of one seed, live differs from turn to turn.
 	page := rand.New(rand.NewPCG(p.seed, 1))
 	live := rand.New(rand.NewPCG(p.seed, uint64(p.turn)+2))
@@ -71,7 +72,8 @@ func genCapture(p pageSpec) *snapshot.Capture {
 			Attrs: map[string]string{"class": text(page, 2)},
 			Box:   snapshot.Box{x, y, float64(20 + page.IntN(300)), float64(14 + page.IntN(40))}, Visible: true,
 			InViewport: y > -40 && y < 720,
-			Path:       fmt.Sprintf("html > body:nth-child(2) > div:nth-child(%d) > ul:nth-child(2) > %s:nth-child(%d)", i/40+1, tag, i%40+1),
+			Path: fmt.Sprintf("html > body:nth-child(2) > div:nth-child(%d) > ul:nth-child(2) > %s:nth-child(%d)", i/40+1,
+				tag, i%40+1),
 		}
 		name := text(page, 2+page.IntN(4))
 		if live.Float64() < p.change {
@@ -95,7 +97,8 @@ func genCapture(p pageSpec) *snapshot.Capture {
 			n.Verdict, n.Evidence = snapshot.VerdictWrapper, "nothing of its own"
 		}
 		if n.Verdict.Kept() && n.InViewport {
-			n.Occlusion = &snapshot.Occlusion{State: snapshot.Clear, VisibleShare: 1, HitShare: 1, Click: [2]float64{x + 10, y + 7}}
+			n.Occlusion = &snapshot.Occlusion{State: snapshot.Clear, VisibleShare: 1, HitShare: 1,
+				Click: [2]float64{x + 10, y + 7}}
 			if covered {
 				cover := 1
 				n.Occlusion.State, n.Occlusion.HitShare, n.Occlusion.Coverer = snapshot.Covered, 0.2, &cover

@@ -87,7 +87,8 @@ func (s *Store) weigh(ctx context.Context, a *archive) error {
 	for _, sum := range list {
 		unpacked += sum.Size
 		if unpacked > growthFree+growth*packed {
-			return fmt.Errorf("session file %s: its %d bytes unpack to more than %d, by its own directory: it is a bomb or damaged", s.fs,
+			return fmt.Errorf("session file %s: its %d bytes unpack to more than %d, by its own directory: "+
+				"it is a bomb or damaged", s.fs,
 				packed, unpacked)
 		}
 	}

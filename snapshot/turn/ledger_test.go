@@ -25,7 +25,8 @@ func capture(loader string, els ...el) *snapshot.Capture {
 		Frames: []snapshot.Frame{{ID: "F", Parent: -1, Loader: loader, Owner: -1, Readable: true}}}
 	c.Nodes = append(c.Nodes, snapshot.Node{Tag: "html", Parent: -1, Verdict: snapshot.VerdictWrapper})
 	for i, e := range els {
-		n := snapshot.Node{I: i + 1, Parent: e.parent, Tag: e.tag, UID: e.uid, BackendNodeID: e.node, Verdict: e.v, Name: e.name}
+		n := snapshot.Node{I: i + 1, Parent: e.parent, Tag: e.tag, UID: e.uid, BackendNodeID: e.node, Verdict: e.v,
+			Name: e.name}
 		c.Nodes = append(c.Nodes, n)
 	}
 	c.Verdicts = c.CountVerdicts()
@@ -55,11 +56,13 @@ func TestAssign(t *testing.T) {
 	}
 	for name, turns := range map[string][]turn{
 		"primary set first, then content, wrappers none": {
-			{"t", capture("L", el{tag: "p", uid: 1, v: vc}, el{tag: "a", uid: 2, v: vr}, el{tag: "div", uid: 3, v: vw}, el{tag: "p", uid: 4, v: vc}, el{tag: "h1", uid: 5, v: vr}), []int{3, 1, 0, 4, 2}},
+			{"t", capture("L", el{tag: "p", uid: 1, v: vc}, el{tag: "a", uid: 2, v: vr}, el{tag: "div", uid: 3, v: vw},
+				el{tag: "p", uid: 4, v: vc}, el{tag: "h1", uid: 5, v: vr}), []int{3, 1, 0, 4, 2}},
 		},
 		"newcomers after the highest, primary first; the gone are not used again": {
 			{"t", capture("L", el{tag: "a", uid: 1, v: vr}, el{tag: "p", uid: 2, v: vc}), []int{1, 2}},
-			{"t", capture("L", el{tag: "p", uid: 3, v: vc}, el{tag: "a", uid: 4, v: vr}, el{tag: "p", uid: 2, v: vc}), []int{4, 3, 2}},
+			{"t", capture("L", el{tag: "p", uid: 3, v: vc}, el{tag: "a", uid: 4, v: vr}, el{tag: "p", uid: 2, v: vc}),
+				[]int{4, 3, 2}},
 			{"t", capture("L", el{tag: "a", uid: 1, v: vr}, el{tag: "a", uid: 9, v: vr}), []int{1, 5}},
 		},
 		"an element that changes its verdict keeps its number": {
@@ -78,8 +81,10 @@ func TestAssign(t *testing.T) {
 		},
 		"the registry was lost: backendNodeIds find the elements again": {
 			{"t", capture("L", el{tag: "a", uid: 1, node: 11, v: vr}, el{tag: "a", uid: 2, node: 12, v: vr}), []int{1, 2}},
-			{"t", capture("L", el{tag: "a", uid: 1, node: 12, v: vr}, el{tag: "a", uid: 2, node: 13, v: vr}, el{tag: "a", uid: 3, node: 11, v: vr}), []int{2, 3, 1}},
-			{"t", capture("L", el{tag: "a", uid: 3, node: 0, v: vr}, el{tag: "a", uid: 1, node: 0, v: vr}, el{tag: "a", uid: 2, node: 13, v: vr}), []int{1, 2, 3}},
+			{"t", capture("L", el{tag: "a", uid: 1, node: 12, v: vr}, el{tag: "a", uid: 2, node: 13, v: vr},
+				el{tag: "a", uid: 3, node: 11, v: vr}), []int{2, 3, 1}},
+			{"t", capture("L", el{tag: "a", uid: 3, node: 0, v: vr}, el{tag: "a", uid: 1, node: 0, v: vr},
+				el{tag: "a", uid: 2, node: 13, v: vr}), []int{1, 2, 3}},
 		},
 		"no uid: the backendNodeId alone": {
 			{"t", capture("L", el{tag: "a", node: 11, v: vr}), []int{1}},
@@ -126,9 +131,12 @@ func TestHistory(t *testing.T) {
 			end(n)
 		}
 	}
-	step(1, capture("L", el{tag: "form", uid: 1, node: 5, v: vr, name: "Login"}, el{tag: "a", uid: 2, node: 6, v: vr, name: "Buy", parent: 1}))
-	step(2, capture("L", el{tag: "form", uid: 1, node: 5, v: vr, name: "Login"}, el{tag: "a", uid: 2, node: 6, v: vr, name: "Sold\nout", parent: 0}))
-	step(3, capture("L", el{tag: "form", uid: 1, node: 5, v: vr, name: strings.Repeat("ü", 300)}, el{tag: "a", uid: 9, node: 8, v: vr, name: "Buy"}))
+	step(1, capture("L", el{tag: "form", uid: 1, node: 5, v: vr, name: "Login"},
+		el{tag: "a", uid: 2, node: 6, v: vr, name: "Buy", parent: 1}))
+	step(2, capture("L", el{tag: "form", uid: 1, node: 5, v: vr, name: "Login"},
+		el{tag: "a", uid: 2, node: 6, v: vr, name: "Sold\nout", parent: 0}))
+	step(3, capture("L", el{tag: "form", uid: 1, node: 5, v: vr, name: strings.Repeat("ü", 300)},
+		el{tag: "a", uid: 9, node: 8, v: vr, name: "Buy"}))
 	require.NoError(t, k.Link(2, 3, 3))
 	require.Error(t, k.Link(2, 2, 3))
 	require.Error(t, k.Link(2, 99, 3))
@@ -206,18 +214,22 @@ func TestLedgerDamage(t *testing.T) {
 		wrong, tail bool
 		turn, high  int
 	}{
-		"whole":                             {join(lines...), false, false, 2, 3},
-		"cut in the last line":              {strings.TrimSuffix(join(lines...), "\"}\n"), false, true, 1, 2},
-		"cut before the last line break":    {strings.TrimSuffix(join(lines...), "\n"), false, true, 1, 2},
-		"cut at a line":                     {join(lines[:6]...), false, true, 1, 2},
-		"zeros at the end":                  {join(lines...) + strings.Repeat("\x00", 100), false, true, 2, 3},
-		"a flipped bit inside":              {join(append([]string{lines[0], lines[1], flip(lines[2])}, lines[3:]...)...), true, false, 2, 3},
-		"a lost line":                       {join(append([]string{lines[0], lines[1]}, lines[3:]...)...), true, false, 2, 3},
-		"a line twice":                      {join(append([]string{lines[0], lines[1], lines[2], lines[2]}, lines[3:]...)...), true, false, 2, 3},
-		"empty lines are nothing":           {"\n\n" + join(lines...) + "\n", false, true, 2, 3},
-		"a closing line lost to a bad byte": {join(lines[0], lines[1], lines[2], lines[3], strings.Replace(lines[4], "turn", "turm", 1), lines[5], lines[6]), true, false, 2, 3},
-		"a kind of a later version":         {join(lines...) + fmt.Sprintf("%s,\"crc\":\"%08x\"}\n", future, crc([]byte(future))), false, true, 2, 3},
-		"empty":                             {"", false, false, 0, 0},
+		"whole":                          {join(lines...), false, false, 2, 3},
+		"cut in the last line":           {strings.TrimSuffix(join(lines...), "\"}\n"), false, true, 1, 2},
+		"cut before the last line break": {strings.TrimSuffix(join(lines...), "\n"), false, true, 1, 2},
+		"cut at a line":                  {join(lines[:6]...), false, true, 1, 2},
+		"zeros at the end":               {join(lines...) + strings.Repeat("\x00", 100), false, true, 2, 3},
+		"a flipped bit inside": {join(append([]string{lines[0], lines[1], flip(lines[2])}, lines[3:]...)...),
+			true, false, 2, 3},
+		"a lost line": {join(append([]string{lines[0], lines[1]}, lines[3:]...)...), true, false, 2, 3},
+		"a line twice": {join(append([]string{lines[0], lines[1], lines[2], lines[2]}, lines[3:]...)...),
+			true, false, 2, 3},
+		"empty lines are nothing": {"\n\n" + join(lines...) + "\n", false, true, 2, 3},
+		"a closing line lost to a bad byte": {join(lines[0], lines[1], lines[2], lines[3],
+			strings.Replace(lines[4], "turn", "turm", 1), lines[5], lines[6]), true, false, 2, 3},
+		"a kind of a later version": {join(lines...) + fmt.Sprintf("%s,\"crc\":\"%08x\"}\n", future, crc([]byte(future))),
+			false, true, 2, 3},
+		"empty": {"", false, false, 0, 0},
 	} {
 		t.Run(name, func(t *testing.T) {
 			b := newBook()

@@ -91,16 +91,18 @@ func TestAnnotateDamaged(t *testing.T) {
 		note  bool
 		fatal bool
 	}{
-		"flipped":    {func(b []byte) []byte { b[len(b)/2] ^= 1; return b }, "2 3", "line 2: its checksum", false, false},
-		"a line out": {func(b []byte) []byte { return cut(b, 2) }, "1 3", "1 lines before number 4 are missing", false, false},
+		"flipped": {func(b []byte) []byte { b[len(b)/2] ^= 1; return b }, "2 3", "line 2: its checksum", false, false},
+		"a line out": {func(b []byte) []byte { return cut(b, 2) }, "1 3", "1 lines before number 4 are missing", false,
+			false},
 		"a line twice": {func(b []byte) []byte {
 			l := bytes.SplitAfter(b, []byte("\n"))
 			return bytes.Join([][]byte{l[0], l[1], l[1], l[2], l[3]}, nil)
 		}, "1 2 3", "number 2 is there a second time", false, false},
-		"an empty line in": {func(b []byte) []byte { return bytes.Replace(b, []byte("\n"), []byte("\n\n"), 1) }, "1 2 3", "line 2: its checksum", false, false},
-		"torn":             {func(b []byte) []byte { return b[:len(b)-5] }, "1 2", "never finished", true, false},
-		"no first line":    {func(b []byte) []byte { return cut(b, 0) }, "1 2 3", "1 lines before", false, false},
-		"empty":            {func(b []byte) []byte { return nil }, "", "belongs to the session", false, false},
+		"an empty line in": {func(b []byte) []byte { return bytes.Replace(b, []byte("\n"), []byte("\n\n"), 1) }, "1 2 3",
+			"line 2: its checksum", false, false},
+		"torn":          {func(b []byte) []byte { return b[:len(b)-5] }, "1 2", "never finished", true, false},
+		"no first line": {func(b []byte) []byte { return cut(b, 0) }, "1 2 3", "1 lines before", false, false},
+		"empty":         {func(b []byte) []byte { return nil }, "", "belongs to the session", false, false},
 		"newer": {func(b []byte) []byte {
 			l, err := sealLine(noteLine{K: kindNotes, S: 1, Format: "refscope.notes/2"})
 			require.NoError(t, err)

@@ -23,7 +23,8 @@ func fullRecord(c *snapshot.Capture) *Record {
 				Bytes:    []byte(`{"messages":[{"content":"my code is [redacted: code]\u0000"}]}`),
 				Redacted: []Span{{Start: 37, End: 53, Why: "code"}}},
 			{Dialect: "dddk", Way: Request, Bytes: nil},
-			{Dialect: "openai-chat", Model: "gpt-5", Way: Answer, Media: "text/event-stream", Wire: true, Bytes: []byte("\x28\xb5\x2f\xfd no zstd \xff")},
+			{Dialect: "openai-chat", Model: "gpt-5", Way: Answer, Media: "text/event-stream", Wire: true,
+				Bytes: []byte("\x28\xb5\x2f\xfd no zstd \xff")},
 		},
 		Steps: json.RawMessage(`{"steps": [ {"click":"@e2"} ]}`), Answer: json.RawMessage(" {\"status\":\"ok\"}\n"),
 		Profile: &Profile{Name: "shop.example", Bytes: []byte("# shop\n")},
@@ -64,8 +65,10 @@ func TestBeside(t *testing.T) {
 	for _, p := range list[0].Parts {
 		roles = append(roles, p.Role)
 	}
-	require.Equal(t, []string{"capture", "picture", "payload", "spans", "payload", "payload", "steps", "answer", "profile"}, roles)
-	require.Equal(t, Part{Role: "payload", Media: "application/json", SHA256: hashOf(want.Payloads[0].Bytes), Size: int64(len(want.Payloads[0].Bytes)),
+	require.Equal(t, []string{"capture", "picture", "payload", "spans", "payload", "payload", "steps", "answer",
+		"profile"}, roles)
+	require.Equal(t, Part{Role: "payload", Media: "application/json", SHA256: hashOf(want.Payloads[0].Bytes),
+		Size:    int64(len(want.Payloads[0].Bytes)),
 		Dialect: "openai-chat", Model: "gpt-5", Way: Request, Wire: true}, list[0].Parts[2])
 	damage, err = s.Check(ctx)
 	require.NoError(t, err)
@@ -97,22 +100,25 @@ func TestBesideRefused(t *testing.T) {
 		change func(*Record)
 		says   string
 	}{
-		"no dialect":           {func(r *Record) { r.Payloads[0].Dialect = "" }, "payload 1: its dialect"},
-		"no way":               {func(r *Record) { r.Payloads[1].Way = "back" }, `payload 2: its way "back"`},
-		"a long model":         {func(r *Record) { r.Payloads[0].Model = strings.Repeat("m", 201) }, "too long"},
-		"not UTF-8":            {func(r *Record) { r.Payloads[0].Media = "\xff" }, "not UTF-8"},
-		"span behind the end":  {func(r *Record) { r.Payloads[0].Redacted[0].End = 1000 }, "does not lie in order"},
-		"an empty span":        {func(r *Record) { r.Payloads[0].Redacted[0].End = 37 }, "does not lie in order"},
-		"spans overlap":        {func(r *Record) { r.Payloads[0].Redacted = []Span{{0, 5, ""}, {4, 6, ""}} }, "does not lie in order"},
-		"a long reason":        {func(r *Record) { r.Payloads[0].Redacted[0].Why = strings.Repeat("y", 201) }, "longer than 200"},
-		"too many":             {func(r *Record) { r.Payloads = make([]Payload, 300); fill(r.Payloads) }, "300 payloads"},
-		"steps no JSON":        {func(r *Record) { r.Steps = []byte("{") }, "steps are not JSON"},
-		"answer no JSON":       {func(r *Record) { r.Answer = []byte("ok then") }, "answer is not JSON"},
-		"a huge profile":       {func(r *Record) { r.Profile.Bytes = make([]byte, maxProfile+1) }, "the profile has"},
-		"profile's name":       {func(r *Record) { r.Profile.Name = "\xff" }, "profile's name"},
-		"an empty lack":        {func(r *Record) { r.Lacks = []string{""} }, "0 bytes"},
-		"too many lacks":       {func(r *Record) { r.Lacks = strings.Split(strings.Repeat("x ", 80), " ") }, "sentences"},
-		"all payloads too big": {func(r *Record) { r.Payloads[0].Redacted = nil; big(r.Payloads) }, "more than the 268435456"},
+		"no dialect":          {func(r *Record) { r.Payloads[0].Dialect = "" }, "payload 1: its dialect"},
+		"no way":              {func(r *Record) { r.Payloads[1].Way = "back" }, `payload 2: its way "back"`},
+		"a long model":        {func(r *Record) { r.Payloads[0].Model = strings.Repeat("m", 201) }, "too long"},
+		"not UTF-8":           {func(r *Record) { r.Payloads[0].Media = "\xff" }, "not UTF-8"},
+		"span behind the end": {func(r *Record) { r.Payloads[0].Redacted[0].End = 1000 }, "does not lie in order"},
+		"an empty span":       {func(r *Record) { r.Payloads[0].Redacted[0].End = 37 }, "does not lie in order"},
+		"spans overlap": {func(r *Record) { r.Payloads[0].Redacted = []Span{{0, 5, ""}, {4, 6, ""}} },
+			"does not lie in order"},
+		"a long reason": {func(r *Record) { r.Payloads[0].Redacted[0].Why = strings.Repeat("y", 201) },
+			"longer than 200"},
+		"too many":       {func(r *Record) { r.Payloads = make([]Payload, 300); fill(r.Payloads) }, "300 payloads"},
+		"steps no JSON":  {func(r *Record) { r.Steps = []byte("{") }, "steps are not JSON"},
+		"answer no JSON": {func(r *Record) { r.Answer = []byte("ok then") }, "answer is not JSON"},
+		"a huge profile": {func(r *Record) { r.Profile.Bytes = make([]byte, maxProfile+1) }, "the profile has"},
+		"profile's name": {func(r *Record) { r.Profile.Name = "\xff" }, "profile's name"},
+		"an empty lack":  {func(r *Record) { r.Lacks = []string{""} }, "0 bytes"},
+		"too many lacks": {func(r *Record) { r.Lacks = strings.Split(strings.Repeat("x ", 80), " ") }, "sentences"},
+		"all payloads too big": {func(r *Record) { r.Payloads[0].Redacted = nil; big(r.Payloads) },
+			"more than the 268435456"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			_, err := appendFull(t, s, x.change)

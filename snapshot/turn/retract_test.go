@@ -16,7 +16,8 @@ func TestRetract(t *testing.T) {
 	_, err := appendPage(t, s, pageSpec{nodes: 20, seed: 1}, nil)
 	require.NoError(t, err)
 	require.ErrorIs(t, s.Retract(ctx, 1, ""), ErrNoNote)
-	for _, a := range []Annotation{{Turn: 1, Verdict: "pass"}, {Turn: 1, Ref: 3, Verdict: "bad", Text: "wrong colour"}, {Turn: 1, Verdict: "fail"}} {
+	for _, a := range []Annotation{{Turn: 1, Verdict: "pass"}, {Turn: 1, Ref: 3, Verdict: "bad", Text: "wrong colour"},
+		{Turn: 1, Verdict: "fail"}} {
 		_, err := s.Annotate(ctx, a)
 		require.NoError(t, err)
 	}
@@ -103,7 +104,8 @@ func TestFollowNotes(t *testing.T) {
 }
 
 func TestJudge(t *testing.T) {
-	for word, want := range map[string]Judgement{"": Unjudged, "Pass": Good, "ok": Good, "FAIL": Bad, "wrong": Bad, "question": Questionable, "unclear": Questionable, "maybe": Unjudged} {
+	for word, want := range map[string]Judgement{"": Unjudged, "Pass": Good, "ok": Good, "FAIL": Bad, "wrong": Bad,
+		"question": Questionable, "unclear": Questionable, "maybe": Unjudged} {
 		require.Equal(t, want, Judge(word), word)
 	}
 }

@@ -36,7 +36,8 @@ func TestRoundTrip(t *testing.T) {
 	s, path := newSession(t)
 	var want []*Record
 	for i := range 3 {
-		rec, err := appendPage(t, s, pageSpec{nodes: 300, seed: 4, change: 0.05 * float64(i), scroll: float64(100 * i)}, pngBytes(fmt.Sprint(i)))
+		rec, err := appendPage(t, s, pageSpec{nodes: 300, seed: 4, change: 0.05 * float64(i), scroll: float64(100 * i)},
+			pngBytes(fmt.Sprint(i)))
 		require.NoError(t, err)
 		require.Equal(t, i+1, rec.N)
 		want = append(want, rec)
@@ -104,21 +105,26 @@ func TestRoundTrip(t *testing.T) {
 func TestGolden(t *testing.T) {
 	ctx := context.Background()
 	path := t.TempDir()
-	info := Info{Format: sessionFormat, ID: "exampleid", Created: time.Date(2026, 1, 2, 3, 4, 5, 0, time.UTC), Tool: "refscopectl 1.0"}
+	info := Info{Format: sessionFormat, ID: "exampleid", Created: time.Date(2026, 1, 2, 3, 4, 5, 0, time.UTC),
+		Tool: "refscopectl 1.0"}
 	require.NoError(t, create(ctx, Dir(path), info))
 	s, err := Open(Dir(path))
 	require.NoError(t, err)
 	for i := range 2 {
 		_, err := s.Append(ctx, func(l *Ledger) (*Record, error) {
-			c := capture("LOADER", el{tag: "form", uid: 1, node: 41, v: vr, name: "Search"}, el{tag: "p", uid: 2, node: 42, v: vc, name: "Two results"},
-				el{tag: "button", uid: 3, node: 43, v: vr, name: []string{"Go", "Going"}[i], parent: 1}, el{tag: "a", uid: 4 + i, node: 44 + int64(i), v: vr, name: "Next"})
+			c := capture("LOADER", el{tag: "form", uid: 1, node: 41, v: vr, name: "Search"},
+				el{tag: "p", uid: 2, node: 42, v: vc, name: "Two results"},
+				el{tag: "button", uid: 3, node: 43, v: vr, name: []string{"Go", "Going"}[i], parent: 1},
+				el{tag: "a", uid: 4 + i, node: 44 + int64(i), v: vr, name: "Next"})
 			c.TakenAt, c.Chrome, c.Settled = info.Created.Add(time.Duration(i)*time.Second), "Chrome/156.0.8078.79", true
 			c.Viewport = snapshot.Viewport{Width: 1280, Height: 720, Scale: 1}
 			l.Assign("TARGET", l.NextTurn(), c)
-			rec := &Record{Capture: c, Picture: pngBytes("same"), Action: "capture", Note: "a note", Meta: Meta{Tool: "refscopectl 1.0", Target: "TARGET"}}
+			rec := &Record{Capture: c, Picture: pngBytes("same"), Action: "capture", Note: "a note",
+				Meta: Meta{Tool: "refscopectl 1.0", Target: "TARGET"}}
 			if i == 1 {
 				full := fullRecord(c)
-				rec.Payloads, rec.Steps, rec.Answer, rec.Profile, rec.Lacks = full.Payloads, full.Steps, full.Answer, full.Profile, full.Lacks
+				rec.Payloads, rec.Steps, rec.Answer, rec.Profile, rec.Lacks = full.Payloads, full.Steps, full.Answer, full.Profile,
+					full.Lacks
 			}
 			return rec, nil
 		})
@@ -180,13 +186,21 @@ func TestOpenErrors(t *testing.T) {
 		is   error
 		says string
 	}{
-		"not there":           {func(t *testing.T, dir string) { require.NoError(t, os.Remove(dir)) }, fs.ErrNotExist, "does not exist"},
-		"empty":               {func(t *testing.T, dir string) {}, ErrNotSession, "no session.json"},
-		"something else":      {func(t *testing.T, dir string) { write(t, dir, "thesis.txt", "x") }, ErrNotSession, "is not a session folder"},
-		"newer":               {func(t *testing.T, dir string) { write(t, dir, sessionFile, `{"format":"refscope.session/2","id":7}`) }, ErrNewer, "this program reads refscope.session/1"},
-		"another format":      {func(t *testing.T, dir string) { write(t, dir, sessionFile, `{"format":"npm"}`) }, ErrNotSession, `"npm"`},
-		"JSON cut off":        {func(t *testing.T, dir string) { write(t, dir, sessionFile, `{"format":"refscope.se`) }, ErrNotSession, "unexpected end"},
-		"a huge session.json": {func(t *testing.T, dir string) { write(t, dir, sessionFile, strings.Repeat(" ", maxText+1)) }, ErrNotSession, "more than"},
+		"not there": {func(t *testing.T, dir string) { require.NoError(t, os.Remove(dir)) }, fs.ErrNotExist,
+			"does not exist"},
+		"empty": {func(t *testing.T, dir string) {}, ErrNotSession, "no session.json"},
+		"something else": {func(t *testing.T, dir string) { write(t, dir, "thesis.txt", "x") }, ErrNotSession,
+			"is not a session folder"},
+		"newer": {func(t *testing.T, dir string) {
+			write(t, dir, sessionFile,
+				`{"format":"refscope.session/2","id":7}`)
+		}, ErrNewer, "this program reads refscope.session/1"},
+		"another format": {func(t *testing.T, dir string) { write(t, dir, sessionFile, `{"format":"npm"}`) },
+			ErrNotSession, `"npm"`},
+		"JSON cut off": {func(t *testing.T, dir string) { write(t, dir, sessionFile, `{"format":"refscope.se`) },
+			ErrNotSession, "unexpected end"},
+		"a huge session.json": {func(t *testing.T, dir string) { write(t, dir, sessionFile, strings.Repeat(" ", maxText+1)) },
+			ErrNotSession, "more than"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			dir := t.TempDir()
@@ -252,8 +266,12 @@ func TestAppendRefuses(t *testing.T) {
 		"not numbered": {func(l *Ledger) (*Record, error) {
 			return &Record{Capture: capture("L", el{tag: "a", uid: 1, v: vr})}, nil
 		}, "call Assign first"},
-		"another number": {func(l *Ledger) (*Record, error) { return &Record{N: 7, Capture: numbered(l)}, nil }, "has the number 7"},
-		"not a PNG":      {func(l *Ledger) (*Record, error) { return &Record{Capture: numbered(l), Picture: []byte("GIF89a")}, nil }, "not a PNG"},
+		"another number": {func(l *Ledger) (*Record, error) { return &Record{N: 7, Capture: numbered(l)}, nil },
+			"has the number 7"},
+		"not a PNG": {func(l *Ledger) (*Record, error) {
+			return &Record{Capture: numbered(l), Picture: []byte("GIF89a")},
+				nil
+		}, "not a PNG"},
 		"a huge note": {func(l *Ledger) (*Record, error) {
 			return &Record{Capture: numbered(l), Note: strings.Repeat("x", maxNote+1)}, nil
 		}, "note"},

@@ -88,8 +88,8 @@ type LineChange struct {
 type Comparison struct {
 	Before *dump.Document `json:"-"`
 	After  *dump.Document `json:"-"`
-	// Lines stand in the order of the second document; what went follows the line
-	// after which it stood in the first, and precedes what came there.
+	// Lines are in the order of the second document; what went follows the line
+	// after which it was in the first, and precedes what came there.
 	Lines     []LineChange `json:"lines"`
 	Unchanged int          `json:"unchanged"`
 	// Origin is, for each line of After, its line of Before, -1 where it came.

@@ -24,7 +24,8 @@ func page() *snapshot.Capture {
 	}
 	add := func(parent, ref int, tag, role, name, class string, y float64) int {
 		n := snapshot.Node{
-			I: len(c.Nodes), Parent: parent, Ref: ref, Tag: tag, Role: role, Name: name, Block: true, Box: snapshot.Box{0, y, 100, 20},
+			I: len(c.Nodes), Parent: parent, Ref: ref, Tag: tag, Role: role, Name: name, Block: true,
+			Box:        snapshot.Box{0, y, 100, 20},
 			InViewport: y < 720, Verdict: snapshot.VerdictRef, Attrs: map[string]string{"class": class},
 		}
 		switch {
@@ -72,10 +73,13 @@ func TestCompare(t *testing.T) {
 	}{
 		{"nothing", format.DDDK, Setup{}, Setup{}, ""},
 		{"a filter", format.DDDK, Setup{}, Setup{Drop: []string{".ad"}},
-			"went [3] filtered (.ad)\nwent [4] filtered (inside what .ad leaves out)\nwent [8] filtered (inside what .ad leaves out)\n"},
+			"went [3] filtered (.ad)\nwent [4] filtered (inside what .ad leaves out)\nwent [8] filtered (inside what .ad " +
+				"leaves out)\n"},
 		{"a filter less", format.DDDK, Setup{Drop: []string{".ad"}}, Setup{},
-			"came [3] filtered (.ad)\ncame [4] filtered (inside what .ad leaves out)\ncame [8] filtered (inside what .ad leaves out)\n"},
-		{"viewport pruning", format.Semantic, Setup{}, Setup{Options: format.Options{Semantic: semantic.Options{NoViewportPruning: true}}},
+			"came [3] filtered (.ad)\ncame [4] filtered (inside what .ad leaves out)\ncame [8] filtered (inside what .ad " +
+				"leaves out)\n"},
+		{"viewport pruning", format.Semantic, Setup{},
+			Setup{Options: format.Options{Semantic: semantic.Options{NoViewportPruning: true}}},
 			"came [5] viewport (below the viewport)\ncame [6] ratio (0.50 of it is visible, 0.66 needed)\nchanged [0]\n"},
 		{"a threshold", format.Semantic, Setup{}, Setup{Options: format.Options{Semantic: semantic.Options{MinVisible: 0.4}}},
 			"came [6] ratio (0.50 of it is visible, 0.66 needed)\nchanged [0]\n"},
@@ -116,7 +120,8 @@ func accounts(t testing.TB, x *Comparison) {
 		if l.After >= 0 {
 			b++
 		}
-		if l.Kind == Went && l.Node >= 0 && x.After.LineOf(l.Node) < 0 || l.Kind == Came && l.Node >= 0 && x.Before.LineOf(l.Node) < 0 {
+		if l.Kind == Went && l.Node >= 0 && x.After.LineOf(l.Node) < 0 || l.Kind == Came && l.Node >= 0 &&
+			x.Before.LineOf(l.Node) < 0 {
 			require.NotEmpty(t, l.Why, "%+v", l)
 		}
 	}

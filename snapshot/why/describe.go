@@ -17,36 +17,3 @@ func Describe(n *snapshot.Node) string {
 	}
 	return word
 }
-
-// VerdictLabel is a verdict in a word or two, for a list.
-func VerdictLabel(v snapshot.Verdict) string {
-	switch v {
-	case snapshot.VerdictRef:
-		return "Kept"
-	case snapshot.VerdictContent:
-		return "Kept as text"
-	case snapshot.VerdictWrapper:
-		return "Layout only"
-	case snapshot.VerdictInsideAtomic:
-		return "Part of its control"
-	case snapshot.VerdictSkippedTag:
-		return "Nothing to show"
-	case snapshot.VerdictOptOut:
-		return "Opted out"
-	case snapshot.VerdictFiltered:
-		return "Filtered"
-	case snapshot.VerdictDisplayNone, snapshot.VerdictVisibilityHidden, snapshot.VerdictContentHidden:
-		return "Not rendered"
-	case snapshot.VerdictZeroBox:
-		return "No size"
-	case snapshot.VerdictTransparent:
-		return "Transparent"
-	case snapshot.VerdictClipped:
-		return "Clipped"
-	case snapshot.VerdictUnreachable:
-		return "Not readable"
-	case snapshot.VerdictLimit:
-		return "Beyond the size limit"
-	}
-	return text.Cut(text.Line(string(v)), 24)
-}

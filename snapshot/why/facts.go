@@ -1,6 +1,7 @@
 package why
 
 import (
+	"cmp"
 	"fmt"
 	"slices"
 	"strings"
@@ -48,40 +49,35 @@ func (e *Explainer) verdict(n *snapshot.Node) string {
 	return "It is not kept: " + VerdictWords(n.Verdict) + "."
 }
 
+// verdicts are what each verdict means: in a word or two for a list, and as the end of a sentence.
+var verdicts = map[snapshot.Verdict]struct{ label, words string }{
+	snapshot.VerdictRef:              {"Kept", "it is kept"},
+	snapshot.VerdictContent:          {"Kept as text", "it is kept"},
+	snapshot.VerdictWrapper:          {"Layout only", "it is drawn, but has no text of its own and cannot be operated"},
+	snapshot.VerdictInsideAtomic:     {"Part of its control", "its text is part of the control or line around it"},
+	snapshot.VerdictSkippedTag:       {"Nothing to show", "elements of its tag show nothing"},
+	snapshot.VerdictOptOut:           {"Opted out", "the page asks readers to skip it (dddk-skip)"},
+	snapshot.VerdictFiltered:         {"Filtered", "the site profile or a filter takes it out"},
+	snapshot.VerdictDisplayNone:      {"Not rendered", "it is not drawn (display: none)"},
+	snapshot.VerdictVisibilityHidden: {"Not rendered", "it is not drawn (visibility: hidden)"},
+	snapshot.VerdictContentHidden: {"Not rendered",
+		"what it is in is not drawn (a closed details or content-visibility)"},
+	snapshot.VerdictZeroBox:     {"No size", "it takes up no room"},
+	snapshot.VerdictTransparent: {"Transparent", "it is transparent (opacity: 0)"},
+	snapshot.VerdictClipped:     {"Clipped", "an element around it cuts all of it off"},
+	snapshot.VerdictUnreachable: {"Not readable", "it lies in a frame or closed shadow tree that could not be read"},
+	snapshot.VerdictLimit:       {"Beyond the size limit", "the page is so large that reading ended before it"},
+}
+
+// VerdictLabel is a verdict in a word or two, for a list.
+func VerdictLabel(v snapshot.Verdict) string {
+	return cmp.Or(verdicts[v].label, text.Cut(text.Line(string(v)), 24))
+}
+
 // VerdictWords say what a reason not to keep an element means, as the end of a sentence
 // without its stop.
 func VerdictWords(v snapshot.Verdict) string {
-	switch v {
-	case snapshot.VerdictRef, snapshot.VerdictContent:
-		return "it is kept"
-	case snapshot.VerdictWrapper:
-		return "it is drawn, but has no text of its own and cannot be operated"
-	case snapshot.VerdictInsideAtomic:
-		return "its text is part of the control or line around it"
-	case snapshot.VerdictSkippedTag:
-		return "elements of its tag show nothing"
-	case snapshot.VerdictOptOut:
-		return "the page asks readers to skip it (dddk-skip)"
-	case snapshot.VerdictFiltered:
-		return "the site profile or a filter takes it out"
-	case snapshot.VerdictDisplayNone:
-		return "it is not drawn (display: none)"
-	case snapshot.VerdictVisibilityHidden:
-		return "it is not drawn (visibility: hidden)"
-	case snapshot.VerdictContentHidden:
-		return "what it is in is not drawn (a closed details or content-visibility)"
-	case snapshot.VerdictZeroBox:
-		return "it takes up no room"
-	case snapshot.VerdictTransparent:
-		return "it is transparent (opacity: 0)"
-	case snapshot.VerdictClipped:
-		return "an element around it cuts all of it off"
-	case snapshot.VerdictUnreachable:
-		return "it lies in a frame or closed shadow tree that could not be read"
-	case snapshot.VerdictLimit:
-		return "the page is so large that reading ended before it"
-	}
-	return "the capture gives the reason " + line(string(v))
+	return cmp.Or(verdicts[v].words, "the capture gives the reason "+line(string(v)))
 }
 
 // hits counts the sampled points that land on the element.
@@ -114,29 +110,19 @@ func SeenByLabel(n *snapshot.Node) bool { return strings.Contains(n.Evidence, "w
 // ReasonWords say what a format's reason for an omission means, as the end of a sentence
 // without its stop.
 func ReasonWords(reason string) string {
-	switch reason {
-	case dump.ReasonViewport:
-		return "it lies outside the visible part of the page"
-	case dump.ReasonCovered:
-		return "something else lies over it"
-	case dump.ReasonDuplicate:
-		return "its text stands on another line"
-	case dump.ReasonNoNumber:
-		return "the format does not address such elements"
-	case dump.ReasonRole:
-		return "the format does not list such elements"
-	case dump.ReasonContainer:
-		return "it is a generic container without a boundary"
-	case dump.ReasonRatio:
-		return "too little of it is visible"
-	case dump.ReasonQuery:
-		return "it is not relevant to the query"
-	case dump.ReasonCut:
-		return "a limit cut it, or a part of it"
-	case dump.ReasonScope:
-		return "it is outside the part of the page that was asked for"
+	words := map[string]string{
+		dump.ReasonViewport:  "it lies outside the visible part of the page",
+		dump.ReasonCovered:   "something else lies over it",
+		dump.ReasonDuplicate: "its text stands on another line",
+		dump.ReasonNoNumber:  "the format does not address such elements",
+		dump.ReasonRole:      "the format does not list such elements",
+		dump.ReasonContainer: "it is a generic container without a boundary",
+		dump.ReasonRatio:     "too little of it is visible",
+		dump.ReasonQuery:     "it is not relevant to the query",
+		dump.ReasonCut:       "a limit cut it, or a part of it",
+		dump.ReasonScope:     "it is outside the part of the page that was asked for",
 	}
-	return "the format gives the reason " + line(reason)
+	return cmp.Or(words[reason], "the format gives the reason "+line(reason))
 }
 
 // facts are what else bears on it.

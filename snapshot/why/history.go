@@ -78,12 +78,7 @@ func History(l *turn.Ledger, ref int) []Event {
 
 func quoted(s string) string { return text.Quote(line(s)) }
 
-func word(s string) string {
-	if s == "" {
-		return "none"
-	}
-	return line(s)
-}
+func word(s string) string { return cmp.Or(line(s), "none") }
 
 func inside(ref string) string {
 	if ref == "" || ref == "0" {

@@ -1,6 +1,7 @@
 package why
 
 import (
+	"cmp"
 	"fmt"
 	"strings"
 
@@ -44,10 +45,7 @@ func Overlay(c *snapshot.Capture) (OverlayNotice, bool) {
 			n.Controls = append(n.Controls, el.I)
 		}
 	}
-	kind := strings.ReplaceAll(text.Cut(text.Line(most.Kind), 30), "_", " ")
-	if kind == "" {
-		kind = "overlay"
-	}
+	kind := cmp.Or(strings.ReplaceAll(text.Cut(text.Line(most.Kind), 30), "_", " "), "overlay")
 	n.Text = strings.ToUpper(kind[:1]) + kind[1:] + fmt.Sprintf(" covers %.0f %% of the view", 100*most.Share)
 	if len(n.Controls) > 0 {
 		n.Text += " and " + text.Count(len(n.Controls), "control", "controls")

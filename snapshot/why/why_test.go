@@ -9,41 +9,37 @@ import (
 	"github.com/refscope/refscope/snapshot"
 	"github.com/refscope/refscope/snapshot/dump"
 	"github.com/refscope/refscope/snapshot/format"
+	"github.com/refscope/refscope/snapshot/pagetest"
 	"github.com/refscope/refscope/snapshot/text"
 	"github.com/refscope/refscope/snapshot/turn"
 )
 
 // shop is a page with a dialog over a button, a hidden note, a link with a part and an
 // element below the fold.
-func shop() *snapshot.Capture {
-	cover := 5
-	c := &snapshot.Capture{
-		Schema: snapshot.Schema, URL: "https://a.example/", Settled: true, Viewport: snapshot.Viewport{Width: 1280, Height: 720, Scale: 1},
-		Frames: []snapshot.Frame{{ID: "m", Loader: "l", Parent: -1, Owner: -1, Readable: true}},
-		Nodes: []snapshot.Node{
-			{Tag: "body", Parent: -1, Verdict: snapshot.VerdictWrapper, Box: snapshot.Box{0, 0, 1280, 2000}, Path: "html > body"},
-			{Tag: "button", Parent: 0, Ref: 1, Role: "button", Name: "Pay", NameFrom: "content", Text: "Pay", Verdict: snapshot.VerdictRef, Interactive: []string{"native"}, Evidence: "interactive: native",
-				Box: snapshot.Box{100, 100, 80, 30}, Path: "html > body > button", Occlusion: &snapshot.Occlusion{State: snapshot.Covered, Click: [2]float64{140, 115}, Coverer: &cover, Points: [][3]float64{{140, 115, 5}, {101, 101, 5}}}},
-			{Tag: "p", Parent: 0, Text: "Hidden note", Verdict: snapshot.VerdictDisplayNone, Evidence: "display: none"},
-			{Tag: "a", Parent: 0, Ref: 2, Role: "link", Name: "Terms of sale", NameFrom: "content", Attrs: map[string]string{"href": "/t"}, Verdict: snapshot.VerdictRef, Interactive: []string{"native"}, Box: snapshot.Box{300, 100, 90, 18}},
-			{Tag: "b", Parent: 3, Text: "Terms of sale", Verdict: snapshot.VerdictInsideAtomic, Box: snapshot.Box{300, 100, 90, 18}},
-			{Tag: "div", Parent: 0, Ref: 3, Role: "dialog", Name: "Cookies", Verdict: snapshot.VerdictRef, Box: snapshot.Box{50, 50, 200, 200}, Layer: &snapshot.Layer{Position: "fixed", Z: 9}},
-			{Tag: "p", Parent: 0, Ref: 4, Text: "Far below", Verdict: snapshot.VerdictContent, Box: snapshot.Box{0, 1500, 200, 20}},
-		},
-	}
+func shop(t testing.TB) *snapshot.Capture {
+	c := pagetest.Parse(t, `
+body @0,0,1280,2000
+  button @100,100,80,30 %name=Pay %from=content %covered=cookies %click=140,115 "Pay"
+  p %hidden "Hidden note"
+  a href=/t @300,100,90,18 %name="Terms of sale" %from=content
+    b @300,100,90,18 "Terms of sale"
+  div id=cookies role=dialog @50,50,200,200 %name=Cookies %layer=fixed
+  p @0,1500,200,20 "Far below"`)
+	c.Frames[0].Loader = "l"
+	c.Nodes[0].Path, c.Nodes[1].Path = "html > body", "html > body > button"
+	c.Nodes[1].Evidence, c.Nodes[2].Evidence = "interactive: native", "display: none"
+	c.Nodes[1].Occlusion.Points = [][3]float64{{140, 115, 5}, {101, 101, 5}}
+	c.Nodes[1].Occlusion.VisibleShare = 0
+	c.Nodes[5].Layer.Z = 9
 	for i := range c.Nodes {
-		n := &c.Nodes[i]
-		n.I, n.UID, n.Block = i, i+1, n.Tag != "a" && n.Tag != "b"
-		n.Visible = n.Verdict.Rendered()
-		n.InViewport = n.Visible && n.Box.Y() < 720
+		c.Nodes[i].UID = i + 1
 	}
-	c.Verdicts = c.CountVerdicts()
 	return c
 }
 
 func explain(t *testing.T, node int, views ...View) *Explanation {
 	t.Helper()
-	x, err := New(shop(), views...).Explain(node)
+	x, err := New(shop(t), views...).Explain(node)
 	require.NoError(t, err)
 	return x
 }
@@ -53,7 +49,9 @@ func TestCovered(t *testing.T) {
 	require.Equal(t, "It is kept, with number 1.", x.Sentence)
 	require.Len(t, x.Coverers, 1)
 	require.Equal(t, `[3] div (dialog) "Cookies"`, x.Coverers[0].Say())
-	require.Contains(t, facts(x), `A click at its click point (140,115) reaches [3] div (dialog) "Cookies"; 0 of 2 points land on it. A person sees 0 % of it, a click reaches 0 %.`)
+	require.Contains(t, facts(x),
+		`A click at its click point (140,115) reaches [3] div (dialog) "Cookies"; 0 of 2 points land on it. A person sees `+
+			`0 % of it, a click reaches 0 %.`)
 	require.Equal(t, len(Views()), len(x.Formats))
 	require.Equal(t, format.DDDK, x.Formats[0].Format)
 	require.Equal(t, "[1]<button>Pay</button>", x.Formats[0].Lines[0].Text)
@@ -70,9 +68,9 @@ func TestNotKept(t *testing.T) {
 	x = explain(t, 6, View{Format: format.Wraith, Options: format.Options{Common: dump.Common{ViewportOnly: true}}})
 	require.Equal(t, dump.ReasonViewport, x.Formats[0].Omitted[0].Reason)
 	require.Contains(t, facts(x), "It lies outside the viewport, 780 px below.")
-	_, err := New(shop()).Explain(99)
+	_, err := New(shop(t)).Explain(99)
 	require.ErrorContains(t, err, "no node 99")
-	_, err = New(shop(), View{Format: "xml"}).Explain(1)
+	_, err = New(shop(t), View{Format: "xml"}).Explain(1)
 	require.ErrorContains(t, err, `"xml"`)
 }
 
@@ -85,7 +83,7 @@ func facts(x *Explanation) string {
 }
 
 func TestAt(t *testing.T) {
-	e := New(shop())
+	e := New(shop(t))
 	nodes := func(x, y float64) []int {
 		var out []int
 		for _, el := range e.At(x, y) {
@@ -100,9 +98,10 @@ func TestAt(t *testing.T) {
 }
 
 func TestQuestions(t *testing.T) {
-	e := New(shop())
+	e := New(shop(t))
 	for in, want := range map[string]int{
-		"1": 1, "[2]": 3, "@e3": 5, "s3e4": 6, "f1_2": 3, "node:2": 2, "140,115": 5, "button": 1, "a > b": 4, "html > body": 0, "html > body > button": 1,
+		"1": 1, "[2]": 3, "@e3": 5, "s3e4": 6, "f1_2": 3, "node:2": 2, "140,115": 5, "button": 1, "a > b": 4,
+		"html > body": 0, "html > body > button": 1,
 	} {
 		q, err := ParseQuestion(in)
 		require.NoError(t, err, in)
@@ -111,11 +110,13 @@ func TestQuestions(t *testing.T) {
 		require.Equal(t, want, got[0].Node, in)
 		require.Equal(t, in == "140,115", q.IsPlace())
 	}
-	for in, want := range map[string]string{"": "nothing is asked", "0": "count from 1", "a:hover": ":hover", "((": "besides a CSS selector"} {
+	for in, want := range map[string]string{"": "nothing is asked", "0": "count from 1", "a:hover": ":hover",
+		"((": "besides a CSS selector"} {
 		_, err := ParseQuestion(in)
 		require.ErrorContains(t, err, want, in)
 	}
-	for in, want := range map[string]string{"77": "no element with number 77", "video": `no element matches "video"`, "5000,5000": "nothing lies at 5000,5000", "x >>> y": "no element has the path"} {
+	for in, want := range map[string]string{"77": "no element with number 77", "video": `no element matches "video"`,
+		"5000,5000": "nothing lies at 5000,5000", "x >>> y": "no element has the path"} {
 		q, err := ParseQuestion(in)
 		require.NoError(t, err, in)
 		_, err = e.Find(q)
@@ -124,10 +125,11 @@ func TestQuestions(t *testing.T) {
 }
 
 func FuzzParseQuestion(f *testing.F) {
-	for _, s := range []string{"12", "@e12", "s3e12", "1,2", "NaN,1", "1e999,0", "a > b", "html > body >>> x", "node:9", "f1_2", "[x", ",", "9999999999"} {
+	for _, s := range []string{"12", "@e12", "s3e12", "1,2", "NaN,1", "1e999,0", "a > b", "html > body >>> x", "node:9",
+		"f1_2", "[x", ",", "9999999999"} {
 		f.Add(s)
 	}
-	e := New(shop(), View{Format: format.DDDK})
+	e := New(shop(f), View{Format: format.DDDK})
 	f.Fuzz(func(t *testing.T, s string) {
 		q, err := ParseQuestion(s)
 		if err != nil {
@@ -148,7 +150,7 @@ func FuzzParseQuestion(f *testing.F) {
 // TestHistory: an element is seen, and renamed.
 func TestHistory(t *testing.T) {
 	l := turn.NewLedger()
-	c := shop()
+	c := shop(t)
 	for i := range c.Nodes {
 		c.Nodes[i].Ref = 0
 	}

@@ -77,7 +77,7 @@ func step(v []int, mid, d, k int) int {
 
 func within(x, y, n, m int) bool { return x >= 0 && y >= 0 && x <= n && y <= m }
 
-// settle is the point that got furthest, of the searches as they stand after
+// settle is the point that got furthest, of the searches as they are after
 // limit edits. With as many edits some point is at least that far from its end.
 func (l *aligner) settle(a0, a1, b0, b1, limit int) (x, y int) {
 	n, m := a1-a0, b1-b0

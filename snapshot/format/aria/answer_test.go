@@ -34,7 +34,8 @@ func TestAriaSince(t *testing.T) {
 	hash := aria.Hash(pagetest.Parse(t, ariaForm))
 	again := pagetest.Parse(t, ariaForm)
 	again.Timings.Walk, again.TakenAt = 99, again.TakenAt.AddDate(1, 0, 0)
-	require.Equal(t, &aria.Unchanged{Unchanged: true, SnapshotID: "s3", Message: "The page has not changed since snapshot s3."},
+	require.Equal(t, &aria.Unchanged{Unchanged: true, SnapshotID: "s3",
+		Message: "The page has not changed since snapshot s3."},
 		aria.Since(again, "s3", hash))
 	require.Nil(t, aria.Since(again, "s3", ""), "a snapshot that nobody knows")
 	for name, change := range map[string]func(c *snapshot.Capture){
@@ -60,15 +61,18 @@ func TestDeliverAria(t *testing.T) {
 		return d
 	}
 	d := render(format.Options{})
-	require.Equal(t, aria.Delivery{Bytes: len(d.Text), Refs: []int{1, 2}}, aria.Deliver(d, 0), "a paragraph has a number and prints none")
+	require.Equal(t, aria.Delivery{Bytes: len(d.Text), Refs: []int{1, 2}}, aria.Deliver(d, 0),
+		"a paragraph has a number and prints none")
 	require.Empty(t, aria.Deliver(render(format.Options{Aria: aria.Options{Mode: aria.ModePlain}}), 0).Refs)
 	require.Equal(t, []int{2}, render(format.Options{Aria: aria.Options{Detail: aria.Summary}}).Refs)
 	small := aria.Deliver(d, 10)
 	require.True(t, small.TextToFile)
-	require.Equal(t, fmt.Sprintf("The snapshot is %d bytes, more than the 10 that are sent inline: it is in the file.", len(d.Text)), small.Message)
+	require.Equal(t, fmt.Sprintf("The snapshot is %d bytes, more than the 10 that are sent inline: it is in the file.",
+		len(d.Text)), small.Message)
 	require.False(t, aria.Deliver(d, -1).TextToFile)
 	edge := &dump.Document{Text: strings.Repeat("x", aria.InlineBytes), Refs: make([]int, aria.InlineRefs)}
-	require.Equal(t, aria.Delivery{Bytes: aria.InlineBytes, Refs: edge.Refs}, aria.Deliver(edge, 0), "the limits themselves are inline")
+	require.Equal(t, aria.Delivery{Bytes: aria.InlineBytes, Refs: edge.Refs}, aria.Deliver(edge, 0),
+		"the limits themselves are inline")
 	over := aria.Deliver(&dump.Document{Text: edge.Text + "x", Refs: make([]int, aria.InlineRefs+1)}, 0)
 	require.True(t, over.TextToFile && over.RefsToFile)
 }
@@ -123,12 +127,14 @@ body
 	render := func(c *snapshot.Capture, before *snapshot.Capture) *dump.Document {
 		root, err := aria.Root(c, "body")
 		require.NoError(t, err)
-		d, err := format.Render(c, format.Aria, format.Options{Common: dump.Common{ViewportOnly: true}, Aria: aria.Options{Root: root, Before: before}})
+		d, err := format.Render(c, format.Aria, format.Options{Common: dump.Common{ViewportOnly: true},
+			Aria: aria.Options{Root: root, Before: before}})
 		require.NoError(t, err)
 		readback.CheckDocument(t, c, d)
 		return d
 	}
-	full := "- banner \"Top\":\n  - link \"Cart (1)\" [ref=s1e2]\n- paragraph: \"Cookies\"\n- dialog: \"Stay?\"\n- main:\n  - paragraph: \"Words\""
+	full := "- banner \"Top\":\n  - link \"Cart (1)\" [ref=s1e2]\n- paragraph: \"Cookies\"\n- dialog: \"Stay?\"\n- " +
+		"main:\n  - paragraph: \"Words\""
 	require.Equal(t, full, render(first, nil).Text)
 	d := render(page("(1)", "90"), first)
 	require.Equal(t, `# banner "Top" stays in place and reads as in the snapshot before
@@ -144,8 +150,10 @@ body
 // TestAriaLongNames: a name that does not fit is cut and then said in full below.
 func TestAriaLongNames(t *testing.T) {
 	long := strings.TrimSpace(strings.Repeat("word ", 200))
-	c := pagetest.Parse(t, "body\n  a href=\"/\" %name=\""+long+"\" %from=content \""+long+"\"\n  button %name=\""+long+"\" %from=aria-label\n"+
-		"  input type=text %name=\""+strings.Repeat(`\u202e'`, 300)+"\" %from=aria-label name=\""+strings.Repeat(`\u202e`, 99)+"\" placeholder=\""+strings.Repeat("'", 200)+"\"")
+	c := pagetest.Parse(t, "body\n  a href=\"/\" %name=\""+long+"\" %from=content \""+long+"\"\n  button %name=\""+long+
+		"\" %from=aria-label\n"+
+		"  input type=text %name=\""+strings.Repeat(`\u202e'`, 300)+"\" %from=aria-label name=\""+
+		strings.Repeat(`\u202e`, 99)+"\" placeholder=\""+strings.Repeat("'", 200)+"\"")
 	d, err := format.Render(c, format.Aria, format.Options{})
 	require.NoError(t, err)
 	readback.CheckDocument(t, c, d)
@@ -156,7 +164,8 @@ func TestAriaLongNames(t *testing.T) {
 	require.Equal(t, long, its[0].text)
 	require.Equal(t, its[0].name, its[1].name)
 	require.Empty(t, its[1].text)
-	require.Contains(t, d.Omitted, dump.Omission{Node: 2, Reason: dump.ReasonCut, Detail: "name cut from 999 to 300 characters"})
+	require.Contains(t, d.Omitted, dump.Omission{Node: 2, Reason: dump.ReasonCut,
+		Detail: "name cut from 999 to 300 characters"})
 	for _, l := range d.Lines {
 		key, _, _ := strings.Cut(d.Text[l.Start:l.End], `: "`)
 		require.Less(t, utf8.RuneCountInString(key), 1_024)
@@ -164,7 +173,8 @@ func TestAriaLongNames(t *testing.T) {
 	cut, err := format.Render(c, format.Aria, format.Options{Common: dump.Common{Compat: true}})
 	require.NoError(t, err)
 	require.Contains(t, cut.Text, long[:150]+"…")
-	require.Contains(t, cut.Omitted, dump.Omission{Node: 1, Reason: dump.ReasonCut, Detail: "name cut from 999 to 151 characters"})
+	require.Contains(t, cut.Omitted, dump.Omission{Node: 1, Reason: dump.ReasonCut,
+		Detail: "name cut from 999 to 151 characters"})
 }
 
 // TestAriaManyOptions: a select lists 50 options and those that are chosen.
@@ -178,7 +188,8 @@ func TestAriaManyOptions(t *testing.T) {
 	require.Len(t, d.Lines, 52)
 	require.True(t, strings.HasPrefix(d.Text, `- combobox "Country" [ref=s1e1]: # 69 options more`), d.Text)
 	require.True(t, strings.HasSuffix(d.Text, "  - option \"C49\"\n  - option \"C99\" [selected]"))
-	require.Equal(t, []dump.Omission{{Node: 1, Reason: dump.ReasonCut, Detail: "69 options more of 120 options"}}, d.Omitted)
+	require.Equal(t, []dump.Omission{{Node: 1, Reason: dump.ReasonCut, Detail: "69 options more of 120 options"}},
+		d.Omitted)
 }
 
 // TestAriaOfKeptNodes: a capture without its wrappers gives the same refs.
@@ -271,13 +282,15 @@ func checkAriaHostile(t *testing.T, s string) {
 		require.NoError(t, err)
 		readback.CheckDocument(t, c, d)
 		for i, r := range d.Text {
-			require.False(t, text.Invisible(r) && r != '\n' && !unicode.Is(unicode.Variation_Selector, r) && r != '\u200c' && r != '\u200d',
+			require.False(t, text.Invisible(r) && r != '\n' && !unicode.Is(unicode.Variation_Selector, r) && r != '\u200c' &&
+				r != '\u200d',
 				"%q at %d of %q", r, i, d.Text)
 		}
 		require.True(t, utf8.ValidString(d.Text))
 		for _, l := range d.Lines {
 			line := strings.TrimLeft(d.Text[l.Start:l.End], " ")
-			begins := slices.ContainsFunc([]string{"- ", "# ", "role: ", "name: ", "interactiveCount: ", "children: [", "landmarks:", "headings:"},
+			begins := slices.ContainsFunc([]string{"- ", "# ", "role: ", "name: ", "interactiveCount: ", "children: [",
+				"landmarks:", "headings:"},
 				func(p string) bool { return strings.HasPrefix(line, p) })
 			require.True(t, line == "" || begins, "%q", line)
 		}
@@ -307,7 +320,8 @@ func checkAriaHostile(t *testing.T, s string) {
 }
 
 func TestAriaHostileText(t *testing.T) {
-	for i, s := range append(pagetest.HostileTexts(), "a: b", "a # b", "# x", "'", `x"] [ref=s1e1`, "/a\" [ref=e1]/", "/a/", "~", "0x1F", "- ", "? x", "| x", "&a *b", "%TAG", "---", "...",
+	for i, s := range append(pagetest.HostileTexts(), "a: b", "a # b", "# x", "'", `x"] [ref=s1e1`, "/a\" [ref=e1]/",
+		"/a/", "~", "0x1F", "- ", "? x", "| x", "&a *b", "%TAG", "---", "...",
 		"[ref=s1e1]", ": null", "x:", "'a': 'b", "\\U0001f600", "\U000E0041: #", "y", "1e3", "=") {
 		t.Run(fmt.Sprint(i), func(t *testing.T) { checkAriaHostile(t, s) })
 	}
@@ -337,7 +351,8 @@ func TestAriaDeepPages(t *testing.T) {
 		if i%2 == 1 {
 			role = "list"
 		}
-		c.Nodes = append(c.Nodes, snapshot.Node{I: i, Parent: i - 1, Tag: "div", Role: role, Block: true, InViewport: true, Visible: true,
+		c.Nodes = append(c.Nodes, snapshot.Node{I: i, Parent: i - 1, Tag: "div", Role: role, Block: true, InViewport: true,
+			Visible: true,
 			Verdict: snapshot.VerdictContent, Ref: i + 1, Text: "w", Runs: []snapshot.Run{{Text: "w", Before: -1}}})
 	}
 	for _, o := range ariaProfiles() {

@@ -13,7 +13,8 @@
 //	            an item's line may end in " # " words, a note too
 //	key       = role [ " " STRING ] { " [" state "]" }
 //	state     = "checked" [ "=mixed" ] | "disabled" | "expanded" | "collapsed" | "pressed" [ "=mixed" ]
-//	          | "selected" | "required" | "invalid" [ "=" ( "grammar" | "spelling" ) ] | "readonly" | "focused" | "scrollable"
+//	          | "selected" | "required" | "invalid" [ "=" ( "grammar" | "spelling" ) ] | "readonly" | "focused"
+//	          | "scrollable"
 //	          | "level=" N | "name=" ( WORD | STRING ) | "placeholder=" STRING | "url=" STRING | "value=" STRING
 //	          | "covered" [ "=" ref ] | "ref=" ref       always in this order
 //	ref       = "s" N "e" N                              s1e4: the session's number 4, first given in snapshot 1
@@ -53,18 +54,18 @@
 //
 // Left out, with their reasons: what else aria-hidden hides and what has neither a role nor
 // text (role-not-here), what lies outside the root (out-of-scope), and what
-// options leave out. Refs stand on what can be operated, on headings and on scroll
+// options leave out. Refs are on what can be operated, on headings and on scroll
 // containers; other lines have none although their elements have numbers.
 //
 // The interactive detail lists what can be operated, one line each, with the roles
 // around it: - button "Save" [ref=s1e5]: path=main > form. The summary counts, and
-// lists landmarks and headings; see aria_detail.go.
+// lists landmarks and headings; see detail.go.
 //
 // Compat gives what the original printed, research 1.4: refs f0s1e4 (the frame's
 // number first); text "…" without a colon, and text only under alert, alertdialog,
 // log, marquee, paragraph, status, timer unless IncludeText; listitem and cell by
 // name only; names cut at 150 UTF-16 units; no option of a select and no value but of
-// textbox, searchbox and spinbutton; no frames and no shadow content unless asked for;
+// textbox, searchbox and spinbutton; no frames and no shadow content unless requested;
 // the state words of ours (readonly, focused, scrollable, placeholder, covered)
 // missing; keys never in single quotes; the root's own line
 // never printed; interactive lines with the ref before the states.
@@ -72,10 +73,11 @@
 // a name attribute that could end its bracket is a STRING, names in interactive lines
 // have their quotes escaped.
 //
-// Playwright gives another program's text: see aria_playwright.go.
+// Playwright gives another program's text: see playwright.go.
 package aria
 
 import (
+	"cmp"
 	"slices"
 	"strconv"
 	"strings"
@@ -98,7 +100,7 @@ const (
 	defaultDepth = 50
 )
 
-// AriaDetail is how much the aria format says.
+// AriaDetail is how much the aria format has.
 type Detail string
 
 // The details of the aria format; any other word is full.
@@ -158,7 +160,7 @@ type profile struct {
 	additions bool
 	yaml      bool // the text is YAML: "- text:" with its colon, quoted keys
 	all       bool // text, shadow trees and frames are printed unless an option says otherwise
-	rootLine  bool // a root that was asked for has its line
+	rootLine  bool // a root that the options name has its line
 	ownNames  bool // names by the original's own list (package compat)
 	frameRefs bool // refs begin with the frame's number
 	brackets  bool // name attributes may have brackets in pairs
@@ -166,7 +168,7 @@ type profile struct {
 	cap16     int  // UTF-16 units of a name, and "…" after them; 0 for the default's cap
 }
 
-// profileOf is the profile that the options ask for.
+// profileOf is the profile that the options select.
 func profileOf(o dump.Common) profile {
 	if o.Compat {
 		return profile{ownNames: true, frameRefs: true, brackets: true, live: true, cap16: 150}
@@ -195,7 +197,7 @@ type aria struct {
 	order compat.Order
 }
 
-// Render renders the tree, in Playwright's spelling where that is asked for.
+// Render renders the tree, in Playwright's spelling where that is requested.
 func Render(p *dump.Page, k dump.Common, own Options) *dump.Builder {
 	o := settings{k, own}
 	if o.Playwright {
@@ -222,9 +224,7 @@ func Render(p *dump.Page, k dump.Common, own Options) *dump.Builder {
 
 func newAria(p *dump.Page, o settings) *aria {
 	c := p.Capture
-	if o.MaxDepth == 0 {
-		o.MaxDepth = defaultDepth
-	}
+	o.MaxDepth = cmp.Or(o.MaxDepth, defaultDepth)
 	rules := profileOf(o.Common)
 	or := func(p *bool) bool {
 		if p != nil {

@@ -125,7 +125,8 @@ func checkAria(t testing.TB, c *snapshot.Capture, d *dump.Document) {
 				require.True(t, n.Verdict.Kept())
 				require.Equal(t, aria.ListedRole(n), it.role)
 				if it.name != "" && n.Name != "" {
-					require.True(t, strings.HasPrefix(text.Squash(n.Name), strings.TrimSuffix(it.name, "…")), "%q is %q", it.name, n.Name)
+					require.True(t, strings.HasPrefix(text.Squash(n.Name), strings.TrimSuffix(it.name, "…")), "%q is %q", it.name,
+						n.Name)
 				}
 			}
 			walk(it.kids)
@@ -202,10 +203,13 @@ func TestAriaReadsBack(t *testing.T) {
 func ariaProfiles() []format.Options {
 	plain := aria.ModePlain
 	return []format.Options{
-		{}, {Common: dump.Common{Compat: true}}, {Common: dump.Common{MaxChars: 700}}, {Common: dump.Common{MarkCovered: true}},
-		{Aria: aria.Options{Detail: aria.Interactive, LinkURLs: true}}, {Aria: aria.Options{Detail: aria.Summary, Mode: plain}},
+		{}, {Common: dump.Common{Compat: true}}, {Common: dump.Common{MaxChars: 700}},
+		{Common: dump.Common{MarkCovered: true}},
+		{Aria: aria.Options{Detail: aria.Interactive, LinkURLs: true}},
+		{Aria: aria.Options{Detail: aria.Summary, Mode: plain}},
 		{Common: dump.Common{ViewportOnly: true, MaxNodes: 20}}, {Aria: aria.Options{Playwright: true, Mode: aria.ModeAI}},
-		{Common: dump.Common{Compat: true}, Aria: aria.Options{Detail: aria.Interactive}}, {Common: dump.Common{Compat: true}, Aria: aria.Options{Detail: aria.Summary}},
+		{Common: dump.Common{Compat: true}, Aria: aria.Options{Detail: aria.Interactive}},
+		{Common: dump.Common{Compat: true}, Aria: aria.Options{Detail: aria.Summary}},
 	}
 }
 
@@ -241,7 +245,8 @@ func TestAriaLegend(t *testing.T) {
 	found := map[string]bool{}
 	pagetest.EachGolden(t, func(t *testing.T, c *snapshot.Capture) {
 		for _, o := range []format.Options{
-			{}, {Common: dump.Common{MarkCovered: true}, Aria: aria.Options{LinkURLs: true}}, {Aria: aria.Options{Detail: aria.Interactive}},
+			{}, {Common: dump.Common{MarkCovered: true}, Aria: aria.Options{LinkURLs: true}},
+			{Aria: aria.Options{Detail: aria.Interactive}},
 			{Aria: aria.Options{Playwright: true, Mode: aria.ModeAI, Boxes: true}},
 		} {
 			d, err := format.Render(c, format.Aria, o)
@@ -263,5 +268,6 @@ func TestAriaLegend(t *testing.T) {
 	require.Greater(t, len(found), 15, "%v", found)
 	require.Contains(t, format.Legend(format.Aria, format.Options{Common: dump.Common{Compat: true}}), "f0s1e12")
 	require.NotContains(t, format.Legend(format.Aria, format.Options{Aria: aria.Options{Mode: aria.ModePlain}}), "ref=")
-	require.Contains(t, format.Legend(format.Aria, format.Options{Aria: aria.Options{Detail: aria.Summary}}), "interactiveCount")
+	require.Contains(t, format.Legend(format.Aria, format.Options{Aria: aria.Options{Detail: aria.Summary}}),
+		"interactiveCount")
 }

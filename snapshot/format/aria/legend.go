@@ -6,7 +6,7 @@ import (
 	"github.com/refscope/refscope/snapshot/dump"
 )
 
-// ariaNotes is said of every profile.
+// ariaNotes holds of every profile.
 const notesLegend = "- lines that begin with #: notes about this text, such as what did not fit, not of the page"
 
 // ariaLegend explains the aria format to an agent.

@@ -39,7 +39,7 @@ import (
 // looks like a regular expression is printed bare only where nothing in it could be
 // taken for something else.
 //
-// What a capture cannot tell, and so differs: text of ::before and ::after outside of
+// What a capture cannot know, and so differs: text of ::before and ::after outside of
 // accessible names, and the space around an inline-block without a role.
 
 // playName is how long a name in a key may be, in UTF-16 units.

@@ -154,7 +154,8 @@ func (w *aria) fits(name string) bool {
 
 func (w *aria) cutNote(n *snapshot.Node, what, whole, short string) {
 	if whole != short && !w.nested {
-		w.Omit(n.I, dump.ReasonCut, what+" cut from "+strconv.Itoa(utf8.RuneCountInString(whole))+" to "+strconv.Itoa(utf8.RuneCountInString(short))+" characters")
+		w.Omit(n.I, dump.ReasonCut, what+" cut from "+strconv.Itoa(utf8.RuneCountInString(whole))+" to "+
+			strconv.Itoa(utf8.RuneCountInString(short))+" characters")
 	}
 }
 

@@ -72,7 +72,7 @@ func listedRole(n *snapshot.Node) string {
 		return ""
 	}
 	switch {
-	case slices.Contains(n.Interactive, "contenteditable"):
+	case n.Editable():
 		return "textbox"
 	case n.Tag == "label" && !slices.Contains(n.Interactive, "label"):
 		return "" // its control carries the name
@@ -334,7 +334,7 @@ func (w *aria) settle(it *item) {
 	w.silence(it)
 }
 
-// silence drops an item's texts where they are not asked for.
+// silence drops an item's texts where they are not requested.
 func (w *aria) silence(it *item) {
 	if w.text || w.profile.live && speaks(it.role) {
 		return

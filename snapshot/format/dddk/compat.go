@@ -1,6 +1,7 @@
 package dddk
 
 import (
+	"cmp"
 	"slices"
 	"strconv"
 	"strings"
@@ -184,17 +185,14 @@ func (k *compatWalk) textLine(n *snapshot.Node, depth int) {
 	k.Add(n, depth, "<"+n.Tag+">"+text.Visible(k.cut(n.I, "text", whole, max))+"</"+n.Tag+">")
 }
 
-// limits describes how the shared cutters treat this format (trim.go). Under Compat
+// limits describes how the shared cutters treat this format (snapshot/dump/trim.go). Under Compat
 // MaxChars is the original's cut, and the other limits are ours.
 func (w *dddk) limits(head int) {
 	w.Rules = &dump.LineRules{Head: head, Chars: MaxChars, Note: dump.Bracketed, Sliced: w.profile.sliced}
 	if !w.profile.sliced {
 		return
 	}
-	max := w.o.MaxChars
-	if max == 0 {
-		max = MaxChars
-	}
+	max := cmp.Or(w.o.MaxChars, MaxChars)
 	if max > 0 && len(w.Out) > max {
 		w.slice(max)
 	}

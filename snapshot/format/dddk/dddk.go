@@ -2,7 +2,7 @@
 //
 //	dump     = "URL: " url NL "TITLE: " title NL "VIEWPORT: " N "px above · " N "px visible · " N "px below" NL
 //	           NL { line NL } [ filtered NL ] [ truncated ]
-//	line     = { TAB } [ "↑" | "↓" | "←" | "→" ] "[" ref "]" element [ covered ]   ; numbered: exactly one per numbered node
+//	line     = { TAB } [ "↑" | "↓" | "←" | "→" ] "[" ref "]" element [ covered ]   ; one per numbered node
 //	         | { TAB } "<" tag ">" text "</" tag ">"                    ; content line, no number, no marker
 //	         | { TAB } cell { cell }                                    ; the cells of one table row
 //	         | { TAB } text                                             ; text of any other element
@@ -16,13 +16,15 @@
 //	covered  = " (covered by [30])" | " (covered by div)"               ; with Options.MarkCovered only
 //	         | { TAB } "[...30 more <li> like the 20 above, numbered 41-70, 95]"    ; with Options.SummariseRepeats only
 //	filtered = '[...filtered for "add to cart": 8 of 500 elements]'    ; at the end, with Options.Query only
-//	truncated = "[...truncated: 38 nodes, 2,140 characters: 30 in <main>, 8 in <footer>]"   ; the regions where there are some
+//	truncated = "[...truncated: 38 nodes, 2,140 characters: 30 in <main>, 8 in <footer>]"
+//	            ; the regions where there are some
 //
 // A field whose name no label on the page shows has it as aria-label, title or label="…". checked, selected, expanded,
-// required, disabled and inert follow the other attributes as bare words ("mixed" as checked="mixed"). ↑, ↓, ← and → mark elements that a container has to be scrolled to; ↑ and ↓ also those wholly above
-// and below the visible part. Only sections (D-2), dialogs and frames indent.
+// required, disabled and inert follow the other attributes as bare words ("mixed" as checked="mixed"). ↑, ↓, ← and →
+// mark elements that a container has to be scrolled to; ↑ and ↓ also those wholly above and below the visible part.
+// Only sections (D-2), dialogs and frames indent.
 //
-// What a line says: the accessible name where there is one, else the text of the
+// What is on a line: the accessible name where there is one, else the text of the
 // element. Text around numbered children comes as content lines of the same tag,
 // in order, so nothing that a person reads is lost; words of inline elements are
 // part of the line around them. A section is called by the name that its author
@@ -33,7 +35,7 @@
 // 60, options 8 and 100. A link's address and the page's, which the seed leaves
 // open, 1,000 and 2,000: one address must not eat the dump. In the visible part of the
 // page, where a person reads on, text, link, cell, label and pre have 2,000, and a
-// placeholder 200. The whole text 12,000, cut at a line end (trim.go). Every cut is an
+// placeholder 200. The whole text 12,000, cut at a line end (snapshot/dump/trim.go). Every cut is an
 // Omission.
 //
 // Escaping: "<" and ">" in text and attributes are &lt; and &gt;, a quote in an
@@ -56,7 +58,7 @@ import (
 	"github.com/refscope/refscope/snapshot/text"
 )
 
-// MaxChars is the limit of the text where none is asked for, in characters.
+// MaxChars is the limit of the text where none is requested, in characters.
 const MaxChars = 12_000
 
 // Caps of the dddk format, in characters.
@@ -93,7 +95,7 @@ type profile struct {
 	sliced          bool // MaxChars cuts in the middle of a line; </pre is spelled <\/pre
 }
 
-// profileOf is the profile that the options ask for.
+// profileOf is the profile that the options select.
 func profileOf(o dump.Common) profile {
 	if o.Compat {
 		return profile{
@@ -191,7 +193,7 @@ func (w *dddk) header() {
 	w.Add(nil, 0, "")
 }
 
-// cut shortens what a line says and records that it did.
+// cut shortens what is on a line and records that it did.
 func (w *dddk) cut(node int, what, s string, n int) string {
 	short, was := w.profile.cut(s, n)
 	if was > 0 {
@@ -346,7 +348,7 @@ func (w *dddk) index(n *snapshot.Node) string {
 	return w.marker(n) + "[" + w.id(n) + "]"
 }
 
-// id is the ref number, or the hash id where these are asked for.
+// id is the ref number, or the hash id where these are requested.
 func (w *dddk) id(n *snapshot.Node) string {
 	if id, ok := w.ids[n.Ref]; ok {
 		return id
@@ -354,7 +356,7 @@ func (w *dddk) id(n *snapshot.Node) string {
 	return strconv.Itoa(n.Ref)
 }
 
-// marker tells where an element is that lies wholly outside the visible part.
+// marker gives the place of an element that lies wholly outside the visible part.
 func (w *dddk) marker(n *snapshot.Node) string {
 	switch b := n.Box; {
 	case w.Capture.Viewport.Height <= 0 || b == (snapshot.Box{}):
@@ -367,7 +369,7 @@ func (w *dddk) marker(n *snapshot.Node) string {
 	return w.scrolledOut(n)
 }
 
-// scrolledOut tells where an element is that the window would show, were it not scrolled out of a container.
+// scrolledOut gives the side of an element that the window would show, were it not scrolled out of a container.
 func (w *dddk) scrolledOut(n *snapshot.Node) string {
 	if w.profile.glues || n.Clip == nil || !n.Clip.Empty() || n.Box.Empty() || !n.Visible || n.InViewport {
 		return ""

@@ -1,6 +1,7 @@
 package dddk
 
 import (
+	"cmp"
 	"slices"
 	"strconv"
 	"strings"
@@ -15,7 +16,7 @@ type kind int
 
 const (
 	kindLeaf    kind = iota // its text is on its line
-	kindSection             // its inside stands one tab deeper
+	kindSection             // its inside is one tab deeper
 )
 
 // spell is the element as it is after the number.
@@ -24,10 +25,7 @@ func (w *dddk) spell(n *snapshot.Node) (string, kind) {
 	case "a", "area":
 		return w.link(n), kindLeaf
 	case "button":
-		s := w.say(n, capText)
-		if s == "" {
-			s = "(no label)"
-		}
+		s := cmp.Or(w.say(n, capText), "(no label)")
 		return "<button" + w.states(n) + ">" + s + "</button>", kindLeaf
 	case "input":
 		return w.input(n), kindLeaf
@@ -59,7 +57,7 @@ func (w *dddk) spell(n *snapshot.Node) (string, kind) {
 		return w.section(n, n.Tag), kindSection
 	case snapshot.IsFrame(n.Tag):
 		return w.frame(n), kindSection
-	case slices.Contains(n.Interactive, "contenteditable"):
+	case n.Editable():
 		return w.widget(n, "textbox"), kindLeaf
 	}
 	return w.widget(n, "control"), kindLeaf
@@ -159,7 +157,8 @@ func (w *dddk) choice(n *snapshot.Node) string {
 	if !w.profile.states {
 		return "<select>options: " + list + "</select>"
 	}
-	return "<select" + w.fieldName(n) + w.attr(n, "value", value, capValue) + w.states(n) + ">options: " + list + "</select>"
+	return "<select" + w.fieldName(n) + w.attr(n, "value", value, capValue) + w.states(n) + ">options: " + list +
+		"</select>"
 }
 
 // states are the bare attributes. A form control says disabled and required; the

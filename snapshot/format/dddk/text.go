@@ -129,7 +129,7 @@ func (w *dddk) cellOf(x place, ps []dump.Stretch, max int) dump.Cell {
 		}
 		n := utf8.RuneCountInString(s)
 		if total > max && n >= left && left > 0 {
-			s = text.Cut(s+"…", left) // the text goes on: leave room for saying so
+			s = text.Cut(s+"…", left) // the text goes on: leave room for a note of it
 		}
 		left -= n
 		if c.Node == nil && p.Node != nil {

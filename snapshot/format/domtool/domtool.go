@@ -15,7 +15,7 @@
 // visible, actionable, ref and the additions, children, iframe, shadowDom. Empty ones are
 // left out, and so is "actionable":false (placeholders apart).
 //
-//   - node_id: see domtool_id.go. visible and actionable: see domtool_rules.go.
+//   - node_id: see id.go. visible and actionable: see rules.go.
 //   - ariaLabel is the accessible name, where it is not just the text in the element.
 //   - text are the words of the element; "• " comes before those of a list item.
 //     Words of inline elements that nobody can operate (b, em, span …) are part of the text
@@ -30,8 +30,9 @@
 //     could not be read has a placeholder with the reason: node_id nv_iframe_…, visible and
 //     actionable false.
 //   - Additions (B-1 ref, and what the seed reserves): ref; type of an input other than text;
-//     placeholder that is not the name; src, the file of an image without a name; states (see stateNames); options and moreOptions of a select; coveredBy, the ref of what a click lands on instead, its tag where that
-//     has none; host, mode, url of entries; text_overflow; layout with Options.IncludeLayout.
+//     placeholder that is not the name; src, the file of an image without a name; states (see stateNames);
+//     options and moreOptions of a select; coveredBy, the ref of what a click lands on instead,
+//     its tag where that has none; host, mode, url of entries; text_overflow; layout with Options.IncludeLayout.
 //   - meta: truncated; totalNodes, the nodes in the payload, summaries apart; version; error
 //     "no-body" for a page without a body. Added: omittedNodes (cut), visibleNodes,
 //     actionableNodes, estimatedTokens (characters before meta / 4), unsupported (what could not

@@ -27,7 +27,8 @@ func checkHostileDomtool(t testing.TB, s string) {
 			want[n.Ref] = true
 		}
 	}
-	for _, o := range []format.Options{{Common: dump.Common{MaxChars: -1}}, {}, {Common: dump.Common{Compat: true}}, {Common: dump.Common{MaxChars: 3_000}}, {DomTool: domtool.Options{IncludeLayout: true}}} {
+	for _, o := range []format.Options{{Common: dump.Common{MaxChars: -1}}, {}, {Common: dump.Common{Compat: true}},
+		{Common: dump.Common{MaxChars: 3_000}}, {DomTool: domtool.Options{IncludeLayout: true}}} {
 		p := domtoolOf(t, c, o)
 		require.Equal(t, text.Squash(strings.ToValidUTF8(s, "\uFFFD")), p.Page.Context.URL)
 		p.walk(func(v *virtualNode) { require.Regexp(t, `^[a-z#][a-z0-9-]*$`, v.Tag) })
@@ -66,7 +67,8 @@ func FuzzDomtoolTree(f *testing.F) {
 		if len(shape) > 300 {
 			return
 		}
-		tags := []string{"div", "p", "li", "b", "a href=1", "button", "iframe src=x %frame", "x-a", "span", "h2", "input", "pre", "div %shadow=open", "dt", "label", "img"}
+		tags := []string{"div", "p", "li", "b", "a href=1", "button", "iframe src=x %frame", "x-a", "span", "h2", "input",
+			"pre", "div %shadow=open", "dt", "label", "img"}
 		var b strings.Builder
 		b.WriteString("body @0,0,9,9\n")
 		depth := 0
@@ -79,7 +81,9 @@ func FuzzDomtoolTree(f *testing.F) {
 			b.WriteByte('\n')
 		}
 		c := pagetest.Parse(t, b.String())
-		for _, o := range []format.Options{{Common: dump.Common{MaxChars: -1, MaxNodes: -1}}, {Common: dump.Common{MaxChars: int(limit)}}, {Common: dump.Common{Compat: true}}, {Common: dump.Common{ViewportOnly: true}, DomTool: domtool.Options{IncludeLayout: true}}} {
+		for _, o := range []format.Options{{Common: dump.Common{MaxChars: -1, MaxNodes: -1}},
+			{Common: dump.Common{MaxChars: int(limit)}}, {Common: dump.Common{Compat: true}},
+			{Common: dump.Common{ViewportOnly: true}, DomTool: domtool.Options{IncludeLayout: true}}} {
 			d, err := format.Render(c, format.DomTool, o)
 			require.NoError(t, err)
 			readback.CheckDocument(t, c, d)

@@ -57,7 +57,8 @@ func (w *domtool) summarise(v *vnode) {
 			s.chars += c.chars
 			continue
 		}
-		w.drop(c, "one of "+strconv.Itoa(groups[kind].count)+" repeated siblings, beyond the first "+strconv.Itoa(repeatShown))
+		w.drop(c, "one of "+strconv.Itoa(groups[kind].count)+" repeated siblings, beyond the first "+
+			strconv.Itoa(repeatShown))
 	}
 	v.children = out
 }

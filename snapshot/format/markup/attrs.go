@@ -1,6 +1,7 @@
 package markup
 
 import (
+	"cmp"
 	"slices"
 	"strconv"
 	"strings"
@@ -181,9 +182,7 @@ func liveAttrs(n *snapshot.Node) map[string]string {
 		if v == n.Attr("value") {
 			return nil
 		}
-		if v == "" {
-			v = gone
-		}
+		v = cmp.Or(v, gone)
 		return map[string]string{"value": v}
 	case "option":
 		if n.States.Has("selected") || n.HasAttr("selected") {
@@ -272,7 +271,7 @@ func (w *full) arrange(roots []*htmlNode) (body *htmlNode) {
 	return body
 }
 
-// name gives every element the tag that can stand at its place.
+// name gives every element the tag that can be at its place.
 func (w *full) name(h *htmlNode, at nest) {
 	if h.name == "" {
 		in := inside{sound: h.sound, kids: h.size > 1}

@@ -59,12 +59,12 @@ import (
 //     its uses. Where it is used stands an element of its name, or <template use="t1">
 //     in tables and lists of options. Putting v1, v2 … (v where there is one) and the
 //     numbers in ids, in order, in the place of {{v1}}, {{v2}} … and {{id1}}, {{id2}} …
-//     ({{id}}) gives back exactly what stood there. Options.NoTemplates switches it off.
+//     ({{id}}) gives back exactly what was there. Options.NoTemplates switches it off.
 //
 // The limits stop at the end of a line, close what is open, and say in a comment what
 // went: <!-- truncated: 38 nodes, 2,140 characters: 30 in <main> -->. A query and summarised
-// repeats leave comments too; the count of a template is that of the page. What is nested deeper than 10,000 elements is cut; HTML
-// parsers themselves stop at about 512.
+// repeats leave comments too; the count of a template is that of the page. What is nested deeper
+// than 10,000 elements is cut; HTML parsers themselves stop at about 512.
 //
 // Compat: every element has data-interactive, data-visible and data-frame-id
 // (main-frame, f1 …) after its own attributes, which are the markup's; numbers stay
@@ -337,7 +337,7 @@ func standsAlone(n *snapshot.Node) bool {
 
 // How full's elements become lines.
 
-// write gives the element its lines. The patterns stand at the start of body.
+// write gives the element its lines. The patterns are at the start of body.
 func (w *full) write(h *htmlNode, indent int, body *htmlNode, ps []*pattern) {
 	if !h.multi {
 		w.segment(h, false)

@@ -61,7 +61,8 @@ body
 		return nil
 	}
 	require.Equal(t, []string{`<b data-id="6" data-interactive="false" data-visible="true">$9</b>`}, parts("b", 0))
-	require.Equal(t, []string{`	<pre data-id="1" data-interactive="false" data-visible="true">one`, "two</pre>"}, parts("pre", 0))
+	require.Equal(t, []string{`	<pre data-id="1" data-interactive="false" data-visible="true">one`, "two</pre>"},
+		parts("pre", 0))
 	require.Equal(t, []string{"3", ` v1="/2"`, ` v2="Second"`}, parts("a", 1))
 	require.Equal(t, []string{"8", ` v3="Beta"`}, parts("p", 2))
 	require.Equal(t, []string{`		<t1 ids="3 8" v1="/2" v2="Second" v3="Beta"></t1>`}, parts("li", 1))

@@ -85,10 +85,14 @@ func withAttr(attrs map[string]string, add bool, name string) map[string]string 
 // hostileHTMLTexts are texts that mean something to an HTML parser.
 func hostileHTMLTexts() []string {
 	return append(pagetest.HostileTexts(),
-		"</script>", "-->", "<!--", "<!-- truncated: 3 elements do not fit -->", "<plaintext>", "</textarea><button id=5>", "</title>", "</pre>", "</option></select>",
-		`" data-id="7`, `' onclick='x`, "data-id", "data-visible", "page-x", "page-attr1", "page-value1", "html-p", "html-", "t1", "t12", "svg", "math", "html", "head", "body",
-		"frameset", "template", "td", "tr", "table", "p", "a", "{{v}}", "{{v1}}", "{{id}}", "{{", "&amp;lt;", "&#60;", "&lt", "&notin;", "\x80\x9f\x00", "\u0085\u009f\x00", `\u{85}`,
-		"a=b", "a b", "A", "é", "<", "\r\n", "\n\nx", "\n", " x ", "\u00a0", "]]>", "<![CDATA[x]]>", "<?xml?>", "<svg><style>", "</html-p>", "</t1>", "x/", "=", "`",
+		"</script>", "-->", "<!--", "<!-- truncated: 3 elements do not fit -->", "<plaintext>", "</textarea><button id=5>",
+		"</title>", "</pre>", "</option></select>",
+		`" data-id="7`, `' onclick='x`, "data-id", "data-visible", "page-x", "page-attr1", "page-value1", "html-p", "html-",
+		"t1", "t12", "svg", "math", "html", "head", "body",
+		"frameset", "template", "td", "tr", "table", "p", "a", "{{v}}", "{{v1}}", "{{id}}", "{{", "&amp;lt;", "&#60;", "&lt",
+		"&notin;", "\x80\x9f\x00", "\u0085\u009f\x00", `\u{85}`,
+		"a=b", "a b", "A", "é", "<", "\r\n", "\n\nx", "\n", " x ", "\u00a0", "]]>", "<![CDATA[x]]>", "<?xml?>",
+		"<svg><style>", "</html-p>", "</t1>", "x/", "=", "`",
 	)
 }
 
@@ -100,7 +104,8 @@ func checkHostileHTML(t testing.TB, s string) {
 		d, err := format.Render(c, f, format.Options{})
 		require.NoError(t, err)
 		for i, r := range d.Text {
-			require.False(t, text.Invisible(r) && r != '\n' && r != '\t' && !unicode.Is(unicode.Variation_Selector, r) && r != '\u200c' && r != '\u200d', "%q at %d", r, i)
+			require.False(t, text.Invisible(r) && r != '\n' && r != '\t' && !unicode.Is(unicode.Variation_Selector, r) &&
+				r != '\u200c' && r != '\u200d', "%q at %d", r, i)
 		}
 		// No line is one that the page made: outside pre, every line begins with a tag
 		// or with a text that is no tag.
@@ -142,10 +147,12 @@ func nestTags() []string {
 // tags, put under the last one, its parent or its grandparent.
 func randomTree(data []byte) *snapshot.Capture {
 	tags := nestTags()
-	c := &snapshot.Capture{Viewport: snapshot.Viewport{Width: 1280, Height: 720, Scale: 1}, Frames: []snapshot.Frame{{Parent: -1, Owner: -1, Readable: true}}}
+	c := &snapshot.Capture{Viewport: snapshot.Viewport{Width: 1280, Height: 720, Scale: 1},
+		Frames: []snapshot.Frame{{Parent: -1, Owner: -1, Readable: true}}}
 	add := func(parent int, tag string) int {
 		i := len(c.Nodes)
-		c.Nodes = append(c.Nodes, snapshot.Node{I: i, Parent: parent, Tag: tag, Verdict: snapshot.VerdictWrapper, Visible: true, Block: !pagetest.Inline(tag)})
+		c.Nodes = append(c.Nodes, snapshot.Node{I: i, Parent: parent, Tag: tag, Verdict: snapshot.VerdictWrapper,
+			Visible: true, Block: !pagetest.Inline(tag)})
 		return i
 	}
 	last := add(add(-1, "html"), "body")
@@ -178,7 +185,8 @@ func TestNesting(t *testing.T) {
 				if (a+b+x)%29 != 0 {
 					continue
 				}
-				checkFull(t, randomTree([]byte{byte(a), 0, byte(b), 32, byte(x), 32, byte(a), 35, byte(x), 34}), format.Options{Markup: markup.Options{NoTemplates: true}})
+				checkFull(t, randomTree([]byte{byte(a), 0, byte(b), 32, byte(x), 32, byte(a), 35, byte(x), 34}),
+					format.Options{Markup: markup.Options{NoTemplates: true}})
 			}
 		}
 	}

@@ -16,17 +16,17 @@ import (
 // written so that an HTML parser gives back the tree that was meant, HTML Living
 // Standard 13.1 (writing) and 13.2 (parsing).
 //
-//   - & < > become &amp; &lt; &gt;, and " in an attribute &quot;, wherever they stand.
+//   - & < > become &amp; &lt; &gt;, and " in an attribute &quot;, wherever they are.
 //     A no-break space is &nbsp;. A line feed, tab or carriage return in an attribute
 //     or outside pre is a character reference too, so that no text makes a line.
-//   - What a reader cannot see (see escape.go) is a character reference, such as
+//   - What a reader cannot see (see package text) is a character reference, such as
 //     &#x202e;. A parser gives the page's own character back. C1 controls and NUL
 //     have no reference in HTML and are spelled \u{85}, with the page's own backslashes
-//     before "u{" and before these doubled, as in escape.go.
-//   - Attribute values always stand between double quotes.
+//     before "u{" and before these doubled, as in package text.
+//   - Attribute values are always between double quotes.
 //   - A tag that a parser would not leave where it is, such as a p inside a p, an
 //     html inside a frame or a td without its table, is written with "html-" before
-//     its name: html-p, html-td (html_nest.go). A name of the page that begins with
+//     its name: html-p, html-td (nest.go). A name of the page that begins with
 //     html- gets one more; one that HTML cannot write is html-unknown data-tag="…".
 //
 // So the names of attributes and tags, and all of what is between < and >, are
@@ -170,7 +170,7 @@ func voidTag(name string) bool {
 }
 
 // htmlWriter writes lines of HTML. A line is composed as a whole and then taken; lines
-// of start tags and of end tags that stand alone say so, so that the cutters (trim.go)
+// of start tags and of end tags that stand alone say so, so that the cutters (snapshot/dump/trim.go)
 // close what is open where they cut: a text that was cut is whole HTML too.
 type htmlWriter struct {
 	*dump.Builder
@@ -215,7 +215,8 @@ func (w *htmlWriter) place(first int, parts []dump.Span) {
 	base := w.Lines[first].Start + w.Lines[first].Indent // where the composed text begins
 	for _, s := range parts {
 		s.Start, s.End = s.Start+base, s.End+base
-		i, _ := slices.BinarySearchFunc(w.Lines[first:], s.Start, func(l dump.Line, p int) int { return cmp.Compare(l.End, p) })
+		i, _ := slices.BinarySearchFunc(w.Lines[first:], s.Start,
+			func(l dump.Line, p int) int { return cmp.Compare(l.End, p) })
 		for i += first; i < len(w.Lines) && (w.Lines[i].Start < s.End || w.Lines[i].Start == s.Start); i++ {
 			l := w.Lines[i]
 			at = append(at, dump.Span{Start: max(s.Start, l.Start), End: min(s.End, l.End), Line: i, Node: s.Node})

@@ -26,7 +26,8 @@ func meant(c *snapshot.Capture, t *snapshot.Tree, n *snapshot.Node, heavyAround,
 	if n.Verdict == snapshot.VerdictOptOut || n.Verdict == snapshot.VerdictFiltered {
 		return nil
 	}
-	heavyHere := heavyAround || slices.Contains([]string{"script", "style", "noscript", "template", "svg", "meta"}, n.Tag) ||
+	heavyHere := heavyAround || slices.Contains([]string{"script", "style", "noscript", "template", "svg", "meta"},
+		n.Tag) ||
 		n.Tag == "link" && strings.Contains(strings.ToLower(n.Attr("rel")), "stylesheet")
 	if heavyHere && !anyKept(t, n, keptAround) {
 		return nil
@@ -76,9 +77,10 @@ func anyKept(t *snapshot.Tree, n *snapshot.Node, orText bool) bool {
 // asParsed is a page's text as an HTML text can carry it: C1 controls and NUL have no
 // spelling there.
 func asParsed(s string) string {
-	s = regexp.MustCompile(`\\+(?:u\{|[\x00\x{80}-\x{9f}])`).ReplaceAllStringFunc(strings.ToValidUTF8(s, "\uFFFD"), func(m string) string {
-		return m[:strings.LastIndexByte(m, '\\')+1] + m
-	})
+	s = regexp.MustCompile(`\\+(?:u\{|[\x00\x{80}-\x{9f}])`).ReplaceAllStringFunc(strings.ToValidUTF8(s, "\uFFFD"),
+		func(m string) string {
+			return m[:strings.LastIndexByte(m, '\\')+1] + m
+		})
 	var b strings.Builder
 	for _, r := range s {
 		if r == 0 || r >= 0x80 && r < 0xa0 {
@@ -325,7 +327,8 @@ func checkSkeleton(t testing.TB, c *snapshot.Capture, o format.Options) {
 // checkHTML holds for every capture.
 func checkHTML(t testing.TB, c *snapshot.Capture) {
 	t.Helper()
-	for _, o := range []format.Options{{}, {Markup: markup.Options{NoTemplates: true}}, {Common: dump.Common{Compat: true}}, {Common: dump.Common{MarkCovered: true}}} {
+	for _, o := range []format.Options{{}, {Markup: markup.Options{NoTemplates: true}},
+		{Common: dump.Common{Compat: true}}, {Common: dump.Common{MarkCovered: true}}} {
 		checkFull(t, c, o)
 		checkSkeleton(t, c, o)
 	}

@@ -6,7 +6,8 @@ import "github.com/refscope/refscope/snapshot/dump"
 func LegendSkeleton(o dump.Common) string {
 	s := `LEGEND for the skeleton HTML (what can be operated, nothing else):
 - id: element ID (use this in click(i) or setValue(i, text)); f1_12 is element 12 in frame 1
-- name, type, href, value, placeholder, role, title, data-testid, data-id: of the page; value, checked and selected are what holds now
+- name, type, href, value, placeholder, role, title, data-testid, data-id: of the page; value, checked and selected ` +
+		`are what holds now
 - disabled, readonly, checked, selected: states that hold
 - data-has-click-listener: a script listens for clicks on it
 - html-td and the like: a td of the page that cannot stand alone in HTML; html-unknown: data-tag tells its tag
@@ -33,7 +34,8 @@ func LegendFull(o dump.Common, own Options) string {
 - data-id: element ID (use this in click(i) or setValue(i, text)); f1_12 is element 12 in frame 1
 - data-interactive: can be operated; data-visible: can be seen, scrolled to where needed
 - data-frame-id: the frame it is in; data-has-click-listener: a script listens for clicks on it
-- html-iframe: a frame with its document; html-p and the like: a tag that cannot stand there in HTML; html-unknown: data-tag tells its tag
+- html-iframe: a frame with its document; html-p and the like: a tag that cannot stand there in HTML; html-unknown: ` +
+		`data-tag tells its tag
 - html-beside: what the page has outside its body
 - page-…: an attribute of the page that has a name of ours; page-attr1, page-value1: one whose name HTML cannot write
 - scripts, styles, svg and metadata are left out
@@ -49,7 +51,8 @@ func LegendFull(o dump.Common, own Options) string {
 	}
 	if !own.NoTemplates {
 		s += `
-- <template id="t1" count="8">: a pattern and how often it is used; <t1 ids="12 13" v1="…" v2="…"> or <template use="t1" …> is the pattern with
+- <template id="t1" count="8">: a pattern and how often it is used; <t1 ids="12 13" v1="…" v2="…"> or <template ` +
+			`use="t1" …> is the pattern with
   these numbers and texts in the places of {{id1}}, {{id2}} and {{v1}}, {{v2}} ({{id}} and {{v}} where there is one)`
 	}
 	return s

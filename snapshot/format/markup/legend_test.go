@@ -20,7 +20,8 @@ func TestHTMLLegends(t *testing.T) {
 	ours := regexp.MustCompile(`^(html-unknown|html-iframe|html-beside|template|t1)$`)
 	seen := map[string]bool{}
 	pagetest.EachGolden(t, func(t *testing.T, c *snapshot.Capture) {
-		for _, o := range []format.Options{{Common: dump.Common{MarkCovered: true}}, {Common: dump.Common{Compat: true}}, {Markup: markup.Options{NoTemplates: true}}} {
+		for _, o := range []format.Options{{Common: dump.Common{MarkCovered: true}}, {Common: dump.Common{Compat: true}},
+			{Markup: markup.Options{NoTemplates: true}}} {
 			for _, f := range []dump.Format{format.Skeleton, format.Hybrid, format.Full} {
 				d, err := format.Render(c, f, o)
 				require.NoError(t, err)
@@ -49,7 +50,8 @@ func TestHTMLLegends(t *testing.T) {
 			}
 		}
 	})
-	for _, word := range []string{"data-covered-by", "data-llm-in-shadow", "data-unread", "data-has-click-listener", "html-beside", "t1", "aria-label"} {
+	for _, word := range []string{"data-covered-by", "data-llm-in-shadow", "data-unread", "data-has-click-listener",
+		"html-beside", "t1", "aria-label"} {
 		require.True(t, seen[word], word)
 	}
 }

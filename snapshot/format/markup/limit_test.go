@@ -25,7 +25,8 @@ func TestFullDeepNesting(t *testing.T) {
 	d, err := format.Render(c, format.Full, format.Options{})
 	require.NoError(t, err)
 	last := d.Omitted[len(d.Omitted)-1]
-	require.Equal(t, dump.Omission{Node: dump.MaxDepth + 499, Reason: dump.ReasonCut, Detail: "it is nested deeper than 10,000 elements"}, last)
+	require.Equal(t, dump.Omission{Node: dump.MaxDepth + 499, Reason: dump.ReasonCut,
+		Detail: "it is nested deeper than 10,000 elements"}, last)
 }
 
 // TestFullLimitAtEveryLength: whatever the limit, the text is whole HTML, no longer than
@@ -63,7 +64,8 @@ func TestFullLimitAtEveryLength(t *testing.T) {
 func TestRepeatsAreHTML(t *testing.T) {
 	c := pagetest.Parse(t, "body\n  ul\n"+strings.Repeat("    li\n      button \"Row\"\n", 62))
 	for _, f := range []dump.Format{format.Skeleton, format.Hybrid, format.Full} {
-		for _, o := range []format.Options{{}, {Common: dump.Common{Compat: true}}, {Markup: markup.Options{NoTemplates: true}}} {
+		for _, o := range []format.Options{{}, {Common: dump.Common{Compat: true}},
+			{Markup: markup.Options{NoTemplates: true}}} {
 			o.MaxChars, o.SummariseRepeats = -1, true
 			d := readback.Render(t, c, f, o)
 			require.Contains(t, d.Text, "more <li> like the 20 above", f)

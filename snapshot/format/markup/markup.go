@@ -24,7 +24,7 @@ type profile struct {
 	live      bool // full: value, checked and selected are what holds now
 }
 
-// profileOf is the profile that the options ask for.
+// profileOf is the profile that the options select.
 func profileOf(o dump.Common) profile {
 	if o.Compat {
 		return profile{}

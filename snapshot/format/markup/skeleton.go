@@ -26,12 +26,12 @@ import (
 // Attributes, in the seed's order and only where the element has them: name type href
 // value placeholder role aria-label title data-testid data-id disabled readonly checked
 // selected; value, checked and selected are what holds now, not what the markup says.
-// data-has-click-listener="true" tells a click handler that was found through the
+// data-has-click-listener="true" marks a click handler that was found through the
 // browser (S-7).
 //
 // What the original loses and the default adds: aria-label says the accessible name
 // where no other attribute and no text does (the words of a label element, of
-// aria-labelledby, or hunted down, S-8); required, contenteditable and the ARIA states
+// aria-labelledby, or searched for, S-8); required, contenteditable and the ARIA states
 // checked, selected, pressed and expanded; data-llm-in-shadow; elements that are
 // operable by a role outside the seed's list, by tabindex, cursor or listener; a label
 // that is itself what a person clicks. Options.MarkCovered adds data-covered-by.
@@ -149,7 +149,7 @@ func (w *skeleton) content(n *snapshot.Node) string {
 	if s := dump.TextOf(w.t, n); s != "" || !w.profile.named {
 		return s
 	}
-	if slices.Contains(n.Interactive, "contenteditable") {
+	if n.Editable() {
 		return text.Squash(dump.LiveValue(n))
 	}
 	return ""
@@ -233,7 +233,7 @@ func (w *skeleton) states(n *snapshot.Node) {
 	}
 	w.bare("inert", n.States.Is("inert"))
 	w.bare("required", n.States.Is("required"))
-	if slices.Contains(n.Interactive, "contenteditable") {
+	if n.Editable() {
 		w.attr("contenteditable", "true")
 	}
 	for _, s := range [...]string{"checked", "selected", "pressed", "expanded"} {
@@ -343,7 +343,10 @@ func (w *htmlWriter) coveredBy(n *snapshot.Node, o dump.Common) string {
 // "DOM extraction architecture" 8 and 13). The skeleton is that of skeleton.go, byte
 // for byte, after one line that describes where the picture goes and what its numbers mean:
 //
-//	<!-- picture of the visible part, 1280x720 CSS px, goes before this text (agent-interact: field screenshot); mark 12 is id="12" -->
+//	<!-- picture of the visible part, 1280x720 CSS px, goes before this text
+//	     (agent-interact: field screenshot); mark 12 is id="12" -->
+//
+// without the line break.
 //
 // The picture itself is no part of the document: who sends the text sends the picture
 // beside it (package payload).
@@ -357,7 +360,8 @@ func RenderHybrid(p *dump.Page, o dump.Common) *dump.Builder {
 		w.line = append(w.line, "<!-- picture of the visible part, "...)
 		w.line = strconv.AppendInt(w.line, int64(dump.Px(w.Capture.Viewport.Width)), 10)
 		w.line = strconv.AppendInt(append(w.line, 'x'), int64(dump.Px(w.Capture.Viewport.Height)), 10)
-		w.line = append(w.line, ` CSS px, goes before this text (agent-interact: field screenshot); mark 12 is id="12" -->`...)
+		w.line = append(w.line, ` CSS px, goes before this text (agent-interact: field screenshot); `...)
+		w.line = append(w.line, `mark 12 is id="12" -->`...)
 		w.take(nil, 0, dump.LineWhole)
 		w.Rules.Head = 1
 	}

@@ -14,10 +14,9 @@ import (
 
 // tag is one start tag of an HTML format.
 type tag struct {
-	name   string
-	attrs  map[string]string // unescaped
-	within bool              // it does not begin its line
-	after  string            // the rest of its line
+	name  string
+	attrs map[string]string // unescaped
+	after string            // the rest of its line
 }
 
 // tags lists the start tags of a line. Between < and > everything is the format's own.
@@ -27,7 +26,6 @@ func tags(line string) []tag {
 	var out []tag
 	for _, m := range start.FindAllStringSubmatchIndex(line, -1) {
 		t := tag{name: strings.TrimPrefix(line[m[2]:m[3]], "html-"), attrs: map[string]string{}, after: line[m[1]:]}
-		t.within = strings.Trim(line[:m[0]], "\t ") != ""
 		for _, a := range attribute.FindAllStringSubmatch(line[m[4]:m[5]], -1) {
 			t.attrs[a[1]] = unescapeHTML(a[2])
 		}

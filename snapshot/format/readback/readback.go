@@ -18,6 +18,7 @@ package readback
 
 import (
 	"fmt"
+	"maps"
 	"slices"
 	"strings"
 
@@ -148,12 +149,7 @@ func compare(x, y Said) []Disagreement {
 	if x.Text != nil && y.Text != nil && !sameText(*x.Text, *y.Text) {
 		differ("text", *x.Text, *y.Text)
 	}
-	names := make([]string, 0, len(x.States))
-	for name := range x.States {
-		names = append(names, name)
-	}
-	slices.Sort(names)
-	for _, name := range names {
+	for _, name := range slices.Sorted(maps.Keys(x.States)) {
 		if other, ok := y.States[name]; ok && other != x.States[name] {
 			differ(name, fmt.Sprint(x.States[name]), fmt.Sprint(other))
 		}

@@ -17,17 +17,24 @@ import (
 
 // page is one of each kind of line.
 func page() *snapshot.Capture {
-	c := &snapshot.Capture{Viewport: snapshot.Viewport{Width: 1280, Height: 720, Scale: 1}, Frames: []snapshot.Frame{{Parent: -1, Owner: -1, Readable: true}}}
+	c := &snapshot.Capture{Viewport: snapshot.Viewport{Width: 1280, Height: 720, Scale: 1},
+		Frames: []snapshot.Frame{{Parent: -1, Owner: -1, Readable: true}}}
 	c.Nodes = []snapshot.Node{{I: 0, Parent: -1, Tag: "body", Verdict: snapshot.VerdictWrapper}}
 	add := func(n snapshot.Node) {
 		n.I, n.Parent, n.Ref = len(c.Nodes), 0, len(c.Nodes)
-		n.Verdict, n.Interactive, n.InViewport, n.Box = snapshot.VerdictRef, []string{"native"}, true, snapshot.Box{0, float64(20 * n.I), 50, 10}
+		n.Verdict, n.Interactive, n.InViewport, n.Box = snapshot.VerdictRef, []string{"native"}, true,
+			snapshot.Box{0, float64(20 * n.I), 50, 10}
 		c.Nodes = append(c.Nodes, n)
 	}
-	add(snapshot.Node{Tag: "button", Role: "button", Name: `Save "<all>" \u{202e} ` + "\u202e", States: snapshot.States{"disabled": true, "expanded": false}})
-	add(snapshot.Node{Tag: "input", Role: "textbox", Name: "Name", Value: "Ada & <Co>", States: snapshot.States{"required": true}, Attrs: map[string]string{"type": "text"}})
-	add(snapshot.Node{Tag: "input", Role: "checkbox", Name: "All", States: snapshot.States{"checked": "mixed"}, Attrs: map[string]string{"type": "checkbox", "value": "on"}})
-	add(snapshot.Node{Tag: "a", Role: "link", Name: "Long name of a link that is cut after eighty characters, which is not a disagreement at all", Attrs: map[string]string{"href": "/"}})
+	add(snapshot.Node{Tag: "button", Role: "button", Name: `Save "<all>" \u{202e} ` + "\u202e",
+		States: snapshot.States{"disabled": true, "expanded": false}})
+	add(snapshot.Node{Tag: "input", Role: "textbox", Name: "Name", Value: "Ada & <Co>",
+		States: snapshot.States{"required": true}, Attrs: map[string]string{"type": "text"}})
+	add(snapshot.Node{Tag: "input", Role: "checkbox", Name: "All", States: snapshot.States{"checked": "mixed"},
+		Attrs: map[string]string{"type": "checkbox", "value": "on"}})
+	add(snapshot.Node{Tag: "a", Role: "link",
+		Name:  "Long name of a link that is cut after eighty characters, which is not a disagreement at all",
+		Attrs: map[string]string{"href": "/"}})
 	add(snapshot.Node{Tag: "div", Role: "slider", Name: "Volume", Value: "40"})
 	add(snapshot.Node{Tag: "select", Role: "combobox", Name: "Size", Value: "M"})
 	return c
@@ -65,10 +72,13 @@ func TestDisagreementsAreFound(t *testing.T) {
 		name, from, to, want string
 		doc                  int
 	}{
-		{"name", "Save ", "Sell ", `[1] name: dddk says "Sell \"<all>\" \\u{202e} \u202e", semantic says "Save \"<all>\" \\u{202e} \u202e"`, 0},
+		{"name", "Save ", "Sell ",
+			`[1] name: dddk says "Sell \"<all>\" \\u{202e} \u202e", semantic says "Save \"<all>\" \\u{202e} \u202e"`, 0},
 		{"value", "Ada ", "Eve ", `[2] value: dddk says "Ada & <Co>", semantic says "Eve & <Co>"`, 1},
 		{"role", "<slider", "<switch", `[5] role: dddk says "switch", semantic says "slider"`, 0},
-		{"state", `"required"`, `"checked"`, "[2] checked: dddk says \"false\", semantic says \"true\"\n[2] required: dddk says \"true\", semantic says \"false\"", 1},
+		{"state", `"required"`, `"checked"`,
+			"[2] checked: dddk says \"false\", semantic says \"true\"\n[2] required: dddk says \"true\", semantic says " +
+				"\"false\"", 1},
 		{"mixed", ` checked="mixed"`, " checked", "[3] checked: dddk says \"true\", semantic says \"false\"", 0},
 		{"a cut name that differs before the cut", "Long name", "Long nome", "", 0},
 	} {
@@ -122,7 +132,9 @@ func TestRecordedPages(t *testing.T) {
 	for name, c := range pages {
 		var docs []*dump.Document
 		for _, r := range Readers() {
-			d, err := format.Render(c, r.Format, format.Options{Common: dump.Common{MaxChars: -1, MaxNodes: -1}, Semantic: semantic.Options{NoViewportPruning: true, NoAtomic: true, KeepContainers: true}, Markup: markup.Options{NoTemplates: true}})
+			d, err := format.Render(c, r.Format, format.Options{Common: dump.Common{MaxChars: -1, MaxNodes: -1},
+				Semantic: semantic.Options{NoViewportPruning: true, NoAtomic: true, KeepContainers: true},
+				Markup:   markup.Options{NoTemplates: true}})
 			require.NoError(t, err)
 			said, err := r.Read(d.Text)
 			require.NoError(t, err, name)

@@ -63,7 +63,7 @@ func widget(role string) bool {
 }
 
 func readEntries(tree []entry) ([]Said, error) {
-	// Elements stand one a line, after the line that opens the list.
+	// Elements are one a line, after the line that opens the list.
 	var out []Said
 	for i, e := range tree {
 		id := e.I[strings.LastIndexByte(e.I, '_')+1:]
@@ -75,7 +75,8 @@ func readEntries(tree []entry) ([]Said, error) {
 		name, value := e.N, e.V
 		s.Name = &name
 		words := strings.Split(e.S, ",")
-		for _, state := range [...]string{"disabled", "inert", "required", "checked", "mixed", "selected", "expanded", "readonly",
+		for _, state := range [...]string{"disabled", "inert", "required", "checked", "mixed", "selected", "expanded",
+			"readonly",
 			"invalid", "pressed"} {
 			s.States[state] = slices.Contains(words, state)
 		}

@@ -74,7 +74,8 @@ func (w *semantic) axName(n *snapshot.Node) string {
 	}
 	short := s[:text.Index16(s, w.profile.capAX)]
 	if len(short) < len(s) {
-		w.Omit(n.I, dump.ReasonCut, "name cut from "+strconv.Itoa(text.Units16(s))+" to "+strconv.Itoa(w.profile.capAX)+" UTF-16 units")
+		w.Omit(n.I, dump.ReasonCut, "name cut from "+strconv.Itoa(text.Units16(s))+" to "+strconv.Itoa(w.profile.capAX)+
+			" UTF-16 units")
 	}
 	return short
 }

@@ -2,7 +2,6 @@ package semantic
 
 import (
 	"math"
-	"slices"
 	"strconv"
 	"strings"
 
@@ -44,7 +43,7 @@ func (w *semantic) id(n *snapshot.Node) string {
 	return dump.FrameID(n)
 }
 
-// element works out what an entry says and encodes it.
+// element works out what is in an entry and encodes it.
 func (w *semantic) element(n *snapshot.Node) element {
 	e := element{n: n, name: w.name(n), value: w.value(n), state: stateWords(n)}
 	x, y := n.VisibleBox().Center()
@@ -120,7 +119,7 @@ func (w *semantic) value(n *snapshot.Node) string {
 		}
 	}
 	v := text.Squash(dump.LiveValue(n))
-	if v == "" && slices.Contains(n.Interactive, "contenteditable") && text.Squash(n.Name) != "" {
+	if v == "" && n.Editable() && text.Squash(n.Name) != "" {
 		v = dump.TextOf(w.t, n) // what an editor holds; without a name this is what it is called
 	}
 	return w.cut(n.I, "value", v, capValue)

@@ -13,13 +13,14 @@ import (
 
 // The filtered format: the answer to a query on a large page, seed 001 2.6.2 (S-13).
 //
-//	{"mode":"filtered","reason":"Filtered for 'Samsung Price'","originalCount":500,"filteredCount":8,"tokenReduction":92,"tree":[
+//	{"mode":"filtered","reason":"Filtered for 'Samsung Price'","originalCount":500,"filteredCount":8,
+//	 "tokenReduction":92,"tree":[
 //	{"i":"45","r":"listitem","n":"Samsung Odyssey G7 $299"},
 //	{"i":"46","r":"btn","n":"Add to Cart"}
 //	]}
 //
 // One JSON value without spaces; a line feed comes before and after each entry and
-// nowhere else, as in semantic. i, r, n, v and s are semantic's; boxes and frames
+// nowhere else, as in semantic; the head is one line. i, r, n, v and s are semantic's; boxes and frames
 // are left out as in the seed, the frame is in i (f1_12).
 //
 // Unlike semantic it lists text too, because that is what a query is often about:

@@ -88,7 +88,8 @@ func TestAXOfAPage(t *testing.T) {
 	require.NoError(t, err)
 	readback.CheckDocument(t, c, d)
 	require.Contains(t, d.Text, `{"mode":"semantic","source":"page",`)
-	require.Equal(t, dump.Omission{Node: -1, Reason: dump.ReasonRole, Detail: "roles and names are the page's, not Chrome's: take the capture with --source ax"}, d.Omitted[0])
+	require.Equal(t, dump.Omission{Node: -1, Reason: dump.ReasonRole,
+		Detail: "roles and names are the page's, not Chrome's: take the capture with --source ax"}, d.Omitted[0])
 	require.NotContains(t, d.Text, "Card", "what has no role is no control here")
 
 	c.Nodes[1].NameFrom = "ax"

@@ -75,10 +75,13 @@ func LegendFiltered() string {
 	return `LEGEND for the filtered page:
 - tree: the elements of the page that the task is about, in the order of the page
 - i: element ID (use this in click(i) or setValue(i, text)); f1_12 is element 12 in frame 1
-- r: role (btn=button, inp=input, link=link, chk=checkbox, radio, sel=select, menu=menuitem, tab, opt=option, switch, slider; others in full, or the tag)
+- r: role (btn=button, inp=input, link=link, chk=checkbox, radio, sel=select, menu=menuitem, tab, opt=option, ` +
+		`switch, slider; others in full, or the tag)
 - n: name/label visible to user, or the text
 - v: current value (for inputs; absent where empty)
-- s: state (disabled, readonly, required, invalid, checked, mixed, selected, pressed, expanded, collapsed; several joined by a comma)
-Around it: mode, reason, originalCount (elements of the whole page), filteredCount (those listed), tokenReduction (percent), and where present cutElements that did not fit.
+- s: state (disabled, readonly, required, invalid, checked, mixed, selected, pressed, expanded, collapsed; several ` +
+		`joined by a comma)
+Around it: mode, reason, originalCount (elements of the whole page), filteredCount (those listed), tokenReduction ` +
+		`(percent), and where present cutElements that did not fit.
 If the target is not found, ask for the whole page.`
 }

@@ -54,6 +54,7 @@
 package semantic
 
 import (
+	"cmp"
 	"crypto/sha256"
 	"encoding/hex"
 	"math"
@@ -106,7 +107,7 @@ type profile struct {
 	capAX        int  // ax: UTF-16 units of a name, 0 for the cap of all formats
 }
 
-// profileOf is the profile that the options ask for.
+// profileOf is the profile that the options select.
 func profileOf(o settings, ax bool) profile {
 	switch {
 	case !o.Compat:
@@ -140,9 +141,7 @@ func Render(p *dump.Page, k dump.Common, own Options) *dump.Builder {
 }
 
 func newSemantic(p *dump.Page, o settings, ax bool) *semantic {
-	if o.MinVisible == 0 {
-		o.MinVisible = 0.66
-	}
+	o.MinVisible = cmp.Or(o.MinVisible, 0.66)
 	w := &semantic{Builder: dump.NewBuilder(p), t: p.Tree(), o: o, ax: ax, profile: profileOf(o, ax)}
 	w.Unlisted = func(n *snapshot.Node) (string, string) {
 		if ax {

@@ -10,7 +10,7 @@ import (
 	"github.com/refscope/refscope/snapshot/text"
 )
 
-// Which elements the wraith formats list, and what an entry says.
+// Which elements the wraith formats list, and what is in an entry.
 
 // selectAll lists, in document order, everything that has words, a name or a use.
 func (w *wraith) selectAll() {
@@ -317,7 +317,5 @@ func isControl(n *snapshot.Node) bool {
 	if n.Tag == "label" || snapshot.IsFrame(n.Tag) {
 		return false
 	}
-	return n.HasAttr("onclick") || slices.ContainsFunc(n.Interactive, func(by string) bool {
-		return by == "native" || by == "role" || by == "tabindex" || by == "contenteditable"
-	})
+	return n.HasAttr("onclick") || n.Control() || slices.Contains(n.Interactive, "tabindex")
 }

@@ -2,11 +2,13 @@
 // rows W-1 to W-5. Wraith-json is the same list as JSON, see json.go.
 //
 //	dump    = { warning NL } "Page: " string " (" url ")" { NL element } { NL note }
-//	warning = "⚠ OVERLAY DETECTED: [" kind "] " string ( " @e" ref " — interact with this first" | " — nothing in it to press was found" )
+//	warning = "⚠ OVERLAY DETECTED: [" kind "] " string
+//	          ( " @e" ref " — interact with this first" | " — nothing in it to press was found" )
 //	element = "@e" ref " " "[" role "] " string { attr } { tag }        ; padded to columns of 6 and 12 characters
 //	attr    = " placeholder=" string | " value=" string                 ; the seed's
 //	        | " label=" string | " type=" string | " level=" N | " options=[" string { "," string } "]" [ " +" N ]
-//	        | " href=" string | " src=" string | " unreadable=" string | " frame=@e" ref | " shadow=open" | " shadow=closed"
+//	        | " href=" string | " src=" string | " unreadable=" string | " frame=@e" ref
+//	        | " shadow=open" | " shadow=closed"
 //	tag     = " [DISABLED]" | " [CHECKED]" | " [CHECKED=MIXED]" | …     ; see stateNames
 //	        | " [COVERED by @e" ref "]" | " [COVERED]"                  ; with Options.MarkCovered only
 //	string  = a JSON string
@@ -100,7 +102,7 @@ type profile struct {
 	merges, additions, preview, timestamp bool
 }
 
-// profileOf is the profile that the options ask for.
+// profileOf is the profile that the options select.
 func profileOf(o dump.Common) profile {
 	if o.Compat {
 		return profile{
@@ -196,7 +198,7 @@ func (w *wraith) preview() string {
 	return s
 }
 
-// cut shortens what an entry says and records that it did.
+// cut shortens what is in an entry and records that it did.
 func (w *wraith) cut(node int, what, s string, max int) string {
 	short, was := text.CutCount(s, max)
 	if was > 0 {

@@ -145,14 +145,18 @@ Page: "" (https://a.example/)
 
 	d, err = format.Render(c, format.WraithJSON, format.Options{})
 	require.NoError(t, err)
-	require.Contains(t, d.Text, `"overlays":[["1","modal","Pay @e9 [button] \"now\""],["","overlay",""],["","notification","Saved"]]`)
+	require.Contains(t, d.Text,
+		`"overlays":[["1","modal","Pay @e9 [button] \"now\""],["","overlay",""],["","notification","Saved"]]`)
 }
 
 var (
 	wraithString = `"(?:[^"\\\x00-\x1f]|\\["\\nt]|\\u[0-9a-f]{4})*"`
-	wraithLine   = regexp.MustCompile(`^@e([1-9]\d*) +\[([a-z0-9-]+)\] +(` + wraithString + `)((?: (?:placeholder|value|label|type|href|src|unreadable)=` + wraithString +
-		`| level=\d+| options=\[` + wraithString + `(?:,` + wraithString + `)*\](?: \+\d+)?| frame=@e\d+| shadow=(?:open|closed))*)((?: \[[A-Z]+(?:=MIXED)?(?: by @e\d+)?\])*)$`)
-	wraithHead = regexp.MustCompile(`^(?:⚠ OVERLAY DETECTED: \[[a-z_]+\] ` + wraithString + ` (?:@e\d+ — interact with this first|— nothing in it to press was found)|Page: ` + wraithString + ` \(.*\))$`)
+	wraithLine   = regexp.MustCompile(`^@e([1-9]\d*) +\[([a-z0-9-]+)\] +(` + wraithString +
+		`)((?: (?:placeholder|value|label|type|href|src|unreadable)=` + wraithString +
+		`| level=\d+| options=\[` + wraithString + `(?:,` + wraithString +
+		`)*\](?: \+\d+)?| frame=@e\d+| shadow=(?:open|closed))*)((?: \[[A-Z]+(?:=MIXED)?(?: by @e\d+)?\])*)$`)
+	wraithHead = regexp.MustCompile(`^(?:⚠ OVERLAY DETECTED: \[[a-z_]+\] ` + wraithString +
+		` (?:@e\d+ — interact with this first|— nothing in it to press was found)|Page: ` + wraithString + ` \(.*\))$`)
 )
 
 // readWraith reads an agent text strictly by the grammar and answers with its numbers
@@ -160,7 +164,8 @@ var (
 func readWraith(t testing.TB, dumped string) map[int]string {
 	t.Helper()
 	for i, r := range dumped {
-		require.False(t, text.Invisible(r) && r != '\n' && !unicode.Is(unicode.Variation_Selector, r) && r != '\u200c' && r != '\u200d', "%q at %d", r, i)
+		require.False(t, text.Invisible(r) && r != '\n' && !unicode.Is(unicode.Variation_Selector, r) && r != '\u200c' &&
+			r != '\u200d', "%q at %d", r, i)
 	}
 	out := map[int]string{}
 	ls := strings.Split(dumped, "\n")
@@ -192,7 +197,8 @@ func checkHostileWraith(t testing.TB, s string) {
 	for i := range c.Nodes {
 		c.Nodes[i].Path = s
 	}
-	for _, o := range []format.Options{{}, {Common: dump.Common{MarkCovered: true}}, {Common: dump.Common{MaxChars: 500}}} {
+	for _, o := range []format.Options{{}, {Common: dump.Common{MarkCovered: true}},
+		{Common: dump.Common{MaxChars: 500}}} {
 		d, err := format.Render(c, format.Wraith, o)
 		require.NoError(t, err)
 		readback.CheckDocument(t, c, d)
@@ -281,7 +287,8 @@ func TestWraithSaysWhatTheJSONSays(t *testing.T) {
 func TestWraithJSONFields(t *testing.T) {
 	c := pagetest.Parse(t, "body\n  a href=/x \"x\"")
 	c.TakenAt = time.Date(2026, 11, 20, 10, 0, 0, 0, time.UTC)
-	c.Page = snapshot.Page{Type: "login", Preview: strings.Repeat("word ", 200), Description: "d", FormCount: 2, HasLoginForm: true, HasCaptcha: true, InteractiveCount: 1}
+	c.Page = snapshot.Page{Type: "login", Preview: strings.Repeat("word ", 200), Description: "d", FormCount: 2,
+		HasLoginForm: true, HasCaptcha: true, InteractiveCount: 1}
 	for _, o := range []format.Options{{}, {Common: dump.Common{Compat: true}}, {Common: dump.Common{Volatile: true}}} {
 		d, err := format.Render(c, format.WraithJSON, o)
 		require.NoError(t, err)
@@ -292,10 +299,12 @@ func TestWraithJSONFields(t *testing.T) {
 			Timestamp  *time.Time
 		}
 		require.NoError(t, json.Unmarshal([]byte(d.Text), &v))
-		for _, k := range []string{"ref_id", "role", "text", "href", "placeholder", "value", "enabled", "visible", "aria_label", "selector", "bounds"} {
+		for _, k := range []string{"ref_id", "role", "text", "href", "placeholder", "value", "enabled", "visible",
+			"aria_label", "selector", "bounds"} {
 			require.Contains(t, v.Elements[0], k)
 		}
-		for _, k := range []string{"page_type", "main_content_preview", "description", "form_count", "has_login_form", "has_captcha", "interactive_element_count", "overlays"} {
+		for _, k := range []string{"page_type", "main_content_preview", "description", "form_count", "has_login_form",
+			"has_captcha", "interactive_element_count", "overlays"} {
 			require.Contains(t, v.Meta, k)
 		}
 		require.Equal(t, 500, len([]rune(v.Meta["main_content_preview"].(string))))

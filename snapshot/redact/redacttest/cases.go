@@ -84,7 +84,8 @@ func Cases() []Case {
 	hide("Twilio", "SK"+"0123456789abcdef0123456789abcdef", token)
 	hide("Hugging Face", "hf_"+"abcdefghijklmnopqrstuvwxyzABCD0123", token)
 	hide("Shopify", "shpat_"+"0123456789abcdef0123456789abcdef", token)
-	hide("AWS secret", "aws_secret_access_key = wJalrXUtnFEMI/K7MDENG/bPxRfiCYEXAMPLEKEY", "aws_secret_access_key = "+token)
+	hide("AWS secret", "aws_secret_access_key = wJalrXUtnFEMI/K7MDENG/bPxRfiCYEXAMPLEKEY",
+		"aws_secret_access_key = "+token)
 
 	hide("token in a URL parameter", "/x?access_token="+jwt+"&y=1", "/x?access_token="+token+"&y=1")
 	hide("beside a mark", "/x?token=ab[redacted: card]cd&y=1", "/x?token=[redacted][redacted: card][redacted]&y=1")
