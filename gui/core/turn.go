@@ -3,6 +3,7 @@ package core
 import (
 	"image"
 	"slices"
+	"sync"
 
 	"github.com/refscope/refscope/overlay"
 	"github.com/refscope/refscope/snapshot"
@@ -41,6 +42,8 @@ type Turn struct {
 	AnswerOK bool
 	// Lacks says in words what a turn that was made from another agent's files lacks.
 	Lacks []string
+	// Numbers count its refs from 1, when they are first asked for.
+	Numbers func() *Numbers
 	// Activity is what it tells besides its page, nil where it was not asked.
 	Activity *TurnActivity
 	// Profile is the name of the site profile that applied, Tool the program that took
@@ -62,6 +65,7 @@ type Counts struct {
 // nil where there is no picture; the turn then has text only.
 func NewTurn(n int, action string, c *snapshot.Capture, png []byte, img *image.RGBA) *Turn {
 	t := &Turn{N: n, Action: action, Capture: c, Tree: snapshot.NewTree(c), PNG: png, Image: img, Counts: CountNodes(c), Explainer: why.New(c)}
+	t.Numbers = sync.OnceValue(func() *Numbers { return NewNumbers(c) })
 	t.Explainer.At(0, 0) // puts the elements in their order now, and not when a person first clicks
 	if img != nil {
 		t.Pyramid = overlay.NewPyramid(img)

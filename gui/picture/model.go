@@ -22,6 +22,8 @@ type VM struct {
 	Arranged int
 	// Layers says which layers are drawn.
 	Layers overlay.Layers
+	// Numbers are what is shown for refs, nil for the refs.
+	Numbers *core.Numbers
 	// Selected and Hover are ref numbers, 0 for none.
 	Selected, Hover int
 	// Chosen and Pointed are the selected and the hovered element where it has no
