@@ -447,6 +447,7 @@ func ViewOf(s core.State) VM {
 			v.Empty = "This turn has no picture; its text is on the right."
 		}
 	} else {
+		v.Start, _ = s.Starting()
 		v.Empty = s.EmptySentence("Nothing captured yet. Type an address above and press Enter.")
 	}
 	if t := s.Busy(); t != nil {

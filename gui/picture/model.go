@@ -36,6 +36,8 @@ type VM struct {
 	// Act: the wheel and the page keys go to the page, whose window is PageHigh CSS px high.
 	Act      bool
 	PageHigh float64
+	// Start is how far the first picture is; its texts are "" where it is there.
+	Start core.StartSteps
 	// Empty is the sentence in place of a picture, with the next action in it.
 	Empty string
 	// Busy is a short sentence while a capture runs, "" where none does. The

@@ -207,7 +207,11 @@ func (r *renderer) update() {
 }
 
 func (r *renderer) placeEmpty(size fyne.Size) {
-	parts.SayEmpty(r.empty, r.v.vm.Empty)
+	if start := r.v.vm.Start; start[0].Text != "" {
+		parts.SayStart(r.empty, start)
+	} else {
+		parts.SayEmpty(r.empty, r.v.vm.Empty)
+	}
 	w := float32(math.Max(40, math.Min(float64(size.Width)-32, 460)))
 	r.empty.Resize(fyne.NewSize(w, r.empty.Size().Height))
 	h := r.empty.MinSize().Height
