@@ -4,6 +4,7 @@ import (
 	"image"
 	"slices"
 	"sync"
+	"time"
 
 	"github.com/refscope/refscope/overlay"
 	"github.com/refscope/refscope/snapshot"
@@ -109,10 +110,15 @@ func CountNodes(c *snapshot.Capture) Counts {
 }
 
 // CountErrors counts the errors that the console of a capture shows, of its page alone.
-func CountErrors(c *snapshot.Capture) int {
+func CountErrors(c *snapshot.Capture) int { return NewErrors(c, nil) }
+
+// NewErrors counts those that the turn before did not show yet: an error belongs to the turn
+// in which it happened, and not to each later one of the same page. before may be nil.
+func NewErrors(c, before *snapshot.Capture) int {
 	n := 0
 	for _, e := range c.Console {
-		if e.Level == "error" {
+		old := before != nil && !before.TakenAt.IsZero() && e.Age >= float64(c.TakenAt.Sub(before.TakenAt))/float64(time.Millisecond)
+		if e.Level == "error" && !old {
 			n++
 		}
 	}
