@@ -39,7 +39,7 @@ func newActDialog(s *Shell, st core.State) dialogBox {
 		}
 		d.form = newForm(s, ask.Label, "Choose", 460, do, leave, list)
 		d.form.focus = list
-		d.form.say("Space opens the list, ↑ ↓ move in it, Tab and Enter choose.", false)
+		d.form.say("Space opens the list, the arrow keys move in it, Tab and Enter choose.", false)
 		return d
 	}
 	do := func() { s.store.Dispatch(steps.ActConfirmed{Text: d.entry.Text, Enter: d.enter.Checked}) }

@@ -232,17 +232,17 @@ func PicturesRow(s core.State) PicturesVM {
 	case d.Problem != nil:
 		v.Warn = d.Problem.Sentence
 	case d.Changed == 0:
-		v.Facts = fmt.Sprintf("turn %d → %d: every pixel is the same", d.From, d.N)
+		v.Facts = fmt.Sprintf("turns %d and %d: every pixel is the same", d.From, d.N)
 	default:
 		v.Places = len(d.Boxes)
-		v.Facts = fmt.Sprintf("turn %d → %d: %s px changed (%s) in %s", d.From, d.N, text.Thousands(d.Changed), percentOf(d.Share()), text.Count(v.Places, "place", "places"))
+		v.Facts = fmt.Sprintf("turns %d and %d: %s px changed (%s) in %s", d.From, d.N, text.Thousands(d.Changed), percentOf(d.Share()), text.Count(v.Places, "place", "places"))
 		if Of(s).Compare.Box > 0 && Of(s).Compare.Box <= v.Places {
 			v.Facts += fmt.Sprintf(" · place %d", Of(s).Compare.Box)
 		}
 	}
 	if d != nil && d.Problem == nil && d.Difference.Before != d.Difference.After {
 		b, a := d.Difference.Before, d.Difference.After
-		v.Warn = fmt.Sprintf("other size: %d × %d → %d × %d, aligned at the top left", b.X, b.Y, a.X, a.Y)
+		v.Warn = fmt.Sprintf("other size: %d × %d, then %d × %d, aligned at the top left", b.X, b.Y, a.X, a.Y)
 	}
 	return v
 }
