@@ -64,6 +64,8 @@ type Options struct {
 	// Renumber numbers the labels 1 to n in reading order instead of by ref; the
 	// manifest then maps the one to the other.
 	Renumber bool
+	// Number, where it is set, is what a label shows for a ref.
+	Number func(ref int) int
 	// Containers draws sections, dialogs, frames and lines of text as well. Without
 	// it the view for a person draws those that cover a mark.
 	Containers bool
@@ -100,7 +102,7 @@ const (
 // Mark is one ref on one picture. All its geometry is in image px.
 type Mark struct {
 	Ref    int
-	Number int // on the label: Ref, or 1 to n with Options.Renumber; 0 where there is no label
+	Number int // on the label: Ref, or as Options.Renumber or Options.Number has it; 0 where there is no label
 	Node   int // index in the capture
 	Role   string
 	Name   string // as the page gave it: escape it before it is printed

@@ -219,8 +219,11 @@ func (s *Scene) covererOf(p int, o *snapshot.Occlusion) int {
 func (s *Scene) number() {
 	for k, i := range s.reading {
 		m := &s.marks[i]
-		if m.Number = m.Ref; s.options.Renumber {
+		switch m.Number = m.Ref; {
+		case s.options.Renumber:
 			m.Number = k + 1
+		case s.options.Number != nil:
+			m.Number = s.options.Number(m.Ref)
 		}
 		if s.options.portion != nil {
 			m.Number = s.options.portion.numbers[m.Ref]

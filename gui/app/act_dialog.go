@@ -38,8 +38,8 @@ func newActDialog(s *Shell, st core.State) dialogBox {
 			}
 		}
 		d.form = newForm(s, ask.Label, "Choose", 460, do, leave, list)
-		d.form.focus = list
-		d.form.say("Space opens the list, ↑ ↓ move in it, Tab and Enter choose.", false)
+		d.form.focus, list.Enter = list, do
+		d.form.say("The arrow keys choose, Space opens the list, Enter selects the option in the page.", false)
 		return d
 	}
 	do := func() { s.store.Dispatch(steps.ActConfirmed{Text: d.entry.Text, Enter: d.enter.Checked}) }

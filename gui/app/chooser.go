@@ -42,7 +42,7 @@ func newChooser(s *Shell, _ core.State) dialogBox {
 	}
 	buttons := container.NewHBox(parts.NewPushButton("Folder…", false, then("session.folder"), leave),
 		parts.NewPushButton("File…", false, then("session.file"), leave), parts.NewPushButton("Close", false, leave, leave))
-	c.box = pickDialog(s, "Open a session", "↑ ↓ choose, Enter opens, Esc leaves.", buttons, c.pick)
+	c.box = pickDialog(s, "Open a session", "Arrow keys choose, Enter opens, Esc leaves.", buttons, c.pick)
 	return c
 }
 

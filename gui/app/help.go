@@ -48,10 +48,7 @@ func helpPage(list []core.Command, closed func()) helpText {
 			if c.Menu != menu || c.Key == "" {
 				continue
 			}
-			key := widget.NewLabel(c.Key)
-			key.TextStyle.Monospace = true
-			key.Importance = widget.LowImportance
-			grid.Add(key)
+			grid.Add(parts.KeyCaps(c.Key))
 			grid.Add(widget.NewLabel(c.Title))
 			n++
 		}

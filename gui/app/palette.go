@@ -28,7 +28,7 @@ func newPalette(s *Shell, _ core.State) dialogBox {
 		}
 	}, leave)
 	p.pick.Fill()
-	p.box = pickDialog(s, "Commands", "↑ ↓ choose, Enter runs, Esc leaves. Greyed commands are unavailable.",
+	p.box = pickDialog(s, "Commands", "Arrow keys choose, Enter runs, Esc leaves. Greyed commands are unavailable.",
 		container.NewHBox(parts.NewPushButton("Close", false, leave, leave)), p.pick)
 	return p
 }
@@ -48,7 +48,7 @@ func (p *paletteDialog) narrow(typed string) []parts.PickRow {
 	}
 	rows := make([]parts.PickRow, len(p.shown))
 	for i, r := range p.shown {
-		row := parts.PickRow{Title: r.Title, Faint: !r.Enabled, Facts: []core.StatusItem{{Text: r.Menu, Tone: core.ToneMuted}, {Text: r.Key, Tone: core.ToneNormal}}}
+		row := parts.PickRow{Title: r.Title, Faint: !r.Enabled, Facts: []core.StatusItem{{Text: r.Menu, Tone: core.ToneMuted}}, Key: r.Key}
 		if r.Checked {
 			row.Title += "  (on)"
 		}

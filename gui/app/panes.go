@@ -41,6 +41,7 @@ type about struct {
 	before *core.Turn
 	back   bool
 	why    details.Model
+	shown  *core.Numbers
 }
 
 // panes are the parts of the window.
@@ -276,7 +277,7 @@ func (s *Shell) show(st core.State) {
 		p.sides.box.Refresh()
 		p.sides.text().box.Refresh()
 	}
-	if a := (about{st.Shown, st.Selected, st.Format, len(st.Docs), st.Browser.Phase, st.Before, st.Back, details.Of(st)}); a != seen.about || st.Shown == nil {
+	if a := (about{st.Shown, st.Selected, st.Format, len(st.Docs), st.Browser.Phase, st.Before, st.Back, details.Of(st), st.Numbers()}); a != seen.about || st.Shown == nil {
 		seen.about = a
 		p.details.Set(details.ViewOf(st))
 	}

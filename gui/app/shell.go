@@ -3,6 +3,9 @@ package app
 import (
 	"image"
 	"log/slog"
+	"net/url"
+	"path/filepath"
+	"strings"
 
 	"fyne.io/fyne/v2"
 	"fyne.io/fyne/v2/driver/desktop"
@@ -235,6 +238,8 @@ func (s *Shell) deed(e core.Effect) {
 		} else {
 			s.opt.Ask.File(e.Name, done)
 		}
+	case export.OpenFolder:
+		s.openFolder(e.Path)
 	case core.AskSession:
 		s.opt.Ask.Session(e.Folder, func(path string) { s.store.Dispatch(core.SessionChosen{Name: path}) })
 	case payloadroom.DropDown:
@@ -262,6 +267,17 @@ func (s *Shell) deed(e core.Effect) {
 		s.panes.shot.LookAt(snapshot.Box{float64(e.X), float64(e.Y), float64(e.W), float64(e.H)})
 	case core.Quit:
 		s.win.Close()
+	}
+}
+
+// openFolder shows a folder in the desktop's own program for files.
+func (s *Shell) openFolder(path string) {
+	slashes := filepath.ToSlash(path)
+	if !strings.HasPrefix(slashes, "/") {
+		slashes = "/" + slashes // C:/…
+	}
+	if err := s.opt.App.OpenURL(&url.URL{Scheme: "file", Path: slashes}); err != nil {
+		s.store.Dispatch(export.FolderFailed{Path: path, Problem: core.ProblemOf(err)})
 	}
 }
 

@@ -108,6 +108,9 @@ func TestExportsWriteWhatIsTicked(t *testing.T) {
 	x.write.TypedKey(&fyne.KeyEvent{Name: fyne.KeyReturn})
 	s := b.await("the files", func(s core.State) bool { return s.Notice != nil && len(s.Tasks) == 0 })
 	require.Contains(t, s.Notice.Text, "Wrote 3 files")
+	require.Equal(t, "Open folder", Note(s).CommandTitle)
+	_, effects := core.Update(s, core.CommandChosen{ID: s.Notice.Command})
+	require.Equal(t, []core.Effect{export.OpenFolder{Path: folder}}, effects)
 	for _, name := range []string{"turn-0002-marked.png", "turn-0002-manifest.json", "window-report.html"} {
 		require.FileExists(t, folder+"/"+name)
 	}

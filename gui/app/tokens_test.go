@@ -8,6 +8,7 @@ import (
 	"github.com/refscope/refscope/gui/core"
 	"github.com/refscope/refscope/gui/costs"
 	"github.com/refscope/refscope/gui/profile"
+	"github.com/refscope/refscope/gui/text"
 	whatifroom "github.com/refscope/refscope/gui/whatif"
 	"github.com/refscope/refscope/snapshot/dump"
 	"github.com/refscope/refscope/snapshot/tokens"
@@ -21,7 +22,7 @@ func TestTokensAreCountedOnce(t *testing.T) {
 	turn := core.NewTurn(1, "goto", fakeCapture(), nil, nil)
 	for _, f := range []dump.Format{"dddk", "semantic", "aria"} {
 		t.Run(string(f), func(t *testing.T) {
-			doc := render(turn, f, counter.Count).(core.Rendered).Doc
+			doc := text.Render(core.Render{Turn: turn, Format: f}, counter.Count).Doc
 			require.NotZero(t, doc.Tokens)
 			require.Equal(t, doc.Tokens, costs.Map{Turn: turn, Format: f}.Do(counter).Costs.Whole.Tokens)
 			whatIf := whatIf(whatifroom.Compare{Turn: turn, Setup: whatifroom.Setup{Format: f}}, counter.Count).(whatifroom.Compared)

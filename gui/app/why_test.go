@@ -173,7 +173,7 @@ func TestKindsOfBoxes(t *testing.T) {
 	b.shell.Dispatch(picture.KindToggled{Kind: core.KindLinks})
 	b.shell.Dispatch(picture.KindToggled{Kind: core.KindFields})
 	s := b.await("the marks that remain", func(s core.State) bool {
-		return picture.Of(s).Boxes.Scene != nil && picture.Of(s).Boxes.For == picture.Of(s).Boxes.Hidden
+		return picture.Of(s).Boxes.Scene != nil && picture.Of(s).Boxes.For.Hidden == picture.Of(s).Boxes.Hidden
 	})
 	require.Equal(t, "5 of 9 boxes shown · without links, fields", picture.Tools(s).Hint)
 	require.NotSame(t, s.Shown.Scene, picture.ViewOf(s).Scene)

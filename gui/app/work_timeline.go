@@ -13,6 +13,7 @@ import (
 	"github.com/refscope/refscope/gui/picture"
 	"github.com/refscope/refscope/gui/timeline"
 	"github.com/refscope/refscope/overlay"
+	"github.com/refscope/refscope/snapshot"
 	"github.com/refscope/refscope/snapshot/diff"
 	"github.com/refscope/refscope/snapshot/dump"
 	"github.com/refscope/refscope/snapshot/format"
@@ -132,7 +133,7 @@ func (r *runner) surveyOne(ctx context.Context, x survey) {
 		r.log.Debug("no survey", "turn", x.N, "error", err)
 		return
 	}
-	m := core.Surveyed{Session: x.session, N: x.N, Errors: core.CountErrors(rec.Capture) + turn.FailedSteps(rec.Answer)}
+	m := core.Surveyed{Session: x.session, N: x.N}
 	if img, err := decoded(rec); err == nil {
 		m.Thumb = thumb(img)
 	}
@@ -142,12 +143,22 @@ func (r *runner) surveyOne(ctx context.Context, x survey) {
 			m.Change = changeOf(before, rec)
 		}
 	}
+	m.Errors = errorsOf(rec, before)
 	r.dispatch(m)
 	if m.Change != nil {
 		if m := findings.Compare(ctx, x.session, x.N, before.Capture, rec.Capture, r.log); m != nil {
 			r.dispatch(m)
 		}
 	}
+}
+
+// errorsOf counts what went wrong in a turn; the one before it may be nil.
+func errorsOf(rec, before *Recorded) int {
+	var earlier *snapshot.Capture
+	if before != nil {
+		earlier = before.Capture
+	}
+	return core.NewErrors(rec.Capture, earlier) + turn.FailedSteps(rec.Answer)
 }
 
 func changeOf(before, after *Recorded) *core.TurnChange {
@@ -173,15 +184,18 @@ func (r *runner) scan(ctx context.Context, e timeline.ScanTurns) {
 			return
 		}
 		if err == nil {
-			row := timeline.ScannedTurn{N: ask.N, Errors: core.CountErrors(rec.Capture) + turn.FailedSteps(rec.Answer)}
+			row := timeline.ScannedTurn{N: ask.N}
 			if ask.From > 0 && (last == nil || last.N != ask.From) {
 				if last, err = r.engine.Load(ctx, ask.From); err != nil {
 					last = nil
 				}
 			}
-			if ask.From > 0 && last != nil {
+			if ask.From == 0 {
+				last = nil
+			} else if last != nil {
 				row.Change = changeOf(last, rec)
 			}
+			row.Errors = errorsOf(rec, last)
 			rows, last = append(rows, row), rec
 		}
 		left := len(e.Turns) - i - 1

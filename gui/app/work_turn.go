@@ -2,15 +2,13 @@ package app
 
 import (
 	"context"
-	"fmt"
 	"image"
 
 	"github.com/disintegration/imaging"
 
 	"github.com/refscope/refscope/gui/core"
 	"github.com/refscope/refscope/gui/payload"
-	"github.com/refscope/refscope/snapshot/dump"
-	"github.com/refscope/refscope/snapshot/format"
+	"github.com/refscope/refscope/gui/text"
 )
 
 // Thumbnails are made at twice the size of their cell, in px, for sharp screens and for
@@ -29,7 +27,7 @@ func (r *runner) turnWork(e core.Effect) bool {
 		wanted := r.payloads.Add(1)
 		r.task(0, func(ctx context.Context, _ func(string)) core.Msg { return r.payload(ctx, e, wanted) })
 	case core.Render:
-		r.task(0, func(context.Context, func(string)) core.Msg { return render(e.Turn, e.Format, r.counter.Count) })
+		r.task(0, func(context.Context, func(string)) core.Msg { return text.Render(e, r.counter.Count) })
 	default:
 		return false
 	}
@@ -44,14 +42,4 @@ func thumb(img *image.RGBA) image.Image {
 	out := image.NewRGBA(small.Bounds()) // Fyne uploads RGBA as it is
 	copy(out.Pix, small.Pix)             // a screenshot is opaque, so NRGBA is RGBA
 	return out
-}
-
-// render makes a text of a turn.
-func render(t *core.Turn, f dump.Format, count func(string) int) core.Msg {
-	d, err := format.Render(t.Capture, f, format.Options{})
-	if err != nil {
-		err = fmt.Errorf("turn %d cannot be written as %s: %w", t.N, f, err)
-		return core.Rendered{Turn: t.N, Doc: core.Doc{Format: f, Problem: core.ProblemOf(err)}}
-	}
-	return core.Rendered{Turn: t.N, Doc: core.NewDoc(t.Capture, d, count)}
 }

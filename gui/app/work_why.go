@@ -7,7 +7,6 @@ import (
 	"github.com/refscope/refscope/gui/core"
 	"github.com/refscope/refscope/gui/details"
 	"github.com/refscope/refscope/gui/find"
-	"github.com/refscope/refscope/gui/picture"
 	"github.com/refscope/refscope/snapshot/why"
 )
 
@@ -17,10 +16,6 @@ func (r *runner) whyWork(e core.Effect) bool {
 	case details.Explain:
 		wanted := r.whys.Add(1)
 		r.task(0, func(ctx context.Context, _ func(string)) core.Msg { return r.explain(ctx, e, wanted) })
-	case picture.Rescope:
-		r.task(0, func(context.Context, func(string)) core.Msg {
-			return picture.Rescoped{Turn: e.Turn, Hidden: e.Hidden, Scene: picture.Without(e.Turn, e.Hidden)}
-		})
 	case find.Find:
 		wanted := r.finds.Add(1)
 		r.task(0, func(ctx context.Context, _ func(string)) core.Msg { return r.find(ctx, e, wanted) })

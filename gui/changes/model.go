@@ -118,7 +118,7 @@ func ViewOf(s core.State) VM {
 func changesInView(s core.State) VM {
 	v := VM{View: Of(s).View, Format: s.Format}
 	v.Left = core.DumpVM{Selected: s.Selected.Ref, Hover: s.Hover.Ref}
-	v.List = core.ListVM{Selected: s.Selected.Ref, Hover: s.Hover.Ref}
+	v.List = s.List()
 	if c := s.Changes; c != nil && c.Problem == nil && s.Shown != nil {
 		v.Head = []core.StatusItem{{Text: fmt.Sprintf("Turn %d to %d", c.Count.From, c.N), Tone: core.ToneMuted}, {Text: c.Count.Words(), Tone: core.ToneNormal}}
 	}

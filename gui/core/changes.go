@@ -236,7 +236,12 @@ func (s State) compared(m Compared) (State, []Effect) {
 	}
 	s.Before, s.Changes = m.Before, m.Changes
 	if m.Changes.Problem == nil {
-		s.EditRow(m.Changes.N, func(r *TurnRow) { r.Change = &m.Changes.Count })
+		s.EditRow(m.Changes.N, func(r *TurnRow) {
+			r.Change = &m.Changes.Count
+			if m.Before != nil {
+				r.Errors = s.Shown.Errors() - CountErrors(s.Shown.Capture) + NewErrors(s.Shown.Capture, m.Before.Capture)
+			}
+		})
 	}
 	return s.Each(func(r Room) func(State) (State, []Effect) { return r.Compared })
 }

@@ -57,7 +57,7 @@ func (c LineCounts) Facts() []StatusItem {
 	if c.TokensBefore == c.TokensAfter {
 		return append(facts, StatusItem{TokenWords(c.TokensAfter), ToneMuted})
 	}
-	return append(facts, StatusItem{text.Thousands(c.TokensBefore) + " → " + TokenWords(c.TokensAfter), ToneNormal})
+	return append(facts, StatusItem{text.Thousands(c.TokensBefore) + " to " + TokenWords(c.TokensAfter), ToneNormal})
 }
 
 // TokenWords is a count of tokens with how it was made. The window counts the tokens of

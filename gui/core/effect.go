@@ -149,8 +149,9 @@ type (
 	}
 	// Render makes the text of a turn in one format.
 	Render struct {
-		Turn   *Turn
-		Format dump.Format
+		Turn    *Turn
+		Format  dump.Format
+		Reading Reading
 	}
 )
 

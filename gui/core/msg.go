@@ -142,8 +142,9 @@ type (
 	}
 	// Rendered answers [Render].
 	Rendered struct {
-		Turn int
-		Doc  Doc
+		Turn    int
+		Reading Reading
+		Doc     Doc
 	}
 )
 

@@ -60,11 +60,13 @@ type Prefs struct {
 	// Used are the formats that were chosen last, the newest first.
 	Used [MaxUsed]dump.Format `json:"used,omitzero"`
 	// No lists the layers of the picture that are off.
-	NoBoxes     bool   `json:"noBoxes,omitempty"`
-	NoLabels    bool   `json:"noLabels,omitempty"`
-	NoOcclusion bool   `json:"noOcclusion,omitempty"`
-	Hidden      Hidden `json:"hidden"`
-	TurnsAtSide bool   `json:"turnsAtSide,omitempty"`
+	NoBoxes     bool `json:"noBoxes,omitempty"`
+	NoLabels    bool `json:"noLabels,omitempty"`
+	NoOcclusion bool `json:"noOcclusion,omitempty"`
+	// Reading is how texts are written.
+	Reading     Reading `json:"reading,omitzero"`
+	Hidden      Hidden  `json:"hidden"`
+	TurnsAtSide bool    `json:"turnsAtSide,omitempty"`
 	// Width and Height are the window's size in Fyne units; the others where the splits
 	// stand, as a share of what is split. The shell sees to them.
 	Width   float32 `json:"width,omitempty"`
@@ -143,7 +145,7 @@ func (TurnsMoved) Apply(s State) (State, []Effect) {
 // Prefs is what is to be remembered of the state. Sizes are the shell's to add.
 func (s State) Prefs() Prefs {
 	p := Prefs{Look: s.Look, Scale: s.Scale, Format: s.Format, Hidden: s.Hidden, TurnsAtSide: s.TurnsAtSide, Recent: s.Recent, Used: s.Used,
-		NoBoxes: !s.Layers.Boxes, NoLabels: !s.Layers.Labels, NoOcclusion: !s.Layers.Occlusion}
+		NoBoxes: !s.Layers.Boxes, NoLabels: !s.Layers.Labels, NoOcclusion: !s.Layers.Occlusion, Reading: s.Reading}
 	if r, ok := s.sideRow(s.Side); ok {
 		p.Side = r.Command
 	}
@@ -153,7 +155,7 @@ func (s State) Prefs() Prefs {
 // with is the state with what was remembered. What is not known any more is left as it is.
 func (s State) with(p Prefs) State {
 	s.Look, s.Scale, s.Hidden = LookDark, scaleOf(p.Scale), p.Hidden
-	s.TurnsAtSide, s.Recent = p.TurnsAtSide, p.Recent
+	s.TurnsAtSide, s.Recent, s.Reading = p.TurnsAtSide, p.Recent, p.Reading
 	if slices.Contains(Looks(), p.Look) {
 		s.Look = p.Look
 	}

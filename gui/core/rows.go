@@ -114,6 +114,8 @@ func PickOf(node, ref int) Msg {
 // ListVM is what a list shows. It is comparable with ==.
 type ListVM struct {
 	Rows *Rows
+	// Numbers are what is shown for refs, nil for the refs.
+	Numbers *Numbers
 	// Selected and Hover are ref numbers, 0 for none.
 	Selected, Hover int
 	// Find is what was found, nil where nothing is looked for; FindAt is the current match.
@@ -121,4 +123,9 @@ type ListVM struct {
 	FindAt int
 	// Empty is the sentence in place of rows.
 	Empty string
+}
+
+// List is a list without rows that follows the selection.
+func (s State) List() ListVM {
+	return ListVM{Selected: s.Selected.Ref, Hover: s.Hover.Ref, Numbers: s.Numbers()}
 }

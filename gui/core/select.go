@@ -1,6 +1,9 @@
 package core
 
-import "github.com/refscope/refscope/snapshot"
+import (
+	"github.com/refscope/refscope/snapshot"
+	"github.com/refscope/refscope/snapshot/text"
+)
 
 // Subject is the element that is selected and the turn that shows it: the one whose
 // picture is in view, or else the one before. Both are nil where nothing is selected.
@@ -170,6 +173,38 @@ func (s State) EmptySentence(next string) string {
 		return "Chrome is not running. Start it again with the button above."
 	}
 	return next
+}
+
+// StartSteps are Chrome, page and capture.
+type StartSteps [3]StatusItem
+
+// Starting says how far the first picture is: what is done, what runs, what is still to come.
+// ok is false where there is a picture, or where nothing is on its way to one.
+func (s State) Starting() (steps StartSteps, ok bool) {
+	t := s.Busy()
+	launching := s.Browser.Phase == PhaseStarting
+	if s.Shown != nil || !launching && (t == nil || t.Kind != TaskNavigate && t.Kind != TaskCapture) {
+		return steps, false
+	}
+	at := 0
+	steps = StartSteps{{"Chrome", ToneMuted}, {"Page", ToneMuted}, {"Capture", ToneMuted}}
+	if !launching {
+		steps[0].Text += " runs"
+		if at = 1; t.Kind == TaskCapture {
+			steps[1].Text, at = "Page opened", 2
+		}
+	}
+	for i := range at {
+		steps[i].Tone = ToneGood
+	}
+	if t != nil {
+		steps[at].Text = t.Sentence + "…"
+		if t.Stage != "" {
+			steps[at].Text += " " + text.Cut(text.Line(t.Stage), 60)
+		}
+	}
+	steps[at].Tone = ToneNormal
+	return steps, true
 }
 
 func Same[T any](a, b []T) bool {

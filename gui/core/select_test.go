@@ -179,3 +179,25 @@ func TestFileNamesHoldNothingOfAPage(t *testing.T) {
 		require.Regexp(t, `^turn-0012-[a-z0-9-]+\.(png|json|txt)$`, name)
 	}
 }
+
+// TestStartShowsItsSteps from the first frame on: Chrome, page and capture, and where it is.
+func TestStartShowsItsSteps(t *testing.T) {
+	tone := func(s core.State) (out [3]core.Tone) {
+		for i, step := range picture.ViewOf(s).Start {
+			out[i] = step.Tone
+		}
+		return out
+	}
+	s := apptest.Begun(t, "")
+	require.Equal(t, [3]core.Tone{core.ToneNormal, core.ToneMuted, core.ToneMuted}, tone(s))
+	s, _ = apptest.Step(s, core.Progressed{Task: 2, Stage: "waiting for it to answer"})
+	require.Equal(t, "Starting Chrome… waiting for it to answer", picture.ViewOf(s).Start[0].Text)
+	s = apptest.Working(t)
+	require.Equal(t, [3]core.Tone{core.ToneGood, core.ToneNormal, core.ToneMuted}, tone(s))
+	require.Contains(t, picture.ViewOf(s).Start[1].Text, "Opening ")
+	s, _ = apptest.Step(s, core.Navigated{Task: 3, Tab: core.Tab{ID: "A", URL: apptest.DemoURL}, Action: "goto"},
+		core.Progressed{Task: 4, Stage: "reading the page"})
+	require.Equal(t, [3]core.Tone{core.ToneGood, core.ToneGood, core.ToneNormal}, tone(s))
+	require.Equal(t, "Capturing the page… reading the page", picture.ViewOf(s).Start[2].Text)
+	require.Zero(t, picture.ViewOf(apptest.Captured(t)).Start, "there is a picture")
+}

@@ -59,6 +59,8 @@ type State struct {
 	Selected Selection
 	Hover    Selection
 	Layers   overlay.Layers
+	// Reading is how texts are written.
+	Reading Reading
 	// Zoom is screen px for one image px, as the picture pane reports it.
 	Zoom float64
 
@@ -262,6 +264,9 @@ type Doc struct {
 	Tones  *LineTones
 	// Chars is the length of the text in runes, Tokens its cost as the window counts it.
 	Chars, Tokens int
+	// Attributes are those that it writes, with the longest in all first; nil where the format has
+	// none.
+	Attributes []string
 	// Cut says in a sentence what limits took out of it, "" for nothing.
 	Cut string
 	// Problem is why there is no text.

@@ -3,6 +3,8 @@ package core
 import (
 	"image"
 	"slices"
+	"sync"
+	"time"
 
 	"github.com/refscope/refscope/overlay"
 	"github.com/refscope/refscope/snapshot"
@@ -41,6 +43,8 @@ type Turn struct {
 	AnswerOK bool
 	// Lacks says in words what a turn that was made from another agent's files lacks.
 	Lacks []string
+	// Numbers count its refs from 1, when they are first asked for.
+	Numbers func() *Numbers
 	// Activity is what it tells besides its page, nil where it was not asked.
 	Activity *TurnActivity
 	// Profile is the name of the site profile that applied, Tool the program that took
@@ -62,6 +66,7 @@ type Counts struct {
 // nil where there is no picture; the turn then has text only.
 func NewTurn(n int, action string, c *snapshot.Capture, png []byte, img *image.RGBA) *Turn {
 	t := &Turn{N: n, Action: action, Capture: c, Tree: snapshot.NewTree(c), PNG: png, Image: img, Counts: CountNodes(c), Explainer: why.New(c)}
+	t.Numbers = sync.OnceValue(func() *Numbers { return NewNumbers(c) })
 	t.Explainer.At(0, 0) // puts the elements in their order now, and not when a person first clicks
 	if img != nil {
 		t.Pyramid = overlay.NewPyramid(img)
@@ -105,10 +110,15 @@ func CountNodes(c *snapshot.Capture) Counts {
 }
 
 // CountErrors counts the errors that the console of a capture shows, of its page alone.
-func CountErrors(c *snapshot.Capture) int {
+func CountErrors(c *snapshot.Capture) int { return NewErrors(c, nil) }
+
+// NewErrors counts those that the turn before did not show yet: an error belongs to the turn
+// in which it happened, and not to each later one of the same page. before may be nil.
+func NewErrors(c, before *snapshot.Capture) int {
 	n := 0
 	for _, e := range c.Console {
-		if e.Level == "error" {
+		old := before != nil && !before.TakenAt.IsZero() && e.Age >= float64(c.TakenAt.Sub(before.TakenAt))/float64(time.Millisecond)
+		if e.Level == "error" && !old {
 			n++
 		}
 	}

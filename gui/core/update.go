@@ -142,7 +142,7 @@ func (m Navigated) Apply(s State) (State, []Effect) { return s.navigated(m) }
 func (m Captured) Apply(s State) (State, []Effect) { return s.captured(m) }
 
 func (m Rendered) Apply(s State) (State, []Effect) {
-	if s.Shown != nil && s.Shown.N == m.Turn && s.Doc(m.Doc.Format) == nil {
+	if s.Shown != nil && s.Shown.N == m.Turn && m.Reading == s.Reading && s.Doc(m.Doc.Format) == nil {
 		s.Docs = append(slices.Clip(s.Docs), m.Doc)
 	}
 	return s, nil
@@ -204,7 +204,7 @@ func (s State) Render() []Effect {
 	if s.Shown == nil || s.Format == "" || s.Doc(s.Format) != nil { // also where another side is in view: the trace and the details read it
 		return nil
 	}
-	return []Effect{Render{s.Shown, s.Format}}
+	return []Effect{Render{s.Shown, s.Format, s.Reading}}
 }
 
 // Command runs a command of the table, if it is there and enabled.

@@ -225,7 +225,7 @@ func (v VM) Equal(o VM) bool {
 // ViewOf is what the side shows.
 func ViewOf(s core.State) VM {
 	p := Of(s)
-	v := VM{By: p.By, List: core.ListVM{Selected: s.Selected.Ref, Hover: s.Hover.Ref}}
+	v := VM{By: p.By, List: s.List()}
 	switch {
 	case s.Shown == nil:
 		v.List.Empty = s.EmptySentence("What each part of the page costs in tokens appears here after the first capture.")

@@ -28,7 +28,7 @@ func ViewOf(s core.State) VM {
 	if n == nil {
 		return VM{Empty: "This element is not in the shown turn."}
 	}
-	d := Describer{C: t.Capture, n: n, here: t == s.Shown}
+	d := Describer{C: t.Capture, n: n, here: t == s.Shown, numbers: s.NumbersOf(t)}
 	if Of(s).Turn == t && Of(s).Node == n.I {
 		d.why, d.problem = Of(s).Answer, Of(s).Problem
 	}
@@ -38,7 +38,7 @@ func ViewOf(s core.State) VM {
 	d.history()
 	d.geometry()
 	d.identity()
-	v := VM{Ref: n.Ref, Node: n.I, Title: why.Describe(n), Rows: d.Rows, Copies: d.copies(s), Note: coverNote(t.Capture, n)}
+	v := VM{Ref: n.Ref, Number: d.numbers.Of(n.Ref), Node: n.I, Title: why.Describe(n), Rows: d.Rows, Copies: d.copies(s), Note: coverNote(t.Capture, n, d.numbers)}
 	if t == s.Before && (s.Shown.Capture.ByRef(n.Ref) == nil || n.Ref == 0) {
 		v.Note = Note{fmt.Sprintf("Not in turn %d. These are its details from turn %d.", s.Shown.N, t.N), core.ToneWarn}
 	}
@@ -50,6 +50,8 @@ type Describer struct {
 	C    *snapshot.Capture
 	n    *snapshot.Node
 	here bool // it is in the shown turn, so that its neighbours can be gone to
+	// numbers are what is shown for refs, nil for the refs.
+	numbers *core.Numbers
 	// why and problem are what is known of the why; both nil until that is there.
 	why     *Answer
 	problem *core.Problem
@@ -110,7 +112,7 @@ func (d *Describer) reach() {
 			if o.State == snapshot.Clear {
 				word = "under glass"
 			}
-			r := d.Row(word, CovererText(d.C, *o.Coverer))
+			r := d.Row(word, CovererText(d.C, *o.Coverer, d.numbers))
 			r.Tone, r.Go = core.ToneWarn, d.goTo(*o.Coverer)
 		}
 	}
@@ -235,14 +237,14 @@ func statesText(st snapshot.States) string {
 
 // coverNote says in a sentence or two what lies over an element and what that
 // means for a click. It is empty where nothing does.
-func coverNote(c *snapshot.Capture, n *snapshot.Node) Note {
+func coverNote(c *snapshot.Capture, n *snapshot.Node, numbers *core.Numbers) Note {
 	o := n.Occlusion
 	if o == nil || o.State == snapshot.Clear && !o.ClickThrough {
 		return Note{}
 	}
 	by := "something else"
 	if o.Coverer != nil {
-		by = CovererText(c, *o.Coverer)
+		by = CovererText(c, *o.Coverer, numbers)
 	}
 	if o.State == snapshot.Clear {
 		return Note{fmt.Sprintf("Under glass: %s lies over it and lets clicks pass. %s of it is visible; clicks work.", by, core.Percent(o.VisibleShare)), core.ToneWarn}
@@ -281,13 +283,13 @@ func foreignHits(c *snapshot.Capture, n *snapshot.Node) int {
 	return count
 }
 
-func CovererText(c *snapshot.Capture, i int) string {
+func CovererText(c *snapshot.Capture, i int, numbers *core.Numbers) string {
 	n := c.Node(i)
 	if n == nil {
 		return "an element that was not captured"
 	}
 	if n.Ref > 0 {
-		return fmt.Sprintf("%d %s", n.Ref, why.Describe(n))
+		return numbers.Text(n.Ref) + " " + why.Describe(n)
 	}
 	return why.Describe(n)
 }

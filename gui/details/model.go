@@ -9,8 +9,9 @@ import (
 // VM is what the pane about one element shows. Compare with
 // [DetailsVM.Equal].
 type VM struct {
-	// Ref is the element's number, 0 where it has none; Node its index in the capture.
-	Ref, Node int
+	// Ref is the element's ref, 0 where it has none, Number what is shown for it; Node is its index
+	// in the capture.
+	Ref, Number, Node int
 	// Title is its role and name, such as `button “Place order”`.
 	Title string
 	// Rows are facts, in order of use.
@@ -69,6 +70,6 @@ type Note struct {
 
 // Equal reports whether both show the same.
 func (v VM) Equal(o VM) bool {
-	return v.Ref == o.Ref && v.Node == o.Node && v.Title == o.Title && v.Note == o.Note && v.Empty == o.Empty &&
+	return v.Ref == o.Ref && v.Number == o.Number && v.Node == o.Node && v.Title == o.Title && v.Note == o.Note && v.Empty == o.Empty &&
 		slices.Equal(v.Rows, o.Rows) && slices.Equal(v.Copies, o.Copies)
 }

@@ -172,9 +172,12 @@ func (d *Describer) history() {
 func (d *Describer) identity() {
 	n := d.n
 	d.head("Identity")
-	if n.Ref > 0 {
+	switch {
+	case n.Ref > 0 && d.numbers != nil:
+		d.Row("number", fmt.Sprintf("%s on this page · ref %d in the session", d.numbers.Text(n.Ref), n.Ref))
+	case n.Ref > 0:
 		d.Row("number", fmt.Sprint(n.Ref))
-	} else {
+	default:
 		d.Row("number", "None").Tone = core.ToneMuted
 	}
 	if n.Path != "" {

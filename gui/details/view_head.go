@@ -63,8 +63,8 @@ func (h *head) place(size fyne.Size) []fyne.CanvasObject {
 		room -= h.linksWide() + gap
 	}
 	out := []fyne.CanvasObject{}
-	if v.vm.Ref > 0 {
-		h.ref.Text, h.ref.Color = strconv.Itoa(v.vm.Ref), v.color(look.ColorRef)
+	if v.vm.Number > 0 {
+		h.ref.Text, h.ref.Color = strconv.Itoa(v.vm.Number), v.color(look.ColorRef)
 		h.badge.FillColor, h.badge.StrokeColor, h.badge.StrokeWidth = v.color(fynetheme.ColorNameInputBackground), v.color(look.ColorLine), 1
 		h.badge.CornerRadius = 4
 		w := h.put(h.ref, x+7, 0, fyne.TextStyle{Monospace: true}) + 14

@@ -251,8 +251,9 @@ func TestKinds(t *testing.T) {
 	ask := apptest.Last[picture.Rescope](effects)
 	require.Same(t, s.Shown, ask.Turn)
 	require.Same(t, s.Shown.Scene, picture.ViewOf(s).Scene, "the old marks stay until the new are there")
-	scene := picture.Without(ask.Turn, ask.Hidden)
-	s, _ = apptest.Step(s, picture.Rescoped{Turn: ask.Turn, Hidden: ask.Hidden, Scene: scene})
+	answer := ask.Do(t.Context(), nil).(picture.Rescoped)
+	scene := answer.Scene
+	s, _ = apptest.Step(s, answer)
 	require.Same(t, scene, picture.ViewOf(s).Scene)
 	require.Equal(t, "2 of 3 boxes shown · without hidden or covered", picture.Tools(s).Hint)
 	require.Equal(t, core.ToneWarn, picture.Tools(s).Tone())
@@ -261,7 +262,7 @@ func TestKinds(t *testing.T) {
 
 	other, effects := apptest.Step(s, picture.KindToggled{Kind: core.KindLinks})
 	require.Equal(t, [core.NumKinds]bool{core.KindCovered: true, core.KindLinks: true}, apptest.Last[picture.Rescope](effects).Hidden)
-	late, _ := apptest.Step(other, picture.Rescoped{Turn: ask.Turn, Hidden: ask.Hidden, Scene: s.Shown.Scene})
+	late, _ := apptest.Step(other, picture.Rescoped{Rescope: ask, Scene: s.Shown.Scene})
 	require.Same(t, scene, picture.Of(late).Boxes.Scene, "an answer to another question is dropped")
 
 	next, effects := apptest.Step(s, core.CaptureAsked{}, core.Captured{Task: 5, Turn: apptest.TurnOf(2)})

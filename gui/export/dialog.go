@@ -224,6 +224,8 @@ func commands(s core.State) []core.Command {
 			Enabled: func(s core.State) bool { d := s.Doc(s.Format); return d != nil && d.Doc != nil }, Msg: core.Send(CopyExport{})},
 		{ID: "copy.picture", Title: "Copy the marked picture", Menu: "Edit", Key: "Ctrl+Alt+P", Enabled: core.Pictured, Msg: core.Send(CopyExport{Picture: true})},
 		{ID: "copy.curl", Title: "Copy the payload as a curl command", Menu: "Edit", Key: "Ctrl+Alt+U", Enabled: canCurl, Msg: core.Send(CopyExport{Curl: true})},
+		{ID: CmdFolder, Title: "Open folder", Menu: m, Enabled: func(s core.State) bool { return Of(s).Folder != "" },
+			Msg: func(s core.State) core.Msg { return core.Wanted{Effect: OpenFolder{Of(s).Folder}} }},
 		one("export.clean", "Export the clean picture…", "", Export{Kind: ExportClean}),
 		one("export.manifest", "Export the manifest of the marks…", "", Export{Kind: ExportManifest}),
 		one("export.legend", "Export the legend of the marks…", "", Export{Kind: ExportLegend}),

@@ -119,15 +119,39 @@ func exported(s core.State, m Exported) (core.State, []core.Effect) {
 	switch {
 	case m.Problem != nil:
 		s.Complain(core.TaskExport, m.Problem)
-	case len(m.Paths) == 1:
-		s.Notice = &core.Notice{Tone: core.ToneGood, Text: "Wrote " + text.Cut(text.Line(m.Paths[0]), 200) + ".", Source: core.TaskExport}
-	case len(m.Paths) > 1 && m.Export.Kind == ExportMarked:
-		s.Notice = &core.Notice{Tone: core.ToneGood, Source: core.TaskExport,
-			Text: "Wrote " + text.Cut(text.Line(m.Paths[0]), 200) + " and " + text.Count(len(m.Paths)-1, "file", "files") + " beside it."}
-	case len(m.Paths) > 1:
-		s.Notice = &core.Notice{Tone: core.ToneGood, Source: core.TaskExport,
-			Text: "Wrote " + text.Count(len(m.Paths), "file", "files") + " to " + text.Cut(text.Line(filepath.Dir(m.Paths[0])), 200) + "."}
+		return s, nil
+	case len(m.Paths) == 0:
+		return s, nil
 	}
+	first := text.Cut(text.Line(m.Paths[0]), 200)
+	words := "Wrote " + first + "."
+	switch {
+	case len(m.Paths) > 1 && m.Export.Kind == ExportMarked:
+		words = "Wrote " + first + " and " + text.Count(len(m.Paths)-1, "file", "files") + " beside it."
+	case len(m.Paths) > 1:
+		words = "Wrote " + text.Count(len(m.Paths), "file", "files") + " to " + text.Cut(text.Line(filepath.Dir(m.Paths[0])), 200) + "."
+	}
+	edit(&s).Folder = filepath.Dir(m.Paths[0])
+	s.Notice = &core.Notice{Tone: core.ToneGood, Text: words, Command: CmdFolder, Source: core.TaskExport}
+	return s, nil
+}
+
+// CmdFolder shows the folder of the last export.
+const CmdFolder = "export.folder"
+
+// OpenFolder shows a folder in the desktop's own program for files.
+type OpenFolder struct{ Path string }
+
+// FolderFailed: the desktop has no program that shows a folder.
+type FolderFailed struct {
+	Path    string
+	Problem *core.Problem
+}
+
+// Apply implements [core.Msg].
+func (m FolderFailed) Apply(s core.State) (core.State, []core.Effect) {
+	s.Notice = &core.Notice{Tone: core.ToneWarn, Source: core.TaskExport, Hint: m.Problem.Sentence,
+		Text: "The folder cannot be opened: " + text.Cut(text.Line(m.Path), 200)}
 	return s, nil
 }
 
@@ -254,6 +278,8 @@ type Model struct {
 	// Marked are the choices of a marked picture, Picked what the export dialog writes.
 	Marked MarkedOptions
 	Picked []Export
+	// Folder is where the last export wrote, "" where there is none yet.
+	Folder string
 }
 
 // Of is the model of the room.

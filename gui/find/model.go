@@ -64,7 +64,9 @@ type Find struct {
 	Turn  *core.Turn
 	Doc   *dump.Document
 	Tones *core.LineTones
-	Query Query
+	// Numbers are those that the text shows, nil where it shows refs.
+	Numbers *core.Numbers
+	Query   Query
 }
 
 // Focus moves the keyboard to the bar that looks for things.
@@ -151,7 +153,7 @@ func fill(s core.State) (core.State, []core.Effect) {
 	if f.Found != nil && f.Found.Text.Source != doc {
 		f.Found, f.At = nil, -1 // of another text; else it stays lit until the answer is there
 	}
-	return s, []core.Effect{Find{Seq: f.Seq, Turn: s.Shown, Doc: doc, Tones: tones, Query: f.Query}}
+	return s, []core.Effect{Find{Seq: f.Seq, Turn: s.Shown, Doc: doc, Tones: tones, Numbers: s.Numbers(), Query: f.Query}}
 }
 
 // Lit is a text with what was found in it, reduced to the matches where that is wanted.

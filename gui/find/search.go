@@ -67,7 +67,7 @@ func (s *searcher) elements() (nodes []int, ok bool, err error) {
 		if err != nil {
 			return nil, false, nil // a text that begins so
 		}
-		if n := s.Turn.Capture.ByRef(ref); n != nil {
+		if n := s.Turn.Capture.ByRef(s.Numbers.Ref(ref)); n != nil {
 			nodes = append(nodes, n.I)
 		}
 		return nodes, true, nil

@@ -162,7 +162,7 @@ func (v VM) Equal(o VM) bool {
 // ViewOf is what the side shows.
 func ViewOf(s core.State) VM {
 	p := Of(s)
-	v := VM{Filter: p.Filter, Personal: p.Personal, List: core.ListVM{Selected: s.Selected.Ref, Hover: s.Hover.Ref}}
+	v := VM{Filter: p.Filter, Personal: p.Personal, List: s.List()}
 	if r := p.Report; r != nil {
 		v.Counts = countItems(r)
 	}

@@ -2,6 +2,6 @@
 // made of: chips (switches, tabs, flat buttons), rows of coloured facts, a layout that
 // flows like words, grounds and hairlines that follow the theme.
 //
-// They know view-model types of package state and colours of package theme, and
+// They know view-model types of package core and colours of package theme, and
 // nothing of any one pane. Sizes are in Fyne units.
 package parts

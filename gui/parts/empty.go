@@ -1,5 +1,3 @@
-// Package emptyview is the sentence that a pane shows while it has nothing else: what
-// is not there, and what to do about it.
 package parts
 
 import (
@@ -7,6 +5,7 @@ import (
 	"fyne.io/fyne/v2/theme"
 	"fyne.io/fyne/v2/widget"
 
+	"github.com/refscope/refscope/gui/core"
 	"github.com/refscope/refscope/snapshot/text"
 )
 
@@ -15,22 +14,31 @@ const maxSentence = 300
 
 // NewEmpty is the calm line in the middle of an empty view, with nothing said yet.
 func NewEmpty() *widget.RichText {
-	t := widget.NewRichText(&widget.TextSegment{Style: widget.RichTextStyle{
-		Alignment: fyne.TextAlignCenter,
-		ColorName: theme.ColorNamePlaceHolder,
-		SizeName:  theme.SizeNameText,
-	}})
+	t := widget.NewRichText(emptySegment("", theme.ColorNamePlaceHolder))
 	t.Wrapping = fyne.TextWrapWord
 	return t
 }
 
+func emptySegment(sentence string, colour fyne.ThemeColorName) *widget.TextSegment {
+	return &widget.TextSegment{Text: text.Cut(text.Line(sentence), maxSentence), Style: widget.RichTextStyle{
+		Alignment: fyne.TextAlignCenter, ColorName: colour, SizeName: theme.SizeNameText}}
+}
+
+// SayStart shows the steps to the first picture in the place of a sentence.
+func SayStart(t *widget.RichText, steps core.StartSteps) {
+	t.Segments = nil
+	for _, step := range steps {
+		t.Segments = append(t.Segments, emptySegment(step.Text, ToneColor(step.Tone)))
+	}
+	t.Refresh()
+}
+
 // SayEmpty changes the sentence of a view made with [NewEmpty], where it is another one.
 func SayEmpty(t *widget.RichText, sentence string) {
-	s, ok := t.Segments[0].(*widget.TextSegment)
-	sentence = text.Cut(text.Line(sentence), maxSentence)
-	if !ok || s.Text == sentence {
+	next := emptySegment(sentence, theme.ColorNamePlaceHolder)
+	if s, ok := t.Segments[0].(*widget.TextSegment); ok && len(t.Segments) == 1 && s.Text == next.Text {
 		return
 	}
-	s.Text = sentence
+	t.Segments = []widget.RichTextSegment{next}
 	t.Refresh()
 }

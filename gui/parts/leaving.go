@@ -31,10 +31,12 @@ func (c *Check) TypedKey(k *fyne.KeyEvent) {
 	c.Check.TypedKey(k)
 }
 
-// Select is a list to choose from.
+// Select is a list to choose from. Up and Down go through it, Space drops it down.
 type Select struct {
 	widget.Select
 	Leave func()
+	// Enter is what the Enter key does, nil for nothing.
+	Enter func()
 }
 
 // NewSelect makes one.
@@ -47,11 +49,18 @@ func NewSelect(options []string, chosen func(string), leave func()) *Select {
 
 // TypedKey implements fyne.Focusable.
 func (c *Select) TypedKey(k *fyne.KeyEvent) {
-	if k.Name == fyne.KeyEscape {
+	switch {
+	case k.Name == fyne.KeyEscape:
 		c.Leave()
-		return
+	case c.Enter != nil && (k.Name == fyne.KeyReturn || k.Name == fyne.KeyEnter):
+		c.Enter()
+	case k.Name == fyne.KeyDown && len(c.Options) > 0:
+		c.SetSelectedIndex(min(c.SelectedIndex()+1, len(c.Options)-1))
+	case k.Name == fyne.KeyUp && len(c.Options) > 0:
+		c.SetSelectedIndex(max(c.SelectedIndex()-1, 0))
+	default:
+		c.Select.TypedKey(k)
 	}
-	c.Select.TypedKey(k)
 }
 
 // PushButton is a button that can have the keyboard.

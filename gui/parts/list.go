@@ -88,7 +88,7 @@ func (l *List) Set(vm core.ListVM) {
 	}
 	old := l.vm
 	l.vm = vm
-	if vm.Rows != old.Rows {
+	if vm.Rows != old.Rows || vm.Numbers != old.Numbers {
 		l.over, l.overStop = -1, 0
 		l.cursor = max(0, min(l.cursor, len(l.rows())-1))
 		l.stop = 0

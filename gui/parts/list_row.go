@@ -2,7 +2,6 @@ package parts
 
 import (
 	"image/color"
-	"strconv"
 	"strings"
 
 	"fyne.io/fyne/v2"
@@ -171,7 +170,7 @@ func (p *pen) chips(x, y, right float32, act bool) float32 {
 	for k, c := range p.r.Chips {
 		number, words := "", text.Cut(Harmless(c.Text), 60)
 		if c.Ref > 0 {
-			number = strconv.Itoa(c.Ref)
+			number = p.l.vm.Numbers.Text(c.Ref)
 		}
 		w := float32(14)
 		nw := p.measure(mono)(number)
@@ -350,7 +349,7 @@ func (p *pen) lineRow() {
 		x += p.measure(fyne.TextStyle{Bold: true})(r.Lead) + 8
 	}
 	if r.Ref > 0 {
-		number := strconv.Itoa(r.Ref)
+		number := p.l.vm.Numbers.Text(r.Ref)
 		style := fyne.TextStyle{Monospace: true}
 		p.text(number, x, y, style, theme.ColorRef)
 		x += p.measure(style)(number) + 8

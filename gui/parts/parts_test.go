@@ -103,3 +103,17 @@ func TestPushButton(t *testing.T) {
 	require.Equal(t, 1, done)
 	require.Equal(t, 1, left)
 }
+
+// TestSelectByKeys chooses without the list dropped down, and Enter takes what is chosen.
+func TestSelectByKeys(t *testing.T) {
+	test.NewTempApp(t)
+	left, taken := 0, ""
+	s := NewSelect([]string{"small", "medium", "large"}, func(string) {}, func() { left++ })
+	s.Enter = func() { taken = s.Selected }
+	for _, k := range []fyne.KeyName{fyne.KeyDown, fyne.KeyDown, fyne.KeyDown, fyne.KeyDown, fyne.KeyUp, fyne.KeyReturn} {
+		s.TypedKey(&fyne.KeyEvent{Name: k})
+	}
+	require.Equal(t, "medium", taken)
+	s.TypedKey(&fyne.KeyEvent{Name: fyne.KeyEscape})
+	require.Equal(t, 1, left)
+}

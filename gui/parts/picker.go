@@ -13,7 +13,9 @@ type PickRow struct {
 	// Title is on the left, Facts on the right, the first of them first.
 	Title string
 	Facts []core.StatusItem
-	Bold  bool
+	// Key is its shortcut, drawn as caps behind the facts.
+	Key  string
+	Bold bool
 	// Faint: it cannot be chosen now.
 	Faint bool
 }
@@ -104,6 +106,7 @@ func newPickRow() fyne.CanvasObject {
 	for range pickFacts {
 		facts.Add(widget.NewLabel(""))
 	}
+	facts.Add(container.NewCenter())
 	return container.NewBorder(nil, nil, nil, facts, title)
 }
 
@@ -124,7 +127,13 @@ func (p *Picker) fillRow(i widget.ListItemID, o fyne.CanvasObject) {
 		lead = "›  "
 	}
 	title.SetText(lead + r.Title)
-	for j, f := range facts {
+	caps := facts[pickFacts].(*fyne.Container)
+	caps.Objects = nil
+	if r.Key != "" {
+		caps.Objects = []fyne.CanvasObject{Padded(0, 0, 0, 10, KeyCaps(r.Key))}
+	}
+	Show(caps, r.Key != "")
+	for j, f := range facts[:pickFacts] {
 		l := f.(*widget.Label)
 		Show(l, j < len(r.Facts))
 		if j < len(r.Facts) {

@@ -1,6 +1,7 @@
 package picture
 
 import (
+	"context"
 	"fmt"
 	"slices"
 	"strings"
@@ -16,9 +17,8 @@ import (
 // BoxFilter is which kinds are left out, and the marks that remain.
 type BoxFilter struct {
 	Hidden [core.NumKinds]bool
-	// Turn and For are what Scene was made for; Scene is nil until it is there.
-	Turn  *core.Turn
-	For   [core.NumKinds]bool
+	// For is what Scene was made for; Scene is nil until it is there.
+	For   Rescope
 	Scene *overlay.Scene
 }
 
@@ -31,19 +31,25 @@ type KindToggled struct{ Kind core.Kind }
 // KindsShown shows all boxes again.
 type KindsShown struct{}
 
-// Rescope asks for the marks of a turn without those of some kinds, which places all
-// labels anew.
+// Rescope asks for the marks of a turn without those of some kinds, or with other numbers on
+// them, which places all labels anew.
 type Rescope struct {
-	Turn   *core.Turn
-	Hidden [core.NumKinds]bool
+	Turn    *core.Turn
+	Hidden  [core.NumKinds]bool
+	Numbers *core.Numbers
 }
 
 // Rescoped answers [Rescope].
 type Rescoped struct {
-	Turn   *core.Turn
-	Hidden [core.NumKinds]bool
-	Scene  *overlay.Scene
+	Rescope
+	Scene *overlay.Scene
 }
+
+// Number implements [core.Work].
+func (Rescope) Number() int { return 0 }
+
+// Do implements [core.Work].
+func (e Rescope) Do(context.Context, *core.Worker) core.Msg { return Rescoped{e, e.scene()} }
 
 // ListKinds drops the list of kinds down.
 type ListKinds struct{}
@@ -58,12 +64,12 @@ func (m KindToggled) Apply(s core.State) (core.State, []core.Effect) {
 }
 
 func (KindsShown) Apply(s core.State) (core.State, []core.Effect) {
-	edit(&s).Boxes = BoxFilter{}
+	edit(&s).Boxes.Hidden = [core.NumKinds]bool{}
 	return s, nil
 }
 
 func (m Rescoped) Apply(s core.State) (core.State, []core.Effect) {
-	if Of(s).Boxes.Turn == m.Turn && Of(s).Boxes.For == m.Hidden {
+	if Of(s).Boxes.For == m.Rescope {
 		edit(&s).Boxes.Scene = m.Scene
 	}
 	return s, nil
@@ -73,34 +79,37 @@ func (m Rescoped) Apply(s core.State) (core.State, []core.Effect) {
 // than are there. [Update] does so after every message.
 func rescope(s core.State, effects []core.Effect) (core.State, []core.Effect) {
 	t, now := s.Pictured(), Of(s).Boxes
-	if !now.any() || t == nil || t.Scene == nil {
-		if now.Turn != nil {
-			f := &edit(&s).Boxes
-			f.Turn, f.Scene = nil, nil
-		}
-		return s, effects
+	want := Rescope{t, now.Hidden, s.NumbersOf(t)}
+	if t == nil || t.Scene == nil || !now.any() && want.Numbers == nil {
+		want = Rescope{}
 	}
-	if now.Turn == t && now.For == now.Hidden {
+	if now.For == want {
 		return s, effects
 	}
 	f := &edit(&s).Boxes
-	if f.Turn != t {
+	if f.For.Turn != want.Turn {
 		f.Scene = nil // of another picture; else the old marks stay until the new are there
 	}
-	f.Turn, f.For = t, f.Hidden
-	return s, append(slices.Clip(effects), Rescope{t, f.Hidden})
+	if f.For = want; want.Turn == nil {
+		return s, effects
+	}
+	return s, append(slices.Clip(effects), want)
 }
 
-// Without are the marks of a turn's picture without those of some kinds.
-func Without(t *core.Turn, hidden [core.NumKinds]bool) *overlay.Scene {
-	out := map[int]bool{}
+// scene are the marks that are asked for.
+func (e Rescope) scene() *overlay.Scene {
+	t, out := e.Turn, map[int]bool{}
 	for i := range t.Scene.Marks() {
 		m := &t.Scene.Marks()[i]
-		if n := t.Capture.Node(m.Node); n != nil && m.Status != overlay.Container && hidden[core.KindOf(m, n)] {
+		if n := t.Capture.Node(m.Node); n != nil && m.Status != overlay.Container && e.Hidden[core.KindOf(m, n)] {
 			out[m.Node] = true
 		}
 	}
-	return overlay.NewScene(t.Capture, t.Scene.Size(), overlay.Options{View: overlay.ViewQA, Scope: func(n *snapshot.Node) bool { return !out[n.I] }})
+	o := overlay.Options{View: overlay.ViewQA, Scope: func(n *snapshot.Node) bool { return !out[n.I] }}
+	if e.Numbers != nil {
+		o.Number = e.Numbers.Of
+	}
+	return overlay.NewScene(t.Capture, t.Scene.Size(), o)
 }
 
 // KindRow is one line of the list of kinds.

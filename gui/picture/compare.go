@@ -232,17 +232,17 @@ func PicturesRow(s core.State) PicturesVM {
 	case d.Problem != nil:
 		v.Warn = d.Problem.Sentence
 	case d.Changed == 0:
-		v.Facts = fmt.Sprintf("turn %d → %d: every pixel is the same", d.From, d.N)
+		v.Facts = fmt.Sprintf("turns %d and %d: every pixel is the same", d.From, d.N)
 	default:
 		v.Places = len(d.Boxes)
-		v.Facts = fmt.Sprintf("turn %d → %d: %s px changed (%s) in %s", d.From, d.N, text.Thousands(d.Changed), percentOf(d.Share()), text.Count(v.Places, "place", "places"))
+		v.Facts = fmt.Sprintf("turns %d and %d: %s px changed (%s) in %s", d.From, d.N, text.Thousands(d.Changed), percentOf(d.Share()), text.Count(v.Places, "place", "places"))
 		if Of(s).Compare.Box > 0 && Of(s).Compare.Box <= v.Places {
 			v.Facts += fmt.Sprintf(" · place %d", Of(s).Compare.Box)
 		}
 	}
 	if d != nil && d.Problem == nil && d.Difference.Before != d.Difference.After {
 		b, a := d.Difference.Before, d.Difference.After
-		v.Warn = fmt.Sprintf("other size: %d × %d → %d × %d, aligned at the top left", b.X, b.Y, a.X, a.Y)
+		v.Warn = fmt.Sprintf("other size: %d × %d, then %d × %d, aligned at the top left", b.X, b.Y, a.X, a.Y)
 	}
 	return v
 }
@@ -315,8 +315,10 @@ func viewCommands() []core.Command {
 	}
 	list = append(list, core.Command{ID: "picture.cover", Title: "Show what the overlay covers", Enabled: func(s core.State) bool { return coverOf(s).Text != "" },
 		Checked: func(s core.State) bool { return Of(s).Cover.lit }, Msg: core.Send(CoverShown{})})
-	list[4].Gap = true
-	list[9].Enabled = func(s core.State) bool { return core.Pictured(s) && s.Selected.Some() }
+	list = slices.Insert(list, 3, core.Command{ID: "view.fromone", Title: "Count from 1", Menu: m, Enabled: core.Always,
+		Checked: func(s core.State) bool { return s.Reading.FromOne }, Msg: core.Send(core.FromOneToggled{})})
+	list[5].Gap = true
+	list[10].Enabled = func(s core.State) bool { return core.Pictured(s) && s.Selected.Some() }
 	return list
 }
 
@@ -429,7 +431,7 @@ func ViewOf(s core.State) VM {
 			v.Picture, v.Scene = Of(s).Costs.Picture, nil
 			v.Badge = fmt.Sprintf("Token map of %s: %s tokens · Shift+T shows the marks", Of(s).Costs.Format, text.Thousands(Of(s).Costs.Tokens))
 		}
-		v.Caption = caption(s, t.Capture)
+		v.Caption, v.Numbers = caption(s, t), s.NumbersOf(t)
 		v.Chosen, v.Pointed = unnumbered(s, t, s.Selected), unnumbered(s, t, s.Hover)
 		pair(s, &v)
 		if p := turn.Of(s).Points; p != nil && (p.After || s.Back) {
@@ -439,12 +441,13 @@ func ViewOf(s core.State) VM {
 		case s.Back:
 			v.Badge = fmt.Sprintf("Picture of turn %d, text of turn %d · %s goes back", t.N, s.Shown.N, core.KeyBefore)
 		case s.Selected.Some() && s.Selected.Node < 0:
-			v.Missing = fmt.Sprintf("%d is not in this turn · %s shows where it was", s.Selected.Ref, core.KeyBefore)
+			v.Missing = fmt.Sprintf("%s is not in this turn · %s shows where it was", s.NumbersOf(s.Before).Text(s.Selected.Ref), core.KeyBefore)
 		}
 		if t.Pyramid == nil {
 			v.Empty = "This turn has no picture; its text is on the right."
 		}
 	} else {
+		v.Start, _ = s.Starting()
 		v.Empty = s.EmptySentence("Nothing captured yet. Type an address above and press Enter.")
 	}
 	if t := s.Busy(); t != nil {
@@ -466,7 +469,8 @@ func unnumbered(s core.State, t *core.Turn, sel core.Selection) core.Outline {
 }
 
 // caption says what covers the element that is pointed at, or else the chosen one.
-func caption(s core.State, c *snapshot.Capture) string {
+func caption(s core.State, t *core.Turn) string {
+	c, numbers := t.Capture, s.NumbersOf(t)
 	ref := s.Hover.Ref
 	if ref == 0 {
 		ref = s.Selected.Ref
@@ -484,7 +488,7 @@ func caption(s core.State, c *snapshot.Capture) string {
 	case o.State == snapshot.Clear:
 		return ""
 	}
-	return fmt.Sprintf("%d %s%s", ref, how, details.CovererText(c, *n.Occlusion.Coverer))
+	return numbers.Text(ref) + " " + how + details.CovererText(c, *n.Occlusion.Coverer, numbers)
 }
 
 // ToolsVM is the row over the picture.
@@ -533,8 +537,8 @@ func Tools(s core.State) ToolsVM {
 
 // scene are the marks to show of a turn's picture.
 func scene(s core.State, t *core.Turn) *overlay.Scene {
-	if Of(s).Boxes.any() && Of(s).Boxes.Turn == t && Of(s).Boxes.Scene != nil {
-		return Of(s).Boxes.Scene
+	if b := Of(s).Boxes; b.For.Turn == t && b.Scene != nil {
+		return b.Scene
 	}
 	return t.Scene
 }

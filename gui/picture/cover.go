@@ -13,6 +13,7 @@ import (
 // Cover is the notice of the turn in view.
 type Cover struct {
 	turn   *core.Turn
+	shown  *core.Numbers // that its words name
 	notice why.OverlayNotice
 	boxes  *core.FoundBoxes // what is covered, in image px
 	lit    bool
@@ -59,13 +60,13 @@ func (CoverClosed) Apply(s core.State) (core.State, []core.Effect) {
 
 // findCover keeps the notice that of the turn in view.
 func findCover(s core.State) core.State {
-	t := s.Shown
-	if t == Of(s).Cover.turn {
+	t, numbers := s.Shown, s.Numbers()
+	if t == Of(s).Cover.turn && numbers == Of(s).Cover.shown {
 		return s
 	}
-	c := Cover{turn: t, closed: Of(s).Cover.closed}
+	c := Cover{turn: t, shown: numbers, closed: Of(s).Cover.closed, lit: t == Of(s).Cover.turn && Of(s).Cover.lit}
 	if t != nil && t.Capture != nil {
-		if c.notice, _ = why.Overlay(t.Capture); c.notice.Text != "" {
+		if c.notice, _ = why.Overlay(numbers.In(t.Capture)); c.notice.Text != "" {
 			c.name = why.Describe(t.Capture.Node(c.notice.Node))
 		}
 	}

@@ -1,6 +1,11 @@
 package picture_test
 
 import (
+	"fyne.io/fyne/v2"
+	"fyne.io/fyne/v2/container"
+	"fyne.io/fyne/v2/test"
+	"fyne.io/fyne/v2/widget"
+
 	"testing"
 
 	"github.com/stretchr/testify/require"
@@ -8,6 +13,7 @@ import (
 	"github.com/refscope/refscope/gui/app/apptest"
 	"github.com/refscope/refscope/gui/core"
 	"github.com/refscope/refscope/gui/picture"
+	look "github.com/refscope/refscope/gui/theme"
 	"github.com/refscope/refscope/snapshot"
 )
 
@@ -49,4 +55,21 @@ func TestCoverNotice(t *testing.T) {
 	s.Shown = &next
 	s, _ = apptest.Step(s, core.Hovered{})
 	require.Zero(t, picture.ViewOf(s).Cover, "the same overlay stays silent on the next turn")
+}
+
+// TestClicksOnTheCoverStrip end at the strip, and do not choose what lies below it.
+func TestClicksOnTheCoverStrip(t *testing.T) {
+	app := test.NewTempApp(t)
+	app.Settings().SetTheme(look.New(look.Dark))
+	taken := 0
+	below := widget.NewButton("below", func() { taken++ })
+	strip := picture.NewCoverStrip(func() {}, func() {})
+	w := app.NewWindow("strip")
+	w.SetContent(container.NewStack(below, strip.Box))
+	w.Resize(fyne.NewSize(600, 200))
+	strip.Set(picture.CoverVM{Text: "Cookie banner covers 12 % of the view."})
+	test.TapCanvas(w.Canvas(), fyne.NewPos(60, 14))
+	require.Zero(t, taken)
+	test.TapCanvas(w.Canvas(), fyne.NewPos(60, 100))
+	require.Equal(t, 1, taken)
 }

@@ -22,6 +22,8 @@ type VM struct {
 	Arranged int
 	// Layers says which layers are drawn.
 	Layers overlay.Layers
+	// Numbers are what is shown for refs, nil for the refs.
+	Numbers *core.Numbers
 	// Selected and Hover are ref numbers, 0 for none.
 	Selected, Hover int
 	// Chosen and Pointed are the selected and the hovered element where it has no
@@ -34,6 +36,8 @@ type VM struct {
 	// Act: the wheel and the page keys go to the page, whose window is PageHigh CSS px high.
 	Act      bool
 	PageHigh float64
+	// Start is how far the first picture is; its texts are "" where it is there.
+	Start core.StartSteps
 	// Empty is the sentence in place of a picture, with the next action in it.
 	Empty string
 	// Busy is a short sentence while a capture runs, "" where none does. The

@@ -172,7 +172,7 @@ func PickerView(s core.State) PickerVM {
 	v := PickerVM{Open: true, X: p.X, Y: p.Y, At: p.At}
 	for _, i := range p.Nodes {
 		n := t.Capture.Node(i)
-		row := PickerRow{Ref: n.Ref, What: why.Describe(n), Fate: why.VerdictLabel(n.Verdict), Tone: core.ToneMuted}
+		row := PickerRow{Ref: s.NumbersOf(t).Of(n.Ref), What: why.Describe(n), Fate: why.VerdictLabel(n.Verdict), Tone: core.ToneMuted}
 		if o := n.Occlusion; o != nil && n.Verdict.Kept() {
 			switch o.State {
 			case snapshot.Covered:

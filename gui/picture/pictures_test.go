@@ -26,8 +26,8 @@ func TestPicturesModes(t *testing.T) {
 	require.Nil(t, picture.Of(late).Compare.Diff, "of other turns")
 	s, _ = apptest.Step(s, picture.PicturesCompared{Diff: d})
 	row := picture.PicturesRow(s)
-	require.Equal(t, "turn 1 → 2: 20 px changed (20 %) in 1 place", row.Facts)
-	require.Equal(t, "other size: 10 × 8 → 10 × 10, aligned at the top left", row.Warn)
+	require.Equal(t, "turns 1 and 2: 20 px changed (20 %) in 1 place", row.Facts)
+	require.Equal(t, "other size: 10 × 8, then 10 × 10, aligned at the top left", row.Warn)
 
 	s, _ = apptest.Step(s, core.CommandChosen{ID: "pictures.more"}, picture.PicturesMoved{To: math.NaN()})
 	require.InDelta(t, 0.55, picture.Of(s).Compare.Split, 1e-9)

@@ -1,9 +1,12 @@
 package picture
 
 import (
+	"image/color"
+
 	"fyne.io/fyne/v2"
 	"fyne.io/fyne/v2/canvas"
 	"fyne.io/fyne/v2/container"
+	"fyne.io/fyne/v2/driver/desktop"
 	fynetheme "fyne.io/fyne/v2/theme"
 	"fyne.io/fyne/v2/widget"
 
@@ -21,6 +24,7 @@ type CoverStrip struct {
 	Box    *fyne.Container
 	vm     CoverVM
 	ground *canvas.Rectangle
+	guard  *guard
 	words  *widget.RichText
 	show   *parts.Chip
 	close  *widget.Button
@@ -32,7 +36,8 @@ func NewCoverStrip(show, leave func()) *CoverStrip {
 	c.words.Truncation = fyne.TextTruncateEllipsis
 	c.close = widget.NewButtonWithIcon("", fynetheme.CancelIcon(), leave)
 	c.close.Importance = widget.LowImportance
-	c.Box = container.New(coverLayout{c}, c.ground, c.words, c.show, c.close)
+	c.guard = newGuard()
+	c.Box = container.New(coverLayout{c}, c.ground, c.guard, c.words, c.show, c.close)
 	c.Box.Hide()
 	return c
 }
@@ -78,6 +83,7 @@ func (coverLayout) MinSize([]fyne.CanvasObject) fyne.Size { return fyne.Size{} }
 func (l coverLayout) Layout(_ []fyne.CanvasObject, size fyne.Size) {
 	c := l.c
 	c.ground.Resize(fyne.NewSize(size.Width, coverHigh))
+	c.guard.Resize(c.ground.Size())
 	show := c.show.MinSize().Width
 	right := size.Width - coverHigh
 	c.close.Move(fyne.NewPos(right, 0))
@@ -88,3 +94,29 @@ func (l coverLayout) Layout(_ []fyne.CanvasObject, size fyne.Size) {
 	c.words.Move(fyne.NewPos(4, (coverHigh-h)/2))
 	c.words.Resize(fyne.NewSize(max(0, right-show-8), h))
 }
+
+// guard keeps clicks and the pointer on the strip from the picture below it.
+type guard struct{ widget.BaseWidget }
+
+var (
+	_ fyne.Tappable          = (*guard)(nil)
+	_ fyne.SecondaryTappable = (*guard)(nil)
+	_ desktop.Hoverable      = (*guard)(nil)
+)
+
+func newGuard() *guard {
+	g := &guard{}
+	g.ExtendBaseWidget(g)
+	return g
+}
+
+// CreateRenderer is Fyne's.
+func (g *guard) CreateRenderer() fyne.WidgetRenderer {
+	return widget.NewSimpleRenderer(canvas.NewRectangle(color.Transparent))
+}
+
+func (g *guard) Tapped(*fyne.PointEvent)          {}
+func (g *guard) TappedSecondary(*fyne.PointEvent) {}
+func (g *guard) MouseIn(*desktop.MouseEvent)      {}
+func (g *guard) MouseMoved(*desktop.MouseEvent)   {}
+func (g *guard) MouseOut()                        {}

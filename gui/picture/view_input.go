@@ -340,10 +340,11 @@ func (v *View) digit(r rune) {
 
 // goTo goes to the number that was typed.
 func (v *View) goTo() {
-	n, err := strconv.Atoi(v.typed)
+	number, err := strconv.Atoi(v.typed)
 	if err != nil {
 		return // nothing typed
 	}
+	n := v.vm.Numbers.Ref(number)
 	v.before = nil
 	if v.mark(n) == nil {
 		v.missing = true

@@ -5,7 +5,6 @@ import (
 	"image"
 	"image/color"
 	"math"
-	"strconv"
 
 	"fyne.io/fyne/v2"
 	"fyne.io/fyne/v2/canvas"
@@ -208,7 +207,11 @@ func (r *renderer) update() {
 }
 
 func (r *renderer) placeEmpty(size fyne.Size) {
-	parts.SayEmpty(r.empty, r.v.vm.Empty)
+	if start := r.v.vm.Start; start[0].Text != "" {
+		parts.SayStart(r.empty, start)
+	} else {
+		parts.SayEmpty(r.empty, r.v.vm.Empty)
+	}
 	w := float32(math.Max(40, math.Min(float64(size.Width)-32, 460)))
 	r.empty.Resize(fyne.NewSize(w, r.empty.Size().Height))
 	h := r.empty.MinSize().Height
@@ -334,7 +337,7 @@ func (r *renderer) placeSelection(th fyne.Theme) {
 // without one: over its label, or above its box where this frame has no label for it.
 func (r *renderer) placePlate(th fyne.Theme, p *plate, ref int, o core.Outline, label, box image.Rectangle) {
 	v := r.v
-	text := strconv.Itoa(ref)
+	text := v.vm.Numbers.Text(ref)
 	if m := v.mark(ref); m != nil && m.Text() != "" {
 		text = m.Text()
 	} else if ref == 0 {
@@ -409,9 +412,9 @@ func (v *View) whereabouts() string {
 		return ""
 	}
 	if m.Direction == "" {
-		return fmt.Sprintf("%d has nothing visible", m.Ref)
+		return v.vm.Numbers.Text(m.Ref) + " has nothing visible"
 	}
-	return fmt.Sprintf("%d is outside the picture: %.0f px %s", m.Ref, m.Distance, m.Direction)
+	return fmt.Sprintf("%s is outside the picture: %.0f px %s", v.vm.Numbers.Text(m.Ref), m.Distance, m.Direction)
 }
 
 // fade is a colour at n of m parts of its strength.

@@ -219,7 +219,7 @@ func (d *Draft) facts() []core.StatusItem {
 
 // effect is what the profile does to the turn, and the bar over it.
 func (v *VM) effect(s core.State, d *Draft) {
-	v.Effect = core.ListVM{Selected: s.Selected.Ref, Hover: s.Hover.Ref}
+	v.Effect = s.List()
 	v.EffectText = core.DumpVM{Selected: s.Selected.Ref, Hover: s.Hover.Ref}
 	c := d.Check
 	switch {

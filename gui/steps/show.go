@@ -71,7 +71,7 @@ func draftState(s core.State, checked bool) core.StatusItem {
 	case !core.Ready(s) && s.Browser.Phase != core.PhaseStarting:
 		return core.StatusItem{Text: "Chrome is not running, so nothing can be run. Start it from the menu Page.", Tone: core.ToneWarn}
 	case Of(s).Console.Text == "":
-		return core.StatusItem{Text: "Tab takes a suggestion · Ctrl+Space marks the next · ↑ brings the last run back", Tone: core.ToneMuted}
+		return core.StatusItem{Text: "Tab takes a suggestion · Ctrl+Space marks the next · Up brings the last run back", Tone: core.ToneMuted}
 	case !checked:
 		return core.StatusItem{Text: "reading…", Tone: core.ToneMuted}
 	case c.Unfinished:

@@ -16,7 +16,11 @@ type HeadVM struct {
 	Format  dump.Format
 	Sent    bool // it is a format that was sent
 	Formats []FormatChoice
-	Costs   []core.StatusItem
+	// Attributes are those that can be left out of the text in view, nil for none; Without is
+	// how many are.
+	Attributes []AttributeChoice
+	Without    int
+	Costs      []core.StatusItem
 	// Used is the share of the limit that the text takes, 0 to 1, negative where the format has
 	// no limit; Cut: the limit took something out.
 	Used float64
@@ -33,7 +37,7 @@ type FormatChoice struct {
 // Equal reports whether both show the same.
 func (v HeadVM) Equal(o HeadVM) bool {
 	return v.Format == o.Format && v.Sent == o.Sent && v.Used == o.Used && v.Cut == o.Cut &&
-		slices.Equal(v.Formats, o.Formats) && slices.Equal(v.Costs, o.Costs)
+		v.Without == o.Without && slices.Equal(v.Formats, o.Formats) && slices.Equal(v.Attributes, o.Attributes) && slices.Equal(v.Costs, o.Costs)
 }
 
 // HeadOf is what stands over the text.
@@ -59,6 +63,12 @@ func HeadOf(s core.State) HeadVM {
 	d := s.Doc(s.Format)
 	if s.Shown == nil || d == nil || d.Doc == nil {
 		return v
+	}
+	v.Attributes = attributeChoices(s, d)
+	for _, a := range v.Attributes {
+		if !a.On {
+			v.Without++
+		}
 	}
 	v.Cut = d.Doc.Truncated
 	add := func(words string) { v.Costs = append(v.Costs, core.StatusItem{Text: words, Tone: core.ToneMuted}) }

@@ -52,7 +52,13 @@ func TestNoGlyphThatABareSystemLacks(t *testing.T) {
 			}
 			seen++
 			s = strings.TrimSuffix(strings.TrimPrefix(s, "● "), " ▾") // a chip and a fact draw these
+			// What follows a sign of the symbol font is drawn with that font, which has no blank.
+			before := 'a'
 			for _, r := range s {
+				if r == ' ' && before > 0x7f && !has(text, before) && has(symbol, before) {
+					t.Errorf("%s: %q: the blank after %c is drawn as a box", files.Position(lit.Pos()), s, before)
+				}
+				before = r
 				if r < ' ' || r >= 0x2000 && r < 0x2010 { // a blank of some width
 					continue
 				}

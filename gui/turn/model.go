@@ -136,7 +136,7 @@ func ViewOf(s core.State, loc *time.Location) VM {
 		return VM{Facts: details.VM{Empty: s.EmptySentence("What was done, and what came of it, appears here after the first capture.")},
 			List: core.ListVM{Empty: "No turn is in view yet."}}
 	}
-	v := VM{Facts: facts(s, loc), List: core.ListVM{Selected: s.Selected.Ref, Hover: s.Hover.Ref}}
+	v := VM{Facts: facts(s, loc), List: s.List()}
 	a := t.Activity
 	if a == nil || a.Rows == nil && len(a.Texts) == 0 {
 		v.List.Empty = "No steps, console messages or dialogs were recorded with this turn."

@@ -180,7 +180,7 @@ func ViewOf(s core.State) VM {
 	v := VM{Setup: setup(s), Version: p.Version, Whole: p.Whole, Ready: s.Shown != nil}
 	v.CanReset = p.Setup != Setup{Format: p.Setup.Format}
 	v.Text.Selected, v.Text.Hover = s.Selected.Ref, s.Hover.Ref
-	v.List.Selected, v.List.Hover = s.Selected.Ref, s.Hover.Ref
+	v.List = s.List()
 	b := p.Built
 	switch {
 	case s.Shown == nil:

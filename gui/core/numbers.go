@@ -1,0 +1,141 @@
+package core
+
+import (
+	"cmp"
+	"maps"
+	"slices"
+	"strconv"
+	"strings"
+
+	"github.com/refscope/refscope/snapshot"
+)
+
+// Numbers are what the window shows in place of the refs of one capture: 1 to n in the order of
+// the page. A nil Numbers shows the refs themselves. It is immutable.
+type Numbers struct {
+	of   map[int]int // by ref
+	refs []int       // by number, less one
+}
+
+// NewNumbers counts the refs of a capture.
+func NewNumbers(c *snapshot.Capture) *Numbers {
+	n := &Numbers{of: map[int]int{}}
+	count := func(printed bool) {
+		for i := range c.Nodes {
+			if v := &c.Nodes[i]; v.Ref > 0 && n.of[v.Ref] == 0 && printed == (v.Verdict == snapshot.VerdictRef) {
+				n.refs = append(n.refs, v.Ref)
+				n.of[v.Ref] = len(n.refs)
+			}
+		}
+	}
+	count(true)
+	count(false) // lines of text have refs too, which few formats print
+	return n
+}
+
+// Of is the number that is shown for a ref. A ref of another turn has none: 0.
+func (n *Numbers) Of(ref int) int {
+	if n == nil {
+		return ref
+	}
+	return n.of[ref]
+}
+
+// Text is the number that is shown for a ref.
+func (n *Numbers) Text(ref int) string {
+	if v := n.Of(ref); v > 0 {
+		return strconv.Itoa(v)
+	}
+	return "–"
+}
+
+// Ref is the ref that a number stands for, 0 for none.
+func (n *Numbers) Ref(number int) int {
+	switch {
+	case n == nil:
+		return number
+	case number < 1 || number > len(n.refs):
+		return 0
+	}
+	return n.refs[number-1]
+}
+
+// In is the capture with the numbers in the place of its refs: what is written of it shows them.
+func (n *Numbers) In(c *snapshot.Capture) *snapshot.Capture {
+	if n == nil {
+		return c
+	}
+	out := *c
+	out.Nodes = slices.Clone(c.Nodes)
+	for i := range out.Nodes {
+		out.Nodes[i].Ref = n.of[out.Nodes[i].Ref]
+	}
+	return &out
+}
+
+// Numbers are what is shown for the refs of the turn in view, nil where that is the refs.
+func (s State) Numbers() *Numbers { return s.NumbersOf(s.Shown) }
+
+// NumbersOf are those of another turn, which may be nil.
+func (s State) NumbersOf(t *Turn) *Numbers {
+	if !s.Reading.FromOne || t == nil || t.Numbers == nil {
+		return nil
+	}
+	return t.Numbers()
+}
+
+// Reading is how the text in view is written for a person. It is comparable.
+type Reading struct {
+	// FromOne: elements are counted from 1 and not by the refs of the session.
+	FromOne bool `json:"fromOne,omitempty"`
+	// Without are the attributes that are left out, in order and with a blank between them.
+	Without string `json:"without,omitempty"`
+}
+
+// Lacks reports whether an attribute is left out.
+func (r Reading) Lacks(attribute string) bool {
+	return slices.Contains(strings.Fields(r.Without), attribute)
+}
+
+type (
+	// FromOneToggled numbers picture and text from 1, or by the session's refs again.
+	FromOneToggled struct{}
+	// AttributeToggled leaves an attribute out of the text in view, or shows it again; "" shows
+	// all.
+	AttributeToggled struct{ Name string }
+)
+
+// Apply implements [Msg].
+func (FromOneToggled) Apply(s State) (State, []Effect) {
+	r := s.Reading
+	r.FromOne = !r.FromOne
+	return s.read(r)
+}
+
+// Apply implements [Msg].
+func (m AttributeToggled) Apply(s State) (State, []Effect) {
+	names := map[string]bool{}
+	for _, a := range strings.Fields(s.Reading.Without) {
+		names[a] = true
+	}
+	switch {
+	case m.Name == "":
+		clear(names)
+	case names[m.Name]:
+		delete(names, m.Name)
+	default:
+		names[m.Name] = true
+	}
+	r := s.Reading
+	r.Without = strings.Join(slices.SortedFunc(maps.Keys(names), cmp.Compare[string]), " ")
+	return s.read(r)
+}
+
+// read writes the texts of the turn in view anew.
+func (s State) read(r Reading) (State, []Effect) {
+	if r == s.Reading {
+		return s, nil
+	}
+	s.Reading, s.Docs = r, nil
+	return s, s.Render()
+}

@@ -1,0 +1,83 @@
+package text_test
+
+import (
+	"fmt"
+	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/refscope/refscope/gui/app/apptest"
+	"github.com/refscope/refscope/gui/core"
+	"github.com/refscope/refscope/gui/text"
+	"github.com/refscope/refscope/snapshot/dump"
+	"github.com/refscope/refscope/snapshot/format"
+	"github.com/refscope/refscope/snapshot/testpages"
+)
+
+// TestReading writes real pages without attributes and with numbers from 1: each line still is
+// that of its element, and says so.
+func TestReading(t *testing.T) {
+	for name, c := range testpages.Captures(t) {
+		for i := range c.Nodes {
+			if c.Nodes[i].Ref > 0 {
+				c.Nodes[i].Ref += 4000 // as late in a session
+			}
+		}
+		turn := core.NewTurn(1, "goto", c, nil, nil)
+		numbers := turn.Numbers()
+		for _, f := range format.Names() {
+			whole := text.Render(core.Render{Turn: turn, Format: f}, func(string) int { return 7 })
+			reading := core.Reading{FromOne: true, Without: "class href"}
+			got := text.Render(core.Render{Turn: turn, Format: f, Reading: reading}, func(string) int { return 7 })
+			require.Nil(t, got.Doc.Problem, "%s %s", name, f)
+			require.Equal(t, whole.Doc.Tokens, got.Doc.Tokens, "the costs are those of what an agent reads")
+			require.Equal(t, whole.Doc.Chars, got.Doc.Chars)
+			d := got.Doc.Doc
+			require.Len(t, d.Lines, len(whole.Doc.Doc.Lines), "%s %s: no other lines than an agent reads", name, f)
+			require.Len(t, strings.Split(d.Text, "\n"), len(d.Lines), "%s %s", name, f)
+			for i, l := range d.Lines {
+				line := d.Text[l.Start:l.End]
+				require.NotContains(t, line, "\n")
+				n := c.Node(l.Node)
+				if n == nil {
+					continue
+				}
+				require.Equal(t, n.Ref, l.Ref, "%s %s line %d: %s", name, f, i+1, line)
+				was := whole.Doc.Doc.Lines[i]
+				if before := whole.Doc.Doc.Text[was.Start:was.End]; f == format.DDDK && strings.Contains(before, fmt.Sprintf("[%d]", n.Ref)) {
+					require.Contains(t, line, fmt.Sprintf("[%d]", numbers.Of(n.Ref)))
+				}
+				if f == format.DDDK && strings.Contains(line, "[") && len(n.Interactive) > 0 {
+					require.NotContains(t, line, ` href="`)
+				}
+			}
+			for _, s := range d.Spans {
+				l := d.Lines[s.Line]
+				require.True(t, l.Start <= s.Start && s.Start <= s.End && s.End <= l.End, "%s %s: %v in %v", name, f, s, l)
+			}
+		}
+		for i := range c.Nodes {
+			if ref := c.Nodes[i].Ref; ref > 0 {
+				require.Equal(t, ref, numbers.Ref(numbers.Of(ref)))
+			}
+		}
+	}
+}
+
+// TestAttributes leaves attributes out and shows them again.
+func TestAttributes(t *testing.T) {
+	s := apptest.Captured(t)
+	s, effects := apptest.Step(s, core.AttributeToggled{Name: "href"}, core.AttributeToggled{Name: "class"})
+	require.Equal(t, "class href", s.Reading.Without)
+	require.Equal(t, core.Render{Turn: s.Shown, Format: s.Format, Reading: s.Reading}, apptest.Last[core.Render](effects))
+	late, _ := apptest.Step(s, core.Rendered{Turn: s.Shown.N, Doc: core.Doc{Format: s.Format}})
+	require.Nil(t, late.Doc(s.Format), "a text that was asked for before is dropped")
+	s, _ = apptest.Step(s, core.Rendered{Turn: s.Shown.N, Reading: s.Reading,
+		Doc: core.Doc{Format: s.Format, Doc: &dump.Document{Format: s.Format, Text: "[1]<a>Shop</a>"}, Attributes: []string{"value", "href"}}})
+	require.Equal(t, []text.AttributeChoice{{Name: "value", Title: "value", On: true}, {Name: "href", Title: "href"}},
+		text.HeadOf(s).Attributes)
+	require.Equal(t, 1, text.HeadOf(s).Without)
+	s, _ = apptest.Step(s, core.AttributeToggled{})
+	require.Empty(t, s.Reading.Without)
+}
