@@ -2,10 +2,16 @@ package step_test
 
 import (
 	"encoding/json"
+	"net/http"
+	"net/http/httptest"
+	"regexp"
 	"testing"
+	"time"
 
 	"github.com/stretchr/testify/require"
 
+	"github.com/refscope/refscope/capture/browser"
+	"github.com/refscope/refscope/capture/step"
 	"github.com/refscope/refscope/capture/step/steptest"
 )
 
@@ -82,4 +88,109 @@ func TestSelectorsInAnswersAreShortAndUnique(t *testing.T) {
 	require.JSONEq(t, `[]`, string(a.Steps[0].Output), a.Raw)
 	a = b.Run(`[{"click":{"selector":"#nothing","timeout":100}}]`)
 	require.Equal(t, "#save", a.Steps[0].Context.VisibleButtons[0].Selector)
+}
+
+// A router that changes the address while it settles, after its page's data has come, is still that click's
+// navigation: as the last step, and before steps that only wait or read.
+func TestALateChangeOfTheAddressIsTheClicksNavigation(t *testing.T) {
+	b := on(t, `<button onclick="setTimeout(() => history.pushState({}, '', '/pushed'), 150)">Go</button>
+		<button id=other onclick="location.hash = 'x'">Other</button>`)
+	out := func(a steptest.Answer) map[string]any {
+		return steptest.OutputOf[map[string]any](t, a.Steps[0].Output)
+	}
+	a := b.Run(`[{"click":"button"}]`)
+	require.Equal(t, true, out(a)["navigated"], a.Raw)
+	require.Contains(t, out(a)["newUrl"], "/pushed")
+	b.Run(`[{"goto":"` + steptest.Serve(t, `<button onclick="setTimeout(() => history.pushState({}, '', '/pushed'), 300)">Go</button>`) + `"}]`)
+	a = b.Run(`[{"click":"button"},{"wait":500}]`)
+	require.Equal(t, true, out(a)["navigated"], a.Raw)
+}
+
+// A tab that has crashed fails at once with what to do, and goto recovers it.
+func TestGotoRecoversACrashedTab(t *testing.T) {
+	c := inCommands(t)
+	url := steptest.Serve(t, `<button>Two</button>`)
+	tab := c.run(`{"steps":[{"openTab":"` + url + `"}]}`).Tab
+	target := c.run(`{"steps":[{"listTabs":true}]}`).Raw
+	id := regexp.MustCompile(`"tab":"` + tab + `","targetId":"([0-9A-F]+)"`).FindStringSubmatch(target)
+	require.NotNil(t, id, target)
+	crash, err := step.Chrome.Browser(t).AttachTab(c.ctx, id[1])
+	require.NoError(t, err)
+	require.ErrorIs(t, crash.Session().Call(c.ctx, "Page.crash", struct{}{}, nil), browser.ErrCrashed)
+	_ = crash.Detach(c.ctx)
+
+	cmd, err := step.Parse([]byte(`{"tab":"` + tab + `","steps":[{"click":"button"}]}`))
+	require.NoError(t, err)
+	h := c.kept()
+	r, err := step.New(c.ctx, nil, step.Options{Host: h, Files: c.files, Tool: "test"})
+	require.NoError(t, err)
+	began := time.Now()
+	_, err = r.Execute(c.ctx, cmd)
+	require.ErrorContains(t, err, "the tab crashed: a command that begins with goto opens a page in it again")
+	require.Less(t, time.Since(began), 5*time.Second)
+	r.Close(c.ctx)
+
+	a := c.run(`{"tab":"` + tab + `","steps":[{"goto":"` + url + `"},{"click":{"text":"Two"}}]}`)
+	require.Equal(t, "ok", a.Status, a.Raw)
+	require.Contains(t, a.ViewportSnapshot, `"Two"`)
+}
+
+// Errors have the seed's types: what cannot be come to is CONNECTION, in error; a step that fails is EXECUTION with
+// its subtype, and one whose time is over names the option that allows more.
+func TestErrorsHaveTheirTypes(t *testing.T) {
+	c := inCommands(t)
+	for _, command := range []string{
+		`{"steps":[{"openTab":{"port":9}}]}`, `{"steps":[{"connectTab":"t77"}]}`, `{"steps":[{"listTabs":{"port":9}}]}`,
+		`{"steps":[{"chromeStatus":{"port":9}}]}`,
+	} {
+		a := c.run(command)
+		require.Equal(t, "error", a.Status, command)
+		require.Equal(t, "CONNECTION", a.Error.Type, a.Raw)
+		require.Equal(t, "CONNECTION", a.Errors[0].Type, a.Raw)
+		require.NotEmpty(t, a.Error.Message)
+	}
+	a := c.run(`{"steps":[{"chromeStatus":{"port":9,"autoLaunch":false}}]}`)
+	require.Equal(t, "ok", a.Status)
+	require.Contains(t, string(a.Steps[0].Output), `"error":"no browser answers at 127.0.0.1:9"`)
+
+	b := on(t, `<p>x`)
+	slow := httptest.NewServer(http.HandlerFunc(func(_ http.ResponseWriter, r *http.Request) { <-r.Context().Done() }))
+	defer slow.Close()
+	for one, want := range map[string][2]string{
+		`{"goto":"foo://bar"}`:                                                {"NavigationError", "no page has a foo: address"},
+		`{"goto":{"url":"` + slow.URL + `","timeout":300}}`:                   {"TimeoutError", `the step's "timeout" (ms) allows more`},
+		`{"goto":"` + slow.URL + `","timeout":300}`:                           {"TimeoutError", "the page did not answer within "},
+		`{"wait":{"selector":"#no","timeout":200}}`:                           {"TimeoutError", `the step's "timeout" (ms) allows more`},
+		`{"pageFunction":{"fn":"() => new Promise(() => {})","timeout":200}}`: {"TimeoutError", `the step's "timeout" (ms) allows more`},
+	} {
+		a := b.Run(`[` + one + `]`)
+		require.Equal(t, "EXECUTION", a.Errors[0].Type, one)
+		require.Equal(t, want[0], a.Errors[0].Subtype, a.Raw)
+		require.Contains(t, a.Errors[0].Error, want[1], one)
+		require.NotContains(t, a.Raw, "context deadline exceeded", one)
+	}
+}
+
+// closeTab closes what was opened from here, by a step or by a page of ours, and no other tab.
+func TestCloseTabClosesOnlyWhatWasMadeFromHere(t *testing.T) {
+	c, other := inCommands(t), inCommands(t)
+	page := steptest.Serve(t, `<title>Ours</title><button onclick="window.open(location.href + '?made')">Open</button>`)
+	a := c.run(`{"steps":[{"openTab":"` + page + `"},{"click":"button"}]}`)
+	require.Equal(t, "ok", a.Status, a.Raw)
+	made := steptest.OutputOf[struct{ NewTabs []struct{ TargetID string } }](t, a.Steps[1].Output).NewTabs
+	require.Len(t, made, 1, a.Raw)
+	theirs := other.run(`{"steps":[{"openTab":"` + page + `"}]}`)
+	target := steptest.OutputOf[struct{ TargetID string }](t, theirs.Steps[0].Output).TargetID
+	connected := c.run(`{"steps":[{"connectTab":{"targetId":"` + target + `"}},{"snapshot":true}]}`)
+	require.Equal(t, "ok", connected.Status, connected.Raw)
+	for _, name := range []string{target, connected.Tab} {
+		refused := c.run(`{"steps":[{"closeTab":"` + name + `"}]}`)
+		require.Equal(t, "error", refused.Status, refused.Raw)
+		require.Contains(t, refused.Steps[0].Error, "was not opened from here")
+	}
+	for _, name := range []string{made[0].TargetID, a.Tab} {
+		closed := c.run(`{"steps":[{"closeTab":"` + name + `"}]}`)
+		require.Equal(t, "ok", closed.Status, closed.Raw)
+	}
+	require.Equal(t, "ok", other.run(`{"tab":"`+theirs.Tab+`","steps":[{"click":"button"},{"closeTab":true}]}`).Status)
 }

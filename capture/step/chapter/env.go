@@ -38,6 +38,7 @@ type Env struct {
 	Log   *slog.Logger
 
 	warnings []string
+	awaited  *awaited // of the last action, nil where it has led somewhere
 }
 
 // Emulation is what a tab passes for, and what becomes of its dialogs. It is kept between commands.

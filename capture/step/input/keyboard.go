@@ -37,8 +37,7 @@ type typed struct {
 	ReResolved bool        `json:"reResolved,omitempty"`
 	Substitute *substitute `json:"substitute,omitempty"`
 	AutoForced bool        `json:"autoForced,omitempty"`
-	Navigated  bool        `json:"navigated,omitempty"`
-	NewURL     string      `json:"newUrl,omitempty"`
+	*chapter.Movement
 }
 
 func typeText(ctx context.Context, e *chapter.Env, p *typeParams) (any, error) {
@@ -63,11 +62,9 @@ func typeText(ctx context.Context, e *chapter.Env, p *typeParams) (any, error) {
 		out.AutoForced = forced(e, done.Forced)
 		out.ReResolved, out.Substitute = replaced(e, f)
 	}
-	now, err := e.Moved(ctx, before)
-	if err != nil {
+	if out.Movement, err = e.Moved(ctx, before); err != nil {
 		return nil, err
 	}
-	out.Navigated, out.NewURL = now.Navigated, now.URL
 	return out, nil
 }
 
@@ -87,10 +84,8 @@ func (p *pressParams) CheckParams() (err error) {
 }
 
 type pressed struct {
-	Pressed   string           `json:"pressed"`
-	Navigated bool             `json:"navigated,omitempty"`
-	NewURL    string           `json:"newUrl,omitempty"`
-	NewTabs   []chapter.NewTab `json:"newTabs,omitempty"`
+	Pressed string `json:"pressed"`
+	*chapter.Movement
 }
 
 func press(ctx context.Context, e *chapter.Env, p *pressParams) (any, error) {
@@ -120,5 +115,5 @@ func press(ctx context.Context, e *chapter.Env, p *pressParams) (any, error) {
 	if err != nil {
 		return nil, err
 	}
-	return &pressed{key, now.Navigated, now.URL, now.Tabs}, nil
+	return &pressed{key, now}, nil
 }
