@@ -181,7 +181,7 @@ func (t *Tab) setUp(ctx context.Context, s *Session) error {
 	s.dialogs.Store(t.ask)
 	t.net.listen(s)
 	t.requests.listen(s)
-	t.log.listen(s, string(t.id), t.ask)
+	t.log.listen(s, string(t.id), t.ask, t.work.Go)
 	s.worlds.listen(s)
 	t.blocked.listen(s)
 	on(s, target.AttachedToTarget, func(ev target.EventAttachedToTarget) { t.adopt(s, ev) })

@@ -59,6 +59,7 @@ type Answer struct {
 // reads the page again and makes the answer, which is also the turn's payload (P-3). Its
 // error is an [*Error] of type CONNECTION, or one of keeping the turn.
 func (r *Runner) Execute(ctx context.Context, c *Command) (*Answer, error) {
+	r.started = time.Now()
 	if c.Tab != "" && r.env.Page == nil && r.env.Host != nil && c.NeedsTab() {
 		w := tabs.Selector{Alias: c.Tab}
 		if registry.IsTarget(c.Tab) {
@@ -275,6 +276,7 @@ func (r *Runner) body(ctx context.Context, c *Command, before *snapshot.Capture,
 			Failed: len(failed) > 0, Tab: r.env.Alias, Before: before, Steps: steps, Errors: errs, Action: diff.ActionWord(words...),
 		},
 	}
+	in.DumpOptions.Aria.LinkURLs = true // seed 7.1
 	in.DumpOptions.Aria.Snapshot = r.env.Elements.Ledger().Generation
 	in.DumpOptions.Aria.Before = r.env.Shown(ctx, shot.Capture)
 	r.tellSite(&in.Answer)
@@ -324,6 +326,7 @@ func (r *Runner) writeFiles(a *payload.Answer, shot *session.Shot) error {
 		}
 	}
 	var o format.Options
+	o.Aria.LinkURLs = true
 	o.Aria.Snapshot = r.env.Elements.Ledger().Generation
 	doc, err := format.Render(shot.Capture, format.Aria, o)
 	if err == nil {

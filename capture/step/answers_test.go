@@ -194,3 +194,50 @@ func TestCloseTabClosesOnlyWhatWasMadeFromHere(t *testing.T) {
 	}
 	require.Equal(t, "ok", other.run(`{"tab":"`+theirs.Tab+`","steps":[{"click":"button"},{"closeTab":true}]}`).Status)
 }
+
+// Objects and arrays stand in the console with their values, two levels deep; an assertion that failed is an error.
+func TestTheConsoleHasValues(t *testing.T) {
+	b := on(t, `<p>x`)
+	var out struct {
+		Messages []struct{ Level, Text string }
+	}
+	a := b.Run(`[{"pageFunction":"() => { console.log('at', {a: 1, b: {c: [1, 2], d: 'x'}, get e() { window.ran = 1 }}, [1, {f: 2}]); ` +
+		`console.assert(1 === 2, 'bad', {k: 1}); console.assert(true, 'fine'); console.log(new Map([['k', {v: 1}]]), new Date(0), null, undefined, () => 1);` +
+		` console.log({big: 'y'.repeat(3000), o: {}}) }"},{"console":true}]`)
+	a.Out(t, &out)
+	require.Len(t, out.Messages, 4, a.Raw)
+	require.Equal(t, `at {a: 1, b: {c: Array(2), d: "x"}, e: (…)} [1, {f: 2}]`, out.Messages[0].Text)
+	require.Equal(t, "error", out.Messages[1].Level)
+	require.Equal(t, "Assertion failed: bad {k: 1}", out.Messages[1].Text)
+	require.Contains(t, out.Messages[2].Text, `Map(1) {"k" => {v: 1}} `)
+	require.LessOrEqual(t, len([]rune(out.Messages[3].Text)), 1000)
+	require.Equal(t, "null", b.Eval("window.ran ?? null"), "no getter of the page's was called")
+}
+
+// What is listed where nothing matches and what a hover brought up has refs; a document written into its frame is of
+// the page's own origin; a key that no keyboard has is a warning; links have their addresses.
+func TestAnswersOfObservations(t *testing.T) {
+	b := on(t, `<select aria-label=Size><option>Small<option>Large</select><a href="/next?x=1">Next</a>
+		<iframe srcdoc="<button>In</button>"></iframe><button id=hv onmouseenter="tip.hidden=false">Hover</button>
+		<div id=tip role=tooltip hidden>Tip</div>`)
+	a := b.Run(`[{"query":{"role":"option"}},{"snapshotSearch":{"role":"option","text":"Large"}},{"frame":{"list":true}},
+		{"hover":{"selector":"#hv","captureResult":true}},{"press":"Foo"},{"snapshot":true}]`)
+	require.Equal(t, "ok", a.Status, a.Raw)
+	require.Contains(t, string(a.Steps[0].Output), `"name":"Large"`)
+	require.Contains(t, string(a.Steps[1].Output), `"matchCount":1`)
+	require.NotContains(t, string(a.Steps[2].Output), `"crossOrigin":true`)
+	require.Regexp(t, `"ref":"s\de\d+","kind":"tooltip"`, string(a.Steps[3].Output))
+	require.NotContains(t, string(a.Steps[3].Output), "uid")
+	require.Contains(t, a.Steps[4].Warning, `there is no key "Foo"`)
+	require.Contains(t, string(a.Steps[5].Output), `link \"Next\" [url=\"/next?x=1\"]`)
+	require.Contains(t, a.ViewportSnapshot, `[url="/next?x=1"]`)
+}
+
+// A failed step's context has the requests that failed in the steps before it.
+func TestFailedRequestsOfEarlierSteps(t *testing.T) {
+	b := on(t, `<p>x`)
+	a := b.Run(`[{"pageFunction":"() => fetch('http://127.0.0.1:1/missing.json').catch(() => 0)"},{"wait":50},{"click":{"selector":"#none","timeout":50}}]`)
+	require.Equal(t, "error", a.Status)
+	require.NotEmpty(t, a.Steps[2].Context.FailedRequests, a.Raw)
+	require.Contains(t, a.Steps[2].Context.FailedRequests[0].URL, "/missing.json")
+}

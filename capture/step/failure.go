@@ -27,7 +27,7 @@ type Context struct {
 	NearMatches    []Offer  `json:"nearMatches,omitempty"`    // up to 5, best first
 	// Candidates may be meant where the element of a ref is gone, best first, up to 5. None of them was acted on.
 	Candidates []Offer `json:"candidates,omitempty"`
-	// FailedRequests are the last 5 that failed since the step began (seed 17.4).
+	// FailedRequests are the last 5 that failed since the command began (seed 17.4).
 	FailedRequests []browser.FailedRequest `json:"failedRequests,omitempty"`
 }
 
@@ -51,7 +51,7 @@ type Offer struct {
 
 // diagnose reads the page and tells what it offers; nil where it cannot be read.
 func (r *Runner) diagnose(ctx context.Context, s *Step, failure error) *Context {
-	requests := r.env.Page.Tab().FailedRequests(r.began)
+	requests := r.env.Page.Tab().FailedRequests(r.started)
 	requests = requests[max(0, len(requests)-5):]
 	c, err := r.env.Look(ctx)
 	if err != nil {

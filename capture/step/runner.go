@@ -80,6 +80,7 @@ type Runner struct {
 	// carried is the frame that the tab's alias stands for, as it is remembered.
 	carried string
 	began   time.Time // of the step that runs
+	started time.Time // when the command began
 	// stuck: the page has let the newest step wait in vain.
 	stuck bool
 	// spent: the newest step has used up its time.

@@ -2,6 +2,7 @@ package input
 
 import (
 	"context"
+	"errors"
 
 	"github.com/refscope/refscope/capture/action"
 	"github.com/refscope/refscope/capture/element"
@@ -74,12 +75,15 @@ type pressParams struct {
 	Key   string `json:"key" form:"string" secret:"character" what:"the key by its name, with modifiers and + before it"`
 	Count int    `json:"count,omitempty" min:"0" max:"1000" what:"how often; 1"`
 
-	keys action.Combination
+	keys    action.Combination
+	unknown *action.KeyError // nil where the key exists
 }
 
-// CheckParams refuses keys that do not exist.
+// CheckParams refuses what the browser would take. A key that does not exist is a warning of the step (seed 9.4).
 func (p *pressParams) CheckParams() (err error) {
-	p.keys, err = action.ParseKeys(p.Key)
+	if p.keys, err = action.ParseKeys(p.Key); errors.As(err, &p.unknown) {
+		return nil
+	}
 	return err
 }
 
@@ -89,6 +93,10 @@ type pressed struct {
 }
 
 func press(ctx context.Context, e *chapter.Env, p *pressParams) (any, error) {
+	if p.unknown != nil {
+		e.Warn("%v; nothing was pressed", p.unknown)
+		return &pressed{}, nil
+	}
 	before, err := e.Where(ctx)
 	if err != nil {
 		return nil, err

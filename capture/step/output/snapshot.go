@@ -169,6 +169,7 @@ func takeSnapshot(ctx context.Context, e *chapter.Env, p *snapshotParams) (any, 
 	if err != nil {
 		return nil, err
 	}
+	o.Aria.LinkURLs = true // seed 7.1
 	o.Aria.Snapshot = e.Elements.Ledger().Generation
 	if p.ViewportOnly && !p.Compat {
 		o.Aria.Before = e.Shown(ctx, v.Capture)
@@ -196,7 +197,6 @@ func deliver(e *chapter.Env, v *chapter.View, d *dump.Document, p *snapshotParam
 	how := aria.Deliver(d, limit)
 	out := &snapshotOutput{SnapshotID: id, SnapshotSize: how.Bytes, Truncated: d.Truncated, RefCount: len(how.Refs)}
 	refs := map[string]string{}
-	size := 0
 	byRef := make(map[int]*snapshot.Node, len(how.Refs))
 	for i := range v.Capture.Nodes {
 		if n := &v.Capture.Nodes[i]; n.Ref > 0 {
@@ -209,7 +209,6 @@ func deliver(e *chapter.Env, v *chapter.View, d *dump.Document, p *snapshotParam
 			selector = v.Selector(n)
 		}
 		refs[e.Elements.Spell(ref)] = selector
-		size += len(selector) + 20
 	}
 	ext := ".txt"
 	if d.Format == format.Aria {
@@ -230,7 +229,7 @@ func deliver(e *chapter.Env, v *chapter.View, d *dump.Document, p *snapshotParam
 	}
 	switch {
 	case len(refs) == 0:
-	case !how.TextToFile && !how.RefsToFile && how.Bytes+size <= limit:
+	case !how.RefsToFile:
 		out.Refs = refs
 	default:
 		b, err := json.MarshalIndent(refs, "", " ")
