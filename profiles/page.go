@@ -104,7 +104,7 @@ func (f *finder) stable(n *snapshot.Node) string {
 	}
 	for up := f.c.Node(n.Parent); up != nil && up.Frame == 0; up = f.c.Node(up.Parent) {
 		id := up.Attr("id")
-		if up.Shadow != "" || !authored(id) || !f.single("#"+id) {
+		if up.Shadow != "" || !css.Authored(id) || !f.single("#"+id) {
 			continue
 		}
 		for _, s := range own(n) {
@@ -112,7 +112,7 @@ func (f *finder) stable(n *snapshot.Node) string {
 				return s
 			}
 		}
-		if s := "#" + id + " > " + n.Tag; up.I == n.Parent && plainTag(n.Tag) && f.single(s) {
+		if s := "#" + id + " > " + n.Tag; up.I == n.Parent && css.PlainTag(n.Tag) && f.single(s) {
 			return s
 		}
 	}
@@ -121,21 +121,20 @@ func (f *finder) stable(n *snapshot.Node) string {
 
 // own are the selectors that an element itself gives, best first.
 func own(n *snapshot.Node) []string {
-	if !plainTag(n.Tag) {
+	if !css.PlainTag(n.Tag) {
 		return nil
 	}
 	var out []string
-	if id := n.Attr("id"); authored(id) {
+	if id := n.Attr("id"); css.Authored(id) {
 		out = append(out, "#"+id)
 	}
 	byAttr := func(prefix, name string) {
 		v := n.Attr(name)
-		plain := !strings.ContainsAny(v, "\"\\`<>[]") && text.Line(v) == v
-		if v != "" && len(v) <= 60 && plain && !strings.Contains(v, "redacted") {
+		if css.PlainValue(v) {
 			out = append(out, prefix+"["+name+`="`+v+`"]`)
 		}
 	}
-	for _, name := range [...]string{"data-testid", "data-test", "data-qa", "data-cy"} {
+	for _, name := range css.TestAttrs {
 		byAttr("", name)
 	}
 	switch n.Tag {
@@ -148,7 +147,7 @@ func own(n *snapshot.Node) []string {
 		if k == 6 {
 			break
 		}
-		if authored(class) && !isState(class) {
+		if css.Authored(class) && !isState(class) {
 			out = append(out, n.Tag+"."+class)
 		}
 	}
@@ -156,55 +155,6 @@ func own(n *snapshot.Node) []string {
 		out = append(out, n.Tag)
 	}
 	return out
-}
-
-// plainTag: a tag that a selector can name without escapes.
-func plainTag(tag string) bool {
-	return tag != "" && strings.Trim(tag, "abcdefghijklmnopqrstuvwxyz0123456789-") == ""
-}
-
-// authored reports whether an id or class looks like a person's word: one that a build
-// or a framework made changes with the next one. It has letters, joined by single - or _,
-// with at most two digits, none of them before a letter of the same word, and no word of
-// five letters or more that lacks a vowel or changes case three times.
-func authored(s string) bool {
-	if len(s) < 2 || len(s) > 40 {
-		return false
-	}
-	digits := 0
-	for k, word := range strings.FieldsFunc(s, func(r rune) bool { return r == '-' || r == '_' }) {
-		rises, vowels, letters := 0, 0, 0
-		for i, r := range word {
-			switch {
-			case r >= '0' && r <= '9':
-				digits++
-			case r >= 'a' && r <= 'z' || r >= 'A' && r <= 'Z':
-				if i > 0 && word[i-1] >= '0' && word[i-1] <= '9' {
-					return false
-				}
-				if i > 0 && r <= 'Z' && word[i-1] >= 'a' {
-					rises++
-				}
-				letters++
-				if strings.ContainsRune("aeiouyAEIOUY", r) {
-					vowels++
-				}
-			default:
-				return false
-			}
-		}
-		if k == 0 && letters == 0 || letters > 4 && vowels == 0 || rises > 2 {
-			return false
-		}
-		switch word {
-		case "css", "sc", "jsx", "ember", "radix":
-			if k == 0 {
-				return false
-			}
-		}
-	}
-	first := s[0] | 0x20
-	return digits <= 2 && first >= 'a' && first <= 'z'
 }
 
 // isState: a class that comes and goes with what the page does.

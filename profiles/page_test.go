@@ -82,13 +82,3 @@ func TestFromPageEnds(t *testing.T) {
 	require.Contains(t, text, "- and 480 more landmarks\n")
 	require.NotContains(t, text, "`nav`", "there are many")
 }
-
-func TestAuthored(t *testing.T) {
-	for s, want := range map[string]bool{
-		"main": true, "site-nav": true, "navMain": true, "site_footer": true, "step2": true, "cnetFooter": true, "rbHeader": true, "nav": true,
-		"": false, "x": false, "ember1234": false, "css-1q2w3e": false, "sc-aXbYcZ": false, ":r1:": false, "2col": false, "a1b2": false, "xkcdq": false,
-		"aXbYcZdW": false, "mw-panel": true, "-nav": false, "nav.x": false, "näv": false, "radix-1": false,
-	} {
-		require.Equal(t, want, authored(s), "%q", s)
-	}
-}

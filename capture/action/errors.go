@@ -1,9 +1,12 @@
 package action
 
 import (
+	"errors"
 	"fmt"
 	"strings"
+	"unicode/utf8"
 
+	"github.com/refscope/refscope/snapshot/css"
 	"github.com/refscope/refscope/snapshot/text"
 )
 
@@ -24,17 +27,31 @@ func (e *NotFoundError) Error() string {
 // SelectorError: a selector that the browser cannot read. It fails at once (C-23).
 type SelectorError struct {
 	Selector string
-	// Position is where it stops making sense, in characters from 0; -1 where the
-	// browser reads no part of it.
+	// Position is where it stops making sense, in characters from 0; -1 where that is not known.
 	Position int
+	Why      string // what is wrong there, "" where only the browser knows
+}
+
+// Unreadable is the error of a selector of which the browser reads no part.
+func Unreadable(selector string) *SelectorError {
+	e := &SelectorError{Selector: selector, Position: -1}
+	var wrong *css.SyntaxError
+	if _, err := css.Parse(selector); errors.As(err, &wrong) {
+		e.Position, e.Why = utf8.RuneCountInString(selector[:wrong.At]), wrong.Why
+	}
+	return e
 }
 
 func (e *SelectorError) Error() string {
 	if e.Position < 0 {
 		return fmt.Sprintf("%q is not a CSS selector", e.Selector)
 	}
-	return fmt.Sprintf("%q is not a CSS selector: it cannot be read from character %d on (%q)", e.Selector, e.Position,
+	s := fmt.Sprintf("%q is not a CSS selector: it cannot be read from character %d on (%q)", e.Selector, e.Position,
 		tail(e.Selector, e.Position))
+	if e.Why != "" {
+		s += ": " + e.Why
+	}
+	return s
 }
 
 // tail is what follows a character of a text.
@@ -43,6 +60,7 @@ func tail(s string, at int) string { return text.Cut(strings.TrimPrefix(s, text.
 // StaleError: the element was there and is not any more.
 type StaleError struct {
 	What string
+	Ref  int    // its number, 0 where it has none
 	Why  string // "is not in the document any more" if empty
 	Err  error
 }

@@ -54,7 +54,7 @@ const findJS = `((selector, limit) => {
 func (p *Page) CSS(ctx context.Context, frame, selector string, limit int) ([]collect.Element, error) {
 	selector = strings.TrimSpace(selector)
 	if selector == "" {
-		return nil, &SelectorError{Selector: selector, Position: -1}
+		return nil, Unreadable(selector)
 	}
 	parts := strings.Split(selector, " |> ")
 	for _, part := range parts[:len(parts)-1] {
@@ -92,11 +92,10 @@ func (p *Page) cssIn(ctx context.Context, frame, selector string, limit int) ([]
 		if err := json.Unmarshal([]byte(text), &wrong); err != nil {
 			return nil, fmt.Errorf("reading the selector %q: %w", selector, err)
 		}
-		e := &SelectorError{Selector: selector, Position: -1}
 		if at, ok := wrong[0].(float64); ok && wrong[1] == false {
-			e.Position = int(at)
+			return nil, &SelectorError{Selector: selector, Position: int(at)}
 		}
-		return nil, e
+		return nil, Unreadable(selector)
 	}
 	out := make([]collect.Element, 0, len(facts))
 	for _, f := range facts {

@@ -131,8 +131,9 @@ type HoverOptions struct {
 
 // Layer is something that stands before the page: a menu, a tooltip, a list.
 type Layer struct {
-	UID  int    `json:"uid"`  // identity in its frame's registry
-	Kind string `json:"kind"` // menu, listbox, tooltip, dialog, popover, … or layer
+	UID  int    `json:"uid,omitempty"` // identity in its frame's registry
+	Ref  string `json:"ref,omitempty"` // its ref; the caller sets it, and takes out the uid
+	Kind string `json:"kind"`          // menu, listbox, tooltip, dialog, popover, … or layer
 	Tag  string `json:"tag"`
 	// Text is its first 200 characters as they are rendered.
 	Text string       `json:"text"`

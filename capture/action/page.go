@@ -118,6 +118,10 @@ type Frame struct {
 	session *browser.Session
 }
 
+// inherits reports whether a document has the origin of the one around it: it was written there, and the browser
+// names no origin of its own for it.
+func inherits(url string) bool { return url == "" || url == "about:srcdoc" || url == "about:blank" }
+
 // Frames lists the frames of the page, the main frame first, parents before children.
 func (p *Page) Frames(ctx context.Context) ([]Frame, error) {
 	type tree struct {
@@ -140,7 +144,7 @@ func (p *Page) Frames(ctx context.Context) ([]Frame, error) {
 	for k, t := range trees {
 		for i, f := range t.infos {
 			fr := Frame{ID: f.ID, Parent: f.Parent, URL: f.URL, Name: f.Name, session: t.session, OutOfProcess: k > 0,
-				CrossOrigin: len(main) > 0 && f.Origin != main[0].Origin}
+				CrossOrigin: len(main) > 0 && f.Origin != main[0].Origin && !inherits(f.URL)}
 			if k == 0 && i == 0 {
 				root = fr
 				continue

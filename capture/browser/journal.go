@@ -3,7 +3,7 @@ package browser
 import (
 	"encoding/json"
 	"fmt"
-	"strings"
+	"slices"
 	"sync"
 	"time"
 
@@ -16,11 +16,11 @@ import (
 
 // How much is kept; the oldest go.
 const (
-	journalLimit = 500     // console lines in a capture
-	dialogLimit  = 100     // dialogs
-	consoleLimit = 10_000  // console lines (seed 17.2)
-	consoleBytes = 8 << 20 // of all console lines
-	stackLimit   = 20      // calls of one line's stack
+	journalLimit = 500      // console lines in a capture
+	dialogLimit  = 100      // dialogs
+	consoleLimit = 10_000   // console lines (seed 17.2)
+	consoleBytes = 32 << 20 // of all console lines
+	stackLimit   = 20       // calls of one line's stack
 )
 
 // textLimit is how much of one line is given out, in characters. Longer lines are kept
@@ -36,11 +36,13 @@ const (
 // can read it; a site profile's patterns are applied whenever lines are read.
 type journal struct {
 	builtin *redact.Redactor
+	asking  asking
 
 	mu      sync.Mutex
 	rules   *redact.Redactor // of the site's profile, nil for none
 	console []Message
 	size    int // bytes of console
+	dropped int // how many lines came before console
 	cleared int // how many of console were cleared: they are only in captures
 	page    int // how many of console are of pages before the one in the tab
 	dialogs []timed[snapshot.Dialog]
@@ -54,23 +56,29 @@ type timed[T any] struct {
 
 func newJournal() *journal { return &journal{builtin: redact.Standard()} }
 
-// listen follows a session; top is the frame of the tab's page.
-func (j *journal) listen(s *Session, top string, ask *dialogs) {
+// listen follows a session; top is the frame of the tab's page. later runs what asks the page.
+func (j *journal) listen(s *Session, top string, ask *dialogs, later func(func())) {
 	on(s, page.FrameNavigated, func(ev page.EventFrameNavigated) {
 		if ev.Frame != nil && string(ev.Frame.ID) == top {
 			j.turnPage()
 		}
 	})
 	on(s, runtime.ConsoleAPICalled, func(ev runtime.EventConsoleAPICalled) {
-		parts := make([]string, 0, len(ev.Args))
-		for _, a := range ev.Args {
-			parts = append(parts, describe(a))
+		level := string(ev.Type)
+		m := Message{Level: level, Text: j.keep(line(level, ev.Args)), Stack: j.stack(ev.StackTrace)}
+		if ev.Type == runtime.ConsoleAPICalledTypeAssert { // one that has failed
+			m.Level = "error"
 		}
-		m := Message{Level: string(ev.Type), Text: j.keep(strings.Join(parts, " ")), Stack: j.stack(ev.StackTrace)}
 		if len(m.Stack) > 0 {
 			m.URL, m.Line = m.Stack[0].URL, m.Stack[0].Line
 		}
-		j.addConsole(m)
+		n := j.addConsole(m)
+		if slices.ContainsFunc(ev.Args, deep) && j.asking.enter() {
+			later(func() {
+				defer j.asking.leave()
+				j.rewrite(n, j.keep(whole(s, level, ev.Args)))
+			})
+		}
 	})
 	on(s, runtime.ExceptionThrown, func(ev runtime.EventExceptionThrown) {
 		if ev.ExceptionDetails == nil {
@@ -141,23 +149,36 @@ func (j *journal) turnPage() {
 	j.page = len(j.console)
 }
 
-func (j *journal) addConsole(m Message) {
+// addConsole keeps a line and gives its number.
+func (j *journal) addConsole(m Message) (n int) {
 	m.At = time.Now()
 	j.mu.Lock()
 	defer j.mu.Unlock()
+	n = j.dropped + len(j.console)
 	j.console = append(j.console, m)
 	j.size += m.size()
-	if len(j.console) <= consoleLimit && j.size <= consoleBytes {
-		return
-	}
 	// A tenth at once, or a page that never stops logging would cost a copy for each line.
+	if len(j.console) <= consoleLimit*11/10 && j.size <= consoleBytes {
+		return n
+	}
 	drop := 0
-	for drop < len(j.console)-1 && (len(j.console)-drop > consoleLimit*9/10 || j.size > consoleBytes*9/10) {
+	for drop < len(j.console)-1 && (len(j.console)-drop > consoleLimit || j.size > consoleBytes*9/10) {
 		j.size -= j.console[drop].size()
 		drop++
 	}
 	j.console = append(j.console[:0:0], j.console[drop:]...)
-	j.cleared, j.page = max(0, j.cleared-drop), max(0, j.page-drop)
+	j.cleared, j.page, j.dropped = max(0, j.cleared-drop), max(0, j.page-drop), j.dropped+drop
+	return n
+}
+
+// rewrite gives a line that is still kept another text.
+func (j *journal) rewrite(n int, text string) {
+	j.mu.Lock()
+	defer j.mu.Unlock()
+	if n -= j.dropped; n >= 0 {
+		j.size += len(text) - len(j.console[n].Text)
+		j.console[n].Text = text
+	}
 }
 
 func push[T any](list []timed[T], v T) []timed[T] {
@@ -178,6 +199,9 @@ func describe(o *runtime.RemoteObject) string {
 		return logged
 	case len(o.Value) > 0:
 		return string(o.Value)
+	case o.Preview != nil && (plainObject(string(o.Subtype)) || o.Subtype == runtime.RemoteObjectSubtypeMap ||
+		o.Subtype == runtime.RemoteObjectSubtypeSet):
+		return text.Cut(preview(o.Preview), valueLimit)
 	case o.Description != "":
 		return o.Description
 	}
@@ -224,7 +248,7 @@ func (t *Tab) Console(at time.Time) []snapshot.ConsoleEntry {
 func (t *Tab) Messages() []Message {
 	t.log.mu.Lock()
 	defer t.log.mu.Unlock()
-	out := append([]Message{}, t.log.console[t.log.cleared:]...)
+	out := append([]Message{}, t.log.console[max(t.log.cleared, len(t.log.console)-consoleLimit):]...)
 	for i := range out {
 		m := &out[i]
 		m.Text, m.URL = t.log.give(m.Text), t.log.give(m.URL)

@@ -16,19 +16,34 @@ func TestJournalIsBounded(t *testing.T) {
 	for range 3 * consoleLimit {
 		j.addConsole(Message{Level: "log", Text: "x"})
 	}
-	require.LessOrEqual(t, len(tab.Messages()), consoleLimit)
-	require.GreaterOrEqual(t, len(tab.Messages()), consoleLimit*9/10)
+	require.Len(t, tab.Messages(), consoleLimit, "10,000 kept are 10,000")
+	require.LessOrEqual(t, len(j.console), consoleLimit*11/10)
 	require.Len(t, tab.Console(time.Now()), journalLimit)
 	tab.ClearMessages()
 	require.Empty(t, tab.Messages())
 	require.Len(t, tab.Console(time.Now()), journalLimit)
 	long := strings.Repeat("y", keptLimit)
-	for range 3000 {
+	for range 9000 {
 		j.addConsole(Message{Level: "log", Text: long})
 	}
 	require.LessOrEqual(t, j.size, consoleBytes)
 	require.Equal(t, len(j.console), len(tab.Messages()), "what was cleared is gone by now")
-	require.Less(t, len(tab.Messages()), 3000)
+	require.Less(t, len(tab.Messages()), 9000)
+}
+
+// TestJournalRewrites: what is learned late of a line comes to that line, and to none where it is gone.
+func TestJournalRewrites(t *testing.T) {
+	j := newJournal()
+	first := j.addConsole(Message{Text: "first"})
+	last := 0
+	for range consoleLimit * 11 / 10 {
+		last = j.addConsole(Message{Text: "x"})
+	}
+	j.rewrite(first, "gone")
+	j.rewrite(last, "late")
+	list := (&Tab{log: j}).Messages()
+	require.Equal(t, "late", list[len(list)-1].Text)
+	require.NotContains(t, list, Message{Text: "gone"})
 }
 
 // TestConsoleOfThePage: what an earlier page said is not in the console of this one, and

@@ -185,17 +185,26 @@ func Answers(ctx context.Context, address string) bool {
 // ErrNotFound is the error of [Find] where no Chrome is installed.
 var ErrNotFound = errors.New("no Chrome or Chromium found")
 
-// Find is the path of the browser to start: the one named, else $CHROME_PATH,
+// FromEnvironment is the browser that $CHROME_PATH names, "" where it names none that can be started.
+func FromEnvironment() string {
+	path, err := exec.LookPath(os.Getenv("CHROME_PATH"))
+	if err != nil {
+		return ""
+	}
+	return path
+}
+
+// Find is the path of the browser to start: the one named, else that of $CHROME_PATH where it can be started,
 // else the first Chrome, Chromium or Edge in $PATH and the usual folders. Its
 // error says what to do; it wraps [ErrNotFound] where nothing is installed.
 func Find(named string) (string, error) {
 	if named == "" {
-		named = os.Getenv("CHROME_PATH")
+		named = FromEnvironment()
 	}
 	if named != "" {
 		path, err := exec.LookPath(named)
 		if err != nil {
-			return "", fmt.Errorf("chrome at %q cannot be started (%w): name the program itself with --chrome or $CHROME_PATH",
+			return "", fmt.Errorf("chrome at %q cannot be started (%w): name the program itself with --chrome",
 				named, reason(err))
 		}
 		return path, nil

@@ -19,6 +19,7 @@ type NavError struct {
 	URL  string
 	Code string // Chrome's net error such as "net::ERR_NAME_NOT_RESOLVED", or ""
 	Why  string // what it means and what to do
+	Slow bool   // the page did not answer in time
 }
 
 // Error is one sentence that names the address.
@@ -85,7 +86,8 @@ func (t *Tab) navigate(ctx context.Context, url string, until Until, enough <-ch
 		return res.LoaderID, nil
 	})
 	if err == nil && until == UntilNetwork && !t.NetworkQuiet(ctx.Done(), idle) {
-		return &NavError{URL: url, Why: "requests were still under way when the time was over: wait for load instead, or for an element"}
+		return &NavError{URL: url, Slow: true,
+			Why: "requests were still under way when the time was over: wait for load instead, or for an element"}
 	}
 	return err
 }
@@ -250,7 +252,7 @@ func (t *Tab) stopLoading(ctx context.Context) {
 // tooSlow gives up on a page that did not answer and stops its loading.
 func (t *Tab) tooSlow(ctx context.Context, what string) error {
 	t.stopLoading(ctx)
-	return &NavError{URL: what, Why: "the page did not answer in time: try again, or allow more with --timeout"}
+	return &NavError{URL: what, Why: "the page did not answer in time: try again, or allow more with --timeout", Slow: true}
 }
 
 // Err is why the session ended, nil while it lives.

@@ -97,6 +97,25 @@ func (b *Browser) CloseTab(ctx context.Context, id string) error {
 	return nil
 }
 
+// Revive gives a tab whose process has crashed a new one, with an empty page.
+func (b *Browser) Revive(ctx context.Context, id string) error {
+	flat := true
+	res, err := cdp.Call(ctx, b.conn.Root(), target.AttachToTarget, target.AttachToTargetParams{TargetID: target.ID(id),
+		Flatten: &flat})
+	if err != nil {
+		return fmt.Errorf("attaching to tab %s: %w", id, err)
+	}
+	_, err = cdp.Call(ctx, b.conn.session(res.SessionID), page.Navigate, page.NavigateParams{URL: "about:blank"})
+	end, cancel := context.WithTimeout(context.WithoutCancel(ctx), 5*time.Second)
+	defer cancel()
+	err = errors.Join(err, call(end, b.conn.Root(), target.DetachFromTarget,
+		target.DetachFromTargetParams{SessionID: res.SessionID}))
+	if err != nil {
+		return fmt.Errorf("giving tab %s a new process: %w", id, err)
+	}
+	return nil
+}
+
 func (b *Browser) attach(ctx context.Context, id target.ID, own bool) (*Tab, error) {
 	flat := true
 	res, err := cdp.Call(ctx, b.conn.Root(), target.AttachToTarget, target.AttachToTargetParams{TargetID: id,
@@ -162,7 +181,7 @@ func (t *Tab) setUp(ctx context.Context, s *Session) error {
 	s.dialogs.Store(t.ask)
 	t.net.listen(s)
 	t.requests.listen(s)
-	t.log.listen(s, string(t.id), t.ask)
+	t.log.listen(s, string(t.id), t.ask, t.work.Go)
 	s.worlds.listen(s)
 	t.blocked.listen(s)
 	on(s, target.AttachedToTarget, func(ev target.EventAttachedToTarget) { t.adopt(s, ev) })
@@ -173,8 +192,9 @@ func (t *Tab) setUp(ctx context.Context, s *Session) error {
 	})
 	yes := true
 	steps := []func() error{
-		func() error { return call(ctx, s, page.Enable, page.EnableParams{}) },
+		// First, as it tells of a process that has crashed: nothing else is answered by one.
 		func() error { return call(ctx, s, inspector.Enable, cdp.Empty{}) },
+		func() error { return call(ctx, s, page.Enable, page.EnableParams{}) },
 		func() error { return call(ctx, s, runtime.Enable, cdp.Empty{}) },
 		func() error { return call(ctx, s, network.Enable, network.EnableParams{}) },
 		func() error {

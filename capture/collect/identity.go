@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"strconv"
 
 	"github.com/refscope/refscope/capture/browser"
 	"github.com/refscope/refscope/snapshot"
@@ -15,6 +16,8 @@ import (
 // not known.
 type Identity struct {
 	Ref int
+	// Spelled is the ref as it was written, "" for its number.
+	Spelled string
 	// Frame, Loader and UID name the object; Node is its backendNodeId.
 	Frame, Loader string
 	UID           int
@@ -23,6 +26,17 @@ type Identity struct {
 	Tag, Role, Name string
 	Path            string
 	Box             snapshot.Box // top viewport, CSS px
+}
+
+// Called names the element in an error: by its ref as it was written.
+func (id Identity) Called() string {
+	switch {
+	case id.Spelled != "":
+		return "ref " + id.Spelled
+	case id.Ref > 0:
+		return "ref " + strconv.Itoa(id.Ref)
+	}
+	return "the element"
 }
 
 // IdentityOf is the identity of a node as a capture has it.

@@ -56,7 +56,7 @@ func (e *GoneError) Error() string {
 	if e.Equal > 1 {
 		what = strconv.Itoa(e.Equal) + " elements have the same role and name now"
 	}
-	return fmt.Sprintf("ref %d is gone and %s: take a new snapshot and choose", e.Identity.Ref, what)
+	return fmt.Sprintf("%s is gone and %s: take a new snapshot and choose", e.Identity.Called(), what)
 }
 
 // Resolve finds the live element of a ref. First the object itself; where it is gone,
@@ -69,11 +69,11 @@ func Resolve(ctx context.Context, tab *browser.Tab, id Identity, o Options) (*Re
 		return &Resolution{Element: el, Stage: stage}, nil
 	}
 	if !errors.Is(err, errNotThere) && !errors.Is(err, browser.ErrNavigated) {
-		return nil, fmt.Errorf("looking for ref %d: %w", id.Ref, err)
+		return nil, fmt.Errorf("looking for %s: %w", id.Called(), err)
 	}
 	res, err := Read(ctx, tab, o)
 	if err != nil {
-		return nil, fmt.Errorf("looking for ref %d: %w", id.Ref, err)
+		return nil, fmt.Errorf("looking for %s: %w", id.Called(), err)
 	}
 	defer res.Release(context.WithoutCancel(ctx))
 	match, score, err := Substitute(res.Capture, id)
@@ -82,7 +82,7 @@ func Resolve(ctx context.Context, tab *browser.Tab, id Identity, o Options) (*Re
 	}
 	el, err = res.Element(ctx, match.I)
 	if err != nil {
-		return nil, fmt.Errorf("looking for ref %d: %w", id.Ref, err)
+		return nil, fmt.Errorf("looking for %s: %w", id.Called(), err)
 	}
 	r := &Resolution{Element: el, Stage: StageGhost, ReResolved: true, Capture: res.Capture, Match: match, Score: score}
 	if id.Path != "" && match.Path == id.Path {

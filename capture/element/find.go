@@ -1,6 +1,7 @@
 package element
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -40,11 +41,15 @@ type Found struct {
 	Selector string
 	Index    int
 
-	seen *snapshot.Capture // that its identity was read from
+	seen   *snapshot.Capture // that its identity was read from
+	called string            // by its ref as it was written, in errors
 }
 
 // Replaced reports whether the element was gone and another was taken.
 func (f *Found) Replaced() bool { return f.Stage != "" }
+
+// Called names the element in a warning or error: by its ref as it was written.
+func (f *Found) Called() string { return cmp.Or(f.called, "the element") }
 
 // Unread is an [*UnreadError] where the element stands for a frame whose document cannot be read.
 func (f *Found) Unread() error {
@@ -54,11 +59,7 @@ func (f *Found) Unread() error {
 	}
 	for _, frame := range c.Frames {
 		if frame.Owner == n.I && !frame.Readable {
-			what := "the element"
-			if f.Ref > 0 {
-				what = fmt.Sprintf("ref %d", f.Ref)
-			}
-			return &UnreadError{what, frame.Why}
+			return &UnreadError{f.Called(), frame.Why}
 		}
 	}
 	return nil
@@ -74,14 +75,14 @@ func (e *UnreadError) Error() string { return e.What + " is a frame that cannot 
 
 // OlderError: the element is gone, and its ref was shown in an older snapshot and is not in the last one (W-6).
 type OlderError struct {
-	Ref int
+	Called string // the ref as it was written
 	// Seen is the snapshot that showed it last, Now the last one that was shown.
 	Seen, Now int
 	Err       error
 }
 
 func (e *OlderError) Error() string {
-	return fmt.Sprintf("ref %d is of an older snapshot (%d; the last is %d): %v", e.Ref, e.Seen, e.Now, e.Err)
+	return fmt.Sprintf("%s is of an older snapshot (%d; the last is %d): %v", e.Called, e.Seen, e.Now, e.Err)
 }
 
 func (e *OlderError) Unwrap() error { return e.Err }
@@ -274,7 +275,7 @@ func (r *Resolver) byRef(ctx context.Context, spelling string) (*Found, error) {
 	if err != nil {
 		return nil, err
 	}
-	id, err := r.identity(ref.Number, c, n)
+	id, err := r.identity(ref, c, n)
 	if err != nil {
 		return nil, err
 	}
@@ -337,7 +338,7 @@ func (r *Resolver) Identity(ctx context.Context, spelling string) (collect.Ident
 		if err != nil {
 			return collect.Identity{}, err
 		}
-		return r.identity(ref.Number, c, n)
+		return r.identity(ref, c, n)
 	}
 	c, n := r.nodeID(ctx, ref.NodeID)
 	if n == nil {
@@ -378,28 +379,30 @@ func (r *Resolver) node(ctx context.Context, ref Ref) (*snapshot.Capture, *snaps
 	}
 	switch {
 	case !ok && node == nil:
-		return nil, nil, &action.NotFoundError{What: fmt.Sprintf("ref %d", ref.Number),
+		return nil, nil, &action.NotFoundError{What: ref.called(),
 			Hint: fmt.Sprintf("the highest of this session is %d; take a snapshot first", r.ledger.Highest())}
 	case ok && e.Target != r.target:
-		return nil, nil, &action.StaleError{What: fmt.Sprintf("ref %d", ref.Number), Why: "belongs to another tab"}
+		return nil, nil, &action.StaleError{What: ref.called(), Why: "belongs to another tab"}
 	case !framed:
-		return nil, nil, &action.NotFoundError{What: fmt.Sprintf("ref %d in frame %d", ref.Number, ref.Frame),
+		return nil, nil, &action.NotFoundError{What: fmt.Sprintf("%s in frame %d", ref.called(), ref.Frame),
 			Hint: "take a new snapshot and choose"}
 	}
 	return in, node, nil
 }
 
 // identity is what is known of a number: from the capture that has it, else from the ledger.
-func (r *Resolver) identity(ref int, c *snapshot.Capture, n *snapshot.Node) (collect.Identity, error) {
+func (r *Resolver) identity(ref Ref, c *snapshot.Capture, n *snapshot.Node) (collect.Identity, error) {
 	if n != nil {
-		return collect.IdentityOf(c, n), nil
+		id := collect.IdentityOf(c, n)
+		id.Spelled = ref.Spelled
+		return id, nil
 	}
-	e, ok := r.ledger.Entry(ref)
+	e, ok := r.ledger.Entry(ref.Number)
 	if !ok {
-		return collect.Identity{}, &action.NotFoundError{What: fmt.Sprintf("ref %d", ref)}
+		return collect.Identity{}, &action.NotFoundError{What: ref.called()}
 	}
 	return collect.Identity{
-		Ref: ref, Frame: e.Frame, Loader: e.Loader, UID: e.UID, Node: e.BackendNodeID, Tag: e.Tag, Role: e.Role, Name: e.Name,
+		Ref: ref.Number, Spelled: ref.Spelled, Frame: e.Frame, Loader: e.Loader, UID: e.UID, Node: e.BackendNodeID, Tag: e.Tag, Role: e.Role, Name: e.Name,
 	}, nil
 }
 
@@ -409,22 +412,18 @@ func (r *Resolver) live(
 	ctx context.Context, id collect.Identity, c *snapshot.Capture, n *snapshot.Node,
 ) (*Found, error) {
 	if id.Loader != "" && !r.shows(ctx, id) {
-		what := "the element"
-		if id.Ref > 0 {
-			what = fmt.Sprintf("ref %d", id.Ref)
-		}
-		return nil, r.older(
-			id.Ref, &action.StaleError{What: what, Why: "belongs to a document that the page has left: take a new snapshot"},
-		)
+		return nil, r.older(id, &action.StaleError{
+			What: id.Called(), Ref: id.Ref, Why: "belongs to a document that the page has left: take a new snapshot",
+		})
 	}
-	f := &Found{Ref: id.Ref, Role: id.Role, Name: id.Name, Node: n, seen: c}
+	f := &Found{Ref: id.Ref, Role: id.Role, Name: id.Name, Node: n, seen: c, called: id.Called()}
 	res, err := collect.Resolve(ctx, r.page.Tab(), id, r.opt.Session.Collect)
 	var gone *collect.GoneError
 	if errors.As(err, &gone) {
 		if r.opt.Resemblance > 0 && len(gone.Candidates) > 0 && gone.Candidates[0].Score >= r.opt.Resemblance {
 			return r.alike(ctx, f, gone)
 		}
-		return nil, r.older(id.Ref, err)
+		return nil, r.older(id, err)
 	}
 	if err != nil {
 		return nil, err
@@ -450,7 +449,7 @@ func (r *Resolver) alike(ctx context.Context, f *Found, gone *collect.GoneError)
 	_, _, err = collect.Substitute(c, gone.Identity)
 	var again *collect.GoneError
 	if !errors.As(err, &again) || len(again.Candidates) == 0 || again.Candidates[0].Score < r.opt.Resemblance {
-		return nil, r.older(f.Ref, gone)
+		return nil, r.older(gone.Identity, gone)
 	}
 	best := again.Candidates[0].Node
 	if f.Element, err = now.Result.Element(ctx, best.I); err != nil {
@@ -487,7 +486,7 @@ func (r *Resolver) fallback(ctx context.Context, t *Target) (*Found, error) {
 	}
 	is := collect.IdentityOf(c, n)
 	if is.Tag != id.Tag || is.Role != id.Role || is.Name != id.Name {
-		return nil, &action.NotFoundError{What: fmt.Sprintf("element like ref %d at %q", id.Ref, t.Fallback),
+		return nil, &action.NotFoundError{What: fmt.Sprintf("element like %s at %q", id.Called(), t.Fallback),
 			Hint: fmt.Sprintf("there is %s %q, and it was %s %q", is.Role, is.Name, id.Role, id.Name)}
 	}
 	f := &Found{Element: el, Ref: id.Ref, Role: id.Role, Name: id.Name}
@@ -525,14 +524,14 @@ func nodeOf(ctx context.Context, c *snapshot.Capture, el collect.Element) (*snap
 }
 
 // older says of a failure that the last snapshot did not have the ref any more.
-func (r *Resolver) older(ref int, err error) error {
+func (r *Resolver) older(id collect.Identity, err error) error {
 	last := r.Last()
 	for _, s := range slices.Backward(r.shown) {
-		if ByRef(s.Shot.Capture, ref) == nil {
+		if ByRef(s.Shot.Capture, id.Ref) == nil {
 			continue
 		}
 		if s != last {
-			return &OlderError{ref, s.N, last.N, err}
+			return &OlderError{id.Called(), s.N, last.N, err}
 		}
 		break
 	}

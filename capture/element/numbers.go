@@ -73,6 +73,22 @@ func (n *Numbers) Link(old, by int) {
 	}
 }
 
+// Changed describes how the role or name of an element became another one since the last turn was kept, which is
+// when the agent was told of it; "" where it did not, and for an element that no turn has.
+func (n *Numbers) Changed(ref int) string {
+	e, ok := n.ledger.Entry(ref)
+	next := n.ledger.NextTurn()
+	if !ok || n.store == nil || e.First >= next {
+		return ""
+	}
+	role, name := e.Now()
+	role0, name0 := e.Before(next)
+	if role == role0 && name == name0 {
+		return ""
+	}
+	return fmt.Sprintf("was %s %q when it was handed out, and is %s %q now", role0, name0, role, name)
+}
+
 // Known is the highest number that the agent may have had.
 func (n *Numbers) Known() int { return n.known }
 

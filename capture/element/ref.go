@@ -21,7 +21,12 @@ type Ref struct {
 	Frame int
 	// NodeID is DomTool's id, such as nv_1a2b3c4d, or a hash id of dddk, such as eti4l; "" for the others.
 	NodeID string
+	// Spelled is the ref as it was written, without what surrounds it.
+	Spelled string
 }
+
+// called names the ref in an error.
+func (r Ref) called() string { return "ref " + r.Spelled }
 
 // The spellings of a ref: 12, [12], @e12, e12, s3e12, f0s3e12, f1_12, nv_…, eti4l. A hash id has a digit and a
 // letter after its e, which no tag name that a selector may have begins with.
@@ -42,13 +47,13 @@ func ParseRef(s string) (Ref, bool) {
 		s = strings.TrimPrefix(inner, "ref=")
 	}
 	if id, _, _ := strings.Cut(s, "-"); nodePattern.MatchString(s) || len(id) == 5 && hashPattern.MatchString(s) {
-		return Ref{NodeID: s}, true
+		return Ref{NodeID: s, Spelled: s}, true
 	}
 	m := refPattern.FindStringSubmatch(s)
 	if m == nil {
 		return Ref{}, false
 	}
-	r := Ref{}
+	r := Ref{Spelled: s}
 	r.Frame, _ = strconv.Atoi(m[1]) // digits, or nothing
 	r.Snapshot, _ = strconv.Atoi(m[2])
 	r.Number, _ = strconv.Atoi(m[3])

@@ -17,7 +17,10 @@ func TestParseRef(t *testing.T) {
 	} {
 		got, ok := ParseRef(in)
 		require.True(t, ok, in)
+		want.Spelled = got.Spelled
 		require.Equal(t, want, got, in)
+		require.Contains(t, in, got.Spelled)
+		require.NotEmpty(t, got.Spelled)
 		require.Equal(t, want.Number, Number(in))
 	}
 	for _, in := range []string{

@@ -34,7 +34,7 @@ type Tab struct {
 	TargetID string `json:"targetId"`
 	Host     string `json:"host"`
 	Port     int    `json:"port"`
-	// Own: it was opened by us, so closeTab may close it without being told to.
+	// Own: it was opened by us.
 	Own bool `json:"own,omitempty"`
 	// Frame is the frame that steps look in, "" for the main frame (C-23, 19.12).
 	Frame string `json:"frame,omitempty"`
@@ -51,6 +51,19 @@ type File struct {
 	// Next is the number of the next alias.
 	Next int            `json:"next"`
 	Tabs map[string]Tab `json:"tabs"`
+	// Made are the browser's ids of tabs that no step has opened and that are ours all the same, by the browser's
+	// HOST:PORT: the first one of a browser that was started here, and those that pages of ours have opened.
+	Made map[string][]string `json:"made,omitempty"`
+}
+
+// NoteMade notes tabs of a browser as ours.
+func (f *File) NoteMade(address string, targets ...string) {
+	f.Made[address] = append(f.Made[address], targets...)
+}
+
+// Ours reports whether a tab was made from here, by a step or by a page of ours: only those are closed.
+func (f *File) Ours(address, target string) bool {
+	return f.Tabs[f.AliasOf(address, target)].Own || slices.Contains(f.Made[address], target)
 }
 
 // ErrNoTab: there is no tab with that alias.
@@ -77,7 +90,7 @@ func Open(home string) *Registry { return &Registry{home} }
 // Load reads the file. Where there is none it is empty.
 func (r *Registry) Load() (*File, error) {
 	path := filepath.Join(r.home, fileName)
-	f := &File{Format: format, Next: 1, Tabs: map[string]Tab{}}
+	f := &File{Format: format, Next: 1, Tabs: map[string]Tab{}, Made: map[string][]string{}}
 	b, err := os.ReadFile(path)
 	switch {
 	case errors.Is(err, fs.ErrNotExist):
@@ -100,6 +113,9 @@ func (r *Registry) Load() (*File, error) {
 	}
 	if f.Tabs == nil {
 		f.Tabs = map[string]Tab{}
+	}
+	if f.Made == nil {
+		f.Made = map[string][]string{}
 	}
 	for alias, t := range f.Tabs {
 		n, _ := strconv.Atoi(strings.TrimPrefix(alias, "t"))
@@ -215,6 +231,10 @@ func (f *File) Sweep(address string, there []string) []string {
 			gone = append(gone, alias)
 			delete(f.Tabs, alias)
 		}
+	}
+	f.Made[address] = slices.DeleteFunc(f.Made[address], func(id string) bool { return !slices.Contains(there, id) })
+	if len(f.Made[address]) == 0 {
+		delete(f.Made, address)
 	}
 	slices.Sort(gone)
 	return gone

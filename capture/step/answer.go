@@ -8,6 +8,7 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"time"
 
@@ -58,11 +59,13 @@ type Answer struct {
 // reads the page again and makes the answer, which is also the turn's payload (P-3). Its
 // error is an [*Error] of type CONNECTION, or one of keeping the turn.
 func (r *Runner) Execute(ctx context.Context, c *Command) (*Answer, error) {
+	r.started = time.Now()
 	if c.Tab != "" && r.env.Page == nil && r.env.Host != nil && c.NeedsTab() {
 		w := tabs.Selector{Alias: c.Tab}
 		if registry.IsTarget(c.Tab) {
 			w = tabs.Selector{TargetID: c.Tab}
 		}
+		w.Revive = len(c.Steps) > 0 && c.Steps[0].Action == "goto"
 		o, err := r.env.Host.Connect(ctx, w)
 		if err != nil {
 			return nil, &Error{Type: TypeConnection, Err: err}
@@ -144,7 +147,14 @@ type failure struct {
 	Step    int    `json:"step"`
 	Action  string `json:"action"`
 	Error   string `json:"error"`
+	Type    string `json:"type"`
 	Subtype string `json:"subtype,omitempty"`
+}
+
+// connectionFailure is the error of an answer whose command did not come to its browser or tab.
+type connectionFailure struct {
+	Type    string `json:"type"`
+	Message string `json:"message"`
 }
 
 // failures are the steps that failed.
@@ -152,7 +162,7 @@ func failures(results []Result) []failure {
 	var out []failure
 	for i, res := range results {
 		if res.Status == "error" {
-			out = append(out, failure{i + 1, res.Action, res.Error, res.Subtype})
+			out = append(out, failure{i + 1, res.Action, res.Error, TypeOf(res.Err), res.Subtype})
 		}
 	}
 	return out
@@ -175,22 +185,31 @@ func (r *Runner) bare(ctx context.Context, c *Command, results []Result, why err
 
 func (r *Runner) bareBody(results []Result, failed []failure, why error) ([]byte, []redact.Span, error) {
 	out := struct {
-		Status string    `json:"status"`
-		Tab    string    `json:"tab,omitempty"`
-		Steps  []Result  `json:"steps"`
-		Errors []failure `json:"errors,omitempty"`
-		Note   string    `json:"note,omitempty"`
+		Status string `json:"status"`
+		// Error is that of coming to the browser, which prevents all else (seed 3).
+		Error  *connectionFailure `json:"error,omitempty"`
+		Tab    string             `json:"tab,omitempty"`
+		Steps  []Result           `json:"steps"`
+		Errors []failure          `json:"errors,omitempty"`
+		Note   string             `json:"note,omitempty"`
 		// Dialog is open, and the dialog step of the next command answers it.
 		Dialog *emulation.Dialog `json:"dialog,omitempty"`
 	}{Status: "ok", Tab: r.env.Alias, Steps: results, Errors: failed, Dialog: r.openDialog()}
 	if why != nil {
-		out.Note = "the page could not be read after the steps: " + r.cleanText(why.Error())
+		reason := withoutDeadline(why)
+		if reason == "" {
+			reason = "it did not answer in time"
+		}
+		out.Note = "the page could not be read after the steps: " + r.cleanText(reason)
 	}
 	if out.Dialog != nil && !r.keepsTab() {
 		out.Note += "; it is dismissed when this command ends, as nothing keeps the tab attached: answer it in the same command, or say how beforehand with the dialog step"
 	}
 	if len(failed) > 0 {
 		out.Status = "error"
+		if i := slices.IndexFunc(failed, func(f failure) bool { return f.Type == TypeConnection }); i >= 0 {
+			out.Error = &connectionFailure{TypeConnection, failed[i].Error}
+		}
 	}
 	b, err := json.Marshal(out)
 	if err != nil {
@@ -257,6 +276,7 @@ func (r *Runner) body(ctx context.Context, c *Command, before *snapshot.Capture,
 			Failed: len(failed) > 0, Tab: r.env.Alias, Before: before, Steps: steps, Errors: errs, Action: diff.ActionWord(words...),
 		},
 	}
+	in.DumpOptions.Aria.LinkURLs = true // seed 7.1
 	in.DumpOptions.Aria.Snapshot = r.env.Elements.Ledger().Generation
 	in.DumpOptions.Aria.Before = r.env.Shown(ctx, shot.Capture)
 	r.tellSite(&in.Answer)
@@ -306,6 +326,7 @@ func (r *Runner) writeFiles(a *payload.Answer, shot *session.Shot) error {
 		}
 	}
 	var o format.Options
+	o.Aria.LinkURLs = true
 	o.Aria.Snapshot = r.env.Elements.Ledger().Generation
 	doc, err := format.Render(shot.Capture, format.Aria, o)
 	if err == nil {

@@ -4,11 +4,14 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"strings"
+	"time"
 
 	"github.com/refscope/refscope/capture/action"
 	"github.com/refscope/refscope/capture/browser"
 	"github.com/refscope/refscope/capture/collect"
 	"github.com/refscope/refscope/capture/domtool"
+	"github.com/refscope/refscope/capture/tabs"
 )
 
 // Types of errors of a command (seed 16.1).
@@ -40,6 +43,55 @@ func invalid(step int, format string, args ...any) *Error {
 	return &Error{TypeValidation, step, fmt.Errorf(format, args...)}
 }
 
+// TypeOf is the type of a step's failure: CONNECTION where a browser or tab could not be come to, else EXECUTION.
+func TypeOf(err error) string {
+	var e *Error
+	var c *tabs.ConnectionError
+	switch {
+	case errors.As(err, &e):
+		return e.Type
+	case errors.As(err, &c):
+		return TypeConnection
+	}
+	return TypeExecution
+}
+
+// slowError is what a step did not come to in its time. Its cause is [context.DeadlineExceeded].
+type slowError struct {
+	text string
+	err  error
+}
+
+func (e *slowError) Error() string { return e.text }
+func (e *slowError) Unwrap() error { return e.err }
+
+// slowPage reports whether a page did not answer in time.
+func slowPage(err error) bool {
+	var nav *browser.NavError
+	return errors.As(err, &nav) && nav.Slow
+}
+
+// withoutDeadline is the text of an error without the words of the library for a time that is over.
+func withoutDeadline(err error) string {
+	return strings.TrimSuffix(strings.TrimSuffix(err.Error(), context.DeadlineExceeded.Error()), ": ")
+}
+
+// slow describes a step whose time was over: what was waited for, how long, and the option that allows more.
+func slow(action string, err error, took time.Duration) error {
+	var nav *browser.NavError
+	what := withoutDeadline(err)
+	ms := fmt.Sprintf("within %d ms", took.Milliseconds())
+	switch {
+	case errors.As(err, &nav) && nav.Slow:
+		what = fmt.Sprintf("opening %s: the page did not answer %s", nav.URL, ms)
+	case what == "":
+		what = fmt.Sprintf("%s was not done %s", action, ms)
+	case !strings.Contains(what, "within "):
+		what += ": it was not done " + ms
+	}
+	return &slowError{what + `; the step's "timeout" (ms) allows more`, err}
+}
+
 // Subtype is the exact kind of a step's failure (seed 16.2), "" for one that has none.
 func Subtype(err error) string {
 	var (
@@ -67,6 +119,9 @@ func Subtype(err error) string {
 	case errors.As(err, &param) && param.Type == TypeValidation, errors.As(err, &selector), errors.As(err, &key):
 		return "StepValidationError"
 	case errors.As(err, &nav):
+		if nav.Slow {
+			return "TimeoutError"
+		}
 		if nav.Code == "net::ERR_ABORTED" {
 			return "NavigationAbortedError"
 		}

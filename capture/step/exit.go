@@ -70,6 +70,7 @@ func withheldResult(res *Result, why error) {
 // sealResults also takes out what the page keeps back, which is asked while it is read.
 func (r *Runner) sealResults(results []Result) func(context.Context, *collect.Result) error {
 	return func(ctx context.Context, res *collect.Result) error {
+		r.env.MovedSince(ctx, true)
 		if err := r.cleanResults(results); err != nil { // of what this reading has met
 			return err
 		}

@@ -2,13 +2,17 @@ package step
 
 import (
 	"context"
+	"errors"
 	"math"
 	"slices"
 	"strings"
 
+	"github.com/refscope/refscope/capture/action"
 	"github.com/refscope/refscope/capture/browser"
+	"github.com/refscope/refscope/capture/collect"
 	"github.com/refscope/refscope/capture/element"
 	"github.com/refscope/refscope/snapshot"
+	"github.com/refscope/refscope/snapshot/css"
 	"github.com/refscope/refscope/snapshot/text"
 )
 
@@ -21,7 +25,9 @@ type Context struct {
 	VisibleLinks   []Offer  `json:"visibleLinks,omitempty"`   // up to 5
 	VisibleErrors  []string `json:"visibleErrors,omitempty"`  // up to 3
 	NearMatches    []Offer  `json:"nearMatches,omitempty"`    // up to 5, best first
-	// FailedRequests are the last 5 that failed since the step began (seed 17.4).
+	// Candidates may be meant where the element of a ref is gone, best first, up to 5. None of them was acted on.
+	Candidates []Offer `json:"candidates,omitempty"`
+	// FailedRequests are the last 5 that failed since the command began (seed 17.4).
 	FailedRequests []browser.FailedRequest `json:"failedRequests,omitempty"`
 }
 
@@ -35,7 +41,8 @@ type Scroll struct {
 
 // Offer is an element that may have been meant.
 type Offer struct {
-	Text     string `json:"text"` // up to 50 characters
+	Text     string `json:"text"`           // up to 50 characters
+	Role     string `json:"role,omitempty"` // of a candidate
 	Href     string `json:"href,omitempty"`
 	Selector string `json:"selector,omitempty"`
 	Ref      string `json:"ref,omitempty"`
@@ -44,7 +51,7 @@ type Offer struct {
 
 // diagnose reads the page and tells what it offers; nil where it cannot be read.
 func (r *Runner) diagnose(ctx context.Context, s *Step, failure error) *Context {
-	requests := r.env.Page.Tab().FailedRequests(r.began)
+	requests := r.env.Page.Tab().FailedRequests(r.started)
 	requests = requests[max(0, len(requests)-5):]
 	c, err := r.env.Look(ctx)
 	if err != nil {
@@ -61,14 +68,36 @@ func (r *Runner) diagnose(ctx context.Context, s *Step, failure error) *Context 
 	}
 	out := contextOf(c, wanted, r.env.Elements.Spell)
 	out.FailedRequests = requests
+	if e, ok := r.env.Elements.Ledger().Entry(lostRef(failure)); ok && element.ByRef(c, e.Ref) == nil {
+		role, name := e.Now()
+		short := css.NewShortest(c)
+		for _, n := range element.Near(c, role, name, 5) {
+			out.Candidates = append(out.Candidates, Offer{
+				Text: text.Start(n.Name, 50), Role: n.Role, Selector: short.Of(n), Ref: r.env.Elements.Spell(n.Ref),
+			})
+		}
+	}
 	return out
+}
+
+// lostRef is the number of the element that is gone, 0 where the failure is another one.
+func lostRef(failure error) int {
+	var gone *collect.GoneError
+	var stale *action.StaleError
+	switch {
+	case errors.As(failure, &gone):
+		return gone.Identity.Ref
+	case errors.As(failure, &stale):
+		return stale.Ref
+	}
+	return 0
 }
 
 // contextOf is the context from a capture. wanted is what was looked for, "" where the
 // failure was another one; spell writes a ref.
 func contextOf(c *snapshot.Capture, wanted string, spell func(int) string) *Context {
 	out := &Context{Title: c.Title, URL: c.URL, ScrollPosition: scrollOf(c)}
-	t := snapshot.NewTree(c)
+	t, short := snapshot.NewTree(c), css.NewShortest(c)
 	words := func(i int) string {
 		n := &c.Nodes[i]
 		if n.Name != "" {
@@ -78,7 +107,7 @@ func contextOf(c *snapshot.Capture, wanted string, spell func(int) string) *Cont
 	}
 	offer := func(i int) Offer {
 		n := &c.Nodes[i]
-		o := Offer{Text: text.Start(words(i), 50), Selector: n.Path}
+		o := Offer{Text: text.Start(words(i), 50), Selector: short.Of(n)}
 		if n.Ref > 0 {
 			o.Ref = spell(n.Ref)
 		}

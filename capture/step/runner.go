@@ -82,6 +82,7 @@ type Runner struct {
 	// carried is the frame that the tab's alias stands for, as it is remembered.
 	carried string
 	began   time.Time // of the step that runs
+	started time.Time // when the command began
 	// stuck: the page has let the newest step wait in vain.
 	stuck bool
 	// spent: the newest step has used up its time.
@@ -301,6 +302,7 @@ func (r *Runner) one(ctx context.Context, c *Command, s *Step) (Result, error) {
 	r.began = time.Now()
 	var dialogs int
 	if r.env.Page != nil {
+		r.env.MovedSince(in, s.Def.Scripts || s.Def.Acts != nil && s.Action != "wait")
 		_, dialogs = r.env.Page.Tab().DialogsSince(0)
 	}
 	var verify func(context.Context) any
@@ -333,8 +335,8 @@ func (r *Runner) one(ctx context.Context, c *Command, s *Step) (Result, error) {
 	}
 	r.stuck, r.spent = errors.Is(err, browser.ErrBusy) || r.silent(), in.Err() != nil
 	err = script.PlainError(ctx, r.env, err)
-	if errors.Is(err, context.DeadlineExceeded) && in.Err() != nil && ctx.Err() == nil {
-		err = fmt.Errorf("%s took longer than %s: %w", s.Action, limit, err)
+	if Subtype(err) == "TimeoutError" && (errors.Is(err, context.DeadlineExceeded) || slowPage(err)) {
+		err = slow(s.Action, err, time.Since(r.began))
 	}
 	var stale *action.StaleError
 	if errors.As(err, &stale) && r.env.Frame != "" && stale.What == "frame "+r.env.Frame {

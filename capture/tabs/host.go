@@ -164,7 +164,26 @@ func (h *Host) browser(ctx context.Context, address string, p Place) (b *browser
 	if err != nil {
 		return nil, launched, err
 	}
+	if launched { // its first tab is ours too
+		if err := h.noteFirst(ctx, address, b); err != nil {
+			return nil, launched, err
+		}
+	}
 	return b.WithViewport(h.opt.Width, h.opt.Height), launched, nil
+}
+
+// noteFirst notes the tabs that a browser has which was just started.
+func (h *Host) noteFirst(ctx context.Context, address string, b *browser.Browser) error {
+	list, err := b.Tabs(ctx)
+	if err != nil {
+		return err
+	}
+	return h.reg.Update(ctx, func(f *registry.File) error {
+		for _, t := range list {
+			f.NoteMade(address, t.ID)
+		}
+		return nil
+	})
 }
 
 // answers reports whether a browser is at an address.

@@ -107,24 +107,22 @@ type Status struct {
 
 // Status reports whether a browser runs, and starts one where none does and that is wanted.
 // A browser without tabs gets an empty one. What cannot be done is in Error.
-func (h *Host) Status(ctx context.Context, p Place, launch bool) *Status {
+func (h *Host) Status(ctx context.Context, p Place, launch bool) (*Status, error) {
 	s := &Status{}
 	address, err := h.address(ctx, p)
 	if err != nil {
-		s.Error = err.Error()
-		return s
+		return s.failed(err)
 	}
 	if _, port, err := net.SplitHostPort(address); err == nil {
 		s.Port, _ = strconv.Atoi(port)
 	}
 	if !launch && !h.answers(ctx, address) {
-		s.Note = "no browser answers at " + address
-		return s
+		s.Error = "no browser answers at " + address
+		return s, nil
 	}
 	b, launched, err := h.browser(ctx, address, p)
 	if err != nil {
-		s.Error = err.Error()
-		return s
+		return s.failed(err)
 	}
 	s.Running, s.Launched, s.Version = true, launched, b.Version()
 	if !launched && !h.own(ctx, address) {
@@ -134,20 +132,24 @@ func (h *Host) Status(ctx context.Context, p Place, launch bool) *Status {
 		s.Note = "Chrome was not running at " + address + ". Started a new one on a profile of its own."
 	}
 	if s.Tabs, err = h.listed(ctx, address, b); err != nil {
-		s.Error = err.Error()
-		return s
+		return s.failed(err)
 	}
 	if len(s.Tabs) == 0 {
 		tab, err := b.OpenTab(ctx)
 		if err != nil {
-			s.Error = err.Error()
-			return s
+			return s.failed(err)
 		}
 		_ = tab.Detach(ctx) // it stays open
 		s.CreatedTab, s.Note = true, "Chrome had no tabs open. Created new tab."
 		if s.Tabs, err = h.listed(ctx, address, b); err != nil {
-			s.Error = err.Error()
+			return s.failed(err)
 		}
 	}
-	return s
+	return s, nil
+}
+
+// failed is the status of a browser that could not be come to.
+func (s *Status) failed(err error) (*Status, error) {
+	s.Error = err.Error()
+	return s, connection(err)
 }

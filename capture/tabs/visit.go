@@ -66,8 +66,27 @@ func (h *Host) Typed() []redact.Secret { return h.pool.typed() }
 // Kept reports whether the tab stays attached when it is released.
 func (o *Opened) Kept() bool { return o.host.opt.Keep && o.Entry.Own }
 
-// Open opens a new tab.
+// ConnectionError: the browser, or a tab of it, could not be come to.
+type ConnectionError struct{ Err error }
+
+func (e *ConnectionError) Error() string { return e.Err.Error() }
+func (e *ConnectionError) Unwrap() error { return e.Err }
+
+// connection marks an error as one of coming to the browser; nil stays nil.
+func connection(err error) error {
+	if err == nil {
+		return nil
+	}
+	return &ConnectionError{err}
+}
+
+// Open opens a new tab. Its error is a [*ConnectionError].
 func (h *Host) Open(ctx context.Context, p Place) (*Opened, error) {
+	o, err := h.open(ctx, p)
+	return o, connection(err)
+}
+
+func (h *Host) open(ctx context.Context, p Place) (*Opened, error) {
 	address, err := h.address(ctx, p)
 	if err != nil {
 		return nil, err
@@ -179,10 +198,17 @@ type Selector struct {
 	TargetID string
 	URL      *regexp.Regexp
 	Place    Place
+	// Revive: a tab that has crashed gets a new, empty page.
+	Revive bool
 }
 
-// Connect comes to a tab that is there.
+// Connect comes to a tab that is there. Its error is a [*ConnectionError].
 func (h *Host) Connect(ctx context.Context, w Selector) (*Opened, error) {
+	o, err := h.connect(ctx, w)
+	return o, connection(err)
+}
+
+func (h *Host) connect(ctx context.Context, w Selector) (*Opened, error) {
 	address, err := h.address(ctx, w.Place)
 	if err != nil {
 		return nil, err
@@ -236,6 +262,15 @@ func (h *Host) Connect(ctx context.Context, w Selector) (*Opened, error) {
 		attach = b.AttachOwn
 	}
 	tab, err := attach(ctx, target)
+	if errors.Is(err, browser.ErrCrashed) {
+		if w.Revive {
+			if err = b.Revive(ctx, target); err == nil {
+				tab, err = attach(ctx, target)
+			}
+		} else {
+			err = fmt.Errorf("tab %s: %w: a command that begins with goto opens a page in it again", o.Alias, browser.ErrCrashed)
+		}
+	}
 	if err != nil {
 		o.Store.Close()
 		o.unlock()
@@ -269,8 +304,19 @@ func (h *Host) sweep(ctx context.Context, address string, there []browser.TabInf
 	})
 }
 
-// CloseTab closes a tab by alias or target id and forgets its alias. A tab that we did
-// not open is closed too: it was named.
+// Made notes tabs that the page of a tab has opened: they are ours as it is.
+func (h *Host) Made(ctx context.Context, alias string, targets []string) error {
+	return h.reg.Update(ctx, func(f *registry.File) error {
+		t, ok := f.Tabs[alias]
+		if ok && f.Ours(t.Address(), t.TargetID) {
+			f.NoteMade(t.Address(), targets...)
+		}
+		return nil
+	})
+}
+
+// CloseTab closes a tab by alias or target id and forgets its alias. A tab that was not made from here, such as one
+// of the user's or of another home, is never closed.
 func (h *Host) CloseTab(ctx context.Context, name string, p Place) error {
 	f, err := h.reg.Load()
 	if err != nil {
@@ -293,6 +339,9 @@ func (h *Host) CloseTab(ctx context.Context, name string, p Place) error {
 		_ = h.sweep(ctx, address, nil)
 		return fmt.Errorf("no browser answers at %s, so the tab is gone already", address)
 	}
+	if !f.Ours(address, target) {
+		return fmt.Errorf("tab %s was not opened from here, so it is not closed: close it in the browser", name)
+	}
 	b, _, err := h.browser(ctx, address, p)
 	if err != nil {
 		return err
@@ -302,6 +351,7 @@ func (h *Host) CloseTab(ctx context.Context, name string, p Place) error {
 		return err
 	}
 	return h.reg.Update(ctx, func(f *registry.File) error {
+		f.Made[address] = slices.DeleteFunc(f.Made[address], func(id string) bool { return id == target })
 		if alias := f.AliasOf(address, target); alias != "" {
 			delete(f.Tabs, alias)
 			_ = os.Remove(filepath.Join(h.opt.Home, "tab-"+alias+".lock")) // an alias is never used again
@@ -319,8 +369,13 @@ type Listed struct {
 	Own      bool   `json:"own,omitempty"` // opened by us
 }
 
-// List lists the tabs of a browser and forgets those that are gone.
+// List lists the tabs of a browser and forgets those that are gone. Its error is a [*ConnectionError].
 func (h *Host) List(ctx context.Context, p Place) ([]Listed, error) {
+	list, err := h.list(ctx, p)
+	return list, connection(err)
+}
+
+func (h *Host) list(ctx context.Context, p Place) ([]Listed, error) {
 	address, err := h.address(ctx, p)
 	if err != nil {
 		return nil, err

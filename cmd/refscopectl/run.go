@@ -14,6 +14,7 @@ import (
 	"time"
 
 	"github.com/refscope/refscope/capture/broker"
+	"github.com/refscope/refscope/capture/browser"
 	"github.com/refscope/refscope/capture/export"
 	"github.com/refscope/refscope/capture/session"
 	"github.com/refscope/refscope/capture/step"
@@ -191,7 +192,7 @@ func (a *app) settings(input []byte) (settings, error) {
 		}
 	}
 	if s.Chrome == "" {
-		s.Chrome = os.Getenv("CHROME_PATH") // the broker has the one of its own start
+		s.Chrome = browser.FromEnvironment() // the broker has the one of its own start
 	}
 	return s, nil
 }

@@ -56,8 +56,22 @@ type compound struct {
 
 type test func(t *Tree, n *snapshot.Node) bool
 
-// Parse reads a selector list. The error names the selector, the byte at which it
-// is wrong (from 0) and what is wrong.
+// SyntaxError is a selector that cannot be read.
+type SyntaxError struct {
+	Selector string
+	At       int // the byte at which it is wrong, from 0
+	Why      string
+}
+
+func (e *SyntaxError) Error() string {
+	short, _, cut := strings.Cut(e.Selector, "\n")
+	if cut {
+		short += " …"
+	}
+	return fmt.Sprintf("selector %q at byte %d: %s", short, e.At, e.Why)
+}
+
+// Parse reads a selector list. Its error is a [*SyntaxError], or that the list is too long.
 func Parse(s string) (*Selector, error) {
 	if len(s) > maxBytes {
 		return nil, fmt.Errorf("selector of %d bytes: at most %d are read", len(s), maxBytes)
@@ -68,11 +82,7 @@ func Parse(s string) (*Selector, error) {
 		p.fail("unexpected %q", first(s[p.at:]))
 	}
 	if p.err != "" {
-		short, _, cut := strings.Cut(s, "\n")
-		if cut {
-			short += " …"
-		}
-		return nil, fmt.Errorf("selector %q at byte %d: %s", short, p.failed, p.err)
+		return nil, &SyntaxError{s, p.failed, p.err}
 	}
 	return &Selector{list}, nil
 }

@@ -108,7 +108,7 @@ func Search(c *snapshot.Capture, q Query) (*Answer, error) {
 	var found []hit
 	for p := range c.Nodes {
 		n := &c.Nodes[p]
-		if !n.Verdict.Kept() {
+		if !n.Verdict.Kept() && (q.Role != "option" || !s.listed(n)) {
 			continue
 		}
 		out.SearchedElements++
@@ -138,6 +138,20 @@ type search struct {
 	text    string // squashed, and folded where case does not count
 	pattern *regexp.Regexp
 	sel     *css.Selector
+}
+
+// listed reports whether an element is one to be found by its role: a kept one, or an option of a select that is
+// kept, which a closed one does not render.
+func (s *search) listed(n *snapshot.Node) bool {
+	if n.Verdict.Kept() || n.Tag != "option" {
+		return n.Verdict.Kept()
+	}
+	for up := range s.t.Ancestors(n.I) {
+		if up.Tag == "select" || up.Tag == "datalist" {
+			return up.Tag == "select" && up.Verdict.Kept()
+		}
+	}
+	return false
 }
 
 // hit is an element that matches.

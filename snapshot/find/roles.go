@@ -84,7 +84,7 @@ func Roles(c *snapshot.Capture, q RoleQuery) (*RoleAnswer, error) {
 	out := &RoleAnswer{Roles: roles}
 	for p := range c.Nodes {
 		n := &c.Nodes[p]
-		if !n.Verdict.Kept() || !slices.ContainsFunc(roles, func(r string) bool { return strings.EqualFold(r, Role(n)) }) {
+		if !s.listed(n) || !slices.ContainsFunc(roles, func(r string) bool { return strings.EqualFold(r, Role(n)) }) {
 			continue
 		}
 		if !stateIs(n, "checked", q.Checked) || !stateIs(n, "disabled", q.Disabled) || q.Level > 0 && level(n) != q.Level {

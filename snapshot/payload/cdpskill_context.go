@@ -5,6 +5,7 @@ import (
 	"slices"
 
 	"github.com/refscope/refscope/snapshot"
+	"github.com/refscope/refscope/snapshot/css"
 	"github.com/refscope/refscope/snapshot/format"
 	"github.com/refscope/refscope/snapshot/text"
 )
@@ -25,7 +26,7 @@ func (b *body) context(c *snapshot.Capture, o format.Options) {
 	b.Open("scroll", '{').Int("y", whole(c.Scroll.Y)).Int("percent", percent).Close("}")
 	b.Open("viewport", '{').Int("width", whole(c.Viewport.Width)).Int("height", whole(c.Viewport.Height)).Close("}")
 	if n := focused(c); n != nil {
-		b.active(n, o)
+		b.active(n, css.NewShortest(c).Of(n), o)
 	}
 	if title, ok := modal(c, snapshot.NewTree(c), o.Compat); ok {
 		b.String("modal", title)
@@ -45,8 +46,8 @@ func focused(c *snapshot.Capture) *snapshot.Node {
 	return found
 }
 
-func (b *body) active(n *snapshot.Node, o format.Options) {
-	b.Open("activeElement", '{').String("tag", n.Tag).Optional("selector", n.Path)
+func (b *body) active(n *snapshot.Node, selector string, o format.Options) {
+	b.Open("activeElement", '{').String("tag", n.Tag).Optional("selector", selector)
 	if n.Ref > 0 && !o.Compat {
 		b.String("ref", refOf(o)(n.Ref))
 	}

@@ -73,6 +73,24 @@ type Entry struct {
 	nowIn   int
 }
 
+// Now are its role and name when it was seen last; a line without a name has its text here.
+func (e Entry) Now() (role, name string) { return e.nowRole, e.now }
+
+// Before are its role and name as they were before a turn: what was noted in that turn or later is undone.
+func (e Entry) Before(turn int) (role, name string) {
+	role, name = e.nowRole, e.now
+	for _, c := range slices.Backward(e.Changes) {
+		switch {
+		case c.Turn < turn:
+		case c.What == "role":
+			role = c.Old
+		case c.What == "name":
+			name = c.Old
+		}
+	}
+	return role, name
+}
+
 // Change is one thing that became different about an element.
 type Change struct {
 	Turn int

@@ -324,17 +324,8 @@ func note(d *step.Done, c *snapshot.Capture, ref int) *refNote {
 	if !ok {
 		return nil
 	}
-	out := &refNote{
-		Ref: ref, Role: e.Role, Name: e.Name, LastSeen: min(e.Last, d.Ledger.NextTurn()-1), ReplacedBy: e.ReplacedBy,
-	}
-	for _, ch := range e.Changes {
-		switch ch.What {
-		case "name":
-			out.Name = ch.New
-		case "role":
-			out.Role = ch.New
-		}
-	}
+	out := &refNote{Ref: ref, LastSeen: min(e.Last, d.Ledger.NextTurn()-1), ReplacedBy: e.ReplacedBy}
+	out.Role, out.Name = e.Now()
 	if c == nil {
 		return out
 	}

@@ -80,7 +80,7 @@ func Watch(ctx context.Context, page *action.Page, e *Expectation, o Options) (*
 	}
 	for i, it := range w.wanted {
 		if w.before.of(i).Wrong {
-			return nil, &action.SelectorError{Selector: it.e.Selector, Position: -1}
+			return nil, action.Unreadable(it.e.Selector)
 		}
 	}
 	page.OnPrepared(w.rebase)

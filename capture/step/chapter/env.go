@@ -38,6 +38,7 @@ type Env struct {
 	Log   *slog.Logger
 
 	warnings []string
+	awaited  *awaited // of the last action, nil where it has led somewhere
 }
 
 // Emulation is what a tab passes for, and what becomes of its dialogs. It is kept between commands.
@@ -83,7 +84,28 @@ func (e *Env) TakeWarnings() string {
 func (e *Env) Find(ctx context.Context, t *element.Target) (*element.Found, error) {
 	here := *t
 	here.InFrame = e.Frame
-	return e.Elements.Find(ctx, &here)
+	f, err := e.Elements.Find(ctx, &here)
+	if err == nil {
+		e.warnChanged(ctx, f)
+	}
+	return f, err
+}
+
+// warnChanged warns of a ref whose element has another role or name than when it was handed out (C-23). A page
+// that a step of this command has acted on is read anew for that, unless nothing has changed.
+func (e *Env) warnChanged(ctx context.Context, f *element.Found) {
+	if f.Ref == 0 || f.Replaced() {
+		return
+	}
+	if e.Acted {
+		if _, err := e.Elements.Take(ctx); err != nil {
+			e.Log.Debug("the page could not be read for what its refs are now", "error", err)
+			return
+		}
+	}
+	if how := e.Elements.Changed(f.Ref); how != "" {
+		e.Warn("%s %s", f.Called(), how)
+	}
 }
 
 // FindNow is Find without waiting.

@@ -9,6 +9,7 @@ import (
 	"strconv"
 	"strings"
 
+	"github.com/refscope/refscope/capture/browser"
 	"github.com/refscope/refscope/capture/export"
 	"github.com/refscope/refscope/snapshot/address"
 	"github.com/refscope/refscope/snapshot/text"
@@ -149,6 +150,8 @@ func (f *Files) Address(address string) error {
 	switch strings.ToLower(scheme) {
 	case "http", "https", "data", "blob":
 		return nil
+	case "chrome", "chrome-extension", "chrome-search", "chrome-untrusted", "devtools", "edge", "view-source":
+		return &ClosedError{address, opensOnly}
 	case "about":
 		if page, _, _ := strings.Cut(strings.ToLower(rest), "#"); page == "blank" || page == "srcdoc" {
 			return nil
@@ -160,10 +163,14 @@ func (f *Files) Address(address string) error {
 		}
 		_, err = f.Readable(localPath(u.Path))
 		return err
+	default:
+		return &browser.NavError{URL: text.Cut(text.Line(address), 201), Why: "no page has a " +
+			text.Cut(text.Line(scheme), 31) + ": address; " + opensOnly}
 	}
-	return &ClosedError{address, "steps open http:, https:, data: and about:blank addresses, and file: ones below " +
-		"--files DIR"}
+	return &ClosedError{address, opensOnly}
 }
+
+const opensOnly = "steps open http:, https:, data: and about:blank addresses, and file: ones below --files DIR"
 
 // localPath is the path of a file: URL: /C:/a is C:/a where drives have letters.
 func localPath(p string) string {

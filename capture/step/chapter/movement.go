@@ -15,11 +15,17 @@ type Whereabouts struct {
 	tabs map[string]bool
 }
 
-// Movement is what an action led to.
+// Movement is what an action led to, as its output has it.
 type Movement struct {
-	Navigated bool
-	URL       string
-	Tabs      []NewTab
+	Navigated bool     `json:"navigated,omitempty"`
+	NewURL    string   `json:"newUrl,omitempty"`
+	NewTabs   []NewTab `json:"newTabs,omitempty"`
+}
+
+// awaited is a movement that may still come.
+type awaited struct {
+	before *Whereabouts
+	move   *Movement
 }
 
 // NewTab is a tab that an action opened.
@@ -46,7 +52,8 @@ func (e *Env) Where(ctx context.Context) (*Whereabouts, error) {
 	return p, nil
 }
 
-// Moved waits a moment for what a router does after the event, and compares.
+// Moved waits a moment for what a router does after the event, and compares. What a router does later is added to
+// the movement by [Env.MovedSince].
 func (e *Env) Moved(ctx context.Context, before *Whereabouts) (*Movement, error) {
 	out := &Movement{}
 	// A navigation that has begun shows in the address once it commits; one by script
@@ -60,10 +67,11 @@ func (e *Env) Moved(ctx context.Context, before *Whereabouts) (*Movement, error)
 			return out, nil // the action closed the tab
 		}
 		if info.URL != before.url {
-			out.Navigated, out.URL = diff.Navigated(before.url, info.URL), info.URL
+			out.Navigated, out.NewURL = diff.Navigated(before.url, info.URL), info.URL
 			break
 		}
 		if try == 2 {
+			e.awaited = &awaited{before, out}
 			break
 		}
 		if err := Pause(ctx, 40*time.Millisecond); err != nil {
@@ -76,10 +84,35 @@ func (e *Env) Moved(ctx context.Context, before *Whereabouts) (*Movement, error)
 	}
 	for _, t := range list {
 		if !before.tabs[t.ID] && e.mayHaveOpened(t) {
-			out.Tabs = append(out.Tabs, NewTab{t.ID, t.URL, t.Title})
+			out.NewTabs = append(out.NewTabs, NewTab{t.ID, t.URL, t.Title})
+		}
+	}
+	if e.Host != nil && len(out.NewTabs) > 0 {
+		ids := make([]string, len(out.NewTabs))
+		for i, t := range out.NewTabs {
+			ids[i] = t.TargetID
+		}
+		if err := e.Host.Made(ctx, e.Alias, ids); err != nil {
+			e.Log.Debug("the tabs that a page has opened were not noted", "error", err)
 		}
 	}
 	return out, nil
+}
+
+// MovedSince completes the last action's movement: the page may have gone on to another address while it settled,
+// as a router does that asks for the page's data first. over: what comes now is of another action.
+func (e *Env) MovedSince(ctx context.Context, over bool) {
+	a := e.awaited
+	if a == nil || e.Closed {
+		return
+	}
+	if info, err := e.Page.Tab().Info(ctx); err == nil && info.URL != a.before.url {
+		a.move.Navigated, a.move.NewURL = diff.Navigated(a.before.url, info.URL), info.URL
+		over = true
+	}
+	if over {
+		e.awaited = nil
+	}
 }
 
 // mayHaveOpened reports whether a tab that is new may come from the page that was acted on,

@@ -11,6 +11,7 @@ import (
 	"github.com/refscope/refscope/capture/collect"
 	"github.com/refscope/refscope/capture/session"
 	"github.com/refscope/refscope/snapshot"
+	"github.com/refscope/refscope/snapshot/css"
 	"github.com/refscope/refscope/snapshot/text"
 	"github.com/refscope/refscope/snapshot/turn"
 )
@@ -23,6 +24,15 @@ type View struct {
 	// Frame is the index in Capture.Frames of the frame that steps look in, 0 for the main one.
 	Frame int
 	byUID map[nodeKey]int // index of a node
+	short *css.Shortest   // made where it is asked for
+}
+
+// Selector is the shortest selector that means a node alone and is likely to last.
+func (v *View) Selector(n *snapshot.Node) string {
+	if v.short == nil {
+		v.short = css.NewShortest(v.Capture)
+	}
+	return v.short.Of(n)
 }
 
 // nodeKey is the identity of an element in a capture: the index of its frame, its uid.

@@ -332,7 +332,7 @@ func submit(ctx context.Context, e *chapter.Env, p *chapter.Element) (any, error
 		return nil, err
 	}
 	if out.Navigated = m.Navigated; m.Navigated {
-		out.URL = m.URL
+		out.URL = m.NewURL
 	}
 	return out, nil
 }

@@ -30,20 +30,18 @@ func (p *clickParams) CheckParams() error {
 
 // clicked is the output of click (seed 9.1).
 type clicked struct {
-	Clicked        bool             `json:"clicked"`
-	Method         string           `json:"method"`
-	CDPAttempted   bool             `json:"cdpAttempted,omitempty"`
-	Navigated      bool             `json:"navigated,omitempty"`
-	NewURL         string           `json:"newUrl,omitempty"`
-	NewTabs        []chapter.NewTab `json:"newTabs,omitempty"`
-	ReResolved     bool             `json:"reResolved,omitempty"`
-	Substitute     *substitute      `json:"substitute,omitempty"`
-	AutoForced     bool             `json:"autoForced,omitempty"`
-	TargetReceived *bool            `json:"targetReceived,omitempty"`
-	Checked        *bool            `json:"checked,omitempty"`
-	MatchedIndex   *int             `json:"matchedIndex,omitempty"` // of selectors
-	MatchedBy      string           `json:"matchedSelector,omitempty"`
-	Coordinates    *coordinates     `json:"coordinates,omitempty"`
+	Clicked      bool   `json:"clicked"`
+	Method       string `json:"method"`
+	CDPAttempted bool   `json:"cdpAttempted,omitempty"`
+	*chapter.Movement
+	ReResolved     bool         `json:"reResolved,omitempty"`
+	Substitute     *substitute  `json:"substitute,omitempty"`
+	AutoForced     bool         `json:"autoForced,omitempty"`
+	TargetReceived *bool        `json:"targetReceived,omitempty"`
+	Checked        *bool        `json:"checked,omitempty"`
+	MatchedIndex   *int         `json:"matchedIndex,omitempty"` // of selectors
+	MatchedBy      string       `json:"matchedSelector,omitempty"`
+	Coordinates    *coordinates `json:"coordinates,omitempty"`
 }
 
 // substitute is a ref that was gone, and which one took its place.
@@ -99,10 +97,8 @@ func click(ctx context.Context, e *chapter.Env, p *clickParams) (any, error) {
 	if p.WaitAfter != nil {
 		waitQuiet(ctx, e, p.WaitAfter)
 	}
-	now, err := e.Moved(ctx, before)
-	if err != nil {
+	if out.Movement, err = e.Moved(ctx, before); err != nil {
 		return nil, err
 	}
-	out.Navigated, out.NewURL, out.NewTabs = now.Navigated, now.URL, now.Tabs
 	return out, nil
 }

@@ -46,12 +46,11 @@ func (p *fillParams) fillOptions() action.FillOptions {
 
 // filled is the output of fill (seed 9.2).
 type filled struct {
-	Filled     any         `json:"filled"` // true, or how many of several
-	Failed     int         `json:"failed,omitempty"`
-	Method     string      `json:"method,omitempty"`
-	Changed    bool        `json:"changedByPage,omitempty"` // the page formatted or cut what was put in
-	Navigated  bool        `json:"navigated,omitempty"`
-	NewURL     string      `json:"newUrl,omitempty"`
+	Filled  any    `json:"filled"` // true, or how many of several
+	Failed  int    `json:"failed,omitempty"`
+	Method  string `json:"method,omitempty"`
+	Changed bool   `json:"changedByPage,omitempty"` // the page formatted or cut what was put in
+	*chapter.Movement
 	ReResolved bool        `json:"reResolved,omitempty"`
 	Substitute *substitute `json:"substitute,omitempty"`
 	AutoForced bool        `json:"autoForced,omitempty"`
@@ -81,11 +80,9 @@ func fill(ctx context.Context, e *chapter.Env, p *fillParams) (any, error) {
 	if err != nil {
 		return nil, err
 	}
-	now, err := e.Moved(ctx, before)
-	if err != nil {
+	if out.Movement, err = e.Moved(ctx, before); err != nil {
 		return nil, err
 	}
-	out.Navigated, out.NewURL = now.Navigated, now.URL
 	return out, nil
 }
 

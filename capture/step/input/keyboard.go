@@ -2,6 +2,7 @@ package input
 
 import (
 	"context"
+	"errors"
 
 	"github.com/refscope/refscope/capture/action"
 	"github.com/refscope/refscope/capture/element"
@@ -37,8 +38,7 @@ type typed struct {
 	ReResolved bool        `json:"reResolved,omitempty"`
 	Substitute *substitute `json:"substitute,omitempty"`
 	AutoForced bool        `json:"autoForced,omitempty"`
-	Navigated  bool        `json:"navigated,omitempty"`
-	NewURL     string      `json:"newUrl,omitempty"`
+	*chapter.Movement
 }
 
 func typeText(ctx context.Context, e *chapter.Env, p *typeParams) (any, error) {
@@ -63,11 +63,9 @@ func typeText(ctx context.Context, e *chapter.Env, p *typeParams) (any, error) {
 		out.AutoForced = forced(e, done.Forced)
 		out.ReResolved, out.Substitute = replaced(e, f)
 	}
-	now, err := e.Moved(ctx, before)
-	if err != nil {
+	if out.Movement, err = e.Moved(ctx, before); err != nil {
 		return nil, err
 	}
-	out.Navigated, out.NewURL = now.Navigated, now.URL
 	return out, nil
 }
 
@@ -77,23 +75,28 @@ type pressParams struct {
 	Key   string `json:"key" form:"string" secret:"character" what:"the key by its name, with modifiers and + before it"`
 	Count int    `json:"count,omitempty" min:"0" max:"1000" what:"how often; 1"`
 
-	keys action.Combination
+	keys    action.Combination
+	unknown *action.KeyError // nil where the key exists
 }
 
-// CheckParams refuses keys that do not exist.
+// CheckParams refuses what the browser would take. A key that does not exist is a warning of the step (seed 9.4).
 func (p *pressParams) CheckParams() (err error) {
-	p.keys, err = action.ParseKeys(p.Key)
+	if p.keys, err = action.ParseKeys(p.Key); errors.As(err, &p.unknown) {
+		return nil
+	}
 	return err
 }
 
 type pressed struct {
-	Pressed   string           `json:"pressed"`
-	Navigated bool             `json:"navigated,omitempty"`
-	NewURL    string           `json:"newUrl,omitempty"`
-	NewTabs   []chapter.NewTab `json:"newTabs,omitempty"`
+	Pressed string `json:"pressed"`
+	*chapter.Movement
 }
 
 func press(ctx context.Context, e *chapter.Env, p *pressParams) (any, error) {
+	if p.unknown != nil {
+		e.Warn("%v; nothing was pressed", p.unknown)
+		return &pressed{}, nil
+	}
 	before, err := e.Where(ctx)
 	if err != nil {
 		return nil, err
@@ -120,5 +123,5 @@ func press(ctx context.Context, e *chapter.Env, p *pressParams) (any, error) {
 	if err != nil {
 		return nil, err
 	}
-	return &pressed{key, now.Navigated, now.URL, now.Tabs}, nil
+	return &pressed{key, now}, nil
 }

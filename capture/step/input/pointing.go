@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"github.com/refscope/refscope/capture/action"
+	"github.com/refscope/refscope/capture/collect"
 	"github.com/refscope/refscope/capture/element"
 	"github.com/refscope/refscope/capture/step/chapter"
 	"github.com/refscope/refscope/capture/step/param"
@@ -56,12 +57,34 @@ func hover(ctx context.Context, e *chapter.Env, p *hoverParams) (any, error) {
 	out.AutoForced = forced(e, done.Forced)
 	out.ReResolved, out.Substitute = replaced(e, f)
 	if p.CaptureResult {
+		if err := called(ctx, e, f.Element, done.Appeared); err != nil {
+			return nil, err
+		}
 		out.CapturedResult = &appeared{done.Appeared}
 		if out.CapturedResult.VisibleElements == nil {
 			out.CapturedResult.VisibleElements = []action.Layer{}
 		}
 	}
 	return out, nil
+}
+
+// called gives what has appeared in an element's frame its refs.
+func called(ctx context.Context, e *chapter.Env, el collect.Element, layers []action.Layer) error {
+	if len(layers) == 0 {
+		return nil
+	}
+	c, err := e.Look(ctx)
+	if err != nil {
+		return err
+	}
+	v := &chapter.View{Capture: c}
+	for i := range layers {
+		if n := v.Node(el.Realm.Frame, el.Realm.Loader, layers[i].UID); n != nil {
+			layers[i].Ref = e.Elements.Spell(e.Elements.Give(c, n))
+		}
+		layers[i].UID = 0
+	}
+	return nil
 }
 
 // dragEnd is the source or target of a drag: a string, or an object.

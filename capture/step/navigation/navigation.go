@@ -57,6 +57,7 @@ func arrived(ctx context.Context, e *chapter.Env, settle bool) (*arrival, error)
 type gotoParams struct {
 	URL       string    `json:"url" form:"string" required:"" what:"the address, or the path of an .html file"`
 	WaitUntil waitUntil `json:"waitUntil,omitempty" fold:"" what:"how far the page must have come; load"`
+	Timeout   float64   `json:"timeout,omitempty" min:"0" unit:"ms" what:"how long at most; the step's"`
 }
 
 // waitUntil is how far a page must have come.
@@ -80,7 +81,9 @@ func goTo(ctx context.Context, e *chapter.Env, p *gotoParams) (any, error) {
 	if err != nil {
 		return nil, err
 	}
-	if err := e.Page.Tab().NavigateUntil(ctx, url, until); err != nil {
+	in, cancel := chapter.Within(ctx, p.Timeout)
+	defer cancel()
+	if err := e.Page.Tab().NavigateUntil(in, url, until); err != nil {
 		return nil, err
 	}
 	return arrived(ctx, e, until == browser.UntilLoad)

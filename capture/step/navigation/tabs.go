@@ -205,5 +205,5 @@ func chromeStatus(ctx context.Context, e *chapter.Env, p *statusParams) (any, er
 	if e.Host == nil {
 		return nil, errNoHost
 	}
-	return e.Host.Status(ctx, p.Place, p.AutoLaunch == nil || *p.AutoLaunch), nil
+	return e.Host.Status(ctx, p.Place, p.AutoLaunch == nil || *p.AutoLaunch)
 }

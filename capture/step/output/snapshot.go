@@ -13,6 +13,7 @@ import (
 	"github.com/refscope/refscope/capture/element"
 	"github.com/refscope/refscope/capture/step/chapter"
 	"github.com/refscope/refscope/capture/step/param"
+	"github.com/refscope/refscope/snapshot"
 	"github.com/refscope/refscope/snapshot/dump"
 	"github.com/refscope/refscope/snapshot/find"
 	"github.com/refscope/refscope/snapshot/format"
@@ -168,6 +169,7 @@ func takeSnapshot(ctx context.Context, e *chapter.Env, p *snapshotParams) (any, 
 	if err != nil {
 		return nil, err
 	}
+	o.Aria.LinkURLs = true // seed 7.1
 	o.Aria.Snapshot = e.Elements.Ledger().Generation
 	if p.ViewportOnly && !p.Compat {
 		o.Aria.Before = e.Shown(ctx, v.Capture)
@@ -195,16 +197,18 @@ func deliver(e *chapter.Env, v *chapter.View, d *dump.Document, p *snapshotParam
 	how := aria.Deliver(d, limit)
 	out := &snapshotOutput{SnapshotID: id, SnapshotSize: how.Bytes, Truncated: d.Truncated, RefCount: len(how.Refs)}
 	refs := map[string]string{}
-	size := 0
-	byRef := make(map[int]string, len(how.Refs))
+	byRef := make(map[int]*snapshot.Node, len(how.Refs))
 	for i := range v.Capture.Nodes {
 		if n := &v.Capture.Nodes[i]; n.Ref > 0 {
-			byRef[n.Ref] = n.Path
+			byRef[n.Ref] = n
 		}
 	}
 	for _, ref := range how.Refs {
-		refs[e.Elements.Spell(ref)] = byRef[ref]
-		size += len(byRef[ref]) + 20
+		selector := ""
+		if n := byRef[ref]; n != nil {
+			selector = v.Selector(n)
+		}
+		refs[e.Elements.Spell(ref)] = selector
 	}
 	ext := ".txt"
 	if d.Format == format.Aria {
@@ -225,7 +229,7 @@ func deliver(e *chapter.Env, v *chapter.View, d *dump.Document, p *snapshotParam
 	}
 	switch {
 	case len(refs) == 0:
-	case !how.TextToFile && !how.RefsToFile && how.Bytes+size <= limit:
+	case !how.RefsToFile:
 		out.Refs = refs
 	default:
 		b, err := json.MarshalIndent(refs, "", " ")

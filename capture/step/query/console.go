@@ -43,7 +43,7 @@ type consoleOutput struct {
 
 type consoleMessage struct {
 	Level      string         `json:"level"`
-	Text       string         `json:"text"` // at most 500 characters
+	Text       string         `json:"text"` // at most [messageShown] characters
 	Type       string         `json:"type"` // console, exception
 	URL        string         `json:"url,omitempty"`
 	Line       int            `json:"line,omitempty"` // from 1
@@ -51,13 +51,16 @@ type consoleMessage struct {
 	StackTrace []browser.Call `json:"stackTrace,omitempty"`
 }
 
+// messageShown is how much of a message is given, in characters: as much as an object that was logged may take.
+const messageShown = 1000
+
 // messageLevel is a level of messages: the methods of console.
 type messageLevel string
 
 // Choices lists the levels that may be asked for.
 func (messageLevel) Choices() []string {
 	return []string{
-		"log", "debug", "info", "warning", "error", "dir", "dirxml", "table", "trace", "assert", "count", "timeEnd", "clear",
+		"log", "debug", "info", "warning", "error", "dir", "dirxml", "table", "trace", "count", "timeEnd", "clear",
 		"startGroup", "startGroupCollapsed", "endGroup", "profile", "profileEnd", "warn",
 	}
 }
@@ -99,7 +102,7 @@ func console(ctx context.Context, e *chapter.Env, p *consoleParams) (any, error)
 			*texts[i] = s
 		}
 		for _, m := range list {
-			one := consoleMessage{Level: m.Level, Text: text.Start(m.Text, 500), Type: "console", URL: m.URL, Line: m.Line, Timestamp: m.At.UnixMilli()}
+			one := consoleMessage{Level: m.Level, Text: text.Start(m.Text, messageShown), Type: "console", URL: m.URL, Line: m.Line, Timestamp: m.At.UnixMilli()}
 			if m.Exception {
 				one.Type = "exception"
 			}

@@ -253,7 +253,7 @@ func pointed(ctx context.Context, e *chapter.Env, points []chapter.Point) ([]ele
 			return nil, err
 		}
 		e.Elements.Give(v.Capture, n)
-		out[i] = describe(e, n, known)
+		out[i] = describe(e, v, n, known)
 	}
 	return out, nil
 }
@@ -269,9 +269,9 @@ func readAll(ctx context.Context, e *chapter.Env) (*chapter.View, error) {
 }
 
 // describe is an element in the answer; it existed where its number is known.
-func describe(e *chapter.Env, n *snapshot.Node, known int) elementAt {
+func describe(e *chapter.Env, v *chapter.View, n *snapshot.Node, known int) elementAt {
 	existing, clickable, box := n.Ref <= known, isClickable(n), chapter.RectOf(n.Box)
-	return elementAt{Ref: e.Elements.Spell(n.Ref), Existing: &existing, Tag: n.Tag, Selector: n.Path, Clickable: &clickable,
+	return elementAt{Ref: e.Elements.Spell(n.Ref), Existing: &existing, Tag: n.Tag, Selector: v.Selector(n), Clickable: &clickable,
 		Role: n.Role, Name: text.Start(text.Squash(n.Name), 300), Box: &box}
 }
 
@@ -297,7 +297,7 @@ func nearby(ctx context.Context, e *chapter.Env, p *atParams) (any, error) {
 		if !n.Visible || len(out.Elements) == p.Or(20) {
 			continue
 		}
-		one := describe(e, n, known)
+		one := describe(e, v, n, known)
 		d := math.Round(*m.Distance*10) / 10
 		one.Distance = &d
 		out.Elements = append(out.Elements, one)

@@ -34,9 +34,10 @@ type Answer struct {
 		Dialogs                                 []snapshot.Dialog
 		Context                                 *step.Context
 	}
+	Error  *struct{ Type, Message string }
 	Errors []struct {
-		Step                   int
-		Action, Error, Subtype string
+		Step                         int
+		Action, Error, Type, Subtype string
 	}
 	Dialog *emulation.Dialog
 	Raw    string `json:"-"`

@@ -42,7 +42,7 @@
 // Lengths, in characters: a name 300, a name attribute and a placeholder 80, a value
 // or address inside brackets 120; shorter where escapes make them long, so that a key
 // stays below the 1,024 that YAML allows. A longer name from content is printed in full as the element's text.
-// Values and texts are not cut. A select lists 50 options, and the chosen ones.
+// A line has at most 2,000: the text or value that ends it is cut to that. A select lists 50 options, and the chosen ones.
 // What is deeper than MaxDepth is counted at the end: "# Too deep: 3 elements below level
 // 50". The limits of every format end with "# Truncated: 38 nodes, 2,140 characters"; a
 // query and summarised repeats have notes in the same manner.
@@ -93,6 +93,7 @@ const (
 	capName      = 300
 	capAttr      = 80
 	capValue     = 120
+	capLine      = 2000 // of a line of page text, ours alone; Playwright's and the original's are whole
 	capWhy       = 200 // why a frame could not be read
 	capShort     = 80  // compat: of content that names a listitem, UTF-16 units
 	maxOptions   = 50

@@ -271,3 +271,16 @@ func TestAriaLegend(t *testing.T) {
 	require.Contains(t, format.Legend(format.Aria, format.Options{Aria: aria.Options{Detail: aria.Summary}}),
 		"interactiveCount")
 }
+
+// A line of page text has at most 2,000 characters, escapes counted; what was cut is listed.
+func TestLinesAreBounded(t *testing.T) {
+	for _, long := range []string{strings.Repeat("word ", 900), strings.Repeat("\"\n\u202e", 900), strings.Repeat("é", 5000)} {
+		d, err := format.Render(pagetest.Hostile(t, long), format.Aria, format.Options{})
+		require.NoError(t, err)
+		for line := range strings.Lines(d.Text) {
+			require.LessOrEqual(t, len([]rune(line)), 2001, "%.80s", line) // with its break
+		}
+		readAria(t, d.Text)
+		require.Contains(t, d.Text, "…")
+	}
+}

@@ -1,6 +1,7 @@
 package aria
 
 import (
+	"cmp"
 	"fmt"
 	"strconv"
 	"strings"
@@ -62,7 +63,7 @@ func (w *aria) itemLine(it *item, indent string) (line string, spans []dump.Span
 	line = indent + "- " + w.quoteKey(w.key(it, value))
 	switch {
 	case len(it.kids) == 0 && it.value != nil:
-		line = string(appendYAML(append([]byte(line), ": "...), *it.value))
+		line = string(appendYAML(append([]byte(line), ": "...), w.lineValue(it, line)))
 		inline = true
 	case len(it.kids) == 0:
 		inline = true
@@ -78,6 +79,16 @@ func (w *aria) itemLine(it *item, indent string) (line string, spans []dump.Span
 	return line, spans, inline
 }
 
+// lineValue is a value as far as it has room on its line.
+func (w *aria) lineValue(it *item, line string) string {
+	if !w.profile.additions {
+		return *it.value
+	}
+	short := shorten(*it.value, capLine, capLine-utf8.RuneCountInString(line)-len(": "))
+	w.cutNote(it.n, "value", *it.value, short)
+	return short
+}
+
 // textKey begins a line of text.
 func (w *aria) textKey() string {
 	if !w.profile.yaml {
@@ -91,14 +102,27 @@ func (w *aria) textKey() string {
 func (w *aria) spoken(head string, ps []dump.Stretch, own *snapshot.Node) (string, []dump.Span) {
 	b := append([]byte(head), '"')
 	var spans []dump.Span
+	room := capLine - utf8.RuneCountInString(head) - len(`""`)
 	for i, p := range ps {
-		text := p.Text
-		skip := len(text) - len(strings.TrimLeft(text, " "))
-		if i > 0 && skip == 1 {
-			b, text = append(b, ' '), text[1:]
+		words := p.Text
+		skip := len(words) - len(strings.TrimLeft(words, " "))
+		if i > 0 && skip == 1 && room > 0 {
+			b, words, room = append(b, ' '), words[1:], room-1
 		}
 		start := len(b)
-		quoted := appendYAML(nil, text)
+		if w.profile.additions {
+			short := ""
+			if room > 0 {
+				short = shorten(words, room, room+len(`""`))
+			}
+			if n := cmp.Or(p.Node, own); n != nil {
+				w.cutNote(n, "text", words, short)
+			}
+			if room -= keyRoom(short) - len(`""`); short != words {
+				words, room = short, 0
+			}
+		}
+		quoted := appendYAML(nil, words)
 		b = append(b, quoted[1:len(quoted)-1]...)
 		if p.Node != nil && p.Node != own {
 			spans = append(spans, dump.Span{Start: start, End: len(b), Node: p.Node.I})

@@ -1,0 +1,180 @@
+package browser
+
+import (
+	"context"
+	"slices"
+	"strings"
+	"sync/atomic"
+	"time"
+
+	"github.com/chromedp/cdproto/cdp"
+	"github.com/chromedp/cdproto/runtime"
+
+	"github.com/refscope/refscope/snapshot/text"
+)
+
+// Objects that a page logs are written with their values, two levels deep: {a: 1, b: {c: [1, 2]}}. The browser says
+// the first level with the line; the second is asked for, which runs nothing of the page's, getters least of all.
+const (
+	valueLimit = 1000 // characters of one value
+	valueItems = 50   // properties of one object
+	// valuesAsked is how many lines are asked about at a time; a page that logs more at once keeps one level.
+	valuesAsked = 16
+	valueWait   = 2 * time.Second
+)
+
+// asking counts the lines that are being asked about.
+type asking struct{ n atomic.Int32 }
+
+// enter takes a place, false where all are taken.
+func (a *asking) enter() bool {
+	if a.n.Add(1) <= valuesAsked {
+		return true
+	}
+	a.n.Add(-1)
+	return false
+}
+
+func (a *asking) leave() { a.n.Add(-1) }
+
+// line is what a call of console said, as far as its event tells.
+func line(level string, args []*runtime.RemoteObject) string {
+	parts := make([]string, len(args))
+	for i, a := range args {
+		parts[i] = describe(a)
+	}
+	return told(level, parts)
+}
+
+func told(level string, parts []string) string {
+	s := strings.Join(parts, " ")
+	if level == string(runtime.ConsoleAPICalledTypeAssert) {
+		return "Assertion failed: " + s
+	}
+	return s
+}
+
+// deep reports whether an object has properties whose values the event does not tell.
+func deep(o *runtime.RemoteObject) bool {
+	if o.ObjectID == "" || o.Preview == nil || !plainObject(string(o.Subtype)) {
+		return false
+	}
+	return o.Preview.Overflow || slices.ContainsFunc(o.Preview.Properties, func(p *runtime.PropertyPreview) bool {
+		return p.Type == runtime.PropertyPreviewTypeObject && plainObject(string(p.Subtype))
+	})
+}
+
+// plainObject reports whether a kind of object is its properties: not a date, a node, an error or the like.
+func plainObject(subtype string) bool { return subtype == "" || subtype == "array" }
+
+// whole is a line with two levels of its objects.
+func whole(s *Session, level string, args []*runtime.RemoteObject) string {
+	ctx, cancel := context.WithTimeout(context.Background(), valueWait) // or until the session ends
+	defer cancel()
+	yes := true
+	parts := make([]string, len(args))
+	for i, a := range args {
+		if parts[i] = describe(a); !deep(a) {
+			continue
+		}
+		res, err := cdp.Call(ctx, s, runtime.GetProperties, runtime.GetPropertiesParams{
+			ObjectID: a.ObjectID, OwnProperties: &yes, GeneratePreview: &yes,
+		})
+		if err == nil {
+			parts[i] = text.Cut(properties(a, res.Result), valueLimit)
+		}
+	}
+	return told(level, parts)
+}
+
+// braces surrounds the items of an object or array.
+func braces(array bool, class string, items []string, more bool) string {
+	if more {
+		items = append(items, "…")
+	}
+	if array {
+		return "[" + strings.Join(items, ", ") + "]"
+	}
+	if class == "Object" || class == "" {
+		class = ""
+	} else {
+		class += " "
+	}
+	return class + "{" + strings.Join(items, ", ") + "}"
+}
+
+// properties is an object with its own properties, and one level below them.
+func properties(o *runtime.RemoteObject, list []*runtime.PropertyDescriptor) string {
+	array := o.Subtype == runtime.RemoteObjectSubtypeArray
+	var items []string
+	more := false
+	for _, p := range list {
+		if !p.Enumerable || p.Symbol != nil {
+			continue
+		}
+		if more = len(items) == valueItems; more {
+			break
+		}
+		value := "(…)" // a getter, which is not called
+		if p.Value != nil {
+			value = inner(p.Value)
+		}
+		items = append(items, item(array, p.Name, value))
+	}
+	return braces(array, o.ClassName, items, more)
+}
+
+func item(array bool, name, value string) string {
+	if array {
+		return value
+	}
+	return name + ": " + value
+}
+
+// inner is the value of a property.
+func inner(o *runtime.RemoteObject) string {
+	if o.Type == runtime.RemoteObjectTypeString {
+		return text.Quote(describe(o))
+	}
+	return describe(o)
+}
+
+// preview is an object with its properties, as far as the browser says them by itself.
+func preview(p *runtime.ObjectPreview) string {
+	array := p.Subtype == runtime.ObjectPreviewSubtypeArray
+	items := make([]string, 0, len(p.Properties)+len(p.Entries))
+	for _, f := range p.Properties {
+		if len(p.Entries) > 0 {
+			break // a Map's or Set's size, which its description has
+		}
+		value := f.Value
+		switch f.Type {
+		case runtime.PropertyPreviewTypeString:
+			value = text.Quote(value)
+		case runtime.PropertyPreviewTypeAccessor:
+			value = "(…)"
+		case runtime.PropertyPreviewTypeFunction:
+			value = "function"
+		}
+		items = append(items, item(array, f.Name, value))
+	}
+	for _, e := range p.Entries {
+		value := entry(e.Value)
+		if e.Key != nil {
+			value = entry(e.Key) + " => " + value
+		}
+		items = append(items, value)
+	}
+	return braces(array, p.Description, items, p.Overflow)
+}
+
+// entry is a key or value of a Map or Set.
+func entry(p *runtime.ObjectPreview) string {
+	switch {
+	case p.Type == runtime.ObjectPreviewTypeString:
+		return text.Quote(p.Description)
+	case p.Type == runtime.ObjectPreviewTypeObject && plainObject(string(p.Subtype)):
+		return preview(p)
+	}
+	return p.Description
+}
