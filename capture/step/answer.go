@@ -2,6 +2,7 @@ package step
 
 import (
 	"bytes"
+	"cmp"
 	"context"
 	"encoding/json"
 	"errors"
@@ -58,16 +59,19 @@ type Answer struct {
 // reads the page again and makes the answer, which is also the turn's payload (P-3). Its
 // error is an [*Error] of type CONNECTION, or one of keeping the turn.
 func (r *Runner) Execute(ctx context.Context, c *Command) (*Answer, error) {
+	r.clock.start(cmp.Or(c.Timeout, r.opt.Timeout))
 	if c.Tab != "" && r.env.Page == nil && r.env.Host != nil && c.NeedsTab() {
 		w := tabs.Selector{Alias: c.Tab}
 		if registry.IsTarget(c.Tab) {
 			w = tabs.Selector{TargetID: c.Tab}
 		}
-		o, err := r.env.Host.Connect(ctx, w)
-		if err != nil {
-			return nil, &Error{Type: TypeConnection, Err: err}
+		in, cancel := browser.Within(ctx, r.clock.limit)
+		o, err := r.env.Host.Connect(in, w)
+		if err == nil {
+			err = r.enter(in, o)
 		}
-		if err := r.enter(ctx, o); err != nil {
+		cancel()
+		if err != nil {
 			return nil, &Error{Type: TypeConnection, Err: err}
 		}
 	}
@@ -76,12 +80,9 @@ func (r *Runner) Execute(ctx context.Context, c *Command) (*Answer, error) {
 	}
 	var before *snapshot.Capture
 	if r.env.Page != nil {
-		in, cancel := r.reading(ctx, c)
-		began := time.Now()
+		in, cancel := browser.Within(ctx, r.clock.before())
 		var err error
-		if before, err = r.before(in); in.Err() != nil {
-			r.began, r.spent = began, true // a command without steps has no more time for the same
-		}
+		before, err = r.before(in)
 		cancel()
 		if err != nil {
 			r.opt.Log.Debug("the page could not be read before the steps", "error", err) // a tab that is still empty, or stuck
@@ -97,7 +98,7 @@ func (r *Runner) Execute(ctx context.Context, c *Command) (*Answer, error) {
 	if w := r.openDialog(); w != nil {
 		return r.bare(ctx, c, results, fmt.Errorf("its %s dialog is open", w.Type))
 	}
-	in, cancel := r.reading(ctx, c)
+	in, cancel := browser.Within(ctx, r.clock.after())
 	defer cancel()
 	state, err := session.Probe(in, r.env.Page.Tab())
 	if errors.Is(err, browser.ErrBusy) {

@@ -44,7 +44,7 @@ type Offer struct {
 
 // diagnose reads the page and tells what it offers; nil where it cannot be read.
 func (r *Runner) diagnose(ctx context.Context, s *Step, failure error) *Context {
-	requests := r.env.Page.Tab().FailedRequests(r.began)
+	requests := r.env.Page.Tab().FailedRequests(r.clock.newest)
 	requests = requests[max(0, len(requests)-5):]
 	c, err := r.env.Look(ctx)
 	if err != nil {
