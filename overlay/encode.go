@@ -13,6 +13,7 @@ import (
 	"sync"
 
 	"github.com/refscope/refscope/overlay/webp"
+	"github.com/refscope/refscope/snapshot"
 )
 
 // Format is a file format for pictures, by its media type.
@@ -101,12 +102,8 @@ func onWhite(img image.Image) image.Image {
 	return dst
 }
 
-// Limits of a picture that is decoded. A page of a few kilobytes can claim to be
-// a picture of gigabytes; these are beyond what Chrome can capture.
-const (
-	maxSide   = 16384 * 8 // px
-	maxPixels = 256 << 20 // px, a GiB as RGBA
-)
+// maxSide is the longest side of a picture that is decoded, px: beyond what Chrome can capture.
+const maxSide = 16384 * 8
 
 // DecodePNG decodes a picture to RGBA with its top left corner at 0,0. The size
 // that its header claims is checked before memory is taken for it.
@@ -118,8 +115,8 @@ func DecodePNG(b []byte) (*image.RGBA, error) {
 	if cfg.Width > maxSide || cfg.Height > maxSide {
 		return nil, fmt.Errorf("picture of %d x %d px: a side may have %d px at most", cfg.Width, cfg.Height, maxSide)
 	}
-	if int64(cfg.Width)*int64(cfg.Height) > maxPixels {
-		return nil, fmt.Errorf("picture of %d x %d px: %d megapixels at most", cfg.Width, cfg.Height, maxPixels>>20)
+	if int64(cfg.Width)*int64(cfg.Height) > snapshot.MaxPixels {
+		return nil, fmt.Errorf("picture of %d x %d px: %d megapixels at most", cfg.Width, cfg.Height, int(snapshot.MaxPixels/1e6))
 	}
 	img, err := png.Decode(bytes.NewReader(b))
 	if err != nil {

@@ -54,7 +54,7 @@ func TestDecodeRefuses(t *testing.T) {
 		want string
 	}{
 		"too wide":       {bomb(200_000, 1), "at most"},
-		"too many px":    {bomb(100_000, 100_000), "256 megapixels at most"},
+		"too many px":    {bomb(100_000, 100_000), "100 megapixels at most"},
 		"not a picture":  {[]byte("<html>"), "picture of 6 bytes"},
 		"nothing":        {nil, "picture of 0 bytes"},
 		"cut in the mid": {whole[:len(whole)/2], "picture of"},

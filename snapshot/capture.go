@@ -25,6 +25,10 @@ import (
 // Schema names the shape of a capture's JSON. Changes are additive only.
 const Schema = "refscope.capture/1"
 
+// MaxPixels is the largest picture that is decoded, in image px: the largest viewport's, 10,000 x 10,000. As RGBA it
+// takes 400 MB. A picture of a few kilobytes can claim to be one of gigabytes.
+const MaxPixels = 100_000_000
+
 // SourceAX is the [Capture.Source] of roles and names that are those of Chrome's own
 // accessibility tree.
 const SourceAX = "ax"

@@ -35,6 +35,7 @@ type Conn struct {
 	lastID   int64
 	pending  map[int64]pendingCall
 	sessions map[target.SessionID]*Session
+	crashed  map[target.ID]bool // tabs whose renderer crashed while they were attached
 	err      error
 }
 
@@ -57,6 +58,7 @@ func newConn(t chromedp.Transport, log *slog.Logger) *Conn {
 		done:      make(chan struct{}),
 		pending:   map[int64]pendingCall{},
 		sessions:  map[target.SessionID]*Session{},
+		crashed:   map[target.ID]bool{},
 	}
 	c.session("")
 	go c.read()
@@ -140,6 +142,23 @@ func (c *Conn) dispatch(msg *cdproto.Message) {
 		}
 	}
 	s.publish(string(msg.Method), msg.Params)
+}
+
+// noteCrash remembers whether the renderer of a tab crashed.
+func (c *Conn) noteCrash(id target.ID, crashed bool) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	if crashed {
+		c.crashed[id] = true
+	} else {
+		delete(c.crashed, id)
+	}
+}
+
+func (c *Conn) hasCrashed(id target.ID) bool {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	return c.crashed[id]
 }
 
 // drop forgets a session whose target is gone.

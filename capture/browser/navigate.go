@@ -31,19 +31,9 @@ func (e *NavError) Error() string {
 	return s
 }
 
-// Navigate opens the URL and waits for the document's load event. A third of the time that
-// the context leaves, at most readReserve, is for what reads the page then: where the load
-// event does not come before, but the document has been parsed, it is well, and the settle
-// wait will say that the page did not settle.
+// Navigate opens the URL and waits for the document's load event.
 func (t *Tab) Navigate(ctx context.Context, url string) error {
-	var enough <-chan time.Time
-	if end, ok := ctx.Deadline(); ok {
-		left := time.Until(end)
-		timer := time.NewTimer(left - min(left/3, readReserve))
-		defer timer.Stop()
-		enough = timer.C
-	}
-	return t.navigate(ctx, url, UntilLoad, enough)
+	return t.NavigateUntil(ctx, url, UntilLoad)
 }
 
 // readReserve is what a navigation leaves of a command's time at most.
@@ -66,12 +56,17 @@ func Untils() []Until { return []Until{UntilCommit, UntilParsed, UntilLoad, Unti
 // idle is how long no request may be under way for networkidle (seed "CDP-Skill" 18.3).
 const idle = 500 * time.Millisecond
 
-// NavigateUntil is [Tab.Navigate] with another event to wait for, up to the context's end.
+// NavigateUntil opens the URL and waits for that event, up to the context's end. A third of the time that the context
+// leaves, at most readReserve, is for what reads the page then: where the load event does not come before, but the
+// document has been parsed, it is well, and the settle wait will say that the page did not settle.
 func (t *Tab) NavigateUntil(ctx context.Context, url string, until Until) error {
-	return t.navigate(ctx, url, until, nil)
-}
-
-func (t *Tab) navigate(ctx context.Context, url string, until Until, enough <-chan time.Time) error {
+	var enough <-chan time.Time
+	if end, ok := ctx.Deadline(); ok && until == UntilLoad {
+		left := time.Until(end)
+		timer := time.NewTimer(left - min(left/3, readReserve))
+		defer timer.Stop()
+		enough = timer.C
+	}
 	err := t.load(ctx, url, until, enough, func() (cdp.LoaderID, error) {
 		t.net.reset()
 		res, err := cdp.Call(ctx, t.session, page.Navigate, page.NavigateParams{URL: url})

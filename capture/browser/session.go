@@ -34,7 +34,6 @@ type Session struct {
 
 	// silent: a call waited for the page in vain, and the page has answered nothing since.
 	silent atomic.Bool
-	vain   atomic.Int64 // ns that calls have waited in vain since the page's last answer
 
 	worlds worlds
 	realms atomic.Int64 // entered so far
@@ -81,6 +80,17 @@ func patienceOf(ctx context.Context) (time.Duration, bool) {
 	return patience, false
 }
 
+// Busy is an error of a command whose time is over as a [*BusyError], and any other as it is.
+func Busy(ctx context.Context, err error) error {
+	var busy *BusyError
+	limit, bounded := patienceOf(ctx)
+	if !bounded || !errors.Is(ctx.Err(), context.DeadlineExceeded) || !errors.Is(err, context.DeadlineExceeded) ||
+		errors.As(err, &busy) {
+		return err
+	}
+	return &BusyError{Within: limit}
+}
+
 // ErrBusy is the error of a page whose scripts never let anything else run.
 var ErrBusy = errors.New("a script keeps its main thread busy")
 
@@ -93,10 +103,11 @@ type BusyError struct {
 }
 
 func (e *BusyError) Error() string {
+	within := e.Within.Round(100 * time.Millisecond)
 	if e.Browser {
-		return fmt.Sprintf("the browser did not answer within %s: a page floods it, or it hangs", e.Within)
+		return fmt.Sprintf("the browser did not answer within %s: a page floods it, or it hangs", within)
 	}
-	return fmt.Sprintf("it did not answer within %s: %v", e.Within, ErrBusy)
+	return fmt.Sprintf("it did not answer within %s: %v", within, ErrBusy)
 }
 
 // Unwrap makes the error known by both of its kinds.
@@ -133,7 +144,6 @@ func (s *Session) Call(ctx context.Context, method string, params, result any) e
 		case r := <-ch:
 			if s.id == "" || fromPage(method) {
 				s.silent.Store(false)
-				s.vain.Store(0)
 			}
 			return r.decode(method, result)
 		case <-open:
@@ -152,10 +162,8 @@ func (s *Session) Call(ctx context.Context, method string, params, result any) e
 			return giveUp(err)
 		case <-timer.C:
 			s.silent.Store(true)
-			s.vain.Add(int64(time.Since(began)))
 			return giveUp(&BusyError{limit, s.id == ""})
 		case <-ctx.Done():
-			s.vain.Add(int64(time.Since(began)))
 			over := errors.Is(ctx.Err(), context.DeadlineExceeded)
 			if over && bounded && time.Since(began) >= limit*9/10 { // else it was broken off early
 				s.silent.Store(true)
@@ -171,9 +179,6 @@ func (s *Session) Call(ctx context.Context, method string, params, result any) e
 // Silent reports whether the last call of the session waited in vain: the next one is not
 // worth waiting for long.
 func (s *Session) Silent() bool { return s.silent.Load() }
-
-// InVain is how long calls of the session have waited in vain since its page answered last.
-func (s *Session) InVain() time.Duration { return time.Duration(s.vain.Load()) }
 
 // left is how long the next call of a command with that patience may take.
 func (s *Session) left(limit time.Duration) time.Duration {

@@ -165,13 +165,23 @@ const attachPatience = 10 * time.Second
 // ErrBlocked: a tab that does not answer.
 var ErrBlocked = errors.New("the tab does not answer: a script keeps it busy, or a dialog is open in it that another program left or has to answer: answer it there, or close the tab with closeTab")
 
-// begin sets up the tab's own session.
+// begin sets up the tab's own session. A tab that crashed answers only where it was loaded again since.
 func (t *Tab) begin(ctx context.Context) error {
-	in, cancel := context.WithTimeout(ctx, attachPatience)
+	on(t.session, inspector.TargetCrashed, func(inspector.EventTargetCrashed) { t.browser.conn.noteCrash(t.id, true) })
+	limit, why := attachPatience, ErrBlocked
+	if t.browser.conn.hasCrashed(t.id) {
+		limit, why = silentPatience, fmt.Errorf("%w: close it with closeTab and open its page again", ErrCrashed)
+	}
+	in, cancel := context.WithTimeout(ctx, limit)
 	defer cancel()
 	err := t.setUp(in, t.session)
-	if errors.Is(err, context.DeadlineExceeded) && ctx.Err() == nil {
-		return fmt.Errorf("%w (%w)", ErrBlocked, err)
+	switch {
+	case errors.Is(err, context.DeadlineExceeded) && errors.Is(why, ErrCrashed):
+		return why
+	case errors.Is(err, context.DeadlineExceeded) && ctx.Err() == nil:
+		return fmt.Errorf("%w (%w)", why, err)
+	case err == nil:
+		t.browser.conn.noteCrash(t.id, false)
 	}
 	return err
 }

@@ -47,7 +47,7 @@ func TestHostilePagesEndInTime(t *testing.T) {
 				cancel()
 				t.Logf("%s: %.1f s: %v", l.name, took.Seconds(), err)
 				require.Less(t, took, limit+slack, l.name)
-				if name != "navigation storm" && name != "slow answers" { // these answer now and then
+				if name != "navigation storm" && name != "slow answers" && name != "DOM storm" { // these answer now and then
 					require.ErrorIs(t, err, browser.ErrBusy, l.name)
 					require.NotContains(t, err.Error(), "context deadline exceeded")
 				}

@@ -52,6 +52,10 @@ func settle(ctx context.Context, tab *browser.Tab, s Settle) (settled bool, why 
 	if len(tree) == 0 {
 		return false, "", nil
 	}
+	if end, ok := ctx.Deadline(); ok {
+		half := (time.Until(end) / 2).Round(time.Millisecond)
+		s.Max = min(s.Max, max(half, time.Millisecond)) // the rest is for what reads the page then
+	}
 	until, cancel := context.WithTimeout(ctx, s.Max)
 	defer cancel()
 	var network bool
@@ -69,10 +73,10 @@ func settle(ctx context.Context, tab *browser.Tab, s Settle) (settled bool, why 
 		"FOR", string(wanted)).Replace(settleJS)
 	answer, err := tab.Session().Eval(grace, tree[0].ID, expr)
 	work.Wait()
-	if ctx.Err() != nil {
-		return false, "", ctx.Err()
-	}
 	if err != nil {
+		if ctx.Err() != nil {
+			return false, "", err
+		}
 		if grace.Err() != nil || errors.Is(err, browser.ErrNavigated) {
 			return false, "", nil
 		}

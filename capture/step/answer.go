@@ -2,6 +2,7 @@ package step
 
 import (
 	"bytes"
+	"cmp"
 	"context"
 	"encoding/json"
 	"errors"
@@ -60,17 +61,20 @@ type Answer struct {
 // error is an [*Error] of type CONNECTION, or one of keeping the turn.
 func (r *Runner) Execute(ctx context.Context, c *Command) (*Answer, error) {
 	r.started = time.Now()
+	r.clock.start(cmp.Or(c.Timeout, r.opt.Timeout))
 	if c.Tab != "" && r.env.Page == nil && r.env.Host != nil && c.NeedsTab() {
 		w := tabs.Selector{Alias: c.Tab}
 		if registry.IsTarget(c.Tab) {
 			w = tabs.Selector{TargetID: c.Tab}
 		}
 		w.Revive = len(c.Steps) > 0 && c.Steps[0].Action == "goto"
-		o, err := r.env.Host.Connect(ctx, w)
-		if err != nil {
-			return nil, &Error{Type: TypeConnection, Err: err}
+		in, cancel := browser.Within(ctx, r.clock.limit)
+		o, err := r.env.Host.Connect(in, w)
+		if err == nil {
+			err = r.enter(in, o)
 		}
-		if err := r.enter(ctx, o); err != nil {
+		cancel()
+		if err != nil {
 			return nil, &Error{Type: TypeConnection, Err: err}
 		}
 	}
@@ -79,12 +83,9 @@ func (r *Runner) Execute(ctx context.Context, c *Command) (*Answer, error) {
 	}
 	var before *snapshot.Capture
 	if r.env.Page != nil {
-		in, cancel := r.reading(ctx, c)
-		began := time.Now()
+		in, cancel := browser.Within(ctx, r.clock.before())
 		var err error
-		if before, err = r.before(in); in.Err() != nil {
-			r.began, r.spent = began, true // a command without steps has no more time for the same
-		}
+		before, err = r.before(in)
 		cancel()
 		if err != nil {
 			r.opt.Log.Debug("the page could not be read before the steps", "error", err) // a tab that is still empty, or stuck
@@ -100,7 +101,7 @@ func (r *Runner) Execute(ctx context.Context, c *Command) (*Answer, error) {
 	if w := r.openDialog(); w != nil {
 		return r.bare(ctx, c, results, fmt.Errorf("its %s dialog is open", w.Type))
 	}
-	in, cancel := r.reading(ctx, c)
+	in, cancel := browser.Within(ctx, r.clock.after())
 	defer cancel()
 	state, err := session.Probe(in, r.env.Page.Tab())
 	if errors.Is(err, browser.ErrBusy) {

@@ -81,12 +81,8 @@ type Runner struct {
 	opened []*tabs.Opened // tabs that the run came to by itself
 	// carried is the frame that the tab's alias stands for, as it is remembered.
 	carried string
-	began   time.Time // of the step that runs
 	started time.Time // when the command began
-	// stuck: the page has let the newest step wait in vain.
-	stuck bool
-	// spent: the newest step has used up its time.
-	spent bool
+	clock   clock
 }
 
 // New makes a runner for a tab; a nil tab is for a command that brings its own, or needs
@@ -295,11 +291,10 @@ func (r *Runner) Run(ctx context.Context, c *Command) []Result {
 // one runs one step with its hooks within its time.
 func (r *Runner) one(ctx context.Context, c *Command, s *Step) (Result, error) {
 	limit := cmp.Or(s.Timeout, c.Timeout, r.opt.Timeout)
-	in, cancel := browser.Within(ctx, limit)
+	in, cancel := browser.Within(ctx, r.clock.step(s, limit))
 	defer cancel()
 	res := Result{Action: s.Action, Status: "ok"}
 	r.env.TakeWarnings() // of what was between the steps
-	r.began = time.Now()
 	var dialogs int
 	if r.env.Page != nil {
 		r.env.MovedSince(in, s.Def.Scripts || s.Def.Acts != nil && s.Action != "wait")
@@ -323,20 +318,18 @@ func (r *Runner) one(ctx context.Context, c *Command, s *Step) (Result, error) {
 	res.Warning = r.env.TakeWarnings()
 	if err == nil {
 		res.Output, res.Observation = output, observation
-		spent := false
 		if verify != nil && !r.env.Closed {
-			after, stop := browser.Within(ctx, max(afterStuck, limit-time.Since(r.began)))
+			after, stop := browser.Within(ctx, r.clock.left(shortest))
 			res.Verification = verify(after)
-			spent = after.Err() != nil || r.env.Page.Tab().Session().InVain() >= afterSpent
 			stop()
 		}
-		r.stuck, r.spent = r.silent(), spent
+		r.clock.stuck = r.silent()
 		return res, nil
 	}
-	r.stuck, r.spent = errors.Is(err, browser.ErrBusy) || r.silent(), in.Err() != nil
+	r.clock.stuck = errors.Is(err, browser.ErrBusy) || r.silent()
 	err = script.PlainError(ctx, r.env, err)
 	if Subtype(err) == "TimeoutError" && (errors.Is(err, context.DeadlineExceeded) || slowPage(err)) {
-		err = slow(s.Action, err, time.Since(r.began))
+		err = slow(s.Action, err, time.Since(r.clock.newest))
 	}
 	var stale *action.StaleError
 	if errors.As(err, &stale) && r.env.Frame != "" && stale.What == "frame "+r.env.Frame {
@@ -349,12 +342,8 @@ func (r *Runner) one(ctx context.Context, c *Command, s *Step) (Result, error) {
 	}
 	res.Params, res.RetrySuggested = s.Def.Veil(s.Params), retry(err)
 	// What the page offers instead; as far as it can still be asked.
-	if r.env.Page != nil && !s.Def.NoTab && !r.stuck {
-		patience := 5 * time.Second
-		if r.spent {
-			patience = afterStuck
-		}
-		why, stop := context.WithTimeout(ctx, patience)
+	if r.env.Page != nil && !s.Def.NoTab && !r.clock.stuck {
+		why, stop := context.WithTimeout(ctx, min(5*time.Second, r.clock.left(shortest)))
 		defer stop()
 		res.Context = r.diagnose(why, s, err)
 	}
@@ -370,35 +359,8 @@ func (r *Runner) front(ctx context.Context, s *Step) error {
 	return r.env.Page.Tab().Front(ctx)
 }
 
-// afterStuck is how long a page may take to be read that has just let a step wait in vain.
-const afterStuck = time.Second
-
 // silent reports whether the tab did not answer when it was asked last.
 func (r *Runner) silent() bool { return r.env.Page != nil && r.env.Page.Tab().Session().Silent() }
-
-// How long a page may take to be read at least after steps that went on, and after one that has
-// used up its time.
-const (
-	afterSteps = 10 * time.Second
-	afterSpent = 2 * time.Second
-)
-
-// reading bounds what reads the page before or after the steps: by the time that a step has, of
-// which what the newest step has used is taken off.
-func (r *Runner) reading(ctx context.Context, c *Command) (context.Context, context.CancelFunc) {
-	limit := cmp.Or(c.Timeout, r.opt.Timeout)
-	if !r.began.IsZero() {
-		least := min(afterSteps, limit)
-		switch {
-		case r.stuck:
-			least = min(afterStuck, limit)
-		case r.spent:
-			least = min(afterSpent, limit)
-		}
-		limit = max(least, limit-time.Since(r.began))
-	}
-	return browser.Within(ctx, limit)
-}
 
 // How many dialogs of a step are listed, the newest, and how much of each, as the step console
 // does with lines.

@@ -118,6 +118,10 @@ func (a *app) task(ctx context.Context, f *taskFlags, targets []string) error {
 	tabs := a.opener()
 	defer tabs.close()
 	t, err := a.parseTarget(target)
+	if err == nil {
+		err = tabs.start(ctx, t)
+	}
+	f.Opened = time.Now()
 	var tab *openedTab
 	if err == nil {
 		tab, err = tabs.openTab(ctx, t)

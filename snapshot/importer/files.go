@@ -14,6 +14,7 @@ import (
 	"image/png"
 	"io"
 
+	"github.com/refscope/refscope/snapshot"
 	"golang.org/x/image/webp"
 )
 
@@ -257,9 +258,9 @@ func picturePNG(data []byte) (out []byte, size image.Point, err error) {
 	if err != nil {
 		return nil, size, fmt.Errorf("its header as a %s is damaged: %w", kind, err)
 	}
-	if config.Width <= 0 || config.Height <= 0 || int64(config.Width)*int64(config.Height) > maxPixels {
+	if config.Width <= 0 || config.Height <= 0 || int64(config.Width)*int64(config.Height) > snapshot.MaxPixels {
 		return nil, size, fmt.Errorf("it declares %d by %d px, at most %d px in all are decoded", config.Width, config.Height,
-			maxPixels)
+			snapshot.MaxPixels)
 	}
 	img, err := decode(data)
 	if err != nil {

@@ -66,10 +66,8 @@ const (
 	maxNodes = 100_000
 	// maxDepth is how deep the elements of a turn may be nested.
 	maxDepth = 1_000
-	// maxPicture is the largest picture file, in bytes, and maxPixels the largest size
-	// that a picture may declare, in image px; it is checked before decoding.
+	// maxPicture is the largest picture file, in bytes.
 	maxPicture = 64 << 20
-	maxPixels  = 64 << 20
 )
 
 // Format names a file format.

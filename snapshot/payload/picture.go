@@ -8,6 +8,7 @@ import (
 	"image/jpeg"
 	"image/png"
 
+	"github.com/refscope/refscope/snapshot"
 	"golang.org/x/image/webp"
 )
 
@@ -45,6 +46,10 @@ func pictureOf(in Input) (*picture, error) {
 		return nil, fmt.Errorf("picture of turn %d is not %s: take the turn again (%w)", in.Turn, p.media, err)
 	}
 	p.width, p.height = c.Width, c.Height
+	if int64(p.width)*int64(p.height) > snapshot.MaxPixels {
+		return nil, fmt.Errorf("picture of turn %d has %d x %d px: %d megapixels at most", in.Turn, p.width, p.height,
+			int(snapshot.MaxPixels/1e6))
+	}
 	r := in.ImageRule
 	if r.Width > 0 && r.Height > 0 && (r.Width != p.width || r.Height != p.height) {
 		model := cmp.Or(r.Model, "the model")

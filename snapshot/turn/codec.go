@@ -10,6 +10,7 @@ import (
 	"fmt"
 	"hash/crc32"
 	"math/bits"
+	"strings"
 
 	"github.com/klauspost/compress/zstd"
 )
@@ -172,10 +173,8 @@ func unseal(b []byte, v any) error {
 	if i < 0 {
 		return errSeal
 	}
-	var tail struct {
-		CRC string `json:"crc"`
-	}
-	if json.Unmarshal(append([]byte{'{'}, b[i+1:]...), &tail) != nil || tail.CRC != fmt.Sprintf("%08x", crc(b[:i])) {
+	tail := strings.Join(strings.Fields(string(b[i+1:])), "")
+	if tail != fmt.Sprintf(`"crc":"%08x"}`, crc(b[:i])) {
 		return errSeal
 	}
 	return json.Unmarshal(b, v)

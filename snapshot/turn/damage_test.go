@@ -6,6 +6,7 @@ import (
 	"errors"
 	"os"
 	"path/filepath"
+	"regexp"
 	"strings"
 	"testing"
 	"unicode"
@@ -317,4 +318,34 @@ func TestValidate(t *testing.T) {
 			require.Error(t, validate(c))
 		})
 	}
+}
+
+// TestSessionFileFlips: each change of one bit of session.json is noticed, and a session of the first versions, whose
+// file has no checksum, opens.
+func TestSessionFileFlips(t *testing.T) {
+	_, path := newSession(t)
+	file := filepath.Join(path, sessionFile)
+	whole, err := os.ReadFile(file)
+	require.NoError(t, err)
+	damaged := func(b []byte) bool {
+		require.NoError(t, os.WriteFile(file, b, 0o600))
+		s, err := Open(Dir(path))
+		if err != nil {
+			return true
+		}
+		list, err := s.Check(t.Context())
+		require.NoError(t, err)
+		return len(list) > 0
+	}
+	require.False(t, damaged(whole))
+	for i := range whole {
+		for bit := range 8 {
+			b := bytes.Clone(whole)
+			b[i] ^= 1 << bit
+			require.True(t, damaged(b), "bit %d of byte %d: %s", bit, i, b)
+		}
+	}
+	old := regexp.MustCompile(`,\s*"crc": "[0-9a-f]{8}"`).ReplaceAll(whole, nil)
+	require.NotEqual(t, whole, old)
+	require.False(t, damaged(old))
 }

@@ -5,7 +5,7 @@
 //
 // # A session folder, format refscope.session/1
 //
-//	session.json     what this folder is: format, id, when and by what it was made
+//	session.json     what this folder is: format, id, when and by what it was made; "crc" at the end
 //	ledger           who has which ref number; append-only lines
 //	notes            what was said about turns afterwards; append-only lines
 //	turns/0001/      one folder for each turn, four digits or more

@@ -1,6 +1,7 @@
 package turn
 
 import (
+	"bytes"
 	"context"
 	"crypto/rand"
 	"encoding/json"
@@ -84,13 +85,13 @@ func create(ctx context.Context, fsys FS, info Info) (err error) {
 	if err := freshLedger(fsys, info.ID); err != nil {
 		return err
 	}
-	b, err := json.MarshalIndent(info, "", "  ")
+	b, err := sealFile(info)
 	if err != nil {
 		return err
 	}
 	// session.json comes last: with it the folder is a session, without it a
 	// leftover that the next Create takes over.
-	if err := placeFile(fsys, "session", sessionFile, append(b, '\n')); err != nil {
+	if err := placeFile(fsys, "session", sessionFile, b); err != nil {
 		return err
 	}
 	return fsys.SyncDir(".")
@@ -176,15 +177,28 @@ func Open(fsys FS) (*Store, error) {
 	return s, nil
 }
 
+// parseInfo reads session.json. Sessions of the first versions have no checksum; they have only the members that we
+// know, so that one whose checksum was damaged is not taken for them.
 func (s *Store) parseInfo(b []byte) error {
 	var head struct {
 		Format string `json:"format"`
+		CRC    string `json:"crc"`
 	}
 	if err := json.Unmarshal(b, &head); err != nil {
 		return err
 	}
+	if head.CRC != "" {
+		if err := unseal(b, &head); err != nil {
+			return err
+		}
+	}
 	if err := checkFormat(head.Format, sessionFormat); err != nil {
 		return err
+	}
+	if head.CRC == "" {
+		d := json.NewDecoder(bytes.NewReader(b))
+		d.DisallowUnknownFields()
+		return d.Decode(&s.info)
 	}
 	return json.Unmarshal(b, &s.info)
 }

@@ -105,11 +105,9 @@ func index(c *snapshot.Capture, what string, of, i, lowest int) error {
 // What a capture from elsewhere may make of memory: a node takes some 700 bytes in
 // memory, and "0," in the list of nodes would make one.
 const (
-	maxListed   = 1 << 20  // nodes, frames, mutations … : members of the lists at the top
-	maxElements = 32 << 20 // of all lists: rectangles, points, runs of text
-	// What a picture may say that it has, in px; what it takes as RGBA is the fourfold.
-	maxSide   = 16384 * 8
-	maxPixels = 256 << 20
+	maxListed   = 1 << 20   // nodes, frames, mutations … : members of the lists at the top
+	maxElements = 32 << 20  // of all lists: rectangles, points, runs of text
+	maxSide     = 16384 * 8 // of what a picture says that it has, px
 )
 
 // checkWeight counts the elements of lists in a capture's JSON before it is
@@ -175,9 +173,9 @@ func checkPicture(b []byte) error {
 		return nil // whoever decodes it describes what is wrong
 	}
 	w, h := uint64(binary.BigEndian.Uint32(b[16:])), uint64(binary.BigEndian.Uint32(b[20:]))
-	if w > maxSide || h > maxSide || w*h > maxPixels {
+	if w > maxSide || h > maxSide || w*h > snapshot.MaxPixels {
 		return fmt.Errorf("the picture has %d x %d px by its header, more than a side of %d or %d megapixels", w, h, maxSide,
-			maxPixels>>20)
+			int(snapshot.MaxPixels/1e6))
 	}
 	return nil
 }

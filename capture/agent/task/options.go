@@ -61,6 +61,9 @@ type Options struct {
 	// ReadTimeout is how long a page may take to be read, and a step to be done; half a minute
 	// if 0.
 	ReadTimeout time.Duration
+	// Opened is when the tab's page began to be opened: that and the first reading take ReadTimeout together. Zero
+	// for a tab that is there.
+	Opened time.Time
 	// Compat sends what the original sends, and heals as it does.
 	Compat bool
 	// Delta leaves a tree out that the endpoint has (S-10).

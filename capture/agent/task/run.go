@@ -166,7 +166,11 @@ func (r *run) loop(ctx context.Context) error {
 // is none: the tab goes back to where it was, and the endpoint is told.
 func (r *run) show(ctx context.Context) (*element.Snapshot, error) {
 	r.elements.Invalidate()
-	ctx, stop := browser.Within(ctx, r.opt.ReadTimeout)
+	limit := r.opt.ReadTimeout
+	if r.prev == nil && !r.opt.Opened.IsZero() {
+		limit = max(limit/3, limit-time.Since(r.opt.Opened)) // a third is what opening leaves
+	}
+	ctx, stop := browser.Within(ctx, limit)
 	defer stop()
 	s, err := r.elements.Show(ctx)
 	var lost *browser.NavError
@@ -228,10 +232,11 @@ func (r *run) end(ctx, in context.Context, e *stop) {
 // it: a session ends with what its last action led to. What cannot be read any more is
 // not kept.
 func (r *run) leave(ctx context.Context, e *stop) error {
-	if e.kept && e.why != "page" || r.prev != nil && (r.last == nil || r.last.verb == "fault") {
+	unread := r.last == nil && e.why == "page" // nothing was done to it, and it has just been asked
+	if e.kept && e.why != "page" || r.prev != nil && (r.last == nil || r.last.verb == "fault") || unread {
 		return nil
 	}
-	limit := parting
+	limit := min(parting, r.opt.ReadTimeout)
 	if e.why == "page" { // it has just let a reading wait in vain
 		limit = time.Second
 	}

@@ -25,6 +25,8 @@ type StepDef struct {
 	// Acts is the output where a dialog that the step itself opens interrupts it: what it did is done. nil: the
 	// dialog is an error, as the step only reads.
 	Acts map[string]any
+	// Waits: it takes the time of what the caller waits for, which is not the page's.
+	Waits bool
 	// Scripts: its parameters are scripts, which can put anything into the page.
 	Scripts bool
 

@@ -32,7 +32,7 @@ func Steps() []chapter.StepDef {
 			},
 		}),
 		chapter.Define(poll, chapter.StepDef{
-			Name: "poll", Summary: "call a function until its value is truthy", Hooks: true,
+			Name: "poll", Summary: "call a function until its value is truthy", Hooks: true, Waits: true,
 			Forms: []param.Form{
 				{`"() => document.readyState === 'complete'"`, "every 100 ms, for at most 30 s"},
 				{`{"fn":"() => document.title","interval":50,"timeout":5000}`, "interval and timeout in ms"},
