@@ -163,7 +163,7 @@ func (x *exchange) requestBody(body io.ReadCloser) io.ReadCloser {
 }
 
 // answered keeps the answer's body as the agent reads it. The turn is saved before the last
-// byte goes on, so that what was answered is never lost.
+// byte goes on, so that what was answered is never lost, and what came before does not wait.
 func (x *exchange) answered(resp *http.Response) {
 	x.e.Status, x.e.Encoding = resp.StatusCode, resp.Header.Get("Content-Encoding")
 	x.e.RetryAfter = text.Start(text.Line(resp.Header.Get("Retry-After")), 100)
@@ -180,19 +180,17 @@ func (x *exchange) answered(resp *http.Response) {
 		switch {
 		case errors.Is(err, context.Canceled):
 			x.e.Error = "the agent broke off the answer"
-			x.complete()
 		case err != nil && !errors.Is(err, io.EOF):
 			x.e.Error = "the answer was broken off: " + reason(err)
-			x.complete()
-		case err != nil, left >= 0 && x.answer.size >= left:
-			x.complete()
 		}
 	}
-	resp.Body = &tee{resp.Body, keep, func() {
+	early := func() {
 		if x.e.Error == "" && (left < 0 || x.answer.size < left) {
 			x.e.Error = "the agent broke off the answer"
 		}
-	}}
+	}
+	body := &tee{resp.Body, keep, early}
+	resp.Body = &lastByte{ReadCloser: body, whole: func() bool { return left >= 0 && x.answer.size >= left }, save: x.complete}
 }
 
 // failed notes that the upstream was not reached, or that the agent went away before.
@@ -235,6 +233,37 @@ func (t *tee) Close() error {
 		t.early = nil
 	}
 	return t.ReadCloser.Close()
+}
+
+// lastByte holds the last byte of a body, or its end, until save has returned.
+type lastByte struct {
+	io.ReadCloser
+	whole func() bool // all bytes have been read
+	save  func()
+	held  []byte
+	err   error // that came with the held byte
+}
+
+func (b *lastByte) Read(p []byte) (int, error) {
+	if b.held != nil {
+		b.save()
+		n := copy(p, b.held)
+		if b.held = b.held[n:]; len(b.held) > 0 {
+			return n, nil
+		}
+		b.held = nil
+		return n, b.err
+	}
+	n, err := b.ReadCloser.Read(p)
+	if err == nil && !b.whole() {
+		return n, nil
+	}
+	if n < 2 {
+		b.save()
+		return n, err
+	}
+	b.held, b.err = []byte{p[n-1]}, err
+	return n - 1, nil
 }
 
 // complete saves the turn, once.
@@ -280,7 +309,7 @@ func (x *exchange) save(ctx context.Context) (int, error) {
 	}
 	page, pairing := pair(asked, x.seen())
 	x.e.Pairing = pairing
-	rec := &turn.Record{Action: x.action(), Meta: turn.Meta{Tool: x.t.opt.Tool}}
+	rec := &turn.Record{Meta: turn.Meta{Tool: x.t.opt.Tool}}
 	secrets := x.secrets
 	if page != nil {
 		rec.Capture, rec.Picture, rec.Meta.Target = page.Capture, page.Picture, page.Tab
@@ -289,7 +318,7 @@ func (x *exchange) save(ctx context.Context) (int, error) {
 		rec.Capture = &snapshot.Capture{Schema: snapshot.Schema, TakenAt: x.e.Began, URL: x.e.URL, Verdicts: map[snapshot.Verdict]int{}}
 		lacks = append(lacks, "no page is paired with the request: "+pairing.Why)
 	}
-	rec.Payloads = x.payloads(request, answer, secrets)
+	rec.Action, rec.Payloads = x.action(secrets), x.payloads(request, answer, secrets)
 	for i := range lacks {
 		lacks[i] = text.Start(x.t.rules.Clean(lacks[i], secrets...), 1000)
 	}
@@ -322,9 +351,20 @@ func (x *exchange) seen() []Page {
 	}
 }
 
-// action is what a list of turns shows.
-func (x *exchange) action() string {
-	return text.Start(text.Line("ask "+x.e.Upstream+" "+x.t.rules.Clean(x.e.Model, x.secrets...)), 200)
+// action is what a list of turns shows: who was asked, and what came of it.
+func (x *exchange) action(secrets []redact.Secret) string {
+	what := fmt.Sprintf("status %d", x.e.Status)
+	switch a := x.e.Answer; {
+	case x.e.Error != "":
+		what = x.e.Error
+	case a == nil || x.e.Status >= http.StatusBadRequest:
+	case len(a.Calls) > 0:
+		what = a.Calls[0].Name + " " + string(a.Calls[0].Arguments)
+	case a.Text != "":
+		what = a.Text
+	}
+	what = text.Start(text.Line(x.t.rules.Clean(what, secrets...)), 120)
+	return text.Line("ask "+x.e.Upstream+" "+text.Start(x.t.rules.Clean(x.e.Model, secrets...), 80)) + ": " + what
 }
 
 // payloads are the bodies without secrets, an answer only where there is one.
