@@ -10,6 +10,7 @@ import (
 	"io"
 	"os"
 	"path/filepath"
+	"strings"
 	"testing"
 	"time"
 
@@ -168,4 +169,28 @@ func TestFailedStepsAreErrors(t *testing.T) {
 	require.Contains(t, html, "Steps failed in 1 turn.")
 	require.Contains(t, html, "1 failed step")
 	require.Contains(t, html, `<strong>1</strong> <span>turn with errors`)
+}
+
+// A message of the console belongs to the turn in which it came: the next turns of the same document do not count
+// it again, and those of another one never have it.
+func TestTheConsoleIsOfTheTurnInWhichItCame(t *testing.T) {
+	buy := element{tag: "button", role: "button", name: "Buy", box: snapshot.Box{20, 40, 80, 24}}
+	document := func(loader string, at time.Time, messages ...snapshot.ConsoleEntry) *turn.Record {
+		c := capture("https://shop.example/", "Shop", buy)
+		c.TakenAt, c.Console, c.Frames[0].Loader = at, messages, loader
+		return &turn.Record{Capture: c, Action: "click"}
+	}
+	message := func(text string, age float64) snapshot.ConsoleEntry {
+		return snapshot.ConsoleEntry{Age: age, Level: "error", Text: text}
+	}
+	start := time.Date(2026, 1, 2, 3, 4, 5, 0, time.UTC)
+	store := recordSession(t,
+		document("one", start, message("first", 100)),
+		document("two", start.Add(500*time.Millisecond), message("elsewhere", 900)),
+		document("one", start.Add(time.Second), message("first", 1100), message("second", 50)))
+	html, _ := write(t, store, Options{})
+	require.Equal(t, 1, strings.Count(html, ">first<"))
+	require.Equal(t, 1, strings.Count(html, ">elsewhere<"), "it came before the turn of another document")
+	require.Equal(t, 1, strings.Count(html, ">second<"))
+	require.NotContains(t, html, "2 errors")
 }
