@@ -134,7 +134,7 @@ func shopTurns(t testing.TB) []*turn.Record {
 		element{tag: "dialog", role: "dialog", name: "Sign in", box: snapshot.Box{0, 20, 400, 60}},
 		element{tag: "p", text: "Two kettles, one keyboard.", box: snapshot.Box{20, 120, 300, 20}})
 	second.Settled = false
-	second.Console = []snapshot.ConsoleEntry{{Age: 1500, Level: "error", Text: "cart is undefined", URL: "https://shop.example/cart.js", Line: 12}, {Age: 20, Level: "log", Text: "ready"}}
+	second.Console = []snapshot.ConsoleEntry{{Age: 500, Level: "error", Text: "cart is undefined", URL: "https://shop.example/cart.js", Line: 12}, {Age: 20, Level: "log", Text: "ready"}}
 	second.Dialogs = []snapshot.Dialog{{Age: 90, Type: "confirm", Message: "Leave the shop?", Accepted: true}}
 	second.Mutations = []snapshot.Mutation{{Age: 10, Type: "added", Category: "error", What: "alert", Text: "Sign in first"}}
 	third := capture("https://pay.example/", "Pay")
@@ -175,19 +175,18 @@ func TestFailedStepsAreErrors(t *testing.T) {
 // it again, and those of another one never have it.
 func TestTheConsoleIsOfTheTurnInWhichItCame(t *testing.T) {
 	buy := element{tag: "button", role: "button", name: "Buy", box: snapshot.Box{20, 40, 80, 24}}
-	document := func(loader string, at time.Time, messages ...snapshot.ConsoleEntry) *turn.Record {
+	document := func(loader string, messages ...snapshot.ConsoleEntry) *turn.Record {
 		c := capture("https://shop.example/", "Shop", buy)
-		c.TakenAt, c.Console, c.Frames[0].Loader = at, messages, loader
+		c.Console, c.Frames[0].Loader = messages, loader
 		return &turn.Record{Capture: c, Action: "click"}
 	}
-	message := func(text string, age float64) snapshot.ConsoleEntry {
-		return snapshot.ConsoleEntry{Age: age, Level: "error", Text: text}
+	message := func(text string, turn int, before time.Duration) snapshot.ConsoleEntry {
+		return snapshot.ConsoleEntry{Age: float64((tick(turn).Sub(tick(1)) + before).Milliseconds()), Level: "error", Text: text}
 	}
-	start := time.Date(2026, 1, 2, 3, 4, 5, 0, time.UTC)
 	store := recordSession(t,
-		document("one", start, message("first", 100)),
-		document("two", start.Add(500*time.Millisecond), message("elsewhere", 900)),
-		document("one", start.Add(time.Second), message("first", 1100), message("second", 50)))
+		document("one", message("first", 1, time.Second)),
+		document("two", message("elsewhere", 2, time.Second)),
+		document("one", message("first", 3, time.Second), message("second", 3, -time.Second)))
 	html, _ := write(t, store, Options{})
 	require.Equal(t, 1, strings.Count(html, ">first<"))
 	require.Equal(t, 1, strings.Count(html, ">elsewhere<"), "it came before the turn of another document")
