@@ -29,8 +29,8 @@ type LineRules struct {
 // trim cuts the lines of a document to its budget, at the end of an element's
 // lines, closes what is then open, and adds a note that describes what went: how many
 // elements lost a line, how many characters, and in which regions of the page the
-// elements are. The header is never cut, nor are the notes: a limit that is smaller
-// than these gives them alone.
+// elements are. What is in view is kept first (viewfirst.go), but for Compat. The header is never
+// cut, nor are the notes: a limit that is smaller than these gives them alone.
 func (b *Builder) trim(o Common) {
 	if b.Rules == nil {
 		return

@@ -10,6 +10,27 @@ import (
 // page, from the end, then what is in it. A cookie banner comes last in many documents and is
 // what a person sees first. What is kept stands in the order of the page.
 
+// ViewFirst is the order in which a list of n elements is kept: those in the visible part of the
+// page first. Under Compat it is their own, as the originals have it.
+func (o Common) ViewFirst(n int, node func(i int) *snapshot.Node) []int {
+	order := make([]int, n)
+	for i := range order {
+		order[i] = i
+	}
+	if !o.Compat {
+		slices.SortStableFunc(order, func(i, k int) int {
+			switch a, b := node(i).InViewport, node(k).InViewport; {
+			case a == b:
+				return 0
+			case a:
+				return -1
+			}
+			return 1
+		})
+	}
+	return order
+}
+
 // unit are lines that go together: one about an element, and those that continue it.
 type unit struct {
 	from, to int // lines
