@@ -81,7 +81,8 @@ type Node struct {
 type Ink struct {
 	Size float64 `json:"size"` // font size, CSS px of its own frame
 	// Contrast is the contrast ratio of text and background by WCAG 2.2, 1 to 21, with
-	// the opacity of all around; 0 where a picture or gradient lies behind.
+	// the opacity of all around, with the colour of a gradient that it stands out from most; 0 where a
+	// picture, or a gradient that lets through what is behind it, lies there.
 	Contrast float64 `json:"contrast,omitempty"`
 	// Clipped: the element's own overflow leaves nothing of the text to be seen.
 	Clipped bool `json:"clipped,omitempty"`

@@ -37,9 +37,9 @@ const maxNamed = 3
 // omitted describes how many more there are of each, and is absent where there are none.
 // Page text is between JSON quotes, so it cannot forge a line of its own.
 type Changes struct {
-	Summary string        `json:"summary"`
-	Added   []string      `json:"added,omitempty"`
-	Removed []string      `json:"removed,omitempty"`
+	Summary string   `json:"summary"`
+	Added   []string `json:"added,omitempty"`
+	Removed []string `json:"removed,omitempty"`
 	// CameIntoView and LeftView are elements that were there before and still are.
 	CameIntoView []string      `json:"cameIntoView,omitempty"`
 	LeftView     []string      `json:"leftView,omitempty"`

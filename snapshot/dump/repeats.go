@@ -128,16 +128,22 @@ func (x *repeats) rewrite() {
 			}
 			continue
 		}
-		b.newline()
-		shift := len(b.Out) - l.Start
-		b.Out = append(b.Out, old.Out[l.Start:l.End]...)
-		for _, s := range old.Spans[from:span] {
-			b.Spans = append(b.Spans, Span{s.Start + shift, s.End + shift, len(b.Lines), s.Node})
-		}
-		l.Start, l.End = l.Start+shift, l.End+shift
-		b.Lines, b.Kinds = append(b.Lines, l), append(b.Kinds, old.Kinds[i])
+		b.take(&old, i, old.Spans[from:span])
 	}
 	x.account(&old)
+}
+
+// take appends line i of another builder, with its spans.
+func (b *Builder) take(old *Builder, i int, spans []Span) {
+	b.newline()
+	l := old.Lines[i]
+	shift := len(b.Out) - l.Start
+	b.Out = append(b.Out, old.Out[l.Start:l.End]...)
+	for _, s := range spans {
+		b.Spans = append(b.Spans, Span{s.Start + shift, s.End + shift, len(b.Lines), s.Node})
+	}
+	l.Start, l.End = l.Start+shift, l.End+shift
+	b.Lines, b.Kinds = append(b.Lines, l), append(b.Kinds, old.Kinds[i])
 }
 
 // gone reports whether line i is of a summarised sibling, and of which run.

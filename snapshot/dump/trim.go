@@ -29,8 +29,8 @@ type LineRules struct {
 // trim cuts the lines of a document to its budget, at the end of an element's
 // lines, closes what is then open, and adds a note that describes what went: how many
 // elements lost a line, how many characters, and in which regions of the page the
-// elements are. The header is never cut, nor are the notes: a limit that is smaller
-// than these gives them alone.
+// elements are. What is in view is kept first (viewfirst.go), but for Compat. The header is never
+// cut, nor are the notes: a limit that is smaller than these gives them alone.
 func (b *Builder) trim(o Common) {
 	if b.Rules == nil {
 		return
@@ -43,9 +43,24 @@ func (b *Builder) trim(o Common) {
 		x.index()
 		all, nodes := x.text(len(b.Lines), ""), x.nodes[len(b.Lines)]
 		if !x.limit.Holds(all, nodes) {
+			var order []int
+			if !o.Compat {
+				order = b.viewFirst()
+			}
+			if order != nil {
+				b.reorder(order)
+				x.viewFirst, x.gone = true, nil
+				x.index()
+			}
 			keep := x.search()
+			for order != nil && keep > x.rules.Head && !x.limit.Holds(x.restored(order, keep), x.nodes[keep]) {
+				keep = x.before(keep) // in their own order the lines have a token more
+			}
 			x.limit = x.limit.Broken(all, nodes)
 			x.cut(keep)
+			if order != nil {
+				b.restore(order, keep)
+			}
 			return
 		}
 	}
@@ -54,13 +69,37 @@ func (b *Builder) trim(o Common) {
 	}
 }
 
+// restored is the document of the first keep lines in their own order, with the marker.
+func (x *trimmer) restored(order []int, keep int) string {
+	lines := make([]int, keep)
+	for i := range lines {
+		lines[i] = i
+	}
+	slices.SortFunc(lines, func(i, k int) int { return order[i] - order[k] })
+	ls := make([]string, 0, keep+2)
+	for _, i := range lines {
+		l := x.b.Lines[i]
+		ls = append(ls, string(x.b.Out[l.Start:l.End]))
+	}
+	return strings.Join(append(ls, x.extra(x.marker(keep))...), "\n")
+}
+
+// before is the next place to cut before keep lines.
+func (x *trimmer) before(keep int) int {
+	for keep--; keep > x.rules.Head && x.b.Kinds[keep] == lineContinues; keep-- {
+	}
+	return keep
+}
+
 // trimmer looks for the place to cut.
 type trimmer struct {
 	b     *Builder
 	page  *Page
 	rules LineRules
 	limit budget
-	nodes []int // by n: elements in the first n lines
+	// viewFirst: the lines are in the order of [Builder.viewFirst].
+	viewFirst bool
+	nodes     []int // by n: elements in the first n lines
 	// open, by n: the last line among the first n that opens something not closed
 	// there, -1 for none; opens, by such a line: the one around it and the one that
 	// closes it. nil in formats where nothing opens.
@@ -232,7 +271,15 @@ func (x *trimmer) marker(keep int) string {
 		chars -= 1 + utf8.RuneCount(x.b.Out[l.Start:l.End])
 	}
 	return "truncated: " + text.Count(n, "node", "nodes") + ", " + text.Count(max(0, chars), "character", "characters") +
-		x.where(x.gone[:n])
+		x.where(x.gone[:n]) + x.how()
+}
+
+// how says of a cut that it took out what is not in view first.
+func (x *trimmer) how() string {
+	if x.viewFirst {
+		return "; what is in view was kept first"
+	}
+	return ""
 }
 
 // maxAreas is how many kinds of region a marker names.

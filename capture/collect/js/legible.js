@@ -2,8 +2,9 @@
 // from what lies behind it, by WCAG 2.2 (relative luminance, contrast ratio). Only what
 // is small, pale or cut off by its own element is noted; see snapshot.Ink in Go.
 //
-// What lies behind is worked out from the backgrounds of the elements around. A picture
-// or gradient among them makes it unknown, and so does anything else that may be painted
+// What lies behind is worked out from the backgrounds of the elements around. Of a gradient
+// of opaque colours the text must stand out from one of them at least. A picture, or another
+// gradient, makes what lies behind unknown, and so does anything else that may be painted
 // between: text over a picture that is placed below it is white on white by its styles
 // alone. In view that is asked of the page (elementsFromPoint), elsewhere whatever is
 // positioned counts as unknown.
@@ -26,7 +27,7 @@ function legible(out) {
     return c;
   };
   const root = document.documentElement;
-  const page = parent !== window || !root || /dark/.test(getComputedStyle(root).colorScheme) ? null : [255, 255, 255, -1];
+  const page = parent !== window || !root || /dark/.test(getComputedStyle(root).colorScheme) ? null : { colors: [[255, 255, 255]], giver: -1 };
   // By element: its font size, its colour and what lies behind its content.
   const looks = new Array(out.els.length);
   const own = (i) => {
@@ -38,11 +39,13 @@ function legible(out) {
     let behind = up ? up.behind : page;
     if (!(out.flags[i] & FLAG_CONTENTS)) {
       const fill = style.backgroundColor;
-      if (style.backgroundImage !== 'none') behind = null;
-      else if (fill !== 'rgba(0, 0, 0, 0)') {
+      if (style.backgroundImage !== 'none') {
+        const stops = gradientColors(style, color);
+        behind = stops && { colors: stops, giver: i };
+      } else if (fill !== 'rgba(0, 0, 0, 0)') {
         const c = color(fill);
         if (c === null || (c[3] < 1 && behind === null)) behind = null;
-        else behind = c[3] >= 1 ? [c[0], c[1], c[2], i] : blend(c, behind, c[3]).concat(behind[3]);
+        else behind = c[3] >= 1 ? { colors: [c], giver: i } : { colors: behind.colors.map((b) => blend(c, b, c[3])), giver: behind.giver };
       }
     }
     return lookOf(parseFloat(style.fontSize) || 0, color(style.webkitTextFillColor || style.color), behind);
@@ -64,18 +67,33 @@ function legible(out) {
     if (out.hide[i] !== SHOWN || out.flags[i] & FLAG_SVG || !(out.flags[i] & FLAG_VISIBLE)) continue;
     const look = lookAt(i), cut = out.cutText.has(i), dim = out.dim.get(i);
     let contrast = look.contrast;
-    if (dim !== undefined && look.behind !== null && look.ink !== null) contrast = contrastRatio(blend(look.ink, look.behind, look.ink[3] * dim), look.behind);
+    if (dim !== undefined && look.behind !== null && look.ink !== null) contrast = standsOut(look.ink, look.behind, look.ink[3] * dim);
     const pale = contrast > 0 && contrast < PALE_INK;
     if ((look.size >= SMALL_INK && !pale && !cut) || !textual(out, k)) continue;
     if (pale) {
       const style = getComputedStyle(out.els[i]);
-      if (style.textShadow !== 'none' || style.backgroundClip === 'text' || between(out, i, look.behind[3])) contrast = 0;
+      if (style.textShadow !== 'none' || style.backgroundClip === 'text' || between(out, i, look.behind.giver)) contrast = 0;
     }
     if (look.size < SMALL_INK || contrast > 0 && contrast < PALE_INK || cut) out.ink.push(i, look.size, contrast, cut ? 1 : 0);
   }
 }
 
-const lookOf = (size, ink, behind) => ({ size, ink, behind, contrast: ink === null || behind === null ? 0 : contrastRatio(blend(ink, behind, ink[3]), behind) });
+const lookOf = (size, ink, behind) => ({ size, ink, behind, contrast: ink === null || behind === null ? 0 : standsOut(ink, behind, ink[3]) });
+
+// standsOut is the highest contrast of a colour with what lies behind it.
+const standsOut = (ink, behind, alpha) => Math.max(...behind.colors.map((b) => contrastRatio(blend(ink, b, alpha), b)));
+
+// gradientColors are the colours of a background that is one gradient of opaque colours over the
+// whole box, null for any other.
+function gradientColors(style, color) {
+  const image = style.backgroundImage;
+  if (!/^(repeating-)?(linear|radial|conic)-gradient\(/.test(image) || splitList(image).length !== 1) return null;
+  if (!/^(auto|cover|100% 100%)$/.test(style.backgroundSize) || style.backgroundClip === 'text') return null;
+  const texts = image.match(/rgba?\([^()]*\)/g) || [];
+  if (texts.length === 0 || image.replace(/rgba?\([^()]*\)/g, '').split('(').length !== 2) return null; // another spelling of a colour
+  const colors = texts.map(color);
+  return colors.every((c) => c !== null && c[3] >= 1) ? colors : null;
+}
 
 // textual: one of the runs at k of the column holds more than white space.
 function textual(out, k) {

@@ -10,6 +10,7 @@ import (
 	"io"
 	"os"
 	"path/filepath"
+	"strings"
 	"testing"
 	"time"
 
@@ -133,7 +134,7 @@ func shopTurns(t testing.TB) []*turn.Record {
 		element{tag: "dialog", role: "dialog", name: "Sign in", box: snapshot.Box{0, 20, 400, 60}},
 		element{tag: "p", text: "Two kettles, one keyboard.", box: snapshot.Box{20, 120, 300, 20}})
 	second.Settled = false
-	second.Console = []snapshot.ConsoleEntry{{Age: 1500, Level: "error", Text: "cart is undefined", URL: "https://shop.example/cart.js", Line: 12}, {Age: 20, Level: "log", Text: "ready"}}
+	second.Console = []snapshot.ConsoleEntry{{Age: 500, Level: "error", Text: "cart is undefined", URL: "https://shop.example/cart.js", Line: 12}, {Age: 20, Level: "log", Text: "ready"}}
 	second.Dialogs = []snapshot.Dialog{{Age: 90, Type: "confirm", Message: "Leave the shop?", Accepted: true}}
 	second.Mutations = []snapshot.Mutation{{Age: 10, Type: "added", Category: "error", What: "alert", Text: "Sign in first"}}
 	third := capture("https://pay.example/", "Pay")
@@ -168,4 +169,27 @@ func TestFailedStepsAreErrors(t *testing.T) {
 	require.Contains(t, html, "Steps failed in 1 turn.")
 	require.Contains(t, html, "1 failed step")
 	require.Contains(t, html, `<strong>1</strong> <span>turn with errors`)
+}
+
+// A message of the console belongs to the turn in which it came: the next turns of the same document do not count
+// it again, and those of another one never have it.
+func TestTheConsoleIsOfTheTurnInWhichItCame(t *testing.T) {
+	buy := element{tag: "button", role: "button", name: "Buy", box: snapshot.Box{20, 40, 80, 24}}
+	document := func(loader string, messages ...snapshot.ConsoleEntry) *turn.Record {
+		c := capture("https://shop.example/", "Shop", buy)
+		c.Console, c.Frames[0].Loader = messages, loader
+		return &turn.Record{Capture: c, Action: "click"}
+	}
+	message := func(text string, turn int, before time.Duration) snapshot.ConsoleEntry {
+		return snapshot.ConsoleEntry{Age: float64((tick(turn).Sub(tick(1)) + before).Milliseconds()), Level: "error", Text: text}
+	}
+	store := recordSession(t,
+		document("one", message("first", 1, time.Second)),
+		document("two", message("elsewhere", 2, time.Second)),
+		document("one", message("first", 3, time.Second), message("second", 3, -time.Second)))
+	html, _ := write(t, store, Options{})
+	require.Equal(t, 1, strings.Count(html, ">first<"))
+	require.Equal(t, 1, strings.Count(html, ">elsewhere<"), "it came before the turn of another document")
+	require.Equal(t, 1, strings.Count(html, ">second<"))
+	require.NotContains(t, html, "2 errors")
 }

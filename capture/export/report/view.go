@@ -126,7 +126,7 @@ func (b *builder) view(n int, rec *turn.Record) *turnView {
 	v.URL, v.Title = text.Line(c.URL), text.Line(c.Title)
 	v.Lacks = allPrintable(rec.Lacks)
 	v.facts(rec)
-	v.messages(c)
+	v.messages(c, b.taken[document(c)])
 	v.failed = turn.FailedSteps(rec.Answer)
 	v.look(rec)
 	v.restless, v.torn = !c.Settled && len(c.Nodes) > 0, c.Moment.Torn
@@ -166,9 +166,12 @@ func (v *turnView) facts(rec *turn.Record) {
 	}
 }
 
-// messages are what the page said besides its elements.
-func (v *turnView) messages(c *snapshot.Capture) {
+// messages are what the page said besides its elements, since the turn before of the same document.
+func (v *turnView) messages(c *snapshot.Capture, since time.Time) {
 	for _, e := range c.Console {
+		if at := c.TakenAt.Add(-time.Duration(e.Age * float64(time.Millisecond))); !since.IsZero() && !at.After(since) {
+			continue // the turn that it came in has it
+		}
 		l := logLine{Tone: plain, Kind: text.Line(e.Level), When: ago(e.Age), Text: message(e.Text)}
 		switch e.Level {
 		case "error", "assert":

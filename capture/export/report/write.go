@@ -52,6 +52,7 @@ import (
 	"os"
 	"path/filepath"
 	"slices"
+	"time"
 
 	"github.com/refscope/refscope/capture/export"
 	"github.com/refscope/refscope/overlay"
@@ -138,6 +139,27 @@ type builder struct {
 	// The last capture that could be read, for the difference to the next.
 	before  *snapshot.Capture
 	beforeN int
+	// When each document was captured last, by its loader: what its console had then is of that turn.
+	taken map[string]time.Time
+}
+
+// pass makes a turn the one before the next.
+func (b *builder) pass(n int, c *snapshot.Capture) {
+	b.before, b.beforeN = c, n
+	if d := document(c); d != "" {
+		if b.taken == nil {
+			b.taken = map[string]time.Time{}
+		}
+		b.taken[d] = c.TakenAt
+	}
+}
+
+// document is the loader of a capture's main document, "" where it is not known.
+func document(c *snapshot.Capture) string {
+	if len(c.Frames) == 0 {
+		return ""
+	}
+	return c.Frames[0].Loader
 }
 
 // list finds out which turns there are and which of them are shown.
@@ -179,7 +201,7 @@ func (b *builder) list(ctx context.Context) error {
 	// The first turn shown is compared with the one before it, shown or not.
 	if i := slices.Index(numbers, b.shown[0]); i > 0 {
 		if rec, _ := b.store.Load(ctx, numbers[i-1]); rec != nil && len(rec.Capture.Nodes) > 0 {
-			b.before, b.beforeN = rec.Capture, numbers[i-1]
+			b.pass(numbers[i-1], rec.Capture)
 		}
 	}
 	return ctx.Err()
@@ -222,7 +244,7 @@ func (b *builder) add(w io.Writer, n int, rec *turn.Record) error {
 	}
 	b.cards = append(b.cards, v.card())
 	if rec != nil && len(rec.Capture.Nodes) > 0 {
-		b.before, b.beforeN = rec.Capture, n
+		b.pass(n, rec.Capture)
 	}
 	return nil
 }

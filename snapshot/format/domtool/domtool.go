@@ -41,9 +41,9 @@
 //
 // Limits (B-5, B-6): 1,500 nodes (MaxNodes), 16,000 characters (4,000 tokens at 4 characters)
 // and 50,000 bytes; MaxChars replaces the latter two, MaxTokens is one more. All hold for the
-// whole payload, exactly. Nodes are listed in document order,
-// the body first, then frames, then shadow roots, until one does not fit; then the body ends with
-// {"tag":"summary","text":"Truncated after N nodes"}. Text is cut at 500 characters and that of an
+// whole payload, exactly. Nodes are listed in document order, the body first, then frames, then shadow
+// roots. Where not all fit, those outside the visible part of the page go first, from the end, and then
+// the others; the body ends with {"tag":"summary","text":"Truncated after N nodes"}. Text is cut at 500 characters and that of an
 // editable region at 1,000, both marked text_overflow; value and options at 400 and 200, the name
 // at 200. More than 50 children of one tag, or more than 20 with over 1,500 characters of text
 // (not paragraphs or headings: those are an article), become one node of tag "summary", "List of
@@ -152,7 +152,7 @@ type vnode struct {
 	parts []*snapshot.Node // kept elements whose words are part of text
 	chars int              // characters of text in it and in its children
 	open  []byte           // the encoded node up to its arrays
-	at    int              // its place among the nodes of the payload
+	at    int              // its place: the limits keep the first ones
 }
 
 // unsupportedNode is something that could not be read.

@@ -72,7 +72,7 @@ func readDomTool(t testing.TB, text string) *pageSerialized {
 		require.NotEmpty(t, v.Tag)
 		require.NotNil(t, v.Visible)
 		if strings.HasPrefix(v.NodeID, "nv_summary_") {
-			if m := regexp.MustCompile(`^List of .* Showing (none|first (\d+))\.$`).FindStringSubmatch(v.Text); m != nil {
+			if m := regexp.MustCompile(`^List of .* Showing (none|(?:first )?(\d+))\.$`).FindStringSubmatch(v.Text); m != nil {
 				shown, _ := strconv.Atoi(m[2])
 				require.Len(t, v.Children, shown, v.Text)
 			}

@@ -1,6 +1,7 @@
 package domtool
 
 import (
+	"slices"
 	"strconv"
 
 	"github.com/refscope/refscope/snapshot"
@@ -48,7 +49,7 @@ func (w *domtool) summarise(v *vnode) {
 			s = &vnode{tag: "summary", visible: true}
 			s.id = w.summaryID(v, kind)
 			s.list = "List of " + strconv.Itoa(groups[kind].count) + " items (" + repeatWord(kind) + "). "
-			s.text = s.list + showing(repeatShown)
+			s.text = s.list + showing(repeatShown, true)
 			made[kind] = s
 			out = append(out, s)
 		}
@@ -63,10 +64,14 @@ func (w *domtool) summarise(v *vnode) {
 	v.children = out
 }
 
-// showing is the sentence of a summary about how many of its items follow.
-func showing(n int) string {
-	if n == 0 {
+// showing is the sentence of a summary about how many of its items follow; first: there is none between them
+// that does not.
+func showing(n int, first bool) string {
+	switch {
+	case n == 0:
 		return "Showing none."
+	case !first:
+		return "Showing " + strconv.Itoa(n) + "."
 	}
 	return "Showing first " + strconv.Itoa(n) + "."
 }
@@ -190,6 +195,9 @@ func (w *domtool) fit() {
 	w.front = w.head()
 	w.tallies = append(w.tallies, tally{})
 	w.numberLists(&w.root)
+	if !w.o.Compat {
+		w.viewFirst()
+	}
 	n := len(w.order)
 	// What is encoded has no more than what is written, so the nodes after those that
 	// are too long already, or too many, need no look.
@@ -236,6 +244,51 @@ func (w *domtool) fit() {
 		if v.n != nil && !v.n.Verdict.Kept() {
 			w.Omit(v.n.I, dump.ReasonCut, l.Beyond())
 		}
+	}
+}
+
+// viewFirst gives the nodes new places: those in the visible part of the page come first, with all that they are
+// in, so that a limit takes out the others before them (N-9). The payload stays in the order of the page.
+func (w *domtool) viewFirst() {
+	first := make([]bool, len(w.order))
+	var look func(v *vnode, around bool) bool
+	look = func(v *vnode, around bool) bool {
+		seen := around // words are where their element is
+		switch {
+		case v.n != nil:
+			seen = v.n.InViewport
+		case len(v.parts) > 0:
+			seen = slices.ContainsFunc(v.parts, func(n *snapshot.Node) bool { return n.InViewport })
+		case v.tag != "#text":
+			seen = false
+		}
+		any := seen
+		for _, list := range [][]*vnode{v.children, v.frames, v.shadows} {
+			for _, c := range list {
+				any = look(c, seen) || any
+			}
+		}
+		first[v.at] = any
+		return any
+	}
+	for _, list := range [][]*vnode{w.root.children, w.root.frames, w.root.shadows} {
+		for _, v := range list {
+			look(v, false)
+		}
+	}
+	first[0] = true // the body is there in any case
+	order := make([]*vnode, 0, len(w.order))
+	for _, pass := range []bool{true, false} {
+		for i, v := range w.order {
+			if first[i] == pass {
+				order = append(order, v)
+			}
+		}
+	}
+	w.order, w.tallies = order, w.tallies[:1]
+	for i, v := range order {
+		v.at = i
+		w.tallies = append(w.tallies, w.tallies[i].count(v))
 	}
 }
 

@@ -14,7 +14,7 @@ import (
 
 // How the tree becomes JSON. The builder's lines follow the line feeds.
 
-// write puts the payload with the first keep nodes together.
+// write puts the payload with the nodes of the first keep places together.
 func (w *domtool) write(keep int) {
 	w.Out = slices.Grow(w.Out, 112*w.tallies[keep].listed) // about what a node takes
 	w.Add(nil, 0, string(w.front))
@@ -33,9 +33,9 @@ func (w *domtool) glue(s string) {
 // emit writes a node on a line of its own, with its arrays after it.
 func (w *domtool) emit(v *vnode, keep int) {
 	open := v.open
-	if shown := among(v.children, keep); v.list != "" && shown < len(v.children) { // the limit cut the list shorter
+	if shown, first := among(v.children, keep); v.list != "" && shown < len(v.children) { // the limit cut the list shorter
 		short := *v
-		short.text = v.list + showing(shown)
+		short.text = v.list + showing(shown, first)
 		open = w.encode(&short)
 	}
 	w.Add(v.n, 0, string(open))
@@ -54,22 +54,25 @@ func (w *domtool) emit(v *vnode, keep int) {
 	w.glue("}")
 }
 
-// among is how many of a list are among the first keep nodes.
-func among(list []*vnode, keep int) int {
-	n := 0
-	for n < len(list) && list[n].at < keep {
-		n++
+// among is how many of a list have one of the first keep places, and whether they are the first of the list.
+func among(list []*vnode, keep int) (n int, first bool) {
+	last := -1
+	for i, v := range list {
+		if v.at < keep {
+			n++
+			last = i
+		}
 	}
-	return n
+	return n, last == n-1
 }
 
-// emitList writes those of a list that are among the first keep nodes, and end after
+// emitList writes those of a list that have one of the first keep places, and end after
 // them where there is one.
 func (w *domtool) emitList(key string, list []*vnode, keep int, end *vnode) {
 	before := `,"` + key + `":[`
 	for _, c := range list {
 		if c.at >= keep {
-			break
+			continue
 		}
 		w.glue(before)
 		w.emit(c, keep)

@@ -58,6 +58,7 @@ import (
 	"crypto/sha256"
 	"encoding/hex"
 	"math"
+	"slices"
 	"strconv"
 	"unicode/utf8"
 
@@ -188,26 +189,34 @@ func IDs(c *snapshot.Capture, k dump.Common, own Options) map[string]int {
 // write puts the envelope together. The builder's lines follow the line feeds.
 func (w *semantic) write() {
 	head, scrollers := w.head(), w.scrollers()
-	listed, limit := w.o.Budget(0).Fit(len(w.elements), func(i int) int {
-		return utf8.RuneCount(w.elements[i].encoded) + 2
+	order := w.o.ViewFirst(len(w.elements), func(i int) *snapshot.Node { return w.elements[i].n })
+	chosen := func(keep int) []element {
+		list := make([]element, 0, keep)
+		for _, i := range slices.Sorted(slices.Values(order[:keep])) {
+			list = append(list, w.elements[i])
+		}
+		return list
+	}
+	keep, limit := w.o.Budget(0).Fit(len(order), func(i int) int {
+		return utf8.RuneCount(w.elements[order[i]].encoded) + 2
 	},
 		func(keep int) string {
 			x := semantic{Builder: dump.NewBuilder(w.Page), o: w.o, profile: w.profile, elements: w.elements, pruned: w.pruned}
-			x.lay(head, scrollers, keep)
+			x.lay(head, scrollers, chosen(keep))
 			return string(x.Out)
 		})
-	for _, e := range w.elements[listed:] {
-		w.Omit(e.n.I, dump.ReasonCut, limit.Beyond())
+	for _, i := range order[keep:] {
+		w.Omit(w.elements[i].n.I, dump.ReasonCut, limit.Beyond())
 	}
-	w.Truncated = listed < len(w.elements)
-	w.lay(head, scrollers, listed)
+	w.Truncated = keep < len(w.elements)
+	w.lay(head, scrollers, chosen(keep))
 }
 
-// lay adds the lines of an envelope with the first listed elements.
-func (w *semantic) lay(head []byte, scrollers []scroller, listed int) {
+// lay adds the lines of an envelope with the listed elements.
+func (w *semantic) lay(head []byte, scrollers []scroller, listed []element) {
 	w.Add(nil, 0, string(head))
-	for i := range w.elements[:listed] {
-		w.item(w.elements[i].n, w.elements[i].encoded, i == listed-1)
+	for i, e := range listed {
+		w.item(e.n, e.encoded, i == len(listed)-1)
 	}
 	w.Add(nil, 0, `],"scrollable_containers":[`)
 	for i, s := range scrollers {
@@ -309,7 +318,7 @@ func (w *semantic) depth(n *snapshot.Node) string {
 }
 
 // tail is the envelope after the lists.
-func (w *semantic) tail(listed int) []byte {
+func (w *semantic) tail(listed []element) []byte {
 	events, errors, success := RecentEvents(w.Capture.Mutations)
 	j := ordered.Writer{Out: []byte("]")}
 	j.Open("recent_events", '[')
@@ -318,19 +327,19 @@ func (w *semantic) tail(listed int) []byte {
 	}
 	j.Close("]").Bool("has_errors", errors).Bool("has_success", success)
 	chars, occluded := 2, 0
-	for _, e := range w.elements[:listed] {
+	for _, e := range listed {
 		chars += utf8.RuneCount(e.encoded) + 1
 		if e.occ {
 			occluded++
 		}
 	}
-	j.Open("meta", '{').Int("totalElements", len(w.elements)+w.pruned).Int("viewportElements", listed)
+	j.Open("meta", '{').Int("totalElements", len(w.elements)+w.pruned).Int("viewportElements", len(listed))
 	j.Int("prunedElements", w.pruned).Int("occludedElements", occluded)
 	if w.o.Volatile || w.profile.time {
 		t := w.Capture.Timings
 		j.Int("extractionTimeMs", int(math.Round(t.Walk+t.Frames+t.Listeners+t.Hit)))
 	}
-	j.Int("estimatedTokens", dump.EstimateTokens(chars)).Positive("cutElements", len(w.elements)-listed)
+	j.Int("estimatedTokens", dump.EstimateTokens(chars)).Positive("cutElements", len(w.elements)-len(listed))
 	return j.Close("}}").Out
 }
 

@@ -1,6 +1,7 @@
 package wraith
 
 import (
+	"slices"
 	"strconv"
 	"time"
 	"unicode/utf8"
@@ -59,31 +60,34 @@ func (w *wraith) writeJSON() {
 		b = w.entry(b[:0], &w.items[i])
 		entries[i] = string(b)
 	}
+	order := w.o.ViewFirst(len(entries), func(i int) *snapshot.Node { return w.items[i].n })
 	text := func(keep int) string {
 		size := len(head) + 512
-		for _, e := range entries[:keep] {
-			size += len(e) + 2
+		for _, i := range order[:keep] {
+			size += len(entries[i]) + 2
 		}
 		b := append(make([]byte, 0, size), head...)
-		for i, e := range entries[:keep] {
-			b = append(append(b, '\n'), e...)
-			if i < keep-1 {
+		for k, i := range slices.Sorted(slices.Values(order[:keep])) {
+			b = append(append(b, '\n'), entries[i]...)
+			if k < keep-1 {
 				b = append(b, ',')
 			}
 		}
 		return string(append(append(b, '\n'), w.tail(tokens, len(entries)-keep)...))
 	}
-	keep, limit := w.o.Budget(0).Fit(len(entries), func(i int) int { return utf8.RuneCountInString(entries[i]) + 2 }, text)
+	keep, limit := w.o.Budget(0).Fit(len(entries),
+		func(i int) int { return utf8.RuneCountInString(entries[order[i]]) + 2 }, text)
 	w.Out = make([]byte, 0, 1_024+len(head)+len(w.items)*256)
 	w.Add(nil, 0, string(head))
-	for i, e := range entries[:keep] {
-		if i < keep-1 {
+	for k, i := range slices.Sorted(slices.Values(order[:keep])) {
+		e := entries[i]
+		if k < keep-1 {
 			e += ","
 		}
 		w.Add(w.items[i].n, 0, e)
 	}
-	for _, it := range w.items[keep:] {
-		w.Omit(it.n.I, dump.ReasonCut, limit.Beyond())
+	for _, i := range order[keep:] {
+		w.Omit(w.items[i].n.I, dump.ReasonCut, limit.Beyond())
 	}
 	w.Truncated = keep < len(entries)
 	w.Add(nil, 0, string(w.tail(tokens, len(entries)-keep)))
