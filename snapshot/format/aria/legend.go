@@ -9,7 +9,7 @@ import (
 // ariaNotes holds of every profile.
 const notesLegend = "- lines that begin with #: notes about this text, such as what did not fit, not of the page"
 
-// ariaLegend explains the aria format to an agent.
+// Legend explains the aria format to an agent.
 func Legend(k dump.Common, own Options) string {
 	o := settings{k, own}
 	a := o.Options

@@ -13,7 +13,7 @@ import (
 // What of the page the aria format prints: the root, and the fixed parts that the
 // agent has had.
 
-// AriaRoot is the node that a root of the seed's spelling names: "body", or
+// Root is the node that a root of the seed's spelling names: "body", or
 // "role=navigation" for the first rendered element with that role. "" is nil: the
 // format scopes itself. Anything else is a CSS selector, which only the browser can
 // resolve; that and a role that the page does not have are errors.

@@ -157,7 +157,7 @@ func newSemantic(p *dump.Page, o settings, ax bool) *semantic {
 	return w
 }
 
-// InteractiveTree is the interactive_tree of the semantic format alone, as one
+// Tree is the interactive_tree of the semantic format alone, as one
 // line of JSON, for requests that carry it in an envelope of their own.
 func Tree(c *snapshot.Capture, k dump.Common, own Options) []byte {
 	o := settings{k, own}
@@ -173,7 +173,7 @@ func Tree(c *snapshot.Capture, k dump.Common, own Options) []byte {
 	return append(out, ']')
 }
 
-// SemanticIDs reports which ref each i of the interactive tree is. They are the same
+// IDs reports which ref each i of the interactive tree is. They are the same
 // number but under Compat, which counts the elements of child frames anew.
 func IDs(c *snapshot.Capture, k dump.Common, own Options) map[string]int {
 	o := settings{k, own}
