@@ -55,12 +55,16 @@ func TestDocComments(t *testing.T) {
 // interface says.
 func declaredBy(t *testing.T, files *token.FileSet, d ast.Decl) []string {
 	var names []string
+	camel := regexp.MustCompile(`^[a-z]+[A-Z]\w*$`) // an identifier for sure: the old name of this one
 	begins := func(doc *ast.CommentGroup, name string, pos token.Pos) {
-		if doc == nil || !ast.IsExported(name) {
+		if doc == nil {
 			return
 		}
 		text := strings.TrimPrefix(doc.Text(), "Deprecated: ")
 		first, _, _ := strings.Cut(strings.TrimSpace(text), " ")
+		if !ast.IsExported(name) && !camel.MatchString(first) && !strings.EqualFold(first, name) {
+			return
+		}
 		assert.Equal(t, name, strings.TrimRight(strings.TrimSuffix(first, "'s"), ":,\n"),
 			"%s: begin the comment with the name",
 			files.Position(pos))
@@ -93,6 +97,9 @@ func declaredBy(t *testing.T, files *token.FileSet, d ast.Decl) []string {
 					if f, ok := n.(*ast.Field); ok {
 						for _, name := range f.Names {
 							names = append(names, s.Name.Name+"."+name.Name)
+							first, _, _ := strings.Cut(f.Doc.Text(), " ")
+							renamed := strings.EqualFold(first, name.Name) && first != name.Name
+							assert.False(t, renamed, "%s: the field is %s", files.Position(f.Pos()), name.Name)
 						}
 					}
 					return true

@@ -12,14 +12,14 @@ type Builder struct {
 	Page    *Page
 	Capture *snapshot.Capture
 	Out     []byte
-	// lines and, for each of them, what it is to the lines around it.
+	// Lines and, for each of them, what it is to the lines around it.
 	Lines     []Line
 	Kinds     []LineKind
 	Spans     []Span
 	Omitted   []Omission
 	Refs      []*snapshot.Node // those whose number the text prints for use in actions
 	Truncated bool
-	// rules are what the cutters need to know about a format of lines; nil for one
+	// Rules are what the cutters need to know about a format of lines; nil for one
 	// that cuts itself.
 	Rules *LineRules
 	// why explains a kept node that has neither a line nor an omission.

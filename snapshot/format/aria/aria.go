@@ -307,7 +307,7 @@ func (w *aria) finish() {
 	}
 }
 
-// ariaNote spells a note as a comment of YAML.
+// comment spells a note as a comment of YAML.
 func comment(remark string) string { return "# " + strings.ToUpper(remark[:1]) + remark[1:] }
 
 // tooDeep accounts for an item that MaxDepth leaves out, with all it holds, and reports

@@ -6,7 +6,7 @@ import (
 	"github.com/refscope/refscope/snapshot/dump"
 )
 
-// ariaNotes holds of every profile.
+// notesLegend explains the notes, which are those of every profile.
 const notesLegend = "- lines that begin with #: notes about this text, such as what did not fit, not of the page"
 
 // Legend explains the aria format to an agent.

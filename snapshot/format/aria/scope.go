@@ -40,7 +40,7 @@ func Root(c *snapshot.Capture, root string) (*int, error) {
 	return nil, fmt.Errorf("aria root %q: the page has none", root)
 }
 
-// ariaHidden reports whether aria-hidden hides the element or what it lies in.
+// hiddenFromTree reports whether aria-hidden hides the element or what it lies in.
 func hiddenFromTree(t *snapshot.Tree, n *snapshot.Node) bool {
 	if n.Attr("aria-hidden") == "true" {
 		return true
