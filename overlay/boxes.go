@@ -326,7 +326,7 @@ func clamp(v, lo, hi float64) float64 { return math.Max(lo, math.Min(hi, v)) }
 
 // box maps a box from CSS px to image px.
 func (s scale) box(b snapshot.Box) snapshot.Box {
-	return snapshot.Box{b[0] * s.x, b[1] * s.y, b[2] * s.x, b[3] * s.y}
+	return b.Scale(s.x, s.y)
 }
 
 // rect is the pixels of a box in CSS px: its edges rounded, at least one px.
