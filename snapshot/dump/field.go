@@ -160,7 +160,7 @@ func FrameLabel(c *snapshot.Capture, frames map[int]int, n *snapshot.Node) strin
 }
 
 // Px is a length in CSS px as a whole number from 0 to 1e9.
-func Px(v float64) int { return int(math.Round(math.Max(0, math.Min(v, 1e9)))) }
+func Px(v float64) int { return int(math.Round(max(0, min(v, 1e9)))) }
 
 // TagName is a tag as far as it can be printed: the parser lets almost any
 // character into the names of unknown elements.

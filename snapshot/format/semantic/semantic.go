@@ -255,7 +255,7 @@ func (w *semantic) scrollPosition() string {
 }
 
 func percent(share float64) string {
-	return strconv.Itoa(int(math.Round(100*math.Max(0, math.Min(1, share))))) + "%"
+	return strconv.Itoa(int(math.Round(100*max(0, min(1, share))))) + "%"
 }
 
 // scroller is one entry of scrollable_containers.
@@ -371,7 +371,7 @@ func event(m snapshot.Mutation) string {
 		}
 	}
 	text := text.Cut(text.Squash(m.Text), capName)
-	return "[" + strconv.Itoa(int(math.Max(0, m.Age)/1000)) + "s ago] " + word + ": '" + text + "'"
+	return "[" + strconv.Itoa(int(max(0, m.Age)/1000)) + "s ago] " + word + ": '" + text + "'"
 }
 
 // Options are the options of the formats semantic, ax and filtered alone.
