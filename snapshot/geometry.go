@@ -1,6 +1,5 @@
 package snapshot
 
-
 // Box is a rectangle x, y, width, height. In a [Capture] it is in CSS px of the
 // top frame's viewport: 0,0 is the top left corner of what the page shows, so
 // an element above the visible part has a negative y.
