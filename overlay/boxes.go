@@ -171,7 +171,7 @@ func away(b, view snapshot.Box) (string, float64) {
 	}
 	switch {
 	case v != "" && h != "":
-		return v + "-" + h, math.Max(dx, dy)
+		return v + "-" + h, max(dx, dy)
 	case v != "":
 		return v, dy
 	}
@@ -322,11 +322,11 @@ func sane(b snapshot.Box) (snapshot.Box, bool) {
 	return snapshot.Box{x0, y0, x1 - x0, y1 - y0}, true
 }
 
-func clamp(v, lo, hi float64) float64 { return math.Max(lo, math.Min(hi, v)) }
+func clamp(v, lo, hi float64) float64 { return max(lo, min(hi, v)) }
 
 // box maps a box from CSS px to image px.
 func (s scale) box(b snapshot.Box) snapshot.Box {
-	return snapshot.Box{b[0] * s.x, b[1] * s.y, b[2] * s.x, b[3] * s.y}
+	return b.Scale(s.x, s.y)
 }
 
 // rect is the pixels of a box in CSS px: its edges rounded, at least one px.

@@ -267,7 +267,7 @@ func (q *Quality) add(o Quality) {
 	if q.MinContrast == 0 {
 		q.MinContrast = math.Inf(1)
 	}
-	q.MinContrast = math.Min(q.MinContrast, o.MinContrast)
+	q.MinContrast = min(q.MinContrast, o.MinContrast)
 	q.LabelOverlaps += o.LabelOverlaps
 	q.LabelsOffImage += o.LabelsOffImage
 	q.LabelsOnStrangers += o.LabelsOnStrangers

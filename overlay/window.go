@@ -89,7 +89,7 @@ func Compose(dst *image.RGBA, p *Pyramid, s *Scene, cam Camera, l Layers, bg col
 			fill(strip, strip.Rect, bg)
 		}
 		if lay != nil {
-			lay.draw(strip, s, l)
+			lay.draw(strip, l)
 		}
 	})
 }
@@ -339,7 +339,7 @@ func (l *layout) beside(m *Mark, box image.Rectangle, w, h int) image.Rectangle 
 }
 
 // draw paints a layout on a strip of the screen.
-func (l *layout) draw(strip *image.RGBA, s *Scene, show Layers) {
+func (l *layout) draw(strip *image.RGBA, show Layers) {
 	inside := strip.SubImage(l.picture).(*image.RGBA)
 	if show.Occlusion {
 		for k, rects := range l.shaded {

@@ -9,6 +9,8 @@ import (
 	"strings"
 
 	"golang.org/x/net/idna"
+
+	"github.com/refscope/refscope/snapshot/text"
 )
 
 // ErrNoDomain: the address has no host that a profile could be kept for.
@@ -134,18 +136,8 @@ func fileName(host string) string {
 	if len(name) > 200 {
 		name = strings.Trim(name[:200], ".")
 	}
-	first, _, _ := strings.Cut(name, ".")
-	if name == "" || reserved(first) {
+	if name == "" || text.IsDevice(name) {
 		name = "_" + name
 	}
 	return name
-}
-
-// reserved: names that Windows keeps for devices, with any ending.
-func reserved(s string) bool {
-	switch s {
-	case "con", "prn", "aux", "nul":
-		return true
-	}
-	return len(s) == 4 && (strings.HasPrefix(s, "com") || strings.HasPrefix(s, "lpt")) && s[3] >= '0' && s[3] <= '9'
 }

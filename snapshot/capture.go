@@ -13,7 +13,7 @@
 //
 // Every element has exactly one [Verdict], kept or not, with the evidence for it
 // in words. Elements that a format can address have a ref number; see
-// [Node.Numbered] and [Node.Content] for which and in what order.
+// [Node.Numbered] for which, and package turn for the order of the numbers.
 //
 // This package and its children know no Chrome, no window and no clock.
 package snapshot

@@ -1,7 +1,5 @@
 package snapshot
 
-import "math"
-
 // Box is a rectangle x, y, width, height. In a [Capture] it is in CSS px of the
 // top frame's viewport: 0,0 is the top left corner of what the page shows, so
 // an element above the visible part has a negative y.
@@ -48,8 +46,8 @@ func (b Box) Contains(x, y float64) bool {
 // Intersect is the part that both boxes share; it is the zero Box where they
 // share nothing.
 func (b Box) Intersect(o Box) Box {
-	x0, y0 := math.Max(b[0], o[0]), math.Max(b[1], o[1])
-	x1, y1 := math.Min(b.Right(), o.Right()), math.Min(b.Bottom(), o.Bottom())
+	x0, y0 := max(b[0], o[0]), max(b[1], o[1])
+	x1, y1 := min(b.Right(), o.Right()), min(b.Bottom(), o.Bottom())
 	if x1 <= x0 || y1 <= y0 {
 		return Box{}
 	}
@@ -64,8 +62,8 @@ func (b Box) Union(o Box) Box {
 	case o.Empty():
 		return b
 	}
-	x0, y0 := math.Min(b[0], o[0]), math.Min(b[1], o[1])
-	x1, y1 := math.Max(b.Right(), o.Right()), math.Max(b.Bottom(), o.Bottom())
+	x0, y0 := min(b[0], o[0]), min(b[1], o[1])
+	x1, y1 := max(b.Right(), o.Right()), max(b.Bottom(), o.Bottom())
 	return Box{x0, y0, x1 - x0, y1 - y0}
 }
 
@@ -77,5 +75,5 @@ func (b Box) Scale(sx, sy float64) Box { return Box{b[0] * sx, b[1] * sy, b[2] *
 
 // Inset moves every edge inwards by d; a negative d pads the box.
 func (b Box) Inset(d float64) Box {
-	return Box{b[0] + d, b[1] + d, math.Max(0, b[2]-2*d), math.Max(0, b[3]-2*d)}
+	return Box{b[0] + d, b[1] + d, max(0, b[2]-2*d), max(0, b[3]-2*d)}
 }

@@ -3,8 +3,8 @@
 //
 // # Finding
 //
-// A [Query] names an element by CSS selector, text, role, label or point; [Page.Find]
-// looks in all frames and open shadow trees, out-of-process frames included. A ref is
+// What names an element by CSS selector, text, role, label or point is resolved by package
+// element, in all frames and open shadow trees, out-of-process frames included. A ref is
 // found by its identity: see [collect.Resolve], which never gives another element in
 // silence.
 //

@@ -19,7 +19,7 @@ import (
 type Settings struct {
 	// Observe is called with each snapshot and action, from the goroutine of the call.
 	Observe func(Event)
-	// Log gets the same, with the message [DomTool].
+	// Log gets the same, with the message "[DomTool]".
 	Log *slog.Logger
 }
 

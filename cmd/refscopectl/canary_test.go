@@ -153,9 +153,12 @@ func (c *canaries) page() string {
 		"</p>"))
 	js := func(v any) string { s, _ := json.Marshal(v); return string(s) }
 	fmt.Fprintf(&b, `<div id=host></div><style>.dots{-webkit-text-security:disc}</style>
-		<label>Password <input type=password id=pw></label><label>Key <input id=dots class=dots></label><label>Code <input id=otp autocomplete=one-time-code></label>
-		<label>Security code <input id=cvc autocomplete=cc-csc></label><div id=edit contenteditable aria-label="Password">%s</div><select name=pin><option selected>%s</select>
-		<label>Old password <input type=password id=old value="%s"></label><input type=hidden name=csrf_token value="%s"><p id=echo></p>
+		<label>Password <input type=password id=pw></label><label>Key <input id=dots class=dots></label>
+		<label>Code <input id=otp autocomplete=one-time-code></label>
+		<label>Security code <input id=cvc autocomplete=cc-csc></label><div id=edit contenteditable aria-label="Password">%s</div>
+		<select name=pin><option selected>%s</select>
+		<label>Old password <input type=password id=old value="%s"></label>
+		<input type=hidden name=csrf_token value="%s"><p id=echo></p>
 		<button id=say>Say</button><button id=ask>Ask</button><button id=fail>Fail</button><script>
 		const shadow = %s, logs = %s, alerts = %s, prompts = %s, requests = %s;
 		host.attachShadow({mode:'open'}).innerHTML = shadow.map((s) => '<p></p>').join('');
@@ -163,10 +166,21 @@ func (c *canaries) page() string {
 		for (const s of logs) console.error(s);
 		say.onclick = () => { for (const s of alerts) alert(s); for (const s of prompts) prompt('?', s); };
 		ask.onclick = () => prompt('Is it ' + prompts.join(' ') + '?', prompts.join(' '));
-		fail.onclick = () => { for (const s of requests) fetch('/gone/' + s).catch(() => 0); throw new Error(logs.join(' ')); };
+		fail.onclick = () => {
+			for (const s of requests) fetch('/gone/' + s).catch(() => 0);
+			throw new Error(logs.join(' '));
+		};
 		for (const f of [pw, dots, otp, cvc]) f.oninput = f.onchange = () => {
-			const v = f.value; if (v.length < 9) return; f.remove(); document.title = 'Hi ' + v; echo.textContent += ' You are ' + v; console.log('got ' + v); history.replaceState(0, '', '?echo=' + v); };
-		</script>`, c.one("in an editable"), c.one("in a list for a PIN"), c.one("in a password field"), c.one("in a hidden field"),
+			const v = f.value;
+			if (v.length < 9) return;
+			f.remove();
+			document.title = 'Hi ' + v;
+			echo.textContent += ' You are ' + v;
+			console.log('got ' + v);
+			history.replaceState(0, '', '?echo=' + v);
+		};
+		</script>`, c.one("in an editable"), c.one("in a list for a PIN"), c.one("in a password field"),
+		c.one("in a hidden field"),
 		js(c.put("shadow")), js(c.put("console")), js(c.put("alert")), js(c.put("prompt")), js(c.put("failed request")))
 	return b.String()
 }

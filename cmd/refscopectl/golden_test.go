@@ -17,7 +17,8 @@ import (
 
 // shelf is a page with what changes by itself and what does not.
 const shelf = `<!doctype html><title>Shelf</title><style>body{font:16px sans-serif}</style><main><h1>Shelf</h1>
-<p>Updated 12:30:05, port <span id=p></span>: the kettle is <b>$89</b></p><a href="/orders">Orders</a> <button>Add to basket</button> <button id=s>Save</button>
+<p>Updated 12:30:05, port <span id=p></span>: the kettle is <b>$89</b></p><a href="/orders">Orders</a> <button>Add to basket</button>
+<button id=s>Save</button>
 <script>p.textContent=location.host</script></main>`
 
 // TestGolden accepts a page and finds what was planted in it, and nothing else.

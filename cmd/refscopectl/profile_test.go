@@ -58,7 +58,8 @@ func TestProfileCommand(t *testing.T) {
 }
 
 const secretForm = `<!doctype html><title>Form</title><nav class="ads"><a href="#">Buy now</a></nav><h1>Sign in</h1>
-<form><label>Secret <input type="password" value="hunter2-x"></label><button>Go</button></form><p class="sum">Total 4711</p>`
+<form><label>Secret <input type="password" value="hunter2-x"></label><button>Go</button></form>
+<p class="sum">Total 4711</p>`
 
 func TestSnapWithProfileFilterAndSecrets(t *testing.T) {
 	needChrome(t)

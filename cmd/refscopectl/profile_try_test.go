@@ -161,8 +161,10 @@ func TestProfileTryAgreesWithTheNextCapture(t *testing.T) {
 	needChrome(t)
 	home, _ := emptyHome(t)
 	target := page(t,
-		`<!doctype html><title>ACME-87654321</title><h1>Account of ACME-12345678</h1><nav class=ads><a href="#">Buy now</a></nav>
-<div class=sum title="balance in cents">Total <b>4711.20 EUR</b><input value="Ada Lovelace" aria-label="owner name"></div>
+		`<!doctype html><title>ACME-87654321</title><h1>Account of ACME-12345678</h1>
+<nav class=ads><a href="#">Buy now</a></nav>
+<div class=sum title="balance in cents">Total <b>4711.20 EUR</b>
+<input value="Ada Lovelace" aria-label="owner name"></div>
 <button>Pay 4711.20 EUR</button><p>14711.20 EUR is another sum <a href="/c/ACME-00000001">see</a></p>`)
 	recorded := file(t, well(t, "--quiet", "snap", "--format", "capture", "--all", target)) + ".json"
 	require.NoError(t, os.Rename(recorded[:len(recorded)-len(".json")], recorded))

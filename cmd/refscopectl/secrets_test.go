@@ -53,12 +53,16 @@ var planted = map[string]string{
 func secretPage(w http.ResponseWriter, r *http.Request) {
 	http.SetCookie(w, &http.Cookie{Name: "sid", Value: planted["a cookie"]})
 	w.Header().Set("Content-Type", "text/html; charset=utf-8")
-	fmt.Fprintf(w, `<!doctype html><title>Pay %s</title><style>input{font:20px monospace;width:300px;height:30px;color:#000;background:#fff}</style>
-<h1>Checkout</h1><form><label>Password <input id=pw type=password value="%s"></label><br><label>Shown <input id=shown type=text autocomplete=current-password value="%s"></label><br>
-<label>Code <input id=otp autocomplete=one-time-code value="%s"></label><br><label>Card number <input id=card autocomplete=cc-number value="%s"></label><button data-key="%s">Pay</button></form>
+	fmt.Fprintf(w, `<!doctype html><title>Pay %s</title>
+<style>input{font:20px monospace;width:300px;height:30px;color:#000;background:#fff}</style>
+<h1>Checkout</h1><form><label>Password <input id=pw type=password value="%s"></label><br>
+<label>Shown <input id=shown type=text autocomplete=current-password value="%s"></label><br>
+<label>Code <input id=otp autocomplete=one-time-code value="%s"></label><br>
+<label>Card number <input id=card autocomplete=cc-number value="%s"></label><button data-key="%s">Pay</button></form>
 <p>Your password is %s. Paid with %s.</p><p>Token: %s</p><p>Customer %s</p><a href="/reset?token=%s">Reset</a>
 <iframe srcdoc='<input type=password value="%s"><p>in a frame</p>'></iframe>
-<script>console.error('Authorization: Bearer %s'); console.warn('typed %s'); setTimeout(() => alert('token %s'), 50)</script>`,
+<script>console.error('Authorization: Bearer %s'); console.warn('typed %s');
+setTimeout(() => alert('token %s'), 50)</script>`,
 		planted["a card in the title"], planted["a password field"], planted["a password that the page shows"],
 		planted["a one-time code"], planted["a card field"],
 		planted["a key in an attribute"], planted["a password that the page shows"], planted["a card in text"],

@@ -4,7 +4,6 @@ import (
 	"bufio"
 	"bytes"
 	"crypto/sha256"
-	"encoding/hex"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -119,8 +118,8 @@ func (f *skillFlags) skillDirs() ([]string, error) {
 	if err != nil {
 		return nil, usagef("skill install: no home folder is known: name the folder of skills with --dir")
 	}
+	var dirs []string
 	if f.agents == "" {
-		var dirs []string
 		for _, name := range skillAgents {
 			if st, err := os.Stat(filepath.Join(home, "."+name)); err == nil && st.IsDir() {
 				dirs = append(dirs, filepath.Join(home, "."+name, "skills"))
@@ -132,7 +131,6 @@ func (f *skillFlags) skillDirs() ([]string, error) {
 		}
 		return dirs, nil
 	}
-	var dirs []string
 	for name := range strings.SplitSeq(f.agents, ",") {
 		if !slices.Contains(skillAgents, name) {
 			return nil, usagef("skill install: there is no agent %q: choose from %s, or name its folder of skills with --dir",
@@ -221,14 +219,16 @@ func (a *app) installSkill(f *skillFlags) error {
 		plan = append(plan, steps...)
 	}
 	todo := 0
+	lines := make([]string, len(plan))
 	for i := range plan {
 		if plan[i].Do != "keep" {
 			todo++
 		}
-		if !a.json {
-			if err := a.print(plan[i].String() + "\n"); err != nil {
-				return err
-			}
+		lines[i] = plan[i].String()
+	}
+	if !a.json {
+		if err := a.printLines(lines); err != nil {
+			return err
 		}
 	}
 	done := false
@@ -287,8 +287,7 @@ func planSkill(dir, source string, link bool) ([]skillStep, error) {
 	case there && !linked && !st.IsDir():
 		return nil, fmt.Errorf("%s is a file: move it away", dir)
 	case !link:
-		steps, err := planCopy(dir, linked)
-		return steps, err
+		return planCopy(dir, linked)
 	case linked:
 		to, err := os.Readlink(dir)
 		if err != nil {
@@ -355,10 +354,7 @@ func planCopy(dir string, linked bool) ([]skillStep, error) {
 	return steps, nil
 }
 
-func hashOf(b []byte) string {
-	s := sha256.Sum256(b)
-	return hex.EncodeToString(s[:])
-}
+func hashOf(b []byte) string { return fmt.Sprintf("%x", sha256.Sum256(b)) }
 
 // run does one step.
 func (s *skillStep) run() error {

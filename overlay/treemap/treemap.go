@@ -99,7 +99,7 @@ func pixels(b snapshot.Box, sx, sy float64) (image.Rectangle, bool) {
 		if math.IsNaN(v) {
 			return 0
 		}
-		return int(math.Floor(math.Max(-far, math.Min(far, v)) + 0.5))
+		return int(math.Floor(max(-far, min(far, v)) + 0.5))
 	}
 	if b.Empty() {
 		return image.Rectangle{}, false

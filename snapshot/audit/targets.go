@@ -86,8 +86,8 @@ func (a *auditor) targets() {
 
 // distance is how far the point is from the box, in px; 0 inside.
 func distance(b snapshot.Box, x, y float64) float64 {
-	dx := math.Max(0, math.Max(b.X()-x, x-b.Right()))
-	dy := math.Max(0, math.Max(b.Y()-y, y-b.Bottom()))
+	dx := max(0, max(b.X()-x, x-b.Right()))
+	dy := max(0, max(b.Y()-y, y-b.Bottom()))
 	return math.Hypot(dx, dy)
 }
 

@@ -26,7 +26,7 @@ type budget struct {
 	Count                func(string) int // tokens of a text
 }
 
-// budget is the limit that the options set; own is the format's own limit in characters, for
+// Budget is the limit that the options set; own is the format's own limit in characters, for
 // a MaxChars of 0.
 func (o Common) Budget(own int) budget {
 	l := budget{Chars: o.MaxChars, Tokens: o.MaxTokens, Nodes: o.MaxNodes, utf16: o.Compat, Count: o.CountTokens}
@@ -44,7 +44,7 @@ func quarter(s string) int { return EstimateTokens(utf8.RuneCountInString(s)) }
 // rounded up.
 func EstimateTokens(characters int) int { return (characters + 3) / 4 }
 
-// size is the length of a text in the unit of chars.
+// Size is the length of a text in the unit of chars.
 func (l budget) Size(s string) int {
 	if l.utf16 {
 		return text.Units16(s)
@@ -55,7 +55,7 @@ func (l budget) Size(s string) int {
 // none reports whether there is no limit at all.
 func (l budget) none() bool { return l.Chars <= 0 && l.Tokens <= 0 && l.Nodes <= 0 && l.Bytes <= 0 }
 
-// holds reports whether a text about that many elements keeps within the budget.
+// Holds reports whether a text about that many elements keeps within the budget.
 // What is cheap to find out is found out first.
 func (l budget) Holds(text string, nodes int) bool {
 	switch {
@@ -70,7 +70,7 @@ func (l budget) Holds(text string, nodes int) bool {
 	return l.Tokens <= 0 || len(text) <= l.Tokens || l.Count(text) <= l.Tokens
 }
 
-// broken are the limits that a text about that many elements breaks.
+// Broken are the limits that a text about that many elements breaks.
 func (l budget) Broken(text string, nodes int) budget {
 	if l.Nodes > 0 && nodes <= l.Nodes {
 		l.Nodes = 0
@@ -87,7 +87,7 @@ func (l budget) Broken(text string, nodes int) budget {
 	return l
 }
 
-// beyond says that an element is missing because of the limits.
+// Beyond says that an element is missing because of the limits.
 func (l budget) Beyond() string { return "it is beyond the limit of " + l.String() }
 
 // String names the limits: "500 characters and 20 elements".
@@ -108,7 +108,7 @@ func (l budget) String() string {
 	return strings.Join(s, " and ")
 }
 
-// fit is how many of n elements a text has room for that lists them in order: the
+// Fit is how many of n elements a text has room for that lists them in order: the
 // most, as far as a longer list makes a longer text. size estimates what element i
 // adds, in characters, and shortens the search; whole is the text with the first
 // keep elements. why names which limits the whole list breaks.
@@ -141,7 +141,7 @@ func (l budget) Fit(n int, size func(i int) int, whole func(keep int) string) (k
 	}), l.Broken(all, n)
 }
 
-// most is a number up to n that holds says yes to and no to the next one, or n, or 0
+// Most is a number up to n that holds says yes to and no to the next one, or n, or 0
 // where it says yes to none. It asks near the guess first, so a good guess makes the
 // search short; it never asks about 0, which stands for what is left in any case.
 func Most(guess, n int, holds func(int) bool) int {

@@ -6,27 +6,27 @@ import (
 	"github.com/refscope/refscope/snapshot"
 )
 
-// builder collects the lines of a document. Formats add whole elements; the
+// Builder collects the lines of a document. Formats add whole elements; the
 // builder keeps offsets, so that text and lines cannot drift apart.
 type Builder struct {
 	Page    *Page
 	Capture *snapshot.Capture
 	Out     []byte
-	// lines and, for each of them, what it is to the lines around it.
+	// Lines and, for each of them, what it is to the lines around it.
 	Lines     []Line
 	Kinds     []LineKind
 	Spans     []Span
 	Omitted   []Omission
 	Refs      []*snapshot.Node // those whose number the text prints for use in actions
 	Truncated bool
-	// rules are what the cutters need to know about a format of lines; nil for one
+	// Rules are what the cutters need to know about a format of lines; nil for one
 	// that cuts itself.
 	Rules *LineRules
 	// why explains a kept node that has neither a line nor an omission.
 	Unlisted func(n *snapshot.Node) (reason, detail string)
 }
 
-// lineKind is what a line is to the lines around it. The cutters need to know.
+// LineKind is what a line is to the lines around it. The cutters need to know.
 type LineKind uint8
 
 const (
@@ -36,7 +36,7 @@ const (
 	LineCloses                    // closes the last open one; a cut document has it too
 )
 
-// newBuilder is an empty document of the page.
+// NewBuilder is an empty document of the page.
 func NewBuilder(p *Page) *Builder { return &Builder{Page: p, Capture: p.Capture} }
 
 // newline starts the next line where there is one before.
@@ -46,7 +46,7 @@ func (b *Builder) newline() {
 	}
 }
 
-// add appends one element: node may be nil, s may hold newlines (each makes a
+// Add appends one element: node may be nil, s may hold newlines (each makes a
 // line of its own), indent is in tabs and comes before the first line only.
 func (b *Builder) Add(node *snapshot.Node, indent int, s string) {
 	l := Line{Node: -1}
@@ -78,7 +78,7 @@ func (b *Builder) Add(node *snapshot.Node, indent int, s string) {
 	}
 }
 
-// cell is a piece of a line: one element's text, with the parts of it that belong
+// Cell is a piece of a line: one element's text, with the parts of it that belong
 // to elements inside it. The spans' offsets count from the cell's start.
 type Cell struct {
 	Node  *snapshot.Node
@@ -86,7 +86,7 @@ type Cell struct {
 	Spans []Span
 }
 
-// addCells appends one line made of the cells; the line is about the first one,
+// AddCells appends one line made of the cells; the line is about the first one,
 // and each of several cells has a span.
 func (b *Builder) AddCells(cells []Cell, indent int) {
 	b.Add(cells[0].Node, indent, "")
@@ -104,12 +104,13 @@ func (b *Builder) AddCells(cells []Cell, indent int) {
 	b.Lines[line].End = len(b.Out)
 }
 
-// addTag appends the line of a start or an end tag that stands alone.
+// AddTag appends the line of a start or an end tag that stands alone.
 func (b *Builder) AddTag(node *snapshot.Node, indent int, tag string, kind LineKind) {
 	b.Add(node, indent, tag)
 	b.Kinds[len(b.Kinds)-1] = kind
 }
 
+// Omit records what the format left out or shortened of a node, -1 for the page as a whole, and why.
 func (b *Builder) Omit(node int, reason, detail string) {
 	b.Omitted = append(b.Omitted, Omission{Node: node, Reason: reason, Detail: detail})
 }

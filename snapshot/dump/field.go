@@ -20,7 +20,7 @@ const (
 	CapURL  = 2_000 // of the page or a frame
 )
 
-// inputKind is the type of an input in lower case; a type that HTML does not know
+// InputKind is the type of an input in lower case; a type that HTML does not know
 // is "text", as browsers take it (HTML, 4.10.5, the type attribute).
 func InputKind(n *snapshot.Node) string {
 	t := strings.ToLower(strings.TrimSpace(n.Attr("type")))
@@ -32,7 +32,7 @@ func InputKind(n *snapshot.Node) string {
 	return "text"
 }
 
-// holdsValue reports whether the element is a field whose value a person reads in
+// HoldsValue reports whether the element is a field whose value a person reads in
 // it: text fields, selects, sliders and their ARIA counterparts. A checkbox or a
 // button is none: what it submits is not to be seen.
 func HoldsValue(n *snapshot.Node) bool {
@@ -55,7 +55,7 @@ func HoldsValue(n *snapshot.Node) bool {
 	return n.Editable()
 }
 
-// shownValue is what a field shows: the chosen options of a select joined by ", ",
+// ShownValue is what a field shows: the chosen options of a select joined by ", ",
 // else its live value; a withheld value as such. "" for other elements, meter and
 // progress apart.
 func ShownValue(t *snapshot.Tree, n *snapshot.Node) string {
@@ -73,7 +73,7 @@ func ShownValue(t *snapshot.Tree, n *snapshot.Node) string {
 	return text.Squash(LiveValue(n))
 }
 
-// submits is what a checkbox or radio stands for, "" where its author gave it no
+// Submits is what a checkbox or radio stands for, "" where its author gave it no
 // value of its own.
 func Submits(n *snapshot.Node) string {
 	if n.Tag != "input" {
@@ -88,7 +88,7 @@ func Submits(n *snapshot.Node) string {
 	return ""
 }
 
-// stateNames are the states that hold for an element, always in this order: a
+// StateNames are the states that hold for an element, always in this order: a
 // true state by its name, checked and pressed also as "checked=mixed", a closed
 // expander as "collapsed".
 func StateNames(n *snapshot.Node) []string {
@@ -114,10 +114,10 @@ func StateNames(n *snapshot.Node) []string {
 	return out
 }
 
-// usable reports whether the element can be operated now: neither disabled nor inert.
+// Usable reports whether the element can be operated now: neither disabled nor inert.
 func Usable(n *snapshot.Node) bool { return !n.States.Is("disabled") && !n.States.Is("inert") }
 
-// frameOwners maps frame elements to the documents in them.
+// FrameOwners maps frame elements to the documents in them.
 func FrameOwners(c *snapshot.Capture) map[int]int {
 	m := make(map[int]int, len(c.Frames))
 	for i, f := range c.Frames {
@@ -128,7 +128,7 @@ func FrameOwners(c *snapshot.Capture) map[int]int {
 	return m
 }
 
-// unreadable explains why the document of a frame element is not in the capture, ""
+// Unreadable explains why the document of a frame element is not in the capture, ""
 // where it is.
 func Unreadable(c *snapshot.Capture, frames map[int]int, n *snapshot.Node) string {
 	i, ok := frames[n.I]
@@ -144,7 +144,7 @@ func Unreadable(c *snapshot.Capture, frames map[int]int, n *snapshot.Node) strin
 	return "no reason known"
 }
 
-// frameLabel is what a frame is called: its name or title, else its address.
+// FrameLabel is what a frame is called: its name or title, else its address.
 func FrameLabel(c *snapshot.Capture, frames map[int]int, n *snapshot.Node) string {
 	s := text.Squash(n.Name)
 	if s == "" {
@@ -159,9 +159,10 @@ func FrameLabel(c *snapshot.Capture, frames map[int]int, n *snapshot.Node) strin
 	return s
 }
 
-func Px(v float64) int { return int(math.Round(math.Max(0, math.Min(v, 1e9)))) }
+// Px is a length in CSS px as a whole number from 0 to 1e9.
+func Px(v float64) int { return int(math.Round(max(0, min(v, 1e9)))) }
 
-// tagName is a tag as far as it can be printed: the parser lets almost any
+// TagName is a tag as far as it can be printed: the parser lets almost any
 // character into the names of unknown elements.
 func TagName(tag string) string {
 	for i := 0; i < len(tag); i++ {
@@ -176,6 +177,8 @@ func TagName(tag string) string {
 	return tag
 }
 
+// InputType is the type attribute of an input as the page has it, "text" where it has none; [InputKind] knows only those
+// of HTML.
 func InputType(n *snapshot.Node) string {
 	if t := strings.ToLower(text.Squash(n.Attr("type"))); t != "" {
 		return t
@@ -183,7 +186,7 @@ func InputType(n *snapshot.Node) string {
 	return "text"
 }
 
-// liveValue is a control's value; what was kept out of the capture shows as such.
+// LiveValue is a control's value; what was kept out of the capture shows as such.
 func LiveValue(n *snapshot.Node) string {
 	if n.Value == "" && slices.Contains(n.Redacted, "value") {
 		return "[redacted]"
@@ -191,7 +194,7 @@ func LiveValue(n *snapshot.Node) string {
 	return n.Value
 }
 
-// options are the texts of a select's options and of the chosen ones.
+// SelectOptions are the texts of a select's options and of the chosen ones.
 func SelectOptions(t *snapshot.Tree, sel *snapshot.Node) (all, chosen []string) {
 	var walk func(n *snapshot.Node, level int)
 	walk = func(n *snapshot.Node, level int) {
@@ -212,7 +215,7 @@ func SelectOptions(t *snapshot.Tree, sel *snapshot.Node) (all, chosen []string) 
 	return all, chosen
 }
 
-// fileName is the last part of an image's address, "" for one without: a data
+// FileName is the last part of an image's address, "" for one without: a data
 // URL is content, not a name.
 func FileName(src string) string {
 	u, err := url.Parse(strings.TrimSpace(src))
@@ -222,7 +225,7 @@ func FileName(src string) string {
 	return u.Path[strings.LastIndexByte(u.Path, '/')+1:]
 }
 
-// frameID is the number of an element as the HTML formats and semantic spell it: 12,
+// FrameID is the number of an element as the HTML formats and semantic spell it: 12,
 // or f1_12 in frame 1 (S-17).
 func FrameID(n *snapshot.Node) string {
 	if n.Frame == 0 {
@@ -231,7 +234,7 @@ func FrameID(n *snapshot.Node) string {
 	return "f" + strconv.Itoa(n.Frame) + "_" + strconv.Itoa(n.Ref)
 }
 
-// roleOf is the element's role; a select goes by its tag, as the seed has it, and
+// RoleOf is the element's role; a select goes by its tag, as the seed has it, and
 // so does what has no role.
 func RoleOf(n *snapshot.Node) string {
 	switch {
@@ -246,7 +249,7 @@ func RoleOf(n *snapshot.Node) string {
 	return n.Role
 }
 
-// outside says on which side of the viewport a box lies wholly, "" for none.
+// OutsideView says on which side of the viewport a box lies wholly, "" for none.
 func OutsideView(b, view snapshot.Box) string {
 	switch {
 	case b.Y() >= view.Bottom():
@@ -302,7 +305,7 @@ func namingLabels(c *snapshot.Capture, t *snapshot.Tree) map[int]bool {
 	return controls
 }
 
-// isField reports whether the node is a kept control that a label can name.
+// IsField reports whether the node is a kept control that a label can name.
 func IsField(n *snapshot.Node) bool {
 	if n.Verdict != snapshot.VerdictRef {
 		return false
@@ -314,7 +317,7 @@ func IsField(n *snapshot.Node) bool {
 	return false
 }
 
-// optionText is the text of an option, which a closed select does not render.
+// OptionText is the text of an option, which a closed select does not render.
 func OptionText(t *snapshot.Tree, n *snapshot.Node) string {
 	if l := text.Squash(n.Attr("label")); l != "" {
 		return l
@@ -325,7 +328,7 @@ func OptionText(t *snapshot.Tree, n *snapshot.Node) string {
 	return text.Squash(n.Name)
 }
 
-// outsideOf describes where an element is that the viewport does not show.
+// WhereOutside describes where an element is that the viewport does not show.
 func WhereOutside(c *snapshot.Capture, n *snapshot.Node) string {
 	if side := OutsideView(n.Box, c.Viewport.Box()); side != "" {
 		return side
@@ -333,7 +336,7 @@ func WhereOutside(c *snapshot.Capture, n *snapshot.Node) string {
 	return "not in the viewport"
 }
 
-// authorNamed reports whether the name was written for the element and is not the
+// AuthorNamed reports whether the name was written for the element and is not the
 // text in it, which has lines of its own.
 func AuthorNamed(n *snapshot.Node) bool { return text.Squash(n.Name) != "" && n.NameFrom != "content" }
 

@@ -93,7 +93,7 @@ func misleads(s string) string {
 	return ""
 }
 
-// guard puts a backslash before a plain line of text that begins like something
+// Guard puts a backslash before a plain line of text that begins like something
 // that the format, or another of ours, gives a meaning to.
 func Guard(s string) string {
 	if s == "" {
@@ -105,6 +105,7 @@ func Guard(s string) string {
 	return s
 }
 
+// First is the first character of a text, 0 for none.
 func First(s string) rune {
 	for _, r := range s {
 		return r
@@ -112,7 +113,7 @@ func First(s string) rune {
 	return 0
 }
 
-// headerWord reports whether the line reads like one of the header.
+// HeaderWord reports whether the line reads like one of the header.
 func HeaderWord(s string) bool {
 	return strings.HasPrefix(s, "URL:") || strings.HasPrefix(s, "TITLE:") || strings.HasPrefix(s, "VIEWPORT:")
 }

@@ -1,6 +1,6 @@
 package dump
 
-// noteLegend explains the notes that options add to a format of lines, which spells
+// NoteLegend explains the notes that options add to a format of lines, which spells
 // them in that way.
 func NoteLegend(o Common, note func(string) string) []string {
 	var s []string
@@ -15,5 +15,5 @@ func NoteLegend(o Common, note func(string) string) []string {
 	return s
 }
 
-// bracketed is how dddk spells a note.
+// Bracketed is how dddk spells a note.
 func Bracketed(remark string) string { return "[..." + remark + "]" }

@@ -16,36 +16,36 @@ const (
 	MaxDepth    = 10_000 // nesting beyond which a tree is not followed
 )
 
-// gather is [snapshot.Tree.Gather] within the bounds.
+// Gather is [snapshot.Tree.Gather] within the bounds.
 func Gather(t *snapshot.Tree, n *snapshot.Node, how snapshot.Gather) string {
 	how.MaxBytes, how.MaxNodes = gatherBytes, gatherNodes
 	return t.Gather(n, how)
 }
 
-// textOf is the text of node n and everything rendered inside it: white space
+// TextOf is the text of node n and everything rendered inside it: white space
 // squashed, words of different blocks apart, img by its alt text, form controls
 // without their values and choices.
 func TextOf(t *snapshot.Tree, n *snapshot.Node) string {
 	return text.Squash(Gather(t, n, snapshot.Gather{}))
 }
 
-// looseText is textOf without the text of kept elements inside.
+// LooseText is [TextOf] without the text of kept elements inside.
 func LooseText(t *snapshot.Tree, n *snapshot.Node) string {
 	return text.Squash(Gather(t, n, snapshot.Gather{Skip: func(c *snapshot.Node) bool { return c.Verdict.Kept() }}))
 }
 
-// rawTextOf is textOf with the white space of a pre element.
+// RawTextOf is [TextOf] with the white space of a pre element.
 func RawTextOf(t *snapshot.Tree, n *snapshot.Node) string {
 	return text.Breaks(Gather(t, n, snapshot.Gather{Raw: true}))
 }
 
-// textContent is all text in node n as the DOM has it: nothing between the words
+// TextContent is all text in node n as the DOM has it: nothing between the words
 // of neighbouring blocks. Shadow content is not part of it.
 func TextContent(t *snapshot.Tree, n *snapshot.Node) string {
 	return Gather(t, n, snapshot.Gather{Glue: true, All: true})
 }
 
-// label is what a line calls the element: its accessible name where it has one,
+// Label is what a line calls the element: its accessible name where it has one,
 // because that is what the page's author, a screen reader and every other format
 // call it, else its text.
 func Label(t *snapshot.Tree, n *snapshot.Node) string {
@@ -55,14 +55,14 @@ func Label(t *snapshot.Tree, n *snapshot.Node) string {
 	return TextOf(t, n)
 }
 
-// piece is one stretch of waiting text.
+// Stretch is one stretch of waiting text.
 type Stretch struct {
 	Node  *snapshot.Node // the kept element that it is from, nil for none
 	Text  string
 	Block bool // it begins a block: a space at least, and a place to split
 }
 
-// squashPieces collapses the white space in and between pieces and drops empty ones.
+// SquashStretches collapses the white space in and between pieces and drops empty ones.
 func SquashStretches(in []Stretch) []Stretch {
 	var out []Stretch
 	space, block := false, false

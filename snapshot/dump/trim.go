@@ -10,19 +10,19 @@ import (
 	"github.com/refscope/refscope/snapshot/text"
 )
 
-// lineRules are what the cutters need to know about a format of lines.
+// LineRules are what the cutters need to know about a format of lines.
 type LineRules struct {
 	Head  int // lines at the start that are never cut
 	Chars int // the format's own limit in characters, 0 for none, for MaxChars 0
-	// note spells a remark of the format's own as one line, so that no text of the
+	// Note spells a remark of the format's own as one line, so that no text of the
 	// page can pass for it: "[...truncated: 3 nodes, 40 characters]". What a remark has
 	// of a query is a JSON string.
 	Note func(remark string) string
-	// sliced: MaxChars has been seen to already, in the format's own way.
+	// Sliced: MaxChars has been seen to already, in the format's own way.
 	Sliced bool
-	// apart: lines of siblings are not together, so there are no repeats to sum up.
+	// Apart: lines of siblings are not together, so there are no repeats to sum up.
 	Apart bool
-	// remarks become notes that are at the end in any case.
+	// Remarks become notes that are at the end in any case.
 	Remarks []string
 }
 

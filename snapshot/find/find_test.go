@@ -84,8 +84,10 @@ func TestAnswerShape(t *testing.T) {
 	data, err := json.Marshal(a)
 	require.NoError(t, err)
 	require.JSONEq(t,
-		`{"matches":[{"path":["list","listitem","link"],"role":"link","name":"Sign In","ref":2,"box":[100,80,40,10],"distance":0,"node":4}],
-		"matchCount":1,"searchedElements":9,"criteria":{"text":"sign","role":"link","near":{"x":120,"y":85,"radius":50},"limit":10,"context":2}}`, string(data))
+		`{"matches":[{"path":["list","listitem","link"],"role":"link","name":"Sign In","ref":2,
+		"box":[100,80,40,10],"distance":0,"node":4}],"matchCount":1,"searchedElements":9,
+		"criteria":{"text":"sign","role":"link","near":{"x":120,"y":85,"radius":50},"limit":10,"context":2}}`,
+		string(data))
 	a, err = Search(page(t), Query{Role: "link", Context: 9})
 	require.NoError(t, err)
 	require.Equal(t, []string{`navigation "Main \"menu\""`, "list", "listitem", "link"}, a.Matches[0].Path)

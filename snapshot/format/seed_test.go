@@ -69,7 +69,8 @@ body
 html
   body
     button class=btn %ref=42 "Click"
-`, want: `<button class="btn" data-id="42" data-interactive="true" data-visible="true" data-frame-id="main-frame">Click</button>`},
+`, want: `<button class="btn" data-id="42" data-interactive="true" data-visible="true" ` +
+			`data-frame-id="main-frame">Click</button>`},
 	} {
 		t.Run(name, func(t *testing.T) {
 			c := pagetest.Parse(t, x.page)
@@ -112,7 +113,8 @@ body
   a href="/m" @880,10,40,20 %ref=12 "Gmail"
   input %name=Search %value=SpaceX @300,290,200,20 %ref=14
   button @350,340,100,20 %ref=15 "Google Search"
-`, also: `{"mode":"semantic","url":"https://google.com","title":"Google","viewport":{"width":1280,"height":800}}`, want: []string{
+`, also: `{"mode":"semantic","url":"https://google.com","title":"Google",
+			"viewport":{"width":1280,"height":800}}`, want: []string{
 			`{"i":"12","r":"link","n":"Gmail","xy":[900,20]}`,
 			`{"i":"14","r":"inp","n":"Search","v":"SpaceX","xy":[400,300]}`,
 			`{"i":"15","r":"btn","n":"Google Search","xy":[400,350]}`,
@@ -130,7 +132,8 @@ body
   input %name="Full Name" %value="John Doe" @100,140,200,30 %click=200,150 %ref=5
   input %name=Street %state=focused @100,190,200,20 %ref=6
   button @550,680,100,40 %covered=x %ref=99 "Place Order"
-`, also: `{"mode":"semantic","url":"https://amazon.com/checkout","title":"Checkout","scroll_position":"25%","viewport":{"width":1280,"height":800},
+`, also: `{"mode":"semantic","url":"https://amazon.com/checkout","title":"Checkout",
+			"scroll_position":"25%","viewport":{"width":1280,"height":800},
 			"recent_events":["[3s ago] Added: 'Shipping calculated'","[1s ago] Error: 'Invalid ZIP code'"]}`, want: []string{
 			`{"i":"5","r":"inp","n":"Full Name","v":"John Doe","xy":[200,150],"box":[100,140,200,30]}`,
 			`{"i":"6","r":"inp","n":"Street","focused":true,"xy":[200,200]}`,

@@ -91,8 +91,9 @@ func TestRulesSayWhatTheyReplaced(t *testing.T) {
 }
 
 func TestLists(t *testing.T) {
-	l, err := Parse([]byte(`{"schema":"refscope.golden/1","normalise":["time"],"move":5,"rules":[{"name":"x","pattern":"x+"}],
-		"pages":[{"name":"a","target":"a.html"},{"name":"b","target":"b.html","normalise":[],"move":0,"formats":["semantic"],"viewport":"iphone-14"}]}`))
+	l, err := Parse([]byte(`{"schema":"refscope.golden/1","normalise":["time"],"move":5,
+		"rules":[{"name":"x","pattern":"x+"}],"pages":[{"name":"a","target":"a.html"},
+		{"name":"b","target":"b.html","normalise":[],"move":0,"formats":["semantic"],"viewport":"iphone-14"}]}`))
 	require.NoError(t, err)
 	a, err := l.Settings(&l.Pages[0])
 	require.NoError(t, err)

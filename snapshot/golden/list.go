@@ -15,6 +15,7 @@ import (
 	"github.com/refscope/refscope/snapshot/diff"
 	"github.com/refscope/refscope/snapshot/dump"
 	"github.com/refscope/refscope/snapshot/format"
+	"github.com/refscope/refscope/snapshot/text"
 )
 
 // List is golden.json: the pages of a folder and how they are compared. It is read
@@ -227,19 +228,8 @@ func (p *Page) Folder() string {
 		sum := sha256.Sum256([]byte(p.Name))
 		s = s[:80] + "%-" + hex.EncodeToString(sum[:])[:16]
 	}
-	if device(s) {
+	if text.IsDevice(s) {
 		s = "%_" + s
 	}
 	return s
-}
-
-// device reports whether Windows takes a file name for a device.
-func device(name string) bool {
-	base, _, _ := strings.Cut(strings.ToUpper(name), ".")
-	switch base {
-	case "CON", "PRN", "AUX", "NUL":
-		return true
-	}
-	return len(base) == 4 && (strings.HasPrefix(base, "COM") || strings.HasPrefix(base, "LPT")) && base[3] >= '0' &&
-		base[3] <= '9'
 }

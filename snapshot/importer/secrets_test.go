@@ -24,7 +24,8 @@ func TestSealJSON(t *testing.T) {
 			`"password":"[redacted: password]"}}`,
 		`{"cookies":[{"name":"sid","value":"abc","domain":"a.example"}]}`: `{"cookies":[{"name":"sid",` +
 			`"value":"[redacted: token]","domain":"a.example"}]}`,
-		`{"headers":[{"name":"Authorization","value":"x"},{"name":"Accept","value":"*/*"}]}`: `{"headers":[{"name":"Authorization","value":"[redacted: token]"},{"name":"Accept","value":"*/*"}]}`,
+		`{"headers":[{"name":"Authorization","value":"x"},{"name":"Accept","value":"*/*"}]}`: `{"headers":[{"name":` +
+			`"Authorization","value":"[redacted: token]"},{"name":"Accept","value":"*/*"}]}`,
 		`["it is Hunter2x!","Hunter2x!y","short","lettersonly",1.50,true,null]`: `["it is [redacted]",` +
 			`"[redacted]y","short","lettersonly",1.50,true,null]`,
 		`{"input_tokens":12,"key":"Enter","code":"KeyA"}`: `{"input_tokens":12,"key":"Enter","code":"KeyA"}`,

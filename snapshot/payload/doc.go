@@ -19,7 +19,7 @@
 // Strings are written by [text.AppendJSON], which spells out invisible characters; a
 // decoder gets them back unchanged.
 //
-// What really crossed a wire is stored as the bytes that did, without secrets: [Redact]
+// What really crossed a wire is stored as the bytes that did, without secrets: [redact.Body]
 // takes them out and lists where.
 //
 // Dialects (requirements P-1 and P-2); the first comment of each one's file has its shape

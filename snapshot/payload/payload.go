@@ -4,7 +4,6 @@ import (
 	"bytes"
 	"cmp"
 	"crypto/sha256"
-	"encoding/hex"
 	"encoding/json"
 	"fmt"
 	"strings"
@@ -108,7 +107,7 @@ func Build(name string, in Input) (*Payload, error) {
 	if err := d.build(b, in); err != nil {
 		return nil, fmt.Errorf("payload %s: %w", name, err)
 	}
-	p := &Payload{Dialect: name, Body: b.Out, SHA256: sum(b.Out), Sections: b.sections, Trimmed: b.trimmed}
+	p := &Payload{Dialect: name, Body: b.Out, SHA256: fmt.Sprintf("%x", sha256.Sum256(b.Out)), Sections: b.sections, Trimmed: b.trimmed}
 	p.Redacted = redactedIn(p, in.Capture)
 	return p, nil
 }
@@ -156,12 +155,6 @@ func domMode(request []byte) string {
 		}
 	}
 	return ""
-}
-
-// sum is the SHA-256 of a body, hexadecimal.
-func sum(body []byte) string {
-	s := sha256.Sum256(body)
-	return hex.EncodeToString(s[:])
 }
 
 // page is what every vendor's body says about the page.

@@ -14,7 +14,7 @@
 //
 // The audit looks for the same and for more ([ForAudit]). The page applies [Rules] itself,
 // before a text leaves it, see capture/collect/js/redact.js. Package redacttest holds the
-// cases that both are tested with. Which form controls hold secrets is in [Controls].
+// cases that both are tested with. Which form controls hold secrets is known to [Control].
 package redact
 
 import (

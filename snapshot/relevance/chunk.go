@@ -48,7 +48,7 @@ type loose struct {
 
 // chunks groups all kept elements; structure, such as a section too large to be a
 // chunk, is in none.
-func chunks(c *snapshot.Capture, t *snapshot.Tree) []*Chunk {
+func chunks(c *snapshot.Capture) []*Chunk {
 	k := &chunker{kept: map[int]int{}, same: map[sibling]int{}, of: map[int]*Chunk{}, open: map[int]*loose{}}
 	for p := len(c.Nodes) - 1; p >= 0; p-- {
 		n := &c.Nodes[p]

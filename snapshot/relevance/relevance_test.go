@@ -173,7 +173,7 @@ func TestChunks(t *testing.T) {
 	}
 	var got [][2]int
 	seen := map[int]bool{}
-	for _, one := range chunks(c, snapshot.NewTree(c)) {
+	for _, one := range chunks(c) {
 		got = append(got, [2]int{one.Nodes[0], one.Nodes[len(one.Nodes)-1]})
 		require.LessOrEqual(t, len(one.Nodes), maxChunk)
 		for _, n := range one.Nodes {

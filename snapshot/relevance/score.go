@@ -51,6 +51,6 @@ func score(cs []*Chunk, query string) {
 				c.score += idf[w] * tf * (k1 + 1) / (tf + k1*long)
 			}
 		}
-		c.Relevance = math.Min(1, c.score/best)
+		c.Relevance = min(1, c.score/best)
 	}
 }

@@ -61,7 +61,7 @@ func (s *Selection) Why(node int) string { return s.why[node] }
 func Select(c *snapshot.Capture, p Params) *Selection {
 	p = p.withDefaults()
 	t := snapshot.NewTree(c)
-	s := &Selection{Params: p, Chunks: chunks(c, t), why: map[int]string{}}
+	s := &Selection{Params: p, Chunks: chunks(c), why: map[int]string{}}
 	score(s.Chunks, p.Query)
 	slices.SortStableFunc(s.Chunks, func(a, b *Chunk) int { return cmp.Compare(b.score, a.score) })
 	w := &choice{Selection: s, t: t, in: map[int]bool{}, around: map[int]*snapshot.Node{}}

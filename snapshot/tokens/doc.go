@@ -1,12 +1,13 @@
 // Package tokens measures texts: bytes, characters, UTF-16 units and tokens.
 //
-// Tokens are counted for real with o200k_base, the encoding of OpenAI's models
-// since GPT-4o, by a [Counter] ([Counter.Count]); [Measure] gives the other sizes. The vocabulary is part of the program: nothing is
-// downloaded. A Counter builds its tables when it first counts, so a program that
-// never counts pays for nothing but the bytes on its disk.
+// Start with [Measure] for the sizes of a text and [Counter.Count] for its tokens. They are
+// counted for real with o200k_base, the encoding of OpenAI's models since GPT-4o. The
+// vocabulary is part of the program: nothing is downloaded. A [Counter] builds its tables
+// when it first counts, so a program that never counts pays for nothing but the bytes on its
+// disk.
 //
 // No other vendor publishes its tokenizer in a form that could be kept here, so
-// for their models every number is an estimate. [Methods] lists the estimates of
+// for their models every number is an estimate. [Estimates] lists the estimates of
 // the agents that Refscope looks into, each with its rule and its source, beside
 // the real count: a person can see what an agent believed and what was true.
 //

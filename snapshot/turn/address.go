@@ -6,6 +6,8 @@ import (
 	"path/filepath"
 	"strconv"
 	"strings"
+
+	"github.com/refscope/refscope/snapshot/text"
 )
 
 // ErrNotTurn: the text does not have the form of a turn's address.
@@ -118,12 +120,7 @@ func CheckName(name string) error {
 	if strings.HasSuffix(name, ".") {
 		return bad("it must not end with a dot")
 	}
-	stem, _, _ := strings.Cut(strings.ToUpper(name), ".")
-	switch stem {
-	case "CON", "PRN", "AUX", "NUL":
-		return bad("Windows keeps it for a device")
-	}
-	if len(stem) == 4 && (stem[:3] == "COM" || stem[:3] == "LPT") && stem[3] >= '0' && stem[3] <= '9' {
+	if text.IsDevice(name) {
 		return bad("Windows keeps it for a device")
 	}
 	return nil

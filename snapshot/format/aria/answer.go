@@ -20,7 +20,7 @@ const (
 	InlineRefs  = 1_000 // entries of the refs map
 )
 
-// AriaHash is what the since option compares, 32 hexadecimal digits: the state of the
+// Hash is what the since option compares, 32 hexadecimal digits: the state of the
 // page with its form values (see [snapshot.StateHash]) and the refs of the kept
 // elements in document order. A framework that renders the same page again gives other
 // elements and so another hash: the refs that the agent holds would be stale.
@@ -38,7 +38,7 @@ func Hash(c *snapshot.Capture) string {
 	return hex.EncodeToString(sum.Sum(nil)[:16])
 }
 
-// AriaUnchanged is the answer to a since that still holds, in the seed's words.
+// Unchanged is the answer to a since that still holds, in the seed's words.
 type Unchanged struct {
 	Unchanged  bool   `json:"unchanged"`  // true
 	SnapshotID string `json:"snapshotId"` // the one that was asked about, such as "s3"
@@ -62,7 +62,7 @@ func SinceTurn(c, before *snapshot.Capture, turn string) *Unchanged {
 	return out
 }
 
-// AriaSince compares the capture with the hash ([AriaHash]) of an earlier snapshot. It
+// Since compares the capture with the hash ([Hash]) of an earlier snapshot. It
 // answers nil where the page has changed, or where there is no such hash (""): then a
 // full snapshot is due.
 func Since(c *snapshot.Capture, snapshotID, hash string) *Unchanged {
@@ -73,7 +73,7 @@ func Since(c *snapshot.Capture, snapshotID, hash string) *Unchanged {
 		snapshotID + "."}
 }
 
-// AriaDelivery describes where the parts of an answer go.
+// Delivery describes where the parts of an answer go.
 type Delivery struct {
 	Bytes int // of the text, in UTF-8
 	// TextToFile: the text is larger than the limit, so it goes into a file and
@@ -85,7 +85,7 @@ type Delivery struct {
 	Message string
 }
 
-// DeliverAria decides for a document of the aria format. limit is in bytes; 0 is
+// Deliver decides for a document of the aria format. limit is in bytes; 0 is
 // AriaInlineBytes, below 0 there is none.
 func Deliver(d *dump.Document, limit int) Delivery {
 	if limit == 0 {

@@ -144,7 +144,8 @@ body
   - paragraph: "Words"`, d.Text)
 	require.True(t, slices.ContainsFunc(d.Omitted, func(o dump.Omission) bool { return o.Reason == dump.ReasonDuplicate }))
 	require.Equal(t, `- banner "Top":
-  - link "Cart (2)" [ref=s1e2]`, strings.Join(strings.SplitN(render(page("(2)", "90"), first).Text, "\n", 3)[:2], "\n"), "it reads otherwise now")
+  - link "Cart (2)" [ref=s1e2]`,
+		strings.Join(strings.SplitN(render(page("(2)", "90"), first).Text, "\n", 3)[:2], "\n"), "it reads otherwise now")
 }
 
 // TestAriaLongNames: a name that does not fit is cut and then said in full below.

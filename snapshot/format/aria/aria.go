@@ -101,7 +101,7 @@ const (
 	defaultDepth = 50
 )
 
-// AriaDetail is how much the aria format has.
+// Detail is how much the aria format has.
 type Detail string
 
 // The details of the aria format; any other word is full.
@@ -117,7 +117,7 @@ const (
 	ModePlain = "plain" // without
 )
 
-// AriaOptions are the options of the aria format alone. The zero value is its
+// Options are the options of the aria format alone. The zero value is its
 // default. The seed's preserveRefs has no meaning here: numbers are the session's and
 // are never given anew.
 type Options struct {
@@ -138,7 +138,7 @@ type Options struct {
 	// that read the same in it become one note each (Options.ViewportOnly).
 	Before *snapshot.Capture
 	// Root is the index of the node to print, nil to scope to main where there is one;
-	// see [AriaRoot].
+	// see [Root].
 	Root *int
 	// Snapshot is the number of the agent-facing snapshot that first gave a ref, the 3
 	// of s3e12; nil is 1 for all. It must answer the same each time.
@@ -308,7 +308,7 @@ func (w *aria) finish() {
 	}
 }
 
-// ariaNote spells a note as a comment of YAML.
+// comment spells a note as a comment of YAML.
 func comment(remark string) string { return "# " + strings.ToUpper(remark[:1]) + remark[1:] }
 
 // tooDeep accounts for an item that MaxDepth leaves out, with all it holds, and reports

@@ -6,10 +6,10 @@ import (
 	"github.com/refscope/refscope/snapshot/dump"
 )
 
-// ariaNotes holds of every profile.
+// notesLegend explains the notes, which are those of every profile.
 const notesLegend = "- lines that begin with #: notes about this text, such as what did not fit, not of the page"
 
-// ariaLegend explains the aria format to an agent.
+// Legend explains the aria format to an agent.
 func Legend(k dump.Common, own Options) string {
 	o := settings{k, own}
 	a := o.Options

@@ -13,7 +13,7 @@ import (
 // What of the page the aria format prints: the root, and the fixed parts that the
 // agent has had.
 
-// AriaRoot is the node that a root of the seed's spelling names: "body", or
+// Root is the node that a root of the seed's spelling names: "body", or
 // "role=navigation" for the first rendered element with that role. "" is nil: the
 // format scopes itself. Anything else is a CSS selector, which only the browser can
 // resolve; that and a role that the page does not have are errors.
@@ -40,7 +40,7 @@ func Root(c *snapshot.Capture, root string) (*int, error) {
 	return nil, fmt.Errorf("aria root %q: the page has none", root)
 }
 
-// ariaHidden reports whether aria-hidden hides the element or what it lies in.
+// hiddenFromTree reports whether aria-hidden hides the element or what it lies in.
 func hiddenFromTree(t *snapshot.Tree, n *snapshot.Node) bool {
 	if n.Attr("aria-hidden") == "true" {
 		return true

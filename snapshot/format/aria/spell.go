@@ -307,7 +307,7 @@ func (w *aria) ref(n *snapshot.Node) string {
 	return s
 }
 
-// ariaRef is s1e4 for number 4.
+// ref is s1e4 for number 4.
 func ref(ref int, a Options) string {
 	snap := 1
 	if a.Snapshot != nil {

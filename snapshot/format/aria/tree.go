@@ -13,7 +13,7 @@ import (
 // The tree that the aria format prints: items with a role, and text between them.
 // Details and limits work on this tree and not on the page.
 
-// ariaItem is one element with a role, or a group without a line of its own (role "").
+// item is one element with a role, or a group without a line of its own (role "").
 type item struct {
 	n     *snapshot.Node
 	role  string
@@ -25,7 +25,7 @@ type item struct {
 	pre   bool // the waiting text keeps its white space
 }
 
-// ariaKid is an item, or a stretch of text where item is nil.
+// kid is an item, or a stretch of text where item is nil.
 type kid struct {
 	item *item
 	text []dump.Stretch
@@ -50,7 +50,7 @@ func (it *item) words() string {
 	return b.String()
 }
 
-// ariaRole is the role that an element is listed by, "" where it is flattened.
+// listedRole is the role that an element is listed by, "" where it is flattened.
 func listedRole(n *snapshot.Node) string {
 	switch {
 	case snapshot.IsFrame(n.Tag):
@@ -82,7 +82,7 @@ func listedRole(n *snapshot.Node) string {
 	return ""
 }
 
-// ariaAddressed reports whether the element's line has its ref: it can be operated,
+// addressed reports whether the element's line has its ref: it can be operated,
 // it is a heading (the seed's example), or it scrolls.
 func addressed(n *snapshot.Node) bool {
 	return n.Ref > 0 && n.Verdict.Kept() && listedRole(n) != "" &&

@@ -6,7 +6,7 @@ import (
 	"github.com/refscope/refscope/snapshot/dump"
 )
 
-// domtoolLegend explains the keys of PageSerialized.
+// Legend explains the keys of PageSerialized.
 func Legend(k dump.Common, own Options) string {
 	o := settings{k, own}
 	s := []string{

@@ -71,6 +71,7 @@ func legend(o settings, ax bool) string {
 	return strings.Join(lines, "\n")
 }
 
+// LegendFiltered explains the filtered answer to an agent.
 func LegendFiltered() string {
 	return `LEGEND for the filtered page:
 - tree: the elements of the page that the task is about, in the order of the page

@@ -158,7 +158,7 @@ func newSemantic(p *dump.Page, o settings, ax bool) *semantic {
 	return w
 }
 
-// InteractiveTree is the interactive_tree of the semantic format alone, as one
+// Tree is the interactive_tree of the semantic format alone, as one
 // line of JSON, for requests that carry it in an envelope of their own.
 func Tree(c *snapshot.Capture, k dump.Common, own Options) []byte {
 	o := settings{k, own}
@@ -174,7 +174,7 @@ func Tree(c *snapshot.Capture, k dump.Common, own Options) []byte {
 	return append(out, ']')
 }
 
-// SemanticIDs reports which ref each i of the interactive tree is. They are the same
+// IDs reports which ref each i of the interactive tree is. They are the same
 // number but under Compat, which counts the elements of child frames anew.
 func IDs(c *snapshot.Capture, k dump.Common, own Options) map[string]int {
 	o := settings{k, own}
@@ -264,7 +264,7 @@ func (w *semantic) scrollPosition() string {
 }
 
 func percent(share float64) string {
-	return strconv.Itoa(int(math.Round(100*math.Max(0, math.Min(1, share))))) + "%"
+	return strconv.Itoa(int(math.Round(100*max(0, min(1, share))))) + "%"
 }
 
 // scroller is one entry of scrollable_containers.
@@ -380,7 +380,7 @@ func event(m snapshot.Mutation) string {
 		}
 	}
 	text := text.Cut(text.Squash(m.Text), capName)
-	return "[" + strconv.Itoa(int(math.Max(0, m.Age)/1000)) + "s ago] " + word + ": '" + text + "'"
+	return "[" + strconv.Itoa(int(max(0, m.Age)/1000)) + "s ago] " + word + ": '" + text + "'"
 }
 
 // Options are the options of the formats semantic, ax and filtered alone.

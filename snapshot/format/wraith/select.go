@@ -172,7 +172,7 @@ func (w *wraith) choices(it *item) {
 	}
 }
 
-// wraithRole is what is in brackets: the role, for an input its type.
+// listedRole is what is in brackets: the role, for an input its type.
 func listedRole(n *snapshot.Node) string {
 	switch {
 	case n.Tag == "input" && (n.Attr("role") == "" || n.Role == ""):
@@ -312,7 +312,7 @@ func (w *wraith) compatItem(n *snapshot.Node) item {
 	return it
 }
 
-// wraithControl is the original's idea of a control.
+// isControl is the original's idea of a control.
 func isControl(n *snapshot.Node) bool {
 	if n.Tag == "label" || snapshot.IsFrame(n.Tag) {
 		return false

@@ -139,7 +139,7 @@ func (w *wraith) covered(b []byte, n *snapshot.Node) []byte {
 	return append(b, ']')
 }
 
-// wraithGuard puts a backslash before a plain line that begins like one of this
+// guard puts a backslash before a plain line that begins like one of this
 // format's.
 func guard(s string) string {
 	for _, p := range []string{"⚠", "Page:"} {
