@@ -262,14 +262,22 @@ func (r *reader) columns(ctx context.Context, src source) (*columns, error) {
 const hitDeadline = "hit deadline"
 
 func (r *reader) noteLimit(frame int, d document) {
+	if d.AttributesOf > 0 {
+		r.c.Failed = append(r.c.Failed, snapshot.Failure{Layer: "attributes", Frame: frame,
+			Why: fmt.Sprintf("an element has %d attributes: the first 1,000 were read, and of the rest those that matter to its role and name",
+				d.AttributesOf)})
+	}
 	if d.Limit == hitDeadline {
 		r.c.Failed = append(r.c.Failed, snapshot.Failure{Layer: "hit", Frame: frame,
 			Why: "stopped at the deadline of hit tests, so some elements in view have no occlusion"})
 		return
 	}
 	if d.Limit != "" {
-		r.c.Failed = append(r.c.Failed, snapshot.Failure{Layer: "walk", Frame: frame,
-			Why: fmt.Sprintf("stopped at the %s limit after %d elements", d.Limit, d.LimitAt)})
+		why := "reading ended at the limit of %d elements: what follows them is not in the capture"
+		if d.Limit != "nodes" {
+			why = "reading ended with its time after %d elements: what follows them is not in the capture"
+		}
+		r.c.Failed = append(r.c.Failed, snapshot.Failure{Layer: snapshot.LayerWalk, Frame: frame, Why: fmt.Sprintf(why, d.LimitAt)})
 	}
 }
 
