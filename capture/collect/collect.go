@@ -30,6 +30,9 @@ type Options struct {
 	// Deadline is of one frame's walk and of its hit tests; 0 means 10 s and 0.5 ms
 	// more for each element, about ten times what an idle machine takes.
 	Deadline time.Duration
+	// Frames is for reading the documents of all frames; 0 means a third of the time that the context leaves, without a
+	// deadline half a minute. What follows, tests of what covers what among them, takes as long again.
+	Frames   time.Duration
 	AllNames bool  // names of every element, not only of those that formats name
 	Rules    Rules // of the site's profile and the caller
 	// Source says where roles, names and states come from: SourcePage ("" too) or
@@ -97,6 +100,12 @@ func Read(ctx context.Context, tab *browser.Tab, o Options) (*Result, error) {
 	if scaled {
 		o.Deadline = 10 * time.Second
 	}
+	if o.Frames <= 0 {
+		o.Frames = 30 * time.Second
+		if end, ok := ctx.Deadline(); ok {
+			o.Frames = time.Until(end) / 3
+		}
+	}
 	if err := checkSource(o.Source); err != nil {
 		return nil, fmt.Errorf("reading the page: %w", err)
 	}
@@ -120,6 +129,7 @@ func Read(ctx context.Context, tab *browser.Tab, o Options) (*Result, error) {
 		script:   collectScripts(req),
 		scaled:   scaled,
 		patience: o.Deadline,
+		frames:   o.Frames,
 		area:     o.Area,
 		c:        &snapshot.Capture{Schema: snapshot.Schema, Chrome: tab.Browser().Version()},
 	}
@@ -162,6 +172,7 @@ type reader struct {
 	byFrame    map[int]*part
 	transforms []Transform   // by frame index
 	patience   time.Duration // for a document's first answer, and for its walk
+	frames     time.Duration // see Options.Frames
 	area       [2]float64    // see Options.Area
 	window     snapshot.Box  // where hits can be tested, CSS px of the top viewport
 }

@@ -165,6 +165,21 @@ func TestManyFrames(t *testing.T) {
 	require.GreaterOrEqual(t, readable, count*99/100)
 }
 
+// TestFramesOutOfTime: frames whose turn does not come in time are listed, and one sentence says how many they are.
+func TestFramesOutOfTime(t *testing.T) {
+	tab := chrome.Open(t, chrometest.Page(t, strings.Repeat("<iframe srcdoc='<button>in</button>'></iframe>", 20)+"<button>Pay</button>"))
+	res, err := collect.Read(t.Context(), tab, collect.Options{Frames: time.Nanosecond})
+	require.NoError(t, err)
+	c := res.Capture
+	require.Contains(t, texts(c), "Pay")
+	require.Len(t, c.Frames, 21)
+	for _, f := range c.Frames[1:] {
+		require.False(t, f.Readable)
+		require.Equal(t, "the time for reading frames was over", f.Why)
+	}
+	require.Equal(t, []snapshot.Failure{{Layer: "frames", Why: "20 of 20 frames were not read: the time for reading frames was over"}}, c.Failed)
+}
+
 // TestAFrameThatGoesOn: it moves to another document all the time; what is read is
 // one document with its own loader, or the reason why not.
 func TestAFrameThatGoesOn(t *testing.T) {

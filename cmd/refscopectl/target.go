@@ -268,7 +268,7 @@ func (o *opener) open(ctx context.Context, name string, s session.Options) (*res
 	r.name = name
 	for _, failed := range r.capture.Failed {
 		switch failed.Layer {
-		case snapshot.LayerWalk, "attributes", "full page":
+		case snapshot.LayerWalk, "attributes", "frames", "full page":
 			o.a.remark("%s: %s", name, failed.Why)
 		}
 	}
