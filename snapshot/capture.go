@@ -239,6 +239,19 @@ type Failure struct {
 	Why   string `json:"why"`
 }
 
+// LayerWalk is the layer of a [Failure] that says that reading ended at a limit: what follows is in no text.
+const LayerWalk = "walk"
+
+// CutOff is why the page was not read whole, "" where it was.
+func (c *Capture) CutOff() string {
+	for _, f := range c.Failed {
+		if f.Layer == LayerWalk {
+			return f.Why
+		}
+	}
+	return ""
+}
+
 // Node is the node with index i, nil where the capture does not hold it. It is
 // constant time in a full capture and a search in a filtered one.
 func (c *Capture) Node(i int) *Node {

@@ -31,6 +31,9 @@ type Options struct {
 	// Deadline is of one frame's walk and of its hit tests; 0 means 10 s and 0.5 ms
 	// more for each element, about ten times what an idle machine takes.
 	Deadline time.Duration
+	// Frames is for reading the documents of all frames; 0 means a third of the time that the context leaves, without a
+	// deadline half a minute. What follows, tests of what covers what among them, takes as long again.
+	Frames   time.Duration
 	AllNames bool  // names of every element, not only of those that formats name
 	Rules    Rules // of the site's profile and the caller
 	// Source says where roles, names and states come from: SourcePage ("" too) or
@@ -99,6 +102,12 @@ func Read(ctx context.Context, tab *browser.Tab, o Options) (*Result, error) {
 	if scaled {
 		o.Deadline = 10 * time.Second
 	}
+	if o.Frames <= 0 {
+		o.Frames = 30 * time.Second
+		if end, ok := ctx.Deadline(); ok {
+			o.Frames = time.Until(end) / 3
+		}
+	}
 	if err := checkSource(o.Source); err != nil {
 		return nil, fmt.Errorf("reading the page: %w", err)
 	}
@@ -123,6 +132,7 @@ func Read(ctx context.Context, tab *browser.Tab, o Options) (*Result, error) {
 		scaled:   scaled,
 		patience: o.Deadline,
 		clock:    clock,
+		frames:   o.Frames,
 		area:     o.Area,
 		c:        &snapshot.Capture{Schema: snapshot.Schema, Chrome: tab.Browser().Version()},
 	}
@@ -168,6 +178,7 @@ type reader struct {
 	byFrame    map[int]*part
 	transforms []Transform   // by frame index
 	patience   time.Duration // for a document's first answer, and for its walk
+	frames     time.Duration // see Options.Frames
 	area       [2]float64    // see Options.Area
 	clock      *trace.Clock  // of the main frame's reading and of what is made of all frames
 	window     snapshot.Box  // where hits can be tested, CSS px of the top viewport
@@ -273,14 +284,22 @@ func (r *reader) columns(ctx context.Context, src source, clock *trace.Clock) (*
 const hitDeadline = "hit deadline"
 
 func (r *reader) noteLimit(frame int, d document) {
+	if d.AttributesOf > 0 {
+		r.c.Failed = append(r.c.Failed, snapshot.Failure{Layer: "attributes", Frame: frame,
+			Why: fmt.Sprintf("an element has %d attributes: the first 1,000 were read, and of the rest those that matter to its role and name",
+				d.AttributesOf)})
+	}
 	if d.Limit == hitDeadline {
 		r.c.Failed = append(r.c.Failed, snapshot.Failure{Layer: "hit", Frame: frame,
 			Why: "stopped at the deadline of hit tests, so some elements in view have no occlusion"})
 		return
 	}
 	if d.Limit != "" {
-		r.c.Failed = append(r.c.Failed, snapshot.Failure{Layer: "walk", Frame: frame,
-			Why: fmt.Sprintf("stopped at the %s limit after %d elements", d.Limit, d.LimitAt)})
+		why := "reading ended at the limit of %d elements: what follows them is not in the capture"
+		if d.Limit != "nodes" {
+			why = "reading ended with its time after %d elements: what follows them is not in the capture"
+		}
+		r.c.Failed = append(r.c.Failed, snapshot.Failure{Layer: snapshot.LayerWalk, Frame: frame, Why: fmt.Sprintf(why, d.LimitAt)})
 	}
 }
 

@@ -82,7 +82,9 @@ type document struct {
 	Limit     string  `json:"limit"`
 	LimitAt   int     `json:"limitAt"`
 	Layout    string  `json:"layout"`
-	Events    []event `json:"events"` // changes since the load event, oldest first
+	// AttributesOf is the number of attributes of the element that has the most, where not all were read; else 0.
+	AttributesOf int     `json:"attributesOf"`
+	Events       []event `json:"events"` // changes since the load event, oldest first
 }
 
 // Bits and codes shared with js/walk.js.

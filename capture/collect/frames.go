@@ -3,6 +3,7 @@ package collect
 import (
 	"context"
 	"errors"
+	"fmt"
 	"sync"
 	"time"
 
@@ -26,6 +27,8 @@ func (r *reader) children(ctx context.Context) {
 	}
 	k := &knownFrames{tab: r.tab, patience: r.patience, info: map[string]browser.FrameInfo{}}
 	k.refresh(ctx)
+	until := time.Now().Add(r.frames)
+	late, frames := 0, 0
 	for level := r.parts[:1]; len(level) > 0; {
 		var jobs []*childFrame
 		for _, p := range level {
@@ -38,6 +41,13 @@ func (r *reader) children(ctx context.Context) {
 				continue
 			}
 			slots <- struct{}{}
+			frames++
+			if time.Now().After(until) {
+				<-slots
+				late++
+				j.frame.Why = "the time for reading frames was over"
+				continue
+			}
 			work.Go(func() {
 				defer func() { <-slots }()
 				r.readChild(ctx, k, j)
@@ -49,6 +59,10 @@ func (r *reader) children(ctx context.Context) {
 			r.adopt(ctx, j)
 		}
 		level = r.parts[first:]
+	}
+	if late > 0 {
+		r.c.Failed = append(r.c.Failed, snapshot.Failure{Layer: "frames",
+			Why: fmt.Sprintf("%d of %d frames were not read: the time for reading frames was over", late, frames)})
 	}
 }
 

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"net/http"
 	"os"
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -12,6 +13,7 @@ import (
 	"github.com/refscope/refscope/capture/browser"
 	"github.com/refscope/refscope/capture/chrometest"
 	"github.com/refscope/refscope/capture/collect"
+	"github.com/refscope/refscope/snapshot"
 	"github.com/refscope/refscope/snapshot/testneed"
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
@@ -163,6 +165,21 @@ func TestManyFrames(t *testing.T) {
 	require.GreaterOrEqual(t, readable, count*99/100)
 }
 
+// TestFramesOutOfTime: frames whose turn does not come in time are listed, and one sentence says how many they are.
+func TestFramesOutOfTime(t *testing.T) {
+	tab := chrome.Open(t, chrometest.Page(t, strings.Repeat("<iframe srcdoc='<button>in</button>'></iframe>", 20)+"<button>Pay</button>"))
+	res, err := collect.Read(t.Context(), tab, collect.Options{Frames: time.Nanosecond})
+	require.NoError(t, err)
+	c := res.Capture
+	require.Contains(t, texts(c), "Pay")
+	require.Len(t, c.Frames, 21)
+	for _, f := range c.Frames[1:] {
+		require.False(t, f.Readable)
+		require.Equal(t, "the time for reading frames was over", f.Why)
+	}
+	require.Equal(t, []snapshot.Failure{{Layer: "frames", Why: "20 of 20 frames were not read: the time for reading frames was over"}}, c.Failed)
+}
+
 // TestAFrameThatGoesOn: it moves to another document all the time; what is read is
 // one document with its own loader, or the reason why not.
 func TestAFrameThatGoesOn(t *testing.T) {
@@ -195,6 +212,34 @@ func TestHugeTexts(t *testing.T) {
 func TestEndlessMutations(t *testing.T) {
 	c := read(t, chrome.Open(t, chrometest.Page(t, `<body><button>Pay</button><div id=d></div><script>setInterval(() => { for (let i = 0; i < 200; i++) d.append(document.createElement('i')); if (d.childNodes.length > 5000) d.textContent = '' }, 0)</script>`)))
 	require.Contains(t, texts(c), "Pay")
+}
+
+// TestManyAttributes: the browser looks an attribute up by going through those before it, so that a hundred thousand
+// would take a minute. The first are read, and what makes an element what it is.
+func TestManyAttributes(t *testing.T) {
+	many := strings.Builder{}
+	for i := range 20_000 {
+		fmt.Fprintf(&many, " a%d=%d", i, i)
+	}
+	c := read(t, chrome.Open(t, chrometest.Page(t, `<a`+many.String()+` href="/pay" aria-label="Pay now">x</a>`)))
+	i := slices.IndexFunc(c.Nodes, func(n snapshot.Node) bool { return n.Tag == "a" })
+	require.Equal(t, "Pay now", c.Nodes[i].Name)
+	require.Equal(t, snapshot.VerdictRef, c.Nodes[i].Verdict)
+	require.Equal(t, "/pay", c.Nodes[i].Attrs["href"])
+	require.Len(t, c.Nodes[i].Attrs, 1002)
+	require.Equal(t, []snapshot.Failure{{
+		Layer: "attributes",
+		Why:   "an element has 20002 attributes: the first 1,000 were read, and of the rest those that matter to its role and name",
+	}}, c.Failed)
+}
+
+// TestCutOff: a page with more elements than are read says so.
+func TestCutOff(t *testing.T) {
+	tab := chrome.Open(t, chrometest.Page(t, strings.Repeat("<button>b</button>", 50)+"<a href=/>last</a>"))
+	res, err := collect.Read(t.Context(), tab, collect.Options{MaxNodes: 40})
+	require.NoError(t, err)
+	require.Equal(t, "reading ended at the limit of 40 elements: what follows them is not in the capture", res.Capture.CutOff())
+	require.Empty(t, read(t, tab).CutOff())
 }
 
 // TestHundredThousandElements: none is missing, and no deadline cut anything.

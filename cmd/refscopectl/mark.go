@@ -196,11 +196,6 @@ func (a *app) mark(ctx context.Context, f *markFlags, targets []string) error {
 	if f.fullPage && r.capture.FullPage == nil {
 		return usagef("mark: --full-page: %s was recorded of what the window showed: name the page itself", r.name)
 	}
-	for _, failed := range r.capture.Failed {
-		if failed.Layer == "full page" {
-			a.remark("%s", failed.Why)
-		}
-	}
 	if err := f.write(a, r); err != nil {
 		return err
 	}

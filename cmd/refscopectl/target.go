@@ -271,6 +271,12 @@ func (o *opener) open(ctx context.Context, name string, s session.Options) (*res
 		return nil, err
 	}
 	r.name = name
+	for _, failed := range r.capture.Failed {
+		switch failed.Layer {
+		case snapshot.LayerWalk, "attributes", "frames", "full page":
+			o.a.remark("%s: %s", name, failed.Why)
+		}
+	}
 	return r, nil
 }
 

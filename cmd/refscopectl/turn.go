@@ -113,6 +113,9 @@ func (a *app) printTurn(r *resolvedTarget) error {
 			"status": "ok", "target": cleanTarget(r.name), "turn": r.turn, "session": r.where, "url": c.URL, "title": c.Title,
 			"settled": c.Settled, "torn": c.Moment.Torn, "verdicts": c.Verdicts,
 		}
+		if why := c.CutOff(); why != "" {
+			line["cutOff"] = why
+		}
 		if r.tab != "" {
 			line["tab"] = r.tab
 		}
@@ -124,6 +127,9 @@ func (a *app) printTurn(r *resolvedTarget) error {
 	}
 	if c.Moment.Torn {
 		note += "  torn"
+	}
+	if c.CutOff() != "" {
+		note += "  cut off"
 	}
 	return a.printf("%s#%d  %d refs  %d elements  %s%s\n",
 		r.where, r.turn, c.Verdicts[snapshot.VerdictRef], len(c.Nodes), cleanTarget(r.name), note)

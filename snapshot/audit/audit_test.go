@@ -60,14 +60,20 @@ func TestMoment(t *testing.T) {
 	require.Equal(t, Severity(""), r.Worst())
 
 	c.Settled, c.Moment = false, snapshot.Moment{Torn: true, MutationsDuring: 3}
-	c.Failed = []snapshot.Failure{{Layer: "listeners", Why: "it took\ntoo long"}}
-	c.Verdicts[snapshot.VerdictLimit] = 12
+	c.Failed = []snapshot.Failure{
+		{Layer: "listeners", Why: "it took\ntoo long"},
+		{Layer: snapshot.LayerWalk, Why: "reading ended at the limit of 12 elements"},
+	}
 	r = run(t, c, Options{Profile: []ProfileFact{{Line: 3, Kind: "filter", Rule: ".ad", Profile: "a.example"}}})
 	require.Contains(t, only(t, r, TornMoment).Sentence, "3 mutations")
 	require.Contains(t, only(t, r, FailedLayer).Sentence, "listeners failed: it took too long.")
-	require.Contains(t, only(t, r, PageLimit).Sentence, "at least 12 elements")
-	require.Contains(t, only(t, r, StaleProfile).Sentence,
-		`Line 3 of the profile a.example, filter ".ad", matches nothing`)
+	require.Contains(t, only(t, r, PageLimit).Sentence, "not read whole: reading ended at the limit of 12 elements.")
+	require.Contains(t, r.Text(), "of the part that was read")
+	whole := 1.0
+	broken := (&Threshold{Coverage: map[dump.Format]LeastOfIt{format.DDDK: {Text: &whole}}}).Check(r)
+	require.Len(t, broken, 1)
+	require.Contains(t, broken[0].Text, "the page was not read whole")
+	require.Contains(t, only(t, r, StaleProfile).Sentence, `Line 3 of the profile a.example, filter ".ad", matches nothing`)
 	require.Equal(t, Note, only(t, r, Unsettled).Severity)
 }
 

@@ -63,6 +63,8 @@ type Coverage struct {
 	Pictures Share `json:"pictures"`
 	// Truncated: a limit cut the dump.
 	Truncated bool `json:"truncated,omitempty"`
+	// CutOff: the page was not read whole, so that the shares are those of what was read.
+	CutOff bool `json:"cutOff,omitempty"`
 	// Misses are those in the viewport, the longest texts first; at most 200. Missed
 	// counts them all, and Unexplained those for which neither a verdict nor the
 	// format has a reason.
@@ -76,7 +78,7 @@ const pictureSize = 24
 
 // cover measures one format, and notes what it lacks.
 func (a *auditor) cover(r *reading) Coverage {
-	cov := Coverage{Format: r.Format, Compat: r.compat, Truncated: r.Truncated, Misses: []Miss{}}
+	cov := Coverage{Format: r.Format, Compat: r.compat, Truncated: r.Truncated, CutOff: a.c.CutOff() != "", Misses: []Miss{}}
 	for p := range a.c.Nodes {
 		n := &a.c.Nodes[p]
 		s := a.sight[p].state

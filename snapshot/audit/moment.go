@@ -26,12 +26,13 @@ func (a *auditor) moment() {
 			a.quoted(f.URL), a.short(f.Why)), Evidence: f.URL, Frame: i}, stem(f.URL))
 	}
 	for _, f := range c.Failed {
+		if f.Layer == snapshot.LayerWalk {
+			a.add(PageLimit, Warning, nil, Finding{Sentence: fmt.Sprintf("The page was not read whole: %s.", a.short(f.Why)),
+				Frame: f.Frame}, "")
+			continue
+		}
 		a.add(FailedLayer, Warning, nil, Finding{Sentence: fmt.Sprintf("The layer %s failed: %s.", a.short(f.Layer),
 			a.short(f.Why)), Frame: f.Frame}, f.Layer)
-	}
-	if n := c.Verdicts[snapshot.VerdictLimit]; n > 0 {
-		a.add(PageLimit, Warning, nil,
-			Finding{Sentence: fmt.Sprintf("Reading ended at a limit; at least %d elements are in no format.", n)}, "")
 	}
 	if c.Moment.Torn {
 		a.add(TornMoment, Warning, nil,

@@ -95,6 +95,9 @@ func (r *Report) table(b *strings.Builder) {
 		if c.Truncated {
 			rest = strings.TrimPrefix(rest+", cut by a limit", ", ")
 		}
+		if c.CutOff {
+			rest = strings.TrimPrefix(rest+", of the part that was read", ", ")
+		}
 		rows = append(rows, []string{name, percent(c.Text), percent(c.Page), of(c.Controls), of(c.Pictures), rest})
 	}
 	width := make([]int, len(rows[0]))

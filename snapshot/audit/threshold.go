@@ -173,7 +173,7 @@ func (l LeastOfIt) list() []least {
 }
 
 // Check lists the limits that the report breaks; none where it passes. A limit for the
-// coverage of a format that was not audited is broken: nobody has looked.
+// coverage of a format that was not audited, or of a page that was not read whole, is broken: nobody has looked.
 func (t *Threshold) Check(r *Report) []Breach {
 	out := []Breach{}
 	most := func(what string, limit *int, got int) {
@@ -201,7 +201,12 @@ func (t *Threshold) Check(r *Report) []Breach {
 			continue
 		}
 		for _, l := range want.list() {
-			if l.least == nil {
+			switch {
+			case l.least == nil:
+				continue
+			case r.Coverage[at].CutOff:
+				out = append(out, Breach{string(f) + "." + l.name,
+					fmt.Sprintf("coverage of %s: %s must be %g, and the page was not read whole", f, l.name, *l.least)})
 				continue
 			}
 			if got := l.share(r.Coverage[at]); got.Ratio() < *l.least {

@@ -212,7 +212,7 @@ func TestManifold(t *testing.T) {
 	require.Len(t, all, 19)
 	c := all[18].Capture
 	require.Len(t, c.Nodes, maxNodes)
-	require.True(t, hasFailure(c, "limit"))
+	require.True(t, hasFailure(c, snapshot.LayerWalk))
 
 	deep := []string{options10, click("0", `["HTML",{},["DIV",{}]]`)}
 	for i := 1; i < 2_000; i++ {
@@ -223,12 +223,12 @@ func TestManifold(t *testing.T) {
 	require.NoError(t, err)
 	c = all[len(all)-1].Capture
 	require.Len(t, c.Nodes, maxDepth+1)
-	require.True(t, hasFailure(c, "limit"))
+	require.True(t, hasFailure(c, snapshot.LayerWalk))
 
 	wide := `["HTML",{},["P",{},` + strings.TrimSuffix(strings.Repeat(`"word ",`, 400_000), ",") + `]]`
 	all, _, err = readAll(t, traceOf(t, options10, click("a", wide), click("b", `["HTML",{},`+strings.TrimSuffix(strings.Repeat(`[[1,400000]],`, 1000), ",")+`]`)), nil)
 	require.NoError(t, err)
-	require.True(t, hasFailure(all[1].Capture, "limit"))
+	require.True(t, hasFailure(all[1].Capture, snapshot.LayerWalk))
 
 	nested := strings.Repeat(`["DIV",{},`, 9_000) + `"x"` + strings.Repeat(`]`, 9_000)
 	_, rep, err := readAll(t, traceOf(t, options10, click("a", nested), click("b", strings.Repeat("[", 20_000))), nil)

@@ -16,6 +16,9 @@ const SKIP_TAGS = new Set('script style noscript template svg canvas source trac
 
 const SECTION_TAGS = new Set(('section article aside table tr form details dl dialog header footer main nav hgroup fieldset').split(' '));
 
+// How many attributes of one element are read.
+const MANY_ATTRIBUTES = 1000;
+
 const round = (v) => Math.round(v * 100) / 100;
 
 // What an element's attributes say that the walk wants to know, as bits.

@@ -67,7 +67,7 @@ function collect(opt, predicate) {
     light: [], attrs: [], runs: [], textRects: [], rects: new Map(), clip: new Map(), faint: [], opacity: [], roles: [], names: [],
     descriptions: [], values: [], statesAt: [], states: [], redacted: [], frames: [], scrollers: [], hits: [], shades: [], over: [], labels: [],
     positioned: [], layers: [], grid: [], filter: filter.drops, filteredBy: [], withheld: [], allowed: [],
-    limit: '', limitAt: 0, ink: [], dim: new Map(), cutText: new Set(), generated: generatedIn(document, { before: new Set(), after: new Set(), marker: new Set() }),
+    limit: '', limitAt: 0, attributesOf: 0, ink: [], dim: new Map(), cutText: new Set(), generated: generatedIn(document, { before: new Set(), after: new Set(), marker: new Set() }),
   };
   walk(document.documentElement, opt, 0, out);
   hiddenControls(out);
@@ -102,7 +102,7 @@ function collect(opt, predicate) {
       maxX: scrolling ? Math.max(0, scrolling.scrollWidth - scrolling.clientWidth) : 0,
       maxY: scrolling ? Math.max(0, scrolling.scrollHeight - scrolling.clientHeight) : 0,
       mutations: before, mutationsAfter: registry.flush(), from: registry.from, last: registry.last, done: performance.timeOrigin + done,
-      walk: named - began, hit: done - named, limit: out.limit, limitAt: out.limitAt, layout,
+      walk: named - began, hit: done - named, limit: out.limit, limitAt: out.limitAt, attributesOf: out.attributesOf, layout,
       events: sealEvents(registry.recent ? registry.recent() : []),
     },
     strings: list, states: out.states, allowed: out.allowed, broken: filter.broken, learnt: redactor.any(),

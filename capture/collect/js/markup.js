@@ -44,7 +44,11 @@
       case Node.ELEMENT_NODE: {
         const name = nameOf(n), attrs = [];
         let length = 2 * name.length + 5;
-        for (const a of attributes(n)) { attrs.push(a.name, a.value); length += a.name.length + a.value.length + 4; }
+        for (const a of attributes(n)) {
+          attrs.push(a.name, a.value);
+          length += a.name.length + a.value.length + 4;
+          if (size + length > options.limit) break; // the element is left out
+        }
         return put([1, registry.ids.get(n) || 0, name, attrs, isVoid(n) ? 1 : 0], length);
       }
       case Node.TEXT_NODE: {

@@ -196,19 +196,27 @@ function walk(start, opt, shadowKind, out) {
     out.box[4 * i] = round(r.left); out.box[4 * i + 1] = round(r.top); out.box[4 * i + 2] = round(r.width); out.box[4 * i + 3] = round(r.height);
   }
 
-  // attributes notes an element's attributes and answers with what they say, as bits.
+  // attributes notes an element's attributes and answers with what they say, as bits. The browser finds each one by
+  // going through those before it: of an element with very many, the walk takes the first, and of the rest those that
+  // it knows.
   function attributes(el, i) {
-    const at = el.attributes, n = at.length, column = out.attrs;
+    const at = el.attributes, n = Math.min(at.length, MANY_ATTRIBUTES), column = out.attrs;
     const secret = sensitive(el);
     let bits = 0;
-    column.push(i, 2 * n);
-    for (let k = 0; k < n; k++) {
-      const a = at[k], name = a.name, v = a.value;
+    const head = column.push(i, 2 * n) - 1;
+    const note = (name, v) => {
       // A document inside an attribute is read as the frame that it becomes.
-      if (name === 'srcdoc') { column.push(str(name), str('[a document of ' + v.length + ' characters: see the frame]')); continue; }
+      if (name === 'srcdoc') { column.push(str(name), str('[a document of ' + v.length + ' characters: see the frame]')); return; }
       bits |= name === 'class' ? (v.includes('dddk-skip') && el.classList.contains('dddk-skip') ? A_SKIP : 0) : bitsOf(name);
       const instead = v === '' ? '' : withheldAttribute(el, name, v, secret);
       column.push(str(name), instead ? strings.mark(instead) : str(v.length > 2000 ? v.slice(0, 2000) : v));
+    };
+    for (let k = 0; k < n; k++) { const a = at[k]; note(a.name, a.value); }
+    if (at.length > n) {
+      out.attributesOf = Math.max(out.attributesOf, at.length);
+      const known = el.getAttributeNames().slice(n).filter(bitsOf).slice(0, MANY_ATTRIBUTES);
+      for (const name of known) note(name, el.getAttribute(name));
+      column[head] += 2 * known.length;
     }
     return bits;
   }
