@@ -287,6 +287,7 @@ func (r *reader) finish(ctx context.Context) {
 		explainFiltered(c, p)
 	}
 	r.cleanFrames()
+	joinedSecrets(c, r.redactor)
 	r.occlusion(ctx)
 	paths := newPaths(c, r.parts)
 	for i := range c.Nodes {
