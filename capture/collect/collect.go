@@ -317,6 +317,7 @@ func (r *reader) finish(ctx context.Context) {
 		explainFiltered(c, p)
 	}
 	r.cleanFrames()
+	joinedSecrets(c, r.redactor)
 	r.clock.Part(ctx, "nodes and verdicts")
 	r.occlusion(ctx)
 	r.clock.Part(ctx, "occlusion")

@@ -9,6 +9,7 @@ import (
 	"strings"
 
 	"github.com/refscope/refscope/snapshot"
+	"github.com/refscope/refscope/snapshot/redact"
 )
 
 //go:embed js/markup.js
@@ -57,6 +58,7 @@ func (res *Result) pieces(ctx context.Context, el Element, inner bool,
 	}
 	w := &markupWriter{known: res.nodesOf(el.Realm.Frame, el.Realm.Loader)}
 	w.withhold(answer.Pieces)
+	w.joinedSecrets(answer.Pieces, res.redactor)
 	return w, answer.Pieces, answer.Cut, nil
 }
 
@@ -167,6 +169,48 @@ func (w *markupWriter) withhold(pieces []piece) {
 			}
 		}
 	}
+}
+
+// joinedSecrets takes out what lies in several elements that are read as one, as in a capture.
+func (w *markupWriter) joinedSecrets(pieces []piece, red *redact.Redactor) {
+	var parts []int
+	flush := func() {
+		texts := make([]string, len(parts))
+		for i, k := range parts {
+			texts[i] = pieces[k].text
+		}
+		if len(parts) > 1 {
+			for i, s := range red.CleanParts(texts) {
+				pieces[parts[i]].text = s
+			}
+		}
+		parts = parts[:0]
+	}
+	var inline []bool // of the elements that are open
+	for i := range pieces {
+		p := &pieces[i]
+		switch p.kind {
+		case pieceStart:
+			n := w.known[p.uid]
+			in := n != nil && !n.Block && n.Tag != "br" && !snapshot.IsFormControl(n.Tag)
+			if !in {
+				flush()
+			}
+			if !p.void {
+				inline = append(inline, in)
+			}
+		case pieceEnd:
+			if last := len(inline) - 1; last >= 0 {
+				if !inline[last] {
+					flush()
+				}
+				inline = inline[:last]
+			}
+		case pieceText:
+			parts = append(parts, i)
+		}
+	}
+	flush()
 }
 
 func withholdAttrs(p *piece, n *snapshot.Node, kept bool) {

@@ -81,7 +81,7 @@ func withheldBoxes(n *snapshot.Node) []snapshot.Box {
 	}
 	for _, field := range n.Redacted {
 		switch field {
-		case "value", "element", "attr:value", "attr:placeholder", "attr:srcdoc":
+		case "value", "element", "attr:value", "attr:placeholder", "attr:srcdoc", "attr:alt": // drawn where there is no image
 			if n.InViewport {
 				return []snapshot.Box{n.VisibleBox()}
 			}

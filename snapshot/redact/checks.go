@@ -30,6 +30,9 @@ func cardGroups(total int) []string {
 	return nil
 }
 
+// escapedSpace is a space in an address. Its digits are none of a number.
+const escapedSpace = "%20"
+
 // cardSpans are the card numbers in a run of digits with single separators, as byte
 // offsets in s. A run may hold more than the number: its expiry date, its code.
 func cardSpans(s string, from, to int) [][2]int {
@@ -44,6 +47,9 @@ func cardSpans(s string, from, to int) [][2]int {
 			continue
 		}
 		_, size := utf8.DecodeRuneInString(s[i:])
+		if strings.HasPrefix(s[i:], escapedSpace) {
+			size = len(escapedSpace)
+		}
 		i += size
 	}
 	var out [][2]int

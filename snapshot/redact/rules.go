@@ -144,8 +144,8 @@ func table() []Rule {
 			Hints:  []string{"ass", "ontrase", "enha", "achtwoord", "asło", "ароль", "密码", "密碼", "パスワード", "비밀번호", "ennwort"},
 			Source: "by the word before it"},
 		// The separators are space, no-break space, thin and narrow no-break space, full stop,
-		// plus sign (a space in an address), hyphen and non-breaking hyphen.
-		{Name: "card number", Pattern: `\d(?:[ ` + "\u00a0\u2009\u202f\u2011" + `.+-]?\d){12,}`, Check: "card", Put: markCard,
+		// plus sign and %20 (spaces in an address), hyphen and non-breaking hyphen.
+		{Name: "card number", Pattern: `\d(?:(?:[ ` + "\u00a0\u2009\u202f\u2011" + `.+-]|%20)?\d){12,}`, Check: "card", Put: markCard,
 			Source: "ISO/IEC 7812-1, annex B (Luhn), and the schemes' published ranges"},
 
 		{Name: "one-time code", Use: Finding, Pattern: codeAfterWords,

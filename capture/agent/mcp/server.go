@@ -1,6 +1,7 @@
 package mcp
 
 import (
+	"bufio"
 	"cmp"
 	"context"
 	"errors"
@@ -159,13 +160,15 @@ func (s *Server) Handler() http.Handler { return s.http }
 
 // ServeStdio serves one client that writes to in and reads from out, one JSON message a
 // line, until it closes in or ctx is done; what runs then is broken off. Nothing else is
-// written to out.
+// written to out. A line that is no message is answered with an error of JSON-RPC.
 func (s *Server) ServeStdio(ctx context.Context, in io.ReadCloser, out io.WriteCloser) error {
 	d, err := s.newClient("stdio")
 	if err != nil {
 		return err
 	}
-	ss, err := d.server.Connect(ctx, &sdk.IOTransport{Reader: in, Writer: out}, nil)
+	out = oneByOne{out, &sync.Mutex{}}
+	lines := &goodLines{Closer: in, in: bufio.NewReader(in), out: out}
+	ss, err := d.server.Connect(ctx, &sdk.IOTransport{Reader: lines, Writer: out}, nil)
 	if err != nil {
 		return fmt.Errorf("mcp: %w", err)
 	}

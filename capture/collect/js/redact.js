@@ -175,7 +175,7 @@ function passes(s, check) {
 // as cardSpans in Go, snapshot/redact/checks.go, where the reasons stand.
 function cardSpans(s, from, to) {
   const groups = [];
-  for (const m of s.slice(from, to).matchAll(/\d+/g)) groups.push([from + m.index, from + m.index + m[0].length]);
+  for (const m of s.slice(from, to).replaceAll('%20', '   ').matchAll(/\d+/g)) groups.push([from + m.index, from + m.index + m[0].length]);
   const out = [];
   for (let a = 0; a < groups.length; a++) {
     for (let b = Math.min(a + 4, groups.length - 1); b >= a; b--) {

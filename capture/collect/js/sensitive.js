@@ -131,7 +131,7 @@ function pinBox(el) {
 }
 
 // cardIn: a value holds a card number.
-const cardIn = (text) => !!text && text.length >= 13 && text.length <= 400 && [...text.matchAll(/\d(?:[ \u00a0\u2009\u202f\u2011.+-]?\d){12,}/g)].some((m) => cardSpans(text, m.index, m.index + m[0].length).length > 0);
+const cardIn = (text) => !!text && text.length >= 13 && text.length <= 400 && [...text.matchAll(/\d(?:(?:[ \u00a0\u2009\u202f\u2011.+-]|%20)?\d){12,}/g)].some((m) => cardSpans(text, m.index, m.index + m[0].length).length > 0);
 
 function metaToken(el) {
   const name = splitWords((el.getAttribute('name') || '') + ' ' + (el.getAttribute('property') || '')).trim();

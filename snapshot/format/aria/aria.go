@@ -94,8 +94,8 @@ const (
 	capAttr      = 80
 	capValue     = 120
 	capLine      = 2000 // of a line of page text, ours alone; Playwright's and the original's are whole
-	capWhy       = 200 // why a frame could not be read
-	capShort     = 80  // compat: of content that names a listitem, UTF-16 units
+	capWhy       = 200  // why a frame could not be read
+	capShort     = 80   // compat: of content that names a listitem, UTF-16 units
 	maxOptions   = 50
 	maxOthers    = 20 // landmarks in the header
 	defaultDepth = 50

@@ -69,6 +69,8 @@ func Cases() []Case {
 	hide("card in JSON", `{"pan":"4111111111111111"}`, `{"pan":"`+card+`"}`)
 	hide("card in a query", "/pay?n=4111111111111111", "/pay?n="+card)
 
+	hide("card with escaped spaces", "/pay?n=4111%201111%201111%201111&x=1", "/pay?n="+card+"&x=1")
+	keep("escaped spaces in another number", "/pay?n=4111%201111%201111%201112")
 	hide("card with full stops", "4111.1111.1111.1111.", card+".")
 	hide("card in a form", "/x?n=5555+5555+5555+4444&y=1", "/x?n="+card+"&y=1")
 	hide("card, code and PIN as parameters", "/x?cc=4111%201111%201111%201111&cvv=123&pin=4711&pw=ab&y=1",
