@@ -20,6 +20,7 @@ type NavError struct {
 	Code string // Chrome's net error such as "net::ERR_NAME_NOT_RESOLVED", or ""
 	Why  string // what it means and what to do
 	Slow bool   // the page did not answer in time
+	Busy bool   // it did, and its requests never paused
 }
 
 // Error is one sentence that names the address.
@@ -81,7 +82,7 @@ func (t *Tab) NavigateUntil(ctx context.Context, url string, until Until) error 
 		return res.LoaderID, nil
 	})
 	if err == nil && until == UntilNetwork && !t.NetworkQuiet(ctx.Done(), idle) {
-		return &NavError{URL: url, Slow: true,
+		return &NavError{URL: url, Slow: true, Busy: true,
 			Why: "requests were still under way when the time was over: wait for load instead, or for an element"}
 	}
 	return err

@@ -82,7 +82,7 @@ func slow(action string, err error, took time.Duration) error {
 	what := withoutDeadline(err)
 	ms := fmt.Sprintf("within %d ms", took.Milliseconds())
 	switch {
-	case errors.As(err, &nav) && nav.Slow:
+	case errors.As(err, &nav) && nav.Slow && !nav.Busy:
 		what = fmt.Sprintf("opening %s: the page did not answer %s", nav.URL, ms)
 	case what == "":
 		what = fmt.Sprintf("%s was not done %s", action, ms)

@@ -54,7 +54,10 @@ func TestLocalFilesAreClosed(t *testing.T) {
 	refused("--files DIR", fmt.Sprintf(`{"goto":"file://%s/page.html"}`, root), fmt.Sprintf(`{"pdf":"%s/a.pdf"}`, root),
 		fmt.Sprintf(`{"upload":{"selector":"#f","files":["%s/none"]}}`, filepath.Dir(root)))
 	refused("about:blank", `{"goto":"chrome://version"}`, `{"goto":"devtools://devtools/bundled/inspector.html"}`,
-		fmt.Sprintf(`{"goto":"view-source:file://%s"}`, secret), `{"goto":"about:version"}`, `{"goto":"javascript:1"}`)
+		fmt.Sprintf(`{"goto":"view-source:file://%s"}`, secret), `{"goto":"about:version"}`)
+	a := b.Run(`[{"goto":"javascript:document.title='ran'"}]`)
+	require.Equal(t, "NavigationError", a.Steps[0].Subtype, a.Raw)
+	require.NotEqual(t, `"ran"`, string(b.Eval("document.title")))
 
 	b.Allow(root)
 	refused("--files", reads...)
@@ -67,7 +70,7 @@ func TestLocalFilesAreClosed(t *testing.T) {
 	require.Equal(t, "ok", b.Run(fmt.Sprintf(`[{"pdf":{"path":"%s/a.pdf","overwrite":true}}]`, root)).Status)
 
 	// A page below the root leads no further: not by a frame, not by a link.
-	a := b.Run(fmt.Sprintf(`[{"goto":"file://%s/page.html"},{"snapshot":true}]`, root))
+	a = b.Run(fmt.Sprintf(`[{"goto":"file://%s/page.html"},{"snapshot":true}]`, root))
 	require.Equal(t, "ok", a.Status, a.Raw)
 	require.Equal(t, "Mine", a.Context.Title)
 	require.NotContains(t, a.Raw, "Canary-5Kp")
