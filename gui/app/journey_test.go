@@ -16,6 +16,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/refscope/refscope/gui/core"
+	"github.com/refscope/refscope/gui/core/coretest"
 	"github.com/refscope/refscope/gui/details"
 	"github.com/refscope/refscope/gui/export"
 	"github.com/refscope/refscope/snapshot/format"
@@ -170,7 +171,10 @@ func TestJourney(t *testing.T) {
 	for _, e := range want {
 		got, err := os.ReadFile(filepath.Join(folder, export.FileName(1, e)))
 		require.NoError(t, err)
-		expected, err := exportBytes(s.Shown, e)
+		alone := filepath.Join(t.TempDir(), "alone")
+		done := export.WriteExport{Export: e, Turn: s.Shown, Path: alone}.Do(t.Context(), coretest.Worker(b.engine))
+		require.Nil(t, done.(export.Exported).Problem)
+		expected, err := os.ReadFile(alone)
 		require.NoError(t, err)
 		require.Equal(t, expected, got, export.FileName(1, e))
 		require.NotEmpty(t, got)
@@ -209,8 +213,8 @@ func TestJourney(t *testing.T) {
 func TestSecondStartShowsTheNewestTurn(t *testing.T) {
 	f := newFake()
 	for n := 1; n <= 3; n++ {
-		c := fakeCapture()
-		f.turns = append(f.turns, &Recorded{N: n, Action: "goto", Capture: c, PNG: fakePicture(c)})
+		c := coretest.Checkout()
+		f.turns = append(f.turns, &core.Recorded{N: n, Action: "goto", Capture: c, PNG: coretest.Picture(c)})
 	}
 	f.damaged = []core.Damage{{N: 4, Why: "turn.json: it was changed"}}
 	b := open(t, f, nil)

@@ -18,6 +18,7 @@ import (
 
 	"github.com/refscope/refscope/gui/changes"
 	"github.com/refscope/refscope/gui/core"
+	"github.com/refscope/refscope/gui/core/coretest"
 	"github.com/refscope/refscope/gui/details"
 	"github.com/refscope/refscope/gui/export"
 	"github.com/refscope/refscope/gui/payload"
@@ -31,11 +32,11 @@ import (
 
 // recorded makes turns 1 to n of one page with the numbers of one session. In each
 // even turn the banner is gone and the button has another name.
-func recorded(n int) []*Recorded {
+func recorded(n int) []*core.Recorded {
 	ledger := turn.NewLedger()
-	var out []*Recorded
+	var out []*core.Recorded
 	for i := 1; i <= n; i++ {
-		c := fakeCapture()
+		c := coretest.Checkout()
 		if i%2 == 0 {
 			for _, gone := range []int{9, 10, 11} {
 				c.Nodes[gone].Verdict, c.Nodes[gone].Visible = snapshot.VerdictDisplayNone, false
@@ -45,7 +46,7 @@ func recorded(n int) []*Recorded {
 			c.Console = []snapshot.ConsoleEntry{{Level: "error", Text: "boom"}}
 		}
 		ledger.Assign("A", i, c)
-		out = append(out, &Recorded{N: i, Action: "click", Capture: c, PNG: fakePicture(c)})
+		out = append(out, &core.Recorded{N: i, Action: "click", Capture: c, PNG: coretest.Picture(c)})
 	}
 	return out
 }
@@ -55,7 +56,7 @@ func reviewing(t *testing.T, n int, change func(*Options)) *bench {
 	t.Helper()
 	f := newFake()
 	f.turns = recorded(n)
-	f.others = map[string][]*Recorded{"shop": recorded(2)}
+	f.others = map[string][]*core.Recorded{"shop": recorded(2)}
 	b := open(t, f, change)
 	b.await("the newest turn, compared", func(s core.State) bool {
 		return s.Shown != nil && s.Shown.N == n && (s.Changes != nil || n == 1) && s.Address.Text != "" && len(s.Tasks) == 0
@@ -214,7 +215,7 @@ func TestPayloadPane(t *testing.T) {
 	for _, d := range s.Dialects {
 		b.shell.Dispatch(payload.Chosen{Choice: core.PayloadChoice{Dialect: d}})
 		s = b.await(d, func(s core.State) bool { return payload.Of(s).Built != nil && payload.Of(s).Built.Choice.Dialect == d })
-		p, err := payloadOf(s.Shown, payload.Of(s).Choice, nil)
+		p, err := payload.Exact(s.Shown, payload.Of(s).Choice, nil)
 		require.NoError(t, err)
 		require.Equal(t, p.Body, payload.Of(s).Built.Body, "the exact bytes")
 		require.Equal(t, p.SHA256, payload.Of(s).Built.SHA256)

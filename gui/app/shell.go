@@ -76,8 +76,7 @@ func New(o Options) (*Shell, error) {
 	first := core.New(Rooms(), o.Prefs, o.URL, o.Viewport, format.Plain(), payload.Dialects(), modelNames())
 	s := &Shell{opt: o, commands: first.Commands()}
 	s.store = NewStore(first, o.Post, s.changed)
-	s.runner = newRunner(o.Engine, s.store.Dispatch, o.Log)
-	s.runner.outlet.copyImage = o.CopyImage
+	s.runner = newRunner(o, s.store.Dispatch)
 	s.prefs = &prefsKeeper{home: o.Home, log: o.Log, saved: o.Prefs}
 	s.keys = newKeymap(s.commands, s.run)
 	s.keys.digit = s.digit

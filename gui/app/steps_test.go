@@ -223,7 +223,6 @@ func TestLiveCaptures(t *testing.T) {
 	f := newFake()
 	f.in.changed = make(chan bool, 4)
 	b := working(t, f, nil)
-	b.shell.runner.every = 0
 	b.command(live.CmdLive)
 	s := b.await("the watch", func(s core.State) bool { return live.Of(s).Watch != 0 })
 	require.Len(t, s.Session.Turns, 1, "a page that is as it was makes no turn")
@@ -292,7 +291,7 @@ func TestDevicesAndAttach(t *testing.T) {
 
 func TestConnectPage(t *testing.T) {
 	f := newFake()
-	f.others = map[string][]*Recorded{"shop": recorded(2)}
+	f.others = map[string][]*core.Recorded{"shop": recorded(2)}
 	b := working(t, f, nil)
 	b.command(connect.CmdConnect)
 	b.await("the page", func(s core.State) bool { return len(connect.Of(s).Recipes) == 2 })

@@ -13,6 +13,7 @@ import (
 
 	"github.com/refscope/refscope/gui/changes"
 	"github.com/refscope/refscope/gui/core"
+	"github.com/refscope/refscope/gui/core/coretest"
 	"github.com/refscope/refscope/gui/notes"
 	"github.com/refscope/refscope/gui/picture"
 	"github.com/refscope/refscope/gui/timeline"
@@ -22,7 +23,7 @@ import (
 )
 
 // acted makes turns in which an agent did something; the last step of turn 2 failed.
-func acted(n int) []*Recorded {
+func acted(n int) []*core.Recorded {
 	turns := recorded(n)
 	for i, r := range turns {
 		r.Capture.TakenAt = time.Date(2026, 11, 21, 15, 4, 5+i, 0, time.UTC)
@@ -33,7 +34,7 @@ func acted(n int) []*Recorded {
 			for _, gone := range []int{9, 10, 11} {
 				c.Nodes[gone].Box = snapshot.Box{}
 			}
-			r.PNG = fakePicture(&c)
+			r.PNG = coretest.Picture(&c)
 		}
 		if i == 0 {
 			r.Action = "goto"

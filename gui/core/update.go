@@ -75,9 +75,6 @@ const noticeTime = 7 * time.Second
 // answers it.
 type ExpireNotice struct{ Notice *Notice }
 
-// Number implements [Work].
-func (ExpireNotice) Number() int { return 0 }
-
 // Do implements [Work].
 func (e ExpireNotice) Do(ctx context.Context, _ *Worker) Msg {
 	select {
@@ -128,8 +125,6 @@ func (m TurnLoaded) Apply(s State) (State, []Effect) { return s.turnLoaded(m) }
 func (m TurnsArrived) Apply(s State) (State, []Effect) { return s.arrived(m) }
 
 func (m Compared) Apply(s State) (State, []Effect) { return s.compared(m) }
-
-func (m Surveyed) Apply(s State) (State, []Effect) { return s.surveyed(m), nil }
 
 func (m BrowserStarted) Apply(s State) (State, []Effect) { return s.BrowserStarted(m) }
 

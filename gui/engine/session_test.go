@@ -1,4 +1,4 @@
-package app
+package engine
 
 import (
 	"context"
@@ -12,6 +12,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/refscope/refscope/gui/core"
+	"github.com/refscope/refscope/gui/core/coretest"
 	"github.com/refscope/refscope/snapshot/turn"
 )
 
@@ -29,10 +30,10 @@ func written(t *testing.T, home, name string, n int) *turn.Store {
 func add(t *testing.T, store *turn.Store) *turn.Record {
 	t.Helper()
 	rec, err := store.Append(context.Background(), func(l *turn.Ledger) (*turn.Record, error) {
-		c := fakeCapture()
+		c := coretest.Checkout()
 		c.TakenAt = time.Date(2026, 11, 21, 12, l.NextTurn(), 0, 0, time.UTC)
 		l.Assign("A", l.NextTurn(), c)
-		return &turn.Record{Capture: c, Picture: fakePicture(c), Action: "click", Payloads: []turn.Payload{
+		return &turn.Record{Capture: c, Picture: coretest.Picture(c), Action: "click", Payloads: []turn.Payload{
 			{Dialect: "openai-chat", Way: turn.Request, Media: "application/json", Bytes: []byte(`{"k":"[redacted: key]"}`), Wire: true,
 				Redacted: []turn.Span{{Start: 6, End: 21, Why: "key"}}},
 		}}, nil
@@ -105,7 +106,7 @@ func TestLiveOpensSessions(t *testing.T) {
 			require.Empty(t, rec.Note, "what was said later is no part of the turn")
 			require.Equal(t, []core.Stored{{Dialect: "openai-chat", Way: "request", Media: "application/json", Bytes: []byte(`{"k":"[redacted: key]"}`), Wire: true,
 				Redacted: []core.Redaction{{Start: 6, End: 21, Why: "key"}}}}, rec.Stored)
-			_, err = prepare(rec)
+			_, err = rec.Ready()
 			require.NoError(t, err)
 		})
 	}

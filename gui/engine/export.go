@@ -1,4 +1,4 @@
-package app
+package engine
 
 import (
 	"context"
@@ -25,7 +25,7 @@ func (l *Live) stored() (*turn.Store, error) {
 	return l.store, nil
 }
 
-// ExportSession implements [Engine].
+// ExportSession implements [export.Engine].
 func (l *Live) ExportSession(ctx context.Context, path string) error {
 	store, err := l.stored()
 	if err != nil {
@@ -45,7 +45,7 @@ func (l *Live) ExportSession(ctx context.Context, path string) error {
 	return err
 }
 
-// ExportReport implements [Engine].
+// ExportReport implements [export.Engine].
 func (l *Live) ExportReport(ctx context.Context, path string) error {
 	store, err := l.stored()
 	if err != nil {

@@ -1,4 +1,6 @@
-package app
+// Package engine is the window's outside: a real Chrome, the folders of sessions and profiles,
+// and the server for agents. [New] makes a [Live], which has the Engine interface of each room.
+package engine
 
 import (
 	"context"
@@ -22,8 +24,8 @@ import (
 	"github.com/refscope/refscope/snapshot/turn"
 )
 
-// LiveOptions say which browser and which session to use.
-type LiveOptions struct {
+// Options say which browser and which session to use.
+type Options struct {
 	Browser browser.Options
 	// Home is the folder of all sessions, Session the name of this one.
 	Home, Session string
@@ -32,18 +34,18 @@ type LiveOptions struct {
 	URL string
 	// Timeout bounds the loading of a page; 0 means 30 s.
 	Timeout time.Duration
-	// Tool names this program and its version, for the turns on disk.
-	Tool string
-	Log  *slog.Logger // nil discards
+	// Version is the program's, and Tool names both, for the turns on disk.
+	Version, Tool string
+	Log           *slog.Logger // nil discards
 }
 
-// Live is the [Engine] on a real Chrome and a folder of turns.
+// Live is the engine on a real Chrome and a folder of turns.
 type Live struct {
-	opt LiveOptions
+	opt Options
 
 	mu      sync.Mutex
 	store   *turn.Store
-	memory  []*Recorded // turns that cannot be kept on disk; 1 is the first
+	memory  []*core.Recorded // turns that cannot be kept on disk; 1 is the first
 	browser *browser.Browser
 	tab     *browser.Tab
 	demo    *serve.Server
@@ -52,10 +54,8 @@ type Live struct {
 	agents  agents
 }
 
-var _ Engine = (*Live)(nil)
-
-// NewLive makes the engine; nothing is started or touched yet.
-func NewLive(o LiveOptions) *Live {
+// New makes the engine; nothing is started or touched yet.
+func New(o Options) *Live {
 	if o.Timeout <= 0 {
 		o.Timeout = 30 * time.Second
 	}
@@ -65,13 +65,13 @@ func NewLive(o LiveOptions) *Live {
 	return &Live{opt: o, folders: map[string]*serve.Server{}}
 }
 
-// Capture implements [Engine].
-func (l *Live) Capture(ctx context.Context, action string, progress func(stage string)) (*Recorded, error) {
+// Capture implements [core.Engine].
+func (l *Live) Capture(ctx context.Context, action string, progress func(stage string)) (*core.Recorded, error) {
 	return l.take(ctx, action, false, progress)
 }
 
 // take takes a turn of the tab in use, of the whole page or of the window's part of it.
-func (l *Live) take(ctx context.Context, action string, whole bool, progress func(stage string)) (*Recorded, error) {
+func (l *Live) take(ctx context.Context, action string, whole bool, progress func(stage string)) (*core.Recorded, error) {
 	tab, err := l.current()
 	if err != nil {
 		return nil, err
@@ -92,7 +92,7 @@ func (l *Live) take(ctx context.Context, action string, whole bool, progress fun
 	if !whole {
 		l.took(tab, shot.Capture)
 	}
-	rec := &Recorded{N: shot.N, Action: action, Capture: shot.Capture, PNG: shot.Picture, Lacks: shot.Lacks, Profile: shot.Profile, Tool: l.opt.Tool}
+	rec := &core.Recorded{N: shot.N, Action: action, Capture: shot.Capture, PNG: shot.Picture, Lacks: shot.Lacks, Profile: shot.Profile, Tool: l.opt.Tool}
 	if store == nil {
 		l.mu.Lock()
 		rec.N = len(l.memory) + 1
@@ -168,7 +168,7 @@ func (l *Live) address(t address.Target) (string, error) {
 	return srv.Page(filepath.Base(path))
 }
 
-// Close implements [Engine].
+// Close ends everything that was started and waits for it.
 func (l *Live) Close() error {
 	l.mu.Lock()
 	b, tab, demo, folders, store := l.browser, l.tab, l.demo, l.folders, l.store

@@ -1,4 +1,4 @@
-package app
+package engine
 
 import (
 	"context"
@@ -12,6 +12,7 @@ import (
 
 	"github.com/refscope/refscope/capture/browser"
 	"github.com/refscope/refscope/gui/core"
+	"github.com/refscope/refscope/gui/core/coretest"
 	"github.com/refscope/refscope/gui/profile"
 	"github.com/refscope/refscope/snapshot"
 	"github.com/refscope/refscope/snapshot/address"
@@ -21,7 +22,7 @@ import (
 // live is an engine on a home folder of its own; closing it is checked.
 func liveEngine(t *testing.T, home string) *Live {
 	t.Helper()
-	l := NewLive(LiveOptions{Browser: browser.Options{Width: 800, Height: 600}, Home: home, Session: "window", Tool: "test", Timeout: 20 * time.Second})
+	l := New(Options{Browser: browser.Options{Width: 800, Height: 600}, Home: home, Session: "window", Tool: "test", Timeout: 20 * time.Second})
 	t.Cleanup(func() { require.NoError(t, l.Close()) })
 	return l
 }
@@ -56,7 +57,7 @@ func TestLiveSession(t *testing.T) {
 		rec, err := l.Capture(ctx, "goto", quiet)
 		require.NoError(t, err)
 		require.Equal(t, 1, rec.N)
-		turn, err := prepare(rec)
+		turn, err := rec.Ready()
 		require.NoError(t, err)
 		require.Equal(t, 800, turn.Image.Bounds().Dx())
 		require.Equal(t, 1, turn.Counts.Refs)
@@ -74,9 +75,9 @@ func TestLiveSession(t *testing.T) {
 		require.NoError(t, err)
 		require.Equal(t, 1, rec.Capture.Verdicts[snapshot.VerdictFiltered])
 		require.Zero(t, rec.Capture.Verdicts[snapshot.VerdictRef])
-		turn, err := prepare(rec)
+		turn, err := rec.Ready()
 		require.NoError(t, err)
-		check := checkProfile(profile.CheckProfile{Text: file.Text, Turn: turn, Format: "dddk"}, func(s string) int { return len(s) }, time.Time{})
+		check := profile.CheckProfile{Text: file.Text, Turn: turn, Format: "dddk"}.Do(ctx, coretest.Worker(nil)).(profile.Checked).Check
 		require.Equal(t, 1, check.Already, "what was left out when it was recorded is told")
 		require.Equal(t, "when the turn was recorded, 1 element was left out by the profile's filter button", check.Rows[0].Text)
 		require.NoError(t, os.Remove(file.Path))
@@ -138,7 +139,7 @@ func TestLiveSession(t *testing.T) {
 func TestLiveWithoutItsFolderOrChrome(t *testing.T) {
 	file := filepath.Join(t.TempDir(), "file")
 	require.NoError(t, os.WriteFile(file, nil, 0o600))
-	l := NewLive(LiveOptions{Browser: browser.Options{Chrome: filepath.Join(file, "chrome")}, Home: file, Session: "window"})
+	l := New(Options{Browser: browser.Options{Chrome: filepath.Join(file, "chrome")}, Home: file, Session: "window"})
 	s, _, err := l.OpenSession(context.Background(), "")
 	require.Error(t, err)
 	require.False(t, s.Kept)

@@ -1,4 +1,4 @@
-package app
+package engine
 
 import (
 	"testing"
@@ -6,11 +6,12 @@ import (
 
 	"github.com/stretchr/testify/require"
 
+	"github.com/refscope/refscope/gui/core/coretest"
 	"github.com/refscope/refscope/snapshot"
 )
 
 func TestFingerprint(t *testing.T) {
-	base := fingerprint(fakeCapture())
+	base := fingerprint(coretest.Checkout())
 	for name, c := range map[string]struct {
 		change func(*snapshot.Capture)
 		same   bool
@@ -30,7 +31,7 @@ func TestFingerprint(t *testing.T) {
 		"the address":               {func(c *snapshot.Capture) { c.URL += "#x" }, false},
 		"it is scrolled":            {func(c *snapshot.Capture) { c.Scroll.Y = 300 }, false},
 	} {
-		cap := fakeCapture()
+		cap := coretest.Checkout()
 		c.change(cap)
 		require.Equal(t, c.same, fingerprint(cap) == base, name)
 	}

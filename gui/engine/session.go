@@ -1,4 +1,4 @@
-package app
+package engine
 
 import (
 	"context"
@@ -16,7 +16,7 @@ import (
 	"github.com/refscope/refscope/snapshot/turn"
 )
 
-// OpenSession implements [Engine]. The session in view stays the one that captures go
+// OpenSession implements [core.Engine]. The session in view stays the one that captures go
 // to until another one is open.
 func (l *Live) OpenSession(ctx context.Context, name string) (core.Session, int, error) {
 	if name == "" {
@@ -152,7 +152,7 @@ func rowOf(t turn.Summary) core.TurnRow {
 	return row
 }
 
-// Sessions implements [Engine].
+// Sessions implements [sessions.Engine].
 func (l *Live) Sessions(ctx context.Context) ([]sessions.Row, error) {
 	folder := filepath.Dir(turn.SessionDir(l.opt.Home, "x"))
 	entries, err := os.ReadDir(folder)
@@ -205,7 +205,7 @@ func sessionRow(ctx context.Context, dir, name string) sessions.Row {
 	return row
 }
 
-// Follow implements [Engine].
+// Follow implements [core.Engine].
 func (l *Live) Follow(ctx context.Context, after int, arrived func(core.TurnRow, *core.Damage)) error {
 	l.mu.Lock()
 	store := l.store
@@ -224,9 +224,9 @@ func (l *Live) Follow(ctx context.Context, after int, arrived func(core.TurnRow,
 	})
 }
 
-// Load implements [Engine]. A turn whose picture is damaged is given without it
+// Load implements [core.Engine]. A turn whose picture is damaged is given without it
 // only by the command line; here the damage is the answer.
-func (l *Live) Load(ctx context.Context, n int) (*Recorded, error) {
+func (l *Live) Load(ctx context.Context, n int) (*core.Recorded, error) {
 	l.mu.Lock()
 	store, memory := l.store, l.memory
 	l.mu.Unlock()
@@ -244,7 +244,7 @@ func (l *Live) Load(ctx context.Context, n int) (*Recorded, error) {
 		}
 		return nil, err
 	}
-	out := &Recorded{N: rec.N, Action: rec.Action, Capture: rec.Capture, PNG: rec.Picture, Note: rec.Note, Lacks: rec.Lacks,
+	out := &core.Recorded{N: rec.N, Action: rec.Action, Capture: rec.Capture, PNG: rec.Picture, Note: rec.Note, Lacks: rec.Lacks,
 		Steps: rec.Steps, Answer: rec.Answer, Tool: rec.Meta.Tool}
 	if rec.Profile != nil {
 		out.Profile = rec.Profile.Name
@@ -261,4 +261,19 @@ func storedPayload(p turn.Payload) core.Stored {
 		s.Redacted = append(s.Redacted, core.Redaction{Start: r.Start, End: r.End, Why: r.Why})
 	}
 	return s
+}
+
+// Ledger implements [details.Engine].
+func (l *Live) Ledger(ctx context.Context) (*turn.Ledger, error) {
+	l.mu.Lock()
+	store := l.store
+	l.mu.Unlock()
+	if store == nil {
+		return nil, nil
+	}
+	book, err := store.Ledger(ctx)
+	if err != nil {
+		return nil, fmt.Errorf("the ledger of the session cannot be read: %w", err)
+	}
+	return book, nil
 }

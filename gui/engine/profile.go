@@ -1,4 +1,4 @@
-package app
+package engine
 
 import (
 	"context"
@@ -10,7 +10,7 @@ import (
 
 func (l *Live) profiles() *profiles.Store { return profiles.Home(l.opt.Home) }
 
-// FindProfile implements [ProfileEngine].
+// FindProfile implements [profile.Engine].
 func (l *Live) FindProfile(_ context.Context, url string) (*profiles.File, error) {
 	store := l.profiles()
 	f, err := store.Lookup(url)
@@ -24,17 +24,17 @@ func (l *Live) FindProfile(_ context.Context, url string) (*profiles.File, error
 	return &profiles.File{Domain: domain, Path: store.Path(domain)}, nil
 }
 
-// SaveProfile implements [ProfileEngine].
+// SaveProfile implements [profile.Engine].
 func (l *Live) SaveProfile(ctx context.Context, domain, text string, base profiles.Version) (*profiles.File, error) {
 	return l.profiles().Save(ctx, domain, text, base)
 }
 
-// Revisions implements [ProfileEngine].
+// Revisions implements [profile.Engine].
 func (l *Live) Revisions(_ context.Context, domain string) ([]profiles.Revision, error) {
 	return l.profiles().History(domain)
 }
 
-// ImportProfiles implements [ProfileEngine].
+// ImportProfiles implements [profile.Engine].
 func (l *Live) ImportProfiles(ctx context.Context) (string, []profiles.Imported, error) {
 	store := l.profiles()
 	folder := store.Fallback()

@@ -1,10 +1,11 @@
-package app
+package engine
 
 import (
 	"context"
 	"encoding/json"
 	"os"
 	"path/filepath"
+	"strconv"
 	"strings"
 	"testing"
 	"time"
@@ -49,10 +50,10 @@ func TestLiveSteps(t *testing.T) {
 	refs := map[string]string{}
 	for _, n := range rec.Capture.Nodes {
 		if n.Ref > 0 {
-			refs[n.Name] = "e" + itoa(n.Ref)
+			refs[n.Name] = "e" + strconv.Itoa(n.Ref)
 		}
 	}
-	run := func(t *testing.T, text string, masked bool) *Ran {
+	run := func(t *testing.T, text string, masked bool) *steps.Ran {
 		t.Helper()
 		ran, err := l.RunSteps(ctx, text, masked, quiet)
 		require.NoError(t, err)
@@ -78,7 +79,7 @@ func TestLiveSteps(t *testing.T) {
 		require.NoError(t, err)
 		require.NoError(t, store.Close())
 		require.Equal(t, string(ran.Body), string(kept.Answer))
-		require.JSONEq(t, `{"click":"`+refs["Press"]+`"}`, steps.StepsText(kept.Steps))
+		require.JSONEq(t, `{"click":"`+refs["Press"]+`"}`, core.StepsText(kept.Steps))
 		changed, err := l.Changed(ctx)
 		require.NoError(t, err)
 		require.False(t, changed, "the turn has seen it")

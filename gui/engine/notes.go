@@ -1,4 +1,4 @@
-package app
+package engine
 
 import (
 	"context"
@@ -12,7 +12,7 @@ import (
 // errNoNotes: turns in memory have nobody to tell.
 var errNoNotes = errors.New("this session is in memory only, and a note would be lost with it")
 
-// Annotate implements [NotesEngine].
+// Annotate implements [notes.Engine].
 func (l *Live) Annotate(ctx context.Context, n core.Note) (core.Note, error) {
 	store := l.inUse()
 	if store == nil {
@@ -22,7 +22,7 @@ func (l *Live) Annotate(ctx context.Context, n core.Note) (core.Note, error) {
 	return noteOf(a), err
 }
 
-// Retract implements [NotesEngine].
+// Retract implements [notes.Engine].
 func (l *Live) Retract(ctx context.Context, n int) error {
 	store := l.inUse()
 	if store == nil {
@@ -31,7 +31,7 @@ func (l *Live) Retract(ctx context.Context, n int) error {
 	return store.Retract(ctx, n, author())
 }
 
-// FollowNotes implements [NotesEngine].
+// FollowNotes implements [core.Engine].
 func (l *Live) FollowNotes(ctx context.Context, changed func([]core.Note)) error {
 	store := l.inUse()
 	if store == nil {

@@ -1,4 +1,4 @@
-package app
+package engine
 
 import (
 	"context"
@@ -29,7 +29,7 @@ type agents struct {
 	token  string // one for the life of the window, so that what was pasted stays right
 }
 
-// Agents implements [Engine].
+// Agents implements [connect.Engine].
 func (l *Live) Agents(context.Context) (connect.Changed, error) {
 	a := &l.agents
 	a.mu.Lock()
@@ -86,7 +86,7 @@ func (l *Live) homeFlag() string {
 	return l.opt.Home
 }
 
-// ServeAgents implements [Engine].
+// ServeAgents implements [connect.Engine].
 func (l *Live) ServeAgents(ctx context.Context, on bool) error {
 	a := &l.agents
 	a.mu.Lock()
@@ -105,7 +105,7 @@ func (l *Live) ServeAgents(ctx context.Context, on bool) error {
 	l.mu.Unlock()
 	server, err := mcp.New(mcp.Options{
 		HostOptions: tabs.Options{Home: l.opt.Home, Chrome: b.Chrome, Attach: b.Attach, Headed: b.Headed, Flags: b.Flags, Width: b.Width, Height: b.Height},
-		Profiles:    profiles.Home(l.opt.Home), Token: a.token, Version: Version, Log: l.opt.Log,
+		Profiles:    profiles.Home(l.opt.Home), Token: a.token, Version: l.opt.Version, Log: l.opt.Log,
 	})
 	if err != nil {
 		return err
@@ -138,7 +138,7 @@ func (a *agents) stop(ctx context.Context) error {
 	return err
 }
 
-// StopAgent implements [Engine].
+// StopAgent implements [connect.Engine].
 func (l *Live) StopAgent(ctx context.Context, id string) error {
 	l.agents.mu.Lock()
 	server := l.agents.server

@@ -1,4 +1,4 @@
-package app
+package engine
 
 import (
 	"context"
@@ -12,7 +12,7 @@ import (
 	"github.com/refscope/refscope/snapshot/address"
 )
 
-// Start implements [Engine]. The demo site is served first, so that its address is
+// Start implements [core.Engine]. The demo site is served first, so that its address is
 // Known even where there is no browser.
 func (l *Live) Start(ctx context.Context, progress func(stage string)) (core.Browser, error) {
 	out := core.Browser{Viewport: image.Pt(l.opt.Browser.Width, l.opt.Browser.Height)}
@@ -90,7 +90,7 @@ func (l *Live) firstTab(ctx context.Context, b *browser.Browser, url string) (*b
 	return b.OpenTab(ctx)
 }
 
-// Wait implements [Engine].
+// Wait implements [core.Engine].
 func (l *Live) Wait(ctx context.Context) error {
 	l.mu.Lock()
 	b := l.browser
@@ -111,7 +111,7 @@ func (l *Live) Wait(ctx context.Context) error {
 	}
 }
 
-// Tabs implements [Engine].
+// Tabs implements [core.Engine].
 func (l *Live) Tabs(ctx context.Context) ([]core.Tab, error) {
 	l.mu.Lock()
 	b := l.browser
@@ -130,7 +130,7 @@ func (l *Live) Tabs(ctx context.Context) ([]core.Tab, error) {
 	return tabs, nil
 }
 
-// SelectTab implements [Engine]. The tab in use before is left as it is.
+// SelectTab implements [core.Engine]. The tab in use before is left as it is.
 func (l *Live) SelectTab(ctx context.Context, id string) (core.Tab, error) {
 	l.mu.Lock()
 	b, old := l.browser, l.tab
@@ -153,7 +153,7 @@ func (l *Live) SelectTab(ctx context.Context, id string) (core.Tab, error) {
 	return l.info(ctx, tab)
 }
 
-// Open implements [Engine].
+// Open implements [core.Engine].
 func (l *Live) Open(ctx context.Context, target address.Target, progress func(stage string)) (core.Tab, error) {
 	url, err := l.address(target)
 	if err != nil {
@@ -167,7 +167,7 @@ func (l *Live) Open(ctx context.Context, target address.Target, progress func(st
 	return l.load(ctx, tab, func(ctx context.Context) error { return tab.Navigate(ctx, url) })
 }
 
-// Move implements [Engine].
+// Move implements [core.Engine].
 func (l *Live) Move(ctx context.Context, m core.Move) (core.Tab, error) {
 	tab, err := l.current()
 	if err != nil {

@@ -1,4 +1,4 @@
-package app
+package profile
 
 import (
 	"fmt"
@@ -7,7 +7,6 @@ import (
 	"time"
 
 	"github.com/refscope/refscope/gui/core"
-	"github.com/refscope/refscope/gui/profile"
 	"github.com/refscope/refscope/profiles"
 	"github.com/refscope/refscope/snapshot"
 	"github.com/refscope/refscope/snapshot/text"
@@ -16,8 +15,8 @@ import (
 
 // checkProfile finds what can be said of a profile's text: what lint says, its outline,
 // its recipes, and what it does to the turn.
-func checkProfile(e profile.CheckProfile, count func(string) int, now time.Time) *profile.Check {
-	c := &profile.Check{Seq: e.Seq, Turn: e.Turn, Format: e.Format}
+func checkProfile(e CheckProfile, count func(string) int, now time.Time) *Check {
+	c := &Check{Seq: e.Seq, Turn: e.Turn, Format: e.Format}
 	p, _ := profiles.Parse(e.Text)
 	for _, l := range profiles.Lint(e.Text, now) {
 		tone := core.ToneWarn
@@ -26,7 +25,7 @@ func checkProfile(e profile.CheckProfile, count func(string) int, now time.Time)
 			c.Fatal++
 			tone = core.ToneBad
 		}
-		c.Rows = append(c.Rows, profile.Row{Line: l.Line, Text: l.Text, Tone: tone})
+		c.Rows = append(c.Rows, Row{Line: l.Line, Text: l.Text, Tone: tone})
 	}
 	if strings.TrimSpace(e.Text) == "" { // there is nothing to lint yet
 		c.Rows, c.Problems, c.Fatal = nil, 0, 0
@@ -36,17 +35,17 @@ func checkProfile(e profile.CheckProfile, count func(string) int, now time.Time)
 	if e.Turn != nil {
 		tryProfile(c, p, e, count)
 	}
-	slices.SortStableFunc(c.Rows, func(a, b profile.Row) int { return a.Line - b.Line })
-	c.List = profile.CheckRows(c.Rows)
+	slices.SortStableFunc(c.Rows, func(a, b Row) int { return a.Line - b.Line })
+	c.List = CheckRows(c.Rows)
 	return c
 }
 
 // tryProfile finds what the profile does to the turn's text.
-func tryProfile(c *profile.Check, p *profiles.Profile, e profile.CheckProfile, count func(string) int) {
+func tryProfile(c *Check, p *profiles.Profile, e CheckProfile, count func(string) int) {
 	page := e.Turn.Capture
 	trial := p.Try(page)
 	for _, r := range trial.Rules {
-		row := profile.Row{Line: r.Line, Tone: core.ToneNormal}
+		row := Row{Line: r.Line, Tone: core.ToneNormal}
 		_, row.Text, _ = strings.Cut(r.String(), ": ") // the line stands beside it
 		if r.Problem != "" {
 			row.Tone = core.ToneBad
@@ -57,7 +56,7 @@ func tryProfile(c *profile.Check, p *profiles.Profile, e profile.CheckProfile, c
 	}
 	for _, f := range leftOut(page) {
 		c.Already += f.n
-		c.Rows = append(c.Rows, profile.Row{Text: fmt.Sprintf("when the turn was recorded, %s %s", text.Count(f.n, "element was", "elements were"), f.why), Tone: core.ToneMuted})
+		c.Rows = append(c.Rows, Row{Text: fmt.Sprintf("when the turn was recorded, %s %s", text.Count(f.n, "element was", "elements were"), f.why), Tone: core.ToneMuted})
 	}
 	c.Redacted = len(trial.Redacted)
 	cmp, err := whatif.Between(page, trial.Capture, e.Format, whatif.Setup{}, whatif.Setup{Drop: trial.Drop})
@@ -93,15 +92,15 @@ func leftOut(c *snapshot.Capture) []leftOutBy {
 }
 
 // outline is the front matter, the five sections in their order, and the others.
-func outline(text string, p *profiles.Profile) []profile.Section {
-	front := profile.Section{Name: profile.ProfileFront}
+func outline(text string, p *profiles.Profile) []Section {
+	front := Section{Name: ProfileFront}
 	if p.Fenced {
 		front.Line = 1
 		front.Size = len(p.Front.Filter) + len(p.Front.Redact) + len(p.Front.Facts)
 	}
-	parts := []profile.Section{front}
-	part := func(s *profiles.Section, name string) profile.Section {
-		out := profile.Section{Name: name}
+	parts := []Section{front}
+	part := func(s *profiles.Section, name string) Section {
+		out := Section{Name: name}
 		if s != nil {
 			out.Line = s.Line
 			for _, l := range strings.Split(s.Body, "\n") {
@@ -117,7 +116,7 @@ func outline(text string, p *profiles.Profile) []profile.Section {
 	}
 	for i := range p.Sections {
 		s := &p.Sections[i]
-		if !slices.ContainsFunc(parts, func(o profile.Section) bool { return o.Line == s.Line }) {
+		if !slices.ContainsFunc(parts, func(o Section) bool { return o.Line == s.Line }) {
 			parts = append(parts, part(s, s.Name))
 		}
 	}
@@ -126,12 +125,12 @@ func outline(text string, p *profiles.Profile) []profile.Section {
 
 // recipes are the JSON blocks of the section Recipes, each named by the last line of
 // text above it.
-func recipes(p *profiles.Profile) []profile.Recipe {
+func recipes(p *profiles.Profile) []Recipe {
 	s := p.Section(profiles.Recipes)
 	if s == nil {
 		return nil
 	}
-	var list []profile.Recipe
+	var list []Recipe
 	name, block, at, inside, json := "", []string(nil), 0, false, false
 	for i, line := range strings.Split(s.Body, "\n") {
 		t := strings.TrimSpace(line)
@@ -143,7 +142,7 @@ func recipes(p *profiles.Profile) []profile.Recipe {
 		case fence:
 			inside = false
 			if text := strings.TrimSpace(strings.Join(block, "\n")); json && (strings.HasPrefix(text, "{") || strings.HasPrefix(text, "[")) {
-				list = append(list, profile.Recipe{Name: recipeName(name, len(list)+1), Line: at, Steps: text})
+				list = append(list, Recipe{Name: recipeName(name, len(list)+1), Line: at, Steps: text})
 			}
 		case inside:
 			block = append(block, line)

@@ -1,4 +1,4 @@
-package app
+package engine
 
 import (
 	"context"
@@ -16,10 +16,44 @@ import (
 	"github.com/refscope/refscope/gui/steps"
 	"github.com/refscope/refscope/profiles"
 	"github.com/refscope/refscope/snapshot"
+	"github.com/refscope/refscope/snapshot/text"
 )
 
-// RunSteps implements [Engine].
-func (l *Live) RunSteps(ctx context.Context, text string, masked bool, progress func(stage string)) (*Ran, error) {
+// CheckSteps implements [steps.Engine].
+func (l *Live) CheckSteps(e steps.CheckSteps) steps.StepsCheck { return CheckSteps(e) }
+
+// CheckSteps reads a draft and finds how it can go on.
+func CheckSteps(e steps.CheckSteps) steps.StepsCheck {
+	out := steps.StepsCheck{Seq: e.Seq}
+	if e.Text != "" {
+		d := step.ReadDraft([]byte(e.Text), e.Tab)
+		out.Line, out.Column, out.Unfinished = d.Line, d.Column, d.Unfinished
+		if d.Err != nil {
+			out.Problem = text.Cut(text.Line(d.Err.Error()), 300)
+		} else {
+			out.Steps = len(d.Command.Steps)
+		}
+	}
+	var known []step.Known
+	if e.Turn != nil {
+		for i := range e.Turn.Capture.Nodes {
+			if n := &e.Turn.Capture.Nodes[i]; n.Ref > 0 {
+				known = append(known, step.Known{Ref: n.Ref, Role: n.Role, Name: text.Cut(text.Line(n.Name), 60)})
+			}
+		}
+	}
+	list, from, to := step.Complete(e.Text, e.Caret, known)
+	out.From, out.To = from, to
+	for _, s := range list {
+		out.Items = append(out.Items, steps.StepItem{
+			Insert: s.Insert, Caret: s.Caret, Label: text.Cut(text.Line(s.Label), 60), What: text.Cut(text.Line(s.What), 90),
+		})
+	}
+	return out
+}
+
+// RunSteps implements [steps.Engine].
+func (l *Live) RunSteps(ctx context.Context, text string, masked bool, progress func(stage string)) (*steps.Ran, error) {
 	tab, err := l.current()
 	if err != nil {
 		return nil, err
@@ -31,7 +65,7 @@ func (l *Live) RunSteps(ctx context.Context, text string, masked bool, progress 
 	if d.Err != nil {
 		return nil, d.Err
 	}
-	progress("running " + wordsOf(d.Command))
+	progress("running " + Words(d.Command))
 	files, err := broker.Temp()
 	if err != nil {
 		return nil, err
@@ -43,7 +77,7 @@ func (l *Live) RunSteps(ctx context.Context, text string, masked bool, progress 
 		return nil, l.explain(err)
 	}
 	defer r.Close(ctx)
-	out := &Ran{Text: text, Words: wordsOf(d.Command), At: time.Now()}
+	out := &steps.Ran{Text: text, Words: Words(d.Command), At: time.Now()}
 	a, err := r.Execute(ctx, d.Command)
 	if ctx.Err() != nil {
 		return nil, ctx.Err()
@@ -59,7 +93,7 @@ func (l *Live) RunSteps(ctx context.Context, text string, masked bool, progress 
 	if err != nil {
 		return nil, err
 	}
-	out.Sealed = steps.StepsText(stored)
+	out.Sealed = core.StepsText(stored)
 	progress("opening the turn")
 	switch {
 	case a.Turn > 0:
@@ -87,8 +121,8 @@ func holdsSecrets(c *snapshot.Capture) bool {
 	return slices.ContainsFunc(c.Nodes, func(n snapshot.Node) bool { return len(n.Redacted) > 0 })
 }
 
-// wordsOf says in short what a command does.
-func wordsOf(c *step.Command) string {
+// Words says in short what a command does.
+func Words(c *step.Command) string {
 	var words []string
 	for i, s := range c.Steps {
 		if i == 4 {
@@ -100,12 +134,12 @@ func wordsOf(c *step.Command) string {
 	return strings.Join(words, ", ")
 }
 
-// CaptureWhole implements [Engine].
-func (l *Live) CaptureWhole(ctx context.Context, progress func(stage string)) (*Recorded, error) {
+// CaptureWhole implements [live.Engine].
+func (l *Live) CaptureWhole(ctx context.Context, progress func(stage string)) (*core.Recorded, error) {
 	return l.take(ctx, live.ActionWhole, true, progress)
 }
 
-// EmulateMedia implements [Engine].
+// EmulateMedia implements [device.Engine].
 func (l *Live) EmulateMedia(ctx context.Context, m core.MediaState) (core.DeviceState, error) {
 	tab, err := l.current()
 	if err != nil {
@@ -128,7 +162,7 @@ func (l *Live) passesFor(tab *browser.Tab) core.DeviceState {
 	return out
 }
 
-// Attach implements [Engine].
+// Attach implements [attach.Engine].
 func (l *Live) Attach(ctx context.Context, where string, progress func(stage string)) (core.Browser, error) {
 	l.mu.Lock()
 	o := l.opt.Browser
@@ -161,7 +195,7 @@ func (l *Live) Attach(ctx context.Context, where string, progress func(stage str
 	return l.describe(ctx, b, tab, demo)
 }
 
-// Changed implements [Engine]. What moves without another word or place of anything is
+// Changed implements [live.Engine]. What moves without another word or place of anything is
 // no change, so an animation makes no turns.
 func (l *Live) Changed(ctx context.Context) (bool, error) {
 	tab, err := l.current()
