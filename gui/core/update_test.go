@@ -128,10 +128,10 @@ func TestTexts(t *testing.T) {
 func TestCancel(t *testing.T) {
 	s, effects := apptest.Step(apptest.Captured(t), core.CaptureAsked{})
 	require.Equal(t, []core.Effect{core.Capture{Task: 5, Action: "capture"}}, effects)
-	require.Equal(t, 5, app.Progress(s).Task)
+	require.Equal(t, 5, picture.Progress(s).Task)
 	s, effects = apptest.Step(s, core.Progressed{Task: 5, Stage: "reading the page"}, core.CommandChosen{ID: "task.cancel"})
 	require.Equal(t, []core.Effect{core.Cancel{Task: 5}}, effects)
-	require.True(t, app.Progress(s).Stopping)
+	require.True(t, picture.Progress(s).Stopping)
 	_, effects = apptest.Step(s, core.CancelAsked{Task: 5})
 	require.Empty(t, effects, "once is enough")
 	s, _ = apptest.Step(s, core.Captured{Task: 5, Problem: &core.Problem{Sentence: "context canceled", Canceled: true}})

@@ -154,7 +154,7 @@ func TestTheSideIsCards(t *testing.T) {
 	s, _ = apptest.Step(s, answer)
 	test.NewTempApp(t)
 	var sent []core.Msg
-	v := findings.New(parts.ListCallbacks{Send: func(m core.Msg) { sent = append(sent, m) }})
+	v := findings.New(&parts.Window{Send: func(m core.Msg) { sent = append(sent, m) }})
 	w := test.NewTempWindow(t, v.Object())
 	w.Resize(fyne.NewSize(520, 700))
 	v.Show(s)

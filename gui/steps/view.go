@@ -1,6 +1,8 @@
 package steps
 
 import (
+	"time"
+
 	"fyne.io/fyne/v2"
 	"fyne.io/fyne/v2/container"
 	"fyne.io/fyne/v2/widget"
@@ -10,34 +12,11 @@ import (
 	"github.com/refscope/refscope/gui/text"
 )
 
-// Callbacks are what the console reports. They run on Fyne's goroutine; none may be nil
-// but Key.
-type Callbacks struct {
-	// Edit: the draft was changed, or the caret moved; caret is in bytes.
-	Edit func(text string, caret int)
-	// Complete takes a suggestion, by its place.
-	Complete func(index int)
-	// Run runs the draft, Stop the run that is under way.
-	Run  func()
-	Stop func(task int)
-	// Recall goes through the history, by runs on or back; History lists it.
-	Recall  func(by int)
-	History func()
-	// Take brings the steps of the turn in view into the editor.
-	Take func()
-	// Pretty changes how the answer is written, Copy takes its bytes.
-	Pretty func()
-	Copy   func(text string)
-	// Leave is the Esc key in the editor.
-	Leave func()
-	// Key gets function keys that the editor has no use for.
-	Key func(*fyne.KeyEvent)
-}
-
-// ViewOf is the console. Make it with [New]; show something with [View.Set].
+// View is the console.
 type View struct {
 	vm      VM
-	on      Callbacks
+	shown   bool
+	w       *parts.Window
 	editor  *editor
 	offers  *offers
 	list    *container.Scroll
@@ -57,23 +36,23 @@ type View struct {
 	box     *fyne.Container
 }
 
-// New makes an empty console; answer are the callbacks of its answer, which is a text like
-// any other of the window.
-func New(on Callbacks, answer text.Callbacks) *View {
-	v := &View{on: on, state: widget.NewLabel(""), facts: parts.NewFacts(false, 12), stage: parts.NewFacts(false, 12)}
+// New makes an empty console. Its answer is a text like any other of the window.
+func New(w *parts.Window) *View {
+	v := &View{w: w, state: widget.NewLabel(""), facts: parts.NewFacts(false, 12), stage: parts.NewFacts(false, 12)}
 	v.vm.Version = -1
-	v.editor = newEditor(on, v.mark)
-	v.offers = newOffers(on.Complete)
+	v.editor = newEditor(w, v.mark)
+	v.offers = newOffers(func(i int) { w.Send(StepsCompleted{Index: i}) })
 	v.list = container.NewVScroll(v.offers)
 	v.state.Wrapping = fyne.TextWrapWord
-	v.run = parts.NewChip(parts.Button, "Run Ctrl+Enter", on.Run)
+	v.run = w.Chip(parts.Button, "Run Ctrl+Enter", CmdStepsRun)
 	v.stopper = container.New(parts.Slim{})
-	v.stop = parts.NewChip(parts.Button, "Cancel", func() { on.Stop(v.vm.Running) })
-	v.history = parts.NewChip(parts.Button, "History ▾", on.History)
-	v.take = parts.NewChip(parts.Button, "Edit turn's steps", on.Take)
-	v.pretty = parts.NewChip(parts.Toggle, "Indented", on.Pretty)
-	v.copy = parts.NewChip(parts.Button, "Copy", func() { on.Copy(v.bytes()) })
-	answer.Select, answer.Hover, answer.Clear = nil, nil, on.Leave
+	v.stop = parts.NewChip(parts.Button, "Cancel", func() { w.Send(core.CancelAsked{Task: v.vm.Running}) })
+	v.history = w.Chip(parts.Button, "History ▾", CmdStepsHistory)
+	v.take = w.Chip(parts.Button, "Edit turn's steps", CmdStepsTake)
+	v.pretty = w.Chip(parts.Toggle, "Indented", CmdStepsPretty)
+	v.copy = parts.NewChip(parts.Button, "Copy", func() { w.Send(core.TextCopied{Text: v.vm.Bytes}) })
+	answer := text.WindowCallbacks(w)
+	answer.Select, answer.Hover, answer.Fold, answer.Clear = nil, nil, nil, w.Escape
 	v.answer = text.New(answer)
 
 	slim := func(o fyne.CanvasObject) fyne.CanvasObject { return container.New(parts.Slim{}, o) }
@@ -99,11 +78,44 @@ func (v *View) Object() fyne.CanvasObject { return v.box }
 // Focus is what the keyboard goes to.
 func (v *View) Focus() fyne.Focusable { return v.editor }
 
-// Under is what the history drops down from.
-func (v *View) Under() fyne.CanvasObject { return v.history }
+// Show shows the state.
+func (v *View) Show(s core.State) {
+	if vm := ViewOf(s); !v.shown || !vm.Equal(v.vm) {
+		v.shown = true
+		v.Set(vm)
+	}
+}
 
-// bytes is the answer, however it is written here.
-func (v *View) bytes() string { return v.vm.Bytes }
+// Do moves the keyboard to the editor, or drops the history down.
+func (v *View) Do(e core.Effect) bool {
+	switch e.(type) {
+	case FocusSteps:
+		v.w.Focus(v.editor)
+	case DropHistory:
+		v.dropHistory()
+	default:
+		return false
+	}
+	return true
+}
+
+// historyShown is how many runs the menu of the history lists.
+const historyShown = 25
+
+// dropHistory drops the runs of the console down.
+func (v *View) dropHistory() {
+	menu := fyne.NewMenu("")
+	for i, l := range StepsHistory(v.w.State(), time.Local) {
+		if i == historyShown {
+			break
+		}
+		menu.Items = append(menu.Items, fyne.NewMenuItem(l.Text, func() {
+			v.w.Send(StepsPicked{Index: l.Index})
+			v.w.Send(core.Wanted{Effect: FocusSteps{}})
+		}))
+	}
+	v.w.DropDown(menu, v.history)
+}
 
 // Set shows vm.
 func (v *View) Set(vm VM) {

@@ -9,7 +9,8 @@ import (
 	"fyne.io/fyne/v2/test"
 	"github.com/stretchr/testify/require"
 
-	"github.com/refscope/refscope/gui/text"
+	"github.com/refscope/refscope/gui/core"
+	"github.com/refscope/refscope/gui/parts"
 )
 
 // heard is what a console reported.
@@ -27,13 +28,20 @@ func console(t *testing.T) (*View, *heard) {
 	t.Helper()
 	test.NewTempApp(t)
 	h := &heard{}
-	v := New(Callbacks{
-		Edit:     func(text string, caret int) { h.text, h.caret, h.edits = text, caret, h.edits+1 },
-		Complete: func(i int) { h.taken = append(h.taken, i) },
-		Run:      func() { h.runs++ }, Stop: func(int) {}, History: func() {}, Take: func() {}, Pretty: func() {}, Copy: func(string) {},
-		Recall: func(by int) { h.recalled = append(h.recalled, by) },
-		Leave:  func() { h.left++ },
-	}, text.Callbacks{})
+	v := New(&parts.Window{
+		Send: func(m core.Msg) {
+			switch m := m.(type) {
+			case StepsEdited:
+				h.text, h.caret, h.edits = m.Text, m.Caret, h.edits+1
+			case StepsCompleted:
+				h.taken = append(h.taken, m.Index)
+			case StepsRecalled:
+				h.recalled = append(h.recalled, m.By)
+			}
+		},
+		Run:    func(string) { h.runs++ },
+		Escape: func() { h.left++ },
+	})
 	w := test.NewTempWindow(t, v.Object())
 	w.Resize(fyne.NewSize(900, 340))
 	w.Canvas().Focus(v.Focus())

@@ -1,4 +1,4 @@
-package app
+package picture
 
 import (
 	"fyne.io/fyne/v2"
@@ -7,14 +7,13 @@ import (
 
 	"github.com/refscope/refscope/gui/core"
 	"github.com/refscope/refscope/gui/parts"
-	"github.com/refscope/refscope/gui/picture"
 )
 
 // picturesRow is the row over the picture while two are held against each other: how, by
 // how much, and what differs. It takes no room else.
 type picturesRow struct {
-	vm     picture.PicturesVM
-	modes  map[picture.PicturesMode]*parts.Chip
+	vm     PicturesVM
+	modes  map[PicturesMode]*parts.Chip
 	slider *slider
 	next   *parts.Chip
 	off    *parts.Chip
@@ -22,25 +21,25 @@ type picturesRow struct {
 	box    *fyne.Container
 }
 
-func newPicturesRow(s *Shell, line fyne.CanvasObject, key func(*fyne.KeyEvent)) *picturesRow {
-	r := &picturesRow{modes: map[picture.PicturesMode]*parts.Chip{}, facts: parts.NewFacts(false, 14)}
+func newPicturesRow(w *parts.Window) *picturesRow {
+	r := &picturesRow{modes: map[PicturesMode]*parts.Chip{}, facts: parts.NewFacts(false, 14)}
 	chips := container.NewHBox()
-	for _, m := range picture.PicturesModes() {
-		r.modes[m] = parts.NewChip(parts.Toggle, m.Title(), func() { s.store.Dispatch(picture.PicturesChosen{Mode: m}) })
+	for _, m := range PicturesModes() {
+		r.modes[m] = parts.NewChip(parts.Toggle, m.Title(), func() { w.Send(PicturesChosen{Mode: m}) })
 		chips.Add(container.New(parts.Slim{}, r.modes[m]))
 	}
-	r.slider = newSlider(func(to float64) { s.store.Dispatch(picture.PicturesMoved{To: to}) }, s.escape, s.keys.typedRune, key)
-	r.next = parts.NewChip(parts.Toggle, "Next place", func() { s.run("pictures.place") })
-	r.off = parts.NewChip(parts.Toggle, "Close", func() { s.run(picture.CmdPicturesOff) })
+	r.slider = newSlider(w)
+	r.next = w.Chip(parts.Toggle, "Next place", "pictures.place")
+	r.off = w.Chip(parts.Toggle, "Close", CmdPicturesOff)
 	right := container.NewHBox(container.New(fixed{120, 28}, r.slider), container.New(parts.Slim{}, r.next), container.New(parts.Slim{}, r.off))
 	first := container.NewBorder(nil, nil, chips, right)
-	r.box = container.NewVBox(parts.Padded(4, 0, 10, 10, first), parts.Padded(2, 4, 12, 10, r.facts), line)
+	r.box = container.NewVBox(parts.Padded(4, 0, 10, 10, first), parts.Padded(2, 4, 12, 10, r.facts), parts.NewHairline())
 	r.box.Hide()
 	return r
 }
 
 // set shows vm, and reports whether the row came or went.
-func (r *picturesRow) set(vm picture.PicturesVM) bool {
+func (r *picturesRow) set(vm PicturesVM) bool {
 	was := r.vm.On
 	r.vm = vm
 	parts.Show(r.box, vm.On)
@@ -68,19 +67,16 @@ func (r *picturesRow) set(vm picture.PicturesVM) bool {
 // slider is Fyne's, whose keys beyond its own are those of the window.
 type slider struct {
 	widget.Slider
-	moved  func(float64)
-	quiet  bool
-	escape func()
-	typed  func(rune)
-	key    func(*fyne.KeyEvent)
+	w     *parts.Window
+	quiet bool // the state is being shown: nobody moved it
 }
 
-func newSlider(moved func(float64), escape func(), typed func(rune), key func(*fyne.KeyEvent)) *slider {
-	s := &slider{moved: moved, escape: escape, typed: typed, key: key}
+func newSlider(w *parts.Window) *slider {
+	s := &slider{w: w}
 	s.Max, s.Step = 1, 0.01
 	s.OnChanged = func(to float64) {
 		if !s.quiet {
-			moved(to)
+			w.Send(PicturesMoved{To: to})
 		}
 	}
 	s.ExtendBaseWidget(s)
@@ -97,13 +93,13 @@ func (s *slider) show(to float64) {
 func (s *slider) TypedKey(e *fyne.KeyEvent) {
 	switch {
 	case e.Name == fyne.KeyEscape:
-		s.escape()
+		s.w.Escape()
 	case len(e.Name) > 1 && e.Name[0] == 'F':
-		s.key(e)
+		s.w.Key(e)
 	default:
 		s.Slider.TypedKey(e)
 	}
 }
 
 // TypedRune implements fyne.Focusable.
-func (s *slider) TypedRune(r rune) { s.typed(r) }
+func (s *slider) TypedRune(r rune) { s.w.Rune(r) }

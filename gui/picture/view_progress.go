@@ -1,4 +1,4 @@
-package app
+package picture
 
 import (
 	"fyne.io/fyne/v2"
@@ -20,10 +20,10 @@ type progress struct {
 	box    *fyne.Container
 }
 
-func newProgress(send func(core.Msg)) *progress {
+func newProgress(w *parts.Window) *progress {
 	p := &progress{text: parts.NewFacts(true, 10), bar: widget.NewProgressBarInfinite()}
 	p.bar.Stop()
-	p.cancel = parts.NewChip(parts.Toggle, "Cancel", func() { send(core.CancelAsked{Task: p.vm.Task}) })
+	p.cancel = parts.NewChip(parts.Toggle, "Cancel", func() { w.Send(core.CancelAsked{Task: p.vm.Task}) })
 	right := container.NewHBox(container.New(fixed{96, 4}, p.bar), p.cancel)
 	p.box = container.NewBorder(nil, nil, nil, parts.Padded(0, 0, 10, 0, right), p.text)
 	p.box.Hide()

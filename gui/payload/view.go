@@ -1,4 +1,4 @@
-package app
+package payload
 
 import (
 	"image/color"
@@ -11,27 +11,16 @@ import (
 	"fyne.io/fyne/v2/widget"
 
 	"github.com/refscope/refscope/gui/core"
-	"github.com/refscope/refscope/gui/export"
 	"github.com/refscope/refscope/gui/parts"
-	"github.com/refscope/refscope/gui/payload"
 	"github.com/refscope/refscope/gui/text"
 	"github.com/refscope/refscope/gui/theme"
-	"github.com/refscope/refscope/overlay/vision"
 	"github.com/refscope/refscope/snapshot/dump"
 )
 
-// modelNames are the vision models whose rules are known.
-func modelNames() []string {
-	var names []string
-	for _, m := range vision.Models() {
-		names = append(names, m.Name)
-	}
-	return names
-}
-
-// payloadPane shows what a model receives: the choice, the sections, the bytes.
-type payloadPane struct {
-	vm                   payload.VM
+// View shows what a model receives: the choice, the sections, the bytes.
+type View struct {
+	w                    *parts.Window
+	vm                   VM
 	dialect, mode, model *parts.Chip
 	pretty, copy, save   *parts.Chip
 	facts, sum           *parts.Facts
@@ -43,18 +32,18 @@ type payloadPane struct {
 	box                  *fyne.Container
 }
 
-// newPayloadPane makes the pane; on are the callbacks that every text has.
-func newPayloadPane(s *Shell, on text.Callbacks) *payloadPane {
-	p := &payloadPane{facts: parts.NewFacts(false, 14), sum: parts.NewFacts(false, 10), note: parts.NewFacts(false, 10), mark: parts.NewFacts(false, 10)}
-	button := func(text, id string) *parts.Chip { return parts.NewChip(parts.Button, text, func() { s.run(id) }) }
-	p.dialect, p.mode, p.model = button("", payload.CmdDialects), button("", payload.CmdModes), button("", payload.CmdModels)
-	p.pretty = parts.NewChip(parts.Toggle, "Pretty", func() { s.run(payload.CmdPretty) })
-	p.copy, p.save = button("Copy", payload.CmdPayloadCopy), button("Save…", export.CmdPayloadSave)
-	p.sections = newSections(func(i int) { s.store.Dispatch(payload.SectionPicked{Section: i}) })
-	on.Select = func(_ int, l dump.Line) { s.store.Dispatch(payload.SectionPicked{Section: l.Ref}) }
+// New makes the side.
+func New(w *parts.Window) *View {
+	p := &View{w: w, facts: parts.NewFacts(false, 14), sum: parts.NewFacts(false, 10), note: parts.NewFacts(false, 10), mark: parts.NewFacts(false, 10)}
+	p.dialect, p.mode = w.Chip(parts.Button, "", CmdDialects), w.Chip(parts.Button, "", CmdModes)
+	p.model, p.pretty = w.Chip(parts.Button, "", CmdModels), w.Chip(parts.Toggle, "Pretty", CmdPretty)
+	p.copy, p.save = w.Chip(parts.Button, "Copy", CmdPayloadCopy), w.Chip(parts.Button, "Save…", CmdPayloadSave)
+	p.sections = newSections(func(i int) { w.Send(SectionPicked{Section: i}) })
+	on := text.WindowCallbacks(w)
+	on.Select = func(_ int, l dump.Line) { w.Send(SectionPicked{Section: l.Ref}) }
 	on.Hover = nil
 	p.body = text.New(on)
-	sum := parts.NewTapped(p.sum, func() { s.store.Dispatch(core.TextCopied{Text: p.vm.SHA256}) })
+	sum := parts.NewTapped(p.sum, func() { w.Send(core.TextCopied{Text: p.vm.SHA256}) })
 
 	p.choices = container.New(&parts.Flow{Gap: 6}, p.dialect, p.mode, p.model)
 	head := container.NewVBox(parts.Padded(6, 2, 10, 10, p.choices), parts.Padded(2, 0, 12, 12, p.facts), parts.Padded(0, 4, 12, 12, sum))
@@ -66,10 +55,13 @@ func newPayloadPane(s *Shell, on text.Callbacks) *payloadPane {
 	return p
 }
 
-func (p *payloadPane) object() fyne.CanvasObject { return p.box }
+// Object is what to lay out, Focus what takes the keyboard.
+func (p *View) Object() fyne.CanvasObject { return p.box }
+func (p *View) Focus() fyne.Focusable     { return p.body }
 
-func (p *payloadPane) set(st core.State) {
-	vm := payload.ViewOf(st)
+// Show shows the state.
+func (p *View) Show(s core.State) {
+	vm := ViewOf(s)
 	if vm.Equal(p.vm) {
 		return
 	}
@@ -95,28 +87,34 @@ func (p *payloadPane) set(st core.State) {
 	p.body.Set(vm.Body)
 }
 
-// showPayloadMenu drops a choice of the payload pane down from its button.
-func (s *Shell) showPayloadMenu(which payload.Menu) {
-	st := s.store.State()
-	now, menu, under := payload.Of(st).Choice, fyne.NewMenu(""), s.panes.sides.payload().dialect
+// Do drops a choice down from its button.
+func (p *View) Do(e core.Effect) bool {
+	d, ok := e.(DropDown)
+	if ok {
+		p.dropDown(d.Menu)
+	}
+	return ok
+}
+
+func (p *View) dropDown(which Menu) {
+	s := p.w.State()
+	now, menu, under := Of(s).Choice, fyne.NewMenu(""), p.dialect
 	add := func(title string, c core.PayloadChoice) {
-		item := fyne.NewMenuItem(title, func() { s.store.Dispatch(payload.Chosen{Choice: c}) })
-		item.Checked = c == now
-		menu.Items = append(menu.Items, item)
+		menu.Items = append(menu.Items, p.w.MenuItem(title, c == now, Chosen{Choice: c}))
 	}
 	switch which {
-	case payload.MenuMode:
-		under = s.panes.sides.payload().mode
-		for i, m := range payload.Modes() {
+	case MenuMode:
+		under = p.mode
+		for i, m := range Modes() {
 			c := now
 			if c.Mode = m; i == 0 {
 				c.Mode = "" // the default has one spelling
 			}
 			add(m, c)
 		}
-	case payload.MenuModel:
-		under = s.panes.sides.payload().model
-		for _, m := range append([]string{""}, st.Models...) {
+	case MenuModel:
+		under = p.model
+		for _, m := range append([]string{""}, s.Models...) {
 			c := now
 			c.Model = m
 			if m == "" {
@@ -125,11 +123,11 @@ func (s *Shell) showPayloadMenu(which payload.Menu) {
 			add(m, c)
 		}
 	default:
-		for _, c := range payload.Choices(st) {
-			add(payload.Title(st, c), c)
+		for _, c := range Choices(s) {
+			add(Title(s, c), c)
 		}
 	}
-	s.dropDown(menu, under)
+	p.w.DropDown(menu, under)
 }
 
 // sectionHigh is the height of a line of the table in Fyne units.
@@ -139,7 +137,7 @@ const sectionHigh = 20
 // and how the tokens were counted. A click chooses one.
 type sections struct {
 	widget.BaseWidget
-	rows    []payload.Row
+	rows    []Row
 	chosen  func(int)
 	hovered int // -1 for none
 }
@@ -155,7 +153,7 @@ func newSections(chosen func(section int)) *sections {
 	return t
 }
 
-func (t *sections) set(rows []payload.Row) {
+func (t *sections) set(rows []Row) {
 	t.rows = rows
 	t.Refresh()
 }
@@ -241,7 +239,7 @@ func (r *sectionsRenderer) build() {
 		o.Resize(o.MinSize())
 		r.objects = append(r.objects, o)
 	}
-	line := func(y float32, row payload.Row, c, muted color.RGBA, bold bool) {
+	line := func(y float32, row Row, c, muted color.RGBA, bold bool) {
 		text(row.Name, 12, y, false, c, bold)
 		text(row.Bytes, bytes, y, true, c, bold)
 		text(row.Chars, chars, y, true, c, bold)
@@ -250,7 +248,7 @@ func (r *sectionsRenderer) build() {
 	}
 	muted := rgba(theme.ColorMuted)
 	if len(t.rows) > 0 {
-		line(0, payload.Row{Name: "section", Bytes: "bytes", Chars: "chars", Tokens: "tokens", How: "how counted"}, muted, muted, false)
+		line(0, Row{Name: "section", Bytes: "bytes", Chars: "chars", Tokens: "tokens", How: "how counted"}, muted, muted, false)
 	}
 	for i, row := range t.rows {
 		y := float32(i+1) * sectionHigh

@@ -1,4 +1,4 @@
-package app
+package palette
 
 import (
 	"fyne.io/fyne/v2"
@@ -9,36 +9,27 @@ import (
 	"github.com/refscope/refscope/gui/parts"
 )
 
-// help is the dialog of [core.DialogHelp].
-type help struct{ box *widget.PopUp }
-
-func newHelp(s *Shell, _ core.State) dialogBox {
-	page := helpPage(s.commands, func() { s.store.Dispatch(core.Escaped{}) })
-	box := widget.NewModalPopUp(page.Container, s.win.Canvas())
-	room, need := s.win.Canvas().Size(), page.needs()
-	box.Resize(fyne.NewSize(min(need.Width+24, room.Width*0.96), min(need.Height+24, room.Height*0.92)))
-	return help{box}
-}
-
-// helpText is the page with what all of it needs.
-type helpText struct {
-	*fyne.Container
+// Help is the dialog of all commands and their keys.
+type Help struct {
+	box   fyne.CanvasObject
 	table fyne.CanvasObject
 }
 
-// needs is the size at which nothing has to be scrolled.
-func (h helpText) needs() fyne.Size {
-	m, t := h.MinSize(), h.table.MinSize()
-	return fyne.NewSize(max(m.Width, t.Width+48), m.Height+t.Height)
+// Object is what to lay out; nothing in it takes the keyboard, and it shows always the same.
+func (h *Help) Object() fyne.CanvasObject { return h.box }
+func (h *Help) Focus() fyne.Focusable     { return nil }
+func (h *Help) Show(core.State)           {}
+
+// Size is that at which nothing has to be scrolled, where there is room.
+func (h *Help) Size(window fyne.Size) fyne.Size {
+	m, t := h.box.MinSize(), h.table.MinSize()
+	return fyne.NewSize(min(max(m.Width, t.Width+48)+24, window.Width*0.96), min(m.Height+t.Height+24, window.Height*0.92))
 }
 
-func (help) set(core.State)        {}
-func (h help) pop() *widget.PopUp  { return h.box }
-func (help) first() fyne.Focusable { return nil }
-
-// helpPage lists every command with its key, from the command table, in three
-// columns of menus.
-func helpPage(list []core.Command, closed func()) helpText {
+// NewHelp lists every command with its key, from the command table, in three columns of
+// menus.
+func NewHelp(win *parts.Window) *Help {
+	list := win.State().Commands()
 	columns := []*fyne.Container{container.NewVBox(), container.NewVBox(), container.NewVBox()}
 	heights := make([]int, len(columns))
 	for _, menu := range core.Menus() {
@@ -73,9 +64,9 @@ func helpPage(list []core.Command, closed func()) helpText {
 		"Esc leaves what is foremost.")
 	mouse.Importance = widget.LowImportance
 	head := container.NewBorder(nil, nil, widget.NewLabelWithStyle("Commands and keys", fyne.TextAlignLeading, fyne.TextStyle{Bold: true}),
-		widget.NewButton("Close", closed))
+		widget.NewButton("Close", win.Leave))
 	table := container.NewHBox(columns[0], parts.Padded(0, 0, 24, 0, columns[1]), parts.Padded(0, 0, 24, 0, columns[2]))
-	return helpText{parts.Padded(8, 12, 16, 16, container.NewBorder(head, mouse, nil, nil, container.NewScroll(table))), table}
+	return &Help{container.NewBorder(head, mouse, nil, nil, container.NewScroll(table)), table}
 }
 
 // keyTable lays pairs out in two columns, dense, with keys of one width.
