@@ -46,9 +46,10 @@ type panes struct {
 	middle   *fyne.Container   // picture and right side
 
 	// What was last shown.
-	note   NoteVM
-	hidden core.Hidden
-	aside  bool
+	note    NoteVM
+	hidden  core.Hidden
+	aside   bool
+	turnsAt fyne.Size // the least size of the list of turns
 }
 
 // newPanes lays the window out: the bar with the address, then turns, picture, and text over
@@ -163,6 +164,10 @@ func (s *Shell) show(st core.State) {
 		p.toast.Set(note)
 	}
 	p.turns.Show(st)
+	if size := p.timeline.MinSize(); size != p.turnsAt { // its head comes with the first turn
+		p.turnsAt = size
+		p.frame.Refresh()
+	}
 	p.picture.Show(st)
 	p.drawers.show(st)
 	p.sides.show(st)

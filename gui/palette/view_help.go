@@ -23,7 +23,8 @@ func (h *Help) Show(core.State)           {}
 // Size is that at which nothing has to be scrolled, where there is room.
 func (h *Help) Size(window fyne.Size) fyne.Size {
 	m, t := h.box.MinSize(), h.table.MinSize()
-	return fyne.NewSize(min(max(m.Width, t.Width+48)+24, window.Width*0.96), min(m.Height+t.Height+24, window.Height*0.92))
+	const pad = 56 // Fyne units around it
+	return fyne.NewSize(min(max(m.Width, t.Width+48)+pad, window.Width*0.96), min(m.Height+t.Height+44, window.Height*0.92))
 }
 
 // NewHelp lists every command with its key, from the command table, in three columns of

@@ -81,11 +81,9 @@ func Enable(o fyne.Disableable, on bool) {
 	}
 }
 
-// Head is the title of a dialog.
+// Head is the title of a dialog, or of a part of one.
 func Head(title string) *widget.Label {
-	l := widget.NewLabelWithStyle(title, fyne.TextAlignLeading, fyne.TextStyle{Bold: true})
-	l.Truncation = fyne.TextTruncateEllipsis
-	return l
+	return widget.NewLabelWithStyle(title, fyne.TextAlignLeading, fyne.TextStyle{Bold: true})
 }
 
 // Hint is a sentence of less weight.
@@ -108,7 +106,9 @@ type Form struct {
 func NewForm(w *Window, title, action string, width float32, do func(), first fyne.Focusable, fields ...fyne.CanvasObject) *Form {
 	f := &Form{note: widget.NewLabel(""), width: width, first: first}
 	f.note.Wrapping = fyne.TextWrapWord
-	body := container.NewVBox(append(append([]fyne.CanvasObject{Head(title)}, fields...), f.note)...)
+	head := Head(title)
+	head.Truncation = fyne.TextTruncateEllipsis
+	body := container.NewVBox(append(append([]fyne.CanvasObject{head}, fields...), f.note)...)
 	buttons := container.NewHBox(NewPushButton("Close", false, w.Leave, w.Leave), NewPushButton(action, true, do, w.Leave))
 	f.box = container.NewBorder(nil, container.NewBorder(nil, nil, nil, buttons), nil, nil, body)
 	return f
