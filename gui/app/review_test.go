@@ -223,7 +223,10 @@ func TestPayloadPane(t *testing.T) {
 	}
 
 	// A section of the table shows its lines, and the other way round.
-	b.shell.Dispatch(payload.SectionPicked{Section: 2})
+	rows := the[*parts.List](b)
+	rows.TypedKey(&fyne.KeyEvent{Name: fyne.KeyHome})
+	rows.TypedKey(&fyne.KeyEvent{Name: fyne.KeyDown})
+	rows.TypedKey(&fyne.KeyEvent{Name: fyne.KeyReturn})
 	s = b.await("a section", func(s core.State) bool { return payload.Of(s).Section == 2 })
 	require.True(t, payload.ViewOf(s).Rows[1].Selected)
 

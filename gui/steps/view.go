@@ -18,8 +18,7 @@ type View struct {
 	shown   bool
 	w       *parts.Window
 	editor  *editor
-	offers  *offers
-	list    *container.Scroll
+	offers  *parts.List
 	state   *widget.Label
 	run     *parts.Chip
 	stop    *parts.Chip
@@ -41,8 +40,13 @@ func New(w *parts.Window) *View {
 	v := &View{w: w, state: widget.NewLabel(""), facts: parts.NewFacts(false, 12), stage: parts.NewFacts(false, 12)}
 	v.vm.Version = -1
 	v.editor = newEditor(w, v.mark)
-	v.offers = newOffers(func(i int) { w.Send(StepsCompleted{Index: i}) })
-	v.list = container.NewVScroll(v.offers)
+	offers := w.List()
+	offers.Hover = nil
+	offers.Send = func(m core.Msg) {
+		w.Send(m)
+		w.Focus(v.editor)
+	}
+	v.offers = parts.NewList(offers)
 	v.state.Wrapping = fyne.TextWrapWord
 	v.run = w.Chip(parts.Button, "Run Ctrl+Enter", CmdStepsRun)
 	v.stopper = container.New(parts.Slim{})
@@ -60,7 +64,7 @@ func New(w *parts.Window) *View {
 	v.stopper.Hide()
 	v.buttons = container.NewHBox(slim(v.run), v.stopper, slim(v.history), slim(v.take))
 	head := parts.Padded(5, 5, 10, 8, container.NewBorder(nil, nil, v.buttons, nil, parts.Padded(0, 0, 8, 0, v.stage)))
-	write := container.NewHSplit(parts.Padded(0, 0, 6, 0, v.editor), v.list)
+	write := container.NewHSplit(parts.Padded(0, 0, 6, 0, v.editor), v.offers)
 	write.Offset = 0.56
 	v.left = container.NewBorder(head, v.state, nil, nil, write)
 	left := v.left
@@ -156,12 +160,15 @@ func (v *View) Set(vm VM) {
 // mark says which suggestion Tab takes, and brings it into view.
 func (v *View) mark(i int) {
 	v.editor.marked = i
-	v.offers.set(v.vm.Items, i)
-	v.list.Content.Resize(v.list.Content.MinSize().Max(fyne.NewSize(v.list.Size().Width, 0)))
-	if y := float32(i) * rowHigh; y < v.list.Offset.Y || y+rowHigh > v.list.Offset.Y+v.list.Size().Height {
-		v.list.Offset.Y = max(0, y-v.list.Size().Height/2)
+	if len(v.vm.Items) == 0 {
+		v.offers.Set(core.ListVM{Empty: "nothing to suggest here"})
+		return
 	}
-	v.list.Refresh()
+	rows := make([]core.Row, len(v.vm.Items))
+	for k, it := range v.vm.Items {
+		rows[k] = core.Row{Title: it.Label, Code: true, Aside: it.What, Pick: StepsCompleted{Index: k}, On: k == i}
+	}
+	v.offers.Set(core.ListVM{Rows: core.NewRows(rows)})
 }
 
 func sameItems(a, b []StepItem) bool {
