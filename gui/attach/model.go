@@ -55,7 +55,7 @@ type Engine interface {
 	Attach(ctx context.Context, where string, progress func(stage string)) (core.Browser, error)
 }
 
-// Number implements [core.Work].
+// Number implements [core.Numbered].
 func (e Attach) Number() int { return e.Task }
 
 // UsesTab implements [core.TabWork].

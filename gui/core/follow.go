@@ -162,7 +162,7 @@ func (s State) CanFollow() bool {
 // [TurnsArrived], until [Cancel] names Watch.
 type FollowSession struct{ Watch, After int }
 
-// Number implements [Work].
+// Number implements [Numbered].
 func (e FollowSession) Number() int { return e.Watch }
 
 // Do implements [Work].

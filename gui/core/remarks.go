@@ -91,7 +91,7 @@ func (s State) Remarks(n int) string {
 // [NotesArrived], until [Cancel] names Watch.
 type FollowNotes struct{ Watch, Session int }
 
-// Number implements [Work].
+// Number implements [Numbered].
 func (e FollowNotes) Number() int { return e.Watch }
 
 // Do implements [Work].

@@ -75,9 +75,6 @@ const noticeTime = 7 * time.Second
 // answers it.
 type ExpireNotice struct{ Notice *Notice }
 
-// Number implements [Work].
-func (ExpireNotice) Number() int { return 0 }
-
 // Do implements [Work].
 func (e ExpireNotice) Do(ctx context.Context, _ *Worker) Msg {
 	select {
@@ -128,8 +125,6 @@ func (m TurnLoaded) Apply(s State) (State, []Effect) { return s.turnLoaded(m) }
 func (m TurnsArrived) Apply(s State) (State, []Effect) { return s.arrived(m) }
 
 func (m Compared) Apply(s State) (State, []Effect) { return s.compared(m) }
-
-func (m Surveyed) Apply(s State) (State, []Effect) { return s.surveyed(m), nil }
 
 func (m BrowserStarted) Apply(s State) (State, []Effect) { return s.BrowserStarted(m) }
 
@@ -204,7 +199,12 @@ func (s State) Render() []Effect {
 	if s.Shown == nil || s.Format == "" || s.Doc(s.Format) != nil { // also where another side is in view: the trace and the details read it
 		return nil
 	}
-	return []Effect{Render{s.Shown, s.Format, s.Reading}}
+	for _, r := range s.rooms {
+		if r.Render != nil {
+			return []Effect{r.Render(s.Shown, s.Format, s.Reading)}
+		}
+	}
+	return nil
 }
 
 // Command runs a command of the table, if it is there and enabled.

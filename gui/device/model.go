@@ -64,7 +64,7 @@ type Engine interface {
 	EmulateMedia(ctx context.Context, m core.MediaState) (core.DeviceState, error)
 }
 
-// Number implements [core.Work].
+// Number implements [core.Numbered].
 func (e EmulateMedia) Number() int { return e.Task }
 
 // UsesTab implements [core.TabWork].

@@ -78,7 +78,7 @@ type Write struct {
 	Note core.Note
 }
 
-// Number implements [core.Work].
+// Number implements [core.Numbered].
 func (e Write) Number() int { return e.Task }
 
 // Do implements [core.Work].
@@ -93,7 +93,7 @@ func (e Write) Do(ctx context.Context, w *core.Worker) core.Msg {
 // Retract takes a note back.
 type Retract struct{ Task, N int }
 
-// Number implements [core.Work].
+// Number implements [core.Numbered].
 func (e Retract) Number() int { return e.Task }
 
 // Do implements [core.Work].

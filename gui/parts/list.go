@@ -93,6 +93,7 @@ func (l *List) Set(vm core.ListVM) {
 		l.cursor = max(0, min(l.cursor, len(l.rows())-1))
 		l.stop = 0
 		l.measure()
+		l.reveal(slices.IndexFunc(l.rows(), func(r core.Row) bool { return r.On }))
 	}
 	SayEmpty(l.empty, vm.Empty)
 	Show(l.empty, vm.Empty != "")
@@ -210,6 +211,12 @@ func (l *List) inView() (from, to int) {
 	for to = from; to < n && l.tops[to] < bottom; to++ {
 	}
 	return from, to
+}
+
+// InView reports whether all of a row is in view.
+func (l *List) InView(i int) bool {
+	at := l.scroll.Offset.Y
+	return i+1 < len(l.tops) && l.tops[i] >= at && l.tops[i+1] <= at+l.scroll.Size().Height
 }
 
 // reveal scrolls a row into view.

@@ -365,6 +365,9 @@ const CmdPretty = "payload.pretty"
 
 const CmdPayloadCopy = "payload.copy"
 
+// CmdPayloadSave saves the exact bytes; package export has it.
+const CmdPayloadSave = "payload.save"
+
 const CmdDialects = "payload.dialects"
 
 const CmdModes = "payload.modes"

@@ -115,7 +115,7 @@ func TestPayloadPane(t *testing.T) {
 
 	_, effects = apptest.Step(pretty, core.CommandChosen{ID: payload.CmdPayloadCopy})
 	require.Equal(t, []core.Effect{core.CopyText{Text: string(payload.Of(s).Built.Body)}}, effects, "the bytes, also while the pretty text is in view")
-	_, effects = apptest.Step(s, core.CommandChosen{ID: export.CmdPayloadSave})
+	_, effects = apptest.Step(s, core.CommandChosen{ID: payload.CmdPayloadSave})
 	require.Equal(t, "turn-0001-payload-agent-interact.json", effects[0].(export.AskPath).Name)
 	_, effects = apptest.Step(s, export.Placed{Export: effects[0].(export.AskPath).Export, Path: "/tmp/x.json"})
 	require.Equal(t, payload.Of(s).Built.Body, effects[0].(export.WriteExport).Body)

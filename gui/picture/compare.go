@@ -498,8 +498,8 @@ type ToolsVM struct {
 	Before, CanBefore bool
 	Zoom, Hint        string
 	// Act is the mode in which clicks go to the page.
-	Act  bool
-	Live live.VM
+	Act, CanAct bool
+	Live        live.VM
 	// Filtered: Hint says which boxes are left out.
 	Filtered bool
 	// Key is the scene whose signs are explained below the picture; nil for none.
@@ -517,6 +517,7 @@ func (v ToolsVM) Tone() core.Tone {
 // Tools is what the row over the picture shows.
 func Tools(s core.State) ToolsVM {
 	v := ToolsVM{Boxes: s.Layers.Boxes, Labels: s.Layers.Labels, Occlusion: s.Layers.Occlusion, Before: s.Back, CanBefore: s.Before != nil, Act: steps.Of(s).Act.On, Live: live.ViewOf(s)}
+	v.CanAct = v.Act || !s.Session.ReadOnly
 	if t := s.Pictured(); t != nil && t.Scene != nil && v.Occlusion && !costsInView(s) {
 		if scene := scene(s, t); len(scene.Signs()) > 0 {
 			v.Key = scene

@@ -336,14 +336,6 @@ func stepsAnswer(s core.State) *core.Built {
 	return nil
 }
 
-// NewAnswer makes an answer ready to be shown; nil where there is none.
-func NewAnswer(body []byte) *core.Built {
-	if len(body) == 0 {
-		return nil
-	}
-	return core.NewBuilt(core.Built{Body: body, Media: "application/json"})
-}
-
 // Room is the console.
 func Room() core.Room {
 	return core.Room{Name: "steps", Commands: commands,

@@ -81,7 +81,7 @@ func TestStepsRun(t *testing.T) {
 // ranTurn is a turn that a run made.
 func ranTurn(n int) *core.Turn {
 	t := apptest.TurnOf(n)
-	t.Steps, t.Answer, t.AnswerOK = clickBuy, steps.NewAnswer([]byte(`{"status":"ok"}`)), true
+	t.Steps, t.Answer, t.AnswerOK = clickBuy, core.NewAnswer([]byte(`{"status":"ok"}`)), true
 	return t
 }
 
@@ -108,7 +108,7 @@ func TestStepsRan(t *testing.T) {
 		require.Equal(t, []steps.StepsLine{{Index: 1, Text: "ok 12:00:00  click  · turn 2"}}, steps.StepsHistory(s, time.UTC))
 	})
 	t.Run("an answer without a turn stays until another turn is shown", func(t *testing.T) {
-		s, _ := apptest.Step(started(t), steps.StepsRan{Task: 5, Text: clickBuy, Sealed: clickBuy, Words: "click", Answer: steps.NewAnswer([]byte(`{"status":"error"}`)), At: at})
+		s, _ := apptest.Step(started(t), steps.StepsRan{Task: 5, Text: clickBuy, Sealed: clickBuy, Words: "click", Answer: core.NewAnswer([]byte(`{"status":"error"}`)), At: at})
 		require.Equal(t, 1, s.Shown.N)
 		require.Equal(t, "no turn was made", steps.ViewOf(s).Facts[1].Text)
 		require.Equal(t, "error", steps.ViewOf(s).Facts[0].Text)
@@ -206,7 +206,7 @@ func TestStepsTaken(t *testing.T) {
 		`{"steps":[{"click":"e2"},{"fill":{"ref":"e3","value":"[4]"}}]}`: "[\n  {\"click\":\"e2\"},\n  {\"fill\":{\"ref\":\"e3\",\"value\":\"[4]\"}}\n]",
 		`{"steps":[]}`: "", `no`: "", ``: "",
 	} {
-		require.Equal(t, want, steps.StepsText([]byte(stored)))
+		require.Equal(t, want, core.StepsText([]byte(stored)))
 	}
 }
 

@@ -2,6 +2,8 @@ package text
 
 import (
 	"cmp"
+	"context"
+	"fmt"
 	"maps"
 	"slices"
 	"strings"
@@ -18,10 +20,18 @@ import (
 // maxAttributes is how many attributes the choice offers.
 const maxAttributes = 12
 
-// Render writes the text of a turn as a person reads it.
-func Render(e core.Render, count func(string) int) core.Rendered {
+// Render writes the text of a turn in one format, as a person reads it. [core.Rendered] answers.
+type Render struct {
+	Turn    *core.Turn
+	Format  dump.Format
+	Reading core.Reading
+}
+
+// Do implements [core.Work].
+func (e Render) Do(_ context.Context, w *core.Worker) core.Msg {
 	out := core.Rendered{Turn: e.Turn.N, Reading: e.Reading}
-	fail := func(err error) core.Rendered {
+	fail := func(err error) core.Msg {
+		err = fmt.Errorf("turn %d cannot be written as %s: %w", e.Turn.N, e.Format, err)
 		out.Doc = core.Doc{Format: e.Format, Problem: core.ProblemOf(err)}
 		return out
 	}
@@ -29,7 +39,7 @@ func Render(e core.Render, count func(string) int) core.Rendered {
 	if err != nil {
 		return fail(err)
 	}
-	out.Doc = core.NewDoc(e.Turn.Capture, d, count)
+	out.Doc = core.NewDoc(e.Turn.Capture, d, w.Counter.Count)
 	out.Doc.Attributes = attributesOf(d)
 	if e.Reading == (core.Reading{}) {
 		return out

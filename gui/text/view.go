@@ -9,6 +9,7 @@ import (
 	"fyne.io/fyne/v2/widget"
 
 	"github.com/refscope/refscope/gui/core"
+	"github.com/refscope/refscope/gui/parts"
 	"github.com/refscope/refscope/overlay/atlas"
 	"github.com/refscope/refscope/snapshot/dump"
 )
@@ -39,6 +40,24 @@ type Callbacks struct {
 	Key      func(*fyne.KeyEvent)
 	Rune     func(rune)
 	Shortcut func(fyne.Shortcut)
+}
+
+// WindowCallbacks are those of a text about the turn in view.
+func WindowCallbacks(w *parts.Window) Callbacks {
+	return Callbacks{
+		Select: func(_ int, l dump.Line) {
+			if l.Node < 0 { // the text is of something else than the turn
+				w.Send(core.Picked{Ref: l.Ref, Source: core.PaneDump})
+			} else {
+				w.Send(core.NodePicked{Node: l.Node, Source: core.PaneDump})
+			}
+		},
+		Hover: func(ref int) { w.Send(core.Hovered{Ref: ref, Source: core.PaneDump}) },
+		Clear: w.Leave,
+		Copy:  func(text string) { w.Send(core.TextCopied{Text: text}) },
+		Fold:  func(line int) { w.Send(FoldToggled{Line: line}) },
+		Held:  w.Held, Key: w.Key, Rune: w.Rune, Shortcut: w.Shortcut,
+	}
 }
 
 // View is the widget. Make it with [New]; show something with [View.Set].
