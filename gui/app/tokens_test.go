@@ -9,6 +9,7 @@ import (
 	"github.com/refscope/refscope/gui/core/coretest"
 	"github.com/refscope/refscope/gui/costs"
 	"github.com/refscope/refscope/gui/profile"
+	"github.com/refscope/refscope/gui/text"
 	whatifroom "github.com/refscope/refscope/gui/whatif"
 	"github.com/refscope/refscope/snapshot/dump"
 )
@@ -20,7 +21,7 @@ func TestTokensAreCountedOnce(t *testing.T) {
 	turn := core.NewTurn(1, "goto", coretest.Checkout(), nil, nil)
 	for _, f := range []dump.Format{"dddk", "semantic", "aria"} {
 		t.Run(string(f), func(t *testing.T) {
-			doc := core.Render{Turn: turn, Format: f}.Do(t.Context(), w).(core.Rendered).Doc
+			doc := text.Render{Turn: turn, Format: f}.Do(t.Context(), w).(core.Rendered).Doc
 			require.NotZero(t, doc.Tokens)
 			require.Equal(t, doc.Tokens, costs.Map{Turn: turn, Format: f}.Do(t.Context(), w).(costs.Mapped).Costs.Whole.Tokens)
 			whatIf := whatifroom.Compare{Turn: turn, Setup: whatifroom.Setup{Format: f}}.Do(t.Context(), w).(whatifroom.Compared)

@@ -142,7 +142,7 @@ type (
 		Tabs    []Tab
 		Problem *Problem
 	}
-	// Rendered answers [Render].
+	// Rendered is the text of a turn in one format; package text has it made.
 	Rendered struct {
 		Turn int
 		Doc  Doc

@@ -1,13 +1,11 @@
 package core
 
 import (
-	"context"
 	"fmt"
 	"slices"
 
 	"github.com/refscope/refscope/snapshot"
 	"github.com/refscope/refscope/snapshot/dump"
-	"github.com/refscope/refscope/snapshot/format"
 	"github.com/refscope/refscope/snapshot/text"
 )
 
@@ -259,20 +257,4 @@ func CutSentence(d *dump.Document) string {
 		return fmt.Sprintf("%s cut or left out by a limit.", text.Count(elements, "element was", "elements were"))
 	}
 	return fmt.Sprintf("%s cut or left out: %s.", text.Count(elements, "element was", "elements were"), text.Cut(text.Line(why), 120))
-}
-
-// Render makes the text of a turn in one format. [Rendered] answers.
-type Render struct {
-	Turn   *Turn
-	Format dump.Format
-}
-
-// Do implements [Work].
-func (e Render) Do(_ context.Context, w *Worker) Msg {
-	d, err := format.Render(e.Turn.Capture, e.Format, format.Options{})
-	if err != nil {
-		err = fmt.Errorf("turn %d cannot be written as %s: %w", e.Turn.N, e.Format, err)
-		return Rendered{Turn: e.Turn.N, Doc: Doc{Format: e.Format, Problem: ProblemOf(err)}}
-	}
-	return Rendered{Turn: e.Turn.N, Doc: NewDoc(e.Turn.Capture, d, w.Counter.Count)}
 }

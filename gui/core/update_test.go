@@ -63,7 +63,7 @@ func TestNewestTurnIsShownAgain(t *testing.T) {
 	require.Equal(t, []core.Effect{core.LoadTurn{Task: 3, N: 7}}, effects)
 	s, effects = apptest.Step(s, core.TurnLoaded{Task: 3, N: 7, Turn: apptest.TurnOf(7)})
 	require.Equal(t, 7, s.Shown.N)
-	require.Equal(t, []core.Effect{core.Render{Turn: s.Shown, Format: "dddk"}, core.Compare{Task: 4, Turn: s.Shown, From: 4, Session: s.Session.Opened}}, effects)
+	require.Equal(t, []core.Effect{text.Render{Turn: s.Shown, Format: "dddk"}, core.Compare{Task: 4, Turn: s.Shown, From: 4, Session: s.Session.Opened}}, effects)
 	require.Equal(t, 3, s.Session.Turns[1].Refs)
 }
 
@@ -76,7 +76,7 @@ func TestSelection(t *testing.T) {
 
 	t.Run("survives a change of format", func(t *testing.T) {
 		s, effects := apptest.Step(s, core.FormatChosen{Format: "semantic"})
-		require.Equal(t, []core.Effect{core.Render{Turn: s.Shown, Format: "semantic"}}, effects)
+		require.Equal(t, []core.Effect{text.Render{Turn: s.Shown, Format: "semantic"}}, effects)
 		s, _ = apptest.Step(s, core.Rendered{Turn: 1, Doc: core.Doc{Format: "semantic", Doc: &dump.Document{}}})
 		require.Equal(t, 2, s.Selected.Ref)
 		require.Equal(t, 2, text.ViewOf(s).Selected)
