@@ -142,7 +142,7 @@ type (
 		Tabs    []Tab
 		Problem *Problem
 	}
-	// Rendered is the text of a turn that [Room.Render] asked for.
+	// Rendered is the text of a turn in one format; package text has it made.
 	Rendered struct {
 		Turn    int
 		Reading Reading

@@ -21,8 +21,6 @@ type Room struct {
 	// Fill is called after every message and asks for what the room lacks by now, so that no
 	// way to change a selection or a turn can be forgotten.
 	Fill func(State) (State, []Effect)
-	// Render is the effect that writes a turn in a format, which [Rendered] answers.
-	Render func(*Turn, dump.Format, Reading) Effect
 	// Shown is called when another turn came into view; the one before may be nil.
 	Shown func(s State, before *Turn) State
 	// Selected is called when a person chose an element.

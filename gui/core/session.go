@@ -245,7 +245,7 @@ func (s State) Show(t *Turn) (State, []Effect) {
 			s = r.Shown(s, known)
 		}
 	}
-	effects := s.Render() // whatever side is in view: the details read the text
+	s, effects := s.writeText()
 	s, more := s.compare(known)
 	effects = append(effects, more...)
 	if s.Side == SideText {

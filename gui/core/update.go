@@ -177,7 +177,7 @@ func (s State) chooseFormat(m FormatChosen) (State, []Effect) {
 		return s, nil
 	}
 	s.Format, s.Side = m.Format, SideText
-	return s.use(m.Format), s.Render()
+	return s.use(m.Format).writeText()
 }
 
 // use puts a format in front of those that were chosen last. One that is not known is left out.
@@ -194,17 +194,13 @@ func (s State) use(f dump.Format) State {
 	return s
 }
 
-// Render asks for the text in view where it is not made yet.
-func (s State) Render() []Effect {
-	if s.Shown == nil || s.Format == "" || s.Doc(s.Format) != nil { // also where another side is in view: the trace and the details read it
-		return nil
+// writeText asks for the text in view where it is not made yet, whatever side is in view: the
+// trace and the details read it.
+func (s State) writeText() (State, []Effect) {
+	if r, ok := s.sideRow(SideText); ok {
+		return r.Fill(s)
 	}
-	for _, r := range s.rooms {
-		if r.Render != nil {
-			return []Effect{r.Render(s.Shown, s.Format, s.Reading)}
-		}
-	}
-	return nil
+	return s, nil
 }
 
 // Command runs a command of the table, if it is there and enabled.

@@ -63,16 +63,14 @@ func turnShown(s core.State, _ *core.Turn) core.State {
 
 // Room is the side of the text formats.
 func Room() core.Room {
-	return core.Room{Name: "text", Commands: commands, Shown: turnShown, Fill: unfold,
-		Render: func(t *core.Turn, f dump.Format, r core.Reading) core.Effect { return Render{t, f, r} },
-		Side: &core.SideRow{Side: core.SideText, Title: "Text", Command: "side.text", Does: "The text that an agent reads", Key: "T", Place: 1,
-			Fill: func(s core.State) (core.State, []core.Effect) { return s, s.Render() },
-			Text: func(s core.State) (*dump.Document, *core.LineTones) {
-				if d := s.Doc(s.Format); d != nil && d.Problem == nil {
-					return d.Doc, d.Tones
-				}
-				return nil, nil
-			}}}
+	return core.Room{Name: "text", Commands: commands, Shown: turnShown, Fill: unfold, Side: &core.SideRow{Side: core.SideText, Title: "Text", Command: "side.text", Does: "The text that an agent reads", Key: "T", Place: 1,
+		Fill: wanted,
+		Text: func(s core.State) (*dump.Document, *core.LineTones) {
+			if d := s.Doc(s.Format); d != nil && d.Problem == nil {
+				return d.Doc, d.Tones
+			}
+			return nil, nil
+		}}}
 }
 
 // Dump is what the text pane shows.
