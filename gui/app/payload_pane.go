@@ -144,6 +144,12 @@ type sections struct {
 	hovered int // -1 for none
 }
 
+// AccessibilityLabel implements fyne.Accessible.
+func (s *sections) AccessibilityLabel() string { return "Parts of the payload" }
+
+// AccessibilityRole implements fyne.Accessible.
+func (s *sections) AccessibilityRole() fyne.AccessibleRole { return fyne.AccessibleRoleText }
+
 var (
 	_ fyne.Tappable     = (*sections)(nil)
 	_ desktop.Hoverable = (*sections)(nil)

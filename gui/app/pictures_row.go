@@ -75,6 +75,12 @@ type slider struct {
 	key    func(*fyne.KeyEvent)
 }
 
+// AccessibilityLabel implements fyne.Accessible.
+func (s *slider) AccessibilityLabel() string { return "Share of the new picture" }
+
+// AccessibilityRole implements fyne.Accessible.
+func (s *slider) AccessibilityRole() fyne.AccessibleRole { return fyne.AccessibleRoleText }
+
 func newSlider(moved func(float64), escape func(), typed func(rune), key func(*fyne.KeyEvent)) *slider {
 	s := &slider{moved: moved, escape: escape, typed: typed, key: key}
 	s.Max, s.Step = 1, 0.01

@@ -52,6 +52,12 @@ type entry struct {
 	shift bool
 }
 
+// AccessibilityLabel implements fyne.Accessible.
+func (e *entry) AccessibilityLabel() string { return "Find in the text" }
+
+// AccessibilityRole implements fyne.Accessible.
+func (e *entry) AccessibilityRole() fyne.AccessibleRole { return fyne.AccessibleRoleText }
+
 // New makes a bar.
 func New(on Callbacks) *Bar {
 	b := &Bar{on: on, entry: &entry{}, count: parts.NewSay()}
