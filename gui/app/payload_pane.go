@@ -48,7 +48,7 @@ func newPayloadPane(s *Shell, on text.Callbacks) *payloadPane {
 	p := &payloadPane{facts: parts.NewFacts(false, 14), sum: parts.NewFacts(false, 10), note: parts.NewFacts(false, 10), mark: parts.NewFacts(false, 10)}
 	button := func(text, id string) *parts.Chip { return parts.NewChip(parts.Button, text, func() { s.run(id) }) }
 	p.dialect, p.mode, p.model = button("", payload.CmdDialects), button("", payload.CmdModes), button("", payload.CmdModels)
-	p.pretty = parts.NewChip(parts.Toggle, "Pretty", func() { s.run(payload.CmdPretty) })
+	p.pretty = parts.NewChip(parts.Toggle, "Format JSON", func() { s.run(payload.CmdPretty) })
 	p.copy, p.save = button("Copy", payload.CmdPayloadCopy), button("Save…", export.CmdPayloadSave)
 	p.sections = newSections(func(i int) { s.store.Dispatch(payload.SectionPicked{Section: i}) })
 	on.Select = func(_ int, l dump.Line) { s.store.Dispatch(payload.SectionPicked{Section: l.Ref}) }

@@ -30,7 +30,7 @@ func newPicturesRow(s *Shell, line fyne.CanvasObject, key func(*fyne.KeyEvent)) 
 		chips.Add(container.New(parts.Slim{}, r.modes[m]))
 	}
 	r.slider = newSlider(func(to float64) { s.store.Dispatch(picture.PicturesMoved{To: to}) }, s.escape, s.keys.typedRune, key)
-	r.next = parts.NewChip(parts.Toggle, "Next place", func() { s.run("pictures.place") })
+	r.next = parts.NewChip(parts.Toggle, "Next area", func() { s.run("pictures.place") })
 	r.off = parts.NewChip(parts.Toggle, "Close", func() { s.run(picture.CmdPicturesOff) })
 	right := container.NewHBox(container.New(fixed{120, 28}, r.slider), container.New(parts.Slim{}, r.next), container.New(parts.Slim{}, r.off))
 	first := container.NewBorder(nil, nil, chips, right)

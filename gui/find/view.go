@@ -80,7 +80,7 @@ func New(on Callbacks) *Bar {
 		q.Regexp = !q.Regexp
 		b.typed(q)
 	})
-	b.filter = chip(parts.Toggle, "only matches", func() {
+	b.filter = chip(parts.Toggle, "Matches only", func() {
 		if on.Filter != nil {
 			on.Filter()
 		}

@@ -66,12 +66,12 @@ func New(on Callbacks, answer text.Callbacks) *View {
 	v.offers = newOffers(on.Complete)
 	v.list = container.NewVScroll(v.offers)
 	v.state.Wrapping = fyne.TextWrapWord
-	v.run = parts.NewChip(parts.Button, "Run Ctrl+Enter", on.Run)
+	v.run = parts.NewChip(parts.Button, "Run", on.Run)
 	v.stopper = container.New(parts.Slim{})
 	v.stop = parts.NewChip(parts.Button, "Cancel", func() { on.Stop(v.vm.Running) })
 	v.history = parts.NewChip(parts.Button, "History ▾", on.History)
 	v.take = parts.NewChip(parts.Button, "Edit turn's steps", on.Take)
-	v.pretty = parts.NewChip(parts.Toggle, "Indented", on.Pretty)
+	v.pretty = parts.NewChip(parts.Toggle, "Format JSON", on.Pretty)
 	v.copy = parts.NewChip(parts.Button, "Copy", func() { on.Copy(v.bytes()) })
 	answer.Select, answer.Hover, answer.Clear = nil, nil, on.Leave
 	v.answer = text.New(answer)
@@ -122,7 +122,7 @@ func (v *View) Set(vm VM) {
 		v.state.SetText(vm.State.Text)
 		v.left.Refresh() // it may have more lines now
 	}
-	v.run.Set("Run Ctrl+Enter", true, vm.CanRun)
+	v.run.Set("Run", true, vm.CanRun)
 	v.stop.Set("Cancel", false, vm.Running != 0)
 	parts.Show(v.stopper, vm.Running != 0)
 	v.history.Set("History ▾", false, vm.CanRecall)
