@@ -158,7 +158,7 @@ func TestConsoleKeepsNoSecret(t *testing.T) {
 	b.shell.Dispatch(steps.StepsPicked{Index: 1})
 	s = b.checked()
 	require.NotContains(t, steps.Of(s).Console.Text, "hunter2")
-	require.Contains(t, s.Notice.Text, "not kept")
+	require.Contains(t, s.Notice.Text, "not saved")
 }
 
 func TestActing(t *testing.T) {

@@ -41,6 +41,12 @@ type addressEntry struct {
 	focused bool
 }
 
+// AccessibilityLabel implements fyne.Accessible.
+func (e *addressEntry) AccessibilityLabel() string { return "Address" }
+
+// AccessibilityRole implements fyne.Accessible.
+func (e *addressEntry) AccessibilityRole() fyne.AccessibleRole { return fyne.AccessibleRoleText }
+
 // FocusGained implements fyne.Focusable.
 func (e *addressEntry) FocusGained() {
 	e.focused = true

@@ -181,7 +181,7 @@ func (m Followed) Apply(s core.State) (core.State, []core.Effect) {
 		return s, nil
 	}
 	if a.Turns == 0 {
-		edit(&s).Problem = text.Cut(text.Line(a.Client), 40) + " has made no turn yet; there is nothing to follow before its first."
+		edit(&s).Problem = text.Cut(text.Line(a.Client), 40) + " has no turns yet; follow it after its first."
 		return s, nil
 	}
 	s.CloseDialog(Dialog)

@@ -123,7 +123,7 @@ func (v *View) showRecipe() {
 	r := v.recipe()
 	if r.Text == "" {
 		v.where.SetText("")
-		v.text.Set(core.DumpVM{Empty: "Looking what can be connected…"})
+		v.text.Set(core.DumpVM{Empty: "Looking for clients…"})
 		return
 	}
 	into := "Paste it into " + r.Where + "."
@@ -145,9 +145,9 @@ func (v *View) showServer() {
 	case v.vm.Busy:
 		v.server.SetText("Stopping…")
 	case v.vm.URL != "":
-		v.server.SetText("It listens at " + v.vm.URL + " for programs of this computer that show its token. Each agent gets a session of its own.")
+		v.server.SetText("Running at " + v.vm.URL + " for programs on this computer that send its token. Each agent gets its own session.")
 	default:
-		v.server.SetText("It does not run. Clients above start a server of their own; start this one to have agents come to this window.")
+		v.server.SetText("Stopped. The clients above start their own server; start this one to let agents use this window.")
 	}
 	text := "Start"
 	if v.vm.URL != "" {
@@ -160,7 +160,7 @@ func (v *View) showServer() {
 func (v *View) showSessions() {
 	v.rows.Objects = nil
 	if v.vm.URL != "" && len(v.vm.Sessions) == 0 {
-		l := widget.NewLabel("No agent is here yet. Paste the text above into one and let it call a tool.")
+		l := widget.NewLabel("No agent connected. Paste the text above into one and let it call a tool.")
 		l.Wrapping, l.Importance = fyne.TextWrapWord, widget.LowImportance
 		v.rows.Add(l)
 	}

@@ -22,7 +22,7 @@ func TestPage(t *testing.T) {
 	pane := Model{Recipes: []Recipe{{Client: "A", Where: "a file", How: "starts its own server", Text: "{\n  \"a\": 1\n}\n"}, {Client: "B", How: "starts its own server", Text: "b --x\n", Shell: true}}}
 	v.set(pane)
 	require.Equal(t, "Paste it into a file. The client then starts its own server.", v.where.Text)
-	require.Contains(t, v.server.Text, "does not run")
+	require.Contains(t, v.server.Text, "Stopped")
 	require.Empty(t, v.rows.Objects)
 	press("Copy")
 	v.serve.Tapped(nil)

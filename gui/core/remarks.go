@@ -98,7 +98,7 @@ func (e FollowNotes) Number() int { return e.Watch }
 func (e FollowNotes) Do(ctx context.Context, w *Worker) Msg {
 	err := w.Engine.FollowNotes(ctx, func(list []Note) { w.Dispatch(NotesArrived{Session: e.Session, Notes: list}) })
 	if ctx.Err() == nil && err != nil {
-		w.Log.Warn("notes of others are no longer shown", "error", err)
+		w.Log.Warn("new notes are no longer shown", "error", err)
 	}
 	return nil
 }

@@ -40,8 +40,8 @@ func (s State) sessionOpened(m SessionOpened) (State, []Effect) {
 		s.Complain(TaskSession, m.Problem)
 	} else if n := len(m.Session.Damaged); n > 0 {
 		s.Notice = &Notice{Tone: ToneWarn, Source: TaskSession,
-			Text: text.Count(n, "turn of this session is damaged", "turns of this session are damaged") + "; the list says why.",
-			Hint: "The others are whole."}
+			Text: text.Count(n, "turn of this session is damaged", "turns of this session are damaged") + "; the timeline shows why.",
+			Hint: "The others are intact."}
 	}
 	if m.Other && m.Problem == nil && m.Session.Path != "" {
 		list := slices.DeleteFunc(s.Recent[:], func(p string) bool { return p == m.Session.Path || p == "" })
@@ -197,7 +197,7 @@ func (s State) explainDamage(i int) State {
 	if d.N > 0 {
 		sentence = "Turn " + text.Thousands(d.N) + " is damaged: " + text.Cut(text.Line(d.Why), 200)
 	}
-	s.Notice = &Notice{Tone: ToneWarn, Text: sentence, Hint: "The other turns are whole.", Source: TaskSession}
+	s.Notice = &Notice{Tone: ToneWarn, Text: sentence, Hint: "The other turns are intact.", Source: TaskSession}
 	return s
 }
 

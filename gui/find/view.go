@@ -38,6 +38,12 @@ type entry struct {
 	shift bool
 }
 
+// AccessibilityLabel implements fyne.Accessible.
+func (e *entry) AccessibilityLabel() string { return "Find in the text" }
+
+// AccessibilityRole implements fyne.Accessible.
+func (e *entry) AccessibilityRole() fyne.AccessibleRole { return fyne.AccessibleRoleText }
+
 // New makes a bar, hidden until it is open.
 func New(w *parts.Window) *Bar {
 	b := &Bar{w: w, entry: &entry{}, count: parts.NewSay()}
@@ -60,7 +66,7 @@ func New(w *parts.Window) *Bar {
 		q.Regexp = !q.Regexp
 		b.typed(q)
 	})
-	b.filter = w.Chip(parts.Toggle, "only matches", CmdFilter)
+	b.filter = w.Chip(parts.Toggle, "Matches only", CmdFilter)
 	b.back = chip(parts.Button, "‹", func() { b.step(-1) })
 	b.next = chip(parts.Button, "›", func() { b.step(1) })
 	closer := chip(parts.Button, "Close", b.close)

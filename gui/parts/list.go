@@ -14,6 +14,7 @@ import (
 
 	"github.com/refscope/refscope/gui/core"
 	"github.com/refscope/refscope/gui/theme"
+	"github.com/refscope/refscope/snapshot/text"
 )
 
 // ListCallbacks are what a list reports. Any of them may be nil.
@@ -54,6 +55,12 @@ type List struct {
 	hovered        int // ref that was reported
 	focused        bool
 }
+
+// AccessibilityLabel implements fyne.Accessible.
+func (l *List) AccessibilityLabel() string { return text.Count(len(l.rows()), "row", "rows") }
+
+// AccessibilityRole implements fyne.Accessible.
+func (l *List) AccessibilityRole() fyne.AccessibleRole { return fyne.AccessibleRoleText }
 
 var (
 	_ fyne.Focusable     = (*List)(nil)
@@ -456,6 +463,12 @@ type face struct {
 	widget.BaseWidget
 	l *List
 }
+
+// AccessibilityLabel implements fyne.Accessible.
+func (f *face) AccessibilityLabel() string { return f.l.AccessibilityLabel() }
+
+// AccessibilityRole implements fyne.Accessible.
+func (f *face) AccessibilityRole() fyne.AccessibleRole { return fyne.AccessibleRoleText }
 
 // CreateRenderer is Fyne's.
 func (f *face) CreateRenderer() fyne.WidgetRenderer { return &faceRenderer{f: f} }

@@ -177,6 +177,12 @@ type pickEntry struct {
 	leave func()
 }
 
+// AccessibilityLabel implements fyne.Accessible.
+func (e *pickEntry) AccessibilityLabel() string { return e.PlaceHolder }
+
+// AccessibilityRole implements fyne.Accessible.
+func (e *pickEntry) AccessibilityRole() fyne.AccessibleRole { return fyne.AccessibleRoleText }
+
 // TypedKey implements fyne.Focusable.
 func (e *pickEntry) TypedKey(k *fyne.KeyEvent) {
 	switch k.Name {

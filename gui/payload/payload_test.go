@@ -105,7 +105,7 @@ func TestPayloadPane(t *testing.T) {
 	require.Empty(t, effects, "what is there is not made again")
 
 	pretty, _ := apptest.Step(s, core.CommandChosen{ID: payload.CmdPretty})
-	require.Equal(t, "PRETTY, not the exact bytes", payload.ViewOf(pretty).Mark[0].Text)
+	require.Equal(t, "Formatted, not the exact bytes", payload.ViewOf(pretty).Mark[0].Text)
 	require.Same(t, payload.Of(s).Built.Pretty, payload.ViewOf(pretty).Body.Doc)
 
 	chosen, _ := apptest.Step(s, payload.SectionPicked{Section: 2})

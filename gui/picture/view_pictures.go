@@ -29,7 +29,7 @@ func newPicturesRow(w *parts.Window) *picturesRow {
 		chips.Add(container.New(parts.Slim{}, r.modes[m]))
 	}
 	r.slider = newSlider(w)
-	r.next = w.Chip(parts.Toggle, "Next place", "pictures.place")
+	r.next = w.Chip(parts.Toggle, "Next area", "pictures.place")
 	r.off = w.Chip(parts.Toggle, "Close", CmdPicturesOff)
 	right := container.NewHBox(container.New(fixed{120, 28}, r.slider), container.New(parts.Slim{}, r.next), container.New(parts.Slim{}, r.off))
 	first := container.NewBorder(nil, nil, chips, right)
@@ -70,6 +70,12 @@ type slider struct {
 	w     *parts.Window
 	quiet bool // the state is being shown: nobody moved it
 }
+
+// AccessibilityLabel implements fyne.Accessible.
+func (s *slider) AccessibilityLabel() string { return "Share of the new picture" }
+
+// AccessibilityRole implements fyne.Accessible.
+func (s *slider) AccessibilityRole() fyne.AccessibleRole { return fyne.AccessibleRoleText }
 
 func newSlider(w *parts.Window) *slider {
 	s := &slider{w: w}

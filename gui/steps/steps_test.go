@@ -110,21 +110,21 @@ func TestStepsRan(t *testing.T) {
 	t.Run("an answer without a turn stays until another turn is shown", func(t *testing.T) {
 		s, _ := apptest.Step(started(t), steps.StepsRan{Task: 5, Text: clickBuy, Sealed: clickBuy, Words: "click", Answer: core.NewAnswer([]byte(`{"status":"error"}`)), At: at})
 		require.Equal(t, 1, s.Shown.N)
-		require.Equal(t, "no turn was made", steps.ViewOf(s).Facts[1].Text)
+		require.Equal(t, "no turn recorded", steps.ViewOf(s).Facts[1].Text)
 		require.Equal(t, "error", steps.ViewOf(s).Facts[0].Text)
-		require.Contains(t, s.Notice.Text, "not all of them went well")
+		require.Contains(t, s.Notice.Text, "Some steps failed")
 		s, _ = s.Show(apptest.TurnOf(2))
 		require.Empty(t, steps.ViewOf(s).Bytes)
 	})
-	t.Run("what was typed is not kept", func(t *testing.T) {
+	t.Run("typed text is not saved", func(t *testing.T) {
 		sealed := `{"fill":{"ref":"e2","value":"[7 characters]"}}`
 		made := ranTurn(2)
 		s, _ := apptest.Step(started(t), steps.StepsRan{Task: 5, Sealed: sealed, Words: "fill", Console: true, Answer: made.Answer, OK: true, Turn: made, At: at})
 		require.Equal(t, sealed, steps.Of(s).Console.Text, "nor does it stay in the editor")
-		require.Contains(t, steps.StepsHistory(s, time.UTC)[0].Text, "not kept")
+		require.Contains(t, steps.StepsHistory(s, time.UTC)[0].Text, "not saved")
 		s, _ = apptest.Step(s, steps.StepsRecalled{By: -1})
 		require.Equal(t, sealed, steps.Of(s).Console.Text)
-		require.Contains(t, s.Notice.Text, "not kept")
+		require.Contains(t, s.Notice.Text, "not saved")
 	})
 	t.Run("stopped", func(t *testing.T) {
 		s, effects := apptest.Step(started(t), core.CancelAsked{Task: 5})

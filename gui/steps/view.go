@@ -48,12 +48,12 @@ func New(w *parts.Window) *View {
 	}
 	v.offers = parts.NewList(offers)
 	v.state.Wrapping = fyne.TextWrapWord
-	v.run = w.Chip(parts.Button, "Run Ctrl+Enter", CmdStepsRun)
+	v.run = w.Chip(parts.Button, "Run", CmdStepsRun)
 	v.stopper = container.New(parts.Slim{})
 	v.stop = parts.NewChip(parts.Button, "Cancel", func() { w.Send(core.CancelAsked{Task: v.vm.Running}) })
 	v.history = w.Chip(parts.Button, "History ▾", CmdStepsHistory)
 	v.take = w.Chip(parts.Button, "Edit turn's steps", CmdStepsTake)
-	v.pretty = w.Chip(parts.Toggle, "Indented", CmdStepsPretty)
+	v.pretty = w.Chip(parts.Toggle, "Format JSON", CmdStepsPretty)
 	v.copy = parts.NewChip(parts.Button, "Copy", func() { w.Send(core.TextCopied{Text: v.vm.Bytes}) })
 	answer := text.WindowCallbacks(w)
 	answer.Select, answer.Hover, answer.Fold, answer.Clear = nil, nil, nil, w.Escape
@@ -138,7 +138,7 @@ func (v *View) Set(vm VM) {
 		v.state.SetText(vm.State.Text)
 		v.left.Refresh() // it may have more lines now
 	}
-	v.run.Set("Run Ctrl+Enter", true, vm.CanRun)
+	v.run.Set("Run", true, vm.CanRun)
 	v.stop.Set("Cancel", false, vm.Running != 0)
 	parts.Show(v.stopper, vm.Running != 0)
 	v.history.Set("History ▾", false, vm.CanRecall)

@@ -12,6 +12,7 @@ import (
 	"github.com/refscope/refscope/gui/parts"
 	"github.com/refscope/refscope/overlay/atlas"
 	"github.com/refscope/refscope/snapshot/dump"
+	words "github.com/refscope/refscope/snapshot/text"
 )
 
 // Callbacks are what the view reports. Any of them may be nil. They run on
@@ -86,6 +87,14 @@ type View struct {
 
 	widths map[string]int // cells of texts that Fyne draws
 }
+
+// AccessibilityLabel implements fyne.Accessible.
+func (v *View) AccessibilityLabel() string {
+	return "Text with " + words.Count(v.ix.lines(), "line", "lines")
+}
+
+// AccessibilityRole implements fyne.Accessible.
+func (v *View) AccessibilityRole() fyne.AccessibleRole { return fyne.AccessibleRoleText }
 
 // padTop is the air above the first line in Fyne units.
 const padTop = 4

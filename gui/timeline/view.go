@@ -321,6 +321,12 @@ type filter struct {
 	focused bool
 }
 
+// AccessibilityLabel implements fyne.Accessible.
+func (f *filter) AccessibilityLabel() string { return f.PlaceHolder }
+
+// AccessibilityRole implements fyne.Accessible.
+func (f *filter) AccessibilityRole() fyne.AccessibleRole { return fyne.AccessibleRoleText }
+
 // FocusGained says what can be typed.
 func (f *filter) FocusGained() {
 	f.Entry.FocusGained()

@@ -30,6 +30,12 @@ type film struct {
 	cells []*cell
 }
 
+// AccessibilityLabel implements fyne.Accessible.
+func (f *film) AccessibilityLabel() string { return "Turns" }
+
+// AccessibilityRole implements fyne.Accessible.
+func (f *film) AccessibilityRole() fyne.AccessibleRole { return fyne.AccessibleRoleText }
+
 var (
 	_ fyne.Focusable  = (*film)(nil)
 	_ fyne.Scrollable = (*film)(nil)

@@ -69,7 +69,7 @@ func New(win *parts.Window, formats []dump.Format) *View {
 			c.row = c.check
 			checks.Add(c.check)
 		} else {
-			c.slide = &slider{leave: win.Escape}
+			c.slide = &slider{name: o.Title, leave: win.Escape}
 			c.slide.Max, c.slide.Step = float64(len(o.Steps)-1), 1
 			c.slide.OnChanged = func(at float64) { v.change(func(w *Setup) { *o.Number(w) = o.Steps[int(at)] }) }
 			c.slide.ExtendBaseWidget(c.slide)
