@@ -74,10 +74,10 @@ func allowed(name string) []string {
 		return []string{"capture", "snapshot"}
 	case in(name, "gui/core"):
 		return []string{"gui/core", "overlay", "snapshot"}
-	case in(name, "gui/app"), in(name, "cmd/refscope"), in(name, "cmd/refscopectl"):
+	case in(name, "gui/app", "gui/engine"), in(name, "cmd/refscope"), in(name, "cmd/refscopectl"):
 		return nil
 	case in(name, "gui"): // the rooms, and what they draw with
-		return []string{"gui", "overlay", "snapshot"}
+		return []string{"gui", "profiles", "overlay", "snapshot", "capture/export", "capture/device"}
 	case in(name, "cmd/dev"):
 		return []string{"snapshot"}
 	}
@@ -178,6 +178,7 @@ func TestBrokenRulesAreSeen(t *testing.T) {
 		{"core imports Fyne", one("gui/core", "fyne.io/fyne/v2"), "gui/core imports fyne.io/fyne/v2"},
 		{"core imports capture", one("gui/core", module+"/capture/session"), "gui/core imports capture/session"},
 		{"a room imports capture", one("gui/picture", module+"/capture/session"), "gui/picture imports capture/session"},
+		{"a room writes files", one("gui/picture", module+"/capture/export", module+"/profiles"), ""},
 		{"a room imports the driver", one("gui/picture", "fyne.io/fyne/v2/app"), "only cmd/refscope does"},
 		{"a room imports the window", one("gui/picture", module+"/gui/app"), "knows nothing of the window"},
 		{"a test imports app", []listed{{ImportPath: module + "/gui/app", XTestImports: []string{"fyne.io/fyne/v2/app"}}},
@@ -216,6 +217,15 @@ func TestImports(t *testing.T) {
 	t.Run("the state reaches no toolkit and no browser", func(t *testing.T) {
 		require.Empty(t, among(goList(t, "-deps", "./gui/core"), "fyne.io", "github.com/chromedp", module+"/capture",
 			"os/exec", "net/http"))
+	})
+	t.Run("a room reaches no browser", func(t *testing.T) {
+		deps := []string{"-deps"}
+		for _, p := range goList(t, "./gui/...") {
+			if name, _ := room(p.ImportPath); !in(name, "gui/app", "gui/engine") {
+				deps = append(deps, p.ImportPath)
+			}
+		}
+		require.Empty(t, among(goList(t, deps...), "github.com/chromedp"))
 	})
 	t.Run("snapshot reaches no browser and no process", func(t *testing.T) {
 		require.Empty(t, among(goList(t, "-deps", "./snapshot", "./snapshot/dump", "./snapshot/payload"), "fyne.io",

@@ -36,6 +36,7 @@ func lookTask(ctx context.Context, d *dev, args []string) error {
 	yes := flags.Bool("y", false, "install what is missing without asking")
 	only := flags.String("run", "", "the story to play")
 	list := flags.Bool("list", false, "name the stories and end")
+	all := flags.Bool("all", false, "eight situations in three themes and three sizes, in the place of stories")
 	if err := flags.Parse(args); err != nil || flags.NArg() > 0 {
 		return usageError{fmt.Errorf("look: %w", cmp.Or(err, errors.New("it takes flags only")))}
 	}
@@ -58,6 +59,14 @@ func lookTask(ctx context.Context, d *dev, args []string) error {
 		return err
 	}
 	t := &test{dev: d, begin: time.Now()}
+	if *all {
+		out, err := lookAtAll(ctx, t)
+		if err != nil {
+			return fmt.Errorf("%w\n%s", err, visible(out))
+		}
+		d.say("%s", t.artifact("look"))
+		return nil
+	}
 	out, err := playStories(ctx, t, chosen)
 	if err != nil {
 		return fmt.Errorf("%w\n%s", err, visible(out))
@@ -76,12 +85,8 @@ func playStories(ctx context.Context, t *test, chosen []story) (output string, e
 	if err := os.MkdirAll(t.artifact(""), 0o755); err != nil {
 		return "", fmt.Errorf("stories: %w", err)
 	}
-	program, err := t.buildWindow(ctx)
+	program, ctl, out, err := t.buildBoth(ctx)
 	if err != nil {
-		return "", err
-	}
-	ctl := filepath.Join(t.root, "bin", "refscopectl")
-	if out, err := t.tool(ctx, []string{"CGO_ENABLED=0"}, "go", "build", "-o", ctl, "./cmd/refscopectl"); err != nil {
 		return out, err
 	}
 	shop := httptest.NewServer(http.FileServer(http.Dir(filepath.Join(t.root, "assets", "demo"))))
@@ -112,6 +117,16 @@ func playStories(ctx context.Context, t *test, chosen []story) (output string, e
 		}
 	}
 	return "", nil
+}
+
+// buildBoth builds the window and the command line.
+func (t *test) buildBoth(ctx context.Context) (program, ctl, output string, err error) {
+	if program, err = t.buildWindow(ctx); err != nil {
+		return "", "", "", err
+	}
+	ctl = filepath.Join(t.root, "bin", "refscopectl")
+	output, err = t.tool(ctx, []string{"CGO_ENABLED=0"}, "go", "build", "-o", ctl, "./cmd/refscopectl")
+	return program, ctl, output, err
 }
 
 // story is one thing that people do.
@@ -153,18 +168,23 @@ func (d *driver) tell(ctx context.Context, program string, s story) (said string
 			_, shot := d.screen.shoot(ctx, d.test.artifact("story-"+s.name+"-failed.png"))
 			return errors.Join(err, shot)
 		}
-		// The window draws a frame or two after it has told its state.
-		var last *image.RGBA
-		_, err := settled(ctx, d.screen, d.test.artifact("story-"+s.name+".png"), func(p *image.RGBA) error {
-			before := last
-			last = p
-			if before == nil || differ(before, p) > p.Rect.Dx()*p.Rect.Dy()/1000 { // a cursor may blink
-				return errors.New("the window is still drawing")
-			}
-			return busy(p, p.Rect.Inset(40))
-		})
-		return err
+		return d.still(ctx, "story-"+s.name+".png")
 	})
+}
+
+// still takes a picture of the screen when it stands still: the window draws a frame or two
+// after it has told its state.
+func (d *driver) still(ctx context.Context, file string) error {
+	var last *image.RGBA
+	_, err := settled(ctx, d.screen, d.test.artifact(file), func(p *image.RGBA) error {
+		before := last
+		last = p
+		if before == nil || differ(before, p) > p.Rect.Dx()*p.Rect.Dy()/1000 { // a cursor may blink
+			return errors.New("the window is still drawing")
+		}
+		return busy(p, p.Rect.Inset(40))
+	})
+	return err
 }
 
 // act is one thing that the driver does.

@@ -25,6 +25,7 @@ type windowState struct {
 	Why      bool         `json:"why"`
 	Profile  string       `json:"profile"`
 	Effect   string       `json:"effect"`
+	Look     string       `json:"look"`
 	Side     string       `json:"side"`
 	Dialog   string       `json:"dialog"`
 	Format   string       `json:"format"`

@@ -112,7 +112,9 @@ func (d *dialogs) ask(w wish, done func(path string)) {
 		}
 	}
 	buttons := container.NewHBox(parts.NewPushButton("Cancel", false, leave, leave), parts.NewPushButton(w.action, true, first, leave))
-	d.open = pickDialog(d.shell, w.title, "Arrow keys choose a folder, Enter goes into it or takes the path, Esc leaves.", buttons, d.pick)
+	d.open = openOver(d.pick.Dialog(w.title,
+		"Arrow keys choose a folder, Enter goes into it or takes the path, Esc leaves.", buttons), d.shell.win.Canvas())
+	d.open.Resize(parts.PickSize(d.shell.win.Canvas().Size()))
 	begin := d.start()
 	if !strings.HasSuffix(begin, string(filepath.Separator)) {
 		begin += string(filepath.Separator)

@@ -75,7 +75,7 @@ func TestPathsAreTyped(t *testing.T) {
 func TestRecentSessionsAreRemembered(t *testing.T) {
 	b := reviewing(t, 2, nil)
 	b.engine.mu.Lock()
-	b.engine.others = map[string][]*Recorded{"shop": recorded(2)}
+	b.engine.others = map[string][]*core.Recorded{"shop": recorded(2)}
 	b.engine.mu.Unlock()
 	b.shell.Dispatch(core.SessionChosen{Name: "shop"})
 	b.settled()

@@ -11,55 +11,77 @@ import (
 	"github.com/refscope/refscope/gui/export"
 	"github.com/refscope/refscope/gui/notes"
 	"github.com/refscope/refscope/gui/palette"
+	"github.com/refscope/refscope/gui/parts"
+	"github.com/refscope/refscope/gui/profile"
+	"github.com/refscope/refscope/gui/sessions"
 	"github.com/refscope/refscope/gui/steps"
 )
 
-// dialogBox is a dialog that lies over the window, while it does.
-type dialogBox interface {
-	// set shows the state.
-	set(st core.State)
-	pop() *widget.PopUp
-	// first is what has the keyboard when it opens, nil for nothing.
-	first() fyne.Focusable
-}
-
 // dialogTable says how the dialogs are made. Esc is theirs to pass on where they hold
 // the keyboard.
-func dialogTable() map[core.Dialog]func(*Shell, core.State) dialogBox {
-	return map[core.Dialog]func(*Shell, core.State) dialogBox{
-		core.DialogHelp:     newHelp,
-		core.DialogSessions: newChooser,
-		core.DialogMarking:  newMarking,
-		core.DialogUnsaved:  newLeaving,
-		steps.DialogAct:     newActDialog,
-		device.Dialog:       newDeviceDialog,
-		attach.Dialog:       newAttachDialog,
-		connect.Dialog:      newConnectDialog,
-		export.DialogExport: newExports,
-		palette.Dialog:      newPalette,
-		notes.Dialog:        newNoting,
+func dialogTable() map[core.Dialog]func(*parts.Window) view {
+	return map[core.Dialog]func(*parts.Window) view{
+		core.DialogHelp:     func(w *parts.Window) view { return palette.NewHelp(w) },
+		core.DialogSessions: func(w *parts.Window) view { return sessions.New(w) },
+		core.DialogMarking:  func(w *parts.Window) view { return export.NewMarking(w) },
+		core.DialogUnsaved:  func(w *parts.Window) view { return profile.NewLeaving(w) },
+		steps.DialogAct:     func(w *parts.Window) view { return steps.NewAsk(w) },
+		device.Dialog:       func(w *parts.Window) view { return device.New(w) },
+		attach.Dialog:       func(w *parts.Window) view { return attach.New(w) },
+		connect.Dialog:      func(w *parts.Window) view { return connect.New(w) },
+		export.DialogExport: func(w *parts.Window) view { return export.New(w) },
+		palette.Dialog:      func(w *parts.Window) view { return palette.New(w) },
+		notes.Dialog:        func(w *parts.Window) view { return notes.New(w) },
 	}
+}
+
+// dialog is a view that lies over the window.
+type dialog struct {
+	view
+	of  core.Dialog
+	box *widget.PopUp
+}
+
+// openOver lays an object over the window.
+func openOver(o fyne.CanvasObject, c fyne.Canvas) *widget.PopUp {
+	return widget.NewModalPopUp(parts.Padded(8, 10, 14, 14, o), c)
 }
 
 // showDialog opens and closes dialogs as the state says, and gives the open one the
 // state.
 func (s *Shell) showDialog(st core.State) {
-	if s.dialog != nil && st.Dialog != s.dialogOf {
-		s.dialog.pop().Hide()
+	if s.dialog != nil && st.Dialog != s.dialog.of {
+		s.dialog.box.Hide()
 		s.dialog = nil
 	}
 	opened := false
 	if make, ok := dialogTable()[st.Dialog]; ok && s.dialog == nil {
-		s.dialog, s.dialogOf, opened = make(s, st), st.Dialog, true
+		v := make(s.host)
+		s.dialog, opened = &dialog{v, st.Dialog, openOver(v.Object(), s.win.Canvas())}, true
 	}
 	if s.dialog == nil {
 		return
 	}
-	s.dialog.set(st)
+	s.dialog.Show(st)
+	s.dialog.fit()
 	if opened {
-		s.dialog.pop().Show()
-		if f := s.dialog.first(); f != nil {
+		s.dialog.box.Show()
+		if f := s.dialog.Focus(); f != nil {
 			s.win.Canvas().Focus(f)
 		}
+	}
+}
+
+// fit gives the dialog the size that it wants, and room for all of it. One that wants none is
+// as large as it has to be.
+func (d *dialog) fit() {
+	size := d.box.MinSize()
+	if v, ok := d.view.(interface {
+		Size(window fyne.Size) fyne.Size
+	}); ok {
+		size = size.Max(v.Size(d.box.Canvas.Size()))
+	}
+	if d.box.Content.Size() != size {
+		d.box.Resize(size)
 	}
 }

@@ -10,6 +10,7 @@ import (
 	"github.com/refscope/refscope/capture/step"
 	"github.com/refscope/refscope/gui/connect"
 	"github.com/refscope/refscope/gui/core"
+	"github.com/refscope/refscope/gui/engine"
 	"github.com/refscope/refscope/gui/live"
 	"github.com/refscope/refscope/gui/steps"
 )
@@ -29,7 +30,7 @@ type fakeTab struct {
 	agents   []connect.Agent
 }
 
-func (f *fake) RunSteps(ctx context.Context, text string, masked bool, progress func(string)) (*Ran, error) {
+func (f *fake) RunSteps(ctx context.Context, text string, masked bool, progress func(string)) (*steps.Ran, error) {
 	progress("running")
 	d := step.ReadDraft([]byte(text), f.tab.ID)
 	if d.Err != nil {
@@ -46,7 +47,7 @@ func (f *fake) RunSteps(ctx context.Context, text string, masked bool, progress 
 	if err != nil {
 		return nil, err
 	}
-	out := &Ran{Text: text, Sealed: steps.StepsText(stored), Words: wordsOf(d.Command), Body: []byte(answer), OK: strings.Contains(answer, `"status":"ok","tab"`),
+	out := &steps.Ran{Text: text, Sealed: core.StepsText(stored), Words: engine.Words(d.Command), Body: []byte(answer), OK: strings.Contains(answer, `"status":"ok","tab"`),
 		At: time.Date(2026, 11, 21, 12, 0, len(f.in.ran), 0, time.UTC)}
 	if masked {
 		out.Text = ""
@@ -60,7 +61,10 @@ func (f *fake) RunSteps(ctx context.Context, text string, masked bool, progress 
 	return out, err
 }
 
-func (f *fake) CaptureWhole(ctx context.Context, progress func(string)) (*Recorded, error) {
+// CheckSteps is the real engine's: it needs no Chrome.
+func (f *fake) CheckSteps(e steps.CheckSteps) steps.StepsCheck { return engine.CheckSteps(e) }
+
+func (f *fake) CaptureWhole(ctx context.Context, progress func(string)) (*core.Recorded, error) {
 	progress("making the window as tall as the page")
 	return f.Capture(ctx, live.ActionWhole, progress)
 }

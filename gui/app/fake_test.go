@@ -1,13 +1,9 @@
 package app
 
 import (
-	"bytes"
 	"context"
 	"fmt"
 	"image"
-	"image/color"
-	"image/draw"
-	"image/png"
 	"maps"
 	"os"
 	"slices"
@@ -17,19 +13,19 @@ import (
 	"time"
 
 	"github.com/refscope/refscope/gui/core"
+	"github.com/refscope/refscope/gui/core/coretest"
 	"github.com/refscope/refscope/gui/sessions"
-	"github.com/refscope/refscope/snapshot"
 	"github.com/refscope/refscope/snapshot/address"
 	"github.com/refscope/refscope/snapshot/turn"
 )
 
-const fakeURL = "http://127.0.0.1:20417/"
+const fakeURL = coretest.URL
 
 // fake is an engine with hand-made captures. A gate that is set holds the call
 // until it is closed or the call is cancelled.
 type fake struct {
 	mu       sync.Mutex
-	turns    []*Recorded
+	turns    []*core.Recorded
 	damaged  []core.Damage
 	noFolder error
 	noChrome error
@@ -38,9 +34,9 @@ type fake struct {
 	gone     chan struct{} // closed when the browser ends
 	tab      core.Tab
 	opened   []string
-	others   map[string][]*Recorded // sessions that can be opened, by name
-	written  chan *Recorded         // what somebody else writes to the session in use
-	asked    []string               // sessions that were opened
+	others   map[string][]*core.Recorded // sessions that can be opened, by name
+	written  chan *core.Recorded         // what somebody else writes to the session in use
+	asked    []string                    // sessions that were opened
 	closed   int
 	longer   int
 	profiles fakeProfiles
@@ -49,7 +45,7 @@ type fake struct {
 }
 
 func newFake() *fake {
-	return &fake{gone: make(chan struct{}), written: make(chan *Recorded, 8), notes: fakeNotes{said: make(chan struct{}, 8)}, tab: core.Tab{ID: "A", URL: "about:blank"}}
+	return &fake{gone: make(chan struct{}), written: make(chan *core.Recorded, 8), notes: fakeNotes{said: make(chan struct{}, 8)}, tab: core.Tab{ID: "A", URL: "about:blank"}}
 }
 
 func (f *fake) OpenSession(_ context.Context, name string) (core.Session, int, error) {
@@ -80,7 +76,7 @@ func (f *fake) sessions() []string {
 	return slices.Clone(f.asked)
 }
 
-func fakeRow(r *Recorded) core.TurnRow {
+func fakeRow(r *core.Recorded) core.TurnRow {
 	return core.TurnRow{N: r.N, Action: r.Action, Refs: 7, URL: r.Capture.URL}
 }
 
@@ -110,7 +106,7 @@ func (f *fake) Follow(ctx context.Context, after int, arrived func(core.TurnRow,
 	}
 }
 
-func (f *fake) Load(_ context.Context, n int) (*Recorded, error) {
+func (f *fake) Load(_ context.Context, n int) (*core.Recorded, error) {
 	f.mu.Lock()
 	defer f.mu.Unlock()
 	for _, r := range f.turns {
@@ -180,7 +176,7 @@ func (f *fake) WaitLonger() {
 
 func (f *fake) Move(context.Context, core.Move) (core.Tab, error) { return f.tab, nil }
 
-func (f *fake) Capture(ctx context.Context, action string, progress func(string)) (*Recorded, error) {
+func (f *fake) Capture(ctx context.Context, action string, progress func(string)) (*core.Recorded, error) {
 	progress("reading the page")
 	f.mu.Lock()
 	gate := f.gate
@@ -194,10 +190,10 @@ func (f *fake) Capture(ctx context.Context, action string, progress func(string)
 	}
 	f.mu.Lock()
 	defer f.mu.Unlock()
-	c := fakeCapture()
+	c := coretest.Checkout()
 	c.URL = f.tab.URL
 	turn.NewLedger().Assign("A", 1, c)
-	rec := &Recorded{N: len(f.turns) + 1, Action: action, Capture: c, PNG: fakePicture(c)}
+	rec := &core.Recorded{N: len(f.turns) + 1, Action: action, Capture: c, PNG: coretest.Picture(c)}
 	f.turns = append(f.turns, rec)
 	return rec, nil
 }
@@ -215,79 +211,4 @@ func (f *fake) Close() error {
 	defer f.mu.Unlock()
 	f.closed++
 	return nil
-}
-
-// fakeCapture is a checkout page with a banner over its main button.
-func fakeCapture() *snapshot.Capture {
-	cover := 9
-	node := func(i, parent int, tag, role, name string, box snapshot.Box, why ...string) snapshot.Node {
-		n := snapshot.Node{I: i, Parent: parent, Tag: tag, Role: role, Name: name, Box: box, Interactive: why, UID: i + 1,
-			BackendNodeID: int64(100 + i), Visible: true, InViewport: true, Verdict: snapshot.VerdictRef,
-			Path: fmt.Sprintf("html > body > %s:nth-child(%d)", tag, i), NameFrom: "content"}
-		if len(why) > 0 {
-			x, y := box.Center()
-			n.Occlusion = &snapshot.Occlusion{State: snapshot.Clear, VisibleShare: 1, HitShare: 1, Click: [2]float64{x, y}}
-		}
-		if name != "" && role != "textbox" && role != "banner" && role != "form" && role != "dialog" {
-			n.Text, n.Runs = name, []snapshot.Run{{Text: name, Before: -1}}
-		}
-		return n
-	}
-	nodes := []snapshot.Node{
-		node(0, -1, "html", "", "", snapshot.Box{0, 0, 1280, 800}),
-		node(1, 0, "header", "banner", "", snapshot.Box{0, 0, 1280, 64}),
-		node(2, 1, "a", "link", "Home", snapshot.Box{160, 18, 60, 28}, "native"),
-		node(3, 1, "a", "link", "Products", snapshot.Box{236, 18, 84, 28}, "native"),
-		node(4, 0, "h1", "heading", "Checkout", snapshot.Box{40, 90, 190, 40}),
-		node(5, 0, "form", "form", "Delivery", snapshot.Box{40, 150, 480, 300}),
-		node(6, 5, "input", "textbox", "Full name", snapshot.Box{40, 180, 420, 40}, "native"),
-		node(7, 5, "input", "textbox", "Street", snapshot.Box{40, 260, 420, 40}, "native"),
-		node(8, 5, "button", "button", "Place order", snapshot.Box{640, 610, 200, 48}, "native", "listener"),
-		node(9, 0, "dialog", "dialog", "We use cookies", snapshot.Box{0, 640, 1280, 160}),
-		node(10, 9, "button", "button", "Accept all", snapshot.Box{900, 690, 130, 44}, "native"),
-		node(11, 9, "button", "button", "Reject", snapshot.Box{1050, 690, 110, 44}, "native"),
-	}
-	nodes[0].Verdict = snapshot.VerdictWrapper
-	nodes[6].Value = "Ada Lovelace"
-	nodes[6].Attrs = map[string]string{"type": "text"}
-	nodes[7].Attrs = map[string]string{"type": "text", "placeholder": "Street"}
-	nodes[8].Occlusion = &snapshot.Occlusion{State: snapshot.Partly, VisibleShare: 0.6, HitShare: 0.6, Click: [2]float64{740, 625}, Coverer: &cover,
-		Points: [][3]float64{{740, 625, 8}, {642, 612, 8}, {838, 612, 8}, {642, 656, 9}, {838, 656, 9}}}
-	c := &snapshot.Capture{
-		Schema: snapshot.Schema, URL: fakeURL, Title: "Demo shop — Checkout", Settled: true, Chrome: "Chrome/156.0.8078.79",
-		Viewport: snapshot.Viewport{Width: 1280, Height: 800, Scale: 1}, Scroll: snapshot.Scroll{MaxY: 1240},
-		Frames:  []snapshot.Frame{{ID: "F", Parent: -1, Readable: true, Owner: -1, Loader: "L"}},
-		Nodes:   nodes,
-		Timings: snapshot.Timings{Walk: 14, Screenshot: 38, Total: 52},
-	}
-	c.Verdicts = c.CountVerdicts()
-	c.Verdicts[snapshot.VerdictDisplayNone] = 112
-	return c
-}
-
-// fakePicture paints the boxes of a capture.
-func fakePicture(c *snapshot.Capture) []byte {
-	img := image.NewRGBA(image.Rect(0, 0, 1280, 800))
-	paint := func(b snapshot.Box, col color.RGBA) {
-		draw.Draw(img, image.Rect(int(b.X()), int(b.Y()), int(b.Right()), int(b.Bottom())), image.NewUniform(col), image.Point{}, draw.Src)
-	}
-	paint(snapshot.Box{0, 0, 1280, 800}, color.RGBA{255, 255, 255, 255})
-	for _, n := range c.Nodes[1:] {
-		switch n.Tag {
-		case "header":
-			paint(n.Box, color.RGBA{31, 51, 80, 255})
-		case "dialog":
-			paint(n.Box, color.RGBA{35, 35, 35, 255})
-		case "button":
-			paint(n.Box, color.RGBA{42, 109, 240, 255})
-		case "input":
-			paint(n.Box, color.RGBA{230, 232, 238, 255})
-		}
-	}
-	paint(c.Nodes[9].Box.Intersect(c.Nodes[8].Box), color.RGBA{35, 35, 35, 255})
-	var b bytes.Buffer
-	if err := png.Encode(&b, img); err != nil {
-		panic(err) // an image in memory always encodes
-	}
-	return b.Bytes()
 }

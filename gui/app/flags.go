@@ -15,6 +15,7 @@ import (
 
 	"github.com/refscope/refscope/capture/browser"
 	"github.com/refscope/refscope/gui/core"
+	"github.com/refscope/refscope/gui/engine"
 	"github.com/refscope/refscope/snapshot/turn"
 )
 
@@ -115,12 +116,12 @@ func parseViewport(s string) (image.Point, error) {
 // Shell are the options of a window with a real engine for these flags. The app,
 // and the trace where one is wanted, are the caller's to set.
 func (o Flags) Shell(log *slog.Logger) Options {
-	engine := NewLive(LiveOptions{
+	live := engine.New(engine.Options{
 		Browser: browser.Options{
 			Chrome: o.Chrome, Attach: o.Attach, Headed: o.Headed, Width: o.Viewport.X, Height: o.Viewport.Y,
 			Flags: o.ChromeFlags, Log: log,
 		},
-		Home: o.Home, Session: o.Session, URL: o.URL, Timeout: o.Timeout, Tool: "refscope " + Version, Log: log,
+		Home: o.Home, Session: o.Session, URL: o.URL, Timeout: o.Timeout, Version: Version, Tool: "refscope " + Version, Log: log,
 	})
 	prefs, err := LoadPrefs(o.Home)
 	if err != nil {
@@ -129,5 +130,5 @@ func (o Flags) Shell(log *slog.Logger) Options {
 	if o.Look != "" {
 		prefs.Look = o.Look
 	}
-	return Options{Engine: engine, URL: o.URL, Viewport: o.Viewport, Prefs: prefs, Home: o.Home, Log: log}
+	return Options{Engine: live, URL: o.URL, Viewport: o.Viewport, Prefs: prefs, Home: o.Home, Log: log}
 }

@@ -2,6 +2,7 @@ package app
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 	"testing"
 
@@ -18,37 +19,55 @@ import (
 // press clicks the button or chip in view with that text.
 func (b *bench) press(text string) {
 	b.t.Helper()
-	c := b.shell.win.Canvas()
-	roots := append([]fyne.CanvasObject{c.Content()}, c.Overlays().List()...)
-	for i := len(roots) - 1; i >= 0; i-- {
-		if o := labelled(roots[i], text); o != nil {
-			at := fyne.CurrentApp().Driver().AbsolutePositionForObject(o)
-			test.TapCanvas(c, at.AddXY(o.Size().Width/2, o.Size().Height/2))
-			return
-		}
-	}
-	b.t.Fatalf("there is no button %q in view", text)
+	o := labelled(b, text)
+	require.NotNil(b.t, o, "a button %q in view", text)
+	at := fyne.CurrentApp().Driver().AbsolutePositionForObject(o)
+	test.TapCanvas(b.shell.win.Canvas(), at.AddXY(o.Size().Width/2, o.Size().Height/2))
 }
 
-// labelled finds a button or chip in view by its text.
-func labelled(o fyne.CanvasObject, text string) fyne.CanvasObject {
+// labelled finds what is in view with that text: a chip, a button, a box to tick; nil for none.
+func labelled(b *bench, text string) fyne.CanvasObject {
+	return inView(b, func(o fyne.CanvasObject) bool {
+		switch w := o.(type) {
+		case *parts.Chip:
+			return w.Text() == text
+		case *parts.PushButton:
+			return w.Text == text
+		case *parts.Check:
+			return w.Text == text
+		case *widget.Button:
+			return w.Text == text
+		}
+		return false
+	})
+}
+
+// the finds the first widget of a type in view.
+func the[T fyne.CanvasObject](b *bench) T {
+	b.t.Helper()
+	found, ok := inView(b, func(o fyne.CanvasObject) bool { _, ok := o.(T); return ok }).(T)
+	require.True(b.t, ok, "a %T in view", found)
+	return found
+}
+
+// inView finds an object in view, in what lies over the window before the window itself.
+func inView(b *bench, fits func(fyne.CanvasObject) bool) fyne.CanvasObject {
+	c := b.shell.win.Canvas()
+	roots := append([]fyne.CanvasObject{c.Content()}, c.Overlays().List()...)
+	for _, root := range slices.Backward(roots) {
+		if o := within(root, fits); o != nil {
+			return o
+		}
+	}
+	return nil
+}
+
+func within(o fyne.CanvasObject, fits func(fyne.CanvasObject) bool) fyne.CanvasObject {
 	if !o.Visible() {
 		return nil
 	}
-	switch w := o.(type) {
-	case *parts.Chip:
-		if w.Text() == text {
-			return w
-		}
-		return nil
-	case *parts.PushButton:
-		if w.Text == text {
-			return w
-		}
-	case *widget.Button:
-		if w.Text == text {
-			return w
-		}
+	if fits(o) {
+		return o
 	}
 	var inner []fyne.CanvasObject
 	switch w := o.(type) {
@@ -58,7 +77,7 @@ func labelled(o fyne.CanvasObject, text string) fyne.CanvasObject {
 		inner = test.WidgetRenderer(w).Objects()
 	}
 	for _, x := range inner {
-		if found := labelled(x, text); found != nil {
+		if found := within(x, fits); found != nil {
 			return found
 		}
 	}
@@ -71,7 +90,7 @@ func TestNoticesMoveNothing(t *testing.T) {
 	b := reviewing(t, 2, nil)
 	at := func() [2][4]int {
 		c := b.shell.win.Canvas()
-		return [2][4]int{onScreen(c, b.shell.panes.shot), onScreen(c, b.shell.panes.sides.text().View)}
+		return [2][4]int{onScreen(c, b.shell.panes.picture.Shot()), onScreen(c, b.shell.panes.sides.text().Text())}
 	}
 	before := at()
 	for _, tone := range []core.Tone{core.ToneGood, core.ToneNormal, core.ToneWarn, core.ToneBad} {
@@ -209,7 +228,7 @@ func TestFocusGoesBackToThePicture(t *testing.T) {
 	c.Focus(b.shell.panes.bar.address)
 	b.shell.panes.bar.address.SetText("http://127.0.0.1:20417/other")
 	b.shell.panes.bar.address.TypedKey(&fyne.KeyEvent{Name: fyne.KeyReturn})
-	require.Equal(t, fyne.Focusable(b.shell.panes.shot), c.Focused())
+	require.Equal(t, fyne.Focusable(b.shell.panes.picture.Shot()), c.Focused())
 	b.settled()
 	c.Focus(b.shell.panes.bar.address)
 	b.shell.panes.bar.address.TypedKey(&fyne.KeyEvent{Name: fyne.KeyEscape})

@@ -16,8 +16,11 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/refscope/refscope/gui/core"
+	"github.com/refscope/refscope/gui/core/coretest"
 	"github.com/refscope/refscope/gui/details"
 	"github.com/refscope/refscope/gui/export"
+	"github.com/refscope/refscope/gui/picture"
+	"github.com/refscope/refscope/gui/text"
 	"github.com/refscope/refscope/snapshot/format"
 	"github.com/refscope/refscope/snapshot/payload"
 )
@@ -105,10 +108,10 @@ func (b *bench) markAt(ref int) fyne.Position {
 	s := b.shell.State()
 	m := s.Shown.Scene.ByRef(ref)
 	require.NotNil(b.t, m, "mark %d", ref)
-	cam := b.shell.panes.shot.Camera()
+	cam := b.shell.panes.picture.Shot().Camera()
 	x, y := m.Box.Center()
 	scale := float64(b.shell.win.Canvas().Scale())
-	at := fyne.CurrentApp().Driver().AbsolutePositionForObject(b.shell.panes.shot)
+	at := fyne.CurrentApp().Driver().AbsolutePositionForObject(b.shell.panes.picture.Shot())
 	return at.AddXY(float32((x-cam.X)*cam.Scale/scale), float32((y-cam.Y)*cam.Scale/scale))
 }
 
@@ -143,8 +146,7 @@ func TestJourney(t *testing.T) {
 	doc := s.Doc(format.DDDK).Doc
 	line := doc.Lines[doc.LineOf(s.Selected.Node)]
 	require.Contains(t, doc.Text[line.Start:line.End], "Place order")
-	require.Equal(t, button, b.shell.panes.sides.text().vm.Selected)
-	require.Equal(t, s.Selected, b.shell.seen.about.chosen)
+	require.Equal(t, button, text.ViewOf(s).Selected)
 	require.Contains(t, details.ViewOf(s).Note.Text, "We use cookies")
 	b.shoot("2-selected-dark")
 
@@ -152,8 +154,8 @@ func TestJourney(t *testing.T) {
 	b.command("format.semantic")
 	s = b.await("the other text", func(s core.State) bool { return s.Doc(format.Semantic) != nil })
 	require.Equal(t, button, s.Selected.Ref)
-	require.Equal(t, button, b.shell.panes.sides.text().vm.Selected)
-	require.Same(t, s.Doc(format.Semantic).Doc, b.shell.panes.sides.text().vm.Doc)
+	require.Equal(t, button, text.ViewOf(s).Selected)
+	require.Same(t, s.Doc(format.Semantic).Doc, text.ViewOf(s).Doc)
 	b.shoot("3-semantic-dark")
 
 	// Everything to a folder: the files are what the pure functions give.
@@ -170,7 +172,10 @@ func TestJourney(t *testing.T) {
 	for _, e := range want {
 		got, err := os.ReadFile(filepath.Join(folder, export.FileName(1, e)))
 		require.NoError(t, err)
-		expected, err := exportBytes(s.Shown, e)
+		alone := filepath.Join(t.TempDir(), "alone")
+		done := export.WriteExport{Export: e, Turn: s.Shown, Path: alone}.Do(t.Context(), coretest.Worker(b.engine))
+		require.Nil(t, done.(export.Exported).Problem)
+		expected, err := os.ReadFile(alone)
 		require.NoError(t, err)
 		require.Equal(t, expected, got, export.FileName(1, e))
 		require.NotEmpty(t, got)
@@ -209,8 +214,8 @@ func TestJourney(t *testing.T) {
 func TestSecondStartShowsTheNewestTurn(t *testing.T) {
 	f := newFake()
 	for n := 1; n <= 3; n++ {
-		c := fakeCapture()
-		f.turns = append(f.turns, &Recorded{N: n, Action: "goto", Capture: c, PNG: fakePicture(c)})
+		c := coretest.Checkout()
+		f.turns = append(f.turns, &core.Recorded{N: n, Action: "goto", Capture: c, PNG: coretest.Picture(c)})
 	}
 	f.damaged = []core.Damage{{N: 4, Why: "turn.json: it was changed"}}
 	b := open(t, f, nil)
@@ -237,14 +242,14 @@ func TestCancelACapture(t *testing.T) {
 	b.engine.gate = make(chan struct{})
 	b.engine.mu.Unlock()
 	b.command(core.CmdCapture)
-	s := b.await("progress", func(s core.State) bool { return Progress(s).Stage == "reading the page" })
+	s := b.await("progress", func(s core.State) bool { return picture.Progress(s).Stage == "reading the page" })
 	b.shoot("7-busy-dark")
-	require.True(t, b.shell.panes.work.box.Visible())
-	test.TapCanvas(b.shell.win.Canvas(), fyne.CurrentApp().Driver().AbsolutePositionForObject(b.shell.panes.work.cancel).AddXY(5, 5))
+	require.True(t, labelled(b, "Cancel") != nil)
+	b.press("Cancel")
 	s = b.await("the end", func(s core.State) bool { return len(s.Tasks) == 0 && s.Notice != nil })
 	require.Equal(t, "The capture was stopped; nothing was recorded.", s.Notice.Text)
 	require.Len(t, b.engine.turns, 1)
-	require.False(t, b.shell.panes.work.box.Visible())
+	require.False(t, labelled(b, "Cancel") != nil)
 }
 
 func TestChromeIsKilled(t *testing.T) {
@@ -335,7 +340,7 @@ func TestCloseWaitsForEverything(t *testing.T) {
 	f := newFake()
 	f.gate = make(chan struct{}) // a capture that never ends by itself
 	b := open(t, f, nil)
-	b.await("a capture under way", func(s core.State) bool { return Progress(s).Stage == "reading the page" })
+	b.await("a capture under way", func(s core.State) bool { return picture.Progress(s).Stage == "reading the page" })
 	b.shell.Close()
 	b.shell.Close()
 	require.Equal(t, 1, f.closed)

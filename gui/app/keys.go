@@ -153,14 +153,3 @@ func (k *keymap) typedShortcut(sc fyne.Shortcut) {
 		}
 	}
 }
-
-// titled is a command's title, for a switch. Keys stand in the menus and in the list of
-// commands, not in labels.
-func (s *Shell) titled(id string) string {
-	for _, c := range s.commands {
-		if c.ID == id {
-			return c.Title
-		}
-	}
-	return id
-}

@@ -55,9 +55,6 @@ func (countWordsAgain) Apply(s core.State) (core.State, []core.Effect) {
 // countWords is an effect: plain data that says what has to be done. wordsCounted answers it.
 type countWords struct{ Turn *core.Turn }
 
-// Number is that of the effect's task: it has none, for it takes no time to speak of.
-func (countWords) Number() int { return 0 }
-
 // Do is what the window calls for the effect, away from its goroutine.
 func (e countWords) Do(context.Context, *core.Worker) core.Msg {
 	n := 0

@@ -66,7 +66,7 @@ func (b *bench) profileChecked() core.State {
 	})
 }
 
-func (b *bench) pane() *profilePane { return b.shell.panes.sides.profile() }
+func (b *bench) pane() *profile.View { return b.shell.panes.sides.panes[profile.Side].(*profile.View) }
 
 func TestProfileOpensByItself(t *testing.T) {
 	b, _ := withStore(t, shopProfile)

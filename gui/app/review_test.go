@@ -4,22 +4,25 @@ import (
 	"encoding/json"
 	"fmt"
 	"image"
-	"image/color"
 	"image/png"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 	"time"
 
 	"fyne.io/fyne/v2"
+	"fyne.io/fyne/v2/canvas"
 	"fyne.io/fyne/v2/test"
 	"github.com/stretchr/testify/require"
 
 	"github.com/refscope/refscope/gui/changes"
 	"github.com/refscope/refscope/gui/core"
+	"github.com/refscope/refscope/gui/core/coretest"
 	"github.com/refscope/refscope/gui/details"
 	"github.com/refscope/refscope/gui/export"
+	"github.com/refscope/refscope/gui/parts"
 	"github.com/refscope/refscope/gui/payload"
 	"github.com/refscope/refscope/gui/picture"
 	"github.com/refscope/refscope/gui/sessions"
@@ -31,11 +34,11 @@ import (
 
 // recorded makes turns 1 to n of one page with the numbers of one session. In each
 // even turn the banner is gone and the button has another name.
-func recorded(n int) []*Recorded {
+func recorded(n int) []*core.Recorded {
 	ledger := turn.NewLedger()
-	var out []*Recorded
+	var out []*core.Recorded
 	for i := 1; i <= n; i++ {
-		c := fakeCapture()
+		c := coretest.Checkout()
 		if i%2 == 0 {
 			for _, gone := range []int{9, 10, 11} {
 				c.Nodes[gone].Verdict, c.Nodes[gone].Visible = snapshot.VerdictDisplayNone, false
@@ -45,7 +48,7 @@ func recorded(n int) []*Recorded {
 			c.Console = []snapshot.ConsoleEntry{{Level: "error", Text: "boom"}}
 		}
 		ledger.Assign("A", i, c)
-		out = append(out, &Recorded{N: i, Action: "click", Capture: c, PNG: fakePicture(c)})
+		out = append(out, &core.Recorded{N: i, Action: "click", Capture: c, PNG: coretest.Picture(c)})
 	}
 	return out
 }
@@ -55,7 +58,7 @@ func reviewing(t *testing.T, n int, change func(*Options)) *bench {
 	t.Helper()
 	f := newFake()
 	f.turns = recorded(n)
-	f.others = map[string][]*Recorded{"shop": recorded(2)}
+	f.others = map[string][]*core.Recorded{"shop": recorded(2)}
 	b := open(t, f, change)
 	b.await("the newest turn, compared", func(s core.State) bool {
 		return s.Shown != nil && s.Shown.N == n && (s.Changes != nil || n == 1) && s.Address.Text != "" && len(s.Tasks) == 0
@@ -98,20 +101,20 @@ func TestChangesBetweenTurns(t *testing.T) {
 	b := reviewing(t, 2, nil)
 	test.TypeOnCanvas(b.shell.win.Canvas(), "d")
 	s := b.await("the tab", func(s core.State) bool { return s.Side == changes.Side })
-	pane := b.shell.panes.sides.panes[changes.Side].(roomPane)
-	require.True(t, pane.object().Visible())
-	require.False(t, b.shell.panes.sides.text().object().Visible())
+	pane := b.shell.panes.sides.panes[changes.Side]
+	require.True(t, pane.Object().Visible())
+	require.False(t, b.shell.panes.sides.text().Object().Visible())
 	require.Contains(t, s.Changes.Rows.Doc.Text, `renamed to "Pay now"`)
 	require.Equal(t, "Changes", b.shell.panes.sides.tabs[changes.Side].Text())
 
 	// A row selects its box, and the other way round: what was added or changed can be chosen
 	// with the keyboard alone.
 	button := refOf(t, s, "Pay now")
-	b.shell.win.Canvas().Focus(pane.focus())
-	pane.focus().TypedKey(&fyne.KeyEvent{Name: fyne.KeyEnd})
-	pane.focus().TypedKey(&fyne.KeyEvent{Name: fyne.KeyReturn})
+	b.shell.win.Canvas().Focus(pane.Focus())
+	pane.Focus().TypedKey(&fyne.KeyEvent{Name: fyne.KeyEnd})
+	pane.Focus().TypedKey(&fyne.KeyEvent{Name: fyne.KeyReturn})
 	s = b.await("the box", func(s core.State) bool { return s.Selected.Ref == button })
-	require.Equal(t, button, b.shell.seen.shot.Selected)
+	require.Equal(t, button, picture.ViewOf(s).Selected)
 	b.shell.Dispatch(core.Picked{})
 	b.await("nothing", func(s core.State) bool { return !s.Selected.Some() })
 	test.TapCanvas(b.shell.win.Canvas(), b.markAt(button))
@@ -124,12 +127,12 @@ func TestChangesBetweenTurns(t *testing.T) {
 	gone := refOf(t, core.State{Shown: s.Before}, "Accept all")
 	b.shell.Dispatch(core.Picked{Ref: gone, Source: core.PaneDump})
 	s = b.await("what is gone", func(s core.State) bool { return s.Selected.Ref == gone })
-	require.Contains(t, b.shell.seen.shot.Missing, "B shows where it was")
+	require.Contains(t, picture.ViewOf(s).Missing, "B shows where it was")
 	require.Contains(t, details.ViewOf(s).Note.Text, "Not in turn 2")
 	test.TypeOnCanvas(b.shell.win.Canvas(), "b")
 	s = b.await("the picture before", func(s core.State) bool { return s.Back })
-	require.Same(t, s.Before.Scene, b.shell.seen.shot.Scene)
-	require.True(t, b.shell.panes.before.On())
+	require.Same(t, s.Before.Scene, picture.ViewOf(s).Scene)
+	require.True(t, labelled(b, "Before").(*parts.Chip).On())
 	b.settled()
 	b.shoot("22-before-dark")
 }
@@ -164,15 +167,11 @@ func TestOpenAnotherSession(t *testing.T) {
 	b := reviewing(t, 1, nil)
 	b.command(core.CmdSessions)
 	b.await("the list", func(s core.State) bool { return s.Dialog == core.DialogSessions && sessions.Of(s).Listed })
-	c := b.shell.dialog.(*chooser)
-	require.NotNil(t, c)
-	require.Equal(t, b.shell.win.Canvas().Focused(), c.pick.Entry)
+	entry := b.shell.win.Canvas().Focused()
 	b.shoot("23-sessions-dark")
-	require.Len(t, c.shown, 2)
-	test.Type(c.pick.Entry, "SHO")
-	require.Len(t, c.shown, 1)
-	c.pick.Entry.TypedKey(&fyne.KeyEvent{Name: fyne.KeyDown})
-	c.pick.Entry.TypedKey(&fyne.KeyEvent{Name: fyne.KeyReturn})
+	test.Type(entry, "SHO")
+	entry.TypedKey(&fyne.KeyEvent{Name: fyne.KeyDown})
+	entry.TypedKey(&fyne.KeyEvent{Name: fyne.KeyReturn})
 	s := b.await("the other session", func(s core.State) bool { return s.Session.Name == "shop" && s.Shown != nil && s.Shown.N == 2 })
 	require.Equal(t, []string{"shop"}, b.engine.sessions())
 	require.Nil(t, b.shell.dialog)
@@ -200,7 +199,7 @@ func TestOpenAnotherSession(t *testing.T) {
 	b.await("asked", func(core.State) bool { return len(b.engine.sessions()) == 5 })
 	b.command(core.CmdSessions)
 	b.await("the list", func(s core.State) bool { return s.Dialog == core.DialogSessions })
-	b.shell.dialog.(*chooser).pick.Entry.TypedKey(&fyne.KeyEvent{Name: fyne.KeyEscape})
+	b.shell.win.Canvas().Focused().TypedKey(&fyne.KeyEvent{Name: fyne.KeyEscape})
 	b.await("no list", func(s core.State) bool { return s.Dialog == core.DialogNone && len(s.Tasks) == 0 })
 	require.Nil(t, b.shell.dialog)
 }
@@ -209,28 +208,27 @@ func TestPayloadPane(t *testing.T) {
 	b := reviewing(t, 1, nil)
 	test.TypeOnCanvas(b.shell.win.Canvas(), "y")
 	s := b.await("a payload", func(s core.State) bool { return payload.Of(s).Built != nil })
-	require.True(t, b.shell.panes.sides.payload().box.Visible())
+	require.True(t, b.shell.panes.sides.panes[payload.Side].Object().Visible())
 	require.NotContains(t, b.shell.panes.sides.place.Objects, b.shell.panes.sides.split)
 	for _, d := range s.Dialects {
 		b.shell.Dispatch(payload.Chosen{Choice: core.PayloadChoice{Dialect: d}})
 		s = b.await(d, func(s core.State) bool { return payload.Of(s).Built != nil && payload.Of(s).Built.Choice.Dialect == d })
-		p, err := payloadOf(s.Shown, payload.Of(s).Choice, nil)
+		p, err := payload.Exact(s.Shown, payload.Of(s).Choice, nil)
 		require.NoError(t, err)
 		require.Equal(t, p.Body, payload.Of(s).Built.Body, "the exact bytes")
 		require.Equal(t, p.SHA256, payload.Of(s).Built.SHA256)
-		require.Same(t, payload.Of(s).Built.Exact, b.shell.panes.sides.payload().vm.Body.Doc)
-		require.NotEmpty(t, b.shell.panes.sides.payload().sections.rows)
+		require.Same(t, payload.Of(s).Built.Exact, payload.ViewOf(s).Body.Doc)
+		require.NotEmpty(t, payload.ViewOf(s).Rows)
 		b.shoot("24-payload-" + d + "-dark")
 	}
 
 	// A section of the table shows its lines, and the other way round.
-	rows := b.shell.panes.sides.payload().sections
-	rows.Tapped(&fyne.PointEvent{Position: fyne.NewPos(20, 2*sectionHigh+3)})
-	b.await("a section", func(s core.State) bool { return payload.Of(s).Section == 2 })
-	require.True(t, rows.rows[1].Selected)
-	rows.Tapped(&fyne.PointEvent{Position: fyne.NewPos(20, 3)})
-	b.settled()
-	require.Equal(t, 2, payload.Of(b.shell.State()).Section, "the head is no section")
+	rows := the[*parts.List](b)
+	rows.TypedKey(&fyne.KeyEvent{Name: fyne.KeyHome})
+	rows.TypedKey(&fyne.KeyEvent{Name: fyne.KeyDown})
+	rows.TypedKey(&fyne.KeyEvent{Name: fyne.KeyReturn})
+	s = b.await("a section", func(s core.State) bool { return payload.Of(s).Section == 2 })
+	require.True(t, payload.ViewOf(s).Rows[1].Selected)
 
 	// Saved and copied bytes are the body, also while the pretty text is in view.
 	b.command(payload.CmdPretty)
@@ -239,7 +237,7 @@ func TestPayloadPane(t *testing.T) {
 	b.shoot("25-payload-pretty-dark")
 	file := filepath.Join(t.TempDir(), "body.json")
 	b.places = []string{file}
-	b.command(export.CmdPayloadSave)
+	b.command(payload.CmdPayloadSave)
 	b.await("the file", func(s core.State) bool { return s.Notice != nil })
 	got, err := os.ReadFile(file)
 	require.NoError(t, err)
@@ -266,9 +264,9 @@ func TestStoredPayloadIsShownAsItIs(t *testing.T) {
 	b.command(payload.CmdPayload)
 	s := b.await("the stored bytes", func(s core.State) bool { return payload.Of(s).Built != nil })
 	require.Equal(t, sent, payload.Of(s).Built.Body)
-	require.Equal(t, "sent: other request ▾", b.shell.panes.sides.payload().dialect.Text())
-	require.Contains(t, fmt.Sprint(b.shell.panes.sides.payload().vm.Facts), "1 redacted span")
-	require.False(t, b.shell.panes.sides.payload().vm.CanPrint)
+	require.NotNil(t, labelled(b, "sent: other request ▾"))
+	require.Contains(t, fmt.Sprint(payload.ViewOf(s).Facts), "1 redacted span")
+	require.False(t, payload.ViewOf(s).CanPrint)
 	b.shoot("26-payload-stored-dark")
 }
 
@@ -276,12 +274,14 @@ func TestMarkedPictureWithChoices(t *testing.T) {
 	b := reviewing(t, 1, nil)
 	b.command(export.CmdMarked)
 	b.await("the dialog", func(s core.State) bool { return s.Dialog == core.DialogMarking })
-	m := b.shell.dialog.(*marking)
-	require.NotNil(t, m)
 	b.shoot("27-marked-dark")
-	m.view.SetSelected(forModel)
-	m.model.SetSelected("gpt-4o")
-	m.checks[0].SetChecked(true)
+	for _, choice := range []string{"For a model: boxes and numbers only, no covered elements", "gpt-4o"} {
+		inView(b, func(o fyne.CanvasObject) bool {
+			list, ok := o.(*parts.Select)
+			return ok && slices.Contains(list.Options, choice)
+		}).(*parts.Select).SetSelected(choice)
+	}
+	the[*parts.Check](b).SetChecked(true)
 	s := b.settled()
 	require.Equal(t, export.MarkedOptions{View: overlay.ViewModel, Model: "gpt-4o", Renumber: true, Manifest: true, Legend: true}, export.Of(s).Marked)
 	file := filepath.Join(t.TempDir(), "m.png")
@@ -308,25 +308,24 @@ func TestMarkedPictureWithChoices(t *testing.T) {
 
 	b.command(export.CmdMarked)
 	b.await("the dialog", func(s core.State) bool { return s.Dialog == core.DialogMarking })
-	b.shell.dialog.(*marking).checks[0].TypedKey(&fyne.KeyEvent{Name: fyne.KeyEscape})
+	the[*parts.Check](b).TypedKey(&fyne.KeyEvent{Name: fyne.KeyEscape})
 	b.await("no dialog", func(s core.State) bool { return s.Dialog == core.DialogNone })
 	require.Nil(t, b.shell.dialog)
 }
 
 func TestLegendOfThePicture(t *testing.T) {
 	b := reviewing(t, 1, nil)
-	require.True(t, b.shell.panes.key.Visible())
 	signs := b.shell.State().Shown.Scene.Signs()
 	require.NotEmpty(t, signs, "a button is partly covered")
-	for _, sign := range signs {
-		img, blank := drawSign(sign, 68, 32, color.RGBA{}), image.NewRGBA(image.Rect(0, 0, 68, 32))
-		require.NotEqual(t, blank, img, "%s is drawn", sign.Name)
+	said := func(words string) fyne.CanvasObject {
+		return inView(b, func(o fyne.CanvasObject) bool { x, ok := o.(*canvas.Text); return ok && x.Text == words })
 	}
-	test.WidgetRenderer(b.shell.panes.key).Refresh()
-	require.Len(t, b.shell.panes.key.scene.Signs(), len(signs))
+	for _, sign := range signs {
+		require.NotNil(t, said(sign.Words))
+	}
 	b.command(picture.CmdOcclusion)
 	b.await("no hatch, no key", func(s core.State) bool { return !s.Layers.Occlusion })
-	require.False(t, b.shell.panes.key.Visible())
+	require.Nil(t, said(signs[0].Words))
 }
 
 func TestPicturesToLookAt(t *testing.T) {

@@ -2,26 +2,23 @@ package app
 
 import (
 	"context"
-	"fmt"
-	"image"
 	"log/slog"
+	"reflect"
 	"sync"
 	"sync/atomic"
 	"time"
 
 	"github.com/refscope/refscope/gui/core"
-	"github.com/refscope/refscope/gui/steps"
-	"github.com/refscope/refscope/overlay"
 	"github.com/refscope/refscope/snapshot/tokens"
 )
 
 // runner does the work of effects, each in a goroutine of its own, and dispatches
 // what came of it. It owns the goroutines: stop ends and awaits them.
 type runner struct {
-	engine   Engine
-	outlet   outlet
-	dispatch func(core.Msg)
-	log      *slog.Logger
+	engine    Engine
+	copyImage func(png []byte) error // nil where the desktop has no way to
+	dispatch  func(core.Msg)
+	log       *slog.Logger
 
 	root context.Context // ends with the window
 	end  context.CancelFunc
@@ -30,36 +27,27 @@ type runner struct {
 	// tab is held by whoever uses the browser's tab; a newer effect that replaces a
 	// cancelled one waits here until that one has let go.
 	tab chan struct{}
-	// surveys are the turns whose rows wait for what they show; see [surveys].
-	surveys surveys
-	// building is held by the one payload that is being built; payloads counts those
-	// that were asked for.
-	building chan struct{}
-	payloads atomic.Int64
-	// checks are those of profiles, whatIfs those of the side What-if.
-	checks, whatIfs latest
-	// drafts counts the drafts of steps that were to be checked; every is how far two
-	// looks at a page that is watched are apart.
-	drafts atomic.Int64
-	every  time.Duration
-	// explaining is held by the one element that is being explained; whys counts those
-	// that were asked about.
-	explaining chan struct{}
-	whys       atomic.Int64
-	// finding is held by the one search of a text; finds counts those that were asked for.
-	finding chan struct{}
-	finds   atomic.Int64
 	// counter counts tokens; it builds its tables when it first does.
 	counter *tokens.Counter
+	// newest are the queues of work of which only the newest matters, by its type. Used on
+	// the window's goroutine only.
+	newest map[reflect.Type]*queue
 
 	mu    sync.Mutex
 	tasks map[int]context.CancelFunc
 }
 
-func newRunner(e Engine, dispatch func(core.Msg), log *slog.Logger) *runner {
+// queue runs work of which only the newest matters, one at a time.
+type queue struct {
+	asked atomic.Int64
+	busy  chan struct{} // held by the one that runs
+}
+
+func newRunner(o Options, dispatch func(core.Msg)) *runner {
 	root, end := context.WithCancel(context.Background())
-	return &runner{engine: e, outlet: outlet{session: e}, dispatch: dispatch, every: liveEvery, log: log, root: root, end: end,
-		tab: make(chan struct{}, 1), building: make(chan struct{}, 1), explaining: make(chan struct{}, 1), finding: make(chan struct{}, 1), counter: &tokens.Counter{}, tasks: map[int]context.CancelFunc{}}
+	return &runner{engine: o.Engine, copyImage: o.CopyImage, dispatch: dispatch, log: o.Log, root: root, end: end,
+		tab: make(chan struct{}, 1), counter: &tokens.Counter{}, newest: map[reflect.Type]*queue{},
+		tasks: map[int]context.CancelFunc{}}
 }
 
 // stop cancels everything and waits for it.
@@ -69,74 +57,81 @@ func (r *runner) stop() {
 }
 
 // run starts the work of an effect. It reports false for effects that are not
-// work but deeds of the window.
+// work but of the window.
 func (r *runner) run(e core.Effect) bool {
-	if e, ok := e.(core.Cancel); ok {
+	switch e := e.(type) {
+	case core.Cancel:
 		r.cancel(e.Task)
-		return true
-	}
-	if e, ok := e.(core.Work); ok {
+	case core.Work:
 		r.start(e)
-		return true
+	default:
+		return false
 	}
-	for _, work := range []func(core.Effect) bool{
-		r.timelineWork,
-		r.turnWork,
-		r.profileWork,
-		r.whatIfWork,
-		r.whyWork,
-		r.auditWork,
-		r.stepsWork,
-	} {
-		if work(e) {
-			return true
-		}
-	}
-	return false
+	return true
 }
 
 // start does work in a goroutine of its own.
 func (r *runner) start(e core.Work) {
-	begin := r.task
-	if _, ok := e.(core.TabWork); ok {
-		begin = r.withTab
+	id := 0
+	if n, ok := e.(core.Numbered); ok {
+		id = n.Number()
 	}
-	begin(e.Number(), func(ctx context.Context, progress func(string)) core.Msg { return e.Do(ctx, r.worker(progress)) })
-}
-
-// engines are all interfaces of rooms to the outside together.
-type engines struct {
-	Engine
-	outlet
-}
-
-// worker is what work gets from this window.
-func (r *runner) worker(progress func(string)) *core.Worker {
-	return &core.Worker{Engine: engines{r.engine, r.outlet}, Log: r.log, Dispatch: r.dispatch, Progress: progress, Ready: prepare, Thumb: thumb}
-}
-
-// tabs is the present list of tabs, nil where it cannot be had.
-func (r *runner) tabs(ctx context.Context) []core.Tab { return r.worker(nil).Tabs(ctx) }
-
-// load reads a turn and makes it ready.
-func (r *runner) load(ctx context.Context, n int) (*core.Turn, error) {
-	rec, err := r.engine.Load(ctx, n)
-	if err != nil {
-		return nil, err
+	w := &core.Worker{
+		Engine: r.engine, Log: r.log, Dispatch: r.dispatch, UseTab: r.useTab, CopyImage: r.copyImage, Counter: r.counter,
+		Progress: func(stage string) { r.dispatch(core.Progressed{Task: id, Stage: stage}) },
 	}
-	return prepare(rec)
-}
-
-// withTab is task for work that needs the tab for itself.
-func (r *runner) withTab(id int, work func(ctx context.Context, progress func(string)) core.Msg) {
-	r.task(id, func(ctx context.Context, progress func(string)) core.Msg {
-		select {
-		case r.tab <- struct{}{}:
-			defer func() { <-r.tab }()
-		case <-ctx.Done(): // work answers with the context's error at once
+	do := func(ctx context.Context) core.Msg { return e.Do(ctx, w) }
+	switch l := e.(type) {
+	case core.TabWork:
+		do = func(ctx context.Context) core.Msg {
+			if done, err := r.useTab(ctx); err == nil { // else the work answers with that error at once
+				defer done()
+			}
+			return e.Do(ctx, w)
 		}
-		return work(ctx, progress)
-	})
+	case core.LatestWork:
+		q := r.newest[reflect.TypeOf(e)]
+		if q == nil {
+			q = &queue{busy: make(chan struct{}, 1)}
+			r.newest[reflect.TypeOf(e)] = q
+		}
+		number := q.asked.Add(1)
+		do = func(ctx context.Context) core.Msg { return q.run(ctx, number, l, w) }
+	}
+	r.task(id, do)
+}
+
+// run does work, unless newer work came before its turn did.
+func (q *queue) run(ctx context.Context, number int64, e core.LatestWork, w *core.Worker) core.Msg {
+	if wait := e.Pause(); wait > 0 {
+		t := time.NewTimer(wait)
+		defer t.Stop()
+		select {
+		case <-t.C:
+		case <-ctx.Done():
+			return nil
+		}
+	}
+	select {
+	case q.busy <- struct{}{}:
+		defer func() { <-q.busy }()
+	case <-ctx.Done():
+		return nil
+	}
+	if q.asked.Load() != number {
+		return nil
+	}
+	return e.Do(ctx, w)
+}
+
+// useTab waits until nobody else uses the browser's tab; done lets go of it.
+func (r *runner) useTab(ctx context.Context) (done func(), err error) {
+	select {
+	case r.tab <- struct{}{}:
+		return func() { <-r.tab }, nil
+	case <-ctx.Done():
+		return nil, ctx.Err()
+	}
 }
 
 // cancel ends the context of a task.
@@ -151,7 +146,7 @@ func (r *runner) cancel(task int) {
 
 // task runs work in a goroutine under a context of its own and dispatches its
 // answer, unless that is nil.
-func (r *runner) task(id int, work func(ctx context.Context, progress func(string)) core.Msg) {
+func (r *runner) task(id int, work func(ctx context.Context) core.Msg) {
 	ctx, cancel := context.WithCancel(r.root)
 	if id != 0 {
 		r.mu.Lock()
@@ -160,7 +155,7 @@ func (r *runner) task(id int, work func(ctx context.Context, progress func(strin
 	}
 	r.work.Go(func() {
 		defer cancel()
-		m := work(ctx, func(stage string) { r.dispatch(core.Progressed{Task: id, Stage: stage}) })
+		m := work(ctx)
 		if id != 0 {
 			r.mu.Lock()
 			delete(r.tasks, id)
@@ -170,33 +165,4 @@ func (r *runner) task(id int, work func(ctx context.Context, progress func(strin
 			r.dispatch(m)
 		}
 	})
-}
-
-// problem logs an error and makes it ready for a person.
-func (r *runner) problem(what string, err error) *core.Problem {
-	return r.worker(nil).Problem(what, err)
-}
-
-// prepare makes a turn ready for the window: decodes, scales, places marks.
-func prepare(rec *Recorded) (*core.Turn, error) {
-	img, err := decoded(rec)
-	if err != nil {
-		return nil, err
-	}
-	t := core.NewTurn(rec.N, rec.Action, rec.Capture, rec.PNG, img)
-	t.Note, t.Stored, t.Lacks, t.Profile, t.Tool = rec.Note, rec.Stored, rec.Lacks, rec.Profile, rec.Tool
-	t.Activity = core.NewTurnActivity(rec.Capture, rec.Steps, rec.Answer)
-	t.Steps, t.Answer, t.AnswerOK = steps.StepsText(rec.Steps), steps.NewAnswer(rec.Answer), answerOK(rec.Answer)
-	return t, nil
-}
-
-func decoded(rec *Recorded) (*image.RGBA, error) {
-	if rec.Image != nil || len(rec.PNG) == 0 {
-		return rec.Image, nil
-	}
-	img, err := overlay.DecodePNG(rec.PNG)
-	if err != nil {
-		return nil, fmt.Errorf("the picture of turn %d cannot be read: %w", rec.N, err)
-	}
-	return img, nil
 }

@@ -9,17 +9,14 @@ import (
 
 	"fyne.io/fyne/v2"
 	"fyne.io/fyne/v2/driver/desktop"
-	"fyne.io/fyne/v2/widget"
 
 	"github.com/refscope/refscope/gui/core"
 	"github.com/refscope/refscope/gui/export"
-	"github.com/refscope/refscope/gui/notes"
-	payloadroom "github.com/refscope/refscope/gui/payload"
+	"github.com/refscope/refscope/gui/parts"
 	"github.com/refscope/refscope/gui/picture"
 	"github.com/refscope/refscope/gui/profile"
 	"github.com/refscope/refscope/gui/theme"
-	"github.com/refscope/refscope/gui/timeline"
-	"github.com/refscope/refscope/snapshot"
+	"github.com/refscope/refscope/overlay/vision"
 	"github.com/refscope/refscope/snapshot/format"
 	"github.com/refscope/refscope/snapshot/payload"
 )
@@ -56,15 +53,12 @@ type Shell struct {
 	menus    *menus
 	keys     *keymap
 	panes    *panes
-	dialog   dialogBox   // nil where none is open
-	dialogOf core.Dialog // which one dialog is
-	dialogs  *dialogs    // nil where the Asker is another
+	host     *parts.Window
+	dialog   *dialog  // nil where none is open
+	dialogs  *dialogs // nil where the Asker is another
 	trace    *tracer
 	prefs    *prefsKeeper
-	seen     views
 	closed   bool
-	// verdictAt is the button of the Turn side from which the verdicts drop down.
-	verdictAt fyne.CanvasObject
 }
 
 // New makes the window and starts its work. The caller shows it; [Shell.Close]
@@ -79,8 +73,7 @@ func New(o Options) (*Shell, error) {
 	first := core.New(Rooms(), o.Prefs, o.URL, o.Viewport, format.Plain(), payload.Dialects(), modelNames())
 	s := &Shell{opt: o, commands: first.Commands()}
 	s.store = NewStore(first, o.Post, s.changed)
-	s.runner = newRunner(o.Engine, s.store.Dispatch, o.Log)
-	s.runner.outlet.copyImage = o.CopyImage
+	s.runner = newRunner(o, s.store.Dispatch)
 	s.prefs = &prefsKeeper{home: o.Home, log: o.Log, saved: o.Prefs}
 	s.keys = newKeymap(s.commands, s.run)
 	s.keys.digit = s.digit
@@ -95,6 +88,11 @@ func New(o Options) (*Shell, error) {
 	if o.Ask == nil {
 		s.dialogs = &dialogs{shell: s, folder: o.Prefs.Folder}
 		s.opt.Ask = s.dialogs
+	}
+	s.host = &parts.Window{
+		Canvas: s.win.Canvas(), State: s.store.State, Send: s.store.Dispatch, Run: s.run, Escape: s.escape,
+		Held: s.keys.held, Key: func(e *fyne.KeyEvent) { s.keys.typedKey(e, s.escape) }, Rune: s.keys.typedRune,
+		Shortcut: s.keys.typedShortcut, FocusSide: s.focusSide,
 	}
 	s.applyTheme(first)
 	s.panes = newPanes(s)
@@ -183,8 +181,8 @@ func (s *Shell) changed(old, now core.State, effects []core.Effect) {
 	s.showDialog(now)
 	s.show(now)
 	for _, e := range effects {
-		if !s.runner.run(e) && !s.whyDeed(e) && !s.stepsDeed(e) {
-			s.deed(e)
+		if !s.runner.run(e) && !s.panes.do(e) {
+			s.do(e)
 		}
 	}
 	if n := now.Notice; n != nil && n != old.Notice && n.Calm() {
@@ -228,8 +226,8 @@ func (s *Shell) dropped(_ fyne.Position, uris []fyne.URI) {
 	}
 }
 
-// deed does what belongs to the window itself.
-func (s *Shell) deed(e core.Effect) {
+// do does what belongs to the window itself.
+func (s *Shell) do(e core.Effect) {
 	switch e := e.(type) {
 	case export.AskPath:
 		done := func(path string) { s.store.Dispatch(export.Placed{Export: e.Export, Path: path}) }
@@ -242,29 +240,12 @@ func (s *Shell) deed(e core.Effect) {
 		s.openFolder(e.Path)
 	case core.AskSession:
 		s.opt.Ask.Session(e.Folder, func(path string) { s.store.Dispatch(core.SessionChosen{Name: path}) })
-	case payloadroom.DropDown:
-		s.showPayloadMenu(e.Menu)
 	case core.CopyText:
 		s.opt.App.Clipboard().SetContent(e.Text)
-	case core.FocusAddress:
-		s.win.Canvas().Focus(s.panes.bar.address)
-		s.panes.bar.address.TypedShortcut(&fyne.ShortcutSelectAll{})
-	case picture.ZoomTo:
-		s.panes.zoom(e.Zoom)
-	case core.ShowTabs:
-		s.showTabs()
-	case profile.FocusRecipes:
-		s.panes.sides.profile().FocusRecipes()
-	case profile.FocusProfile:
-		s.panes.sides.profile().ShowLine(e.Line)
 	case core.FullScreen:
 		s.win.SetFullScreen(!s.win.FullScreen())
-	case timeline.FocusFilter:
-		s.panes.turns.FocusFilter()
-	case notes.DropVerdicts:
-		s.showVerdicts()
-	case picture.LookAt:
-		s.panes.shot.LookAt(snapshot.Box{float64(e.X), float64(e.Y), float64(e.W), float64(e.H)})
+	case picture.StepPane:
+		s.stepPane(e.By)
 	case core.Quit:
 		s.win.Close()
 	}
@@ -290,21 +271,11 @@ func (s *Shell) applyTheme(st core.State) {
 	}
 }
 
-// showTabs drops the list of the browser's tabs down from its button.
-func (s *Shell) showTabs() {
-	st := s.store.State()
-	menu := fyne.NewMenu("")
-	for _, t := range st.Browser.Tabs {
-		item := fyne.NewMenuItem(TabLabel(t), func() { s.store.Dispatch(core.TabChosen{ID: t.ID}) })
-		item.Checked = t.ID == st.Browser.Tab
-		menu.Items = append(menu.Items, item)
+// modelNames are the vision models whose rules are known.
+func modelNames() []string {
+	var names []string
+	for _, m := range vision.Models() {
+		names = append(names, m.Name)
 	}
-	s.dropDown(menu, s.panes.bar.tab)
-}
-
-func (s *Shell) dropDown(m *fyne.Menu, under fyne.CanvasObject) {
-	if len(m.Items) == 0 {
-		return
-	}
-	widget.ShowPopUpMenuAtRelativePosition(m, s.win.Canvas(), fyne.NewPos(0, under.Size().Height+2), under)
+	return names
 }

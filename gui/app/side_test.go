@@ -7,12 +7,14 @@ import (
 	"testing"
 
 	"fyne.io/fyne/v2"
+	"fyne.io/fyne/v2/test"
 	"github.com/stretchr/testify/require"
 
 	"github.com/refscope/refscope/gui/core"
 	"github.com/refscope/refscope/gui/export"
 	"github.com/refscope/refscope/gui/findings"
 	"github.com/refscope/refscope/gui/palette"
+	"github.com/refscope/refscope/gui/parts"
 )
 
 // TestTabsAreOneRow narrows the window: tabs that have no room are in the menu at the end of
@@ -43,7 +45,7 @@ func TestTabsAreOneRow(t *testing.T) {
 				}
 			}
 			if side == core.SideText {
-				formats := d.text().head.Formats()
+				formats := the[*parts.DropDown](b)
 				top, bottom := at(formats)
 				require.LessOrEqual(t, top+formats.MinSize().Height, bottom+0.5, "at %v", width)
 				_, tabs := at(d.row.Box)
@@ -83,10 +85,10 @@ func TestPaletteRunsWhatIsTyped(t *testing.T) {
 	b := reviewing(t, 2, nil)
 	b.command(core.CmdPalette)
 	b.await("the palette", func(s core.State) bool { return s.Dialog == palette.Dialog })
-	pick := b.shell.dialog.(*paletteDialog).pick
-	pick.Entry.SetText("text semantic")
-	require.Equal(t, "Text as semantic", pick.Rows()[0].Title)
-	pick.Entry.TypedKey(&fyne.KeyEvent{Name: fyne.KeyReturn})
+	entry := b.shell.win.Canvas().Focused()
+	test.Type(entry, "text semantic")
+	require.Equal(t, "Text as semantic", palette.Rows(b.shell.State(), "text semantic")[0].Title)
+	entry.TypedKey(&fyne.KeyEvent{Name: fyne.KeyReturn})
 	s := b.settled()
 	require.Equal(t, "semantic", string(s.Format))
 	require.Empty(t, s.Dialog)
@@ -100,12 +102,11 @@ func TestExportsWriteWhatIsTicked(t *testing.T) {
 	b.places = []string{folder}
 	b.command(core.CmdExport)
 	b.await("the dialog", func(s core.State) bool { return s.Dialog == export.DialogExport })
-	x := b.shell.dialog.(*exports)
-	x.checks[export.Export{Kind: export.ExportReport}].SetChecked(true)
-	x.checks[export.Export{Kind: export.ExportClean}].SetChecked(false)
+	labelled(b, "Report to read in a browser").(*parts.Check).SetChecked(true)
+	labelled(b, "Clean picture").(*parts.Check).SetChecked(false)
 	b.settled()
-	require.Equal(t, "Export 3 files…", x.write.Text)
-	x.write.TypedKey(&fyne.KeyEvent{Name: fyne.KeyReturn})
+	require.Equal(t, "Export 3 files…", b.shell.win.Canvas().Focused().(*parts.PushButton).Text)
+	b.shell.win.Canvas().Focused().TypedKey(&fyne.KeyEvent{Name: fyne.KeyReturn})
 	s := b.await("the files", func(s core.State) bool { return s.Notice != nil && len(s.Tasks) == 0 })
 	require.Contains(t, s.Notice.Text, "Wrote 3 files")
 	require.Equal(t, "Open folder", Note(s).CommandTitle)

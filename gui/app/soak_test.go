@@ -12,7 +12,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/refscope/refscope/gui/core"
-	"github.com/refscope/refscope/gui/export"
+	"github.com/refscope/refscope/gui/payload"
 	"github.com/refscope/refscope/gui/picture"
 	"github.com/refscope/refscope/snapshot/testneed"
 )
@@ -82,7 +82,7 @@ func soakCommands(list []core.Command) []string {
 	var ids []string
 	for _, c := range list {
 		switch {
-		case c.ID == "quit", c.Menu == "File", c.Menu == "Page", c.Menu == "Tools" && c.ID != picture.CmdCosts, c.ID == core.CmdFollow, c.ID == export.CmdPayloadSave:
+		case c.ID == "quit", c.Menu == "File", c.Menu == "Page", c.Menu == "Tools" && c.ID != picture.CmdCosts, c.ID == core.CmdFollow, c.ID == payload.CmdPayloadSave:
 		default:
 			ids = append(ids, c.ID)
 		}

@@ -38,7 +38,7 @@ func Status(s core.State) StatusVM {
 			left(core.ToneWarn, "Note: %s", text.Cut(text.Line(note), 80))
 		}
 		for _, l := range t.Lacks {
-			left(core.ToneWarn, "Lacks %s", text.Cut(text.Line(l), 60))
+			left(core.ToneWarn, "Missing: %s", text.Cut(text.Line(l), 60))
 		}
 		if len(c.Failed) > 0 {
 			left(core.ToneWarn, "%s could not be read", text.Count(len(c.Failed), "part", "parts"))

@@ -15,6 +15,7 @@ import (
 	"github.com/refscope/refscope/gui/core"
 	"github.com/refscope/refscope/gui/device"
 	"github.com/refscope/refscope/gui/live"
+	"github.com/refscope/refscope/gui/parts"
 	"github.com/refscope/refscope/gui/picture"
 	"github.com/refscope/refscope/gui/steps"
 	"github.com/refscope/refscope/snapshot/text"
@@ -139,14 +140,13 @@ func TestConsoleKeepsNoSecret(t *testing.T) {
 	b.shell.Dispatch(steps.Acted{Ref: field, Deed: steps.ActFill})
 	s = b.await("the question", func(s core.State) bool { return s.Dialog == steps.DialogAct })
 	require.True(t, steps.Of(s).Act.Ask.Masked)
-	d := b.shell.dialog.(*actDialog)
-	require.True(t, d.entry.Password)
-	require.Same(t, d.entry, b.shell.win.Canvas().Focused())
+	entry := b.shell.win.Canvas().Focused().(*parts.Entry)
+	require.True(t, entry.Password)
 	for _, r := range "hunter2" {
-		d.entry.TypedRune(r)
+		entry.TypedRune(r)
 	}
 	b.shoot("act-masked-dark")
-	d.enter.SetChecked(true)
+	the[*parts.Check](b).SetChecked(true)
 	b.key(fyne.KeyReturn)
 	s = b.await("the run", func(s core.State) bool { return len(steps.Of(s).Console.Runs) == 1 })
 	require.Equal(t, []string{`[{"fill":{"ref":"e` + itoa(field) + `","value":"hunter2"}},{"press":{"key":"Enter","ref":"e` + itoa(field) + `"}}]`}, f.in.ran)
@@ -158,7 +158,7 @@ func TestConsoleKeepsNoSecret(t *testing.T) {
 	b.shell.Dispatch(steps.StepsPicked{Index: 1})
 	s = b.checked()
 	require.NotContains(t, steps.Of(s).Console.Text, "hunter2")
-	require.Contains(t, s.Notice.Text, "not kept")
+	require.Contains(t, s.Notice.Text, "not saved")
 }
 
 func TestActing(t *testing.T) {
@@ -214,8 +214,10 @@ func TestActing(t *testing.T) {
 	// The right button offers what can be done.
 	b.command("turn.newest")
 	b.await("the newest", func(s core.State) bool { return s.Shown.N == 3 && len(s.Tasks) == 0 })
-	x, y := b.shell.State().Shown.Scene.ByRef(accept).Box.Center()
-	b.shell.under(x, y)
+	shot := b.shell.panes.picture.Shot()
+	pane := fyne.CurrentApp().Driver().AbsolutePositionForObject(shot)
+	shot.TappedSecondary(&fyne.PointEvent{Position: b.markAt(accept).Subtract(pane)})
+	require.NotNil(t, b.shell.win.Canvas().Overlays().Top())
 	b.shoot("act-menu-dark")
 }
 
@@ -223,7 +225,6 @@ func TestLiveCaptures(t *testing.T) {
 	f := newFake()
 	f.in.changed = make(chan bool, 4)
 	b := working(t, f, nil)
-	b.shell.runner.every = 0
 	b.command(live.CmdLive)
 	s := b.await("the watch", func(s core.State) bool { return live.Of(s).Watch != 0 })
 	require.Len(t, s.Session.Turns, 1, "a page that is as it was makes no turn")
@@ -273,9 +274,8 @@ func TestDevicesAndAttach(t *testing.T) {
 	f.in.noAttach = &core.Hinted{Err: errNobody, Hint: "Start Chrome with --remote-debugging-port=9222."}
 	b.command(attach.CmdAttach)
 	b.await("the dialog", func(s core.State) bool { return s.Dialog == attach.Dialog })
-	d := b.shell.dialog.(*attachDialog)
 	for _, r := range "127.0.0.1:1" {
-		d.entry.TypedRune(r)
+		b.shell.win.Canvas().Focused().TypedRune(r)
 	}
 	b.key(fyne.KeyReturn)
 	s = b.await("the problem", func(s core.State) bool { return attach.Of(s).Problem != "" && len(s.Tasks) == 0 })
@@ -292,7 +292,7 @@ func TestDevicesAndAttach(t *testing.T) {
 
 func TestConnectPage(t *testing.T) {
 	f := newFake()
-	f.others = map[string][]*Recorded{"shop": recorded(2)}
+	f.others = map[string][]*core.Recorded{"shop": recorded(2)}
 	b := working(t, f, nil)
 	b.command(connect.CmdConnect)
 	b.await("the page", func(s core.State) bool { return len(connect.Of(s).Recipes) == 2 })

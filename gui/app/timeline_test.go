@@ -9,10 +9,12 @@ import (
 
 	"fyne.io/fyne/v2"
 	"fyne.io/fyne/v2/test"
+	"fyne.io/fyne/v2/widget"
 	"github.com/stretchr/testify/require"
 
 	"github.com/refscope/refscope/gui/changes"
 	"github.com/refscope/refscope/gui/core"
+	"github.com/refscope/refscope/gui/core/coretest"
 	"github.com/refscope/refscope/gui/notes"
 	"github.com/refscope/refscope/gui/picture"
 	"github.com/refscope/refscope/gui/timeline"
@@ -22,7 +24,7 @@ import (
 )
 
 // acted makes turns in which an agent did something; the last step of turn 2 failed.
-func acted(n int) []*Recorded {
+func acted(n int) []*core.Recorded {
 	turns := recorded(n)
 	for i, r := range turns {
 		r.Capture.TakenAt = time.Date(2026, 11, 21, 15, 4, 5+i, 0, time.UTC)
@@ -33,7 +35,7 @@ func acted(n int) []*Recorded {
 			for _, gone := range []int{9, 10, 11} {
 				c.Nodes[gone].Box = snapshot.Box{}
 			}
-			r.PNG = fakePicture(&c)
+			r.PNG = coretest.Picture(&c)
 		}
 		if i == 0 {
 			r.Action = "goto"
@@ -82,16 +84,15 @@ func TestNotesAndVerdicts(t *testing.T) {
 	b.settled()
 	test.TypeOnCanvas(b.shell.win.Canvas(), "m")
 	b.await("the dialog", func(s core.State) bool { return s.Dialog == notes.Dialog })
-	n := b.shell.dialog.(*noting)
-	require.Equal(t, b.shell.win.Canvas().Focused(), n.entry)
-	require.True(t, n.save.Disabled())
-	test.Type(n.entry, "the label is wrong")
-	n.verdict.SetSelected("Bad")
-	n.about.SetChecked(true)
+	save := labelled(b, "Save note").(*widget.Button)
+	require.True(t, save.Disabled())
+	test.Type(b.shell.win.Canvas().Focused(), "the label is wrong")
+	the[*widget.RadioGroup](b).SetSelected("Bad")
+	the[*widget.Check](b).SetChecked(true)
 	b.settled()
-	require.False(t, n.save.Disabled())
+	require.False(t, save.Disabled())
 	b.shoot("30-note-dark")
-	test.Tap(n.save)
+	test.Tap(save)
 	s := b.await("the note", func(s core.State) bool { return len(s.Session.Notes) == 1 && len(s.Tasks) == 0 })
 	require.Equal(t, core.Note{N: 1, Turn: 3, Ref: ref, By: "ada", At: s.Session.Notes[0].At, Verdict: "bad", Text: "the label is wrong"}, s.Session.Notes[0])
 	require.Nil(t, b.shell.dialog)
@@ -125,15 +126,15 @@ func TestNotesAndVerdicts(t *testing.T) {
 
 func TestPicturesAgainstEachOther(t *testing.T) {
 	b := looking(t, 2, nil)
-	scene := b.shell.panes.shot
+	scene := b.shell.panes.picture.Shot()
 	before := scene.Camera()
 	for i, mode := range picture.PicturesModes() {
 		test.TypeOnCanvas(b.shell.win.Canvas(), "r")
 		s := b.await(string(mode), func(s core.State) bool {
 			return picture.Of(s).Compare.Mode == mode && picture.Of(s).Compare.Diff != nil
 		})
-		require.True(t, b.shell.panes.compare.box.Visible())
-		require.Equal(t, mode, b.shell.seen.shot.Pair.Mode)
+		require.True(t, labelled(b, "Next place") != nil)
+		require.Equal(t, mode, picture.ViewOf(s).Pair.Mode)
 		require.Contains(t, picture.PicturesRow(s).Facts, "px changed")
 		require.Positive(t, picture.Of(s).Compare.Diff.Changed)
 		b.shoot(fmt.Sprintf("31-pictures-%d-%s-dark", i, mode))
@@ -143,8 +144,8 @@ func TestPicturesAgainstEachOther(t *testing.T) {
 	b.await("a place", func(s core.State) bool { return picture.Of(s).Compare.Box == 1 })
 	test.TypeOnCanvas(b.shell.win.Canvas(), "r")
 	b.await("off", func(s core.State) bool { return picture.Of(s).Compare.Mode == picture.PicturesOff })
-	require.False(t, b.shell.panes.compare.box.Visible())
-	require.Zero(t, b.shell.seen.shot.Pair)
+	require.False(t, labelled(b, "Next place") != nil)
+	require.Zero(t, picture.ViewOf(b.shell.State()).Pair)
 	b.command("zoom.fit")
 	b.settled()
 	require.InDelta(t, before.Scale, scene.Camera().Scale, 0.01)
@@ -184,7 +185,7 @@ func TestTurnSide(t *testing.T) {
 	require.Len(t, turn.Of(s).Points.Points, 2)
 	require.True(t, turn.Of(s).Points.Points[0].Aimed)
 	require.Equal(t, 120.0, turn.Of(s).Points.Points[1].X)
-	require.NotNil(t, b.shell.seen.shot.Points, "the picture shows the same part of the same page")
+	require.NotNil(t, picture.ViewOf(s).Points, "the picture shows the same part of the same page")
 }
 
 func TestChangesByKindAndAsText(t *testing.T) {

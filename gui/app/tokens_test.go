@@ -6,28 +6,27 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/refscope/refscope/gui/core"
+	"github.com/refscope/refscope/gui/core/coretest"
 	"github.com/refscope/refscope/gui/costs"
 	"github.com/refscope/refscope/gui/profile"
 	"github.com/refscope/refscope/gui/text"
 	whatifroom "github.com/refscope/refscope/gui/whatif"
 	"github.com/refscope/refscope/snapshot/dump"
-	"github.com/refscope/refscope/snapshot/tokens"
-	"time"
 )
 
 // TestTokensAreCountedOnce: the status, the token map, What-if and the profile's effect give
 // one number for one text, and say how it was counted.
 func TestTokensAreCountedOnce(t *testing.T) {
-	counter := &tokens.Counter{}
-	turn := core.NewTurn(1, "goto", fakeCapture(), nil, nil)
+	w := coretest.Worker(nil)
+	turn := core.NewTurn(1, "goto", coretest.Checkout(), nil, nil)
 	for _, f := range []dump.Format{"dddk", "semantic", "aria"} {
 		t.Run(string(f), func(t *testing.T) {
-			doc := text.Render(core.Render{Turn: turn, Format: f}, counter.Count).Doc
+			doc := text.Render{Turn: turn, Format: f}.Do(t.Context(), w).(core.Rendered).Doc
 			require.NotZero(t, doc.Tokens)
-			require.Equal(t, doc.Tokens, costs.Map{Turn: turn, Format: f}.Do(counter).Costs.Whole.Tokens)
-			whatIf := whatIf(whatifroom.Compare{Turn: turn, Setup: whatifroom.Setup{Format: f}}, counter.Count).(whatifroom.Compared)
+			require.Equal(t, doc.Tokens, costs.Map{Turn: turn, Format: f}.Do(t.Context(), w).(costs.Mapped).Costs.Whole.Tokens)
+			whatIf := whatifroom.Compare{Turn: turn, Setup: whatifroom.Setup{Format: f}}.Do(t.Context(), w).(whatifroom.Compared)
 			require.Equal(t, doc.Tokens, whatIf.Built.Effect.Counts.TokensBefore)
-			check := checkProfile(profile.CheckProfile{Turn: turn, Format: f}, counter.Count, time.Time{})
+			check := profile.CheckProfile{Turn: turn, Format: f}.Do(t.Context(), w).(profile.Checked).Check
 			require.Equal(t, doc.Tokens, check.Effect.Counts.TokensBefore)
 			require.Contains(t, core.TokenWords(doc.Tokens), "o200k")
 		})
@@ -44,7 +43,8 @@ func TestAFaultyProfileIsNotWritten(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			f, err := b.engine.FindProfile(t.Context(), fakeURL)
 			require.NoError(t, err)
-			m := b.shell.runner.saveProfile(t.Context(), profile.SaveProfile{Base: fileOf(f), Text: text}).(profile.Saved)
+			base := profile.File{Domain: f.Domain, Text: f.Text, Version: string(f.Version), Path: f.Path}
+			m := profile.SaveProfile{Base: base, Text: text}.Do(t.Context(), coretest.Worker(b.engine)).(profile.Saved)
 			require.NotEmpty(t, m.Faults)
 			now, err := b.engine.FindProfile(t.Context(), fakeURL)
 			require.NoError(t, err)

@@ -13,8 +13,9 @@ import (
 )
 
 // topBar is the bar with the address. It sends messages and shows a
-// [core.BarVM].
+// [BarVM].
 type topBar struct {
+	w       *parts.Window
 	vm      BarVM
 	address *addressEntry
 	clean   string // text of the entry that nobody has changed since
@@ -36,12 +37,15 @@ type topBar struct {
 // focus up on Esc.
 type addressEntry struct {
 	widget.Entry
-	key    func(*fyne.KeyEvent)
-	escape func()
-	// shortcut gets those that mean nothing in an entry.
-	shortcut func(fyne.Shortcut)
-	focused  bool
+	w       *parts.Window
+	focused bool
 }
+
+// AccessibilityLabel implements fyne.Accessible.
+func (e *addressEntry) AccessibilityLabel() string { return "Address" }
+
+// AccessibilityRole implements fyne.Accessible.
+func (e *addressEntry) AccessibilityRole() fyne.AccessibleRole { return fyne.AccessibleRoleText }
 
 // FocusGained implements fyne.Focusable.
 func (e *addressEntry) FocusGained() {
@@ -55,8 +59,8 @@ func (e *addressEntry) FocusLost() {
 	e.Entry.FocusLost()
 }
 
-func newAddressEntry(submit func(string), key func(*fyne.KeyEvent), escape func()) *addressEntry {
-	e := &addressEntry{key: key, escape: escape}
+func newAddressEntry(w *parts.Window, submit func(string)) *addressEntry {
+	e := &addressEntry{w: w}
 	e.ExtendBaseWidget(e)
 	e.PlaceHolder = "URL, localhost:8080, an .html file, or a session: NAME, NAME#3, its folder"
 	e.OnSubmitted = submit
@@ -67,10 +71,10 @@ func newAddressEntry(submit func(string), key func(*fyne.KeyEvent), escape func(
 func (e *addressEntry) TypedKey(k *fyne.KeyEvent) {
 	switch k.Name {
 	case fyne.KeyEscape:
-		e.escape()
+		e.w.Escape()
 	default:
 		if len(k.Name) > 1 && k.Name[0] == 'F' { // F1 to F12
-			e.key(k)
+			e.w.Key(k)
 			return
 		}
 		e.Entry.TypedKey(k)
@@ -80,7 +84,7 @@ func (e *addressEntry) TypedKey(k *fyne.KeyEvent) {
 // TypedShortcut implements fyne.Shortcutable.
 func (e *addressEntry) TypedShortcut(s fyne.Shortcut) {
 	if _, ok := s.(*desktop.CustomShortcut); ok {
-		e.shortcut(s)
+		e.w.Shortcut(s)
 		return
 	}
 	e.Entry.TypedShortcut(s)
@@ -89,32 +93,32 @@ func (e *addressEntry) TypedShortcut(s fyne.Shortcut) {
 // leastAddress is how wide the address stays in a narrow window, in Fyne units.
 const leastAddress = 180
 
-// newTopBar makes the bar; run runs a command by its id.
-func newTopBar(send func(core.Msg), run func(id string), key func(*fyne.KeyEvent), escape, leave, export func()) *topBar {
-	b := &topBar{}
+// newTopBar makes the bar; leave is where the keyboard goes from the address.
+func newTopBar(w *parts.Window, leave func()) *topBar {
+	b := &topBar{w: w}
 	icon := func(res fyne.Resource, id string) *widget.Button {
-		w := widget.NewButtonWithIcon("", res, func() { run(id) })
-		w.Importance = widget.LowImportance
-		return w
+		button := widget.NewButtonWithIcon("", res, func() { w.Run(id) })
+		button.Importance = widget.LowImportance
+		return button
 	}
 	b.back = icon(fynetheme.NavigateBackIcon(), core.CmdBack)
 	b.forward = icon(fynetheme.NavigateNextIcon(), core.CmdForward)
 	b.reload = icon(fynetheme.ViewRefreshIcon(), core.CmdReload)
-	b.address = newAddressEntry(func(s string) {
+	b.address = newAddressEntry(w, func(s string) {
 		b.clean = s
 		leave() // the keys go back to the picture
-		send(core.AddressEntered{Text: s})
-	}, key, escape)
+		w.Send(core.AddressEntered{Text: s})
+	})
 	b.badge = parts.NewChip(parts.Tab, "", nil)
 	b.badge.Hide()
-	b.live = parts.NewChip(parts.Tab, "Back to live tab", func() { run(core.CmdLive) })
+	b.live = w.Chip(parts.Tab, "Back to live tab", core.CmdLive)
 	b.live.Hide()
 	b.field = container.New(parts.Field{}, b.address, container.New(parts.Slim{}, b.badge), container.New(parts.Slim{}, b.live))
-	b.tab = parts.NewChip(parts.Button, "", func() { run(core.CmdTabs) })
-	b.view = parts.NewChip(parts.Button, "", func() { run(device.CmdDevices) })
-	b.capture = parts.NewChip(parts.Button, "Capture", func() { run(core.CmdCapture) })
-	b.export = parts.NewChip(parts.Button, "Export…", export)
-	b.follow = parts.NewChip(parts.Toggle, "", func() { run(core.CmdFollow) })
+	b.tab = w.Chip(parts.Button, "", core.CmdTabs)
+	b.view = w.Chip(parts.Button, "", device.CmdDevices)
+	b.capture = w.Chip(parts.Button, "Capture", core.CmdCapture)
+	b.export = w.Chip(parts.Button, "Export…", core.CmdExport)
+	b.follow = w.Chip(parts.Toggle, "", core.CmdFollow)
 
 	left := container.NewHBox(b.back, b.forward, b.reload)
 	bar := container.New(parts.Bar{Least: leastAddress}, left, b.field)
@@ -125,16 +129,41 @@ func newTopBar(send func(core.Msg), run func(id string), key func(*fyne.KeyEvent
 	return b
 }
 
-// set shows vm.
-func (b *topBar) set(vm BarVM) {
+// do does what belongs to the bar.
+func (b *topBar) do(e core.Effect) bool {
+	switch e.(type) {
+	case core.FocusAddress:
+		b.w.Focus(b.address)
+		b.address.TypedShortcut(&fyne.ShortcutSelectAll{})
+	case core.ShowTabs:
+		s := b.w.State()
+		menu := fyne.NewMenu("")
+		for _, t := range s.Browser.Tabs {
+			menu.Items = append(menu.Items, b.w.MenuItem(TabLabel(t), t.ID == s.Browser.Tab, core.TabChosen{ID: t.ID}))
+		}
+		b.w.DropDown(menu, b.tab)
+	case device.DropDevices:
+		device.DropDown(b.w, b.view)
+	default:
+		return false
+	}
+	return true
+}
+
+// show shows the state.
+func (b *topBar) show(s core.State) {
+	vm := Bar(s)
+	if vm == b.vm {
+		return
+	}
 	// What a person is typing is not overwritten by a page that moves meanwhile.
 	if vm.Address != b.vm.Address && (!b.address.focused || b.address.Text == b.clean) {
 		b.clean = vm.Address.Text
 		b.address.SetText(vm.Address.Text)
 	}
-	enable(b.back, vm.CanBack)
-	enable(b.forward, vm.CanForward)
-	enable(b.reload, vm.CanReload)
+	parts.Enable(b.back, vm.CanBack)
+	parts.Enable(b.forward, vm.CanForward)
+	parts.Enable(b.reload, vm.CanReload)
 	b.tab.Set(vm.Tab+" ▾", false, vm.CanTabs)
 	parts.Show(b.tab, vm.Tab != "")
 	b.view.Set(vm.Viewport+" ▾", false, vm.CanDevice)
@@ -154,13 +183,4 @@ func (b *topBar) set(vm BarVM) {
 		b.box.Refresh() // their widths changed
 	}
 	b.vm = vm
-}
-
-func enable(w fyne.Disableable, on bool) {
-	switch {
-	case on && w.Disabled():
-		w.Enable()
-	case !on && !w.Disabled():
-		w.Disable()
-	}
 }

@@ -98,7 +98,7 @@ func traceOf(s *Shell, st core.State) Trace {
 	rec := Trace{
 		Browser: phaseWord(st.Browser.Phase), Session: phaseWord(st.Session.Phase), Turns: len(st.Session.Turns),
 		Selected: st.Selected.Ref, Format: string(st.Format), Look: string(st.Look), Dialog: string(st.Dialog), Drawer: string(st.Drawer),
-		Picture: onScreen(s.win.Canvas(), s.panes.shot), Text: onScreen(s.win.Canvas(), s.panes.sides.text().View),
+		Picture: onScreen(s.win.Canvas(), s.panes.picture.Shot()), Text: onScreen(s.win.Canvas(), s.panes.sides.text().Text()),
 	}
 	rec.Name = st.Session.Name
 	for _, r := range st.Session.Remarks {
@@ -142,7 +142,7 @@ func traceOf(s *Shell, st core.State) Trace {
 	if t := st.Shown; t != nil {
 		rec.Turn, rec.Refs, rec.URL = t.N, t.Counts.Refs, t.Capture.URL
 		if t.Scene != nil {
-			rec.Marks = traceMarks(t.Scene, s.panes.shot.Camera(), rec.Picture)
+			rec.Marks = traceMarks(t.Scene, s.panes.picture.Shot().Camera(), rec.Picture)
 		}
 	}
 	return rec

@@ -3,20 +3,19 @@ package app
 import (
 	"fmt"
 	"testing"
-	"time"
 
 	"github.com/stretchr/testify/require"
 
 	"github.com/refscope/refscope/gui/core"
+	"github.com/refscope/refscope/gui/core/coretest"
 	"github.com/refscope/refscope/gui/profile"
 	"github.com/refscope/refscope/gui/whatif"
 	"github.com/refscope/refscope/snapshot"
-	"github.com/refscope/refscope/snapshot/tokens"
 )
 
 // longTurn is a page whose dump has that many lines.
 func longTurn(lines int) *core.Turn {
-	c := fakeCapture()
+	c := coretest.Checkout()
 	for i := len(c.Nodes); len(c.Nodes) < lines; i++ {
 		n := c.Nodes[3]
 		n.I, n.UID, n.BackendNodeID, n.Ref = i, i+1, int64(100+i), i
@@ -33,11 +32,11 @@ func longTurn(lines int) *core.Turn {
 // BenchmarkWhatIf is one move of a slider on a page of 5,000 lines, away from the
 // window's goroutine.
 func BenchmarkWhatIf(b *testing.B) {
-	t, counter := longTurn(5000), &tokens.Counter{}
-	for _, w := range []whatif.Setup{{Format: "dddk", MaxChars: -1}, {Format: "dddk", MaxTokens: 2000}, {Format: "aria", Drop: "a[href]"}} {
-		b.Run(fmt.Sprintf("%s-%d", w.Format, w.MaxTokens), func(b *testing.B) {
+	t, w := longTurn(5000), coretest.Worker(nil)
+	for _, setup := range []whatif.Setup{{Format: "dddk", MaxChars: -1}, {Format: "dddk", MaxTokens: 2000}, {Format: "aria", Drop: "a[href]"}} {
+		b.Run(fmt.Sprintf("%s-%d", setup.Format, setup.MaxTokens), func(b *testing.B) {
 			for b.Loop() {
-				m := whatIf(whatif.Compare{Turn: t, Setup: w}, counter.Count).(whatif.Compared)
+				m := whatif.Compare{Turn: t, Setup: setup}.Do(b.Context(), w).(whatif.Compared)
 				require.Nil(b, m.Problem)
 			}
 		})
@@ -46,9 +45,9 @@ func BenchmarkWhatIf(b *testing.B) {
 
 // BenchmarkCheckProfile is what a pause in the typing costs on the same page.
 func BenchmarkCheckProfile(b *testing.B) {
-	t, counter := longTurn(5000), &tokens.Counter{}
+	t, w := longTurn(5000), coretest.Worker(nil)
 	for b.Loop() {
-		c := checkProfile(profile.CheckProfile{Domain: "a.example", Text: shopProfile, Turn: t, Format: "dddk"}, counter.Count, time.Time{})
+		c := profile.CheckProfile{Domain: "a.example", Text: shopProfile, Turn: t, Format: "dddk"}.Do(b.Context(), w).(profile.Checked).Check
 		require.NotNil(b, c.Effect)
 	}
 }

@@ -31,10 +31,10 @@ func (b *bench) answered() core.State {
 
 // at is a point on the canvas over a place of the page in CSS px.
 func (b *bench) at(x, y float64) fyne.Position {
-	cam := b.shell.panes.shot.Camera()
+	cam := b.shell.panes.picture.Shot().Camera()
 	sx, sy := b.shell.State().Shown.Scale()
 	scale := float64(b.shell.win.Canvas().Scale())
-	pane := fyne.CurrentApp().Driver().AbsolutePositionForObject(b.shell.panes.shot)
+	pane := fyne.CurrentApp().Driver().AbsolutePositionForObject(b.shell.panes.picture.Shot())
 	inset, _ := b.shell.win.Canvas().InteractiveArea() // which the test driver's answer leaves out
 	return pane.Add(inset).AddXY(float32((x*sx-cam.X)*cam.Scale/scale), float32((y*sy-cam.Y)*cam.Scale/scale))
 }
@@ -86,7 +86,7 @@ func TestWhyOfAnElementThatIsNotKept(t *testing.T) {
 	// A second click on the same spot has nothing below to go to; Esc leaves.
 	test.TapCanvas(b.shell.win.Canvas(), at)
 	require.Zero(t, b.settled().Selected.Node)
-	b.shell.panes.shot.TypedKey(&fyne.KeyEvent{Name: fyne.KeyEscape})
+	b.shell.panes.picture.Shot().TypedKey(&fyne.KeyEvent{Name: fyne.KeyEscape})
 	require.False(t, b.settled().Selected.Some())
 }
 
@@ -103,12 +103,12 @@ func TestPickerListsWhatLiesUnderThePointer(t *testing.T) {
 	require.Equal(t, button, v.Rows[1].Ref)
 	require.Equal(t, "partly covered", v.Rows[1].Fate)
 	require.Equal(t, "html", s.Shown.Capture.Node(picture.Of(s).Picker.Nodes[len(v.Rows)-1]).Tag)
-	require.True(t, b.shell.panes.picker.Visible())
-	require.Equal(t, fyne.Focusable(b.shell.panes.picker), b.shell.win.Canvas().Focused())
+	require.True(t, the[*picture.PickerList](b).Visible())
+	require.Equal(t, fyne.Focusable(the[*picture.PickerList](b)), b.shell.win.Canvas().Focused())
 	b.shoot("why-4-picker-dark")
 
 	press := func(k fyne.KeyName) core.State {
-		b.shell.panes.picker.TypedKey(&fyne.KeyEvent{Name: k})
+		the[*picture.PickerList](b).TypedKey(&fyne.KeyEvent{Name: k})
 		return b.settled()
 	}
 	s = press(fyne.KeyDown)
@@ -116,8 +116,8 @@ func TestPickerListsWhatLiesUnderThePointer(t *testing.T) {
 	require.False(t, s.Selected.Some())
 	s = press(fyne.KeyReturn)
 	require.Equal(t, button, s.Selected.Ref)
-	require.False(t, b.shell.panes.picker.Visible())
-	require.True(t, b.shell.panes.shot.Focused(), "the keyboard goes back to the picture")
+	require.Nil(t, inView(b, func(o fyne.CanvasObject) bool { _, ok := o.(*picture.PickerList); return ok }))
+	require.True(t, b.shell.panes.picture.Shot().Focused(), "the keyboard goes back to the picture")
 
 	b.command(picture.CmdUnder)
 	b.settled()
@@ -132,16 +132,16 @@ func TestFindLightsLinesAndBoxes(t *testing.T) {
 	b, _ := first(t)
 	b.command("mark.goto")
 	b.settled()
-	require.True(t, b.shell.panes.shot.Focused())
+	require.True(t, b.shell.panes.picture.Shot().Focused())
 	b.command(find.CmdFind)
 	b.settled()
-	require.Equal(t, b.shell.panes.find.bar.Entry(), b.shell.win.Canvas().Focused())
-	test.Type(b.shell.panes.find.bar.Entry(), "r")
-	test.Type(b.shell.panes.find.bar.Entry(), "e")
+	require.Equal(t, b.shell.panes.sides.find.Entry(), b.shell.win.Canvas().Focused())
+	test.Type(b.shell.panes.sides.find.Entry(), "r")
+	test.Type(b.shell.panes.sides.find.Entry(), "e")
 	s := b.await("the matches", func(s core.State) bool { return find.Of(s).Found != nil && find.Of(s).Asked.Text == "re" })
 	require.Greater(t, len(find.Of(s).Found.Matches), 1)
 	require.NotEmpty(t, picture.ViewOf(s).Found.Boxes)
-	require.Same(t, find.Of(s).Found.Text, b.shell.panes.sides.text().vm.Find)
+	require.Same(t, find.Of(s).Found.Text, text.ViewOf(s).Find)
 	b.shoot("find-1-dark")
 	was := find.Of(s).At
 	b.command("find.next")
@@ -161,11 +161,11 @@ func TestFindLightsLinesAndBoxes(t *testing.T) {
 	require.Equal(t, "This is no regular expression: missing closing ) in “(”.", find.ViewOf(s).Count)
 	b.shoot("find-3-problem-light")
 
-	b.shell.panes.find.bar.Entry().TypedKey(&fyne.KeyEvent{Name: fyne.KeyEscape})
+	b.shell.panes.sides.find.Entry().TypedKey(&fyne.KeyEvent{Name: fyne.KeyEscape})
 	s = b.settled()
 	require.False(t, find.Of(s).Open)
 	require.Nil(t, text.ViewOf(s).Find)
-	require.Equal(t, fyne.Focusable(b.shell.panes.sides.text().View), b.shell.win.Canvas().Focused())
+	require.Equal(t, fyne.Focusable(b.shell.panes.sides.text().Text()), b.shell.win.Canvas().Focused())
 }
 
 func TestKindsOfBoxes(t *testing.T) {
@@ -188,7 +188,7 @@ func TestReadoutAndGrid(t *testing.T) {
 	test.MoveMouse(b.shell.win.Canvas(), b.at(200.5, 30.5))
 	s := b.settled()
 	require.Equal(t, "x\u2007\u2007200\u2007\u2007y\u2007\u2007\u200730", Status(s).Left[0].Text)
-	pane := b.shell.panes.shot
+	pane := b.shell.panes.picture.Shot()
 	for s.Zoom < 8 {
 		pane.ZoomIn()
 		s = b.settled()
@@ -212,8 +212,8 @@ func TestKeyboardWalksEveryPane(t *testing.T) {
 	stops := []func() bool{
 		func() bool { return focused() == fyne.Focusable(p.bar.address) },
 		func() bool { return focused() == fyne.Focusable(p.turns.Focus()) },
-		func() bool { return p.shot.Focused() },
-		func() bool { return focused() == fyne.Focusable(p.sides.text().View) },
+		func() bool { return p.picture.Shot().Focused() },
+		func() bool { return focused() == fyne.Focusable(p.sides.text().Text()) },
 		func() bool { return p.details.Focused() },
 		func() bool { return focused() == fyne.Focusable(p.bar.address) },
 	}
@@ -229,11 +229,11 @@ func TestKeyboardWalksEveryPane(t *testing.T) {
 
 	// A digit begins a number wherever the keyboard is.
 	b.shell.keys.typedRune('7')
-	require.True(t, p.shot.Focused())
-	p.shot.TypedKey(&fyne.KeyEvent{Name: fyne.KeyReturn})
+	require.True(t, p.picture.Shot().Focused())
+	p.picture.Shot().TypedKey(&fyne.KeyEvent{Name: fyne.KeyReturn})
 	s = b.settled()
 	require.Equal(t, 7, s.Selected.Ref)
-	line := s.Doc(format.DDDK).Doc.Lines[p.sides.text().Line()]
+	line := s.Doc(format.DDDK).Doc.Lines[p.sides.text().Text().Line()]
 	require.Equal(t, 7, line.Ref, "its line is the chosen one")
 }
 

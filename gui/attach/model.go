@@ -55,7 +55,7 @@ type Engine interface {
 	Attach(ctx context.Context, where string, progress func(stage string)) (core.Browser, error)
 }
 
-// Number implements [core.Work].
+// Number implements [core.Numbered].
 func (e Attach) Number() int { return e.Task }
 
 // UsesTab implements [core.TabWork].
@@ -73,7 +73,7 @@ func commands(core.State) []core.Command {
 	}
 	return []core.Command{
 		{ID: CmdAttach, Title: "Attach to a running Chrome…", Menu: "Page", Key: "Ctrl+Shift+T", Enabled: free, Msg: core.Send(Asked{})},
-		{ID: CmdOwnChrome, Title: "Back to own Chrome", Menu: "Page", Enabled: func(s core.State) bool { return s.Browser.Attached && free(s) }, Msg: core.Send(Confirmed{})},
+		{ID: CmdOwnChrome, Title: "Back to this window's Chrome", Menu: "Page", Enabled: func(s core.State) bool { return s.Browser.Attached && free(s) }, Msg: core.Send(Confirmed{})},
 	}
 }
 
@@ -86,7 +86,7 @@ func (m Confirmed) Apply(s core.State) (core.State, []core.Effect) {
 	where := strings.TrimSpace(m.Where)
 	if s.Dialog == Dialog {
 		if where == "" {
-			edit(&s).Problem = "Name it: HOST:PORT, such as 127.0.0.1:9222, or a ws:// address."
+			edit(&s).Problem = "Enter HOST:PORT, such as 127.0.0.1:9222, or a ws:// address."
 			return s, nil
 		}
 		edit(&s).Where = where

@@ -2,6 +2,7 @@
 package changes
 
 import (
+	"context"
 	"fmt"
 	"slices"
 	"strings"
@@ -9,6 +10,7 @@ import (
 	"github.com/refscope/refscope/gui/core"
 	"github.com/refscope/refscope/gui/find"
 	"github.com/refscope/refscope/snapshot/dump"
+	"github.com/refscope/refscope/snapshot/format"
 	"github.com/refscope/refscope/snapshot/text"
 )
 
@@ -47,6 +49,20 @@ type (
 	// TextsCompared answers [DiffTexts].
 	TextsCompared struct{ Text *TextChanges }
 )
+
+// Do implements [core.Work].
+func (e DiffTexts) Do(context.Context, *core.Worker) core.Msg {
+	var docs [2]*dump.Document
+	for i, t := range []*core.Turn{e.Before, e.Turn} {
+		d, err := format.Render(t.Capture, e.Format, format.Options{})
+		if err != nil {
+			err = fmt.Errorf("turn %d cannot be written as %s: %w", t.N, e.Format, err)
+			return TextsCompared{&TextChanges{N: e.Turn.N, From: e.Before.N, Format: e.Format, Problem: core.ProblemOf(err)}}
+		}
+		docs[i] = d
+	}
+	return TextsCompared{NewTextChanges(e.Before.N, e.Turn.N, docs[0], docs[1])}
+}
 
 func (m GroupChosen) Apply(s core.State) (core.State, []core.Effect) {
 	if Of(s).Group == m.Group {

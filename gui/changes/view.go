@@ -26,17 +26,18 @@ type View struct {
 	box         *fyne.Container
 }
 
-// New makes the view; texts are the callbacks of its texts.
-func New(on parts.ListCallbacks, texts text.Callbacks) *View {
-	v := &View{send: on.Send, modes: map[Mode]*parts.Chip{}, groups: container.New(&parts.Flow{Gap: 6}), head: parts.NewFacts(false, 12), list: parts.NewList(on)}
-	texts.Select = func(_ int, l dump.Line) { on.Send(core.ChangePicked{Node: l.Node, Ref: l.Ref}) }
+// New makes the view.
+func New(w *parts.Window) *View {
+	texts := text.WindowCallbacks(w)
+	v := &View{send: w.Send, modes: map[Mode]*parts.Chip{}, groups: container.New(&parts.Flow{Gap: 6}), head: parts.NewFacts(false, 12), list: parts.NewList(w.List())}
+	texts.Select = func(_ int, l dump.Line) { w.Send(core.ChangePicked{Node: l.Node, Ref: l.Ref}) }
 	v.left, v.right = text.New(texts), text.New(texts)
 	row := container.NewHBox()
 	for _, m := range []struct {
 		mode  Mode
 		title string
 	}{{Elements, "Elements"}, {Unified, "Text"}, {Beside, "Side by side"}} {
-		v.modes[m.mode] = parts.NewChip(parts.Toggle, m.title, func() { on.Send(ModeChosen{View: m.mode}) })
+		v.modes[m.mode] = parts.NewChip(parts.Toggle, m.title, func() { w.Send(ModeChosen{View: m.mode}) })
 		row.Add(v.modes[m.mode])
 	}
 	v.split = container.NewHSplit(v.left, v.right)

@@ -100,9 +100,6 @@ type ListAgents struct {
 	Later bool
 }
 
-// Number implements [core.Work].
-func (ListAgents) Number() int { return 0 }
-
 // Do implements [core.Work].
 func (e ListAgents) Do(ctx context.Context, w *core.Worker) core.Msg {
 	if e.Later {
@@ -120,9 +117,6 @@ func (e ListAgents) Do(ctx context.Context, w *core.Worker) core.Msg {
 // ServeAgents starts or stops the server.
 type ServeAgents struct{ On bool }
 
-// Number implements [core.Work].
-func (ServeAgents) Number() int { return 0 }
-
 // Do implements [core.Work].
 func (e ServeAgents) Do(ctx context.Context, w *core.Worker) core.Msg {
 	return agents(ctx, w, core.EngineOf[Engine](w).ServeAgents(ctx, e.On))
@@ -130,9 +124,6 @@ func (e ServeAgents) Do(ctx context.Context, w *core.Worker) core.Msg {
 
 // StopAgent ends one agent's session.
 type StopAgent struct{ ID string }
-
-// Number implements [core.Work].
-func (StopAgent) Number() int { return 0 }
 
 // Do implements [core.Work].
 func (e StopAgent) Do(ctx context.Context, w *core.Worker) core.Msg {
@@ -190,7 +181,7 @@ func (m Followed) Apply(s core.State) (core.State, []core.Effect) {
 		return s, nil
 	}
 	if a.Turns == 0 {
-		edit(&s).Problem = text.Cut(text.Line(a.Client), 40) + " has made no turn yet; there is nothing to follow before its first."
+		edit(&s).Problem = text.Cut(text.Line(a.Client), 40) + " has no turns yet; follow it after its first."
 		return s, nil
 	}
 	s.CloseDialog(Dialog)

@@ -19,21 +19,9 @@ import (
 	pagetext "github.com/refscope/refscope/snapshot/text"
 )
 
-// Callbacks are what the page reports. They run on Fyne's goroutine; none may be nil.
-type Callbacks struct {
-	Pick   func(recipe int)
-	Copy   func(text string)
-	Serve  func(on bool)
-	Follow func(id string)
-	Stop   func(id string)
-	Leave  func()
-	// Button makes a button that gives the page up on Esc.
-	Button func(text string, main bool, do func()) fyne.CanvasObject
-}
-
-// ViewOf is the page. Make it with [New]; show something with [View.Set].
+// View is the page.
 type View struct {
-	on      Callbacks
+	w       *parts.Window
 	vm      Model
 	shown   bool
 	clients *fyne.Container
@@ -48,11 +36,8 @@ type View struct {
 }
 
 // New makes an empty page.
-func New(on Callbacks) *View {
-	v := &View{on: on}
-	heading := func(s string) *widget.Label {
-		return widget.NewLabelWithStyle(s, fyne.TextAlignLeading, fyne.TextStyle{Bold: true})
-	}
+func New(w *parts.Window) *View {
+	v := &View{w: w}
 	wrapped := func(i widget.Importance) *widget.Label {
 		l := widget.NewLabel("")
 		l.Wrapping, l.Importance = fyne.TextWrapWord, i
@@ -61,22 +46,32 @@ func New(on Callbacks) *View {
 	v.clients = container.New(&parts.Flow{Gap: 4})
 	v.where, v.server, v.problem = wrapped(widget.LowImportance), wrapped(widget.MediumImportance), wrapped(widget.DangerImportance)
 	v.problem.Hide()
-	v.text = text.New(text.Callbacks{Copy: on.Copy, Clear: on.Leave})
-	v.serve = parts.NewChip(parts.Button, "", func() { on.Serve(v.vm.URL == "") })
+	v.text = text.New(text.Callbacks{Copy: v.copy, Clear: w.Leave})
+	v.serve = parts.NewChip(parts.Button, "", func() { w.Send(Serving{On: v.vm.URL == ""}) })
 	v.rows = container.NewVBox()
 
 	slim := func(o fyne.CanvasObject) fyne.CanvasObject { return container.New(parts.Slim{}, o) }
 	recipe := container.NewBorder(
-		container.NewVBox(heading("Connect an agent"), parts.Padded(0, 0, 8, 8, v.clients), v.where), nil, nil, nil,
+		container.NewVBox(parts.Head("Connect an agent"), parts.Padded(0, 0, 8, 8, v.clients), v.where), nil, nil, nil,
 		container.NewStack(v.text))
-	server := container.NewBorder(container.NewVBox(heading("Server of this window"), container.NewBorder(nil, nil, nil, slim(v.serve), v.server)), v.problem, nil, nil, container.NewVScroll(v.rows))
+	server := container.NewBorder(container.NewVBox(parts.Head("Server of this window"), container.NewBorder(nil, nil, nil, slim(v.serve), v.server)), v.problem, nil, nil, container.NewVScroll(v.rows))
 	split := container.NewVSplit(recipe, server)
 	split.Offset = 0.56
-	foot := container.NewHBox(on.Button("Close", false, on.Leave), on.Button("Copy", true, func() { on.Copy(v.recipe().Text) }))
-	hint := widget.NewLabel("Ctrl+C copies what is marked; Copy takes all of it.")
-	hint.Importance = widget.LowImportance
+	foot := container.NewHBox(v.button("Close", false, w.Leave), v.button("Copy", true, func() { v.copy(v.recipe().Text) }))
+	hint := parts.Hint("Ctrl+C copies what is marked; Copy takes all of it.")
 	v.box = container.NewBorder(nil, container.NewBorder(nil, nil, hint, foot), nil, nil, split)
 	return v
+}
+
+func (v *View) copy(text string) { v.w.Send(core.TextCopied{Text: text}) }
+
+func (v *View) button(text string, main bool, do func()) fyne.CanvasObject {
+	return parts.NewPushButton(text, main, do, v.w.Leave)
+}
+
+// Size is how large the dialog is in a window.
+func (v *View) Size(window fyne.Size) fyne.Size {
+	return fyne.NewSize(min(820, window.Width*0.9), min(640, window.Height*0.9))
 }
 
 // Object is what is put into the dialog.
@@ -92,8 +87,10 @@ func (v *View) recipe() Recipe {
 	return Recipe{}
 }
 
-// Set shows vm.
-func (v *View) Set(vm Model) {
+// Show shows the state.
+func (v *View) Show(s core.State) { v.set(Of(s)) }
+
+func (v *View) set(vm Model) {
 	old := v.vm
 	v.vm = vm
 	if !slices.Equal(vm.Recipes, old.Recipes) || vm.Recipe != old.Recipe || !v.shown {
@@ -114,7 +111,7 @@ func (v *View) showRecipe() {
 	if len(v.chips) != len(v.vm.Recipes) {
 		v.chips, v.clients.Objects = nil, nil
 		for i, r := range v.vm.Recipes {
-			c := parts.NewChip(parts.Tab, r.Client, func() { v.on.Pick(i) })
+			c := parts.NewChip(parts.Tab, r.Client, func() { v.w.Send(Picked{Index: i}) })
 			v.chips = append(v.chips, c)
 			v.clients.Add(c)
 		}
@@ -126,7 +123,7 @@ func (v *View) showRecipe() {
 	r := v.recipe()
 	if r.Text == "" {
 		v.where.SetText("")
-		v.text.Set(core.DumpVM{Empty: "Looking what can be connected…"})
+		v.text.Set(core.DumpVM{Empty: "Looking for clients…"})
 		return
 	}
 	into := "Paste it into " + r.Where + "."
@@ -148,9 +145,9 @@ func (v *View) showServer() {
 	case v.vm.Busy:
 		v.server.SetText("Stopping…")
 	case v.vm.URL != "":
-		v.server.SetText("It listens at " + v.vm.URL + " for programs of this computer that show its token. Each agent gets a session of its own.")
+		v.server.SetText("Running at " + v.vm.URL + " for programs on this computer that send its token. Each agent gets its own session.")
 	default:
-		v.server.SetText("It does not run. Clients above start a server of their own; start this one to have agents come to this window.")
+		v.server.SetText("Stopped. The clients above start their own server; start this one to let agents use this window.")
 	}
 	text := "Start"
 	if v.vm.URL != "" {
@@ -163,7 +160,7 @@ func (v *View) showServer() {
 func (v *View) showSessions() {
 	v.rows.Objects = nil
 	if v.vm.URL != "" && len(v.vm.Sessions) == 0 {
-		l := widget.NewLabel("No agent is here yet. Paste the text above into one and let it call a tool.")
+		l := widget.NewLabel("No agent connected. Paste the text above into one and let it call a tool.")
 		l.Wrapping, l.Importance = fyne.TextWrapWord, widget.LowImportance
 		v.rows.Add(l)
 	}
@@ -179,7 +176,8 @@ func (v *View) showSessions() {
 		}
 		about := widget.NewLabel(facts)
 		about.Truncation, about.Importance = fyne.TextTruncateEllipsis, widget.LowImportance
-		buttons := container.NewHBox(v.on.Button("Follow", false, func() { v.on.Follow(s.ID) }), v.on.Button("Stop", false, func() { v.on.Stop(s.ID) }))
+		buttons := container.NewHBox(v.button("Follow", false, func() { v.w.Send(Followed{ID: s.ID}) }),
+			v.button("Stop", false, func() { v.w.Send(Stopped{ID: s.ID}) }))
 		v.rows.Add(container.NewBorder(nil, nil, name, buttons, about))
 	}
 	v.rows.Refresh()

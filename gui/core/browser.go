@@ -421,7 +421,7 @@ func ParseAddress(typed string) (address.Target, *Problem) {
 // answers it.
 type Launch struct{ Task int }
 
-// Number implements [Work].
+// Number implements [Numbered].
 func (e Launch) Number() int { return e.Task }
 
 // Do implements [Work].
@@ -432,9 +432,6 @@ func (e Launch) Do(ctx context.Context, w *Worker) Msg {
 
 // Watch waits for the end of the browser that was just started; [BrowserGone] tells it.
 type Watch struct{}
-
-// Number implements [Work].
-func (Watch) Number() int { return 0 }
 
 // Do implements [Work].
 func (Watch) Do(ctx context.Context, w *Worker) Msg {
@@ -448,9 +445,6 @@ func (Watch) Do(ctx context.Context, w *Worker) Msg {
 // ListTabs asks for the browser's tabs; Open shows them afterwards. [TabsListed] answers.
 type ListTabs struct{ Open bool }
 
-// Number implements [Work].
-func (ListTabs) Number() int { return 0 }
-
 // Do implements [Work].
 func (e ListTabs) Do(ctx context.Context, w *Worker) Msg {
 	tabs, err := w.Engine.Tabs(ctx)
@@ -463,7 +457,7 @@ type SelectTab struct {
 	ID   string
 }
 
-// Number implements [Work].
+// Number implements [Numbered].
 func (e SelectTab) Number() int { return e.Task }
 
 // UsesTab implements [TabWork].
@@ -486,7 +480,7 @@ type Navigate struct {
 	Longer bool
 }
 
-// Number implements [Work].
+// Number implements [Numbered].
 func (e Navigate) Number() int { return e.Task }
 
 // UsesTab implements [TabWork].
@@ -508,7 +502,7 @@ type MoveTo struct {
 	Move Move
 }
 
-// Number implements [Work].
+// Number implements [Numbered].
 func (e MoveTo) Number() int { return e.Task }
 
 // UsesTab implements [TabWork].

@@ -2,6 +2,8 @@ package core
 
 import (
 	"cmp"
+	"context"
+	"fmt"
 	"slices"
 	"strings"
 
@@ -400,4 +402,56 @@ func (m FindingsCompared) Apply(s State) (State, []Effect) {
 		s.EditRow(m.N, func(r *TurnRow) { r.Findings = m.FindingChange })
 	}
 	return s, nil
+}
+
+// Compare finds what changed from turn From to Turn and makes From ready. Known is From
+// where it is ready already. [Compared] answers, and then [FindingsCompared].
+type Compare struct {
+	Task  int
+	Turn  *Turn
+	From  int
+	Known *Turn
+	// Session is the number of its opening.
+	Session int
+}
+
+// Number implements [Numbered].
+func (e Compare) Number() int { return e.Task }
+
+// Do implements [Work].
+func (e Compare) Do(ctx context.Context, w *Worker) Msg {
+	before, err := e.Known, error(nil)
+	if before == nil {
+		var rec *Recorded
+		if rec, err = w.Engine.Load(ctx, e.From); err == nil {
+			before, err = rec.Ready()
+		}
+	}
+	if err != nil {
+		err = fmt.Errorf("turn %d cannot be compared with turn %d: %w", e.Turn.N, e.From, err)
+		return Compared{Task: e.Task, Changes: &Changes{N: e.Turn.N, Problem: w.Problem("turn before", err)}}
+	}
+	w.Dispatch(Compared{Task: e.Task, Before: before, Changes: NewChanges(before, e.Turn)})
+	return compareFindings(ctx, w, e.Session, e.Turn.N, before.Capture, e.Turn.Capture)
+}
+
+// maxFindings is how many elements a page may have for its findings to be compared for
+// the list of turns; the side has no such limit.
+const maxFindings = 20_000
+
+// compareFindings compares the findings of two turns of one page for the list of turns; nil
+// where there is nothing to say, as after going to another page.
+func compareFindings(ctx context.Context, w *Worker, session, n int, before, after *snapshot.Capture) Msg {
+	if ctx.Err() != nil || before.URL != after.URL || len(after.Nodes) > maxFindings {
+		return nil
+	}
+	var reports [2]*audit.Report
+	for i, c := range []*snapshot.Capture{before, after} {
+		var err error
+		if reports[i], err = audit.Run(c, audit.Options{PerRule: -1}); err != nil {
+			w.Log.Debug("no findings", "turn", n, "error", err)
+			return nil
+		}
+	}
+	return FindingsCompared{Session: session, N: n, FindingChange: CountFindings(audit.Diff(reports[0], reports[1]))}
 }

@@ -3,12 +3,11 @@ package core
 import (
 	"context"
 	"errors"
-	"image"
 	"log/slog"
+	"time"
 
-	"github.com/refscope/refscope/snapshot"
 	"github.com/refscope/refscope/snapshot/address"
-	"github.com/refscope/refscope/snapshot/dump"
+	"github.com/refscope/refscope/snapshot/tokens"
 )
 
 // Effect is something to be done outside of [Update]: plain data. One that takes time is
@@ -16,17 +15,29 @@ import (
 type Effect any
 
 // Work is an effect that takes time. The window calls Do in a goroutine under a context
-// of its own, which [Cancel] ends, and takes the message that it returns, nil for none.
+// of its own and takes the message that it returns, nil for none.
 type Work interface {
-	// Number is that of its [Task], 0 for none.
-	Number() int
 	Do(ctx context.Context, w *Worker) Msg
+}
+
+// Numbered is work of a [Task], by its number: [Cancel] ends its context, and its stages are
+// that task's.
+type Numbered interface {
+	Work
+	Number() int
 }
 
 // TabWork is work that needs the browser's tab for itself. It waits for the one before it.
 type TabWork interface {
 	Work
 	UsesTab()
+}
+
+// LatestWork is work of which only the newest of its type matters. It waits for Pause and
+// for the one before it, and is left out where a newer one came meanwhile.
+type LatestWork interface {
+	Work
+	Pause() time.Duration
 }
 
 // Worker is what work gets from the window.
@@ -37,9 +48,13 @@ type Worker struct {
 	// Dispatch sends a message before the answer, Progress the stage of the task.
 	Dispatch func(Msg)
 	Progress func(stage string)
-	// Ready makes a recorded turn ready for the window, Thumb its small picture.
-	Ready func(*Recorded) (*Turn, error)
-	Thumb func(*image.RGBA) image.Image
+	// UseTab waits until nobody else uses the browser's tab; done lets go of it. It fails
+	// where ctx ends first.
+	UseTab func(ctx context.Context) (done func(), err error)
+	// CopyImage puts a PNG on the clipboard; nil where the desktop has no way to.
+	CopyImage func(png []byte) error
+	// Counter counts tokens; its tables are built when it first does.
+	Counter *tokens.Counter
 }
 
 // EngineOf is what a room needs of the outside: an interface of its own, which the window's
@@ -109,54 +124,8 @@ type Engine interface {
 	Capture(ctx context.Context, action string, progress func(stage string)) (*Recorded, error)
 }
 
-// Recorded is a turn as the engine gives it.
-type Recorded struct {
-	N       int
-	Action  string
-	Capture *snapshot.Capture
-	PNG     []byte      // clean picture, nil where there is none
-	Image   *image.RGBA // PNG decoded, where that was done already
-	Note    string
-	Stored  []Stored // payloads that were stored with it
-	Lacks   []string // what it lacks, in words
-	// Steps and Answer are what was asked to be done and what came of it, as JSON; nil
-	// where there is none. Profile is the name of the site profile that applied, Tool the
-	// program that took the turn.
-	Steps, Answer []byte
-	Profile, Tool string
-}
-
 // Cancel ends the context of a task. Its answer still comes.
 type Cancel struct{ Task int }
-
-// Work that package app still does itself.
-type (
-	// Compare finds what changed from turn From to Turn and makes From ready. Known
-	// is From where it is ready already.
-	Compare struct {
-		Task  int
-		Turn  *Turn
-		From  int
-		Known *Turn
-		// Session is the number of its opening.
-		Session int
-	}
-	// Survey finds for these turns, in this order, what the list shows of them.
-	// Session is the number of its opening, which comes back.
-	Survey struct {
-		Session int
-		Turns   []SurveyAsk
-	}
-	// Render makes the text of a turn in one format.
-	Render struct {
-		Turn    *Turn
-		Format  dump.Format
-		Reading Reading
-	}
-)
-
-// SurveyAsk is one turn to survey, and the one before it, 0 for none.
-type SurveyAsk struct{ N, From int }
 
 // What the window itself does.
 type (

@@ -92,7 +92,7 @@ func (s State) arrived(m TurnsArrived) (State, []Effect) {
 	if m.Problem != nil {
 		if !m.Problem.Canceled {
 			s.Notice = &Notice{Tone: ToneWarn, Text: m.Problem.Sentence, Source: TaskSession,
-				Hint: "New turns of others are no longer shown; open the session again to follow it."}
+				Hint: "New turns are no longer followed; reopen the session to follow it again."}
 		}
 		return s, nil
 	}
@@ -162,7 +162,7 @@ func (s State) CanFollow() bool {
 // [TurnsArrived], until [Cancel] names Watch.
 type FollowSession struct{ Watch, After int }
 
-// Number implements [Work].
+// Number implements [Numbered].
 func (e FollowSession) Number() int { return e.Watch }
 
 // Do implements [Work].

@@ -96,13 +96,15 @@ type (
 		Before  *Turn
 		Changes *Changes
 	}
-	// Surveyed answers [Survey], once for each turn that could be read.
+	// Surveyed is what [Survey] found.
 	Surveyed struct {
 		Session, N int
 		Thumb      image.Image
 		Errors     int
 		Change     *TurnChange // nil where there is none
 	}
+	// SurveyDone answers [Survey], also where the turn could not be read.
+	SurveyDone struct{ Session int }
 	// TurnLoaded answers [LoadTurn].
 	TurnLoaded struct {
 		Task    int
@@ -140,7 +142,7 @@ type (
 		Tabs    []Tab
 		Problem *Problem
 	}
-	// Rendered answers [Render].
+	// Rendered is the text of a turn in one format; package text has it made.
 	Rendered struct {
 		Turn    int
 		Reading Reading

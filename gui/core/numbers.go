@@ -137,5 +137,5 @@ func (s State) read(r Reading) (State, []Effect) {
 		return s, nil
 	}
 	s.Reading, s.Docs = r, nil
-	return s, s.Render()
+	return s.writeText()
 }

@@ -91,14 +91,14 @@ func (s State) Remarks(n int) string {
 // [NotesArrived], until [Cancel] names Watch.
 type FollowNotes struct{ Watch, Session int }
 
-// Number implements [Work].
+// Number implements [Numbered].
 func (e FollowNotes) Number() int { return e.Watch }
 
 // Do implements [Work].
 func (e FollowNotes) Do(ctx context.Context, w *Worker) Msg {
 	err := w.Engine.FollowNotes(ctx, func(list []Note) { w.Dispatch(NotesArrived{Session: e.Session, Notes: list}) })
 	if ctx.Err() == nil && err != nil {
-		w.Log.Warn("notes of others are no longer shown", "error", err)
+		w.Log.Warn("new notes are no longer shown", "error", err)
 	}
 	return nil
 }

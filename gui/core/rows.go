@@ -60,6 +60,8 @@ type Row struct {
 	Title string
 	// Code: the title is text of the page or of a format, in fixed pitch.
 	Code bool
+	// Aside stands behind the title of a [RowLine], as far as there is room.
+	Aside string
 	// Body is one paragraph for each of its lines.
 	Body  string
 	Chips []RowChip
@@ -91,7 +93,7 @@ type RowChip struct {
 // Words are what a row says, in one line.
 func (r *Row) Words() string {
 	parts := make([]string, 0, 4)
-	for _, s := range []string{r.Lead, r.Title, strings.ReplaceAll(r.Body, "\n", " "), strings.Join(r.Cells, " ")} {
+	for _, s := range []string{r.Lead, r.Title, r.Aside, strings.ReplaceAll(r.Body, "\n", " "), strings.Join(r.Cells, " ")} {
 		if s != "" {
 			parts = append(parts, s)
 		}

@@ -13,6 +13,10 @@ import (
 // in the list is forgotten, and made again when its row comes into view.
 const maxSurveyed = 200
 
+// maxSurveys is how many rows wait for what they show. Rows that a person scrolled past
+// long ago are left; they ask again when they come back.
+const maxSurveys = 24
+
 func (s State) sessionOpened(m SessionOpened) (State, []Effect) {
 	t, ok := s.FinishTask(m.Task)
 	var effects []Effect
@@ -36,8 +40,8 @@ func (s State) sessionOpened(m SessionOpened) (State, []Effect) {
 		s.Complain(TaskSession, m.Problem)
 	} else if n := len(m.Session.Damaged); n > 0 {
 		s.Notice = &Notice{Tone: ToneWarn, Source: TaskSession,
-			Text: text.Count(n, "turn of this session is damaged", "turns of this session are damaged") + "; the list says why.",
-			Hint: "The others are whole."}
+			Text: text.Count(n, "turn of this session is damaged", "turns of this session are damaged") + "; the timeline shows why.",
+			Hint: "The others are intact."}
 	}
 	if m.Other && m.Problem == nil && m.Session.Path != "" {
 		list := slices.DeleteFunc(s.Recent[:], func(p string) bool { return p == m.Session.Path || p == "" })
@@ -105,12 +109,32 @@ func (s State) seen(n int) (State, []Effect) {
 	if !s.Session.Turns[i].Known || s.Session.Turns[i].Change == nil {
 		ask.From = s.TurnBefore(n)
 	}
-	return s, []Effect{Survey{s.Session.Opened, []SurveyAsk{ask}}}
+	wait := append(slices.Clone(s.Session.surveys), ask)
+	if len(wait) > maxSurveys {
+		s.EditRow(wait[0].N, func(r *TurnRow) { r.Asked = r.Thumb != nil })
+		wait = wait[1:]
+	}
+	s.Session.surveys = wait
+	if s.Session.surveying {
+		return s, nil
+	}
+	return s.nextSurvey()
 }
 
-func (s State) surveyed(m Surveyed) State {
+// nextSurvey asks about the row that came into view last of those that wait.
+func (s State) nextSurvey() (State, []Effect) {
+	n := len(s.Session.surveys)
+	if s.Session.surveying = n > 0; n == 0 {
+		return s, nil
+	}
+	ask := s.Session.surveys[n-1]
+	s.Session.surveys = slices.Clone(s.Session.surveys[:n-1])
+	return s, []Effect{Survey{s.Session.Opened, ask}}
+}
+
+func (m Surveyed) Apply(s State) (State, []Effect) {
 	if m.Session != s.Session.Opened {
-		return s // of a session that was left
+		return s, nil // of a session that was left
 	}
 	s.EditRow(m.N, func(r *TurnRow) {
 		r.Thumb, r.Errors, r.Known = m.Thumb, m.Errors, true
@@ -129,7 +153,14 @@ func (s State) surveyed(m Surveyed) State {
 	if with >= maxSurveyed { // the one farthest from this goes
 		s.EditRow(s.Session.Turns[first].N, func(r *TurnRow) { r.Thumb, r.Asked = nil, false })
 	}
-	return s
+	return s, nil
+}
+
+func (m SurveyDone) Apply(s State) (State, []Effect) {
+	if m.Session != s.Session.Opened {
+		return s, nil
+	}
+	return s.nextSurvey()
 }
 
 func abs(n int) int { return max(n, -n) }
@@ -166,7 +197,7 @@ func (s State) explainDamage(i int) State {
 	if d.N > 0 {
 		sentence = "Turn " + text.Thousands(d.N) + " is damaged: " + text.Cut(text.Line(d.Why), 200)
 	}
-	s.Notice = &Notice{Tone: ToneWarn, Text: sentence, Hint: "The other turns are whole.", Source: TaskSession}
+	s.Notice = &Notice{Tone: ToneWarn, Text: sentence, Hint: "The other turns are intact.", Source: TaskSession}
 	return s
 }
 
@@ -214,7 +245,7 @@ func (s State) Show(t *Turn) (State, []Effect) {
 			s = r.Shown(s, known)
 		}
 	}
-	effects := s.Render() // whatever side is in view: the details read the text
+	s, effects := s.writeText()
 	s, more := s.compare(known)
 	effects = append(effects, more...)
 	if s.Side == SideText {
@@ -314,7 +345,7 @@ type OpenSession struct {
 	Name, Page string
 }
 
-// Number implements [Work].
+// Number implements [Numbered].
 func (e OpenSession) Number() int { return e.Task }
 
 // Do implements [Work].
@@ -329,7 +360,7 @@ func (e OpenSession) Do(ctx context.Context, w *Worker) Msg {
 // LoadTurn reads a turn and makes it ready. [TurnLoaded] answers it.
 type LoadTurn struct{ Task, N int }
 
-// Number implements [Work].
+// Number implements [Numbered].
 func (e LoadTurn) Number() int { return e.Task }
 
 // Do implements [Work].
@@ -337,7 +368,7 @@ func (e LoadTurn) Do(ctx context.Context, w *Worker) Msg {
 	m := TurnLoaded{Task: e.Task, N: e.N}
 	rec, err := w.Engine.Load(ctx, e.N)
 	if err == nil {
-		m.Turn, err = w.Ready(rec)
+		m.Turn, err = rec.Ready()
 	}
 	m.Problem = w.Problem("turn", err)
 	return m
@@ -350,7 +381,7 @@ type Capture struct {
 	Action string
 }
 
-// Number implements [Work].
+// Number implements [Numbered].
 func (e Capture) Number() int { return e.Task }
 
 // UsesTab implements [TabWork].
@@ -366,12 +397,50 @@ func (e Capture) Do(ctx context.Context, w *Worker) Msg {
 func (w *Worker) Captured(ctx context.Context, task int, rec *Recorded, err error) Msg {
 	m := Captured{Task: task}
 	if err == nil {
-		m.Turn, err = w.Ready(rec)
+		m.Turn, err = rec.Ready()
 	}
 	m.Problem = w.Problem("capture", err)
 	m.Tabs = w.Tabs(ctx)
 	if m.Turn != nil {
-		m.Thumb = w.Thumb(m.Turn.Image)
+		m.Thumb = Thumb(m.Turn.Image)
 	}
 	return m
+}
+
+// Survey finds what the list shows of a turn. Session is the number of its opening, which
+// comes back. [Surveyed] says it, then [FindingsCompared] where there is a turn before, and
+// [SurveyDone] answers.
+type Survey struct {
+	Session int
+	SurveyAsk
+}
+
+// SurveyAsk is one turn to survey, and the one before it, 0 for none.
+type SurveyAsk struct{ N, From int }
+
+// Do implements [Work]. A turn that cannot be read is left out: opening it says why.
+func (e Survey) Do(ctx context.Context, w *Worker) Msg {
+	rec, err := w.Engine.Load(ctx, e.N)
+	if err != nil {
+		w.Log.Debug("no survey", "turn", e.N, "error", err)
+		return SurveyDone{e.Session}
+	}
+	m := Surveyed{Session: e.Session, N: e.N}
+	if img, err := rec.decoded(); err == nil {
+		m.Thumb = Thumb(img)
+	}
+	var before *Recorded
+	if e.From > 0 {
+		if before, err = w.Engine.Load(ctx, e.From); err == nil {
+			m.Change = rec.ChangeSince(before)
+		}
+	}
+	m.Errors = rec.ErrorsSince(before)
+	w.Dispatch(m)
+	if m.Change != nil {
+		if f := compareFindings(ctx, w, e.Session, e.N, before.Capture, rec.Capture); f != nil {
+			w.Dispatch(f)
+		}
+	}
+	return SurveyDone{e.Session}
 }

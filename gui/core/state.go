@@ -125,6 +125,10 @@ type Session struct {
 	ReadOnly bool
 	Turns    []TurnRow
 	Damaged  []Damage
+	// surveys are the rows in view that wait for what they show, the newest last; surveying:
+	// one is being asked about.
+	surveys   []SurveyAsk
+	surveying bool
 	// Opened is the number of the task that opened it, which tells sessions apart.
 	Opened int
 	// Watch is the number under which it is followed, below the numbers of tasks, 0 for

@@ -75,9 +75,6 @@ const noticeTime = 7 * time.Second
 // answers it.
 type ExpireNotice struct{ Notice *Notice }
 
-// Number implements [Work].
-func (ExpireNotice) Number() int { return 0 }
-
 // Do implements [Work].
 func (e ExpireNotice) Do(ctx context.Context, _ *Worker) Msg {
 	select {
@@ -128,8 +125,6 @@ func (m TurnLoaded) Apply(s State) (State, []Effect) { return s.turnLoaded(m) }
 func (m TurnsArrived) Apply(s State) (State, []Effect) { return s.arrived(m) }
 
 func (m Compared) Apply(s State) (State, []Effect) { return s.compared(m) }
-
-func (m Surveyed) Apply(s State) (State, []Effect) { return s.surveyed(m), nil }
 
 func (m BrowserStarted) Apply(s State) (State, []Effect) { return s.BrowserStarted(m) }
 
@@ -182,7 +177,7 @@ func (s State) chooseFormat(m FormatChosen) (State, []Effect) {
 		return s, nil
 	}
 	s.Format, s.Side = m.Format, SideText
-	return s.use(m.Format), s.Render()
+	return s.use(m.Format).writeText()
 }
 
 // use puts a format in front of those that were chosen last. One that is not known is left out.
@@ -199,12 +194,13 @@ func (s State) use(f dump.Format) State {
 	return s
 }
 
-// Render asks for the text in view where it is not made yet.
-func (s State) Render() []Effect {
-	if s.Shown == nil || s.Format == "" || s.Doc(s.Format) != nil { // also where another side is in view: the trace and the details read it
-		return nil
+// writeText asks for the text in view where it is not made yet, whatever side is in view: the
+// trace and the details read it.
+func (s State) writeText() (State, []Effect) {
+	if r, ok := s.sideRow(SideText); ok {
+		return r.Fill(s)
 	}
-	return []Effect{Render{s.Shown, s.Format, s.Reading}}
+	return s, nil
 }
 
 // Command runs a command of the table, if it is there and enabled.

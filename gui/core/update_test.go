@@ -63,7 +63,7 @@ func TestNewestTurnIsShownAgain(t *testing.T) {
 	require.Equal(t, []core.Effect{core.LoadTurn{Task: 3, N: 7}}, effects)
 	s, effects = apptest.Step(s, core.TurnLoaded{Task: 3, N: 7, Turn: apptest.TurnOf(7)})
 	require.Equal(t, 7, s.Shown.N)
-	require.Equal(t, []core.Effect{core.Render{Turn: s.Shown, Format: "dddk"}, core.Compare{Task: 4, Turn: s.Shown, From: 4, Session: s.Session.Opened}}, effects)
+	require.Equal(t, []core.Effect{text.Render{Turn: s.Shown, Format: "dddk"}, core.Compare{Task: 4, Turn: s.Shown, From: 4, Session: s.Session.Opened}}, effects)
 	require.Equal(t, 3, s.Session.Turns[1].Refs)
 }
 
@@ -76,7 +76,7 @@ func TestSelection(t *testing.T) {
 
 	t.Run("survives a change of format", func(t *testing.T) {
 		s, effects := apptest.Step(s, core.FormatChosen{Format: "semantic"})
-		require.Equal(t, []core.Effect{core.Render{Turn: s.Shown, Format: "semantic"}}, effects)
+		require.Equal(t, []core.Effect{text.Render{Turn: s.Shown, Format: "semantic"}}, effects)
 		s, _ = apptest.Step(s, core.Rendered{Turn: 1, Doc: core.Doc{Format: "semantic", Doc: &dump.Document{}}})
 		require.Equal(t, 2, s.Selected.Ref)
 		require.Equal(t, 2, text.ViewOf(s).Selected)
@@ -128,10 +128,10 @@ func TestTexts(t *testing.T) {
 func TestCancel(t *testing.T) {
 	s, effects := apptest.Step(apptest.Captured(t), core.CaptureAsked{})
 	require.Equal(t, []core.Effect{core.Capture{Task: 5, Action: "capture"}}, effects)
-	require.Equal(t, 5, app.Progress(s).Task)
+	require.Equal(t, 5, picture.Progress(s).Task)
 	s, effects = apptest.Step(s, core.Progressed{Task: 5, Stage: "reading the page"}, core.CommandChosen{ID: "task.cancel"})
 	require.Equal(t, []core.Effect{core.Cancel{Task: 5}}, effects)
-	require.True(t, app.Progress(s).Stopping)
+	require.True(t, picture.Progress(s).Stopping)
 	_, effects = apptest.Step(s, core.CancelAsked{Task: 5})
 	require.Empty(t, effects, "once is enough")
 	s, _ = apptest.Step(s, core.Captured{Task: 5, Problem: &core.Problem{Sentence: "context canceled", Canceled: true}})

@@ -8,8 +8,8 @@ import (
 
 	"github.com/refscope/refscope/gui/app/apptest"
 	"github.com/refscope/refscope/gui/core"
+	"github.com/refscope/refscope/gui/core/coretest"
 	"github.com/refscope/refscope/gui/costs"
-	"github.com/refscope/refscope/snapshot/tokens"
 )
 
 // mapped has the costs of the turn in view.
@@ -18,7 +18,7 @@ func mapped(t *testing.T) core.State {
 	s, effects := apptest.Step(apptest.Captured(t), core.SideChosen{Side: costs.Side})
 	require.Equal(t, "Counting tokens…", costs.ViewOf(s).List.Empty)
 	require.Len(t, effects, 1, "it is asked for once")
-	s, _ = apptest.Step(s, effects[0].(costs.Map).Do(&tokens.Counter{}))
+	s, _ = apptest.Step(s, effects[0].(costs.Map).Do(t.Context(), coretest.Worker(nil)))
 	require.Empty(t, costs.ViewOf(s).List.Empty)
 	return s
 }

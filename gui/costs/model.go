@@ -5,6 +5,7 @@ package costs
 
 import (
 	"cmp"
+	"context"
 	"fmt"
 	"slices"
 
@@ -14,7 +15,6 @@ import (
 	"github.com/refscope/refscope/snapshot/format"
 	"github.com/refscope/refscope/snapshot/text"
 	"github.com/refscope/refscope/snapshot/tokenmap"
-	"github.com/refscope/refscope/snapshot/tokens"
 )
 
 // Side is what the text costs.
@@ -71,15 +71,15 @@ type (
 	Sorted struct{ Column int }
 )
 
-// Do does what the effect asks, with the window's counter.
-func (e Map) Do(counter *tokens.Counter) Mapped {
+// Do implements [core.Work].
+func (e Map) Do(_ context.Context, w *core.Worker) core.Msg {
 	m := Mapped{Turn: e.Turn, Format: e.Format}
 	d, err := format.Render(e.Turn.Capture, e.Format, format.Options{})
 	if err != nil {
 		m.Problem = core.ProblemOf(fmt.Errorf("the costs of turn %d as %s cannot be counted: %w", e.Turn.N, e.Format, err))
 		return m
 	}
-	m.Costs = tokenmap.Build(e.Turn.Capture, d, counter)
+	m.Costs = tokenmap.Build(e.Turn.Capture, d, w.Counter)
 	return m
 }
 

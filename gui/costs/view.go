@@ -18,11 +18,11 @@ type View struct {
 }
 
 // New makes the view.
-func New(on parts.ListCallbacks) *View {
-	v := &View{by: map[By]*parts.Chip{}, facts: parts.NewFacts(true, 12), list: parts.NewList(on)}
+func New(w *parts.Window) *View {
+	v := &View{by: map[By]*parts.Chip{}, facts: parts.NewFacts(true, 12), list: parts.NewList(w.List())}
 	row := container.NewHBox()
 	for _, b := range groupings() {
-		v.by[b] = parts.NewChip(parts.Toggle, b.String(), func() { on.Send(Grouped{b}) })
+		v.by[b] = parts.NewChip(parts.Toggle, b.String(), func() { w.Send(Grouped{b}) })
 		row.Add(v.by[b])
 	}
 	head := container.NewBorder(nil, nil, row, nil, container.New(parts.Slim{}, v.facts))

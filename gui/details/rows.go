@@ -77,7 +77,7 @@ func (d *Describer) formats() {
 		d.Row("formats", d.problem.Sentence).Tone = core.ToneBad
 		return
 	case d.why == nil:
-		d.Row("formats", "Looking it up…").Tone = core.ToneMuted
+		d.Row("formats", "Loading…").Tone = core.ToneMuted
 		return
 	}
 	alike := noLine(d.why.Formats)

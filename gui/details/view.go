@@ -9,7 +9,10 @@ import (
 	"fyne.io/fyne/v2/theme"
 	"fyne.io/fyne/v2/widget"
 
+	"github.com/refscope/refscope/gui/core"
+	"github.com/refscope/refscope/gui/parts"
 	look "github.com/refscope/refscope/gui/theme"
+	"github.com/refscope/refscope/snapshot/dump"
 	"github.com/refscope/refscope/snapshot/text"
 )
 
@@ -34,7 +37,49 @@ type Callbacks struct {
 	Rune func(rune)
 }
 
-// ViewOf is the widget. Make it with [New]; show something with [View.Set].
+// Pane is what the window shows about the selected element.
+type Pane struct {
+	*View
+	about about
+}
+
+// about is what the pane depends on; it is worked out anew only where that changed, for the
+// pointer moves far more often.
+type about struct {
+	turn   *core.Turn
+	chosen core.Selection
+	format dump.Format
+	docs   int
+	phase  core.Phase
+	before *core.Turn
+	back   bool
+	why    Model
+	shown  *core.Numbers
+}
+
+// NewPane makes an empty one.
+func NewPane(w *parts.Window) *Pane {
+	return &Pane{View: New(Callbacks{
+		Go:   func(g Link) { w.Send(g.Msg()) },
+		Copy: func(_, text string) { w.Send(core.TextCopied{Text: text}) },
+		Key:  w.Key,
+		Rune: w.Rune,
+	})}
+}
+
+// Object is what to lay out.
+func (p *Pane) Object() fyne.CanvasObject { return p.View }
+
+// Show shows the state.
+func (p *Pane) Show(s core.State) {
+	now := about{s.Shown, s.Selected, s.Format, len(s.Docs), s.Browser.Phase, s.Before, s.Back, Of(s), s.Numbers()}
+	if now != p.about || s.Shown == nil {
+		p.about = now
+		p.Set(ViewOf(s))
+	}
+}
+
+// View is the widget. Make it with [New]; show something with [View.Set].
 type View struct {
 	widget.BaseWidget
 

@@ -21,6 +21,12 @@ type copier struct {
 	hover, focused bool
 }
 
+// AccessibilityLabel implements fyne.Accessible.
+func (c *copier) AccessibilityLabel() string { return c.label }
+
+// AccessibilityRole implements fyne.Accessible.
+func (c *copier) AccessibilityRole() fyne.AccessibleRole { return fyne.AccessibleRoleButton }
+
 func (c *copier) live() bool { return c.text != "" }
 
 // hints says what a click does, and what it did.

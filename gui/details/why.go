@@ -1,7 +1,12 @@
 package details
 
 import (
+	"context"
+	"fmt"
+	"time"
+
 	"github.com/refscope/refscope/gui/core"
+	"github.com/refscope/refscope/snapshot/turn"
 	"github.com/refscope/refscope/snapshot/why"
 )
 
@@ -30,6 +35,35 @@ type Explain struct {
 	Turn *core.Turn
 	Node int
 	Ref  int // 0 for none
+}
+
+// Engine knows the numbers of the session in use.
+type Engine interface {
+	// Ledger is the session's ledger of ref numbers as it is now, nil where turns are
+	// not kept.
+	Ledger(ctx context.Context) (*turn.Ledger, error)
+}
+
+// Pause implements [core.LatestWork].
+func (Explain) Pause() time.Duration { return 0 }
+
+// Do implements [core.Work].
+func (e Explain) Do(ctx context.Context, w *core.Worker) core.Msg {
+	x, err := e.Turn.Explainer.Explain(e.Node)
+	if err != nil {
+		err = fmt.Errorf("element %d of turn %d cannot be explained: %w", e.Node, e.Turn.N, err)
+		return Explained{Turn: e.Turn, Node: e.Node, Problem: w.Problem("why", err)}
+	}
+	if e.Ref > 0 {
+		book, err := core.EngineOf[Engine](w).Ledger(ctx)
+		if err != nil { // the rest of the answer stands without it
+			w.Log.Warn("the ledger cannot be read", "error", err)
+		} else if book != nil {
+			x.History = why.History(book, e.Ref)
+		}
+	}
+	n := e.Turn.Capture.Node(e.Node)
+	return Explained{Turn: e.Turn, Node: e.Node, Answer: &Answer{Explanation: x, XPath: XPath(e.Turn.Capture, n)}}
 }
 
 // Explained answers [Explain].

@@ -77,7 +77,7 @@ func rowsOf(s core.State) map[string]details.Row {
 func TestWhyRows(t *testing.T) {
 	s := apptest.Captured(t)
 	waiting, _ := apptest.Step(s, core.NodePicked{Node: 4, Source: core.PanePicture})
-	require.Equal(t, "Looking it up…", rowsOf(waiting)["formats"].Value)
+	require.Equal(t, "Loading…", rowsOf(waiting)["formats"].Value)
 	require.Equal(t, "Not rendered", rowsOf(waiting)["left out"].Value, "the verdict is known at once")
 
 	rows := rowsOf(explained(t, s, 4))

@@ -64,7 +64,7 @@ type Engine interface {
 	EmulateMedia(ctx context.Context, m core.MediaState) (core.DeviceState, error)
 }
 
-// Number implements [core.Work].
+// Number implements [core.Numbered].
 func (e EmulateMedia) Number() int { return e.Task }
 
 // UsesTab implements [core.TabWork].
@@ -103,7 +103,7 @@ func commands(core.State) []core.Command {
 		{ID: CmdDeviceOwn, Title: "No emulation", Menu: m, Enabled: core.Idle, Checked: func(s core.State) bool { d := deviceNow(s); return d.Tab == "" || d.Own }, Msg: core.Send(Chosen{})},
 		media(CmdDeviceDark, "Page in dark colours", func(v core.MediaState) bool { return v.Scheme == "dark" }, func(v *core.MediaState) { scheme("dark")(v) }),
 		media(CmdDeviceLight, "Page in light colours", func(v core.MediaState) bool { return v.Scheme == "light" }, func(v *core.MediaState) { scheme("light")(v) }),
-		media(CmdDeviceStill, "Page with less motion", func(v core.MediaState) bool { return v.Still }, func(v *core.MediaState) { v.Still = !v.Still }),
+		media(CmdDeviceStill, "Page with reduced motion", func(v core.MediaState) bool { return v.Still }, func(v *core.MediaState) { v.Still = !v.Still }),
 	}
 }
 
@@ -183,7 +183,7 @@ func (m MediaChosen) Apply(s core.State) (core.State, []core.Effect) {
 	if !ok {
 		return s, effects
 	}
-	id := s.StartTask(core.TaskNavigate, "Changing what the page is told")
+	id := s.StartTask(core.TaskNavigate, "Applying the device")
 	return s, append(effects, EmulateMedia{id, m.Media})
 }
 

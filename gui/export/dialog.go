@@ -212,7 +212,7 @@ func commands(s core.State) []core.Command {
 	all := one(CmdExportAll, "Export everything of the turn to a folder…", m, Export{Kind: ExportAll})
 	all.Key = "Ctrl+Shift+E"
 	list := []core.Command{
-		{ID: CmdPayloadSave, Title: "Save the exact bytes…", Menu: m, Key: "Ctrl+S", Enabled: payload.CanSave,
+		{ID: payload.CmdPayloadSave, Title: "Save the exact bytes…", Menu: m, Key: "Ctrl+S", Enabled: payload.CanSave,
 			Msg: func(s core.State) core.Msg { return Asked{SavePayload(s)} }},
 		{ID: core.CmdExport, Title: "Export…", Menu: m, Key: "Ctrl+E", Gap: true, Enabled: core.Shown, Msg: core.Send(ExportsAsked{})},
 		{ID: CmdMarked, Title: "Marked picture…", Menu: m, Key: "Ctrl+M",

@@ -271,8 +271,6 @@ func SavePayload(s core.State) Export {
 	return e
 }
 
-const CmdPayloadSave = "payload.save"
-
 // Model is what the dialogs of exports hold.
 type Model struct {
 	// Marked are the choices of a marked picture, Picked what the export dialog writes.

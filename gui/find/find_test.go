@@ -150,7 +150,7 @@ func TestFindLightsTextAndPicture(t *testing.T) {
 			require.Equal(t, tt.want, find.Of(s).At)
 		}
 	})
-	t.Run("only matches", func(t *testing.T) {
+	t.Run("Matches only", func(t *testing.T) {
 		s, effects := apptest.Step(s, find.Filtered{})
 		require.Empty(t, effects, "it is there already")
 		require.Same(t, find.Of(s).Found.Doc, text.ViewOf(s).Doc)

@@ -224,7 +224,7 @@ func commands(core.State) []core.Command {
 		{ID: CmdFind, Title: "Find in the text", Menu: m, Key: "Ctrl+F", Gap: true, Enabled: core.Shown, Msg: core.Send(Asked{})},
 		{ID: "find.next", Title: "Next match", Menu: m, Key: "F3", Enabled: core.Shown, Msg: core.Send(Stepped{1})},
 		{ID: "find.previous", Title: "Previous match", Menu: m, Key: "Shift+F3", Enabled: core.Shown, Msg: core.Send(Stepped{-1})},
-		{ID: CmdFilter, Title: "Only lines with matches", Menu: m, Enabled: func(s core.State) bool { return Of(s).Open },
+		{ID: CmdFilter, Title: "Show only lines with matches", Menu: m, Enabled: func(s core.State) bool { return Of(s).Open },
 			Checked: func(s core.State) bool { return Of(s).Filter }, Msg: core.Send(Filtered{})},
 	}
 }

@@ -9,6 +9,7 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+	"time"
 
 	"github.com/refscope/refscope/gui/core"
 	"github.com/refscope/refscope/snapshot/dump"
@@ -22,6 +23,15 @@ const (
 	// findContext is how many lines before and after a match a filtered text keeps.
 	findContext = 2
 )
+
+// Pause implements [core.LatestWork].
+func (Find) Pause() time.Duration { return 0 }
+
+// Do implements [core.Work]: it looks through a text.
+func (e Find) Do(ctx context.Context, _ *core.Worker) core.Msg {
+	found, err := Search(ctx, e)
+	return Searched{Seq: e.Seq, Found: found, Problem: core.ProblemOf(err)}
+}
 
 // Search does the work of a [Find]. An expression or selector that cannot be used is an
 // error, and so is a question that is too long. Time grows with the length of the text alone: expressions are RE2.

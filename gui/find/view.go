@@ -15,25 +15,11 @@ import (
 	"github.com/refscope/refscope/gui/parts"
 )
 
-// Callbacks are what the bar reports. Any of them may be nil.
-type Callbacks struct {
-	// Typed: something else is to be looked for.
-	Typed func(Query)
-	// Step: By matches on.
-	Step func(by int)
-	// Filter switches between all lines and those that match.
-	Filter func()
-	// Close: the bar is to be put away.
-	Close func()
-	// Key gets what the entry has no use for.
-	Key func(*fyne.KeyEvent)
-}
-
 // Bar is the widget. Make it with [New]; show something with [Bar.Set].
 type Bar struct {
 	widget.BaseWidget
 
-	on     Callbacks
+	w      *parts.Window
 	vm     VM
 	entry  *entry
 	cases  *parts.Chip
@@ -52,9 +38,15 @@ type entry struct {
 	shift bool
 }
 
-// New makes a bar.
-func New(on Callbacks) *Bar {
-	b := &Bar{on: on, entry: &entry{}, count: parts.NewSay()}
+// AccessibilityLabel implements fyne.Accessible.
+func (e *entry) AccessibilityLabel() string { return "Find in the text" }
+
+// AccessibilityRole implements fyne.Accessible.
+func (e *entry) AccessibilityRole() fyne.AccessibleRole { return fyne.AccessibleRoleText }
+
+// New makes a bar, hidden until it is open.
+func New(w *parts.Window) *Bar {
+	b := &Bar{w: w, entry: &entry{}, count: parts.NewSay()}
 	b.entry.b = b
 	b.entry.ExtendBaseWidget(b.entry)
 	b.entry.PlaceHolder = "Find"
@@ -74,11 +66,7 @@ func New(on Callbacks) *Bar {
 		q.Regexp = !q.Regexp
 		b.typed(q)
 	})
-	b.filter = chip(parts.Toggle, "only matches", func() {
-		if on.Filter != nil {
-			on.Filter()
-		}
-	})
+	b.filter = w.Chip(parts.Toggle, "Matches only", CmdFilter)
 	b.back = chip(parts.Button, "‹", func() { b.step(-1) })
 	b.next = chip(parts.Button, "›", func() { b.step(1) })
 	closer := chip(parts.Button, "Close", b.close)
@@ -90,7 +78,26 @@ func New(on Callbacks) *Bar {
 		parts.Padded(0, 4, 14, 10, b.count),
 	)
 	b.ExtendBaseWidget(b)
+	b.Hide()
 	return b
+}
+
+// ShowState shows the state, and reports whether the bar came or went.
+func (b *Bar) ShowState(s core.State) bool {
+	vm, was := ViewOf(s), b.Visible()
+	b.Set(vm)
+	parts.Show(b, vm.Open)
+	return was != vm.Open
+}
+
+// Do brings the keyboard to the bar, with what was typed selected.
+func (b *Bar) Do(e core.Effect) bool {
+	_, ok := e.(Focus)
+	if ok {
+		b.w.Focus(b.entry)
+		b.entry.TypedShortcut(&fyne.ShortcutSelectAll{})
+	}
+	return ok
 }
 
 // Set shows vm. Only where its version is another one is the entry's text taken over.
@@ -114,28 +121,21 @@ func (b *Bar) Set(vm VM) {
 // Entry is what takes the keyboard.
 func (b *Bar) Entry() fyne.Focusable { return b.entry }
 
-// SelectAll selects what was typed, so that typing replaces it.
-func (b *Bar) SelectAll() { b.entry.TypedShortcut(&fyne.ShortcutSelectAll{}) }
-
 // CreateRenderer is Fyne's.
 func (b *Bar) CreateRenderer() fyne.WidgetRenderer { return widget.NewSimpleRenderer(b.box) }
 
 func (b *Bar) typed(q Query) {
-	if q != b.vm.Query && b.on.Typed != nil {
-		b.on.Typed(q)
+	if q != b.vm.Query {
+		b.w.Send(Typed{Query: q})
 	}
 }
 
-func (b *Bar) step(by int) {
-	if b.on.Step != nil {
-		b.on.Step(by)
-	}
-}
+func (b *Bar) step(by int) { b.w.Send(Stepped{By: by}) }
 
+// close puts the bar away and gives the keyboard back to the text.
 func (b *Bar) close() {
-	if b.on.Close != nil {
-		b.on.Close()
-	}
+	b.w.Send(Closed{})
+	b.w.FocusSide()
 }
 
 // KeyDown follows the Shift key, which key events do not tell.
@@ -169,8 +169,8 @@ func (e *entry) TypedKey(k *fyne.KeyEvent) {
 	case fyne.KeyEscape:
 		e.b.close()
 	default:
-		if len(k.Name) > 1 && k.Name[0] == 'F' && e.b.on.Key != nil {
-			e.b.on.Key(k)
+		if len(k.Name) > 1 && k.Name[0] == 'F' && e.b.w.Key != nil {
+			e.b.w.Key(k)
 			return
 		}
 		e.Entry.TypedKey(k)

@@ -9,6 +9,8 @@ import (
 	"fyne.io/fyne/v2/test"
 	"github.com/stretchr/testify/require"
 
+	"github.com/refscope/refscope/gui/core"
+	"github.com/refscope/refscope/gui/parts"
 	look "github.com/refscope/refscope/gui/theme"
 )
 
@@ -19,19 +21,28 @@ func listening(t *testing.T) (*Bar, *[]string) {
 	app.Settings().SetTheme(look.New(look.Dark))
 	var said []string
 	var b *Bar
-	b = New(Callbacks{
-		Typed: func(q Query) {
-			said = append(said, fmt.Sprintf("%s %v %v", q.Text, q.Case, q.Regexp))
-			vm := b.vm
-			vm.Query = q
-			b.Set(vm)
-		},
-		Step:   func(by int) { said = append(said, fmt.Sprint("step ", by)) },
-		Filter: func() { said = append(said, "filter") },
-		Close:  func() { said = append(said, "close") },
-		Key:    func(e *fyne.KeyEvent) { said = append(said, string(e.Name)) },
-	})
 	w := app.NewWindow("")
+	b = New(&parts.Window{
+		Canvas: w.Canvas(),
+		Send: func(m core.Msg) {
+			switch m := m.(type) {
+			case Typed:
+				q := m.Query
+				said = append(said, fmt.Sprintf("%s %v %v", q.Text, q.Case, q.Regexp))
+				vm := b.vm
+				vm.Query = q
+				b.Set(vm)
+			case Stepped:
+				said = append(said, fmt.Sprint("step ", m.By))
+			case Closed:
+				said = append(said, "close")
+			}
+		},
+		Run:       func(string) { said = append(said, "filter") },
+		Key:       func(e *fyne.KeyEvent) { said = append(said, string(e.Name)) },
+		FocusSide: func() {},
+	})
+	b.Show()
 	w.SetContent(b)
 	w.Resize(fyne.NewSize(500, 80))
 	b.Set(VM{Open: true, Version: 1, Can: true})
@@ -77,7 +88,7 @@ func TestTheEntryIsNotDisturbed(t *testing.T) {
 	vm.Version++
 	b.Set(vm)
 	require.Equal(t, "a", b.entry.Text)
-	b.SelectAll()
+	require.True(t, b.Do(Focus{}))
 	require.Equal(t, "a", b.entry.SelectedText())
 	vm.Can = false
 	b.Set(vm)

@@ -2,7 +2,6 @@ package findings_test
 
 import (
 	"fmt"
-	"log/slog"
 	"slices"
 	"strings"
 	"testing"
@@ -13,6 +12,7 @@ import (
 
 	"github.com/refscope/refscope/gui/app/apptest"
 	"github.com/refscope/refscope/gui/core"
+	"github.com/refscope/refscope/gui/core/coretest"
 	"github.com/refscope/refscope/gui/findings"
 	"github.com/refscope/refscope/gui/parts"
 	"github.com/refscope/refscope/gui/picture"
@@ -23,7 +23,7 @@ import (
 // audited is the report of the shown turn, made as the shell makes it.
 func audited(t *testing.T, e core.Effect) findings.Audited {
 	t.Helper()
-	m := findings.Run(t.Context(), e.(findings.RunAudit), slog.New(slog.DiscardHandler), nil)
+	m := e.(findings.RunAudit).Do(t.Context(), coretest.Worker(nil)).(findings.Audited)
 	require.Nil(t, m.Problem)
 	return m
 }
@@ -154,7 +154,7 @@ func TestTheSideIsCards(t *testing.T) {
 	s, _ = apptest.Step(s, answer)
 	test.NewTempApp(t)
 	var sent []core.Msg
-	v := findings.New(parts.ListCallbacks{Send: func(m core.Msg) { sent = append(sent, m) }})
+	v := findings.New(&parts.Window{Send: func(m core.Msg) { sent = append(sent, m) }})
 	w := test.NewTempWindow(t, v.Object())
 	w.Resize(fyne.NewSize(520, 700))
 	v.Show(s)

@@ -65,13 +65,16 @@ type WholeAsked struct{}
 // CaptureWhole takes such a turn. [Captured] answers.
 type CaptureWhole struct{ Task int }
 
-// Engine captures whole pages.
+// Engine captures whole pages, and knows when a page has changed.
 type Engine interface {
+	// Changed reports whether the page of the tab in use is another than in the last turn
+	// that was made of it here.
+	Changed(ctx context.Context) (bool, error)
 	// CaptureWhole is [core.Engine.Capture] of the whole page.
 	CaptureWhole(ctx context.Context, progress func(stage string)) (*core.Recorded, error)
 }
 
-// Number implements [core.Work].
+// Number implements [core.Numbered].
 func (e CaptureWhole) Number() int { return e.Task }
 
 // UsesTab implements [core.TabWork].

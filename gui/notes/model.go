@@ -78,7 +78,7 @@ type Write struct {
 	Note core.Note
 }
 
-// Number implements [core.Work].
+// Number implements [core.Numbered].
 func (e Write) Number() int { return e.Task }
 
 // Do implements [core.Work].
@@ -93,7 +93,7 @@ func (e Write) Do(ctx context.Context, w *core.Worker) core.Msg {
 // Retract takes a note back.
 type Retract struct{ Task, N int }
 
-// Number implements [core.Work].
+// Number implements [core.Numbered].
 func (e Retract) Number() int { return e.Task }
 
 // Do implements [core.Work].
@@ -109,12 +109,12 @@ func (e Retract) Do(ctx context.Context, w *core.Worker) core.Msg {
 func notesRefused(s core.State) *core.Notice {
 	switch {
 	case s.Shown == nil:
-		return &core.Notice{Tone: core.ToneWarn, Text: "There is no turn in view to say something about.", Hint: "Capture a page first.", Source: core.TaskNote}
+		return &core.Notice{Tone: core.ToneWarn, Text: "There is no turn in view to comment on.", Hint: "Capture a page first.", Source: core.TaskNote}
 	case s.Session.ReadOnly:
-		return &core.Notice{Tone: core.ToneWarn, Text: "This session is a file and read only; nothing can be said about its turns.",
+		return &core.Notice{Tone: core.ToneWarn, Text: "This session is a read-only file; notes cannot be added.",
 			Hint: "Import it with refscopectl session import first.", Source: core.TaskNote}
 	case !s.Session.Kept:
-		return &core.Notice{Tone: core.ToneWarn, Text: "This session is in memory only; a note would be lost with it.", Hint: "Open another session first.", Command: core.CmdSessions, Source: core.TaskNote}
+		return &core.Notice{Tone: core.ToneWarn, Text: "This session is in memory only; notes would be lost.", Hint: "Open another session first.", Command: core.CmdSessions, Source: core.TaskNote}
 	}
 	return nil
 }

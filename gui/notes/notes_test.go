@@ -41,9 +41,9 @@ func TestNotesThatCannotBe(t *testing.T) {
 		change func(*core.State)
 		says   string
 	}{
-		{"no turn", func(s *core.State) { s.Shown = nil }, "There is no turn in view to say something about."},
-		{"a file", func(s *core.State) { s.Session.ReadOnly = true }, "This session is a file and read only; nothing can be said about its turns."},
-		{"memory", func(s *core.State) { s.Session.Kept = false }, "This session is in memory only; a note would be lost with it."},
+		{"no turn", func(s *core.State) { s.Shown = nil }, "There is no turn in view to comment on."},
+		{"a file", func(s *core.State) { s.Session.ReadOnly = true }, "This session is a read-only file; notes cannot be added."},
+		{"memory", func(s *core.State) { s.Session.Kept = false }, "This session is in memory only; notes would be lost."},
 	}
 	for _, tt := range tests {
 		for _, m := range []core.Msg{notes.Asked{}, notes.VerdictChosen{Verdict: notes.VerdictGood}, notes.VerdictChosen{}} {

@@ -42,6 +42,18 @@ type Chip struct {
 	tapped   func()
 }
 
+// AccessibilityLabel implements fyne.Accessible.
+func (c *Chip) AccessibilityLabel() string {
+	words := []string{strings.TrimSuffix(strings.TrimPrefix(c.text, "● "), " ▾")}
+	for _, b := range c.badges {
+		words = append(words, b.Text)
+	}
+	return strings.TrimSpace(strings.Join(words, " "))
+}
+
+// AccessibilityRole implements fyne.Accessible.
+func (c *Chip) AccessibilityRole() fyne.AccessibleRole { return fyne.AccessibleRoleButton }
+
 var (
 	_ fyne.Tappable     = (*Chip)(nil)
 	_ desktop.Hoverable = (*Chip)(nil)

@@ -35,6 +35,12 @@ type DropDown struct {
 	hovered bool
 }
 
+// AccessibilityLabel implements fyne.Accessible.
+func (d *DropDown) AccessibilityLabel() string { return d.title }
+
+// AccessibilityRole implements fyne.Accessible.
+func (d *DropDown) AccessibilityRole() fyne.AccessibleRole { return fyne.AccessibleRoleButton }
+
 var (
 	_ fyne.Tappable     = (*DropDown)(nil)
 	_ desktop.Hoverable = (*DropDown)(nil)

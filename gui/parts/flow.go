@@ -64,6 +64,12 @@ type Tapped struct {
 	do    func()
 }
 
+// AccessibilityLabel implements fyne.Accessible.
+func (t *Tapped) AccessibilityLabel() string { return "Open" }
+
+// AccessibilityRole implements fyne.Accessible.
+func (t *Tapped) AccessibilityRole() fyne.AccessibleRole { return fyne.AccessibleRoleButton }
+
 func NewTapped(inner fyne.CanvasObject, do func()) *Tapped {
 	t := &Tapped{inner: inner, do: do}
 	t.ExtendBaseWidget(t)

@@ -1,6 +1,8 @@
 package parts
 
 import (
+	"strings"
+
 	"fyne.io/fyne/v2"
 	"fyne.io/fyne/v2/widget"
 )
@@ -13,6 +15,12 @@ type Check struct {
 	widget.Check
 	Leave func()
 }
+
+// AccessibilityLabel implements fyne.Accessible.
+func (c *Check) AccessibilityLabel() string { return c.Text }
+
+// AccessibilityRole implements fyne.Accessible.
+func (c *Check) AccessibilityRole() fyne.AccessibleRole { return fyne.AccessibleRoleButton }
 
 // NewCheck makes one.
 func NewCheck(text string, changed func(bool), leave func()) *Check {
@@ -38,6 +46,12 @@ type Select struct {
 	// Enter is what the Enter key does, nil for nothing.
 	Enter func()
 }
+
+// AccessibilityLabel implements fyne.Accessible.
+func (c *Select) AccessibilityLabel() string { return "Choice of " + strings.Join(c.Options, ", ") }
+
+// AccessibilityRole implements fyne.Accessible.
+func (c *Select) AccessibilityRole() fyne.AccessibleRole { return fyne.AccessibleRoleButton }
 
 // NewSelect makes one.
 func NewSelect(options []string, chosen func(string), leave func()) *Select {
@@ -99,6 +113,12 @@ type Entry struct {
 	widget.Entry
 	leave func()
 }
+
+// AccessibilityLabel implements fyne.Accessible.
+func (e *Entry) AccessibilityLabel() string { return e.PlaceHolder }
+
+// AccessibilityRole implements fyne.Accessible.
+func (e *Entry) AccessibilityRole() fyne.AccessibleRole { return fyne.AccessibleRoleText }
 
 // NewEntry makes a field; masked hides what is typed, submit is what Enter does.
 func NewEntry(placeholder string, masked bool, submit func(string), leave func()) *Entry {

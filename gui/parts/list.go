@@ -14,6 +14,7 @@ import (
 
 	"github.com/refscope/refscope/gui/core"
 	"github.com/refscope/refscope/gui/theme"
+	"github.com/refscope/refscope/snapshot/text"
 )
 
 // ListCallbacks are what a list reports. Any of them may be nil.
@@ -55,6 +56,12 @@ type List struct {
 	focused        bool
 }
 
+// AccessibilityLabel implements fyne.Accessible.
+func (l *List) AccessibilityLabel() string { return text.Count(len(l.rows()), "row", "rows") }
+
+// AccessibilityRole implements fyne.Accessible.
+func (l *List) AccessibilityRole() fyne.AccessibleRole { return fyne.AccessibleRoleText }
+
 var (
 	_ fyne.Focusable     = (*List)(nil)
 	_ fyne.Shortcutable  = (*List)(nil)
@@ -93,6 +100,7 @@ func (l *List) Set(vm core.ListVM) {
 		l.cursor = max(0, min(l.cursor, len(l.rows())-1))
 		l.stop = 0
 		l.measure()
+		l.reveal(slices.IndexFunc(l.rows(), func(r core.Row) bool { return r.On }))
 	}
 	SayEmpty(l.empty, vm.Empty)
 	Show(l.empty, vm.Empty != "")
@@ -210,6 +218,12 @@ func (l *List) inView() (from, to int) {
 	for to = from; to < n && l.tops[to] < bottom; to++ {
 	}
 	return from, to
+}
+
+// InView reports whether all of a row is in view.
+func (l *List) InView(i int) bool {
+	at := l.scroll.Offset.Y
+	return i+1 < len(l.tops) && l.tops[i] >= at && l.tops[i+1] <= at+l.scroll.Size().Height
 }
 
 // reveal scrolls a row into view.
@@ -449,6 +463,12 @@ type face struct {
 	widget.BaseWidget
 	l *List
 }
+
+// AccessibilityLabel implements fyne.Accessible.
+func (f *face) AccessibilityLabel() string { return f.l.AccessibilityLabel() }
+
+// AccessibilityRole implements fyne.Accessible.
+func (f *face) AccessibilityRole() fyne.AccessibleRole { return fyne.AccessibleRoleText }
 
 // CreateRenderer is Fyne's.
 func (f *face) CreateRenderer() fyne.WidgetRenderer { return &faceRenderer{f: f} }

@@ -358,6 +358,10 @@ func (p *pen) lineRow() {
 	if r.Lead != "" && r.Tone != core.ToneMuted {
 		ink = theme.ColorText // the sign has the tone
 	}
+	if r.Aside != "" {
+		at := x + p.measure(style)(Harmless(r.Title)) + 10
+		p.text(Cut(Harmless(r.Aside), max(0, end-at), p.measure(fyne.TextStyle{})), at, y, fyne.TextStyle{}, theme.ColorMuted)
+	}
 	y += p.paragraph(r.Title, x, y, end-x, titleLines, style, ink)
 	y += p.body(x, y, p.l.width-rowSide-x, theme.ColorMuted)
 	if len(r.Chips) > 0 {

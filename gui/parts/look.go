@@ -7,6 +7,7 @@ import (
 	"fyne.io/fyne/v2/canvas"
 	"fyne.io/fyne/v2/container"
 	"fyne.io/fyne/v2/layout"
+	"fyne.io/fyne/v2/widget"
 
 	"github.com/refscope/refscope/gui/core"
 	"github.com/refscope/refscope/gui/theme"
@@ -15,26 +16,51 @@ import (
 // Small parts that the bars of the window are made of. Colours are asked for by
 // name each time a part is refreshed, so a change of theme reaches all of them.
 
-// Fill is a flat ground of one colour.
+// Fill is a flat ground of one colour, which follows the theme.
 type Fill struct {
-	*canvas.Rectangle
-	name fyne.ThemeColorName
+	widget.BaseWidget
+	name  fyne.ThemeColorName
+	least float32 // width and height, in Fyne units
 }
 
+// NewFill makes one that takes no room of its own.
 func NewFill(name fyne.ThemeColorName) *Fill {
-	return &Fill{canvas.NewRectangle(color.Transparent), name}
-}
-
-func (f *Fill) Recolour(th fyne.Theme) {
-	f.FillColor = theme.RGBA(th, f.name)
-	f.Refresh()
+	f := &Fill{name: name}
+	f.ExtendBaseWidget(f)
+	return f
 }
 
 // NewHairline is a line of one unit between two panes.
 func NewHairline() *Fill {
 	f := NewFill(theme.ColorLine)
-	f.SetMinSize(fyne.NewSize(1, 1))
+	f.least = 1
 	return f
+}
+
+// Ground puts an object on a flat colour.
+func Ground(name fyne.ThemeColorName, o fyne.CanvasObject) fyne.CanvasObject {
+	return container.NewStack(NewFill(name), o)
+}
+
+// CreateRenderer is Fyne's.
+func (f *Fill) CreateRenderer() fyne.WidgetRenderer {
+	r := &fillRenderer{f, canvas.NewRectangle(color.Transparent)}
+	r.Refresh()
+	return r
+}
+
+type fillRenderer struct {
+	f    *Fill
+	rect *canvas.Rectangle
+}
+
+func (r *fillRenderer) MinSize() fyne.Size           { return fyne.NewSquareSize(r.f.least) }
+func (r *fillRenderer) Layout(size fyne.Size)        { r.rect.Resize(size) }
+func (r *fillRenderer) Objects() []fyne.CanvasObject { return []fyne.CanvasObject{r.rect} }
+func (r *fillRenderer) Destroy()                     {}
+func (r *fillRenderer) Refresh() {
+	r.rect.FillColor = theme.RGBA(r.f.Theme(), r.f.name)
+	r.rect.Refresh()
 }
 
 // ToneColor is the text colour of a tone.

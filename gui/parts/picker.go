@@ -59,6 +59,17 @@ func NewPicker(placeholder string, narrow func(typed string) []PickRow, choose f
 	return p
 }
 
+// Dialog lays the picker out with a title, a hint and buttons.
+func (p *Picker) Dialog(title, hint string, buttons fyne.CanvasObject) fyne.CanvasObject {
+	top := container.NewVBox(Head(title), p.Entry)
+	return container.NewBorder(top, container.NewBorder(nil, nil, Hint(hint), buttons), nil, nil, p.List)
+}
+
+// PickSize is how large a dialog with a picker is in a window.
+func PickSize(window fyne.Size) fyne.Size {
+	return fyne.NewSize(min(640, window.Width*0.8), min(520, window.Height*0.8))
+}
+
 // SetEmpty is the sentence in place of rows.
 func (p *Picker) SetEmpty(sentence string) {
 	p.empty.SetText(sentence)
@@ -165,6 +176,12 @@ type pickEntry struct {
 	move  func(by int)
 	leave func()
 }
+
+// AccessibilityLabel implements fyne.Accessible.
+func (e *pickEntry) AccessibilityLabel() string { return e.PlaceHolder }
+
+// AccessibilityRole implements fyne.Accessible.
+func (e *pickEntry) AccessibilityRole() fyne.AccessibleRole { return fyne.AccessibleRoleText }
 
 // TypedKey implements fyne.Focusable.
 func (e *pickEntry) TypedKey(k *fyne.KeyEvent) {

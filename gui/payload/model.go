@@ -199,7 +199,7 @@ func ViewOf(s core.State) VM {
 	v.Mark = []core.StatusItem{{Text: "exact bytes", Tone: core.ToneGood}, {Text: fmt.Sprintf("in lines of %d characters", core.BodyColumns), Tone: core.ToneMuted}}
 	v.Body = core.DumpVM{Version: 1, Doc: b.Exact, Tones: b.ExactTones, Selected: p.Section}
 	if p.Pretty && b.Pretty != nil {
-		v.Mark = []core.StatusItem{{Text: "PRETTY, not the exact bytes", Tone: core.ToneWarn}, {Text: "indented for reading", Tone: core.ToneMuted}}
+		v.Mark = []core.StatusItem{{Text: "Formatted, not the exact bytes", Tone: core.ToneWarn}, {Text: "formatted", Tone: core.ToneMuted}}
 		v.Body.Doc, v.Body.Tones, v.Body.Version = b.Pretty, nil, 2
 	}
 	if len(b.Body) == 0 {
@@ -260,7 +260,7 @@ func commands(core.State) []core.Command {
 		drop(CmdDialects, "Choose the payload…", "Ctrl+Shift+D", MenuDialect, core.Shown),
 		drop(CmdModes, "Choose the mode…", "Ctrl+Shift+M", MenuMode, func(s core.State) bool { return hasModes(Of(s).Choice) }),
 		drop(CmdModels, "Choose the model…", "Ctrl+Shift+L", MenuModel, derived),
-		{ID: CmdPretty, Title: "Pretty in place of exact bytes", Menu: m, Key: "P", Gap: true,
+		{ID: CmdPretty, Title: "Format JSON", Menu: m, Key: "P", Gap: true,
 			Enabled: func(s core.State) bool { return CanSave(s) && Of(s).Built.Pretty != nil },
 			Checked: func(s core.State) bool { return Of(s).Pretty }, Msg: core.Send(PrettyToggled{})},
 		{ID: CmdPayloadCopy, Title: "Copy the exact bytes", Menu: m, Key: "Ctrl+Shift+C", Enabled: CanSave, Msg: core.Send(Copied{})},
@@ -364,6 +364,9 @@ const CmdPayload = "side.payload"
 const CmdPretty = "payload.pretty"
 
 const CmdPayloadCopy = "payload.copy"
+
+// CmdPayloadSave saves the exact bytes; package export has it.
+const CmdPayloadSave = "payload.save"
 
 const CmdDialects = "payload.dialects"
 

@@ -105,7 +105,7 @@ func TestPayloadPane(t *testing.T) {
 	require.Empty(t, effects, "what is there is not made again")
 
 	pretty, _ := apptest.Step(s, core.CommandChosen{ID: payload.CmdPretty})
-	require.Equal(t, "PRETTY, not the exact bytes", payload.ViewOf(pretty).Mark[0].Text)
+	require.Equal(t, "Formatted, not the exact bytes", payload.ViewOf(pretty).Mark[0].Text)
 	require.Same(t, payload.Of(s).Built.Pretty, payload.ViewOf(pretty).Body.Doc)
 
 	chosen, _ := apptest.Step(s, payload.SectionPicked{Section: 2})
@@ -115,7 +115,7 @@ func TestPayloadPane(t *testing.T) {
 
 	_, effects = apptest.Step(pretty, core.CommandChosen{ID: payload.CmdPayloadCopy})
 	require.Equal(t, []core.Effect{core.CopyText{Text: string(payload.Of(s).Built.Body)}}, effects, "the bytes, also while the pretty text is in view")
-	_, effects = apptest.Step(s, core.CommandChosen{ID: export.CmdPayloadSave})
+	_, effects = apptest.Step(s, core.CommandChosen{ID: payload.CmdPayloadSave})
 	require.Equal(t, "turn-0001-payload-agent-interact.json", effects[0].(export.AskPath).Name)
 	_, effects = apptest.Step(s, export.Placed{Export: effects[0].(export.AskPath).Export, Path: "/tmp/x.json"})
 	require.Equal(t, payload.Of(s).Built.Body, effects[0].(export.WriteExport).Body)

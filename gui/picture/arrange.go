@@ -43,9 +43,6 @@ func (m ArrangeAsked) Apply(s core.State) (core.State, []core.Effect) {
 	return s, []core.Effect{Arrange(m)}
 }
 
-// Number implements [core.Work].
-func (Arrange) Number() int { return 0 }
-
 // Do implements [core.Work].
 func (e Arrange) Do(context.Context, *core.Worker) core.Msg {
 	e.Scene.Arrange(e.Camera)

@@ -1,7 +1,6 @@
 package picture
 
 import (
-	"context"
 	"fmt"
 	"slices"
 	"strings"
@@ -44,12 +43,6 @@ type Rescoped struct {
 	Rescope
 	Scene *overlay.Scene
 }
-
-// Number implements [core.Work].
-func (Rescope) Number() int { return 0 }
-
-// Do implements [core.Work].
-func (e Rescope) Do(context.Context, *core.Worker) core.Msg { return Rescoped{e, e.scene()} }
 
 // ListKinds drops the list of kinds down.
 type ListKinds struct{}

@@ -176,7 +176,7 @@ func pictureCommands(core.State) []core.Command {
 	slides := func(s core.State) bool {
 		return can(s) && (Of(s).Compare.Mode == PicturesSlider || Of(s).Compare.Mode == PicturesOnion)
 	}
-	list := []core.Command{{ID: CmdPictures, Title: "Next way to compare pictures", Menu: m, Key: "R", Gap: true, Enabled: can,
+	list := []core.Command{{ID: CmdPictures, Title: "Next comparison mode", Menu: m, Key: "R", Gap: true, Enabled: can,
 		Msg: func(s core.State) core.Msg {
 			i := slices.Index(picturesModes, Of(s).Compare.Mode)
 			return PicturesChosen{picturesModes[(i+1)%len(picturesModes)]}
@@ -192,7 +192,7 @@ func pictureCommands(core.State) []core.Command {
 	return append(list,
 		core.Command{ID: "pictures.less", Title: "Less of the new picture", Menu: m, Key: "<", Enabled: slides, Msg: slide(-0.05)},
 		core.Command{ID: "pictures.more", Title: "More of the new picture", Menu: m, Key: ">", Enabled: slides, Msg: slide(0.05)},
-		core.Command{ID: "pictures.place", Title: "Next changed place of the picture", Menu: m, Key: ";", Enabled: on, Msg: core.Send(ChangedPlace{1})},
+		core.Command{ID: "pictures.place", Title: "Next changed area", Menu: m, Key: ";", Enabled: on, Msg: core.Send(ChangedPlace{1})},
 	)
 }
 
@@ -235,9 +235,9 @@ func PicturesRow(s core.State) PicturesVM {
 		v.Facts = fmt.Sprintf("turns %d and %d: every pixel is the same", d.From, d.N)
 	default:
 		v.Places = len(d.Boxes)
-		v.Facts = fmt.Sprintf("turns %d and %d: %s px changed (%s) in %s", d.From, d.N, text.Thousands(d.Changed), percentOf(d.Share()), text.Count(v.Places, "place", "places"))
+		v.Facts = fmt.Sprintf("turns %d and %d: %s px changed (%s) in %s", d.From, d.N, text.Thousands(d.Changed), percentOf(d.Share()), text.Count(v.Places, "area", "areas"))
 		if Of(s).Compare.Box > 0 && Of(s).Compare.Box <= v.Places {
-			v.Facts += fmt.Sprintf(" · place %d", Of(s).Compare.Box)
+			v.Facts += fmt.Sprintf(" · area %d", Of(s).Compare.Box)
 		}
 	}
 	if d != nil && d.Problem == nil && d.Difference.Before != d.Difference.After {
@@ -498,8 +498,8 @@ type ToolsVM struct {
 	Before, CanBefore bool
 	Zoom, Hint        string
 	// Act is the mode in which clicks go to the page.
-	Act  bool
-	Live live.VM
+	Act, CanAct bool
+	Live        live.VM
 	// Filtered: Hint says which boxes are left out.
 	Filtered bool
 	// Key is the scene whose signs are explained below the picture; nil for none.
@@ -517,6 +517,7 @@ func (v ToolsVM) Tone() core.Tone {
 // Tools is what the row over the picture shows.
 func Tools(s core.State) ToolsVM {
 	v := ToolsVM{Boxes: s.Layers.Boxes, Labels: s.Layers.Labels, Occlusion: s.Layers.Occlusion, Before: s.Back, CanBefore: s.Before != nil, Act: steps.Of(s).Act.On, Live: live.ViewOf(s)}
+	v.CanAct = v.Act || !s.Session.ReadOnly
 	if t := s.Pictured(); t != nil && t.Scene != nil && v.Occlusion && !costsInView(s) {
 		if scene := scene(s, t); len(scene.Signs()) > 0 {
 			v.Key = scene

@@ -8,6 +8,7 @@ import (
 
 	"github.com/refscope/refscope/gui/app/apptest"
 	"github.com/refscope/refscope/gui/core"
+	"github.com/refscope/refscope/gui/core/coretest"
 	"github.com/refscope/refscope/gui/details"
 	"github.com/refscope/refscope/gui/picture"
 	"github.com/refscope/refscope/gui/text"
@@ -30,7 +31,7 @@ func TestCountFromOne(t *testing.T) {
 	s, effects := apptest.Step(s, core.CommandChosen{ID: "view.fromone"})
 	require.True(t, s.Reading.FromOne)
 	scoped := apptest.Last[picture.Rescope](effects).Do(t.Context(), nil).(picture.Rescoped)
-	s, _ = apptest.Step(s, scoped, text.Render(apptest.Last[core.Render](effects), func(string) int { return 1 }),
+	s, _ = apptest.Step(s, scoped, apptest.Last[text.Render](effects).Do(t.Context(), coretest.Worker(nil)),
 		core.NodePicked{Node: 2, Source: core.PanePicture})
 
 	v := picture.ViewOf(s)

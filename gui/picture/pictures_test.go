@@ -26,7 +26,7 @@ func TestPicturesModes(t *testing.T) {
 	require.Nil(t, picture.Of(late).Compare.Diff, "of other turns")
 	s, _ = apptest.Step(s, picture.PicturesCompared{Diff: d})
 	row := picture.PicturesRow(s)
-	require.Equal(t, "turns 1 and 2: 20 px changed (20 %) in 1 place", row.Facts)
+	require.Equal(t, "turns 1 and 2: 20 px changed (20 %) in 1 area", row.Facts)
 	require.Equal(t, "other size: 10 × 8, then 10 × 10, aligned at the top left", row.Warn)
 
 	s, _ = apptest.Step(s, core.CommandChosen{ID: "pictures.more"}, picture.PicturesMoved{To: math.NaN()})
@@ -35,7 +35,7 @@ func TestPicturesModes(t *testing.T) {
 	require.Equal(t, 1.0, picture.Of(s).Compare.Split)
 	s, effects = apptest.Step(s, picture.ChangedPlace{By: 1})
 	require.Equal(t, []core.Effect{picture.LookAt{X: 0, Y: 8, W: 10, H: 2}}, effects)
-	require.Contains(t, picture.PicturesRow(s).Facts, "place 1")
+	require.Contains(t, picture.PicturesRow(s).Facts, "area 1")
 	s, _ = apptest.Step(s, picture.ChangedPlace{By: 1})
 	require.Equal(t, 1, picture.Of(s).Compare.Box, "after the last comes the first")
 

@@ -81,6 +81,12 @@ type View struct {
 	before  *view         // camera to go back to when 1 turns out to begin a number
 }
 
+// AccessibilityLabel implements fyne.Accessible.
+func (v *View) AccessibilityLabel() string { return "Picture of the page" }
+
+// AccessibilityRole implements fyne.Accessible.
+func (v *View) AccessibilityRole() fyne.AccessibleRole { return fyne.AccessibleRoleText }
+
 // view is a camera and whether it follows the size.
 type view struct {
 	cam    overlay.Camera

@@ -110,6 +110,12 @@ func newGuard() *guard {
 	return g
 }
 
+// AccessibilityLabel implements fyne.Accessible.
+func (g *guard) AccessibilityLabel() string { return "Notice about what covers the page" }
+
+// AccessibilityRole implements fyne.Accessible.
+func (g *guard) AccessibilityRole() fyne.AccessibleRole { return fyne.AccessibleRoleText }
+
 // CreateRenderer is Fyne's.
 func (g *guard) CreateRenderer() fyne.WidgetRenderer {
 	return widget.NewSimpleRenderer(canvas.NewRectangle(color.Transparent))

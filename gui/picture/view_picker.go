@@ -238,7 +238,7 @@ func (r *pickerRenderer) build() {
 	}
 	box(1, 1, size.Width-4, size.Height-5, look.RGBA(th, look.ColorPane), look.RGBA(th, look.ColorAccent), 6)
 	n := len(p.vm.Rows)
-	head := text.Count(n, "element lies", "elements lie") + " here, topmost first"
+	head := text.Count(n, "element", "elements") + " here, topmost first"
 	if n > pickRows {
 		head += " · " + strconv.Itoa(p.vm.At+1) + " of " + strconv.Itoa(n)
 	}

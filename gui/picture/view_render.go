@@ -412,7 +412,7 @@ func (v *View) whereabouts() string {
 		return ""
 	}
 	if m.Direction == "" {
-		return v.vm.Numbers.Text(m.Ref) + " has nothing visible"
+		return v.vm.Numbers.Text(m.Ref) + " is not visible"
 	}
 	return fmt.Sprintf("%s is outside the picture: %.0f px %s", v.vm.Numbers.Text(m.Ref), m.Distance, m.Direction)
 }

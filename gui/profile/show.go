@@ -55,28 +55,28 @@ func commands(core.State) []core.Command {
 			Enabled: func(s core.State) bool {
 				return open(s) && s.Shown != nil && strings.TrimSpace(OpenDraft(s).Text) == ""
 			}, Msg: core.Send(MakeAsked{})},
-		{ID: CmdProfileImport, Title: "Import the profiles of cdp-skill", Menu: m, Enabled: core.Always, Msg: core.Send(ImportAsked{})},
-		{ID: CmdProfileRevert, Title: "Back to the profile as it is saved", Menu: m,
+		{ID: CmdProfileImport, Title: "Import profiles from cdp-skill", Menu: m, Enabled: core.Always, Msg: core.Send(ImportAsked{})},
+		{ID: CmdProfileRevert, Title: "Revert to the saved profile", Menu: m,
 			Enabled: func(s core.State) bool { return open(s) && OpenDraft(s).Unsaved() }, Msg: core.Send(Reverted{})},
-		view(CmdProfileEdit, "Profile: the text", ProfileEdit),
-		view(CmdProfilePreview, "Profile: the preview", ProfilePreview),
-		view(CmdProfileHistory, "Profile: the history", ProfileHistory),
-		{ID: CmdProfileFocus, Title: "Profile: write", Menu: m, Enabled: open, Msg: core.Send(core.Wanted{Effect: FocusProfile{}})},
-		{ID: CmdProfileChecks, Title: "Profile: checks in place of the effect", Menu: m, Enabled: open,
+		view(CmdProfileEdit, "Profile: text", ProfileEdit),
+		view(CmdProfilePreview, "Profile: preview", ProfilePreview),
+		view(CmdProfileHistory, "Profile: history", ProfileHistory),
+		{ID: CmdProfileFocus, Title: "Profile: edit text", Menu: m, Enabled: open, Msg: core.Send(core.Wanted{Effect: FocusProfile{}})},
+		{ID: CmdProfileChecks, Title: "Profile: show checks", Menu: m, Enabled: open,
 			Checked: func(s core.State) bool { return Of(s).Checks }, Msg: func(s core.State) core.Msg { return ChecksToggled{!Of(s).Checks} }},
-		{ID: CmdProfileWhole, Title: "Profile: all lines of the effect", Menu: m, Enabled: open,
+		{ID: CmdProfileWhole, Title: "Profile: show all lines", Menu: m, Enabled: open,
 			Checked: func(s core.State) bool { return Of(s).Whole }, Msg: core.Send(WholeToggled{})},
-		{ID: CmdProfileRestore, Title: "Profile: the chosen version into the editor", Menu: m,
+		{ID: CmdProfileRestore, Title: "Profile: load the chosen version", Menu: m,
 			Enabled: func(s core.State) bool { return open(s) && Of(s).View == ProfileHistory && OpenDraft(s).Chosen > 0 }, Msg: core.Send(Restored{})},
 	}
 	for i, c := range []struct {
 		choice ConflictChoice
 		title  string
-	}{{KeepBoth, "Profile: both texts, merged"}, {KeepMine, "Profile: my text"}, {TakeTheirs, "Profile: their text"}} {
+	}{{KeepBoth, "Profile: merge both texts"}, {KeepMine, "Profile: use my text"}, {TakeTheirs, "Profile: use their text"}} {
 		list = append(list, core.Command{ID: "profile.conflict." + string(c.choice), Title: c.title, Menu: m, Gap: i == 0,
 			Enabled: func(s core.State) bool { return open(s) && OpenDraft(s).Theirs != nil }, Msg: core.Send(Resolved{c.choice})})
 	}
-	list = append(list, core.Command{ID: "profile.other", Title: "Profile: the next unsaved text", Menu: m,
+	list = append(list, core.Command{ID: "profile.other", Title: "Profile: next unsaved profile", Menu: m,
 		Enabled: func(s core.State) bool { return nextUnsaved(s) != "" }, Msg: func(s core.State) core.Msg { return DraftChosen{nextUnsaved(s)} }})
 	list = append(list, core.Command{ID: CmdProfileRecipes, Title: "Profile: run a recipe", Menu: m, Enabled: CanRunRecipes, Msg: core.Send(core.Wanted{Effect: FocusRecipes{}})})
 	list[4].Gap = true

@@ -219,7 +219,7 @@ func (m Saved) Apply(s core.State) (core.State, []core.Effect) {
 		edit(&s).Leaving = false
 		withDraft(&s, m.Domain, func(d *Draft) { d.Theirs = m.Conflict })
 		pin(&s, m.Domain)
-		s.Notice = &core.Notice{Tone: core.ToneWarn, Source: TaskProfile, Text: "Nothing was saved: somebody else changed " + name + " meanwhile.",
+		s.Notice = &core.Notice{Tone: core.ToneWarn, Source: TaskProfile, Text: "Not saved: somebody else changed " + name + " meanwhile.",
 			Hint: "Both texts are kept; choose what becomes of them."}
 		return s.ChooseSide(Side)
 	}

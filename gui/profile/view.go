@@ -11,29 +11,12 @@ import (
 
 	"github.com/refscope/refscope/gui/core"
 	"github.com/refscope/refscope/gui/parts"
-	"github.com/refscope/refscope/gui/text"
 	pagetext "github.com/refscope/refscope/snapshot/text"
 )
 
-// Callbacks are what the view needs of the window.
-type Callbacks struct {
-	Send func(core.Msg)
-	// Run runs a command by its id; Keyed is a title with a command's key behind it.
-	Run   func(id string)
-	Keyed func(title, id string) string
-	// Focus moves the keyboard to a part of the view.
-	Focus func(fyne.Focusable)
-	// Escape leaves what is foremost; Key takes keys that mean something to the window.
-	Escape func()
-	Key    func(*fyne.KeyEvent)
-	// Text are the callbacks of the texts below the editor, List those of the lists.
-	Text text.Callbacks
-	List parts.ListCallbacks
-}
-
 // View is the side. [View.Object] is what to lay out.
 type View struct {
-	on    Callbacks
+	w     *parts.Window
 	vm    VM
 	shown bool // vm is on show
 
@@ -63,32 +46,31 @@ type View struct {
 	box            *fyne.Container
 }
 
-// NewEmpty makes the view.
-func New(on Callbacks) *View {
-	v := &View{on: on, title: parts.NewFacts(false, 10), facts: parts.NewFacts(false, 12), tabs: map[Part]*parts.Chip{}, empty: parts.NewEmpty()}
-	chip := func(title, id string) *parts.Chip { return parts.NewChip(parts.Button, title, func() { on.Run(id) }) }
-	v.save = chip(on.Keyed("Save", CmdProfileSave), CmdProfileSave)
-	v.revert = chip("Revert", CmdProfileRevert)
+// New makes the view.
+func New(w *parts.Window) *View {
+	v := &View{w: w, title: parts.NewFacts(false, 10), facts: parts.NewFacts(false, 12), tabs: map[Part]*parts.Chip{}, empty: parts.NewEmpty()}
+	v.save = w.Chip(parts.Button, "Save", CmdProfileSave)
+	v.revert = w.Chip(parts.Button, "Revert", CmdProfileRevert)
 	tabs := container.NewHBox()
 	for _, t := range []struct {
 		view      Part
 		title, id string
 	}{{ProfileEdit, "Text", CmdProfileEdit}, {ProfilePreview, "Preview", CmdProfilePreview}, {ProfileHistory, "History", CmdProfileHistory}} {
-		v.tabs[t.view] = parts.NewChip(parts.Tab, t.title, func() { on.Run(t.id) })
+		v.tabs[t.view] = w.Chip(parts.Tab, t.title, t.id)
 		tabs.Add(v.tabs[t.view])
 	}
 	v.others = container.New(&parts.Flow{Gap: 6})
 	right := container.NewHBox(container.New(parts.Slim{}, v.revert), container.New(parts.Slim{}, v.save))
 	head := container.NewVBox(
-		parts.Padded(6, 0, 12, 8, container.NewBorder(nil, nil, nil, right, parts.NewTapped(v.title, func() { on.Send(core.TextCopied{Text: v.vm.Path}) }))),
+		parts.Padded(6, 0, 12, 8, container.NewBorder(nil, nil, nil, right, parts.NewTapped(v.title, func() { w.Send(core.TextCopied{Text: v.vm.Path}) }))),
 		parts.Padded(0, 2, 12, 12, v.facts),
 		parts.Padded(0, 0, 8, 8, v.others), parts.Padded(0, 0, 6, 6, tabs))
 
 	v.newEditing()
 	v.preview = newPreview()
-	v.history = newHistory(on)
-	v.clash = newClash(on)
-	v.missing = newMissing(on)
+	v.history = newHistory(w)
+	v.clash = newClash(w)
+	v.missing = newMissing(w)
 	v.lost, v.clashing = container.NewStack(v.missing.box), container.NewStack(v.clash.box)
 	v.views = container.NewStack(v.editing, container.NewVScroll(parts.Padded(4, 12, 8, 8, v.preview.RichText)), v.history.box, v.clashing, v.lost)
 	v.whole = container.NewBorder(head, nil, nil, nil, v.views)
@@ -100,24 +82,24 @@ func New(on Callbacks) *View {
 // newEditing lays the editor out: the outline and what runs at the left, the text, and
 // the effect below.
 func (v *View) newEditing() {
-	on := v.on
+	w := v.w
 	v.editor = newEditor()
-	v.editor.escape, v.editor.key = on.Escape, on.Key
-	v.editor.undo = func(redo bool) { on.Send(Undone{Redo: redo}) }
+	v.editor.escape, v.editor.key = w.Escape, w.Key
+	v.editor.undo = func(redo bool) { w.Send(Undone{Redo: redo}) }
 	v.editor.OnChanged = func(text string) {
 		if !v.editor.filling {
-			on.Send(Typed{Domain: v.vm.Domain, Given: v.editor.given, Text: text})
+			w.Send(Typed{Domain: v.vm.Domain, Given: v.editor.given, Text: text})
 		}
 	}
 	v.editor.OnCursorChanged = func() { v.showOutline() }
-	v.outline, v.recipes = parts.NewShortList(on.List), parts.NewShortList(on.List)
+	v.outline, v.recipes = parts.NewShortList(w.List()), parts.NewShortList(w.List())
 	v.fault = parts.NewSay()
 	v.faultAt = parts.Padded(2, 2, 8, 8, v.fault)
 	v.faultAt.Hide()
 	v.tooBig = widget.NewLabel("")
 	v.tooBig.Wrapping = fyne.TextWrapWord
 	v.texts = container.NewStack(v.editor, container.NewVBox(v.tooBig))
-	v.below = newBelow(on)
+	v.below = newBelow(w)
 	v.left = container.NewVBox(v.outline, v.recipes)
 	side := container.New(fixedWidth(148), container.NewVScroll(v.left))
 	split := container.NewVSplit(container.NewBorder(nil, v.faultAt, side, nil, parts.Padded(0, 4, 0, 6, v.texts)), v.below.box)
@@ -127,6 +109,25 @@ func (v *View) newEditing() {
 
 // Object is what to lay out.
 func (v *View) Object() fyne.CanvasObject { return v.box }
+
+// Focus is nil: nothing of the side takes the keyboard by itself.
+func (v *View) Focus() fyne.Focusable { return nil }
+
+// Show shows the state.
+func (v *View) Show(s core.State) { v.Set(ViewOf(s)) }
+
+// Do moves the keyboard within the side.
+func (v *View) Do(e core.Effect) bool {
+	switch e := e.(type) {
+	case FocusRecipes:
+		v.FocusRecipes()
+	case FocusProfile:
+		v.ShowLine(e.Line)
+	default:
+		return false
+	}
+	return true
+}
 
 // Set shows vm.
 func (v *View) Set(vm VM) {
@@ -209,7 +210,7 @@ func (v *View) showOthers(names []string) {
 	v.otherNames = names
 	v.others.Objects = nil
 	for _, n := range names {
-		v.others.Add(parts.NewChip(parts.Toggle, "Unsaved: "+pagetext.Cut(pagetext.Line(n), 60), func() { v.on.Send(DraftChosen{Domain: n}) }))
+		v.others.Add(parts.NewChip(parts.Toggle, "Unsaved: "+pagetext.Cut(pagetext.Line(n), 60), func() { v.w.Send(DraftChosen{Domain: n}) }))
 	}
 	v.others.Refresh()
 }
@@ -236,18 +237,15 @@ func (v *View) ShowLine(line int) {
 		}
 		v.editor.goTo(at)
 	}
-	v.on.Focus(v.editor)
+	v.w.Focus(v.editor)
 }
 
 // FocusRecipes moves the keyboard to the recipes.
 func (v *View) FocusRecipes() {
 	if v.vm.Check != nil && v.vm.Empty == "" && v.editing.Visible() && len(v.vm.Check.Recipes) > 0 {
-		v.on.Focus(v.recipes)
+		v.w.Focus(v.recipes)
 	}
 }
-
-// Recolour gives the theme's colours to what Fyne does not colour by itself.
-func (v *View) Recolour(th fyne.Theme) { v.clash.ground.Recolour(th); v.below.line.Recolour(th) }
 
 // fixedWidth gives its one object a width and all the height.
 type fixedWidth float32

@@ -16,20 +16,18 @@ type below struct {
 	effects             *parts.List
 	text                *text.View
 	list                *parts.List
-	line                *parts.Fill
 	barAt, top, box     *fyne.Container
 }
 
-func newBelow(on Callbacks) *below {
-	b := &below{bar: parts.NewFacts(false, 12), text: text.New(on.Text), line: parts.NewHairline(), effects: parts.NewList(on.List), list: parts.NewList(on.List)}
-	b.effect = parts.NewChip(parts.Tab, "Effect", func() { on.Send(ChecksToggled{On: false}) })
-	b.checks = parts.NewChip(parts.Tab, "Checks", func() { on.Send(ChecksToggled{On: true}) })
-	b.all = parts.NewChip(parts.Toggle, "All lines", func() { on.Run(CmdProfileWhole) })
+func newBelow(w *parts.Window) *below {
+	b := &below{bar: parts.NewFacts(false, 12), text: text.New(text.WindowCallbacks(w)), effects: parts.NewList(w.List()), list: parts.NewList(w.List())}
+	b.effect = parts.NewChip(parts.Tab, "Effect", func() { w.Send(ChecksToggled{On: false}) })
+	b.checks = parts.NewChip(parts.Tab, "Checks", func() { w.Send(ChecksToggled{On: true}) })
+	b.all = w.Chip(parts.Toggle, "All lines", CmdProfileWhole)
 	b.barAt = parts.Padded(2, 4, 12, 12, b.bar)
-	b.top = container.NewVBox(b.line.Rectangle, parts.Padded(0, 0, 6, 8, container.NewBorder(nil, nil, container.NewHBox(b.effect, b.checks), container.New(parts.Slim{}, b.all))),
+	b.top = container.NewVBox(parts.NewHairline(), parts.Padded(0, 0, 6, 8, container.NewBorder(nil, nil, container.NewHBox(b.effect, b.checks), container.New(parts.Slim{}, b.all))),
 		b.barAt)
 	b.box = container.NewBorder(b.top, nil, nil, nil, container.NewStack(b.text, b.effects, b.list))
-	b.line.Recolour(fyne.CurrentApp().Settings().Theme())
 	return b
 }
 

@@ -17,11 +17,11 @@ type missing struct {
 	box  *fyne.Container
 }
 
-func newMissing(on Callbacks) *missing {
+func newMissing(w *parts.Window) *missing {
 	m := &missing{text: parts.NewEmpty()}
-	newPage := parts.NewChip(parts.Button, "Make one from this page", func() { on.Run(CmdProfileMake) })
+	newPage := w.Chip(parts.Button, "Make one from this page", CmdProfileMake)
 	newPage.Turn(true, true)
-	fromSkill := parts.NewChip(parts.Button, "Import from ~/.cdp-skill/sites", func() { on.Run(CmdProfileImport) })
+	fromSkill := w.Chip(parts.Button, "Import from ~/.cdp-skill/sites", CmdProfileImport)
 	m.box = container.NewVBox(parts.Padded(48, 30, 24, 24, m.text), container.NewCenter(container.NewHBox(newPage, fromSkill)))
 	return m
 }
@@ -32,24 +32,22 @@ func (m *missing) set(vm VM) {
 
 // clash is the choice between two texts.
 type clash struct {
-	ground *parts.Fill
-	say    *widget.Label
-	text   *text.View
-	both   *parts.Chip
-	box    *fyne.Container
+	say  *widget.Label
+	text *text.View
+	both *parts.Chip
+	box  *fyne.Container
 }
 
-func newClash(on Callbacks) *clash {
-	c := &clash{ground: parts.NewFill(theme.ColorNoteWarnGround), say: widget.NewLabel(""), text: text.New(on.Text)}
+func newClash(w *parts.Window) *clash {
+	c := &clash{say: widget.NewLabel(""), text: text.New(text.WindowCallbacks(w))}
 	c.say.Wrapping = fyne.TextWrapWord
 	choose := func(title string, choice ConflictChoice) *parts.Chip {
-		return parts.NewChip(parts.Button, title, func() { on.Send(Resolved{Choice: choice}) })
+		return parts.NewChip(parts.Button, title, func() { w.Send(Resolved{Choice: choice}) })
 	}
 	c.both = choose("Both, merged", KeepBoth)
 	c.both.Turn(true, true)
 	buttons := parts.Padded(0, 6, 10, 10, container.NewHBox(c.both, choose("Mine", KeepMine), choose("Theirs", TakeTheirs)))
-	c.box = container.NewBorder(container.NewStack(c.ground.Rectangle, container.NewVBox(c.say, buttons)), nil, nil, nil, c.text)
-	c.ground.Recolour(fyne.CurrentApp().Settings().Theme())
+	c.box = container.NewBorder(parts.Ground(theme.ColorNoteWarnGround, container.NewVBox(c.say, buttons)), nil, nil, nil, c.text)
 	return c
 }
 

@@ -20,6 +20,12 @@ type Editor struct {
 	key     func(*fyne.KeyEvent)
 }
 
+// AccessibilityLabel implements fyne.Accessible.
+func (e *Editor) AccessibilityLabel() string { return "Text of the profile" }
+
+// AccessibilityRole implements fyne.Accessible.
+func (e *Editor) AccessibilityRole() fyne.AccessibleRole { return fyne.AccessibleRoleText }
+
 func newEditor() *Editor {
 	e := &Editor{given: -1}
 	e.MultiLine, e.Wrapping = true, fyne.TextWrapWord

@@ -22,9 +22,9 @@ type history struct {
 	box     *container.Split
 }
 
-func newHistory(on Callbacks) *history {
-	h := &history{text: text.New(on.Text), list: parts.NewList(on.List), say: parts.NewFacts(false, 10)}
-	h.restore = parts.NewChip(parts.Button, "", func() { on.Run(CmdProfileRestore) })
+func newHistory(w *parts.Window) *history {
+	h := &history{text: text.New(text.WindowCallbacks(w)), list: parts.NewList(w.List()), say: parts.NewFacts(false, 10)}
+	h.restore = w.Chip(parts.Button, "", CmdProfileRestore)
 	h.bar = parts.Padded(4, 4, 12, 8, container.NewBorder(nil, nil, nil, container.New(parts.Slim{}, h.restore), h.say))
 	h.box = container.NewVSplit(h.list, container.NewBorder(h.bar, nil, nil, nil, h.text))
 	h.box.Offset = 0.28

@@ -8,8 +8,6 @@ import (
 	"sync/atomic"
 	"testing"
 
-	"github.com/refscope/refscope/gui/text"
-
 	"fyne.io/fyne/v2"
 	"fyne.io/fyne/v2/test"
 	"fyne.io/fyne/v2/widget"
@@ -31,11 +29,18 @@ type bench struct {
 func newBench(t testing.TB) *bench {
 	b := &bench{}
 	b.win = test.NewTempWindow(t, widget.NewLabel(""))
-	b.View = New(Callbacks{
-		Send: func(m core.Msg) { b.sent = append(b.sent, m) }, Run: func(id string) { b.ran = append(b.ran, id) },
-		List:  parts.ListCallbacks{Send: func(m core.Msg) { b.sent = append(b.sent, m) }, Escape: func() { b.left++ }},
-		Keyed: func(title, _ string) string { return title }, Focus: func(f fyne.Focusable) { b.win.Canvas().Focus(f) },
-		Escape: func() { b.left++ }, Key: func(*fyne.KeyEvent) {}, Text: text.Callbacks{},
+	b.View = New(&parts.Window{
+		Canvas: b.win.Canvas(), Run: func(id string) { b.ran = append(b.ran, id) }, Escape: func() { b.left++ },
+		Key: func(*fyne.KeyEvent) {},
+		Send: func(m core.Msg) {
+			switch m.(type) {
+			case core.Escaped:
+				b.left++
+			case core.Hovered:
+			default:
+				b.sent = append(b.sent, m)
+			}
+		},
 	})
 	b.win.SetContent(b.Object())
 	b.win.Resize(fyne.NewSize(620, 820))

@@ -128,9 +128,6 @@ type Engine interface {
 // List lists the sessions of the home folder. [Listed] answers it.
 type List struct{}
 
-// Number implements [core.Work].
-func (List) Number() int { return 0 }
-
 // Do implements [core.Work].
 func (List) Do(ctx context.Context, w *core.Worker) core.Msg {
 	rows, err := core.EngineOf[Engine](w).Sessions(ctx)

@@ -146,7 +146,7 @@ func TestListOfSessions(t *testing.T) {
 
 func TestSurveyIsAskedOnce(t *testing.T) {
 	s, effects := apptest.Step(apptest.Reviewing(t), core.TurnSeen{N: 2})
-	require.Equal(t, []core.Effect{core.Survey{Session: 1, Turns: []core.SurveyAsk{{N: 2, From: 1}}}}, effects)
+	require.Equal(t, []core.Effect{core.Survey{Session: 1, SurveyAsk: core.SurveyAsk{N: 2, From: 1}}}, effects)
 	s, effects = apptest.Step(s, core.TurnSeen{N: 2}, core.TurnSeen{N: 99})
 	require.Empty(t, effects)
 	s, _ = apptest.Step(s, core.Surveyed{Session: 1, N: 2, Errors: 2, Change: &core.TurnChange{From: 1, Added: 6, Removed: 2}})

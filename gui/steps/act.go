@@ -161,7 +161,7 @@ func scrollPage(s core.State) (core.State, []core.Effect) {
 func ActAt(s core.State, x, y float64) (core.State, []core.Effect) {
 	ref := MarkAt(s, x, y)
 	if ref == 0 {
-		s.Notice = &core.Notice{Tone: core.ToneNormal, Text: "There is nothing with a number at that point.", Hint: KeyAct + " ends acting; a step such as {\"click\":{\"x\":10,\"y\":20}} clicks any point.", Source: core.TaskSteps}
+		s.Notice = &core.Notice{Tone: core.ToneNormal, Text: "No numbered element at this point.", Hint: KeyAct + " ends acting; a step such as {\"click\":{\"x\":10,\"y\":20}} clicks any point.", Source: core.TaskSteps}
 		return s, nil
 	}
 	s.Selected = s.SelectionOf(ref, core.PanePicture)
@@ -260,14 +260,14 @@ func cannotAct(s core.State) *core.Notice {
 	}
 	switch {
 	case s.Session.ReadOnly:
-		return no("This session is read only: its page is not there any more to act on.", "Open another session first.", core.CmdSessions)
+		return no("This session is read only: its page is gone.", "Open another session first.", core.CmdSessions)
 	case s.Shown == nil:
 		return no("There is no turn to act on yet.", "Capture the page first.", core.CmdCapture)
 	case !core.Ready(s):
 		return no("Chrome is not running, so there is no page to act on.", "Start it again.", core.CmdStartBrowser)
 	}
 	if rows := s.Session.Turns; len(rows) > 0 && rows[len(rows)-1].N != s.Shown.N {
-		return no(fmt.Sprintf("Turn %d is not the newest: the page does not look like this any more.", s.Shown.N), "Act on the newest turn, or capture the page again.", core.CmdNewest)
+		return no(fmt.Sprintf("Turn %d is not the newest: the page has changed since.", s.Shown.N), "Act on the newest turn, or capture the page again.", core.CmdNewest)
 	}
 	if t, ok := s.CurrentTab(); ok && pageOf(t.URL) != pageOf(s.Shown.Capture.URL) {
 		return no("The tab in use shows another page than this turn.", "Capture the page first.", core.CmdCapture)

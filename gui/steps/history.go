@@ -1,9 +1,6 @@
 package steps
 
 import (
-	"bytes"
-	"encoding/json"
-
 	"github.com/refscope/refscope/gui/core"
 )
 
@@ -44,7 +41,7 @@ func recall(s core.State, i int) (core.State, []core.Effect) {
 	text := run.Text
 	if text == "" {
 		text = run.Sealed
-		s.Notice = &core.Notice{Tone: core.ToneNormal, Text: "What was typed in this run is not kept.", Hint: "Write it again in place of the […] before you run it.", Source: core.TaskSteps}
+		s.Notice = &core.Notice{Tone: core.ToneNormal, Text: "Text typed in this run is not saved.", Hint: "Write it again in place of the […] before you run it.", Source: core.TaskSteps}
 	}
 	edit(&s).Console.Recalled = i
 	return write(s, text, len(text))
@@ -57,28 +54,4 @@ func (StepsTaken) Apply(s core.State) (core.State, []core.Effect) {
 	s.Drawer = Drawer
 	s, effects := write(s, s.Shown.Steps, len(s.Shown.Steps))
 	return s, append(effects, FocusSteps{})
-}
-
-// StepsText writes the steps of a turn, as they are stored, to be read and edited: a list
-// Without the tab, one step a line.
-func StepsText(stored []byte) string {
-	var c struct{ Steps []json.RawMessage }
-	if json.Unmarshal(stored, &c) != nil || len(c.Steps) == 0 {
-		return ""
-	}
-	if len(c.Steps) == 1 {
-		return string(c.Steps[0])
-	}
-	var b bytes.Buffer
-	b.WriteString("[\n")
-	for i, s := range c.Steps {
-		b.WriteString("  ")
-		b.Write(s)
-		if i+1 < len(c.Steps) {
-			b.WriteByte(',')
-		}
-		b.WriteByte('\n')
-	}
-	b.WriteString("]")
-	return b.String()
 }

@@ -167,11 +167,11 @@ func commands(core.State) []core.Command {
 	const m = "Tools"
 	out := func(s core.State) bool { return s.Drawer == Drawer }
 	return []core.Command{
-		{ID: CmdSteps, Title: "Steps: the console", Menu: m, Key: keySteps, Enabled: core.Always, Checked: out, Msg: core.Send(StepsToggled{})},
+		{ID: CmdSteps, Title: "Steps console", Menu: m, Key: keySteps, Enabled: core.Always, Checked: out, Msg: core.Send(StepsToggled{})},
 		{ID: CmdStepsRun, Title: "Run the steps", Menu: m, Key: "Ctrl+Enter", Enabled: func(s core.State) bool { return out(s) && Of(s).Console.Text != "" }, Msg: core.Send(StepsRunAsked{})},
-		{ID: CmdStepsHistory, Title: "Steps that were run…", Menu: m, Enabled: func(s core.State) bool { return out(s) && len(Of(s).Console.Runs) > 0 }, Msg: core.Send(core.Wanted{Effect: DropHistory{}})},
+		{ID: CmdStepsHistory, Title: "Step history…", Menu: m, Enabled: func(s core.State) bool { return out(s) && len(Of(s).Console.Runs) > 0 }, Msg: core.Send(core.Wanted{Effect: DropHistory{}})},
 		{ID: CmdStepsTake, Title: "Edit the steps of this turn", Menu: m, Enabled: func(s core.State) bool { return s.Shown != nil && s.Shown.Steps != "" }, Msg: core.Send(StepsTaken{})},
-		{ID: CmdStepsPretty, Title: "Answer indented in place of its bytes", Menu: m, Enabled: func(s core.State) bool { return out(s) && stepsAnswer(s) != nil },
+		{ID: CmdStepsPretty, Title: "Format the answer", Menu: m, Enabled: func(s core.State) bool { return out(s) && stepsAnswer(s) != nil },
 			Checked: func(s core.State) bool { return Of(s).Console.Pretty }, Msg: core.Send(StepsPrettyToggled{})},
 	}
 }
@@ -305,7 +305,7 @@ func (m StepsRan) Apply(s core.State) (core.State, []core.Effect) {
 		s, effects = write(s, m.Sealed, len(m.Sealed))
 	}
 	if !m.OK {
-		s.Notice = &core.Notice{Tone: core.ToneWarn, Text: "The steps ran, and not all of them went well.", Hint: "The answer says why.", Source: core.TaskSteps}
+		s.Notice = &core.Notice{Tone: core.ToneWarn, Text: "Some steps failed.", Hint: "The answer has the reasons.", Source: core.TaskSteps}
 		if s.Drawer != Drawer {
 			s.Notice.Command = CmdSteps
 		}
@@ -334,14 +334,6 @@ func stepsAnswer(s core.State) *core.Built {
 		return s.Shown.Answer
 	}
 	return nil
-}
-
-// NewAnswer makes an answer ready to be shown; nil where there is none.
-func NewAnswer(body []byte) *core.Built {
-	if len(body) == 0 {
-		return nil
-	}
-	return core.NewBuilt(core.Built{Body: body, Media: "application/json"})
 }
 
 // Room is the console.

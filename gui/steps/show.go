@@ -75,7 +75,7 @@ func draftState(s core.State, checked bool) core.StatusItem {
 	case !checked:
 		return core.StatusItem{Text: "reading…", Tone: core.ToneMuted}
 	case c.Unfinished:
-		return core.StatusItem{Text: "… it goes on: a quote or a bracket is still open", Tone: core.ToneMuted}
+		return core.StatusItem{Text: "Incomplete: a quote or a bracket is still open", Tone: core.ToneMuted}
 	case c.Problem != "":
 		text := c.Problem
 		if c.Line > 0 {
@@ -92,7 +92,7 @@ func (v *VM) answer(s core.State) {
 		v.Answer.Empty = "The answer appears here, byte for byte as an agent gets it. Run a step with Ctrl+Enter, or choose a turn that has one."
 		return
 	}
-	of := core.StatusItem{Text: "no turn was made", Tone: core.ToneWarn}
+	of := core.StatusItem{Text: "no turn recorded", Tone: core.ToneWarn}
 	ok := Of(s).Console.LooseOK
 	if Of(s).Console.Loose == nil {
 		of = core.StatusItem{Text: "turn " + text.Thousands(s.Shown.N), Tone: core.ToneNormal}
@@ -107,7 +107,7 @@ func (v *VM) answer(s core.State) {
 	v.Answer.Doc, v.Answer.Tones = b.Exact, b.ExactTones
 	if Of(s).Console.Pretty && b.Pretty != nil {
 		v.Answer.Doc, v.Answer.Tones = b.Pretty, nil
-		v.Facts = append(v.Facts, core.StatusItem{Text: "indented to be read: not the bytes", Tone: core.ToneWarn})
+		v.Facts = append(v.Facts, core.StatusItem{Text: "formatted, not the exact bytes", Tone: core.ToneWarn})
 	} else {
 		v.Facts = append(v.Facts, core.StatusItem{Text: "exact bytes", Tone: core.ToneMuted})
 	}
@@ -126,7 +126,7 @@ func StepsHistory(s core.State, zone *time.Location) []StepsLine {
 			line += "  · turn " + text.Thousands(r.Turn)
 		}
 		if r.Text == "" {
-			line += "  · what was typed is not kept"
+			line += "  · typed text is not saved"
 		}
 		out = append(out, StepsLine{i + 1, line})
 	}

@@ -81,7 +81,7 @@ func TestStepsRun(t *testing.T) {
 // ranTurn is a turn that a run made.
 func ranTurn(n int) *core.Turn {
 	t := apptest.TurnOf(n)
-	t.Steps, t.Answer, t.AnswerOK = clickBuy, steps.NewAnswer([]byte(`{"status":"ok"}`)), true
+	t.Steps, t.Answer, t.AnswerOK = clickBuy, core.NewAnswer([]byte(`{"status":"ok"}`)), true
 	return t
 }
 
@@ -108,23 +108,23 @@ func TestStepsRan(t *testing.T) {
 		require.Equal(t, []steps.StepsLine{{Index: 1, Text: "ok 12:00:00  click  · turn 2"}}, steps.StepsHistory(s, time.UTC))
 	})
 	t.Run("an answer without a turn stays until another turn is shown", func(t *testing.T) {
-		s, _ := apptest.Step(started(t), steps.StepsRan{Task: 5, Text: clickBuy, Sealed: clickBuy, Words: "click", Answer: steps.NewAnswer([]byte(`{"status":"error"}`)), At: at})
+		s, _ := apptest.Step(started(t), steps.StepsRan{Task: 5, Text: clickBuy, Sealed: clickBuy, Words: "click", Answer: core.NewAnswer([]byte(`{"status":"error"}`)), At: at})
 		require.Equal(t, 1, s.Shown.N)
-		require.Equal(t, "no turn was made", steps.ViewOf(s).Facts[1].Text)
+		require.Equal(t, "no turn recorded", steps.ViewOf(s).Facts[1].Text)
 		require.Equal(t, "error", steps.ViewOf(s).Facts[0].Text)
-		require.Contains(t, s.Notice.Text, "not all of them went well")
+		require.Contains(t, s.Notice.Text, "Some steps failed")
 		s, _ = s.Show(apptest.TurnOf(2))
 		require.Empty(t, steps.ViewOf(s).Bytes)
 	})
-	t.Run("what was typed is not kept", func(t *testing.T) {
+	t.Run("typed text is not saved", func(t *testing.T) {
 		sealed := `{"fill":{"ref":"e2","value":"[7 characters]"}}`
 		made := ranTurn(2)
 		s, _ := apptest.Step(started(t), steps.StepsRan{Task: 5, Sealed: sealed, Words: "fill", Console: true, Answer: made.Answer, OK: true, Turn: made, At: at})
 		require.Equal(t, sealed, steps.Of(s).Console.Text, "nor does it stay in the editor")
-		require.Contains(t, steps.StepsHistory(s, time.UTC)[0].Text, "not kept")
+		require.Contains(t, steps.StepsHistory(s, time.UTC)[0].Text, "not saved")
 		s, _ = apptest.Step(s, steps.StepsRecalled{By: -1})
 		require.Equal(t, sealed, steps.Of(s).Console.Text)
-		require.Contains(t, s.Notice.Text, "not kept")
+		require.Contains(t, s.Notice.Text, "not saved")
 	})
 	t.Run("stopped", func(t *testing.T) {
 		s, effects := apptest.Step(started(t), core.CancelAsked{Task: 5})
@@ -206,7 +206,7 @@ func TestStepsTaken(t *testing.T) {
 		`{"steps":[{"click":"e2"},{"fill":{"ref":"e3","value":"[4]"}}]}`: "[\n  {\"click\":\"e2\"},\n  {\"fill\":{\"ref\":\"e3\",\"value\":\"[4]\"}}\n]",
 		`{"steps":[]}`: "", `no`: "", ``: "",
 	} {
-		require.Equal(t, want, steps.StepsText([]byte(stored)))
+		require.Equal(t, want, core.StepsText([]byte(stored)))
 	}
 }
 

@@ -1,6 +1,8 @@
 package steps
 
 import (
+	"time"
+
 	"fyne.io/fyne/v2"
 	"fyne.io/fyne/v2/container"
 	"fyne.io/fyne/v2/widget"
@@ -10,37 +12,13 @@ import (
 	"github.com/refscope/refscope/gui/text"
 )
 
-// Callbacks are what the console reports. They run on Fyne's goroutine; none may be nil
-// but Key.
-type Callbacks struct {
-	// Edit: the draft was changed, or the caret moved; caret is in bytes.
-	Edit func(text string, caret int)
-	// Complete takes a suggestion, by its place.
-	Complete func(index int)
-	// Run runs the draft, Stop the run that is under way.
-	Run  func()
-	Stop func(task int)
-	// Recall goes through the history, by runs on or back; History lists it.
-	Recall  func(by int)
-	History func()
-	// Take brings the steps of the turn in view into the editor.
-	Take func()
-	// Pretty changes how the answer is written, Copy takes its bytes.
-	Pretty func()
-	Copy   func(text string)
-	// Leave is the Esc key in the editor.
-	Leave func()
-	// Key gets function keys that the editor has no use for.
-	Key func(*fyne.KeyEvent)
-}
-
-// ViewOf is the console. Make it with [New]; show something with [View.Set].
+// View is the console.
 type View struct {
 	vm      VM
-	on      Callbacks
+	shown   bool
+	w       *parts.Window
 	editor  *editor
-	offers  *offers
-	list    *container.Scroll
+	offers  *parts.List
 	state   *widget.Label
 	run     *parts.Chip
 	stop    *parts.Chip
@@ -57,23 +35,28 @@ type View struct {
 	box     *fyne.Container
 }
 
-// New makes an empty console; answer are the callbacks of its answer, which is a text like
-// any other of the window.
-func New(on Callbacks, answer text.Callbacks) *View {
-	v := &View{on: on, state: widget.NewLabel(""), facts: parts.NewFacts(false, 12), stage: parts.NewFacts(false, 12)}
+// New makes an empty console. Its answer is a text like any other of the window.
+func New(w *parts.Window) *View {
+	v := &View{w: w, state: widget.NewLabel(""), facts: parts.NewFacts(false, 12), stage: parts.NewFacts(false, 12)}
 	v.vm.Version = -1
-	v.editor = newEditor(on, v.mark)
-	v.offers = newOffers(on.Complete)
-	v.list = container.NewVScroll(v.offers)
+	v.editor = newEditor(w, v.mark)
+	offers := w.List()
+	offers.Hover = nil
+	offers.Send = func(m core.Msg) {
+		w.Send(m)
+		w.Focus(v.editor)
+	}
+	v.offers = parts.NewList(offers)
 	v.state.Wrapping = fyne.TextWrapWord
-	v.run = parts.NewChip(parts.Button, "Run Ctrl+Enter", on.Run)
+	v.run = w.Chip(parts.Button, "Run", CmdStepsRun)
 	v.stopper = container.New(parts.Slim{})
-	v.stop = parts.NewChip(parts.Button, "Cancel", func() { on.Stop(v.vm.Running) })
-	v.history = parts.NewChip(parts.Button, "History ▾", on.History)
-	v.take = parts.NewChip(parts.Button, "Edit turn's steps", on.Take)
-	v.pretty = parts.NewChip(parts.Toggle, "Indented", on.Pretty)
-	v.copy = parts.NewChip(parts.Button, "Copy", func() { on.Copy(v.bytes()) })
-	answer.Select, answer.Hover, answer.Clear = nil, nil, on.Leave
+	v.stop = parts.NewChip(parts.Button, "Cancel", func() { w.Send(core.CancelAsked{Task: v.vm.Running}) })
+	v.history = w.Chip(parts.Button, "History ▾", CmdStepsHistory)
+	v.take = w.Chip(parts.Button, "Edit turn's steps", CmdStepsTake)
+	v.pretty = w.Chip(parts.Toggle, "Format JSON", CmdStepsPretty)
+	v.copy = parts.NewChip(parts.Button, "Copy", func() { w.Send(core.TextCopied{Text: v.vm.Bytes}) })
+	answer := text.WindowCallbacks(w)
+	answer.Select, answer.Hover, answer.Fold, answer.Clear = nil, nil, nil, w.Escape
 	v.answer = text.New(answer)
 
 	slim := func(o fyne.CanvasObject) fyne.CanvasObject { return container.New(parts.Slim{}, o) }
@@ -81,7 +64,7 @@ func New(on Callbacks, answer text.Callbacks) *View {
 	v.stopper.Hide()
 	v.buttons = container.NewHBox(slim(v.run), v.stopper, slim(v.history), slim(v.take))
 	head := parts.Padded(5, 5, 10, 8, container.NewBorder(nil, nil, v.buttons, nil, parts.Padded(0, 0, 8, 0, v.stage)))
-	write := container.NewHSplit(parts.Padded(0, 0, 6, 0, v.editor), v.list)
+	write := container.NewHSplit(parts.Padded(0, 0, 6, 0, v.editor), v.offers)
 	write.Offset = 0.56
 	v.left = container.NewBorder(head, v.state, nil, nil, write)
 	left := v.left
@@ -99,11 +82,44 @@ func (v *View) Object() fyne.CanvasObject { return v.box }
 // Focus is what the keyboard goes to.
 func (v *View) Focus() fyne.Focusable { return v.editor }
 
-// Under is what the history drops down from.
-func (v *View) Under() fyne.CanvasObject { return v.history }
+// Show shows the state.
+func (v *View) Show(s core.State) {
+	if vm := ViewOf(s); !v.shown || !vm.Equal(v.vm) {
+		v.shown = true
+		v.Set(vm)
+	}
+}
 
-// bytes is the answer, however it is written here.
-func (v *View) bytes() string { return v.vm.Bytes }
+// Do moves the keyboard to the editor, or drops the history down.
+func (v *View) Do(e core.Effect) bool {
+	switch e.(type) {
+	case FocusSteps:
+		v.w.Focus(v.editor)
+	case DropHistory:
+		v.dropHistory()
+	default:
+		return false
+	}
+	return true
+}
+
+// historyShown is how many runs the menu of the history lists.
+const historyShown = 25
+
+// dropHistory drops the runs of the console down.
+func (v *View) dropHistory() {
+	menu := fyne.NewMenu("")
+	for i, l := range StepsHistory(v.w.State(), time.Local) {
+		if i == historyShown {
+			break
+		}
+		menu.Items = append(menu.Items, fyne.NewMenuItem(l.Text, func() {
+			v.w.Send(StepsPicked{Index: l.Index})
+			v.w.Send(core.Wanted{Effect: FocusSteps{}})
+		}))
+	}
+	v.w.DropDown(menu, v.history)
+}
 
 // Set shows vm.
 func (v *View) Set(vm VM) {
@@ -122,7 +138,7 @@ func (v *View) Set(vm VM) {
 		v.state.SetText(vm.State.Text)
 		v.left.Refresh() // it may have more lines now
 	}
-	v.run.Set("Run Ctrl+Enter", true, vm.CanRun)
+	v.run.Set("Run", true, vm.CanRun)
 	v.stop.Set("Cancel", false, vm.Running != 0)
 	parts.Show(v.stopper, vm.Running != 0)
 	v.history.Set("History ▾", false, vm.CanRecall)
@@ -144,12 +160,15 @@ func (v *View) Set(vm VM) {
 // mark says which suggestion Tab takes, and brings it into view.
 func (v *View) mark(i int) {
 	v.editor.marked = i
-	v.offers.set(v.vm.Items, i)
-	v.list.Content.Resize(v.list.Content.MinSize().Max(fyne.NewSize(v.list.Size().Width, 0)))
-	if y := float32(i) * rowHigh; y < v.list.Offset.Y || y+rowHigh > v.list.Offset.Y+v.list.Size().Height {
-		v.list.Offset.Y = max(0, y-v.list.Size().Height/2)
+	if len(v.vm.Items) == 0 {
+		v.offers.Set(core.ListVM{Empty: "nothing to suggest here"})
+		return
 	}
-	v.list.Refresh()
+	rows := make([]core.Row, len(v.vm.Items))
+	for k, it := range v.vm.Items {
+		rows[k] = core.Row{Title: it.Label, Code: true, Aside: it.What, Pick: StepsCompleted{Index: k}, On: k == i}
+	}
+	v.offers.Set(core.ListVM{Rows: core.NewRows(rows)})
 }
 
 func sameItems(a, b []StepItem) bool {

@@ -7,12 +7,14 @@ import (
 	"fyne.io/fyne/v2"
 	"fyne.io/fyne/v2/driver/desktop"
 	"fyne.io/fyne/v2/widget"
+
+	"github.com/refscope/refscope/gui/parts"
 )
 
 // editor is the entry that steps are written in.
 type editor struct {
 	widget.Entry
-	on      Callbacks
+	w       *parts.Window
 	filling bool // the state is being shown: nobody writes
 	offers  int  // how many suggestions there are
 	marked  int  // the one that Tab takes
@@ -21,16 +23,16 @@ type editor struct {
 	shift   bool
 }
 
-func newEditor(on Callbacks, mark func(int)) *editor {
-	e := &editor{on: on, mark: mark}
+func newEditor(w *parts.Window, mark func(int)) *editor {
+	e := &editor{w: w, mark: mark}
 	e.MultiLine = true
 	e.Wrapping = fyne.TextWrapOff
 	e.TextStyle.Monospace = true
 	e.PlaceHolder = "{\"click\": \"e12\"}\n\nor a list: [{…}, {…}]"
 	e.ExtendBaseWidget(e)
 	changed := func() {
-		if !e.filling && on.Edit != nil {
-			on.Edit(e.Text, e.caret())
+		if !e.filling {
+			w.Send(StepsEdited{Text: e.Text, Caret: e.caret()})
 		}
 	}
 	e.OnChanged = func(string) { changed() }
@@ -98,16 +100,16 @@ func (e *editor) TypedKey(k *fyne.KeyEvent) {
 	switch {
 	case k.Name == fyne.KeyTab:
 		if e.offers > 0 {
-			e.on.Complete(e.marked)
+			e.w.Send(StepsCompleted{Index: e.marked})
 		}
 	case k.Name == fyne.KeyEscape:
-		e.on.Leave()
+		e.w.Escape()
 	case k.Name == fyne.KeyUp && e.CursorRow == 0 && (e.Text == "" || e.recall):
-		e.on.Recall(-1)
+		e.w.Send(StepsRecalled{By: -1})
 	case k.Name == fyne.KeyDown && e.recall && e.CursorRow == strings.Count(e.Text, "\n"):
-		e.on.Recall(1)
-	case len(k.Name) > 1 && k.Name[0] == 'F' && e.on.Key != nil:
-		e.on.Key(k)
+		e.w.Send(StepsRecalled{By: 1})
+	case len(k.Name) > 1 && k.Name[0] == 'F' && e.w.Key != nil:
+		e.w.Key(k)
 	default:
 		e.Entry.TypedKey(k)
 	}
@@ -124,7 +126,7 @@ func (e *editor) TypedShortcut(s fyne.Shortcut) {
 			}
 			return
 		case fyne.KeyReturn, fyne.KeyEnter:
-			e.on.Run()
+			e.w.Run(CmdStepsRun)
 			return
 		}
 	}

@@ -9,7 +9,8 @@ import (
 	"fyne.io/fyne/v2/test"
 	"github.com/stretchr/testify/require"
 
-	"github.com/refscope/refscope/gui/text"
+	"github.com/refscope/refscope/gui/core"
+	"github.com/refscope/refscope/gui/parts"
 )
 
 // heard is what a console reported.
@@ -21,20 +22,30 @@ type heard struct {
 	recalled []int
 	runs     int
 	left     int
+	canvas   fyne.Canvas
 }
 
 func console(t *testing.T) (*View, *heard) {
 	t.Helper()
 	test.NewTempApp(t)
 	h := &heard{}
-	v := New(Callbacks{
-		Edit:     func(text string, caret int) { h.text, h.caret, h.edits = text, caret, h.edits+1 },
-		Complete: func(i int) { h.taken = append(h.taken, i) },
-		Run:      func() { h.runs++ }, Stop: func(int) {}, History: func() {}, Take: func() {}, Pretty: func() {}, Copy: func(string) {},
-		Recall: func(by int) { h.recalled = append(h.recalled, by) },
-		Leave:  func() { h.left++ },
-	}, text.Callbacks{})
+	win := &parts.Window{
+		Send: func(m core.Msg) {
+			switch m := m.(type) {
+			case StepsEdited:
+				h.text, h.caret, h.edits = m.Text, m.Caret, h.edits+1
+			case StepsCompleted:
+				h.taken = append(h.taken, m.Index)
+			case StepsRecalled:
+				h.recalled = append(h.recalled, m.By)
+			}
+		},
+		Run:    func(string) { h.runs++ },
+		Escape: func() { h.left++ },
+	}
+	v := New(win)
 	w := test.NewTempWindow(t, v.Object())
+	h.canvas, win.Canvas = w.Canvas(), w.Canvas()
 	w.Resize(fyne.NewSize(900, 340))
 	w.Canvas().Focus(v.Focus())
 	return v, h
@@ -113,22 +124,15 @@ func TestKeys(t *testing.T) {
 func TestOffers(t *testing.T) {
 	v, h := console(t)
 	v.Set(VM{Version: 1, Items: offered(40)})
-	test.TapAt(v.offers, fyne.NewPos(30, 2*rowHigh+5))
-	require.Equal(t, []int{2}, h.taken)
+	v.offers.TypedKey(&fyne.KeyEvent{Name: fyne.KeyDown})
+	v.offers.TypedKey(&fyne.KeyEvent{Name: fyne.KeyReturn})
+	require.Equal(t, []int{1}, h.taken)
+	require.Equal(t, v.Focus(), h.canvas.Focused(), "writing goes on")
+	require.False(t, v.offers.InView(30))
 	for range 30 {
 		v.editor.TypedShortcut(&desktop.CustomShortcut{KeyName: fyne.KeySpace, Modifier: fyne.KeyModifierControl})
 	}
-	y := float32(30) * rowHigh
-	require.True(t, v.list.Offset.Y <= y && y+rowHigh <= v.list.Offset.Y+v.list.Size().Height, "the marked one is in view")
-	require.Equal(t, -1, v.offers.at(40*rowHigh))
-
-	style := fyne.TextStyle{}
-	long := strings.Repeat("word ", 40)
-	for _, width := range []float32{0, 5, 40, 200} {
-		cut := fit(long, width, 13, style)
-		require.LessOrEqual(t, fyne.MeasureText(cut, 13, style).Width, max(width, 0.1))
-	}
-	require.Equal(t, "word", fit("word", 200, 13, style))
+	require.True(t, v.offers.InView(30), "the marked one is in view")
 }
 
 func TestCancelIsThereWhileItRuns(t *testing.T) {

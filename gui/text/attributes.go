@@ -18,34 +18,6 @@ import (
 // maxAttributes is how many attributes the choice offers.
 const maxAttributes = 12
 
-// Render writes the text of a turn as a person reads it.
-func Render(e core.Render, count func(string) int) core.Rendered {
-	out := core.Rendered{Turn: e.Turn.N, Reading: e.Reading}
-	fail := func(err error) core.Rendered {
-		out.Doc = core.Doc{Format: e.Format, Problem: core.ProblemOf(err)}
-		return out
-	}
-	d, err := format.Render(e.Turn.Capture, e.Format, format.Options{})
-	if err != nil {
-		return fail(err)
-	}
-	out.Doc = core.NewDoc(e.Turn.Capture, d, count)
-	out.Doc.Attributes = attributesOf(d)
-	if e.Reading == (core.Reading{}) {
-		return out
-	}
-	if numbers := e.Turn.Numbers(); e.Reading.FromOne {
-		counted, err := format.Render(numbers.In(e.Turn.Capture), e.Format, format.Options{})
-		if err != nil {
-			return fail(err)
-		}
-		d = inWordsOf(d, counted)
-	}
-	out.Doc.Doc = without(d, e.Reading)
-	out.Doc.Tones = core.NewLineTones(e.Turn.Capture, out.Doc.Doc)
-	return out
-}
-
 // inWordsOf is a text whose lines read as those of another one about the same elements, which
 // may have been cut elsewhere: its numbers are shorter. What the lines are about stays.
 func inWordsOf(d, words *dump.Document) *dump.Document {

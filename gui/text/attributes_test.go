@@ -9,6 +9,7 @@ import (
 
 	"github.com/refscope/refscope/gui/app/apptest"
 	"github.com/refscope/refscope/gui/core"
+	"github.com/refscope/refscope/gui/core/coretest"
 	"github.com/refscope/refscope/gui/text"
 	"github.com/refscope/refscope/snapshot/dump"
 	"github.com/refscope/refscope/snapshot/format"
@@ -18,6 +19,7 @@ import (
 // TestReading writes real pages without attributes and with numbers from 1: each line still is
 // that of its element, and says so.
 func TestReading(t *testing.T) {
+	w := coretest.Worker(nil)
 	for name, c := range testpages.Captures(t) {
 		for i := range c.Nodes {
 			if c.Nodes[i].Ref > 0 {
@@ -27,9 +29,9 @@ func TestReading(t *testing.T) {
 		turn := core.NewTurn(1, "goto", c, nil, nil)
 		numbers := turn.Numbers()
 		for _, f := range format.Names() {
-			whole := text.Render(core.Render{Turn: turn, Format: f}, func(string) int { return 7 })
+			whole := text.Render{Turn: turn, Format: f}.Do(t.Context(), w).(core.Rendered)
 			reading := core.Reading{FromOne: true, Without: "class href"}
-			got := text.Render(core.Render{Turn: turn, Format: f, Reading: reading}, func(string) int { return 7 })
+			got := text.Render{Turn: turn, Format: f, Reading: reading}.Do(t.Context(), w).(core.Rendered)
 			require.Nil(t, got.Doc.Problem, "%s %s", name, f)
 			require.Equal(t, whole.Doc.Tokens, got.Doc.Tokens, "the costs are those of what an agent reads")
 			require.Equal(t, whole.Doc.Chars, got.Doc.Chars)
@@ -70,7 +72,7 @@ func TestAttributes(t *testing.T) {
 	s := apptest.Captured(t)
 	s, effects := apptest.Step(s, core.AttributeToggled{Name: "href"}, core.AttributeToggled{Name: "class"})
 	require.Equal(t, "class href", s.Reading.Without)
-	require.Equal(t, core.Render{Turn: s.Shown, Format: s.Format, Reading: s.Reading}, apptest.Last[core.Render](effects))
+	require.Equal(t, text.Render{Turn: s.Shown, Format: s.Format, Reading: s.Reading}, apptest.Last[text.Render](effects))
 	late, _ := apptest.Step(s, core.Rendered{Turn: s.Shown.N, Doc: core.Doc{Format: s.Format}})
 	require.Nil(t, late.Doc(s.Format), "a text that was asked for before is dropped")
 	s, _ = apptest.Step(s, core.Rendered{Turn: s.Shown.N, Reading: s.Reading,

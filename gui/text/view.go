@@ -9,8 +9,10 @@ import (
 	"fyne.io/fyne/v2/widget"
 
 	"github.com/refscope/refscope/gui/core"
+	"github.com/refscope/refscope/gui/parts"
 	"github.com/refscope/refscope/overlay/atlas"
 	"github.com/refscope/refscope/snapshot/dump"
+	words "github.com/refscope/refscope/snapshot/text"
 )
 
 // Callbacks are what the view reports. Any of them may be nil. They run on
@@ -41,6 +43,24 @@ type Callbacks struct {
 	Shortcut func(fyne.Shortcut)
 }
 
+// WindowCallbacks are those of a text about the turn in view.
+func WindowCallbacks(w *parts.Window) Callbacks {
+	return Callbacks{
+		Select: func(_ int, l dump.Line) {
+			if l.Node < 0 { // the text is of something else than the turn
+				w.Send(core.Picked{Ref: l.Ref, Source: core.PaneDump})
+			} else {
+				w.Send(core.NodePicked{Node: l.Node, Source: core.PaneDump})
+			}
+		},
+		Hover: func(ref int) { w.Send(core.Hovered{Ref: ref, Source: core.PaneDump}) },
+		Clear: w.Leave,
+		Copy:  func(text string) { w.Send(core.TextCopied{Text: text}) },
+		Fold:  func(line int) { w.Send(FoldToggled{Line: line}) },
+		Held:  w.Held, Key: w.Key, Rune: w.Rune, Shortcut: w.Shortcut,
+	}
+}
+
 // View is the widget. Make it with [New]; show something with [View.Set].
 type View struct {
 	widget.BaseWidget
@@ -67,6 +87,14 @@ type View struct {
 
 	widths map[string]int // cells of texts that Fyne draws
 }
+
+// AccessibilityLabel implements fyne.Accessible.
+func (v *View) AccessibilityLabel() string {
+	return "Text with " + words.Count(v.ix.lines(), "line", "lines")
+}
+
+// AccessibilityRole implements fyne.Accessible.
+func (v *View) AccessibilityRole() fyne.AccessibleRole { return fyne.AccessibleRoleText }
 
 // padTop is the air above the first line in Fyne units.
 const padTop = 4

@@ -31,9 +31,8 @@ func NewHead(send func(core.Msg)) *Head {
 	return h
 }
 
-// Object is what to lay out, Formats the choice of the format.
+// Object is what to lay out.
 func (h *Head) Object() fyne.CanvasObject { return h.box }
-func (h *Head) Formats() *parts.DropDown  { return h.formats }
 
 // Show shows the state.
 func (h *Head) Show(s core.State) {

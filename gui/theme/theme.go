@@ -30,7 +30,7 @@ func (m Mode) Title() string {
 	case Contrast:
 		return "High contrast"
 	}
-	return "As the desktop"
+	return "Follow the desktop"
 }
 
 // New is the theme for a mode; an unknown mode is [System].

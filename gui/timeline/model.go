@@ -32,9 +32,6 @@ type (
 		Watch, Session int
 		Turns          []core.SurveyAsk
 	}
-	// SurveyLeft: a turn was not looked at, because its row went out of view before its
-	// turn came.
-	SurveyLeft struct{ Session, N int }
 	// TurnsScanned answers [ScanTurns]. Left is how many are still to come.
 	TurnsScanned struct {
 		Session, Left int
@@ -131,13 +128,6 @@ func scan(s core.State) (core.State, []core.Effect) {
 
 // ScanWatch is the number under which the turns of a session are looked at.
 func ScanWatch(opened int) int { return -opened*core.NotesWatch - 1 }
-
-func (m SurveyLeft) Apply(s core.State) (core.State, []core.Effect) {
-	if m.Session == s.Session.Opened {
-		s.EditRow(m.N, func(r *core.TurnRow) { r.Asked = r.Thumb != nil })
-	}
-	return s, nil
-}
 
 func (m TurnsScanned) Apply(s core.State) (core.State, []core.Effect) {
 	if m.Session != s.Session.Opened {

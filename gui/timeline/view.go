@@ -13,27 +13,9 @@ import (
 	"github.com/refscope/refscope/snapshot/text"
 )
 
-// Callbacks are what the list reports. They run on Fyne's goroutine.
-type Callbacks struct {
-	// Choose: a turn was clicked. Damage: a damaged one, by its place in the list of them.
-	Choose, Damage func(n int)
-	// Step: Up or Down was pressed in the list or in the filter.
-	Step func(by int)
-	// Seen: a turn whose small picture was not asked for yet came into view.
-	Seen func(n int)
-	// Filter: another filter was typed.
-	Filter func(text string)
-	// Escape is Esc in an empty filter and in the list.
-	Escape func()
-	// Held, Key and Rune get what the list has no use for.
-	Held func(key fyne.KeyName, down bool)
-	Key  func(*fyne.KeyEvent)
-	Rune func(rune)
-}
-
-// ViewOf is the list. Its Object stands in the window; its Magnifier lies over all of it.
+// View is the list of turns. Its Object stands in the window; its Magnifier lies over all of it.
 type View struct {
-	on     Callbacks
+	w      *parts.Window
 	vm     VM
 	rows   []int // of vm.Rows, that the filter leaves
 	list   *turns
@@ -55,8 +37,8 @@ type View struct {
 }
 
 // New makes an empty list.
-func New(on Callbacks) *View {
-	v := &View{on: on, empty: widget.NewLabel(""), count: parts.NewFacts(false, 10), lens: newLens()}
+func New(w *parts.Window) *View {
+	v := &View{w: w, empty: widget.NewLabel(""), count: parts.NewFacts(false, 10), lens: newLens()}
 	v.empty.Wrapping = fyne.TextWrapWord
 	v.empty.Alignment = fyne.TextAlignCenter
 	v.empty.Importance = widget.LowImportance
@@ -73,6 +55,22 @@ func New(on Callbacks) *View {
 
 // Object is the list itself.
 func (v *View) Object() fyne.CanvasObject { return v.box }
+
+// Show shows the state.
+func (v *View) Show(s core.State) {
+	if vm := ViewOf(s); !vm.Equal(v.vm) {
+		v.Set(vm)
+	}
+}
+
+// Do moves the keyboard to the filter.
+func (v *View) Do(e core.Effect) bool {
+	_, ok := e.(FocusFilter)
+	if ok {
+		v.FocusFilter()
+	}
+	return ok
+}
 
 // Focus is what has the keyboard while the list does.
 func (v *View) Focus() fyne.Focusable {
@@ -176,9 +174,9 @@ func (v *View) length() int { return len(v.rows) + len(v.vm.Damaged) }
 func (v *View) choose(i int) {
 	switch {
 	case i < len(v.rows):
-		v.on.Choose(v.vm.Rows[v.rows[i]].N)
+		v.w.Send(core.TurnChosen{N: v.vm.Rows[v.rows[i]].N})
 	case i < v.length():
-		v.on.Damage(i - len(v.rows))
+		v.w.Send(core.DamageChosen{Index: i - len(v.rows)})
 	}
 }
 
@@ -261,7 +259,7 @@ func (v *View) fill(i int, c *cell) {
 		r := v.vm.Rows[v.rows[i]]
 		c.set(r, v.vm.Remarks[r.N], r.N == v.vm.Shown, r.N == v.vm.Going && r.N != v.vm.Shown)
 		if !r.Asked {
-			v.on.Seen(r.N)
+			v.w.Send(core.TurnSeen{N: r.N})
 		}
 		return
 	}
@@ -283,22 +281,22 @@ func (t *turns) Resize(size fyne.Size) {
 func (t *turns) TypedKey(e *fyne.KeyEvent) {
 	switch e.Name {
 	case fyne.KeyDown:
-		t.v.on.Step(1)
+		t.v.w.Send(TurnStepped{By: 1})
 	case fyne.KeyUp:
-		t.v.on.Step(-1)
+		t.v.w.Send(TurnStepped{By: -1})
 	case fyne.KeyEscape:
-		t.v.on.Escape()
+		t.v.w.Escape()
 	default:
-		if len(e.Name) > 1 && e.Name != fyne.KeySpace && t.v.on.Key != nil {
-			t.v.on.Key(e)
+		if len(e.Name) > 1 && e.Name != fyne.KeySpace && t.v.w.Key != nil {
+			t.v.w.Key(e)
 		}
 	}
 }
 
 // TypedRune implements fyne.Focusable.
 func (t *turns) TypedRune(r rune) {
-	if t.v.on.Rune != nil {
-		t.v.on.Rune(r)
+	if t.v.w.Rune != nil {
+		t.v.w.Rune(r)
 	}
 }
 
@@ -309,8 +307,8 @@ func (t *turns) KeyDown(e *fyne.KeyEvent) { t.held(e, true) }
 func (t *turns) KeyUp(e *fyne.KeyEvent) { t.held(e, false) }
 
 func (t *turns) held(e *fyne.KeyEvent, down bool) {
-	if len(e.Name) == 1 && t.v.on.Held != nil {
-		t.v.on.Held(e.Name, down)
+	if len(e.Name) == 1 && t.v.w.Held != nil {
+		t.v.w.Held(e.Name, down)
 	}
 }
 
@@ -322,6 +320,12 @@ type filter struct {
 	// focused: it has the keyboard, and what can be typed is said beside it.
 	focused bool
 }
+
+// AccessibilityLabel implements fyne.Accessible.
+func (f *filter) AccessibilityLabel() string { return f.PlaceHolder }
+
+// AccessibilityRole implements fyne.Accessible.
+func (f *filter) AccessibilityRole() fyne.AccessibleRole { return fyne.AccessibleRoleText }
 
 // FocusGained says what can be typed.
 func (f *filter) FocusGained() {
@@ -344,7 +348,7 @@ func newFilter(v *View) *filter {
 		if !f.quiet {
 			v.typed = append(v.typed, text)
 			v.say()
-			v.on.Filter(text)
+			v.w.Send(FilterTyped{Text: text})
 		}
 	}
 	f.OnSubmitted = func(string) { f.leave() }
@@ -356,9 +360,9 @@ func newFilter(v *View) *filter {
 func (f *filter) TypedKey(e *fyne.KeyEvent) {
 	switch e.Name {
 	case fyne.KeyDown:
-		f.v.on.Step(1)
+		f.v.w.Send(TurnStepped{By: 1})
 	case fyne.KeyUp:
-		f.v.on.Step(-1)
+		f.v.w.Send(TurnStepped{By: -1})
 	case fyne.KeyEscape:
 		if f.Text != "" {
 			f.SetText("")

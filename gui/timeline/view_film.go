@@ -30,6 +30,12 @@ type film struct {
 	cells []*cell
 }
 
+// AccessibilityLabel implements fyne.Accessible.
+func (f *film) AccessibilityLabel() string { return "Turns" }
+
+// AccessibilityRole implements fyne.Accessible.
+func (f *film) AccessibilityRole() fyne.AccessibleRole { return fyne.AccessibleRoleText }
+
 var (
 	_ fyne.Focusable  = (*film)(nil)
 	_ fyne.Scrollable = (*film)(nil)
@@ -91,9 +97,9 @@ func (f *film) FocusLost() {}
 func (f *film) TypedKey(e *fyne.KeyEvent) {
 	switch e.Name {
 	case fyne.KeyRight:
-		f.v.on.Step(1)
+		f.v.w.Send(TurnStepped{By: 1})
 	case fyne.KeyLeft:
-		f.v.on.Step(-1)
+		f.v.w.Send(TurnStepped{By: -1})
 	default:
 		f.v.list.TypedKey(e)
 	}
@@ -153,7 +159,7 @@ func newChips(v *View) []chip {
 	list := []chip{{title: "All"}, {title: "Failed", filter: "failed"}, {title: "Changed", filter: "changed"}, {title: "With notes", filter: "note:"}}
 	for i := range list {
 		c := &list[i]
-		c.chip = parts.NewChip(parts.Toggle, c.title, func() { v.on.Filter(c.filter) })
+		c.chip = parts.NewChip(parts.Toggle, c.title, func() { v.w.Send(FilterTyped{Text: c.filter}) })
 	}
 	return list
 }

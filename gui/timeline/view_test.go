@@ -12,6 +12,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/refscope/refscope/gui/core"
+	"github.com/refscope/refscope/gui/parts"
 	"github.com/refscope/refscope/gui/theme"
 )
 
@@ -32,12 +33,21 @@ func open(t testing.TB, vm VM) *bench {
 	b := &bench{seen: map[int]bool{}}
 	app := test.NewTempApp(t)
 	app.Settings().SetTheme(theme.New(theme.Dark))
-	b.view = New(Callbacks{
-		Choose: func(n int) { b.chosen = append(b.chosen, n) },
-		Damage: func(n int) { b.damaged = append(b.damaged, n) },
-		Step:   func(by int) { b.steps = append(b.steps, by) },
-		Seen:   func(n int) { b.seen[n] = true },
-		Filter: func(text string) { b.filters = append(b.filters, text) },
+	b.view = New(&parts.Window{
+		Send: func(m core.Msg) {
+			switch m := m.(type) {
+			case core.TurnChosen:
+				b.chosen = append(b.chosen, m.N)
+			case core.DamageChosen:
+				b.damaged = append(b.damaged, m.Index)
+			case TurnStepped:
+				b.steps = append(b.steps, m.By)
+			case core.TurnSeen:
+				b.seen[m.N] = true
+			case FilterTyped:
+				b.filters = append(b.filters, m.Text)
+			}
+		},
 		Escape: func() {},
 		Rune:   func(r rune) { b.runes += string(r) },
 	})

@@ -17,7 +17,7 @@ import (
 // View is the side about the turn as a whole: facts over what was done and what came of it.
 type View struct {
 	vm      VM
-	send    func(core.Msg)
+	w       *parts.Window
 	facts   *details.View
 	chips   *fyne.Container
 	list    *parts.List
@@ -27,18 +27,19 @@ type View struct {
 	box     fyne.CanvasObject
 }
 
-// New makes the view; run runs a command, texts are the callbacks of its text.
-func New(on parts.ListCallbacks, texts text.Callbacks, run func(id string)) *View {
-	v := &View{send: on.Send, chips: container.New(&parts.Flow{}), list: parts.NewList(on)}
+// New makes the view.
+func New(w *parts.Window) *View {
+	texts := text.WindowCallbacks(w)
+	v := &View{w: w, chips: container.New(&parts.Flow{}), list: parts.NewList(w.List())}
 	texts.Select, texts.Hover = nil, nil
 	v.text = text.New(texts)
 	v.facts = details.New(details.Callbacks{
-		Copy: func(_, text string) { on.Send(core.TextCopied{Text: text}) },
+		Copy: func(_, text string) { w.Send(core.TextCopied{Text: text}) },
 		Key:  texts.Key,
 		Rune: texts.Rune,
 	})
-	note := parts.NewChip(parts.Button, "Add note", func() { run(notes.CmdNote) })
-	v.verdict = parts.NewChip(parts.Button, "Verdict", func() { run(notes.CmdVerdict) })
+	note := w.Chip(parts.Button, "Add note", notes.CmdNote)
+	v.verdict = w.Chip(parts.Button, "Verdict", notes.CmdVerdict)
 	said := parts.Padded(6, 0, 12, 12, container.New(&parts.Flow{Gap: 6}, note, v.verdict))
 	v.below = container.NewBorder(parts.Padded(0, 0, 6, 6, v.chips), nil, nil, nil, container.NewStack(v.list, v.text))
 	split := container.NewVSplit(container.NewBorder(said, nil, nil, nil, v.facts), v.below)
@@ -50,8 +51,14 @@ func New(on parts.ListCallbacks, texts text.Callbacks, run func(id string)) *Vie
 // Object is what to lay out.
 func (v *View) Object() fyne.CanvasObject { return v.box }
 
-// VerdictAt is the button from which the verdicts drop down.
-func (v *View) VerdictAt() fyne.CanvasObject { return v.verdict }
+// Do drops the verdicts down from their button.
+func (v *View) Do(e core.Effect) bool {
+	_, ok := e.(notes.DropVerdicts)
+	if ok = ok && v.w.State().Side == Side; ok {
+		v.w.DropDown(notes.VerdictMenu(v.w), v.verdict)
+	}
+	return ok
+}
 
 // Focus is what takes the keyboard.
 func (v *View) Focus() fyne.Focusable {
@@ -70,7 +77,7 @@ func (v *View) Show(s core.State) {
 	if !slices.Equal(vm.Chips, v.vm.Chips) {
 		v.chips.RemoveAll()
 		for _, c := range vm.Chips {
-			chip := parts.NewChip(parts.Tab, c.Text, func() { v.send(PartChosen{Part: c.Part}) })
+			chip := parts.NewChip(parts.Tab, c.Text, func() { v.w.Send(PartChosen{Part: c.Part}) })
 			chip.Turn(c.On, true)
 			v.chips.Add(chip)
 		}

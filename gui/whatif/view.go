@@ -12,19 +12,9 @@ import (
 	"github.com/refscope/refscope/snapshot/format/aria"
 )
 
-// Callbacks are what the view needs of the window.
-type Callbacks struct {
-	Send   func(core.Msg)
-	Run    func(id string)
-	Escape func()
-	// Text are the callbacks of the text, List those of the list.
-	Text text.Callbacks
-	List parts.ListCallbacks
-}
-
 // ViewOf is the side. [View.Object] is what to lay out.
 type View struct {
-	on      Callbacks
+	win     *parts.Window
 	vm      VM
 	shown   bool
 	setup   Setup // as the controls say, ahead of the state's answer
@@ -44,13 +34,12 @@ type View struct {
 	copy     *parts.Chip
 	list     *parts.List
 	text     *text.View
-	line     *parts.Fill
 	box      *container.Split
 }
 
 // New makes the view for these formats.
-func New(on Callbacks, formats []dump.Format) *View {
-	v := &View{on: on, bar: parts.NewFacts(false, 12), text: text.New(on.Text), list: parts.NewList(on.List), line: parts.NewHairline()}
+func New(win *parts.Window, formats []dump.Format) *View {
+	v := &View{win: win, bar: parts.NewFacts(false, 12), text: text.New(text.WindowCallbacks(win)), list: parts.NewList(win.List())}
 	none := func() fyne.CanvasObject {
 		o := container.NewWithoutLayout()
 		o.Hide()
@@ -76,11 +65,11 @@ func New(on Callbacks, formats []dump.Format) *View {
 	for _, o := range Options() {
 		c := &control{option: o}
 		if o.Check != nil {
-			c.check = parts.NewCheck(o.Title, func(on bool) { v.change(func(w *Setup) { *o.Check(w) = on }) }, on.Escape)
+			c.check = parts.NewCheck(o.Title, func(on bool) { v.change(func(w *Setup) { *o.Check(w) = on }) }, win.Escape)
 			c.row = c.check
 			checks.Add(c.check)
 		} else {
-			c.slide = &slider{leave: on.Escape}
+			c.slide = &slider{name: o.Title, leave: win.Escape}
 			c.slide.Max, c.slide.Step = float64(len(o.Steps)-1), 1
 			c.slide.OnChanged = func(at float64) { v.change(func(w *Setup) { *o.Number(w) = o.Steps[int(at)] }) }
 			c.slide.ExtendBaseWidget(c.slide)
@@ -96,23 +85,21 @@ func New(on Callbacks, formats []dump.Format) *View {
 	v.form.Add(labelled("Task filter", v.query, none()))
 	v.form.Add(checks)
 
-	button := func(title, id string) *parts.Chip { return parts.NewChip(parts.Button, title, func() { on.Run(id) }) }
-	v.whole = parts.NewChip(parts.Toggle, "All lines", func() { on.Run(CmdWhole) })
-	v.reset, v.copy = button("Reset", CmdReset), button("Copy command", CmdCopy)
+	v.whole = win.Chip(parts.Toggle, "All lines", CmdWhole)
+	v.reset, v.copy = win.Chip(parts.Button, "Reset", CmdReset), win.Chip(parts.Button, "Copy command", CmdCopy)
 	buttons := container.NewHBox(container.New(parts.Slim{}, v.whole), container.New(parts.Slim{}, v.reset), container.New(parts.Slim{}, v.copy))
-	head := container.NewVBox(v.line.Rectangle, parts.Padded(5, 5, 12, 8, container.NewVBox(v.bar, container.NewHBox(buttons))))
+	head := container.NewVBox(parts.NewHairline(), parts.Padded(5, 5, 12, 8, container.NewVBox(v.bar, container.NewHBox(buttons))))
 	v.box = container.NewVSplit(container.NewVScroll(parts.Padded(8, 8, 12, 14, v.form)), container.NewBorder(head, nil, nil, nil, container.NewStack(v.list, v.text)))
 	v.box.Offset = 0.44
-	v.line.Recolour(fyne.CurrentApp().Settings().Theme())
 	return v
 }
 
 func (v *View) choose(options []string, set func(*Setup, string)) *parts.Select {
-	return parts.NewSelect(options, func(s string) { v.change(func(w *Setup) { set(w, s) }) }, v.on.Escape)
+	return parts.NewSelect(options, func(s string) { v.change(func(w *Setup) { set(w, s) }) }, v.win.Escape)
 }
 
 func (v *View) field(hint string, lines bool, set func(*Setup, string)) *field {
-	f := &field{leave: v.on.Escape}
+	f := &field{leave: v.win.Escape}
 	f.PlaceHolder, f.MultiLine = hint, lines
 	f.OnChanged = func(s string) { v.change(func(w *Setup) { set(w, s) }) }
 	f.ExtendBaseWidget(f)
@@ -128,14 +115,17 @@ func (v *View) change(f func(*Setup)) {
 		return
 	}
 	f(&v.setup)
-	v.on.Send(Changed{Setup: v.setup})
+	v.win.Send(Changed{Setup: v.setup})
 }
 
 // Object is what to lay out.
 func (v *View) Object() fyne.CanvasObject { return v.box }
 
-// First is what the keyboard goes to.
-func (v *View) First() fyne.Focusable { return v.format }
+// Focus is nil: nothing of the side takes the keyboard by itself.
+func (v *View) Focus() fyne.Focusable { return nil }
+
+// Show shows the state.
+func (v *View) Show(s core.State) { v.Set(ViewOf(s)) }
 
 // Set shows vm. Fields that a person writes in are taken over only where the state says
 // so, for what was typed may be ahead of it.
@@ -179,6 +169,3 @@ func (v *View) Set(vm VM) {
 	v.text.Set(vm.Text)
 	v.form.Refresh()
 }
-
-// Recolour gives the theme's colours to what Fyne does not colour by itself.
-func (v *View) Recolour(th fyne.Theme) { v.line.Recolour(th) }

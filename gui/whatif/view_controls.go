@@ -16,6 +16,7 @@ import (
 type (
 	slider struct {
 		widget.Slider
+		name  string
 		leave func()
 	}
 	field struct {
@@ -23,6 +24,14 @@ type (
 		leave func()
 	}
 )
+
+// AccessibilityLabel implements fyne.Accessible.
+func (s *slider) AccessibilityLabel() string { return s.name }
+func (f *field) AccessibilityLabel() string  { return f.PlaceHolder }
+
+// AccessibilityRole implements fyne.Accessible.
+func (s *slider) AccessibilityRole() fyne.AccessibleRole { return fyne.AccessibleRoleText }
+func (f *field) AccessibilityRole() fyne.AccessibleRole  { return fyne.AccessibleRoleText }
 
 // TypedKey implements fyne.Focusable.
 func (s *slider) TypedKey(e *fyne.KeyEvent) {

@@ -9,7 +9,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/refscope/refscope/gui/core"
-	"github.com/refscope/refscope/gui/text"
+	"github.com/refscope/refscope/gui/parts"
 	"github.com/refscope/refscope/snapshot/format"
 )
 
@@ -22,7 +22,9 @@ type bench struct {
 func newBench(t *testing.T) *bench {
 	b := &bench{}
 	win := test.NewTempWindow(t, widget.NewLabel(""))
-	b.View = New(Callbacks{Send: func(m core.Msg) { b.sent = append(b.sent, m) }, Run: func(string) {}, Escape: func() { b.left++ }, Text: text.Callbacks{}}, format.Plain())
+	b.View = New(&parts.Window{
+		Send: func(m core.Msg) { b.sent = append(b.sent, m) }, Run: func(string) {}, Escape: func() { b.left++ },
+	}, format.Plain())
 	win.SetContent(b.Object())
 	win.Resize(fyne.NewSize(620, 820))
 	b.Set(VM{Setup: Setup{Format: format.DDDK}, Ready: true})

@@ -10,6 +10,7 @@ import (
 	"github.com/refscope/refscope/gui/app"
 	"github.com/refscope/refscope/gui/changes"
 	"github.com/refscope/refscope/gui/core"
+	textroom "github.com/refscope/refscope/gui/text"
 	"github.com/refscope/refscope/snapshot"
 	"github.com/refscope/refscope/snapshot/dump"
 	"github.com/refscope/refscope/snapshot/text"
@@ -66,7 +67,7 @@ func Captured(t *testing.T) core.State {
 	s, effects := Step(s, core.Navigated{Task: 3, Tab: core.Tab{ID: "A", URL: DemoURL, Title: "Demo"}, Tabs: []core.Tab{{ID: "A", URL: DemoURL, Title: "Demo"}}, Action: "goto"})
 	require.Equal(t, []core.Effect{core.Capture{Task: 4, Action: "goto"}}, effects)
 	s, effects = Step(s, core.Captured{Task: 4, Turn: TurnOf(1)})
-	require.Equal(t, []core.Effect{core.Render{Turn: s.Shown, Format: "dddk"}}, effects)
+	require.Equal(t, []core.Effect{textroom.Render{Turn: s.Shown, Format: "dddk"}}, effects)
 	return s
 }
 

@@ -1,0 +1,66 @@
+package app
+
+import (
+	"fmt"
+	"strings"
+	"testing"
+
+	"fyne.io/fyne/v2"
+	"fyne.io/fyne/v2/test"
+	"github.com/stretchr/testify/require"
+
+	"github.com/refscope/refscope/gui/core"
+)
+
+// TestControlsHaveNames: whatever can be clicked has a name for a screen reader, in the window
+// and in its dialogs. Fyne reads the names in builds with -tags accessibility.
+func TestControlsHaveNames(t *testing.T) {
+	b := reviewing(t, 3, nil)
+	check := func(where string, o fyne.CanvasObject) {
+		named, lacking := 0, map[string]bool{}
+		for _, o := range visibleObjects(o) {
+			if _, ok := o.(fyne.Tappable); !ok {
+				continue
+			}
+			if a, ok := o.(fyne.Accessible); ok && a.AccessibilityLabel() != "" && a.AccessibilityRole() != "" {
+				named++
+				continue
+			}
+			if name := fmt.Sprintf("%T", o); !strings.HasPrefix(name, "*widget.") { // those are Fyne's
+				lacking[name] = true
+			}
+		}
+		require.Empty(t, lacking, "%s: %d others have names", where, named)
+		require.NotZero(t, named, where)
+	}
+	for _, side := range b.shell.State().Sides() {
+		b.command(side.Command)
+		b.settled()
+		check(side.Title, b.shell.win.Content())
+	}
+	for _, dialog := range []string{core.CmdExport, core.CmdPalette, core.CmdHelp} {
+		b.command(dialog)
+		b.await("the dialog", func(s core.State) bool { return s.Dialog != core.DialogNone })
+		check(string(b.shell.State().Dialog), b.shell.win.Canvas().Overlays().Top())
+		b.shell.Dispatch(core.Escaped{})
+	}
+}
+
+// visibleObjects are all objects below one that a person sees.
+func visibleObjects(o fyne.CanvasObject) []fyne.CanvasObject {
+	if !o.Visible() || o.Size().IsZero() {
+		return nil
+	}
+	list := []fyne.CanvasObject{o}
+	var below []fyne.CanvasObject
+	switch o := o.(type) {
+	case *fyne.Container:
+		below = o.Objects
+	case fyne.Widget:
+		below = test.WidgetRenderer(o).Objects()
+	}
+	for _, b := range below {
+		list = append(list, visibleObjects(b)...)
+	}
+	return list
+}

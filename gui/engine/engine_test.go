@@ -1,0 +1,159 @@
+package engine
+
+import (
+	"context"
+	"errors"
+	"os"
+	"path/filepath"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/refscope/refscope/capture/browser"
+	"github.com/refscope/refscope/gui/core"
+	"github.com/refscope/refscope/gui/core/coretest"
+	"github.com/refscope/refscope/gui/profile"
+	"github.com/refscope/refscope/snapshot"
+	"github.com/refscope/refscope/snapshot/address"
+	"github.com/refscope/refscope/snapshot/testneed"
+)
+
+// live is an engine on a home folder of its own; closing it is checked.
+func liveEngine(t *testing.T, home string) *Live {
+	t.Helper()
+	l := New(Options{Browser: browser.Options{Width: 800, Height: 600}, Home: home, Session: "window", Tool: "test", Timeout: 20 * time.Second})
+	t.Cleanup(func() { require.NoError(t, l.Close()) })
+	return l
+}
+
+func quiet(string) {}
+
+func TestLiveSession(t *testing.T) {
+	if _, err := browser.Find(""); err != nil {
+		testneed.Missing(t, "no Chrome to test with: "+err.Error())
+	}
+	ctx, cancel := context.WithTimeout(context.Background(), 2*time.Minute)
+	defer cancel()
+	home := t.TempDir()
+	page := filepath.Join(t.TempDir(), "page.html")
+	require.NoError(t, os.WriteFile(page, []byte(`<title>Own page</title><button>Press</button>`), 0o600))
+
+	l := liveEngine(t, home)
+	s, _, err := l.OpenSession(ctx, "")
+	require.NoError(t, err)
+	require.Empty(t, s.Turns)
+	require.True(t, s.Kept)
+	b, err := l.Start(ctx, quiet)
+	require.NoError(t, err)
+	require.NotEmpty(t, b.Demo)
+	require.Len(t, b.Tabs, 1)
+
+	t.Run("a file is served and captured", func(t *testing.T) {
+		tab, err := l.Open(ctx, address.Target{Path: page}, quiet)
+		require.NoError(t, err)
+		require.Contains(t, tab.URL, "http://127.0.0.1:")
+		require.Equal(t, "Own page", tab.Title)
+		rec, err := l.Capture(ctx, "goto", quiet)
+		require.NoError(t, err)
+		require.Equal(t, 1, rec.N)
+		turn, err := rec.Ready()
+		require.NoError(t, err)
+		require.Equal(t, 800, turn.Image.Bounds().Dx())
+		require.Equal(t, 1, turn.Counts.Refs)
+	})
+	t.Run("the site's profile takes effect", func(t *testing.T) {
+		tab, err := l.Open(ctx, address.Target{Path: page}, quiet)
+		require.NoError(t, err)
+		none, err := l.FindProfile(ctx, tab.URL)
+		require.NoError(t, err)
+		require.Empty(t, none.Version)
+		file, err := l.SaveProfile(ctx, none.Domain, "---\nfilter:\n- button\n---\n# Own page\n", "")
+		require.NoError(t, err)
+		require.Equal(t, none.Path, file.Path)
+		rec, err := l.Capture(ctx, "capture", quiet)
+		require.NoError(t, err)
+		require.Equal(t, 1, rec.Capture.Verdicts[snapshot.VerdictFiltered])
+		require.Zero(t, rec.Capture.Verdicts[snapshot.VerdictRef])
+		turn, err := rec.Ready()
+		require.NoError(t, err)
+		check := profile.CheckProfile{Text: file.Text, Turn: turn, Format: "dddk"}.Do(ctx, coretest.Worker(nil)).(profile.Checked).Check
+		require.Equal(t, 1, check.Already, "what was left out when it was recorded is told")
+		require.Equal(t, "when the turn was recorded, 1 element was left out by the profile's filter button", check.Rows[0].Text)
+		require.NoError(t, os.Remove(file.Path))
+	})
+	t.Run("the window started anew finds the turn", func(t *testing.T) {
+		again := liveEngine(t, home)
+		s, _, err := again.OpenSession(ctx, "")
+		require.NoError(t, err)
+		require.Len(t, s.Turns, 2)
+		require.Equal(t, "Own page", s.Turns[0].Title)
+		rec, err := again.Load(ctx, 1)
+		require.NoError(t, err)
+		require.NotEmpty(t, rec.PNG)
+	})
+	t.Run("a damaged turn is listed with its reason", func(t *testing.T) {
+		_, err := l.Capture(ctx, "capture", quiet)
+		require.NoError(t, err)
+		require.NoError(t, os.WriteFile(filepath.Join(home, "sessions", "window", "turns", "0003", "turn.json"), []byte("{}"), 0o600))
+		s, _, err := liveEngine(t, home).OpenSession(ctx, "")
+		require.NoError(t, err)
+		require.Len(t, s.Turns, 2)
+		require.Len(t, s.Damaged, 1)
+		require.Equal(t, 3, s.Damaged[0].N)
+		require.NotEmpty(t, s.Damaged[0].Why)
+	})
+	t.Run("a crashed tab is said and replaced", func(t *testing.T) {
+		_, err := l.Open(ctx, address.Target{URL: "chrome://crash"}, quiet)
+		require.ErrorIs(t, err, browser.ErrCrashed)
+		_, err = l.Capture(ctx, "capture", quiet)
+		require.ErrorIs(t, err, browser.ErrCrashed)
+		tab, err := l.Open(ctx, address.Target{URL: b.Demo}, quiet)
+		require.NoError(t, err)
+		require.Equal(t, b.Demo, tab.URL)
+	})
+	t.Run("an error page is no page", func(t *testing.T) {
+		_, err := l.Open(ctx, address.Target{URL: "http://127.0.0.1:9/"}, quiet)
+		require.Error(t, err)
+		_, err = l.Capture(ctx, "capture", quiet)
+		require.ErrorContains(t, err, "could not be loaded")
+	})
+	t.Run("a load can be given up", func(t *testing.T) {
+		stop, cancel := context.WithCancel(ctx)
+		cancel()
+		_, err := l.Open(stop, address.Target{URL: b.Demo}, quiet)
+		require.ErrorIs(t, err, context.Canceled)
+	})
+	t.Run("it starts again", func(t *testing.T) {
+		require.NoError(t, l.browser.Close())
+		require.ErrorIs(t, l.Wait(ctx), core.ErrBrowserGone)
+		_, err := l.Capture(ctx, "capture", quiet)
+		require.ErrorIs(t, err, core.ErrBrowserGone)
+		_, err = l.Start(ctx, quiet)
+		require.NoError(t, err)
+		_, err = l.Open(ctx, address.Target{URL: b.Demo}, quiet)
+		require.NoError(t, err)
+	})
+}
+
+func TestLiveWithoutItsFolderOrChrome(t *testing.T) {
+	file := filepath.Join(t.TempDir(), "file")
+	require.NoError(t, os.WriteFile(file, nil, 0o600))
+	l := New(Options{Browser: browser.Options{Chrome: filepath.Join(file, "chrome")}, Home: file, Session: "window"})
+	s, _, err := l.OpenSession(context.Background(), "")
+	require.Error(t, err)
+	require.False(t, s.Kept)
+	var h *core.Hinted
+	require.True(t, errors.As(err, &h), "it says what to do")
+
+	b, err := l.Start(context.Background(), quiet)
+	require.ErrorContains(t, err, "--chrome")
+	require.NotEmpty(t, b.Demo, "the demo site is there even so")
+	_, err = l.Tabs(context.Background())
+	require.ErrorIs(t, err, core.ErrBrowserGone)
+	for path, want := range map[string]string{"no/such.html": "cannot be opened", filepath.Dir(file): "is a folder"} {
+		_, err = l.Open(context.Background(), address.Target{Path: path}, quiet)
+		require.ErrorContains(t, err, want)
+	}
+	require.NoError(t, l.Close())
+}

@@ -1,0 +1,279 @@
+package engine
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+
+	files "github.com/refscope/refscope/capture/export"
+	"github.com/refscope/refscope/gui/core"
+	"github.com/refscope/refscope/gui/sessions"
+	"github.com/refscope/refscope/snapshot/turn"
+)
+
+// OpenSession implements [core.Engine]. The session in view stays the one that captures go
+// to until another one is open.
+func (l *Live) OpenSession(ctx context.Context, name string) (core.Session, int, error) {
+	if name == "" {
+		s, err := l.ownSession(ctx)
+		return s, 0, err
+	}
+	at, err := l.locate(name)
+	if err != nil {
+		return core.Session{}, 0, err
+	}
+	store, err := turn.OpenPath(at.Dir)
+	if err != nil {
+		return core.Session{}, 0, fmt.Errorf("the session %s cannot be opened: %w", at.Dir, err)
+	}
+	s, err := listed(ctx, store, filepath.Base(at.Dir))
+	if err != nil {
+		return s, 0, errors.Join(fmt.Errorf("the session %s cannot be opened: %w", at.Dir, err), store.Close())
+	}
+	s.Path, s.ReadOnly = at.Dir, turn.IsFileName(at.Dir)
+	l.use(store)
+	return s, at.N, nil
+}
+
+// use makes a store the one in use and closes the one before.
+func (l *Live) use(store *turn.Store) {
+	l.mu.Lock()
+	old := l.store
+	l.store = store
+	l.mu.Unlock()
+	if old != nil {
+		if err := old.Close(); err != nil {
+			l.opt.Log.Debug("closing a session", "error", err)
+		}
+	}
+}
+
+// ownSession opens or makes the session that the program was started with.
+func (l *Live) ownSession(ctx context.Context) (core.Session, error) {
+	s := core.Session{Name: l.opt.Session}
+	if err := turn.CheckName(l.opt.Session); err != nil {
+		return s, &core.Hinted{Err: err, Hint: "Turns are kept in memory until the window closes."}
+	}
+	store, err := turn.OpenOrCreate(ctx, turn.Dir(turn.SessionDir(l.opt.Home, l.opt.Session)), l.opt.Tool)
+	if err != nil {
+		return s, sessionHint(err)
+	}
+	if s, err = listed(ctx, store, l.opt.Session); err != nil {
+		return s, sessionHint(err)
+	}
+	s.Path = store.Path()
+	if abs, err := filepath.Abs(s.Path); err == nil {
+		s.Path = abs
+	}
+	l.use(store)
+	return s, nil
+}
+
+func sessionHint(err error) error {
+	return &core.Hinted{Err: err, Hint: "Until then turns are kept in memory only; another folder can be named with --home."}
+}
+
+// locate finds the session that a person named: SESSION, SESSION#N, or a folder, also
+// with #N. The turn is 0 where none was named. It fails with [ErrNoSession] where
+// there is none.
+func (l *Live) locate(name string) (turn.Address, error) {
+	if rest, ok := strings.CutPrefix(filepath.ToSlash(name), "~/"); ok {
+		if home, err := os.UserHomeDir(); err == nil {
+			name = filepath.Join(home, rest)
+		}
+	}
+	at, err := turn.ParseTarget(l.opt.Home, name)
+	switch {
+	case err == nil:
+	case turn.CheckName(name) == nil:
+		at = turn.Address{Dir: turn.SessionDir(l.opt.Home, name)}
+	default:
+		at = turn.Address{Dir: name}
+	}
+	if at.Dir, err = filepath.Abs(at.Dir); err != nil {
+		return at, fmt.Errorf("%w: %s", core.ErrNoSession, name)
+	}
+	switch info, err := os.Stat(at.Dir); {
+	case errors.Is(err, fs.ErrNotExist):
+		return at, fmt.Errorf("%w: %s", core.ErrNoSession, name)
+	case err != nil:
+		return at, fmt.Errorf("%s cannot be opened: %w", at.Dir, files.Cause(err))
+	case !info.IsDir() && !turn.IsFileName(at.Dir):
+		return at, &core.Hinted{Err: fmt.Errorf("%s is a file", at.Dir), Hint: "Name a session, its folder, or a .refscope file."}
+	}
+	return at, nil
+}
+
+// listed is a session with its rows.
+func listed(ctx context.Context, store *turn.Store, name string) (core.Session, error) {
+	s := core.Session{Name: name}
+	list, damage, err := store.List(ctx)
+	if err != nil {
+		return s, err
+	}
+	s.Kept = true
+	broken := map[int]bool{}
+	for _, d := range damage {
+		if d.Note || d.Turn > 0 && broken[d.Turn] {
+			continue
+		}
+		broken[d.Turn] = true
+		s.Damaged = append(s.Damaged, core.Damage{N: d.Turn, Why: d.Path + ": " + d.Why})
+	}
+	for _, t := range list {
+		if !broken[t.N] {
+			s.Turns = append(s.Turns, rowOf(t))
+		}
+	}
+	// What was said after the fact; damage to it hides no turn.
+	said, _, err := store.Annotations(ctx)
+	if err != nil {
+		return s, err
+	}
+	s.Notes = notesOf(said)
+	return s, nil
+}
+
+func rowOf(t turn.Summary) core.TurnRow {
+	row := core.TurnRow{
+		N: t.N, Action: t.Action, Refs: t.Counts.Refs + t.Counts.Content, URL: t.URL, Title: t.Title, Taken: t.Time,
+		Covered: t.Counts.Covered, Note: t.Note, Unsettled: !t.Meta.Settled, Torn: t.Meta.Torn,
+	}
+	for _, p := range t.Parts {
+		if p.Wire {
+			row.Wire++
+		}
+	}
+	return row
+}
+
+// Sessions implements [sessions.Engine].
+func (l *Live) Sessions(ctx context.Context) ([]sessions.Row, error) {
+	folder := filepath.Dir(turn.SessionDir(l.opt.Home, "x"))
+	entries, err := os.ReadDir(folder)
+	if errors.Is(err, fs.ErrNotExist) {
+		return nil, nil
+	}
+	if err != nil {
+		return nil, fmt.Errorf("the sessions in %s cannot be listed: %w", folder, files.Cause(err))
+	}
+	var rows []sessions.Row
+	for _, e := range entries {
+		if !e.IsDir() || turn.CheckName(e.Name()) != nil {
+			continue
+		}
+		if err := ctx.Err(); err != nil {
+			return nil, err
+		}
+		rows = append(rows, sessionRow(ctx, turn.SessionDir(l.opt.Home, e.Name()), e.Name()))
+	}
+	slices.SortStableFunc(rows, func(a, b sessions.Row) int { return b.Last.Compare(a.Last) })
+	return rows, nil
+}
+
+func sessionRow(ctx context.Context, dir, name string) sessions.Row {
+	row := sessions.Row{Name: name, Path: dir}
+	if abs, err := filepath.Abs(dir); err == nil {
+		row.Path = abs
+	}
+	store, err := turn.Open(turn.Dir(dir))
+	if err != nil {
+		row.Why = files.Cause(err).Error()
+		return row
+	}
+	list, damage, err := store.List(ctx)
+	if err != nil {
+		row.Why = files.Cause(err).Error()
+		return row
+	}
+	row.Turns = len(list)
+	if n := len(list); n > 0 {
+		row.Last = list[n-1].Time
+	}
+	broken := map[int]bool{}
+	for _, d := range damage {
+		if !d.Note {
+			broken[d.Turn] = true
+		}
+	}
+	row.Damaged = len(broken)
+	return row
+}
+
+// Follow implements [core.Engine].
+func (l *Live) Follow(ctx context.Context, after int, arrived func(core.TurnRow, *core.Damage)) error {
+	l.mu.Lock()
+	store := l.store
+	l.mu.Unlock()
+	if store == nil {
+		<-ctx.Done()
+		return ctx.Err()
+	}
+	return store.Follow(ctx, after, func(t turn.Summary, err error) error {
+		if err != nil {
+			arrived(core.TurnRow{}, &core.Damage{N: t.N, Why: files.Cause(err).Error()})
+		} else {
+			arrived(rowOf(t), nil)
+		}
+		return nil
+	})
+}
+
+// Load implements [core.Engine]. A turn whose picture is damaged is given without it
+// only by the command line; here the damage is the answer.
+func (l *Live) Load(ctx context.Context, n int) (*core.Recorded, error) {
+	l.mu.Lock()
+	store, memory := l.store, l.memory
+	l.mu.Unlock()
+	if store == nil {
+		if n < 1 || n > len(memory) {
+			return nil, fmt.Errorf("there is no turn %d", n)
+		}
+		return memory[n-1], nil
+	}
+	rec, err := store.Load(ctx, n)
+	if err != nil {
+		var d *turn.DamagedError
+		if errors.As(err, &d) {
+			err = &core.Hinted{Err: fmt.Errorf("turn %d is damaged: %w", n, err), Hint: "The other turns of the session are not affected."}
+		}
+		return nil, err
+	}
+	out := &core.Recorded{N: rec.N, Action: rec.Action, Capture: rec.Capture, PNG: rec.Picture, Note: rec.Note, Lacks: rec.Lacks,
+		Steps: rec.Steps, Answer: rec.Answer, Tool: rec.Meta.Tool}
+	if rec.Profile != nil {
+		out.Profile = rec.Profile.Name
+	}
+	for _, p := range rec.Payloads {
+		out.Stored = append(out.Stored, storedPayload(p))
+	}
+	return out, nil
+}
+
+func storedPayload(p turn.Payload) core.Stored {
+	s := core.Stored{Dialect: p.Dialect, Model: p.Model, Way: string(p.Way), Media: p.Media, Bytes: p.Bytes, Wire: p.Wire}
+	for _, r := range p.Redacted {
+		s.Redacted = append(s.Redacted, core.Redaction{Start: r.Start, End: r.End, Why: r.Why})
+	}
+	return s
+}
+
+// Ledger implements [details.Engine].
+func (l *Live) Ledger(ctx context.Context) (*turn.Ledger, error) {
+	l.mu.Lock()
+	store := l.store
+	l.mu.Unlock()
+	if store == nil {
+		return nil, nil
+	}
+	book, err := store.Ledger(ctx)
+	if err != nil {
+		return nil, fmt.Errorf("the ledger of the session cannot be read: %w", err)
+	}
+	return book, nil
+}

@@ -1,0 +1,208 @@
+package engine
+
+import (
+	"context"
+	"encoding/json"
+	"os"
+	"path/filepath"
+	"strconv"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/refscope/refscope/capture/browser"
+	"github.com/refscope/refscope/gui/core"
+	"github.com/refscope/refscope/gui/live"
+	"github.com/refscope/refscope/gui/steps"
+	"github.com/refscope/refscope/snapshot/address"
+	"github.com/refscope/refscope/snapshot/testneed"
+	"github.com/refscope/refscope/snapshot/turn"
+)
+
+const stepsPage = `<!doctype html><meta name=viewport content="width=device-width"><title>Steps</title>
+<style>@keyframes spin { to { transform: rotate(360deg) } } i { display: inline-block; width: 40px; height: 40px; background: red; animation: spin 1s infinite linear }</style>
+<button onclick="out.textContent = 'pressed ' + ++n">Press</button> <p id=out>idle</p>
+<label>Name <input id=name></label> <label>Password <input id=pw type=password></label>
+<p id=tall style="height:1500px">tall</p>
+<i></i><button>Beside</button>
+<script>let n = 0</script>`
+
+func TestLiveSteps(t *testing.T) {
+	if _, err := browser.Find(""); err != nil {
+		testneed.Missing(t, "no Chrome to test with: "+err.Error())
+	}
+	ctx, cancel := context.WithTimeout(context.Background(), 2*time.Minute)
+	defer cancel()
+	home := t.TempDir()
+	page := filepath.Join(t.TempDir(), "page.html")
+	require.NoError(t, os.WriteFile(page, []byte(stepsPage), 0o600))
+	l := liveEngine(t, home)
+	_, _, err := l.OpenSession(ctx, "")
+	require.NoError(t, err)
+	b, err := l.Start(ctx, quiet)
+	require.NoError(t, err)
+	_, err = l.Open(ctx, address.Target{Path: page}, quiet)
+	require.NoError(t, err)
+	rec, err := l.Capture(ctx, "goto", quiet)
+	require.NoError(t, err)
+	refs := map[string]string{}
+	for _, n := range rec.Capture.Nodes {
+		if n.Ref > 0 {
+			refs[n.Name] = "e" + strconv.Itoa(n.Ref)
+		}
+	}
+	run := func(t *testing.T, text string, masked bool) *steps.Ran {
+		t.Helper()
+		ran, err := l.RunSteps(ctx, text, masked, quiet)
+		require.NoError(t, err)
+		return ran
+	}
+
+	t.Run("what moves by itself is no change", func(t *testing.T) {
+		for range 8 {
+			changed, err := l.Changed(ctx)
+			require.NoError(t, err)
+			require.False(t, changed)
+		}
+	})
+	t.Run("a click makes a turn with its steps and its answer", func(t *testing.T) {
+		ran := run(t, `{"click":"`+refs["Press"]+`"}`, false)
+		require.True(t, ran.OK, "%s", ran.Body)
+		require.Equal(t, 2, ran.Turn.N)
+		require.Equal(t, ran.Body, ran.Turn.Answer)
+		require.Equal(t, []byte(ran.Turn.Stored[0].Bytes), ran.Body)
+		store, err := turn.OpenPath(turn.SessionDir(home, "window"))
+		require.NoError(t, err)
+		kept, err := store.Load(ctx, 2)
+		require.NoError(t, err)
+		require.NoError(t, store.Close())
+		require.Equal(t, string(ran.Body), string(kept.Answer))
+		require.JSONEq(t, `{"click":"`+refs["Press"]+`"}`, core.StepsText(kept.Steps))
+		changed, err := l.Changed(ctx)
+		require.NoError(t, err)
+		require.False(t, changed, "the turn has seen it")
+	})
+	t.Run("what the page does later is a change", func(t *testing.T) {
+		tab, err := l.current()
+		require.NoError(t, err)
+		frames, err := tab.Frames(ctx)
+		require.NoError(t, err)
+		_, err = tab.Session().Eval(ctx, frames[0].ID, `document.getElementById('out').textContent = 'later'; 'x'`)
+		require.NoError(t, err)
+		changed, err := l.Changed(ctx)
+		require.NoError(t, err)
+		require.True(t, changed)
+		_, err = l.Capture(ctx, live.ActionLive, quiet)
+		require.NoError(t, err)
+		changed, err = l.Changed(ctx)
+		require.NoError(t, err)
+		require.False(t, changed)
+	})
+	t.Run("a step that fails is an answer", func(t *testing.T) {
+		ran := run(t, `[{"click":{"selector":"#none","timeout":300}},{"press":"Enter"}]`, false)
+		require.False(t, ran.OK)
+		require.Equal(t, "click, press", ran.Words)
+		require.NotNil(t, ran.Turn)
+	})
+	t.Run("a draft that is none is an error", func(t *testing.T) {
+		_, err := l.RunSteps(ctx, `{"clik":1}`, false, quiet)
+		require.ErrorContains(t, err, "did you mean")
+		_, err = l.RunSteps(ctx, `{"openTab":true}`, false, quiet)
+		require.NoError(t, err, "it fails as a step, with an answer")
+	})
+	t.Run("what is typed is kept where nothing is secret, and only there", func(t *testing.T) {
+		ran := run(t, `{"fill":{"ref":"`+refs["Name"]+`","value":"Ada"}}`, false)
+		require.True(t, ran.OK, "%s", ran.Body)
+		require.Contains(t, ran.Text, "Ada")
+		ran = run(t, `{"fill":{"ref":"`+refs["Password"]+`","value":"hunter2"}}`, true)
+		require.True(t, ran.OK, "%s", ran.Body)
+		require.Empty(t, ran.Text)
+		ran = run(t, `{"fill":{"ref":"`+refs["Password"]+`","value":"hunter2"}}`, false)
+		require.Empty(t, ran.Text, "typed in the console, into a page whose fields hold a secret")
+		for _, b := range [][]byte{ran.Body, []byte(ran.Sealed), ran.Turn.Steps} {
+			require.NotContains(t, string(b), "hunter2")
+		}
+	})
+	t.Run("devices and what pages are told", func(t *testing.T) {
+		ran := run(t, `[{"viewport":"pixel-7"},{"reload":true}]`, false)
+		require.True(t, ran.OK, "%s", ran.Body)
+		require.Equal(t, "pixel-7", ran.Device.Name)
+		require.Equal(t, [2]int{412, 915}, [2]int{ran.Device.Width, ran.Device.Height})
+		require.InDelta(t, 412, ran.Turn.Capture.Viewport.Width, 0.5)
+		d, err := l.EmulateMedia(ctx, core.MediaState{Scheme: "dark", Still: true})
+		require.NoError(t, err)
+		require.Equal(t, "dark", d.Media.Scheme)
+		ran = run(t, `{"pageFunction":"() => [matchMedia('(prefers-color-scheme: dark)').matches, matchMedia('(prefers-reduced-motion: reduce)').matches].join()"}`, false)
+		require.Contains(t, string(ran.Body), "true,true")
+		ran = run(t, `[{"viewport":null},{"reload":true}]`, false)
+		require.True(t, ran.Device.Own)
+		require.Equal(t, 800, ran.Device.Width)
+		_, err = l.EmulateMedia(ctx, core.MediaState{})
+		require.NoError(t, err)
+		ran = run(t, `{"pageFunction":"() => matchMedia('(prefers-color-scheme: dark)').matches"}`, false)
+		require.NotContains(t, string(ran.Body), "true,true")
+	})
+	t.Run("the whole page", func(t *testing.T) {
+		var stages []string
+		rec, err := l.CaptureWhole(ctx, func(s string) { stages = append(stages, s) })
+		require.NoError(t, err)
+		require.Contains(t, strings.Join(stages, "|"), "as tall as the page")
+		require.Greater(t, rec.Capture.Viewport.Height, 1500.0)
+		require.Equal(t, live.ActionWhole, rec.Action)
+	})
+	t.Run("agents come to a server here", func(t *testing.T) {
+		m, err := l.Agents(ctx)
+		require.NoError(t, err)
+		require.Empty(t, m.URL)
+		require.NoError(t, l.ServeAgents(ctx, true))
+		require.NoError(t, l.ServeAgents(ctx, true), "it runs already")
+		m, err = l.Agents(ctx)
+		require.NoError(t, err)
+		require.Contains(t, m.URL, "http://127.0.0.1:")
+		found := false
+		for _, r := range m.Recipes {
+			found = found || strings.Contains(r.Text, m.URL) && strings.Contains(r.Text, "Bearer ")
+			if strings.HasPrefix(r.Text, "{") {
+				require.True(t, json.Valid([]byte(r.Text)), r.Client)
+			}
+		}
+		require.True(t, found)
+		require.ErrorContains(t, l.StopAgent(ctx, "none"), "no MCP session")
+		require.NoError(t, l.ServeAgents(ctx, false))
+	})
+	t.Run("another Chrome, and back", func(t *testing.T) {
+		profile, err := os.MkdirTemp("", "refscope-test-")
+		require.NoError(t, err)
+		t.Cleanup(func() { // Chrome's helpers write for a moment after it has ended
+			require.Eventually(t, func() bool { return os.RemoveAll(profile) == nil }, 10*time.Second, 50*time.Millisecond)
+		})
+		other, err := browser.Start(ctx, browser.Options{Flags: []string{"user-data-dir=" + profile}})
+		require.NoError(t, err)
+		defer func() { require.NoError(t, other.Close()) }()
+		port, err := os.ReadFile(filepath.Join(profile, "DevToolsActivePort"))
+		require.NoError(t, err)
+		at, _, _ := strings.Cut(string(port), "\n")
+		first := make(chan error, 1)
+		go func() { first <- l.Wait(ctx) }()
+
+		_, err = l.Attach(ctx, "127.0.0.1:1", quiet)
+		require.Error(t, err)
+		_, err = l.Tabs(ctx)
+		require.NoError(t, err, "the browser in use stays")
+		got, err := l.Attach(ctx, "127.0.0.1:"+at, quiet)
+		require.NoError(t, err)
+		require.True(t, got.Attached)
+		require.Equal(t, b.Demo, got.Demo)
+		require.NoError(t, <-first, "a browser that was left has not ended by itself")
+		_, err = l.Open(ctx, address.Target{URL: b.Demo}, quiet)
+		require.NoError(t, err)
+		got, err = l.Attach(ctx, "", quiet)
+		require.NoError(t, err)
+		require.False(t, got.Attached)
+		tabs, err := other.Tabs(ctx)
+		require.NoError(t, err, "somebody else's browser goes on")
+		require.NotEmpty(t, tabs)
+	})
+}

@@ -1,0 +1,77 @@
+package export
+
+import (
+	"fmt"
+
+	"fyne.io/fyne/v2"
+	"fyne.io/fyne/v2/container"
+
+	"github.com/refscope/refscope/gui/core"
+	"github.com/refscope/refscope/gui/parts"
+)
+
+// View is the dialog that hands things out: a box to tick for each.
+type View struct {
+	checks  map[Export]*parts.Check
+	write   *parts.PushButton
+	filling bool // the state is being shown: nobody ticked
+	box     fyne.CanvasObject
+}
+
+// New makes the dialog.
+func New(w *parts.Window) *View {
+	x := &View{checks: map[Export]*parts.Check{}}
+	groups := Exports(w.State())
+	columns := container.NewHBox()
+	for i, list := range [][]int{{0, 3}, {1}, {2}} { // pictures over the session, texts, payloads
+		column := container.NewVBox()
+		for _, g := range list {
+			column.Add(parts.Head(groups[g].Title))
+			for _, r := range groups[g].Rows {
+				c := parts.NewCheck(r.Title, func(on bool) {
+					if !x.filling {
+						w.Send(ExportTicked{Export: r.Export, On: on})
+					}
+				}, w.Leave)
+				x.checks[r.Export] = c
+				column.Add(c)
+			}
+		}
+		columns.Add(parts.Padded(0, 0, float32(min(i, 1)*26), 0, column))
+	}
+	x.write = parts.NewPushButton("", true, func() { w.Send(ExportsConfirmed{}) }, w.Leave)
+	marks := parts.NewPushButton("Choices of the marked picture…", false, func() { w.Run(CmdMarked) }, w.Leave)
+	hint := parts.Hint("Tab moves, Space ticks, Enter exports, Esc leaves. Copies are in the Edit menu.")
+	foot := container.NewVBox(hint, container.NewBorder(nil, nil, marks, container.NewHBox(parts.NewPushButton("Close", false, w.Leave, w.Leave), x.write)))
+	x.box = container.NewBorder(parts.Head("Export"), foot, nil, nil, columns)
+	return x
+}
+
+// Object is what to lay out, Focus what takes the keyboard.
+func (x *View) Object() fyne.CanvasObject { return x.box }
+func (x *View) Focus() fyne.Focusable     { return x.write }
+
+// Show shows what is picked.
+func (x *View) Show(s core.State) {
+	x.filling = true
+	defer func() { x.filling = false }()
+	n := 0
+	for _, g := range Exports(s) {
+		for _, r := range g.Rows {
+			c := x.checks[r.Export]
+			c.SetChecked(r.On && r.Can)
+			parts.Enable(c, r.Can)
+			if r.On && r.Can {
+				n++
+			}
+		}
+	}
+	text := "Export…"
+	if n > 1 {
+		text = fmt.Sprintf("Export %d files…", n)
+	}
+	if x.write.Text != text {
+		x.write.SetText(text)
+	}
+	parts.Enable(x.write, n > 0)
+}

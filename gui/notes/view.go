@@ -1,0 +1,116 @@
+package notes
+
+import (
+	"fmt"
+
+	"fyne.io/fyne/v2"
+	"fyne.io/fyne/v2/container"
+	"fyne.io/fyne/v2/widget"
+
+	"github.com/refscope/refscope/gui/core"
+	"github.com/refscope/refscope/gui/details"
+	"github.com/refscope/refscope/gui/parts"
+)
+
+// View is the dialog for a note about a turn or an element of it.
+type View struct {
+	send    func(core.Msg)
+	draft   Draft
+	entry   *noteEntry
+	verdict *widget.RadioGroup
+	about   *widget.Check
+	save    *widget.Button
+	box     fyne.CanvasObject
+}
+
+// noteEntry is the text: Shift+Enter writes the note, Enter begins a line.
+type noteEntry struct {
+	widget.Entry
+	escape func()
+}
+
+// TypedKey implements fyne.Focusable.
+func (e *noteEntry) TypedKey(k *fyne.KeyEvent) {
+	if k.Name == fyne.KeyEscape {
+		e.escape()
+		return
+	}
+	e.Entry.TypedKey(k)
+}
+
+// verdictWords are the verdicts as the dialog and the menu name them.
+var verdictWords = []struct{ verdict, word string }{
+	{"", "No verdict"},
+	{VerdictGood, "Good"},
+	{VerdictBad, "Bad"},
+	{VerdictQuestion, "Question"},
+}
+
+// New makes the dialog.
+func New(w *parts.Window) *View {
+	n := &View{send: w.Send, draft: Of(w.State()).Draft}
+	n.entry = &noteEntry{escape: w.Leave}
+	n.entry.ExtendBaseWidget(n.entry)
+	n.entry.MultiLine, n.entry.Wrapping = true, fyne.TextWrapWord
+	n.entry.SetMinRowsVisible(4)
+	n.entry.PlaceHolder = "What should others know about it?"
+	n.entry.OnChanged = func(text string) { n.change(func(d *Draft) { d.Text = text }) }
+	n.entry.OnSubmitted = func(string) { n.send(Confirmed{}) }
+	var words []string
+	for _, v := range verdictWords {
+		words = append(words, v.word)
+	}
+	n.verdict = widget.NewRadioGroup(words, nil)
+	n.verdict.Horizontal, n.verdict.Required = true, true
+	n.verdict.SetSelected(words[0])
+	n.verdict.OnChanged = func(word string) {
+		for _, v := range verdictWords {
+			if v.word == word {
+				n.change(func(d *Draft) { d.Verdict = v.verdict })
+			}
+		}
+	}
+	title := parts.Head(fmt.Sprintf("Note about turn %d", n.draft.Turn))
+	hint := parts.Hint("Enter starts a new line, Shift+Enter saves, Esc cancels. Notes are saved with the session; turns do not change.")
+	hint.Wrapping = fyne.TextWrapWord
+	n.save = widget.NewButton("Save note", func() { n.send(Confirmed{}) })
+	n.save.Importance = widget.HighImportance
+	n.save.Disable()
+	body := container.NewVBox(title, n.verdict, n.entry)
+	if n.draft.Ref > 0 {
+		n.about = widget.NewCheck("About "+details.Label(w.State(), n.draft.Ref), func(on bool) { n.change(func(d *Draft) { d.About = on }) })
+		body.Add(n.about)
+	}
+	body.Add(hint)
+	body.Add(container.NewBorder(nil, nil, nil, container.NewHBox(widget.NewButton("Close", w.Leave), n.save)))
+	n.box = body
+	return n
+}
+
+// change changes the draft, here and in the state.
+func (n *View) change(f func(*Draft)) {
+	f(&n.draft)
+	n.send(Changed{Draft: n.draft})
+}
+
+// Object is what to lay out, Focus what takes the keyboard, Size how large it is.
+func (n *View) Object() fyne.CanvasObject       { return n.box }
+func (n *View) Focus() fyne.Focusable           { return n.entry }
+func (n *View) Size(window fyne.Size) fyne.Size { return fyne.NewSize(min(560, window.Width*0.9), 0) }
+
+// Show lets the note be written where there is something to write.
+func (n *View) Show(s core.State) { parts.Enable(n.save, Of(s).Draft.Says()) }
+
+// VerdictMenu is the menu of verdicts about the turn in view, without entries where none is.
+func VerdictMenu(w *parts.Window) *fyne.Menu {
+	menu, s := fyne.NewMenu(""), w.State()
+	if s.Shown == nil {
+		return menu
+	}
+	now := s.Session.Remarks[s.Shown.N].Verdict
+	for _, v := range verdictWords[1:] {
+		menu.Items = append(menu.Items, w.MenuItem(v.word, v.verdict == now, VerdictChosen{Verdict: v.verdict}))
+	}
+	menu.Items = append(menu.Items, w.MenuItem("Remove verdict", false, VerdictChosen{}))
+	return menu
+}

@@ -1,0 +1,136 @@
+package parts
+
+import (
+	"fyne.io/fyne/v2"
+	"fyne.io/fyne/v2/container"
+	"fyne.io/fyne/v2/widget"
+
+	"github.com/refscope/refscope/gui/core"
+)
+
+// Window is what a view has of the window that it stands in. Its functions run on Fyne's
+// goroutine. A test sets those that it looks at.
+type Window struct {
+	Canvas fyne.Canvas
+	// State is the present state.
+	State func() core.State
+	// Send takes a message, Run the id of a command, which is run at once.
+	Send func(core.Msg)
+	Run  func(id string)
+	// Escape leaves what is foremost, also a field that has the keyboard.
+	Escape func()
+	// Held, Key, Rune and Shortcut get what a widget has no use for. Held: a key that types a
+	// character went down, or came up again.
+	Held     func(key fyne.KeyName, down bool)
+	Key      func(*fyne.KeyEvent)
+	Rune     func(rune)
+	Shortcut func(fyne.Shortcut)
+	// FocusSide gives the keyboard to the right side.
+	FocusSide func()
+}
+
+// Leave leaves the dialog that is open.
+func (w *Window) Leave() { w.Send(core.Escaped{}) }
+
+// Focus moves the keyboard.
+func (w *Window) Focus(f fyne.Focusable) { w.Canvas.Focus(f) }
+
+// DropDown drops a menu down from an object; one without entries not.
+func (w *Window) DropDown(m *fyne.Menu, under fyne.CanvasObject) {
+	if len(m.Items) > 0 {
+		widget.ShowPopUpMenuAtRelativePosition(m, w.Canvas, fyne.NewPos(0, under.Size().Height+2), under)
+	}
+}
+
+// MenuItem is an entry of a menu that sends a message.
+func (w *Window) MenuItem(title string, on bool, m core.Msg) *fyne.MenuItem {
+	item := fyne.NewMenuItem(title, func() { w.Send(m) })
+	item.Checked = on
+	return item
+}
+
+// Chip is a chip that runs a command.
+func (w *Window) Chip(style Style, title, command string) *Chip {
+	return NewChip(style, title, func() { w.Run(command) })
+}
+
+// Title is that of a command. Keys stand in the menus and in the list of commands, not in
+// labels.
+func (w *Window) Title(command string) string {
+	for _, c := range w.State().Commands() {
+		if c.ID == command {
+			return c.Title
+		}
+	}
+	return command
+}
+
+// List are the callbacks of a list.
+func (w *Window) List() ListCallbacks {
+	return ListCallbacks{Send: w.Send, Key: w.Key, Rune: w.Rune, Shortcut: w.Shortcut, Escape: w.Leave,
+		Hover: func(ref int) { w.Send(core.Hovered{Ref: ref, Source: core.PaneDump}) }}
+}
+
+// Enable lets something be used, or not.
+func Enable(o fyne.Disableable, on bool) {
+	switch {
+	case on && o.Disabled():
+		o.Enable()
+	case !on && !o.Disabled():
+		o.Disable()
+	}
+}
+
+// Head is the title of a dialog, or of a part of one.
+func Head(title string) *widget.Label {
+	return widget.NewLabelWithStyle(title, fyne.TextAlignLeading, fyne.TextStyle{Bold: true})
+}
+
+// Hint is a sentence of less weight.
+func Hint(text string) *widget.Label {
+	l := widget.NewLabel(text)
+	l.Importance = widget.LowImportance
+	return l
+}
+
+// Form is a small dialog: a title, fields, a sentence, and two buttons.
+type Form struct {
+	note  *widget.Label // what is wrong, or what to know
+	box   fyne.CanvasObject
+	width float32
+	first fyne.Focusable
+}
+
+// NewForm makes a dialog that is width Fyne units wide where there is room, with the keyboard
+// in first. action is what the main button says, do what it does.
+func NewForm(w *Window, title, action string, width float32, do func(), first fyne.Focusable, fields ...fyne.CanvasObject) *Form {
+	f := &Form{note: widget.NewLabel(""), width: width, first: first}
+	f.note.Wrapping = fyne.TextWrapWord
+	head := Head(title)
+	head.Truncation = fyne.TextTruncateEllipsis
+	body := container.NewVBox(append(append([]fyne.CanvasObject{head}, fields...), f.note)...)
+	buttons := container.NewHBox(NewPushButton("Close", false, w.Leave, w.Leave), NewPushButton(action, true, do, w.Leave))
+	f.box = container.NewBorder(nil, container.NewBorder(nil, nil, nil, buttons), nil, nil, body)
+	return f
+}
+
+// Object is what to lay out, Focus what has the keyboard first.
+func (f *Form) Object() fyne.CanvasObject { return f.box }
+func (f *Form) Focus() fyne.Focusable     { return f.first }
+
+// Size is how large the dialog is in a window.
+func (f *Form) Size(window fyne.Size) fyne.Size {
+	return fyne.NewSize(min(f.width, window.Width*0.9), 0)
+}
+
+// Say shows a sentence; bad makes it one about something wrong.
+func (f *Form) Say(text string, bad bool) {
+	importance := widget.LowImportance
+	if bad {
+		importance = widget.DangerImportance
+	}
+	if f.note.Text != text || f.note.Importance != importance {
+		f.note.Importance = importance
+		f.note.SetText(text)
+	}
+}

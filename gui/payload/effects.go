@@ -1,0 +1,74 @@
+package payload
+
+import (
+	"context"
+	"crypto/sha256"
+	"encoding/hex"
+	"errors"
+	"fmt"
+	"time"
+	"unicode/utf8"
+
+	files "github.com/refscope/refscope/capture/export"
+	"github.com/refscope/refscope/gui/core"
+	"github.com/refscope/refscope/snapshot/payload"
+	"github.com/refscope/refscope/snapshot/tokens"
+)
+
+// Pause implements [core.LatestWork].
+func (Build) Pause() time.Duration { return 0 }
+
+// Do implements [core.Work]: it makes what a model receives, or takes what was stored.
+func (e Build) Do(_ context.Context, w *core.Worker) core.Msg {
+	m := Ready{N: e.Turn.N, Choice: e.Choice}
+	if i := e.Choice.Stored; i > 0 {
+		if i > len(e.Turn.Stored) {
+			m.Problem = core.ProblemOf(fmt.Errorf("turn %d has no stored payload %d", e.Turn.N, i))
+			return m
+		}
+		m.Built = storedBody(e.Choice, e.Turn.Stored[i-1])
+		return m
+	}
+	p, err := Exact(e.Turn, e.Choice, w.Counter)
+	if err != nil {
+		if errors.Is(err, files.ErrNoPicture) {
+			err = &core.Hinted{Err: err, Hint: "Choose another mode."}
+		}
+		m.Problem = w.Problem("payload", err)
+		return m
+	}
+	b := core.Built{Choice: e.Choice, Body: p.Body, Media: "application/json", SHA256: p.SHA256, Trimmed: p.Trimmed}
+	for _, s := range p.Sections {
+		b.Sections = append(b.Sections, core.Section{
+			Name: s.Name, Start: s.Start, End: s.End, Chars: s.Chars, Tokens: s.Tokens, How: s.TokensHow,
+		})
+	}
+	for _, x := range p.Redacted {
+		b.Redacted = append(b.Redacted, core.Redaction{Start: x.Start, End: x.End, Why: x.Why})
+	}
+	m.Built = core.NewBuilt(b)
+	return m
+}
+
+// Exact is the exact body that a model receives for the turn. counter counts the tokens of
+// its sections, nil estimates them; the body is the same.
+func Exact(t *core.Turn, c core.PayloadChoice, counter *tokens.Counter) (*payload.Payload, error) {
+	p, err := files.Payload(c.Dialect, payload.Input{
+		Turn: t.N, Capture: t.Capture, Picture: t.PNG, Mode: c.Mode, Model: c.Model, Counter: counter,
+	})
+	if err != nil {
+		return nil, fmt.Errorf("building the %s payload of turn %d: %w", c.Dialect, t.N, err)
+	}
+	return p, nil
+}
+
+// storedBody makes a stored payload ready. It has one section, for nobody knows what
+// its parts are but the one who sent it.
+func storedBody(c core.PayloadChoice, p core.Stored) *core.Built {
+	sum := sha256.Sum256(p.Bytes)
+	text := string(p.Bytes)
+	whole := core.Section{Name: "body", End: len(p.Bytes), Chars: utf8.RuneCountInString(text), Tokens: tokens.Quarter(text), How: payload.HowEstimated}
+	return core.NewBuilt(core.Built{
+		Choice: c, Body: p.Bytes, Media: p.Media, SHA256: hex.EncodeToString(sum[:]), Sections: []core.Section{whole}, Redacted: p.Redacted,
+	})
+}

@@ -1,0 +1,143 @@
+package payload
+
+import (
+	"strings"
+
+	"fyne.io/fyne/v2"
+	"fyne.io/fyne/v2/container"
+
+	"github.com/refscope/refscope/gui/core"
+	"github.com/refscope/refscope/gui/parts"
+	"github.com/refscope/refscope/gui/text"
+	"github.com/refscope/refscope/snapshot/dump"
+)
+
+// View shows what a model receives: the choice, the sections, the bytes.
+type View struct {
+	w                    *parts.Window
+	vm                   VM
+	dialect, mode, model *parts.Chip
+	pretty, copy, save   *parts.Chip
+	facts, sum           *parts.Facts
+	note                 *parts.Facts // about the chosen section
+	mark                 *parts.Facts // what the text is
+	sections             *parts.List
+	body                 *text.View
+	choices              *fyne.Container
+	box                  *fyne.Container
+}
+
+// New makes the side.
+func New(w *parts.Window) *View {
+	p := &View{w: w, facts: parts.NewFacts(false, 14), sum: parts.NewFacts(false, 10), note: parts.NewFacts(false, 10), mark: parts.NewFacts(false, 10)}
+	p.dialect, p.mode = w.Chip(parts.Button, "", CmdDialects), w.Chip(parts.Button, "", CmdModes)
+	p.model, p.pretty = w.Chip(parts.Button, "", CmdModels), w.Chip(parts.Toggle, "Format JSON", CmdPretty)
+	p.copy, p.save = w.Chip(parts.Button, "Copy", CmdPayloadCopy), w.Chip(parts.Button, "Save…", CmdPayloadSave)
+	p.sections = parts.NewList(w.List())
+	on := text.WindowCallbacks(w)
+	on.Select = func(_ int, l dump.Line) { w.Send(SectionPicked{Section: l.Ref}) }
+	on.Hover = nil
+	p.body = text.New(on)
+	sum := parts.NewTapped(p.sum, func() { w.Send(core.TextCopied{Text: p.vm.SHA256}) })
+
+	p.choices = container.New(&parts.Flow{Gap: 6}, p.dialect, p.mode, p.model)
+	head := container.NewVBox(parts.Padded(6, 2, 10, 10, p.choices), parts.Padded(2, 0, 12, 12, p.facts), parts.Padded(0, 4, 12, 12, sum))
+	tools := parts.Padded(4, 4, 12, 8, container.NewBorder(nil, nil, nil, container.NewHBox(container.New(parts.Slim{}, p.pretty), container.New(parts.Slim{}, p.copy), container.New(parts.Slim{}, p.save)), p.mark))
+	table := container.NewBorder(nil, parts.Padded(2, 3, 12, 12, p.note), nil, nil, p.sections)
+	split := container.NewVSplit(table, container.NewBorder(tools, nil, nil, nil, p.body))
+	split.Offset = 0.34
+	p.box = container.NewBorder(head, nil, nil, nil, split)
+	return p
+}
+
+// Object is what to lay out, Focus what takes the keyboard.
+func (p *View) Object() fyne.CanvasObject { return p.box }
+func (p *View) Focus() fyne.Focusable     { return p.body }
+
+// Show shows the state.
+func (p *View) Show(s core.State) {
+	vm := ViewOf(s)
+	if vm.Equal(p.vm) {
+		return
+	}
+	p.vm = vm
+	p.dialect.Set(vm.Dialect+" ▾", false, true)
+	p.mode.Set(vm.Mode+" ▾", false, vm.CanMode)
+	p.model.Set(vm.Model+" ▾", false, vm.CanModel)
+	parts.Show(p.mode, vm.CanMode)
+	parts.Show(p.model, vm.CanModel)
+	p.choices.Refresh()
+	p.pretty.Turn(vm.Pretty, vm.CanPrint)
+	p.copy.Set("Copy", false, vm.CanSave)
+	p.save.Set("Save…", false, vm.CanSave)
+	p.facts.Set(vm.Facts)
+	var sum []core.StatusItem
+	if vm.SHA256 != "" {
+		sum = []core.StatusItem{{Text: "SHA-256 " + vm.SHA256[:min(16, len(vm.SHA256))] + "…", Tone: core.ToneMuted}, {Text: "click copies all of it", Tone: core.ToneMuted}}
+	}
+	p.sum.Set(sum)
+	p.mark.Set(vm.Mark)
+	p.note.Set(vm.Chosen)
+	p.sections.Set(core.ListVM{Rows: sectionRows(vm.Rows)})
+	p.body.Set(vm.Body)
+}
+
+// Do drops a choice down from its button.
+func (p *View) Do(e core.Effect) bool {
+	d, ok := e.(DropDown)
+	if ok {
+		p.dropDown(d.Menu)
+	}
+	return ok
+}
+
+func (p *View) dropDown(which Menu) {
+	s := p.w.State()
+	now, menu, under := Of(s).Choice, fyne.NewMenu(""), p.dialect
+	add := func(title string, c core.PayloadChoice) {
+		menu.Items = append(menu.Items, p.w.MenuItem(title, c == now, Chosen{Choice: c}))
+	}
+	switch which {
+	case MenuMode:
+		under = p.mode
+		for i, m := range Modes() {
+			c := now
+			if c.Mode = m; i == 0 {
+				c.Mode = "" // the default has one spelling
+			}
+			add(m, c)
+		}
+	case MenuModel:
+		under = p.model
+		for _, m := range append([]string{""}, s.Models...) {
+			c := now
+			c.Model = m
+			if m == "" {
+				m = "no model"
+			}
+			add(m, c)
+		}
+	default:
+		for _, c := range Choices(s) {
+			add(Title(s, c), c)
+		}
+	}
+	p.w.DropDown(menu, under)
+}
+
+// sectionRows is the table of a payload's sections: figures, and a bar for the share of the
+// bytes. Choosing one shows its lines.
+func sectionRows(sections []Row) *core.Rows {
+	if len(sections) == 0 {
+		return nil
+	}
+	rows := []core.Row{{Kind: core.RowColumns, Title: "section", Cells: []string{"bytes", "chars", "tokens", "how counted"}}}
+	for i, s := range sections {
+		how, _, _ := strings.Cut(s.How, ":") // all of it stands below where the section is chosen
+		rows = append(rows, core.Row{
+			Title: s.Name, Cells: []string{s.Bytes, s.Chars, s.Tokens, how}, Share: s.Share,
+			Pick: SectionPicked{Section: i + 1}, On: s.Selected,
+		})
+	}
+	return core.NewRows(rows)
+}

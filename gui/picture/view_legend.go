@@ -1,0 +1,95 @@
+package picture
+
+import (
+	"image"
+	"image/color"
+	"image/draw"
+
+	"fyne.io/fyne/v2"
+	"fyne.io/fyne/v2/canvas"
+	"fyne.io/fyne/v2/container"
+	"fyne.io/fyne/v2/widget"
+
+	fynetheme "fyne.io/fyne/v2/theme"
+
+	"github.com/refscope/refscope/gui/parts"
+	"github.com/refscope/refscope/gui/theme"
+	"github.com/refscope/refscope/overlay"
+)
+
+// Size of a sample in the key, in Fyne units.
+const (
+	swatchWide = 46
+	swatchHigh = 16
+)
+
+// legend is the key below the picture: what the signs mean that the picture in view
+// has. Package overlay says which these are and draws the samples, so they look as
+// they do on the picture.
+type legend struct {
+	widget.BaseWidget
+	scene *overlay.Scene
+}
+
+func newLegend() *legend {
+	l := &legend{}
+	l.ExtendBaseWidget(l)
+	l.Hide()
+	return l
+}
+
+// set shows the signs of a scene, nil shows none. It reports whether the key came or
+// went, so that the window is laid out again.
+func (l *legend) set(scene *overlay.Scene) bool {
+	was := l.Visible()
+	l.scene = scene
+	parts.Show(l, scene != nil)
+	l.Refresh()
+	return was != (scene != nil)
+}
+
+// CreateRenderer is Fyne's.
+func (l *legend) CreateRenderer() fyne.WidgetRenderer {
+	r := &legendRenderer{legend: l, box: container.New(parts.Row{Gap: 8})}
+	r.Refresh()
+	return r
+}
+
+type legendRenderer struct {
+	legend *legend
+	box    *fyne.Container
+}
+
+func (r *legendRenderer) MinSize() fyne.Size { return fyne.NewSize(0, 28) }
+func (r *legendRenderer) Layout(size fyne.Size) {
+	r.box.Move(fyne.NewPos(12, 0))
+	r.box.Resize(size.SubtractWidthHeight(24, 0))
+}
+func (r *legendRenderer) Objects() []fyne.CanvasObject { return []fyne.CanvasObject{r.box} }
+func (r *legendRenderer) Destroy()                     {}
+
+func (r *legendRenderer) Refresh() {
+	th := r.legend.Theme()
+	r.box.Objects = nil
+	paper := theme.RGBA(th, theme.ColorStage)
+	if r.legend.scene != nil {
+		for _, sign := range r.legend.scene.Signs() {
+			sample := canvas.NewRaster(func(w, h int) image.Image { return drawSign(sign, w, h, paper) })
+			sample.ScaleMode = canvas.ImageScalePixels
+			sample.SetMinSize(fyne.NewSize(swatchWide, swatchHigh))
+			words := canvas.NewText(sign.Words, theme.RGBA(th, theme.ColorMuted))
+			words.TextSize = th.Size(fynetheme.SizeNameCaptionText)
+			// One object for both: a sample never stands without its words.
+			r.box.Objects = append(r.box.Objects, container.New(parts.Row{Gap: 6, Firm: true}, sample, words))
+		}
+	}
+	r.box.Refresh()
+}
+
+// drawSign is one sample in device px, on a ground of that colour.
+func drawSign(sign overlay.Sign, w, h int, paper color.RGBA) image.Image {
+	img := image.NewRGBA(image.Rect(0, 0, w, h))
+	draw.Draw(img, img.Rect, image.NewUniform(paper), image.Point{}, draw.Src)
+	sign.Draw(img, img.Rect, max(1, w/swatchWide))
+	return img
+}

@@ -1,0 +1,224 @@
+package picture
+
+import (
+	"math"
+
+	"fyne.io/fyne/v2"
+	"fyne.io/fyne/v2/container"
+	"fyne.io/fyne/v2/widget"
+
+	"github.com/refscope/refscope/gui/core"
+	"github.com/refscope/refscope/gui/details"
+	"github.com/refscope/refscope/gui/live"
+	"github.com/refscope/refscope/gui/notes"
+	"github.com/refscope/refscope/gui/parts"
+	"github.com/refscope/refscope/gui/steps"
+	"github.com/refscope/refscope/overlay"
+	"github.com/refscope/refscope/snapshot"
+)
+
+// Pane is the picture under a row of switches, with the list of what lies at a point of it,
+// the row that compares two pictures, and the key of its signs.
+type Pane struct {
+	w *parts.Window
+
+	tools ToolsVM
+	pairs PicturesVM
+	work  ProgressVM
+	vm    VM
+
+	shot    *View
+	picker  *PickerList
+	cover   *CoverStrip
+	compare *picturesRow
+	key     *legend
+
+	boxes, labels, covers, before, act, live, kinds *parts.Chip
+
+	facts    *parts.Facts
+	progress *progress
+	box      *fyne.Container
+}
+
+// NewPane makes an empty one.
+func NewPane(w *parts.Window) *Pane {
+	p := &Pane{w: w, facts: parts.NewFacts(true, 14), compare: newPicturesRow(w), key: newLegend(), progress: newProgress(w)}
+	layer := func(id string) *parts.Chip { return w.Chip(parts.Toggle, w.Title(id), id) }
+	p.boxes, p.labels, p.covers = layer(CmdBoxes), layer(CmdLabels), layer(CmdOcclusion)
+	p.before, p.act = w.Chip(parts.Toggle, "Before", CmdBefore), w.Chip(parts.Toggle, "Act", steps.CmdAct)
+	p.live, p.kinds = w.Chip(parts.Toggle, "", live.CmdLive), w.Chip(parts.Toggle, "Kinds ▾", CmdKinds)
+	p.newShot()
+	p.picker = NewPicker(PickerCallbacks{
+		Move:   func(at int) { w.Send(PickerMoved{At: at}) },
+		Choose: func() { w.Send(PickerChosen{}) },
+		Close:  func() { w.Send(PickerClosed{}) },
+	})
+	p.cover = NewCoverStrip(func() { w.Send(CoverShown{}) }, func() { w.Send(CoverClosed{}) })
+	chips := container.NewHBox(p.boxes, p.kinds, p.labels, p.covers, p.before, p.act, p.live)
+	tools := container.NewBorder(nil, nil, chips, nil, container.NewStack(p.facts, p.progress.box))
+	head := container.NewVBox(parts.Padded(5, 5, 10, 10, tools), parts.NewHairline(), p.compare.box)
+	p.box = container.NewBorder(head, p.key, nil, nil, container.NewStack(p.shot, p.cover.Box, container.NewWithoutLayout(p.picker)))
+	return p
+}
+
+// newShot makes the picture itself.
+func (p *Pane) newShot() {
+	w := p.w
+	pick := func(ref int) { w.Send(core.Picked{Ref: ref, Source: core.PanePicture}) }
+	var last Pointer
+	p.shot = New(Callbacks{
+		Pick:    func(x, y float64, below bool) { w.Send(PlacePicked{X: x, Y: y, Below: below}) },
+		Select:  pick,
+		Goto:    pick,
+		Clear:   func() { w.Send(core.Picked{}) },
+		Escape:  func() { w.Send(core.Escaped{}) },
+		Under:   p.under,
+		Wheel:   func(dy float64) { w.Send(steps.PageScrolled{DY: dy}) },
+		Arrange: func(scene *overlay.Scene, cam overlay.Camera) { w.Send(ArrangeAsked{Scene: scene, Camera: cam}) },
+		Point: func(x, y float64, in bool) {
+			now := Pointer{Over: in}
+			if in {
+				now.X, now.Y = math.Floor(x), math.Floor(y)
+			}
+			if now != last { // a pointer moves by less than a pixel, too
+				last = now
+				w.Send(Pointed{Pointer: now})
+			}
+		},
+		Split: func(share float64) { w.Send(PicturesMoved{To: share}) },
+		Held:  w.Held,
+		Zoom:  func(z float64) { w.Send(Zoomed{Scale: z}) },
+		Key:   w.Key,
+		Rune:  w.Rune,
+	})
+}
+
+// Object is what to lay out, Focus what takes the keyboard, and Shot the picture in it.
+func (p *Pane) Object() fyne.CanvasObject { return p.box }
+func (p *Pane) Focus() fyne.Focusable     { return p.shot }
+func (p *Pane) Shot() *View               { return p.shot }
+
+// Recolour gives the theme's colours to what Fyne does not colour by itself.
+func (p *Pane) Recolour(th fyne.Theme) { p.cover.Recolour(th) }
+
+// Show shows the state.
+func (p *Pane) Show(s core.State) {
+	if vm := Tools(s); vm != p.tools {
+		p.showTools(vm)
+	}
+	if vm := PicturesRow(s); vm != p.pairs {
+		p.pairs = vm
+		if p.compare.set(vm) {
+			p.box.Refresh()
+		}
+	}
+	if vm := Progress(s); vm != p.work {
+		p.work = vm
+		p.progress.set(vm)
+		parts.Show(p.facts, vm.Task == 0)
+	}
+	if vm := ViewOf(s); vm != p.vm {
+		p.vm = vm
+		p.shot.Set(vm)
+		p.cover.Set(vm.Cover)
+	}
+	p.picker.Set(PickerView(s), p.shot)
+}
+
+func (p *Pane) showTools(vm ToolsVM) {
+	p.tools = vm
+	p.boxes.Turn(vm.Boxes, true)
+	p.labels.Turn(vm.Labels, true)
+	p.covers.Turn(vm.Occlusion, true)
+	p.before.Turn(vm.Before, vm.CanBefore)
+	p.act.Turn(vm.Act, vm.CanAct)
+	moved := p.live.Text() != vm.Live.Text // its width changes
+	p.live.Set(vm.Live.Text, vm.Live.On, vm.Live.CanToggle)
+	p.kinds.Turn(vm.Filtered, vm.Zoom != "")
+	if p.key.set(vm.Key) || moved {
+		p.box.Refresh()
+	}
+	p.facts.Set([]core.StatusItem{{Text: vm.Zoom, Tone: core.ToneNormal}, {Text: vm.Hint, Tone: vm.Tone()}})
+}
+
+// Do does what belongs to the picture.
+func (p *Pane) Do(e core.Effect) bool {
+	switch e := e.(type) {
+	case ZoomTo:
+		p.zoom(e.Zoom)
+	case LookAt:
+		p.shot.LookAt(snapshot.Box{float64(e.X), float64(e.Y), float64(e.W), float64(e.H)})
+	case ShowUnder:
+		p.shot.Under()
+	case AskMark:
+		p.shot.AskNumber()
+	case ListKinds:
+		p.listKinds()
+	case notes.DropVerdicts:
+		at := fyne.CurrentApp().Driver().AbsolutePositionForObject(p.shot)
+		if m := notes.VerdictMenu(p.w); len(m.Items) > 0 {
+			widget.ShowPopUpMenuAtPosition(m, p.w.Canvas, at.AddXY(8, 8))
+		}
+	default:
+		return false
+	}
+	return true
+}
+
+// zoom moves the camera.
+func (p *Pane) zoom(z Zoom) {
+	switch z {
+	case ZoomFit:
+		p.shot.Fit()
+	case ZoomWhole:
+		p.shot.FitWhole()
+	case ZoomActual:
+		p.shot.Actual()
+	case ZoomIn:
+		p.shot.ZoomIn()
+	case ZoomOut:
+		p.shot.ZoomOut()
+	case ZoomSelection:
+		p.shot.ZoomSelection()
+	}
+}
+
+// listKinds drops the list of kinds of boxes down.
+func (p *Pane) listKinds() {
+	menu := fyne.NewMenu("")
+	for _, r := range KindRows(p.w.State()) {
+		menu.Items = append(menu.Items, p.w.MenuItem(r.Title, r.On, KindToggled{Kind: r.Kind}))
+	}
+	menu.Items = append(menu.Items, fyne.NewMenuItemSeparator(), p.w.MenuItem("Show all boxes", false, KindsShown{}))
+	p.w.DropDown(menu, p.kinds)
+}
+
+// under lists what can be done at a point in image px where clicks go to the page, else what
+// is there.
+func (p *Pane) under(x, y float64) {
+	s := p.w.State()
+	if ref := steps.MarkAt(s, x, y); steps.Of(s).Act.On && len(steps.Deeds(s, ref)) > 0 {
+		p.listActs(s, ref, x, y)
+		return
+	}
+	p.w.Send(PickerAsked{X: x, Y: y})
+}
+
+// listActs lists what can be done in the page with the element at a point of the picture.
+func (p *Pane) listActs(s core.State, ref int, x, y float64) {
+	head := fyne.NewMenuItem(details.Label(s, ref), nil)
+	head.Disabled = true
+	menu := fyne.NewMenu("", head, fyne.NewMenuItemSeparator())
+	pressed := false
+	for _, d := range steps.Deeds(s, ref) {
+		if d.Deed == steps.ActPress && !pressed {
+			pressed = true
+			menu.Items = append(menu.Items, fyne.NewMenuItemSeparator())
+		}
+		menu.Items = append(menu.Items, fyne.NewMenuItem(d.Title, func() { p.w.Send(steps.Acted{Ref: ref, Deed: d.Deed, Key: d.Key}) }))
+	}
+	menu.Items = append(menu.Items, fyne.NewMenuItemSeparator(), fyne.NewMenuItem("What is under the pointer", func() { p.w.Send(PickerAsked{X: x, Y: y}) }))
+	cam, scale := p.shot.Camera(), float64(p.w.Canvas.Scale())
+	at := fyne.CurrentApp().Driver().AbsolutePositionForObject(p.shot)
+	widget.ShowPopUpMenuAtPosition(menu, p.w.Canvas, at.AddXY(float32((x-cam.X)*cam.Scale/scale), float32((y-cam.Y)*cam.Scale/scale)))
+}

@@ -1,0 +1,43 @@
+package profile
+
+import (
+	"fyne.io/fyne/v2"
+	"fyne.io/fyne/v2/container"
+	"fyne.io/fyne/v2/widget"
+
+	"github.com/refscope/refscope/gui/core"
+	"github.com/refscope/refscope/gui/parts"
+)
+
+// LeavingView is the question before the window closes with unsaved texts.
+type LeavingView struct {
+	say  *widget.Label
+	save *parts.PushButton
+	box  fyne.CanvasObject
+}
+
+// NewLeaving makes the dialog.
+func NewLeaving(w *parts.Window) *LeavingView {
+	l := &LeavingView{say: widget.NewLabel("")}
+	l.say.Wrapping = fyne.TextWrapWord
+	l.save = parts.NewPushButton("Save and close", true, func() { w.Send(LeavingChosen{Save: true}) }, w.Leave)
+	discard := parts.NewPushButton("Discard and close", false, func() { w.Send(LeavingChosen{}) }, w.Leave)
+	discard.Importance = widget.DangerImportance
+	buttons := container.NewHBox(parts.NewPushButton("Stay", false, w.Leave, w.Leave), discard, l.save)
+	l.box = container.NewBorder(parts.Head("Close Refscope?"), container.NewBorder(nil, nil, nil, buttons), nil, nil, l.say)
+	return l
+}
+
+// Object is what to lay out, Focus what takes the keyboard, Size how large it is.
+func (l *LeavingView) Object() fyne.CanvasObject { return l.box }
+func (l *LeavingView) Focus() fyne.Focusable     { return l.save }
+func (l *LeavingView) Size(window fyne.Size) fyne.Size {
+	return fyne.NewSize(min(520, window.Width*0.8), 170)
+}
+
+// Show shows which texts are not saved.
+func (l *LeavingView) Show(s core.State) {
+	if vm := UnsavedQuestion(s); vm.Text != l.say.Text {
+		l.say.SetText(vm.Text)
+	}
+}

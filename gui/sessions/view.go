@@ -1,0 +1,80 @@
+package sessions
+
+import (
+	"strings"
+	"time"
+
+	"fyne.io/fyne/v2"
+	"fyne.io/fyne/v2/container"
+
+	"github.com/refscope/refscope/gui/core"
+	"github.com/refscope/refscope/gui/parts"
+)
+
+// View is the dialog that opens a session: an entry that narrows the list of the
+// home's sessions, or takes a folder, a file, SESSION#N.
+type View struct {
+	vm    VM
+	shown []RowVM // that fit what is typed
+	pick  *parts.Picker
+	box   fyne.CanvasObject
+}
+
+// New makes the dialog.
+func New(w *parts.Window) *View {
+	v := &View{}
+	v.pick = parts.NewPicker("A session's name, NAME#3 for its turn 3, a folder, or a .refscope file", v.narrow, func(row int, typed string) {
+		if row >= 0 {
+			typed = v.shown[row].Name
+		}
+		if typed = strings.TrimSpace(typed); typed != "" {
+			w.Send(core.SessionChosen{Name: typed})
+		}
+	}, w.Leave)
+	then := func(id string) func() {
+		return func() {
+			w.Leave()
+			w.Run(id)
+		}
+	}
+	buttons := container.NewHBox(parts.NewPushButton("Folder…", false, then("session.folder"), w.Leave),
+		parts.NewPushButton("File…", false, then("session.file"), w.Leave), parts.NewPushButton("Close", false, w.Leave, w.Leave))
+	v.box = v.pick.Dialog("Open a session", "Arrow keys choose, Enter opens, Esc leaves.", buttons)
+	return v
+}
+
+// Object is what to lay out, Focus what takes the keyboard, Size how large it is.
+func (v *View) Object() fyne.CanvasObject       { return v.box }
+func (v *View) Focus() fyne.Focusable           { return v.pick.Entry }
+func (v *View) Size(window fyne.Size) fyne.Size { return parts.PickSize(window) }
+
+// Show shows what was listed.
+func (v *View) Show(s core.State) {
+	vm := ViewOf(s, time.Local)
+	if vm.Equal(v.vm) {
+		return
+	}
+	v.vm = vm
+	v.pick.SetEmpty(vm.Empty)
+	v.pick.Fill()
+}
+
+// narrow keeps the sessions whose name holds what is typed. What names no session of
+// the list is opened as it is.
+func (v *View) narrow(typed string) []parts.PickRow {
+	v.shown = nil
+	var rows []parts.PickRow
+	typed = strings.ToLower(strings.TrimSpace(typed))
+	for _, r := range v.vm.Rows {
+		if !strings.Contains(strings.ToLower(r.Name), typed) {
+			continue
+		}
+		v.shown = append(v.shown, r)
+		row := parts.PickRow{Title: r.Name, Bold: r.Current, Facts: []core.StatusItem{{Text: r.Turns, Tone: r.Tone}, {Text: r.Last, Tone: core.ToneMuted}}}
+		if r.Current {
+			row.Title += "  (in view)"
+		}
+		rows = append(rows, row)
+	}
+	return rows
+}

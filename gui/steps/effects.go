@@ -1,0 +1,65 @@
+package steps
+
+import (
+	"context"
+	"time"
+
+	"github.com/refscope/refscope/gui/core"
+)
+
+// Engine does things in the tab in use.
+type Engine interface {
+	// CheckSteps reads a draft and finds how it can go on.
+	CheckSteps(e CheckSteps) StepsCheck
+	// RunSteps runs a draft in the tab in use and makes it a turn. masked: what is typed must
+	// not be kept. The error is of what kept the steps from being run; a step that failed is
+	// in the answer.
+	RunSteps(ctx context.Context, text string, masked bool, progress func(stage string)) (*Ran, error)
+}
+
+// Ran is how a run of steps went.
+type Ran struct {
+	// Text is what was run, "" where it must not be kept; Sealed is the same without what
+	// was typed, Words say in short what was done.
+	Text, Sealed, Words string
+	Body                []byte // the answer as an agent gets it
+	OK                  bool
+	Turn                *core.Recorded // nil where none was made
+	Device              core.DeviceState
+	At                  time.Time
+}
+
+// Pause implements [core.LatestWork].
+func (CheckSteps) Pause() time.Duration { return 0 }
+
+// Do implements [core.Work].
+func (e CheckSteps) Do(_ context.Context, w *core.Worker) core.Msg {
+	return StepsChecked{Check: core.EngineOf[Engine](w).CheckSteps(e)}
+}
+
+// Number implements [core.Numbered].
+func (e RunSteps) Number() int { return e.Task }
+
+// UsesTab implements [core.TabWork].
+func (RunSteps) UsesTab() {}
+
+// Do implements [core.Work].
+func (e RunSteps) Do(ctx context.Context, w *core.Worker) core.Msg {
+	m := StepsRan{Task: e.Task, Console: e.Console}
+	ran, err := core.EngineOf[Engine](w).RunSteps(ctx, e.Text, e.Masked, w.Progress)
+	if err == nil && ran.Turn != nil {
+		m.Turn, err = ran.Turn.Ready()
+	}
+	m.Problem = w.Problem("steps", err)
+	m.Tabs = w.Tabs(ctx)
+	if err != nil {
+		return m
+	}
+	m.Text, m.Sealed, m.Words, m.OK, m.Device, m.At = ran.Text, ran.Sealed, ran.Words, ran.OK, ran.Device, ran.At
+	if m.Turn != nil {
+		m.Thumb, m.Answer = core.Thumb(m.Turn.Image), m.Turn.Answer
+	} else {
+		m.Answer = core.NewAnswer(ran.Body)
+	}
+	return m
+}

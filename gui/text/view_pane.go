@@ -1,0 +1,69 @@
+package text
+
+import (
+	"fyne.io/fyne/v2"
+	"fyne.io/fyne/v2/container"
+
+	"github.com/refscope/refscope/gui/core"
+	"github.com/refscope/refscope/gui/parts"
+)
+
+// Pane is the side Text: the text in view between its head and what limits took out of it.
+type Pane struct {
+	head *Head
+	text *View
+	cut  *cutStrip
+	box  *fyne.Container
+}
+
+// NewPane makes the side.
+func NewPane(w *parts.Window) *Pane {
+	p := &Pane{head: NewHead(w.Send), text: New(WindowCallbacks(w)), cut: newCutStrip(w)}
+	p.box = container.NewBorder(p.head.Object(), p.cut.box, nil, nil, p.text)
+	return p
+}
+
+// Object is what to lay out, Focus what takes the keyboard, and Text the text in it.
+func (p *Pane) Object() fyne.CanvasObject { return p.box }
+func (p *Pane) Focus() fyne.Focusable     { return p.text }
+func (p *Pane) Text() *View               { return p.text }
+
+// Show shows the state.
+func (p *Pane) Show(s core.State) {
+	p.head.Show(s)
+	p.text.Set(ViewOf(s))
+	if p.cut.set(CutView(s)) {
+		p.box.Refresh()
+	}
+}
+
+// cutStrip is the end of a text: what limits took out of it, and the way to try others.
+type cutStrip struct {
+	vm  CutVM
+	say *parts.Say
+	try *fyne.Container
+	box *fyne.Container
+}
+
+func newCutStrip(w *parts.Window) *cutStrip {
+	c := &cutStrip{say: parts.NewSay()}
+	c.try = container.New(parts.Slim{}, parts.NewChip(parts.Button, "What if…", func() { w.Run(c.vm.Command) }))
+	c.try.Hide()
+	line := container.NewBorder(nil, nil, nil, c.try, container.New(parts.Slim{}, c.say))
+	c.box = container.NewVBox(parts.NewHairline(), parts.Padded(3, 3, 14, 8, line))
+	c.box.Hide()
+	return c
+}
+
+// set shows the strip, and reports whether it came or went.
+func (c *cutStrip) set(vm CutVM) bool {
+	if vm == c.vm {
+		return false
+	}
+	moved := (vm.Text == "") != (c.vm.Text == "")
+	c.vm = vm
+	c.say.Set(core.StatusItem{Text: vm.Text, Tone: core.ToneWarn})
+	parts.Show(c.try, vm.Command != "")
+	parts.Show(c.box, vm.Text != "")
+	return moved
+}

@@ -1,0 +1,52 @@
+package timeline
+
+import (
+	"context"
+	"time"
+
+	"github.com/refscope/refscope/gui/core"
+)
+
+// Turns that were scanned are told of in groups: each costs the window a copy of its
+// list.
+const (
+	scanGroup = 40
+	scanEvery = 250 * time.Millisecond
+)
+
+// Number implements [core.Numbered].
+func (e ScanTurns) Number() int { return e.Watch }
+
+// Do implements [core.Work].
+func (e ScanTurns) Do(ctx context.Context, w *core.Worker) core.Msg {
+	var rows []ScannedTurn
+	var last *core.Recorded // turns come in order mostly, so one serves as the one before the next
+	told := time.Now()
+	for i, ask := range e.Turns {
+		rec, err := w.Engine.Load(ctx, ask.N)
+		if ctx.Err() != nil {
+			return nil
+		}
+		if err == nil {
+			row := ScannedTurn{N: ask.N}
+			if ask.From > 0 && (last == nil || last.N != ask.From) {
+				if last, err = w.Engine.Load(ctx, ask.From); err != nil {
+					last = nil
+				}
+			}
+			if ask.From == 0 {
+				last = nil
+			} else if last != nil {
+				row.Change = rec.ChangeSince(last)
+			}
+			row.Errors = rec.ErrorsSince(last)
+			rows, last = append(rows, row), rec
+		}
+		left := len(e.Turns) - i - 1
+		if left == 0 || len(rows) >= scanGroup || time.Since(told) > scanEvery {
+			w.Dispatch(TurnsScanned{Session: e.Session, Left: left, Rows: rows})
+			rows, told = nil, time.Now()
+		}
+	}
+	return nil
+}
