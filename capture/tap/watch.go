@@ -16,7 +16,7 @@ import (
 )
 
 // Watcher captures the pages of an agent's browser without touching them: it brings no tab
-// to the front, waits for nothing and writes nothing into a page. It is safe for concurrent
+// to the front, answers no dialog, waits for nothing and writes nothing into a page. It is safe for concurrent
 // use.
 type Watcher struct {
 	b        *browser.Browser
@@ -119,6 +119,7 @@ func (w *Watcher) tab(ctx context.Context, id string) (*watched, error) {
 	if err != nil {
 		return nil, err
 	}
+	tab.SetDialogs(browser.DialogAsk) // they are the agent's to answer
 	t := &watched{tab: tab, known: &redact.Known{}}
 	w.tabs[id] = t
 	return t, nil
@@ -149,7 +150,8 @@ func (w *Watcher) Prepare(ctx context.Context) error {
 	return nil
 }
 
-// Close leaves the tabs as they are.
+// Close leaves the tabs as they are. Only a dialog that is open is dismissed: Chrome would let
+// nobody answer it any more.
 func (w *Watcher) Close(ctx context.Context) {
 	w.mu.Lock()
 	defer w.mu.Unlock()

@@ -13,6 +13,7 @@ import (
 	"os"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/refscope/refscope/capture/browser"
 	"github.com/refscope/refscope/capture/chrometest"
@@ -164,4 +165,25 @@ new MutationObserver((list) => events.push('mutation ' + list[0].target.nodeName
 	var got []string
 	require.NoError(t, plain.Eval(ctx, session, "events", &got))
 	require.Empty(t, got)
+}
+
+// A dialog is the agent's to answer.
+func TestWatcherAnswersNoDialog(t *testing.T) {
+	ctx := chrometest.Context(t)
+	own, err := browser.Start(ctx, browser.Options{Attach: chrome.Browser(t).Endpoint()})
+	require.NoError(t, err)
+	t.Cleanup(func() { require.NoError(t, own.Close()) })
+	tab := chrome.Open(t, chrometest.Page(t, `<title>Ask</title><p id=p>not asked</p>`))
+	tab.SetDialogs(browser.DialogAsk)
+	watcher := tap.Watch(own, nil, nil)
+	require.NoError(t, watcher.Prepare(ctx))
+	_, err = tab.Session().Eval(ctx, tab.ID(), `setTimeout(() => { p.textContent = confirm('Sure?') }, 0); ''`)
+	require.NoError(t, err)
+	require.Eventually(t, func() bool { d, _ := tab.OpenDialog(); return d != nil }, 10*time.Second, 10*time.Millisecond)
+	watcher.See(ctx)
+	require.NoError(t, tab.AnswerDialog(ctx, true, nil))
+	said, err := tab.Session().Eval(ctx, tab.ID(), "document.getElementById('p').textContent")
+	require.NoError(t, err)
+	require.Equal(t, "true", said)
+	watcher.Close(ctx)
 }
