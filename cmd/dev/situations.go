@@ -94,7 +94,8 @@ func (d *driver) lookAround(ctx context.Context, size image.Point) error {
 	for _, digit := range strconv.Itoa(ref) {
 		keys = append(keys, string(digit))
 	}
-	element := situation{"element", append(keys, "Return"), func(s windowState) bool { return s.Selected == ref && s.Why }}
+	element := situation{"element", append(keys, "Return", "t"), func(s windowState) bool { return s.Selected == ref && s.Why }}
+	var last *image.RGBA // in another theme
 	for _, at := range append([]situation{element}, situations()...) {
 		if _, err := d.press(ctx, at.name, at.wanted, at.keys...); err != nil {
 			return err
@@ -105,8 +106,8 @@ func (d *driver) lookAround(ctx context.Context, size image.Point) error {
 			}
 			if i < len(lookThemes)-1 { // the last is one of the others
 				name := fmt.Sprintf("%s-%d-%s.png", at.name, size.X, theme)
-				if err := d.still(ctx, filepath.Join("look", name)); err != nil {
-					return err
+				if last, err = d.still(ctx, filepath.Join("look", name), last); err != nil {
+					return fmt.Errorf("%s: %w", name, err)
 				}
 			}
 			if err := d.keys(ctx, "ctrl+d"); err != nil {

@@ -168,23 +168,26 @@ func (d *driver) tell(ctx context.Context, program string, s story) (said string
 			_, shot := d.screen.shoot(ctx, d.test.artifact("story-"+s.name+"-failed.png"))
 			return errors.Join(err, shot)
 		}
-		return d.still(ctx, "story-"+s.name+".png")
+		_, err := d.still(ctx, "story-"+s.name+".png", nil)
+		return err
 	})
 }
 
 // still takes a picture of the screen when it stands still: the window draws a frame or two
-// after it has told its state.
-func (d *driver) still(ctx context.Context, file string) error {
+// after it has told its state. old is a picture that it must not be any more, nil for none.
+func (d *driver) still(ctx context.Context, file string, old *image.RGBA) (*image.RGBA, error) {
 	var last *image.RGBA
-	_, err := settled(ctx, d.screen, d.test.artifact(file), func(p *image.RGBA) error {
+	return settled(ctx, d.screen, d.test.artifact(file), func(p *image.RGBA) error {
 		before := last
 		last = p
+		if old != nil && differ(old, p) < p.Rect.Dx()*p.Rect.Dy()/50 {
+			return errors.New("the window shows what it showed before")
+		}
 		if before == nil || differ(before, p) > p.Rect.Dx()*p.Rect.Dy()/1000 { // a cursor may blink
 			return errors.New("the window is still drawing")
 		}
 		return busy(p, p.Rect.Inset(40))
 	})
-	return err
 }
 
 // keys presses keys one after another.
