@@ -273,6 +273,7 @@ func stories() []story {
 		{"profile", nil, editProfile},
 		{"export", nil, exportForModel},
 		{"live", nil, followAgent},
+		{"numbers", recordFailure, countFromOne},
 	}
 }
 
@@ -317,6 +318,32 @@ func review(ctx context.Context, d *driver) error {
 	}
 	_, err = d.press(ctx, "the note to be kept", func(s windowState) bool { return s.Notes == 1 && s.Dialog == "" },
 		"shift+Return")
+	return err
+}
+
+// countFromOne chooses an element late in a session, whose number is large, counts from 1, and
+// finds the same element under its new number.
+func countFromOne(ctx context.Context, d *driver) error {
+	s, err := d.open(ctx, "nightly", func(s windowState) bool { return s.Turns == 2 && len(s.Marks) > 0 })
+	if err != nil {
+		return err
+	}
+	ref := s.Marks[len(s.Marks)/3].Ref
+	if err := d.keys(ctx, "ctrl+g"); err != nil {
+		return err
+	}
+	if err := d.write(ctx, strconv.Itoa(ref)); err != nil {
+		return err
+	}
+	old := fmt.Sprintf("[%d]", ref)
+	if _, err := d.press(ctx, "the line of "+old, func(s windowState) bool {
+		return s.Selected == ref && strings.Contains(s.LineText, old)
+	}, "Return"); err != nil {
+		return err
+	}
+	_, err = d.choose(ctx, "count from 1", "the same line with another number", func(s windowState) bool {
+		return s.Selected == ref && s.Dialog == "" && strings.Contains(s.LineText, "[") && !strings.Contains(s.LineText, old)
+	})
 	return err
 }
 
