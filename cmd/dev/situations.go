@@ -94,7 +94,8 @@ func (d *driver) lookAround(ctx context.Context, size image.Point) error {
 	for _, digit := range strconv.Itoa(ref) {
 		keys = append(keys, string(digit))
 	}
-	element := situation{"element", append(keys, "Return"), func(s windowState) bool { return s.Selected == ref && s.Why }}
+	element := situation{"element", append(keys, "Return", "t"), func(s windowState) bool { return s.Selected == ref && s.Why }}
+	var last *image.RGBA // in another theme
 	var acts []act
 	for _, at := range append([]situation{element}, situations()...) {
 		acts = append(acts, d.press(at.name, at.wanted, at.keys...))
@@ -102,7 +103,12 @@ func (d *driver) lookAround(ctx context.Context, size image.Point) error {
 			acts = append(acts, d.await(theme, func(s windowState) bool { return s.Look == theme && s.Busy == "" }))
 			if i < len(lookThemes)-1 { // the last is one of the others
 				name := fmt.Sprintf("%s-%d-%s.png", at.name, size.X, theme)
-				acts = append(acts, func(ctx context.Context) error { return d.still(ctx, filepath.Join("look", name)) })
+				acts = append(acts, func(ctx context.Context) (err error) {
+					if last, err = d.still(ctx, filepath.Join("look", name), last); err != nil {
+						return fmt.Errorf("%s: %w", name, err)
+					}
+					return nil
+				})
 			}
 			acts = append(acts, d.keys("ctrl+d"))
 		}

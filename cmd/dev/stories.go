@@ -168,23 +168,26 @@ func (d *driver) tell(ctx context.Context, program string, s story) (said string
 			_, shot := d.screen.shoot(ctx, d.test.artifact("story-"+s.name+"-failed.png"))
 			return errors.Join(err, shot)
 		}
-		return d.still(ctx, "story-"+s.name+".png")
+		_, err := d.still(ctx, "story-"+s.name+".png", nil)
+		return err
 	})
 }
 
 // still takes a picture of the screen when it stands still: the window draws a frame or two
-// after it has told its state.
-func (d *driver) still(ctx context.Context, file string) error {
+// after it has told its state. old is a picture that it must not be any more, nil for none.
+func (d *driver) still(ctx context.Context, file string, old *image.RGBA) (*image.RGBA, error) {
 	var last *image.RGBA
-	_, err := settled(ctx, d.screen, d.test.artifact(file), func(p *image.RGBA) error {
+	return settled(ctx, d.screen, d.test.artifact(file), func(p *image.RGBA) error {
 		before := last
 		last = p
+		if old != nil && differ(old, p) < p.Rect.Dx()*p.Rect.Dy()/50 {
+			return errors.New("the window shows what it showed before")
+		}
 		if before == nil || differ(before, p) > p.Rect.Dx()*p.Rect.Dy()/1000 { // a cursor may blink
 			return errors.New("the window is still drawing")
 		}
 		return busy(p, p.Rect.Inset(40))
 	})
-	return err
 }
 
 // act is one thing that the driver does.
@@ -277,6 +280,7 @@ func stories() []story {
 		{"profile", nil, editProfile},
 		{"export", nil, exportForModel},
 		{"live", nil, followAgent},
+		{"numbers", recordFailure, countFromOne},
 	}
 }
 
@@ -308,6 +312,27 @@ func review(ctx context.Context, d *driver) error {
 		d.press("the note", dialog("note"), "m"),
 		d.write("The shop sells no moon: the task was wrong, not the agent."),
 		d.press("the note to be kept", func(s windowState) bool { return s.Notes == 1 && s.Dialog == "" }, "shift+Return"),
+	)(ctx)
+}
+
+// countFromOne chooses an element late in a session, whose number is large, counts from 1, and
+// finds the same element under its new number.
+func countFromOne(ctx context.Context, d *driver) error {
+	if err := d.open("nightly", func(s windowState) bool { return s.Turns == 2 && len(s.Marks) > 0 })(ctx); err != nil {
+		return err
+	}
+	marks := d.now().Marks
+	ref := marks[len(marks)/3].Ref
+	old := fmt.Sprintf("[%d]", ref)
+	return all(
+		d.keys("ctrl+g"),
+		d.write(strconv.Itoa(ref)),
+		d.press("the line of "+old, func(s windowState) bool {
+			return s.Selected == ref && strings.Contains(s.LineText, old)
+		}, "Return"),
+		d.choose("count from 1", "the same line with another number", func(s windowState) bool {
+			return s.Selected == ref && s.Dialog == "" && strings.Contains(s.LineText, "[") && !strings.Contains(s.LineText, old)
+		}),
 	)(ctx)
 }
 

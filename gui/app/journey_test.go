@@ -30,7 +30,7 @@ var pictures = flag.String("pictures", "", "folder for pictures of the window, t
 // bench drives a window by the test driver. Work of other goroutines is posted to
 // a channel and run by await on the test's own goroutine, as on a real window's.
 type bench struct {
-	t      *testing.T
+	t      testing.TB
 	shell  *Shell
 	engine *fake
 	posted chan func()
@@ -52,7 +52,7 @@ func (b *bench) answer(name string, done func(string)) {
 	}
 }
 
-func open(t *testing.T, f *fake, change func(*Options)) *bench {
+func open(t testing.TB, f *fake, change func(*Options)) *bench {
 	t.Helper()
 	b := &bench{t: t, engine: f, posted: make(chan func(), 1024)}
 	o := Options{App: test.NewTempApp(t), Engine: f, Post: func(fn func()) { b.posted <- fn }, Ask: b}

@@ -89,3 +89,34 @@ func soakCommands(list []core.Command) []string {
 	}
 	return ids
 }
+
+// TestMemoryOf500Turns goes through 500 turns, or 60 where $REFSCOPE_SOAK is not set, each with a picture of its own: what a turn
+// needs is given up when it leaves the view, but for its row.
+func TestMemoryOf500Turns(t *testing.T) {
+	testneed.Long(t, "many turns are opened")
+	turns := 500
+	if os.Getenv("REFSCOPE_SOAK") == "" {
+		turns = 60
+	}
+	b := reviewing(t, turns, nil)
+	heap := func() uint64 {
+		debug.FreeOSMemory()
+		var m runtime.MemStats
+		runtime.ReadMemStats(&m)
+		return m.HeapAlloc
+	}
+	visit := func(from, to int) {
+		for n := from; n <= to; n++ {
+			b.shell.Dispatch(core.TurnChosen{N: n})
+			b.await("the turn", func(s core.State) bool { return s.Shown.N == n && len(s.Tasks) == 0 })
+		}
+	}
+	before := heap()
+	visit(1, turns/2)
+	half := heap()
+	visit(turns/2+1, turns)
+	after := heap()
+	t.Logf("heap: %d MB with the session open, %d MB after %d turns, %d MB after %d", before>>20, half>>20, turns/2, after>>20, turns)
+	// A decoded picture is 4 MB. As in TestSoak, the test driver keeps renderers.
+	require.LessOrEqual(t, after, half+48<<20, "the heap grew with the turns")
+}

@@ -4,7 +4,11 @@ import (
 	"strings"
 
 	"fyne.io/fyne/v2"
+	"fyne.io/fyne/v2/canvas"
+	fynetheme "fyne.io/fyne/v2/theme"
 	"fyne.io/fyne/v2/widget"
+
+	"github.com/refscope/refscope/gui/theme"
 )
 
 // Check, Select and PushButton are Fyne's, but Esc in them calls Leave, so that a dialog
@@ -52,6 +56,30 @@ func (c *Select) AccessibilityLabel() string { return "Choice of " + strings.Joi
 
 // AccessibilityRole implements fyne.Accessible.
 func (c *Select) AccessibilityRole() fyne.AccessibleRole { return fyne.AccessibleRoleButton }
+
+// CreateRenderer is Fyne's, with an edge as fields have.
+func (c *Select) CreateRenderer() fyne.WidgetRenderer {
+	r := &selectRenderer{WidgetRenderer: c.Select.CreateRenderer(), c: c}
+	r.edge()
+	return r
+}
+
+type selectRenderer struct {
+	fyne.WidgetRenderer
+	c *Select
+}
+
+// Refresh implements fyne.WidgetRenderer.
+func (r *selectRenderer) Refresh() {
+	r.edge()
+	r.WidgetRenderer.Refresh()
+}
+
+func (r *selectRenderer) edge() {
+	if ground, ok := r.Objects()[0].(*canvas.Rectangle); ok {
+		ground.StrokeColor, ground.StrokeWidth = theme.RGBA(r.c.Theme(), fynetheme.ColorNameInputBorder), 1
+	}
+}
 
 // NewSelect makes one.
 func NewSelect(options []string, chosen func(string), leave func()) *Select {

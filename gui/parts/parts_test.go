@@ -9,9 +9,11 @@ import (
 	"fyne.io/fyne/v2/canvas"
 	"fyne.io/fyne/v2/container"
 	"fyne.io/fyne/v2/test"
+	fynetheme "fyne.io/fyne/v2/theme"
 	"github.com/stretchr/testify/require"
 
 	"github.com/refscope/refscope/gui/core"
+	"github.com/refscope/refscope/gui/theme"
 )
 
 func TestPicker(t *testing.T) {
@@ -116,4 +118,19 @@ func TestSelectByKeys(t *testing.T) {
 	require.Equal(t, "medium", taken)
 	s.TypedKey(&fyne.KeyEvent{Name: fyne.KeyEscape})
 	require.Equal(t, 1, left)
+}
+
+// TestSelectHasAnEdge in every theme, and its words stand out from its ground.
+func TestSelectHasAnEdge(t *testing.T) {
+	app := test.NewTempApp(t)
+	s := NewSelect([]string{"dddk"}, func(string) {}, func() {})
+	w := app.NewWindow("select")
+	w.SetContent(s)
+	for _, m := range []theme.Mode{theme.Dark, theme.Light, theme.Contrast} {
+		app.Settings().SetTheme(theme.New(m))
+		s.Refresh()
+		ground := test.WidgetRenderer(s).Objects()[0].(*canvas.Rectangle)
+		require.Equal(t, theme.RGBA(theme.New(m), fynetheme.ColorNameInputBorder), ground.StrokeColor, m)
+		require.NotEqual(t, ground.StrokeColor, ground.FillColor, m)
+	}
 }

@@ -59,8 +59,8 @@ func New(win *parts.Window, formats []dump.Format) *View {
 			w.Detail = ""
 		}
 	})
-	v.detailAt = labelled("Detail", container.NewThemeOverride(v.detail, trackTheme{}), none())
-	v.form = container.NewVBox(labelled("Format", container.NewThemeOverride(v.format, trackTheme{}), none()), v.detailAt)
+	v.detailAt = labelled("Detail", v.detail, none())
+	v.form = container.NewVBox(labelled("Format", v.format, none()), v.detailAt)
 	checks := container.NewGridWithColumns(2)
 	for _, o := range Options() {
 		c := &control{option: o}

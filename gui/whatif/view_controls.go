@@ -123,8 +123,8 @@ func (formRow) Layout(objects []fyne.CanvasObject, size fyne.Size) {
 	objects[1].Resize(fyne.NewSize(end-labelWide, size.Height))
 }
 
-// trackTheme is the theme in use with the grounds of fields in the colour of their edge:
-// Without an edge of their own, as sliders and lists are, they cannot be seen else.
+// trackTheme is the theme in use with the grounds of fields in the colour of their edge: a slider
+// has no edge of its own and cannot be seen else.
 type trackTheme struct{}
 
 func (trackTheme) now() fyne.Theme { return fyne.CurrentApp().Settings().Theme() }

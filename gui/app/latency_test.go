@@ -1,0 +1,100 @@
+package app
+
+import (
+	"fmt"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/refscope/refscope/gui/core"
+	"github.com/refscope/refscope/gui/costs"
+	"github.com/refscope/refscope/gui/findings"
+	"github.com/refscope/refscope/gui/whatif"
+	"github.com/refscope/refscope/snapshot"
+	"github.com/refscope/refscope/snapshot/testpages"
+)
+
+// BenchmarkLatency is how long a person waits after an action, until the window has its answer
+// and has handed it to its panes; drawing comes on top. The pages are one made for tests, and
+// one of 20,000 elements.
+func BenchmarkLatency(b *testing.B) {
+	pages := map[string]*snapshot.Capture{"20000": longTurn(20_000).Capture}
+	for name, c := range testpages.Captures(b) {
+		if pages["page"] == nil || len(c.Nodes) > len(pages["page"].Nodes) {
+			pages["page"] = c
+			b.Logf("page: %s, %d elements", name, len(c.Nodes))
+		}
+	}
+	for name, c := range pages {
+		f := newFake()
+		for n := 1; n <= 2; n++ {
+			f.turns = append(f.turns, &Recorded{N: n, Action: "capture", Capture: c, PNG: fakePicture(c)})
+		}
+		w := open(b, f, nil)
+		ready := func(s core.State) bool { return s.Shown != nil && len(s.Tasks) == 0 && s.Doc(s.Format) != nil }
+		w.await("the newest turn", ready)
+		next := func() {
+			n := 3 - w.shell.State().Shown.N
+			w.shell.Dispatch(core.TurnChosen{N: n})
+			w.await("the other turn", func(s core.State) bool { return ready(s) && s.Shown.N == n })
+		}
+		other := func(b *testing.B) { // leaves no answer of the turn before
+			b.StopTimer()
+			w.shell.Dispatch(core.SideChosen{Side: core.SideText})
+			next()
+			b.StartTimer()
+		}
+		refs := []int{}
+		for i := range c.Nodes {
+			if c.Nodes[i].Ref > 0 && len(refs) < 50 {
+				refs = append(refs, c.Nodes[i].Ref)
+			}
+		}
+		require.NotEmpty(b, refs)
+		i := 0
+		for _, m := range []struct {
+			name string
+			do   func(b *testing.B)
+		}{
+			{"select", func(*testing.B) {
+				i++
+				ref := refs[i%len(refs)]
+				w.shell.Dispatch(core.Picked{Ref: ref, Source: core.PanePicture})
+				w.await("the element", func(s core.State) bool { return s.Selected.Ref == ref })
+			}},
+			{"turn", func(*testing.B) { next() }},
+			{"format", func(b *testing.B) {
+				other(b)
+				i++
+				w.shell.Dispatch(core.FormatChosen{Format: w.shell.State().Formats[i%3]})
+				w.await("the text", func(s core.State) bool { return s.Doc(s.Format) != nil })
+			}},
+			{"findings", func(b *testing.B) {
+				other(b)
+				w.shell.Dispatch(core.SideChosen{Side: findings.Side})
+				w.await("the findings", func(s core.State) bool { return findings.ViewOf(s).List.Rows != nil })
+			}},
+			{"tokens", func(b *testing.B) {
+				other(b)
+				w.shell.Dispatch(core.SideChosen{Side: costs.Side})
+				w.await("the costs", func(s core.State) bool { return costs.ViewOf(s).List.Rows != nil })
+			}},
+			{"whatif", func(b *testing.B) {
+				i++
+				setup := whatif.Setup{Format: "dddk", MaxTokens: 500 + i%1000}
+				w.shell.Dispatch(core.SideChosen{Side: whatif.Side})
+				w.shell.Dispatch(whatif.Changed{Given: true, Setup: setup})
+				w.await("the effect", func(s core.State) bool {
+					built := whatif.Of(s).Built
+					return built != nil && built.Setup == setup
+				})
+			}},
+		} {
+			b.Run(fmt.Sprintf("%s/%s", name, m.name), func(b *testing.B) {
+				for range b.N {
+					m.do(b)
+				}
+			})
+		}
+	}
+}
