@@ -332,13 +332,21 @@ func (f *auditFlags) printCoverage(ctx context.Context, a *app, tabs *opener, ta
 	o.PerRule = 1
 	for k, name := range formats {
 		rows[k].format = dump.Format(name)
-		o.Views = append(o.Views, audit.View{Format: dump.Format(name)},
-			audit.View{Format: dump.Format(name), Options: format.Options{Common: dump.Common{Compat: true}}})
 	}
 	for _, target := range targets {
 		s, err := tabs.open(ctx, target, session.Options{Settle: f.page.settle, NoPicture: true, Action: "audit"})
 		if err != nil {
 			return err
+		}
+		ours, err := f.text.of(s.capture)
+		if err != nil {
+			return fmt.Errorf("%s: %w", target, err)
+		}
+		theirs := ours
+		theirs.Compat = true
+		o.Views = nil
+		for _, row := range rows {
+			o.Views = append(o.Views, audit.View{Format: row.format, Options: ours}, audit.View{Format: row.format, Options: theirs})
 		}
 		r, err := audit.Run(s.capture, o)
 		if err != nil {
