@@ -192,7 +192,7 @@ func TestNoSecretLeavesByAScript(t *testing.T) {
 		`() => short.value`: `"abc"`,
 		`() => ({ [pw.value]: [1, 'my ' + pw.value] })`: "Hunter2secret",
 		`() => +otp.value`: "482913", `() => 'code ' + otp.value`: "482913", `() => [again.textContent]`: "482913",
-		`() => pw`:         "Hunter2secret",
+		`() => pw`: "Hunter2secret",
 		`() => [...document.querySelectorAll('input')]`:                      "4111",
 		`() => document.forms[0].innerHTML`:                                  "Hunter2secret",
 		`() => { const v = pw.value; pw.value = ''; pw.remove(); return v }`: "Hunter2secret",
