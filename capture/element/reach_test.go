@@ -22,7 +22,8 @@ import (
 const caughtJS = `function() {
 	if (globalThis.caught) return '';
 	globalThis.caught = [];
-	for (const kind of ['pointerdown', 'mousedown', 'pointerup', 'mouseup', 'click', 'auxclick']) addEventListener(kind, (e) => {
+	const kinds = ['pointerdown', 'mousedown', 'pointerup', 'mouseup', 'click', 'auxclick'];
+	for (const kind of kinds) addEventListener(kind, (e) => {
 		if (kind === 'click') caught.push(e.composedPath());
 		e.preventDefault(); e.stopImmediatePropagation();
 	}, true);
@@ -37,7 +38,8 @@ const reachedJS = `function(node) {
 	let elsewhere = '';
 	for (const way of ways) {
 		const at = way[0];
-		if (way.includes(node) || node.contains(at) || (node.labels && [...node.labels].some((l) => way.includes(l)))) continue;
+		if (way.includes(node) || node.contains(at)) continue;
+		if (node.labels && [...node.labels].some((l) => way.includes(l))) continue;
 		elsewhere = at.localName + '#' + at.id + '.' + at.className;
 	}
 	return elsewhere ? 'elsewhere: ' + elsewhere : 'it';
@@ -83,7 +85,8 @@ func reachAll(t *testing.T, url string) (clicked, refused int) {
 		require.False(t, f.Replaced(), "[%d] is the same element", n.Ref)
 		_, err = f.Realm.Call(ctx, caughtJS, nil)
 		require.NoError(t, err)
-		_, err = r.Page().Click(ctx, f.Element, action.ClickOptions{Options: action.Options{Timeout: 300 * time.Millisecond, Strict: true}})
+		o := action.Options{Timeout: 300 * time.Millisecond, Strict: true}
+		_, err = r.Page().Click(ctx, f.Element, action.ClickOptions{Options: o})
 		var notReady *action.NotReadyError
 		if errors.As(err, &notReady) {
 			refused++

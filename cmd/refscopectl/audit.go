@@ -346,7 +346,8 @@ func (f *auditFlags) printCoverage(ctx context.Context, a *app, tabs *opener, ta
 		theirs.Compat = true
 		o.Views = nil
 		for _, row := range rows {
-			o.Views = append(o.Views, audit.View{Format: row.format, Options: ours}, audit.View{Format: row.format, Options: theirs})
+			o.Views = append(o.Views, audit.View{Format: row.format, Options: ours},
+				audit.View{Format: row.format, Options: theirs})
 		}
 		r, err := audit.Run(s.capture, o)
 		if err != nil {
