@@ -339,13 +339,22 @@ func (f *auditFlags) printCoverage(ctx context.Context, a *app, tabs *opener, ta
 	o.PerRule = 1
 	for k, name := range formats {
 		rows[k].format = dump.Format(name)
-		o.Views = append(o.Views, audit.View{Format: dump.Format(name)},
-			audit.View{Format: dump.Format(name), Options: format.Options{Common: dump.Common{Compat: true}}})
 	}
 	s := session.Options{Settle: f.page.settle, NoPicture: true, Action: "audit"}
 	err := tabs.openAll(ctx, f.page.jobs, targets, s, func(target string, page opened) error {
 		if page.err != nil {
 			return page.err
+		}
+		ours, err := f.text.of(page.target.capture)
+		if err != nil {
+			return fmt.Errorf("%s: %w", target, err)
+		}
+		theirs := ours
+		theirs.Compat = true
+		o.Views = nil
+		for _, row := range rows {
+			o.Views = append(o.Views, audit.View{Format: row.format, Options: ours},
+				audit.View{Format: row.format, Options: theirs})
 		}
 		r, err := audit.Run(page.target.capture, o)
 		if err != nil {
