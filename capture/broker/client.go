@@ -6,6 +6,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"io/fs"
 	"net"
 	"os"
 	"os/exec"
@@ -15,6 +16,7 @@ import (
 	"github.com/gofrs/flock"
 
 	"github.com/refscope/refscope/capture/browser"
+	"github.com/refscope/refscope/capture/registry"
 )
 
 const (
@@ -122,12 +124,15 @@ func Connect(ctx context.Context, home string, me Build, program string, args ..
 		_ = c.Close()
 	}
 	if err := os.MkdirAll(home, 0o700); err != nil {
-		return nil, fmt.Errorf("making the home folder: %w", err)
+		return nil, fmt.Errorf("making the home folder: %w", registry.Unwritable(err))
 	}
 	ctx, cancel := context.WithTimeout(ctx, startPatience)
 	defer cancel()
 	lock := flock.New(filepath.Join(home, startName))
 	if _, err := lock.TryLockContext(ctx, 10*time.Millisecond); err != nil {
+		if errors.Is(err, fs.ErrPermission) {
+			return nil, registry.Unwritable(err)
+		}
 		return nil, fmt.Errorf("waiting for another command to start the broker: %w", err)
 	}
 	defer func() { _ = lock.Unlock() }()

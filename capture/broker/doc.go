@@ -19,7 +19,8 @@
 // The one that holds the lock on HOME/broker.lock is the broker: a second one ends at
 // once, and a socket that a killed one has left is removed by the next. It ends when it
 // was asked to, when its last browser is gone, and when no command has come for its
-// idle time. Ending lets go of browsers and tabs and closes none.
+// idle time. Ending lets go of browsers and tabs and closes none; a script that has kept a tab from answering its last
+// command is ended, and the page stays.
 //
 // # The talk
 //

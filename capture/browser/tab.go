@@ -349,6 +349,11 @@ func (t *Tab) Detach(ctx context.Context) error {
 	return err
 }
 
+// EndScript ends the script that keeps the page from answering. The page stays as it is, with its timers and listeners.
+func (t *Tab) EndScript(ctx context.Context) {
+	_ = t.session.Post(ctx, runtime.TerminateExecution.Method, cdp.Empty{}) // a tab that is gone runs none
+}
+
 // Close closes a tab that was opened here; any other is only left.
 func (t *Tab) Close(ctx context.Context) error {
 	if !t.own {

@@ -1,6 +1,7 @@
 package collect
 
 import (
+	"cmp"
 	"context"
 	"encoding/json"
 	"fmt"
@@ -74,8 +75,12 @@ func (c *columns) redact(red *redact.Redactor) {
 	for _, s := range []*string{&d.URL, &d.Title, &d.Lang} {
 		*s = red.Clean(*s)
 	}
+	added := make([]string, len(d.Events))
 	for k := range d.Events {
-		d.Events[k].text = red.Clean(d.Events[k].text)
+		added[k] = d.Events[k].text
+	}
+	for k, s := range red.CleanSplit(added) {
+		d.Events[k].text = red.Clean(s)
 	}
 	for k, s := range c.Allowed {
 		c.Allowed[k].value = red.With().CleanCustom(s.value) // the secret itself
@@ -98,6 +103,7 @@ func (c *columns) redact(red *redact.Redactor) {
 		}
 		*p = to
 	}
+	c.redactSplit(red)
 	n := len(c.Parent)
 	lists(c.Attrs, n, func(_ int, e []int) {
 		for j := 1; j < len(e); j += 2 {
@@ -112,6 +118,51 @@ func (c *columns) redact(red *redact.Redactor) {
 	rows(c.Names, 3, n, func(_ int, r []int) { slot(&r[0]) })
 	rows(c.Desc, 2, n, func(_ int, r []int) { slot(&r[0]) })
 	rows(c.Values, 2, n, func(_ int, r []int) { slot(&r[0]) })
+}
+
+// redactSplit takes secrets out that the page shows in several texts, such as those of elements around some letters.
+func (c *columns) redactSplit(red *redact.Redactor) {
+	n := len(c.Parent)
+	depth, end := make([]int, n), make([]int, n) // end: the element after all that is in it
+	for k := range n {
+		end[k] = k + 1
+		if up := c.Parent[k]; up >= 0 {
+			depth[k] = depth[up] + 1
+		}
+	}
+	for k := n - 1; k >= 0; k-- {
+		if up := c.Parent[k]; up >= 0 {
+			end[up] = max(end[up], end[k])
+		}
+	}
+	type piece struct {
+		text          *int
+		before, depth int // the element that it is before, and how deep it lies
+	}
+	var pieces []piece
+	lists(c.Runs, n, func(k int, e []int) {
+		for j := 0; j+1 < len(e); j += 2 {
+			p := piece{&e[j], end[k], depth[k]}
+			if e[j+1] >= 0 {
+				p.before = e[j+1]
+			}
+			pieces = append(pieces, p)
+		}
+	})
+	slices.SortStableFunc(pieces, func(a, b piece) int {
+		return cmp.Or(cmp.Compare(a.before, b.before), cmp.Compare(b.depth, a.depth))
+	})
+	texts := make([]string, len(pieces))
+	for i, p := range pieces {
+		texts[i] = c.str(*p.text)
+	}
+	for i, t := range red.CleanSplit(texts) {
+		if t != texts[i] {
+			*pieces[i].text = len(c.Strings)
+			c.Cleaned = append(c.Cleaned, len(c.Strings))
+			c.Strings = append(c.Strings, t)
+		}
+	}
 }
 
 // markRedacted lists on each node what was taken out of it: "value", "text", "name",

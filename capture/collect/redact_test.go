@@ -11,6 +11,7 @@ import (
 	"github.com/refscope/refscope/capture/chrometest"
 	"github.com/refscope/refscope/capture/collect"
 	"github.com/refscope/refscope/snapshot"
+	"github.com/refscope/refscope/snapshot/redact"
 	"github.com/refscope/refscope/snapshot/redact/redacttest"
 	"github.com/stretchr/testify/require"
 )
@@ -256,4 +257,21 @@ func TestMaskedFields(t *testing.T) {
 	require.Equal(t, "M", byID(t, c, "size").Value)
 	require.Equal(t, "free text", byID(t, c, "note").Text)
 	require.Equal(t, "You typed [redacted]", byID(t, c, "echo").Text)
+}
+
+// TestSplitSecret: a secret that was typed and that the page shows letter group by letter group is in no text of the
+// capture.
+func TestSplitSecret(t *testing.T) {
+	tab := chrome.Open(t, chrometest.Page(t, `<div>It is <p>Zebr<b>a7Qu</b><i><u>il</u>t9</i>Moon</p> indeed</div>
+		<script>onload = () => { for (const s of ['Zebra7', 'Quilt9', 'Moon']) document.body.append(Object.assign(document.createElement('i'), { textContent: s })) }</script>`))
+	known := &redact.Known{}
+	known.Type("Zebra7Quilt9Moon", "password")
+	res, err := collect.Read(t.Context(), tab, collect.Options{Known: known})
+	require.NoError(t, err)
+	raw, err := json.Marshal(res.Capture)
+	require.NoError(t, err)
+	for _, piece := range []string{"Zebr", "a7Qu", "Quilt", "Moon"} {
+		require.NotContains(t, string(raw), piece)
+	}
+	require.Contains(t, texts(res.Capture), "indeed")
 }

@@ -190,13 +190,21 @@ func (r *Registry) LockTab(ctx context.Context, alias string) (unlock func(), er
 
 func (r *Registry) lock(ctx context.Context, name string) (func(), error) {
 	if err := os.MkdirAll(r.home, 0o700); err != nil {
-		return nil, err
+		return nil, Unwritable(err)
 	}
 	l := flock.New(filepath.Join(r.home, name))
 	if _, err := l.TryLockContext(ctx, lockRetry); err != nil {
-		return nil, err
+		return nil, Unwritable(err)
 	}
 	return func() { _ = l.Unlock() }, nil // closing the file unlocks it in any case
+}
+
+// Unwritable says of a home folder that may not be written what to do; any other error is as it was.
+func Unwritable(err error) error {
+	if errors.Is(err, fs.ErrPermission) {
+		return fmt.Errorf("the home folder cannot be written: check its permissions, or name another with --home: %w", err)
+	}
+	return err
 }
 
 // Add gives a tab an alias: the one that it has, or the next one.

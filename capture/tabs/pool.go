@@ -212,13 +212,19 @@ func (p *pool) count() (browsers, tabs int) {
 	return browsers, tabs
 }
 
-// close ends all connections and waits for their watchers.
+// close ends all connections and waits for their watchers. A tab that has let its last command wait in vain is nobody's
+// from then on, so that its script ends: it would keep a core busy until the browser is closed.
 func (p *pool) close() error {
 	p.mu.Lock()
 	var list []*browser.Browser
 	for _, s := range p.slots {
 		if s.b != nil {
 			list = append(list, s.b)
+		}
+		for _, t := range s.tabs {
+			if t.tab.Session().Silent() {
+				t.tab.EndScript(context.Background())
+			}
 		}
 	}
 	sites := p.sites

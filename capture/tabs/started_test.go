@@ -5,10 +5,12 @@ import (
 	"os"
 	"runtime"
 	"testing"
+	"time"
 
 	"github.com/refscope/refscope/capture/browser"
 	"github.com/refscope/refscope/capture/chrometest"
 	"github.com/refscope/refscope/capture/registry"
+	"github.com/refscope/refscope/capture/session"
 	"github.com/refscope/refscope/capture/tabs"
 	"github.com/refscope/refscope/snapshot/testneed"
 	"github.com/stretchr/testify/require"
@@ -60,4 +62,35 @@ func TestOrphansAreFound(t *testing.T) {
 	require.NoError(t, h.Close())
 	_, err = os.Stat(whole.Profile)
 	require.Error(t, err)
+}
+
+// A tab whose script has kept it from answering does not keep a core busy for ever: when the host ends, so does the
+// script. The page stays as it was.
+func TestABusyTabIsEndedWithItsHost(t *testing.T) {
+	if _, err := browser.Find(""); errors.Is(err, browser.ErrNotFound) {
+		testneed.Missing(t, "there is no Chrome or Chromium on this machine")
+	}
+	ctx, home := chrometest.Context(t), t.TempDir()
+	h := tabs.NewHost(tabs.Options{Home: home, Tool: "test", Keep: true})
+	o, err := h.Open(ctx, tabs.Place{})
+	require.NoError(t, err)
+	require.NoError(t, o.Tab.Navigate(ctx, chrometest.Page(t, chrometest.Hostile()["endless loop"])))
+	in, cancel := browser.Within(ctx, 2*time.Second)
+	_, err = session.Probe(in, o.Tab)
+	cancel()
+	require.ErrorIs(t, err, browser.ErrBusy)
+	o.Release(ctx)
+	require.NoError(t, h.Close())
+
+	h = tabs.NewHost(tabs.Options{Home: home, Tool: "test"})
+	defer h.Close()
+	again, err := h.Connect(ctx, tabs.Selector{Alias: o.Alias})
+	require.NoError(t, err)
+	title, err := again.Tab.Session().Eval(ctx, again.Tab.ID(), "document.title")
+	require.NoError(t, err)
+	require.Equal(t, "hostile", title)
+	again.Release(ctx)
+	list, err := h.Started(ctx)
+	require.NoError(t, err)
+	require.NoError(t, h.End(ctx, list[0].Address))
 }

@@ -483,15 +483,15 @@ func (a *app) moved(to string, turns int, size int64, damage []turn.Damage) erro
 // session. It reports false where the file is not one of those: a session of our own,
 // a folder, or nothing at all, which [app.importSession] says better.
 func (a *app) importForeign(ctx context.Context, path string) (done bool, err error) {
+	st, err := os.Stat(path) // before it is opened: a pipe that nobody writes to would be waited for
+	if err != nil || !st.Mode().IsRegular() {
+		return false, nil
+	}
 	f, err := os.Open(path)
 	if err != nil {
 		return false, nil
 	}
 	defer f.Close()
-	st, err := f.Stat()
-	if err != nil || !st.Mode().IsRegular() {
-		return false, nil
-	}
 	format, err := importer.Detect(f, st.Size())
 	switch {
 	case err != nil && turn.IsFileName(path), err == nil && format == importer.Session:

@@ -50,6 +50,17 @@ func (q search) findInLayers(body []byte) []stretch {
 		s.each(blank(whole, Marks(body)), func(from, to int) { out = append(out, stretch{start: from, end: to, put: mark}) })
 	}
 	eachLayer(body, func(l layer) {
+		if bare, ok := l.untagged(); ok {
+			text := blank(bare.text, Marks([]byte(bare.text)))
+			for _, s := range q.secrets {
+				if len(s.Value) < splitSecret {
+					continue
+				}
+				s.each(text, func(from, to int) {
+					out = append(out, stretch{start: int(bare.at[from]), end: int(bare.at[to-1]) + 1, put: Mark(s.Why)})
+				})
+			}
+		}
 		for _, f := range q.find(l.text) {
 			f.start, f.end = int(l.at[f.start]), int(l.at[f.end])
 			if f.end > f.start {

@@ -171,3 +171,25 @@ func none(t *testing.T, pieces []string, value string) {
 		require.NotContains(t, p, value)
 	}
 }
+
+// TestSplitSecrets: a page that puts letters of a secret into elements of their own does not get it out.
+func TestSplitSecrets(t *testing.T) {
+	secret := redact.Secret{Value: "Zebra7Quilt", Why: "password"}
+	for in, want := range map[string]string{
+		`{"html":"<p id=\"o\">Zebr<b class=\"x\">a7Qu</b>ilt</p>"}`:    `{"html":"<p id=\"o\">[redacted: password]</p>"}`,
+		`{"html":"\u003cb\u003eZebra7\u003c/b\u003eQuilt, then more"}`: `{"html":"\u003cb\u003e[redacted: password], then more"}`,
+		`<i>Zebra7</i> <i>Quilt</i>`:                                   `<i>Zebra7</i> <i>Quilt</i>`,
+		`1 < 2 and Zebra7 < Quilt`:                                     `1 < 2 and Zebra7 < Quilt`,
+	} {
+		got, _ := redact.Body([]byte(in), redact.Standard(), secret)
+		require.Equal(t, want, string(got))
+		again, _ := redact.Body(got, redact.Standard(), secret)
+		require.Equal(t, want, string(again))
+	}
+	got, _ := redact.Body([]byte(`<b>[redacted: password]</b>`), redact.Standard(), redact.Secret{Value: "password", Why: "password"})
+	require.Equal(t, `<b>[redacted: password]</b>`, string(got))
+
+	r := redact.Standard().With(secret)
+	require.Equal(t, []string{"It is [redacted: password]", "", "!", "Zebra7Quilt", "Zebra7"},
+		r.CleanSplit([]string{"It is Zebr", "a7Qu", "ilt!"[:3] + "!", "Zebra7Quilt", "Zebra7"}))
+}

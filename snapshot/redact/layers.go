@@ -218,3 +218,37 @@ func undoEntity(text string, at int) (string, int) {
 	}
 	return "", 0
 }
+
+// longTag is how long a tag may be that a secret is looked for across, in bytes.
+const longTag = 200
+
+// untagged is the layer without the tags of markup, false where it has none: a page may put letters of a secret in
+// elements of their own.
+func (l layer) untagged() (layer, bool) {
+	var out strings.Builder
+	var at []int32
+	rest := 0 // where what was not written yet begins
+	write := func(to int) {
+		out.WriteString(l.text[rest:to])
+		at = append(at, l.at[rest:to]...)
+	}
+	for i := 0; i < len(l.text); i++ {
+		if l.text[i] != '<' || i+1 == len(l.text) || !tagBegins(l.text[i+1]) {
+			continue
+		}
+		if n := strings.IndexByte(l.text[i:min(len(l.text), i+longTag)], '>'); n > 0 {
+			write(i)
+			i += n
+			rest = i + 1
+		}
+	}
+	if rest == 0 {
+		return layer{}, false
+	}
+	write(len(l.text))
+	return layer{out.String(), append(at, l.at[len(l.text)])}, true
+}
+
+func tagBegins(c byte) bool {
+	return c == '/' || c == '!' || c >= 'a' && c <= 'z' || c >= 'A' && c <= 'Z'
+}

@@ -134,6 +134,41 @@ func (r *Redactor) CleanCustom(s string) string {
 	return search{rules: [][]compiled{r.custom}, secrets: r.secrets}.clean(s)
 }
 
+// splitSecret is how many bytes a secret has at least that is looked for across texts that follow each other.
+const splitSecret = 6
+
+// CleanSplit are texts that a page shows one after the other, without the redactor's own secrets where a page has split
+// one over several of them. The first of those gets the mark.
+func (r *Redactor) CleanSplit(texts []string) []string {
+	out := slices.Clone(texts)
+	all := strings.Join(texts, "")
+	for _, secret := range r.secrets {
+		if len(secret.Value) < splitSecret {
+			continue
+		}
+		for at := 0; ; {
+			i := strings.Index(all[at:], secret.Value)
+			if i < 0 {
+				break
+			}
+			from, to := at+i, at+i+len(secret.Value)
+			at = to
+			begin, mark := 0, Mark(secret.Why)
+			for k, t := range texts {
+				end := begin + len(t)
+				if from < end && to > begin && (from < begin || to > end) {
+					out[k] = strings.Replace(out[k], t[max(from-begin, 0):min(to, end)-begin], mark, 1)
+					mark = ""
+				}
+				if begin = end; begin >= to {
+					break
+				}
+			}
+		}
+	}
+	return out
+}
+
 // Remove is the text without the given secrets, whatever the rules find.
 func Remove(s string, secrets ...Secret) string { return search{secrets: secrets}.clean(s) }
 

@@ -33,7 +33,13 @@ type Ledger struct {
 	// pending are the lines of the turn that is being taken, seen its refs.
 	pending []line
 	seen    map[int]bool
+
+	lost int // see Lost
 }
+
+// Lost is how many lines, or runs of lines, of the ledger were damaged or are missing when [Store.Ledger] read it:
+// what they said of refs is not in it.
+func (l *Ledger) Lost() int { return l.lost }
 
 // document is one document of one tab.
 type document struct{ target, frame, loader string }

@@ -18,6 +18,7 @@ const (
 	replaces   = "replaces" // it took the place of another number
 	replaced   = "replaced" // another number took its place
 	lastSeen   = "last-seen"
+	damaged    = "damaged" // lines of the ledger are lost
 )
 
 // Event is one thing that a session's ledger knows about a ref number.
@@ -31,10 +32,24 @@ type Event struct {
 
 // History is what the ledger knows about a number, in the order of turns: first seen,
 // renamed, moved, replaced by which (N-1). It is nil for a number that was not given out
-// and for 0. lastSeen is there where the session went on without the element.
+// and for 0. lastSeen is there where the session went on without the element. The last event of a damaged ledger says
+// that there may have been others.
 func History(l *turn.Ledger, ref int) []Event {
+	if ref == 0 {
+		return nil
+	}
+	out := known(l, ref)
+	if n := l.Lost(); n > 0 {
+		out = append(out, Event{Turn: l.NextTurn() - 1, Kind: damaged,
+			Text: fmt.Sprintf("The session's ledger is damaged in %s: this history may lack events.", text.Count(n, "place", "places"))})
+	}
+	return out
+}
+
+// known is what the ledger has of a number.
+func known(l *turn.Ledger, ref int) []Event {
 	en, ok := l.Entry(ref)
-	if !ok || ref == 0 {
+	if !ok {
 		return nil
 	}
 	what := line(en.Tag)

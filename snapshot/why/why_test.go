@@ -1,6 +1,9 @@
 package why
 
 import (
+	"bytes"
+	"os"
+	"path/filepath"
 	"strings"
 	"testing"
 
@@ -165,4 +168,39 @@ func TestHistory(t *testing.T) {
 	require.Equal(t, `Renamed in turn 2 from "Pay" to "Pay now".`, got[1].Text)
 	require.Nil(t, History(l, 0))
 	require.Nil(t, History(l, 1000))
+}
+
+// TestHistoryOfADamagedLedger: what was lost is said, also of a number that nothing is known of any more.
+func TestHistoryOfADamagedLedger(t *testing.T) {
+	dir := t.TempDir()
+	s, err := turn.Create(t.Context(), turn.Dir(dir), "test")
+	require.NoError(t, err)
+	c := shop()
+	for i := range c.Nodes {
+		c.Nodes[i].Ref = 0
+	}
+	_, err = s.Append(t.Context(), func(l *turn.Ledger) (*turn.Record, error) {
+		l.Assign("t1", 1, c)
+		return &turn.Record{Capture: c}, nil
+	})
+	require.NoError(t, err)
+	ref := c.Nodes[1].Ref
+	history := func() []Event {
+		l, err := s.Ledger(t.Context())
+		require.NoError(t, err)
+		return History(l, ref)
+	}
+	require.Len(t, history(), 1)
+	file := filepath.Join(dir, "ledger")
+	b, err := os.ReadFile(file)
+	require.NoError(t, err)
+	lines := bytes.SplitAfter(b, []byte("\n"))
+	for i := 2; i < len(lines)-2; i++ { // the refs
+		lines[i] = bytes.Replace(lines[i], []byte(`"k":"ref"`), []byte(`"k":"rof"`), 1)
+	}
+	require.NoError(t, os.WriteFile(file, bytes.Join(lines, nil), 0o600))
+	got := history()
+	require.NotEmpty(t, got)
+	require.Equal(t, damaged, got[len(got)-1].Kind)
+	require.Contains(t, got[len(got)-1].Text, "The session's ledger is damaged in ")
 }

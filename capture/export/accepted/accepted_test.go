@@ -11,6 +11,7 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/stretchr/testify/require"
 	"golang.org/x/net/html"
@@ -304,4 +305,34 @@ func TestReportIsSafe(t *testing.T) {
 	require.True(t, strings.HasPrefix(policy, "default-src 'none'; img-src data:; style-src 'sha256-"), policy)
 	require.NotContains(t, policy, "script-src")
 	require.Contains(t, first, "&lt;script&gt;")
+}
+
+// TestLeftoversAreSwept: what an accept that was killed has left goes after an hour; a page that it had taken away goes
+// back to its place. One that may still be at work is left alone.
+func TestLeftoversAreSwept(t *testing.T) {
+	dir := t.TempDir()
+	require.NoError(t, Create(dir).Save())
+	leave := func(name string, age time.Duration, page string) {
+		old := filepath.Join(dir, name, "old")
+		require.NoError(t, os.MkdirAll(old, 0o755))
+		require.NoError(t, os.WriteFile(filepath.Join(old, "page.json"), []byte(`{"name":"`+page+`"}`), 0o600))
+		at := time.Now().Add(-age)
+		require.NoError(t, os.Chtimes(filepath.Join(dir, name), at, at))
+	}
+	require.NoError(t, os.Mkdir(filepath.Join(dir, "there"), 0o755))
+	leave(".accept-1", 2*time.Hour, "there")
+	leave(".accept-2", 2*time.Hour, "gone")
+	leave(".accept-3", time.Minute, "busy")
+	_, err := Open(dir)
+	require.NoError(t, err)
+	list, err := os.ReadDir(dir)
+	require.NoError(t, err)
+	var names []string
+	for _, e := range list {
+		if e.IsDir() {
+			names = append(names, e.Name())
+		}
+	}
+	require.Equal(t, []string{".accept-3", "gone", "there"}, names)
+	require.FileExists(t, filepath.Join(dir, "gone", "page.json"))
 }

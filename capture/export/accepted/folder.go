@@ -29,6 +29,7 @@ import (
 	"path/filepath"
 	"slices"
 	"strings"
+	"time"
 
 	"github.com/refscope/refscope/capture/export"
 	"github.com/refscope/refscope/overlay"
@@ -74,6 +75,36 @@ func sumOf(name string, data []byte) fileSum {
 	return fileSum{name, len(data), hex.EncodeToString(sum[:])}
 }
 
+// aside is how a folder is named in which a page is written before it is renamed; leftover is how old one is that
+// nobody writes to any more. It takes seconds.
+const (
+	aside    = ".accept-*"
+	leftover = time.Hour
+)
+
+// sweep removes what an accept has left that was killed. Where that was between its two renames, the page as it was
+// accepted before goes back to its place first. What cannot be removed stays.
+func (f *Folder) sweep() {
+	list, _ := os.ReadDir(f.Dir) // what cannot be read is not swept
+	for _, e := range list {
+		temp := filepath.Join(f.Dir, e.Name())
+		st, err := e.Info()
+		if err != nil || !st.IsDir() || !strings.HasPrefix(e.Name(), strings.TrimSuffix(aside, "*")) ||
+			time.Since(st.ModTime()) < leftover {
+			continue
+		}
+		old := filepath.Join(temp, "old")
+		var page pageFile
+		if data, err := os.ReadFile(filepath.Join(old, "page.json")); err == nil && json.Unmarshal(data, &page) == nil {
+			place := filepath.Join(f.Dir, (&golden.Page{Name: page.Name}).Folder())
+			if _, err := os.Lstat(place); errors.Is(err, fs.ErrNotExist) && os.Rename(old, place) != nil {
+				continue
+			}
+		}
+		_ = os.RemoveAll(temp)
+	}
+}
+
 // Open reads the list of a folder. A folder without one is an error that wraps
 // [fs.ErrNotExist].
 func Open(dir string) (*Folder, error) {
@@ -86,7 +117,9 @@ func Open(dir string) (*Folder, error) {
 	if err != nil {
 		return nil, fmt.Errorf("%s: %w", name, err)
 	}
-	return &Folder{dir, l}, nil
+	f := &Folder{dir, l}
+	f.sweep()
+	return f, nil
 }
 
 // Create is a folder with an empty list. Nothing is written before [Folder.Accept] or
@@ -230,7 +263,7 @@ func (f *Folder) Accept(p *golden.Page, r *Record) error {
 	if err := f.ensure(); err != nil {
 		return err
 	}
-	temp, err := os.MkdirTemp(f.Dir, ".accept-*")
+	temp, err := os.MkdirTemp(f.Dir, aside)
 	if err != nil {
 		return fail(err)
 	}
