@@ -75,7 +75,9 @@ type Browser struct {
 	launched bool
 	headless bool
 	context  cdp.BrowserContextID // of the tabs that are opened, "" for the browser's own
-	stop     func()               // ends a launched process and removes its profile; waits
+	// downloads are those that are kept, nil where they are not.
+	downloads *downloads
+	stop      func() // ends a launched process and removes its profile; waits
 }
 
 // Start launches a browser, or attaches to the one that [Options.Attach] names.
