@@ -3,6 +3,7 @@ package action
 import (
 	"context"
 	"fmt"
+	"slices"
 	"strings"
 
 	"github.com/refscope/refscope/capture/browser"
@@ -63,23 +64,33 @@ func (c Combination) reserved() (does, use string) {
 	return "", ""
 }
 
-// leaks reports whether Chrome acts on a combination that the page lets pass: it opens
-// help, a dialog, the developer tools or a page of its own, changes the zoom, or leaves
-// the page. Reloading is left to the page's tab: who presses F5 means it.
+// leaking are the combinations, by their modifiers, that Chrome acts on where the page lets them pass: they open help, a
+// dialog, the developer tools or a page of its own, change the zoom, or leave the page. Reloading is left to the page's
+// tab: who presses F5 means it.
+func leaking(held string) []string {
+	switch held {
+	case "":
+		return []string{"f1", "f3", "f6", "f7", "f10", "f11", "f12"}
+	case "Shift+":
+		return []string{"f10", "escape"}
+	case "Alt+":
+		return []string{"home"}
+	case "Alt+Shift+":
+		return []string{"i", "a"}
+	case "Control+Shift+":
+		return []string{"i", "j", "c", "o", "b", "m", "p", "delete", "a", "g", "+", ")"}
+	case "Control+":
+		return []string{"p", "s", "o", "f", "g", "h", "j", "d", "u", "l", "k", "e", "m",
+			"0", "1", "2", "3", "4", "5", "6", "7", "8", "9", "+", "-", "="}
+	}
+	return nil
+}
+
+// leaks reports whether Chrome acts on a combination that the page lets pass; see [leaking].
 func (c Combination) leaks() bool {
-	name := c.shortcut()
-	switch name {
-	case "f1", "f3", "f6", "f7", "f10", "f11", "f12", "Shift+f10", "Alt+home", "Shift+escape", "Alt+Shift+i", "Alt+Shift+a":
-		return true
-	}
-	if strings.HasPrefix(c.key.us.Key, "Browser") || strings.HasPrefix(c.key.us.Key, "Launch") {
-		return true
-	}
-	if rest, ok := strings.CutPrefix(name, "Control+Shift+"); ok {
-		return strings.Contains(" i j c o b m p delete a g + ) ", " "+rest+" ")
-	}
-	rest, ok := strings.CutPrefix(name, "Control+")
-	return ok && strings.Contains(" p s o f g h j d u l k e m 0 1 2 3 4 5 6 7 8 9 + - = ", " "+rest+" ")
+	key := strings.ToLower(c.key.us.Key)
+	return strings.HasPrefix(key, "browser") || strings.HasPrefix(key, "launch") ||
+		slices.Contains(leaking(strings.TrimSuffix(c.shortcut(), key)), key)
 }
 
 // guardJS has the browser leave the next key alone: the listener is the last that hears of

@@ -37,6 +37,9 @@ import (
 type Options struct {
 	Chrome string // path of the program to launch; "" finds one
 	Attach string // HOST:PORT or ws:// URL of a running browser; then nothing is launched
+	// Isolated opens tabs as a browser that was just started would: pages see nothing of what others have stored
+	// there, and what they store is gone with Close.
+	Isolated bool
 	// Profile is the folder that a launched browser keeps its data in. "" is a throw-away
 	// one: what pages leave in it is gone with the browser.
 	Profile string
@@ -71,7 +74,10 @@ type Browser struct {
 	wsURL    string
 	launched bool
 	headless bool
-	stop     func() // ends a launched process and removes its profile; waits
+	context  cdp.BrowserContextID // of the tabs that are opened, "" for the browser's own
+	// downloads are those that are kept, nil where they are not.
+	downloads *downloads
+	stop      func() // ends a launched process and removes its profile; waits
 }
 
 // Start launches a browser, or attaches to the one that [Options.Attach] names.
@@ -100,10 +106,19 @@ func Start(ctx context.Context, o Options) (*Browser, error) {
 		return nil, fmt.Errorf("asking the browser for its version: %w", err)
 	}
 	b.version, b.headless = v.Product, strings.Contains(v.UserAgent, "Headless")
-	if b.launched {
+	if o.Isolated {
+		res, err := cdp.Call(ctx, b.conn.Root(), target.CreateBrowserContext,
+			target.CreateBrowserContextParams{DisposeOnDetach: &o.Isolated})
+		if err != nil {
+			_ = b.Close()
+			return nil, fmt.Errorf("keeping tabs apart from those of the browser: %w", err)
+		}
+		b.context = res.BrowserContextID
+	}
+	if b.launched || o.Isolated {
 		// A page must not fill the disk: downloads are reported, not kept.
 		_, err := cdp.Call(ctx, b.conn.Root(), protocol.SetDownloadBehavior,
-			protocol.SetDownloadBehaviorParams{Behavior: protocol.SetDownloadBehaviorBehaviorDeny})
+			protocol.SetDownloadBehaviorParams{Behavior: protocol.SetDownloadBehaviorBehaviorDeny, BrowserContextID: b.context})
 		if err != nil {
 			o.Log.Warn("downloads could not be refused", "error", err)
 		}
@@ -264,6 +279,8 @@ type TabInfo struct {
 	Title string `json:"title"`
 	// Opener is the id of the tab whose page opened it, "" for none.
 	Opener string `json:"-"`
+	// Context is the id of its browser context: those of one share what pages store.
+	Context string `json:"-"`
 }
 
 // Tabs lists the browser's tabs in the order that the browser gives.
@@ -276,7 +293,8 @@ func (b *Browser) Tabs(ctx context.Context) ([]TabInfo, error) {
 	for _, t := range res.TargetInfos {
 		// The browser's own panels are pages to the protocol, and nobody's tabs.
 		if t.Type == "page" && !strings.HasPrefix(t.URL, "devtools://") && !strings.HasPrefix(t.URL, "chrome://omnibox") {
-			tabs = append(tabs, TabInfo{ID: string(t.TargetID), URL: t.URL, Title: t.Title, Opener: string(t.OpenerID)})
+			tabs = append(tabs, TabInfo{ID: string(t.TargetID), URL: t.URL, Title: t.Title, Opener: string(t.OpenerID),
+				Context: string(t.BrowserContextID)})
 		}
 	}
 	return tabs, nil

@@ -61,7 +61,7 @@ func (b *Browser) OpenTab(ctx context.Context) (*Tab, error) {
 	// Where windows are not seen each tab gets one of its own: only the front tab of a
 	// window paints, and a picture of another one never comes.
 	res, err := cdp.Call(ctx, b.conn.Root(), target.CreateTarget, target.CreateTargetParams{URL: "about:blank",
-		NewWindow: &b.headless})
+		NewWindow: &b.headless, BrowserContextID: b.context})
 	if err != nil {
 		return nil, fmt.Errorf("opening a tab: %w", err)
 	}

@@ -28,15 +28,16 @@ func (p Transform) Point(x, y float64) (float64, float64) {
 	return p.a*x + p.c*y + p.e, p.b*x + p.d*y + p.f
 }
 
+// area is what a square of one px becomes; 0 where the frame has none.
+func (p Transform) area() float64 { return p.a*p.d - p.b*p.c }
+
 // Back maps a point of the other viewport into the frame's; -1, -1 where the frame has no
 // area there.
 func (p Transform) Back(x, y float64) (float64, float64) {
-	det := p.a*p.d - p.b*p.c
-	if det == 0 {
+	if p.area() == 0 {
 		return -1, -1
 	}
-	x, y = x-p.e, y-p.f
-	return (p.d*x - p.c*y) / det, (p.a*y - p.b*x) / det
+	return p.inverse().Point(x, y)
 }
 
 // Box maps a box, to the box around it where the frame is turned.
@@ -116,7 +117,7 @@ func (w window) transform(ctx context.Context, owner Element, width, height floa
 
 // inverse maps the other way; where the frame has no area, nothing moves.
 func (p Transform) inverse() Transform {
-	det := p.a*p.d - p.b*p.c
+	det := p.area()
 	if det == 0 {
 		return Unmoved()
 	}

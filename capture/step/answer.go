@@ -24,9 +24,9 @@ import (
 	"github.com/refscope/refscope/snapshot/diff"
 	"github.com/refscope/refscope/snapshot/format"
 	"github.com/refscope/refscope/snapshot/format/aria"
+	"github.com/refscope/refscope/snapshot/ordered"
 	"github.com/refscope/refscope/snapshot/payload"
 	"github.com/refscope/refscope/snapshot/redact"
-	"github.com/refscope/refscope/snapshot/text"
 	"github.com/refscope/refscope/snapshot/turn"
 )
 
@@ -250,9 +250,9 @@ func unkept(err error) string {
 
 // withWarning adds a last member to an answer, which is a JSON object.
 func withWarning(body []byte, warning string) []byte {
-	out := bytes.TrimSpace(body)
-	out = append(append(out[:len(out)-1:len(out)-1], `,"warning":`...), text.AppendJSON(nil, warning)...)
-	return append(out, '}')
+	open := bytes.TrimSuffix(bytes.TrimSpace(body), []byte("}"))
+	w := &ordered.Writer{Out: slices.Clone(open)}
+	return w.String("warning", warning).Close("}").Out
 }
 
 // body is cdp-skill's answer, and what is redacted in it.

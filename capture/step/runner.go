@@ -252,7 +252,9 @@ type Result struct {
 	Observation any             `json:"observation,omitempty"`
 	// Dialogs are those that opened in the step, and how they were answered.
 	Dialogs []snapshot.Dialog `json:"dialogs,omitempty"`
-	Error   string            `json:"error,omitempty"`
+	// Downloads are files that the page has downloaded in the step.
+	Downloads []Downloaded `json:"downloads,omitempty"`
+	Error     string       `json:"error,omitempty"`
 	// Err is the error itself.
 	Err error `json:"-"`
 	// Subtype is the exact kind of the error; see [Subtype].
@@ -274,6 +276,11 @@ func (r *Runner) Run(ctx context.Context, c *Command) []Result {
 		}
 		res, err := r.one(ctx, c, &c.Steps[i])
 		r.env.Acted = true
+		if !r.clock.stuck && !c.Steps[i].Def.NoTab {
+			if res.Downloads = r.downloads(ctx); res.Warning == "" {
+				res.Warning = r.env.TakeWarnings()
+			}
+		}
 		out = append(out, res)
 		if cerr := r.cleanResults(out[i:]); cerr != nil {
 			withheldResult(&out[i], cerr)

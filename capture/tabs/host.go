@@ -10,6 +10,7 @@ import (
 	"fmt"
 	"net"
 	"net/url"
+	"path/filepath"
 	"strconv"
 	"time"
 
@@ -159,7 +160,13 @@ func (h *Host) browser(ctx context.Context, address string, p Place) (b *browser
 			}
 			launched = true
 		}
-		return browser.Start(ctx, browser.Options{Attach: address})
+		b, err := browser.Start(ctx, browser.Options{Attach: address})
+		if own := h.reg.Browsers()[address]; err == nil && own.PID != 0 && runs(ctx, address, own) {
+			if err := b.KeepDownloads(ctx, filepath.Join(h.opt.Home, "downloads")); err != nil {
+				return nil, errors.Join(err, b.Close())
+			}
+		}
+		return b, err
 	})
 	if err != nil {
 		return nil, launched, err

@@ -48,6 +48,17 @@ func (h *Host) Started(ctx context.Context) ([]Started, error) {
 	return out, nil
 }
 
+// Running is the HOST:PORT of the browser that was started for commands that name none, where it runs without a
+// window; "" where there is none.
+func (h *Host) Running(ctx context.Context) string {
+	for address, b := range h.reg.Browsers() {
+		if b.Default && b.Headless && runs(ctx, address, b) {
+			return address
+		}
+	}
+	return ""
+}
+
 // End closes a browser that was started from here, with all its tabs, and forgets their
 // aliases. One that was not, or whose address another browser has taken since, is
 // refused (C-2). It needs no list of tabs: a browser has a record of its own.

@@ -27,7 +27,8 @@ type app struct {
 
 	chrome, attach, session, home, viewport string
 	profileDir, traceFile                   string
-	headed, noBroker, json, quiet, debug    bool
+	headed, noBroker, fresh, json           bool
+	quiet, debug                            bool
 	timeout                                 time.Duration
 	chromeFlags                             []string
 	files                                   []string           // folders that steps may use
@@ -52,6 +53,7 @@ func (a *app) register(fs *pflag.FlagSet) {
 	fs.BoolVar(&a.headed, "headed", false, "launch the browser with a visible window")
 	fs.BoolVar(&a.noBroker, "no-broker", false, "run in this process; nothing outlives the command")
 	fs.StringVar(&a.traceFile, "trace", "", "write where the time went to `FILE`, which ui.perfetto.dev opens")
+	fs.BoolVar(&a.fresh, "fresh", false, "start a browser for this command also where that of run could be shared")
 	fs.BoolVar(&a.json, "json", false, "errors, and lists, as JSON on standard output")
 	fs.BoolVar(&a.quiet, "quiet", false, "no remarks on standard error")
 	fs.BoolVar(&a.debug, "debug", false, "log what happens on standard error")
@@ -124,10 +126,38 @@ func (a *app) start(ctx context.Context) (*browser.Browser, error) {
 	if err != nil {
 		return nil, err
 	}
+	if b := a.share(ctx); b != nil {
+		return b, nil
+	}
 	return browser.Start(ctx, browser.Options{
 		Chrome: a.chrome, Attach: a.attach, Profile: a.profileDir, Headed: a.headed, Width: a.width, Height: a.height,
 		Flags: flags, Log: a.log(),
 	})
+}
+
+// share comes to the browser of run where one runs that does for the command: no start, and the page sees as little
+// of other tabs as in a browser of its own. nil where there is none.
+func (a *app) share(ctx context.Context) *browser.Browser {
+	if a.fresh || a.noBroker || a.headed || a.attach+a.chrome+a.profileDir != "" || len(a.chromeFlags) > 0 {
+		return nil
+	}
+	h, err := a.host()
+	if err != nil {
+		return nil // what is wrong will show in the start
+	}
+	defer h.Close()
+	address := h.Running(ctx)
+	if address == "" {
+		return nil
+	}
+	b, err := browser.Start(ctx, browser.Options{
+		Attach: address, Isolated: true, Width: a.width, Height: a.height, Log: a.log(),
+	})
+	if err != nil {
+		a.log().Debug("the browser that runs could not be shared", "address", address, "error", err)
+		return nil
+	}
+	return b
 }
 
 // host is where browsers and tabs that outlive the command are kept.

@@ -3,6 +3,7 @@ package chapter
 import (
 	"context"
 	"errors"
+	"slices"
 	"time"
 
 	"github.com/refscope/refscope/capture/browser"
@@ -82,8 +83,9 @@ func (e *Env) Moved(ctx context.Context, before *Whereabouts) (*Movement, error)
 	if err != nil {
 		return nil, err
 	}
+	here := slices.IndexFunc(list, func(t browser.TabInfo) bool { return t.ID == e.Page.Tab().ID() })
 	for _, t := range list {
-		if !before.tabs[t.ID] && e.mayHaveOpened(t) {
+		if !before.tabs[t.ID] && (here < 0 || t.Context == list[here].Context) && e.mayHaveOpened(t) {
 			out.NewTabs = append(out.NewTabs, NewTab{t.ID, t.URL, t.Title})
 		}
 	}

@@ -1,0 +1,68 @@
+package main
+
+import (
+	"fmt"
+	"net/http"
+	"strings"
+	"sync"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/refscope/refscope/capture/browser"
+	"github.com/refscope/refscope/capture/chrometest"
+	"github.com/refscope/refscope/capture/registry"
+)
+
+// Commands that read a page do it in the browser of run where one runs, in tabs that see nothing of the others' and
+// leave nothing behind; --fresh starts their own.
+func TestCommandsShareTheBrowserOfRun(t *testing.T) {
+	u := newUser(t)
+	var mu sync.Mutex
+	shared, cookies := false, "" // what the request for a page's picture found
+	var site string
+	site = chrometest.Serve(t, http.HandlerFunc(func(w http.ResponseWriter, q *http.Request) {
+		if q.URL.Path != "/i.png" {
+			w.Header().Set("Content-Type", "text/html")
+			fmt.Fprint(w, `<!doctype html><title>Read</title><h1>Here</h1><img src=/i.png>`)
+			return
+		}
+		mu.Lock()
+		defer mu.Unlock()
+		shared, cookies = false, q.Header.Get("Cookie")
+		for address := range registry.Open(u.home).Browsers() {
+			b, err := browser.Start(q.Context(), browser.Options{Attach: address})
+			if err != nil {
+				continue
+			}
+			list, _ := b.Tabs(q.Context())
+			for _, tab := range list {
+				shared = shared || strings.HasPrefix(tab.URL, site+"read")
+			}
+			_ = b.Close()
+		}
+	}))
+	run := func(args ...string) (was bool, sent string) {
+		code, _, stderr := u.run(append([]string{"--quiet"}, args...)...)
+		require.Equal(t, 0, code, stderr)
+		mu.Lock()
+		defer mu.Unlock()
+		return shared, cookies
+	}
+	was, _ := run("snap", site+"read")
+	require.False(t, was, "no browser runs")
+	run(fmt.Sprintf(`{"steps":[{"openTab":%q},{"cookies":{"set":[{"name":"who","value":"me","url":%q}]}}]}`, site, site))
+	for _, args := range [][]string{
+		{"snap", site + "read"}, {"mark", site + "read", "-o", "m.png"}, {"turn", site + "read", "-o", "turns"},
+	} {
+		was, sent := run(args...)
+		require.True(t, was, args)
+		require.Empty(t, sent, args)
+		was, _ = run(append([]string{"--fresh"}, args...)...)
+		require.False(t, was, args)
+	}
+	_, sent := run(`{"tab":"t1","steps":[{"reload":true}]}`)
+	require.Equal(t, "who=me", sent)
+	_, list, _ := u.run("--quiet", `{"steps":[{"listTabs":true}]}`)
+	require.NotContains(t, list, "/read")
+}
