@@ -350,7 +350,7 @@ func (r *Runner) one(ctx context.Context, c *Command, s *Step) (Result, error) {
 	res.Params, res.RetrySuggested = s.Def.Veil(s.Params), retry(err)
 	// What the page offers instead; as far as it can still be asked.
 	if r.env.Page != nil && !s.Def.NoTab && !r.clock.stuck {
-		why, stop := context.WithTimeout(ctx, min(5*time.Second, r.clock.left(shortest)))
+		why, stop := context.WithTimeout(ctx, min(5*time.Second, max(afterStuck, r.clock.left(0))))
 		defer stop()
 		res.Context = r.diagnose(why, s, err)
 	}
