@@ -66,7 +66,8 @@ func TestMoment(t *testing.T) {
 	require.Contains(t, only(t, r, TornMoment).Sentence, "3 mutations")
 	require.Contains(t, only(t, r, FailedLayer).Sentence, "listeners failed: it took too long.")
 	require.Contains(t, only(t, r, PageLimit).Sentence, "at least 12 elements")
-	require.Contains(t, only(t, r, StaleProfile).Sentence, `Line 3 of the profile a.example, filter ".ad", matches nothing`)
+	require.Contains(t, only(t, r, StaleProfile).Sentence,
+		`Line 3 of the profile a.example, filter ".ad", matches nothing`)
 	require.Equal(t, Note, only(t, r, Unsettled).Severity)
 }
 
