@@ -310,6 +310,16 @@ func IsFieldType(kind string) bool {
 	return true
 }
 
+// IsTextType reports whether text is typed into an input of the type, in whatever case that is written: passwords and
+// numbers too, dates as well.
+func IsTextType(kind string) bool {
+	switch kind = strings.ToLower(kind); kind {
+	case "range", "color", "file":
+		return false
+	}
+	return IsFieldType(kind)
+}
+
 // IsFrame reports whether the tag shows another document.
 func IsFrame(tag string) bool { return tag == "iframe" || tag == "frame" }
 
