@@ -140,9 +140,9 @@ func (d *driver) tell(ctx context.Context, program string, s story) (said string
 	}
 	return withWindow(ctx, d.test, d.screen, "story-"+s.name+"-trace.jsonl", program, d.home, func(w *window) error {
 		d.window = w
-		if _, err := d.await(ctx, "the demo page", func(s windowState) bool {
+		if err := d.await("the demo page", func(s windowState) bool {
 			return s.Browser == "ready" && s.Turn > 0 && s.Busy == "" && s.Chars > 0
-		}); err != nil {
+		})(ctx); err != nil {
 			return err
 		}
 		if _, err := d.screen.tool(ctx, "xdotool", "search", "--onlyvisible", "--name", "^Refscope", "windowfocus",
@@ -167,64 +167,71 @@ func (d *driver) tell(ctx context.Context, program string, s story) (said string
 	})
 }
 
-// keys presses keys one after another.
-func (d *driver) keys(ctx context.Context, keys ...string) error {
-	_, err := d.screen.tool(ctx, "xdotool", append([]string{"key", "--delay", "40"}, keys...)...)
-	return err
-}
+// act is one thing that the driver does.
+type act func(ctx context.Context) error
 
-// write types a text, line by line: a line feed is the Return key.
-func (d *driver) write(ctx context.Context, text string) error {
-	for i, line := range strings.Split(text, "\n") {
-		if i > 0 {
-			if err := d.keys(ctx, "Return"); err != nil {
+// all does one thing after the other, until one fails.
+func all(acts ...act) act {
+	return func(ctx context.Context) error {
+		for _, a := range acts {
+			if err := a(ctx); err != nil {
 				return err
 			}
 		}
-		if _, err := d.screen.tool(ctx, "xdotool", "type", "--delay", "25", "--", line); err != nil {
-			return err
-		}
+		return nil
 	}
-	return nil
+}
+
+// now is the state of the window that was waited for last.
+func (d *driver) now() windowState { return d.window.trace.last }
+
+// keys presses keys one after another.
+func (d *driver) keys(keys ...string) act {
+	return func(ctx context.Context) error {
+		_, err := d.screen.tool(ctx, "xdotool", append([]string{"key", "--delay", "40"}, keys...)...)
+		return err
+	}
+}
+
+// write types a text, line by line: a line feed is the Return key.
+func (d *driver) write(text string) act {
+	var acts []act
+	for i, line := range strings.Split(text, "\n") {
+		if i > 0 {
+			acts = append(acts, d.keys("Return"))
+		}
+		acts = append(acts, func(ctx context.Context) error {
+			_, err := d.screen.tool(ctx, "xdotool", "type", "--delay", "25", "--", line)
+			return err
+		})
+	}
+	return all(acts...)
 }
 
 // await waits for a state of the window.
-func (d *driver) await(ctx context.Context, what string, wanted func(windowState) bool) (windowState, error) {
-	return d.window.trace.await(ctx, what, 60*time.Second, wanted)
+func (d *driver) await(what string, wanted func(windowState) bool) act {
+	return func(ctx context.Context) error {
+		_, err := d.window.trace.await(ctx, what, 60*time.Second, wanted)
+		return err
+	}
 }
 
 // press presses keys and waits for what comes of it.
-func (d *driver) press(ctx context.Context, what string, wanted func(windowState) bool, keys ...string) (windowState,
-	error) {
-	if err := d.keys(ctx, keys...); err != nil {
-		return windowState{}, err
-	}
-	return d.await(ctx, what, wanted)
+func (d *driver) press(what string, wanted func(windowState) bool, keys ...string) act {
+	return all(d.keys(keys...), d.await(what, wanted))
 }
 
 // choose runs a command by the palette: its words are typed and the first row taken.
-func (d *driver) choose(ctx context.Context, words, what string, wanted func(windowState) bool) (windowState, error) {
-	if _, err := d.press(ctx, "the palette", dialog("palette"), "ctrl+shift+p"); err != nil {
-		return windowState{}, err
-	}
-	if err := d.write(ctx, words); err != nil {
-		return windowState{}, err
-	}
-	return d.press(ctx, what, wanted, "Return")
+func (d *driver) choose(words, what string, wanted func(windowState) bool) act {
+	return all(d.press("the palette", dialog("palette"), "ctrl+shift+p"), d.write(words), d.press(what, wanted, "Return"))
 }
 
 // open opens a session by its name.
-func (d *driver) open(ctx context.Context, name string, wanted func(windowState) bool) (windowState, error) {
-	if _, err := d.press(ctx, "the list of sessions", dialog("sessions"), "ctrl+o"); err != nil {
-		return windowState{}, err
-	}
-	if err := d.write(ctx, name); err != nil {
-		return windowState{}, err
-	}
-	return d.press(ctx, "session "+name, func(s windowState) bool {
-		return s.Name == name && s.Turn > 0 && s.Chars > 0 &&
-			wanted(s)
-	}, "Return")
+func (d *driver) open(name string, wanted func(windowState) bool) act {
+	return all(d.press("the list of sessions", dialog("sessions"), "ctrl+o"), d.write(name),
+		d.press("session "+name, func(s windowState) bool {
+			return s.Name == name && s.Turn > 0 && s.Chars > 0 && wanted(s)
+		}, "Return"))
 }
 
 // run runs refscopectl in this home.
@@ -272,45 +279,29 @@ func recordFailure(ctx context.Context, d *driver) error {
 // review opens the recorded session, goes to the turn with the error, reads what went
 // wrong, and leaves a note.
 func review(ctx context.Context, d *driver) error {
-	s, err := d.open(ctx, "nightly", func(s windowState) bool { return s.Turns == 2 })
-	if err != nil {
-		return err
-	}
-	if _, err := d.press(ctx, "the turn before", func(s windowState) bool { return s.Turn == 1 }, "k"); err != nil {
-		return err
-	}
-	if _, err := d.press(ctx, "the next turn with an error", func(w windowState) bool { return w.Turn == s.Turn },
-		"n"); err != nil {
-		return err
-	}
-	if _, err := d.press(ctx, "what was done", side("Activity"), "i"); err != nil {
-		return err
-	}
-	if _, err := d.press(ctx, "the note", dialog("note"), "m"); err != nil {
-		return err
-	}
-	if err := d.write(ctx, "The shop sells no moon: the task was wrong, not the agent."); err != nil {
-		return err
-	}
-	_, err = d.press(ctx, "the note to be kept", func(s windowState) bool { return s.Notes == 1 && s.Dialog == "" },
-		"shift+Return")
-	return err
+	failed := 0
+	return all(
+		d.open("nightly", func(s windowState) bool { failed = s.Turn; return s.Turns == 2 }),
+		d.press("the turn before", func(s windowState) bool { return s.Turn == 1 }, "k"),
+		d.press("the next turn with an error", func(s windowState) bool { return s.Turn == failed }, "n"),
+		d.press("what was done", side("Activity"), "i"),
+		d.press("the note", dialog("note"), "m"),
+		d.write("The shop sells no moon: the task was wrong, not the agent."),
+		d.press("the note to be kept", func(s windowState) bool { return s.Notes == 1 && s.Dialog == "" }, "shift+Return"),
+	)(ctx)
 }
 
 // missing asks why a heading that everybody sees is in one format and not in another.
 func missing(ctx context.Context, d *driver) error {
-	if _, err := d.press(ctx, "the search", func(s windowState) bool { return s.Finding }, "ctrl+f"); err != nil {
-		return err
-	}
-	if err := d.write(ctx, "Slate 75 keyboard</h3>"); err != nil {
-		return err
-	}
-	s, err := d.await(ctx, "the heading to be found", func(s windowState) bool { return s.Found == 1 })
-	if err != nil {
+	if err := all(
+		d.press("the search", func(s windowState) bool { return s.Finding }, "ctrl+f"),
+		d.write("Slate 75 keyboard</h3>"),
+		d.await("the heading to be found", func(s windowState) bool { return s.Found == 1 }),
+	)(ctx); err != nil {
 		return err
 	}
 	heading := 0
-	for _, m := range s.Marks {
+	for _, m := range d.now().Marks {
 		if m.Role == "heading" && m.Name == "Slate 75 keyboard" {
 			heading = m.Ref
 		}
@@ -318,55 +309,35 @@ func missing(ctx context.Context, d *driver) error {
 	if heading == 0 {
 		return errors.New("no mark of the picture is the heading of the keyboard")
 	}
-	if _, err := d.press(ctx, "no search", func(s windowState) bool { return !s.Finding }, "Escape"); err != nil {
-		return err
-	}
-	// Its middle belongs to the link in it, so a person goes there by its number.
-	if err := d.keys(ctx, "ctrl+g"); err != nil {
-		return err
-	}
-	if err := d.write(ctx, strconv.Itoa(heading)); err != nil {
-		return err
-	}
-	if _, err := d.press(ctx, "the reason", func(s windowState) bool {
-		return s.Selected == heading && s.Why &&
-			s.Line > 0
-	}, "Return"); err != nil {
-		return err
-	}
-	_, err = d.press(ctx, "a format without it", func(s windowState) bool {
-		return s.Format == "semantic" && s.Chars > 0 && s.Line == 0 && s.Selected == heading && s.Why
-	}, "ctrl+2")
-	return err
+	return all(
+		d.press("no search", func(s windowState) bool { return !s.Finding }, "Escape"),
+		// Its middle belongs to the link in it, so a person goes there by its number.
+		d.keys("ctrl+g"),
+		d.write(strconv.Itoa(heading)),
+		d.press("the reason", func(s windowState) bool { return s.Selected == heading && s.Why && s.Line > 0 }, "Return"),
+		d.press("a format without it", func(s windowState) bool {
+			return s.Format == "semantic" && s.Chars > 0 && s.Line == 0 && s.Selected == heading && s.Why
+		}, "ctrl+2"),
+	)(ctx)
 }
 
 // editProfile makes a profile from the page, leaves the shelf out of every dump, sees at
 // once what that does to the turn in view, and saves.
 func editProfile(ctx context.Context, d *driver) error {
-	if _, err := d.press(ctx, "the profile", side("Profile"), "e"); err != nil {
-		return err
-	}
-	if _, err := d.choose(ctx, "profile make", "a first text", func(s windowState) bool {
-		return s.Profile == "unsaved" &&
-			s.Dialog == ""
-	}); err != nil {
-		return err
-	}
-	if err := d.keys(ctx, "ctrl+Home"); err != nil {
-		return err
-	}
-	if err := d.write(ctx, "---\nfilter:\n  - \"#shelf\"\n---\n"); err != nil {
-		return err
-	}
-	if _, err := d.await(ctx, "the effect on the turn in view", func(s windowState) bool {
-		return strings.Contains(s.Effect, "Unsaved profile") && strings.Contains(s.Effect, "–")
-	}); err != nil {
-		return err
-	}
-	if _, err := d.press(ctx, "the profile to be saved", func(s windowState) bool {
-		return s.Profile == "saved" &&
-			s.Tone == "good"
-	}, "ctrl+shift+s"); err != nil {
+	if err := all(
+		d.press("the profile", side("Profile"), "e"),
+		d.choose("profile make", "a first text", func(s windowState) bool {
+			return s.Profile == "unsaved" && s.Dialog == ""
+		}),
+		d.keys("ctrl+Home"),
+		d.write("---\nfilter:\n  - \"#shelf\"\n---\n"),
+		d.await("the effect on the turn in view", func(s windowState) bool {
+			return strings.Contains(s.Effect, "Unsaved profile") && strings.Contains(s.Effect, "–")
+		}),
+		d.press("the profile to be saved", func(s windowState) bool {
+			return s.Profile == "saved" && s.Tone == "good"
+		}, "ctrl+shift+s"),
+	)(ctx); err != nil {
 		return err
 	}
 	files, err := filepath.Glob(filepath.Join(d.home, "profiles", "*.md"))
@@ -386,22 +357,17 @@ func editProfile(ctx context.Context, d *driver) error {
 // exportForModel exports the marked picture with its manifest and legend and reads them
 // back.
 func exportForModel(ctx context.Context, d *driver) error {
-	if _, err := d.press(ctx, "the choices", dialog("marking"), "ctrl+m"); err != nil {
+	if err := all(
+		d.press("the choices", dialog("marking"), "ctrl+m"),
+		d.keys("Return"), // the choices are good; a name is suggested
+		d.await("the place to be asked for", dialog("")),
+		d.press("the files", func(s windowState) bool {
+			return s.Tone == "good" && strings.HasPrefix(s.Notice, "Wrote ")
+		}, "Return"),
+	)(ctx); err != nil {
 		return err
 	}
-	if err := d.keys(ctx, "Return"); err != nil { // the choices are good; a name is suggested
-		return err
-	}
-	if _, err := d.await(ctx, "the place to be asked for", dialog("")); err != nil {
-		return err
-	}
-	s, err := d.press(ctx, "the files", func(s windowState) bool {
-		return s.Tone == "good" &&
-			strings.HasPrefix(s.Notice, "Wrote ")
-	}, "Return")
-	if err != nil {
-		return err
-	}
+	s := d.now()
 	file := filepath.Join(d.home, fmt.Sprintf("turn-%04d-marked.png", s.Turn))
 	f, err := os.Open(file)
 	if err != nil {
@@ -426,12 +392,10 @@ func exportForModel(ctx context.Context, d *driver) error {
 		return fmt.Errorf("the picture is %d px wide and has %d marks, the window shows %d", picture.Width,
 			len(manifest.Marks), len(s.Marks))
 	}
-	if _, err = d.press(ctx, "the notice to be put away", func(s windowState) bool { return s.Notice == "" },
-		"Escape"); err != nil {
-		return err
-	}
-	_, err = d.press(ctx, "everything else that can be exported", dialog("export"), "ctrl+e")
-	return err
+	return all(
+		d.press("the notice to be put away", func(s windowState) bool { return s.Notice == "" }, "Escape"),
+		d.press("everything else that can be exported", dialog("export"), "ctrl+e"),
+	)(ctx)
 }
 
 // followAgent opens a session that the task loop is writing, against the reference
@@ -470,13 +434,13 @@ func followAgent(ctx context.Context, d *driver) error {
 		waited = true
 		return fmt.Errorf("the agent ended at once: %w\n%s", e.err, e.out)
 	}
-	first, err := d.open(ctx, "agent", func(windowState) bool { return true })
-	if err != nil {
-		return err
-	}
-	if _, err := d.await(ctx, "turns of the agent to come into view by themselves", func(s windowState) bool {
-		return s.Turn >= first.Turn+3 && s.Turn == s.Turns
-	}); err != nil {
+	first := 0
+	if err := all(
+		d.open("agent", func(s windowState) bool { first = s.Turn; return true }),
+		d.await("turns of the agent to come into view by themselves", func(s windowState) bool {
+			return s.Turn >= first+3 && s.Turn == s.Turns
+		}),
+	)(ctx); err != nil {
 		return err
 	}
 	e := <-done
@@ -484,11 +448,10 @@ func followAgent(ctx context.Context, d *driver) error {
 	if e.err != nil {
 		return fmt.Errorf("the agent: %w\n%s", e.err, e.out)
 	}
-	if _, err := d.await(ctx, "the last turn", func(s windowState) bool {
-		return strings.HasSuffix(strings.SplitN(s.URL, "?", 2)[0], "orders.html") && s.Turn == s.Turns
-	}); err != nil {
-		return err
-	}
-	_, err = d.press(ctx, "what was done", side("Activity"), "i")
-	return err
+	return all(
+		d.await("the last turn", func(s windowState) bool {
+			return strings.HasSuffix(strings.SplitN(s.URL, "?", 2)[0], "orders.html") && s.Turn == s.Turns
+		}),
+		d.press("what was done", side("Activity"), "i"),
+	)(ctx)
 }
